@@ -194,6 +194,16 @@ kg_status elastic_rod_motion_start(elastic_rod_motion *m, const elastic_rod_para
   return m->ready;
 }
 
+kg_status elastic_rod_motion_restart(elastic_rod_motion *m)
+{
+  m->error_before = KG_REAL(1.0);
+  m->from = m->t;
+  copy(m->before, m->y, ELASTIC_ROD_STATE);
+  m->ready = evaluate(m, &m->linear, m->t, m->y, m->slope);
+  copy(m->slope_before, m->slope, ELASTIC_ROD_STATE);
+  return m->ready;
+}
+
 kg_status elastic_rod_motion_step(elastic_rod_motion *m, kg_real h)
 {
   const kg_status status = kg_finite(&h, 1) ? attempt(m, h) : KG_NON_FINITE;

@@ -59,6 +59,7 @@ typedef struct {
 } elastic_rod_motion;
 
 #define elastic_rod_motion_start KG_LINKED(elastic_rod_motion_start, 462b43b8)
+#define elastic_rod_motion_restart KG_LINKED(elastic_rod_motion_restart, 462b43b8)
 #define elastic_rod_motion_step KG_LINKED(elastic_rod_motion_step, 462b43b8)
 #define elastic_rod_motion_step_towards KG_LINKED(elastic_rod_motion_step_towards, 462b43b8)
 #define elastic_rod_motion_between KG_LINKED(elastic_rod_motion_between, 462b43b8)
@@ -70,6 +71,9 @@ typedef struct {
 kg_status elastic_rod_motion_start(elastic_rod_motion *m, const elastic_rod_parameters *p,
                             elastic_rod_drive drive, void *context, int sums, kg_real tolerance,
                             kg_real t, const kg_real q[], const kg_real qd[]);
+
+/* Where what drives the robot jumps, or y was changed: forgets what the last step ended with. */
+kg_status elastic_rod_motion_restart(elastic_rod_motion *m);
 
 /* One step of size h, of fixed cost. Where it has no result, the state stays what it was. */
 kg_status elastic_rod_motion_step(elastic_rod_motion *m, kg_real h);

@@ -72,7 +72,7 @@ void elastic_rod_link_revolute_z_rigid_prepare(const kg_real *restrict parameter
 {
   const kg_real inertia_zz = parameters[3];
   constants[0] = inertia_zz;
-  constants[1] = KG_REAL(0.5) * inertia_zz;
+  constants[1] = KG_REAL(0.5) * inertia_zz; /* inertia_zz_over_2 */
 }
 
 
@@ -125,12 +125,14 @@ void elastic_rod_link_revolute_z_rigid_forward(
   const kg_real angle_ddot = qdd[0];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
+  /* omega of the own frame, alpha of the own frame */
   own_velocity[0] = KG_REAL(0.0);
   own_velocity[1] = KG_REAL(0.0);
   own_velocity[2] = qd[0];
   own_acceleration[0] = KG_REAL(0.0);
   own_acceleration[1] = KG_REAL(0.0);
   own_acceleration[2] = angle_ddot;
+  /* a of proximal, a of the own frame */
   kg_real sin_angle, cos_angle;
   sine_and_cosine(angle, &sin_angle, &cos_angle);
   const kg_real a_proximal_x = sin_angle * a_y + cos_angle * a_x;
@@ -138,6 +140,7 @@ void elastic_rod_link_revolute_z_rigid_forward(
   const kg_real a_proximal_y = sin_angle * a_x - cos_angle * a_y;
   own_acceleration[4] = -a_proximal_y;
   own_acceleration[5] = parent_acceleration[5];
+  /* force, moment */
   body_wrench[0] = KG_REAL(0.0);
   body_wrench[1] = KG_REAL(0.0);
   body_wrench[2] = KG_REAL(0.0);
@@ -161,6 +164,7 @@ void elastic_rod_link_revolute_z_rigid_weighAt(
   const kg_real angle = q[0];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
+  /* a of the own frame, force */
   kg_real sin_angle, cos_angle;
   sine_and_cosine(angle, &sin_angle, &cos_angle);
   own_gravity[0] = sin_angle * a_y + cos_angle * a_x;
@@ -169,6 +173,7 @@ void elastic_rod_link_revolute_z_rigid_weighAt(
   body_wrench[0] = KG_REAL(0.0);
   body_wrench[1] = KG_REAL(0.0);
   body_wrench[2] = KG_REAL(0.0);
+  /* moment */
   body_wrench[3] = KG_REAL(0.0);
   body_wrench[4] = KG_REAL(0.0);
   body_wrench[5] = KG_REAL(0.0);
@@ -257,6 +262,7 @@ void elastic_rod_link_revolute_z_rigid_accelerate(
   const kg_real angle_ddot = qdd[0];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
+  /* alpha of the own frame, a of the own frame */
   own_acceleration[0] = KG_REAL(0.0);
   own_acceleration[1] = KG_REAL(0.0);
   own_acceleration[2] = angle_ddot;
@@ -265,6 +271,7 @@ void elastic_rod_link_revolute_z_rigid_accelerate(
   const kg_real a_proximal_y = sin_angle * a_x - cos_angle * a_y;
   own_acceleration[4] = -a_proximal_y;
   own_acceleration[5] = parent_acceleration[5];
+  /* force, moment */
   body_wrench[0] = KG_REAL(0.0);
   body_wrench[1] = KG_REAL(0.0);
   body_wrench[2] = KG_REAL(0.0);
@@ -289,12 +296,14 @@ void elastic_rod_link_revolute_z_rigid_weigh(
   const kg_real cos_angle = slot[1];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
+  /* a of the own frame, force */
   own_gravity[0] = sin_angle * a_y + cos_angle * a_x;
   own_gravity[1] = cos_angle * a_y - sin_angle * a_x;
   own_gravity[2] = parent_gravity[2];
   body_wrench[0] = KG_REAL(0.0);
   body_wrench[1] = KG_REAL(0.0);
   body_wrench[2] = KG_REAL(0.0);
+  /* moment */
   body_wrench[3] = KG_REAL(0.0);
   body_wrench[4] = KG_REAL(0.0);
   body_wrench[5] = KG_REAL(0.0);
@@ -314,6 +323,7 @@ void elastic_rod_link_revolute_z_rigid_composite(
   const kg_real *const distal_composite = own + 21;
   kg_real *const parent_composite = parent + 21;
   const kg_real inertia_zz = constants[0];
+  /* first at the parent frame, inertia at the parent frame */
   parent_composite[0] = KG_REAL(0.0);
   parent_composite[1] = KG_REAL(0.0);
   parent_composite[2] = KG_REAL(0.0);
@@ -324,6 +334,7 @@ void elastic_rod_link_revolute_z_rigid_composite(
   parent_composite[7] = KG_REAL(0.0);
   parent_composite[8] = KG_REAL(0.0);
   parent_composite[9] = KG_REAL(0.0);
+  /* force, moment */
   mass_block[0] = inertia_zz + distal_composite[6];
   unit_wrenches[0] = KG_REAL(0.0);
   unit_wrenches[1] = KG_REAL(0.0);
@@ -346,18 +357,21 @@ void elastic_rod_link_revolute_z_rigid_articulate(
   kg_real *const pivots = own + 64;
   kg_real *const factor = own + 65;
   const kg_real inertia_zz = constants[0];
+  /* linear at the parent frame */
   parent_articulated[0] = KG_REAL(0.0);
   parent_articulated[1] = KG_REAL(0.0);
   parent_articulated[2] = KG_REAL(0.0);
   parent_articulated[3] = KG_REAL(0.0);
   parent_articulated[4] = KG_REAL(0.0);
   parent_articulated[5] = KG_REAL(0.0);
+  /* angular at the parent frame */
   parent_articulated[6] = KG_REAL(0.0);
   parent_articulated[7] = KG_REAL(0.0);
   parent_articulated[8] = KG_REAL(0.0);
   parent_articulated[9] = KG_REAL(0.0);
   parent_articulated[10] = KG_REAL(0.0);
   parent_articulated[11] = KG_REAL(0.0);
+  /* coupling at the parent frame */
   parent_articulated[12] = KG_REAL(0.0);
   parent_articulated[13] = KG_REAL(0.0);
   parent_articulated[14] = KG_REAL(0.0);
@@ -367,12 +381,14 @@ void elastic_rod_link_revolute_z_rigid_articulate(
   parent_articulated[18] = KG_REAL(0.0);
   parent_articulated[19] = KG_REAL(0.0);
   parent_articulated[20] = KG_REAL(0.0);
-  const kg_real t1 = inertia_zz + distal_articulated[8];
-  pivots[0] = t1;
-  factor[0] = KG_REAL(1.0) / t1;
+  /* pivot_angle, force of angle */
+  const kg_real pivot_angle = inertia_zz + distal_articulated[8];
+  pivots[0] = pivot_angle;
+  factor[0] = KG_REAL(1.0) / pivot_angle;
   factor[1] = KG_REAL(0.0);
   factor[2] = KG_REAL(0.0);
   factor[3] = KG_REAL(0.0);
+  /* moment of angle */
   factor[4] = KG_REAL(0.0);
   factor[5] = KG_REAL(0.0);
 }
@@ -391,7 +407,7 @@ void elastic_rod_link_revolute_z_rigid_reduce(
   const kg_real *const factor = own + 65;
   kg_real *const quotients = own + 72;
   kg_real *const parent_wrench = parent + 46;
-  quotients[0] = factor[0] * (load[0] - (distal_wrench[5] + body_wrench[5]));
+  quotients[0] = factor[0] * (load[0] - (distal_wrench[5] + body_wrench[5])); /* angle */
   parent_wrench[0] = KG_REAL(0.0);
   parent_wrench[1] = KG_REAL(0.0);
   parent_wrench[2] = KG_REAL(0.0);
@@ -413,7 +429,7 @@ void elastic_rod_link_revolute_z_rigid_reduceAlone(
   const kg_real *const factor = own + 65;
   kg_real *const quotients = own + 72;
   kg_real *const parent_wrench = parent + 46;
-  quotients[0] = -(factor[0] * (distal_wrench[5] - load[0]));
+  quotients[0] = -(factor[0] * (distal_wrench[5] - load[0])); /* angle */
   parent_wrench[0] = KG_REAL(0.0);
   parent_wrench[1] = KG_REAL(0.0);
   parent_wrench[2] = KG_REAL(0.0);
@@ -434,12 +450,14 @@ void elastic_rod_link_revolute_z_rigid_restore(
   kg_real *const own_response = own + 31;
   kg_real *const accelerations = own + 73;
   const kg_real angle = quotients[0];
+  /* alpha of the own frame, a of the own frame */
   own_response[0] = KG_REAL(0.0);
   own_response[1] = KG_REAL(0.0);
   own_response[2] = angle;
   own_response[3] = KG_REAL(0.0);
   own_response[4] = KG_REAL(0.0);
   own_response[5] = KG_REAL(0.0);
+  /* angle_ddot */
   accelerations[0] = angle;
   (void)constants;
   (void)parent;
@@ -463,6 +481,7 @@ void elastic_rod_link_revolute_z_rigid_pose(
   const kg_real R_yy = parent_pose[4];
   const kg_real R_zx = parent_pose[6];
   const kg_real R_zy = parent_pose[7];
+  /* R of the own frame */
   own_pose[0] = cos_angle * R_xx + sin_angle * R_xy;
   own_pose[1] = -(sin_angle * R_xx - cos_angle * R_xy);
   own_pose[2] = parent_pose[2];
@@ -472,6 +491,7 @@ void elastic_rod_link_revolute_z_rigid_pose(
   own_pose[6] = sin_angle * R_zy + cos_angle * R_zx;
   own_pose[7] = -(sin_angle * R_zx - cos_angle * R_zy);
   own_pose[8] = parent_pose[8];
+  /* t of the own frame */
   own_pose[9] = parent_pose[9];
   own_pose[10] = parent_pose[10];
   own_pose[11] = parent_pose[11];
@@ -513,12 +533,14 @@ void elastic_rod_link_revolute_z_rigid_drift(
 {
   const kg_real *const qd = own + 53;
   kg_real *const own_drift = own + 31;
+  /* omega of the own frame, v of the own frame */
   own_drift[0] = KG_REAL(0.0);
   own_drift[1] = KG_REAL(0.0);
   own_drift[2] = qd[0];
   own_drift[3] = KG_REAL(0.0);
   own_drift[4] = KG_REAL(0.0);
   own_drift[5] = KG_REAL(0.0);
+  /* alpha of the own frame, a of the own frame */
   own_drift[6] = KG_REAL(0.0);
   own_drift[7] = KG_REAL(0.0);
   own_drift[8] = KG_REAL(0.0);
@@ -541,24 +563,27 @@ void elastic_rod_link_revolute_z_rigid_energy(
   const kg_real *const qd = own + 53;
   const kg_real *const parent_travel = parent + 31;
   kg_real *const own_travel = own + 31;
-  const kg_real constants_1 = constants[1];
+  const kg_real inertia_zz_over_2 = constants[1];
   const kg_real sin_angle = slot[0];
   const kg_real cos_angle = slot[1];
   const kg_real angle_dot = qd[0];
   const kg_real g_x = parent_travel[6];
   const kg_real g_y = parent_travel[7];
+  /* omega of the own frame, v of the own frame */
   own_travel[0] = KG_REAL(0.0);
   own_travel[1] = KG_REAL(0.0);
   own_travel[2] = angle_dot;
   own_travel[3] = KG_REAL(0.0);
   own_travel[4] = KG_REAL(0.0);
   own_travel[5] = KG_REAL(0.0);
+  /* g of the own frame, potential of the own frame */
   own_travel[6] = sin_angle * g_y + cos_angle * g_x;
   own_travel[7] = cos_angle * g_y - sin_angle * g_x;
   own_travel[8] = parent_travel[8];
   own_travel[9] = KG_REAL(0.0);
-  energy[0] = constants_1 * (angle_dot * angle_dot);
+  energy[0] = inertia_zz_over_2 * (angle_dot * angle_dot);
   energy[1] = KG_REAL(0.0);
+  /* elastic_energy */
   energy[2] = KG_REAL(0.0);
 }
 

@@ -92,7 +92,7 @@ function sineAndCosine(x: number, out: Float64Array): void {
 export function prepare(parameters: Float64Array, constants: Float64Array): void {
   const inertia_zz = parameters[3]!;
   constants[0] = inertia_zz;
-  constants[1] = 0.5 * inertia_zz;
+  constants[1] = 0.5 * inertia_zz; // inertia_zz_over_2
 }
 
 
@@ -129,12 +129,14 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const angle_ddot = own[54]!;
   const a_x = parent[34]!;
   const a_y = parent[35]!;
+  // omega of the own frame, alpha of the own frame
   own[43] = 0;
   own[44] = 0;
   own[45] = own[53]!;
   own[31] = 0;
   own[32] = 0;
   own[33] = angle_ddot;
+  // a of proximal, a of the own frame
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
   const cos_angle = sineCosine[1]!;
@@ -143,6 +145,7 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const a_proximal_y = sin_angle * a_x - cos_angle * a_y;
   own[35] = -a_proximal_y;
   own[36] = parent[36]!;
+  // force, moment
   own[56] = 0;
   own[57] = 0;
   own[58] = 0;
@@ -160,6 +163,7 @@ export function weighAt(_constants: Float64Array, parent: Float64Array, own: Flo
   const angle = own[52]!;
   const a_x = parent[31]!;
   const a_y = parent[32]!;
+  // a of the own frame, force
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
   const cos_angle = sineCosine[1]!;
@@ -169,6 +173,7 @@ export function weighAt(_constants: Float64Array, parent: Float64Array, own: Flo
   own[56] = 0;
   own[57] = 0;
   own[58] = 0;
+  // moment
   own[59] = 0;
   own[60] = 0;
   own[61] = 0;
@@ -241,6 +246,7 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   const angle_ddot = own[54]!;
   const a_x = parent[34]!;
   const a_y = parent[35]!;
+  // alpha of the own frame, a of the own frame
   own[31] = 0;
   own[32] = 0;
   own[33] = angle_ddot;
@@ -249,6 +255,7 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   const a_proximal_y = sin_angle * a_x - cos_angle * a_y;
   own[35] = -a_proximal_y;
   own[36] = parent[36]!;
+  // force, moment
   own[56] = 0;
   own[57] = 0;
   own[58] = 0;
@@ -267,12 +274,14 @@ export function weigh(_constants: Float64Array, parent: Float64Array, own: Float
   const cos_angle = own[63]!;
   const a_x = parent[31]!;
   const a_y = parent[32]!;
+  // a of the own frame, force
   own[31] = sin_angle * a_y + cos_angle * a_x;
   own[32] = cos_angle * a_y - sin_angle * a_x;
   own[33] = parent[33]!;
   own[56] = 0;
   own[57] = 0;
   own[58] = 0;
+  // moment
   own[59] = 0;
   own[60] = 0;
   own[61] = 0;
@@ -291,6 +300,7 @@ export function composite(
   unitWrenches: Float64Array,
 ): void {
   const inertia_zz = constants[0]!;
+  // first at the parent frame, inertia at the parent frame
   parent[21] = 0;
   parent[22] = 0;
   parent[23] = 0;
@@ -301,6 +311,7 @@ export function composite(
   parent[28] = 0;
   parent[29] = 0;
   parent[30] = 0;
+  // force, moment
   massBlock[0] = inertia_zz + own[27]!;
   unitWrenches[0] = 0;
   unitWrenches[1] = 0;
@@ -317,18 +328,21 @@ export function composite(
  */
 export function articulate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const inertia_zz = constants[0]!;
+  // linear at the parent frame
   parent[0] = 0;
   parent[1] = 0;
   parent[2] = 0;
   parent[3] = 0;
   parent[4] = 0;
   parent[5] = 0;
+  // angular at the parent frame
   parent[6] = 0;
   parent[7] = 0;
   parent[8] = 0;
   parent[9] = 0;
   parent[10] = 0;
   parent[11] = 0;
+  // coupling at the parent frame
   parent[12] = 0;
   parent[13] = 0;
   parent[14] = 0;
@@ -338,12 +352,14 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   parent[18] = 0;
   parent[19] = 0;
   parent[20] = 0;
-  const t1 = inertia_zz + own[8]!;
-  own[64] = t1;
-  own[65] = 1 / t1;
+  // pivot_angle, force of angle
+  const pivot_angle = inertia_zz + own[8]!;
+  own[64] = pivot_angle;
+  own[65] = 1 / pivot_angle;
   own[66] = 0;
   own[67] = 0;
   own[68] = 0;
+  // moment of angle
   own[69] = 0;
   own[70] = 0;
 }
@@ -354,7 +370,7 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
  * operations: 2 +, 1 *.
  */
 export function reduce(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  own[72] = own[65]! * (own[71]! - (own[51]! + own[61]!));
+  own[72] = own[65]! * (own[71]! - (own[51]! + own[61]!)); // angle
   parent[46] = 0;
   parent[47] = 0;
   parent[48] = 0;
@@ -368,7 +384,7 @@ export function reduce(_constants: Float64Array, parent: Float64Array, own: Floa
  * The same against a wrench at the own frame alone. 2 operations: 1 +, 1 *.
  */
 export function reduceAlone(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  own[72] = -(own[65]! * (own[51]! - own[71]!));
+  own[72] = -(own[65]! * (own[51]! - own[71]!)); // angle
   parent[46] = 0;
   parent[47] = 0;
   parent[48] = 0;
@@ -383,12 +399,14 @@ export function reduceAlone(_constants: Float64Array, parent: Float64Array, own:
  */
 export function restore(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
   const angle = own[72]!;
+  // alpha of the own frame, a of the own frame
   own[31] = 0;
   own[32] = 0;
   own[33] = angle;
   own[34] = 0;
   own[35] = 0;
   own[36] = 0;
+  // angle_ddot
   own[73] = angle;
 }
 
@@ -405,6 +423,7 @@ export function pose(_constants: Float64Array, parent: Float64Array, own: Float6
   const R_yy = parent[35]!;
   const R_zx = parent[37]!;
   const R_zy = parent[38]!;
+  // R of the own frame
   own[31] = cos_angle * R_xx + sin_angle * R_xy;
   own[32] = -(sin_angle * R_xx - cos_angle * R_xy);
   own[33] = parent[33]!;
@@ -414,6 +433,7 @@ export function pose(_constants: Float64Array, parent: Float64Array, own: Float6
   own[37] = sin_angle * R_zy + cos_angle * R_zx;
   own[38] = -(sin_angle * R_zx - cos_angle * R_zy);
   own[39] = parent[39]!;
+  // t of the own frame
   own[40] = parent[40]!;
   own[41] = parent[41]!;
   own[42] = parent[42]!;
@@ -449,12 +469,14 @@ export function jacobian(
  * Velocities of the own frame and the accelerations that velocities cause. 0 operations: 0 +, 0 *.
  */
 export function drift(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
+  // omega of the own frame, v of the own frame
   own[31] = 0;
   own[32] = 0;
   own[33] = own[53]!;
   own[34] = 0;
   own[35] = 0;
   own[36] = 0;
+  // alpha of the own frame, a of the own frame
   own[37] = 0;
   own[38] = 0;
   own[39] = 0;
@@ -468,23 +490,26 @@ export function drift(_constants: Float64Array, _parent: Float64Array, own: Floa
  * Motion of the own frame; kinetic, potential and elastic energy. 8 operations: 2 +, 6 *.
  */
 export function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
-  const constants_1 = constants[1]!;
+  const inertia_zz_over_2 = constants[1]!;
   const sin_angle = own[62]!;
   const cos_angle = own[63]!;
   const angle_dot = own[53]!;
   const g_x = parent[37]!;
   const g_y = parent[38]!;
+  // omega of the own frame, v of the own frame
   own[31] = 0;
   own[32] = 0;
   own[33] = angle_dot;
   own[34] = 0;
   own[35] = 0;
   own[36] = 0;
+  // g of the own frame, potential of the own frame
   own[37] = sin_angle * g_y + cos_angle * g_x;
   own[38] = cos_angle * g_y - sin_angle * g_x;
   own[39] = parent[39]!;
   own[40] = 0;
-  energy[0] = constants_1 * (angle_dot * angle_dot);
+  energy[0] = inertia_zz_over_2 * (angle_dot * angle_dot);
   energy[1] = 0;
+  // elastic_energy
   energy[2] = 0;
 }

@@ -74,26 +74,29 @@ void planar_cc_link_segment_prepare(const kg_real *restrict parameters, kg_real 
 {
   const kg_real L = parameters[0];
   const kg_real R = parameters[1];
-  const kg_real t1 = L * R;
-  const kg_real t2 = parameters[2] * t1;
-  const kg_real t3 = R * t2;
-  const kg_real mass = KG_REAL(3.141592653589793) * t3;
+  /* L_R, rho_L_R */
+  const kg_real L_R = L * R;
+  const kg_real rho_L_R = parameters[2] * L_R;
+  const kg_real R_squared_rho_L = R * rho_L_R;
+  const kg_real mass = KG_REAL(3.141592653589793) * R_squared_rho_L;
   constants[0] = mass;
-  constants[1] = KG_REAL(0.5) * L;
+  constants[1] = KG_REAL(0.5) * L; /* L_over_2 */
+  /* kept for configure, L_squared_R_squared_rho */
   constants[2] = L;
-  const kg_real t4 = t1 * t2;
-  constants[3] = KG_REAL(3.141592653589793) * t4;
-  const kg_real t5 = R * R * t3;
-  constants[4] = KG_REAL(0.39269908169872414) * t5;
-  const kg_real t6 = L * t4;
-  constants[5] = KG_REAL(3.141592653589793) * t6;
-  constants[6] = KG_REAL(0.7853981633974483) * t5;
-  constants[7] = KG_REAL(6.283185307179586) * t6;
-  constants[8] = KG_REAL(0.26179938779914946) * t5;
-  constants[9] = KG_REAL(12.566370614359172) * t6;
-  constants[10] = KG_REAL(2.0) * L;
-  constants[11] = KG_REAL(6.283185307179586) * t4;
-  constants[12] = KG_REAL(1.5707963267948966) * t3;
+  const kg_real L_squared_R_squared_rho = L_R * rho_L_R;
+  constants[3] = KG_REAL(3.141592653589793) * L_squared_R_squared_rho; /* mass_L */
+  const kg_real R_to_4_rho_L = R * R * R_squared_rho_L;
+  constants[4] = KG_REAL(0.39269908169872414) * R_to_4_rho_L; /* mass_R_squared_over_8 */
+  const kg_real L_cubed_R_squared_rho = L * L_squared_R_squared_rho;
+  constants[5] = KG_REAL(3.141592653589793) * L_cubed_R_squared_rho; /* mass_L_squared */
+  constants[6] = KG_REAL(0.7853981633974483) * R_to_4_rho_L; /* mass_R_squared_over_4 */
+  constants[7] = KG_REAL(6.283185307179586) * L_cubed_R_squared_rho; /* mass_L_squared_times_2 */
+  constants[8] = KG_REAL(0.26179938779914946) * R_to_4_rho_L; /* mass_R_squared_over_12 */
+  constants[9] = KG_REAL(12.566370614359172) * L_cubed_R_squared_rho; /* mass_L_squared_times_4 */
+  constants[10] = KG_REAL(2.0) * L; /* L_times_2 */
+  constants[11] = KG_REAL(6.283185307179586) * L_squared_R_squared_rho; /* mass_L_times_2 */
+  /* kept for energy */
+  constants[12] = KG_REAL(1.5707963267948966) * R_squared_rho_L; /* mass_over_2 */
 }
 
 
@@ -104,16 +107,17 @@ void planar_cc_link_segment_configure(const kg_real *restrict constants, kg_real
   const kg_real *const q = own + 52;
   kg_real *const slot = own + 63;
   const kg_real L = constants[2];
-  const kg_real constants_3 = constants[3];
-  const kg_real constants_4 = constants[4];
-  const kg_real constants_5 = constants[5];
-  const kg_real constants_6 = constants[6];
-  const kg_real constants_7 = constants[7];
-  const kg_real constants_8 = constants[8];
-  const kg_real constants_9 = constants[9];
-  const kg_real constants_10 = constants[10];
-  const kg_real constants_11 = constants[11];
+  const kg_real mass_L = constants[3];
+  const kg_real mass_R_squared_over_8 = constants[4];
+  const kg_real mass_L_squared = constants[5];
+  const kg_real mass_R_squared_over_4 = constants[6];
+  const kg_real mass_L_squared_times_2 = constants[7];
+  const kg_real mass_R_squared_over_12 = constants[8];
+  const kg_real mass_L_squared_times_4 = constants[9];
+  const kg_real L_times_2 = constants[10];
+  const kg_real mass_L_times_2 = constants[11];
   const kg_real q_ = q[0];
+  /* kept for backward, kept for move */
   const kg_real q_squared = q_ * q_;
   stumpff_0_to_7(q_squared, stumpff_values);
   const kg_real distal_R_xx = stumpff_values[0];
@@ -124,49 +128,53 @@ void planar_cc_link_segment_configure(const kg_real *restrict constants, kg_real
   const kg_real c5_q_squared = stumpff_values[5];
   const kg_real c6_q_squared = stumpff_values[6];
   const kg_real c7_q_squared = stumpff_values[7];
-  const kg_real t1 = c1_q_squared - c2_q_squared;
-  slot[0] = L * t1;
+  const kg_real c1_q_squared_minus_c2_q_squared = c1_q_squared - c2_q_squared;
+  slot[0] = L * c1_q_squared_minus_c2_q_squared; /* linear_q_x */
   slot[1] = distal_R_xx;
-  slot[2] = q_ * c1_q_squared;
-  const kg_real t2 = c2_q_squared - c3_q_squared;
-  const kg_real t3 = L * q_;
-  slot[3] = t2 * t3;
-  slot[4] = L * c1_q_squared;
-  slot[5] = c2_q_squared * t3;
-  slot[6] = constants_3 * c2_q_squared;
-  const kg_real t4 = c2_q_squared - KG_REAL(2.0) * c3_q_squared;
-  slot[7] = constants_3 * t4;
-  const kg_real t5 = constants_3 * q_;
-  slot[8] = c3_q_squared * t5;
-  const kg_real t6 = KG_REAL(2.0) * c4_q_squared;
-  const kg_real t7 = c3_q_squared - t6;
-  slot[9] = t7 * t5;
-  slot[10] = constants_4 + constants_5 * (c3_q_squared - c4_q_squared);
-  const kg_real inertia_yy = constants_6 + constants_7 * c3_q_squared;
+  slot[2] = q_ * c1_q_squared; /* distal_R_xz */
+  const kg_real c2_q_squared_minus_c3_q_squared = c2_q_squared - c3_q_squared;
+  const kg_real L_q = L * q_;
+  slot[3] = c2_q_squared_minus_c3_q_squared * L_q; /* minus_linear_q_z */
+  slot[4] = L * c1_q_squared; /* distal_t_z */
+  slot[5] = c2_q_squared * L_q; /* distal_t_x */
+  slot[6] = mass_L * c2_q_squared; /* first_moment_z */
+  /* kept for accelerate, kept for move */
+  const kg_real t1 = c2_q_squared - KG_REAL(2.0) * c3_q_squared;
+  slot[7] = mass_L * t1; /* force_x_per_q_ddot */
+  const kg_real mass_L_q = mass_L * q_;
+  slot[8] = c3_q_squared * mass_L_q; /* first_moment_x */
+  const kg_real c4_q_squared_times_2 = KG_REAL(2.0) * c4_q_squared;
+  const kg_real t2 = c3_q_squared - c4_q_squared_times_2;
+  slot[9] = t2 * mass_L_q; /* minus_force_z_per_q_ddot */
+  slot[10] = mass_R_squared_over_8 + mass_L_squared * (c3_q_squared - c4_q_squared); /* moment_y_per_q_ddot */
+  /* kept for accelerate, kept for composite */
+  const kg_real inertia_yy = mass_R_squared_over_4 + mass_L_squared_times_2 * c3_q_squared;
   slot[11] = inertia_yy;
-  slot[12] = constants_8 + constants_7 * c4_q_squared - constants_9 * c5_q_squared;
-  slot[13] = constants_10 * c1_q_squared;
+  const kg_real t3 = mass_R_squared_over_12 + mass_L_squared_times_2 * c4_q_squared;
+  slot[12] = t3 - mass_L_squared_times_4 * c5_q_squared; /* pi_1_per_q_ddot */
+  slot[13] = L_times_2 * c1_q_squared; /* parent_inertia_yy_per_distal_first_z */
   slot[14] = c1_q_squared;
-  const kg_real t8 = constants_10 * q_;
-  slot[15] = c2_q_squared * t8;
-  slot[16] = q_ * c2_q_squared;
-  slot[17] = KG_REAL(2.0) * distal_R_xx;
-  slot[18] = t2 * t8;
-  slot[19] = constants_10 * t1;
-  slot[20] = (t4 + t6) * t3;
-  slot[21] = L * (c1_q_squared - KG_REAL(2.0) * t2);
-  slot[22] = (c3_q_squared - KG_REAL(4.0) * c4_q_squared + KG_REAL(6.0) * c5_q_squared) * t5;
-  slot[23] = constants_11 * t7;
-  const kg_real t9 = c2_q_squared - KG_REAL(4.0) * c3_q_squared + KG_REAL(6.0) * c4_q_squared;
-  slot[24] = constants_3 * t9;
-  slot[25] = constants_11 * t4;
-  const kg_real t10 = c4_q_squared - KG_REAL(3.0) * c5_q_squared;
-  slot[26] = constants_7 * t10;
-  slot[27] = c4_q_squared - KG_REAL(4.0) * (c5_q_squared - c6_q_squared);
-  const kg_real t11 = constants_5 * q_;
-  slot[28] = t11;
-  slot[29] = t10 * t11;
-  slot[30] = c5_q_squared - KG_REAL(6.0) * c6_q_squared + KG_REAL(10.0) * c7_q_squared;
+  const kg_real L_q_times_2 = L_times_2 * q_;
+  slot[15] = c2_q_squared * L_q_times_2; /* minus_parent_inertia_yy_per_distal_first_x */
+  slot[16] = q_ * c2_q_squared; /* parent_inertia_yy_part */
+  /* kept for articulate, kept for move */
+  slot[17] = KG_REAL(2.0) * distal_R_xx; /* parent_linear_xx_part */
+  slot[18] = c2_q_squared_minus_c3_q_squared * L_q_times_2; /* minus_a_distal_x_per_q_dot_omega_y */
+  slot[19] = L_times_2 * c1_q_squared_minus_c2_q_squared; /* minus_a_distal_z_per_q_dot_omega_y */
+  slot[20] = (t1 + c4_q_squared_times_2) * L_q; /* minus_a_distal_x_per_q_dot_squared */
+  slot[21] = L * (c1_q_squared - KG_REAL(2.0) * c2_q_squared_minus_c3_q_squared);
+  slot[22] = (c3_q_squared - KG_REAL(4.0) * c4_q_squared + KG_REAL(6.0) * c5_q_squared) * mass_L_q;
+  slot[23] = mass_L_times_2 * t2; /* minus_force_x_from_rates_part */
+  slot[24] = mass_L * (c2_q_squared - KG_REAL(4.0) * c3_q_squared + KG_REAL(6.0) * c4_q_squared);
+  slot[25] = mass_L_times_2 * t1; /* minus_force_z_per_q_dot_omega_y */
+  const kg_real t4 = c4_q_squared - KG_REAL(3.0) * c5_q_squared;
+  slot[26] = mass_L_squared_times_2 * t4; /* minus_moment_y_from_rates_part_3 */
+  slot[27] = c4_q_squared - KG_REAL(4.0) * (c5_q_squared - c6_q_squared); /* minus_moment_y_from_rates_part_2 */
+  /* moment, kept for move */
+  const kg_real minus_moment_y_from_rates_part = mass_L_squared * q_;
+  slot[28] = minus_moment_y_from_rates_part;
+  slot[29] = t4 * minus_moment_y_from_rates_part; /* pi_1_per_omega_y_squared */
+  slot[30] = c5_q_squared - KG_REAL(6.0) * c6_q_squared + KG_REAL(10.0) * c7_q_squared; /* pi_1_from_rates_part */
 }
 
 
@@ -181,44 +189,53 @@ void planar_cc_link_segment_move(
   const kg_real *const parent_velocity = parent + 43;
   kg_real *const slot = own + 63;
   kg_real *const own_velocity = own + 43;
-  const kg_real slot_0 = slot[0];
-  const kg_real slot_3 = slot[3];
-  const kg_real slot_4 = slot[4];
-  const kg_real slot_5 = slot[5];
-  const kg_real slot_6 = slot[6];
-  const kg_real slot_8 = slot[8];
-  const kg_real slot_18 = slot[18];
-  const kg_real slot_19 = slot[19];
-  const kg_real slot_20 = slot[20];
-  const kg_real slot_21 = slot[21];
-  const kg_real slot_22 = slot[22];
-  const kg_real slot_23 = slot[23];
-  const kg_real slot_24 = slot[24];
-  const kg_real slot_25 = slot[25];
-  const kg_real slot_26 = slot[26];
-  const kg_real slot_27 = slot[27];
-  const kg_real slot_28 = slot[28];
-  const kg_real slot_29 = slot[29];
-  const kg_real slot_30 = slot[30];
+  const kg_real linear_q_x = slot[0];
+  const kg_real minus_linear_q_z = slot[3];
+  const kg_real distal_t_z = slot[4];
+  const kg_real distal_t_x = slot[5];
+  const kg_real first_moment_z = slot[6];
+  const kg_real first_moment_x = slot[8];
+  const kg_real minus_a_distal_x_per_q_dot_omega_y = slot[18];
+  const kg_real minus_a_distal_z_per_q_dot_omega_y = slot[19];
+  const kg_real minus_a_distal_x_per_q_dot_squared = slot[20];
+  const kg_real minus_a_distal_z_per_q_dot_squared = slot[21];
+  const kg_real minus_force_x_per_q_dot_squared = slot[22];
+  const kg_real minus_force_x_from_rates_part = slot[23];
+  const kg_real minus_force_z_per_q_dot_squared = slot[24];
+  const kg_real minus_force_z_per_q_dot_omega_y = slot[25];
+  const kg_real minus_moment_y_from_rates_part_3 = slot[26];
+  const kg_real minus_moment_y_from_rates_part_2 = slot[27];
+  const kg_real minus_moment_y_from_rates_part = slot[28];
+  const kg_real pi_1_per_omega_y_squared = slot[29];
+  const kg_real pi_1_from_rates_part = slot[30];
   const kg_real q_dot = qd[0];
   const kg_real omega_y = parent_velocity[1];
+  /* a of distal, kept for accelerate */
   const kg_real omega_y_squared = omega_y * omega_y;
   const kg_real q_dot_squared = q_dot * q_dot;
-  const kg_real t1 = slot_20 * q_dot_squared;
-  const kg_real t2 = omega_y * q_dot;
-  slot[31] = t1 + slot_5 * omega_y_squared + slot_18 * t2;
-  const kg_real t3 = slot_21 * q_dot_squared;
-  slot[32] = t3 + slot_4 * omega_y_squared + slot_19 * t2;
-  const kg_real t4 = q[0] * t2;
-  slot[33] = slot_22 * q_dot_squared + slot_8 * omega_y_squared + slot_23 * t4;
-  slot[34] = slot_24 * q_dot_squared + slot_25 * t2 + slot_6 * omega_y_squared;
-  const kg_real t5 = slot_28 * q_dot_squared;
-  slot[35] = slot_26 * t4 + slot_27 * t5;
-  slot[36] = slot_29 * omega_y_squared - slot_30 * t5;
-  slot[37] = slot_0 * q_dot;
-  slot[38] = slot_3 * q_dot;
-  slot[39] = t1;
-  slot[40] = t3;
+  const kg_real minus_a_distal_x_from_rates_part = minus_a_distal_x_per_q_dot_squared * q_dot_squared;
+  const kg_real omega_y_q_dot = omega_y * q_dot;
+  const kg_real t1 = minus_a_distal_x_from_rates_part + distal_t_x * omega_y_squared;
+  slot[31] = t1 + minus_a_distal_x_per_q_dot_omega_y * omega_y_q_dot; /* minus_a_distal_x_from_rates */
+  const kg_real minus_a_distal_z_from_rates_part = minus_a_distal_z_per_q_dot_squared * q_dot_squared;
+  const kg_real t2 = minus_a_distal_z_from_rates_part + distal_t_z * omega_y_squared;
+  slot[32] = t2 + minus_a_distal_z_per_q_dot_omega_y * omega_y_q_dot; /* minus_a_distal_z_from_rates */
+  const kg_real t3 = minus_force_x_per_q_dot_squared * q_dot_squared;
+  const kg_real q_omega_y_q_dot = q[0] * omega_y_q_dot;
+  const kg_real t4 = minus_force_x_from_rates_part * q_omega_y_q_dot;
+  slot[33] = t3 + first_moment_x * omega_y_squared + t4; /* minus_force_x_from_rates */
+  const kg_real t5 = minus_force_z_per_q_dot_squared * q_dot_squared;
+  const kg_real t6 = t5 + minus_force_z_per_q_dot_omega_y * omega_y_q_dot;
+  slot[34] = t6 + first_moment_z * omega_y_squared; /* minus_force_z_from_rates */
+  const kg_real t7 = minus_moment_y_from_rates_part * q_dot_squared;
+  const kg_real t8 = minus_moment_y_from_rates_part_3 * q_omega_y_q_dot;
+  slot[35] = t8 + minus_moment_y_from_rates_part_2 * t7; /* minus_moment_y_from_rates */
+  slot[36] = pi_1_per_omega_y_squared * omega_y_squared - pi_1_from_rates_part * t7; /* pi_1_from_rates */
+  /* kept for drift, omega of the own frame */
+  slot[37] = linear_q_x * q_dot; /* own_v_x_part_2 */
+  slot[38] = minus_linear_q_z * q_dot; /* own_v_x_part */
+  slot[39] = minus_a_distal_x_from_rates_part;
+  slot[40] = minus_a_distal_z_from_rates_part;
   own_velocity[0] = KG_REAL(0.0);
   own_velocity[1] = omega_y + q_dot;
   own_velocity[2] = KG_REAL(0.0);
@@ -245,15 +262,15 @@ void planar_cc_link_segment_forward(
   kg_real *const body_wrench = own + 56;
   const kg_real mass = constants[0];
   const kg_real L = constants[2];
-  const kg_real constants_3 = constants[3];
-  const kg_real constants_4 = constants[4];
-  const kg_real constants_5 = constants[5];
-  const kg_real constants_6 = constants[6];
-  const kg_real constants_7 = constants[7];
-  const kg_real constants_8 = constants[8];
-  const kg_real constants_9 = constants[9];
-  const kg_real constants_10 = constants[10];
-  const kg_real constants_11 = constants[11];
+  const kg_real mass_L = constants[3];
+  const kg_real mass_R_squared_over_8 = constants[4];
+  const kg_real mass_L_squared = constants[5];
+  const kg_real mass_R_squared_over_4 = constants[6];
+  const kg_real mass_L_squared_times_2 = constants[7];
+  const kg_real mass_R_squared_over_12 = constants[8];
+  const kg_real mass_L_squared_times_4 = constants[9];
+  const kg_real L_times_2 = constants[10];
+  const kg_real mass_L_times_2 = constants[11];
   const kg_real q_ = q[0];
   const kg_real q_dot = qd[0];
   const kg_real q_ddot = qdd[0];
@@ -261,6 +278,7 @@ void planar_cc_link_segment_forward(
   const kg_real alpha_y = parent_acceleration[1];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_z = parent_acceleration[5];
+  /* kept for backward, linear_q */
   const kg_real q_squared = q_ * q_;
   stumpff_0_to_7(q_squared, stumpff_values);
   const kg_real distal_R_xx = stumpff_values[0];
@@ -271,69 +289,92 @@ void planar_cc_link_segment_forward(
   const kg_real c5_q_squared = stumpff_values[5];
   const kg_real c6_q_squared = stumpff_values[6];
   const kg_real c7_q_squared = stumpff_values[7];
-  const kg_real t1 = c1_q_squared - c2_q_squared;
-  const kg_real t2 = L * t1;
-  slot[0] = t2;
+  const kg_real c1_q_squared_minus_c2_q_squared = c1_q_squared - c2_q_squared;
+  const kg_real linear_q_x = L * c1_q_squared_minus_c2_q_squared;
+  slot[0] = linear_q_x;
   slot[1] = distal_R_xx;
-  const kg_real t3 = q_ * c1_q_squared;
-  slot[2] = t3;
-  const kg_real t4 = c2_q_squared - c3_q_squared;
-  const kg_real t5 = L * q_;
-  const kg_real t6 = t4 * t5;
-  slot[3] = t6;
-  const kg_real t7 = L * c1_q_squared;
-  slot[4] = t7;
-  const kg_real t8 = c2_q_squared * t5;
-  slot[5] = t8;
+  /* distal_R, kept for backward */
+  const kg_real distal_R_xz = q_ * c1_q_squared;
+  slot[2] = distal_R_xz;
+  const kg_real c2_q_squared_minus_c3_q_squared = c2_q_squared - c3_q_squared;
+  const kg_real L_q = L * q_;
+  const kg_real minus_linear_q_z = c2_q_squared_minus_c3_q_squared * L_q;
+  slot[3] = minus_linear_q_z;
+  /* distal_t, kept for move */
+  const kg_real distal_t_z = L * c1_q_squared;
+  slot[4] = distal_t_z;
+  const kg_real distal_t_x = c2_q_squared * L_q;
+  slot[5] = distal_t_x;
   own_velocity[0] = KG_REAL(0.0);
   own_velocity[1] = omega_y + q_dot;
   own_velocity[2] = KG_REAL(0.0);
+  /* alpha of the own frame, a of distal */
   own_acceleration[0] = KG_REAL(0.0);
   own_acceleration[1] = q_ddot + alpha_y;
   own_acceleration[2] = KG_REAL(0.0);
   const kg_real omega_y_squared = omega_y * omega_y;
   const kg_real q_dot_squared = q_dot * q_dot;
-  const kg_real t9 = omega_y * q_dot;
-  const kg_real t10 = L * (c1_q_squared - KG_REAL(2.0) * t4) * q_dot_squared + t7 * omega_y_squared;
-  const kg_real t11 = a_z - t8 * alpha_y - t6 * q_ddot - (t10 + constants_10 * t1 * t9);
-  const kg_real t12 = c2_q_squared - KG_REAL(2.0) * c3_q_squared;
-  const kg_real t13 = KG_REAL(2.0) * c4_q_squared;
-  const kg_real t14 = (t12 + t13) * t5 * q_dot_squared + t8 * omega_y_squared;
-  const kg_real t15 = a_x + t7 * alpha_y + t2 * q_ddot - (t14 + t4 * (constants_10 * q_) * t9);
-  own_acceleration[3] = distal_R_xx * t15 - t3 * t11;
+  const kg_real minus_a_distal_z_from_rates_part =
+      L * (c1_q_squared - KG_REAL(2.0) * c2_q_squared_minus_c3_q_squared) * q_dot_squared;
+  const kg_real omega_y_q_dot = omega_y * q_dot;
+  const kg_real t1 = minus_a_distal_z_from_rates_part + distal_t_z * omega_y_squared;
+  const kg_real minus_a_distal_z_from_rates = t1 + L_times_2 * c1_q_squared_minus_c2_q_squared * omega_y_q_dot;
+  const kg_real t2 = a_z - distal_t_x * alpha_y - minus_linear_q_z * q_ddot;
+  const kg_real a_distal_z = t2 - minus_a_distal_z_from_rates;
+  const kg_real t3 = c2_q_squared - KG_REAL(2.0) * c3_q_squared;
+  const kg_real c4_q_squared_times_2 = KG_REAL(2.0) * c4_q_squared;
+  const kg_real t4 = (t3 + c4_q_squared_times_2) * L_q * q_dot_squared + distal_t_x * omega_y_squared;
+  const kg_real minus_a_distal_x_from_rates = t4 + c2_q_squared_minus_c3_q_squared * (L_times_2 * q_) * omega_y_q_dot;
+  const kg_real a_distal_x = a_x + distal_t_z * alpha_y + linear_q_x * q_ddot - minus_a_distal_x_from_rates;
+  /* a of the own frame, first_moment */
+  own_acceleration[3] = distal_R_xx * a_distal_x - distal_R_xz * a_distal_z;
   own_acceleration[4] = KG_REAL(0.0);
-  own_acceleration[5] = distal_R_xx * t11 + t3 * t15;
-  const kg_real t16 = constants_3 * q_;
-  const kg_real t17 = c3_q_squared * t16;
-  const kg_real t18 = (c3_q_squared - KG_REAL(4.0) * c4_q_squared + KG_REAL(6.0) * c5_q_squared) * t16;
-  const kg_real t19 = c3_q_squared - t13;
-  const kg_real t20 = q_ * t9;
-  const kg_real t21 = constants_3 * t12;
-  const kg_real t22 = constants_3 * c2_q_squared;
-  const kg_real t23 = t18 * q_dot_squared + t17 * omega_y_squared + constants_11 * t19 * t20;
-  const kg_real force_x = mass * a_x + t22 * alpha_y + t21 * q_ddot - t23;
+  own_acceleration[5] = distal_R_xx * a_distal_z + distal_R_xz * a_distal_x;
+  const kg_real mass_L_q = mass_L * q_;
+  const kg_real first_moment_x = c3_q_squared * mass_L_q;
+  const kg_real minus_force_x_per_q_dot_squared =
+      (c3_q_squared - KG_REAL(4.0) * c4_q_squared + KG_REAL(6.0) * c5_q_squared) * mass_L_q;
+  const kg_real t5 = minus_force_x_per_q_dot_squared * q_dot_squared;
+  const kg_real t6 = c3_q_squared - c4_q_squared_times_2;
+  const kg_real q_omega_y_q_dot = q_ * omega_y_q_dot;
+  const kg_real force_x_per_q_ddot = mass_L * t3;
+  const kg_real first_moment_z = mass_L * c2_q_squared;
+  const kg_real minus_force_x_from_rates =
+      t5 + first_moment_x * omega_y_squared + mass_L_times_2 * t6 * q_omega_y_q_dot;
+  const kg_real t7 = mass * a_x + first_moment_z * alpha_y + force_x_per_q_ddot * q_ddot;
+  const kg_real force_x = t7 - minus_force_x_from_rates;
   body_wrench[0] = force_x;
   body_wrench[1] = KG_REAL(0.0);
-  const kg_real t24 = c2_q_squared - KG_REAL(4.0) * c3_q_squared + KG_REAL(6.0) * c4_q_squared;
-  const kg_real t25 = constants_3 * t24 * q_dot_squared + constants_11 * t12 * t9;
-  const kg_real t26 = t19 * t16;
-  const kg_real force_z = mass * a_z - t17 * alpha_y - t26 * q_ddot - (t25 + t22 * omega_y_squared);
+  const kg_real minus_force_z_per_q_dot_squared =
+      mass_L * (c2_q_squared - KG_REAL(4.0) * c3_q_squared + KG_REAL(6.0) * c4_q_squared);
+  const kg_real t8 = minus_force_z_per_q_dot_squared * q_dot_squared;
+  const kg_real minus_force_z_per_q_ddot = t6 * mass_L_q;
+  const kg_real minus_force_z_from_rates =
+      t8 + mass_L_times_2 * t3 * omega_y_q_dot + first_moment_z * omega_y_squared;
+  const kg_real t9 = mass * a_z - first_moment_x * alpha_y - minus_force_z_per_q_ddot * q_ddot;
+  const kg_real force_z = t9 - minus_force_z_from_rates;
   body_wrench[2] = force_z;
+  /* moment */
   body_wrench[3] = KG_REAL(0.0);
-  const kg_real t27 = constants_5 * q_;
-  const kg_real t28 = t27 * q_dot_squared;
-  const kg_real t29 = c4_q_squared - KG_REAL(3.0) * c5_q_squared;
-  const kg_real t30 = (c4_q_squared - KG_REAL(4.0) * (c5_q_squared - c6_q_squared)) * t28;
-  const kg_real t31 = constants_4 + constants_5 * (c3_q_squared - c4_q_squared);
-  const kg_real inertia_yy = constants_6 + constants_7 * c3_q_squared;
-  const kg_real t32 = t31 * q_ddot + inertia_yy * alpha_y + t22 * a_x - t17 * a_z;
-  const kg_real moment_y = t32 - (constants_7 * t29 * t20 + t30);
+  const kg_real minus_moment_y_from_rates_part = mass_L_squared * q_;
+  const kg_real t10 = minus_moment_y_from_rates_part * q_dot_squared;
+  const kg_real t11 = c4_q_squared - KG_REAL(3.0) * c5_q_squared;
+  const kg_real t12 = (c4_q_squared - KG_REAL(4.0) * (c5_q_squared - c6_q_squared)) * t10;
+  const kg_real moment_y_per_q_ddot = mass_R_squared_over_8 + mass_L_squared * (c3_q_squared - c4_q_squared);
+  /* inertia, moment */
+  const kg_real inertia_yy = mass_R_squared_over_4 + mass_L_squared_times_2 * c3_q_squared;
+  const kg_real t13 = moment_y_per_q_ddot * q_ddot + inertia_yy * alpha_y + first_moment_z * a_x;
+  const kg_real minus_moment_y_from_rates = mass_L_squared_times_2 * t11 * q_omega_y_q_dot + t12;
+  const kg_real moment_y = t13 - first_moment_x * a_z - minus_moment_y_from_rates;
   body_wrench[4] = moment_y;
   body_wrench[5] = KG_REAL(0.0);
-  const kg_real t33 = (constants_8 + constants_7 * c4_q_squared - constants_9 * c5_q_squared) * q_ddot;
-  const kg_real t34 = (c5_q_squared - KG_REAL(6.0) * c6_q_squared + KG_REAL(10.0) * c7_q_squared) * t28;
-  const kg_real t35 = t33 + t31 * alpha_y + t21 * a_x - t26 * a_z;
-  body_wrench[6] = t29 * t27 * omega_y_squared - t34 + t35;
+  /* pi */
+  const kg_real t14 = mass_R_squared_over_12 + mass_L_squared_times_2 * c4_q_squared;
+  const kg_real t15 = (t14 - mass_L_squared_times_4 * c5_q_squared) * q_ddot;
+  const kg_real t16 = t15 + moment_y_per_q_ddot * alpha_y + force_x_per_q_ddot * a_x;
+  const kg_real t17 = (c5_q_squared - KG_REAL(6.0) * c6_q_squared + KG_REAL(10.0) * c7_q_squared) * t10;
+  const kg_real pi_1_from_rates = t11 * minus_moment_y_from_rates_part * omega_y_squared - t17;
+  body_wrench[6] = pi_1_from_rates + (t16 - minus_force_z_per_q_ddot * a_z);
 }
 
 
@@ -351,10 +392,11 @@ void planar_cc_link_segment_weighAt(
   kg_real *const body_wrench = own + 56;
   const kg_real mass = constants[0];
   const kg_real L = constants[2];
-  const kg_real constants_3 = constants[3];
+  const kg_real mass_L = constants[3];
   const kg_real q_ = q[0];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_z = parent_gravity[2];
+  /* kept for backward, kept for move */
   const kg_real q_squared = q_ * q_;
   stumpff_0_to_7(q_squared, stumpff_values);
   const kg_real distal_R_xx = stumpff_values[0];
@@ -362,26 +404,28 @@ void planar_cc_link_segment_weighAt(
   const kg_real c2_q_squared = stumpff_values[2];
   const kg_real c3_q_squared = stumpff_values[3];
   const kg_real c4_q_squared = stumpff_values[4];
-  slot[0] = L * (c1_q_squared - c2_q_squared);
+  slot[0] = L * (c1_q_squared - c2_q_squared); /* linear_q_x */
   slot[1] = distal_R_xx;
-  const kg_real t1 = q_ * c1_q_squared;
-  slot[2] = t1;
-  const kg_real t2 = L * q_;
-  slot[3] = (c2_q_squared - c3_q_squared) * t2;
-  slot[4] = L * c1_q_squared;
-  slot[5] = c2_q_squared * t2;
-  own_gravity[0] = distal_R_xx * a_x - t1 * a_z;
+  const kg_real distal_R_xz = q_ * c1_q_squared;
+  slot[2] = distal_R_xz;
+  const kg_real L_q = L * q_;
+  slot[3] = (c2_q_squared - c3_q_squared) * L_q; /* minus_linear_q_z */
+  slot[4] = L * c1_q_squared; /* distal_t_z */
+  slot[5] = c2_q_squared * L_q; /* distal_t_x */
+  /* a of the own frame, force */
+  own_gravity[0] = distal_R_xx * a_x - distal_R_xz * a_z;
   own_gravity[1] = KG_REAL(0.0);
-  own_gravity[2] = distal_R_xx * a_z + t1 * a_x;
+  own_gravity[2] = distal_R_xx * a_z + distal_R_xz * a_x;
   body_wrench[0] = mass * a_x;
   body_wrench[1] = KG_REAL(0.0);
   body_wrench[2] = mass * a_z;
+  /* moment, pi */
   body_wrench[3] = KG_REAL(0.0);
-  const kg_real t3 = constants_3 * q_;
-  body_wrench[4] = constants_3 * c2_q_squared * a_x - c3_q_squared * t3 * a_z;
+  const kg_real mass_L_q = mass_L * q_;
+  body_wrench[4] = mass_L * c2_q_squared * a_x - c3_q_squared * mass_L_q * a_z;
   body_wrench[5] = KG_REAL(0.0);
-  const kg_real t4 = constants_3 * (c2_q_squared - KG_REAL(2.0) * c3_q_squared) * a_x;
-  body_wrench[6] = t4 - (c3_q_squared - KG_REAL(2.0) * c4_q_squared) * t3 * a_z;
+  const kg_real t1 = (c3_q_squared - KG_REAL(2.0) * c4_q_squared) * mass_L_q * a_z;
+  body_wrench[6] = mass_L * (c2_q_squared - KG_REAL(2.0) * c3_q_squared) * a_x - t1;
 }
 
 
@@ -394,23 +438,27 @@ void planar_cc_link_segment_backward(const kg_real *restrict constants, kg_real 
   const kg_real *const body_wrench = own + 56;
   kg_real *const generalized_force = own + 55;
   kg_real *const parent_wrench = parent + 46;
-  const kg_real slot_0 = slot[0];
+  const kg_real linear_q_x = slot[0];
   const kg_real distal_R_xx = slot[1];
-  const kg_real slot_2 = slot[2];
-  const kg_real slot_3 = slot[3];
-  const kg_real slot_4 = slot[4];
-  const kg_real slot_5 = slot[5];
+  const kg_real distal_R_xz = slot[2];
+  const kg_real minus_linear_q_z = slot[3];
+  const kg_real distal_t_z = slot[4];
+  const kg_real distal_t_x = slot[5];
   const kg_real distal_force_x = distal_wrench[0];
   const kg_real distal_force_z = distal_wrench[2];
   const kg_real distal_moment_y = distal_wrench[4];
-  const kg_real t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
-  const kg_real t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
-  generalized_force[0] = body_wrench[6] + (distal_moment_y + slot_0 * t2 - slot_3 * t1);
-  parent_wrench[0] = body_wrench[0] + t2;
+  /* force, tau_q */
+  const kg_real force_from_distal_z = distal_R_xx * distal_force_z - distal_R_xz * distal_force_x;
+  const kg_real force_from_distal_x = distal_R_xx * distal_force_x + distal_R_xz * distal_force_z;
+  const kg_real t1 = distal_moment_y + linear_q_x * force_from_distal_x;
+  generalized_force[0] = body_wrench[6] + (t1 - minus_linear_q_z * force_from_distal_z);
+  parent_wrench[0] = body_wrench[0] + force_from_distal_x;
   parent_wrench[1] = KG_REAL(0.0);
-  parent_wrench[2] = body_wrench[2] + t1;
+  parent_wrench[2] = body_wrench[2] + force_from_distal_z;
+  /* moment at the parent frame */
   parent_wrench[3] = KG_REAL(0.0);
-  parent_wrench[4] = body_wrench[4] + (distal_moment_y + slot_4 * t2 - slot_5 * t1);
+  const kg_real t2 = distal_moment_y + distal_t_z * force_from_distal_x;
+  parent_wrench[4] = body_wrench[4] + (t2 - distal_t_x * force_from_distal_z);
   parent_wrench[5] = KG_REAL(0.0);
   (void)constants;
 }
@@ -426,23 +474,27 @@ void planar_cc_link_segment_propagate(
   kg_real *restrict parent_wrench)
 {
   const kg_real *const slot = own + 63;
-  const kg_real slot_0 = slot[0];
+  const kg_real linear_q_x = slot[0];
   const kg_real distal_R_xx = slot[1];
-  const kg_real slot_2 = slot[2];
-  const kg_real slot_3 = slot[3];
-  const kg_real slot_4 = slot[4];
-  const kg_real slot_5 = slot[5];
+  const kg_real distal_R_xz = slot[2];
+  const kg_real minus_linear_q_z = slot[3];
+  const kg_real distal_t_z = slot[4];
+  const kg_real distal_t_x = slot[5];
   const kg_real distal_force_x = distal_wrench[0];
   const kg_real distal_force_z = distal_wrench[2];
   const kg_real distal_moment_y = distal_wrench[4];
-  const kg_real t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
-  const kg_real t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
-  generalized_force[0] = distal_moment_y + slot_0 * t2 - slot_3 * t1;
-  parent_wrench[0] = t2;
+  /* force, tau_q */
+  const kg_real force_from_distal_z = distal_R_xx * distal_force_z - distal_R_xz * distal_force_x;
+  const kg_real force_from_distal_x = distal_R_xx * distal_force_x + distal_R_xz * distal_force_z;
+  const kg_real t1 = distal_moment_y + linear_q_x * force_from_distal_x;
+  generalized_force[0] = t1 - minus_linear_q_z * force_from_distal_z;
+  parent_wrench[0] = force_from_distal_x;
   parent_wrench[1] = KG_REAL(0.0);
-  parent_wrench[2] = t1;
+  parent_wrench[2] = force_from_distal_z;
+  /* moment at the parent frame */
   parent_wrench[3] = KG_REAL(0.0);
-  parent_wrench[4] = distal_moment_y + slot_4 * t2 - slot_5 * t1;
+  const kg_real t2 = distal_moment_y + distal_t_z * force_from_distal_x;
+  parent_wrench[4] = t2 - distal_t_x * force_from_distal_z;
   parent_wrench[5] = KG_REAL(0.0);
   (void)constants;
 }
@@ -459,23 +511,26 @@ void planar_cc_link_segment_transmit(
   const kg_real *const slot = own + 63;
   const kg_real *const applied_wrench = own + 46;
   kg_real *const parent_applied = parent + 46;
-  const kg_real slot_0 = slot[0];
+  const kg_real linear_q_x = slot[0];
   const kg_real distal_R_xx = slot[1];
-  const kg_real slot_2 = slot[2];
-  const kg_real slot_3 = slot[3];
-  const kg_real slot_4 = slot[4];
-  const kg_real slot_5 = slot[5];
+  const kg_real distal_R_xz = slot[2];
+  const kg_real minus_linear_q_z = slot[3];
+  const kg_real distal_t_z = slot[4];
+  const kg_real distal_t_x = slot[5];
   const kg_real force_x = applied_wrench[0];
   const kg_real force_z = applied_wrench[2];
   const kg_real moment_y = applied_wrench[4];
-  const kg_real t1 = distal_R_xx * force_z - slot_2 * force_x;
-  const kg_real t2 = distal_R_xx * force_x + slot_2 * force_z;
-  generalized_force[0] = moment_y + slot_0 * t2 - slot_3 * t1;
-  parent_applied[0] = t2;
+  /* force, tau_q */
+  const kg_real force_from_distal_z = distal_R_xx * force_z - distal_R_xz * force_x;
+  const kg_real force_from_distal_x = distal_R_xx * force_x + distal_R_xz * force_z;
+  const kg_real t1 = moment_y + linear_q_x * force_from_distal_x;
+  generalized_force[0] = t1 - minus_linear_q_z * force_from_distal_z;
+  parent_applied[0] = force_from_distal_x;
   parent_applied[1] = KG_REAL(0.0);
-  parent_applied[2] = t1;
+  parent_applied[2] = force_from_distal_z;
+  /* moment at the parent frame */
   parent_applied[3] = KG_REAL(0.0);
-  parent_applied[4] = moment_y + slot_4 * t2 - slot_5 * t1;
+  parent_applied[4] = moment_y + distal_t_z * force_from_distal_x - distal_t_x * force_from_distal_z;
   parent_applied[5] = KG_REAL(0.0);
   (void)constants;
 }
@@ -493,48 +548,56 @@ void planar_cc_link_segment_accelerate(
   kg_real *const own_acceleration = own + 31;
   kg_real *const body_wrench = own + 56;
   const kg_real mass = constants[0];
-  const kg_real slot_0 = slot[0];
+  const kg_real linear_q_x = slot[0];
   const kg_real distal_R_xx = slot[1];
-  const kg_real slot_2 = slot[2];
-  const kg_real slot_3 = slot[3];
-  const kg_real slot_4 = slot[4];
-  const kg_real slot_5 = slot[5];
-  const kg_real slot_6 = slot[6];
-  const kg_real slot_7 = slot[7];
-  const kg_real slot_8 = slot[8];
-  const kg_real slot_9 = slot[9];
-  const kg_real slot_10 = slot[10];
+  const kg_real distal_R_xz = slot[2];
+  const kg_real minus_linear_q_z = slot[3];
+  const kg_real distal_t_z = slot[4];
+  const kg_real distal_t_x = slot[5];
+  const kg_real first_moment_z = slot[6];
+  const kg_real force_x_per_q_ddot = slot[7];
+  const kg_real first_moment_x = slot[8];
+  const kg_real minus_force_z_per_q_ddot = slot[9];
+  const kg_real moment_y_per_q_ddot = slot[10];
   const kg_real inertia_yy = slot[11];
-  const kg_real slot_12 = slot[12];
-  const kg_real slot_31 = slot[31];
-  const kg_real slot_32 = slot[32];
-  const kg_real slot_33 = slot[33];
-  const kg_real slot_34 = slot[34];
-  const kg_real slot_35 = slot[35];
-  const kg_real slot_36 = slot[36];
+  const kg_real pi_1_per_q_ddot = slot[12];
+  const kg_real minus_a_distal_x_from_rates = slot[31];
+  const kg_real minus_a_distal_z_from_rates = slot[32];
+  const kg_real minus_force_x_from_rates = slot[33];
+  const kg_real minus_force_z_from_rates = slot[34];
+  const kg_real minus_moment_y_from_rates = slot[35];
+  const kg_real pi_1_from_rates = slot[36];
   const kg_real q_ddot = qdd[0];
   const kg_real alpha_y = parent_acceleration[1];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_z = parent_acceleration[5];
+  /* alpha of the own frame, a of distal */
   own_acceleration[0] = KG_REAL(0.0);
   own_acceleration[1] = q_ddot + alpha_y;
   own_acceleration[2] = KG_REAL(0.0);
-  const kg_real t1 = a_z - slot_5 * alpha_y - slot_3 * q_ddot - slot_32;
-  const kg_real t2 = a_x + slot_4 * alpha_y + slot_0 * q_ddot - slot_31;
-  own_acceleration[3] = distal_R_xx * t2 - slot_2 * t1;
+  const kg_real t1 = a_z - distal_t_x * alpha_y - minus_linear_q_z * q_ddot;
+  const kg_real a_distal_z = t1 - minus_a_distal_z_from_rates;
+  const kg_real a_distal_x = a_x + distal_t_z * alpha_y + linear_q_x * q_ddot - minus_a_distal_x_from_rates;
+  /* a of the own frame, force */
+  own_acceleration[3] = distal_R_xx * a_distal_x - distal_R_xz * a_distal_z;
   own_acceleration[4] = KG_REAL(0.0);
-  own_acceleration[5] = distal_R_xx * t1 + slot_2 * t2;
-  const kg_real force_x = mass * a_x + slot_6 * alpha_y + slot_7 * q_ddot - slot_33;
+  own_acceleration[5] = distal_R_xx * a_distal_z + distal_R_xz * a_distal_x;
+  const kg_real t2 = mass * a_x + first_moment_z * alpha_y + force_x_per_q_ddot * q_ddot;
+  const kg_real force_x = t2 - minus_force_x_from_rates;
   body_wrench[0] = force_x;
   body_wrench[1] = KG_REAL(0.0);
-  const kg_real force_z = mass * a_z - slot_8 * alpha_y - slot_9 * q_ddot - slot_34;
+  const kg_real t3 = mass * a_z - first_moment_x * alpha_y - minus_force_z_per_q_ddot * q_ddot;
+  const kg_real force_z = t3 - minus_force_z_from_rates;
   body_wrench[2] = force_z;
+  /* moment, pi */
   body_wrench[3] = KG_REAL(0.0);
-  const kg_real t3 = slot_10 * q_ddot + inertia_yy * alpha_y + slot_6 * a_x - slot_8 * a_z;
-  const kg_real moment_y = t3 - slot_35;
+  const kg_real t4 = moment_y_per_q_ddot * q_ddot + inertia_yy * alpha_y + first_moment_z * a_x;
+  const kg_real moment_y = t4 - first_moment_x * a_z - minus_moment_y_from_rates;
   body_wrench[4] = moment_y;
   body_wrench[5] = KG_REAL(0.0);
-  body_wrench[6] = slot_36 + (slot_12 * q_ddot + slot_10 * alpha_y + slot_7 * a_x - slot_9 * a_z);
+  const kg_real t5 = pi_1_per_q_ddot * q_ddot + moment_y_per_q_ddot * alpha_y;
+  const kg_real t6 = t5 + force_x_per_q_ddot * a_x - minus_force_z_per_q_ddot * a_z;
+  body_wrench[6] = pi_1_from_rates + t6;
 }
 
 
@@ -550,23 +613,25 @@ void planar_cc_link_segment_weigh(
   kg_real *const body_wrench = own + 56;
   const kg_real mass = constants[0];
   const kg_real distal_R_xx = slot[1];
-  const kg_real slot_2 = slot[2];
-  const kg_real slot_6 = slot[6];
-  const kg_real slot_7 = slot[7];
-  const kg_real slot_8 = slot[8];
-  const kg_real slot_9 = slot[9];
+  const kg_real distal_R_xz = slot[2];
+  const kg_real first_moment_z = slot[6];
+  const kg_real force_x_per_q_ddot = slot[7];
+  const kg_real first_moment_x = slot[8];
+  const kg_real minus_force_z_per_q_ddot = slot[9];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_z = parent_gravity[2];
-  own_gravity[0] = distal_R_xx * a_x - slot_2 * a_z;
+  /* a of the own frame, force */
+  own_gravity[0] = distal_R_xx * a_x - distal_R_xz * a_z;
   own_gravity[1] = KG_REAL(0.0);
-  own_gravity[2] = distal_R_xx * a_z + slot_2 * a_x;
+  own_gravity[2] = distal_R_xx * a_z + distal_R_xz * a_x;
   body_wrench[0] = mass * a_x;
   body_wrench[1] = KG_REAL(0.0);
   body_wrench[2] = mass * a_z;
+  /* moment, pi */
   body_wrench[3] = KG_REAL(0.0);
-  body_wrench[4] = slot_6 * a_x - slot_8 * a_z;
+  body_wrench[4] = first_moment_z * a_x - first_moment_x * a_z;
   body_wrench[5] = KG_REAL(0.0);
-  body_wrench[6] = slot_7 * a_x - slot_9 * a_z;
+  body_wrench[6] = force_x_per_q_ddot * a_x - minus_force_z_per_q_ddot * a_z;
 }
 
 
@@ -583,51 +648,57 @@ void planar_cc_link_segment_composite(
   const kg_real *const distal_composite = own + 21;
   kg_real *const parent_composite = parent + 21;
   const kg_real mass = constants[0];
-  const kg_real constants_1 = constants[1];
-  const kg_real slot_0 = slot[0];
+  const kg_real L_over_2 = constants[1];
+  const kg_real linear_q_x = slot[0];
   const kg_real distal_R_xx = slot[1];
-  const kg_real slot_2 = slot[2];
-  const kg_real slot_3 = slot[3];
-  const kg_real slot_4 = slot[4];
-  const kg_real slot_5 = slot[5];
-  const kg_real slot_6 = slot[6];
-  const kg_real slot_7 = slot[7];
-  const kg_real slot_8 = slot[8];
-  const kg_real slot_9 = slot[9];
-  const kg_real slot_10 = slot[10];
+  const kg_real distal_R_xz = slot[2];
+  const kg_real minus_linear_q_z = slot[3];
+  const kg_real distal_t_z = slot[4];
+  const kg_real distal_t_x = slot[5];
+  const kg_real first_moment_z = slot[6];
+  const kg_real force_x_per_q_ddot = slot[7];
+  const kg_real first_moment_x = slot[8];
+  const kg_real minus_force_z_per_q_ddot = slot[9];
+  const kg_real moment_y_per_q_ddot = slot[10];
   const kg_real inertia_yy = slot[11];
-  const kg_real slot_12 = slot[12];
-  const kg_real slot_13 = slot[13];
-  const kg_real slot_14 = slot[14];
-  const kg_real slot_15 = slot[15];
-  const kg_real slot_16 = slot[16];
+  const kg_real pi_1_per_q_ddot = slot[12];
+  const kg_real parent_inertia_yy_per_distal_first_z = slot[13];
+  const kg_real c1_q_squared = slot[14];
+  const kg_real minus_parent_inertia_yy_per_distal_first_x = slot[15];
+  const kg_real parent_inertia_yy_part = slot[16];
   const kg_real distal_mass = distal_composite[0];
   const kg_real distal_first_x = distal_composite[1];
   const kg_real distal_first_z = distal_composite[3];
   const kg_real distal_inertia_yy = distal_composite[5];
+  /* mass at the parent frame, first at the parent frame */
   parent_composite[0] = mass + distal_mass;
-  const kg_real t1 = distal_R_xx * distal_first_x + slot_2 * distal_first_z;
-  parent_composite[1] = slot_8 + (t1 + slot_5 * distal_mass);
+  const kg_real t1 = distal_R_xx * distal_first_x + distal_R_xz * distal_first_z;
+  parent_composite[1] = first_moment_x + (t1 + distal_t_x * distal_mass);
   parent_composite[2] = KG_REAL(0.0);
-  const kg_real t2 = distal_R_xx * distal_first_z - slot_2 * distal_first_x;
-  parent_composite[3] = slot_6 + (t2 + slot_4 * distal_mass);
+  const kg_real t2 = distal_R_xx * distal_first_z - distal_R_xz * distal_first_x;
+  parent_composite[3] = first_moment_z + (t2 + distal_t_z * distal_mass);
+  /* inertia at the parent frame */
   parent_composite[4] = KG_REAL(0.0);
-  const kg_real t3 = constants_1 * distal_mass;
-  const kg_real t4 = distal_inertia_yy + slot_13 * (t2 + slot_14 * t3);
-  parent_composite[5] = inertia_yy + (t4 + slot_15 * (t1 + slot_16 * t3));
+  const kg_real L_distal_mass_over_2 = L_over_2 * distal_mass;
+  const kg_real t3 = t1 + parent_inertia_yy_part * L_distal_mass_over_2;
+  const kg_real t4 = parent_inertia_yy_per_distal_first_z * (t2 + c1_q_squared * L_distal_mass_over_2);
+  const kg_real t5 = distal_inertia_yy + t4 + minus_parent_inertia_yy_per_distal_first_x * t3;
+  parent_composite[5] = inertia_yy + t5;
   parent_composite[6] = KG_REAL(0.0);
   parent_composite[7] = KG_REAL(0.0);
   parent_composite[8] = KG_REAL(0.0);
   parent_composite[9] = KG_REAL(0.0);
-  const kg_real t5 = distal_inertia_yy + slot_0 * t2 + slot_3 * t1;
-  const kg_real t6 = t2 + slot_0 * distal_mass;
-  const kg_real t7 = t1 + slot_3 * distal_mass;
-  mass_block[0] = slot_12 + (t5 + slot_0 * t6 + slot_3 * t7);
-  unit_wrenches[0] = slot_7 + t6;
+  /* M_q_q, force */
+  const kg_real t6 = distal_inertia_yy + linear_q_x * t2 + minus_linear_q_z * t1;
+  const kg_real t7 = t2 + linear_q_x * distal_mass;
+  const kg_real t8 = t1 + minus_linear_q_z * distal_mass;
+  mass_block[0] = pi_1_per_q_ddot + (t6 + linear_q_x * t7 + minus_linear_q_z * t8);
+  unit_wrenches[0] = force_x_per_q_ddot + t7;
   unit_wrenches[1] = KG_REAL(0.0);
-  unit_wrenches[2] = -(slot_9 + t7);
+  unit_wrenches[2] = -(minus_force_z_per_q_ddot + t8);
+  /* moment */
   unit_wrenches[3] = KG_REAL(0.0);
-  unit_wrenches[4] = slot_10 + (t5 + slot_4 * t6 + slot_5 * t7);
+  unit_wrenches[4] = moment_y_per_q_ddot + (t6 + distal_t_z * t7 + distal_t_x * t8);
   unit_wrenches[5] = KG_REAL(0.0);
 }
 
@@ -645,77 +716,83 @@ void planar_cc_link_segment_articulate(
   kg_real *const pivots = own + 104;
   kg_real *const factor = own + 105;
   const kg_real mass = constants[0];
-  const kg_real slot_0 = slot[0];
+  const kg_real linear_q_x = slot[0];
   const kg_real distal_R_xx = slot[1];
-  const kg_real slot_2 = slot[2];
-  const kg_real slot_3 = slot[3];
-  const kg_real slot_4 = slot[4];
-  const kg_real slot_5 = slot[5];
-  const kg_real slot_6 = slot[6];
-  const kg_real slot_7 = slot[7];
-  const kg_real slot_8 = slot[8];
-  const kg_real slot_9 = slot[9];
-  const kg_real slot_10 = slot[10];
+  const kg_real distal_R_xz = slot[2];
+  const kg_real minus_linear_q_z = slot[3];
+  const kg_real distal_t_z = slot[4];
+  const kg_real distal_t_x = slot[5];
+  const kg_real first_moment_z = slot[6];
+  const kg_real force_x_per_q_ddot = slot[7];
+  const kg_real first_moment_x = slot[8];
+  const kg_real minus_force_z_per_q_ddot = slot[9];
+  const kg_real moment_y_per_q_ddot = slot[10];
   const kg_real inertia_yy = slot[11];
-  const kg_real slot_12 = slot[12];
-  const kg_real slot_13 = slot[13];
-  const kg_real slot_15 = slot[15];
-  const kg_real slot_17 = slot[17];
+  const kg_real pi_1_per_q_ddot = slot[12];
+  const kg_real parent_inertia_yy_per_distal_first_z = slot[13];
+  const kg_real minus_parent_inertia_yy_per_distal_first_x = slot[15];
+  const kg_real parent_linear_xx_part = slot[17];
   const kg_real linear_xx = distal_articulated[0];
   const kg_real linear_zz = distal_articulated[2];
   const kg_real linear_xz = distal_articulated[4];
   const kg_real angular_yy = distal_articulated[7];
   const kg_real coupling_xy = distal_articulated[13];
   const kg_real coupling_zy = distal_articulated[19];
-  const kg_real t1 = slot_17 * linear_xz - slot_2 * (linear_xx - linear_zz);
-  const kg_real t2 = slot_2 * t1;
+  /* pivot_q */
+  const kg_real t1 = parent_linear_xx_part * linear_xz - distal_R_xz * (linear_xx - linear_zz);
+  const kg_real t2 = distal_R_xz * t1;
   const kg_real t3 = linear_xx + t2;
-  const kg_real t4 = distal_R_xx * coupling_xy + slot_2 * coupling_zy;
+  const kg_real t4 = distal_R_xx * coupling_xy + distal_R_xz * coupling_zy;
   const kg_real t5 = linear_xz - distal_R_xx * t1;
-  const kg_real t6 = t4 + slot_0 * t3 + slot_3 * t5;
-  const kg_real t7 = distal_R_xx * coupling_zy - slot_2 * coupling_xy;
-  const kg_real t8 = angular_yy + slot_0 * t4 - slot_3 * t7;
+  const kg_real t6 = t4 + linear_q_x * t3 + minus_linear_q_z * t5;
+  const kg_real t7 = distal_R_xx * coupling_zy - distal_R_xz * coupling_xy;
+  const kg_real t8 = angular_yy + linear_q_x * t4 - minus_linear_q_z * t7;
   const kg_real t9 = linear_zz - t2;
-  const kg_real t10 = t7 - slot_0 * t5 - slot_3 * t9;
-  const kg_real t11 = slot_12 + (t8 + slot_0 * t6 - slot_3 * t10);
-  const kg_real t12 = KG_REAL(1.0) / t11;
-  const kg_real t13 = slot_7 + t6;
-  const kg_real t14 = t13 * t12;
-  parent_articulated[0] = mass + t3 - t13 * t14;
+  const kg_real t10 = t7 - linear_q_x * t5 - minus_linear_q_z * t9;
+  const kg_real pivot_q = pi_1_per_q_ddot + (t8 + linear_q_x * t6 - minus_linear_q_z * t10);
+  /* force of q, linear at the parent frame */
+  const kg_real reciprocal_q = KG_REAL(1.0) / pivot_q;
+  const kg_real t11 = force_x_per_q_ddot + t6;
+  const kg_real force_x_q = t11 * reciprocal_q;
+  parent_articulated[0] = mass + t3 - t11 * force_x_q;
   parent_articulated[1] = KG_REAL(0.0);
-  const kg_real t15 = slot_9 - t10;
-  const kg_real t16 = t12 * t15;
-  parent_articulated[2] = mass + t9 - t15 * t16;
+  const kg_real t12 = minus_force_z_per_q_ddot - t10;
+  const kg_real minus_force_z_q = reciprocal_q * t12;
+  parent_articulated[2] = mass + t9 - t12 * minus_force_z_q;
   parent_articulated[3] = KG_REAL(0.0);
-  parent_articulated[4] = t15 * t14 - t5;
+  parent_articulated[4] = t12 * force_x_q - t5;
   parent_articulated[5] = KG_REAL(0.0);
+  /* angular at the parent frame, moment of q */
   parent_articulated[6] = KG_REAL(0.0);
-  const kg_real t17 = slot_10 + (t8 + slot_4 * t6 - slot_5 * t10);
-  const kg_real t18 = t12 * t17;
-  const kg_real t19 = slot_4 * t3 + slot_5 * t5;
-  const kg_real t20 = slot_4 * t5 + slot_5 * t9;
-  const kg_real t21 = angular_yy + slot_13 * (t4 + KG_REAL(0.5) * t19) - t17 * t18;
-  parent_articulated[7] = inertia_yy + (t21 - slot_15 * (t7 - KG_REAL(0.5) * t20));
+  const kg_real t13 = moment_y_per_q_ddot + (t8 + distal_t_z * t6 - distal_t_x * t10);
+  const kg_real moment_y_q = reciprocal_q * t13;
+  const kg_real t14 = distal_t_z * t3 + distal_t_x * t5;
+  const kg_real t15 = angular_yy + parent_inertia_yy_per_distal_first_z * (t4 + KG_REAL(0.5) * t14);
+  const kg_real t16 = distal_t_z * t5 + distal_t_x * t9;
+  const kg_real t17 = minus_parent_inertia_yy_per_distal_first_x * (t7 - KG_REAL(0.5) * t16);
+  parent_articulated[7] = inertia_yy + (t15 - t13 * moment_y_q - t17);
   parent_articulated[8] = KG_REAL(0.0);
   parent_articulated[9] = KG_REAL(0.0);
   parent_articulated[10] = KG_REAL(0.0);
   parent_articulated[11] = KG_REAL(0.0);
+  /* coupling at the parent frame */
   parent_articulated[12] = KG_REAL(0.0);
-  parent_articulated[13] = slot_6 + (t4 + t19 - t17 * t14);
+  parent_articulated[13] = first_moment_z + (t4 + t14 - t13 * force_x_q);
   parent_articulated[14] = KG_REAL(0.0);
   parent_articulated[15] = KG_REAL(0.0);
   parent_articulated[16] = KG_REAL(0.0);
   parent_articulated[17] = KG_REAL(0.0);
   parent_articulated[18] = KG_REAL(0.0);
-  parent_articulated[19] = t7 - t20 + t17 * t16 - slot_8;
+  parent_articulated[19] = t7 - t16 + t13 * minus_force_z_q - first_moment_x;
   parent_articulated[20] = KG_REAL(0.0);
-  pivots[0] = t11;
-  factor[0] = t12;
-  factor[1] = t14;
+  /* force of q, moment of q */
+  pivots[0] = pivot_q;
+  factor[0] = reciprocal_q;
+  factor[1] = force_x_q;
   factor[2] = KG_REAL(0.0);
-  factor[3] = -t16;
+  factor[3] = -minus_force_z_q;
   factor[4] = KG_REAL(0.0);
-  factor[5] = t18;
+  factor[5] = moment_y_q;
   factor[6] = KG_REAL(0.0);
 }
 
@@ -731,25 +808,29 @@ void planar_cc_link_segment_reduce(const kg_real *restrict constants, kg_real *r
   const kg_real *const factor = own + 105;
   kg_real *const quotients = own + 113;
   kg_real *const parent_wrench = parent + 46;
-  const kg_real slot_0 = slot[0];
+  const kg_real linear_q_x = slot[0];
   const kg_real distal_R_xx = slot[1];
-  const kg_real slot_2 = slot[2];
-  const kg_real slot_3 = slot[3];
-  const kg_real slot_4 = slot[4];
-  const kg_real slot_5 = slot[5];
+  const kg_real distal_R_xz = slot[2];
+  const kg_real minus_linear_q_z = slot[3];
+  const kg_real distal_t_z = slot[4];
+  const kg_real distal_t_x = slot[5];
   const kg_real distal_force_x = distal_wrench[0];
   const kg_real distal_force_z = distal_wrench[2];
   const kg_real distal_moment_y = distal_wrench[4];
-  const kg_real t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
-  const kg_real t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
-  const kg_real t3 = load[0] - (body_wrench[6] + (distal_moment_y + slot_0 * t2 - slot_3 * t1));
-  quotients[0] = factor[0] * t3;
-  parent_wrench[0] = body_wrench[0] + t2 + t3 * factor[1];
+  /* q, force at the parent frame */
+  const kg_real force_from_distal_z = distal_R_xx * distal_force_z - distal_R_xz * distal_force_x;
+  const kg_real force_from_distal_x = distal_R_xx * distal_force_x + distal_R_xz * distal_force_z;
+  const kg_real t1 = distal_moment_y + linear_q_x * force_from_distal_x;
+  const kg_real q_minus_tau_q = load[0] - (body_wrench[6] + (t1 - minus_linear_q_z * force_from_distal_z));
+  quotients[0] = factor[0] * q_minus_tau_q;
+  parent_wrench[0] = body_wrench[0] + force_from_distal_x + q_minus_tau_q * factor[1];
   parent_wrench[1] = KG_REAL(0.0);
-  parent_wrench[2] = body_wrench[2] + t1 + t3 * factor[3];
+  parent_wrench[2] = body_wrench[2] + force_from_distal_z + q_minus_tau_q * factor[3];
+  /* moment at the parent frame */
   parent_wrench[3] = KG_REAL(0.0);
-  const kg_real t4 = body_wrench[4] + (distal_moment_y + slot_4 * t2 - slot_5 * t1);
-  parent_wrench[4] = t4 + t3 * factor[5];
+  const kg_real t2 = distal_moment_y + distal_t_z * force_from_distal_x;
+  const kg_real parent_moment_y = body_wrench[4] + (t2 - distal_t_x * force_from_distal_z);
+  parent_wrench[4] = parent_moment_y + q_minus_tau_q * factor[5];
   parent_wrench[5] = KG_REAL(0.0);
   (void)constants;
 }
@@ -767,24 +848,28 @@ void planar_cc_link_segment_reduceAlone(
   const kg_real *const factor = own + 105;
   kg_real *const quotients = own + 113;
   kg_real *const parent_wrench = parent + 46;
-  const kg_real slot_0 = slot[0];
+  const kg_real linear_q_x = slot[0];
   const kg_real distal_R_xx = slot[1];
-  const kg_real slot_2 = slot[2];
-  const kg_real slot_3 = slot[3];
-  const kg_real slot_4 = slot[4];
-  const kg_real slot_5 = slot[5];
+  const kg_real distal_R_xz = slot[2];
+  const kg_real minus_linear_q_z = slot[3];
+  const kg_real distal_t_z = slot[4];
+  const kg_real distal_t_x = slot[5];
   const kg_real distal_force_x = distal_wrench[0];
   const kg_real distal_force_z = distal_wrench[2];
   const kg_real distal_moment_y = distal_wrench[4];
-  const kg_real t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
-  const kg_real t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
-  const kg_real t3 = load[0] - (distal_moment_y + slot_0 * t2 - slot_3 * t1);
-  quotients[0] = factor[0] * t3;
-  parent_wrench[0] = t2 + factor[1] * t3;
+  /* q, force at the parent frame */
+  const kg_real force_from_distal_z = distal_R_xx * distal_force_z - distal_R_xz * distal_force_x;
+  const kg_real force_from_distal_x = distal_R_xx * distal_force_x + distal_R_xz * distal_force_z;
+  const kg_real t1 = distal_moment_y + linear_q_x * force_from_distal_x;
+  const kg_real q_minus_tau_q = load[0] - (t1 - minus_linear_q_z * force_from_distal_z);
+  quotients[0] = factor[0] * q_minus_tau_q;
+  parent_wrench[0] = force_from_distal_x + factor[1] * q_minus_tau_q;
   parent_wrench[1] = KG_REAL(0.0);
-  parent_wrench[2] = t1 + factor[3] * t3;
+  parent_wrench[2] = force_from_distal_z + factor[3] * q_minus_tau_q;
+  /* moment at the parent frame */
   parent_wrench[3] = KG_REAL(0.0);
-  parent_wrench[4] = distal_moment_y + slot_4 * t2 - slot_5 * t1 + factor[5] * t3;
+  const kg_real t2 = distal_moment_y + distal_t_z * force_from_distal_x;
+  parent_wrench[4] = t2 - distal_t_x * force_from_distal_z + factor[5] * q_minus_tau_q;
   parent_wrench[5] = KG_REAL(0.0);
   (void)constants;
 }
@@ -802,25 +887,25 @@ void planar_cc_link_segment_restore(
   const kg_real *const quotients = own + 113;
   kg_real *const own_response = own + 31;
   kg_real *const accelerations = own + 114;
-  const kg_real slot_0 = slot[0];
+  const kg_real linear_q_x = slot[0];
   const kg_real distal_R_xx = slot[1];
-  const kg_real slot_2 = slot[2];
-  const kg_real slot_3 = slot[3];
-  const kg_real slot_4 = slot[4];
-  const kg_real slot_5 = slot[5];
+  const kg_real distal_R_xz = slot[2];
+  const kg_real minus_linear_q_z = slot[3];
+  const kg_real distal_t_z = slot[4];
+  const kg_real distal_t_x = slot[5];
   const kg_real alpha_y = parent_response[1];
   const kg_real a_x = parent_response[3];
   const kg_real a_z = parent_response[5];
   own_response[0] = KG_REAL(0.0);
-  const kg_real t1 = quotients[0] - factor[3] * a_z - factor[1] * a_x - factor[5] * alpha_y;
-  own_response[1] = alpha_y + t1;
+  const kg_real q_ddot = quotients[0] - factor[3] * a_z - factor[1] * a_x - factor[5] * alpha_y;
+  own_response[1] = alpha_y + q_ddot;
   own_response[2] = KG_REAL(0.0);
-  const kg_real t2 = slot_5 * alpha_y - a_z + slot_3 * t1;
-  const kg_real t3 = a_x + slot_4 * alpha_y + slot_0 * t1;
-  own_response[3] = distal_R_xx * t3 + slot_2 * t2;
+  const kg_real t1 = distal_t_x * alpha_y - a_z + minus_linear_q_z * q_ddot;
+  const kg_real t2 = a_x + distal_t_z * alpha_y + linear_q_x * q_ddot;
+  own_response[3] = distal_R_xx * t2 + distal_R_xz * t1;
   own_response[4] = KG_REAL(0.0);
-  own_response[5] = slot_2 * t3 - distal_R_xx * t2;
-  accelerations[0] = t1;
+  own_response[5] = distal_R_xz * t2 - distal_R_xx * t1;
+  accelerations[0] = q_ddot;
   (void)constants;
 }
 
@@ -835,27 +920,29 @@ void planar_cc_link_segment_pose(
   const kg_real *const parent_pose = parent + 31;
   kg_real *const own_pose = own + 31;
   const kg_real distal_R_xx = slot[1];
-  const kg_real slot_2 = slot[2];
-  const kg_real slot_4 = slot[4];
-  const kg_real slot_5 = slot[5];
+  const kg_real distal_R_xz = slot[2];
+  const kg_real distal_t_z = slot[4];
+  const kg_real distal_t_x = slot[5];
   const kg_real R_xx = parent_pose[0];
   const kg_real R_xz = parent_pose[2];
   const kg_real R_yx = parent_pose[3];
   const kg_real R_yz = parent_pose[5];
   const kg_real R_zx = parent_pose[6];
   const kg_real R_zz = parent_pose[8];
-  own_pose[0] = distal_R_xx * R_xx - slot_2 * R_xz;
+  /* R of the own frame */
+  own_pose[0] = distal_R_xx * R_xx - distal_R_xz * R_xz;
   own_pose[1] = parent_pose[1];
-  own_pose[2] = distal_R_xx * R_xz + slot_2 * R_xx;
-  own_pose[3] = distal_R_xx * R_yx - slot_2 * R_yz;
+  own_pose[2] = distal_R_xx * R_xz + distal_R_xz * R_xx;
+  own_pose[3] = distal_R_xx * R_yx - distal_R_xz * R_yz;
   own_pose[4] = parent_pose[4];
-  own_pose[5] = distal_R_xx * R_yz + slot_2 * R_yx;
-  own_pose[6] = distal_R_xx * R_zx - slot_2 * R_zz;
+  own_pose[5] = distal_R_xx * R_yz + distal_R_xz * R_yx;
+  own_pose[6] = distal_R_xx * R_zx - distal_R_xz * R_zz;
   own_pose[7] = parent_pose[7];
-  own_pose[8] = distal_R_xx * R_zz + slot_2 * R_zx;
-  own_pose[9] = parent_pose[9] + slot_4 * R_xz + slot_5 * R_xx;
-  own_pose[10] = parent_pose[10] + slot_4 * R_yz + slot_5 * R_yx;
-  own_pose[11] = parent_pose[11] + slot_4 * R_zz + slot_5 * R_zx;
+  own_pose[8] = distal_R_xx * R_zz + distal_R_xz * R_zx;
+  /* t of the own frame */
+  own_pose[9] = parent_pose[9] + distal_t_z * R_xz + distal_t_x * R_xx;
+  own_pose[10] = parent_pose[10] + distal_t_z * R_yz + distal_t_x * R_yx;
+  own_pose[11] = parent_pose[11] + distal_t_z * R_zz + distal_t_x * R_zx;
   (void)constants;
 }
 
@@ -870,10 +957,10 @@ void planar_cc_link_segment_jacobian(
 {
   const kg_real *const slot = own + 63;
   const kg_real *const parent_pose = parent + 31;
-  const kg_real slot_0 = slot[0];
-  const kg_real slot_3 = slot[3];
-  const kg_real slot_4 = slot[4];
-  const kg_real slot_5 = slot[5];
+  const kg_real linear_q_x = slot[0];
+  const kg_real minus_linear_q_z = slot[3];
+  const kg_real distal_t_z = slot[4];
+  const kg_real distal_t_x = slot[5];
   const kg_real R_xx = parent_pose[0];
   const kg_real R_xy = parent_pose[1];
   const kg_real R_xz = parent_pose[2];
@@ -886,12 +973,12 @@ void planar_cc_link_segment_jacobian(
   jacobian_columns[0] = R_xy;
   jacobian_columns[1] = R_yy;
   jacobian_columns[2] = R_zy;
-  const kg_real t1 = parent_pose[11] + slot_4 * R_zz + slot_5 * R_zx;
-  const kg_real t2 = parent_pose[10] + slot_4 * R_yz + slot_5 * R_yx;
-  jacobian_columns[3] = R_zy * t2 - R_yy * t1 + slot_0 * R_xx - slot_3 * R_xz;
-  const kg_real t3 = parent_pose[9] + slot_4 * R_xz + slot_5 * R_xx;
-  jacobian_columns[4] = R_xy * t1 - R_zy * t3 + slot_0 * R_yx - slot_3 * R_yz;
-  jacobian_columns[5] = R_yy * t3 - R_xy * t2 + slot_0 * R_zx - slot_3 * R_zz;
+  const kg_real own_t_z = parent_pose[11] + distal_t_z * R_zz + distal_t_x * R_zx;
+  const kg_real own_t_y = parent_pose[10] + distal_t_z * R_yz + distal_t_x * R_yx;
+  jacobian_columns[3] = R_zy * own_t_y - R_yy * own_t_z + linear_q_x * R_xx - minus_linear_q_z * R_xz;
+  const kg_real own_t_x = parent_pose[9] + distal_t_z * R_xz + distal_t_x * R_xx;
+  jacobian_columns[4] = R_xy * own_t_z - R_zy * own_t_x + linear_q_x * R_yx - minus_linear_q_z * R_yz;
+  jacobian_columns[5] = R_yy * own_t_x - R_xy * own_t_y + linear_q_x * R_zx - minus_linear_q_z * R_zz;
   (void)constants;
 }
 
@@ -907,35 +994,40 @@ void planar_cc_link_segment_drift(
   const kg_real *const parent_drift = parent + 31;
   kg_real *const own_drift = own + 31;
   const kg_real distal_R_xx = slot[1];
-  const kg_real slot_2 = slot[2];
-  const kg_real slot_4 = slot[4];
-  const kg_real slot_5 = slot[5];
-  const kg_real slot_18 = slot[18];
-  const kg_real slot_19 = slot[19];
-  const kg_real slot_37 = slot[37];
-  const kg_real slot_38 = slot[38];
-  const kg_real slot_39 = slot[39];
-  const kg_real slot_40 = slot[40];
+  const kg_real distal_R_xz = slot[2];
+  const kg_real distal_t_z = slot[4];
+  const kg_real distal_t_x = slot[5];
+  const kg_real minus_a_distal_x_per_q_dot_omega_y = slot[18];
+  const kg_real minus_a_distal_z_per_q_dot_omega_y = slot[19];
+  const kg_real own_v_x_part_2 = slot[37];
+  const kg_real own_v_x_part = slot[38];
+  const kg_real minus_a_distal_x_from_rates_part = slot[39];
+  const kg_real minus_a_distal_z_from_rates_part = slot[40];
   const kg_real q_dot = qd[0];
   const kg_real omega_y = parent_drift[1];
+  /* omega of the own frame, v of the own frame */
   own_drift[0] = KG_REAL(0.0);
   own_drift[1] = q_dot + omega_y;
   own_drift[2] = KG_REAL(0.0);
-  const kg_real t1 = parent_drift[5] - slot_5 * omega_y - slot_38;
-  const kg_real t2 = slot_37 + (parent_drift[3] + slot_4 * omega_y);
-  own_drift[3] = distal_R_xx * t2 - slot_2 * t1;
+  const kg_real t1 = parent_drift[5] - distal_t_x * omega_y - own_v_x_part;
+  const kg_real t2 = own_v_x_part_2 + (parent_drift[3] + distal_t_z * omega_y);
+  own_drift[3] = distal_R_xx * t2 - distal_R_xz * t1;
   own_drift[4] = KG_REAL(0.0);
-  own_drift[5] = distal_R_xx * t1 + slot_2 * t2;
+  own_drift[5] = distal_R_xx * t1 + distal_R_xz * t2;
+  /* alpha of the own frame, a of the own frame */
   own_drift[6] = KG_REAL(0.0);
   own_drift[7] = KG_REAL(0.0);
   own_drift[8] = KG_REAL(0.0);
   const kg_real omega_y_squared = omega_y * omega_y;
-  const kg_real t3 = q_dot * omega_y;
-  const kg_real t4 = parent_drift[11] - slot_19 * t3 - slot_4 * omega_y_squared - slot_40;
-  const kg_real t5 = parent_drift[9] - slot_5 * omega_y_squared - slot_18 * t3 - slot_39;
-  own_drift[9] = distal_R_xx * t5 - slot_2 * t4;
+  const kg_real q_dot_omega_y = q_dot * omega_y;
+  const kg_real t3 = parent_drift[11] - minus_a_distal_z_per_q_dot_omega_y * q_dot_omega_y;
+  const kg_real t4 = t3 - distal_t_z * omega_y_squared - minus_a_distal_z_from_rates_part;
+  const kg_real t5 = minus_a_distal_x_per_q_dot_omega_y * q_dot_omega_y;
+  const kg_real t6 = parent_drift[9] - distal_t_x * omega_y_squared - t5;
+  const kg_real t7 = t6 - minus_a_distal_x_from_rates_part;
+  own_drift[9] = distal_R_xx * t7 - distal_R_xz * t4;
   own_drift[10] = KG_REAL(0.0);
-  own_drift[11] = distal_R_xx * t4 + slot_2 * t5;
+  own_drift[11] = distal_R_xx * t4 + distal_R_xz * t7;
   (void)constants;
 }
 
@@ -952,20 +1044,20 @@ void planar_cc_link_segment_energy(
   const kg_real *const parent_travel = parent + 31;
   kg_real *const own_travel = own + 31;
   const kg_real mass = constants[0];
-  const kg_real constants_12 = constants[12];
+  const kg_real mass_over_2 = constants[12];
   const kg_real distal_R_xx = slot[1];
-  const kg_real slot_2 = slot[2];
-  const kg_real slot_4 = slot[4];
-  const kg_real slot_5 = slot[5];
-  const kg_real slot_6 = slot[6];
-  const kg_real slot_7 = slot[7];
-  const kg_real slot_8 = slot[8];
-  const kg_real slot_9 = slot[9];
-  const kg_real slot_10 = slot[10];
+  const kg_real distal_R_xz = slot[2];
+  const kg_real distal_t_z = slot[4];
+  const kg_real distal_t_x = slot[5];
+  const kg_real first_moment_z = slot[6];
+  const kg_real force_x_per_q_ddot = slot[7];
+  const kg_real first_moment_x = slot[8];
+  const kg_real minus_force_z_per_q_ddot = slot[9];
+  const kg_real moment_y_per_q_ddot = slot[10];
   const kg_real inertia_yy = slot[11];
-  const kg_real slot_12 = slot[12];
-  const kg_real slot_37 = slot[37];
-  const kg_real slot_38 = slot[38];
+  const kg_real pi_1_per_q_ddot = slot[12];
+  const kg_real own_v_x_part_2 = slot[37];
+  const kg_real own_v_x_part = slot[38];
   const kg_real q_dot = qd[0];
   const kg_real omega_y = parent_travel[1];
   const kg_real v_x = parent_travel[3];
@@ -973,24 +1065,27 @@ void planar_cc_link_segment_energy(
   const kg_real g_x = parent_travel[6];
   const kg_real g_z = parent_travel[8];
   const kg_real potential = parent_travel[9];
+  /* omega of the own frame, v of the own frame */
   own_travel[0] = KG_REAL(0.0);
   own_travel[1] = q_dot + omega_y;
   own_travel[2] = KG_REAL(0.0);
-  const kg_real t1 = v_z - slot_5 * omega_y - slot_38;
-  const kg_real t2 = slot_37 + (v_x + slot_4 * omega_y);
-  own_travel[3] = distal_R_xx * t2 - slot_2 * t1;
+  const kg_real t1 = v_z - distal_t_x * omega_y - own_v_x_part;
+  const kg_real t2 = own_v_x_part_2 + (v_x + distal_t_z * omega_y);
+  own_travel[3] = distal_R_xx * t2 - distal_R_xz * t1;
   own_travel[4] = KG_REAL(0.0);
-  own_travel[5] = distal_R_xx * t1 + slot_2 * t2;
-  own_travel[6] = distal_R_xx * g_x - slot_2 * g_z;
+  own_travel[5] = distal_R_xx * t1 + distal_R_xz * t2;
+  /* g of the own frame, kinetic_energy */
+  own_travel[6] = distal_R_xx * g_x - distal_R_xz * g_z;
   own_travel[7] = KG_REAL(0.0);
-  own_travel[8] = distal_R_xx * g_z + slot_2 * g_x;
-  own_travel[9] = potential - slot_4 * g_z - slot_5 * g_x;
-  const kg_real t3 = v_x * (slot_7 * q_dot + slot_6 * omega_y);
-  const kg_real t4 = t3 - v_z * (slot_9 * q_dot + slot_8 * omega_y);
-  const kg_real t5 = omega_y * (slot_10 * q_dot + KG_REAL(0.5) * inertia_yy * omega_y);
-  const kg_real t6 = t4 + constants_12 * (v_x * v_x + v_z * v_z) + t5;
-  energy[0] = KG_REAL(0.5) * slot_12 * (q_dot * q_dot) + t6;
-  energy[1] = mass * potential - slot_6 * g_z - slot_8 * g_x;
+  own_travel[8] = distal_R_xx * g_z + distal_R_xz * g_x;
+  own_travel[9] = potential - distal_t_z * g_z - distal_t_x * g_x;
+  const kg_real t3 = v_z * (minus_force_z_per_q_ddot * q_dot + first_moment_x * omega_y);
+  const kg_real t4 = v_x * (force_x_per_q_ddot * q_dot + first_moment_z * omega_y) - t3;
+  const kg_real t5 = omega_y * (moment_y_per_q_ddot * q_dot + KG_REAL(0.5) * inertia_yy * omega_y);
+  const kg_real t6 = t4 + mass_over_2 * (v_x * v_x + v_z * v_z) + t5;
+  energy[0] = KG_REAL(0.5) * pi_1_per_q_ddot * (q_dot * q_dot) + t6;
+  /* potential_energy, elastic_energy */
+  energy[1] = mass * potential - first_moment_z * g_z - first_moment_x * g_x;
   energy[2] = KG_REAL(0.0);
 }
 

@@ -194,6 +194,16 @@ kg_status planar_cc_motion_start(planar_cc_motion *m, const planar_cc_parameters
   return m->ready;
 }
 
+kg_status planar_cc_motion_restart(planar_cc_motion *m)
+{
+  m->error_before = KG_REAL(1.0);
+  m->from = m->t;
+  copy(m->before, m->y, PLANAR_CC_STATE);
+  m->ready = evaluate(m, &m->linear, m->t, m->y, m->slope);
+  copy(m->slope_before, m->slope, PLANAR_CC_STATE);
+  return m->ready;
+}
+
 kg_status planar_cc_motion_step(planar_cc_motion *m, kg_real h)
 {
   const kg_status status = kg_finite(&h, 1) ? attempt(m, h) : KG_NON_FINITE;

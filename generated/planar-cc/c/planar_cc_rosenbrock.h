@@ -59,6 +59,7 @@ typedef struct {
 } planar_cc_motion;
 
 #define planar_cc_motion_start KG_LINKED(planar_cc_motion_start, 3481e061)
+#define planar_cc_motion_restart KG_LINKED(planar_cc_motion_restart, 3481e061)
 #define planar_cc_motion_step KG_LINKED(planar_cc_motion_step, 3481e061)
 #define planar_cc_motion_step_towards KG_LINKED(planar_cc_motion_step_towards, 3481e061)
 #define planar_cc_motion_between KG_LINKED(planar_cc_motion_between, 3481e061)
@@ -70,6 +71,9 @@ typedef struct {
 kg_status planar_cc_motion_start(planar_cc_motion *m, const planar_cc_parameters *p,
                             planar_cc_drive drive, void *context, int sums, kg_real tolerance,
                             kg_real t, const kg_real q[], const kg_real qd[]);
+
+/* Where what drives the robot jumps, or y was changed: forgets what the last step ended with. */
+kg_status planar_cc_motion_restart(planar_cc_motion *m);
 
 /* One step of size h, of fixed cost. Where it has no result, the state stays what it was. */
 kg_status planar_cc_motion_step(planar_cc_motion *m, kg_real h);

@@ -221,8 +221,8 @@ static void test_straight(int state, const kg_real q[N], const kg_real qd[N], co
 
 #ifndef KG_SINGLE
 /* d/dx at 0 of the driver's tau along one coordinate or its rate, by a difference quotient of sixth order. */
-static void quotient(const kg_real q[N], const kg_real qd[N], const kg_real qdd[N], int column, int of_rate,
-                     kg_real out[N])
+static void quotient_of_tau(const kg_real q[N], const kg_real qd[N], const kg_real qdd[N], int column,
+                            int of_rate, kg_real out[N])
 {
   static const kg_real weight[3] = {KG_REAL(45.0), KG_REAL(-9.0), KG_REAL(1.0)};
   const kg_real step = KG_REAL(2e-3);
@@ -243,26 +243,32 @@ static void quotient(const kg_real q[N], const kg_real qd[N], const kg_real qdd[
         out[i] += (kg_real)side * weight[k] * tau[i] / (KG_REAL(60.0) * step);
     }
 }
+#endif
 
-/* Derivatives of tau against difference quotients of the driver, which are good to about nine digits. */
+#ifndef KG_SINGLE
+/* Derivatives of forces against difference quotients of the driver, which are good to about nine digits. */
 static void test_straight_derivatives(int state, const kg_real q[N], const kg_real qd[N], const kg_real qdd[N])
 {
-  kg_real derivative[2][N * N], tau[N], column[N];
   int i, j, of_rate;
-  planar_cc_workspace w;
-  planar_cc_inverse_dynamics_at(&w, &planar_cc_defaults, q, qd, qdd, tau);
-  check(planar_cc_straight_inverse_dynamics_derivatives(
-            q, qd, qdd, derivative[0], derivative[1]) == KG_OK,
-        "straight derivatives are refused", state);
-  for (of_rate = 0; of_rate < 2; of_rate++)
-    for (j = 0; j < N; j++) {
-      quotient(q, qd, qdd, j, of_rate, column);
-      for (i = 0; i < N; i++) {
-        const kg_real found = derivative[of_rate][i * N + j];
-        const kg_real scale = kg_abs(found) + kg_abs(tau[i]) + kg_abs(tau[j]) + KG_REAL(1e-6);
-        check(kg_abs(found - column[i]) <= KG_REAL(1e-7) * scale, "derivatives of tau differ from quotients", state);
+  {
+    kg_real derivative[2][N * N], column[N];
+    kg_real tau[N];
+    planar_cc_workspace w;
+    planar_cc_inverse_dynamics_at(&w, &planar_cc_defaults, q, qd, qdd, tau);
+    check(planar_cc_straight_inverse_dynamics_derivatives(
+              q, qd, qdd, derivative[0], derivative[1]) == KG_OK,
+          "straight derivatives are refused", state);
+    for (of_rate = 0; of_rate < 2; of_rate++) {
+      for (j = 0; j < N; j++) {
+        quotient_of_tau(q, qd, qdd, j, of_rate, column);
+        for (i = 0; i < N; i++) {
+          const kg_real found = derivative[of_rate][i * N + j];
+          const kg_real scale = kg_abs(found) + kg_abs(tau[i]) + kg_abs(tau[j]) + KG_REAL(1e-6);
+          check(kg_abs(found - column[i]) <= KG_REAL(1e-7) * scale, "derivatives of tau differ from quotients", state);
+        }
       }
     }
+  }
 }
 #endif
 

@@ -16,9 +16,9 @@
  * Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):
  *   inverse_dynamics                  390 operations: 120 +, 154 *, 3 Stumpff c0..c7; 54 slots
  *   forward_dynamics                  462 operations: 153 +, 190 *, 3 /, 3 Stumpff c0..c7; 55 slots
- *   mass_matrix                       249 operations: 62 +, 71 *, 3 Stumpff c0..c5; 24 slots
- *   inverse_dynamics_and_mass_matrix  480 operations: 163 +, 201 *, 3 Stumpff c0..c7; 62 slots
- *   gravity                           182 operations: 30 +, 42 *, 3 Stumpff c0..c4; 21 slots
+ *   mass_matrix                       249 operations: 62 +, 71 *, 3 Stumpff c0..c5; 25 slots
+ *   inverse_dynamics_and_mass_matrix  480 operations: 163 +, 201 *, 3 Stumpff c0..c7; 61 slots
+ *   gravity                           182 operations: 30 +, 42 *, 3 Stumpff c0..c4; 22 slots
  *   dynamics_terms                    482 operations: 159 +, 207 *, 3 Stumpff c0..c7; 58 slots
  *   inverse_dynamics_derivatives      852 operations: 308 +, 428 *, 3 Stumpff c0..c7; 107 slots
  */
@@ -50,12 +50,12 @@ kg_status planar_cc_straight_forward_dynamics(
     const kg_real tau[],
     kg_real qdd[]);
 
-/* Mass matrix. 249 operations: 62 +, 71 *, 3 Stumpff c0..c5; 24 slots.
+/* Mass matrix. 249 operations: 62 +, 71 *, 3 Stumpff c0..c5; 25 slots.
  * M[9]: mass matrix, n x n, row-major, both triangles */
 #define planar_cc_straight_mass_matrix KG_LINKED(planar_cc_straight_mass_matrix, 3481e061)
 kg_status planar_cc_straight_mass_matrix(const kg_real q[], kg_real M[]);
 
-/* Generalized forces for a motion, and the mass matrix. 480 operations: 163 +, 201 *, 3 Stumpff c0..c7; 62 slots.
+/* Generalized forces for a motion, and the mass matrix. 480 operations: 163 +, 201 *, 3 Stumpff c0..c7; 61 slots.
  * tau[3]: generalized forces, one per coordinate
  * M[9]: mass matrix, n x n, row-major, both triangles */
 #define planar_cc_straight_inverse_dynamics_and_mass_matrix \
@@ -67,7 +67,7 @@ kg_status planar_cc_straight_inverse_dynamics_and_mass_matrix(
     kg_real tau[],
     kg_real M[]);
 
-/* Generalized forces that hold the robot at rest. 182 operations: 30 +, 42 *, 3 Stumpff c0..c4; 21 slots.
+/* Generalized forces that hold the robot at rest. 182 operations: 30 +, 42 *, 3 Stumpff c0..c4; 22 slots.
  * g[3]: generalized gravity forces, one per coordinate */
 #define planar_cc_straight_gravity KG_LINKED(planar_cc_straight_gravity, 3481e061)
 kg_status planar_cc_straight_gravity(const kg_real q[], kg_real g[]);

@@ -94,26 +94,29 @@ function stumpff0To7(x: number, c: Float64Array): void {
 export function prepare(parameters: Float64Array, constants: Float64Array): void {
   const L = parameters[0]!;
   const R = parameters[1]!;
-  const t1 = L * R;
-  const t2 = parameters[2]! * t1;
-  const t3 = R * t2;
-  const mass = 3.141592653589793 * t3;
+  // L_R, rho_L_R
+  const L_R = L * R;
+  const rho_L_R = parameters[2]! * L_R;
+  const R_squared_rho_L = R * rho_L_R;
+  const mass = 3.141592653589793 * R_squared_rho_L;
   constants[0] = mass;
-  constants[1] = 0.5 * L;
+  constants[1] = 0.5 * L; // L_over_2
+  // kept for configure, L_squared_R_squared_rho
   constants[2] = L;
-  const t4 = t1 * t2;
-  constants[3] = 3.141592653589793 * t4;
-  const t5 = R * R * t3;
-  constants[4] = 0.39269908169872414 * t5;
-  const t6 = L * t4;
-  constants[5] = 3.141592653589793 * t6;
-  constants[6] = 0.7853981633974483 * t5;
-  constants[7] = 6.283185307179586 * t6;
-  constants[8] = 0.26179938779914946 * t5;
-  constants[9] = 12.566370614359172 * t6;
-  constants[10] = 2 * L;
-  constants[11] = 6.283185307179586 * t4;
-  constants[12] = 1.5707963267948966 * t3;
+  const L_squared_R_squared_rho = L_R * rho_L_R;
+  constants[3] = 3.141592653589793 * L_squared_R_squared_rho; // mass_L
+  const R_to_4_rho_L = R * R * R_squared_rho_L;
+  constants[4] = 0.39269908169872414 * R_to_4_rho_L; // mass_R_squared_over_8
+  const L_cubed_R_squared_rho = L * L_squared_R_squared_rho;
+  constants[5] = 3.141592653589793 * L_cubed_R_squared_rho; // mass_L_squared
+  constants[6] = 0.7853981633974483 * R_to_4_rho_L; // mass_R_squared_over_4
+  constants[7] = 6.283185307179586 * L_cubed_R_squared_rho; // mass_L_squared_times_2
+  constants[8] = 0.26179938779914946 * R_to_4_rho_L; // mass_R_squared_over_12
+  constants[9] = 12.566370614359172 * L_cubed_R_squared_rho; // mass_L_squared_times_4
+  constants[10] = 2 * L; // L_times_2
+  constants[11] = 6.283185307179586 * L_squared_R_squared_rho; // mass_L_times_2
+  // kept for energy
+  constants[12] = 1.5707963267948966 * R_squared_rho_L; // mass_over_2
 }
 
 
@@ -122,16 +125,17 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
  */
 export function configure(constants: Float64Array, own: Float64Array): void {
   const L = constants[2]!;
-  const constants_3 = constants[3]!;
-  const constants_4 = constants[4]!;
-  const constants_5 = constants[5]!;
-  const constants_6 = constants[6]!;
-  const constants_7 = constants[7]!;
-  const constants_8 = constants[8]!;
-  const constants_9 = constants[9]!;
-  const constants_10 = constants[10]!;
-  const constants_11 = constants[11]!;
+  const mass_L = constants[3]!;
+  const mass_R_squared_over_8 = constants[4]!;
+  const mass_L_squared = constants[5]!;
+  const mass_R_squared_over_4 = constants[6]!;
+  const mass_L_squared_times_2 = constants[7]!;
+  const mass_R_squared_over_12 = constants[8]!;
+  const mass_L_squared_times_4 = constants[9]!;
+  const L_times_2 = constants[10]!;
+  const mass_L_times_2 = constants[11]!;
   const q_ = own[52]!;
+  // kept for backward, kept for move
   const q_squared = q_ * q_;
   stumpff0To7(q_squared, stumpffValues);
   const distal_R_xx = stumpffValues[0]!;
@@ -142,49 +146,53 @@ export function configure(constants: Float64Array, own: Float64Array): void {
   const c5_q_squared = stumpffValues[5]!;
   const c6_q_squared = stumpffValues[6]!;
   const c7_q_squared = stumpffValues[7]!;
-  const t1 = c1_q_squared - c2_q_squared;
-  own[63] = L * t1;
+  const c1_q_squared_minus_c2_q_squared = c1_q_squared - c2_q_squared;
+  own[63] = L * c1_q_squared_minus_c2_q_squared; // linear_q_x
   own[64] = distal_R_xx;
-  own[65] = q_ * c1_q_squared;
-  const t2 = c2_q_squared - c3_q_squared;
-  const t3 = L * q_;
-  own[66] = t2 * t3;
-  own[67] = L * c1_q_squared;
-  own[68] = c2_q_squared * t3;
-  own[69] = constants_3 * c2_q_squared;
-  const t4 = c2_q_squared - 2 * c3_q_squared;
-  own[70] = constants_3 * t4;
-  const t5 = constants_3 * q_;
-  own[71] = c3_q_squared * t5;
-  const t6 = 2 * c4_q_squared;
-  const t7 = c3_q_squared - t6;
-  own[72] = t7 * t5;
-  own[73] = constants_4 + constants_5 * (c3_q_squared - c4_q_squared);
-  const inertia_yy = constants_6 + constants_7 * c3_q_squared;
+  own[65] = q_ * c1_q_squared; // distal_R_xz
+  const c2_q_squared_minus_c3_q_squared = c2_q_squared - c3_q_squared;
+  const L_q = L * q_;
+  own[66] = c2_q_squared_minus_c3_q_squared * L_q; // minus_linear_q_z
+  own[67] = L * c1_q_squared; // distal_t_z
+  own[68] = c2_q_squared * L_q; // distal_t_x
+  own[69] = mass_L * c2_q_squared; // first_moment_z
+  // kept for accelerate, kept for move
+  const t1 = c2_q_squared - 2 * c3_q_squared;
+  own[70] = mass_L * t1; // force_x_per_q_ddot
+  const mass_L_q = mass_L * q_;
+  own[71] = c3_q_squared * mass_L_q; // first_moment_x
+  const c4_q_squared_times_2 = 2 * c4_q_squared;
+  const t2 = c3_q_squared - c4_q_squared_times_2;
+  own[72] = t2 * mass_L_q; // minus_force_z_per_q_ddot
+  own[73] = mass_R_squared_over_8 + mass_L_squared * (c3_q_squared - c4_q_squared); // moment_y_per_q_ddot
+  // kept for accelerate, kept for composite
+  const inertia_yy = mass_R_squared_over_4 + mass_L_squared_times_2 * c3_q_squared;
   own[74] = inertia_yy;
-  own[75] = constants_8 + constants_7 * c4_q_squared - constants_9 * c5_q_squared;
-  own[76] = constants_10 * c1_q_squared;
+  const t3 = mass_R_squared_over_12 + mass_L_squared_times_2 * c4_q_squared;
+  own[75] = t3 - mass_L_squared_times_4 * c5_q_squared; // pi_1_per_q_ddot
+  own[76] = L_times_2 * c1_q_squared; // parent_inertia_yy_per_distal_first_z
   own[77] = c1_q_squared;
-  const t8 = constants_10 * q_;
-  own[78] = c2_q_squared * t8;
-  own[79] = q_ * c2_q_squared;
-  own[80] = 2 * distal_R_xx;
-  own[81] = t2 * t8;
-  own[82] = constants_10 * t1;
-  own[83] = (t4 + t6) * t3;
-  own[84] = L * (c1_q_squared - 2 * t2);
-  own[85] = (c3_q_squared - 4 * c4_q_squared + 6 * c5_q_squared) * t5;
-  own[86] = constants_11 * t7;
-  const t9 = c2_q_squared - 4 * c3_q_squared + 6 * c4_q_squared;
-  own[87] = constants_3 * t9;
-  own[88] = constants_11 * t4;
-  const t10 = c4_q_squared - 3 * c5_q_squared;
-  own[89] = constants_7 * t10;
-  own[90] = c4_q_squared - 4 * (c5_q_squared - c6_q_squared);
-  const t11 = constants_5 * q_;
-  own[91] = t11;
-  own[92] = t10 * t11;
-  own[93] = c5_q_squared - 6 * c6_q_squared + 10 * c7_q_squared;
+  const L_q_times_2 = L_times_2 * q_;
+  own[78] = c2_q_squared * L_q_times_2; // minus_parent_inertia_yy_per_distal_first_x
+  own[79] = q_ * c2_q_squared; // parent_inertia_yy_part
+  // kept for articulate, kept for move
+  own[80] = 2 * distal_R_xx; // parent_linear_xx_part
+  own[81] = c2_q_squared_minus_c3_q_squared * L_q_times_2; // minus_a_distal_x_per_q_dot_omega_y
+  own[82] = L_times_2 * c1_q_squared_minus_c2_q_squared; // minus_a_distal_z_per_q_dot_omega_y
+  own[83] = (t1 + c4_q_squared_times_2) * L_q; // minus_a_distal_x_per_q_dot_squared
+  own[84] = L * (c1_q_squared - 2 * c2_q_squared_minus_c3_q_squared); // minus_a_distal_z_per_q_dot_squared
+  own[85] = (c3_q_squared - 4 * c4_q_squared + 6 * c5_q_squared) * mass_L_q; // minus_force_x_per_q_dot_squared
+  own[86] = mass_L_times_2 * t2; // minus_force_x_from_rates_part
+  own[87] = mass_L * (c2_q_squared - 4 * c3_q_squared + 6 * c4_q_squared); // minus_force_z_per_q_dot_squared
+  own[88] = mass_L_times_2 * t1; // minus_force_z_per_q_dot_omega_y
+  const t4 = c4_q_squared - 3 * c5_q_squared;
+  own[89] = mass_L_squared_times_2 * t4; // minus_moment_y_from_rates_part_3
+  own[90] = c4_q_squared - 4 * (c5_q_squared - c6_q_squared); // minus_moment_y_from_rates_part_2
+  // moment, kept for move
+  const minus_moment_y_from_rates_part = mass_L_squared * q_;
+  own[91] = minus_moment_y_from_rates_part;
+  own[92] = t4 * minus_moment_y_from_rates_part; // pi_1_per_omega_y_squared
+  own[93] = c5_q_squared - 6 * c6_q_squared + 10 * c7_q_squared; // pi_1_from_rates_part
 }
 
 
@@ -192,44 +200,53 @@ export function configure(constants: Float64Array, own: Float64Array): void {
  * Angular velocity of the own frame, and slot entries that depend on velocities. 34 operations: 11 +, 23 *.
  */
 export function move(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const slot_0 = own[63]!;
-  const slot_3 = own[66]!;
-  const slot_4 = own[67]!;
-  const slot_5 = own[68]!;
-  const slot_6 = own[69]!;
-  const slot_8 = own[71]!;
-  const slot_18 = own[81]!;
-  const slot_19 = own[82]!;
-  const slot_20 = own[83]!;
-  const slot_21 = own[84]!;
-  const slot_22 = own[85]!;
-  const slot_23 = own[86]!;
-  const slot_24 = own[87]!;
-  const slot_25 = own[88]!;
-  const slot_26 = own[89]!;
-  const slot_27 = own[90]!;
-  const slot_28 = own[91]!;
-  const slot_29 = own[92]!;
-  const slot_30 = own[93]!;
+  const linear_q_x = own[63]!;
+  const minus_linear_q_z = own[66]!;
+  const distal_t_z = own[67]!;
+  const distal_t_x = own[68]!;
+  const first_moment_z = own[69]!;
+  const first_moment_x = own[71]!;
+  const minus_a_distal_x_per_q_dot_omega_y = own[81]!;
+  const minus_a_distal_z_per_q_dot_omega_y = own[82]!;
+  const minus_a_distal_x_per_q_dot_squared = own[83]!;
+  const minus_a_distal_z_per_q_dot_squared = own[84]!;
+  const minus_force_x_per_q_dot_squared = own[85]!;
+  const minus_force_x_from_rates_part = own[86]!;
+  const minus_force_z_per_q_dot_squared = own[87]!;
+  const minus_force_z_per_q_dot_omega_y = own[88]!;
+  const minus_moment_y_from_rates_part_3 = own[89]!;
+  const minus_moment_y_from_rates_part_2 = own[90]!;
+  const minus_moment_y_from_rates_part = own[91]!;
+  const pi_1_per_omega_y_squared = own[92]!;
+  const pi_1_from_rates_part = own[93]!;
   const q_dot = own[53]!;
   const omega_y = parent[44]!;
+  // a of distal, kept for accelerate
   const omega_y_squared = omega_y * omega_y;
   const q_dot_squared = q_dot * q_dot;
-  const t1 = slot_20 * q_dot_squared;
-  const t2 = omega_y * q_dot;
-  own[94] = t1 + slot_5 * omega_y_squared + slot_18 * t2;
-  const t3 = slot_21 * q_dot_squared;
-  own[95] = t3 + slot_4 * omega_y_squared + slot_19 * t2;
-  const t4 = own[52]! * t2;
-  own[96] = slot_22 * q_dot_squared + slot_8 * omega_y_squared + slot_23 * t4;
-  own[97] = slot_24 * q_dot_squared + slot_25 * t2 + slot_6 * omega_y_squared;
-  const t5 = slot_28 * q_dot_squared;
-  own[98] = slot_26 * t4 + slot_27 * t5;
-  own[99] = slot_29 * omega_y_squared - slot_30 * t5;
-  own[100] = slot_0 * q_dot;
-  own[101] = slot_3 * q_dot;
-  own[102] = t1;
-  own[103] = t3;
+  const minus_a_distal_x_from_rates_part = minus_a_distal_x_per_q_dot_squared * q_dot_squared;
+  const omega_y_q_dot = omega_y * q_dot;
+  const t1 = minus_a_distal_x_from_rates_part + distal_t_x * omega_y_squared;
+  own[94] = t1 + minus_a_distal_x_per_q_dot_omega_y * omega_y_q_dot; // minus_a_distal_x_from_rates
+  const minus_a_distal_z_from_rates_part = minus_a_distal_z_per_q_dot_squared * q_dot_squared;
+  const t2 = minus_a_distal_z_from_rates_part + distal_t_z * omega_y_squared;
+  own[95] = t2 + minus_a_distal_z_per_q_dot_omega_y * omega_y_q_dot; // minus_a_distal_z_from_rates
+  const t3 = minus_force_x_per_q_dot_squared * q_dot_squared;
+  const q_omega_y_q_dot = own[52]! * omega_y_q_dot;
+  const t4 = minus_force_x_from_rates_part * q_omega_y_q_dot;
+  own[96] = t3 + first_moment_x * omega_y_squared + t4; // minus_force_x_from_rates
+  const t5 = minus_force_z_per_q_dot_squared * q_dot_squared;
+  const t6 = t5 + minus_force_z_per_q_dot_omega_y * omega_y_q_dot;
+  own[97] = t6 + first_moment_z * omega_y_squared; // minus_force_z_from_rates
+  const t7 = minus_moment_y_from_rates_part * q_dot_squared;
+  const t8 = minus_moment_y_from_rates_part_3 * q_omega_y_q_dot;
+  own[98] = t8 + minus_moment_y_from_rates_part_2 * t7; // minus_moment_y_from_rates
+  own[99] = pi_1_per_omega_y_squared * omega_y_squared - pi_1_from_rates_part * t7; // pi_1_from_rates
+  // kept for drift, omega of the own frame
+  own[100] = linear_q_x * q_dot; // own_v_x_part_2
+  own[101] = minus_linear_q_z * q_dot; // own_v_x_part
+  own[102] = minus_a_distal_x_from_rates_part;
+  own[103] = minus_a_distal_z_from_rates_part;
   own[43] = 0;
   own[44] = omega_y + q_dot;
   own[45] = 0;
@@ -243,15 +260,15 @@ export function move(_constants: Float64Array, parent: Float64Array, own: Float6
 export function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
   const L = constants[2]!;
-  const constants_3 = constants[3]!;
-  const constants_4 = constants[4]!;
-  const constants_5 = constants[5]!;
-  const constants_6 = constants[6]!;
-  const constants_7 = constants[7]!;
-  const constants_8 = constants[8]!;
-  const constants_9 = constants[9]!;
-  const constants_10 = constants[10]!;
-  const constants_11 = constants[11]!;
+  const mass_L = constants[3]!;
+  const mass_R_squared_over_8 = constants[4]!;
+  const mass_L_squared = constants[5]!;
+  const mass_R_squared_over_4 = constants[6]!;
+  const mass_L_squared_times_2 = constants[7]!;
+  const mass_R_squared_over_12 = constants[8]!;
+  const mass_L_squared_times_4 = constants[9]!;
+  const L_times_2 = constants[10]!;
+  const mass_L_times_2 = constants[11]!;
   const q_ = own[52]!;
   const q_dot = own[53]!;
   const q_ddot = own[54]!;
@@ -259,6 +276,7 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const alpha_y = parent[32]!;
   const a_x = parent[34]!;
   const a_z = parent[36]!;
+  // kept for backward, linear_q
   const q_squared = q_ * q_;
   stumpff0To7(q_squared, stumpffValues);
   const distal_R_xx = stumpffValues[0]!;
@@ -269,69 +287,87 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const c5_q_squared = stumpffValues[5]!;
   const c6_q_squared = stumpffValues[6]!;
   const c7_q_squared = stumpffValues[7]!;
-  const t1 = c1_q_squared - c2_q_squared;
-  const t2 = L * t1;
-  own[63] = t2;
+  const c1_q_squared_minus_c2_q_squared = c1_q_squared - c2_q_squared;
+  const linear_q_x = L * c1_q_squared_minus_c2_q_squared;
+  own[63] = linear_q_x;
   own[64] = distal_R_xx;
-  const t3 = q_ * c1_q_squared;
-  own[65] = t3;
-  const t4 = c2_q_squared - c3_q_squared;
-  const t5 = L * q_;
-  const t6 = t4 * t5;
-  own[66] = t6;
-  const t7 = L * c1_q_squared;
-  own[67] = t7;
-  const t8 = c2_q_squared * t5;
-  own[68] = t8;
+  // distal_R, kept for backward
+  const distal_R_xz = q_ * c1_q_squared;
+  own[65] = distal_R_xz;
+  const c2_q_squared_minus_c3_q_squared = c2_q_squared - c3_q_squared;
+  const L_q = L * q_;
+  const minus_linear_q_z = c2_q_squared_minus_c3_q_squared * L_q;
+  own[66] = minus_linear_q_z;
+  // distal_t, kept for move
+  const distal_t_z = L * c1_q_squared;
+  own[67] = distal_t_z;
+  const distal_t_x = c2_q_squared * L_q;
+  own[68] = distal_t_x;
   own[43] = 0;
   own[44] = omega_y + q_dot;
   own[45] = 0;
+  // alpha of the own frame, a of distal
   own[31] = 0;
   own[32] = q_ddot + alpha_y;
   own[33] = 0;
   const omega_y_squared = omega_y * omega_y;
   const q_dot_squared = q_dot * q_dot;
-  const t9 = omega_y * q_dot;
-  const t10 = L * (c1_q_squared - 2 * t4) * q_dot_squared + t7 * omega_y_squared;
-  const t11 = a_z - t8 * alpha_y - t6 * q_ddot - (t10 + constants_10 * t1 * t9);
-  const t12 = c2_q_squared - 2 * c3_q_squared;
-  const t13 = 2 * c4_q_squared;
-  const t14 = (t12 + t13) * t5 * q_dot_squared + t8 * omega_y_squared;
-  const t15 = a_x + t7 * alpha_y + t2 * q_ddot - (t14 + t4 * (constants_10 * q_) * t9);
-  own[34] = distal_R_xx * t15 - t3 * t11;
+  const minus_a_distal_z_from_rates_part = L * (c1_q_squared - 2 * c2_q_squared_minus_c3_q_squared) * q_dot_squared;
+  const omega_y_q_dot = omega_y * q_dot;
+  const t1 = minus_a_distal_z_from_rates_part + distal_t_z * omega_y_squared;
+  const minus_a_distal_z_from_rates = t1 + L_times_2 * c1_q_squared_minus_c2_q_squared * omega_y_q_dot;
+  const t2 = a_z - distal_t_x * alpha_y - minus_linear_q_z * q_ddot;
+  const a_distal_z = t2 - minus_a_distal_z_from_rates;
+  const t3 = c2_q_squared - 2 * c3_q_squared;
+  const c4_q_squared_times_2 = 2 * c4_q_squared;
+  const t4 = (t3 + c4_q_squared_times_2) * L_q * q_dot_squared + distal_t_x * omega_y_squared;
+  const minus_a_distal_x_from_rates = t4 + c2_q_squared_minus_c3_q_squared * (L_times_2 * q_) * omega_y_q_dot;
+  const a_distal_x = a_x + distal_t_z * alpha_y + linear_q_x * q_ddot - minus_a_distal_x_from_rates;
+  // a of the own frame, first_moment
+  own[34] = distal_R_xx * a_distal_x - distal_R_xz * a_distal_z;
   own[35] = 0;
-  own[36] = distal_R_xx * t11 + t3 * t15;
-  const t16 = constants_3 * q_;
-  const t17 = c3_q_squared * t16;
-  const t18 = (c3_q_squared - 4 * c4_q_squared + 6 * c5_q_squared) * t16;
-  const t19 = c3_q_squared - t13;
-  const t20 = q_ * t9;
-  const t21 = constants_3 * t12;
-  const t22 = constants_3 * c2_q_squared;
-  const t23 = t18 * q_dot_squared + t17 * omega_y_squared + constants_11 * t19 * t20;
-  const force_x = mass * a_x + t22 * alpha_y + t21 * q_ddot - t23;
+  own[36] = distal_R_xx * a_distal_z + distal_R_xz * a_distal_x;
+  const mass_L_q = mass_L * q_;
+  const first_moment_x = c3_q_squared * mass_L_q;
+  const minus_force_x_per_q_dot_squared = (c3_q_squared - 4 * c4_q_squared + 6 * c5_q_squared) * mass_L_q;
+  const t5 = minus_force_x_per_q_dot_squared * q_dot_squared;
+  const t6 = c3_q_squared - c4_q_squared_times_2;
+  const q_omega_y_q_dot = q_ * omega_y_q_dot;
+  const force_x_per_q_ddot = mass_L * t3;
+  const first_moment_z = mass_L * c2_q_squared;
+  const minus_force_x_from_rates = t5 + first_moment_x * omega_y_squared + mass_L_times_2 * t6 * q_omega_y_q_dot;
+  const t7 = mass * a_x + first_moment_z * alpha_y + force_x_per_q_ddot * q_ddot;
+  const force_x = t7 - minus_force_x_from_rates;
   own[56] = force_x;
   own[57] = 0;
-  const t24 = c2_q_squared - 4 * c3_q_squared + 6 * c4_q_squared;
-  const t25 = constants_3 * t24 * q_dot_squared + constants_11 * t12 * t9;
-  const t26 = t19 * t16;
-  const force_z = mass * a_z - t17 * alpha_y - t26 * q_ddot - (t25 + t22 * omega_y_squared);
+  const minus_force_z_per_q_dot_squared = mass_L * (c2_q_squared - 4 * c3_q_squared + 6 * c4_q_squared);
+  const t8 = minus_force_z_per_q_dot_squared * q_dot_squared;
+  const minus_force_z_per_q_ddot = t6 * mass_L_q;
+  const minus_force_z_from_rates = t8 + mass_L_times_2 * t3 * omega_y_q_dot + first_moment_z * omega_y_squared;
+  const t9 = mass * a_z - first_moment_x * alpha_y - minus_force_z_per_q_ddot * q_ddot;
+  const force_z = t9 - minus_force_z_from_rates;
   own[58] = force_z;
+  // moment
   own[59] = 0;
-  const t27 = constants_5 * q_;
-  const t28 = t27 * q_dot_squared;
-  const t29 = c4_q_squared - 3 * c5_q_squared;
-  const t30 = (c4_q_squared - 4 * (c5_q_squared - c6_q_squared)) * t28;
-  const t31 = constants_4 + constants_5 * (c3_q_squared - c4_q_squared);
-  const inertia_yy = constants_6 + constants_7 * c3_q_squared;
-  const t32 = t31 * q_ddot + inertia_yy * alpha_y + t22 * a_x - t17 * a_z;
-  const moment_y = t32 - (constants_7 * t29 * t20 + t30);
+  const minus_moment_y_from_rates_part = mass_L_squared * q_;
+  const t10 = minus_moment_y_from_rates_part * q_dot_squared;
+  const t11 = c4_q_squared - 3 * c5_q_squared;
+  const t12 = (c4_q_squared - 4 * (c5_q_squared - c6_q_squared)) * t10;
+  const moment_y_per_q_ddot = mass_R_squared_over_8 + mass_L_squared * (c3_q_squared - c4_q_squared);
+  // inertia, moment
+  const inertia_yy = mass_R_squared_over_4 + mass_L_squared_times_2 * c3_q_squared;
+  const t13 = moment_y_per_q_ddot * q_ddot + inertia_yy * alpha_y + first_moment_z * a_x;
+  const minus_moment_y_from_rates = mass_L_squared_times_2 * t11 * q_omega_y_q_dot + t12;
+  const moment_y = t13 - first_moment_x * a_z - minus_moment_y_from_rates;
   own[60] = moment_y;
   own[61] = 0;
-  const t33 = (constants_8 + constants_7 * c4_q_squared - constants_9 * c5_q_squared) * q_ddot;
-  const t34 = (c5_q_squared - 6 * c6_q_squared + 10 * c7_q_squared) * t28;
-  const t35 = t33 + t31 * alpha_y + t21 * a_x - t26 * a_z;
-  own[62] = t29 * t27 * omega_y_squared - t34 + t35;
+  // pi
+  const t14 = mass_R_squared_over_12 + mass_L_squared_times_2 * c4_q_squared;
+  const t15 = (t14 - mass_L_squared_times_4 * c5_q_squared) * q_ddot;
+  const t16 = t15 + moment_y_per_q_ddot * alpha_y + force_x_per_q_ddot * a_x;
+  const t17 = (c5_q_squared - 6 * c6_q_squared + 10 * c7_q_squared) * t10;
+  const pi_1_from_rates = t11 * minus_moment_y_from_rates_part * omega_y_squared - t17;
+  own[62] = pi_1_from_rates + (t16 - minus_force_z_per_q_ddot * a_z);
 }
 
 
@@ -341,10 +377,11 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
 export function weighAt(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
   const L = constants[2]!;
-  const constants_3 = constants[3]!;
+  const mass_L = constants[3]!;
   const q_ = own[52]!;
   const a_x = parent[31]!;
   const a_z = parent[33]!;
+  // kept for backward, kept for move
   const q_squared = q_ * q_;
   stumpff0To7(q_squared, stumpffValues);
   const distal_R_xx = stumpffValues[0]!;
@@ -352,26 +389,28 @@ export function weighAt(constants: Float64Array, parent: Float64Array, own: Floa
   const c2_q_squared = stumpffValues[2]!;
   const c3_q_squared = stumpffValues[3]!;
   const c4_q_squared = stumpffValues[4]!;
-  own[63] = L * (c1_q_squared - c2_q_squared);
+  own[63] = L * (c1_q_squared - c2_q_squared); // linear_q_x
   own[64] = distal_R_xx;
-  const t1 = q_ * c1_q_squared;
-  own[65] = t1;
-  const t2 = L * q_;
-  own[66] = (c2_q_squared - c3_q_squared) * t2;
-  own[67] = L * c1_q_squared;
-  own[68] = c2_q_squared * t2;
-  own[31] = distal_R_xx * a_x - t1 * a_z;
+  const distal_R_xz = q_ * c1_q_squared;
+  own[65] = distal_R_xz;
+  const L_q = L * q_;
+  own[66] = (c2_q_squared - c3_q_squared) * L_q; // minus_linear_q_z
+  own[67] = L * c1_q_squared; // distal_t_z
+  own[68] = c2_q_squared * L_q; // distal_t_x
+  // a of the own frame, force
+  own[31] = distal_R_xx * a_x - distal_R_xz * a_z;
   own[32] = 0;
-  own[33] = distal_R_xx * a_z + t1 * a_x;
+  own[33] = distal_R_xx * a_z + distal_R_xz * a_x;
   own[56] = mass * a_x;
   own[57] = 0;
   own[58] = mass * a_z;
+  // moment, pi
   own[59] = 0;
-  const t3 = constants_3 * q_;
-  own[60] = constants_3 * c2_q_squared * a_x - c3_q_squared * t3 * a_z;
+  const mass_L_q = mass_L * q_;
+  own[60] = mass_L * c2_q_squared * a_x - c3_q_squared * mass_L_q * a_z;
   own[61] = 0;
-  const t4 = constants_3 * (c2_q_squared - 2 * c3_q_squared) * a_x;
-  own[62] = t4 - (c3_q_squared - 2 * c4_q_squared) * t3 * a_z;
+  const t1 = (c3_q_squared - 2 * c4_q_squared) * mass_L_q * a_z;
+  own[62] = mass_L * (c2_q_squared - 2 * c3_q_squared) * a_x - t1;
 }
 
 
@@ -380,23 +419,27 @@ export function weighAt(constants: Float64Array, parent: Float64Array, own: Floa
  * operations: 10 +, 8 *.
  */
 export function backward(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const slot_0 = own[63]!;
+  const linear_q_x = own[63]!;
   const distal_R_xx = own[64]!;
-  const slot_2 = own[65]!;
-  const slot_3 = own[66]!;
-  const slot_4 = own[67]!;
-  const slot_5 = own[68]!;
+  const distal_R_xz = own[65]!;
+  const minus_linear_q_z = own[66]!;
+  const distal_t_z = own[67]!;
+  const distal_t_x = own[68]!;
   const distal_force_x = own[46]!;
   const distal_force_z = own[48]!;
   const distal_moment_y = own[50]!;
-  const t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
-  const t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
-  own[55] = own[62]! + (distal_moment_y + slot_0 * t2 - slot_3 * t1);
-  parent[46] = own[56]! + t2;
+  // force, tau_q
+  const force_from_distal_z = distal_R_xx * distal_force_z - distal_R_xz * distal_force_x;
+  const force_from_distal_x = distal_R_xx * distal_force_x + distal_R_xz * distal_force_z;
+  const t1 = distal_moment_y + linear_q_x * force_from_distal_x;
+  own[55] = own[62]! + (t1 - minus_linear_q_z * force_from_distal_z);
+  parent[46] = own[56]! + force_from_distal_x;
   parent[47] = 0;
-  parent[48] = own[58]! + t1;
+  parent[48] = own[58]! + force_from_distal_z;
+  // moment at the parent frame
   parent[49] = 0;
-  parent[50] = own[60]! + (distal_moment_y + slot_4 * t2 - slot_5 * t1);
+  const t2 = distal_moment_y + distal_t_z * force_from_distal_x;
+  parent[50] = own[60]! + (t2 - distal_t_x * force_from_distal_z);
   parent[51] = 0;
 }
 
@@ -412,23 +455,27 @@ export function propagate(
   generalizedForce: Float64Array,
   parentWrench: Float64Array,
 ): void {
-  const slot_0 = own[63]!;
+  const linear_q_x = own[63]!;
   const distal_R_xx = own[64]!;
-  const slot_2 = own[65]!;
-  const slot_3 = own[66]!;
-  const slot_4 = own[67]!;
-  const slot_5 = own[68]!;
+  const distal_R_xz = own[65]!;
+  const minus_linear_q_z = own[66]!;
+  const distal_t_z = own[67]!;
+  const distal_t_x = own[68]!;
   const distal_force_x = distalWrench[0]!;
   const distal_force_z = distalWrench[2]!;
   const distal_moment_y = distalWrench[4]!;
-  const t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
-  const t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
-  generalizedForce[0] = distal_moment_y + slot_0 * t2 - slot_3 * t1;
-  parentWrench[0] = t2;
+  // force, tau_q
+  const force_from_distal_z = distal_R_xx * distal_force_z - distal_R_xz * distal_force_x;
+  const force_from_distal_x = distal_R_xx * distal_force_x + distal_R_xz * distal_force_z;
+  const t1 = distal_moment_y + linear_q_x * force_from_distal_x;
+  generalizedForce[0] = t1 - minus_linear_q_z * force_from_distal_z;
+  parentWrench[0] = force_from_distal_x;
   parentWrench[1] = 0;
-  parentWrench[2] = t1;
+  parentWrench[2] = force_from_distal_z;
+  // moment at the parent frame
   parentWrench[3] = 0;
-  parentWrench[4] = distal_moment_y + slot_4 * t2 - slot_5 * t1;
+  const t2 = distal_moment_y + distal_t_z * force_from_distal_x;
+  parentWrench[4] = t2 - distal_t_x * force_from_distal_z;
   parentWrench[5] = 0;
 }
 
@@ -443,23 +490,26 @@ export function transmit(
   own: Float64Array,
   generalizedForce: Float64Array,
 ): void {
-  const slot_0 = own[63]!;
+  const linear_q_x = own[63]!;
   const distal_R_xx = own[64]!;
-  const slot_2 = own[65]!;
-  const slot_3 = own[66]!;
-  const slot_4 = own[67]!;
-  const slot_5 = own[68]!;
+  const distal_R_xz = own[65]!;
+  const minus_linear_q_z = own[66]!;
+  const distal_t_z = own[67]!;
+  const distal_t_x = own[68]!;
   const force_x = own[46]!;
   const force_z = own[48]!;
   const moment_y = own[50]!;
-  const t1 = distal_R_xx * force_z - slot_2 * force_x;
-  const t2 = distal_R_xx * force_x + slot_2 * force_z;
-  generalizedForce[0] = moment_y + slot_0 * t2 - slot_3 * t1;
-  parent[46] = t2;
+  // force, tau_q
+  const force_from_distal_z = distal_R_xx * force_z - distal_R_xz * force_x;
+  const force_from_distal_x = distal_R_xx * force_x + distal_R_xz * force_z;
+  const t1 = moment_y + linear_q_x * force_from_distal_x;
+  generalizedForce[0] = t1 - minus_linear_q_z * force_from_distal_z;
+  parent[46] = force_from_distal_x;
   parent[47] = 0;
-  parent[48] = t1;
+  parent[48] = force_from_distal_z;
+  // moment at the parent frame
   parent[49] = 0;
-  parent[50] = moment_y + slot_4 * t2 - slot_5 * t1;
+  parent[50] = moment_y + distal_t_z * force_from_distal_x - distal_t_x * force_from_distal_z;
   parent[51] = 0;
 }
 
@@ -469,48 +519,56 @@ export function transmit(
  */
 export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
-  const slot_0 = own[63]!;
+  const linear_q_x = own[63]!;
   const distal_R_xx = own[64]!;
-  const slot_2 = own[65]!;
-  const slot_3 = own[66]!;
-  const slot_4 = own[67]!;
-  const slot_5 = own[68]!;
-  const slot_6 = own[69]!;
-  const slot_7 = own[70]!;
-  const slot_8 = own[71]!;
-  const slot_9 = own[72]!;
-  const slot_10 = own[73]!;
+  const distal_R_xz = own[65]!;
+  const minus_linear_q_z = own[66]!;
+  const distal_t_z = own[67]!;
+  const distal_t_x = own[68]!;
+  const first_moment_z = own[69]!;
+  const force_x_per_q_ddot = own[70]!;
+  const first_moment_x = own[71]!;
+  const minus_force_z_per_q_ddot = own[72]!;
+  const moment_y_per_q_ddot = own[73]!;
   const inertia_yy = own[74]!;
-  const slot_12 = own[75]!;
-  const slot_31 = own[94]!;
-  const slot_32 = own[95]!;
-  const slot_33 = own[96]!;
-  const slot_34 = own[97]!;
-  const slot_35 = own[98]!;
-  const slot_36 = own[99]!;
+  const pi_1_per_q_ddot = own[75]!;
+  const minus_a_distal_x_from_rates = own[94]!;
+  const minus_a_distal_z_from_rates = own[95]!;
+  const minus_force_x_from_rates = own[96]!;
+  const minus_force_z_from_rates = own[97]!;
+  const minus_moment_y_from_rates = own[98]!;
+  const pi_1_from_rates = own[99]!;
   const q_ddot = own[54]!;
   const alpha_y = parent[32]!;
   const a_x = parent[34]!;
   const a_z = parent[36]!;
+  // alpha of the own frame, a of distal
   own[31] = 0;
   own[32] = q_ddot + alpha_y;
   own[33] = 0;
-  const t1 = a_z - slot_5 * alpha_y - slot_3 * q_ddot - slot_32;
-  const t2 = a_x + slot_4 * alpha_y + slot_0 * q_ddot - slot_31;
-  own[34] = distal_R_xx * t2 - slot_2 * t1;
+  const t1 = a_z - distal_t_x * alpha_y - minus_linear_q_z * q_ddot;
+  const a_distal_z = t1 - minus_a_distal_z_from_rates;
+  const a_distal_x = a_x + distal_t_z * alpha_y + linear_q_x * q_ddot - minus_a_distal_x_from_rates;
+  // a of the own frame, force
+  own[34] = distal_R_xx * a_distal_x - distal_R_xz * a_distal_z;
   own[35] = 0;
-  own[36] = distal_R_xx * t1 + slot_2 * t2;
-  const force_x = mass * a_x + slot_6 * alpha_y + slot_7 * q_ddot - slot_33;
+  own[36] = distal_R_xx * a_distal_z + distal_R_xz * a_distal_x;
+  const t2 = mass * a_x + first_moment_z * alpha_y + force_x_per_q_ddot * q_ddot;
+  const force_x = t2 - minus_force_x_from_rates;
   own[56] = force_x;
   own[57] = 0;
-  const force_z = mass * a_z - slot_8 * alpha_y - slot_9 * q_ddot - slot_34;
+  const t3 = mass * a_z - first_moment_x * alpha_y - minus_force_z_per_q_ddot * q_ddot;
+  const force_z = t3 - minus_force_z_from_rates;
   own[58] = force_z;
+  // moment, pi
   own[59] = 0;
-  const t3 = slot_10 * q_ddot + inertia_yy * alpha_y + slot_6 * a_x - slot_8 * a_z;
-  const moment_y = t3 - slot_35;
+  const t4 = moment_y_per_q_ddot * q_ddot + inertia_yy * alpha_y + first_moment_z * a_x;
+  const moment_y = t4 - first_moment_x * a_z - minus_moment_y_from_rates;
   own[60] = moment_y;
   own[61] = 0;
-  own[62] = slot_36 + (slot_12 * q_ddot + slot_10 * alpha_y + slot_7 * a_x - slot_9 * a_z);
+  const t5 = pi_1_per_q_ddot * q_ddot + moment_y_per_q_ddot * alpha_y;
+  const t6 = t5 + force_x_per_q_ddot * a_x - minus_force_z_per_q_ddot * a_z;
+  own[62] = pi_1_from_rates + t6;
 }
 
 
@@ -520,23 +578,25 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
 export function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
   const distal_R_xx = own[64]!;
-  const slot_2 = own[65]!;
-  const slot_6 = own[69]!;
-  const slot_7 = own[70]!;
-  const slot_8 = own[71]!;
-  const slot_9 = own[72]!;
+  const distal_R_xz = own[65]!;
+  const first_moment_z = own[69]!;
+  const force_x_per_q_ddot = own[70]!;
+  const first_moment_x = own[71]!;
+  const minus_force_z_per_q_ddot = own[72]!;
   const a_x = parent[31]!;
   const a_z = parent[33]!;
-  own[31] = distal_R_xx * a_x - slot_2 * a_z;
+  // a of the own frame, force
+  own[31] = distal_R_xx * a_x - distal_R_xz * a_z;
   own[32] = 0;
-  own[33] = distal_R_xx * a_z + slot_2 * a_x;
+  own[33] = distal_R_xx * a_z + distal_R_xz * a_x;
   own[56] = mass * a_x;
   own[57] = 0;
   own[58] = mass * a_z;
+  // moment, pi
   own[59] = 0;
-  own[60] = slot_6 * a_x - slot_8 * a_z;
+  own[60] = first_moment_z * a_x - first_moment_x * a_z;
   own[61] = 0;
-  own[62] = slot_7 * a_x - slot_9 * a_z;
+  own[62] = force_x_per_q_ddot * a_x - minus_force_z_per_q_ddot * a_z;
 }
 
 
@@ -552,51 +612,57 @@ export function composite(
   unitWrenches: Float64Array,
 ): void {
   const mass = constants[0]!;
-  const constants_1 = constants[1]!;
-  const slot_0 = own[63]!;
+  const L_over_2 = constants[1]!;
+  const linear_q_x = own[63]!;
   const distal_R_xx = own[64]!;
-  const slot_2 = own[65]!;
-  const slot_3 = own[66]!;
-  const slot_4 = own[67]!;
-  const slot_5 = own[68]!;
-  const slot_6 = own[69]!;
-  const slot_7 = own[70]!;
-  const slot_8 = own[71]!;
-  const slot_9 = own[72]!;
-  const slot_10 = own[73]!;
+  const distal_R_xz = own[65]!;
+  const minus_linear_q_z = own[66]!;
+  const distal_t_z = own[67]!;
+  const distal_t_x = own[68]!;
+  const first_moment_z = own[69]!;
+  const force_x_per_q_ddot = own[70]!;
+  const first_moment_x = own[71]!;
+  const minus_force_z_per_q_ddot = own[72]!;
+  const moment_y_per_q_ddot = own[73]!;
   const inertia_yy = own[74]!;
-  const slot_12 = own[75]!;
-  const slot_13 = own[76]!;
-  const slot_14 = own[77]!;
-  const slot_15 = own[78]!;
-  const slot_16 = own[79]!;
+  const pi_1_per_q_ddot = own[75]!;
+  const parent_inertia_yy_per_distal_first_z = own[76]!;
+  const c1_q_squared = own[77]!;
+  const minus_parent_inertia_yy_per_distal_first_x = own[78]!;
+  const parent_inertia_yy_part = own[79]!;
   const distal_mass = own[21]!;
   const distal_first_x = own[22]!;
   const distal_first_z = own[24]!;
   const distal_inertia_yy = own[26]!;
+  // mass at the parent frame, first at the parent frame
   parent[21] = mass + distal_mass;
-  const t1 = distal_R_xx * distal_first_x + slot_2 * distal_first_z;
-  parent[22] = slot_8 + (t1 + slot_5 * distal_mass);
+  const t1 = distal_R_xx * distal_first_x + distal_R_xz * distal_first_z;
+  parent[22] = first_moment_x + (t1 + distal_t_x * distal_mass);
   parent[23] = 0;
-  const t2 = distal_R_xx * distal_first_z - slot_2 * distal_first_x;
-  parent[24] = slot_6 + (t2 + slot_4 * distal_mass);
+  const t2 = distal_R_xx * distal_first_z - distal_R_xz * distal_first_x;
+  parent[24] = first_moment_z + (t2 + distal_t_z * distal_mass);
+  // inertia at the parent frame
   parent[25] = 0;
-  const t3 = constants_1 * distal_mass;
-  const t4 = distal_inertia_yy + slot_13 * (t2 + slot_14 * t3);
-  parent[26] = inertia_yy + (t4 + slot_15 * (t1 + slot_16 * t3));
+  const L_distal_mass_over_2 = L_over_2 * distal_mass;
+  const t3 = t1 + parent_inertia_yy_part * L_distal_mass_over_2;
+  const t4 = parent_inertia_yy_per_distal_first_z * (t2 + c1_q_squared * L_distal_mass_over_2);
+  const t5 = distal_inertia_yy + t4 + minus_parent_inertia_yy_per_distal_first_x * t3;
+  parent[26] = inertia_yy + t5;
   parent[27] = 0;
   parent[28] = 0;
   parent[29] = 0;
   parent[30] = 0;
-  const t5 = distal_inertia_yy + slot_0 * t2 + slot_3 * t1;
-  const t6 = t2 + slot_0 * distal_mass;
-  const t7 = t1 + slot_3 * distal_mass;
-  massBlock[0] = slot_12 + (t5 + slot_0 * t6 + slot_3 * t7);
-  unitWrenches[0] = slot_7 + t6;
+  // M_q_q, force
+  const t6 = distal_inertia_yy + linear_q_x * t2 + minus_linear_q_z * t1;
+  const t7 = t2 + linear_q_x * distal_mass;
+  const t8 = t1 + minus_linear_q_z * distal_mass;
+  massBlock[0] = pi_1_per_q_ddot + (t6 + linear_q_x * t7 + minus_linear_q_z * t8);
+  unitWrenches[0] = force_x_per_q_ddot + t7;
   unitWrenches[1] = 0;
-  unitWrenches[2] = -(slot_9 + t7);
+  unitWrenches[2] = -(minus_force_z_per_q_ddot + t8);
+  // moment
   unitWrenches[3] = 0;
-  unitWrenches[4] = slot_10 + (t5 + slot_4 * t6 + slot_5 * t7);
+  unitWrenches[4] = moment_y_per_q_ddot + (t6 + distal_t_z * t7 + distal_t_x * t8);
   unitWrenches[5] = 0;
 }
 
@@ -607,77 +673,83 @@ export function composite(
  */
 export function articulate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
-  const slot_0 = own[63]!;
+  const linear_q_x = own[63]!;
   const distal_R_xx = own[64]!;
-  const slot_2 = own[65]!;
-  const slot_3 = own[66]!;
-  const slot_4 = own[67]!;
-  const slot_5 = own[68]!;
-  const slot_6 = own[69]!;
-  const slot_7 = own[70]!;
-  const slot_8 = own[71]!;
-  const slot_9 = own[72]!;
-  const slot_10 = own[73]!;
+  const distal_R_xz = own[65]!;
+  const minus_linear_q_z = own[66]!;
+  const distal_t_z = own[67]!;
+  const distal_t_x = own[68]!;
+  const first_moment_z = own[69]!;
+  const force_x_per_q_ddot = own[70]!;
+  const first_moment_x = own[71]!;
+  const minus_force_z_per_q_ddot = own[72]!;
+  const moment_y_per_q_ddot = own[73]!;
   const inertia_yy = own[74]!;
-  const slot_12 = own[75]!;
-  const slot_13 = own[76]!;
-  const slot_15 = own[78]!;
-  const slot_17 = own[80]!;
+  const pi_1_per_q_ddot = own[75]!;
+  const parent_inertia_yy_per_distal_first_z = own[76]!;
+  const minus_parent_inertia_yy_per_distal_first_x = own[78]!;
+  const parent_linear_xx_part = own[80]!;
   const linear_xx = own[0]!;
   const linear_zz = own[2]!;
   const linear_xz = own[4]!;
   const angular_yy = own[7]!;
   const coupling_xy = own[13]!;
   const coupling_zy = own[19]!;
-  const t1 = slot_17 * linear_xz - slot_2 * (linear_xx - linear_zz);
-  const t2 = slot_2 * t1;
+  // pivot_q
+  const t1 = parent_linear_xx_part * linear_xz - distal_R_xz * (linear_xx - linear_zz);
+  const t2 = distal_R_xz * t1;
   const t3 = linear_xx + t2;
-  const t4 = distal_R_xx * coupling_xy + slot_2 * coupling_zy;
+  const t4 = distal_R_xx * coupling_xy + distal_R_xz * coupling_zy;
   const t5 = linear_xz - distal_R_xx * t1;
-  const t6 = t4 + slot_0 * t3 + slot_3 * t5;
-  const t7 = distal_R_xx * coupling_zy - slot_2 * coupling_xy;
-  const t8 = angular_yy + slot_0 * t4 - slot_3 * t7;
+  const t6 = t4 + linear_q_x * t3 + minus_linear_q_z * t5;
+  const t7 = distal_R_xx * coupling_zy - distal_R_xz * coupling_xy;
+  const t8 = angular_yy + linear_q_x * t4 - minus_linear_q_z * t7;
   const t9 = linear_zz - t2;
-  const t10 = t7 - slot_0 * t5 - slot_3 * t9;
-  const t11 = slot_12 + (t8 + slot_0 * t6 - slot_3 * t10);
-  const t12 = 1 / t11;
-  const t13 = slot_7 + t6;
-  const t14 = t13 * t12;
-  parent[0] = mass + t3 - t13 * t14;
+  const t10 = t7 - linear_q_x * t5 - minus_linear_q_z * t9;
+  const pivot_q = pi_1_per_q_ddot + (t8 + linear_q_x * t6 - minus_linear_q_z * t10);
+  // force of q, linear at the parent frame
+  const reciprocal_q = 1 / pivot_q;
+  const t11 = force_x_per_q_ddot + t6;
+  const force_x_q = t11 * reciprocal_q;
+  parent[0] = mass + t3 - t11 * force_x_q;
   parent[1] = 0;
-  const t15 = slot_9 - t10;
-  const t16 = t12 * t15;
-  parent[2] = mass + t9 - t15 * t16;
+  const t12 = minus_force_z_per_q_ddot - t10;
+  const minus_force_z_q = reciprocal_q * t12;
+  parent[2] = mass + t9 - t12 * minus_force_z_q;
   parent[3] = 0;
-  parent[4] = t15 * t14 - t5;
+  parent[4] = t12 * force_x_q - t5;
   parent[5] = 0;
+  // angular at the parent frame, moment of q
   parent[6] = 0;
-  const t17 = slot_10 + (t8 + slot_4 * t6 - slot_5 * t10);
-  const t18 = t12 * t17;
-  const t19 = slot_4 * t3 + slot_5 * t5;
-  const t20 = slot_4 * t5 + slot_5 * t9;
-  const t21 = angular_yy + slot_13 * (t4 + 0.5 * t19) - t17 * t18;
-  parent[7] = inertia_yy + (t21 - slot_15 * (t7 - 0.5 * t20));
+  const t13 = moment_y_per_q_ddot + (t8 + distal_t_z * t6 - distal_t_x * t10);
+  const moment_y_q = reciprocal_q * t13;
+  const t14 = distal_t_z * t3 + distal_t_x * t5;
+  const t15 = angular_yy + parent_inertia_yy_per_distal_first_z * (t4 + 0.5 * t14);
+  const t16 = distal_t_z * t5 + distal_t_x * t9;
+  const t17 = minus_parent_inertia_yy_per_distal_first_x * (t7 - 0.5 * t16);
+  parent[7] = inertia_yy + (t15 - t13 * moment_y_q - t17);
   parent[8] = 0;
   parent[9] = 0;
   parent[10] = 0;
   parent[11] = 0;
+  // coupling at the parent frame
   parent[12] = 0;
-  parent[13] = slot_6 + (t4 + t19 - t17 * t14);
+  parent[13] = first_moment_z + (t4 + t14 - t13 * force_x_q);
   parent[14] = 0;
   parent[15] = 0;
   parent[16] = 0;
   parent[17] = 0;
   parent[18] = 0;
-  parent[19] = t7 - t20 + t17 * t16 - slot_8;
+  parent[19] = t7 - t16 + t13 * minus_force_z_q - first_moment_x;
   parent[20] = 0;
-  own[104] = t11;
-  own[105] = t12;
-  own[106] = t14;
+  // force of q, moment of q
+  own[104] = pivot_q;
+  own[105] = reciprocal_q;
+  own[106] = force_x_q;
   own[107] = 0;
-  own[108] = -t16;
+  own[108] = -minus_force_z_q;
   own[109] = 0;
-  own[110] = t18;
+  own[110] = moment_y_q;
   own[111] = 0;
 }
 
@@ -687,25 +759,29 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
  * operations: 14 +, 12 *.
  */
 export function reduce(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const slot_0 = own[63]!;
+  const linear_q_x = own[63]!;
   const distal_R_xx = own[64]!;
-  const slot_2 = own[65]!;
-  const slot_3 = own[66]!;
-  const slot_4 = own[67]!;
-  const slot_5 = own[68]!;
+  const distal_R_xz = own[65]!;
+  const minus_linear_q_z = own[66]!;
+  const distal_t_z = own[67]!;
+  const distal_t_x = own[68]!;
   const distal_force_x = own[46]!;
   const distal_force_z = own[48]!;
   const distal_moment_y = own[50]!;
-  const t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
-  const t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
-  const t3 = own[112]! - (own[62]! + (distal_moment_y + slot_0 * t2 - slot_3 * t1));
-  own[113] = own[105]! * t3;
-  parent[46] = own[56]! + t2 + t3 * own[106]!;
+  // q, force at the parent frame
+  const force_from_distal_z = distal_R_xx * distal_force_z - distal_R_xz * distal_force_x;
+  const force_from_distal_x = distal_R_xx * distal_force_x + distal_R_xz * distal_force_z;
+  const t1 = distal_moment_y + linear_q_x * force_from_distal_x;
+  const q_minus_tau_q = own[112]! - (own[62]! + (t1 - minus_linear_q_z * force_from_distal_z));
+  own[113] = own[105]! * q_minus_tau_q;
+  parent[46] = own[56]! + force_from_distal_x + q_minus_tau_q * own[106]!;
   parent[47] = 0;
-  parent[48] = own[58]! + t1 + t3 * own[108]!;
+  parent[48] = own[58]! + force_from_distal_z + q_minus_tau_q * own[108]!;
+  // moment at the parent frame
   parent[49] = 0;
-  const t4 = own[60]! + (distal_moment_y + slot_4 * t2 - slot_5 * t1);
-  parent[50] = t4 + t3 * own[110]!;
+  const t2 = distal_moment_y + distal_t_z * force_from_distal_x;
+  const parent_moment_y = own[60]! + (t2 - distal_t_x * force_from_distal_z);
+  parent[50] = parent_moment_y + q_minus_tau_q * own[110]!;
   parent[51] = 0;
 }
 
@@ -714,24 +790,28 @@ export function reduce(_constants: Float64Array, parent: Float64Array, own: Floa
  * The same against a wrench at the own frame alone. 22 operations: 10 +, 12 *.
  */
 export function reduceAlone(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const slot_0 = own[63]!;
+  const linear_q_x = own[63]!;
   const distal_R_xx = own[64]!;
-  const slot_2 = own[65]!;
-  const slot_3 = own[66]!;
-  const slot_4 = own[67]!;
-  const slot_5 = own[68]!;
+  const distal_R_xz = own[65]!;
+  const minus_linear_q_z = own[66]!;
+  const distal_t_z = own[67]!;
+  const distal_t_x = own[68]!;
   const distal_force_x = own[46]!;
   const distal_force_z = own[48]!;
   const distal_moment_y = own[50]!;
-  const t1 = distal_R_xx * distal_force_z - slot_2 * distal_force_x;
-  const t2 = distal_R_xx * distal_force_x + slot_2 * distal_force_z;
-  const t3 = own[112]! - (distal_moment_y + slot_0 * t2 - slot_3 * t1);
-  own[113] = own[105]! * t3;
-  parent[46] = t2 + own[106]! * t3;
+  // q, force at the parent frame
+  const force_from_distal_z = distal_R_xx * distal_force_z - distal_R_xz * distal_force_x;
+  const force_from_distal_x = distal_R_xx * distal_force_x + distal_R_xz * distal_force_z;
+  const t1 = distal_moment_y + linear_q_x * force_from_distal_x;
+  const q_minus_tau_q = own[112]! - (t1 - minus_linear_q_z * force_from_distal_z);
+  own[113] = own[105]! * q_minus_tau_q;
+  parent[46] = force_from_distal_x + own[106]! * q_minus_tau_q;
   parent[47] = 0;
-  parent[48] = t1 + own[108]! * t3;
+  parent[48] = force_from_distal_z + own[108]! * q_minus_tau_q;
+  // moment at the parent frame
   parent[49] = 0;
-  parent[50] = distal_moment_y + slot_4 * t2 - slot_5 * t1 + own[110]! * t3;
+  const t2 = distal_moment_y + distal_t_z * force_from_distal_x;
+  parent[50] = t2 - distal_t_x * force_from_distal_z + own[110]! * q_minus_tau_q;
   parent[51] = 0;
 }
 
@@ -740,25 +820,25 @@ export function reduceAlone(_constants: Float64Array, parent: Float64Array, own:
  * Accelerations of the eliminated coordinates, and of the own frame by them. 21 operations: 10 +, 11 *.
  */
 export function restore(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const slot_0 = own[63]!;
+  const linear_q_x = own[63]!;
   const distal_R_xx = own[64]!;
-  const slot_2 = own[65]!;
-  const slot_3 = own[66]!;
-  const slot_4 = own[67]!;
-  const slot_5 = own[68]!;
+  const distal_R_xz = own[65]!;
+  const minus_linear_q_z = own[66]!;
+  const distal_t_z = own[67]!;
+  const distal_t_x = own[68]!;
   const alpha_y = parent[32]!;
   const a_x = parent[34]!;
   const a_z = parent[36]!;
   own[31] = 0;
-  const t1 = own[113]! - own[108]! * a_z - own[106]! * a_x - own[110]! * alpha_y;
-  own[32] = alpha_y + t1;
+  const q_ddot = own[113]! - own[108]! * a_z - own[106]! * a_x - own[110]! * alpha_y;
+  own[32] = alpha_y + q_ddot;
   own[33] = 0;
-  const t2 = slot_5 * alpha_y - a_z + slot_3 * t1;
-  const t3 = a_x + slot_4 * alpha_y + slot_0 * t1;
-  own[34] = distal_R_xx * t3 + slot_2 * t2;
+  const t1 = distal_t_x * alpha_y - a_z + minus_linear_q_z * q_ddot;
+  const t2 = a_x + distal_t_z * alpha_y + linear_q_x * q_ddot;
+  own[34] = distal_R_xx * t2 + distal_R_xz * t1;
   own[35] = 0;
-  own[36] = slot_2 * t3 - distal_R_xx * t2;
-  own[114] = t1;
+  own[36] = distal_R_xz * t2 - distal_R_xx * t1;
+  own[114] = q_ddot;
 }
 
 
@@ -767,27 +847,29 @@ export function restore(_constants: Float64Array, parent: Float64Array, own: Flo
  */
 export function pose(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_R_xx = own[64]!;
-  const slot_2 = own[65]!;
-  const slot_4 = own[67]!;
-  const slot_5 = own[68]!;
+  const distal_R_xz = own[65]!;
+  const distal_t_z = own[67]!;
+  const distal_t_x = own[68]!;
   const R_xx = parent[31]!;
   const R_xz = parent[33]!;
   const R_yx = parent[34]!;
   const R_yz = parent[36]!;
   const R_zx = parent[37]!;
   const R_zz = parent[39]!;
-  own[31] = distal_R_xx * R_xx - slot_2 * R_xz;
+  // R of the own frame
+  own[31] = distal_R_xx * R_xx - distal_R_xz * R_xz;
   own[32] = parent[32]!;
-  own[33] = distal_R_xx * R_xz + slot_2 * R_xx;
-  own[34] = distal_R_xx * R_yx - slot_2 * R_yz;
+  own[33] = distal_R_xx * R_xz + distal_R_xz * R_xx;
+  own[34] = distal_R_xx * R_yx - distal_R_xz * R_yz;
   own[35] = parent[35]!;
-  own[36] = distal_R_xx * R_yz + slot_2 * R_yx;
-  own[37] = distal_R_xx * R_zx - slot_2 * R_zz;
+  own[36] = distal_R_xx * R_yz + distal_R_xz * R_yx;
+  own[37] = distal_R_xx * R_zx - distal_R_xz * R_zz;
   own[38] = parent[38]!;
-  own[39] = distal_R_xx * R_zz + slot_2 * R_zx;
-  own[40] = parent[40]! + slot_4 * R_xz + slot_5 * R_xx;
-  own[41] = parent[41]! + slot_4 * R_yz + slot_5 * R_yx;
-  own[42] = parent[42]! + slot_4 * R_zz + slot_5 * R_zx;
+  own[39] = distal_R_xx * R_zz + distal_R_xz * R_zx;
+  // t of the own frame
+  own[40] = parent[40]! + distal_t_z * R_xz + distal_t_x * R_xx;
+  own[41] = parent[41]! + distal_t_z * R_yz + distal_t_x * R_yx;
+  own[42] = parent[42]! + distal_t_z * R_zz + distal_t_x * R_zx;
 }
 
 
@@ -801,10 +883,10 @@ export function jacobian(
   own: Float64Array,
   jacobianColumns: Float64Array,
 ): void {
-  const slot_0 = own[63]!;
-  const slot_3 = own[66]!;
-  const slot_4 = own[67]!;
-  const slot_5 = own[68]!;
+  const linear_q_x = own[63]!;
+  const minus_linear_q_z = own[66]!;
+  const distal_t_z = own[67]!;
+  const distal_t_x = own[68]!;
   const R_xx = parent[31]!;
   const R_xy = parent[32]!;
   const R_xz = parent[33]!;
@@ -817,12 +899,12 @@ export function jacobian(
   jacobianColumns[0] = R_xy;
   jacobianColumns[1] = R_yy;
   jacobianColumns[2] = R_zy;
-  const t1 = parent[42]! + slot_4 * R_zz + slot_5 * R_zx;
-  const t2 = parent[41]! + slot_4 * R_yz + slot_5 * R_yx;
-  jacobianColumns[3] = R_zy * t2 - R_yy * t1 + slot_0 * R_xx - slot_3 * R_xz;
-  const t3 = parent[40]! + slot_4 * R_xz + slot_5 * R_xx;
-  jacobianColumns[4] = R_xy * t1 - R_zy * t3 + slot_0 * R_yx - slot_3 * R_yz;
-  jacobianColumns[5] = R_yy * t3 - R_xy * t2 + slot_0 * R_zx - slot_3 * R_zz;
+  const own_t_z = parent[42]! + distal_t_z * R_zz + distal_t_x * R_zx;
+  const own_t_y = parent[41]! + distal_t_z * R_yz + distal_t_x * R_yx;
+  jacobianColumns[3] = R_zy * own_t_y - R_yy * own_t_z + linear_q_x * R_xx - minus_linear_q_z * R_xz;
+  const own_t_x = parent[40]! + distal_t_z * R_xz + distal_t_x * R_xx;
+  jacobianColumns[4] = R_xy * own_t_z - R_zy * own_t_x + linear_q_x * R_yx - minus_linear_q_z * R_yz;
+  jacobianColumns[5] = R_yy * own_t_x - R_xy * own_t_y + linear_q_x * R_zx - minus_linear_q_z * R_zz;
 }
 
 
@@ -831,35 +913,40 @@ export function jacobian(
  */
 export function drift(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_R_xx = own[64]!;
-  const slot_2 = own[65]!;
-  const slot_4 = own[67]!;
-  const slot_5 = own[68]!;
-  const slot_18 = own[81]!;
-  const slot_19 = own[82]!;
-  const slot_37 = own[100]!;
-  const slot_38 = own[101]!;
-  const slot_39 = own[102]!;
-  const slot_40 = own[103]!;
+  const distal_R_xz = own[65]!;
+  const distal_t_z = own[67]!;
+  const distal_t_x = own[68]!;
+  const minus_a_distal_x_per_q_dot_omega_y = own[81]!;
+  const minus_a_distal_z_per_q_dot_omega_y = own[82]!;
+  const own_v_x_part_2 = own[100]!;
+  const own_v_x_part = own[101]!;
+  const minus_a_distal_x_from_rates_part = own[102]!;
+  const minus_a_distal_z_from_rates_part = own[103]!;
   const q_dot = own[53]!;
   const omega_y = parent[32]!;
+  // omega of the own frame, v of the own frame
   own[31] = 0;
   own[32] = q_dot + omega_y;
   own[33] = 0;
-  const t1 = parent[36]! - slot_5 * omega_y - slot_38;
-  const t2 = slot_37 + (parent[34]! + slot_4 * omega_y);
-  own[34] = distal_R_xx * t2 - slot_2 * t1;
+  const t1 = parent[36]! - distal_t_x * omega_y - own_v_x_part;
+  const t2 = own_v_x_part_2 + (parent[34]! + distal_t_z * omega_y);
+  own[34] = distal_R_xx * t2 - distal_R_xz * t1;
   own[35] = 0;
-  own[36] = distal_R_xx * t1 + slot_2 * t2;
+  own[36] = distal_R_xx * t1 + distal_R_xz * t2;
+  // alpha of the own frame, a of the own frame
   own[37] = 0;
   own[38] = 0;
   own[39] = 0;
   const omega_y_squared = omega_y * omega_y;
-  const t3 = q_dot * omega_y;
-  const t4 = parent[42]! - slot_19 * t3 - slot_4 * omega_y_squared - slot_40;
-  const t5 = parent[40]! - slot_5 * omega_y_squared - slot_18 * t3 - slot_39;
-  own[40] = distal_R_xx * t5 - slot_2 * t4;
+  const q_dot_omega_y = q_dot * omega_y;
+  const t3 = parent[42]! - minus_a_distal_z_per_q_dot_omega_y * q_dot_omega_y;
+  const t4 = t3 - distal_t_z * omega_y_squared - minus_a_distal_z_from_rates_part;
+  const t5 = minus_a_distal_x_per_q_dot_omega_y * q_dot_omega_y;
+  const t6 = parent[40]! - distal_t_x * omega_y_squared - t5;
+  const t7 = t6 - minus_a_distal_x_from_rates_part;
+  own[40] = distal_R_xx * t7 - distal_R_xz * t4;
   own[41] = 0;
-  own[42] = distal_R_xx * t4 + slot_2 * t5;
+  own[42] = distal_R_xx * t4 + distal_R_xz * t7;
 }
 
 
@@ -868,20 +955,20 @@ export function drift(_constants: Float64Array, parent: Float64Array, own: Float
  */
 export function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const mass = constants[0]!;
-  const constants_12 = constants[12]!;
+  const mass_over_2 = constants[12]!;
   const distal_R_xx = own[64]!;
-  const slot_2 = own[65]!;
-  const slot_4 = own[67]!;
-  const slot_5 = own[68]!;
-  const slot_6 = own[69]!;
-  const slot_7 = own[70]!;
-  const slot_8 = own[71]!;
-  const slot_9 = own[72]!;
-  const slot_10 = own[73]!;
+  const distal_R_xz = own[65]!;
+  const distal_t_z = own[67]!;
+  const distal_t_x = own[68]!;
+  const first_moment_z = own[69]!;
+  const force_x_per_q_ddot = own[70]!;
+  const first_moment_x = own[71]!;
+  const minus_force_z_per_q_ddot = own[72]!;
+  const moment_y_per_q_ddot = own[73]!;
   const inertia_yy = own[74]!;
-  const slot_12 = own[75]!;
-  const slot_37 = own[100]!;
-  const slot_38 = own[101]!;
+  const pi_1_per_q_ddot = own[75]!;
+  const own_v_x_part_2 = own[100]!;
+  const own_v_x_part = own[101]!;
   const q_dot = own[53]!;
   const omega_y = parent[32]!;
   const v_x = parent[34]!;
@@ -889,23 +976,26 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const g_x = parent[37]!;
   const g_z = parent[39]!;
   const potential = parent[40]!;
+  // omega of the own frame, v of the own frame
   own[31] = 0;
   own[32] = q_dot + omega_y;
   own[33] = 0;
-  const t1 = v_z - slot_5 * omega_y - slot_38;
-  const t2 = slot_37 + (v_x + slot_4 * omega_y);
-  own[34] = distal_R_xx * t2 - slot_2 * t1;
+  const t1 = v_z - distal_t_x * omega_y - own_v_x_part;
+  const t2 = own_v_x_part_2 + (v_x + distal_t_z * omega_y);
+  own[34] = distal_R_xx * t2 - distal_R_xz * t1;
   own[35] = 0;
-  own[36] = distal_R_xx * t1 + slot_2 * t2;
-  own[37] = distal_R_xx * g_x - slot_2 * g_z;
+  own[36] = distal_R_xx * t1 + distal_R_xz * t2;
+  // g of the own frame, kinetic_energy
+  own[37] = distal_R_xx * g_x - distal_R_xz * g_z;
   own[38] = 0;
-  own[39] = distal_R_xx * g_z + slot_2 * g_x;
-  own[40] = potential - slot_4 * g_z - slot_5 * g_x;
-  const t3 = v_x * (slot_7 * q_dot + slot_6 * omega_y);
-  const t4 = t3 - v_z * (slot_9 * q_dot + slot_8 * omega_y);
-  const t5 = omega_y * (slot_10 * q_dot + 0.5 * inertia_yy * omega_y);
-  const t6 = t4 + constants_12 * (v_x * v_x + v_z * v_z) + t5;
-  energy[0] = 0.5 * slot_12 * (q_dot * q_dot) + t6;
-  energy[1] = mass * potential - slot_6 * g_z - slot_8 * g_x;
+  own[39] = distal_R_xx * g_z + distal_R_xz * g_x;
+  own[40] = potential - distal_t_z * g_z - distal_t_x * g_x;
+  const t3 = v_z * (minus_force_z_per_q_ddot * q_dot + first_moment_x * omega_y);
+  const t4 = v_x * (force_x_per_q_ddot * q_dot + first_moment_z * omega_y) - t3;
+  const t5 = omega_y * (moment_y_per_q_ddot * q_dot + 0.5 * inertia_yy * omega_y);
+  const t6 = t4 + mass_over_2 * (v_x * v_x + v_z * v_z) + t5;
+  energy[0] = 0.5 * pi_1_per_q_ddot * (q_dot * q_dot) + t6;
+  // potential_energy, elastic_energy
+  energy[1] = mass * potential - first_moment_z * g_z - first_moment_x * g_x;
   energy[2] = 0;
 }

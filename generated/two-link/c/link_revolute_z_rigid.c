@@ -73,17 +73,19 @@ void two_link_link_revolute_z_rigid_prepare(const kg_real *restrict parameters, 
   const kg_real mass = parameters[0];
   const kg_real com_x = parameters[1];
   const kg_real distal_x = parameters[4];
+  /* kept for move, kept for forward */
   constants[0] = distal_x;
   constants[1] = mass;
   const kg_real first_moment_x = mass * com_x;
   constants[2] = first_moment_x;
   const kg_real inertia_zz = parameters[3] + com_x * first_moment_x;
   constants[3] = inertia_zz;
-  constants[4] = KG_REAL(2.0) * distal_x;
-  constants[5] = KG_REAL(0.5) * distal_x;
-  constants[6] = distal_x * distal_x;
-  constants[7] = KG_REAL(0.5) * mass;
-  constants[8] = KG_REAL(0.5) * inertia_zz;
+  /* kept for composite, kept for energy */
+  constants[4] = KG_REAL(2.0) * distal_x; /* distal_x_times_2 */
+  constants[5] = KG_REAL(0.5) * distal_x; /* distal_x_over_2 */
+  constants[6] = distal_x * distal_x; /* distal_x_squared */
+  constants[7] = KG_REAL(0.5) * mass; /* mass_over_2 */
+  constants[8] = KG_REAL(0.5) * inertia_zz; /* kinetic_energy_per_angle_dot_squared */
 }
 
 
@@ -97,7 +99,7 @@ void two_link_link_revolute_z_rigid_configure(const kg_real *restrict constants,
   sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
-  slot[2] = KG_REAL(2.0) * cos_angle;
+  slot[2] = KG_REAL(2.0) * cos_angle; /* minus_parent_linear_xx_part */
   (void)constants;
 }
 
@@ -116,8 +118,8 @@ void two_link_link_revolute_z_rigid_move(
   const kg_real first_moment_x = constants[2];
   const kg_real omega_proximal_z = parent_velocity[2] + qd[0];
   const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  slot[3] = distal_x * omega_proximal_z_squared;
-  slot[4] = first_moment_x * omega_proximal_z_squared;
+  slot[3] = distal_x * omega_proximal_z_squared; /* minus_a_distal_x_from_rates */
+  slot[4] = first_moment_x * omega_proximal_z_squared; /* minus_force_x_from_rates */
   own_velocity[0] = KG_REAL(0.0);
   own_velocity[1] = KG_REAL(0.0);
   own_velocity[2] = omega_proximal_z;
@@ -147,6 +149,7 @@ void two_link_link_revolute_z_rigid_forward(
   const kg_real angle = q[0];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
+  /* kept for backward, omega of the own frame */
   kg_real sin_angle, cos_angle;
   sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
@@ -155,24 +158,27 @@ void two_link_link_revolute_z_rigid_forward(
   own_velocity[1] = KG_REAL(0.0);
   const kg_real omega_proximal_z = parent_velocity[2] + qd[0];
   own_velocity[2] = omega_proximal_z;
+  /* alpha of the own frame, alpha of proximal */
   own_acceleration[0] = KG_REAL(0.0);
   own_acceleration[1] = KG_REAL(0.0);
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
   own_acceleration[2] = alpha_proximal_z;
   const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
+  /* a of the own frame, force */
   own_acceleration[3] = a_proximal_x - distal_x * omega_proximal_z_squared;
-  const kg_real t1 = sin_angle * a_x - cos_angle * a_y;
-  own_acceleration[4] = distal_x * alpha_proximal_z - t1;
+  const kg_real minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own_acceleration[4] = distal_x * alpha_proximal_z - minus_a_proximal_y;
   own_acceleration[5] = KG_REAL(0.0);
   const kg_real force_x = mass * a_proximal_x - first_moment_x * omega_proximal_z_squared;
   body_wrench[0] = force_x;
-  const kg_real force_y = first_moment_x * alpha_proximal_z - mass * t1;
+  const kg_real force_y = first_moment_x * alpha_proximal_z - mass * minus_a_proximal_y;
   body_wrench[1] = force_y;
   body_wrench[2] = KG_REAL(0.0);
+  /* moment */
   body_wrench[3] = KG_REAL(0.0);
   body_wrench[4] = KG_REAL(0.0);
-  const kg_real moment_z = inertia_zz * alpha_proximal_z - first_moment_x * t1;
+  const kg_real moment_z = inertia_zz * alpha_proximal_z - first_moment_x * minus_a_proximal_y;
   body_wrench[5] = moment_z;
 }
 
@@ -193,21 +199,23 @@ void two_link_link_revolute_z_rigid_weighAt(
   const kg_real angle = q[0];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
+  /* kept for backward, a of the own frame */
   kg_real sin_angle, cos_angle;
   sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
-  const kg_real t1 = cos_angle * a_x + sin_angle * a_y;
-  own_gravity[0] = t1;
-  const kg_real t2 = cos_angle * a_y - sin_angle * a_x;
-  own_gravity[1] = t2;
+  const kg_real own_a_x = cos_angle * a_x + sin_angle * a_y;
+  own_gravity[0] = own_a_x;
+  const kg_real own_a_y = cos_angle * a_y - sin_angle * a_x;
+  own_gravity[1] = own_a_y;
   own_gravity[2] = KG_REAL(0.0);
-  body_wrench[0] = mass * t1;
-  body_wrench[1] = mass * t2;
+  /* force, moment */
+  body_wrench[0] = mass * own_a_x;
+  body_wrench[1] = mass * own_a_y;
   body_wrench[2] = KG_REAL(0.0);
   body_wrench[3] = KG_REAL(0.0);
   body_wrench[4] = KG_REAL(0.0);
-  body_wrench[5] = first_moment_x * t2;
+  body_wrench[5] = first_moment_x * own_a_y;
 }
 
 
@@ -227,16 +235,18 @@ void two_link_link_revolute_z_rigid_backward(
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real distal_force_y = distal_wrench[1];
-  const kg_real t1 = body_wrench[5] + (distal_wrench[5] + distal_x * distal_force_y);
-  generalized_force[0] = t1;
-  const kg_real t2 = distal_force_y + body_wrench[1];
-  const kg_real t3 = distal_wrench[0] + body_wrench[0];
-  parent_wrench[0] = cos_angle * t3 - sin_angle * t2;
-  parent_wrench[1] = cos_angle * t2 + sin_angle * t3;
+  /* tau_angle, force at the parent frame */
+  const kg_real tau_angle = body_wrench[5] + (distal_wrench[5] + distal_x * distal_force_y);
+  generalized_force[0] = tau_angle;
+  const kg_real t1 = distal_force_y + body_wrench[1];
+  const kg_real t2 = distal_wrench[0] + body_wrench[0];
+  parent_wrench[0] = cos_angle * t2 - sin_angle * t1;
+  parent_wrench[1] = cos_angle * t1 + sin_angle * t2;
   parent_wrench[2] = KG_REAL(0.0);
+  /* moment at the parent frame */
   parent_wrench[3] = KG_REAL(0.0);
   parent_wrench[4] = KG_REAL(0.0);
-  parent_wrench[5] = t1;
+  parent_wrench[5] = tau_angle;
 }
 
 
@@ -255,14 +265,14 @@ void two_link_link_revolute_z_rigid_propagate(
   const kg_real sin_angle = slot[1];
   const kg_real distal_force_x = distal_wrench[0];
   const kg_real distal_force_y = distal_wrench[1];
-  const kg_real t1 = distal_wrench[5] + distal_x * distal_force_y;
-  generalized_force[0] = t1;
+  const kg_real tau_angle = distal_wrench[5] + distal_x * distal_force_y;
+  generalized_force[0] = tau_angle;
   parent_wrench[0] = cos_angle * distal_force_x - sin_angle * distal_force_y;
   parent_wrench[1] = sin_angle * distal_force_x + cos_angle * distal_force_y;
   parent_wrench[2] = KG_REAL(0.0);
   parent_wrench[3] = KG_REAL(0.0);
   parent_wrench[4] = KG_REAL(0.0);
-  parent_wrench[5] = t1;
+  parent_wrench[5] = tau_angle;
 }
 
 
@@ -282,14 +292,14 @@ void two_link_link_revolute_z_rigid_transmit(
   const kg_real sin_angle = slot[1];
   const kg_real force_x = applied_wrench[0];
   const kg_real force_y = applied_wrench[1];
-  const kg_real t1 = applied_wrench[5] + distal_x * force_y;
-  generalized_force[0] = t1;
+  const kg_real tau_angle = applied_wrench[5] + distal_x * force_y;
+  generalized_force[0] = tau_angle;
   parent_applied[0] = cos_angle * force_x - sin_angle * force_y;
   parent_applied[1] = sin_angle * force_x + cos_angle * force_y;
   parent_applied[2] = KG_REAL(0.0);
   parent_applied[3] = KG_REAL(0.0);
   parent_applied[4] = KG_REAL(0.0);
-  parent_applied[5] = t1;
+  parent_applied[5] = tau_angle;
 }
 
 
@@ -310,27 +320,29 @@ void two_link_link_revolute_z_rigid_accelerate(
   const kg_real inertia_zz = constants[3];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real slot_3 = slot[3];
-  const kg_real slot_4 = slot[4];
+  const kg_real minus_a_distal_x_from_rates = slot[3];
+  const kg_real minus_force_x_from_rates = slot[4];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
+  /* alpha of the own frame, a of the own frame */
   own_acceleration[0] = KG_REAL(0.0);
   own_acceleration[1] = KG_REAL(0.0);
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
   own_acceleration[2] = alpha_proximal_z;
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  own_acceleration[3] = a_proximal_x - slot_3;
-  const kg_real t1 = sin_angle * a_x - cos_angle * a_y;
-  own_acceleration[4] = distal_x * alpha_proximal_z - t1;
+  own_acceleration[3] = a_proximal_x - minus_a_distal_x_from_rates;
+  const kg_real minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own_acceleration[4] = distal_x * alpha_proximal_z - minus_a_proximal_y;
   own_acceleration[5] = KG_REAL(0.0);
-  const kg_real force_x = mass * a_proximal_x - slot_4;
+  /* force, moment */
+  const kg_real force_x = mass * a_proximal_x - minus_force_x_from_rates;
   body_wrench[0] = force_x;
-  const kg_real force_y = first_moment_x * alpha_proximal_z - mass * t1;
+  const kg_real force_y = first_moment_x * alpha_proximal_z - mass * minus_a_proximal_y;
   body_wrench[1] = force_y;
   body_wrench[2] = KG_REAL(0.0);
   body_wrench[3] = KG_REAL(0.0);
   body_wrench[4] = KG_REAL(0.0);
-  const kg_real moment_z = inertia_zz * alpha_proximal_z - first_moment_x * t1;
+  const kg_real moment_z = inertia_zz * alpha_proximal_z - first_moment_x * minus_a_proximal_y;
   body_wrench[5] = moment_z;
 }
 
@@ -351,17 +363,19 @@ void two_link_link_revolute_z_rigid_weigh(
   const kg_real sin_angle = slot[1];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
-  const kg_real t1 = cos_angle * a_x + sin_angle * a_y;
-  own_gravity[0] = t1;
-  const kg_real t2 = cos_angle * a_y - sin_angle * a_x;
-  own_gravity[1] = t2;
+  /* a of the own frame, force */
+  const kg_real own_a_x = cos_angle * a_x + sin_angle * a_y;
+  own_gravity[0] = own_a_x;
+  const kg_real own_a_y = cos_angle * a_y - sin_angle * a_x;
+  own_gravity[1] = own_a_y;
   own_gravity[2] = KG_REAL(0.0);
-  body_wrench[0] = mass * t1;
-  body_wrench[1] = mass * t2;
+  body_wrench[0] = mass * own_a_x;
+  body_wrench[1] = mass * own_a_y;
   body_wrench[2] = KG_REAL(0.0);
+  /* moment */
   body_wrench[3] = KG_REAL(0.0);
   body_wrench[4] = KG_REAL(0.0);
-  body_wrench[5] = first_moment_x * t2;
+  body_wrench[5] = first_moment_x * own_a_y;
 }
 
 
@@ -381,35 +395,38 @@ void two_link_link_revolute_z_rigid_composite(
   const kg_real mass = constants[1];
   const kg_real first_moment_x = constants[2];
   const kg_real inertia_zz = constants[3];
-  const kg_real constants_4 = constants[4];
-  const kg_real constants_5 = constants[5];
+  const kg_real distal_x_times_2 = constants[4];
+  const kg_real distal_x_over_2 = constants[5];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real distal_mass = distal_composite[0];
   const kg_real distal_first_x = distal_composite[1];
   const kg_real distal_first_y = distal_composite[2];
+  /* mass at the parent frame, first at the parent frame */
   parent_composite[0] = mass + distal_mass;
   const kg_real t1 = first_moment_x + distal_first_x + distal_x * distal_mass;
-  const kg_real t2 = cos_angle * t1 - sin_angle * distal_first_y;
-  parent_composite[1] = t2;
-  const kg_real t3 = sin_angle * t1 + cos_angle * distal_first_y;
-  parent_composite[2] = t3;
+  const kg_real parent_first_x = cos_angle * t1 - sin_angle * distal_first_y;
+  parent_composite[1] = parent_first_x;
+  const kg_real parent_first_y = sin_angle * t1 + cos_angle * distal_first_y;
+  parent_composite[2] = parent_first_y;
   parent_composite[3] = KG_REAL(0.0);
+  /* inertia at the parent frame */
   parent_composite[4] = KG_REAL(0.0);
   parent_composite[5] = KG_REAL(0.0);
-  const kg_real t4 = constants_4 * (distal_first_x + constants_5 * distal_mass);
-  const kg_real t5 = inertia_zz + distal_composite[6] + t4;
-  parent_composite[6] = t5;
+  const kg_real t2 = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
+  const kg_real parent_inertia_zz = inertia_zz + distal_composite[6] + t2;
+  parent_composite[6] = parent_inertia_zz;
   parent_composite[7] = KG_REAL(0.0);
   parent_composite[8] = KG_REAL(0.0);
   parent_composite[9] = KG_REAL(0.0);
-  mass_block[0] = t5;
-  unit_wrenches[0] = -t3;
-  unit_wrenches[1] = t2;
+  /* force, moment */
+  mass_block[0] = parent_inertia_zz;
+  unit_wrenches[0] = -parent_first_y;
+  unit_wrenches[1] = parent_first_x;
   unit_wrenches[2] = KG_REAL(0.0);
   unit_wrenches[3] = KG_REAL(0.0);
   unit_wrenches[4] = KG_REAL(0.0);
-  unit_wrenches[5] = t5;
+  unit_wrenches[5] = parent_inertia_zz;
 }
 
 
@@ -432,32 +449,36 @@ void two_link_link_revolute_z_rigid_articulate(
   const kg_real distal_x_squared = constants[6];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real slot_2 = slot[2];
+  const kg_real minus_parent_linear_xx_part = slot[2];
   const kg_real linear_yy = distal_articulated[1];
   const kg_real linear_xy = distal_articulated[3];
-  const kg_real t1 = inertia_zz + distal_x_squared * linear_yy;
-  const kg_real t2 = KG_REAL(1.0) / t1;
-  const kg_real t3 = first_moment_x + distal_x * linear_yy;
-  const kg_real t4 = t3 * t2;
-  const kg_real t5 = t3 * t4 - (mass + linear_yy);
-  const kg_real t6 = linear_xy * t2;
-  const kg_real t7 = distal_x_squared * (linear_xy * t6) - (mass + distal_articulated[0]);
-  const kg_real t8 = distal_x * t6;
-  const kg_real t9 = linear_xy - t3 * t8;
-  const kg_real t10 = slot_2 * t9 - sin_angle * (t7 - t5);
-  const kg_real t11 = sin_angle * t10;
-  parent_articulated[0] = -(t7 + t11);
-  parent_articulated[1] = t11 - t5;
+  /* force of angle, linear at the parent frame */
+  const kg_real pivot_angle = inertia_zz + distal_x_squared * linear_yy;
+  const kg_real reciprocal_angle = KG_REAL(1.0) / pivot_angle;
+  const kg_real t1 = first_moment_x + distal_x * linear_yy;
+  const kg_real force_y_angle = t1 * reciprocal_angle;
+  const kg_real t2 = t1 * force_y_angle - (mass + linear_yy);
+  const kg_real linear_xy_reciprocal_angle = linear_xy * reciprocal_angle;
+  const kg_real t3 = distal_x_squared * (linear_xy * linear_xy_reciprocal_angle);
+  const kg_real t4 = t3 - (mass + distal_articulated[0]);
+  const kg_real force_x_angle = distal_x * linear_xy_reciprocal_angle;
+  const kg_real t5 = linear_xy - t1 * force_x_angle;
+  const kg_real t6 = minus_parent_linear_xx_part * t5 - sin_angle * (t4 - t2);
+  const kg_real t7 = sin_angle * t6;
+  parent_articulated[0] = -(t4 + t7);
+  parent_articulated[1] = t7 - t2;
   parent_articulated[2] = KG_REAL(0.0);
-  parent_articulated[3] = cos_angle * t10 - t9;
+  parent_articulated[3] = cos_angle * t6 - t5;
   parent_articulated[4] = KG_REAL(0.0);
   parent_articulated[5] = KG_REAL(0.0);
+  /* angular at the parent frame */
   parent_articulated[6] = KG_REAL(0.0);
   parent_articulated[7] = KG_REAL(0.0);
   parent_articulated[8] = KG_REAL(0.0);
   parent_articulated[9] = KG_REAL(0.0);
   parent_articulated[10] = KG_REAL(0.0);
   parent_articulated[11] = KG_REAL(0.0);
+  /* coupling at the parent frame */
   parent_articulated[12] = KG_REAL(0.0);
   parent_articulated[13] = KG_REAL(0.0);
   parent_articulated[14] = KG_REAL(0.0);
@@ -467,10 +488,11 @@ void two_link_link_revolute_z_rigid_articulate(
   parent_articulated[18] = KG_REAL(0.0);
   parent_articulated[19] = KG_REAL(0.0);
   parent_articulated[20] = KG_REAL(0.0);
-  pivots[0] = t1;
-  factor[0] = t2;
-  factor[1] = t8;
-  factor[2] = t4;
+  /* force of angle, moment of angle */
+  pivots[0] = pivot_angle;
+  factor[0] = reciprocal_angle;
+  factor[1] = force_x_angle;
+  factor[2] = force_y_angle;
   factor[3] = KG_REAL(0.0);
   factor[4] = KG_REAL(0.0);
   factor[5] = KG_REAL(0.0);
@@ -496,13 +518,15 @@ void two_link_link_revolute_z_rigid_reduce(
   const kg_real sin_angle = slot[1];
   const kg_real distal_force_y = distal_wrench[1];
   const kg_real angle = load[0];
-  const kg_real t1 = angle - (body_wrench[5] + (distal_wrench[5] + distal_x * distal_force_y));
-  quotients[0] = factor[0] * t1;
-  const kg_real t2 = distal_force_y + body_wrench[1] + t1 * factor[2];
-  const kg_real t3 = distal_wrench[0] + body_wrench[0] + t1 * factor[1];
-  parent_wrench[0] = cos_angle * t3 - sin_angle * t2;
-  parent_wrench[1] = sin_angle * t3 + cos_angle * t2;
+  /* angle, force at the parent frame */
+  const kg_real angle_minus_tau_angle = angle - (body_wrench[5] + (distal_wrench[5] + distal_x * distal_force_y));
+  quotients[0] = factor[0] * angle_minus_tau_angle;
+  const kg_real t1 = distal_force_y + body_wrench[1] + angle_minus_tau_angle * factor[2];
+  const kg_real t2 = distal_wrench[0] + body_wrench[0] + angle_minus_tau_angle * factor[1];
+  parent_wrench[0] = cos_angle * t2 - sin_angle * t1;
+  parent_wrench[1] = sin_angle * t2 + cos_angle * t1;
   parent_wrench[2] = KG_REAL(0.0);
+  /* moment at the parent frame */
   parent_wrench[3] = KG_REAL(0.0);
   parent_wrench[4] = KG_REAL(0.0);
   parent_wrench[5] = angle;
@@ -526,13 +550,15 @@ void two_link_link_revolute_z_rigid_reduceAlone(
   const kg_real sin_angle = slot[1];
   const kg_real distal_force_y = distal_wrench[1];
   const kg_real angle = load[0];
-  const kg_real t1 = angle - (distal_wrench[5] + distal_x * distal_force_y);
-  quotients[0] = factor[0] * t1;
-  const kg_real t2 = distal_force_y + factor[2] * t1;
-  const kg_real t3 = distal_wrench[0] + factor[1] * t1;
-  parent_wrench[0] = cos_angle * t3 - sin_angle * t2;
-  parent_wrench[1] = cos_angle * t2 + sin_angle * t3;
+  /* angle, force at the parent frame */
+  const kg_real angle_minus_tau_angle = angle - (distal_wrench[5] + distal_x * distal_force_y);
+  quotients[0] = factor[0] * angle_minus_tau_angle;
+  const kg_real t1 = distal_force_y + factor[2] * angle_minus_tau_angle;
+  const kg_real t2 = distal_wrench[0] + factor[1] * angle_minus_tau_angle;
+  parent_wrench[0] = cos_angle * t2 - sin_angle * t1;
+  parent_wrench[1] = cos_angle * t1 + sin_angle * t2;
   parent_wrench[2] = KG_REAL(0.0);
+  /* moment at the parent frame */
   parent_wrench[3] = KG_REAL(0.0);
   parent_wrench[4] = KG_REAL(0.0);
   parent_wrench[5] = angle;
@@ -559,15 +585,15 @@ void two_link_link_revolute_z_rigid_restore(
   const kg_real a_y = parent_response[4];
   own_response[0] = KG_REAL(0.0);
   own_response[1] = KG_REAL(0.0);
-  const kg_real t1 = sin_angle * a_y + cos_angle * a_x;
-  const kg_real t2 = sin_angle * a_x - cos_angle * a_y;
-  const kg_real t3 = quotients[0] - alpha_z + factor[2] * t2 - factor[1] * t1;
-  const kg_real t4 = alpha_z + t3;
-  own_response[2] = t4;
-  own_response[3] = t1;
-  own_response[4] = distal_x * t4 - t2;
+  const kg_real own_a_x = sin_angle * a_y + cos_angle * a_x;
+  const kg_real t1 = sin_angle * a_x - cos_angle * a_y;
+  const kg_real angle_ddot = quotients[0] - alpha_z + factor[2] * t1 - factor[1] * own_a_x;
+  const kg_real own_alpha_z = alpha_z + angle_ddot;
+  own_response[2] = own_alpha_z;
+  own_response[3] = own_a_x;
+  own_response[4] = distal_x * own_alpha_z - t1;
   own_response[5] = KG_REAL(0.0);
-  accelerations[0] = t3;
+  accelerations[0] = angle_ddot;
 }
 
 
@@ -589,21 +615,23 @@ void two_link_link_revolute_z_rigid_pose(
   const kg_real R_yy = parent_pose[4];
   const kg_real R_zx = parent_pose[6];
   const kg_real R_zy = parent_pose[7];
-  const kg_real t1 = sin_angle * R_xy + cos_angle * R_xx;
-  own_pose[0] = t1;
+  /* R of the own frame */
+  const kg_real own_R_xx = sin_angle * R_xy + cos_angle * R_xx;
+  own_pose[0] = own_R_xx;
   own_pose[1] = cos_angle * R_xy - sin_angle * R_xx;
   own_pose[2] = parent_pose[2];
-  const kg_real t2 = cos_angle * R_yx + sin_angle * R_yy;
-  own_pose[3] = t2;
+  const kg_real own_R_yx = cos_angle * R_yx + sin_angle * R_yy;
+  own_pose[3] = own_R_yx;
   own_pose[4] = cos_angle * R_yy - sin_angle * R_yx;
   own_pose[5] = parent_pose[5];
-  const kg_real t3 = cos_angle * R_zx + sin_angle * R_zy;
-  own_pose[6] = t3;
+  const kg_real own_R_zx = cos_angle * R_zx + sin_angle * R_zy;
+  own_pose[6] = own_R_zx;
   own_pose[7] = cos_angle * R_zy - sin_angle * R_zx;
   own_pose[8] = parent_pose[8];
-  own_pose[9] = parent_pose[9] + distal_x * t1;
-  own_pose[10] = parent_pose[10] + distal_x * t2;
-  own_pose[11] = parent_pose[11] + distal_x * t3;
+  /* t of the own frame */
+  own_pose[9] = parent_pose[9] + distal_x * own_R_xx;
+  own_pose[10] = parent_pose[10] + distal_x * own_R_yx;
+  own_pose[11] = parent_pose[11] + distal_x * own_R_zx;
 }
 
 
@@ -650,18 +678,20 @@ void two_link_link_revolute_z_rigid_drift(
   const kg_real v_y = parent_drift[4];
   const kg_real a_x = parent_drift[9];
   const kg_real a_y = parent_drift[10];
+  /* omega of the own frame, v of the own frame */
   own_drift[0] = KG_REAL(0.0);
   own_drift[1] = KG_REAL(0.0);
-  const kg_real t1 = qd[0] + parent_drift[2];
-  own_drift[2] = t1;
+  const kg_real own_omega_z = qd[0] + parent_drift[2];
+  own_drift[2] = own_omega_z;
   own_drift[3] = sin_angle * v_y + cos_angle * v_x;
-  const kg_real t2 = distal_x * t1;
-  own_drift[4] = t2 + cos_angle * v_y - sin_angle * v_x;
+  const kg_real distal_x_own_omega_z = distal_x * own_omega_z;
+  own_drift[4] = distal_x_own_omega_z + cos_angle * v_y - sin_angle * v_x;
   own_drift[5] = KG_REAL(0.0);
+  /* alpha of the own frame, a of the own frame */
   own_drift[6] = KG_REAL(0.0);
   own_drift[7] = KG_REAL(0.0);
   own_drift[8] = KG_REAL(0.0);
-  own_drift[9] = sin_angle * a_y + cos_angle * a_x - t1 * t2;
+  own_drift[9] = sin_angle * a_y + cos_angle * a_x - own_omega_z * distal_x_own_omega_z;
   own_drift[10] = cos_angle * a_y - sin_angle * a_x;
   own_drift[11] = KG_REAL(0.0);
 }
@@ -681,8 +711,8 @@ void two_link_link_revolute_z_rigid_energy(
   const kg_real distal_x = constants[0];
   const kg_real mass = constants[1];
   const kg_real first_moment_x = constants[2];
-  const kg_real constants_7 = constants[7];
-  const kg_real constants_8 = constants[8];
+  const kg_real mass_over_2 = constants[7];
+  const kg_real kinetic_energy_per_angle_dot_squared = constants[8];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real v_x = parent_travel[3];
@@ -690,23 +720,26 @@ void two_link_link_revolute_z_rigid_energy(
   const kg_real g_x = parent_travel[6];
   const kg_real g_y = parent_travel[7];
   const kg_real potential = parent_travel[9];
+  /* omega of the own frame, v of the own frame */
   own_travel[0] = KG_REAL(0.0);
   own_travel[1] = KG_REAL(0.0);
-  const kg_real t1 = qd[0] + parent_travel[2];
-  own_travel[2] = t1;
-  const kg_real t2 = cos_angle * v_x + sin_angle * v_y;
-  own_travel[3] = t2;
-  const kg_real t3 = sin_angle * v_x - cos_angle * v_y;
-  own_travel[4] = distal_x * t1 - t3;
+  const kg_real own_omega_z = qd[0] + parent_travel[2];
+  own_travel[2] = own_omega_z;
+  const kg_real own_v_x = cos_angle * v_x + sin_angle * v_y;
+  own_travel[3] = own_v_x;
+  const kg_real t1 = sin_angle * v_x - cos_angle * v_y;
+  own_travel[4] = distal_x * own_omega_z - t1;
   own_travel[5] = KG_REAL(0.0);
-  const kg_real t4 = cos_angle * g_x + sin_angle * g_y;
-  own_travel[6] = t4;
+  /* g of the own frame, kinetic_energy */
+  const kg_real own_g_x = cos_angle * g_x + sin_angle * g_y;
+  own_travel[6] = own_g_x;
   own_travel[7] = cos_angle * g_y - sin_angle * g_x;
   own_travel[8] = KG_REAL(0.0);
-  own_travel[9] = potential - distal_x * t4;
-  const kg_real t5 = t1 * (constants_8 * t1 - first_moment_x * t3);
-  energy[0] = constants_7 * (t3 * t3 + t2 * t2) + t5;
-  energy[1] = mass * potential - first_moment_x * t4;
+  own_travel[9] = potential - distal_x * own_g_x;
+  const kg_real t2 = kinetic_energy_per_angle_dot_squared * own_omega_z - first_moment_x * t1;
+  energy[0] = mass_over_2 * (t1 * t1 + own_v_x * own_v_x) + own_omega_z * t2;
+  /* potential_energy, elastic_energy */
+  energy[1] = mass * potential - first_moment_x * own_g_x;
   energy[2] = KG_REAL(0.0);
 }
 

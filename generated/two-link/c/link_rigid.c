@@ -10,7 +10,7 @@ void two_link_link_rigid_prepare(const kg_real *restrict parameters, kg_real *re
 {
   const kg_real mass = parameters[0];
   constants[0] = mass;
-  constants[1] = KG_REAL(0.5) * mass;
+  constants[1] = KG_REAL(0.5) * mass; /* mass_over_2 */
 }
 
 
@@ -46,12 +46,14 @@ void two_link_link_rigid_forward(
   kg_real *const own_acceleration = own + 31;
   kg_real *const body_wrench = own + 52;
   const kg_real mass = constants[0];
+  /* omega of the own frame, alpha of the own frame */
   own_velocity[0] = KG_REAL(0.0);
   own_velocity[1] = KG_REAL(0.0);
   own_velocity[2] = KG_REAL(0.0);
   own_acceleration[0] = KG_REAL(0.0);
   own_acceleration[1] = KG_REAL(0.0);
   own_acceleration[2] = KG_REAL(0.0);
+  /* a of the own frame, force */
   own_acceleration[3] = KG_REAL(0.0);
   own_acceleration[4] = KG_REAL(0.0);
   own_acceleration[5] = KG_REAL(0.0);
@@ -60,6 +62,7 @@ void two_link_link_rigid_forward(
   const kg_real force_y = mass * parent_acceleration[4];
   body_wrench[1] = force_y;
   body_wrench[2] = KG_REAL(0.0);
+  /* moment */
   body_wrench[3] = KG_REAL(0.0);
   body_wrench[4] = KG_REAL(0.0);
   body_wrench[5] = KG_REAL(0.0);
@@ -76,12 +79,14 @@ void two_link_link_rigid_weighAt(
   kg_real *const own_gravity = own + 31;
   kg_real *const body_wrench = own + 52;
   const kg_real mass = constants[0];
+  /* a of the own frame, force */
   own_gravity[0] = KG_REAL(0.0);
   own_gravity[1] = KG_REAL(0.0);
   own_gravity[2] = KG_REAL(0.0);
   body_wrench[0] = mass * parent_gravity[0];
   body_wrench[1] = mass * parent_gravity[1];
   body_wrench[2] = KG_REAL(0.0);
+  /* moment */
   body_wrench[3] = KG_REAL(0.0);
   body_wrench[4] = KG_REAL(0.0);
   body_wrench[5] = KG_REAL(0.0);
@@ -157,12 +162,14 @@ void two_link_link_rigid_accelerate(
   kg_real *const own_acceleration = own + 31;
   kg_real *const body_wrench = own + 52;
   const kg_real mass = constants[0];
+  /* alpha of the own frame, a of the own frame */
   own_acceleration[0] = KG_REAL(0.0);
   own_acceleration[1] = KG_REAL(0.0);
   own_acceleration[2] = KG_REAL(0.0);
   own_acceleration[3] = KG_REAL(0.0);
   own_acceleration[4] = KG_REAL(0.0);
   own_acceleration[5] = KG_REAL(0.0);
+  /* force, moment */
   const kg_real force_x = mass * parent_acceleration[3];
   body_wrench[0] = force_x;
   const kg_real force_y = mass * parent_acceleration[4];
@@ -181,12 +188,14 @@ void two_link_link_rigid_weigh(const kg_real *restrict constants, const kg_real 
   kg_real *const own_gravity = own + 31;
   kg_real *const body_wrench = own + 52;
   const kg_real mass = constants[0];
+  /* a of the own frame, force */
   own_gravity[0] = KG_REAL(0.0);
   own_gravity[1] = KG_REAL(0.0);
   own_gravity[2] = KG_REAL(0.0);
   body_wrench[0] = mass * parent_gravity[0];
   body_wrench[1] = mass * parent_gravity[1];
   body_wrench[2] = KG_REAL(0.0);
+  /* moment */
   body_wrench[3] = KG_REAL(0.0);
   body_wrench[4] = KG_REAL(0.0);
   body_wrench[5] = KG_REAL(0.0);
@@ -226,18 +235,21 @@ void two_link_link_rigid_articulate(const kg_real *restrict constants, kg_real *
 {
   kg_real *const parent_articulated = parent + 0;
   const kg_real mass = constants[0];
+  /* linear at the parent frame */
   parent_articulated[0] = mass;
   parent_articulated[1] = mass;
   parent_articulated[2] = KG_REAL(0.0);
   parent_articulated[3] = KG_REAL(0.0);
   parent_articulated[4] = KG_REAL(0.0);
   parent_articulated[5] = KG_REAL(0.0);
+  /* angular at the parent frame */
   parent_articulated[6] = KG_REAL(0.0);
   parent_articulated[7] = KG_REAL(0.0);
   parent_articulated[8] = KG_REAL(0.0);
   parent_articulated[9] = KG_REAL(0.0);
   parent_articulated[10] = KG_REAL(0.0);
   parent_articulated[11] = KG_REAL(0.0);
+  /* coupling at the parent frame */
   parent_articulated[12] = KG_REAL(0.0);
   parent_articulated[13] = KG_REAL(0.0);
   parent_articulated[14] = KG_REAL(0.0);
@@ -305,6 +317,7 @@ void two_link_link_rigid_pose(const kg_real *restrict constants, const kg_real *
 {
   const kg_real *const parent_pose = parent + 31;
   kg_real *const own_pose = own + 31;
+  /* R of the own frame */
   own_pose[0] = parent_pose[0];
   own_pose[1] = parent_pose[1];
   own_pose[2] = parent_pose[2];
@@ -314,6 +327,7 @@ void two_link_link_rigid_pose(const kg_real *restrict constants, const kg_real *
   own_pose[6] = parent_pose[6];
   own_pose[7] = parent_pose[7];
   own_pose[8] = parent_pose[8];
+  /* t of the own frame */
   own_pose[9] = parent_pose[9];
   own_pose[10] = parent_pose[10];
   own_pose[11] = parent_pose[11];
@@ -341,12 +355,14 @@ void two_link_link_rigid_drift(const kg_real *restrict constants, const kg_real 
 {
   const kg_real *const parent_drift = parent + 31;
   kg_real *const own_drift = own + 31;
+  /* omega of the own frame, v of the own frame */
   own_drift[0] = KG_REAL(0.0);
   own_drift[1] = KG_REAL(0.0);
   own_drift[2] = parent_drift[2];
   own_drift[3] = parent_drift[3];
   own_drift[4] = parent_drift[4];
   own_drift[5] = KG_REAL(0.0);
+  /* alpha of the own frame, a of the own frame */
   own_drift[6] = KG_REAL(0.0);
   own_drift[7] = KG_REAL(0.0);
   own_drift[8] = KG_REAL(0.0);
@@ -367,21 +383,24 @@ void two_link_link_rigid_energy(
   const kg_real *const parent_travel = parent + 31;
   kg_real *const own_travel = own + 31;
   const kg_real mass = constants[0];
-  const kg_real constants_1 = constants[1];
+  const kg_real mass_over_2 = constants[1];
   const kg_real v_x = parent_travel[3];
   const kg_real v_y = parent_travel[4];
+  /* omega of the own frame, v of the own frame */
   own_travel[0] = KG_REAL(0.0);
   own_travel[1] = KG_REAL(0.0);
   own_travel[2] = KG_REAL(0.0);
   own_travel[3] = KG_REAL(0.0);
   own_travel[4] = KG_REAL(0.0);
   own_travel[5] = KG_REAL(0.0);
+  /* g of the own frame, potential of the own frame */
   own_travel[6] = KG_REAL(0.0);
   own_travel[7] = KG_REAL(0.0);
   own_travel[8] = KG_REAL(0.0);
   own_travel[9] = KG_REAL(0.0);
-  energy[0] = constants_1 * (v_x * v_x + v_y * v_y);
+  energy[0] = mass_over_2 * (v_x * v_x + v_y * v_y);
   energy[1] = mass * parent_travel[9];
+  /* elastic_energy */
   energy[2] = KG_REAL(0.0);
 }
 

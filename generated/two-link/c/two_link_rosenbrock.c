@@ -194,6 +194,16 @@ kg_status two_link_motion_start(two_link_motion *m, const two_link_parameters *p
   return m->ready;
 }
 
+kg_status two_link_motion_restart(two_link_motion *m)
+{
+  m->error_before = KG_REAL(1.0);
+  m->from = m->t;
+  copy(m->before, m->y, TWO_LINK_STATE);
+  m->ready = evaluate(m, &m->linear, m->t, m->y, m->slope);
+  copy(m->slope_before, m->slope, TWO_LINK_STATE);
+  return m->ready;
+}
+
 kg_status two_link_motion_step(two_link_motion *m, kg_real h)
 {
   const kg_status status = kg_finite(&h, 1) ? attempt(m, h) : KG_NON_FINITE;

@@ -59,6 +59,7 @@ typedef struct {
 } two_link_motion;
 
 #define two_link_motion_start KG_LINKED(two_link_motion_start, 0304a2a1)
+#define two_link_motion_restart KG_LINKED(two_link_motion_restart, 0304a2a1)
 #define two_link_motion_step KG_LINKED(two_link_motion_step, 0304a2a1)
 #define two_link_motion_step_towards KG_LINKED(two_link_motion_step_towards, 0304a2a1)
 #define two_link_motion_between KG_LINKED(two_link_motion_between, 0304a2a1)
@@ -70,6 +71,9 @@ typedef struct {
 kg_status two_link_motion_start(two_link_motion *m, const two_link_parameters *p,
                             two_link_drive drive, void *context, int sums, kg_real tolerance,
                             kg_real t, const kg_real q[], const kg_real qd[]);
+
+/* Where what drives the robot jumps, or y was changed: forgets what the last step ended with. */
+kg_status two_link_motion_restart(two_link_motion *m);
 
 /* One step of size h, of fixed cost. Where it has no result, the state stays what it was. */
 kg_status two_link_motion_step(two_link_motion *m, kg_real h);

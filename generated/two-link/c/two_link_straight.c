@@ -84,24 +84,30 @@ kg_status two_link_straight_inverse_dynamics(
   const kg_real elbow_angle = q[1];
   const kg_real shoulder_angle_dot = qd[0];
   const kg_real shoulder_angle_ddot = qdd[0];
+  /* a of elbow, first_moment_elbow */
   kg_real sin_shoulder_angle, cos_shoulder_angle;
   sine_and_cosine(shoulder_angle, &sin_shoulder_angle, &cos_shoulder_angle);
   const kg_real a_x_elbow = KG_REAL(9.81) * sin_shoulder_angle - shoulder_angle_dot * shoulder_angle_dot;
   kg_real sin_elbow_angle, cos_elbow_angle;
   sine_and_cosine(elbow_angle, &sin_elbow_angle, &cos_elbow_angle);
-  const kg_real t1 = KG_REAL(0.525) + KG_REAL(0.8) * load_;
-  const kg_real t2 = t1 * sin_elbow_angle;
-  const kg_real t3 = cos_elbow_angle * t1;
-  const kg_real t4 = KG_REAL(9.81) * cos_shoulder_angle;
-  const kg_real a_y_elbow = t4 + shoulder_angle_ddot;
+  const kg_real first_moment_x_elbow = KG_REAL(0.525) + KG_REAL(0.8) * load_;
+  const kg_real first_moment_y_elbow = first_moment_x_elbow * sin_elbow_angle;
+  const kg_real first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
+  /* a of shoulder, a of elbow */
+  const kg_real a_y_shoulder = KG_REAL(9.81) * cos_shoulder_angle;
+  const kg_real a_y_elbow = a_y_shoulder + shoulder_angle_ddot;
   const kg_real alpha_z_elbow = qdd[1] + shoulder_angle_ddot;
-  const kg_real t5 = (KG_REAL(0.27375) + KG_REAL(0.64) * load_) * alpha_z_elbow + t3 * a_y_elbow;
-  const kg_real moment_z_elbow = t5 - t2 * a_x_elbow;
-  const kg_real t6 = moment_z_elbow + (KG_REAL(2.17) + load_) * shoulder_angle_ddot;
+  const kg_real inertia_zz_elbow = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
+  const kg_real t1 = inertia_zz_elbow * alpha_z_elbow + first_moment_x_elbow_2 * a_y_elbow;
+  const kg_real moment_z_elbow = t1 - first_moment_y_elbow * a_x_elbow;
+  /* moment of shoulder, omega of elbow */
+  const kg_real t2 = moment_z_elbow + (KG_REAL(2.17) + load_) * shoulder_angle_ddot;
   const kg_real omega_z_elbow = qd[1] + shoulder_angle_dot;
-  const kg_real t7 = (KG_REAL(2.5) + load_) * t4 - t2 * (omega_z_elbow * omega_z_elbow);
-  const kg_real moment_z_shoulder = t7 + (t6 + t3 * alpha_z_elbow);
+  const kg_real minus_force_y_elbow_from_rates = first_moment_y_elbow * (omega_z_elbow * omega_z_elbow);
+  const kg_real moment_z_shoulder_from_rates = (KG_REAL(2.5) + load_) * a_y_shoulder - minus_force_y_elbow_from_rates;
+  const kg_real moment_z_shoulder = moment_z_shoulder_from_rates + (t2 + first_moment_x_elbow_2 * alpha_z_elbow);
   tau[0] = moment_z_shoulder;
+  /* tau of elbow.angle */
   tau[1] = moment_z_elbow;
   if (kg_finite(tau, 2))
     return KG_OK;
@@ -125,24 +131,32 @@ kg_status two_link_straight_forward_dynamics(
   const kg_real elbow_angle = q[1];
   const kg_real shoulder_angle_dot = qd[0];
   const kg_real load_elbow_angle = tau[1];
+  /* a of elbow, first_moment_elbow */
   kg_real sin_shoulder_angle, cos_shoulder_angle;
   sine_and_cosine(shoulder_angle, &sin_shoulder_angle, &cos_shoulder_angle);
   const kg_real a_x_elbow = KG_REAL(9.81) * sin_shoulder_angle - shoulder_angle_dot * shoulder_angle_dot;
   kg_real sin_elbow_angle, cos_elbow_angle;
   sine_and_cosine(elbow_angle, &sin_elbow_angle, &cos_elbow_angle);
-  const kg_real t1 = KG_REAL(0.525) + KG_REAL(0.8) * load_;
-  const kg_real t2 = t1 * sin_elbow_angle;
-  const kg_real t3 = cos_elbow_angle * t1;
-  const kg_real t4 = KG_REAL(9.81) * cos_shoulder_angle;
-  const kg_real t5 = t2 * a_x_elbow - t3 * t4 + load_elbow_angle;
-  const kg_real t6 = KG_REAL(1.0) / (KG_REAL(0.27375) + KG_REAL(0.64) * load_);
-  const kg_real t7 = t6 * t3;
+  const kg_real first_moment_x_elbow = KG_REAL(0.525) + KG_REAL(0.8) * load_;
+  const kg_real first_moment_y_elbow = first_moment_x_elbow * sin_elbow_angle;
+  const kg_real first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
+  /* a of shoulder, moment of elbow */
+  const kg_real a_y_shoulder = KG_REAL(9.81) * cos_shoulder_angle;
+  const kg_real minus_moment_z_elbow_from_rates =
+      first_moment_y_elbow * a_x_elbow - first_moment_x_elbow_2 * a_y_shoulder;
+  const kg_real t1 = minus_moment_z_elbow_from_rates + load_elbow_angle;
+  const kg_real inertia_zz_elbow = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
+  const kg_real t2 = KG_REAL(1.0) / inertia_zz_elbow;
+  const kg_real t3 = t2 * first_moment_x_elbow_2;
+  /* omega of elbow, force of elbow */
   const kg_real omega_z_elbow = qd[1] + shoulder_angle_dot;
-  const kg_real t8 = t2 * (omega_z_elbow * omega_z_elbow) - (KG_REAL(2.5) + load_) * t4;
-  const kg_real t9 = KG_REAL(1.0) / (t3 * t7 - (KG_REAL(2.17) + load_));
-  const kg_real t10 = t9 * (t8 + (tau[0] - load_elbow_angle - t7 * t5));
-  qdd[0] = -t10;
-  qdd[1] = t10 + t6 * t5 + t7 * t10;
+  const kg_real minus_force_y_elbow_from_rates = first_moment_y_elbow * (omega_z_elbow * omega_z_elbow);
+  const kg_real t4 = minus_force_y_elbow_from_rates - (KG_REAL(2.5) + load_) * a_y_shoulder;
+  const kg_real t5 = KG_REAL(1.0) / (first_moment_x_elbow_2 * t3 - (KG_REAL(2.17) + load_));
+  const kg_real minus_qdd_shoulder_angle = t5 * (t4 + (tau[0] - load_elbow_angle - t3 * t1));
+  qdd[0] = -minus_qdd_shoulder_angle;
+  /* qdd of elbow.angle */
+  qdd[1] = minus_qdd_shoulder_angle + t2 * t1 + t3 * minus_qdd_shoulder_angle;
   if (kg_finite(qdd, 2))
     return KG_OK;
   kg_mark(qdd, 2);
@@ -159,15 +173,20 @@ kg_status two_link_straight_mass_matrix(
   if (!(kg_finite(q, 2)))
     return KG_NON_FINITE;
   const kg_real load_ = p->load;
+  /* first_moment_elbow, inertia_elbow */
+  const kg_real first_moment_x_elbow = KG_REAL(0.525) + KG_REAL(0.8) * load_;
   kg_real cos_elbow_angle;
   sine_and_cosine(q[1], NULL, &cos_elbow_angle);
-  const kg_real t1 = cos_elbow_angle * (KG_REAL(0.525) + KG_REAL(0.8) * load_);
-  const kg_real t2 = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
-  M[0] = KG_REAL(2.17) + load_ + (t2 + KG_REAL(2.0) * t1);
-  const kg_real t3 = t1 + t2;
-  M[1] = t3;
-  M[2] = t3;
-  M[3] = t2;
+  const kg_real first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
+  const kg_real inertia_zz_elbow = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
+  const kg_real inertia_zz_shoulder =
+      KG_REAL(2.17) + load_ + (inertia_zz_elbow + KG_REAL(2.0) * first_moment_x_elbow_2);
+  M[0] = inertia_zz_shoulder;
+  /* moment of shoulder, row shoulder.angle of M */
+  const kg_real moment_z_shoulder_per_elbow_angle_ddot = first_moment_x_elbow_2 + inertia_zz_elbow;
+  M[1] = moment_z_shoulder_per_elbow_angle_ddot;
+  M[2] = moment_z_shoulder_per_elbow_angle_ddot;
+  M[3] = inertia_zz_elbow;
   if (kg_finite(M, 4))
     return KG_OK;
   kg_mark(M, 4);
@@ -191,30 +210,39 @@ kg_status two_link_straight_inverse_dynamics_and_mass_matrix(
   const kg_real elbow_angle = q[1];
   const kg_real shoulder_angle_dot = qd[0];
   const kg_real shoulder_angle_ddot = qdd[0];
+  /* a of elbow, first_moment_elbow */
   kg_real sin_shoulder_angle, cos_shoulder_angle;
   sine_and_cosine(shoulder_angle, &sin_shoulder_angle, &cos_shoulder_angle);
   const kg_real a_x_elbow = KG_REAL(9.81) * sin_shoulder_angle - shoulder_angle_dot * shoulder_angle_dot;
   kg_real sin_elbow_angle, cos_elbow_angle;
   sine_and_cosine(elbow_angle, &sin_elbow_angle, &cos_elbow_angle);
-  const kg_real t1 = KG_REAL(0.525) + KG_REAL(0.8) * load_;
-  const kg_real t2 = t1 * sin_elbow_angle;
-  const kg_real t3 = cos_elbow_angle * t1;
-  const kg_real t4 = KG_REAL(9.81) * cos_shoulder_angle;
-  const kg_real a_y_elbow = t4 + shoulder_angle_ddot;
+  const kg_real first_moment_x_elbow = KG_REAL(0.525) + KG_REAL(0.8) * load_;
+  const kg_real first_moment_y_elbow = first_moment_x_elbow * sin_elbow_angle;
+  const kg_real first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
+  /* a of shoulder, a of elbow */
+  const kg_real a_y_shoulder = KG_REAL(9.81) * cos_shoulder_angle;
+  const kg_real a_y_elbow = a_y_shoulder + shoulder_angle_ddot;
   const kg_real alpha_z_elbow = qdd[1] + shoulder_angle_ddot;
-  const kg_real t5 = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
-  const kg_real moment_z_elbow = t5 * alpha_z_elbow + t3 * a_y_elbow - t2 * a_x_elbow;
-  const kg_real t6 = KG_REAL(2.17) + load_;
+  const kg_real inertia_zz_elbow = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
+  const kg_real t1 = inertia_zz_elbow * alpha_z_elbow + first_moment_x_elbow_2 * a_y_elbow;
+  const kg_real moment_z_elbow = t1 - first_moment_y_elbow * a_x_elbow;
+  /* moment of shoulder, omega of elbow */
+  const kg_real t2 = KG_REAL(2.17) + load_;
+  const kg_real t3 = moment_z_elbow + t2 * shoulder_angle_ddot;
   const kg_real omega_z_elbow = qd[1] + shoulder_angle_dot;
-  const kg_real t7 = (KG_REAL(2.5) + load_) * t4 - t2 * (omega_z_elbow * omega_z_elbow);
-  const kg_real moment_z_shoulder = t7 + (moment_z_elbow + t6 * shoulder_angle_ddot + t3 * alpha_z_elbow);
+  const kg_real minus_force_y_elbow_from_rates = first_moment_y_elbow * (omega_z_elbow * omega_z_elbow);
+  const kg_real moment_z_shoulder_from_rates = (KG_REAL(2.5) + load_) * a_y_shoulder - minus_force_y_elbow_from_rates;
+  const kg_real moment_z_shoulder = moment_z_shoulder_from_rates + (t3 + first_moment_x_elbow_2 * alpha_z_elbow);
+  /* tau of shoulder.angle, tau of elbow.angle */
   tau[0] = moment_z_shoulder;
   tau[1] = moment_z_elbow;
-  M[0] = t6 + t5 + KG_REAL(2.0) * t3;
-  const kg_real t8 = t5 + t3;
-  M[1] = t8;
-  M[2] = t8;
-  M[3] = t5;
+  const kg_real inertia_zz_shoulder = t2 + inertia_zz_elbow + KG_REAL(2.0) * first_moment_x_elbow_2;
+  M[0] = inertia_zz_shoulder;
+  const kg_real moment_z_shoulder_per_elbow_angle_ddot = inertia_zz_elbow + first_moment_x_elbow_2;
+  M[1] = moment_z_shoulder_per_elbow_angle_ddot;
+  /* row elbow.angle of M */
+  M[2] = moment_z_shoulder_per_elbow_angle_ddot;
+  M[3] = inertia_zz_elbow;
   if (kg_finite(tau, 2) && kg_finite(M, 4))
     return KG_OK;
   kg_mark(tau, 2);
@@ -235,11 +263,12 @@ kg_status two_link_straight_gravity(
   const kg_real shoulder_angle = q[0];
   kg_real cos_shoulder_angle;
   sine_and_cosine(shoulder_angle, NULL, &cos_shoulder_angle);
+  const kg_real first_moment_x_elbow = KG_REAL(0.65625) + load_;
   kg_real t1;
   sine_and_cosine(q[1] + shoulder_angle, NULL, &t1);
-  const kg_real t2 = KG_REAL(7.848) * (t1 * (KG_REAL(0.65625) + load_));
-  g[0] = t2 + KG_REAL(9.81) * (cos_shoulder_angle * (KG_REAL(2.5) + load_));
-  g[1] = t2;
+  const kg_real g_elbow_angle = KG_REAL(7.848) * (t1 * first_moment_x_elbow);
+  g[0] = g_elbow_angle + KG_REAL(9.81) * (cos_shoulder_angle * (KG_REAL(2.5) + load_));
+  g[1] = g_elbow_angle;
   if (kg_finite(g, 2))
     return KG_OK;
   kg_mark(g, 2);
@@ -262,34 +291,39 @@ kg_status two_link_straight_dynamics_terms(
   const kg_real shoulder_angle = q[0];
   const kg_real elbow_angle = q[1];
   const kg_real shoulder_angle_dot = qd[0];
-  const kg_real t1 = KG_REAL(0.525) + KG_REAL(0.8) * load_;
+  const kg_real first_moment_x_elbow = KG_REAL(0.525) + KG_REAL(0.8) * load_;
   kg_real cos_elbow_angle;
   sine_and_cosine(elbow_angle, NULL, &cos_elbow_angle);
-  const kg_real t2 = cos_elbow_angle * t1;
+  const kg_real first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
   kg_real sin_elbow_angle;
   sine_and_cosine(elbow_angle, &sin_elbow_angle, NULL);
-  const kg_real t3 = t1 * sin_elbow_angle;
+  const kg_real first_moment_y_elbow = first_moment_x_elbow * sin_elbow_angle;
   if (M != NULL) {
-    const kg_real t4 = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
-    M[0] = KG_REAL(2.17) + t4 + load_ + KG_REAL(2.0) * t2;
-    const kg_real t5 = t4 + t2;
-    M[1] = t5;
-    M[2] = t5;
-    M[3] = t4;
+    const kg_real inertia_zz_elbow = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
+    const kg_real inertia_zz_shoulder =
+        KG_REAL(2.17) + inertia_zz_elbow + load_ + KG_REAL(2.0) * first_moment_x_elbow_2;
+    M[0] = inertia_zz_shoulder;
+    const kg_real moment_z_shoulder_per_elbow_angle_ddot = inertia_zz_elbow + first_moment_x_elbow_2;
+    M[1] = moment_z_shoulder_per_elbow_angle_ddot;
+    M[2] = moment_z_shoulder_per_elbow_angle_ddot;
+    M[3] = inertia_zz_elbow;
   }
   if (c != NULL) {
     const kg_real omega_z_elbow = qd[1] + shoulder_angle_dot;
     const kg_real shoulder_angle_dot_squared = shoulder_angle_dot * shoulder_angle_dot;
-    c[0] = -(t3 * (omega_z_elbow * omega_z_elbow - shoulder_angle_dot_squared));
-    c[1] = t3 * shoulder_angle_dot_squared;
+    const kg_real minus_c_shoulder_angle =
+        first_moment_y_elbow * (omega_z_elbow * omega_z_elbow - shoulder_angle_dot_squared);
+    c[0] = -minus_c_shoulder_angle;
+    c[1] = first_moment_y_elbow * shoulder_angle_dot_squared;
   }
   if (g != NULL) {
     kg_real sin_shoulder_angle, cos_shoulder_angle;
     sine_and_cosine(shoulder_angle, &sin_shoulder_angle, &cos_shoulder_angle);
-    const kg_real t6 = KG_REAL(9.81) * cos_shoulder_angle;
-    const kg_real t7 = t2 * t6 - KG_REAL(9.81) * (sin_shoulder_angle * t3);
-    g[0] = t7 + (KG_REAL(2.5) + load_) * t6;
-    g[1] = t7;
+    const kg_real a_y_shoulder = KG_REAL(9.81) * cos_shoulder_angle;
+    const kg_real t1 = KG_REAL(9.81) * (sin_shoulder_angle * first_moment_y_elbow);
+    const kg_real g_elbow_angle = first_moment_x_elbow_2 * a_y_shoulder - t1;
+    g[0] = g_elbow_angle + (KG_REAL(2.5) + load_) * a_y_shoulder;
+    g[1] = g_elbow_angle;
   }
   if ((M == NULL || kg_finite(M, 4)) && (c == NULL || kg_finite(c, 2)) && (g == NULL || kg_finite(g, 2)))
     return KG_OK;
@@ -317,32 +351,38 @@ kg_status two_link_straight_inverse_dynamics_derivatives(
   const kg_real shoulder_angle_dot = qd[0];
   const kg_real elbow_angle_dot = qd[1];
   const kg_real shoulder_angle_ddot = qdd[0];
-  const kg_real t1 = KG_REAL(0.525) + KG_REAL(0.8) * load_;
+  const kg_real first_moment_x_elbow = KG_REAL(0.525) + KG_REAL(0.8) * load_;
   kg_real sin_elbow_angle;
   sine_and_cosine(elbow_angle, &sin_elbow_angle, NULL);
-  const kg_real t2 = sin_elbow_angle * t1;
+  const kg_real first_moment_y_elbow = sin_elbow_angle * first_moment_x_elbow;
   const kg_real omega_z_elbow = elbow_angle_dot + shoulder_angle_dot;
   if (dtau_dq != NULL) {
+    /* first_moment_elbow, row shoulder.angle of dtau_dq */
     kg_real cos_elbow_angle;
     sine_and_cosine(elbow_angle, NULL, &cos_elbow_angle);
-    const kg_real t3 = t1 * cos_elbow_angle;
+    const kg_real first_moment_x_elbow_2 = first_moment_x_elbow * cos_elbow_angle;
+    const kg_real first_moment_x_shoulder = KG_REAL(2.5) + load_ + first_moment_x_elbow_2;
     kg_real sin_shoulder_angle, cos_shoulder_angle;
     sine_and_cosine(shoulder_angle, &sin_shoulder_angle, &cos_shoulder_angle);
-    const kg_real t4 = cos_shoulder_angle * t2;
-    dtau_dq[0] = -(KG_REAL(9.81) * (t4 + sin_shoulder_angle * (KG_REAL(2.5) + load_ + t3)));
+    const kg_real t1 = cos_shoulder_angle * first_moment_y_elbow;
+    dtau_dq[0] = -(KG_REAL(9.81) * (t1 + sin_shoulder_angle * first_moment_x_shoulder));
+    /* a of elbow, row shoulder.angle of dtau_dq */
     const kg_real a_x_elbow = KG_REAL(9.81) * sin_shoulder_angle - shoulder_angle_dot * shoulder_angle_dot;
     const kg_real a_y_elbow = KG_REAL(9.81) * cos_shoulder_angle + shoulder_angle_ddot;
-    const kg_real t5 = t3 * a_x_elbow + t2 * a_y_elbow;
+    const kg_real minus_dtau_dq_elbow_angle_elbow_angle =
+        first_moment_x_elbow_2 * a_x_elbow + first_moment_y_elbow * a_y_elbow;
     const kg_real alpha_z_elbow = qdd[1] + shoulder_angle_ddot;
-    dtau_dq[1] = -(t3 * (omega_z_elbow * omega_z_elbow) + (t5 + t2 * alpha_z_elbow));
-    dtau_dq[2] = -(KG_REAL(9.81) * (t4 + sin_shoulder_angle * t3));
-    dtau_dq[3] = -t5;
+    const kg_real t2 = minus_dtau_dq_elbow_angle_elbow_angle + first_moment_y_elbow * alpha_z_elbow;
+    dtau_dq[1] = -(first_moment_x_elbow_2 * (omega_z_elbow * omega_z_elbow) + t2);
+    /* row elbow.angle of dtau_dq */
+    dtau_dq[2] = -(KG_REAL(9.81) * (t1 + sin_shoulder_angle * first_moment_x_elbow_2));
+    dtau_dq[3] = -minus_dtau_dq_elbow_angle_elbow_angle;
   }
   if (dtau_dqd != NULL) {
-    const kg_real t6 = KG_REAL(2.0) * t2;
-    dtau_dqd[0] = -(t6 * elbow_angle_dot);
-    dtau_dqd[1] = -(t6 * omega_z_elbow);
-    dtau_dqd[2] = t6 * shoulder_angle_dot;
+    const kg_real first_moment_y_elbow_times_2 = KG_REAL(2.0) * first_moment_y_elbow;
+    dtau_dqd[0] = -(first_moment_y_elbow_times_2 * elbow_angle_dot);
+    dtau_dqd[1] = -(first_moment_y_elbow_times_2 * omega_z_elbow);
+    dtau_dqd[2] = first_moment_y_elbow_times_2 * shoulder_angle_dot;
     dtau_dqd[3] = KG_REAL(0.0);
   }
   if ((dtau_dq == NULL || kg_finite(dtau_dq, 4)) && (dtau_dqd == NULL || kg_finite(dtau_dqd, 4)))

@@ -15,9 +15,9 @@
  * Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):
  *   inverse_dynamics                  33 operations: 14 +, 15 *, 4 functions; 7 slots
  *   forward_dynamics                  39 operations: 15 +, 18 *, 2 /, 4 functions; 7 slots
- *   mass_matrix                       11 operations: 6 +, 4 *, 1 function; 2 slots
- *   inverse_dynamics_and_mass_matrix  37 operations: 17 +, 16 *, 4 functions; 8 slots
- *   gravity                           10 operations: 4 +, 4 *, 2 functions; 2 slots
+ *   mass_matrix                       11 operations: 6 +, 4 *, 1 function; 3 slots
+ *   inverse_dynamics_and_mass_matrix  37 operations: 17 +, 16 *, 4 functions; 9 slots
+ *   gravity                           10 operations: 4 +, 4 *, 2 functions; 3 slots
  *   dynamics_terms                    29 operations: 11 +, 14 *, 4 functions; 4 slots
  *   inverse_dynamics_derivatives      36 operations: 12 +, 20 *, 4 functions; 7 slots
  */
@@ -51,12 +51,12 @@ kg_status two_link_straight_forward_dynamics(
     const kg_real tau[],
     kg_real qdd[]);
 
-/* Mass matrix. 11 operations: 6 +, 4 *, 1 function; 2 slots.
+/* Mass matrix. 11 operations: 6 +, 4 *, 1 function; 3 slots.
  * M[4]: mass matrix, n x n, row-major, both triangles */
 #define two_link_straight_mass_matrix KG_LINKED(two_link_straight_mass_matrix, 0304a2a1)
 kg_status two_link_straight_mass_matrix(const two_link_parameters *p, const kg_real q[], kg_real M[]);
 
-/* Generalized forces for a motion, and the mass matrix. 37 operations: 17 +, 16 *, 4 functions; 8 slots.
+/* Generalized forces for a motion, and the mass matrix. 37 operations: 17 +, 16 *, 4 functions; 9 slots.
  * tau[2]: generalized forces, one per coordinate
  * M[4]: mass matrix, n x n, row-major, both triangles */
 #define two_link_straight_inverse_dynamics_and_mass_matrix \
@@ -69,7 +69,7 @@ kg_status two_link_straight_inverse_dynamics_and_mass_matrix(
     kg_real tau[],
     kg_real M[]);
 
-/* Generalized forces that hold the robot at rest. 10 operations: 4 +, 4 *, 2 functions; 2 slots.
+/* Generalized forces that hold the robot at rest. 10 operations: 4 +, 4 *, 2 functions; 3 slots.
  * g[2]: generalized gravity forces, one per coordinate */
 #define two_link_straight_gravity KG_LINKED(two_link_straight_gravity, 0304a2a1)
 kg_status two_link_straight_gravity(const two_link_parameters *p, const kg_real q[], kg_real g[]);

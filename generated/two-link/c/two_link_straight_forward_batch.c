@@ -133,20 +133,24 @@ static void part1(
   const lanes sin_elbow_angle = lane_sine_34 * lane_even_43 + lane_cosine_40 * lane_odd_44;
   const lanes cos_elbow_angle = lane_cosine_40 * lane_even_43 - lane_sine_34 * lane_odd_44;
   const lanes load_ = BROADCAST(p->load);
-  const lanes t1 = KG_REAL(0.525) + KG_REAL(0.8) * load_;
-  const lanes t2 = t1 * sin_elbow_angle;
-  const lanes t3 = cos_elbow_angle * t1;
-  const lanes t4 = KG_REAL(9.81) * cos_shoulder_angle;
+  const lanes first_moment_x_elbow = KG_REAL(0.525) + KG_REAL(0.8) * load_;
+  const lanes first_moment_y_elbow = first_moment_x_elbow * sin_elbow_angle;
+  const lanes first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
+  const lanes a_y_shoulder = KG_REAL(9.81) * cos_shoulder_angle;
+  const lanes minus_moment_z_elbow_from_rates = first_moment_y_elbow * a_x_elbow - first_moment_x_elbow_2 *
+      a_y_shoulder;
   const lanes load_elbow_angle = lanes_load(tau + 1 * stride);
-  const lanes t5 = t2 * a_x_elbow - t3 * t4 + load_elbow_angle;
-  const lanes t6 = KG_REAL(1.0) / (KG_REAL(0.27375) + KG_REAL(0.64) * load_);
-  const lanes t7 = t6 * t3;
+  const lanes t1 = minus_moment_z_elbow_from_rates + load_elbow_angle;
+  const lanes inertia_zz_elbow = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
+  const lanes t2 = KG_REAL(1.0) / inertia_zz_elbow;
+  const lanes t3 = t2 * first_moment_x_elbow_2;
   const lanes omega_z_elbow = lanes_load(qd + 1 * stride) + shoulder_angle_dot;
-  const lanes t8 = t2 * (omega_z_elbow * omega_z_elbow) - (KG_REAL(2.5) + load_) * t4;
-  const lanes t9 = KG_REAL(1.0) / (t3 * t7 - (KG_REAL(2.17) + load_));
-  const lanes t10 = t9 * (t8 + (lanes_load(tau + 0) - load_elbow_angle - t7 * t5));
-  lanes_store(qdd + 0, -t10);
-  lanes_store(qdd + 1 * LANES, t10 + t6 * t5 + t7 * t10);
+  const lanes minus_force_y_elbow_from_rates = first_moment_y_elbow * (omega_z_elbow * omega_z_elbow);
+  const lanes t4 = minus_force_y_elbow_from_rates - (KG_REAL(2.5) + load_) * a_y_shoulder;
+  const lanes t5 = KG_REAL(1.0) / (first_moment_x_elbow_2 * t3 - (KG_REAL(2.17) + load_));
+  const lanes minus_qdd_shoulder_angle = t5 * (t4 + (lanes_load(tau + 0) - load_elbow_angle - t3 * t1));
+  lanes_store(qdd + 0, -minus_qdd_shoulder_angle);
+  lanes_store(qdd + 1 * LANES, minus_qdd_shoulder_angle + t2 * t1 + t3 * minus_qdd_shoulder_angle);
   const lanes lane_largest_45 = lane_angles_23 * KG_ANGLE_SCALE;
   lanes_store(range, lane_largest_45);
 }

@@ -94,17 +94,19 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
   const mass = parameters[0]!;
   const com_x = parameters[1]!;
   const distal_x = parameters[4]!;
+  // kept for move, kept for forward
   constants[0] = distal_x;
   constants[1] = mass;
   const first_moment_x = mass * com_x;
   constants[2] = first_moment_x;
   const inertia_zz = parameters[3]! + com_x * first_moment_x;
   constants[3] = inertia_zz;
-  constants[4] = 2 * distal_x;
-  constants[5] = 0.5 * distal_x;
-  constants[6] = distal_x * distal_x;
-  constants[7] = 0.5 * mass;
-  constants[8] = 0.5 * inertia_zz;
+  // kept for composite, kept for energy
+  constants[4] = 2 * distal_x; // distal_x_times_2
+  constants[5] = 0.5 * distal_x; // distal_x_over_2
+  constants[6] = distal_x * distal_x; // distal_x_squared
+  constants[7] = 0.5 * mass; // mass_over_2
+  constants[8] = 0.5 * inertia_zz; // kinetic_energy_per_angle_dot_squared
 }
 
 
@@ -118,7 +120,7 @@ export function configure(_constants: Float64Array, own: Float64Array): void {
   const cos_angle = sineCosine[1]!;
   own[62] = cos_angle;
   own[63] = sin_angle;
-  own[64] = 2 * cos_angle;
+  own[64] = 2 * cos_angle; // minus_parent_linear_xx_part
 }
 
 
@@ -130,8 +132,8 @@ export function move(constants: Float64Array, parent: Float64Array, own: Float64
   const first_moment_x = constants[2]!;
   const omega_proximal_z = parent[45]! + own[53]!;
   const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  own[65] = distal_x * omega_proximal_z_squared;
-  own[66] = first_moment_x * omega_proximal_z_squared;
+  own[65] = distal_x * omega_proximal_z_squared; // minus_a_distal_x_from_rates
+  own[66] = first_moment_x * omega_proximal_z_squared; // minus_force_x_from_rates
   own[43] = 0;
   own[44] = 0;
   own[45] = omega_proximal_z;
@@ -150,6 +152,7 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const angle = own[52]!;
   const a_x = parent[34]!;
   const a_y = parent[35]!;
+  // kept for backward, omega of the own frame
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
   const cos_angle = sineCosine[1]!;
@@ -159,24 +162,27 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   own[44] = 0;
   const omega_proximal_z = parent[45]! + own[53]!;
   own[45] = omega_proximal_z;
+  // alpha of the own frame, alpha of proximal
   own[31] = 0;
   own[32] = 0;
   const alpha_proximal_z = own[54]! + parent[33]!;
   own[33] = alpha_proximal_z;
   const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
+  // a of the own frame, force
   own[34] = a_proximal_x - distal_x * omega_proximal_z_squared;
-  const t1 = sin_angle * a_x - cos_angle * a_y;
-  own[35] = distal_x * alpha_proximal_z - t1;
+  const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own[35] = distal_x * alpha_proximal_z - minus_a_proximal_y;
   own[36] = 0;
   const force_x = mass * a_proximal_x - first_moment_x * omega_proximal_z_squared;
   own[56] = force_x;
-  const force_y = first_moment_x * alpha_proximal_z - mass * t1;
+  const force_y = first_moment_x * alpha_proximal_z - mass * minus_a_proximal_y;
   own[57] = force_y;
   own[58] = 0;
+  // moment
   own[59] = 0;
   own[60] = 0;
-  const moment_z = inertia_zz * alpha_proximal_z - first_moment_x * t1;
+  const moment_z = inertia_zz * alpha_proximal_z - first_moment_x * minus_a_proximal_y;
   own[61] = moment_z;
 }
 
@@ -190,22 +196,24 @@ export function weighAt(constants: Float64Array, parent: Float64Array, own: Floa
   const angle = own[52]!;
   const a_x = parent[31]!;
   const a_y = parent[32]!;
+  // kept for backward, a of the own frame
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
   const cos_angle = sineCosine[1]!;
   own[62] = cos_angle;
   own[63] = sin_angle;
-  const t1 = cos_angle * a_x + sin_angle * a_y;
-  own[31] = t1;
-  const t2 = cos_angle * a_y - sin_angle * a_x;
-  own[32] = t2;
+  const own_a_x = cos_angle * a_x + sin_angle * a_y;
+  own[31] = own_a_x;
+  const own_a_y = cos_angle * a_y - sin_angle * a_x;
+  own[32] = own_a_y;
   own[33] = 0;
-  own[56] = mass * t1;
-  own[57] = mass * t2;
+  // force, moment
+  own[56] = mass * own_a_x;
+  own[57] = mass * own_a_y;
   own[58] = 0;
   own[59] = 0;
   own[60] = 0;
-  own[61] = first_moment_x * t2;
+  own[61] = first_moment_x * own_a_y;
 }
 
 
@@ -218,16 +226,18 @@ export function backward(constants: Float64Array, parent: Float64Array, own: Flo
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
   const distal_force_y = own[47]!;
-  const t1 = own[61]! + (own[51]! + distal_x * distal_force_y);
-  own[55] = t1;
-  const t2 = distal_force_y + own[57]!;
-  const t3 = own[46]! + own[56]!;
-  parent[46] = cos_angle * t3 - sin_angle * t2;
-  parent[47] = cos_angle * t2 + sin_angle * t3;
+  // tau_angle, force at the parent frame
+  const tau_angle = own[61]! + (own[51]! + distal_x * distal_force_y);
+  own[55] = tau_angle;
+  const t1 = distal_force_y + own[57]!;
+  const t2 = own[46]! + own[56]!;
+  parent[46] = cos_angle * t2 - sin_angle * t1;
+  parent[47] = cos_angle * t1 + sin_angle * t2;
   parent[48] = 0;
+  // moment at the parent frame
   parent[49] = 0;
   parent[50] = 0;
-  parent[51] = t1;
+  parent[51] = tau_angle;
 }
 
 
@@ -247,14 +257,14 @@ export function propagate(
   const sin_angle = own[63]!;
   const distal_force_x = distalWrench[0]!;
   const distal_force_y = distalWrench[1]!;
-  const t1 = distalWrench[5]! + distal_x * distal_force_y;
-  generalizedForce[0] = t1;
+  const tau_angle = distalWrench[5]! + distal_x * distal_force_y;
+  generalizedForce[0] = tau_angle;
   parentWrench[0] = cos_angle * distal_force_x - sin_angle * distal_force_y;
   parentWrench[1] = sin_angle * distal_force_x + cos_angle * distal_force_y;
   parentWrench[2] = 0;
   parentWrench[3] = 0;
   parentWrench[4] = 0;
-  parentWrench[5] = t1;
+  parentWrench[5] = tau_angle;
 }
 
 
@@ -273,14 +283,14 @@ export function transmit(
   const sin_angle = own[63]!;
   const force_x = own[46]!;
   const force_y = own[47]!;
-  const t1 = own[51]! + distal_x * force_y;
-  generalizedForce[0] = t1;
+  const tau_angle = own[51]! + distal_x * force_y;
+  generalizedForce[0] = tau_angle;
   parent[46] = cos_angle * force_x - sin_angle * force_y;
   parent[47] = sin_angle * force_x + cos_angle * force_y;
   parent[48] = 0;
   parent[49] = 0;
   parent[50] = 0;
-  parent[51] = t1;
+  parent[51] = tau_angle;
 }
 
 
@@ -294,27 +304,29 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   const inertia_zz = constants[3]!;
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
-  const slot_3 = own[65]!;
-  const slot_4 = own[66]!;
+  const minus_a_distal_x_from_rates = own[65]!;
+  const minus_force_x_from_rates = own[66]!;
   const a_x = parent[34]!;
   const a_y = parent[35]!;
+  // alpha of the own frame, a of the own frame
   own[31] = 0;
   own[32] = 0;
   const alpha_proximal_z = own[54]! + parent[33]!;
   own[33] = alpha_proximal_z;
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  own[34] = a_proximal_x - slot_3;
-  const t1 = sin_angle * a_x - cos_angle * a_y;
-  own[35] = distal_x * alpha_proximal_z - t1;
+  own[34] = a_proximal_x - minus_a_distal_x_from_rates;
+  const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own[35] = distal_x * alpha_proximal_z - minus_a_proximal_y;
   own[36] = 0;
-  const force_x = mass * a_proximal_x - slot_4;
+  // force, moment
+  const force_x = mass * a_proximal_x - minus_force_x_from_rates;
   own[56] = force_x;
-  const force_y = first_moment_x * alpha_proximal_z - mass * t1;
+  const force_y = first_moment_x * alpha_proximal_z - mass * minus_a_proximal_y;
   own[57] = force_y;
   own[58] = 0;
   own[59] = 0;
   own[60] = 0;
-  const moment_z = inertia_zz * alpha_proximal_z - first_moment_x * t1;
+  const moment_z = inertia_zz * alpha_proximal_z - first_moment_x * minus_a_proximal_y;
   own[61] = moment_z;
 }
 
@@ -329,17 +341,19 @@ export function weigh(constants: Float64Array, parent: Float64Array, own: Float6
   const sin_angle = own[63]!;
   const a_x = parent[31]!;
   const a_y = parent[32]!;
-  const t1 = cos_angle * a_x + sin_angle * a_y;
-  own[31] = t1;
-  const t2 = cos_angle * a_y - sin_angle * a_x;
-  own[32] = t2;
+  // a of the own frame, force
+  const own_a_x = cos_angle * a_x + sin_angle * a_y;
+  own[31] = own_a_x;
+  const own_a_y = cos_angle * a_y - sin_angle * a_x;
+  own[32] = own_a_y;
   own[33] = 0;
-  own[56] = mass * t1;
-  own[57] = mass * t2;
+  own[56] = mass * own_a_x;
+  own[57] = mass * own_a_y;
   own[58] = 0;
+  // moment
   own[59] = 0;
   own[60] = 0;
-  own[61] = first_moment_x * t2;
+  own[61] = first_moment_x * own_a_y;
 }
 
 
@@ -358,35 +372,38 @@ export function composite(
   const mass = constants[1]!;
   const first_moment_x = constants[2]!;
   const inertia_zz = constants[3]!;
-  const constants_4 = constants[4]!;
-  const constants_5 = constants[5]!;
+  const distal_x_times_2 = constants[4]!;
+  const distal_x_over_2 = constants[5]!;
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
   const distal_mass = own[21]!;
   const distal_first_x = own[22]!;
   const distal_first_y = own[23]!;
+  // mass at the parent frame, first at the parent frame
   parent[21] = mass + distal_mass;
   const t1 = first_moment_x + distal_first_x + distal_x * distal_mass;
-  const t2 = cos_angle * t1 - sin_angle * distal_first_y;
-  parent[22] = t2;
-  const t3 = sin_angle * t1 + cos_angle * distal_first_y;
-  parent[23] = t3;
+  const parent_first_x = cos_angle * t1 - sin_angle * distal_first_y;
+  parent[22] = parent_first_x;
+  const parent_first_y = sin_angle * t1 + cos_angle * distal_first_y;
+  parent[23] = parent_first_y;
   parent[24] = 0;
+  // inertia at the parent frame
   parent[25] = 0;
   parent[26] = 0;
-  const t4 = constants_4 * (distal_first_x + constants_5 * distal_mass);
-  const t5 = inertia_zz + own[27]! + t4;
-  parent[27] = t5;
+  const t2 = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
+  const parent_inertia_zz = inertia_zz + own[27]! + t2;
+  parent[27] = parent_inertia_zz;
   parent[28] = 0;
   parent[29] = 0;
   parent[30] = 0;
-  massBlock[0] = t5;
-  unitWrenches[0] = -t3;
-  unitWrenches[1] = t2;
+  // force, moment
+  massBlock[0] = parent_inertia_zz;
+  unitWrenches[0] = -parent_first_y;
+  unitWrenches[1] = parent_first_x;
   unitWrenches[2] = 0;
   unitWrenches[3] = 0;
   unitWrenches[4] = 0;
-  unitWrenches[5] = t5;
+  unitWrenches[5] = parent_inertia_zz;
 }
 
 
@@ -402,32 +419,36 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   const distal_x_squared = constants[6]!;
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
-  const slot_2 = own[64]!;
+  const minus_parent_linear_xx_part = own[64]!;
   const linear_yy = own[1]!;
   const linear_xy = own[3]!;
-  const t1 = inertia_zz + distal_x_squared * linear_yy;
-  const t2 = 1 / t1;
-  const t3 = first_moment_x + distal_x * linear_yy;
-  const t4 = t3 * t2;
-  const t5 = t3 * t4 - (mass + linear_yy);
-  const t6 = linear_xy * t2;
-  const t7 = distal_x_squared * (linear_xy * t6) - (mass + own[0]!);
-  const t8 = distal_x * t6;
-  const t9 = linear_xy - t3 * t8;
-  const t10 = slot_2 * t9 - sin_angle * (t7 - t5);
-  const t11 = sin_angle * t10;
-  parent[0] = -(t7 + t11);
-  parent[1] = t11 - t5;
+  // force of angle, linear at the parent frame
+  const pivot_angle = inertia_zz + distal_x_squared * linear_yy;
+  const reciprocal_angle = 1 / pivot_angle;
+  const t1 = first_moment_x + distal_x * linear_yy;
+  const force_y_angle = t1 * reciprocal_angle;
+  const t2 = t1 * force_y_angle - (mass + linear_yy);
+  const linear_xy_reciprocal_angle = linear_xy * reciprocal_angle;
+  const t3 = distal_x_squared * (linear_xy * linear_xy_reciprocal_angle);
+  const t4 = t3 - (mass + own[0]!);
+  const force_x_angle = distal_x * linear_xy_reciprocal_angle;
+  const t5 = linear_xy - t1 * force_x_angle;
+  const t6 = minus_parent_linear_xx_part * t5 - sin_angle * (t4 - t2);
+  const t7 = sin_angle * t6;
+  parent[0] = -(t4 + t7);
+  parent[1] = t7 - t2;
   parent[2] = 0;
-  parent[3] = cos_angle * t10 - t9;
+  parent[3] = cos_angle * t6 - t5;
   parent[4] = 0;
   parent[5] = 0;
+  // angular at the parent frame
   parent[6] = 0;
   parent[7] = 0;
   parent[8] = 0;
   parent[9] = 0;
   parent[10] = 0;
   parent[11] = 0;
+  // coupling at the parent frame
   parent[12] = 0;
   parent[13] = 0;
   parent[14] = 0;
@@ -437,10 +458,11 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   parent[18] = 0;
   parent[19] = 0;
   parent[20] = 0;
-  own[67] = t1;
-  own[68] = t2;
-  own[69] = t8;
-  own[70] = t4;
+  // force of angle, moment of angle
+  own[67] = pivot_angle;
+  own[68] = reciprocal_angle;
+  own[69] = force_x_angle;
+  own[70] = force_y_angle;
   own[71] = 0;
   own[72] = 0;
   own[73] = 0;
@@ -457,13 +479,15 @@ export function reduce(constants: Float64Array, parent: Float64Array, own: Float
   const sin_angle = own[63]!;
   const distal_force_y = own[47]!;
   const angle = own[74]!;
-  const t1 = angle - (own[61]! + (own[51]! + distal_x * distal_force_y));
-  own[75] = own[68]! * t1;
-  const t2 = distal_force_y + own[57]! + t1 * own[70]!;
-  const t3 = own[46]! + own[56]! + t1 * own[69]!;
-  parent[46] = cos_angle * t3 - sin_angle * t2;
-  parent[47] = sin_angle * t3 + cos_angle * t2;
+  // angle, force at the parent frame
+  const angle_minus_tau_angle = angle - (own[61]! + (own[51]! + distal_x * distal_force_y));
+  own[75] = own[68]! * angle_minus_tau_angle;
+  const t1 = distal_force_y + own[57]! + angle_minus_tau_angle * own[70]!;
+  const t2 = own[46]! + own[56]! + angle_minus_tau_angle * own[69]!;
+  parent[46] = cos_angle * t2 - sin_angle * t1;
+  parent[47] = sin_angle * t2 + cos_angle * t1;
   parent[48] = 0;
+  // moment at the parent frame
   parent[49] = 0;
   parent[50] = 0;
   parent[51] = angle;
@@ -479,13 +503,15 @@ export function reduceAlone(constants: Float64Array, parent: Float64Array, own: 
   const sin_angle = own[63]!;
   const distal_force_y = own[47]!;
   const angle = own[74]!;
-  const t1 = angle - (own[51]! + distal_x * distal_force_y);
-  own[75] = own[68]! * t1;
-  const t2 = distal_force_y + own[70]! * t1;
-  const t3 = own[46]! + own[69]! * t1;
-  parent[46] = cos_angle * t3 - sin_angle * t2;
-  parent[47] = cos_angle * t2 + sin_angle * t3;
+  // angle, force at the parent frame
+  const angle_minus_tau_angle = angle - (own[51]! + distal_x * distal_force_y);
+  own[75] = own[68]! * angle_minus_tau_angle;
+  const t1 = distal_force_y + own[70]! * angle_minus_tau_angle;
+  const t2 = own[46]! + own[69]! * angle_minus_tau_angle;
+  parent[46] = cos_angle * t2 - sin_angle * t1;
+  parent[47] = cos_angle * t1 + sin_angle * t2;
   parent[48] = 0;
+  // moment at the parent frame
   parent[49] = 0;
   parent[50] = 0;
   parent[51] = angle;
@@ -504,15 +530,15 @@ export function restore(constants: Float64Array, parent: Float64Array, own: Floa
   const a_y = parent[35]!;
   own[31] = 0;
   own[32] = 0;
-  const t1 = sin_angle * a_y + cos_angle * a_x;
-  const t2 = sin_angle * a_x - cos_angle * a_y;
-  const t3 = own[75]! - alpha_z + own[70]! * t2 - own[69]! * t1;
-  const t4 = alpha_z + t3;
-  own[33] = t4;
-  own[34] = t1;
-  own[35] = distal_x * t4 - t2;
+  const own_a_x = sin_angle * a_y + cos_angle * a_x;
+  const t1 = sin_angle * a_x - cos_angle * a_y;
+  const angle_ddot = own[75]! - alpha_z + own[70]! * t1 - own[69]! * own_a_x;
+  const own_alpha_z = alpha_z + angle_ddot;
+  own[33] = own_alpha_z;
+  own[34] = own_a_x;
+  own[35] = distal_x * own_alpha_z - t1;
   own[36] = 0;
-  own[76] = t3;
+  own[76] = angle_ddot;
 }
 
 
@@ -529,21 +555,23 @@ export function pose(constants: Float64Array, parent: Float64Array, own: Float64
   const R_yy = parent[35]!;
   const R_zx = parent[37]!;
   const R_zy = parent[38]!;
-  const t1 = sin_angle * R_xy + cos_angle * R_xx;
-  own[31] = t1;
+  // R of the own frame
+  const own_R_xx = sin_angle * R_xy + cos_angle * R_xx;
+  own[31] = own_R_xx;
   own[32] = cos_angle * R_xy - sin_angle * R_xx;
   own[33] = parent[33]!;
-  const t2 = cos_angle * R_yx + sin_angle * R_yy;
-  own[34] = t2;
+  const own_R_yx = cos_angle * R_yx + sin_angle * R_yy;
+  own[34] = own_R_yx;
   own[35] = cos_angle * R_yy - sin_angle * R_yx;
   own[36] = parent[36]!;
-  const t3 = cos_angle * R_zx + sin_angle * R_zy;
-  own[37] = t3;
+  const own_R_zx = cos_angle * R_zx + sin_angle * R_zy;
+  own[37] = own_R_zx;
   own[38] = cos_angle * R_zy - sin_angle * R_zx;
   own[39] = parent[39]!;
-  own[40] = parent[40]! + distal_x * t1;
-  own[41] = parent[41]! + distal_x * t2;
-  own[42] = parent[42]! + distal_x * t3;
+  // t of the own frame
+  own[40] = parent[40]! + distal_x * own_R_xx;
+  own[41] = parent[41]! + distal_x * own_R_yx;
+  own[42] = parent[42]! + distal_x * own_R_zx;
 }
 
 
@@ -583,18 +611,20 @@ export function drift(constants: Float64Array, parent: Float64Array, own: Float6
   const v_y = parent[35]!;
   const a_x = parent[40]!;
   const a_y = parent[41]!;
+  // omega of the own frame, v of the own frame
   own[31] = 0;
   own[32] = 0;
-  const t1 = own[53]! + parent[33]!;
-  own[33] = t1;
+  const own_omega_z = own[53]! + parent[33]!;
+  own[33] = own_omega_z;
   own[34] = sin_angle * v_y + cos_angle * v_x;
-  const t2 = distal_x * t1;
-  own[35] = t2 + cos_angle * v_y - sin_angle * v_x;
+  const distal_x_own_omega_z = distal_x * own_omega_z;
+  own[35] = distal_x_own_omega_z + cos_angle * v_y - sin_angle * v_x;
   own[36] = 0;
+  // alpha of the own frame, a of the own frame
   own[37] = 0;
   own[38] = 0;
   own[39] = 0;
-  own[40] = sin_angle * a_y + cos_angle * a_x - t1 * t2;
+  own[40] = sin_angle * a_y + cos_angle * a_x - own_omega_z * distal_x_own_omega_z;
   own[41] = cos_angle * a_y - sin_angle * a_x;
   own[42] = 0;
 }
@@ -607,8 +637,8 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const distal_x = constants[0]!;
   const mass = constants[1]!;
   const first_moment_x = constants[2]!;
-  const constants_7 = constants[7]!;
-  const constants_8 = constants[8]!;
+  const mass_over_2 = constants[7]!;
+  const kinetic_energy_per_angle_dot_squared = constants[8]!;
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
   const v_x = parent[34]!;
@@ -616,22 +646,25 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const g_x = parent[37]!;
   const g_y = parent[38]!;
   const potential = parent[40]!;
+  // omega of the own frame, v of the own frame
   own[31] = 0;
   own[32] = 0;
-  const t1 = own[53]! + parent[33]!;
-  own[33] = t1;
-  const t2 = cos_angle * v_x + sin_angle * v_y;
-  own[34] = t2;
-  const t3 = sin_angle * v_x - cos_angle * v_y;
-  own[35] = distal_x * t1 - t3;
+  const own_omega_z = own[53]! + parent[33]!;
+  own[33] = own_omega_z;
+  const own_v_x = cos_angle * v_x + sin_angle * v_y;
+  own[34] = own_v_x;
+  const t1 = sin_angle * v_x - cos_angle * v_y;
+  own[35] = distal_x * own_omega_z - t1;
   own[36] = 0;
-  const t4 = cos_angle * g_x + sin_angle * g_y;
-  own[37] = t4;
+  // g of the own frame, kinetic_energy
+  const own_g_x = cos_angle * g_x + sin_angle * g_y;
+  own[37] = own_g_x;
   own[38] = cos_angle * g_y - sin_angle * g_x;
   own[39] = 0;
-  own[40] = potential - distal_x * t4;
-  const t5 = t1 * (constants_8 * t1 - first_moment_x * t3);
-  energy[0] = constants_7 * (t3 * t3 + t2 * t2) + t5;
-  energy[1] = mass * potential - first_moment_x * t4;
+  own[40] = potential - distal_x * own_g_x;
+  const t2 = kinetic_energy_per_angle_dot_squared * own_omega_z - first_moment_x * t1;
+  energy[0] = mass_over_2 * (t1 * t1 + own_v_x * own_v_x) + own_omega_z * t2;
+  // potential_energy, elastic_energy
+  energy[1] = mass * potential - first_moment_x * own_g_x;
   energy[2] = 0;
 }

@@ -42,7 +42,7 @@
 export function prepare(parameters: Float64Array, constants: Float64Array): void {
   const mass = parameters[0]!;
   constants[0] = mass;
-  constants[1] = 0.5 * mass;
+  constants[1] = 0.5 * mass; // mass_over_2
 }
 
 
@@ -70,12 +70,14 @@ export function move(_constants: Float64Array, _parent: Float64Array, own: Float
  */
 export function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
+  // omega of the own frame, alpha of the own frame
   own[43] = 0;
   own[44] = 0;
   own[45] = 0;
   own[31] = 0;
   own[32] = 0;
   own[33] = 0;
+  // a of the own frame, force
   own[34] = 0;
   own[35] = 0;
   own[36] = 0;
@@ -84,6 +86,7 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const force_y = mass * parent[35]!;
   own[53] = force_y;
   own[54] = 0;
+  // moment
   own[55] = 0;
   own[56] = 0;
   own[57] = 0;
@@ -95,12 +98,14 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
  */
 export function weighAt(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
+  // a of the own frame, force
   own[31] = 0;
   own[32] = 0;
   own[33] = 0;
   own[52] = mass * parent[31]!;
   own[53] = mass * parent[32]!;
   own[54] = 0;
+  // moment
   own[55] = 0;
   own[56] = 0;
   own[57] = 0;
@@ -165,12 +170,14 @@ export function transmit(
  */
 export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
+  // alpha of the own frame, a of the own frame
   own[31] = 0;
   own[32] = 0;
   own[33] = 0;
   own[34] = 0;
   own[35] = 0;
   own[36] = 0;
+  // force, moment
   const force_x = mass * parent[34]!;
   own[52] = force_x;
   const force_y = mass * parent[35]!;
@@ -187,12 +194,14 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
  */
 export function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
+  // a of the own frame, force
   own[31] = 0;
   own[32] = 0;
   own[33] = 0;
   own[52] = mass * parent[31]!;
   own[53] = mass * parent[32]!;
   own[54] = 0;
+  // moment
   own[55] = 0;
   own[56] = 0;
   own[57] = 0;
@@ -230,18 +239,21 @@ export function composite(
  */
 export function articulate(constants: Float64Array, parent: Float64Array, _own: Float64Array): void {
   const mass = constants[0]!;
+  // linear at the parent frame
   parent[0] = mass;
   parent[1] = mass;
   parent[2] = 0;
   parent[3] = 0;
   parent[4] = 0;
   parent[5] = 0;
+  // angular at the parent frame
   parent[6] = 0;
   parent[7] = 0;
   parent[8] = 0;
   parent[9] = 0;
   parent[10] = 0;
   parent[11] = 0;
+  // coupling at the parent frame
   parent[12] = 0;
   parent[13] = 0;
   parent[14] = 0;
@@ -298,6 +310,7 @@ export function restore(_constants: Float64Array, _parent: Float64Array, own: Fl
  * World pose of the own frame. 0 operations: 0 +, 0 *.
  */
 export function pose(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  // R of the own frame
   own[31] = parent[31]!;
   own[32] = parent[32]!;
   own[33] = parent[33]!;
@@ -307,6 +320,7 @@ export function pose(_constants: Float64Array, parent: Float64Array, own: Float6
   own[37] = parent[37]!;
   own[38] = parent[38]!;
   own[39] = parent[39]!;
+  // t of the own frame
   own[40] = parent[40]!;
   own[41] = parent[41]!;
   own[42] = parent[42]!;
@@ -331,12 +345,14 @@ export function jacobian(
  * Velocities of the own frame and the accelerations that velocities cause. 0 operations: 0 +, 0 *.
  */
 export function drift(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  // omega of the own frame, v of the own frame
   own[31] = 0;
   own[32] = 0;
   own[33] = parent[33]!;
   own[34] = parent[34]!;
   own[35] = parent[35]!;
   own[36] = 0;
+  // alpha of the own frame, a of the own frame
   own[37] = 0;
   own[38] = 0;
   own[39] = 0;
@@ -351,20 +367,23 @@ export function drift(_constants: Float64Array, parent: Float64Array, own: Float
  */
 export function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const mass = constants[0]!;
-  const constants_1 = constants[1]!;
+  const mass_over_2 = constants[1]!;
   const v_x = parent[34]!;
   const v_y = parent[35]!;
+  // omega of the own frame, v of the own frame
   own[31] = 0;
   own[32] = 0;
   own[33] = 0;
   own[34] = 0;
   own[35] = 0;
   own[36] = 0;
+  // g of the own frame, potential of the own frame
   own[37] = 0;
   own[38] = 0;
   own[39] = 0;
   own[40] = 0;
-  energy[0] = constants_1 * (v_x * v_x + v_y * v_y);
+  energy[0] = mass_over_2 * (v_x * v_x + v_y * v_y);
   energy[1] = mass * parent[40]!;
+  // elastic_energy
   energy[2] = 0;
 }

@@ -15,9 +15,9 @@
  * Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):
  *   inverseDynamics               33 operations: 14 +, 15 *, 4 functions; 7 slots
  *   forwardDynamics               39 operations: 15 +, 18 *, 2 /, 4 functions; 7 slots
- *   massMatrix                    11 operations: 6 +, 4 *, 1 function; 2 slots
- *   inverseDynamicsAndMassMatrix  37 operations: 17 +, 16 *, 4 functions; 8 slots
- *   gravity                       10 operations: 4 +, 4 *, 2 functions; 2 slots
+ *   massMatrix                    11 operations: 6 +, 4 *, 1 function; 3 slots
+ *   inverseDynamicsAndMassMatrix  37 operations: 17 +, 16 *, 4 functions; 9 slots
+ *   gravity                       10 operations: 4 +, 4 *, 2 functions; 3 slots
  *   dynamicsTerms                 29 operations: 11 +, 14 *, 4 functions; 4 slots
  *   inverseDynamicsDerivatives    36 operations: 12 +, 20 *, 4 functions; 7 slots
  */
@@ -83,6 +83,7 @@ export function inverseDynamics(
   const elbow_angle = q[1]!;
   const shoulder_angle_dot = qd[0]!;
   const shoulder_angle_ddot = qdd[0]!;
+  // a of elbow, first_moment_elbow
   sineAndCosine(shoulder_angle, sineCosine);
   const sin_shoulder_angle = sineCosine[0]!;
   const cos_shoulder_angle = sineCosine[1]!;
@@ -90,19 +91,24 @@ export function inverseDynamics(
   sineAndCosine(elbow_angle, sineCosine);
   const sin_elbow_angle = sineCosine[0]!;
   const cos_elbow_angle = sineCosine[1]!;
-  const t1 = 0.525 + 0.8 * load_;
-  const t2 = t1 * sin_elbow_angle;
-  const t3 = cos_elbow_angle * t1;
-  const t4 = 9.81 * cos_shoulder_angle;
-  const a_y_elbow = t4 + shoulder_angle_ddot;
+  const first_moment_x_elbow = 0.525 + 0.8 * load_;
+  const first_moment_y_elbow = first_moment_x_elbow * sin_elbow_angle;
+  const first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
+  // a of shoulder, a of elbow
+  const a_y_shoulder = 9.81 * cos_shoulder_angle;
+  const a_y_elbow = a_y_shoulder + shoulder_angle_ddot;
   const alpha_z_elbow = qdd[1]! + shoulder_angle_ddot;
-  const t5 = (0.27375 + 0.64 * load_) * alpha_z_elbow + t3 * a_y_elbow;
-  const moment_z_elbow = t5 - t2 * a_x_elbow;
-  const t6 = moment_z_elbow + (2.17 + load_) * shoulder_angle_ddot;
+  const inertia_zz_elbow = 0.27375 + 0.64 * load_;
+  const t1 = inertia_zz_elbow * alpha_z_elbow + first_moment_x_elbow_2 * a_y_elbow;
+  const moment_z_elbow = t1 - first_moment_y_elbow * a_x_elbow;
+  // moment of shoulder, omega of elbow
+  const t2 = moment_z_elbow + (2.17 + load_) * shoulder_angle_ddot;
   const omega_z_elbow = qd[1]! + shoulder_angle_dot;
-  const t7 = (2.5 + load_) * t4 - t2 * (omega_z_elbow * omega_z_elbow);
-  const moment_z_shoulder = t7 + (t6 + t3 * alpha_z_elbow);
+  const minus_force_y_elbow_from_rates = first_moment_y_elbow * (omega_z_elbow * omega_z_elbow);
+  const moment_z_shoulder_from_rates = (2.5 + load_) * a_y_shoulder - minus_force_y_elbow_from_rates;
+  const moment_z_shoulder = moment_z_shoulder_from_rates + (t2 + first_moment_x_elbow_2 * alpha_z_elbow);
   tau[0] = moment_z_shoulder;
+  // tau of elbow.angle
   tau[1] = moment_z_elbow;
   if (areFinite(tau, 2)) return KG_OK;
   mark(tau, 2);
@@ -128,6 +134,7 @@ export function forwardDynamics(
   const elbow_angle = q[1]!;
   const shoulder_angle_dot = qd[0]!;
   const load_elbow_angle = tau[1]!;
+  // a of elbow, first_moment_elbow
   sineAndCosine(shoulder_angle, sineCosine);
   const sin_shoulder_angle = sineCosine[0]!;
   const cos_shoulder_angle = sineCosine[1]!;
@@ -135,48 +142,58 @@ export function forwardDynamics(
   sineAndCosine(elbow_angle, sineCosine);
   const sin_elbow_angle = sineCosine[0]!;
   const cos_elbow_angle = sineCosine[1]!;
-  const t1 = 0.525 + 0.8 * load_;
-  const t2 = t1 * sin_elbow_angle;
-  const t3 = cos_elbow_angle * t1;
-  const t4 = 9.81 * cos_shoulder_angle;
-  const t5 = t2 * a_x_elbow - t3 * t4 + load_elbow_angle;
-  const t6 = 1 / (0.27375 + 0.64 * load_);
-  const t7 = t6 * t3;
+  const first_moment_x_elbow = 0.525 + 0.8 * load_;
+  const first_moment_y_elbow = first_moment_x_elbow * sin_elbow_angle;
+  const first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
+  // a of shoulder, moment of elbow
+  const a_y_shoulder = 9.81 * cos_shoulder_angle;
+  const minus_moment_z_elbow_from_rates = first_moment_y_elbow * a_x_elbow - first_moment_x_elbow_2 * a_y_shoulder;
+  const t1 = minus_moment_z_elbow_from_rates + load_elbow_angle;
+  const inertia_zz_elbow = 0.27375 + 0.64 * load_;
+  const t2 = 1 / inertia_zz_elbow;
+  const t3 = t2 * first_moment_x_elbow_2;
+  // omega of elbow, force of elbow
   const omega_z_elbow = qd[1]! + shoulder_angle_dot;
-  const t8 = t2 * (omega_z_elbow * omega_z_elbow) - (2.5 + load_) * t4;
-  const t9 = 1 / (t3 * t7 - (2.17 + load_));
-  const t10 = t9 * (t8 + (tau[0]! - load_elbow_angle - t7 * t5));
-  qdd[0] = -t10;
-  qdd[1] = t10 + t6 * t5 + t7 * t10;
+  const minus_force_y_elbow_from_rates = first_moment_y_elbow * (omega_z_elbow * omega_z_elbow);
+  const t4 = minus_force_y_elbow_from_rates - (2.5 + load_) * a_y_shoulder;
+  const t5 = 1 / (first_moment_x_elbow_2 * t3 - (2.17 + load_));
+  const minus_qdd_shoulder_angle = t5 * (t4 + (tau[0]! - load_elbow_angle - t3 * t1));
+  qdd[0] = -minus_qdd_shoulder_angle;
+  // qdd of elbow.angle
+  qdd[1] = minus_qdd_shoulder_angle + t2 * t1 + t3 * minus_qdd_shoulder_angle;
   if (areFinite(qdd, 2)) return KG_OK;
   mark(qdd, 2);
   return KG_UNDEFINED;
 }
 
 /**
- * Mass matrix. 11 operations: 6 +, 4 *, 1 function; 2 slots.
+ * Mass matrix. 11 operations: 6 +, 4 *, 1 function; 3 slots.
  * M[4]: mass matrix, n x n, row-major, both triangles
  */
 export function massMatrix(p: TwoLinkParameters, q: ArrayLike<number>, M: Float64Array): Status {
   if (checkParameters(p) !== KG_OK) return checkParameters(p);
   if (!(areFinite(q, 2))) return KG_NON_FINITE;
   const load_ = p.load;
+  // first_moment_elbow, inertia_elbow
+  const first_moment_x_elbow = 0.525 + 0.8 * load_;
   sineAndCosine(q[1]!, sineCosine);
   const cos_elbow_angle = sineCosine[1]!;
-  const t1 = cos_elbow_angle * (0.525 + 0.8 * load_);
-  const t2 = 0.27375 + 0.64 * load_;
-  M[0] = 2.17 + load_ + (t2 + 2 * t1);
-  const t3 = t1 + t2;
-  M[1] = t3;
-  M[2] = t3;
-  M[3] = t2;
+  const first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
+  const inertia_zz_elbow = 0.27375 + 0.64 * load_;
+  const inertia_zz_shoulder = 2.17 + load_ + (inertia_zz_elbow + 2 * first_moment_x_elbow_2);
+  M[0] = inertia_zz_shoulder;
+  // moment of shoulder, row shoulder.angle of M
+  const moment_z_shoulder_per_elbow_angle_ddot = first_moment_x_elbow_2 + inertia_zz_elbow;
+  M[1] = moment_z_shoulder_per_elbow_angle_ddot;
+  M[2] = moment_z_shoulder_per_elbow_angle_ddot;
+  M[3] = inertia_zz_elbow;
   if (areFinite(M, 4)) return KG_OK;
   mark(M, 4);
   return KG_UNDEFINED;
 }
 
 /**
- * Generalized forces for a motion, and the mass matrix. 37 operations: 17 +, 16 *, 4 functions; 8 slots.
+ * Generalized forces for a motion, and the mass matrix. 37 operations: 17 +, 16 *, 4 functions; 9 slots.
  * tau[2]: generalized forces, one per coordinate
  * M[4]: mass matrix, n x n, row-major, both triangles
  */
@@ -195,6 +212,7 @@ export function inverseDynamicsAndMassMatrix(
   const elbow_angle = q[1]!;
   const shoulder_angle_dot = qd[0]!;
   const shoulder_angle_ddot = qdd[0]!;
+  // a of elbow, first_moment_elbow
   sineAndCosine(shoulder_angle, sineCosine);
   const sin_shoulder_angle = sineCosine[0]!;
   const cos_shoulder_angle = sineCosine[1]!;
@@ -202,25 +220,33 @@ export function inverseDynamicsAndMassMatrix(
   sineAndCosine(elbow_angle, sineCosine);
   const sin_elbow_angle = sineCosine[0]!;
   const cos_elbow_angle = sineCosine[1]!;
-  const t1 = 0.525 + 0.8 * load_;
-  const t2 = t1 * sin_elbow_angle;
-  const t3 = cos_elbow_angle * t1;
-  const t4 = 9.81 * cos_shoulder_angle;
-  const a_y_elbow = t4 + shoulder_angle_ddot;
+  const first_moment_x_elbow = 0.525 + 0.8 * load_;
+  const first_moment_y_elbow = first_moment_x_elbow * sin_elbow_angle;
+  const first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
+  // a of shoulder, a of elbow
+  const a_y_shoulder = 9.81 * cos_shoulder_angle;
+  const a_y_elbow = a_y_shoulder + shoulder_angle_ddot;
   const alpha_z_elbow = qdd[1]! + shoulder_angle_ddot;
-  const t5 = 0.27375 + 0.64 * load_;
-  const moment_z_elbow = t5 * alpha_z_elbow + t3 * a_y_elbow - t2 * a_x_elbow;
-  const t6 = 2.17 + load_;
+  const inertia_zz_elbow = 0.27375 + 0.64 * load_;
+  const t1 = inertia_zz_elbow * alpha_z_elbow + first_moment_x_elbow_2 * a_y_elbow;
+  const moment_z_elbow = t1 - first_moment_y_elbow * a_x_elbow;
+  // moment of shoulder, omega of elbow
+  const t2 = 2.17 + load_;
+  const t3 = moment_z_elbow + t2 * shoulder_angle_ddot;
   const omega_z_elbow = qd[1]! + shoulder_angle_dot;
-  const t7 = (2.5 + load_) * t4 - t2 * (omega_z_elbow * omega_z_elbow);
-  const moment_z_shoulder = t7 + (moment_z_elbow + t6 * shoulder_angle_ddot + t3 * alpha_z_elbow);
+  const minus_force_y_elbow_from_rates = first_moment_y_elbow * (omega_z_elbow * omega_z_elbow);
+  const moment_z_shoulder_from_rates = (2.5 + load_) * a_y_shoulder - minus_force_y_elbow_from_rates;
+  const moment_z_shoulder = moment_z_shoulder_from_rates + (t3 + first_moment_x_elbow_2 * alpha_z_elbow);
+  // tau of shoulder.angle, tau of elbow.angle
   tau[0] = moment_z_shoulder;
   tau[1] = moment_z_elbow;
-  M[0] = t6 + t5 + 2 * t3;
-  const t8 = t5 + t3;
-  M[1] = t8;
-  M[2] = t8;
-  M[3] = t5;
+  const inertia_zz_shoulder = t2 + inertia_zz_elbow + 2 * first_moment_x_elbow_2;
+  M[0] = inertia_zz_shoulder;
+  const moment_z_shoulder_per_elbow_angle_ddot = inertia_zz_elbow + first_moment_x_elbow_2;
+  M[1] = moment_z_shoulder_per_elbow_angle_ddot;
+  // row elbow.angle of M
+  M[2] = moment_z_shoulder_per_elbow_angle_ddot;
+  M[3] = inertia_zz_elbow;
   if (areFinite(tau, 2) && areFinite(M, 4)) return KG_OK;
   mark(tau, 2);
   mark(M, 4);
@@ -228,7 +254,7 @@ export function inverseDynamicsAndMassMatrix(
 }
 
 /**
- * Generalized forces that hold the robot at rest. 10 operations: 4 +, 4 *, 2 functions; 2 slots.
+ * Generalized forces that hold the robot at rest. 10 operations: 4 +, 4 *, 2 functions; 3 slots.
  * g[2]: generalized gravity forces, one per coordinate
  */
 export function gravity(p: TwoLinkParameters, q: ArrayLike<number>, g: Float64Array): Status {
@@ -238,11 +264,12 @@ export function gravity(p: TwoLinkParameters, q: ArrayLike<number>, g: Float64Ar
   const shoulder_angle = q[0]!;
   sineAndCosine(shoulder_angle, sineCosine);
   const cos_shoulder_angle = sineCosine[1]!;
+  const first_moment_x_elbow = 0.65625 + load_;
   sineAndCosine(q[1]! + shoulder_angle, sineCosine);
   const t1 = sineCosine[1]!;
-  const t2 = 7.848 * (t1 * (0.65625 + load_));
-  g[0] = t2 + 9.81 * (cos_shoulder_angle * (2.5 + load_));
-  g[1] = t2;
+  const g_elbow_angle = 7.848 * (t1 * first_moment_x_elbow);
+  g[0] = g_elbow_angle + 9.81 * (cos_shoulder_angle * (2.5 + load_));
+  g[1] = g_elbow_angle;
   if (areFinite(g, 2)) return KG_OK;
   mark(g, 2);
   return KG_UNDEFINED;
@@ -269,35 +296,39 @@ export function dynamicsTerms(
   const shoulder_angle = q[0]!;
   const elbow_angle = q[1]!;
   const shoulder_angle_dot = qd[0]!;
-  const t1 = 0.525 + 0.8 * load_;
+  const first_moment_x_elbow = 0.525 + 0.8 * load_;
   sineAndCosine(elbow_angle, sineCosine);
   const cos_elbow_angle = sineCosine[1]!;
-  const t2 = cos_elbow_angle * t1;
+  const first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
   sineAndCosine(elbow_angle, sineCosine);
   const sin_elbow_angle = sineCosine[0]!;
-  const t3 = t1 * sin_elbow_angle;
+  const first_moment_y_elbow = first_moment_x_elbow * sin_elbow_angle;
   if (M !== null) {
-    const t4 = 0.27375 + 0.64 * load_;
-    M[0] = 2.17 + t4 + load_ + 2 * t2;
-    const t5 = t4 + t2;
-    M[1] = t5;
-    M[2] = t5;
-    M[3] = t4;
+    const inertia_zz_elbow = 0.27375 + 0.64 * load_;
+    const inertia_zz_shoulder = 2.17 + inertia_zz_elbow + load_ + 2 * first_moment_x_elbow_2;
+    M[0] = inertia_zz_shoulder;
+    const moment_z_shoulder_per_elbow_angle_ddot = inertia_zz_elbow + first_moment_x_elbow_2;
+    M[1] = moment_z_shoulder_per_elbow_angle_ddot;
+    M[2] = moment_z_shoulder_per_elbow_angle_ddot;
+    M[3] = inertia_zz_elbow;
   }
   if (c !== null) {
     const omega_z_elbow = qd[1]! + shoulder_angle_dot;
     const shoulder_angle_dot_squared = shoulder_angle_dot * shoulder_angle_dot;
-    c[0] = -(t3 * (omega_z_elbow * omega_z_elbow - shoulder_angle_dot_squared));
-    c[1] = t3 * shoulder_angle_dot_squared;
+    const minus_c_shoulder_angle =
+      first_moment_y_elbow * (omega_z_elbow * omega_z_elbow - shoulder_angle_dot_squared);
+    c[0] = -minus_c_shoulder_angle;
+    c[1] = first_moment_y_elbow * shoulder_angle_dot_squared;
   }
   if (g !== null) {
     sineAndCosine(shoulder_angle, sineCosine);
     const sin_shoulder_angle = sineCosine[0]!;
     const cos_shoulder_angle = sineCosine[1]!;
-    const t6 = 9.81 * cos_shoulder_angle;
-    const t7 = t2 * t6 - 9.81 * (sin_shoulder_angle * t3);
-    g[0] = t7 + (2.5 + load_) * t6;
-    g[1] = t7;
+    const a_y_shoulder = 9.81 * cos_shoulder_angle;
+    const t1 = 9.81 * (sin_shoulder_angle * first_moment_y_elbow);
+    const g_elbow_angle = first_moment_x_elbow_2 * a_y_shoulder - t1;
+    g[0] = g_elbow_angle + (2.5 + load_) * a_y_shoulder;
+    g[1] = g_elbow_angle;
   }
   if (areFinite(M, 4) && areFinite(c, 2) && areFinite(g, 2)) return KG_OK;
   mark(M, 4);
@@ -327,33 +358,39 @@ export function inverseDynamicsDerivatives(
   const shoulder_angle_dot = qd[0]!;
   const elbow_angle_dot = qd[1]!;
   const shoulder_angle_ddot = qdd[0]!;
-  const t1 = 0.525 + 0.8 * load_;
+  const first_moment_x_elbow = 0.525 + 0.8 * load_;
   sineAndCosine(elbow_angle, sineCosine);
   const sin_elbow_angle = sineCosine[0]!;
-  const t2 = sin_elbow_angle * t1;
+  const first_moment_y_elbow = sin_elbow_angle * first_moment_x_elbow;
   const omega_z_elbow = elbow_angle_dot + shoulder_angle_dot;
   if (dtau_dq !== null) {
+    // first_moment_elbow, row shoulder.angle of dtau_dq
     sineAndCosine(elbow_angle, sineCosine);
     const cos_elbow_angle = sineCosine[1]!;
-    const t3 = t1 * cos_elbow_angle;
+    const first_moment_x_elbow_2 = first_moment_x_elbow * cos_elbow_angle;
+    const first_moment_x_shoulder = 2.5 + load_ + first_moment_x_elbow_2;
     sineAndCosine(shoulder_angle, sineCosine);
     const sin_shoulder_angle = sineCosine[0]!;
     const cos_shoulder_angle = sineCosine[1]!;
-    const t4 = cos_shoulder_angle * t2;
-    dtau_dq[0] = -(9.81 * (t4 + sin_shoulder_angle * (2.5 + load_ + t3)));
+    const t1 = cos_shoulder_angle * first_moment_y_elbow;
+    dtau_dq[0] = -(9.81 * (t1 + sin_shoulder_angle * first_moment_x_shoulder));
+    // a of elbow, row shoulder.angle of dtau_dq
     const a_x_elbow = 9.81 * sin_shoulder_angle - shoulder_angle_dot * shoulder_angle_dot;
     const a_y_elbow = 9.81 * cos_shoulder_angle + shoulder_angle_ddot;
-    const t5 = t3 * a_x_elbow + t2 * a_y_elbow;
+    const minus_dtau_dq_elbow_angle_elbow_angle =
+      first_moment_x_elbow_2 * a_x_elbow + first_moment_y_elbow * a_y_elbow;
     const alpha_z_elbow = qdd[1]! + shoulder_angle_ddot;
-    dtau_dq[1] = -(t3 * (omega_z_elbow * omega_z_elbow) + (t5 + t2 * alpha_z_elbow));
-    dtau_dq[2] = -(9.81 * (t4 + sin_shoulder_angle * t3));
-    dtau_dq[3] = -t5;
+    const t2 = minus_dtau_dq_elbow_angle_elbow_angle + first_moment_y_elbow * alpha_z_elbow;
+    dtau_dq[1] = -(first_moment_x_elbow_2 * (omega_z_elbow * omega_z_elbow) + t2);
+    // row elbow.angle of dtau_dq
+    dtau_dq[2] = -(9.81 * (t1 + sin_shoulder_angle * first_moment_x_elbow_2));
+    dtau_dq[3] = -minus_dtau_dq_elbow_angle_elbow_angle;
   }
   if (dtau_dqd !== null) {
-    const t6 = 2 * t2;
-    dtau_dqd[0] = -(t6 * elbow_angle_dot);
-    dtau_dqd[1] = -(t6 * omega_z_elbow);
-    dtau_dqd[2] = t6 * shoulder_angle_dot;
+    const first_moment_y_elbow_times_2 = 2 * first_moment_y_elbow;
+    dtau_dqd[0] = -(first_moment_y_elbow_times_2 * elbow_angle_dot);
+    dtau_dqd[1] = -(first_moment_y_elbow_times_2 * omega_z_elbow);
+    dtau_dqd[2] = first_moment_y_elbow_times_2 * shoulder_angle_dot;
     dtau_dqd[3] = 0;
   }
   if (areFinite(dtau_dq, 4) && areFinite(dtau_dqd, 4)) return KG_OK;

@@ -58,6 +58,13 @@ static const kg_real inverse_product[KG_STUMPFF_MAXIMUM + 2 * TERMS_ABOVE - 1] =
   KG_REAL(0.00014692918013517486), KG_REAL(0.00014343086632243257),
 };
 
+/* Squares of angles below this do not show in their cosine. */
+#ifdef KG_SINGLE
+#define ROUNDING 6e-8f
+#else
+#define ROUNDING 1e-16
+#endif
+
 /* Terms of the series that reach the scalar type's precision below pi^2, by order. */
 static const unsigned char terms_below[KG_STUMPFF_MAXIMUM + 1] = {
 #ifdef KG_SINGLE
@@ -80,12 +87,13 @@ static kg_real nested_series(kg_real x, int order, int terms)
   return inverse_factorial[order] * sum;
 }
 
-/* c_0, c_1, c_2 above pi^2 from the half angle; the rounding of the square root is put right. */
+/* c_0, c_1, c_2 above pi^2 from the half angle; the rounding of the square root is put right while it is small. */
 static void first_three(kg_real x, kg_real out[])
 {
   const kg_real root = kg_sqrt(x);
   const kg_real angle = KG_REAL(0.5) * root;
-  const kg_real correction = KG_REAL(0.25) * kg_fma(-root, root, x) / root;
+  const kg_real remainder = KG_REAL(0.25) * kg_fma(-root, root, x) / root;
+  const kg_real correction = remainder * remainder < ROUNDING ? remainder : KG_REAL(0.0);
   const kg_real sine = kg_sin(angle);
   const kg_real cosine = kg_cos(angle);
   const kg_real s = sine + cosine * correction;

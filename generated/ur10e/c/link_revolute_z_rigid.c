@@ -73,14 +73,16 @@ void ur10e_link_revolute_z_rigid_prepare(const kg_real *restrict parameters, kg_
   const kg_real mass = parameters[0];
   const kg_real com_x = parameters[1];
   const kg_real com_y = parameters[2];
+  /* kept for forward, first_moment */
   const kg_real inertia_zz = parameters[6] + mass * (com_x * com_x + com_y * com_y);
   constants[0] = inertia_zz;
   const kg_real first_moment_y = com_y * mass;
   constants[1] = first_moment_y;
   const kg_real first_moment_x = mass * com_x;
   constants[2] = first_moment_x;
-  constants[3] = parameters[9];
-  constants[4] = KG_REAL(0.5) * inertia_zz;
+  /* kept for pose, kept for energy */
+  constants[3] = parameters[9]; /* distal_z */
+  constants[4] = KG_REAL(0.5) * inertia_zz; /* kinetic_energy_per_angle_dot_squared */
   const kg_real first_moment_z = mass * parameters[3];
   constants[5] = first_moment_z;
 }
@@ -137,25 +139,29 @@ void ur10e_link_revolute_z_rigid_forward(
   const kg_real angle_ddot = qdd[0];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
+  /* omega of the own frame, alpha of the own frame */
   own_velocity[0] = KG_REAL(0.0);
   own_velocity[1] = qd[0];
   own_velocity[2] = KG_REAL(0.0);
   own_acceleration[0] = KG_REAL(0.0);
   own_acceleration[1] = angle_ddot;
   own_acceleration[2] = KG_REAL(0.0);
+  /* a of proximal, a of the own frame */
   kg_real sin_angle, cos_angle;
   sine_and_cosine(angle, &sin_angle, &cos_angle);
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
   own_acceleration[3] = a_proximal_x;
   own_acceleration[4] = parent_acceleration[5];
-  const kg_real t1 = sin_angle * a_x - cos_angle * a_y;
-  own_acceleration[5] = t1;
+  const kg_real minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own_acceleration[5] = minus_a_proximal_y;
+  /* force, moment */
   body_wrench[0] = KG_REAL(0.0);
   body_wrench[1] = KG_REAL(0.0);
   body_wrench[2] = KG_REAL(0.0);
   body_wrench[3] = KG_REAL(0.0);
   body_wrench[4] = KG_REAL(0.0);
-  const kg_real moment_z = inertia_zz * angle_ddot - (first_moment_y * a_proximal_x + first_moment_x * t1);
+  const kg_real t1 = first_moment_y * a_proximal_x + first_moment_x * minus_a_proximal_y;
+  const kg_real moment_z = inertia_zz * angle_ddot - t1;
   body_wrench[5] = moment_z;
 }
 
@@ -175,19 +181,21 @@ void ur10e_link_revolute_z_rigid_weighAt(
   const kg_real angle = q[0];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
+  /* a of the own frame */
   kg_real sin_angle, cos_angle;
   sine_and_cosine(angle, &sin_angle, &cos_angle);
-  const kg_real t1 = cos_angle * a_x + sin_angle * a_y;
-  own_gravity[0] = t1;
+  const kg_real own_a_x = cos_angle * a_x + sin_angle * a_y;
+  own_gravity[0] = own_a_x;
   own_gravity[1] = parent_gravity[2];
-  const kg_real t2 = cos_angle * a_y - sin_angle * a_x;
-  own_gravity[2] = -t2;
+  const kg_real minus_own_a_z = cos_angle * a_y - sin_angle * a_x;
+  own_gravity[2] = -minus_own_a_z;
+  /* force, moment */
   body_wrench[0] = KG_REAL(0.0);
   body_wrench[1] = KG_REAL(0.0);
   body_wrench[2] = KG_REAL(0.0);
   body_wrench[3] = KG_REAL(0.0);
   body_wrench[4] = KG_REAL(0.0);
-  body_wrench[5] = first_moment_x * t2 - first_moment_y * t1;
+  body_wrench[5] = first_moment_x * minus_own_a_z - first_moment_y * own_a_x;
 }
 
 
@@ -274,20 +282,23 @@ void ur10e_link_revolute_z_rigid_accelerate(
   const kg_real angle_ddot = qdd[0];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
+  /* alpha of the own frame, a of the own frame */
   own_acceleration[0] = KG_REAL(0.0);
   own_acceleration[1] = angle_ddot;
   own_acceleration[2] = KG_REAL(0.0);
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
   own_acceleration[3] = a_proximal_x;
   own_acceleration[4] = parent_acceleration[5];
-  const kg_real t1 = sin_angle * a_x - cos_angle * a_y;
-  own_acceleration[5] = t1;
+  const kg_real minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own_acceleration[5] = minus_a_proximal_y;
+  /* force, moment */
   body_wrench[0] = KG_REAL(0.0);
   body_wrench[1] = KG_REAL(0.0);
   body_wrench[2] = KG_REAL(0.0);
   body_wrench[3] = KG_REAL(0.0);
   body_wrench[4] = KG_REAL(0.0);
-  const kg_real moment_z = inertia_zz * angle_ddot - (first_moment_y * a_proximal_x + first_moment_x * t1);
+  const kg_real t1 = first_moment_y * a_proximal_x + first_moment_x * minus_a_proximal_y;
+  const kg_real moment_z = inertia_zz * angle_ddot - t1;
   body_wrench[5] = moment_z;
 }
 
@@ -308,17 +319,19 @@ void ur10e_link_revolute_z_rigid_weigh(
   const kg_real sin_angle = slot[1];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
-  const kg_real t1 = cos_angle * a_x + sin_angle * a_y;
-  own_gravity[0] = t1;
+  /* a of the own frame, force */
+  const kg_real own_a_x = cos_angle * a_x + sin_angle * a_y;
+  own_gravity[0] = own_a_x;
   own_gravity[1] = parent_gravity[2];
-  const kg_real t2 = cos_angle * a_y - sin_angle * a_x;
-  own_gravity[2] = -t2;
+  const kg_real minus_own_a_z = cos_angle * a_y - sin_angle * a_x;
+  own_gravity[2] = -minus_own_a_z;
   body_wrench[0] = KG_REAL(0.0);
   body_wrench[1] = KG_REAL(0.0);
   body_wrench[2] = KG_REAL(0.0);
+  /* moment */
   body_wrench[3] = KG_REAL(0.0);
   body_wrench[4] = KG_REAL(0.0);
-  body_wrench[5] = first_moment_x * t2 - first_moment_y * t1;
+  body_wrench[5] = first_moment_x * minus_own_a_z - first_moment_y * own_a_x;
 }
 
 
@@ -334,6 +347,7 @@ void ur10e_link_revolute_z_rigid_composite(
   const kg_real *const distal_composite = own + 21;
   kg_real *const parent_composite = parent + 21;
   const kg_real inertia_zz = constants[0];
+  /* first at the parent frame, inertia at the parent frame */
   parent_composite[0] = KG_REAL(0.0);
   parent_composite[1] = KG_REAL(0.0);
   parent_composite[2] = KG_REAL(0.0);
@@ -344,6 +358,7 @@ void ur10e_link_revolute_z_rigid_composite(
   parent_composite[7] = KG_REAL(0.0);
   parent_composite[8] = KG_REAL(0.0);
   parent_composite[9] = KG_REAL(0.0);
+  /* force, moment */
   mass_block[0] = inertia_zz + distal_composite[5];
   unit_wrenches[0] = KG_REAL(0.0);
   unit_wrenches[1] = KG_REAL(0.0);
@@ -366,18 +381,21 @@ void ur10e_link_revolute_z_rigid_articulate(
   kg_real *const pivots = own + 64;
   kg_real *const factor = own + 65;
   const kg_real inertia_zz = constants[0];
+  /* linear at the parent frame */
   parent_articulated[0] = KG_REAL(0.0);
   parent_articulated[1] = KG_REAL(0.0);
   parent_articulated[2] = KG_REAL(0.0);
   parent_articulated[3] = KG_REAL(0.0);
   parent_articulated[4] = KG_REAL(0.0);
   parent_articulated[5] = KG_REAL(0.0);
+  /* angular at the parent frame */
   parent_articulated[6] = KG_REAL(0.0);
   parent_articulated[7] = KG_REAL(0.0);
   parent_articulated[8] = KG_REAL(0.0);
   parent_articulated[9] = KG_REAL(0.0);
   parent_articulated[10] = KG_REAL(0.0);
   parent_articulated[11] = KG_REAL(0.0);
+  /* coupling at the parent frame */
   parent_articulated[12] = KG_REAL(0.0);
   parent_articulated[13] = KG_REAL(0.0);
   parent_articulated[14] = KG_REAL(0.0);
@@ -387,12 +405,14 @@ void ur10e_link_revolute_z_rigid_articulate(
   parent_articulated[18] = KG_REAL(0.0);
   parent_articulated[19] = KG_REAL(0.0);
   parent_articulated[20] = KG_REAL(0.0);
-  const kg_real t1 = inertia_zz + distal_articulated[7];
-  pivots[0] = t1;
-  factor[0] = KG_REAL(1.0) / t1;
+  /* pivot_angle, force of angle */
+  const kg_real pivot_angle = inertia_zz + distal_articulated[7];
+  pivots[0] = pivot_angle;
+  factor[0] = KG_REAL(1.0) / pivot_angle;
   factor[1] = KG_REAL(0.0);
   factor[2] = KG_REAL(0.0);
   factor[3] = KG_REAL(0.0);
+  /* moment of angle */
   factor[4] = KG_REAL(0.0);
   factor[5] = KG_REAL(0.0);
 }
@@ -411,7 +431,7 @@ void ur10e_link_revolute_z_rigid_reduce(
   const kg_real *const factor = own + 65;
   kg_real *const quotients = own + 72;
   kg_real *const parent_wrench = parent + 46;
-  quotients[0] = factor[0] * (load[0] - (distal_wrench[4] + body_wrench[5]));
+  quotients[0] = factor[0] * (load[0] - (distal_wrench[4] + body_wrench[5])); /* angle */
   parent_wrench[0] = KG_REAL(0.0);
   parent_wrench[1] = KG_REAL(0.0);
   parent_wrench[2] = KG_REAL(0.0);
@@ -433,7 +453,7 @@ void ur10e_link_revolute_z_rigid_reduceAlone(
   const kg_real *const factor = own + 65;
   kg_real *const quotients = own + 72;
   kg_real *const parent_wrench = parent + 46;
-  quotients[0] = -(factor[0] * (distal_wrench[4] - load[0]));
+  quotients[0] = -(factor[0] * (distal_wrench[4] - load[0])); /* angle */
   parent_wrench[0] = KG_REAL(0.0);
   parent_wrench[1] = KG_REAL(0.0);
   parent_wrench[2] = KG_REAL(0.0);
@@ -454,12 +474,14 @@ void ur10e_link_revolute_z_rigid_restore(
   kg_real *const own_response = own + 31;
   kg_real *const accelerations = own + 73;
   const kg_real angle = quotients[0];
+  /* alpha of the own frame, a of the own frame */
   own_response[0] = KG_REAL(0.0);
   own_response[1] = angle;
   own_response[2] = KG_REAL(0.0);
   own_response[3] = KG_REAL(0.0);
   own_response[4] = KG_REAL(0.0);
   own_response[5] = KG_REAL(0.0);
+  /* angle_ddot */
   accelerations[0] = angle;
   (void)constants;
   (void)parent;
@@ -487,6 +509,7 @@ void ur10e_link_revolute_z_rigid_pose(
   const kg_real R_zx = parent_pose[6];
   const kg_real R_zy = parent_pose[7];
   const kg_real R_zz = parent_pose[8];
+  /* R of the own frame */
   own_pose[0] = sin_angle * R_xy + cos_angle * R_xx;
   own_pose[1] = R_xz;
   own_pose[2] = sin_angle * R_xx - cos_angle * R_xy;
@@ -496,6 +519,7 @@ void ur10e_link_revolute_z_rigid_pose(
   own_pose[6] = cos_angle * R_zx + sin_angle * R_zy;
   own_pose[7] = R_zz;
   own_pose[8] = sin_angle * R_zx - cos_angle * R_zy;
+  /* t of the own frame */
   own_pose[9] = parent_pose[9] + distal_z * R_xz;
   own_pose[10] = parent_pose[10] + distal_z * R_yz;
   own_pose[11] = parent_pose[11] + distal_z * R_zz;
@@ -536,12 +560,14 @@ void ur10e_link_revolute_z_rigid_drift(
 {
   const kg_real *const qd = own + 53;
   kg_real *const own_drift = own + 31;
+  /* omega of the own frame, v of the own frame */
   own_drift[0] = KG_REAL(0.0);
   own_drift[1] = qd[0];
   own_drift[2] = KG_REAL(0.0);
   own_drift[3] = KG_REAL(0.0);
   own_drift[4] = KG_REAL(0.0);
   own_drift[5] = KG_REAL(0.0);
+  /* alpha of the own frame, a of the own frame */
   own_drift[6] = KG_REAL(0.0);
   own_drift[7] = KG_REAL(0.0);
   own_drift[8] = KG_REAL(0.0);
@@ -567,7 +593,7 @@ void ur10e_link_revolute_z_rigid_energy(
   const kg_real first_moment_y = constants[1];
   const kg_real first_moment_x = constants[2];
   const kg_real distal_z = constants[3];
-  const kg_real constants_4 = constants[4];
+  const kg_real kinetic_energy_per_angle_dot_squared = constants[4];
   const kg_real first_moment_z = constants[5];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
@@ -575,20 +601,24 @@ void ur10e_link_revolute_z_rigid_energy(
   const kg_real g_x = parent_travel[6];
   const kg_real g_y = parent_travel[7];
   const kg_real g_z = parent_travel[8];
+  /* omega of the own frame, v of the own frame */
   own_travel[0] = KG_REAL(0.0);
   own_travel[1] = angle_dot;
   own_travel[2] = KG_REAL(0.0);
   own_travel[3] = KG_REAL(0.0);
   own_travel[4] = KG_REAL(0.0);
   own_travel[5] = KG_REAL(0.0);
-  const kg_real t1 = cos_angle * g_x + sin_angle * g_y;
-  own_travel[6] = t1;
+  /* g of the own frame, potential of the own frame */
+  const kg_real own_g_x = cos_angle * g_x + sin_angle * g_y;
+  own_travel[6] = own_g_x;
   own_travel[7] = g_z;
-  const kg_real t2 = cos_angle * g_y - sin_angle * g_x;
-  own_travel[8] = -t2;
+  const kg_real minus_own_g_z = cos_angle * g_y - sin_angle * g_x;
+  own_travel[8] = -minus_own_g_z;
   own_travel[9] = -(distal_z * g_z);
-  energy[0] = constants_4 * (angle_dot * angle_dot);
-  energy[1] = -(first_moment_y * t2 + first_moment_x * t1 + first_moment_z * g_z);
+  /* kinetic_energy, potential_energy */
+  energy[0] = kinetic_energy_per_angle_dot_squared * (angle_dot * angle_dot);
+  const kg_real t1 = first_moment_y * minus_own_g_z + first_moment_x * own_g_x;
+  energy[1] = -(t1 + first_moment_z * g_z);
   energy[2] = KG_REAL(0.0);
 }
 

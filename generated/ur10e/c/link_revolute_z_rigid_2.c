@@ -74,28 +74,32 @@ void ur10e_link_revolute_z_rigid_2_prepare(const kg_real *restrict parameters, k
   const kg_real com_x = parameters[1];
   const kg_real com_z = parameters[2];
   const kg_real distal_x = parameters[8];
+  /* kept for move, first_moment */
   constants[0] = distal_x;
   const kg_real first_moment_z = com_z * mass;
   constants[1] = first_moment_z;
   constants[2] = mass;
   const kg_real first_moment_x = mass * com_x;
   constants[3] = first_moment_x;
+  /* inertia, kept for forward */
   const kg_real inertia_xz = parameters[7] - first_moment_z * com_x;
   constants[4] = inertia_xz;
-  constants[5] = parameters[6];
+  constants[5] = parameters[6]; /* inertia_xy */
   const kg_real inertia_xx = parameters[3] + com_z * first_moment_z;
   constants[6] = inertia_xx;
   const kg_real inertia_yy = parameters[4] + mass * (com_z * com_z + com_x * com_x);
   constants[7] = inertia_yy;
   const kg_real inertia_zz = parameters[5] + com_x * first_moment_x;
   constants[8] = inertia_zz;
-  constants[9] = KG_REAL(2.0) * distal_x;
-  constants[10] = KG_REAL(0.5) * distal_x;
-  constants[11] = distal_x * distal_x;
-  constants[12] = inertia_zz - inertia_yy;
-  constants[13] = inertia_zz - inertia_xx;
-  constants[14] = inertia_xx - inertia_yy;
-  constants[15] = KG_REAL(0.5) * mass;
+  /* kept for composite, kept for move */
+  constants[9] = KG_REAL(2.0) * distal_x; /* distal_x_times_2 */
+  constants[10] = KG_REAL(0.5) * distal_x; /* distal_x_over_2 */
+  constants[11] = distal_x * distal_x; /* distal_x_squared */
+  constants[12] = inertia_zz - inertia_yy; /* moment_x_per_spin_zy_from_rates */
+  constants[13] = inertia_zz - inertia_xx; /* moment_y_from_rates_part */
+  constants[14] = inertia_xx - inertia_yy; /* minus_moment_z_from_rates_part */
+  /* kept for energy */
+  constants[15] = KG_REAL(0.5) * mass; /* mass_over_2 */
 }
 
 
@@ -109,7 +113,7 @@ void ur10e_link_revolute_z_rigid_2_configure(const kg_real *restrict constants, 
   sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
-  slot[2] = KG_REAL(2.0) * cos_angle;
+  slot[2] = KG_REAL(2.0) * cos_angle; /* spin_zx_per_angle_dot_omega_x */
   (void)constants;
 }
 
@@ -131,35 +135,37 @@ void ur10e_link_revolute_z_rigid_2_move(
   const kg_real first_moment_x = constants[3];
   const kg_real inertia_xz = constants[4];
   const kg_real inertia_xy = constants[5];
-  const kg_real constants_12 = constants[12];
-  const kg_real constants_13 = constants[13];
-  const kg_real constants_14 = constants[14];
+  const kg_real moment_x_per_spin_zy_from_rates = constants[12];
+  const kg_real moment_y_from_rates_part = constants[13];
+  const kg_real minus_moment_z_from_rates_part = constants[14];
   const kg_real angle_dot = qd[0];
   const kg_real omega_x = parent_velocity[0];
   const kg_real omega_y = parent_velocity[1];
-  slot[3] = omega_y * angle_dot;
-  slot[4] = omega_x * angle_dot;
+  /* kept for accelerate, spin */
+  slot[3] = omega_y * angle_dot; /* omega_y_angle_dot */
+  slot[4] = omega_x * angle_dot; /* omega_x_angle_dot */
   const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
   const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
   const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  const kg_real t1 = omega_proximal_y_squared + omega_proximal_z_squared;
-  slot[5] = distal_x * t1;
+  const kg_real minus_spin_xx = omega_proximal_y_squared + omega_proximal_z_squared;
+  slot[5] = distal_x * minus_spin_xx; /* minus_a_distal_x_from_rates */
   const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
-  const kg_real t2 = omega_proximal_x * omega_proximal_y;
-  slot[6] = t2;
-  const kg_real t3 = omega_proximal_x * omega_proximal_z;
-  slot[7] = t3;
-  slot[8] = first_moment_x * t1;
-  const kg_real t4 = omega_proximal_y * omega_proximal_z;
-  slot[9] = t4;
+  const kg_real spin_xy_from_rates = omega_proximal_x * omega_proximal_y;
+  slot[6] = spin_xy_from_rates;
+  const kg_real spin_xz_from_rates = omega_proximal_x * omega_proximal_z;
+  slot[7] = spin_xz_from_rates;
+  slot[8] = first_moment_x * minus_spin_xx; /* minus_force_x_from_rates */
+  const kg_real spin_zy_from_rates = omega_proximal_y * omega_proximal_z;
+  slot[9] = spin_zy_from_rates;
   const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
   slot[10] = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
-  slot[11] = constants_12 * t4;
-  const kg_real t5 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  slot[12] = t5 - constants_13 * t3;
-  const kg_real t6 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  slot[13] = t6 + constants_14 * t2;
+  slot[11] = moment_x_per_spin_zy_from_rates * spin_zy_from_rates; /* moment_x_from_rates */
+  const kg_real t1 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
+  slot[12] = t1 - moment_y_from_rates_part * spin_xz_from_rates; /* moment_y_from_rates */
+  const kg_real t2 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
+  slot[13] = t2 + minus_moment_z_from_rates_part * spin_xy_from_rates; /* minus_moment_z_from_rates */
+  /* omega of the own frame */
   own_velocity[0] = omega_proximal_x;
   own_velocity[1] = omega_proximal_y;
   own_velocity[2] = omega_proximal_z;
@@ -191,9 +197,9 @@ void ur10e_link_revolute_z_rigid_2_forward(
   const kg_real inertia_xx = constants[6];
   const kg_real inertia_yy = constants[7];
   const kg_real inertia_zz = constants[8];
-  const kg_real constants_12 = constants[12];
-  const kg_real constants_13 = constants[13];
-  const kg_real constants_14 = constants[14];
+  const kg_real moment_x_per_spin_zy_from_rates = constants[12];
+  const kg_real moment_y_from_rates_part = constants[13];
+  const kg_real minus_moment_z_from_rates_part = constants[14];
   const kg_real angle = q[0];
   const kg_real angle_dot = qd[0];
   const kg_real omega_x = parent_velocity[0];
@@ -201,6 +207,7 @@ void ur10e_link_revolute_z_rigid_2_forward(
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
   const kg_real a_z = parent_acceleration[5];
+  /* kept for move, omega of proximal */
   kg_real sin_angle, cos_angle;
   sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
@@ -211,48 +218,55 @@ void ur10e_link_revolute_z_rigid_2_forward(
   own_velocity[1] = omega_proximal_y;
   const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
   own_velocity[2] = omega_proximal_z;
+  /* alpha of proximal, alpha of the own frame */
   const kg_real t1 = parent_acceleration[1] - omega_x * angle_dot;
   const kg_real t2 = omega_y * angle_dot + parent_acceleration[0];
   const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
   own_acceleration[0] = alpha_proximal_x;
-  const kg_real t3 = sin_angle * t2 - cos_angle * t1;
-  own_acceleration[1] = -t3;
+  const kg_real minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  own_acceleration[1] = -minus_alpha_proximal_y;
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
   own_acceleration[2] = alpha_proximal_z;
+  /* spin, a of the own frame */
   const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
   const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  const kg_real t4 = omega_proximal_y_squared + omega_proximal_z_squared;
+  const kg_real minus_spin_xx = omega_proximal_y_squared + omega_proximal_z_squared;
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  own_acceleration[3] = a_proximal_x - distal_x * t4;
-  const kg_real t5 = omega_proximal_x * omega_proximal_y;
-  const kg_real spin_yx = t5 + alpha_proximal_z;
-  const kg_real t6 = sin_angle * a_x - cos_angle * a_y;
-  own_acceleration[4] = distal_x * spin_yx - t6;
-  const kg_real t7 = omega_proximal_x * omega_proximal_z;
-  const kg_real spin_zx = t7 + t3;
+  own_acceleration[3] = a_proximal_x - distal_x * minus_spin_xx;
+  const kg_real spin_xy_from_rates = omega_proximal_x * omega_proximal_y;
+  const kg_real spin_yx = spin_xy_from_rates + alpha_proximal_z;
+  const kg_real minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own_acceleration[4] = distal_x * spin_yx - minus_a_proximal_y;
+  const kg_real spin_xz_from_rates = omega_proximal_x * omega_proximal_z;
+  const kg_real spin_zx = spin_xz_from_rates + minus_alpha_proximal_y;
   own_acceleration[5] = a_z + distal_x * spin_zx;
-  const kg_real spin_xz = t7 - t3;
-  const kg_real force_x = first_moment_z * spin_xz + mass * a_proximal_x - first_moment_x * t4;
+  const kg_real spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
+  /* force, spin */
+  const kg_real force_x = first_moment_z * spin_xz + mass * a_proximal_x - first_moment_x * minus_spin_xx;
   body_wrench[0] = force_x;
-  const kg_real t8 = omega_proximal_y * omega_proximal_z;
-  const kg_real spin_yz = t8 - alpha_proximal_x;
-  const kg_real force_y = first_moment_z * spin_yz + first_moment_x * spin_yx - mass * t6;
+  const kg_real spin_zy_from_rates = omega_proximal_y * omega_proximal_z;
+  const kg_real spin_yz = spin_zy_from_rates - alpha_proximal_x;
+  const kg_real force_y = first_moment_z * spin_yz + first_moment_x * spin_yx - mass * minus_a_proximal_y;
   body_wrench[1] = force_y;
   const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const kg_real t9 = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
-  const kg_real force_z = first_moment_x * spin_zx + mass * a_z - t9;
+  const kg_real minus_force_z_from_rates = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
+  const kg_real force_z = first_moment_x * spin_zx + mass * a_z - minus_force_z_from_rates;
   body_wrench[2] = force_z;
-  const kg_real t10 = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
-  const kg_real moment_x = constants_12 * t8 + (t10 + first_moment_z * t6);
+  /* moment, spin */
+  const kg_real t3 = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
+  const kg_real moment_x_from_rates = moment_x_per_spin_zy_from_rates * spin_zy_from_rates;
+  const kg_real moment_x = moment_x_from_rates + (t3 + first_moment_z * minus_a_proximal_y);
   body_wrench[3] = moment_x;
-  const kg_real spin_zy = t8 + alpha_proximal_x;
-  const kg_real t11 = inertia_xy * spin_zy - inertia_yy * t3 + first_moment_z * a_proximal_x;
-  const kg_real t12 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  const kg_real moment_y = t12 - constants_13 * t7 + (t11 - first_moment_x * a_z);
+  const kg_real spin_zy = spin_zy_from_rates + alpha_proximal_x;
+  const kg_real t4 = inertia_xy * spin_zy - inertia_yy * minus_alpha_proximal_y;
+  const kg_real t5 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
+  const kg_real t6 = t4 + first_moment_z * a_proximal_x - first_moment_x * a_z;
+  const kg_real moment_y = t5 - moment_y_from_rates_part * spin_xz_from_rates + t6;
   body_wrench[4] = moment_y;
-  const kg_real t13 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  const kg_real t14 = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz - first_moment_x * t6;
-  const kg_real moment_z = t14 - (t13 + constants_14 * t5);
+  const kg_real t7 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
+  const kg_real t8 = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz;
+  const kg_real minus_moment_z_from_rates = t7 + minus_moment_z_from_rates_part * spin_xy_from_rates;
+  const kg_real moment_z = t8 - first_moment_x * minus_a_proximal_y - minus_moment_z_from_rates;
   body_wrench[5] = moment_z;
 }
 
@@ -275,21 +289,23 @@ void ur10e_link_revolute_z_rigid_2_weighAt(
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
   const kg_real a_z = parent_gravity[2];
+  /* kept for move, a of the own frame */
   kg_real sin_angle, cos_angle;
   sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
-  const kg_real t1 = cos_angle * a_x + sin_angle * a_y;
-  own_gravity[0] = t1;
-  const kg_real t2 = cos_angle * a_y - sin_angle * a_x;
-  own_gravity[1] = t2;
+  const kg_real own_a_x = cos_angle * a_x + sin_angle * a_y;
+  own_gravity[0] = own_a_x;
+  const kg_real own_a_y = cos_angle * a_y - sin_angle * a_x;
+  own_gravity[1] = own_a_y;
   own_gravity[2] = a_z;
-  body_wrench[0] = mass * t1;
-  body_wrench[1] = mass * t2;
+  /* force, moment */
+  body_wrench[0] = mass * own_a_x;
+  body_wrench[1] = mass * own_a_y;
   body_wrench[2] = mass * a_z;
-  body_wrench[3] = -(first_moment_z * t2);
-  body_wrench[4] = first_moment_z * t1 - first_moment_x * a_z;
-  body_wrench[5] = first_moment_x * t2;
+  body_wrench[3] = -(first_moment_z * own_a_y);
+  body_wrench[4] = first_moment_z * own_a_x - first_moment_x * a_z;
+  body_wrench[5] = first_moment_x * own_a_y;
 }
 
 
@@ -310,18 +326,20 @@ void ur10e_link_revolute_z_rigid_2_backward(
   const kg_real sin_angle = slot[1];
   const kg_real distal_force_y = distal_wrench[1];
   const kg_real distal_force_z = distal_wrench[2];
-  const kg_real t1 = body_wrench[5] + (distal_wrench[5] + distal_x * distal_force_y);
-  generalized_force[0] = t1;
-  const kg_real t2 = distal_force_y + body_wrench[1];
-  const kg_real t3 = distal_wrench[0] + body_wrench[0];
-  parent_wrench[0] = cos_angle * t3 - sin_angle * t2;
-  parent_wrench[1] = cos_angle * t2 + sin_angle * t3;
+  /* tau_angle, force at the parent frame */
+  const kg_real tau_angle = body_wrench[5] + (distal_wrench[5] + distal_x * distal_force_y);
+  generalized_force[0] = tau_angle;
+  const kg_real t1 = distal_force_y + body_wrench[1];
+  const kg_real t2 = distal_wrench[0] + body_wrench[0];
+  parent_wrench[0] = cos_angle * t2 - sin_angle * t1;
+  parent_wrench[1] = cos_angle * t1 + sin_angle * t2;
   parent_wrench[2] = distal_force_z + body_wrench[2];
-  const kg_real t4 = body_wrench[4] + (distal_wrench[4] - distal_x * distal_force_z);
-  const kg_real t5 = distal_wrench[3] + body_wrench[3];
-  parent_wrench[3] = cos_angle * t5 - sin_angle * t4;
-  parent_wrench[4] = cos_angle * t4 + sin_angle * t5;
-  parent_wrench[5] = t1;
+  /* moment at the parent frame */
+  const kg_real t3 = body_wrench[4] + (distal_wrench[4] - distal_x * distal_force_z);
+  const kg_real t4 = distal_wrench[3] + body_wrench[3];
+  parent_wrench[3] = cos_angle * t4 - sin_angle * t3;
+  parent_wrench[4] = cos_angle * t3 + sin_angle * t4;
+  parent_wrench[5] = tau_angle;
 }
 
 
@@ -342,15 +360,15 @@ void ur10e_link_revolute_z_rigid_2_propagate(
   const kg_real distal_force_y = distal_wrench[1];
   const kg_real distal_force_z = distal_wrench[2];
   const kg_real distal_moment_x = distal_wrench[3];
-  const kg_real t1 = distal_wrench[5] + distal_x * distal_force_y;
-  generalized_force[0] = t1;
+  const kg_real tau_angle = distal_wrench[5] + distal_x * distal_force_y;
+  generalized_force[0] = tau_angle;
   parent_wrench[0] = cos_angle * distal_force_x - sin_angle * distal_force_y;
   parent_wrench[1] = sin_angle * distal_force_x + cos_angle * distal_force_y;
   parent_wrench[2] = distal_force_z;
-  const kg_real t2 = distal_wrench[4] - distal_x * distal_force_z;
-  parent_wrench[3] = cos_angle * distal_moment_x - sin_angle * t2;
-  parent_wrench[4] = cos_angle * t2 + sin_angle * distal_moment_x;
-  parent_wrench[5] = t1;
+  const kg_real t1 = distal_wrench[4] - distal_x * distal_force_z;
+  parent_wrench[3] = cos_angle * distal_moment_x - sin_angle * t1;
+  parent_wrench[4] = cos_angle * t1 + sin_angle * distal_moment_x;
+  parent_wrench[5] = tau_angle;
 }
 
 
@@ -372,15 +390,15 @@ void ur10e_link_revolute_z_rigid_2_transmit(
   const kg_real force_y = applied_wrench[1];
   const kg_real force_z = applied_wrench[2];
   const kg_real moment_x = applied_wrench[3];
-  const kg_real t1 = applied_wrench[5] + distal_x * force_y;
-  generalized_force[0] = t1;
+  const kg_real tau_angle = applied_wrench[5] + distal_x * force_y;
+  generalized_force[0] = tau_angle;
   parent_applied[0] = cos_angle * force_x - sin_angle * force_y;
   parent_applied[1] = sin_angle * force_x + cos_angle * force_y;
   parent_applied[2] = force_z;
-  const kg_real t2 = applied_wrench[4] - distal_x * force_z;
-  parent_applied[3] = cos_angle * moment_x - sin_angle * t2;
-  parent_applied[4] = cos_angle * t2 + sin_angle * moment_x;
-  parent_applied[5] = t1;
+  const kg_real t1 = applied_wrench[4] - distal_x * force_z;
+  parent_applied[3] = cos_angle * moment_x - sin_angle * t1;
+  parent_applied[4] = cos_angle * t1 + sin_angle * moment_x;
+  parent_applied[5] = tau_angle;
 }
 
 
@@ -406,52 +424,56 @@ void ur10e_link_revolute_z_rigid_2_accelerate(
   const kg_real inertia_zz = constants[8];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real slot_3 = slot[3];
-  const kg_real slot_4 = slot[4];
-  const kg_real slot_5 = slot[5];
-  const kg_real slot_6 = slot[6];
-  const kg_real slot_7 = slot[7];
-  const kg_real slot_8 = slot[8];
-  const kg_real slot_9 = slot[9];
-  const kg_real slot_10 = slot[10];
-  const kg_real slot_11 = slot[11];
-  const kg_real slot_12 = slot[12];
-  const kg_real slot_13 = slot[13];
+  const kg_real omega_y_angle_dot = slot[3];
+  const kg_real omega_x_angle_dot = slot[4];
+  const kg_real minus_a_distal_x_from_rates = slot[5];
+  const kg_real spin_xy_from_rates = slot[6];
+  const kg_real spin_xz_from_rates = slot[7];
+  const kg_real minus_force_x_from_rates = slot[8];
+  const kg_real spin_zy_from_rates = slot[9];
+  const kg_real minus_force_z_from_rates = slot[10];
+  const kg_real moment_x_from_rates = slot[11];
+  const kg_real moment_y_from_rates = slot[12];
+  const kg_real minus_moment_z_from_rates = slot[13];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
   const kg_real a_z = parent_acceleration[5];
-  const kg_real t1 = parent_acceleration[1] - slot_4;
-  const kg_real t2 = slot_3 + parent_acceleration[0];
+  /* alpha of proximal, alpha of the own frame */
+  const kg_real t1 = parent_acceleration[1] - omega_x_angle_dot;
+  const kg_real t2 = omega_y_angle_dot + parent_acceleration[0];
   const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
   own_acceleration[0] = alpha_proximal_x;
-  const kg_real t3 = sin_angle * t2 - cos_angle * t1;
-  own_acceleration[1] = -t3;
+  const kg_real minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  own_acceleration[1] = -minus_alpha_proximal_y;
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
   own_acceleration[2] = alpha_proximal_z;
+  /* a of the own frame, spin */
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  own_acceleration[3] = a_proximal_x - slot_5;
-  const kg_real t4 = sin_angle * a_x - cos_angle * a_y;
-  const kg_real spin_yx = slot_6 + alpha_proximal_z;
-  own_acceleration[4] = distal_x * spin_yx - t4;
-  const kg_real spin_zx = slot_7 + t3;
+  own_acceleration[3] = a_proximal_x - minus_a_distal_x_from_rates;
+  const kg_real minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  const kg_real spin_yx = spin_xy_from_rates + alpha_proximal_z;
+  own_acceleration[4] = distal_x * spin_yx - minus_a_proximal_y;
+  const kg_real spin_zx = spin_xz_from_rates + minus_alpha_proximal_y;
   own_acceleration[5] = a_z + distal_x * spin_zx;
-  const kg_real spin_xz = slot_7 - t3;
-  const kg_real force_x = first_moment_z * spin_xz + mass * a_proximal_x - slot_8;
+  const kg_real spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
+  /* force, spin */
+  const kg_real force_x = first_moment_z * spin_xz + mass * a_proximal_x - minus_force_x_from_rates;
   body_wrench[0] = force_x;
-  const kg_real spin_yz = slot_9 - alpha_proximal_x;
-  const kg_real force_y = first_moment_z * spin_yz + first_moment_x * spin_yx - mass * t4;
+  const kg_real spin_yz = spin_zy_from_rates - alpha_proximal_x;
+  const kg_real force_y = first_moment_z * spin_yz + first_moment_x * spin_yx - mass * minus_a_proximal_y;
   body_wrench[1] = force_y;
-  const kg_real force_z = first_moment_x * spin_zx + mass * a_z - slot_10;
+  const kg_real force_z = first_moment_x * spin_zx + mass * a_z - minus_force_z_from_rates;
   body_wrench[2] = force_z;
-  const kg_real t5 = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
-  const kg_real moment_x = slot_11 + (t5 + first_moment_z * t4);
+  /* moment, spin */
+  const kg_real t3 = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
+  const kg_real moment_x = moment_x_from_rates + (t3 + first_moment_z * minus_a_proximal_y);
   body_wrench[3] = moment_x;
-  const kg_real spin_zy = slot_9 + alpha_proximal_x;
-  const kg_real t6 = inertia_xy * spin_zy - inertia_yy * t3 + first_moment_z * a_proximal_x;
-  const kg_real moment_y = slot_12 + (t6 - first_moment_x * a_z);
+  const kg_real spin_zy = spin_zy_from_rates + alpha_proximal_x;
+  const kg_real t4 = inertia_xy * spin_zy - inertia_yy * minus_alpha_proximal_y;
+  const kg_real moment_y = moment_y_from_rates + (t4 + first_moment_z * a_proximal_x - first_moment_x * a_z);
   body_wrench[4] = moment_y;
-  const kg_real t7 = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz - first_moment_x * t4;
-  const kg_real moment_z = t7 - slot_13;
+  const kg_real t5 = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz;
+  const kg_real moment_z = t5 - first_moment_x * minus_a_proximal_y - minus_moment_z_from_rates;
   body_wrench[5] = moment_z;
 }
 
@@ -474,17 +496,19 @@ void ur10e_link_revolute_z_rigid_2_weigh(
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
   const kg_real a_z = parent_gravity[2];
-  const kg_real t1 = cos_angle * a_x + sin_angle * a_y;
-  own_gravity[0] = t1;
-  const kg_real t2 = cos_angle * a_y - sin_angle * a_x;
-  own_gravity[1] = t2;
+  /* a of the own frame, force */
+  const kg_real own_a_x = cos_angle * a_x + sin_angle * a_y;
+  own_gravity[0] = own_a_x;
+  const kg_real own_a_y = cos_angle * a_y - sin_angle * a_x;
+  own_gravity[1] = own_a_y;
   own_gravity[2] = a_z;
-  body_wrench[0] = mass * t1;
-  body_wrench[1] = mass * t2;
+  body_wrench[0] = mass * own_a_x;
+  body_wrench[1] = mass * own_a_y;
   body_wrench[2] = mass * a_z;
-  body_wrench[3] = -(first_moment_z * t2);
-  body_wrench[4] = first_moment_z * t1 - first_moment_x * a_z;
-  body_wrench[5] = first_moment_x * t2;
+  /* moment */
+  body_wrench[3] = -(first_moment_z * own_a_y);
+  body_wrench[4] = first_moment_z * own_a_x - first_moment_x * a_z;
+  body_wrench[5] = first_moment_x * own_a_y;
 }
 
 
@@ -509,46 +533,49 @@ void ur10e_link_revolute_z_rigid_2_composite(
   const kg_real inertia_xx = constants[6];
   const kg_real inertia_yy = constants[7];
   const kg_real inertia_zz = constants[8];
-  const kg_real constants_9 = constants[9];
-  const kg_real constants_10 = constants[10];
+  const kg_real distal_x_times_2 = constants[9];
+  const kg_real distal_x_over_2 = constants[10];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real slot_2 = slot[2];
+  const kg_real spin_zx_per_angle_dot_omega_x = slot[2];
   const kg_real distal_mass = distal_composite[0];
   const kg_real distal_first_x = distal_composite[1];
   const kg_real distal_first_y = distal_composite[2];
   const kg_real distal_first_z = distal_composite[3];
   const kg_real distal_inertia_yz = distal_composite[9];
+  /* mass at the parent frame, first at the parent frame */
   parent_composite[0] = mass + distal_mass;
   const kg_real t1 = first_moment_x + distal_first_x + distal_x * distal_mass;
-  const kg_real t2 = cos_angle * t1 - sin_angle * distal_first_y;
-  parent_composite[1] = t2;
-  const kg_real t3 = sin_angle * t1 + cos_angle * distal_first_y;
-  parent_composite[2] = t3;
+  const kg_real parent_first_x = cos_angle * t1 - sin_angle * distal_first_y;
+  parent_composite[1] = parent_first_x;
+  const kg_real parent_first_y = sin_angle * t1 + cos_angle * distal_first_y;
+  parent_composite[2] = parent_first_y;
   parent_composite[3] = first_moment_z + distal_first_z;
-  const kg_real t4 = inertia_xy + distal_composite[7] - distal_x * distal_first_y;
-  const kg_real t5 = constants_9 * (distal_first_x + constants_10 * distal_mass);
-  const kg_real t6 = inertia_yy + distal_composite[5] + t5;
-  const kg_real t7 = inertia_xx + distal_composite[4];
-  const kg_real t8 = sin_angle * (t7 - t6) + slot_2 * t4;
-  const kg_real t9 = sin_angle * t8;
-  parent_composite[4] = t7 - t9;
-  parent_composite[5] = t6 + t9;
-  const kg_real t10 = inertia_zz + distal_composite[6] + t5;
-  parent_composite[6] = t10;
-  parent_composite[7] = cos_angle * t8 - t4;
-  const kg_real t11 = inertia_xz + distal_composite[8] - distal_x * distal_first_z;
-  const kg_real t12 = cos_angle * t11 - sin_angle * distal_inertia_yz;
-  parent_composite[8] = t12;
-  const kg_real t13 = sin_angle * t11 + cos_angle * distal_inertia_yz;
-  parent_composite[9] = t13;
-  mass_block[0] = t10;
-  unit_wrenches[0] = -t3;
-  unit_wrenches[1] = t2;
+  /* inertia at the parent frame */
+  const kg_real t2 = inertia_xy + distal_composite[7] - distal_x * distal_first_y;
+  const kg_real t3 = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
+  const kg_real t4 = inertia_yy + distal_composite[5] + t3;
+  const kg_real t5 = inertia_xx + distal_composite[4];
+  const kg_real t6 = sin_angle * (t5 - t4) + spin_zx_per_angle_dot_omega_x * t2;
+  const kg_real t7 = sin_angle * t6;
+  parent_composite[4] = t5 - t7;
+  parent_composite[5] = t4 + t7;
+  const kg_real parent_inertia_zz = inertia_zz + distal_composite[6] + t3;
+  parent_composite[6] = parent_inertia_zz;
+  parent_composite[7] = cos_angle * t6 - t2;
+  const kg_real t8 = inertia_xz + distal_composite[8] - distal_x * distal_first_z;
+  const kg_real parent_inertia_xz = cos_angle * t8 - sin_angle * distal_inertia_yz;
+  parent_composite[8] = parent_inertia_xz;
+  const kg_real parent_inertia_yz = sin_angle * t8 + cos_angle * distal_inertia_yz;
+  parent_composite[9] = parent_inertia_yz;
+  /* force, moment */
+  mass_block[0] = parent_inertia_zz;
+  unit_wrenches[0] = -parent_first_y;
+  unit_wrenches[1] = parent_first_x;
   unit_wrenches[2] = KG_REAL(0.0);
-  unit_wrenches[3] = t12;
-  unit_wrenches[4] = t13;
-  unit_wrenches[5] = t10;
+  unit_wrenches[3] = parent_inertia_xz;
+  unit_wrenches[4] = parent_inertia_yz;
+  unit_wrenches[5] = parent_inertia_zz;
 }
 
 
@@ -573,12 +600,12 @@ void ur10e_link_revolute_z_rigid_2_articulate(
   const kg_real inertia_xx = constants[6];
   const kg_real inertia_yy = constants[7];
   const kg_real inertia_zz = constants[8];
-  const kg_real constants_9 = constants[9];
-  const kg_real constants_10 = constants[10];
+  const kg_real distal_x_times_2 = constants[9];
+  const kg_real distal_x_over_2 = constants[10];
   const kg_real distal_x_squared = constants[11];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real slot_2 = slot[2];
+  const kg_real spin_zx_per_angle_dot_omega_x = slot[2];
   const kg_real linear_yy = distal_articulated[1];
   const kg_real linear_zz = distal_articulated[2];
   const kg_real linear_xy = distal_articulated[3];
@@ -588,69 +615,75 @@ void ur10e_link_revolute_z_rigid_2_articulate(
   const kg_real coupling_yy = distal_articulated[16];
   const kg_real coupling_zx = distal_articulated[18];
   const kg_real coupling_zy = distal_articulated[19];
-  const kg_real t1 = inertia_zz + distal_x_squared * linear_yy;
-  const kg_real t2 = KG_REAL(1.0) / t1;
-  const kg_real t3 = first_moment_x + distal_x * linear_yy;
-  const kg_real t4 = t3 * t2;
-  const kg_real t5 = t3 * t4 - (mass + linear_yy);
-  const kg_real t6 = distal_x_squared * t2;
-  const kg_real t7 = linear_xy * t6;
-  const kg_real t8 = linear_xy * t7 - (mass + distal_articulated[0]);
-  const kg_real t9 = distal_x * t2;
-  const kg_real t10 = linear_xy * t9;
-  const kg_real t11 = linear_xy - t3 * t10;
-  const kg_real t12 = slot_2 * t11 - sin_angle * (t8 - t5);
-  const kg_real t13 = sin_angle * t12;
-  parent_articulated[0] = -(t8 + t13);
-  parent_articulated[1] = t13 - t5;
-  parent_articulated[2] = mass + linear_zz - linear_yz * linear_yz * t6;
-  parent_articulated[3] = cos_angle * t12 - t11;
-  const kg_real t14 = linear_yz * t9;
-  const kg_real t15 = linear_yz - t3 * t14;
-  const kg_real t16 = linear_xz - linear_yz * t7;
-  parent_articulated[4] = cos_angle * t16 - sin_angle * t15;
-  parent_articulated[5] = cos_angle * t15 + sin_angle * t16;
-  const kg_real t17 = distal_x_squared * linear_yz - distal_x * coupling_yy;
-  const kg_real t18 = t2 * t17;
-  const kg_real t19 = constants_9 * (coupling_zy - constants_10 * linear_zz);
-  const kg_real t20 = t19 - (inertia_yy + distal_articulated[7]) + t17 * t18;
-  const kg_real t21 = inertia_xz + distal_x * coupling_yx;
-  const kg_real t22 = t2 * t21;
-  const kg_real t23 = t21 * t22 - (inertia_xx + distal_articulated[6]);
-  const kg_real t24 = inertia_xy + distal_articulated[9] - distal_x * coupling_zx + t17 * t22;
-  const kg_real t25 = slot_2 * t24 - sin_angle * (t23 - t20);
-  const kg_real t26 = sin_angle * t25;
-  parent_articulated[6] = -(t23 + t26);
-  parent_articulated[7] = t26 - t20;
+  /* force of angle, linear at the parent frame */
+  const kg_real pivot_angle = inertia_zz + distal_x_squared * linear_yy;
+  const kg_real reciprocal_angle = KG_REAL(1.0) / pivot_angle;
+  const kg_real t1 = first_moment_x + distal_x * linear_yy;
+  const kg_real force_y_angle = t1 * reciprocal_angle;
+  const kg_real t2 = t1 * force_y_angle - (mass + linear_yy);
+  const kg_real t3 = distal_x_squared * reciprocal_angle;
+  const kg_real t4 = linear_xy * t3;
+  const kg_real t5 = linear_xy * t4 - (mass + distal_articulated[0]);
+  const kg_real distal_x_reciprocal_angle = distal_x * reciprocal_angle;
+  const kg_real force_x_angle = linear_xy * distal_x_reciprocal_angle;
+  const kg_real t6 = linear_xy - t1 * force_x_angle;
+  const kg_real t7 = spin_zx_per_angle_dot_omega_x * t6 - sin_angle * (t5 - t2);
+  const kg_real t8 = sin_angle * t7;
+  parent_articulated[0] = -(t5 + t8);
+  parent_articulated[1] = t8 - t2;
+  parent_articulated[2] = mass + linear_zz - linear_yz * linear_yz * t3;
+  parent_articulated[3] = cos_angle * t7 - t6;
+  const kg_real force_z_angle = linear_yz * distal_x_reciprocal_angle;
+  const kg_real t9 = linear_yz - t1 * force_z_angle;
+  const kg_real t10 = linear_xz - linear_yz * t4;
+  parent_articulated[4] = cos_angle * t10 - sin_angle * t9;
+  parent_articulated[5] = cos_angle * t9 + sin_angle * t10;
+  /* moment of angle, angular at the parent frame */
+  const kg_real t11 = distal_x_squared * linear_yz - distal_x * coupling_yy;
+  const kg_real minus_moment_y_angle = reciprocal_angle * t11;
+  const kg_real t12 = distal_x_times_2 * (coupling_zy - distal_x_over_2 * linear_zz);
+  const kg_real t13 = t12 - (inertia_yy + distal_articulated[7]) + t11 * minus_moment_y_angle;
+  const kg_real t14 = inertia_xz + distal_x * coupling_yx;
+  const kg_real moment_x_angle = reciprocal_angle * t14;
+  const kg_real t15 = t14 * moment_x_angle - (inertia_xx + distal_articulated[6]);
+  const kg_real t16 = inertia_xy + distal_articulated[9] - distal_x * coupling_zx;
+  const kg_real t17 = t16 + t11 * moment_x_angle;
+  const kg_real t18 = spin_zx_per_angle_dot_omega_x * t17 - sin_angle * (t15 - t13);
+  const kg_real t19 = sin_angle * t18;
+  parent_articulated[6] = -(t15 + t19);
+  parent_articulated[7] = t19 - t13;
   parent_articulated[8] = KG_REAL(0.0);
-  parent_articulated[9] = cos_angle * t25 - t24;
+  parent_articulated[9] = cos_angle * t18 - t17;
   parent_articulated[10] = KG_REAL(0.0);
   parent_articulated[11] = KG_REAL(0.0);
-  const kg_real t27 = first_moment_z + distal_articulated[13] - distal_x * linear_xz + t17 * t10;
-  const kg_real t28 = first_moment_z - coupling_yx + t21 * t4;
-  const kg_real t29 = coupling_yy - distal_x * linear_yz + t17 * t4;
-  const kg_real t30 = distal_articulated[12] - t21 * t10;
-  const kg_real t31 = sin_angle * (t30 - t29) - cos_angle * (t28 - t27);
-  const kg_real t32 = sin_angle * t31;
-  parent_articulated[12] = t30 - t32;
-  const kg_real t33 = cos_angle * t31;
-  parent_articulated[13] = t28 + t33;
+  /* coupling at the parent frame */
+  const kg_real t20 = first_moment_z + distal_articulated[13] - distal_x * linear_xz;
+  const kg_real t21 = t20 + t11 * force_x_angle;
+  const kg_real t22 = first_moment_z - coupling_yx + t14 * force_y_angle;
+  const kg_real t23 = coupling_yy - distal_x * linear_yz + t11 * force_y_angle;
+  const kg_real t24 = distal_articulated[12] - t14 * force_x_angle;
+  const kg_real t25 = sin_angle * (t24 - t23) - cos_angle * (t22 - t21);
+  const kg_real t26 = sin_angle * t25;
+  parent_articulated[12] = t24 - t26;
+  const kg_real t27 = cos_angle * t25;
+  parent_articulated[13] = t22 + t27;
   parent_articulated[14] = KG_REAL(0.0);
-  parent_articulated[15] = t33 - t27;
-  parent_articulated[16] = t29 + t32;
+  parent_articulated[15] = t27 - t21;
+  parent_articulated[16] = t23 + t26;
   parent_articulated[17] = KG_REAL(0.0);
-  const kg_real t34 = coupling_zy - first_moment_x - distal_x * linear_zz + t17 * t14;
-  const kg_real t35 = coupling_zx - t21 * t14;
-  parent_articulated[18] = cos_angle * t35 - sin_angle * t34;
-  parent_articulated[19] = cos_angle * t34 + sin_angle * t35;
+  const kg_real t28 = coupling_zy - first_moment_x - distal_x * linear_zz + t11 * force_z_angle;
+  const kg_real t29 = coupling_zx - t14 * force_z_angle;
+  parent_articulated[18] = cos_angle * t29 - sin_angle * t28;
+  parent_articulated[19] = cos_angle * t28 + sin_angle * t29;
   parent_articulated[20] = KG_REAL(0.0);
-  pivots[0] = t1;
-  factor[0] = t2;
-  factor[1] = t10;
-  factor[2] = t4;
-  factor[3] = t14;
-  factor[4] = t22;
-  factor[5] = -t18;
+  /* force of angle, moment of angle */
+  pivots[0] = pivot_angle;
+  factor[0] = reciprocal_angle;
+  factor[1] = force_x_angle;
+  factor[2] = force_y_angle;
+  factor[3] = force_z_angle;
+  factor[4] = moment_x_angle;
+  factor[5] = -minus_moment_y_angle;
 }
 
 
@@ -674,15 +707,18 @@ void ur10e_link_revolute_z_rigid_2_reduce(
   const kg_real distal_force_y = distal_wrench[1];
   const kg_real distal_force_z = distal_wrench[2];
   const kg_real angle = load[0];
-  const kg_real t1 = angle - (body_wrench[5] + (distal_wrench[5] + distal_x * distal_force_y));
-  quotients[0] = factor[0] * t1;
-  const kg_real t2 = distal_force_y + body_wrench[1] + t1 * factor[2];
-  const kg_real t3 = distal_wrench[0] + body_wrench[0] + t1 * factor[1];
-  parent_wrench[0] = cos_angle * t3 - sin_angle * t2;
-  parent_wrench[1] = sin_angle * t3 + cos_angle * t2;
-  parent_wrench[2] = distal_force_z + body_wrench[2] + t1 * factor[3];
-  const kg_real t4 = body_wrench[4] + (distal_wrench[4] - distal_x * distal_force_z) + t1 * factor[5];
-  const kg_real t5 = distal_wrench[3] + body_wrench[3] + t1 * factor[4];
+  /* angle, force at the parent frame */
+  const kg_real angle_minus_tau_angle = angle - (body_wrench[5] + (distal_wrench[5] + distal_x * distal_force_y));
+  quotients[0] = factor[0] * angle_minus_tau_angle;
+  const kg_real t1 = distal_force_y + body_wrench[1] + angle_minus_tau_angle * factor[2];
+  const kg_real t2 = distal_wrench[0] + body_wrench[0] + angle_minus_tau_angle * factor[1];
+  parent_wrench[0] = cos_angle * t2 - sin_angle * t1;
+  parent_wrench[1] = sin_angle * t2 + cos_angle * t1;
+  parent_wrench[2] = distal_force_z + body_wrench[2] + angle_minus_tau_angle * factor[3];
+  /* moment at the parent frame */
+  const kg_real t3 = body_wrench[4] + (distal_wrench[4] - distal_x * distal_force_z);
+  const kg_real t4 = t3 + angle_minus_tau_angle * factor[5];
+  const kg_real t5 = distal_wrench[3] + body_wrench[3] + angle_minus_tau_angle * factor[4];
   parent_wrench[3] = cos_angle * t5 - sin_angle * t4;
   parent_wrench[4] = cos_angle * t4 + sin_angle * t5;
   parent_wrench[5] = angle;
@@ -707,15 +743,18 @@ void ur10e_link_revolute_z_rigid_2_reduceAlone(
   const kg_real distal_force_y = distal_wrench[1];
   const kg_real distal_force_z = distal_wrench[2];
   const kg_real angle = load[0];
-  const kg_real t1 = angle - (distal_wrench[5] + distal_x * distal_force_y);
-  quotients[0] = factor[0] * t1;
-  const kg_real t2 = distal_force_y + factor[2] * t1;
-  const kg_real t3 = distal_wrench[0] + factor[1] * t1;
-  parent_wrench[0] = cos_angle * t3 - sin_angle * t2;
-  parent_wrench[1] = cos_angle * t2 + sin_angle * t3;
-  parent_wrench[2] = distal_force_z + factor[3] * t1;
-  const kg_real t4 = distal_wrench[4] - distal_x * distal_force_z + factor[5] * t1;
-  const kg_real t5 = distal_wrench[3] + factor[4] * t1;
+  /* angle, force at the parent frame */
+  const kg_real angle_minus_tau_angle = angle - (distal_wrench[5] + distal_x * distal_force_y);
+  quotients[0] = factor[0] * angle_minus_tau_angle;
+  const kg_real t1 = distal_force_y + factor[2] * angle_minus_tau_angle;
+  const kg_real t2 = distal_wrench[0] + factor[1] * angle_minus_tau_angle;
+  parent_wrench[0] = cos_angle * t2 - sin_angle * t1;
+  parent_wrench[1] = cos_angle * t1 + sin_angle * t2;
+  parent_wrench[2] = distal_force_z + factor[3] * angle_minus_tau_angle;
+  /* moment at the parent frame */
+  const kg_real t3 = distal_wrench[4] - distal_x * distal_force_z;
+  const kg_real t4 = t3 + factor[5] * angle_minus_tau_angle;
+  const kg_real t5 = distal_wrench[3] + factor[4] * angle_minus_tau_angle;
   parent_wrench[3] = cos_angle * t5 - sin_angle * t4;
   parent_wrench[4] = cos_angle * t4 + sin_angle * t5;
   parent_wrench[5] = angle;
@@ -743,20 +782,20 @@ void ur10e_link_revolute_z_rigid_2_restore(
   const kg_real a_x = parent_response[3];
   const kg_real a_y = parent_response[4];
   const kg_real a_z = parent_response[5];
-  const kg_real t1 = cos_angle * alpha_x + sin_angle * alpha_y;
-  own_response[0] = t1;
-  const kg_real t2 = cos_angle * alpha_y - sin_angle * alpha_x;
-  own_response[1] = t2;
-  const kg_real t3 = sin_angle * a_y + cos_angle * a_x;
-  const kg_real t4 = sin_angle * a_x - cos_angle * a_y;
-  const kg_real t5 = quotients[0] - alpha_z + factor[2] * t4 - factor[1] * t3;
-  const kg_real t6 = t5 - factor[3] * a_z - factor[5] * t2 - factor[4] * t1;
-  const kg_real t7 = alpha_z + t6;
-  own_response[2] = t7;
-  own_response[3] = t3;
-  own_response[4] = distal_x * t7 - t4;
-  own_response[5] = a_z - distal_x * t2;
-  accelerations[0] = t6;
+  const kg_real own_alpha_x = cos_angle * alpha_x + sin_angle * alpha_y;
+  own_response[0] = own_alpha_x;
+  const kg_real own_alpha_y = cos_angle * alpha_y - sin_angle * alpha_x;
+  own_response[1] = own_alpha_y;
+  const kg_real own_a_x = sin_angle * a_y + cos_angle * a_x;
+  const kg_real t1 = sin_angle * a_x - cos_angle * a_y;
+  const kg_real t2 = quotients[0] - alpha_z + factor[2] * t1 - factor[1] * own_a_x;
+  const kg_real angle_ddot = t2 - factor[3] * a_z - factor[5] * own_alpha_y - factor[4] * own_alpha_x;
+  const kg_real own_alpha_z = alpha_z + angle_ddot;
+  own_response[2] = own_alpha_z;
+  own_response[3] = own_a_x;
+  own_response[4] = distal_x * own_alpha_z - t1;
+  own_response[5] = a_z - distal_x * own_alpha_y;
+  accelerations[0] = angle_ddot;
 }
 
 
@@ -778,21 +817,23 @@ void ur10e_link_revolute_z_rigid_2_pose(
   const kg_real R_yy = parent_pose[4];
   const kg_real R_zx = parent_pose[6];
   const kg_real R_zy = parent_pose[7];
-  const kg_real t1 = sin_angle * R_xy + cos_angle * R_xx;
-  own_pose[0] = t1;
+  /* R of the own frame */
+  const kg_real own_R_xx = sin_angle * R_xy + cos_angle * R_xx;
+  own_pose[0] = own_R_xx;
   own_pose[1] = cos_angle * R_xy - sin_angle * R_xx;
   own_pose[2] = parent_pose[2];
-  const kg_real t2 = cos_angle * R_yx + sin_angle * R_yy;
-  own_pose[3] = t2;
+  const kg_real own_R_yx = cos_angle * R_yx + sin_angle * R_yy;
+  own_pose[3] = own_R_yx;
   own_pose[4] = cos_angle * R_yy - sin_angle * R_yx;
   own_pose[5] = parent_pose[5];
-  const kg_real t3 = cos_angle * R_zx + sin_angle * R_zy;
-  own_pose[6] = t3;
+  const kg_real own_R_zx = cos_angle * R_zx + sin_angle * R_zy;
+  own_pose[6] = own_R_zx;
   own_pose[7] = cos_angle * R_zy - sin_angle * R_zx;
   own_pose[8] = parent_pose[8];
-  own_pose[9] = parent_pose[9] + distal_x * t1;
-  own_pose[10] = parent_pose[10] + distal_x * t2;
-  own_pose[11] = parent_pose[11] + distal_x * t3;
+  /* t of the own frame */
+  own_pose[9] = parent_pose[9] + distal_x * own_R_xx;
+  own_pose[10] = parent_pose[10] + distal_x * own_R_yx;
+  own_pose[11] = parent_pose[11] + distal_x * own_R_zx;
 }
 
 
@@ -842,25 +883,29 @@ void ur10e_link_revolute_z_rigid_2_drift(
   const kg_real v_y = parent_drift[4];
   const kg_real a_x = parent_drift[9];
   const kg_real a_y = parent_drift[10];
-  const kg_real t1 = sin_angle * omega_y + cos_angle * omega_x;
-  own_drift[0] = t1;
-  const kg_real t2 = cos_angle * omega_y - sin_angle * omega_x;
-  own_drift[1] = t2;
-  const kg_real t3 = angle_dot + parent_drift[2];
-  own_drift[2] = t3;
+  /* omega of the own frame */
+  const kg_real own_omega_x = sin_angle * omega_y + cos_angle * omega_x;
+  own_drift[0] = own_omega_x;
+  const kg_real own_omega_y = cos_angle * omega_y - sin_angle * omega_x;
+  own_drift[1] = own_omega_y;
+  const kg_real own_omega_z = angle_dot + parent_drift[2];
+  own_drift[2] = own_omega_z;
+  /* v of the own frame, alpha of the own frame */
   own_drift[3] = sin_angle * v_y + cos_angle * v_x;
-  own_drift[4] = cos_angle * v_y - sin_angle * v_x + distal_x * t3;
-  const kg_real t4 = distal_x * t2;
-  own_drift[5] = parent_drift[5] - t4;
-  const kg_real t5 = parent_drift[7] - angle_dot * omega_x;
-  const kg_real t6 = parent_drift[6] + angle_dot * omega_y;
-  own_drift[6] = cos_angle * t6 + sin_angle * t5;
-  const kg_real t7 = cos_angle * t5 - sin_angle * t6;
-  own_drift[7] = t7;
+  own_drift[4] = cos_angle * v_y - sin_angle * v_x + distal_x * own_omega_z;
+  const kg_real distal_x_own_omega_y = distal_x * own_omega_y;
+  own_drift[5] = parent_drift[5] - distal_x_own_omega_y;
+  const kg_real t1 = parent_drift[7] - angle_dot * omega_x;
+  const kg_real t2 = parent_drift[6] + angle_dot * omega_y;
+  own_drift[6] = cos_angle * t2 + sin_angle * t1;
+  const kg_real own_alpha_y = cos_angle * t1 - sin_angle * t2;
+  own_drift[7] = own_alpha_y;
   own_drift[8] = KG_REAL(0.0);
-  own_drift[9] = sin_angle * a_y + cos_angle * a_x - distal_x * (t2 * t2 + t3 * t3);
-  own_drift[10] = cos_angle * a_y - sin_angle * a_x + t1 * t4;
-  own_drift[11] = parent_drift[11] + distal_x * (t1 * t3 - t7);
+  /* a of the own frame */
+  const kg_real t3 = distal_x * (own_omega_y * own_omega_y + own_omega_z * own_omega_z);
+  own_drift[9] = sin_angle * a_y + cos_angle * a_x - t3;
+  own_drift[10] = cos_angle * a_y - sin_angle * a_x + own_omega_x * distal_x_own_omega_y;
+  own_drift[11] = parent_drift[11] + distal_x * (own_omega_x * own_omega_z - own_alpha_y);
 }
 
 
@@ -884,7 +929,7 @@ void ur10e_link_revolute_z_rigid_2_energy(
   const kg_real inertia_xx = constants[6];
   const kg_real inertia_yy = constants[7];
   const kg_real inertia_zz = constants[8];
-  const kg_real constants_15 = constants[15];
+  const kg_real mass_over_2 = constants[15];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real omega_x = parent_travel[0];
@@ -896,29 +941,34 @@ void ur10e_link_revolute_z_rigid_2_energy(
   const kg_real g_y = parent_travel[7];
   const kg_real g_z = parent_travel[8];
   const kg_real potential = parent_travel[9];
-  const kg_real t1 = cos_angle * omega_x + sin_angle * omega_y;
-  own_travel[0] = t1;
-  const kg_real t2 = sin_angle * omega_x - cos_angle * omega_y;
-  own_travel[1] = -t2;
-  const kg_real t3 = qd[0] + parent_travel[2];
-  own_travel[2] = t3;
-  const kg_real t4 = cos_angle * v_x + sin_angle * v_y;
-  own_travel[3] = t4;
-  const kg_real t5 = sin_angle * v_x - cos_angle * v_y;
-  own_travel[4] = distal_x * t3 - t5;
-  own_travel[5] = v_z + distal_x * t2;
-  const kg_real t6 = cos_angle * g_x + sin_angle * g_y;
-  own_travel[6] = t6;
+  /* omega of the own frame */
+  const kg_real own_omega_x = cos_angle * omega_x + sin_angle * omega_y;
+  own_travel[0] = own_omega_x;
+  const kg_real minus_own_omega_y = sin_angle * omega_x - cos_angle * omega_y;
+  own_travel[1] = -minus_own_omega_y;
+  const kg_real own_omega_z = qd[0] + parent_travel[2];
+  own_travel[2] = own_omega_z;
+  /* v of the own frame, g of the own frame */
+  const kg_real own_v_x = cos_angle * v_x + sin_angle * v_y;
+  own_travel[3] = own_v_x;
+  const kg_real t1 = sin_angle * v_x - cos_angle * v_y;
+  own_travel[4] = distal_x * own_omega_z - t1;
+  own_travel[5] = v_z + distal_x * minus_own_omega_y;
+  const kg_real own_g_x = cos_angle * g_x + sin_angle * g_y;
+  own_travel[6] = own_g_x;
   own_travel[7] = cos_angle * g_y - sin_angle * g_x;
   own_travel[8] = g_z;
-  own_travel[9] = potential - distal_x * t6;
-  const kg_real t7 = t1 * (inertia_xx * t1 - inertia_xy * t2 + inertia_xz * t3);
-  const kg_real t8 = t7 - t2 * (inertia_xy * t1 - inertia_yy * t2);
-  const kg_real t9 = KG_REAL(0.5) * (t8 + t3 * (inertia_xz * t1 + inertia_zz * t3));
-  const kg_real t10 = t9 - t5 * (first_moment_x * t3 - first_moment_z * t1);
-  const kg_real t11 = t10 + constants_15 * (t5 * t5 + t4 * t4 + v_z * v_z);
-  energy[0] = t11 - t2 * (first_moment_z * t4 - first_moment_x * v_z);
-  energy[1] = mass * potential - (first_moment_x * t6 + first_moment_z * g_z);
+  /* potential of the own frame, kinetic_energy */
+  own_travel[9] = potential - distal_x * own_g_x;
+  const kg_real t2 = inertia_xx * own_omega_x - inertia_xy * minus_own_omega_y;
+  const kg_real t3 = minus_own_omega_y * (inertia_xy * own_omega_x - inertia_yy * minus_own_omega_y);
+  const kg_real t4 = own_omega_z * (inertia_xz * own_omega_x + inertia_zz * own_omega_z);
+  const kg_real t5 = KG_REAL(0.5) * (own_omega_x * (t2 + inertia_xz * own_omega_z) - t3 + t4);
+  const kg_real t6 = t5 - t1 * (first_moment_x * own_omega_z - first_moment_z * own_omega_x);
+  const kg_real t7 = minus_own_omega_y * (first_moment_z * own_v_x - first_moment_x * v_z);
+  energy[0] = t6 + mass_over_2 * (t1 * t1 + own_v_x * own_v_x + v_z * v_z) - t7;
+  /* potential_energy, elastic_energy */
+  energy[1] = mass * potential - (first_moment_x * own_g_x + first_moment_z * g_z);
   energy[2] = KG_REAL(0.0);
 }
 

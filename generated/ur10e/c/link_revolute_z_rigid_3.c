@@ -74,12 +74,14 @@ void ur10e_link_revolute_z_rigid_3_prepare(const kg_real *restrict parameters, k
   const kg_real com_y = parameters[1];
   const kg_real com_z = parameters[2];
   const kg_real distal_z = parameters[7];
+  /* kept for move, first_moment */
   constants[0] = distal_z;
   const kg_real first_moment_z = com_z * mass;
   constants[1] = first_moment_z;
   const kg_real first_moment_y = mass * com_y;
   constants[2] = first_moment_y;
   constants[3] = mass;
+  /* inertia, kept for forward */
   const kg_real inertia_xx = parameters[3] + mass * (com_z * com_z + com_y * com_y);
   constants[4] = inertia_xx;
   const kg_real inertia_yz = parameters[6] - first_moment_z * com_y;
@@ -88,13 +90,15 @@ void ur10e_link_revolute_z_rigid_3_prepare(const kg_real *restrict parameters, k
   constants[6] = inertia_yy;
   const kg_real inertia_zz = parameters[5] + com_y * first_moment_y;
   constants[7] = inertia_zz;
-  constants[8] = KG_REAL(2.0) * distal_z;
-  constants[9] = KG_REAL(0.5) * distal_z;
-  constants[10] = distal_z * distal_z;
-  constants[11] = inertia_yy - inertia_zz;
-  constants[12] = inertia_zz - inertia_xx;
-  constants[13] = inertia_yy - inertia_xx;
-  constants[14] = KG_REAL(0.5) * mass;
+  /* kept for composite, kept for move */
+  constants[8] = KG_REAL(2.0) * distal_z; /* distal_z_times_2 */
+  constants[9] = KG_REAL(0.5) * distal_z; /* distal_z_over_2 */
+  constants[10] = distal_z * distal_z; /* distal_z_squared */
+  constants[11] = inertia_yy - inertia_zz; /* minus_moment_x_from_rates_part */
+  constants[12] = inertia_zz - inertia_xx; /* minus_moment_y_from_rates_part */
+  constants[13] = inertia_yy - inertia_xx; /* moment_z_per_spin_xy_from_rates */
+  /* kept for energy */
+  constants[14] = KG_REAL(0.5) * mass; /* mass_over_2 */
 }
 
 
@@ -108,7 +112,7 @@ void ur10e_link_revolute_z_rigid_3_configure(const kg_real *restrict constants, 
   sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
-  slot[2] = KG_REAL(2.0) * cos_angle;
+  slot[2] = KG_REAL(2.0) * cos_angle; /* spin_zx_per_angle_dot_omega_x */
   (void)constants;
 }
 
@@ -129,34 +133,36 @@ void ur10e_link_revolute_z_rigid_3_move(
   const kg_real first_moment_z = constants[1];
   const kg_real first_moment_y = constants[2];
   const kg_real inertia_yz = constants[5];
-  const kg_real constants_11 = constants[11];
-  const kg_real constants_12 = constants[12];
-  const kg_real constants_13 = constants[13];
+  const kg_real minus_moment_x_from_rates_part = constants[11];
+  const kg_real minus_moment_y_from_rates_part = constants[12];
+  const kg_real moment_z_per_spin_xy_from_rates = constants[13];
   const kg_real angle_dot = qd[0];
   const kg_real omega_x = parent_velocity[0];
   const kg_real omega_y = parent_velocity[1];
-  slot[3] = omega_y * angle_dot;
-  slot[4] = omega_x * angle_dot;
+  /* kept for accelerate, spin */
+  slot[3] = omega_y * angle_dot; /* omega_y_angle_dot */
+  slot[4] = omega_x * angle_dot; /* omega_x_angle_dot */
   const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
-  const kg_real t1 = omega_proximal_x * omega_proximal_z;
-  slot[5] = t1;
+  const kg_real spin_xz_from_rates = omega_proximal_x * omega_proximal_z;
+  slot[5] = spin_xz_from_rates;
   const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
   const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const kg_real t2 = omega_proximal_x_squared + omega_proximal_y_squared;
-  slot[6] = distal_z * t2;
-  const kg_real t3 = omega_proximal_z * omega_proximal_y;
-  slot[7] = t3;
-  const kg_real t4 = omega_proximal_x * omega_proximal_y;
-  slot[8] = t4;
+  const kg_real minus_spin_zz = omega_proximal_x_squared + omega_proximal_y_squared;
+  slot[6] = distal_z * minus_spin_zz; /* minus_a_distal_z_from_rates */
+  const kg_real spin_zy_from_rates = omega_proximal_z * omega_proximal_y;
+  slot[7] = spin_zy_from_rates;
+  const kg_real spin_xy_from_rates = omega_proximal_x * omega_proximal_y;
+  slot[8] = spin_xy_from_rates;
   const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  slot[9] = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
-  slot[10] = first_moment_z * t2;
-  const kg_real t5 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  slot[11] = t5 + constants_11 * t3;
-  slot[12] = constants_12 * t1;
-  slot[13] = constants_13 * t4;
+  slot[9] = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared); /* minus_force_y_from_rates */
+  slot[10] = first_moment_z * minus_spin_zz; /* minus_force_z_from_rates */
+  const kg_real t1 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
+  slot[11] = t1 + minus_moment_x_from_rates_part * spin_zy_from_rates; /* minus_moment_x_from_rates */
+  slot[12] = minus_moment_y_from_rates_part * spin_xz_from_rates; /* minus_moment_y_from_rates */
+  slot[13] = moment_z_per_spin_xy_from_rates * spin_xy_from_rates; /* moment_z_from_rates */
+  /* omega of the own frame */
   own_velocity[0] = omega_proximal_x;
   own_velocity[1] = omega_proximal_z;
   own_velocity[2] = -omega_proximal_y;
@@ -187,9 +193,9 @@ void ur10e_link_revolute_z_rigid_3_forward(
   const kg_real inertia_yz = constants[5];
   const kg_real inertia_yy = constants[6];
   const kg_real inertia_zz = constants[7];
-  const kg_real constants_11 = constants[11];
-  const kg_real constants_12 = constants[12];
-  const kg_real constants_13 = constants[13];
+  const kg_real minus_moment_x_from_rates_part = constants[11];
+  const kg_real minus_moment_y_from_rates_part = constants[12];
+  const kg_real moment_z_per_spin_xy_from_rates = constants[13];
   const kg_real angle = q[0];
   const kg_real angle_dot = qd[0];
   const kg_real omega_x = parent_velocity[0];
@@ -197,6 +203,7 @@ void ur10e_link_revolute_z_rigid_3_forward(
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
   const kg_real a_z = parent_acceleration[5];
+  /* kept for move, omega of proximal */
   kg_real sin_angle, cos_angle;
   sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
@@ -207,46 +214,53 @@ void ur10e_link_revolute_z_rigid_3_forward(
   own_velocity[1] = omega_proximal_z;
   const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   own_velocity[2] = -omega_proximal_y;
+  /* alpha of proximal, alpha of the own frame */
   const kg_real t1 = parent_acceleration[1] - omega_x * angle_dot;
   const kg_real t2 = omega_y * angle_dot + parent_acceleration[0];
   const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
   own_acceleration[0] = alpha_proximal_x;
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
   own_acceleration[1] = alpha_proximal_z;
-  const kg_real t3 = sin_angle * t2 - cos_angle * t1;
-  own_acceleration[2] = t3;
-  const kg_real t4 = omega_proximal_x * omega_proximal_z;
-  const kg_real spin_xz = t4 - t3;
+  const kg_real minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  own_acceleration[2] = minus_alpha_proximal_y;
+  /* spin, a of the own frame */
+  const kg_real spin_xz_from_rates = omega_proximal_x * omega_proximal_z;
+  const kg_real spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
   own_acceleration[3] = a_proximal_x + distal_z * spin_xz;
   const kg_real omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
   const kg_real omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const kg_real t5 = omega_proximal_x_squared + omega_proximal_y_squared;
-  own_acceleration[4] = a_z - distal_z * t5;
-  const kg_real t6 = omega_proximal_z * omega_proximal_y;
-  const kg_real spin_yz = t6 - alpha_proximal_x;
-  const kg_real t7 = sin_angle * a_x - cos_angle * a_y;
-  own_acceleration[5] = t7 - distal_z * spin_yz;
-  const kg_real t8 = omega_proximal_x * omega_proximal_y;
-  const kg_real spin_xy = t8 - alpha_proximal_z;
+  const kg_real minus_spin_zz = omega_proximal_x_squared + omega_proximal_y_squared;
+  own_acceleration[4] = a_z - distal_z * minus_spin_zz;
+  const kg_real spin_zy_from_rates = omega_proximal_z * omega_proximal_y;
+  const kg_real spin_yz = spin_zy_from_rates - alpha_proximal_x;
+  const kg_real minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own_acceleration[5] = minus_a_proximal_y - distal_z * spin_yz;
+  const kg_real spin_xy_from_rates = omega_proximal_x * omega_proximal_y;
+  const kg_real spin_xy = spin_xy_from_rates - alpha_proximal_z;
+  /* force */
   const kg_real force_x = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
   body_wrench[0] = force_x;
   const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  const kg_real t9 = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
-  const kg_real force_y = first_moment_z * spin_yz - mass * t7 - t9;
+  const kg_real minus_force_y_from_rates = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
+  const kg_real force_y = first_moment_z * spin_yz - mass * minus_a_proximal_y - minus_force_y_from_rates;
   body_wrench[1] = force_y;
-  const kg_real spin_zy = t6 + alpha_proximal_x;
-  const kg_real force_z = first_moment_y * spin_zy + mass * a_z - first_moment_z * t5;
+  /* force, moment */
+  const kg_real spin_zy = spin_zy_from_rates + alpha_proximal_x;
+  const kg_real force_z = first_moment_y * spin_zy + mass * a_z - first_moment_z * minus_spin_zz;
   body_wrench[2] = force_z;
-  const kg_real t10 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  const kg_real t11 = inertia_xx * alpha_proximal_x + first_moment_z * t7 + first_moment_y * a_z;
-  const kg_real moment_x = t11 - (t10 + constants_11 * t6);
+  const kg_real t3 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
+  const kg_real t4 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
+  const kg_real minus_moment_x_from_rates = t3 + minus_moment_x_from_rates_part * spin_zy_from_rates;
+  const kg_real moment_x = t4 + first_moment_y * a_z - minus_moment_x_from_rates;
   body_wrench[3] = moment_x;
-  const kg_real t12 = first_moment_z * a_proximal_x - (inertia_yz * spin_xy + inertia_yy * t3);
-  const kg_real moment_y = t12 - constants_12 * t4;
+  const kg_real t5 = inertia_yz * spin_xy + inertia_yy * minus_alpha_proximal_y;
+  const kg_real minus_moment_y_from_rates = minus_moment_y_from_rates_part * spin_xz_from_rates;
+  const kg_real moment_y = first_moment_z * a_proximal_x - t5 - minus_moment_y_from_rates;
   body_wrench[4] = moment_y;
-  const kg_real t13 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
-  const kg_real moment_z = constants_13 * t8 + (t13 - first_moment_y * a_proximal_x);
+  const kg_real t6 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
+  const kg_real moment_z_from_rates = moment_z_per_spin_xy_from_rates * spin_xy_from_rates;
+  const kg_real moment_z = moment_z_from_rates + (t6 - first_moment_y * a_proximal_x);
   body_wrench[5] = moment_z;
 }
 
@@ -269,21 +283,23 @@ void ur10e_link_revolute_z_rigid_3_weighAt(
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
   const kg_real a_z = parent_gravity[2];
+  /* kept for move, a of the own frame */
   kg_real sin_angle, cos_angle;
   sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
-  const kg_real t1 = cos_angle * a_x + sin_angle * a_y;
-  own_gravity[0] = t1;
+  const kg_real own_a_x = cos_angle * a_x + sin_angle * a_y;
+  own_gravity[0] = own_a_x;
   own_gravity[1] = a_z;
-  const kg_real t2 = cos_angle * a_y - sin_angle * a_x;
-  own_gravity[2] = -t2;
-  body_wrench[0] = mass * t1;
-  body_wrench[1] = mass * t2;
+  const kg_real minus_own_a_z = cos_angle * a_y - sin_angle * a_x;
+  own_gravity[2] = -minus_own_a_z;
+  /* force, moment */
+  body_wrench[0] = mass * own_a_x;
+  body_wrench[1] = mass * minus_own_a_z;
   body_wrench[2] = mass * a_z;
-  body_wrench[3] = first_moment_y * a_z - first_moment_z * t2;
-  body_wrench[4] = first_moment_z * t1;
-  body_wrench[5] = -(first_moment_y * t1);
+  body_wrench[3] = first_moment_y * a_z - first_moment_z * minus_own_a_z;
+  body_wrench[4] = first_moment_z * own_a_x;
+  body_wrench[5] = -(first_moment_y * own_a_x);
 }
 
 
@@ -304,18 +320,20 @@ void ur10e_link_revolute_z_rigid_3_backward(
   const kg_real sin_angle = slot[1];
   const kg_real distal_force_x = distal_wrench[0];
   const kg_real distal_force_z = distal_wrench[2];
-  const kg_real t1 = distal_wrench[4] + body_wrench[5];
-  generalized_force[0] = t1;
-  const kg_real t2 = distal_force_z - body_wrench[1];
-  const kg_real t3 = distal_force_x + body_wrench[0];
-  parent_wrench[0] = cos_angle * t3 + sin_angle * t2;
-  parent_wrench[1] = sin_angle * t3 - cos_angle * t2;
+  /* tau_angle, force at the parent frame */
+  const kg_real tau_angle = distal_wrench[4] + body_wrench[5];
+  generalized_force[0] = tau_angle;
+  const kg_real t1 = distal_force_z - body_wrench[1];
+  const kg_real t2 = distal_force_x + body_wrench[0];
+  parent_wrench[0] = cos_angle * t2 + sin_angle * t1;
+  parent_wrench[1] = sin_angle * t2 - cos_angle * t1;
   parent_wrench[2] = distal_wrench[1] + body_wrench[2];
-  const kg_real t4 = body_wrench[4] - (distal_wrench[5] - distal_z * distal_force_x);
-  const kg_real t5 = body_wrench[3] + (distal_wrench[3] + distal_z * distal_force_z);
-  parent_wrench[3] = cos_angle * t5 - sin_angle * t4;
-  parent_wrench[4] = sin_angle * t5 + cos_angle * t4;
-  parent_wrench[5] = t1;
+  /* moment at the parent frame */
+  const kg_real t3 = body_wrench[4] - (distal_wrench[5] - distal_z * distal_force_x);
+  const kg_real t4 = body_wrench[3] + (distal_wrench[3] + distal_z * distal_force_z);
+  parent_wrench[3] = cos_angle * t4 - sin_angle * t3;
+  parent_wrench[4] = sin_angle * t4 + cos_angle * t3;
+  parent_wrench[5] = tau_angle;
 }
 
 
@@ -397,51 +415,55 @@ void ur10e_link_revolute_z_rigid_3_accelerate(
   const kg_real inertia_zz = constants[7];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real slot_3 = slot[3];
-  const kg_real slot_4 = slot[4];
-  const kg_real slot_5 = slot[5];
-  const kg_real slot_6 = slot[6];
-  const kg_real slot_7 = slot[7];
-  const kg_real slot_8 = slot[8];
-  const kg_real slot_9 = slot[9];
-  const kg_real slot_10 = slot[10];
-  const kg_real slot_11 = slot[11];
-  const kg_real slot_12 = slot[12];
-  const kg_real slot_13 = slot[13];
+  const kg_real omega_y_angle_dot = slot[3];
+  const kg_real omega_x_angle_dot = slot[4];
+  const kg_real spin_xz_from_rates = slot[5];
+  const kg_real minus_a_distal_z_from_rates = slot[6];
+  const kg_real spin_zy_from_rates = slot[7];
+  const kg_real spin_xy_from_rates = slot[8];
+  const kg_real minus_force_y_from_rates = slot[9];
+  const kg_real minus_force_z_from_rates = slot[10];
+  const kg_real minus_moment_x_from_rates = slot[11];
+  const kg_real minus_moment_y_from_rates = slot[12];
+  const kg_real moment_z_from_rates = slot[13];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
   const kg_real a_z = parent_acceleration[5];
-  const kg_real t1 = parent_acceleration[1] - slot_4;
-  const kg_real t2 = slot_3 + parent_acceleration[0];
+  /* alpha of proximal, alpha of the own frame */
+  const kg_real t1 = parent_acceleration[1] - omega_x_angle_dot;
+  const kg_real t2 = omega_y_angle_dot + parent_acceleration[0];
   const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
   own_acceleration[0] = alpha_proximal_x;
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
   own_acceleration[1] = alpha_proximal_z;
-  const kg_real t3 = sin_angle * t2 - cos_angle * t1;
-  own_acceleration[2] = t3;
-  const kg_real spin_xz = slot_5 - t3;
+  const kg_real minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  own_acceleration[2] = minus_alpha_proximal_y;
+  /* spin, a of the own frame */
+  const kg_real spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
   own_acceleration[3] = a_proximal_x + distal_z * spin_xz;
-  own_acceleration[4] = a_z - slot_6;
-  const kg_real spin_yz = slot_7 - alpha_proximal_x;
-  const kg_real t4 = sin_angle * a_x - cos_angle * a_y;
-  own_acceleration[5] = t4 - distal_z * spin_yz;
-  const kg_real spin_xy = slot_8 - alpha_proximal_z;
+  own_acceleration[4] = a_z - minus_a_distal_z_from_rates;
+  const kg_real spin_yz = spin_zy_from_rates - alpha_proximal_x;
+  const kg_real minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own_acceleration[5] = minus_a_proximal_y - distal_z * spin_yz;
+  const kg_real spin_xy = spin_xy_from_rates - alpha_proximal_z;
+  /* force, spin */
   const kg_real force_x = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
   body_wrench[0] = force_x;
-  const kg_real force_y = first_moment_z * spin_yz - mass * t4 - slot_9;
+  const kg_real force_y = first_moment_z * spin_yz - mass * minus_a_proximal_y - minus_force_y_from_rates;
   body_wrench[1] = force_y;
-  const kg_real spin_zy = slot_7 + alpha_proximal_x;
-  const kg_real force_z = first_moment_y * spin_zy + mass * a_z - slot_10;
+  const kg_real spin_zy = spin_zy_from_rates + alpha_proximal_x;
+  const kg_real force_z = first_moment_y * spin_zy + mass * a_z - minus_force_z_from_rates;
   body_wrench[2] = force_z;
-  const kg_real t5 = inertia_xx * alpha_proximal_x + first_moment_z * t4 + first_moment_y * a_z;
-  const kg_real moment_x = t5 - slot_11;
+  /* moment */
+  const kg_real t3 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
+  const kg_real moment_x = t3 + first_moment_y * a_z - minus_moment_x_from_rates;
   body_wrench[3] = moment_x;
-  const kg_real t6 = first_moment_z * a_proximal_x - (inertia_yz * spin_xy + inertia_yy * t3);
-  const kg_real moment_y = t6 - slot_12;
+  const kg_real t4 = inertia_yz * spin_xy + inertia_yy * minus_alpha_proximal_y;
+  const kg_real moment_y = first_moment_z * a_proximal_x - t4 - minus_moment_y_from_rates;
   body_wrench[4] = moment_y;
-  const kg_real t7 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
-  const kg_real moment_z = slot_13 + (t7 - first_moment_y * a_proximal_x);
+  const kg_real t5 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
+  const kg_real moment_z = moment_z_from_rates + (t5 - first_moment_y * a_proximal_x);
   body_wrench[5] = moment_z;
 }
 
@@ -464,17 +486,19 @@ void ur10e_link_revolute_z_rigid_3_weigh(
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
   const kg_real a_z = parent_gravity[2];
-  const kg_real t1 = cos_angle * a_x + sin_angle * a_y;
-  own_gravity[0] = t1;
+  /* a of the own frame, force */
+  const kg_real own_a_x = cos_angle * a_x + sin_angle * a_y;
+  own_gravity[0] = own_a_x;
   own_gravity[1] = a_z;
-  const kg_real t2 = cos_angle * a_y - sin_angle * a_x;
-  own_gravity[2] = -t2;
-  body_wrench[0] = mass * t1;
-  body_wrench[1] = mass * t2;
+  const kg_real minus_own_a_z = cos_angle * a_y - sin_angle * a_x;
+  own_gravity[2] = -minus_own_a_z;
+  body_wrench[0] = mass * own_a_x;
+  body_wrench[1] = mass * minus_own_a_z;
   body_wrench[2] = mass * a_z;
-  body_wrench[3] = first_moment_y * a_z - first_moment_z * t2;
-  body_wrench[4] = first_moment_z * t1;
-  body_wrench[5] = -(first_moment_y * t1);
+  /* moment */
+  body_wrench[3] = first_moment_y * a_z - first_moment_z * minus_own_a_z;
+  body_wrench[4] = first_moment_z * own_a_x;
+  body_wrench[5] = -(first_moment_y * own_a_x);
 }
 
 
@@ -498,46 +522,49 @@ void ur10e_link_revolute_z_rigid_3_composite(
   const kg_real inertia_yz = constants[5];
   const kg_real inertia_yy = constants[6];
   const kg_real inertia_zz = constants[7];
-  const kg_real constants_8 = constants[8];
-  const kg_real constants_9 = constants[9];
+  const kg_real distal_z_times_2 = constants[8];
+  const kg_real distal_z_over_2 = constants[9];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real slot_2 = slot[2];
+  const kg_real spin_zx_per_angle_dot_omega_x = slot[2];
   const kg_real distal_mass = distal_composite[0];
   const kg_real distal_first_x = distal_composite[1];
   const kg_real distal_first_y = distal_composite[2];
   const kg_real distal_first_z = distal_composite[3];
   const kg_real distal_inertia_xz = distal_composite[8];
+  /* mass at the parent frame, first at the parent frame */
   parent_composite[0] = mass + distal_mass;
   const kg_real t1 = distal_first_z - first_moment_y;
-  const kg_real t2 = sin_angle * t1 + cos_angle * distal_first_x;
-  parent_composite[1] = t2;
-  const kg_real t3 = sin_angle * distal_first_x - cos_angle * t1;
-  parent_composite[2] = t3;
+  const kg_real parent_first_x = sin_angle * t1 + cos_angle * distal_first_x;
+  parent_composite[1] = parent_first_x;
+  const kg_real parent_first_y = sin_angle * distal_first_x - cos_angle * t1;
+  parent_composite[2] = parent_first_y;
   parent_composite[3] = first_moment_z + distal_first_y + distal_z * distal_mass;
-  const kg_real t4 = constants_8 * (distal_first_y + constants_9 * distal_mass);
-  const kg_real t5 = inertia_yy + distal_composite[6] + t4;
-  const kg_real t6 = inertia_xx + distal_composite[4] + t4;
-  const kg_real t7 = slot_2 * distal_inertia_xz - sin_angle * (t6 - t5);
-  const kg_real t8 = sin_angle * t7;
-  parent_composite[4] = t6 + t8;
-  parent_composite[5] = t5 - t8;
-  const kg_real t9 = inertia_zz + distal_composite[5];
-  parent_composite[6] = t9;
-  parent_composite[7] = distal_inertia_xz - cos_angle * t7;
-  const kg_real t10 = distal_composite[9] - inertia_yz - distal_z * distal_first_z;
-  const kg_real t11 = distal_composite[7] - distal_z * distal_first_x;
-  const kg_real t12 = sin_angle * t10 + cos_angle * t11;
-  parent_composite[8] = t12;
-  const kg_real t13 = sin_angle * t11 - cos_angle * t10;
-  parent_composite[9] = t13;
-  mass_block[0] = t9;
-  unit_wrenches[0] = -t3;
-  unit_wrenches[1] = t2;
+  /* inertia at the parent frame */
+  const kg_real t2 = distal_z_times_2 * (distal_first_y + distal_z_over_2 * distal_mass);
+  const kg_real t3 = inertia_yy + distal_composite[6] + t2;
+  const kg_real t4 = inertia_xx + distal_composite[4] + t2;
+  const kg_real t5 = spin_zx_per_angle_dot_omega_x * distal_inertia_xz - sin_angle * (t4 - t3);
+  const kg_real t6 = sin_angle * t5;
+  parent_composite[4] = t4 + t6;
+  parent_composite[5] = t3 - t6;
+  const kg_real parent_inertia_zz = inertia_zz + distal_composite[5];
+  parent_composite[6] = parent_inertia_zz;
+  parent_composite[7] = distal_inertia_xz - cos_angle * t5;
+  const kg_real t7 = distal_composite[9] - inertia_yz - distal_z * distal_first_z;
+  const kg_real t8 = distal_composite[7] - distal_z * distal_first_x;
+  const kg_real parent_inertia_xz = sin_angle * t7 + cos_angle * t8;
+  parent_composite[8] = parent_inertia_xz;
+  const kg_real parent_inertia_yz = sin_angle * t8 - cos_angle * t7;
+  parent_composite[9] = parent_inertia_yz;
+  /* force, moment */
+  mass_block[0] = parent_inertia_zz;
+  unit_wrenches[0] = -parent_first_y;
+  unit_wrenches[1] = parent_first_x;
   unit_wrenches[2] = KG_REAL(0.0);
-  unit_wrenches[3] = t12;
-  unit_wrenches[4] = t13;
-  unit_wrenches[5] = t9;
+  unit_wrenches[3] = parent_inertia_xz;
+  unit_wrenches[4] = parent_inertia_yz;
+  unit_wrenches[5] = parent_inertia_zz;
 }
 
 
@@ -561,12 +588,12 @@ void ur10e_link_revolute_z_rigid_3_articulate(
   const kg_real inertia_yz = constants[5];
   const kg_real inertia_yy = constants[6];
   const kg_real inertia_zz = constants[7];
-  const kg_real constants_8 = constants[8];
-  const kg_real constants_9 = constants[9];
+  const kg_real distal_z_times_2 = constants[8];
+  const kg_real distal_z_over_2 = constants[9];
   const kg_real distal_z_squared = constants[10];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real slot_2 = slot[2];
+  const kg_real spin_zx_per_angle_dot_omega_x = slot[2];
   const kg_real linear_xx = distal_articulated[0];
   const kg_real linear_zz = distal_articulated[2];
   const kg_real linear_xy = distal_articulated[3];
@@ -575,66 +602,70 @@ void ur10e_link_revolute_z_rigid_3_articulate(
   const kg_real coupling_yy = distal_articulated[16];
   const kg_real coupling_zx = distal_articulated[18];
   const kg_real coupling_zy = distal_articulated[19];
-  const kg_real t1 = inertia_zz + distal_articulated[7];
-  const kg_real t2 = KG_REAL(1.0) / t1;
-  const kg_real t3 = coupling_zy * t2;
-  const kg_real t4 = coupling_zy * t3 - (mass + linear_zz);
-  const kg_real t5 = coupling_xy - first_moment_y;
-  const kg_real t6 = t5 * t2;
-  const kg_real t7 = t5 * t6 - (mass + linear_xx);
-  const kg_real t8 = t5 * t3;
-  const kg_real t9 = slot_2 * t8 - sin_angle * (t7 - t4);
-  const kg_real t10 = sin_angle * t9;
-  parent_articulated[0] = -(t7 + t10);
-  parent_articulated[1] = t10 - t4;
-  const kg_real t11 = t2 * coupling_yy;
-  parent_articulated[2] = mass + distal_articulated[1] - coupling_yy * t11;
-  parent_articulated[3] = cos_angle * t9 - t8;
-  const kg_real t12 = linear_xy - coupling_yy * t6;
-  const kg_real t13 = coupling_yy * t3;
-  parent_articulated[4] = cos_angle * t12 - sin_angle * t13;
-  parent_articulated[5] = sin_angle * t12 + cos_angle * t13;
-  const kg_real t14 = constants_8 * (coupling_zx + constants_9 * linear_zz);
-  const kg_real t15 = distal_articulated[9] + distal_z * coupling_zy;
-  const kg_real t16 = t2 * t15;
-  const kg_real t17 = t15 * t16 - (inertia_xx + distal_articulated[6] + t14);
-  const kg_real t18 = inertia_yz + distal_z * coupling_xy;
-  const kg_real t19 = t2 * t18;
-  const kg_real t20 = t18 * t19 - (inertia_yy + distal_z_squared * linear_xx);
-  const kg_real t21 = distal_z * coupling_xx - t18 * t16;
-  const kg_real t22 = sin_angle * (t20 - t17) + slot_2 * t21;
-  const kg_real t23 = sin_angle * t22;
-  parent_articulated[6] = -(t17 + t23);
-  parent_articulated[7] = t23 - t20;
+  /* force of angle, linear at the parent frame */
+  const kg_real pivot_angle = inertia_zz + distal_articulated[7];
+  const kg_real reciprocal_angle = KG_REAL(1.0) / pivot_angle;
+  const kg_real minus_force_y_angle = coupling_zy * reciprocal_angle;
+  const kg_real t1 = coupling_zy * minus_force_y_angle - (mass + linear_zz);
+  const kg_real coupling_xy_minus_first_moment_y = coupling_xy - first_moment_y;
+  const kg_real force_x_angle = coupling_xy_minus_first_moment_y * reciprocal_angle;
+  const kg_real t2 = coupling_xy_minus_first_moment_y * force_x_angle - (mass + linear_xx);
+  const kg_real t3 = coupling_xy_minus_first_moment_y * minus_force_y_angle;
+  const kg_real t4 = spin_zx_per_angle_dot_omega_x * t3 - sin_angle * (t2 - t1);
+  const kg_real t5 = sin_angle * t4;
+  parent_articulated[0] = -(t2 + t5);
+  parent_articulated[1] = t5 - t1;
+  const kg_real force_z_angle = reciprocal_angle * coupling_yy;
+  parent_articulated[2] = mass + distal_articulated[1] - coupling_yy * force_z_angle;
+  parent_articulated[3] = cos_angle * t4 - t3;
+  const kg_real t6 = linear_xy - coupling_yy * force_x_angle;
+  const kg_real t7 = coupling_yy * minus_force_y_angle;
+  parent_articulated[4] = cos_angle * t6 - sin_angle * t7;
+  parent_articulated[5] = sin_angle * t6 + cos_angle * t7;
+  /* angular at the parent frame, moment of angle */
+  const kg_real t8 = distal_z_times_2 * (coupling_zx + distal_z_over_2 * linear_zz);
+  const kg_real t9 = distal_articulated[9] + distal_z * coupling_zy;
+  const kg_real moment_x_angle = reciprocal_angle * t9;
+  const kg_real t10 = t9 * moment_x_angle - (inertia_xx + distal_articulated[6] + t8);
+  const kg_real t11 = inertia_yz + distal_z * coupling_xy;
+  const kg_real moment_y_angle = reciprocal_angle * t11;
+  const kg_real t12 = t11 * moment_y_angle - (inertia_yy + distal_z_squared * linear_xx);
+  const kg_real t13 = distal_z * coupling_xx - t11 * moment_x_angle;
+  const kg_real t14 = sin_angle * (t12 - t10) + spin_zx_per_angle_dot_omega_x * t13;
+  const kg_real t15 = sin_angle * t14;
+  parent_articulated[6] = -(t10 + t15);
+  parent_articulated[7] = t15 - t12;
   parent_articulated[8] = KG_REAL(0.0);
-  parent_articulated[9] = cos_angle * t22 - t21;
+  parent_articulated[9] = cos_angle * t14 - t13;
   parent_articulated[10] = KG_REAL(0.0);
   parent_articulated[11] = KG_REAL(0.0);
-  const kg_real t24 = t15 * t3 - (first_moment_z + coupling_zx + distal_z * linear_zz);
-  const kg_real t25 = t18 * t6 - (first_moment_z + distal_z * linear_xx);
-  const kg_real t26 = coupling_xx - t15 * t6;
-  const kg_real t27 = t18 * t3;
-  const kg_real t28 = sin_angle * (t27 - t26) - cos_angle * (t24 - t25);
-  const kg_real t29 = sin_angle * t28;
-  parent_articulated[12] = t26 + t29;
-  const kg_real t30 = cos_angle * t28;
-  parent_articulated[13] = -(t24 + t30);
+  /* coupling at the parent frame */
+  const kg_real t16 = t9 * minus_force_y_angle - (first_moment_z + coupling_zx + distal_z * linear_zz);
+  const kg_real t17 = t11 * force_x_angle - (first_moment_z + distal_z * linear_xx);
+  const kg_real t18 = coupling_xx - t9 * force_x_angle;
+  const kg_real t19 = t11 * minus_force_y_angle;
+  const kg_real t20 = sin_angle * (t19 - t18) - cos_angle * (t16 - t17);
+  const kg_real t21 = sin_angle * t20;
+  parent_articulated[12] = t18 + t21;
+  const kg_real t22 = cos_angle * t20;
+  parent_articulated[13] = -(t16 + t22);
   parent_articulated[14] = KG_REAL(0.0);
-  parent_articulated[15] = t25 - t30;
-  parent_articulated[16] = t27 - t29;
+  parent_articulated[15] = t17 - t22;
+  parent_articulated[16] = t19 - t21;
   parent_articulated[17] = KG_REAL(0.0);
-  const kg_real t31 = t15 * t11 - (first_moment_y + distal_articulated[15]);
-  const kg_real t32 = distal_z * linear_xy - t18 * t11;
-  parent_articulated[18] = -(sin_angle * t32 + cos_angle * t31);
-  parent_articulated[19] = cos_angle * t32 - sin_angle * t31;
+  const kg_real t23 = t9 * force_z_angle - (first_moment_y + distal_articulated[15]);
+  const kg_real t24 = distal_z * linear_xy - t11 * force_z_angle;
+  parent_articulated[18] = -(sin_angle * t24 + cos_angle * t23);
+  parent_articulated[19] = cos_angle * t24 - sin_angle * t23;
   parent_articulated[20] = KG_REAL(0.0);
-  pivots[0] = t1;
-  factor[0] = t2;
-  factor[1] = t6;
-  factor[2] = -t3;
-  factor[3] = t11;
-  factor[4] = t16;
-  factor[5] = t19;
+  /* force of angle, moment of angle */
+  pivots[0] = pivot_angle;
+  factor[0] = reciprocal_angle;
+  factor[1] = force_x_angle;
+  factor[2] = -minus_force_y_angle;
+  factor[3] = force_z_angle;
+  factor[4] = moment_x_angle;
+  factor[5] = moment_y_angle;
 }
 
 
@@ -658,17 +689,21 @@ void ur10e_link_revolute_z_rigid_3_reduce(
   const kg_real distal_force_x = distal_wrench[0];
   const kg_real distal_force_z = distal_wrench[2];
   const kg_real angle = load[0];
-  const kg_real t1 = angle - (distal_wrench[4] + body_wrench[5]);
-  quotients[0] = factor[0] * t1;
-  const kg_real t2 = t1 * factor[2] - (distal_force_z - body_wrench[1]);
-  const kg_real t3 = distal_force_x + body_wrench[0] + t1 * factor[1];
-  parent_wrench[0] = cos_angle * t3 - sin_angle * t2;
-  parent_wrench[1] = cos_angle * t2 + sin_angle * t3;
-  parent_wrench[2] = distal_wrench[1] + body_wrench[2] + t1 * factor[3];
-  const kg_real t4 = body_wrench[4] - (distal_wrench[5] - distal_z * distal_force_x) + t1 * factor[5];
-  const kg_real t5 = body_wrench[3] + (distal_wrench[3] + distal_z * distal_force_z) + t1 * factor[4];
-  parent_wrench[3] = cos_angle * t5 - sin_angle * t4;
-  parent_wrench[4] = cos_angle * t4 + sin_angle * t5;
+  /* angle, force at the parent frame */
+  const kg_real angle_minus_tau_angle = angle - (distal_wrench[4] + body_wrench[5]);
+  quotients[0] = factor[0] * angle_minus_tau_angle;
+  const kg_real t1 = angle_minus_tau_angle * factor[2] - (distal_force_z - body_wrench[1]);
+  const kg_real t2 = distal_force_x + body_wrench[0] + angle_minus_tau_angle * factor[1];
+  parent_wrench[0] = cos_angle * t2 - sin_angle * t1;
+  parent_wrench[1] = cos_angle * t1 + sin_angle * t2;
+  parent_wrench[2] = distal_wrench[1] + body_wrench[2] + angle_minus_tau_angle * factor[3];
+  /* moment at the parent frame */
+  const kg_real t3 = body_wrench[4] - (distal_wrench[5] - distal_z * distal_force_x);
+  const kg_real t4 = t3 + angle_minus_tau_angle * factor[5];
+  const kg_real t5 = body_wrench[3] + (distal_wrench[3] + distal_z * distal_force_z);
+  const kg_real t6 = t5 + angle_minus_tau_angle * factor[4];
+  parent_wrench[3] = cos_angle * t6 - sin_angle * t4;
+  parent_wrench[4] = cos_angle * t4 + sin_angle * t6;
   parent_wrench[5] = angle;
 }
 
@@ -691,17 +726,21 @@ void ur10e_link_revolute_z_rigid_3_reduceAlone(
   const kg_real distal_force_x = distal_wrench[0];
   const kg_real distal_force_z = distal_wrench[2];
   const kg_real angle = load[0];
-  const kg_real t1 = distal_wrench[4] - angle;
-  quotients[0] = -(factor[0] * t1);
-  const kg_real t2 = distal_force_z + factor[2] * t1;
-  const kg_real t3 = distal_force_x - factor[1] * t1;
-  parent_wrench[0] = cos_angle * t3 + sin_angle * t2;
-  parent_wrench[1] = sin_angle * t3 - cos_angle * t2;
-  parent_wrench[2] = distal_wrench[1] - factor[3] * t1;
-  const kg_real t4 = factor[4] * t1 - (distal_wrench[3] + distal_z * distal_force_z);
-  const kg_real t5 = distal_wrench[5] - distal_z * distal_force_x + factor[5] * t1;
-  parent_wrench[3] = sin_angle * t5 - cos_angle * t4;
-  parent_wrench[4] = -(sin_angle * t4 + cos_angle * t5);
+  /* angle, force at the parent frame */
+  const kg_real distal_moment_y_minus_angle = distal_wrench[4] - angle;
+  quotients[0] = -(factor[0] * distal_moment_y_minus_angle);
+  const kg_real t1 = distal_force_z + factor[2] * distal_moment_y_minus_angle;
+  const kg_real t2 = distal_force_x - factor[1] * distal_moment_y_minus_angle;
+  parent_wrench[0] = cos_angle * t2 + sin_angle * t1;
+  parent_wrench[1] = sin_angle * t2 - cos_angle * t1;
+  parent_wrench[2] = distal_wrench[1] - factor[3] * distal_moment_y_minus_angle;
+  /* moment at the parent frame */
+  const kg_real t3 = distal_wrench[3] + distal_z * distal_force_z;
+  const kg_real t4 = factor[4] * distal_moment_y_minus_angle - t3;
+  const kg_real t5 = distal_wrench[5] - distal_z * distal_force_x;
+  const kg_real t6 = t5 + factor[5] * distal_moment_y_minus_angle;
+  parent_wrench[3] = sin_angle * t6 - cos_angle * t4;
+  parent_wrench[4] = -(sin_angle * t4 + cos_angle * t6);
   parent_wrench[5] = angle;
 }
 
@@ -727,18 +766,21 @@ void ur10e_link_revolute_z_rigid_3_restore(
   const kg_real a_x = parent_response[3];
   const kg_real a_y = parent_response[4];
   const kg_real a_z = parent_response[5];
-  const kg_real t1 = cos_angle * alpha_x + sin_angle * alpha_y;
-  own_response[0] = t1;
-  const kg_real t2 = sin_angle * a_y + cos_angle * a_x;
-  const kg_real t3 = quotients[0] - alpha_z + factor[2] * (sin_angle * a_x - cos_angle * a_y);
-  const kg_real t4 = cos_angle * alpha_y - sin_angle * alpha_x;
-  const kg_real t5 = t3 - factor[1] * t2 - factor[3] * a_z - factor[5] * t4 - factor[4] * t1;
-  own_response[1] = alpha_z + t5;
-  own_response[2] = -t4;
-  own_response[3] = t2 + distal_z * t4;
+  /* alpha of the own frame, angle_ddot */
+  const kg_real own_alpha_x = cos_angle * alpha_x + sin_angle * alpha_y;
+  own_response[0] = own_alpha_x;
+  const kg_real t1 = sin_angle * a_y + cos_angle * a_x;
+  const kg_real t2 = quotients[0] - alpha_z + factor[2] * (sin_angle * a_x - cos_angle * a_y);
+  const kg_real minus_own_alpha_z = cos_angle * alpha_y - sin_angle * alpha_x;
+  const kg_real t3 = t2 - factor[1] * t1 - factor[3] * a_z - factor[5] * minus_own_alpha_z;
+  const kg_real angle_ddot = t3 - factor[4] * own_alpha_x;
+  own_response[1] = alpha_z + angle_ddot;
+  own_response[2] = -minus_own_alpha_z;
+  /* a of the own frame, angle_ddot */
+  own_response[3] = t1 + distal_z * minus_own_alpha_z;
   own_response[4] = a_z;
   own_response[5] = KG_REAL(0.0);
-  accelerations[0] = t5;
+  accelerations[0] = angle_ddot;
 }
 
 
@@ -763,6 +805,7 @@ void ur10e_link_revolute_z_rigid_3_pose(
   const kg_real R_zx = parent_pose[6];
   const kg_real R_zy = parent_pose[7];
   const kg_real R_zz = parent_pose[8];
+  /* R of the own frame */
   own_pose[0] = sin_angle * R_xy + cos_angle * R_xx;
   own_pose[1] = R_xz;
   own_pose[2] = sin_angle * R_xx - cos_angle * R_xy;
@@ -772,6 +815,7 @@ void ur10e_link_revolute_z_rigid_3_pose(
   own_pose[6] = cos_angle * R_zx + sin_angle * R_zy;
   own_pose[7] = R_zz;
   own_pose[8] = sin_angle * R_zx - cos_angle * R_zy;
+  /* t of the own frame */
   own_pose[9] = parent_pose[9] + distal_z * R_xz;
   own_pose[10] = parent_pose[10] + distal_z * R_yz;
   own_pose[11] = parent_pose[11] + distal_z * R_zz;
@@ -824,25 +868,31 @@ void ur10e_link_revolute_z_rigid_3_drift(
   const kg_real v_y = parent_drift[4];
   const kg_real a_x = parent_drift[9];
   const kg_real a_y = parent_drift[10];
-  const kg_real t1 = sin_angle * omega_y + cos_angle * omega_x;
-  own_drift[0] = t1;
-  const kg_real t2 = angle_dot + parent_drift[2];
-  own_drift[1] = t2;
-  const kg_real t3 = cos_angle * omega_y - sin_angle * omega_x;
-  own_drift[2] = -t3;
-  own_drift[3] = sin_angle * v_y + cos_angle * v_x + distal_z * t3;
+  /* omega of the own frame */
+  const kg_real own_omega_x = sin_angle * omega_y + cos_angle * omega_x;
+  own_drift[0] = own_omega_x;
+  const kg_real own_omega_y = angle_dot + parent_drift[2];
+  own_drift[1] = own_omega_y;
+  const kg_real minus_own_omega_z = cos_angle * omega_y - sin_angle * omega_x;
+  own_drift[2] = -minus_own_omega_z;
+  /* v of the own frame, alpha of the own frame */
+  own_drift[3] = sin_angle * v_y + cos_angle * v_x + distal_z * minus_own_omega_z;
   own_drift[4] = parent_drift[5];
-  own_drift[5] = sin_angle * v_x - cos_angle * v_y + distal_z * t1;
-  const kg_real t4 = parent_drift[7] - angle_dot * omega_x;
-  const kg_real t5 = parent_drift[6] + angle_dot * omega_y;
-  const kg_real t6 = cos_angle * t5 + sin_angle * t4;
-  own_drift[6] = t6;
+  own_drift[5] = sin_angle * v_x - cos_angle * v_y + distal_z * own_omega_x;
+  const kg_real t1 = parent_drift[7] - angle_dot * omega_x;
+  const kg_real t2 = parent_drift[6] + angle_dot * omega_y;
+  const kg_real own_alpha_x = cos_angle * t2 + sin_angle * t1;
+  own_drift[6] = own_alpha_x;
   own_drift[7] = KG_REAL(0.0);
-  const kg_real t7 = cos_angle * t4 - sin_angle * t5;
-  own_drift[8] = -t7;
-  own_drift[9] = sin_angle * a_y + cos_angle * a_x + distal_z * (t7 + t1 * t2);
-  own_drift[10] = parent_drift[11] - distal_z * (t3 * t3 + t1 * t1);
-  own_drift[11] = sin_angle * a_x - cos_angle * a_y - distal_z * (t2 * t3 - t6);
+  const kg_real minus_own_alpha_z = cos_angle * t1 - sin_angle * t2;
+  own_drift[8] = -minus_own_alpha_z;
+  /* a of the own frame */
+  const kg_real t3 = distal_z * (minus_own_alpha_z + own_omega_x * own_omega_y);
+  own_drift[9] = sin_angle * a_y + cos_angle * a_x + t3;
+  const kg_real t4 = distal_z * (minus_own_omega_z * minus_own_omega_z + own_omega_x * own_omega_x);
+  own_drift[10] = parent_drift[11] - t4;
+  const kg_real t5 = distal_z * (own_omega_y * minus_own_omega_z - own_alpha_x);
+  own_drift[11] = sin_angle * a_x - cos_angle * a_y - t5;
 }
 
 
@@ -865,7 +915,7 @@ void ur10e_link_revolute_z_rigid_3_energy(
   const kg_real inertia_yz = constants[5];
   const kg_real inertia_yy = constants[6];
   const kg_real inertia_zz = constants[7];
-  const kg_real constants_14 = constants[14];
+  const kg_real mass_over_2 = constants[14];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real omega_x = parent_travel[0];
@@ -877,28 +927,33 @@ void ur10e_link_revolute_z_rigid_3_energy(
   const kg_real g_y = parent_travel[7];
   const kg_real g_z = parent_travel[8];
   const kg_real potential = parent_travel[9];
-  const kg_real t1 = cos_angle * omega_x + sin_angle * omega_y;
-  own_travel[0] = t1;
-  const kg_real t2 = qd[0] + parent_travel[2];
-  own_travel[1] = t2;
-  const kg_real t3 = sin_angle * omega_x - cos_angle * omega_y;
-  own_travel[2] = t3;
-  const kg_real t4 = cos_angle * v_x + sin_angle * v_y;
-  own_travel[3] = t4 - distal_z * t3;
+  /* omega of the own frame */
+  const kg_real own_omega_x = cos_angle * omega_x + sin_angle * omega_y;
+  own_travel[0] = own_omega_x;
+  const kg_real own_omega_y = qd[0] + parent_travel[2];
+  own_travel[1] = own_omega_y;
+  const kg_real own_omega_z = sin_angle * omega_x - cos_angle * omega_y;
+  own_travel[2] = own_omega_z;
+  /* v of the own frame, g of the own frame */
+  const kg_real t1 = cos_angle * v_x + sin_angle * v_y;
+  own_travel[3] = t1 - distal_z * own_omega_z;
   own_travel[4] = v_z;
-  const kg_real t5 = sin_angle * v_x - cos_angle * v_y;
-  own_travel[5] = t5 + distal_z * t1;
+  const kg_real t2 = sin_angle * v_x - cos_angle * v_y;
+  own_travel[5] = t2 + distal_z * own_omega_x;
   own_travel[6] = cos_angle * g_x + sin_angle * g_y;
   own_travel[7] = g_z;
-  const kg_real t6 = cos_angle * g_y - sin_angle * g_x;
-  own_travel[8] = -t6;
+  const kg_real minus_own_g_z = cos_angle * g_y - sin_angle * g_x;
+  own_travel[8] = -minus_own_g_z;
+  /* potential of the own frame, kinetic_energy */
   own_travel[9] = potential - distal_z * g_z;
-  const kg_real t7 = t2 * (inertia_zz * t2 - inertia_yz * t3);
-  const kg_real t8 = t7 - t3 * (inertia_yz * t2 - inertia_yy * t3) + inertia_xx * (t1 * t1);
-  const kg_real t9 = KG_REAL(0.5) * t8 - t4 * (first_moment_z * t3 + first_moment_y * t2);
-  const kg_real t10 = t9 + constants_14 * (t5 * t5 + t4 * t4 + v_z * v_z);
-  energy[0] = t10 + t1 * (first_moment_y * v_z + first_moment_z * t5);
-  energy[1] = mass * potential - (first_moment_y * t6 + first_moment_z * g_z);
+  const kg_real t3 = own_omega_y * (inertia_zz * own_omega_y - inertia_yz * own_omega_z);
+  const kg_real t4 = t3 - own_omega_z * (inertia_yz * own_omega_y - inertia_yy * own_omega_z);
+  const kg_real t5 = t1 * (first_moment_z * own_omega_z + first_moment_y * own_omega_y);
+  const kg_real t6 = KG_REAL(0.5) * (t4 + inertia_xx * (own_omega_x * own_omega_x)) - t5;
+  const kg_real t7 = own_omega_x * (first_moment_y * v_z + first_moment_z * t2);
+  energy[0] = t6 + mass_over_2 * (t2 * t2 + t1 * t1 + v_z * v_z) + t7;
+  /* potential_energy, elastic_energy */
+  energy[1] = mass * potential - (first_moment_y * minus_own_g_z + first_moment_z * g_z);
   energy[2] = KG_REAL(0.0);
 }
 

@@ -74,7 +74,8 @@ void ur10e_link_revolute_z_rigid_5_prepare(const kg_real *restrict parameters, k
   const kg_real com_z = parameters[1];
   const kg_real inertia_yy = parameters[2];
   const kg_real inertia_zz = parameters[3];
-  constants[0] = parameters[4];
+  /* kept for forward, inertia */
+  constants[0] = parameters[4]; /* distal_z */
   const kg_real first_moment_z = com_z * mass;
   constants[1] = first_moment_z;
   constants[2] = mass;
@@ -83,14 +84,15 @@ void ur10e_link_revolute_z_rigid_5_prepare(const kg_real *restrict parameters, k
   const kg_real inertia_yy_2 = inertia_yy + inertia_xx;
   constants[4] = inertia_yy_2;
   constants[5] = inertia_zz;
-  constants[6] = KG_REAL(1.0) / inertia_zz;
-  constants[7] = inertia_zz - inertia_yy_2;
-  constants[8] = inertia_zz - inertia_xx;
+  /* kept for move, kept for energy */
+  constants[6] = KG_REAL(1.0) / inertia_zz; /* per_inertia_zz */
+  constants[7] = inertia_zz - inertia_yy_2; /* moment_x_from_rates_part */
+  constants[8] = inertia_zz - inertia_xx; /* minus_moment_y_from_rates_part */
   constants[9] = inertia_yy;
-  constants[10] = KG_REAL(0.5) * inertia_yy_2;
-  constants[11] = KG_REAL(0.5) * inertia_xx;
-  constants[12] = KG_REAL(0.5) * inertia_zz;
-  constants[13] = KG_REAL(0.5) * mass;
+  constants[10] = KG_REAL(0.5) * inertia_yy_2; /* kinetic_energy_part */
+  constants[11] = KG_REAL(0.5) * inertia_xx; /* com_z_squared_mass_over_2 */
+  constants[12] = KG_REAL(0.5) * inertia_zz; /* inertia_zz_over_2 */
+  constants[13] = KG_REAL(0.5) * mass; /* mass_over_2 */
 }
 
 
@@ -107,11 +109,11 @@ void ur10e_link_revolute_z_rigid_5_configure(const kg_real *restrict constants, 
   sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
-  const kg_real t1 = inertia_yy * sin_angle;
-  const kg_real t2 = sin_angle * t1;
-  slot[2] = inertia_xx + t2;
-  slot[3] = inertia_yy_2 - t2;
-  slot[4] = cos_angle * t1;
+  const kg_real inertia_yy_sin_angle = inertia_yy * sin_angle;
+  const kg_real sin_angle_inertia_yy_sin_angle = sin_angle * inertia_yy_sin_angle;
+  slot[2] = inertia_xx + sin_angle_inertia_yy_sin_angle; /* parent_inertia_xx */
+  slot[3] = inertia_yy_2 - sin_angle_inertia_yy_sin_angle; /* parent_inertia_yy */
+  slot[4] = cos_angle * inertia_yy_sin_angle; /* minus_parent_inertia_xy */
 }
 
 
@@ -128,26 +130,28 @@ void ur10e_link_revolute_z_rigid_5_move(
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real first_moment_z = constants[1];
-  const kg_real constants_7 = constants[7];
-  const kg_real constants_8 = constants[8];
+  const kg_real moment_x_from_rates_part = constants[7];
+  const kg_real minus_moment_y_from_rates_part = constants[8];
   const kg_real inertia_yy = constants[9];
   const kg_real angle_dot = qd[0];
   const kg_real omega_x = parent_velocity[0];
   const kg_real omega_y = parent_velocity[1];
+  /* omega of proximal, spin */
   const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
-  const kg_real t1 = omega_proximal_z * omega_proximal_x;
-  slot[5] = t1;
-  slot[6] = angle_dot * omega_y;
-  slot[7] = angle_dot * omega_x;
+  const kg_real spin_xz_from_rates = omega_proximal_z * omega_proximal_x;
+  slot[5] = spin_xz_from_rates;
+  slot[6] = angle_dot * omega_y; /* angle_dot_omega_y */
+  slot[7] = angle_dot * omega_x; /* angle_dot_omega_x */
   const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  const kg_real t2 = omega_proximal_z * omega_proximal_y;
-  slot[8] = t2;
-  const kg_real t3 = omega_proximal_x * omega_proximal_x + omega_proximal_y * omega_proximal_y;
-  slot[9] = first_moment_z * t3;
-  slot[10] = constants_7 * t2;
-  slot[11] = constants_8 * t1;
-  slot[12] = inertia_yy * (omega_proximal_x * omega_proximal_y);
+  const kg_real spin_yz_from_rates = omega_proximal_z * omega_proximal_y;
+  slot[8] = spin_yz_from_rates;
+  const kg_real minus_spin_zz = omega_proximal_x * omega_proximal_x + omega_proximal_y * omega_proximal_y;
+  slot[9] = first_moment_z * minus_spin_zz; /* minus_force_z_from_rates */
+  slot[10] = moment_x_from_rates_part * spin_yz_from_rates; /* moment_x_from_rates */
+  slot[11] = minus_moment_y_from_rates_part * spin_xz_from_rates; /* minus_moment_y_from_rates */
+  slot[12] = inertia_yy * (omega_proximal_x * omega_proximal_y); /* moment_z_from_rates */
+  /* omega of the own frame */
   own_velocity[0] = KG_REAL(0.0);
   own_velocity[1] = KG_REAL(0.0);
   own_velocity[2] = KG_REAL(0.0);
@@ -175,8 +179,8 @@ void ur10e_link_revolute_z_rigid_5_forward(
   const kg_real inertia_xx = constants[3];
   const kg_real inertia_yy = constants[4];
   const kg_real inertia_zz = constants[5];
-  const kg_real constants_7 = constants[7];
-  const kg_real constants_8 = constants[8];
+  const kg_real moment_x_from_rates_part = constants[7];
+  const kg_real minus_moment_y_from_rates_part = constants[8];
   const kg_real inertia_yy_2 = constants[9];
   const kg_real angle = q[0];
   const kg_real angle_dot = qd[0];
@@ -184,6 +188,7 @@ void ur10e_link_revolute_z_rigid_5_forward(
   const kg_real omega_y = parent_velocity[1];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
+  /* kept for move, omega of the own frame */
   kg_real sin_angle, cos_angle;
   sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
@@ -191,40 +196,47 @@ void ur10e_link_revolute_z_rigid_5_forward(
   own_velocity[0] = KG_REAL(0.0);
   own_velocity[1] = KG_REAL(0.0);
   own_velocity[2] = KG_REAL(0.0);
+  /* alpha of the own frame, a of the own frame */
   own_acceleration[0] = KG_REAL(0.0);
   own_acceleration[1] = KG_REAL(0.0);
   own_acceleration[2] = KG_REAL(0.0);
   own_acceleration[3] = KG_REAL(0.0);
   own_acceleration[4] = KG_REAL(0.0);
   own_acceleration[5] = KG_REAL(0.0);
+  /* alpha of proximal, omega of proximal */
   const kg_real t1 = parent_acceleration[1] - angle_dot * omega_x;
   const kg_real t2 = angle_dot * omega_y + parent_acceleration[0];
-  const kg_real t3 = sin_angle * t2 - cos_angle * t1;
+  const kg_real minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
   const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
-  const kg_real t4 = omega_proximal_z * omega_proximal_x;
-  const kg_real spin_xz = t4 - t3;
+  const kg_real spin_xz_from_rates = omega_proximal_z * omega_proximal_x;
+  const kg_real spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
+  /* force, spin */
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
   const kg_real force_x = first_moment_z * spin_xz + mass * a_proximal_x;
-  body_wrench[0] = force_x;
+  body_wrench[0] = force_x; /* body_force_x */
   const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
   const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  const kg_real t5 = omega_proximal_z * omega_proximal_y;
-  const kg_real spin_yz = t5 - alpha_proximal_x;
-  const kg_real t6 = sin_angle * a_x - cos_angle * a_y;
-  const kg_real force_y = first_moment_z * spin_yz - mass * t6;
-  body_wrench[1] = force_y;
-  const kg_real t7 = omega_proximal_x * omega_proximal_x + omega_proximal_y * omega_proximal_y;
-  const kg_real force_z = mass * parent_acceleration[5] - first_moment_z * t7;
+  const kg_real spin_yz_from_rates = omega_proximal_z * omega_proximal_y;
+  const kg_real spin_yz = spin_yz_from_rates - alpha_proximal_x;
+  const kg_real minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  const kg_real force_y = first_moment_z * spin_yz - mass * minus_a_proximal_y;
+  body_wrench[1] = force_y; /* body_force_y */
+  const kg_real minus_spin_zz = omega_proximal_x * omega_proximal_x + omega_proximal_y * omega_proximal_y;
+  const kg_real force_z = mass * parent_acceleration[5] - first_moment_z * minus_spin_zz;
   body_wrench[2] = force_z;
-  const kg_real moment_x = constants_7 * t5 + (inertia_xx * alpha_proximal_x + first_moment_z * t6);
-  body_wrench[3] = moment_x;
-  const kg_real moment_y = first_moment_z * a_proximal_x - inertia_yy * t3 - constants_8 * t4;
-  body_wrench[4] = moment_y;
+  /* moment */
+  const kg_real t3 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
+  const kg_real moment_x = moment_x_from_rates_part * spin_yz_from_rates + t3;
+  body_wrench[3] = moment_x; /* body_moment_x */
+  const kg_real t4 = first_moment_z * a_proximal_x - inertia_yy * minus_alpha_proximal_y;
+  const kg_real moment_y = t4 - minus_moment_y_from_rates_part * spin_xz_from_rates;
+  body_wrench[4] = moment_y; /* body_moment_y */
+  /* alpha of proximal, moment */
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
-  const kg_real t8 = inertia_yy_2 * (omega_proximal_x * omega_proximal_y);
-  const kg_real moment_z = t8 + inertia_zz * alpha_proximal_z;
-  body_wrench[5] = moment_z;
+  const kg_real moment_z_from_rates = inertia_yy_2 * (omega_proximal_x * omega_proximal_y);
+  const kg_real moment_z = moment_z_from_rates + inertia_zz * alpha_proximal_z;
+  body_wrench[5] = moment_z; /* body_moment_z */
 }
 
 
@@ -244,6 +256,7 @@ void ur10e_link_revolute_z_rigid_5_weighAt(
   const kg_real angle = q[0];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
+  /* kept for move, a of the own frame */
   kg_real sin_angle, cos_angle;
   sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
@@ -251,14 +264,15 @@ void ur10e_link_revolute_z_rigid_5_weighAt(
   own_gravity[0] = KG_REAL(0.0);
   own_gravity[1] = KG_REAL(0.0);
   own_gravity[2] = KG_REAL(0.0);
+  /* force, moment */
   const kg_real t1 = cos_angle * a_x + sin_angle * a_y;
-  body_wrench[0] = mass * t1;
+  body_wrench[0] = mass * t1; /* body_force_x */
   const kg_real t2 = cos_angle * a_y - sin_angle * a_x;
-  body_wrench[1] = mass * t2;
+  body_wrench[1] = mass * t2; /* body_force_y */
   body_wrench[2] = mass * parent_gravity[2];
-  body_wrench[3] = -(first_moment_z * t2);
-  body_wrench[4] = first_moment_z * t1;
-  body_wrench[5] = KG_REAL(0.0);
+  body_wrench[3] = -(first_moment_z * t2); /* body_moment_x */
+  body_wrench[4] = first_moment_z * t1; /* body_moment_y */
+  body_wrench[5] = KG_REAL(0.0); /* body_moment_z */
 }
 
 
@@ -360,43 +374,49 @@ void ur10e_link_revolute_z_rigid_5_accelerate(
   const kg_real inertia_zz = constants[5];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real slot_5 = slot[5];
-  const kg_real slot_6 = slot[6];
-  const kg_real slot_7 = slot[7];
-  const kg_real slot_8 = slot[8];
-  const kg_real slot_9 = slot[9];
-  const kg_real slot_10 = slot[10];
-  const kg_real slot_11 = slot[11];
-  const kg_real slot_12 = slot[12];
+  const kg_real spin_xz_from_rates = slot[5];
+  const kg_real angle_dot_omega_y = slot[6];
+  const kg_real angle_dot_omega_x = slot[7];
+  const kg_real spin_yz_from_rates = slot[8];
+  const kg_real minus_force_z_from_rates = slot[9];
+  const kg_real moment_x_from_rates = slot[10];
+  const kg_real minus_moment_y_from_rates = slot[11];
+  const kg_real moment_z_from_rates = slot[12];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
+  /* alpha of the own frame, a of the own frame */
   own_acceleration[0] = KG_REAL(0.0);
   own_acceleration[1] = KG_REAL(0.0);
   own_acceleration[2] = KG_REAL(0.0);
   own_acceleration[3] = KG_REAL(0.0);
   own_acceleration[4] = KG_REAL(0.0);
   own_acceleration[5] = KG_REAL(0.0);
+  /* alpha of proximal, force */
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  const kg_real t1 = parent_acceleration[1] - slot_7;
-  const kg_real t2 = slot_6 + parent_acceleration[0];
-  const kg_real t3 = sin_angle * t2 - cos_angle * t1;
-  const kg_real spin_xz = slot_5 - t3;
+  const kg_real t1 = parent_acceleration[1] - angle_dot_omega_x;
+  const kg_real t2 = angle_dot_omega_y + parent_acceleration[0];
+  const kg_real minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  const kg_real spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
   const kg_real force_x = first_moment_z * spin_xz + mass * a_proximal_x;
-  body_wrench[0] = force_x;
-  const kg_real t4 = sin_angle * a_x - cos_angle * a_y;
+  body_wrench[0] = force_x; /* body_force_x */
+  const kg_real minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
   const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
-  const kg_real spin_yz = slot_8 - alpha_proximal_x;
-  const kg_real force_y = first_moment_z * spin_yz - mass * t4;
-  body_wrench[1] = force_y;
-  const kg_real force_z = mass * parent_acceleration[5] - slot_9;
+  const kg_real spin_yz = spin_yz_from_rates - alpha_proximal_x;
+  const kg_real force_y = first_moment_z * spin_yz - mass * minus_a_proximal_y;
+  body_wrench[1] = force_y; /* body_force_y */
+  const kg_real force_z = mass * parent_acceleration[5] - minus_force_z_from_rates;
   body_wrench[2] = force_z;
-  const kg_real moment_x = slot_10 + (inertia_xx * alpha_proximal_x + first_moment_z * t4);
-  body_wrench[3] = moment_x;
-  const kg_real moment_y = first_moment_z * a_proximal_x - inertia_yy * t3 - slot_11;
-  body_wrench[4] = moment_y;
+  /* moment */
+  const kg_real t3 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
+  const kg_real moment_x = moment_x_from_rates + t3;
+  body_wrench[3] = moment_x; /* body_moment_x */
+  const kg_real t4 = first_moment_z * a_proximal_x - inertia_yy * minus_alpha_proximal_y;
+  const kg_real moment_y = t4 - minus_moment_y_from_rates;
+  body_wrench[4] = moment_y; /* body_moment_y */
+  /* alpha of proximal, moment */
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
-  const kg_real moment_z = slot_12 + inertia_zz * alpha_proximal_z;
-  body_wrench[5] = moment_z;
+  const kg_real moment_z = moment_z_from_rates + inertia_zz * alpha_proximal_z;
+  body_wrench[5] = moment_z; /* body_moment_z */
 }
 
 
@@ -416,17 +436,19 @@ void ur10e_link_revolute_z_rigid_5_weigh(
   const kg_real sin_angle = slot[1];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
+  /* a of the own frame, force */
   own_gravity[0] = KG_REAL(0.0);
   own_gravity[1] = KG_REAL(0.0);
   own_gravity[2] = KG_REAL(0.0);
   const kg_real t1 = cos_angle * a_x + sin_angle * a_y;
-  body_wrench[0] = mass * t1;
+  body_wrench[0] = mass * t1; /* body_force_x */
   const kg_real t2 = cos_angle * a_y - sin_angle * a_x;
-  body_wrench[1] = mass * t2;
+  body_wrench[1] = mass * t2; /* body_force_y */
   body_wrench[2] = mass * parent_gravity[2];
-  body_wrench[3] = -(first_moment_z * t2);
-  body_wrench[4] = first_moment_z * t1;
-  body_wrench[5] = KG_REAL(0.0);
+  /* moment */
+  body_wrench[3] = -(first_moment_z * t2); /* body_moment_x */
+  body_wrench[4] = first_moment_z * t1; /* body_moment_y */
+  body_wrench[5] = KG_REAL(0.0); /* body_moment_z */
 }
 
 
@@ -444,19 +466,21 @@ void ur10e_link_revolute_z_rigid_5_composite(
   const kg_real first_moment_z = constants[1];
   const kg_real mass = constants[2];
   const kg_real inertia_zz = constants[5];
-  const kg_real slot_2 = slot[2];
-  const kg_real slot_3 = slot[3];
-  const kg_real slot_4 = slot[4];
+  const kg_real parent_inertia_xx = slot[2];
+  const kg_real parent_inertia_yy = slot[3];
+  const kg_real minus_parent_inertia_xy = slot[4];
+  /* first at the parent frame, inertia at the parent frame */
   parent_composite[0] = mass;
   parent_composite[1] = KG_REAL(0.0);
   parent_composite[2] = KG_REAL(0.0);
   parent_composite[3] = first_moment_z;
-  parent_composite[4] = slot_2;
-  parent_composite[5] = slot_3;
+  parent_composite[4] = parent_inertia_xx;
+  parent_composite[5] = parent_inertia_yy;
   parent_composite[6] = inertia_zz;
-  parent_composite[7] = -slot_4;
+  parent_composite[7] = -minus_parent_inertia_xy;
   parent_composite[8] = KG_REAL(0.0);
   parent_composite[9] = KG_REAL(0.0);
+  /* force, moment */
   mass_block[0] = inertia_zz;
   unit_wrenches[0] = KG_REAL(0.0);
   unit_wrenches[1] = KG_REAL(0.0);
@@ -481,22 +505,25 @@ void ur10e_link_revolute_z_rigid_5_articulate(
   const kg_real first_moment_z = constants[1];
   const kg_real mass = constants[2];
   const kg_real inertia_zz = constants[5];
-  const kg_real constants_6 = constants[6];
-  const kg_real slot_2 = slot[2];
-  const kg_real slot_3 = slot[3];
-  const kg_real slot_4 = slot[4];
+  const kg_real per_inertia_zz = constants[6];
+  const kg_real parent_inertia_xx = slot[2];
+  const kg_real parent_inertia_yy = slot[3];
+  const kg_real minus_parent_inertia_xy = slot[4];
+  /* linear at the parent frame */
   parent_articulated[0] = mass;
   parent_articulated[1] = mass;
   parent_articulated[2] = mass;
   parent_articulated[3] = KG_REAL(0.0);
   parent_articulated[4] = KG_REAL(0.0);
   parent_articulated[5] = KG_REAL(0.0);
-  parent_articulated[6] = slot_2;
-  parent_articulated[7] = slot_3;
+  /* angular at the parent frame */
+  parent_articulated[6] = parent_inertia_xx;
+  parent_articulated[7] = parent_inertia_yy;
   parent_articulated[8] = KG_REAL(0.0);
-  parent_articulated[9] = -slot_4;
+  parent_articulated[9] = -minus_parent_inertia_xy;
   parent_articulated[10] = KG_REAL(0.0);
   parent_articulated[11] = KG_REAL(0.0);
+  /* coupling at the parent frame */
   parent_articulated[12] = KG_REAL(0.0);
   parent_articulated[13] = first_moment_z;
   parent_articulated[14] = KG_REAL(0.0);
@@ -506,8 +533,9 @@ void ur10e_link_revolute_z_rigid_5_articulate(
   parent_articulated[18] = KG_REAL(0.0);
   parent_articulated[19] = KG_REAL(0.0);
   parent_articulated[20] = KG_REAL(0.0);
+  /* force of angle, moment of angle */
   pivots[0] = inertia_zz;
-  factor[0] = constants_6;
+  factor[0] = per_inertia_zz;
   factor[1] = KG_REAL(0.0);
   factor[2] = KG_REAL(0.0);
   factor[3] = KG_REAL(0.0);
@@ -579,12 +607,14 @@ void ur10e_link_revolute_z_rigid_5_restore(
   const kg_real *const quotients = own + 83;
   kg_real *const own_response = own + 31;
   kg_real *const accelerations = own + 84;
+  /* alpha of the own frame, a of the own frame */
   own_response[0] = KG_REAL(0.0);
   own_response[1] = KG_REAL(0.0);
   own_response[2] = KG_REAL(0.0);
   own_response[3] = KG_REAL(0.0);
   own_response[4] = KG_REAL(0.0);
   own_response[5] = KG_REAL(0.0);
+  /* angle_ddot */
   accelerations[0] = quotients[0] - parent_response[2];
   (void)constants;
 }
@@ -611,6 +641,7 @@ void ur10e_link_revolute_z_rigid_5_pose(
   const kg_real R_zx = parent_pose[6];
   const kg_real R_zy = parent_pose[7];
   const kg_real R_zz = parent_pose[8];
+  /* R of the own frame */
   own_pose[0] = sin_angle * R_xy + cos_angle * R_xx;
   own_pose[1] = cos_angle * R_xy - sin_angle * R_xx;
   own_pose[2] = R_xz;
@@ -620,6 +651,7 @@ void ur10e_link_revolute_z_rigid_5_pose(
   own_pose[6] = cos_angle * R_zx + sin_angle * R_zy;
   own_pose[7] = cos_angle * R_zy - sin_angle * R_zx;
   own_pose[8] = R_zz;
+  /* t of the own frame */
   own_pose[9] = parent_pose[9] + distal_z * R_xz;
   own_pose[10] = parent_pose[10] + distal_z * R_yz;
   own_pose[11] = parent_pose[11] + distal_z * R_zz;
@@ -672,25 +704,31 @@ void ur10e_link_revolute_z_rigid_5_drift(
   const kg_real v_y = parent_drift[4];
   const kg_real a_x = parent_drift[9];
   const kg_real a_y = parent_drift[10];
-  const kg_real t1 = sin_angle * omega_y + cos_angle * omega_x;
-  own_drift[0] = t1;
-  const kg_real t2 = cos_angle * omega_y - sin_angle * omega_x;
-  own_drift[1] = t2;
-  const kg_real t3 = angle_dot + parent_drift[2];
-  own_drift[2] = t3;
-  own_drift[3] = sin_angle * v_y + cos_angle * v_x + distal_z * t2;
-  own_drift[4] = cos_angle * v_y - sin_angle * v_x - distal_z * t1;
+  /* omega of the own frame */
+  const kg_real own_omega_x = sin_angle * omega_y + cos_angle * omega_x;
+  own_drift[0] = own_omega_x;
+  const kg_real own_omega_y = cos_angle * omega_y - sin_angle * omega_x;
+  own_drift[1] = own_omega_y;
+  const kg_real own_omega_z = angle_dot + parent_drift[2];
+  own_drift[2] = own_omega_z;
+  /* v of the own frame, alpha of the own frame */
+  own_drift[3] = sin_angle * v_y + cos_angle * v_x + distal_z * own_omega_y;
+  own_drift[4] = cos_angle * v_y - sin_angle * v_x - distal_z * own_omega_x;
   own_drift[5] = parent_drift[5];
-  const kg_real t4 = parent_drift[7] - angle_dot * omega_x;
-  const kg_real t5 = parent_drift[6] + angle_dot * omega_y;
-  const kg_real t6 = cos_angle * t5 + sin_angle * t4;
-  own_drift[6] = t6;
-  const kg_real t7 = cos_angle * t4 - sin_angle * t5;
-  own_drift[7] = t7;
+  const kg_real t1 = parent_drift[7] - angle_dot * omega_x;
+  const kg_real t2 = parent_drift[6] + angle_dot * omega_y;
+  const kg_real own_alpha_x = cos_angle * t2 + sin_angle * t1;
+  own_drift[6] = own_alpha_x;
+  const kg_real own_alpha_y = cos_angle * t1 - sin_angle * t2;
+  own_drift[7] = own_alpha_y;
   own_drift[8] = parent_drift[8];
-  own_drift[9] = sin_angle * a_y + cos_angle * a_x + distal_z * (t7 + t1 * t3);
-  own_drift[10] = cos_angle * a_y - sin_angle * a_x + distal_z * (t2 * t3 - t6);
-  own_drift[11] = parent_drift[11] - distal_z * (t2 * t2 + t1 * t1);
+  /* a of the own frame */
+  const kg_real t3 = distal_z * (own_alpha_y + own_omega_x * own_omega_z);
+  own_drift[9] = sin_angle * a_y + cos_angle * a_x + t3;
+  const kg_real t4 = distal_z * (own_omega_y * own_omega_z - own_alpha_x);
+  own_drift[10] = cos_angle * a_y - sin_angle * a_x + t4;
+  const kg_real t5 = distal_z * (own_omega_y * own_omega_y + own_omega_x * own_omega_x);
+  own_drift[11] = parent_drift[11] - t5;
 }
 
 
@@ -707,10 +745,10 @@ void ur10e_link_revolute_z_rigid_5_energy(
   kg_real *const own_travel = own + 31;
   const kg_real first_moment_z = constants[1];
   const kg_real mass = constants[2];
-  const kg_real constants_10 = constants[10];
-  const kg_real constants_11 = constants[11];
-  const kg_real constants_12 = constants[12];
-  const kg_real constants_13 = constants[13];
+  const kg_real kinetic_energy_part = constants[10];
+  const kg_real com_z_squared_mass_over_2 = constants[11];
+  const kg_real inertia_zz_over_2 = constants[12];
+  const kg_real mass_over_2 = constants[13];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real omega_x = parent_travel[0];
@@ -718,12 +756,14 @@ void ur10e_link_revolute_z_rigid_5_energy(
   const kg_real v_x = parent_travel[3];
   const kg_real v_y = parent_travel[4];
   const kg_real v_z = parent_travel[5];
+  /* omega of the own frame, v of the own frame */
   own_travel[0] = KG_REAL(0.0);
   own_travel[1] = KG_REAL(0.0);
   own_travel[2] = KG_REAL(0.0);
   own_travel[3] = KG_REAL(0.0);
   own_travel[4] = KG_REAL(0.0);
   own_travel[5] = KG_REAL(0.0);
+  /* g of the own frame, kinetic_energy */
   own_travel[6] = KG_REAL(0.0);
   own_travel[7] = KG_REAL(0.0);
   own_travel[8] = KG_REAL(0.0);
@@ -732,10 +772,12 @@ void ur10e_link_revolute_z_rigid_5_energy(
   const kg_real t2 = sin_angle * v_x - cos_angle * v_y;
   const kg_real t3 = cos_angle * omega_x + sin_angle * omega_y;
   const kg_real t4 = sin_angle * omega_x - cos_angle * omega_y;
-  const kg_real t5 = qd[0] + parent_travel[2];
-  const kg_real t6 = constants_10 * (t4 * t4) + constants_11 * (t3 * t3) + constants_12 * (t5 * t5);
-  const kg_real t7 = t6 + constants_13 * (t2 * t2 + t1 * t1 + v_z * v_z);
+  const kg_real angle_dot_plus_omega_z = qd[0] + parent_travel[2];
+  const kg_real t5 = kinetic_energy_part * (t4 * t4) + com_z_squared_mass_over_2 * (t3 * t3);
+  const kg_real t6 = t5 + inertia_zz_over_2 * (angle_dot_plus_omega_z * angle_dot_plus_omega_z);
+  const kg_real t7 = t6 + mass_over_2 * (t2 * t2 + t1 * t1 + v_z * v_z);
   energy[0] = t7 - first_moment_z * (t1 * t4 - t2 * t3);
+  /* potential_energy, elastic_energy */
   energy[1] = mass * parent_travel[9] - first_moment_z * parent_travel[8];
   energy[2] = KG_REAL(0.0);
 }

@@ -194,6 +194,16 @@ kg_status ur10e_motion_start(ur10e_motion *m, const ur10e_parameters *p,
   return m->ready;
 }
 
+kg_status ur10e_motion_restart(ur10e_motion *m)
+{
+  m->error_before = KG_REAL(1.0);
+  m->from = m->t;
+  copy(m->before, m->y, UR10E_STATE);
+  m->ready = evaluate(m, &m->linear, m->t, m->y, m->slope);
+  copy(m->slope_before, m->slope, UR10E_STATE);
+  return m->ready;
+}
+
 kg_status ur10e_motion_step(ur10e_motion *m, kg_real h)
 {
   const kg_status status = kg_finite(&h, 1) ? attempt(m, h) : KG_NON_FINITE;

@@ -59,6 +59,7 @@ typedef struct {
 } ur10e_motion;
 
 #define ur10e_motion_start KG_LINKED(ur10e_motion_start, 2f04ae4a)
+#define ur10e_motion_restart KG_LINKED(ur10e_motion_restart, 2f04ae4a)
 #define ur10e_motion_step KG_LINKED(ur10e_motion_step, 2f04ae4a)
 #define ur10e_motion_step_towards KG_LINKED(ur10e_motion_step_towards, 2f04ae4a)
 #define ur10e_motion_between KG_LINKED(ur10e_motion_between, 2f04ae4a)
@@ -70,6 +71,9 @@ typedef struct {
 kg_status ur10e_motion_start(ur10e_motion *m, const ur10e_parameters *p,
                             ur10e_drive drive, void *context, int sums, kg_real tolerance,
                             kg_real t, const kg_real q[], const kg_real qd[]);
+
+/* Where what drives the robot jumps, or y was changed: forgets what the last step ended with. */
+kg_status ur10e_motion_restart(ur10e_motion *m);
 
 /* One step of size h, of fixed cost. Where it has no result, the state stays what it was. */
 kg_status ur10e_motion_step(ur10e_motion *m, kg_real h);

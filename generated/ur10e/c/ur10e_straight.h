@@ -19,8 +19,8 @@
  * Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):
  *   inverse_dynamics                  292 operations: 119 +, 163 *, 10 functions; 51 slots
  *   forward_dynamics                  464 operations: 197 +, 251 *, 6 /, 10 functions; 46 slots
- *   mass_matrix                       121 operations: 50 +, 61 *, 10 functions; 22 slots
- *   inverse_dynamics_and_mass_matrix  383 operations: 163 +, 210 *, 10 functions; 57 slots
+ *   mass_matrix                       121 operations: 50 +, 61 *, 10 functions; 23 slots
+ *   inverse_dynamics_and_mass_matrix  383 operations: 163 +, 210 *, 10 functions; 56 slots
  *   gravity                           18 operations: 5 +, 7 *, 6 functions; 5 slots
  *   dynamics_terms                    342 operations: 138 +, 194 *, 10 functions; 55 slots
  *   inverse_dynamics_derivatives      981 operations: 428 +, 543 *, 10 functions; 149 slots
@@ -53,12 +53,12 @@ kg_status ur10e_straight_forward_dynamics(
     const kg_real tau[],
     kg_real qdd[]);
 
-/* Mass matrix. 121 operations: 50 +, 61 *, 10 functions; 22 slots.
+/* Mass matrix. 121 operations: 50 +, 61 *, 10 functions; 23 slots.
  * M[36]: mass matrix, n x n, row-major, both triangles */
 #define ur10e_straight_mass_matrix KG_LINKED(ur10e_straight_mass_matrix, 2f04ae4a)
 kg_status ur10e_straight_mass_matrix(const kg_real q[], kg_real M[]);
 
-/* Generalized forces for a motion, and the mass matrix. 383 operations: 163 +, 210 *, 10 functions; 57 slots.
+/* Generalized forces for a motion, and the mass matrix. 383 operations: 163 +, 210 *, 10 functions; 56 slots.
  * tau[6]: generalized forces, one per coordinate
  * M[36]: mass matrix, n x n, row-major, both triangles */
 #define ur10e_straight_inverse_dynamics_and_mass_matrix \

@@ -99,14 +99,16 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
   const mass = parameters[0]!;
   const com_x = parameters[1]!;
   const com_y = parameters[2]!;
+  // kept for forward, first_moment
   const inertia_zz = parameters[6]! + mass * (com_x * com_x + com_y * com_y);
   constants[0] = inertia_zz;
   const first_moment_y = com_y * mass;
   constants[1] = first_moment_y;
   const first_moment_x = mass * com_x;
   constants[2] = first_moment_x;
-  constants[3] = parameters[9]!;
-  constants[4] = 0.5 * inertia_zz;
+  // kept for pose, kept for energy
+  constants[3] = parameters[9]!; // distal_z
+  constants[4] = 0.5 * inertia_zz; // kinetic_energy_per_angle_dot_squared
   const first_moment_z = mass * parameters[3]!;
   constants[5] = first_moment_z;
 }
@@ -147,26 +149,30 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const angle_ddot = own[54]!;
   const a_x = parent[34]!;
   const a_y = parent[35]!;
+  // omega of the own frame, alpha of the own frame
   own[43] = 0;
   own[44] = own[53]!;
   own[45] = 0;
   own[31] = 0;
   own[32] = angle_ddot;
   own[33] = 0;
+  // a of proximal, a of the own frame
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
   const cos_angle = sineCosine[1]!;
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
   own[34] = a_proximal_x;
   own[35] = parent[36]!;
-  const t1 = sin_angle * a_x - cos_angle * a_y;
-  own[36] = t1;
+  const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own[36] = minus_a_proximal_y;
+  // force, moment
   own[56] = 0;
   own[57] = 0;
   own[58] = 0;
   own[59] = 0;
   own[60] = 0;
-  const moment_z = inertia_zz * angle_ddot - (first_moment_y * a_proximal_x + first_moment_x * t1);
+  const t1 = first_moment_y * a_proximal_x + first_moment_x * minus_a_proximal_y;
+  const moment_z = inertia_zz * angle_ddot - t1;
   own[61] = moment_z;
 }
 
@@ -180,20 +186,22 @@ export function weighAt(constants: Float64Array, parent: Float64Array, own: Floa
   const angle = own[52]!;
   const a_x = parent[31]!;
   const a_y = parent[32]!;
+  // a of the own frame
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
   const cos_angle = sineCosine[1]!;
-  const t1 = cos_angle * a_x + sin_angle * a_y;
-  own[31] = t1;
+  const own_a_x = cos_angle * a_x + sin_angle * a_y;
+  own[31] = own_a_x;
   own[32] = parent[33]!;
-  const t2 = cos_angle * a_y - sin_angle * a_x;
-  own[33] = -t2;
+  const minus_own_a_z = cos_angle * a_y - sin_angle * a_x;
+  own[33] = -minus_own_a_z;
+  // force, moment
   own[56] = 0;
   own[57] = 0;
   own[58] = 0;
   own[59] = 0;
   own[60] = 0;
-  own[61] = first_moment_x * t2 - first_moment_y * t1;
+  own[61] = first_moment_x * minus_own_a_z - first_moment_y * own_a_x;
 }
 
 
@@ -265,20 +273,23 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   const angle_ddot = own[54]!;
   const a_x = parent[34]!;
   const a_y = parent[35]!;
+  // alpha of the own frame, a of the own frame
   own[31] = 0;
   own[32] = angle_ddot;
   own[33] = 0;
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
   own[34] = a_proximal_x;
   own[35] = parent[36]!;
-  const t1 = sin_angle * a_x - cos_angle * a_y;
-  own[36] = t1;
+  const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own[36] = minus_a_proximal_y;
+  // force, moment
   own[56] = 0;
   own[57] = 0;
   own[58] = 0;
   own[59] = 0;
   own[60] = 0;
-  const moment_z = inertia_zz * angle_ddot - (first_moment_y * a_proximal_x + first_moment_x * t1);
+  const t1 = first_moment_y * a_proximal_x + first_moment_x * minus_a_proximal_y;
+  const moment_z = inertia_zz * angle_ddot - t1;
   own[61] = moment_z;
 }
 
@@ -293,17 +304,19 @@ export function weigh(constants: Float64Array, parent: Float64Array, own: Float6
   const sin_angle = own[63]!;
   const a_x = parent[31]!;
   const a_y = parent[32]!;
-  const t1 = cos_angle * a_x + sin_angle * a_y;
-  own[31] = t1;
+  // a of the own frame, force
+  const own_a_x = cos_angle * a_x + sin_angle * a_y;
+  own[31] = own_a_x;
   own[32] = parent[33]!;
-  const t2 = cos_angle * a_y - sin_angle * a_x;
-  own[33] = -t2;
+  const minus_own_a_z = cos_angle * a_y - sin_angle * a_x;
+  own[33] = -minus_own_a_z;
   own[56] = 0;
   own[57] = 0;
   own[58] = 0;
+  // moment
   own[59] = 0;
   own[60] = 0;
-  own[61] = first_moment_x * t2 - first_moment_y * t1;
+  own[61] = first_moment_x * minus_own_a_z - first_moment_y * own_a_x;
 }
 
 
@@ -319,6 +332,7 @@ export function composite(
   unitWrenches: Float64Array,
 ): void {
   const inertia_zz = constants[0]!;
+  // first at the parent frame, inertia at the parent frame
   parent[21] = 0;
   parent[22] = 0;
   parent[23] = 0;
@@ -329,6 +343,7 @@ export function composite(
   parent[28] = 0;
   parent[29] = 0;
   parent[30] = 0;
+  // force, moment
   massBlock[0] = inertia_zz + own[26]!;
   unitWrenches[0] = 0;
   unitWrenches[1] = 0;
@@ -345,18 +360,21 @@ export function composite(
  */
 export function articulate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const inertia_zz = constants[0]!;
+  // linear at the parent frame
   parent[0] = 0;
   parent[1] = 0;
   parent[2] = 0;
   parent[3] = 0;
   parent[4] = 0;
   parent[5] = 0;
+  // angular at the parent frame
   parent[6] = 0;
   parent[7] = 0;
   parent[8] = 0;
   parent[9] = 0;
   parent[10] = 0;
   parent[11] = 0;
+  // coupling at the parent frame
   parent[12] = 0;
   parent[13] = 0;
   parent[14] = 0;
@@ -366,12 +384,14 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   parent[18] = 0;
   parent[19] = 0;
   parent[20] = 0;
-  const t1 = inertia_zz + own[7]!;
-  own[64] = t1;
-  own[65] = 1 / t1;
+  // pivot_angle, force of angle
+  const pivot_angle = inertia_zz + own[7]!;
+  own[64] = pivot_angle;
+  own[65] = 1 / pivot_angle;
   own[66] = 0;
   own[67] = 0;
   own[68] = 0;
+  // moment of angle
   own[69] = 0;
   own[70] = 0;
 }
@@ -382,7 +402,7 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
  * operations: 2 +, 1 *.
  */
 export function reduce(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  own[72] = own[65]! * (own[71]! - (own[50]! + own[61]!));
+  own[72] = own[65]! * (own[71]! - (own[50]! + own[61]!)); // angle
   parent[46] = 0;
   parent[47] = 0;
   parent[48] = 0;
@@ -396,7 +416,7 @@ export function reduce(_constants: Float64Array, parent: Float64Array, own: Floa
  * The same against a wrench at the own frame alone. 2 operations: 1 +, 1 *.
  */
 export function reduceAlone(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  own[72] = -(own[65]! * (own[50]! - own[71]!));
+  own[72] = -(own[65]! * (own[50]! - own[71]!)); // angle
   parent[46] = 0;
   parent[47] = 0;
   parent[48] = 0;
@@ -411,12 +431,14 @@ export function reduceAlone(_constants: Float64Array, parent: Float64Array, own:
  */
 export function restore(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
   const angle = own[72]!;
+  // alpha of the own frame, a of the own frame
   own[31] = 0;
   own[32] = angle;
   own[33] = 0;
   own[34] = 0;
   own[35] = 0;
   own[36] = 0;
+  // angle_ddot
   own[73] = angle;
 }
 
@@ -437,6 +459,7 @@ export function pose(constants: Float64Array, parent: Float64Array, own: Float64
   const R_zx = parent[37]!;
   const R_zy = parent[38]!;
   const R_zz = parent[39]!;
+  // R of the own frame
   own[31] = sin_angle * R_xy + cos_angle * R_xx;
   own[32] = R_xz;
   own[33] = sin_angle * R_xx - cos_angle * R_xy;
@@ -446,6 +469,7 @@ export function pose(constants: Float64Array, parent: Float64Array, own: Float64
   own[37] = cos_angle * R_zx + sin_angle * R_zy;
   own[38] = R_zz;
   own[39] = sin_angle * R_zx - cos_angle * R_zy;
+  // t of the own frame
   own[40] = parent[40]! + distal_z * R_xz;
   own[41] = parent[41]! + distal_z * R_yz;
   own[42] = parent[42]! + distal_z * R_zz;
@@ -481,12 +505,14 @@ export function jacobian(
  * Velocities of the own frame and the accelerations that velocities cause. 0 operations: 0 +, 0 *.
  */
 export function drift(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
+  // omega of the own frame, v of the own frame
   own[31] = 0;
   own[32] = own[53]!;
   own[33] = 0;
   own[34] = 0;
   own[35] = 0;
   own[36] = 0;
+  // alpha of the own frame, a of the own frame
   own[37] = 0;
   own[38] = 0;
   own[39] = 0;
@@ -503,7 +529,7 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const first_moment_y = constants[1]!;
   const first_moment_x = constants[2]!;
   const distal_z = constants[3]!;
-  const constants_4 = constants[4]!;
+  const kinetic_energy_per_angle_dot_squared = constants[4]!;
   const first_moment_z = constants[5]!;
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
@@ -511,19 +537,23 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const g_x = parent[37]!;
   const g_y = parent[38]!;
   const g_z = parent[39]!;
+  // omega of the own frame, v of the own frame
   own[31] = 0;
   own[32] = angle_dot;
   own[33] = 0;
   own[34] = 0;
   own[35] = 0;
   own[36] = 0;
-  const t1 = cos_angle * g_x + sin_angle * g_y;
-  own[37] = t1;
+  // g of the own frame, potential of the own frame
+  const own_g_x = cos_angle * g_x + sin_angle * g_y;
+  own[37] = own_g_x;
   own[38] = g_z;
-  const t2 = cos_angle * g_y - sin_angle * g_x;
-  own[39] = -t2;
+  const minus_own_g_z = cos_angle * g_y - sin_angle * g_x;
+  own[39] = -minus_own_g_z;
   own[40] = -(distal_z * g_z);
-  energy[0] = constants_4 * (angle_dot * angle_dot);
-  energy[1] = -(first_moment_y * t2 + first_moment_x * t1 + first_moment_z * g_z);
+  // kinetic_energy, potential_energy
+  energy[0] = kinetic_energy_per_angle_dot_squared * (angle_dot * angle_dot);
+  const t1 = first_moment_y * minus_own_g_z + first_moment_x * own_g_x;
+  energy[1] = -(t1 + first_moment_z * g_z);
   energy[2] = 0;
 }

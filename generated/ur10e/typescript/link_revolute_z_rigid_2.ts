@@ -99,28 +99,32 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
   const com_x = parameters[1]!;
   const com_z = parameters[2]!;
   const distal_x = parameters[8]!;
+  // kept for move, first_moment
   constants[0] = distal_x;
   const first_moment_z = com_z * mass;
   constants[1] = first_moment_z;
   constants[2] = mass;
   const first_moment_x = mass * com_x;
   constants[3] = first_moment_x;
+  // inertia, kept for forward
   const inertia_xz = parameters[7]! - first_moment_z * com_x;
   constants[4] = inertia_xz;
-  constants[5] = parameters[6]!;
+  constants[5] = parameters[6]!; // inertia_xy
   const inertia_xx = parameters[3]! + com_z * first_moment_z;
   constants[6] = inertia_xx;
   const inertia_yy = parameters[4]! + mass * (com_z * com_z + com_x * com_x);
   constants[7] = inertia_yy;
   const inertia_zz = parameters[5]! + com_x * first_moment_x;
   constants[8] = inertia_zz;
-  constants[9] = 2 * distal_x;
-  constants[10] = 0.5 * distal_x;
-  constants[11] = distal_x * distal_x;
-  constants[12] = inertia_zz - inertia_yy;
-  constants[13] = inertia_zz - inertia_xx;
-  constants[14] = inertia_xx - inertia_yy;
-  constants[15] = 0.5 * mass;
+  // kept for composite, kept for move
+  constants[9] = 2 * distal_x; // distal_x_times_2
+  constants[10] = 0.5 * distal_x; // distal_x_over_2
+  constants[11] = distal_x * distal_x; // distal_x_squared
+  constants[12] = inertia_zz - inertia_yy; // moment_x_per_spin_zy_from_rates
+  constants[13] = inertia_zz - inertia_xx; // moment_y_from_rates_part
+  constants[14] = inertia_xx - inertia_yy; // minus_moment_z_from_rates_part
+  // kept for energy
+  constants[15] = 0.5 * mass; // mass_over_2
 }
 
 
@@ -134,7 +138,7 @@ export function configure(_constants: Float64Array, own: Float64Array): void {
   const cos_angle = sineCosine[1]!;
   own[62] = cos_angle;
   own[63] = sin_angle;
-  own[64] = 2 * cos_angle;
+  own[64] = 2 * cos_angle; // spin_zx_per_angle_dot_omega_x
 }
 
 
@@ -149,35 +153,37 @@ export function move(constants: Float64Array, parent: Float64Array, own: Float64
   const first_moment_x = constants[3]!;
   const inertia_xz = constants[4]!;
   const inertia_xy = constants[5]!;
-  const constants_12 = constants[12]!;
-  const constants_13 = constants[13]!;
-  const constants_14 = constants[14]!;
+  const moment_x_per_spin_zy_from_rates = constants[12]!;
+  const moment_y_from_rates_part = constants[13]!;
+  const minus_moment_z_from_rates_part = constants[14]!;
   const angle_dot = own[53]!;
   const omega_x = parent[43]!;
   const omega_y = parent[44]!;
-  own[65] = omega_y * angle_dot;
-  own[66] = omega_x * angle_dot;
+  // kept for accelerate, spin
+  own[65] = omega_y * angle_dot; // omega_y_angle_dot
+  own[66] = omega_x * angle_dot; // omega_x_angle_dot
   const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   const omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
   const omega_proximal_z = parent[45]! + angle_dot;
   const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  const t1 = omega_proximal_y_squared + omega_proximal_z_squared;
-  own[67] = distal_x * t1;
+  const minus_spin_xx = omega_proximal_y_squared + omega_proximal_z_squared;
+  own[67] = distal_x * minus_spin_xx; // minus_a_distal_x_from_rates
   const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
-  const t2 = omega_proximal_x * omega_proximal_y;
-  own[68] = t2;
-  const t3 = omega_proximal_x * omega_proximal_z;
-  own[69] = t3;
-  own[70] = first_moment_x * t1;
-  const t4 = omega_proximal_y * omega_proximal_z;
-  own[71] = t4;
+  const spin_xy_from_rates = omega_proximal_x * omega_proximal_y;
+  own[68] = spin_xy_from_rates;
+  const spin_xz_from_rates = omega_proximal_x * omega_proximal_z;
+  own[69] = spin_xz_from_rates;
+  own[70] = first_moment_x * minus_spin_xx; // minus_force_x_from_rates
+  const spin_zy_from_rates = omega_proximal_y * omega_proximal_z;
+  own[71] = spin_zy_from_rates;
   const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  own[72] = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
-  own[73] = constants_12 * t4;
-  const t5 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  own[74] = t5 - constants_13 * t3;
-  const t6 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  own[75] = t6 + constants_14 * t2;
+  own[72] = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared); // minus_force_z_from_rates
+  own[73] = moment_x_per_spin_zy_from_rates * spin_zy_from_rates; // moment_x_from_rates
+  const t1 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
+  own[74] = t1 - moment_y_from_rates_part * spin_xz_from_rates; // moment_y_from_rates
+  const t2 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
+  own[75] = t2 + minus_moment_z_from_rates_part * spin_xy_from_rates; // minus_moment_z_from_rates
+  // omega of the own frame
   own[43] = omega_proximal_x;
   own[44] = omega_proximal_y;
   own[45] = omega_proximal_z;
@@ -198,9 +204,9 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const inertia_xx = constants[6]!;
   const inertia_yy = constants[7]!;
   const inertia_zz = constants[8]!;
-  const constants_12 = constants[12]!;
-  const constants_13 = constants[13]!;
-  const constants_14 = constants[14]!;
+  const moment_x_per_spin_zy_from_rates = constants[12]!;
+  const moment_y_from_rates_part = constants[13]!;
+  const minus_moment_z_from_rates_part = constants[14]!;
   const angle = own[52]!;
   const angle_dot = own[53]!;
   const omega_x = parent[43]!;
@@ -208,6 +214,7 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const a_x = parent[34]!;
   const a_y = parent[35]!;
   const a_z = parent[36]!;
+  // kept for move, omega of proximal
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
   const cos_angle = sineCosine[1]!;
@@ -219,48 +226,55 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   own[44] = omega_proximal_y;
   const omega_proximal_z = parent[45]! + angle_dot;
   own[45] = omega_proximal_z;
+  // alpha of proximal, alpha of the own frame
   const t1 = parent[32]! - omega_x * angle_dot;
   const t2 = omega_y * angle_dot + parent[31]!;
   const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
   own[31] = alpha_proximal_x;
-  const t3 = sin_angle * t2 - cos_angle * t1;
-  own[32] = -t3;
+  const minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  own[32] = -minus_alpha_proximal_y;
   const alpha_proximal_z = own[54]! + parent[33]!;
   own[33] = alpha_proximal_z;
+  // spin, a of the own frame
   const omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
   const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  const t4 = omega_proximal_y_squared + omega_proximal_z_squared;
+  const minus_spin_xx = omega_proximal_y_squared + omega_proximal_z_squared;
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  own[34] = a_proximal_x - distal_x * t4;
-  const t5 = omega_proximal_x * omega_proximal_y;
-  const spin_yx = t5 + alpha_proximal_z;
-  const t6 = sin_angle * a_x - cos_angle * a_y;
-  own[35] = distal_x * spin_yx - t6;
-  const t7 = omega_proximal_x * omega_proximal_z;
-  const spin_zx = t7 + t3;
+  own[34] = a_proximal_x - distal_x * minus_spin_xx;
+  const spin_xy_from_rates = omega_proximal_x * omega_proximal_y;
+  const spin_yx = spin_xy_from_rates + alpha_proximal_z;
+  const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own[35] = distal_x * spin_yx - minus_a_proximal_y;
+  const spin_xz_from_rates = omega_proximal_x * omega_proximal_z;
+  const spin_zx = spin_xz_from_rates + minus_alpha_proximal_y;
   own[36] = a_z + distal_x * spin_zx;
-  const spin_xz = t7 - t3;
-  const force_x = first_moment_z * spin_xz + mass * a_proximal_x - first_moment_x * t4;
+  const spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
+  // force, spin
+  const force_x = first_moment_z * spin_xz + mass * a_proximal_x - first_moment_x * minus_spin_xx;
   own[56] = force_x;
-  const t8 = omega_proximal_y * omega_proximal_z;
-  const spin_yz = t8 - alpha_proximal_x;
-  const force_y = first_moment_z * spin_yz + first_moment_x * spin_yx - mass * t6;
+  const spin_zy_from_rates = omega_proximal_y * omega_proximal_z;
+  const spin_yz = spin_zy_from_rates - alpha_proximal_x;
+  const force_y = first_moment_z * spin_yz + first_moment_x * spin_yx - mass * minus_a_proximal_y;
   own[57] = force_y;
   const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const t9 = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
-  const force_z = first_moment_x * spin_zx + mass * a_z - t9;
+  const minus_force_z_from_rates = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
+  const force_z = first_moment_x * spin_zx + mass * a_z - minus_force_z_from_rates;
   own[58] = force_z;
-  const t10 = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
-  const moment_x = constants_12 * t8 + (t10 + first_moment_z * t6);
+  // moment, spin
+  const t3 = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
+  const moment_x_from_rates = moment_x_per_spin_zy_from_rates * spin_zy_from_rates;
+  const moment_x = moment_x_from_rates + (t3 + first_moment_z * minus_a_proximal_y);
   own[59] = moment_x;
-  const spin_zy = t8 + alpha_proximal_x;
-  const t11 = inertia_xy * spin_zy - inertia_yy * t3 + first_moment_z * a_proximal_x;
-  const t12 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  const moment_y = t12 - constants_13 * t7 + (t11 - first_moment_x * a_z);
+  const spin_zy = spin_zy_from_rates + alpha_proximal_x;
+  const t4 = inertia_xy * spin_zy - inertia_yy * minus_alpha_proximal_y;
+  const t5 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
+  const t6 = t4 + first_moment_z * a_proximal_x - first_moment_x * a_z;
+  const moment_y = t5 - moment_y_from_rates_part * spin_xz_from_rates + t6;
   own[60] = moment_y;
-  const t13 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  const t14 = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz - first_moment_x * t6;
-  const moment_z = t14 - (t13 + constants_14 * t5);
+  const t7 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
+  const t8 = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz;
+  const minus_moment_z_from_rates = t7 + minus_moment_z_from_rates_part * spin_xy_from_rates;
+  const moment_z = t8 - first_moment_x * minus_a_proximal_y - minus_moment_z_from_rates;
   own[61] = moment_z;
 }
 
@@ -276,22 +290,24 @@ export function weighAt(constants: Float64Array, parent: Float64Array, own: Floa
   const a_x = parent[31]!;
   const a_y = parent[32]!;
   const a_z = parent[33]!;
+  // kept for move, a of the own frame
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
   const cos_angle = sineCosine[1]!;
   own[62] = cos_angle;
   own[63] = sin_angle;
-  const t1 = cos_angle * a_x + sin_angle * a_y;
-  own[31] = t1;
-  const t2 = cos_angle * a_y - sin_angle * a_x;
-  own[32] = t2;
+  const own_a_x = cos_angle * a_x + sin_angle * a_y;
+  own[31] = own_a_x;
+  const own_a_y = cos_angle * a_y - sin_angle * a_x;
+  own[32] = own_a_y;
   own[33] = a_z;
-  own[56] = mass * t1;
-  own[57] = mass * t2;
+  // force, moment
+  own[56] = mass * own_a_x;
+  own[57] = mass * own_a_y;
   own[58] = mass * a_z;
-  own[59] = -(first_moment_z * t2);
-  own[60] = first_moment_z * t1 - first_moment_x * a_z;
-  own[61] = first_moment_x * t2;
+  own[59] = -(first_moment_z * own_a_y);
+  own[60] = first_moment_z * own_a_x - first_moment_x * a_z;
+  own[61] = first_moment_x * own_a_y;
 }
 
 
@@ -305,18 +321,20 @@ export function backward(constants: Float64Array, parent: Float64Array, own: Flo
   const sin_angle = own[63]!;
   const distal_force_y = own[47]!;
   const distal_force_z = own[48]!;
-  const t1 = own[61]! + (own[51]! + distal_x * distal_force_y);
-  own[55] = t1;
-  const t2 = distal_force_y + own[57]!;
-  const t3 = own[46]! + own[56]!;
-  parent[46] = cos_angle * t3 - sin_angle * t2;
-  parent[47] = cos_angle * t2 + sin_angle * t3;
+  // tau_angle, force at the parent frame
+  const tau_angle = own[61]! + (own[51]! + distal_x * distal_force_y);
+  own[55] = tau_angle;
+  const t1 = distal_force_y + own[57]!;
+  const t2 = own[46]! + own[56]!;
+  parent[46] = cos_angle * t2 - sin_angle * t1;
+  parent[47] = cos_angle * t1 + sin_angle * t2;
   parent[48] = distal_force_z + own[58]!;
-  const t4 = own[60]! + (own[50]! - distal_x * distal_force_z);
-  const t5 = own[49]! + own[59]!;
-  parent[49] = cos_angle * t5 - sin_angle * t4;
-  parent[50] = cos_angle * t4 + sin_angle * t5;
-  parent[51] = t1;
+  // moment at the parent frame
+  const t3 = own[60]! + (own[50]! - distal_x * distal_force_z);
+  const t4 = own[49]! + own[59]!;
+  parent[49] = cos_angle * t4 - sin_angle * t3;
+  parent[50] = cos_angle * t3 + sin_angle * t4;
+  parent[51] = tau_angle;
 }
 
 
@@ -338,15 +356,15 @@ export function propagate(
   const distal_force_y = distalWrench[1]!;
   const distal_force_z = distalWrench[2]!;
   const distal_moment_x = distalWrench[3]!;
-  const t1 = distalWrench[5]! + distal_x * distal_force_y;
-  generalizedForce[0] = t1;
+  const tau_angle = distalWrench[5]! + distal_x * distal_force_y;
+  generalizedForce[0] = tau_angle;
   parentWrench[0] = cos_angle * distal_force_x - sin_angle * distal_force_y;
   parentWrench[1] = sin_angle * distal_force_x + cos_angle * distal_force_y;
   parentWrench[2] = distal_force_z;
-  const t2 = distalWrench[4]! - distal_x * distal_force_z;
-  parentWrench[3] = cos_angle * distal_moment_x - sin_angle * t2;
-  parentWrench[4] = cos_angle * t2 + sin_angle * distal_moment_x;
-  parentWrench[5] = t1;
+  const t1 = distalWrench[4]! - distal_x * distal_force_z;
+  parentWrench[3] = cos_angle * distal_moment_x - sin_angle * t1;
+  parentWrench[4] = cos_angle * t1 + sin_angle * distal_moment_x;
+  parentWrench[5] = tau_angle;
 }
 
 
@@ -367,15 +385,15 @@ export function transmit(
   const force_y = own[47]!;
   const force_z = own[48]!;
   const moment_x = own[49]!;
-  const t1 = own[51]! + distal_x * force_y;
-  generalizedForce[0] = t1;
+  const tau_angle = own[51]! + distal_x * force_y;
+  generalizedForce[0] = tau_angle;
   parent[46] = cos_angle * force_x - sin_angle * force_y;
   parent[47] = sin_angle * force_x + cos_angle * force_y;
   parent[48] = force_z;
-  const t2 = own[50]! - distal_x * force_z;
-  parent[49] = cos_angle * moment_x - sin_angle * t2;
-  parent[50] = cos_angle * t2 + sin_angle * moment_x;
-  parent[51] = t1;
+  const t1 = own[50]! - distal_x * force_z;
+  parent[49] = cos_angle * moment_x - sin_angle * t1;
+  parent[50] = cos_angle * t1 + sin_angle * moment_x;
+  parent[51] = tau_angle;
 }
 
 
@@ -394,52 +412,56 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   const inertia_zz = constants[8]!;
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
-  const slot_3 = own[65]!;
-  const slot_4 = own[66]!;
-  const slot_5 = own[67]!;
-  const slot_6 = own[68]!;
-  const slot_7 = own[69]!;
-  const slot_8 = own[70]!;
-  const slot_9 = own[71]!;
-  const slot_10 = own[72]!;
-  const slot_11 = own[73]!;
-  const slot_12 = own[74]!;
-  const slot_13 = own[75]!;
+  const omega_y_angle_dot = own[65]!;
+  const omega_x_angle_dot = own[66]!;
+  const minus_a_distal_x_from_rates = own[67]!;
+  const spin_xy_from_rates = own[68]!;
+  const spin_xz_from_rates = own[69]!;
+  const minus_force_x_from_rates = own[70]!;
+  const spin_zy_from_rates = own[71]!;
+  const minus_force_z_from_rates = own[72]!;
+  const moment_x_from_rates = own[73]!;
+  const moment_y_from_rates = own[74]!;
+  const minus_moment_z_from_rates = own[75]!;
   const a_x = parent[34]!;
   const a_y = parent[35]!;
   const a_z = parent[36]!;
-  const t1 = parent[32]! - slot_4;
-  const t2 = slot_3 + parent[31]!;
+  // alpha of proximal, alpha of the own frame
+  const t1 = parent[32]! - omega_x_angle_dot;
+  const t2 = omega_y_angle_dot + parent[31]!;
   const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
   own[31] = alpha_proximal_x;
-  const t3 = sin_angle * t2 - cos_angle * t1;
-  own[32] = -t3;
+  const minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  own[32] = -minus_alpha_proximal_y;
   const alpha_proximal_z = own[54]! + parent[33]!;
   own[33] = alpha_proximal_z;
+  // a of the own frame, spin
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  own[34] = a_proximal_x - slot_5;
-  const t4 = sin_angle * a_x - cos_angle * a_y;
-  const spin_yx = slot_6 + alpha_proximal_z;
-  own[35] = distal_x * spin_yx - t4;
-  const spin_zx = slot_7 + t3;
+  own[34] = a_proximal_x - minus_a_distal_x_from_rates;
+  const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  const spin_yx = spin_xy_from_rates + alpha_proximal_z;
+  own[35] = distal_x * spin_yx - minus_a_proximal_y;
+  const spin_zx = spin_xz_from_rates + minus_alpha_proximal_y;
   own[36] = a_z + distal_x * spin_zx;
-  const spin_xz = slot_7 - t3;
-  const force_x = first_moment_z * spin_xz + mass * a_proximal_x - slot_8;
+  const spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
+  // force, spin
+  const force_x = first_moment_z * spin_xz + mass * a_proximal_x - minus_force_x_from_rates;
   own[56] = force_x;
-  const spin_yz = slot_9 - alpha_proximal_x;
-  const force_y = first_moment_z * spin_yz + first_moment_x * spin_yx - mass * t4;
+  const spin_yz = spin_zy_from_rates - alpha_proximal_x;
+  const force_y = first_moment_z * spin_yz + first_moment_x * spin_yx - mass * minus_a_proximal_y;
   own[57] = force_y;
-  const force_z = first_moment_x * spin_zx + mass * a_z - slot_10;
+  const force_z = first_moment_x * spin_zx + mass * a_z - minus_force_z_from_rates;
   own[58] = force_z;
-  const t5 = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
-  const moment_x = slot_11 + (t5 + first_moment_z * t4);
+  // moment, spin
+  const t3 = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
+  const moment_x = moment_x_from_rates + (t3 + first_moment_z * minus_a_proximal_y);
   own[59] = moment_x;
-  const spin_zy = slot_9 + alpha_proximal_x;
-  const t6 = inertia_xy * spin_zy - inertia_yy * t3 + first_moment_z * a_proximal_x;
-  const moment_y = slot_12 + (t6 - first_moment_x * a_z);
+  const spin_zy = spin_zy_from_rates + alpha_proximal_x;
+  const t4 = inertia_xy * spin_zy - inertia_yy * minus_alpha_proximal_y;
+  const moment_y = moment_y_from_rates + (t4 + first_moment_z * a_proximal_x - first_moment_x * a_z);
   own[60] = moment_y;
-  const t7 = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz - first_moment_x * t4;
-  const moment_z = t7 - slot_13;
+  const t5 = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz;
+  const moment_z = t5 - first_moment_x * minus_a_proximal_y - minus_moment_z_from_rates;
   own[61] = moment_z;
 }
 
@@ -456,17 +478,19 @@ export function weigh(constants: Float64Array, parent: Float64Array, own: Float6
   const a_x = parent[31]!;
   const a_y = parent[32]!;
   const a_z = parent[33]!;
-  const t1 = cos_angle * a_x + sin_angle * a_y;
-  own[31] = t1;
-  const t2 = cos_angle * a_y - sin_angle * a_x;
-  own[32] = t2;
+  // a of the own frame, force
+  const own_a_x = cos_angle * a_x + sin_angle * a_y;
+  own[31] = own_a_x;
+  const own_a_y = cos_angle * a_y - sin_angle * a_x;
+  own[32] = own_a_y;
   own[33] = a_z;
-  own[56] = mass * t1;
-  own[57] = mass * t2;
+  own[56] = mass * own_a_x;
+  own[57] = mass * own_a_y;
   own[58] = mass * a_z;
-  own[59] = -(first_moment_z * t2);
-  own[60] = first_moment_z * t1 - first_moment_x * a_z;
-  own[61] = first_moment_x * t2;
+  // moment
+  own[59] = -(first_moment_z * own_a_y);
+  own[60] = first_moment_z * own_a_x - first_moment_x * a_z;
+  own[61] = first_moment_x * own_a_y;
 }
 
 
@@ -490,46 +514,49 @@ export function composite(
   const inertia_xx = constants[6]!;
   const inertia_yy = constants[7]!;
   const inertia_zz = constants[8]!;
-  const constants_9 = constants[9]!;
-  const constants_10 = constants[10]!;
+  const distal_x_times_2 = constants[9]!;
+  const distal_x_over_2 = constants[10]!;
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
-  const slot_2 = own[64]!;
+  const spin_zx_per_angle_dot_omega_x = own[64]!;
   const distal_mass = own[21]!;
   const distal_first_x = own[22]!;
   const distal_first_y = own[23]!;
   const distal_first_z = own[24]!;
   const distal_inertia_yz = own[30]!;
+  // mass at the parent frame, first at the parent frame
   parent[21] = mass + distal_mass;
   const t1 = first_moment_x + distal_first_x + distal_x * distal_mass;
-  const t2 = cos_angle * t1 - sin_angle * distal_first_y;
-  parent[22] = t2;
-  const t3 = sin_angle * t1 + cos_angle * distal_first_y;
-  parent[23] = t3;
+  const parent_first_x = cos_angle * t1 - sin_angle * distal_first_y;
+  parent[22] = parent_first_x;
+  const parent_first_y = sin_angle * t1 + cos_angle * distal_first_y;
+  parent[23] = parent_first_y;
   parent[24] = first_moment_z + distal_first_z;
-  const t4 = inertia_xy + own[28]! - distal_x * distal_first_y;
-  const t5 = constants_9 * (distal_first_x + constants_10 * distal_mass);
-  const t6 = inertia_yy + own[26]! + t5;
-  const t7 = inertia_xx + own[25]!;
-  const t8 = sin_angle * (t7 - t6) + slot_2 * t4;
-  const t9 = sin_angle * t8;
-  parent[25] = t7 - t9;
-  parent[26] = t6 + t9;
-  const t10 = inertia_zz + own[27]! + t5;
-  parent[27] = t10;
-  parent[28] = cos_angle * t8 - t4;
-  const t11 = inertia_xz + own[29]! - distal_x * distal_first_z;
-  const t12 = cos_angle * t11 - sin_angle * distal_inertia_yz;
-  parent[29] = t12;
-  const t13 = sin_angle * t11 + cos_angle * distal_inertia_yz;
-  parent[30] = t13;
-  massBlock[0] = t10;
-  unitWrenches[0] = -t3;
-  unitWrenches[1] = t2;
+  // inertia at the parent frame
+  const t2 = inertia_xy + own[28]! - distal_x * distal_first_y;
+  const t3 = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
+  const t4 = inertia_yy + own[26]! + t3;
+  const t5 = inertia_xx + own[25]!;
+  const t6 = sin_angle * (t5 - t4) + spin_zx_per_angle_dot_omega_x * t2;
+  const t7 = sin_angle * t6;
+  parent[25] = t5 - t7;
+  parent[26] = t4 + t7;
+  const parent_inertia_zz = inertia_zz + own[27]! + t3;
+  parent[27] = parent_inertia_zz;
+  parent[28] = cos_angle * t6 - t2;
+  const t8 = inertia_xz + own[29]! - distal_x * distal_first_z;
+  const parent_inertia_xz = cos_angle * t8 - sin_angle * distal_inertia_yz;
+  parent[29] = parent_inertia_xz;
+  const parent_inertia_yz = sin_angle * t8 + cos_angle * distal_inertia_yz;
+  parent[30] = parent_inertia_yz;
+  // force, moment
+  massBlock[0] = parent_inertia_zz;
+  unitWrenches[0] = -parent_first_y;
+  unitWrenches[1] = parent_first_x;
   unitWrenches[2] = 0;
-  unitWrenches[3] = t12;
-  unitWrenches[4] = t13;
-  unitWrenches[5] = t10;
+  unitWrenches[3] = parent_inertia_xz;
+  unitWrenches[4] = parent_inertia_yz;
+  unitWrenches[5] = parent_inertia_zz;
 }
 
 
@@ -547,12 +574,12 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   const inertia_xx = constants[6]!;
   const inertia_yy = constants[7]!;
   const inertia_zz = constants[8]!;
-  const constants_9 = constants[9]!;
-  const constants_10 = constants[10]!;
+  const distal_x_times_2 = constants[9]!;
+  const distal_x_over_2 = constants[10]!;
   const distal_x_squared = constants[11]!;
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
-  const slot_2 = own[64]!;
+  const spin_zx_per_angle_dot_omega_x = own[64]!;
   const linear_yy = own[1]!;
   const linear_zz = own[2]!;
   const linear_xy = own[3]!;
@@ -562,69 +589,75 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   const coupling_yy = own[16]!;
   const coupling_zx = own[18]!;
   const coupling_zy = own[19]!;
-  const t1 = inertia_zz + distal_x_squared * linear_yy;
-  const t2 = 1 / t1;
-  const t3 = first_moment_x + distal_x * linear_yy;
-  const t4 = t3 * t2;
-  const t5 = t3 * t4 - (mass + linear_yy);
-  const t6 = distal_x_squared * t2;
-  const t7 = linear_xy * t6;
-  const t8 = linear_xy * t7 - (mass + own[0]!);
-  const t9 = distal_x * t2;
-  const t10 = linear_xy * t9;
-  const t11 = linear_xy - t3 * t10;
-  const t12 = slot_2 * t11 - sin_angle * (t8 - t5);
-  const t13 = sin_angle * t12;
-  parent[0] = -(t8 + t13);
-  parent[1] = t13 - t5;
-  parent[2] = mass + linear_zz - linear_yz * linear_yz * t6;
-  parent[3] = cos_angle * t12 - t11;
-  const t14 = linear_yz * t9;
-  const t15 = linear_yz - t3 * t14;
-  const t16 = linear_xz - linear_yz * t7;
-  parent[4] = cos_angle * t16 - sin_angle * t15;
-  parent[5] = cos_angle * t15 + sin_angle * t16;
-  const t17 = distal_x_squared * linear_yz - distal_x * coupling_yy;
-  const t18 = t2 * t17;
-  const t19 = constants_9 * (coupling_zy - constants_10 * linear_zz);
-  const t20 = t19 - (inertia_yy + own[7]!) + t17 * t18;
-  const t21 = inertia_xz + distal_x * coupling_yx;
-  const t22 = t2 * t21;
-  const t23 = t21 * t22 - (inertia_xx + own[6]!);
-  const t24 = inertia_xy + own[9]! - distal_x * coupling_zx + t17 * t22;
-  const t25 = slot_2 * t24 - sin_angle * (t23 - t20);
-  const t26 = sin_angle * t25;
-  parent[6] = -(t23 + t26);
-  parent[7] = t26 - t20;
+  // force of angle, linear at the parent frame
+  const pivot_angle = inertia_zz + distal_x_squared * linear_yy;
+  const reciprocal_angle = 1 / pivot_angle;
+  const t1 = first_moment_x + distal_x * linear_yy;
+  const force_y_angle = t1 * reciprocal_angle;
+  const t2 = t1 * force_y_angle - (mass + linear_yy);
+  const t3 = distal_x_squared * reciprocal_angle;
+  const t4 = linear_xy * t3;
+  const t5 = linear_xy * t4 - (mass + own[0]!);
+  const distal_x_reciprocal_angle = distal_x * reciprocal_angle;
+  const force_x_angle = linear_xy * distal_x_reciprocal_angle;
+  const t6 = linear_xy - t1 * force_x_angle;
+  const t7 = spin_zx_per_angle_dot_omega_x * t6 - sin_angle * (t5 - t2);
+  const t8 = sin_angle * t7;
+  parent[0] = -(t5 + t8);
+  parent[1] = t8 - t2;
+  parent[2] = mass + linear_zz - linear_yz * linear_yz * t3;
+  parent[3] = cos_angle * t7 - t6;
+  const force_z_angle = linear_yz * distal_x_reciprocal_angle;
+  const t9 = linear_yz - t1 * force_z_angle;
+  const t10 = linear_xz - linear_yz * t4;
+  parent[4] = cos_angle * t10 - sin_angle * t9;
+  parent[5] = cos_angle * t9 + sin_angle * t10;
+  // moment of angle, angular at the parent frame
+  const t11 = distal_x_squared * linear_yz - distal_x * coupling_yy;
+  const minus_moment_y_angle = reciprocal_angle * t11;
+  const t12 = distal_x_times_2 * (coupling_zy - distal_x_over_2 * linear_zz);
+  const t13 = t12 - (inertia_yy + own[7]!) + t11 * minus_moment_y_angle;
+  const t14 = inertia_xz + distal_x * coupling_yx;
+  const moment_x_angle = reciprocal_angle * t14;
+  const t15 = t14 * moment_x_angle - (inertia_xx + own[6]!);
+  const t16 = inertia_xy + own[9]! - distal_x * coupling_zx;
+  const t17 = t16 + t11 * moment_x_angle;
+  const t18 = spin_zx_per_angle_dot_omega_x * t17 - sin_angle * (t15 - t13);
+  const t19 = sin_angle * t18;
+  parent[6] = -(t15 + t19);
+  parent[7] = t19 - t13;
   parent[8] = 0;
-  parent[9] = cos_angle * t25 - t24;
+  parent[9] = cos_angle * t18 - t17;
   parent[10] = 0;
   parent[11] = 0;
-  const t27 = first_moment_z + own[13]! - distal_x * linear_xz + t17 * t10;
-  const t28 = first_moment_z - coupling_yx + t21 * t4;
-  const t29 = coupling_yy - distal_x * linear_yz + t17 * t4;
-  const t30 = own[12]! - t21 * t10;
-  const t31 = sin_angle * (t30 - t29) - cos_angle * (t28 - t27);
-  const t32 = sin_angle * t31;
-  parent[12] = t30 - t32;
-  const t33 = cos_angle * t31;
-  parent[13] = t28 + t33;
+  // coupling at the parent frame
+  const t20 = first_moment_z + own[13]! - distal_x * linear_xz;
+  const t21 = t20 + t11 * force_x_angle;
+  const t22 = first_moment_z - coupling_yx + t14 * force_y_angle;
+  const t23 = coupling_yy - distal_x * linear_yz + t11 * force_y_angle;
+  const t24 = own[12]! - t14 * force_x_angle;
+  const t25 = sin_angle * (t24 - t23) - cos_angle * (t22 - t21);
+  const t26 = sin_angle * t25;
+  parent[12] = t24 - t26;
+  const t27 = cos_angle * t25;
+  parent[13] = t22 + t27;
   parent[14] = 0;
-  parent[15] = t33 - t27;
-  parent[16] = t29 + t32;
+  parent[15] = t27 - t21;
+  parent[16] = t23 + t26;
   parent[17] = 0;
-  const t34 = coupling_zy - first_moment_x - distal_x * linear_zz + t17 * t14;
-  const t35 = coupling_zx - t21 * t14;
-  parent[18] = cos_angle * t35 - sin_angle * t34;
-  parent[19] = cos_angle * t34 + sin_angle * t35;
+  const t28 = coupling_zy - first_moment_x - distal_x * linear_zz + t11 * force_z_angle;
+  const t29 = coupling_zx - t14 * force_z_angle;
+  parent[18] = cos_angle * t29 - sin_angle * t28;
+  parent[19] = cos_angle * t28 + sin_angle * t29;
   parent[20] = 0;
-  own[76] = t1;
-  own[77] = t2;
-  own[78] = t10;
-  own[79] = t4;
-  own[80] = t14;
-  own[81] = t22;
-  own[82] = -t18;
+  // force of angle, moment of angle
+  own[76] = pivot_angle;
+  own[77] = reciprocal_angle;
+  own[78] = force_x_angle;
+  own[79] = force_y_angle;
+  own[80] = force_z_angle;
+  own[81] = moment_x_angle;
+  own[82] = -minus_moment_y_angle;
 }
 
 
@@ -639,15 +672,18 @@ export function reduce(constants: Float64Array, parent: Float64Array, own: Float
   const distal_force_y = own[47]!;
   const distal_force_z = own[48]!;
   const angle = own[83]!;
-  const t1 = angle - (own[61]! + (own[51]! + distal_x * distal_force_y));
-  own[84] = own[77]! * t1;
-  const t2 = distal_force_y + own[57]! + t1 * own[79]!;
-  const t3 = own[46]! + own[56]! + t1 * own[78]!;
-  parent[46] = cos_angle * t3 - sin_angle * t2;
-  parent[47] = sin_angle * t3 + cos_angle * t2;
-  parent[48] = distal_force_z + own[58]! + t1 * own[80]!;
-  const t4 = own[60]! + (own[50]! - distal_x * distal_force_z) + t1 * own[82]!;
-  const t5 = own[49]! + own[59]! + t1 * own[81]!;
+  // angle, force at the parent frame
+  const angle_minus_tau_angle = angle - (own[61]! + (own[51]! + distal_x * distal_force_y));
+  own[84] = own[77]! * angle_minus_tau_angle;
+  const t1 = distal_force_y + own[57]! + angle_minus_tau_angle * own[79]!;
+  const t2 = own[46]! + own[56]! + angle_minus_tau_angle * own[78]!;
+  parent[46] = cos_angle * t2 - sin_angle * t1;
+  parent[47] = sin_angle * t2 + cos_angle * t1;
+  parent[48] = distal_force_z + own[58]! + angle_minus_tau_angle * own[80]!;
+  // moment at the parent frame
+  const t3 = own[60]! + (own[50]! - distal_x * distal_force_z);
+  const t4 = t3 + angle_minus_tau_angle * own[82]!;
+  const t5 = own[49]! + own[59]! + angle_minus_tau_angle * own[81]!;
   parent[49] = cos_angle * t5 - sin_angle * t4;
   parent[50] = cos_angle * t4 + sin_angle * t5;
   parent[51] = angle;
@@ -664,15 +700,18 @@ export function reduceAlone(constants: Float64Array, parent: Float64Array, own: 
   const distal_force_y = own[47]!;
   const distal_force_z = own[48]!;
   const angle = own[83]!;
-  const t1 = angle - (own[51]! + distal_x * distal_force_y);
-  own[84] = own[77]! * t1;
-  const t2 = distal_force_y + own[79]! * t1;
-  const t3 = own[46]! + own[78]! * t1;
-  parent[46] = cos_angle * t3 - sin_angle * t2;
-  parent[47] = cos_angle * t2 + sin_angle * t3;
-  parent[48] = distal_force_z + own[80]! * t1;
-  const t4 = own[50]! - distal_x * distal_force_z + own[82]! * t1;
-  const t5 = own[49]! + own[81]! * t1;
+  // angle, force at the parent frame
+  const angle_minus_tau_angle = angle - (own[51]! + distal_x * distal_force_y);
+  own[84] = own[77]! * angle_minus_tau_angle;
+  const t1 = distal_force_y + own[79]! * angle_minus_tau_angle;
+  const t2 = own[46]! + own[78]! * angle_minus_tau_angle;
+  parent[46] = cos_angle * t2 - sin_angle * t1;
+  parent[47] = cos_angle * t1 + sin_angle * t2;
+  parent[48] = distal_force_z + own[80]! * angle_minus_tau_angle;
+  // moment at the parent frame
+  const t3 = own[50]! - distal_x * distal_force_z;
+  const t4 = t3 + own[82]! * angle_minus_tau_angle;
+  const t5 = own[49]! + own[81]! * angle_minus_tau_angle;
   parent[49] = cos_angle * t5 - sin_angle * t4;
   parent[50] = cos_angle * t4 + sin_angle * t5;
   parent[51] = angle;
@@ -692,20 +731,20 @@ export function restore(constants: Float64Array, parent: Float64Array, own: Floa
   const a_x = parent[34]!;
   const a_y = parent[35]!;
   const a_z = parent[36]!;
-  const t1 = cos_angle * alpha_x + sin_angle * alpha_y;
-  own[31] = t1;
-  const t2 = cos_angle * alpha_y - sin_angle * alpha_x;
-  own[32] = t2;
-  const t3 = sin_angle * a_y + cos_angle * a_x;
-  const t4 = sin_angle * a_x - cos_angle * a_y;
-  const t5 = own[84]! - alpha_z + own[79]! * t4 - own[78]! * t3;
-  const t6 = t5 - own[80]! * a_z - own[82]! * t2 - own[81]! * t1;
-  const t7 = alpha_z + t6;
-  own[33] = t7;
-  own[34] = t3;
-  own[35] = distal_x * t7 - t4;
-  own[36] = a_z - distal_x * t2;
-  own[85] = t6;
+  const own_alpha_x = cos_angle * alpha_x + sin_angle * alpha_y;
+  own[31] = own_alpha_x;
+  const own_alpha_y = cos_angle * alpha_y - sin_angle * alpha_x;
+  own[32] = own_alpha_y;
+  const own_a_x = sin_angle * a_y + cos_angle * a_x;
+  const t1 = sin_angle * a_x - cos_angle * a_y;
+  const t2 = own[84]! - alpha_z + own[79]! * t1 - own[78]! * own_a_x;
+  const angle_ddot = t2 - own[80]! * a_z - own[82]! * own_alpha_y - own[81]! * own_alpha_x;
+  const own_alpha_z = alpha_z + angle_ddot;
+  own[33] = own_alpha_z;
+  own[34] = own_a_x;
+  own[35] = distal_x * own_alpha_z - t1;
+  own[36] = a_z - distal_x * own_alpha_y;
+  own[85] = angle_ddot;
 }
 
 
@@ -722,21 +761,23 @@ export function pose(constants: Float64Array, parent: Float64Array, own: Float64
   const R_yy = parent[35]!;
   const R_zx = parent[37]!;
   const R_zy = parent[38]!;
-  const t1 = sin_angle * R_xy + cos_angle * R_xx;
-  own[31] = t1;
+  // R of the own frame
+  const own_R_xx = sin_angle * R_xy + cos_angle * R_xx;
+  own[31] = own_R_xx;
   own[32] = cos_angle * R_xy - sin_angle * R_xx;
   own[33] = parent[33]!;
-  const t2 = cos_angle * R_yx + sin_angle * R_yy;
-  own[34] = t2;
+  const own_R_yx = cos_angle * R_yx + sin_angle * R_yy;
+  own[34] = own_R_yx;
   own[35] = cos_angle * R_yy - sin_angle * R_yx;
   own[36] = parent[36]!;
-  const t3 = cos_angle * R_zx + sin_angle * R_zy;
-  own[37] = t3;
+  const own_R_zx = cos_angle * R_zx + sin_angle * R_zy;
+  own[37] = own_R_zx;
   own[38] = cos_angle * R_zy - sin_angle * R_zx;
   own[39] = parent[39]!;
-  own[40] = parent[40]! + distal_x * t1;
-  own[41] = parent[41]! + distal_x * t2;
-  own[42] = parent[42]! + distal_x * t3;
+  // t of the own frame
+  own[40] = parent[40]! + distal_x * own_R_xx;
+  own[41] = parent[41]! + distal_x * own_R_yx;
+  own[42] = parent[42]! + distal_x * own_R_zx;
 }
 
 
@@ -779,25 +820,29 @@ export function drift(constants: Float64Array, parent: Float64Array, own: Float6
   const v_y = parent[35]!;
   const a_x = parent[40]!;
   const a_y = parent[41]!;
-  const t1 = sin_angle * omega_y + cos_angle * omega_x;
-  own[31] = t1;
-  const t2 = cos_angle * omega_y - sin_angle * omega_x;
-  own[32] = t2;
-  const t3 = angle_dot + parent[33]!;
-  own[33] = t3;
+  // omega of the own frame
+  const own_omega_x = sin_angle * omega_y + cos_angle * omega_x;
+  own[31] = own_omega_x;
+  const own_omega_y = cos_angle * omega_y - sin_angle * omega_x;
+  own[32] = own_omega_y;
+  const own_omega_z = angle_dot + parent[33]!;
+  own[33] = own_omega_z;
+  // v of the own frame, alpha of the own frame
   own[34] = sin_angle * v_y + cos_angle * v_x;
-  own[35] = cos_angle * v_y - sin_angle * v_x + distal_x * t3;
-  const t4 = distal_x * t2;
-  own[36] = parent[36]! - t4;
-  const t5 = parent[38]! - angle_dot * omega_x;
-  const t6 = parent[37]! + angle_dot * omega_y;
-  own[37] = cos_angle * t6 + sin_angle * t5;
-  const t7 = cos_angle * t5 - sin_angle * t6;
-  own[38] = t7;
+  own[35] = cos_angle * v_y - sin_angle * v_x + distal_x * own_omega_z;
+  const distal_x_own_omega_y = distal_x * own_omega_y;
+  own[36] = parent[36]! - distal_x_own_omega_y;
+  const t1 = parent[38]! - angle_dot * omega_x;
+  const t2 = parent[37]! + angle_dot * omega_y;
+  own[37] = cos_angle * t2 + sin_angle * t1;
+  const own_alpha_y = cos_angle * t1 - sin_angle * t2;
+  own[38] = own_alpha_y;
   own[39] = 0;
-  own[40] = sin_angle * a_y + cos_angle * a_x - distal_x * (t2 * t2 + t3 * t3);
-  own[41] = cos_angle * a_y - sin_angle * a_x + t1 * t4;
-  own[42] = parent[42]! + distal_x * (t1 * t3 - t7);
+  // a of the own frame
+  const t3 = distal_x * (own_omega_y * own_omega_y + own_omega_z * own_omega_z);
+  own[40] = sin_angle * a_y + cos_angle * a_x - t3;
+  own[41] = cos_angle * a_y - sin_angle * a_x + own_omega_x * distal_x_own_omega_y;
+  own[42] = parent[42]! + distal_x * (own_omega_x * own_omega_z - own_alpha_y);
 }
 
 
@@ -814,7 +859,7 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const inertia_xx = constants[6]!;
   const inertia_yy = constants[7]!;
   const inertia_zz = constants[8]!;
-  const constants_15 = constants[15]!;
+  const mass_over_2 = constants[15]!;
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
   const omega_x = parent[31]!;
@@ -826,28 +871,33 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const g_y = parent[38]!;
   const g_z = parent[39]!;
   const potential = parent[40]!;
-  const t1 = cos_angle * omega_x + sin_angle * omega_y;
-  own[31] = t1;
-  const t2 = sin_angle * omega_x - cos_angle * omega_y;
-  own[32] = -t2;
-  const t3 = own[53]! + parent[33]!;
-  own[33] = t3;
-  const t4 = cos_angle * v_x + sin_angle * v_y;
-  own[34] = t4;
-  const t5 = sin_angle * v_x - cos_angle * v_y;
-  own[35] = distal_x * t3 - t5;
-  own[36] = v_z + distal_x * t2;
-  const t6 = cos_angle * g_x + sin_angle * g_y;
-  own[37] = t6;
+  // omega of the own frame
+  const own_omega_x = cos_angle * omega_x + sin_angle * omega_y;
+  own[31] = own_omega_x;
+  const minus_own_omega_y = sin_angle * omega_x - cos_angle * omega_y;
+  own[32] = -minus_own_omega_y;
+  const own_omega_z = own[53]! + parent[33]!;
+  own[33] = own_omega_z;
+  // v of the own frame, g of the own frame
+  const own_v_x = cos_angle * v_x + sin_angle * v_y;
+  own[34] = own_v_x;
+  const t1 = sin_angle * v_x - cos_angle * v_y;
+  own[35] = distal_x * own_omega_z - t1;
+  own[36] = v_z + distal_x * minus_own_omega_y;
+  const own_g_x = cos_angle * g_x + sin_angle * g_y;
+  own[37] = own_g_x;
   own[38] = cos_angle * g_y - sin_angle * g_x;
   own[39] = g_z;
-  own[40] = potential - distal_x * t6;
-  const t7 = t1 * (inertia_xx * t1 - inertia_xy * t2 + inertia_xz * t3);
-  const t8 = t7 - t2 * (inertia_xy * t1 - inertia_yy * t2);
-  const t9 = 0.5 * (t8 + t3 * (inertia_xz * t1 + inertia_zz * t3));
-  const t10 = t9 - t5 * (first_moment_x * t3 - first_moment_z * t1);
-  const t11 = t10 + constants_15 * (t5 * t5 + t4 * t4 + v_z * v_z);
-  energy[0] = t11 - t2 * (first_moment_z * t4 - first_moment_x * v_z);
-  energy[1] = mass * potential - (first_moment_x * t6 + first_moment_z * g_z);
+  // potential of the own frame, kinetic_energy
+  own[40] = potential - distal_x * own_g_x;
+  const t2 = inertia_xx * own_omega_x - inertia_xy * minus_own_omega_y;
+  const t3 = minus_own_omega_y * (inertia_xy * own_omega_x - inertia_yy * minus_own_omega_y);
+  const t4 = own_omega_z * (inertia_xz * own_omega_x + inertia_zz * own_omega_z);
+  const t5 = 0.5 * (own_omega_x * (t2 + inertia_xz * own_omega_z) - t3 + t4);
+  const t6 = t5 - t1 * (first_moment_x * own_omega_z - first_moment_z * own_omega_x);
+  const t7 = minus_own_omega_y * (first_moment_z * own_v_x - first_moment_x * v_z);
+  energy[0] = t6 + mass_over_2 * (t1 * t1 + own_v_x * own_v_x + v_z * v_z) - t7;
+  // potential_energy, elastic_energy
+  energy[1] = mass * potential - (first_moment_x * own_g_x + first_moment_z * g_z);
   energy[2] = 0;
 }

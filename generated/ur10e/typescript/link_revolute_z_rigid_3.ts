@@ -98,12 +98,14 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
   const com_y = parameters[1]!;
   const com_z = parameters[2]!;
   const distal_z = parameters[7]!;
+  // kept for move, first_moment
   constants[0] = distal_z;
   const first_moment_z = com_z * mass;
   constants[1] = first_moment_z;
   const first_moment_y = mass * com_y;
   constants[2] = first_moment_y;
   constants[3] = mass;
+  // inertia, kept for forward
   const inertia_xx = parameters[3]! + mass * (com_z * com_z + com_y * com_y);
   constants[4] = inertia_xx;
   const inertia_yz = parameters[6]! - first_moment_z * com_y;
@@ -112,13 +114,15 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
   constants[6] = inertia_yy;
   const inertia_zz = parameters[5]! + com_y * first_moment_y;
   constants[7] = inertia_zz;
-  constants[8] = 2 * distal_z;
-  constants[9] = 0.5 * distal_z;
-  constants[10] = distal_z * distal_z;
-  constants[11] = inertia_yy - inertia_zz;
-  constants[12] = inertia_zz - inertia_xx;
-  constants[13] = inertia_yy - inertia_xx;
-  constants[14] = 0.5 * mass;
+  // kept for composite, kept for move
+  constants[8] = 2 * distal_z; // distal_z_times_2
+  constants[9] = 0.5 * distal_z; // distal_z_over_2
+  constants[10] = distal_z * distal_z; // distal_z_squared
+  constants[11] = inertia_yy - inertia_zz; // minus_moment_x_from_rates_part
+  constants[12] = inertia_zz - inertia_xx; // minus_moment_y_from_rates_part
+  constants[13] = inertia_yy - inertia_xx; // moment_z_per_spin_xy_from_rates
+  // kept for energy
+  constants[14] = 0.5 * mass; // mass_over_2
 }
 
 
@@ -132,7 +136,7 @@ export function configure(_constants: Float64Array, own: Float64Array): void {
   const cos_angle = sineCosine[1]!;
   own[62] = cos_angle;
   own[63] = sin_angle;
-  own[64] = 2 * cos_angle;
+  own[64] = 2 * cos_angle; // spin_zx_per_angle_dot_omega_x
 }
 
 
@@ -146,34 +150,36 @@ export function move(constants: Float64Array, parent: Float64Array, own: Float64
   const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
   const inertia_yz = constants[5]!;
-  const constants_11 = constants[11]!;
-  const constants_12 = constants[12]!;
-  const constants_13 = constants[13]!;
+  const minus_moment_x_from_rates_part = constants[11]!;
+  const minus_moment_y_from_rates_part = constants[12]!;
+  const moment_z_per_spin_xy_from_rates = constants[13]!;
   const angle_dot = own[53]!;
   const omega_x = parent[43]!;
   const omega_y = parent[44]!;
-  own[65] = omega_y * angle_dot;
-  own[66] = omega_x * angle_dot;
+  // kept for accelerate, spin
+  own[65] = omega_y * angle_dot; // omega_y_angle_dot
+  own[66] = omega_x * angle_dot; // omega_x_angle_dot
   const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const omega_proximal_z = parent[45]! + angle_dot;
-  const t1 = omega_proximal_x * omega_proximal_z;
-  own[67] = t1;
+  const spin_xz_from_rates = omega_proximal_x * omega_proximal_z;
+  own[67] = spin_xz_from_rates;
   const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   const omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
   const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const t2 = omega_proximal_x_squared + omega_proximal_y_squared;
-  own[68] = distal_z * t2;
-  const t3 = omega_proximal_z * omega_proximal_y;
-  own[69] = t3;
-  const t4 = omega_proximal_x * omega_proximal_y;
-  own[70] = t4;
+  const minus_spin_zz = omega_proximal_x_squared + omega_proximal_y_squared;
+  own[68] = distal_z * minus_spin_zz; // minus_a_distal_z_from_rates
+  const spin_zy_from_rates = omega_proximal_z * omega_proximal_y;
+  own[69] = spin_zy_from_rates;
+  const spin_xy_from_rates = omega_proximal_x * omega_proximal_y;
+  own[70] = spin_xy_from_rates;
   const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  own[71] = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
-  own[72] = first_moment_z * t2;
-  const t5 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  own[73] = t5 + constants_11 * t3;
-  own[74] = constants_12 * t1;
-  own[75] = constants_13 * t4;
+  own[71] = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared); // minus_force_y_from_rates
+  own[72] = first_moment_z * minus_spin_zz; // minus_force_z_from_rates
+  const t1 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
+  own[73] = t1 + minus_moment_x_from_rates_part * spin_zy_from_rates; // minus_moment_x_from_rates
+  own[74] = minus_moment_y_from_rates_part * spin_xz_from_rates; // minus_moment_y_from_rates
+  own[75] = moment_z_per_spin_xy_from_rates * spin_xy_from_rates; // moment_z_from_rates
+  // omega of the own frame
   own[43] = omega_proximal_x;
   own[44] = omega_proximal_z;
   own[45] = -omega_proximal_y;
@@ -193,9 +199,9 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const inertia_yz = constants[5]!;
   const inertia_yy = constants[6]!;
   const inertia_zz = constants[7]!;
-  const constants_11 = constants[11]!;
-  const constants_12 = constants[12]!;
-  const constants_13 = constants[13]!;
+  const minus_moment_x_from_rates_part = constants[11]!;
+  const minus_moment_y_from_rates_part = constants[12]!;
+  const moment_z_per_spin_xy_from_rates = constants[13]!;
   const angle = own[52]!;
   const angle_dot = own[53]!;
   const omega_x = parent[43]!;
@@ -203,6 +209,7 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const a_x = parent[34]!;
   const a_y = parent[35]!;
   const a_z = parent[36]!;
+  // kept for move, omega of proximal
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
   const cos_angle = sineCosine[1]!;
@@ -214,46 +221,53 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   own[44] = omega_proximal_z;
   const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   own[45] = -omega_proximal_y;
+  // alpha of proximal, alpha of the own frame
   const t1 = parent[32]! - omega_x * angle_dot;
   const t2 = omega_y * angle_dot + parent[31]!;
   const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
   own[31] = alpha_proximal_x;
   const alpha_proximal_z = own[54]! + parent[33]!;
   own[32] = alpha_proximal_z;
-  const t3 = sin_angle * t2 - cos_angle * t1;
-  own[33] = t3;
-  const t4 = omega_proximal_x * omega_proximal_z;
-  const spin_xz = t4 - t3;
+  const minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  own[33] = minus_alpha_proximal_y;
+  // spin, a of the own frame
+  const spin_xz_from_rates = omega_proximal_x * omega_proximal_z;
+  const spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
   own[34] = a_proximal_x + distal_z * spin_xz;
   const omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
   const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const t5 = omega_proximal_x_squared + omega_proximal_y_squared;
-  own[35] = a_z - distal_z * t5;
-  const t6 = omega_proximal_z * omega_proximal_y;
-  const spin_yz = t6 - alpha_proximal_x;
-  const t7 = sin_angle * a_x - cos_angle * a_y;
-  own[36] = t7 - distal_z * spin_yz;
-  const t8 = omega_proximal_x * omega_proximal_y;
-  const spin_xy = t8 - alpha_proximal_z;
+  const minus_spin_zz = omega_proximal_x_squared + omega_proximal_y_squared;
+  own[35] = a_z - distal_z * minus_spin_zz;
+  const spin_zy_from_rates = omega_proximal_z * omega_proximal_y;
+  const spin_yz = spin_zy_from_rates - alpha_proximal_x;
+  const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own[36] = minus_a_proximal_y - distal_z * spin_yz;
+  const spin_xy_from_rates = omega_proximal_x * omega_proximal_y;
+  const spin_xy = spin_xy_from_rates - alpha_proximal_z;
+  // force
   const force_x = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
   own[56] = force_x;
   const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  const t9 = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
-  const force_y = first_moment_z * spin_yz - mass * t7 - t9;
+  const minus_force_y_from_rates = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
+  const force_y = first_moment_z * spin_yz - mass * minus_a_proximal_y - minus_force_y_from_rates;
   own[57] = force_y;
-  const spin_zy = t6 + alpha_proximal_x;
-  const force_z = first_moment_y * spin_zy + mass * a_z - first_moment_z * t5;
+  // force, moment
+  const spin_zy = spin_zy_from_rates + alpha_proximal_x;
+  const force_z = first_moment_y * spin_zy + mass * a_z - first_moment_z * minus_spin_zz;
   own[58] = force_z;
-  const t10 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  const t11 = inertia_xx * alpha_proximal_x + first_moment_z * t7 + first_moment_y * a_z;
-  const moment_x = t11 - (t10 + constants_11 * t6);
+  const t3 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
+  const t4 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
+  const minus_moment_x_from_rates = t3 + minus_moment_x_from_rates_part * spin_zy_from_rates;
+  const moment_x = t4 + first_moment_y * a_z - minus_moment_x_from_rates;
   own[59] = moment_x;
-  const t12 = first_moment_z * a_proximal_x - (inertia_yz * spin_xy + inertia_yy * t3);
-  const moment_y = t12 - constants_12 * t4;
+  const t5 = inertia_yz * spin_xy + inertia_yy * minus_alpha_proximal_y;
+  const minus_moment_y_from_rates = minus_moment_y_from_rates_part * spin_xz_from_rates;
+  const moment_y = first_moment_z * a_proximal_x - t5 - minus_moment_y_from_rates;
   own[60] = moment_y;
-  const t13 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
-  const moment_z = constants_13 * t8 + (t13 - first_moment_y * a_proximal_x);
+  const t6 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
+  const moment_z_from_rates = moment_z_per_spin_xy_from_rates * spin_xy_from_rates;
+  const moment_z = moment_z_from_rates + (t6 - first_moment_y * a_proximal_x);
   own[61] = moment_z;
 }
 
@@ -269,22 +283,24 @@ export function weighAt(constants: Float64Array, parent: Float64Array, own: Floa
   const a_x = parent[31]!;
   const a_y = parent[32]!;
   const a_z = parent[33]!;
+  // kept for move, a of the own frame
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
   const cos_angle = sineCosine[1]!;
   own[62] = cos_angle;
   own[63] = sin_angle;
-  const t1 = cos_angle * a_x + sin_angle * a_y;
-  own[31] = t1;
+  const own_a_x = cos_angle * a_x + sin_angle * a_y;
+  own[31] = own_a_x;
   own[32] = a_z;
-  const t2 = cos_angle * a_y - sin_angle * a_x;
-  own[33] = -t2;
-  own[56] = mass * t1;
-  own[57] = mass * t2;
+  const minus_own_a_z = cos_angle * a_y - sin_angle * a_x;
+  own[33] = -minus_own_a_z;
+  // force, moment
+  own[56] = mass * own_a_x;
+  own[57] = mass * minus_own_a_z;
   own[58] = mass * a_z;
-  own[59] = first_moment_y * a_z - first_moment_z * t2;
-  own[60] = first_moment_z * t1;
-  own[61] = -(first_moment_y * t1);
+  own[59] = first_moment_y * a_z - first_moment_z * minus_own_a_z;
+  own[60] = first_moment_z * own_a_x;
+  own[61] = -(first_moment_y * own_a_x);
 }
 
 
@@ -298,18 +314,20 @@ export function backward(constants: Float64Array, parent: Float64Array, own: Flo
   const sin_angle = own[63]!;
   const distal_force_x = own[46]!;
   const distal_force_z = own[48]!;
-  const t1 = own[50]! + own[61]!;
-  own[55] = t1;
-  const t2 = distal_force_z - own[57]!;
-  const t3 = distal_force_x + own[56]!;
-  parent[46] = cos_angle * t3 + sin_angle * t2;
-  parent[47] = sin_angle * t3 - cos_angle * t2;
+  // tau_angle, force at the parent frame
+  const tau_angle = own[50]! + own[61]!;
+  own[55] = tau_angle;
+  const t1 = distal_force_z - own[57]!;
+  const t2 = distal_force_x + own[56]!;
+  parent[46] = cos_angle * t2 + sin_angle * t1;
+  parent[47] = sin_angle * t2 - cos_angle * t1;
   parent[48] = own[47]! + own[58]!;
-  const t4 = own[60]! - (own[51]! - distal_z * distal_force_x);
-  const t5 = own[59]! + (own[49]! + distal_z * distal_force_z);
-  parent[49] = cos_angle * t5 - sin_angle * t4;
-  parent[50] = sin_angle * t5 + cos_angle * t4;
-  parent[51] = t1;
+  // moment at the parent frame
+  const t3 = own[60]! - (own[51]! - distal_z * distal_force_x);
+  const t4 = own[59]! + (own[49]! + distal_z * distal_force_z);
+  parent[49] = cos_angle * t4 - sin_angle * t3;
+  parent[50] = sin_angle * t4 + cos_angle * t3;
+  parent[51] = tau_angle;
 }
 
 
@@ -384,51 +402,55 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   const inertia_zz = constants[7]!;
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
-  const slot_3 = own[65]!;
-  const slot_4 = own[66]!;
-  const slot_5 = own[67]!;
-  const slot_6 = own[68]!;
-  const slot_7 = own[69]!;
-  const slot_8 = own[70]!;
-  const slot_9 = own[71]!;
-  const slot_10 = own[72]!;
-  const slot_11 = own[73]!;
-  const slot_12 = own[74]!;
-  const slot_13 = own[75]!;
+  const omega_y_angle_dot = own[65]!;
+  const omega_x_angle_dot = own[66]!;
+  const spin_xz_from_rates = own[67]!;
+  const minus_a_distal_z_from_rates = own[68]!;
+  const spin_zy_from_rates = own[69]!;
+  const spin_xy_from_rates = own[70]!;
+  const minus_force_y_from_rates = own[71]!;
+  const minus_force_z_from_rates = own[72]!;
+  const minus_moment_x_from_rates = own[73]!;
+  const minus_moment_y_from_rates = own[74]!;
+  const moment_z_from_rates = own[75]!;
   const a_x = parent[34]!;
   const a_y = parent[35]!;
   const a_z = parent[36]!;
-  const t1 = parent[32]! - slot_4;
-  const t2 = slot_3 + parent[31]!;
+  // alpha of proximal, alpha of the own frame
+  const t1 = parent[32]! - omega_x_angle_dot;
+  const t2 = omega_y_angle_dot + parent[31]!;
   const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
   own[31] = alpha_proximal_x;
   const alpha_proximal_z = own[54]! + parent[33]!;
   own[32] = alpha_proximal_z;
-  const t3 = sin_angle * t2 - cos_angle * t1;
-  own[33] = t3;
-  const spin_xz = slot_5 - t3;
+  const minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  own[33] = minus_alpha_proximal_y;
+  // spin, a of the own frame
+  const spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
   own[34] = a_proximal_x + distal_z * spin_xz;
-  own[35] = a_z - slot_6;
-  const spin_yz = slot_7 - alpha_proximal_x;
-  const t4 = sin_angle * a_x - cos_angle * a_y;
-  own[36] = t4 - distal_z * spin_yz;
-  const spin_xy = slot_8 - alpha_proximal_z;
+  own[35] = a_z - minus_a_distal_z_from_rates;
+  const spin_yz = spin_zy_from_rates - alpha_proximal_x;
+  const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own[36] = minus_a_proximal_y - distal_z * spin_yz;
+  const spin_xy = spin_xy_from_rates - alpha_proximal_z;
+  // force, spin
   const force_x = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
   own[56] = force_x;
-  const force_y = first_moment_z * spin_yz - mass * t4 - slot_9;
+  const force_y = first_moment_z * spin_yz - mass * minus_a_proximal_y - minus_force_y_from_rates;
   own[57] = force_y;
-  const spin_zy = slot_7 + alpha_proximal_x;
-  const force_z = first_moment_y * spin_zy + mass * a_z - slot_10;
+  const spin_zy = spin_zy_from_rates + alpha_proximal_x;
+  const force_z = first_moment_y * spin_zy + mass * a_z - minus_force_z_from_rates;
   own[58] = force_z;
-  const t5 = inertia_xx * alpha_proximal_x + first_moment_z * t4 + first_moment_y * a_z;
-  const moment_x = t5 - slot_11;
+  // moment
+  const t3 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
+  const moment_x = t3 + first_moment_y * a_z - minus_moment_x_from_rates;
   own[59] = moment_x;
-  const t6 = first_moment_z * a_proximal_x - (inertia_yz * spin_xy + inertia_yy * t3);
-  const moment_y = t6 - slot_12;
+  const t4 = inertia_yz * spin_xy + inertia_yy * minus_alpha_proximal_y;
+  const moment_y = first_moment_z * a_proximal_x - t4 - minus_moment_y_from_rates;
   own[60] = moment_y;
-  const t7 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
-  const moment_z = slot_13 + (t7 - first_moment_y * a_proximal_x);
+  const t5 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
+  const moment_z = moment_z_from_rates + (t5 - first_moment_y * a_proximal_x);
   own[61] = moment_z;
 }
 
@@ -445,17 +467,19 @@ export function weigh(constants: Float64Array, parent: Float64Array, own: Float6
   const a_x = parent[31]!;
   const a_y = parent[32]!;
   const a_z = parent[33]!;
-  const t1 = cos_angle * a_x + sin_angle * a_y;
-  own[31] = t1;
+  // a of the own frame, force
+  const own_a_x = cos_angle * a_x + sin_angle * a_y;
+  own[31] = own_a_x;
   own[32] = a_z;
-  const t2 = cos_angle * a_y - sin_angle * a_x;
-  own[33] = -t2;
-  own[56] = mass * t1;
-  own[57] = mass * t2;
+  const minus_own_a_z = cos_angle * a_y - sin_angle * a_x;
+  own[33] = -minus_own_a_z;
+  own[56] = mass * own_a_x;
+  own[57] = mass * minus_own_a_z;
   own[58] = mass * a_z;
-  own[59] = first_moment_y * a_z - first_moment_z * t2;
-  own[60] = first_moment_z * t1;
-  own[61] = -(first_moment_y * t1);
+  // moment
+  own[59] = first_moment_y * a_z - first_moment_z * minus_own_a_z;
+  own[60] = first_moment_z * own_a_x;
+  own[61] = -(first_moment_y * own_a_x);
 }
 
 
@@ -478,46 +502,49 @@ export function composite(
   const inertia_yz = constants[5]!;
   const inertia_yy = constants[6]!;
   const inertia_zz = constants[7]!;
-  const constants_8 = constants[8]!;
-  const constants_9 = constants[9]!;
+  const distal_z_times_2 = constants[8]!;
+  const distal_z_over_2 = constants[9]!;
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
-  const slot_2 = own[64]!;
+  const spin_zx_per_angle_dot_omega_x = own[64]!;
   const distal_mass = own[21]!;
   const distal_first_x = own[22]!;
   const distal_first_y = own[23]!;
   const distal_first_z = own[24]!;
   const distal_inertia_xz = own[29]!;
+  // mass at the parent frame, first at the parent frame
   parent[21] = mass + distal_mass;
   const t1 = distal_first_z - first_moment_y;
-  const t2 = sin_angle * t1 + cos_angle * distal_first_x;
-  parent[22] = t2;
-  const t3 = sin_angle * distal_first_x - cos_angle * t1;
-  parent[23] = t3;
+  const parent_first_x = sin_angle * t1 + cos_angle * distal_first_x;
+  parent[22] = parent_first_x;
+  const parent_first_y = sin_angle * distal_first_x - cos_angle * t1;
+  parent[23] = parent_first_y;
   parent[24] = first_moment_z + distal_first_y + distal_z * distal_mass;
-  const t4 = constants_8 * (distal_first_y + constants_9 * distal_mass);
-  const t5 = inertia_yy + own[27]! + t4;
-  const t6 = inertia_xx + own[25]! + t4;
-  const t7 = slot_2 * distal_inertia_xz - sin_angle * (t6 - t5);
-  const t8 = sin_angle * t7;
-  parent[25] = t6 + t8;
-  parent[26] = t5 - t8;
-  const t9 = inertia_zz + own[26]!;
-  parent[27] = t9;
-  parent[28] = distal_inertia_xz - cos_angle * t7;
-  const t10 = own[30]! - inertia_yz - distal_z * distal_first_z;
-  const t11 = own[28]! - distal_z * distal_first_x;
-  const t12 = sin_angle * t10 + cos_angle * t11;
-  parent[29] = t12;
-  const t13 = sin_angle * t11 - cos_angle * t10;
-  parent[30] = t13;
-  massBlock[0] = t9;
-  unitWrenches[0] = -t3;
-  unitWrenches[1] = t2;
+  // inertia at the parent frame
+  const t2 = distal_z_times_2 * (distal_first_y + distal_z_over_2 * distal_mass);
+  const t3 = inertia_yy + own[27]! + t2;
+  const t4 = inertia_xx + own[25]! + t2;
+  const t5 = spin_zx_per_angle_dot_omega_x * distal_inertia_xz - sin_angle * (t4 - t3);
+  const t6 = sin_angle * t5;
+  parent[25] = t4 + t6;
+  parent[26] = t3 - t6;
+  const parent_inertia_zz = inertia_zz + own[26]!;
+  parent[27] = parent_inertia_zz;
+  parent[28] = distal_inertia_xz - cos_angle * t5;
+  const t7 = own[30]! - inertia_yz - distal_z * distal_first_z;
+  const t8 = own[28]! - distal_z * distal_first_x;
+  const parent_inertia_xz = sin_angle * t7 + cos_angle * t8;
+  parent[29] = parent_inertia_xz;
+  const parent_inertia_yz = sin_angle * t8 - cos_angle * t7;
+  parent[30] = parent_inertia_yz;
+  // force, moment
+  massBlock[0] = parent_inertia_zz;
+  unitWrenches[0] = -parent_first_y;
+  unitWrenches[1] = parent_first_x;
   unitWrenches[2] = 0;
-  unitWrenches[3] = t12;
-  unitWrenches[4] = t13;
-  unitWrenches[5] = t9;
+  unitWrenches[3] = parent_inertia_xz;
+  unitWrenches[4] = parent_inertia_yz;
+  unitWrenches[5] = parent_inertia_zz;
 }
 
 
@@ -534,12 +561,12 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   const inertia_yz = constants[5]!;
   const inertia_yy = constants[6]!;
   const inertia_zz = constants[7]!;
-  const constants_8 = constants[8]!;
-  const constants_9 = constants[9]!;
+  const distal_z_times_2 = constants[8]!;
+  const distal_z_over_2 = constants[9]!;
   const distal_z_squared = constants[10]!;
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
-  const slot_2 = own[64]!;
+  const spin_zx_per_angle_dot_omega_x = own[64]!;
   const linear_xx = own[0]!;
   const linear_zz = own[2]!;
   const linear_xy = own[3]!;
@@ -548,66 +575,70 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   const coupling_yy = own[16]!;
   const coupling_zx = own[18]!;
   const coupling_zy = own[19]!;
-  const t1 = inertia_zz + own[7]!;
-  const t2 = 1 / t1;
-  const t3 = coupling_zy * t2;
-  const t4 = coupling_zy * t3 - (mass + linear_zz);
-  const t5 = coupling_xy - first_moment_y;
-  const t6 = t5 * t2;
-  const t7 = t5 * t6 - (mass + linear_xx);
-  const t8 = t5 * t3;
-  const t9 = slot_2 * t8 - sin_angle * (t7 - t4);
-  const t10 = sin_angle * t9;
-  parent[0] = -(t7 + t10);
-  parent[1] = t10 - t4;
-  const t11 = t2 * coupling_yy;
-  parent[2] = mass + own[1]! - coupling_yy * t11;
-  parent[3] = cos_angle * t9 - t8;
-  const t12 = linear_xy - coupling_yy * t6;
-  const t13 = coupling_yy * t3;
-  parent[4] = cos_angle * t12 - sin_angle * t13;
-  parent[5] = sin_angle * t12 + cos_angle * t13;
-  const t14 = constants_8 * (coupling_zx + constants_9 * linear_zz);
-  const t15 = own[9]! + distal_z * coupling_zy;
-  const t16 = t2 * t15;
-  const t17 = t15 * t16 - (inertia_xx + own[6]! + t14);
-  const t18 = inertia_yz + distal_z * coupling_xy;
-  const t19 = t2 * t18;
-  const t20 = t18 * t19 - (inertia_yy + distal_z_squared * linear_xx);
-  const t21 = distal_z * coupling_xx - t18 * t16;
-  const t22 = sin_angle * (t20 - t17) + slot_2 * t21;
-  const t23 = sin_angle * t22;
-  parent[6] = -(t17 + t23);
-  parent[7] = t23 - t20;
+  // force of angle, linear at the parent frame
+  const pivot_angle = inertia_zz + own[7]!;
+  const reciprocal_angle = 1 / pivot_angle;
+  const minus_force_y_angle = coupling_zy * reciprocal_angle;
+  const t1 = coupling_zy * minus_force_y_angle - (mass + linear_zz);
+  const coupling_xy_minus_first_moment_y = coupling_xy - first_moment_y;
+  const force_x_angle = coupling_xy_minus_first_moment_y * reciprocal_angle;
+  const t2 = coupling_xy_minus_first_moment_y * force_x_angle - (mass + linear_xx);
+  const t3 = coupling_xy_minus_first_moment_y * minus_force_y_angle;
+  const t4 = spin_zx_per_angle_dot_omega_x * t3 - sin_angle * (t2 - t1);
+  const t5 = sin_angle * t4;
+  parent[0] = -(t2 + t5);
+  parent[1] = t5 - t1;
+  const force_z_angle = reciprocal_angle * coupling_yy;
+  parent[2] = mass + own[1]! - coupling_yy * force_z_angle;
+  parent[3] = cos_angle * t4 - t3;
+  const t6 = linear_xy - coupling_yy * force_x_angle;
+  const t7 = coupling_yy * minus_force_y_angle;
+  parent[4] = cos_angle * t6 - sin_angle * t7;
+  parent[5] = sin_angle * t6 + cos_angle * t7;
+  // angular at the parent frame, moment of angle
+  const t8 = distal_z_times_2 * (coupling_zx + distal_z_over_2 * linear_zz);
+  const t9 = own[9]! + distal_z * coupling_zy;
+  const moment_x_angle = reciprocal_angle * t9;
+  const t10 = t9 * moment_x_angle - (inertia_xx + own[6]! + t8);
+  const t11 = inertia_yz + distal_z * coupling_xy;
+  const moment_y_angle = reciprocal_angle * t11;
+  const t12 = t11 * moment_y_angle - (inertia_yy + distal_z_squared * linear_xx);
+  const t13 = distal_z * coupling_xx - t11 * moment_x_angle;
+  const t14 = sin_angle * (t12 - t10) + spin_zx_per_angle_dot_omega_x * t13;
+  const t15 = sin_angle * t14;
+  parent[6] = -(t10 + t15);
+  parent[7] = t15 - t12;
   parent[8] = 0;
-  parent[9] = cos_angle * t22 - t21;
+  parent[9] = cos_angle * t14 - t13;
   parent[10] = 0;
   parent[11] = 0;
-  const t24 = t15 * t3 - (first_moment_z + coupling_zx + distal_z * linear_zz);
-  const t25 = t18 * t6 - (first_moment_z + distal_z * linear_xx);
-  const t26 = coupling_xx - t15 * t6;
-  const t27 = t18 * t3;
-  const t28 = sin_angle * (t27 - t26) - cos_angle * (t24 - t25);
-  const t29 = sin_angle * t28;
-  parent[12] = t26 + t29;
-  const t30 = cos_angle * t28;
-  parent[13] = -(t24 + t30);
+  // coupling at the parent frame
+  const t16 = t9 * minus_force_y_angle - (first_moment_z + coupling_zx + distal_z * linear_zz);
+  const t17 = t11 * force_x_angle - (first_moment_z + distal_z * linear_xx);
+  const t18 = coupling_xx - t9 * force_x_angle;
+  const t19 = t11 * minus_force_y_angle;
+  const t20 = sin_angle * (t19 - t18) - cos_angle * (t16 - t17);
+  const t21 = sin_angle * t20;
+  parent[12] = t18 + t21;
+  const t22 = cos_angle * t20;
+  parent[13] = -(t16 + t22);
   parent[14] = 0;
-  parent[15] = t25 - t30;
-  parent[16] = t27 - t29;
+  parent[15] = t17 - t22;
+  parent[16] = t19 - t21;
   parent[17] = 0;
-  const t31 = t15 * t11 - (first_moment_y + own[15]!);
-  const t32 = distal_z * linear_xy - t18 * t11;
-  parent[18] = -(sin_angle * t32 + cos_angle * t31);
-  parent[19] = cos_angle * t32 - sin_angle * t31;
+  const t23 = t9 * force_z_angle - (first_moment_y + own[15]!);
+  const t24 = distal_z * linear_xy - t11 * force_z_angle;
+  parent[18] = -(sin_angle * t24 + cos_angle * t23);
+  parent[19] = cos_angle * t24 - sin_angle * t23;
   parent[20] = 0;
-  own[76] = t1;
-  own[77] = t2;
-  own[78] = t6;
-  own[79] = -t3;
-  own[80] = t11;
-  own[81] = t16;
-  own[82] = t19;
+  // force of angle, moment of angle
+  own[76] = pivot_angle;
+  own[77] = reciprocal_angle;
+  own[78] = force_x_angle;
+  own[79] = -minus_force_y_angle;
+  own[80] = force_z_angle;
+  own[81] = moment_x_angle;
+  own[82] = moment_y_angle;
 }
 
 
@@ -622,17 +653,21 @@ export function reduce(constants: Float64Array, parent: Float64Array, own: Float
   const distal_force_x = own[46]!;
   const distal_force_z = own[48]!;
   const angle = own[83]!;
-  const t1 = angle - (own[50]! + own[61]!);
-  own[84] = own[77]! * t1;
-  const t2 = t1 * own[79]! - (distal_force_z - own[57]!);
-  const t3 = distal_force_x + own[56]! + t1 * own[78]!;
-  parent[46] = cos_angle * t3 - sin_angle * t2;
-  parent[47] = cos_angle * t2 + sin_angle * t3;
-  parent[48] = own[47]! + own[58]! + t1 * own[80]!;
-  const t4 = own[60]! - (own[51]! - distal_z * distal_force_x) + t1 * own[82]!;
-  const t5 = own[59]! + (own[49]! + distal_z * distal_force_z) + t1 * own[81]!;
-  parent[49] = cos_angle * t5 - sin_angle * t4;
-  parent[50] = cos_angle * t4 + sin_angle * t5;
+  // angle, force at the parent frame
+  const angle_minus_tau_angle = angle - (own[50]! + own[61]!);
+  own[84] = own[77]! * angle_minus_tau_angle;
+  const t1 = angle_minus_tau_angle * own[79]! - (distal_force_z - own[57]!);
+  const t2 = distal_force_x + own[56]! + angle_minus_tau_angle * own[78]!;
+  parent[46] = cos_angle * t2 - sin_angle * t1;
+  parent[47] = cos_angle * t1 + sin_angle * t2;
+  parent[48] = own[47]! + own[58]! + angle_minus_tau_angle * own[80]!;
+  // moment at the parent frame
+  const t3 = own[60]! - (own[51]! - distal_z * distal_force_x);
+  const t4 = t3 + angle_minus_tau_angle * own[82]!;
+  const t5 = own[59]! + (own[49]! + distal_z * distal_force_z);
+  const t6 = t5 + angle_minus_tau_angle * own[81]!;
+  parent[49] = cos_angle * t6 - sin_angle * t4;
+  parent[50] = cos_angle * t4 + sin_angle * t6;
   parent[51] = angle;
 }
 
@@ -647,17 +682,21 @@ export function reduceAlone(constants: Float64Array, parent: Float64Array, own: 
   const distal_force_x = own[46]!;
   const distal_force_z = own[48]!;
   const angle = own[83]!;
-  const t1 = own[50]! - angle;
-  own[84] = -(own[77]! * t1);
-  const t2 = distal_force_z + own[79]! * t1;
-  const t3 = distal_force_x - own[78]! * t1;
-  parent[46] = cos_angle * t3 + sin_angle * t2;
-  parent[47] = sin_angle * t3 - cos_angle * t2;
-  parent[48] = own[47]! - own[80]! * t1;
-  const t4 = own[81]! * t1 - (own[49]! + distal_z * distal_force_z);
-  const t5 = own[51]! - distal_z * distal_force_x + own[82]! * t1;
-  parent[49] = sin_angle * t5 - cos_angle * t4;
-  parent[50] = -(sin_angle * t4 + cos_angle * t5);
+  // angle, force at the parent frame
+  const distal_moment_y_minus_angle = own[50]! - angle;
+  own[84] = -(own[77]! * distal_moment_y_minus_angle);
+  const t1 = distal_force_z + own[79]! * distal_moment_y_minus_angle;
+  const t2 = distal_force_x - own[78]! * distal_moment_y_minus_angle;
+  parent[46] = cos_angle * t2 + sin_angle * t1;
+  parent[47] = sin_angle * t2 - cos_angle * t1;
+  parent[48] = own[47]! - own[80]! * distal_moment_y_minus_angle;
+  // moment at the parent frame
+  const t3 = own[49]! + distal_z * distal_force_z;
+  const t4 = own[81]! * distal_moment_y_minus_angle - t3;
+  const t5 = own[51]! - distal_z * distal_force_x;
+  const t6 = t5 + own[82]! * distal_moment_y_minus_angle;
+  parent[49] = sin_angle * t6 - cos_angle * t4;
+  parent[50] = -(sin_angle * t4 + cos_angle * t6);
   parent[51] = angle;
 }
 
@@ -675,18 +714,21 @@ export function restore(constants: Float64Array, parent: Float64Array, own: Floa
   const a_x = parent[34]!;
   const a_y = parent[35]!;
   const a_z = parent[36]!;
-  const t1 = cos_angle * alpha_x + sin_angle * alpha_y;
-  own[31] = t1;
-  const t2 = sin_angle * a_y + cos_angle * a_x;
-  const t3 = own[84]! - alpha_z + own[79]! * (sin_angle * a_x - cos_angle * a_y);
-  const t4 = cos_angle * alpha_y - sin_angle * alpha_x;
-  const t5 = t3 - own[78]! * t2 - own[80]! * a_z - own[82]! * t4 - own[81]! * t1;
-  own[32] = alpha_z + t5;
-  own[33] = -t4;
-  own[34] = t2 + distal_z * t4;
+  // alpha of the own frame, angle_ddot
+  const own_alpha_x = cos_angle * alpha_x + sin_angle * alpha_y;
+  own[31] = own_alpha_x;
+  const t1 = sin_angle * a_y + cos_angle * a_x;
+  const t2 = own[84]! - alpha_z + own[79]! * (sin_angle * a_x - cos_angle * a_y);
+  const minus_own_alpha_z = cos_angle * alpha_y - sin_angle * alpha_x;
+  const t3 = t2 - own[78]! * t1 - own[80]! * a_z - own[82]! * minus_own_alpha_z;
+  const angle_ddot = t3 - own[81]! * own_alpha_x;
+  own[32] = alpha_z + angle_ddot;
+  own[33] = -minus_own_alpha_z;
+  // a of the own frame, angle_ddot
+  own[34] = t1 + distal_z * minus_own_alpha_z;
   own[35] = a_z;
   own[36] = 0;
-  own[85] = t5;
+  own[85] = angle_ddot;
 }
 
 
@@ -706,6 +748,7 @@ export function pose(constants: Float64Array, parent: Float64Array, own: Float64
   const R_zx = parent[37]!;
   const R_zy = parent[38]!;
   const R_zz = parent[39]!;
+  // R of the own frame
   own[31] = sin_angle * R_xy + cos_angle * R_xx;
   own[32] = R_xz;
   own[33] = sin_angle * R_xx - cos_angle * R_xy;
@@ -715,6 +758,7 @@ export function pose(constants: Float64Array, parent: Float64Array, own: Float64
   own[37] = cos_angle * R_zx + sin_angle * R_zy;
   own[38] = R_zz;
   own[39] = sin_angle * R_zx - cos_angle * R_zy;
+  // t of the own frame
   own[40] = parent[40]! + distal_z * R_xz;
   own[41] = parent[41]! + distal_z * R_yz;
   own[42] = parent[42]! + distal_z * R_zz;
@@ -760,25 +804,31 @@ export function drift(constants: Float64Array, parent: Float64Array, own: Float6
   const v_y = parent[35]!;
   const a_x = parent[40]!;
   const a_y = parent[41]!;
-  const t1 = sin_angle * omega_y + cos_angle * omega_x;
-  own[31] = t1;
-  const t2 = angle_dot + parent[33]!;
-  own[32] = t2;
-  const t3 = cos_angle * omega_y - sin_angle * omega_x;
-  own[33] = -t3;
-  own[34] = sin_angle * v_y + cos_angle * v_x + distal_z * t3;
+  // omega of the own frame
+  const own_omega_x = sin_angle * omega_y + cos_angle * omega_x;
+  own[31] = own_omega_x;
+  const own_omega_y = angle_dot + parent[33]!;
+  own[32] = own_omega_y;
+  const minus_own_omega_z = cos_angle * omega_y - sin_angle * omega_x;
+  own[33] = -minus_own_omega_z;
+  // v of the own frame, alpha of the own frame
+  own[34] = sin_angle * v_y + cos_angle * v_x + distal_z * minus_own_omega_z;
   own[35] = parent[36]!;
-  own[36] = sin_angle * v_x - cos_angle * v_y + distal_z * t1;
-  const t4 = parent[38]! - angle_dot * omega_x;
-  const t5 = parent[37]! + angle_dot * omega_y;
-  const t6 = cos_angle * t5 + sin_angle * t4;
-  own[37] = t6;
+  own[36] = sin_angle * v_x - cos_angle * v_y + distal_z * own_omega_x;
+  const t1 = parent[38]! - angle_dot * omega_x;
+  const t2 = parent[37]! + angle_dot * omega_y;
+  const own_alpha_x = cos_angle * t2 + sin_angle * t1;
+  own[37] = own_alpha_x;
   own[38] = 0;
-  const t7 = cos_angle * t4 - sin_angle * t5;
-  own[39] = -t7;
-  own[40] = sin_angle * a_y + cos_angle * a_x + distal_z * (t7 + t1 * t2);
-  own[41] = parent[42]! - distal_z * (t3 * t3 + t1 * t1);
-  own[42] = sin_angle * a_x - cos_angle * a_y - distal_z * (t2 * t3 - t6);
+  const minus_own_alpha_z = cos_angle * t1 - sin_angle * t2;
+  own[39] = -minus_own_alpha_z;
+  // a of the own frame
+  const t3 = distal_z * (minus_own_alpha_z + own_omega_x * own_omega_y);
+  own[40] = sin_angle * a_y + cos_angle * a_x + t3;
+  const t4 = distal_z * (minus_own_omega_z * minus_own_omega_z + own_omega_x * own_omega_x);
+  own[41] = parent[42]! - t4;
+  const t5 = distal_z * (own_omega_y * minus_own_omega_z - own_alpha_x);
+  own[42] = sin_angle * a_x - cos_angle * a_y - t5;
 }
 
 
@@ -794,7 +844,7 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const inertia_yz = constants[5]!;
   const inertia_yy = constants[6]!;
   const inertia_zz = constants[7]!;
-  const constants_14 = constants[14]!;
+  const mass_over_2 = constants[14]!;
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
   const omega_x = parent[31]!;
@@ -806,27 +856,32 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const g_y = parent[38]!;
   const g_z = parent[39]!;
   const potential = parent[40]!;
-  const t1 = cos_angle * omega_x + sin_angle * omega_y;
-  own[31] = t1;
-  const t2 = own[53]! + parent[33]!;
-  own[32] = t2;
-  const t3 = sin_angle * omega_x - cos_angle * omega_y;
-  own[33] = t3;
-  const t4 = cos_angle * v_x + sin_angle * v_y;
-  own[34] = t4 - distal_z * t3;
+  // omega of the own frame
+  const own_omega_x = cos_angle * omega_x + sin_angle * omega_y;
+  own[31] = own_omega_x;
+  const own_omega_y = own[53]! + parent[33]!;
+  own[32] = own_omega_y;
+  const own_omega_z = sin_angle * omega_x - cos_angle * omega_y;
+  own[33] = own_omega_z;
+  // v of the own frame, g of the own frame
+  const t1 = cos_angle * v_x + sin_angle * v_y;
+  own[34] = t1 - distal_z * own_omega_z;
   own[35] = v_z;
-  const t5 = sin_angle * v_x - cos_angle * v_y;
-  own[36] = t5 + distal_z * t1;
+  const t2 = sin_angle * v_x - cos_angle * v_y;
+  own[36] = t2 + distal_z * own_omega_x;
   own[37] = cos_angle * g_x + sin_angle * g_y;
   own[38] = g_z;
-  const t6 = cos_angle * g_y - sin_angle * g_x;
-  own[39] = -t6;
+  const minus_own_g_z = cos_angle * g_y - sin_angle * g_x;
+  own[39] = -minus_own_g_z;
+  // potential of the own frame, kinetic_energy
   own[40] = potential - distal_z * g_z;
-  const t7 = t2 * (inertia_zz * t2 - inertia_yz * t3);
-  const t8 = t7 - t3 * (inertia_yz * t2 - inertia_yy * t3) + inertia_xx * (t1 * t1);
-  const t9 = 0.5 * t8 - t4 * (first_moment_z * t3 + first_moment_y * t2);
-  const t10 = t9 + constants_14 * (t5 * t5 + t4 * t4 + v_z * v_z);
-  energy[0] = t10 + t1 * (first_moment_y * v_z + first_moment_z * t5);
-  energy[1] = mass * potential - (first_moment_y * t6 + first_moment_z * g_z);
+  const t3 = own_omega_y * (inertia_zz * own_omega_y - inertia_yz * own_omega_z);
+  const t4 = t3 - own_omega_z * (inertia_yz * own_omega_y - inertia_yy * own_omega_z);
+  const t5 = t1 * (first_moment_z * own_omega_z + first_moment_y * own_omega_y);
+  const t6 = 0.5 * (t4 + inertia_xx * (own_omega_x * own_omega_x)) - t5;
+  const t7 = own_omega_x * (first_moment_y * v_z + first_moment_z * t2);
+  energy[0] = t6 + mass_over_2 * (t2 * t2 + t1 * t1 + v_z * v_z) + t7;
+  // potential_energy, elastic_energy
+  energy[1] = mass * potential - (first_moment_y * minus_own_g_z + first_moment_z * g_z);
   energy[2] = 0;
 }

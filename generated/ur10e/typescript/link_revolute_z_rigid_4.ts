@@ -98,12 +98,14 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
   const com_y = parameters[1]!;
   const com_z = parameters[2]!;
   const distal_z = parameters[7]!;
+  // kept for move, first_moment
   constants[0] = distal_z;
   const first_moment_z = com_z * mass;
   constants[1] = first_moment_z;
   const first_moment_y = mass * com_y;
   constants[2] = first_moment_y;
   constants[3] = mass;
+  // inertia, kept for forward
   const inertia_xx = parameters[3]! + mass * (com_z * com_z + com_y * com_y);
   constants[4] = inertia_xx;
   const inertia_yz = parameters[6]! - first_moment_z * com_y;
@@ -112,11 +114,12 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
   constants[6] = inertia_yy;
   const inertia_zz = parameters[5]! + com_y * first_moment_y;
   constants[7] = inertia_zz;
-  constants[8] = distal_z * distal_z;
-  constants[9] = inertia_yy - inertia_zz;
-  constants[10] = inertia_zz - inertia_xx;
-  constants[11] = inertia_yy - inertia_xx;
-  constants[12] = 0.5 * mass;
+  // kept for composite, kept for move
+  constants[8] = distal_z * distal_z; // distal_z_squared
+  constants[9] = inertia_yy - inertia_zz; // minus_moment_x_from_rates_part
+  constants[10] = inertia_zz - inertia_xx; // minus_moment_y_from_rates_part
+  constants[11] = inertia_yy - inertia_xx; // moment_z_per_spin_xy_from_rates
+  constants[12] = 0.5 * mass; // mass_over_2
 }
 
 
@@ -130,9 +133,9 @@ export function configure(_constants: Float64Array, own: Float64Array): void {
   const cos_angle = sineCosine[1]!;
   own[62] = cos_angle;
   own[63] = sin_angle;
-  own[64] = sin_angle * sin_angle;
-  own[65] = sin_angle * cos_angle;
-  own[66] = 2 * cos_angle;
+  own[64] = sin_angle * sin_angle; // sin_angle_squared
+  own[65] = sin_angle * cos_angle; // minus_spin_xy_per_omega_x_squared
+  own[66] = 2 * cos_angle; // spin_zx_per_angle_dot_omega_x
 }
 
 
@@ -146,34 +149,36 @@ export function move(constants: Float64Array, parent: Float64Array, own: Float64
   const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
   const inertia_yz = constants[5]!;
-  const constants_9 = constants[9]!;
-  const constants_10 = constants[10]!;
-  const constants_11 = constants[11]!;
+  const minus_moment_x_from_rates_part = constants[9]!;
+  const minus_moment_y_from_rates_part = constants[10]!;
+  const moment_z_per_spin_xy_from_rates = constants[11]!;
   const angle_dot = own[53]!;
   const omega_x = parent[43]!;
   const omega_y = parent[44]!;
-  own[67] = omega_y * angle_dot;
-  own[68] = omega_x * angle_dot;
+  // kept for accelerate, spin
+  own[67] = omega_y * angle_dot; // omega_y_angle_dot
+  own[68] = omega_x * angle_dot; // omega_x_angle_dot
   const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const omega_proximal_z = parent[45]! + angle_dot;
-  const t1 = omega_proximal_x * omega_proximal_z;
-  own[69] = t1;
+  const spin_xz_from_rates = omega_proximal_x * omega_proximal_z;
+  own[69] = spin_xz_from_rates;
   const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   const omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
   const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const t2 = omega_proximal_x_squared + omega_proximal_y_squared;
-  own[70] = distal_z * t2;
-  const t3 = omega_proximal_z * omega_proximal_y;
-  own[71] = t3;
-  const t4 = omega_proximal_x * omega_proximal_y;
-  own[72] = t4;
+  const minus_spin_zz = omega_proximal_x_squared + omega_proximal_y_squared;
+  own[70] = distal_z * minus_spin_zz; // minus_a_distal_z_from_rates
+  const spin_zy_from_rates = omega_proximal_z * omega_proximal_y;
+  own[71] = spin_zy_from_rates;
+  const spin_xy_from_rates = omega_proximal_x * omega_proximal_y;
+  own[72] = spin_xy_from_rates;
   const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  own[73] = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
-  own[74] = first_moment_z * t2;
-  const t5 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  own[75] = t5 + constants_9 * t3;
-  own[76] = constants_10 * t1;
-  own[77] = constants_11 * t4;
+  own[73] = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared); // minus_force_y_from_rates
+  own[74] = first_moment_z * minus_spin_zz; // minus_force_z_from_rates
+  const t1 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
+  own[75] = t1 + minus_moment_x_from_rates_part * spin_zy_from_rates; // minus_moment_x_from_rates
+  own[76] = minus_moment_y_from_rates_part * spin_xz_from_rates; // minus_moment_y_from_rates
+  own[77] = moment_z_per_spin_xy_from_rates * spin_xy_from_rates; // moment_z_from_rates
+  // omega of the own frame
   own[43] = omega_proximal_x;
   own[44] = -omega_proximal_z;
   own[45] = omega_proximal_y;
@@ -193,9 +198,9 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const inertia_yz = constants[5]!;
   const inertia_yy = constants[6]!;
   const inertia_zz = constants[7]!;
-  const constants_9 = constants[9]!;
-  const constants_10 = constants[10]!;
-  const constants_11 = constants[11]!;
+  const minus_moment_x_from_rates_part = constants[9]!;
+  const minus_moment_y_from_rates_part = constants[10]!;
+  const moment_z_per_spin_xy_from_rates = constants[11]!;
   const angle = own[52]!;
   const angle_dot = own[53]!;
   const omega_x = parent[43]!;
@@ -203,6 +208,7 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const a_x = parent[34]!;
   const a_y = parent[35]!;
   const a_z = parent[36]!;
+  // kept for move, omega of proximal
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
   const cos_angle = sineCosine[1]!;
@@ -214,46 +220,53 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   own[44] = -omega_proximal_z;
   const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   own[45] = omega_proximal_y;
+  // alpha of proximal, alpha of the own frame
   const t1 = parent[32]! - omega_x * angle_dot;
   const t2 = omega_y * angle_dot + parent[31]!;
   const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
   own[31] = alpha_proximal_x;
   const alpha_proximal_z = own[54]! + parent[33]!;
   own[32] = -alpha_proximal_z;
-  const t3 = sin_angle * t2 - cos_angle * t1;
-  own[33] = -t3;
-  const t4 = omega_proximal_x * omega_proximal_z;
-  const spin_xz = t4 - t3;
+  const minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  own[33] = -minus_alpha_proximal_y;
+  // spin, a of the own frame
+  const spin_xz_from_rates = omega_proximal_x * omega_proximal_z;
+  const spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
   own[34] = a_proximal_x + distal_z * spin_xz;
   const omega_proximal_y_squared = omega_proximal_y * omega_proximal_y;
   const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
-  const t5 = omega_proximal_x_squared + omega_proximal_y_squared;
-  own[35] = distal_z * t5 - a_z;
-  const t6 = omega_proximal_z * omega_proximal_y;
-  const spin_yz = t6 - alpha_proximal_x;
-  const t7 = sin_angle * a_x - cos_angle * a_y;
-  own[36] = distal_z * spin_yz - t7;
-  const t8 = omega_proximal_x * omega_proximal_y;
-  const spin_xy = t8 - alpha_proximal_z;
+  const minus_spin_zz = omega_proximal_x_squared + omega_proximal_y_squared;
+  own[35] = distal_z * minus_spin_zz - a_z;
+  const spin_zy_from_rates = omega_proximal_z * omega_proximal_y;
+  const spin_yz = spin_zy_from_rates - alpha_proximal_x;
+  const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own[36] = distal_z * spin_yz - minus_a_proximal_y;
+  const spin_xy_from_rates = omega_proximal_x * omega_proximal_y;
+  const spin_xy = spin_xy_from_rates - alpha_proximal_z;
+  // force
   const force_x = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
   own[56] = force_x;
   const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
-  const t9 = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
-  const force_y = first_moment_z * spin_yz - mass * t7 - t9;
+  const minus_force_y_from_rates = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
+  const force_y = first_moment_z * spin_yz - mass * minus_a_proximal_y - minus_force_y_from_rates;
   own[57] = force_y;
-  const spin_zy = t6 + alpha_proximal_x;
-  const force_z = first_moment_y * spin_zy + mass * a_z - first_moment_z * t5;
+  // force, moment
+  const spin_zy = spin_zy_from_rates + alpha_proximal_x;
+  const force_z = first_moment_y * spin_zy + mass * a_z - first_moment_z * minus_spin_zz;
   own[58] = force_z;
-  const t10 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  const t11 = inertia_xx * alpha_proximal_x + first_moment_z * t7 + first_moment_y * a_z;
-  const moment_x = t11 - (t10 + constants_9 * t6);
+  const t3 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
+  const t4 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
+  const minus_moment_x_from_rates = t3 + minus_moment_x_from_rates_part * spin_zy_from_rates;
+  const moment_x = t4 + first_moment_y * a_z - minus_moment_x_from_rates;
   own[59] = moment_x;
-  const t12 = first_moment_z * a_proximal_x - (inertia_yz * spin_xy + inertia_yy * t3);
-  const moment_y = t12 - constants_10 * t4;
+  const t5 = inertia_yz * spin_xy + inertia_yy * minus_alpha_proximal_y;
+  const minus_moment_y_from_rates = minus_moment_y_from_rates_part * spin_xz_from_rates;
+  const moment_y = first_moment_z * a_proximal_x - t5 - minus_moment_y_from_rates;
   own[60] = moment_y;
-  const t13 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
-  const moment_z = constants_11 * t8 + (t13 - first_moment_y * a_proximal_x);
+  const t6 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
+  const moment_z_from_rates = moment_z_per_spin_xy_from_rates * spin_xy_from_rates;
+  const moment_z = moment_z_from_rates + (t6 - first_moment_y * a_proximal_x);
   own[61] = moment_z;
 }
 
@@ -269,22 +282,24 @@ export function weighAt(constants: Float64Array, parent: Float64Array, own: Floa
   const a_x = parent[31]!;
   const a_y = parent[32]!;
   const a_z = parent[33]!;
+  // kept for move, a of the own frame
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
   const cos_angle = sineCosine[1]!;
   own[62] = cos_angle;
   own[63] = sin_angle;
-  const t1 = cos_angle * a_x + sin_angle * a_y;
-  own[31] = t1;
+  const own_a_x = cos_angle * a_x + sin_angle * a_y;
+  own[31] = own_a_x;
   own[32] = -a_z;
-  const t2 = cos_angle * a_y - sin_angle * a_x;
-  own[33] = t2;
-  own[56] = mass * t1;
-  own[57] = mass * t2;
+  const own_a_z = cos_angle * a_y - sin_angle * a_x;
+  own[33] = own_a_z;
+  // force, moment
+  own[56] = mass * own_a_x;
+  own[57] = mass * own_a_z;
   own[58] = mass * a_z;
-  own[59] = first_moment_y * a_z - first_moment_z * t2;
-  own[60] = first_moment_z * t1;
-  own[61] = -(first_moment_y * t1);
+  own[59] = first_moment_y * a_z - first_moment_z * own_a_z;
+  own[60] = first_moment_z * own_a_x;
+  own[61] = -(first_moment_y * own_a_x);
 }
 
 
@@ -298,18 +313,20 @@ export function backward(constants: Float64Array, parent: Float64Array, own: Flo
   const sin_angle = own[63]!;
   const distal_force_x = own[46]!;
   const distal_force_z = own[48]!;
-  const t1 = own[50]! - own[61]!;
-  own[55] = -t1;
-  const t2 = distal_force_z + own[57]!;
-  const t3 = distal_force_x + own[56]!;
-  parent[46] = cos_angle * t3 - sin_angle * t2;
-  parent[47] = cos_angle * t2 + sin_angle * t3;
+  // tau_angle, force at the parent frame
+  const minus_tau_angle = own[50]! - own[61]!;
+  own[55] = -minus_tau_angle;
+  const t1 = distal_force_z + own[57]!;
+  const t2 = distal_force_x + own[56]!;
+  parent[46] = cos_angle * t2 - sin_angle * t1;
+  parent[47] = cos_angle * t1 + sin_angle * t2;
   parent[48] = own[58]! - own[47]!;
-  const t4 = own[60]! + (own[51]! + distal_z * distal_force_x);
-  const t5 = own[59]! + (own[49]! - distal_z * distal_force_z);
-  parent[49] = cos_angle * t5 - sin_angle * t4;
-  parent[50] = sin_angle * t5 + cos_angle * t4;
-  parent[51] = -t1;
+  // moment at the parent frame
+  const t3 = own[60]! + (own[51]! + distal_z * distal_force_x);
+  const t4 = own[59]! + (own[49]! - distal_z * distal_force_z);
+  parent[49] = cos_angle * t4 - sin_angle * t3;
+  parent[50] = sin_angle * t4 + cos_angle * t3;
+  parent[51] = -minus_tau_angle;
 }
 
 
@@ -382,51 +399,55 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   const inertia_zz = constants[7]!;
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
-  const slot_5 = own[67]!;
-  const slot_6 = own[68]!;
-  const slot_7 = own[69]!;
-  const slot_8 = own[70]!;
-  const slot_9 = own[71]!;
-  const slot_10 = own[72]!;
-  const slot_11 = own[73]!;
-  const slot_12 = own[74]!;
-  const slot_13 = own[75]!;
-  const slot_14 = own[76]!;
-  const slot_15 = own[77]!;
+  const omega_y_angle_dot = own[67]!;
+  const omega_x_angle_dot = own[68]!;
+  const spin_xz_from_rates = own[69]!;
+  const minus_a_distal_z_from_rates = own[70]!;
+  const spin_zy_from_rates = own[71]!;
+  const spin_xy_from_rates = own[72]!;
+  const minus_force_y_from_rates = own[73]!;
+  const minus_force_z_from_rates = own[74]!;
+  const minus_moment_x_from_rates = own[75]!;
+  const minus_moment_y_from_rates = own[76]!;
+  const moment_z_from_rates = own[77]!;
   const a_x = parent[34]!;
   const a_y = parent[35]!;
   const a_z = parent[36]!;
-  const t1 = parent[32]! - slot_6;
-  const t2 = slot_5 + parent[31]!;
+  // alpha of proximal, alpha of the own frame
+  const t1 = parent[32]! - omega_x_angle_dot;
+  const t2 = omega_y_angle_dot + parent[31]!;
   const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
   own[31] = alpha_proximal_x;
   const alpha_proximal_z = own[54]! + parent[33]!;
   own[32] = -alpha_proximal_z;
-  const t3 = sin_angle * t2 - cos_angle * t1;
-  own[33] = -t3;
-  const spin_xz = slot_7 - t3;
+  const minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  own[33] = -minus_alpha_proximal_y;
+  // spin, a of the own frame
+  const spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
   own[34] = a_proximal_x + distal_z * spin_xz;
-  own[35] = slot_8 - a_z;
-  const t4 = sin_angle * a_x - cos_angle * a_y;
-  const spin_yz = slot_9 - alpha_proximal_x;
-  own[36] = distal_z * spin_yz - t4;
-  const spin_xy = slot_10 - alpha_proximal_z;
+  own[35] = minus_a_distal_z_from_rates - a_z;
+  const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  const spin_yz = spin_zy_from_rates - alpha_proximal_x;
+  own[36] = distal_z * spin_yz - minus_a_proximal_y;
+  const spin_xy = spin_xy_from_rates - alpha_proximal_z;
+  // force, spin
   const force_x = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
   own[56] = force_x;
-  const force_y = first_moment_z * spin_yz - mass * t4 - slot_11;
+  const force_y = first_moment_z * spin_yz - mass * minus_a_proximal_y - minus_force_y_from_rates;
   own[57] = force_y;
-  const spin_zy = slot_9 + alpha_proximal_x;
-  const force_z = first_moment_y * spin_zy + mass * a_z - slot_12;
+  const spin_zy = spin_zy_from_rates + alpha_proximal_x;
+  const force_z = first_moment_y * spin_zy + mass * a_z - minus_force_z_from_rates;
   own[58] = force_z;
-  const t5 = inertia_xx * alpha_proximal_x + first_moment_z * t4 + first_moment_y * a_z;
-  const moment_x = t5 - slot_13;
+  // moment
+  const t3 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
+  const moment_x = t3 + first_moment_y * a_z - minus_moment_x_from_rates;
   own[59] = moment_x;
-  const t6 = first_moment_z * a_proximal_x - (inertia_yz * spin_xy + inertia_yy * t3);
-  const moment_y = t6 - slot_14;
+  const t4 = inertia_yz * spin_xy + inertia_yy * minus_alpha_proximal_y;
+  const moment_y = first_moment_z * a_proximal_x - t4 - minus_moment_y_from_rates;
   own[60] = moment_y;
-  const t7 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
-  const moment_z = slot_15 + (t7 - first_moment_y * a_proximal_x);
+  const t5 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
+  const moment_z = moment_z_from_rates + (t5 - first_moment_y * a_proximal_x);
   own[61] = moment_z;
 }
 
@@ -443,17 +464,19 @@ export function weigh(constants: Float64Array, parent: Float64Array, own: Float6
   const a_x = parent[31]!;
   const a_y = parent[32]!;
   const a_z = parent[33]!;
-  const t1 = cos_angle * a_x + sin_angle * a_y;
-  own[31] = t1;
+  // a of the own frame, force
+  const own_a_x = cos_angle * a_x + sin_angle * a_y;
+  own[31] = own_a_x;
   own[32] = -a_z;
-  const t2 = cos_angle * a_y - sin_angle * a_x;
-  own[33] = t2;
-  own[56] = mass * t1;
-  own[57] = mass * t2;
+  const own_a_z = cos_angle * a_y - sin_angle * a_x;
+  own[33] = own_a_z;
+  own[56] = mass * own_a_x;
+  own[57] = mass * own_a_z;
   own[58] = mass * a_z;
-  own[59] = first_moment_y * a_z - first_moment_z * t2;
-  own[60] = first_moment_z * t1;
-  own[61] = -(first_moment_y * t1);
+  // moment
+  own[59] = first_moment_y * a_z - first_moment_z * own_a_z;
+  own[60] = first_moment_z * own_a_x;
+  own[61] = -(first_moment_y * own_a_x);
 }
 
 
@@ -480,39 +503,42 @@ export function composite(
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
   const sin_angle_squared = own[64]!;
-  const slot_3 = own[65]!;
+  const minus_spin_xy_per_omega_x_squared = own[65]!;
   const distal_mass = own[21]!;
   const distal_first_z = own[24]!;
   const distal_inertia_xy = own[28]!;
+  // mass at the parent frame, first at the parent frame
   parent[21] = mass + distal_mass;
   const t1 = first_moment_y + distal_first_z;
-  const t2 = sin_angle * t1;
-  parent[22] = -t2;
-  const t3 = cos_angle * t1;
-  parent[23] = t3;
+  const minus_parent_first_x = sin_angle * t1;
+  parent[22] = -minus_parent_first_x;
+  const parent_first_y = cos_angle * t1;
+  parent[23] = parent_first_y;
   parent[24] = first_moment_z + distal_z * distal_mass;
-  const t4 = distal_z_squared * distal_mass;
-  const t5 = inertia_yy + own[27]! + t4;
-  const t6 = inertia_xx + own[25]! + t4;
-  const t7 = t6 - t5;
-  const t8 = sin_angle_squared * t7;
-  parent[25] = t6 - t8;
-  parent[26] = t5 + t8;
-  const t9 = inertia_zz + own[26]!;
-  parent[27] = t9;
-  parent[28] = slot_3 * t7;
-  const t10 = distal_z * distal_first_z - inertia_yz;
-  const t11 = sin_angle * t10 - cos_angle * distal_inertia_xy;
-  parent[29] = t11;
-  const t12 = cos_angle * t10 + sin_angle * distal_inertia_xy;
-  parent[30] = -t12;
-  massBlock[0] = t9;
-  unitWrenches[0] = -t3;
-  unitWrenches[1] = -t2;
+  // inertia at the parent frame
+  const distal_z_squared_distal_mass = distal_z_squared * distal_mass;
+  const t2 = inertia_yy + own[27]! + distal_z_squared_distal_mass;
+  const t3 = inertia_xx + own[25]! + distal_z_squared_distal_mass;
+  const t4 = t3 - t2;
+  const t5 = sin_angle_squared * t4;
+  parent[25] = t3 - t5;
+  parent[26] = t2 + t5;
+  const parent_inertia_zz = inertia_zz + own[26]!;
+  parent[27] = parent_inertia_zz;
+  parent[28] = minus_spin_xy_per_omega_x_squared * t4;
+  const t6 = distal_z * distal_first_z - inertia_yz;
+  const parent_inertia_xz = sin_angle * t6 - cos_angle * distal_inertia_xy;
+  parent[29] = parent_inertia_xz;
+  const minus_parent_inertia_yz = cos_angle * t6 + sin_angle * distal_inertia_xy;
+  parent[30] = -minus_parent_inertia_yz;
+  // force, moment
+  massBlock[0] = parent_inertia_zz;
+  unitWrenches[0] = -parent_first_y;
+  unitWrenches[1] = -minus_parent_first_x;
   unitWrenches[2] = 0;
-  unitWrenches[3] = t11;
-  unitWrenches[4] = -t12;
-  unitWrenches[5] = t9;
+  unitWrenches[3] = parent_inertia_xz;
+  unitWrenches[4] = -minus_parent_inertia_yz;
+  unitWrenches[5] = parent_inertia_zz;
 }
 
 
@@ -533,64 +559,68 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
   const sin_angle_squared = own[64]!;
-  const slot_3 = own[65]!;
-  const slot_4 = own[66]!;
+  const minus_spin_xy_per_omega_x_squared = own[65]!;
+  const spin_zx_per_angle_dot_omega_x = own[66]!;
   const linear_xx = own[0]!;
   const linear_zz = own[2]!;
   const angular_xy = own[9]!;
   const coupling_xy = own[13]!;
-  const t1 = inertia_zz + own[7]!;
-  const t2 = 1 / t1;
-  const t3 = first_moment_y + coupling_xy;
-  const t4 = t3 * t2;
-  const t5 = t3 * t4 - (mass + linear_xx);
-  const t6 = mass + linear_zz;
-  const t7 = t6 + t5;
-  const t8 = sin_angle_squared * t7;
-  parent[0] = t8 - t5;
-  parent[1] = t6 - t8;
+  // force of angle, linear at the parent frame
+  const pivot_angle = inertia_zz + own[7]!;
+  const reciprocal_angle = 1 / pivot_angle;
+  const first_moment_y_plus_coupling_xy = first_moment_y + coupling_xy;
+  const minus_force_x_angle = first_moment_y_plus_coupling_xy * reciprocal_angle;
+  const t1 = first_moment_y_plus_coupling_xy * minus_force_x_angle - (mass + linear_xx);
+  const mass_plus_linear_zz = mass + linear_zz;
+  const t2 = mass_plus_linear_zz + t1;
+  const t3 = sin_angle_squared * t2;
+  parent[0] = t3 - t1;
+  parent[1] = mass_plus_linear_zz - t3;
   parent[2] = mass + own[1]!;
-  parent[3] = -(slot_3 * t7);
+  parent[3] = -(minus_spin_xy_per_omega_x_squared * t2);
   parent[4] = 0;
   parent[5] = 0;
-  const t9 = t2 * angular_xy;
-  const t10 = inertia_xx + own[6]! + distal_z_squared * linear_zz;
-  const t11 = angular_xy * t9 - t10;
-  const t12 = distal_z * coupling_xy - inertia_yz;
-  const t13 = t2 * t12;
-  const t14 = t12 * t13 - (inertia_yy + distal_z_squared * linear_xx);
-  const t15 = t12 * t9;
-  const t16 = slot_4 * t15 - sin_angle * (t14 - t11);
-  const t17 = sin_angle * t16;
-  parent[6] = t17 - t11;
-  parent[7] = -(t14 + t17);
+  // moment of angle, angular at the parent frame
+  const minus_moment_x_angle = reciprocal_angle * angular_xy;
+  const t4 = inertia_xx + own[6]! + distal_z_squared * linear_zz;
+  const t5 = angular_xy * minus_moment_x_angle - t4;
+  const t6 = distal_z * coupling_xy - inertia_yz;
+  const minus_moment_y_angle = reciprocal_angle * t6;
+  const t7 = t6 * minus_moment_y_angle - (inertia_yy + distal_z_squared * linear_xx);
+  const t8 = t6 * minus_moment_x_angle;
+  const t9 = spin_zx_per_angle_dot_omega_x * t8 - sin_angle * (t7 - t5);
+  const t10 = sin_angle * t9;
+  parent[6] = t10 - t5;
+  parent[7] = -(t7 + t10);
   parent[8] = 0;
-  parent[9] = t15 - cos_angle * t16;
+  parent[9] = t8 - cos_angle * t9;
   parent[10] = 0;
   parent[11] = 0;
-  const t18 = t3 * t9;
-  const t19 = t12 * t4 - (first_moment_z + distal_z * linear_xx);
-  const t20 = first_moment_z + distal_z * linear_zz;
-  const t21 = cos_angle * (t20 + t19) + sin_angle * t18;
-  const t22 = sin_angle * t21;
-  parent[12] = t22 - t18;
-  const t23 = cos_angle * t21;
-  parent[13] = t20 - t23;
+  // coupling at the parent frame
+  const t11 = first_moment_y_plus_coupling_xy * minus_moment_x_angle;
+  const t12 = t6 * minus_force_x_angle - (first_moment_z + distal_z * linear_xx);
+  const t13 = first_moment_z + distal_z * linear_zz;
+  const t14 = cos_angle * (t13 + t12) + sin_angle * t11;
+  const minus_parent_coupling_yy = sin_angle * t14;
+  parent[12] = minus_parent_coupling_yy - t11;
+  const t15 = cos_angle * t14;
+  parent[13] = t13 - t15;
   parent[14] = 0;
-  parent[15] = t19 - t23;
-  parent[16] = -t22;
+  parent[15] = t12 - t15;
+  parent[16] = -minus_parent_coupling_yy;
   parent[17] = 0;
-  const t24 = own[15]! - first_moment_y;
-  parent[18] = -(cos_angle * t24);
-  parent[19] = -(sin_angle * t24);
+  const coupling_yx_minus_first_moment_y = own[15]! - first_moment_y;
+  parent[18] = -(cos_angle * coupling_yx_minus_first_moment_y);
+  parent[19] = -(sin_angle * coupling_yx_minus_first_moment_y);
   parent[20] = 0;
-  own[78] = t1;
-  own[79] = t2;
-  own[80] = -t4;
+  // force of angle, moment of angle
+  own[78] = pivot_angle;
+  own[79] = reciprocal_angle;
+  own[80] = -minus_force_x_angle;
   own[81] = 0;
   own[82] = 0;
-  own[83] = -t9;
-  own[84] = -t13;
+  own[83] = -minus_moment_x_angle;
+  own[84] = -minus_moment_y_angle;
 }
 
 
@@ -605,17 +635,21 @@ export function reduce(constants: Float64Array, parent: Float64Array, own: Float
   const distal_force_x = own[46]!;
   const distal_force_z = own[48]!;
   const angle = own[85]!;
-  const t1 = angle + (own[50]! - own[61]!);
-  own[86] = own[79]! * t1;
-  const t2 = distal_force_x + own[56]! + t1 * own[80]!;
-  const t3 = distal_force_z + own[57]!;
-  parent[46] = cos_angle * t2 - sin_angle * t3;
-  parent[47] = cos_angle * t3 + sin_angle * t2;
+  // angle, force at the parent frame
+  const angle_plus_minus_tau_angle = angle + (own[50]! - own[61]!);
+  own[86] = own[79]! * angle_plus_minus_tau_angle;
+  const t1 = distal_force_x + own[56]! + angle_plus_minus_tau_angle * own[80]!;
+  const t2 = distal_force_z + own[57]!;
+  parent[46] = cos_angle * t1 - sin_angle * t2;
+  parent[47] = cos_angle * t2 + sin_angle * t1;
   parent[48] = own[58]! - own[47]!;
-  const t4 = own[60]! + (own[51]! + distal_z * distal_force_x) + t1 * own[84]!;
-  const t5 = own[59]! + (own[49]! - distal_z * distal_force_z) + t1 * own[83]!;
-  parent[49] = cos_angle * t5 - sin_angle * t4;
-  parent[50] = sin_angle * t5 + cos_angle * t4;
+  // moment at the parent frame
+  const t3 = own[60]! + (own[51]! + distal_z * distal_force_x);
+  const t4 = t3 + angle_plus_minus_tau_angle * own[84]!;
+  const t5 = own[59]! + (own[49]! - distal_z * distal_force_z);
+  const t6 = t5 + angle_plus_minus_tau_angle * own[83]!;
+  parent[49] = cos_angle * t6 - sin_angle * t4;
+  parent[50] = sin_angle * t6 + cos_angle * t4;
   parent[51] = angle;
 }
 
@@ -630,16 +664,20 @@ export function reduceAlone(constants: Float64Array, parent: Float64Array, own: 
   const distal_force_x = own[46]!;
   const distal_force_z = own[48]!;
   const angle = own[85]!;
-  const t1 = own[50]! + angle;
-  own[86] = own[79]! * t1;
-  const t2 = distal_force_x + own[80]! * t1;
-  parent[46] = cos_angle * t2 - sin_angle * distal_force_z;
-  parent[47] = cos_angle * distal_force_z + sin_angle * t2;
+  // angle, force at the parent frame
+  const distal_moment_y_plus_angle = own[50]! + angle;
+  own[86] = own[79]! * distal_moment_y_plus_angle;
+  const t1 = distal_force_x + own[80]! * distal_moment_y_plus_angle;
+  parent[46] = cos_angle * t1 - sin_angle * distal_force_z;
+  parent[47] = cos_angle * distal_force_z + sin_angle * t1;
   parent[48] = -own[47]!;
-  const t3 = own[51]! + distal_z * distal_force_x + own[84]! * t1;
-  const t4 = own[49]! - distal_z * distal_force_z + own[83]! * t1;
-  parent[49] = cos_angle * t4 - sin_angle * t3;
-  parent[50] = cos_angle * t3 + sin_angle * t4;
+  // moment at the parent frame
+  const t2 = own[51]! + distal_z * distal_force_x;
+  const t3 = t2 + own[84]! * distal_moment_y_plus_angle;
+  const t4 = own[49]! - distal_z * distal_force_z;
+  const t5 = t4 + own[83]! * distal_moment_y_plus_angle;
+  parent[49] = cos_angle * t5 - sin_angle * t3;
+  parent[50] = cos_angle * t3 + sin_angle * t5;
   parent[51] = angle;
 }
 
@@ -652,16 +690,18 @@ export function restore(_constants: Float64Array, parent: Float64Array, own: Flo
   const sin_angle = own[63]!;
   const alpha_x = parent[31]!;
   const alpha_y = parent[32]!;
+  // alpha of the own frame, a of the own frame
   own[31] = 0;
   own[32] = 0;
-  const t1 = cos_angle * alpha_y - sin_angle * alpha_x;
-  own[33] = t1;
+  const own_alpha_z = cos_angle * alpha_y - sin_angle * alpha_x;
+  own[33] = own_alpha_z;
   own[34] = 0;
   own[35] = 0;
   own[36] = 0;
-  const t2 = own[83]! * (cos_angle * alpha_x + sin_angle * alpha_y);
-  const t3 = own[80]! * (sin_angle * parent[35]! + cos_angle * parent[34]!);
-  own[87] = own[86]! - parent[33]! - own[84]! * t1 - t2 - t3;
+  // angle_ddot
+  const t1 = own[86]! - parent[33]! - own[84]! * own_alpha_z;
+  const t2 = own[80]! * (sin_angle * parent[35]! + cos_angle * parent[34]!);
+  own[87] = t1 - own[83]! * (cos_angle * alpha_x + sin_angle * alpha_y) - t2;
 }
 
 
@@ -681,6 +721,7 @@ export function pose(constants: Float64Array, parent: Float64Array, own: Float64
   const R_zx = parent[37]!;
   const R_zy = parent[38]!;
   const R_zz = parent[39]!;
+  // R of the own frame
   own[31] = sin_angle * R_xy + cos_angle * R_xx;
   own[32] = -R_xz;
   own[33] = cos_angle * R_xy - sin_angle * R_xx;
@@ -690,6 +731,7 @@ export function pose(constants: Float64Array, parent: Float64Array, own: Float64
   own[37] = cos_angle * R_zx + sin_angle * R_zy;
   own[38] = -R_zz;
   own[39] = cos_angle * R_zy - sin_angle * R_zx;
+  // t of the own frame
   own[40] = parent[40]! + distal_z * R_xz;
   own[41] = parent[41]! + distal_z * R_yz;
   own[42] = parent[42]! + distal_z * R_zz;
@@ -735,26 +777,32 @@ export function drift(constants: Float64Array, parent: Float64Array, own: Float6
   const v_y = parent[35]!;
   const a_x = parent[40]!;
   const a_y = parent[41]!;
-  const t1 = cos_angle * omega_x;
-  const t2 = t1 + sin_angle * omega_y;
-  own[31] = t2;
-  const t3 = angle_dot + parent[33]!;
-  own[32] = -t3;
-  const t4 = sin_angle * omega_x;
-  const t5 = cos_angle * omega_y - t4;
-  own[33] = t5;
-  own[34] = sin_angle * v_y + cos_angle * v_x + distal_z * t5;
+  // omega of the own frame
+  const cos_angle_omega_x = cos_angle * omega_x;
+  const own_omega_x = cos_angle_omega_x + sin_angle * omega_y;
+  own[31] = own_omega_x;
+  const minus_own_omega_y = angle_dot + parent[33]!;
+  own[32] = -minus_own_omega_y;
+  const sin_angle_omega_x = sin_angle * omega_x;
+  const own_omega_z = cos_angle * omega_y - sin_angle_omega_x;
+  own[33] = own_omega_z;
+  // v of the own frame, alpha of the own frame
+  own[34] = sin_angle * v_y + cos_angle * v_x + distal_z * own_omega_z;
   own[35] = -parent[36]!;
-  own[36] = cos_angle * v_y - sin_angle * v_x - distal_z * t2;
-  const t6 = parent[37]! + angle_dot * omega_y;
-  const t7 = angle_dot * t4 - cos_angle * t6;
-  own[37] = -t7;
+  own[36] = cos_angle * v_y - sin_angle * v_x - distal_z * own_omega_x;
+  const t1 = parent[37]! + angle_dot * omega_y;
+  const minus_own_alpha_x = angle_dot * sin_angle_omega_x - cos_angle * t1;
+  own[37] = -minus_own_alpha_x;
   own[38] = -parent[39]!;
-  const t8 = sin_angle * t6 + angle_dot * t1;
-  own[39] = -t8;
-  own[40] = sin_angle * a_y + cos_angle * a_x + distal_z * (t2 * t3 - t8);
-  own[41] = distal_z * (t5 * t5 + t2 * t2) - parent[42]!;
-  own[42] = cos_angle * a_y - sin_angle * a_x + distal_z * (t7 + t3 * t5);
+  const minus_own_alpha_z = sin_angle * t1 + angle_dot * cos_angle_omega_x;
+  own[39] = -minus_own_alpha_z;
+  // a of the own frame
+  const t2 = distal_z * (own_omega_x * minus_own_omega_y - minus_own_alpha_z);
+  own[40] = sin_angle * a_y + cos_angle * a_x + t2;
+  const t3 = distal_z * (own_omega_z * own_omega_z + own_omega_x * own_omega_x);
+  own[41] = t3 - parent[42]!;
+  const t4 = distal_z * (minus_own_alpha_x + minus_own_omega_y * own_omega_z);
+  own[42] = cos_angle * a_y - sin_angle * a_x + t4;
 }
 
 
@@ -770,7 +818,7 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const inertia_yz = constants[5]!;
   const inertia_yy = constants[6]!;
   const inertia_zz = constants[7]!;
-  const constants_12 = constants[12]!;
+  const mass_over_2 = constants[12]!;
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
   const omega_x = parent[31]!;
@@ -780,27 +828,33 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const v_z = parent[36]!;
   const g_z = parent[39]!;
   const potential = parent[40]!;
-  const t1 = cos_angle * omega_x + sin_angle * omega_y;
-  own[31] = t1;
-  const t2 = own[53]! + parent[33]!;
-  own[32] = -t2;
-  const t3 = sin_angle * omega_x - cos_angle * omega_y;
-  own[33] = -t3;
-  const t4 = cos_angle * v_x + sin_angle * v_y;
-  own[34] = t4 - distal_z * t3;
+  // omega of the own frame
+  const own_omega_x = cos_angle * omega_x + sin_angle * omega_y;
+  own[31] = own_omega_x;
+  const minus_own_omega_y = own[53]! + parent[33]!;
+  own[32] = -minus_own_omega_y;
+  const minus_own_omega_z = sin_angle * omega_x - cos_angle * omega_y;
+  own[33] = -minus_own_omega_z;
+  // v of the own frame, g of the own frame
+  const t1 = cos_angle * v_x + sin_angle * v_y;
+  own[34] = t1 - distal_z * minus_own_omega_z;
   own[35] = -v_z;
-  const t5 = sin_angle * v_x - cos_angle * v_y;
-  own[36] = -(t5 + distal_z * t1);
+  const t2 = sin_angle * v_x - cos_angle * v_y;
+  own[36] = -(t2 + distal_z * own_omega_x);
   own[37] = 0;
   own[38] = 0;
-  const t6 = cos_angle * parent[38]! - sin_angle * parent[37]!;
-  own[39] = t6;
+  const own_g_z = cos_angle * parent[38]! - sin_angle * parent[37]!;
+  own[39] = own_g_z;
+  // potential of the own frame, kinetic_energy
   own[40] = potential - distal_z * g_z;
-  const t7 = t2 * (inertia_zz * t2 - inertia_yz * t3);
-  const t8 = t7 - t3 * (inertia_yz * t2 - inertia_yy * t3) + inertia_xx * (t1 * t1);
-  const t9 = 0.5 * t8 - t4 * (first_moment_z * t3 + first_moment_y * t2);
-  const t10 = t9 + constants_12 * (t5 * t5 + t4 * t4 + v_z * v_z);
-  energy[0] = t10 + t1 * (first_moment_y * v_z + first_moment_z * t5);
-  energy[1] = mass * potential - (first_moment_y * t6 + first_moment_z * g_z);
+  const t3 = inertia_yz * minus_own_omega_y - inertia_yy * minus_own_omega_z;
+  const t4 = inertia_zz * minus_own_omega_y - inertia_yz * minus_own_omega_z;
+  const t5 = minus_own_omega_y * t4 - minus_own_omega_z * t3;
+  const t6 = t1 * (first_moment_z * minus_own_omega_z + first_moment_y * minus_own_omega_y);
+  const t7 = 0.5 * (t5 + inertia_xx * (own_omega_x * own_omega_x)) - t6;
+  const t8 = own_omega_x * (first_moment_y * v_z + first_moment_z * t2);
+  energy[0] = t7 + mass_over_2 * (t2 * t2 + t1 * t1 + v_z * v_z) + t8;
+  // potential_energy, elastic_energy
+  energy[1] = mass * potential - (first_moment_y * own_g_z + first_moment_z * g_z);
   energy[2] = 0;
 }

@@ -95,7 +95,8 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
   const com_z = parameters[1]!;
   const inertia_yy = parameters[2]!;
   const inertia_zz = parameters[3]!;
-  constants[0] = parameters[4]!;
+  // kept for forward, inertia
+  constants[0] = parameters[4]!; // distal_z
   const first_moment_z = com_z * mass;
   constants[1] = first_moment_z;
   constants[2] = mass;
@@ -104,14 +105,15 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
   const inertia_yy_2 = inertia_yy + inertia_xx;
   constants[4] = inertia_yy_2;
   constants[5] = inertia_zz;
-  constants[6] = 1 / inertia_zz;
-  constants[7] = inertia_zz - inertia_yy_2;
-  constants[8] = inertia_zz - inertia_xx;
+  // kept for move, kept for energy
+  constants[6] = 1 / inertia_zz; // per_inertia_zz
+  constants[7] = inertia_zz - inertia_yy_2; // moment_x_from_rates_part
+  constants[8] = inertia_zz - inertia_xx; // minus_moment_y_from_rates_part
   constants[9] = inertia_yy;
-  constants[10] = 0.5 * inertia_yy_2;
-  constants[11] = 0.5 * inertia_xx;
-  constants[12] = 0.5 * inertia_zz;
-  constants[13] = 0.5 * mass;
+  constants[10] = 0.5 * inertia_yy_2; // kinetic_energy_part
+  constants[11] = 0.5 * inertia_xx; // com_z_squared_mass_over_2
+  constants[12] = 0.5 * inertia_zz; // inertia_zz_over_2
+  constants[13] = 0.5 * mass; // mass_over_2
 }
 
 
@@ -128,11 +130,11 @@ export function configure(constants: Float64Array, own: Float64Array): void {
   const cos_angle = sineCosine[1]!;
   own[62] = cos_angle;
   own[63] = sin_angle;
-  const t1 = inertia_yy * sin_angle;
-  const t2 = sin_angle * t1;
-  own[64] = inertia_xx + t2;
-  own[65] = inertia_yy_2 - t2;
-  own[66] = cos_angle * t1;
+  const inertia_yy_sin_angle = inertia_yy * sin_angle;
+  const sin_angle_inertia_yy_sin_angle = sin_angle * inertia_yy_sin_angle;
+  own[64] = inertia_xx + sin_angle_inertia_yy_sin_angle; // parent_inertia_xx
+  own[65] = inertia_yy_2 - sin_angle_inertia_yy_sin_angle; // parent_inertia_yy
+  own[66] = cos_angle * inertia_yy_sin_angle; // minus_parent_inertia_xy
 }
 
 
@@ -143,26 +145,28 @@ export function move(constants: Float64Array, parent: Float64Array, own: Float64
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
   const first_moment_z = constants[1]!;
-  const constants_7 = constants[7]!;
-  const constants_8 = constants[8]!;
+  const moment_x_from_rates_part = constants[7]!;
+  const minus_moment_y_from_rates_part = constants[8]!;
   const inertia_yy = constants[9]!;
   const angle_dot = own[53]!;
   const omega_x = parent[43]!;
   const omega_y = parent[44]!;
+  // omega of proximal, spin
   const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const omega_proximal_z = parent[45]! + angle_dot;
-  const t1 = omega_proximal_z * omega_proximal_x;
-  own[67] = t1;
-  own[68] = angle_dot * omega_y;
-  own[69] = angle_dot * omega_x;
+  const spin_xz_from_rates = omega_proximal_z * omega_proximal_x;
+  own[67] = spin_xz_from_rates;
+  own[68] = angle_dot * omega_y; // angle_dot_omega_y
+  own[69] = angle_dot * omega_x; // angle_dot_omega_x
   const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  const t2 = omega_proximal_z * omega_proximal_y;
-  own[70] = t2;
-  const t3 = omega_proximal_x * omega_proximal_x + omega_proximal_y * omega_proximal_y;
-  own[71] = first_moment_z * t3;
-  own[72] = constants_7 * t2;
-  own[73] = constants_8 * t1;
-  own[74] = inertia_yy * (omega_proximal_x * omega_proximal_y);
+  const spin_yz_from_rates = omega_proximal_z * omega_proximal_y;
+  own[70] = spin_yz_from_rates;
+  const minus_spin_zz = omega_proximal_x * omega_proximal_x + omega_proximal_y * omega_proximal_y;
+  own[71] = first_moment_z * minus_spin_zz; // minus_force_z_from_rates
+  own[72] = moment_x_from_rates_part * spin_yz_from_rates; // moment_x_from_rates
+  own[73] = minus_moment_y_from_rates_part * spin_xz_from_rates; // minus_moment_y_from_rates
+  own[74] = inertia_yy * (omega_proximal_x * omega_proximal_y); // moment_z_from_rates
+  // omega of the own frame
   own[43] = 0;
   own[44] = 0;
   own[45] = 0;
@@ -179,8 +183,8 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const inertia_xx = constants[3]!;
   const inertia_yy = constants[4]!;
   const inertia_zz = constants[5]!;
-  const constants_7 = constants[7]!;
-  const constants_8 = constants[8]!;
+  const moment_x_from_rates_part = constants[7]!;
+  const minus_moment_y_from_rates_part = constants[8]!;
   const inertia_yy_2 = constants[9]!;
   const angle = own[52]!;
   const angle_dot = own[53]!;
@@ -188,6 +192,7 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const omega_y = parent[44]!;
   const a_x = parent[34]!;
   const a_y = parent[35]!;
+  // kept for move, omega of the own frame
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
   const cos_angle = sineCosine[1]!;
@@ -196,40 +201,47 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   own[43] = 0;
   own[44] = 0;
   own[45] = 0;
+  // alpha of the own frame, a of the own frame
   own[31] = 0;
   own[32] = 0;
   own[33] = 0;
   own[34] = 0;
   own[35] = 0;
   own[36] = 0;
+  // alpha of proximal, omega of proximal
   const t1 = parent[32]! - angle_dot * omega_x;
   const t2 = angle_dot * omega_y + parent[31]!;
-  const t3 = sin_angle * t2 - cos_angle * t1;
+  const minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
   const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const omega_proximal_z = parent[45]! + angle_dot;
-  const t4 = omega_proximal_z * omega_proximal_x;
-  const spin_xz = t4 - t3;
+  const spin_xz_from_rates = omega_proximal_z * omega_proximal_x;
+  const spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
+  // force, spin
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
   const force_x = first_moment_z * spin_xz + mass * a_proximal_x;
-  own[56] = force_x;
+  own[56] = force_x; // body_force_x
   const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
   const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
-  const t5 = omega_proximal_z * omega_proximal_y;
-  const spin_yz = t5 - alpha_proximal_x;
-  const t6 = sin_angle * a_x - cos_angle * a_y;
-  const force_y = first_moment_z * spin_yz - mass * t6;
-  own[57] = force_y;
-  const t7 = omega_proximal_x * omega_proximal_x + omega_proximal_y * omega_proximal_y;
-  const force_z = mass * parent[36]! - first_moment_z * t7;
+  const spin_yz_from_rates = omega_proximal_z * omega_proximal_y;
+  const spin_yz = spin_yz_from_rates - alpha_proximal_x;
+  const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  const force_y = first_moment_z * spin_yz - mass * minus_a_proximal_y;
+  own[57] = force_y; // body_force_y
+  const minus_spin_zz = omega_proximal_x * omega_proximal_x + omega_proximal_y * omega_proximal_y;
+  const force_z = mass * parent[36]! - first_moment_z * minus_spin_zz;
   own[58] = force_z;
-  const moment_x = constants_7 * t5 + (inertia_xx * alpha_proximal_x + first_moment_z * t6);
-  own[59] = moment_x;
-  const moment_y = first_moment_z * a_proximal_x - inertia_yy * t3 - constants_8 * t4;
-  own[60] = moment_y;
+  // moment
+  const t3 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
+  const moment_x = moment_x_from_rates_part * spin_yz_from_rates + t3;
+  own[59] = moment_x; // body_moment_x
+  const t4 = first_moment_z * a_proximal_x - inertia_yy * minus_alpha_proximal_y;
+  const moment_y = t4 - minus_moment_y_from_rates_part * spin_xz_from_rates;
+  own[60] = moment_y; // body_moment_y
+  // alpha of proximal, moment
   const alpha_proximal_z = own[54]! + parent[33]!;
-  const t8 = inertia_yy_2 * (omega_proximal_x * omega_proximal_y);
-  const moment_z = t8 + inertia_zz * alpha_proximal_z;
-  own[61] = moment_z;
+  const moment_z_from_rates = inertia_yy_2 * (omega_proximal_x * omega_proximal_y);
+  const moment_z = moment_z_from_rates + inertia_zz * alpha_proximal_z;
+  own[61] = moment_z; // body_moment_z
 }
 
 
@@ -242,6 +254,7 @@ export function weighAt(constants: Float64Array, parent: Float64Array, own: Floa
   const angle = own[52]!;
   const a_x = parent[31]!;
   const a_y = parent[32]!;
+  // kept for move, a of the own frame
   sineAndCosine(angle, sineCosine);
   const sin_angle = sineCosine[0]!;
   const cos_angle = sineCosine[1]!;
@@ -250,14 +263,15 @@ export function weighAt(constants: Float64Array, parent: Float64Array, own: Floa
   own[31] = 0;
   own[32] = 0;
   own[33] = 0;
+  // force, moment
   const t1 = cos_angle * a_x + sin_angle * a_y;
-  own[56] = mass * t1;
+  own[56] = mass * t1; // body_force_x
   const t2 = cos_angle * a_y - sin_angle * a_x;
-  own[57] = mass * t2;
+  own[57] = mass * t2; // body_force_y
   own[58] = mass * parent[33]!;
-  own[59] = -(first_moment_z * t2);
-  own[60] = first_moment_z * t1;
-  own[61] = 0;
+  own[59] = -(first_moment_z * t2); // body_moment_x
+  own[60] = first_moment_z * t1; // body_moment_y
+  own[61] = 0; // body_moment_z
 }
 
 
@@ -343,43 +357,49 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   const inertia_zz = constants[5]!;
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
-  const slot_5 = own[67]!;
-  const slot_6 = own[68]!;
-  const slot_7 = own[69]!;
-  const slot_8 = own[70]!;
-  const slot_9 = own[71]!;
-  const slot_10 = own[72]!;
-  const slot_11 = own[73]!;
-  const slot_12 = own[74]!;
+  const spin_xz_from_rates = own[67]!;
+  const angle_dot_omega_y = own[68]!;
+  const angle_dot_omega_x = own[69]!;
+  const spin_yz_from_rates = own[70]!;
+  const minus_force_z_from_rates = own[71]!;
+  const moment_x_from_rates = own[72]!;
+  const minus_moment_y_from_rates = own[73]!;
+  const moment_z_from_rates = own[74]!;
   const a_x = parent[34]!;
   const a_y = parent[35]!;
+  // alpha of the own frame, a of the own frame
   own[31] = 0;
   own[32] = 0;
   own[33] = 0;
   own[34] = 0;
   own[35] = 0;
   own[36] = 0;
+  // alpha of proximal, force
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  const t1 = parent[32]! - slot_7;
-  const t2 = slot_6 + parent[31]!;
-  const t3 = sin_angle * t2 - cos_angle * t1;
-  const spin_xz = slot_5 - t3;
+  const t1 = parent[32]! - angle_dot_omega_x;
+  const t2 = angle_dot_omega_y + parent[31]!;
+  const minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  const spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
   const force_x = first_moment_z * spin_xz + mass * a_proximal_x;
-  own[56] = force_x;
-  const t4 = sin_angle * a_x - cos_angle * a_y;
+  own[56] = force_x; // body_force_x
+  const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
   const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
-  const spin_yz = slot_8 - alpha_proximal_x;
-  const force_y = first_moment_z * spin_yz - mass * t4;
-  own[57] = force_y;
-  const force_z = mass * parent[36]! - slot_9;
+  const spin_yz = spin_yz_from_rates - alpha_proximal_x;
+  const force_y = first_moment_z * spin_yz - mass * minus_a_proximal_y;
+  own[57] = force_y; // body_force_y
+  const force_z = mass * parent[36]! - minus_force_z_from_rates;
   own[58] = force_z;
-  const moment_x = slot_10 + (inertia_xx * alpha_proximal_x + first_moment_z * t4);
-  own[59] = moment_x;
-  const moment_y = first_moment_z * a_proximal_x - inertia_yy * t3 - slot_11;
-  own[60] = moment_y;
+  // moment
+  const t3 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
+  const moment_x = moment_x_from_rates + t3;
+  own[59] = moment_x; // body_moment_x
+  const t4 = first_moment_z * a_proximal_x - inertia_yy * minus_alpha_proximal_y;
+  const moment_y = t4 - minus_moment_y_from_rates;
+  own[60] = moment_y; // body_moment_y
+  // alpha of proximal, moment
   const alpha_proximal_z = own[54]! + parent[33]!;
-  const moment_z = slot_12 + inertia_zz * alpha_proximal_z;
-  own[61] = moment_z;
+  const moment_z = moment_z_from_rates + inertia_zz * alpha_proximal_z;
+  own[61] = moment_z; // body_moment_z
 }
 
 
@@ -393,17 +413,19 @@ export function weigh(constants: Float64Array, parent: Float64Array, own: Float6
   const sin_angle = own[63]!;
   const a_x = parent[31]!;
   const a_y = parent[32]!;
+  // a of the own frame, force
   own[31] = 0;
   own[32] = 0;
   own[33] = 0;
   const t1 = cos_angle * a_x + sin_angle * a_y;
-  own[56] = mass * t1;
+  own[56] = mass * t1; // body_force_x
   const t2 = cos_angle * a_y - sin_angle * a_x;
-  own[57] = mass * t2;
+  own[57] = mass * t2; // body_force_y
   own[58] = mass * parent[33]!;
-  own[59] = -(first_moment_z * t2);
-  own[60] = first_moment_z * t1;
-  own[61] = 0;
+  // moment
+  own[59] = -(first_moment_z * t2); // body_moment_x
+  own[60] = first_moment_z * t1; // body_moment_y
+  own[61] = 0; // body_moment_z
 }
 
 
@@ -421,19 +443,21 @@ export function composite(
   const first_moment_z = constants[1]!;
   const mass = constants[2]!;
   const inertia_zz = constants[5]!;
-  const slot_2 = own[64]!;
-  const slot_3 = own[65]!;
-  const slot_4 = own[66]!;
+  const parent_inertia_xx = own[64]!;
+  const parent_inertia_yy = own[65]!;
+  const minus_parent_inertia_xy = own[66]!;
+  // first at the parent frame, inertia at the parent frame
   parent[21] = mass;
   parent[22] = 0;
   parent[23] = 0;
   parent[24] = first_moment_z;
-  parent[25] = slot_2;
-  parent[26] = slot_3;
+  parent[25] = parent_inertia_xx;
+  parent[26] = parent_inertia_yy;
   parent[27] = inertia_zz;
-  parent[28] = -slot_4;
+  parent[28] = -minus_parent_inertia_xy;
   parent[29] = 0;
   parent[30] = 0;
+  // force, moment
   massBlock[0] = inertia_zz;
   unitWrenches[0] = 0;
   unitWrenches[1] = 0;
@@ -452,22 +476,25 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   const first_moment_z = constants[1]!;
   const mass = constants[2]!;
   const inertia_zz = constants[5]!;
-  const constants_6 = constants[6]!;
-  const slot_2 = own[64]!;
-  const slot_3 = own[65]!;
-  const slot_4 = own[66]!;
+  const per_inertia_zz = constants[6]!;
+  const parent_inertia_xx = own[64]!;
+  const parent_inertia_yy = own[65]!;
+  const minus_parent_inertia_xy = own[66]!;
+  // linear at the parent frame
   parent[0] = mass;
   parent[1] = mass;
   parent[2] = mass;
   parent[3] = 0;
   parent[4] = 0;
   parent[5] = 0;
-  parent[6] = slot_2;
-  parent[7] = slot_3;
+  // angular at the parent frame
+  parent[6] = parent_inertia_xx;
+  parent[7] = parent_inertia_yy;
   parent[8] = 0;
-  parent[9] = -slot_4;
+  parent[9] = -minus_parent_inertia_xy;
   parent[10] = 0;
   parent[11] = 0;
+  // coupling at the parent frame
   parent[12] = 0;
   parent[13] = first_moment_z;
   parent[14] = 0;
@@ -477,8 +504,9 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   parent[18] = 0;
   parent[19] = 0;
   parent[20] = 0;
+  // force of angle, moment of angle
   own[75] = inertia_zz;
-  own[76] = constants_6;
+  own[76] = per_inertia_zz;
   own[77] = 0;
   own[78] = 0;
   own[79] = 0;
@@ -528,12 +556,14 @@ export function reduceAlone(_constants: Float64Array, parent: Float64Array, own:
  * Accelerations of the eliminated coordinates, and of the own frame by them. 1 operations: 1 +, 0 *.
  */
 export function restore(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+  // alpha of the own frame, a of the own frame
   own[31] = 0;
   own[32] = 0;
   own[33] = 0;
   own[34] = 0;
   own[35] = 0;
   own[36] = 0;
+  // angle_ddot
   own[84] = own[83]! - parent[33]!;
 }
 
@@ -554,6 +584,7 @@ export function pose(constants: Float64Array, parent: Float64Array, own: Float64
   const R_zx = parent[37]!;
   const R_zy = parent[38]!;
   const R_zz = parent[39]!;
+  // R of the own frame
   own[31] = sin_angle * R_xy + cos_angle * R_xx;
   own[32] = cos_angle * R_xy - sin_angle * R_xx;
   own[33] = R_xz;
@@ -563,6 +594,7 @@ export function pose(constants: Float64Array, parent: Float64Array, own: Float64
   own[37] = cos_angle * R_zx + sin_angle * R_zy;
   own[38] = cos_angle * R_zy - sin_angle * R_zx;
   own[39] = R_zz;
+  // t of the own frame
   own[40] = parent[40]! + distal_z * R_xz;
   own[41] = parent[41]! + distal_z * R_yz;
   own[42] = parent[42]! + distal_z * R_zz;
@@ -608,25 +640,31 @@ export function drift(constants: Float64Array, parent: Float64Array, own: Float6
   const v_y = parent[35]!;
   const a_x = parent[40]!;
   const a_y = parent[41]!;
-  const t1 = sin_angle * omega_y + cos_angle * omega_x;
-  own[31] = t1;
-  const t2 = cos_angle * omega_y - sin_angle * omega_x;
-  own[32] = t2;
-  const t3 = angle_dot + parent[33]!;
-  own[33] = t3;
-  own[34] = sin_angle * v_y + cos_angle * v_x + distal_z * t2;
-  own[35] = cos_angle * v_y - sin_angle * v_x - distal_z * t1;
+  // omega of the own frame
+  const own_omega_x = sin_angle * omega_y + cos_angle * omega_x;
+  own[31] = own_omega_x;
+  const own_omega_y = cos_angle * omega_y - sin_angle * omega_x;
+  own[32] = own_omega_y;
+  const own_omega_z = angle_dot + parent[33]!;
+  own[33] = own_omega_z;
+  // v of the own frame, alpha of the own frame
+  own[34] = sin_angle * v_y + cos_angle * v_x + distal_z * own_omega_y;
+  own[35] = cos_angle * v_y - sin_angle * v_x - distal_z * own_omega_x;
   own[36] = parent[36]!;
-  const t4 = parent[38]! - angle_dot * omega_x;
-  const t5 = parent[37]! + angle_dot * omega_y;
-  const t6 = cos_angle * t5 + sin_angle * t4;
-  own[37] = t6;
-  const t7 = cos_angle * t4 - sin_angle * t5;
-  own[38] = t7;
+  const t1 = parent[38]! - angle_dot * omega_x;
+  const t2 = parent[37]! + angle_dot * omega_y;
+  const own_alpha_x = cos_angle * t2 + sin_angle * t1;
+  own[37] = own_alpha_x;
+  const own_alpha_y = cos_angle * t1 - sin_angle * t2;
+  own[38] = own_alpha_y;
   own[39] = parent[39]!;
-  own[40] = sin_angle * a_y + cos_angle * a_x + distal_z * (t7 + t1 * t3);
-  own[41] = cos_angle * a_y - sin_angle * a_x + distal_z * (t2 * t3 - t6);
-  own[42] = parent[42]! - distal_z * (t2 * t2 + t1 * t1);
+  // a of the own frame
+  const t3 = distal_z * (own_alpha_y + own_omega_x * own_omega_z);
+  own[40] = sin_angle * a_y + cos_angle * a_x + t3;
+  const t4 = distal_z * (own_omega_y * own_omega_z - own_alpha_x);
+  own[41] = cos_angle * a_y - sin_angle * a_x + t4;
+  const t5 = distal_z * (own_omega_y * own_omega_y + own_omega_x * own_omega_x);
+  own[42] = parent[42]! - t5;
 }
 
 
@@ -636,10 +674,10 @@ export function drift(constants: Float64Array, parent: Float64Array, own: Float6
 export function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const first_moment_z = constants[1]!;
   const mass = constants[2]!;
-  const constants_10 = constants[10]!;
-  const constants_11 = constants[11]!;
-  const constants_12 = constants[12]!;
-  const constants_13 = constants[13]!;
+  const kinetic_energy_part = constants[10]!;
+  const com_z_squared_mass_over_2 = constants[11]!;
+  const inertia_zz_over_2 = constants[12]!;
+  const mass_over_2 = constants[13]!;
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
   const omega_x = parent[31]!;
@@ -647,12 +685,14 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const v_x = parent[34]!;
   const v_y = parent[35]!;
   const v_z = parent[36]!;
+  // omega of the own frame, v of the own frame
   own[31] = 0;
   own[32] = 0;
   own[33] = 0;
   own[34] = 0;
   own[35] = 0;
   own[36] = 0;
+  // g of the own frame, kinetic_energy
   own[37] = 0;
   own[38] = 0;
   own[39] = 0;
@@ -661,10 +701,12 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const t2 = sin_angle * v_x - cos_angle * v_y;
   const t3 = cos_angle * omega_x + sin_angle * omega_y;
   const t4 = sin_angle * omega_x - cos_angle * omega_y;
-  const t5 = own[53]! + parent[33]!;
-  const t6 = constants_10 * (t4 * t4) + constants_11 * (t3 * t3) + constants_12 * (t5 * t5);
-  const t7 = t6 + constants_13 * (t2 * t2 + t1 * t1 + v_z * v_z);
+  const angle_dot_plus_omega_z = own[53]! + parent[33]!;
+  const t5 = kinetic_energy_part * (t4 * t4) + com_z_squared_mass_over_2 * (t3 * t3);
+  const t6 = t5 + inertia_zz_over_2 * (angle_dot_plus_omega_z * angle_dot_plus_omega_z);
+  const t7 = t6 + mass_over_2 * (t2 * t2 + t1 * t1 + v_z * v_z);
   energy[0] = t7 - first_moment_z * (t1 * t4 - t2 * t3);
+  // potential_energy, elastic_energy
   energy[1] = mass * parent[40]! - first_moment_z * parent[39]!;
   energy[2] = 0;
 }

@@ -12,6 +12,8 @@
 export const MAXIMUM_STUMPFF_ORDER = 32;
 
 const PI_SQUARED = 9.869604401089358;
+/** Squares of angles below this do not show in their cosine. */
+const ROUNDING = 1e-16;
 /** Terms of the nested series where x ≤ (k² − k)/2, enough for every order up to the maximum. */
 export const TERMS_ABOVE = 26;
 
@@ -72,12 +74,14 @@ function squareRootRemainder(x: number, r: number): number {
 
 /**
  * c_0, c_1, c_2 above π² from the half angle h = √x / 2: c_1 = sin h cos h / h and c_2 = ½ (sin h / h)² keep their
- * relative accuracy at their zeros, once the rounding of the square root is put right.
+ * relative accuracy at their zeros, once the rounding of the square root is put right; beyond angles of 10⁸ it is
+ * no small angle any more, and the digits are lost in x anyway.
  */
 function firstThree(x: number, out: Float64Array): void {
   const root = Math.sqrt(x);
   const angle = 0.5 * root;
-  const correction = (0.25 * squareRootRemainder(x, root)) / root;
+  const remainder = (0.25 * squareRootRemainder(x, root)) / root;
+  const correction = remainder * remainder < ROUNDING ? remainder : 0;
   const sine = Math.sin(angle);
   const cosine = Math.cos(angle);
   const s = sine + cosine * correction;

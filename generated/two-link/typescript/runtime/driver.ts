@@ -181,8 +181,8 @@ export interface Derivatives {
   ): Status;
   /**
    * Derivatives of Σ weights[i] tau[i] by q, q̇ and q̈, per column of weights: (∂tau/∂q)ᵀ weights, (∂tau/∂q̇)ᵀ weights
-   * and M weights at a cost that does not depend on the number of coordinates. Only of robots whose bodies take no
-   * loops; missing otherwise.
+   * and M weights at a cost that does not depend on the number of coordinates. Missing of robots with rods of varying
+   * strain.
    */
   inverseDynamicsAdjoint?(
     columns: number,
