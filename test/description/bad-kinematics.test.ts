@@ -247,7 +247,7 @@ describe('kinematics', () => {
         'unknown-coordinate',
         /`a`|count/,
       ],
-      [{ moves: 'compose: ¦[]\n    distal: none' }, 'wrong-shape', /is due here|is not|has no/],
+      [{ moves: 'compose: ¦[]\n    distal: none' }, 'wrong-shape', /is due here|is not|has no|is empty/],
       [
         { moves: 'compose: [ twist: { axis: z, angle: q }, shear: ¦1 ]\n    distal: none' },
         'wrong-shape',
@@ -352,15 +352,15 @@ describe('integration', () => {
   });
   it.each(
     label([
-      [of('¦gauss'), 'wrong-shape', /is due here|is not|has no/],
+      [of('¦gauss'), 'wrong-shape', /is due here|is not|has no|is empty/],
       [of('{ tolerance: ¦0 }'), 'wrong-value', /such as 1e-9/],
       [of('{ tolerance: ¦-1e-9 }'), 'wrong-value', /such as 1e-9/],
       [of('{ tolerance: ¦1e-20 }'), 'wrong-value', /between 1e-15 and 0\.01/],
       [of('{ tolerance: ¦2 }'), 'wrong-value', /between 1e-15 and 0\.01/],
       [of('{ tolerance: ¦.nan }'), 'not-finite', /finite/],
       [of('{ points: ¦0 }'), 'wrong-value', /from 1 to/],
-      [of('{ points: ¦1.5 }'), 'wrong-shape', /is due here|is not|has no/],
-      [of('{ magnus: ¦5 }'), 'wrong-shape', /is due here|is not|has no/],
+      [of('{ points: ¦1.5 }'), 'wrong-shape', /is due here|is not|has no|is empty/],
+      [of('{ magnus: ¦5 }'), 'wrong-shape', /is due here|is not|has no|is empty/],
       [of('{ ¦magnus: 4 }', POINT), 'unknown-key', /remove `magnus`/],
       [of('¦closed-form', 'strain: { bend-y: q*s/L/L }'), 'no-closed-form', /auto/],
       [of('{ method: ¦closed-form }', SOLID, BOX), 'no-closed-form', /auto/],

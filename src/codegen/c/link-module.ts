@@ -124,7 +124,9 @@ function buffersIn(link: LinkModel, program: Program, lines: readonly string[]):
   return [...starts].flatMap(([buffer, { region, index }]) => {
     const name = snakeCaseOf(buffer);
     if (region === buffer || !new RegExp(`\\b${name}\\[`).test(body)) return [];
-    const isWritten = program.writes.includes(buffer) || code.some((line) => line.trimStart().startsWith(`${name}[`));
+    // A long sum goes on in lines of its own, which may begin with what they read.
+    const assignment = new RegExp(`^\\s*${name}\\[[^\\]]*\\] = `);
+    const isWritten = program.writes.includes(buffer) || code.some((line) => assignment.test(line));
     const qualifier = isWritten ? '' : 'const ';
     return [`${qualifier}kg_real *const ${name} = ${snakeCaseOf(region)} + ${index};`];
   });
