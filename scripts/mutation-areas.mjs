@@ -37,8 +37,12 @@ export const areas = {
     tests: ['test/codegen/optimise/*.test.ts', '!test/codegen/optimise/gate.test.ts'],
   },
   runtime: {
-    mutate: ['src/runtime/*.ts'],
+    mutate: ['control', 'driver', 'network', 'stumpff', 'trajectories'].map((name) => `src/runtime/${name}.ts`),
     tests: ['test/runtime/*.test.ts'],
+  },
+  integrators: {
+    mutate: ['generalized-alpha', 'rosenbrock'].map((name) => `src/runtime/${name}.ts`),
+    tests: ['test/simulation/integrators.test.ts'],
   },
 };
 

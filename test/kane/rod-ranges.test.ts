@@ -5,7 +5,7 @@ import type { DeformableBody, RodVolume, StrainKinematics } from '../../src/desc
 import { rodRanges } from '../../src/kane/rod-points/rod-ranges.ts';
 import { defaultParameters, type CoordinateRange } from '../../src/kane/kinematics/sample-configurations.ts';
 
-function rangesOf(coordinates: object, strain: object): CoordinateRange[] {
+function rangesOf(coordinates: object, strain: object, from = '0', to = 'L'): CoordinateRange[] {
   const robot = loadRobotObject({
     kanegen: 1,
     name: 'ranged',
@@ -13,7 +13,7 @@ function rangesOf(coordinates: object, strain: object): CoordinateRange[] {
       rod: {
         parameters: { L: 0.2, R: 0.01, rho: 1000 },
         coordinates,
-        volume: { rod: { s: [0, 'L'] }, section: { disc: 'R' }, density: 'rho' },
+        volume: { rod: { s: [from, to] }, section: { disc: 'R' }, density: 'rho' },
         strain,
       },
     },
@@ -41,6 +41,13 @@ describe('assumed ranges of coordinates of a rod by strain', () => {
   it('are half a turn of the rod, or a strain of a fifth, by each alone', () => {
     expect(rangesOf({ b: { unit: 'rad' } }, { 'bend-y': 'b/L' })[0]!.high).toBeCloseTo(Math.PI, 12);
     expect(rangesOf({ e: { unit: 'm' } }, { stretch: 'e/L' })[0]!.high).toBeCloseTo(0.04, 12);
+  });
+
+  it('do not depend on where the rod begins', () => {
+    const growing = rangesOf({ b: { unit: 'rad' } }, { 'bend-y': 'b*s/L^2' })[0]!;
+    const moved = rangesOf({ b: { unit: 'rad' } }, { 'bend-y': 'b*(s - L)/L^2' }, 'L', '2*L')[0]!;
+    expect(growing.high).toBeGreaterThan(Math.PI);
+    expect(moved.high).toBeCloseTo(growing.high, 12);
   });
 
   it.each([

@@ -56,12 +56,14 @@ describe('trapezoid', () => {
     [0, 2, 0.5, 1, 4.5],
     [1, -2, 0.5, 1, 6.5],
     [0, 0.1, 0.5, 1, 2 * Math.sqrt(0.1)],
+    [0, 0.1, 0.5, 2, 2 * Math.sqrt(0.05)],
     [0.4, 0.4, 0.5, 1, 0],
   ])('leads from %d to %d within rate %d and acceleration %d', (from, to, rate, acceleration, duration) => {
     expect(trapezoidDuration(to - from, rate, acceleration)).toBeCloseTo(duration, 14);
     const motion = ramps(from, to, rate, acceleration);
     expectRest(motion, trapezoidDuration(to - from, rate, acceleration), from, to);
     if (duration === 0) return;
+    expect(motion(duration / 2)[0]).toBeCloseTo((from + to) / 2, 14);
     expectSlopes(
       motion,
       [0.13, 0.4, 0.61, 0.87].map((share) => share * duration),
