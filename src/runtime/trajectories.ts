@@ -71,11 +71,11 @@ export function trapezoid(
   const left = duration - time;
   let ramp = rate / acceleration;
   if (ramp > 0.5 * duration) ramp = 0.5 * duration;
-  if (time < ramp) {
+  if (time <= ramp) {
     out[0] = from + sign * (0.5 * acceleration * time * time);
     out[1] = sign * (acceleration * time);
     out[2] = sign * acceleration;
-  } else if (left < ramp) {
+  } else if (left <= ramp) {
     out[0] = to - sign * (0.5 * acceleration * left * left);
     out[1] = sign * (acceleration * left);
     out[2] = -sign * acceleration;
