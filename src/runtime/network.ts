@@ -49,7 +49,7 @@ export function evaluateNetwork(
     const filled = l === 0 ? 1 + directions : channels;
     applyToChannels(layer, x, 0, stride, y, 0, next, filled, channels, true);
     if (change) applyToChannels(layer, x, filled * stride, stride, y, channels * next, next, filled, channels, false);
-    activate(layer, directions, second, change, next, y);
+    activate(layer, directions, second, change, next, y, 0);
     stride = next;
     x = y;
     y = x === a ? b : a;
@@ -82,8 +82,7 @@ export function transposeNetwork(
     applyToChannels(layer, tape, from, stride, tape, to, next, l === 0 ? 1 + directions : channels, channels, true);
     tape.copyWithin(to + size, to, to + size);
     // What the last layer gives is not asked for.
-    if (l + 1 < layers.length)
-      activate(layer, directions, second, false, next, tape.subarray(to + size, to + 2 * size));
+    if (l + 1 < layers.length) activate(layer, directions, second, false, next, tape, to + size);
     from = to + size;
     to = from + size;
     stride = next;
@@ -232,11 +231,12 @@ function activate(
   change: boolean,
   stride: number,
   y: Float64Array,
+  atY: number,
 ): void {
   if (activation === 'identity') return;
   const last = directions * stride;
   const changes = last + (second ? 2 : 1) * stride;
-  for (let i = 0; i < outputs; i++) {
+  for (let i = atY; i < atY + outputs; i++) {
     activationJet(activation, y[i]!);
     const first = jet[1]!;
     const curvature = jet[2]!;

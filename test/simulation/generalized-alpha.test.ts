@@ -128,6 +128,15 @@ describe('a run by generalised α', () => {
     expect(distance(last(inC), last(exact))).toBeLessThan(1e-10);
   }, 30_000);
 
+  it('has names for loads that no actuator of the robot has', () => {
+    const scenario = scenarioOf(SCENARIO);
+    const [first, ...others] = scenario.robot.actuators;
+    const robot = { ...scenario.robot, actuators: [{ ...first!, name: 'load_1' }, ...others] };
+    const names = robotOf({ ...scenario, robot }).actuators.map(({ name }) => name);
+    expect(names.length).toBeGreaterThan(robot.actuators.length);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
   it('closes the balance of energy the better, the shorter the steps', () => {
     const defect = (step: string): number => run(SCENARIO.replace('4 ms', step)).balance!.defect;
     const [coarse, fine] = [defect('4 ms'), defect('1 ms')];

@@ -62,13 +62,7 @@ function singleRow(
   place: ReadonlyMap<Expr, Expr>,
 ): { readonly loop: Loop; readonly values: readonly SymbolExpr[] } {
   const sums = substitute(entries, place).map((term, i) => ({ symbol: symbol(`point.${name}_${i + 1}`), term }));
-  const networks = calls.map((call) =>
-    mapNetwork(
-      call,
-      (operands) => substitute(operands, place),
-      (result) => result,
-    ),
-  );
+  const networks = calls.map((call) => mapNetwork(call, (operands) => substitute(operands, place)));
   const table = { name: `${name}_row`, rows: 1, columns: [] };
   const loop: Loop = { name, stage, table, reversed: false, reads: [], networks, carried: [], sums, writes: [] };
   return { loop, values: sums.map((sum) => sum.symbol) };

@@ -49,13 +49,7 @@ export function withoutTables(loops: readonly Loop[]): readonly Loop[] {
       meaning,
     );
     const sums = loop.sums.map(({ symbol: own }, i) => ({ symbol: own, term: terms[i]! }));
-    const networks = loop.networks.map((call) =>
-      mapNetwork(
-        call,
-        (operands) => substitute(operands, meaning),
-        (result) => result,
-      ),
-    );
+    const networks = loop.networks.map((call) => mapNetwork(call, (operands) => substitute(operands, meaning)));
     return { ...loop, reads: loop.reads.filter((array) => !kept.has(array)), networks, sums };
   });
 }
@@ -134,7 +128,7 @@ function rowAdjoints(
   return {
     by: meant(leaves.filter((_, i) => isUsed[i])),
     terms: meant(all.filter((_, i) => isUsed[i])),
-    networks: [...networks, ...transposed].map((call) => mapNetwork(call, meant, (result) => result)),
+    networks: [...networks, ...transposed].map((call) => mapNetwork(call, meant)),
   };
 }
 

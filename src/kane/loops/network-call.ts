@@ -68,7 +68,7 @@ export function networkChannels({ directions, second, change }: NetworkCall): nu
 export function mapNetwork(
   call: NetworkCall,
   ofOperands: (operands: readonly Expr[]) => readonly Expr[],
-  ofResult: (result: SymbolExpr) => SymbolExpr,
+  ofResult: (result: SymbolExpr) => SymbolExpr = (result) => result,
 ): NetworkCall {
   const operands = ofOperands(networkOperands(call));
   let taken = 0;

@@ -37,11 +37,12 @@ export function robotOf(scenario: Scenario): Robot {
   const isControlled = [control, ...phases.map((phase) => phase.control)].some((one) => one);
   const components = loadComponents(scenario);
   if (integrator.method !== 'generalized-alpha' || isControlled || components.length === 0) return robot;
+  const taken = new Set(robot.actuators.map(({ name }) => name));
   const actuators = components.map(({ load, component }, i): Actuator => {
     const { frame, follows } = loads[load]!;
     const isForce = component > 2;
     return {
-      name: `load_${i + 1}`,
+      name: freeName(`load_${i + 1}`, taken),
       kind: 'wrench',
       summary: `${isForce ? 'force' : 'moment'} on ${robot.frames[frame]!.name}`,
       unit: isForce ? 'N' : 'N m',
@@ -58,6 +59,10 @@ export function robotOf(scenario: Scenario): Robot {
     };
   });
   return { ...robot, controllers: [], actuators: [...robot.actuators, ...actuators] };
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  return taken.has(name) ? freeName(`${name}_`, taken) : name;
 }
 
 function anchorOf({ link, offset, within }: NamedFrame): Anchor {

@@ -182,7 +182,7 @@ export interface Derivatives {
   /**
    * Derivatives of Σ weights[i] tau[i] by q, q̇ and q̈, per column of weights: (∂tau/∂q)ᵀ weights, (∂tau/∂q̇)ᵀ weights
    * and M weights at a cost that does not depend on the number of coordinates. Missing of robots with rods of varying
-   * strain.
+   * strain, and with sums over points of more than 1,500 operations each.
    */
   inverseDynamicsAdjoint?(
     columns: number,
