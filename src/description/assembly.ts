@@ -74,7 +74,6 @@ export class Assembly {
     this.catalogue.readAll();
     this.readLinks();
     const isComplete = !this.problems.any;
-    this.keepTime();
     this.frames.readAll(this.file.frames ?? {});
     const tip = this.problems.attempt(() => this.frames.tip(this.file.tip));
     this.attachMasses();
@@ -94,6 +93,7 @@ export class Assembly {
       coordinates: this.coordinates.list,
       frames: this.frames.list,
       tip,
+      ...(this.links.some(({ body }) => body.kind === 'deformable' && body.type.time) && { time: TIME }),
       actuators,
       controllers,
       states,
@@ -298,13 +298,6 @@ export class Assembly {
       const remedy = 'give the body type a distal frame';
       this.problems.add(new KanegenError('missing-distal-frame', message, { remedy, location }));
     }
-  }
-
-  /** Bodies that depend on the time make it a parameter of the robot. */
-  private keepTime(): void {
-    if (!this.links.some(({ body }) => body.kind === 'deformable' && body.type.time)) return;
-    this.parameters.quantities.push(TIME);
-    this.defaults.set(TIME.symbol, 0);
   }
 
   // -------------------------------------------------------------------------------------------- frames and masses

@@ -11,7 +11,7 @@
  * base parameters. For revolute joints these are the rules of Gautier & Khalil 1990 (masses on an axis may stand on either side of it).
  */
 import { randomNumbers } from '../common/random.ts';
-import { dependsOnTime, type ElementaryMotion, type Link, type Robot } from '../description/model/robot.ts';
+import type { ElementaryMotion, Link, Robot } from '../description/model/robot.ts';
 import { fixedStep, stepMassMoments, type MassMoments } from '../kane/equations/recursion.ts';
 import { exactUnit, foldConstant, isConstant } from '../symbolic/evaluation/evaluate.ts';
 import { isIdenticallyZero } from '../symbolic/evaluation/identically-zero.ts';
@@ -109,7 +109,7 @@ export function baseFormulas(
   robot: Robot,
   parameters: readonly IdentifiedParameter[],
 ): readonly BaseFormula[] | undefined {
-  if (dependsOnTime(robot)) return undefined;
+  if (robot.time) return undefined;
   const geometry = new Geometry(robot);
   const tree = treeOf(robot, geometry);
   if (!tree) return undefined;

@@ -2,7 +2,7 @@
  * What may be identified: run-time parameters of a robot, and the ten inertial parameters of its rigid links, for which the
  * robot is rewritten so that they are run-time parameters as well. Forces are linear in all of them.
  */
-import { TIME, type Link, type Quantity, type RigidBody, type Robot } from '../description/model/robot.ts';
+import type { Link, Quantity, RigidBody, Robot } from '../description/model/robot.ts';
 import { parseUnit } from '../description/values/units.ts';
 import { KanegenError } from '../common/error.ts';
 import { foldConstants } from '../symbolic/evaluation/evaluate.ts';
@@ -50,9 +50,8 @@ export interface ParameterChoice {
 
 /** @throws KanegenError `unknown-parameter`, `unknown-link`, `nothing-to-identify`. */
 export function identifiableRobot(robot: Robot, { only, inertial = false }: ParameterChoice = {}): IdentifiableRobot {
-  const known = robot.parameters.filter((quantity) => quantity.symbol !== TIME.symbol);
-  for (const name of only ?? []) demandKnown('parameter', name, known);
-  const chosen = known.filter(({ name }) => only?.includes(name) ?? true);
+  for (const name of only ?? []) demandKnown('parameter', name, robot.parameters);
+  const chosen = robot.parameters.filter(({ name }) => only?.includes(name) ?? true);
   const bodies = new InertialParameters(robot, inertial);
   const parameters = [...chosen.map(runtimeParameter), ...bodies.parameters];
   if (parameters.length === 0)

@@ -5,7 +5,7 @@
 import { generateTypeScript } from '../codegen/typescript/typescript.ts';
 import { loadCached } from '../codegen/typescript/code-cache.ts';
 import type { LoadedRobot } from '../codegen/typescript/load.ts';
-import { dependsOnTime, TIME, type Robot } from '../description/model/robot.ts';
+import { TIME, type Robot } from '../description/model/robot.ts';
 import { compileRobot } from '../kane/compile.ts';
 import { KG_OK } from '../runtime/driver.ts';
 import { KanegenError } from '../common/error.ts';
@@ -73,7 +73,7 @@ export class Regressor {
   forces(state: MotionState, values: readonly number[]): Float64Array | undefined {
     const { dynamics } = this;
     this.parameters.forEach(({ key }, i) => (dynamics.parameters[key] = values[i]!));
-    if (dependsOnTime(this.robot)) dynamics.parameters[TIME.name] = state.t ?? 0;
+    if (this.robot.time) dynamics.parameters[TIME.name] = state.t ?? 0;
     const tau = new Float64Array(this.coordinates);
     if (dynamics.update(state.q, state.qd) !== KG_OK) return undefined;
     if (dynamics.activeInverseDynamics(state.qdd, tau) !== KG_OK) return undefined;

@@ -131,7 +131,7 @@ export function differentParameters(
 export function closedFormOf({ type, closed }: CompiledBody, what: string): ClosedForm {
   if (type.time)
     throw new KanegenError('not-supported', `${what} cannot depend on the time, and ${type.name} does`, {
-      remedy: 'use the driver, which has the time as a parameter',
+      remedy: 'use the driver, which has the time as an input',
     }).at(type.locations.whole);
   if (closed) return closed;
   throw new KanegenError('not-supported', `${what} needs closed forms, and ${type.name} has none`, {

@@ -171,6 +171,7 @@ function prepareLink(
     body: body.part(),
     ...(points && { locate: body.locate }),
     coordinates: [...link.joint.coordinates, ...bodyCoordinates].map(linkCoordinate),
+    ...(link.body.kind !== 'rigid' && link.body.type.time && { time: link.body.type.time }),
     bodyCoordinates: ownCoordinates,
     forces: [
       ...jointForceTerms(jointForces, symbolsOf(link.joint.coordinates.map(linkCoordinate))).map((term) => ({

@@ -9,7 +9,7 @@ import {
   isIdentityFrame,
   type Frame,
 } from '../symbolic/graph/vector.ts';
-import { TIME, type DeformableBody, type Link } from '../description/model/robot.ts';
+import type { DeformableBody, Link } from '../description/model/robot.ts';
 import { jointSteps } from './equations/joint.ts';
 import { fixedStep, type FrameStep } from './equations/recursion.ts';
 import type { LinkParameter } from './link/link-type.ts';
@@ -66,7 +66,7 @@ export function placeJoint(table: ParameterTable, { joint, offset, mount }: Link
   return [...around(before), ...steps, ...around(after)];
 }
 
-/** The parameters of a deformable body, and the time where it depends on it. */
+/** The parameters of a deformable body. */
 export function addBodyParameters(body: DeformableBody, table: ParameterTable): void {
   body.type.parameters.forEach((p, i) =>
     table.add(
@@ -79,6 +79,4 @@ export function addBodyParameters(body: DeformableBody, table: ParameterTable): 
       body.parameters[i]!,
     ),
   );
-  if (body.type.time)
-    table.add({ name: TIME.name, symbol: body.type.time, unit: TIME.unit, summary: TIME.summary! }, TIME.symbol);
 }

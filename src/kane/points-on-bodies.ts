@@ -64,7 +64,13 @@ export function compilePoints(
         summary: `${turning ? 'frame within' : 'material point of'} ${body.type.summary || body.type.name}`,
         parameters,
         coordinates,
-        ...pointKernels({ jointSteps, within, isReported, coordinates, bodyCoordinates, parameters }, derivatives),
+        ...pointKernels(
+          {
+            ...{ jointSteps, within, isReported, coordinates, bodyCoordinates, parameters },
+            ...(body.type.time && { time: body.type.time }),
+          },
+          derivatives,
+        ),
         hints: new Map(),
         method: bodies.get(body.type)!.chosen.part().method,
         actuationMethods: [],

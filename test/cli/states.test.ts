@@ -17,7 +17,7 @@ const caught = (work: () => unknown): unknown => {
     return error;
   }
 };
-const timed: Robot = { ...robot, parameters: [TIME] };
+const timed: Robot = { ...robot, time: TIME };
 const parse = (data: unknown, of = robot) =>
   parseStates(typeof data === 'string' ? data : JSON.stringify(data), 's.json', of);
 

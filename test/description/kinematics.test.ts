@@ -7,7 +7,6 @@ import { loadRobotFile, loadRobotObject, loadRobotText } from '../../src/descrip
 import {
   alignedRods,
   DEFAULT_INTEGRATION,
-  dependsOnTime,
   rodOf,
   TIME,
   type BodyKinematics,
@@ -379,15 +378,15 @@ describe('composed deformations', () => {
 });
 
 describe('time', () => {
-  it('is what formulas of a body call t, and makes a parameter of the robot', () => {
+  it('is what formulas of a body call t, and makes an input of the robot', () => {
     const robot = robotOf(
       `  b:${ROD.replace('L:', 'w: 3 rad/s, L:')}
     let: { swing: sin(w*t) }
     strain: { bend-y: (q + swing)/L }`,
       '[ { body: planar-cc }, { body: b } ]',
     );
-    expect(robot.parameters).toEqual([TIME]);
-    expect(dependsOnTime(robot)).toBe(true);
+    expect(robot.parameters).toEqual([]);
+    expect(robot.time).toEqual(TIME);
     expect(robot.links.map(({ body: b }) => b.kind === 'deformable' && b.type.time?.name)).toEqual([
       undefined,
       'body.t',
@@ -409,7 +408,7 @@ describe('time', () => {
       `kanegen: 1\nname: t\nfunctions: { twice(t): 2*t }\nbody-types:\n  b:${text}\n    strain: { bend-y: ${formula} }\nlinks: [ { body: b } ]`,
       't.yaml',
     );
-    expect(dependsOnTime(robot)).toBe(false);
+    expect(robot.time).toBeUndefined();
   });
 
   it('is unknown outside of the kinematics', () => {

@@ -28,11 +28,13 @@ type Buffers = Partial<Record<InputBuffer, readonly number[]>>;
 export class KernelInterpreter {
   private readonly robot: CompiledRobot;
   private readonly parameters: number[][];
+  private readonly time: number;
   private readonly offsets: number[] = [];
   readonly size: number;
 
-  constructor(robot: CompiledRobot) {
+  constructor(robot: CompiledRobot, time = 0) {
     this.robot = robot;
+    this.time = time;
     this.parameters = robot.links.map((link) => foldConstants(link.parameters));
     let total = 0;
     for (const link of robot.links) {
@@ -48,6 +50,7 @@ export class KernelInterpreter {
     const bind = (buffer: InputBuffer, values: readonly number[]): void =>
       type.inputs[buffer].forEach((s, i) => bindings.set(s, values[i]!));
     bind('parameters', this.parameters[index]!);
+    bind('time', [this.time]);
     for (const [buffer, values] of Object.entries(buffers)) bind(buffer as InputBuffer, values);
     const kernel = type.kernels.find((k) => k.name === name)!;
     const arrays = new LoopRunner(type, bindings, buffers.bodyWrench);

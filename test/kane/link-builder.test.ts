@@ -448,6 +448,7 @@ describe('the kernels of a link', () => {
     expect(Object.fromEntries(sizes)).toEqual({
       parameters: 1,
       q: 4,
+      time: 0,
       qd: 4,
       qdd: 4,
       parentVelocity: 3,

@@ -4,7 +4,6 @@ import { compileRobot } from '../../src/kane/compile.ts';
 import type { CompiledRobot } from '../../src/kane/link/link-type.ts';
 import {
   DEFAULT_INTEGRATION,
-  TIME,
   type BodyType,
   type BoxVolume,
   type IntegrationChoice,
@@ -57,7 +56,7 @@ function chain(type: BodyType): CompiledRobot {
     location: { file: '', line: 1, column: 1, path: '' },
   });
   return compileRobot({
-    ...{ parameters: type.time ? [TIME] : [], base: identityFrame, coordinates: [], frames: [], actuators: [] },
+    ...{ parameters: [], base: identityFrame, coordinates: [], frames: [], actuators: [] },
     links: [link(-1), link(0)],
   } as unknown as Robot);
 }
@@ -80,8 +79,8 @@ function direct(robot: CompiledRobot): CompiledRobot {
 
 const gravity = [1.2, -2.1, -9.4];
 
-function everything(robot: CompiledRobot, state: State): number[][] {
-  const interpreter = new KernelInterpreter(robot);
+function everything(robot: CompiledRobot, state: State, time?: number): number[][] {
+  const interpreter = new KernelInterpreter(robot, time);
   return [
     interpreter.inverseDynamics(state, gravity),
     interpreter.gravity(state, gravity),
@@ -193,11 +192,6 @@ describe('kinematics that depends on the time', () => {
       kinematics: { ...type.kinematics, position },
     };
   };
-  const timed = (type: BodyType): CompiledRobot => {
-    const robot = chain(driven(type));
-    const values = new Map<Expr, Expr>([[TIME.symbol, decimal(at)]]);
-    return { ...robot, links: robot.links.map((l) => ({ ...l, parameters: substitute(l.parameters, values) })) };
-  };
   const [e, rate, acceleration] = [0.3 * at * at, 0.6 * at, 0.6];
 
   it.each(['closed-form', 'quadrature'] as const)('moves like a coordinate with the same motion: %s', (method) => {
@@ -209,7 +203,11 @@ describe('kinematics that depends on the time', () => {
     const kept = (list: readonly number[]): number[] => list.filter((_, i) => i % 3 !== 2);
     const own = { q: kept(state.q), qd: kept(state.qd), qdd: kept(state.qdd) };
     const [expected, , , energies, poses] = everything(chain(integrated(planarElongation(), 'closed-form')), state);
-    const [actual, , , ownEnergies, ownPoses] = everything(timed(integrated(planarElongation(), method)), own);
+    const [actual, , , ownEnergies, ownPoses] = everything(
+      chain(driven(integrated(planarElongation(), method))),
+      own,
+      at,
+    );
     expectEqual([actual!, ownEnergies!, ownPoses!], [kept(expected!), energies!, poses!], 1e-11);
   });
 });

@@ -3,6 +3,9 @@
  * q + a, q̇ + ȧ, q̈ + ä: the same generalized forces, energies and poses, which nothing of the terms ∂/∂t enters.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { buildC, runProgram } from '../../src/codegen/c/build-c.ts';
+import { generateC } from '../../src/codegen/c/c.ts';
+import { robotModel } from '../../src/codegen/modules/robot-model.ts';
 import { loadGenerated } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotText } from '../../src/description/load.ts';
@@ -12,7 +15,7 @@ import type { CompiledRobot } from '../../src/kane/link/link-type.ts';
 import { mechanismOf } from '../../src/straight/mechanism/mechanism.ts';
 import { evaluateRobot, type Evaluation, type State } from '../../src/verify/generated/evaluation.ts';
 import { verifyRobot } from '../../src/verify/verify.ts';
-import { isInstalled } from '../compilers.ts';
+import { isInstalled, UNOPTIMISED } from '../compilers.ts';
 
 const FREQUENCY = 3;
 const AMPLITUDES = [0.4, 0.1];
@@ -107,6 +110,17 @@ describe('a robot that depends on the time', () => {
     );
     expect(report.checks.map((check) => check.name)).toContain('d(T + V)/dt = q̇ᵀ tau along a path');
     expect(report.passed).toBe(true);
+  });
+
+  it.skipIf(!isInstalled('cc'))('passes the self-test of its C', async () => {
+    const program = await buildC(await generateC(timed, compiled), { flags: UNOPTIMISED });
+    expect((await runProgram(program).finally(() => program.dispose())).trim()).toBe('timed: ok');
+  });
+
+  it('has links without run-time parameters, whose constants are folded', () => {
+    const { instances, parameters, members } = robotModel(timed, compiled);
+    expect(instances.map(({ constants }) => constants !== null)).toEqual(instances.map(() => true));
+    expect([parameters.length, members.map(({ name }) => name)]).toEqual([0, ['time']]);
   });
 
   it('has no straight-line functions, whose arguments have no time', () => {

@@ -5,7 +5,7 @@
  * states are taken: its defaults and those that it names.
  */
 import { KanegenError } from '../../common/error.ts';
-import { dependsOnTime, type Robot } from '../../description/model/robot.ts';
+import type { Robot } from '../../description/model/robot.ts';
 import type { SourceLocation } from '../../common/error.ts';
 
 export interface RobotState {
@@ -28,7 +28,7 @@ function bad(file: string, message: string, remedy: string): KanegenError {
 /** The defaults and the named states of a robot, at rest, by name. */
 export function ownStates(robot: Robot): Record<string, RobotState> {
   const zero = robot.coordinates.map(() => 0);
-  const time = dependsOnTime(robot) ? { t: 0 } : {};
+  const time = robot.time ? { t: 0 } : {};
   const configurations = { default: robot.coordinates.map((c) => c.value), ...robot.states };
   return Object.fromEntries(
     Object.entries(configurations).map(([name, q]) => [name, { q, qd: zero, qdd: zero, ...time }]),
@@ -106,7 +106,7 @@ function parseState(entry: unknown, index: number, file: string, robot: Robot): 
 /** The time belongs to a state exactly where it matters. */
 function parseTime(value: unknown, index: number, file: string, robot: Robot): number | undefined {
   const where = `state ${index}, t`;
-  if (dependsOnTime(robot)) {
+  if (robot.time) {
     if (value === undefined)
       throw bad(file, `${where}: is missing`, 'the robot depends on the time: give "t" in seconds');
     return finite(value, where, file);

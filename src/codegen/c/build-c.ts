@@ -5,7 +5,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { dependsOnTime, waterOf, type Robot } from '../../description/model/robot.ts';
+import { waterOf, type Robot } from '../../description/model/robot.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
 import type { StraightRobot } from '../../straight/straight-robot.ts';
 import { evaluatorSource, generateC } from './c.ts';
@@ -126,7 +126,7 @@ export async function buildEvaluator(
   const program = await buildC(files, { ...options, flags }, (path) => path.endsWith('_selftest.c'));
   const n = robot.coordinates.length;
   const evaluateAll = async (states: readonly State[]): Promise<ProgramResult[]> => {
-    const time = ({ t = 0 }: State): number[] => (dependsOnTime(robot) ? [t] : []);
+    const time = ({ t = 0 }: State): number[] => (robot.time ? [t] : []);
     const inputs = ({ u }: State): readonly number[] => u ?? robot.actuators.map(() => 0);
     const load = (s: State): readonly number[] => s.forces ?? s.q.map(() => NaN);
     const all = (s: State): number[] => [...time(s), ...s.q, ...s.qd, ...s.qdd, ...load(s), ...inputs(s)];

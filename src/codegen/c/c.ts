@@ -2,7 +2,7 @@
  * The C99 target: a module per link type, a module for the robot, the run time, CMakeLists.txt and a self-test, all from
  * templates around printed arithmetic. `float` or `double` by the macro KG_SINGLE.
  */
-import { dependsOnTime, waterOf, type Robot } from '../../description/model/robot.ts';
+import { waterOf, type Robot } from '../../description/model/robot.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
 import {
   inverseFactorial,
@@ -85,7 +85,7 @@ export async function evaluatorSource(
     n: robot.coordinates.length,
     nu: robot.actuators.length,
     water: waterOf(robot).forces,
-    time: dependsOnTime(robot),
+    time: robot.time !== undefined,
     straight: straight && straightData(straight, '&parameters'),
     loads: loads.map(({ frame, wrench, follows }) => ({
       call: `${follows ? 'external_in_frame' : 'external'}(&w, ${frame}`,
@@ -134,7 +134,7 @@ function integratorFile(model: RobotModel, layout: WorkspaceLayout, file: string
     upper: name.toUpperCase(),
     nu: layout.u,
     provenance: provenance(model),
-    time: dependsOnTime(model.robot),
+    time: model.robot.time !== undefined,
     linked: functions.map((symbol) => linkedName(model, symbol, layout)),
   });
   return { path: `${name}_${file}`, text };

@@ -19,7 +19,7 @@ function signature(model: RobotModel, layout: WorkspaceLayout): number {
     model.robot.coordinates.map((c) => [c.name, c.unit]),
     model.robot.actuators.map((actuator) => [actuator.name, actuator.unit]),
     model.frames.map((f) => f.name),
-    model.parameters.map((p) => [p.name, p.unit]),
+    model.members.map((p) => [p.name, p.unit]),
     layout.size,
   ];
   let hash = 0x811c9dc5;

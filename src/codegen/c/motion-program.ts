@@ -2,7 +2,7 @@
  * A program around the generated C of a robot that carries out one motion and prints it: for `simulate --target c`. Steps
  * are those of NAME_rosenbrock.h, of NAME_generalized_alpha.h, or of CVODE from SUNDIALS.
  */
-import { dependsOnTime, forcesOf, waterOf, type Robot } from '../../description/model/robot.ts';
+import { forcesOf, waterOf, type Robot } from '../../description/model/robot.ts';
 import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { programOf } from '../drivers/robot-programs.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
@@ -74,7 +74,7 @@ export async function motionProgram(
     name,
     n: robot.coordinates.length,
     nu: robot.actuators.length,
-    time: dependsOnTime(robot),
+    time: robot.time !== undefined,
     damped: forcesOf(robot).damping,
     inWater: waterOf(robot).forces,
     sundials: integrator === 'cvode' || integrator === 'ida' ? integrator : undefined,

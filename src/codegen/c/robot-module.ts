@@ -63,16 +63,13 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
     nu: layout.u,
     frames: frameNames.map((name, i) => `${upper}_FRAME_${name} = ${i}`),
     links: linkNames.map((name, i) => `${upper}_LINK_${name} = ${i}`),
-    parameters: model.parameters.map((p) => ({
+    parameters: model.members.map((p) => ({
       name: p.name,
       text: `${commentText(p.summary) || p.name} [${commentText(p.unit)}]`,
       range: rangeText(p),
     })),
     includes: model.links.map(linkFile),
-    defaults: [
-      `{${robot.gravity.map(signedLiteral).join(', ')}}`,
-      ...model.parameters.map((p) => signedLiteral(p.value)),
-    ],
+    defaults: [`{${robot.gravity.map(signedLiteral).join(', ')}}`, ...model.members.map((p) => signedLiteral(p.value))],
     signals: signalsOf(model),
     frameNames: model.frames.map((f) => quoted(f.name)),
     linkNames: linksOf(model).map(({ name }) => quoted(name)),
@@ -88,13 +85,14 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
       text: robotPrototype(model, name),
     })),
     gravity: layout.shared.gravity.at,
+    time: layout.shared.time,
     prepares: model.instances.some(({ constants }) => constants === null),
     setup: setup.lines,
     robotFunctions: useSineCosine([...(model.setup ? [model.setup] : []), ...driver.formulas])
       ? [sineCosineFunctionC(plainTarget)]
       : [],
     setupCounts: setup.counts,
-    hasAddedMass: waterOf(robot).addedMass,
+    hasOtherMotion: waterOf(robot).addedMass || robot.time !== undefined,
     places: model.points ? middlesOf(robot).map((x) => `{${x.map(signedLiteral).join(', ')}}`) : [],
     selftestHeader: straight ? `${model.name}_straight.h` : `${model.name}.h`,
     sources: [
@@ -194,7 +192,7 @@ function linkedNames(model: RobotModel): readonly string[] {
 }
 
 /** Gravity and all parameters finite, then within their bounds. */
-function checkLines({ parameters }: RobotModel): string[] {
+function checkLines({ members: parameters }: RobotModel): string[] {
   const finite = ['kg_finite(p->gravity, 3)', ...parameters.map(({ name }) => `kg_finite(&p->${name}, 1)`)];
   const outside = parameters.flatMap(({ name, lower, upper }) => [
     ...(lower === undefined ? [] : [`p->${name} < ${signedLiteral(lower)}`]),

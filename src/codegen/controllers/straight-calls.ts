@@ -4,7 +4,7 @@
  * but its run-time parameters, gravity along all axes among them.
  */
 import { KanegenError } from '../../common/error.ts';
-import { dependsOnTime, waterOf } from '../../description/model/robot.ts';
+import { waterOf } from '../../description/model/robot.ts';
 import { compileStraight } from '../../straight/compile.ts';
 import type { StraightFunctionName } from '../../straight/straight-robot.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
@@ -52,7 +52,7 @@ export function straightFunctions(
   const { robot, links } = model;
   const hasLoops = links.some(({ programs }) => programs.some(({ counts }) => counts.loops.length > 0));
   if (robot.coordinates.length > MOST_COORDINATES || hasLoops) return undefined;
-  if (waterOf(robot).forces || dependsOnTime(robot)) return undefined;
+  if (waterOf(robot).forces || robot.time) return undefined;
   const most = OPTIMISED_AWAY * operations;
   try {
     const straight = compileStraight(robot, {

@@ -78,6 +78,8 @@ export class LinkStepPrinter {
         return each(language, 'a', count, (a) => [`${own(step.buffer, a)} = ${language.value(place(step.array, a))};`]);
       case 'clear':
         return each(language, 'a', count, (a) => [`${own(step.buffer, a)} = ${language.target.number(0)};`]);
+      case 'time':
+        return [`${own('time', 0)} = ${language.value(language.sharedNumber('time', 0))};`];
       case 'take':
         return each(language, 'a', count, (a) => [`${place(step.array, a)} = ${language.value(own(step.buffer, a))};`]);
       case 'direct': {

@@ -34,7 +34,7 @@ import { sweepOf, type LinkStep, type SweepName } from './sweeps.ts';
 const DEDUCTED = ['u', 'by_tau', 'by_q'];
 
 /** Steps of sweeps in which material points take part: they move, and nothing else is asked of them. */
-const MOVING: ReadonlySet<LinkStep['step']> = new Set(['put', 'direct', 'call']);
+const MOVING: ReadonlySet<LinkStep['step']> = new Set(['put', 'time', 'direct', 'call']);
 
 export class DriverPrinter {
   private readonly model: RobotModel;
@@ -111,13 +111,14 @@ export class DriverPrinter {
   }
 
   private runsOf(name: SweepName): readonly Run[] {
-    const { steps, with: needed, without, derivative, gathers } = sweepOf(name);
+    const { steps, with: needed, without, timed, derivative, gathers } = sweepOf(name);
     if (!hasKind(this.model, derivative) || (gathers && !this.gathers)) return [];
     const calls = steps.flatMap((step) => (step.step === 'call' ? [step.function] : []));
     const called = needed ? [...calls, needed] : calls;
     return this.runs.filter(
       ({ link, isFolded }) =>
         !(without && hasFunction(link, without)) &&
+        !(timed && link.type.inputs.time.length === 0) &&
         (hasFunction(link, 'backward') || steps.every(({ step }) => MOVING.has(step))) &&
         called.every((f) => (f === 'prepare' ? !isFolded : hasFunction(link, f))),
     );

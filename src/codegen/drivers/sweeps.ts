@@ -13,6 +13,8 @@ export type LinkStep =
   /** The link's part of a state into its block; zeros in its place. */
   | { readonly step: 'put'; readonly buffer: StateArray | 'load' | 'generalizedForceAdjoint'; readonly array: Input }
   | { readonly step: 'clear'; readonly buffer: StateArray }
+  /** The time, where the link depends on it. */
+  | { readonly step: 'time' }
   /** The link's part of a direction, zeros where the caller has left it out. */
   | { readonly step: 'direct'; readonly buffer: StateArray; readonly array: Input }
   /** What is left of the change of generalized forces in an array, zero where it is left out, by that of the link in another. */
@@ -96,6 +98,8 @@ export interface Sweep {
   readonly with?: LinkFunctionName;
   /** Only of links that have not. */
   readonly without?: LinkFunctionName;
+  /** Only of links that depend on the time. */
+  readonly timed?: true;
   /** Only of robots whose mass matrix is gathered, see codegen/modules/mass-entries.ts. */
   readonly gathers?: true;
   /** Numbers that it takes: a step of time h, and the like. */
@@ -119,6 +123,13 @@ export const SWEEPS = {
     direction: 'outwards',
     arrays: [],
     steps: [call('prepare')],
+  },
+  takeTime: {
+    purpose: 'The time, to the links that depend on it.',
+    direction: 'outwards',
+    timed: true,
+    arrays: [],
+    steps: [{ step: 'time' }],
   },
   configure: {
     purpose: 'Takes a configuration.',

@@ -3,7 +3,7 @@
  * and one program for what depends on run-time parameters.
  */
 import { blamingExtremes } from '../../description/model/extremes.ts';
-import type { Robot } from '../../description/model/robot.ts';
+import { TIME, type Robot } from '../../description/model/robot.ts';
 import { withinLinkTime } from '../../kane/compile.ts';
 import { baseMotions } from '../../kane/equations/ends.ts';
 import { BUFFERS, INPUT_BUFFERS, STREAM, type Buffer, type BufferRecord } from '../../kane/link/buffers.ts';
@@ -85,6 +85,8 @@ export interface RobotModel {
     readonly lower?: number;
     readonly upper?: number;
   }[];
+  /** What callers give beside gravity, in this order: run-time parameters, then the time where the robot depends on it. */
+  readonly members: RobotModel['parameters'];
   /** Do all links have the functions of changes along directions? */
   readonly derivatives: boolean;
   /** Is there water, and do their functions know of it? */
@@ -132,6 +134,14 @@ function makeModel(robot: Robot, general: CompiledRobot): RobotModel {
   const instances = instanceModels(compiled, links);
   const ofMass = links.filter(({ programs }) => programs.some(({ name: own }) => own === 'backward'));
   const parametric = ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'vary'));
+  const parameters = robot.parameters.map((p, i) => ({
+    name: parameterNames[i]!,
+    unit: p.unit,
+    value: requireDouble(foldConstants([p.value])[0]!),
+    summary: p.summary ?? '',
+    ...(p.lower === undefined ? {} : { lower: p.lower }),
+    ...(p.upper === undefined ? {} : { upper: p.upper }),
+  }));
   const held = parametric ? robot.parameters.map((p) => p.symbol) : formulaSymbols(robot);
   return {
     robot,
@@ -149,14 +159,8 @@ function makeModel(robot: Robot, general: CompiledRobot): RobotModel {
       offset: requireDoubles(foldConstants(entries, defaults)),
     })),
     reaching: compiled.reaching ?? null,
-    parameters: robot.parameters.map((p, i) => ({
-      name: parameterNames[i]!,
-      unit: p.unit,
-      value: requireDouble(foldConstants([p.value])[0]!),
-      summary: p.summary ?? '',
-      ...(p.lower === undefined ? {} : { lower: p.lower }),
-      ...(p.upper === undefined ? {} : { upper: p.upper }),
-    })),
+    parameters,
+    members: robot.time ? [...parameters, { ...robot.time, value: 0 }] : parameters,
     derivatives: ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'perturb')),
     afloat: ofMass.some(({ programs }) => programs.some(({ name: own }) => own === 'flow' || own === 'surge')),
     parametric,
@@ -294,6 +298,7 @@ const WHOSE: Partial<Record<string, string>> = {
 function placeName(type: LinkType, { buffer, index }: Place): string | undefined {
   const coordinate = type.coordinates[index]?.name;
   if (buffer === 'q') return coordinate;
+  if (buffer === 'time') return TIME.name;
   if (buffer === 'qd') return `${coordinate}_dot`;
   if (buffer === 'qdd') return `${coordinate}_ddot`;
   if (buffer === 'parameters') return type.parameters[index]?.name;

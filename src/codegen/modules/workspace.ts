@@ -145,6 +145,8 @@ export interface Part {
 /** What drivers keep beside the blocks of links. */
 export type SharedPart =
   | 'gravity'
+  /** Of robots that depend on it. */
+  | 'time'
   /** In C, what the last update returned; see kanegen_runtime.h. */
   | 'staged'
   /** Blocks of the base, and of what a link adds to a parent that has something already. */
@@ -267,6 +269,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   const { motion, rightHandSides, loads, stride } = eliminationOf(model);
   const parts = {
     gravity: take(3),
+    time: take(model.robot.time ? 1 : 0),
     staged: take(1),
     base: take(BLOCK),
     addend: take(BLOCK),

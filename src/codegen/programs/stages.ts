@@ -158,6 +158,7 @@ export function stageLink(type: LinkType): StagedLink {
   const sizes = {
     coordinates: type.coordinates.length,
     parameters: type.parameters.length,
+    time: type.inputs.time.length,
     bodyWrench: type.bodyWrenchSize,
     factor: type.inputs.factor.length,
     addend: type.inputs.addend.length,

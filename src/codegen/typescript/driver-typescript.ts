@@ -4,7 +4,7 @@
  */
 import { BASE_MOTIONS } from '../../kane/equations/ends.ts';
 import type { LinkFunctionName } from '../../kane/link/kernels.ts';
-import { type ParameterKind } from '../drivers/actuator-functions.ts';
+import type { ParameterKind } from '../drivers/actuator-functions.ts';
 import { INPUTS, isDirection, sizeOf } from '../drivers/arrays.ts';
 import { functionNames, robotFunction, type RobotFunctionName } from '../drivers/robot-functions.ts';
 import { isReadBy, sweepOf, SWEEP_NAMES } from '../drivers/sweeps.ts';
@@ -96,7 +96,7 @@ export function driverTypeScript(model: RobotModel): string {
       .map((name) => method(name, printer))
       .join(
         '\n',
-      )}\nsingularLink: () => refused[0]! - 1,\ntwin: () => ${factoryName(model)}(gravity, check${model.setup ? ', setup' : ''}),\n};`,
+      )}\nsingularLink: () => refused[0]! - 1,\ntwin: () => ${factoryName(model)}(gravity, check${model.robot.time ? ', time' : ''}${model.setup ? ', setup' : ''}),\n};`,
   ];
   const constants = constantTables(model);
   const body = [...parts(layout, code.join('\n')), ...code].join('\n\n');
@@ -122,7 +122,11 @@ const NOTES = [
 const linkFunction = (link: LinkModel, name: string): string => camelCase(`link_${link.name}_${name}`);
 
 /** Shared parts that are not called by their own names, which other things have. */
-const PART_NAMES: Partial<Record<SharedPart, string>> = { energy: 'linkEnergy', gravity: 'stagedGravity' };
+const PART_NAMES: Partial<Record<SharedPart, string>> = {
+  energy: 'linkEnergy',
+  gravity: 'stagedGravity',
+  time: 'stagedTime',
+};
 const partName = (part: SharedPart): string => PART_NAMES[part] ?? part;
 
 function blockName(index: number): string {
@@ -313,11 +317,11 @@ function factory(model: RobotModel): string {
  * Makes the dynamics of the robot.
  * @param gravity gravitational acceleration in world axes, m/s²; read at every update and one-call function.
  * @param check KG_OK, or why the run-time parameters cannot be used.
-${setup ? about : ''} */
+${model.robot.time ? ' * @param time in s, asked at the same places.\n' : ''}${setup ? about : ''} */
 export function ${factoryName(model)}(
   gravity: Float64Array,
   check: () => Status,
-  ${setup ? parameter : ''}): ${['Dynamics', ...furtherFunctions(model)].join(' & ')}`;
+  ${model.robot.time ? 'time: () => number,\n' : ''}${setup ? parameter : ''}): ${['Dynamics', ...furtherFunctions(model)].join(' & ')}`;
 }
 
 const view = ({ at, size }: Part): string => `workspace.subarray(${at}, ${at + size})`;
@@ -405,13 +409,18 @@ function accept(status: Status, numbers: ArrayLike<number>, count = ${n}, of = '
 }
 
 function setUp(model: RobotModel, printer: DriverPrinter): string {
-  return `/** Takes gravity and run-time parameters. @returns why they cannot be used, otherwise KG_OK. */
+  const { time } = model.robot;
+  const lines = [
+    'for (let k = 0; k < 3; k++) stagedGravity[k] = gravity[k]!;',
+    ...(time ? ['stagedTime[0] = time();', `${sweepFunction('takeTime')}();`] : []),
+    ...(model.setup ? ['setup(basePose, frameOffsets, linkParameters);'] : []),
+    ...(printer.has('prepare') ? [`${sweepFunction('prepare')}();`] : []),
+  ];
+  return `/** Takes gravity${time ? ', the time' : ''} and run-time parameters. @returns why they cannot be used, otherwise KG_OK. */
 function setUp(): Status {
   const status = check();
   if (status !== KG_OK) return status;
-  for (let k = 0; k < 3; k++) stagedGravity[k] = gravity[k]!;
-  ${model.setup ? 'setup(basePose, frameOffsets, linkParameters);' : ''}
-  ${printer.has('prepare') ? 'prepareLinks();' : ''}
+  ${lines.join('\n  ')}
   return KG_OK;
 }`;
 }

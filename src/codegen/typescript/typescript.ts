@@ -270,7 +270,7 @@ function robotModule(project: Project, morph: Morph, model: RobotModel): string 
 }
 
 function parametersInterface(pascal: string, model: RobotModel): string {
-  const lines = model.parameters.map(
+  const lines = model.members.map(
     (p) => `/** ${commentText(p.summary) || p.name} [${commentText(p.unit)}]${rangeText(p)} */\n${p.name}: number;`,
   );
   return `/** What may change between calls without compiling again. */
@@ -317,9 +317,14 @@ function inputsLiteral({ robot }: RobotModel): string {
 }
 
 function factory(pascal: string, model: RobotModel): string {
-  const defaults = model.parameters.map((p) => `${p.name}: ${p.value},`);
+  const defaults = model.members.map((p) => `${p.name}: ${p.value},`);
   const setup = '(base, frames, linkParameters) => setup(parameters, base, frames, linkParameters)';
-  const given = ['parameters.gravity', '() => checkParameters(parameters)', ...(model.setup ? [setup] : [])];
+  const given = [
+    'parameters.gravity',
+    '() => checkParameters(parameters)',
+    ...(model.robot.time ? [`() => parameters.${model.robot.time.name}`] : []),
+    ...(model.setup ? [setup] : []),
+  ];
   return `/** The dynamics of the robot with its run-time parameters. */
 export interface ${pascal} extends ${['Dynamics', ...furtherFunctions(model)].join(', ')} {
 readonly parameters: ${pascal}Parameters;
@@ -338,13 +343,13 @@ ${model.setup ? setupFunction(pascal, model, model.setup) : ''}`;
 }
 
 /** What a module with `checkParameters` imports for it. */
-export function checkStatuses({ parameters }: RobotModel): string {
+export function checkStatuses({ members: parameters }: RobotModel): string {
   const isBounded = parameters.some((p) => p.lower !== undefined || p.upper !== undefined);
   return `KG_NON_FINITE, KG_OK${isBounded ? ', KG_OUT_OF_RANGE' : ''}`;
 }
 
 /** Gravity and all parameters finite, then within their bounds. */
-export function checkFunction({ name, parameters }: RobotModel): string {
+export function checkFunction({ name, members: parameters }: RobotModel): string {
   const outside = parameters.flatMap((p) => [
     ...(p.lower === undefined ? [] : [`p.${p.name} < ${p.lower}`]),
     ...(p.upper === undefined ? [] : [`p.${p.name} > ${p.upper}`]),

@@ -43,14 +43,8 @@ export function rateOf(coordinate: SymbolExpr): SymbolExpr {
   return symbol(`rate.${coordinate.name}`);
 }
 
-/** The run-time parameter of robots with bodies that depend on the time explicitly; no other parameter can be called so. */
-export const TIME: Quantity = {
-  name: 'time',
-  symbol: symbol('robot.time'),
-  unit: 's',
-  summary: 'time that formulas of bodies call t',
-  value: zero,
-};
+/** The input of robots with bodies that depend on the time explicitly; no parameter can be called so. */
+export const TIME = { name: 'time', unit: 's', summary: 'time that formulas of bodies call t' } as const;
 
 /** Cross-section of a rod in its own axes x, y; dimensions may depend on the axial coordinate (taper). */
 export type CrossSection =
@@ -354,8 +348,7 @@ export interface BodyType {
   /** R(q, q̇) with rates by `rateOf`: the viscous forces are ∂R/∂q̇; in W. */
   readonly dissipation?: Expr;
   /**
-   * Stands for the time in kinematics that depends on it explicitly. Such a robot has a run-time parameter `TIME`, and
-   * every link of the type a last parameter bound to it.
+   * Stands for the time in kinematics that depends on it explicitly: an input of such a robot, and of every link of the type.
    */
   readonly time?: SymbolExpr;
   /** Where each formula and every part of it stands, for diagnostics raised while compiling. */
@@ -495,7 +488,7 @@ export interface Robot {
   readonly current?: Vector3;
   /** World → base frame of the first link. */
   readonly base: Frame;
-  /** Run-time parameters only. */
+  /** Run-time parameters only: they stay from call to call until they are changed. */
   readonly parameters: readonly Quantity[];
   /** Parents before children. Masses attached to frames come last, as rigid links that no tip refers to. */
   readonly links: readonly Link[];
@@ -505,7 +498,8 @@ export interface Robot {
   readonly frames: readonly NamedFrame[];
   /** Index into `frames` of the tip. */
   readonly tip: number;
-  /** In the order of the inputs u. */
+  /** Inputs, what a robot is given beside its state in every call: the time, and one number u of each actuator, in their order. */
+  readonly time?: typeof TIME;
   readonly actuators: readonly Actuator[];
   /** None when missing. */
   readonly controllers?: readonly Controller[];
@@ -549,11 +543,6 @@ export function waterOf({ links }: Pick<Robot, 'links'>): { readonly forces: boo
 /** Does the inertia of the water do no work of its own? */
 export function isConservative({ links }: Pick<Robot, 'links'>): boolean {
   return links.every(({ water }) => water?.addedMass?.form !== 'normal-acceleration');
-}
-
-/** Must the time be known to evaluate the robot? */
-export function dependsOnTime({ parameters }: Pick<Robot, 'parameters'>): boolean {
-  return parameters.some(({ symbol: own }) => own === TIME.symbol);
 }
 
 export interface Warning {

@@ -21,6 +21,8 @@ export type FrameQuantity = keyof typeof FRAME_QUANTITIES | 'stream';
 export interface LinkSizes {
   readonly coordinates: number;
   readonly parameters: number;
+  /** One where the link depends on it. */
+  readonly time: number;
   readonly bodyWrench: number;
   readonly factor: number;
   readonly addend: number;
@@ -65,6 +67,7 @@ const OF_STATES = {
   },
   constants: { holds: 'what parameters determine', size: (link) => link.constants, place: 'apart' },
   q: { holds: 'coordinates of the link', size: (link) => link.coordinates, place: 'own', stage: 1 },
+  time: { holds: 'the time, of links that depend on it', size: (link) => link.time, place: 'own', stage: 1 },
   qd: { holds: 'their rates', size: (link) => link.coordinates, place: 'own', stage: 2 },
   qdd: { holds: 'their accelerations', size: (link) => link.coordinates, place: 'own', stage: 3 },
   generalizedForce: { holds: 'generalized forces of them', size: (link) => link.coordinates, place: 'own' },

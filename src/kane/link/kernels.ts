@@ -4,7 +4,7 @@
  * stages of its values and makes a function of it; the sweeps of the drivers call the functions.
  *
  *   prepare     parameters → constants                          once per set of parameters
- *   configure   q → slot                                        once per configuration
+ *   configure   q, time → slot                                  once per configuration
  *   move        q, q̇, parent velocity → slot, own velocity     once per state
  *   others      what the kernel is for, the rest found ready in constants and slot
  */
@@ -519,7 +519,15 @@ export type OutputBuffer = Exclude<
 
 export const LINK_FUNCTION_NAMES = Object.keys(LINK_FUNCTIONS) as readonly LinkFunctionName[];
 
+/** What depends on the configuration may depend on the time. */
+const RECORDS = new Map(
+  LINK_FUNCTION_NAMES.map((name): [LinkFunctionName, LinkFunctionRecord] => {
+    const { reads, ...rest }: LinkFunctionRecord = LINK_FUNCTIONS[name];
+    return [name, { ...rest, reads: reads.flatMap((buffer) => (buffer === 'q' ? ['q', 'time'] : [buffer])) }];
+  }),
+);
+
 /** The record of a function, as one type for all. */
 export function linkFunction(name: LinkFunctionName): LinkFunctionRecord {
-  return LINK_FUNCTIONS[name];
+  return RECORDS.get(name)!;
 }

@@ -22,6 +22,8 @@ export interface LinkParts {
   /** A point of the body; of robots that are compiled with points. @param x see the buffer `material`. */
   readonly locate?: (x: readonly SymbolExpr[]) => MovingPoint;
   readonly coordinates: readonly LinkCoordinate[];
+  /** Where the body depends on it. */
+  readonly time?: SymbolExpr;
   /** Indices of the body's own coordinates among the link's. */
   readonly bodyCoordinates: readonly number[];
   /** Of the body and of the joint. */
@@ -57,6 +59,7 @@ export function inputSymbols(
   {
     body,
     coordinates,
+    time,
     bodyCoordinates,
     drives,
     actuations,
@@ -72,6 +75,7 @@ export function inputSymbols(
   return {
     parameters,
     q: coordinates.map((c) => c.symbol),
+    time: time ? [time] : [],
     qd: coordinates.map((c) => c.rate),
     qdd: coordinates.map((c) => c.acceleration),
     parentVelocity: symbolsNamed('parent', xyz('omega')),

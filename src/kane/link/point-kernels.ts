@@ -3,7 +3,7 @@
  * from the distal frame of the parent through the joint and the body of a link, by the coordinates of that link. Of a material
  * point alone, the frame keeps the axes of the proximal frame of the body.
  */
-import { plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { plus, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { composeFrames, frameEntries, type Frame } from '../../symbolic/graph/vector.ts';
 import {
   backwardStep,
@@ -30,6 +30,7 @@ export interface PointParts {
   readonly isReported: boolean;
   readonly coordinates: readonly LinkCoordinate[];
   readonly bodyCoordinates: readonly number[];
+  readonly time?: SymbolExpr;
   readonly parameters: readonly LinkParameter[];
 }
 
@@ -38,10 +39,10 @@ export function pointKernels(
   parts: PointParts,
   derivatives: boolean,
 ): Pick<LinkType, 'kernels' | 'loops' | 'inputs' | 'bodyWrenchSize'> {
-  const { jointSteps, within, coordinates, bodyCoordinates } = parts;
+  const { jointSteps, within, coordinates, bodyCoordinates, time } = parts;
   const none = { body: { bodyWrenchSize: 0 }, drives: [], actuations: [], forces: [] };
   const inputs = inputSymbols(
-    { ...none, coordinates, bodyCoordinates },
+    { ...none, coordinates, bodyCoordinates, ...(time && { time }) },
     parts.parameters.map((p) => p.symbol),
   );
   const symbols: CoordinateSymbols = { q: inputs.q, qd: inputs.qd, qdd: inputs.qdd };

@@ -2,7 +2,7 @@
  * A robot with what drives it as a system of first order, computed by its generated code. The state is q, q̇, the work
  * that inputs, forces and loads put in, and what is dissipated, in J.
  */
-import { dependsOnTime, forcesOf, TIME, waterOf, type Robot } from '../../description/model/robot.ts';
+import { forcesOf, TIME, waterOf, type Robot } from '../../description/model/robot.ts';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import { KG_OK, type Derivatives, type Dynamics, type Status } from '../../runtime/driver.ts';
 import { ImplicitRobot } from '../../runtime/generalized-alpha.ts';
@@ -73,7 +73,7 @@ export class MechanicalSystem {
     this.isInWater = waterOf(robot).forces;
     this.isCarried = waterOf(robot).addedMass && robot.current !== undefined;
     this.fluid = new Float64Array(n);
-    const setTime = dependsOnTime(robot) ? { setTime: (t: number) => this.setTime(t) } : {};
+    const setTime = robot.time ? { setTime: (t: number) => this.setTime(t) } : {};
     const drive: Drive = (t, staged, q, qd, tau, rates) => this.drive(t, staged, q, qd, tau, rates);
     this.driven = new DrivenRobot(dynamics.twin(), drive, { sums: 2, ...setTime });
     this.implicit = dynamics.newtonStep
@@ -156,7 +156,7 @@ export class MechanicalSystem {
 
   private stage(t: number, y: Float64Array): void {
     const { coordinates: n } = this;
-    if (dependsOnTime(this.robot)) this.setTime(t);
+    if (this.robot.time) this.setTime(t);
     demand(t, this.dynamics.update(y.subarray(0, n), y.subarray(n, 2 * n)));
   }
 

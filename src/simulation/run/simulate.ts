@@ -4,7 +4,7 @@
  */
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import { KanegenError } from '../../common/error.ts';
-import { dependsOnTime, isConservative } from '../../description/model/robot.ts';
+import { isConservative } from '../../description/model/robot.ts';
 import { extrapolation } from '../integrators/extrapolation.ts';
 import { generalizedAlpha } from '../integrators/generalized-alpha.ts';
 import { implicitEuler } from '../integrators/implicit-euler.ts';
@@ -295,7 +295,7 @@ class Simulation {
 
   private balance(): Run['balance'] {
     const { robot } = this.scenario;
-    if (dependsOnTime(robot) || !isConservative(robot)) return undefined;
+    if (robot.time || !isConservative(robot)) return undefined;
     const [first] = this.samples;
     if (!first) return undefined;
     let [defect, exchanged] = [0, 0];

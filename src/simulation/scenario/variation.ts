@@ -2,7 +2,6 @@
  * A scenario with other numbers: run-time parameters of its robot, initial coordinates and rates, and constant inputs, each
  * by its name. Tables of such numbers are what a sweep runs through, one row after the other.
  */
-import { TIME } from '../../description/model/robot.ts';
 import { KanegenError } from '../../common/error.ts';
 import { nearest } from '../../common/nearest.ts';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
@@ -19,7 +18,7 @@ function targetsOf(scenario: Scenario): Map<string, Target[]> {
   const { robot } = scenario;
   const targets = new Map<string, Target[]>();
   const add = (name: string, target: Target): unknown => targets.set(name, [...(targets.get(name) ?? []), target]);
-  for (const { name } of robot.parameters) if (name !== TIME.name) add(name, 'parameter');
+  for (const { name } of robot.parameters) add(name, 'parameter');
   for (const { name } of robot.coordinates) {
     add(name, 'coordinate');
     add(`rate of ${name}`, 'rate');

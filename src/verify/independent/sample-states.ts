@@ -3,7 +3,7 @@
  * names. Random with a seed, so that a failure can be repeated.
  */
 import { interiorPoints, isSound } from '../../description/bodies/reference-shape.ts';
-import { dependsOnTime, type BodyType, type Robot, type RobotCoordinate } from '../../description/model/robot.ts';
+import type { BodyType, Robot, RobotCoordinate } from '../../description/model/robot.ts';
 import { evaluate, foldConstant } from '../../symbolic/evaluation/evaluate.ts';
 import { bodySize } from '../../kane/kinematics/sample-configurations.ts';
 import { evaluateRows } from '../../symbolic/evaluation/evaluate-rows.ts';
@@ -57,7 +57,7 @@ export function sampleStates(robot: Robot, count: number, seed: number, length: 
   };
   const reachable = reachableConfigurations(robot);
   const rates = (): number[] => coordinates.map((c) => signed() * 2 * spread(c, length));
-  const timed = dependsOnTime(robot);
+  const timed = robot.time !== undefined;
   /** Of no particular size: forces are linear in them. */
   const inputs = robot.actuators.map((_, j) => (j % 2 === 0 ? 1 : -1) * (1 + j / 4));
   const state = (name: string, q: readonly number[]): SampledState => ({
