@@ -13,17 +13,33 @@ export interface ReferenceMotion {
   readonly states: readonly Readonly<Record<string, unknown>>[];
 }
 
+interface NamedReference extends ReferenceMotion {
+  readonly name: string;
+}
+
+/** @param change what else the robot of the file is, before it is loaded. */
+export function referenceFile(
+  name: string,
+  change: (parameters: ReferenceMotion['parameters']) => void = () => undefined,
+): NamedReference {
+  const text = readFileSync(path.join(directoryOf(name), `${name}.json`), 'utf8');
+  const file = JSON.parse(text) as ReferenceMotion;
+  change(file.parameters);
+  return { ...file, name };
+}
+
 /** @param added keys of the robot file. */
-export async function referenceMotion(name: string, added: object = {}): Promise<ReferenceMotion & RobotInMemory> {
-  const file = JSON.parse(readFileSync(path.join(directoryOf(name), `${name}.json`), 'utf8')) as ReferenceMotion;
-  const found = referenceRobot(
-    file.parameters,
-    name.toLowerCase().replaceAll('_', '-'),
-    1e-12,
-    referenceLaws(file.parameters)[0],
-  );
+export async function loadReference({ name, parameters }: NamedReference, added: object = {}): Promise<RobotInMemory> {
+  const law = referenceLaws(parameters)[0];
+  const found = referenceRobot(parameters, name.toLowerCase().replaceAll('_', '-'), 1e-12, law);
   if ('unsupported' in found) throw new Error(found.unsupported);
-  return { ...file, ...(await loadRobot({ ...found.robot, ...added })) };
+  return loadRobot({ ...found.robot, ...added });
+}
+
+/** @param added see `loadReference`. */
+export async function referenceMotion(name: string, added: object = {}): Promise<ReferenceMotion & RobotInMemory> {
+  const file = referenceFile(name);
+  return { ...file, ...(await loadReference(file, added)) };
 }
 
 /** Printed decimals as doubles. */
