@@ -94,7 +94,7 @@ describe('motions', () => {
     expect(difference(stiff, last)).toBeLessThan(1e-9);
   });
 
-  it('X_free_flying_pcc3d goes where it must by two methods', async () => {
+  it('X_free_flying_pcc3d goes where it must', async () => {
     const motion = await referenceMotion('X_free_flying_pcc3d');
     const given = motion.initial as unknown as Readonly<Record<string, readonly number[]>>;
     const initial = {
@@ -102,10 +102,9 @@ describe('motions', () => {
       qd: [...given['base_velocity']!, ...given['base_angular_velocity']!, ...given['qd_soft']!],
     };
     const last = motion.states.at(-1)!;
-    for (const [method, tolerance] of [
-      ['extrapolation', 1e-13],
-      ['rosenbrock', 5e-12],
-    ] as const) {
+    // Half a million steps of order 3 go as far; another extrapolation does in test/verify/motion-reference.test.ts.
+    const slow = process.env['KANEGEN_FULL'] === '1' ? [['rosenbrock', 3e-13] as const] : [];
+    for (const [method, tolerance] of [['extrapolation', 1e-13] as const, ...slow]) {
       const run = simulate(scenarioOf({ ...motion, initial }, method, tolerance), motion.dynamics);
       const { q, qd, frames } = run.samples.at(-1)!;
       const found = {
@@ -114,10 +113,11 @@ describe('motions', () => {
         base_velocity: qd.slice(0, 3),
         qd_soft: qd.slice(6),
       };
-      for (const [name, values] of Object.entries({ ...found, tip_position: frames[0]! }))
-        numbers(last[name]).forEach((x, i) =>
-          expect(Math.abs(values[i]! - x), `${name}[${i}] by ${method}`).toBeLessThan(1e-9 * Math.max(1, Math.abs(x))),
-        );
+      for (const [name, values] of Object.entries({ ...found, tip_position: frames[0]! })) {
+        const exact = numbers(last[name]);
+        const scale = Math.max(1, ...exact.map(Math.abs));
+        exact.forEach((x, i) => expect(Math.abs(values[i]! - x), `${name} by ${method}`).toBeLessThan(1e-9 * scale));
+      }
       expect(run.balance!.defect, method).toBeLessThan(1e-8 * run.balance!.exchanged);
     }
   });
