@@ -182,6 +182,26 @@ describe('a tree of links', () => {
     expect([...after].map(Math.abs)).toEqual(Array.from({ length: n }, () => 0));
   });
 
+  it('makes nothing ready again while its parameters stay', () => {
+    const own = createBranched();
+    let [load, asked] = [own.parameters['load'] as number, 0];
+    const ask = (): number => (asked++, load);
+    Object.defineProperty(own.parameters, 'load', { get: ask });
+    const weights = (value: number): { readonly asked: number; readonly g: readonly number[] } => {
+      const g = vector();
+      [load, asked] = [value, 0];
+      own.gravityAt(q, g);
+      return { asked, g: [...g] };
+    };
+    const [first, same, changed, back] = [weights(1), weights(1), weights(2), weights(1)];
+    expect(same.asked).toBeLessThan(first.asked);
+    expect([changed.asked, back.asked]).toEqual([first.asked, first.asked]);
+    expect(changed.g).not.toEqual(first.g);
+    expect([same.g, back.g]).toEqual([first.g, first.g]);
+    weights(NaN);
+    expect(weights(1)).toEqual(same);
+  });
+
   it('refuses numbers that are not finite and writes no output', () => {
     const tau = vector().fill(7);
     expect(arm.update(q, vector().fill(NaN))).toBe(1);

@@ -85,6 +85,7 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
       text: robotPrototype(model, name),
     })),
     gravity: layout.shared.gravity.at,
+    given: layout.shared.given.at,
     time: layout.shared.time,
     prepares: model.instances.some(({ constants }) => constants === null),
     setup: setup.lines,

@@ -197,6 +197,8 @@ export type SharedPart =
   | 'heldChange'
   /** Motions of the links of all places. */
   | 'placeDrifts'
+  /** In TypeScript, run-time parameters as they were when constants and what follows were made of them. */
+  | 'keptParameters'
   /** Empty where these are constants of the robot. */
   | 'basePose'
   | 'frameOffsets'
@@ -221,7 +223,9 @@ export type SharedPart =
   | 'border'
   | 'pulled'
   /** A coordinate that changes by one. */
-  | 'unitChange';
+  | 'unitChange'
+  /** In C, that parameters were given; see kanegen_runtime.h. */
+  | 'given';
 
 export interface WorkspaceLayout {
   /** Coordinates of the robot. */
@@ -306,6 +310,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     endChange: take(model.derivatives ? reaches * 3 : 0),
     heldChange: take(model.derivatives ? 6 : 0),
     placeDrifts: take(12 * model.places.length),
+    keptParameters: take(model.setup ? model.parameters.length : 0),
     basePose: take(written.has('base') ? 12 : 0),
     frameOffsets: take(written.has('frames') ? 12 * (model.frames.length + model.places.length) : 0),
     linkParameters: take(ofLinks + ofFormulas),
@@ -321,9 +326,9 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     pulled: take((border && border.pulled.length > 0) || isDeducted ? n : 0),
     unitChange: take(isDeducted ? n : 0),
   };
-  const shared = { ...parts, formulaParameters: { at: parts.linkParameters.at + ofLinks, size: ofFormulas } };
-  let parameters = shared.linkParameters.at;
-  let changes = shared.linkParametersTangent.at;
+  const ofDriver = { ...parts, formulaParameters: { at: parts.linkParameters.at + ofLinks, size: ofFormulas } };
+  let parameters = ofDriver.linkParameters.at;
+  let changes = ofDriver.linkParametersTangent.at;
   const links = model.instances.map(({ link, constants }, i) => {
     parameters += open[i]!;
     changes += ofChanges[i]!;
@@ -335,6 +340,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
       tangent: take(model.derivatives ? tangentBlockSize(link.staged) : 0),
     };
   });
+  const shared = { ...ofDriver, given: take(1) };
   return { n, u: model.robot.actuators.length, p: model.parameters.length, shared, links, size: next };
 }
 

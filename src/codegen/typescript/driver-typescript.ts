@@ -42,6 +42,7 @@ export function driverTypeScript(model: RobotModel): string {
       printer.sweep('prepare').some((line) => line.includes('links[i]')),
     ),
     frames(model, layout),
+    ...(model.setup ? ['keptParameters.fill(NaN);'] : []),
     'let staged: Status = KG_NO_STATE;',
     accept(layout.n),
     setUp(model, printer),
@@ -311,8 +312,9 @@ const factoryName = ({ name }: RobotModel): string => `create${pascalCase(name)}
 function factory(model: RobotModel): string {
   const { setup } = model;
   const about =
-    ' * @param setup evaluates what depends on run-time parameters: base pose, frame offsets (12 numbers each), parameters\n *   of links.\n';
-  const parameter = 'setup: (base: Float64Array, frames: Float64Array, linkParameters: Float64Array) => void,\n';
+    ' * @param setup keeps run-time parameters that are not those kept, and evaluates what depends on them: base pose,\n *   frame offsets (12 numbers each), parameters of links. It says whether it did.\n';
+  const parameter =
+    'setup: (kept: Float64Array, base: Float64Array, frames: Float64Array, linkParameters: Float64Array) => boolean,\n';
   return `/**
  * Makes the dynamics of the robot.
  * @param gravity gravitational acceleration in world axes, m/s²; read at every update and one-call function.
@@ -413,8 +415,12 @@ function setUp(model: RobotModel, printer: DriverPrinter): string {
   const lines = [
     'for (let k = 0; k < 3; k++) stagedGravity[k] = gravity[k]!;',
     ...(time ? ['stagedTime[0] = time();', `${sweepFunction('takeTime')}();`] : []),
-    ...(model.setup ? ['setup(basePose, frameOffsets, linkParameters);'] : []),
-    ...(printer.has('prepare') ? [`${sweepFunction('prepare')}();`] : []),
+    ...(model.setup
+      ? [
+          `const isNew = setup(keptParameters, basePose, frameOffsets, linkParameters);`,
+          ...(printer.has('prepare') ? [`if (isNew) ${sweepFunction('prepare')}();`] : []),
+        ]
+      : []),
   ];
   return `/** Takes gravity${time ? ', the time' : ''} and run-time parameters. @returns why they cannot be used, otherwise KG_OK. */
 function setUp(): Status {

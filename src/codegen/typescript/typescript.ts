@@ -318,7 +318,7 @@ function inputsLiteral({ robot }: RobotModel): string {
 
 function factory(pascal: string, model: RobotModel): string {
   const defaults = model.members.map((p) => `${p.name}: ${p.value},`);
-  const setup = '(base, frames, linkParameters) => setup(parameters, base, frames, linkParameters)';
+  const setup = '(kept, base, frames, linkParameters) => setup(parameters, kept, base, frames, linkParameters)';
   const given = [
     'parameters.gravity',
     '() => checkParameters(parameters)',
@@ -375,9 +375,13 @@ function setupFunction(pascal: string, model: RobotModel, setup: Program): strin
   const parameters = setup.writes.map(
     (buffer) => `${body.includes(`${buffer}[`) ? buffer : `_${buffer}`}: Float64Array`,
   );
+  const names = model.parameters.map(({ name }) => name);
   return `${useSineCosine([setup]) ? `\n${sineCosineTypeScript()}\n` : ''}
-/** What depends on the run-time parameters. ${costText(setup.counts)}. */
-function setup(p: ${pascal}Parameters, ${parameters.join(', ')}): void {
+/** What depends on the run-time parameters, unless they are those kept. ${costText(setup.counts)}. */
+function setup(p: ${pascal}Parameters, kept: Float64Array, ${parameters.join(', ')}): boolean {
+if (${names.map((name, i) => `kept[${i}] === p.${name}`).join(' && ')}) return false;
+${names.map((name, i) => `kept[${i}] = p.${name};`).join('\n')}
 ${body}
+return true;
 }`;
 }
