@@ -118,3 +118,24 @@ describe('changes along directions', () => {
     expectClose(actual, expected);
   });
 });
+
+describe('weighted sums', () => {
+  const weights = values(7);
+  const unit = (i: number): number[] => values(0).map((_, k) => (k === i ? 1 : 0));
+
+  it('have the transpose of these changes as their derivatives', () => {
+    dynamics.update(q, qd);
+    const found = [0, 1, 2].map(() => new Float64Array(n)) as [Float64Array, Float64Array, Float64Array];
+    expect(dynamics.inverseDynamicsAdjoint!(1, qdd, weights, ...found)).toBe(KG_OK);
+    for (const which of [0, 1, 2])
+      for (let b = 0; b < n; b++) {
+        const given = [0, 1, 2].map((k) => (k === which ? unit(b) : null));
+        const column = new Float64Array(n);
+        dynamics.inverseDynamicsTangent(1, qdd, given[0]!, given[1]!, given[2]!, column);
+        const terms = Array.from(column, (x, i) => x * weights[i]!);
+        const scale = terms.reduce((sum, x) => sum + Math.abs(x), 1e-3);
+        const sum = terms.reduce((total, x) => total + x, 0);
+        expect(Math.abs(found[which]![b]! - sum), `entry ${b} of ${which}`).toBeLessThan(1e-13 * scale);
+      }
+  });
+});

@@ -4,11 +4,10 @@
  * of coordinates.
  */
 import { negate, plus, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
-import { freeSymbols } from '../../symbolic/graph/traverse.ts';
-import { loopsNeeded, type Loop } from '../loops/loop.ts';
+import type { Loop } from '../loops/loop.ts';
 import { ADJOINTS, adjointOf, type AdjointBuffer, type Buffer } from './buffers.ts';
 import type { InputBuffer, Kernel, KernelName, LinkType, OutputBuffer } from './link-type.ts';
-import { adjointsThroughLoops, areTransposable, withoutTables } from './loop-adjoints.ts';
+import { adjointsThroughLoops, areTransposable, keepingCarried } from './loop-adjoints.ts';
 import { withWater } from './tangent.ts';
 
 type Weighed = keyof typeof ADJOINTS;
@@ -55,14 +54,14 @@ function ofLink({ kernels, inputs }: LinkKernels, { of, reads, writes }: Adjoint
   return { of: own, reads: reads.filter(isWritten), writes: writes.filter(isOwn) };
 }
 
-/** Kernels with those of derivatives of weighted sums. Of links with loops that have no transpose there are none. */
+/** Kernels with those of derivatives of weighted sums. Of links with loops of too many operations there are none. */
 export function withAdjoints(link: LinkKernels): LinkKernels {
-  const { kernels, loops, inputs } = link;
+  const { inputs } = link;
   const kinds = ADJOINT_KERNELS.map(({ name, ...kind }) => ({ name, ...ofLink(link, { name, ...kind }) }));
-  const sources = kernels.filter(({ name }) => [...SOURCES, ...kinds.flatMap(({ of }) => of)].includes(name));
-  const roots = sources.flatMap(({ outputs }) => outputs.flatMap(({ values }) => [...values]));
-  const isWrittenByLoops = sources.some((kernel) => (kernel.loops ?? []).length > 0);
-  if (isWrittenByLoops || !areTransposable(loops, roots)) return link;
+  const names = [...SOURCES, ...kinds.flatMap(({ of }) => of)];
+  const roots = outputsOf(link.kernels, names);
+  if (!areTransposable(link.loops, roots, writtenBy(link.kernels, names))) return link;
+  const { kernels, loops } = withCarriedKept(link);
   const seeds = new Map<Buffer, SymbolExpr[]>();
   const transposed: Loop[] = [];
   const made = kinds.map(({ name, of, reads, writes }): Kernel => {
@@ -73,13 +72,22 @@ export function withAdjoints(link: LinkKernels): LinkKernels {
         outputs[k]!.map((_, i) => symbol(`adjoint.${buffer}*${i}`)),
       ),
     );
-    const variables = writes.map((buffer) => inputs[buffer as InputBuffer]);
-    const weights = reads.flatMap((buffer) => seeds.get(adjointOf(buffer))!);
-    const { values, loops: own } = adjointsThroughLoops(loops, outputs.flat(), weights, variables.flat(), name);
+    // Loops write what sections of rods have of the wrench, at its end.
+    const alone = inputs.bodyWrench.slice(0, inputs.bodyWrench.length - entriesOfRows(loops));
+    const variables = writes.map((buffer) => (buffer === 'bodyWrench' ? alone : inputs[buffer as InputBuffer]));
+    const weighted = {
+      roots: outputs.flat(),
+      seeds: reads.flatMap((buffer) => seeds.get(adjointOf(buffer))!),
+      variables: variables.flat(),
+      written: writtenBy(kernels, of),
+      byBodyWrench: writes.includes('bodyWrench'),
+    };
+    const { values, loops: own, writing } = adjointsThroughLoops([...loops, ...transposed], weighted, name);
     transposed.push(...own);
     let next = 0;
     return {
       name,
+      ...(writing.length > 0 && { loops: writing }),
       outputs: writes.map((buffer, k) => ({
         buffer: adjointOf(buffer) as OutputBuffer,
         values: values.slice(next, (next += variables[k]!.length)),
@@ -93,6 +101,34 @@ export function withAdjoints(link: LinkKernels): LinkKernels {
     loops: [...loops, ...transposed, ...step.loops],
     inputs: own,
   };
+}
+
+/** The same link, whose loops leave what they carry. */
+function withCarriedKept({ kernels, loops, inputs }: LinkKernels): LinkKernels {
+  const kept = new Map(loops.map((loop) => [loop, loop.stage < 4 ? keepingCarried(loop) : loop]));
+  return {
+    kernels: kernels.map((kernel) =>
+      kernel.loops ? { ...kernel, loops: kernel.loops.map((loop) => kept.get(loop)!) } : kernel,
+    ),
+    loops: [...kept.values()],
+    inputs,
+  };
+}
+
+/** Numbers of the wrench of the body that loops leave row by row. */
+function entriesOfRows(loops: readonly Loop[]): number {
+  const array = loops.flatMap(({ writes }) => writes).find((write) => write.array.buffer === 'bodyWrench')?.array;
+  return array ? array.rows * array.columns.length : 0;
+}
+
+function outputsOf(kernels: readonly Kernel[], names: readonly KernelName[]): readonly Expr[] {
+  const sources = kernels.filter(({ name }) => names.includes(name));
+  return sources.flatMap(({ outputs }) => outputs.flatMap(({ values }) => [...values]));
+}
+
+/** Loops that run for the wrench of the body that they write. */
+function writtenBy(kernels: readonly Kernel[], names: readonly KernelName[]): readonly Loop[] {
+  return kernels.filter(({ name }) => names.includes(name)).flatMap((kernel) => kernel.loops ?? []);
 }
 
 /** Other kernels whose outputs are differentiated. */
@@ -112,7 +148,8 @@ function stepAdjoint({ kernels, loops, inputs }: LinkKernels): Pick<LinkKernels,
       ),
     ),
   );
-  const { values, loops: made } = adjointsThroughLoops(loops, forces, weights, [...q, ...qd], 'stepAdjoint');
+  const weighted = { roots: forces, seeds: weights, variables: [...q, ...qd] };
+  const { values, loops: made } = adjointsThroughLoops(loops, weighted, 'stepAdjoint');
   if (values.every((value) => value === zero)) return { kernels: [], loops: [] };
   const kernel: Kernel = {
     name: 'stepAdjoint',
@@ -133,7 +170,6 @@ const MATRICES = [
  * Kernels of a link that has those of weighted sums with the one of all their derivatives, by parameters, too, in one reverse
  * accumulation: what they have in common is computed once. By parameters of inverse dynamics, of what an implicit step adds,
  * whose rates grow by qddTangent, less the forces of actuators within the link; by motions the same without what a step adds.
- * Links with loops before the motion that depend on such parameters have none.
  * @param changing parameters that depend on run-time parameters in some link.
  */
 export function withParameterAdjoints(link: LinkKernels, changing: ReadonlySet<SymbolExpr>): LinkKernels {
@@ -154,46 +190,42 @@ export function withParameterAdjoints(link: LinkKernels, changing: ReadonlySet<S
       ),
     ),
   );
-  const roots = [...outputs.flat(), ...drive.map(negate), ...others];
-  const alone = withoutTables(loops);
-  const known = loopsNeeded(alone, roots, []).filter(({ stage }) => stage === 0);
-  if (known.some((loop) => freeSymbols(expressionsOf(loop)).some((s) => changing.has(s)))) return link;
   const motion = ofLink(link, ADJOINT_KERNELS[1]!).writes.filter((buffer) => buffer !== 'qdd');
   const variables = motion.map((buffer) => inputs[buffer as InputBuffer]);
+  const varied = parameters.filter((s) => changing.has(s));
   const { values, loops: made } = adjointsThroughLoops(
-    alone,
-    [...outputs.flat(), ...drive.map(negate)],
-    [...seeds.flat(), ...weights],
-    [...variables.flat(), ...parameters],
+    loops,
+    {
+      roots: [...outputs.flat(), ...drive.map(negate)],
+      seeds: [...seeds.flat(), ...weights],
+      variables: [...variables.flat(), ...varied],
+      written: writtenBy(
+        kernels,
+        weighed.flatMap(({ of }) => of),
+      ),
+    },
     'parametersAdjoint',
   );
-  const ofStep = adjointsThroughLoops(alone, others, weights, parameters, 'stepParametersAdjoint');
+  const weightedStep = { roots: others, seeds: weights, variables: varied };
+  const ofStep = adjointsThroughLoops(loops, weightedStep, 'stepParametersAdjoint');
   let next = 0;
   const take = (symbols: readonly SymbolExpr[]): readonly Expr[] => values.slice(next, (next += symbols.length));
+  const ofMotion = motion.map((buffer, k) => ({
+    buffer: adjointOf(buffer) as OutputBuffer,
+    values: take(variables[k]!),
+  }));
+  const byParameter = new Map(take(varied).map((value, i) => [varied[i]!, plus(value, ofStep.values[i]!)]));
   const kernel: Kernel = {
     name: 'parametersAdjoint',
     outputs: [
-      ...motion.map((buffer, k) => ({
-        buffer: adjointOf(buffer) as OutputBuffer,
-        values: take(variables[k]!),
-      })),
+      ...ofMotion,
       {
         buffer: 'parametersAdjoint',
-        values: take(parameters).map((value, i) =>
-          changing.has(parameters[i]!) ? plus(value, ofStep.values[i]!) : zero,
-        ),
+        values: parameters.map((s) => byParameter.get(s) ?? zero),
       },
     ],
   };
   return { ...link, kernels: [...kernels, kernel], loops: [...loops, ...made, ...ofStep.loops] };
-}
-
-function expressionsOf({ carried, sums, writes }: Loop): Expr[] {
-  return [
-    ...carried.flatMap(({ initial, next }) => [initial, next]),
-    ...sums.map(({ term }) => term),
-    ...writes.flatMap(({ values }) => [...values]),
-  ];
 }
 
 /** An entry of a matrix of forces; zero of links that have none. */

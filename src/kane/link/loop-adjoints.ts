@@ -1,12 +1,15 @@
 /**
- * Reverse accumulation through loops that add up what their rows have: the transpose of such a loop is one over the same rows, whose
- * sums are the derivatives by what rows do not differ in. Values that are carried from row to row, or left for other loops, have none.
+ * Reverse accumulation through loops: the transpose of a loop is one over the same rows. Its sums are the derivatives by what rows do not
+ * differ in; it reads what weighs the arrays that the loop leaves, and leaves what weighs those that the loop reads; what weighs carried
+ * values is carried from the last row to the first, over their values as the loop keeps them row by row. Integrals along the rows are
+ * transposed by integrals in the other direction: with weights b of Gauss points their matrix is P_ij = a_ij/b_j, and P + Pᵀ = 1 as
+ * b_i a_ij + b_j a_ji = b_i b_j (Sanz-Serna, BIT 28, 1988).
  */
 import { countOperations, totalOperations } from '../../symbolic/graph/cost.ts';
 import { adjoints } from '../../symbolic/graph/differentiate.ts';
-import { plus, symbol, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { plus, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { dependsOn, freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
-import { loopsNeeded, type Loop, type RowArray } from '../loops/loop.ts';
+import { loopExpressions, loopResults, loopsNeeded, type Loop, type RowArray, type RowWrite } from '../loops/loop.ts';
 import { mapNetwork, networkOperands, networkResults, type NetworkCall } from '../loops/network-call.ts';
 import { withOwnNetworks } from '../loops/relabel.ts';
 import { separateParts } from '../loops/row-constants.ts';
@@ -14,121 +17,315 @@ import { separateParts } from '../loops/row-constants.ts';
 /** Operations in the rows of all such loops, at most: transposes have three to six times as many, and code of more takes minutes. */
 const MOST_OPERATIONS = 1500;
 
-/** Has every loop that these values need, and that more than parameters decide, a transpose? */
-export function areTransposable(loops: readonly Loop[], values: readonly Expr[]): boolean {
-  const needed = loopsNeeded(loops, values, []);
-  const isKept = new Set<RowArray>(
-    needed.filter(({ stage }) => stage === 0).flatMap(({ writes }) => writes.map(({ array }) => array)),
-  );
-  const moving = needed.filter(({ stage }) => stage > 0);
-  const terms = moving.flatMap(({ sums }) => sums.map(({ term }) => term));
-  return (
-    moving.every(
-      ({ carried, writes, reads }) => carried.length + writes.length === 0 && reads.every((array) => isKept.has(array)),
-    ) && totalOperations(countOperations(terms)) <= MOST_OPERATIONS
-  );
+/** Are the loops that these values need, and that more than parameters decide, small enough to be transposed? */
+export function areTransposable(loops: readonly Loop[], values: readonly Expr[], written: readonly Loop[]): boolean {
+  const moving = loopsNeeded(loops, values, written).filter(({ stage }) => stage > 0);
+  const rows = moving.flatMap((loop) => [...loopExpressions(loop)]);
+  return totalOperations(countOperations(rows)) <= MOST_OPERATIONS;
 }
 
-/**
- * Loops that compute anew, row by row, what tables keep once the parameters are known, so that it has derivatives by these, as far as a
- * row of a table is known by itself.
- */
-export function withoutTables(loops: readonly Loop[]): readonly Loop[] {
-  const kept = new Map<RowArray, ReadonlyMap<Expr, Expr>>();
-  return loops.map((loop): Loop => {
-    if (loop.stage === 0) {
-      for (const { array, values, integrated } of loop.writes)
-        if (!integrated && loop.carried.length + loop.reads.length === 0)
-          kept.set(array, new Map(array.columns.map((column, i) => [column, values[i]!])));
-      return loop;
-    }
-    const meaning = new Map(loop.reads.flatMap((array) => [...(kept.get(array) ?? [])]));
-    if (meaning.size === 0 || loop.carried.length + loop.writes.length > 0) return loop;
-    const terms = substitute(
-      loop.sums.map(({ term }) => term),
-      meaning,
-    );
-    const sums = loop.sums.map(({ symbol: own }, i) => ({ symbol: own, term: terms[i]! }));
-    const networks = loop.networks.map((call) => mapNetwork(call, (operands) => substitute(operands, meaning)));
-    return { ...loop, reads: loop.reads.filter((array) => !kept.has(array)), networks, sums };
-  });
+/** The loop with its carried values left in an array, as they are before each row. */
+export function keepingCarried(loop: Loop): Loop {
+  const mentioned = new Set<Expr>(freeSymbols(loopExpressions(loop)));
+  const carried = loop.carried.map((value) => value.symbol).filter((s) => mentioned.has(s));
+  if (carried.length === 0) return loop;
+  const array = { name: `${loop.name}_carried`, rows: loop.table.rows, columns: carried.map(keptOf) };
+  return { ...loop, writes: [...loop.writes, { array, values: carried }] };
+}
+
+const keptOf = ({ name }: SymbolExpr): SymbolExpr => symbol(`${name}.kept`);
+
+/** What is differentiated, and by what. */
+export interface Weighted {
+  readonly roots: readonly Expr[];
+  /** Weights of the roots. */
+  readonly seeds: readonly Expr[];
+  readonly variables: readonly Expr[];
+  /** Loops that run for the wrench of the body that they write, which is weighed by what stands in its place among derivatives. */
+  readonly written?: readonly Loop[];
+  /** Are derivatives by this wrench wanted, as far as loops read it? */
+  readonly byBodyWrench?: boolean;
 }
 
 export interface Transposed {
+  /** Σ seed · ∂root/∂variable for each variable. */
   readonly values: readonly Expr[];
   /** In an order in which each needs only those before it, behind all others of the link. */
   readonly loops: readonly Loop[];
+  /** Those of them that run for the derivatives by the wrench of the body that they write. */
+  readonly writing: readonly Loop[];
 }
 
 /**
- * Σ seed · ∂root/∂variable for each variable.
- * @param loops of the link, transposable as far as roots need them.
+ * @param loops of the link, transposable as far as roots need them, carried values kept; with transposes that were made before.
  * @param mark begins the names of what is made.
  */
-export function adjointsThroughLoops(
-  loops: readonly Loop[],
-  roots: readonly Expr[],
-  seeds: readonly Expr[],
-  variables: readonly Expr[],
-  mark: string,
-): Transposed {
-  const needed = loopsNeeded(loops, roots, []).filter(({ stage }) => stage > 0);
-  const sought = new Set<Expr>([...variables, ...needed.flatMap(({ sums }) => sums.map((sum) => sum.symbol))]);
-  const [allRoots, allSeeds] = [[...roots], [...seeds]];
-  const made: Loop[] = [];
-  for (const loop of [...needed].reverse()) {
-    const weights = adjoints(
-      allRoots,
-      allSeeds,
-      loop.sums.map((sum) => sum.symbol),
-    );
-    const name = `${loop.name}_${mark}`;
-    const { by, terms, networks } = rowAdjoints(withOwnNetworks(loop, `*${mark}`), weights, sought);
-    const sums = terms.map((term, i) => ({ symbol: symbol(`${name}.by_${i + 1}`), term }));
-    allRoots.push(...by);
-    allSeeds.push(...sums.map((sum) => sum.symbol));
-    if (sums.length > 0) made.push({ ...loop, name, stage: 4, networks, sums });
-  }
-  return { values: adjoints(allRoots, allSeeds, variables), loops: made };
+export function adjointsThroughLoops(loops: readonly Loop[], weighted: Weighted, mark: string): Transposed {
+  return new Transposition(loops, weighted, mark).result();
 }
 
-/**
- * What rows do not differ in and `sought` decides, and the derivatives of the weighted sums of a row by it; learned maps with what of
- * their transposes these are over.
- */
-function rowAdjoints(
-  { table, reads, sums, networks }: Loop,
-  weights: readonly Expr[],
-  sought: ReadonlySet<Expr>,
-): { readonly by: readonly Expr[]; readonly terms: readonly Expr[]; readonly networks: readonly NetworkCall[] } {
-  const results = networks.flatMap(networkResults);
-  const operands = networks.flatMap(networkOperands);
-  const differs = new Set<Expr>([
-    ...table.columns.map((column) => column.symbol),
-    ...reads.flatMap((array) => array.columns),
-    ...results,
-  ]);
-  const { values, parts } = separateParts(
-    [...sums.map(({ term }) => term), ...operands],
-    (s) => !differs.has(s),
-    (part) => dependsOn(part, sought),
-    (i) => `invariant.${i}`,
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What weighs the columns of an array, added up by the transposes so far. */
+interface ArrayWeights {
+  readonly array: RowArray;
+  readonly of: ReadonlyMap<SymbolExpr, SymbolExpr>;
+  /** The last of them and what it writes; missing of a buffer that kernels before have filled. */
+  readonly last?: { readonly loop: Loop; readonly write: Mutable<RowWrite> };
+}
+
+/** A value of a row with its weight. */
+interface Weighed {
+  readonly value: Expr;
+  readonly weight: Expr;
+}
+
+/** What rows differ in and what not, apart. */
+interface SeparatedRow {
+  readonly loop: Loop;
+  /** By what the loop has in its place. */
+  readonly values: ReadonlyMap<Expr, Expr>;
+  readonly operands: readonly Expr[];
+  /** Values that are the same in every row and change. */
+  readonly leaves: readonly Expr[];
+  readonly meant: (list: readonly Expr[]) => readonly Expr[];
+}
+
+interface RowAdjoints {
+  readonly of: ReadonlyMap<Expr, Expr>;
+  readonly networks: readonly NetworkCall[];
+}
+
+class Transposition {
+  private readonly loops: readonly Loop[];
+  private readonly needed: readonly Loop[];
+  private readonly weighted: Weighted;
+  private readonly mark: string;
+  /** All that the variables decide. */
+  private readonly active: Set<Expr>;
+  private readonly roots: Expr[];
+  private readonly seeds: Expr[];
+  private readonly arrays = new Map<RowArray, ArrayWeights>();
+  private readonly made: Loop[] = [];
+
+  constructor(loops: readonly Loop[], weighted: Weighted, mark: string) {
+    const { roots, seeds, variables, written = [] } = weighted;
+    this.loops = loops;
+    this.weighted = weighted;
+    this.mark = mark;
+    this.needed = loopsNeeded(loops, roots, written);
+    this.active = new Set(variables);
+    for (const loop of this.needed) this.activate(loop);
+    this.roots = [...roots];
+    this.seeds = [...seeds];
+    for (const { writes } of written)
+      for (const { array } of writes)
+        if (array.buffer !== undefined) {
+          const own = this.inBuffer(array);
+          this.arrays.set(array, { array: own, of: new Map(array.columns.map((s, i) => [s, own.columns[i]!])) });
+        }
+  }
+
+  result(): Transposed {
+    for (const loop of [...this.needed].reverse()) this.transpose(loop);
+    const writing = this.weighted.byBodyWrench ? this.writeBodyWrench() : [];
+    return { values: adjoints(this.roots, this.seeds, this.weighted.variables), loops: this.made, writing };
+  }
+
+  /** Adds what of a loop depends on variables; loops before it were added. */
+  private activate({ reads, networks, carried, sums, writes }: Loop): void {
+    const { active } = this;
+    const isActive = (e: Expr): boolean => dependsOn(e, active);
+    if (this.weighted.byBodyWrench)
+      for (const { buffer, columns } of reads) if (buffer !== undefined) columns.forEach((s) => active.add(s));
+    for (let known = -1; known < active.size; ) {
+      known = active.size;
+      for (const call of networks)
+        if (networkOperands(call).some(isActive)) networkResults(call).forEach((s) => active.add(s));
+      for (const { symbol: own, initial, next, final } of carried)
+        if (isActive(initial) || isActive(next)) active.add(own).add(final);
+    }
+    for (const { symbol: own, term } of sums) if (isActive(term)) active.add(own);
+    for (const { array, values } of writes) values.forEach((e, i) => isActive(e) && active.add(array.columns[i]!));
+  }
+
+  private transpose(original: Loop): void {
+    const { active, mark } = this;
+    const results = loopResults(original);
+    const found = adjoints(this.roots, this.seeds, results);
+    const weights = new Map(results.map((s, i) => [s, active.has(s) ? found[i]! : zero]));
+    const loop = withOwnNetworks(original, `*${mark}`);
+    const name = `${loop.name}_${mark}`;
+    const left = loop.writes.flatMap(({ array, values }) =>
+      values.flatMap((value, i): Weighed[] => {
+        const weight = this.arrays.get(array)?.of.get(array.columns[i]!);
+        return weight && active.has(array.columns[i]!) ? [{ value, weight }] : [];
+      }),
+    );
+    const known = [...loop.sums.map(({ term, symbol: s }) => ({ value: term, weight: weights.get(s)! })), ...left].filter(
+      ({ weight }) => weight !== zero,
+    );
+    const row = this.separate(loop);
+    const carriedWeights = new Map<Expr, SymbolExpr>();
+    loop.carried.forEach((value, i) => {
+      if (weights.get(value.final) !== zero) carriedWeights.set(value.symbol, symbol(`${name}.carried_${i + 1}`));
+    });
+    if (known.length + carriedWeights.size === 0) return;
+    this.integrate(loop);
+    const adjointsOfRow = (): RowAdjoints => {
+      const next = loop.carried.flatMap((value): Weighed[] => {
+        const weight = carriedWeights.get(value.symbol);
+        return weight ? [{ value: value.next, weight }] : [];
+      });
+      return rowAdjoints(row, [...known, ...next], this.active);
+    };
+    // Which carried values have a weight is found by supposing of none but those that are used at the end.
+    let { of, networks } = adjointsOfRow();
+    const late = (): readonly { readonly symbol: SymbolExpr; readonly index: number }[] =>
+      loop.carried.flatMap(({ symbol: own }, index) =>
+        of.has(own) && !carriedWeights.has(own) ? [{ symbol: own, index }] : [],
+      );
+    for (let more = late(); more.length > 0; more = late()) {
+      for (const { symbol: own, index } of more) carriedWeights.set(own, symbol(`${name}.carried_${index + 1}`));
+      ({ of, networks } = adjointsOfRow());
+    }
+    const carried = loop.carried.flatMap((value, i) => {
+      const own = carriedWeights.get(value.symbol);
+      if (!own) return [];
+      const final = symbol(`${name}.start_${i + 1}`);
+      this.roots.push(value.initial);
+      this.seeds.push(final);
+      return [{ symbol: own, initial: weights.get(value.final)!, next: of.get(value.symbol) ?? zero, final }];
+    });
+    const leaves = row.leaves.filter((leaf) => of.has(leaf));
+    const sums = leaves.map((leaf, i) => ({ symbol: symbol(`${name}.by_${i + 1}`), term: of.get(leaf)! }));
+    this.roots.push(...row.meant(leaves));
+    this.seeds.push(...sums.map((sum) => sum.symbol));
+    const writes: Mutable<RowWrite>[] = [];
+    const made: Loop = {
+      ...loop,
+      name,
+      stage: 4,
+      reversed: carried.length > 0 ? !loop.reversed : loop.reversed,
+      reads: [],
+      networks,
+      carried,
+      sums,
+      writes,
+    };
+    const before = loop.reads.map((array) => this.arrays.get(array)?.array);
+    for (const array of loop.reads) {
+      const write = this.weigh(array, made, of);
+      if (write) writes.push(write);
+    }
+    if (carried.length + sums.length + writes.length === 0) return;
+    const mentioned = new Set<Expr>(freeSymbols(loopExpressions(made)));
+    const readable = [...loop.reads, ...loop.writes.map(({ array }) => array)];
+    const candidates = [...readable, ...before, ...loop.writes.map(({ array }) => this.arrays.get(array)?.array)];
+    const reads = [...new Set(candidates)].filter(
+      (array) => array !== undefined && array.columns.some((s) => mentioned.has(s)),
+    ) as RowArray[];
+    this.made.push(Object.assign(made, { reads }));
+  }
+
+  /** What rows differ in apart from what they do not differ in and variables decide. */
+  private separate(loop: Loop): SeparatedRow {
+    const { table, reads, networks } = loop;
+    const carried = loop.carried.map((value) => value.symbol);
+    const differs = new Set<Expr>([
+      ...table.columns.map((column) => column.symbol),
+      ...reads.flatMap((array) => array.columns),
+      ...networks.flatMap(networkResults),
+      ...carried,
+    ]);
+    const own = [
+      ...loop.sums.map(({ term }) => term),
+      ...loop.carried.map(({ next }) => next),
+      ...loop.writes.flatMap(({ values }) => values),
+    ];
+    const { values, parts } = separateParts(
+      [...own, ...networks.flatMap(networkOperands)],
+      (s) => !differs.has(s),
+      (part) => dependsOn(part, this.active),
+      (i) => `invariant.${i}`,
+    );
+    const meaning = new Map<Expr, Expr>(parts.map((part) => [part.symbol, part.value]));
+    const kept = new Map<Expr, Expr>(carried.map((s) => [s, keptOf(s)]));
+    const isLeaf = (s: Expr): boolean => meaning.has(s) || (this.active.has(s) && !differs.has(s));
+    return {
+      loop,
+      values: new Map(own.map((e, i) => [e, values[i]!])),
+      operands: values.slice(own.length),
+      leaves: freeSymbols(values).filter(isLeaf),
+      meant: (list) => substitute(substitute(list, meaning), kept),
+    };
+  }
+
+  /** Adds what weighs the columns of an array that a loop reads to what is known of it. */
+  private weigh(array: RowArray, loop: Loop, of: ReadonlyMap<Expr, Expr>): Mutable<RowWrite> | undefined {
+    if (!array.columns.some((s) => of.has(s))) return undefined;
+    const before = this.arrays.get(array);
+    const columns = array.columns.filter((s) => of.has(s) || before?.of.has(s));
+    const name = `${loop.name}_by_${array.name}`;
+    const own = columns.map((_, i) => symbol(`${name}.${i + 1}`));
+    const values = columns.map((s) => plus(of.get(s) ?? zero, before?.of.get(s) ?? zero));
+    const made: RowArray = { name, rows: array.rows, columns: own };
+    const write: Mutable<RowWrite> = { array: made, values };
+    this.arrays.set(array, { array: made, of: new Map(columns.map((s, i) => [s, own[i]!])), last: { loop, write } });
+    return write;
+  }
+
+  /** All that weighs what the loop leaves is known: of integrals the transposed integral is. */
+  private integrate({ writes }: Loop): void {
+    for (const { array, integrated } of writes) {
+      const last = this.arrays.get(array)?.last;
+      if (last && integrated) last.write.integrated = integrated === 'from start' ? 'to end' : 'from start';
+    }
+  }
+
+  /** What weighs the wrench of the body goes to the buffer of its derivatives. */
+  private writeBodyWrench(): readonly Loop[] {
+    return [...this.arrays].flatMap(([array, { of, last }]) => {
+      if (array.buffer === undefined) return [];
+      const { loop, write } = last!;
+      const own = this.inBuffer(array);
+      const value = new Map([...of.keys()].map((s, i) => [s, write.values[i]!]));
+      Object.assign(write, { array: own, values: array.columns.map((s) => value.get(s) ?? zero) });
+      return [loop];
+    });
+  }
+
+  /** The array of derivatives by an array that is a buffer, one for all transposes of a link. */
+  private inBuffer({ name, rows, columns }: RowArray): RowArray {
+    const all = this.loops.flatMap(({ reads, writes }) => [...reads, ...writes.map(({ array }) => array)]);
+    const found = all.find(({ buffer }) => buffer === 'bodyWrenchAdjoint');
+    const own = columns.map((s) => symbol(`${s.name}.adjoint`));
+    return found ?? { name: `${name}_adjoint`, rows, columns: own, buffer: 'bodyWrenchAdjoint' };
+  }
+}
+
+/** The derivatives of the weighted values of a row that are not zero; learned maps with what of their transposes these are over. */
+function rowAdjoints(row: SeparatedRow, weighed: readonly Weighed[], active: ReadonlySet<Expr>): RowAdjoints {
+  const { loop, leaves, operands, meant } = row;
+  const results = loop.networks.flatMap(networkResults);
+  const reads = loop.reads.flatMap((array) => array.columns);
+  const own = [...reads, ...loop.carried.map((value) => value.symbol)].filter((s) => active.has(s));
+  const sought = [...leaves, ...own];
+  const values = weighed.map(({ value }) => row.values.get(value)!);
+  const found = adjoints(
+    values,
+    weighed.map(({ weight }) => weight),
+    [...sought, ...results],
   );
-  const meaning = new Map<Expr, Expr>(parts.map((part) => [part.symbol, part.value]));
-  const leaves = freeSymbols(values).filter((s) => meaning.has(s) || sought.has(s));
-  const found = adjoints(values.slice(0, sums.length), weights, [...leaves, ...results]);
-  const ofResults = new Map(results.map((s, i) => [s, found[leaves.length + i]!]));
-  const transposed = networks.map((call) => transposeOf(call, ofResults));
+  const ofResults = new Map(results.map((s, i) => [s, found[sought.length + i]!]));
+  const transposed = loop.networks.map((call) => transposeOf(call, ofResults));
   // What the weights of its operands are, a learned map's transpose says.
   const ofOperands = transposed.flatMap((call): readonly Expr[] => call.transpose!.results);
-  const through = adjoints(values.slice(sums.length), ofOperands, leaves);
-  const all = leaves.map((_, i) => plus(found[i]!, through[i]!));
-  const isUsed = all.map((value) => value !== zero);
-  const meant = (list: readonly Expr[]): readonly Expr[] => substitute(list, meaning);
+  const through = adjoints(operands, ofOperands, sought);
+  const all = meant(sought.map((_, i) => plus(found[i]!, through[i]!)));
   return {
-    by: meant(leaves.filter((_, i) => isUsed[i])),
-    terms: meant(all.filter((_, i) => isUsed[i])),
-    networks: [...networks, ...transposed].map((call) => mapNetwork(call, meant)),
+    of: new Map(sought.flatMap((s, i) => (all[i] === zero ? [] : [[s, all[i]!] as const]))),
+    networks: [...loop.networks, ...transposed].map((call) => mapNetwork(call, meant)),
   };
 }
 

@@ -59,9 +59,10 @@ export interface RowArray {
   readonly columns: readonly SymbolExpr[];
   /**
    * `bodyWrench`: the array is that buffer of the link, written by the functions that accelerate or weigh the body and
-   * read by `backward`. Others belong to the stage of the loop that writes them. `bodyWrenchTangent`: the same of its tangent.
+   * read by `backward`. Others belong to the stage of the loop that writes them. `bodyWrenchTangent` and
+   * `bodyWrenchAdjoint`: the same of its tangent and of its transpose.
    */
-  readonly buffer?: 'bodyWrench' | 'bodyWrenchTangent';
+  readonly buffer?: 'bodyWrench' | 'bodyWrenchTangent' | 'bodyWrenchAdjoint';
 }
 
 export interface CarriedValue {
