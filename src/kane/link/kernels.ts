@@ -450,7 +450,7 @@ export const LINK_FUNCTIONS = {
       ...(['constants', 'slot', 'linearised', 'q', 'qd', 'distalWrench', 'bodyWrench'] as const),
       ...(['waterWrench', 'generalizedForceAdjoint', 'parentWrenchAdjoint'] as const),
     ],
-    writes: ['distalWrenchAdjoint', 'bodyWrenchAdjoint', 'waterWrenchAdjoint', 'qAdjoint', 'qdAdjoint'],
+    writes: ['slot', 'distalWrenchAdjoint', 'bodyWrenchAdjoint', 'waterWrenchAdjoint', 'qAdjoint', 'qdAdjoint'],
     stage: 'direction',
     optional: true,
     purpose:
@@ -465,7 +465,7 @@ export const LINK_FUNCTIONS = {
       ...(['bodyWrenchAdjoint', 'waterWrenchAdjoint'] as const),
     ],
     writes: [
-      ...(['parentVelocityAdjoint', 'parentAccelerationAdjoint', 'parentStreamAdjoint'] as const),
+      ...(['slot', 'parentVelocityAdjoint', 'parentAccelerationAdjoint', 'parentStreamAdjoint'] as const),
       ...(['qAdjoint', 'qdAdjoint', 'qddAdjoint'] as const),
     ],
     stage: 'direction',
@@ -475,7 +475,7 @@ export const LINK_FUNCTIONS = {
   pullStep: {
     kernel: 'stepAdjoint',
     reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'load', 'generalizedForceAdjoint'],
-    writes: ['qAdjoint', 'qdAdjoint'],
+    writes: ['slot', 'qAdjoint', 'qdAdjoint'],
     stage: 'direction',
     optional: true,
     purpose: 'The same of what implicit steps add to generalized forces: D qdd + K load.',
@@ -491,7 +491,7 @@ export const LINK_FUNCTIONS = {
       ...(['parentWrenchAdjoint', 'ownVelocityAdjoint', 'ownAccelerationAdjoint', 'bodyWrenchAdjoint'] as const),
     ],
     writes: [
-      ...(['parentVelocityAdjoint', 'parentAccelerationAdjoint', 'parentStreamAdjoint'] as const),
+      ...(['slot', 'parentVelocityAdjoint', 'parentAccelerationAdjoint', 'parentStreamAdjoint'] as const),
       ...(['qAdjoint', 'qdAdjoint', 'parametersAdjoint'] as const),
     ],
     stage: 'direction',

@@ -64,6 +64,11 @@ export function adjointsThroughLoops(loops: readonly Loop[], weighted: Weighted,
   return new Transposition(loops, weighted, mark).result();
 }
 
+/** Terms that share an array have a loop each that fills it: where the first stands, the last, which has all columns. */
+function byName(loops: readonly Loop[]): readonly Loop[] {
+  return [...new Map(loops.map((loop) => [loop.name, loop])).values()];
+}
+
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** What weighs the columns of an array, added up by the transposes so far. */
@@ -113,7 +118,7 @@ class Transposition {
     this.loops = loops;
     this.weighted = weighted;
     this.mark = mark;
-    this.needed = loopsNeeded(loops, roots, written);
+    this.needed = byName(loopsNeeded(loops, roots, written));
     this.active = new Set(variables);
     for (const loop of this.needed) this.activate(loop);
     this.roots = [...roots];
@@ -146,7 +151,9 @@ class Transposition {
         if (isActive(initial) || isActive(next)) active.add(own).add(final);
     }
     for (const { symbol: own, term } of sums) if (isActive(term)) active.add(own);
-    for (const { array, values } of writes) values.forEach((e, i) => isActive(e) && active.add(array.columns[i]!));
+    // Who reads a buffer that others fill is transposed where that is done.
+    for (const { array, values } of writes)
+      if (array.buffer === undefined) values.forEach((e, i) => isActive(e) && active.add(array.columns[i]!));
   }
 
   private transpose(original: Loop): void {
@@ -159,7 +166,8 @@ class Transposition {
     const left = loop.writes.flatMap(({ array, values }) =>
       values.flatMap((value, i): Weighed[] => {
         const weight = this.arrays.get(array)?.of.get(array.columns[i]!);
-        return weight && active.has(array.columns[i]!) ? [{ value, weight }] : [];
+        const isWanted = array.buffer !== undefined || active.has(array.columns[i]!);
+        return weight && isWanted ? [{ value, weight }] : [];
       }),
     );
     const known = [...loop.sums.map(({ term, symbol: s }) => ({ value: term, weight: weights.get(s)! })), ...left].filter(
