@@ -181,8 +181,8 @@ export interface Derivatives {
   ): Status;
   /**
    * Derivatives of Σ weights[i] tau[i] by q, q̇ and q̈, per column of weights: (∂tau/∂q)ᵀ weights, (∂tau/∂q̇)ᵀ weights
-   * and M weights at a cost that does not depend on the number of coordinates. Missing of robots with rods of varying
-   * strain, and with sums over points of more than 1,500 operations each.
+   * and M weights at a cost that does not depend on the number of coordinates. Missing of robots with bodies that take
+   * more than 1,500 operations a point and loop, or 3,000 in all.
    */
   inverseDynamicsAdjoint?(
     columns: number,

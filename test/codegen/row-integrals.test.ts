@@ -47,6 +47,23 @@ const integral = (table: RowTable, direction: (typeof DIRECTIONS)[number]) => ({
 });
 const cases = tables.flatMap((table) => DIRECTIONS.map((direction) => [table.rows, direction, table] as const));
 
+describe('integrals along rows', () => {
+  it.each(tables.map((table) => [table.rows, table] as const))(
+    'of %i points are transposed by those in the other direction',
+    (_, table) => {
+      const along = (x: readonly number[], direction: (typeof DIRECTIONS)[number]): number[] => {
+        const column = Float64Array.from(x);
+        integrateRows(column, table, direction);
+        return [...column];
+      };
+      const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, x, i) => sum + x * b[i]!, 0);
+      const [x, y] = [numbersOf(table).slice(0, table.rows), numbersOf(table).slice(-table.rows)] as const;
+      expect(dot(y, along(x, 'from start'))).toBeCloseTo(dot(along(y, 'to end'), x), 13);
+      expect(Math.abs(dot(along(y, 'from start'), x) - dot(y, along(x, 'from start')))).toBeGreaterThan(1e-3);
+    },
+  );
+});
+
 describe('integrals along rows in TypeScript', () => {
   it.each(cases)('of %i points %s have the bits of the compiler', (_, direction, table) => {
     const weights = (name: string, values: readonly number[]): string =>

@@ -151,7 +151,10 @@ describe('the gradient of a rollout with such rods', () => {
     const given = rollout[part] as number[];
     const size = { q: 0.1, qd: 0.1, inputs: 0, forces: 1e-3 }[part];
     const along = given.map((x, i) => (size || x) * Math.sin(2.3 * i + 1));
-    const expected = quotientOf((by) => run({ ...rollout, [part]: given.map((x, i) => x + by * along[i]!) }).value, 2e-3);
+    const expected = quotientOf(
+      (by) => run({ ...rollout, [part]: given.map((x, i) => x + by * along[i]!) }).value,
+      2e-3,
+    );
     const products = along.map((x, i) => x * own[i]!);
     const scale = products.reduce((sum, x) => sum + Math.abs(x), 0);
     expect(scale).toBeGreaterThan(1e-6);

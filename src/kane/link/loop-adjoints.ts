@@ -14,14 +14,15 @@ import { mapNetwork, networkOperands, networkResults, type NetworkCall } from '.
 import { withOwnNetworks } from '../loops/relabel.ts';
 import { separateParts } from '../loops/row-constants.ts';
 
-/** Operations in the rows of all such loops, at most: transposes have three to six times as many, and code of more takes minutes. */
-const MOST_OPERATIONS = 1500;
+/** Operations in the rows of a loop, and of all, at most: transposes have three to six times as many, and code of more takes minutes. */
+const MOST_OPERATIONS = { ofLoop: 1500, inAll: 3000 };
 
 /** Are the loops that these values need, and that more than parameters decide, small enough to be transposed? */
 export function areTransposable(loops: readonly Loop[], values: readonly Expr[], written: readonly Loop[]): boolean {
   const moving = loopsNeeded(loops, values, written).filter(({ stage }) => stage > 0);
-  const rows = moving.flatMap((loop) => [...loopExpressions(loop)]);
-  return totalOperations(countOperations(rows)) <= MOST_OPERATIONS;
+  const counts = moving.map((loop) => totalOperations(countOperations(loopExpressions(loop))));
+  const inAll = counts.reduce((sum, count) => sum + count, 0);
+  return Math.max(0, ...counts) <= MOST_OPERATIONS.ofLoop && inAll <= MOST_OPERATIONS.inAll;
 }
 
 /** The loop with its carried values left in an array, as they are before each row. */
@@ -143,7 +144,7 @@ class Transposition {
     const isActive = (e: Expr): boolean => dependsOn(e, active);
     if (this.weighted.byBodyWrench)
       for (const { buffer, columns } of reads) if (buffer !== undefined) columns.forEach((s) => active.add(s));
-    for (let known = -1; known < active.size; ) {
+    for (let known = -1; known < active.size;) {
       known = active.size;
       for (const call of networks)
         if (networkOperands(call).some(isActive)) networkResults(call).forEach((s) => active.add(s));
@@ -170,9 +171,10 @@ class Transposition {
         return weight && isWanted ? [{ value, weight }] : [];
       }),
     );
-    const known = [...loop.sums.map(({ term, symbol: s }) => ({ value: term, weight: weights.get(s)! })), ...left].filter(
-      ({ weight }) => weight !== zero,
-    );
+    const known = [
+      ...loop.sums.map(({ term, symbol: s }) => ({ value: term, weight: weights.get(s)! })),
+      ...left,
+    ].filter(({ weight }) => weight !== zero);
     const row = this.separate(loop);
     const carriedWeights = new Map<Expr, SymbolExpr>();
     loop.carried.forEach((value, i) => {

@@ -70,7 +70,7 @@ export function rolloutGradient(
   const [n, u] = [dynamics.coordinates, dynamics.actuators];
   if (!dynamics.implicitStepAdjoint)
     throw new KanegenError('unsupported', 'this robot has no adjoint, which gradients of rollouts are made of', {
-      remedy: 'compile it with derivatives; rods of varying strain and bodies by points of many operations have none',
+      remedy: 'compile it with derivatives; bodies that take many operations a point have none',
     });
   if (rollout.parameters && !dynamics.implicitStepGradient)
     throw new KanegenError('unsupported', 'this robot has no derivatives of rollouts by run-time parameters', {
