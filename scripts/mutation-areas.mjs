@@ -42,7 +42,7 @@ export const areas = {
   },
   integrators: {
     mutate: ['generalized-alpha', 'rosenbrock'].map((name) => `src/runtime/${name}.ts`),
-    tests: ['test/simulation/integrators.test.ts'],
+    tests: ['rosenbrock', 'generalized-alpha'].map((name) => `test/runtime/${name}.test.ts`),
   },
 };
 
