@@ -152,6 +152,17 @@ describe('the commands of the README', () => {
     expect(out).toMatch(said);
   });
 
+  it('move its examples, line by line', async () => {
+    const block = /## It moves\n\n```sh\n([\s\S]*?)```/.exec(readme)![1]!;
+    const lines = block.trim().split('\n');
+    expect(lines.length).toBe(3);
+    for (const line of lines) {
+      const command = /^npx (.+?) +#/.exec(line)![1]!.replaceAll('examples/', 'node_modules/kanegen/examples/');
+      expect(await npx(command)).toMatchObject({ code: 0, err: '' });
+    }
+    expect(existsSync(path.join(folder, 'swing.html'))).toBe(true);
+  });
+
   it('leave a plot of a comparison', () => {
     expect(readFileSync(path.join(folder, 'compared/compare.svg'), 'utf8')).toMatch(/^<svg/);
   });
@@ -160,10 +171,12 @@ describe('the commands of the README', () => {
 /** A program against the library that uses its types closely. */
 const PROGRAM = `
 import { KanegenError, loadRobot, verifyRobot, type RobotInMemory, type VerificationReport } from 'kanegen';
+import type { Derivatives, Dynamics, MaterialPoints, Status } from 'kanegen';
 
 const { robot, dynamics }: RobotInMemory = await loadRobot('arm.robot.yaml');
 const tau = new Float64Array(robot.coordinates.length);
-dynamics.update([0.1, 0.2, 0.3], [0, 0, 0]);
+export const all: Dynamics & Partial<Derivatives & MaterialPoints> = dynamics;
+export const status: Status = dynamics.update([0.1, 0.2, 0.3], [0, 0, 0]);
 dynamics.inverseDynamics([0, 0, 0], tau);
 console.log(JSON.stringify([...tau]));
 

@@ -36,7 +36,7 @@ function system(changes: Partial<ImplicitSystem> = {}): ImplicitSystem {
   };
   return {
     coordinates: 2,
-    sums: 1,
+    sums: 2,
     accelerations(t, q, qd, qdd, rates) {
       const [a, b] = [[...q], [...qd]];
       qdd.set(
@@ -45,13 +45,13 @@ function system(changes: Partial<ImplicitSystem> = {}): ImplicitSystem {
           force(t, a, b).map((x) => -x),
         ),
       );
-      rates[0] = power(t, a, b);
+      rates.set([power(t, a, b), a[1]!]);
       return KG_OK;
     },
     residual(time, a, b, c, out, rates) {
       [t, q, qd, qdd] = [time, [...a], [...b], [...c]];
       out.set(residual(q, qd, qdd));
-      rates[0] = power(t, q, qd);
+      rates.set([power(t, q, qd), q[1]!]);
       return KG_OK;
     },
     newtonStep(rate, acceleration, r, x) {
@@ -78,7 +78,7 @@ function system(changes: Partial<ImplicitSystem> = {}): ImplicitSystem {
   };
 }
 
-const start = [0.7, -0.4, 1.3, 0.9, 0.25];
+const start = [0.7, -0.4, 1.3, 0.9, 0.25, -3];
 const near = (a: readonly number[], b: readonly number[]): void => {
   expect(a.length).toBe(b.length);
   b.forEach((x, i) => {
@@ -96,6 +96,8 @@ describe('steps of generalised α', () => {
     const motion = new GeneralizedAlpha(system(), spectralRadius === undefined ? {} : { spectralRadius });
     expect(motion.start(0.2, start)).toBe(KG_OK);
     expect([...motion.y]).toEqual(start);
+    expect([...motion.slope.subarray(0, 2)]).toEqual([1.3, 0.9]);
+    near([...motion.slope.subarray(4)], [power(0.2, [0.7, -0.4], [1.3, 0.9]), -0.4]);
     let mean = [...motion.slope.subarray(2, 4)];
     for (const h of [0.2, 0.1, 0.35]) {
       const [y, slope, from] = [[...motion.y], [...motion.slope], motion.t];
@@ -119,6 +121,7 @@ describe('steps of generalised α', () => {
       // The trapezoidal rule.
       const rate = power(motion.t, q!, qd!);
       expect(motion.slope[4]).toBeCloseTo(rate, 9);
+      expect(motion.y[5]).toBeCloseTo(y[5]! + (h / 2) * (y[1]! + q![1]!), 13);
       expect(motion.y[4]).toBeCloseTo(y[4]! + (h / 2) * (slope[4]! + rate), 9);
       mean = meanNext;
     }
@@ -141,7 +144,7 @@ describe('steps of generalised α', () => {
         newtonStep: (_, acceleration, r, x) => (x.set(r.map((y) => (0.9 * y) / (acceleration + 1))), KG_OK),
       });
       const motion = new GeneralizedAlpha(spring, tolerance === undefined ? {} : { tolerance });
-      motion.start(0, [level, level, 0, 0, 0]);
+      motion.start(0, [level, level, 0, 0, 0, 0]);
       expect(motion.step(1)).toBe(KG_OK);
       return motion.corrections;
     };
@@ -155,7 +158,7 @@ describe('steps of generalised α', () => {
 
   it('are read in between as the cubic through both ends with their derivatives', () => {
     const motion = new GeneralizedAlpha(system());
-    const out = new Float64Array(5);
+    const out = new Float64Array(6);
     motion.start(0.5, start);
     motion.between(0.5, out);
     expect([...out]).toEqual(start);
@@ -164,7 +167,7 @@ describe('steps of generalised α', () => {
       motion.step(h);
       for (const part of [0, 0.3, 0.5, 1]) {
         motion.between(motion.from + part * h, out);
-        for (let i = 0; i < 5; i++) {
+        for (let i = 0; i < 6; i++) {
           // In the base of Hermite.
           const s = part;
           const exact =

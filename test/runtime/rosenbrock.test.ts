@@ -366,8 +366,8 @@ describe('a driven robot', () => {
 
   const drive: Drive = (t, _, q, qd, tau, out) => {
     // Both begin with nothing.
-    expect([...tau, ...out]).toEqual([0, 0, 0]);
-    [tau[0], tau[1], out[0]] = [Math.sin(t), q[0]! * qd[1]!, qd[0]! * t];
+    expect([...tau, ...out]).toEqual([0, 0, 0, 0]);
+    [tau[0], tau[1], out[0], out[1]] = [Math.sin(t), q[0]! * qd[1]!, qd[0]! * t, 2 * t];
     return KG_OK;
   };
   const f: Rates = (t, { 0: a, 1: b, 2: u, 3: v }) => [
@@ -387,15 +387,16 @@ describe('a driven robot', () => {
   it('moves as its equations do; stages and the beginning of a step have a workspace each', () => {
     const log: Log = { calls: [] };
     const times: number[] = [];
-    const robot = new DrivenRobot(fake(log, 'own'), drive, { sums: 1, setTime: (t) => times.push(t) });
-    expect([robot.coordinates, robot.sums]).toEqual([2, 1]);
+    const robot = new DrivenRobot(fake(log, 'own'), drive, { sums: 2, setTime: (t) => times.push(t) });
+    expect([robot.coordinates, robot.sums]).toEqual([2, 2]);
     const motion = new Rosenbrock(robot, 1e-6);
     const plain = new Rosenbrock(stiff(f, J), 1e-6);
     for (const each of [motion, plain]) {
-      expect(each.start(0.5, start)).toBe(KG_OK);
+      expect(each.start(0.5, each === motion ? [...start, 1] : start)).toBe(KG_OK);
       for (const h of [0.3, 0.2]) expect(each.step(h)).toBe(KG_OK);
     }
     expect(far(motion.y, [...plain.y])).toBeLessThan(1e-14);
+    expect(motion.y[5]).toBeCloseTo(1 + 1 - 0.25, 13);
     expect(log.calls.slice(0, 4)).toEqual([
       'own update',
       'own forwardDynamics',
@@ -419,9 +420,10 @@ describe('a driven robot', () => {
 
   it.each(['update', 'forwardDynamics', 'implicitFactor', 'implicitSolve'])('tells a failure of `%s`', (name) => {
     const log: Log = { calls: [] };
-    const robot = new DrivenRobot(fake(log, 'own', name), drive, { sums: 1 });
+    const robot = new DrivenRobot(fake(log, 'own', name), drive, { sums: 2 });
     const motion = new Rosenbrock(robot, 1e-6);
-    const status = motion.start(0, start);
+    const begin = [...start, 1];
+    const status = motion.start(0, begin);
     if (name.startsWith('implicit')) {
       expect(status).toBe(KG_OK);
       expect(motion.step(0.1)).toBe(KG_SINGULAR);
@@ -429,7 +431,7 @@ describe('a driven robot', () => {
     // Nothing comes after it.
     expect(log.calls.at(-1)).toBe(`own ${name}`);
     expect(motion.step(0.1)).toBe(KG_SINGULAR);
-    expect([...motion.y]).toEqual(start);
+    expect([...motion.y]).toEqual(begin);
   });
 
   it('tells a failure of its drive, and asks for no dynamics then', () => {

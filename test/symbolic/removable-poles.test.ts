@@ -119,6 +119,10 @@ describe('removable poles', () => {
     'sin(abs(q)*s)/abs(q)*exp(-s)',
     'select(s < L, (1 - cos(q*s))/q, (exp(q*s) - 1)/q)',
     '(1 - cos(q*s + q*e*s^2))/(q + e*q)',
+    'L*atan(q*s/L)/q + x*cos(q*s/L)',
+    '(log(a + q*(s + e*s^2/L)/L) - log(a))/q',
+    'x*(1 + e*exp(-s/L)) - (log(a + q*s) - log(a))/q*sqrt(1 + a*q)',
+    'x*(1 + e*exp(-s/L)) - (atan(a + q*s/L) - atan(a))/q*sqrt(1 + a*q)',
   ])('are taken out of %s', check);
 
   it('away from zero', () => {

@@ -67,9 +67,10 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
     };
     const compiled = await during(`compiling ${robot.name}`, () => compileRobot(robot, options));
     reportLosses(robot);
-    const regressor = await during('looking for what forces are linear in', () =>
-      regressorChoice(file, robot, options),
-    );
+    const regressor =
+      options.regressor === undefined
+        ? undefined
+        : await during('looking for what forces are linear in', () => regressorChoice(file, robot, options));
     const straight = options.straight
       ? straightRobot(robot, compiled, options, undefined, progress, regressor)
       : undefined;
@@ -116,10 +117,9 @@ interface Summary {
 
 function summaryText(s: Summary): string {
   const types = s.linkTypes.length === 1 ? 'one link type' : `${s.linkTypes.length} link types`;
-  const straight = s.straight
-    ? ` and ${s.straight.length} straight-line function${s.straight.length === 1 ? '' : 's'}`
-    : '';
-  return `${s.robot}: ${s.coordinates} coordinates, ${s.links} links of ${types}${straight} → ${s.files.length} files in ${s.out} (${s.milliseconds} ms)\n${[callCostText(s.inverseDynamics), dearText(s.inverseDynamics), formText(s.forms ?? [])].filter(Boolean).join('\n')}`;
+  const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
+  const straight = s.straight ? ` and ${count(s.straight.length, 'straight-line function')}` : '';
+  return `${s.robot}: ${count(s.coordinates, 'coordinate')}, ${count(s.links, 'link')} of ${types}${straight} → ${s.files.length} files in ${s.out} (${s.milliseconds} ms)\n${[callCostText(s.inverseDynamics), dearText(s.inverseDynamics), formText(s.forms ?? [])].filter(Boolean).join('\n')}`;
 }
 
 async function termsFile(robot: Robot): Promise<OutputFile> {

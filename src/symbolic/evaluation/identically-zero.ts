@@ -1,5 +1,6 @@
 /** Whether an expression is zero for all values of its symbols: asked of numbers without structure, in many digits. */
 import { decimalOfPrecision, evaluate, evaluateDecimal } from './evaluate.ts';
+import { withExactRemainders } from '../graph/arctangent-remainder.ts';
 import { one, scale, zero, type Expr } from '../graph/expr.ts';
 import { rational } from '../graph/expr.ts';
 import { Rational } from '../graph/rational.ts';
@@ -20,9 +21,11 @@ function coordinateOf(index: number, point: number): number {
 }
 
 /** Is e zero wherever it has a value? Where none is found it is not. */
-export function isIdenticallyZero(e: Expr): boolean {
-  if (e === zero) return true;
-  if (e.kind === 'rational' || e.kind === 'symbol' || e.kind === 'constant') return false;
+export function isIdenticallyZero(expression: Expr): boolean {
+  if (expression === zero) return true;
+  const { kind } = expression;
+  if (kind === 'rational' || kind === 'symbol' || kind === 'constant') return false;
+  const e = withExactRemainders([expression])[0]!;
   const symbols = freeSymbols([e]);
   const parts = summandsOf(e);
   let found = 0;

@@ -5,7 +5,7 @@
  * powers and every function (docs/mathematics.md, "Removable poles") make it an operation on the DAG like a derivative.
  * Quotients of entire functions become Stumpff functions, those of logarithms and arctangents remainders of their series.
  */
-import { arctangentRemainder, arctangentRemainderOf } from './arctangent-remainder.ts';
+import { arctangentRemainder, arctangentRemainderOf } from '../graph/arctangent-remainder.ts';
 import {
   call,
   compare,

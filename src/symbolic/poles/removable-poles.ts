@@ -3,6 +3,7 @@
  * scalars that vanish are found (a coordinate, a sum of coordinates, a root such as hypot(q1, q2)), and for one after the other
  * the poles are removed exactly, whatever analytic factors stand beside them.
  */
+import { withoutRemainders } from '../graph/arctangent-remainder.ts';
 import { differentiate } from '../graph/differentiate.ts';
 import { NotRemovable } from './divided-difference.ts';
 import {
@@ -79,7 +80,7 @@ export function denominators(formulas: readonly Expr[], coordinates: ReadonlySet
 function suspects(formulas: readonly Expr[], coordinates: ReadonlySet<Expr>): Expr[] {
   const own = new Set<Expr>();
   const composed = new Set<Expr>();
-  for (const base of denominators(formulas, coordinates)) {
+  for (const base of denominators(withoutRemainders(formulas), coordinates)) {
     const moving = freeSymbols([base]).filter((s) => coordinates.has(s));
     const vanishing = moving.filter((s) => vanishesAt(base, [s]));
     for (const s of vanishing) own.add(s);

@@ -19,12 +19,15 @@ import {
   square,
   times,
   zero,
-} from '../graph/expr.ts';
-import type { Expr } from '../graph/expr.ts';
+} from './expr.ts';
+import type { Expr } from './expr.ts';
+import { postorder, rebuild } from './traverse.ts';
 
 /** Largest |z| of the polynomial, and terms with which even its third derivative is good to double precision. */
 const SMALL = fraction(1, 4);
 const TERMS = 36;
+/** Terms that leave less than 1e-55. */
+const TERMS_OF_PROOFS = 92;
 
 /** Order and argument of the expressions that were made here. */
 const remainders = new Map<Expr, { readonly order: number; readonly argument: Expr }>();
@@ -36,9 +39,36 @@ export function arctangentRemainderOf(e: Expr): { readonly order: number; readon
 
 /** A_order(argument) */
 export function arctangentRemainder(order: number, argument: Expr): Expr {
+  const e = remainder(order, argument, TERMS);
+  if (argument !== zero) remainders.set(e, { order, argument });
+  return e;
+}
+
+/** The same expressions with remainders good to fifty digits: for what asks, in that many digits, whether they are zero. */
+export function withExactRemainders(expressions: readonly Expr[]): readonly Expr[] {
+  return withRemainders(expressions, (order, argument) => remainder(order, argument, TERMS_OF_PROOFS));
+}
+
+/** The same expressions with the arguments of remainders in the place of these: what is in them is regular. */
+export function withoutRemainders(expressions: readonly Expr[]): readonly Expr[] {
+  return withRemainders(expressions, (_, argument) => argument);
+}
+
+function withRemainders(expressions: readonly Expr[], make: (order: number, argument: Expr) => Expr): readonly Expr[] {
+  if (remainders.size === 0) return expressions;
+  const made = new Map<Expr, Expr>();
+  const get = (e: Expr): Expr => made.get(e)!;
+  for (const e of postorder(expressions)) {
+    const own = remainders.get(e);
+    made.set(e, own ? make(own.order, get(own.argument)) : rebuild(e, get));
+  }
+  return expressions.map(get);
+}
+
+function remainder(order: number, argument: Expr, terms: number): Expr {
   if (argument === zero) return fraction(1, 2 * order + 1);
   let polynomial: Expr = zero;
-  for (let j = TERMS; j >= 0; j--)
+  for (let j = terms; j >= 0; j--)
     polynomial = plus(fraction(1, 2 * order + 1 + 2 * j), negate(times(argument, polynomial)));
   const root = sqrt(argument);
   const imaginary = sqrt(negate(argument));
@@ -47,7 +77,5 @@ export function arctangentRemainder(order: number, argument: Expr): Expr {
   const stretching = divide(times(fraction(1, 2), call('log', quotient)), imaginary);
   let whole = select(compare('<', zero, argument), turning, stretching);
   for (let n = 0; n < order; n++) whole = divide(minus(fraction(1, 2 * n + 1), whole), argument);
-  const e = select(compare('<=', square(argument), square(SMALL)), polynomial, whole);
-  remainders.set(e, { order, argument });
-  return e;
+  return select(compare('<=', square(argument), square(SMALL)), polynomial, whole);
 }
