@@ -7,7 +7,8 @@ import { type ParameterKind } from '../drivers/actuator-functions.ts';
 import type { RobotFunction } from '../drivers/actions.ts';
 import { INPUTS, isDirection, sizeOf, type Size } from '../drivers/arrays.ts';
 import { robotFunction, functionNames, type RobotFunctionName } from '../drivers/robot-functions.ts';
-import { isReadBy, sweepOf, SWEEP_NAMES } from '../drivers/sweeps.ts';
+import { isReadBy } from '../drivers/sweep-steps.ts';
+import { sweepOf, SWEEP_NAMES } from '../drivers/sweeps.ts';
 import {
   sum,
   type DriverFunction,

@@ -2,7 +2,8 @@
 import type { BaseMotion } from '../../kane/equations/ends.ts';
 import type { FormulaName, ReachName } from './actuator-functions.ts';
 import type { Input, Output } from './arrays.ts';
-import type { DerivativeKind, SweepName } from './sweeps.ts';
+import type { DerivativeKind } from './sweep-steps.ts';
+import type { SweepName } from './sweeps.ts';
 
 /** What a function of a robot does, one after the other. */
 export type Action =

@@ -28,7 +28,7 @@ import {
 } from './driver-language.ts';
 import { inverseProgram } from './robot-programs.ts';
 import type { Run } from './runs.ts';
-import type { LinkAddend, LinkStep, StateArray } from './sweeps.ts';
+import type { LinkAddend, LinkStep, StateArray } from './sweep-steps.ts';
 
 /** A link in a sweep. */
 export interface LinkPlace {

@@ -29,7 +29,8 @@ import { NOTHING, type Action } from './actions.ts';
 import { hasKind, robotFunction, type RobotFunctionName } from './robot-functions.ts';
 import { formulaProgram, hasFormulas, parameterChangeProgram, parameterGradientProgram } from './robot-programs.ts';
 import { leavesOf, runsOf, typesUsed, type Run } from './runs.ts';
-import { sweepOf, type LinkStep, type SweepName } from './sweeps.ts';
+import type { LinkStep } from './sweep-steps.ts';
+import { sweepOf, type SweepName } from './sweeps.ts';
 
 const DEDUCTED = ['u', 'by_tau', 'by_q'];
 

@@ -5,7 +5,7 @@
 import type { Action, RobotFunction } from './actions.ts';
 import type { Output } from './arrays.ts';
 import { DERIVATIVE_FUNCTIONS } from './derivative-functions.ts';
-import type { DerivativeKind } from './sweeps.ts';
+import type { DerivativeKind } from './sweep-steps.ts';
 
 const tau: Output = { name: 'tau', size: 'n' };
 const M: Output = { name: 'M', size: 'n * n' };
