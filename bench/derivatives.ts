@@ -2,7 +2,7 @@
  * Rows of what exact derivatives cost in drivers, counted: one direction of inverse dynamics, each of eight, the transpose, and a
  * step of Newton's method without its elimination, which links have in common, from a state that is not staged yet, over inverse dynamics in one call with elastic and damping forces.
  */
-import { idleNumbers } from '../src/codegen/drivers/link-steps.ts';
+import { idleNumbers } from '../src/codegen/drivers/elimination-steps.ts';
 import { robotModel, type RobotModel } from '../src/codegen/modules/robot-model.ts';
 import { eliminationOf } from '../src/codegen/modules/workspace.ts';
 import { executedOperations } from '../src/codegen/whole-robot/straight-cost.ts';

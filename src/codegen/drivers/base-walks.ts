@@ -12,7 +12,7 @@ import {
   type Index,
   type RowAccess,
 } from './driver-language.ts';
-import { hasFunction } from './link-steps.ts';
+import { hasFunction } from './link-calls.ts';
 import { columnProgram, entryProgram, gatherProgram } from './robot-programs.ts';
 
 function within(head: string, lines: readonly string[]): string[] {

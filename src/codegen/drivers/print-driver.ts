@@ -24,7 +24,8 @@ import {
 } from './driver-language.ts';
 import { applyChangeFunction } from './load-changes.ts';
 import { applyFunction, baseFunction, formulaFunction, reachFunction, sweepFunction } from './function-names.ts';
-import { handedInwards, hasFunction, LinkStepPrinter, startOf, UNROLLED } from './link-steps.ts';
+import { handedInwards, hasFunction, startOf, UNROLLED } from './link-calls.ts';
+import { LinkStepPrinter } from './link-steps.ts';
 import { NOTHING, type Action } from './actions.ts';
 import { hasKind, robotFunction, type RobotFunctionName } from './robot-functions.ts';
 import { formulaProgram, hasFormulas, parameterChangeProgram, parameterGradientProgram } from './robot-programs.ts';

@@ -1,0 +1,112 @@
+/** A link in the sweeps that solve with the whole tangent of inverse dynamics: its coordinates eliminated, and found again. */
+import { tangentOf } from '../../kane/link/buffers.ts';
+import type { LinkFunctionName } from '../../kane/link/kernels.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
+import { borderOf, type Border } from '../modules/border.ts';
+import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
+import { eliminationOf, FRAME_PLACES, type Elimination } from '../modules/workspace.ts';
+import { multiple, sum, type DriverLanguage, type Index } from './driver-language.ts';
+import { hasFunction, invocation, startOf, type LinkPlace } from './link-calls.ts';
+import type { StateArray } from './sweep-steps.ts';
+
+/** Of a robot with n coordinates. */
+export class EliminationPrinter {
+  private readonly language: DriverLanguage;
+  private readonly n: number;
+  private readonly elimination: Elimination;
+  private readonly border: Border | undefined;
+
+  constructor(language: DriverLanguage, model: RobotModel, n: number) {
+    this.language = language;
+    this.n = n;
+    this.elimination = eliminationOf(model);
+    this.border = borderOf(model);
+  }
+
+  /** Column by column what changes of the link, of its parent's motion and of right-hand sides change; then the coordinates go. */
+  condense(array: string, place: LinkPlace): string[] {
+    const { language, border } = this;
+    const { run, access, index } = place;
+    const count = run.link.type.coordinates.length;
+    const { own, parent, q, qd, qdd } = changesOf(place);
+    const { velocity, motion, wrench } = FRAME_PLACES;
+    const [loads, tableau] = [language.shared('loads'), language.shared('tableau')];
+    const force = startOf(run.link, tangentOf('generalizedForce'));
+    const { motion: motions, rightHandSides, loads: perLink, stride } = this.elimination;
+    const width = count + motions + rightHandSides;
+    const runTime = (name: string, ...parameters: readonly Index[]): string =>
+      `${language.runTime(name, ['column', count, ...parameters])};`;
+    const invoke = (name: LinkFunctionName): string => invocation(language, name, place);
+    const lines = [
+      runTime('seedChange', motions, 'rate', 'acceleration', own, q, qd, qdd, parent, velocity, motion, wrench),
+      // Nothing moves on right-hand sides: what the first of them leaves is true of all.
+      ...(rightHandSides > 1
+        ? language.branch(`column <= ${count + motions}`, [invoke('perturb')])
+        : [invoke('perturb')]),
+      runTime('loadChange', motions, own, velocity, motion, wrench, loads, multiple(perLink, sum(index, 1))),
+      invoke('perturbBack'),
+      runTime('gatherChange', width, own, force, parent, wrench, tableau),
+      ...(hasFunction(run.link, 'perturbDrive')
+        ? [invoke('perturbDrive'), runTime('deductChange', width, own, force, tableau)]
+        : []),
+      ...(border && border.held.length > 0
+        ? [runTime('bearChange', width, language.shared('borne'), stride, access.first, tableau)]
+        : []),
+      ...(border && border.columns > 0
+        ? [runTime('feedChange', motions, width, language.shared('fed'), stride, index, tableau)]
+        : []),
+    ];
+    const idle = idleNumbers(run.link, motions).map((k) => `column ${language.equal} ${count + k}`);
+    const guarded = idle.length > 0 ? language.branch(`!(${idle.join(' || ')})`, lines) : lines;
+    const right = sum(access.first, motions * this.n);
+    const solved = [language.shared('solved'), multiple(motions, access.first), right, this.n];
+    const toParent = multiple(perLink, sum(access.parentIndex, 1));
+    const given = [count, motions, width, array, access.first, tableau, ...solved, loads, toParent];
+    const isSolved = language.runTime('condense', given);
+    const refused = language.sharedNumber('refused', 0);
+    return [
+      ...(idle.length > 0 ? [language.clearShared('tableau')] : []),
+      language.loop('column', 0, width, false),
+      ...guarded.map((line) => `  ${line}`),
+      '}',
+      ...language.branch(`!${isSolved} && ${language.value(refused)} <= ${language.target.number(0)}`, [
+        `${refused} = ${language.asNumber(sum(index, 1))};`,
+      ]),
+    ];
+  }
+
+  /** Changes of the coordinates from those of the parent's motion. */
+  expand(place: LinkPlace): string[] {
+    const { language } = this;
+    const { run, access, start } = place;
+    const count = run.link.type.coordinates.length;
+    const { own, parent, q, qd, qdd } = changesOf(place);
+    const { velocity, motion } = FRAME_PLACES;
+    const { motion: motions } = this.elimination;
+    const right = sum(sum(start, access.first), motions * this.n);
+    const solved = [language.shared('solved'), multiple(motions, access.first), right];
+    const to = [own, q, qd, qdd, parent, velocity, motion, ...solved];
+    return count === 0 ? [] : [`${language.runTime('expand', [count, motions, 'rate', 'acceleration', ...to])};`];
+  }
+}
+
+/** Places of the changes of a link, and of its parent, for functions of the run time. */
+function changesOf({ run, access }: LinkPlace): Record<'own' | 'parent', string> & Record<StateArray, number> {
+  const place = (buffer: StateArray): number => startOf(run.link, tangentOf(buffer));
+  return {
+    own: access.array('ownTangent'),
+    parent: access.array('parentTangent'),
+    ...{ q: place('q'), qd: place('qd'), qdd: place('qdd') },
+  };
+}
+
+/** Numbers of the motion (ω, α, a) of its parent whose changes a link does not see: others are all that its parents have. */
+export function idleNumbers({ type }: LinkModel, motions: number): number[] {
+  const kernel = type.kernels.find(({ name }) => name === 'accelerationTangent');
+  if (!kernel || type.loops.length > 0) return [];
+  const used = new Set<Expr>(freeSymbols(kernel.outputs.flatMap(({ values }) => [...values])));
+  const { parentVelocityTangent, parentAccelerationTangent, parentStreamTangent } = type.inputs;
+  const all = [...parentVelocityTangent, ...parentAccelerationTangent, ...parentStreamTangent].slice(0, motions);
+  return all.flatMap((s, k) => (used.has(s) ? [] : [k]));
+}

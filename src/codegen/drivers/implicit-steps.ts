@@ -1,0 +1,94 @@
+/** What implicit steps ask of a link in a sweep: h D + h² K beside its mass, right-hand sides, and the transpose of all that. */
+import type { Buffer } from '../../kane/link/buffers.ts';
+import { added, matrixIndex, sum, type DriverLanguage, type Index } from './driver-language.ts';
+import { blockOf, callOf, each, hasFunction, startOf, type LinkPlace } from './link-calls.ts';
+import type { LinkAddend } from './sweep-steps.ts';
+
+/**
+ * h D + h² K to the addend. `step`: h K q̇ off the load, forces at the end of a step to first order; `linear`: K is kept
+ * for right-hand sides to come.
+ */
+export function addendLines(language: DriverLanguage, of: LinkAddend, { run, access }: LinkPlace): string[] {
+  const count = run.link.type.coordinates.length;
+  const size = run.link.type.inputs.addend.length;
+  if (size === 0) return [];
+  const own = (buffer: Buffer, a: Index): string => access.number('own', sum(a, startOf(run.link, buffer)));
+  const cleared = each(language, 'a', size, (a) => [`${own('addend', a)} = ${language.target.number(0)};`]);
+  if (of === 'nothing') return cleared;
+  const keeps =
+    of === 'linear' ? each(language, 'a', size, (a) => [`${own('springs', a)} = ${language.target.number(0)};`]) : [];
+  const matrices = (['dissipation', 'stiffness'] as const).filter((name) => hasFunction(run.link, name));
+  const added = matrices.flatMap((name) => [
+    ...callOf(language, name, { run, access }),
+    ...each(language, 'a', count, (a) =>
+      each(language, 'b', count, (b) => {
+        const index = matrixIndex(a, b, count);
+        const entry = language.value(language.sharedNumber('forceMatrix', index));
+        const [total, rest] = [own('addend', index), own('load', a)];
+        const share = `${name === 'stiffness' ? 'h * h' : 'h'} * ${entry}`;
+        const force = `h * ${entry} * ${language.value(own('qd', b))}`;
+        const ofStiffness =
+          of === 'step' ? `${rest} = ${language.value(rest)} - ${force};` : `${own('springs', index)} = ${entry};`;
+        return [`${total} = ${language.value(total)} + ${share};`, ...(name === 'stiffness' ? [ofStiffness] : [])];
+      }),
+    ),
+  ]);
+  return [...cleared, ...keeps, ...added];
+}
+
+/**
+ * −h ((h D + h² K) rv + h K rq) as load: M + h D + h² K times what is missing from h rv to the rates of
+ * (1 − h J) x = h r.
+ */
+export function disturbLines(
+  language: DriverLanguage,
+  { run, access }: LinkPlace,
+  place: (a: Index) => { rq: string; rv: string },
+): string[] {
+  const count = run.link.type.coordinates.length;
+  const own = (buffer: Buffer, a: Index): string => access.number('own', sum(a, startOf(run.link, buffer)));
+  const cleared = each(language, 'a', count, (a) => [`${own('load', a)} = ${language.target.number(0)};`]);
+  if (run.link.type.inputs.addend.length === 0) return cleared;
+  const loaded = each(language, 'a', count, (a) =>
+    each(language, 'b', count, (b) => {
+      const index = matrixIndex(a, b, count);
+      const load = own('load', a);
+      const { rq, rv } = place(b);
+      const [ofRate, ofPosition] = [own('addend', index), own('springs', index)].map((x) => language.value(x));
+      const force = `${ofRate!} * ${language.value(rv)} + h * ${ofPosition!} * ${language.value(rq)}`;
+      return [`${load} = ${language.value(load)} - h * (${force});`];
+    }),
+  );
+  return [...cleared, ...loaded];
+}
+
+/** Of weights · (D h q̈ + K h (q̇ + h q̈)), by coordinates and rates; K is kept where the step was factored. */
+export function pullStepLines(
+  language: DriverLanguage,
+  { run, access }: LinkPlace,
+  place: (array: 'qdd' | 'q' | 'qd', a: Index) => string,
+): string[] {
+  const count = run.link.type.coordinates.length;
+  if (run.link.type.inputs.addend.length === 0) return [];
+  const own = (buffer: Buffer, a: Index): string => access.number(blockOf(buffer), sum(a, startOf(run.link, buffer)));
+  const value = (buffer: Buffer, a: Index): string => language.value(own(buffer, a));
+  const byRates = each(language, 'a', count, (a) =>
+    each(language, 'b', count, (b) => {
+      const force = `h * ${value('springs', matrixIndex(a, b, count))} * ${value('generalizedForceAdjoint', b)}`;
+      return [`${place('qd', a)} = ${language.value(place('qd', a))} + ${force};`];
+    }),
+  );
+  if (!hasFunction(run.link, 'pullStep')) return byRates;
+  return [
+    ...byRates,
+    ...each(language, 'a', count, (a) => [
+      `${own('qdd', a)} = h * ${language.value(place('qdd', a))};`,
+      `${own('load', a)} = h * (${value('qd', a)} + ${value('qdd', a)});`,
+    ]),
+    ...callOf(language, 'pullStep', { run, access }),
+    ...each(language, 'a', count, (a) => [
+      added(language, place('q', a), own('qAdjoint', a)),
+      added(language, place('qd', a), own('qdAdjoint', a)),
+    ]),
+  ];
+}

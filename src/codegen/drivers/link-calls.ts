@@ -1,0 +1,155 @@
+/** How a driver calls the functions of a link in a sweep: arguments, what they hand inwards, and where buffers stand in blocks. */
+import { BUFFERS, type Buffer, type BufferRecord, type FrameQuantity } from '../../kane/link/buffers.ts';
+import { linkFunction, type LinkFunctionName } from '../../kane/link/kernels.ts';
+import type { LinkModel } from '../modules/robot-model.ts';
+import {
+  BLOCK,
+  FRAME_PLACES,
+  ownBuffers,
+  regionSignature,
+  type Region,
+  type SharedPart,
+} from '../modules/workspace.ts';
+import type { DriverLanguage, Index, LinkAccess, LinkRegion } from './driver-language.ts';
+import type { Run } from './runs.ts';
+
+/** A link in a sweep. */
+export interface LinkPlace {
+  readonly run: Run;
+  readonly access: LinkAccess;
+  readonly index: Index;
+  /** Where arrays begin. */
+  readonly start: Index;
+}
+
+/** Statements that follow each other rather than stand in a loop, at most. */
+export const UNROLLED = 3;
+
+/** Statements for each of so many numbers, in a loop where they are many. */
+export function each(
+  language: DriverLanguage,
+  variable: string,
+  count: number,
+  lines: (index: Index) => readonly string[],
+): string[] {
+  if (count <= UNROLLED) return Array.from({ length: count }, (_, a) => lines(a)).flat();
+  const head = language.loop(variable, 0, count, false);
+  return [head, ...lines(variable).map((line) => `  ${line}`), '}'];
+}
+
+/** A function of a link as it stands. */
+export function invocation(
+  language: DriverLanguage,
+  name: LinkFunctionName,
+  { run, access }: Pick<LinkPlace, 'run' | 'access'>,
+): string {
+  const argument = (region: Region): string =>
+    LINK_REGIONS.has(region) ? access.array(region as LinkRegion) : language.shared(region as SharedPart);
+  return language.callLink(run.link, name, regionSignature(name).regions.map(argument));
+}
+
+/** The same, where what it leaves for the parent is added to what other children left there. */
+export function callOf(
+  language: DriverLanguage,
+  name: LinkFunctionName,
+  { run, access }: Pick<LinkPlace, 'run' | 'access'>,
+): string[] {
+  const handed = handedInwards(name);
+  const adds = handed.length > 0 && !run.writesFirst;
+  const argument = (region: Region): string => {
+    if (adds && handed.some(({ block }) => block === region)) return language.shared('addend');
+    return LINK_REGIONS.has(region) ? access.array(region as LinkRegion) : language.shared(region as SharedPart);
+  };
+  const { regions } = regionSignature(name);
+  const call = language.callLink(run.link, name, regions.map(argument));
+  if (!adds) return [call];
+  // What stands in the parent's block is read where it will be written, too.
+  const readings = readFromParent(name).flatMap(({ quantity, size, block }) => {
+    if (!handed.some((own) => own.block === block)) return [];
+    const from = FRAME_PLACES[quantity];
+    return [
+      language.loop('k', from, from + size, false),
+      `  ${language.sharedNumber('addend', 'k')} = ${language.value(access.number(block, 'k'))};`,
+      '}',
+    ];
+  });
+  const additions = handed.flatMap(({ quantity, size, block }) => {
+    const from = FRAME_PLACES[quantity];
+    const total = access.number(block, 'k');
+    const part = language.sharedNumber('addend', 'k');
+    return [
+      language.loop('k', from, from + size, false),
+      `  ${total} = ${language.value(total)} + ${language.value(part)};`,
+      '}',
+    ];
+  });
+  return [...readings, call, ...additions];
+}
+
+const LINK_REGIONS: ReadonlySet<string> = new Set<LinkRegion>([
+  ...([
+    'constants',
+    'parameters',
+    'parametersTangent',
+    'parametersAdjoint',
+    'parent',
+    'own',
+    'parentTangent',
+    'ownTangent',
+  ] as const),
+]);
+
+const isChange = (buffer: Buffer): boolean => (BUFFERS[buffer] as BufferRecord).mirrors !== undefined;
+
+export function blockOf(buffer: Buffer): 'own' | 'ownTangent' {
+  return isChange(buffer) ? 'ownTangent' : 'own';
+}
+
+/** A quantity at the parent's frame, in its block or in that of its changes. */
+interface Handed {
+  readonly quantity: FrameQuantity;
+  readonly size: number;
+  readonly block: 'parent' | 'parentTangent';
+}
+
+/** What a function leaves at the parent's frame. */
+export function handedInwards(name: LinkFunctionName): Handed[] {
+  const { writes, apart = [] } = linkFunction(name);
+  return ofParent(writes.filter((buffer) => !apart.includes(buffer)));
+}
+
+function readFromParent(name: LinkFunctionName): Handed[] {
+  const { reads, apart = [] } = linkFunction(name);
+  return ofParent(reads.filter((buffer) => !apart.includes(buffer)));
+}
+
+/** Those of the buffers that stand in the block of the parent. */
+function ofParent(buffers: readonly Buffer[]): Handed[] {
+  return buffers.flatMap((buffer): Handed[] => {
+    const [frame, quantity] = BUFFERS[buffer].place.split('.');
+    if (frame !== 'parent') return [];
+    const { size } = BUFFERS[buffer] as BufferRecord;
+    return [
+      {
+        quantity: quantity as FrameQuantity,
+        size: size as number,
+        block: isChange(buffer) ? 'parentTangent' : 'parent',
+      },
+    ];
+  });
+}
+
+export function hasFunction(link: LinkModel, name: LinkFunctionName): boolean {
+  return link.programs.some((program) => program.name === name);
+}
+
+/** Where a buffer that is laid out by link type begins in the block. */
+export function startOf({ staged }: LinkModel, wanted: Buffer): number {
+  let next = BLOCK;
+  const { mirrors = wanted }: BufferRecord = BUFFERS[wanted];
+  for (const { buffer, size } of ownBuffers(staged)) {
+    if (buffer === mirrors) return next;
+    next += size;
+  }
+  throw new Error(`${wanted} is no buffer of a block`);
+}
