@@ -17,7 +17,8 @@ import { pathToFileURL } from 'node:url';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeGeneratedFolder } from '../../src/cli/files/generated-folder.ts';
-import { writeFileWhole } from '../../src/cli/files/output.ts';
+import { checkFile, writeFileOrKeep, writeFileWhole } from '../../src/cli/files/output.ts';
+import type { KanegenError } from '../../src/common/error.ts';
 
 let directory = '';
 beforeEach(() => (directory = realpathSync(mkdtempSync(path.join(tmpdir(), 'kanegen-test-')))));
@@ -236,6 +237,36 @@ describe('a single file', () => {
     writeFileWhole(at('a/b/r.json'), '{}');
     expect(readFileSync(at('a/b/r.json'), 'utf8')).toBe('{}');
     if (existsSync('/proc/self')) expect(() => writeFileWhole('/proc/none/r.json', 'x')).toThrow(/cannot write/);
+  });
+
+  it('is refused before there is anything to write, and nothing is made', () => {
+    writeFileSync(at('file'), 'x');
+    mkdirSync(at('folder'));
+    for (const fine of ['file', 'new', 'a/b/new']) checkFile(at(fine), '--plot');
+    checkFile('/dev/null');
+    expect(() => checkFile(at('folder'), '--plot')).toThrow(
+      expect.objectContaining({
+        message: `cannot write ${at('folder')}: it is a directory`,
+        remedy: 'choose another place with --plot',
+      }),
+    );
+    expect(() => checkFile(at('file/below'))).toThrow('not a directory');
+    expect(() => checkFile('', '--plot')).toThrow('--plot takes the name of a file');
+    expect(readdirSync(directory).sort()).toEqual(['file', 'folder']);
+  });
+
+  it('is kept elsewhere where it cannot be written after all', () => {
+    mkdirSync(at('result.csv'));
+    let remedy: string | undefined;
+    try {
+      writeFileOrKeep(at('result.csv'), 'long computed', '--out');
+    } catch (error) {
+      remedy = (error as KanegenError).remedy;
+    }
+    const [, kept] = /^what was to be written is in (.*)$/.exec(remedy!)!;
+    expect(readFileSync(kept!, 'utf8')).toBe('long computed');
+    expect(path.basename(kept!)).toBe('result.csv');
+    rmSync(path.dirname(kept!), { recursive: true });
   });
 
   it('goes where a symbolic link leads, and into a device', () => {

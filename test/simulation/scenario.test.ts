@@ -7,6 +7,7 @@ import { loadRobot } from '../../src/index.ts';
 import { KanegenError } from '../../src/common/error.ts';
 import { loadScenario, loadScenarioText, type Scenario } from '../../src/simulation/scenario/scenario.ts';
 import { stopsOf, type Jump } from '../../src/simulation/scenario/jumps.ts';
+import { outsideOfLimits } from '../../src/simulation/run/outside.ts';
 import { resultText } from '../../src/simulation/run/result-text.ts';
 import { simulate, type Run } from '../../src/simulation/run/simulate.ts';
 
@@ -18,6 +19,7 @@ gravity: [0, 0, -9.81]
 links:
   - { name: cart, joint: { prismatic: x, stiffness: k, damping: 0.4 N s/m }, rigid: { mass: m } }
   - { name: arm, joint: { revolute: y }, rigid: { mass: 0.5 kg, com: [0, 0, -0.3], inertia: { yy: 0.01 } } }
+actuators: { push: { motor: cart.displacement, limits: [-2 N, 4 N] } }
 states: { aside: { cart.displacement: 0.2, arm.angle: 30 deg } }
 `;
 
@@ -28,6 +30,8 @@ beforeAll(() => {
   writeFileSync(path.join(folder, 'cart.robot.yaml'), ROBOT);
   writeFileSync(path.join(folder, 'data/push.csv'), 't,push,other\n0,0,1\n0.5,2,1\n1,-1,1\n');
   writeFileSync(path.join(folder, 'data/gap.csv'), 't,push\n0,0\n0.5,\n1,-1\n');
+  writeFileSync(path.join(folder, 'data/wide.csv'), 't,push\n0,0\n0.5,1,3\n');
+  writeFileSync(path.join(folder, 'data/semicolons.csv'), 't;push\n0;0\n');
   writeFileSync(path.join(folder, 'data/back.csv'), 't,push\n0,0\n0.5,1\n0.5,2\n');
   writeFileSync(path.join(folder, 'data/text.csv'), 't,push\n0,nothing\n');
 });
@@ -118,31 +122,40 @@ outputs: { every: 10 ms, frames: [cart, arm] }`);
     ['duration: 1 s\ninitial: { coordinates: { cart.dsplacement: 1 } }', '4: unknown coordinate `cart.dsplacement`'],
     ['duration: 1 s\ninitial: { rates: { arm.angle: 1 m } }', '4: the rate of `arm.angle`'],
     ['duration: 1 s\ninitial: asides', '4: unknown state `asides`'],
+    ['duration: 1 s\ninitial: [0, 0]', '4: the name of a state of the robot, or { state: …'],
+    ['duration: 1 s\nstart: 1e30 s', '4: 1 s after 1e+30 s cannot be told apart'],
+    ['duration: 1 s\nset: { E: 2 MPa }', '4: the robot has no parameter `E`'],
+    ['duration: 1 s\nset: { k: 2 MPa }', '4: the parameter `k` must be'],
     ['duration: 1 s\ninputs: { t1: 3 }', '4: unknown actuator `t1`'],
     ['duration: 1 s\nforces: { cart.displacement: 3*x }', '4: unknown symbol `x`'],
     [
       'duration: 1 s\nforces: { cart.displacement: { table: [[0, 1], [0, 2]] } }',
       '4: this time does not come after the one before',
     ],
-    [
-      'duration: 1 s\nforces: { cart.displacement: { csv: data/gap.csv, column: push } }',
-      '4: line 3 of the file: `push` is missing',
-    ],
-    [
-      'duration: 1 s\nforces: { cart.displacement: { csv: data/back.csv, column: push } }',
-      '4: line 4 of the file: 0.5 s does not',
-    ],
-    [
-      'duration: 1 s\nforces: { cart.displacement: { csv: data/text.csv, column: push } }',
-      '4: line 2 of the file: `nothing` is not',
-    ],
+    ['duration: 1 s\nforces: { cart.displacement: { csv: data/gap.csv, column: push } }', '3: `push` is missing'],
+    ['duration: 1 s\nforces: { cart.displacement: { csv: data/back.csv, column: push } }', '4: 0.5 s does not'],
+    ['duration: 1 s\nforces: { cart.displacement: { csv: data/text.csv, column: push } }', '2: `nothing` is not'],
+    ['duration: 1 s\nforces: { cart.displacement: { csv: data/wide.csv, column: push } }', '3: 3 cells under 2 names'],
     [
       'duration: 1 s\nforces: { cart.displacement: { csv: data/push.csv } }',
-      '4: the file has no column `cart.displacement`',
+      '1: the file has no column `cart.displacement`',
     ],
     ['duration: 1 s\nforces: { cart.displacement: { table: [] } }', '4: this list is empty'],
     ['duration: 1 s\nloads: { hand: { force: [0, 0, 1] } }', '4: unknown frame `hand`'],
+    [
+      'duration: 1 s\nforces: { cart.displacement: { table: [[0, 1 N], [1, 2 m]] } }',
+      '4: the force on `cart.displacement`',
+    ],
+    ['duration: 1 s\nforces: { arm.angle: 2 N }', '4: the force on `arm.angle` must be'],
+    ['duration: 1 s\nloads: { arm: { moment: [0, 0, 2 N] } }', '4: this moment must be'],
+    ['duration: 1 s\noutputs: { frames: [arm, cart, arm] }', '4: `arm` is named twice'],
     ['duration: 1 s\nintegrator: { tolerance: 1e-17 }', '4: a tolerance of 1e-17 cannot be met'],
+    ['duration: 1 s\nintegrator: { tolerance: 10 }', '4: a tolerance of 10 tolerates anything'],
+    ['duration: 1 s\nintegrator: { most-steps: 0 }', '4: the number `0` is out of range: at least 1 is due here'],
+    [
+      'duration: 1 s\nintegrator: { method: implicit-euler, step: 1 ms, tolerance: 1e-6 }',
+      '4: implicit-euler has no tolerance',
+    ],
     ['duration: 1 s\nintegrator: { method: implicit-euler }', '4: implicit-euler takes steps of one size'],
     ['duration: 1 s\nintegrator: { step: 1 ms }', '4: extrapolation chooses its steps'],
     ['duration: 1 s\nintegrator: { method: euler }', '4: one of '],
@@ -157,7 +170,7 @@ outputs: { every: 10 ms, frames: [cart, arm] }`);
     ['duration: 1 s\nexpct: []', '4: unknown key `expct`'],
   ])('say what is wrong with %j', (text, message) => {
     const found = mistakes(text);
-    expect(found.length).toBeGreaterThan(0);
+    expect(found).toHaveLength(1);
     expect(found[0]).toContain(message);
   });
 
@@ -167,8 +180,41 @@ outputs: { every: 10 ms, frames: [cart, arm] }`);
       ['{ table: [[0, 1, 2]] }', 'write [A, B]'],
       ['{ csv: data/gap.csv, column: push }', 'write a number there, or leave the line out'],
       ['{ csv: data/text.csv, column: push }', 'write numbers in SI units'],
+      ['{ csv: data/semicolons.csv, column: push }', 'separate the columns by commas'],
     ] as const)
       expect(remedies(`duration: 1 s\nforces: { cart.displacement: ${given} }`)[0]).toContain(remedy);
+  });
+
+  it('say where in a table of numbers, and where in the file', () => {
+    const at = (text: string): string => {
+      const [{ location } = { location: undefined }] = problems(`duration: 1 s\n${text}`);
+      return `${path.basename(location!.file)}:${location!.line}:${location!.column}`;
+    };
+    expect(at('forces: { cart.displacement: { csv: data/gap.csv, column: push } }')).toBe('gap.csv:3:5');
+    expect(at('initial: asides')).toBe('run.scenario.yaml:4:10');
+    expect(at('controller: pd')).toBe('run.scenario.yaml:4:13');
+    expect(at('set: { k: 2 MPa }')).toBe('run.scenario.yaml:4:11');
+    expect(at('forces: { cart.dsplacement: 1 }')).toBe('run.scenario.yaml:4:11');
+  });
+
+  it('take quantities with the unit of what they drive, and formulas of plain numbers', () => {
+    const { forces, loads } = read(
+      `${HEAD}duration: 1 s\nforces: { cart.displacement: 2 mN, arm.angle: 3*t }\nloads: { arm: { moment: [0, 1 N cm, 0] } }`,
+    );
+    expect([forces[0]!(0), forces[1]!(2), loads[0]!.moment[1](0)]).toEqual([0.002, 6, 0.01]);
+  });
+
+  it('are told from robot files and from XML', () => {
+    const told = (text: string): string => {
+      try {
+        loadScenarioText(text, 'x.scenario.yaml');
+      } catch (error) {
+        return (error as KanegenError).message;
+      }
+      return '';
+    };
+    expect(told(ROBOT)).toBe('this is a robot file, and a scenario file is due');
+    expect(told('<robot name="x"/>')).toBe('a scenario file is YAML, and this is XML');
   });
 
   it('say all that is wrong at once, and what is wrong with a robot', () => {
@@ -256,6 +302,25 @@ describe('runs', () => {
     expect(found.failure!.t).toBeLessThan(1);
     const end = `: more than 3 steps; \`${name}\` accelerates most there\n`;
     expect(resultText(scenario, found, 'csv').endsWith(end)).toBe(true);
+  });
+
+  it.each([
+    ['the input `push`', 'inputs: { push: sqrt(0.35 - t) }'],
+    ['the force on `arm.angle`', 'forces: { arm.angle: 1/t }'],
+    ['the load on `arm`', 'loads: { arm: { force: [0, 0, log(0.35 - t)] } }'],
+  ])('fail where %s is no number, and say so', async (what, text) => {
+    for (const integrator of ['extrapolation', 'rosenbrock']) {
+      const { run: found } = await run(`${text}\nduration: 1 s\nintegrator: { method: ${integrator} }`);
+      expect(found.failure).toEqual({ t: expect.any(Number) as number, message: `${what} is not a finite number` });
+      expect(found.failure!.t).toBeLessThan(0.7);
+    }
+  });
+
+  it('say which coordinates and inputs leave their limits, when first and how far', async () => {
+    const { scenario, run: found } = await run(
+      'initial: { coordinates: { arm.angle: 90 deg } }\ninputs: { push: 8*t }\nduration: 1 s\noutputs: { every: 0.125 s }',
+    );
+    expect(outsideOfLimits(scenario, found)).toEqual([{ name: 'push', lower: -2, upper: 4, from: 0.625, value: 8 }]);
   });
 
   it('compare with what is expected', async () => {

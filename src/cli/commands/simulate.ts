@@ -6,14 +6,15 @@ import { generateC } from '../../codegen/c/c.ts';
 import { compileRobot } from '../../kane/compile.ts';
 import { runReport } from '../../report/run-report.ts';
 import { resultText, type ResultFormat } from '../../simulation/run/result-text.ts';
+import { outsideOfLimits } from '../../simulation/run/outside.ts';
 import { runPlot } from '../../simulation/run/run-plot.ts';
 import { growthAlongRun, growthByPeriod, type GrowthInRun } from '../../simulation/equilibria/sampled-control.ts';
 import { robotOf } from '../../simulation/run/loads-as-actuators.ts';
 import { C_INTEGRATORS, integrateInC, type CIntegrator } from '../../simulation/run/run-in-c.ts';
 import { loadScenario, type Scenario } from '../../simulation/scenario/scenario.ts';
 import { compileOptions, failureText, simulate, type Run } from '../../simulation/run/simulate.ts';
-import { UsageError } from '../terminal/failure.ts';
-import { writeFileWhole } from '../files/output.ts';
+import { reportFailure, UsageError } from '../terminal/failure.ts';
+import { checkFile, writeFileOrKeep } from '../files/output.ts';
 import { Progress } from '../terminal/progress.ts';
 import { interruptible, Runner } from '../runs/runner.ts';
 import { sweepCommand } from '../runs/sweep.ts';
@@ -44,7 +45,9 @@ export async function simulateCommand(file: string, options: SimulateOptions): P
   }
   if (options.jobs !== undefined) throw new UsageError('--jobs is for --sweep');
   const format = formatOf(options);
+  const outputs = outputsOf(options);
   const scenario = loadScenario(file);
+  for (const { target, option } of outputs) checkFile(target, option);
   for (const { location, message } of scenario.robot.warnings)
     complain(`${locationText(location)}: warning: ${message}\n`);
   const progress = new Progress();
@@ -52,9 +55,17 @@ export async function simulateCommand(file: string, options: SimulateOptions): P
   const inC = integratorInC(scenario, options);
   const run = inC ? await runInC(file, scenario, inC, progress) : await inThread(file, scenario, progress);
   // What a run has is kept, and marked, when it ended before its time.
-  if (options.out !== undefined) writeFileWhole(options.out, resultText(scenario, run, format));
-  if (options.plot !== undefined) writeFileWhole(options.plot, await runPlot(scenario, run));
-  if (options.report !== undefined) writeFileWhole(options.report, await runReport(scenario, run));
+  const texts = {
+    '--out': () => resultText(scenario, run, format),
+    '--plot': () => runPlot(scenario, run),
+    '--report': () => runReport(scenario, run),
+  };
+  for (const { target, option } of outputs)
+    try {
+      writeFileOrKeep(target, await texts[option](), option);
+    } catch (error) {
+      process.exitCode = reportFailure(error);
+    }
   print(options.json ? resultText(scenario, run, 'json') : reportText(scenario, run));
   if (run.failure) complain(`${file}: ${failureText(run.failure)}\n`);
   if (run.failure || run.comparisons.some(({ passed }) => !passed)) process.exitCode = 1;
@@ -157,11 +168,38 @@ function integratorInC(scenario: Scenario, { target = 'ts', integrator }: Simula
 function formatOf({ format, out }: SimulateOptions): ResultFormat {
   const wanted = format ?? /\.(\w+)$/.exec(out ?? '')?.[1] ?? 'csv';
   const found = FORMATS.find((known) => known === wanted);
-  if (!found) throw new UsageError(`--format takes ${FORMATS.join(', ')}, not ${JSON.stringify(wanted)}`);
-  return found;
+  if (found) return found;
+  const takes = `--format takes ${FORMATS.join(', ')}`;
+  if (format !== undefined) throw new UsageError(`${takes}, not ${JSON.stringify(format)}`);
+  throw new UsageError(`the name ${out} does not say which format: ${takes}`);
 }
 
-function reportText({ robot, start, end }: Scenario, run: Run): string {
+type OutputOption = '--out' | '--plot' | '--report';
+
+/** The files that are written. @throws UsageError where a name promises another format. */
+function outputsOf({
+  out,
+  plot,
+  report,
+}: SimulateOptions): { readonly target: string; readonly option: OutputOption }[] {
+  const refuse = (option: OutputOption, target: string | undefined, ends: RegExp, what: string): void => {
+    const end = /\.\w+$/.exec(target ?? '')?.[0];
+    if (end !== undefined && !ends.test(end)) throw new UsageError(`${option} writes ${what}, not ${end}`);
+  };
+  refuse('--plot', plot, /^\.svg$/i, 'an SVG, name.svg');
+  refuse('--report', report, /^\.html?$/i, 'a page, name.html');
+  const all = [
+    { target: out, option: '--out' },
+    { target: plot, option: '--plot' },
+    { target: report, option: '--report' },
+  ] as const;
+  return all.flatMap(({ target, option }) => (target === undefined ? [] : [{ target, option }]));
+}
+
+const short = (x: number): string => `${Number(x.toPrecision(4))}`;
+
+function reportText(scenario: Scenario, run: Run): string {
+  const { robot, start, end } = scenario;
   const { integrator, counts, samples, events, comparisons, balance } = run;
   const last = samples[samples.length - 1];
   const rows = comparisons.map(({ at, name, expected, found, within, passed, source }) => [
@@ -176,11 +214,18 @@ function reportText({ robot, start, end }: Scenario, run: Run): string {
       counts.rejected
     } rejected, ${counts.evaluations} evaluations`,
     ...events.map(({ name, t }) => `event    ${name} at ${t} s`),
+    ...scenario.events.flatMap(({ name }) =>
+      events.some((event) => event.name === name) ? [] : [`event    ${name} did not come`],
+    ),
     ...(balance
       ? [
           `energy   balance closes to ${balance.defect.toExponential(1)} J of ${balance.exchanged.toExponential(1)} J exchanged`,
         ]
       : []),
+    ...outsideOfLimits(scenario, run).map(
+      ({ name, lower, upper, from, value }) =>
+        `limits   ${name} leaves ${short(lower)} to ${short(upper)} from ${short(from)} s on: ${short(value)}`,
+    ),
     ...(rows.length > 0 ? [formatTable(rows)] : []),
   ];
   return `${lines.join('\n')}\n`;

@@ -1,5 +1,15 @@
 /** Single files that commands read and write: whole or not at all. */
-import { lstatSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { MOST_BYTES, readRegularText, UnreadableFile } from '../../description/source/read-file.ts';
 import { KanegenError } from '../../common/error.ts';
@@ -7,17 +17,36 @@ import { UsageError } from '../terminal/failure.ts';
 import { makeFolder } from './folder.ts';
 import { withStaging } from './staging.ts';
 
-/** The error for what the file system says. */
-export function cannotWrite(target: string, error: unknown): KanegenError {
+/** The error for what the file system says. @param option that gave the target. */
+export function cannotWrite(target: string, error: unknown, option = '--out'): KanegenError {
   const reason = error instanceof Error ? error.message : String(error);
   return new KanegenError('cannot-write', `cannot write ${target}: ${reason}`, {
-    remedy: 'choose another place with --out',
+    remedy: `choose another place with ${option}`,
   });
 }
 
+/**
+ * What is wrong with a place for a file before anything is computed for it: nothing is written.
+ * @throws KanegenError `cannot-write`. @throws UsageError without a name.
+ */
+export function checkFile(target: string, option = '--out'): void {
+  if (target === '') throw new UsageError(`${option} takes the name of a file, not an empty one`);
+  try {
+    const found = statSync(target, { throwIfNoEntry: false });
+    if (found?.isDirectory()) throw new Error('it is a directory');
+    if (found && !found.isFile()) return accessSync(target, constants.W_OK);
+    // A file that is replaced whole needs its folder, and one that is missing the first folder above that is there.
+    let folder = path.dirname(found ? realpathSync(target) : path.resolve(target));
+    while (!statSync(folder, { throwIfNoEntry: false })) folder = path.dirname(folder);
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw cannotWrite(target, error, option);
+  }
+}
+
 /** Writes one file whole or not at all; behind a symbolic link, the file that it leads to. */
-export function writeFileWhole(target: string, text: string): void {
-  if (target === '') throw new UsageError('--out takes the name of a file, not an empty one');
+export function writeFileWhole(target: string, text: string, option = '--out'): void {
+  if (target === '') throw new UsageError(`${option} takes the name of a file, not an empty one`);
   try {
     const place = lstatSync(target, { throwIfNoEntry: false }) ? realpathSync(target) : path.resolve(target);
     const found = statSync(place, { throwIfNoEntry: false });
@@ -30,7 +59,27 @@ export function writeFileWhole(target: string, text: string): void {
       renameSync(aside, place);
     });
   } catch (error) {
-    throw cannotWrite(target, error);
+    throw cannotWrite(target, error, option);
+  }
+}
+
+/**
+ * The same for what took long to compute: where it cannot be written, it is kept in a folder of its own for temporary files.
+ * @throws KanegenError `cannot-write` naming that.
+ */
+export function writeFileOrKeep(target: string, text: string, option: string): void {
+  try {
+    writeFileWhole(target, text, option);
+  } catch (error) {
+    if (!(error instanceof KanegenError)) throw error;
+    let kept: string;
+    try {
+      kept = path.join(mkdtempSync(path.join(tmpdir(), 'kanegen-')), path.basename(target));
+      writeFileSync(kept, text);
+    } catch {
+      throw error;
+    }
+    throw new KanegenError(error.code, error.message, { remedy: `what was to be written is in ${kept}` });
   }
 }
 

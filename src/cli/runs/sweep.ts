@@ -15,7 +15,7 @@ import { compileOptions } from '../../simulation/run/simulate.ts';
 import { loadScenario, type Scenario } from '../../simulation/scenario/scenario.ts';
 import { readVariations, type Values } from '../../simulation/scenario/variation.ts';
 import { UsageError } from '../terminal/failure.ts';
-import { cannotWrite, readText } from '../files/output.ts';
+import { cannotWrite, checkFile, readText } from '../files/output.ts';
 import { Progress } from '../terminal/progress.ts';
 import { interruptible, Runner, type TimedRun } from './runner.ts';
 import { complain, print } from '../terminal/terminal.ts';
@@ -33,6 +33,7 @@ export async function sweepCommand(file: string, { sweep, out, jobs: wanted }: S
   const scenario = loadScenario(file);
   const rows = readVariations(sweep, readText(sweep), scenario);
   const digest = digestOf(file, scenario);
+  checkFile(out);
   const done = finishedRows(out, rows, digest);
   const due = rows.flatMap((values, i) => (done.has(i + 1) ? [] : [{ row: i + 1, values }]));
   if (done.size > 0) complain(`${done.size} of ${rows.length} rows stand in ${out} already\n`);
@@ -116,8 +117,13 @@ function resultLine(scenario: Scenario, { row, values }: Due, { run, seconds }: 
 }
 
 /** Of what all rows have in common. */
-function digestOf(file: string, { robot }: Scenario): string {
-  const text = [VERSION, robot.source.hash, readText(file)].join('\n');
+function digestOf(file: string, scenario: Scenario): string {
+  const { robot, inputs, phases = [], forces, loads } = scenario;
+  const drives = [...inputs, ...phases.flatMap((phase) => phase.inputs), ...forces];
+  const signals = [...drives, ...loads.flatMap(({ force, moment }) => [...force, ...moment])];
+  // Tables may come from other files; formulas stand in this one.
+  const tables = signals.flatMap((signal) => (signal?.form && 'times' in signal.form ? [signal.form] : []));
+  const text = [VERSION, robot.source.hash, readText(file), JSON.stringify(tables)].join('\n');
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 

@@ -46,6 +46,12 @@ export interface FileKind<T> {
 
 const ROBOT_FILE: FileKind<RobotFile> = { schema: robotFile, name: 'robot file', version: 'kanegen' };
 
+/** Keys that tell kinds of files apart. */
+const VERSIONS: readonly (readonly [version: string, name: string])[] = [
+  ['kanegen', 'robot file'],
+  ['kanegen-scenario', 'scenario file'],
+];
+
 /** A document as a file of some kind. */
 interface Inspection {
   readonly kind: FileKind<unknown>;
@@ -115,7 +121,7 @@ function problemsOf(issue: Issue, base: Path, inspection: Inspection): KanegenEr
     case 'too_small':
       if (Array.isArray(input) && issue.origin === 'array')
         return [wrongLength(at, input, Number('maximum' in issue ? issue.maximum : issue.minimum))];
-      return [at.error('wrong-value', `${kindOf(input)} is out of range: ${issue.message}`)];
+      return [at.error('wrong-value', `${kindOf(input)} is out of range: ${boundText(issue)} is due here`)];
     case 'invalid_value': {
       const choices = issue.values.map((choice) => `\`${String(choice)}\``).join(', ');
       if (path.length === 1 && path[0] === kind.version) return [formatVersion(kind, at, input)];
@@ -130,6 +136,10 @@ function problemsOf(issue: Issue, base: Path, inspection: Inspection): KanegenEr
       return [wrongType(at, path, input, expected, known.length > 0 ? `keys of it: ${known.join(', ')}` : undefined)];
     }
   }
+}
+
+function boundText(issue: Issue & { code: 'too_big' | 'too_small' }): string {
+  return issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
 }
 
 function formatVersion({ version }: FileKind<unknown>, at: Place, input: unknown): KanegenError {
@@ -208,12 +218,29 @@ export function checkStructure(document: SourceDocument): RobotFile {
 export function checkFile<T>(document: SourceDocument, kind: FileKind<T>): T {
   const place = new Place(document);
   const { data } = document;
+  if (typeof data === 'string' && /^\s*</.test(data))
+    throw place.error(
+      'wrong-shape',
+      `a ${kind.name} is YAML, and this is XML`,
+      'URDF becomes a robot file by `kanegen import FILE.urdf`',
+    );
   if (!isContainer(data) || Array.isArray(data))
     throw place.error(
       'wrong-shape',
       `a ${kind.name} is a map of keys, not ${kindOf(data)}`,
       `begin the file with \`${kind.version}: 1\``,
     );
+  const other = VERSIONS.find(([version]) => version !== kind.version && Object.hasOwn(data, version));
+  if (other && !Object.hasOwn(data, kind.version)) {
+    const [version, name] = other;
+    throw place
+      .at(version)
+      .keyError(
+        'wrong-shape',
+        `this is a ${name}, and a ${kind.name} is due`,
+        `give a file that begins with \`${kind.version}: 1\``,
+      );
+  }
   const result = kind.schema.safeParse(data);
   // The data itself, not the copy of the schema: nothing is transformed, and no key may get lost on the way.
   if (result.success) return data as T;

@@ -49,10 +49,13 @@ export function noCounts(): IntegrationCounts {
 export class IntegrationFailure extends Error {
   /** In s. */
   readonly time: number;
+  /** Of the call that had no result, if that is why. */
+  readonly status: Status;
 
-  constructor(time: number, message: string) {
+  constructor(time: number, message: string, status: Status = KG_OK) {
     super(message);
     this.time = time;
+    this.status = status;
   }
 }
 
@@ -68,7 +71,7 @@ const REASONS: Readonly<Record<Exclude<Status, 0>, string>> = {
 
 /** @throws IntegrationFailure unless the status is KG_OK. */
 export function demand(t: number, status: Status): void {
-  if (status !== KG_OK) throw new IntegrationFailure(t, REASONS[status]);
+  if (status !== KG_OK) throw new IntegrationFailure(t, REASONS[status], status);
 }
 
 /** Steps after which it is asked how far they came. */

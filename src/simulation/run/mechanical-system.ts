@@ -47,6 +47,8 @@ export class MechanicalSystem {
   private readonly isDamped: boolean;
   /** Of loads that are actuators of the compiled robot, behind its own. */
   private readonly components: ReturnType<typeof loadComponents> | undefined;
+  /** When forces were last asked for, s. */
+  private asked = NaN;
   private first = -Infinity;
   private last = Infinity;
   private readonly u: Float64Array;
@@ -106,6 +108,7 @@ export class MechanicalSystem {
   ): Status {
     const { wrench, damping, fluid } = this;
     const t = Math.min(Math.max(time, this.first), this.last);
+    this.asked = t;
     let status: Status = KG_OK;
     this.forces.forEach((signal, i) => (tau[i] = signal ? signal(t) : 0));
     if (this.control || this.components || this.inputs.some((signal) => signal)) {
@@ -140,6 +143,22 @@ export class MechanicalSystem {
     if (control && control.period === undefined) control.step(t, q, qd);
     this.inputs.forEach((signal, i) => (u[i] = signal?.(t) ?? control?.u[i] ?? 0));
     return u;
+  }
+
+  /** What drives the robot with no finite number at a time, or when it was last asked for: `the input \`push\``. */
+  undefinedAt(time: number): string | undefined {
+    return this.withoutNumber(Math.min(Math.max(time, this.first), this.last)) ?? this.withoutNumber(this.asked);
+  }
+
+  private withoutNumber(t: number): string | undefined {
+    const { robot } = this;
+    const isUndefined = (signal: Signal | undefined): boolean => signal !== undefined && !Number.isFinite(signal(t));
+    const input = robot.actuators[this.inputs.findIndex(isUndefined)];
+    if (input) return `the input \`${input.name}\``;
+    const coordinate = robot.coordinates[this.forces.findIndex(isUndefined)];
+    if (coordinate) return `the force on \`${coordinate.name}\``;
+    const load = this.loads.find(({ force, moment }) => [...force, ...moment].some(isUndefined));
+    return load && `the load on \`${robot.frames[load.frame]!.name}\``;
   }
 
   private setTime(t: number): void {

@@ -8,7 +8,7 @@ import { isConservative } from '../../description/model/robot.ts';
 import { extrapolation } from '../integrators/extrapolation.ts';
 import { generalizedAlpha } from '../integrators/generalized-alpha.ts';
 import { implicitEuler } from '../integrators/implicit-euler.ts';
-import { KG_OK } from '../../runtime/driver.ts';
+import { KG_NON_FINITE, KG_OK } from '../../runtime/driver.ts';
 import {
   demand,
   IntegrationFailure,
@@ -149,8 +149,10 @@ class Simulation {
       failure = this.missing();
     } catch (error) {
       if (!(error instanceof IntegrationFailure)) throw error;
-      const isOfSteps = error.message !== INTERRUPTED;
-      failure = { t: error.time, message: error.message, ...(isOfSteps && this.fastest()) };
+      const culprit = error.status === KG_NON_FINITE ? this.system.undefinedAt(error.time) : undefined;
+      const isOfSteps = error.message !== INTERRUPTED && culprit === undefined;
+      const message = culprit === undefined ? error.message : `${culprit} is not a finite number`;
+      failure = { t: error.time, message, ...(isOfSteps && this.fastest()) };
     }
     const { samples, events, comparisons } = this;
     return {

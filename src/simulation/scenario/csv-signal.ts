@@ -1,7 +1,6 @@
 /** Columns of CSV files as signals: a line of names, then numbers. */
-import type { KanegenError } from '../../common/error.ts';
+import { KanegenError, type SourceLocation } from '../../common/error.ts';
 import { nearest } from '../../common/nearest.ts';
-import type { Place } from '../../description/source/source.ts';
 import { tableSignal, type Signal } from './signal.ts';
 
 /** Cells by line, without the spaces and the quotation marks around them. */
@@ -9,60 +8,76 @@ export function csvCells(text: string): string[][] {
   return text.split(/\r?\n/).map((line) => line.split(',').map((cell) => cell.trim().replace(/^"(.*)"$/, '$1')));
 }
 
+/** Line and cell, both from 0, of a file as messages show it. */
+export function cellLocation(file: string, text: string, line: number, cell: number): SourceLocation {
+  const own = text.split(/\r?\n/)[line]!;
+  const before = own.split(',').slice(0, cell).join(',').length + (cell > 0 ? 2 : 1);
+  return { file, line: line + 1, column: Math.min(before, own.length + 1), path: '' };
+}
+
 /**
- * @param at where the file is mentioned.
- * @throws KanegenError naming the line: gaps, text, times that do not increase, an unknown column.
+ * @param file its name, for messages.
+ * @throws KanegenError with line and column: gaps, text, times that do not increase, an unknown column.
  */
 export function columnSignal(
-  at: Place,
+  file: string,
   text: string,
   names: { readonly time: string; readonly column: string },
 ): Signal {
   const rows = csvCells(text);
   const [header = []] = rows;
+  const error = (code: string, line: number, cell: number, message: string, remedy: string): KanegenError =>
+    new KanegenError(code, message, { remedy, location: cellLocation(file, text, line, cell) });
   const indexOf = (name: string): number => {
     const index = header.indexOf(name);
     if (index >= 0) return index;
-    const close = nearest(name, header);
-    const listed =
-      header.join('') === ''
-        ? 'begin the file with a line of names, such as `t,push`'
-        : `its columns are ${header.slice(0, 20).join(', ')}`;
-    throw at.error(
-      'unknown-column',
-      `the file has no column \`${name}\``,
-      close ? `did you mean \`${close}\`?` : listed,
-    );
+    throw error('unknown-column', 0, 0, `the file has no column \`${name}\``, columnsRemedy(name, header));
   };
   const [time, column] = [indexOf(names.time), indexOf(names.column)];
   const times: number[] = [];
   const values: number[] = [];
   rows.slice(1).forEach((row, i) => {
     if (row.length === 1 && row[0] === '') return;
-    const wrong = (message: string, remedy?: string): KanegenError =>
-      at.error('bad-table', `line ${i + 2} of the file: ${message}`, remedy);
+    const wrong = (cell: number, message: string, remedy: string): KanegenError =>
+      error('bad-table', i + 1, Math.min(cell, row.length), message, remedy);
+    if (row.length > header.length)
+      throw wrong(header.length, `${row.length} cells under ${header.length} names`, 'write a cell for each name');
     const number = (index: number): number => {
       const cell = row[index] ?? '';
       const value = cell === '' ? NaN : Number(cell);
       if (Number.isFinite(value)) return value;
       throw cell === ''
         ? wrong(
+            index,
             `\`${header[index]}\` is missing`,
             'write a number there, or leave the line out: values between lines are interpolated',
           )
-        : wrong(`\`${cell}\` is not a finite number`, 'write numbers in SI units, such as 0.25 or 3e-4, without units');
+        : wrong(
+            index,
+            `\`${cell}\` is not a finite number`,
+            'write numbers in SI units, such as 0.25 or 3e-4, without units',
+          );
     };
     const [t, value] = [number(time), number(column)];
     if (times.length > 0 && !(t > times[times.length - 1]!))
-      throw wrong(`${t} s does not come after ${times[times.length - 1]} s`, 'sort the lines by time');
+      throw wrong(time, `${t} s does not come after ${times[times.length - 1]} s`, 'sort the lines by time');
     times.push(t);
     values.push(value);
   });
   if (times.length === 0)
-    throw at.error(
-      'bad-table',
+    throw error(
+      ...(['bad-table', 0, 0] as const),
       'the file has no lines of numbers',
       'add lines such as `0,1.5` below that of the names',
     );
   return tableSignal(times, values);
+}
+
+function columnsRemedy(name: string, header: readonly string[]): string {
+  const close = nearest(name, header);
+  if (close) return `did you mean \`${close}\`?`;
+  const whole = header.join(',');
+  if (whole === '') return 'begin the file with a line of names, such as `t,push`';
+  if (header.length === 1 && /[;\t]/.test(whole)) return 'separate the columns by commas';
+  return `its columns are ${header.slice(0, 20).join(', ')}`;
 }

@@ -27,7 +27,14 @@ export interface ControlReading {
   /** Is told formulas of the time. */
   readonly formulas: Expr[];
   /** The index of a name among others, or undefined after noting that it is unknown. */
-  index(at: Place, name: string, all: readonly { readonly name: string }[], what: string): number | undefined;
+  index(
+    at: Place,
+    name: string,
+    all: readonly { readonly name: string }[],
+    what: string,
+    /** Is the name a key of the file, or a value? */
+    isKey?: boolean,
+  ): number | undefined;
 }
 
 /** Undefined where there is no controller, or after noting what is wrong with it. */
@@ -44,7 +51,7 @@ export function readControl(reading: ControlReading): ControlChoice | undefined 
   const { name, period: raw } =
     typeof file.controller === 'string' ? { name: file.controller, period: undefined } : file.controller;
   const where = typeof file.controller === 'string' ? at : at.at('name');
-  const index = reading.index(where, name, robot.controllers ?? [], 'controller');
+  const index = reading.index(where, name, robot.controllers ?? [], 'controller', false);
   if (index === undefined) return undefined;
   const controller = robot.controllers![index]!;
   const led = new Set(actuatorsOf(robot, controller).map((i) => robot.actuators[i]!.name));

@@ -51,14 +51,17 @@ const scenarioFile = z
     robot: z.string().describe('path of the robot file, relative to this file'),
     set: z.record(name, value).optional().describe('values of parameters in place of those in the robot file'),
     initial: z
-      .union([
-        name,
-        z.strictObject({
-          state: name.optional().describe('a named state of the robot; its defaults when missing'),
-          coordinates: z.record(z.string(), value).optional().describe('by name, in place of those of the state'),
-          rates: z.record(z.string(), value).optional().describe('by name; zero when missing'),
-        }),
-      ])
+      .union(
+        [
+          name,
+          z.strictObject({
+            state: name.optional().describe('a named state of the robot; its defaults when missing'),
+            coordinates: z.record(z.string(), value).optional().describe('by name, in place of those of the state'),
+            rates: z.record(z.string(), value).optional().describe('by name; zero when missing'),
+          }),
+        ],
+        { error: 'the name of a state of the robot, or { state: …, coordinates: { … }, rates: { … } }' },
+      )
       .optional()
       .describe('a named state at rest, or { state, coordinates, rates }; the defaults at rest when missing'),
     start: value.optional().describe('time at the beginning, 0 s when missing'),

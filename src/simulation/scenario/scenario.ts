@@ -12,14 +12,15 @@ import { Problems } from '../../description/source/diagnostics.ts';
 import { SourceFiles } from '../../description/source/files.ts';
 import { MOST_BYTES, readRegularText, UnreadableFile } from '../../description/source/read-file.ts';
 import { Place, yamlDocument } from '../../description/source/source.ts';
-import { constantNumber, dues, readScalar, Scope, type Due, type RawValue } from '../../description/values/scope.ts';
-import { parseUnit } from '../../description/values/units.ts';
-import { NEWTON_TOLERANCE } from '../../runtime/generalized-alpha.ts';
+import { dues, readScalar, Scope, type Due, type RawValue } from '../../description/values/scope.ts';
+import { dimensionPower, multiplyDimensions, parseUnit } from '../../description/values/units.ts';
 import type { ControlChoice } from './control.ts';
 import { columnSignal } from './csv-signal.ts';
 import { jumpsOf, type Jump } from './jumps.ts';
 import { readControl } from './scenario-control.ts';
+import { readIntegrator, type IntegratorChoice } from './scenario-integrator.ts';
 import { SCENARIO_FILE, type RawDriven, type RawSignal, type ScenarioFile } from './scenario-schema.ts';
+import { hasUnit, readNumber, readPositive, settingsWithin } from './scenario-values.ts';
 import { formulaSignal, tableSignal, type Signal } from './signal.ts';
 
 /** Three components over time. */
@@ -33,22 +34,6 @@ export interface Load {
   readonly moment: SignalVector;
   /** In axes of the frame, which it follows, or in world axes. */
   readonly follows: boolean;
-}
-
-export const METHODS = ['extrapolation', 'rosenbrock', 'implicit-euler', 'generalized-alpha'] as const;
-type Method = (typeof METHODS)[number];
-/** They take steps of one size. */
-const FIXED: readonly Method[] = ['implicit-euler', 'generalized-alpha'];
-
-export interface IntegratorChoice {
-  readonly method: Method;
-  /** Of a step, relative to coordinates and rates; of generalized-alpha for corrections of Newton's method. */
-  readonly tolerance: number;
-  /** Of implicit-euler and generalized-alpha, in s. */
-  readonly step: number | undefined;
-  /** Of generalized-alpha. */
-  readonly spectralRadius?: number;
-  readonly mostSteps: number;
 }
 
 /** What reaches a value: a coordinate, or a component of the position of a frame. */
@@ -113,10 +98,8 @@ export interface Scenario extends Driven {
 
 const SAMPLES = 200;
 const MOST_SAMPLES = 10_000_000;
-const MOST_STEPS = 1_000_000;
-const TOLERANCE = 1e-8;
-/** Below, rounding of the dynamics themselves decides. */
-const SMALLEST_TOLERANCE = 1e-14;
+/** Of the duration, by rounding of times. */
+const LOST = 1e-6;
 const AXES = ['x', 'y', 'z'] as const;
 
 /**
@@ -156,20 +139,26 @@ class ScenarioReader {
   constructor(place: Place, file: ScenarioFile) {
     this.place = place;
     this.file = file;
-    const { path } = this.files.find(place.at('robot'), file.robot);
+    const { shown } = this.files.find(place.at('robot'), file.robot);
     this.files.text(place.at('robot'), file.robot);
     const set = Object.entries(file.set ?? {}).map(([name, raw]) => [name, String(raw)]);
-    this.robot = loadRobotFile(path, { set: Object.fromEntries(set) });
+    this.robot = settingsWithin(place, () => loadRobotFile(shown, { set: Object.fromEntries(set) }));
     // A plain number of seconds: `sin(2*pi*t)`.
     this.ofTime.define('t', this.time, undefined);
   }
 
   read(): Scenario {
-    const { file, robot } = this;
+    const { place, file, robot, problems } = this;
     const { q, qd } = this.initial();
     const start = file.start === undefined ? 0 : this.number(this.place.at('start'), file.start, dues.time);
     const duration = this.positive(this.place.at('duration'), file.duration, dues.time);
     const end = start + duration;
+    if (Math.abs(end - start - duration) > LOST * duration)
+      this.problems.add(
+        this.place
+          .at('start')
+          .error('wrong-value', `${duration} s after ${start} s cannot be told apart`, 'begin earlier, as at 0 s'),
+      );
     const forces = this.signalsOf(this.place.at('forces'), file.forces, robot.coordinates, 'coordinate');
     const scenario: Scenario = {
       robot,
@@ -182,7 +171,7 @@ class ScenarioReader {
       ...(file.phases && { phases: this.phases(start, end) }),
       forces,
       loads: this.loads(),
-      integrator: this.integrator(duration),
+      integrator: readIntegrator({ place, file, problems, duration }),
       ...this.outputs(duration),
       events: this.events(),
       expectations: this.expectations(start, end),
@@ -191,28 +180,30 @@ class ScenarioReader {
     return { ...scenario, jumps: jumpsOf(this.formulas, this.time, start, end) };
   }
 
-  /** A number, or NaN after noting what is wrong with it. */
   private number(at: Place, raw: RawValue, due: Due): number {
-    const value = this.problems.attempt(() => constantNumber(at, readScalar(at, raw, due, new Scope()).value));
-    return value ?? NaN;
+    return readNumber(this.problems, at, raw, due);
   }
 
-  private positive(at: Place, raw: RawValue, due: Due): number {
-    const value = this.number(at, raw, due);
-    if (value <= 0)
-      this.problems.add(at.error('wrong-value', `${value} is not positive`, 'write a value above zero, such as `2 s`'));
-    return value;
+  private positive(at: Place, raw: RawValue, due: Due, example?: string): number {
+    return readPositive(this.problems, at, raw, due, example);
   }
 
   /** The index of a name among others, or undefined after noting that it is unknown. */
-  private index(at: Place, name: string, all: readonly { readonly name: string }[], what: string): number | undefined {
+  private index(
+    at: Place,
+    name: string,
+    all: readonly { readonly name: string }[],
+    what: string,
+    isKey = true,
+  ): number | undefined {
     const index = all.findIndex((one) => one.name === name);
     if (index >= 0) return index;
     const known = all.map((one) => one.name);
     const close = nearest(name, known);
     const listed = known.length === 0 ? `the robot has no ${what}s` : `${what}s: ${known.slice(0, 30).join(', ')}`;
     const remedy = close === undefined ? listed : `did you mean \`${close}\`?`;
-    this.problems.add(at.keyError(`unknown-${what}`, `unknown ${what} \`${name}\``, remedy));
+    const [code, message] = [`unknown-${what}`, `unknown ${what} \`${name}\``];
+    this.problems.add(isKey ? at.keyError(code, message, remedy) : at.error(code, message, remedy));
     return undefined;
   }
 
@@ -240,7 +231,7 @@ class ScenarioReader {
     const qd = robot.coordinates.map(() => 0);
     if (state !== undefined) {
       const states = Object.keys(robot.states).map((name) => ({ name }));
-      const found = this.index(typeof raw === 'string' ? at : at.at('state'), state, states, 'state');
+      const found = this.index(typeof raw === 'string' ? at : at.at('state'), state, states, 'state', false);
       if (found !== undefined) robot.states[state]!.forEach((value, i) => (q[i] = value));
     }
     this.byCoordinate(at.at('coordinates'), coordinates, q, false);
@@ -254,7 +245,7 @@ class ScenarioReader {
     const inputs = this.signalsOf(place.at('inputs'), raw.inputs, robot.actuators, 'actuator');
     const control = readControl({
       ...{ place, file: raw, robot, problems, duration, time, ofTime, formulas },
-      index: (at, name, all, what) => this.index(at, name, all, what),
+      index: (at, name, all, what, isKey) => this.index(at, name, all, what, isKey),
     });
     return { inputs, ...(control && { control }) };
   }
@@ -282,33 +273,40 @@ class ScenarioReader {
   private signalsOf(
     place: Place,
     raws: Readonly<Record<string, RawSignal>> | undefined,
-    all: readonly { readonly name: string }[],
-    what: string,
+    all: readonly { readonly name: string; readonly unit: string }[],
+    what: 'actuator' | 'coordinate',
   ): (Signal | undefined)[] {
     const signals: (Signal | undefined)[] = all.map(() => undefined);
     for (const [name, raw] of Object.entries(raws ?? {})) {
       const at = place.at(name);
       const index = this.index(at, name, all, what);
-      const signal = this.signal(at, raw, name);
+      const { dimension } = parseUnit(index === undefined ? '1' : all[index]!.unit);
+      const isForce = what === 'coordinate';
+      const due: Due = {
+        what: isForce ? `the force on \`${name}\`` : `\`${name}\``,
+        dimension: isForce ? multiplyDimensions(parseUnit('J').dimension, dimensionPower(dimension, -1)) : dimension,
+      };
+      const signal = this.signal(at, raw, name, index === undefined ? { what: due.what } : due);
       if (index !== undefined) signals[index] = signal;
     }
     return signals;
   }
 
-  private signal(at: Place, raw: RawSignal, name: string): Signal | undefined {
+  /** @param due of values with a unit; numbers of formulas have none. */
+  private signal(at: Place, raw: RawSignal, name: string, due: Due): Signal | undefined {
     return this.problems.attempt(() => {
       if (typeof raw !== 'object') {
-        const { value } = readScalar(at, raw, { what: `\`${name}\`` }, this.ofTime);
+        const { value } = readScalar(at, raw, hasUnit(raw) ? due : { what: due.what }, this.ofTime);
         this.formulas.push(value);
         return formulaSignal(value, this.time);
       }
       if ('csv' in raw)
-        return columnSignal(at.at('csv'), this.files.text(at.at('csv'), raw.csv), {
+        return columnSignal(this.files.find(at.at('csv'), raw.csv).shown, this.files.text(at.at('csv'), raw.csv), {
           time: raw.time ?? 't',
           column: raw.column ?? name,
         });
       const numbers = raw.table.map((row, i) =>
-        row.map((value, j) => this.number(at.at('table', i, j), value, j === 0 ? dues.time : { what: 'this value' })),
+        row.map((value, j) => this.number(at.at('table', i, j), value, j === 0 ? dues.time : due)),
       );
       const late = numbers.findIndex((row, i) => i > 0 && !(row[0]! > numbers[i - 1]![0]!));
       if (late >= 0)
@@ -326,81 +324,18 @@ class ScenarioReader {
     return Object.entries(this.file.loads ?? {}).flatMap(([name, raw]) => {
       const at = this.place.at('loads', name);
       const frame = this.index(at, name, this.robot.frames, 'frame');
-      const vector = (key: 'force' | 'moment'): SignalVector =>
-        [0, 1, 2].map((i) => {
+      const vector = (key: 'force' | 'moment'): SignalVector => {
+        const due = { what: `this ${key}`, dimension: parseUnit(key === 'force' ? 'N' : 'N m').dimension };
+        return [0, 1, 2].map((i) => {
           const component = raw[key]?.[i];
-          return (
-            (component !== undefined && this.signal(at.at(key, i), component, `${key}[${i}]`)) || tableSignal([0], [0])
-          );
+          const signal = component !== undefined && this.signal(at.at(key, i), component, `${key}[${i}]`, due);
+          return signal || tableSignal([0], [0]);
         }) as unknown as SignalVector;
+      };
       return frame === undefined
         ? []
         : [{ frame, force: vector('force'), moment: vector('moment'), follows: raw.axes === 'frame' }];
     });
-  }
-
-  private integrator(duration: number): IntegratorChoice {
-    const at = this.place.at('integrator');
-    const {
-      method = 'extrapolation',
-      tolerance: rawTolerance,
-      step: rawStep,
-      'spectral-radius': rawRadius,
-      ...rest
-    } = this.file.integrator ?? {};
-    const isFixed = FIXED.includes(method);
-    const usual = method === 'generalized-alpha' ? NEWTON_TOLERANCE : TOLERANCE;
-    const tolerance = rawTolerance === undefined ? usual : this.positive(at.at('tolerance'), rawTolerance, dues.plain);
-    if (tolerance < SMALLEST_TOLERANCE || tolerance >= 1)
-      this.problems.add(
-        at.at('tolerance').error('wrong-value', `a tolerance of ${tolerance} cannot be met`, 'write 1e-12 … 1e-3'),
-      );
-    const step = rawStep === undefined ? undefined : this.positive(at.at('step'), rawStep, dues.time);
-    if (isFixed && step === undefined)
-      this.problems.add(
-        (this.file.integrator ? at : this.place).error(
-          'missing-key',
-          `${method} takes steps of one size, which is missing`,
-          'add `step: 1 ms`',
-        ),
-      );
-    if (!isFixed && step !== undefined)
-      this.problems.add(
-        at
-          .at('step')
-          .keyError(
-            'wrong-value',
-            `${method} chooses its steps by the tolerance`,
-            'remove `step`, or give `tolerance`',
-          ),
-      );
-    if (step !== undefined && step > duration)
-      this.problems.add(
-        at.at('step').error('wrong-value', 'this step is longer than the run', `write at most ${duration} s`),
-      );
-    const spectralRadius =
-      rawRadius === undefined ? undefined : this.spectralRadius(at.at('spectral-radius'), rawRadius, method);
-    return {
-      ...{ method, tolerance, step, mostSteps: rest['most-steps'] ?? MOST_STEPS },
-      ...(spectralRadius !== undefined && { spectralRadius }),
-    };
-  }
-
-  private spectralRadius(at: Place, raw: RawValue, method: Method): number | undefined {
-    if (method !== 'generalized-alpha') {
-      this.problems.add(
-        at.keyError(
-          'wrong-value',
-          `${method} has no spectral radius`,
-          'remove it, or choose `method: generalized-alpha`',
-        ),
-      );
-      return undefined;
-    }
-    const radius = this.number(at, raw, dues.plain);
-    if (radius >= 0 && radius <= 1) return radius;
-    this.problems.add(at.error('wrong-value', `a spectral radius of ${radius} is none`, 'write a number from 0 to 1'));
-    return undefined;
   }
 
   private outputs(duration: number): { every: number; frames: number[] } {
@@ -411,7 +346,12 @@ class ScenarioReader {
       this.problems.add(
         at.at('every').error('wrong-value', `more than ${MOST_SAMPLES} samples`, 'write a longer time'),
       );
-    const frames = names?.flatMap((name, i) => this.index(at.at('frames', i), name, this.robot.frames, 'frame') ?? []);
+    const frames = names?.flatMap((name, i) => {
+      const place = at.at('frames', i);
+      if (names.indexOf(name) < i)
+        this.problems.add(place.error('wrong-value', `\`${name}\` is named twice`, 'name it once'));
+      return this.index(place, name, this.robot.frames, 'frame', false) ?? [];
+    });
     return { every, frames: frames ?? [this.robot.tip] };
   }
 
@@ -426,8 +366,8 @@ class ScenarioReader {
       }
       const index =
         coordinate === undefined
-          ? this.index(at.at('frame'), frame!, this.robot.frames, 'frame')
-          : this.index(at.at('coordinate'), coordinate, this.robot.coordinates, 'coordinate');
+          ? this.index(at.at('frame'), frame!, this.robot.frames, 'frame', false)
+          : this.index(at.at('coordinate'), coordinate, this.robot.coordinates, 'coordinate', false);
       if (index === undefined) return [];
       const due = coordinate === undefined ? dues.length : this.coordinateDue(index);
       const observed = coordinate === undefined ? { frame: index, axis: AXES.indexOf(axis!) } : { coordinate: index };
@@ -477,11 +417,12 @@ class ScenarioReader {
         const due = { what: `the coordinate of \`${name}\``, dimension };
         values.push({ name: `y of ${name}`, of: { actuator: index }, value: this.number(where, value, due) });
       }
-      if (values.length === 0)
+      const named = [raw.coordinates, raw.rates, raw.frames, raw.actuators].flatMap((own) => Object.keys(own ?? {}));
+      if (named.length === 0)
         this.problems.add(
           place.error('wrong-shape', 'nothing is expected here', 'add coordinates, rates, frames or actuators'),
         );
-      const within = this.positive(place.at('within'), raw.within, { what: 'this difference' });
+      const within = this.positive(place.at('within'), raw.within, { what: 'this difference' }, '1e-6');
       return { at: Math.min(at, end), values, within, source: raw.source };
     });
   }

@@ -5,7 +5,7 @@
 import { KanegenError } from '../../common/error.ts';
 import { nearest } from '../../common/nearest.ts';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
-import { csvCells } from './csv-signal.ts';
+import { cellLocation, csvCells } from './csv-signal.ts';
 import type { Scenario } from './scenario.ts';
 
 /** SI units. */
@@ -53,12 +53,8 @@ export function vary(scenario: Scenario, values: Values, dynamics: LoadedRobot):
  * @throws KanegenError with line and column: unknown names, gaps, text.
  */
 export function readVariations(file: string, text: string, scenario: Scenario): Values[] {
-  const lines = text.split(/\r?\n/);
-  const error = (code: string, line: number, cell: number, message: string, remedy?: string): KanegenError => {
-    const before = lines[line]!.split(',').slice(0, cell).join(',').length + (cell > 0 ? 2 : 1);
-    const column = Math.min(before, lines[line]!.length + 1);
-    return new KanegenError(code, message, { remedy, location: { file, line: line + 1, column, path: '' } });
-  };
+  const error = (code: string, line: number, cell: number, message: string, remedy?: string): KanegenError =>
+    new KanegenError(code, message, { remedy, location: cellLocation(file, text, line, cell) });
   const [names = [], ...rows] = csvCells(text);
   const targets = targetsOf(scenario);
   names.forEach((name, i) => {

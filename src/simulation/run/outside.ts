@@ -1,0 +1,37 @@
+/** Where a run left the limits of its coordinates and inputs: a model is stated within those, and actuators give no more. */
+import type { Scenario } from '../scenario/scenario.ts';
+import type { Run } from './simulate.ts';
+
+export interface Outside {
+  /** A coordinate or an actuator. */
+  readonly name: string;
+  readonly lower: number;
+  readonly upper: number;
+  /** Of the first sample outside, s. */
+  readonly from: number;
+  /** The value that is furthest outside, SI units. */
+  readonly value: number;
+}
+
+/** Beyond rounding. */
+const NEGLIGIBLE = 1e-9;
+
+/** By what was sampled, coordinates first. */
+export function outsideOfLimits({ robot }: Pick<Scenario, 'robot'>, { samples }: Pick<Run, 'samples'>): Outside[] {
+  const look = (
+    limited: readonly { readonly name: string; readonly lower?: number; readonly upper?: number }[],
+    of: 'q' | 'u',
+  ): Outside[] =>
+    limited.flatMap(({ name, lower = -Infinity, upper = Infinity }, i) => {
+      let [from, value, most] = [NaN, NaN, 0];
+      for (const sample of samples) {
+        const x = sample[of][i]!;
+        const distance = Math.max(lower - x, x - upper);
+        if (distance <= NEGLIGIBLE * Math.max(1, Math.abs(x))) continue;
+        if (Number.isNaN(from)) from = sample.t;
+        if (distance > most) [most, value] = [distance, x];
+      }
+      return Number.isNaN(from) ? [] : [{ name, lower, upper, from, value }];
+    });
+  return [...look(robot.coordinates, 'q'), ...look(robot.actuators, 'u')];
+}

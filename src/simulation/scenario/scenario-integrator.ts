@@ -1,0 +1,101 @@
+/** `integrator` of a scenario file: the method, its tolerance or step, and what it does not take. */
+import type { Place } from '../../description/source/source.ts';
+import type { Problems } from '../../description/source/diagnostics.ts';
+import { dues, type RawValue } from '../../description/values/scope.ts';
+import { NEWTON_TOLERANCE } from '../../runtime/generalized-alpha.ts';
+import type { ScenarioFile } from './scenario-schema.ts';
+import { readNumber, readPositive } from './scenario-values.ts';
+
+const MOST_STEPS = 1_000_000;
+const TOLERANCE = 1e-8;
+/** Below, rounding of the dynamics themselves decides. */
+const SMALLEST_TOLERANCE = 1e-14;
+
+type Method = 'extrapolation' | 'rosenbrock' | 'implicit-euler' | 'generalized-alpha';
+/** They take steps of one size. */
+const FIXED: readonly Method[] = ['implicit-euler', 'generalized-alpha'];
+
+export interface IntegratorChoice {
+  readonly method: Method;
+  /** Of a step, relative to coordinates and rates; of generalized-alpha for corrections of Newton's method. */
+  readonly tolerance: number;
+  /** Of implicit-euler and generalized-alpha, in s. */
+  readonly step: number | undefined;
+  /** Of generalized-alpha. */
+  readonly spectralRadius?: number;
+  readonly mostSteps: number;
+}
+
+export interface IntegratorReading {
+  /** Of the file. */
+  readonly place: Place;
+  readonly file: Pick<ScenarioFile, 'integrator'>;
+  readonly problems: Problems;
+  /** Of the run, in s. */
+  readonly duration: number;
+}
+
+export function readIntegrator({ place, file, problems, duration }: IntegratorReading): IntegratorChoice {
+  const at = place.at('integrator');
+  const {
+    method = 'extrapolation',
+    tolerance: rawTolerance,
+    step: rawStep,
+    'spectral-radius': rawRadius,
+    ...rest
+  } = file.integrator ?? {};
+  const isFixed = FIXED.includes(method);
+  const usual = method === 'generalized-alpha' ? NEWTON_TOLERANCE : TOLERANCE;
+  const tolerance =
+    rawTolerance === undefined ? usual : readTolerance(problems, at.at('tolerance'), rawTolerance, method);
+  const step = rawStep === undefined ? undefined : readPositive(problems, at.at('step'), rawStep, dues.time);
+  if (isFixed && step === undefined)
+    problems.add(
+      (file.integrator ? at : place).error(
+        'missing-key',
+        `${method} takes steps of one size, which is missing`,
+        'add `step: 1 ms`',
+      ),
+    );
+  if (!isFixed && step !== undefined)
+    problems.add(
+      at
+        .at('step')
+        .keyError('wrong-value', `${method} chooses its steps by the tolerance`, 'remove `step`, or give `tolerance`'),
+    );
+  if (step !== undefined && step > duration)
+    problems.add(at.at('step').error('wrong-value', 'this step is longer than the run', `write at most ${duration} s`));
+  const spectralRadius =
+    rawRadius === undefined ? undefined : readSpectralRadius(problems, at.at('spectral-radius'), rawRadius, method);
+  return {
+    ...{ method, tolerance, step, mostSteps: rest['most-steps'] ?? MOST_STEPS },
+    ...(spectralRadius !== undefined && { spectralRadius }),
+  };
+}
+
+function readTolerance(problems: Problems, at: Place, raw: RawValue, method: Method): number {
+  if (method === 'implicit-euler')
+    problems.add(at.keyError('wrong-value', `${method} has no tolerance`, 'remove it: the error goes with `step`'));
+  const tolerance = readPositive(problems, at, raw, dues.plain, '1e-8');
+  const wrong = (what: string): unknown => problems.add(at.error('wrong-value', what, 'write 1e-12 … 1e-3'));
+  if (tolerance < SMALLEST_TOLERANCE) wrong(`a tolerance of ${tolerance} cannot be met: rounding is larger`);
+  if (tolerance >= 1) wrong(`a tolerance of ${tolerance} tolerates anything`);
+  return tolerance;
+}
+
+function readSpectralRadius(problems: Problems, at: Place, raw: RawValue, method: Method): number | undefined {
+  if (method !== 'generalized-alpha') {
+    problems.add(
+      at.keyError(
+        'wrong-value',
+        `${method} has no spectral radius`,
+        'remove it, or choose `method: generalized-alpha`',
+      ),
+    );
+    return undefined;
+  }
+  const radius = readNumber(problems, at, raw, dues.plain);
+  if (radius >= 0 && radius <= 1) return radius;
+  problems.add(at.error('wrong-value', `a spectral radius of ${radius} is none`, 'write a number from 0 to 1'));
+  return undefined;
+}
