@@ -3,6 +3,7 @@
  * after every extraction. Greedy two-term extraction as in the synthesis of logic circuits (Rajski and Vasudevamurthy
  * 1992, "fast extract"), over sums and products of real numbers.
  */
+import { PriorityQueue } from '../../common/priority-queue.ts';
 import type { Candidate, CandidateSource } from './candidate.ts';
 import { Flattener } from './flatten.ts';
 import type { Form } from './form.ts';
@@ -26,7 +27,7 @@ export class Extraction {
   private readonly form: Form;
   private readonly sources: readonly CandidateSource[];
   private readonly preference: Preference;
-  private readonly queue = new Queue();
+  private readonly queue = new PriorityQueue(precedes);
   private readonly changed = new Set<Candidate>();
 
   constructor(form: Form, sources: readonly CandidateSource[], preference: Preference) {
@@ -64,42 +65,7 @@ export class Extraction {
   }
 }
 
-/** A binary heap: largest saving first, then preference, then order of discovery. */
-class Queue {
-  private readonly entries: Entry[] = [];
-
-  push(entry: Entry): void {
-    const { entries } = this;
-    let at = entries.length;
-    entries.push(entry);
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (!precedes(entry, entries[parent]!)) break;
-      entries[at] = entries[parent]!;
-      at = parent;
-    }
-    entries[at] = entry;
-  }
-
-  pop(): Entry | undefined {
-    const { entries } = this;
-    const first = entries[0];
-    const last = entries.pop();
-    if (!first || entries.length === 0) return first;
-    let at = 0;
-    for (;;) {
-      let child = 2 * at + 1;
-      if (child >= entries.length) break;
-      if (child + 1 < entries.length && precedes(entries[child + 1]!, entries[child]!)) child += 1;
-      if (!precedes(entries[child]!, last!)) break;
-      entries[at] = entries[child]!;
-      at = child;
-    }
-    entries[at] = last!;
-    return first;
-  }
-}
-
+/** Largest saving first, then preference, then order of discovery. */
 function precedes(a: Entry, b: Entry): boolean {
   if (a.saving !== b.saving) return a.saving > b.saving;
   if (a.preference !== b.preference) return a.preference < b.preference;

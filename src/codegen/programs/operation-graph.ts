@@ -36,6 +36,7 @@ export class OperationGraph {
   private readonly table = new OperationTable();
   private readonly roots = new Map<Expr, Operation>();
   private readonly inputs: Map<Expr, InputDeclaration>;
+  private known: ReadonlyMap<Expr, Operation> = new Map();
   private readonly hints: ReadonlyMap<Expr, string>;
   /** Loops whose expressions are lowered with the others. */
   readonly loops: readonly LoopSource[];
@@ -121,6 +122,14 @@ export class OperationGraph {
     return found;
   }
 
+  /** Values over others of the graph. @param known what symbols stand for. */
+  valuesOver(roots: readonly Expr[], known: ReadonlyMap<Expr, Operation>): readonly Operation[] {
+    this.known = known;
+    const values = this.lower(roots, (own) => known.get(own)?.stage === 0, 'quick');
+    this.known = new Map();
+    return values;
+  }
+
   /** Coefficients made of parameters are lowered the same way, before what they multiply. */
   private lower(roots: readonly Expr[], isFree: (symbol: Expr) => boolean, effort: Effort): readonly Operation[] {
     const { form, nodes } = optimise(roots, isFree, effort);
@@ -176,6 +185,8 @@ export class OperationGraph {
   }
 
   private input(symbol: Expr): Operation {
+    const known = this.known.get(symbol);
+    if (known) return known;
     const result = this.results.get(symbol);
     if (result) return this.table.result(symbol as SymbolExpr, result.source, result.index, result.stage);
     const declaration = this.inputs.get(symbol);

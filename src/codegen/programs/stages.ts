@@ -15,6 +15,7 @@ import {
 } from '../../kane/link/kernels.ts';
 import type { Kernel, LinkType } from '../../kane/link/link-type.ts';
 import type { RowArray } from '../../kane/loops/loop.ts';
+import { accumulate } from './accumulate.ts';
 import { OperationGraph } from './operation-graph.ts';
 import {
   operationsBelow,
@@ -51,6 +52,8 @@ export interface StagedLink {
   readonly functions: readonly FunctionPlan[];
 }
 
+const DIRECTION_STAGE: Stage = 4;
+
 /** Functions of one kernel each, with everything of earlier stages found ready. */
 const LAST = LINK_FUNCTION_NAMES.filter((name) => linkFunction(name).stage === 'last');
 
@@ -67,6 +70,10 @@ export function stageLink(type: LinkType): StagedLink {
   const roots = type.kernels.flatMap((kernel) => kernel.outputs.flatMap((output) => output.values));
   const graph = new OperationGraph(roots, inputDeclarations(type), type.hints, 'quick', type.loops);
   const kernels = new Map(type.kernels.map((kernel) => [kernel.name, kernelParts(kernel, graph)]));
+  for (const [name, expected] of DIRECTIONS) {
+    const found = kernels.get(name);
+    if (found) kernels.set(name, accumulatedParts(found, graph, expected));
+  }
   const part = (name: KernelName): KernelParts => {
     const found = kernels.get(name);
     if (!found) throw new Error(`link type ${type.name} has no kernel ${name}`);
@@ -170,6 +177,22 @@ export function stageLink(type: LinkType): StagedLink {
     linearised: sizeOf(kept),
   };
   return { type, graph, constants, slot, linearised: kept, sizes, functions };
+}
+
+/** Kernels that are linear in what is known last, with how many sets of it there are for a state. */
+const DIRECTIONS = LINK_FUNCTION_NAMES.flatMap((name): [KernelName, number][] => {
+  const { kernel, expected } = linkFunction(name);
+  return expected === undefined ? [] : [[kernel as KernelName, expected]];
+});
+
+function accumulatedParts({ outputs, loops }: KernelParts, graph: OperationGraph, expected: number): KernelParts {
+  const values = accumulate(
+    graph,
+    outputs.map(({ value }) => value),
+    DIRECTION_STAGE,
+    expected,
+  );
+  return { outputs: outputs.map(({ place }, i) => ({ place, value: values[i]! })), loops };
 }
 
 function inputDeclarations(type: LinkType): InputDeclaration[] {

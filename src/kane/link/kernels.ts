@@ -26,6 +26,11 @@ export interface LinkFunctionRecord {
   readonly prepares?: string;
   /** Of functions of a direction: others that are linearised, whose values they find ready, too. */
   readonly finds?: readonly string[];
+  /**
+   * Of functions of a direction: how many there are for a state where work is counted. What a direction is multiplied by is formed
+   * before as far as that pays for so many.
+   */
+  readonly expected?: number;
   /** Only of links whose type has the kernel. */
   readonly optional?: true;
   /** Of the last stage: leaves nothing of its own to earlier ones, so that who does not call it does not pay for it. */
@@ -335,6 +340,7 @@ export const LINK_FUNCTIONS = {
       ...(['bodyWrenchTangent', 'waterWrenchTangent'] as const),
     ],
     stage: 'direction',
+    expected: 4,
     optional: true,
     purpose: 'Change of the motion of the own frame and of the wrench of the body along a direction of the motion.',
   },
@@ -347,6 +353,7 @@ export const LINK_FUNCTIONS = {
     ],
     writes: ['slot', 'generalizedForceTangent', 'parentWrenchTangent'],
     stage: 'direction',
+    expected: 4,
     optional: true,
     purpose:
       'Change of the generalized forces, elastic and damping ones included, and of the wrench at the parent frame.',
