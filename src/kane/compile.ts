@@ -13,17 +13,17 @@ import { freeSymbols } from '../symbolic/graph/traverse.ts';
 import type { DragCoefficients, Water } from '../description/model/water.ts';
 import { waterTerms } from './fluid/water-terms.ts';
 import type { MotionInWater, WaterOnRod } from './body/water-on-rod.ts';
-import {
-  waterOf,
-  type BodyType,
-  type CoordinateForces,
-  type DeformableBody,
-  type Link,
-  type Quantity,
-  type RigidBody,
-  type Robot,
-  type Volume,
+import type {
+  BodyType,
+  CoordinateForces,
+  DeformableBody,
+  Link,
+  Quantity,
+  RigidBody,
+  Robot,
+  Volume,
 } from '../description/model/robot.ts';
+import { waterOf } from '../description/model/what-acts.ts';
 import { withinTime } from '../common/work-limit.ts';
 import { localShares, prepareActuation, type LocalShare } from './actuation.ts';
 import type { BodyModel } from './body/body-model.ts';

@@ -2,7 +2,8 @@
  * A whole robot as straight-line functions: the recursion traced over the robot's tree of frames, in the cheapest of a few
  * equivalent forms.
  */
-import { waterOf, type Robot } from '../description/model/robot.ts';
+import type { Robot } from '../description/model/robot.ts';
+import { waterOf } from '../description/model/what-acts.ts';
 import { KanegenError } from '../common/error.ts';
 import { substitute } from '../symbolic/graph/traverse.ts';
 import {

@@ -5,7 +5,8 @@
 import { Decimal } from 'decimal.js';
 import { takeTime, type FurtherFunctions } from '../codegen/modules/evaluation.ts';
 import type { LoadedRobot } from '../codegen/typescript/load.ts';
-import { forcesOf, isConservative, waterOf, type Robot } from '../description/model/robot.ts';
+import type { Robot } from '../description/model/robot.ts';
+import { forcesOf, isConservative, waterOf } from '../description/model/what-acts.ts';
 import type { KanegenError } from '../common/error.ts';
 import { processorTime, secondsAllowed } from '../common/work-limit.ts';
 import { accuracyOf, type Accuracy } from './independent/accuracy.ts';

@@ -6,7 +6,6 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { loadRobotFile, loadRobotObject, loadRobotText } from '../../src/description/load.ts';
 import {
   alignedRods,
-  DEFAULT_INTEGRATION,
   rodOf,
   TIME,
   type BodyKinematics,
@@ -17,6 +16,7 @@ import {
   type Robot,
   type RodVolume,
 } from '../../src/description/model/robot.ts';
+import { DEFAULT_INTEGRATION } from '../../src/description/model/integration-choice.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import { symbol, type Expr } from '../../src/symbolic/graph/expr.ts';
 import { toText } from '../../src/symbolic/formulas/print.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadRobotText } from '../../src/description/load.ts';
 import { formatError } from '../../src/description/source/diagnostics.ts';
-import { STRAIN_MEASURES } from '../../src/description/model/robot.ts';
+import { STRAIN_MEASURES } from '../../src/description/model/material.ts';
 import { library } from '../../src/library/index.ts';
 import { KanegenError } from '../../src/common/error.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';

@@ -1,7 +1,7 @@
 /** `water:` of robot files: what it makes of links, and what it refuses. */
 import { describe, expect, it } from 'vitest';
 import { loadRobotText } from '../../src/description/load.ts';
-import { waterOf } from '../../src/description/model/robot.ts';
+import { waterOf } from '../../src/description/model/what-acts.ts';
 import { foldConstant } from '../../src/symbolic/evaluation/evaluate.ts';
 
 const robot = (water: string): string => `

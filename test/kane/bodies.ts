@@ -14,13 +14,13 @@ import {
 } from '../../src/symbolic/graph/expr.ts';
 import { Provenance } from '../../src/description/model/provenance.ts';
 import {
-  DEFAULT_INTEGRATION,
   REST_STRAIN,
   type BodyKinematics,
   type BodyType,
   type MaterialPoint,
   type Quantity,
 } from '../../src/description/model/robot.ts';
+import { DEFAULT_INTEGRATION } from '../../src/description/model/integration-choice.ts';
 import type { Vector3 } from '../../src/symbolic/graph/vector.ts';
 
 export const [s, x, y] = [symbol('material.s'), symbol('material.x'), symbol('material.y')];

@@ -3,7 +3,6 @@
  */
 import { Provenance } from '../../src/description/model/provenance.ts';
 import {
-  DEFAULT_INTEGRATION,
   REST_STRAIN,
   type BodyKinematics,
   type BodyType,
@@ -13,6 +12,7 @@ import {
   type Robot,
   type RobotCoordinate,
 } from '../../src/description/model/robot.ts';
+import { DEFAULT_INTEGRATION } from '../../src/description/model/integration-choice.ts';
 import {
   cos,
   decimal,

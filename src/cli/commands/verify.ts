@@ -5,7 +5,8 @@ import { loadGenerated, loadStraight, type LoadedRobot } from '../../codegen/typ
 import { generateStraightTypeScript } from '../../codegen/typescript/straight-typescript.ts';
 import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
 import { straightModel } from '../../codegen/whole-robot/straight-model.ts';
-import { waterOf, type Robot } from '../../description/model/robot.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import { waterOf } from '../../description/model/what-acts.ts';
 import { compileRobot } from '../../kane/compile.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
 import type { StraightFunctionName, StraightRobot } from '../../straight/straight-robot.ts';

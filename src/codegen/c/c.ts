@@ -2,7 +2,8 @@
  * The C99 target: a module per link type, a module for the robot, the run time, CMakeLists.txt and a self-test, all from
  * templates around printed arithmetic. `float` or `double` by the macro KG_SINGLE.
  */
-import { waterOf, type Robot } from '../../description/model/robot.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import { waterOf } from '../../description/model/what-acts.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
 import {
   inverseFactorial,

@@ -2,7 +2,8 @@
  * A program around the generated C of a robot that carries out one motion and prints it: for `simulate --target c`. Steps
  * are those of NAME_rosenbrock.h, of NAME_generalized_alpha.h, or of CVODE from SUNDIALS.
  */
-import { forcesOf, waterOf, type Robot } from '../../description/model/robot.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import { forcesOf, waterOf } from '../../description/model/what-acts.ts';
 import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { programOf } from '../drivers/robot-programs.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';

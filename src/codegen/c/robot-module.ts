@@ -1,5 +1,5 @@
 /** What the templates of a robot's module say: its sizes, names, tables and parameters, and its driver. */
-import { waterOf } from '../../description/model/robot.ts';
+import { waterOf } from '../../description/model/what-acts.ts';
 import { controllersOf } from '../controllers/controller-model.ts';
 import { RUN_TIME_SOURCES } from '../controllers/run-time.ts';
 import { functionNames, robotFunction } from '../drivers/robot-functions.ts';

@@ -3,7 +3,8 @@
  * the TypeScript module, and C is translated from it. A law demands inputs of the actuators; what a step does besides
  * (which numbers can be used, limits, integrals) is the same for all (`controller-model.ts`).
  */
-import { forcesOf, waterOf, type Robot } from '../../description/model/robot.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import { forcesOf, waterOf } from '../../description/model/what-acts.ts';
 import type { Controller, ControlLaw } from '../../description/model/controller.ts';
 import { undrivenCoordinates } from '../../description/controllers/driven-coordinates.ts';
 import { coordinateSymbol } from '../../description/model/actuator.ts';

@@ -4,7 +4,7 @@
  * but its run-time parameters, gravity along all axes among them.
  */
 import { KanegenError } from '../../common/error.ts';
-import { waterOf } from '../../description/model/robot.ts';
+import { waterOf } from '../../description/model/what-acts.ts';
 import { compileStraight } from '../../straight/compile.ts';
 import type { StraightFunctionName } from '../../straight/straight-robot.ts';
 import type { RobotModel } from '../modules/robot-model.ts';

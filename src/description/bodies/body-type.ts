@@ -22,14 +22,8 @@ import type { StressAtRest } from './stress-at-rest.ts';
 import { coordinateNames, readBodyLimits, readCoordinate, readParameter, type Unlimited } from './quantity.ts';
 import { nameProblem } from '../values/reserved-names.ts';
 import type { Requirement } from '../values/requirement.ts';
-import {
-  DEFAULT_INTEGRATION,
-  defaultIntegration,
-  formulasOf,
-  type BodyCoordinate,
-  type BodyType,
-  type Quantity,
-} from '../model/robot.ts';
+import { formulasOf, type BodyCoordinate, type BodyType, type Quantity } from '../model/robot.ts';
+import { DEFAULT_INTEGRATION, defaultIntegration } from '../model/integration-choice.ts';
 import type {
   RawBodyType,
   RawChamber,

@@ -3,7 +3,8 @@
  */
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { dependsOn } from '../../symbolic/graph/traverse.ts';
-import { alignedRods, defaultIntegration, type BodyType, type IntegrationChoice } from '../model/robot.ts';
+import { alignedRods, type BodyType } from '../model/robot.ts';
+import { defaultIntegration, type IntegrationChoice } from '../model/integration-choice.ts';
 import type { RawIntegration } from '../language/schema.ts';
 import type { Place } from '../source/source.ts';
 

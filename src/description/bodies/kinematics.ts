@@ -12,18 +12,17 @@ import { deformingSections } from '../model/deforming-sections.ts';
 import type { SourceFiles } from '../source/files.ts';
 import { materialFrame } from '../model/material-frame.ts';
 import { readPose } from './pose.ts';
-import {
-  materialFormulas,
-  type BodyKinematics,
-  type DistalFrame,
-  type MaterialPoint,
-  type NetworkKinematics,
-  type BodyCoordinate,
-  type RodMaterial,
-  type RodVolume,
-  type StrainKinematics,
-  type Volume,
+import type {
+  BodyKinematics,
+  DistalFrame,
+  MaterialPoint,
+  NetworkKinematics,
+  BodyCoordinate,
+  RodVolume,
+  StrainKinematics,
+  Volume,
 } from '../model/robot.ts';
+import { materialFormulas, type RodMaterial } from '../model/material.ts';
 import {
   strainNames,
   type RawBodyType,

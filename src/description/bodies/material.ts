@@ -5,7 +5,8 @@
 import { divide, fraction, half, minus, one, plus, times, type Expr } from '../../symbolic/graph/expr.ts';
 import { dependsOn, substituteOne } from '../../symbolic/graph/traverse.ts';
 import { checkRequirements, type Requirement } from '../values/requirement.ts';
-import type { RodMaterial, RodVolume, SolidMaterial } from '../model/robot.ts';
+import type { RodVolume } from '../model/robot.ts';
+import type { RodMaterial, SolidMaterial } from '../model/material.ts';
 import type { RawMaterial } from '../language/schema.ts';
 import { dues, readScalar, Scope, type Due, type RawValue } from '../values/scope.ts';
 import { dimensionless } from '../values/units.ts';

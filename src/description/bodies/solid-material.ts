@@ -10,7 +10,7 @@ import type { Expr } from '../../symbolic/graph/expr.ts';
 import { nearest } from '../../common/nearest.ts';
 import { library } from '../../library/index.ts';
 import type { RawMaterial } from '../language/schema.ts';
-import { STRAIN_MEASURES, type SolidMaterial } from '../model/robot.ts';
+import { STRAIN_MEASURES, type SolidMaterial } from '../model/material.ts';
 import { Place, yamlDocument, type SourceDocument } from '../source/source.ts';
 import type { Requirement } from '../values/requirement.ts';
 import { dues, readAny, readScalar, Scope, type Due, type RawValue } from '../values/scope.ts';

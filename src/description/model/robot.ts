@@ -12,6 +12,8 @@ import { dependsOn } from '../../symbolic/graph/traverse.ts';
 import { frameEntries, zeroVector, type Frame, type Symmetric3, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { TetrahedralMesh } from '../../mesh/mesh.ts';
 import type { Chamber } from './chamber.ts';
+import type { IntegrationChoice } from './integration-choice.ts';
+import type { RodMaterial, SolidMaterial } from './material.ts';
 import type { Network } from '../../network/network.ts';
 import type { Actuator } from './actuator.ts';
 import type { Controller } from './controller.ts';
@@ -246,85 +248,6 @@ export interface NetworkKinematics {
   readonly distal: DistalFrame;
 }
 
-/** Linear elasticity of a volume of a rod, by formulas that may vary along it: Σ = diag(E I_xx, E I_yy, G J, k G A, k G A, E A) on ξ − ξ*, and Kelvin–Voigt damping on ξ̇. */
-export interface RodMaterial {
-  readonly law: 'rod-elasticity';
-  /** Pa */
-  readonly youngsModulus: Expr;
-  /** Pa */
-  readonly shearModulus: Expr;
-  /** k, of both shear directions. */
-  readonly shearFactor: Expr;
-  /** `retardation-time` in s, times the stiffness; `viscosity` η in Pa s: Υ = η diag(3 I_xx, 3 I_yy, J, A, A, 3 A). */
-  readonly damping?: { readonly kind: 'retardation-time' | 'viscosity'; readonly value: Expr };
-}
-
-/** Over the axial coordinate and the parameters of the type. */
-export function materialFormulas({ youngsModulus, shearModulus, shearFactor, damping }: RodMaterial): readonly Expr[] {
-  return [youngsModulus, shearModulus, shearFactor, ...(damping ? [damping.value] : [])];
-}
-
-/** What the energy of a solid may be written in; I1, I2 are the invariants of C = FᵀF, J = det F, e = ½(C − 1). */
-export const STRAIN_MEASURES = {
-  I1: symbol('strain.I1'),
-  I2: symbol('strain.I2'),
-  J: symbol('strain.J'),
-  /** tr e */
-  tr_e: symbol('strain.tr_e'),
-  /** e : e */
-  e_dot_e: symbol('strain.e_dot_e'),
-  e_xx: symbol('strain.e_xx'),
-  e_yy: symbol('strain.e_yy'),
-  e_zz: symbol('strain.e_zz'),
-  e_xy: symbol('strain.e_xy'),
-  e_xz: symbol('strain.e_xz'),
-  e_yz: symbol('strain.e_yz'),
-} as const;
-
-/** A solid stores W dV; Kelvin–Voigt damping by the second Piola–Kirchhoff stress η ė. */
-export interface SolidMaterial {
-  /** Of the library, or `energy`. */
-  readonly name: string;
-  /** W in J per m³ of the undeformed body, over `STRAIN_MEASURES` and the parameters of the type. */
-  readonly energy: Expr;
-  /** η in Pa s. */
-  readonly viscosity?: Expr;
-}
-
-/** How the integrals over a body are to be had. */
-export interface IntegrationChoice {
-  readonly method: 'auto' | 'closed-form' | 'quadrature';
-  /** Relative error that the inertial terms may have. */
-  readonly tolerance: number;
-  /** Replace the points of a rule by fewer that match the same moments. */
-  readonly compress: boolean;
-  /** Rods given by strain: order of the Magnus steps of the rotations; what costs least when missing. */
-  readonly magnus?: 4 | 6 | 8;
-  /** Rods given by strain: points along the rod; chosen for the tolerance when missing. */
-  readonly points?: number;
-  /** Rods given by strain: recursion in the material domain, or one with the Jacobian of every point. */
-  readonly recursion: 'newton-euler' | 'jacobian';
-}
-
-/** Far below what is known of any soft robot; every further digit costs points. */
-const DEFAULT_TOLERANCE = 1e-8;
-
-export const DEFAULT_INTEGRATION: IntegrationChoice = {
-  method: 'auto',
-  tolerance: DEFAULT_TOLERANCE,
-  compress: true,
-  recursion: 'newton-euler',
-};
-
-/** Meshes stand for their shape to no more digits than this; thousands of points become a few dozen. */
-const MESH_TOLERANCE = 1e-6;
-
-/** Where a body type does not say otherwise. */
-export function defaultIntegration(volumes: readonly Volume[]): IntegrationChoice {
-  const isMeshed = volumes.some((volume) => volume.kind === 'mesh');
-  return isMeshed ? { ...DEFAULT_INTEGRATION, tolerance: MESH_TOLERANCE } : DEFAULT_INTEGRATION;
-}
-
 export const REST_STRAIN: StrainKinematics['rest'] = { angular: zeroVector, linear: [zero, zero, one] };
 
 /** A kind of deformable body. One generated module serves all links of one type. */
@@ -510,39 +433,6 @@ export interface Robot {
   readonly provenance: Provenance;
   /** What was decided while reading other people's files: angles made exact, values left out. */
   readonly notes: readonly Warning[];
-}
-
-/** Does anything of a robot store energy, or dissipate it? */
-export function forcesOf({ links }: Pick<Robot, 'links'>): { readonly elastic: boolean; readonly damping: boolean } {
-  const joints = links.flatMap(({ joint }) => joint.forces ?? []);
-  const types = links.flatMap(({ body }) => (body.kind === 'deformable' ? [body.type] : []));
-  return {
-    elastic:
-      joints.some(({ stiffness }) => stiffness !== zero) ||
-      types.some(({ materials, solids, potential }) => (materials ?? solids ?? potential) !== undefined),
-    damping:
-      joints.some(({ damping, friction }) => damping !== zero || friction !== zero) ||
-      types.some(
-        ({ materials = [], solids = [], dissipation }) =>
-          materials.some(({ damping }) => damping) ||
-          solids.some((solid) => solid?.viscosity !== undefined) ||
-          dissipation !== undefined,
-      ),
-  };
-}
-
-/** What the water around a robot does. */
-export function waterOf({ links }: Pick<Robot, 'links'>): { readonly forces: boolean; readonly addedMass: boolean } {
-  const waters = links.flatMap(({ water }) => water ?? []);
-  return {
-    forces: waters.some(({ drag, linearDrag, buoyancy }) => drag !== undefined || linearDrag !== undefined || buoyancy),
-    addedMass: waters.some(({ addedMass }) => addedMass !== undefined),
-  };
-}
-
-/** Does the inertia of the water do no work of its own? */
-export function isConservative({ links }: Pick<Robot, 'links'>): boolean {
-  return links.every(({ water }) => water?.addedMass?.form !== 'normal-acceleration');
 }
 
 export interface Warning {

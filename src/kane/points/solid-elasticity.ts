@@ -25,7 +25,8 @@ import {
 } from '../../symbolic/graph/expr.ts';
 import { dependsOn, substitute } from '../../symbolic/graph/traverse.ts';
 import { addVectors, cross, dot, scaleVector, subtractVectors, type Vector3 } from '../../symbolic/graph/vector.ts';
-import { STRAIN_MEASURES, type BodyType, type SolidMaterial, type Volume } from '../../description/model/robot.ts';
+import type { BodyType, Volume } from '../../description/model/robot.ts';
+import { STRAIN_MEASURES, type SolidMaterial } from '../../description/model/material.ts';
 import { timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
 import { pointKinematics } from '../kinematics/point-kinematics.ts';
 import type { ParameterValues } from '../kinematics/sample-configurations.ts';

@@ -21,13 +21,8 @@ import {
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { exactIntegral } from '../../integration/exact/exact-integral.ts';
 import { dependsOn, substitute } from '../../symbolic/graph/traverse.ts';
-import {
-  materialFormulas,
-  type BodyType,
-  type RodMaterial,
-  type RodVolume,
-  type StrainKinematics,
-} from '../../description/model/robot.ts';
+import type { BodyType, RodVolume, StrainKinematics } from '../../description/model/robot.ts';
+import { materialFormulas, type RodMaterial } from '../../description/model/material.ts';
 import {
   coordinateRanges,
   defaultParameters,

@@ -2,7 +2,8 @@
  * A robot with what drives it as a system of first order, computed by its generated code. The state is q, q̇, the work
  * that inputs, forces and loads put in, and what is dissipated, in J.
  */
-import { forcesOf, TIME, waterOf, type Robot } from '../../description/model/robot.ts';
+import { TIME, type Robot } from '../../description/model/robot.ts';
+import { forcesOf, waterOf } from '../../description/model/what-acts.ts';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import { KG_OK, type Derivatives, type Dynamics, type Status } from '../../runtime/driver.ts';
 import { ImplicitRobot } from '../../runtime/generalized-alpha.ts';

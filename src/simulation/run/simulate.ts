@@ -4,7 +4,7 @@
  */
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import { KanegenError } from '../../common/error.ts';
-import { isConservative } from '../../description/model/robot.ts';
+import { isConservative } from '../../description/model/what-acts.ts';
 import { extrapolation } from '../integrators/extrapolation.ts';
 import { generalizedAlpha } from '../integrators/generalized-alpha.ts';
 import { implicitEuler } from '../integrators/implicit-euler.ts';

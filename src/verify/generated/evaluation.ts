@@ -8,7 +8,8 @@ import { loadGenerated, loadStraight, type LoadedRobot, type LoadedStraight } fr
 import { straightModel } from '../../codegen/whole-robot/straight-model.ts';
 import { generateStraightTypeScript } from '../../codegen/typescript/straight-typescript.ts';
 import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
-import { waterOf, type Robot } from '../../description/model/robot.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import { waterOf } from '../../description/model/what-acts.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
 import { KG_OK, KG_UNDEFINED } from '../../runtime/driver.ts';
 import type { StraightFunctionName, StraightRobot } from '../../straight/straight-robot.ts';

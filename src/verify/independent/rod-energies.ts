@@ -3,7 +3,8 @@
  * that the material stores, and of the power that it dissipates, both summed over the fibres of the rod from the moduli as
  * they were written. A fibre at (x, y) is stretched by ν_z + y κ_x − x κ_y and sheared by r κ_z, r² = x² + y², and by ν_x, ν_y.
  */
-import { materialFormulas, type BodyType, type RodVolume } from '../../description/model/robot.ts';
+import type { BodyType, RodVolume } from '../../description/model/robot.ts';
+import { materialFormulas } from '../../description/model/material.ts';
 import type { Decimal } from 'decimal.js';
 import { one, type Expr } from '../../symbolic/graph/expr.ts';
 import {

@@ -4,7 +4,8 @@
  * differentiated symbolically; W is evaluated as the law or the file states it.
  */
 import type { Decimal } from 'decimal.js';
-import { STRAIN_MEASURES, type BodyType, type SolidMaterial, type Volume } from '../../description/model/robot.ts';
+import type { BodyType, Volume } from '../../description/model/robot.ts';
+import { STRAIN_MEASURES, type SolidMaterial } from '../../description/model/material.ts';
 import { exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import { one, type Expr } from '../../symbolic/graph/expr.ts';
 import {

@@ -1,0 +1,47 @@
+/** What the volumes of bodies are made of: elasticity and damping of rods and of solids, as formulas. */
+import { symbol, type Expr } from '../../symbolic/graph/expr.ts';
+
+/** Linear elasticity of a volume of a rod, by formulas that may vary along it: Σ = diag(E I_xx, E I_yy, G J, k G A, k G A, E A) on ξ − ξ*, and Kelvin–Voigt damping on ξ̇. */
+export interface RodMaterial {
+  readonly law: 'rod-elasticity';
+  /** Pa */
+  readonly youngsModulus: Expr;
+  /** Pa */
+  readonly shearModulus: Expr;
+  /** k, of both shear directions. */
+  readonly shearFactor: Expr;
+  /** `retardation-time` in s, times the stiffness; `viscosity` η in Pa s: Υ = η diag(3 I_xx, 3 I_yy, J, A, A, 3 A). */
+  readonly damping?: { readonly kind: 'retardation-time' | 'viscosity'; readonly value: Expr };
+}
+
+/** Over the axial coordinate and the parameters of the type. */
+export function materialFormulas({ youngsModulus, shearModulus, shearFactor, damping }: RodMaterial): readonly Expr[] {
+  return [youngsModulus, shearModulus, shearFactor, ...(damping ? [damping.value] : [])];
+}
+
+/** What the energy of a solid may be written in; I1, I2 are the invariants of C = FᵀF, J = det F, e = ½(C − 1). */
+export const STRAIN_MEASURES = {
+  I1: symbol('strain.I1'),
+  I2: symbol('strain.I2'),
+  J: symbol('strain.J'),
+  /** tr e */
+  tr_e: symbol('strain.tr_e'),
+  /** e : e */
+  e_dot_e: symbol('strain.e_dot_e'),
+  e_xx: symbol('strain.e_xx'),
+  e_yy: symbol('strain.e_yy'),
+  e_zz: symbol('strain.e_zz'),
+  e_xy: symbol('strain.e_xy'),
+  e_xz: symbol('strain.e_xz'),
+  e_yz: symbol('strain.e_yz'),
+} as const;
+
+/** A solid stores W dV; Kelvin–Voigt damping by the second Piola–Kirchhoff stress η ė. */
+export interface SolidMaterial {
+  /** Of the library, or `energy`. */
+  readonly name: string;
+  /** W in J per m³ of the undeformed body, over `STRAIN_MEASURES` and the parameters of the type. */
+  readonly energy: Expr;
+  /** η in Pa s. */
+  readonly viscosity?: Expr;
+}

@@ -1,0 +1,36 @@
+/** What acts on a robot beside inertia, weight and actuators: springs, dampers, materials, water. */
+import { zero } from '../../symbolic/graph/expr.ts';
+import type { Robot } from './robot.ts';
+
+/** Does anything of a robot store energy, or dissipate it? */
+export function forcesOf({ links }: Pick<Robot, 'links'>): { readonly elastic: boolean; readonly damping: boolean } {
+  const joints = links.flatMap(({ joint }) => joint.forces ?? []);
+  const types = links.flatMap(({ body }) => (body.kind === 'deformable' ? [body.type] : []));
+  return {
+    elastic:
+      joints.some(({ stiffness }) => stiffness !== zero) ||
+      types.some(({ materials, solids, potential }) => (materials ?? solids ?? potential) !== undefined),
+    damping:
+      joints.some(({ damping, friction }) => damping !== zero || friction !== zero) ||
+      types.some(
+        ({ materials = [], solids = [], dissipation }) =>
+          materials.some(({ damping }) => damping) ||
+          solids.some((solid) => solid?.viscosity !== undefined) ||
+          dissipation !== undefined,
+      ),
+  };
+}
+
+/** What the water around a robot does. */
+export function waterOf({ links }: Pick<Robot, 'links'>): { readonly forces: boolean; readonly addedMass: boolean } {
+  const waters = links.flatMap(({ water }) => water ?? []);
+  return {
+    forces: waters.some(({ drag, linearDrag, buoyancy }) => drag !== undefined || linearDrag !== undefined || buoyancy),
+    addedMass: waters.some(({ addedMass }) => addedMass !== undefined),
+  };
+}
+
+/** Does the inertia of the water do no work of its own? */
+export function isConservative({ links }: Pick<Robot, 'links'>): boolean {
+  return links.every(({ water }) => water?.addedMass?.form !== 'normal-acceleration');
+}
