@@ -10,10 +10,17 @@ import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
 import { loadGenerated, type LoadedRobot } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import { integrateInC, motionOf, replayed, type CIntegrator } from '../../src/simulation/run/run-in-c.ts';
+import {
+  integrateInC,
+  motionOf,
+  replayed,
+  stepsOf,
+  SUNDIALS,
+  type CIntegrator,
+} from '../../src/simulation/run/run-in-c.ts';
 import { loadScenario, type Scenario } from '../../src/simulation/scenario/scenario.ts';
 import { simulate, type Run } from '../../src/simulation/run/simulate.ts';
-import { isInstalled, supports } from '../compilers.ts';
+import { isInstalled, supports, UNOPTIMISED } from '../compilers.ts';
 
 /** Springs, dampers, a motor, a body that moves with the time, a tail in water. */
 const ROBOT = `kanegen: 1
@@ -191,6 +198,40 @@ describe('a run in C', () => {
     expect(c.failure!.message).toBe('more than 20 steps');
     expect(c.samples.length).toBeGreaterThan(2);
   });
+
+  const endless = SCENARIO.replace('duration: 1 s', 'duration: 1e6 s\noutputs: { every: 0.1 s }').replace(
+    /expect.*/,
+    '',
+  );
+  it.skipIf(!hasCompiler).each(['rosenbrock', ...(hasSundials ? (['cvode', 'ida'] as const) : [])] as const)(
+    'that is ended has its steps until then: %s (needs a C compiler)',
+    async (integrator) => {
+      const scenario = scenarioOf(endless);
+      const files = [...generated, await motionProgram(scenario.robot, motionOf(scenario), integrator)];
+      const isSundials = integrator !== 'rosenbrock';
+      const libraries = isSundials ? [`sundials_${integrator}`, ...SUNDIALS] : [];
+      const program = await buildC(files, { flags: UNOPTIMISED, libraries }, (path) => path.endsWith('_selftest.c'));
+      const run = ({ output, reason }: { output: string; reason: string | undefined }): Run =>
+        simulate(scenario, create(), undefined, replayed(output, integrator, 2 * 4 + 2, scenario.integrator, reason));
+      const long = await stepsOf(program, undefined, 1 << 17);
+      expect(long.output).toMatch(/\nend -2 \d+ \d+ \d+ \d+ \S+\n$/);
+      const first = run(long);
+      expect(first.failure!.message).toBe('its steps in C take more than 1 MB');
+      expect(first.failure!.t).toBeLessThan(1000);
+      expect(first.counts.evaluations).toBeGreaterThan(first.counts.steps);
+      expect(first.samples.length).toBeGreaterThan(2);
+      // Killed within a line, the last one is left out.
+      const whole = long.output.split('\n').slice(0, 100);
+      const cut = run({ output: `${whole.join('\n')}\n0.3 0.2`, reason: undefined });
+      expect(cut.failure!.message).toBe('interrupted');
+      expect(cut.failure!.t).toBe(Number(whole.at(-1)!.split(' ')[0]));
+      expect(cut.failure!.fastest).toBeUndefined();
+      const none = run(await stepsOf(program, AbortSignal.abort()));
+      expect(none.failure!.message).toBe('interrupted');
+      await program.dispose();
+    },
+    60_000,
+  );
 
   it.skipIf(!hasSundials).each(['cvode', 'ida'] as const)('agrees with %s (needs SUNDIALS)', async (integrator) => {
     const { c, ts } = await runs(integrator, SCENARIO.replace('1e-7', '1e-9'));

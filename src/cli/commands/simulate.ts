@@ -3,6 +3,7 @@ import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
 import { loadGenerated, loadModules, modulesOf, type LoadedRobot } from '../../codegen/typescript/load.ts';
 import { locationText } from '../../description/source/diagnostics.ts';
 import { generateC } from '../../codegen/c/c.ts';
+import { KanegenError } from '../../common/error.ts';
 import { compileRobot } from '../../kane/compile.ts';
 import { runReport } from '../../report/run-report.ts';
 import { resultText, type ResultFormat } from '../../simulation/run/result-text.ts';
@@ -129,16 +130,23 @@ function sayGrowth(file: string, { robot, start }: Scenario, found: GrowthInRun)
 
 /** A run whose steps the generated C takes. */
 async function runInC(file: string, scenario: Scenario, integrator: CIntegrator, progress: Progress): Promise<Run> {
+  const stop = new AbortController();
   try {
     const hasJacobian = integrator === 'cvode' || integrator === 'ida';
     const robot = robotOf(scenario);
     const compiled = compileRobot(robot, hasJacobian ? { derivatives: true } : compileOptions(scenario));
     const create = await loadGenerated(await generateTypeScript(robot, compiled));
     const isWarned = warnOfPeriod(file, scenario, create());
-    const steps = await integrateInC(scenario, await generateC(robot, compiled), integrator, robot);
+    const generated = await generateC(robot, compiled);
+    const steps = await interruptible(
+      () => stop.abort(),
+      () => integrateInC(scenario, generated, integrator, robot, stop.signal),
+    );
     const run = simulate(scenario, create(), undefined, steps);
     if (!isWarned && worksInPeriods(scenario)) warnAlong(file, scenario, run, create());
     return run;
+  } catch (error) {
+    throw stop.signal.aborted ? new KanegenError('interrupted', `${file}: interrupted before the first step`) : error;
   } finally {
     progress.clear();
   }

@@ -45,6 +45,9 @@ export function noCounts(): IntegrationCounts {
   return { steps: 0, rejected: 0, evaluations: 0, factorisations: 0 };
 }
 
+/** The message of runs that their caller ends. */
+export const INTERRUPTED = 'interrupted';
+
 /** Why an integration did not come to its end. */
 export class IntegrationFailure extends Error {
   /** In s. */

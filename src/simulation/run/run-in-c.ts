@@ -2,7 +2,8 @@
  * A run of a scenario whose steps the generated C takes: the program runs to its end, and what it printed stands in the place
  * of an integrator, so that samples, events and what is expected are had as in any other run.
  */
-import { buildC, CompilerError, runProgram } from '../../codegen/c/build-c.ts';
+import { spawn } from 'node:child_process';
+import { buildC, CompilerError, type BuiltProgram } from '../../codegen/c/build-c.ts';
 import { motionProgram, type Motion, type SignalForm } from '../../codegen/c/motion-program.ts';
 import type { GeneratedFile } from '../../codegen/modules/robot-model.ts';
 import { KG_NO_STEP, type Status } from '../../runtime/driver.ts';
@@ -13,6 +14,7 @@ import {
   demand,
   hermite,
   IntegrationFailure,
+  INTERRUPTED,
   type IntegrationCounts,
   type Integrator,
 } from '../integrators/integrator.ts';
@@ -25,7 +27,10 @@ import type { Signal } from '../scenario/signal.ts';
 export const C_INTEGRATORS = ['rosenbrock', 'generalized-alpha', 'cvode', 'ida'] as const;
 export type CIntegrator = (typeof C_INTEGRATORS)[number];
 
-const MOST_STEPS_REACHED = -1;
+/** Statuses of the program beside those of the robot's functions, see templates/c/motion.c.eta. */
+const [MOST_STEPS_REACHED, ENDED_BY_SIGNAL] = [-1, -2];
+/** Of what is read of the program. */
+const MOST_OUTPUT = 1 << 28;
 
 export interface IntegratorInC extends Integrator {
   /** Time of the processor that the program took. */
@@ -43,6 +48,7 @@ interface Node {
  * Compiles the program of the motion with the robot's C, and runs it.
  * @param generated what `generateC` returned; with derivatives, CVODE and IDA have exact Jacobians.
  * @param robot what that is of: the scenario's, or with loads as actuators (`robotOf`).
+ * @param stop ends the program, which then stands for the steps that it took.
  * @throws KanegenError `no-form` where a controller, a phase or a function of a program acts, `no-sundials` where SUNDIALS is asked for and not installed; CompilerError.
  */
 export async function integrateInC(
@@ -50,6 +56,7 @@ export async function integrateInC(
   generated: readonly GeneratedFile[],
   integrator: CIntegrator,
   robot = scenario.robot,
+  stop?: AbortSignal,
 ): Promise<IntegratorInC> {
   const { control, phases } = scenario;
   if (control || phases)
@@ -62,11 +69,51 @@ export async function integrateInC(
   const program = await (integrator === 'cvode' || integrator === 'ida'
     ? buildC(files, { libraries: [`sundials_${integrator}`, ...SUNDIALS] }, isTest).catch(explainMissing(integrator))
     : buildC(files, {}, isTest));
-  const output = await runProgram(program).finally(() => program.dispose());
-  return replayed(output, integrator, 2 * robot.coordinates.length + 2, scenario.integrator);
+  const { output, reason } = await stepsOf(program, stop).finally(() => program.dispose());
+  return replayed(output, integrator, 2 * robot.coordinates.length + 2, scenario.integrator, reason);
 }
 
-const SUNDIALS = ['sundials_nvecserial', 'sundials_sunlinsoldense', 'sundials_sunmatrixdense'];
+/** What the program prints, and why it was ended, if it was. @param most bytes of it. */
+export function stepsOf(
+  { executable }: BuiltProgram,
+  stop?: AbortSignal,
+  most = MOST_OUTPUT,
+): Promise<{ readonly output: string; readonly reason: string | undefined }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(executable, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const [parts, problems]: [Buffer[], Buffer[]] = [[], []];
+    let size = 0;
+    let reason: string | undefined;
+    const end = (why: string): void => {
+      reason ??= why;
+      child.kill('SIGTERM');
+    };
+    const interrupt = (): void => end(INTERRUPTED);
+    stop?.addEventListener('abort', interrupt);
+    if (stop?.aborted) interrupt();
+    child.stdout.on('data', (part: Buffer) => {
+      parts.push(part);
+      size += part.length;
+      if (size > most) end(`its steps in C take more than ${Math.ceil(most / 2 ** 20)} MB`);
+    });
+    child.stderr.on('data', (part: Buffer) => problems.push(part));
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      stop?.removeEventListener('abort', interrupt);
+      // Ctrl-C reaches the program by itself, too.
+      if (signal === 'SIGINT' || signal === 'SIGTERM') reason ??= INTERRUPTED;
+      if (code === 0 || reason !== undefined) resolve({ output: Buffer.concat(parts).toString('utf8'), reason });
+      else
+        reject(
+          new Error(
+            `the generated program failed: ${Buffer.concat(problems).toString('utf8').trim() || signal || code}`,
+          ),
+        );
+    });
+  });
+}
+
+export const SUNDIALS = ['sundials_nvecserial', 'sundials_sunlinsoldense', 'sundials_sunmatrixdense'];
 
 function explainMissing(integrator: 'cvode' | 'ida'): (error: unknown) => never {
   return (error) => {
@@ -121,10 +168,26 @@ export function motionOf(scenario: Scenario, robot = scenario.robot): Motion {
   };
 }
 
-/** @param output what the program printed, see templates/c/motion.c.eta. */
-export function replayed(output: string, name: string, size: number, integrator: IntegratorChoice): IntegratorInC {
-  const lines = output.trimEnd().split('\n');
-  const [status, steps, rejected, evaluations, factorisations, seconds] = lines.pop()!.split(' ').slice(1).map(Number);
+/**
+ * @param output what the program printed, see templates/c/motion.c.eta.
+ * @param reason why it was ended, if it was.
+ */
+export function replayed(
+  output: string,
+  name: string,
+  size: number,
+  integrator: IntegratorChoice,
+  reason: string = INTERRUPTED,
+): IntegratorInC {
+  // What was killed may have ended within a line.
+  const lines = output
+    .slice(0, output.lastIndexOf('\n') + 1)
+    .split('\n')
+    .slice(0, -1);
+  const last = lines.at(-1)?.startsWith('end ')
+    ? lines.pop()!
+    : `end ${ENDED_BY_SIGNAL} ${Math.max(0, lines.length - 1)} 0 0 0 0`;
+  const [status, steps, rejected, evaluations, factorisations, seconds] = last.split(' ').slice(1).map(Number);
   const nodes = lines.map((line): Node => {
     const numbers = Float64Array.from(line.split(' '), Number);
     return { t: numbers[0]!, y: numbers.subarray(1, 1 + size), slope: numbers.subarray(1 + size) };
@@ -150,6 +213,7 @@ export function replayed(output: string, name: string, size: number, integrator:
       }
       const reached = nodes[next - 1]?.t ?? from;
       if (reached >= to) return;
+      if (status === ENDED_BY_SIGNAL) throw new IntegrationFailure(reached, reason);
       if (status === MOST_STEPS_REACHED)
         throw new IntegrationFailure(reached, `more than ${integrator.mostSteps} steps`);
       if (integrator.method === 'generalized-alpha' && status === KG_NO_STEP)

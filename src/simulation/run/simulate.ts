@@ -12,6 +12,7 @@ import { KG_NON_FINITE, KG_OK } from '../../runtime/driver.ts';
 import {
   demand,
   IntegrationFailure,
+  INTERRUPTED,
   type IntegrationCounts,
   type Integrator,
   type Step,
@@ -75,8 +76,6 @@ export interface RunFailure {
 
 export const failureText = ({ t, message, fastest }: RunFailure): string =>
   `ended at ${t} s: ${message}${fastest === undefined ? '' : `; \`${fastest}\` accelerates most there`}`;
-
-const INTERRUPTED = 'interrupted';
 
 /** Is told the time that is reached; the run ends there, incomplete, when it returns false. */
 export type Watcher = (t: number) => boolean | void;
