@@ -19,7 +19,7 @@ import { RobotCoordinates } from './robot/robot-coordinates.ts';
 import { hasDistalFrame, RobotFrames } from './robot/robot-frames.ts';
 import { RobotParameters, type ParameterChoices } from './robot/robot-parameters.ts';
 import type { Problems } from './source/diagnostics.ts';
-import { Place, type SourceDocument } from './source/source.ts';
+import { Place, within, type SourceDocument } from './source/source.ts';
 import { UrdfParts } from './urdf/urdf-links.ts';
 import { partOf } from './urdf/urdf-part.ts';
 import { nameProblem } from './values/reserved-names.ts';
@@ -183,7 +183,7 @@ export class Assembly {
       const name = linkName(raw, index, this.links.length);
       const carrier = index === 0 ? start : { link: this.links.length - 1, offset: identityFrame };
       // Problems of repeated links are the same each time: one is enough.
-      const link = this.problems.attempt(() => this.readLink(at, raw, carrier, name, index));
+      const link = this.problems.attempt(() => within(at, () => this.readLink(at, raw, carrier, name, index)));
       if (!link) break;
       const where = raw.name === undefined ? at : at.at('name');
       if (this.check(nameProblem(where, name, 'a link', 'identifier', 'value'))) this.addLink(at, where, link);

@@ -271,9 +271,52 @@ describe('points and wrenches of actuators', () => {
       'several-kinds',
       /path/,
     ],
+    [
+      'a point that is no number',
+      actuator('wrench: { on: a, at: { s: ¦L*(log(L/R) - 9)^0.5 }, force: x }'),
+      'not-finite',
+      /roots of negative/,
+    ],
+    [
+      'a formula without derivatives',
+      actuator('along: ¦"a.q + sin(pow(0, a.q))", unit: rad'),
+      'irregular-kinematics',
+      /write the limit/,
+    ],
     ['angles for lengths', path('{ on: a, at: [¦1 rad, 0 m, 0 s] }'), 'wrong-unit', /a unit such as/],
   ] as [string, Partial<typeof parts>, string, RegExp][])('are refused: %s', (_, change, code, message) => {
     check([change, code, message]);
+  });
+});
+
+describe('numbers that are found while bodies are looked at', () => {
+  const soft = (parameters: string, kinematics: string, material: string): string => `kanegen: 1
+name: bad
+parameters: ${parameters}
+body-types:
+  b:
+    parameters: { L: 0.2 m, R: 20 mm, rho: 1062 kg/m^3, k: 1, E: 1 MPa }
+    coordinates: { q: { unit: rad } }
+    volume: { rod: { s: [0, L] }, section: { disc: R }, density: rho }
+    ${kinematics}
+    material: ${material}
+links: [ { name: soft, body: b, parameters: { k: k } } ]
+`;
+
+  it('powers of shares of the length that no computer holds', () => {
+    const text = soft(
+      '{ k: 1 }',
+      'strain: { bend-y: q/L }',
+      '{ rod-elasticity: { E: "E*(1 + pow(s/L, 1e308))", nu: 0.4 } }',
+    );
+    const error = failure(text);
+    expect([error.code, error.location!.line]).toEqual(['formula-too-large', 10]);
+  });
+
+  it('parameters that have none, in a body under pressure at rest', () => {
+    const position = 'position: [x, y, "s*(1 + 0.1*k*q)"]\n    distal: none';
+    const text = soft('{ k: "pow(1, (1e400 < 1 ? pi : 1e400))" }', position, '{ neo-hookean: { mu: E } }');
+    expect(failure(text).code).toBe('number-out-of-range');
   });
 });
 

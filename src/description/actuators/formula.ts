@@ -29,7 +29,7 @@ export function readFormula(place: Place, raw: RawActuator, context: ActuatorCon
   const linkOf = new Map<Expr, number>(context.coordinates.map(({ name, link }) => [coordinateSymbol(name), link]));
   if (!freeSymbols([value]).some((s) => linkOf.has(s)))
     throw at.error('wrong-value', 'this formula depends on no coordinate', 'name one, such as `soft1.q`');
-  requireFinite(at, value, context);
+  within(at, () => requireFinite(at, value, context));
   if (!dimension)
     throw place.keyError('missing-key', 'the formula does not show its unit', 'add `unit: m`, or another SI unit');
   const unit = equalDimensions(dimension, dimensionless) ? '1' : dimensionText(dimension);

@@ -4,7 +4,7 @@ import { inputUnit } from '../model/actuator.ts';
 import type { RawActuator } from '../language/actuators.ts';
 import { readLimits } from '../bodies/quantity.ts';
 import type { Problems } from '../source/diagnostics.ts';
-import type { Place } from '../source/source.ts';
+import { within, type Place } from '../source/source.ts';
 import { nameProblem } from '../values/reserved-names.ts';
 import { multiplyDimensions, parseUnit, dimensionPower, type Dimension } from '../values/units.ts';
 import type { ActuatorContext } from './context.ts';
@@ -62,7 +62,7 @@ export function readActuators(
           'choose another name',
         );
       spellings.set(name.toUpperCase(), name);
-      actuators.push(readActuator(at, name, raw, context));
+      actuators.push(within(at, () => readActuator(at, name, raw, context)));
     });
   }
   return actuators;

@@ -69,10 +69,13 @@ export function isSound(type: BodyType, values: Values, configuration: readonly 
   });
 }
 
-/** Does a change of some coordinate change the volume of the body, at the defaults? Unknown of others than position formulas: no. */
+/**
+ * Does a change of some coordinate change the volume of the body, at the defaults? Unknown of others than position formulas, or of parameters
+ * that have no number: no.
+ */
 export function changesVolume(type: BodyType, values: Values): boolean {
   const { kinematics } = type;
-  if (kinematics.kind !== 'position') return false;
+  if (kinematics.kind !== 'position' || type.parameters.some((p) => !values.has(p.symbol))) return false;
   const known = probes.get(type) ?? type.volumes.map((volume) => probeOf(volume, kinematics));
   probes.set(type, known);
   return known.some((probe) => {

@@ -73,6 +73,13 @@ function requireWithin(
     !leftAlong(volume, here) && (areRigid || volume.kind !== 'rod' || withinOutline(volume, here));
   if (volumes.some(isIn)) return;
   const short = (value: number): string => String(Number(value.toPrecision(4)));
+  const broken = [...point.keys()].find((axis) => !Number.isFinite(here.get(axis)));
+  if (broken)
+    throw (written.includes(nameOf(broken)) ? place.at(nameOf(broken)) : place).error(
+      'not-finite',
+      `\`${nameOf(broken)}\` is not a finite number at the defaults of the parameters`,
+      'write a point of the body; mind poles, logarithms and roots of negative numbers',
+    );
   const left = leftAlong(volumes[0]!, here);
   const what = left
     ? `\`${nameOf(left.axis)}\` is ${short(here.get(left.axis)!)} here, and the body of ${type.name} goes from ${left.range.map(short).join(' to ')}`

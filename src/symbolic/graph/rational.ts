@@ -19,6 +19,15 @@ function greatestCommonDivisor(a: bigint, b: bigint): bigint {
   return x;
 }
 
+/** Of powers. */
+const MOST_BITS = 1_000_000n;
+
+/** Of the larger of numerator and denominator, beyond one: ±1 have none. */
+function bitsOf({ numerator, denominator }: Rational): number {
+  const bits = (n: bigint): number => (n < 0n ? -n : n).toString(2).length - 1;
+  return Math.max(bits(numerator), bits(denominator));
+}
+
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Of integers that doubles hold: many times faster than on bigint. */
@@ -67,8 +76,16 @@ export const Rational = {
   negate(a: Rational): Rational {
     return { numerator: -a.numerator, denominator: a.denominator };
   },
-  /** a^exponent for an integer exponent of either sign. */
+  /**
+   * a^exponent for an integer exponent of either sign.
+   * @throws KanegenError `formula-too-large` of numbers of more than a million bits.
+   */
   power(a: Rational, exponent: bigint): Rational {
+    const times = exponent < 0n ? -exponent : exponent;
+    if (times > 64n && BigInt(bitsOf(a)) * times > MOST_BITS)
+      throw new KanegenError('formula-too-large', 'a power of a constant is too large to be exact', {
+        remedy: 'write smaller exponents; constants of material coordinates at the ends of bodies count, too',
+      });
     if (exponent < 0n) return ratio(a.denominator ** -exponent, a.numerator ** -exponent);
     return { numerator: a.numerator ** exponent, denominator: a.denominator ** exponent };
   },
