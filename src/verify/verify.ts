@@ -11,7 +11,8 @@ import type { KanegenError } from '../common/error.ts';
 import { processorTime, secondsAllowed } from '../common/work-limit.ts';
 import { accuracyOf, type Accuracy } from './independent/accuracy.ts';
 import { ACTUATION, checkActuation, checkActuatorForces } from './laws/actuation-check.ts';
-import { prepareAlembert, type Alembert, type AlembertResult } from './independent/alembert.ts';
+import { prepareAlembert, type Alembert } from './independent/alembert.ts';
+import type { AlembertResult } from './independent/alembert-result.ts';
 import {
   deviations,
   relative,

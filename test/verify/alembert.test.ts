@@ -6,7 +6,8 @@ import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
 import type { Link, Robot } from '../../src/description/model/robot.ts';
 import { decimalOfPrecision, exactDecimal, foldConstant } from '../../src/symbolic/evaluation/evaluate.ts';
-import { prepareAlembert, type AlembertResult } from '../../src/verify/independent/alembert.ts';
+import { prepareAlembert } from '../../src/verify/independent/alembert.ts';
+import type { AlembertResult } from '../../src/verify/independent/alembert-result.ts';
 import {
   constantStrain,
   planarConstantCurvature,

@@ -4,7 +4,8 @@
  */
 import { describe, expect, it } from 'vitest';
 import { loadRobotObject } from '../../src/description/load.ts';
-import { prepareAlembert, type AlembertResult } from '../../src/verify/independent/alembert.ts';
+import { prepareAlembert } from '../../src/verify/independent/alembert.ts';
+import type { AlembertResult } from '../../src/verify/independent/alembert-result.ts';
 
 const arc = {
   parameters: { L: 0.2, R: 0.02, rho: 1000 },

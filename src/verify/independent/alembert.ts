@@ -10,11 +10,11 @@
 import type { Decimal } from 'decimal.js';
 import type { CarriedFrame, DeformableBody, Link, RigidBody, Robot } from '../../description/model/robot.ts';
 import type { Water } from '../../description/model/water.ts';
-import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
+import { evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { tick } from '../../common/work-limit.ts';
 import { decimalForFormulas } from '../arithmetic/trigonometry.ts';
-import { multiplyPoses, rotationOf, translationOf, type Pose } from '../arithmetic/decimal-pose.ts';
+import { multiplyPoses, type Pose } from '../arithmetic/decimal-pose.ts';
 import {
   evaluateFrame,
   isSampledInDecimals,
@@ -25,74 +25,25 @@ import {
 } from '../written/local-kinematics.ts';
 import { differentiateMotion, partialsOf, type Motion } from '../arithmetic/motion.ts';
 import { coordinateForces, hasCoordinateForces } from './coordinate-energies.ts';
-import type { PassiveResult } from './passive-result.ts';
+import type { AlembertResult, State } from './alembert-result.ts';
+import { MassSums } from './mass-sums.ts';
+import {
+  Coarse,
+  coarsePose,
+  composeMotion,
+  constantMotion,
+  fixedPose,
+  frameResult,
+  zeroPose,
+  type MovingPose,
+} from './moving-pose.ts';
 import { PointBody, type MassMoments, type SamplingLimits, type Visit } from './point-body.ts';
-import { WaterForces, type WaterResult } from './water-forces.ts';
+import { WaterForces } from './water-forces.ts';
 import { WrittenPlaces } from './written-places.ts';
 
 /** Formulas and difference quotients. */
 const Fine = decimalForFormulas(110);
-/** Everything after the difference quotients. */
-const Coarse = decimalOfPrecision(40);
 const NUDGE = 1e-20;
-
-export interface State {
-  readonly q: readonly number[];
-  readonly qd: readonly number[];
-  readonly qdd: readonly number[];
-  /** Seconds; 0 when missing. */
-  readonly t?: number;
-}
-
-/**
- * Terms of M q̈ + c + g = τ in SI units. About 20 digits are good where all bodies are sampled in decimals (nudged
- * coordinates: an error of 1e-20 in q), 15 with bodies of many points.
- */
-export interface AlembertResult {
-  /** n × n, by rows. */
-  readonly massMatrix: readonly (readonly Decimal[])[];
-  readonly coriolis: readonly Decimal[];
-  readonly gravity: readonly Decimal[];
-  readonly torque: readonly Decimal[];
-  /** +∂V/∂q of elastic energies, and +∂R/∂q̇; zero without. */
-  readonly elastic: readonly Decimal[];
-  readonly damping: readonly Decimal[];
-  /** Drag and buoyancy of water; zero without. */
-  readonly fluid: readonly Decimal[];
-  /** How far these are from sums of few points along rods. */
-  readonly unsettled: readonly number[];
-  /** What c and g of every coordinate consist of. */
-  readonly terms: readonly ForceTerms[];
-  /** J */
-  readonly kineticEnergy: Decimal;
-  /** J, zero for mass at the world origin. */
-  readonly potentialEnergy: Decimal;
-  /** J */
-  readonly elasticEnergy: Decimal;
-  /** In the order of the robot's frames; absent on a body without distal frame. */
-  readonly frames: readonly (FrameResult | undefined)[];
-  /** The one of them that is the tip. */
-  readonly tip: FrameResult | undefined;
-}
-
-/**
- * Sums over bodies that bound |c_a| and |g_a| by Cauchy and Schwarz, and do not cancel where these do, in their units:
- * √(∫ |∂P/∂q_a|² dm ∫ |P̈|² dm) with q̈ = 0, and √(∫ (gravity · ∂P/∂q_a)² dm ∫ dm).
- */
-export interface ForceTerms {
-  readonly motion: number;
-  readonly gravity: number;
-}
-
-/** World axes. */
-export interface FrameResult {
-  readonly position: readonly Decimal[];
-  /** By rows. */
-  readonly rotation: readonly Decimal[];
-  /** 6 × n by rows: angular velocity, then velocity of the origin, per unit rate of each coordinate. */
-  readonly jacobian: readonly (readonly Decimal[])[];
-}
-
 export interface Alembert {
   /** One sentence per kind of body with many points: how it was sampled, and to which accuracy. */
   readonly notes: readonly string[];
@@ -104,14 +55,6 @@ export interface Alembert {
   evaluate(state: State): AlembertResult;
 }
 
-/** A pose with its derivatives; `partials` by index of the robot's coordinate. */
-interface MovingPose {
-  readonly value: Pose;
-  readonly partials: ReadonlyMap<number, Pose>;
-  readonly rate: Pose;
-  readonly acceleration: Pose;
-}
-
 interface PreparedLink {
   readonly link: Link;
   readonly offset: Pose;
@@ -119,9 +62,9 @@ interface PreparedLink {
   readonly first: number;
   readonly jointCount: number;
   readonly bodyCount: number;
-  /** Moments of generators p_x, p_y, p_z, 1, then ∂p/∂q_a (3 each), ṗ, p̈; of rigid bodies the first four. */
-  /** Around it. */
+  /** Around the body. */
   readonly water?: WaterForces | undefined;
+  /** Moments of generators p_x, p_y, p_z, 1, then ∂p/∂q_a (3 each), ṗ, p̈; of rigid bodies the first four. */
   readonly body: MaterialBody | PointBody | { readonly moments: MassMoments; readonly distal: Pose };
 }
 
@@ -263,7 +206,7 @@ function evaluateState(
 ): AlembertResult {
   const q = state.q.map((x) => exactDecimal(x, Fine));
   const qd = state.qd.map((x) => exactDecimal(x, Fine));
-  const total = new Accumulator(q.length, robot.gravity);
+  const total = new MassSums(q.length, robot.gravity);
   const base = fixedPose(evaluateFrame(robot.base, bindings, Fine));
   const distal: (MovingPose | undefined)[] = [];
   const [proximals, seconds]: [MovingPose[], number] = [[], state.t ?? 0];
@@ -327,52 +270,6 @@ function evaluateState(
   return { ...total.finish(state.qdd), frames, tip: frames[robot.tip] };
 }
 
-/** Columns of the Jacobian from ∂T/∂q_a: the translation, and the axial vector of ∂R/∂q_a Rᵀ. */
-function frameResult(carrier: MovingPose, offset: Pose, n: number): FrameResult {
-  const pose = multiplyPoses(carrier.value, offset, 1);
-  const jacobian = Array.from({ length: 6 }, () => Array.from({ length: n }, () => new Coarse(0) as Decimal));
-  for (const [a, own] of carrier.partials) {
-    const partial = multiplyPoses(own, offset, 1);
-    const spin = (i: number, j: number): Decimal =>
-      [0, 1, 2].reduce((sum, k) => sum.plus(partial[4 * i + k]!.times(pose[4 * j + k]!)), new Coarse(0) as Decimal);
-    const column = [spin(2, 1), spin(0, 2), spin(1, 0), ...translationOf(partial)];
-    column.forEach((value, row) => (jacobian[row]![a] = value));
-  }
-  return { position: translationOf(pose), rotation: rotationOf(pose), jacobian };
-}
-
-const coarsePose = (pose: Pose): Pose => pose.map((x) => new Coarse(x.toSignificantDigits(Coarse.precision)));
-const zeroPose: Pose = Array.from({ length: 12 }, () => new Coarse(0));
-
-function fixedPose(pose: Pose): MovingPose {
-  return { value: coarsePose(pose), partials: new Map(), rate: zeroPose, acceleration: zeroPose };
-}
-
-function constantMotion(pose: Pose): Motion {
-  return { value: coarsePose(pose), partials: [], rate: zeroPose, acceleration: zeroPose };
-}
-
-const addPoses = (...poses: readonly Pose[]): Pose => poses.reduce((sum, pose) => sum.map((x, i) => x.plus(pose[i]!)));
-
-/** The product rule, twice: (A B)¨ = Ä B + 2 Ȧ Ḃ + A B̈. The coordinates of `child` start at `first`. */
-function composeMotion(parent: MovingPose, child: Motion, first: number): MovingPose {
-  const partials = new Map<number, Pose>();
-  for (const [a, partial] of parent.partials) partials.set(a, multiplyPoses(partial, child.value, 1));
-  child.partials.forEach((partial, i) => partials.set(first + i, multiplyPoses(parent.value, partial, 0)));
-  const mixed = multiplyPoses(parent.rate, child.rate, 0);
-  return {
-    value: multiplyPoses(parent.value, child.value, 1),
-    partials,
-    rate: addPoses(multiplyPoses(parent.rate, child.value, 1), multiplyPoses(parent.value, child.rate, 0)),
-    acceleration: addPoses(
-      multiplyPoses(parent.acceleration, child.value, 1),
-      mixed,
-      mixed,
-      multiplyPoses(parent.value, child.acceleration, 0),
-    ),
-  };
-}
-
 /** Motion of the distal frame, and the moments of all generators of the material points. */
 function bodyMotion(
   body: MaterialBody,
@@ -411,186 +308,4 @@ function bodyMotion(
       }
     : undefined;
   return { distal, moments: { size, entries } };
-}
-
-/** A vector field over a body as a combination of its generators: three rows of `size` coefficients, sparse. */
-type Combination = ReadonlyMap<number, Decimal>[];
-
-/** pose · (p, 1) placed at generator 0, and factor · rotation(pose) at the generator `slot`. */
-function combine(
-  parts: readonly { readonly pose: Pose; readonly slot: number; readonly factor: number }[],
-): Combination {
-  return [0, 1, 2].map((row) => {
-    const coefficients = new Map<number, Decimal>();
-    for (const { pose, slot, factor } of parts)
-      for (let column = 0; column < (slot === 0 ? 4 : 3); column++) {
-        const value = pose[4 * row + column]!;
-        if (!value.isZero()) coefficients.set(slot + column, value.times(factor));
-      }
-    return coefficients;
-  });
-}
-
-/** Sums M, c, g and the energies over bodies. */
-class Accumulator {
-  readonly size: number;
-  readonly gravityVector: readonly Decimal[];
-  readonly massMatrix: Decimal[][];
-  readonly coriolis: Decimal[];
-  readonly gravity: Decimal[];
-  readonly elastic: Decimal[];
-  readonly damping: Decimal[];
-  readonly fluid: Decimal[];
-  readonly unsettled: number[];
-  /** Both parts of `terms`. */
-  readonly motions: Decimal[];
-  readonly weights: Decimal[];
-  kineticEnergy: Decimal = new Coarse(0);
-  potentialEnergy: Decimal = new Coarse(0);
-  elasticEnergy: Decimal = new Coarse(0);
-
-  constructor(size: number, gravityVector: readonly number[]) {
-    const zeros = (): Decimal[] => Array.from({ length: size }, () => new Coarse(0));
-    this.size = size;
-    this.gravityVector = gravityVector.map((x) => exactDecimal(x, Coarse));
-    this.massMatrix = zeros().map(zeros);
-    this.coriolis = zeros();
-    this.gravity = zeros();
-    this.elastic = zeros();
-    this.damping = zeros();
-    this.fluid = zeros();
-    this.unsettled = Array.from({ length: size }, () => 0);
-    this.motions = zeros();
-    this.weights = zeros();
-  }
-
-  addForces({ stored, elastic, damping }: PassiveResult, first: number): void {
-    this.elasticEnergy = this.elasticEnergy.plus(stored);
-    elastic.forEach((force, i) => (this.elastic[first + i] = this.elastic[first + i]!.plus(force)));
-    damping.forEach((force, i) => (this.damping[first + i] = this.damping[first + i]!.plus(force)));
-  }
-
-  addWater({ coordinates, fluid, unsettled, massMatrix, coriolis, kineticEnergy }: WaterResult): void {
-    this.kineticEnergy = this.kineticEnergy.plus(kineticEnergy);
-    coordinates.forEach((a, i) => {
-      this.fluid[a] = this.fluid[a]!.plus(fluid[i]!);
-      this.unsettled[a] = this.unsettled[a]! + unsettled[i]!;
-      this.coriolis[a] = this.coriolis[a]!.plus(coriolis[i]!);
-      this.motions[a] = this.motions[a]!.plus(Math.abs(coriolis[i]!));
-      coordinates.forEach((b, j) => {
-        const row = this.massMatrix[a]!;
-        row[b] = row[b]!.plus(massMatrix[i]![j]!);
-      });
-    });
-  }
-
-  /** Adds what turns with single coordinates only. */
-  addDrives(inertias: readonly Decimal[], rates: readonly Decimal[], first: number): void {
-    inertias.forEach((inertia, i) => {
-      const row = this.massMatrix[first + i]!;
-      row[first + i] = row[first + i]!.plus(inertia);
-      this.kineticEnergy = this.kineticEnergy.plus(inertia.times(rates[i]!.pow(2)).div(2));
-    });
-  }
-
-  /** Adds a body with proximal frame `frame`, whose own coordinates start at `first`. */
-  add(frame: MovingPose, moments: MassMoments, first: number, count: number): void {
-    const rateSlot = 4 + 3 * count;
-    const deforms = count > 0;
-    const fields = new Map<number, Combination>();
-    for (const [a, partial] of frame.partials) fields.set(a, combine([{ pose: partial, slot: 0, factor: 1 }]));
-    for (let i = 0; i < count; i++) fields.set(first + i, combine([{ pose: frame.value, slot: 4 + 3 * i, factor: 1 }]));
-    const velocity = combine([
-      { pose: frame.rate, slot: 0, factor: 1 },
-      ...(deforms ? [{ pose: frame.value, slot: rateSlot, factor: 1 }] : []),
-    ]);
-    const acceleration = combine([
-      { pose: frame.acceleration, slot: 0, factor: 1 },
-      ...(deforms
-        ? [
-            { pose: frame.rate, slot: rateSlot, factor: 2 },
-            { pose: frame.value, slot: rateSlot + 3, factor: 1 },
-          ]
-        : []),
-    ]);
-    const mass = moments.entries[3 * moments.size + 3]!;
-    const motion = square(acceleration, moments);
-    for (const [a, field] of fields) {
-      const weighted = applyMoments(field, moments);
-      const pull = square(this.alongGravity(field), moments);
-      // Weights of a rule may be negative.
-      this.motions[a] = this.motions[a]!.plus(contract(weighted, field).times(motion).abs().sqrt());
-      this.weights[a] = this.weights[a]!.plus(pull.times(mass).abs().sqrt());
-      for (const [b, other] of fields)
-        if (b <= a) {
-          const value = contract(weighted, other);
-          this.massMatrix[a]![b] = this.massMatrix[a]![b]!.plus(value);
-          if (a !== b) this.massMatrix[b]![a] = this.massMatrix[b]![a]!.plus(value);
-        }
-      this.coriolis[a] = this.coriolis[a]!.plus(contract(weighted, acceleration));
-      this.gravity[a] = this.gravity[a]!.minus(this.weight(weighted));
-    }
-    const half = contract(applyMoments(velocity, moments), velocity).div(2);
-    this.kineticEnergy = this.kineticEnergy.plus(half);
-    const place = combine([{ pose: frame.value, slot: 0, factor: 1 }]);
-    this.potentialEnergy = this.potentialEnergy.minus(this.weight(applyMoments(place, moments)));
-  }
-
-  /** gravity · field */
-  private alongGravity(field: Combination): Combination {
-    const sum = new Map<number, Decimal>();
-    field.forEach((row, i) =>
-      row.forEach((x, slot) => sum.set(slot, x.times(this.gravityVector[i]!).plus(sum.get(slot) ?? 0))),
-    );
-    return [sum];
-  }
-
-  /** gravity · ∫ field dm: generator 3 is the constant 1. */
-  private weight(weighted: readonly (readonly Decimal[])[]): Decimal {
-    return weighted.reduce((sum, row, i) => sum.plus(row[3]!.times(this.gravityVector[i]!)), new Coarse(0) as Decimal);
-  }
-
-  finish(qdd: readonly number[]): Omit<AlembertResult, 'frames' | 'tip'> {
-    const accelerations = qdd.map((x) => exactDecimal(x, Coarse));
-    const torque = this.massMatrix.map((row, a) =>
-      row.reduce((sum, m, b) => sum.plus(m.times(accelerations[b]!)), this.coriolis[a]!.plus(this.gravity[a]!)),
-    );
-    return {
-      massMatrix: this.massMatrix,
-      coriolis: this.coriolis,
-      gravity: this.gravity,
-      torque,
-      elastic: this.elastic,
-      damping: this.damping,
-      fluid: this.fluid,
-      unsettled: this.unsettled,
-      terms: this.motions.map((motion, a) => ({ motion: motion.toNumber(), gravity: this.weights[a]!.toNumber() })),
-      kineticEnergy: this.kineticEnergy,
-      potentialEnergy: this.potentialEnergy,
-      elasticEnergy: this.elasticEnergy,
-    };
-  }
-}
-
-/** Coefficients times moments: three rows, one entry per generator. */
-function applyMoments(field: Combination, moments: MassMoments): Decimal[][] {
-  const { size, entries } = moments;
-  return field.map((coefficients) => {
-    const row: Decimal[] = Array.from({ length: size }, () => new Coarse(0));
-    tick(coefficients.size * size);
-    for (const [i, value] of coefficients)
-      for (let j = 0; j < size; j++) row[j] = row[j]!.plus(value.times(entries[size * i + j]!));
-    return row;
-  });
-}
-
-/** ∫ |field|² dm */
-const square = (field: Combination, moments: MassMoments): Decimal => contract(applyMoments(field, moments), field);
-
-function contract(weighted: readonly (readonly Decimal[])[], field: Combination): Decimal {
-  let total: Decimal = new Coarse(0);
-  field.forEach((coefficients, row) => {
-    for (const [j, value] of coefficients) total = total.plus(value.times(weighted[row]![j]!));
-  });
-  return total;
 }

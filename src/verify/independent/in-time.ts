@@ -1,7 +1,8 @@
 /** The independent evaluation within the time that a piece of work may take: results, or why there are none. */
 import { KanegenError } from '../../common/error.ts';
 import { withinTime } from '../../common/work-limit.ts';
-import type { Alembert, AlembertResult, State } from './alembert.ts';
+import type { Alembert } from './alembert.ts';
+import type { AlembertResult, State } from './alembert-result.ts';
 import { NotFinite } from './point-body.ts';
 
 /** What became of the independent evaluation where it took more time than a piece of work may. */

@@ -9,7 +9,8 @@ import type { LoadedRobot, LoadedStraight } from '../../codegen/typescript/load.
 import type { Robot } from '../../description/model/robot.ts';
 import { randomNumbers } from '../../common/random.ts';
 import { KG_OK, type Status } from '../../runtime/driver.ts';
-import type { Alembert, AlembertResult, State } from '../independent/alembert.ts';
+import type { Alembert } from '../independent/alembert.ts';
+import type { AlembertResult, State } from '../independent/alembert-result.ts';
 import { rangeOf, type SampledState } from '../independent/sample-states.ts';
 import { rows } from '../generated/evaluation.ts';
 import { LEAST_FORCE, type TypicalSizes } from './laws.ts';

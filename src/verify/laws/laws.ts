@@ -6,7 +6,7 @@
 import { takeTime } from '../../codegen/modules/evaluation.ts';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
-import type { ForceTerms } from '../independent/alembert.ts';
+import type { ForceTerms } from '../independent/alembert-result.ts';
 import type { ForceScales } from '../generated/deviation.ts';
 import { evaluateState, rows, type Evaluation, type State } from '../generated/evaluation.ts';
 import type { Ledger } from './ledger.ts';

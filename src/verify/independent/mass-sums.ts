@@ -1,0 +1,192 @@
+/** Sums over the bodies of a robot: M, c, g and energies from the moments of their mass and the motion of their frames. */
+import type { Decimal } from 'decimal.js';
+import { tick } from '../../common/work-limit.ts';
+import { exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
+import type { Pose } from '../arithmetic/decimal-pose.ts';
+import type { AlembertResult } from './alembert-result.ts';
+import { Coarse, type MovingPose } from './moving-pose.ts';
+import type { PassiveResult } from './passive-result.ts';
+import type { MassMoments } from './point-body.ts';
+import type { WaterResult } from './water-forces.ts';
+
+/** A vector field over a body as a combination of its generators: three rows of `size` coefficients, sparse. */
+type Combination = ReadonlyMap<number, Decimal>[];
+
+/** pose · (p, 1) placed at generator 0, and factor · rotation(pose) at the generator `slot`. */
+function combine(
+  parts: readonly { readonly pose: Pose; readonly slot: number; readonly factor: number }[],
+): Combination {
+  return [0, 1, 2].map((row) => {
+    const coefficients = new Map<number, Decimal>();
+    for (const { pose, slot, factor } of parts)
+      for (let column = 0; column < (slot === 0 ? 4 : 3); column++) {
+        const value = pose[4 * row + column]!;
+        if (!value.isZero()) coefficients.set(slot + column, value.times(factor));
+      }
+    return coefficients;
+  });
+}
+
+/** Sums M, c, g and the energies over bodies. */
+export class MassSums {
+  readonly size: number;
+  readonly gravityVector: readonly Decimal[];
+  readonly massMatrix: Decimal[][];
+  readonly coriolis: Decimal[];
+  readonly gravity: Decimal[];
+  readonly elastic: Decimal[];
+  readonly damping: Decimal[];
+  readonly fluid: Decimal[];
+  readonly unsettled: number[];
+  /** Both parts of `terms`. */
+  readonly motions: Decimal[];
+  readonly weights: Decimal[];
+  kineticEnergy: Decimal = new Coarse(0);
+  potentialEnergy: Decimal = new Coarse(0);
+  elasticEnergy: Decimal = new Coarse(0);
+
+  constructor(size: number, gravityVector: readonly number[]) {
+    const zeros = (): Decimal[] => Array.from({ length: size }, () => new Coarse(0));
+    this.size = size;
+    this.gravityVector = gravityVector.map((x) => exactDecimal(x, Coarse));
+    this.massMatrix = zeros().map(zeros);
+    this.coriolis = zeros();
+    this.gravity = zeros();
+    this.elastic = zeros();
+    this.damping = zeros();
+    this.fluid = zeros();
+    this.unsettled = Array.from({ length: size }, () => 0);
+    this.motions = zeros();
+    this.weights = zeros();
+  }
+
+  addForces({ stored, elastic, damping }: PassiveResult, first: number): void {
+    this.elasticEnergy = this.elasticEnergy.plus(stored);
+    elastic.forEach((force, i) => (this.elastic[first + i] = this.elastic[first + i]!.plus(force)));
+    damping.forEach((force, i) => (this.damping[first + i] = this.damping[first + i]!.plus(force)));
+  }
+
+  addWater({ coordinates, fluid, unsettled, massMatrix, coriolis, kineticEnergy }: WaterResult): void {
+    this.kineticEnergy = this.kineticEnergy.plus(kineticEnergy);
+    coordinates.forEach((a, i) => {
+      this.fluid[a] = this.fluid[a]!.plus(fluid[i]!);
+      this.unsettled[a] = this.unsettled[a]! + unsettled[i]!;
+      this.coriolis[a] = this.coriolis[a]!.plus(coriolis[i]!);
+      this.motions[a] = this.motions[a]!.plus(Math.abs(coriolis[i]!));
+      coordinates.forEach((b, j) => {
+        const row = this.massMatrix[a]!;
+        row[b] = row[b]!.plus(massMatrix[i]![j]!);
+      });
+    });
+  }
+
+  /** Adds what turns with single coordinates only. */
+  addDrives(inertias: readonly Decimal[], rates: readonly Decimal[], first: number): void {
+    inertias.forEach((inertia, i) => {
+      const row = this.massMatrix[first + i]!;
+      row[first + i] = row[first + i]!.plus(inertia);
+      this.kineticEnergy = this.kineticEnergy.plus(inertia.times(rates[i]!.pow(2)).div(2));
+    });
+  }
+
+  /** Adds a body with proximal frame `frame`, whose own coordinates start at `first`. */
+  add(frame: MovingPose, moments: MassMoments, first: number, count: number): void {
+    const rateSlot = 4 + 3 * count;
+    const deforms = count > 0;
+    const fields = new Map<number, Combination>();
+    for (const [a, partial] of frame.partials) fields.set(a, combine([{ pose: partial, slot: 0, factor: 1 }]));
+    for (let i = 0; i < count; i++) fields.set(first + i, combine([{ pose: frame.value, slot: 4 + 3 * i, factor: 1 }]));
+    const velocity = combine([
+      { pose: frame.rate, slot: 0, factor: 1 },
+      ...(deforms ? [{ pose: frame.value, slot: rateSlot, factor: 1 }] : []),
+    ]);
+    const acceleration = combine([
+      { pose: frame.acceleration, slot: 0, factor: 1 },
+      ...(deforms
+        ? [
+            { pose: frame.rate, slot: rateSlot, factor: 2 },
+            { pose: frame.value, slot: rateSlot + 3, factor: 1 },
+          ]
+        : []),
+    ]);
+    const mass = moments.entries[3 * moments.size + 3]!;
+    const motion = square(acceleration, moments);
+    for (const [a, field] of fields) {
+      const weighted = applyMoments(field, moments);
+      const pull = square(this.alongGravity(field), moments);
+      // Weights of a rule may be negative.
+      this.motions[a] = this.motions[a]!.plus(contract(weighted, field).times(motion).abs().sqrt());
+      this.weights[a] = this.weights[a]!.plus(pull.times(mass).abs().sqrt());
+      for (const [b, other] of fields)
+        if (b <= a) {
+          const value = contract(weighted, other);
+          this.massMatrix[a]![b] = this.massMatrix[a]![b]!.plus(value);
+          if (a !== b) this.massMatrix[b]![a] = this.massMatrix[b]![a]!.plus(value);
+        }
+      this.coriolis[a] = this.coriolis[a]!.plus(contract(weighted, acceleration));
+      this.gravity[a] = this.gravity[a]!.minus(this.weight(weighted));
+    }
+    const half = contract(applyMoments(velocity, moments), velocity).div(2);
+    this.kineticEnergy = this.kineticEnergy.plus(half);
+    const place = combine([{ pose: frame.value, slot: 0, factor: 1 }]);
+    this.potentialEnergy = this.potentialEnergy.minus(this.weight(applyMoments(place, moments)));
+  }
+
+  /** gravity · field */
+  private alongGravity(field: Combination): Combination {
+    const sum = new Map<number, Decimal>();
+    field.forEach((row, i) =>
+      row.forEach((x, slot) => sum.set(slot, x.times(this.gravityVector[i]!).plus(sum.get(slot) ?? 0))),
+    );
+    return [sum];
+  }
+
+  /** gravity · ∫ field dm: generator 3 is the constant 1. */
+  private weight(weighted: readonly (readonly Decimal[])[]): Decimal {
+    return weighted.reduce((sum, row, i) => sum.plus(row[3]!.times(this.gravityVector[i]!)), new Coarse(0) as Decimal);
+  }
+
+  finish(qdd: readonly number[]): Omit<AlembertResult, 'frames' | 'tip'> {
+    const accelerations = qdd.map((x) => exactDecimal(x, Coarse));
+    const torque = this.massMatrix.map((row, a) =>
+      row.reduce((sum, m, b) => sum.plus(m.times(accelerations[b]!)), this.coriolis[a]!.plus(this.gravity[a]!)),
+    );
+    return {
+      massMatrix: this.massMatrix,
+      coriolis: this.coriolis,
+      gravity: this.gravity,
+      torque,
+      elastic: this.elastic,
+      damping: this.damping,
+      fluid: this.fluid,
+      unsettled: this.unsettled,
+      terms: this.motions.map((motion, a) => ({ motion: motion.toNumber(), gravity: this.weights[a]!.toNumber() })),
+      kineticEnergy: this.kineticEnergy,
+      potentialEnergy: this.potentialEnergy,
+      elasticEnergy: this.elasticEnergy,
+    };
+  }
+}
+
+/** Coefficients times moments: three rows, one entry per generator. */
+function applyMoments(field: Combination, moments: MassMoments): Decimal[][] {
+  const { size, entries } = moments;
+  return field.map((coefficients) => {
+    const row: Decimal[] = Array.from({ length: size }, () => new Coarse(0));
+    tick(coefficients.size * size);
+    for (const [i, value] of coefficients)
+      for (let j = 0; j < size; j++) row[j] = row[j]!.plus(value.times(entries[size * i + j]!));
+    return row;
+  });
+}
+
+/** ∫ |field|² dm */
+const square = (field: Combination, moments: MassMoments): Decimal => contract(applyMoments(field, moments), field);
+
+function contract(weighted: readonly (readonly Decimal[])[], field: Combination): Decimal {
+  let total: Decimal = new Coarse(0);
+  field.forEach((coefficients, row) => {
+    for (const [j, value] of coefficients) total = total.plus(value.times(weighted[row]![j]!));
+  });
+  return total;
+}
