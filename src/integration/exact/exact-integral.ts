@@ -17,7 +17,7 @@ import {
 } from '../../symbolic/graph/expr.ts';
 import { Rational } from '../../symbolic/graph/rational.ts';
 import { harmonicPrimitive } from './general-integrals.ts';
-import { separate, type Harmonic } from './material-form.ts';
+import { separate, type Harmonic } from './separated-form.ts';
 
 const nowhere: readonly [SymbolExpr, SymbolExpr] = [symbol('unused.x'), symbol('unused.y')];
 

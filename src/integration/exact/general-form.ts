@@ -29,7 +29,14 @@ import { MINUS_ONE, ONE, Rational } from '../../symbolic/graph/rational.ts';
 import { dependsOn, postorder, substituteOne } from '../../symbolic/graph/traverse.ts';
 import { toText } from '../../symbolic/formulas/print.ts';
 import type { Vector3 } from '../../symbolic/graph/vector.ts';
-import { factorContent, harmonicTerm, productToSum, type Harmonic, type RodCoordinates } from './material-form.ts';
+import {
+  TERM_LIMIT,
+  factorContent,
+  harmonicTerm,
+  productToSum,
+  type Harmonic,
+  type RodCoordinates,
+} from './separated-form.ts';
 
 /** coefficient · x^x y^y s^s · exp(rate s + bend(s)) · cos or sin(frequency s) · other(s) */
 export interface GeneralTerm {
@@ -46,7 +53,6 @@ export interface GeneralTerm {
   readonly coefficient: Expr;
 }
 
-const TERM_LIMIT = 400;
 const UNIT: Omit<GeneralTerm, 'coefficient'> = { x: 0, y: 0, s: 0, rate: zero, bend: zero, other: one };
 
 type Terms = ReadonlyMap<string, GeneralTerm>;

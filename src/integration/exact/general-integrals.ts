@@ -27,7 +27,7 @@ import { substituteOne } from '../../symbolic/graph/traverse.ts';
 import { toText } from '../../symbolic/formulas/print.ts';
 import { functionOf, nameParts, separateGeneral, type GeneralTerm } from './general-form.ts';
 import { sectionMomentBySPower, type IntegralReport, type RodGeometry } from './gram.ts';
-import type { Harmonic } from './material-form.ts';
+import type { Harmonic } from './separated-form.ts';
 import {
   antiderivative,
   describeOutcome,

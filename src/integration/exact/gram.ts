@@ -11,7 +11,8 @@ import { dependsOn } from '../../symbolic/graph/traverse.ts';
 import { toText } from '../../symbolic/formulas/print.ts';
 import { densityMoment, type DenseSection } from './section.ts';
 import { integrateStumpff } from './stumpff-integral.ts';
-import { functionKey, type MaterialFunction, type RodCoordinates } from './material-form.ts';
+import { functionKey, type MaterialFunction } from './material-form.ts';
+import type { RodCoordinates } from './separated-form.ts';
 
 /** Reference volume [start, end] × sections, whose masses add up. */
 export interface RodGeometry extends RodCoordinates {

@@ -26,13 +26,8 @@ import {
   type Matrix3,
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
-import {
-  accumulate,
-  factorContent,
-  lowerIndices,
-  toMaterialForm,
-  type MaterialForm,
-} from '../../integration/exact/material-form.ts';
+import { accumulate, lowerIndices, toMaterialForm, type MaterialForm } from '../../integration/exact/material-form.ts';
+import { factorContent } from '../../integration/exact/separated-form.ts';
 import { rodOf, type BodyType, type MaterialPoint } from '../../description/model/robot.ts';
 import { distalStep, poseStep, requireRigid, stepOf } from './distal-frame.ts';
 import { simplest } from '../equations/rates.ts';
