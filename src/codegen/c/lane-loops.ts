@@ -1,6 +1,7 @@
 /**
  * Loops of C with several rows side by side: sums over the points of a quadrature rule. Rows outside the range of the
- * polynomials (see branch-free.ts) send the whole loop the ordinary way. Rows that are left over go one by one.
+ * polynomials (see branch-free.ts) send the whole loop the ordinary way. Rows that are left over go one by one; all of them
+ * where the processor has no vectors.
  */
 import { branchFree, RANGE } from '../printing/branch-free.ts';
 import { laneSpelling, laneStatement } from './lane-statements.ts';
@@ -88,7 +89,7 @@ export function printLaneLoop(loop: LoopStatement, scalar: readonly string[], ta
       ...loop.sums.map(({ name }) => `lanes ${name}_lanes = BROADCAST(KG_REAL(0.0));`),
       ...(isBounded ? ['lanes range = BROADCAST(KG_REAL(0.0));'] : []),
       'int row = 0;',
-      `for (; row <= ${rows} - (int)LANES; row += (int)LANES) {`,
+      `for (; LANES > 1 && row <= ${rows} - (int)LANES; row += (int)LANES) {`,
       ...[
         ...loop.columns.map(({ name, place }) => spelling.declare(name, `lanes_load(&${target.readRow(place)})`)),
         ...body,

@@ -92,7 +92,7 @@ function integralInLanes({ integration, rows, name }: RowTable): string {
   const { block } = integration!;
   const half = Math.ceil(block / 2);
   const sum = block % 2 === 1 ? `j == ${half - 1} ? near : near + far` : 'near + far';
-  return `  for (; column <= columns - (int)LANES; column += (int)LANES, values += ${rows} * (int)LANES) {
+  return `  for (; LANES > 1 && column <= columns - (int)LANES; column += (int)LANES, values += ${rows} * (int)LANES) {
     lanes before = BROADCAST(KG_REAL(0.0));
     for (int first = 0; first < ${rows}; first += ${block}) {
       kg_real *const start = values + (to_end ? ${rows - 1} - first : first);
