@@ -42,6 +42,7 @@ import type { ParameterValues } from './kinematics/sample-configurations.ts';
 import { momentsModel, rigidModel } from './closed/shape-integrals.ts';
 import { AXES, ParameterTable, addBodyParameters, placeFrame, placeJoint } from './parameter-table.ts';
 import { compilePoints } from './points-on-bodies.ts';
+import { withMovingPlaces } from './moving-places.ts';
 import { placeRobot } from './reaching.ts';
 import { tooSlow } from './too-slow.ts';
 
@@ -322,15 +323,15 @@ function compileLinks(robot: Robot, options: CompileOptions): CompiledRobot {
   });
   const { points, frames, ...reaching } = placeRobot(robot, bodies);
   const held = compilePoints(robot, bodies, points, {
-    derivatives,
+    derivatives: derivatives ? { isParametric } : undefined,
     linkKey: (link) => all[link]!.key,
     nameType: (wanted) => unusedName(wanted, usedNames),
   });
+  const placed = reaching.terms.length > 0 ? reaching : undefined;
   return {
-    types: [...types.values(), ...held.types],
-    links: [...links, ...held.instances],
+    ...withMovingPlaces([...links, ...held.instances], placed),
     frames,
-    ...(reaching.terms.length > 0 && { reaching }),
+    ...(placed && { reaching: placed }),
   };
 }
 

@@ -14,7 +14,8 @@ import type { PointOnBody } from './reaching.ts';
 import { KanegenError, type SourceLocation } from '../common/error.ts';
 
 export interface PointOptions {
-  readonly derivatives: boolean;
+  /** With those of derivatives, and of changes along parameters where there are run-time parameters. */
+  readonly derivatives: { readonly isParametric: boolean } | undefined;
   /** Identifies links that share a type. */
   readonly linkKey: (link: number) => string;
   readonly nameType: (wanted: string) => string;
@@ -69,7 +70,9 @@ export function compilePoints(
             ...{ jointSteps, within, isReported, coordinates, bodyCoordinates, parameters },
             ...(body.type.time && { time: body.type.time }),
           },
-          derivatives,
+          derivatives && {
+            ...(derivatives.isParametric && { changing: new Set(parameters.map((own) => own.symbol)) }),
+          },
         ),
         hints: new Map(),
         method: bodies.get(body.type)!.chosen.part().method,

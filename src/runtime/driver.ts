@@ -210,8 +210,7 @@ export interface Derivatives {
   /**
    * The same of by_tau · (the same − B u) at the inputs u of the step, by q, q̇ and run-time parameters, one number
    * each in the order of the robot's without gravity: that of the cost is −by_p. Only of robots whose links, or the
-   * current past them, depend on run-time parameters, where neither the base nor integrals that are summed do, nor
-   * places that actuators between links hold on to.
+   * current past them, depend on run-time parameters, and whose base does not.
    */
   implicitStepGradient?(
     h: number,

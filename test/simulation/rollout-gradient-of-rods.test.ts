@@ -1,6 +1,7 @@
 /**
  * Transposes of derivatives of robots with rods whose strain varies along them: loops that carry rotations from step to step, leave
- * arrays for each other and integrate along the rod, with elasticity, damping, tendons and pressure along rods. Against the changes that
+ * arrays for each other and integrate along the rod, with elasticity, damping, tendons and pressure along rods,
+ * and what actuators hold on to on them moved by parameters. Against the changes that
  * they transpose, and gradients of rollouts against difference quotients.
  */
 import { describe, expect, it } from 'vitest';
@@ -46,8 +47,9 @@ links:
   - { name: arm, parent: root, joint: { revolute: y }, body: stem, parameters: { L: 0.15 m, E: E } }
 actuators:
   pull: { tendon: { through: soft, route: { x: off, y: 1 mm } } }
-  coil: { tendon: { through: tip, route: { x: 0.7*off*cos(S), y: off*sin(S) } } }
+  coil: { tendon: { through: [soft, tip], route: { x: 0.7*off*cos(S), y: off*sin(S) } } }
   push: { pressure: arm.half }
+  tie: { tendon: { path: [ { on: base, at: [0.1, off, 0] }, { on: soft, at: { x: off, y: 2 mm, s: l/2 } } ] } }
   motor: { motor: root.angle }
 `;
 const robot = loadRobotText(ROBOT, 'reeds.robot.yaml');
@@ -66,7 +68,7 @@ const state = {
   qd: values(n, 2).map((x, i) => x * scales[i]!),
   qdd: values(n, 3).map((x, i) => 5 * x * scales[i]!),
 };
-const inputs = [3, 2, 2e3, 0.1];
+const inputs = [3, 2, 2e3, 1.5, 0.1];
 const stage = (): void => expect(dynamics.update(state.q, state.qd)).toBe(KG_OK) as undefined;
 
 /** A sum is Σ of products, to rounding of these. */

@@ -27,8 +27,8 @@ export type Action =
    * the right-hand sides.
    */
   | { readonly border: 'hold' | 'solve' }
-  /** What by_tau weighs of changes of B u by actuators between links, off by_q. */
-  | { readonly deduct: 'links' }
+  /** What by_tau weighs of changes of B u by actuators between links, off by_q, or off by_p where run-time parameters move them. */
+  | { readonly deduct: 'links' | 'places' }
   /** A direction of the run-time parameters: what it changes of parameters of links and of the base. */
   | { readonly along: 'parameters' }
   /** Derivatives by run-time parameters, from those by parameters of links. */

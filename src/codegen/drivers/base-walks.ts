@@ -179,14 +179,18 @@ export class WalkPrinter {
     ];
   }
 
-  /** Changes of what a wrench on a link does there and, carried inwards, at all that carry it, where a column of tau begins. */
-  transmitChange(): string[] {
+  /**
+   * Changes of what a wrench on a link does there and, carried inwards, at all that carry it, where a column of tau begins: along
+   * coordinates, or along parameters.
+   */
+  transmitChange(along: 'perturbApplied' | 'varyApplied'): string[] {
     const { language } = this;
     const row = language.row('link');
     const total = `tau[at + ${row.first} + a]`;
     const [constants, own] = [row.array('constants'), row.array('own')];
     const share = language.shared('share');
     const changes = [row.array('parentTangent'), row.array('ownTangent')];
+    const parameters = along === 'varyApplied' ? [row.array('parametersTangent')] : [];
     return [
       language.walk('link', 'link', 'stop'),
       ...[
@@ -194,8 +198,8 @@ export class WalkPrinter {
         ...this.dispatch(row, 'transmit', (link) =>
           language.callLink(link, 'transmit', [constants, row.array('parent'), own, share]),
         ),
-        ...this.dispatch(row, 'perturbApplied', (link) =>
-          language.callLink(link, 'perturbApplied', [constants, own, ...changes, share]),
+        ...this.dispatch(row, along, (link) =>
+          language.callLink(link, along, [constants, own, ...changes, ...parameters, share]),
         ),
         language.loop('a', 0, row.count, false),
         `  ${total} = ${language.value(total)} + ${language.value(language.sharedNumber('share', 'a'))};`,

@@ -109,6 +109,7 @@ export const DERIVATIVE_FUNCTIONS = {
       { formulas: 'gradients' },
       { sweep: 'pullStep' },
       { deduct: 'links' },
+      { deduct: 'places' },
     ],
   },
   actuateTangent: {

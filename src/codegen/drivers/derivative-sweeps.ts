@@ -94,6 +94,14 @@ export const DERIVATIVE_SWEEPS = {
     arrays: ['dq'],
     steps: [direct('q', 'dq'), call('perturbPose')],
   },
+  poseVariation: {
+    purpose: 'Changes of the world poses of links 0 … last along parameters.',
+    direction: 'outwards',
+    upTo: true,
+    derivative: 'along parameters',
+    arrays: [],
+    steps: [call('varyPose')],
+  },
   driveChange: {
     purpose: 'Changes of generalized forces of the actuators that act within links.',
     direction: 'outwards',

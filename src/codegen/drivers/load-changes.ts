@@ -1,7 +1,8 @@
 /**
  * What a driver does for changes of generalized forces along a direction of the coordinates, of wrenches on frames and of actuators
  * that reach from link to link: J changes, and with it what acts in world axes turns in those of the links. Poses and their
- * changes are those that sweeps left in the blocks of the links.
+ * changes are those that sweeps left in the blocks of the links. Variations are the same along a direction of the run-time parameters,
+ * where these move what actuators hold on to.
  */
 import type { PlacedTerm } from '../../kane/link/link-type.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
@@ -14,8 +15,10 @@ import type { DriverPrinter } from './print-driver.ts';
 import { originChangeProgram, wrenchChangeProgram } from './robot-programs.ts';
 import { SEGMENT_PROGRAMS } from './segment-programs.ts';
 
-export const applyChangeFunction = (axes: 'world' | 'frame'): string =>
-  applyFunction(axes).replace('apply', 'applyChange');
+type Kind = 'Change' | 'Variation';
+
+export const applyChangeFunction = (axes: 'world' | 'frame', kind: Kind = 'Change'): string =>
+  applyFunction(axes).replace('apply', `apply${kind}`);
 
 /** Functions of a robot that is compiled with derivatives; of others none. */
 export function loadChangeFunctions(
@@ -23,28 +26,40 @@ export function loadChangeFunctions(
   language: DriverLanguage,
   model: RobotModel,
 ): readonly DriverFunction[] {
-  return model.derivatives ? new LoadChangePrinter(printer, language, model).functions() : [];
+  const of = (kind: Kind): readonly DriverFunction[] =>
+    new LoadChangePrinter(printer, language, model, kind).functions();
+  return [...(model.derivatives ? of('Change') : []), ...(movesActuators(model) ? of('Variation') : [])];
+}
+
+/** Are there derivatives by run-time parameters that move what actuators between links hold on to? */
+export function movesActuators({ gradients, moving }: RobotModel): boolean {
+  return gradients && moving;
 }
 
 class LoadChangePrinter {
   private readonly printer: DriverPrinter;
   private readonly language: DriverLanguage;
   private readonly model: RobotModel;
+  private readonly kind: Kind;
 
-  constructor(printer: DriverPrinter, language: DriverLanguage, model: RobotModel) {
+  constructor(printer: DriverPrinter, language: DriverLanguage, model: RobotModel, kind: Kind) {
     this.printer = printer;
     this.language = language;
     this.model = model;
+    this.kind = kind;
   }
 
   functions(): readonly DriverFunction[] {
     const terms = this.model.reaching?.terms ?? [];
     const hasSegments = terms.some(({ kind }) => kind === 'segment');
+    const varies = this.kind === 'Variation';
+    const isFollowed = terms.some((term) => term.kind === 'wrench' && term.axes === 'frame');
+    const isTurned = terms.some((term) => term.kind === 'segment' || term.axes === 'world');
     return [
-      this.applyChange('world'),
-      this.applyChange('frame'),
+      ...(isTurned || !varies ? [this.applyChange('world')] : []),
+      ...(isFollowed || !varies ? [this.applyChange('frame')] : []),
       {
-        name: 'transmitChange',
+        name: `transmit${this.kind}`,
         purpose:
           'Adds the change of what a wrench on a link does on its coordinates, and on those of all that carry it.',
         parameters: [
@@ -53,7 +68,7 @@ class LoadChangePrinter {
           ['tau', 'written'],
           ['at', 'index'],
         ],
-        lines: this.printer.walks.transmitChange(),
+        lines: this.printer.walks.transmitChange(varies ? 'varyApplied' : 'perturbApplied'),
       },
       ...(hasSegments ? this.ofSegments() : []),
       ...(terms.length > 0 ? [this.reach(terms)] : []),
@@ -77,19 +92,39 @@ class LoadChangePrinter {
         const place = FRAME_PLACES.motion + index;
         if (buffer === 'pose') return language.value(row.number('own', place));
         if (buffer === 'poseChange') return language.value(row.number('ownTangent', place));
-        return language.value(`${buffer}[${index}]`);
+        return this.offsetOr(buffer, index);
       },
       write: (place) => write(row, place),
     });
     return [language.declareRead('offset', language.frameOffset('index')), ...row.declarations, ...lines];
   }
 
+  private offsetOr(buffer: string, index: number): string {
+    const { language } = this;
+    if (buffer !== 'offsetChange') return language.value(`${buffer}[${index}]`);
+    const at = `12 * (index - ${this.printer.frames}) + ${index}`;
+    return language.value(language.sharedNumber('placeOffsetsTangent', at));
+  }
+
+  /** The change of the origin of a frame on the base, which stands still itself. */
+  private originOnBase(): string[] {
+    const { language } = this;
+    const lines = this.printer.program(originChangeProgram('Variation', true), {
+      read: ({ buffer, index }) =>
+        buffer === 'pose'
+          ? language.value(language.sharedNumber('base', FRAME_PLACES.motion + index))
+          : this.offsetOr(buffer, index),
+      write: ({ index }) => `to[${index}]`,
+    });
+    return language.branch('link < 0', lines);
+  }
+
   private applyChange(axes: 'world' | 'frame'): DriverFunction {
-    const lines = this.ofFrame(wrenchChangeProgram(axes), (row, { index }) =>
+    const lines = this.ofFrame(wrenchChangeProgram(axes, this.kind), (row, { index }) =>
       row.number('ownTangent', FRAME_PLACES.wrench + index),
     );
     return {
-      name: applyChangeFunction(axes),
+      name: applyChangeFunction(axes, this.kind),
       purpose: `The change of a wrench on a frame, in axes of the ${axes}, as its link sees it.`,
       parameters: [
         ['index', 'index'],
@@ -102,29 +137,31 @@ class LoadChangePrinter {
   }
 
   private ofSegments(): DriverFunction[] {
-    const { language } = this;
-    const own = (['segmentPullChange', 'oppositeChange'] as const).map((name): DriverFunction => {
+    const { language, kind } = this;
+    const programs = kind === 'Change' ? (['segmentPullChange', 'oppositeChange'] as const) : [];
+    const own = programs.map((name): DriverFunction => {
       const { purpose, program, reads = [] } = SEGMENT_PROGRAMS[name];
       return { name, purpose, parameters: reads, lines: this.printer.program(program(), {}) };
     });
-    const moved = this.ofFrame(originChangeProgram(), (_, { index }) => `to[${index}]`);
+    const moved = this.ofFrame(originChangeProgram(this.kind), (_, { index }) => `to[${index}]`);
+    const ofBase = kind === 'Variation' ? this.originOnBase() : [];
     const origin: DriverFunction = {
-      name: 'originChange',
+      name: `origin${this.kind}`,
       purpose: 'The change of the origin of a frame.',
       parameters: [
         ['index', 'index'],
         ['link', 'index'],
         ['to', 'written'],
       ],
-      lines: [language.clear('to', 3), ...language.branch('link >= 0', moved)],
+      lines: [language.clear('to', 3), ...ofBase, ...language.branch('link >= 0', moved)],
     };
     const onLink = (frame: string, link: string): string[] => [
       this.call(applyFunction('world'), frame, this.shared('heldLoad')),
-      this.call(applyChangeFunction('world'), frame, link, this.shared('heldLoad'), this.shared('heldChange')),
-      this.call('transmitChange', link, 'stop', 'tau', 'at'),
+      this.call(applyChangeFunction('world', kind), frame, link, this.shared('heldLoad'), this.shared('heldChange')),
+      this.call(`transmit${kind}`, link, 'stop', 'tau', 'at'),
     ];
     const pull: DriverFunction = {
-      name: 'pullSegmentChange',
+      name: `pullSegment${kind}`,
       purpose: 'Adds the change of the generalized forces of a tension between two frames.',
       parameters: [
         ['from', 'index'],
@@ -139,8 +176,8 @@ class LoadChangePrinter {
       lines: [
         this.call('framePose', 'from', language.nothing, this.shared('startPoint')),
         this.call('framePose', 'to', language.nothing, this.shared('endPoint')),
-        this.call('originChange', 'from', 'fromLink', this.shared('startChange')),
-        this.call('originChange', 'to', 'toLink', this.shared('endChange')),
+        this.call(`origin${kind}`, 'from', 'fromLink', this.shared('startChange')),
+        this.call(`origin${kind}`, 'to', 'toLink', this.shared('endChange')),
         this.call('segmentPull', 'tension'),
         this.call('segmentPullChange', 'tension'),
         ...onLink('from', 'fromLink'),
@@ -152,20 +189,26 @@ class LoadChangePrinter {
     return [...own, origin, pull];
   }
 
+  private poseChanges(last: number): string[] {
+    if (this.kind === 'Variation')
+      return this.printer.has('poseVariation') ? [this.call(sweepFunction('poseVariation'), last)] : [];
+    return this.printer.has('poseChange') ? [this.call(sweepFunction('poseChange'), last, 'at', 'dq')] : [];
+  }
+
   private reach(terms: readonly PlacedTerm[]): DriverFunction {
-    const { language, printer } = this;
+    const { language, printer, kind } = this;
     const { places } = this.model.reaching!;
     const linkOf = (place: number): number => places[place]!.link;
     const last = Math.max(...places.map(({ link }) => link));
     const sweeps = [
       ...(printer.has('pose') ? [this.call(sweepFunction('pose'), last)] : []),
-      ...(printer.has('poseChange') ? [this.call(sweepFunction('poseChange'), last, 'at', 'dq')] : []),
+      ...this.poseChanges(last),
     ];
     const lines = terms.flatMap((term): string[] => {
       const input = language.value(`u[${term.actuator}]`);
       if (term.kind === 'segment') {
         const ends = [printer.frames + term.from, printer.frames + term.to, linkOf(term.from), linkOf(term.to)];
-        return [this.call('pullSegmentChange', ...ends, term.stop, input, 'dtau', 'at')];
+        return [this.call(`pullSegment${kind}`, ...ends, term.stop, input, 'dtau', 'at')];
       }
       const [frame, link] = [printer.frames + term.on, linkOf(term.on)];
       const load = term.unit.map((value, i) => {
@@ -176,17 +219,23 @@ class LoadChangePrinter {
         ...load,
         language.clearShared('heldChange'),
         this.call(applyFunction(term.axes), frame, this.shared('heldLoad')),
-        this.call(applyChangeFunction(term.axes), frame, link, this.shared('heldLoad'), this.shared('heldChange')),
-        this.call('transmitChange', link, -1, 'dtau', 'at'),
+        this.call(
+          applyChangeFunction(term.axes, kind),
+          frame,
+          link,
+          this.shared('heldLoad'),
+          this.shared('heldChange'),
+        ),
+        this.call(`transmit${kind}`, link, -1, 'dtau', 'at'),
       ];
     });
     return {
-      name: 'reachChanges',
+      name: `reach${kind}s`,
       purpose: 'Changes of generalized forces of actuators that reach from link to link, added.',
       parameters: [
         ['at', 'index'],
         ['u', 'read'],
-        ['dq', 'direction'],
+        ...(kind === 'Change' ? [['dq', 'direction'] as const] : []),
         ['dtau', 'written'],
       ],
       lines: [this.call(baseFunction('pose')), ...sweeps, ...lines],

@@ -22,7 +22,7 @@ import {
   type LinkAccess,
   type LinkRegion,
 } from './driver-language.ts';
-import { applyChangeFunction } from './load-changes.ts';
+import { applyChangeFunction, movesActuators } from './load-changes.ts';
 import { applyFunction, baseFunction, formulaFunction, reachFunction, sweepFunction } from './function-names.ts';
 import { handedInwards, hasFunction, startOf, UNROLLED } from './link-calls.ts';
 import { LinkStepPrinter } from './link-steps.ts';
@@ -33,7 +33,8 @@ import { leavesOf, runsOf, typesUsed, type Run } from './runs.ts';
 import type { LinkStep } from './sweep-steps.ts';
 import { sweepOf, type SweepName } from './sweeps.ts';
 
-const DEDUCTED = ['u', 'by_tau', 'by_q'];
+/** What by_tau weighs of actuators between links is taken off these. */
+const DEDUCTED = { links: 'by_q', places: 'by_p' } as const;
 
 /** Steps of sweeps in which material points take part: they move, and nothing else is asked of them. */
 const MOVING: ReadonlySet<LinkStep['step']> = new Set(['put', 'time', 'direct', 'call']);
@@ -192,7 +193,7 @@ export class DriverPrinter {
       if ('clear' in action) return [language.clear(action.clear, size(action.clear))];
       if ('along' in action) return [language.call('alongParameters', ['column', 'dp'])];
       if ('by' in action) return this.program(parameterGradientProgram(this.model), {});
-      if ('deduct' in action) return drivesBetweenLinks(this.model) ? [language.call('deductLinks', DEDUCTED)] : [];
+      if ('deduct' in action) return this.deduct(action.deduct);
       if ('blank' in action) return [language.clearShared(action.blank)];
       if ('border' in action)
         return this.border(action.border).flatMap((own) => (typeof own === 'string' ? [own] : of(own)));
@@ -337,8 +338,49 @@ export class DriverPrinter {
     ];
   }
 
+  private deduct(what: 'links' | 'places'): string[] {
+    const isThere = what === 'links' ? drivesBetweenLinks(this.model) : movesActuators(this.model);
+    const arrays = ['u', 'by_tau', DEDUCTED[what]];
+    return isThere ? [this.language.call(`deduct${what === 'links' ? 'Links' : 'Places'}`, arrays)] : [];
+  }
+
   /** Of actuators between links, for derivatives by run-time parameters. */
   get deducted(): readonly DriverFunction[] {
+    return [...this.deductedLinks, ...this.deductedPlaces];
+  }
+
+  private get deductedPlaces(): readonly DriverFunction[] {
+    const { model, language, n, p } = this;
+    if (!movesActuators(model)) return [];
+    const [unit, pulled] = [language.shared('unitParameter'), language.shared('pulled')];
+    const entry = 'by_p[k]';
+    const product = `${language.value(language.sharedNumber('pulled', 'b'))} * ${language.value('by_tau[b]')}`;
+    const lines = [
+      language.clearShared('unitParameter'),
+      language.clearShared('pulled'),
+      `${language.sharedNumber('unitParameter', 'k')} = ${language.target.number(1)};`,
+      language.call('alongParameters', ['0', unit]),
+      language.clearShared('baseTangent'),
+      language.call('reachVariations', ['0', 'u', pulled]),
+      language.loop('b', 0, n, false),
+      `  ${entry} = ${language.value(entry)} - ${product};`,
+      '}',
+    ];
+    return [
+      {
+        name: 'deductPlaces',
+        purpose: 'What by_tau weighs of changes of B u as run-time parameters move actuators between links, taken off.',
+        parameters: [
+          ['u', 'read'],
+          ['by_tau', 'read'],
+          ['by_p', 'written'],
+        ],
+        lines: [language.loop('k', 0, p, false), ...lines.map((line) => `  ${line}`), '}'],
+      },
+    ];
+  }
+
+  private get deductedLinks(): readonly DriverFunction[] {
     const { model, language, n } = this;
     if (!model.gradients || !drivesBetweenLinks(model)) return [];
     const [unit, pulled] = [language.shared('unitChange'), language.shared('pulled')];

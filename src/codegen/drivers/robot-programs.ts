@@ -83,19 +83,21 @@ export function baseProgram({ robot, held }: RobotModel, motion: BaseMotion): Pr
   return programOf(motion, [gravity, basePose, ofCurrent], [{ buffer: 'base', values, from }]);
 }
 
-/** `dp`, run-time parameters and `gravity` → changes of all parameters of links, and of the motion of the base. */
-export function parameterChangeProgram({ robot, held, instances, afloat }: RobotModel): Program {
+/** `dp`, run-time parameters and `gravity` → changes of all parameters of links, of the motion of the base and of places that move. */
+export function parameterChangeProgram({ robot, held, instances, afloat, reaching, moving }: RobotModel): Program {
   const dp = named('dp', held.length);
   const direction = new Map<Expr, Expr>(pairs(held, dp));
   const motions = baseMotions(robot.base, gravity.symbols as unknown as Vector3, robot.current);
   const motion = afloat ? motions.immersed : motions.acceleration;
   const ofLinks = instances.flatMap(({ expressions }) => [...expressions]);
+  const ofPlaces = moving ? reaching!.places.flatMap(({ offset }) => frameEntries(offset)) : [];
   return programOf(
     'along',
     [gravity, { buffer: 'formulaParameters', symbols: held }, { buffer: 'dp', symbols: dp }],
     [
       { buffer: 'linkParametersTangent', values: directionalDerivative(ofLinks, direction) },
       { buffer: 'baseTangent', values: directionalDerivative(motion, direction), from: FRAME_PLACES.motion },
+      { buffer: 'placeOffsetsTangent', values: directionalDerivative(ofPlaces, direction) },
     ],
   );
 }
@@ -107,6 +109,9 @@ export function parameterChangeProgram({ robot, held, instances, afloat }: Robot
 export function parameterGradientProgram({ robot, held, instances, afloat }: RobotModel): Program {
   const ofLinks = instances.flatMap(({ expressions }) => [...expressions]);
   const seeds = named('byLinkParameter', ofLinks.length);
+  // What points do not weigh is none of theirs.
+  const weighs = instances.flatMap(({ expressions, pointOf }) => expressions.map(() => pointOf === undefined));
+  const ofMass = seeds.map((seed, i) => (weighs[i] ? seed : zero));
   const byBase = named('byBase', BLOCK);
   const { immersed } = baseMotions(robot.base, gravity.symbols as unknown as Vector3, robot.current);
   const ofBase = afloat ? immersed.slice(STREAM.from) : [];
@@ -122,7 +127,7 @@ export function parameterGradientProgram({ robot, held, instances, afloat }: Rob
     [
       {
         buffer: 'by_p',
-        values: adjoints([...ofLinks, ...ofBase], [...seeds, ...byBase.slice(stream, stream + ofBase.length)], held),
+        values: adjoints([...ofLinks, ...ofBase], [...ofMass, ...byBase.slice(stream, stream + ofBase.length)], held),
       },
     ],
   );
@@ -157,15 +162,19 @@ export function wrenchProgram(axes: 'world' | 'frame'): Program {
   return programOf('wrench', inputs, [{ buffer: 'own', values }]);
 }
 
-/** `pose` of a link and `poseChange`, `offset` of a frame on it, `wrench` and its `change` → `own`: the change of that on the link. */
-export function wrenchChangeProgram(axes: 'world' | 'frame'): Program {
+/**
+ * `pose` of a link and `poseChange`, `offset` of a frame on it, `wrench` and its `change` → `own`: the change of that on the link;
+ * of a variation with `offsetChange`, too.
+ */
+export function wrenchChangeProgram(axes: 'world' | 'frame', kind: 'Change' | 'Variation'): Program {
   const [pose, poseChange, offset] = [named('pose', 12), named('poseChange', 12), named('offset', 12)];
   const [wrench, change] = [named('wrench', 6), named('change', 6)];
+  const offsetChange = kind === 'Variation' ? named('offsetChange', 12) : [];
   const frame = frameFromEntries(offset);
   const turn = axes === 'world' ? transpose(frameFromEntries(pose).rotation) : frame.rotation;
-  const direction = new Map<Expr, Expr>([...pairs(pose, poseChange), ...pairs(wrench, change)]);
-  const values = directionalDerivative(wrenchOnLink(turn, frame.translation, wrench), direction);
-  const inputs = Object.entries({ pose, poseChange, offset, wrench, change });
+  const direction = [...pairs(pose, poseChange), ...pairs(wrench, change), ...variationPairs(offset, offsetChange)];
+  const values = directionalDerivative(wrenchOnLink(turn, frame.translation, wrench), new Map<Expr, Expr>(direction));
+  const inputs = Object.entries({ pose, poseChange, offset, wrench, change, offsetChange });
   return programOf(
     'wrenchChange',
     inputs.map(([buffer, symbols]) => ({ buffer, symbols })),
@@ -173,17 +182,22 @@ export function wrenchChangeProgram(axes: 'world' | 'frame'): Program {
   );
 }
 
-/** `poseChange` of a link, `offset` of a frame on it → `to`: the change of the frame's origin. */
-export function originChangeProgram(): Program {
+/** `pose` and `poseChange` of a link, `offset` of a frame on it → `to`: the change of the frame's origin; as above, or on the base. */
+export function originChangeProgram(kind: 'Change' | 'Variation', isOnBase = false): Program {
   const [pose, poseChange, offset] = [named('pose', 12), named('poseChange', 12), named('offset', 12)];
+  const offsetChange = kind === 'Variation' ? named('offsetChange', 12) : [];
   const { translation } = composeFrames(frameFromEntries(pose), frameFromEntries(offset));
-  const inputs = [
-    { buffer: 'poseChange', symbols: poseChange },
-    { buffer: 'offset', symbols: offset },
-  ];
-  const values = directionalDerivative(translation, new Map<Expr, Expr>(pairs(pose, poseChange)));
-  return programOf('originChange', inputs, [{ buffer: 'to', values }]);
+  const inputs = Object.entries({ pose, poseChange, offset, offsetChange });
+  const direction = [...(isOnBase ? [] : pairs(pose, poseChange)), ...variationPairs(offset, offsetChange)];
+  return programOf(
+    'originChange',
+    inputs.map(([buffer, symbols]) => ({ buffer, symbols })),
+    [{ buffer: 'to', values: directionalDerivative(translation, new Map<Expr, Expr>(direction)) }],
+  );
 }
+
+const variationPairs = (offset: readonly Expr[], change: readonly Expr[]): [Expr, Expr][] =>
+  change.length > 0 ? pairs(offset, change) : [];
 
 const pairs = (of: readonly Expr[], changes: readonly Expr[]): [Expr, Expr][] => of.map((e, i) => [e, changes[i]!]);
 

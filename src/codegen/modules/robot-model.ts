@@ -99,8 +99,10 @@ export interface RobotModel {
   readonly points: boolean;
   /** Those of weighted sums of generalized forces? */
   readonly adjoints: boolean;
-  /** Those of such sums by run-time parameters, on which neither the base depends nor what holds actuators between links? */
+  /** Those of such sums by run-time parameters, on which the base does not depend? */
   readonly gradients: boolean;
+  /** Do run-time parameters move what actuators between links hold on to? */
+  readonly moving: boolean;
   /** Run-time parameters → buffers `base`, `frames`, `linkParameters`; null when there is nothing to compute. */
   readonly setup: Program | null;
 }
@@ -170,8 +172,8 @@ function makeModel(robot: Robot, general: CompiledRobot): RobotModel {
     gradients:
       parametric &&
       ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'pullParameters')) &&
-      freeSymbols(base).length === 0 &&
-      !movesPlaces(compiled),
+      freeSymbols(base).length === 0,
+    moving: links.some(({ programs }) => programs.some(({ name: own }) => own === 'varyPose')),
     setup: setupProgram(robot, base, [...frames, ...places].flat(), instances, held),
   };
 }
@@ -350,29 +352,6 @@ function foldedConstants(
   const values = foldTable(link.staged, bindings);
   folded.set(key, values);
   return values;
-}
-
-/**
- * Do run-time parameters move what actuators between links hold on to? They do where an offset depends on them, or the pose of a
- * link on the way to the base; masses, springs and moduli are none of these.
- */
-function movesPlaces({ reaching, links }: CompiledRobot): boolean {
-  const places = reaching?.places ?? [];
-  const carriers = new Set<number>();
-  for (const place of places) for (let link = place.link; link >= 0; link = links[link]!.parent) carriers.add(link);
-  const moves = ({ type, parameters }: LinkInstance): boolean => {
-    const changing = new Set<Expr>(
-      type.parameters.flatMap(({ symbol: own }, i) => (freeSymbols([parameters[i]!]).length > 0 ? [own] : [])),
-    );
-    const ways = type.kernels.filter(({ name }) => name === 'pose' || name === 'transmit');
-    return freeSymbols(ways.flatMap(({ outputs }) => outputs.flatMap(({ values }) => [...values]))).some((s) =>
-      changing.has(s),
-    );
-  };
-  return (
-    freeSymbols(places.flatMap(({ offset }) => frameEntries(offset))).length > 0 ||
-    [...carriers].some((link) => moves(links[link]!))
-  );
 }
 
 /** Are there actuators with more than links do on their own? */

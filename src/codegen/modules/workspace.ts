@@ -205,8 +205,9 @@ export type SharedPart =
   | 'linkParameters'
   /** The end of them: what formulas of several links mention, all where there are changes along them. */
   | 'formulaParameters'
-  /** Changes of the parameters of all links. */
+  /** Changes of the parameters of all links, and of rotations and origins of places that run-time parameters move. */
   | 'linkParametersTangent'
+  | 'placeOffsetsTangent'
   /** Where the tangent of inverse dynamics is solved with: wrenches of the base and of all links by motions of theirs, coordinates by those. */
   | 'loads'
   | 'solved'
@@ -224,6 +225,8 @@ export type SharedPart =
   | 'pulled'
   /** A coordinate that changes by one. */
   | 'unitChange'
+  /** A run-time parameter that does. */
+  | 'unitParameter'
   /** In C, that parameters were given; see kanegen_runtime.h. */
   | 'given';
 
@@ -315,6 +318,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     frameOffsets: take(written.has('frames') ? 12 * (model.frames.length + model.places.length) : 0),
     linkParameters: take(ofLinks + ofFormulas),
     linkParametersTangent: take(ofChanges.reduce((total, size) => total + size, 0)),
+    placeOffsetsTangent: take(model.moving ? 12 * model.places.length : 0),
     loads: take(model.derivatives ? loads * (1 + model.instances.length) : 0),
     solved: take(model.derivatives ? (motion + rightHandSides) * n : 0),
     tableau: take(model.derivatives ? stride * (widest + motion + rightHandSides) : 0),
@@ -325,6 +329,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     border: take(columns * rightHandSides),
     pulled: take((border && border.pulled.length > 0) || isDeducted ? n : 0),
     unitChange: take(isDeducted ? n : 0),
+    unitParameter: take(isDeducted && model.moving ? model.parameters.length : 0),
   };
   const ofDriver = { ...parts, formulaParameters: { at: parts.linkParameters.at + ofLinks, size: ofFormulas } };
   let parameters = ofDriver.linkParameters.at;
@@ -369,6 +374,7 @@ export const IN_WORKSPACE: ReadonlySet<string> = new Set<SharedPart>([
   'heldChange',
   'baseTangent',
   'linkParametersTangent',
+  'placeOffsetsTangent',
 ]);
 
 /** Buffers that the set-up program writes. */

@@ -431,6 +431,23 @@ export const LINK_FUNCTIONS = {
     optional: true,
     purpose: 'The same of the generalized forces, elastic and damping ones included, and of the wrench at the parent.',
   },
+  varyPose: {
+    kernel: 'poseVariation',
+    reads: ['constants', 'slot', 'q', 'parentPose', 'parametersTangent', 'parentPoseTangent'],
+    writes: ['slot', 'ownPoseTangent'],
+    stage: 'direction',
+    optional: true,
+    purpose: 'Change of the world pose of the own frame along the parameters of the link.',
+  },
+  varyApplied: {
+    kernel: 'transmitVariation',
+    reads: ['constants', 'slot', 'q', 'appliedWrench', 'parametersTangent', 'appliedWrenchTangent'],
+    writes: ['slot', 'generalizedForceTangent', 'parentAppliedTangent'],
+    apart: ['generalizedForceTangent'],
+    stage: 'direction',
+    optional: true,
+    purpose: 'The same of the generalized forces of a wrench from outside, and of what it does at the parent frame.',
+  },
   trace: {
     kernel: 'acceleration',
     afloat: 'accelerationAfloat',

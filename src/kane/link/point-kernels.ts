@@ -20,7 +20,8 @@ import {
 import { inputSymbols, motionEntries, vectorAt } from './link-parts.ts';
 import type { Kernel, LinkCoordinate, LinkParameter, LinkType } from './link-type.ts';
 import type { FrameInBody } from '../body/moving-point.ts';
-import { withTangents } from './tangent.ts';
+import type { Derivatives } from './link-builder.ts';
+import { withTangents, withVariations } from './tangent.ts';
 
 /** Everything about a frame that its kernels are made of; see `LinkParts`. */
 export interface PointParts {
@@ -34,10 +35,10 @@ export interface PointParts {
   readonly parameters: readonly LinkParameter[];
 }
 
-/** @param derivatives also kernels of changes along a direction. */
+/** @param derivatives also kernels of changes along a direction, and along parameters that change with run-time parameters. */
 export function pointKernels(
   parts: PointParts,
-  derivatives: boolean,
+  derivatives: Derivatives | undefined,
 ): Pick<LinkType, 'kernels' | 'loops' | 'inputs' | 'bodyWrenchSize'> {
   const { jointSteps, within, coordinates, bodyCoordinates, time } = parts;
   const none = { body: { bodyWrenchSize: 0 }, drives: [], actuations: [], forces: [] };
@@ -105,7 +106,8 @@ export function pointKernels(
   };
 
   const changing = { kernels: [transmit(), pose()], loops: within.loops, inputs };
-  const made = derivatives ? withTangents(changing) : changing;
+  const tangents = derivatives ? withTangents(changing) : changing;
+  const made = derivatives?.changing ? withVariations(changing, tangents, derivatives.changing) : tangents;
   const reported = parts.isReported ? [jacobian()] : [];
   return { ...made, kernels: [velocity(), ...made.kernels, ...reported, drift()], bodyWrenchSize: 0 };
 }

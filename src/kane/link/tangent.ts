@@ -34,7 +34,12 @@ const TANGENT_KERNELS = {
 const VARIATION_KERNELS = {
   accelerationVariation: ['velocity', 'acceleration'],
   backwardVariation: ['backward', 'elastic', 'damping'],
+  poseVariation: ['pose'],
+  transmitVariation: ['transmit'],
 } as const satisfies Partial<Record<KernelName, readonly KernelName[]>>;
+
+/** Those of them that only robots have whose run-time parameters move what actuators between links hold on to. */
+export const OF_PLACES: readonly KernelName[] = ['poseVariation', 'transmitVariation'];
 
 /** What changes of parameters change on their way through the links. */
 const VARIED = [
@@ -44,6 +49,8 @@ const VARIED = [
   'distalWrench',
   'bodyWrench',
   'waterWrench',
+  'parentPose',
+  'appliedWrench',
 ] as const;
 
 /** Kernels in whose place those of links of robots in water stand. */

@@ -74,8 +74,7 @@ export function rolloutGradient(
     });
   if (rollout.parameters && !dynamics.implicitStepGradient)
     throw new KanegenError('unsupported', 'this robot has no derivatives of rollouts by run-time parameters', {
-      remedy:
-        'links have to depend on some, and neither the base, nor integrals of bodies, nor places that actuators between links hold on to',
+      remedy: 'links have to depend on some, and the base on none',
     });
   if (!(Number.isInteger(steps) && steps > 0 && h > 0 && Number.isInteger(every) && every > 0))
     throw new RangeError('a rollout has a positive number of steps of positive time');

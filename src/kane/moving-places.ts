@@ -1,0 +1,48 @@
+/** Run-time parameters that move what actuators between links hold on to: which robots have such, and kernels that only they need. */
+import type { Expr } from '../symbolic/graph/expr.ts';
+import { freeSymbols } from '../symbolic/graph/traverse.ts';
+import { frameEntries } from '../symbolic/graph/vector.ts';
+import { loopExpressions, loopsNeeded } from './loops/loop.ts';
+import type { LinkInstance, LinkType, Reaching } from './link/link-type.ts';
+import { OF_PLACES } from './link/tangent.ts';
+
+/**
+ * They move where an offset depends on run-time parameters, or the pose of a link on the way to the base; masses, springs and moduli
+ * are none of these.
+ */
+function movesPlaces({ places }: Reaching, links: readonly LinkInstance[]): boolean {
+  const carriers = new Set<number>();
+  for (const place of places) for (let link = place.link; link >= 0; link = links[link]!.parent) carriers.add(link);
+  const moves = ({ type, parameters }: LinkInstance): boolean => {
+    const changing = new Set<Expr>(
+      type.parameters.flatMap(({ symbol: own }, i) => (freeSymbols([parameters[i]!]).length > 0 ? [own] : [])),
+    );
+    const ways = type.kernels.filter(({ name }) => name === 'pose' || name === 'transmit');
+    const values = ways.flatMap(({ outputs }) => outputs.flatMap((output) => [...output.values]));
+    const within = loopsNeeded(type.loops, values, []).flatMap((loop) => [...loopExpressions(loop)]);
+    return freeSymbols([...values, ...within]).some((s) => changing.has(s));
+  };
+  return (
+    freeSymbols(places.flatMap(({ offset }) => frameEntries(offset))).length > 0 ||
+    [...carriers].some((link) => moves(links[link]!))
+  );
+}
+
+/** The instances, with kernels of changes of places along parameters where these move any. */
+export function withMovingPlaces(
+  links: readonly LinkInstance[],
+  reaching: Reaching | undefined,
+): { readonly types: readonly LinkType[]; readonly links: readonly LinkInstance[] } {
+  const types = [...new Set(links.map(({ type }) => type))];
+  if (reaching && movesPlaces(reaching, links)) return { types, links };
+  const without = new Map(
+    types.map((type) => {
+      const kernels = type.kernels.filter(({ name }) => !OF_PLACES.includes(name));
+      return [type, kernels.length < type.kernels.length ? { ...type, kernels } : type];
+    }),
+  );
+  return {
+    types: [...without.values()],
+    links: links.map((link) => ({ ...link, type: without.get(link.type)! })),
+  };
+}
