@@ -41,7 +41,7 @@ ${failure}
 <label>speed <select id="speed">${SPEEDS.map((x) => `<option${x === 1 ? ' selected' : ''}>${x}</option>`).join('')}</select></label>
 </div>
 </section>
-${outcome(scenario, run)}
+${outcome(run)}
 <section id="plots">${plots}</section>
 <script id="animation" type="application/json">${inScript(JSON.stringify(animation))}</script>
 <script type="module">${inScript(packageFile('dist/report-viewer.js'))}</script>
@@ -66,10 +66,10 @@ th, td { text-align: left; padding: 3px 14px 3px 0; border-bottom: 1px solid #e4
 #plots svg { max-width: 100%; height: auto; }
 `;
 
-function outcome({ integrator }: Scenario, { samples, counts, balance, comparisons, events }: Run): string {
+function outcome({ samples, integrator, counts, balance, comparisons, events }: Run): string {
   const [first, last] = [samples[0]!, samples[samples.length - 1]!];
   const facts = [
-    `${first.t} s to ${last.t} s, ${integrator.method}: ${counts.steps} steps, ${counts.rejected} rejected, ${counts.evaluations} evaluations`,
+    `${first.t} s to ${last.t} s, ${integrator}: ${counts.steps} steps, ${counts.rejected} rejected, ${counts.evaluations} evaluations`,
     ...(balance
       ? [`balance of energy closes to ${balance.defect.toExponential(1)} J of ${balance.exchanged.toExponential(1)} J`]
       : []),

@@ -316,6 +316,22 @@ describe('runs', () => {
     }
   });
 
+  it('name the link at which there is no acceleration', async () => {
+    writeFileSync(
+      path.join(folder, 'flag.robot.yaml'),
+      ROBOT.replace(/states:.*/, '').replace(
+        'actuators:',
+        '  - { name: flag, joint: { revolute: x }, rigid: { mass: 0 } }\nactuators:',
+      ),
+    );
+    const scenario = read('kanegen-scenario: 1\nrobot: flag.robot.yaml\nduration: 1 s');
+    const { dynamics } = await loadRobot(path.join(folder, 'flag.robot.yaml'));
+    expect(simulate(scenario, dynamics).failure).toEqual({
+      t: 0,
+      message: 'the mass matrix is not positive definite at the link `flag`',
+    });
+  });
+
   it('say which coordinates and inputs leave their limits, when first and how far', async () => {
     const { scenario, run: found } = await run(
       'initial: { coordinates: { arm.angle: 90 deg } }\ninputs: { push: 8*t }\nduration: 1 s\noutputs: { every: 0.125 s }',

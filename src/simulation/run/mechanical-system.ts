@@ -5,7 +5,7 @@
 import { TIME, type Robot } from '../../description/model/robot.ts';
 import { forcesOf, waterOf } from '../../description/model/what-acts.ts';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
-import { KG_OK, type Derivatives, type Dynamics, type Status } from '../../runtime/driver.ts';
+import { KG_OK, KG_SINGULAR, type Derivatives, type Dynamics, type Status } from '../../runtime/driver.ts';
 import { ImplicitRobot } from '../../runtime/generalized-alpha.ts';
 import { DrivenRobot, type Drive } from '../../runtime/rosenbrock.ts';
 import { Control } from '../scenario/control.ts';
@@ -149,6 +149,14 @@ export class MechanicalSystem {
   /** What drives the robot with no finite number at a time, or when it was last asked for: `the input \`push\``. */
   undefinedAt(time: number): string | undefined {
     return this.withoutNumber(Math.min(Math.max(time, this.first), this.last)) ?? this.withoutNumber(this.asked);
+  }
+
+  /** The name of the link at which the mass matrix of a state is not positive definite, if it is not. @param y see the class. */
+  singularLinkAt(t: number, y: Float64Array): string | undefined {
+    const n = this.coordinates;
+    this.stage(t, y);
+    const isSingular = this.dynamics.forwardDynamics(new Float64Array(n), new Float64Array(n)) === KG_SINGULAR;
+    return isSingular ? this.robot.links[this.dynamics.singularLink()]?.name : undefined;
   }
 
   private withoutNumber(t: number): string | undefined {

@@ -49,7 +49,7 @@ interface Node {
  * @param generated what `generateC` returned; with derivatives, CVODE and IDA have exact Jacobians.
  * @param robot what that is of: the scenario's, or with loads as actuators (`robotOf`).
  * @param stop ends the program, which then stands for the steps that it took.
- * @throws KanegenError `no-form` where a controller, a phase or a function of a program acts, `no-sundials` where SUNDIALS is asked for and not installed; CompilerError.
+ * @throws KanegenError `no-form` where a controller, a phase or a function of a program acts, `no-sundials` and `no-compiler` where they are asked for and not installed; CompilerError.
  */
 export async function integrateInC(
   scenario: Scenario,
@@ -66,9 +66,9 @@ export async function integrateInC(
   const isDifferentiated = generated.some(({ path }) => path.endsWith('_generalized_alpha.h'));
   const files = [...generated, await motionProgram(robot, motionOf(scenario, robot), integrator, isDifferentiated)];
   const isTest = (path: string): boolean => path.endsWith('_selftest.c');
-  const program = await (integrator === 'cvode' || integrator === 'ida'
-    ? buildC(files, { libraries: [`sundials_${integrator}`, ...SUNDIALS] }, isTest).catch(explainMissing(integrator))
-    : buildC(files, {}, isTest));
+  const isSundials = integrator === 'cvode' || integrator === 'ida';
+  const options = isSundials ? { libraries: [`sundials_${integrator}`, ...SUNDIALS] } : {};
+  const program = await buildC(files, options, isTest).catch(explainMissing(integrator));
   const { output, reason } = await stepsOf(program, stop).finally(() => program.dispose());
   return replayed(output, integrator, 2 * robot.coordinates.length + 2, scenario.integrator, reason);
 }
@@ -115,8 +115,12 @@ export function stepsOf(
 
 export const SUNDIALS = ['sundials_nvecserial', 'sundials_sunlinsoldense', 'sundials_sunmatrixdense'];
 
-function explainMissing(integrator: 'cvode' | 'ida'): (error: unknown) => never {
+function explainMissing(integrator: CIntegrator): (error: unknown) => never {
   return (error) => {
+    if (error instanceof CompilerError && error.message.includes('ENOENT'))
+      throw new KanegenError('no-compiler', `there is no C compiler \`${process.env['KANEGEN_CC'] ?? 'cc'}\``, {
+        remedy: 'install one (Debian: apt-get install gcc), name it in KANEGEN_CC, or leave out `--target c`',
+      });
     if (
       error instanceof CompilerError &&
       /(cvode|ida)\.h|sundials/.test(error.message) &&

@@ -8,7 +8,7 @@ import { isConservative } from '../../description/model/what-acts.ts';
 import { extrapolation } from '../integrators/extrapolation.ts';
 import { generalizedAlpha } from '../integrators/generalized-alpha.ts';
 import { implicitEuler } from '../integrators/implicit-euler.ts';
-import { KG_NON_FINITE, KG_OK } from '../../runtime/driver.ts';
+import { KG_NON_FINITE, KG_OK, KG_SINGULAR } from '../../runtime/driver.ts';
 import {
   demand,
   IntegrationFailure,
@@ -148,10 +148,9 @@ class Simulation {
       failure = this.missing();
     } catch (error) {
       if (!(error instanceof IntegrationFailure)) throw error;
-      const culprit = error.status === KG_NON_FINITE ? this.system.undefinedAt(error.time) : undefined;
-      const isOfSteps = error.message !== INTERRUPTED && culprit === undefined;
-      const message = culprit === undefined ? error.message : `${culprit} is not a finite number`;
-      failure = { t: error.time, message, ...(isOfSteps && this.fastest()) };
+      const isOfSteps = error.message !== INTERRUPTED;
+      const named = this.named(error);
+      failure = { t: error.time, message: named ?? error.message, ...(isOfSteps && !named && this.fastest()) };
     }
     const { samples, events, comparisons } = this;
     return {
@@ -163,6 +162,16 @@ class Simulation {
       counts: this.integrator.counts,
       balance: this.balance(),
     };
+  }
+
+  /** A failure by the name of what caused it, where that can be told. */
+  private named({ status, time, message }: IntegrationFailure): string | undefined {
+    if (status === KG_NON_FINITE) {
+      const signal = this.system.undefinedAt(time);
+      return signal && `${signal} is not a finite number`;
+    }
+    const link = status === KG_SINGULAR ? this.system.singularLinkAt(this.reached, this.y) : undefined;
+    return link && `${message} at the link \`${link}\``;
   }
 
   /** Of the coordinates in the last state, where that has accelerations. */
