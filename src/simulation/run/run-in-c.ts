@@ -19,7 +19,7 @@ import {
   type Integrator,
 } from '../integrators/integrator.ts';
 import { loadComponents } from './loads-as-actuators.ts';
-import type { IntegratorChoice } from '../scenario/scenario-integrator.ts';
+import type { IntegratorChoice } from '../scenario/integrator-choice.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { stopsOf } from '../scenario/jumps.ts';
 import type { Signal } from '../scenario/signal.ts';

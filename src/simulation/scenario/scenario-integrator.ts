@@ -3,6 +3,7 @@ import type { Place } from '../../description/source/source.ts';
 import type { Problems } from '../../description/source/diagnostics.ts';
 import { dues, type RawValue } from '../../description/values/scope.ts';
 import { NEWTON_TOLERANCE } from '../../runtime/generalized-alpha.ts';
+import type { IntegratorChoice, Method } from './integrator-choice.ts';
 import type { ScenarioFile } from './scenario-schema.ts';
 import { readNumber, readPositive } from './scenario-values.ts';
 
@@ -11,20 +12,8 @@ const TOLERANCE = 1e-8;
 /** Below, rounding of the dynamics themselves decides. */
 const SMALLEST_TOLERANCE = 1e-14;
 
-type Method = 'extrapolation' | 'rosenbrock' | 'implicit-euler' | 'generalized-alpha';
 /** They take steps of one size. */
 const FIXED: readonly Method[] = ['implicit-euler', 'generalized-alpha'];
-
-export interface IntegratorChoice {
-  readonly method: Method;
-  /** Of a step, relative to coordinates and rates; of generalized-alpha for corrections of Newton's method. */
-  readonly tolerance: number;
-  /** Of implicit-euler and generalized-alpha, in s. */
-  readonly step: number | undefined;
-  /** Of generalized-alpha. */
-  readonly spectralRadius?: number;
-  readonly mostSteps: number;
-}
 
 export interface IntegratorReading {
   /** Of the file. */

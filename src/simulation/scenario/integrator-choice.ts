@@ -1,0 +1,14 @@
+/** How a scenario is integrated. Users of the library see these types, which need no other package. */
+
+export type Method = 'extrapolation' | 'rosenbrock' | 'implicit-euler' | 'generalized-alpha';
+
+export interface IntegratorChoice {
+  readonly method: Method;
+  /** Of a step, relative to coordinates and rates; of generalized-alpha for corrections of Newton's method. */
+  readonly tolerance: number;
+  /** Of implicit-euler and generalized-alpha, in s. */
+  readonly step: number | undefined;
+  /** Of generalized-alpha. */
+  readonly spectralRadius?: number;
+  readonly mostSteps: number;
+}
