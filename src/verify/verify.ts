@@ -2,27 +2,17 @@
  * Verification of a robot's generated code: against the independent D'Alembert evaluation, against laws that every
  * mechanical system obeys, and between languages.
  */
-import { Decimal } from 'decimal.js';
 import { takeTime, type FurtherFunctions } from '../codegen/modules/evaluation.ts';
 import type { LoadedRobot } from '../codegen/typescript/load.ts';
 import type { Robot } from '../description/model/robot.ts';
-import { forcesOf, isConservative, waterOf } from '../description/model/what-acts.ts';
+import { isConservative, waterOf } from '../description/model/what-acts.ts';
 import type { KanegenError } from '../common/error.ts';
 import { processorTime, secondsAllowed } from '../common/work-limit.ts';
 import { accuracyOf, type Accuracy } from './independent/accuracy.ts';
 import { ACTUATION, checkActuation, checkActuatorForces } from './laws/actuation-check.ts';
 import { prepareAlembert, type Alembert } from './independent/alembert.ts';
 import type { AlembertResult } from './independent/alembert-result.ts';
-import {
-  deviations,
-  relative,
-  type ComparedQuantity,
-  type Deviation,
-  type Expected,
-  type PassiveMatrix,
-  type PassiveQuantity,
-  type RowScales,
-} from './generated/deviation.ts';
+import { deviations, relative, type Deviation, type PassiveQuantity } from './generated/deviation.ts';
 import { evaluateState, rows, type Evaluation, type State } from './generated/evaluation.ts';
 import {
   alongPath,
@@ -31,21 +21,28 @@ import {
   forceScales,
   LAWS,
   LEAST_FORCE,
-  LEAST_INERTIA,
   PATH_ENDS,
-  scalesWithLeast,
   smallestPivot,
   TOLERANCE,
   type MeasuredState,
   type LawContext,
   type TypicalSizes,
 } from './laws/laws.ts';
-import { checkDerivatives, expectDerivatives, type StraightDerivatives } from './laws/derivative-check.ts';
+import { checkDerivatives, expectDerivatives } from './laws/derivative-check.ts';
+import type { StraightDerivatives } from './laws/directional-quotients.ts';
 import { checkFrameBias, checkFrames, FRAME_LAWS } from './laws/frame-laws.ts';
 import { Ledger, type Check } from './laws/ledger.ts';
 import { independent, independently, inTime, OverTime } from './independent/in-time.ts';
 import { robotScale, type RobotScale } from './independent/robot-scale.ts';
 import { pathWithin, rangeOf, sampleStates, type SampledState } from './independent/sample-states.ts';
+import {
+  OF_INTEGRALS,
+  NOT_VISITED,
+  numbersOf,
+  columnSizes,
+  scalesOf,
+  IndependentComparison,
+} from './independent-comparison.ts';
 
 export type { Check } from './laws/ledger.ts';
 
@@ -100,17 +97,6 @@ const SINGLE = 2e-5;
 /** Sums over hundreds of points round in their last digits as the operations are ordered, by this factor more than others. */
 const MANY_POINTS = 10;
 
-/** What the errors of quantities may be of the error of the integrals that they are made of. */
-const OF_INTEGRALS = 10;
-
-/** Integrals that are known no better than this are not worth a comparison. */
-const WORST_RULE = 1e-4;
-
-/** Elastic and viscous forces that count as none, of the weight of the robot. */
-const NO_FORCE = 1e-25;
-/** In place of `LEAST_FORCE`. */
-const LEAST_FORCE_OF_SOLIDS = 0.1;
-
 /**
  * Runs all checks on generated TypeScript (`dynamics`, with the default run-time parameters) and on `others`.
  * Nothing is thrown for a check that fails.
@@ -134,10 +120,11 @@ export class Verification {
   private readonly typicalLength: number;
   /** A text where it could not be prepared, why. */
   private readonly alembert: Alembert | string;
-  /** What columns of Jacobians are compared on at least, rad per unit: a small turn over the range of the coordinate. */
+  /** See `IndependentResults`. */
   private readonly leastTurns: readonly number[];
   /** Per state; a text where there is no result, why. */
   private readonly expected: readonly (AlembertResult | string)[];
+  private readonly comparison: IndependentComparison;
 
   constructor(robot: Robot, options: VerificationOptions = {}) {
     const { seed = 1, states = 3, thorough = false, progress = () => undefined } = options;
@@ -169,6 +156,16 @@ export class Verification {
     this.states = sampled.map((state, i) => {
       const expected = this.expected[i]!;
       return { ...state, terms: typeof expected === 'string' ? largest : expected.terms };
+    });
+    const { accuracy, expected, leastTurns, scale } = this;
+    this.comparison = new IndependentComparison({
+      robot,
+      states: this.states,
+      scale,
+      accuracy,
+      alembert,
+      leastTurns,
+      expected,
     });
   }
 
@@ -216,7 +213,7 @@ export class Verification {
     const inWater = waterOf(robot).forces;
     const results = states.map((state) => evaluateState(dynamics, robot.tip, state, inWater));
     const typical = this.typicalSizes(results);
-    this.checkIndependent(ledger, dynamics, results, typical);
+    this.comparison.check(ledger, dynamics, results, typical);
     const limited = <T>(work: () => T): T | KanegenError =>
       options.thorough ? work() : inTime('the independent coordinate of an actuator', work);
     const actuation = checkActuation(ledger, robot, states, results, limited, this.accuracy.worst);
@@ -244,7 +241,7 @@ export class Verification {
     if (robot.coordinates.length > 0) this.checkPaths(context);
     const derivativeNotes = this.checkDerivatives(context);
     const identity = rounding * TOLERANCE.identity;
-    const passive = leastPassive(results, this.leastShare);
+    const passive = leastPassive(results, this.comparison.leastShare);
     const jacobians = states.map((state) => this.tipJacobian(dynamics, state));
     for (const other of others) {
       progress(`comparison with ${other.name}`);
@@ -365,180 +362,21 @@ export class Verification {
         : []),
     ];
   }
-
-  // ------------------------------------------------------------------------------ independent evaluation
-
-  private checkIndependent(
-    ledger: Ledger,
-    dynamics: LoadedRobot,
-    results: readonly Evaluation[],
-    typical: TypicalSizes,
-  ): void {
-    const { robot, states, scale, alembert } = this;
-    const hasCoordinates = robot.coordinates.length > 0;
-    const names = QUANTITIES.filter((quantity) => hasCoordinates || quantity === 'energies').map(nameOf);
-    const offered = forcesOf(robot);
-    ledger.expect(...names, POSES, ...(hasCoordinates ? [JACOBIANS] : []));
-    if (offered.elastic) ledger.expect(ELASTIC, STORED);
-    if (offered.damping) ledger.expect(DAMPING);
-    if (waterOf(robot).forces) ledger.expect(FLUID);
-    const all = [...names, POSES, JACOBIANS, ELASTIC, STORED, DAMPING, FLUID].filter((name) => ledger.isExpected(name));
-    const cannot = (reason: string): void => all.forEach((name) => ledger.cannot(name, reason));
-    if (![scale.length, scale.energy].every(Number.isFinite))
-      return cannot('length or weight of the robot are not finite');
-    if (typeof alembert === 'string') return cannot(alembert);
-    if (!(alembert.ruleError <= WORST_RULE))
-      return cannot(`integrals over the bodies did not settle (${alembert.ruleError.toExponential(0)})`);
-    const asked = this.accuracy.hasSums ? this.accuracy.worst : 0;
-    const tolerance = Math.max(TOLERANCE.identity, OF_INTEGRALS * asked, OF_INTEGRALS * alembert.ruleError);
-    const ofForces = Math.max(tolerance, OF_INTEGRALS * (this.accuracy.solids ?? 0));
-    states.forEach((state, i) => {
-      const expected = this.expected[i]!;
-      if (expected === NOT_VISITED) return;
-      if (typeof expected === 'string') return cannot(`${state.name}: ${expected}`);
-      const result = results[i]!;
-      const rowScales = scalesOf(numbersOf(expected), state, typical);
-      const found = deviations(result, expectedOf(expected), state, scale.length, scale.energy, rowScales);
-      for (const { quantity, entry, error } of found)
-        if (isNamed(quantity)) ledger.note(nameOf(quantity), tolerance, error, `${entry}, ${state.name}`);
-        // Without anything that stores energy there must be none; that needs no line of its own.
-        else if (quantity === 'stored' && (offered.elastic || error > 0))
-          ledger.note(STORED, ofForces, error, `${entry}, ${state.name}`);
-      this.checkFrames(ledger, dynamics, state, expected, tolerance);
-    });
-    // A state that could not be evaluated has said why.
-    if (this.expected.every((e) => typeof e === 'string')) cannot('there is no state to compare at');
-    this.checkForces(ledger, 'elastic', results, offered.elastic, ofForces);
-    this.checkForces(ledger, 'damping', results, offered.damping, ofForces);
-    this.checkForces(ledger, 'fluid', results, waterOf(robot).forces, ofForces);
-  }
-
-  private checkFrames(
-    ledger: Ledger,
-    dynamics: LoadedRobot,
-    state: SampledState,
-    expected: AlembertResult,
-    tolerance: number,
-  ): void {
-    const { robot, scale } = this;
-    const n = robot.coordinates.length;
-    const [R, t, J] = [new Float64Array(9), new Float64Array(3), new Float64Array(6 * n)] as const;
-    takeTime(dynamics.parameters, state);
-    dynamics.update(state.q, state.qd);
-    robot.frames.forEach(({ name }, index) => {
-      const frame = expected.frames[index];
-      if (!frame) return ledger.cannot(POSES, `${name} hangs on a body without distal frame`);
-      dynamics.frame(index, R, t, J);
-      const note = (check: string, entry: string, error: number): void =>
-        ledger.note(check, tolerance, error, `${entry} of ${name}, ${state.name}`);
-      frame.position.forEach((p, i) => note(POSES, `position[${i}]`, relative(t[i]!, p, scale.length)));
-      frame.rotation.forEach((r, i) => note(POSES, `rotation[${i}]`, relative(R[i]!, r, 1)));
-      const sizes = columnSizes(frame, scale.length, n).map((size, a) => size + this.leastTurns[a]!);
-      rows(J, n).forEach((row, i) =>
-        row.forEach((x, a) => {
-          const size = i < 3 ? sizes[a]! : sizes[a]! * scale.length;
-          note(JACOBIANS, `J[${i}][${a}]`, relative(x, frame.jacobian[i]![a]!, size));
-        }),
-      );
-    });
-  }
-
-  /**
-   * Of the largest force, what forces are compared on at least: the strain of a solid is what is left of C − 1, and its
-   * rounding errors are those of 1.
-   */
-  private get leastShare(): number {
-    return this.accuracy.solids === null ? LEAST_FORCE : LEAST_FORCE_OF_SOLIDS;
-  }
-
-  private checkForces(
-    ledger: Ledger,
-    quantity: 'elastic' | 'damping' | 'fluid',
-    results: readonly Evaluation[],
-    isThere: boolean,
-    tolerance: number,
-  ): void {
-    const name = { elastic: ELASTIC, damping: DAMPING, fluid: FLUID }[quantity];
-    const largest = (values: readonly number[]): number => Math.max(0, ...values.map(Math.abs));
-    const expected = this.expected.map((e) => (typeof e === 'string' ? undefined : e[quantity]));
-    const most = largest(expected.flatMap((e) => (e ?? []).map(Number)));
-    const size = most < NO_FORCE * (this.scale.energy || 1) ? 0 : most;
-    results.forEach((result, i) => {
-      const state = this.states[i]!;
-      // Without a material there must be no force; that needs no line of its own.
-      const found = result[quantity] ?? [];
-      if (!isThere && found.every((x) => x === 0)) return;
-      const independent = this.expected[i]!;
-      const kinks = quantity === 'fluid' && typeof independent !== 'string' ? largest(independent.unsettled) : 0;
-      expected[i]?.forEach((x, a) => {
-        const own = Math.max(largest(expected[i]!.map(Number)), this.leastShare * size);
-        const allowed = Math.max(tolerance, own > 0 ? (OF_KINKS * kinks) / own : 0);
-        ledger.note(name, allowed, relative(found[a] ?? NaN, x, own), `${quantity}[${a}], ${state.name}`);
-      });
-    });
-  }
 }
-
-/** Times what a sum of few points along rods misses of drag that has kinks. */
-const OF_KINKS = 3;
-
-type NamedQuantity = Exclude<
-  ComparedQuantity,
-  'tip' | 'qdd' | 'stored' | 'actuation' | 'fluid' | PassiveQuantity | PassiveMatrix
->;
-
-const QUANTITIES: readonly NamedQuantity[] = ['tau', 'c', 'g', 'M', 'energies'];
-
-const isNamed = (quantity: ComparedQuantity): quantity is NamedQuantity => quantity in NAMES;
-
-const NAMES: Record<NamedQuantity, string> = {
-  tau: 'generalized forces tau',
-  c: 'Coriolis and centrifugal terms c',
-  g: 'gravity terms g',
-  M: 'mass matrix M',
-  energies: 'kinetic and potential energy',
-};
-
-const nameOf = (quantity: NamedQuantity): string => `D'Alembert's principle gives the same ${NAMES[quantity]}`;
-
-const POSES = 'formulas as they were written give the same poses of all frames';
-const JACOBIANS = 'difference quotients of poses give the same Jacobians of all frames';
-const ELASTIC = 'difference quotients of the stored energy give the same elastic forces';
-const STORED = 'elastic energy is that of the formulas as they were written';
-const FLUID = 'forces of water at points of the centreline give the same drag and buoyancy';
-const DAMPING = 'difference quotients of the dissipation give the same damping forces';
-
-const NOT_VISITED = 'not visited';
 
 /** Operations in double-double arithmetic that a verification may take: a minute or two. */
 const MOST_WORK = 2e9;
 const FEWEST_STATES = 2;
 
-/** One state of every kind before more of the same. */
 /** At most, and evaluations that the quotients of one of them take, with room for all else. */
 const DERIVATIVE_STATES = 2;
 const OF_QUOTIENTS = 30;
 
+/** One state of every kind before more of the same. */
 function byImportance<S extends SampledState>(states: readonly S[]): S[] {
   const rank = ({ name }: S): number =>
     name === 'random 1' ? 0 : name.startsWith('straight within 1e-3') ? 2 : name.startsWith('straight') ? 1 : 3;
   return [...states].sort((a, b) => rank(a) - rank(b));
-}
-
-function expectedOf(result: AlembertResult): Expected {
-  return {
-    M: result.massMatrix,
-    c: result.coriolis,
-    g: result.gravity,
-    tau: result.torque,
-    kinetic_energy: result.kineticEnergy,
-    potential_energy: result.potentialEnergy,
-    elastic_energy: result.elasticEnergy,
-  };
-}
-
-function numbersOf({ massMatrix, coriolis, gravity }: AlembertResult): Pick<Evaluation, 'M' | 'c' | 'g'> {
-  return { M: massMatrix.map((row) => row.map(Number)), c: coriolis.map(Number), g: gravity.map(Number) };
 }
 
 /** Of what a coordinate moves elsewhere: below, what it moves at a state is rounding of difference quotients, squared. */
@@ -550,32 +388,11 @@ function pivotOf(result: AlembertResult, typical: TypicalSizes): number {
   return smallestPivot(M.map((row, a) => row.map((m, b) => (moves[a]! && moves[b]! ? m : 0))));
 }
 
-const scalesOf = (
-  result: Pick<Evaluation, 'M' | 'c' | 'g'>,
-  state: MeasuredState,
-  typical: TypicalSizes,
-): RowScales => ({
-  inertia: typical.inertia.map((m) => LEAST_INERTIA * Math.sqrt(m)),
-  forces: scalesWithLeast(result, state, typical),
-});
-
 /** Some of the largest elastic and viscous forces of all states. */
 function leastPassive(results: readonly Evaluation[], share: number): Record<PassiveQuantity, number> {
   const least = (quantity: PassiveQuantity): number =>
     share * Math.max(0, ...results.flatMap((result) => result[quantity].map(Math.abs)).filter(Number.isFinite));
   return { elastic: least('elastic'), damping: least('damping') };
-}
-
-interface JacobianOnly {
-  readonly jacobian: readonly (readonly Decimal.Value[])[];
-}
-
-/** Of every column of a Jacobian: its angular part, or its linear part over the length of the robot. */
-function columnSizes({ jacobian }: JacobianOnly, length: number, n: number): number[] {
-  return Array.from({ length: n }, (_, a) => {
-    const entries = jacobian.map((row) => Decimal.abs(row[a]!).toNumber());
-    return Math.max(...entries.slice(0, 3), ...entries.slice(3).map((x) => (length > 0 ? x / length : x)));
-  });
 }
 
 async function checkOther(

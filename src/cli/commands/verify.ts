@@ -12,7 +12,7 @@ import type { CompiledRobot } from '../../kane/link/link-type.ts';
 import type { StraightFunctionName, StraightRobot } from '../../straight/straight-robot.ts';
 import { evaluateRobot, termFunctions } from '../../verify/generated/evaluation.ts';
 import type { Outcome } from '../../verify/laws/ledger.ts';
-import type { StraightDerivatives } from '../../verify/laws/derivative-check.ts';
+import type { StraightDerivatives } from '../../verify/laws/directional-quotients.ts';
 import { verifyRobot, type Evaluator, type MissingCheck, type VerificationReport } from '../../verify/verify.ts';
 import { loadRobot } from '../files/load.ts';
 import { MOST_STATES, wholeNumber } from '../terminal/numbers.ts';

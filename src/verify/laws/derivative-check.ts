@@ -5,16 +5,22 @@
  */
 import type { Decimal } from 'decimal.js';
 import { takeTime } from '../../codegen/modules/evaluation.ts';
-import type { LoadedRobot, LoadedStraight } from '../../codegen/typescript/load.ts';
-import type { Robot } from '../../description/model/robot.ts';
-import { randomNumbers } from '../../common/random.ts';
-import { KG_OK, type Status } from '../../runtime/driver.ts';
+import type { Status } from '../../runtime/driver.ts';
 import type { Alembert } from '../independent/alembert.ts';
 import type { AlembertResult, State } from '../independent/alembert-result.ts';
-import { rangeOf, type SampledState } from '../independent/sample-states.ts';
+import type { SampledState } from '../independent/sample-states.ts';
 import { rows } from '../generated/evaluation.ts';
-import { LEAST_FORCE, type TypicalSizes } from './laws.ts';
-import type { Ledger } from './ledger.ts';
+import { LEAST_FORCE } from './laws.ts';
+import {
+  STEP,
+  OFFSETS,
+  moved,
+  dot,
+  DirectionalQuotients,
+  type Vector,
+  type DerivativeContext,
+  type StraightDerivatives,
+} from './directional-quotients.ts';
 
 export const DERIVATIVES = {
   tangent: "difference quotients of D'Alembert's principle give the same inverse_dynamics_tangent",
@@ -31,37 +37,6 @@ export const DERIVATIVES = {
   step: 'difference quotients of what a step overcomes give the same implicit_step_adjoint',
   gradient: 'difference quotients by run-time parameters give the same implicit_step_gradient',
 } as const;
-
-/** Straight-line functions, with what they take first: parameters where any are kept. */
-export interface StraightDerivatives {
-  readonly functions: LoadedStraight;
-  readonly kept: readonly LoadedRobot['parameters'][];
-}
-
-export interface DerivativeContext {
-  readonly ledger: Ledger;
-  readonly robot: Robot;
-  readonly dynamics: LoadedRobot;
-  readonly straight?: StraightDerivatives | undefined;
-  readonly typical: TypicalSizes;
-  /** Length of a typical link, m. */
-  readonly length: number;
-  /** Of what integrals over the bodies allow. */
-  readonly tolerance: number;
-}
-
-/** Steps of quotients in units of directions, powers of two: places are exact in binary. */
-const STEP = 2 ** -11;
-/** Of places, in units of the range of their coordinate. */
-const GRID = 2 ** -24;
-/** Of directions. */
-const COARSE = 2 ** -7;
-/** Times what sums of few points along rods miss of drag that has kinks: of its derivatives. */
-const OF_KINKS = 10;
-/** Of quotients of fourth order with such steps in double precision or better. */
-const QUOTIENT = 1e-8;
-
-type Vector = readonly number[];
 
 /** Announces those that can be compared for this robot. */
 export function expectDerivatives({ ledger, robot, dynamics, straight }: DerivativeContext): readonly string[] {
@@ -111,39 +86,12 @@ export function checkDerivatives(
 
 class NoResult extends Error {}
 
-class DerivativeCheck {
-  private readonly context: DerivativeContext;
-  private readonly n: number;
-  /** What a coordinate moves by, a power of two. */
-  private readonly sizes: Vector;
-  private readonly q: Vector;
-  private readonly qd: Vector;
-  private readonly qdd: Vector;
-  private readonly u: Vector;
-  private readonly name: string;
-  private readonly random: () => number;
+/** Times what sums of few points along rods miss of drag that has kinks: of its derivatives. */
+const OF_KINKS = 10;
+
+class DerivativeCheck extends DirectionalQuotients {
   /** What forces of water are not known by. */
   private kinks = 0;
-  private readonly time: { readonly t?: number };
-
-  constructor(context: DerivativeContext, { q, qd, qdd, t, name }: SampledState) {
-    const { robot, length } = context;
-    this.context = context;
-    this.n = q.length;
-    this.name = name;
-    this.time = t === undefined ? {} : { t };
-    this.random = randomNumbers(7);
-    const ranges = robot.coordinates.map((c) => rangeOf(c, c.value, length));
-    this.sizes = ranges.map(([low, high]) => (high > low ? 2 ** Math.floor(Math.log2((high - low) / 2)) : 1));
-    const exact = (x: number, a: number): number => Math.round(x / (this.sizes[a]! * GRID)) * this.sizes[a]! * GRID;
-    this.q = q.map((x, a) => {
-      const [[low, high], room] = [ranges[a]!, 4 * STEP * this.sizes[a]!];
-      return exact(Math.min(Math.max(x, low + room), Math.max(high - room, low + room)), a);
-    });
-    this.qd = qd.map(exact);
-    this.qdd = [...qdd];
-    this.u = robot.actuators.map(({ lower = -1, upper = lower + 2 }) => lower + (upper - lower) * this.random());
-  }
 
   run(evaluate: Alembert['evaluate']): void {
     const { dynamics, straight } = this.context;
@@ -176,81 +124,6 @@ class DerivativeCheck {
     this.checkActuators();
     this.checkParameters();
     this.checkStep();
-  }
-
-  /** A change without structure, in units of the ranges of the coordinates. */
-  private direction(scale = 1): number[] {
-    return this.sizes.map((size) => {
-      const drawn = 2 * this.random() - 1;
-      return scale * size * COARSE * Math.round((drawn + Math.sign(drawn || 1) * 0.3) / COARSE);
-    });
-  }
-
-  private stage(q: Vector = this.q, qd: Vector = this.qd): void {
-    this.context.dynamics.update(q, qd);
-  }
-
-  /** Of forces by D'Alembert's principle at places along a direction, per unit of it. */
-  private forcesAlong(
-    results: readonly AlembertResult[],
-    of: (result: AlembertResult, a: number) => Decimal,
-  ): number[] {
-    return this.q.map((_, a) => {
-      const [sum, ...others] = results.map((result, i) => of(result, a).times(OFFSETS[i]![1]));
-      return others.reduce((total, x) => total.plus(x), sum!).toNumber() / (12 * STEP);
-    });
-  }
-
-  /** Of a function of the staged state in double precision, along changes of it. */
-  private along(value: () => ArrayLike<number>, dq: Vector, dqd: Vector): number[] {
-    const total = this.quotient(value, (by) => this.stage(moved(this.q, by, dq), moved(this.qd, by, dqd)));
-    this.stage();
-    return total;
-  }
-
-  private quotient(value: () => ArrayLike<number>, move: (by: number) => void): number[] {
-    let total: number[] | undefined;
-    for (const [k, weight] of OFFSETS) {
-      move(k * STEP);
-      const own = Array.from(value(), (x) => (weight * x) / (12 * STEP));
-      total = total ? total.map((x, i) => x + own[i]!) : own;
-    }
-    return total!;
-  }
-
-  /** What changes of tau consist of, by coordinate: magnitudes of the contributions of all coordinates. */
-  private rowSizes(directions: readonly Vector[]): number[] {
-    const { dynamics, typical } = this.context;
-    const { n } = this;
-    this.stage();
-    const sizes = typical.force.map(({ tau }) => LEAST_FORCE * tau);
-    directions.forEach((direction, which) => {
-      const columns = new Float64Array(n * n);
-      direction.forEach((x, b) => (columns[b * n + b] = x));
-      const given = [0, 1, 2].map((k) => (k === which ? columns : null));
-      const dtau = new Float64Array(n * n);
-      dynamics.inverseDynamicsTangent!(n, this.qdd, given[0]!, given[1]!, given[2]!, dtau);
-      dtau.forEach((x, i) => (sizes[i % n]! += Math.abs(x)));
-    });
-    return sizes;
-  }
-
-  private compare(name: string, entry: string, found: ArrayLike<number>, due: Vector, sizes: Vector, kinks = 0): void {
-    const { ledger, tolerance } = this.context;
-    due.forEach((x, i) => {
-      const difference = Math.abs(found[i]! - x);
-      const error = difference === 0 ? 0 : difference / sizes[i]!;
-      ledger.note(
-        name,
-        Math.max(QUOTIENT, tolerance, kinks > 0 ? kinks / sizes[i]! : 0),
-        error,
-        `${entry}[${i}], ${this.name}`,
-      );
-    });
-  }
-
-  private demand(name: string, status: Status): void {
-    if (status !== KG_OK) this.context.ledger.note(name, 0, Infinity, `status ${status}, ${this.name}`);
   }
 
   /** Of inertia and weight, and of drag and buoyancy. */
@@ -332,26 +205,6 @@ class DerivativeCheck {
   }
 
   /** Of sums, on the magnitudes of their terms. */
-  private compareSums(
-    name: string,
-    entry: string,
-    found: ArrayLike<number>,
-    terms: readonly Vector[],
-    typical: Vector = [],
-  ): void {
-    const sums = terms.map((own) => own.reduce((sum, x) => sum + x, 0));
-    const sizes = terms.map((own) => own.reduce((sum, x) => sum + Math.abs(x), 0));
-    const least = LEAST_FORCE * Math.max(...sizes, ...typical);
-    this.compare(
-      name,
-      entry,
-      found,
-      sums,
-      sizes.map((size) => size + least || 1),
-    );
-  }
-
-  /** S dq = residual by the tangent, and the change of B u, which are compared by themselves. */
   private checkNewton(): void {
     const { dynamics } = this.context;
     const { n, qdd, u } = this;
@@ -561,39 +414,4 @@ class DerivativeCheck {
       this.compare(DERIVATIVES.variation, `${robot.parameters[index]!.name}: -M dqdd`, back, due, ofTerms);
     });
   }
-
-  /** One after the other, at values with room on both sides; afterwards parameters are what they were. */
-  private eachParameter(visit: (index: number, unit: number, move: (by: number) => void) => void): void {
-    const { dynamics, robot } = this.context;
-    const values = dynamics.parameters as Record<string, number>;
-    robot.parameters.forEach(({ name, lower = -Infinity, upper = Infinity }, index) => {
-      const before = values[name]!;
-      const unit = before === 0 ? 2 ** -4 : 2 ** Math.floor(Math.log2(Math.abs(before)));
-      const centre = Math.max(lower + 2 * STEP * unit, Math.min(upper - 2 * STEP * unit, before));
-      const move = (by: number): void => {
-        values[name] = centre + by * unit;
-        this.stage();
-      };
-      move(0);
-      visit(index, unit, move);
-      values[name] = before;
-      this.stage();
-    });
-  }
-}
-
-/** Central differences of fourth order: places and weights, over 12 steps. */
-const OFFSETS = [
-  [2, -1],
-  [1, 8],
-  [-1, -8],
-  [-2, 1],
-] as const;
-
-function moved(from: Vector, by: number, direction: Vector): number[] {
-  return from.map((x, i) => x + by * direction[i]!);
-}
-
-function dot(a: Vector, b: Vector): number {
-  return a.reduce((sum, x, i) => sum + x * b[i]!, 0);
 }

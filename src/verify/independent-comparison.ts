@@ -1,0 +1,237 @@
+/** Generated code compared with D'Alembert's principle: terms, frames, and forces of materials and water. */
+import { Decimal } from 'decimal.js';
+import { takeTime } from '../codegen/modules/evaluation.ts';
+import type { LoadedRobot } from '../codegen/typescript/load.ts';
+import type { Robot } from '../description/model/robot.ts';
+import { forcesOf, waterOf } from '../description/model/what-acts.ts';
+import type { Accuracy } from './independent/accuracy.ts';
+import type { Alembert } from './independent/alembert.ts';
+import type { AlembertResult } from './independent/alembert-result.ts';
+import {
+  deviations,
+  relative,
+  type ComparedQuantity,
+  type Expected,
+  type PassiveMatrix,
+  type PassiveQuantity,
+  type RowScales,
+} from './generated/deviation.ts';
+import { rows, type Evaluation } from './generated/evaluation.ts';
+import {
+  LEAST_FORCE,
+  LEAST_INERTIA,
+  scalesWithLeast,
+  TOLERANCE,
+  type MeasuredState,
+  type TypicalSizes,
+} from './laws/laws.ts';
+import type { Ledger } from './laws/ledger.ts';
+import type { RobotScale } from './independent/robot-scale.ts';
+import type { SampledState } from './independent/sample-states.ts';
+
+/** What the errors of quantities may be of the error of the integrals that they are made of. */
+export const OF_INTEGRALS = 10;
+
+/** Integrals that are known no better than this are not worth a comparison. */
+const WORST_RULE = 1e-4;
+
+/** Elastic and viscous forces that count as none, of the weight of the robot. */
+const NO_FORCE = 1e-25;
+
+/** In place of `LEAST_FORCE`. */
+const LEAST_FORCE_OF_SOLIDS = 0.1;
+
+export interface IndependentResults {
+  readonly robot: Robot;
+  readonly states: readonly MeasuredState[];
+  readonly scale: RobotScale;
+  readonly accuracy: Accuracy;
+  /** A text where it could not be prepared, why. */
+  readonly alembert: Alembert | string;
+  /** What columns of Jacobians are compared on at least, rad per unit: a small turn over the range of the coordinate. */
+  readonly leastTurns: readonly number[];
+  /** Per state; a text where there is no result, why. */
+  readonly expected: readonly (AlembertResult | string)[];
+}
+
+export class IndependentComparison {
+  private readonly known: IndependentResults;
+
+  constructor(known: IndependentResults) {
+    this.known = known;
+  }
+
+  /** Of all quantities, at all states. */
+  check(ledger: Ledger, dynamics: LoadedRobot, results: readonly Evaluation[], typical: TypicalSizes): void {
+    const { robot, states, scale, alembert } = this.known;
+    const hasCoordinates = robot.coordinates.length > 0;
+    const names = QUANTITIES.filter((quantity) => hasCoordinates || quantity === 'energies').map(nameOf);
+    const offered = forcesOf(robot);
+    ledger.expect(...names, POSES, ...(hasCoordinates ? [JACOBIANS] : []));
+    if (offered.elastic) ledger.expect(ELASTIC, STORED);
+    if (offered.damping) ledger.expect(DAMPING);
+    if (waterOf(robot).forces) ledger.expect(FLUID);
+    const all = [...names, POSES, JACOBIANS, ELASTIC, STORED, DAMPING, FLUID].filter((name) => ledger.isExpected(name));
+    const cannot = (reason: string): void => all.forEach((name) => ledger.cannot(name, reason));
+    if (![scale.length, scale.energy].every(Number.isFinite))
+      return cannot('length or weight of the robot are not finite');
+    if (typeof alembert === 'string') return cannot(alembert);
+    if (!(alembert.ruleError <= WORST_RULE))
+      return cannot(`integrals over the bodies did not settle (${alembert.ruleError.toExponential(0)})`);
+    const asked = this.known.accuracy.hasSums ? this.known.accuracy.worst : 0;
+    const tolerance = Math.max(TOLERANCE.identity, OF_INTEGRALS * asked, OF_INTEGRALS * alembert.ruleError);
+    const ofForces = Math.max(tolerance, OF_INTEGRALS * (this.known.accuracy.solids ?? 0));
+    states.forEach((state, i) => {
+      const expected = this.known.expected[i]!;
+      if (expected === NOT_VISITED) return;
+      if (typeof expected === 'string') return cannot(`${state.name}: ${expected}`);
+      const result = results[i]!;
+      const rowScales = scalesOf(numbersOf(expected), state, typical);
+      const found = deviations(result, expectedOf(expected), state, scale.length, scale.energy, rowScales);
+      for (const { quantity, entry, error } of found)
+        if (isNamed(quantity)) ledger.note(nameOf(quantity), tolerance, error, `${entry}, ${state.name}`);
+        // Without anything that stores energy there must be none; that needs no line of its own.
+        else if (quantity === 'stored' && (offered.elastic || error > 0))
+          ledger.note(STORED, ofForces, error, `${entry}, ${state.name}`);
+      this.checkFrames(ledger, dynamics, state, expected, tolerance);
+    });
+    // A state that could not be evaluated has said why.
+    if (this.known.expected.every((e) => typeof e === 'string')) cannot('there is no state to compare at');
+    this.checkForces(ledger, 'elastic', results, offered.elastic, ofForces);
+    this.checkForces(ledger, 'damping', results, offered.damping, ofForces);
+    this.checkForces(ledger, 'fluid', results, waterOf(robot).forces, ofForces);
+  }
+
+  private checkFrames(
+    ledger: Ledger,
+    dynamics: LoadedRobot,
+    state: SampledState,
+    expected: AlembertResult,
+    tolerance: number,
+  ): void {
+    const { robot, scale } = this.known;
+    const n = robot.coordinates.length;
+    const [R, t, J] = [new Float64Array(9), new Float64Array(3), new Float64Array(6 * n)] as const;
+    takeTime(dynamics.parameters, state);
+    dynamics.update(state.q, state.qd);
+    robot.frames.forEach(({ name }, index) => {
+      const frame = expected.frames[index];
+      if (!frame) return ledger.cannot(POSES, `${name} hangs on a body without distal frame`);
+      dynamics.frame(index, R, t, J);
+      const note = (check: string, entry: string, error: number): void =>
+        ledger.note(check, tolerance, error, `${entry} of ${name}, ${state.name}`);
+      frame.position.forEach((p, i) => note(POSES, `position[${i}]`, relative(t[i]!, p, scale.length)));
+      frame.rotation.forEach((r, i) => note(POSES, `rotation[${i}]`, relative(R[i]!, r, 1)));
+      const sizes = columnSizes(frame, scale.length, n).map((size, a) => size + this.known.leastTurns[a]!);
+      rows(J, n).forEach((row, i) =>
+        row.forEach((x, a) => {
+          const size = i < 3 ? sizes[a]! : sizes[a]! * scale.length;
+          note(JACOBIANS, `J[${i}][${a}]`, relative(x, frame.jacobian[i]![a]!, size));
+        }),
+      );
+    });
+  }
+
+  /**
+   * Of the largest force, what forces are compared on at least: the strain of a solid is what is left of C − 1, and its
+   * rounding errors are those of 1.
+   */
+  get leastShare(): number {
+    return this.known.accuracy.solids === null ? LEAST_FORCE : LEAST_FORCE_OF_SOLIDS;
+  }
+
+  private checkForces(
+    ledger: Ledger,
+    quantity: 'elastic' | 'damping' | 'fluid',
+    results: readonly Evaluation[],
+    isThere: boolean,
+    tolerance: number,
+  ): void {
+    const name = { elastic: ELASTIC, damping: DAMPING, fluid: FLUID }[quantity];
+    const largest = (values: readonly number[]): number => Math.max(0, ...values.map(Math.abs));
+    const expected = this.known.expected.map((e) => (typeof e === 'string' ? undefined : e[quantity]));
+    const most = largest(expected.flatMap((e) => (e ?? []).map(Number)));
+    const size = most < NO_FORCE * (this.known.scale.energy || 1) ? 0 : most;
+    results.forEach((result, i) => {
+      const state = this.known.states[i]!;
+      // Without a material there must be no force; that needs no line of its own.
+      const found = result[quantity] ?? [];
+      if (!isThere && found.every((x) => x === 0)) return;
+      const independent = this.known.expected[i]!;
+      const kinks = quantity === 'fluid' && typeof independent !== 'string' ? largest(independent.unsettled) : 0;
+      expected[i]?.forEach((x, a) => {
+        const own = Math.max(largest(expected[i]!.map(Number)), this.leastShare * size);
+        const allowed = Math.max(tolerance, own > 0 ? (OF_KINKS * kinks) / own : 0);
+        ledger.note(name, allowed, relative(found[a] ?? NaN, x, own), `${quantity}[${a}], ${state.name}`);
+      });
+    });
+  }
+}
+
+/** Times what a sum of few points along rods misses of drag that has kinks. */
+const OF_KINKS = 3;
+
+type NamedQuantity = Exclude<
+  ComparedQuantity,
+  'tip' | 'qdd' | 'stored' | 'actuation' | 'fluid' | PassiveQuantity | PassiveMatrix
+>;
+
+const QUANTITIES: readonly NamedQuantity[] = ['tau', 'c', 'g', 'M', 'energies'];
+
+const isNamed = (quantity: ComparedQuantity): quantity is NamedQuantity => quantity in NAMES;
+
+const NAMES: Record<NamedQuantity, string> = {
+  tau: 'generalized forces tau',
+  c: 'Coriolis and centrifugal terms c',
+  g: 'gravity terms g',
+  M: 'mass matrix M',
+  energies: 'kinetic and potential energy',
+};
+
+const nameOf = (quantity: NamedQuantity): string => `D'Alembert's principle gives the same ${NAMES[quantity]}`;
+
+const POSES = 'formulas as they were written give the same poses of all frames';
+const JACOBIANS = 'difference quotients of poses give the same Jacobians of all frames';
+const ELASTIC = 'difference quotients of the stored energy give the same elastic forces';
+const STORED = 'elastic energy is that of the formulas as they were written';
+const FLUID = 'forces of water at points of the centreline give the same drag and buoyancy';
+const DAMPING = 'difference quotients of the dissipation give the same damping forces';
+
+export const NOT_VISITED = 'not visited';
+
+function expectedOf(result: AlembertResult): Expected {
+  return {
+    M: result.massMatrix,
+    c: result.coriolis,
+    g: result.gravity,
+    tau: result.torque,
+    kinetic_energy: result.kineticEnergy,
+    potential_energy: result.potentialEnergy,
+    elastic_energy: result.elasticEnergy,
+  };
+}
+
+export function numbersOf({ massMatrix, coriolis, gravity }: AlembertResult): Pick<Evaluation, 'M' | 'c' | 'g'> {
+  return { M: massMatrix.map((row) => row.map(Number)), c: coriolis.map(Number), g: gravity.map(Number) };
+}
+
+export const scalesOf = (
+  result: Pick<Evaluation, 'M' | 'c' | 'g'>,
+  state: MeasuredState,
+  typical: TypicalSizes,
+): RowScales => ({
+  inertia: typical.inertia.map((m) => LEAST_INERTIA * Math.sqrt(m)),
+  forces: scalesWithLeast(result, state, typical),
+});
+
+interface JacobianOnly {
+  readonly jacobian: readonly (readonly Decimal.Value[])[];
+}
+
+/** Of every column of a Jacobian: its angular part, or its linear part over the length of the robot. */
+export function columnSizes({ jacobian }: JacobianOnly, length: number, n: number): number[] {
+  return Array.from({ length: n }, (_, a) => {
+    const entries = jacobian.map((row) => Decimal.abs(row[a]!).toNumber());
+    return Math.max(...entries.slice(0, 3), ...entries.slice(3).map((x) => (length > 0 ? x / length : x)));
+  });
+}
