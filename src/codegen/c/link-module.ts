@@ -52,6 +52,7 @@ export function linkData(model: RobotModel, layout: WorkspaceLayout, link: LinkM
     networks: called.networks.length > 0,
     lanes: laneLoops.length > 0 ? render('lanes.c', laneData(laneLoops)).trimEnd() : '',
     functions: [
+      ONE_BY_ONE,
       ...tablesRead(staged, link.programs).map(tableC),
       ...integratedTables(link.programs).map((table) =>
         integralFunctionC(table, (name, values) => tableC({ name, values }).trimEnd(), laneLoops.length > 0),
@@ -59,9 +60,35 @@ export function linkData(model: RobotModel, layout: WorkspaceLayout, link: LinkM
       ...networkTablesC(called, signedLiteral),
       ...stumpffSetsOf(link.programs).map((set) => stumpffFunctionC(set, plainTarget)),
       ...(useSineCosine(link.programs) ? [sineCosineFunctionC(plainTarget)] : []),
-      ...link.programs.flatMap((program) => linkFunctions(model, link, program)),
+      ...link.programs
+        .filter((program) => !isOfDirections(program))
+        .flatMap((program) => linkFunctions(model, link, program)),
+      AS_ASKED_FOR,
+      ...link.programs.filter(isOfDirections).flatMap((program) => linkFunctions(model, link, program)),
     ],
   };
+}
+
+/**
+ * gcc packs neighbouring numbers of buffers into vectors, also where they were stored one by one by the function before: such a load waits until the
+ * stores are done (inverse dynamics of a UR10e takes 144 in place of 102 ns).
+ */
+const ONE_BY_ONE = `#if defined(__GNUC__) && !defined(__clang__)
+/* Numbers that the link before has stored one by one are not loaded in pairs: that waits for the stores. */
+#pragma GCC push_options
+#pragma GCC optimize("no-tree-slp-vectorize")
+#endif
+`;
+
+/** Functions of directions have long sums of products, which gain more. */
+const AS_ASKED_FOR = `#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC pop_options
+#endif
+`;
+
+function isOfDirections({ name }: Program): boolean {
+  const { stage } = LINK_FUNCTIONS[name as LinkFunctionName];
+  return stage === 'linearised' || stage === 'direction';
 }
 
 function laneData(loops: readonly LoopStatement[]): object {
