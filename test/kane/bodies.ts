@@ -13,15 +13,18 @@ import {
   type Expr,
 } from '../../src/symbolic/graph/expr.ts';
 import { Provenance } from '../../src/description/model/provenance.ts';
-import {
-  REST_STRAIN,
-  type BodyKinematics,
-  type BodyType,
-  type MaterialPoint,
-  type Quantity,
+import type {
+  BodyKinematics,
+  BodyType,
+  MaterialPoint,
+  Quantity,
+  StrainKinematics,
 } from '../../src/description/model/robot.ts';
 import { DEFAULT_INTEGRATION } from '../../src/description/model/integration-choice.ts';
-import type { Vector3 } from '../../src/symbolic/graph/vector.ts';
+import { zeroVector, type Vector3 } from '../../src/symbolic/graph/vector.ts';
+
+/** Straight, without shear or stretch. */
+export const REST_STRAIN: StrainKinematics['rest'] = { angular: zeroVector, linear: [zero, zero, one] };
 
 export const [s, x, y] = [symbol('material.s'), symbol('material.x'), symbol('material.y')];
 export const [L, R, rho] = [symbol('body.L'), symbol('body.R'), symbol('body.rho')];

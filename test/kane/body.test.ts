@@ -36,7 +36,8 @@ import {
   x,
   y,
 } from './bodies.ts';
-import { REST_STRAIN, type BodyType, type Robot } from '../../src/description/model/robot.ts';
+import type { BodyType, Robot } from '../../src/description/model/robot.ts';
+import { REST_STRAIN } from './bodies.ts';
 import { DEFAULT_INTEGRATION } from '../../src/description/model/integration-choice.ts';
 
 const numbers: Record<string, number> = {

@@ -1,6 +1,7 @@
 /** Elastic rods given by their strain against the elastica, the rotating cantilever of beam theory, and strain energy. */
 import { describe, expect, it } from 'vitest';
-import { REST_STRAIN, type BodyType } from '../../src/description/model/robot.ts';
+import type { BodyType } from '../../src/description/model/robot.ts';
+import { REST_STRAIN } from './bodies.ts';
 import type { RodMaterial } from '../../src/description/model/material.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import { decimal, divide, one, plus, power, symbol, times, zero, type Expr } from '../../src/symbolic/graph/expr.ts';

@@ -1,6 +1,7 @@
 /** Rods given by their strain, built by hand, and the reference robots made of them. */
 import { readFileSync } from 'node:fs';
-import { REST_STRAIN, type BodyType } from '../../src/description/model/robot.ts';
+import type { BodyType } from '../../src/description/model/robot.ts';
+import { REST_STRAIN } from './bodies.ts';
 import { DEFAULT_INTEGRATION, type IntegrationChoice } from '../../src/description/model/integration-choice.ts';
 import {
   call,

@@ -2,16 +2,16 @@
  * Robots written out as the compiler sees them, for tests of the independent check: no loader in between.
  */
 import { Provenance } from '../../src/description/model/provenance.ts';
-import {
-  REST_STRAIN,
-  type BodyKinematics,
-  type BodyType,
-  type Joint,
-  type Link,
-  type Quantity,
-  type Robot,
-  type RobotCoordinate,
+import type {
+  BodyKinematics,
+  BodyType,
+  Joint,
+  Link,
+  Quantity,
+  Robot,
+  RobotCoordinate,
 } from '../../src/description/model/robot.ts';
+import { REST_STRAIN } from '../kane/bodies.ts';
 import { DEFAULT_INTEGRATION } from '../../src/description/model/integration-choice.ts';
 import {
   cos,

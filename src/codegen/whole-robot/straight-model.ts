@@ -207,11 +207,7 @@ function outputNames({ robot }: RobotModel, { outputs }: StraightFunction): read
 }
 
 /** What a number of an output belongs to: `tau of seg1.q`, `M, row of seg1.q`. */
-export function storedLabel(
-  { robot }: RobotModel,
-  f: Pick<StraightFunction, 'outputs'>,
-  { buffer, index }: Place,
-): string {
+function storedLabel({ robot }: RobotModel, f: Pick<StraightFunction, 'outputs'>, { buffer, index }: Place): string {
   const size = f.outputs.find((output) => output.buffer === buffer)?.values.length ?? 0;
   const n = robot.coordinates.length;
   const isMatrix = n > 1 && size === n * n;

@@ -9,7 +9,7 @@
 import { KanegenError, type SourceLocation } from '../../common/error.ts';
 import { one, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { dependsOn } from '../../symbolic/graph/traverse.ts';
-import { frameEntries, zeroVector, type Frame, type Symmetric3, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { frameEntries, type Frame, type Symmetric3, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { TetrahedralMesh } from '../../mesh/mesh.ts';
 import type { Chamber } from './chamber.ts';
 import type { IntegrationChoice } from './integration-choice.ts';
@@ -247,8 +247,6 @@ export interface NetworkKinematics {
   readonly offset: Vector3;
   readonly distal: DistalFrame;
 }
-
-export const REST_STRAIN: StrainKinematics['rest'] = { angular: zeroVector, linear: [zero, zero, one] };
 
 /** A kind of deformable body. One generated module serves all links of one type. */
 export interface BodyType {
