@@ -179,6 +179,28 @@ export interface Derivatives {
     residual: ArrayLike<number>,
     dq: Float64Array,
   ): Status;
+  /** The same with S less ∂(Jᵀ wrench)/∂q of a wrench on frame `index` as in `external`. */
+  newtonStepExternal(
+    rate: number,
+    acceleration: number,
+    index: number,
+    qdd: ArrayLike<number>,
+    u: ArrayLike<number>,
+    wrench: ArrayLike<number>,
+    residual: ArrayLike<number>,
+    dq: Float64Array,
+  ): Status;
+  /** The same for a wrench in the frame's own axes, which it follows. */
+  newtonStepExternalInFrame(
+    rate: number,
+    acceleration: number,
+    index: number,
+    qdd: ArrayLike<number>,
+    u: ArrayLike<number>,
+    wrench: ArrayLike<number>,
+    residual: ArrayLike<number>,
+    dq: Float64Array,
+  ): Status;
   /**
    * Derivatives of Σ weights[i] tau[i] by q, q̇ and q̈, per column of weights: (∂tau/∂q)ᵀ weights, (∂tau/∂q̇)ᵀ weights
    * and M weights at a cost that does not depend on the number of coordinates. Missing of robots with bodies that take

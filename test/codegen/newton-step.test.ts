@@ -34,6 +34,9 @@ links:
   - { name: left_end, joint: { prismatic: y }, rigid: { mass: 0.4, com: [0, 0.1, 0.1] } }
   - { name: right, parent: plate, joint: { revolute: z }, body: slab }
   - { name: right_end, joint: { revolute: y }, rigid: { mass: 0.6, com: [0.1, 0.1, 0], inertia: { xx: 0.01, yy: 0.02, zz: 0.02, xy: 0.003 } } }
+frames:
+  tool: { on: right_end, offset: { xyz: [0.1, 0.2, -0.1], rpy: [0.3, 0.1, -0.2] } }
+  mid: { on: left, at: { x: 0.05 m, y: 0.02 m, z: 0.12 m } }
 actuators:
   within: { along: 'sin(left.u)*left.v^2 + cos(left.angle)', unit: '1' }
   other: { along: right.u*right.v^3, unit: '1' }
@@ -91,11 +94,16 @@ const largest = (x: ArrayLike<number>): number => Math.max(...Array.from(x, Math
 const [RATE, ACCELERATION] = [150, 3e4];
 
 /** S column by column: column j of the result is S e_j. */
-function dense(dynamics: Differentiated, qdd: readonly number[], u: readonly number[]): Float64Array {
+function dense(
+  dynamics: Differentiated,
+  qdd: readonly number[],
+  u: readonly number[],
+  acceleration = ACCELERATION,
+): Float64Array {
   const n = dynamics.coordinates;
   const unit = (size: number): number[] => Array.from({ length: n * n }, (_, k) => (k % (n + 1) === 0 ? size : 0));
   const [S, force] = [new Float64Array(n * n), new Float64Array(n * n)];
-  expect(dynamics.inverseDynamicsTangent(n, qdd, unit(1), unit(RATE), unit(ACCELERATION), S)).toBe(KG_OK);
+  expect(dynamics.inverseDynamicsTangent(n, qdd, unit(1), unit(RATE), unit(acceleration), S)).toBe(KG_OK);
   expect(dynamics.actuateTangent(n, u, unit(1), force)).toBe(KG_OK);
   return S.map((x, i) => x - force[i]!);
 }
@@ -123,6 +131,43 @@ describe('steps of Newton’s method', () => {
       }
       expect(largest(dq)).toBeGreaterThan(0);
     }
+  });
+
+  it.each(['tree', 'tied', 'elastic-rod'])('have a wrench on a frame in them: %s', async (name) => {
+    const dynamics = await dynamicsOf(name);
+    const n = dynamics.coordinates;
+    const { frames } = (await subjectOf(name)).robot;
+    const [q, qd, qdd, residual] = [values(n, 1, 0.4), values(n, 2), values(n, 3, 5), values(n, 5)];
+    const u = values(dynamics.actuators, 4, 20);
+    const wrench = values(6, 2, 300);
+    const moved: number[] = [];
+    const units = Array.from({ length: n * n }, (_, k) => (k % (n + 1) === 0 ? 1 : 0));
+    const [none, without, solved] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)];
+    dynamics.update(q, qd);
+    expect(dynamics.newtonStep(RATE, 100, qdd, u, residual, without)).toBe(KG_OK);
+    for (const [index, frame] of frames.entries())
+      for (const axes of ['world', 'frame'] as const) {
+        const [step, tangent] =
+          axes === 'world'
+            ? ([dynamics.newtonStepExternal, dynamics.externalTangent] as const)
+            : ([dynamics.newtonStepExternalInFrame, dynamics.externalInFrameTangent] as const);
+        expect(step(RATE, 100, index, qdd, u, wrench, residual, solved)).toBe(KG_OK);
+        const [load, S] = [new Float64Array(n * n), dense(dynamics, qdd, u, 100)];
+        expect(tangent(n, index, wrench, units, load)).toBe(KG_OK);
+        for (let i = 0; i < n; i++) {
+          let [left, size] = [-residual[i]!, Math.abs(residual[i]!)];
+          for (let j = 0; j < n; j++) {
+            left += (S[n * j + i]! - load[n * j + i]!) * solved[j]!;
+            size += (Math.abs(S[n * j + i]!) + Math.abs(load[n * j + i]!)) * Math.abs(solved[j]!);
+          }
+          expect(Math.abs(left), `entry ${i}, ${frame.name}, ${axes}`).toBeLessThan(1e-12 * size);
+        }
+        moved.push(largest(solved.map((x, i) => x - without[i]!)) / largest(without));
+      }
+    expect(Math.max(...moved)).toBeGreaterThan(1e-3);
+    // Nothing of it stays.
+    expect(dynamics.newtonStep(RATE, 100, qdd, u, residual, none)).toBe(KG_OK);
+    expect([...none]).toEqual([...without]);
   });
 
   it('have velocities, gravity and the stiffness of actuators in them', async () => {
@@ -168,10 +213,14 @@ describe.skipIf(COMPILERS.length === 0)('steps of Newton’s method in C', () =>
     const n = dynamics.coordinates;
     const [q, qd, qdd, residual] = [values(n, 1, 0.4), values(n, 2), values(n, 3, 5), values(n, 5)];
     const u = values(Math.max(1, dynamics.actuators), 4, 20);
-    const expected = new Float64Array(n);
+    const expected = [0, 1, 2].map(() => new Float64Array(n)) as [Float64Array, Float64Array, Float64Array];
     dynamics.update(q, qd);
     const given = u.slice(0, dynamics.actuators);
-    expect(dynamics.newtonStep(RATE, ACCELERATION, qdd, given, residual, expected)).toBe(KG_OK);
+    const [frame, wrench] = [robot.frames.length - 1, values(6, 2, 300)];
+    expect(dynamics.newtonStep(RATE, ACCELERATION, qdd, given, residual, expected[0])).toBe(KG_OK);
+    const [, inWorld, inFrame] = expected;
+    expect(dynamics.newtonStepExternal(RATE, 100, frame, qdd, given, wrench, residual, inWorld)).toBe(KG_OK);
+    expect(dynamics.newtonStepExternalInFrame(RATE, 100, frame, qdd, given, wrench, residual, inFrame)).toBe(KG_OK);
     const generated = await generateC(robot, compiled);
     const name = generated.find(({ path }) => path.endsWith('_rosenbrock.h'))!.path.replace('_rosenbrock.h', '');
     const text = `
@@ -180,10 +229,13 @@ describe.skipIf(COMPILERS.length === 0)('steps of Newton’s method in C', () =>
 int main(void)
 {
   static ${name}_workspace w;
-  kg_real q[] = ${list(q)}, qd[] = ${list(qd)}, qdd[] = ${list(qdd)}, u[] = ${list(u)}, r[] = ${list(residual)}, x[${n}];
+  kg_real q[] = ${list(q)}, qd[] = ${list(qd)}, qdd[] = ${list(qdd)}, u[] = ${list(u)}, r[] = ${list(residual)};
+  kg_real f[] = ${list(wrench)}, x[${3 * n}];
   int i, status = (int)${name}_update(&w, &${name}_defaults, q, qd);
   status += (int)${name}_newton_step(&w, ${RATE}, ${ACCELERATION}, qdd, u, r, x);
-  for (i = 0; i < ${n}; i++)
+  status += (int)${name}_newton_step_external(&w, ${RATE}, 100, ${frame}, qdd, u, f, r, x + ${n});
+  status += (int)${name}_newton_step_external_in_frame(&w, ${RATE}, 100, ${frame}, qdd, u, f, r, x + ${2 * n});
+  for (i = 0; i < ${3 * n}; i++)
     printf("%.17g ", x[i]);
   printf("%d\\n", status);
   return 0;
@@ -193,6 +245,6 @@ int main(void)
     const program = await buildC(files, { flags: UNOPTIMISED }, (path) => path.endsWith('_selftest.c'));
     const printed = (await runProgram(program).finally(() => program.dispose())).trim().split(' ').map(Number);
     expect(printed.pop()).toBe(KG_OK);
-    expect(printed).toEqual([...expected]);
+    expect(printed).toEqual(expected.flatMap((own) => [...own]));
   });
 });

@@ -27,6 +27,8 @@ export type Action =
    * the right-hand sides.
    */
   | { readonly border: 'hold' | 'solve' }
+  /** The same of the caller's wrench on a frame, in axes of the world or of the frame, which it follows; after `border: 'hold'`. */
+  | { readonly load: 'hold' | 'solve'; readonly axes: 'world' | 'frame' }
   /** What by_tau weighs of changes of B u by actuators between links, off by_q, or off by_p where run-time parameters move them. */
   | { readonly deduct: 'links' | 'places' }
   /** A direction of the run-time parameters: what it changes of parameters of links and of the base. */

@@ -4,26 +4,29 @@
  * after it how they turn and change with every answer, which the columns of the border stand for.
  */
 import type { PlacedTerm } from '../../kane/link/link-type.ts';
-import { borderOf, type Border } from '../modules/border.ts';
+import { borderOf, OF_LOAD, type Border } from '../modules/border.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { eliminationOf, FRAME_PLACES } from '../modules/workspace.ts';
 import { sum, type DriverFunction, type DriverLanguage } from './driver-language.ts';
-import { applyFunction, baseFunction, formulaFunction, sweepFunction } from './function-names.ts';
+import { applyFunction, baseFunction, formulaFunction, holdLoadFunction, sweepFunction } from './function-names.ts';
 import { applyChangeFunction } from './load-changes.ts';
 import type { DriverPrinter } from './print-driver.ts';
 
 type Segment = Extract<PlacedTerm, { kind: 'segment' }>;
 type Wrench = Extract<PlacedTerm, { kind: 'wrench' }>;
 
-/** None where links tell each other all. */
+/** Of robots with derivatives: those of actuators where links do not tell each other all, and those of a wrench of the caller. */
 export function borderFunctions(
   printer: DriverPrinter,
   language: DriverLanguage,
   model: RobotModel,
 ): readonly DriverFunction[] {
+  if (!model.derivatives) return [];
   const border = borderOf(model);
-  return border ? new BorderPrinter(printer, language, model, border).functions() : [];
+  return new BorderPrinter(printer, language, model, border ?? NO_BORDER).functions(border !== undefined);
 }
+
+const NO_BORDER: Border = { held: [], turning: 0, pulled: [], columns: 0 };
 
 class BorderPrinter {
   private readonly printer: DriverPrinter;
@@ -38,15 +41,20 @@ class BorderPrinter {
     this.border = border;
   }
 
-  functions(): readonly DriverFunction[] {
-    const { held, turning, columns } = this.border;
+  functions(hasActuators: boolean): readonly DriverFunction[] {
+    const { held, columns } = this.border;
     const segments = this.terms.some(({ kind }) => kind === 'segment');
     return [
-      ...(held.length > 0 ? [this.keep('own'), ...this.carried()] : []),
-      ...(turning > 0 ? [this.keep('ownTangent'), this.feed()] : []),
+      this.bear(),
+      this.keep('ownTangent'),
+      this.feed(),
+      ...(held.length > 0 ? [this.keep('own'), this.put()] : []),
       ...(segments ? [this.holdSegment(), this.turnSegment()] : []),
-      this.hold(),
-      ...(columns > 0 ? [this.answer()] : []),
+      ...(hasActuators ? [this.hold()] : []),
+      ...(columns > 0 ? [this.answer(columns), this.answer(columns + OF_LOAD)] : []),
+      this.holdLoad('world'),
+      this.holdLoad('frame'),
+      this.answerLoad(),
     ];
   }
 
@@ -98,32 +106,33 @@ class BorderPrinter {
     };
   }
 
-  private carried(): DriverFunction[] {
+  private bear(): DriverFunction {
+    return {
+      name: 'bear',
+      purpose: 'Adds what the wrench on a link does, carried inwards, as each of the coordinates changes.',
+      parameters: [['link', 'index']],
+      lines: this.printer.walks.bear(eliminationOf(this.model).stride),
+    };
+  }
+
+  private put(): DriverFunction {
     const { language } = this;
     const row = language.row('link');
     const own = row.number('own', sum('k', FRAME_PLACES.wrench));
-    return [
-      {
-        name: 'bear',
-        purpose: 'Adds what the wrench on a link does, carried inwards, as each of the coordinates changes.',
-        parameters: [['link', 'index']],
-        lines: this.printer.walks.bear(eliminationOf(this.model).stride),
-      },
-      {
-        name: 'putWrench',
-        purpose: 'The wrench that a link is held with.',
-        parameters: [
-          ['link', 'index'],
-          ['at', 'index'],
-        ],
-        lines: [
-          ...row.declarations,
-          language.loop('k', 0, 6, false),
-          `  ${own} = ${language.value(language.sharedNumber('held', 'at + k'))};`,
-          '}',
-        ],
-      },
-    ];
+    return {
+      name: 'putWrench',
+      purpose: 'The wrench that a link is held with.',
+      parameters: [
+        ['link', 'index'],
+        ['at', 'index'],
+      ],
+      lines: [
+        ...row.declarations,
+        language.loop('k', 0, 6, false),
+        `  ${own} = ${language.value(language.sharedNumber('held', 'at + k'))};`,
+        '}',
+      ],
+    };
   }
 
   private feed(): DriverFunction {
@@ -265,9 +274,10 @@ class BorderPrinter {
     ]);
   }
 
-  private answer(): DriverFunction {
+  /** @param columns of the border, those of a wrench of the caller included where it acts. */
+  private answer(columns: number): DriverFunction {
     const { language, printer } = this;
-    const { turning, pulled, columns } = this.border;
+    const { turning, pulled } = this.border;
     const at = `${printer.n} * column`;
     const answers = language.shared('answers');
     const after = (offset: number): string => String(sum(`${columns} * column`, offset));
@@ -287,7 +297,7 @@ class BorderPrinter {
         : []),
     ];
     return {
-      name: 'answerLinks',
+      name: columns > this.border.columns ? 'answerLinksUnderLoad' : 'answerLinks',
       purpose: 'What loads change by on the answer to every right-hand side.',
       parameters: [['u', 'read']],
       lines: [
@@ -315,5 +325,84 @@ class BorderPrinter {
       this.call(applyChangeFunction('world'), frame, link, load, change),
       this.call('keepWrenchChange', link, after(6 * this.rankOf(link))),
     ];
+  }
+
+  // -------------------------------------------------------------------------------------------- a wrench of the caller
+
+  private ofLoad(name: string, purpose: string, lines: readonly string[]): DriverFunction {
+    return {
+      name,
+      purpose,
+      parameters: [
+        ['index', 'index'],
+        ['link', 'index'],
+        ['wrench', 'read'],
+      ],
+      lines,
+    };
+  }
+
+  private poseOfLink(): string[] {
+    const { printer } = this;
+    return [
+      this.call(baseFunction('pose')),
+      ...(printer.has('pose') ? [this.call(sweepFunction('pose'), 'link')] : []),
+    ];
+  }
+
+  /** What follows its frame has no columns. */
+  private holdLoad(axes: 'world' | 'frame'): DriverFunction {
+    const { language, model } = this;
+    const { held, columns } = this.border;
+    const stride = eliminationOf(model).stride + 1;
+    const none = [0, 1, 2, 3, 4, 5].map(
+      (c) => `${language.sharedNumber('fed', stride * (columns + c))} = ${language.target.number(0)};`,
+    );
+    const links = model.robot.links.length;
+    const feed = [
+      ...language.branch(`link < ${links}`, [this.call('feed', 'link', 'link', columns)]),
+      ...model.instances.flatMap(({ pointOf }, point) =>
+        pointOf === undefined
+          ? []
+          : language.branch(`link ${language.equal} ${point}`, [this.call('feed', 'link', pointOf, columns)]),
+      ),
+    ];
+    return this.ofLoad(
+      holdLoadFunction(axes),
+      `What a wrench on a frame, in axes of the ${axes}, does as coordinates change${axes === 'world' ? ', and its columns of the border' : ''}.`,
+      [
+        ...(held.length > 0 ? [] : [language.clearShared('borne')]),
+        ...none,
+        ...language.branch('link >= 0', [
+          ...this.poseOfLink(),
+          this.call(applyFunction(axes), 'index', 'wrench'),
+          this.call('bear', 'link'),
+          ...(axes === 'world' ? feed : []),
+        ]),
+      ],
+    );
+  }
+
+  private answerLoad(): DriverFunction {
+    const { language, printer } = this;
+    const columns = this.border.columns + OF_LOAD;
+    const change = language.shared('heldChange');
+    const lines = [
+      ...(printer.has('poseChange')
+        ? [this.call(sweepFunction('poseChange'), 'link', `${printer.n} * column`, language.shared('answers'))]
+        : []),
+      this.call(applyFunction('world'), 'index', 'wrench'),
+      this.call(applyChangeFunction('world'), 'index', 'link', 'wrench', change),
+      this.call('keepWrenchChange', 'link', `${columns} * column + ${this.border.columns}`),
+    ];
+    return this.ofLoad('answerLoad', 'What a wrench on a frame changes by on the answer to every right-hand side.', [
+      ...language.branch('link >= 0', [
+        ...this.poseOfLink(),
+        language.clearShared('heldChange'),
+        language.loop('column', 0, columns + 1, false),
+        ...lines.map((line) => `  ${line}`),
+        '}',
+      ]),
+    ]);
   }
 }

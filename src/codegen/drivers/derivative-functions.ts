@@ -35,6 +35,19 @@ const stepTransposed: readonly Action[] = [
   { sweep: 'pullBack', at: '0', arrays: ['by_tau', 'by_q', 'by_qd'] },
 ];
 
+/** A step of Newton's method while the caller's wrench acts on a frame. */
+const underLoad = (axes: 'world' | 'frame'): readonly Action[] => [
+  { border: 'hold' },
+  { load: 'hold', axes },
+  ...linearised,
+  { pivots: 'forget' },
+  { blank: 'loads' },
+  { sweep: 'condenseLoaded' },
+  { pivots: 'require' },
+  { blank: 'baseTangent' },
+  { load: 'solve', axes },
+];
+
 export const DERIVATIVE_FUNCTIONS = {
   inverseDynamicsTangent: {
     purpose:
@@ -149,6 +162,26 @@ export const DERIVATIVE_FUNCTIONS = {
       { blank: 'baseTangent' },
       { border: 'solve' },
     ],
+  },
+  newtonStepExternal: {
+    purpose: "The same with S less the derivative by q of J' wrench, a wrench on a frame as in external.",
+    state: 'staged',
+    derivative: 'along directions',
+    numbers: ['rate', 'acceleration'],
+    inputs: ['qdd', 'u', 'wrench', 'residual'],
+    ofFrame: true,
+    outputs: [{ name: 'dq', size: 'n' }],
+    actions: underLoad('world'),
+  },
+  newtonStepExternalInFrame: {
+    purpose: "The same for a wrench in the frame's own axes.",
+    state: 'staged',
+    derivative: 'along directions',
+    numbers: ['rate', 'acceleration'],
+    inputs: ['qdd', 'u', 'wrench', 'residual'],
+    ofFrame: true,
+    outputs: [{ name: 'dq', size: 'n' }],
+    actions: underLoad('frame'),
   },
   externalTangent: {
     purpose: "dtau += change of J' wrench along dq at the same wrench, as in external, per column.",

@@ -39,6 +39,17 @@ export const DERIVATIVE_SWEEPS = {
       { step: 'condense', array: 'residual' },
     ],
   },
+  condenseLoaded: {
+    purpose: 'The same while a wrench of the caller acts on a frame.',
+    direction: 'inwards',
+    derivative: 'along directions',
+    numbers: ['rate', 'acceleration'],
+    arrays: ['u', 'residual'],
+    steps: [
+      { step: 'inputs', array: 'u' },
+      { step: 'condense', array: 'residual', underLoad: true },
+    ],
+  },
   expand: {
     purpose: 'Changes of all coordinates on a right-hand side.',
     direction: 'outwards',

@@ -24,8 +24,11 @@ export class EliminationPrinter {
     this.border = borderOf(model);
   }
 
-  /** Column by column what changes of the link, of its parent's motion and of right-hand sides change; then the coordinates go. */
-  condense(array: string, place: LinkPlace): string[] {
+  /**
+   * Column by column what changes of the link, of its parent's motion and of right-hand sides change; then the coordinates go.
+   * @param isUnderLoad with a wrench of the caller.
+   */
+  condense(array: string, isUnderLoad: boolean, place: LinkPlace): string[] {
     const { language, border } = this;
     const { run, access, index } = place;
     const count = run.link.type.coordinates.length;
@@ -33,7 +36,8 @@ export class EliminationPrinter {
     const { velocity, motion, wrench } = FRAME_PLACES;
     const [loads, tableau] = [language.shared('loads'), language.shared('tableau')];
     const force = startOf(run.link, tangentOf('generalizedForce'));
-    const { motion: motions, rightHandSides, loads: perLink, stride } = this.elimination;
+    const { motion: motions, loads: perLink, stride } = this.elimination;
+    const rightHandSides = this.elimination[isUnderLoad ? 'underLoad' : 'rightHandSides'];
     const width = count + motions + rightHandSides;
     const runTime = (name: string, ...parameters: readonly Index[]): string =>
       `${language.runTime(name, ['column', count, ...parameters])};`;
@@ -50,10 +54,10 @@ export class EliminationPrinter {
       ...(hasFunction(run.link, 'perturbDrive')
         ? [invoke('perturbDrive'), runTime('deductChange', width, own, force, tableau)]
         : []),
-      ...(border && border.held.length > 0
+      ...(isUnderLoad || (border && border.held.length > 0)
         ? [runTime('bearChange', width, language.shared('borne'), stride, access.first, tableau)]
         : []),
-      ...(border && border.columns > 0
+      ...(isUnderLoad || (border && border.columns > 0)
         ? [runTime('feedChange', motions, width, language.shared('fed'), stride, index, tableau)]
         : []),
     ];

@@ -125,7 +125,7 @@ export class LinkStepPrinter {
           `${place(step.q, a)} = ${language.value(own('q', a))} + h * ${language.value(place(step.qd, a))};`,
         ]);
       case 'condense':
-        return this.elimination.condense(step.array, at);
+        return this.elimination.condense(step.array, step.underLoad === true, at);
       case 'expand':
         return this.elimination.expand(at);
       case 'require': {

@@ -4,7 +4,7 @@
  */
 import { BASE_MOTIONS, type BaseMotion } from '../../kane/equations/ends.ts';
 import type { FrameQuantity } from '../../kane/link/buffers.ts';
-import { borderOf } from '../modules/border.ts';
+import { borderOf, OF_LOAD } from '../modules/border.ts';
 import { gathersMass } from '../modules/mass-entries.ts';
 import { drivesBetweenLinks, formulaSymbols, linksOf, type RobotModel } from '../modules/robot-model.ts';
 import { FRAME_PLACES, type WorkspaceLayout } from '../modules/workspace.ts';
@@ -23,7 +23,14 @@ import {
   type LinkRegion,
 } from './driver-language.ts';
 import { applyChangeFunction, movesActuators } from './load-changes.ts';
-import { applyFunction, baseFunction, formulaFunction, reachFunction, sweepFunction } from './function-names.ts';
+import {
+  applyFunction,
+  baseFunction,
+  formulaFunction,
+  holdLoadFunction,
+  reachFunction,
+  sweepFunction,
+} from './function-names.ts';
 import { handedInwards, hasFunction, startOf, UNROLLED } from './link-calls.ts';
 import { LinkStepPrinter } from './link-steps.ts';
 import { NOTHING, type Action } from './actions.ts';
@@ -197,6 +204,7 @@ export class DriverPrinter {
       if ('blank' in action) return [language.clearShared(action.blank)];
       if ('border' in action)
         return this.border(action.border).flatMap((own) => (typeof own === 'string' ? [own] : of(own)));
+      if ('load' in action) return this.load(action.load, action.axes);
       if ('pivots' in action) return this.pivots(action.pivots);
       if ('eachColumn' in action) {
         const lines = [language.declareIndex('at', `${this.n} * column`), ...action.eachColumn.flatMap(of)];
@@ -464,22 +472,38 @@ export class DriverPrinter {
 
   /** Of robots whose links do not tell each other all along the chain; of others the first right-hand side is the only one. */
   private border(what: 'hold' | 'solve'): (string | Action)[] {
-    const { language, n } = this;
+    const { language } = this;
     const border = borderOf(this.model);
     if (what === 'hold') return border ? [language.call('holdLinks', ['u'])] : [];
     const alone: Action = { sweep: 'expand', at: '0' };
     if (!border || border.columns === 0) return [alone];
+    return this.solveBorder(border.columns, [language.call('answerLinks', ['u'])]);
+  }
+
+  private load(what: 'hold' | 'solve', axes: 'world' | 'frame'): string[] {
+    const { language } = this;
+    if (what === 'hold') return [language.call(holdLoadFunction(axes), ['index', 'link', 'wrench'])];
+    const ofActuators = borderOf(this.model)?.columns ?? 0;
+    return this.solveBorder(ofActuators + OF_LOAD, [
+      ofActuators > 0 ? language.call('answerLinksUnderLoad', ['u']) : language.clearShared('border'),
+      ...(axes === 'world' ? [language.call('answerLoad', ['index', 'link', 'wrench'])] : []),
+    ]);
+  }
+
+  /** @param answered what fills the border once the answers to all right-hand sides are known. */
+  private solveBorder(columns: number, answered: readonly string[]): string[] {
+    const { language, n } = this;
     const answers = language.shared('answers');
     const expanded = language.call(sweepFunction('expand'), [`${n} * column`, 'rate', 'acceleration', answers]);
     return [
-      language.loop('column', 0, border.columns + 1, false),
+      language.loop('column', 0, columns + 1, false),
       `  ${expanded}`,
       '}',
-      language.call('answerLinks', ['u']),
-      ...language.branch(`!${language.runTime('solveBorder', [border.columns, language.shared('border')])}`, [
+      ...answered,
+      ...language.branch(`!${language.runTime('solveBorder', [columns, language.shared('border')])}`, [
         language.refuse('KG_SINGULAR'),
       ]),
-      `${language.runTime('combineAnswers', [n, border.columns, answers, language.shared('border'), 'dq'])};`,
+      `${language.runTime('combineAnswers', [n, columns, answers, language.shared('border'), 'dq'])};`,
     ];
   }
 

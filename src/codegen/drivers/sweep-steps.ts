@@ -35,7 +35,7 @@ export type LinkStep =
   /** Rates and coordinates of the link after a step of h, to their places in arrays. */
   | { readonly step: 'advance'; readonly q: string; readonly qd: string }
   /** Its coordinates eliminated from the tangent of inverse dynamics, against an array; and found again. */
-  | { readonly step: 'condense'; readonly array: string }
+  | { readonly step: 'condense'; readonly array: string; readonly underLoad?: true }
   | { readonly step: 'expand' }
   /** A link with a pivot that is not positive is remembered; not-a-number shows in the outputs. */
   | { readonly step: 'require' }

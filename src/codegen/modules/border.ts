@@ -10,6 +10,9 @@ import type { Expr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import type { RobotModel } from './robot-model.ts';
 
+/** Columns of a wrench of the caller on a frame, behind those of actuators. */
+export const OF_LOAD = 6;
+
 export interface Border {
   /** Instances that actuators hold, first those on which forces turn or change against the link as it moves. */
   readonly held: readonly { readonly instance: number; readonly host: number }[];

@@ -13,7 +13,7 @@ import {
   type FrameQuantity,
 } from '../../kane/link/buffers.ts';
 import { linkFunction, type LinkFunctionName } from '../../kane/link/kernels.ts';
-import { borderOf } from './border.ts';
+import { borderOf, OF_LOAD } from './border.ts';
 import { gathersMass } from './mass-entries.ts';
 import type { StagedLink } from '../programs/stages.ts';
 import { drivesBetweenLinks, type RobotModel } from './robot-model.ts';
@@ -124,6 +124,8 @@ export interface Elimination {
   readonly motion: number;
   /** The first, and those of the border. */
   readonly rightHandSides: number;
+  /** With those of a wrench of the caller. */
+  readonly underLoad: number;
   /** Numbers of a link in `loads`, of a column of its own in `borne`. */
   readonly loads: number;
   readonly stride: number;
@@ -133,7 +135,8 @@ export function eliminationOf(model: RobotModel): Elimination {
   const rightHandSides = 1 + (borderOf(model)?.columns ?? 0);
   const widest = Math.max(0, ...model.instances.map(({ link }) => link.type.coordinates.length));
   const motion = model.afloat ? MOTION_IN_WATER : MOTION;
-  return { motion, rightHandSides, loads: 6 * (motion + rightHandSides), stride: widest + 6 };
+  const underLoad = rightHandSides + OF_LOAD;
+  return { motion, rightHandSides, underLoad, loads: 6 * (motion + underLoad), stride: widest + 6 };
 }
 
 /** Part of a workspace. */
@@ -272,8 +275,8 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   const reaches = model.reaching ? 1 : 0;
   const border = borderOf(model);
   const isDeducted = model.gradients && drivesBetweenLinks(model);
-  const columns = border?.columns ?? 0;
-  const { motion, rightHandSides, loads, stride } = eliminationOf(model);
+  const columns = model.derivatives ? (border?.columns ?? 0) + OF_LOAD : 0;
+  const { motion, underLoad, loads, stride } = eliminationOf(model);
   const parts = {
     gravity: take(3),
     time: take(model.robot.time ? 1 : 0),
@@ -320,13 +323,13 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     linkParametersTangent: take(ofChanges.reduce((total, size) => total + size, 0)),
     placeOffsetsTangent: take(model.moving ? 12 * model.places.length : 0),
     loads: take(model.derivatives ? loads * (1 + model.instances.length) : 0),
-    solved: take(model.derivatives ? (motion + rightHandSides) * n : 0),
-    tableau: take(model.derivatives ? stride * (widest + motion + rightHandSides) : 0),
+    solved: take(model.derivatives ? (motion + underLoad) * n : 0),
+    tableau: take(model.derivatives ? stride * (widest + motion + underLoad) : 0),
     held: take(6 * (border?.held.length ?? 0)),
-    borne: take(border && border.held.length > 0 ? stride * n : 0),
+    borne: take(model.derivatives ? stride * n : 0),
     fed: take((stride + 1) * columns),
-    answers: take(border ? n * rightHandSides : 0),
-    border: take(columns * rightHandSides),
+    answers: take(model.derivatives ? n * underLoad : 0),
+    border: take(columns * underLoad),
     pulled: take((border && border.pulled.length > 0) || isDeducted ? n : 0),
     unitChange: take(isDeducted ? n : 0),
     unitParameter: take(isDeducted && model.moving ? model.parameters.length : 0),
