@@ -456,7 +456,7 @@ function cFunction(name: string, purpose: string, parameters: readonly Parameter
   const unused = parameters.filter((p) => !new RegExp(`\\b${p.name}\\b`).test(body)).map((p) => `(void)${p.name};`);
   const head = `static void ${snakeCaseOf(name)}(${parameters.map(({ text }) => text).join(', ')})`;
   const statements = [...lines, ...unused].flatMap((line) => fitted(`  ${line}`));
-  return `${commentBlock(purpose)}\n${head}\n{\n${statements.join('\n')}\n}\n`;
+  return `${commentBlock(purpose)}\n${fitted(head).join('\n')}\n{\n${statements.join('\n')}\n}\n`;
 }
 
 /** A statement on as many lines as it takes. */
