@@ -56,6 +56,7 @@ function run({ count, seed, isLoad }: Batch, note: (text: string, outcome: Outco
       clearTimeout(hanging);
       if (text !== undefined)
         note(text, { result: 'ended', problem: hung ? 'hangs' : `ended the process (${code ?? signal})` });
+      else if (code !== 0) note('', { result: 'ended', problem: `a batch ended between files (${code ?? signal})` });
       resolve();
     });
   });
