@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Decimal } from 'decimal.js';
+import { tableC } from '../../src/codegen/c/source-text.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildC, buildEvaluator, CompilerError, runProgram, STRICT_FLAGS } from '../../src/codegen/c/build-c.ts';
 import { generateC } from '../../src/codegen/c/c.ts';
@@ -121,6 +122,14 @@ describe('generated C', () => {
     const broken = [...files, { path: 'broken.c', text: 'int main(void) { return x; }\n' }];
     await expect(buildC(broken)).rejects.toThrow(CompilerError);
     await expect(buildC(broken)).rejects.toThrow(/broken\.c/);
+  });
+
+  it('keeps tables of long numbers within 120 columns, and all that are in them', () => {
+    const values = [-1.2345678901234567e-101, ...Array.from({ length: 9 }, (_, i) => -(1.2345678901234567e-12 + i))];
+    const text = tableC({ name: 'long', values });
+    expect(text.split('\n').filter((line) => line.length > 120)).toEqual([]);
+    const numbers = [...text.matchAll(/(-?)KG_REAL\(([^)]*)\)/g)].map(([, sign, size]) => Number(`${sign}${size}`));
+    expect(numbers).toEqual(values);
   });
 
   it('keeps its lines within 120 columns', () => {

@@ -29,10 +29,19 @@ export function limit(value: number | undefined, missing: string): string {
   return value === undefined ? missing : signedLiteral(value);
 }
 
+/** Of characters, with room for an indent. */
+const LONGEST_ROW = 116;
+
+/** Values in rows of so many at most. */
 export function rowsOf(values: readonly string[], width: number): string[] {
-  const rows: string[] = [];
-  for (let i = 0; i < values.length; i += width) rows.push(`${values.slice(i, i + width).join(', ')},`);
-  return rows;
+  const rows: string[][] = [];
+  for (const value of values) {
+    const last = rows.at(-1);
+    const length = [...(last ?? []), value].join(', ').length;
+    if (last && last.length < width && length < LONGEST_ROW) last.push(value);
+    else rows.push([value]);
+  }
+  return rows.map((row) => `${row.join(', ')},`);
 }
 
 export function tableC({ name, values }: { readonly name: string; readonly values: readonly number[] }): string {
