@@ -102,6 +102,7 @@ const ratios: readonly Figure[] = [
     figure('two-rods-spatial', `${work}, batch / single calls, C`, 1, Number((1 / 3).toFixed(4))),
   ),
   figure('pcs-arm-50-parameters', 'gradient by parameters, too / rollout', null, 4),
+  figure('pcs-arm-50-parameters', 'gradient by parameters, too / rollout, C', null, 4),
   ...[1, 2, 3, 4, 5, 6].map((n) => figure(`planar-cc-${n}`, 'recursion / Euler–Lagrange, C', 1, null)),
 ];
 
