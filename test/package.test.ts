@@ -171,7 +171,8 @@ describe('the commands of the README', () => {
 /** A program against the library that uses its types closely. */
 const PROGRAM = `
 import { KanegenError, loadRobot, verifyRobot, type RobotInMemory, type VerificationReport } from 'kanegen';
-import type { Derivatives, Dynamics, MaterialPoints, Status } from 'kanegen';
+import { equilibrium, linearise, loadScenario, simulate } from 'kanegen';
+import type { Derivatives, Dynamics, Equilibrium, Linearisation, MaterialPoints, Run, Scenario, Status } from 'kanegen';
 
 const { robot, dynamics }: RobotInMemory = await loadRobot('arm.robot.yaml');
 const tau = new Float64Array(robot.coordinates.length);
@@ -179,6 +180,15 @@ export const all: Dynamics & Partial<Derivatives & MaterialPoints> = dynamics;
 export const status: Status = dynamics.update([0.1, 0.2, 0.3], [0, 0, 0]);
 dynamics.inverseDynamics([0, 0, 0], tau);
 console.log(JSON.stringify([...tau]));
+
+// Equilibria, small motions about one, and a run.
+const exact = await loadRobot('arm.robot.yaml', { derivatives: true });
+const found: Equilibrium = equilibrium(exact.robot, exact.dynamics);
+const small: Linearisation = linearise(exact.robot, exact.dynamics, { q: found.q, qd: [0, 0, 0] });
+const scenario: Scenario = loadScenario('node_modules/kanegen/examples/scenarios/swing.scenario.yaml');
+const moving = await loadRobot('node_modules/kanegen/examples/scenarios/swing.robot.yaml');
+const run: Run = simulate(scenario, moving.dynamics, (t) => t < 0.2);
+console.log(JSON.stringify([found.residual <= 1e-9 * found.scale, small.A.length, run.failure?.message ?? '', run.samples.at(-1)?.q.length ?? 0]));
 
 export async function passes(): Promise<boolean> {
   const report: VerificationReport = await verifyRobot(robot, dynamics, { seed: 1, states: 1 });
@@ -215,6 +225,8 @@ describe('the library', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const { out: evaluated } = await npx('kanegen evaluate arm.robot.yaml --states S.json');
     const { states } = JSON.parse(evaluated) as { states: { tau: number[] }[] };
-    expect(JSON.parse(out.split('\n')[0]!)).toEqual(states[0]!.tau);
+    const [tau, motion] = out.split('\n').map((line) => JSON.parse(line || 'null') as unknown);
+    expect(tau).toEqual(states[0]!.tau);
+    expect(motion).toEqual([true, 6, 'interrupted', 2]);
   });
 });
