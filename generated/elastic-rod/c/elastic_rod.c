@@ -987,12 +987,13 @@ static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int
 /* Puts gravity and what depends on run-time parameters into the workspace.  */
 static kg_status set_up(kg_real w[], const elastic_rod_parameters *p)
 {
-  const kg_status status = elastic_rod_check(p);
-  if (status != KG_OK)
+  const kg_status status = p == NULL ? kg_given(w + 2372) : elastic_rod_check(p);
+  if (status != KG_OK || p == NULL)
     return status;
   w[0] = p->gravity[0];
   w[1] = p->gravity[1];
   w[2] = p->gravity[2];
+  w[2372] = KG_STAGED;
   return KG_OK;
 }
 

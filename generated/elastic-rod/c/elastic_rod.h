@@ -14,7 +14,8 @@
  *   gravity after update           2,888 operations: 39 +, 49 *; 16 points × 175 (104 +, 71 *)
  *
  * One workspace per thread; it needs no initialisation. Stage a state with elastic_rod_update, then ask
- * for what is needed; or call the functions that end in _at, after which no state is staged.
+ * for what is needed; or call the functions that end in _at, after which no state is staged. NULL for the parameters of
+ * these: as they were in the last call that took some, without making ready again what depends on them.
  * M is 6 x 6, J is 6 x 6 (angular part first).
  * Functions return KG_OK, or say by another kg_status why there is no result: after an update that failed,
  * those that refer to the staged state return what it returned. Outputs are written by KG_OK, set to not-a-number by
@@ -38,8 +39,8 @@ enum {
   ELASTIC_ROD_NU = 0,
   ELASTIC_ROD_FRAMES = 2,
   ELASTIC_ROD_TIP = 1,
-  ELASTIC_ROD_WORK = 2372,
-  ELASTIC_ROD_ABI = 0x462b43b8
+  ELASTIC_ROD_WORK = 2373,
+  ELASTIC_ROD_ABI = 0x242c2d7e
 };
 
 /* Coordinates, by index. */
@@ -64,38 +65,38 @@ typedef struct {
 } elastic_rod_parameters;
 
 typedef struct {
-  kg_real w[ELASTIC_ROD_WORK]; /* 18976 bytes as double */
+  kg_real w[ELASTIC_ROD_WORK]; /* 18984 bytes as double */
 } elastic_rod_workspace;
 
-#define elastic_rod_defaults KG_LINKED(elastic_rod_defaults, 462b43b8)
-#define elastic_rod_coordinates KG_LINKED(elastic_rod_coordinates, 462b43b8)
-#define elastic_rod_frames KG_LINKED(elastic_rod_frames, 462b43b8)
-#define elastic_rod_links KG_LINKED(elastic_rod_links, 462b43b8)
-#define elastic_rod_update KG_LINKED(elastic_rod_update, 462b43b8)
-#define elastic_rod_inverse_dynamics KG_LINKED(elastic_rod_inverse_dynamics, 462b43b8)
-#define elastic_rod_active_inverse_dynamics KG_LINKED(elastic_rod_active_inverse_dynamics, 462b43b8)
-#define elastic_rod_inertial_inverse_dynamics KG_LINKED(elastic_rod_inertial_inverse_dynamics, 462b43b8)
-#define elastic_rod_inverse_dynamics_and_mass_matrix KG_LINKED(elastic_rod_inverse_dynamics_and_mass_matrix, 462b43b8)
-#define elastic_rod_forward_dynamics KG_LINKED(elastic_rod_forward_dynamics, 462b43b8)
-#define elastic_rod_implicit_step KG_LINKED(elastic_rod_implicit_step, 462b43b8)
-#define elastic_rod_implicit_factor KG_LINKED(elastic_rod_implicit_factor, 462b43b8)
-#define elastic_rod_implicit_solve KG_LINKED(elastic_rod_implicit_solve, 462b43b8)
-#define elastic_rod_solve_mass KG_LINKED(elastic_rod_solve_mass, 462b43b8)
-#define elastic_rod_terms KG_LINKED(elastic_rod_terms, 462b43b8)
-#define elastic_rod_fluid KG_LINKED(elastic_rod_fluid, 462b43b8)
-#define elastic_rod_mass_matrix KG_LINKED(elastic_rod_mass_matrix, 462b43b8)
-#define elastic_rod_stiffness KG_LINKED(elastic_rod_stiffness, 462b43b8)
-#define elastic_rod_dissipation KG_LINKED(elastic_rod_dissipation, 462b43b8)
-#define elastic_rod_frame KG_LINKED(elastic_rod_frame, 462b43b8)
-#define elastic_rod_external KG_LINKED(elastic_rod_external, 462b43b8)
-#define elastic_rod_external_in_frame KG_LINKED(elastic_rod_external_in_frame, 462b43b8)
-#define elastic_rod_frame_motion KG_LINKED(elastic_rod_frame_motion, 462b43b8)
-#define elastic_rod_energies KG_LINKED(elastic_rod_energies, 462b43b8)
-#define elastic_rod_actuation KG_LINKED(elastic_rod_actuation, 462b43b8)
-#define elastic_rod_actuate KG_LINKED(elastic_rod_actuate, 462b43b8)
-#define elastic_rod_inverse_dynamics_at KG_LINKED(elastic_rod_inverse_dynamics_at, 462b43b8)
-#define elastic_rod_mass_matrix_at KG_LINKED(elastic_rod_mass_matrix_at, 462b43b8)
-#define elastic_rod_gravity_at KG_LINKED(elastic_rod_gravity_at, 462b43b8)
+#define elastic_rod_defaults KG_LINKED(elastic_rod_defaults, 242c2d7e)
+#define elastic_rod_coordinates KG_LINKED(elastic_rod_coordinates, 242c2d7e)
+#define elastic_rod_frames KG_LINKED(elastic_rod_frames, 242c2d7e)
+#define elastic_rod_links KG_LINKED(elastic_rod_links, 242c2d7e)
+#define elastic_rod_update KG_LINKED(elastic_rod_update, 242c2d7e)
+#define elastic_rod_inverse_dynamics KG_LINKED(elastic_rod_inverse_dynamics, 242c2d7e)
+#define elastic_rod_active_inverse_dynamics KG_LINKED(elastic_rod_active_inverse_dynamics, 242c2d7e)
+#define elastic_rod_inertial_inverse_dynamics KG_LINKED(elastic_rod_inertial_inverse_dynamics, 242c2d7e)
+#define elastic_rod_inverse_dynamics_and_mass_matrix KG_LINKED(elastic_rod_inverse_dynamics_and_mass_matrix, 242c2d7e)
+#define elastic_rod_forward_dynamics KG_LINKED(elastic_rod_forward_dynamics, 242c2d7e)
+#define elastic_rod_implicit_step KG_LINKED(elastic_rod_implicit_step, 242c2d7e)
+#define elastic_rod_implicit_factor KG_LINKED(elastic_rod_implicit_factor, 242c2d7e)
+#define elastic_rod_implicit_solve KG_LINKED(elastic_rod_implicit_solve, 242c2d7e)
+#define elastic_rod_solve_mass KG_LINKED(elastic_rod_solve_mass, 242c2d7e)
+#define elastic_rod_terms KG_LINKED(elastic_rod_terms, 242c2d7e)
+#define elastic_rod_fluid KG_LINKED(elastic_rod_fluid, 242c2d7e)
+#define elastic_rod_mass_matrix KG_LINKED(elastic_rod_mass_matrix, 242c2d7e)
+#define elastic_rod_stiffness KG_LINKED(elastic_rod_stiffness, 242c2d7e)
+#define elastic_rod_dissipation KG_LINKED(elastic_rod_dissipation, 242c2d7e)
+#define elastic_rod_frame KG_LINKED(elastic_rod_frame, 242c2d7e)
+#define elastic_rod_external KG_LINKED(elastic_rod_external, 242c2d7e)
+#define elastic_rod_external_in_frame KG_LINKED(elastic_rod_external_in_frame, 242c2d7e)
+#define elastic_rod_frame_motion KG_LINKED(elastic_rod_frame_motion, 242c2d7e)
+#define elastic_rod_energies KG_LINKED(elastic_rod_energies, 242c2d7e)
+#define elastic_rod_actuation KG_LINKED(elastic_rod_actuation, 242c2d7e)
+#define elastic_rod_actuate KG_LINKED(elastic_rod_actuate, 242c2d7e)
+#define elastic_rod_inverse_dynamics_at KG_LINKED(elastic_rod_inverse_dynamics_at, 242c2d7e)
+#define elastic_rod_mass_matrix_at KG_LINKED(elastic_rod_mass_matrix_at, 242c2d7e)
+#define elastic_rod_gravity_at KG_LINKED(elastic_rod_gravity_at, 242c2d7e)
 
 /* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
 static inline kg_status elastic_rod_check(const elastic_rod_parameters *p)

@@ -93,9 +93,9 @@ static void test_state(int state, const kg_real q[N], const kg_real qd[N], const
         "one call refused the state", state);
   for (i = 0; i < N; i++)
     check(kg_abs(again[i] - tau[i]) <= tolerance * scales[i], "one call differs from staged calls", state);
-  check(elastic_rod_mass_matrix_at(&w, &elastic_rod_defaults, q, M2) == KG_OK,
+  check(elastic_rod_mass_matrix_at(&w, NULL, q, M2) == KG_OK,
         "one call refused the configuration", state);
-  check(elastic_rod_gravity_at(&w, &elastic_rod_defaults, q, again) == KG_OK,
+  check(elastic_rod_gravity_at(&w, NULL, q, again) == KG_OK,
         "one call refused the configuration", state);
   for (i = 0; i < N; i++) {
     check(kg_abs(again[i] - g[i]) <= tolerance * scales[i], "gravity in one call differs from staged calls", state);
@@ -120,6 +120,7 @@ static void test_refusal(void)
   }
   kg_mark(bad + N - 1, 1);
   check(elastic_rod_inverse_dynamics(&w, qd, tau) == KG_NO_STATE, "a workspace without a state was used", -1);
+  check(elastic_rod_update(&w, NULL, q, qd) == KG_NO_STATE, "a workspace without parameters was used", -1);
   check(elastic_rod_update(&w, &p, q, bad) == KG_NON_FINITE, "NaN was accepted", -1);
   check(elastic_rod_inverse_dynamics(&w, qd, tau) == KG_NON_FINITE, "a refused state was used", -1);
   check(elastic_rod_inverse_dynamics_at(&w, &p, q, qd, bad, tau) == KG_NON_FINITE, "NaN was accepted", -1);

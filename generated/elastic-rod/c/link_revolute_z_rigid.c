@@ -5,6 +5,13 @@
  */
 #include "link_revolute_z_rigid.h"
 
+#if defined(__GNUC__) && !defined(__clang__)
+/* Numbers that the link before has stored one by one are not loaded in pairs: that waits for the stores. */
+#pragma GCC push_options
+#pragma GCC optimize("no-tree-slp-vectorize")
+#endif
+
+
 #ifdef KG_SINGLE
 #define KG_LARGEST_ANGLE KG_REAL(5000.0)
 #else
@@ -586,5 +593,10 @@ void elastic_rod_link_revolute_z_rigid_energy(
   /* elastic_energy */
   energy[2] = KG_REAL(0.0);
 }
+
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC pop_options
+#endif
 
 

@@ -7,8 +7,10 @@
 
 #include <string.h>
 
-/* lanes: one number of each of LANES states; mask: true or false for each. */
-#if defined(__GNUC__) && (!defined(__i386__) || defined(__SSE2__))
+/* lanes: one number of each of LANES states, a vector where the processor has such registers; mask: true or false for
+ * each. */
+#if defined(__GNUC__) && (defined(__SSE2__) || defined(__aarch64__) || defined(__VSX__) || \
+                         defined(__wasm_simd128__) || (defined(__ARM_NEON) && defined(KG_SINGLE)))
 #if defined(__AVX512F__)
 #define VECTOR_BYTES 64
 #elif defined(__AVX__)
@@ -91,112 +93,141 @@ static inline kg_real lanes_total(lanes v)
 #endif
 
 
+#if defined(__GNUC__) && !defined(__clang__)
+/* Numbers that the link before has stored one by one are not loaded in pairs: that waits for the stores. */
+#pragma GCC push_options
+#pragma GCC optimize("no-tree-slp-vectorize")
+#endif
+
+
 static const kg_real rows_rod[192] = {
-  KG_REAL(0.00036795631517847605), KG_REAL(0.014557736221541172), KG_REAL(0.04626391723257609), KG_REAL(0.09436628239009996),
-  KG_REAL(0.15712857538670194), KG_REAL(0.23228287589525826), KG_REAL(0.31711305888445146), KG_REAL(0.40855320051691285),
-  KG_REAL(0.5032984468901902), KG_REAL(0.5979244795252519), KG_REAL(0.6890112889575161), KG_REAL(0.7732667928994609),
-  KG_REAL(0.8476458416398287), KG_REAL(0.9094603424050404), KG_REAL(0.956476690296732), KG_REAL(0.9869984366447467),
-  KG_REAL(0.0017488959564468695), KG_REAL(0.01824132908224904), KG_REAL(0.05212206911183572), KG_REAL(0.10218766295104148),
-  KG_REAL(0.16663057650439755), KG_REAL(0.24312209341063157), KG_REAL(0.32889774423311213), KG_REAL(0.42085742892630207),
-  KG_REAL(0.5156775143973552), KG_REAL(0.6099309771033741), KG_REAL(0.7002112742423441), KG_REAL(0.7832554761929662),
-  KG_REAL(0.8560622223079842), KG_REAL(0.9160002804405921), KG_REAL(0.9609040354242149), KG_REAL(0.9891551588189387),
-  KG_REAL(0.0035506365477281643), KG_REAL(0.02304738908701172), KG_REAL(0.0597653213694494), KG_REAL(0.11239238038790439),
-  KG_REAL(0.1790280344384949), KG_REAL(0.2572642453132574), KG_REAL(0.3442734676272624), KG_REAL(0.43691101092734497),
-  KG_REAL(0.5318287405214635), KG_REAL(0.6255961035137897), KG_REAL(0.7148241273362657), KG_REAL(0.796287918455853),
-  KG_REAL(0.867043248725303), KG_REAL(0.9245330732368763), KG_REAL(0.9666804844372003), KG_REAL(0.9919690789710092),
-  KG_REAL(0.004931576188996558), KG_REAL(0.026730981947719588), KG_REAL(0.06562347324870903), KG_REAL(0.12021376094884591),
-  KG_REAL(0.1885300355561905), KG_REAL(0.26810346282863073), KG_REAL(0.3560581529759231), KG_REAL(0.4492152393367342),
-  KG_REAL(0.5442078080286286), KG_REAL(0.6376026010919119), KG_REAL(0.7260241126210937), KG_REAL(0.8062766017493583),
-  KG_REAL(0.8754596293934586), KG_REAL(0.9310730112724281), KG_REAL(0.9711078295646832), KG_REAL(0.9941258011452012),
-  KG_REAL(0.005299532504175033), KG_REAL(0.014136258757506664), KG_REAL(0.022481407130883133), KG_REAL(0.030015548306051097),
-  KG_REAL(0.0364651446544638), KG_REAL(0.04159688361888362), KG_REAL(0.045225237360366585), KG_REAL(0.04721905030871553),
-  KG_REAL(0.04750625491881872), KG_REAL(0.04607647016209521), KG_REAL(0.04298137607861765), KG_REAL(0.03833284975382456),
-  KG_REAL(0.03229893732171584), KG_REAL(0.025097848710363257), KG_REAL(0.016990503211817283), KG_REAL(0.008276697201702014),
-  KG_REAL(0.005874198854798797), KG_REAL(0.028892170435316732), KG_REAL(0.06892698872757187), KG_REAL(0.12454037060654147),
-  KG_REAL(0.19372339825064167), KG_REAL(0.2739758873789063), KG_REAL(0.3623973989080881), KG_REAL(0.45579219197137144),
-  KG_REAL(0.5507847606632659), KG_REAL(0.643941847024077), KG_REAL(0.7318965371713693), KG_REAL(0.8114699644438095),
-  KG_REAL(0.879786239051154), KG_REAL(0.934376526751291), KG_REAL(0.9732690180522804), KG_REAL(0.9950684238110035),
-  KG_REAL(0.008030921028990785), KG_REAL(0.033319515562799606), KG_REAL(0.07546692676312369), KG_REAL(0.132956751274697),
-  KG_REAL(0.20371208154414702), KG_REAL(0.28517587266373434), KG_REAL(0.37440389648621036), KG_REAL(0.46817125947853655),
-  KG_REAL(0.563088989072655), KG_REAL(0.6557265323727376), KG_REAL(0.7427357546867426), KG_REAL(0.8209719655615051),
-  KG_REAL(0.8876076196120956), KG_REAL(0.9402346786305505), KG_REAL(0.9769526109129882), KG_REAL(0.9964493634522719),
-  KG_REAL(0.010844841181061295), KG_REAL(0.0390959645757851), KG_REAL(0.08399971955940783), KG_REAL(0.14393777769201582),
-  KG_REAL(0.2167445238070338), KG_REAL(0.2997887257576559), KG_REAL(0.390069022896626), KG_REAL(0.48432248560264474),
-  KG_REAL(0.5791425710736979), KG_REAL(0.6711022557668879), KG_REAL(0.7568779065893685), KG_REAL(0.8333694234956025),
-  KG_REAL(0.8978123370489586), KG_REAL(0.9478779308881643), KG_REAL(0.9817586709177509), KG_REAL(0.9982511040435531),
-  KG_REAL(0.013001563355253284), KG_REAL(0.043523309703267975), KG_REAL(0.09053965759495965), KG_REAL(0.15235415836017133),
-  KG_REAL(0.22673320710053915), KG_REAL(0.31098871104248393), KG_REAL(0.4020755204747482), KG_REAL(0.49670155310980985),
-  KG_REAL(0.5914467994830871), KG_REAL(0.6828869411155486), KG_REAL(0.7677171241047418), KG_REAL(0.842871424613298),
-  KG_REAL(0.9056337176099001), KG_REAL(0.9537360827674239), KG_REAL(0.9854422637784588), KG_REAL(0.9996320436848215),
-  KG_REAL(0.008276697201702014), KG_REAL(0.016990503211817283), KG_REAL(0.025097848710363257), KG_REAL(0.03229893732171584),
-  KG_REAL(0.03833284975382456), KG_REAL(0.04298137607861765), KG_REAL(0.04607647016209521), KG_REAL(0.04750625491881872),
-  KG_REAL(0.04721905030871553), KG_REAL(0.045225237360366585), KG_REAL(0.04159688361888362), KG_REAL(0.0364651446544638),
-  KG_REAL(0.030015548306051097), KG_REAL(0.022481407130883133), KG_REAL(0.014136258757506664), KG_REAL(0.005299532504175033),
-  KG_REAL(0.005299532504175033), KG_REAL(0.02771248846338371), KG_REAL(0.06718439880608412), KG_REAL(0.12229779582249849),
-  KG_REAL(0.19106187779867811), KG_REAL(0.2709916111713863), KG_REAL(0.35919822461037054), KG_REAL(0.4524937450811813),
-  KG_REAL(0.5475062549188188), KG_REAL(0.6408017753896295), KG_REAL(0.7290083888286137), KG_REAL(0.8089381222013219),
-  KG_REAL(0.8777022041775016), KG_REAL(0.9328156011939158), KG_REAL(0.9722875115366163), KG_REAL(0.994700467495825),
-  KG_REAL(0.013576229705877048), KG_REAL(0.031126761969323947), KG_REAL(0.04757925584124639), KG_REAL(0.06231448562776694),
-  KG_REAL(0.07479799440828837), KG_REAL(0.08457825969750127), KG_REAL(0.09130170752246179), KG_REAL(0.09472530522753425),
-  KG_REAL(0.09472530522753425), KG_REAL(0.09130170752246179), KG_REAL(0.08457825969750127), KG_REAL(0.07479799440828837),
-  KG_REAL(0.06231448562776694), KG_REAL(0.04757925584124639), KG_REAL(0.031126761969323947), KG_REAL(0.013576229705877048),
+  KG_REAL(0.00036795631517847605), KG_REAL(0.014557736221541172), KG_REAL(0.04626391723257609),
+  KG_REAL(0.09436628239009996), KG_REAL(0.15712857538670194), KG_REAL(0.23228287589525826),
+  KG_REAL(0.31711305888445146), KG_REAL(0.40855320051691285), KG_REAL(0.5032984468901902),
+  KG_REAL(0.5979244795252519), KG_REAL(0.6890112889575161), KG_REAL(0.7732667928994609), KG_REAL(0.8476458416398287),
+  KG_REAL(0.9094603424050404), KG_REAL(0.956476690296732), KG_REAL(0.9869984366447467),
+  KG_REAL(0.0017488959564468695), KG_REAL(0.01824132908224904), KG_REAL(0.05212206911183572),
+  KG_REAL(0.10218766295104148), KG_REAL(0.16663057650439755), KG_REAL(0.24312209341063157),
+  KG_REAL(0.32889774423311213), KG_REAL(0.42085742892630207), KG_REAL(0.5156775143973552),
+  KG_REAL(0.6099309771033741), KG_REAL(0.7002112742423441), KG_REAL(0.7832554761929662), KG_REAL(0.8560622223079842),
+  KG_REAL(0.9160002804405921), KG_REAL(0.9609040354242149), KG_REAL(0.9891551588189387),
+  KG_REAL(0.0035506365477281643), KG_REAL(0.02304738908701172), KG_REAL(0.0597653213694494),
+  KG_REAL(0.11239238038790439), KG_REAL(0.1790280344384949), KG_REAL(0.2572642453132574), KG_REAL(0.3442734676272624),
+  KG_REAL(0.43691101092734497), KG_REAL(0.5318287405214635), KG_REAL(0.6255961035137897), KG_REAL(0.7148241273362657),
+  KG_REAL(0.796287918455853), KG_REAL(0.867043248725303), KG_REAL(0.9245330732368763), KG_REAL(0.9666804844372003),
+  KG_REAL(0.9919690789710092), KG_REAL(0.004931576188996558), KG_REAL(0.026730981947719588),
+  KG_REAL(0.06562347324870903), KG_REAL(0.12021376094884591), KG_REAL(0.1885300355561905),
+  KG_REAL(0.26810346282863073), KG_REAL(0.3560581529759231), KG_REAL(0.4492152393367342), KG_REAL(0.5442078080286286),
+  KG_REAL(0.6376026010919119), KG_REAL(0.7260241126210937), KG_REAL(0.8062766017493583), KG_REAL(0.8754596293934586),
+  KG_REAL(0.9310730112724281), KG_REAL(0.9711078295646832), KG_REAL(0.9941258011452012),
+  KG_REAL(0.005299532504175033), KG_REAL(0.014136258757506664), KG_REAL(0.022481407130883133),
+  KG_REAL(0.030015548306051097), KG_REAL(0.0364651446544638), KG_REAL(0.04159688361888362),
+  KG_REAL(0.045225237360366585), KG_REAL(0.04721905030871553), KG_REAL(0.04750625491881872),
+  KG_REAL(0.04607647016209521), KG_REAL(0.04298137607861765), KG_REAL(0.03833284975382456),
+  KG_REAL(0.03229893732171584), KG_REAL(0.025097848710363257), KG_REAL(0.016990503211817283),
+  KG_REAL(0.008276697201702014), KG_REAL(0.005874198854798797), KG_REAL(0.028892170435316732),
+  KG_REAL(0.06892698872757187), KG_REAL(0.12454037060654147), KG_REAL(0.19372339825064167),
+  KG_REAL(0.2739758873789063), KG_REAL(0.3623973989080881), KG_REAL(0.45579219197137144), KG_REAL(0.5507847606632659),
+  KG_REAL(0.643941847024077), KG_REAL(0.7318965371713693), KG_REAL(0.8114699644438095), KG_REAL(0.879786239051154),
+  KG_REAL(0.934376526751291), KG_REAL(0.9732690180522804), KG_REAL(0.9950684238110035), KG_REAL(0.008030921028990785),
+  KG_REAL(0.033319515562799606), KG_REAL(0.07546692676312369), KG_REAL(0.132956751274697),
+  KG_REAL(0.20371208154414702), KG_REAL(0.28517587266373434), KG_REAL(0.37440389648621036),
+  KG_REAL(0.46817125947853655), KG_REAL(0.563088989072655), KG_REAL(0.6557265323727376), KG_REAL(0.7427357546867426),
+  KG_REAL(0.8209719655615051), KG_REAL(0.8876076196120956), KG_REAL(0.9402346786305505), KG_REAL(0.9769526109129882),
+  KG_REAL(0.9964493634522719), KG_REAL(0.010844841181061295), KG_REAL(0.0390959645757851),
+  KG_REAL(0.08399971955940783), KG_REAL(0.14393777769201582), KG_REAL(0.2167445238070338),
+  KG_REAL(0.2997887257576559), KG_REAL(0.390069022896626), KG_REAL(0.48432248560264474), KG_REAL(0.5791425710736979),
+  KG_REAL(0.6711022557668879), KG_REAL(0.7568779065893685), KG_REAL(0.8333694234956025), KG_REAL(0.8978123370489586),
+  KG_REAL(0.9478779308881643), KG_REAL(0.9817586709177509), KG_REAL(0.9982511040435531),
+  KG_REAL(0.013001563355253284), KG_REAL(0.043523309703267975), KG_REAL(0.09053965759495965),
+  KG_REAL(0.15235415836017133), KG_REAL(0.22673320710053915), KG_REAL(0.31098871104248393),
+  KG_REAL(0.4020755204747482), KG_REAL(0.49670155310980985), KG_REAL(0.5914467994830871), KG_REAL(0.6828869411155486),
+  KG_REAL(0.7677171241047418), KG_REAL(0.842871424613298), KG_REAL(0.9056337176099001), KG_REAL(0.9537360827674239),
+  KG_REAL(0.9854422637784588), KG_REAL(0.9996320436848215), KG_REAL(0.008276697201702014),
+  KG_REAL(0.016990503211817283), KG_REAL(0.025097848710363257), KG_REAL(0.03229893732171584),
+  KG_REAL(0.03833284975382456), KG_REAL(0.04298137607861765), KG_REAL(0.04607647016209521),
+  KG_REAL(0.04750625491881872), KG_REAL(0.04721905030871553), KG_REAL(0.045225237360366585),
+  KG_REAL(0.04159688361888362), KG_REAL(0.0364651446544638), KG_REAL(0.030015548306051097),
+  KG_REAL(0.022481407130883133), KG_REAL(0.014136258757506664), KG_REAL(0.005299532504175033),
+  KG_REAL(0.005299532504175033), KG_REAL(0.02771248846338371), KG_REAL(0.06718439880608412),
+  KG_REAL(0.12229779582249849), KG_REAL(0.19106187779867811), KG_REAL(0.2709916111713863),
+  KG_REAL(0.35919822461037054), KG_REAL(0.4524937450811813), KG_REAL(0.5475062549188188), KG_REAL(0.6408017753896295),
+  KG_REAL(0.7290083888286137), KG_REAL(0.8089381222013219), KG_REAL(0.8777022041775016), KG_REAL(0.9328156011939158),
+  KG_REAL(0.9722875115366163), KG_REAL(0.994700467495825), KG_REAL(0.013576229705877048),
+  KG_REAL(0.031126761969323947), KG_REAL(0.04757925584124639), KG_REAL(0.06231448562776694),
+  KG_REAL(0.07479799440828837), KG_REAL(0.08457825969750127), KG_REAL(0.09130170752246179),
+  KG_REAL(0.09472530522753425), KG_REAL(0.09472530522753425), KG_REAL(0.09130170752246179),
+  KG_REAL(0.08457825969750127), KG_REAL(0.07479799440828837), KG_REAL(0.06231448562776694),
+  KG_REAL(0.04757925584124639), KG_REAL(0.031126761969323947), KG_REAL(0.013576229705877048),
 };
 
 
 static const kg_real rows_material[32] = {
-  KG_REAL(0.005299532504175033), KG_REAL(0.02771248846338371), KG_REAL(0.06718439880608412), KG_REAL(0.12229779582249849),
-  KG_REAL(0.19106187779867811), KG_REAL(0.2709916111713863), KG_REAL(0.35919822461037054), KG_REAL(0.4524937450811813),
-  KG_REAL(0.5475062549188188), KG_REAL(0.6408017753896295), KG_REAL(0.7290083888286137), KG_REAL(0.8089381222013219),
-  KG_REAL(0.8777022041775016), KG_REAL(0.9328156011939158), KG_REAL(0.9722875115366163), KG_REAL(0.994700467495825),
-  KG_REAL(0.013576229705877048), KG_REAL(0.031126761969323947), KG_REAL(0.04757925584124639), KG_REAL(0.06231448562776694),
-  KG_REAL(0.07479799440828837), KG_REAL(0.08457825969750127), KG_REAL(0.09130170752246179), KG_REAL(0.09472530522753425),
-  KG_REAL(0.09472530522753425), KG_REAL(0.09130170752246179), KG_REAL(0.08457825969750127), KG_REAL(0.07479799440828837),
-  KG_REAL(0.06231448562776694), KG_REAL(0.04757925584124639), KG_REAL(0.031126761969323947), KG_REAL(0.013576229705877048),
+  KG_REAL(0.005299532504175033), KG_REAL(0.02771248846338371), KG_REAL(0.06718439880608412),
+  KG_REAL(0.12229779582249849), KG_REAL(0.19106187779867811), KG_REAL(0.2709916111713863),
+  KG_REAL(0.35919822461037054), KG_REAL(0.4524937450811813), KG_REAL(0.5475062549188188), KG_REAL(0.6408017753896295),
+  KG_REAL(0.7290083888286137), KG_REAL(0.8089381222013219), KG_REAL(0.8777022041775016), KG_REAL(0.9328156011939158),
+  KG_REAL(0.9722875115366163), KG_REAL(0.994700467495825), KG_REAL(0.013576229705877048),
+  KG_REAL(0.031126761969323947), KG_REAL(0.04757925584124639), KG_REAL(0.06231448562776694),
+  KG_REAL(0.07479799440828837), KG_REAL(0.08457825969750127), KG_REAL(0.09130170752246179),
+  KG_REAL(0.09472530522753425), KG_REAL(0.09472530522753425), KG_REAL(0.09130170752246179),
+  KG_REAL(0.08457825969750127), KG_REAL(0.07479799440828837), KG_REAL(0.06231448562776694),
+  KG_REAL(0.04757925584124639), KG_REAL(0.031126761969323947), KG_REAL(0.013576229705877048),
 };
 
 
 static const kg_real even_rod[64] = {
-  KG_REAL(-0.2507187446155296), KG_REAL(0.042056521930946916), KG_REAL(-0.02147408459385683), KG_REAL(0.014176545854293982),
-  KG_REAL(-0.010732234287219422), KG_REAL(0.008906161610047703), KG_REAL(-0.007931955416727504), KG_REAL(0.0075022897117205944),
-  KG_REAL(-0.53986062718271), KG_REAL(-0.251678101891323), KG_REAL(0.04568021021852656), KG_REAL(-0.02522645135462953),
-  KG_REAL(0.017794657796162183), KG_REAL(-0.014274299442417065), KG_REAL(0.012498039630794405), KG_REAL(-0.011735369034747867),
-  KG_REAL(-0.4813494726304697), KG_REAL(-0.5413603939848188), KG_REAL(-0.2527852572572052), KG_REAL(0.047546799034620835),
-  KG_REAL(-0.027440919339002195), KG_REAL(0.02028417486967321), KG_REAL(-0.017095641591655053), KG_REAL(0.015802126831287816),
-  KG_REAL(-0.5107444587999187), KG_REAL(-0.48003245456687593), KG_REAL(-0.5407455551198774), KG_REAL(-0.25417085044644677),
-  KG_REAL(0.049408046658944965), KG_REAL(-0.0297405785383463), KG_REAL(0.023123503362167175), KG_REAL(-0.02072275942236615),
-  KG_REAL(-0.4933469237322978), KG_REAL(-0.5115303908636307), KG_REAL(-0.4806947171114747), KG_REAL(-0.5393632822650078),
-  KG_REAL(-0.2561074554402571), KG_REAL(0.051945912813852524), KG_REAL(-0.03309912828270806), KG_REAL(0.027790083012318),
-  KG_REAL(-0.504092615877652), KG_REAL(-0.49314074587996337), KG_REAL(-0.5105965703771064), KG_REAL(-0.48233436486374526),
-  KG_REAL(-0.5370505047148063), KG_REAL(-0.25927910253140996), KG_REAL(0.05644598373943363), KG_REAL(-0.04000894232091515),
-  KG_REAL(-0.49775897609722597), KG_REAL(-0.5036933322042421), KG_REAL(-0.4945043631007142), KG_REAL(-0.5084665757461615),
-  KG_REAL(-0.4853674654530315), KG_REAL(-0.5326654761276562), KG_REAL(-0.2660864270827387), KG_REAL(0.06856789272537778),
-  KG_REAL(-0.5007151585273564), KG_REAL(-0.4988298050045903), KG_REAL(-0.5017145316773658), KG_REAL(-0.4974373453148488),
-  KG_REAL(-0.5041574353034164), KG_REAL(-0.4921117761332939), KG_REAL(-0.5205997052564082), KG_REAL(-0.2945922734202077),
+  KG_REAL(-0.2507187446155296), KG_REAL(0.042056521930946916), KG_REAL(-0.02147408459385683),
+  KG_REAL(0.014176545854293982), KG_REAL(-0.010732234287219422), KG_REAL(0.008906161610047703),
+  KG_REAL(-0.007931955416727504), KG_REAL(0.0075022897117205944), KG_REAL(-0.53986062718271),
+  KG_REAL(-0.251678101891323), KG_REAL(0.04568021021852656), KG_REAL(-0.02522645135462953),
+  KG_REAL(0.017794657796162183), KG_REAL(-0.014274299442417065), KG_REAL(0.012498039630794405),
+  KG_REAL(-0.011735369034747867), KG_REAL(-0.4813494726304697), KG_REAL(-0.5413603939848188),
+  KG_REAL(-0.2527852572572052), KG_REAL(0.047546799034620835), KG_REAL(-0.027440919339002195),
+  KG_REAL(0.02028417486967321), KG_REAL(-0.017095641591655053), KG_REAL(0.015802126831287816),
+  KG_REAL(-0.5107444587999187), KG_REAL(-0.48003245456687593), KG_REAL(-0.5407455551198774),
+  KG_REAL(-0.25417085044644677), KG_REAL(0.049408046658944965), KG_REAL(-0.0297405785383463),
+  KG_REAL(0.023123503362167175), KG_REAL(-0.02072275942236615), KG_REAL(-0.4933469237322978),
+  KG_REAL(-0.5115303908636307), KG_REAL(-0.4806947171114747), KG_REAL(-0.5393632822650078),
+  KG_REAL(-0.2561074554402571), KG_REAL(0.051945912813852524), KG_REAL(-0.03309912828270806),
+  KG_REAL(0.027790083012318), KG_REAL(-0.504092615877652), KG_REAL(-0.49314074587996337),
+  KG_REAL(-0.5105965703771064), KG_REAL(-0.48233436486374526), KG_REAL(-0.5370505047148063),
+  KG_REAL(-0.25927910253140996), KG_REAL(0.05644598373943363), KG_REAL(-0.04000894232091515),
+  KG_REAL(-0.49775897609722597), KG_REAL(-0.5036933322042421), KG_REAL(-0.4945043631007142),
+  KG_REAL(-0.5084665757461615), KG_REAL(-0.4853674654530315), KG_REAL(-0.5326654761276562),
+  KG_REAL(-0.2660864270827387), KG_REAL(0.06856789272537778), KG_REAL(-0.5007151585273564),
+  KG_REAL(-0.4988298050045903), KG_REAL(-0.5017145316773658), KG_REAL(-0.4974373453148488),
+  KG_REAL(-0.5041574353034164), KG_REAL(-0.4921117761332939), KG_REAL(-0.5205997052564082),
+  KG_REAL(-0.2945922734202077),
 };
 static const kg_real odd_rod[64] = {
   KG_REAL(0.2507187446155295), KG_REAL(0.53986062718271), KG_REAL(0.4813494726304697), KG_REAL(0.5107444587999189),
   KG_REAL(0.49334692373229777), KG_REAL(0.504092615877652), KG_REAL(0.49775897609722597), KG_REAL(0.5007151585273565),
-  KG_REAL(-0.042056521930946944), KG_REAL(0.2516781018913229), KG_REAL(0.5413603939848189), KG_REAL(0.48003245456687604),
-  KG_REAL(0.5115303908636308), KG_REAL(0.49314074587996337), KG_REAL(0.5036933322042421), KG_REAL(0.49882980500459023),
-  KG_REAL(0.02147408459385669), KG_REAL(-0.04568021021852664), KG_REAL(0.2527852572572052), KG_REAL(0.5407455551198774),
+  KG_REAL(-0.042056521930946944), KG_REAL(0.2516781018913229), KG_REAL(0.5413603939848189),
+  KG_REAL(0.48003245456687604), KG_REAL(0.5115303908636308), KG_REAL(0.49314074587996337),
+  KG_REAL(0.5036933322042421), KG_REAL(0.49882980500459023), KG_REAL(0.02147408459385669),
+  KG_REAL(-0.04568021021852664), KG_REAL(0.2527852572572052), KG_REAL(0.5407455551198774),
   KG_REAL(0.4806947171114747), KG_REAL(0.5105965703771063), KG_REAL(0.4945043631007143), KG_REAL(0.5017145316773658),
-  KG_REAL(-0.014176545854293815), KG_REAL(0.02522645135462942), KG_REAL(-0.04754679903462081), KG_REAL(0.25417085044644677),
-  KG_REAL(0.5393632822650081), KG_REAL(0.48233436486374515), KG_REAL(0.5084665757461617), KG_REAL(0.49743734531484884),
-  KG_REAL(0.010732234287219117), KG_REAL(-0.017794657796162183), KG_REAL(0.027440919339002168), KG_REAL(-0.04940804665894505),
+  KG_REAL(-0.014176545854293815), KG_REAL(0.02522645135462942), KG_REAL(-0.04754679903462081),
+  KG_REAL(0.25417085044644677), KG_REAL(0.5393632822650081), KG_REAL(0.48233436486374515),
+  KG_REAL(0.5084665757461617), KG_REAL(0.49743734531484884), KG_REAL(0.010732234287219117),
+  KG_REAL(-0.017794657796162183), KG_REAL(0.027440919339002168), KG_REAL(-0.04940804665894505),
   KG_REAL(0.2561074554402571), KG_REAL(0.5370505047148061), KG_REAL(0.4853674654530316), KG_REAL(0.5041574353034164),
-  KG_REAL(-0.008906161610047453), KG_REAL(0.014274299442416843), KG_REAL(-0.020284174869673044), KG_REAL(0.02974057853834633),
-  KG_REAL(-0.05194591281385266), KG_REAL(0.25927910253140996), KG_REAL(0.5326654761276561), KG_REAL(0.4921117761332938),
-  KG_REAL(0.007931955416727116), KG_REAL(-0.012498039630794572), KG_REAL(0.017095641591655192), KG_REAL(-0.023123503362167314),
-  KG_REAL(0.03309912828270806), KG_REAL(-0.05644598373943341), KG_REAL(0.2660864270827387), KG_REAL(0.5205997052564082),
-  KG_REAL(-0.007502289711720289), KG_REAL(0.011735369034747728), KG_REAL(-0.01580212683128801), KG_REAL(0.020722759422366177),
-  KG_REAL(-0.027790083012317973), KG_REAL(0.040008942320915175), KG_REAL(-0.06856789272537767), KG_REAL(0.2945922734202077),
+  KG_REAL(-0.008906161610047453), KG_REAL(0.014274299442416843), KG_REAL(-0.020284174869673044),
+  KG_REAL(0.02974057853834633), KG_REAL(-0.05194591281385266), KG_REAL(0.25927910253140996),
+  KG_REAL(0.5326654761276561), KG_REAL(0.4921117761332938), KG_REAL(0.007931955416727116),
+  KG_REAL(-0.012498039630794572), KG_REAL(0.017095641591655192), KG_REAL(-0.023123503362167314),
+  KG_REAL(0.03309912828270806), KG_REAL(-0.05644598373943341), KG_REAL(0.2660864270827387),
+  KG_REAL(0.5205997052564082), KG_REAL(-0.007502289711720289), KG_REAL(0.011735369034747728),
+  KG_REAL(-0.01580212683128801), KG_REAL(0.020722759422366177), KG_REAL(-0.027790083012317973),
+  KG_REAL(0.040008942320915175), KG_REAL(-0.06856789272537767), KG_REAL(0.2945922734202077),
 };
 /* Numbers given row by row become their integrals from the first row to each, or from each to the last. */
 static void integrate_rod(kg_real *values, int columns, int to_end)
 {
   const int step = to_end ? -1 : 1;
   int column = 0;
-  for (; column <= columns - (int)LANES; column += (int)LANES, values += 16 * (int)LANES) {
+  for (; LANES > 1 && column <= columns - (int)LANES; column += (int)LANES, values += 16 * (int)LANES) {
     lanes before = BROADCAST(KG_REAL(0.0));
     for (int first = 0; first < 16; first += 16) {
       kg_real *const start = values + (to_end ? 15 - first : first);
@@ -420,7 +451,7 @@ void elastic_rod_link_rod_configure(const kg_real *restrict constants, kg_real *
   {
     lanes range = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes rod_kappa_x_by_a1 = lanes_load(&constants[row]);
       const lanes rod_alpha_2_2_kappa_x_by_a2 = lanes_load(&constants[64 + row]);
       const lanes rod_alpha_2_1_kappa_x_by_a1 = lanes_load(&constants[80 + row]);
@@ -694,7 +725,7 @@ void elastic_rod_link_rod_configure(const kg_real *restrict constants, kg_real *
     lanes frame_end_y_lanes = BROADCAST(KG_REAL(0.0));
     lanes frame_end_z_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes step_nu_z = lanes_load(&slot[423 + row]);
       const lanes quaternion_w = lanes_load(&slot[439 + row]);
       const lanes quaternion_x = lanes_load(&slot[455 + row]);
@@ -817,7 +848,7 @@ void elastic_rod_link_rod_configure(const kg_real *restrict constants, kg_real *
     lanes angular_w_b2_y_whole_lanes = BROADCAST(KG_REAL(0.0));
     lanes angular_w_b2_z_whole_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes rod_kappa_x_by_a1_2 = lanes_load(&constants[row]);
       const lanes rod_kappa_x_by_a2 = lanes_load(&constants[16 + row]);
       const lanes frame_R_xx = lanes_load(&slot[9 + row]);
@@ -955,7 +986,7 @@ void elastic_rod_link_rod_configure(const kg_real *restrict constants, kg_real *
     lanes linear_v_e_y_whole_lanes = BROADCAST(KG_REAL(0.0));
     lanes linear_v_e_z_whole_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes rod_kappa_x_by_a1_3 = lanes_load(&constants[row]);
       const lanes frame_R_xz = lanes_load(&slot[41 + row]);
       const lanes frame_R_yz = lanes_load(&slot[89 + row]);
@@ -1136,7 +1167,7 @@ void elastic_rod_link_rod_configure(const kg_real *restrict constants, kg_real *
   slot[239] = frame_end_z; /* parent_first_x_per_distal_mass */
   {
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes frame_t_x_2 = lanes_load(&slot[153 + row]);
       const lanes frame_t_y_2 = lanes_load(&slot[169 + row]);
       const lanes frame_t_z_2 = lanes_load(&slot[185 + row]);
@@ -1267,7 +1298,7 @@ void elastic_rod_link_rod_configure(const kg_real *restrict constants, kg_real *
     lanes integrate_of_e_and_b2_lanes = BROADCAST(KG_REAL(0.0));
     lanes integrate_of_e_and_e_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes rod_mass = lanes_load(&constants[32 + row]);
       const lanes rod_inertia_xx = lanes_load(&constants[48 + row]);
       const lanes frame_R_xz_2 = lanes_load(&slot[41 + row]);
@@ -1708,7 +1739,7 @@ void elastic_rod_link_rod_move(const kg_real *restrict constants, const kg_real 
     lanes spin_omega_y_whole_lanes = BROADCAST(KG_REAL(0.0));
     lanes spin_omega_z_whole_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes rod_kappa_x_by_a1 = lanes_load(&constants[row]);
       const lanes rod_kappa_x_by_a2 = lanes_load(&constants[16 + row]);
       const lanes frame_R_xx = lanes_load(&slot[9 + row]);
@@ -1769,7 +1800,7 @@ void elastic_rod_link_rod_move(const kg_real *restrict constants, const kg_real 
     lanes move_alpha_alpha_y_whole_lanes = BROADCAST(KG_REAL(0.0));
     lanes move_alpha_alpha_z_whole_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes turning_turning_x = lanes_load(&slot[1136 + row]);
       const lanes turning_turning_y = lanes_load(&slot[1152 + row]);
       const lanes turning_turning_z = lanes_load(&slot[1168 + row]);
@@ -1826,7 +1857,7 @@ void elastic_rod_link_rod_move(const kg_real *restrict constants, const kg_real 
     lanes move_a_a_y_whole_lanes = BROADCAST(KG_REAL(0.0));
     lanes move_a_a_z_whole_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes rod_kappa_x_by_a1_2 = lanes_load(&constants[row]);
       const lanes frame_R_xz = lanes_load(&slot[41 + row]);
       const lanes frame_R_yz = lanes_load(&slot[89 + row]);
@@ -1904,7 +1935,7 @@ void elastic_rod_link_rod_move(const kg_real *restrict constants, const kg_real 
   slot[988] = move_a_a_x_whole; /* own_a_x_part_3 */
   {
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes rod_mass = lanes_load(&constants[32 + row]);
       const lanes rod_inertia_xx = lanes_load(&constants[48 + row]);
       const lanes frame_R_xz_2 = lanes_load(&slot[41 + row]);
@@ -2033,7 +2064,7 @@ void elastic_rod_link_rod_forward(
   {
     lanes range = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes rod_kappa_x_by_a1 = lanes_load(&constants[row]);
       const lanes rod_alpha_2_2_kappa_x_by_a2 = lanes_load(&constants[64 + row]);
       const lanes rod_alpha_2_1_kappa_x_by_a1 = lanes_load(&constants[80 + row]);
@@ -2300,7 +2331,7 @@ void elastic_rod_link_rod_forward(
   slot[8] = t81 - t77; /* minus_own_omega_y_per_omega_y */
   {
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes step_nu_z = lanes_load(&slot[423 + row]);
       const lanes quaternion_w = lanes_load(&slot[439 + row]);
       const lanes quaternion_x = lanes_load(&slot[455 + row]);
@@ -2400,7 +2431,7 @@ void elastic_rod_link_rod_forward(
     lanes spin_omega_y_whole_lanes = BROADCAST(KG_REAL(0.0));
     lanes spin_omega_z_whole_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes rod_kappa_x_by_a1_2 = lanes_load(&constants[row]);
       const lanes rod_kappa_x_by_a2 = lanes_load(&constants[16 + row]);
       const lanes frame_R_xx = lanes_load(&slot[9 + row]);
@@ -2474,7 +2505,7 @@ void elastic_rod_link_rod_forward(
     lanes forward_alpha_alpha_y_whole_lanes = BROADCAST(KG_REAL(0.0));
     lanes forward_alpha_alpha_z_whole_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes rod_kappa_x_by_a1_3 = lanes_load(&constants[row]);
       const lanes rod_kappa_x_by_a2_2 = lanes_load(&constants[16 + row]);
       const lanes frame_R_xx_2 = lanes_load(&slot[9 + row]);
@@ -2564,7 +2595,7 @@ void elastic_rod_link_rod_forward(
     lanes forward_a_a_y_whole_lanes = BROADCAST(KG_REAL(0.0));
     lanes forward_a_a_z_whole_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes rod_kappa_x_by_a1_4 = lanes_load(&constants[row]);
       const lanes frame_R_xz = lanes_load(&slot[41 + row]);
       const lanes frame_R_yz = lanes_load(&slot[89 + row]);
@@ -2656,7 +2687,7 @@ void elastic_rod_link_rod_forward(
   own_acceleration[5] = t152 - minus_own_omega_z_per_omega_x * t147;
   {
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes rod_mass = lanes_load(&constants[32 + row]);
       const lanes rod_inertia_xx = lanes_load(&constants[48 + row]);
       const lanes frame_R_xz_2 = lanes_load(&slot[41 + row]);
@@ -2753,7 +2784,7 @@ void elastic_rod_link_rod_weighAt(
   {
     lanes range = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes rod_kappa_x_by_a1 = lanes_load(&constants[row]);
       const lanes rod_alpha_2_2_kappa_x_by_a2 = lanes_load(&constants[64 + row]);
       const lanes rod_alpha_2_1_kappa_x_by_a1 = lanes_load(&constants[80 + row]);
@@ -3020,7 +3051,7 @@ void elastic_rod_link_rod_weighAt(
   slot[8] = t81 - t77; /* minus_own_omega_y_per_omega_y */
   {
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes step_nu_z = lanes_load(&slot[423 + row]);
       const lanes quaternion_w = lanes_load(&slot[439 + row]);
       const lanes quaternion_x = lanes_load(&slot[455 + row]);
@@ -3121,7 +3152,7 @@ void elastic_rod_link_rod_weighAt(
   own_gravity[2] = t104 - minus_own_omega_z_per_omega_x * a_x;
   {
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes rod_mass = lanes_load(&constants[32 + row]);
       lanes_store(&body_wrench[row], -(a_z * rod_mass));
       lanes_store(&body_wrench[16 + row], a_y * rod_mass);
@@ -3194,7 +3225,7 @@ void elastic_rod_link_rod_backward(const kg_real *restrict constants, kg_real *r
     lanes force_force_y_whole_lanes = BROADCAST(KG_REAL(0.0));
     lanes force_force_z_whole_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes wrench_force_x = lanes_load(&body_wrench[row]);
       const lanes wrench_force_y = lanes_load(&body_wrench[16 + row]);
       const lanes wrench_force_z = lanes_load(&body_wrench[32 + row]);
@@ -3230,7 +3261,7 @@ void elastic_rod_link_rod_backward(const kg_real *restrict constants, kg_real *r
     lanes moment_moment_y_whole_lanes = BROADCAST(KG_REAL(0.0));
     lanes moment_moment_z_whole_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes frame_t_x = lanes_load(&slot[153 + row]);
       const lanes frame_t_y = lanes_load(&slot[169 + row]);
       const lanes frame_t_z = lanes_load(&slot[185 + row]);
@@ -3302,7 +3333,7 @@ void elastic_rod_link_rod_backward(const kg_real *restrict constants, kg_real *r
     lanes backward_on_b2_lanes = BROADCAST(KG_REAL(0.0));
     lanes backward_on_e_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes rod_kappa_x_by_a1 = lanes_load(&constants[row]);
       const lanes rod_kappa_x_by_a2 = lanes_load(&constants[16 + row]);
       const lanes frame_R_xx = lanes_load(&slot[9 + row]);
@@ -3670,7 +3701,7 @@ void elastic_rod_link_rod_accelerate(
     lanes accelerate_alpha_alpha_y_whole_lanes = BROADCAST(KG_REAL(0.0));
     lanes accelerate_alpha_alpha_z_whole_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes rod_kappa_x_by_a1 = lanes_load(&constants[row]);
       const lanes rod_kappa_x_by_a2 = lanes_load(&constants[16 + row]);
       const lanes frame_R_xx = lanes_load(&slot[9 + row]);
@@ -3735,7 +3766,7 @@ void elastic_rod_link_rod_accelerate(
     lanes accelerate_a_a_y_whole_lanes = BROADCAST(KG_REAL(0.0));
     lanes accelerate_a_a_z_whole_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes rod_kappa_x_by_a1_2 = lanes_load(&constants[row]);
       const lanes frame_R_xz = lanes_load(&slot[41 + row]);
       const lanes frame_R_yz = lanes_load(&slot[89 + row]);
@@ -3801,7 +3832,7 @@ void elastic_rod_link_rod_accelerate(
   own_acceleration[5] = t24 - minus_own_omega_z_per_omega_x * t19;
   {
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes rod_mass = lanes_load(&constants[32 + row]);
       const lanes rod_inertia_xx = lanes_load(&constants[48 + row]);
       const lanes frame_R_xz_2 = lanes_load(&slot[41 + row]);
@@ -3896,7 +3927,7 @@ void elastic_rod_link_rod_weigh(
   own_gravity[2] = t3 - minus_own_omega_z_per_omega_x * a_x;
   {
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes rod_mass = lanes_load(&constants[32 + row]);
       lanes_store(&body_wrench[row], -(a_z * rod_mass));
       lanes_store(&body_wrench[16 + row], a_y * rod_mass);
@@ -5043,7 +5074,7 @@ void elastic_rod_link_rod_reduce(const kg_real *restrict constants, kg_real *res
     lanes force_force_y_whole_lanes = BROADCAST(KG_REAL(0.0));
     lanes force_force_z_whole_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes wrench_force_x = lanes_load(&body_wrench[row]);
       const lanes wrench_force_y = lanes_load(&body_wrench[16 + row]);
       const lanes wrench_force_z = lanes_load(&body_wrench[32 + row]);
@@ -5079,7 +5110,7 @@ void elastic_rod_link_rod_reduce(const kg_real *restrict constants, kg_real *res
     lanes moment_moment_y_whole_lanes = BROADCAST(KG_REAL(0.0));
     lanes moment_moment_z_whole_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes frame_t_x = lanes_load(&slot[153 + row]);
       const lanes frame_t_y = lanes_load(&slot[169 + row]);
       const lanes frame_t_z = lanes_load(&slot[185 + row]);
@@ -5151,7 +5182,7 @@ void elastic_rod_link_rod_reduce(const kg_real *restrict constants, kg_real *res
     lanes backward_on_b2_lanes = BROADCAST(KG_REAL(0.0));
     lanes backward_on_e_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes rod_kappa_x_by_a1 = lanes_load(&constants[row]);
       const lanes rod_kappa_x_by_a2 = lanes_load(&constants[16 + row]);
       const lanes frame_R_xx = lanes_load(&slot[9 + row]);
@@ -5817,7 +5848,7 @@ void elastic_rod_link_rod_drift(
     lanes drift_velocity_v_y_whole_lanes = BROADCAST(KG_REAL(0.0));
     lanes drift_velocity_v_z_whole_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes rod_kappa_x_by_a1 = lanes_load(&constants[row]);
       const lanes frame_R_xz = lanes_load(&slot[41 + row]);
       const lanes frame_R_yz = lanes_load(&slot[89 + row]);
@@ -5883,7 +5914,7 @@ void elastic_rod_link_rod_drift(
     lanes drift_alpha_alpha_y_whole_lanes = BROADCAST(KG_REAL(0.0));
     lanes drift_alpha_alpha_z_whole_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes turning_turning_x = lanes_load(&slot[1136 + row]);
       const lanes turning_turning_y = lanes_load(&slot[1152 + row]);
       const lanes turning_turning_z = lanes_load(&slot[1168 + row]);
@@ -5943,7 +5974,7 @@ void elastic_rod_link_rod_drift(
     lanes drift_a_a_y_whole_lanes = BROADCAST(KG_REAL(0.0));
     lanes drift_a_a_z_whole_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes rod_kappa_x_by_a1_2 = lanes_load(&constants[row]);
       const lanes frame_R_xz_2 = lanes_load(&slot[41 + row]);
       const lanes frame_R_yz_2 = lanes_load(&slot[89 + row]);
@@ -6111,7 +6142,7 @@ void elastic_rod_link_rod_energy(
     lanes velocity_v_y_whole_lanes = BROADCAST(KG_REAL(0.0));
     lanes velocity_v_z_whole_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes rod_kappa_x_by_a1 = lanes_load(&constants[row]);
       const lanes frame_R_xz = lanes_load(&slot[41 + row]);
       const lanes frame_R_yz = lanes_load(&slot[89 + row]);
@@ -6192,7 +6223,7 @@ void elastic_rod_link_rod_energy(
     lanes energy_kinetic_energy_lanes = BROADCAST(KG_REAL(0.0));
     lanes energy_potential_energy_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
-    for (; row <= 16 - (int)LANES; row += (int)LANES) {
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
       const lanes rod_mass = lanes_load(&constants[32 + row]);
       const lanes rod_inertia_xx = lanes_load(&constants[48 + row]);
       const lanes frame_R_xz_2 = lanes_load(&slot[41 + row]);
@@ -6400,5 +6431,10 @@ void elastic_rod_link_rod_dissipation(
   force_matrix[24] = force_matrix_e_e;
   (void)own;
 }
+
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC pop_options
+#endif
 
 

@@ -125,7 +125,7 @@ const rodConstants2 = new Float64Array([
  * @param check KG_OK, or why the run-time parameters cannot be used.
  */
 export function createElasticRodDriver(gravity: Float64Array, check: () => Status): Dynamics {
-  const workspace = new Float64Array(2372);
+  const workspace = new Float64Array(2373);
   const stagedGravity = workspace.subarray(0, 3);
   const base = workspace.subarray(4, 56);
   const wrenchA = workspace.subarray(108, 114);
@@ -177,7 +177,6 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     const status = check();
     if (status !== KG_OK) return status;
     for (let k = 0; k < 3; k++) stagedGravity[k] = gravity[k]!;
-
     return KG_OK;
   }
 

@@ -5,6 +5,13 @@
  */
 #include "link_segment.h"
 
+#if defined(__GNUC__) && !defined(__clang__)
+/* Numbers that the link before has stored one by one are not loaded in pairs: that waits for the stores. */
+#pragma GCC push_options
+#pragma GCC optimize("no-tree-slp-vectorize")
+#endif
+
+
 /* c_0, c_1, c_2, c_3, c_4, c_5, c_6, c_7 of x to the entries of their orders: polynomials below pi^2, elsewhere the
  * general function. */
 static inline void stumpff_0_to_7(kg_real x, kg_real c[])
@@ -1088,5 +1095,10 @@ void planar_cc_link_segment_energy(
   energy[1] = mass * potential - first_moment_z * g_z - first_moment_x * g_x;
   energy[2] = KG_REAL(0.0);
 }
+
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC pop_options
+#endif
 
 

@@ -46,84 +46,84 @@ extern "C" {
 #endif
 
 /* Constants of the link from its parameters. */
-#define planar_cc_link_segment_prepare KG_LINKED(planar_cc_link_segment_prepare, 3481e061)
+#define planar_cc_link_segment_prepare KG_LINKED(planar_cc_link_segment_prepare, 12808b8f)
 void planar_cc_link_segment_prepare(const kg_real *parameters, kg_real *constants);
 
 /* Slot entries that depend on the configuration. */
-#define planar_cc_link_segment_configure KG_LINKED(planar_cc_link_segment_configure, 3481e061)
+#define planar_cc_link_segment_configure KG_LINKED(planar_cc_link_segment_configure, 12808b8f)
 void planar_cc_link_segment_configure(const kg_real *constants, kg_real *own);
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. */
-#define planar_cc_link_segment_move KG_LINKED(planar_cc_link_segment_move, 3481e061)
+#define planar_cc_link_segment_move KG_LINKED(planar_cc_link_segment_move, 12808b8f)
 void planar_cc_link_segment_move(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
-#define planar_cc_link_segment_forward KG_LINKED(planar_cc_link_segment_forward, 3481e061)
+#define planar_cc_link_segment_forward KG_LINKED(planar_cc_link_segment_forward, 12808b8f)
 void planar_cc_link_segment_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Gravity and weight in one go; stages what the way back needs. */
-#define planar_cc_link_segment_weighAt KG_LINKED(planar_cc_link_segment_weighAt, 3481e061)
+#define planar_cc_link_segment_weighAt KG_LINKED(planar_cc_link_segment_weighAt, 12808b8f)
 void planar_cc_link_segment_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
-#define planar_cc_link_segment_backward KG_LINKED(planar_cc_link_segment_backward, 3481e061)
+#define planar_cc_link_segment_backward KG_LINKED(planar_cc_link_segment_backward, 12808b8f)
 void planar_cc_link_segment_backward(const kg_real *constants, kg_real *parent, kg_real *own);
 
 /* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. */
-#define planar_cc_link_segment_propagate KG_LINKED(planar_cc_link_segment_propagate, 3481e061)
+#define planar_cc_link_segment_propagate KG_LINKED(planar_cc_link_segment_propagate, 12808b8f)
 void planar_cc_link_segment_propagate(
     const kg_real *constants, const kg_real *own, const kg_real *distal_wrench, kg_real *generalized_force, kg_real
     *parent_wrench);
 
 /* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. */
-#define planar_cc_link_segment_transmit KG_LINKED(planar_cc_link_segment_transmit, 3481e061)
+#define planar_cc_link_segment_transmit KG_LINKED(planar_cc_link_segment_transmit, 12808b8f)
 void planar_cc_link_segment_transmit(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *generalized_force);
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. */
-#define planar_cc_link_segment_accelerate KG_LINKED(planar_cc_link_segment_accelerate, 3481e061)
+#define planar_cc_link_segment_accelerate KG_LINKED(planar_cc_link_segment_accelerate, 12808b8f)
 void planar_cc_link_segment_accelerate(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. */
-#define planar_cc_link_segment_weigh KG_LINKED(planar_cc_link_segment_weigh, 3481e061)
+#define planar_cc_link_segment_weigh KG_LINKED(planar_cc_link_segment_weigh, 12808b8f)
 void planar_cc_link_segment_weigh(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. */
-#define planar_cc_link_segment_composite KG_LINKED(planar_cc_link_segment_composite, 3481e061)
+#define planar_cc_link_segment_composite KG_LINKED(planar_cc_link_segment_composite, 12808b8f)
 void planar_cc_link_segment_composite(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *mass_block, kg_real *unit_wrenches);
 
 /* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. */
-#define planar_cc_link_segment_articulate KG_LINKED(planar_cc_link_segment_articulate, 3481e061)
+#define planar_cc_link_segment_articulate KG_LINKED(planar_cc_link_segment_articulate, 12808b8f)
 void planar_cc_link_segment_articulate(const kg_real *constants, kg_real *parent, kg_real *own);
 
 /* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. */
-#define planar_cc_link_segment_reduce KG_LINKED(planar_cc_link_segment_reduce, 3481e061)
+#define planar_cc_link_segment_reduce KG_LINKED(planar_cc_link_segment_reduce, 12808b8f)
 void planar_cc_link_segment_reduce(const kg_real *constants, kg_real *parent, kg_real *own);
 
 /* The same against a wrench at the own frame alone. */
-#define planar_cc_link_segment_reduceAlone KG_LINKED(planar_cc_link_segment_reduceAlone, 3481e061)
+#define planar_cc_link_segment_reduceAlone KG_LINKED(planar_cc_link_segment_reduceAlone, 12808b8f)
 void planar_cc_link_segment_reduceAlone(const kg_real *constants, kg_real *parent, kg_real *own);
 
 /* Accelerations of the eliminated coordinates, and of the own frame by them. */
-#define planar_cc_link_segment_restore KG_LINKED(planar_cc_link_segment_restore, 3481e061)
+#define planar_cc_link_segment_restore KG_LINKED(planar_cc_link_segment_restore, 12808b8f)
 void planar_cc_link_segment_restore(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* World pose of the own frame. */
-#define planar_cc_link_segment_pose KG_LINKED(planar_cc_link_segment_pose, 3481e061)
+#define planar_cc_link_segment_pose KG_LINKED(planar_cc_link_segment_pose, 12808b8f)
 void planar_cc_link_segment_pose(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. */
-#define planar_cc_link_segment_jacobian KG_LINKED(planar_cc_link_segment_jacobian, 3481e061)
+#define planar_cc_link_segment_jacobian KG_LINKED(planar_cc_link_segment_jacobian, 12808b8f)
 void planar_cc_link_segment_jacobian(
     const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
 
 /* Velocities of the own frame and the accelerations that velocities cause. */
-#define planar_cc_link_segment_drift KG_LINKED(planar_cc_link_segment_drift, 3481e061)
+#define planar_cc_link_segment_drift KG_LINKED(planar_cc_link_segment_drift, 12808b8f)
 void planar_cc_link_segment_drift(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Motion of the own frame; kinetic, potential and elastic energy. */
-#define planar_cc_link_segment_energy KG_LINKED(planar_cc_link_segment_energy, 3481e061)
+#define planar_cc_link_segment_energy KG_LINKED(planar_cc_link_segment_energy, 12808b8f)
 void planar_cc_link_segment_energy(const kg_real *constants, const kg_real *parent, kg_real *own, kg_real *energy);
 
 #ifdef __cplusplus

@@ -12,7 +12,8 @@
  *   gravity after update           96 operations: 42 +, 54 *
  *
  * One workspace per thread; it needs no initialisation. Stage a state with planar_cc_update, then ask
- * for what is needed; or call the functions that end in _at, after which no state is staged.
+ * for what is needed; or call the functions that end in _at, after which no state is staged. NULL for the parameters of
+ * these: as they were in the last call that took some, without making ready again what depends on them.
  * M is 3 x 3, J is 6 x 3 (angular part first).
  * Functions return KG_OK, or say by another kg_status why there is no result: after an update that failed,
  * those that refer to the staged state return what it returned. Outputs are written by KG_OK, set to not-a-number by
@@ -36,8 +37,8 @@ enum {
   PLANAR_CC_NU = 0,
   PLANAR_CC_FRAMES = 3,
   PLANAR_CC_TIP = 2,
-  PLANAR_CC_WORK = 498,
-  PLANAR_CC_ABI = 0x3481e061
+  PLANAR_CC_WORK = 499,
+  PLANAR_CC_ABI = 0x12808b8f
 };
 
 /* Coordinates, by index. */
@@ -60,38 +61,38 @@ typedef struct {
 } planar_cc_parameters;
 
 typedef struct {
-  kg_real w[PLANAR_CC_WORK]; /* 3984 bytes as double */
+  kg_real w[PLANAR_CC_WORK]; /* 3992 bytes as double */
 } planar_cc_workspace;
 
-#define planar_cc_defaults KG_LINKED(planar_cc_defaults, 3481e061)
-#define planar_cc_coordinates KG_LINKED(planar_cc_coordinates, 3481e061)
-#define planar_cc_frames KG_LINKED(planar_cc_frames, 3481e061)
-#define planar_cc_links KG_LINKED(planar_cc_links, 3481e061)
-#define planar_cc_update KG_LINKED(planar_cc_update, 3481e061)
-#define planar_cc_inverse_dynamics KG_LINKED(planar_cc_inverse_dynamics, 3481e061)
-#define planar_cc_active_inverse_dynamics KG_LINKED(planar_cc_active_inverse_dynamics, 3481e061)
-#define planar_cc_inertial_inverse_dynamics KG_LINKED(planar_cc_inertial_inverse_dynamics, 3481e061)
-#define planar_cc_inverse_dynamics_and_mass_matrix KG_LINKED(planar_cc_inverse_dynamics_and_mass_matrix, 3481e061)
-#define planar_cc_forward_dynamics KG_LINKED(planar_cc_forward_dynamics, 3481e061)
-#define planar_cc_implicit_step KG_LINKED(planar_cc_implicit_step, 3481e061)
-#define planar_cc_implicit_factor KG_LINKED(planar_cc_implicit_factor, 3481e061)
-#define planar_cc_implicit_solve KG_LINKED(planar_cc_implicit_solve, 3481e061)
-#define planar_cc_solve_mass KG_LINKED(planar_cc_solve_mass, 3481e061)
-#define planar_cc_terms KG_LINKED(planar_cc_terms, 3481e061)
-#define planar_cc_fluid KG_LINKED(planar_cc_fluid, 3481e061)
-#define planar_cc_mass_matrix KG_LINKED(planar_cc_mass_matrix, 3481e061)
-#define planar_cc_stiffness KG_LINKED(planar_cc_stiffness, 3481e061)
-#define planar_cc_dissipation KG_LINKED(planar_cc_dissipation, 3481e061)
-#define planar_cc_frame KG_LINKED(planar_cc_frame, 3481e061)
-#define planar_cc_external KG_LINKED(planar_cc_external, 3481e061)
-#define planar_cc_external_in_frame KG_LINKED(planar_cc_external_in_frame, 3481e061)
-#define planar_cc_frame_motion KG_LINKED(planar_cc_frame_motion, 3481e061)
-#define planar_cc_energies KG_LINKED(planar_cc_energies, 3481e061)
-#define planar_cc_actuation KG_LINKED(planar_cc_actuation, 3481e061)
-#define planar_cc_actuate KG_LINKED(planar_cc_actuate, 3481e061)
-#define planar_cc_inverse_dynamics_at KG_LINKED(planar_cc_inverse_dynamics_at, 3481e061)
-#define planar_cc_mass_matrix_at KG_LINKED(planar_cc_mass_matrix_at, 3481e061)
-#define planar_cc_gravity_at KG_LINKED(planar_cc_gravity_at, 3481e061)
+#define planar_cc_defaults KG_LINKED(planar_cc_defaults, 12808b8f)
+#define planar_cc_coordinates KG_LINKED(planar_cc_coordinates, 12808b8f)
+#define planar_cc_frames KG_LINKED(planar_cc_frames, 12808b8f)
+#define planar_cc_links KG_LINKED(planar_cc_links, 12808b8f)
+#define planar_cc_update KG_LINKED(planar_cc_update, 12808b8f)
+#define planar_cc_inverse_dynamics KG_LINKED(planar_cc_inverse_dynamics, 12808b8f)
+#define planar_cc_active_inverse_dynamics KG_LINKED(planar_cc_active_inverse_dynamics, 12808b8f)
+#define planar_cc_inertial_inverse_dynamics KG_LINKED(planar_cc_inertial_inverse_dynamics, 12808b8f)
+#define planar_cc_inverse_dynamics_and_mass_matrix KG_LINKED(planar_cc_inverse_dynamics_and_mass_matrix, 12808b8f)
+#define planar_cc_forward_dynamics KG_LINKED(planar_cc_forward_dynamics, 12808b8f)
+#define planar_cc_implicit_step KG_LINKED(planar_cc_implicit_step, 12808b8f)
+#define planar_cc_implicit_factor KG_LINKED(planar_cc_implicit_factor, 12808b8f)
+#define planar_cc_implicit_solve KG_LINKED(planar_cc_implicit_solve, 12808b8f)
+#define planar_cc_solve_mass KG_LINKED(planar_cc_solve_mass, 12808b8f)
+#define planar_cc_terms KG_LINKED(planar_cc_terms, 12808b8f)
+#define planar_cc_fluid KG_LINKED(planar_cc_fluid, 12808b8f)
+#define planar_cc_mass_matrix KG_LINKED(planar_cc_mass_matrix, 12808b8f)
+#define planar_cc_stiffness KG_LINKED(planar_cc_stiffness, 12808b8f)
+#define planar_cc_dissipation KG_LINKED(planar_cc_dissipation, 12808b8f)
+#define planar_cc_frame KG_LINKED(planar_cc_frame, 12808b8f)
+#define planar_cc_external KG_LINKED(planar_cc_external, 12808b8f)
+#define planar_cc_external_in_frame KG_LINKED(planar_cc_external_in_frame, 12808b8f)
+#define planar_cc_frame_motion KG_LINKED(planar_cc_frame_motion, 12808b8f)
+#define planar_cc_energies KG_LINKED(planar_cc_energies, 12808b8f)
+#define planar_cc_actuation KG_LINKED(planar_cc_actuation, 12808b8f)
+#define planar_cc_actuate KG_LINKED(planar_cc_actuate, 12808b8f)
+#define planar_cc_inverse_dynamics_at KG_LINKED(planar_cc_inverse_dynamics_at, 12808b8f)
+#define planar_cc_mass_matrix_at KG_LINKED(planar_cc_mass_matrix_at, 12808b8f)
+#define planar_cc_gravity_at KG_LINKED(planar_cc_gravity_at, 12808b8f)
 
 /* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
 static inline kg_status planar_cc_check(const planar_cc_parameters *p)

@@ -217,6 +217,8 @@ kg_status planar_cc_motion_step_towards(planar_cc_motion *m, kg_real end)
     return KG_NON_FINITE;
   if (left <= KG_REAL(0.0))
     return KG_OK;
+  if (m->ready != KG_OK)
+    return m->ready;
   if (m->step_size <= KG_REAL(0.0))
     m->step_size = first_step(m, left);
   for (;;) {

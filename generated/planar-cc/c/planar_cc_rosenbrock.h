@@ -58,11 +58,11 @@ typedef struct {
   planar_cc_workspace linear, moving;
 } planar_cc_motion;
 
-#define planar_cc_motion_start KG_LINKED(planar_cc_motion_start, 3481e061)
-#define planar_cc_motion_restart KG_LINKED(planar_cc_motion_restart, 3481e061)
-#define planar_cc_motion_step KG_LINKED(planar_cc_motion_step, 3481e061)
-#define planar_cc_motion_step_towards KG_LINKED(planar_cc_motion_step_towards, 3481e061)
-#define planar_cc_motion_between KG_LINKED(planar_cc_motion_between, 3481e061)
+#define planar_cc_motion_start KG_LINKED(planar_cc_motion_start, 12808b8f)
+#define planar_cc_motion_restart KG_LINKED(planar_cc_motion_restart, 12808b8f)
+#define planar_cc_motion_step KG_LINKED(planar_cc_motion_step, 12808b8f)
+#define planar_cc_motion_step_towards KG_LINKED(planar_cc_motion_step_towards, 12808b8f)
+#define planar_cc_motion_between KG_LINKED(planar_cc_motion_between, 12808b8f)
 
 /*
  * Takes a state, parameters (NULL: planar_cc_defaults), what drives the robot (NULL: nothing), and how many

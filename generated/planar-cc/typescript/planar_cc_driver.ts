@@ -56,7 +56,7 @@ const segmentConstants1 = new Float64Array([
  * @param check KG_OK, or why the run-time parameters cannot be used.
  */
 export function createPlanarCcDriver(gravity: Float64Array, check: () => Status): Dynamics {
-  const workspace = new Float64Array(498);
+  const workspace = new Float64Array(499);
   const stagedGravity = workspace.subarray(0, 3);
   const base = workspace.subarray(4, 56);
   const wrenchA = workspace.subarray(108, 114);
@@ -106,7 +106,6 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     const status = check();
     if (status !== KG_OK) return status;
     for (let k = 0; k < 3; k++) stagedGravity[k] = gravity[k]!;
-
     return KG_OK;
   }
 

@@ -5,6 +5,13 @@
  */
 #include "link_rigid.h"
 
+#if defined(__GNUC__) && !defined(__clang__)
+/* Numbers that the link before has stored one by one are not loaded in pairs: that waits for the stores. */
+#pragma GCC push_options
+#pragma GCC optimize("no-tree-slp-vectorize")
+#endif
+
+
 /* Constants of the link from its parameters. 1 operations: 0 +, 1 *. */
 void two_link_link_rigid_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
@@ -403,5 +410,10 @@ void two_link_link_rigid_energy(
   /* elastic_energy */
   energy[2] = KG_REAL(0.0);
 }
+
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC pop_options
+#endif
 
 

@@ -65,9 +65,9 @@ static const struct link {
   int type, parent, first, count, at_parent, at_own, at_constants;
   int at_parameters;
 } links[3] = {
-  {constants_1, 0, -1, 0, 1, 4, 154, 231, 153}, /* shoulder */
-  {constants_2, 0, 0, 1, 1, 154, 231, 308, 153}, /* elbow */
-  {NULL, 1, 1, 2, 0, 231, 308, 366, 153}, /* payload */
+  {constants_1, 0, -1, 0, 1, 4, 155, 232, 154}, /* shoulder */
+  {constants_2, 0, 0, 1, 1, 155, 232, 309, 154}, /* elbow */
+  {NULL, 1, 1, 2, 0, 232, 309, 367, 154}, /* payload */
 };
 
 static const kg_real *constants_of(const kg_real w[], const struct link *l)
@@ -198,7 +198,7 @@ static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_
 static void prepare_links(kg_real w[])
 {
   /* payload */
-  two_link_link_rigid_prepare(w + 153, w + 366);
+  two_link_link_rigid_prepare(w + 154, w + 367);
 }
 
 
@@ -206,13 +206,13 @@ static void prepare_links(kg_real w[])
 static void configure_links(kg_real w[], const kg_real q[])
 {
   /* shoulder */
-  w[206] = q[0];
-  two_link_link_revolute_z_rigid_configure(constants_1, w + 154);
+  w[207] = q[0];
+  two_link_link_revolute_z_rigid_configure(constants_1, w + 155);
   /* elbow */
-  w[283] = q[1];
-  two_link_link_revolute_z_rigid_configure(constants_2, w + 231);
+  w[284] = q[1];
+  two_link_link_revolute_z_rigid_configure(constants_2, w + 232);
   /* payload */
-  two_link_link_rigid_configure(w + 366, w + 308);
+  two_link_link_rigid_configure(w + 367, w + 309);
 }
 
 
@@ -220,13 +220,13 @@ static void configure_links(kg_real w[], const kg_real q[])
 static void move_links(kg_real w[], const kg_real qd[])
 {
   /* shoulder */
-  w[207] = qd[0];
-  two_link_link_revolute_z_rigid_move(constants_1, w + 4, w + 154);
+  w[208] = qd[0];
+  two_link_link_revolute_z_rigid_move(constants_1, w + 4, w + 155);
   /* elbow */
-  w[284] = qd[1];
-  two_link_link_revolute_z_rigid_move(constants_2, w + 154, w + 231);
+  w[285] = qd[1];
+  two_link_link_revolute_z_rigid_move(constants_2, w + 155, w + 232);
   /* payload */
-  two_link_link_rigid_move(w + 366, w + 231, w + 308);
+  two_link_link_rigid_move(w + 367, w + 232, w + 309);
 }
 
 
@@ -234,13 +234,13 @@ static void move_links(kg_real w[], const kg_real qd[])
 static void accelerate_links(kg_real w[], const kg_real qdd[])
 {
   /* shoulder */
-  w[208] = qdd[0];
-  two_link_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 154);
+  w[209] = qdd[0];
+  two_link_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 155);
   /* elbow */
-  w[285] = qdd[1];
-  two_link_link_revolute_z_rigid_accelerate(constants_2, w + 154, w + 231);
+  w[286] = qdd[1];
+  two_link_link_revolute_z_rigid_accelerate(constants_2, w + 155, w + 232);
   /* payload */
-  two_link_link_rigid_accelerate(w + 366, w + 231, w + 308);
+  two_link_link_rigid_accelerate(w + 367, w + 232, w + 309);
 }
 
 
@@ -248,13 +248,13 @@ static void accelerate_links(kg_real w[], const kg_real qdd[])
 static void coast_links(kg_real w[])
 {
   /* shoulder */
-  w[208] = KG_REAL(0.0);
-  two_link_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 154);
+  w[209] = KG_REAL(0.0);
+  two_link_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 155);
   /* elbow */
-  w[285] = KG_REAL(0.0);
-  two_link_link_revolute_z_rigid_accelerate(constants_2, w + 154, w + 231);
+  w[286] = KG_REAL(0.0);
+  two_link_link_revolute_z_rigid_accelerate(constants_2, w + 155, w + 232);
   /* payload */
-  two_link_link_rigid_accelerate(w + 366, w + 231, w + 308);
+  two_link_link_rigid_accelerate(w + 367, w + 232, w + 309);
 }
 
 
@@ -262,17 +262,17 @@ static void coast_links(kg_real w[])
 static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], const kg_real qdd[])
 {
   /* shoulder */
-  w[206] = q[0];
-  w[207] = qd[0];
-  w[208] = qdd[0];
-  two_link_link_revolute_z_rigid_forward(constants_1, w + 4, w + 154);
+  w[207] = q[0];
+  w[208] = qd[0];
+  w[209] = qdd[0];
+  two_link_link_revolute_z_rigid_forward(constants_1, w + 4, w + 155);
   /* elbow */
-  w[283] = q[1];
-  w[284] = qd[1];
-  w[285] = qdd[1];
-  two_link_link_revolute_z_rigid_forward(constants_2, w + 154, w + 231);
+  w[284] = q[1];
+  w[285] = qd[1];
+  w[286] = qdd[1];
+  two_link_link_revolute_z_rigid_forward(constants_2, w + 155, w + 232);
   /* payload */
-  two_link_link_rigid_forward(w + 366, w + 231, w + 308);
+  two_link_link_rigid_forward(w + 367, w + 232, w + 309);
 }
 
 
@@ -280,11 +280,11 @@ static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], co
 static void weigh_links(kg_real w[])
 {
   /* shoulder */
-  two_link_link_revolute_z_rigid_weigh(constants_1, w + 4, w + 154);
+  two_link_link_revolute_z_rigid_weigh(constants_1, w + 4, w + 155);
   /* elbow */
-  two_link_link_revolute_z_rigid_weigh(constants_2, w + 154, w + 231);
+  two_link_link_revolute_z_rigid_weigh(constants_2, w + 155, w + 232);
   /* payload */
-  two_link_link_rigid_weigh(w + 366, w + 231, w + 308);
+  two_link_link_rigid_weigh(w + 367, w + 232, w + 309);
 }
 
 
@@ -292,43 +292,43 @@ static void weigh_links(kg_real w[])
 static void weigh_at_links(kg_real w[], const kg_real q[])
 {
   /* shoulder */
-  w[206] = q[0];
-  two_link_link_revolute_z_rigid_weighAt(constants_1, w + 4, w + 154);
+  w[207] = q[0];
+  two_link_link_revolute_z_rigid_weighAt(constants_1, w + 4, w + 155);
   /* elbow */
-  w[283] = q[1];
-  two_link_link_revolute_z_rigid_weighAt(constants_2, w + 154, w + 231);
+  w[284] = q[1];
+  two_link_link_revolute_z_rigid_weighAt(constants_2, w + 155, w + 232);
   /* payload */
-  two_link_link_rigid_weighAt(w + 366, w + 231, w + 308);
+  two_link_link_rigid_weighAt(w + 367, w + 232, w + 309);
 }
 
 
 /* Generalized forces from the wrenches of all bodies. */
 static void backward_links(kg_real w[], kg_real tau[])
 {
-  kg_clear(w + 354, 6);
+  kg_clear(w + 355, 6);
   /* payload */
-  two_link_link_rigid_backward(w + 366, w + 231, w + 308);
+  two_link_link_rigid_backward(w + 367, w + 232, w + 309);
   /* elbow */
-  two_link_link_revolute_z_rigid_backward(constants_2, w + 154, w + 231);
-  tau[1] = w[286];
+  two_link_link_revolute_z_rigid_backward(constants_2, w + 155, w + 232);
+  tau[1] = w[287];
   /* shoulder */
-  two_link_link_revolute_z_rigid_backward(constants_1, w + 4, w + 154);
-  tau[0] = w[209];
+  two_link_link_revolute_z_rigid_backward(constants_1, w + 4, w + 155);
+  tau[0] = w[210];
 }
 
 
 /* The mass matrix from the composite masses of all links. */
 static void composite_links(kg_real w[], kg_real M[])
 {
-  kg_clear(w + 329, 10);
+  kg_clear(w + 330, 10);
   /* payload */
-  two_link_link_rigid_composite(w + 366, w + 231, w + 308, w + 132, w + 120);
+  two_link_link_rigid_composite(w + 367, w + 232, w + 309, w + 132, w + 120);
   /* elbow */
-  two_link_link_revolute_z_rigid_composite(constants_2, w + 154, w + 231, w + 132, w + 120);
+  two_link_link_revolute_z_rigid_composite(constants_2, w + 155, w + 232, w + 132, w + 120);
   M[3] = w[132];
   carry(w, 0, w + 120, 1, M);
   /* shoulder */
-  two_link_link_revolute_z_rigid_composite(constants_1, w + 4, w + 154, w + 132, w + 120);
+  two_link_link_revolute_z_rigid_composite(constants_1, w + 4, w + 155, w + 132, w + 120);
   M[0] = w[132];
 }
 
@@ -336,50 +336,50 @@ static void composite_links(kg_real w[], kg_real M[])
 /* Generalized forces through the coordinates of all links, against what bodies need without accelerations. */
 static void eliminate_links(kg_real w[], const kg_real tau[])
 {
-  kg_clear(w + 308, 21);
-  kg_clear(w + 354, 6);
+  kg_clear(w + 309, 21);
+  kg_clear(w + 355, 6);
   /* payload */
-  two_link_link_rigid_articulate(w + 366, w + 231, w + 308);
-  two_link_link_rigid_reduce(w + 366, w + 231, w + 308);
+  two_link_link_rigid_articulate(w + 367, w + 232, w + 309);
+  two_link_link_rigid_reduce(w + 367, w + 232, w + 309);
   /* elbow */
-  w[305] = tau[1];
-  two_link_link_revolute_z_rigid_articulate(constants_2, w + 154, w + 231);
-  if (w[298] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  w[306] = tau[1];
+  two_link_link_revolute_z_rigid_articulate(constants_2, w + 155, w + 232);
+  if (w[299] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(2);
   }
-  two_link_link_revolute_z_rigid_reduce(constants_2, w + 154, w + 231);
+  two_link_link_revolute_z_rigid_reduce(constants_2, w + 155, w + 232);
   /* shoulder */
-  w[228] = tau[0];
-  two_link_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 154);
-  if (w[221] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  w[229] = tau[0];
+  two_link_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 155);
+  if (w[222] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(1);
   }
-  two_link_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 154);
+  two_link_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 155);
 }
 
 
 /* The same for a step of time h, whose springs and dampers act as they will at its end. */
 static void eliminate_step_links(kg_real w[], kg_real h, const kg_real tau[])
 {
-  kg_clear(w + 308, 21);
-  kg_clear(w + 354, 6);
+  kg_clear(w + 309, 21);
+  kg_clear(w + 355, 6);
   /* payload */
-  two_link_link_rigid_articulate(w + 366, w + 231, w + 308);
-  two_link_link_rigid_reduce(w + 366, w + 231, w + 308);
+  two_link_link_rigid_articulate(w + 367, w + 232, w + 309);
+  two_link_link_rigid_reduce(w + 367, w + 232, w + 309);
   /* elbow */
-  w[305] = tau[1];
-  two_link_link_revolute_z_rigid_articulate(constants_2, w + 154, w + 231);
-  if (w[298] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  w[306] = tau[1];
+  two_link_link_revolute_z_rigid_articulate(constants_2, w + 155, w + 232);
+  if (w[299] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(2);
   }
-  two_link_link_revolute_z_rigid_reduce(constants_2, w + 154, w + 231);
+  two_link_link_revolute_z_rigid_reduce(constants_2, w + 155, w + 232);
   /* shoulder */
-  w[228] = tau[0];
-  two_link_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 154);
-  if (w[221] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  w[229] = tau[0];
+  two_link_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 155);
+  if (w[222] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(1);
   }
-  two_link_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 154);
+  two_link_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 155);
   (void)h;
 }
 
@@ -388,32 +388,32 @@ static void eliminate_step_links(kg_real w[], kg_real h, const kg_real tau[])
 static void advance_links(kg_real w[], kg_real h, kg_real q[], kg_real qd[])
 {
   /* shoulder */
-  two_link_link_revolute_z_rigid_restore(constants_1, w + 4, w + 154);
-  qd[0] = w[207] + h * w[230];
-  q[0] = w[206] + h * qd[0];
+  two_link_link_revolute_z_rigid_restore(constants_1, w + 4, w + 155);
+  qd[0] = w[208] + h * w[231];
+  q[0] = w[207] + h * qd[0];
   /* elbow */
-  two_link_link_revolute_z_rigid_restore(constants_2, w + 154, w + 231);
-  qd[1] = w[284] + h * w[307];
-  q[1] = w[283] + h * qd[1];
+  two_link_link_revolute_z_rigid_restore(constants_2, w + 155, w + 232);
+  qd[1] = w[285] + h * w[308];
+  q[1] = w[284] + h * qd[1];
   /* payload */
-  two_link_link_rigid_restore(w + 366, w + 231, w + 308);
+  two_link_link_rigid_restore(w + 367, w + 232, w + 309);
 }
 
 
 /* Articulated inertias of all links, and the factors of the mass matrix. */
 static void articulate_links(kg_real w[])
 {
-  kg_clear(w + 308, 21);
+  kg_clear(w + 309, 21);
   /* payload */
-  two_link_link_rigid_articulate(w + 366, w + 231, w + 308);
+  two_link_link_rigid_articulate(w + 367, w + 232, w + 309);
   /* elbow */
-  two_link_link_revolute_z_rigid_articulate(constants_2, w + 154, w + 231);
-  if (w[298] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  two_link_link_revolute_z_rigid_articulate(constants_2, w + 155, w + 232);
+  if (w[299] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(2);
   }
   /* shoulder */
-  two_link_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 154);
-  if (w[221] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  two_link_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 155);
+  if (w[222] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(1);
   }
 }
@@ -422,32 +422,32 @@ static void articulate_links(kg_real w[])
 /* A right-hand side through the coordinates of all links. */
 static void reduce_links(kg_real w[], int at, const kg_real rhs[])
 {
-  kg_clear(w + 354, 6);
+  kg_clear(w + 355, 6);
   /* payload */
-  two_link_link_rigid_reduceAlone(w + 366, w + 231, w + 308);
+  two_link_link_rigid_reduceAlone(w + 367, w + 232, w + 309);
   /* elbow */
-  w[305] = rhs[at + 1];
-  two_link_link_revolute_z_rigid_reduceAlone(constants_2, w + 154, w + 231);
+  w[306] = rhs[at + 1];
+  two_link_link_revolute_z_rigid_reduceAlone(constants_2, w + 155, w + 232);
   /* shoulder */
-  w[228] = rhs[at];
-  two_link_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 154);
+  w[229] = rhs[at];
+  two_link_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 155);
 }
 
 
 /* The same with what springs and dampers add in a step of time h. */
 static void articulate_step_links(kg_real w[], kg_real h)
 {
-  kg_clear(w + 308, 21);
+  kg_clear(w + 309, 21);
   /* payload */
-  two_link_link_rigid_articulate(w + 366, w + 231, w + 308);
+  two_link_link_rigid_articulate(w + 367, w + 232, w + 309);
   /* elbow */
-  two_link_link_revolute_z_rigid_articulate(constants_2, w + 154, w + 231);
-  if (w[298] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  two_link_link_revolute_z_rigid_articulate(constants_2, w + 155, w + 232);
+  if (w[299] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(2);
   }
   /* shoulder */
-  two_link_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 154);
-  if (w[221] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
+  two_link_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 155);
+  if (w[222] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
     w[137] = (kg_real)(1);
   }
   (void)h;
@@ -457,15 +457,15 @@ static void articulate_step_links(kg_real w[], kg_real h)
 /* What springs and dampers do about a right-hand side, through the coordinates of all links. */
 static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[])
 {
-  kg_clear(w + 354, 6);
+  kg_clear(w + 355, 6);
   /* payload */
-  two_link_link_rigid_reduceAlone(w + 366, w + 231, w + 308);
+  two_link_link_rigid_reduceAlone(w + 367, w + 232, w + 309);
   /* elbow */
-  w[305] = KG_REAL(0.0);
-  two_link_link_revolute_z_rigid_reduceAlone(constants_2, w + 154, w + 231);
+  w[306] = KG_REAL(0.0);
+  two_link_link_revolute_z_rigid_reduceAlone(constants_2, w + 155, w + 232);
   /* shoulder */
-  w[228] = KG_REAL(0.0);
-  two_link_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 154);
+  w[229] = KG_REAL(0.0);
+  two_link_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 155);
   (void)h;
   (void)rq;
   (void)rv;
@@ -476,15 +476,15 @@ static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_r
 static void settle_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
 {
   /* shoulder */
-  two_link_link_revolute_z_rigid_restore(constants_1, w + 4, w + 154);
-  xv[0] = h * rv[0] + w[230];
+  two_link_link_revolute_z_rigid_restore(constants_1, w + 4, w + 155);
+  xv[0] = h * rv[0] + w[231];
   xq[0] = h * (rq[0] + xv[0]);
   /* elbow */
-  two_link_link_revolute_z_rigid_restore(constants_2, w + 154, w + 231);
-  xv[1] = h * rv[1] + w[307];
+  two_link_link_revolute_z_rigid_restore(constants_2, w + 155, w + 232);
+  xv[1] = h * rv[1] + w[308];
   xq[1] = h * (rq[1] + xv[1]);
   /* payload */
-  two_link_link_rigid_restore(w + 366, w + 231, w + 308);
+  two_link_link_rigid_restore(w + 367, w + 232, w + 309);
 }
 
 
@@ -492,13 +492,13 @@ static void settle_links(kg_real w[], kg_real h, const kg_real rq[], const kg_re
 static void restore_links(kg_real w[], int at, kg_real x[])
 {
   /* shoulder */
-  two_link_link_revolute_z_rigid_restore(constants_1, w + 4, w + 154);
-  x[at] = w[230];
+  two_link_link_revolute_z_rigid_restore(constants_1, w + 4, w + 155);
+  x[at] = w[231];
   /* elbow */
-  two_link_link_revolute_z_rigid_restore(constants_2, w + 154, w + 231);
-  x[at + 1] = w[307];
+  two_link_link_revolute_z_rigid_restore(constants_2, w + 155, w + 232);
+  x[at + 1] = w[308];
   /* payload */
-  two_link_link_rigid_restore(w + 366, w + 231, w + 308);
+  two_link_link_rigid_restore(w + 367, w + 232, w + 309);
 }
 
 
@@ -507,15 +507,15 @@ static void pose_links(kg_real w[], int last)
 {
   /* shoulder */
   if (last >= 0) {
-    two_link_link_revolute_z_rigid_pose(constants_1, w + 4, w + 154);
+    two_link_link_revolute_z_rigid_pose(constants_1, w + 4, w + 155);
   }
   /* elbow */
   if (last >= 1) {
-    two_link_link_revolute_z_rigid_pose(constants_2, w + 154, w + 231);
+    two_link_link_revolute_z_rigid_pose(constants_2, w + 155, w + 232);
   }
   /* payload */
   if (last >= 2) {
-    two_link_link_rigid_pose(w + 366, w + 231, w + 308);
+    two_link_link_rigid_pose(w + 367, w + 232, w + 309);
   }
 }
 
@@ -525,15 +525,15 @@ static void drift_links(kg_real w[], int last)
 {
   /* shoulder */
   if (last >= 0) {
-    two_link_link_revolute_z_rigid_drift(constants_1, w + 4, w + 154);
+    two_link_link_revolute_z_rigid_drift(constants_1, w + 4, w + 155);
   }
   /* elbow */
   if (last >= 1) {
-    two_link_link_revolute_z_rigid_drift(constants_2, w + 154, w + 231);
+    two_link_link_revolute_z_rigid_drift(constants_2, w + 155, w + 232);
   }
   /* payload */
   if (last >= 2) {
-    two_link_link_rigid_drift(w + 366, w + 231, w + 308);
+    two_link_link_rigid_drift(w + 367, w + 232, w + 309);
   }
 }
 
@@ -542,17 +542,17 @@ static void drift_links(kg_real w[], int last)
 static void energy_links(kg_real w[], kg_real energy[])
 {
   /* shoulder */
-  two_link_link_revolute_z_rigid_energy(constants_1, w + 4, w + 154, w + 134);
+  two_link_link_revolute_z_rigid_energy(constants_1, w + 4, w + 155, w + 134);
   energy[0] = energy[0] + w[134];
   energy[1] = energy[1] + w[135];
   energy[2] = energy[2] + w[136];
   /* elbow */
-  two_link_link_revolute_z_rigid_energy(constants_2, w + 154, w + 231, w + 134);
+  two_link_link_revolute_z_rigid_energy(constants_2, w + 155, w + 232, w + 134);
   energy[0] = energy[0] + w[134];
   energy[1] = energy[1] + w[135];
   energy[2] = energy[2] + w[136];
   /* payload */
-  two_link_link_rigid_energy(w + 366, w + 231, w + 308, w + 134);
+  two_link_link_rigid_energy(w + 367, w + 232, w + 309, w + 134);
   energy[0] = energy[0] + w[134];
   energy[1] = energy[1] + w[135];
   energy[2] = energy[2] + w[136];
@@ -807,14 +807,15 @@ static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int
 /* Puts gravity and what depends on run-time parameters into the workspace. 0 operations: 0 +, 0 *. */
 static kg_status set_up(kg_real w[], const two_link_parameters *p)
 {
-  const kg_status status = two_link_check(p);
-  if (status != KG_OK)
+  const kg_status status = p == NULL ? kg_given(w + 369) : two_link_check(p);
+  if (status != KG_OK || p == NULL)
     return status;
   w[0] = p->gravity[0];
   w[1] = p->gravity[1];
   w[2] = p->gravity[2];
-  w[153] = p->load;
+  w[154] = p->load;
   prepare_links(w);
+  w[369] = KG_STAGED;
   return KG_OK;
 }
 

@@ -12,7 +12,8 @@
  *   gravity after update           42 operations: 16 +, 26 *
  *
  * One workspace per thread; it needs no initialisation. Stage a state with two_link_update, then ask
- * for what is needed; or call the functions that end in _at, after which no state is staged.
+ * for what is needed; or call the functions that end in _at, after which no state is staged. NULL for the parameters of
+ * these: as they were in the last call that took some, without making ready again what depends on them.
  * M is 2 x 2, J is 6 x 2 (angular part first).
  * Functions return KG_OK, or say by another kg_status why there is no result: after an update that failed,
  * those that refer to the staged state return what it returned. Outputs are written by KG_OK, set to not-a-number by
@@ -36,8 +37,8 @@ enum {
   TWO_LINK_NU = 0,
   TWO_LINK_FRAMES = 2,
   TWO_LINK_TIP = 1,
-  TWO_LINK_WORK = 368,
-  TWO_LINK_ABI = 0x0304a2a1
+  TWO_LINK_WORK = 370,
+  TWO_LINK_ABI = 0x4cd6494a
 };
 
 /* Coordinates, by index. */
@@ -59,38 +60,38 @@ typedef struct {
 } two_link_parameters;
 
 typedef struct {
-  kg_real w[TWO_LINK_WORK]; /* 2944 bytes as double */
+  kg_real w[TWO_LINK_WORK]; /* 2960 bytes as double */
 } two_link_workspace;
 
-#define two_link_defaults KG_LINKED(two_link_defaults, 0304a2a1)
-#define two_link_coordinates KG_LINKED(two_link_coordinates, 0304a2a1)
-#define two_link_frames KG_LINKED(two_link_frames, 0304a2a1)
-#define two_link_links KG_LINKED(two_link_links, 0304a2a1)
-#define two_link_update KG_LINKED(two_link_update, 0304a2a1)
-#define two_link_inverse_dynamics KG_LINKED(two_link_inverse_dynamics, 0304a2a1)
-#define two_link_active_inverse_dynamics KG_LINKED(two_link_active_inverse_dynamics, 0304a2a1)
-#define two_link_inertial_inverse_dynamics KG_LINKED(two_link_inertial_inverse_dynamics, 0304a2a1)
-#define two_link_inverse_dynamics_and_mass_matrix KG_LINKED(two_link_inverse_dynamics_and_mass_matrix, 0304a2a1)
-#define two_link_forward_dynamics KG_LINKED(two_link_forward_dynamics, 0304a2a1)
-#define two_link_implicit_step KG_LINKED(two_link_implicit_step, 0304a2a1)
-#define two_link_implicit_factor KG_LINKED(two_link_implicit_factor, 0304a2a1)
-#define two_link_implicit_solve KG_LINKED(two_link_implicit_solve, 0304a2a1)
-#define two_link_solve_mass KG_LINKED(two_link_solve_mass, 0304a2a1)
-#define two_link_terms KG_LINKED(two_link_terms, 0304a2a1)
-#define two_link_fluid KG_LINKED(two_link_fluid, 0304a2a1)
-#define two_link_mass_matrix KG_LINKED(two_link_mass_matrix, 0304a2a1)
-#define two_link_stiffness KG_LINKED(two_link_stiffness, 0304a2a1)
-#define two_link_dissipation KG_LINKED(two_link_dissipation, 0304a2a1)
-#define two_link_frame KG_LINKED(two_link_frame, 0304a2a1)
-#define two_link_external KG_LINKED(two_link_external, 0304a2a1)
-#define two_link_external_in_frame KG_LINKED(two_link_external_in_frame, 0304a2a1)
-#define two_link_frame_motion KG_LINKED(two_link_frame_motion, 0304a2a1)
-#define two_link_energies KG_LINKED(two_link_energies, 0304a2a1)
-#define two_link_actuation KG_LINKED(two_link_actuation, 0304a2a1)
-#define two_link_actuate KG_LINKED(two_link_actuate, 0304a2a1)
-#define two_link_inverse_dynamics_at KG_LINKED(two_link_inverse_dynamics_at, 0304a2a1)
-#define two_link_mass_matrix_at KG_LINKED(two_link_mass_matrix_at, 0304a2a1)
-#define two_link_gravity_at KG_LINKED(two_link_gravity_at, 0304a2a1)
+#define two_link_defaults KG_LINKED(two_link_defaults, 4cd6494a)
+#define two_link_coordinates KG_LINKED(two_link_coordinates, 4cd6494a)
+#define two_link_frames KG_LINKED(two_link_frames, 4cd6494a)
+#define two_link_links KG_LINKED(two_link_links, 4cd6494a)
+#define two_link_update KG_LINKED(two_link_update, 4cd6494a)
+#define two_link_inverse_dynamics KG_LINKED(two_link_inverse_dynamics, 4cd6494a)
+#define two_link_active_inverse_dynamics KG_LINKED(two_link_active_inverse_dynamics, 4cd6494a)
+#define two_link_inertial_inverse_dynamics KG_LINKED(two_link_inertial_inverse_dynamics, 4cd6494a)
+#define two_link_inverse_dynamics_and_mass_matrix KG_LINKED(two_link_inverse_dynamics_and_mass_matrix, 4cd6494a)
+#define two_link_forward_dynamics KG_LINKED(two_link_forward_dynamics, 4cd6494a)
+#define two_link_implicit_step KG_LINKED(two_link_implicit_step, 4cd6494a)
+#define two_link_implicit_factor KG_LINKED(two_link_implicit_factor, 4cd6494a)
+#define two_link_implicit_solve KG_LINKED(two_link_implicit_solve, 4cd6494a)
+#define two_link_solve_mass KG_LINKED(two_link_solve_mass, 4cd6494a)
+#define two_link_terms KG_LINKED(two_link_terms, 4cd6494a)
+#define two_link_fluid KG_LINKED(two_link_fluid, 4cd6494a)
+#define two_link_mass_matrix KG_LINKED(two_link_mass_matrix, 4cd6494a)
+#define two_link_stiffness KG_LINKED(two_link_stiffness, 4cd6494a)
+#define two_link_dissipation KG_LINKED(two_link_dissipation, 4cd6494a)
+#define two_link_frame KG_LINKED(two_link_frame, 4cd6494a)
+#define two_link_external KG_LINKED(two_link_external, 4cd6494a)
+#define two_link_external_in_frame KG_LINKED(two_link_external_in_frame, 4cd6494a)
+#define two_link_frame_motion KG_LINKED(two_link_frame_motion, 4cd6494a)
+#define two_link_energies KG_LINKED(two_link_energies, 4cd6494a)
+#define two_link_actuation KG_LINKED(two_link_actuation, 4cd6494a)
+#define two_link_actuate KG_LINKED(two_link_actuate, 4cd6494a)
+#define two_link_inverse_dynamics_at KG_LINKED(two_link_inverse_dynamics_at, 4cd6494a)
+#define two_link_mass_matrix_at KG_LINKED(two_link_mass_matrix_at, 4cd6494a)
+#define two_link_gravity_at KG_LINKED(two_link_gravity_at, 4cd6494a)
 
 /* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
 static inline kg_status two_link_check(const two_link_parameters *p)

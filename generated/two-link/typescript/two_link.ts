@@ -73,7 +73,7 @@ export function createTwoLink(): TwoLink {
     ...createTwoLinkDriver(
       parameters.gravity,
       () => checkParameters(parameters),
-      (base, frames, linkParameters) => setup(parameters, base, frames, linkParameters),
+      (kept, base, frames, linkParameters) => setup(parameters, kept, base, frames, linkParameters),
     ),
     parameters,
     twin: own,
@@ -89,7 +89,16 @@ export function checkParameters(p: TwoLinkParameters): Status {
   return KG_OK;
 }
 
-/** What depends on the run-time parameters. 0 operations: 0 +, 0 *. */
-function setup(p: TwoLinkParameters, _base: Float64Array, _frames: Float64Array, linkParameters: Float64Array): void {
+/** What depends on the run-time parameters, unless they are those kept. 0 operations: 0 +, 0 *. */
+function setup(
+  p: TwoLinkParameters,
+  kept: Float64Array,
+  _base: Float64Array,
+  _frames: Float64Array,
+  linkParameters: Float64Array,
+): boolean {
+  if (kept[0] === p.load) return false;
+  kept[0] = p.load;
   linkParameters[0] = p.load;
+  return true;
 }

@@ -74,15 +74,15 @@ const revoluteZRigidConstants2 = new Float64Array([0.8, 1.5, 0.525, 0.27375, 1.6
  * Makes the dynamics of the robot.
  * @param gravity gravitational acceleration in world axes, m/s²; read at every update and one-call function.
  * @param check KG_OK, or why the run-time parameters cannot be used.
- * @param setup evaluates what depends on run-time parameters: base pose, frame offsets (12 numbers each), parameters
- *   of links.
+ * @param setup keeps run-time parameters that are not those kept, and evaluates what depends on them: base pose,
+ *   frame offsets (12 numbers each), parameters of links. It says whether it did.
  */
 export function createTwoLinkDriver(
   gravity: Float64Array,
   check: () => Status,
-  setup: (base: Float64Array, frames: Float64Array, linkParameters: Float64Array) => void,
+  setup: (kept: Float64Array, base: Float64Array, frames: Float64Array, linkParameters: Float64Array) => boolean,
 ): Dynamics {
-  const workspace = new Float64Array(368);
+  const workspace = new Float64Array(370);
   const stagedGravity = workspace.subarray(0, 3);
   const base = workspace.subarray(4, 56);
   const wrenchA = workspace.subarray(108, 114);
@@ -95,21 +95,22 @@ export function createTwoLinkDriver(
   const refused = workspace.subarray(137, 138);
   const point = workspace.subarray(138, 141);
   const drift = workspace.subarray(141, 153);
-  const basePose = workspace.subarray(153, 153);
-  const frameOffsets = workspace.subarray(153, 153);
-  const linkParameters = workspace.subarray(153, 154);
+  const keptParameters = workspace.subarray(153, 154);
+  const basePose = workspace.subarray(154, 154);
+  const frameOffsets = workspace.subarray(154, 154);
+  const linkParameters = workspace.subarray(154, 155);
   const unitWrench = [workspace.subarray(120, 126)];
 
   /* shoulder */
-  const block0 = workspace.subarray(154, 231);
+  const block0 = workspace.subarray(155, 232);
 
   /* elbow */
-  const block1 = workspace.subarray(231, 308);
+  const block1 = workspace.subarray(232, 309);
 
   /* payload */
-  const block2 = workspace.subarray(308, 366);
-  const constants2 = workspace.subarray(366, 368);
-  const parameters2 = workspace.subarray(153, 154);
+  const block2 = workspace.subarray(309, 367);
+  const constants2 = workspace.subarray(367, 369);
+  const parameters2 = workspace.subarray(154, 155);
 
   const links = [
     { type: 0, constants: revoluteZRigidConstants1, parent: base, own: block0, first: 0, count: 1, parentIndex: -1 },
@@ -121,6 +122,8 @@ export function createTwoLinkDriver(
     { link: 0, block: block0, offset: new Float64Array([1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]) },
     { link: 1, block: block1, offset: new Float64Array([1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]) },
   ];
+
+  keptParameters.fill(NaN);
 
   let staged: Status = KG_NO_STATE;
 
@@ -136,8 +139,8 @@ export function createTwoLinkDriver(
     const status = check();
     if (status !== KG_OK) return status;
     for (let k = 0; k < 3; k++) stagedGravity[k] = gravity[k]!;
-    setup(basePose, frameOffsets, linkParameters);
-    prepareLinks();
+    const isNew = setup(keptParameters, basePose, frameOffsets, linkParameters);
+    if (isNew) prepareLinks();
     return KG_OK;
   }
 

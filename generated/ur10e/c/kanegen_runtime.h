@@ -220,6 +220,12 @@ static inline kg_status kg_staged(const kg_real *at)
   return KG_NO_STATE;
 }
 
+/* Parameters of a workspace that is given none: those of the call before, where there was one. */
+static inline kg_status kg_given(const kg_real *at)
+{
+  return *at >= KG_STAGED && *at <= KG_STAGED ? KG_OK : KG_NO_STATE;
+}
+
 /* A coordinate: SI unit, default value and limits, -KG_LARGEST and KG_LARGEST where there are none. */
 typedef struct {
   const char *name;

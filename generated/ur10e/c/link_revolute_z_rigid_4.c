@@ -5,6 +5,13 @@
  */
 #include "link_revolute_z_rigid_4.h"
 
+#if defined(__GNUC__) && !defined(__clang__)
+/* Numbers that the link before has stored one by one are not loaded in pairs: that waits for the stores. */
+#pragma GCC push_options
+#pragma GCC optimize("no-tree-slp-vectorize")
+#endif
+
+
 #ifdef KG_SINGLE
 #define KG_LARGEST_ANGLE KG_REAL(5000.0)
 #else
@@ -930,5 +937,10 @@ void ur10e_link_revolute_z_rigid_4_energy(
   energy[1] = mass * potential - (first_moment_y * own_g_z + first_moment_z * g_z);
   energy[2] = KG_REAL(0.0);
 }
+
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC pop_options
+#endif
 
 

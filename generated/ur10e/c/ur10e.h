@@ -12,7 +12,8 @@
  *   gravity after update           177 operations: 70 +, 107 *
  *
  * One workspace per thread; it needs no initialisation. Stage a state with ur10e_update, then ask
- * for what is needed; or call the functions that end in _at, after which no state is staged.
+ * for what is needed; or call the functions that end in _at, after which no state is staged. NULL for the parameters of
+ * these: as they were in the last call that took some, without making ready again what depends on them.
  * M is 6 x 6, J is 6 x 6 (angular part first).
  * Functions return KG_OK, or say by another kg_status why there is no result: after an update that failed,
  * those that refer to the staged state return what it returned. Outputs are written by KG_OK, set to not-a-number by
@@ -36,8 +37,8 @@ enum {
   UR10E_NU = 0,
   UR10E_FRAMES = 6,
   UR10E_TIP = 5,
-  UR10E_WORK = 658,
-  UR10E_ABI = 0x2f04ae4a
+  UR10E_WORK = 659,
+  UR10E_ABI = 0x5103c484
 };
 
 /* Coordinates, by index. */
@@ -66,38 +67,38 @@ typedef struct {
 } ur10e_parameters;
 
 typedef struct {
-  kg_real w[UR10E_WORK]; /* 5264 bytes as double */
+  kg_real w[UR10E_WORK]; /* 5272 bytes as double */
 } ur10e_workspace;
 
-#define ur10e_defaults KG_LINKED(ur10e_defaults, 2f04ae4a)
-#define ur10e_coordinates KG_LINKED(ur10e_coordinates, 2f04ae4a)
-#define ur10e_frames KG_LINKED(ur10e_frames, 2f04ae4a)
-#define ur10e_links KG_LINKED(ur10e_links, 2f04ae4a)
-#define ur10e_update KG_LINKED(ur10e_update, 2f04ae4a)
-#define ur10e_inverse_dynamics KG_LINKED(ur10e_inverse_dynamics, 2f04ae4a)
-#define ur10e_active_inverse_dynamics KG_LINKED(ur10e_active_inverse_dynamics, 2f04ae4a)
-#define ur10e_inertial_inverse_dynamics KG_LINKED(ur10e_inertial_inverse_dynamics, 2f04ae4a)
-#define ur10e_inverse_dynamics_and_mass_matrix KG_LINKED(ur10e_inverse_dynamics_and_mass_matrix, 2f04ae4a)
-#define ur10e_forward_dynamics KG_LINKED(ur10e_forward_dynamics, 2f04ae4a)
-#define ur10e_implicit_step KG_LINKED(ur10e_implicit_step, 2f04ae4a)
-#define ur10e_implicit_factor KG_LINKED(ur10e_implicit_factor, 2f04ae4a)
-#define ur10e_implicit_solve KG_LINKED(ur10e_implicit_solve, 2f04ae4a)
-#define ur10e_solve_mass KG_LINKED(ur10e_solve_mass, 2f04ae4a)
-#define ur10e_terms KG_LINKED(ur10e_terms, 2f04ae4a)
-#define ur10e_fluid KG_LINKED(ur10e_fluid, 2f04ae4a)
-#define ur10e_mass_matrix KG_LINKED(ur10e_mass_matrix, 2f04ae4a)
-#define ur10e_stiffness KG_LINKED(ur10e_stiffness, 2f04ae4a)
-#define ur10e_dissipation KG_LINKED(ur10e_dissipation, 2f04ae4a)
-#define ur10e_frame KG_LINKED(ur10e_frame, 2f04ae4a)
-#define ur10e_external KG_LINKED(ur10e_external, 2f04ae4a)
-#define ur10e_external_in_frame KG_LINKED(ur10e_external_in_frame, 2f04ae4a)
-#define ur10e_frame_motion KG_LINKED(ur10e_frame_motion, 2f04ae4a)
-#define ur10e_energies KG_LINKED(ur10e_energies, 2f04ae4a)
-#define ur10e_actuation KG_LINKED(ur10e_actuation, 2f04ae4a)
-#define ur10e_actuate KG_LINKED(ur10e_actuate, 2f04ae4a)
-#define ur10e_inverse_dynamics_at KG_LINKED(ur10e_inverse_dynamics_at, 2f04ae4a)
-#define ur10e_mass_matrix_at KG_LINKED(ur10e_mass_matrix_at, 2f04ae4a)
-#define ur10e_gravity_at KG_LINKED(ur10e_gravity_at, 2f04ae4a)
+#define ur10e_defaults KG_LINKED(ur10e_defaults, 5103c484)
+#define ur10e_coordinates KG_LINKED(ur10e_coordinates, 5103c484)
+#define ur10e_frames KG_LINKED(ur10e_frames, 5103c484)
+#define ur10e_links KG_LINKED(ur10e_links, 5103c484)
+#define ur10e_update KG_LINKED(ur10e_update, 5103c484)
+#define ur10e_inverse_dynamics KG_LINKED(ur10e_inverse_dynamics, 5103c484)
+#define ur10e_active_inverse_dynamics KG_LINKED(ur10e_active_inverse_dynamics, 5103c484)
+#define ur10e_inertial_inverse_dynamics KG_LINKED(ur10e_inertial_inverse_dynamics, 5103c484)
+#define ur10e_inverse_dynamics_and_mass_matrix KG_LINKED(ur10e_inverse_dynamics_and_mass_matrix, 5103c484)
+#define ur10e_forward_dynamics KG_LINKED(ur10e_forward_dynamics, 5103c484)
+#define ur10e_implicit_step KG_LINKED(ur10e_implicit_step, 5103c484)
+#define ur10e_implicit_factor KG_LINKED(ur10e_implicit_factor, 5103c484)
+#define ur10e_implicit_solve KG_LINKED(ur10e_implicit_solve, 5103c484)
+#define ur10e_solve_mass KG_LINKED(ur10e_solve_mass, 5103c484)
+#define ur10e_terms KG_LINKED(ur10e_terms, 5103c484)
+#define ur10e_fluid KG_LINKED(ur10e_fluid, 5103c484)
+#define ur10e_mass_matrix KG_LINKED(ur10e_mass_matrix, 5103c484)
+#define ur10e_stiffness KG_LINKED(ur10e_stiffness, 5103c484)
+#define ur10e_dissipation KG_LINKED(ur10e_dissipation, 5103c484)
+#define ur10e_frame KG_LINKED(ur10e_frame, 5103c484)
+#define ur10e_external KG_LINKED(ur10e_external, 5103c484)
+#define ur10e_external_in_frame KG_LINKED(ur10e_external_in_frame, 5103c484)
+#define ur10e_frame_motion KG_LINKED(ur10e_frame_motion, 5103c484)
+#define ur10e_energies KG_LINKED(ur10e_energies, 5103c484)
+#define ur10e_actuation KG_LINKED(ur10e_actuation, 5103c484)
+#define ur10e_actuate KG_LINKED(ur10e_actuate, 5103c484)
+#define ur10e_inverse_dynamics_at KG_LINKED(ur10e_inverse_dynamics_at, 5103c484)
+#define ur10e_mass_matrix_at KG_LINKED(ur10e_mass_matrix_at, 5103c484)
+#define ur10e_gravity_at KG_LINKED(ur10e_gravity_at, 5103c484)
 
 /* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
 static inline kg_status ur10e_check(const ur10e_parameters *p)

@@ -9,8 +9,10 @@
 
 #include <string.h>
 
-/* lanes: one number of each of LANES states; mask: true or false for each. */
-#if defined(__GNUC__) && (!defined(__i386__) || defined(__SSE2__))
+/* lanes: one number of each of LANES states, a vector where the processor has such registers; mask: true or false for
+ * each. */
+#if defined(__GNUC__) && (defined(__SSE2__) || defined(__aarch64__) || defined(__VSX__) || \
+                         defined(__wasm_simd128__) || (defined(__ARM_NEON) && defined(KG_SINGLE)))
 #if defined(__AVX512F__)
 #define VECTOR_BYTES 64
 #elif defined(__AVX__)

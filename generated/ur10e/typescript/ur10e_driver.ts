@@ -162,7 +162,7 @@ const revoluteZRigid5Constants6 = new Float64Array([
  * @param check KG_OK, or why the run-time parameters cannot be used.
  */
 export function createUr10eDriver(gravity: Float64Array, check: () => Status): Dynamics {
-  const workspace = new Float64Array(658);
+  const workspace = new Float64Array(659);
   const stagedGravity = workspace.subarray(0, 3);
   const base = workspace.subarray(4, 56);
   const wrenchA = workspace.subarray(108, 114);
@@ -227,7 +227,6 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     const status = check();
     if (status !== KG_OK) return status;
     for (let k = 0; k < 3; k++) stagedGravity[k] = gravity[k]!;
-
     return KG_OK;
   }
 

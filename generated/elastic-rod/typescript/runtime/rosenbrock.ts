@@ -131,6 +131,7 @@ export class Rosenbrock {
     if (!Number.isFinite(end)) return KG_NON_FINITE;
     const left = end - this.t;
     if (left <= 0) return KG_OK;
+    if (this.ready !== KG_OK) return this.ready;
     const most = Math.max(Math.abs(this.t), Math.abs(end));
     if (this.stepSize <= 0) this.stepSize = this.firstStep(left);
     for (;;) {

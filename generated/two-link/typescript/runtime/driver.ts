@@ -179,10 +179,32 @@ export interface Derivatives {
     residual: ArrayLike<number>,
     dq: Float64Array,
   ): Status;
+  /** The same with S less ∂(Jᵀ wrench)/∂q of a wrench on frame `index` as in `external`. */
+  newtonStepExternal(
+    rate: number,
+    acceleration: number,
+    index: number,
+    qdd: ArrayLike<number>,
+    u: ArrayLike<number>,
+    wrench: ArrayLike<number>,
+    residual: ArrayLike<number>,
+    dq: Float64Array,
+  ): Status;
+  /** The same for a wrench in the frame's own axes, which it follows. */
+  newtonStepExternalInFrame(
+    rate: number,
+    acceleration: number,
+    index: number,
+    qdd: ArrayLike<number>,
+    u: ArrayLike<number>,
+    wrench: ArrayLike<number>,
+    residual: ArrayLike<number>,
+    dq: Float64Array,
+  ): Status;
   /**
    * Derivatives of Σ weights[i] tau[i] by q, q̇ and q̈, per column of weights: (∂tau/∂q)ᵀ weights, (∂tau/∂q̇)ᵀ weights
-   * and M weights at a cost that does not depend on the number of coordinates. Missing of robots with rods of varying
-   * strain, and with sums over points of more than 1,500 operations each.
+   * and M weights at a cost that does not depend on the number of coordinates. Missing of robots with bodies that take
+   * more than 1,500 operations a point and loop, or 3,000 in all.
    */
   inverseDynamicsAdjoint?(
     columns: number,
@@ -210,8 +232,7 @@ export interface Derivatives {
   /**
    * The same of by_tau · (the same − B u) at the inputs u of the step, by q, q̇ and run-time parameters, one number
    * each in the order of the robot's without gravity: that of the cost is −by_p. Only of robots whose links, or the
-   * current past them, depend on run-time parameters, where neither the base nor integrals that are summed do, nor
-   * places that actuators between links hold on to.
+   * current past them, depend on run-time parameters, and whose base does not.
    */
   implicitStepGradient?(
     h: number,
