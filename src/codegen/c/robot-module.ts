@@ -79,6 +79,7 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
     hasOpenLinks: model.instances.some(({ constants }) => constants === null),
     driver,
     derivatives: model.derivatives,
+    adjoints: model.adjoints,
     parametric: model.parametric,
     prototypes: functionNames(model).map((name) => ({
       purpose: commentBlock(robotFunction(name).purpose),
@@ -93,6 +94,7 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
       ? [sineCosineFunctionC(plainTarget)]
       : [],
     setupCounts: setup.counts,
+    hasDrag: waterOf(robot).forces,
     hasOtherMotion: waterOf(robot).addedMass || robot.time !== undefined,
     places: model.points ? middlesOf(robot).map((x) => `{${x.map(signedLiteral).join(', ')}}`) : [],
     selftestHeader: straight ? `${model.name}_straight.h` : `${model.name}.h`,

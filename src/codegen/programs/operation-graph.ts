@@ -37,6 +37,8 @@ export class OperationGraph {
   private readonly roots = new Map<Expr, Operation>();
   private readonly inputs: Map<Expr, InputDeclaration>;
   private known: ReadonlyMap<Expr, Operation> = new Map();
+  /** Values over others of the graph, in place of roots or parts of them. */
+  private readonly madeOver: Operation[] = [];
   private readonly hints: ReadonlyMap<Expr, string>;
   /** Loops whose expressions are lowered with the others. */
   readonly loops: readonly LoopSource[];
@@ -127,6 +129,7 @@ export class OperationGraph {
     this.known = known;
     const values = this.lower(roots, (own) => known.get(own)?.stage === 0, 'quick');
     this.known = new Map();
+    this.madeOver.push(...values);
     return values;
   }
 
@@ -166,7 +169,7 @@ export class OperationGraph {
     inputs: readonly NamedInput[] = [],
     inTables: readonly Operation[] = [],
   ): void {
-    const wanted = [...this.roots.values(), ...this.loops.flatMap((source) => [...source.values])];
+    const wanted = [...this.roots.values(), ...this.madeOver, ...this.loops.flatMap((source) => [...source.values])];
     const operations = operationsBelow(wanted);
     const inputNames = new Map(inputs.map((input) => [input.symbol, input.name]));
     const nameOf = (input: Operation & { kind: 'input' }): string | undefined => inputNames.get(input.symbol);
