@@ -4,9 +4,10 @@
  * Do not edit: change the source and compile again.
  *
  * Laws that the functions of the robot must keep at a few states, the default configuration first: M symmetric with a
- * positive diagonal, tau = M qdd + c + g, one call equal to staged calls, kinetic energy = qd' M qd / 2; and that what
- * cannot be computed is refused. Prints what fails; exit code 0 when nothing does. Equal means to rounding wherever two
- * pieces of code compute the same: compilers may contract a product and a sum in one of them and not in the other.
+ * positive diagonal, tau = M qdd + c + g, one call equal to staged calls, kinetic energy = qd' M qd / 2, derivatives
+ * equal to difference quotients; and that what cannot be computed is refused. Prints what fails; exit code 0 when
+ * nothing does. Equal means to rounding wherever two pieces of code compute the same: compilers may contract a product
+ * and a sum in one of them and not in the other.
  */
 #include "planar_cc_straight.h"
 
