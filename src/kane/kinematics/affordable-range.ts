@@ -36,7 +36,7 @@ export function withAffordableRange(problem: ToleranceNotMet, demand: Demand): K
       : []),
     reached < LARGEST_TOLERANCE
       ? `allow a larger error with \`integration: { tolerance: ${roundedUp(reached)} }\``
-      : 'make the kinematics smoother along the body',
+      : 'make kinematics and density smoother along the body',
   ];
   return new ToleranceNotMet(`${problem.message}${over}`, reached, {
     remedy: remedies.join(', or '),
