@@ -53,19 +53,28 @@ static void test_state(int state, const kg_real q[N], const kg_real qd[N], const
   check(planar_cc_inverse_dynamics_and_mass_matrix(&w, qdd, tau, M2) == KG_OK,
         "the sweep is refused", state);
   for (i = 0; i < N; i++) {
-    kg_real sum = c[i] + g[i];
-    kg_real scale = kg_abs(c[i]) + kg_abs(g[i]) + kg_abs(M[i * N + i]);
+    scales[i] = kg_abs(c[i]) + kg_abs(g[i]) + kg_abs(M[i * N + i]);
+    again[i] = c[i] + g[i];
     check(M[i * N + i] > KG_REAL(0.0), "diagonal of M not positive", state);
     for (j = 0; j < N; j++) {
-      sum += M[i * N + j] * qdd[j];
-      scale += kg_abs(M[i * N + j] * qdd[j]);
+      again[i] += M[i * N + j] * qdd[j];
+      scales[i] += kg_abs(M[i * N + j] * qdd[j]);
       kinetic += KG_REAL(0.5) * qd[i] * M[i * N + j] * qd[j];
       check(M[i * N + j] <= M[j * N + i] && M[i * N + j] >= M[j * N + i], "M not symmetric", state);
       check(M[i * N + j] <= M2[i * N + j] && M[i * N + j] >= M2[i * N + j], "M differs in the combined sweep", state);
     }
-    scales[i] = scale;
-    check(kg_abs(sum - tau[i]) <= tolerance * scale, "tau is not M qdd + c + g", state);
-    check(kg_abs(inertial[i] + g[i] - tau[i]) <= tolerance * scale, "gravity does not separate", state);
+  }
+#ifdef KG_SINGLE
+  /* Forces of coordinates that move little mass are differences of those that move much. */
+  for (i = 0; i < N; i++)
+    found[i] = scales[i] / kg_sqrt(M[i * N + i]);
+  for (i = 0; i < N; i++)
+    for (j = 0; j < N; j++)
+      scales[i] += KG_REAL(0.1) * kg_sqrt(M[i * N + i]) * found[j] / (kg_real)N;
+#endif
+  for (i = 0; i < N; i++) {
+    check(kg_abs(again[i] - tau[i]) <= tolerance * scales[i], "tau is not M qdd + c + g", state);
+    check(kg_abs(inertial[i] + g[i] - tau[i]) <= tolerance * scales[i], "gravity does not separate", state);
   }
   /* M is definite unless some motion moves no mass: then there is nothing to find. */
   for (i = 0; i < N; i++)
