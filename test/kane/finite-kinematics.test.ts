@@ -73,6 +73,7 @@ describe('constants without a finite value', () => {
   it.each(
     label([
       [row('s + L*¦asin(2)*q'), 'not-finite', /`asin\(2\)`/],
+      [row('s + L*¦acos(max(1, pi))*q'), 'not-finite', /`acos\(.*pi\)\)`/],
       [row('s + L*¦sqrt(1-2*sin(1))*q'), 'not-finite', /sqrt/],
       [row('s + L*¦log(sin(0-1))*q'), 'not-finite', /log/],
       [row('s + L*(¦0-sin(1))^(1/2)*q'), 'not-finite', /sqrt/],

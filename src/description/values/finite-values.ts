@@ -16,13 +16,12 @@ const LARGEST_VALUE = 1e60;
 const SMALLEST_VALUE = 1e-60;
 const LONGEST_EXCERPT = 60;
 
-/** The nodes below `roots` that depend on no symbol. */
+/** The nodes below `roots` that depend on no symbol and are numbers; conditions of choices between constants (`max(1, pi)`) are none. */
 function constantsBelow(roots: readonly Expr[]): ReadonlySet<Expr> {
   const constants = new Set<Expr>();
   for (const e of postorder(roots))
-    if (e.kind !== 'symbol' && e.kind !== 'compare' && e.kind !== 'logic' && children(e).every((o) => constants.has(o)))
-      constants.add(e);
-  return constants;
+    if (e.kind !== 'symbol' && children(e).every((o) => constants.has(o))) constants.add(e);
+  return new Set([...constants].filter((e) => e.kind !== 'compare' && e.kind !== 'logic'));
 }
 
 /** A power of a constant within a product of other things: `sqrt(1 - 2*sin(1))*L`. */
