@@ -282,7 +282,14 @@ export class Assembly {
     const index = this.links.length;
     this.frames.addDistal(link.name, index);
     for (const [i, quantity] of link.joint.coordinates.entries())
-      this.coordinates.add(index, at, 'joint', quantity, names?.[i] ?? `${link.name}.${quantity.name}`);
+      this.coordinates.add(
+        index,
+        at,
+        'joint',
+        quantity,
+        names?.[i] ?? `${link.name}.${quantity.name}`,
+        link.joint.driveLimits,
+      );
     if (link.body.kind === 'deformable')
       for (const quantity of limitedCoordinates(link.body, this.defaults))
         this.coordinates.add(index, at, 'body', quantity, `${link.name}.${quantity.name}`);

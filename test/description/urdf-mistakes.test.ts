@@ -64,6 +64,68 @@ describe('mistakes in a URDF file', () => {
       'negative-mass',
       /zero or more/,
     ],
+    ...(
+      [
+        ['origin', 'xyz, rpy, quat_xyzw', '<origin xyz="0 0 1" ¦wxyz="1 0 0 0"/>'],
+        ['axis', 'xyz', '<axis xyz="0 0 1" ¦rpy="0 0.1 0"/>'],
+        ['axis', 'xyz', '<axis xyz="0 0 1" ¦expressed_in="a"/>'],
+        ['limit', 'jerk', '<limit ¦range="3" effort="1" velocity="1"/>'],
+        ['dynamics', 'damping, friction', '<dynamics damping="1" ¦spring_stiffness="3"/>'],
+        ['mimic', 'multiplier', '<mimic joint="k" ¦factor="3"/>'],
+        ['parent', 'link', '<child ¦frame="b" link="b"/>'],
+      ] as const
+    ).map(
+      ([name, known, element]) =>
+        [
+          `an attribute of <${name}> that means nothing here`,
+          `${TWO}<joint name="j" type="revolute"><parent link="a"/>${name === 'parent' ? '' : '<child link="b"/>'}${element}</joint>`,
+          'unknown-attribute',
+          new RegExp(known),
+        ] as [string, string, string, RegExp],
+    ),
+    [
+      'an attribute of a joint',
+      `${TWO}<joint name="j" ¦axis="0 0 1" type="fixed"/>`,
+      'unknown-attribute',
+      /name, type/,
+    ],
+    ...(
+      [
+        ['a mass', '<inertial><mass value="1" ¦unit="g"/></inertial>'],
+        ['an inertia', '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ¦about="origin"/></inertial>'],
+        ['what holds them', '<inertial ¦mass="1"><mass value="1"/></inertial>'],
+      ] as const
+    ).map(
+      ([what, inertial]) =>
+        [
+          `an attribute of ${what}`,
+          `<link name="a">${inertial}</link>`,
+          'unknown-attribute',
+          /remove it|did you mean/,
+        ] as [string, string, string, RegExp],
+    ),
+    [
+      'an element within an inertia',
+      `<link name="a"><inertial><mass value="1"/>¦<density value="1"/></inertial></link>`,
+      'unknown-element',
+      /<origin>, <mass>, <inertia>/,
+    ],
+    ['text for an attribute', `${TWO}${J}<origin>  ¦0 0 1</origin></joint>`, 'malformed-urdf', /<origin xyz="…"/],
+    [
+      'an element in a pose',
+      `${TWO}${J}<origin>¦<xyz>0 0 1</xyz></origin></joint>`,
+      'malformed-urdf',
+      /<origin xyz="…"/,
+    ],
+    [
+      'two rotations',
+      `${TWO}${J}<origin rpy="0 0 0" quat_xyzw="¦0 0 0 1"/></joint>`,
+      'malformed-urdf',
+      /remove one of them/,
+    ],
+    ['a quaternion of zero', `${TWO}${J}<origin quat_xyzw="¦0 0 0 0"/></joint>`, 'not-a-rotation', /0 0 0 1/],
+    ['a quaternion of three', `${TWO}${J}<origin quat_xyzw="¦0 0 1"/></joint>`, 'wrong-shape', /quat_xyzw="0 0 0 1"/],
+    ['a word for an effort', `${TWO}${J}<limit effort="¦strong" velocity="1"/></joint>`, 'not-a-number', /-0.25/],
   ])('%s: file, line and column, and what to write', (_, content, code, remedy) => {
     const marked = robotOf(content);
     const at = marked.includes('¦') ? marked.indexOf('¦') : marked.indexOf('<robot');
@@ -96,6 +158,20 @@ describe('mistakes in a URDF file', () => {
     expect(failure(() => loadUrdf('')).code).toBe('malformed-xml');
     expect(failure(() => loadUrdf('solid x')).code).toBe('malformed-xml');
     expect(failure(() => loadUrdf('<robot name="r"/>')).message).toMatch(/no links/);
+  });
+
+  it.each([
+    ['1.3', 'not-supported', /URDF 1.2 or older/],
+    ['2.0', 'not-supported', /URDF 1.2 or older/],
+    ['new', 'wrong-value', /1.0, 1.1 or 1.2/],
+  ])('the version %s is refused', (version, code, remedy) => {
+    const error = failure(() => loadUrdf(`<robot name="r" version="${version}"><link name="a"/></robot>`));
+    expect(error).toMatchObject({ code, location: { line: 1, column: 26 } });
+    expect(error.remedy).toMatch(remedy);
+  });
+
+  it.each(['', '1', '1.0', ' 1.1', '1.2', '1.0.0'])('the version "%s" is read', (version) => {
+    expect(loadUrdf(`<robot name="r" version="${version}"><link name="a"/></robot>`).links).toHaveLength(1);
   });
 
   it('entities of a document type are not expanded', () => {

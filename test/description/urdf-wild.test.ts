@@ -52,6 +52,8 @@ describe('a file that says the same', () => {
       ),
     ],
     ['has materials and sensors', more('<material name="m"><color rgba="1 1 1 1"/></material><sensor name="s"/>')],
+    ['has attributes of others', changed('<limit', '<limit drake:acceleration="3" xmlns:drake="x"')],
+    ['says that it is URDF 1.2', changed('<robot', '<robot version="1.2"')],
     ['has elements of others', more('<drake:joint name="x"/><loop_joint name="y"/>')],
     [
       'has shapes',
@@ -243,5 +245,17 @@ describe('trees by one entry', () => {
       ]).links[2]!.parent;
     expect(on({ parent: 'dog.left' })).toBe(0);
     expect(loadLinks([{ name: 'dog', urdf: { file, to: 'foot' } }, tool]).links[1]!.parent).toBe(0);
+  });
+});
+
+describe('joints that say more', () => {
+  it('than is read give a warning', () => {
+    const text = TIDY.replace('<axis', '<spring stiffness="3"/><drake:spring/><dynamics K="7" mu_viscous="3"/><axis');
+    const { warnings } = loadUrdf(text);
+    expect(warnings.map(({ message }) => message)).toEqual(
+      ['<spring>', '`K` of <dynamics>', '`mu_viscous` of <dynamics>'].map((what) => `${what} is not read here: j`),
+    );
+    const column = text.split('\n')[4]!.indexOf('7" mu') + 1;
+    expect(warnings[1]!.location).toMatchObject({ line: 5, column });
   });
 });

@@ -204,7 +204,9 @@ describe('values of a URDF file', () => {
     expect(single('<dynamics damping="0.0"/>', link('b')).links[0]!.joint).not.toHaveProperty('forces');
     const odd = single('<dynamics damping="-1" friction="0"/>', link('b'));
     expect(odd.links[0]!.joint).not.toHaveProperty('forces');
-    expect(odd.notes.map((note) => note.message)).toEqual(['the damping of j is negative and ignored']);
+    expect(odd.warnings.map(({ message }) => message)).toEqual([
+      'the damping of j is negative and ignored: such a joint would feed energy into the robot',
+    ]);
   });
 
   it('that no body has give a warning, and negative moments an error', () => {
@@ -216,6 +218,19 @@ describe('values of a URDF file', () => {
       );
     expect(meantSo(5)).toEqual([]);
     expect(meantSo(1)).toEqual(['every inertia of this part is one that a body can have']);
+  });
+
+  it('that rounding left below zero are zero, of a body that has a mass', () => {
+    const inertia = (mass: number, ixx: string): string =>
+      `<link name="b"><inertial><mass value="${mass}"/><inertia ixx="${ixx}" iyy="-5.42101e-20" izz="0"/></inertial></link>`;
+    const robot = single('', inertia(0.526, '-5.42101e-20'));
+    expect((robot.links[0]!.body as RigidBody).inertia).toEqual([zero, zero, zero, zero, zero, zero]);
+    expect(robot.warnings).toEqual([]);
+    expect(robot.notes.map(({ message }) => message)).toEqual([
+      'moments of inertia that rounding left below zero are taken as zero',
+    ]);
+    expect(() => single('', inertia(0.526, '-1e-9'))).toThrow(/moment of inertia about the x axis/);
+    expect(() => single('', inertia(0, '-5.42101e-20'))).toThrow(/moment of inertia about the x axis/);
   });
 
   it('may be names that are no identifiers', () => {

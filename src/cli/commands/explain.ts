@@ -2,6 +2,7 @@
 import { explainRobot, type ExplainedBody, type ExplainedWay, type Explanation } from '../../report/explain.ts';
 import { latexDocument } from '../../report/latex-document.ts';
 import { bodyTermValues } from '../../report/body-term-values.ts';
+import { DRIVE_LIMITS } from '../../description/model/robot.ts';
 import { loadRobot, reportNotes } from '../files/load.ts';
 import { readText } from '../files/output.ts';
 import { Progress } from '../terminal/progress.ts';
@@ -44,20 +45,23 @@ export function explainCommand(file: string, options: ExplainOptions): void {
 }
 
 function coordinateTable({ coordinates }: Pick<Explanation, 'coordinates'>): string {
+  const drives = DRIVE_LIMITS.filter((limit) => coordinates.some((c) => c.driveLimits?.[limit] !== undefined));
+  const number = (value: number | undefined): string => (value === undefined ? '' : shortNumber(value));
   return formatTable(
     [
-      ['index', 'name', 'unit', 'default', 'lower', 'upper', 'meaning'],
+      ['index', 'name', 'unit', 'default', 'lower', 'upper', ...drives, 'meaning'],
       ...coordinates.map((c, i) => [
         String(i),
         c.name,
         c.unit,
         shortNumber(c.value),
-        c.lower === undefined ? '' : shortNumber(c.lower),
-        c.upper === undefined ? '' : shortNumber(c.upper),
+        number(c.lower),
+        number(c.upper),
+        ...drives.map((limit) => number(c.driveLimits?.[limit])),
         c.summary,
       ]),
     ],
-    [0, 3, 4, 5],
+    [0, 3, 4, 5, ...drives.map((_, i) => 6 + i)],
   );
 }
 

@@ -1,4 +1,4 @@
-/** `motor:`: a drive on one coordinate of a joint, y = ratio · q. */
+/** `motor:`: a drive on one coordinate of a joint, y = ratio · q. Without limits of its own it gives the effort that the joint allows. */
 import { one } from '../../symbolic/graph/expr.ts';
 import { coordinateSymbol } from '../model/actuator.ts';
 import type { RawActuator } from '../language/actuators.ts';
@@ -11,7 +11,7 @@ import type { ActuatorReading } from './read-actuators.ts';
 /** @throws KanegenError `unknown-coordinate`, `wrong-value`, or what reading the ratio throws. */
 export function readMotor(place: Place, raw: RawActuator, context: ActuatorContext): ActuatorReading {
   const at = place.at('motor');
-  const { name, link, part, unit } = context.coordinates[coordinateNamed(at, raw.motor!, context)]!;
+  const { name, link, part, unit, driveLimits } = context.coordinates[coordinateNamed(at, raw.motor!, context)]!;
   if (part === 'body')
     throw at.error(
       'wrong-value',
@@ -21,10 +21,14 @@ export function readMotor(place: Place, raw: RawActuator, context: ActuatorConte
   const ratio = raw.ratio === undefined ? undefined : readRatio(place.at('ratio'), raw.ratio, context);
   const dimension = multiplyDimensions(ratio?.dimension ?? dimensionless, parseUnit(unit).dimension);
   const isPlain = !ratio?.dimension || equalDimensions(ratio.dimension, dimensionless);
+  const known = ratio ? knownNumber(ratio.value, new Map()) : 1;
+  const effort = known === undefined ? undefined : driveLimits?.effort;
+  const most = effort === undefined ? undefined : effort / Math.abs(known!);
   const summand = { coefficient: ratio?.value ?? one, value: coordinateSymbol(name) };
   return {
     coordinateUnit: isPlain ? unit : dimensionText(dimension),
     terms: [{ kind: 'formula', link, summands: [summand] }],
+    ...(most !== undefined && { lower: -most, upper: most }),
   };
 }
 

@@ -15,7 +15,7 @@ import { readTendon } from './tendon.ts';
 import { readWrench } from './wrench.ts';
 
 /** What a kind of actuator makes of its keys. */
-export type ActuatorReading = Pick<Actuator, 'terms' | 'coordinateUnit'>;
+export type ActuatorReading = Pick<Actuator, 'terms' | 'coordinateUnit' | 'lower' | 'upper'>;
 
 type Kind = 'motor' | 'along' | 'tendon' | 'pressure' | 'wrench';
 

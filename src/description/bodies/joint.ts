@@ -7,13 +7,14 @@ import { decimal, divide, plus, sqrt, square, type Expr } from '../../symbolic/g
 import { nearest } from '../../common/nearest.ts';
 import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';
 import { negateVector, unitVectors, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { readDriveLimits } from './drive-limits.ts';
 import { FORCE_KEYS, readJointForces, type ForceEntries } from './joint-forces.ts';
 import { library } from '../../library/index.ts';
 import { readCoordinate, readLimits } from './quantity.ts';
 import { nameProblem } from '../values/reserved-names.ts';
 import type { LinkContext } from './rigid-body.ts';
 import { NO_COORDINATE_FORCES } from '../model/robot.ts';
-import type { CoordinateForces, ElementaryMotion, Joint, Quantity } from '../model/robot.ts';
+import type { CoordinateForces, DriveLimits, ElementaryMotion, Joint, Quantity } from '../model/robot.ts';
 import type { RawCoordinate, RawJoint, RawVector } from '../language/schema.ts';
 import { constantNumber, dues, readScalar, readVector, Scope, type Due, type RawValue } from '../values/scope.ts';
 import { Place, yamlDocument, type SourceDocument } from '../source/source.ts';
@@ -59,6 +60,7 @@ interface JointRequest {
   readonly given: ReadonlyMap<string, { raw: unknown; place: Place }>;
   readonly limits: { raw: unknown; place: Place } | undefined;
   readonly names: { raw: unknown; place: Place } | undefined;
+  readonly driveLimits: { raw: unknown; place: Place } | undefined;
   readonly forces: ForceEntries;
 }
 
@@ -84,7 +86,8 @@ export function readJoint(place: Place, raw: RawJoint | undefined, context: Link
     readMotion(new Place(document, ['motions', i]), motion, scope, place),
   );
   const forces = request.forces.size > 0 && { forces: readJointForces(coordinates, request.forces, context) };
-  return { type: definition.joint, coordinates, ...forces, motions };
+  const limits = request.driveLimits && readDriveLimits(coordinates, request.driveLimits, context);
+  return { type: definition.joint, coordinates, ...forces, ...(limits && { driveLimits: limits }), motions };
 }
 
 /**
@@ -92,12 +95,14 @@ export function readJoint(place: Place, raw: RawJoint | undefined, context: Link
  * @param axes - by name as the library has them: unit vectors in the axes of the joint, perpendicular where there are two.
  * @param bounds - of the only coordinate. Its default is zero, or the nearest of the limits.
  * @param forces - along the only coordinate.
+ * @param driveLimits - of what drives it.
  */
 export function jointWith(
   type: string,
   axes: Readonly<Record<string, Vector3>>,
   bounds: AxisBounds,
   forces: Partial<CoordinateForces>,
+  driveLimits: DriveLimits,
   place: Place,
 ): Joint {
   const { definition, document } = definitionOf(type)!;
@@ -114,7 +119,13 @@ export function jointWith(
     readMotion(new Place(document, ['motions', i]), motion, scope, place),
   );
   const own = coordinates.map(() => ({ ...NO_COORDINATE_FORCES, ...forces }));
-  return { type, coordinates, ...(Object.keys(forces).length > 0 && { forces: own }), motions };
+  return {
+    type,
+    coordinates,
+    ...(Object.keys(forces).length > 0 && { forces: own }),
+    ...(Object.keys(driveLimits).length > 0 && { driveLimits }),
+    motions,
+  };
 }
 
 /** Limits in rad or m, where there are any. */
@@ -133,14 +144,21 @@ function unknownJoint(place: Place, name: string, at: 'key' | 'value'): KanegenE
     : place.error('unknown-joint', message, remedy);
 }
 
+const NOTHING_BESIDES = {
+  limits: undefined,
+  names: undefined,
+  driveLimits: undefined,
+  forces: new Map<never, never>(),
+};
+
 /** What stands beside the type of a joint. */
-const BESIDES: ReadonlySet<string> = new Set(['limits', 'names', ...FORCE_KEYS]);
+const BESIDES: ReadonlySet<string> = new Set(['limits', 'names', 'drive-limits', ...FORCE_KEYS]);
 
 function understand(place: Place, raw: RawJoint): JointRequest {
   if (typeof raw === 'string') {
     const found = definitionOf(raw);
     if (!found) throw unknownJoint(place, raw, 'value');
-    return { type: raw, ...found, given: new Map(), limits: undefined, names: undefined, forces: new Map() };
+    return { type: raw, ...found, given: new Map(), ...NOTHING_BESIDES };
   }
   const entry = (key: string): { raw: unknown; place: Place } | undefined =>
     Object.hasOwn(raw, key) ? { raw: raw[key], place: place.at(key) } : undefined;
@@ -163,7 +181,15 @@ function understand(place: Place, raw: RawJoint): JointRequest {
     const found = entry(key);
     return found ? [[key, found] as const] : [];
   });
-  return { type, ...found, given, limits: entry('limits'), names: entry('names'), forces: new Map(forces) };
+  return {
+    type,
+    ...found,
+    given,
+    limits: entry('limits'),
+    names: entry('names'),
+    driveLimits: entry('drive-limits'),
+    forces: new Map(forces),
+  };
 }
 
 /** `revolute: z`, `universal: [x, y]`, `helical: { axis: z, pitch: 5 mm }` */

@@ -89,17 +89,16 @@ function readRotation(
   }
 }
 
-/** Exact without a square root: the quadratic forms are divided by w² + x² + y² + z². */
 function readQuaternion(place: Place, raw: readonly RawValue[], scope: Scope): Matrix3 {
-  const [w, x, y, z] = raw.map((entry, i) => readScalar(place.at(i), entry, dues.rotation, scope).value) as [
-    Expr,
-    Expr,
-    Expr,
-    Expr,
-  ];
-  const norm = plus(square(w), square(x), square(y), square(z));
-  if (norm === zero)
+  const entries = raw.map((entry, i) => readScalar(place.at(i), entry, dues.rotation, scope).value);
+  if (entries.every((entry) => entry === zero))
     throw place.error('not-a-rotation', 'the quaternion is zero', 'write [1, 0, 0, 0] for no rotation');
+  return rotationOfQuaternion(entries as [Expr, Expr, Expr, Expr]);
+}
+
+/** Exact without a square root: the quadratic forms are divided by w² + x² + y² + z², which is not zero. */
+export function rotationOfQuaternion([w, x, y, z]: readonly [w: Expr, x: Expr, y: Expr, z: Expr]): Matrix3 {
+  const norm = plus(square(w), square(x), square(y), square(z));
   const twice = (e: Expr): Expr => divide(scale(ratio(2), e), norm);
   const diagonal = (a: Expr, b: Expr): Expr => minus(one, twice(plus(square(a), square(b))));
   return [

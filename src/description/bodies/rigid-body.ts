@@ -47,7 +47,7 @@ export function readRigidBody(place: Place, raw: RawRigid, context: LinkContext)
   const centreOfMass = transformPoint(stated, com);
   const about = referencePoint(raw.inertia?.about ?? 'com', centreOfMass, distal);
   const inertia = shiftToCentre(rotateSymmetric(stated.rotation, given), mass, subtractVectors(centreOfMass, about));
-  const isPossible = hasPossibleInertia(place.at('inertia'), inertia, context);
+  const isPossible = hasPossibleInertia(place.at('inertia'), { mass, inertia }, context);
   const isMeantSo = raw.inertia?.unphysical === true;
   if (!isPossible && !isMeantSo)
     context.warn(place.at('inertia'), `${UNPHYSICAL}; \`unphysical: true\` in \`inertia\` says that it is meant so`);
@@ -77,21 +77,26 @@ function shiftToCentre(inertia: Symmetric3, mass: Expr, offset: Vector3): Symmet
 /** What is said of published data that no body can have. */
 export const UNPHYSICAL = 'no body has this inertia tensor: it breaks the triangle inequality (taken as it is)';
 
+/** Inertia per kilogram, in m², that rounding leaves where there is none: that of a body of a tenth of a micrometre. */
+export const NEGLIGIBLE_INERTIA = 1e-14;
+
 /**
  * Could a body have this inertia (I_xx ≤ I_yy + I_zz)? Not known is yes.
- * @param inertia - about the centre of mass, in any axes.
+ * @param body - its inertia about the centre of mass, in any axes.
  * @throws KanegenError `negative-inertia`: negative moments are mistakes.
  */
 export function hasPossibleInertia(
   place: Place,
-  inertia: Symmetric3,
+  { mass, inertia }: Pick<RigidBody, 'mass' | 'inertia'>,
   context: LinkContext,
   remedy = 'check the values, and that `about:` and `frame:` name the right point and axes',
 ): boolean {
   const values = inertia.map((entry) => knownNumber(entry, context.defaults));
   if (values.some((v) => v === undefined)) return true;
   if (!values.every(Number.isFinite)) throw notFinite(place);
-  const [xx, yy, zz, xy, xz, yz] = values as [number, number, number, number, number, number];
+  const negligible = NEGLIGIBLE_INERTIA * (knownNumber(mass, context.defaults) ?? 0);
+  const counted = values.map((value) => (Math.abs(value!) <= negligible ? 0 : value!));
+  const [xx, yy, zz, xy, xz, yz] = counted as [number, number, number, number, number, number];
   const size = Math.abs(xx) + Math.abs(yy) + Math.abs(zz) + Math.abs(xy) + Math.abs(xz) + Math.abs(yz);
   const tolerance = 1e-12 * size;
   for (const [i, moment] of [xx, yy, zz].entries())

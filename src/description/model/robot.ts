@@ -342,12 +342,23 @@ export const NO_COORDINATE_FORCES: CoordinateForces = {
   armature: zero,
 };
 
+/** In the order in which they are shown. */
+export const DRIVE_LIMITS = ['effort', 'velocity', 'acceleration', 'deceleration', 'jerk'] as const;
+
+/**
+ * What the drive of a coordinate can do, either way: generalized force, rate, second and third derivative of the coordinate, SI
+ * units, above zero. Nothing holds a robot within them: motors take their limits from the effort, runs name where rates are beyond.
+ */
+export type DriveLimits = Readonly<Partial<Record<(typeof DRIVE_LIMITS)[number], number>>>;
+
 export interface Joint {
   /** `fixed`, `revolute`, … */
   readonly type: string;
   readonly coordinates: readonly Quantity[];
   /** One for each coordinate; none act when missing. */
   readonly forces?: readonly CoordinateForces[];
+  /** Of the only coordinate. */
+  readonly driveLimits?: DriveLimits;
   readonly motions: readonly ElementaryMotion[];
 }
 
@@ -396,6 +407,7 @@ export interface RobotCoordinate {
   readonly value: number;
   readonly lower?: number;
   readonly upper?: number;
+  readonly driveLimits?: DriveLimits;
 }
 
 export interface Robot {

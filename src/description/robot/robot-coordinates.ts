@@ -1,6 +1,6 @@
 /** The coordinates of a robot, in the order of q. */
 import { nearest } from '../../common/nearest.ts';
-import type { Quantity, RobotCoordinate } from '../model/robot.ts';
+import type { DriveLimits, Quantity, RobotCoordinate } from '../model/robot.ts';
 import type { Problems } from '../source/diagnostics.ts';
 import type { Place } from '../source/source.ts';
 import { constantNumber } from '../values/scope.ts';
@@ -16,7 +16,14 @@ export class RobotCoordinates {
   }
 
   /** @param link - index of the link that has it. */
-  add(link: number, at: Place, part: 'joint' | 'body', quantity: Quantity, name: string): void {
+  add(
+    link: number,
+    at: Place,
+    part: 'joint' | 'body',
+    quantity: Quantity,
+    name: string,
+    driveLimits?: DriveLimits,
+  ): void {
     const spelling = identifierOf(name);
     const clash = this.spellings.get(spelling);
     if (clash)
@@ -41,6 +48,7 @@ export class RobotCoordinates {
       summary: quantity.summary ?? '',
       value: constantNumber(at, quantity.value),
       ...bounds,
+      ...(driveLimits && { driveLimits }),
     };
     this.spellings.set(spelling, coordinate);
     this.list.push(coordinate);

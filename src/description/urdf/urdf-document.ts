@@ -18,7 +18,12 @@ interface Node {
   readonly offset: number;
   readonly attributes: Map<string, Attribute>;
   readonly children: Node[];
+  /** Offset of the first text between its tags that is not blank. */
+  textOffset?: number;
 }
+
+/** Step of a path to the text of an element; no attribute can be called so. */
+const TEXT = '#text';
 
 /** One element of an XML file; its place carries the position. */
 export class XmlElement {
@@ -47,6 +52,11 @@ export class XmlElement {
   /** The text of an attribute as written, undefined when it is not given. */
   attribute(name: string): string | undefined {
     return this.node.attributes.get(name)?.value;
+  }
+
+  /** Where text stands between the tags, if any does. */
+  get text(): Place | undefined {
+    return this.node.textOffset === undefined ? undefined : this.place.at(TEXT);
   }
 
   /** Do both say the same? */
@@ -89,6 +99,7 @@ export function xmlDocument(text: string, file: string): { document: SourceDocum
 function offsetOf(root: Node, path: Path, part: 'key' | 'value', offset: number): number {
   let node = root;
   for (const step of path) {
+    if (step === TEXT) return node.textOffset!;
     if (typeof step === 'string') {
       const attribute = node.attributes.get(step)!;
       return part === 'key' ? attribute.nameOffset : attribute.valueOffset + offset;
@@ -132,14 +143,24 @@ function parseXml(text: string, location: (offset: number) => SourceLocation): N
   let root: Node | undefined;
   let attributes: [string, Attribute][] = [];
   let start = 0;
+  /** Where the last tag, comment or piece of text ended. */
+  let end = 0;
+  const noteText = (value: string): void => {
+    const inner = open.at(-1);
+    if (inner && value.trim() !== '') inner.textOffset ??= end + text.slice(end).search(/\S/);
+    end = parser.position;
+  };
+  parser.on('text', noteText);
+  parser.on('cdata', noteText);
+  parser.on('comment', () => (end = parser.position));
   parser.on('opentagstart', () => {
     start = text.lastIndexOf('<', parser.position - 1);
     attributes = [];
   });
   parser.on('attribute', ({ name, value }) => {
     // The parser stands behind the closing quote; the value itself contains no quote of this kind.
-    const end = parser.position - 1;
-    const valueOffset = text.lastIndexOf(text[end]!, end - 1) + 1;
+    const quote = parser.position - 1;
+    const valueOffset = text.lastIndexOf(text[quote]!, quote - 1) + 1;
     attributes.push([name, { value, valueOffset, nameOffset: text.lastIndexOf(name, valueOffset - 1) }]);
   });
   parser.on('opentag', ({ name }) => {
@@ -148,9 +169,13 @@ function parseXml(text: string, location: (offset: number) => SourceLocation): N
     if (parent) parent.children.push(node);
     else root ??= node;
     open.push(node);
+    end = parser.position;
   });
   let closed: Node | undefined;
-  parser.on('closetag', () => (closed = open.pop()));
+  parser.on('closetag', () => {
+    closed = open.pop();
+    end = parser.position;
+  });
   parser.on('error', (error) => {
     // The parser closes an element before it notices that the tag is that of another one.
     if (closed && error.message.includes('unexpected close tag')) open.push(closed);

@@ -134,7 +134,7 @@ export class UrdfParts {
 function checkInertias({ part, context, unphysical, place }: UrdfEntry): void {
   const members = [part.base, ...part.branches.map(({ body }) => body)].flatMap((body) => body.members);
   const wrong = members.flatMap(({ link: { inertial } }) =>
-    inertial && !hasPossibleInertia(inertial.place, inertial.inertia, context, 'check the values of this link')
+    inertial && !hasPossibleInertia(inertial.place, inertial, context, 'check the values of this link')
       ? [inertial.place]
       : [],
   );
@@ -310,18 +310,18 @@ function seatOf({ carrier, seat }: Omit<UrdfBranch, 'body'>, spots: readonly Spo
   return { on, frame: composeFrames(frame, seat.frame) };
 }
 
-function motionOf({ type, axis, bounds, forces, place }: UrdfJoint): Joint {
+function motionOf({ type, axis, bounds, forces, driveLimits, place }: UrdfJoint): Joint {
   switch (type) {
     case 'floating':
-      return jointWith('free', {}, {}, {}, place);
+      return jointWith('free', {}, {}, {}, {}, place);
     case 'spherical':
-      return jointWith('spherical', {}, {}, {}, place);
+      return jointWith('spherical', {}, {}, {}, {}, place);
     case 'planar': {
       const [first, second] = planeAcross(axis);
-      return jointWith('planar', { first, second }, {}, {}, place);
+      return jointWith('planar', { first, second }, {}, {}, {}, place);
     }
     default:
-      return jointWith(type === 'prismatic' ? 'prismatic' : 'revolute', { axis }, bounds, forces, place);
+      return jointWith(type === 'prismatic' ? 'prismatic' : 'revolute', { axis }, bounds, forces, driveLimits, place);
   }
 }
 

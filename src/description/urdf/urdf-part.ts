@@ -23,7 +23,7 @@ import {
 } from '../../symbolic/graph/vector.ts';
 import type { RigidBody, Warning } from '../model/robot.ts';
 import type { Place } from '../source/source.ts';
-import type { UrdfInertia, UrdfJoint, UrdfLink, UrdfRobot } from './urdf-model.ts';
+import type { UrdfInertia, UrdfJoint, UrdfLink, UrdfRemark, UrdfRobot } from './urdf-model.ts';
 
 /** A link of the URDF that belongs to a rigid body, seen from the frame of that body. */
 export interface UrdfMember {
@@ -63,7 +63,7 @@ export interface UrdfPart {
   /** What was changed or ignored while reading these bodies and joints. */
   readonly notes: readonly Warning[];
   /** What is not as the file says. */
-  readonly warnings: readonly { readonly place: Place; readonly message: string }[];
+  readonly warnings: readonly UrdfRemark[];
 }
 
 /** What a robot file says about the part, with the places where it says so. */
@@ -186,8 +186,8 @@ function bodyAt(link: UrdfLink): UrdfBody {
 }
 
 /** Of two rotations one after the other, where one of them is none. */
-export function composeAngles(outer: Vector3 | undefined, inner: Vector3): Vector3 | undefined {
-  if (inner.every(isZero)) return outer;
+export function composeAngles(outer: Vector3 | undefined, inner: Vector3 | undefined): Vector3 | undefined {
+  if (inner?.every(isZero)) return outer;
   return outer?.every(isZero) ? inner : undefined;
 }
 
@@ -209,14 +209,28 @@ function listOf(names: readonly string[]): string {
     : `${names.slice(0, shown).join(', ')} and ${names.length - shown} more`;
 }
 
+/** One warning about several joints, at the first. */
+function collected(found: readonly { readonly what: string; readonly place: Place }[], message: string): UrdfRemark[] {
+  return found[0] ? [{ place: found[0].place, message: `${message}: ${listOf(found.map(({ what }) => what))}` }] : [];
+}
+
 function remarks(bodies: readonly UrdfBody[], moving: readonly UrdfJoint[]): Pick<UrdfPart, 'notes' | 'warnings'> {
   const links = bodies.flatMap((body) => body.members.map(({ link }) => link));
   const inner = new Set(bodies.flatMap((body) => body.members.slice(1).map(({ link }) => link.joint!)));
   const joints = [...moving, ...inner];
-  const turned = [
-    ...joints.map(({ name, origin }) => ({ what: name, snapped: origin.snapped })),
-    ...links.map(({ name, inertial }) => ({ what: `the inertia of ${name}`, snapped: inertial?.snapped })),
-  ].flatMap(({ what, snapped }) => (snapped ? [{ what, location: snapped.location }] : []));
+  const origins = [
+    ...joints.map(({ name, origin }) => ({ what: name, origin })),
+    ...links.map(({ name, inertial }) => ({ what: `the inertia of ${name}`, origin: inertial?.origin })),
+  ];
+  const turned = origins.flatMap(({ what, origin }) =>
+    origin?.snapped ? [{ what, location: origin.snapped.location }] : [],
+  );
+  const early = origins.flatMap(({ what, origin }) => (origin?.early ? [{ what, place: origin.early }] : []));
+  const passed = joints.flatMap(({ name, passedOver }) => passedOver.map(({ what, place }) => ({ what, name, place })));
+  const foreign = [...new Set(passed.map(({ what }) => what))].map(
+    (what) =>
+      [what, passed.flatMap((own) => (own.what === what ? [{ what: own.name, place: own.place }] : []))] as const,
+  );
   const lossy = moving.flatMap(({ name, losses }) => (losses ? [{ what: name, location: losses.location }] : []));
   const dry = moving.flatMap(({ name, forces, place }) =>
     forces.friction ? [{ what: name, location: place.location }] : [],
@@ -231,19 +245,27 @@ function remarks(bodies: readonly UrdfBody[], moving: readonly UrdfJoint[]): Pic
       ...joints.flatMap((joint) => joint.notes),
       ...links.flatMap(({ inertial }) => inertial?.notes ?? []),
     ],
-    warnings: moving.flatMap(({ name, mimic }) =>
-      mimic
-        ? [
-            {
-              place: mimic.place,
-              message:
-                `\`${name}\` copies \`${mimic.joint}\` (<mimic>) and is a coordinate of its own here: ` +
-                `set it to ${mimic.multiplier}*${mimic.joint}${mimic.offset === '0' ? '' : ` + ${mimic.offset}`} ` +
-                `and add ${mimic.multiplier} times its force to that of ${mimic.joint}`,
-            },
-          ]
-        : [],
-    ),
+    warnings: [
+      ...collected(
+        early,
+        '`quat_xyzw` is of URDF 1.1: it counts here, but not for other readers, as <robot> does not say version="1.1"',
+      ),
+      ...foreign.flatMap(([what, found]) => collected(found, `${what} is not read here`)),
+      ...joints.flatMap((joint) => joint.warnings),
+      ...moving.flatMap(({ name, mimic }) =>
+        mimic
+          ? [
+              {
+                place: mimic.place,
+                message:
+                  `\`${name}\` copies \`${mimic.joint}\` (<mimic>) and is a coordinate of its own here: ` +
+                  `set it to ${mimic.multiplier}*${mimic.joint}${mimic.offset === '0' ? '' : ` + ${mimic.offset}`} ` +
+                  `and add ${mimic.multiplier} times its force to that of ${mimic.joint}`,
+              },
+            ]
+          : [],
+      ),
+    ],
   };
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../../symbolic/graph/vector.ts';
 import { reservedReason } from '../values/reserved-names.ts';
 import { hasPossibleInertia } from '../bodies/rigid-body.ts';
-import type { Warning } from '../model/robot.ts';
+import { DRIVE_LIMITS, type DriveLimits, type Warning } from '../model/robot.ts';
 import { Scope } from '../values/scope.ts';
 import { Place, objectDocument } from '../source/source.ts';
 import { planeAcross } from './urdf-links.ts';
@@ -171,7 +171,7 @@ class Writer {
   }
 
   private jointText(joint: UrdfJoint): string {
-    const { type, axis, bounds, forces } = joint;
+    const { type, axis, bounds, forces, driveLimits } = joint;
     if (type === 'floating') return 'free';
     if (type === 'spherical') return 'spherical';
     if (type === 'planar')
@@ -179,8 +179,15 @@ class Writer {
     const limits =
       bounds.lower === undefined ? '' : `, limits: [${numberText(bounds.lower)}, ${numberText(bounds.upper!)}]`;
     const kind = type === 'prismatic' ? 'prismatic' : 'revolute';
-    return `{ ${kind}: ${axisText(axis)}${limits}${forcesText(forces)}, names: [${this.jointNames.of(joint)}] }`;
+    return `{ ${kind}: ${axisText(axis)}${limits}${driveText(driveLimits)}${forcesText(forces)}, names: [${this.jointNames.of(joint)}] }`;
   }
+}
+
+function driveText(limits: DriveLimits): string {
+  const entries = DRIVE_LIMITS.flatMap((key) =>
+    limits[key] === undefined ? [] : [`${key}: ${numberText(limits[key])}`],
+  );
+  return entries.length === 0 ? '' : `, drive-limits: { ${entries.join(', ')} }`;
 }
 
 function forcesText({ damping, friction, slowness }: UrdfJoint['forces']): string {
@@ -200,12 +207,16 @@ function rigidLines({ members }: UrdfBody): string[] {
   const keys = ['xx', 'yy', 'zz', 'xy', 'xz', 'yz'];
   const entries = keys.flatMap((key, i) => (isZero(inertia[i]!) ? [] : [`${key}: ${valueText(inertia[i]!)}`]));
   const { place } = members.find(({ link }) => link.inertial)!.link.inertial!;
-  const isPossible = hasPossibleInertia(place, inertia, {
-    scope: new Scope(),
-    defaults: new Map(),
-    warn: () => undefined,
-    note: () => undefined,
-  });
+  const isPossible = hasPossibleInertia(
+    place,
+    { mass, inertia },
+    {
+      scope: new Scope(),
+      defaults: new Map(),
+      warn: () => undefined,
+      note: () => undefined,
+    },
+  );
   if (!isPossible) entries.push('unphysical: true');
   return [
     '    rigid:',

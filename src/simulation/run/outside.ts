@@ -1,9 +1,9 @@
-/** Where a run left the limits of its coordinates and inputs: a model is stated within those, and actuators give no more. */
+/** Where a run left the limits of its coordinates, their rates and inputs: a model is stated within those, and drives give no more. */
 import type { Scenario } from '../scenario/scenario.ts';
 import type { Run } from './simulate.ts';
 
 export interface Outside {
-  /** A coordinate or an actuator. */
+  /** A coordinate, `the rate of` one, or an actuator. */
   readonly name: string;
   readonly lower: number;
   readonly upper: number;
@@ -16,11 +16,11 @@ export interface Outside {
 /** Beyond rounding. */
 const NEGLIGIBLE = 1e-9;
 
-/** By what was sampled, coordinates first. */
+/** By what was sampled: coordinates, rates, inputs. */
 export function outsideOfLimits({ robot }: Pick<Scenario, 'robot'>, { samples }: Pick<Run, 'samples'>): Outside[] {
   const look = (
     limited: readonly { readonly name: string; readonly lower?: number; readonly upper?: number }[],
-    of: 'q' | 'u',
+    of: 'q' | 'qd' | 'u',
   ): Outside[] =>
     limited.flatMap(({ name, lower = -Infinity, upper = Infinity }, i) => {
       let [from, value, most] = [NaN, NaN, 0];
@@ -33,5 +33,10 @@ export function outsideOfLimits({ robot }: Pick<Scenario, 'robot'>, { samples }:
       }
       return Number.isNaN(from) ? [] : [{ name, lower, upper, from, value }];
     });
-  return [...look(robot.coordinates, 'q'), ...look(robot.actuators, 'u')];
+  const rates = robot.coordinates.map(({ name, driveLimits: { velocity = Infinity } = {} }) => ({
+    name: `the rate of ${name}`,
+    lower: -velocity,
+    upper: velocity,
+  }));
+  return [...look(robot.coordinates, 'q'), ...look(rates, 'qd'), ...look(robot.actuators, 'u')];
 }
