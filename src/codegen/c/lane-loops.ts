@@ -4,17 +4,10 @@
  * where the processor has no vectors.
  */
 import { branchFree, RANGE } from '../printing/branch-free.ts';
-import { laneSpelling, laneStatement } from './lane-statements.ts';
+import { hasLane, laneSpelling, laneStatement } from './lane-statements.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
-import {
-  NO_OPERATIONS,
-  blocksOf,
-  treesOf,
-  type LoopStatement,
-  type Statement,
-  type Tree,
-} from '../programs/statement.ts';
+import { NO_OPERATIONS, blocksOf, type LoopStatement, type Statement, type Tree } from '../programs/statement.ts';
 
 /** Rows below which it is not worth the length. */
 const FEWEST_ROWS = 16;
@@ -68,8 +61,7 @@ export function laneStatements(loop: LoopStatement): readonly Statement[] {
 export function printLaneLoop(loop: LoopStatement, scalar: readonly string[], target: Target): string[] {
   const statements = laneStatements(loop);
   const vectors = new Set(loop.columns.map(({ name }) => name));
-  const isLane = (tree: Tree): boolean =>
-    treesOf([{ kind: 'let', name: '', value: tree }]).some((part) => part.kind === 'name' && vectors.has(part.name));
+  const isLane = (tree: Tree): boolean => hasLane(tree, (leaf) => leaf.kind === 'name' && vectors.has(leaf.name));
   const spelling = laneSpelling({
     ...target,
     write: (place) => (place.buffer === SUM || place.buffer === RANGE ? place.buffer : `&${target.writeRow(place)}`),

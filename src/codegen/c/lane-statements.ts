@@ -6,8 +6,15 @@ import { NAMED_CONSTANTS } from '../printing/branch-free.ts';
 import { decimalText, printTree, type Target } from '../printing/print-arithmetic.ts';
 import { treesOf, type Statement, type Tree } from '../programs/statement.ts';
 
-/** Is the value of a name a vector? */
+/** Is the value of a tree a vector? */
 export type IsLane = (tree: Tree) => boolean;
+
+/** One of its parts is, and makes it one. @param isVector of names and loads. */
+export function hasLane(tree: Tree, isVector: (leaf: Tree & { kind: 'name' | 'load' }) => boolean): boolean {
+  return treesOf([{ kind: 'let', name: '', value: tree }]).some(
+    (part) => (part.kind === 'name' || part.kind === 'load') && isVector(part),
+  );
+}
 
 /**
  * A `select` chooses between values; stores go through `store`.
@@ -40,8 +47,30 @@ export function laneStatement(
 }
 
 function laneText(tree: Tree, target: Target, isLane: IsLane): string {
-  const text = printTree(tree, target);
+  const text = printTree(lifted(tree, target, isLane), target);
   return isLane(tree) ? text : `BROADCAST(${text})`;
+}
+
+/** Operators take a vector beside a number; functions of lanes take nothing but vectors. */
+function lifted(tree: Tree, target: Target, isLane: IsLane): Tree {
+  const operand = (own: Tree): Tree => lifted(own, target, isLane);
+  const vector = (own: Tree): Tree =>
+    isLane(own) ? operand(own) : { kind: 'name', name: laneText(own, target, isLane) };
+  switch (tree.kind) {
+    case 'add':
+    case 'subtract':
+    case 'multiply':
+    case 'divide':
+      return { ...tree, left: operand(tree.left), right: operand(tree.right) };
+    case 'negate':
+      return { ...tree, operand: operand(tree.operand) };
+    case 'sqrt':
+      return { ...tree, operand: vector(tree.operand) };
+    case 'call':
+      return { ...tree, operands: tree.operands.map(vector) };
+    default:
+      return tree;
+  }
 }
 
 function conditionText(tree: Tree, valueText: (tree: Tree) => string): string {

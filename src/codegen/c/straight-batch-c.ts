@@ -13,7 +13,7 @@ import { commentBlock, withinColumns } from './source-text.ts';
 import { cTarget } from './target.ts';
 import { provenance } from '../modules/header.ts';
 import { snakeCaseOf } from '../programs/names.ts';
-import { laneSpelling, lanesData, laneStatement } from './lane-statements.ts';
+import { hasLane, laneSpelling, lanesData, laneStatement } from './lane-statements.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
 import type { Tree } from '../programs/statement.ts';
@@ -171,11 +171,9 @@ function laneTarget(model: StraightModel, outputs: readonly string[]): Target {
   return { ...laneSpelling(target), scratch: (index) => `scratch + ${offset(index, 'LANES')}` };
 }
 
-/** Names of literals; everything else of a batch is a vector. */
+/** Names of literals and numbers are none; everything else of a batch is a vector. */
 function isLane(tree: Tree): boolean {
-  if (tree.kind === 'number') return false;
-  if (tree.kind === 'name') return !(tree.name in NAMED_CONSTANTS);
-  return tree.kind !== 'negate' || isLane(tree.operand);
+  return hasLane(tree, (leaf) => leaf.kind === 'load' || !(leaf.name in NAMED_CONSTANTS));
 }
 
 function mentions(lines: readonly string[], name: string): boolean {

@@ -207,7 +207,8 @@ export function expressionsOf(roots: readonly Operation[]): Expr[] {
   return roots.map(of);
 }
 
-function expressionOf(operation: Operation, of: (operand: Operation) => Expr): Expr {
+/** @param of the expressions of its operands. */
+export function expressionOf(operation: Operation, of: (operand: Operation) => Expr): Expr {
   switch (operation.kind) {
     case 'number':
       return operation.exact;

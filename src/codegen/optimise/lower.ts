@@ -129,7 +129,7 @@ class Lowering {
     const { table } = this;
     const values = node.operands.map((operand) => this.of(operand));
     const [first] = values;
-    const plain = (operation: Operation): Signed => ({ negative: false, operation });
+    const plain = (operation: Operation): Signed => table.splitSign(operation);
     if (node.special === 'reciprocal')
       return { negative: first!.negative, operation: table.divide(table.one(), first!.operation) };
     const operands = values.map((value) => table.signed(value));

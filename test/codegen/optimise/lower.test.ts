@@ -185,3 +185,37 @@ describe('lowering', () => {
     if (less.kind === 'compare') expect([text(less.left), text(less.right)]).toEqual(['a', 'b']);
   });
 });
+
+describe('what is known of numbers alone', () => {
+  const two = integer(2);
+
+  it('is a number, whatever the operation', () => {
+    const x = minus(a, plus(a, two)); // −2, which shows only when the sums are opened
+    const constants = [
+      divide(integer(1), x),
+      divide(two, power(x, 3)),
+      sqrt(negate(x)),
+      call('exp', x),
+      call('atan2', x, two),
+      power(negate(x), { numerator: 1n, denominator: 3n }),
+      sin(x),
+      cos(x),
+      stumpff(2, times(x, x)),
+      select(compare('<', x, integer(0)), sin(x), integer(7)),
+      select(logic('not', compare('==', x, integer(-2))), integer(5), times(x, x)),
+    ];
+    const form = formOf(...constants, times(b, divide(two, x)));
+    flatten(form);
+    const [product, ...numbers] = [...lowerForm(form)].reverse();
+    expect(numbers.every((o) => o.kind === 'number' || (o.kind === 'negate' && o.operand.kind === 'number'))).toBe(true);
+    const expected = [-1 / 2, -1 / 4, Math.SQRT2, Math.exp(-2), -Math.PI / 4, Math.cbrt(2), -Math.sin(2), Math.cos(2)];
+    expectSame(numbers.reverse().map(valueOf), [...expected, (1 - Math.cos(2)) / 4, -Math.sin(2), 4]);
+    expect(text(product!)).toBe('-b');
+  });
+
+  it('stays an operation where it has no value', () => {
+    const form = formOf(divide(integer(1), plus(minus(a, plus(a, two)), two)));
+    flatten(form);
+    expect(lowerForm(form).map((o) => o.kind)).toEqual(['divide']);
+  });
+});
