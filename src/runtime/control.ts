@@ -18,6 +18,18 @@ export function limited(x: number, lower: number, upper: number): number {
   return x;
 }
 
+/** Is none of the first n numbers below zero? */
+export function areNotNegative(x: Reals, n: Index): boolean {
+  for (let i = 0; i < n; i++) if (x[i]! < 0) return false;
+  return true;
+}
+
+/** Is each of the first n numbers of `lower` at most that of `upper`? */
+export function areOrdered(lower: Reals, upper: Reals, n: Index): boolean {
+  for (let i = 0; i < n; i++) if (lower[i]! > upper[i]!) return false;
+  return true;
+}
+
 /**
  * Cholesky factor L of the symmetric n x n matrix A = L L', of which the lower triangle is read and overwritten. False
  * where a pivot is not above n times the rounding error of its diagonal entry: A is not positive definite, or too near

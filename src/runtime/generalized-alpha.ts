@@ -10,6 +10,7 @@
  * order of NAME_generalized_alpha.c: the languages agree to the bit where the robots do.
  */
 import {
+  acceptStep,
   areFinite,
   KG_NO_STATE,
   KG_NO_STEP,
@@ -135,7 +136,7 @@ export class GeneralizedAlpha {
    * iterate, and the state stays what it was.
    */
   step(h: number): Status {
-    if (!(Number.isFinite(h) && h > 0)) return KG_NON_FINITE;
+    if (acceptStep(KG_OK, h) !== KG_OK) return acceptStep(KG_OK, h);
     if (this.ready !== KG_OK) return this.ready;
     let size = h;
     let status = this.solve(size);

@@ -141,6 +141,10 @@ describe('an implicit step', () => {
     const [own, rates] = [vector().fill(7), vector().fill(7)];
     dynamics.update(q, qd);
     expect(dynamics.implicitStep(NaN, tau, own, rates)).toBe(KG_NON_FINITE);
+    for (const backwards of [-0.01, 0, -0]) {
+      expect(dynamics.implicitStep(backwards, tau, own, rates)).toBe(KG_OUT_OF_RANGE);
+      expect(dynamics.implicitFactor(backwards)).toBe(KG_OUT_OF_RANGE);
+    }
     dynamics.massMatrixAt(q, matrix());
     expect(dynamics.implicitStep(h, tau, own, rates)).toBe(KG_NO_STATE);
     expect([...own, ...rates].every((x) => x === 7)).toBe(true);

@@ -7,6 +7,7 @@ import {
   KG_NO_STATE,
   KG_NO_STEP,
   KG_NON_FINITE,
+  KG_OUT_OF_RANGE,
   KG_OK,
   KG_SINGULAR,
   KG_UNDEFINED,
@@ -189,7 +190,8 @@ describe('what has no result', () => {
     for (const t of [NaN, Infinity]) expect(motion.start(t, start)).toBe(KG_NON_FINITE);
     expect(motion.step(0.1)).toBe(KG_NO_STATE);
     motion.start(0, start);
-    for (const h of [NaN, Infinity, 0, -0.1]) expect(motion.step(h)).toBe(KG_NON_FINITE);
+    for (const h of [NaN, Infinity]) expect(motion.step(h)).toBe(KG_NON_FINITE);
+    for (const h of [0, -0.1]) expect(motion.step(h)).toBe(KG_OUT_OF_RANGE);
     expect(counts(motion)).toEqual([0, 0, 0, 0]);
     const broken = new GeneralizedAlpha(system({ accelerations: () => KG_SINGULAR }));
     expect(broken.start(0, start)).toBe(KG_SINGULAR);

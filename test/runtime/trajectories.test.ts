@@ -78,3 +78,41 @@ describe('trapezoid', () => {
     for (const t of [ramp, duration - ramp]) expect(motion(t - 1e-9)[0]).toBeCloseTo(motion(t + 1e-9)[0]!, 8);
   });
 });
+
+describe('a reference that cannot be followed', () => {
+  const out = new Float64Array([7, 7, 7]);
+  const refused = (call: () => boolean): void => {
+    expect(call()).toBe(false);
+    expect([...out]).toEqual([7, 7, 7]);
+  };
+
+  it('is refused, and nothing is written: rates and accelerations that lead nowhere', () => {
+    for (const wrong of [0, -0.5, NaN])
+      for (const t of [-1, 0.3, 5]) {
+        refused(() => trapezoid(t, 0, 1, wrong, 1, out));
+        refused(() => trapezoid(t, 0, 1, 0.5, wrong, out));
+      }
+    expect(trapezoidDuration(1, 0, 1)).toBe(Number.MAX_VALUE);
+    expect(trapezoidDuration(1, 1, -1)).toBe(Number.MAX_VALUE);
+  });
+
+  it('is refused where a number is none, or a result is too large', () => {
+    for (const wrong of [NaN, Infinity, -Infinity]) {
+      refused(() => trapezoid(wrong, 0, 1, 1, 1, out));
+      refused(() => trapezoid(0.5, wrong, 1, 1, 1, out));
+      refused(() => trapezoid(0.5, 0, wrong, 1, 1, out));
+      refused(() => minimumJerk(wrong, 1, 0, 1, out));
+      refused(() => minimumJerk(0.5, wrong, 0, 1, out));
+      refused(() => minimumJerk(0.5, 1, wrong, 1, out));
+      refused(() => minimumJerk(0.5, 1, 0, wrong, out));
+    }
+    refused(() => minimumJerk(1e-200, 3e-200, 0, 1, out));
+    refused(() => minimumJerk(0.5, 1, -1e308, 1e308, out));
+  });
+
+  it('without a way is at rest there, whatever its rates', () => {
+    expect(trapezoidDuration(0, 0, 0)).toBe(0);
+    expect(trapezoid(0.3, 2, 2, 0, 0, out)).toBe(true);
+    expect([...out]).toEqual([2, 0, 0]);
+  });
+});

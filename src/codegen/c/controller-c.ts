@@ -45,7 +45,11 @@ export function controllerC(model: ControllerModel, render: Render): GeneratedFi
     defaults: parameters.map(({ size, values }) =>
       size === undefined ? limit(values[0]!) : `{${wrapped(values.map(limit).join(', '), 112).join('\n   ')}}`,
     ),
-    clears: state.map(({ name: field, size }) => `kg_clear(state->${variableName(field)}, ${size});`),
+    clears: state.map(({ name: field, size, initial }) =>
+      initial === undefined
+        ? `kg_clear(state->${variableName(field)}, ${size});`
+        : `state->${variableName(field)}[0] = ${signedLiteral(initial)};`,
+    ),
     declared: own.map((routine) => `static ${prototypeC(routine, nameOf(routine.name), around)};`),
     straight: model.straight ? straightFunctionsC(model.straight, (f) => snakeCaseOf(straightName(f)), 'static ') : [],
     functions: own.map(

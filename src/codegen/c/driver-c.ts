@@ -4,7 +4,7 @@
  */
 import { BASE_MOTIONS } from '../../kane/equations/ends.ts';
 import { type ParameterKind } from '../drivers/actuator-functions.ts';
-import type { RobotFunction } from '../drivers/actions.ts';
+import { STEP_TIME, type RobotFunction } from '../drivers/actions.ts';
 import { INPUTS, isDirection, sizeOf, type Size } from '../drivers/arrays.ts';
 import { robotFunction, functionNames, type RobotFunctionName } from '../drivers/robot-functions.ts';
 import { isReadBy } from '../drivers/sweep-steps.ts';
@@ -412,7 +412,10 @@ function accepted(
 ): string[] {
   const at = `w + ${shared.staged.at}`;
   const ready = state === 'staged' ? `kg_staged(${at})` : 'set_up(w, p)';
-  const first = numbers.reduce((before, own) => `kg_accept(${before}, &${own}, 1)`, ready);
+  const first = numbers.reduce(
+    (before, own) => (own === STEP_TIME ? `kg_accept_step(${before}, ${own})` : `kg_accept(${before}, &${own}, 1)`),
+    ready,
+  );
   const isWhole = state === 'at' && inputs.length === 3;
   const status = isWhole
     ? first

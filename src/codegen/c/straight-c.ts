@@ -158,17 +158,17 @@ function mentions(lines: readonly string[], name: string): boolean {
 function refusals(model: StraightModel, f: StraightFunctionModel): string[] {
   const { robot } = model;
   const n = robot.robot.coordinates.length;
-  const states = f.reads.filter((buffer) => buffer !== 'parameters');
+  const steps = f.reads.includes('h');
+  const states = f.reads.filter((buffer) => buffer !== 'parameters' && buffer !== 'h');
   const finite =
     states.length === 3
       ? `kg_finite_state(${states.join(', ')}, ${n})`
-      : states
-          .map((buffer) => `kg_finite(${buffer === 'h' ? '&h' : buffer}, ${inputSize(model, buffer)})`)
-          .join(' && ');
+      : states.map((buffer) => `kg_finite(${buffer}, ${inputSize(model, buffer)})`).join(' && ');
   return [
-    ...(f.reads.length > states.length
+    ...(f.reads.includes('parameters')
       ? [`if (${robot.name}_check(p) != KG_OK)`, `  return ${robot.name}_check(p);`]
       : []),
+    ...(steps ? ['if (kg_accept_step(KG_OK, h) != KG_OK)', '  return kg_accept_step(KG_OK, h);'] : []),
     ...(states.length > 0 ? [`if (!(${finite}))`, '  return KG_NON_FINITE;'] : []),
   ];
 }

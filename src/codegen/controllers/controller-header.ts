@@ -1,5 +1,7 @@
 /** What stands at the head of the modules of a controller. */
-import { costText } from '../printing/cost-text.ts';
+import { costText, grouped } from '../printing/cost-text.ts';
+import { stumpffTops, type OperationCounts } from '../programs/statement.ts';
+import { LARGEST_ANGLE } from '../printing/sine-cosine.ts';
 import { provenance } from '../modules/header.ts';
 import { commentText, wrapped } from '../programs/names.ts';
 import type { ControllerModel } from './controller-model.ts';
@@ -36,7 +38,7 @@ export function controllerHeader({
     ...list(outputs),
     '',
     ...wrapped(
-      `A step costs at most ${costText(cost)}, sequencing not counted: the same whatever the state. No heap; one state for every thread or time line.`,
+      `A step costs at most ${costText(cost)}, sequencing not counted, ${however(cost)}. No heap; one state for every thread or time line.`,
       110,
     ),
     ...(straight
@@ -46,4 +48,24 @@ export function controllerHeader({
         )
       : []),
   ];
+}
+
+/** Where the cost holds: beyond the ranges of their polynomials, functions are computed in other ways. */
+function however(cost: OperationCounts): string {
+  const isBent = stumpffTops(cost).length > 0;
+  const turns = hasCalls(cost)
+    ? [
+        `while angles stay within ${grouped(LARGEST_ANGLE.double)} rad (with KG_SINGLE, ${grouped(LARGEST_ANGLE.single)})`,
+      ]
+    : [];
+  const bends = isBent
+    ? [
+        'while no body bends by more than half a turn over what a Stumpff function is of; beyond, these cost sines, cosines and the more the further it bends',
+      ]
+    : [];
+  return [...turns, ...bends].join(' and ') || 'whatever the state';
+}
+
+function hasCalls({ call, loops }: OperationCounts): boolean {
+  return call > 0 || loops.some(({ row }) => hasCalls(row));
 }

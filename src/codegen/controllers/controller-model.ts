@@ -2,7 +2,7 @@
  * A controller as both languages have it: fields of its parameters and of its state, the text of its step, which is
  * TypeScript and the source of the C, and what a step costs.
  */
-import { referencesOf, type Controller, type Referred } from '../../description/model/controller.ts';
+import { referencesOf, type Controller, type Gain, type Referred } from '../../description/model/controller.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { operationsInAll } from '../printing/cost-text.ts';
 import type { StraightModel } from '../whole-robot/straight-model.ts';
@@ -21,12 +21,18 @@ export interface ParameterField {
   readonly size?: number;
   readonly summary: string;
   readonly values: readonly number[];
+  readonly range: NonNullable<Gain['range']> | 'not below zero';
 }
 
 export interface StateField {
   readonly name: string;
   readonly size: number;
+  /** After a reset; zero unless said. */
+  readonly initial?: number;
 }
+
+/** What a reset leaves in the state, and hardly anything else: a number that single precision has, too. */
+const RESET = 11059261;
 
 export interface ControllerModel {
   readonly controller: Controller;
@@ -89,13 +95,15 @@ function modelOf(robot: RobotModel, controller: Controller, law: LawText, straig
     size: outputs.length,
     summary: `${side} limits of the ${isRate ? 'rates' : 'inputs'}`,
     values: outputs.map((_, i) => (isRate ? undefined : actuators[i]![side]) ?? missing),
+    range: 'any',
   });
   const parameters: ParameterField[] = [
-    ...controller.gains.map(({ name, values, single, summary, units }) => ({
+    ...controller.gains.map(({ name, values, single, summary, units, range }): ParameterField => ({
       name,
       ...(single ? {} : { size: values.length }),
       summary: `${summary} [${[...new Set(units)].join(', ')}]`,
       values,
+      range: range ?? 'not below zero',
     })),
     limits('lower', -Number.MAX_VALUE),
     limits('upper', Number.MAX_VALUE),
@@ -104,7 +112,8 @@ function modelOf(robot: RobotModel, controller: Controller, law: LawText, straig
   const state: StateField[] = [
     { name: 'u', size: outputs.length },
     { name: 'demand', size: outputs.length },
-    ...(integral ? [{ name: 'integral', size: references.length }] : []),
+    ...(integral ? ['integral', 'held'].map((name) => ({ name, size: references.length })) : []),
+    { name: 'reset', size: 1, initial: RESET },
     ...law.working,
   ];
   const text = stepText({
@@ -169,6 +178,14 @@ function stepText({ camel, pascal, law, parameters, n, inputs, references, integ
   const gainsFinite = parameters.map(({ name, size }) =>
     size === undefined ? `!Number.isFinite(parameters.${name})` : `!areFinite(parameters.${name}, ${size})`,
   );
+  const outside = parameters.flatMap(({ name, size, range }) => {
+    if (range === 'any') return [];
+    if (size !== undefined) return [`!areNotNegative(parameters.${name}, ${size})`];
+    return [range === 'above zero' ? `!(parameters.${name} > 0)` : `parameters.${name} < 0`];
+  });
+  const isReset = `state.reset[0]! >= ${RESET} && state.reset[0]! <= ${RESET}`;
+  const kept = [`!areFinite(state.reset, 1)`, `!(${isReset})`, `!areFinite(state.u, ${inputs})`];
+  if (integral) kept.push(`!areFinite(state.integral, ${references.y})`);
   return `
 /** Inputs before their limits. */
 function demand(${read}): Status {
@@ -177,12 +194,18 @@ ${body}
 
 /**
  * One step: the inputs u at the state (q, qd) for the reference (y, yd, ydd). Where it returns something else than
- * KG_OK, u is what it was in the last step that did.
+ * KG_OK, u is what it was in the last step that did; zero by KG_NO_STATE, of a state that was never reset. KG_OUT_OF_RANGE
+ * where a gain is below zero or a lower limit above an upper one.
  */
 export function ${camel}Step(${head}, u: Float64Array): Status {
 let status: Status = KG_OK;
+if (${kept.join(' || ')}) {
+for (let i = 0; i < ${inputs}; i++) u[i] = 0;
+return KG_NO_STATE;
+}
 if (${finite.join(' || ')}) status = KG_NON_FINITE;
 if (${gainsFinite.join(' || ')}) status = KG_NON_FINITE;
+if (status === KG_OK && (${[...outside, `!areOrdered(parameters.lower, parameters.upper, ${inputs})`].join(' || ')})) status = KG_OUT_OF_RANGE;
 if (status === KG_OK) status = demand(robot, state, parameters, q, qd, y, yd, ydd);
 if (status === KG_OK && !areFinite(state.demand, ${inputs})) status = KG_UNDEFINED;
 if (status === KG_OK) {
@@ -195,13 +218,14 @@ return status;
 ${
   integral
     ? `
-/** Integrals of errors by one step; while an input is at its limit they may only shrink, and so do not wind up. */
+/** Integrals of errors by one step; where an input acts that is at its limit they may only shrink, and so do not wind up. */
 function integrate(state: ${pascal}State, parameters: ${pascal}Parameters, q: ArrayLike<number>, y: ArrayLike<number>): void {
-let within = true;
-for (let i = 0; i < ${inputs}; i++) if (state.u[i]! < state.demand[i]! || state.u[i]! > state.demand[i]!) within = false;
+for (let i = 0; i < ${references.y}; i++) state.held[i] = 0;
+${law.holding!.join('\n')}
 for (let i = 0; i < ${references.y}; i++) {
 const next = state.integral[i]! + parameters.period * (y[i]! - q[i]!);
-if (within || Math.abs(next) < Math.abs(state.integral[i]!)) state.integral[i] = next;
+const grows = state.held[i]! <= 0 || Math.abs(next) < Math.abs(state.integral[i]!);
+if (grows && Number.isFinite(next)) state.integral[i] = next;
 }
 }
 `

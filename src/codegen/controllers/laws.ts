@@ -24,6 +24,8 @@ export interface LawText {
   readonly working: readonly Working[];
   /** Statements that write `state.demand`, or return why there is none. */
   readonly lines: readonly string[];
+  /** Statements that mark in `state.held` coordinates on which an input acts that is at its limit; of laws with integrals. */
+  readonly holding?: readonly string[];
 }
 
 /**
@@ -51,6 +53,10 @@ export function lawText(robot: Robot, controller: Controller, straight?: Straigh
 const each = (count: number, line: string, i = 'i'): string => `for (let ${i} = 0; ${i} < ${count}; ${i}++) ${line}`;
 const demand = (call: string): string[] => [`status = ${call};`, 'if (status !== KG_OK) return status;'];
 
+/** An input that is demanded more than its limits allow. */
+const isHeld = (k: number | string): string =>
+  `state.u[${k}]! < state.demand[${k}]! || state.u[${k}]! > state.demand[${k}]!`;
+
 const INTEGRAL = ' + parameters.ki[i]! * state.integral[i]!';
 
 function computedTorque(robot: Robot, integral: boolean, straight?: StraightCalls): LawText {
@@ -58,7 +64,7 @@ function computedTorque(robot: Robot, integral: boolean, straight?: StraightCall
   const { elastic, damping } = forcesOf(robot);
   const fluid = waterOf(robot).forces;
   const hasForces = elastic || damping || fluid;
-  const distribution = distribute(robot, everyActuator(robot), 'there', straight);
+  const distribution = distribute(robot, everyActuator(robot), integral, 'there', straight);
   const staged = [...demand('robot.update(q, qd)'), ...demand('robot.activeInverseDynamics(state.v, state.tau)')];
   const atOnce =
     hasForces || distribution.reads ? staged : demand('robot.inverseDynamicsAt(q, qd, state.v, state.tau)');
@@ -69,6 +75,7 @@ function computedTorque(robot: Robot, integral: boolean, straight?: StraightCall
     purpose: `Computed torque: B u = M v + c + g${elastic ? ' + elastic' : ''}${damping ? ' + damping' : ''}${fluid ? ' + fluid' : ''} with v = ydd + kd (yd - qd) + kp (y - q)${integral ? ' + ki integral of (y - q)' : ''}.`,
     working: [{ name: 'v', size: n }, { name: 'tau', size: n }, ...distribution.working],
     lines: ['let status: Status = KG_OK;', each(n, `state.v[i] = ${sum};`), ...forces, ...distribution.lines],
+    holding: distribution.holding,
   };
 }
 
@@ -79,7 +86,7 @@ function proportional(robot: Robot, law: Extract<ControlLaw, { kind: 'pd' }>, st
   const { elastic } = forcesOf(robot);
   const fluid = waterPushes(robot);
   const held = ['gravity', ...(elastic ? ['springs'] : []), ...(fluid ? ['water'] : [])];
-  const distribution = distribute(robot, actuators, atState ? 'there' : 'elsewhere', straight);
+  const distribution = distribute(robot, actuators, integral, atState ? 'there' : 'elsewhere', straight);
   const sum = `parameters.kp[i]! * (y[i]! - q[i]!) + parameters.kd[i]! * (yd[i]! - qd[i]!) + state.tau[i]!${elastic ? ' + state.elastic[i]!' : ''}${fluid ? ' + state.fluid[i]!' : ''}${integral ? INTEGRAL : ''}`;
   return {
     purpose: `PD with compensation: B u = kp (y - q) + kd (yd - qd) + g${elastic ? ' + elastic' : ''}${fluid ? ' + fluid' : ''}${integral ? ' + ki integral of (y - q)' : ''}, ${held.join(' and ')} at the ${compensation}${fluid ? ' at rest' : ''}${distribution.remark}.`,
@@ -97,6 +104,7 @@ function proportional(robot: Robot, law: Extract<ControlLaw, { kind: 'pd' }>, st
       each(n, `state.tau[i] = ${sum};`),
       ...distribution.lines,
     ],
+    holding: distribution.holding,
   };
 }
 
@@ -127,7 +135,7 @@ function feedForward(robot: Robot, actuators: readonly number[], straight?: Stra
   const n = robot.coordinates.length;
   const { elastic } = forcesOf(robot);
   const fluid = waterPushes(robot);
-  const distribution = distribute(robot, actuators, 'at the reference', straight);
+  const distribution = distribute(robot, actuators, false, 'at the reference', straight);
   const parts = [...(elastic ? ['elastic'] : []), ...(fluid ? ['fluid'] : [])];
   return {
     purpose: `Feed-forward from statics: B u = g${parts.map((part) => ` + ${part}`).join('')}, all at the reference at rest${distribution.remark}. The state of the robot is not read.`,
@@ -147,6 +155,7 @@ interface Distribution {
   readonly reads: boolean;
   readonly working: readonly Working[];
   readonly lines: readonly string[];
+  readonly holding: readonly string[];
   /** What its purpose says about it. */
   readonly remark: string;
 }
@@ -155,12 +164,14 @@ const everyActuator = ({ actuators }: Robot): readonly number[] => actuators.map
 
 /**
  * @param actuators that have inputs; the others are demanded nothing.
+ * @param integral B is wanted afterwards, for `holding`.
  * @param staged whether the driver has the state staged at which B is wanted: `elsewhere` where it has another one;
  * `at the reference`: B is wanted there, which is staged.
  */
 function distribute(
   robot: Robot,
   actuators: readonly number[],
+  integral: boolean,
   staged: 'there' | 'elsewhere' | 'at the reference',
   straight?: StraightCalls,
 ): Distribution {
@@ -174,6 +185,7 @@ function distribute(
       reads: false,
       working: [],
       lines: [...ratios.map((motor, i) => `state.demand[${i}] = ${share(motor)};`), 'return KG_OK;'],
+      holding: ratios.map(({ coordinate }, i) => `if (${isHeld(i)}) state.held[${coordinate}] = 1;`),
       remark: '',
     };
   }
@@ -185,9 +197,11 @@ function distribute(
     actuators.map((i) => robot.actuators[i]!),
   );
   const nothing = left.length > 0 ? `; nothing acts on ${left.join(', ')}` : '';
-  const [B, share] = isPart ? ['columns', 'share'] : ['B', 'demand'];
-  const k = Math.min(n, u);
   const isSquare = n === u;
+  // What is solved with row pivots is overwritten.
+  const isApart = isPart || (isSquare && integral);
+  const [B, share] = [isApart ? 'columns' : 'B', isPart ? 'share' : 'demand'];
+  const k = Math.min(n, u);
   const solved = isSquare
     ? `solveSquare(${n}, state.${B}, state.${share})`
     : `dampedLeastSquares(${n}, ${u}, state.${B}, state.tau, 0, state.${share}, state.work)`;
@@ -195,7 +209,7 @@ function distribute(
     reads: true,
     working: [
       { name: 'B', size: n * all },
-      ...(isPart ? [{ name: 'columns', size: n * u }] : []),
+      ...(isApart ? [{ name: 'columns', size: n * u }] : []),
       ...(isPart ? [{ name: 'share', size: u }] : []),
       ...(isSquare ? [] : [{ name: 'work', size: k * (k + 1) }]),
     ],
@@ -210,13 +224,17 @@ function distribute(
             ...(staged === 'elsewhere' ? demand('robot.update(q, qd)') : []),
             ...demand('robot.actuation(null, null, null, state.B)'),
           ]),
-      ...(isPart ? columns : []),
+      ...(isApart ? columns : []),
       ...(isSquare ? [each(n, `state.${share}[i] = state.tau[i]!;`)] : []),
       `if (!${solved}) return KG_SINGULAR;`,
       ...(isPart ? [each(all, 'state.demand[i] = 0;')] : []),
       ...(isPart ? actuators.map((i, j) => `state.demand[${i}] = state.share[${j}]!;`) : []),
       'return KG_OK;',
     ],
+    holding: actuators.flatMap((i) => [
+      `if (${isHeld(i)})`,
+      `for (let j = 0; j < ${n}; j++) if (Math.abs(state.B[${all} * j + ${i}]!) > 0) state.held[j] = 1;`,
+    ]),
     remark: `${isPart ? `; u of ${named} only` : ''}${isSquare ? '' : '; u the shortest that is nearest to it (least squares)'}${nothing}`,
   };
 }
@@ -394,7 +412,7 @@ function velocityForm(robot: Robot, frame: number, posture: boolean): LawText {
 function torqueForm(robot: Robot, frame: number): LawText {
   const n = robot.coordinates.length;
   const { elastic } = forcesOf(robot);
-  const distribution = distribute(robot, everyActuator(robot), 'there');
+  const distribution = distribute(robot, everyActuator(robot), false, 'there');
   return {
     purpose: `Impedance of the frame ${robot.frames[frame]!.name}: B u = J' w + g${elastic ? ' + elastic' : ''}, w the wrench of a spring with the energy 1/2 sum stiffness e^2 in the logarithm e of the reference seen from the frame, and of a damper on its velocity against that of the reference${distribution.remark}.`,
     working: [

@@ -80,5 +80,8 @@ export interface RobotFunction {
   readonly actions: readonly Action[];
 }
 
+/** Among the numbers that functions take: a step of time, which leads forwards. */
+export const STEP_TIME = 'h';
+
 /** Stands for an array that is left out. */
 export const NOTHING = '(nothing)';

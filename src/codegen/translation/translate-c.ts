@@ -43,7 +43,10 @@ export interface Surroundings {
   readonly robotParameters?: { readonly declared: string; readonly passed: string; readonly names: readonly string[] };
 }
 
-const CONSTANTS: Readonly<Record<string, string>> = { 'Number.EPSILON': 'KG_EPSILON' };
+const CONSTANTS: Readonly<Record<string, string>> = {
+  'Number.EPSILON': 'KG_EPSILON',
+  'Number.MAX_VALUE': 'KG_LARGEST',
+};
 const ROBOT_PARAMETERS = 'robot.parameters';
 const MATHEMATICS: readonly string[] = ['sqrt', 'sin', 'cos', 'atan2', 'abs'];
 const WIDTH = 120;

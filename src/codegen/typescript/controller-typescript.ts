@@ -5,13 +5,15 @@ import { straightName } from '../controllers/straight-calls.ts';
 import { commentText, pascalCase } from '../programs/names.ts';
 import { callStumpff, straightFunctionsTypeScript } from './straight-typescript.ts';
 
+const STATUSES = ['KG_NO_STATE', 'KG_NON_FINITE', 'KG_OK', 'KG_OUT_OF_RANGE', 'KG_SINGULAR', 'KG_UNDEFINED'];
+
 /** The module, to be formatted. */
 export function controllerTypeScript(model: ControllerModel): string {
   const { pascal, parameters, state, text, calls, straight, robot } = model;
   const [tables, functions] = straight ? straightFunctionsTypeScript(straight, straightName) : [[], []];
   const all = [...functions, text].join('\n');
   const uses = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(all);
-  const statuses = ['areFinite', 'KG_NON_FINITE', 'KG_OK', 'KG_SINGULAR', 'KG_UNDEFINED', 'mark'].filter(uses);
+  const statuses = ['areFinite', ...STATUSES, 'mark'].filter(uses);
   const robotModule = pascalCase(robot.name);
   const values = (numbers: readonly number[]): string => `new Float64Array([${numbers.join(', ')}])`;
   return `/**
@@ -50,7 +52,7 @@ ${parameters.map(({ name, size, values: numbers }) => `${name}: ${size === undef
 /** At rest: all inputs zero. One for every thread or time line. */
 export function create${pascal}State(): ${pascal}State {
 return {
-${state.map(({ name, size }) => `${name}: new Float64Array(${size}),`).join('\n')}
+${state.map(({ name, size, initial }) => `${name}: new Float64Array(${initial === undefined ? size : `[${initial}]`}),`).join('\n')}
 };
 }
 ${functions.map((own) => `\n${own}\n`).join('')}${text}`;

@@ -5,6 +5,7 @@
 import { BASE_MOTIONS } from '../../kane/equations/ends.ts';
 import type { LinkFunctionName } from '../../kane/link/kernels.ts';
 import type { ParameterKind } from '../drivers/actuator-functions.ts';
+import { STEP_TIME } from '../drivers/actions.ts';
 import { INPUTS, isDirection, sizeOf } from '../drivers/arrays.ts';
 import { functionNames, robotFunction, type RobotFunctionName } from '../drivers/robot-functions.ts';
 import { isReadBy } from '../drivers/sweep-steps.ts';
@@ -261,6 +262,7 @@ const ELIMINATION = [
 function imports(model: RobotModel, code: string): string {
   const uses = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(code);
   const runtime = [
+    'acceptStep',
     'areFinite',
     'finished',
     'KG_NO_FRAME',
@@ -508,8 +510,10 @@ function driverFunction({ name, purpose, parameters, lines }: DriverFunction): s
 function method(name: RobotFunctionName, printer: DriverPrinter): string {
   const { state, inputs, ofFrame, ofLink, ofColumns, numbers = [], outputs } = robotFunction(name);
   const ready = state === 'staged' ? 'staged' : 'setUp()';
-  const areFinite = numbers.map((number) => `Number.isFinite(${number})`).join(' && ');
-  const first = areFinite ? `${ready} === KG_OK && !(${areFinite}) ? KG_NON_FINITE : ${ready}` : ready;
+  const weights = numbers.filter((number) => number !== STEP_TIME);
+  const areFinite = weights.map((number) => `Number.isFinite(${number})`).join(' && ');
+  const usable = areFinite ? `${ready} === KG_OK && !(${areFinite}) ? KG_NON_FINITE : ${ready}` : ready;
+  const first = weights.length < numbers.length ? `acceptStep(${usable}, ${STEP_TIME})` : usable;
   const status = inputs.reduce<string>((before, input) => {
     const size = INPUTS[input];
     if (isDirection(input))

@@ -22,9 +22,10 @@ import { typescriptTarget } from './target.ts';
 export function generateStraightTypeScript(model: StraightModel): GeneratedFile {
   const { name } = model.robot;
   const keeps = model.parameters.length > 0;
+  const steps = model.functions.some((f) => f.reads.includes('h'));
   const statuses = keeps ? checkStatuses(model.robot) : 'KG_NON_FINITE, KG_OK';
   const imports = [
-    `import { areFinite, ${statuses}, KG_UNDEFINED, mark, type Status } from './runtime/driver.js';`,
+    `import { ${steps ? 'acceptStep, ' : ''}areFinite, ${statuses}, KG_UNDEFINED, mark, type Status } from './runtime/driver.js';`,
     ...(callStumpff(model) ? ["import { stumpff } from './runtime/stumpff.js';"] : []),
     ...(keeps ? [`import type { ${pascalCase(name)}Parameters } from './${name}.js';`] : []),
   ];
@@ -133,12 +134,12 @@ function functionsOf(
 
 /** The status of a call whose parameters or states cannot be used. */
 function refusals(model: StraightModel, f: StraightFunctionModel): string[] {
-  const states = f.reads.filter((buffer) => buffer !== 'parameters');
-  const finite = states
-    .map((buffer) => (buffer === 'h' ? 'Number.isFinite(h)' : `areFinite(${buffer}, ${inputSize(model, buffer)})`))
-    .join(' && ');
+  const steps = f.reads.includes('h');
+  const states = f.reads.filter((buffer) => buffer !== 'parameters' && buffer !== 'h');
+  const finite = states.map((buffer) => `areFinite(${buffer}, ${inputSize(model, buffer)})`).join(' && ');
   return [
-    ...(f.reads.length > states.length ? ['if (checkParameters(p) !== KG_OK) return checkParameters(p);'] : []),
+    ...(f.reads.includes('parameters') ? ['if (checkParameters(p) !== KG_OK) return checkParameters(p);'] : []),
+    ...(steps ? ['if (acceptStep(KG_OK, h) !== KG_OK) return acceptStep(KG_OK, h);'] : []),
     ...(states.length > 0 ? [`if (!(${finite})) return KG_NON_FINITE;`] : []),
   ];
 }

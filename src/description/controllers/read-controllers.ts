@@ -133,6 +133,7 @@ function byCoordinate(
     units: ['s'],
     values: [seconds],
     single: true,
+    range: 'above zero',
   };
   return { gains: [...proportional, read('ki', ki, 3, 'by the integral of the error'), time], integral: true };
 }

@@ -101,6 +101,7 @@ function velocityForm(
         summary: 'that coordinates tend to',
         units: coordinates.map(({ unit }) => unit),
         values: states[state]!,
+        range: 'any',
       },
     ],
   };

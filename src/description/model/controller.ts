@@ -15,6 +15,8 @@ export interface Gain {
   readonly values: readonly number[];
   /** One number whatever the robot. */
   readonly single?: true;
+  /** What it may be; not below zero unless said. */
+  readonly range?: 'any' | 'above zero';
 }
 
 export type ControlLaw =

@@ -13,95 +13,24 @@ import { controllersOf } from '../../../src/codegen/controllers/controller-model
 import { robotModel } from '../../../src/codegen/modules/robot-model.ts';
 import { grouped, operationsInAll } from '../../../src/codegen/printing/cost-text.ts';
 import type { OperationCounts } from '../../../src/codegen/programs/statement.ts';
-import type { CompiledRobot } from '../../../src/kane/link/link-type.ts';
-import { generateC } from '../../../src/codegen/c/c.ts';
-import { loadGenerated, type LoadedRobot } from '../../../src/codegen/typescript/load.ts';
-import { generateTypeScript } from '../../../src/codegen/typescript/typescript.ts';
-import { loadRobotFile, loadRobotObject } from '../../../src/description/load.ts';
-import type { Robot } from '../../../src/description/model/robot.ts';
-import { compileRobot } from '../../../src/kane/compile.ts';
-import { KG_NON_FINITE, KG_OK, KG_SINGULAR, type Status } from '../../../src/runtime/driver.ts';
+import { KG_OK, KG_SINGULAR } from '../../../src/runtime/driver.ts';
 import { equilibrium } from '../../../src/simulation/equilibria/statics.ts';
 import { poseLogarithm } from '../../../src/runtime/control.ts';
+import { loadRobotObject } from '../../../src/description/load.ts';
 import { COMPILERS } from '../../compilers.ts';
-
-const numbers = (count: number, phase: number, size = 1): number[] =>
-  Array.from({ length: count }, (_, i) => size * Math.sin(1.7 * i + phase));
+import {
+  arm,
+  inTypeScript,
+  numbers,
+  prepare,
+  soft,
+  type Controller,
+  type Prepared,
+  type Reference,
+} from './controlled-robots.ts';
 
 /** One is enough: what is generated compiles with all of them elsewhere. */
 const COMPILER = COMPILERS.find(({ missing }) => !missing);
-
-interface Prepared {
-  readonly compiled: CompiledRobot;
-  readonly robot: Robot;
-  readonly dynamics: LoadedRobot;
-  readonly c: Awaited<ReturnType<typeof generateC>>;
-}
-
-async function prepare(robot: Robot): Promise<Prepared> {
-  const compiled = compileRobot(robot);
-  const dynamics = (await loadGenerated(await generateTypeScript(robot, compiled)))();
-  return { robot, compiled, dynamics, c: await generateC(robot, compiled) };
-}
-
-const arm = await prepare(loadRobotFile('examples/scenarios/ur10e-motors.robot.yaml'));
-/** Coordinates that no actuator reaches directly, springs, dampers, a motor beyond a ratio, a tendon through two bodies. */
-const soft = await prepare(
-  loadRobotObject({
-    kanegen: 1,
-    name: 'soft',
-    links: [
-      {
-        name: 'base',
-        joint: { revolute: 'x', damping: '0.02 N m s/rad' },
-        rigid: {
-          mass: '0.4 kg',
-          inertia: { xx: '1e-3 kg m^2', yy: '2e-3 kg m^2', zz: '1e-3 kg m^2' },
-          distal: { xyz: [0, 0, '0.05 m'] },
-        },
-      },
-      {
-        name: 'hinge',
-        joint: { revolute: 'y', stiffness: '0.8 N m/rad', damping: '0.01 N m s/rad' },
-        rigid: { mass: '0.1 kg', distal: { xyz: [0, 0, '0.02 m'] } },
-      },
-      { name: 'seg', repeat: 2, body: 'planar-cc', parameters: { L: '0.2 m', R: '20 mm', rho: '1062 kg/m^3' } },
-    ],
-    actuators: {
-      turn: { motor: 'base.angle', ratio: 20, limits: ['-2 N m', '2 N m'] },
-      pull: { tendon: { through: 'seg', route: { x: '15 mm', y: '5 mm' } }, limits: ['0 N', '80 N'] },
-      other: { along: 'hinge.angle + 0.3*seg2.q^2', unit: 'rad' },
-    },
-    controllers: {
-      both: { 'partial-feedback-linearisation': { outputs: ['other', 'turn'], kp: '25 1/s^2', kd: [8, 9] } },
-      near: { pd: { kp: 2, kd: 0.2 } },
-      part: { pd: { kp: 2, kd: 0.2, compensation: 'state', actuators: ['other', 'turn'] } },
-      feed: { 'feed-forward': {} },
-    },
-  }),
-);
-
-interface Reference {
-  readonly y: readonly number[];
-  readonly yd: readonly number[];
-  readonly ydd: readonly number[];
-}
-
-type Controller = (
-  q: readonly number[],
-  qd: readonly number[],
-  r: Reference,
-) => Promise<{ status: number; u: number[] }>;
-
-function inTypeScript({ robot, dynamics }: Prepared, name: string): Controller {
-  const controller = dynamics.controllers.get(`${robot.name.replace(/-/g, '_')}_${name}`)!;
-  const [state, parameters] = [controller.createState(), controller.createParameters()];
-  const u = new Float64Array(robot.actuators.length);
-  return async (q, qd, { y, yd, ydd }) => {
-    const status = controller.step(dynamics, state, parameters, q, qd, y, yd, ydd, u);
-    return { status, u: [...u] };
-  };
-}
 
 type Sizes = readonly [y: number, yd: number, ydd: number];
 
@@ -244,70 +173,6 @@ describe('computed torque', () => {
     const step = await armInC('track');
     const states = await run(arm, step, sway, start, options);
     expect(apart(states, await run(arm, inTypeScript(arm, 'track'), sway, start, options))).toBeLessThan(1e-9);
-  });
-});
-
-describe('a step', () => {
-  const at = (y: readonly number[]): Reference => ({ y, yd: numbers(6, 2, 0), ydd: numbers(6, 2, 0) });
-  const [q, rest] = [numbers(6, 1), numbers(6, 2, 0)];
-
-  it('keeps to the limits of the inputs', async () => {
-    const { status, u } = await inTypeScript(arm, 'track')(q, rest, at(q.map((v) => v + 3)));
-    expect(status).toBe(KG_OK);
-    u.forEach((value, i) => expect(Math.abs(value)).toBeLessThanOrEqual(arm.robot.actuators[i]!.upper!));
-    expect(u[1]).toBe(330);
-  });
-
-  it('keeps to its last inputs where a number is not one', async () => {
-    const step = inTypeScript(arm, 'hold');
-    const { u: before } = await step(q, rest, at(q));
-    expect(before.some((value) => Math.abs(value) > 1)).toBe(true);
-    for (const wrong of [NaN, Infinity, -Infinity])
-      for (const spoil of [0, 1, 2, 3, 4]) {
-        const [own, rates, y, yd, ydd] = [q, rest, q, rest, rest].map((v, i) =>
-          i === spoil ? [...v.slice(1), wrong] : v,
-        );
-        const { status, u } = await step(own!, rates!, { y: y!, yd: yd!, ydd: ydd! });
-        expect(status).toBe(KG_NON_FINITE);
-        expect(u).toEqual(before);
-      }
-  });
-
-  it('refuses gains and limits that are not numbers', () => {
-    const controller = arm.dynamics.controllers.get('ur10e_motors_hold')!;
-    for (const [name, value] of Object.entries(controller.createParameters())) {
-      const parameters = controller.createParameters();
-      if (typeof value === 'number') parameters[name] = NaN;
-      else (parameters[name] as Float64Array)[3] = NaN;
-      const u = new Float64Array(6);
-      expect(controller.step(arm.dynamics, controller.createState(), parameters, q, rest, q, rest, rest, u)).toBe(
-        KG_NON_FINITE,
-      );
-      expect([...u]).toEqual([0, 0, 0, 0, 0, 0]);
-    }
-  });
-});
-
-describe('integrals', () => {
-  it('grow by period and error, and not while an input is at its limit, where they may shrink', () => {
-    const controller = arm.dynamics.controllers.get('ur10e_motors_hold')!;
-    const [state, parameters] = [controller.createState(), controller.createParameters()];
-    const rest = numbers(6, 0, 0);
-    const q = numbers(6, 1, 0.3);
-    const step = (y: readonly number[]): Status =>
-      controller.step(arm.dynamics, state, parameters, q, rest, y, rest, rest, new Float64Array(6));
-    const error = [0.001, -0.002, 0.001, 0.003, -0.001, 0.002];
-    step(q.map((v, i) => v + error[i]!));
-    step(q.map((v, i) => v + error[i]!));
-    error.forEach((e, i) => expect(state['integral']![i]).toBeCloseTo(0.002 * e, 12));
-    const before = [...state['integral']!];
-    step(q.map((v, i) => v + 100 * error[i]! + (i === 0 ? 2 : 0)));
-    expect(state['u']![0]).toBe(330);
-    expect([...state['integral']!]).toEqual(before);
-    step(q.map((v, i) => v - 0.1 * error[i]! + (i === 0 ? 2 : 0)));
-    before.forEach((value, i) => {
-      if (i > 0) expect(Math.abs(state['integral']![i]!)).toBeLessThan(Math.abs(value));
-    });
   });
 });
 

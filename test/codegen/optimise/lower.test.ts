@@ -207,7 +207,9 @@ describe('what is known of numbers alone', () => {
     const form = formOf(...constants, times(b, divide(two, x)));
     flatten(form);
     const [product, ...numbers] = [...lowerForm(form)].reverse();
-    expect(numbers.every((o) => o.kind === 'number' || (o.kind === 'negate' && o.operand.kind === 'number'))).toBe(true);
+    expect(numbers.every((o) => o.kind === 'number' || (o.kind === 'negate' && o.operand.kind === 'number'))).toBe(
+      true,
+    );
     const expected = [-1 / 2, -1 / 4, Math.SQRT2, Math.exp(-2), -Math.PI / 4, Math.cbrt(2), -Math.sin(2), Math.cos(2)];
     expectSame(numbers.reverse().map(valueOf), [...expected, (1 - Math.cos(2)) / 4, -Math.sin(2), 4]);
     expect(text(product!)).toBe('-b');
