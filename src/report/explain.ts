@@ -10,6 +10,7 @@ import type { CompiledBody } from '../kane/compile-body.ts';
 import { describeLoss } from '../kane/kinematics/digit-loss.ts';
 import type { CompiledRobot, LinkType } from '../kane/link/link-type.ts';
 import { loopsNeeded, type Loop } from '../kane/loops/loop.ts';
+import { stiffnessOfRods, type StiffnessOfRod } from '../kane/rods/section-stiffness.ts';
 import { costOfRow } from '../kane/link/part-cost.ts';
 import { countOperations, totalOperations } from '../symbolic/graph/cost.ts';
 import { children, type Expr } from '../symbolic/graph/expr.ts';
@@ -87,6 +88,8 @@ export interface Explanation {
   readonly actuators: readonly ExplainedActuator[];
   /** Links in water, what it does to them, and how integrals along them are had. */
   readonly water: readonly { readonly link: string; readonly method: string }[];
+  /** Of the sections of rods with a material. */
+  readonly stiffness: readonly StiffnessOfRod[];
   readonly bodies: readonly ExplainedBody[];
 }
 
@@ -155,6 +158,7 @@ export function explainRobot(robot: Robot, notation: 'text' | 'latex' = 'text'):
         ...reachingTerms(compiled, index),
       ],
     })),
+    stiffness: stiffnessOfRods(robot),
     bodies: [...compileBodies(robot).values()].map((body) => explainBody(body, print, notation)),
   };
 }

@@ -13,7 +13,7 @@ import { chainOf, integrating, octopus, perLength, strainRod, u } from './rods.t
 
 const modulus = symbol('body.E');
 
-function elastic(type: BodyType, material: Partial<RodMaterial> = {}): BodyType {
+function elastic(type: BodyType, material: Partial<Extract<RodMaterial, { law: 'rod-elasticity' }>> = {}): BodyType {
   return {
     ...type,
     parameters: [...type.parameters, { name: 'E', symbol: modulus, unit: 'Pa', value: one }],
@@ -21,7 +21,7 @@ function elastic(type: BodyType, material: Partial<RodMaterial> = {}): BodyType 
       law: 'rod-elasticity',
       youngsModulus: modulus,
       shearModulus: divide(modulus, decimal(3)),
-      shearFactor: decimal(0.9),
+      shearFactors: [decimal(0.9), decimal(0.9)],
       ...material,
     })),
   };

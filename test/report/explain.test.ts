@@ -113,3 +113,27 @@ it('says what water does to each link, and by how many points', () => {
     { link: 'tail', method: 'separate drag, buoyancy, added mass (lagrange): Gauss-Legendre rule of 16 points' },
   ]);
 });
+
+it('says how stiff the sections of rods are', () => {
+  const robot = loadRobotObject({
+    kanegen: 1,
+    name: 'rods',
+    links: [
+      { name: 'upper', body: 'gvs-legendre' },
+      { name: 'lower', body: 'gvs-legendre', parameters: { R: '10 mm', nu: 0.25 } },
+    ],
+  });
+  const { stiffness } = explainRobot(robot);
+  expect(stiffness.map(({ link, sections }) => [link, sections.length])).toEqual([
+    ['upper', 1],
+    ['lower', 1],
+  ]);
+  const [own] = stiffness[1]!.sections;
+  const [area, moment] = [Math.PI * 1e-4, (Math.PI / 4) * 1e-8];
+  expect(own!.stretch / (1e6 * area)).toBeCloseTo(1, 13);
+  expect([own!.bendX / (1e6 * moment), own!.bendY / (1e6 * moment)]).toEqual([
+    expect.closeTo(1, 13),
+    expect.closeTo(1, 13),
+  ]);
+  expect(own!.twist / (0.4e6 * 2 * moment)).toBeCloseTo(1, 13);
+});

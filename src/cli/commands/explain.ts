@@ -83,6 +83,7 @@ function explanationText(e: Explanation): string {
   );
   if (e.actuators.length > 0) parts.push(heading('Actuators'), ...e.actuators.map(actuatorText));
   if (e.water.length > 0) parts.push(heading('Water'), ...waterText(e));
+  if (e.stiffness.length > 0) parts.push(heading('Stiffness of sections'), ...stiffnessText(e));
   for (const body of e.bodies) parts.push(...bodyText(body));
   return parts.join('\n');
 }
@@ -91,6 +92,36 @@ function waterText({ water }: Explanation): string[] {
   const methods = [...new Set(water.map(({ method }) => method))];
   const linksOf = (method: string): string[] => water.flatMap((own) => (own.method === method ? [own.link] : []));
   return methods.map((method) => `  ${linksOf(method).join(', ')}: ${method}`);
+}
+
+/** Links with the same sections share their lines. */
+function stiffnessText({ stiffness }: Explanation): string[] {
+  const rods = new Map<string, string[]>();
+  for (const { link, sections } of stiffness) {
+    const key = JSON.stringify(sections);
+    rods.set(key, [...(rods.get(key) ?? []), link]);
+  }
+  const all = [...rods].map(([key, links]) => ({
+    links,
+    sections: JSON.parse(key) as (typeof stiffness)[number]['sections'],
+  }));
+  const rows = all.flatMap(({ links, sections }) =>
+    sections.map((own, i) => [
+      i === 0 ? links.join(', ') : '',
+      sections.length === 1 ? '' : shortNumber(own.place),
+      ...[own.bendX, own.bendY, own.twist, own.shearX, own.shearY, own.stretch].map((e) =>
+        shortNumber(Number(e.toPrecision(5))),
+      ),
+    ]),
+  );
+  const titles = ['link', 's (m)', 'EI about x', 'EI about y', 'GJ (N m^2)', 'kGA along x', 'kGA along y', 'EA (N)'];
+  const isCoupled = stiffness.some(({ sections }) =>
+    sections.some(({ matrix }) => matrix.some((e, k) => e !== 0 && k % 7 !== 0)),
+  );
+  return [
+    formatTable([titles, ...rows], [1, 2, 3, 4, 5, 6, 7]),
+    ...(isCoupled ? ['(the diagonal; strains are coupled: --json has whole matrices)'] : []),
+  ];
 }
 
 /** Equal terms of links in a row are said once. */

@@ -18,7 +18,6 @@ import {
   type KinematicsKey,
 } from './kinematics.ts';
 import { readMaterials, type MaterialReading } from './material.ts';
-import type { StressAtRest } from './stress-at-rest.ts';
 import { coordinateNames, readBodyLimits, readCoordinate, readParameter, type Unlimited } from './quantity.ts';
 import { nameProblem } from '../values/reserved-names.ts';
 import type { Requirement } from '../values/requirement.ts';
@@ -37,6 +36,8 @@ import type {
 import { dues, readAny, readScalar, type Due, type RawValue, Scope } from '../values/scope.ts';
 import { within, type Place } from '../source/source.ts';
 import type { Dimension } from '../values/units.ts';
+import type { Caution } from './caution.ts';
+import { ROD_LAWS } from './rod-material.ts';
 import { breakRequirements } from './volume-check.ts';
 import { readVolume, sharedCoordinates, type VolumeReading, type Written } from './volume.ts';
 
@@ -54,7 +55,7 @@ const VOLUMES = ['volume', 'volumes'] as const;
 const TIME = 't';
 
 function isRodLaw(material: Written | undefined): boolean {
-  return Object.hasOwn((material?.value ?? {}) as object, 'rod-elasticity');
+  return ROD_LAWS.some((law) => Object.hasOwn((material?.value ?? {}) as object, law));
 }
 
 /** What is given replaces, parameters and `let` name by name; a new kind of kinematics drops the inherited one. */
@@ -99,8 +100,8 @@ export interface ResolvedBodyType {
   readonly source: BodySource;
   /** Of the parameters of every link. */
   readonly requirements: readonly Requirement[];
-  /** Of the laws of its solids. */
-  readonly stresses: readonly StressAtRest[];
+  /** Of its materials. */
+  readonly cautions: readonly Caution[];
 }
 
 export interface ParameterDefault {
@@ -115,7 +116,7 @@ interface Parameters {
   readonly defaults: ParameterDefault[];
 }
 
-const NO_MATERIAL: MaterialReading = { requirements: [] };
+const NO_MATERIAL: MaterialReading = { cautions: [], requirements: [] };
 
 class BodyReader {
   private readonly source: BodySource;
@@ -197,7 +198,7 @@ class BodyReader {
       ...material.requirements,
       ...chambers.flatMap((own) => own.requirements),
     ];
-    return { type, defaults, source, requirements, stresses: material.stresses ?? [] };
+    return { type, defaults, source, requirements, cautions: material.cautions };
   }
 
   /** Notes a name of the type. @returns false when it cannot be used. */

@@ -15,7 +15,8 @@ import { Place, yamlDocument, type SourceDocument } from '../source/source.ts';
 import type { Requirement } from '../values/requirement.ts';
 import { dues, readAny, readScalar, Scope, type Due, type RawValue } from '../values/scope.ts';
 import { dimensionless, parseUnit } from '../values/units.ts';
-import { stressAtRest, type StressAtRest } from './stress-at-rest.ts';
+import type { Caution } from './caution.ts';
+import { cautionOfStress } from './stress-at-rest.ts';
 
 const definitionSchema = z.strictObject({
   material: z.string(),
@@ -52,7 +53,7 @@ const ENERGY: Due = { what: 'the energy of a unit volume', dimension: [1, -1, -2
 
 export interface SolidReading {
   readonly solid: SolidMaterial;
-  readonly atRest: StressAtRest;
+  readonly cautions: readonly Caution[];
   readonly requirements: readonly Requirement[];
 }
 
@@ -73,12 +74,12 @@ export function readSolidMaterial(place: Place, raw: RawMaterial, law: string, p
     law === 'energy'
       ? readEnergy(place.at('energy'), value as RawValue, withMeasures(new Scope(parameters)))
       : lawEnergy(place.at(law), value, law, parameters, requirements);
-  const atRest = stressAtRest(place.at(law), { name: law, energy });
-  if (raw.viscosity === undefined) return { solid: { name: law, energy }, atRest, requirements };
+  const cautions = [cautionOfStress(place.at(law), { name: law, energy })];
+  if (raw.viscosity === undefined) return { solid: { name: law, energy }, cautions, requirements };
   const at = place.at('viscosity');
   const viscosity = readScalar(at, raw.viscosity, dues.viscosity, parameters).value;
   requirements.push(bounded(at, viscosity, 'the viscosity', { from: 0 }));
-  return { solid: { name: law, energy, viscosity }, atRest, requirements };
+  return { solid: { name: law, energy, viscosity }, cautions, requirements };
 }
 
 function readEnergy(place: Place, raw: RawValue, scope: Scope): Expr {

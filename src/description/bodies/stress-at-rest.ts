@@ -10,11 +10,10 @@ import type { BodyType } from '../model/robot.ts';
 import { STRAIN_MEASURES, type SolidMaterial } from '../model/material.ts';
 import type { Place } from '../source/source.ts';
 import { numberUnder } from '../values/requirement.ts';
+import type { Caution } from './caution.ts';
 import { changesVolume } from './reference-shape.ts';
 
-export interface StressAtRest {
-  /** Of the law. */
-  readonly place: Place;
+interface StressAtRest {
   readonly name: string;
   /** Along x, y and z, then xy, xz and yz; Pa, over the parameters of the type. */
   readonly entries: readonly Expr[];
@@ -27,8 +26,16 @@ const NOTHING = 1e-9;
 
 const { I1, I2, J, tr_e, ...others } = STRAIN_MEASURES;
 
-/** @throws KanegenError `wrong-value` where there is none. */
-export function stressAtRest(place: Place, { name, energy }: SolidMaterial): StressAtRest {
+/**
+ * Of a law, said where a body feels its stress at rest.
+ * @throws KanegenError `wrong-value` where the law has none.
+ */
+export function cautionOfStress(place: Place, solid: SolidMaterial): Caution {
+  const stress = stressAtRest(place, solid);
+  return { place, of: (type, values) => textOf(stress, type, values) };
+}
+
+function stressAtRest(place: Place, { name, energy }: SolidMaterial): StressAtRest {
   const three = integer(3);
   const still = new Map<Expr, Expr>([
     ...Object.values(STRAIN_MEASURES).map((own): [Expr, Expr] => [own, zero]),
@@ -43,7 +50,7 @@ export function stressAtRest(place: Place, { name, energy }: SolidMaterial): Str
     const { e_xx, e_yy, e_zz, e_xy, e_xz, e_yz } = others;
     const normal = [e_xx, e_yy, e_zz].map((e) => plus(pressure, by(e)));
     const parts = Object.values(STRAIN_MEASURES).map(by);
-    return { place, name, entries: [...normal, ...[e_xy, e_xz, e_yz].map(by)], parts };
+    return { name, entries: [...normal, ...[e_xy, e_xz, e_yz].map(by)], parts };
   } catch (error) {
     if (!(error instanceof KanegenError)) throw error;
     throw place.error(
@@ -54,31 +61,17 @@ export function stressAtRest(place: Place, { name, energy }: SolidMaterial): Str
   }
 }
 
-const told = new WeakSet<StressAtRest>();
-
-/**
- * Says once of every law where a body feels its stress at rest.
- * @param values numbers of the parameters of the body.
- */
-export function warnOfStress(
-  stresses: readonly StressAtRest[],
-  type: BodyType,
-  values: ReadonlyMap<Expr, number>,
-  warn: (place: Place, message: string) => void,
-): void {
-  for (const stress of stresses) {
-    const numbers = stress.entries.map((e) => numberUnder(e, values));
-    const least = NOTHING * Math.max(...stress.parts.map((e) => Math.abs(numberUnder(e, values) ?? 0)));
-    if (told.has(stress) || numbers.some((e) => e === undefined || !Number.isFinite(e))) continue;
-    const [x, y, z, ...shear] = numbers as number[];
-    const largest = Math.max(...(numbers as number[]).map(Math.abs));
-    const isPressure = [y! - x!, z! - x!, ...shear].every((e) => Math.abs(e) <= least);
-    if (largest <= least || (isPressure && !changesVolume(type, values))) continue;
-    told.add(stress);
-    const what = stress.name === 'energy' ? 'this energy' : `\`${stress.name}\``;
-    const why = isPressure
-      ? `, and the volume of ${type.name} changes: it does not rest at its default coordinates; \`compressible-neo-hookean\` has no stress there`
-      : `: ${type.name} does not rest at its default coordinates`;
-    warn(stress.place, `${what} has a stress of ${Number(largest.toPrecision(3))} Pa where nothing is deformed${why}`);
-  }
+function textOf(stress: StressAtRest, type: BodyType, values: ReadonlyMap<Expr, number>): string | undefined {
+  const numbers = stress.entries.map((e) => numberUnder(e, values));
+  const least = NOTHING * Math.max(...stress.parts.map((e) => Math.abs(numberUnder(e, values) ?? 0)));
+  if (numbers.some((e) => e === undefined || !Number.isFinite(e))) return undefined;
+  const [x, y, z, ...shear] = numbers as number[];
+  const largest = Math.max(...(numbers as number[]).map(Math.abs));
+  const isPressure = [y! - x!, z! - x!, ...shear].every((e) => Math.abs(e) <= least);
+  if (largest <= least || (isPressure && !changesVolume(type, values))) return undefined;
+  const what = stress.name === 'energy' ? 'this energy' : `\`${stress.name}\``;
+  const why = isPressure
+    ? `, and the volume of ${type.name} changes: it does not rest at its default coordinates; \`compressible-neo-hookean\` has no stress there`
+    : `: ${type.name} does not rest at its default coordinates`;
+  return `${what} has a stress of ${Number(largest.toPrecision(3))} Pa where nothing is deformed${why}`;
 }

@@ -56,14 +56,26 @@ const rodElasticity = z.strictObject({
   E: value.describe("Young's modulus"),
   nu: value.optional().describe("Poisson's ratio; or give G"),
   G: value.optional().describe('shear modulus'),
-  'shear-factor': value.optional().describe('1 by default'),
+  'shear-factor': z
+    .union([value, pair], { error: 'one factor, or two: [along x, along y]' })
+    .optional()
+    .describe('k of the shear stiffness k G A, 1 by default; or [k of shear-x, k of shear-y]'),
+  'torsion-constant': value.optional().describe("J in m^4 in place of Saint-Venant's of the section"),
 });
+
+const sectionStiffness = z
+  .array(z.union([value, z.array(value)], { error: 'a value, or a row of six' }))
+  .length(6)
+  .describe(
+    'bend-x, bend-y, twist, shear-x, shear-y, stretch: six stiffnesses, or six rows of six, in N m^2, N m and N',
+  );
 
 /** Which ones there are depends on the law; `solid-material.ts` checks them. */
 const lawParameters = z.record(z.string(), value);
 
 const material = z.strictObject({
   'rod-elasticity': rodElasticity.optional().describe('linear in the strains'),
+  'section-stiffness': sectionStiffness.optional(),
   'st-venant-kirchhoff': lawParameters
     .optional()
     .describe('solids: { E, nu }, linear in the strain of Green and Lagrange'),

@@ -1,22 +1,41 @@
 /** What the volumes of bodies are made of: elasticity and damping of rods and of solids, as formulas. */
 import { symbol, type Expr } from '../../symbolic/graph/expr.ts';
 
-/** Linear elasticity of a volume of a rod, by formulas that may vary along it: Σ = diag(E I_xx, E I_yy, G J, k G A, k G A, E A) on ξ − ξ*, and Kelvin–Voigt damping on ξ̇. */
-export interface RodMaterial {
+/** Elasticity and damping of a volume of a rod, by formulas that may vary along it. */
+export type RodMaterial = (RodElasticity | SectionStiffness) & {
+  /** `retardation-time` in s, times the stiffness; `viscosity` η in Pa s: Υ = η diag(3 I_xx, 3 I_yy, J, A, A, 3 A). */
+  readonly damping?: { readonly kind: 'retardation-time' | 'viscosity'; readonly value: Expr };
+};
+
+/** Σ = diag(E I_xx, E I_yy, G J, k_x G A, k_y G A, E A) on ξ − ξ*. */
+export interface RodElasticity {
   readonly law: 'rod-elasticity';
   /** Pa */
   readonly youngsModulus: Expr;
   /** Pa */
   readonly shearModulus: Expr;
-  /** k, of both shear directions. */
-  readonly shearFactor: Expr;
-  /** `retardation-time` in s, times the stiffness; `viscosity` η in Pa s: Υ = η diag(3 I_xx, 3 I_yy, J, A, A, 3 A). */
-  readonly damping?: { readonly kind: 'retardation-time' | 'viscosity'; readonly value: Expr };
+  /** k_x, k_y */
+  readonly shearFactors: readonly [Expr, Expr];
+  /** J in m⁴, in place of that of the section. */
+  readonly torsionConstant?: Expr;
+}
+
+/** Σ itself, on ξ − ξ*: N m², N m and N. */
+export interface SectionStiffness {
+  readonly law: 'section-stiffness';
+  /** Symmetric and positive, 6 × 6 by rows. */
+  readonly entries: readonly Expr[];
 }
 
 /** Over the axial coordinate and the parameters of the type. */
-export function materialFormulas({ youngsModulus, shearModulus, shearFactor, damping }: RodMaterial): readonly Expr[] {
-  return [youngsModulus, shearModulus, shearFactor, ...(damping ? [damping.value] : [])];
+export function materialFormulas(material: RodMaterial): readonly Expr[] {
+  return [...lawFormulas(material), ...(material.damping ? [material.damping.value] : [])];
+}
+
+function lawFormulas(material: RodMaterial): readonly Expr[] {
+  if (material.law === 'section-stiffness') return material.entries;
+  const { youngsModulus, shearModulus, shearFactors, torsionConstant } = material;
+  return [youngsModulus, shearModulus, ...shearFactors, ...(torsionConstant ? [torsionConstant] : [])];
 }
 
 /** What the energy of a solid may be written in; I1, I2 are the invariants of C = FᵀF, J = det F, e = ½(C − 1). */

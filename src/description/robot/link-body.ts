@@ -4,10 +4,10 @@ import { nearest } from '../../common/nearest.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
 import { identityFrame } from '../../symbolic/graph/vector.ts';
 import type { ResolvedBodyType } from '../bodies/body-type.ts';
+import { warnOf } from '../bodies/caution.ts';
 import { checkBounds } from '../bodies/quantity.ts';
 import { checkReferenceShape } from '../bodies/reference-shape.ts';
 import { readRigidBody, type LinkContext } from '../bodies/rigid-body.ts';
-import { warnOfStress } from '../bodies/stress-at-rest.ts';
 import { checkVolumes } from '../bodies/volume-check.ts';
 import type { RawLink } from '../language/schema.ts';
 import type { DeformableBody, Quantity, RigidBody } from '../model/robot.ts';
@@ -55,7 +55,7 @@ export function readLinkBody(
 function deformable(
   at: Place,
   raw: RawLink,
-  { type, defaults, requirements, stresses }: ResolvedBodyType,
+  { type, defaults, requirements, cautions }: ResolvedBodyType,
   context: LinkContext,
 ): DeformableBody {
   const given = raw.parameters ?? {};
@@ -98,7 +98,7 @@ function deformable(
   checkVolumes(at.at(raw.parameters ? 'parameters' : 'body'), type, numbers);
   checkRequirements(requirements, numbers);
   checkReferenceShape(type, numbers);
-  warnOfStress(stresses, type, numbers, (place, message) => context.warn(place, message));
+  warnOf(cautions, type, numbers, (place, message) => context.warn(place, message));
   return { kind: 'deformable', type, parameters: type.parameters.map((quantity) => values.get(quantity.symbol)!) };
 }
 

@@ -1,27 +1,16 @@
 /**
  * Linear elasticity and Kelvin–Voigt damping of rods given by their strain, by virtual work:
  *   elastic_a = ∫ ξ_aᵀ Σ (ξ − ξ*) ds,   damping_a = ∫ ξ_aᵀ Υ ξ̇ ds,
- *   Σ = diag(E I_xx, E I_yy, G J, k G A, k G A, E A) with J the polar moment, because sections stay plane.
- * and their derivatives ∂elastic_a/∂q_b = ∫ ξ_aᵀ Σ ξ_b + ξ_abᵀ Σ (ξ − ξ*) ds, ∂damping_a/∂q̇_b = ∫ ξ_aᵀ Υ ξ_b ds.
- * where Σ is that of all volumes together, and may vary along the rod. Where the strain is linear in q both matrices are known with the parameters, and the forces are products with them.
+ * with Σ and Υ from `section-stiffness.ts`, and their derivatives ∂elastic_a/∂q_b = ∫ ξ_aᵀ Σ ξ_b + ξ_abᵀ Σ (ξ − ξ*) ds, ∂damping_a/∂q̇_b = ∫ ξ_aᵀ Υ ξ_b ds.
+ * Σ may vary along the rod. Where the strain is linear in q both matrices are known with the parameters, and the forces are products with them.
  */
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { KanegenError } from '../../common/error.ts';
-import {
-  half,
-  integer,
-  minus,
-  plus,
-  square,
-  times,
-  zero,
-  type Expr,
-  type SymbolExpr,
-} from '../../symbolic/graph/expr.ts';
+import { half, minus, plus, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { exactIntegral } from '../../integration/exact/exact-integral.ts';
 import { dependsOn, substitute } from '../../symbolic/graph/traverse.ts';
-import type { BodyType, RodVolume, StrainKinematics } from '../../description/model/robot.ts';
+import type { BodyType, StrainKinematics } from '../../description/model/robot.ts';
 import { materialFormulas, type RodMaterial } from '../../description/model/material.ts';
 import {
   coordinateRanges,
@@ -35,40 +24,9 @@ import { simplest, type CoordinateSymbols } from '../equations/rates.ts';
 import { linePoints, type LineSample } from '../rod-points/line-points.ts';
 import { panelEnds, sectionPoints } from '../rod-points/rod-points.ts';
 import { RodLoops, type KeptValues } from '../rod-points/rod-rows.ts';
-import { rodVolumes, sectionArea } from './rod-section.ts';
+import { rodVolumes } from './rod-section.ts';
+import { productTerms, sectionMatrices, type SectionMatrices, type StrainMatrix } from './section-stiffness.ts';
 import { twistEntries } from '../rod-points/rod-twist.ts';
-
-/** Stiffness and damping against the six strains: per length, or of a whole rod. */
-interface SectionStiffness {
-  readonly stiffness: readonly Expr[];
-  /** None where nothing is viscous. */
-  readonly damping: readonly Expr[];
-}
-
-/** Of all volumes, about the line of the rod. */
-function sectionStiffness(type: BodyType, materials: readonly RodMaterial[]): SectionStiffness {
-  const layers = rodVolumes(type).map((volume, i) => layerStiffness(volume, materials[i]!));
-  const total = (lists: readonly (readonly Expr[])[]): readonly Expr[] =>
-    (lists[0] ?? []).map((_, c) => plus(...lists.map((list) => list[c]!)));
-  return {
-    stiffness: total(layers.map(({ stiffness }) => stiffness)),
-    damping: total(layers.map(({ damping }) => damping).filter((list) => list.length > 0)),
-  };
-}
-
-function layerStiffness(volume: RodVolume, material: RodMaterial): SectionStiffness {
-  const { area, xx, yy } = sectionArea(volume);
-  const polar = plus(xx, yy);
-  const { youngsModulus: E, shearModulus: G, shearFactor, damping } = material;
-  const shear = times(shearFactor, G, area);
-  const stiffness = [times(E, yy), times(E, xx), times(G, polar), shear, shear, times(E, area)];
-  if (!damping) return { stiffness, damping: [] };
-  const { value } = damping;
-  if (damping.kind === 'retardation-time') return { stiffness, damping: stiffness.map((e) => times(value, e)) };
-  const three = integer(3);
-  const viscous = [times(three, yy), times(three, xx), polar, area, area, times(three, area)];
-  return { stiffness, damping: viscous.map((e) => times(value, e)) };
-}
 
 /**
  * @param parameters of the links that share the type.
@@ -97,7 +55,7 @@ class StrainEnergy {
   private readonly symbols: CoordinateSymbols;
   private readonly strain: readonly Expr[];
   private readonly rest: readonly Expr[];
-  private readonly section: SectionStiffness;
+  private readonly section: SectionMatrices;
   /** ∂ξ/∂q_a, and ∂ξ/∂time. */
   private readonly partial: readonly (readonly Expr[])[];
   private readonly explicit: readonly Expr[];
@@ -113,24 +71,24 @@ class StrainEnergy {
     this.explicit = symbols.time ? differentiateAll(this.strain, symbols.time) : this.strain.map(() => zero);
     const moving = new Set<Expr>([...symbols.q, ...(symbols.time ? [symbols.time] : [])]);
     this.isLinear = !symbols.time && this.partial.every((list) => list.every((e) => !dependsOn(e, moving)));
-    const perLength = sectionStiffness(type, type.materials);
+    const perLength = sectionMatrices(type, type.materials);
     const along = new Set<Expr>([rodVolumes(type)[0].axial]);
     const varies = (list: readonly Expr[]): boolean => list.some((e) => dependsOn(e, along));
     const needed = pointsFor(type, this.integrands(perLength), parameters, points);
     const line = new LineIntegrals(type, needed);
     // Of a rod whose strain is the same all along the stiffness is a number of the whole rod.
-    const isUniform = !varies([...this.strain, ...this.rest]) && varies([...perLength.stiffness, ...perLength.damping]);
+    const isUniform =
+      !varies([...this.strain, ...this.rest]) && varies([...perLength.stiffness, ...(perLength.damping ?? [])]);
     this.section = isUniform ? wholeStiffness(perLength, line) : perLength;
     this.line = isUniform ? new UniformRod(line) : line;
   }
 
   /** What is summed along the rod is as smooth as these. */
-  private integrands({ stiffness, damping }: SectionStiffness): readonly Expr[] {
-    const quadratic = (perLength: readonly Expr[], w: readonly Expr[]): Expr =>
-      plus(...perLength.map((s, c) => times(s, square(w[c]!))));
+  private integrands({ stiffness, damping }: SectionMatrices): readonly Expr[] {
+    const quadratic = (perLength: StrainMatrix, w: readonly Expr[]): Expr => plus(...productTerms(perLength, w, w));
     return [
       quadratic(stiffness, this.departure()),
-      ...this.partial.flatMap((w) => [quadratic(stiffness, w), quadratic(damping, w)]),
+      ...this.partial.flatMap((w) => [quadratic(stiffness, w), ...(damping ? [quadratic(damping, w)] : [zero])]),
     ];
   }
 
@@ -147,7 +105,7 @@ class StrainEnergy {
     };
     return [
       term('rod elasticity', 'elastic', this.isLinear ? this.linearElasticity() : this.elasticity(stiffness)),
-      ...(damping.length > 0 ? [term('viscosity of the rod', 'damping', this.viscosity(damping))] : []),
+      ...(damping ? [term('viscosity of the rod', 'damping', this.viscosity(damping))] : []),
     ];
   }
 
@@ -168,7 +126,7 @@ class StrainEnergy {
     return { generalized, matrix, energy: plus(this.stored('stored_at_zero', 0, atZero, stiffness), ...work) };
   }
 
-  private elasticity(stiffness: readonly Expr[]): ElasticParts {
+  private elasticity(stiffness: StrainMatrix): ElasticParts {
     const departure = this.departure();
     return {
       generalized: this.project('elastic', 1, departure, stiffness),
@@ -178,12 +136,12 @@ class StrainEnergy {
   }
 
   /** ½ ∫ wᵀ S w ds */
-  private stored(name: string, stage: LoopStage, w: readonly Expr[], perLength: readonly Expr[]): Expr {
-    const term = plus(...perLength.map((s, c) => times(half, s, square(w[c]!))));
+  private stored(name: string, stage: LoopStage, w: readonly Expr[], perLength: StrainMatrix): Expr {
+    const term = plus(...productTerms(perLength, w, w).map((e) => times(half, e)));
     return this.line.integrate(name, stage, [{ label: 'energy', term }])[0]!;
   }
 
-  private viscosity(damping: readonly Expr[]): Pick<ForceTerm, 'generalized' | 'matrix'> {
+  private viscosity(damping: StrainMatrix): Pick<ForceTerm, 'generalized' | 'matrix'> {
     if (this.isLinear) {
       const matrix = this.matrix('damping', 0, damping);
       return { generalized: product(matrix, this.symbols.qd), matrix };
@@ -201,13 +159,13 @@ class StrainEnergy {
   private matrix(
     name: string,
     stage: LoopStage,
-    perLength: readonly Expr[],
+    perLength: StrainMatrix,
     w: readonly Expr[] = this.strain.map(() => zero),
   ): readonly Expr[] {
     const terms = this.partial.flatMap((left, a) =>
       this.partial.slice(0, a + 1).map((right, b) => {
         const bend = differentiateAll(left, this.symbols.q[b]!);
-        const entries = perLength.flatMap((s, c) => [times(left[c]!, s, right[c]!), times(bend[c]!, s, w[c]!)]);
+        const entries = [...productTerms(perLength, left, right), ...productTerms(perLength, bend, w)];
         return { label: `${a + 1}_${b + 1}`, term: plus(...entries) };
       }),
     );
@@ -216,10 +174,10 @@ class StrainEnergy {
   }
 
   /** ∫ ξ_aᵀ S w ds */
-  private project(name: string, stage: LoopStage, w: readonly Expr[], perLength: readonly Expr[]): readonly Expr[] {
+  private project(name: string, stage: LoopStage, w: readonly Expr[], perLength: StrainMatrix): readonly Expr[] {
     const terms = this.partial.map((partial, a) => ({
       label: `on_${a + 1}`,
-      term: plus(...perLength.map((s, c) => times(partial[c]!, s, w[c]!))),
+      term: plus(...productTerms(perLength, partial, w)),
     }));
     return this.line.integrate(name, stage, terms);
   }
@@ -259,18 +217,25 @@ class UniformRod implements RodSums {
 }
 
 /** ∫ Σ ds: in closed form where there is one, by a sum that parameters decide elsewhere. */
-function wholeStiffness({ stiffness, damping }: SectionStiffness, line: LineIntegrals): SectionStiffness {
-  const whole = (name: string, perLength: readonly Expr[]): readonly Expr[] => {
-    const exact = perLength.map((e) => line.exactly(e));
-    const sums = line.integrate(
-      name,
-      0,
-      perLength.flatMap((term, c) => (exact[c] ? [] : [{ label: String(c + 1), term }])),
+function wholeStiffness({ stiffness, damping }: SectionMatrices, line: LineIntegrals): SectionMatrices {
+  const whole = (name: string, perLength: StrainMatrix): StrainMatrix => {
+    const exact = new Map(perLength.map((e) => [e, line.exactly(e)]));
+    const summed = [...exact].flatMap(([term, value]) =>
+      value ? [] : [{ label: labelOf(perLength.indexOf(term)), term }],
     );
-    let next = 0;
-    return exact.map((e) => e ?? sums[next++]!);
+    line.integrate(name, 0, summed).forEach((sum, k) => exact.set(summed[k]!.term, sum));
+    return perLength.map((e) => exact.get(e)!);
   };
-  return { stiffness: whole('section_stiffness', stiffness), damping: whole('section_damping', damping) };
+  return {
+    stiffness: whole('section_stiffness', stiffness),
+    damping: damping && whole('section_damping', damping),
+  };
+}
+
+/** The number of a strain, or of two of them. */
+function labelOf(entry: number): string {
+  const [row, column] = [Math.floor(entry / 6) + 1, (entry % 6) + 1];
+  return row === column ? String(row) : `${row}_${column}`;
 }
 
 /** Of all links with different parameters that are looked at. */

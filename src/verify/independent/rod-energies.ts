@@ -1,12 +1,13 @@
 /**
  * Elastic and damping forces of rods given by their strain, for the independent check: difference quotients of the energy
  * that the material stores, and of the power that it dissipates, both summed over the fibres of the rod from the moduli as
- * they were written. A fibre at (x, y) is stretched by ν_z + y κ_x − x κ_y and sheared by r κ_z, r² = x² + y², and by ν_x, ν_y.
+ * they were written. A fibre at (x, y) is stretched by ν_z + y κ_x − x κ_y and sheared by ν_x, ν_y; twist shears it as the warping of the section
+ * has it (`section-twist.ts`), by r κ_z with r² = x² + y² where a section is one of several. Of a section whose stiffness is given it is ½ ξᵀ Σ ξ.
  */
-import type { BodyType, RodVolume } from '../../description/model/robot.ts';
+import { sectionDimensions, type BodyType, type RodVolume } from '../../description/model/robot.ts';
 import { materialFormulas } from '../../description/model/material.ts';
 import type { Decimal } from 'decimal.js';
-import { one, type Expr } from '../../symbolic/graph/expr.ts';
+import { one, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import {
   addScaled,
   combine,
@@ -21,16 +22,27 @@ import {
 } from '../arithmetic/columns.ts';
 import { add, multiply, result } from '../arithmetic/double-double.ts';
 import { Coarse, doubleDoubleDecimal, onlyDecimal, type PassiveResult } from './passive-result.ts';
+import { areaOf, twistConstant } from './section-twist.ts';
 import { displaced, fieldFormulas } from '../written/material-field.ts';
 import { sampleMaterial, type MaterialPoints, type Scalars } from '../written/material-points.ts';
 import { valuesAlong } from '../written/written-formulas.ts';
 
-/** Pa, or Pa s, per axial node: against stretching, shearing and twisting. */
+/** Per axial node. */
 interface Moduli {
-  readonly stretch: Float64Array;
-  readonly shear: Float64Array;
-  readonly twist: Float64Array;
+  /** Pa, or Pa s, of the fibres: against stretching, and against shearing along x and y; none where the section is given as a whole. */
+  readonly fibres:
+    { readonly stretch: Float64Array; readonly shear: readonly [Float64Array, Float64Array] } | undefined;
+  /** Of a section as a whole: entries of the upper triangle of Σ, or of Υ, that are not zero. */
+  readonly whole: readonly SectionEntry[];
 }
+
+interface SectionEntry {
+  readonly row: number;
+  readonly column: number;
+  readonly values: Float64Array;
+}
+
+const TWIST = 2;
 
 /** Nodes along the rod between two breaks. */
 const NODES = [12, 24, 48, 96];
@@ -43,6 +55,8 @@ export class RodEnergies {
   private readonly strains: readonly Expr[];
   private readonly rest: readonly Expr[];
   private rods: readonly MaterialPoints[] = [];
+  /** m that an axial node stands for, of each volume. */
+  private lengths!: readonly Float64Array[];
   /** Of each volume. */
   private stiffness!: readonly Moduli[];
   private viscosity: readonly Moduli[] | undefined;
@@ -90,25 +104,47 @@ export class RodEnergies {
     });
     const { nodes } = this.rods[0]!.axial!;
     const bindings = new Map(parameters).set((type.volumes[0] as RodVolume).axial, nodes);
-    const value = (e: Expr): Float64Array => evaluateColumns([e], bindings, nodes.high.length)[0]!.high;
-    const scaled = (values: Float64Array, factors: Float64Array | number): Float64Array =>
-      values.map((x, i) => x * (typeof factors === 'number' ? factors : factors[i]!));
-    this.stiffness = materials.map(({ youngsModulus, shearModulus, shearFactor }) => {
-      const [E, G, k] = [youngsModulus, shearModulus, shearFactor].map(value) as [
-        Float64Array,
-        Float64Array,
-        Float64Array,
-      ];
-      return { stretch: E, shear: scaled(G, k), twist: G };
+    const value = (e: Expr): Float64Array =>
+      everywhere(evaluateColumns([e], bindings, nodes.high.length)[0]!.high, nodes);
+    const sections = type.volumes.map((volume, i) => {
+      const { shape } = volume as RodVolume;
+      const sizes = sectionDimensions(shape).map(value);
+      const at = (node: number): number[] => sizes.map((size) => size[node]!);
+      return { ...sumsOf(this.rods[i]!), areas: nodes.high.map((_, node) => areaOf(shape.shape, at(node))), shape, at };
+    });
+    this.lengths = sections.map(({ volumes, areas }) => volumes.map((own, node) => own / areas[node]!));
+    /** J where the file gives none. */
+    const twisted = ({ shape, at, areas, volumes, polar }: (typeof sections)[number]): Float64Array => {
+      if (type.volumes.length > 1) return areas.map((area, node) => (polar[node]! / volumes[node]!) * area);
+      const known = new Map<string, number>();
+      return areas.map((_, node) => {
+        const own = known.get(String(at(node))) ?? twistConstant(shape.shape, at(node));
+        known.set(String(at(node)), own);
+        return own;
+      });
+    };
+    this.stiffness = materials.map((material, i) => {
+      if (material.law === 'section-stiffness') return { fibres: undefined, whole: entriesOf(material.entries, value) };
+      const { youngsModulus, shearModulus, shearFactors, torsionConstant } = material;
+      const [G, J] = [value(shearModulus), torsionConstant ? value(torsionConstant) : twisted(sections[i]!)];
+      const [alongX, alongY] = shearFactors.map((k) => scaled(G, value(k))) as [Float64Array, Float64Array];
+      return {
+        fibres: { stretch: value(youngsModulus), shear: [alongX, alongY] },
+        whole: [{ row: TWIST, column: TWIST, values: scaled(G, J) }],
+      };
     });
     if (materials.every(({ damping }) => !damping)) return;
-    this.viscosity = materials.map(({ damping }, i) => {
+    this.viscosity = materials.map((material, i) => {
+      const { damping } = material;
       const factor = damping ? value(damping.value) : new Float64Array(nodes.high.length);
-      const { stretch, shear, twist } = this.stiffness[i]!;
+      if (damping?.kind === 'retardation-time') return later(this.stiffness[i]!, factor);
+      const given = material.law === 'rod-elasticity' ? material.torsionConstant : undefined;
+      const J = given ? value(given) : twisted(sections[i]!);
       // Of an incompressible fluid the stress along a fibre is three times the viscosity.
-      return damping?.kind === 'retardation-time'
-        ? { stretch: scaled(stretch, factor), shear: scaled(shear, factor), twist: scaled(twist, factor) }
-        : { stretch: scaled(factor, 3), shear: factor, twist: factor };
+      return {
+        fibres: { stretch: scaled(factor, 3), shear: [factor, factor] },
+        whole: [{ row: TWIST, column: TWIST, values: scaled(factor, J) }],
+      };
     });
   }
 
@@ -119,19 +155,30 @@ export class RodEnergies {
     return this.strains.map((_, k) => addScaled(values[k]!, -1, values[6 + k]!));
   }
 
-  /** ½ ∫ (stretch ε² + shear (ν_x² + ν_y²) + twist r² κ_z²) dV of strains at the nodes: one row. */
+  /** ½ ∫ (stretch ε² + shear_x ν_x² + shear_y ν_y²) dV and ½ ∫ ξᵀ Σ ξ ds of strains at the nodes: one row. */
   private energy(all: readonly Moduli[], strain: readonly Column[]): Column {
-    const [kx, ky, kz, nx, ny, nz] = strain as [Column, Column, Column, Column, Column, Column];
+    const [kx, ky, , nx, ny, nz] = strain as [Column, Column, Column, Column, Column, Column];
     let [high, low] = [0, 0];
-    const addSquare = (h: number, l: number, weight: number): void => {
-      multiply(h, l, h, l);
-      multiply(result.high, result.low, weight / 2, 0);
+    const addProduct = (ah: number, al: number, bh: number, bl: number, weight: number): void => {
+      multiply(ah, al, bh, bl);
+      multiply(result.high, result.low, weight, 0);
       add(high, low, result.high, result.low);
       [high, low] = [result.high, result.low];
     };
+    const addSquare = (h: number, l: number, weight: number): void => addProduct(h, l, h, l, weight / 2);
+    all.forEach(({ whole }, rod) => {
+      for (const { row, column, values } of whole)
+        this.lengths[rod]!.forEach((length, node) => {
+          const [a, b] = [strain[row]!, strain[column]!];
+          const share = row === column ? 0.5 : 1;
+          addProduct(a.high[node]!, a.low[node]!, b.high[node]!, b.low[node]!, share * length * values[node]!);
+        });
+    });
     this.rods.forEach(({ columns, masses, axial, rows }, rod) => {
       const { section } = this.type.volumes[rod] as RodVolume;
-      const moduli = all[rod]!;
+      const { fibres } = all[rod]!;
+      if (!fibres) return;
+      const { stretch, shear } = fibres;
       const [x, y] = section.map((s) => columns.get(s)!.high) as [Float64Array, Float64Array];
       for (let row = 0; row < rows; row++) {
         const node = Math.floor(row / axial!.rowsPerNode);
@@ -141,10 +188,9 @@ export class RodEnergies {
         const [h, l] = [result.high, result.low];
         multiply(ky.high[node]!, ky.low[node]!, -x[row]!, 0);
         add(h, l, result.high, result.low);
-        addSquare(result.high, result.low, volume * moduli.stretch[node]!);
-        addSquare(nx.high[node]!, nx.low[node]!, volume * moduli.shear[node]!);
-        addSquare(ny.high[node]!, ny.low[node]!, volume * moduli.shear[node]!);
-        addSquare(kz.high[node]!, kz.low[node]!, volume * moduli.twist[node]! * (x[row]! ** 2 + y[row]! ** 2));
+        addSquare(result.high, result.low, volume * stretch[node]!);
+        addSquare(nx.high[node]!, nx.low[node]!, volume * shear[0][node]!);
+        addSquare(ny.high[node]!, ny.low[node]!, volume * shear[1][node]!);
       }
     });
     return constantColumn(high, low);
@@ -206,4 +252,41 @@ export class RodEnergies {
 function quotient(columns: readonly Column[], twelfths: readonly number[], divisor: number): Decimal {
   combineRow(columns, twelfths, 0);
   return doubleDoubleDecimal(result.high, result.low, divisor);
+}
+
+/** One row stands for all nodes. */
+function everywhere(values: Float64Array, { high }: Column): Float64Array {
+  return values.length === high.length ? values : high.map(() => values[0]!);
+}
+
+function scaled(values: Float64Array, factors: Float64Array | number): Float64Array {
+  return values.map((x, i) => x * (typeof factors === 'number' ? factors : factors[i]!));
+}
+
+/** Stiffness times a time. */
+function later({ fibres, whole }: Moduli, factor: Float64Array): Moduli {
+  const shear = fibres?.shear.map((own) => scaled(own, factor)) as [Float64Array, Float64Array] | undefined;
+  return {
+    fibres: fibres && { stretch: scaled(fibres.stretch, factor), shear: shear! },
+    whole: whole.map((entry) => ({ ...entry, values: scaled(entry.values, factor) })),
+  };
+}
+
+function entriesOf(matrix: readonly Expr[], value: (e: Expr) => Float64Array): SectionEntry[] {
+  return matrix.flatMap((e, k) => {
+    const [row, column] = [Math.floor(k / 6), k % 6];
+    return column < row || e === zero ? [] : [{ row, column, values: value(e) }];
+  });
+}
+
+/** ∫ dA and ∫ r² dA of every node, times the length that it stands for. */
+function sumsOf({ columns, masses, axial, rows }: MaterialPoints): { volumes: Float64Array; polar: Float64Array } {
+  const [, first, second] = [...columns.values()] as [Column, Column, Column];
+  const [volumes, polar] = [axial!.nodes.high.map(() => 0), axial!.nodes.high.map(() => 0)];
+  for (let row = 0; row < rows; row++) {
+    const node = Math.floor(row / axial!.rowsPerNode);
+    volumes[node]! += masses[row]!;
+    polar[node]! += masses[row]! * (first.high[row]! ** 2 + second.high[row]! ** 2);
+  }
+  return { volumes, polar };
 }
