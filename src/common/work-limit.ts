@@ -17,7 +17,7 @@ let exceeded: ((seconds: number) => KanegenError) | undefined;
 let countdown = STRIDE;
 /** Wall-clock time before which nobody asks the system how much of the processor was used, which takes it a while; ms. */
 let nextLook = 0;
-const BETWEEN_LOOKS = 5;
+const BETWEEN_LOOKS = 20;
 
 /** For all work of this process from now on. */
 export function allowSeconds(seconds: number): void {

@@ -38,14 +38,7 @@ const known = new Map<string, readonly number[]>();
 
 /** Coefficients of the polynomial for c_order, constant first; signs alternate. */
 export function stumpffPolynomial(order: number, precision: Precision): readonly number[] {
-  const key = `${precision} ${order}`;
-  let found = known.get(key);
-  if (!found) {
-    const round = precision === 'single' ? Math.fround : (value: number): number => value;
-    found = interpolant(order, degree(order, precision), BELOW_HALF_A_TURN).map((c) => round(c.toNumber()));
-    known.set(key, found);
-  }
-  return found;
+  return coefficients(order, degree(order, precision), precision, BELOW_HALF_A_TURN);
 }
 
 /**
@@ -53,8 +46,19 @@ export function stumpffPolynomial(order: number, precision: Precision): readonly
  * both to within 10⁻¹⁷ of their values, in single precision 10⁻⁸.
  */
 export function trigonometricPolynomial(order: 3 | 4, precision: Precision): readonly number[] {
-  const round = precision === 'single' ? Math.fround : (value: number): number => value;
-  return interpolant(order, precision === 'single' ? 2 : 5, EIGHTH_OF_A_TURN).map((c) => round(c.toNumber()));
+  return coefficients(order, precision === 'single' ? 2 : 5, precision, EIGHTH_OF_A_TURN);
+}
+
+/** Every module of generated code that has sines asks for the same: worked out once. */
+function coefficients(order: number, highest: number, precision: Precision, range: Range): readonly number[] {
+  const key = `${precision} ${order} ${highest} ${range.middle}`;
+  let found = known.get(key);
+  if (!found) {
+    const round = precision === 'single' ? Math.fround : (value: number): number => value;
+    found = interpolant(order, highest, range).map((c) => round(c.toNumber()));
+    known.set(key, found);
+  }
+  return found;
 }
 
 /** The lowest degree whose first neglected Chebyshev coefficient, 2 (half/2)^n/(order + 2n)!, is small enough. */

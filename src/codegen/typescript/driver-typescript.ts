@@ -316,17 +316,22 @@ function factory(model: RobotModel): string {
   const { setup } = model;
   const about =
     ' * @param setup keeps run-time parameters that are not those kept, and evaluates what depends on them: base pose,\n *   frame offsets (12 numbers each), parameters of links. It says whether it did.\n';
-  const parameter =
-    'setup: (kept: Float64Array, base: Float64Array, frames: Float64Array, linkParameters: Float64Array) => boolean,\n';
+  const parameters = [
+    'gravity: Float64Array',
+    'check: () => Status',
+    ...(model.robot.time ? ['time: () => number'] : []),
+    ...(setup
+      ? [
+          'setup: (kept: Float64Array, base: Float64Array, frames: Float64Array, linkParameters: Float64Array) => boolean',
+        ]
+      : []),
+  ];
   return `/**
  * Makes the dynamics of the robot.
  * @param gravity gravitational acceleration in world axes, m/s²; read at every update and one-call function.
  * @param check KG_OK, or why the run-time parameters cannot be used.
 ${model.robot.time ? ' * @param time in s, asked at the same places.\n' : ''}${setup ? about : ''} */
-export function ${factoryName(model)}(
-  gravity: Float64Array,
-  check: () => Status,
-  ${model.robot.time ? 'time: () => number,\n' : ''}${setup ? parameter : ''}): ${['Dynamics', ...furtherFunctions(model)].join(' & ')}`;
+export function ${factoryName(model)}(${parameters.join(', ')}): ${['Dynamics', ...furtherFunctions(model)].join(' & ')}`;
 }
 
 const view = ({ at, size }: Part): string => `workspace.subarray(${at}, ${at + size})`;
@@ -512,7 +517,9 @@ function method(name: RobotFunctionName, printer: DriverPrinter): string {
   const ready = state === 'staged' ? 'staged' : 'setUp()';
   const weights = numbers.filter((number) => number !== STEP_TIME);
   const areFinite = weights.map((number) => `Number.isFinite(${number})`).join(' && ');
-  const usable = areFinite ? `${ready} === KG_OK && !(${areFinite}) ? KG_NON_FINITE : ${ready}` : ready;
+  const usable = areFinite
+    ? `${ready} === KG_OK && !${weights.length > 1 ? `(${areFinite})` : areFinite} ? KG_NON_FINITE : ${ready}`
+    : ready;
   const first = weights.length < numbers.length ? `acceptStep(${usable}, ${STEP_TIME})` : usable;
   const status = inputs.reduce<string>((before, input) => {
     const size = INPUTS[input];

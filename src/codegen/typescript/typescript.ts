@@ -1,10 +1,8 @@
 /**
- * The TypeScript target: a module per link type, a module for the robot, and the run time beside them.
- *
- * ts-morph builds the modules around arithmetic that is printed ready formatted; prettier formats the robot module, which
- * is of human size. Both are loaded when first needed: they cost most of a second.
+ * The TypeScript target: a module per link type, a module for the robot, and the run time beside them. Arithmetic is
+ * printed ready formatted, what stands around it is laid out by `layout.ts`, controllers and what that does not know by
+ * prettier.
  */
-import type { Project, StatementStructures, StructureKind } from 'ts-morph';
 import type { Robot } from '../../description/model/robot.ts';
 import { requireDoubles } from '../../symbolic/evaluation/double.ts';
 import type { Buffer } from '../../kane/link/buffers.ts';
@@ -18,7 +16,7 @@ import { costText } from '../printing/cost-text.ts';
 import { linkHeader, rangeText, robotHeader } from '../modules/header.ts';
 import { camelCase, commentText, pascalCase, wrapped } from '../programs/names.ts';
 import { driverTypeScript, furtherFunctions } from './driver-typescript.ts';
-import { loadMorph, type Morph } from '../modules/morph.ts';
+import { layOut } from './layout.ts';
 import { rowIndex, typescriptTarget } from './target.ts';
 import { networksOf, networkTablesTypeScript, type NetworksCalled } from '../printing/network-calls.ts';
 import type { Place } from '../operations/operation.ts';
@@ -42,19 +40,12 @@ import { BLOCK, bufferStarts, FRAME_PLACES, ownBuffers, regionSignature } from '
 /** Everything a folder of generated TypeScript holds. Deterministic: equal robots give equal bytes. */
 export async function generateTypeScript(robot: Robot, compiled: CompiledRobot): Promise<GeneratedFile[]> {
   const model = robotModel(robot, compiled);
-  const format = await loadFormatter();
-  const morph = loadMorph();
-  const project = new morph.Project({
-    useInMemoryFileSystem: true,
-    skipLoadingLibFiles: true,
-    manipulationSettings: { indentationText: morph.IndentationText.TwoSpaces, quoteKind: morph.QuoteKind.Single },
-  });
   return [
-    { path: `${model.name}.ts`, text: await format(robotModule(project, morph, model)) },
-    { path: `${model.name}_driver.ts`, text: await format(driverTypeScript(model)) },
+    { path: `${model.name}.ts`, text: await laidOut(robotModule(model)) },
+    { path: `${model.name}_driver.ts`, text: await laidOut(driverTypeScript(model)) },
     ...model.links.map((link) => ({
       path: `link_${link.name}.ts`,
-      text: printWithinTime(model, link, () => linkModule(project, morph, model, link)),
+      text: printWithinTime(model, link, () => linkModule(model, link)),
     })),
     ...(await Promise.all(
       controllersOf(model).map(async (own) => ({
@@ -80,14 +71,18 @@ function callsNetworks({ links }: RobotModel): boolean {
   return links.some((link) => networksOf(link.programs).networks.length > 0);
 }
 
-async function loadFormatter(): Promise<(text: string) => Promise<string>> {
+async function laidOut(text: string): Promise<string> {
+  return layOut(text) ?? (await format(text));
+}
+
+async function format(text: string): Promise<string> {
   const [prettier, babel, estree] = await Promise.all([
     import('prettier/standalone'),
     import('prettier/plugins/babel'),
     import('prettier/plugins/estree'),
   ]);
   const plugins = [babel, estree.default ?? estree] as never[];
-  return (text) => prettier.format(text, { parser: 'babel-ts', plugins, singleQuote: true, printWidth: 120 });
+  return prettier.format(text, { parser: 'babel-ts', plugins, singleQuote: true, printWidth: 120 });
 }
 
 export function comment(lines: readonly string[]): string {
@@ -100,17 +95,16 @@ function namesFromNetworks({ tapeSize }: NetworksCalled): string {
   return ['evaluateNetwork', ...(tapeSize > 0 ? ['transposeNetwork'] : []), 'type NetworkLayer'].join(', ');
 }
 
-function linkModule(project: Project, morph: Morph, model: RobotModel, link: LinkModel): string {
+function linkModule(model: RobotModel, link: LinkModel): string {
   const printed = link.programs.map((program) => ({ program, ...printProgram(program, linkTarget(link, program)) }));
   const tops = link.programs.flatMap((program) => stumpffTops(program.counts));
   const scratchSize = Math.max(...printed.map((p) => p.scratchSize));
-  const { StructureKind: kinds } = morph;
   const called = networksOf(link.programs);
   const hasNetworks = called.networks.length > 0;
-  const statements: (string | StatementStructures)[] = [
+  const statements = [
     comment([...linkHeader(model, link), '', ...blockLayout(link)]),
-    ...(tops.length > 0 ? [importOf(kinds, 'stumpff', './runtime/stumpff.js', false)] : []),
-    ...(hasNetworks ? [importOf(kinds, namesFromNetworks(called), './runtime/network.js', false)] : []),
+    ...(tops.length > 0 ? [importOf('stumpff', './runtime/stumpff.js')] : []),
+    ...(hasNetworks ? [importOf(namesFromNetworks(called), './runtime/network.js')] : []),
   ];
   if (tops.length > 0) statements.push(`\nconst stumpffValues = new Float64Array(${Math.max(...tops) + 1});`);
   for (const { name, values } of tablesRead(link.staged, link.programs))
@@ -125,11 +119,9 @@ function linkModule(project: Project, morph: Morph, model: RobotModel, link: Lin
     statements.push(
       `\n/** Values on their way between the parts of a long function. */\nconst scratch = new Float64Array(${scratchSize});`,
     );
-  // ts-morph parses what it writes: long bodies are put in their places afterwards.
-  const bodies: string[] = [];
-  for (const { program, parts } of printed) statements.push(...functionsOf(program, parts, bodies));
-  const skeleton = project.createSourceFile(`link_${link.name}.ts`, { statements }, { overwrite: true }).getFullText();
-  return skeleton.replace(/^ {2}body\((\d+)\);$/gm, (_, index: string) => bodies[Number(index)]!);
+  for (const { program, parts } of printed) statements.push(...functionsOf(program, parts));
+  // Two empty lines behind a function.
+  return `${statements.map((own, i) => (statements[i - 1]?.endsWith('}') ? `\n${own}` : own)).join('\n')}\n`;
 }
 
 /** An array literal, not `Float64Array.of(…)`: a call takes at most 65,535 arguments. */
@@ -137,13 +129,8 @@ function arrayTypeScript(name: string, values: readonly number[]): string {
   return `const ${name} = new Float64Array([\n${numberLines(values)}\n]);`;
 }
 
-function importOf(
-  kinds: typeof StructureKind,
-  name: string,
-  moduleSpecifier: string,
-  isTypeOnly: boolean,
-): StatementStructures {
-  return { kind: kinds.ImportDeclaration, namedImports: [name], moduleSpecifier, isTypeOnly };
+function importOf(names: string, from: string): string {
+  return `import { ${names} } from '${from}';`;
 }
 
 /** The function of sines and cosines and the array that it writes to. */
@@ -191,35 +178,23 @@ function blockLayout(link: LinkModel): string[] {
   return ['Block of a link, after what every link has', `(${fixed}):`, ...lines];
 }
 
-/** The function of a program; a long one becomes parts, called in turn. Bodies go to `bodies`, see linkModule. */
-function functionsOf(program: Program, parts: readonly (readonly string[])[], bodies: string[]): string[] {
+/** The function of a program; a long one becomes parts, called in turn. */
+function functionsOf(program: Program, parts: readonly (readonly string[])[]): string[] {
   const { regions } = regionSignature(program.name as LinkFunctionName);
   const purpose = `${LINK_FUNCTIONS[program.name as LinkFunctionName].purpose} ${costText(program.counts)}.`;
   const exported = (lines: readonly string[]): string =>
-    functionOf(regions, `export function ${program.name}`, purpose, lines, bodies);
+    functionOf(regions, `export function ${program.name}`, purpose, lines);
   if (parts.length === 1) return [exported(parts[0]!)];
   const calls = parts.map((_, i) => `${program.name}Part${i + 1}(${regions.join(', ')});`);
   return [
     ...parts.map((lines, i) =>
-      functionOf(
-        regions,
-        `function ${program.name}Part${i + 1}`,
-        `Part ${i + 1} of \`${program.name}\`.`,
-        lines,
-        bodies,
-      ),
+      functionOf(regions, `function ${program.name}Part${i + 1}`, `Part ${i + 1} of \`${program.name}\`.`, lines),
     ),
     exported(calls),
   ];
 }
 
-function functionOf(
-  regions: readonly string[],
-  head: string,
-  purpose: string,
-  lines: readonly string[],
-  bodies: string[],
-): string {
+function functionOf(regions: readonly string[], head: string, purpose: string, lines: readonly string[]): string {
   const body = withoutComments(lines).join('\n');
   // A leading underscore says, to reader and compiler, that this link has no use for the buffer.
   const parameters = regions.map(
@@ -227,8 +202,7 @@ function functionOf(
   );
   const short = `${head}(${parameters.join(', ')}): void {`;
   const whole = short.length <= 120 ? short : `${head}(\n${parameters.map((p) => `  ${p},`).join('\n')}\n): void {`;
-  bodies.push(lines.map((line) => `  ${line}`).join('\n'));
-  return `\n${comment(wrapped(purpose, 116))}\n${whole}\n  body(${bodies.length - 1});\n}`;
+  return `\n${comment(wrapped(purpose, 116))}\n${whole}\n${lines.map((line) => `  ${line}`).join('\n')}\n}`;
 }
 
 /** Numbers in lines of a readable length. */
@@ -240,33 +214,31 @@ function numberLines(values: readonly number[]): string {
 
 // ---------------------------------------------------------------------------------------------- robot module
 
-function robotModule(project: Project, morph: Morph, model: RobotModel): string {
-  const { StructureKind: kinds } = morph;
+/** The module, to be laid out. */
+function robotModule(model: RobotModel): string {
   const pascal = pascalCase(model.name);
   const camel = camelCase(model.name);
-  const statements: (string | StatementStructures)[] = [
+  const statements = [
     comment(robotHeader(model)),
     importOf(
-      kinds,
       `areFinite, ${checkStatuses(model)}${furtherFunctions(model)
         .map((own) => `, type ${own}`)
         .join('')}, type Dynamics, type Status`,
       './runtime/driver.js',
-      false,
     ),
     `export { KG_NO_FRAME, KG_NO_STATE, KG_NO_STEP, KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, KG_SINGULAR, KG_UNDEFINED } from './runtime/driver.js';`,
-    importOf(kinds, `create${pascal}Driver`, `./${model.name}_driver.js`, false),
+    importOf(`create${pascal}Driver`, `./${model.name}_driver.js`),
     parametersInterface(pascal, model),
     signalInterface(),
     `/** Coordinates in the order of q. */\nexport const ${camel}Coordinates: readonly Signal[] = ${signalsLiteral(model.robot.coordinates)};`,
     `/** Inputs of the actuators in the order of u. */\nexport const ${camel}Inputs: readonly Signal[] = ${inputsLiteral(model)};`,
-    `/** Frames that \`frame\` reports, by index. */\nexport const ${camel}Frames = ${JSON.stringify(model.frames.map((f) => f.name))} as const;`,
-    `/** Links by index, as \`singularLink\` tells them. */\nexport const ${camel}Links: readonly string[] = ${JSON.stringify(linksOf(model).map(({ name }) => name))};`,
+    `/** Frames that \`frame\` reports, by index. */\nexport const ${camel}Frames = ${textsLiteral(model.frames.map((f) => f.name))} as const;`,
+    `/** Links by index, as \`singularLink\` tells them. */\nexport const ${camel}Links: readonly string[] = ${textsLiteral(linksOf(model).map(({ name }) => name))};`,
     `/** Index of the tip among the frames. */\nexport const ${camel}Tip = ${model.robot.tip};`,
     factory(pascal, model),
   ];
-  const separated = statements.map((s, i) => (typeof s === 'string' && i > 0 ? `\n${s}` : s));
-  return project.createSourceFile(`${model.name}.ts`, { statements: separated }, { overwrite: true }).getFullText();
+  const [about, own, statuses, driver, ...rest] = statements;
+  return [[about, own, '', statuses, driver].join('\n'), ...rest].join('\n\n');
 }
 
 function parametersInterface(pascal: string, model: RobotModel): string {
@@ -307,9 +279,20 @@ interface SignalData {
 function signalsLiteral(signals: readonly SignalData[]): string {
   const lines = signals.map((c) => {
     const range = `lower: ${numberText(c.lower ?? -Infinity)}, upper: ${numberText(c.upper ?? Infinity)}`;
-    return `{ name: ${JSON.stringify(c.name)}, unit: ${JSON.stringify(c.unit)}, value: ${c.value}, ${range} },`;
+    return `{ name: ${textLiteral(c.name)}, unit: ${textLiteral(c.unit)}, value: ${c.value}, ${range} },`;
   });
-  return `[\n${lines.join('\n')}\n]`;
+  return lines.length === 0 ? '[]' : `[\n${lines.join('\n')}\n]`;
+}
+
+/** In single quotes unless there are more of these than of the others in it. */
+function textLiteral(text: string): string {
+  const [single, double] = ["'", '"'].map((quote) => text.split(quote).length);
+  if (single! > double!) return JSON.stringify(text);
+  return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+}
+
+function textsLiteral(texts: readonly string[]): string {
+  return `[${texts.map(textLiteral).join(', ')}]`;
 }
 
 function inputsLiteral({ robot }: RobotModel): string {
@@ -317,7 +300,10 @@ function inputsLiteral({ robot }: RobotModel): string {
 }
 
 function factory(pascal: string, model: RobotModel): string {
-  const defaults = model.members.map((p) => `${p.name}: ${p.value},`);
+  const values = [
+    `gravity: Float64Array.of(${model.robot.gravity.join(', ')})`,
+    ...model.members.map((p) => `${p.name}: ${p.value}`),
+  ];
   const setup = '(kept, base, frames, linkParameters) => setup(parameters, kept, base, frames, linkParameters)';
   const given = [
     'parameters.gravity',
@@ -333,7 +319,7 @@ twin(): ${pascal};
 
 /** A robot with its own parameters and workspace; make one for every thread or time line. */
 export function create${pascal}(): ${pascal} {
-const parameters: ${pascal}Parameters = { gravity: Float64Array.of(${model.robot.gravity.join(', ')}),${defaults.join('')} };
+const parameters: ${pascal}Parameters = { ${values.join(', ')} };
 const own = (): ${pascal} => ({ ...create${pascal}Driver(${given.join(', ')}), parameters, twin: own });
 return own();
 }

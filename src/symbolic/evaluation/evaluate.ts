@@ -152,9 +152,16 @@ const Precise = Decimal.clone({ precision: 40 });
  */
 const PLAIN_TEXT = 400;
 
-/** A decimal number type of its own with `digits` significant digits. */
+const constructors = new Map<number, DecimalConstructor>();
+
+/** The decimal number type with `digits` significant digits. */
 export function decimalOfPrecision(digits: number): DecimalConstructor {
-  return Decimal.clone({ precision: digits, toExpNeg: -PLAIN_TEXT, toExpPos: PLAIN_TEXT });
+  let found = constructors.get(digits);
+  if (!found) {
+    found = Decimal.clone({ precision: digits, toExpNeg: -PLAIN_TEXT, toExpPos: PLAIN_TEXT });
+    constructors.set(digits, found);
+  }
+  return found;
 }
 
 /** The binary value of a double, not its shortest decimal. @throws RangeError when it is not finite. */
@@ -174,17 +181,17 @@ const RECURRENCE_GUARD = 30;
 export function stumpffDecimal(x: Decimal, order: number, Number_: DecimalConstructor): Decimal {
   if (x.abs().gt(LARGE_ARGUMENT)) return stumpffOfLarge(x, order, Number_);
   const guard = Math.ceil(0.87 * Math.sqrt(Math.abs(x.toNumber()))) + 10;
-  const Wide = Decimal.clone({ precision: Number_.precision + guard });
+  const Wide = decimalOfPrecision(Number_.precision + guard);
   let term = new Wide(1);
   for (let i = 2; i <= order; i++) term = term.div(i);
   const factor = new Wide(x).neg();
   let total = term;
-  const scale = term.abs();
+  const least = term.abs().times(Wide.pow(10, -(Number_.precision + guard - 2)));
   for (let j = 1; ; j++) {
     term = term.times(factor).div((order + 2 * j) * (order + 2 * j - 1));
     total = total.plus(term);
     if (term.isZero()) break;
-    if (term.abs().lt(scale.times(Wide.pow(10, -(Number_.precision + guard - 2)))) && j > 2) break;
+    if (j > 2 && term.abs().lt(least)) break;
   }
   return new Number_(total);
 }
