@@ -140,10 +140,7 @@ export class Assembly {
   }
 
   private base(): Frame {
-    const at = this.place.at('base');
-    const frame = readPose(at, this.file.base, this.scope);
-    for (const entry of [...frame.rotation, ...frame.translation]) constantNumber(at, entry);
-    return frame;
+    return readPose(this.place.at('base'), this.file.base, this.scope);
   }
 
   // -------------------------------------------------------------------------------------------- links

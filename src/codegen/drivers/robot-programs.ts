@@ -25,7 +25,6 @@ import {
 import { coordinateSymbol } from '../../description/model/actuator.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { FORMULAS, type FormulaName } from './actuator-functions.ts';
-import { STREAM } from '../../kane/link/buffers.ts';
 import { BLOCK, FRAME_PLACES } from '../modules/workspace.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
 import { buildProgram, type Program } from '../programs/program.ts';
@@ -102,10 +101,7 @@ export function parameterChangeProgram({ robot, held, instances, afloat, reachin
   );
 }
 
-/**
- * Derivatives by parameters of links, and by the motion of the base → `by_p`, those by run-time parameters: its transpose, of robots
- * whose base stands still.
- */
+/** Derivatives by parameters of links, and by the motion of the base → `by_p`, those by run-time parameters: its transpose. */
 export function parameterGradientProgram({ robot, held, instances, afloat }: RobotModel): Program {
   const ofLinks = instances.flatMap(({ expressions }) => [...expressions]);
   const seeds = named('byLinkParameter', ofLinks.length);
@@ -113,9 +109,9 @@ export function parameterGradientProgram({ robot, held, instances, afloat }: Rob
   const weighs = instances.flatMap(({ expressions, pointOf }) => expressions.map(() => pointOf === undefined));
   const ofMass = seeds.map((seed, i) => (weighs[i] ? seed : zero));
   const byBase = named('byBase', BLOCK);
-  const { immersed } = baseMotions(robot.base, gravity.symbols as unknown as Vector3, robot.current);
-  const ofBase = afloat ? immersed.slice(STREAM.from) : [];
-  const { stream } = FRAME_PLACES;
+  const motions = baseMotions(robot.base, gravity.symbols as unknown as Vector3, robot.current);
+  const ofBase = afloat ? motions.immersed : motions.acceleration;
+  const { motion } = FRAME_PLACES;
   return programOf(
     'gather',
     [
@@ -127,7 +123,7 @@ export function parameterGradientProgram({ robot, held, instances, afloat }: Rob
     [
       {
         buffer: 'by_p',
-        values: adjoints([...ofLinks, ...ofBase], [...ofMass, ...byBase.slice(stream, stream + ofBase.length)], held),
+        values: adjoints([...ofLinks, ...ofBase], [...ofMass, ...byBase.slice(motion, motion + ofBase.length)], held),
       },
     ],
   );

@@ -17,8 +17,8 @@ import type {
   OutputBuffer,
   Reaching,
 } from '../../kane/link/link-type.ts';
-import { specialise, type BaseValues } from '../../kane/link/specialise.ts';
-import { symbol, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { specialise, type BaseNeeds, type BaseValues } from '../../kane/link/specialise.ts';
+import { symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { requireDouble, requireDoubles } from '../../symbolic/evaluation/double.ts';
 import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';
 import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
@@ -99,7 +99,7 @@ export interface RobotModel {
   readonly points: boolean;
   /** Those of weighted sums of generalized forces? */
   readonly adjoints: boolean;
-  /** Those of such sums by run-time parameters, on which the base does not depend? */
+  /** Those of such sums by run-time parameters? */
   readonly gradients: boolean;
   /** Do run-time parameters move what actuators between links hold on to? */
   readonly moving: boolean;
@@ -119,7 +119,7 @@ export function robotModel(robot: Robot, compiled: CompiledRobot): RobotModel {
 }
 
 function makeModel(robot: Robot, general: CompiledRobot): RobotModel {
-  const compiled = specialise(general, baseValues(robot));
+  const compiled = specialise(general, baseValues(robot), baseNeeds(robot));
   const names = distinct(
     compiled.types.map((type) => type.name),
     snakeCase,
@@ -172,7 +172,7 @@ function makeModel(robot: Robot, general: CompiledRobot): RobotModel {
     gradients:
       parametric &&
       ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'pullParameters')) &&
-      freeSymbols(base).length === 0,
+      (compiled.reaching === undefined || freeSymbols(base).length === 0),
     moving: links.some(({ programs }) => programs.some(({ name: own }) => own === 'varyPose')),
     setup: setupProgram(robot, base, [...frames, ...places].flat(), instances, held),
   };
@@ -210,6 +210,7 @@ function baseValues({ base, current, parameters }: Robot): BaseValues {
   return {
     parentVelocity: velocity,
     parentAcceleration: acceleration,
+    parentAccelerationTangent: directionalDerivative(acceleration, along),
     parentGravity: weight,
     parentDrift: still,
     parentTravel: travel,
@@ -218,6 +219,16 @@ function baseValues({ base, current, parameters }: Robot): BaseValues {
     parentSurge: surge,
     parentStream: immersed.slice(STREAM.from),
     parentStreamTangent: directionalDerivative(immersed.slice(STREAM.from), along),
+  };
+}
+
+/** What gradients by run-time parameters read of the base: derivatives by those entries of its motion that depend on them. */
+function baseNeeds(robot: Robot): BaseNeeds {
+  const { parentAccelerationTangent = [], parentStreamTangent = [] } = baseValues(robot);
+  const changing = (values: readonly Expr[]): number[] => [...values.keys()].filter((i) => values[i] !== zero);
+  return {
+    parentAccelerationAdjoint: changing(parentAccelerationTangent),
+    parentStreamAdjoint: changing(parentStreamTangent),
   };
 }
 

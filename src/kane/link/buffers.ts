@@ -448,8 +448,6 @@ const OF_ADJOINTS = Object.fromEntries(
         mirrors: buffer,
         ...(ADJOINTS[buffer] && { stage: 4 as const }),
         ...(becomes && { becomes: adjointOf(becomes) }),
-        // The base has it of the current.
-        ...(buffer === 'parentStream' && { ofCallers: true as const }),
       },
     ];
   }),

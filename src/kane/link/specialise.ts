@@ -19,12 +19,15 @@ import type { CompiledRobot, Kernel, LinkType } from './link-type.ts';
 /** What the base hands to its children. */
 export type BaseValues = Partial<Record<InputBuffer, readonly Expr[]>>;
 
+/** Entries of what its children hand to the base that it reads. */
+export type BaseNeeds = Partial<Record<OutputBuffer, readonly number[]>>;
+
 const recordOf = (buffer: Buffer): BufferRecord => BUFFERS[buffer];
 
-export function specialise(robot: CompiledRobot, base: BaseValues): CompiledRobot {
+export function specialise(robot: CompiledRobot, base: BaseValues, wanted: BaseNeeds = {}): CompiledRobot {
   const zeros = findZeros(robot, base);
   const reduced = new Map(robot.types.map((type) => [type, withZeros(type, zeros.get(type)!)]));
-  const needs = findNeeds(robot, reduced);
+  const needs = findNeeds(robot, reduced, wanted);
   const types = new Map(robot.types.map((type) => [type, without(reduced.get(type)!, needs.get(type)!)]));
   return {
     types: robot.types.map((type) => types.get(type)!),
@@ -36,7 +39,7 @@ export function specialise(robot: CompiledRobot, base: BaseValues): CompiledRobo
 
 const isOpen = (type: LinkType): boolean => type.loops.length > 0;
 
-/** Types of the links on either side of those of a type; the base needs nothing and is none. */
+/** Types of the links on either side of those of a type; the base is none. */
 interface Neighbours {
   readonly parents: Set<LinkType>;
   readonly children: Set<LinkType>;
@@ -153,8 +156,16 @@ function substitutedTogether(
 type Needs = ReadonlyMap<OutputBuffer, ReadonlySet<number>>;
 
 /** @param reduced types as they are computed; the robot's own stand for them. */
-function findNeeds(robot: CompiledRobot, reduced: ReadonlyMap<LinkType, LinkType>): ReadonlyMap<LinkType, Needs> {
+function findNeeds(
+  robot: CompiledRobot,
+  reduced: ReadonlyMap<LinkType, LinkType>,
+  wanted: BaseNeeds,
+): ReadonlyMap<LinkType, Needs> {
   const needs = new Map(robot.types.map((type) => [type, new Map<OutputBuffer, Set<number>>()]));
+  for (const { type, parent } of robot.links)
+    if (parent < 0)
+      for (const [buffer, entries] of Object.entries(wanted) as [OutputBuffer, readonly number[]][])
+        needs.get(type)!.set(buffer, new Set(entries));
   const used = new Map<Expr, ReadonlySet<Expr>>();
   const symbolsOf = (value: Expr): ReadonlySet<Expr> => {
     const found = used.get(value) ?? new Set<Expr>(freeSymbols([value]));

@@ -343,9 +343,7 @@ class DerivativeCheck extends DirectionalQuotients {
     ) as [Float64Array, Float64Array, Float64Array];
     const still = this.sizes.map(() => 0);
     const value = (): number[] => this.overcome(h, [...byTau], false);
-    // Where all terms vanish, as those of c do at symmetric places, what is left of them is rounding.
-    const whole = byTau.reduce((sum, w, a) => sum + Math.abs(w) * this.context.typical.force[a]!.tau, 0);
-    const typical = this.sizes.map((size) => whole / size);
+    const typical = this.sizes.map((size) => this.weighed(byTau) / size);
     const column = (b: number, isRate: boolean): number[] => {
       const unit = still.with(b, this.sizes[b]!);
       const terms = this.quotient(value, (by) => {
@@ -377,8 +375,14 @@ class DerivativeCheck extends DirectionalQuotients {
       ) as [Float64Array, Float64Array, Float64Array, Float64Array];
       const terms = this.quotient(() => this.overcome(h, [...weights], true), move);
       const entry = `by_p of ${this.context.robot.parameters[index]!.name}`;
-      this.compareSums(DERIVATIVES.gradient, entry, [byP[index]! * unit], [terms]);
+      this.compareSums(DERIVATIVES.gradient, entry, [byP[index]! * unit], [terms], [this.weighed(weights)]);
     });
+  }
+
+  /** Of typical forces, weighted: where all terms of a sum vanish, as those of c do at symmetric places, what is left is rounding. */
+  private weighed(weights: ArrayLike<number>): number {
+    const { force } = this.context.typical;
+    return force.reduce((sum, { tau }, a) => sum + Math.abs(weights[a]!) * tau, 0);
   }
 
   private checkParameters(): void {
