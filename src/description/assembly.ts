@@ -73,6 +73,7 @@ export class Assembly {
     const base = this.problems.attempt(() => this.base());
     this.catalogue.readAll();
     this.readLinks();
+    if (!this.problems.any) this.parameters.checkLinks();
     const isComplete = !this.problems.any;
     this.frames.readAll(this.file.frames ?? {});
     const tip = this.problems.attempt(() => this.frames.tip(this.file.tip));
@@ -253,13 +254,17 @@ export class Assembly {
     const scope = new Scope(this.scope);
     if (raw.repeat !== undefined) scope.define('index', integer(index), dimensionless);
     const context = this.context(scope);
+    const names = raw.name === undefined || raw.name === name ? [name] : [name, raw.name];
     return {
       name,
       parent: carrier.link,
       offset: composeFrames(carrier.offset, readPose(at.at('offset'), raw.offset, scope)),
       joint: readJoint(at.at('joint'), raw.joint, context),
       mount: readPose(at.at('mount'), raw.mount, scope),
-      body: readLinkBody(at, raw, context, (place, type) => this.catalogue.bodyType(place, type)),
+      body: readLinkBody(at, raw, context, {
+        bodyType: (place, type) => this.catalogue.bodyType(place, type),
+        chosen: (...choice) => this.parameters.ofLink(names, ...choice),
+      }),
       location: at.location,
     };
   }

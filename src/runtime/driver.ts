@@ -237,8 +237,8 @@ export interface Derivatives {
   ): Status;
   /**
    * The same of by_tau · (the same − B u) at the inputs u of the step, by q, q̇ and run-time parameters, one number
-   * each in the order of the robot's without gravity: that of the cost is −by_p. Only of robots whose links, or the
-   * current past them, depend on run-time parameters, and whose base does not.
+   * each in the order of the robot's without gravity: that of the cost is −by_p. Only of robots that depend on run-time
+   * parameters, but for those whose base does while actuators reach from link to link.
    */
   implicitStepGradient?(
     h: number,

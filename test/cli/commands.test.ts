@@ -167,7 +167,6 @@ describe('kanegen compile --straight', () => {
 
   it('refuses options that make no sense', async () => {
     const compile = (...rest: string[]) => kanegen('compile', 'two-link.robot.yaml', ...rest);
-    expect(await compile('--keep', 'l1')).toMatchObject({ code: 2 });
     expect(await compile('--straight', '--functions', 'jerk')).toMatchObject({
       code: 2,
       err: expect.stringContaining('inverse-dynamics') as string,

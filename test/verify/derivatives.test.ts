@@ -26,6 +26,9 @@ gravity: [1, 2, -9]
 parameters:
   rho: { value: 1000 kg/m^3, runtime: true, min: 1000 kg/m^3 }
   k: { value: 3 N m/rad, runtime: true }
+  tilt: { value: 0.3, runtime: true }
+  height: { value: 0.4 m, runtime: true }               # which moves nothing against gravity
+base: { xyz: [0, 0.1, height], rpy: [tilt, 0.2, -2*tilt] }
 links:
   - { name: root, joint: { revolute: [0, 0.6, 0.8], stiffness: k, damping: 0.2 N m s/rad }, rigid: ${rigid} }
   - { name: soft, body: planar-cc, parameters: { L: 0.2, R: 0.02, rho: rho } }

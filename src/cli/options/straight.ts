@@ -61,7 +61,6 @@ export function checkStraightOptions(options: StraightCommandOptions): void {
   if (!options.straight) {
     const given = [
       ['--functions', options.functions !== undefined],
-      ['--keep', (options.keep ?? []).length > 0],
       ['--regressor', options.regressor !== undefined],
       ['--max-operations', options.maxOperations !== undefined],
     ].find(([, isGiven]) => isGiven);

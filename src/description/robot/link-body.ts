@@ -13,14 +13,21 @@ import type { RawLink } from '../language/schema.ts';
 import type { DeformableBody, Quantity, RigidBody } from '../model/robot.ts';
 import { within, type Place } from '../source/source.ts';
 import { checkRequirements, numberUnder } from '../values/requirement.ts';
-import { knownNumber, readScalar } from '../values/scope.ts';
+import { knownNumber, readScalar, type Due } from '../values/scope.ts';
+import type { ParameterOfLink } from './robot-parameters.ts';
+
+/** Where body types come from, and the values that parameters of a body have in place of those of the file. */
+export interface BodyChoices {
+  bodyType(at: Place, name: string): ResolvedBodyType | undefined;
+  chosen(parameter: Quantity, due: Due, written: ParameterOfLink): Expr | undefined;
+}
 
 /** The body of a link, rigid or of a type; mistakes are thrown. */
 export function readLinkBody(
   at: Place,
   raw: RawLink,
   context: LinkContext,
-  bodyType: (at: Place, name: string) => ResolvedBodyType | undefined,
+  { bodyType, chosen }: BodyChoices,
 ): RigidBody | DeformableBody {
   if (raw.body !== undefined && raw.rigid !== undefined)
     throw at
@@ -49,14 +56,14 @@ export function readLinkBody(
       inertia: [zero, zero, zero, zero, zero, zero],
       distal: identityFrame,
     };
-  return deformable(at, raw, resolved, context);
+  return deformable(at, raw, resolved, { ...context, chosen });
 }
 
 function deformable(
   at: Place,
   raw: RawLink,
   { type, defaults, requirements, cautions }: ResolvedBodyType,
-  context: LinkContext,
+  context: LinkContext & Pick<BodyChoices, 'chosen'>,
 ): DeformableBody {
   const given = raw.parameters ?? {};
   for (const name of Object.keys(given)) {
@@ -75,15 +82,16 @@ function deformable(
   for (const [i, { name, due, value }] of defaults.entries()) {
     const { symbol: own, lower, upper } = type.parameters[i]!;
     const place = at.at('parameters', name);
-    if (!Object.hasOwn(given, name) && !value)
+    const written = Object.hasOwn(given, name)
+      ? readScalar(place, given[name]!, due, context.scope).value
+      : value && within(place, () => substitute([value], values)[0]!);
+    const e = context.chosen(type.parameters[i]!, due, { value: written, place });
+    if (!e)
       throw at.error(
         'missing-parameter',
         `the body type \`${raw.body!}\` needs the parameter \`${name}\``,
         `write \`parameters: { ${name}: … }\``,
       );
-    const e = Object.hasOwn(given, name)
-      ? readScalar(place, given[name]!, due, context.scope).value
-      : within(place, () => substitute([value!], values)[0]!);
     checkBounds(place, knownNumber(e, context.defaults), {
       ...(lower === undefined ? {} : { lower }),
       ...(upper === undefined ? {} : { upper }),

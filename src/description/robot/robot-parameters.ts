@@ -1,5 +1,8 @@
-/** Parameters of a robot: each is known to those after it, values set from outside take the place of those in the file. */
-import { symbol, type Expr } from '../../symbolic/graph/expr.ts';
+/**
+ * Parameters of a robot: each is known to those after it, values set from outside take the place of those in the file. Parameters of
+ * body types can be chosen in the same way, link by link: `LINK.PARAMETER`.
+ */
+import { decimal, symbol, type Expr } from '../../symbolic/graph/expr.ts';
 import { nearest } from '../../common/nearest.ts';
 import { checkBounds, readParameter, type ParameterReading } from '../bodies/quantity.ts';
 import type { RawParameter } from '../language/schema.ts';
@@ -13,8 +16,16 @@ import { constantNumber, knownNumber, readScalar, type Due, type Scope } from '.
 export interface ParameterChoices {
   /** Values in place of those of the file. */
   readonly settings: ReadonlyMap<string, string>;
-  /** Names of those that stay open until the generated code runs, beside those that the file marks. */
+  /** Names of those that stay open until the generated code runs, beside those that the file marks; `LINK.PARAMETER` of bodies. */
   readonly kept: ReadonlySet<string>;
+}
+
+const OF_LINK = /\./;
+
+/** The value that a file gives to a parameter of a body, and where. */
+export interface ParameterOfLink {
+  readonly value: Expr | undefined;
+  readonly place: Place;
 }
 
 export class RobotParameters {
@@ -24,6 +35,8 @@ export class RobotParameters {
   private readonly defaults: Map<Expr, number>;
   private readonly settings: ReadonlyMap<string, string>;
   private readonly kept: ReadonlySet<string>;
+  /** `LINK.PARAMETER` of all links. */
+  private readonly known = new Set<string>();
   /** Those that generated code reads. */
   readonly quantities: Quantity[] = [];
 
@@ -50,7 +63,7 @@ export class RobotParameters {
   readAll(written: Readonly<Record<string, RawParameter>>): void {
     const given = Object.entries(written);
     for (const name of [...this.settings.keys(), ...this.kept]) {
-      if (given.some(([own]) => own === name)) continue;
+      if (OF_LINK.test(name) || given.some(([own]) => own === name)) continue;
       const close = nearest(
         name,
         given.map(([own]) => own),
@@ -58,15 +71,77 @@ export class RobotParameters {
       const remedy = close
         ? `did you mean \`${close}\`?`
         : `parameters of the robot: ${given.map(([own]) => own).join(', ') || 'none'}`;
+      this.problems.add(this.option(name).error('unknown-parameter', `the robot has no parameter \`${name}\``, remedy));
+    }
+    for (const [name, raw] of given) this.readParameter(name, raw);
+  }
+
+  /** Where a choice from outside stands, for messages. */
+  private option(name: string): Place {
+    return new Place(objectDocument({}), [`${this.settings.has(name) ? 'set' : 'keep'} ${name}`]);
+  }
+
+  /**
+   * The value of a parameter of the body of a link: that of the file, or what was chosen for it from outside.
+   * @param names - of the link, and of those that are repeated with it.
+   * @param written - the value in the file.
+   */
+  ofLink(names: readonly string[], parameter: Quantity, due: Due, written: ParameterOfLink): Expr | undefined {
+    const keys = names.map((name) => `${name}.${parameter.name}`);
+    for (const key of keys) this.known.add(key);
+    const setting = keys.find((key) => this.settings.has(key));
+    const value =
+      setting === undefined
+        ? written.value
+        : readScalar(this.option(setting), this.settings.get(setting)!, due, this.scope).value;
+    const key = keys.find((own) => this.kept.has(own));
+    return key === undefined || !value ? value : this.keep(key, parameter, constantNumber(written.place, value));
+  }
+
+  /** A parameter of the generated code, the same for all links that share the key. */
+  private keep(key: string, { summary, lower, upper, unit }: Quantity, value: number): Expr {
+    const name = key.replace('.', '_');
+    const own = symbol(`robot.${name}`);
+    const before = this.defaults.get(own);
+    if (before === value) return own;
+    if (before !== undefined)
+      throw this.option(key).error(
+        'wrong-value',
+        `\`${key}\` is ${before} in one link and ${value} in another`,
+        'keep it of each link by its own name, or give them one value',
+      );
+    if (this.scope.find(name))
+      throw this.option(key).error(
+        'duplicate-name',
+        `generated code would call this \`${name}\`, as a parameter of the robot is called`,
+        'rename that one',
+      );
+    this.defaults.set(own, value);
+    this.quantities.push({
+      name,
+      symbol: own,
+      unit,
+      value: decimal(value),
+      ...(summary !== undefined && { summary }),
+      ...(lower !== undefined && { lower }),
+      ...(upper !== undefined && { upper }),
+    });
+    return own;
+  }
+
+  /** Notes choices for links that are not there, or have no such parameter. */
+  checkLinks(): void {
+    for (const name of [...this.settings.keys(), ...this.kept]) {
+      if (!OF_LINK.test(name) || this.known.has(name)) continue;
+      const close = nearest(name, [...this.known]);
       this.problems.add(
-        new Place(objectDocument({}), [`${this.settings.has(name) ? 'set' : 'keep'} ${name}`]).error(
+        this.option(name).error(
           'unknown-parameter',
-          `the robot has no parameter \`${name}\``,
-          remedy,
+          `no body has the parameter \`${name}\``,
+          close ? `did you mean \`${close}\`?` : `parameters of bodies: ${[...this.known].join(', ') || 'none'}`,
         ),
       );
     }
-    for (const [name, raw] of given) this.readParameter(name, raw);
   }
 
   private readParameter(name: string, written: RawParameter): void {
