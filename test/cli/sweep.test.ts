@@ -107,6 +107,43 @@ it('run every row with its own parameters, initial values and inputs, and only t
   ]);
 });
 
+it('run through designs of a robot that leaves its parameters open', async () => {
+  const write = (name: string, text: string): void => writeFileSync(path.join(folder, name), text);
+  write(
+    'bar.robot.yaml',
+    `
+kanegen: 1
+name: bar
+gravity: [0, 0, 0]
+parameters: { k: 8 N/m }
+body-types:
+  block:
+    parameters: { a: 0.1 m, rho: 2000 kg/m^3 }
+    volume: { box: { x: [0, a], y: [0, a], z: [0, a] }, density: rho }
+    position: [x, y, z]
+    distal: none
+links: [{ name: cart, joint: { prismatic: x, stiffness: k }, body: block }]
+`,
+  );
+  const scenario = (keep: string): string =>
+    `kanegen-scenario: 1\nrobot: bar.robot.yaml\nkeep: [${keep}]\nduration: 1 s\ninitial: { coordinates: { cart.displacement: 0.1 m } }\n`;
+  write('design.scenario.yaml', scenario('k, cart.a'));
+  write('designs.csv', 'k,cart_a\n8,0.1\n32,0.1\n8,0.2\n');
+  const { code } = await simulate('design.scenario.yaml', '--sweep', 'designs.csv', '--out', 'designs.ndjson');
+  expect(code).toBe(0);
+  // ω² = k / (ρ a³).
+  const expected = [2, 4, 2 / Math.sqrt(8)].map((omega) => 0.1 * Math.cos(omega));
+  linesOf('designs.ndjson').forEach(({ end }, i) =>
+    expect(end.coordinates['cart.displacement']).toBeCloseTo(expected[i]!, 7),
+  );
+
+  write('wrong.scenario.yaml', scenario('k, cart.b'));
+  const wrong = await simulate('wrong.scenario.yaml', '--sweep', 'designs.csv', '--out', 'wrong.ndjson');
+  expect(wrong.code).toBe(1);
+  expect(wrong.err).toContain('wrong.scenario.yaml:3:11: no body has the parameter `cart.b`');
+  expect(wrong.err).toContain('did you mean `cart.a`?');
+});
+
 it.each([
   [
     'm,cart.dsplacement\n1,2\n',

@@ -50,6 +50,7 @@ const scenarioFile = z
     summary: summary.optional(),
     robot: z.string().describe('path of the robot file, relative to this file'),
     set: z.record(name, value).optional().describe('values of parameters in place of those in the robot file'),
+    keep: z.array(name).optional().describe('parameters that stay open when the robot is compiled, for sweeps'),
     initial: z
       .union(
         [

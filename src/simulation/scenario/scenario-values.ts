@@ -21,21 +21,22 @@ export function readPositive(problems: Problems, at: Place, raw: RawValue, due: 
 export const hasUnit = (raw: RawValue): boolean => typeof raw === 'string' && parseQuantity(raw)?.unit !== undefined;
 
 /**
- * What `work` says of values that a file sets for parameters of its robot is said where they stand.
+ * What `work` says of parameters of its robot that a file sets, or keeps open, is said where they stand.
  * @param place of the file.
  * @throws KanegenError
  */
-export function settingsWithin<T>(place: Place, work: () => T): T {
+export function settingsWithin<T>(place: Place, kept: readonly string[], work: () => T): T {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof KanegenError)) throw error;
     throw collected(
       error.problems.map((problem) => {
-        const [, name] = /^set (.*)$/.exec(problem.location?.path ?? '') ?? [];
+        const [, choice, name] = /^(set|keep) (.*)$/.exec(problem.location?.path ?? '') ?? [];
         if (name === undefined) return problem;
-        const at = place.at('set', name);
         const { code, message, remedy } = problem;
+        if (choice === 'keep') return place.at('keep', kept.indexOf(name)).error(code, message, remedy);
+        const at = place.at('set', name);
         return code === 'unknown-parameter' ? at.keyError(code, message, remedy) : at.error(code, message, remedy);
       }),
     );

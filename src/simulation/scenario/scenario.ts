@@ -142,8 +142,9 @@ class ScenarioReader {
     this.file = file;
     const { shown } = this.files.find(place.at('robot'), file.robot);
     this.files.text(place.at('robot'), file.robot);
-    const set = Object.entries(file.set ?? {}).map(([name, raw]) => [name, String(raw)]);
-    this.robot = settingsWithin(place, () => loadRobotFile(shown, { set: Object.fromEntries(set) }));
+    const { set = {}, keep = [] } = file;
+    const values = Object.entries(set).map(([name, raw]) => [name, String(raw)]);
+    this.robot = settingsWithin(place, keep, () => loadRobotFile(shown, { set: Object.fromEntries(values), keep }));
     // A plain number of seconds: `sin(2*pi*t)`.
     this.ofTime.define('t', this.time, undefined);
   }

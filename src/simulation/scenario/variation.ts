@@ -65,7 +65,8 @@ export function readVariations(file: string, text: string, scenario: Scenario): 
     if (found)
       throw error('bad-table', 0, i, `\`${name}\` is a ${found.join(' and a ')} of this robot`, 'rename one of them');
     const close = nearest(name, [...targets.keys()]);
-    const known = 'columns are run-time parameters (`runtime: true`), coordinates, `rate of COORDINATE` and actuators';
+    const known =
+      'columns are run-time parameters (`runtime: true`, or named under `keep`), coordinates, `rate of COORDINATE` and actuators';
     const remedy = close === undefined ? known : `did you mean \`${close}\`?`;
     throw error('unknown-column', 0, i, `a run has nothing called \`${name}\` that can change`, remedy);
   });
