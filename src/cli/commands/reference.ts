@@ -1,10 +1,10 @@
-/** `kanegen reference`: a line per reference file with its worst relative error; exit code 1 when one misses. */
+/** `kanegen reference`: a line per reference file with its worst relative error; exit code 1 when one misses or is refused. */
 import type { TargetName } from '../../codegen/folder.ts';
 import type { Precision } from '../../verify/generated/evaluation.ts';
 import { KanegenError } from '../../common/error.ts';
 import {
-  compareReference,
   readReferenceDirectory,
+  triedReference,
   type ReferenceResult,
 } from '../../verify/reference/compare-reference.ts';
 import { requireC } from './evaluate.ts';
@@ -34,19 +34,19 @@ export async function referenceCommand(directory: string, options: ReferenceComm
       },
     );
   const width = Math.max(...files.map((f) => f.file.length));
-  const counts = { passed: 0, failed: 0, skipped: 0 };
+  const counts = { passed: 0, failed: 0, refused: 0, skipped: 0 };
   for (const file of files) {
-    const result = await compareReference(file, options);
+    const result = await triedReference(file, options);
     counts[result.outcome] += 1;
     print(`${resultLine(result, width)}\n`);
   }
-  print(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped\n`);
-  if (counts.failed > 0) process.exitCode = 1;
+  print(`${counts.passed} passed, ${counts.failed} failed, ${counts.refused} refused, ${counts.skipped} skipped\n`);
+  if (counts.failed + counts.refused > 0) process.exitCode = 1;
 }
 
 function resultLine(result: ReferenceResult, width: number): string {
   const name = result.file.padEnd(width);
-  if (result.outcome === 'skipped') return `${name}  skipped  ${result.reason}`;
+  if ('reason' in result) return `${name}  ${result.outcome}  ${result.reason}`;
   const word = result.outcome === 'passed' ? 'ok     ' : 'MISSED ';
   return `${name}  ${word}  ${result.error.toExponential(1)} of ${result.tolerance.toExponential(0)} at ${result.where}`;
 }

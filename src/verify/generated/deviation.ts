@@ -25,6 +25,10 @@ export interface Expected {
   readonly kinetic_energy?: Decimal.Value | undefined;
   readonly potential_energy?: Decimal.Value | undefined;
   readonly elastic_energy?: Decimal.Value | undefined;
+  /** Kinetic, potential and elastic together. */
+  readonly energy?: Decimal.Value | undefined;
+  /** Of robots whose first coordinates are the displacement of a free base, kg m/s: the forces that their rates would take. */
+  readonly linear_momentum?: readonly Decimal.Value[] | undefined;
   readonly tip_position?: readonly Decimal.Value[] | undefined;
   readonly tip_rotation?: readonly (readonly Decimal.Value[])[] | undefined;
   readonly y?: readonly Decimal.Value[] | undefined;
@@ -174,6 +178,16 @@ export function deviations(
     const scale = Math.max(Math.abs(Number(expected.elastic_energy)), energyScale);
     add('stored', 'elastic energy', relative(actual.elastic_energy, expected.elastic_energy, scale));
   }
+  if (expected.energy !== undefined) {
+    const whole = actual.kinetic_energy + actual.potential_energy + actual.elastic_energy;
+    const scale = Math.max(Math.abs(Number(expected.energy)), kineticScale + energyScale);
+    add('energies', 'energy', relative(whole, expected.energy, scale));
+  }
+  expected.linear_momentum?.forEach((p, i) => {
+    const parts = actual.M[i]!.map((m, b) => m * state.qd[b]!);
+    const scale = parts.reduce((sum, x) => sum + Math.abs(x), 0);
+    add('energies', `linear momentum[${i}]`, relative(parts.reduce((sum, x) => sum + x, 0), p, scale));
+  });
   expected.tip_position?.forEach((p, i) =>
     add('tip', `tip position[${i}]`, relative(actual.tip_position[i]!, p, lengthScale)),
   );

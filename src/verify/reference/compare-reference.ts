@@ -15,6 +15,7 @@ import { compileStraight } from '../../straight/compile.ts';
 import type { StraightRobot } from '../../straight/straight-robot.ts';
 import { SingularValueDecomposition } from 'ml-matrix';
 import { KanegenError } from '../../common/error.ts';
+import { locationText } from '../../description/source/diagnostics.ts';
 import { deviations, type Deviation, type Expected, type RowScales } from '../generated/deviation.ts';
 import { evaluateRobot, termFunctions, type Evaluation, type Precision, type State } from '../generated/evaluation.ts';
 import { referenceLaws, referenceRobot } from './reference-robot.ts';
@@ -25,10 +26,12 @@ export interface ReferenceFile {
   readonly file: string;
   readonly parameters: unknown;
   readonly states: readonly ReferenceState[];
+  /** Why it cannot be read; it has no states then. */
+  readonly problem?: KanegenError;
 }
 
 export type ReferenceResult =
-  | { readonly file: string; readonly outcome: 'skipped'; readonly reason: string }
+  | { readonly file: string; readonly outcome: 'skipped' | 'refused'; readonly reason: string }
   | {
       readonly file: string;
       readonly outcome: 'passed' | 'failed';
@@ -78,8 +81,9 @@ const TIGHT_TOLERANCE = 1e-11;
 const TIGHT_INTEGRALS = 1e-12;
 
 /**
- * Every reference file of a directory whose name begins with one of `prefixes` (all when there are none).
- * Other JSON files are passed over.
+ * Every reference file of a directory whose name begins with one of `prefixes` (all when there are none), with what is wrong where
+ * one cannot be read. Other JSON files are passed over.
+ * @throws KanegenError `cannot-read` when the directory cannot be read.
  */
 export function readReferenceDirectory(directory: string, prefixes: readonly string[] = []): ReferenceFile[] {
   let names: string[];
@@ -94,7 +98,13 @@ export function readReferenceDirectory(directory: string, prefixes: readonly str
   return names
     .filter((name) => name.endsWith('.json') && wanted(name))
     .flatMap((file) => {
-      const data = parse(path.join(directory, file));
+      let data: unknown;
+      try {
+        data = parse(path.join(directory, file));
+      } catch (problem) {
+        if (problem instanceof KanegenError) return [{ file, parameters: undefined, states: [], problem }];
+        throw problem;
+      }
       const isReference = typeof data === 'object' && data !== null && 'parameters' in data && 'states' in data;
       return isReference ? [{ ...(data as Omit<ReferenceFile, 'file'>), file }] : [];
     });
@@ -177,11 +187,28 @@ function compiledReference(source: object): CompiledReference {
   };
 }
 
+/** The same where nothing that is wrong with a file, its robot or the code of it ends what follows. */
+export async function triedReference(reference: ReferenceFile, options: ReferenceOptions): Promise<ReferenceResult> {
+  const { file } = reference;
+  try {
+    return await compareReference(reference, options);
+  } catch (error) {
+    if (error instanceof KanegenError) return { file, outcome: 'refused', reason: oneLine(error) };
+    return { file, outcome: 'refused', reason: `internal error: ${(error as Error).message.split('\n')[0]!}` };
+  }
+}
+
+function oneLine({ location, message, problems }: KanegenError): string {
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+  return `${location ? `${locationText(location)}: ` : ''}${message}${more}`.replace(/\s+/g, ' ');
+}
+
 /**
  * Body types with equal formulas are compiled once per process, however many files use them, and robots however many targets
  * they are compared in. Files that have numbers for several laws of damping are compared law by law.
  */
 export async function compareReference(reference: ReferenceFile, options: ReferenceOptions): Promise<ReferenceResult> {
+  if (reference.problem) throw reference.problem;
   const { file, states, parameters } = withoutUnknownTendons(reference);
   const laws = referenceLaws(parameters);
   const integrals = options.tight ? TIGHT_INTEGRALS : options.integrals;

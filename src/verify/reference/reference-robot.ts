@@ -74,6 +74,7 @@ export function referenceRobot(
   law?: ReferenceLaw,
   points?: number,
 ): ReferenceRobot {
+  if (hasLoops(parameters)) return { unsupported: 'closed chains are not supported yet' };
   const waterKind = WATER_KINDS.find((kind) => kind === law);
   const damping = DAMPING_KINDS.find((kind) => kind === law);
   const { gravity, fluid, links: given, tendons = [], chambers = [] } = checked(parameters);
@@ -81,6 +82,8 @@ export function referenceRobot(
   const unsupported = segments.find(
     ({ type }) => !BODIES.has(type) && !JOINTS.has(type) && type !== 'fixed' && type !== 'rigid',
   );
+  if (unsupported?.type === 'implicit_strain')
+    return { unsupported: 'rods whose strain is implicit are not supported yet' };
   if (unsupported) return { unsupported: `body type ${unsupported.type} does not exist yet` };
   const cavities = chambers.map((chamber) => [chamber.name, referenceChamber(chamber)] as const);
   if (cavities.some(([, cavity]) => cavity === undefined))
@@ -184,9 +187,15 @@ export type ReferenceLaw = DampingKind | WaterKind;
 
 /** The laws of damping that the segments have constants of, or the effects of water. */
 export function referenceLaws(parameters: unknown): readonly ReferenceLaw[] {
+  if (hasLoops(parameters)) return [];
   const { links, fluid } = checked(parameters);
   if (fluid) return WATER_KINDS;
   return DAMPING_KINDS.filter((kind) => links.some(({ damping }) => damping?.[kind] !== undefined));
+}
+
+/** Several chains that close loops, in place of one. */
+function hasLoops(parameters: unknown): boolean {
+  return typeof parameters === 'object' && parameters !== null && 'chains' in parameters && 'loops' in parameters;
 }
 
 function checked(parameters: unknown): ReferenceParameters {

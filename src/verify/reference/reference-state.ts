@@ -2,6 +2,7 @@
  * States of reference files: where they are, and the numbers that they have, by the names of `Evaluation`. Families of files
  * call the same things by names of their own.
  */
+import { poseLogarithm } from '../../runtime/control.ts';
 import type { Expected } from '../generated/deviation.ts';
 import type { State } from '../generated/evaluation.ts';
 import { DAMPING_KINDS, type DampingKind } from './reference-bodies.ts';
@@ -11,8 +12,18 @@ import { isAddedMass, WATER_KINDS, type WaterKind } from './reference-water.ts';
 type Numbers = readonly (number | string)[];
 type Matrix = readonly (readonly string[])[];
 
+/** How a state says where a base is that floats, in place of `q` and `qd`: world axes, and the coordinates of what it carries. */
+export interface FreeState {
+  readonly base_position: Numbers;
+  readonly base_rotation: readonly Numbers[];
+  readonly base_velocity: Numbers;
+  readonly base_angular_velocity: Numbers;
+  readonly q_soft: Numbers;
+  readonly qd_soft: Numbers;
+}
+
 /** What a state of a file may have; decimal strings. */
-export interface ReferenceState {
+export interface ReferenceState extends Partial<FreeState> {
   readonly name: string;
   readonly q?: Numbers;
   /** A configuration at rest, in place of the state. */
@@ -28,6 +39,9 @@ export interface ReferenceState {
   /** Of an equilibrium: parts of a stiffness that is not of elastic forces alone. */
   readonly stiffness_of?: { readonly elastic: Matrix };
   readonly stored_energy?: string;
+  /** Kinetic, potential and elastic together. */
+  readonly energy?: string;
+  readonly linear_momentum?: Numbers;
   readonly kinetic_energy?: string;
   readonly potential_energy?: string;
   readonly tip_position?: Numbers;
@@ -60,11 +74,44 @@ export interface ReferenceState {
 export type DynamicsState = State & Required<Pick<ReferenceState, 'name' | 'M' | 'c' | 'g' | 'tau' | 'tip_position'>>;
 
 /** Rates and accelerations that a file does not have are zero. */
-export function stateOf({ q, q_star: rest, qd, qdd, tension, pressure }: ReferenceState): State {
+export function stateOf(state: ReferenceState): State {
+  const { q, q_star: rest, qd, qdd, tension, pressure } = state;
   const u = tension ?? pressure;
-  const place = (q ?? rest ?? []).map(Number);
+  const free = state.base_rotation ? freeState(state as FreeState) : undefined;
+  const place = free?.q ?? (q ?? rest ?? []).map(Number);
   const zeros = place.map(() => 0);
-  return { q: place, qd: qd?.map(Number) ?? zeros, qdd: qdd?.map(Number) ?? zeros, ...(u && { u }) };
+  return { q: place, qd: free?.qd ?? qd?.map(Number) ?? zeros, qdd: qdd?.map(Number) ?? zeros, ...(u && { u }) };
+}
+
+/** The coordinates of a free joint are the displacement and the rotation vector of its base. */
+function freeState(state: FreeState): Pick<State, 'q' | 'qd'> {
+  const vector = rotationVector(state.base_rotation.map((row) => row.map(Number)));
+  const rates = rotationRates(vector, state.base_angular_velocity.map(Number));
+  return {
+    q: [...state.base_position.map(Number), ...vector, ...state.q_soft.map(Number)],
+    qd: [...state.base_velocity.map(Number), ...rates, ...state.qd_soft.map(Number)],
+  };
+}
+
+/** Of a rotation by rows: axis times angle, at most half a turn. */
+function rotationVector(R: readonly (readonly number[])[]): number[] {
+  const twist = new Float64Array(6);
+  poseLogarithm([1, 0, 0, 0, 1, 0, 0, 0, 1], [0, 0, 0], R.flat(), [0, 0, 0], twist);
+  return [...twist.subarray(0, 3)];
+}
+
+/** Rates of a rotation vector r with the angular velocity w in fixed axes: w − ½ r × w + (1 − θ/2 cot θ/2)/θ² r × (r × w). */
+function rotationRates(r: readonly number[], w: readonly number[]): number[] {
+  const angle = Math.hypot(...r);
+  const half = angle / 2;
+  const factor = angle < 1e-3 ? 1 / 12 + angle ** 2 / 720 : (1 - half / Math.tan(half)) / angle ** 2;
+  const once = crossProduct(r, w);
+  const twice = crossProduct(r, once);
+  return w.map((x, i) => x - once[i]! / 2 + factor * twice[i]!);
+}
+
+function crossProduct(a: readonly number[], b: readonly number[]): number[] {
+  return [0, 1, 2].map((i) => a[(i + 1) % 3]! * b[(i + 2) % 3]! - a[(i + 2) % 3]! * b[(i + 1) % 3]!);
 }
 
 const SUFFIXES: Readonly<Record<DampingKind, string>> = {
@@ -79,9 +126,10 @@ export function expectedNumbers(state: ReferenceState, law: ReferenceLaw | undef
   if (water) return waterNumbers(state, water);
   const damping = DAMPING_KINDS.find((kind) => kind === law);
   const suffix = damping === undefined ? undefined : SUFFIXES[damping];
-  const { M, c, g, tau, elastic, kinetic_energy, potential_energy, tip_position, tip_rotation } = state;
+  const { M, c, g, tau, elastic, kinetic_energy, potential_energy, energy, tip_position, tip_rotation } = state;
   return {
-    ...{ M, c, g, tau, elastic, kinetic_energy, potential_energy, tip_position, tip_rotation },
+    ...{ M, c, g, tau, elastic, kinetic_energy, potential_energy, energy, tip_position, tip_rotation },
+    linear_momentum: state.linear_momentum,
     elastic_energy: state.stored_energy,
     ...actuationNumbers(state),
     stiffness: state.stiffness_of ? state.stiffness_of.elastic : state.stiffness,
