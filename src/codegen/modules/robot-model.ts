@@ -3,7 +3,7 @@
  * and one program for what depends on run-time parameters.
  */
 import { blamingExtremes } from '../../description/model/extremes.ts';
-import { TIME, type Robot } from '../../description/model/robot.ts';
+import { TIME, type Location, type Robot } from '../../description/model/robot.ts';
 import { withinLinkTime } from '../../kane/compile.ts';
 import { baseMotions } from '../../kane/equations/ends.ts';
 import { BUFFERS, INPUT_BUFFERS, STREAM, type Buffer, type BufferRecord } from '../../kane/link/buffers.ts';
@@ -133,7 +133,7 @@ function makeModel(robot: Robot, general: CompiledRobot): RobotModel {
   const base = frameEntries(robot.base);
   const frames = robot.frames.map((frame) => frameEntries(frame.offset));
   const places = (compiled.reaching?.places ?? []).map(({ offset }) => frameEntries(offset));
-  const instances = instanceModels(compiled, links);
+  const instances = instanceModels(robot, compiled, links);
   const ofMass = links.filter(({ programs }) => programs.some(({ name: own }) => own === 'backward'));
   const parametric = ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'vary'));
   const parameters = robot.parameters.map((p, i) => ({
@@ -328,7 +328,7 @@ function placeName(type: LinkType, { buffer, index }: Place): string | undefined
   return prefix && name ? `${prefix}_${name}` : name;
 }
 
-function instanceModels(compiled: CompiledRobot, links: readonly LinkModel[]): InstanceModel[] {
+function instanceModels(robot: Robot, compiled: CompiledRobot, links: readonly LinkModel[]): InstanceModel[] {
   let first = 0;
   const folded = new Map<string, readonly number[]>();
   const models: InstanceModel[] = [];
@@ -340,7 +340,7 @@ function instanceModels(compiled: CompiledRobot, links: readonly LinkModel[]): I
       link,
       parent: instance.parent,
       first: pointOf === undefined ? first : models[pointOf]!.first,
-      constants: foldedConstants(instance, link, folded),
+      constants: blamingExtremes(robot, () => foldedConstants(instance, link, folded), formulasOf(robot, instance)),
       expressions: instance.parameters,
       actuators: instance.actuators,
       ...(pointOf !== undefined && { pointOf }),
@@ -348,6 +348,12 @@ function instanceModels(compiled: CompiledRobot, links: readonly LinkModel[]): I
     first += instance.type.coordinates.length;
   }
   return models;
+}
+
+/** Where the formulas of the body of a link stand. */
+function formulasOf({ links }: Robot, { name }: LinkInstance): Location | undefined {
+  const link = links.find((own) => own.name === name);
+  return link?.body.kind === 'deformable' ? link.body.type.locations.kinematics : link?.location;
 }
 
 function foldedConstants(

@@ -8,7 +8,9 @@ import type { LinkType } from '../../kane/link/link-type.ts';
 import { requireDouble, requireDoubles } from '../../symbolic/evaluation/double.ts';
 import { evaluate, foldConstants } from '../../symbolic/evaluation/evaluate.ts';
 import { decimal, type Expr } from '../../symbolic/graph/expr.ts';
-import { postorder } from '../../symbolic/graph/traverse.ts';
+import { freeSymbols, postorder } from '../../symbolic/graph/traverse.ts';
+import { toText } from '../../symbolic/formulas/print.ts';
+import { KanegenError } from '../../common/error.ts';
 import { expressionsOf, type Operation } from '../operations/operation.ts';
 import type { StagedLink } from './stages.ts';
 
@@ -56,7 +58,12 @@ class StageZero {
       loop.carried.forEach(({ symbol }, i) => inRow.set(symbol, carried[i]!));
       const { next, terms, values } = rowOf(inRow);
       terms.forEach((term, i) => totals[i]!.add(term));
-      values.forEach((list, i) => list.forEach((value, c) => (written[i]![c]![k] = value)));
+      values.forEach((list, i) =>
+        list.forEach((value, c) => {
+          if (!Number.isFinite(value)) throw noFiniteValue(loop.writes[i]!.values[c]!, inRow, this.bindings);
+          written[i]![c]![k] = value;
+        }),
+      );
       carried = next;
     }
     loop.sums.forEach(({ symbol }, i) => this.bindings.set(symbol, decimal(requireDouble(totals[i]!.value))));
@@ -66,6 +73,25 @@ class StageZero {
       this.arrays.set(array, written[i]!);
     });
   }
+}
+
+/** What of a row's value has none, and where: the smallest part of it. */
+function noFiniteValue(value: Expr, inRow: ReadonlyMap<Expr, number>, bindings: ReadonlyMap<Expr, Expr>): KanegenError {
+  const rows = [...inRow].map(([symbol, x]) => [symbol, decimal(requireDouble(x))] as const);
+  const parts = postorder([value]).filter((e) => e.kind !== 'compare' && e.kind !== 'logic');
+  const found = foldConstants(parts, new Map([...bindings, ...rows]));
+  const part = parts[found.findIndex((x) => !Number.isFinite(x))] ?? value;
+  const read = new Set<Expr>(freeSymbols([part]));
+  const place = [...inRow].flatMap(([symbol, x]) => (read.has(symbol) ? [`${toText(symbol)} = ${x}`] : []));
+  return new KanegenError(
+    'not-finite',
+    `the formulas of this body have no finite value at a point that integrals are computed at: ${toText(part).slice(0, 120)}` +
+      ` where ${place.join(', ')} (in the coordinates of the points)`,
+    {
+      remedy:
+        'write formulas that have values in all of the volume: choose with `select`, whose other branch does not count',
+    },
+  );
 }
 
 interface RowValues {

@@ -18,12 +18,13 @@ import {
   type SymbolExpr,
 } from '../../symbolic/graph/expr.ts';
 import { postorder, rebuild } from '../../symbolic/graph/traverse.ts';
+import { either, guarded, guardsOf, type Guard } from './branch-guards.ts';
 
 /** Values with some of their parts replaced by symbols. */
 export interface Separation {
   /** The values over what is left and the stand-ins. */
   readonly values: readonly Expr[];
-  /** What each stand-in stands for, in order of first use. */
+  /** What each stand-in stands for, in order of first use; zero where it only stands in branches that are not taken. */
   readonly parts: readonly { readonly symbol: SymbolExpr; readonly value: Expr }[];
 }
 
@@ -37,29 +38,39 @@ export function separateParts(
   isWorthwhile: (part: Expr) => boolean,
   nameOf: (index: number) => string,
 ): Separation {
-  const parts = new Map<Expr, SymbolExpr>();
+  const parts = new Map<Expr, { readonly symbol: SymbolExpr; guard: Guard }>();
   const inside = new Set<Expr>();
   const results = new Map<Expr, Expr>();
-  const standIn = (part: Expr): Expr => {
-    const known = parts.get(part);
-    if (known) return known;
-    // A condition has no value to keep; its operands have.
-    if (part.kind === 'compare' || part.kind === 'logic') return rebuild(part, standIn);
-    if (children(part).length === 0 || !isWorthwhile(part)) return part;
-    const made = symbol(nameOf(parts.size));
-    parts.set(part, made);
-    return made;
-  };
-  const replaced = (e: Expr): Expr => (inside.has(e) ? standIn(e) : results.get(e)!);
-  for (const e of postorder(values)) {
-    if (e.kind === 'symbol' ? apart(e) : children(e).every((o) => inside.has(o))) inside.add(e);
-    else if (e.kind === 'sum') results.set(e, separateSum(e, inside, replaced, standIn));
+  const nodes = postorder(values);
+  for (const e of nodes) if (e.kind === 'symbol' ? apart(e) : children(e).every((o) => inside.has(o))) inside.add(e);
+  const guardOf = guardsOf(values, (condition) => inside.has(condition));
+  const standInAt =
+    (guard: Guard) =>
+    (part: Expr): Expr => {
+      // A condition has no value to keep; its operands have.
+      if (part.kind === 'compare' || part.kind === 'logic') return rebuild(part, standInAt(guard));
+      if (children(part).length === 0) return part;
+      const known = parts.get(part);
+      if (known) {
+        known.guard = either(known.guard, guard);
+        return known.symbol;
+      }
+      if (!isWorthwhile(part)) return part;
+      const made = symbol(nameOf(parts.size));
+      parts.set(part, { symbol: made, guard });
+      return made;
+    };
+  const replaced = (e: Expr): Expr => (inside.has(e) ? standInAt(guardOf(e))(e) : results.get(e)!);
+  for (const e of nodes) {
+    if (inside.has(e)) continue;
+    const standIn = standInAt(guardOf(e));
+    if (e.kind === 'sum') results.set(e, separateSum(e, inside, replaced, standIn));
     else if (e.kind === 'product') results.set(e, separateProduct(e, inside, replaced, standIn));
     else results.set(e, rebuild(e, replaced));
   }
   return {
     values: values.map(replaced),
-    parts: [...parts].map(([value, made]) => ({ symbol: made, value })),
+    parts: [...parts].map(([value, part]) => ({ symbol: part.symbol, value: guarded(value, part.guard) })),
   };
 }
 
