@@ -3,7 +3,7 @@
  * that saves operations at once: products are not expanded otherwise.
  */
 import { without } from './candidate.ts';
-import { multiplicationsOf, type Form, type FormNode, type SumNode, type Term } from './form.ts';
+import { keyOf, multiplicationsOf, type Form, type FormNode, type SumNode, type Term } from './form.ts';
 import type { Literal, SignedLiteral } from '../operations/literal.ts';
 
 /** Longer sums are left alone. */
@@ -146,8 +146,4 @@ function commonLiteral(collected: Collected): Literal | undefined {
   const literals = new Set([...collected.values()].map(({ coefficient }) => coefficient.literal));
   const [first] = literals;
   return literals.size === 1 ? first : undefined;
-}
-
-function keyOf(factors: readonly FormNode[]): string {
-  return factors.map((factor) => factor.id).join(' ');
 }

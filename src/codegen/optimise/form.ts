@@ -48,6 +48,8 @@ export interface Term {
   readonly literal: Literal;
   /** Sorted by id, repeated for powers. */
   readonly factors: readonly FormNode[];
+  /** Of `factors`: what the owner knows the term by. */
+  readonly key: string;
   /** Order of creation. */
   readonly serial: number;
   isAlive: boolean;
@@ -106,8 +108,8 @@ export class Form {
   /** Adds ± literal · Π factors, merged with the like term if there is one. Factors in any order. */
   addTerm(owner: SumNode, coefficient: SignedLiteral, factors: readonly FormNode[]): void {
     tick();
-    const sorted = [...factors].sort((a, b) => a.id - b.id);
-    const key = sorted.map((factor) => factor.id).join(' ');
+    const sorted = factors.length > 1 ? [...factors].sort((a, b) => a.id - b.id) : factors;
+    const key = keyOf(sorted);
     const like = owner.terms.get(key);
     let merged: SignedLiteral | undefined = coefficient;
     if (like) {
@@ -116,7 +118,7 @@ export class Form {
     }
     if (!merged) return;
     const { negative, literal } = merged;
-    const term: Term = { owner, negative, literal, factors: sorted, serial: this.serial++, isAlive: true };
+    const term: Term = { owner, negative, literal, factors: sorted, key, serial: this.serial++, isAlive: true };
     owner.terms.set(key, term);
     for (const factor of sorted) factor.users.add(term);
     this.onTerm(term);
@@ -124,7 +126,7 @@ export class Form {
 
   removeTerm(term: Term): void {
     term.isAlive = false;
-    term.owner.terms.delete(term.factors.map((factor) => factor.id).join(' '));
+    term.owner.terms.delete(term.key);
     for (const factor of term.factors) factor.users.delete(term);
   }
 
@@ -182,6 +184,13 @@ export class Form {
     }
     return order;
   }
+}
+
+/** Of factors that are sorted. */
+export function keyOf(factors: readonly FormNode[]): string {
+  let key = '';
+  for (const { id } of factors) key += key === '' ? id : ` ${id}`;
+  return key;
 }
 
 /** Operands that were not met yet, onto the stack. */

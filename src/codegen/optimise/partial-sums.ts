@@ -3,7 +3,7 @@
  * a·x + a·y = a·(x + y); a + 2b and 3a + 6b share a + 2b.
  */
 import { replaceTerm, without, type Candidate, type CandidateSource } from './candidate.ts';
-import { multiplicationsOf, type Form, type FormNode, type Term } from './form.ts';
+import { keyOf, multiplicationsOf, type Form, type FormNode, type Term } from './form.ts';
 import type { Literal } from '../operations/literal.ts';
 
 /** Pairs are looked for among this many terms of a sum, the newest. */
@@ -184,10 +184,6 @@ function commonFactors(a: readonly FormNode[], b: readonly FormNode[]): FormNode
     else j += 1;
   }
   return common;
-}
-
-function keyOf(factors: readonly FormNode[]): string {
-  return factors.map((factor) => factor.id).join(' ');
 }
 
 function fingerprintOf(text: string): number {

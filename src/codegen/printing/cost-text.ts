@@ -38,9 +38,11 @@ export function kindsText({ add, multiply, divide, sqrt, call, stumpff }: Operat
   return parts.join(', ');
 }
 
+const THOUSANDS = new Intl.NumberFormat('en-US');
+
 /** `12,345`. */
 export function grouped(count: number): string {
-  return count.toLocaleString('en-US');
+  return THOUSANDS.format(count);
 }
 
 /** Every operation, those of loops at every row. */

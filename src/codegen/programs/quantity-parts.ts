@@ -132,7 +132,8 @@ class Samples {
     few.forEach((state, row) => this.rows.set(state, row));
     const symbols = [...mentioned];
     const count = few.length * POINTS.length;
-    const columns = new Map(symbols.map((symbol) => [symbol, this.column(symbol, few)] as const));
+    const chosen = few.map(stateOf);
+    const columns = new Map(symbols.map((symbol) => [symbol, this.column(symbol, chosen)] as const));
     const values = evaluateRows(expressions, columns, new Map(), count);
     expressions.forEach((e, i) => this.columns.set(e, values[i]!));
     if (few.length > 1) for (const e of expressions) this.dependent.set(e, this.mentionedBy(e));
@@ -171,17 +172,26 @@ class Samples {
     ];
   }
 
-  private column(symbol: Expr, states: readonly string[]): Float64Array {
+  private column(symbol: Expr, states: readonly State[]): Float64Array {
     const given = valuesOfSymbol(symbol);
     const index = this.inputs.findIndex((input) => input.symbol === symbol);
-    const stage = this.inputs[index]?.stage;
-    return Float64Array.from(
-      states.flatMap((state) => {
-        const left = state.split(' ').find((part) => part.startsWith(`${stage}:`));
-        if (left === undefined) return given;
-        const isOne = left.slice(2).split(',').includes(String(index));
-        return POINTS.map(() => Number(isOne));
-      }),
-    );
+    const stage = this.inputs[index]?.stage ?? NaN;
+    const column = new Float64Array(states.length * POINTS.length);
+    states.forEach((state, row) => {
+      const chosen = state.get(stage);
+      for (const at of POINTS) column[row * POINTS.length + at] = chosen ? Number(chosen.has(index)) : given[at]!;
+    });
+    return column;
   }
+}
+
+/** The inputs that are one, by the stages of which all others are zero. */
+type State = ReadonlyMap<number, ReadonlySet<number>>;
+
+/** @param text as `Samples` names states. */
+function stateOf(text: string): State {
+  const stages = text === '' ? [] : text.split(' ').map((part) => part.split(':') as [string, string]);
+  return new Map(
+    stages.map(([stage, chosen]) => [Number(stage), new Set(chosen === '' ? [] : chosen.split(',').map(Number))]),
+  );
 }
