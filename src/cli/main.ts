@@ -16,6 +16,10 @@ const precision = (): Option =>
 const collect = (value: string, previous: readonly string[] = []): readonly string[] => [...previous, value];
 const set = (): Option =>
   new Option('--set <name=value>', 'override a parameter of the robot; repeatable').argParser(collect).default([]);
+const silence = (): Option =>
+  new Option('--silence <kind>', 'leave out warnings of a kind, with whose name they end; repeatable')
+    .argParser(collect)
+    .default([]);
 const maximum = (what: string, of: string, standard: string): Option =>
   new Option(`--max-${what} <number>`, `most ${what} ${of}, beyond which kanegen stops (${standard})`);
 const hold = (): Option =>
@@ -43,6 +47,7 @@ function acted(command: Command): Command {
   )
     .addOption(hold())
     .addOption(set())
+    .addOption(silence())
     .addOption(json());
 }
 
@@ -80,6 +85,7 @@ function buildCommandLine(): Command {
     .option('--line-directives', 'write #line into C before what a line of the robot file says')
     .option('--watch', 'compile again whenever the file changes')
     .addOption(set())
+    .addOption(silence())
     .addOption(json())
     .action(async (file, options) => (await import('./commands/compile.ts')).compileCommand(file, options));
 
@@ -99,6 +105,7 @@ function buildCommandLine(): Command {
     .addOption(target())
     .addOption(precision())
     .addOption(set())
+    .addOption(silence())
     .action(async (file, options) => (await import('./commands/evaluate.ts')).evaluateCommand(file, options));
 
   program
@@ -119,6 +126,7 @@ function buildCommandLine(): Command {
       ),
     )
     .addOption(set())
+    .addOption(silence())
     .addOption(json())
     .action(async (file, options) => (await import('./commands/verify.ts')).verifyCommand(file, options));
 
@@ -169,6 +177,7 @@ function buildCommandLine(): Command {
     .option('--starts <number>', 'searches in all, the others from random coordinates or inputs', '41')
     .option('--seed <number>', 'seed of the random numbers', '1')
     .addOption(set())
+    .addOption(silence())
     .addOption(json())
     .action(async (file, options) => (await import('./commands/ik.ts')).inverseKinematicsCommand(file, options));
 
@@ -186,6 +195,7 @@ function buildCommandLine(): Command {
     )
     .option('--window <number>', 'instants that each derivative is made of, where the data have none (11)')
     .addOption(set())
+    .addOption(silence())
     .addOption(json())
     .action(async (file, options) => (await import('./commands/identify.ts')).identifyCommand(file, options));
 
@@ -201,6 +211,7 @@ function buildCommandLine(): Command {
     .option('--max-operations <number>', 'of inverse dynamics, beyond which no code is made', '20000')
     .option('--out <directory>', 'write compare.json there, and compare.svg when there are several lengths')
     .addOption(set())
+    .addOption(silence())
     .addOption(json())
     .action(async (file, options) => (await import('./commands/compare.ts')).compareCommand(file, options));
 
@@ -211,6 +222,7 @@ function buildCommandLine(): Command {
     .option('--latex', 'print a LaTeX document: terms by quantity')
     .option('--states <file>', 'print the terms of deformable bodies as numbers at these states (JSON)')
     .addOption(set())
+    .addOption(silence())
     .addOption(json())
     .action(async (file, options) => (await import('./commands/explain.ts')).explainCommand(file, options));
 

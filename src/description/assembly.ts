@@ -2,6 +2,7 @@
  * Putting a robot together: parameters, links, frames, attached masses, states → Robot.
  */
 import { KanegenError } from '../common/error.ts';
+import { nearest } from '../common/nearest.ts';
 import { integer, type Expr } from '../symbolic/graph/expr.ts';
 import { composeFrames, identityFrame, type Frame } from '../symbolic/graph/vector.ts';
 import { readActuators } from './actuators/read-actuators.ts';
@@ -12,14 +13,15 @@ import { readRigidBody, type LinkContext } from './bodies/rigid-body.ts';
 import { readWater, type WaterReading } from './bodies/water.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { RawLink, RobotFile } from './language/schema.ts';
-import { TIME, type Link, type NamedFrame, type Robot, type Warning } from './model/robot.ts';
+import { TIME, type Link, type NamedFrame, type Robot } from './model/robot.ts';
+import { WARNINGS, type Remark, type Warning, type WarningName } from './model/warnings.ts';
 import type { Water } from './model/water.ts';
 import { limitedCoordinates, readLinkBody } from './robot/link-body.ts';
 import { RobotCoordinates } from './robot/robot-coordinates.ts';
 import { hasDistalFrame, RobotFrames } from './robot/robot-frames.ts';
 import { RobotParameters, type ParameterChoices } from './robot/robot-parameters.ts';
 import type { Problems } from './source/diagnostics.ts';
-import { Place, within, type SourceDocument } from './source/source.ts';
+import { objectDocument, Place, within, type SourceDocument } from './source/source.ts';
 import { UrdfParts } from './urdf/urdf-links.ts';
 import { partOf } from './urdf/urdf-part.ts';
 import { nameProblem } from './values/reserved-names.ts';
@@ -36,6 +38,7 @@ export type AssembledRobot = Omit<Robot, 'source'>;
 export class Assembly {
   private readonly catalogue: Catalogue;
   private readonly problems: Problems;
+  private readonly silence: readonly string[];
   private readonly file: RobotFile;
   private readonly place: Place;
   private readonly scope = new Scope();
@@ -49,12 +52,19 @@ export class Assembly {
   private readonly frames: RobotFrames;
   private readonly coordinates: RobotCoordinates;
   private readonly warnings: Warning[] = [];
-  private readonly notes: Warning[] = [];
+  private readonly notes: Remark[] = [];
   private readonly urdfParts = new UrdfParts();
   /** The link before, when it came out of a URDF file and has several ends. */
   private several: string | undefined;
 
-  constructor(catalogue: Catalogue, document: SourceDocument, problems: Problems, choices: ParameterChoices) {
+  constructor(
+    catalogue: Catalogue,
+    document: SourceDocument,
+    problems: Problems,
+    choices: ParameterChoices,
+    silence: readonly string[] = [],
+  ) {
+    this.silence = silence;
     this.catalogue = catalogue;
     this.problems = problems;
     this.file = catalogue.file;
@@ -82,6 +92,8 @@ export class Assembly {
     const actuators = isComplete ? this.actuators() : [];
     const controllers = isComplete ? this.controllers(actuators, states) : [];
     const water = isComplete ? this.problems.attempt(() => this.water()) : undefined;
+    const silenced = this.silenced();
+    if (!this.problems.any) this.parameters.checkUse(this.warn);
     if (this.problems.any || !gravity || !base || tip === undefined) return undefined;
     return {
       name,
@@ -98,19 +110,46 @@ export class Assembly {
       actuators,
       controllers,
       states,
-      warnings: [...this.warnings, ...this.urdfParts.leftOut],
+      warnings: this.allWarnings().filter(({ name: kind }) => !silenced.includes(kind)),
+      silenced,
       notes: this.notes,
       provenance: this.scope.provenance,
     };
   }
 
-  private readonly warn = (place: Place, message: string): void => {
-    this.warnings.push({ location: place.location, message });
+  private readonly warn = (place: Place, name: WarningName, message: string): void => {
+    this.warnings.push({ name, location: place.location, message });
   };
 
   private context(scope: Scope): LinkContext {
-    const note = (entry: Warning): void => void this.notes.push(entry);
+    const note = (entry: Remark): void => void this.notes.push(entry);
     return { scope, defaults: this.defaults, warn: this.warn, note };
+  }
+
+  private allWarnings(): Warning[] {
+    const angles = this.scope.suspicions.map((own): Warning => ({ name: 'bare-angle', ...own }));
+    const all = [...this.warnings, ...this.urdfParts.leftOut, ...this.catalogue.warnings, ...angles];
+    // What is said of repeated links is the same each time.
+    const key = ({ location: { file, line, column, path }, message }: Warning): string =>
+      JSON.stringify([file, line, column, path, message]);
+    return [...new Map(all.map((own) => [key(own), own])).values()];
+  }
+
+  /** Kinds of warnings that the file, or whoever reads it, says are meant so. */
+  private silenced(): WarningName[] {
+    const all = Object.keys(WARNINGS);
+    const isKnown = (name: string): name is WarningName => all.includes(name);
+    const given = (this.file.silence ?? []).map((name, i) => [name, this.place.at('silence', i)] as const);
+    const outside = [...this.silence].map(
+      (name) => [name, new Place(objectDocument({}), [`silence ${name}`])] as const,
+    );
+    return [...given, ...outside].flatMap(([name, at]) => {
+      if (isKnown(name)) return [name];
+      const close = nearest(name, all);
+      const remedy = close === undefined ? `kinds: ${all.join(', ')}` : `did you mean \`${close}\`?`;
+      this.problems.add(at.error('unknown-warning', `there is no kind of warning \`${name}\``, remedy));
+      return [];
+    });
   }
 
   private check(problem: ReturnType<typeof nameProblem>): boolean {
@@ -398,6 +437,7 @@ export class Assembly {
           const due: Due = {
             what: `\`${coordinate}\``,
             dimension: parseUnit(this.coordinates.list[i]!.unit).dimension,
+            ...(this.coordinates.list[i]!.unit === 'rad' && { isAngle: true }),
           };
           values[i] = constantNumber(at.at(coordinate), readScalar(at.at(coordinate), value, due, this.scope).value);
         });

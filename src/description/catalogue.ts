@@ -2,6 +2,7 @@
  * Where body types come from: the file itself, its imports, the library; and what they inherit from each other.
  */
 import { KanegenError } from '../common/error.ts';
+import type { Warning } from './model/warnings.ts';
 import { checkMacro, type Macro } from '../symbolic/formulas/formula.ts';
 import { nearest } from '../common/nearest.ts';
 import { KNOWN_FUNCTIONS, parseFormula } from '../symbolic/formulas/parse.ts';
@@ -165,6 +166,11 @@ export class Catalogue {
   /** Reads every type of this file, so that mistakes in unused ones are reported too. */
   readAll(): void {
     for (const name of Object.keys(this.file['body-types'] ?? {})) this.resolve(name);
+  }
+
+  /** Of all types of this file. */
+  get warnings(): Warning[] {
+    return [...this.resolved.values()].flatMap((type) => type?.warnings ?? []);
   }
 
   private resolve(name: string): ResolvedBodyType | undefined {

@@ -17,6 +17,8 @@ export interface LoadOptions {
   readonly set?: Readonly<Record<string, string>>;
   /** Parameters of the robot that are known at run time only, as if the file said `runtime: true`. */
   readonly keep?: readonly string[];
+  /** Names of kinds of warnings that are meant so, beside those that the file names. */
+  readonly silence?: readonly string[];
 }
 
 /** @throws KanegenError with all problems of the file and of the files it imports. */
@@ -61,10 +63,16 @@ function load(document: SourceDocument, options: LoadOptions): Robot {
 function loadWithinTime(document: SourceDocument, options: LoadOptions): Robot {
   const problems = new Problems();
   const { catalogue, files } = Catalogue.forRobot(document, problems);
-  const assembly = new Assembly(catalogue, document, problems, {
-    settings: new Map(Object.entries(options.set ?? {})),
-    kept: new Set(options.keep),
-  });
+  const assembly = new Assembly(
+    catalogue,
+    document,
+    problems,
+    {
+      settings: new Map(Object.entries(options.set ?? {})),
+      kept: new Set(options.keep),
+    },
+    options.silence,
+  );
   const robot = assembly.build();
   problems.finish();
   return { ...robot!, source: { file: basename(document.file), hash: sourceHash(files.contents, options) } };

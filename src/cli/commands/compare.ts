@@ -13,14 +13,14 @@ import {
 } from '../../report/comparison.ts';
 import { FORMULATIONS, type FormulationName } from '../../report/formulation.ts';
 import { UsageError } from '../terminal/failure.ts';
-import { loadRobot } from '../files/load.ts';
+import { loadRobot, type FileOptions } from '../files/load.ts';
 import { MOST_LINKS, MOST_STATES, positiveNumber, wholeNumber } from '../terminal/numbers.ts';
 import { checkFolder, writeGeneratedFolder } from '../files/generated-folder.ts';
 import { Progress } from '../terminal/progress.ts';
 import { formatTable } from '../terminal/table.ts';
 import { print } from '../terminal/terminal.ts';
 
-interface CompareOptions {
+interface CompareOptions extends FileOptions {
   readonly states: string;
   readonly seed: string;
   readonly links?: string;
@@ -30,7 +30,6 @@ interface CompareOptions {
   readonly maxOperations: string;
   readonly out?: string;
   readonly json?: boolean;
-  readonly set: readonly string[];
 }
 
 /** Share of the memory that Node may use. */
@@ -98,7 +97,7 @@ async function compareOne(
   options: CompareOptions,
   progress: Progress,
 ): Promise<Comparison> {
-  const robot = loadRobot(file, options.set);
+  const robot = loadRobot(file, options);
   const settings = comparisonOptions(options, formulations, progress);
   return compareFormulations(links === undefined ? robot : chainOf(robot, links), settings);
 }
@@ -135,6 +134,7 @@ function compareInProcess(
   for (const name of ['states', 'seed'] as const) parameters.push(`--${name}`, options[name]);
   parameters.push('--max-seconds', options.maxSeconds, '--max-operations', options.maxOperations);
   for (const override of options.set) parameters.push('--set', override);
+  for (const kind of options.silence) parameters.push('--silence', kind);
   const node = [...process.execArgv, process.argv[1]!];
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [...node, ...parameters], { maxBuffer: 1 << 28 }, (error, output, problems) => {

@@ -18,7 +18,7 @@ import {
 } from '../../report/call-cost.ts';
 import { reportFailure, UsageError } from '../terminal/failure.ts';
 import { regressorChoice } from '../options/regressor.ts';
-import { loadRobot, reportLosses, reportNotes } from '../files/load.ts';
+import { loadRobot, reportLosses, reportNotes, type FileOptions } from '../files/load.ts';
 import { checkFolder, writeGeneratedFolder, type OutputFile } from '../files/generated-folder.ts';
 import { Progress } from '../terminal/progress.ts';
 import {
@@ -29,7 +29,7 @@ import {
 } from '../options/straight.ts';
 import { complain, print } from '../terminal/terminal.ts';
 
-interface CompileOptions extends StraightCommandOptions {
+interface CompileOptions extends StraightCommandOptions, FileOptions {
   readonly target: string;
   readonly out?: string;
   readonly derivatives?: boolean;
@@ -39,7 +39,6 @@ interface CompileOptions extends StraightCommandOptions {
   readonly lineDirectives?: boolean;
   readonly watch?: boolean;
   readonly json?: boolean;
-  readonly set: readonly string[];
 }
 
 export async function compileCommand(file: string, options: CompileOptions): Promise<void> {
@@ -54,7 +53,7 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
   if (options.out !== undefined) checkFolder(options.out);
   const run = async (): Promise<void> => {
     const start = performance.now();
-    const robot = loadRobot(file, options.set, keptParameters(options.keep));
+    const robot = loadRobot(file, options, keptParameters(options.keep));
     reportNotes(robot);
     const progress = new Progress();
     const during = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {

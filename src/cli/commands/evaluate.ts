@@ -11,25 +11,24 @@ import {
   type Precision,
 } from '../../verify/generated/evaluation.ts';
 import { UsageError } from '../terminal/failure.ts';
-import { loadRobot } from '../files/load.ts';
+import { loadRobot, type FileOptions } from '../files/load.ts';
 import { readText, writeFileWhole } from '../files/output.ts';
 import { ownStates, parseStates, type RobotState } from '../files/states.ts';
 import { frameLoadsOf, type LoadOptions } from '../options/acting-loads.ts';
 import { checkStraightOptions, straightRobot, type StraightCommandOptions } from '../options/straight.ts';
 import { print } from '../terminal/terminal.ts';
 
-interface EvaluateOptions extends StraightCommandOptions, Pick<LoadOptions, 'load' | 'follower'> {
+interface EvaluateOptions extends StraightCommandOptions, Pick<LoadOptions, 'load' | 'follower'>, FileOptions {
   readonly states?: string;
   readonly target: TargetName;
   readonly precision: Precision;
   readonly out?: string;
-  readonly set: readonly string[];
 }
 
 export async function evaluateCommand(file: string, options: EvaluateOptions): Promise<void> {
   checkStraightOptions(options);
   requireC(options);
-  const robot = loadRobot(file, options.set);
+  const robot = loadRobot(file, options);
   const own = options.states === undefined ? ownStates(robot) : undefined;
   const states = own ? Object.values(own) : parseStates(readText(options.states!), options.states!, robot);
   const compiled = compileRobot(robot);

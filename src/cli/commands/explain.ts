@@ -3,23 +3,22 @@ import { explainRobot, type ExplainedBody, type ExplainedWay, type Explanation }
 import { latexDocument } from '../../report/latex-document.ts';
 import { bodyTermValues } from '../../report/body-term-values.ts';
 import { DRIVE_LIMITS } from '../../description/model/robot.ts';
-import { loadRobot, reportNotes } from '../files/load.ts';
+import { loadRobot, reportNotes, type FileOptions } from '../files/load.ts';
 import { readText } from '../files/output.ts';
 import { Progress } from '../terminal/progress.ts';
 import { parseStates } from '../files/states.ts';
 import { formatTable, shortNumber } from '../terminal/table.ts';
 import { print } from '../terminal/terminal.ts';
 
-interface ExplainOptions {
+interface ExplainOptions extends FileOptions {
   readonly coordinates?: boolean;
   readonly latex?: boolean;
   readonly states?: string;
   readonly json?: boolean;
-  readonly set: readonly string[];
 }
 
 export function explainCommand(file: string, options: ExplainOptions): void {
-  const robot = loadRobot(file, options.set);
+  const robot = loadRobot(file, options);
   reportNotes(robot);
   if (options.coordinates) {
     const text = options.json ? JSON.stringify(robot.coordinates, null, 2) : coordinateTable(robot);

@@ -4,13 +4,13 @@ import { DEGREE } from '../../identification/smooth-derivatives.ts';
 import { readMeasurements } from '../../identification/measurements.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { UsageError } from '../terminal/failure.ts';
-import { loadRobot } from '../files/load.ts';
+import { loadRobot, type FileOptions } from '../files/load.ts';
 import { readText } from '../files/output.ts';
 import { Progress } from '../terminal/progress.ts';
 import { formatTable, shortNumber } from '../terminal/table.ts';
 import { complain, print } from '../terminal/terminal.ts';
 
-interface IdentifyOptions {
+interface IdentifyOptions extends FileOptions {
   readonly data: string;
   /** Comma-separated names. */
   readonly parameters?: string;
@@ -18,7 +18,6 @@ interface IdentifyOptions {
   readonly inertial?: boolean | string;
   readonly window?: string;
   readonly json?: boolean;
-  readonly set: readonly string[];
 }
 
 const UNFINISHED =
@@ -29,7 +28,7 @@ export async function identifyCommand(file: string, options: IdentifyOptions): P
   const only = options.parameters === undefined ? undefined : namesOf(options.parameters);
   const inertial = typeof options.inertial === 'string' ? namesOf(options.inertial) : (options.inertial ?? false);
   const window = options.window === undefined ? undefined : windowOf(options.window);
-  const robot = loadRobot(file, options.set, only);
+  const robot = loadRobot(file, options, only);
   const data = readMeasurements(robot, readText(options.data), options.data, window === undefined ? {} : { window });
   const progress = new Progress();
   progress.show('compiling');

@@ -10,13 +10,13 @@ import { KanegenError } from '../../common/error.ts';
 import { nearest } from '../../common/nearest.ts';
 import { heldStartOf, loadsOf, startOf, type LoadOptions } from '../options/acting-loads.ts';
 import { UsageError } from '../terminal/failure.ts';
-import { loadRobot } from '../files/load.ts';
+import { loadRobot, type FileOptions } from '../files/load.ts';
 import { wholeNumber } from '../terminal/numbers.ts';
 import { formatTable } from '../terminal/table.ts';
 import { print } from '../terminal/terminal.ts';
 import { atEquilibrium, stabilityOf } from './statics.ts';
 
-interface InverseKinematicsOptions extends Pick<LoadOptions, 'force' | 'load' | 'follower' | 'hold'> {
+interface InverseKinematicsOptions extends Pick<LoadOptions, 'force' | 'load' | 'follower' | 'hold'>, FileOptions {
   readonly frame: readonly string[];
   readonly pose: readonly string[];
   readonly from?: string;
@@ -24,7 +24,6 @@ interface InverseKinematicsOptions extends Pick<LoadOptions, 'force' | 'load' | 
   readonly starts: string;
   readonly seed: string;
   readonly json?: boolean;
-  readonly set: readonly string[];
 }
 
 const MOST_STARTS = 100_000;
@@ -37,7 +36,7 @@ export async function inverseKinematicsCommand(file: string, options: InverseKin
     throw new UsageError(
       `as many --frame as --pose are due, the first for the first: not ${options.frame.length} for ${poses.length}`,
     );
-  const robot = loadRobot(file, options.set);
+  const robot = loadRobot(file, options);
   const goals = poses.map((pose, k) => ({ ...pose, frame: frameOf(robot, options.frame[k]) }));
   const { start, held } = heldStartOf(robot, options, startOf(robot, '--from', options.from));
   const derivatives = options.equilibrium === true;

@@ -5,21 +5,20 @@ import type { Robot } from '../../description/model/robot.ts';
 import { compileRobot } from '../../kane/compile.ts';
 import { linearise, type Linearisation } from '../../simulation/equilibria/linearise.ts';
 import { heldStartOf, loadsOf, startOf, type LoadOptions } from '../options/acting-loads.ts';
-import { loadRobot } from '../files/load.ts';
+import { loadRobot, type FileOptions } from '../files/load.ts';
 import { Progress } from '../terminal/progress.ts';
 import { equilibriumOf } from './statics.ts';
 import { formatTable } from '../terminal/table.ts';
 import { print } from '../terminal/terminal.ts';
 
-interface LineariseOptions extends LoadOptions {
+interface LineariseOptions extends LoadOptions, FileOptions {
   readonly state?: string;
   readonly from?: string;
   readonly json?: boolean;
-  readonly set: readonly string[];
 }
 
 export async function lineariseCommand(file: string, options: LineariseOptions): Promise<void> {
-  const robot = loadRobot(file, options.set);
+  const robot = loadRobot(file, options);
   const given = startOf(robot, '--state', options.state);
   const { start, held } = heldStartOf(robot, options, given ?? startOf(robot, '--from', options.from));
   const loads = { ...loadsOf(robot, options), held };

@@ -1,7 +1,6 @@
 /** `kanegen simulate`: runs scenarios; a line of results per expectation, the balance of energy, a file of samples. */
 import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
 import { loadGenerated, loadModules, modulesOf, type LoadedRobot } from '../../codegen/typescript/load.ts';
-import { locationText } from '../../description/source/diagnostics.ts';
 import { generateC } from '../../codegen/c/c.ts';
 import { KanegenError } from '../../common/error.ts';
 import { compileRobot } from '../../kane/compile.ts';
@@ -15,6 +14,7 @@ import { C_INTEGRATORS, integrateInC, type CIntegrator } from '../../simulation/
 import { loadScenario, type Scenario } from '../../simulation/scenario/scenario.ts';
 import { compileOptions, failureText, simulate, type Run } from '../../simulation/run/simulate.ts';
 import { reportFailure, UsageError } from '../terminal/failure.ts';
+import { reportWarnings } from '../files/load.ts';
 import { checkFile, writeFileOrKeep } from '../files/output.ts';
 import { Progress } from '../terminal/progress.ts';
 import { interruptible, Runner } from '../runs/runner.ts';
@@ -49,8 +49,7 @@ export async function simulateCommand(file: string, options: SimulateOptions): P
   const outputs = outputsOf(options);
   const scenario = loadScenario(file);
   for (const { target, option } of outputs) checkFile(target, option);
-  for (const { location, message } of scenario.robot.warnings)
-    complain(`${locationText(location)}: warning: ${message}\n`);
+  reportWarnings(scenario.robot.warnings);
   const progress = new Progress();
   progress.show('compiling');
   const inC = integratorInC(scenario, options);

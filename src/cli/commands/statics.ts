@@ -7,19 +7,18 @@ import { compileRobot } from '../../kane/compile.ts';
 import { equilibrium, NoEquilibrium, type Equilibrium, type StaticLoads } from '../../simulation/equilibria/statics.ts';
 import { KanegenError } from '../../common/error.ts';
 import { heldStartOf, loadsOf, startOf, type LoadOptions } from '../options/acting-loads.ts';
-import { loadRobot } from '../files/load.ts';
+import { loadRobot, type FileOptions } from '../files/load.ts';
 import { Progress } from '../terminal/progress.ts';
 import { formatTable } from '../terminal/table.ts';
 import { print } from '../terminal/terminal.ts';
 
-interface StaticsOptions extends LoadOptions {
+interface StaticsOptions extends LoadOptions, FileOptions {
   readonly from?: string;
   readonly json?: boolean;
-  readonly set: readonly string[];
 }
 
 export async function staticsCommand(file: string, options: StaticsOptions): Promise<void> {
-  const robot = loadRobot(file, options.set);
+  const robot = loadRobot(file, options);
   const { start, held } = heldStartOf(robot, options, startOf(robot, '--from', options.from));
   const loads = { ...loadsOf(robot, options), held };
   const progress = new Progress();

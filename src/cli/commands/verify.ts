@@ -14,14 +14,14 @@ import { evaluateRobot, termFunctions } from '../../verify/generated/evaluation.
 import type { Outcome } from '../../verify/laws/ledger.ts';
 import type { StraightDerivatives } from '../../verify/laws/directional-quotients.ts';
 import { verifyRobot, type Evaluator, type MissingCheck, type VerificationReport } from '../../verify/verify.ts';
-import { loadRobot } from '../files/load.ts';
+import { loadRobot, type FileOptions } from '../files/load.ts';
 import { MOST_STATES, wholeNumber } from '../terminal/numbers.ts';
 import { Progress } from '../terminal/progress.ts';
 import { checkStraightOptions, straightRobot, type StraightCommandOptions } from '../options/straight.ts';
 import { formatTable } from '../terminal/table.ts';
 import { print } from '../terminal/terminal.ts';
 
-interface VerifyOptions extends StraightCommandOptions {
+interface VerifyOptions extends StraightCommandOptions, FileOptions {
   readonly seed: string;
   readonly states: string;
   readonly json?: boolean;
@@ -29,12 +29,11 @@ interface VerifyOptions extends StraightCommandOptions {
   readonly c: boolean;
   readonly thorough?: boolean;
   readonly derivatives?: boolean;
-  readonly set: readonly string[];
 }
 
 export async function verifyCommand(file: string, options: VerifyOptions): Promise<void> {
   checkStraightOptions(options);
-  const robot = loadRobot(file, options.set);
+  const robot = loadRobot(file, options);
   const sample = {
     seed: wholeNumber('--seed', options.seed, 0),
     states: wholeNumber('--states', options.states, 0, MOST_STATES),

@@ -2,10 +2,18 @@
 import { locationText } from '../../description/source/diagnostics.ts';
 import { loadRobotFile } from '../../description/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
+import type { Warning } from '../../description/model/warnings.ts';
 import { compileBodies } from '../../kane/compile.ts';
 import { describeLoss } from '../../kane/kinematics/digit-loss.ts';
 import { UsageError } from '../terminal/failure.ts';
 import { complain } from '../terminal/terminal.ts';
+
+/** What commands take with a robot file. */
+export interface FileOptions {
+  readonly set: readonly string[];
+  /** Kinds of warnings that are meant so. */
+  readonly silence: readonly string[];
+}
 
 /** `NAME=VALUE` pairs as an object. @throws UsageError */
 export function parseOverrides(pairs: readonly string[]): Record<string, string> {
@@ -22,10 +30,19 @@ export function parseOverrides(pairs: readonly string[]): Record<string, string>
  * @param keep parameters that are known at run time only, on top of those that the file says so of.
  * @throws KanegenError with every problem of the file.
  */
-export function loadRobot(file: string, set: readonly string[] = [], keep: readonly string[] = []): Robot {
-  const robot = loadRobotFile(file, { set: parseOverrides(set), keep });
-  for (const warning of robot.warnings) complain(`${locationText(warning.location)}: warning: ${warning.message}\n`);
+export function loadRobot(
+  file: string,
+  { set, silence }: FileOptions = { set: [], silence: [] },
+  keep: readonly string[] = [],
+): Robot {
+  const robot = loadRobotFile(file, { set: parseOverrides(set), keep, silence });
+  reportWarnings(robot.warnings);
   return robot;
+}
+
+export function reportWarnings(warnings: readonly Warning[]): void {
+  for (const { name, location, message } of warnings)
+    complain(`${locationText(location)}: warning: ${message} [${name}]\n`);
 }
 
 /** What was decided while reading imported files, on standard error. */

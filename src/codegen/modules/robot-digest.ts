@@ -14,6 +14,7 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   'locations',
   'limitsAt',
   'warnings',
+  'silenced',
   'notes',
 ]);
 

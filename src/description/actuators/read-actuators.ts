@@ -78,7 +78,7 @@ function readActuator(place: Place, name: string, raw: RawActuator, context: Act
         .keyError('unknown-key', `an actuator with \`${kind}\` has no \`${key}\``, `remove \`${key}\``);
   const reading = read(place, raw, context);
   const force = multiplyDimensions(ENERGY, dimensionPower(parseUnit(reading.coordinateUnit).dimension, -1));
-  const limits = raw.limits && readLimits(place.at('limits'), raw.limits, force, context.scope);
+  const limits = raw.limits && readLimits(place.at('limits'), raw.limits, { dimension: force }, context.scope);
   return {
     name,
     kind,

@@ -1,6 +1,7 @@
 /**
  * Body types: the keys of a type, merged with those it extends, → volume, kinematics, parameters, coordinates.
  */
+import type { Warning } from '../model/warnings.ts';
 import type { KanegenError } from '../../common/error.ts';
 import { one, symbol, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
@@ -102,6 +103,7 @@ export interface ResolvedBodyType {
   readonly requirements: readonly Requirement[];
   /** Of its materials. */
   readonly cautions: readonly Caution[];
+  readonly warnings: readonly Warning[];
 }
 
 export interface ParameterDefault {
@@ -198,7 +200,17 @@ class BodyReader {
       ...material.requirements,
       ...chambers.flatMap((own) => own.requirements),
     ];
-    return { type, defaults, source, requirements, cautions: material.cautions };
+    return { type, defaults, source, requirements, cautions: material.cautions, warnings: this.warnings() };
+  }
+
+  private warnings(): Warning[] {
+    const unused = [...this.source.parameters].flatMap(([name, { place }]): Warning[] => {
+      // A type that extends another need not read all that it was given.
+      if (this.parameterScope.isRead(name) || place.location.file !== this.source.place.location.file) return [];
+      const message = `nothing in this body type reads the parameter \`${name}\``;
+      return [{ name: 'unused-parameter', location: place.location, message }];
+    });
+    return [...unused, ...this.parameterScope.suspicions.map((own): Warning => ({ name: 'bare-angle', ...own }))];
   }
 
   /** Notes a name of the type. @returns false when it cannot be used. */

@@ -1,9 +1,11 @@
 /** What is to be said of a body type where the numbers of a link make it so, once. */
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import type { BodyType } from '../model/robot.ts';
+import type { WarningName } from '../model/warnings.ts';
 import type { Place } from '../source/source.ts';
 
 export interface Caution {
+  readonly name: WarningName;
   readonly place: Place;
   /**
    * @param values numbers of the parameters, as far as they are known.
@@ -19,12 +21,12 @@ export function warnOf(
   cautions: readonly Caution[],
   type: BodyType,
   values: ReadonlyMap<Expr, number>,
-  warn: (place: Place, message: string) => void,
+  warn: (place: Place, name: WarningName, message: string) => void,
 ): void {
   for (const caution of cautions) {
     const message = told.has(caution) ? undefined : caution.of(type, values);
     if (message === undefined) continue;
     told.add(caution);
-    warn(caution.place, message);
+    warn(caution.place, caution.name, message);
   }
 }

@@ -290,7 +290,7 @@ function readCoordinates(request: JointRequest, context: LinkContext, scope: Sco
     const bounds = limits.get(names[i]!);
     return {
       ...quantity,
-      ...(bounds ? readLimits(bounds.place, bounds.raw, dimension, context.scope) : {}),
+      ...(bounds ? readLimits(bounds.place, bounds.raw, { dimension, unit: quantity.unit }, context.scope) : {}),
       name: names[i]!,
     };
   });

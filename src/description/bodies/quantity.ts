@@ -107,7 +107,7 @@ export function readBodyLimits(
   { quantity, dimension }: { readonly quantity: Unlimited; readonly dimension: Dimension },
   parameters: Scope,
 ): { limits: BodyLimits; requirements: Requirement[] } {
-  const limits = limitFormulas(place, raw, dimension, parameters);
+  const limits = limitFormulas(place, raw, { dimension, unit: quantity.unit }, parameters);
   return { limits, requirements: limitRequirements(place, limits, quantity.value) };
 }
 
@@ -138,19 +138,25 @@ function limitRequirements(place: Place, [lower, upper]: BodyLimits, value: Expr
   ];
 }
 
-function limitFormulas(place: Place, raw: readonly RawValue[], dimension: Dimension, scope: Scope): BodyLimits {
-  const due: Due = { what: 'this limit', dimension };
+function limitFormulas(place: Place, raw: readonly RawValue[], { dimension, unit }: Limited, scope: Scope): BodyLimits {
+  const due: Due = { what: 'this limit', dimension, ...(unit === 'rad' && { isAngle: true }) };
   return raw.map((value, i) => readScalar(place.at(i), value, due, scope).value) as unknown as BodyLimits;
+}
+
+/** What limits are of; as a number, an angle is told by its unit. */
+interface Limited {
+  readonly dimension: Dimension;
+  readonly unit?: string;
 }
 
 /** Limits that are numbers. */
 export function readLimits(
   place: Place,
   raw: readonly RawValue[],
-  dimension: Dimension,
+  limited: Limited,
   scope: Scope,
 ): { lower: number; upper: number } {
-  const [lower, upper] = limitFormulas(place, raw, dimension, scope).map((e, i) => constantNumber(place.at(i), e)) as [
+  const [lower, upper] = limitFormulas(place, raw, limited, scope).map((e, i) => constantNumber(place.at(i), e)) as [
     number,
     number,
   ];

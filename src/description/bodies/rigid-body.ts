@@ -15,7 +15,8 @@ import {
 } from '../../symbolic/graph/vector.ts';
 import { readPose } from './pose.ts';
 import { notFinite } from '../values/requirement.ts';
-import type { RigidBody, Warning } from '../model/robot.ts';
+import type { RigidBody } from '../model/robot.ts';
+import type { Remark, WarningName } from '../model/warnings.ts';
 import type { RawInertia, RawRigid } from '../language/schema.ts';
 import { dues, knownNumber, readScalar, readVector, type Scope } from '../values/scope.ts';
 import type { Place } from '../source/source.ts';
@@ -25,9 +26,9 @@ export interface LinkContext {
   readonly scope: Scope;
   /** Defaults of run-time parameters, for checks with numbers. */
   readonly defaults: ReadonlyMap<Expr, number>;
-  warn(place: Place, message: string): void;
+  warn(place: Place, name: WarningName, message: string): void;
   /** Something that was decided on the way and is worth knowing. */
-  note(note: Warning): void;
+  note(note: Remark): void;
 }
 
 const ENTRIES = ['xx', 'yy', 'zz', 'xy', 'xz', 'yz'] as const;
@@ -50,9 +51,17 @@ export function readRigidBody(place: Place, raw: RawRigid, context: LinkContext)
   const isPossible = hasPossibleInertia(place.at('inertia'), { mass, inertia }, context);
   const isMeantSo = raw.inertia?.unphysical === true;
   if (!isPossible && !isMeantSo)
-    context.warn(place.at('inertia'), `${UNPHYSICAL}; \`unphysical: true\` in \`inertia\` says that it is meant so`);
+    context.warn(
+      place.at('inertia'),
+      'inertia-no-body-has',
+      `${UNPHYSICAL}; \`unphysical: true\` in \`inertia\` says that it is meant so`,
+    );
   if (isPossible && isMeantSo)
-    context.warn(place.at('inertia', 'unphysical'), 'this inertia is one that a body can have: remove `unphysical`');
+    context.warn(
+      place.at('inertia', 'unphysical'),
+      'needless-unphysical',
+      'this inertia is one that a body can have: remove `unphysical`',
+    );
   return { kind: 'rigid', mass, centreOfMass, inertia, distal };
 }
 

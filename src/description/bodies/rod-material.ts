@@ -53,7 +53,7 @@ function twistCaution(place: Place, material: RodMaterial): Caution | undefined 
   const message =
     'how sections of several volumes warp under twist follows from no formula: the sum of their polar moments is taken, an upper bound of the torsion constant; ' +
     '`torsion-constant` in the `rod-elasticity` of each volume says what it is';
-  return { place, of: () => message };
+  return { name: 'torsion-bound', place, of: () => message };
 }
 
 /** By formulas in the axial coordinate of the volume. */

@@ -32,7 +32,7 @@ const { I1, I2, J, tr_e, ...others } = STRAIN_MEASURES;
  */
 export function cautionOfStress(place: Place, solid: SolidMaterial): Caution {
   const stress = stressAtRest(place, solid);
-  return { place, of: (type, values) => textOf(stress, type, values) };
+  return { name: 'stress-at-rest', place, of: (type, values) => textOf(stress, type, values) };
 }
 
 function stressAtRest(place: Place, { name, energy }: SolidMaterial): StressAtRest {

@@ -1,4 +1,5 @@
 /** What controllers are read with, and what their laws make of their keys. */
+import type { WarningName } from '../model/warnings.ts';
 import type { ControlLaw, Gain } from '../model/controller.ts';
 import type { Robot } from '../model/robot.ts';
 import type { Place } from '../source/source.ts';
@@ -8,7 +9,7 @@ import { undrivenCoordinates } from './driven-coordinates.ts';
 export interface ControllerContext extends Pick<Robot, 'coordinates' | 'actuators' | 'frames' | 'states'> {
   /** Parameters of the robot. */
   readonly scope: Scope;
-  readonly warn: (place: Place, message: string) => void;
+  readonly warn: (place: Place, name: WarningName, message: string) => void;
 }
 
 /** What a law makes of its keys. */
@@ -25,5 +26,5 @@ export function requireActuators(place: Place, { actuators }: ControllerContext)
 export function warnOfUndriven(place: Place, context: ControllerContext, without: string): void {
   const left = undrivenCoordinates(context, context.actuators);
   const names = left.map((name) => `\`${name}\``).join(', ');
-  if (left.length > 0) context.warn(place, `no actuator acts on ${names}: ${without}`);
+  if (left.length > 0) context.warn(place, 'undriven-coordinate', `no actuator acts on ${names}: ${without}`);
 }

@@ -285,6 +285,7 @@ export const robotFile = z
       )
       .optional()
       .describe('named output frames'),
+    silence: z.array(z.string()).optional().describe('kinds of warnings that are meant so: [unused-parameter]'),
     tip: name.optional().describe('link or frame that results are reported for; the last link when missing'),
     attach: z
       .array(z.strictObject({ name, to: name.describe('link or frame'), rigid: rigid.omit({ distal: true }) }))

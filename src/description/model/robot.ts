@@ -6,6 +6,7 @@
  * `joint.NAME` coordinates of a joint, `robot.NAME` run-time parameters of the robot. Parameters of the robot that are
  * not run-time are folded: their exact values stand in the expressions.
  */
+import type { Remark, Warning, WarningName } from './warnings.ts';
 import { KanegenError, type SourceLocation } from '../../common/error.ts';
 import { one, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { dependsOn } from '../../symbolic/graph/traverse.ts';
@@ -442,10 +443,7 @@ export interface Robot {
   /** Of all formulas outside of body types. */
   readonly provenance: Provenance;
   /** What was decided while reading other people's files: angles made exact, values left out. */
-  readonly notes: readonly Warning[];
-}
-
-export interface Warning {
-  readonly location: Location;
-  readonly message: string;
+  readonly notes: readonly Remark[];
+  /** Kinds of warnings that are left out, since it is meant so; none when missing. */
+  readonly silenced?: readonly WarningName[];
 }

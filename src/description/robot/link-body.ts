@@ -106,7 +106,7 @@ function deformable(
   checkVolumes(at.at(raw.parameters ? 'parameters' : 'body'), type, numbers);
   checkRequirements(requirements, numbers);
   checkReferenceShape(type, numbers);
-  warnOf(cautions, type, numbers, (place, message) => context.warn(place, message));
+  warnOf(cautions, type, numbers, context.warn);
   return { kind: 'deformable', type, parameters: type.parameters.map((quantity) => values.get(quantity.symbol)!) };
 }
 

@@ -7,6 +7,7 @@ import { nearest } from '../../common/nearest.ts';
 import { checkBounds, readParameter, type ParameterReading } from '../bodies/quantity.ts';
 import type { RawParameter } from '../language/schema.ts';
 import type { Quantity } from '../model/robot.ts';
+import type { WarningName } from '../model/warnings.ts';
 import type { Problems } from '../source/diagnostics.ts';
 import { objectDocument, Place } from '../source/source.ts';
 import { nameProblem } from '../values/reserved-names.ts';
@@ -37,6 +38,7 @@ export class RobotParameters {
   private readonly kept: ReadonlySet<string>;
   /** `LINK.PARAMETER` of all links. */
   private readonly known = new Set<string>();
+  private written: readonly (readonly [string, RawParameter])[] = [];
   /** Those that generated code reads. */
   readonly quantities: Quantity[] = [];
 
@@ -62,6 +64,7 @@ export class RobotParameters {
   /** Reads the `parameters:` of the file; mistakes are noted. */
   readAll(written: Readonly<Record<string, RawParameter>>): void {
     const given = Object.entries(written);
+    this.written = given;
     for (const name of [...this.settings.keys(), ...this.kept]) {
       if (OF_LINK.test(name) || given.some(([own]) => own === name)) continue;
       const close = nearest(
@@ -110,7 +113,7 @@ export class RobotParameters {
         `\`${key}\` is ${before} in one link and ${value} in another`,
         'keep it of each link by its own name, or give them one value',
       );
-    if (this.scope.find(name))
+    if (this.written.some(([own]) => own === name))
       throw this.option(key).error(
         'duplicate-name',
         `generated code would call this \`${name}\`, as a parameter of the robot is called`,
@@ -127,6 +130,18 @@ export class RobotParameters {
       ...(upper !== undefined && { upper }),
     });
     return own;
+  }
+
+  /** Says which parameters nothing reads; refuses choices of their values. To be asked when everything has been read. */
+  checkUse(warn: (place: Place, name: WarningName, message: string) => void): void {
+    for (const [name] of this.written) {
+      if (this.scope.isRead(name)) continue;
+      if (this.settings.has(name) || this.kept.has(name))
+        this.problems.add(
+          this.option(name).error('unused-parameter', `nothing reads the parameter \`${name}\``, 'leave this out'),
+        );
+      else warn(this.place.at('parameters', name), 'unused-parameter', `nothing reads the parameter \`${name}\``);
+    }
   }
 
   /** Notes choices for links that are not there, or have no such parameter. */

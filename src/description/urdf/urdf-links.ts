@@ -19,7 +19,8 @@ import {
 } from '../../symbolic/graph/vector.ts';
 import { fixedJoint, jointWith } from '../bodies/joint.ts';
 import { hasPossibleInertia, UNPHYSICAL, type LinkContext } from '../bodies/rigid-body.ts';
-import type { Joint, Link, Location, NamedFrame, Warning } from '../model/robot.ts';
+import type { Joint, Link, Location, NamedFrame } from '../model/robot.ts';
+import type { Warning } from '../model/warnings.ts';
 import type { Place } from '../source/source.ts';
 import { hasMass, rigidBodyOf, type UrdfBranch, type UrdfMember, type UrdfPart } from './urdf-part.ts';
 import type { UrdfJoint, UrdfLink } from './urdf-model.ts';
@@ -124,6 +125,7 @@ export class UrdfParts {
       const cuts = missing.filter((cut) => cut.entry === entry).map(({ joint }) => joint);
       const list = cuts.map(({ name, parent, child }) => `${name} (${parent.name} → ${child.name})`).join(', ');
       return {
+        name: 'urdf-left-out',
         location: entry.place.location,
         message: `\`${entry.name}\` leaves out the joints ${list} and the masses behind them`,
       };
@@ -138,9 +140,13 @@ function checkInertias({ part, context, unphysical, place }: UrdfEntry): void {
       ? [inertial.place]
       : [],
   );
-  if (!unphysical) wrong.forEach((at) => context.warn(at, UNPHYSICAL));
+  if (!unphysical) wrong.forEach((at) => context.warn(at, 'inertia-no-body-has', UNPHYSICAL));
   else if (wrong.length === 0)
-    context.warn(place.at('unphysical-inertia'), 'every inertia of this part is one that a body can have');
+    context.warn(
+      place.at('unphysical-inertia'),
+      'needless-unphysical',
+      'every inertia of this part is one that a body can have',
+    );
 }
 
 /** Parts of one file are put together at every value that run-time parameters may have, not where they happen to meet. */
@@ -170,7 +176,7 @@ class PartBuilder {
   build(): UrdfLinks {
     const { part, context } = this.entry;
     part.notes.forEach((note) => context.note(note));
-    part.warnings.forEach(({ place, message }) => context.warn(place, message));
+    part.warnings.forEach(({ place, message }) => context.warn(place, 'urdf-left-out', message));
     const spots = [this.base()];
     const shared: UrdfJoint[] = [];
     for (const [i, branch] of part.branches.entries()) {

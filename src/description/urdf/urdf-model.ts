@@ -8,7 +8,8 @@ import { nearest } from '../../common/nearest.ts';
 import { Rational } from '../../symbolic/graph/rational.ts';
 import { rotateSymmetric, zeroVector, type Frame, type Symmetric3, type Vector3 } from '../../symbolic/graph/vector.ts';
 import { Problems } from '../source/diagnostics.ts';
-import type { CoordinateForces, DriveLimits, Warning } from '../model/robot.ts';
+import type { CoordinateForces, DriveLimits } from '../model/robot.ts';
+import type { Remark } from '../model/warnings.ts';
 import type { Place, SourceDocument } from '../source/source.ts';
 import { xmlDocument, type XmlElement } from './urdf-document.ts';
 import {
@@ -57,7 +58,7 @@ export interface UrdfInertia {
   readonly inertia: Symmetric3;
   readonly origin: UrdfOrigin;
   /** What was missing or ignored. */
-  readonly notes: readonly Warning[];
+  readonly notes: readonly Remark[];
   /** Where the inertia stands. */
   readonly place: Place;
 }
@@ -98,7 +99,7 @@ export interface UrdfJoint {
   /** What the file says about the joint beside what is read. */
   readonly passedOver: readonly { readonly place: Place; readonly what: string }[];
   /** What was ignored. */
-  readonly notes: readonly Warning[];
+  readonly notes: readonly Remark[];
   /** What is not as the file says. */
   readonly warnings: readonly UrdfRemark[];
 }

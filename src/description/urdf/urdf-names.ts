@@ -1,6 +1,7 @@
 /** Names of URDF files, which may be any text, as names of robot files. */
 import { reservedReason } from '../values/reserved-names.ts';
-import type { Location, Warning } from '../model/robot.ts';
+import type { Location } from '../model/robot.ts';
+import type { Remark } from '../model/warnings.ts';
 import type { Place } from '../source/source.ts';
 
 const LONGEST_NAME = 64;
@@ -45,7 +46,7 @@ export class UrdfNames {
   }
 
   /** One note for all names that were changed. */
-  get notes(): Warning[] {
+  get notes(): Remark[] {
     const [first] = this.changes;
     return first ? [{ location: first.location, message: this.changes.map(({ text }) => text).join(', ') }] : [];
   }

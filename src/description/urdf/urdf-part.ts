@@ -21,7 +21,8 @@ import {
   type Symmetric3,
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
-import type { RigidBody, Warning } from '../model/robot.ts';
+import type { RigidBody } from '../model/robot.ts';
+import type { Remark } from '../model/warnings.ts';
 import type { Place } from '../source/source.ts';
 import type { UrdfInertia, UrdfJoint, UrdfLink, UrdfRemark, UrdfRobot } from './urdf-model.ts';
 
@@ -61,7 +62,7 @@ export interface UrdfPart {
   /** Moving joints that sit on bodies of the part and are not part of it, nor is anything behind them. */
   readonly leftOut: readonly { readonly joint: UrdfJoint; readonly carrier: number; readonly seat: UrdfMember }[];
   /** What was changed or ignored while reading these bodies and joints. */
-  readonly notes: readonly Warning[];
+  readonly notes: readonly Remark[];
   /** What is not as the file says. */
   readonly warnings: readonly UrdfRemark[];
 }
@@ -235,7 +236,7 @@ function remarks(bodies: readonly UrdfBody[], moving: readonly UrdfJoint[]): Pic
   const dry = moving.flatMap(({ name, forces, place }) =>
     forces.friction ? [{ what: name, location: place.location }] : [],
   );
-  const remark = (found: readonly { what: string; location: Warning['location'] }[], message: string): Warning[] =>
+  const remark = (found: readonly { what: string; location: Remark['location'] }[], message: string): Remark[] =>
     found[0] ? [{ location: found[0].location, message: `${message}: ${listOf(found.map(({ what }) => what))}` }] : [];
   return {
     notes: [

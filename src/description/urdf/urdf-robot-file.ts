@@ -14,7 +14,8 @@ import {
 } from '../../symbolic/graph/vector.ts';
 import { reservedReason } from '../values/reserved-names.ts';
 import { hasPossibleInertia } from '../bodies/rigid-body.ts';
-import { DRIVE_LIMITS, type DriveLimits, type Warning } from '../model/robot.ts';
+import { DRIVE_LIMITS, type DriveLimits } from '../model/robot.ts';
+import type { Remark } from '../model/warnings.ts';
 import { Scope } from '../values/scope.ts';
 import { Place, objectDocument } from '../source/source.ts';
 import { planeAcross } from './urdf-links.ts';
@@ -44,7 +45,7 @@ export interface ImportedRobot {
   readonly name: string;
   readonly text: string;
   /** What was renamed, changed or ignored. */
-  readonly notes: readonly Warning[];
+  readonly notes: readonly Remark[];
 }
 
 /** @throws KanegenError `several-roots`, `unknown-link` or `negative-inertia`. */
@@ -95,7 +96,7 @@ class Writer {
     this.linkNames = new UrdfNames('link', '', isFree ? [] : ['base']);
   }
 
-  get notes(): Warning[] {
+  get notes(): Remark[] {
     return [...this.linkNames.notes, ...this.jointNames.notes];
   }
 

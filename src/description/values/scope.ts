@@ -11,6 +11,7 @@ import type { Vector3 } from '../../symbolic/graph/vector.ts';
 import { formulaDimension, type DimensionScope, type MaybeDimension } from './dimensions.ts';
 import { requireFiniteConstants, requireUsableSize } from './finite-values.ts';
 import { Provenance } from '../model/provenance.ts';
+import type { Remark } from '../model/warnings.ts';
 import type { Place } from '../source/source.ts';
 import {
   dimensionName,
@@ -35,10 +36,14 @@ export class Scope {
   private readonly outer: Scope | undefined;
   /** Of all formulas that were read in this scope, and in those around and within it. */
   readonly provenance: Provenance;
+  /** Angles that were read there and look like degrees. */
+  readonly suspicions: Remark[];
+  private readonly read = new Set<string>();
 
   constructor(outer?: Scope) {
     this.outer = outer;
     this.provenance = outer?.provenance ?? new Provenance();
+    this.suspicions = outer?.suspicions ?? [];
   }
 
   define(name: string, value: FormulaValue, dimension: MaybeDimension): void {
@@ -53,7 +58,13 @@ export class Scope {
   }
 
   find(name: string): Meaning | undefined {
+    if (this.own.has(name)) this.read.add(name);
     return this.own.get(name) ?? this.outer?.find(name);
+  }
+
+  /** Has anything asked for what a name of this scope means? */
+  isRead(name: string): boolean {
+    return this.read.has(name);
   }
 
   get names(): string[] {
@@ -88,11 +99,13 @@ const remedyInType = (name: string): string =>
 export interface Due {
   readonly what: string;
   readonly dimension?: Dimension;
+  /** An angle, whose dimension is that of numbers. */
+  readonly isAngle?: true;
 }
 
 export const dues = {
   length: { what: 'this value', dimension: [0, 1, 0, 0, 0] },
-  angle: { what: 'this value', dimension: dimensionless },
+  angle: { what: 'this value', dimension: dimensionless, isAngle: true },
   plain: { what: 'this value', dimension: dimensionless },
   mass: { what: 'this value', dimension: [1, 0, 0, 0, 0] },
   inertia: { what: 'this value', dimension: [1, 2, 0, 0, 0] },
@@ -248,7 +261,16 @@ export function readScalar(place: Place, raw: RawValue, due: Due, scope: Scope):
   return reading;
 }
 
+/** Whole numbers beyond a turn, without a unit: few angles in rad are, and most in degrees. */
+function suspectDegrees(place: Place, raw: RawValue, { suspicions }: Scope): void {
+  const value = Number(raw);
+  if (!Number.isInteger(value) || Math.abs(value) <= 2 * Math.PI) return;
+  const message = `${value} rad is ${Number((value / (2 * Math.PI)).toPrecision(3))} turns: meant ${value} deg? Bare numbers are in rad`;
+  suspicions.push({ location: place.location, message });
+}
+
 function readOne(place: Place, raw: RawValue, due: Due, scope: Scope): Reading {
+  if (due.isAngle) suspectDegrees(place, raw, scope);
   if (typeof raw === 'number') return { value: finite(raw, place, scope), dimension: due.dimension };
   try {
     const reading = readText(raw, due, scope.within(place));
