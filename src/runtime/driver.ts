@@ -15,7 +15,10 @@ export const KG_OUT_OF_RANGE = 2;
 export const KG_UNDEFINED = 3;
 /** There is no frame, or no link, of this index. */
 export const KG_NO_FRAME = 4;
-/** No state is staged: no update yet, or a function that ends in `At` was called since; of a controller: its state was never reset. */
+/**
+ * No state is staged: no update yet, or a function that ends in `At` was called since; of a controller: its state was
+ * never reset.
+ */
 export const KG_NO_STATE = 5;
 /** The mass matrix is not positive definite at this state: `singularLink` says where. */
 export const KG_SINGULAR = 6;

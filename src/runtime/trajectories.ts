@@ -1,8 +1,9 @@
 /**
  * References for controllers: position, rate and second derivative at a time, between two positions at rest. Nothing is
- * allocated. Functions that write are true where what they wrote is a motion; false, and `out` left alone, where a number
- * that they take or would write is not finite, or where nothing would ever arrive. This file is copied beside generated
- * modules and imports nothing; the C of `kanegen_trajectories.c` is translated from it, statement by statement.
+ * allocated. Functions that write are true where what they wrote is a motion; false, and `out` left alone, where a
+ * number that they take or would write is not finite, or where nothing would ever arrive. This file is copied beside
+ * generated modules and imports nothing; the C of `kanegen_trajectories.c` is translated from it, statement by
+ * statement.
  */
 
 /** Position, rate and second derivative, where they are numbers. */
@@ -34,8 +35,8 @@ export function minimumJerk(time: number, duration: number, from: number, to: nu
 }
 
 /**
- * Time that `trapezoid` takes for a way with these largest values of rate and acceleration; the largest number where one
- * of them is not above zero and there is a way: it takes for ever.
+ * Time that `trapezoid` takes for a way with these largest values of rate and acceleration; the largest number where
+ * one of them is not above zero and there is a way: it takes for ever.
  */
 export function trapezoidDuration(way: number, rate: number, acceleration: number): number {
   const length = Math.abs(way);

@@ -78,7 +78,7 @@ async function cantilever(): Promise<Awaited<ReturnType<typeof loadRobot>>> {
 describe('the 45° bend', () => {
   /**
    * Bathe & Bolourchi (IJNME 14, 1979): an arc of radius 100 and square section 1 × 1, E = 1e7, no lateral contraction, so that
-   * EI = GJ = E/12, EA = E, k GA = E 5/12; a dead force of 600 at the tip, out of the plane. Expected: by shooting, to 1e-8, as printed here.
+   * EI = GJ = E/12 with J the polar moment, EA = E, k GA = E 5/12; a dead force of 600 at the tip, out of the plane. Expected: by shooting, to 1e-8, as printed here.
    */
   const bend = (count: number, order: number) => ({
     kanegen: 1,
@@ -86,7 +86,7 @@ describe('the 45° bend', () => {
     gravity: [0, 0, 0],
     'body-types': {
       arc: {
-        parameters: { L: (25 * Math.PI) / count, R: 100, rho: 1, E: 1e7 },
+        parameters: { L: (25 * Math.PI) / count, R: 100, rho: 1, E: 1e7, J: 1 / 6 },
         coordinates: {
           ...Object.fromEntries(['a', 'b', 'c'].map((name) => [name, { count: order, unit: 'rad', limits: [-3, 3] }])),
           ...Object.fromEntries(['f', 'g', 'e'].map((name) => [name, { count: 2, unit: 'm', limits: [-9, 9] }])),
@@ -103,7 +103,7 @@ describe('the 45° bend', () => {
             stretch: 'e',
           }).map(([strain, coordinates]) => [strain, { basis: 'legendre', coordinates, scale: '1/L' }]),
         ),
-        material: { 'rod-elasticity': { E: 'E', nu: 0, 'shear-factor': '5/6' } },
+        material: { 'rod-elasticity': { E: 'E', nu: 0, 'shear-factor': '5/6', 'torsion-constant': 'J' } },
         integration: { tolerance: 1e-4 }, // of inertia, which is not asked for
       },
     },

@@ -194,8 +194,8 @@ ${body}
 
 /**
  * One step: the inputs u at the state (q, qd) for the reference (y, yd, ydd). Where it returns something else than
- * KG_OK, u is what it was in the last step that did; zero by KG_NO_STATE, of a state that was never reset. KG_OUT_OF_RANGE
- * where a gain is below zero or a lower limit above an upper one.
+ * KG_OK, u is what it was in the last step that did; zero by KG_NO_STATE, of a state that was never reset.
+ * KG_OUT_OF_RANGE where a gain is below zero or a lower limit above an upper one.
  */
 export function ${camel}Step(${head}, u: Float64Array): Status {
 let status: Status = KG_OK;
@@ -218,7 +218,7 @@ return status;
 ${
   integral
     ? `
-/** Integrals of errors by one step; where an input acts that is at its limit they may only shrink, and so do not wind up. */
+/** Integrals of errors by one step; where an input acts that is at its limit they may only shrink: none winds up. */
 function integrate(state: ${pascal}State, parameters: ${pascal}Parameters, q: ArrayLike<number>, y: ArrayLike<number>): void {
 for (let i = 0; i < ${references.y}; i++) state.held[i] = 0;
 ${law.holding!.join('\n')}
