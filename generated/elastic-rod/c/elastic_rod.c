@@ -1089,7 +1089,7 @@ kg_status elastic_rod_implicit_step(
     elastic_rod_workspace *workspace, kg_real h, const kg_real tau[], kg_real q[], kg_real qd[])
 {
   kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_accept(kg_staged(w + 3), &h, 1), tau, 6);
+  const kg_status status = kg_accept(kg_accept_step(kg_staged(w + 3), h), tau, 6);
   if (status != KG_OK)
     return status;
   w[238] = KG_REAL(0.0);
@@ -1111,7 +1111,7 @@ kg_status elastic_rod_implicit_step(
 kg_status elastic_rod_implicit_factor(elastic_rod_workspace *workspace, kg_real h)
 {
   kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), &h, 1);
+  const kg_status status = kg_accept_step(kg_staged(w + 3), h);
   if (status != KG_OK)
     return status;
   w[238] = KG_REAL(0.0);
@@ -1126,7 +1126,7 @@ kg_status elastic_rod_implicit_solve(
     elastic_rod_workspace *workspace, kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
 {
   kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_accept(kg_accept(kg_staged(w + 3), &h, 1), rq, 6), rv, 6);
+  const kg_status status = kg_accept(kg_accept(kg_accept_step(kg_staged(w + 3), h), rq, 6), rv, 6);
   if (status != KG_OK)
     return status;
   if (w[238] > KG_REAL(0.0)) {

@@ -10,6 +10,7 @@
  */
 
 import {
+  acceptStep,
   areFinite,
   finished,
   KG_NO_FRAME,
@@ -1008,7 +1009,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       return finished(qdd, 6);
     },
     implicitStep(h, tau, q, qd) {
-      const status = accept(staged === KG_OK && !Number.isFinite(h) ? KG_NON_FINITE : staged, tau);
+      const status = accept(acceptStep(staged, h), tau);
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
@@ -1025,7 +1026,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       return KG_UNDEFINED;
     },
     implicitFactor(h) {
-      const status = staged === KG_OK && !Number.isFinite(h) ? KG_NON_FINITE : staged;
+      const status = acceptStep(staged, h);
       if (status !== KG_OK) return status;
       refused[0] = 0;
       articulateStepLinks(h);
@@ -1035,7 +1036,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       return KG_OK;
     },
     implicitSolve(h, rq, rv, xq, xv) {
-      const status = accept(accept(staged === KG_OK && !Number.isFinite(h) ? KG_NON_FINITE : staged, rq), rv);
+      const status = accept(accept(acceptStep(staged, h), rq), rv);
       if (status !== KG_OK) return status;
       if (refused[0]! > 0) {
         return KG_SINGULAR;

@@ -904,7 +904,7 @@ kg_status planar_cc_implicit_step(
     planar_cc_workspace *workspace, kg_real h, const kg_real tau[], kg_real q[], kg_real qd[])
 {
   kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_accept(kg_staged(w + 3), &h, 1), tau, 3);
+  const kg_status status = kg_accept(kg_accept_step(kg_staged(w + 3), h), tau, 3);
   if (status != KG_OK)
     return status;
   w[137] = KG_REAL(0.0);
@@ -926,7 +926,7 @@ kg_status planar_cc_implicit_step(
 kg_status planar_cc_implicit_factor(planar_cc_workspace *workspace, kg_real h)
 {
   kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), &h, 1);
+  const kg_status status = kg_accept_step(kg_staged(w + 3), h);
   if (status != KG_OK)
     return status;
   w[137] = KG_REAL(0.0);
@@ -941,7 +941,7 @@ kg_status planar_cc_implicit_solve(
     planar_cc_workspace *workspace, kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
 {
   kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_accept(kg_accept(kg_staged(w + 3), &h, 1), rq, 3), rv, 3);
+  const kg_status status = kg_accept(kg_accept(kg_accept_step(kg_staged(w + 3), h), rq, 3), rv, 3);
   if (status != KG_OK)
     return status;
   if (w[137] > KG_REAL(0.0)) {

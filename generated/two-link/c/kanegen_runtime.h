@@ -98,10 +98,11 @@ typedef double kg_real;
 typedef enum {
   KG_OK = 0,           /* all outputs are finite numbers */
   KG_NON_FINITE = 1,   /* an input, a parameter or gravity is infinite or not a number */
-  KG_OUT_OF_RANGE = 2, /* a parameter lies outside its minimum and maximum */
+  KG_OUT_OF_RANGE = 2, /* a parameter lies outside its minimum and maximum, a step or a gain is below what it can be */
   KG_UNDEFINED = 3,    /* the result is not finite (overflow, a pole): all outputs are set to not-a-number */
   KG_NO_FRAME = 4,     /* there is no frame of this index */
-  KG_NO_STATE = 5,     /* no state is staged: no update yet, or a function that ends in _at was called since */
+  KG_NO_STATE = 5,     /* no state is staged: no update yet, or a function that ends in _at was called since; of a
+                          controller: its state was never reset */
   KG_SINGULAR = 6,     /* the mass matrix is not positive definite at this state: NAME_singular_link says where */
   KG_NO_STEP = 7       /* no step is short enough for the tolerance, or Newton's method does not converge in one */
 } kg_status;
@@ -186,6 +187,13 @@ static inline kg_status kg_accept(kg_status status, const kg_real x[], int count
 static inline kg_status kg_accept_given(kg_status status, const kg_real x[], int count)
 {
   return x == NULL ? status : kg_accept(status, x, count);
+}
+
+/* Adds to a status what a step of time is: it leads forwards. */
+static inline kg_status kg_accept_step(kg_status status, kg_real h)
+{
+  const kg_status finite = kg_accept(status, &h, 1);
+  return finite == KG_OK && !(h > KG_REAL(0.0)) ? KG_OUT_OF_RANGE : finite;
 }
 
 /* What a call with one output returns. */

@@ -909,7 +909,7 @@ kg_status two_link_implicit_step(
     two_link_workspace *workspace, kg_real h, const kg_real tau[], kg_real q[], kg_real qd[])
 {
   kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_accept(kg_staged(w + 3), &h, 1), tau, 2);
+  const kg_status status = kg_accept(kg_accept_step(kg_staged(w + 3), h), tau, 2);
   if (status != KG_OK)
     return status;
   w[137] = KG_REAL(0.0);
@@ -931,7 +931,7 @@ kg_status two_link_implicit_step(
 kg_status two_link_implicit_factor(two_link_workspace *workspace, kg_real h)
 {
   kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), &h, 1);
+  const kg_status status = kg_accept_step(kg_staged(w + 3), h);
   if (status != KG_OK)
     return status;
   w[137] = KG_REAL(0.0);
@@ -946,7 +946,7 @@ kg_status two_link_implicit_solve(
     two_link_workspace *workspace, kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
 {
   kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_accept(kg_accept(kg_staged(w + 3), &h, 1), rq, 2), rv, 2);
+  const kg_status status = kg_accept(kg_accept(kg_accept_step(kg_staged(w + 3), h), rq, 2), rv, 2);
   if (status != KG_OK)
     return status;
   if (w[137] > KG_REAL(0.0)) {

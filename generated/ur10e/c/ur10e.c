@@ -1271,7 +1271,7 @@ kg_status ur10e_forward_dynamics(ur10e_workspace *workspace, const kg_real tau[]
 kg_status ur10e_implicit_step(ur10e_workspace *workspace, kg_real h, const kg_real tau[], kg_real q[], kg_real qd[])
 {
   kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_accept(kg_staged(w + 3), &h, 1), tau, 6);
+  const kg_status status = kg_accept(kg_accept_step(kg_staged(w + 3), h), tau, 6);
   if (status != KG_OK)
     return status;
   w[137] = KG_REAL(0.0);
@@ -1293,7 +1293,7 @@ kg_status ur10e_implicit_step(ur10e_workspace *workspace, kg_real h, const kg_re
 kg_status ur10e_implicit_factor(ur10e_workspace *workspace, kg_real h)
 {
   kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), &h, 1);
+  const kg_status status = kg_accept_step(kg_staged(w + 3), h);
   if (status != KG_OK)
     return status;
   w[137] = KG_REAL(0.0);
@@ -1308,7 +1308,7 @@ kg_status ur10e_implicit_solve(
     ur10e_workspace *workspace, kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
 {
   kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_accept(kg_accept(kg_staged(w + 3), &h, 1), rq, 6), rv, 6);
+  const kg_status status = kg_accept(kg_accept(kg_accept_step(kg_staged(w + 3), h), rq, 6), rv, 6);
   if (status != KG_OK)
     return status;
   if (w[137] > KG_REAL(0.0)) {

@@ -552,7 +552,7 @@ kg_status ur10e_straight_forward_dynamics(
   const kg_real t134 = qdd_shoulder_lift_angle - minus_qdd_elbow_angle - minus_qdd_wrist_1_angle;
   qdd[1] = qdd_shoulder_lift_angle;
   qdd[2] = -minus_qdd_elbow_angle;
-  const kg_real t135 = KG_REAL(1.0) / KG_REAL(0.0003) * t15 - t12 * minus_qdd_shoulder_pan_angle;
+  const kg_real t135 = KG_REAL(3333.3333333333335) * t15 - t12 * minus_qdd_shoulder_pan_angle;
   qdd[5] = t135 - cos_wrist_2_angle * t134;
   /* qdd of shoulder_pan.angle */
   qdd[0] = -minus_qdd_shoulder_pan_angle;

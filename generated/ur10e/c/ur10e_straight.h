@@ -18,7 +18,7 @@
  *
  * Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):
  *   inverse_dynamics                  292 operations: 119 +, 163 *, 10 functions; 51 slots
- *   forward_dynamics                  464 operations: 197 +, 251 *, 6 /, 10 functions; 46 slots
+ *   forward_dynamics                  463 operations: 197 +, 251 *, 5 /, 10 functions; 46 slots
  *   mass_matrix                       121 operations: 50 +, 61 *, 10 functions; 23 slots
  *   inverse_dynamics_and_mass_matrix  383 operations: 163 +, 210 *, 10 functions; 56 slots
  *   gravity                           18 operations: 5 +, 7 *, 6 functions; 5 slots
@@ -44,7 +44,7 @@ kg_status ur10e_straight_inverse_dynamics(
     kg_real tau[]);
 
 /* Accelerations that generalized forces cause: M qdd + c + g + elastic + damping = tau. By the mass matrix as a
- * whole, which costs less here than elimination. 464 operations: 197 +, 251 *, 6 /, 10 functions; 46 slots.
+ * whole, which costs less here than elimination. 463 operations: 197 +, 251 *, 5 /, 10 functions; 46 slots.
  * qdd[6]: accelerations, one per coordinate */
 #define ur10e_straight_forward_dynamics KG_LINKED(ur10e_straight_forward_dynamics, 5103c484)
 kg_status ur10e_straight_forward_dynamics(

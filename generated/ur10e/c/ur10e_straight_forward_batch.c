@@ -439,7 +439,7 @@ static void part1(
   const lanes t134 = qdd_shoulder_lift_angle - minus_qdd_elbow_angle - minus_qdd_wrist_1_angle;
   lanes_store(qdd + 1 * LANES, qdd_shoulder_lift_angle);
   lanes_store(qdd + 2 * LANES, -minus_qdd_elbow_angle);
-  const lanes t135 = KG_REAL(1.0) / KG_REAL(0.0003) * t15 - t12 * minus_qdd_shoulder_pan_angle;
+  const lanes t135 = KG_REAL(3333.3333333333335) * t15 - t12 * minus_qdd_shoulder_pan_angle;
   lanes_store(qdd + 5 * LANES, t135 - cos_wrist_2_angle * t134);
   lanes_store(qdd + 0, -minus_qdd_shoulder_pan_angle);
   const lanes lane_largest_111 = lane_angles_89 * KG_ANGLE_SCALE;

@@ -10,6 +10,7 @@
  */
 
 import {
+  acceptStep,
   areFinite,
   finished,
   KG_NO_FRAME,
@@ -1248,7 +1249,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       return finished(qdd, 6);
     },
     implicitStep(h, tau, q, qd) {
-      const status = accept(staged === KG_OK && !Number.isFinite(h) ? KG_NON_FINITE : staged, tau);
+      const status = accept(acceptStep(staged, h), tau);
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
@@ -1265,7 +1266,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       return KG_UNDEFINED;
     },
     implicitFactor(h) {
-      const status = staged === KG_OK && !Number.isFinite(h) ? KG_NON_FINITE : staged;
+      const status = acceptStep(staged, h);
       if (status !== KG_OK) return status;
       refused[0] = 0;
       articulateStepLinks(h);
@@ -1275,7 +1276,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       return KG_OK;
     },
     implicitSolve(h, rq, rv, xq, xv) {
-      const status = accept(accept(staged === KG_OK && !Number.isFinite(h) ? KG_NON_FINITE : staged, rq), rv);
+      const status = accept(accept(acceptStep(staged, h), rq), rv);
       if (status !== KG_OK) return status;
       if (refused[0]! > 0) {
         return KG_SINGULAR;

@@ -18,7 +18,7 @@
  *
  * Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):
  *   inverseDynamics               292 operations: 119 +, 163 *, 10 functions; 51 slots
- *   forwardDynamics               464 operations: 197 +, 251 *, 6 /, 10 functions; 46 slots
+ *   forwardDynamics               463 operations: 197 +, 251 *, 5 /, 10 functions; 46 slots
  *   massMatrix                    121 operations: 50 +, 61 *, 10 functions; 23 slots
  *   inverseDynamicsAndMassMatrix  383 operations: 163 +, 210 *, 10 functions; 56 slots
  *   gravity                       18 operations: 5 +, 7 *, 6 functions; 5 slots
@@ -275,7 +275,7 @@ export function inverseDynamics(
 
 /**
  * Accelerations that generalized forces cause: M qdd + c + g + elastic + damping = tau. By the mass matrix as a
- * whole, which costs less here than elimination. 464 operations: 197 +, 251 *, 6 /, 10 functions; 46 slots.
+ * whole, which costs less here than elimination. 463 operations: 197 +, 251 *, 5 /, 10 functions; 46 slots.
  * qdd[6]: accelerations, one per coordinate
  */
 export function forwardDynamics(
@@ -551,7 +551,7 @@ export function forwardDynamics(
   const t134 = qdd_shoulder_lift_angle - minus_qdd_elbow_angle - minus_qdd_wrist_1_angle;
   qdd[1] = qdd_shoulder_lift_angle;
   qdd[2] = -minus_qdd_elbow_angle;
-  const t135 = 1 / 0.0003 * t15 - t12 * minus_qdd_shoulder_pan_angle;
+  const t135 = 3333.3333333333335 * t15 - t12 * minus_qdd_shoulder_pan_angle;
   qdd[5] = t135 - cos_wrist_2_angle * t134;
   // qdd of shoulder_pan.angle
   qdd[0] = -minus_qdd_shoulder_pan_angle;

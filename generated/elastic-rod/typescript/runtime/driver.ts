@@ -9,13 +9,16 @@
 export const KG_OK = 0;
 /** An input, a parameter or gravity is infinite or not a number. */
 export const KG_NON_FINITE = 1;
-/** A parameter lies outside its minimum and maximum. */
+/** A parameter lies outside its minimum and maximum, a step of time or a gain below what it can be. */
 export const KG_OUT_OF_RANGE = 2;
 /** The result is not finite (overflow, a pole): all outputs are set to NaN. */
 export const KG_UNDEFINED = 3;
 /** There is no frame, or no link, of this index. */
 export const KG_NO_FRAME = 4;
-/** No state is staged: no update yet, or a function that ends in `At` was called since. */
+/**
+ * No state is staged: no update yet, or a function that ends in `At` was called since; of a controller: its state was
+ * never reset.
+ */
 export const KG_NO_STATE = 5;
 /** The mass matrix is not positive definite at this state: `singularLink` says where. */
 export const KG_SINGULAR = 6;
@@ -33,6 +36,12 @@ export function areFinite(numbers: ArrayLike<number> | null, count: number): boo
   let nothing = 0;
   if (numbers) for (let i = 0; i < count; i++) nothing += 0 * numbers[i]!;
   return nothing === 0;
+}
+
+/** Adds to a status what a step of time is: it leads forwards. */
+export function acceptStep(status: Status, h: number): Status {
+  if (status !== KG_OK) return status;
+  return !Number.isFinite(h) ? KG_NON_FINITE : h > 0 ? KG_OK : KG_OUT_OF_RANGE;
 }
 
 /** Sets the first `count` numbers to NaN. */
@@ -231,8 +240,8 @@ export interface Derivatives {
   ): Status;
   /**
    * The same of by_tau · (the same − B u) at the inputs u of the step, by q, q̇ and run-time parameters, one number
-   * each in the order of the robot's without gravity: that of the cost is −by_p. Only of robots whose links, or the
-   * current past them, depend on run-time parameters, and whose base does not.
+   * each in the order of the robot's without gravity: that of the cost is −by_p. Only of robots that depend on run-time
+   * parameters, but for those whose base does while actuators reach from link to link.
    */
   implicitStepGradient?(
     h: number,
