@@ -32,7 +32,7 @@ describe('a directory', () => {
       parameters: { gravity: [0, 0, 0], chains: [], loops: [] },
       states: [{ name: 'x', q: [] }],
     });
-    write('e_implicit.json', made([{ type: 'implicit_strain', L: 1 }]));
+    write('e_implicit.json', { ...made([{ type: 'implicit_strain', L: 1 }]), states: [{ name: 'x', length: ['1'] }] });
     write('f_short.json', { ...arm, states: [{ name: 'no coordinates', q: [], tau: ['1'] }] });
     copyFileSync(path.join(given, 'A_planar_cc_N1_unit.json'), path.join(folder, 'g_good.json'));
     const { code, out, err } = await runInProcess(folder, ['reference', '.']);
@@ -63,7 +63,7 @@ it.runIf(process.env['KANEGEN_FULL'] === '1')('a solid whose radius varies compi
     { target: 'ts', precision: 'double' },
   );
   // Other numbers than those of the file, from finite arithmetic.
-  expect(await result).toMatchObject({ outcome: 'failed', error: expect.closeTo(0.5, 0) as number });
+  expect(await result).toMatchObject({ outcome: 'failed', error: expect.closeTo(0.76, 2) as number });
 });
 
 describe('motions of a body that floats', () => {

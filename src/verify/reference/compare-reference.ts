@@ -215,12 +215,12 @@ export async function compareReference(reference: ReferenceFile, options: Refere
   const all = (laws.length > 0 ? laws : [undefined]).map((kind) => ({
     kind,
     source: referenceRobot(parameters, robotName(file), integrals, kind, options.points),
-    expected: states.map((state) => expectedNumbers(state, kind)),
   }));
   let worst: { deviation: Deviation; state: string; tolerance: number } | undefined;
   let inverted = { error: 0, where: '', tolerance: Infinity };
-  for (const { kind, source, expected } of all) {
+  for (const { kind, source } of all) {
     if ('unsupported' in source) return { file, outcome: 'skipped', reason: source.unsupported };
+    const expected = states.map((state) => expectedNumbers(state, kind));
     if (expected.every((own) => Object.values(own).every((value) => value === undefined))) continue;
     const { target, precision } = options;
     const { robot, compiled, straight: inStraightLine } = compiledOnce(reference.parameters as object, source.robot);
