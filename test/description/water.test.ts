@@ -64,6 +64,10 @@ describe('water', () => {
     ['{ density: 1000, on: arm, radius: 0 }', /the radius is 0/],
     ['{ density: 1000, on: arm, current: [1, 0] }', /list of 3|three|\[x, y, z\]/],
     ['{ density: 1000, on: arm, points: 0 }', /points|1/],
+    [
+      '{ density: 1000, on: arm, points: 1e9, drag: { normal: 1 } }',
+      /cannot act at 1000000000 points.*from 1 to 10000/s,
+    ],
     ['{ on: arm }', /density/],
   ])('is refused where it is wrong: %s', (water, message) => {
     let text = '';

@@ -3,6 +3,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { generateC } from '../../src/codegen/c/c.ts';
 import { loadGenerated } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
+import { formulaProgram } from '../../src/codegen/drivers/robot-programs.ts';
 import { robotModel } from '../../src/codegen/modules/robot-model.ts';
 import { loadRobotObject, loadRobotText } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
@@ -87,6 +88,26 @@ describe('the error `too-slow`', () => {
     allowSeconds(ALMOST_NOTHING);
     await expect(generateTypeScript(robot, compiled)).rejects.toThrow(late(/^printing the code of this link/) as Error);
     await expect(generateC(robot, compiled)).rejects.toThrow(late(/^printing the code of this link/) as Error);
+  });
+
+  it('ends the code of formulas over several links, at the largest', () => {
+    const angles = [0, 1, 2].map((i) => `a${i + 1}.angle`);
+    const product = angles.flatMap((a) => angles.map((b) => `(1 + ${a}*${b})`)).join('*');
+    const several = loadRobotText(
+      `kanegen: 1
+name: several
+links: [{ name: a, repeat: 3, joint: { revolute: z }, rigid: { mass: 1 kg, com: [1, 0, 0] } }]
+actuators:
+  small: { along: a1.angle + 2*a2.angle, unit: rad }
+  large: { along: "${product}", unit: "1" }
+`,
+      'late.yaml',
+    );
+    const model = robotModel(several, compileRobot(several));
+    allowSeconds(ALMOST_NOTHING);
+    expect(() => formulaProgram(model, 'rates')).toThrow(
+      late(/^the code of formulas over several links .* `large`/, 6) as Error,
+    );
   });
 
   it('leaves unchecked what a verification has no time for', async () => {

@@ -116,6 +116,26 @@ outputs: { every: 10 ms, frames: [cart, arm] }`);
     expect(stopsOf([0, 2], [jump!])).toEqual([{ at: 0 }, { at: jump!.after, jump }, { at: 2 }]);
   });
 
+  it('end steps at as many times as there are, each at its jump if it has one', () => {
+    const count = 300_000;
+    const times = Array.from({ length: count + 1 }, (_, i) => i / 1000);
+    const jumps = [7, 100, count - 1].map((i) => ({ before: times[i]!, after: times[i]! + 1e-13 }));
+    const stops = stopsOf([...times].reverse(), [...jumps, { before: 12.0001, after: 12.0002 }]);
+    expect(stops).toHaveLength(count + 2);
+    expect(stops.flatMap(({ at, jump }) => (jump ? [at] : []))).toEqual(
+      [times[7], 12.0002, times[100], times[count - 1]].sort((a, b) => a! - b!),
+    );
+    expect(stops.every(({ at }, i) => i === 0 || at > stops[i - 1]!.at)).toBe(true);
+  });
+
+  it('keep as many samples as can be held and written, and the time that would do does', () => {
+    const every = (seconds: number): string => `duration: 1 s\noutputs: { every: ${seconds} s }`;
+    const [remedy] = remedies(every(1e-7));
+    const least = Number(/, (\S+) s at least/.exec(remedy!)![1]);
+    expect(mistakes(every(least))).toEqual([]);
+    expect(mistakes(every(0.9 * least))).toEqual([expect.stringMatching(/^4: more than \d+ samples of \d+ numbers/)]);
+  });
+
   it.each([
     ['duration: 0 s', '3: 0 is not positive'],
     ['duration: 2 m', '3: this value must be a time (s), not a length (m)'],
@@ -159,7 +179,11 @@ outputs: { every: 10 ms, frames: [cart, arm] }`);
     ['duration: 1 s\nintegrator: { method: implicit-euler }', '4: implicit-euler takes steps of one size'],
     ['duration: 1 s\nintegrator: { step: 1 ms }', '4: extrapolation chooses its steps'],
     ['duration: 1 s\nintegrator: { method: euler }', '4: one of '],
-    ['duration: 1 s\noutputs: { every: 1e-9 s }', '4: more than 10000000 samples'],
+    ['duration: 1 s\noutputs: { every: 1e-9 s }', '4: more than'],
+    [
+      'duration: 1 s\nintegrator: { most-steps: 1000000000000 }',
+      '4: the number `1000000000000` is out of range: at most',
+    ],
     ['duration: 1 s\nevents: { down: { coordinate: arm.angle, axis: z, reaches: 0 } }', '4: an event is about'],
     ['duration: 1 s\nevents: { down: { frame: arm, axis: z, reaches: 3 s } }', '4: this value must be a length'],
     [

@@ -14,11 +14,15 @@ import { robotOf } from '../../simulation/run/loads-as-actuators.ts';
 import { compileOptions } from '../../simulation/run/simulate.ts';
 import { loadScenario, type Scenario } from '../../simulation/scenario/scenario.ts';
 import { readVariations, type Values } from '../../simulation/scenario/variation.ts';
+import { wholeNumber } from '../terminal/numbers.ts';
 import { UsageError } from '../terminal/failure.ts';
 import { cannotWrite, checkFile, readText } from '../files/output.ts';
 import { Progress } from '../terminal/progress.ts';
 import { interruptible, Runner, type TimedRun } from './runner.ts';
 import { complain, print } from '../terminal/terminal.ts';
+
+/** More would only take memory from each other. */
+const MOST_THREADS = 256;
 
 export interface SweepOptions {
   readonly sweep: string;
@@ -28,8 +32,7 @@ export interface SweepOptions {
 
 export async function sweepCommand(file: string, { sweep, out, jobs: wanted }: SweepOptions): Promise<void> {
   if (out === undefined) throw new UsageError('--sweep needs --out FILE.ndjson, which gets a line for every run');
-  const jobs = wanted === undefined ? availableParallelism() : Number(wanted);
-  if (!Number.isInteger(jobs) || jobs < 1) throw new UsageError(`--jobs takes a number of threads, not ${wanted}`);
+  const jobs = wanted === undefined ? availableParallelism() : wholeNumber('--jobs', wanted, 1, MOST_THREADS);
   const scenario = loadScenario(file);
   const rows = readVariations(sweep, readText(sweep), scenario);
   const digest = digestOf(file, scenario);

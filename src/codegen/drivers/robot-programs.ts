@@ -2,6 +2,8 @@
  * What a driver computes itself, beside calling links: motions of the base, poses of frames, columns of Jacobians. Programs
  * like those of links, from `kane/equations/ends.ts`.
  */
+import { KanegenError } from '../../common/error.ts';
+import { withinTime } from '../../common/work-limit.ts';
 import {
   baseMotions,
   columnAtPoint,
@@ -263,7 +265,25 @@ export function hasFormulas({ robot }: RobotModel): boolean {
  * `q`, `qd`, `formulaParameters` → y, B (n × actuators), or their rates; or `u` and `tau` → `tau` with their forces; or changes of
  * these along `dq`; or derivatives by parameters of what they weigh. Entries that are always zero are left out.
  */
-export function formulaProgram({ robot, held }: RobotModel, name: FormulaName): Program {
+export function formulaProgram(model: RobotModel, name: FormulaName): Program {
+  return withinTime(slowFormulas(model), () => formulaProgramOf(model, name));
+}
+
+/** Says so at the largest formula. */
+function slowFormulas({ robot: { actuators } }: RobotModel): (seconds: number) => KanegenError {
+  const sizes = actuators.map(({ terms }) =>
+    Math.max(0, ...terms.map((term) => (term.kind === 'robot-formula' ? term.value.size : 0))),
+  );
+  const { name, location } = actuators[sizes.indexOf(Math.max(...sizes))]!;
+  return (seconds) =>
+    new KanegenError(
+      'too-slow',
+      `the code of formulas over several links takes more than ${seconds} s of the processor; the largest is \`${name}\``,
+      { remedy: 'make this formula shorter, or allow more time with --max-seconds', location },
+    );
+}
+
+function formulaProgramOf({ robot, held }: RobotModel, name: FormulaName): Program {
   const { reads, optional } = FORMULAS[name];
   const { coordinates, actuators } = robot;
   const arrays = {

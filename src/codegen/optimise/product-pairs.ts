@@ -1,9 +1,13 @@
 /**
  * Two factors, or a coefficient and a factor, that several products have in common: x·y·z and x·y·w share x·y.
  */
+import { tick } from '../../common/work-limit.ts';
 import { replaceTerm, without, type Candidate, type CandidateSource } from './candidate.ts';
 import type { Form, FormNode, SumNode, Term } from './form.ts';
 import type { Literal } from '../operations/literal.ts';
+
+/** Looking whether so many terms still stand takes as long as a node of an expression. */
+const TERMS_OF_NODE = 16;
 
 export class ProductPairs implements CandidateSource {
   private readonly form: Form;
@@ -14,28 +18,40 @@ export class ProductPairs implements CandidateSource {
   }
 
   add(term: Term, found: (candidate: Candidate) => void): void {
-    const { factors, literal } = term;
-    const distinct = [...new Set(factors)];
-    for (const [j, right] of distinct.entries()) {
-      if (literal !== this.form.literals.one) this.note(literal, right, term, found);
-      for (const left of distinct.slice(0, j)) this.note(left, right, term, found);
-      if (factors.indexOf(right) !== factors.lastIndexOf(right)) this.note(right, right, term, found);
+    const counts = new Map<FormNode, number>();
+    for (const factor of term.factors) counts.set(factor, (counts.get(factor) ?? 0) + 1);
+    const distinct = [...counts];
+    for (const [j, [right, often]] of distinct.entries()) {
+      if (term.literal !== this.form.literals.one) this.note(term.literal, right, term, 1, found);
+      for (let i = 0; i < j; i++) {
+        const [left, count] = distinct[i]!;
+        this.note(left, right, term, Math.min(count, often), found);
+      }
+      if (often > 1) this.note(right, right, term, Math.floor(often / 2), found);
     }
   }
 
-  private note(left: FormNode | Literal, right: FormNode, term: Term, found: (candidate: Candidate) => void): void {
+  /** @param count how often the pair fits into the term. */
+  private note(
+    left: FormNode | Literal,
+    right: FormNode,
+    term: Term,
+    count: number,
+    found: (candidate: Candidate) => void,
+  ): void {
     const isNode = 'kind' in left;
     const key = (2 * left.id + (isNode ? 0 : 1)) * 2 ** 25 + right.id;
     let pair = this.pairs.get(key);
     if (!pair) this.pairs.set(key, (pair = new ProductPair(this.form, left, right, this.pairs.size, key)));
-    pair.terms.add(term);
+    pair.terms.set(term, count);
     if (pair.terms.size > 1 || left === right) found(pair);
   }
 }
 
 class ProductPair implements Candidate {
   readonly kind = 'product';
-  readonly terms = new Set<Term>();
+  /** And how often the pair fits into each. */
+  readonly terms = new Map<Term, number>();
   readonly serial: number;
   readonly fingerprint: number;
   private readonly form: Form;
@@ -52,8 +68,9 @@ class ProductPair implements Candidate {
 
   saving(): number {
     let places = 0;
-    for (const term of this.terms) {
-      if (term.isAlive) places += this.occurrences(term);
+    tick(this.terms.size / TERMS_OF_NODE);
+    for (const [term, count] of this.terms) {
+      if (term.isAlive) places += count;
       else this.terms.delete(term);
     }
     return places - 1;
@@ -61,13 +78,12 @@ class ProductPair implements Candidate {
 
   apply(): FormNode[] {
     const touched = new Set<FormNode>();
-    const terms = [...this.terms].filter((term) => term.isAlive);
+    const terms = [...this.terms].filter(([term]) => term.isAlive);
     const { one } = this.form.literals;
-    const whole = terms.find((term) => this.isWhole(term));
+    const whole = terms.find(([term]) => this.isWhole(term))?.[0];
     const node = whole?.owner ?? this.newNode();
-    for (const term of terms) {
+    for (const [term, count] of terms) {
       if (term === whole || !term.isAlive) continue;
-      const count = this.occurrences(term);
       const pair = this.pairFactors();
       const removed = Array.from({ length: count }, () => pair).flat();
       const isFlipped = whole?.negative === true && count % 2 === 1;
@@ -88,14 +104,6 @@ class ProductPair implements Candidate {
 
   private pairFactors(): FormNode[] {
     return 'kind' in this.left ? [this.left, this.right] : [this.right];
-  }
-
-  /** How often the pair fits into the term. */
-  private occurrences(term: Term): number {
-    const count = (node: FormNode): number => term.factors.filter((factor) => factor === node).length;
-    if (!('kind' in this.left)) return 1;
-    if (this.left === this.right) return Math.floor(count(this.left) / 2);
-    return Math.min(count(this.left), count(this.right));
   }
 
   /** Is the term the pair and nothing else, and a node of its own? */

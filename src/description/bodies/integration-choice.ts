@@ -12,7 +12,8 @@ type Moved = Pick<BodyType, 'kinematics' | 'volumes'>;
 
 const LEAST_TOLERANCE = 1e-15;
 const LARGEST_TOLERANCE = 1e-2;
-const MOST_POINTS = 10_000;
+/** Along a rod. */
+export const MOST_POINTS = 10_000;
 const OF_RODS = ['magnus', 'points', 'recursion'] as const;
 
 /** @throws KanegenError `wrong-value`, `unknown-key` or, where a closed form cannot exist, `no-closed-form`. */

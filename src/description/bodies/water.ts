@@ -7,6 +7,7 @@ import type { RawWater } from '../language/water.ts';
 import type { BodyType, Link } from '../model/robot.ts';
 import type { DragCoefficients, Water } from '../model/water.ts';
 import type { Place } from '../source/source.ts';
+import { MOST_POINTS } from './integration-choice.ts';
 import { dues, knownNumber, readScalar, readVector, type Due, type RawValue, type Scope } from '../values/scope.ts';
 
 export interface WaterContext {
@@ -133,9 +134,20 @@ class WaterReader {
       ...(radius !== undefined && {
         radius: this.number(place.at('radius'), radius, dues.length, 'the radius', true),
       }),
-      ...(points !== undefined && { points }),
+      ...(points !== undefined && { points: this.points(points) }),
       location: place.location,
     };
+  }
+
+  private points(points: number): number {
+    if (points >= 1 && points <= MOST_POINTS) return points;
+    throw this.place
+      .at('points')
+      .error(
+        'wrong-value',
+        `water cannot act at ${points} points of a rod`,
+        `write a whole number from 1 to ${MOST_POINTS}`,
+      );
   }
 
   private form(form = 'lagrange'): 'lagrange' | 'normal-acceleration' {

@@ -66,7 +66,7 @@ export function outputName(
   index: number,
 ): string | undefined {
   const whose = WHOSE.find(([pattern]) => pattern.test(buffer))?.[1] ?? '';
-  const own = ENTRIES[buffer]?.(type, kernel)[index];
+  const own = entriesOf(type, kernel, buffer)?.[index];
   if (own !== undefined) return `${whose}${own}`;
   const { becomes, mirrors }: BufferRecord = BUFFERS[buffer];
   if (mirrors !== undefined) {
@@ -76,6 +76,20 @@ export function outputName(
   const reader = type.inputs[(becomes ?? buffer) as InputBuffer] as LinkType['inputs'][InputBuffer] | undefined;
   const name = reader?.[index]?.name.replace(/^.*\./, '');
   return name !== undefined && /^\w+$/.test(name) ? `${whose}${name}` : undefined;
+}
+
+/** Lists that are long where a link has many coordinates or actuators, asked for number by number. */
+const entries = new WeakMap<LinkType, Map<string, readonly string[]>>();
+
+function entriesOf(type: LinkType, kernel: Kernel['name'], buffer: Buffer): readonly string[] | undefined {
+  const read = ENTRIES[buffer];
+  if (!read) return undefined;
+  const known = entries.get(type) ?? new Map<string, readonly string[]>();
+  entries.set(type, known);
+  const key = `${kernel} ${buffer}`;
+  const names = known.get(key) ?? read(type, kernel);
+  known.set(key, names);
+  return names;
 }
 
 /** Names of all that kernels leave. */

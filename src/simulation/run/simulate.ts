@@ -195,13 +195,14 @@ class Simulation {
   /** Times at which controllers that work in periods are asked. @param ends of steps, whatever the controllers. */
   private ticks(ends: ReadonlySet<number>): ReadonlySet<number> {
     const { start, end, control, phases = [] } = this.scenario;
+    const others = [...ends];
     const times = [{ from: start, control }, ...phases].flatMap(({ from, control }, i) => {
       if (control?.period === undefined) return [];
       const { period } = control;
       return Array.from({ length: Math.ceil(((phases[i]?.from ?? end) - from) / period) }, (_, k) => {
         const t = from + k * period;
         // What is the same time but for rounding is one end of a step.
-        return [...ends].find((other) => Math.abs(other - t) < 1e-6 * period) ?? t;
+        return others.find((other) => Math.abs(other - t) < 1e-6 * period) ?? t;
       });
     });
     return new Set(times);

@@ -53,14 +53,27 @@ export function jumpsOf(formulas: readonly Expr[], time: SymbolExpr, from: numbe
 
 /** Ends of steps in the order of time; a jump is at a time that is wanted where that is the same but for rounding. */
 export function stopsOf(ends: Iterable<number>, jumps: readonly Jump[]): Stop[] {
-  const stops = new Map<number, Stop>([...ends].map((at) => [at, { at }]));
-  const wanted = [...stops.keys()];
-  const near = SAME * Math.max(...wanted.map(Math.abs));
+  const stops = new Map<number, Stop>();
+  for (const at of ends) stops.set(at, { at });
+  const wanted = Float64Array.from(stops.keys()).sort();
+  const near = SAME * Math.max(Math.abs(wanted[0]!), Math.abs(wanted.at(-1)!));
   for (const jump of jumps) {
-    const at = wanted.find((end) => end >= jump.before - near && end <= jump.after + near) ?? jump.after;
+    const next = wanted[firstFrom(wanted, jump.before - near)];
+    const at = next !== undefined && next <= jump.after + near ? next : jump.after;
     stops.set(at, { at, jump });
   }
   return [...stops.values()].sort((a, b) => a.at - b.at);
+}
+
+/** Index of the first of sorted numbers that is no less than another. */
+function firstFrom(sorted: Float64Array, least: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function conditionsOf(formulas: readonly Expr[], time: SymbolExpr): (Expr & { readonly kind: 'compare' })[] {

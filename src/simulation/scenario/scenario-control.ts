@@ -7,11 +7,12 @@ import { constantNumber, dues, readScalar, Scope, type Due, type RawValue } from
 import { parseUnit } from '../../description/values/units.ts';
 import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import type { ControlChoice } from './control.ts';
+import { upwards } from './scenario-values.ts';
 import { formulaReference, waypointReference, type Reference } from './reference.ts';
 import type { RawDriven } from './scenario-schema.ts';
 
 /** More steps of a controller than anybody waits for. */
-const MOST_PERIODS = 10_000_000;
+const MOST_PERIODS = 1_000_000;
 
 export interface ControlReading {
   /** Of the file, or of the phase. */
@@ -73,7 +74,11 @@ export function readControl(reading: ControlReading): ControlChoice | undefined 
   const period = raw === undefined ? periodOf(controller) : positiveTime(at.at('period'), raw, problems);
   if (period !== undefined && reading.duration / period > MOST_PERIODS)
     problems.add(
-      at.error('wrong-value', `more than ${MOST_PERIODS} steps of the controller`, 'write a longer `period`'),
+      at.error(
+        'wrong-value',
+        `more than ${MOST_PERIODS} steps of the controller`,
+        `write a longer \`period\`, ${upwards(reading.duration / MOST_PERIODS)} s at least`,
+      ),
     );
   return { controller: index, period, references: references(reading, controller) };
 }

@@ -105,7 +105,12 @@ const scenarioFile = z
         'spectral-radius': value
           .optional()
           .describe('of generalized-alpha, 0 … 1: what a step leaves of the highest frequencies; 0.8 when missing'),
-        'most-steps': z.int().min(1).optional().describe('beyond which the run is given up, 1,000,000 when missing'),
+        'most-steps': z
+          .int()
+          .min(1)
+          .max(1e9)
+          .optional()
+          .describe('beyond which the run is given up, 1,000,000 when missing'),
       })
       .optional(),
     outputs: z

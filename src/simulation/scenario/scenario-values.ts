@@ -18,6 +18,12 @@ export function readPositive(problems: Problems, at: Place, raw: RawValue, due: 
   return NaN;
 }
 
+/** With two digits, and not less. */
+export function upwards(value: number): number {
+  const digit = 10 ** (Math.floor(Math.log10(value)) - 1);
+  return Number((Math.ceil(value / digit) * digit).toPrecision(2));
+}
+
 export const hasUnit = (raw: RawValue): boolean => typeof raw === 'string' && parseQuantity(raw)?.unit !== undefined;
 
 /**

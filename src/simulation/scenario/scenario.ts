@@ -21,7 +21,7 @@ import { readControl } from './scenario-control.ts';
 import type { IntegratorChoice } from './integrator-choice.ts';
 import { readIntegrator } from './scenario-integrator.ts';
 import { SCENARIO_FILE, type RawDriven, type RawSignal, type ScenarioFile } from './scenario-schema.ts';
-import { hasUnit, readNumber, readPositive, settingsWithin } from './scenario-values.ts';
+import { hasUnit, readNumber, readPositive, settingsWithin, upwards } from './scenario-values.ts';
 import { formulaSignal, tableSignal, type Signal } from './signal.ts';
 
 /** Three components over time. */
@@ -98,7 +98,9 @@ export interface Scenario extends Driven {
 }
 
 const SAMPLES = 200;
-const MOST_SAMPLES = 10_000_000;
+/** Of all samples: more is not held at once, or written as one text. */
+const MOST_NUMBERS = 10_000_000;
+const ENERGIES = 5;
 /** Of the duration, by rounding of times. */
 const LOST = 1e-6;
 const AXES = ['x', 'y', 'z'] as const;
@@ -344,17 +346,27 @@ class ScenarioReader {
     const at = this.place.at('outputs');
     const { every: raw, frames: names } = this.file.outputs ?? {};
     const every = raw === undefined ? duration / SAMPLES : this.positive(at.at('every'), raw, dues.time);
-    if (duration / every > MOST_SAMPLES)
-      this.problems.add(
-        at.at('every').error('wrong-value', `more than ${MOST_SAMPLES} samples`, 'write a longer time'),
-      );
     const frames = names?.flatMap((name, i) => {
       const place = at.at('frames', i);
       if (names.indexOf(name) < i)
         this.problems.add(place.error('wrong-value', `\`${name}\` is named twice`, 'name it once'));
       return this.index(place, name, this.robot.frames, 'frame', false) ?? [];
     });
-    return { every, frames: frames ?? [this.robot.tip] };
+    const watched = frames ?? [this.robot.tip];
+    const { coordinates, actuators } = this.robot;
+    const numbers = 1 + 2 * coordinates.length + actuators.length + 3 * watched.length + ENERGIES;
+    const most = Math.floor(MOST_NUMBERS / numbers);
+    if (raw !== undefined && duration / every > most)
+      this.problems.add(
+        at
+          .at('every')
+          .error(
+            'wrong-value',
+            `more than ${most} samples of ${numbers} numbers each`,
+            `write a longer time, ${upwards(duration / most)} s at least`,
+          ),
+      );
+    return { every, frames: watched };
   }
 
   private events(): ScenarioEvent[] {
