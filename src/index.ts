@@ -4,6 +4,7 @@
 import { loadCached } from './codegen/typescript/code-cache.ts';
 import type { LoadedRobot } from './codegen/typescript/load.ts';
 import { generateTypeScript } from './codegen/typescript/typescript.ts';
+import { KanegenError } from './common/error.ts';
 import { loadRobotFile, loadRobotObject, type LoadOptions } from './description/load.ts';
 import type { Robot } from './description/model/robot.ts';
 import { compileRobot } from './kane/compile.ts';
@@ -35,7 +36,10 @@ export interface LoadRobotOptions extends LoadOptions {
  */
 export async function loadRobot(source: string | object, options: LoadRobotOptions = {}): Promise<RobotInMemory> {
   const robot = typeof source === 'string' ? loadRobotFile(source, options) : loadRobotObject(source, options);
-  const { derivatives = false, points = false, cache } = options;
+  // JavaScript may give null.
+  const { derivatives = false, points = false, cache } = (options as LoadRobotOptions | null) ?? {};
+  if (cache !== undefined && typeof cache !== 'string')
+    throw new KanegenError('wrong-shape', '`cache` takes the path of a folder');
   const generate = () => generateTypeScript(robot, compileRobot(robot, { derivatives, points }));
   const create = await loadCached(
     robot,

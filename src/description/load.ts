@@ -40,6 +40,11 @@ export function loadRobotFile(path: string, options: LoadOptions = {}): Robot {
  * @throws KanegenError with all problems of the text and of the files it imports.
  */
 export function loadRobotText(text: string, fileName: string, options: LoadOptions = {}): Robot {
+  if (typeof text !== 'string')
+    throw new KanegenError(
+      'wrong-shape',
+      `the text of a robot file is due, not ${text === null ? 'null' : `a ${typeof text}`}`,
+    );
   return load(yamlDocument(text, fileName), options);
 }
 
@@ -51,7 +56,20 @@ export function loadRobotObject(object: unknown, options: LoadOptions = {}): Rob
   return load(objectDocument(object), options);
 }
 
-function load(document: SourceDocument, options: LoadOptions): Robot {
+/** @throws KanegenError where options are not what they should be: those of JavaScript may be anything. */
+function checked({ set, keep }: LoadOptions): void {
+  const wrong = (path: string, due: string): KanegenError =>
+    new KanegenError('wrong-shape', `\`${path}\` takes ${due}`, { location: { file: '', line: 0, column: 0, path } });
+  const isMap = typeof set === 'object' && set !== null && !Array.isArray(set);
+  if (set !== undefined && !(isMap && Object.values(set).every((value) => ['string', 'number'].includes(typeof value))))
+    throw wrong('set', 'a map of values by the names of parameters');
+  if (keep !== undefined && !(Array.isArray(keep) && keep.every((name) => typeof name === 'string')))
+    throw wrong('keep', 'a list of names of parameters');
+}
+
+function load(document: SourceDocument, given: LoadOptions | null): Robot {
+  const options = given ?? {};
+  checked(options);
   const tooSlow = (seconds: number): KanegenError =>
     new KanegenError('too-slow', `reading this file takes more than ${seconds} s of the processor`, {
       remedy: 'write shorter formulas, or allow more time with --max-seconds',

@@ -31,8 +31,12 @@ export const KG_NO_STEP = 7;
  */
 export type Status = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
 
-/** Are the first `count` numbers all finite? Null holds no numbers. */
+/**
+ * Are the first `count` numbers all finite? Null holds no numbers.
+ * @throws RangeError when there are fewer.
+ */
 export function areFinite(numbers: ArrayLike<number> | null, count: number): boolean {
+  if (numbers && numbers.length < count) throw new RangeError(`expected ${count} numbers, not ${numbers.length}`);
   let nothing = 0;
   if (numbers) for (let i = 0; i < count; i++) nothing += 0 * numbers[i]!;
   return nothing === 0;

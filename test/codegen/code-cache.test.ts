@@ -89,7 +89,9 @@ describe('robots compiled before', () => {
     await anew();
     expect(generate).toHaveBeenCalledTimes(1);
     const whole = readFileSync(join(folder, file!), 'utf8');
-    for (const damaged of [whole.slice(0, 100), '[]', '{}', '[null]', '']) {
+    // Cut off, of another shape, and text of another kind in a whole one.
+    const broken = whole.replace('gravity', 'gravitx');
+    for (const damaged of [whole.slice(0, 100), '[]', '{}', '[null]', '', 'null', broken]) {
       generate.mockClear();
       writeFileSync(join(folder, file!), damaged);
       await anew();

@@ -198,7 +198,7 @@ describe('mistakes in the robot file', () => {
     ['a pose behind the joint', `{ file: ${file} }, ¦mount: {}`, 'unknown-key', /link of its own/],
     ['a second body', `{ file: ${file} }, ¦rigid: {}`, 'unknown-key', /link of its own/],
     ['repetition', `{ file: ${file} }, ¦repeat: 2`, 'unknown-key', /link of its own/],
-    ['an unknown parent', `{ file: ${file} }, parent: ¦arm.toool`, 'unknown-link', /known here/],
+    ['an unknown parent', `{ file: ${file} }, parent: ¦arm.toool`, 'unknown-link', /there is no link before this one/],
   ])('%s: file, line and column, and what to write', (_, urdf, code, remedy) => {
     const marked = `kanegen: 1\nname: t\nlinks: [ { name: arm, urdf: ${urdf} } ]`;
     const error = failure(() => loadRobotText(marked.replace('¦', ''), 'arm.robot.yaml'));

@@ -50,6 +50,17 @@ function mistakes(text: string): string[] {
 }
 
 describe('runs with a controller', () => {
+  it('may be led by what an actuator drives, in its own coordinate', async () => {
+    const end = (text: string): Promise<Run> => run(`controller: track\n${text}`);
+    // The motor turns five times as far, the other way round.
+    const [byMotor, byJoint] = [
+      await end('reference: { turn: -2*t, push: { waypoints: [[0, 0], [1 s, 0.3]] } }'),
+      await end('reference: { arm.angle: 2*t/5, cart.displacement: { waypoints: [[0, 0], [1 s, 0.3]] } }'),
+    ];
+    byMotor.samples.at(-1)!.q.forEach((q, i) => expect(q).toBeCloseTo(byJoint.samples.at(-1)!.q[i]!, 9));
+    expect(byMotor.samples.at(-1)!.q[0]).toBeGreaterThan(0.2);
+  });
+
   it('follow formulas and waypoints exactly, and keep what is not named where it began', async () => {
     const { samples } = await run(
       'initial: { coordinates: { arm.angle: 0.4 }, rates: { cart.displacement: 0.6 m/s } }\ncontroller: track\nreference: { cart.displacement: 0.2*sin(3*t) }\nintegrator: { tolerance: 1e-11 }',
@@ -177,6 +188,7 @@ describe('mistakes', () => {
     ['controller: rates', '5: `rates` has rates of coordinates'],
     ['controller: press\nreference: { yow: 1 }', '6: unknown reference `yow`'],
     ['controller: track\nreference: { arm: 1 }', '6: unknown reference `arm`'],
+    ['controller: track\nreference: { arm.angle: 1, turn: 1 }', '6: what `turn` moves has a reference already'],
     ['controller: slide\nreference: { turn: 1 }', '6: unknown reference `turn`'],
     ['controller: track\ninputs: { push: 1 }', '6: the controller `track` has this input'],
     ['phases: [{ from: 0.5 s, controller: slide, inputs: { push: 1 } }]', '5: the controller `slide` has this input'],
@@ -189,7 +201,7 @@ describe('mistakes', () => {
     ['expect: [{ actuators: { push: 1 s }, within: 1, source: me }]', '5: the coordinate of `push` must be'],
     ['reference: { arm.angle: 1 }', '5: nothing follows this reference'],
     ['controller: { name: track, period: 0 }', '5: 0 s is no time between steps'],
-    ['controller: { name: track, period: 1e-9 s }', '5: more than 10000000 steps'],
+    ['controller: { name: track, period: 1e-9 s }', '5: more than 1000000 steps'],
     ['controller: track\nreference: { arm.angle: 3*x }', '6: unknown symbol `x`'],
     [
       'controller: track\nreference: { arm.angle: { waypoints: [[0, 1], [0, 2]] } }',

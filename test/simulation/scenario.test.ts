@@ -192,6 +192,10 @@ outputs: { every: 10 ms, frames: [cart, arm] }`);
     ],
     ['duration: 1 s\nexpect: [{ within: 1, source: me }]', '4: nothing is expected here'],
     ['duration: 1 s\nexpct: []', '4: unknown key `expct`'],
+    [
+      'duration: 1 s\nevents: { __proto__: { coordinate: arm.angle, reaches: 0 } }',
+      '4: `__proto__` cannot be the name of an event',
+    ],
   ])('say what is wrong with %j', (text, message) => {
     const found = mistakes(text);
     expect(found).toHaveLength(1);

@@ -1,6 +1,7 @@
 /** Equilibria against those of another method (test/reference/motion), and against published tables. */
 import { describe, expect, it } from 'vitest';
 import { loadRobot } from '../../src/index.ts';
+import { linearise } from '../../src/simulation/equilibria/linearise.ts';
 import { equilibrium, NoEquilibrium, type StaticWrench } from '../../src/simulation/equilibria/statics.ts';
 import { loadReference, numbers, referenceFile, referenceMotion } from './reference-motion.ts';
 
@@ -173,5 +174,25 @@ describe('the elastica', () => {
     const { q, smallestEigenvalue } = equilibrium(robot, dynamics, {}, [0.3]);
     expect(q).toEqual([0.3]);
     expect(smallestEigenvalue).toBe(0);
+  });
+});
+
+describe('what is given that cannot be', () => {
+  it.each<[string, object]>([
+    ['a held coordinate that there is not', { held: [9] }],
+    ['a wrench on a frame that there is not', { wrenches: [{ frame: 9, wrench: [0, 0, 0, 0, 0, 0] }] }],
+    ['a wrench of three numbers', { wrenches: [{ frame: 0, wrench: [0, 0, 0] }] }],
+    ['too many inputs', { inputs: [1] }],
+    ['a force that is no number', { forces: [NaN, 0] }],
+    ['nothing', null as unknown as object],
+  ])('is a RangeError: %s', async (_, loads) => {
+    const link = { joint: { revolute: 'y' }, rigid: { mass: 1, com: [0.1, 0, 0] } };
+    const { robot, dynamics } = await loadRobot({ kanegen: 1, name: 'two', links: [link, link] });
+    expect(() => equilibrium(robot, dynamics, loads)).toThrow(RangeError);
+    expect(() => linearise(robot, dynamics, { q: [0, 0], qd: [0, 0] }, loads)).toThrow(RangeError);
+    expect(() => equilibrium(robot, dynamics, {}, [0])).toThrow(/2 finite numbers/);
+    expect(() => linearise(robot, dynamics, { q: [0], qd: [0, 0] })).toThrow(RangeError);
+    dynamics.update([0, 0], [0, 0]);
+    expect(() => dynamics.massMatrix(new Float64Array(1))).toThrow('expected 4 numbers, not 1');
   });
 });

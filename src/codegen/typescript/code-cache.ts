@@ -2,8 +2,10 @@
  * Robots that were compiled before: their code in the memory of the process, and in a folder where one is given. Found by
  * what a robot says and by the version of kanegen, so that nothing in the folder is ever out of date.
  */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
 import type { Robot } from '../../description/model/robot.ts';
 import { KanegenError } from '../../common/error.ts';
 import { robotDigest } from '../modules/robot-digest.ts';
@@ -43,18 +45,25 @@ async function load(
   const found = place === undefined ? undefined : read(place);
   if (found) return loadModules(found);
   const modules = modulesOf(await generate());
-  if (place !== undefined) write(folder!, place, JSON.stringify(modules));
+  if (place !== undefined) write(folder!, place, JSON.stringify({ checksum: checksum(modules), modules }));
   return loadModules(modules);
 }
 
-/** The modules in a file; undefined where there is none, or not a whole one. */
+/** The modules in a file; undefined where there is none, or not what was written. */
 function read(place: string): readonly GeneratedFile[] | undefined {
   try {
-    const modules: unknown = JSON.parse(readFileSync(place, 'utf8'));
-    return isModules(modules) ? modules : undefined;
+    const kept = JSON.parse(readFileSync(place, 'utf8')) as { readonly checksum: unknown; readonly modules: unknown };
+    return isModules(kept.modules) && checksum(kept.modules) === kept.checksum ? kept.modules : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Of damage; it keeps nobody out who may write there. */
+function checksum(modules: readonly GeneratedFile[]): string {
+  const hash = createHash('sha256');
+  for (const { path, text } of modules) hash.update(`${path}\0${text}\0`);
+  return hash.digest('hex');
 }
 
 function isModules(value: unknown): value is readonly GeneratedFile[] {
@@ -68,12 +77,14 @@ function isModules(value: unknown): value is readonly GeneratedFile[] {
 
 /** Never half a file: others may read it at the same time. */
 function write(folder: string, place: string, text: string): void {
-  const partial = `${place}.${process.pid}`;
+  // Threads of a process are others, too.
+  const partial = `${place}.${process.pid}.${threadId}`;
   try {
     mkdirSync(folder, { recursive: true });
     writeFileSync(partial, text);
     renameSync(partial, place);
   } catch (error) {
+    if (existsSync(partial)) rmSync(partial);
     throw new KanegenError('cannot-write', `the cache ${folder} cannot be written: ${(error as Error).message}`, {
       remedy: 'give a folder that may be written as `cache`, or none',
     });

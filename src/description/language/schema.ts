@@ -7,7 +7,7 @@ import { actuator } from './actuators.ts';
 import { field } from './bases.ts';
 import { composeStep } from './compose.ts';
 import { controller } from './controllers.ts';
-import { name, pair, pose, summary, value, vector } from './schema-values.ts';
+import { FORMULA, name, pair, pose, summary, value, vector } from './schema-values.ts';
 import { water } from './water.ts';
 
 const parameter = z.union(
@@ -183,7 +183,10 @@ const bodyType = z.strictObject({
   coordinates: z.record(name, z.union([coordinate, z.null()], { error: '{ unit: rad, … }' })).optional(),
   volume: volume.optional(),
   volumes: z.record(name, volume).optional().describe('several volumes by name, moved by one map'),
-  let: z.record(name, vector.or(value)).optional().describe('abbreviations, scalar or vector, in order'),
+  let: z
+    .record(name, z.union([vector, value], { error: `${FORMULA}, or three of them` }))
+    .optional()
+    .describe('abbreviations, scalar or vector, in order'),
   position: vector.optional().describe('where the material point (s, x, y) goes, seen from the proximal frame'),
   compose: z.array(composeStep).min(1).optional().describe('deformations one after the other'),
   network: network.optional().describe('where material points go, learned'),
@@ -272,7 +275,7 @@ export const robotFile = z
       .record(
         name,
         z.strictObject({
-          on: name.describe('link or frame'),
+          on: name.describe('link'),
           at: materialPoint
             .optional()
             .describe('the frame that the material of a deformable body carries there: { s: L/2 }'),

@@ -7,6 +7,7 @@ import type { KanegenError } from '../../common/error.ts';
 import { nearest } from '../../common/nearest.ts';
 import { robotFile, type RobotFile } from './schema.ts';
 import { FORMULA } from './schema-values.ts';
+import { takenApart } from './taken-apart.ts';
 import { wrongLength } from '../values/scope.ts';
 import { collected, Place, type Path, type SourceDocument } from '../source/source.ts';
 
@@ -121,25 +122,55 @@ function problemsOf(issue: Issue, base: Path, inspection: Inspection): KanegenEr
     case 'too_small':
       if (Array.isArray(input) && issue.origin === 'array')
         return [wrongLength(at, input, Number('maximum' in issue ? issue.maximum : issue.minimum))];
-      return [at.error('wrong-value', `${kindOf(input)} is out of range: ${boundText(issue)} is due here`)];
+      return [outOfRange(issue, at, input)];
     case 'invalid_value': {
       const choices = issue.values.map((choice) => `\`${String(choice)}\``).join(', ');
       if (path.length === 1 && path[0] === kind.version) return [formatVersion(kind, at, input)];
       if (input === undefined) return [wrongType(at, path, input, `one of ${choices}`)];
       const close = typeof input === 'string' ? nearest(input, issue.values.map(String)) : undefined;
-      const remedy = close === undefined ? undefined : `did you mean \`${close}\`?`;
+      const remedy =
+        close === undefined ? `write \`${String(issue.values[0])}\`, for example` : `did you mean \`${close}\`?`;
       return [at.error('wrong-value', `one of ${choices} is due here, not ${kindOf(input)}`, remedy)];
     }
     default: {
       const expected = expectedText(issue);
       const known = expected === 'a map' ? knownKeys(kind.schema, path) : [];
-      return [wrongType(at, path, input, expected, known.length > 0 ? `keys of it: ${known.join(', ')}` : undefined)];
+      return [
+        wrongType(
+          at,
+          path,
+          input,
+          expected,
+          known.length > 0 ? `keys of it: ${known.join(', ')}` : shapeRemedy(expected, input),
+        ),
+      ];
     }
   }
 }
 
-function boundText(issue: Issue & { code: 'too_big' | 'too_small' }): string {
-  return issue.code === 'too_small' ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
+function outOfRange(issue: Issue & { code: 'too_big' | 'too_small' }, at: Place, input: unknown): KanegenError {
+  const isSmall = issue.code === 'too_small';
+  const bound = isSmall ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
+  return at.error(
+    'wrong-value',
+    `${kindOf(input)} is out of range: ${bound} is due here`,
+    isSmall ? `write ${issue.minimum} or more` : `write ${issue.maximum} or less`,
+  );
+}
+
+/** How to write the shape that is due. */
+function shapeRemedy(expected: string, input: unknown): string | undefined {
+  if (expected === 'a list') {
+    if (isContainer(input)) return 'begin each entry with `- `, or write [{ … }, { … }]';
+    return input === null || input === undefined ? 'write [ … ]' : `write [${String(input).slice(0, 40)}]`;
+  }
+  const remedies: Readonly<Record<string, string>> = {
+    'a map': Array.isArray(input) ? 'give each entry a name, `NAME: …` in place of `- …`' : 'write { NAME: … }',
+    'a text': 'write one text, in quotes if it is a number or has commas',
+    'true or false': 'write true or false, without quotes',
+    'a whole number': 'write a whole number, without a unit or quotes',
+  };
+  return remedies[expected];
 }
 
 function formatVersion({ version }: FileKind<unknown>, at: Place, input: unknown): KanegenError {
@@ -241,8 +272,14 @@ export function checkFile<T>(document: SourceDocument, kind: FileKind<T>): T {
         `give a file that begins with \`${kind.version}: 1\``,
       );
   }
+  const apart = takenApart(place, data);
   const result = kind.schema.safeParse(data);
   // The data itself, not the copy of the schema: nothing is transformed, and no key may get lost on the way.
-  if (result.success) return data as T;
-  throw collected(result.error.issues.flatMap((issue) => problemsOf(issue, [], { kind, place, data })));
+  if (result.success && apart.length === 0) return data as T;
+  const isWithin = (path: Path): boolean => apart.some((map) => map.path.every((key, i) => path[i] === key));
+  const issues = result.error?.issues.filter(({ path }) => !isWithin(path as Path)) ?? [];
+  throw collected([
+    ...apart.map(({ problem }) => problem),
+    ...issues.flatMap((issue) => problemsOf(issue, [], { kind, place, data })),
+  ]);
 }

@@ -1,8 +1,9 @@
 /** The frames of a robot that can be named: distal frames of links, those of the file, links of URDF files within rigid bodies. */
+import type { KanegenError } from '../../common/error.ts';
 import { nearest } from '../../common/nearest.ts';
 import { composeFrames, identityFrame } from '../../symbolic/graph/vector.ts';
 import { readPose } from '../bodies/pose.ts';
-import type { RawFrame, RobotFile } from '../language/schema.ts';
+import type { RawFrame, RawLink, RobotFile } from '../language/schema.ts';
 import type { Link, NamedFrame } from '../model/robot.ts';
 import type { Problems } from '../source/diagnostics.ts';
 import type { Place } from '../source/source.ts';
@@ -100,16 +101,32 @@ export class RobotFrames {
     const frame = candidates.find((candidate) => candidate.name === name);
     if (!frame) {
       const known = candidates.map((candidate) => candidate.name);
+      const problem = this.elsewhere(at, name, what);
+      if (problem) throw problem;
       const close = nearest(name, known);
       const numbered = known.find((other) => other.replace(/\d+$/, '') === name);
       const guess = numbered ?? close;
       throw at.error(
         `unknown-${what}`,
         `unknown ${what} \`${name}\``,
-        guess ? `did you mean \`${guess}\`?` : `known here: ${known.slice(0, 30).join(', ')}`,
+        guess ? `did you mean \`${guess}\`?` : knownText(known, what),
       );
     }
     return frame;
+  }
+
+  /** A name that the file gives to a link or a frame, and that is not known here; undefined where it gives it to none. */
+  private elsewhere(at: Place, name: string, what: 'link' | 'frame'): KanegenError | undefined {
+    const { links, frames } = this.place.document.data as RobotFile;
+    const error = (message: string, remedy: string): KanegenError => at.error(`unknown-${what}`, message, remedy);
+    const index = links?.findIndex((raw, i) => isNameOf(raw, i, name)) ?? -1;
+    const here = at.path[0] === 'links' ? Number(at.path[1]) : Infinity;
+    if (index === here) return error(`\`${name}\` cannot be its own parent`, 'name a link before it, or base');
+    if (index > here)
+      return error(`\`${name}\` comes later in the file`, `parents come before their children: move \`${name}\` up`);
+    if (index >= 0) return error(`there is something wrong with \`${name}\` itself`, 'mend that first');
+    const isFrame = frames && Object.hasOwn(frames, name) && at.path[0] === 'frames';
+    return isFrame ? error(`\`${name}\` is a frame, and no link`, 'name the link that it is on') : undefined;
   }
 
   /** Index of the frame that `tip` names, that of the last link where it names none. */
@@ -119,6 +136,17 @@ export class RobotFrames {
     if (!this.list.includes(frame)) this.list.push(frame);
     return this.list.indexOf(frame);
   }
+}
+
+/** Does a link, or one of those that it is repeated to, have a name? */
+function isNameOf({ name: own, repeat }: RawLink, index: number, name: string): boolean {
+  if (repeat === undefined) return (own ?? `link${index + 1}`) === name;
+  return own !== undefined && name.startsWith(own) && /^\d+$/.test(name.slice(own.length));
+}
+
+function knownText(known: readonly string[], what: 'link' | 'frame'): string {
+  if (known.length > 0) return `known here: ${known.slice(0, 30).join(', ')}`;
+  return `there is no ${what} before this one`;
 }
 
 const POINTS = ['at', 'pivot', 'x-axis', 'y-axis', 'z-axis'] as const;

@@ -4,10 +4,12 @@
 import {
   Lexer,
   LineCounter,
+  isCollection,
   isMap,
   isScalar,
   isSeq,
   parseDocument,
+  visit,
   type Document,
   type Node,
   type YAMLError,
@@ -88,15 +90,41 @@ export function within<T>(place: Place, work: () => T): T {
 
 // ---------------------------------------------------------------------------------------------- objects
 
-/** A robot given as an object. Formulas are strings, quantities strings or SI numbers, exactly as in a file. */
-export function objectDocument(data: unknown): SourceDocument {
-  return {
-    file: '',
-    text: JSON.stringify(data) ?? '',
-    data,
-    macros: new Map(),
-    locate: (path) => ({ file: '', line: 0, column: 0, path: pathText(path) }),
-  };
+/**
+ * A robot given as an object. Formulas are strings, quantities strings or SI numbers, exactly as in a file.
+ * @throws KanegenError `wrong-shape` where that is no data: objects that hold themselves, properties that cannot be read.
+ */
+export function objectDocument(object: unknown): SourceDocument {
+  const data = plainData(object, []);
+  const locate = (path: Path): SourceLocation => ({ file: '', line: 0, column: 0, path: pathText(path) });
+  return { file: '', text: JSON.stringify(data) ?? '', data, macros: new Map(), locate };
+}
+
+/** Lists, maps and values, read once: what a file could have said. */
+function plainData(value: unknown, path: Path): unknown {
+  const refused = (what: string, remedy: string): KanegenError =>
+    new KanegenError('wrong-shape', what, { remedy, location: { file: '', line: 0, column: 0, path: pathText(path) } });
+  if (typeof value === 'bigint') throw refused(`the bigint \`${value}\` is no number`, `write ${value}`);
+  if (typeof value === 'function' || typeof value === 'symbol')
+    throw refused(`a ${typeof value} is no value of a robot file`, 'give numbers, texts, lists and maps');
+  if (typeof value !== 'object' || value === null) return value;
+  if (path.length > DEEPEST_NESTING)
+    throw refused(`this object is nested more than ${DEEPEST_NESTING} deep`, 'remove what holds itself');
+  try {
+    if (Array.isArray(value)) return Array.from(value, (part, i) => plainData(part, [...path, i]));
+    if (ArrayBuffer.isView(value)) return Array.from(value as unknown as ArrayLike<number>);
+    const prototype: unknown = Object.getPrototypeOf(value);
+    if (prototype !== null && Object.getPrototypeOf(prototype) !== null)
+      throw refused('this is an object of a class', 'give a plain object, { … }');
+    const entries = Object.entries(value).filter(([, part]) => part !== undefined);
+    return Object.fromEntries(entries.map(([key, part]) => [key, plainData(part, [...path, key])]));
+  } catch (error) {
+    if (error instanceof KanegenError) throw error;
+    throw refused(
+      `this object cannot be read: ${error instanceof Error ? error.message : 'it throws'}`,
+      'give plain data',
+    );
+  }
 }
 
 // ---------------------------------------------------------------------------------------------- YAML
@@ -119,6 +147,7 @@ export function yamlDocument(text: string, file: string): SourceDocument {
     const errors = document.errors.map((error) => yamlError(error, text, file));
     throw collected(errors);
   }
+  demandNames(document, lines, file);
   let data: unknown;
   try {
     data = document.toJS({ maxAliasCount: MOST_ALIASES });
@@ -169,6 +198,25 @@ function parseYaml(text: string, lines: LineCounter, location: SourceLocation): 
     // Nesting deep enough to exhaust the stack of the YAML parser.
     throw new KanegenError('malformed-yaml', `the file cannot be read: ${(error as Error).message}`, { location });
   }
+}
+
+/** Keys are names: lists and maps in their place are refused, of which the YAML library would make text, with a warning of its own. */
+function demandNames(document: Document, lines: LineCounter, file: string): void {
+  const problems: KanegenError[] = [];
+  visit(document, {
+    Pair(_, { key }) {
+      const node = resolved(document, key);
+      if (!isCollection(node)) return;
+      const { line, col: column } = lines.linePos((key as Node).range?.[0] ?? 0);
+      problems.push(
+        new KanegenError('malformed-yaml', `a ${isMap(node) ? 'map' : 'list'} cannot be a key`, {
+          location: { file, line, column, path: '' },
+          remedy: 'write a name before the colon; if this is a formula, quote it: "…"',
+        }),
+      );
+    },
+  });
+  if (problems.length > 0) throw collected(problems);
 }
 
 /** Several errors as one that carries them all. */

@@ -1,7 +1,13 @@
 /** Inverse kinematics: coordinates within their limits at which frames have poses, or come nearest to them. */
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK, type Dynamics } from '../../runtime/driver.ts';
-import { PoseSearch, type PoseGoal, type PoseSearchOptions, type PoseSearchResult } from './pose-search.ts';
+import {
+  demandObject,
+  PoseSearch,
+  type PoseGoal,
+  type PoseSearchOptions,
+  type PoseSearchResult,
+} from './pose-search.ts';
 
 export interface InverseKinematicsOptions extends PoseSearchOptions {
   /** Where the search begins; the defaults of the coordinates when missing. */
@@ -23,6 +29,7 @@ export function inverseKinematics(
   goal: PoseGoal | readonly PoseGoal[],
   options: InverseKinematicsOptions = {},
 ): InverseKinematicsResult {
+  demandObject(options);
   const { coordinates } = robot;
   const rest = new Float64Array(coordinates.length);
   const { x: q, ...found } = new PoseSearch([goal].flat(), options, {

@@ -7,13 +7,21 @@ import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK } from '../../runtime/driver.ts';
 import {
+  demandObject,
   PoseSearch,
   type PoseGoal,
   type PoseSearchOptions,
   type PoseSearchResult,
   type Unknowns,
 } from './pose-search.ts';
-import { equilibrium, NoEquilibrium, responseToInputs, type Equilibrium, type StaticLoads } from './statics.ts';
+import {
+  checkLoads,
+  equilibrium,
+  NoEquilibrium,
+  responseToInputs,
+  type Equilibrium,
+  type StaticLoads,
+} from './statics.ts';
 
 export interface InverseStaticsOptions extends PoseSearchOptions {
   /** Inputs where the search begins; zero, or the limit next to it, when missing. */
@@ -42,11 +50,13 @@ export function inverseStatics(
   goal: PoseGoal | readonly PoseGoal[],
   options: InverseStaticsOptions = {},
 ): InverseStaticsResult {
+  demandObject(options);
   const m = robot.actuators.length;
   if (m === 0) throw new RangeError(`${robot.name} has no actuators`);
   const { inputs = [], start = [] } = options;
   if ((options.inputs && inputs.length !== m) || ![...inputs, ...start].every(Number.isFinite))
     throw new RangeError(`inputs of ${m} numbers and coordinates are due, all of them finite`);
+  checkLoads(robot, options.loads ?? {});
   const goals = [goal].flat();
   const unknowns = new Inputs(robot, dynamics, goals, options);
   const { x, ...found } = new PoseSearch(goals, { ...options, radian: unknowns.radian }, unknowns).run();

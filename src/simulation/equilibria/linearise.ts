@@ -6,7 +6,7 @@ import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK, type Status } from '../../runtime/driver.ts';
 import { accelerationDerivatives, UndefinedMotion } from './derivatives.ts';
-import { actingForces, type StaticLoads } from './statics.ts';
+import { actingForces, checkLoads, type StaticLoads } from './statics.ts';
 
 export interface Mode {
   /** Of the eigenvalue λ, in 1/s; of a pair the one with positive imaginary part. */
@@ -38,6 +38,7 @@ export interface StateOfMotion {
 
 /**
  * About a state in which what is held does not move.
+ * @throws RangeError of a state or loads of other than finite numbers, as many as there are coordinates, and of `checkLoads`.
  * @throws UndefinedMotion where the dynamics have no finite result.
  */
 export function linearise(
@@ -47,6 +48,10 @@ export function linearise(
   loads: StaticLoads = {},
 ): Linearisation {
   const n = robot.coordinates.length;
+  checkLoads(robot, loads);
+  for (const numbers of [q, qd])
+    if (numbers?.length !== n || !numbers.every(Number.isFinite))
+      throw new RangeError(`a state { q, qd } of ${n} finite numbers each is due`);
   const demand = (status: Status): void => {
     if (status !== KG_OK) throw new UndefinedMotion('the robot has no finite accelerations near this state');
   };

@@ -71,6 +71,12 @@ const EASIER = 1 / 4;
 const HARDEST = 1e8;
 /** A search that gains less than this share of its error in ten steps goes nowhere. */
 const SLOWEST = 0.02;
+/** What JavaScript may give in place of options. @throws RangeError */
+export function demandObject(options: unknown): void {
+  if (typeof options !== 'object' || options === null)
+    throw new RangeError('options are an object, {} for the usual ones');
+}
+
 /** A uniform number in [0, 1) from a state of 32 bits (mulberry32). */
 function uniform(seed: number): () => number {
   let state = seed >>> 0;

@@ -63,6 +63,7 @@ const PRECISION = 1e-13;
 /**
  * @param start where the search begins: the defaults of the coordinates when missing.
  * @throws NoEquilibrium
+ * @throws RangeError of `checkLoads`, and of a start of other than finite numbers, one per coordinate.
  */
 export function equilibrium(
   robot: Robot,
@@ -70,6 +71,9 @@ export function equilibrium(
   loads: StaticLoads = {},
   start: readonly number[] = robot.coordinates.map(({ value }) => value),
 ): Equilibrium {
+  checkLoads(robot, loads);
+  if (start.length !== robot.coordinates.length || !start.every(Number.isFinite))
+    throw new RangeError(`the start takes ${robot.coordinates.length} finite numbers, one per coordinate`);
   const balance = new Balance(robot, dynamics, loads);
   try {
     const direct = newton(balance, [...start], 1);
@@ -103,6 +107,31 @@ export function responseToInputs(
     ),
   );
   return columns.every((column) => column !== undefined) ? columns : undefined;
+}
+
+/**
+ * @throws RangeError where there are too few or too many numbers, or some are not finite, and where there is no such coordinate or
+ * frame.
+ */
+export function checkLoads({ name, coordinates, actuators, frames }: Robot, loads: StaticLoads): void {
+  const refuse = (what: string): never => {
+    throw new RangeError(what);
+  };
+  const numbers = (what: string, given: readonly number[] | undefined, count: number): unknown =>
+    given &&
+    (given.length !== count || !Array.from(given).every(Number.isFinite)) &&
+    refuse(`${what}: ${count} finite numbers are due`);
+  const index = (what: string, given: number, count: number): unknown =>
+    (Number.isInteger(given) && given >= 0 && given < count) ||
+    refuse(`${what}: ${name} has no ${given}, only 0 to ${count - 1}`);
+  if (typeof loads !== 'object' || loads === null) refuse('loads are an object, {} where nothing acts');
+  numbers('inputs, one per actuator', loads.inputs, actuators.length);
+  numbers('forces, one per coordinate', loads.forces, coordinates.length);
+  for (const coordinate of loads.held ?? []) index('held coordinates', coordinate, coordinates.length);
+  for (const { frame, wrench } of loads.wrenches ?? []) {
+    index('frames of wrenches', frame, frames.length);
+    numbers('a wrench, moment and force', wrench ?? [], 6);
+  }
 }
 
 /** Generalized forces of a share of the loads at the staged state. */

@@ -17,6 +17,15 @@ export function formulaReference(formula: Expr, time: SymbolExpr): Reference {
   return (t, out) => out.set(evaluate(roots, new Map([[time, t]])));
 }
 
+/** The same in another unit of length or angle. */
+export function scaledReference(reference: Reference, factor: number): Reference {
+  if (factor === 1) return reference;
+  return (t, out) => {
+    reference(t, out);
+    for (let i = 0; i < out.length; i++) out[i]! *= factor;
+  };
+}
+
 /**
  * At rest at each waypoint, and before the first and after the last.
  * @param times strictly increasing.

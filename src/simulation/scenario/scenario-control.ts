@@ -1,14 +1,17 @@
 /** `controller` and `reference` of a scenario file, or of one of its phases. */
+import { coordinateSymbol } from '../../description/model/actuator.ts';
 import { actuatorsOf, referencesOf, type Controller } from '../../description/model/controller.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import type { Problems } from '../../description/source/diagnostics.ts';
 import type { Place } from '../../description/source/source.ts';
 import { constantNumber, dues, readScalar, Scope, type Due, type RawValue } from '../../description/values/scope.ts';
 import { parseUnit } from '../../description/values/units.ts';
+import { foldConstant } from '../../symbolic/evaluation/evaluate.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import type { ControlChoice } from './control.ts';
 import { upwards } from './scenario-values.ts';
-import { formulaReference, waypointReference, type Reference } from './reference.ts';
+import { formulaReference, scaledReference, waypointReference, type Reference } from './reference.ts';
 import type { RawDriven } from './scenario-schema.ts';
 
 /** More steps of a controller than anybody waits for. */
@@ -97,16 +100,44 @@ function positiveTime(at: Place, raw: RawValue, problems: Problems): number | un
 }
 
 function references(reading: ControlReading, controller: Controller): (Reference | undefined)[] {
-  const known = referencesOf(reading.robot, controller);
+  const { robot } = reading;
+  const known = referencesOf(robot, controller);
+  const drives = known === robot.coordinates ? drivesOf(robot) : [];
   const found: (Reference | undefined)[] = known.map(() => undefined);
   for (const [name, raw] of Object.entries(reading.file.reference ?? {})) {
     const at = reading.place.at('reference', name);
-    const index = reading.index(at, name, known, 'reference');
+    const all = [...known.map(({ name, unit }, coordinate) => ({ name, unit, coordinate, ratio: 1 })), ...drives];
+    const index = reading.index(at, name, all, 'reference');
     if (index === undefined) continue;
-    const due = { what: `\`${name}\``, dimension: parseUnit(known[index]!.unit).dimension };
-    found[index] = reading.problems.attempt(() => reference(reading, at, raw, due));
+    const { unit, coordinate, ratio } = all[index]!;
+    const due = { what: `\`${name}\``, dimension: parseUnit(unit).dimension };
+    const isTwice = found[coordinate] !== undefined;
+    found[coordinate] = reading.problems.attempt(() => {
+      if (isTwice)
+        throw at.keyError('wrong-value', `what \`${name}\` moves has a reference already`, 'remove one of them');
+      return scaledReference(reference(reading, at, raw, due), 1 / ratio);
+    });
   }
   return found;
+}
+
+/** An actuator whose actuation coordinate is `ratio` times one coordinate. */
+interface Drive {
+  readonly name: string;
+  /** Of the actuation coordinate. */
+  readonly unit: string;
+  readonly coordinate: number;
+  readonly ratio: number;
+}
+
+function drivesOf({ actuators, coordinates }: Robot): Drive[] {
+  return actuators.flatMap(({ name, coordinateUnit: unit, terms: [term, ...others] }) => {
+    if (term?.kind !== 'formula' || others.length > 0 || term.summands.length !== 1) return [];
+    const { value, coefficient } = term.summands[0]!;
+    const coordinate = coordinates.findIndex((own) => coordinateSymbol(own.name) === value);
+    if (coordinate < 0 || freeSymbols([coefficient]).length > 0) return [];
+    return [{ name, unit, coordinate, ratio: foldConstant(coefficient) }];
+  });
 }
 
 function reference(

@@ -372,6 +372,10 @@ class ScenarioReader {
   private events(): ScenarioEvent[] {
     return Object.entries(this.file.events ?? {}).flatMap(([name, raw]) => {
       const at = this.place.at('events', name);
+      if (name === '__proto__')
+        this.problems.add(
+          at.keyError('malformed-name', '`__proto__` cannot be the name of an event', 'choose another'),
+        );
       const { coordinate, frame, axis, reaches, stop = false } = raw;
       if ((coordinate === undefined) === (frame === undefined) || (frame === undefined) !== (axis === undefined)) {
         const remedy = 'write { coordinate: NAME, reaches: VALUE } or { frame: NAME, axis: z, reaches: VALUE }';
