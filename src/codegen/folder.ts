@@ -50,8 +50,8 @@ export async function generateFolder(
   };
   if (targets.includes('ts') || targets.includes('js')) {
     const modules = await typescriptModules(robot, compiled, targets.includes('wasm'), model);
-    const { forwardingModules, javascriptOf } = await import('./typescript/javascript.ts');
-    if (targets.includes('ts')) add('typescript', [...modules, ...forwardingModules(modules)]);
+    const { besideModules, javascriptOf } = await import('./typescript/javascript.ts');
+    if (targets.includes('ts')) add('typescript', [...modules, ...besideModules(modules)]);
     if (targets.includes('js')) add('javascript', javascriptOf(modules));
   }
   if (targets.includes('c')) add('c', await cFiles(robot, compiled, model));

@@ -2,8 +2,17 @@
  * Generated TypeScript and JavaScript as projects use them: by Node with and without types, by the compiler in strict
  * projects, by tsx and by a bundler. All of them compute the same.
  */
-import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -111,6 +120,49 @@ describe('generated JavaScript', () => {
   });
 });
 
+describe('generated TypeScript', () => {
+  it.each(['node16', 'nodenext'])(
+    'compiles in a project of CommonJS modules that keeps imports as they are (%s)',
+    async (module) => {
+      write('kept/package.json', '{}');
+      cpSync(path.join(folder, 'generated/typescript'), path.join(folder, 'kept/typescript'), { recursive: true });
+      write(
+        'kept/main.cts',
+        `declare const console: { log(text: unknown): void };
+async function main(): Promise<void> {
+  const { createTwoLink } = await import('./typescript/two_link.js');
+  const tau = new Float64Array(2);
+  createTwoLink().inverseDynamicsAt(${JSON.stringify(state.q)}, ${JSON.stringify(state.qd)}, ${JSON.stringify(state.qdd)}, tau);
+  console.log(JSON.stringify([...tau]));
+}
+void main();
+export = {};
+`,
+      );
+      const compilerOptions = {
+        ...{ module, target: 'es2022', lib: ['es2022'], types: [], strict: true, verbatimModuleSyntax: true },
+        ...{ outDir: 'out', rootDir: '.' },
+      };
+      const project = write('kept/tsconfig.json', JSON.stringify({ compilerOptions, files: ['main.cts'] }));
+      expect(await run(path.resolve('node_modules/typescript/bin/tsc'), '-p', project)).toBe('');
+      // The compiler does not copy what says so.
+      write(
+        'kept/out/typescript/package.json',
+        readFileSync(path.join(folder, 'kept/typescript/package.json'), 'utf8'),
+      );
+      expect(await run('kept/out/main.cjs')).toBe(expected);
+    },
+  );
+
+  it('has a module by the name ending in .js beside each', () => {
+    const own = path.join(folder, 'generated/typescript');
+    const names = readdirSync(own, { recursive: true, encoding: 'utf8' });
+    const modules = names.filter((name) => name.endsWith('.ts'));
+    expect(modules).toContain('two_link.ts');
+    for (const name of modules) expect(names).toContain(name.replace(/\.ts$/, '.js'));
+  });
+});
+
 describe.each([
   ['typescript', 'ts'],
   ['javascript', 'js'],
@@ -173,6 +225,24 @@ describe.each([
   it.skipIf(!takesTypesOut)('runs in Node from a program with types (needs Node 22.18)', async () => {
     expect(await run(write(`node-${target}.ts`, program(from, extension)))).toBe(expected);
   });
+
+  const hasDeno = spawnSync('deno', ['--version']).status === 0;
+  it.skipIf(!hasDeno).each([...new Set([extension, 'js'])])(
+    'runs in Deno, its types checked, by names ending in %s (needs Deno)',
+    async (end) => {
+      const file = write(
+        `deno-${target}-${end}.ts`,
+        program(from, end).replace(
+          /^/,
+          "import process from 'node:process';\nconst console = { log: (text: string) => void process.stdout.write(text) };\n",
+        ),
+      );
+      const { stdout } = await promisify(execFile)('deno', ['run', '--check', '--allow-read', '--no-config', file], {
+        cwd: folder,
+      });
+      expect(stdout.trim()).toBe(expected);
+    },
+  );
 
   it('has no name that Node itself does not find', () => {
     // What Node does with types taken out, on any version: every import that remains leads to a file that is there.

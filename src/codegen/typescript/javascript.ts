@@ -21,14 +21,22 @@ export function javascriptOf(files: readonly GeneratedFile[]): GeneratedFile[] {
   const compilerOptions = { target: ts.ScriptTarget.ES2022, verbatimModuleSyntax: true };
   return [
     ...files.flatMap(({ path, text }) => [
-      { path: path.replace(/\.ts$/, '.js'), text: layout(transpiled(text)) },
+      { path: path.replace(/\.ts$/, '.js'), text: `${selfTypes(path)}${layout(transpiled(text))}` },
       {
         path: path.replace(/\.ts$/, '.d.ts'),
         text: layout(ts.transpileDeclaration(text, { compilerOptions }).outputText),
       },
     ]),
-    { path: 'package.json', text: '{ "type": "module" }\n' },
+    PACKAGE,
   ];
+}
+
+/** These are ES modules, whatever the project around them is. */
+const PACKAGE: GeneratedFile = { path: 'package.json', text: '{ "type": "module" }\n' };
+
+/** Where Deno finds the declarations of a module. */
+function selfTypes(path: string): string {
+  return `// @ts-self-types="./${baseName(path).replace(/\.ts$/, '.d.ts')}"\n`;
 }
 
 /** TypeScript prints with four spaces and without empty lines. */
@@ -37,17 +45,19 @@ function layout(text: string): string {
 }
 
 /**
- * Where a TypeScript module imports `./x.js`, compilers, tsx and bundlers take `x.ts`. Node, which takes types out but
- * leaves names as they are, takes the file itself: it leads there.
+ * Beside the TypeScript modules: that they are ES modules, and `x.js` for each `x.ts`. They import each other, and programs import
+ * them, by names ending in `.js`, for which compilers, tsx and bundlers take `x.ts`. Node and Deno, which take types out but leave
+ * names as they are, take the file itself: it leads there.
  */
-export function forwardingModules(files: readonly GeneratedFile[]): GeneratedFile[] {
-  const imported = files.flatMap(({ text }) =>
-    [...text.matchAll(/^import (?!type\b)[^;]*? from '\.\/([^']+)\.js';/gm)].map((match) => match[1]!),
-  );
-  return [...new Set(imported)].sort().map((name) => ({
-    path: `${name}.js`,
-    text: `// For Node, which runs TypeScript as it is; every other tool takes ${baseName(name)}.ts itself.\nexport * from './${baseName(name)}.ts';\n`,
-  }));
+export function besideModules(files: readonly GeneratedFile[]): GeneratedFile[] {
+  const names = files.filter(({ path }) => path.endsWith('.ts')).map(({ path }) => path.replace(/\.ts$/, ''));
+  return [
+    ...names.sort().map((name) => ({
+      path: `${name}.js`,
+      text: `// For Node and Deno, which run TypeScript as it is; every other tool takes ${baseName(name)}.ts itself.\nexport * from './${baseName(name)}.ts';\n`,
+    })),
+    PACKAGE,
+  ];
 }
 
 function baseName(path: string): string {
