@@ -7,6 +7,7 @@ import { OperationGraph } from '../../src/codegen/programs/operation-graph.ts';
 import { printProgram, type Target } from '../../src/codegen/printing/print-arithmetic.ts';
 import { buildProgram, type Program } from '../../src/codegen/programs/program.ts';
 import { splitProgram } from '../../src/codegen/printing/split.ts';
+import { typescriptTarget } from '../../src/codegen/typescript/target.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import {
   call,
@@ -225,5 +226,14 @@ describe('programs', () => {
     const scratch = new Float64Array(scratchSize);
     for (const part of text) runInNewContext(`{${part}}`, { input: [0.3, 0.4, 0.5], output, scratch });
     expect(output).toEqual(run(program, [0.3, 0.4, 0.5], 3));
+  });
+
+  it('cuts functions of many sines, which are statements of their own in TypeScript', () => {
+    const angles = Array.from({ length: 200 }, (_, i) => plus(x!, integer(i)));
+    const program = programOf(angles.map((angle) => plus(sin(angle), cos(angle))));
+    const { parts } = printProgram(program, typescriptTarget());
+    const arithmetic = parts.map((lines) => lines.join('\n').match(/ [-+*&?] |Math/g)!.length);
+    expect(Math.max(...arithmetic)).toBeLessThan(4000);
+    expect(parts.length).toBeLessThan(5);
   });
 });

@@ -10,7 +10,7 @@ import { loadMorph } from '../../src/codegen/modules/morph.ts';
 import {
   REDUCTION_CONSTANTS,
   sineCosineFunctionC,
-  sineCosineFunctionTypeScript,
+  sineCosineTypeScript,
 } from '../../src/codegen/printing/sine-cosine.ts';
 import { typescriptTarget } from '../../src/codegen/typescript/target.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
@@ -103,19 +103,18 @@ describe.each(COMPILERS)('sine and cosine in C with $compiler', ({ compiler, mis
   });
 });
 
-/** The generated function, in this process. */
+/** The generated statements as a function, in this process. */
 function inTypeScript(): (x: number) => [number, number] {
   const { ts } = loadMorph();
-  const text = sineCosineFunctionTypeScript(typescriptTarget());
-  const out = new Float64Array(2);
+  const text = `function sineAndCosine(x) {
+  ${sineCosineTypeScript(typescriptTarget(), 'x', 'sine', 'cosine').join('\n')}
+  ${sineCosineTypeScript(typescriptTarget(), '1 * x', 'alone', undefined).join('\n')}
+  return [alone, sine === alone || x !== x ? cosine : NaN];
+}`;
   const call = runInNewContext(`${ts.transpileModule(text, {}).outputText}; sineAndCosine`, { Math }) as (
     x: number,
-    out: Float64Array,
-  ) => void;
-  return (x) => {
-    call(x, out);
-    return [out[0]!, out[1]!];
-  };
+  ) => [number, number];
+  return (x) => [...call(x)];
 }
 
 /** The generated function compiled and asked for the angles. */

@@ -4,7 +4,7 @@
  * 100,000 rad (5,000 rad in single precision); beyond, the functions of the library.
  *
  * The statements are the same in every target and for lanes, so that all agree bit for bit whatever library they meet;
- * it is also faster than asking a library twice. A module that needs them holds one function (`sineCosineFunctionC`).
+ * it is also faster than asking a library twice. A module of C that needs them holds one function (`sineCosineFunctionC`).
  */
 import { decimalText, printProgram, type Target } from './print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
@@ -75,18 +75,23 @@ export function useSineCosine(programs: readonly Program[]): boolean {
 
 // ---------------------------------------------------------------------------------------------- printing
 
-/** Statements from x to `turns`, `sine` and `cosine`, indented. */
-function bodyOf(target: Target, precision: Precision): string[] {
+/** Statements from x to values named after `turns`, `sine` and `cosine`, indented. */
+function bodyOf(
+  target: Target,
+  precision: Precision,
+  x = 'x',
+  nameOf: (purpose: string, time: number) => string = (purpose, time) => (time === 1 ? purpose : `${purpose}_${time}`),
+): string[] {
   const statements: Statement[] = [];
   const seen = new Map<string, number>();
   const define = (purpose: string, value: Tree): Tree => {
-    const times = (seen.get(purpose) ?? 0) + 1;
-    seen.set(purpose, times);
-    const name = times === 1 ? purpose : `${purpose}_${times}`;
+    const time = (seen.get(purpose) ?? 0) + 1;
+    seen.set(purpose, time);
+    const name = nameOf(purpose, time);
     statements.push({ kind: 'let', name, value });
     return { kind: 'name', name };
   };
-  reduceAngle({ kind: 'name', name: 'x' }, precision, define, (name) => number(REDUCTION_CONSTANTS[name][precision]));
+  reduceAngle({ kind: 'name', name: x }, precision, define, (name) => number(REDUCTION_CONSTANTS[name][precision]));
   const program: Program = {
     name: 'sine_and_cosine',
     reads: [],
@@ -143,19 +148,42 @@ function indented(lines: readonly string[]): string {
   return lines.map((line) => `  ${line}`).join('\n');
 }
 
-export function sineCosineFunctionTypeScript(target: Target): string {
-  return `/** Sine and cosine of x, to out[0] and out[1]: polynomials after reduction by multiples of π/2. */
-function sineAndCosine(x: number, out: Float64Array): void {
-  if (!(Math.abs(x) <= ${LARGEST_ANGLE.double})) {
-    out[0] = Math.sin(x);
-    out[1] = Math.cos(x);
-    return;
-  }
-${bodyOf(target, 'double').join('\n')}
-  const quadrant = turns & 3;
-  const s = (quadrant & 1) !== 0 ? cosine : sine;
-  const c = (quadrant & 1) !== 0 ? sine : cosine;
-  out[0] = (quadrant & 2) !== 0 ? -s : s;
-  out[1] = ((quadrant + 1) & 2) !== 0 ? -c : c;
-}`;
+/** Names within the statements of a sine, which `program-names.ts` gives to no value. */
+const ARGUMENT = 'unreduced';
+const localName = (purpose: string, time = 1): string =>
+  `reduced${purpose[0]!.toUpperCase()}${purpose.slice(1)}${time === 1 ? '' : time}`;
+
+/**
+ * Sine, cosine or both of an angle as values under these names, by statements: what a function of TypeScript returns two
+ * numbers in costs as much as they do.
+ */
+export function sineCosineTypeScript(
+  target: Target,
+  argument: string,
+  sine: string | undefined,
+  cosine: string | undefined,
+): string[] {
+  const isName = /^\w+$/.test(argument);
+  const x = isName ? argument : ARGUMENT;
+  const [turns, own, other, quadrant] = ['turns', 'sine', 'cosine', 'quadrant'].map((purpose) => localName(purpose));
+  const turned = (name: string, isSwapped: string, isNegative: string, value: string, swapped: string): string[] => [
+    `  ${name} = ${isSwapped} ? ${swapped} : ${value};`,
+    `  if (${isNegative}) ${name} = -${name};`,
+  ];
+  const isOdd = `(${quadrant} & 1) !== 0`;
+  const lines = [
+    `if (Math.abs(${x}) <= ${LARGEST_ANGLE.double}) {`,
+    ...bodyOf(target, 'double', x, localName),
+    `  const ${quadrant} = ${turns} & 3;`,
+    ...(sine === undefined ? [] : turned(sine, isOdd, `(${quadrant} & 2) !== 0`, own!, other!)),
+    ...(cosine === undefined ? [] : turned(cosine, isOdd, `((${quadrant} + 1) & 2) !== 0`, other!, own!)),
+    '} else {',
+    ...(sine === undefined ? [] : [`  ${sine} = Math.sin(${x});`]),
+    ...(cosine === undefined ? [] : [`  ${cosine} = Math.cos(${x});`]),
+    '}',
+  ];
+  return [
+    ...[sine, cosine].flatMap((name) => (name === undefined ? [] : [`let ${name}: number;`])),
+    ...(isName ? lines : ['{', `  const ${x} = ${argument};`, ...lines.map((line) => `  ${line}`), '}']),
+  ];
 }

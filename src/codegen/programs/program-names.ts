@@ -14,8 +14,10 @@ export type PlaceNames = (place: Place) => string | undefined;
 /** Names that generated functions use for themselves, and names that C, TypeScript or their libraries own. */
 const TAKEN = new Set([
   ...['own', 'parent', 'ownTangent', 'parentTangent', ...BUFFER_NAMES].flatMap((name) => [name, snakeCaseOf(name)]),
-  ...`time base frames linkParameters link_parameters p scratch row index stumpff stumpffValues stumpff_values sineAndCosine
-  sineCosine sine_and_cosine y0 y1 yn j0 j1 jn gamma signgam I E div exp log pow abs sin cos tan sqrt
+  ...`time base frames linkParameters link_parameters p scratch row index stumpff stumpffValues stumpff_values sine_and_cosine
+  unreduced reducedTurns reducedPart reducedPart2 reducedRest reducedSquare reducedSeries reducedSeries2 reducedSeries3
+  reducedSeries4 reducedSeries5 reducedSeries6 reducedSeries7 reducedSeries8 reducedSeries9 reducedSeries10 reducedSine
+  reducedCosine reducedQuadrant ofInputs ofOutputs y0 y1 yn j0 j1 jn gamma signgam I E div exp log pow abs sin cos tan sqrt
   int float double char short long signed unsigned void auto register static extern const volatile restrict inline if
   else for while do switch case default break continue return goto sizeof struct union enum typedef class new delete
   this function var let in of typeof instanceof null true false undefined import export yield await async try catch

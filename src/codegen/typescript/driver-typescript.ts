@@ -30,7 +30,7 @@ import {
   type WorkspaceLayout,
 } from '../modules/workspace.ts';
 import { camelCase, commentText, pascalCase } from '../programs/names.ts';
-import { sineCosineFunctionTypeScript, useSineCosine } from '../printing/sine-cosine.ts';
+import { finiteness, isShort } from './finiteness.ts';
 import { typescriptTarget } from './target.ts';
 
 /** The module, to be formatted. */
@@ -107,9 +107,6 @@ export function driverTypeScript(model: RobotModel): string {
     `/**\n${[`Driver of the robot ${commentText(model.robot.name)}: functions of its links in sweeps from the base outwards and back.`, ...provenance(model), '', ...NOTES].map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */`,
     imports(model, body),
     ...constants,
-    ...(useSineCosine(printer.ownPrograms)
-      ? ['const sineCosine = new Float64Array(2);', sineCosineFunctionTypeScript(typescriptTarget())]
-      : []),
     `${factory(model)} {\n${body}\n}`,
   ].join('\n\n');
 }
@@ -411,17 +408,33 @@ function frames({ frames: own, places }: RobotModel, { shared }: WorkspaceLayout
 }
 
 function accept(n: number): string {
-  return `/** Adds to a status what numbers of an input are. @throws RangeError when there are too many or too few. */
+  const coordinates = { name: 'numbers', size: n };
+  const { lines, finite } = finiteness('ofNumbers', [coordinates]);
+  const general = `/** Adds to a status what numbers of an input are. @throws RangeError when there are too many or too few. */
 function accept(status: Status, numbers: ArrayLike<number>, count = ${n}, of = 'coordinate'): Status {
   if (numbers.length !== count) throw new RangeError(\`expected \${count} numbers, one per \${of}, not \${numbers.length}\`);
   return status === KG_OK && !areFinite(numbers, count) ? KG_NON_FINITE : status;
 }`;
+  if (!addsUp(n)) return general;
+  return `${general}
+
+/** The same of a number per coordinate. */
+function acceptCoordinates(status: Status, numbers: ArrayLike<number>): Status {
+  if (status !== KG_OK || numbers.length !== ${n}) return accept(status, numbers);
+  ${lines.join('\n')}
+  return ${finite} ? KG_OK : KG_NON_FINITE;
+}`;
+}
+
+/** Are inputs of a number per coordinate looked at by a function of their own? */
+function addsUp(n: number): boolean {
+  return n > 0 && isShort({ name: 'numbers', size: n });
 }
 
 function setUp(model: RobotModel, printer: DriverPrinter): string {
   const { time } = model.robot;
   const lines = [
-    'for (let k = 0; k < 3; k++) stagedGravity[k] = gravity[k]!;',
+    ...[0, 1, 2].map((k) => `stagedGravity[${k}] = gravity[${k}]!;`),
     ...(time ? ['stagedTime[0] = time();', `${sweepFunction('takeTime')}();`] : []),
     ...(model.setup
       ? [
@@ -511,6 +524,14 @@ function driverFunction({ name, purpose, parameters, lines }: DriverFunction): s
   return functionText(name, purpose, typed, lines);
 }
 
+/** The status of a call with one output. */
+function finish(name: string, size: number | string): string[] {
+  const otherwise = `return finished(${name}, ${size});`;
+  if (typeof size === 'string' || !isShort({ name, size })) return [otherwise];
+  const { lines, finite } = finiteness('ofOutputs', [{ name, size }]);
+  return [...lines, `if (${finite}) return KG_OK;`, otherwise];
+}
+
 /** A function of the robot, as a member of what the factory returns. */
 function method(name: RobotFunctionName, printer: DriverPrinter): string {
   const { state, inputs, ofFrame, ofLink, ofColumns, numbers = [], outputs } = robotFunction(name);
@@ -525,7 +546,7 @@ function method(name: RobotFunctionName, printer: DriverPrinter): string {
     const size = INPUTS[input];
     if (isDirection(input))
       return `${input} === null ? ${before} : accept(${before}, ${input}, ${sizeOf(size, printer)}, 'entry')`;
-    if (size === 'n') return `accept(${before}, ${input})`;
+    if (size === 'n') return `${addsUp(printer.n) ? 'acceptCoordinates' : 'accept'}(${before}, ${input})`;
     return `accept(${before}, ${input}, ${sizeOf(size, printer)}, '${input === 'u' ? 'actuator' : 'entry'}')`;
   }, first);
   const kept = state === 'stages' ? 'staged' : 'status';
@@ -546,7 +567,7 @@ function method(name: RobotFunctionName, printer: DriverPrinter): string {
     sized.length === 0
       ? ['return KG_OK;']
       : sized.length === 1
-        ? [`return finished(${sized[0]!.output}, ${sized[0]!.size});`]
+        ? finish(sized[0]!.output, sized[0]!.size)
         : [
             `if (${sized.map(({ output, size }) => `areFinite(${output}, ${size})`).join(' && ')}) return KG_OK;`,
             ...sized.map(({ output, size }) => `mark(${output}, ${size});`),

@@ -12,11 +12,11 @@ import {
   outputLines,
   straightHeader,
 } from '../whole-robot/straight-header.ts';
-import { useSineCosine } from '../printing/sine-cosine.ts';
 import type { StraightFunctionName } from '../../straight/straight-robot.ts';
 import { inputSize, type StraightFunctionModel, type StraightModel } from '../whole-robot/straight-model.ts';
 import { stumpffFunctionTypeScript, stumpffSetsOf } from '../printing/stumpff-functions.ts';
-import { checkFunction, checkStatuses, comment, sineCosineTypeScript } from './typescript.ts';
+import { checkFunction, checkStatuses, comment } from './typescript.ts';
+import { finiteness } from './finiteness.ts';
 import { typescriptTarget } from './target.ts';
 
 export function generateStraightTypeScript(model: StraightModel): GeneratedFile {
@@ -24,18 +24,19 @@ export function generateStraightTypeScript(model: StraightModel): GeneratedFile 
   const keeps = model.parameters.length > 0;
   const steps = model.functions.some((f) => f.reads.includes('h'));
   const statuses = keeps ? checkStatuses(model.robot) : 'KG_NON_FINITE, KG_OK';
+  const [tables, functions] = straightFunctionsTypeScript(model);
+  const checked = [...(keeps ? [checkFunction(model.robot)] : []), ...functions];
+  const looks = checked.some((text) => text.includes('areFinite('));
   const imports = [
-    `import { ${steps ? 'acceptStep, ' : ''}areFinite, ${statuses}, KG_UNDEFINED, mark, type Status } from './runtime/driver.js';`,
+    `import { ${steps ? 'acceptStep, ' : ''}${looks ? 'areFinite, ' : ''}${statuses}, KG_UNDEFINED, mark, type Status } from './runtime/driver.js';`,
     ...(callStumpff(model) ? ["import { stumpff } from './runtime/stumpff.js';"] : []),
     ...(keeps ? [`import type { ${pascalCase(name)}Parameters } from './${name}.js';`] : []),
   ];
-  const [tables, functions] = straightFunctionsTypeScript(model);
   const sections = [
     [comment(straightHeader(model, (spelled) => spelled)), ...imports].join('\n'),
     ...columnsTable(model),
     ...tables,
-    ...(keeps ? [checkFunction(model.robot)] : []),
-    ...functions,
+    ...checked,
   ];
   return { path: `${name}_straight.ts`, text: `${sections.join('\n\n')}\n` };
 }
@@ -81,7 +82,6 @@ export function straightFunctionsTypeScript(
   ];
   const functions = [
     ...stumpffSetsOf(programs).map((set) => stumpffFunctionTypeScript(set, targetOf(model)).trimEnd()),
-    ...(useSineCosine(programs) ? [sineCosineTypeScript()] : []),
     ...printed.flatMap(({ f, parts }) => functionsOf(model, f, parts, own)),
   ];
   return [tables, functions];
@@ -132,22 +132,29 @@ function functionsOf(
   return [...parts.map((lines, i) => functionText(`${name}Part${i + 1}`, passed[i]!, lines)), whole(calls)];
 }
 
+/** Columns of statements that are longer than a line, which has 120. */
+const WIDTH = 108;
+
 /** The status of a call whose parameters or states cannot be used. */
 function refusals(model: StraightModel, f: StraightFunctionModel): string[] {
-  const steps = f.reads.includes('h');
-  const states = f.reads.filter((buffer) => buffer !== 'parameters' && buffer !== 'h');
-  const finite = states.map((buffer) => `areFinite(${buffer}, ${inputSize(model, buffer)})`).join(' && ');
+  const states = f.reads
+    .filter((buffer) => buffer !== 'parameters' && buffer !== 'h')
+    .map((name) => ({ name, size: inputSize(model, name) }));
+  const { lines, finite } = finiteness('ofInputs', states, WIDTH);
   return [
     ...(f.reads.includes('parameters') ? ['if (checkParameters(p) !== KG_OK) return checkParameters(p);'] : []),
-    ...(steps ? ['if (acceptStep(KG_OK, h) !== KG_OK) return acceptStep(KG_OK, h);'] : []),
+    ...(f.reads.includes('h') ? ['if (acceptStep(KG_OK, h) !== KG_OK) return acceptStep(KG_OK, h);'] : []),
+    ...lines,
     ...(states.length > 0 ? [`if (!(${finite})) return KG_NON_FINITE;`] : []),
   ];
 }
 
 /** The status of a call that was carried out; outputs that are not finite are marked. */
 function conclusion({ outputs }: StraightFunctionModel): string[] {
+  const { lines, finite } = finiteness('ofOutputs', outputs, WIDTH);
   return [
-    `if (${outputs.map(({ name, size }) => `areFinite(${name}, ${size})`).join(' && ')}) return KG_OK;`,
+    ...lines,
+    `if (${finite}) return KG_OK;`,
     ...outputs.map(({ name, size }) => `mark(${name}, ${size});`),
     'return KG_UNDEFINED;',
   ];

@@ -3,6 +3,7 @@ import { integralCallTypeScript } from '../printing/row-integrals.ts';
 import { requireDouble } from '../../symbolic/evaluation/double.ts';
 import { networkCallTypeScript } from '../printing/network-calls.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
+import { sineCosineTypeScript } from '../printing/sine-cosine.ts';
 import { stumpffNameTypeScript } from '../printing/stumpff-functions.ts';
 import { commentText } from '../programs/names.ts';
 import { tableArrayName } from '../programs/row-tables.ts';
@@ -10,7 +11,7 @@ import { tableArrayName } from '../programs/row-tables.ts';
 export function typescriptTarget(
   readName: (buffer: string, index: number) => string | undefined = () => undefined,
 ): Target {
-  return {
+  const target: Target = {
     declare: (name, value) => `const ${name} = ${value};`,
     declareOpen: (name) => `let ${name}: number;`,
     number: (value) => String(requireDouble(value)),
@@ -21,11 +22,7 @@ export function typescriptTarget(
     equal: '===',
     stumpff: (argument, set) => `${stumpffNameTypeScript(set)}(${argument}, stumpffValues)`,
     stumpffEntry: (order) => `stumpffValues[${order}]!`,
-    sineAndCosine: (argument, sine, cosine) => [
-      `sineAndCosine(${argument}, sineCosine);`,
-      ...(sine === undefined ? [] : [`const ${sine} = sineCosine[0]!;`]),
-      ...(cosine === undefined ? [] : [`const ${cosine} = sineCosine[1]!;`]),
-    ],
+    sineAndCosine: (argument, sine, cosine) => sineCosineTypeScript(target, argument, sine, cosine),
     scratch: (index) => `scratch[${index}]!`,
     declareVariable: (name, value) => `let ${name} = ${value};`,
     readRow: ({ buffer, index }) => `${tableArrayName(buffer) ?? buffer}[${rowIndex(index)}]!`,
@@ -37,6 +34,7 @@ export function typescriptTarget(
     comment: (text) => `// ${commentText(text)}`,
     isWanted: (buffer) => `${buffer} !== undefined`,
   };
+  return target;
 }
 
 /** Index of the current row in a column that begins at `first`. */

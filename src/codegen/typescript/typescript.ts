@@ -16,6 +16,7 @@ import { costText } from '../printing/cost-text.ts';
 import { linkHeader, rangeText, robotHeader } from '../modules/header.ts';
 import { camelCase, commentText, pascalCase, wrapped } from '../programs/names.ts';
 import { driverTypeScript, furtherFunctions } from './driver-typescript.ts';
+import { finiteness } from './finiteness.ts';
 import { layOut } from './layout.ts';
 import { rowIndex, typescriptTarget } from './target.ts';
 import { networksOf, networkTablesTypeScript, type NetworksCalled } from '../printing/network-calls.ts';
@@ -32,7 +33,6 @@ import {
   type RobotModel,
 } from '../modules/robot-model.ts';
 import { integralCallTypeScript, integralFunctionTypeScript, integratedTables } from '../printing/row-integrals.ts';
-import { sineCosineFunctionTypeScript, useSineCosine } from '../printing/sine-cosine.ts';
 import { stumpffTops } from '../programs/statement.ts';
 import { stumpffFunctionTypeScript, stumpffSetsOf } from '../printing/stumpff-functions.ts';
 import { BLOCK, bufferStarts, FRAME_PLACES, ownBuffers, regionSignature } from '../modules/workspace.ts';
@@ -114,7 +114,6 @@ function linkModule(model: RobotModel, link: LinkModel): string {
   statements.push(...networkTablesTypeScript(called));
   for (const set of stumpffSetsOf(link.programs))
     statements.push(`\n${stumpffFunctionTypeScript(set, typescriptTarget())}`);
-  if (useSineCosine(link.programs)) statements.push(`\n${sineCosineTypeScript()}`);
   if (scratchSize > 0)
     statements.push(
       `\n/** Values on their way between the parts of a long function. */\nconst scratch = new Float64Array(${scratchSize});`,
@@ -131,11 +130,6 @@ function arrayTypeScript(name: string, values: readonly number[]): string {
 
 function importOf(names: string, from: string): string {
   return `import { ${names} } from '${from}';`;
-}
-
-/** The function of sines and cosines and the array that it writes to. */
-export function sineCosineTypeScript(): string {
-  return `const sineCosine = new Float64Array(2);\n\n${sineCosineFunctionTypeScript(typescriptTarget())}`;
 }
 
 /** Buffers are places in blocks. */
@@ -221,7 +215,7 @@ function robotModule(model: RobotModel): string {
   const statements = [
     comment(robotHeader(model)),
     importOf(
-      `areFinite, ${checkStatuses(model)}${furtherFunctions(model)
+      `${checkStatuses(model)}${furtherFunctions(model)
         .map((own) => `, type ${own}`)
         .join('')}, type Dynamics, type Status`,
       './runtime/driver.js',
@@ -340,8 +334,10 @@ export function checkFunction({ name, members: parameters }: RobotModel): string
     ...(p.lower === undefined ? [] : [`p.${p.name} < ${p.lower}`]),
     ...(p.upper === undefined ? [] : [`p.${p.name} > ${p.upper}`]),
   ]);
+  const gravity = finiteness('ofGravity', [{ name: 'p.gravity', size: 3 }]);
   const lines = [
-    'if (!areFinite(p.gravity, 3)) return KG_NON_FINITE;',
+    ...gravity.lines,
+    `if (!(${gravity.finite})) return KG_NON_FINITE;`,
     ...parameters.map((p) => `if (!Number.isFinite(p.${p.name})) return KG_NON_FINITE;`),
     ...outside.map((isOutside) => `if (${isOutside}) return KG_OUT_OF_RANGE;`),
     'return KG_OK;',
@@ -362,7 +358,7 @@ function setupFunction(pascal: string, model: RobotModel, setup: Program): strin
     (buffer) => `${body.includes(`${buffer}[`) ? buffer : `_${buffer}`}: Float64Array`,
   );
   const names = model.parameters.map(({ name }) => name);
-  return `${useSineCosine([setup]) ? `\n${sineCosineTypeScript()}\n` : ''}
+  return `
 /** What depends on the run-time parameters, unless they are those kept. ${costText(setup.counts)}. */
 function setup(p: ${pascal}Parameters, kept: Float64Array, ${parameters.join(', ')}): boolean {
 if (${names.map((name, i) => `kept[${i}] === p.${name}`).join(' && ')}) return false;
