@@ -14,12 +14,14 @@ import {
   type Frame,
   type Vector3,
 } from '../symbolic/graph/vector.ts';
-import type { Anchor, MaterialAnchor, WrenchTerm } from '../description/model/reaching.ts';
+import { KanegenError } from '../common/error.ts';
+import type { Anchor, MaterialAnchor, SegmentTerm, WrenchTerm } from '../description/model/reaching.ts';
 import type { BodyType, CarriedFrame, DeformableBody, Link, MaterialPoint, Robot } from '../description/model/robot.ts';
 import type { CompiledBody } from './compile-body.ts';
 import { sectionPoint } from './kinematics/material-point.ts';
 import { coordinateRanges, sampleConfigurations, type ParameterValues } from './kinematics/sample-configurations.ts';
 import type { PlacedTerm, Placement, Reaching } from './link/link-type.ts';
+import { MeetingPlaces } from './meeting-places.ts';
 import { rodVolumes } from './rods/rod-section.ts';
 
 /** A material point that moves with the coordinates of the link on whose body it is, over parameters of the robot. */
@@ -44,7 +46,7 @@ export interface PlacedReaching extends Reaching {
 class Holder {
   readonly points: PointOnBody[] = [];
   private readonly robot: Robot;
-  private readonly bodies: ReadonlyMap<BodyType, CompiledBody>;
+  readonly bodies: ReadonlyMap<BodyType, CompiledBody>;
 
   constructor(robot: Robot, bodies: ReadonlyMap<BodyType, CompiledBody>) {
     this.robot = robot;
@@ -95,6 +97,7 @@ export function placeReaching(robot: Robot, bodies: ReadonlyMap<BodyType, Compil
 function placeTerms(robot: Robot, holder: Holder): PlacedReaching {
   const places: Placement[] = [];
   const { points } = holder;
+  const meetings = new MeetingPlaces(robot, holder.bodies);
   const add = (placement: Placement): number => places.push(placement) - 1;
   const terms = robot.actuators.flatMap((own, actuator) =>
     own.terms.flatMap((term): PlacedTerm[] => {
@@ -106,6 +109,9 @@ function placeTerms(robot: Robot, holder: Holder): PlacedReaching {
       const [from, to] = [holder.place(term.from, false), holder.place(term.to, false)];
       if (coincide(robot, from, to)) return [];
       const stop = commonAncestor(robot.links, carrierOf(from), carrierOf(to));
+      const met = from.link === to.link ? 'apart' : meetings.meeting([from, to], points, stop);
+      if (met === 'always') return [];
+      if (met === 'at the defaults') throw withoutDirection(term, own.name);
       return [{ kind: 'segment', actuator, from: add(from), to: add(to), stop }];
     }),
   );
@@ -116,6 +122,17 @@ function placeTerms(robot: Robot, holder: Holder): PlacedReaching {
     const point = points[link - robot.links.length];
     return point ? robot.links[point.link]!.parent : link;
   }
+}
+
+function withoutDirection({ location }: SegmentTerm, actuator: string): KanegenError {
+  return new KanegenError(
+    'not-finite',
+    `this piece of the tendon \`${actuator}\` has no length at the default coordinates, and so no direction`,
+    {
+      location,
+      remedy: 'place its ends apart, or part them by the `offset` of a link or the default of a coordinate',
+    },
+  );
 }
 
 /** A force in world axes sees no turn of its point. */

@@ -2,24 +2,34 @@
  * `tendon: { path: […] }`: a tendon from point to point in straight pieces, and through bodies on routes. Where two bodies of
  * a route do not meet, the piece between them is straight, too.
  */
+import type { SourceLocation } from '../../common/error.ts';
 import { minus, plus, times, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
 import { ROUTE_SHARE, type ActuatorTerm, type RouteTerm } from '../model/actuator.ts';
 import type { Anchor } from '../model/reaching.ts';
 
+export interface PointPiece {
+  readonly kind: 'point';
+  readonly anchor: Anchor;
+  readonly location: SourceLocation;
+}
+
 /** A point, or a route through one body. */
-export type PathPiece =
-  { readonly kind: 'point'; readonly anchor: Anchor } | { readonly kind: 'route'; readonly term: RouteTerm };
+export type PathPiece = PointPiece | { readonly kind: 'route'; readonly term: RouteTerm };
 
 /** Routes, and segments wherever one piece ends and another begins. */
 export function pathTerms(pieces: readonly PathPiece[]): readonly ActuatorTerm[] {
   return pieces.flatMap((piece, i): ActuatorTerm[] => {
     const before = pieces[i - 1];
     const straight: ActuatorTerm[] = before
-      ? [{ kind: 'segment', from: endOf(before, 'to'), to: endOf(piece, 'from') }]
+      ? [{ kind: 'segment', from: endOf(before, 'to'), to: endOf(piece, 'from'), location: locationOf(piece) }]
       : [];
     return piece.kind === 'point' ? straight : [...straight, piece.term];
   });
+}
+
+function locationOf(piece: PathPiece): SourceLocation {
+  return piece.kind === 'point' ? piece.location : piece.term.route.location;
 }
 
 function endOf(piece: PathPiece, end: 'from' | 'to'): Anchor {

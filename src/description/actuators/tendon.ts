@@ -12,10 +12,9 @@ import type { RawActuator, RawPiece, RawTendon } from '../language/actuators.ts'
 import type { Place } from '../source/source.ts';
 import { dues, readScalar, Scope, type Due } from '../values/scope.ts';
 import { dimensionless, parseUnit } from '../values/units.ts';
-import type { Anchor } from '../model/reaching.ts';
 import { readAnchor } from './anchor.ts';
 import { linksNamed, type ActuatorContext } from './context.ts';
-import { pathTerms, type PathPiece } from './path.ts';
+import { pathTerms, type PathPiece, type PointPiece } from './path.ts';
 import type { ActuatorReading } from './read-actuators.ts';
 import { departure } from './section-check.ts';
 
@@ -53,7 +52,7 @@ export function readTendon(place: Place, actuator: RawActuator, context: Actuato
 }
 
 /** An entry of a path: a point, or a route. */
-function readPiece(place: Place, raw: RawPiece, context: ActuatorContext): Anchor | StretchReader {
+function readPiece(place: Place, raw: RawPiece, context: ActuatorContext): PointPiece | StretchReader {
   const { on, at, frame, ...stretch } = raw;
   if (on === undefined) {
     for (const key of ['at', 'frame'] as const)
@@ -66,7 +65,8 @@ function readPiece(place: Place, raw: RawPiece, context: ActuatorContext): Ancho
       throw place
         .at(key)
         .keyError('several-kinds', `an entry with \`on\` is a point and has no \`${key}\``, 'make it two entries');
-  return readAnchor(place, { on, ...(at !== undefined && { at }), ...(frame && { frame }) }, context);
+  const anchor = readAnchor(place, { on, ...(at !== undefined && { at }), ...(frame && { frame }) }, context);
+  return { kind: 'point', anchor, location: place.location };
 }
 
 function stretchOf(place: Place, { through, route, from, to }: Omit<RawTendon, 'path'>): Stretch {
@@ -82,13 +82,13 @@ function stretchOf(place: Place, { through, route, from, to }: Omit<RawTendon, '
 }
 
 /** Routes share one S: its lengths are those of all bodies together. */
-function piecesOf(entries: readonly (Anchor | StretchReader)[]): readonly PathPiece[] {
+function piecesOf(entries: readonly (PointPiece | StretchReader)[]): readonly PathPiece[] {
   const lengths = entries.map((entry) => (entry instanceof StretchReader ? entry.length() : zero));
   const total = plus(...lengths);
   return entries.flatMap((entry, i): readonly PathPiece[] =>
     entry instanceof StretchReader
       ? entry.terms(plus(...lengths.slice(0, i)), total).map((term) => ({ kind: 'route', term }))
-      : [{ kind: 'point', anchor: entry }],
+      : [entry],
   );
 }
 

@@ -2,6 +2,7 @@
  * Terms of actuators that reach from link to link, or act on one from the world: straight pieces of tendons, forces and
  * moments. They act by wrenches on points of links, which are carried towards the base.
  */
+import type { SourceLocation } from '../../common/error.ts';
 import type { Frame } from '../../symbolic/graph/vector.ts';
 import type { CarriedFrame } from './robot.ts';
 
@@ -26,6 +27,8 @@ export interface SegmentTerm {
   readonly kind: 'segment';
   readonly from: Anchor;
   readonly to: Anchor;
+  /** Where the piece behind it stands. */
+  readonly location: SourceLocation;
 }
 
 /**
