@@ -7,11 +7,12 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeF
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { billOfMaterials } from './sbom.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const dist = path.join(root, 'dist');
 
-const { dependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+const own = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
 
 // Declarations outlive a build without them, which the tests make: they are replaced, never missing.
 mkdirSync(dist, { recursive: true });
@@ -30,7 +31,7 @@ const { metafile } = await build({
   target: 'node20',
   format: 'esm',
   // Every package travels once: dependencies are loaded from node_modules, all others are part of the bundle.
-  external: Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]),
+  external: Object.keys(own.dependencies).flatMap((name) => [name, `${name}/*`]),
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
   },
@@ -59,6 +60,9 @@ writeFileSync(cli, `#!/usr/bin/env node\n${readFileSync(cli, 'utf8')}`);
 chmodSync(cli, 0o755);
 writeFileSync(path.join(dist, 'third-party-licences.txt'), bundledLicences());
 
+const bundled = new Set(bundledPackages().map(({ name, version }) => `${name}@${version}`));
+writeFileSync(path.join(dist, 'sbom.cdx.json'), `${JSON.stringify(billOfMaterials(root, own, bundled), null, 2)}\n`);
+
 /** The library is read from files beside the bundle; templates and run time from the package itself. */
 for (const folder of ['bodies', 'joints', 'materials'])
   cpSync(path.join(root, 'src/library', folder), path.join(dist, folder), { recursive: true });
@@ -75,15 +79,20 @@ if (!process.argv.includes('--no-types')) {
   );
 }
 
-/** Names, versions and licences of the packages in the bundle, which their licences ask to go with it. */
-function bundledLicences() {
+/** Folders, names, versions and licences of the packages in the bundle. */
+function bundledPackages() {
   const folders = Object.keys({ ...metafile.inputs, ...viewer.metafile.inputs }).flatMap(
     (input) => input.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/) ?? [],
   );
   return [...new Set(folders)]
     .sort()
-    .map((folder) => {
-      const { name, version, license } = JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8'));
+    .map((folder) => ({ folder, ...JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8')) }));
+}
+
+/** What their licences ask to go with the bundle. */
+function bundledLicences() {
+  return bundledPackages()
+    .map(({ folder, name, version, license }) => {
       const file = readdirSync(path.join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry));
       const text = file ? readFileSync(path.join(root, folder, file), 'utf8').trim() : `Licence: ${license}`;
       return `${name} ${version} (${license})\n\n${text}\n`;

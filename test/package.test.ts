@@ -30,6 +30,11 @@ interface Outcome {
 }
 
 const own = JSON.parse(readFileSync('package.json', 'utf8')) as PackageJson;
+const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+  readonly packages: Readonly<
+    Record<string, { readonly version: string; readonly dev?: boolean; readonly optional?: boolean }>
+  >;
+};
 const readme = readFileSync('README.md', 'utf8');
 const tsc = path.resolve('node_modules/typescript/bin/tsc');
 let folder = '';
@@ -94,6 +99,42 @@ describe('the package', () => {
       expect(bundled).not.toContain(name);
       expect(existsSync(path.join(folder, 'node_modules', name))).toBe(true);
     }
+  });
+
+  it('lists what it is made of: every package in the bundle, and every one that is installed beside it', () => {
+    const read = (name: string): string => readFileSync(path.join(folder, 'node_modules/kanegen', name), 'utf8');
+    const { bomFormat, components, dependencies } = JSON.parse(read('dist/sbom.cdx.json')) as {
+      readonly bomFormat: string;
+      readonly components: readonly {
+        readonly 'bom-ref': string;
+        readonly name: string;
+        readonly version: string;
+        readonly purl: string;
+        readonly hashes: readonly { readonly content: string }[];
+        readonly licenses: readonly object[];
+        readonly properties: readonly { readonly name: string; readonly value: string }[];
+      }[];
+      readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+    };
+    expect(bomFormat).toBe('CycloneDX');
+    const named = components.map(({ name, version }) => `${name} ${version}`);
+    const heads = [...read('dist/third-party-licences.txt').matchAll(/^(\S+ \d+\.\d+\.\d+\S*) \(.+\)$/gm)];
+    const isBundled = ({ properties }: (typeof components)[number]): boolean =>
+      properties.some(({ name }) => name === 'cdx:npm:package:bundled');
+    expect(heads.map((match) => match[1]!).sort()).toEqual(named.filter((_, i) => isBundled(components[i]!)).sort());
+    for (const [name, { version, dev, optional }] of Object.entries(lock.packages)) {
+      const own = name.replace(/^.*node_modules\//, '');
+      if (own !== '' && !dev && !optional) expect(named).toContain(`${own} ${version}`);
+    }
+    expect(named.some((name) => /^(vitest|eslint|esbuild) /.test(name))).toBe(false);
+    for (const { purl, version, hashes, licenses } of components) {
+      expect(purl).toMatch(/^pkg:npm\//);
+      expect(purl.endsWith(`@${version}`)).toBe(true);
+      expect(hashes[0]!.content).toMatch(/^[0-9a-f]{40,128}$/);
+      expect(licenses).not.toEqual([]);
+    }
+    const refs = new Set(components.map((component) => component['bom-ref']));
+    for (const other of dependencies.flatMap(({ dependsOn }) => dependsOn)) expect(refs).toContain(other);
   });
 
   it('is what an archive of a few megabytes holds', () => {

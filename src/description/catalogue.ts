@@ -39,9 +39,16 @@ export class Catalogue {
   /** Prefix of the types of this file in generated code. */
   private readonly prefix: string;
 
-  /** @throws KanegenError when the structure of the file is wrong. */
-  static forRobot(document: SourceDocument, problems: Problems): { catalogue: Catalogue; files: SourceFiles } {
-    const files = new SourceFiles();
+  /**
+   * @param within - folder that the files that it names must lie in.
+   * @throws KanegenError when the structure of the file is wrong.
+   */
+  static forRobot(
+    document: SourceDocument,
+    problems: Problems,
+    within?: string,
+  ): { catalogue: Catalogue; files: SourceFiles } {
+    const files = new SourceFiles(within);
     const shelf: Shelf = { problems, files, imported: new Map(), fromLibrary: new Map(), urdf: new Map() };
     return { catalogue: new Catalogue(document, shelf, '', []), files };
   }

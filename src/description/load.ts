@@ -13,6 +13,11 @@ import type { Robot } from './model/robot.ts';
 import { objectDocument, yamlDocument, type SourceDocument } from './source/source.ts';
 
 export interface LoadOptions {
+  /**
+   * Folder that all files must lie in that the robot file names, and those that these name: imports, URDF files, meshes, networks,
+   * symbolic links followed. For files of people who are not trusted; anywhere when missing.
+   */
+  readonly within?: string;
   /** Values of robot parameters in place of those in the file: `{ E: '2 MPa' }`. */
   readonly set?: Readonly<Record<string, string>>;
   /** Parameters of the robot that are known at run time only, as if the file said `runtime: true`. */
@@ -57,12 +62,13 @@ export function loadRobotObject(object: unknown, options: LoadOptions = {}): Rob
 }
 
 /** @throws KanegenError where options are not what they should be: those of JavaScript may be anything. */
-function checked({ set, keep }: LoadOptions): void {
+function checked({ set, keep, within }: LoadOptions): void {
   const wrong = (path: string, due: string): KanegenError =>
     new KanegenError('wrong-shape', `\`${path}\` takes ${due}`, { location: { file: '', line: 0, column: 0, path } });
   const isMap = typeof set === 'object' && set !== null && !Array.isArray(set);
   if (set !== undefined && !(isMap && Object.values(set).every((value) => ['string', 'number'].includes(typeof value))))
     throw wrong('set', 'a map of values by the names of parameters');
+  if (within !== undefined && typeof within !== 'string') throw wrong('within', 'the path of a folder');
   if (keep !== undefined && !(Array.isArray(keep) && keep.every((name) => typeof name === 'string')))
     throw wrong('keep', 'a list of names of parameters');
 }
@@ -80,7 +86,7 @@ function load(document: SourceDocument, given: LoadOptions | null): Robot {
 
 function loadWithinTime(document: SourceDocument, options: LoadOptions): Robot {
   const problems = new Problems();
-  const { catalogue, files } = Catalogue.forRobot(document, problems);
+  const { catalogue, files } = Catalogue.forRobot(document, problems, options.within);
   const assembly = new Assembly(
     catalogue,
     document,

@@ -2,7 +2,8 @@
  * Files that robot files mention by path: found relative to the file that mentions them, read once, and part of the sources
  * of the robot.
  */
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { MOST_BYTES, readRegularFile, UnreadableFile } from './read-file.ts';
 import type { Place } from './source.ts';
 
@@ -17,6 +18,12 @@ export interface MentionedFile {
 export class SourceFiles {
   private readonly parts: (string | Uint8Array)[] = [];
   private readonly binary = new Map<string, Uint8Array>();
+  /** The folder that they must lie in, symbolic links followed; undefined: anywhere. */
+  private readonly within: string | undefined;
+
+  constructor(within?: string) {
+    this.within = within === undefined ? undefined : realPath(resolve(within));
+  }
 
   /** Texts and bytes of which the hash of the robot's sources is made. */
   get contents(): readonly (string | Uint8Array)[] {
@@ -30,13 +37,17 @@ export class SourceFiles {
 
   /**
    * The file that `at` mentions.
-   * @throws KanegenError `not-supported` for addresses.
+   * @throws KanegenError `not-supported` for addresses, `outside` where it may not lie.
    */
   find(at: Place, file: string): MentionedFile {
     if (/^[a-z][a-z0-9+.-]+:\/\//i.test(file))
       throw at.error('not-supported', `${file} is an address, not a file`, 'write a path relative to this file');
     const shown = isAbsolute(file) ? file : join(dirname(at.document.file || '.'), file);
-    return { shown, path: resolve(shown) };
+    const path = realPath(resolve(shown));
+    const way = this.within === undefined ? '' : relative(this.within, path);
+    if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
+      throw at.error('outside', `${file} lies outside of ${this.within}`, 'name a file in this folder');
+    return { shown, path };
   }
 
   /** @throws KanegenError `missing-file`, `file-too-large`. */
@@ -57,6 +68,15 @@ export class SourceFiles {
     this.binary.set(path, bytes);
     this.parts.push(bytes);
     return bytes;
+  }
+}
+
+/** Where symbolic links lead to: one file has one path, and folders that hold themselves no end of them. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
   }
 }
 
