@@ -223,7 +223,7 @@ export class Assembly {
       const link = this.problems.attempt(() => within(at, () => this.readLink(at, raw, carrier, name, index)));
       if (!link) break;
       const where = raw.name === undefined ? at : at.at('name');
-      if (this.check(nameProblem(where, name, 'a link', 'identifier', 'value'))) this.addLink(at, where, link);
+      if (this.check(nameProblem(where, name, 'a link', 'frame', 'value'))) this.addLink(at, where, link);
       if (raw.repeat !== undefined && raw.name !== undefined) this.addToGroup(raw.name, this.links.length - 1);
     }
   }
@@ -242,7 +242,7 @@ export class Assembly {
       );
     if (raw.parent === undefined) return { link: this.links.length - 1, offset: identityFrame };
     const place = at.at('parent');
-    if (raw.parent === BASE && !this.linkIndices.has(BASE)) return { link: -1, offset: identityFrame };
+    if (raw.parent === BASE) return { link: -1, offset: identityFrame };
     const fixed = this.frames.references.find(({ name, link }) => name === raw.parent && link < 0);
     return fixed ?? this.frames.named(place, raw.parent, 'link');
   }
@@ -255,7 +255,7 @@ export class Assembly {
         throw at.at(key).keyError('unknown-key', `a link with \`urdf\` has no \`${key}\``, 'make it a link of its own');
     const name = linkName(raw, 0, this.links.length);
     const where = raw.name === undefined ? at : at.at('name');
-    const problem = nameProblem(where, name, 'a link', 'identifier', 'value');
+    const problem = nameProblem(where, name, 'a link', 'frame', 'value');
     if (problem) throw problem;
     const carrier = this.parentFrame(at, raw);
     const context = this.context(this.scope);
@@ -356,7 +356,7 @@ export class Assembly {
     for (const [i, raw] of (this.file.attach ?? []).entries()) {
       const at = this.place.at('attach', i);
       this.problems.attempt(() => {
-        const problem = nameProblem(at.at('name'), raw.name, 'an attached mass', 'identifier', 'value');
+        const problem = nameProblem(at.at('name'), raw.name, 'an attached mass', 'frame', 'value');
         if (problem) throw problem;
         if (names.has(raw.name))
           throw at

@@ -1,4 +1,6 @@
-/** Actuators may be called anything: in generated code their names stand behind a prefix. */
+/**
+ * Actuators may be called anything, links what libraries and headers know: in generated code their names stand behind a prefix.
+ */
 import { expect, it } from 'vitest';
 import { buildC } from '../../src/codegen/c/build-c.ts';
 import { generateC } from '../../src/codegen/c/c.ts';
@@ -13,12 +15,13 @@ import { compileStraight } from '../../src/straight/compile.ts';
 import { COMPILERS } from '../compilers.ts';
 
 const NAMES = ['near', 'far', 'double', 'index', 'this', 'default', 'constructor', 'y0'];
+const LINKS = ['mount', 'j1', 'errno', 'linux', 'far', 'NAN', 'exp', 'stdin'];
 const joint = (name: string): object => ({ name, joint: { revolute: 'y' }, rigid: { mass: '1 kg', com: [0.1, 0, 0] } });
 const robot = loadRobotObject({
   kanegen: 1,
   name: 'named',
-  links: NAMES.map((_, i) => joint(`link${i}`)),
-  actuators: Object.fromEntries(NAMES.map((name, i) => [name, { motor: `link${i}.angle`, ratio: 2 }])),
+  links: LINKS.map(joint),
+  actuators: Object.fromEntries(NAMES.map((name, i) => [name, { motor: `${LINKS[i]}.angle`, ratio: 2 }])),
   controllers: { lead: { 'partial-feedback-linearisation': { outputs: ['far', 'this'], kp: 1, kd: 1 } } },
 } as never);
 const COMPILER = COMPILERS.find(({ missing }) => !missing);

@@ -124,8 +124,12 @@ describe('names', () => {
     'constructor',
   ])('of generated code are reserved: %s', (name) => {
     check([{ top: `parameters: { ¦${name}: 3 }` }, 'reserved-name', /choose another name/]);
-    check([{ links: `[ { name: ¦${name}, body: cc } ]` }, 'reserved-name', /choose another name/]);
     check([{ coordinates: `{ ¦${name}: { unit: rad }, q: { unit: rad } }` }, 'reserved-name', /choose another name/]);
+  });
+
+  it.each(['double', 'await', 'constructor', 'in', 'base'])('of links and frames are reserved: %s', (name) => {
+    check([{ links: `[ { name: ¦${name}, body: cc } ]` }, 'reserved-name', /choose another name/]);
+    check([{ links: `[ { name: ok, body: cc } ]\nframes: { ¦${name}: { on: ok } }` }, 'reserved-name', /another name/]);
   });
 
   it.each(['E', 'e', 'phi', 'tau', 'g', 'rho2', 'gravity', 'i', 'kappa_1'])(

@@ -83,14 +83,14 @@ describe('names', () => {
   const renamed = imported(
     robotOf(
       link('base'),
-      link('gamma', 1),
+      link('short', 1),
       link('left arm', 1),
       link('left.arm', 1),
       link('7', 1),
       link('关节', 1),
       link('frame', 1),
-      joint('index', 'revolute', 'base', 'gamma'),
-      joint('double', 'revolute', 'gamma', 'left arm'),
+      joint('index', 'revolute', 'base', 'short'),
+      joint('double', 'revolute', 'short', 'left arm'),
       joint('kg_x', 'revolute', 'left arm', 'left.arm'),
       joint('a__b', 'revolute', 'left.arm', '7'),
       joint('a-b', 'revolute', '7', '关节'),
@@ -101,14 +101,14 @@ describe('names', () => {
   it('that mean something else, or are none, are changed, with a note', () => {
     const robot = load(renamed);
     expect(robot.coordinates.map(({ name }) => name)).toEqual([
-      'link_gamma.joint_index',
+      'link_short.joint_index',
       'left_arm.joint_double',
       'left_arm_2.joint_kg_x',
       'link7.a_b',
       'unnamed_link.a_b_2',
     ]);
     expect(renamed.notes.map(({ message }) => message)).toEqual([
-      '`gamma` is called `link_gamma`, `left arm` is called `left_arm`, `left.arm` is called `left_arm_2`, `7` is called `link7`, `关节` is called `unnamed_link`',
+      '`short` is called `link_short`, `left arm` is called `left_arm`, `left.arm` is called `left_arm_2`, `7` is called `link7`, `关节` is called `unnamed_link`',
       '`index` is called `joint_index`, `double` is called `joint_double`, `kg_x` is called `joint_kg_x`, `a__b` is called `a_b`, `a-b` is called `a_b_2`',
     ]);
   });

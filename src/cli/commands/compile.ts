@@ -3,6 +3,8 @@ import { existsSync, watch } from 'node:fs';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { generateFolder, parseTargets } from '../../codegen/folder.ts';
+import { loadGenerated } from '../../codegen/typescript/load.ts';
+import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
 import { onlyInDriver } from '../../codegen/whole-robot/straight-header.ts';
 import { straightModel } from '../../codegen/whole-robot/straight-model.ts';
 import type { Robot } from '../../description/model/robot.ts';
@@ -16,9 +18,10 @@ import {
   type CallCost,
   type FormCost,
 } from '../../report/call-cost.ts';
+import { idleActuators } from '../../simulation/equilibria/idle-actuators.ts';
 import { reportFailure, UsageError } from '../terminal/failure.ts';
 import { regressorChoice } from '../options/regressor.ts';
-import { loadRobot, reportLosses, reportNotes, type FileOptions } from '../files/load.ts';
+import { loadRobot, reportLosses, reportNotes, reportWarnings, type FileOptions } from '../files/load.ts';
 import { checkFolder, writeGeneratedFolder, type OutputFile } from '../files/generated-folder.ts';
 import { Progress } from '../terminal/progress.ts';
 import {
@@ -66,6 +69,12 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
     };
     const compiled = await during(`compiling ${robot.name}`, () => compileRobot(robot, options));
     reportLosses(robot);
+    if (robot.actuators.length > 0)
+      reportWarnings(
+        await during('trying the actuators', async () =>
+          idleActuators(robot, (await loadGenerated(await generateTypeScript(robot, compiled)))()),
+        ),
+      );
     const regressor =
       options.regressor === undefined
         ? undefined

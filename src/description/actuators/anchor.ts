@@ -34,7 +34,7 @@ export function readAnchor(place: Place, raw: RawAnchor, context: ActuatorContex
 const pointOf = (translation: Vector3): Frame => ({ ...identityFrame, translation });
 
 function ridingFrame(place: Place, raw: RawAnchor, context: ActuatorContext): Omit<NamedFrame, 'name'> {
-  const isBase = raw.on === 'base' && !context.named.has('base');
+  const isBase = raw.on === 'base';
   if (raw.frame === undefined) {
     if (isBase) return { link: -1, offset: identityFrame };
     return context.frameNamed(place.at('on'), raw.on);

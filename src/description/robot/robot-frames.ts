@@ -44,7 +44,7 @@ export class RobotFrames {
     for (const [name, raw] of Object.entries(written)) {
       const at = this.place.at('frames', name);
       this.problems.attempt(() => {
-        const problem = nameProblem(at, name, 'a frame', 'identifier', 'key');
+        const problem = nameProblem(at, name, 'a frame', 'frame', 'key');
         if (problem) throw problem;
         if (this.list.some((frame) => identifierOf(frame.name) === identifierOf(name)))
           throw at.keyError(

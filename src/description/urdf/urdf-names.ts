@@ -56,7 +56,8 @@ export class UrdfNames {
     const short = bare.slice(0, LONGEST_NAME).replace(/_$/, '');
     if (this.prefix !== '') return short;
     if (/^\d/.test(short)) return `${this.what}${short}`.slice(0, LONGEST_NAME);
-    return reservedReason(short) !== undefined || /^(kg|kanegen)_/i.test(short) ? `${this.what}_${short}` : short;
+    const kind = this.what === 'link' ? 'frame' : 'identifier';
+    return reservedReason(short, kind) !== undefined || /^(kg|kanegen)_/i.test(short) ? `${this.what}_${short}` : short;
   }
 
   private free(name: string): string {

@@ -93,7 +93,7 @@ class Writer {
   constructor(part: UrdfPart, isFree: boolean) {
     this.part = part;
     this.isFree = isFree;
-    this.linkNames = new UrdfNames('link', '', isFree ? [] : ['base']);
+    this.linkNames = new UrdfNames('link', '');
   }
 
   get notes(): Remark[] {

@@ -31,9 +31,8 @@ const NOTHING = 10;
  * @param chamber of the type.
  * @param symbols the body's own coordinates, their rates and accelerations.
  * @param parameters of all links of the type.
- * @returns V in m³.
- * @throws KanegenError at the chamber: `wrong-size` where it has no volume at the default coordinates, `constant-volume`
- * where no coordinate changes it, `tolerance-not-met`.
+ * @returns V in m³; where no coordinate changes it on any link, its derivatives are zero.
+ * @throws KanegenError at the chamber: `wrong-size` where it has no volume at the default coordinates, `tolerance-not-met`.
  */
 export function chamberVolume(
   type: BodyType,
@@ -73,8 +72,8 @@ class ChamberVolume {
 
   term(): ActuationTerm {
     const { integrals, chamber } = this;
-    const volume = this.volume();
-    this.requireVolume(volume);
+    const found = this.volume();
+    const volume = this.isMoved(found) ? found : this.still(found);
     const all = [volume.value, ...volume.gradient, volume.rate, volume.bias];
     return { ...volume, name: `chamber ${chamber.name}`, method: integrals.method, loops: integrals.loops(all) };
   }
@@ -128,9 +127,12 @@ class ChamberVolume {
 
   // -------------------------------------------------------------------------------------------- checks
 
-  /** At the numbers of every link. */
-  private requireVolume({ value, gradient }: MovingValue): void {
-    const { type, chamber, symbols, integrals } = this;
+  /**
+   * Does any coordinate change the volume of any link, by more than the error of its integrals?
+   * @throws KanegenError `wrong-size`.
+   */
+  private isMoved({ value, gradient }: MovingValue): boolean {
+    const { type, chamber, integrals } = this;
     const nothing = NOTHING * type.integration.tolerance;
     const motions = this.parameters.map((parameters) => {
       const ranges = coordinateRanges(type, parameters);
@@ -147,18 +149,15 @@ class ChamberVolume {
       );
       return Math.max(0, ...changes) > nothing * volume!;
     });
-    const constant = symbols.q.length > 0 ? motions.indexOf(false) : 0;
-    if (constant < 0) return;
-    const numbers = type.parameters.map(({ name, symbol }) => `${name} = ${this.parameters[constant]!.get(symbol)!}`);
-    const where = motions.some(Boolean) ? ` of a link with ${numbers.join(', ')}` : '';
-    throw new KanegenError(
-      'constant-volume',
-      `no coordinate changes the volume of the chamber \`${chamber.name}\`${where}: pressure in it does no work`,
-      {
-        remedy:
-          'remove it, or give the body a coordinate that lets the chamber grow; maps that preserve volume keep that of chambers',
-      },
-    );
+    return motions.includes(true);
+  }
+
+  /** What no coordinate changes; the time may. */
+  private still({ value, gradient, rate, bias }: MovingValue): MovingValue {
+    const none = gradient.map(() => zero);
+    return this.symbols.time
+      ? { value, gradient: none, rate, bias }
+      : { value, gradient: none, rate: zero, bias: zero };
   }
 
   private stateAt(parameters: ParameterValues, q: readonly number[]): StateSample {
