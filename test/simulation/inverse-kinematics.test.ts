@@ -123,3 +123,43 @@ describe('inverse kinematics of a planar arm of 0.5 m and 0.3 m', () => {
     expect(() => solve(NaN, 0)).toThrow(RangeError);
   });
 });
+
+describe('goals and options', () => {
+  const position = [0.3, 0.2, 0] as const;
+  const turned = (rotation: readonly number[]): PoseGoal => ({ position, rotation });
+  const ask = (goal: unknown, options: unknown = {}) =>
+    inverseKinematics(planar.robot, planar.dynamics, goal as PoseGoal, options as object);
+
+  it.each<[string, unknown, unknown, RegExp]>([
+    ['nine times nine', turned(Array(9).fill(9)), {}, /`rotation` is no rotation: .* off by 2\.4e\+2/],
+    ['a matrix that is scaled', turned([1.001, 0, 0, 0, 1.001, 0, 0, 0, 1.001]), {}, /`rotation` is no rotation/],
+    ['a sheared matrix', turned([1, 0.01, 0, 0, 1, 0, 0, 0, 1]), {}, /`rotation` is no rotation/],
+    ['a reflection', turned([1, 0, 0, 0, 1, 0, 0, 0, -1]), {}, /`rotation` is a reflection/],
+    ['the point inversion', turned([-1, 0, 0, 0, -1, 0, 0, 0, -1]), {}, /`rotation` is a reflection/],
+    ['eight numbers', turned([1, 0, 0, 0, 1, 0, 0, 0]), {}, /`rotation` takes 9 finite numbers/],
+    ['no numbers', turned('rotation!' as never), {}, /`rotation` takes 9 finite numbers/],
+    ['two coordinates of a place', { position: [1, 2] }, {}, /`position` takes 3 finite numbers/],
+    ['an infinite place', { position: [1, 2, Infinity] }, {}, /`position` takes 3 finite numbers/],
+    ['no place', {}, {}, /`position` takes 3/],
+    ['a frame that is not there', { position, frame: 9 }, {}, /`frame` is 9: the index of one of the 2 frames/],
+    ['a frame before the first', { position, frame: -1 }, {}, /`frame` is -1/],
+    ['a frame between two', { position, frame: 0.5 }, {}, /`frame` is 0.5/],
+    ['a frame by its name', { position, frame: 'second' }, {}, /`frame` is second/],
+    ['nothing', null, {}, /a goal is an object/],
+    ['no goals', [], {}, /one goal at least/],
+    ['a short start', { position }, { start: [0] }, /`start` takes 2 finite numbers/],
+    ['half a start', { position }, { restarts: 0.5 }, /`restarts` is 0.5/],
+    ['starts without end', { position }, { restarts: 1e9 }, /`restarts` is 1000000000/],
+    ['no accuracy', { position }, { within: 0 }, /`within` is 0: a number above zero/],
+    ['a negative length of an angle', { position }, { radian: -1 }, /`radian` is -1/],
+    ['a seed below zero', { position }, { seed: -1 }, /`seed` is -1/],
+  ])('are refused where they are none: %s', (_, goal, options, message) => {
+    expect(() => ask(goal, options)).toThrow(RangeError);
+    expect(() => ask(goal, options)).toThrow(message);
+  });
+
+  it('may be rotations of seven digits, and half turns', () => {
+    expect(ask(turned([0.5403023, -0.841471, 0, 0.841471, 0.5403023, 0, 0, 0, 1])).angle).toBeLessThan(4);
+    expect(ask(turned([-1, 0, 0, 0, -1, 0, 0, 0, 1])).angle).toBeLessThan(4);
+  });
+});

@@ -165,7 +165,7 @@ describe('inverse statics of an arm with two tendons', () => {
     const solve = (x: number, inputs: readonly number[]) => () =>
       inverseStatics(arm.robot, arm.dynamics, { position: [x, 0, 0] }, { inputs });
     expect(solve(NaN, [0, 0])).toThrow(RangeError);
-    expect(solve(0, [0])).toThrow(/inputs of 2 numbers/);
+    expect(solve(0, [0])).toThrow(/`inputs` takes 2 and `start` 4 finite numbers/);
     expect(solve(0, [0, NaN])).toThrow(RangeError);
   });
 });

@@ -2,7 +2,8 @@
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK, type Dynamics } from '../../runtime/driver.ts';
 import {
-  demandObject,
+  areNumbers,
+  checkSearch,
   PoseSearch,
   type PoseGoal,
   type PoseSearchOptions,
@@ -21,7 +22,7 @@ export interface InverseKinematicsResult extends PoseSearchResult {
 
 /**
  * @param goal of one frame, or of several at once.
- * @throws RangeError when numbers are missing or not finite.
+ * @throws RangeError where a goal is no pose of a frame of the robot, or an option is no such number.
  */
 export function inverseKinematics(
   robot: Robot,
@@ -29,11 +30,14 @@ export function inverseKinematics(
   goal: PoseGoal | readonly PoseGoal[],
   options: InverseKinematicsOptions = {},
 ): InverseKinematicsResult {
-  demandObject(options);
+  const goals = checkSearch(robot, goal, options);
   const { coordinates } = robot;
+  const { start = coordinates.map(({ value }) => value) } = options;
+  if (!areNumbers(start, coordinates.length))
+    throw new RangeError(`\`start\` takes ${coordinates.length} finite numbers, one per coordinate`);
   const rest = new Float64Array(coordinates.length);
-  const { x: q, ...found } = new PoseSearch([goal].flat(), options, {
-    first: options.start ?? coordinates.map(({ value }) => value),
+  const { x: q, ...found } = new PoseSearch(goals, options, {
+    first: start,
     lower: coordinates.map(({ lower }) => lower ?? -Infinity),
     upper: coordinates.map(({ upper }) => upper ?? Infinity),
     width: Math.PI,

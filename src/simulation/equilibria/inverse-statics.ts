@@ -7,7 +7,8 @@ import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK } from '../../runtime/driver.ts';
 import {
-  demandObject,
+  areNumbers,
+  checkSearch,
   PoseSearch,
   type PoseGoal,
   type PoseSearchOptions,
@@ -50,14 +51,14 @@ export function inverseStatics(
   goal: PoseGoal | readonly PoseGoal[],
   options: InverseStaticsOptions = {},
 ): InverseStaticsResult {
-  demandObject(options);
+  const goals = checkSearch(robot, goal, options);
   const m = robot.actuators.length;
   if (m === 0) throw new RangeError(`${robot.name} has no actuators`);
-  const { inputs = [], start = [] } = options;
-  if ((options.inputs && inputs.length !== m) || ![...inputs, ...start].every(Number.isFinite))
-    throw new RangeError(`inputs of ${m} numbers and coordinates are due, all of them finite`);
+  const { inputs, start } = options;
+  const n = robot.coordinates.length;
+  if ((inputs && !areNumbers(inputs, m)) || (start && !areNumbers(start, n)))
+    throw new RangeError(`\`inputs\` takes ${m} and \`start\` ${n} finite numbers`);
   checkLoads(robot, options.loads ?? {});
-  const goals = [goal].flat();
   const unknowns = new Inputs(robot, dynamics, goals, options);
   const { x, ...found } = new PoseSearch(goals, { ...options, radian: unknowns.radian }, unknowns).run();
   return { ...found, inputs: unknowns.inputsOf(x), equilibrium: unknowns.nearest() };

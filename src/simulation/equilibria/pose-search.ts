@@ -6,6 +6,7 @@
  * |J Δx − e|² + λ² |Δx|² with λ² the size of the error and a small number (Sugihara, IEEE Trans. Robotics 27, 2011), times a
  * factor that grows where a step does not reduce the error. Unknowns at a limit that a step would cross rest.
  */
+import type { Robot } from '../../description/model/robot.ts';
 import { dampedLeastSquares, poseLogarithm } from '../../runtime/control.ts';
 
 /** What a frame is to have, in world axes. */
@@ -77,6 +78,65 @@ export function demandObject(options: unknown): void {
     throw new RangeError('options are an object, {} for the usual ones');
 }
 
+/** Random starts, at most. */
+const MOST_RESTARTS = 100_000;
+/** How far products of rows of a rotation may be from those of unit vectors: numbers of seven digits pass. */
+const SKEWNESS = 1e-6;
+
+/**
+ * @returns the goals, of which there is one at least.
+ * @throws RangeError where a goal is no pose of a frame of the robot, or an option is no such number.
+ */
+export function checkSearch(
+  { frames }: Pick<Robot, 'frames'>,
+  goal: PoseGoal | readonly PoseGoal[],
+  options: PoseSearchOptions,
+): readonly PoseGoal[] {
+  demandObject(options);
+  const goals = [goal].flat();
+  if (goals.length === 0) throw new RangeError('nothing is asked for: one goal at least is due');
+  goals.forEach((each) => checkGoal(each, frames.length));
+  const { restarts = RESTARTS, seed = 1, within = WITHIN, radian = 1 } = options;
+  if (!Number.isInteger(restarts) || restarts < 0 || restarts > MOST_RESTARTS)
+    throw new RangeError(`\`restarts\` is ${restarts}: a whole number from 0 to ${MOST_RESTARTS} is due`);
+  if (!Number.isSafeInteger(seed) || seed < 0)
+    throw new RangeError(`\`seed\` is ${seed}: a whole number, 0 or more, is due`);
+  for (const [name, value] of Object.entries({ within, radian }))
+    if (!(Number.isFinite(value) && value > 0))
+      throw new RangeError(`\`${name}\` is ${value}: a number above zero is due`);
+  return goals;
+}
+
+function checkGoal(goal: PoseGoal, frames: number): void {
+  if (typeof goal !== 'object' || goal === null)
+    throw new RangeError('a goal is an object: { position: [x, y, z] }, with `rotation` and `frame` if they matter');
+  const { frame, position, rotation } = goal;
+  if (frame !== undefined && !(Number.isInteger(frame) && frame >= 0 && frame < frames))
+    throw new RangeError(`\`frame\` is ${frame}: the index of one of the ${frames} frames of the robot is due`);
+  if (!areNumbers(position, 3)) throw new RangeError('`position` takes 3 finite numbers, in m and world axes');
+  if (rotation === undefined) return;
+  if (!areNumbers(rotation, 9)) throw new RangeError('`rotation` takes 9 finite numbers, a matrix row by row');
+  const entry = (i: number, j: number): number => rotation[3 * i + j]!;
+  const product = (i: number, k: number): number => [0, 1, 2].reduce((sum, j) => sum + entry(i, j) * entry(k, j), 0);
+  const skewness = Math.max(
+    ...[0, 1, 2].flatMap((i) => [0, 1, 2].map((k) => Math.abs(product(i, k) - (i === k ? 1 : 0)))),
+  );
+  if (!(skewness <= SKEWNESS))
+    throw new RangeError(
+      `\`rotation\` is no rotation: its rows should be unit vectors, each normal to the others, and are off by ${skewness.toPrecision(2)}`,
+    );
+  const minor = (j: number, k: number): number => entry(1, j) * entry(2, k) - entry(1, k) * entry(2, j);
+  if (entry(0, 0) * minor(1, 2) + entry(0, 1) * minor(2, 0) + entry(0, 2) * minor(0, 1) < 0)
+    throw new RangeError('`rotation` is a reflection: its determinant is −1; change the sign of one of its axes');
+}
+
+/** Exactly so many finite numbers. @param values what a caller gave. */
+export function areNumbers(values: unknown, count: number): boolean {
+  const isList = Array.isArray(values) || ArrayBuffer.isView(values);
+  const list = isList ? (values as ArrayLike<unknown>) : [];
+  return list.length === count && Array.from(list).every(Number.isFinite);
+}
+
 /** A uniform number in [0, 1) from a state of 32 bits (mulberry32). */
 function uniform(seed: number): () => number {
   let state = seed >>> 0;
@@ -116,7 +176,7 @@ export class PoseSearch {
   private readonly unknowns: Unknowns;
   private readonly random: () => number;
 
-  /** @throws RangeError when numbers are missing or not finite. */
+  /** @param goals checked, as `options` are: see `checkSearch`. */
   constructor(goals: readonly PoseGoal[], options: PoseSearchOptions, unknowns: Unknowns) {
     const { first, lower, upper } = unknowns;
     const n = lower.length;
@@ -139,10 +199,6 @@ export class PoseSearch {
     this.x = Float64Array.from(first);
     this.trial = new Float64Array(n);
     this.best = { x: [...first], cost: Infinity, distance: Infinity, angle: Infinity };
-    const given = [...first, ...goals.flatMap(({ position, rotation = [] }) => [...position, ...rotation])];
-    const isWhole = goals.length > 0 && goals.every(({ rotation }) => (rotation?.length ?? 9) === 9);
-    if (first.length !== n || given.some((value) => !Number.isFinite(value)) || !isWhole)
-      throw new RangeError(`a start of ${n} numbers, positions of 3 and rotations of 9 are due, all of them finite`);
     this.radian = options.radian ?? this.reach();
   }
 
