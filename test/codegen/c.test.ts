@@ -9,6 +9,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { buildC, buildEvaluator, CompilerError, runProgram, STRICT_FLAGS } from '../../src/codegen/c/build-c.ts';
 import { generateC } from '../../src/codegen/c/c.ts';
 import type { State } from '../../src/codegen/modules/evaluation.ts';
+import { loadRobotObject } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { stumpff } from '../../src/runtime/stumpff.ts';
 import { decimalOfPrecision, stumpffDecimal } from '../../src/symbolic/evaluation/evaluate.ts';
@@ -249,5 +250,26 @@ describe.skipIf(!isInstalled('gcc'))('kg_stumpff (needs gcc)', () => {
       return [...out];
     });
     expect(await values('double', below)).toEqual(expected);
+  });
+});
+
+describe('neighbouring numbers in vectors', () => {
+  /** The module of a link, up to where gcc is no longer told to pack nothing, and from there. */
+  async function parts(joint: object | string): Promise<[string, string]> {
+    const rigid = { mass: '1 kg', inertia: { xx: 0.1, yy: 0.2, zz: 0.25 } };
+    const described = loadRobotObject({ kanegen: 1, name: 'one', links: [{ name: 'body', joint, rigid }] });
+    const own = await generateC(described, compileRobot(described, { derivatives: true }));
+    const [oneByOne, rest] = own.find(({ path }) => /^link_\w+\.c$/.test(path))!.text.split('GCC pop_options');
+    return [oneByOne!, rest!];
+  }
+
+  it('are left alone by all functions of links with few coordinates, and by those without directions of others', async () => {
+    const [few, afterwards] = await parts({ revolute: 'z' });
+    expect(few).toContain('_perturb(');
+    expect(afterwards).not.toContain('_perturb(');
+    const [many, directions] = await parts('free');
+    expect(many).toContain('_forward(');
+    expect(many).not.toContain('_perturb(');
+    expect(directions).toContain('_perturb(');
   });
 });
