@@ -33,11 +33,13 @@ function locationOf(piece: PathPiece): SourceLocation {
 }
 
 function endOf(piece: PathPiece, end: 'from' | 'to'): Anchor {
-  if (piece.kind === 'point') return piece.anchor;
-  const { link, route } = piece.term;
-  const { axial, across, share, from, to, location } = route;
-  const at = route[end];
-  const travelled = end === 'from' ? share.start : plus(share.start, times(share.slope, minus(to, from)));
+  return piece.kind === 'point' ? piece.anchor : pointOfRoute(piece.term, piece.term.route[end]);
+}
+
+/** @param at value of the coordinate that runs along the route. */
+export function pointOfRoute({ link, route }: RouteTerm, at: Expr): Anchor {
+  const { axial, across, share, from, location } = route;
+  const travelled = at === from ? share.start : plus(share.start, times(share.slope, minus(at, from)));
   const values = new Map<Expr, Expr>([
     [axial, at],
     [ROUTE_SHARE, travelled],

@@ -8,15 +8,16 @@ import { nearest } from '../../common/nearest.ts';
 import { dependsOn, freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import { ROUTE_SHARE, type Route, type RouteTerm } from '../model/actuator.ts';
 import type { BodyType, DeformableBody, Volume } from '../model/robot.ts';
-import type { RawActuator, RawPiece, RawTendon } from '../language/actuators.ts';
+import type { RawActuator, RawDiscs, RawPiece, RawTendon } from '../language/actuators.ts';
 import type { Place } from '../source/source.ts';
 import { dues, readScalar, Scope, type Due } from '../values/scope.ts';
 import { dimensionless, parseUnit } from '../values/units.ts';
 import { readAnchor } from './anchor.ts';
 import { linksNamed, type ActuatorContext } from './context.ts';
-import { pathTerms, type PathPiece, type PointPiece } from './path.ts';
+import { pathTerms, pointOfRoute, type PathPiece, type PointPiece } from './path.ts';
 import type { ActuatorReading } from './read-actuators.ts';
-import { departure } from './section-check.ts';
+import { readDiscs, type Discs } from './discs.ts';
+import { departure, placesAlong } from './section-check.ts';
 
 /** A body on the way, with the material coordinate that runs along it. */
 interface Passage {
@@ -34,15 +35,21 @@ interface Stretch {
   readonly route: Readonly<Record<string, string | number>>;
   readonly from?: Readonly<Record<string, string | number>> | undefined;
   readonly to?: Readonly<Record<string, string | number>> | undefined;
+  readonly discs?: RawDiscs | undefined;
 }
 
 /** @throws KanegenError `unknown-link`, `wrong-value`, `unknown-key`, `missing-key`, or what reading formulas throws. */
 export function readTendon(place: Place, actuator: RawActuator, context: ActuatorContext): ActuatorReading {
   const at = place.at('tendon');
   const raw = actuator.tendon!;
-  if (raw.path === undefined)
-    return { coordinateUnit: 'm', terms: pathTerms(piecesOf([new StretchReader(at, stretchOf(at, raw), context)])) };
-  for (const key of ['through', 'route', 'from', 'to'] as const)
+  if (raw.path === undefined) {
+    const terms = pathTerms(piecesOf([new StretchReader(at, stretchOf(at, raw), context)]));
+    if (terms.length > 0) return { coordinateUnit: 'm', terms };
+    throw at
+      .at('discs')
+      .error('wrong-value', 'this tendon is held at one place only', 'write two discs at least, or `from` and `to`');
+  }
+  for (const key of ['through', 'route', 'from', 'to', 'discs'] as const)
     if (raw[key] !== undefined)
       throw at
         .at(key)
@@ -69,7 +76,7 @@ function readPiece(place: Place, raw: RawPiece, context: ActuatorContext): Point
   return { kind: 'point', anchor, location: place.location };
 }
 
-function stretchOf(place: Place, { through, route, from, to }: Omit<RawTendon, 'path'>): Stretch {
+function stretchOf(place: Place, { through, route, from, to, discs }: Omit<RawTendon, 'path'>): Stretch {
   if (through === undefined)
     throw place.keyError('missing-key', '`through` is missing', 'write `through: LINK`, or points in a `path`');
   if (route === undefined)
@@ -78,7 +85,7 @@ function stretchOf(place: Place, { through, route, from, to }: Omit<RawTendon, '
       '`route` is missing',
       'write `route: { x: …, y: … }`, the place in the section',
     );
-  return { through, route, from, to };
+  return { through, route, from, to, discs };
 }
 
 /** Routes share one S: its lengths are those of all bodies together. */
@@ -86,9 +93,7 @@ function piecesOf(entries: readonly (PointPiece | StretchReader)[]): readonly Pa
   const lengths = entries.map((entry) => (entry instanceof StretchReader ? entry.length() : zero));
   const total = plus(...lengths);
   return entries.flatMap((entry, i): readonly PathPiece[] =>
-    entry instanceof StretchReader
-      ? entry.terms(plus(...lengths.slice(0, i)), total).map((term) => ({ kind: 'route', term }))
-      : [entry],
+    entry instanceof StretchReader ? entry.pieces(plus(...lengths.slice(0, i)), total) : [entry],
   );
 }
 
@@ -115,9 +120,9 @@ class StretchReader {
   }
 
   /** @param before length along the bodies before. @param total of the whole tendon. */
-  terms(before: Expr, total: Expr): readonly RouteTerm[] {
+  pieces(before: Expr, total: Expr): readonly PathPiece[] {
     const lengths = this.lengths();
-    return this.passages.map((passage, i): RouteTerm => {
+    const pieces = this.passages.flatMap((passage, i): readonly PathPiece[] => {
       const across = this.across(passage);
       const usesShare = [...across.values()].some((e) => dependsOn(e, new Set([ROUTE_SHARE])));
       const share = usesShare
@@ -125,9 +130,63 @@ class StretchReader {
         : { start: zero, slope: zero };
       const { link, axial, from, to } = passage;
       const route: Route = { axial, across, from, to, share, location: this.place.at('route').location };
-      this.requireInside(passage, route);
-      return { kind: 'route', link, route };
+      const term: RouteTerm = { kind: 'route', link, route };
+      const discs = this.discs(passage);
+      if (!discs?.at) {
+        this.requireInside(passage, route, discs);
+        return [{ kind: 'route', term }];
+      }
+      const held = this.held(passage, discs.at, i);
+      this.requireInside(passage, route, discs, held);
+      return held.map((at) => ({ kind: 'point', anchor: pointOfRoute(term, at), location: route.location }));
     });
+    if (pieces.length > 0) return pieces;
+    throw this.place
+      .at('discs')
+      .error('wrong-value', 'no disc holds this tendon between its ends', 'place discs between `from` and `to`');
+  }
+
+  private discs({ body: { type }, axial }: Passage): Discs | undefined {
+    const { discs } = this.raw;
+    if (discs === undefined) return undefined;
+    const section = this.parameterScope(type);
+    section.define(nameOf(axial), axial, dues.length.dimension);
+    return readDiscs(this.place.at('discs'), discs, type, this.parameterScope(type), section);
+  }
+
+  /** Where discs hold the tendon in a body, and where it begins and ends if that is said, in order. */
+  private held(passage: Passage, at: readonly Expr[], index: number): readonly Expr[] {
+    const { from, to } = passage;
+    const isLast = index === this.passages.length - 1;
+    const ends = this.numbers(passage, [from, to]);
+    const places = this.numbers(passage, at);
+    if (!ends || !places) return at;
+    const [low, high] = ends as [number, number];
+    const [start, end] = this.range(passage);
+    const slack = 1e-9 * (end - start);
+    places.forEach((place, k) => {
+      const here = this.place.at('discs').at('at', k);
+      if (!(place >= start - slack && place <= end + slack))
+        throw here.error(
+          'wrong-value',
+          `this lies outside of the body, where \`${nameOf(passage.axial)}\` runs from ${start} to ${end}`,
+          'write a value in between',
+        );
+      if (k > 0 && !(place > places[k - 1]! + slack))
+        throw here.error('wrong-value', 'this disc lies before the one before', 'write them from the base to the tip');
+    });
+    const between = at.filter((_, k) => places[k]! >= low - slack && places[k]! <= high + slack);
+    const inside = between.map((e) => places[at.indexOf(e)]!);
+    const begins = index === 0 && this.raw.from !== undefined && !(inside[0]! - low <= slack);
+    const stops = isLast && this.raw.to !== undefined && !(high - inside.at(-1)! <= slack);
+    return [...(begins ? [from] : []), ...between, ...(stops ? [to] : [])];
+  }
+
+  /** Of the axial coordinate in the whole body, in numbers. */
+  private range(passage: Passage): readonly [number, number] {
+    const [volume] = passage.body.type.volumes;
+    const whole = volume?.kind === 'rod' ? [volume.start, volume.end] : [passage.from, passage.to];
+    return this.numbers(passage, whole) as [number, number];
   }
 
   /** The links in order, each on the one before with nothing but rigid links between. */
@@ -283,7 +342,7 @@ class StretchReader {
     return freeSymbols(own).every((s) => defaults.has(s)) ? evaluate(own, defaults) : undefined;
   }
 
-  private requireInside(passage: Passage, route: Route): void {
+  private requireInside(passage: Passage, route: Route, discs?: Discs, held?: readonly Expr[]): void {
     const { body, link } = passage;
     const bindings = new Map(this.context.defaults);
     const values = this.numbers(
@@ -293,15 +352,26 @@ class StretchReader {
     values?.forEach((value, i) => bindings.set(body.type.parameters[i]!.symbol, value));
     const ends = this.numbers(passage, [route.from, route.to, route.share.start, route.share.slope]);
     if (!values || !ends) return;
-    const problem = departure(body.type.volumes, route, ends as [number, number, number, number], bindings);
+    const [from, to, start, slope] = ends as [number, number, number, number];
+    const places = held ? this.numbers(passage, held)! : placesAlong(from, to);
+    const problem = departure(body.type.volumes, route, places, [from, start, slope], bindings, discs);
     if (problem === undefined) return;
-    throw this.place
-      .at('route')
-      .error(
-        'wrong-value',
-        `the route leaves the body of \`${this.context.links[link]!.name}\` ${problem}`,
-        'write places within the section, or give the body a volume that reaches as far',
-      );
+    const name = this.context.links[link]!.name;
+    throw discs
+      ? this.place
+          .at('route')
+          .error(
+            'wrong-value',
+            `the route leaves the discs on \`${name}\` ${problem}`,
+            'write places within their radius, or larger discs',
+          )
+      : this.place
+          .at('route')
+          .error(
+            'wrong-value',
+            `the route leaves the body of \`${name}\` ${problem}`,
+            'write places within the section, or `discs: true` where discs hold the tendon beside it',
+          );
   }
 }
 

@@ -57,6 +57,15 @@ function inHole(volume: RodVolume, here: Numbers): boolean {
   return shape.shape === 'annulus' && !below(evaluate([shape.innerRadius], here)[0]!, radiusOf(volume, here));
 }
 
+/** Of a place from the axis of a rod, m. */
+export function distanceFromAxis(volume: RodVolume, here: Numbers): number {
+  const { shape, coordinates, section } = volume;
+  if (coordinates === 'cartesian' || shape.shape !== 'ellipse') return radiusOf(volume, here);
+  const [share, angle] = section.map((s) => here.get(s)!) as [number, number];
+  const [a, b] = evaluate([shape.semiAxisX, shape.semiAxisY], here) as [number, number];
+  return Math.abs(share) * Math.hypot(a * Math.cos(angle), b * Math.sin(angle));
+}
+
 function radiusOf({ section, coordinates }: RodVolume, here: Numbers): number {
   const [u, v] = section.map((s) => here.get(s)!) as [number, number];
   return coordinates === 'polar' ? Math.abs(u) : Math.hypot(u, v);

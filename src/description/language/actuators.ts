@@ -16,7 +16,31 @@ const anchorKeys = {
   at: at.optional().describe('the point; the origin of the frame when missing'),
 };
 
+/** Of one body. */
+const MOST_DISCS = 200;
+
 const route = z.record(name, value);
+
+const discs = z
+  .union(
+    [
+      z.literal(true),
+      value,
+      z.strictObject({
+        radius: value
+          .optional()
+          .describe('how far from the axis of the rod a tendon may be; a formula of the axial coordinate'),
+        at: z
+          .array(value)
+          .min(1)
+          .max(MOST_DISCS)
+          .optional()
+          .describe('axial coordinates, in each body, of the places between which the tendon is straight'),
+      }),
+    ],
+    { error: 'true, a radius, or { radius, at: [0, L/2, L] }' },
+  )
+  .describe('what holds the tendon beside the section of a rod: the route may leave it');
 
 const piece = z.strictObject({
   ...anchorKeys,
@@ -25,6 +49,7 @@ const piece = z.strictObject({
   route: route.optional().describe('place in the section, as in a tendon without `path`'),
   from: end.optional(),
   to: end.optional(),
+  discs: discs.optional(),
 });
 
 const wrench = z
@@ -50,6 +75,7 @@ const tendon = z
       .describe('place in the section, { x: …, y: … }, by s within each body or S, 0 to 1 over the whole route'),
     from: end.optional(),
     to: end.optional(),
+    discs: discs.optional(),
     path: z.array(piece).min(2).optional().describe('points and bodies in order, with straight pieces in between'),
   })
   .describe('a cable in bodies; its coordinate is minus its length, its input the tension');
@@ -70,3 +96,4 @@ export type RawActuator = z.infer<typeof actuator>;
 export type RawTendon = z.infer<typeof tendon>;
 export type RawAnchor = Pick<z.infer<typeof piece>, 'at' | 'frame'> & { readonly on: string };
 export type RawPiece = z.infer<typeof piece>;
+export type RawDiscs = z.infer<typeof discs>;
