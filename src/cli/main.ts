@@ -87,6 +87,12 @@ function buildCommandLine(): Command {
     .addOption(set())
     .addOption(silence())
     .addOption(json())
+    .addHelpText(
+      'after',
+      `
+Which functions belong together: forward_dynamics undoes active_inverse_dynamics (M qdd + c + g + elastic + damping +
+fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`,
+    )
     .action(async (file, options) => (await import('./commands/compile.ts')).compileCommand(file, options));
 
   loaded(

@@ -71,9 +71,12 @@ export interface Dynamics {
   readonly actuators: number;
   /** Stages a state: everything below except the one-call functions refers to it. Results are checked there. */
   update(q: ArrayLike<number>, qd: ArrayLike<number>): Status;
-  /** tau = M q̈ + c + g. */
+  /** tau = M q̈ + c + g: without elastic, damping and fluid forces, which `forwardDynamics` knows. */
   inverseDynamics(qdd: ArrayLike<number>, tau: Float64Array): Status;
-  /** tau = M q̈ + c + g + elastic + damping + fluid: all that forces from outside have to overcome. */
+  /**
+   * tau = M q̈ + c + g + elastic + damping + fluid: all that forces from outside have to overcome; `forwardDynamics`
+   * undoes it.
+   */
   activeInverseDynamics(qdd: ArrayLike<number>, tau: Float64Array): Status;
   /** tau = M q̈ + c, without gravity. */
   inertialInverseDynamics(qdd: ArrayLike<number>, tau: Float64Array): Status;

@@ -3,10 +3,12 @@ import { existsSync, watch } from 'node:fs';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { generateFolder, parseTargets } from '../../codegen/folder.ts';
+import { pairText } from '../../codegen/modules/header.ts';
 import { loadGenerated } from '../../codegen/typescript/load.ts';
 import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
-import { onlyInDriver } from '../../codegen/whole-robot/straight-header.ts';
+import { functionCName, onlyInDriver } from '../../codegen/whole-robot/straight-header.ts';
 import { straightModel } from '../../codegen/whole-robot/straight-model.ts';
+import { passiveForcesOf } from '../../description/model/what-acts.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { compileRobot } from '../../kane/compile.ts';
 import {
@@ -100,6 +102,8 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
       out,
       files: files.map((f) => f.path),
       inverseDynamics: callCost(robot, compiled),
+      passiveForces: passiveForcesOf(robot),
+      pair: pairText(robot, functionCName),
       milliseconds: Math.round(performance.now() - start),
     };
     const left = straight ? onlyInDriver(robot, straight.functions) : '';
@@ -120,6 +124,8 @@ interface Summary {
   readonly out: string;
   readonly files: readonly string[];
   readonly inverseDynamics: CallCost;
+  readonly passiveForces: readonly string[];
+  readonly pair: string;
   readonly milliseconds: number;
 }
 
@@ -127,7 +133,7 @@ function summaryText(s: Summary): string {
   const types = s.linkTypes.length === 1 ? 'one link type' : `${s.linkTypes.length} link types`;
   const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
   const straight = s.straight ? ` and ${count(s.straight.length, 'straight-line function')}` : '';
-  return `${s.robot}: ${count(s.coordinates, 'coordinate')}, ${count(s.links, 'link')} of ${types}${straight} → ${s.files.length} files in ${s.out} (${s.milliseconds} ms)\n${[callCostText(s.inverseDynamics), dearText(s.inverseDynamics), formText(s.forms ?? [])].filter(Boolean).join('\n')}`;
+  return `${s.robot}: ${count(s.coordinates, 'coordinate')}, ${count(s.links, 'link')} of ${types}${straight} → ${s.files.length} files in ${s.out} (${s.milliseconds} ms)\n${[callCostText(s.inverseDynamics), dearText(s.inverseDynamics), formText(s.forms ?? []), s.passiveForces.length > 0 ? `note: ${s.pair}` : ''].filter(Boolean).join('\n')}`;
 }
 
 async function termsFile(robot: Robot): Promise<OutputFile> {

@@ -42,7 +42,7 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
   const driver = driverC(model, layout, (instance) => tables.nameOf(instance));
   return {
     upper,
-    header: robotHeader(model).map(commentLine),
+    header: robotHeader(model, snakeCaseOf).map(commentLine),
     guard: `${upper}_H`,
     work: layout.size,
     sizes: [

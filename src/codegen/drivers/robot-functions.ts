@@ -39,14 +39,15 @@ const ROBOT_FUNCTIONS = {
     actions: [{ sweep: 'configure' }, { base: 'velocity' }, { sweep: 'move' }],
   },
   inverseDynamics: {
-    purpose: 'tau = M qdd + c + g',
+    purpose: 'tau = M qdd + c + g: without elastic, damping and fluid forces, which forward_dynamics knows.',
     state: 'staged',
     inputs: ['qdd'],
     outputs: [tau],
     actions: [{ base: 'acceleration' }, { sweep: 'accelerate' }, { sweep: 'backward' }, addSurge('tau')],
   },
   activeInverseDynamics: {
-    purpose: 'tau = M qdd + c + g + elastic + damping + fluid: all that forces from outside have to overcome.',
+    purpose:
+      'tau = M qdd + c + g + elastic + damping + fluid: all that forces from outside have to overcome; forward_dynamics undoes it.',
     state: 'staged',
     inputs: ['qdd'],
     outputs: [tau],

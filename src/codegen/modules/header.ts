@@ -1,6 +1,8 @@
 /**
  * What stands at the head of every generated file: where it comes from, what goes in and out, what it costs.
  */
+import { passiveForcesOf } from '../../description/model/what-acts.ts';
+import type { Robot } from '../../description/model/robot.ts';
 import { packageVersion } from './assets.ts';
 import { costLegend, costText } from '../printing/cost-text.ts';
 import { commentText, wrapped } from '../programs/names.ts';
@@ -76,8 +78,20 @@ export function rangeText({ lower, upper }: { readonly lower?: number; readonly 
   return lower === undefined ? `, at most ${upper}` : `, ${lower} … ${upper}`;
 }
 
-/** Header of a robot module. */
-export function robotHeader(model: RobotModel): string[] {
+/**
+ * Which function of inverse dynamics belongs to forward dynamics.
+ * @param spelled names of functions as the target has them.
+ */
+export function pairText(robot: Robot, spelled: (name: string) => string): string {
+  const [forward, plain, active] = ['forwardDynamics', 'inverseDynamics', 'activeInverseDynamics'].map(spelled);
+  const passive = passiveForcesOf(robot);
+  if (passive.length === 0)
+    return `${forward} undoes ${plain}: M qdd + c + g = tau, as this robot has no passive forces.`;
+  return `${forward} undoes ${active}: M qdd + c + g + ${passive.join(' + ')} = tau. ${plain} leaves ${passive.join(' and ')} out.`;
+}
+
+/** Header of a robot module. @param spelled names of functions as the target has them. */
+export function robotHeader(model: RobotModel, spelled: (name: string) => string): string[] {
   const { robot } = model;
   const summary = commentText(robot.summary);
   const costs = robotCounts(model);
@@ -85,6 +99,7 @@ export function robotHeader(model: RobotModel): string[] {
     ...wrapped(`Robot ${commentText(robot.name)}${summary ? `: ${summary}` : ''}.`, 100),
     ...provenance(model),
     '',
+    ...wrapped(pairText(robot, spelled), 100),
     `${robot.coordinates.length} coordinates, ${robot.links.length} links. SI units; matrices row-major; world axes.`,
     `Cost, without sequencing${costLegend(costs.map(({ counts }) => counts))}:`,
     ...costs.flatMap(({ call, counts }) => costLines(call, counts, 30)),

@@ -213,7 +213,7 @@ function robotModule(model: RobotModel): string {
   const pascal = pascalCase(model.name);
   const camel = camelCase(model.name);
   const statements = [
-    comment(robotHeader(model)),
+    comment(robotHeader(model, (spelled) => spelled)),
     importOf(
       `${checkStatuses(model)}${furtherFunctions(model)
         .map((own) => `, type ${own}`)

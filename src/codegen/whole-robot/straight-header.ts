@@ -5,7 +5,7 @@
 import type { Robot } from '../../description/model/robot.ts';
 import { packageVersion } from '../modules/assets.ts';
 import { grouped, kindsText } from '../printing/cost-text.ts';
-import { provenance } from '../modules/header.ts';
+import { pairText, provenance } from '../modules/header.ts';
 import { camelCase, commentText, wrapped } from '../programs/names.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { executedOperations } from './straight-cost.ts';
@@ -53,6 +53,7 @@ export function straightHeader(model: StraightModel, spelled: (name: string) => 
     ),
     ...wrapped(onlyInDriver(robot, model.functions), 100),
     '',
+    ...(names.includes(spelled('forwardDynamics')) ? wrapped(straightPairText(model, spelled), 100) : []),
     `n = ${robot.coordinates.length} coordinates; SI units; matrices row-major. Outputs overlap neither inputs nor each other.`,
     'Coordinates q (rates qd, accelerations qdd) with their units, and the unit of their generalized forces:',
     ...robot.coordinates.map((c, i) => `  [${i}] ${commentText(c.name)} [${commentText(c.unit)}] ${forceUnit(c.unit)}`),
@@ -65,6 +66,14 @@ export function straightHeader(model: StraightModel, spelled: (name: string) => 
       ),
     ),
   ];
+}
+
+/** Where the module has no inverse dynamics with passive forces, what it has makes it up. */
+function straightPairText({ robot: { robot }, functions }: StraightModel, spelled: (name: string) => string): string {
+  const has = (name: string): boolean => functions.some((f) => f.name === name);
+  const sum = `${spelled('inverseDynamics')} + ${spelled('passiveForces')}`;
+  const isSum = !has('activeInverseDynamics') && has('inverseDynamics') && has('passiveForces');
+  return pairText(robot, (name) => (isSum && name === 'activeInverseDynamics' ? sum : spelled(name)));
 }
 
 /** Inputs of functions of actuators. */

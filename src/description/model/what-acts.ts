@@ -30,6 +30,14 @@ export function waterOf({ links }: Pick<Robot, 'links'>): { readonly forces: boo
   };
 }
 
+/** What forward dynamics and the forces that move a robot know beside M q̈ + c + g, by the names of generated code. */
+export function passiveForcesOf(robot: Pick<Robot, 'links'>): readonly ('elastic' | 'damping' | 'fluid')[] {
+  const { elastic, damping } = forcesOf(robot);
+  const { forces: fluid } = waterOf(robot);
+  const all = { elastic, damping, fluid };
+  return (['elastic', 'damping', 'fluid'] as const).filter((kind) => all[kind]);
+}
+
 /** Does the inertia of the water do no work of its own? */
 export function isConservative({ links }: Pick<Robot, 'links'>): boolean {
   return links.every(({ water }) => water?.addedMass?.form !== 'normal-acceleration');
