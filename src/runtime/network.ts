@@ -3,13 +3,15 @@
  * code; no dependencies, no allocation in a call.
  *
  * What is computed stands in channels: the value, the derivative along each direction, and the second derivative along
- * the last direction; behind them, where they are asked for, the changes of all these along changes of inputs and directions.
- * All channels of one layer follow each other in an array.
+ * the last direction; behind them, where they are asked for, the changes of all these along changes of inputs and
+ * directions. All channels of one layer follow each other in an array.
  */
 
 export type NetworkActivation = 'identity' | 'tanh' | 'sine' | 'softplus' | 'silu';
 
-/** y = activation(W x + b); rows of W in groups of four, entries of one column side by side, the last group filled up. */
+/**
+ * y = activation(W x + b); rows of W in groups of four, entries of one column side by side, the last group filled up.
+ */
 export interface NetworkLayer {
   readonly inputs: number;
   readonly outputs: number;
@@ -22,11 +24,12 @@ export interface NetworkLayer {
 const jet = new Float64Array(4);
 
 /**
- * Results go to `a` when the number of layers is even, else to `b`; a channel takes the outputs of the last layer, rounded
- * up to a multiple of four.
+ * Results go to `a` when the number of layers is even, else to `b`; a channel takes the outputs of the last layer,
+ * rounded up to a multiple of four.
  * @param directions number of directions.
  * @param second is the second derivative along the last direction wanted?
- * @param change are inputs and directions followed by their changes, and those of all channels wanted behind the channels?
+ * @param change are inputs and directions followed by their changes, and those of all channels wanted behind the
+ * channels?
  * @param a inputs, then the directions, each as many numbers as the first layer has inputs; overwritten.
  * @param b as long as `a`: a channel of the widest layer per channel.
  */
@@ -57,8 +60,8 @@ export function evaluateNetwork(
 }
 
 /**
- * The derivatives of a weighted sum of all channels of the outputs by inputs and directions: reverse accumulation. They go to `a`
- * when the number of layers is even, else to `b`, a channel taking as many numbers as there are inputs.
+ * The derivatives of a weighted sum of all channels of the outputs by inputs and directions: reverse accumulation. They
+ * go to `a` when the number of layers is even, else to `b`, a channel taking as many numbers as there are inputs.
  * @param a weights, a channel taking the outputs of the last layer, rounded up to a multiple of four; overwritten.
  * @param b as long as `a`: a channel of the widest layer per channel.
  * @param tape inputs, then the directions; behind them room for all channels of every layer, twice.

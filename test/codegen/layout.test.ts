@@ -1,7 +1,7 @@
 /** Layout of robot modules and drivers: what prettier would make of them, without it. */
 import { format } from 'prettier';
 import { expect, it, vi } from 'vitest';
-import { layOut } from '../../src/codegen/typescript/layout.ts';
+import { commentsWithinColumns, layOut } from '../../src/codegen/typescript/layout.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotFile } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
@@ -47,4 +47,22 @@ it('leaves to prettier what it does not know', () => {
   expect(layOut(`return ${columns};`)).toBeUndefined();
   expect(layOut(`const value = ${columns};`)).toBeUndefined();
   expect(layOut(`f(${columns});`)).toBeUndefined();
+});
+
+it('breaks long lines of comments, and no others', () => {
+  const words = Array.from({ length: 40 }, (_, i) => `word${i}`);
+  const long = words.join(' ');
+  for (const text of [
+    `/** ${long} */\nf();`,
+    `/**\n * Short.\n * ${long}\n */\nf();`,
+    `if (a) {\n  /** ${long} */\n}`,
+  ]) {
+    const own = commentsWithinColumns(text);
+    expect(Math.max(...own.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+    expect(own.match(/word\d+/g)).toEqual(words);
+    expect(own.replace(/\s*\/\*\*[^]*?\*\//, '')).toBe(text.replace(/\s*\/\*\*[^]*?\*\//, ''));
+    expect(commentsWithinColumns(own)).toBe(own);
+  }
+  const other = `f('${long}'); // ${long}`;
+  expect(commentsWithinColumns(other)).toBe(other);
 });

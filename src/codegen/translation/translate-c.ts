@@ -79,12 +79,13 @@ export function prototypeC(routine: Routine, name: string, around: Surroundings)
     .replace(/\u00a0/g, ' ')})`;
 }
 
-/** The comment of a function, as C has it. */
+/** The comment of a function, as C has it, within the columns. */
 export function commentC(lines: readonly string[]): string {
   const [only, ...others] = lines;
   if (only === undefined) return '';
-  if (others.length === 0) return `/* ${only} */\n`;
-  return `/*\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n`;
+  if (others.length === 0 && only.length <= WIDTH - 6) return `/* ${only} */\n`;
+  const fitting = lines.flatMap((line) => (line.length <= WIDTH - 3 ? [line] : wrapped(line, WIDTH - 3)));
+  return `/*\n${fitting.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n`;
 }
 
 /** The whole function; `head` says what stands before its type. */
@@ -139,7 +140,11 @@ class Translator {
     const lines = this.ts.isBlock(node)
       ? node.statements.flatMap((inner) => this.statement(inner, indent))
       : this.plain(node, indent);
-    return [...(comment.length > 0 ? [`${indent}/* ${comment.join(' ')} */`] : []), ...lines];
+    const parts = wrapped(comment.join(' '), WIDTH - indent.length - 6);
+    const whole = parts.map(
+      (part, i) => `${indent}${i === 0 ? '/*' : ' *'} ${part}${i < parts.length - 1 ? '' : ' */'}`,
+    );
+    return [...whole, ...lines];
   }
 
   private plain(node: Statement, indent: string): string[] {

@@ -4,6 +4,8 @@
  * which takes longer than the compilation of a small robot.
  */
 
+import { wrapped } from '../programs/names.ts';
+
 const WIDTH = 120;
 const OPENING = '([{';
 const CLOSING = ')]}';
@@ -48,6 +50,19 @@ export function layOut(text: string): string | undefined {
     }
   }
   return `${lines.join('\n').trim()}\n`;
+}
+
+/** Long lines of comments of a text that is laid out, broken at spaces: prettier leaves them as they are. */
+export function commentsWithinColumns(text: string): string {
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      const [, indent, single, within] = /^( *)(?:\/\*\* (.*) \*\/| \* (.*))$/.exec(line) ?? [];
+      if (line.length <= WIDTH || indent === undefined) return [line];
+      const parts = wrapped((single ?? within)!, WIDTH - indent.length - 3).map((part) => `${indent} * ${part}`);
+      return single === undefined ? parts : [`${indent}/**`, ...parts, `${indent} */`];
+    })
+    .join('\n');
 }
 
 function indented(level: number, line: string): string {

@@ -17,7 +17,7 @@ import { linkHeader, rangeText, robotHeader } from '../modules/header.ts';
 import { camelCase, commentText, pascalCase, wrapped } from '../programs/names.ts';
 import { driverTypeScript, furtherFunctions } from './driver-typescript.ts';
 import { finiteness } from './finiteness.ts';
-import { layOut } from './layout.ts';
+import { commentsWithinColumns, layOut } from './layout.ts';
 import { rowIndex, typescriptTarget } from './target.ts';
 import { networksOf, networkTablesTypeScript, type NetworksCalled } from '../printing/network-calls.ts';
 import type { Place } from '../operations/operation.ts';
@@ -72,7 +72,7 @@ function callsNetworks({ links }: RobotModel): boolean {
 }
 
 async function laidOut(text: string): Promise<string> {
-  return layOut(text) ?? (await format(text));
+  return commentsWithinColumns(layOut(text) ?? (await format(text)));
 }
 
 async function format(text: string): Promise<string> {
