@@ -42,7 +42,8 @@ export function loadingOf(text: string): Outcome {
   }
 }
 
-function problemOfTime(start: NodeJS.CpuUsage, longest: number): { problem?: string } {
+/** Is there a problem with the time that something took? */
+export function problemOfTime(start: NodeJS.CpuUsage, longest: number): { problem?: string } {
   const { user, system } = process.cpuUsage(start);
   const seconds = (user + system) / 1e6;
   return seconds > longest ? { problem: `took ${seconds.toFixed(0)} s` } : {};
@@ -80,7 +81,8 @@ function further(dynamics: LoadedRobot, actuators: number, q: Float64Array): Flo
   return [passive, y, yd, ydd, B];
 }
 
-function refusal(error: unknown, text: string): Outcome {
+/** What is said of an error, which is to be one of the user. */
+export function refusal(error: unknown, text: string): Outcome {
   if (!(error instanceof KanegenError)) return { result: 'internal', problem: String((error as Error).stack) };
   return { result: error.code, ...problemOf(error, text) };
 }

@@ -222,8 +222,31 @@ const changes: fc.Arbitrary<Change> = fc.oneof(
     return lines.join('\n');
   }),
 );
-const changed = fc
-  .tuple(fc.oneof(fc.constantFrom(...originals), written), fc.array(changes, { minLength: 1, maxLength: 3 }))
-  .map(([text, list]) => list.reduce((result, change) => change(result), text));
+/** Texts with some of their tokens and lines replaced, removed, or in other places. */
+export function changedTexts(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  return fc
+    .tuple(texts, fc.array(changes, { minLength: 1, maxLength: 3 }))
+    .map(([text, list]) => list.reduce((result, change) => change(result), text));
+}
+
+/** The examples with some of their numbers changed, which most often are robots still. */
+export const changedNumbers: fc.Arbitrary<string> = fc
+  .tuple(
+    fc.constantFrom(...originals),
+    fc.array(fc.tuple(place, fc.constantFrom('1', '2', '0.5', '0.3', '3', '0', '-1', '0.01', '7')), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+  )
+  .map(([text, list]) =>
+    list.reduce((result, [at, number]) => {
+      const numbersIn = [...result.matchAll(/(?<=[\s:[,(*/+-])\d+(?:\.\d+)?(?:e-?\d+)?(?=[\s,\])*/+}-])/g)];
+      const found = numbersIn[Math.floor(at * numbersIn.length)];
+      if (!found) return result;
+      return result.slice(0, found.index) + number + result.slice(found.index + found[0].length);
+    }, text),
+  );
+
+const changed = changedTexts(fc.oneof(fc.constantFrom(...originals), written));
 
 export const robotTexts: fc.Arbitrary<string> = fc.oneof(written, changed);

@@ -178,7 +178,9 @@ function formatVersion({ version }: FileKind<unknown>, at: Place, input: unknown
     ? at.error('missing-key', 'the version of the format is missing', `begin the file with \`${version}: 1\``)
     : at.error(
         'unsupported-version',
-        input === null ? 'no format version is given' : `format version ${String(input)} is not known`,
+        input === null
+          ? 'no format version is given'
+          : `format version ${isContainer(input) ? kindOf(input) : String(input)} is not known`,
         `write \`${version}: 1\``,
       );
 }
