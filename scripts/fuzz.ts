@@ -35,10 +35,17 @@ async function work({ kind, count, seed }: Batch): Promise<void> {
   const { inputs, outcome } = KINDS[kind]!;
   for (let own = seed; own < seed + count; own++) {
     const input = fc.sample(inputs, { numRuns: 3, seed: own })[2]!;
-    process.send!({ started: input, seed: own } satisfies Message);
-    process.send!((await outcome(input)) satisfies Message);
+    await tell({ started: input, seed: own });
+    await tell(await outcome(input));
   }
   process.disconnect();
+}
+
+/** Done when the message is on its way: what only waits is lost where the process ends. */
+function tell(message: Message): Promise<void> {
+  return new Promise((resolve, reject) =>
+    process.send!(message, (error: Error | null) => (error ? reject(error) : resolve())),
+  );
 }
 
 /** Runs a batch in a process; an input that ends or stops it is a problem, and the rest of its batch is left out. */
