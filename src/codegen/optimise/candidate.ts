@@ -8,8 +8,6 @@ export interface Candidate {
   readonly serial: number;
   /** Products and coefficients, or partial sums. */
   readonly kind: 'product' | 'sum';
-  /** Something to tell candidates of equal saving apart by, the same in every run. */
-  readonly fingerprint: number;
   /** Operations that forming the value once would save now. */
   saving(): number;
   /** Forms the value and replaces it in all terms. Returns nodes whose use has changed. */

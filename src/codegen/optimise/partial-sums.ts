@@ -9,6 +9,9 @@ import type { Literal } from '../operations/literal.ts';
 /** Pairs are looked for among this many terms of a sum, the newest. */
 const WINDOW = 96;
 
+/** More than a form has of them: numbers of two make one number. */
+const [LITERALS, PRODUCTS] = [2 ** 25, 2 ** 26];
+
 /** Two terms of one sum: scale · common · (first ± ratio · second). */
 interface Place {
   readonly first: Term;
@@ -17,7 +20,11 @@ interface Place {
 
 export class PartialSums implements CandidateSource {
   private readonly form: Form;
-  private readonly sums = new Map<string, PartialSum>();
+  /** By the coefficients of their terms, then by what the terms have beside common factors. */
+  private readonly sums = new Map<number, Map<number, PartialSum>>();
+  private count = 0;
+  /** Of products of factors, by their keys. */
+  private readonly ids = new Map<string, number>();
 
   constructor(form: Form) {
     this.form = form;
@@ -30,17 +37,34 @@ export class PartialSums implements CandidateSource {
 
   private note(a: Term, b: Term, found: (candidate: Candidate) => void): void {
     const common = commonFactors(a.factors, b.factors);
-    const [ownA, ownB] = [keyOf(without(a.factors, common)), keyOf(without(b.factors, common))];
-    const [first, second] = ownA < ownB ? [a, b] : [b, a];
+    const isApart = common.length === 0;
+    const ownA = isApart ? a.key : keyOf(without(a.factors, common));
+    const ownB = isApart ? b.key : keyOf(without(b.factors, common));
+    const place = ownA < ownB ? { first: a, second: b } : { first: b, second: a };
+    const { first, second } = place;
     const ratio = this.ratioOf(first.literal, second.literal);
-    const sign = first.negative === second.negative ? '+' : '-';
-    const proportion = ratio ? String(ratio.id) : `${first.literal.id}:${second.literal.id}`;
-    const key = ownA < ownB ? `${ownA}${sign}${proportion}*${ownB}` : `${ownB}${sign}${proportion}*${ownA}`;
-    let sum = this.sums.get(key);
-    if (!sum) this.sums.set(key, (sum = new PartialSum(this.form, this.sums.size, key, ratio)));
-    sum.places.push({ first, second });
-    const isFactored = common.length > 0 || (ratio === this.form.literals.one && first.literal !== ratio);
+    const proportion = ratio ? ratio.id : -1 - (first.literal.id * LITERALS + second.literal.id);
+    const alike = this.alike(2 * proportion + (first.negative === second.negative ? 1 : 0));
+    const [idA, idB] = [this.idOf(ownA), this.idOf(ownB)];
+    const key = ownA < ownB ? idA * PRODUCTS + idB : idB * PRODUCTS + idA;
+    let sum = alike.get(key);
+    if (sum) sum.places.push(place);
+    else alike.set(key, (sum = new PartialSum(this.form, this.count++, place, ratio)));
+    const isFactored = !isApart || (ratio === this.form.literals.one && first.literal !== ratio);
     if (isFactored || sum.places.length > 1) found(sum);
+  }
+
+  /** Sums whose terms have the same signs and coefficients, but for a scale. */
+  private alike(coefficients: number): Map<number, PartialSum> {
+    let sums = this.sums.get(coefficients);
+    if (!sums) this.sums.set(coefficients, (sums = new Map()));
+    return sums;
+  }
+
+  private idOf(product: string): number {
+    let id = this.ids.get(product);
+    if (id === undefined) this.ids.set(product, (id = this.ids.size));
+    return id;
   }
 
   /** second/first where sums may differ by a scale: never one by a parameter, which may be zero. */
@@ -53,16 +77,15 @@ export class PartialSums implements CandidateSource {
 class PartialSum implements Candidate {
   readonly kind = 'sum';
   readonly serial: number;
-  readonly fingerprint: number;
-  places: Place[] = [];
+  places: Place[];
   private readonly form: Form;
   /** Of the second coefficient to the first; undefined when there is no number to it, and then the coefficients are all alike. */
   private readonly ratio: Literal | undefined;
 
-  constructor(form: Form, serial: number, key: string, ratio: Literal | undefined) {
+  constructor(form: Form, serial: number, place: Place, ratio: Literal | undefined) {
     this.form = form;
     this.serial = serial;
-    this.fingerprint = fingerprintOf(key);
+    this.places = [place];
     this.ratio = ratio;
   }
 
@@ -184,10 +207,4 @@ function commonFactors(a: readonly FormNode[], b: readonly FormNode[]): FormNode
     else j += 1;
   }
   return common;
-}
-
-function fingerprintOf(text: string): number {
-  let hash = 7;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 2654435761);
-  return hash >>> 0;
 }

@@ -42,7 +42,7 @@ export class ProductPairs implements CandidateSource {
     const isNode = 'kind' in left;
     const key = (2 * left.id + (isNode ? 0 : 1)) * 2 ** 25 + right.id;
     let pair = this.pairs.get(key);
-    if (!pair) this.pairs.set(key, (pair = new ProductPair(this.form, left, right, this.pairs.size, key)));
+    if (!pair) this.pairs.set(key, (pair = new ProductPair(this.form, left, right, this.pairs.size)));
     pair.terms.set(term, count);
     if (pair.terms.size > 1 || left === right) found(pair);
   }
@@ -53,17 +53,15 @@ class ProductPair implements Candidate {
   /** And how often the pair fits into each. */
   readonly terms = new Map<Term, number>();
   readonly serial: number;
-  readonly fingerprint: number;
   private readonly form: Form;
   private readonly left: FormNode | Literal;
   private readonly right: FormNode;
 
-  constructor(form: Form, left: FormNode | Literal, right: FormNode, serial: number, fingerprint: number) {
+  constructor(form: Form, left: FormNode | Literal, right: FormNode, serial: number) {
     this.form = form;
     this.left = left;
     this.right = right;
     this.serial = serial;
-    this.fingerprint = fingerprint;
   }
 
   saving(): number {

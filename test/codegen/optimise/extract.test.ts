@@ -41,7 +41,6 @@ describe('extraction', () => {
           found({
             serial,
             kind,
-            fingerprint: 0,
             saving: () => (taken.includes(serial) ? 0 : saves[Math.min(asked++, saves.length - 1)]!),
             apply: () => {
               taken.push(serial);
