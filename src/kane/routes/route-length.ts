@@ -18,7 +18,7 @@ import { formulaActuation, type ActuationTerm, type RouteRequest } from '../body
 import { loopsNeeded } from '../loops/loop.ts';
 import type { LineSample } from '../rod-points/line-points.ts';
 import { SectionSums } from '../rod-points/section-sums.ts';
-import { pointsForRoute, routeEnds, routeSamples, signOnRoute } from './route-points.ts';
+import { cutPieces, routeEnds, routeSamples, ruleForRoute, signOnRoute, type RouteRule } from './route-points.ts';
 import { routeTangent } from './route-tangent.ts';
 
 const NAME = 'tendon route';
@@ -89,13 +89,13 @@ class RouteLength {
   private byCoefficients(speed: Expr, partials: readonly Expr[]): ActuationTerm {
     const { q } = this.symbols;
     const atZero = substituteOne(speed, new Map(q.map((own) => [own, zero])));
-    const points = this.points([atZero, ...partials]);
-    const line = this.sums(points);
+    const rule = this.rule([atZero, ...partials]);
+    const line = this.sums(rule);
     const [start, ...slopes] = line.integrate('coefficients', 0, [atZero, ...partials]);
     const length = plus(start!, ...slopes.map((slope, a) => times(slope, q[a]!)));
     const term = formulaActuation(
       NAME,
-      `closed form in the coordinates, ${points} points folded`,
+      `closed form in the coordinates, ${countOf(rule)} folded`,
       negate(length),
       this.symbols,
     );
@@ -113,13 +113,13 @@ class RouteLength {
     const second = timeDerivative(first, still) as unknown as Vector3;
     const rate = times(dot(tangent, first), inverse);
     const bias = times(minus(plus(dot(first, first), dot(tangent, second)), square(rate)), inverse);
-    const points = this.points([speed, ...gradient]);
-    const line = this.sums(points);
+    const rule = this.rule([speed, ...gradient]);
+    const line = this.sums(rule);
     const [length, ...slopes] = line.integrate('length', 3, [speed, ...gradient]);
     const [grown, accelerated] = line.integrate('rates', 3, [rate, bias]);
     const own = {
       name: NAME,
-      method: `Gauss-Legendre rule of ${points} points`,
+      method: `Gauss-Legendre rule of ${countOf(rule)}`,
       value: negate(length!),
       gradient: slopes.map(negate),
       rate: negate(grown!),
@@ -128,12 +128,17 @@ class RouteLength {
     return { ...own, loops: loopsNeeded(line.loops(), [own.value, ...own.gradient, own.rate, own.bias], []) };
   }
 
-  private sums(points: number): SectionSums {
+  private sums({ points, pieces }: RouteRule): SectionSums {
     const { name, axial } = this.request;
-    return new SectionSums({ name, axial, ends: routeEnds(this.type, this.request), points, moving: this.moving });
+    const ends = cutPieces(routeEnds(this.type, this.request), pieces);
+    return new SectionSums({ name, axial, ends, points, moving: this.moving });
   }
 
-  private points(integrands: readonly Expr[]): number {
-    return pointsForRoute(this.type, this.request, integrands, this.samples());
+  private rule(integrands: readonly Expr[]): RouteRule {
+    return ruleForRoute(this.type, this.request, integrands, this.samples());
   }
+}
+
+function countOf({ points, pieces }: RouteRule): string {
+  return pieces > 1 ? `${points} points on ${pieces} pieces` : `${points} points`;
 }

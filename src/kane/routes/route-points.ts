@@ -1,7 +1,7 @@
 /** How many points a route needs: length and gradient at sample configurations by more and more of them. */
 import { KanegenError } from '../../common/error.ts';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
-import { compare, select, type Expr } from '../../symbolic/graph/expr.ts';
+import { compare, fraction, integer, minus, plus, select, times, type Expr } from '../../symbolic/graph/expr.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import { coordinateRanges, sampleConfigurations, type ParameterValues } from '../kinematics/sample-configurations.ts';
 import type { RouteRequest } from '../body/actuation-terms.ts';
@@ -46,23 +46,37 @@ export function signOnRoute(value: Expr, axial: Expr, samples: readonly LineSamp
   return signs.every((sign) => sign > 0) ? 1 : signs.every((sign) => sign < 0) ? -1 : 0;
 }
 
+/** Points on each of so many equal pieces between breaks. */
+export interface RouteRule {
+  readonly points: number;
+  readonly pieces: number;
+}
+
+/** For routes that wind around their body many times. */
+const PIECES = [1, 2, 4, 8, 16, 32, 64];
+
 /**
  * @param integrands the length first, then its derivatives.
  * @throws KanegenError `tolerance-not-met` at the route.
  */
-export function pointsForRoute(
+export function ruleForRoute(
   { integration: { tolerance } }: BodyType,
   { axial, location }: RouteRequest,
   integrands: readonly Expr[],
   samples: readonly LineSample[],
-): number {
-  const { points, error } = linePoints(integrands, axial, samples, tolerance);
-  if (error <= tolerance) return points;
+): RouteRule {
+  let [points, error] = [0, Infinity];
+  for (const pieces of PIECES) {
+    const cut = samples.map((sample) => ({ ...sample, ends: cutNumbers(sample.ends, pieces) }));
+    ({ points, error } = linePoints(integrands, axial, cut, tolerance));
+    if (error <= tolerance) return { points, pieces };
+    if (!Number.isFinite(error)) break;
+  }
   const isFinite = Number.isFinite(error);
   throw new KanegenError(
     isFinite ? 'tolerance-not-met' : 'irregular-kinematics',
     isFinite
-      ? `${points} points along this route leave a relative error of ${error.toExponential(1)} where ${tolerance} is asked for`
+      ? `${points} points on each of ${PIECES.at(-1)!} pieces of this route leave a relative error of ${error.toExponential(1)} where ${tolerance} is asked for`
       : 'the length of this route is not finite everywhere over the ranges of the coordinates',
     {
       location,
@@ -79,4 +93,29 @@ export function routeEnds(type: BodyType, { axial, from, to }: RouteRequest): re
   const breaks = rod?.kind === 'rod' ? panelEnds(type, rod).slice(1, -1) : [];
   const above = breaks.map((at) => select(compare('<', at, from), from, at));
   return [from, ...above.map((at) => select(compare('<', at, to), at, to)), to];
+}
+
+/** Each piece between two ends cut into equal ones. */
+export function cutPieces(ends: readonly Expr[], pieces: number): readonly Expr[] {
+  const [first, ...others] = ends as [Expr, ...Expr[]];
+  return [
+    first,
+    ...others.flatMap((to, i) => {
+      const step = times(fraction(1, pieces), minus(to, ends[i]!));
+      const inner = Array.from({ length: pieces - 1 }, (_, k) => plus(ends[i]!, times(integer(k + 1), step)));
+      return [...inner, to];
+    }),
+  ];
+}
+
+function cutNumbers(ends: readonly number[], pieces: number): readonly number[] {
+  const [first, ...others] = ends as [number, ...number[]];
+  return [
+    first,
+    ...others.flatMap((to, i) =>
+      Array.from({ length: pieces }, (_, k) =>
+        k === pieces - 1 ? to : ends[i]! + ((k + 1) / pieces) * (to - ends[i]!),
+      ),
+    ),
+  ];
 }

@@ -1,0 +1,56 @@
+/** Tendons that wind or wave many times along a body: lengths against chords of the curve in space. */
+import { describe, expect, it } from 'vitest';
+import { loadRobotText } from '../../src/description/load.ts';
+import { compileRobot } from '../../src/kane/compile.ts';
+import { evaluateRobot } from '../../src/verify/generated/evaluation.ts';
+
+const [L, R] = [0.2, 0.02];
+const CHORDS = 65536;
+
+/** The place of a point of a rod that bends by q in the plane of x and z. */
+function placeOf(q: number, s: number, x: number, y: number): [number, number, number] {
+  const angle = (q * s) / L;
+  return [(L / q - x) * (1 - Math.cos(angle)) + x, y, (L / q - x) * Math.sin(angle)];
+}
+
+/** By chords of two sizes, of whose errors the first is taken away. */
+function lengthOf(q: number, route: (share: number) => readonly [number, number]): number {
+  const points = Array.from({ length: CHORDS + 1 }, (_, k) => placeOf(q, (k * L) / CHORDS, ...route(k / CHORDS)));
+  const chords = (every: number): number => {
+    let sum = 0;
+    for (let k = every; k <= CHORDS; k += every)
+      sum += Math.hypot(...points[k]!.map((value, i) => value - points[k - every]![i]!));
+    return sum;
+  };
+  return (4 * chords(1) - chords(2)) / 3;
+}
+
+describe('routes', () => {
+  it.each([4, 8])('of %i turns and waves have the length of the curve, and its slope', async (turns) => {
+    const text = `kanegen: 1
+name: winding
+links: [ { name: soft, body: planar-cc, parameters: { L: ${L}, R: ${R} } } ]
+actuators:
+  helix: { tendon: { through: soft, route: { x: 0.8*R*cos(${2 * turns}*pi*S), y: 0.8*R*sin(${2 * turns}*pi*S) } } }
+  wave: { tendon: { through: soft, route: { x: 0.5*R*cos(${2 * turns}*pi*S), y: 0.3*R } } }
+`;
+    const robot = loadRobotText(text, 'winding.robot.yaml');
+    const q = 1.2;
+    const states = [{ q: [q], qd: [0], qdd: [0], u: [0, 0] }];
+    const [found] = await evaluateRobot(robot, compileRobot(robot), states, { target: 'ts', precision: 'double' });
+    const phase = (share: number): number => 2 * turns * Math.PI * share;
+    const routes = [
+      (share: number) => [0.8 * R * Math.cos(phase(share)), 0.8 * R * Math.sin(phase(share))] as const,
+      (share: number) => [0.5 * R * Math.cos(phase(share)), 0.3 * R] as const,
+    ];
+    routes.forEach((route, j) => {
+      const length = lengthOf(q, route);
+      // The tolerance of the body's integrals.
+      expect(Math.abs(-found!.y![j]! / length - 1)).toBeLessThan(1e-8);
+      const h = 1e-3;
+      const at = (k: number): number => lengthOf(q + k * h, route);
+      const slope = (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * h);
+      expect(Math.abs(-found!.B![0]![j]! - slope)).toBeLessThan(1e-8 * length);
+    });
+  });
+});
