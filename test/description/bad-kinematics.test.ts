@@ -320,7 +320,6 @@ describe('materials', () => {
       [of('{ rod-elasticity: { E: 1 MPa, nu: 0, shear-factor: ¦0 } }'), 'wrong-value', /above zero/],
       [of('{ rod-elasticity: { E: 1 MPa, nu: 0 }, retardation-time: ¦-1 s }'), 'wrong-value', /zero or more/],
       [of('{ rod-elasticity: { E: 1 MPa, nu: 0 }, viscosity: ¦1 s }'), 'wrong-unit', /kg\/m\/s/],
-      [of('{ rod-elasticity: { E: 1 MPa, nu: 0 }, retardation-time: 1 s, ¦viscosity: 1 }'), 'wrong-shape', /keep one/],
       [
         { moves: 'strain: { bend-y: q/L }\n    ¦material: { st-venant-kirchhoff: { E: 1 MPa, nu: 0 } }' },
         'several-kinematics',

@@ -169,7 +169,7 @@ describe('a slender cantilever that rotates', () => {
 
 describe('elastic and damping forces', () => {
   const rest = { angular: [zero, perLength(decimal(0.3)), zero] as const, linear: REST_STRAIN.linear };
-  const damping = { kind: 'viscosity', value: decimal(0.7) } as const;
+  const damping = { viscosity: decimal(0.7) };
 
   function withRest(type: BodyType): BodyType {
     const { kinematics } = type;

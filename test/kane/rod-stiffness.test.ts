@@ -220,11 +220,17 @@ describe.each(Object.entries(SECTIONS))('a rod with %s', (name, shapes) => {
       const values = (): number[] => Array.from({ length: 6 }, random);
       const state = { q: values(), qd: values(), time: 0.6 };
       const expected = referee(type, state);
-      const [elastic, viscous] = compiled(type, state, { kind: 'viscosity', value: decimal(VISCOSITY) });
+      const [elastic, viscous] = compiled(type, state, { viscosity: decimal(VISCOSITY) });
       expectClose(elastic!, expected.elastic);
       expectClose(viscous!, expected.viscous);
-      const [, retarded] = compiled(type, state, { kind: 'retardation-time', value: decimal(KELVIN_VOIGT) });
+      const retardationTime = decimal(KELVIN_VOIGT);
+      const [, retarded] = compiled(type, state, { retardationTime });
       expectClose(retarded!, expected.retarded);
+      const [, both] = compiled(type, state, { retardationTime, viscosity: decimal(VISCOSITY) });
+      expectClose(
+        both!,
+        expected.retarded.map((force, i) => force + expected.viscous[i]!),
+      );
     },
   );
 });
@@ -239,7 +245,7 @@ describe('a rod of one coordinate', () => {
     const [a, b, c, d, e, f] = entries as [Expr, Expr, Expr, Expr, Expr, Expr];
     const type = withSections(strainRod('one', 1, [a, b, c], [d, e, f]), [narrow(0.3, 1.1)]);
     const state = { q: [value], qd: [0], time: 0 };
-    return compiled(type, state, { kind: 'viscosity', value: decimal(VISCOSITY) })[0]![0]! / (LENGTH * value);
+    return compiled(type, state, { viscosity: decimal(VISCOSITY) })[0]![0]! / (LENGTH * value);
   }
 
   it('has E I_xx = E w h³/12 about x, E I_yy = E h w³/12 about y and G J against twist', () => {

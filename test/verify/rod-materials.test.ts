@@ -20,7 +20,7 @@ body-types:
     coordinates: { q: { unit: rad }, e: { unit: m } }
     volumes:
       core:
-        { rod: { s: [0, L] }, section: { rectangle: [R, R/2] }, density: 1000, material: { rod-elasticity: { E: 3*E0*exp(-S), nu: 0.3 }, retardation-time: 0.1 s } }
+        { rod: { s: [0, L] }, section: { rectangle: [R, R/2] }, density: 1000, material: { rod-elasticity: { E: 3*E0*exp(-S), nu: 0.3 }, retardation-time: 0.1 s, viscosity: 900 Pa s } }
       skin: { rod: { s: [0, L] }, section: { annulus: [1.5*R, 2*R] }, density: 1200 }
     strain: { bend-y: sin(q)/L, twist: q/L, shear-x: 0.1*q, stretch: e/L }
     material: { rod-elasticity: { E: E0, nu: 0.5, shear-factor: 0.5 + 0.2*S }, viscosity: 200 Pa s }

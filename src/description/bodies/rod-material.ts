@@ -15,7 +15,6 @@ import { refuse } from './kinematics.ts';
 import { within, type Place } from '../source/source.ts';
 import type { VolumeReading, Written } from './volume.ts';
 
-const DAMPING = ['retardation-time', 'viscosity'] as const;
 /** Relative slack, so that moduli computed from a Poisson's ratio of 1/2 pass. */
 const SLACK = 1e-12;
 /** Places where moduli that vary along a rod are looked at, from end to end. */
@@ -48,7 +47,7 @@ export function readRodMaterial(
 
 function twistCaution(place: Place, material: RodMaterial): Caution | undefined {
   const isGiven = material.law === 'rod-elasticity' && material.torsionConstant !== undefined;
-  const needed = material.law === 'rod-elasticity' || material.damping?.kind === 'viscosity';
+  const needed = material.law === 'rod-elasticity' || material.damping?.viscosity !== undefined;
   if (isGiven || !needed) return undefined;
   const message =
     'how sections of several volumes warp under twist follows from no formula: the sum of their polar moments is taken, an upper bound of the torsion constant; ' +
@@ -76,15 +75,17 @@ class RodMaterialReader {
     const law = stiffness
       ? this.stiffness(place.at('section-stiffness'), stiffness)
       : this.elasticity(place.at('rod-elasticity'), raw['rod-elasticity']!);
-    const [kind, other] = DAMPING.filter((key) => raw[key] !== undefined);
-    if (other !== undefined)
-      throw place
-        .at(other)
-        .keyError('wrong-shape', 'damping is a `retardation-time` or a `viscosity`', 'keep one of them');
-    if (kind === undefined) return law;
+    const retardationTime = this.damping(place, raw, 'retardation-time');
+    const viscosity = this.damping(place, raw, 'viscosity');
+    if (!retardationTime && !viscosity) return law;
+    return { ...law, damping: { ...(retardationTime && { retardationTime }), ...(viscosity && { viscosity }) } };
+  }
+
+  private damping(place: Place, raw: RawMaterial, kind: 'retardation-time' | 'viscosity'): Expr | undefined {
+    const given = raw[kind];
+    if (given === undefined) return undefined;
     const due = kind === 'viscosity' ? dues.viscosity : dues.time;
-    const value = this.positive(place.at(kind), this.read(place.at(kind), raw[kind]!, due), `the ${kind}`, true);
-    return { ...law, damping: { kind, value } };
+    return this.positive(place.at(kind), this.read(place.at(kind), given, due), `the ${kind}`, true);
   }
 
   // -------------------------------------------------------------------------------------------- values

@@ -3,9 +3,16 @@ import { symbol, type Expr } from '../../symbolic/graph/expr.ts';
 
 /** Elasticity and damping of a volume of a rod, by formulas that may vary along it. */
 export type RodMaterial = (RodElasticity | SectionStiffness) & {
-  /** `retardation-time` in s, times the stiffness; `viscosity` η in Pa s: Υ = η diag(3 I_xx, 3 I_yy, J, A, A, 3 A). */
-  readonly damping?: { readonly kind: 'retardation-time' | 'viscosity'; readonly value: Expr };
+  readonly damping?: RodDamping;
 };
+
+/** Υ as the sum of what is given. */
+export interface RodDamping {
+  /** Times the stiffness, s. */
+  readonly retardationTime?: Expr;
+  /** η in Pa s: η diag(3 I_xx, 3 I_yy, J, A, A, 3 A). */
+  readonly viscosity?: Expr;
+}
 
 /** Σ = diag(E I_xx, E I_yy, G J, k_x G A, k_y G A, E A) on ξ − ξ*. */
 export interface RodElasticity {
@@ -29,7 +36,8 @@ export interface SectionStiffness {
 
 /** Over the axial coordinate and the parameters of the type. */
 export function materialFormulas(material: RodMaterial): readonly Expr[] {
-  return [...lawFormulas(material), ...(material.damping ? [material.damping.value] : [])];
+  const { retardationTime, viscosity } = material.damping ?? {};
+  return [...lawFormulas(material), ...[retardationTime, viscosity].flatMap((e) => e ?? [])];
 }
 
 function lawFormulas(material: RodMaterial): readonly Expr[] {

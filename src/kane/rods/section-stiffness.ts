@@ -40,11 +40,13 @@ function layerMatrices(volume: RodVolume, material: RodMaterial, isAlone: boolea
   const stiffness = stiffnessOf(material, { area, xx, yy, twisted });
   const { damping } = material;
   if (!damping) return { stiffness, damping: undefined };
-  const { value } = damping;
-  if (damping.kind === 'retardation-time') return { stiffness, damping: stiffness.map((e) => times(value, e)) };
+  const { retardationTime = zero, viscosity = zero } = damping;
   const three = integer(3);
-  const viscous = [times(three, yy), times(three, xx), twisted, area, area, times(three, area)];
-  return { stiffness, damping: diagonal(viscous.map((e) => times(value, e))) };
+  const viscous = diagonal([times(three, yy), times(three, xx), twisted, area, area, times(three, area)]);
+  return {
+    stiffness,
+    damping: stiffness.map((e, k) => plus(times(retardationTime, e), times(viscosity, viscous[k]!))),
+  };
 }
 
 interface Moments {

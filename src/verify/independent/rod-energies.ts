@@ -136,15 +136,17 @@ export class RodEnergies {
     if (materials.every(({ damping }) => !damping)) return;
     this.viscosity = materials.map((material, i) => {
       const { damping } = material;
-      const factor = damping ? value(damping.value) : new Float64Array(nodes.high.length);
-      if (damping?.kind === 'retardation-time') return later(this.stiffness[i]!, factor);
+      const none = new Float64Array(nodes.high.length);
+      const late = damping?.retardationTime && later(this.stiffness[i]!, value(damping.retardationTime));
+      const factor = damping?.viscosity ? value(damping.viscosity) : none;
       const given = material.law === 'rod-elasticity' ? material.torsionConstant : undefined;
       const J = given ? value(given) : twisted(sections[i]!);
       // Of an incompressible fluid the stress along a fibre is three times the viscosity.
-      return {
+      const viscous: Moduli = {
         fibres: { stretch: scaled(factor, 3), shear: [factor, factor] },
         whole: [{ row: TWIST, column: TWIST, values: scaled(factor, J) }],
       };
+      return late ? together(late, viscous) : viscous;
     });
   }
 
@@ -270,6 +272,20 @@ function later({ fibres, whole }: Moduli, factor: Float64Array): Moduli {
     fibres: fibres && { stretch: scaled(fibres.stretch, factor), shear: shear! },
     whole: whole.map((entry) => ({ ...entry, values: scaled(entry.values, factor) })),
   };
+}
+
+/** The sum of both. */
+function together(a: Moduli, b: Moduli): Moduli {
+  const sum = (x: Float64Array, y: Float64Array): Float64Array => x.map((value, i) => value + y[i]!);
+  const [first, second] = [a.fibres, b.fibres];
+  const fibres =
+    first && second
+      ? {
+          stretch: sum(first.stretch, second.stretch),
+          shear: [sum(first.shear[0], second.shear[0]), sum(first.shear[1], second.shear[1])] as const,
+        }
+      : (first ?? second);
+  return { fibres, whole: [...a.whole, ...b.whole] };
 }
 
 function entriesOf(matrix: readonly Expr[], value: (e: Expr) => Float64Array): SectionEntry[] {
