@@ -115,6 +115,16 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .action(async (file, options) => (await import('./commands/evaluate.ts')).evaluateCommand(file, options));
 
   program
+    .command('check <file>')
+    .description(
+      'say what a robot file says: masses, lengths, stiffness, sag, what acts; and warn of what is hardly meant',
+    )
+    .addOption(set())
+    .addOption(silence())
+    .addOption(json())
+    .action(async (file, options) => (await import('./commands/check.ts')).checkCommand(file, options));
+
+  program
     .command('verify <file>')
     .description('check the generated code against independent computations')
     .option('--seed <number>', 'seed of the random states', '1')

@@ -128,7 +128,12 @@ export class Assembly {
 
   private allWarnings(): Warning[] {
     const angles = this.scope.suspicions.map((own): Warning => ({ name: 'bare-angle', ...own }));
-    const all = [...this.warnings, ...this.urdfParts.leftOut, ...this.catalogue.warnings, ...angles];
+    const all = [
+      ...this.warnings,
+      ...this.urdfParts.leftOut,
+      ...this.catalogue.warnings(this.scope.readValues),
+      ...angles,
+    ];
     // What is said of repeated links is the same each time.
     const key = ({ location: { file, line, column, path }, message }: Warning): string =>
       JSON.stringify([file, line, column, path, message]);

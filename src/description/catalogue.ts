@@ -175,9 +175,12 @@ export class Catalogue {
     for (const name of Object.keys(this.file['body-types'] ?? {})) this.resolve(name);
   }
 
-  /** Of all types of this file. */
-  get warnings(): Warning[] {
-    return [...this.resolved.values()].flatMap((type) => type?.warnings ?? []);
+  /** Of all types of this file. @param read what formulas outside of body types read. */
+  warnings(read: ReadonlySet<unknown>): Warning[] {
+    return [...this.resolved.values()].flatMap((type) => [
+      ...(type?.warnings ?? []),
+      ...(type?.unread ?? []).flatMap(({ symbol, warning }) => (read.has(symbol) ? [] : [warning])),
+    ]);
   }
 
   private resolve(name: string): ResolvedBodyType | undefined {

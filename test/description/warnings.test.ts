@@ -33,7 +33,7 @@ it('says which parameters of a body type nothing in it reads', () => {
     distal: none
 `;
   expect(said(text(type, 'links: [ { name: a, body: bar } ]\n'))).toEqual([
-    '5:51: nothing in this body type reads the parameter `thickness` [unused-parameter]',
+    '5:51: nothing reads the parameter `thickness` of this body type [unused-parameter]',
   ]);
 });
 

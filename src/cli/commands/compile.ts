@@ -23,6 +23,7 @@ import {
 import { idleActuators } from '../../simulation/equilibria/idle-actuators.ts';
 import { reportFailure, UsageError } from '../terminal/failure.ts';
 import { regressorChoice } from '../options/regressor.ts';
+import { suspectBodies, understoodLinks, type UnderstoodLink } from '../../report/understanding/bodies.ts';
 import { loadRobot, reportLosses, reportNotes, reportWarnings, type FileOptions } from '../files/load.ts';
 import { checkFolder, writeGeneratedFolder, type OutputFile } from '../files/generated-folder.ts';
 import { Progress } from '../terminal/progress.ts';
@@ -32,6 +33,7 @@ import {
   straightRobot,
   type StraightCommandOptions,
 } from '../options/straight.ts';
+import { shortNumber } from '../terminal/table.ts';
 import { complain, print } from '../terminal/terminal.ts';
 
 interface CompileOptions extends StraightCommandOptions, FileOptions {
@@ -77,6 +79,7 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
           idleActuators(robot, (await loadGenerated(await generateTypeScript(robot, compiled)))()),
         ),
       );
+    reportWarnings(suspectBodies(robot));
     const regressor =
       options.regressor === undefined
         ? undefined
@@ -104,6 +107,7 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
       inverseDynamics: callCost(robot, compiled),
       passiveForces: passiveForcesOf(robot),
       pair: pairText(robot, functionCName),
+      understood: understoodLinks(robot),
       milliseconds: Math.round(performance.now() - start),
     };
     const left = straight ? onlyInDriver(robot, straight.functions) : '';
@@ -126,6 +130,8 @@ interface Summary {
   readonly inverseDynamics: CallCost;
   readonly passiveForces: readonly string[];
   readonly pair: string;
+  /** Masses, lengths and stiffness of links. */
+  readonly understood: readonly UnderstoodLink[];
   readonly milliseconds: number;
 }
 
@@ -133,7 +139,15 @@ function summaryText(s: Summary): string {
   const types = s.linkTypes.length === 1 ? 'one link type' : `${s.linkTypes.length} link types`;
   const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
   const straight = s.straight ? ` and ${count(s.straight.length, 'straight-line function')}` : '';
-  return `${s.robot}: ${count(s.coordinates, 'coordinate')}, ${count(s.links, 'link')} of ${types}${straight} → ${s.files.length} files in ${s.out} (${s.milliseconds} ms)\n${[callCostText(s.inverseDynamics), dearText(s.inverseDynamics), formText(s.forms ?? []), s.passiveForces.length > 0 ? `note: ${s.pair}` : ''].filter(Boolean).join('\n')}`;
+  return `${s.robot}: ${count(s.coordinates, 'coordinate')}, ${count(s.links, 'link')} of ${types}${straight} → ${s.files.length} files in ${s.out} (${s.milliseconds} ms)\n${[callCostText(s.inverseDynamics), dearText(s.inverseDynamics), formText(s.forms ?? []), s.passiveForces.length > 0 ? `note: ${s.pair}` : '', understoodText(s.understood)].filter(Boolean).join('\n')}`;
+}
+
+function understoodText(links: readonly UnderstoodLink[]): string {
+  const five = (x: number): string => shortNumber(Number(x.toPrecision(5)));
+  const total = (of: (link: UnderstoodLink) => number): number => links.reduce((sum, link) => sum + of(link), 0);
+  const length = total((link) => link.length ?? 0);
+  const rods = length > 0 ? `, ${five(length)} m of rods` : '';
+  return `understood: ${five(total(({ mass }) => mass))} kg${rods} (kanegen check says more)`;
 }
 
 async function termsFile(robot: Robot): Promise<OutputFile> {

@@ -104,6 +104,8 @@ export interface ResolvedBodyType {
   /** Of its materials. */
   readonly cautions: readonly Caution[];
   readonly warnings: readonly Warning[];
+  /** Parameters that no formula of the type reads, and what is to be said where nothing else does. */
+  readonly unread: readonly { readonly symbol: Expr; readonly warning: Warning }[];
 }
 
 export interface ParameterDefault {
@@ -200,17 +202,33 @@ class BodyReader {
       ...material.requirements,
       ...chambers.flatMap((own) => own.requirements),
     ];
-    return { type, defaults, source, requirements, cautions: material.cautions, warnings: this.warnings() };
+    return {
+      type,
+      defaults,
+      source,
+      requirements,
+      cautions: material.cautions,
+      warnings: this.warnings(),
+      unread: this.unread(quantities),
+    };
   }
 
+  /** Angles in doubt. */
   private warnings(): Warning[] {
-    const unused = [...this.source.parameters].flatMap(([name, { place }]): Warning[] => {
+    return this.parameterScope.suspicions.map((own): Warning => ({ name: 'bare-angle', ...own }));
+  }
+
+  /** Parameters that no formula of the type reads; others of the robot may, such as routes of tendons. */
+  private unread(quantities: readonly Quantity[]): ResolvedBodyType['unread'] {
+    return [...this.source.parameters].flatMap(([name, { place }]) => {
       // A type that extends another need not read all that it was given.
       if (this.parameterScope.isRead(name) || place.location.file !== this.source.place.location.file) return [];
-      const message = `nothing in this body type reads the parameter \`${name}\``;
-      return [{ name: 'unused-parameter', location: place.location, message }];
+      const message = `nothing reads the parameter \`${name}\` of this body type`;
+      const own = quantities.find((quantity) => quantity.name === name);
+      return own
+        ? [{ symbol: own.symbol, warning: { name: 'unused-parameter', location: place.location, message } }]
+        : [];
     });
-    return [...unused, ...this.parameterScope.suspicions.map((own): Warning => ({ name: 'bare-angle', ...own }))];
   }
 
   /** Notes a name of the type. @returns false when it cannot be used. */

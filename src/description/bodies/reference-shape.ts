@@ -41,9 +41,7 @@ const probes = new WeakMap<BodyType, readonly Probe[]>();
 export function checkReferenceShape(type: BodyType, values: Values): void {
   const { kinematics } = type;
   if (kinematics.kind !== 'position' || type.parameters.some((p) => !values.has(p.symbol))) return;
-  const known = probes.get(type) ?? type.volumes.map((volume) => probeOf(volume, kinematics));
-  probes.set(type, known);
-  for (const probe of known) {
+  for (const probe of probesOf(type)) {
     checkDomain(probe, kinematics, type, values);
     checkFolding(probe, type, values);
   }
@@ -55,14 +53,10 @@ export function checkReferenceShape(type: BodyType, values: Values): void {
  * @param configuration - values of the coordinates in the order of the type.
  */
 export function isSound(type: BodyType, values: Values, configuration: readonly number[]): boolean {
-  const { kinematics } = type;
-  if (kinematics.kind !== 'position') return true;
-  const known = probes.get(type) ?? type.volumes.map((volume) => probeOf(volume, kinematics));
-  probes.set(type, known);
   const scalars = new Map(values);
   type.coordinates.forEach((c, i) => scalars.set(c.symbol, configuration[i]!));
   if (type.time) scalars.set(type.time, 0);
-  return known.every((probe) => {
+  return probesOf(type).every((probe) => {
     const domain = rowsOf(probe, probe.domain, samplePoints(probe.volume, values, 'closed'), scalars);
     const [ratio] = rowsOf(probe, probe.determinant, samplePoints(probe.volume, values, 'interior'), scalars);
     return [...domain, ratio!].every((column) => column.every((value) => value > 0));
@@ -70,15 +64,42 @@ export function isSound(type: BodyType, values: Values, configuration: readonly 
 }
 
 /**
+ * Is material turned inside out as a whole: is ∫ det(∂p/∂x) over some section of a rod, or over a whole box or mesh, below zero? What is odd
+ * across a section, as the part of bending is, counts for nothing.
+ * @param configuration - values of the coordinates in the order of the type.
+ */
+export function isInsideOut(type: BodyType, values: Values, configuration: readonly number[]): boolean {
+  return probesOf(type).some((probe) => {
+    const points = samplePoints(probe.volume, values, 'interior');
+    const scalars = new Map(values);
+    type.coordinates.forEach((c, i) => scalars.set(c.symbol, configuration[i]!));
+    if (type.time) scalars.set(type.time, 0);
+    const [ratios] = rowsOf(probe, probe.determinant, points, scalars);
+    const slices = new Map<number, number>();
+    points.forEach(([, , axial], row) => {
+      const slice = probe.volume.kind === 'rod' ? axial : 0;
+      slices.set(slice, (slices.get(slice) ?? 0) + ratios![row]!);
+    });
+    return [...slices.values()].some((volume) => volume < 0);
+  });
+}
+
+/** None of others than position formulas. */
+function probesOf(type: BodyType): readonly Probe[] {
+  const { kinematics } = type;
+  if (kinematics.kind !== 'position') return [];
+  const known = probes.get(type) ?? type.volumes.map((volume) => probeOf(volume, kinematics));
+  probes.set(type, known);
+  return known;
+}
+
+/**
  * Does a change of some coordinate change the volume of the body, at the defaults? Unknown of others than position formulas, or of parameters
  * that have no number: no.
  */
 export function changesVolume(type: BodyType, values: Values): boolean {
-  const { kinematics } = type;
-  if (kinematics.kind !== 'position' || type.parameters.some((p) => !values.has(p.symbol))) return false;
-  const known = probes.get(type) ?? type.volumes.map((volume) => probeOf(volume, kinematics));
-  probes.set(type, known);
-  return known.some((probe) => {
+  if (type.parameters.some((p) => !values.has(p.symbol))) return false;
+  return probesOf(type).some((probe) => {
     const points = samplePoints(probe.volume, values, 'interior');
     return type.coordinates.some(({ symbol }) => {
       const [less, more] = [-STEP_ASIDE, STEP_ASIDE].map((by) => {

@@ -38,12 +38,15 @@ export class Scope {
   readonly provenance: Provenance;
   /** Angles that were read there and look like degrees. */
   readonly suspicions: Remark[];
+  /** Values that formulas there asked for by name. */
+  readonly readValues: Set<FormulaValue>;
   private readonly read = new Set<string>();
 
   constructor(outer?: Scope) {
     this.outer = outer;
     this.provenance = outer?.provenance ?? new Provenance();
     this.suspicions = outer?.suspicions ?? [];
+    this.readValues = outer?.readValues ?? new Set();
   }
 
   define(name: string, value: FormulaValue, dimension: MaybeDimension): void {
@@ -58,8 +61,11 @@ export class Scope {
   }
 
   find(name: string): Meaning | undefined {
-    if (this.own.has(name)) this.read.add(name);
-    return this.own.get(name) ?? this.outer?.find(name);
+    const own = this.own.get(name);
+    if (!own) return this.outer?.find(name);
+    this.read.add(name);
+    this.readValues.add(own.value);
+    return own;
   }
 
   /** Has anything asked for what a name of this scope means? */

@@ -1,0 +1,160 @@
+/** `kanegen check`: what a robot file says, summed up to be compared with what was meant, and what is hardly meant so. */
+import { loadGenerated } from '../../codegen/typescript/load.ts';
+import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
+import { compileRobot } from '../../kane/compile.ts';
+import { understand, type Understanding } from '../../report/understanding/understanding.ts';
+import { loadRobot, reportNotes, reportWarnings, type FileOptions } from '../files/load.ts';
+import { Progress } from '../terminal/progress.ts';
+import { formatTable, shortNumber } from '../terminal/table.ts';
+import { print } from '../terminal/terminal.ts';
+
+interface CheckOptions extends FileOptions {
+  readonly json?: boolean;
+}
+
+export async function checkCommand(file: string, options: CheckOptions): Promise<void> {
+  const robot = loadRobot(file, options);
+  reportNotes(robot);
+  const progress = new Progress();
+  progress.show(`compiling ${robot.name}`);
+  let understood: Understanding;
+  try {
+    const create = await loadGenerated(await generateTypeScript(robot, compileRobot(robot)));
+    understood = understand(robot, create());
+  } finally {
+    progress.clear();
+  }
+  reportWarnings(understood.warnings.slice(robot.warnings.length));
+  print(`${options.json ? JSON.stringify(understood, null, 2) : understandingText(understood)}\n`);
+}
+
+function understandingText(understood: Understanding): string {
+  const { robot, summary } = understood;
+  const parts = [
+    [`${robot}${summary ? `: ${summary}` : ''}`, ...wholeText(understood).map((line) => `  ${line}`)].join('\n'),
+    linkTable(understood),
+    ...(understood.coordinates.length > 0 ? [coordinateTable(understood)] : []),
+    actingText(understood),
+  ];
+  return parts.join('\n\n');
+}
+
+const five = (x: number): string => shortNumber(Number(x.toPrecision(5)));
+/** Beside `scale`, what is rounding is zero. */
+const vector = (v: readonly number[], scale: number): string =>
+  `[${v.map((x) => five(Math.abs(x) < 1e-12 * scale ? 0 : x)).join(', ')}]`;
+
+/** Mass, reach, sag and first frequency: of the whole robot, a line each. */
+export function wholeText({ mass, tip, reach, elastic }: Understanding): string[] {
+  const line = `${five(mass)} kg, ${five(reach)} m from base to tip at the defaults: ${tip.frame} at ${vector(tip.at, reach)} m`;
+  if (!elastic) return [line];
+  const held = elastic.holdsOthers ? ', what has no stiffness held' : '';
+  if (elastic.frequency <= 0)
+    return [
+      line,
+      `it does not stand at its defaults under its weight (linear estimate${held}); first to give way: ${elastic.coordinate}`,
+    ];
+  const sag = Math.hypot(...elastic.sag);
+  const far = sag > 0.2 * reach ? ', far beyond what a linear estimate is good for' : '';
+  return [
+    line,
+    `sags by ${five(sag)} m at the tip, ${vector(elastic.sag, sag)}, and swings at ${five(elastic.frequency)} Hz first, mostly ${elastic.coordinate} (linear estimate at the defaults${held}${far})`,
+  ];
+}
+
+/** Rows that are equal but for their first cell, under the first and the last of their names. */
+function grouped(rows: readonly (readonly string[])[], keyOf: (row: readonly string[]) => string): string[][] {
+  const groups = new Map<string, (readonly string[])[]>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  return [...groups.values()].map((group) => {
+    const names = group.map(([name]) => name!);
+    const [, ...cells] = group[0]!;
+    return [names.length < 3 ? names.join(', ') : `${names[0]} … ${names.at(-1)} (${names.length})`, ...cells];
+  });
+}
+
+const allButName = ([, ...cells]: readonly string[]): string => JSON.stringify(cells);
+
+/** Columns without an entry are left out. */
+function table(titles: readonly string[], rows: readonly (readonly string[])[], right: readonly number[]): string {
+  const kept = titles.flatMap((_, c) => (c === 0 || rows.some((row) => row[c] !== '') ? [c] : []));
+  const all = [titles, ...rows].map((row) => kept.map((c) => row[c]!));
+  return formatTable(
+    all,
+    right.flatMap((c) => (kept.includes(c) ? [kept.indexOf(c)] : [])),
+  );
+}
+
+function linkTable({ links }: Understanding): string {
+  const rows = links.flatMap(({ link, type, mass, length, sections }) => {
+    const own = [link, type, five(mass), length === undefined ? '' : five(length)];
+    if (sections.length === 0) return [[...own, '', '', '', '', '']];
+    return [
+      [
+        ...own,
+        ...(['bendX', 'bendY', 'twist', 'stretch'] as const).map((key) =>
+          [...new Set(sections.map((section) => five(section[key])))].join(' … '),
+        ),
+        sections.length > 1 ? sections.map(({ place }) => five(place)).join(', ') : '',
+      ],
+    ];
+  });
+  const titles = [
+    'link',
+    'body',
+    'mass (kg)',
+    'length (m)',
+    'EI about x',
+    'EI about y',
+    'GJ (N m^2)',
+    'EA (N)',
+    'at s (m)',
+  ];
+  return table(titles, grouped(rows, allButName), [2, 3, 4, 5, 6, 7]);
+}
+
+function coordinateTable({ coordinates }: Understanding): string {
+  const number = (x: number | undefined): string => (x === undefined || !Number.isFinite(x) ? '' : five(x));
+  const rows = coordinates.map(({ name, unit, value, lower, upper, summary }) => [
+    name,
+    unit,
+    five(value),
+    number(lower),
+    number(upper),
+    summary,
+  ]);
+  const keyOf = (row: readonly string[]): string =>
+    JSON.stringify([row[0]!.slice(row[0]!.indexOf('.')), allButName(row)]);
+  return table(['coordinate', 'unit', 'default', 'lower', 'upper', 'meaning'], grouped(rows, keyOf), [2, 3, 4]);
+}
+
+function actingText({ acting }: Understanding): string {
+  const { gravity, actuators, controllers, elasticity, damping, water } = acting;
+  const others = [
+    ...(elasticity ? ['elasticity'] : []),
+    ...(damping ? ['damping'] : []),
+    ...(water ? ['water'] : []),
+    ...(actuators.length > 0 ? [] : ['no actuators']),
+  ];
+  const isWeightless = gravity.every((x) => x === 0);
+  const lines = [
+    `acts: ${[isWeightless ? 'no gravity' : `gravity ${vector(gravity, 1)} m/s^2`, ...others].join(', ')}`,
+  ];
+  if (actuators.length > 0) {
+    const number = (x: number | undefined): string => (x === undefined ? '' : five(x));
+    const rows = actuators.map(({ name, kind, unit, lower, upper, links }) => [
+      name,
+      kind,
+      unit,
+      number(lower),
+      number(upper),
+      links.join(', '),
+    ]);
+    lines.push(table(['input', 'kind', 'unit', 'lower', 'upper', 'acts on'], grouped(rows, allButName), [3, 4]));
+  }
+  if (controllers.length > 0) lines.push(`controllers: ${controllers.join(', ')}`);
+  return lines.join('\n');
+}

@@ -1,0 +1,109 @@
+/** What a robot file says, as a reader would sum it up before trusting any number: to be compared with what was meant. */
+import { coordinateSymbol, type Actuator, type ActuatorTerm } from '../../description/model/actuator.ts';
+import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
+import type { LoadedRobot } from '../../codegen/typescript/load.ts';
+import { forcesOf, waterOf } from '../../description/model/what-acts.ts';
+import type { Robot, RobotCoordinate } from '../../description/model/robot.ts';
+import type { Warning } from '../../description/model/warnings.ts';
+import { suspectBodies, understoodLinks, type UnderstoodLink } from './bodies.ts';
+import { idleActuators } from '../../simulation/equilibria/idle-actuators.ts';
+import { smallMotions, suspectMasses, type SmallMotions } from '../../simulation/equilibria/small-motions.ts';
+
+export interface Understanding {
+  readonly robot: string;
+  readonly summary: string;
+  /** kg */
+  readonly mass: number;
+  readonly links: readonly UnderstoodLink[];
+  readonly coordinates: readonly RobotCoordinate[];
+  readonly tip: { readonly frame: string; readonly at: readonly number[] };
+  /** Straight from the base to the tip at the defaults, m. */
+  readonly reach: number;
+  readonly elastic?: SmallMotions['elastic'];
+  /** Gravity (world axes, m/s²), inputs and what else acts. */
+  readonly acting: {
+    readonly gravity: readonly number[];
+    readonly actuators: readonly UnderstoodActuator[];
+    readonly controllers: readonly string[];
+    readonly elasticity: boolean;
+    readonly damping: boolean;
+    readonly water: boolean;
+  };
+  /** Those of the file first; none of kinds that are silenced. */
+  readonly warnings: readonly Warning[];
+}
+
+export interface UnderstoodActuator {
+  readonly name: string;
+  readonly kind: string;
+  readonly unit: string;
+  readonly lower?: number;
+  readonly upper?: number;
+  /** That it acts on by terms of their own. */
+  readonly links: readonly string[];
+}
+
+/** @param dynamics of `robot`, as it was generated; run-time parameters at their defaults. */
+export function understand(robot: Robot, dynamics: LoadedRobot): Understanding {
+  const links = understoodLinks(robot);
+  const mass = links.reduce((sum, link) => sum + link.mass, 0);
+  const { tip, elastic } = smallMotions(robot, dynamics);
+  const base = baseOf(robot);
+  const water = waterOf(robot);
+  const { elastic: elasticity, damping } = forcesOf(robot);
+  return {
+    robot: robot.name,
+    summary: robot.summary,
+    mass,
+    links,
+    coordinates: robot.coordinates,
+    tip: { frame: robot.frames[robot.tip]!.name, at: tip },
+    reach: Math.hypot(...tip.map((x, i) => x - base[i]!)),
+    ...(elastic && { elastic }),
+    acting: {
+      gravity: robot.gravity,
+      actuators: robot.actuators.map((own) => actuatorOf(robot, own)),
+      controllers: (robot.controllers ?? []).map(({ name }) => name),
+      elasticity,
+      damping,
+      water: water.forces || water.addedMass,
+    },
+    warnings: [
+      ...robot.warnings,
+      ...suspectBodies(robot),
+      ...suspectMasses(robot, dynamics, mass),
+      ...idleActuators(robot, dynamics),
+    ],
+  };
+}
+
+function baseOf({ base, parameters }: Robot): readonly number[] {
+  const defaults = new Map(parameters.map(({ symbol, value }) => [symbol, evaluate([value])[0]!]));
+  return evaluate(base.translation, defaults);
+}
+
+function actuatorOf(robot: Robot, { name, kind, unit, lower, upper, terms }: Actuator): UnderstoodActuator {
+  const found = new Set(terms.flatMap((term) => linksOf(robot, term)));
+  const links = robot.links.flatMap((link, i) => (found.has(i) ? [link.name] : []));
+  return { name, kind, unit, ...(lower !== undefined && { lower }), ...(upper !== undefined && { upper }), links };
+}
+
+/** Indices; those that a wrench is carried to towards the base are not told. */
+function linksOf({ coordinates }: Robot, term: ActuatorTerm): number[] {
+  switch (term.kind) {
+    case 'formula':
+    case 'route':
+    case 'chamber':
+      return [term.link];
+    case 'robot-formula': {
+      const symbols = new Set<Expr>(freeSymbols([term.value]));
+      return coordinates.flatMap(({ name, link }) => (symbols.has(coordinateSymbol(name)) ? [link] : []));
+    }
+    case 'segment':
+      return [term.from.link, term.to.link];
+    case 'wrench':
+      return [term.on.link];
+  }
+}
