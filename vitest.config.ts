@@ -17,6 +17,7 @@ const LONG = [
   'verify/reference-water',
   'simulation/run-in-c',
   'codegen/force-matrices',
+  'codegen/every-option',
   'codegen/line-lengths',
   'codegen/optimise/gate',
 ];
