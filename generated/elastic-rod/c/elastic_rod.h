@@ -4,6 +4,8 @@
  * elastic-rod.robot.yaml (sha256 3b2900ddcb51dfee8a8d376f40b5775048d1804152c07455dab74e8a2b2e593a).
  * Do not edit: change the source and compile again.
  *
+ * forward_dynamics undoes active_inverse_dynamics: M qdd + c + g + elastic + damping = tau.
+ * inverse_dynamics leaves elastic and damping out.
  * 6 coordinates, 2 links. SI units; matrices row-major; world axes.
  * Cost, without sequencing (Stumpff functions by their polynomials; points of a rule or along a rod):
  *   inverse dynamics in one call   13,399 operations: 81 +, 84 *, 2 functions; 16 points × 827 (376 +, 375 *, 2
@@ -121,10 +123,11 @@ static inline int elastic_rod_singular_link(const elastic_rod_workspace *workspa
 kg_status elastic_rod_update(
     elastic_rod_workspace *workspace, const elastic_rod_parameters *p, const kg_real q[], const kg_real qd[]);
 
-/* tau = M qdd + c + g */
+/* tau = M qdd + c + g: without elastic, damping and fluid forces, which forward_dynamics knows. */
 kg_status elastic_rod_inverse_dynamics(elastic_rod_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
-/* tau = M qdd + c + g + elastic + damping + fluid: all that forces from outside have to overcome. */
+/* tau = M qdd + c + g + elastic + damping + fluid: all that forces from outside have to overcome; forward_dynamics
+ * undoes it. */
 kg_status elastic_rod_active_inverse_dynamics(elastic_rod_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
 /* tau = M qdd + c */

@@ -4,6 +4,7 @@
  * planar-cc.robot.yaml (sha256 3924679de215975ba5c266cb20445bfedecd80494a971316e669d3d449386f76).
  * Do not edit: change the source and compile again.
  *
+ * forward_dynamics undoes inverse_dynamics: M qdd + c + g = tau, as this robot has no passive forces.
  * 3 coordinates, 3 links. SI units; matrices row-major; world axes.
  * Cost, without sequencing (Stumpff functions by their polynomials):
  *   inverse dynamics in one call   582 operations: 192 +, 270 *, 3 Stumpff c0..c7
@@ -117,10 +118,11 @@ static inline int planar_cc_singular_link(const planar_cc_workspace *workspace)
 kg_status planar_cc_update(
     planar_cc_workspace *workspace, const planar_cc_parameters *p, const kg_real q[], const kg_real qd[]);
 
-/* tau = M qdd + c + g */
+/* tau = M qdd + c + g: without elastic, damping and fluid forces, which forward_dynamics knows. */
 kg_status planar_cc_inverse_dynamics(planar_cc_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
-/* tau = M qdd + c + g + elastic + damping + fluid: all that forces from outside have to overcome. */
+/* tau = M qdd + c + g + elastic + damping + fluid: all that forces from outside have to overcome; forward_dynamics
+ * undoes it. */
 kg_status planar_cc_active_inverse_dynamics(planar_cc_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
 /* tau = M qdd + c */

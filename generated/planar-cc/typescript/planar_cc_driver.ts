@@ -102,11 +102,20 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     return status === KG_OK && !areFinite(numbers, count) ? KG_NON_FINITE : status;
   }
 
+  /** The same of a number per coordinate. */
+  function acceptCoordinates(status: Status, numbers: ArrayLike<number>): Status {
+    if (status !== KG_OK || numbers.length !== 3) return accept(status, numbers);
+    const ofNumbers = 0 * numbers[0]! + 0 * numbers[1]! + 0 * numbers[2]!;
+    return ofNumbers === 0 ? KG_OK : KG_NON_FINITE;
+  }
+
   /** Takes gravity and run-time parameters. @returns why they cannot be used, otherwise KG_OK. */
   function setUp(): Status {
     const status = check();
     if (status !== KG_OK) return status;
-    for (let k = 0; k < 3; k++) stagedGravity[k] = gravity[k]!;
+    stagedGravity[0] = gravity[0]!;
+    stagedGravity[1] = gravity[1]!;
+    stagedGravity[2] = gravity[2]!;
     return KG_OK;
   }
 
@@ -772,7 +781,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     actuators: 0,
     update(q, qd) {
       staged = KG_NO_STATE;
-      staged = accept(accept(setUp(), q), qd);
+      staged = acceptCoordinates(acceptCoordinates(setUp(), q), qd);
       if (staged !== KG_OK) return staged;
       configureLinks(q);
       setBaseVelocity();
@@ -780,31 +789,37 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       return KG_OK;
     },
     inverseDynamics(qdd, tau) {
-      const status = accept(staged, qdd);
+      const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseAcceleration();
       accelerateLinks(qdd);
       backwardLinks(tau);
+      const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(tau, 3);
     },
     activeInverseDynamics(qdd, tau) {
-      const status = accept(staged, qdd);
+      const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseAcceleration();
       accelerateLinks(qdd);
       backwardLinks(tau);
+      const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(tau, 3);
     },
     inertialInverseDynamics(qdd, tau) {
-      const status = accept(staged, qdd);
+      const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseRest();
       accelerateLinks(qdd);
       backwardLinks(tau);
+      const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(tau, 3);
     },
     inverseDynamicsAndMassMatrix(qdd, tau, M) {
-      const status = accept(staged, qdd);
+      const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseAcceleration();
       accelerateLinks(qdd);
@@ -817,7 +832,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       return KG_UNDEFINED;
     },
     forwardDynamics(tau, qdd) {
-      const status = accept(staged, tau);
+      const status = acceptCoordinates(staged, tau);
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
@@ -828,10 +843,12 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       }
       setBaseRest();
       restoreLinks(0, qdd);
+      const ofOutputs = 0 * qdd[0]! + 0 * qdd[1]! + 0 * qdd[2]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(qdd, 3);
     },
     implicitStep(h, tau, q, qd) {
-      const status = accept(acceptStep(staged, h), tau);
+      const status = acceptCoordinates(acceptStep(staged, h), tau);
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
@@ -858,7 +875,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       return KG_OK;
     },
     implicitSolve(h, rq, rv, xq, xv) {
-      const status = accept(accept(acceptStep(staged, h), rq), rv);
+      const status = acceptCoordinates(acceptCoordinates(acceptStep(staged, h), rq), rv);
       if (status !== KG_OK) return status;
       if (refused[0]! > 0) {
         return KG_SINGULAR;
@@ -917,6 +934,8 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       const status = staged;
       if (status !== KG_OK) return status;
       fluid.fill(0, 0, 3);
+      const ofOutputs = 0 * fluid[0]! + 0 * fluid[1]! + 0 * fluid[2]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(fluid, 3);
     },
     massMatrix(M) {
@@ -924,18 +943,27 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       if (status !== KG_OK) return status;
       M.fill(0, 0, 9);
       compositeLinks(M);
+      const ofOutputs =
+        0 * M[0]! + 0 * M[1]! + 0 * M[2]! + 0 * M[3]! + 0 * M[4]! + 0 * M[5]! + 0 * M[6]! + 0 * M[7]! + 0 * M[8]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(M, 9);
     },
     stiffness(K) {
       const status = staged;
       if (status !== KG_OK) return status;
       K.fill(0, 0, 9);
+      const ofOutputs =
+        0 * K[0]! + 0 * K[1]! + 0 * K[2]! + 0 * K[3]! + 0 * K[4]! + 0 * K[5]! + 0 * K[6]! + 0 * K[7]! + 0 * K[8]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(K, 9);
     },
     dissipation(D) {
       const status = staged;
       if (status !== KG_OK) return status;
       D.fill(0, 0, 9);
+      const ofOutputs =
+        0 * D[0]! + 0 * D[1]! + 0 * D[2]! + 0 * D[3]! + 0 * D[4]! + 0 * D[5]! + 0 * D[6]! + 0 * D[7]! + 0 * D[8]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(D, 9);
     },
     frame(index, R, t, J) {
@@ -965,6 +993,8 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       poseLinks(link);
       applyInWorld(index, wrench);
       transmit(link, -1, tau, 0, 1);
+      const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(tau, 3);
     },
     externalInFrame(index, wrench, tau) {
@@ -974,6 +1004,8 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       if (status !== KG_OK) return status;
       applyInFrame(index, wrench);
       transmit(link, -1, tau, 0, 1);
+      const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(tau, 3);
     },
     frameMotion(index, velocity, bias) {
@@ -998,6 +1030,8 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       setBaseTravel();
       energy.fill(0, 0, 3);
       energyLinks(energy);
+      const ofOutputs = 0 * energy[0]! + 0 * energy[1]! + 0 * energy[2]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(energy, 3);
     },
     actuation(y, yd, ydd0, B) {
@@ -1025,34 +1059,43 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     actuate(u, tau) {
       const status = accept(staged, u, 0, 'actuator');
       if (status !== KG_OK) return status;
+      const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(tau, 3);
     },
     inverseDynamicsAt(q, qd, qdd, tau) {
       staged = KG_NO_STATE;
-      const status = accept(accept(accept(setUp(), q), qd), qdd);
+      const status = acceptCoordinates(acceptCoordinates(acceptCoordinates(setUp(), q), qd), qdd);
       if (status !== KG_OK) return status;
       setBaseVelocity();
       setBaseAcceleration();
       forwardLinks(q, qd, qdd);
       backwardLinks(tau);
+      const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(tau, 3);
     },
     massMatrixAt(q, M) {
       staged = KG_NO_STATE;
-      const status = accept(setUp(), q);
+      const status = acceptCoordinates(setUp(), q);
       if (status !== KG_OK) return status;
       configureLinks(q);
       M.fill(0, 0, 9);
       compositeLinks(M);
+      const ofOutputs =
+        0 * M[0]! + 0 * M[1]! + 0 * M[2]! + 0 * M[3]! + 0 * M[4]! + 0 * M[5]! + 0 * M[6]! + 0 * M[7]! + 0 * M[8]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(M, 9);
     },
     gravityAt(q, g) {
       staged = KG_NO_STATE;
-      const status = accept(setUp(), q);
+      const status = acceptCoordinates(setUp(), q);
       if (status !== KG_OK) return status;
       setBaseWeight();
       weighAtLinks(q);
       backwardLinks(g);
+      const ofOutputs = 0 * g[0]! + 0 * g[1]! + 0 * g[2]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(g, 3);
     },
     singularLink: () => refused[0]! - 1,

@@ -4,6 +4,7 @@
  * two-link.robot.yaml (sha256 62775344486b0c15a33de2c39b9a71ae4f27e75decaa80a705964afbe074eda6).
  * Do not edit: change the source and compile again.
  *
+ * forward_dynamics undoes inverse_dynamics: M qdd + c + g = tau, as this robot has no passive forces.
  * 2 coordinates, 3 links. SI units; matrices row-major; world axes.
  * Cost, without sequencing:
  *   inverse dynamics in one call   72 operations: 30 +, 38 *, 4 functions
@@ -120,10 +121,11 @@ static inline int two_link_singular_link(const two_link_workspace *workspace)
 kg_status two_link_update(
     two_link_workspace *workspace, const two_link_parameters *p, const kg_real q[], const kg_real qd[]);
 
-/* tau = M qdd + c + g */
+/* tau = M qdd + c + g: without elastic, damping and fluid forces, which forward_dynamics knows. */
 kg_status two_link_inverse_dynamics(two_link_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
-/* tau = M qdd + c + g + elastic + damping + fluid: all that forces from outside have to overcome. */
+/* tau = M qdd + c + g + elastic + damping + fluid: all that forces from outside have to overcome; forward_dynamics
+ * undoes it. */
 kg_status two_link_active_inverse_dynamics(two_link_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
 /* tau = M qdd + c */

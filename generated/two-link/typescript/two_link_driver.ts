@@ -135,11 +135,20 @@ export function createTwoLinkDriver(
     return status === KG_OK && !areFinite(numbers, count) ? KG_NON_FINITE : status;
   }
 
+  /** The same of a number per coordinate. */
+  function acceptCoordinates(status: Status, numbers: ArrayLike<number>): Status {
+    if (status !== KG_OK || numbers.length !== 2) return accept(status, numbers);
+    const ofNumbers = 0 * numbers[0]! + 0 * numbers[1]!;
+    return ofNumbers === 0 ? KG_OK : KG_NON_FINITE;
+  }
+
   /** Takes gravity and run-time parameters. @returns why they cannot be used, otherwise KG_OK. */
   function setUp(): Status {
     const status = check();
     if (status !== KG_OK) return status;
-    for (let k = 0; k < 3; k++) stagedGravity[k] = gravity[k]!;
+    stagedGravity[0] = gravity[0]!;
+    stagedGravity[1] = gravity[1]!;
+    stagedGravity[2] = gravity[2]!;
     const isNew = setup(keptParameters, basePose, frameOffsets, linkParameters);
     if (isNew) prepareLinks();
     return KG_OK;
@@ -802,7 +811,7 @@ export function createTwoLinkDriver(
     actuators: 0,
     update(q, qd) {
       staged = KG_NO_STATE;
-      staged = accept(accept(setUp(), q), qd);
+      staged = acceptCoordinates(acceptCoordinates(setUp(), q), qd);
       if (staged !== KG_OK) return staged;
       configureLinks(q);
       setBaseVelocity();
@@ -810,31 +819,37 @@ export function createTwoLinkDriver(
       return KG_OK;
     },
     inverseDynamics(qdd, tau) {
-      const status = accept(staged, qdd);
+      const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseAcceleration();
       accelerateLinks(qdd);
       backwardLinks(tau);
+      const ofOutputs = 0 * tau[0]! + 0 * tau[1]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(tau, 2);
     },
     activeInverseDynamics(qdd, tau) {
-      const status = accept(staged, qdd);
+      const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseAcceleration();
       accelerateLinks(qdd);
       backwardLinks(tau);
+      const ofOutputs = 0 * tau[0]! + 0 * tau[1]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(tau, 2);
     },
     inertialInverseDynamics(qdd, tau) {
-      const status = accept(staged, qdd);
+      const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseRest();
       accelerateLinks(qdd);
       backwardLinks(tau);
+      const ofOutputs = 0 * tau[0]! + 0 * tau[1]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(tau, 2);
     },
     inverseDynamicsAndMassMatrix(qdd, tau, M) {
-      const status = accept(staged, qdd);
+      const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseAcceleration();
       accelerateLinks(qdd);
@@ -847,7 +862,7 @@ export function createTwoLinkDriver(
       return KG_UNDEFINED;
     },
     forwardDynamics(tau, qdd) {
-      const status = accept(staged, tau);
+      const status = acceptCoordinates(staged, tau);
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
@@ -858,10 +873,12 @@ export function createTwoLinkDriver(
       }
       setBaseRest();
       restoreLinks(0, qdd);
+      const ofOutputs = 0 * qdd[0]! + 0 * qdd[1]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(qdd, 2);
     },
     implicitStep(h, tau, q, qd) {
-      const status = accept(acceptStep(staged, h), tau);
+      const status = acceptCoordinates(acceptStep(staged, h), tau);
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
@@ -888,7 +905,7 @@ export function createTwoLinkDriver(
       return KG_OK;
     },
     implicitSolve(h, rq, rv, xq, xv) {
-      const status = accept(accept(acceptStep(staged, h), rq), rv);
+      const status = acceptCoordinates(acceptCoordinates(acceptStep(staged, h), rq), rv);
       if (status !== KG_OK) return status;
       if (refused[0]! > 0) {
         return KG_SINGULAR;
@@ -947,6 +964,8 @@ export function createTwoLinkDriver(
       const status = staged;
       if (status !== KG_OK) return status;
       fluid.fill(0, 0, 2);
+      const ofOutputs = 0 * fluid[0]! + 0 * fluid[1]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(fluid, 2);
     },
     massMatrix(M) {
@@ -954,18 +973,24 @@ export function createTwoLinkDriver(
       if (status !== KG_OK) return status;
       M.fill(0, 0, 4);
       compositeLinks(M);
+      const ofOutputs = 0 * M[0]! + 0 * M[1]! + 0 * M[2]! + 0 * M[3]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(M, 4);
     },
     stiffness(K) {
       const status = staged;
       if (status !== KG_OK) return status;
       K.fill(0, 0, 4);
+      const ofOutputs = 0 * K[0]! + 0 * K[1]! + 0 * K[2]! + 0 * K[3]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(K, 4);
     },
     dissipation(D) {
       const status = staged;
       if (status !== KG_OK) return status;
       D.fill(0, 0, 4);
+      const ofOutputs = 0 * D[0]! + 0 * D[1]! + 0 * D[2]! + 0 * D[3]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(D, 4);
     },
     frame(index, R, t, J) {
@@ -995,6 +1020,8 @@ export function createTwoLinkDriver(
       poseLinks(link);
       applyInWorld(index, wrench);
       transmit(link, -1, tau, 0, 1);
+      const ofOutputs = 0 * tau[0]! + 0 * tau[1]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(tau, 2);
     },
     externalInFrame(index, wrench, tau) {
@@ -1004,6 +1031,8 @@ export function createTwoLinkDriver(
       if (status !== KG_OK) return status;
       applyInFrame(index, wrench);
       transmit(link, -1, tau, 0, 1);
+      const ofOutputs = 0 * tau[0]! + 0 * tau[1]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(tau, 2);
     },
     frameMotion(index, velocity, bias) {
@@ -1028,6 +1057,8 @@ export function createTwoLinkDriver(
       setBaseTravel();
       energy.fill(0, 0, 3);
       energyLinks(energy);
+      const ofOutputs = 0 * energy[0]! + 0 * energy[1]! + 0 * energy[2]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(energy, 3);
     },
     actuation(y, yd, ydd0, B) {
@@ -1055,34 +1086,42 @@ export function createTwoLinkDriver(
     actuate(u, tau) {
       const status = accept(staged, u, 0, 'actuator');
       if (status !== KG_OK) return status;
+      const ofOutputs = 0 * tau[0]! + 0 * tau[1]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(tau, 2);
     },
     inverseDynamicsAt(q, qd, qdd, tau) {
       staged = KG_NO_STATE;
-      const status = accept(accept(accept(setUp(), q), qd), qdd);
+      const status = acceptCoordinates(acceptCoordinates(acceptCoordinates(setUp(), q), qd), qdd);
       if (status !== KG_OK) return status;
       setBaseVelocity();
       setBaseAcceleration();
       forwardLinks(q, qd, qdd);
       backwardLinks(tau);
+      const ofOutputs = 0 * tau[0]! + 0 * tau[1]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(tau, 2);
     },
     massMatrixAt(q, M) {
       staged = KG_NO_STATE;
-      const status = accept(setUp(), q);
+      const status = acceptCoordinates(setUp(), q);
       if (status !== KG_OK) return status;
       configureLinks(q);
       M.fill(0, 0, 4);
       compositeLinks(M);
+      const ofOutputs = 0 * M[0]! + 0 * M[1]! + 0 * M[2]! + 0 * M[3]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(M, 4);
     },
     gravityAt(q, g) {
       staged = KG_NO_STATE;
-      const status = accept(setUp(), q);
+      const status = acceptCoordinates(setUp(), q);
       if (status !== KG_OK) return status;
       setBaseWeight();
       weighAtLinks(q);
       backwardLinks(g);
+      const ofOutputs = 0 * g[0]! + 0 * g[1]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(g, 2);
     },
     singularLink: () => refused[0]! - 1,

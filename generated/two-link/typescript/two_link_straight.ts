@@ -7,6 +7,7 @@
  * recursion of Kane's equations, traced; inertial parameters lumped
  * Read at run time: load. All else is folded.
  *
+ * forwardDynamics undoes inverseDynamics: M qdd + c + g = tau, as this robot has no passive forces.
  * n = 2 coordinates; SI units; matrices row-major. Outputs overlap neither inputs nor each other.
  * Coordinates q (rates qd, accelerations qdd) with their units, and the unit of their generalized forces:
  *   [0] shoulder.angle [rad] N m
@@ -26,43 +27,11 @@ import type { TwoLinkParameters } from './two_link.js';
 
 /** KG_OK, or why the parameters cannot be used. */
 export function checkParameters(p: TwoLinkParameters): Status {
-  if (!areFinite(p.gravity, 3)) return KG_NON_FINITE;
+  const ofGravity = 0 * p.gravity[0]! + 0 * p.gravity[1]! + 0 * p.gravity[2]!;
+  if (!(ofGravity === 0)) return KG_NON_FINITE;
   if (!Number.isFinite(p.load)) return KG_NON_FINITE;
   if (p.load < 0) return KG_OUT_OF_RANGE;
   return KG_OK;
-}
-
-const sineCosine = new Float64Array(2);
-
-/** Sine and cosine of x, to out[0] and out[1]: polynomials after reduction by multiples of π/2. */
-function sineAndCosine(x: number, out: Float64Array): void {
-  if (!(Math.abs(x) <= 100000)) {
-    out[0] = Math.sin(x);
-    out[1] = Math.cos(x);
-    return;
-  }
-  const turns = x * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-  const part = x - turns * 1.5707963267341256;
-  const part_2 = part - turns * 6.077100506303966e-11;
-  const rest = part_2 - turns * 2.0222662487959506e-21;
-  const square = rest * rest;
-  const series = -1.591536606986927e-10 * square + 2.5051093830977928e-8;
-  const series_2 = series * square - 0.0000027557315923903403;
-  const series_3 = series_2 * square + 0.00019841269836430418;
-  const series_4 = series_3 * square - 0.00833333333333076;
-  const series_5 = series_4 * square + 0.16666666666666666;
-  const sine = rest - rest * square * series_5;
-  const series_6 = -1.1380903741645746e-11 * square + 2.0876122486796856e-9;
-  const series_7 = series_6 * square - 2.755731715996735e-7;
-  const series_8 = series_7 * square + 0.000024801587298560395;
-  const series_9 = series_8 * square - 0.001388888888888728;
-  const series_10 = series_9 * square + 0.041666666666666664;
-  const cosine = 1 - square * (0.5 - square * series_10);
-  const quadrant = turns & 3;
-  const s = (quadrant & 1) !== 0 ? cosine : sine;
-  const c = (quadrant & 1) !== 0 ? sine : cosine;
-  out[0] = (quadrant & 2) !== 0 ? -s : s;
-  out[1] = ((quadrant + 1) & 2) !== 0 ? -c : c;
 }
 
 /**
@@ -77,20 +46,73 @@ export function inverseDynamics(
   tau: Float64Array,
 ): Status {
   if (checkParameters(p) !== KG_OK) return checkParameters(p);
-  if (!(areFinite(q, 2) && areFinite(qd, 2) && areFinite(qdd, 2))) return KG_NON_FINITE;
+  const ofInputs = 0 * q[0]! + 0 * q[1]! + 0 * qd[0]! + 0 * qd[1]! + 0 * qdd[0]! + 0 * qdd[1]!;
+  if (!(ofInputs === 0)) return KG_NON_FINITE;
   const load_ = p.load;
   const shoulder_angle = q[0]!;
   const elbow_angle = q[1]!;
   const shoulder_angle_dot = qd[0]!;
   const shoulder_angle_ddot = qdd[0]!;
   // a of elbow, first_moment_elbow
-  sineAndCosine(shoulder_angle, sineCosine);
-  const sin_shoulder_angle = sineCosine[0]!;
-  const cos_shoulder_angle = sineCosine[1]!;
+  let sin_shoulder_angle: number;
+  let cos_shoulder_angle: number;
+  if (Math.abs(shoulder_angle) <= 100000) {
+    const reducedTurns = shoulder_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = shoulder_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_shoulder_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_shoulder_angle = -sin_shoulder_angle;
+    cos_shoulder_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_angle = -cos_shoulder_angle;
+  } else {
+    sin_shoulder_angle = Math.sin(shoulder_angle);
+    cos_shoulder_angle = Math.cos(shoulder_angle);
+  }
   const a_x_elbow = 9.81 * sin_shoulder_angle - shoulder_angle_dot * shoulder_angle_dot;
-  sineAndCosine(elbow_angle, sineCosine);
-  const sin_elbow_angle = sineCosine[0]!;
-  const cos_elbow_angle = sineCosine[1]!;
+  let sin_elbow_angle: number;
+  let cos_elbow_angle: number;
+  if (Math.abs(elbow_angle) <= 100000) {
+    const reducedTurns = elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = elbow_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_elbow_angle = -sin_elbow_angle;
+    cos_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_elbow_angle = -cos_elbow_angle;
+  } else {
+    sin_elbow_angle = Math.sin(elbow_angle);
+    cos_elbow_angle = Math.cos(elbow_angle);
+  }
   const first_moment_x_elbow = 0.525 + 0.8 * load_;
   const first_moment_y_elbow = first_moment_x_elbow * sin_elbow_angle;
   const first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
@@ -110,7 +132,8 @@ export function inverseDynamics(
   tau[0] = moment_z_shoulder;
   // tau of elbow.angle
   tau[1] = moment_z_elbow;
-  if (areFinite(tau, 2)) return KG_OK;
+  const ofOutputs = 0 * tau[0]! + 0 * tau[1]!;
+  if (ofOutputs === 0) return KG_OK;
   mark(tau, 2);
   return KG_UNDEFINED;
 }
@@ -128,20 +151,73 @@ export function forwardDynamics(
   qdd: Float64Array,
 ): Status {
   if (checkParameters(p) !== KG_OK) return checkParameters(p);
-  if (!(areFinite(q, 2) && areFinite(qd, 2) && areFinite(tau, 2))) return KG_NON_FINITE;
+  const ofInputs = 0 * q[0]! + 0 * q[1]! + 0 * qd[0]! + 0 * qd[1]! + 0 * tau[0]! + 0 * tau[1]!;
+  if (!(ofInputs === 0)) return KG_NON_FINITE;
   const load_ = p.load;
   const shoulder_angle = q[0]!;
   const elbow_angle = q[1]!;
   const shoulder_angle_dot = qd[0]!;
   const load_elbow_angle = tau[1]!;
   // a of elbow, first_moment_elbow
-  sineAndCosine(shoulder_angle, sineCosine);
-  const sin_shoulder_angle = sineCosine[0]!;
-  const cos_shoulder_angle = sineCosine[1]!;
+  let sin_shoulder_angle: number;
+  let cos_shoulder_angle: number;
+  if (Math.abs(shoulder_angle) <= 100000) {
+    const reducedTurns = shoulder_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = shoulder_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_shoulder_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_shoulder_angle = -sin_shoulder_angle;
+    cos_shoulder_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_angle = -cos_shoulder_angle;
+  } else {
+    sin_shoulder_angle = Math.sin(shoulder_angle);
+    cos_shoulder_angle = Math.cos(shoulder_angle);
+  }
   const a_x_elbow = 9.81 * sin_shoulder_angle - shoulder_angle_dot * shoulder_angle_dot;
-  sineAndCosine(elbow_angle, sineCosine);
-  const sin_elbow_angle = sineCosine[0]!;
-  const cos_elbow_angle = sineCosine[1]!;
+  let sin_elbow_angle: number;
+  let cos_elbow_angle: number;
+  if (Math.abs(elbow_angle) <= 100000) {
+    const reducedTurns = elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = elbow_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_elbow_angle = -sin_elbow_angle;
+    cos_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_elbow_angle = -cos_elbow_angle;
+  } else {
+    sin_elbow_angle = Math.sin(elbow_angle);
+    cos_elbow_angle = Math.cos(elbow_angle);
+  }
   const first_moment_x_elbow = 0.525 + 0.8 * load_;
   const first_moment_y_elbow = first_moment_x_elbow * sin_elbow_angle;
   const first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
@@ -161,7 +237,8 @@ export function forwardDynamics(
   qdd[0] = -minus_qdd_shoulder_angle;
   // qdd of elbow.angle
   qdd[1] = minus_qdd_shoulder_angle + t2 * t1 + t3 * minus_qdd_shoulder_angle;
-  if (areFinite(qdd, 2)) return KG_OK;
+  const ofOutputs = 0 * qdd[0]! + 0 * qdd[1]!;
+  if (ofOutputs === 0) return KG_OK;
   mark(qdd, 2);
   return KG_UNDEFINED;
 }
@@ -172,12 +249,39 @@ export function forwardDynamics(
  */
 export function massMatrix(p: TwoLinkParameters, q: ArrayLike<number>, M: Float64Array): Status {
   if (checkParameters(p) !== KG_OK) return checkParameters(p);
-  if (!(areFinite(q, 2))) return KG_NON_FINITE;
+  const ofInputs = 0 * q[0]! + 0 * q[1]!;
+  if (!(ofInputs === 0)) return KG_NON_FINITE;
   const load_ = p.load;
   // first_moment_elbow, inertia_elbow
   const first_moment_x_elbow = 0.525 + 0.8 * load_;
-  sineAndCosine(q[1]!, sineCosine);
-  const cos_elbow_angle = sineCosine[1]!;
+  let cos_elbow_angle: number;
+  {
+    const unreduced = q[1]!;
+    if (Math.abs(unreduced) <= 100000) {
+      const reducedTurns = unreduced * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+      const reducedPart = unreduced - reducedTurns * 1.5707963267341256;
+      const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+      const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+      const reducedSquare = reducedRest * reducedRest;
+      const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+      const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+      const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+      const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+      const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+      const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+      const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+      const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+      const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+      const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+      const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+      const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+      const reducedQuadrant = reducedTurns & 3;
+      cos_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+      if (((reducedQuadrant + 1) & 2) !== 0) cos_elbow_angle = -cos_elbow_angle;
+    } else {
+      cos_elbow_angle = Math.cos(unreduced);
+    }
+  }
   const first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
   const inertia_zz_elbow = 0.27375 + 0.64 * load_;
   const inertia_zz_shoulder = 2.17 + load_ + (inertia_zz_elbow + 2 * first_moment_x_elbow_2);
@@ -187,7 +291,8 @@ export function massMatrix(p: TwoLinkParameters, q: ArrayLike<number>, M: Float6
   M[1] = moment_z_shoulder_per_elbow_angle_ddot;
   M[2] = moment_z_shoulder_per_elbow_angle_ddot;
   M[3] = inertia_zz_elbow;
-  if (areFinite(M, 4)) return KG_OK;
+  const ofOutputs = 0 * M[0]! + 0 * M[1]! + 0 * M[2]! + 0 * M[3]!;
+  if (ofOutputs === 0) return KG_OK;
   mark(M, 4);
   return KG_UNDEFINED;
 }
@@ -206,20 +311,73 @@ export function inverseDynamicsAndMassMatrix(
   M: Float64Array,
 ): Status {
   if (checkParameters(p) !== KG_OK) return checkParameters(p);
-  if (!(areFinite(q, 2) && areFinite(qd, 2) && areFinite(qdd, 2))) return KG_NON_FINITE;
+  const ofInputs = 0 * q[0]! + 0 * q[1]! + 0 * qd[0]! + 0 * qd[1]! + 0 * qdd[0]! + 0 * qdd[1]!;
+  if (!(ofInputs === 0)) return KG_NON_FINITE;
   const load_ = p.load;
   const shoulder_angle = q[0]!;
   const elbow_angle = q[1]!;
   const shoulder_angle_dot = qd[0]!;
   const shoulder_angle_ddot = qdd[0]!;
   // a of elbow, first_moment_elbow
-  sineAndCosine(shoulder_angle, sineCosine);
-  const sin_shoulder_angle = sineCosine[0]!;
-  const cos_shoulder_angle = sineCosine[1]!;
+  let sin_shoulder_angle: number;
+  let cos_shoulder_angle: number;
+  if (Math.abs(shoulder_angle) <= 100000) {
+    const reducedTurns = shoulder_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = shoulder_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_shoulder_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_shoulder_angle = -sin_shoulder_angle;
+    cos_shoulder_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_angle = -cos_shoulder_angle;
+  } else {
+    sin_shoulder_angle = Math.sin(shoulder_angle);
+    cos_shoulder_angle = Math.cos(shoulder_angle);
+  }
   const a_x_elbow = 9.81 * sin_shoulder_angle - shoulder_angle_dot * shoulder_angle_dot;
-  sineAndCosine(elbow_angle, sineCosine);
-  const sin_elbow_angle = sineCosine[0]!;
-  const cos_elbow_angle = sineCosine[1]!;
+  let sin_elbow_angle: number;
+  let cos_elbow_angle: number;
+  if (Math.abs(elbow_angle) <= 100000) {
+    const reducedTurns = elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = elbow_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_elbow_angle = -sin_elbow_angle;
+    cos_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_elbow_angle = -cos_elbow_angle;
+  } else {
+    sin_elbow_angle = Math.sin(elbow_angle);
+    cos_elbow_angle = Math.cos(elbow_angle);
+  }
   const first_moment_x_elbow = 0.525 + 0.8 * load_;
   const first_moment_y_elbow = first_moment_x_elbow * sin_elbow_angle;
   const first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
@@ -247,7 +405,8 @@ export function inverseDynamicsAndMassMatrix(
   // row elbow.angle of M
   M[2] = moment_z_shoulder_per_elbow_angle_ddot;
   M[3] = inertia_zz_elbow;
-  if (areFinite(tau, 2) && areFinite(M, 4)) return KG_OK;
+  const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * M[0]! + 0 * M[1]! + 0 * M[2]! + 0 * M[3]!;
+  if (ofOutputs === 0) return KG_OK;
   mark(tau, 2);
   mark(M, 4);
   return KG_UNDEFINED;
@@ -259,18 +418,69 @@ export function inverseDynamicsAndMassMatrix(
  */
 export function gravity(p: TwoLinkParameters, q: ArrayLike<number>, g: Float64Array): Status {
   if (checkParameters(p) !== KG_OK) return checkParameters(p);
-  if (!(areFinite(q, 2))) return KG_NON_FINITE;
+  const ofInputs = 0 * q[0]! + 0 * q[1]!;
+  if (!(ofInputs === 0)) return KG_NON_FINITE;
   const load_ = p.load;
   const shoulder_angle = q[0]!;
-  sineAndCosine(shoulder_angle, sineCosine);
-  const cos_shoulder_angle = sineCosine[1]!;
+  let cos_shoulder_angle: number;
+  if (Math.abs(shoulder_angle) <= 100000) {
+    const reducedTurns = shoulder_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = shoulder_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    cos_shoulder_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_angle = -cos_shoulder_angle;
+  } else {
+    cos_shoulder_angle = Math.cos(shoulder_angle);
+  }
   const first_moment_x_elbow = 0.65625 + load_;
-  sineAndCosine(q[1]! + shoulder_angle, sineCosine);
-  const t1 = sineCosine[1]!;
+  let t1: number;
+  {
+    const unreduced = q[1]! + shoulder_angle;
+    if (Math.abs(unreduced) <= 100000) {
+      const reducedTurns = unreduced * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+      const reducedPart = unreduced - reducedTurns * 1.5707963267341256;
+      const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+      const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+      const reducedSquare = reducedRest * reducedRest;
+      const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+      const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+      const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+      const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+      const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+      const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+      const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+      const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+      const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+      const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+      const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+      const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+      const reducedQuadrant = reducedTurns & 3;
+      t1 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+      if (((reducedQuadrant + 1) & 2) !== 0) t1 = -t1;
+    } else {
+      t1 = Math.cos(unreduced);
+    }
+  }
   const g_elbow_angle = 7.848 * (t1 * first_moment_x_elbow);
   g[0] = g_elbow_angle + 9.81 * (cos_shoulder_angle * (2.5 + load_));
   g[1] = g_elbow_angle;
-  if (areFinite(g, 2)) return KG_OK;
+  const ofOutputs = 0 * g[0]! + 0 * g[1]!;
+  if (ofOutputs === 0) return KG_OK;
   mark(g, 2);
   return KG_UNDEFINED;
 }
@@ -291,17 +501,64 @@ export function dynamicsTerms(
   g: Float64Array | null,
 ): Status {
   if (checkParameters(p) !== KG_OK) return checkParameters(p);
-  if (!(areFinite(q, 2) && areFinite(qd, 2))) return KG_NON_FINITE;
+  const ofInputs = 0 * q[0]! + 0 * q[1]! + 0 * qd[0]! + 0 * qd[1]!;
+  if (!(ofInputs === 0)) return KG_NON_FINITE;
   const load_ = p.load;
   const shoulder_angle = q[0]!;
   const elbow_angle = q[1]!;
   const shoulder_angle_dot = qd[0]!;
   const first_moment_x_elbow = 0.525 + 0.8 * load_;
-  sineAndCosine(elbow_angle, sineCosine);
-  const cos_elbow_angle = sineCosine[1]!;
+  let cos_elbow_angle: number;
+  if (Math.abs(elbow_angle) <= 100000) {
+    const reducedTurns = elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = elbow_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    cos_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_elbow_angle = -cos_elbow_angle;
+  } else {
+    cos_elbow_angle = Math.cos(elbow_angle);
+  }
   const first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
-  sineAndCosine(elbow_angle, sineCosine);
-  const sin_elbow_angle = sineCosine[0]!;
+  let sin_elbow_angle: number;
+  if (Math.abs(elbow_angle) <= 100000) {
+    const reducedTurns = elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = elbow_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_elbow_angle = -sin_elbow_angle;
+  } else {
+    sin_elbow_angle = Math.sin(elbow_angle);
+  }
   const first_moment_y_elbow = first_moment_x_elbow * sin_elbow_angle;
   if (M !== null) {
     const inertia_zz_elbow = 0.27375 + 0.64 * load_;
@@ -321,9 +578,35 @@ export function dynamicsTerms(
     c[1] = first_moment_y_elbow * shoulder_angle_dot_squared;
   }
   if (g !== null) {
-    sineAndCosine(shoulder_angle, sineCosine);
-    const sin_shoulder_angle = sineCosine[0]!;
-    const cos_shoulder_angle = sineCosine[1]!;
+    let sin_shoulder_angle: number;
+    let cos_shoulder_angle: number;
+    if (Math.abs(shoulder_angle) <= 100000) {
+      const reducedTurns = shoulder_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+      const reducedPart = shoulder_angle - reducedTurns * 1.5707963267341256;
+      const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+      const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+      const reducedSquare = reducedRest * reducedRest;
+      const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+      const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+      const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+      const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+      const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+      const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+      const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+      const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+      const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+      const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+      const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+      const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+      const reducedQuadrant = reducedTurns & 3;
+      sin_shoulder_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+      if ((reducedQuadrant & 2) !== 0) sin_shoulder_angle = -sin_shoulder_angle;
+      cos_shoulder_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+      if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_angle = -cos_shoulder_angle;
+    } else {
+      sin_shoulder_angle = Math.sin(shoulder_angle);
+      cos_shoulder_angle = Math.cos(shoulder_angle);
+    }
     const a_y_shoulder = 9.81 * cos_shoulder_angle;
     const t1 = 9.81 * (sin_shoulder_angle * first_moment_y_elbow);
     const g_elbow_angle = first_moment_x_elbow_2 * a_y_shoulder - t1;
@@ -351,7 +634,8 @@ export function inverseDynamicsDerivatives(
   dtau_dqd: Float64Array | null,
 ): Status {
   if (checkParameters(p) !== KG_OK) return checkParameters(p);
-  if (!(areFinite(q, 2) && areFinite(qd, 2) && areFinite(qdd, 2))) return KG_NON_FINITE;
+  const ofInputs = 0 * q[0]! + 0 * q[1]! + 0 * qd[0]! + 0 * qd[1]! + 0 * qdd[0]! + 0 * qdd[1]!;
+  if (!(ofInputs === 0)) return KG_NON_FINITE;
   const load_ = p.load;
   const shoulder_angle = q[0]!;
   const elbow_angle = q[1]!;
@@ -359,19 +643,91 @@ export function inverseDynamicsDerivatives(
   const elbow_angle_dot = qd[1]!;
   const shoulder_angle_ddot = qdd[0]!;
   const first_moment_x_elbow = 0.525 + 0.8 * load_;
-  sineAndCosine(elbow_angle, sineCosine);
-  const sin_elbow_angle = sineCosine[0]!;
+  let sin_elbow_angle: number;
+  if (Math.abs(elbow_angle) <= 100000) {
+    const reducedTurns = elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = elbow_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_elbow_angle = -sin_elbow_angle;
+  } else {
+    sin_elbow_angle = Math.sin(elbow_angle);
+  }
   const first_moment_y_elbow = sin_elbow_angle * first_moment_x_elbow;
   const omega_z_elbow = elbow_angle_dot + shoulder_angle_dot;
   if (dtau_dq !== null) {
     // first_moment_elbow, row shoulder.angle of dtau_dq
-    sineAndCosine(elbow_angle, sineCosine);
-    const cos_elbow_angle = sineCosine[1]!;
+    let cos_elbow_angle: number;
+    if (Math.abs(elbow_angle) <= 100000) {
+      const reducedTurns = elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+      const reducedPart = elbow_angle - reducedTurns * 1.5707963267341256;
+      const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+      const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+      const reducedSquare = reducedRest * reducedRest;
+      const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+      const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+      const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+      const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+      const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+      const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+      const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+      const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+      const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+      const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+      const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+      const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+      const reducedQuadrant = reducedTurns & 3;
+      cos_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+      if (((reducedQuadrant + 1) & 2) !== 0) cos_elbow_angle = -cos_elbow_angle;
+    } else {
+      cos_elbow_angle = Math.cos(elbow_angle);
+    }
     const first_moment_x_elbow_2 = first_moment_x_elbow * cos_elbow_angle;
     const first_moment_x_shoulder = 2.5 + load_ + first_moment_x_elbow_2;
-    sineAndCosine(shoulder_angle, sineCosine);
-    const sin_shoulder_angle = sineCosine[0]!;
-    const cos_shoulder_angle = sineCosine[1]!;
+    let sin_shoulder_angle: number;
+    let cos_shoulder_angle: number;
+    if (Math.abs(shoulder_angle) <= 100000) {
+      const reducedTurns = shoulder_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+      const reducedPart = shoulder_angle - reducedTurns * 1.5707963267341256;
+      const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+      const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+      const reducedSquare = reducedRest * reducedRest;
+      const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+      const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+      const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+      const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+      const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+      const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+      const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+      const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+      const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+      const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+      const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+      const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+      const reducedQuadrant = reducedTurns & 3;
+      sin_shoulder_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+      if ((reducedQuadrant & 2) !== 0) sin_shoulder_angle = -sin_shoulder_angle;
+      cos_shoulder_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+      if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_angle = -cos_shoulder_angle;
+    } else {
+      sin_shoulder_angle = Math.sin(shoulder_angle);
+      cos_shoulder_angle = Math.cos(shoulder_angle);
+    }
     const t1 = cos_shoulder_angle * first_moment_y_elbow;
     dtau_dq[0] = -(9.81 * (t1 + sin_shoulder_angle * first_moment_x_shoulder));
     // a of elbow, row shoulder.angle of dtau_dq

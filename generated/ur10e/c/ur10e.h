@@ -4,6 +4,7 @@
  * ur10e.robot.yaml (sha256 1aceab729e1c766fd329dbf46968440fda91e533e01b39d47b0484550788119e).
  * Do not edit: change the source and compile again.
  *
+ * forward_dynamics undoes inverse_dynamics: M qdd + c + g = tau, as this robot has no passive forces.
  * 6 coordinates, 6 links. SI units; matrices row-major; world axes.
  * Cost, without sequencing:
  *   inverse dynamics in one call   518 operations: 232 +, 274 *, 12 functions
@@ -122,10 +123,11 @@ static inline int ur10e_singular_link(const ur10e_workspace *workspace)
 /* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */
 kg_status ur10e_update(ur10e_workspace *workspace, const ur10e_parameters *p, const kg_real q[], const kg_real qd[]);
 
-/* tau = M qdd + c + g */
+/* tau = M qdd + c + g: without elastic, damping and fluid forces, which forward_dynamics knows. */
 kg_status ur10e_inverse_dynamics(ur10e_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
-/* tau = M qdd + c + g + elastic + damping + fluid: all that forces from outside have to overcome. */
+/* tau = M qdd + c + g + elastic + damping + fluid: all that forces from outside have to overcome; forward_dynamics
+ * undoes it. */
 kg_status ur10e_active_inverse_dynamics(ur10e_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
 /* tau = M qdd + c */

@@ -7,6 +7,7 @@
  * recursion of Kane's equations, traced; inertial parameters lumped
  * All parameters are folded, gravity included.
  *
+ * forward_dynamics undoes inverse_dynamics: M qdd + c + g = tau, as this robot has no passive forces.
  * n = 6 coordinates; SI units; matrices row-major. Outputs overlap neither inputs nor each other.
  * Coordinates q (rates qd, accelerations qdd) with their units, and the unit of their generalized forces:
  *   [0] shoulder_pan.angle [rad] N m

@@ -57,40 +57,6 @@
  *   [85] accelerations
  */
 
-const sineCosine = new Float64Array(2);
-
-/** Sine and cosine of x, to out[0] and out[1]: polynomials after reduction by multiples of π/2. */
-function sineAndCosine(x: number, out: Float64Array): void {
-  if (!(Math.abs(x) <= 100000)) {
-    out[0] = Math.sin(x);
-    out[1] = Math.cos(x);
-    return;
-  }
-  const turns = x * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-  const part = x - turns * 1.5707963267341256;
-  const part_2 = part - turns * 6.077100506303966e-11;
-  const rest = part_2 - turns * 2.0222662487959506e-21;
-  const square = rest * rest;
-  const series = -1.591536606986927e-10 * square + 2.5051093830977928e-8;
-  const series_2 = series * square - 0.0000027557315923903403;
-  const series_3 = series_2 * square + 0.00019841269836430418;
-  const series_4 = series_3 * square - 0.00833333333333076;
-  const series_5 = series_4 * square + 0.16666666666666666;
-  const sine = rest - rest * square * series_5;
-  const series_6 = -1.1380903741645746e-11 * square + 2.0876122486796856e-9;
-  const series_7 = series_6 * square - 2.755731715996735e-7;
-  const series_8 = series_7 * square + 0.000024801587298560395;
-  const series_9 = series_8 * square - 0.001388888888888728;
-  const series_10 = series_9 * square + 0.041666666666666664;
-  const cosine = 1 - square * (0.5 - square * series_10);
-  const quadrant = turns & 3;
-  const s = (quadrant & 1) !== 0 ? cosine : sine;
-  const c = (quadrant & 1) !== 0 ? sine : cosine;
-  out[0] = (quadrant & 2) !== 0 ? -s : s;
-  out[1] = ((quadrant + 1) & 2) !== 0 ? -c : c;
-}
-
-
 /**
  * Constants of the link from its parameters. 20 operations: 8 +, 12 *.
  */
@@ -133,9 +99,35 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
  */
 export function configure(_constants: Float64Array, own: Float64Array): void {
   const angle = own[52]!;
-  sineAndCosine(angle, sineCosine);
-  const sin_angle = sineCosine[0]!;
-  const cos_angle = sineCosine[1]!;
+  let sin_angle: number;
+  let cos_angle: number;
+  if (Math.abs(angle) <= 100000) {
+    const reducedTurns = angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_angle = -sin_angle;
+    cos_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_angle = -cos_angle;
+  } else {
+    sin_angle = Math.sin(angle);
+    cos_angle = Math.cos(angle);
+  }
   own[62] = cos_angle;
   own[63] = sin_angle;
   own[64] = 2 * cos_angle; // spin_zx_per_angle_dot_omega_x
@@ -215,9 +207,35 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const a_y = parent[35]!;
   const a_z = parent[36]!;
   // kept for move, omega of proximal
-  sineAndCosine(angle, sineCosine);
-  const sin_angle = sineCosine[0]!;
-  const cos_angle = sineCosine[1]!;
+  let sin_angle: number;
+  let cos_angle: number;
+  if (Math.abs(angle) <= 100000) {
+    const reducedTurns = angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_angle = -sin_angle;
+    cos_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_angle = -cos_angle;
+  } else {
+    sin_angle = Math.sin(angle);
+    cos_angle = Math.cos(angle);
+  }
   own[62] = cos_angle;
   own[63] = sin_angle;
   const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
@@ -291,9 +309,35 @@ export function weighAt(constants: Float64Array, parent: Float64Array, own: Floa
   const a_y = parent[32]!;
   const a_z = parent[33]!;
   // kept for move, a of the own frame
-  sineAndCosine(angle, sineCosine);
-  const sin_angle = sineCosine[0]!;
-  const cos_angle = sineCosine[1]!;
+  let sin_angle: number;
+  let cos_angle: number;
+  if (Math.abs(angle) <= 100000) {
+    const reducedTurns = angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_angle = -sin_angle;
+    cos_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_angle = -cos_angle;
+  } else {
+    sin_angle = Math.sin(angle);
+    cos_angle = Math.cos(angle);
+  }
   own[62] = cos_angle;
   own[63] = sin_angle;
   const own_a_x = cos_angle * a_x + sin_angle * a_y;

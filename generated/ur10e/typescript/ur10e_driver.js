@@ -1,2 +1,2 @@
-// For Node, which runs TypeScript as it is; every other tool takes ur10e_driver.ts itself.
+// For Node and Deno, which run TypeScript as it is; every other tool takes ur10e_driver.ts itself.
 export * from './ur10e_driver.ts';

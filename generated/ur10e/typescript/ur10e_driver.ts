@@ -223,11 +223,21 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     return status === KG_OK && !areFinite(numbers, count) ? KG_NON_FINITE : status;
   }
 
+  /** The same of a number per coordinate. */
+  function acceptCoordinates(status: Status, numbers: ArrayLike<number>): Status {
+    if (status !== KG_OK || numbers.length !== 6) return accept(status, numbers);
+    const ofNumbers =
+      0 * numbers[0]! + 0 * numbers[1]! + 0 * numbers[2]! + 0 * numbers[3]! + 0 * numbers[4]! + 0 * numbers[5]!;
+    return ofNumbers === 0 ? KG_OK : KG_NON_FINITE;
+  }
+
   /** Takes gravity and run-time parameters. @returns why they cannot be used, otherwise KG_OK. */
   function setUp(): Status {
     const status = check();
     if (status !== KG_OK) return status;
-    for (let k = 0; k < 3; k++) stagedGravity[k] = gravity[k]!;
+    stagedGravity[0] = gravity[0]!;
+    stagedGravity[1] = gravity[1]!;
+    stagedGravity[2] = gravity[2]!;
     return KG_OK;
   }
 
@@ -1190,7 +1200,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     actuators: 0,
     update(q, qd) {
       staged = KG_NO_STATE;
-      staged = accept(accept(setUp(), q), qd);
+      staged = acceptCoordinates(acceptCoordinates(setUp(), q), qd);
       if (staged !== KG_OK) return staged;
       configureLinks(q);
       setBaseVelocity();
@@ -1198,31 +1208,37 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       return KG_OK;
     },
     inverseDynamics(qdd, tau) {
-      const status = accept(staged, qdd);
+      const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseAcceleration();
       accelerateLinks(qdd);
       backwardLinks(tau);
+      const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(tau, 6);
     },
     activeInverseDynamics(qdd, tau) {
-      const status = accept(staged, qdd);
+      const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseAcceleration();
       accelerateLinks(qdd);
       backwardLinks(tau);
+      const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(tau, 6);
     },
     inertialInverseDynamics(qdd, tau) {
-      const status = accept(staged, qdd);
+      const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseRest();
       accelerateLinks(qdd);
       backwardLinks(tau);
+      const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(tau, 6);
     },
     inverseDynamicsAndMassMatrix(qdd, tau, M) {
-      const status = accept(staged, qdd);
+      const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseAcceleration();
       accelerateLinks(qdd);
@@ -1235,7 +1251,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       return KG_UNDEFINED;
     },
     forwardDynamics(tau, qdd) {
-      const status = accept(staged, tau);
+      const status = acceptCoordinates(staged, tau);
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
@@ -1246,10 +1262,12 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       }
       setBaseRest();
       restoreLinks(0, qdd);
+      const ofOutputs = 0 * qdd[0]! + 0 * qdd[1]! + 0 * qdd[2]! + 0 * qdd[3]! + 0 * qdd[4]! + 0 * qdd[5]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(qdd, 6);
     },
     implicitStep(h, tau, q, qd) {
-      const status = accept(acceptStep(staged, h), tau);
+      const status = acceptCoordinates(acceptStep(staged, h), tau);
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
@@ -1276,7 +1294,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       return KG_OK;
     },
     implicitSolve(h, rq, rv, xq, xv) {
-      const status = accept(accept(acceptStep(staged, h), rq), rv);
+      const status = acceptCoordinates(acceptCoordinates(acceptStep(staged, h), rq), rv);
       if (status !== KG_OK) return status;
       if (refused[0]! > 0) {
         return KG_SINGULAR;
@@ -1335,6 +1353,8 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       const status = staged;
       if (status !== KG_OK) return status;
       fluid.fill(0, 0, 6);
+      const ofOutputs = 0 * fluid[0]! + 0 * fluid[1]! + 0 * fluid[2]! + 0 * fluid[3]! + 0 * fluid[4]! + 0 * fluid[5]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(fluid, 6);
     },
     massMatrix(M) {
@@ -1383,6 +1403,8 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       poseLinks(link);
       applyInWorld(index, wrench);
       transmit(link, -1, tau, 0, 1);
+      const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(tau, 6);
     },
     externalInFrame(index, wrench, tau) {
@@ -1392,6 +1414,8 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       if (status !== KG_OK) return status;
       applyInFrame(index, wrench);
       transmit(link, -1, tau, 0, 1);
+      const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(tau, 6);
     },
     frameMotion(index, velocity, bias) {
@@ -1416,6 +1440,8 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       setBaseTravel();
       energy.fill(0, 0, 3);
       energyLinks(energy);
+      const ofOutputs = 0 * energy[0]! + 0 * energy[1]! + 0 * energy[2]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(energy, 3);
     },
     actuation(y, yd, ydd0, B) {
@@ -1443,21 +1469,25 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     actuate(u, tau) {
       const status = accept(staged, u, 0, 'actuator');
       if (status !== KG_OK) return status;
+      const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(tau, 6);
     },
     inverseDynamicsAt(q, qd, qdd, tau) {
       staged = KG_NO_STATE;
-      const status = accept(accept(accept(setUp(), q), qd), qdd);
+      const status = acceptCoordinates(acceptCoordinates(acceptCoordinates(setUp(), q), qd), qdd);
       if (status !== KG_OK) return status;
       setBaseVelocity();
       setBaseAcceleration();
       forwardLinks(q, qd, qdd);
       backwardLinks(tau);
+      const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(tau, 6);
     },
     massMatrixAt(q, M) {
       staged = KG_NO_STATE;
-      const status = accept(setUp(), q);
+      const status = acceptCoordinates(setUp(), q);
       if (status !== KG_OK) return status;
       configureLinks(q);
       M.fill(0, 0, 36);
@@ -1466,11 +1496,13 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     },
     gravityAt(q, g) {
       staged = KG_NO_STATE;
-      const status = accept(setUp(), q);
+      const status = acceptCoordinates(setUp(), q);
       if (status !== KG_OK) return status;
       setBaseWeight();
       weighAtLinks(q);
       backwardLinks(g);
+      const ofOutputs = 0 * g[0]! + 0 * g[1]! + 0 * g[2]! + 0 * g[3]! + 0 * g[4]! + 0 * g[5]!;
+      if (ofOutputs === 0) return KG_OK;
       return finished(g, 6);
     },
     singularLink: () => refused[0]! - 1,

@@ -7,6 +7,7 @@
  * recursion of Kane's equations, traced; inertial parameters lumped
  * All parameters are folded, gravity included.
  *
+ * forwardDynamics undoes inverseDynamics: M qdd + c + g = tau, as this robot has no passive forces.
  * n = 6 coordinates; SI units; matrices row-major. Outputs overlap neither inputs nor each other.
  * Coordinates q (rates qd, accelerations qdd) with their units, and the unit of their generalized forces:
  *   [0] shoulder_pan.angle [rad] N m
@@ -27,39 +28,6 @@
  */
 import { areFinite, KG_NON_FINITE, KG_OK, KG_UNDEFINED, mark, type Status } from './runtime/driver.js';
 
-const sineCosine = new Float64Array(2);
-
-/** Sine and cosine of x, to out[0] and out[1]: polynomials after reduction by multiples of π/2. */
-function sineAndCosine(x: number, out: Float64Array): void {
-  if (!(Math.abs(x) <= 100000)) {
-    out[0] = Math.sin(x);
-    out[1] = Math.cos(x);
-    return;
-  }
-  const turns = x * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-  const part = x - turns * 1.5707963267341256;
-  const part_2 = part - turns * 6.077100506303966e-11;
-  const rest = part_2 - turns * 2.0222662487959506e-21;
-  const square = rest * rest;
-  const series = -1.591536606986927e-10 * square + 2.5051093830977928e-8;
-  const series_2 = series * square - 0.0000027557315923903403;
-  const series_3 = series_2 * square + 0.00019841269836430418;
-  const series_4 = series_3 * square - 0.00833333333333076;
-  const series_5 = series_4 * square + 0.16666666666666666;
-  const sine = rest - rest * square * series_5;
-  const series_6 = -1.1380903741645746e-11 * square + 2.0876122486796856e-9;
-  const series_7 = series_6 * square - 2.755731715996735e-7;
-  const series_8 = series_7 * square + 0.000024801587298560395;
-  const series_9 = series_8 * square - 0.001388888888888728;
-  const series_10 = series_9 * square + 0.041666666666666664;
-  const cosine = 1 - square * (0.5 - square * series_10);
-  const quadrant = turns & 3;
-  const s = (quadrant & 1) !== 0 ? cosine : sine;
-  const c = (quadrant & 1) !== 0 ? sine : cosine;
-  out[0] = (quadrant & 2) !== 0 ? -s : s;
-  out[1] = ((quadrant + 1) & 2) !== 0 ? -c : c;
-}
-
 /**
  * Generalized forces for a motion: tau = M qdd + c + g. 292 operations: 119 +, 163 *, 10 functions; 51 slots.
  * tau[6]: generalized forces, one per coordinate
@@ -70,7 +38,10 @@ export function inverseDynamics(
   qdd: ArrayLike<number>,
   tau: Float64Array,
 ): Status {
-  if (!(areFinite(q, 6) && areFinite(qd, 6) && areFinite(qdd, 6))) return KG_NON_FINITE;
+  const ofInputs = 0 * q[0]! + 0 * q[1]! + 0 * q[2]! + 0 * q[3]! + 0 * q[4]! + 0 * q[5]! + 0 * qd[0]! +
+    0 * qd[1]! + 0 * qd[2]! + 0 * qd[3]! + 0 * qd[4]! + 0 * qd[5]! + 0 * qdd[0]! + 0 * qdd[1]! + 0 * qdd[2]! +
+    0 * qdd[3]! + 0 * qdd[4]! + 0 * qdd[5]!;
+  if (!(ofInputs === 0)) return KG_NON_FINITE;
   const shoulder_lift_angle = q[1]!;
   const wrist_2_angle = q[4]!;
   const wrist_3_angle = q[5]!;
@@ -83,13 +54,65 @@ export function inverseDynamics(
   // omega of wrist_2, omega of elbow
   const t1 = q[2]! + shoulder_lift_angle;
   const t2 = q[3]! + t1;
-  sineAndCosine(t2, sineCosine);
-  const sin_t2 = sineCosine[0]!;
-  const cos_t2 = sineCosine[1]!;
+  let sin_t2: number;
+  let cos_t2: number;
+  if (Math.abs(t2) <= 100000) {
+    const reducedTurns = t2 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = t2 - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_t2 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_t2 = -sin_t2;
+    cos_t2 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_t2 = -cos_t2;
+  } else {
+    sin_t2 = Math.sin(t2);
+    cos_t2 = Math.cos(t2);
+  }
   const omega_x_wrist_2 = sin_t2 * shoulder_pan_angle_dot;
-  sineAndCosine(wrist_2_angle, sineCosine);
-  const sin_wrist_2_angle = sineCosine[0]!;
-  const cos_wrist_2_angle = sineCosine[1]!;
+  let sin_wrist_2_angle: number;
+  let cos_wrist_2_angle: number;
+  if (Math.abs(wrist_2_angle) <= 100000) {
+    const reducedTurns = wrist_2_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = wrist_2_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_wrist_2_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_wrist_2_angle = -sin_wrist_2_angle;
+    cos_wrist_2_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_2_angle = -cos_wrist_2_angle;
+  } else {
+    sin_wrist_2_angle = Math.sin(wrist_2_angle);
+    cos_wrist_2_angle = Math.cos(wrist_2_angle);
+  }
   const omega_z_elbow = qd[2]! + shoulder_lift_angle_dot;
   // omega of wrist_2, alpha of wrist_2
   const omega_z_wrist_1 = qd[3]! + omega_z_elbow;
@@ -98,9 +121,35 @@ export function inverseDynamics(
   const spin_xy_wrist_2 = cos_t2 * shoulder_pan_angle_ddot;
   const alpha_z_wrist_2 = alpha_z_wrist_2_from_rates + (qdd[4]! - spin_xy_wrist_2);
   const minus_alpha_y_wrist_3 = omega_x_wrist_2_2 * wrist_3_angle_dot + alpha_z_wrist_2;
-  sineAndCosine(wrist_3_angle, sineCosine);
-  const sin_wrist_3_angle = sineCosine[0]!;
-  const cos_wrist_3_angle = sineCosine[1]!;
+  let sin_wrist_3_angle: number;
+  let cos_wrist_3_angle: number;
+  if (Math.abs(wrist_3_angle) <= 100000) {
+    const reducedTurns = wrist_3_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = wrist_3_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_wrist_3_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_wrist_3_angle = -sin_wrist_3_angle;
+    cos_wrist_3_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_3_angle = -cos_wrist_3_angle;
+  } else {
+    sin_wrist_3_angle = Math.sin(wrist_3_angle);
+    cos_wrist_3_angle = Math.cos(wrist_3_angle);
+  }
   const minus_omega_z_wrist_2 = cos_t2 * shoulder_pan_angle_dot;
   const alpha_x_wrist_2_from_rates = omega_z_wrist_1 * minus_omega_z_wrist_2;
   const t3 = alpha_x_wrist_2_from_rates + omega_z_wrist_1 * wrist_2_angle_dot;
@@ -124,15 +173,67 @@ export function inverseDynamics(
   const spin_xz_wrist_2_from_rates = omega_z_wrist_2 * omega_x_wrist_2_2;
   const spin_xz_wrist_2 = spin_xz_wrist_2_from_rates - minus_alpha_y_wrist_2;
   const omega_z_elbow_squared = omega_z_elbow * omega_z_elbow;
-  sineAndCosine(t1, sineCosine);
-  const sin_t1 = sineCosine[0]!;
-  const cos_t1 = sineCosine[1]!;
+  let sin_t1: number;
+  let cos_t1: number;
+  if (Math.abs(t1) <= 100000) {
+    const reducedTurns = t1 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = t1 - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_t1 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_t1 = -sin_t1;
+    cos_t1 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_t1 = -cos_t1;
+  } else {
+    sin_t1 = Math.sin(t1);
+    cos_t1 = Math.cos(t1);
+  }
   const t7 = cos_t1 * alpha_z_elbow - sin_t1 * omega_z_elbow_squared;
   const shoulder_lift_angle_dot_squared = shoulder_lift_angle_dot * shoulder_lift_angle_dot;
   // a of elbow
-  sineAndCosine(shoulder_lift_angle, sineCosine);
-  const sin_shoulder_lift_angle = sineCosine[0]!;
-  const cos_shoulder_lift_angle = sineCosine[1]!;
+  let sin_shoulder_lift_angle: number;
+  let cos_shoulder_lift_angle: number;
+  if (Math.abs(shoulder_lift_angle) <= 100000) {
+    const reducedTurns = shoulder_lift_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = shoulder_lift_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_shoulder_lift_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_shoulder_lift_angle = -sin_shoulder_lift_angle;
+    cos_shoulder_lift_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_angle = -cos_shoulder_lift_angle;
+  } else {
+    sin_shoulder_lift_angle = Math.sin(shoulder_lift_angle);
+    cos_shoulder_lift_angle = Math.cos(shoulder_lift_angle);
+  }
   const a_x_elbow_per_shoulder_lift_angle_ddot = 0.6127 * sin_shoulder_lift_angle;
   const a_y_elbow_from_rates = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_dot_squared;
   const minus_a_y_elbow_per_shoulder_lift_angle_ddot = 0.6127 * cos_shoulder_lift_angle;
@@ -268,7 +369,8 @@ export function inverseDynamics(
   tau[3] = moment_z_wrist_1;
   tau[4] = moment_z_wrist_2;
   tau[5] = moment_z_wrist_3;
-  if (areFinite(tau, 6)) return KG_OK;
+  const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
+  if (ofOutputs === 0) return KG_OK;
   mark(tau, 6);
   return KG_UNDEFINED;
 }
@@ -284,7 +386,10 @@ export function forwardDynamics(
   tau: ArrayLike<number>,
   qdd: Float64Array,
 ): Status {
-  if (!(areFinite(q, 6) && areFinite(qd, 6) && areFinite(tau, 6))) return KG_NON_FINITE;
+  const ofInputs = 0 * q[0]! + 0 * q[1]! + 0 * q[2]! + 0 * q[3]! + 0 * q[4]! + 0 * q[5]! + 0 * qd[0]! +
+    0 * qd[1]! + 0 * qd[2]! + 0 * qd[3]! + 0 * qd[4]! + 0 * qd[5]! + 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! +
+    0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
+  if (!(ofInputs === 0)) return KG_NON_FINITE;
   const shoulder_lift_angle = q[1]!;
   const wrist_2_angle = q[4]!;
   const wrist_3_angle = q[5]!;
@@ -301,23 +406,101 @@ export function forwardDynamics(
   const t1 = q[2]! + shoulder_lift_angle;
   const minus_spin_xx_shoulder_lift = shoulder_pan_angle_dot_squared + shoulder_lift_angle_dot_squared;
   // a of elbow, a of wrist_1
-  sineAndCosine(shoulder_lift_angle, sineCosine);
-  const sin_shoulder_lift_angle = sineCosine[0]!;
-  const cos_shoulder_lift_angle = sineCosine[1]!;
+  let sin_shoulder_lift_angle: number;
+  let cos_shoulder_lift_angle: number;
+  if (Math.abs(shoulder_lift_angle) <= 100000) {
+    const reducedTurns = shoulder_lift_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = shoulder_lift_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_shoulder_lift_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_shoulder_lift_angle = -sin_shoulder_lift_angle;
+    cos_shoulder_lift_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_angle = -cos_shoulder_lift_angle;
+  } else {
+    sin_shoulder_lift_angle = Math.sin(shoulder_lift_angle);
+    cos_shoulder_lift_angle = Math.cos(shoulder_lift_angle);
+  }
   const minus_a_y_elbow_per_shoulder_lift_angle_ddot = 0.6127 * cos_shoulder_lift_angle;
   const minus_spin_xx_elbow = shoulder_pan_angle_dot_squared + omega_z_elbow_squared;
-  sineAndCosine(t1, sineCosine);
-  const sin_t1 = sineCosine[0]!;
-  const cos_t1 = sineCosine[1]!;
+  let sin_t1: number;
+  let cos_t1: number;
+  if (Math.abs(t1) <= 100000) {
+    const reducedTurns = t1 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = t1 - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_t1 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_t1 = -sin_t1;
+    cos_t1 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_t1 = -cos_t1;
+  } else {
+    sin_t1 = Math.sin(t1);
+    cos_t1 = Math.cos(t1);
+  }
   const t2 = q[3]! + t1;
   const a_x_wrist_1_per_elbow_angle_dot_squared = 0.57155 * cos_t1;
   const a_x_elbow_from_rates = minus_a_y_elbow_per_shoulder_lift_angle_ddot * minus_spin_xx_shoulder_lift;
   const t16 = a_x_wrist_1_per_elbow_angle_dot_squared * minus_spin_xx_elbow;
   const a_x_wrist_1_from_rates = a_x_elbow_from_rates + t16;
   // inertia_wrist_3, a of elbow
-  sineAndCosine(wrist_3_angle, sineCosine);
-  const sin_wrist_3_angle = sineCosine[0]!;
-  const cos_wrist_3_angle = sineCosine[1]!;
+  let sin_wrist_3_angle: number;
+  let cos_wrist_3_angle: number;
+  if (Math.abs(wrist_3_angle) <= 100000) {
+    const reducedTurns = wrist_3_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = wrist_3_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_wrist_3_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_wrist_3_angle = -sin_wrist_3_angle;
+    cos_wrist_3_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_3_angle = -cos_wrist_3_angle;
+  } else {
+    sin_wrist_3_angle = Math.sin(wrist_3_angle);
+    cos_wrist_3_angle = Math.cos(wrist_3_angle);
+  }
   const t7 = 0.0004 * sin_wrist_3_angle;
   const t8 = sin_wrist_3_angle * t7;
   const minus_inertia_xy_wrist_3 = cos_wrist_3_angle * t7;
@@ -329,16 +512,68 @@ export function forwardDynamics(
   const alpha_x_elbow = alpha_x_shoulder_lift + shoulder_pan_angle_dot * elbow_angle_dot;
   const omega_z_wrist_1 = wrist_1_angle_dot + omega_z_elbow;
   const alpha_x_elbow_2 = shoulder_pan_angle_dot * omega_z_elbow;
-  sineAndCosine(t2, sineCosine);
-  const sin_t2 = sineCosine[0]!;
-  const cos_t2 = sineCosine[1]!;
+  let sin_t2: number;
+  let cos_t2: number;
+  if (Math.abs(t2) <= 100000) {
+    const reducedTurns = t2 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = t2 - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_t2 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_t2 = -sin_t2;
+    cos_t2 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_t2 = -cos_t2;
+  } else {
+    sin_t2 = Math.sin(t2);
+    cos_t2 = Math.cos(t2);
+  }
   const alpha_x_wrist_1 = alpha_x_elbow + shoulder_pan_angle_dot * wrist_1_angle_dot;
   // a of wrist_1, omega of wrist_2
   const a_x_wrist_1_per_elbow_angle_ddot = 0.57155 * sin_t1;
   const alpha_x_wrist_1_2 = shoulder_pan_angle_dot * omega_z_wrist_1;
-  sineAndCosine(wrist_2_angle, sineCosine);
-  const sin_wrist_2_angle = sineCosine[0]!;
-  const cos_wrist_2_angle = sineCosine[1]!;
+  let sin_wrist_2_angle: number;
+  let cos_wrist_2_angle: number;
+  if (Math.abs(wrist_2_angle) <= 100000) {
+    const reducedTurns = wrist_2_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = wrist_2_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_wrist_2_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_wrist_2_angle = -sin_wrist_2_angle;
+    cos_wrist_2_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_2_angle = -cos_wrist_2_angle;
+  } else {
+    sin_wrist_2_angle = Math.sin(wrist_2_angle);
+    cos_wrist_2_angle = Math.cos(wrist_2_angle);
+  }
   const t12 = sin_wrist_2_angle * sin_t2;
   const t5 = wrist_2_angle_dot * shoulder_pan_angle_dot;
   const t6 = cos_t2 * alpha_x_wrist_1 + wrist_2_angle_dot * omega_z_wrist_1;
@@ -555,7 +790,8 @@ export function forwardDynamics(
   qdd[5] = t135 - cos_wrist_2_angle * t134;
   // qdd of shoulder_pan.angle
   qdd[0] = -minus_qdd_shoulder_pan_angle;
-  if (areFinite(qdd, 6)) return KG_OK;
+  const ofOutputs = 0 * qdd[0]! + 0 * qdd[1]! + 0 * qdd[2]! + 0 * qdd[3]! + 0 * qdd[4]! + 0 * qdd[5]!;
+  if (ofOutputs === 0) return KG_OK;
   mark(qdd, 6);
   return KG_UNDEFINED;
 }
@@ -565,28 +801,107 @@ export function forwardDynamics(
  * M[36]: mass matrix, n x n, row-major, both triangles
  */
 export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
-  if (!(areFinite(q, 6))) return KG_NON_FINITE;
+  const ofInputs = 0 * q[0]! + 0 * q[1]! + 0 * q[2]! + 0 * q[3]! + 0 * q[4]! + 0 * q[5]!;
+  if (!(ofInputs === 0)) return KG_NON_FINITE;
   const shoulder_lift_angle = q[1]!;
   const wrist_2_angle = q[4]!;
   const wrist_3_angle = q[5]!;
   // inertia_wrist_2
-  sineAndCosine(wrist_3_angle, sineCosine);
-  const sin_wrist_3_angle = sineCosine[0]!;
-  const cos_wrist_3_angle = sineCosine[1]!;
+  let sin_wrist_3_angle: number;
+  let cos_wrist_3_angle: number;
+  if (Math.abs(wrist_3_angle) <= 100000) {
+    const reducedTurns = wrist_3_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = wrist_3_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_wrist_3_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_wrist_3_angle = -sin_wrist_3_angle;
+    cos_wrist_3_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_3_angle = -cos_wrist_3_angle;
+  } else {
+    sin_wrist_3_angle = Math.sin(wrist_3_angle);
+    cos_wrist_3_angle = Math.cos(wrist_3_angle);
+  }
   const t1 = 0.0004 * (cos_wrist_3_angle * cos_wrist_3_angle);
   const t2 = t1 - 0.0061840910375;
-  sineAndCosine(wrist_2_angle, sineCosine);
-  const sin_wrist_2_angle = sineCosine[0]!;
-  const cos_wrist_2_angle = sineCosine[1]!;
+  let sin_wrist_2_angle: number;
+  let cos_wrist_2_angle: number;
+  if (Math.abs(wrist_2_angle) <= 100000) {
+    const reducedTurns = wrist_2_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = wrist_2_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_wrist_2_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_wrist_2_angle = -sin_wrist_2_angle;
+    cos_wrist_2_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_2_angle = -cos_wrist_2_angle;
+  } else {
+    sin_wrist_2_angle = Math.sin(wrist_2_angle);
+    cos_wrist_2_angle = Math.cos(wrist_2_angle);
+  }
   const t3 = sin_wrist_2_angle * sin_wrist_2_angle * t2;
   const inertia_xx_wrist_2 = 0.0064840910375 + t3 - t1;
   const inertia_zz_wrist_2 = 0.0078840910375 + t1;
   // inertia_shoulder_pan, inertia_wrist_2
   const t4 = q[2]! + shoulder_lift_angle;
   const t5 = q[3]! + t4;
-  sineAndCosine(t5, sineCosine);
-  const sin_t5 = sineCosine[0]!;
-  const cos_t5 = sineCosine[1]!;
+  let sin_t5: number;
+  let cos_t5: number;
+  if (Math.abs(t5) <= 100000) {
+    const reducedTurns = t5 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = t5 - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_t5 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_t5 = -sin_t5;
+    cos_t5 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_t5 = -cos_t5;
+  } else {
+    sin_t5 = Math.sin(t5);
+    cos_t5 = Math.cos(t5);
+  }
   const t6 = 0.03810899085878564 * (cos_wrist_3_angle * sin_wrist_3_angle);
   const inertia_xz_wrist_2 = sin_wrist_2_angle + cos_wrist_2_angle * t6;
   const t7 = sin_t5 * inertia_xz_wrist_2;
@@ -595,12 +910,64 @@ export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
   const t10 = t9 + 0.031809629475 * cos_wrist_2_angle - cos_t5 * t8;
   // first_moment_wrist_1, inertia_shoulder_pan
   const first_moment_x_wrist_1 = sin_t5 - 0.2726617271345116 * (sin_wrist_2_angle * cos_t5);
-  sineAndCosine(t4, sineCosine);
-  const sin_t4 = sineCosine[0]!;
-  const cos_t4 = sineCosine[1]!;
-  sineAndCosine(shoulder_lift_angle, sineCosine);
-  const sin_shoulder_lift_angle = sineCosine[0]!;
-  const cos_shoulder_lift_angle = sineCosine[1]!;
+  let sin_t4: number;
+  let cos_t4: number;
+  if (Math.abs(t4) <= 100000) {
+    const reducedTurns = t4 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = t4 - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_t4 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_t4 = -sin_t4;
+    cos_t4 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_t4 = -cos_t4;
+  } else {
+    sin_t4 = Math.sin(t4);
+    cos_t4 = Math.cos(t4);
+  }
+  let sin_shoulder_lift_angle: number;
+  let cos_shoulder_lift_angle: number;
+  if (Math.abs(shoulder_lift_angle) <= 100000) {
+    const reducedTurns = shoulder_lift_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = shoulder_lift_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_shoulder_lift_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_shoulder_lift_angle = -sin_shoulder_lift_angle;
+    cos_shoulder_lift_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_angle = -cos_shoulder_lift_angle;
+  } else {
+    sin_shoulder_lift_angle = Math.sin(shoulder_lift_angle);
+    cos_shoulder_lift_angle = Math.cos(shoulder_lift_angle);
+  }
   const t11 = cos_t4 - 0.08361268235923883 * first_moment_x_wrist_1;
   const t12 = cos_shoulder_lift_angle * t11;
   const t13 = cos_t4 * first_moment_x_wrist_1;
@@ -701,7 +1068,10 @@ export function inverseDynamicsAndMassMatrix(
   tau: Float64Array,
   M: Float64Array,
 ): Status {
-  if (!(areFinite(q, 6) && areFinite(qd, 6) && areFinite(qdd, 6))) return KG_NON_FINITE;
+  const ofInputs = 0 * q[0]! + 0 * q[1]! + 0 * q[2]! + 0 * q[3]! + 0 * q[4]! + 0 * q[5]! + 0 * qd[0]! +
+    0 * qd[1]! + 0 * qd[2]! + 0 * qd[3]! + 0 * qd[4]! + 0 * qd[5]! + 0 * qdd[0]! + 0 * qdd[1]! + 0 * qdd[2]! +
+    0 * qdd[3]! + 0 * qdd[4]! + 0 * qdd[5]!;
+  if (!(ofInputs === 0)) return KG_NON_FINITE;
   const shoulder_lift_angle = q[1]!;
   const wrist_2_angle = q[4]!;
   const wrist_3_angle = q[5]!;
@@ -713,18 +1083,70 @@ export function inverseDynamicsAndMassMatrix(
   // alpha of wrist_2, omega of wrist_2
   const t1 = q[2]! + shoulder_lift_angle;
   const t2 = q[3]! + t1;
-  sineAndCosine(t2, sineCosine);
-  const sin_t2 = sineCosine[0]!;
-  const cos_t2 = sineCosine[1]!;
+  let sin_t2: number;
+  let cos_t2: number;
+  if (Math.abs(t2) <= 100000) {
+    const reducedTurns = t2 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = t2 - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_t2 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_t2 = -sin_t2;
+    cos_t2 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_t2 = -cos_t2;
+  } else {
+    sin_t2 = Math.sin(t2);
+    cos_t2 = Math.cos(t2);
+  }
   const minus_omega_z_wrist_2 = cos_t2 * shoulder_pan_angle_dot;
   const omega_z_elbow = qd[2]! + shoulder_lift_angle_dot;
   const omega_z_wrist_1 = qd[3]! + omega_z_elbow;
   const alpha_x_wrist_2_from_rates = omega_z_wrist_1 * minus_omega_z_wrist_2;
   const t3 = alpha_x_wrist_2_from_rates + omega_z_wrist_1 * wrist_2_angle_dot;
   const t4 = t3 + sin_t2 * shoulder_pan_angle_ddot;
-  sineAndCosine(wrist_2_angle, sineCosine);
-  const sin_wrist_2_angle = sineCosine[0]!;
-  const cos_wrist_2_angle = sineCosine[1]!;
+  let sin_wrist_2_angle: number;
+  let cos_wrist_2_angle: number;
+  if (Math.abs(wrist_2_angle) <= 100000) {
+    const reducedTurns = wrist_2_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = wrist_2_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_wrist_2_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_wrist_2_angle = -sin_wrist_2_angle;
+    cos_wrist_2_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_2_angle = -cos_wrist_2_angle;
+  } else {
+    sin_wrist_2_angle = Math.sin(wrist_2_angle);
+    cos_wrist_2_angle = Math.cos(wrist_2_angle);
+  }
   // omega of wrist_2, alpha of wrist_2
   const alpha_z_elbow = qdd[2]! + shoulder_lift_angle_ddot;
   const alpha_z_wrist_1 = qdd[3]! + alpha_z_elbow;
@@ -736,21 +1158,99 @@ export function inverseDynamicsAndMassMatrix(
   const spin_zx_wrist_3_per_omega_x_wrist_2 = omega_y_wrist_2 + 2 * qd[5]!;
   const omega_z_wrist_2 = wrist_2_angle_dot - minus_omega_z_wrist_2;
   const minus_spin_zy_wrist_3 = omega_z_wrist_2 * spin_zx_wrist_3_per_omega_x_wrist_2 + minus_alpha_x_wrist_2;
-  sineAndCosine(wrist_3_angle, sineCosine);
-  const sin_wrist_3_angle = sineCosine[0]!;
-  const cos_wrist_3_angle = sineCosine[1]!;
+  let sin_wrist_3_angle: number;
+  let cos_wrist_3_angle: number;
+  if (Math.abs(wrist_3_angle) <= 100000) {
+    const reducedTurns = wrist_3_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = wrist_3_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_wrist_3_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_wrist_3_angle = -sin_wrist_3_angle;
+    cos_wrist_3_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_3_angle = -cos_wrist_3_angle;
+  } else {
+    sin_wrist_3_angle = Math.sin(wrist_3_angle);
+    cos_wrist_3_angle = Math.cos(wrist_3_angle);
+  }
   const t6 = 0.0008 * (sin_wrist_3_angle * sin_wrist_3_angle) - 0.0004;
   const t7 = 0.0003 + t6;
   // a of wrist_1, a of elbow
   const omega_z_elbow_squared = omega_z_elbow * omega_z_elbow;
-  sineAndCosine(t1, sineCosine);
-  const sin_t1 = sineCosine[0]!;
-  const cos_t1 = sineCosine[1]!;
+  let sin_t1: number;
+  let cos_t1: number;
+  if (Math.abs(t1) <= 100000) {
+    const reducedTurns = t1 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = t1 - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_t1 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_t1 = -sin_t1;
+    cos_t1 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_t1 = -cos_t1;
+  } else {
+    sin_t1 = Math.sin(t1);
+    cos_t1 = Math.cos(t1);
+  }
   const t8 = cos_t1 * alpha_z_elbow - sin_t1 * omega_z_elbow_squared;
   const shoulder_lift_angle_dot_squared = shoulder_lift_angle_dot * shoulder_lift_angle_dot;
-  sineAndCosine(shoulder_lift_angle, sineCosine);
-  const sin_shoulder_lift_angle = sineCosine[0]!;
-  const cos_shoulder_lift_angle = sineCosine[1]!;
+  let sin_shoulder_lift_angle: number;
+  let cos_shoulder_lift_angle: number;
+  if (Math.abs(shoulder_lift_angle) <= 100000) {
+    const reducedTurns = shoulder_lift_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = shoulder_lift_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_shoulder_lift_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_shoulder_lift_angle = -sin_shoulder_lift_angle;
+    cos_shoulder_lift_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_angle = -cos_shoulder_lift_angle;
+  } else {
+    sin_shoulder_lift_angle = Math.sin(shoulder_lift_angle);
+    cos_shoulder_lift_angle = Math.cos(shoulder_lift_angle);
+  }
   const a_x_elbow_per_shoulder_lift_angle_ddot = 0.6127 * sin_shoulder_lift_angle;
   const a_y_elbow_from_rates = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_dot_squared;
   const minus_a_y_elbow_per_shoulder_lift_angle_ddot = 0.6127 * cos_shoulder_lift_angle;
@@ -1007,7 +1507,8 @@ export function inverseDynamicsAndMassMatrix(
   M[33] = moment_y_wrist_2_per_wrist_3_angle_ddot;
   M[34] = 0;
   M[35] = 0.0003;
-  if (areFinite(tau, 6) && areFinite(M, 36)) return KG_OK;
+  const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
+  if (ofOutputs === 0 && areFinite(M, 36)) return KG_OK;
   mark(tau, 6);
   mark(M, 36);
   return KG_UNDEFINED;
@@ -1018,34 +1519,134 @@ export function inverseDynamicsAndMassMatrix(
  * g[6]: generalized gravity forces, one per coordinate
  */
 export function gravity(q: ArrayLike<number>, g: Float64Array): Status {
-  if (!(areFinite(q, 6))) return KG_NON_FINITE;
+  const ofInputs = 0 * q[0]! + 0 * q[1]! + 0 * q[2]! + 0 * q[3]! + 0 * q[4]! + 0 * q[5]!;
+  if (!(ofInputs === 0)) return KG_NON_FINITE;
   const shoulder_lift_angle = q[1]!;
   const wrist_2_angle = q[4]!;
   // g of shoulder_pan.angle, g_wrist_angle
   g[0] = 0;
   const t1 = q[2]! + shoulder_lift_angle;
   const t2 = q[3]! + t1;
-  sineAndCosine(t2, sineCosine);
-  const sin_t2 = sineCosine[0]!;
-  const cos_t2 = sineCosine[1]!;
-  sineAndCosine(wrist_2_angle, sineCosine);
-  const sin_wrist_2_angle = sineCosine[0]!;
-  const cos_wrist_2_angle = sineCosine[1]!;
+  let sin_t2: number;
+  let cos_t2: number;
+  if (Math.abs(t2) <= 100000) {
+    const reducedTurns = t2 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = t2 - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_t2 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_t2 = -sin_t2;
+    cos_t2 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_t2 = -cos_t2;
+  } else {
+    sin_t2 = Math.sin(t2);
+    cos_t2 = Math.cos(t2);
+  }
+  let sin_wrist_2_angle: number;
+  let cos_wrist_2_angle: number;
+  if (Math.abs(wrist_2_angle) <= 100000) {
+    const reducedTurns = wrist_2_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = wrist_2_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_wrist_2_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_wrist_2_angle = -sin_wrist_2_angle;
+    cos_wrist_2_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_2_angle = -cos_wrist_2_angle;
+  } else {
+    sin_wrist_2_angle = Math.sin(wrist_2_angle);
+    cos_wrist_2_angle = Math.cos(wrist_2_angle);
+  }
   const t3 = 0.8959301325 * (sin_wrist_2_angle * cos_t2);
   const g_wrist_1_angle = 3.2858668575 * sin_t2 - t3;
   // g_elbow_angle, g of shoulder_lift.angle
-  sineAndCosine(t1, sineCosine);
-  const cos_t1 = sineCosine[1]!;
+  let cos_t1: number;
+  if (Math.abs(t1) <= 100000) {
+    const reducedTurns = t1 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = t1 - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    cos_t1 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_t1 = -cos_t1;
+  } else {
+    cos_t1 = Math.cos(t1);
+  }
   const minus_g_elbow_angle = 39.298665762 * cos_t1 - g_wrist_1_angle;
-  sineAndCosine(shoulder_lift_angle, sineCosine);
-  const cos_shoulder_lift_angle = sineCosine[1]!;
+  let cos_shoulder_lift_angle: number;
+  if (Math.abs(shoulder_lift_angle) <= 100000) {
+    const reducedTurns = shoulder_lift_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = shoulder_lift_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    cos_shoulder_lift_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_angle = -cos_shoulder_lift_angle;
+  } else {
+    cos_shoulder_lift_angle = Math.cos(shoulder_lift_angle);
+  }
   g[1] = -(minus_g_elbow_angle + 81.988590645 * cos_shoulder_lift_angle);
   g[2] = -minus_g_elbow_angle;
   g[3] = g_wrist_1_angle;
   // g of wrist_2.angle, g of wrist_3.angle
   g[4] = -(0.8959301325 * (sin_t2 * cos_wrist_2_angle));
   g[5] = 0;
-  if (areFinite(g, 6)) return KG_OK;
+  const ofOutputs = 0 * g[0]! + 0 * g[1]! + 0 * g[2]! + 0 * g[3]! + 0 * g[4]! + 0 * g[5]!;
+  if (ofOutputs === 0) return KG_OK;
   mark(g, 6);
   return KG_UNDEFINED;
 }
@@ -1064,7 +1665,9 @@ export function dynamicsTerms(
   c: Float64Array | null,
   g: Float64Array | null,
 ): Status {
-  if (!(areFinite(q, 6) && areFinite(qd, 6))) return KG_NON_FINITE;
+  const ofInputs = 0 * q[0]! + 0 * q[1]! + 0 * q[2]! + 0 * q[3]! + 0 * q[4]! + 0 * q[5]! + 0 * qd[0]! +
+    0 * qd[1]! + 0 * qd[2]! + 0 * qd[3]! + 0 * qd[4]! + 0 * qd[5]!;
+  if (!(ofInputs === 0)) return KG_NON_FINITE;
   const shoulder_lift_angle = q[1]!;
   const wrist_2_angle = q[4]!;
   const wrist_3_angle = q[5]!;
@@ -1073,28 +1676,158 @@ export function dynamicsTerms(
   const wrist_1_angle_dot = qd[3]!;
   const wrist_2_angle_dot = qd[4]!;
   // inertia_wrist_3
-  sineAndCosine(wrist_2_angle, sineCosine);
-  const sin_wrist_2_angle = sineCosine[0]!;
-  const cos_wrist_2_angle = sineCosine[1]!;
+  let sin_wrist_2_angle: number;
+  let cos_wrist_2_angle: number;
+  if (Math.abs(wrist_2_angle) <= 100000) {
+    const reducedTurns = wrist_2_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = wrist_2_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_wrist_2_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_wrist_2_angle = -sin_wrist_2_angle;
+    cos_wrist_2_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_2_angle = -cos_wrist_2_angle;
+  } else {
+    sin_wrist_2_angle = Math.sin(wrist_2_angle);
+    cos_wrist_2_angle = Math.cos(wrist_2_angle);
+  }
   const t1 = q[2]! + shoulder_lift_angle;
   const t2 = q[3]! + t1;
-  sineAndCosine(t2, sineCosine);
-  const sin_t2 = sineCosine[0]!;
-  const cos_t2 = sineCosine[1]!;
+  let sin_t2: number;
+  let cos_t2: number;
+  if (Math.abs(t2) <= 100000) {
+    const reducedTurns = t2 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = t2 - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_t2 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_t2 = -sin_t2;
+    cos_t2 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_t2 = -cos_t2;
+  } else {
+    sin_t2 = Math.sin(t2);
+    cos_t2 = Math.cos(t2);
+  }
   const t3 = sin_t2 * sin_wrist_2_angle;
-  sineAndCosine(wrist_3_angle, sineCosine);
-  const sin_wrist_3_angle = sineCosine[0]!;
-  const cos_wrist_3_angle = sineCosine[1]!;
+  let sin_wrist_3_angle: number;
+  let cos_wrist_3_angle: number;
+  if (Math.abs(wrist_3_angle) <= 100000) {
+    const reducedTurns = wrist_3_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = wrist_3_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_wrist_3_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_wrist_3_angle = -sin_wrist_3_angle;
+    cos_wrist_3_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_3_angle = -cos_wrist_3_angle;
+  } else {
+    sin_wrist_3_angle = Math.sin(wrist_3_angle);
+    cos_wrist_3_angle = Math.cos(wrist_3_angle);
+  }
   const t4 = 0.0004 * sin_wrist_3_angle;
   const minus_inertia_xy_wrist_3 = cos_wrist_3_angle * t4;
   // a of wrist_1, a of elbow
-  sineAndCosine(t1, sineCosine);
-  const sin_t1 = sineCosine[0]!;
-  const cos_t1 = sineCosine[1]!;
+  let sin_t1: number;
+  let cos_t1: number;
+  if (Math.abs(t1) <= 100000) {
+    const reducedTurns = t1 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = t1 - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_t1 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_t1 = -sin_t1;
+    cos_t1 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_t1 = -cos_t1;
+  } else {
+    sin_t1 = Math.sin(t1);
+    cos_t1 = Math.cos(t1);
+  }
   const t5 = sin_t2 * cos_wrist_2_angle;
-  sineAndCosine(shoulder_lift_angle, sineCosine);
-  const sin_shoulder_lift_angle = sineCosine[0]!;
-  const cos_shoulder_lift_angle = sineCosine[1]!;
+  let sin_shoulder_lift_angle: number;
+  let cos_shoulder_lift_angle: number;
+  if (Math.abs(shoulder_lift_angle) <= 100000) {
+    const reducedTurns = shoulder_lift_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = shoulder_lift_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_shoulder_lift_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_shoulder_lift_angle = -sin_shoulder_lift_angle;
+    cos_shoulder_lift_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_angle = -cos_shoulder_lift_angle;
+  } else {
+    sin_shoulder_lift_angle = Math.sin(shoulder_lift_angle);
+    cos_shoulder_lift_angle = Math.cos(shoulder_lift_angle);
+  }
   const a_x_wrist_1_per_elbow_angle_ddot = 0.57155 * sin_t1;
   const t6 = 0.33495075 * cos_t2;
   const a_x_wrist_1_per_elbow_angle_dot_squared = 0.57155 * cos_t1;
@@ -1375,7 +2108,10 @@ export function inverseDynamicsDerivatives(
   dtau_dq: Float64Array | null,
   dtau_dqd: Float64Array | null,
 ): Status {
-  if (!(areFinite(q, 6) && areFinite(qd, 6) && areFinite(qdd, 6))) return KG_NON_FINITE;
+  const ofInputs = 0 * q[0]! + 0 * q[1]! + 0 * q[2]! + 0 * q[3]! + 0 * q[4]! + 0 * q[5]! + 0 * qd[0]! +
+    0 * qd[1]! + 0 * qd[2]! + 0 * qd[3]! + 0 * qd[4]! + 0 * qd[5]! + 0 * qdd[0]! + 0 * qdd[1]! + 0 * qdd[2]! +
+    0 * qdd[3]! + 0 * qdd[4]! + 0 * qdd[5]!;
+  if (!(ofInputs === 0)) return KG_NON_FINITE;
   const shoulder_lift_angle = q[1]!;
   const wrist_2_angle = q[4]!;
   const wrist_3_angle = q[5]!;
@@ -1388,14 +2124,66 @@ export function inverseDynamicsDerivatives(
   const shoulder_pan_angle_ddot = qdd[0]!;
   const shoulder_lift_angle_ddot = qdd[1]!;
   // omega of wrist_2
-  sineAndCosine(wrist_2_angle, sineCosine);
-  const sin_wrist_2_angle = sineCosine[0]!;
-  const cos_wrist_2_angle = sineCosine[1]!;
+  let sin_wrist_2_angle: number;
+  let cos_wrist_2_angle: number;
+  if (Math.abs(wrist_2_angle) <= 100000) {
+    const reducedTurns = wrist_2_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = wrist_2_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_wrist_2_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_wrist_2_angle = -sin_wrist_2_angle;
+    cos_wrist_2_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_2_angle = -cos_wrist_2_angle;
+  } else {
+    sin_wrist_2_angle = Math.sin(wrist_2_angle);
+    cos_wrist_2_angle = Math.cos(wrist_2_angle);
+  }
   const t1 = q[2]! + shoulder_lift_angle;
   const t2 = q[3]! + t1;
-  sineAndCosine(t2, sineCosine);
-  const sin_t2 = sineCosine[0]!;
-  const cos_t2 = sineCosine[1]!;
+  let sin_t2: number;
+  let cos_t2: number;
+  if (Math.abs(t2) <= 100000) {
+    const reducedTurns = t2 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = t2 - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_t2 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_t2 = -sin_t2;
+    cos_t2 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_t2 = -cos_t2;
+  } else {
+    sin_t2 = Math.sin(t2);
+    cos_t2 = Math.cos(t2);
+  }
   const t3 = cos_wrist_2_angle * sin_t2;
   const t4 = t3 * shoulder_pan_angle_dot;
   // omega of elbow, omega of wrist_1
@@ -1403,9 +2191,35 @@ export function inverseDynamicsDerivatives(
   const omega_z_wrist_1 = wrist_1_angle_dot + omega_z_elbow;
   const omega_x_wrist_2 = t4 + sin_wrist_2_angle * omega_z_wrist_1;
   const omega_z_wrist_2 = wrist_2_angle_dot - cos_t2 * shoulder_pan_angle_dot;
-  sineAndCosine(wrist_3_angle, sineCosine);
-  const sin_wrist_3_angle = sineCosine[0]!;
-  const cos_wrist_3_angle = sineCosine[1]!;
+  let sin_wrist_3_angle: number;
+  let cos_wrist_3_angle: number;
+  if (Math.abs(wrist_3_angle) <= 100000) {
+    const reducedTurns = wrist_3_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = wrist_3_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_wrist_3_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_wrist_3_angle = -sin_wrist_3_angle;
+    cos_wrist_3_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_3_angle = -cos_wrist_3_angle;
+  } else {
+    sin_wrist_3_angle = Math.sin(wrist_3_angle);
+    cos_wrist_3_angle = Math.cos(wrist_3_angle);
+  }
   const t5 = cos_wrist_3_angle * sin_wrist_3_angle;
   // inertia_wrist_3, inertia_wrist_1
   const t6 = 0.0004 * (cos_wrist_3_angle * cos_wrist_3_angle);
@@ -1429,14 +2243,66 @@ export function inverseDynamicsDerivatives(
   const wrist_3_angle_dot_times_2 = 2 * wrist_3_angle_dot;
   const t16 = inertia_yy_wrist_3 * wrist_3_angle_dot_times_2;
   const minus_dtau_dqd_wrist_2_angle_wrist_2_angle = t8 * wrist_3_angle_dot;
-  sineAndCosine(t1, sineCosine);
-  const sin_t1 = sineCosine[0]!;
-  const cos_t1 = sineCosine[1]!;
+  let sin_t1: number;
+  let cos_t1: number;
+  if (Math.abs(t1) <= 100000) {
+    const reducedTurns = t1 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = t1 - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_t1 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_t1 = -sin_t1;
+    cos_t1 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_t1 = -cos_t1;
+  } else {
+    sin_t1 = Math.sin(t1);
+    cos_t1 = Math.cos(t1);
+  }
   const a_x_wrist_1_per_elbow_angle_dot_squared = 0.57155 * cos_t1;
   // a of elbow, a of wrist_1
-  sineAndCosine(shoulder_lift_angle, sineCosine);
-  const sin_shoulder_lift_angle = sineCosine[0]!;
-  const cos_shoulder_lift_angle = sineCosine[1]!;
+  let sin_shoulder_lift_angle: number;
+  let cos_shoulder_lift_angle: number;
+  if (Math.abs(shoulder_lift_angle) <= 100000) {
+    const reducedTurns = shoulder_lift_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = shoulder_lift_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_shoulder_lift_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_shoulder_lift_angle = -sin_shoulder_lift_angle;
+    cos_shoulder_lift_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_angle = -cos_shoulder_lift_angle;
+  } else {
+    sin_shoulder_lift_angle = Math.sin(shoulder_lift_angle);
+    cos_shoulder_lift_angle = Math.cos(shoulder_lift_angle);
+  }
   const minus_a_y_elbow_per_shoulder_lift_angle_ddot = 0.6127 * cos_shoulder_lift_angle;
   const a_x_elbow_per_shoulder_lift_angle_ddot = 0.6127 * sin_shoulder_lift_angle;
   const a_x_wrist_1_per_elbow_angle_ddot = 0.57155 * sin_t1;

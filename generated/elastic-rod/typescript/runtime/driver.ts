@@ -31,8 +31,12 @@ export const KG_NO_STEP = 7;
  */
 export type Status = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
 
-/** Are the first `count` numbers all finite? Null holds no numbers. */
+/**
+ * Are the first `count` numbers all finite? Null holds no numbers.
+ * @throws RangeError when there are fewer.
+ */
 export function areFinite(numbers: ArrayLike<number> | null, count: number): boolean {
+  if (numbers && numbers.length < count) throw new RangeError(`expected ${count} numbers, not ${numbers.length}`);
   let nothing = 0;
   if (numbers) for (let i = 0; i < count; i++) nothing += 0 * numbers[i]!;
   return nothing === 0;
@@ -67,9 +71,12 @@ export interface Dynamics {
   readonly actuators: number;
   /** Stages a state: everything below except the one-call functions refers to it. Results are checked there. */
   update(q: ArrayLike<number>, qd: ArrayLike<number>): Status;
-  /** tau = M q̈ + c + g. */
+  /** tau = M q̈ + c + g: without elastic, damping and fluid forces, which `forwardDynamics` knows. */
   inverseDynamics(qdd: ArrayLike<number>, tau: Float64Array): Status;
-  /** tau = M q̈ + c + g + elastic + damping + fluid: all that forces from outside have to overcome. */
+  /**
+   * tau = M q̈ + c + g + elastic + damping + fluid: all that forces from outside have to overcome; `forwardDynamics`
+   * undoes it.
+   */
   activeInverseDynamics(qdd: ArrayLike<number>, tau: Float64Array): Status;
   /** tau = M q̈ + c, without gravity. */
   inertialInverseDynamics(qdd: ArrayLike<number>, tau: Float64Array): Status;

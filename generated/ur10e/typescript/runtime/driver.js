@@ -1,2 +1,2 @@
-// For Node, which runs TypeScript as it is; every other tool takes driver.ts itself.
+// For Node and Deno, which run TypeScript as it is; every other tool takes driver.ts itself.
 export * from './driver.ts';

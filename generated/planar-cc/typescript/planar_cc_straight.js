@@ -1,0 +1,2 @@
+// For Node and Deno, which run TypeScript as it is; every other tool takes planar_cc_straight.ts itself.
+export * from './planar_cc_straight.ts';

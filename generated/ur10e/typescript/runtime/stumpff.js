@@ -1,0 +1,2 @@
+// For Node and Deno, which run TypeScript as it is; every other tool takes stumpff.ts itself.
+export * from './stumpff.ts';
