@@ -162,6 +162,7 @@ const LINES: readonly (readonly [line: string, said: RegExp])[] = [
   ],
   ['kanegen import swing.urdf --out swing.robot.yaml', /swing\.robot\.yaml/],
   ['kanegen evaluate arm.robot.yaml --states S.json', /"tau": \[/],
+  ['kanegen check arm.robot.yaml', /0\.80073 kg, 0\.6 m from base to tip/],
   ['kanegen verify arm.robot.yaml --states 1', /checks passed/],
   ['kanegen explain arm.robot.yaml', /Kinematics, regular at every configuration/],
   ['kanegen explain arm.robot.yaml --states S.json', /"states"/],

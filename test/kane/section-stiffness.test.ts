@@ -118,7 +118,9 @@ describe('the stiffness of a section', () => {
 describe('sections of several volumes', () => {
   const skin = '\n      skin: { rod: { s: [0, L] }, section: { annulus: [2*w, 3*w] }, density: 1000 }';
   const warnings = (section: string, material: string): readonly string[] =>
-    loadRobotText(rodText(section, material, skin), 'one.yaml').warnings.map(({ message }) => message);
+    loadRobotText(rodText(section, material, skin), 'one.yaml')
+      .warnings.filter(({ name }) => name !== 'unused-parameter')
+      .map(({ message }) => message);
 
   it('that may warp are taken with their polar moments, which is said', () => {
     const [own] = sections('{ rectangle: [w, w] }', '{ rod-elasticity: { E: 3 MPa, nu: 0.5 } }', skin);

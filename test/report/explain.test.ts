@@ -66,17 +66,17 @@ it('says how the coordinate of each actuator was had, link by link', () => {
     kanegen: 1,
     name: 'driven',
     links: [
-      { name: 'base', joint: { revolute: 'z' }, rigid },
+      { name: 'column', joint: { revolute: 'z' }, rigid },
       { name: 'soft', body: 'planar-cc', repeat: 2 },
     ],
     actuators: {
-      turn: { motor: 'base.angle' },
+      turn: { motor: 'column.angle' },
       pull: { tendon: { through: 'soft', route: { x: 'R/2', y: 0 } } },
-      mix: { along: 'base.angle*soft1.q' },
+      mix: { along: 'column.angle*soft1.q' },
       cord: {
         tendon: {
           path: [
-            { on: 'base', at: [0.1, 0, 0.1] },
+            { on: 'column', at: [0.1, 0, 0.1] },
             { on: 'soft2', at: [0, 0, 0.01] },
           ],
         },
@@ -91,10 +91,10 @@ it('says how the coordinate of each actuator was had, link by link', () => {
     ['cord', 'tendon', 'N'],
   ]);
   expect(actuators.map(({ terms }) => terms.map(({ link }) => link))).toEqual([
-    ['base'],
+    ['column'],
     ['soft1', 'soft2'],
     ['robot'],
-    ['base – soft2'],
+    ['column – soft2'],
   ]);
   expect(actuators[1]!.terms[0]!.method).toBe('tendon route, closed form');
 });

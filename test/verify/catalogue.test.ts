@@ -54,7 +54,7 @@ describe('joints of the library', () => {
 
   it.each(Object.keys(joints))('%s between a turning block and a bending segment', async (name) => {
     const links = [
-      { name: 'base', joint: { revolute: 'y' }, rigid: block },
+      { name: 'root', joint: { revolute: 'y' }, rigid: block },
       {
         name: 'middle',
         offset: { xyz: [0.01, 0.02, 0.03], rpy: [0.1, 0.2, 0.3] },

@@ -31,7 +31,7 @@ export const soft = await prepare(
     name: 'soft',
     links: [
       {
-        name: 'base',
+        name: 'column',
         joint: { revolute: 'x', damping: '0.02 N m s/rad' },
         rigid: {
           mass: '0.4 kg',
@@ -47,7 +47,7 @@ export const soft = await prepare(
       { name: 'seg', repeat: 2, body: 'planar-cc', parameters: { L: '0.2 m', R: '20 mm', rho: '1062 kg/m^3' } },
     ],
     actuators: {
-      turn: { motor: 'base.angle', ratio: 20, limits: ['-2 N m', '2 N m'] },
+      turn: { motor: 'column.angle', ratio: 20, limits: ['-2 N m', '2 N m'] },
       pull: { tendon: { through: 'seg', route: { x: '15 mm', y: '5 mm' } }, limits: ['0 N', '80 N'] },
       other: { along: 'hinge.angle + 0.3*seg2.q^2', unit: 'rad' },
     },

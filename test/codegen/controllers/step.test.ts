@@ -131,7 +131,7 @@ describe('integrals', () => {
     error.forEach((e, i) => expect(state['integral']![i]).toBeCloseTo(0.002 * e, 12));
     bounds(soft.robot.actuators.findIndex(({ name }) => name === 'turn'));
     expect(step()).toBe(KG_OK);
-    const base = soft.robot.coordinates.findIndex(({ name }) => name.startsWith('base'));
-    error.forEach((e, i) => expect(state['integral']![i]).toBeCloseTo((i === base ? 0.002 : 0.004) * e, 12));
+    const column = soft.robot.coordinates.findIndex(({ name }) => name.startsWith('column'));
+    error.forEach((e, i) => expect(state['integral']![i]).toBeCloseTo((i === column ? 0.002 : 0.004) * e, 12));
   });
 });

@@ -107,7 +107,7 @@ function robotOf(links: readonly PointLink[]): Robot {
     gravity,
     base,
     parameters: [],
-    links: links.map(() => ({ body: { kind: 'rigid' } })),
+    links: links.map(() => ({ joint: {}, body: { kind: 'rigid' } })),
     coordinates: coordinates.map((own) => ({ ...own, value: 0 })),
     frames: offsets.map((offset, i) => ({ name: `frame${i}`, link: frameLinks[i]!, offset })),
     tip: 0,
