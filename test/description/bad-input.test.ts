@@ -416,6 +416,21 @@ describe('a message', () => {
     });
   });
 
+  it('says which parameter or abbreviation comes too late', () => {
+    expect(failure(robot({ top: 'parameters: { grip: 2*width, width: 0.1 }' }))).toMatchObject({
+      message: 'unknown symbol `width`',
+      remedy: '`width` comes later: move it above `grip`',
+    });
+    const link = '{ name: one, rigid: { mass: 1 }, parameters: { L: w, w: 3 } }';
+    expect(failure(`kanegen: 1\nname: late\nlinks: [${link}]`).remedy).not.toMatch(/comes later/);
+    const type =
+      'parameters: { L: 1 }, coordinates: { q: {} }, let: { a: 2*b*q, b: L }, position: [x + a, y, z], volume: { box: { x: [0, L], y: [0, L], z: [0, L] }, density: 1 }';
+    expect(failure(`kanegen: 1\nname: late\nbody-types: { t: { ${type} } }\nlinks: [{ body: t }]`)).toMatchObject({
+      message: 'unknown symbol `b`',
+      remedy: '`b` comes later: move it above `a`',
+    });
+  });
+
   it('shows file, line, column, the line with a caret, and what to write instead', () => {
     const text = robot({ x: 'L*(1 - cos(thetta))/q' });
     expect(formatError(failure(text), () => text)).toBe(

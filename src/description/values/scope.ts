@@ -86,10 +86,25 @@ export class Scope {
       macro: (name) => document.macros.get(name),
       names: () => [...this.names, ...document.macros.keys()],
       isUnit,
-      remedyFor: (name) => (isOfRobot(place, name) ? remedyInType(name) : undefined),
+      remedyFor: (name) => comesLater(place, name) ?? (isOfRobot(place, name) ? remedyInType(name) : undefined),
       note: (part, offset) => this.provenance.note(part, place, offset),
     };
   }
+}
+
+/** What to do where names see only those before them, if this one is defined after the formula at `place`. */
+function comesLater({ path, document }: Place, name: string): string | undefined {
+  let mapping = document.data;
+  for (const [i, key] of path.entries()) {
+    mapping = mapping instanceof Object ? (mapping as Readonly<Record<string, unknown>>)[key] : undefined;
+    if (!(mapping instanceof Object)) return undefined;
+    // Those of links are chosen in sight of the robot's alone.
+    if (key !== 'let' && !(key === 'parameters' && path[0] !== 'links')) continue;
+    const names = Object.keys(mapping);
+    const own = names.indexOf(String(path[i + 1]));
+    if (own >= 0 && names.indexOf(name) > own) return `\`${name}\` comes later: move it above \`${names[own]!}\``;
+  }
+  return undefined;
 }
 
 /** Is this a parameter of the robot, which the body type at `place` does not see? */
