@@ -7,6 +7,7 @@ import { zero, type Expr } from '../symbolic/graph/expr.ts';
 import { frameEntries, type Vector3 } from '../symbolic/graph/vector.ts';
 import { withinTime } from '../common/work-limit.ts';
 import { alignedRods, rodOf, rodsOf, type BodyType, type Volume } from '../description/model/robot.ts';
+import { materialFormulas } from '../description/model/material.ts';
 import { bodyKey } from './body-key.ts';
 import type { BodyPart } from './body/body-part.ts';
 import type { ForceTerm } from './body/force-terms.ts';
@@ -372,7 +373,11 @@ function cutType(type: BodyType, parameters: readonly ParameterValues[]): BodyTy
   return { ...type, volumes: type.volumes.map(cut) };
 }
 
-function writtenFormulas({ kinematics }: BodyType): readonly Expr[] {
+function writtenFormulas({ kinematics, materials = [] }: BodyType): readonly Expr[] {
+  return [...kinematicFormulas(kinematics), ...materials.flatMap(materialFormulas)];
+}
+
+function kinematicFormulas(kinematics: BodyType['kinematics']): readonly Expr[] {
   switch (kinematics.kind) {
     case 'position':
       return kinematics.position;

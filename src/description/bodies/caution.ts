@@ -10,6 +10,7 @@ export interface Caution {
   /**
    * @param values numbers of the parameters, as far as they are known.
    * @returns undefined where nothing is to be said.
+   * @throws KanegenError where it cannot be so at all.
    */
   readonly of: (type: BodyType, values: ReadonlyMap<Expr, number>) => string | undefined;
 }

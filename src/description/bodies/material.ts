@@ -6,6 +6,7 @@ import type { Requirement } from '../values/requirement.ts';
 import type { RodMaterial, SolidMaterial } from '../model/material.ts';
 import type { RawMaterial } from '../language/schema.ts';
 import type { Scope } from '../values/scope.ts';
+import { cautionOfSections } from './locking.ts';
 import type { Caution } from './caution.ts';
 import type { KinematicsKey } from './kinematics.ts';
 import { readRodMaterial, ROD_LAWS } from './rod-material.ts';
@@ -40,6 +41,13 @@ export function readMaterials(whole: Written<RawMaterial> | undefined, context: 
   const [first] = given;
   if (!first) return { cautions: [], requirements: [] };
   for (const { value, place } of given) checkLaw(place, value, context);
+  const other = given.find(({ value }) => (lawOf(value) === undefined) !== (lawOf(first.value) === undefined));
+  if (other)
+    throw other.place.keyError(
+      'several-kinematics',
+      'a body has laws of rods or laws of solids, and another volume has one of the other kind',
+      'write `rod-elasticity` for all volumes, or a law of solids for all',
+    );
   if (lawOf(first.value) !== undefined) return solidReading(volumes.map(of), given, parameters);
   const bare = volumes.find((volume) => !of(volume));
   if (bare)
@@ -48,12 +56,14 @@ export function readMaterials(whole: Written<RawMaterial> | undefined, context: 
       'this volume has no `material`, and others of the body have one',
       'give every volume a `material`, or the body one for all volumes that have none of their own',
     );
+  const lawOfRod = ROD_LAWS.find((law) => first.value[law] !== undefined)!;
   const readings = volumes.map((volume) => readRodMaterial(of(volume)!, volume, parameters));
+  const twists = readings.flatMap(({ twist }, i) =>
+    twist && volumes.length > 1 && mayWarp(volumes[i]!) ? [twist] : [],
+  );
   return {
     materials: readings.map(({ material }) => material),
-    cautions: readings
-      .flatMap(({ twist }, i) => (twist && volumes.length > 1 && mayWarp(volumes[i]!) ? [twist] : []))
-      .slice(0, 1),
+    cautions: [cautionOfSections(first.place.at(lawOfRod), lawOfRod), ...twists.slice(0, 1)],
     requirements: readings.flatMap(({ requirements }) => requirements),
   };
 }
@@ -85,7 +95,7 @@ function lawOf(raw: RawMaterial): string | undefined {
 }
 
 /** One law, of the kind that goes with the kinematics. */
-function checkLaw(place: Place, raw: RawMaterial, { kind, deforms }: MaterialContext): void {
+function checkLaw(place: Place, raw: RawMaterial, { kind, deforms, volumes }: MaterialContext): void {
   const laws = [...solidLaws(), ...ROD_LAWS].filter((law) => (raw as Record<string, unknown>)[law] !== undefined);
   const [law, other] = laws;
   if (other !== undefined) throw place.at(other).keyError('wrong-shape', 'a material has one law', 'keep one of them');
@@ -96,6 +106,7 @@ function checkLaw(place: Place, raw: RawMaterial, { kind, deforms }: MaterialCon
       'write `material: { rod-elasticity: { E: 1 MPa, nu: 0.5 } }`, for solids `{ neo-hookean: { mu: 0.3 MPa } }`',
     );
   const isRod = ROD_LAWS.some((own) => own === law);
+  const noRod = kind !== 'strain' && volumes.find(({ volume }) => volume.kind !== 'rod')?.volume.kind;
   if (!isRod && raw['retardation-time'] !== undefined)
     throw place.at('retardation-time').keyError('wrong-shape', 'solids have a `viscosity`', 'write `viscosity: …`');
   if (!isRod && kind === 'strain' && !deforms)
@@ -104,10 +115,18 @@ function checkLaw(place: Place, raw: RawMaterial, { kind, deforms }: MaterialCon
       `\`${law}\` is a law of solids, and this body is given by its strains`,
       'write `rod-elasticity`, or give the body by `position`, `pose`, `compose` or `network`',
     );
-  if (isRod && kind !== undefined && kind !== 'strain')
+  if (isRod && kind === 'network')
     throw place.keyError(
       'several-kinematics',
-      `\`${law}\` is for rods given by \`strain\` whose sections stay plane and rigid`,
-      'write a law of solids such as `neo-hookean: { mu: 0.3 MPa }`, or give the body by its strains',
+      `\`${law}\` is for rods whose sections stay plane and rigid, and those of a learned map do not`,
+      'write a law of solids such as `neo-hookean: { mu: 0.3 MPa }`',
     );
+  if (isRod && noRod)
+    throw place
+      .at(law)
+      .keyError(
+        'wrong-volume',
+        `\`${law}\` is for rods, and a volume of this body is a ${noRod}`,
+        'write `volume: { rod: { s: [0, L] }, section: … }`, or a law of solids such as `st-venant-kirchhoff: { E: 1 MPa, nu: 0.3 }`',
+      );
 }

@@ -16,6 +16,7 @@ import type { Requirement } from '../values/requirement.ts';
 import { dues, readAny, readScalar, Scope, type Due, type RawValue } from '../values/scope.ts';
 import { dimensionless, parseUnit } from '../values/units.ts';
 import type { Caution } from './caution.ts';
+import { cautionOfLocking } from './locking.ts';
 import { cautionOfStress } from './stress-at-rest.ts';
 
 const definitionSchema = z.strictObject({
@@ -74,7 +75,7 @@ export function readSolidMaterial(place: Place, raw: RawMaterial, law: string, p
     law === 'energy'
       ? readEnergy(place.at('energy'), value as RawValue, withMeasures(new Scope(parameters)))
       : lawEnergy(place.at(law), value, law, parameters, requirements);
-  const cautions = [cautionOfStress(place.at(law), { name: law, energy })];
+  const cautions = [cautionOfStress, cautionOfLocking].map((caution) => caution(place.at(law), { name: law, energy }));
   if (raw.viscosity === undefined) return { solid: { name: law, energy }, cautions, requirements };
   const at = place.at('viscosity');
   const viscosity = readScalar(at, raw.viscosity, dues.viscosity, parameters).value;

@@ -1,5 +1,5 @@
 /**
- * Linear elasticity and Kelvin–Voigt damping of rods given by their strain, by virtual work:
+ * Linear elasticity and Kelvin–Voigt damping of rods whose sections stay rigid, by virtual work on the strain of their centreline:
  *   elastic_a = ∫ ξ_aᵀ Σ (ξ − ξ*) ds,   damping_a = ∫ ξ_aᵀ Υ ξ̇ ds,
  * with Σ and Υ from `section-stiffness.ts`, and their derivatives ∂elastic_a/∂q_b = ∫ ξ_aᵀ Σ ξ_b + ξ_abᵀ Σ (ξ − ξ*) ds, ∂damping_a/∂q̇_b = ∫ ξ_aᵀ Υ ξ_b ds.
  * Σ may vary along the rod. Where the strain is linear in q both matrices are known with the parameters, and the forces are products with them.
@@ -25,6 +25,7 @@ import { linePoints, type LineSample } from '../rod-points/line-points.ts';
 import { panelEnds, sectionPoints } from '../rod-points/rod-points.ts';
 import { RodLoops, type KeptValues } from '../rod-points/rod-rows.ts';
 import { rodVolumes } from './rod-section.ts';
+import { sectionStrain } from './section-strain.ts';
 import { productTerms, sectionMatrices, type SectionMatrices, type StrainMatrix } from './section-stiffness.ts';
 import { twistEntries } from '../rod-points/rod-twist.ts';
 
@@ -32,7 +33,7 @@ import { twistEntries } from '../rod-points/rod-twist.ts';
  * @param parameters of the links that share the type.
  * @param points that the rod has on every panel for its inertial terms: strains, sections and materials that vary along it get as
  *   many, or more.
- * @throws KanegenError `not-supported` for bodies that are not given by their strain, `tolerance-not-met`.
+ * @throws KanegenError `not-supported` for volumes that are no rods over the same length, `tolerance-not-met`.
  */
 export function rodElasticity(
   type: BodyType,
@@ -40,12 +41,9 @@ export function rodElasticity(
   parameters: readonly ParameterValues[] = [defaultParameters(type)],
   points = 20,
 ): readonly ForceTerm[] {
-  const { materials, kinematics, locations } = type;
+  const { materials } = type;
   if (!materials) return [];
-  if (kinematics.kind !== 'strain')
-    throw new KanegenError('not-supported', 'rod elasticity needs a body given by its strain', {
-      remedy: 'give the body as `strain:`',
-    }).at(locations.kinematics);
+  const kinematics = sectionStrain(type, parameters[0]!);
   return new StrainEnergy({ ...type, materials, kinematics }, symbols, parameters, points).forces();
 }
 

@@ -1,5 +1,5 @@
 /**
- * Elastic and damping forces of rods given by their strain, for the independent check: difference quotients of the energy
+ * Elastic and damping forces of rods whose sections stay rigid, for the independent check: difference quotients of the energy
  * that the material stores, and of the power that it dissipates, both summed over the fibres of the rod from the moduli as
  * they were written. A fibre at (x, y) is stretched by ν_z + y κ_x − x κ_y and sheared by ν_x, ν_y; twist shears it as the warping of the section
  * has it (`section-twist.ts`), by r κ_z with r² = x² + y² where a section is one of several. Of a section whose stiffness is given it is ½ ξᵀ Σ ξ.
@@ -22,6 +22,7 @@ import {
 } from '../arithmetic/columns.ts';
 import { add, multiply, result } from '../arithmetic/double-double.ts';
 import { Coarse, doubleDoubleDecimal, onlyDecimal, type PassiveResult } from './passive-result.ts';
+import { centrelineStrain } from './centreline-strain.ts';
 import { areaOf, twistConstant } from './section-twist.ts';
 import { displaced, fieldFormulas } from '../written/material-field.ts';
 import { sampleMaterial, type MaterialPoints, type Scalars } from '../written/material-points.ts';
@@ -43,6 +44,7 @@ interface SectionEntry {
 }
 
 const TWIST = 2;
+const STRAINS = 6;
 
 /** Nodes along the rod between two breaks. */
 const NODES = [12, 24, 48, 96];
@@ -52,8 +54,6 @@ export class RodEnergies {
   readonly ruleError: number;
   private readonly type: BodyType;
   private readonly parameters: Scalars;
-  private readonly strains: readonly Expr[];
-  private readonly rest: readonly Expr[];
   private rods: readonly MaterialPoints[] = [];
   /** m that an axial node stands for, of each volume. */
   private lengths!: readonly Float64Array[];
@@ -66,12 +66,8 @@ export class RodEnergies {
    * @param settled relative change that is as good as none.
    */
   constructor(type: BodyType, parameters: Scalars, configurations: readonly Scalars[], settled: number) {
-    const { kinematics } = type;
-    if (kinematics.kind !== 'strain' || !type.materials) throw new Error('rod elasticity needs a strain');
     this.type = type;
     this.parameters = parameters;
-    this.strains = [...kinematics.angular, ...kinematics.linear];
-    this.rest = [...kinematics.rest.angular, ...kinematics.rest.linear];
     let before: number[] | undefined;
     let error = Infinity;
     for (const count of NODES) {
@@ -151,10 +147,14 @@ export class RodEnergies {
   }
 
   /** ξ − ξ* at the nodes. */
-  private excess(scalars: Scalars): Column[] {
-    const { axial } = this.type.volumes[0] as RodVolume;
-    const values = valuesAlong(this.type, [...this.strains, ...this.rest], scalars, axial, this.rods[0]!.axial!.nodes);
-    return this.strains.map((_, k) => addScaled(values[k]!, -1, values[6 + k]!));
+  private excess(scalars: Scalars): readonly Column[] {
+    const { type } = this;
+    const { kinematics } = type;
+    const { nodes } = this.rods[0]!.axial!;
+    if (kinematics.kind !== 'strain') return centrelineStrain(type, this.rods[0]!, scalars, nodes);
+    const formulas = [kinematics, kinematics.rest].flatMap(({ angular, linear }) => [...angular, ...linear]);
+    const values = valuesAlong(type, formulas, scalars, (type.volumes[0] as RodVolume).axial, nodes);
+    return Array.from({ length: STRAINS }, (_, k) => addScaled(values[k]!, -1, values[STRAINS + k]!));
   }
 
   /** ½ ∫ (stretch ε² + shear_x ν_x² + shear_y ν_y²) dV and ½ ∫ ξᵀ Σ ξ ds of strains at the nodes: one row. */
@@ -200,7 +200,7 @@ export class RodEnergies {
 
   /** V in J, +∂V/∂q and +∂R/∂q̇. */
   forces(q: readonly Decimal[], qd: readonly Decimal[], time: number): PassiveResult {
-    const at = (direction: readonly number[], seconds: number, factor: number): Column[] =>
+    const at = (direction: readonly number[], seconds: number, factor: number): readonly Column[] =>
       this.excess(displaced(this.type, this.parameters, q, direction, time, seconds, factor * STEP));
     const stored = onlyDecimal(
       this.energy(
@@ -224,7 +224,7 @@ export class RodEnergies {
     const { viscosity } = this;
     if (!viscosity) return { stored, elastic, damping: q.map(() => new Coarse(0)) };
     const slope = (strains: readonly (readonly Column[])[]): Column[] =>
-      this.strains.map((_, i) => {
+      Array.from({ length: STRAINS }, (_, i) => {
         const values = differenceQuotient(
           strains.map((strain) => strain[i]!),
           FIRST_DERIVATIVE,

@@ -1,0 +1,102 @@
+/**
+ * Sections of a rod whose points have positions: where their middle goes and what becomes of their axes; and whether they stay plane and rigid,
+ * p = c(s) + x d_1(s) + y d_2(s) with orthonormal d_1, d_2.
+ */
+import { randomNumbers } from '../../common/random.ts';
+import { decimalOfPrecision, evaluateDecimal } from '../../symbolic/evaluation/evaluate.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { cos, divide, half, minus, one, pi, sin, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
+import { addVectors, dot, scaleVector, subtractVectors, type Vector3 } from '../../symbolic/graph/vector.ts';
+import type { BodyType, RodVolume } from './robot.ts';
+
+export interface SectionFrame {
+  readonly centre: Vector3;
+  /** d_1 and d_2, images of the x and y axes of the section. */
+  readonly first: Vector3;
+  readonly second: Vector3;
+}
+
+/** @param position over the material coordinates of the rod. */
+export function sectionFrame(position: Vector3, { section: [u, v], coordinates, shape }: RodVolume): SectionFrame {
+  const at = (vector: readonly Expr[], angle: Expr): Vector3 =>
+    substitute(
+      vector,
+      new Map<Expr, Expr>([
+        [u, zero],
+        [v, angle],
+      ]),
+    ) as unknown as Vector3;
+  const centre = at(position, zero);
+  if (coordinates === 'cartesian')
+    return { centre, first: at(differentiateAll(position, u), zero), second: at(differentiateAll(position, v), zero) };
+  const outwards = differentiateAll(position, u);
+  const [a, b] = shape.shape === 'ellipse' ? [shape.semiAxisX, shape.semiAxisY] : [one, one];
+  return {
+    centre,
+    first: scaleVector(divide(one, a), at(outwards, zero)),
+    second: scaleVector(divide(one, b), at(outwards, times(half, pi))),
+  };
+}
+
+/** Formulas are looked at in so many digits, and are zero below this. */
+const Wide = decimalOfPrecision(50);
+const NOTHING = 1e-25;
+const TRIALS = 2;
+
+/**
+ * Do the sections of this body stay plane and rigid, whatever its coordinates? So it is for rods by their strain or as a frame field; formulas of positions are
+ * looked at where the numbers have no structure.
+ * @param values numbers of the parameters, as far as they are known.
+ */
+export function sectionsStayRigid(type: BodyType, values: ReadonlyMap<Expr, number>): boolean {
+  const { kinematics, volumes } = type;
+  if (volumes.some(({ kind }) => kind !== 'rod') || kinematics.kind === 'network') return false;
+  if (kinematics.kind === 'pose') return true;
+  if (kinematics.kind === 'strain') return !kinematics.sectionPosition;
+  return (volumes as readonly RodVolume[]).every((rod) => {
+    const residuals = residualsOf(kinematics.position, rod);
+    const random = randomNumbers(1);
+    return Array.from({ length: TRIALS }, () => withoutStructure(type, residuals, values, random)).every(
+      (zeros) => zeros,
+    );
+  });
+}
+
+function residualsOf(position: Vector3, rod: RodVolume): readonly Expr[] {
+  const { centre, first, second } = sectionFrame(position, rod);
+  const [x, y] = placeInSection(rod);
+  const plane = addVectors(centre, scaleVector(x, first), scaleVector(y, second));
+  return [
+    ...subtractVectors(position, plane),
+    minus(dot(first, first), one),
+    minus(dot(second, second), one),
+    dot(first, second),
+  ];
+}
+
+function placeInSection({ section: [u, v], coordinates, shape }: RodVolume): readonly [Expr, Expr] {
+  if (coordinates === 'cartesian') return [u, v];
+  const [a, b] = shape.shape === 'ellipse' ? [shape.semiAxisX, shape.semiAxisY] : [one, one];
+  return [times(a, u, cos(v)), times(b, u, sin(v))];
+}
+
+/** Parameters by their numbers, everything else by small ones, so that roots and quotients are within their domains. */
+function withoutStructure(
+  type: BodyType,
+  entries: readonly Expr[],
+  values: ReadonlyMap<Expr, number>,
+  random: () => number,
+): boolean {
+  const known = new Set<Expr>(type.parameters.map((p) => p.symbol));
+  const bindings = new Map(
+    freeSymbols(entries).map((s) => {
+      const value = values.get(s) ?? (known.has(s) ? 1 + random() / 3 : SMALL * (1 + random() / 2));
+      return [s as Expr, new Wide(value)];
+    }),
+  );
+  return evaluateDecimal(entries, bindings, Wide).every((e) => e.abs().lt(NOTHING));
+}
+
+/** Of coordinates, and of places in m. */
+const SMALL = 0.01;

@@ -1,0 +1,82 @@
+/**
+ * Strain of the centreline of bodies whose points have positions and whose sections stay plane and rigid: with the frame (d_1, d_2, d_3) of the
+ * section and its middle c, ν = (d_i · c') and κ = (d_3 · d_2', −d_3 · d_1', d_2 · d_1'). At rest the rod is straight, z along it.
+ */
+import { randomNumbers } from '../../common/random.ts';
+import { KanegenError } from '../../common/error.ts';
+import { decimalOfPrecision, evaluateDecimal } from '../../symbolic/evaluation/evaluate.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { negate, one, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { dependsOn, freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
+import { cross, dot, zeroVector, type Vector3 } from '../../symbolic/graph/vector.ts';
+import type { BodyType, RodVolume, StrainKinematics } from '../../description/model/robot.ts';
+import { sectionFrame } from '../../description/model/section-frame.ts';
+import { regularPosition } from '../kinematics/point-kinematics.ts';
+import type { ParameterValues } from '../kinematics/sample-configurations.ts';
+import { rodVolumes } from './rod-section.ts';
+
+/**
+ * @param parameters numbers at which the formulas make sense.
+ * @returns the strain as it is given, or that of the centreline; components that do not vary along the rod without its axial coordinate.
+ */
+export function sectionStrain(type: BodyType, parameters: ParameterValues): StrainKinematics {
+  const { kinematics } = type;
+  if (kinematics.kind === 'strain') return kinematics;
+  const [rod] = rodVolumes(type);
+  const { centre, first, second } = sectionFrame(regularPosition(type), rod);
+  const third = cross(first, second);
+  const along = (v: Vector3): Vector3 => differentiateAll(v, rod.axial) as unknown as Vector3;
+  const [rate, turnFirst, turnSecond] = [along(centre), along(first), along(second)];
+  const written = [
+    ...[dot(third, turnSecond), negate(dot(third, turnFirst)), dot(second, turnFirst)],
+    ...[dot(first, rate), dot(second, rate), dot(third, rate)],
+  ];
+  const entries = written.map((e) => withoutPlace(e, rod, parameters));
+  return {
+    kind: 'strain',
+    angular: entries.slice(0, 3) as unknown as Vector3,
+    linear: entries.slice(3) as unknown as Vector3,
+    rest: { angular: zeroVector, linear: [zero, zero, one] },
+  };
+}
+
+const Wide = decimalOfPrecision(60);
+/** Formulas that differ by less are the same. */
+const NOTHING = 1e-30;
+const TRIALS = 3;
+/** Shares of the rod that are looked at. */
+const PLACES = [0.2137, 0.7391];
+
+/**
+ * The formula at the start of the rod where it has the same value everywhere: cos² + sin² and the like say so at numbers without structure only, and at
+ * the start rotations are none.
+ */
+function withoutPlace(e: Expr, { axial, start, end }: RodVolume, parameters: ParameterValues): Expr {
+  if (!dependsOn(e, new Set([axial]))) return e;
+  const random = randomNumbers(3);
+  const trials = Array.from({ length: TRIALS }, () => {
+    const bindings = new Map(
+      freeSymbols([e, start, end]).map((s) => [s as Expr, new Wide((parameters.get(s) ?? 0.3) * (1 + random() / 7))]),
+    );
+    const [from, to] = evaluateDecimal([start, end], bindings, Wide);
+    return PLACES.map((share) => {
+      bindings.set(axial, from!.plus(to!.minus(from!).times(share)));
+      return evaluateDecimal([e], bindings, Wide)[0]!;
+    });
+  });
+  const isSame = (a: (typeof trials)[0][0], b: typeof a): boolean =>
+    a.minus(b).abs().lt(a.abs().plus(1).times(NOTHING));
+  if (!trials.every(([a, b]) => isSame(a!, b!))) return e;
+  for (const [value, known] of [
+    [0, zero],
+    [1, one],
+  ] as const)
+    if (trials.every(([a]) => isSame(a!, new Wide(value)))) return known;
+  try {
+    const [there] = substitute([e], new Map([[axial, start]]));
+    return there!;
+  } catch (error) {
+    if (error instanceof KanegenError) return e;
+    throw error;
+  }
+}
