@@ -213,9 +213,12 @@ describe('kinematics', () => {
       [{ moves: `${POINT}\n    ¦compose: [ twist: { axis: z, angle: q } ]` }, 'several-kinematics', /remove `compose`/],
       [{ moves: `${POINT}\n    ¦section-position: [x, y]` }, 'several-kinematics', /belongs to `strain`/],
       [
-        { moves: `${POINT}\n    ¦material: { rod-elasticity: { E: 1 MPa, nu: 0 } }` },
+        {
+          moves:
+            'position: [x, y*(1 + q), s]\n    distal: none\n    material: { ¦rod-elasticity: { E: 1 MPa, nu: 0 } }',
+        },
         'several-kinematics',
-        /for rods given by `strain`.*write a law of solids/,
+        /sections stay plane and rigid.*write a law of solids/,
       ],
       [{ volume: `¦${BOX}` }, 'wrong-volume', /rod: \{ s: \[0, L\] \}/],
       [{ volume: `¦${BOX}`, moves: 'pose: { xyz: [0, 0, z*(1 + q)] }' }, 'wrong-volume', /rod: \{ s: \[0, L\] \}/],
@@ -313,9 +316,12 @@ describe('materials', () => {
       [of('{ rod-elasticity: { E: 1 MPa, nu: 0 }, viscosity: ¦eta*(s/L - 1/2) }'), 'wrong-value', /zero or more/],
       [two(', material: { rod-elasticity: { E: 1 MPa, nu: 0 } }'), 'missing-key', /every volume a `material`/],
       [
-        { ...two(', ¦material: { rod-elasticity: { E: 1 MPa, nu: 0 } }'), moves: POINT },
+        {
+          ...two(', ¦material: { rod-elasticity: { E: 1 MPa, nu: 0 } }'),
+          moves: `${POINT}\n    material: { st-venant-kirchhoff: { E: 1 MPa, nu: 0 } }`,
+        },
         'several-kinematics',
-        /for rods given by `strain`/,
+        /laws of rods or laws of solids/,
       ],
       [of('{ rod-elasticity: { E: 1 MPa, nu: 0, shear-factor: ¦0 } }'), 'wrong-value', /above zero/],
       [of('{ rod-elasticity: { E: 1 MPa, nu: 0 }, retardation-time: ¦-1 s }'), 'wrong-value', /zero or more/],

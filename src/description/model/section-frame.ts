@@ -2,6 +2,7 @@
  * Sections of a rod whose points have positions: where their middle goes and what becomes of their axes; and whether they stay plane and rigid,
  * p = c(s) + x d_1(s) + y d_2(s) with orthonormal d_1, d_2.
  */
+import { KanegenError } from '../../common/error.ts';
 import { randomNumbers } from '../../common/random.ts';
 import { decimalOfPrecision, evaluateDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
@@ -56,6 +57,7 @@ export function sectionsStayRigid(type: BodyType, values: ReadonlyMap<Expr, numb
   if (kinematics.kind === 'strain') return !kinematics.sectionPosition;
   return (volumes as readonly RodVolume[]).every((rod) => {
     const residuals = residualsOf(kinematics.position, rod);
+    if (!residuals) return false;
     const random = randomNumbers(1);
     return Array.from({ length: TRIALS }, () => withoutStructure(type, residuals, values, random)).every(
       (zeros) => zeros,
@@ -63,7 +65,17 @@ export function sectionsStayRigid(type: BodyType, values: ReadonlyMap<Expr, numb
   });
 }
 
-function residualsOf(position: Vector3, rod: RodVolume): readonly Expr[] {
+/** None where the formulas have no value on the axes of a section: those of a plane have one everywhere. */
+function residualsOf(position: Vector3, rod: RodVolume): readonly Expr[] | undefined {
+  try {
+    return residualsOfPlane(position, rod);
+  } catch (error) {
+    if (error instanceof KanegenError) return undefined;
+    throw error;
+  }
+}
+
+function residualsOfPlane(position: Vector3, rod: RodVolume): readonly Expr[] {
   const { centre, first, second } = sectionFrame(position, rod);
   const [x, y] = placeInSection(rod);
   const plane = addVectors(centre, scaleVector(x, first), scaleVector(y, second));
