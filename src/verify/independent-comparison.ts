@@ -116,7 +116,11 @@ export class IndependentComparison {
     dynamics.update(state.q, state.qd);
     robot.frames.forEach(({ name }, index) => {
       const frame = expected.frames[index];
-      if (!frame) return ledger.cannot(POSES, `${name} hangs on a body without distal frame`);
+      if (!frame) {
+        for (const check of [POSES, ...(n > 0 ? [JACOBIANS] : [])])
+          ledger.absent(check, `${name} hangs on a body without distal frame`);
+        return;
+      }
       dynamics.frame(index, R, t, J);
       const note = (check: string, entry: string, error: number): void =>
         ledger.note(check, tolerance, error, `${entry} of ${name}, ${state.name}`);

@@ -44,6 +44,19 @@ describe('checks', () => {
     expect(partly).toMatchObject({ outcome: 'unchecked', passed: false, where: 'no room' });
   });
 
+  it('of what a robot does not have are not applicable, unless it has some of it or something is wrong with it', () => {
+    const absent = (then: (ledger: Ledger) => void) =>
+      only((ledger) => {
+        ledger.absent('law', 'no frame');
+        ledger.absent('law', 'later reason');
+        then(ledger);
+      });
+    expect(absent(() => undefined)).toMatchObject({ outcome: 'not applicable', passed: true, where: 'no frame' });
+    expect(absent((ledger) => ledger.note('law', 1e-9, 1e-12, 'here'))).toMatchObject({ outcome: 'passed' });
+    expect(absent((ledger) => ledger.note('law', 1e-9, 1, 'here'))).toMatchObject({ outcome: 'failed' });
+    expect(absent((ledger) => ledger.cannot('law', 'no room'))).toMatchObject({ outcome: 'unchecked', passed: false });
+  });
+
   it('that fail somewhere have failed, whatever else could not be checked', () => {
     const check = only((ledger) => {
       ledger.cannot('law', 'no room');

@@ -158,7 +158,12 @@ function cName(form: StraightRobot | undefined, precision: Precision): string {
   return `${form ? 'straight-line C' : 'C'}${precision === 'single' ? ' in single precision' : ''}`;
 }
 
-const WORDS: Record<Outcome, string> = { passed: 'ok', failed: 'FAILED', unchecked: 'NOT CHECKED' };
+const WORDS: Record<Outcome, string> = {
+  passed: 'ok',
+  failed: 'FAILED',
+  unchecked: 'NOT CHECKED',
+  'not applicable': 'n/a',
+};
 
 export function reportText(report: VerificationReport): string {
   const count = (outcome: Outcome): number => report.checks.filter((check) => check.outcome === outcome).length;
@@ -166,7 +171,7 @@ export function reportText(report: VerificationReport): string {
     WORDS[check.outcome],
     check.name,
     check.figure,
-    check.passed ? '' : check.where,
+    check.outcome === 'passed' ? '' : check.where,
   ]);
   const [failed, unchecked] = [count('failed'), count('unchecked')];
   const all = report.checks.length;
@@ -176,6 +181,10 @@ export function reportText(report: VerificationReport): string {
     ...report.notes.map((note) => `checked  ${note}`),
     ...(failed > 0 ? [`${failed} of ${all} checks FAILED.`] : []),
     ...(unchecked > 0 ? [`${unchecked} of ${all} checks could NOT be made.`] : []),
-    ...(report.passed ? [`${all} checks passed.`] : []),
+    ...(report.passed ? [passedText(count('passed'), count('not applicable'))] : []),
   ].join('\n');
+}
+
+function passedText(passed: number, absent: number): string {
+  return `${passed} checks passed${absent > 0 ? `, ${absent} ${absent === 1 ? 'is' : 'are'} of what the robot does not have` : ''}.`;
 }

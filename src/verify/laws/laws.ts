@@ -46,6 +46,7 @@ export const LEAST_INERTIA = 1e-6;
 export const LAWS = {
   symmetric: 'M is symmetric',
   definite: 'M is positive definite',
+  singular: "M is singular where D'Alembert's principle has motions without mass",
   parts: 'tau = M q̈ + c + g, each from its own sweep',
   forward: 'forward dynamics finds the accelerations again',
   functions: 'one-call functions agree with the staged ones',
@@ -184,15 +185,16 @@ function checkDefiniteness(
   expected: number | undefined,
 ): void {
   const pivot = smallestPivot(M);
-  const isSingular = expected !== undefined && expected < NO_PIVOT;
-  const isSound = isSingular ? pivot >= -NO_PIVOT : pivot > 0;
-  // In the order of what is to be told: what is wrong, what is singular, the smallest pivot.
-  const error = !isSound ? 2 - pivot : isSingular ? 1 : 1 - Math.min(pivot, 1);
-  const figure =
-    isSound && isSingular
-      ? `singular at ${state.name}, where some motion moves no mass`
-      : `smallest scaled pivot ${pivot.toExponential(1)}`;
-  ledger.note(LAWS.definite, 1, error, state.name, figure);
+  const size = `smallest scaled pivot ${pivot.toExponential(1)}`;
+  if (expected !== undefined && expected < NO_PIVOT) {
+    const absence = `some motion moves no mass at ${state.name}`;
+    ledger.absent(LAWS.definite, absence);
+    const error = Math.abs(pivot - expected) / NO_PIVOT;
+    ledger.note(LAWS.singular, 1, error, state.name, error <= 1 ? absence : size);
+    return;
+  }
+  // The smallest is told.
+  ledger.note(LAWS.definite, 1, pivot > 0 ? 1 - Math.min(pivot, 1) : 2 - pivot, state.name, size);
 }
 
 /** Staged functions one by one, and those for one call, against the evaluation of the state. */

@@ -3,7 +3,8 @@
  * was compared and the worst of it is within a finite tolerance; whatever is not a number does not pass.
  */
 
-export type Outcome = 'passed' | 'failed' | 'unchecked';
+/** `not applicable`: of something that the robot does not have. */
+export type Outcome = 'passed' | 'failed' | 'unchecked' | 'not applicable';
 
 export interface Check {
   /** What was checked, as a statement. */
@@ -13,7 +14,7 @@ export interface Check {
   /** Worst relative error over all states, by what is allowed at each; infinite where a result is no number or nothing was compared. */
   readonly error: number;
   readonly tolerance: number;
-  /** State and entry of the worst error, or why there was nothing to compare. */
+  /** State and entry of the worst error, or why there was nothing to compare; what the robot does not have. */
   readonly where: string;
   /** The figure to show: `4e-16 of 1e-13`, or what the check measures instead of an error. */
   readonly figure: string;
@@ -35,6 +36,7 @@ function severity(error: number, tolerance: number): number {
 export class Ledger {
   private readonly worst = new Map<string, Entry | undefined>();
   private readonly reasons = new Map<string, string>();
+  private readonly absences = new Map<string, string>();
 
   /** Announces checks: one that nothing is noted of was not made. */
   expect(...names: readonly string[]): void {
@@ -65,12 +67,21 @@ export class Ledger {
     if (!this.reasons.has(name)) this.reasons.set(name, reason);
   }
 
+  /** The robot has nothing that belongs to a check, unless something is noted of it all the same. The first reason is kept. */
+  absent(name: string, reason: string): void {
+    this.expect(name);
+    if (!this.absences.has(name)) this.absences.set(name, reason);
+  }
+
   checks(): Check[] {
     return [...this.worst].map(([name, entry]) => {
       const reason = this.reasons.get(name);
       if (entry && !(entry.error <= entry.tolerance && Number.isFinite(entry.error)))
         return { name, ...entry, outcome: 'failed', passed: false };
       if (entry && reason === undefined) return { name, ...entry, outcome: 'passed', passed: true };
+      const absence = this.absences.get(name);
+      if (!entry && reason === undefined && absence !== undefined)
+        return { name, error: 0, tolerance: 0, figure: '', where: absence, outcome: 'not applicable', passed: true };
       const nothing = { error: Infinity, tolerance: 0, figure: '' };
       const where = reason ?? 'there was nothing to compare';
       return { name, ...nothing, ...entry, where, outcome: 'unchecked', passed: false };
