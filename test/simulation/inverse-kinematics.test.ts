@@ -81,6 +81,19 @@ describe('inverse kinematics of a UR10e', () => {
     expect(found.distance).toBeLessThan(1.2);
     expect(inverseKinematics(arm.robot, arm.dynamics, goal, { restarts: 10 })).toEqual(found);
   });
+
+  it('stretches towards a place that is too far, to the last digits', () => {
+    const goal: PoseGoal = { position: [2, 1, 0.5] };
+    const { q, distance } = inverseKinematics(arm.robot, arm.dynamics, goal, { restarts: 10 });
+    const [t, J] = [new Float64Array(3), new Float64Array(36)];
+    arm.dynamics.update(q, new Float64Array(6));
+    arm.dynamics.frame(arm.robot.tip, null, t, J);
+    const way = goal.position.map((p, i) => p - t[i]!);
+    expect(Math.hypot(...way)).toBeCloseTo(distance, 12);
+    // No coordinate moves the tip along the way that is left.
+    for (let j = 0; j < 6; j++)
+      expect(Math.abs(way.reduce((sum, w, i) => sum + w * J[(3 + i) * 6 + j]!, 0))).toBeLessThan(1e-11);
+  });
 });
 
 describe('inverse kinematics of a planar arm of 0.5 m and 0.3 m', () => {
@@ -90,9 +103,9 @@ describe('inverse kinematics of a planar arm of 0.5 m and 0.3 m', () => {
   it('points where the goal is when that is too far', () => {
     const { reached, distance, q } = solve(0.9, 1.2);
     expect(reached).toBe(false);
-    expect(distance).toBeCloseTo(0.7, 9);
-    expect(q[0]).toBeCloseTo(Math.atan2(1.2, 0.9), 5);
-    expect(q[1]).toBeCloseTo(0, 5);
+    expect(Math.abs(distance - 0.7)).toBeLessThan(1e-14);
+    expect(q[0]).toBeCloseTo(Math.atan2(1.2, 0.9), 9);
+    expect(q[1]).toBeCloseTo(0, 9);
   });
 
   it('bends as far as its limit lets it when that is too near', () => {
@@ -101,6 +114,32 @@ describe('inverse kinematics of a planar arm of 0.5 m and 0.3 m', () => {
     expect(reached).toBe(false);
     expect(q[1]).toBeCloseTo((2 * Math.PI) / 3, 9);
     expect(distance).toBeCloseTo(least - Math.hypot(0.1, 0.1), 9);
+  });
+
+  it('comes to rest where neither way nor turn can gain from the other, by difference quotients', () => {
+    const rotation = [0, -1, 0, 1, 0, 0, 0, 0, 1];
+    const radian = 0.4;
+    for (const [x, y] of [
+      [0.9, 1.2],
+      [-0.2, 0.7],
+      [0.1, 0.1],
+    ] as const) {
+      const goal: PoseGoal = { position: [x, y, 0], rotation };
+      const { q, distance, angle } = inverseKinematics(planar.robot, planar.dynamics, goal, { restarts: 10, radian });
+      // Angle and way of a planar arm by its formulas.
+      const error = ([a, b]: readonly number[]): number =>
+        (x - 0.5 * Math.cos(a!) - 0.3 * Math.cos(a! + b!)) ** 2 +
+        (y - 0.5 * Math.sin(a!) - 0.3 * Math.sin(a! + b!)) ** 2 +
+        (radian * (Math.PI / 2 - a! - b!)) ** 2;
+      expect(error(q)).toBeCloseTo(distance ** 2 + (radian * angle) ** 2, 12);
+      const isHeld = [false, q[1]! < 1e-12 || q[1]! > (2 * Math.PI) / 3 - 1e-12];
+      q.forEach((_, i) => {
+        const at = (h: number): number => error(q.map((value, j) => (i === j ? value + h : value)));
+        const slope = (8 * (at(1e-3) - at(-1e-3)) - at(2e-3) + at(-2e-3)) / 12e-3;
+        if (!isHeld[i]) expect(Math.abs(slope)).toBeLessThan(1e-11);
+        else expect(slope * (q[1]! - 1)).toBeLessThan(0);
+      });
+    }
   });
 
   it('takes the one of two ways that is within the limits', () => {

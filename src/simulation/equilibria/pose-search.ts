@@ -2,12 +2,14 @@
  * Searches for unknowns within limits (coordinates, or inputs at whose equilibrium a robot rests) with which frames have poses, or
  * come nearest to them, by Levenberg–Marquardt steps on the poses and their Jacobians, from several starts.
  *
- * The error is the logarithm on SE(3) of each goal seen from its frame, or the way to its position; steps minimise
+ * The error is the way to each position, and the logarithm of the turn that is left to a rotation; steps minimise
  * |J Δx − e|² + λ² |Δx|² with λ² the size of the error and a small number (Sugihara, IEEE Trans. Robotics 27, 2011), times a
- * factor that grows where a step does not reduce the error. Unknowns at a limit that a step would cross rest.
+ * factor that grows where a step does not reduce the error. Unknowns at a limit that a step would cross rest. Where no start reaches all
+ * poses Newton's method finds the last digits of the nearest.
  */
 import type { Robot } from '../../description/model/robot.ts';
 import { dampedLeastSquares, poseLogarithm } from '../../runtime/control.ts';
+import { projectedNewton } from './projected-newton.ts';
 
 /** What a frame is to have, in world axes. */
 export interface PoseGoal {
@@ -70,6 +72,8 @@ const LEAST_DAMPING = 1e-12;
 const HARDER = 8;
 const EASIER = 1 / 4;
 const HARDEST = 1e8;
+/** Of the error: values of as near poses differ by less. */
+const ROUNDING = 1e-12;
 /** A search that gains less than this share of its error in ten steps goes nowhere. */
 const SLOWEST = 0.02;
 /** What JavaScript may give in place of options. @throws RangeError */
@@ -209,9 +213,35 @@ export class PoseSearch {
       starts++;
       if (this.descend()) break;
     }
+    if (!this.isReached) this.approach();
     const { x, distance, angle } = this.best;
-    const reached = distance <= this.within && angle <= this.within;
-    return { reached, x, distance, angle, starts, steps: this.steps };
+    return { reached: this.isReached, x, distance, angle, starts, steps: this.steps };
+  }
+
+  private get isReached(): boolean {
+    const { distance, angle } = this.best;
+    return distance <= this.within && angle <= this.within;
+  }
+
+  /** From the nearest poses that were found to those beside them that are nearest. */
+  private approach(): void {
+    const { n, rows, lower, upper, rowsOfAll, error } = this;
+    if (!Number.isFinite(this.best.cost)) return;
+    this.unknowns.begin?.();
+    const x = projectedNewton(Float64Array.from(this.best.x), {
+      lower,
+      upper,
+      value: (at, gradient) => {
+        const cost = this.cost(at);
+        gradient.fill(0);
+        for (let i = 0; i < rows; i++) for (let j = 0; j < n; j++) gradient[j]! -= rowsOfAll[i * n + j]! * error[i]!;
+        return cost;
+      },
+    });
+    const cost = this.cost(x);
+    if (!(cost <= this.best.cost * (1 + ROUNDING))) return;
+    this.best = { x: [...x], cost, distance: this.distance, angle: this.angle };
+    this.unknowns.keep?.(true);
   }
 
   private randomValue(i: number): number {
@@ -258,25 +288,20 @@ export class PoseSearch {
     return sum;
   }
 
-  /** The same of a pose: turns before ways, both in lengths. */
-  private turned({ position }: PoseGoal, rotation: readonly number[], from: number): number {
+  /** The same of a pose: turns, in lengths, before the way. */
+  private turned(goal: PoseGoal, rotation: readonly number[], from: number): number {
     const { n, R, t, J, twist, error, rowsOfAll, radian } = this;
-    poseLogarithm(R, t, rotation, position, twist);
+    poseLogarithm(R, t, rotation, t, twist);
     let sum = 0;
-    for (let part = 0; part < 6; part += 3)
-      for (let i = 0; i < 3; i++) {
-        // Twists are in axes of the frame, the Jacobian in those of the world.
-        const along = R[3 * i]! * twist[part]! + R[3 * i + 1]! * twist[part + 1]! + R[3 * i + 2]! * twist[part + 2]!;
-        const unit = part === 0 ? radian : 1;
-        const value = unit * along;
-        error[from + part + i] = value;
-        sum += value * value;
-        for (let j = 0; j < n; j++) rowsOfAll[(from + part + i) * n + j] = unit * J[(part + i) * n + j]!;
-      }
-    this.angle = Math.max(this.angle, Math.hypot(twist[0]!, twist[1]!, twist[2]!));
-    const distance = Math.hypot(position[0] - t[0]!, position[1] - t[1]!, position[2] - t[2]!);
-    this.distance = Math.max(this.distance, distance);
-    return sum;
+    for (let i = 0; i < 3; i++) {
+      // Twists are in axes of the frame, the Jacobian in those of the world.
+      const value = radian * (R[3 * i]! * twist[0]! + R[3 * i + 1]! * twist[1]! + R[3 * i + 2]! * twist[2]!);
+      error[from + i] = value;
+      sum += value * value;
+      for (let j = 0; j < n; j++) rowsOfAll[(from + i) * n + j] = radian * J[i * n + j]!;
+    }
+    this.angle = Math.max(this.angle, Math.sqrt(sum) / radian);
+    return sum + this.moved(goal, from + 3);
   }
 
   /** From x downwards; keeps what is nearest. @returns whether all poses are reached. */
