@@ -37,6 +37,8 @@ const WORST_RULE = 1e-4;
 
 /** Elastic and viscous forces that count as none, of the weight of the robot. */
 const NO_FORCE = 1e-25;
+/** Elastic energies that count as none where nothing has weight, of the largest at any state. */
+const NO_ENERGY = 1e-12;
 
 /** In place of `LEAST_FORCE`. */
 const LEAST_FORCE_OF_SOLIDS = 0.1;
@@ -81,13 +83,15 @@ export class IndependentComparison {
     const asked = this.known.accuracy.hasSums ? this.known.accuracy.worst : 0;
     const tolerance = Math.max(TOLERANCE.identity, OF_INTEGRALS * asked, OF_INTEGRALS * alembert.ruleError);
     const ofForces = Math.max(tolerance, OF_INTEGRALS * (this.known.accuracy.solids ?? 0));
+    const stored = this.known.expected.map((e) => (typeof e === 'string' ? 0 : Math.abs(Number(e.elasticEnergy))));
+    const energy = Math.max(scale.energy, NO_ENERGY * Math.max(...stored));
     states.forEach((state, i) => {
       const expected = this.known.expected[i]!;
       if (expected === NOT_VISITED) return;
       if (typeof expected === 'string') return cannot(`${state.name}: ${expected}`);
       const result = results[i]!;
       const rowScales = scalesOf(numbersOf(expected), state, typical);
-      const found = deviations(result, expectedOf(expected), state, scale.length, scale.energy, rowScales);
+      const found = deviations(result, expectedOf(expected), state, scale.length, energy, rowScales);
       for (const { quantity, entry, error } of found)
         if (isNamed(quantity)) ledger.note(nameOf(quantity), tolerance, error, `${entry}, ${state.name}`);
         // Without anything that stores energy there must be none; that needs no line of its own.

@@ -87,7 +87,8 @@ function residualsOfPlane(position: Vector3, rod: RodVolume): readonly Expr[] {
   ];
 }
 
-function placeInSection({ section: [u, v], coordinates, shape }: RodVolume): readonly [Expr, Expr] {
+/** x and y of a material point. */
+export function placeInSection({ section: [u, v], coordinates, shape }: RodVolume): readonly [Expr, Expr] {
   if (coordinates === 'cartesian') return [u, v];
   const [a, b] = shape.shape === 'ellipse' ? [shape.semiAxisX, shape.semiAxisY] : [one, one];
   return [times(a, u, cos(v)), times(b, u, sin(v))];

@@ -9,24 +9,10 @@
  */
 import { countOperations, totalOperations } from '../../symbolic/graph/cost.ts';
 import { differentiateAll, gradient } from '../../symbolic/graph/differentiate.ts';
-import { KanegenError } from '../../common/error.ts';
-import {
-  cos,
-  divide,
-  half,
-  minus,
-  negate,
-  one,
-  plus,
-  sin,
-  square,
-  times,
-  type Expr,
-} from '../../symbolic/graph/expr.ts';
-import { dependsOn, substitute } from '../../symbolic/graph/traverse.ts';
-import { addVectors, cross, dot, scaleVector, subtractVectors, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { half, one, times, type Expr } from '../../symbolic/graph/expr.ts';
+import { substitute } from '../../symbolic/graph/traverse.ts';
 import type { BodyType, Volume } from '../../description/model/robot.ts';
-import { STRAIN_MEASURES, type SolidMaterial } from '../../description/model/material.ts';
+import type { SolidMaterial } from '../../description/model/material.ts';
 import { timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
 import { pointKinematics } from '../kinematics/point-kinematics.ts';
 import type { ParameterValues } from '../kinematics/sample-configurations.ts';
@@ -34,19 +20,13 @@ import type { StateSample } from '../../integration/rules/compress.ts';
 import { loopsNeeded } from '../loops/loop.ts';
 import { FORCE_KINDS, symmetricMatrix, type ForceKind, type ForceTerm } from '../body/force-terms.ts';
 import { constantEnergy } from './constant-energy.ts';
+import { deformationOf, doubleDot, measuresOf, type Deformation } from './deformation.ts';
 import { PointLoops } from './point-loops.ts';
 import { choosePointRules } from './point-rules.ts';
 import { statesFor, statesOf } from './point-ways.ts';
 
 /** About as many as inertial terms of a body of eight coordinates have. */
 const MESH_CONDITIONS = 1600;
-
-/** Columns ∂p/∂X, Cartesian axes of the reference volume; of polar sections also those along e_r and e_phi. */
-interface DeformationGradient {
-  readonly cartesian: readonly Vector3[];
-  /** In any orthonormal axes: invariants are the same. */
-  readonly shortest: readonly Vector3[];
-}
 
 /**
  * @param symbols the body's own coordinates, their rates and accelerations.
@@ -81,8 +61,9 @@ function ofMaterial(
 ): readonly ForceTerm[] {
   const { position } = pointKinematics(whole, parameters[0]);
   const type: BodyType = { ...whole, volumes: own };
-  const elastic = elasticIntegrands(type, solid, position, symbols);
-  const viscous = viscousIntegrands(type, solid, position, symbols);
+  const deformation = deformationOf(type, position, parameters[0]);
+  const elastic = elasticIntegrands(solid, deformation, symbols);
+  const viscous = viscousIntegrands(solid, deformation, symbols);
   // Sums over volumes: every point counts with its volume in place of its mass.
   const volumes: BodyType = { ...type, volumes: type.volumes.map((volume) => ({ ...volume, density: one })) };
   // Constants differ between links, not between states.
@@ -178,12 +159,11 @@ interface Integrands {
 
 /** ∂W/∂q_a and ∂²W/∂q_a∂q_b. */
 function elasticIntegrands(
-  type: BodyType,
   { energy }: SolidMaterial,
-  position: Vector3,
+  deformation: Deformation,
   symbols: CoordinateSymbols,
 ): Integrands {
-  const [density] = substitute([energy], measuresOf(energy, gradientOf(type, position)));
+  const [density] = substitute([energy], measuresOf(energy, deformation));
   const forces = cheapest(density!, symbols.q);
   return {
     density: density!,
@@ -193,13 +173,11 @@ function elasticIntegrands(
 }
 
 function viscousIntegrands(
-  type: BodyType,
   { viscosity }: SolidMaterial,
-  position: Vector3,
+  { shortest: { strain: entries } }: Deformation,
   symbols: CoordinateSymbols,
 ): Integrands | undefined {
   if (viscosity === undefined) return undefined;
-  const entries = strain(gradientOf(type, position).shortest);
   const rates = timeDerivative(entries, symbols);
   const byCoordinate = symbols.q.map((q) => differentiateAll(entries, q));
   const matrix = byCoordinate.map((left, a) =>
@@ -219,82 +197,4 @@ function cheapest(potential: Expr, variables: readonly Expr[]): readonly Expr[] 
   const backward = gradient(potential, variables);
   const cost = (values: readonly Expr[]): number => totalOperations(countOperations(values));
   return cost(backward) < cost(forward) ? backward : forward;
-}
-
-/** Stands for every measure in `energy`. */
-function measuresOf(energy: Expr, { cartesian, shortest }: DeformationGradient): Map<Expr, Expr> {
-  const isWanted = (names: readonly (keyof typeof STRAIN_MEASURES)[]): boolean =>
-    dependsOn(energy, new Set<Expr>(names.map((name) => STRAIN_MEASURES[name])));
-  const entries = isWanted(['e_xx', 'e_yy', 'e_zz', 'e_xy', 'e_xz', 'e_yz']);
-  const F = entries ? cartesian : shortest;
-  const [xx, yy, zz, xy, xz, yz] = cauchyGreen(F) as [Expr, Expr, Expr, Expr, Expr, Expr];
-  const e = strain(F);
-  const values: Record<keyof typeof STRAIN_MEASURES, Expr> = {
-    I1: plus(xx, yy, zz),
-    I2: plus(times(xx, yy), times(yy, zz), times(zz, xx), negate(plus(square(xy), square(xz), square(yz)))),
-    J: dot(F[0]!, cross(F[1]!, F[2]!)),
-    tr_e: plus(e[0]!, e[1]!, e[2]!),
-    e_dot_e: doubleDot(e),
-    e_xx: e[0]!,
-    e_yy: e[1]!,
-    e_zz: e[2]!,
-    e_xy: e[3]!,
-    e_xz: e[4]!,
-    e_yz: e[5]!,
-  };
-  return new Map(Object.entries(values).map(([name, value]) => [STRAIN_MEASURES[name as keyof typeof values], value]));
-}
-
-/** xx, yy, zz, xy, xz, yz of FᵀF. */
-function cauchyGreen([x, y, z]: readonly Vector3[]): readonly Expr[] {
-  return [dot(x!, x!), dot(y!, y!), dot(z!, z!), dot(x!, y!), dot(x!, z!), dot(y!, z!)];
-}
-
-function strain(F: readonly Vector3[]): readonly Expr[] {
-  return cauchyGreen(F).map((c, i) => times(half, i < 3 ? minus(c, one) : c));
-}
-
-/** a : b of symmetric matrices. */
-function doubleDot(a: readonly Expr[], b = a): Expr {
-  const [xx, yy, zz, ...across] = a.map((entry, i) => times(entry, b[i]!));
-  const shear = plus(...across);
-  return plus(xx!, yy!, zz!, shear, shear);
-}
-
-/** The same for all volumes, as they share their coordinates. @throws KanegenError `not-supported` where they do not. */
-function gradientOf(type: BodyType, position: Vector3): DeformationGradient {
-  const [first, ...others] = type.volumes.map((volume) => deformationGradient(volume, position));
-  const isSame = (other: DeformationGradient): boolean =>
-    other.cartesian.every((own, i) => own.every((e, k) => e === first!.cartesian[i]![k]));
-  if (others.every(isSame)) return first!;
-  throw new KanegenError('not-supported', 'the volumes of an elastic solid differ in the kind of their coordinates', {
-    remedy: 'give all sections Cartesian coordinates, or the same polar ones',
-  }).at(type.locations.volume);
-}
-
-function deformationGradient(volume: Volume, position: Vector3): DeformationGradient {
-  const along = (variable: Expr): Vector3 => differentiateAll(position, variable) as unknown as Vector3;
-  if (volume.kind !== 'rod') {
-    const columns = volume.axes.map(along);
-    return { cartesian: columns, shortest: columns };
-  }
-  const { axial, section, coordinates, shape } = volume;
-  const [u, v] = section;
-  if (coordinates === 'cartesian') {
-    const columns = [along(u), along(v), along(axial)];
-    return { cartesian: columns, shortest: columns };
-  }
-  // x = a r cos φ, y = b r sin φ: first as if a = b = 1.
-  const [radial, around] = [along(u), scaleVector(divide(one, u), along(v))];
-  const inX = subtractVectors(scaleVector(cos(v), radial), scaleVector(sin(v), around));
-  const inY = addVectors(scaleVector(sin(v), radial), scaleVector(cos(v), around));
-  if (shape.shape !== 'ellipse')
-    return { cartesian: [inX, inY, along(axial)], shortest: [radial, around, along(axial)] };
-  const { semiAxisX: a, semiAxisY: b } = shape;
-  // Where the semi-axes vary along the rod, a material line with X = const crosses lines of r and φ.
-  const slopeX = times(u, cos(v), divide(differentiateAll([a], axial)[0]!, a));
-  const slopeY = times(u, sin(v), divide(differentiateAll([b], axial)[0]!, b));
-  const inZ = subtractVectors(along(axial), addVectors(scaleVector(slopeX, inX), scaleVector(slopeY, inY)));
-  const columns = [scaleVector(divide(one, a), inX), scaleVector(divide(one, b), inY), inZ];
-  return { cartesian: columns, shortest: columns };
 }

@@ -25,8 +25,8 @@ import { linePoints, type LineSample } from '../rod-points/line-points.ts';
 import { panelEnds, sectionPoints } from '../rod-points/rod-points.ts';
 import { RodLoops, type KeptValues } from '../rod-points/rod-rows.ts';
 import { rodVolumes } from './rod-section.ts';
-import { sectionStrain } from './section-strain.ts';
 import { productTerms, sectionMatrices, type SectionMatrices, type StrainMatrix } from './section-stiffness.ts';
+import { sectionStrain } from '../kinematics/section-strain.ts';
 import { twistEntries } from '../rod-points/rod-twist.ts';
 
 /**

@@ -11,18 +11,18 @@ import { dependsOn, freeSymbols, substitute } from '../../symbolic/graph/travers
 import { cross, dot, zeroVector, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { BodyType, RodVolume, StrainKinematics } from '../../description/model/robot.ts';
 import { sectionFrame } from '../../description/model/section-frame.ts';
-import { regularPosition } from '../kinematics/point-kinematics.ts';
-import type { ParameterValues } from '../kinematics/sample-configurations.ts';
-import { rodVolumes } from './rod-section.ts';
+import { regularPosition } from './point-kinematics.ts';
+import type { ParameterValues } from './sample-configurations.ts';
 
 /**
+ * @param type of rods whose sections stay rigid, moved by one map.
  * @param parameters numbers at which the formulas make sense.
  * @returns the strain as it is given, or that of the centreline; components that do not vary along the rod without its axial coordinate.
  */
 export function sectionStrain(type: BodyType, parameters: ParameterValues): StrainKinematics {
   const { kinematics } = type;
   if (kinematics.kind === 'strain') return kinematics;
-  const [rod] = rodVolumes(type);
+  const rod = type.volumes[0] as RodVolume;
   const { centre, first, second } = sectionFrame(regularPosition(type), rod);
   const third = cross(first, second);
   const along = (v: Vector3): Vector3 => differentiateAll(v, rod.axial) as unknown as Vector3;

@@ -1,0 +1,155 @@
+/**
+ * How a solid is deformed: F = ∂p/∂X in Cartesian axes of the reference volume and e = ½(FᵀF − 1), by H = F − 1 where terms of the size
+ * of one cancel in the formulas: e = ½(H + Hᵀ + HᵀH) has the digits of H. Sections that stay plane and rigid turn with their
+ * frame, which no strain sees: there F is 1 but for its last column ν + κ × (x, y, 0), polynomials in place of angles.
+ */
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { KanegenError } from '../../common/error.ts';
+import {
+  cos,
+  divide,
+  half,
+  integer,
+  minus,
+  negate,
+  one,
+  plus,
+  sin,
+  square,
+  times,
+  zero,
+  type Expr,
+} from '../../symbolic/graph/expr.ts';
+import { dependsOn } from '../../symbolic/graph/traverse.ts';
+import { addVectors, cross, dot, scaleVector, subtractVectors, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { STRAIN_MEASURES } from '../../description/model/material.ts';
+import type { BodyType, RodVolume, Volume } from '../../description/model/robot.ts';
+import { placeInSection, sectionsStayRigid } from '../../description/model/section-frame.ts';
+import type { ParameterValues } from '../kinematics/sample-configurations.ts';
+import { sectionStrain } from '../kinematics/section-strain.ts';
+
+/** In some orthonormal axes of the reference volume, turned by any rotation. */
+interface Deformed {
+  /** Columns of F. */
+  readonly columns: readonly Vector3[];
+  /** xx, yy, zz, xy, xz, yz of e. */
+  readonly strain: readonly Expr[];
+}
+
+export interface Deformation {
+  /** Axes of the section and the axial one, or of the box. */
+  readonly cartesian: Deformed;
+  /** In axes in which formulas are short: invariants are the same. */
+  readonly shortest: Deformed;
+}
+
+/**
+ * The same for all volumes, as they share their coordinates.
+ * @param position of the points of the body.
+ * @param parameters numbers at which its formulas make sense.
+ * @throws KanegenError `not-supported` where volumes differ in the kind of their coordinates.
+ */
+export function deformationOf(type: BodyType, position: Vector3, parameters: ParameterValues): Deformation {
+  if (sectionsStayRigid(type, parameters)) {
+    const rod = type.volumes[0] as RodVolume;
+    return both(ofRigidSections(type, rod, parameters));
+  }
+  const [first, ...others] = type.volumes.map((volume) => ofPositions(volume, position));
+  const isSame = (other: Deformation): boolean =>
+    other.cartesian.columns.every((own, i) => own.every((e, k) => e === first!.cartesian.columns[i]![k]));
+  if (others.every(isSame)) return first!;
+  throw new KanegenError('not-supported', 'the volumes of an elastic solid differ in the kind of their coordinates', {
+    remedy: 'give all sections Cartesian coordinates, or the same polar ones',
+  }).at(type.locations.volume);
+}
+
+/** Stands for every measure in `energy`. */
+export function measuresOf(energy: Expr, { cartesian, shortest }: Deformation): Map<Expr, Expr> {
+  const isWanted = (names: readonly (keyof typeof STRAIN_MEASURES)[]): boolean =>
+    dependsOn(energy, new Set<Expr>(names.map((name) => STRAIN_MEASURES[name])));
+  const entries = isWanted(['e_xx', 'e_yy', 'e_zz', 'e_xy', 'e_xz', 'e_yz']);
+  const { columns: F, strain: e } = entries ? cartesian : shortest;
+  const trace = plus(e[0]!, e[1]!, e[2]!);
+  const squares = doubleDot(e);
+  const [two, four] = [integer(2), integer(4)];
+  const values: Record<keyof typeof STRAIN_MEASURES, Expr> = {
+    // Of C = 1 + 2 e.
+    I1: plus(integer(3), times(two, trace)),
+    I2: plus(integer(3), times(four, trace), times(two, square(trace)), negate(times(two, squares))),
+    J: dot(F[0]!, cross(F[1]!, F[2]!)),
+    tr_e: trace,
+    e_dot_e: squares,
+    e_xx: e[0]!,
+    e_yy: e[1]!,
+    e_zz: e[2]!,
+    e_xy: e[3]!,
+    e_xz: e[4]!,
+    e_yz: e[5]!,
+  };
+  return new Map(Object.entries(values).map(([name, value]) => [STRAIN_MEASURES[name as keyof typeof values], value]));
+}
+
+/** a : b of symmetric matrices, xx, yy, zz, xy, xz, yz. */
+export function doubleDot(a: readonly Expr[], b = a): Expr {
+  const [xx, yy, zz, ...across] = a.map((entry, i) => times(entry, b[i]!));
+  const shear = plus(...across);
+  return plus(xx!, yy!, zz!, shear, shear);
+}
+
+const both = (deformed: Deformed): Deformation => ({ cartesian: deformed, shortest: deformed });
+
+const UNIT: readonly Vector3[] = [
+  [one, zero, zero],
+  [zero, one, zero],
+  [zero, zero, one],
+];
+
+/** @param moved columns of H = F − 1, in the axes of the reference volume. */
+function ofDisplacements(moved: readonly Vector3[]): Deformed {
+  const entry = (i: number, j: number): Expr =>
+    times(half, plus(moved[j]![i]!, moved[i]![j]!, dot(moved[i]!, moved[j]!)));
+  return {
+    columns: moved.map((own, i) => addVectors(own, UNIT[i]!)),
+    strain: [entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)],
+  };
+}
+
+/** @param columns of F, in whatever axes. */
+function ofColumns(columns: readonly Vector3[]): Deformed {
+  const entry = (i: number, j: number): Expr => {
+    const product = dot(columns[i]!, columns[j]!);
+    return times(half, i === j ? minus(product, one) : product);
+  };
+  return { columns, strain: [entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)] };
+}
+
+/** In axes of the section where it has come to be. */
+function ofRigidSections(type: BodyType, rod: RodVolume, parameters: ParameterValues): Deformed {
+  const { angular, linear } = sectionStrain(type, parameters);
+  const place: Vector3 = [...placeInSection(rod), zero];
+  const none: Vector3 = [zero, zero, zero];
+  const along = addVectors(subtractVectors(linear, UNIT[2]!), cross(angular, place));
+  return ofDisplacements([none, none, along]);
+}
+
+function ofPositions(volume: Volume, position: Vector3): Deformation {
+  const along = (variable: Expr): Vector3 => differentiateAll(position, variable) as unknown as Vector3;
+  const moved = (axes: readonly Expr[]): Deformed =>
+    ofDisplacements(axes.map((axis, i) => subtractVectors(along(axis), UNIT[i]!)));
+  if (volume.kind !== 'rod') return both(moved(volume.axes));
+  const { axial, section, coordinates, shape } = volume;
+  const [u, v] = section;
+  if (coordinates === 'cartesian') return both(moved([u, v, axial]));
+  // x = a r cos φ, y = b r sin φ: first as if a = b = 1.
+  const [radial, around] = [along(u), scaleVector(divide(one, u), along(v))];
+  const inX = subtractVectors(scaleVector(cos(v), radial), scaleVector(sin(v), around));
+  const inY = addVectors(scaleVector(sin(v), radial), scaleVector(cos(v), around));
+  if (shape.shape !== 'ellipse')
+    return { cartesian: ofColumns([inX, inY, along(axial)]), shortest: ofColumns([radial, around, along(axial)]) };
+  const { semiAxisX: a, semiAxisY: b } = shape;
+  // Where the semi-axes vary along the rod, a material line with X = const crosses lines of r and φ.
+  const slopeX = times(u, cos(v), divide(differentiateAll([a], axial)[0]!, a));
+  const slopeY = times(u, sin(v), divide(differentiateAll([b], axial)[0]!, b));
+  const inZ = subtractVectors(along(axial), addVectors(scaleVector(slopeX, inX), scaleVector(slopeY, inY)));
+  return both(ofColumns([scaleVector(divide(one, a), inX), scaleVector(divide(one, b), inY), inZ]));
+}
