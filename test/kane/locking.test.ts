@@ -46,6 +46,20 @@ async function dynamicsOf(choice: Choice): Promise<LoadedRobot> {
   return (await loadGenerated(await generateTypeScript(robot, compileRobot(robot))))();
 }
 
+async function elasticOf(source: string, q: readonly number[]): Promise<Float64Array> {
+  const robot = loadRobotText(source, 'r.robot.yaml');
+  const dynamics = (await loadGenerated(await generateTypeScript(robot, compileRobot(robot))))();
+  const elastic = new Float64Array(q.length);
+  expect(
+    dynamics.update(
+      q,
+      q.map(() => 0),
+    ),
+  ).toBe(0);
+  expect(dynamics.terms(null, null, elastic, null)).toBe(0);
+  return elastic;
+}
+
 async function forcesOf(
   choice: Choice,
   q: readonly number[],
@@ -117,6 +131,72 @@ describe('rod-elasticity of rods by position', () => {
     expect(Math.abs(elastic[0]! / ((E * DISC * 0.4) / L) - 1)).toBeLessThan(1e-12);
   });
 
+  it('is that of the same rod by its strain, twisted, sheared and stretched', async () => {
+    const coordinates = 'w: { limits: [-1, 1] }, g: { limits: [-0.2, 0.2] }, e: { limits: [-0.1, 0.3] }';
+    const material = 'rod-elasticity: { E: E, nu: 0.4, shear-factor: 0.8 }, viscosity: 2 kPa s';
+    const own = { coordinates, material, section: 'rectangle: [R, R/4], cartesian: [x, y]' };
+    const strained = {
+      ...own,
+      kinematics: 'strain: { twist: w/L, shear-x: "g*cos(w*s/L)", shear-y: "-g*sin(w*s/L)", stretch: e }',
+    };
+    const turned = `let: { t: w*s/L }
+    position: ["g*s + x*cos(t) - y*sin(t)", "x*sin(t) + y*cos(t)", s*(1 + e)]
+    distal: none`;
+    const [q, qd] = [
+      [0.6, 0.07, 0.1],
+      [0.3, -0.2, 0.5],
+    ];
+    const [one, other] = [await forcesOf(strained, q, qd), await forcesOf({ ...own, kinematics: turned }, q, qd)];
+    for (const key of ['elastic', 'damping'] as const)
+      one[key].forEach((force, i) => expect(Math.abs(other[key][i]! / force - 1)).toBeLessThan(1e-12));
+    // G A k g L of a shear, E A e L of a stretch, whatever the twist.
+    const [G, A] = [E / 2.8, 0.01 * 0.0025];
+    expect(Math.abs(other.elastic[1]! / (0.8 * G * A * 0.07 * L) - 1)).toBeLessThan(1e-12);
+    expect(Math.abs(other.elastic[2]! / (E * A * 0.1 * L) - 1)).toBeLessThan(1e-12);
+  });
+
+  it('takes strains that vary along some links only', async () => {
+    const kinematics = 'position: [x, y, "s*(1 + e) + p*e*s^2/L"]\n    distal: none';
+    const shared = text({
+      kinematics,
+      coordinates: 'e: { limits: [-0.1, 0.3] }',
+      material: 'rod-elasticity: { E: E, nu: 0.3 }',
+    })
+      .replace('E: 1 MPa }', 'E: 1 MPa, p: 0 }')
+      .replace(
+        /links: .*/,
+        'links: [ { name: a, parent: base, body: segment }, { name: b, parent: base, body: segment, parameters: { p: 0.5 } } ]',
+      );
+    const elastic = await elasticOf(shared, [0.2, 0.2]);
+    // ∫ (1 + 2 p s/L)² ds = L (1 + 2 p + 4/3 p²).
+    const EA = E * Math.PI * 1e-4;
+    expect(Math.abs(elastic[0]! / (EA * L * 0.2) - 1)).toBeLessThan(1e-12);
+    expect(Math.abs(elastic[1]! / (EA * L * 0.2 * (1 + 1 + 1 / 3)) - 1)).toBeLessThan(1e-12);
+  });
+
+  it.each([
+    ['beyond some stretch', 'max(0, e - 0.1)'],
+    ['when it is compressed', '(abs(e) - e)/2'],
+    ['by a case', '(e < 0.2 ? 0 : e - 0.2)'],
+  ])('is refused where sections deform only %s', (_, growth) => {
+    const kinematics = `let: { k: "1 - ${growth}" }\n    position: [k*x, k*y, s*(1 + e)]\n    distal: none`;
+    const own = { kinematics, coordinates: 'e: { limits: [-0.4, 0.4] }' };
+    expect(() =>
+      loadRobotText(text({ ...own, material: 'rod-elasticity: { E: E, nu: 0.5 }' }), 'r.robot.yaml'),
+    ).toThrow(/sections stay plane and rigid, and those of segment do not/);
+  });
+
+  it('takes rods whose strain has kinks', async () => {
+    const kinematics = 'position: [x, y, "s + e*max(0, s - L/2) + max(0, e - 0.1)*s"]\n    distal: none';
+    const own = {
+      kinematics,
+      coordinates: 'e: { limits: [-0.4, 0.4] }',
+      material: 'rod-elasticity: { E: E, nu: 0.5 }',
+    };
+    const { elastic } = await forcesOf(own, [-0.2]);
+    expect(Math.abs(elastic[0]! / ((E * Math.PI * 1e-4 * L * -0.2) / 2) - 1)).toBeLessThan(1e-12);
+  });
+
   it('is refused where sections deform, whatever is silenced', () => {
     const kinematics = BEND.replace('x*cos(a)', '(1 + th/9)*x*cos(a)');
     const own = text({ kinematics, material: 'rod-elasticity: { E: E, nu: 0.5 }', rest: 'silence: [locking]\n' });
@@ -167,5 +247,66 @@ describe('laws of solids where sections cannot contract', () => {
     expect(
       warnings({ kinematics: BEND, material: 'st-venant-kirchhoff: { E: E, nu: 0.49 }', rest: 'silence: [locking]\n' }),
     ).toEqual([]);
+  });
+
+  it.each([
+    ['beams that bend along x', 'x - z*2*e*x/L^2', 'y', 'z + e*(x/L)^2', 1],
+    ['blocks that are pressed along y', 'x', 'y*(1 + e/L)', 'z', 1],
+    ['beams that only shear', 'x', 'y', 'z + e*(x/L)^2', 0],
+    ['blocks that are pressed and give way', 'x*(1 - 0.49*e/L)', 'y*(1 + e/L)', 'z*(1 - 0.49*e/L)', 0],
+  ])('boxes: %s', (_, x, y, z, count) => {
+    const block = text({
+      kinematics: `position: ["${x}", "${y}", "${z}"]\n    distal: none`,
+      coordinates: 'e: { unit: m, limits: [-0.02, 0.02] }',
+      material: 'st-venant-kirchhoff: { E: E, nu: 0.49 }',
+    }).replace(/volume: .*/, 'volume: { box: { x: [0, L], y: [-R, R], z: [-R/2, R/2] }, density: rho }');
+    const told = loadRobotText(block, 'r.robot.yaml').warnings.filter(({ name }) => name === 'locking');
+    expect(told).toHaveLength(count);
+    for (const { message } of told) expect(message).toMatch(/^segment cannot contract across.* 17\.1 times E, unless/);
+  });
+
+  it('are not told of where sections only twist or shear', () => {
+    const material = 'st-venant-kirchhoff: { E: E, nu: 0.49 }';
+    const coordinates = 'w: { limits: [-1, 1] }';
+    const twists = 'position: ["x*cos(w*s/L) - y*sin(w*s/L)", "x*sin(w*s/L) + y*cos(w*s/L)", s]\n    distal: none';
+    const shears = 'position: [x + w*s, y, s]\n    distal: none';
+    for (const kinematics of [twists, shears]) expect(warnings({ kinematics, coordinates, material })).toEqual([]);
+  });
+});
+
+describe('laws of solids on sections that deform for some numbers only', () => {
+  const material = 'st-venant-kirchhoff: { E: E, nu: 0.3 }';
+  const coordinates = 'e: { limits: [-0.4, 0.4] }';
+  const [lambda, mu, volume] = [(E * 0.3) / (1.3 * 0.4), E / 2.6, Math.PI * 1e-4 * L];
+  /** V of a rod stretched by 1 + e whose sections grow by 1 + c. */
+  const stored = (e: number, c: number): number => {
+    const [across, along] = [((1 + c) ** 2 - 1) / 2, ((1 + e) ** 2 - 1) / 2];
+    return volume * ((lambda / 2) * (2 * across + along) ** 2 + mu * (2 * across ** 2 + along ** 2));
+  };
+  const force = (growth: (e: number) => number, e: number): number => {
+    const h = 1e-4;
+    return (stored(e + h, growth(e + h)) - stored(e - h, growth(e - h))) / (2 * h);
+  };
+
+  it('are those of the sections that deform, behind a kink', async () => {
+    const kinematics = 'let: { k: "1 - max(0, e - 0.1)/2" }\n    position: [k*x, k*y, s*(1 + e)]\n    distal: none';
+    const growth = (e: number): number => -Math.max(0, e - 0.1) / 2;
+    for (const e of [0.3, -0.2]) {
+      const [own] = await elasticOf(text({ kinematics, coordinates, material }), [e]);
+      expect(Math.abs(own! / force(growth, e) - 1)).toBeLessThan(1e-6);
+    }
+  });
+
+  it('are those of the sections that deform, in a link that shares its type with one whose sections do not', async () => {
+    const kinematics = 'position: [x*(1 - p*e), y*(1 - p*e), s*(1 + e)]\n    distal: none';
+    const shared = text({ kinematics, coordinates, material })
+      .replace('E: 1 MPa }', 'E: 1 MPa, p: 0 }')
+      .replace(
+        /links: .*/,
+        'links: [ { name: a, parent: base, body: segment }, { name: b, parent: base, body: segment, parameters: { p: 0.5 } } ]',
+      );
+    const [a, b] = await elasticOf(shared, [0.3, 0.3]);
+    expect(Math.abs(a! / force(() => 0, 0.3) - 1)).toBeLessThan(1e-6);
+    expect(Math.abs(b! / force((e) => -0.5 * e, 0.3) - 1)).toBeLessThan(1e-6);
   });
 });

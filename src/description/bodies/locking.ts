@@ -1,7 +1,9 @@
 /**
- * Bodies whose sections cannot contract. Laws of rods are for those whose sections stay rigid: bending moves E I there. Laws of solids are stiffer on
- * them than their material is, by M/E = (1 − ν)/((1 + ν)(1 − 2ν)) with the modulus M of a bar between rigid walls.
+ * Bodies that cannot contract across what stretches them, as rods whose sections stay rigid. Laws of rods are for
+ * those rods: bending moves E I there. Laws of solids are stiffer on them than their material is, by
+ * M/E = (1 − ν)/((1 + ν)(1 − 2ν)) with the modulus M of a bar between rigid walls.
  */
+import type { Decimal } from 'decimal.js';
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { decimalOfPrecision, evaluateDecimal, foldConstant } from '../../symbolic/evaluation/evaluate.ts';
 import {
@@ -46,13 +48,19 @@ const LEAST = 0.7 / (1.3 * 0.4);
 export function cautionOfLocking(place: Place, solid: SolidMaterial): Caution {
   const moduli = normalModuli(solid);
   const of: Caution['of'] = (type, values) => {
-    const factor = lockingFactor(moduli.map((e) => numberUnder(e, values)));
-    if (factor === undefined || factor < LEAST * (1 + 1e-9) || !cannotContract(type, values)) return undefined;
-    const rounded = Number(factor.toPrecision(3));
+    const numbers = moduli.map((e) => numberUnder(e, values));
+    const axes = [0, 1, 2].filter((axis) => (lockingFactor(numbers, axis) ?? 0) >= LEAST * (1 + 1e-9));
+    const axis = axes.length > 0 ? stretchedAxis(type, values) : undefined;
+    if (axis === undefined || !axes.includes(axis)) return undefined;
+    const rounded = Number(lockingFactor(numbers, axis)!.toPrecision(3));
+    const isRod = type.volumes.every(({ kind }) => kind === 'rod');
+    const what = isRod
+      ? `sections of ${type.name} cannot contract`
+      : `${type.name} cannot contract across what stretches it`;
     const other = sectionsStayRigid(type, values)
       ? ': `rod-elasticity: { E: …, nu: … }` bends with E I'
-      : ', unless a coordinate lets them contract by nu times what stretches them';
-    return `sections of ${type.name} cannot contract, so that this law resists stretching and bending by E(1 - nu)/((1 + nu)(1 - 2nu)), ${rounded} times E${other}`;
+      : ', unless a coordinate lets it contract by nu times what stretches it';
+    return `${what}, so that this law resists stretching and bending by E(1 - nu)/((1 + nu)(1 - 2nu)), ${rounded} times E${other}`;
   };
   return { name: 'locking', place, of };
 }
@@ -83,21 +91,14 @@ function normalModuli({ energy }: SolidMaterial): readonly Expr[] {
   });
 }
 
-/** M/E along z: all other normal strains held, or free. */
-function lockingFactor(moduli: readonly (number | undefined)[]): number | undefined {
+/** M/E along an axis: all other normal strains held, or free. */
+function lockingFactor(moduli: readonly (number | undefined)[], axis: number): number | undefined {
   if (moduli.some((e) => e === undefined || !Number.isFinite(e))) return undefined;
-  const [xx, xy, xz, , yy, yz, , , M] = moduli as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  const E = M - (xz * xz * yy - 2 * xz * yz * xy + yz * yz * xx) / (xx * yy - xy * xy);
+  const [i, j] = [(axis + 1) % 3, (axis + 2) % 3];
+  const at = (row: number, column: number): number => moduli[3 * row + column]!;
+  const M = at(axis, axis);
+  const [ki, kj, ij] = [at(axis, i), at(axis, j), at(i, j)];
+  const E = M - (ki * ki * at(j, j) - 2 * ki * kj * ij + kj * kj * at(i, i)) / (at(i, i) * at(j, j) - ij * ij);
   return E > 0 && M > 0 ? M / E : undefined;
 }
 
@@ -108,17 +109,20 @@ const Wide = decimalOfPrecision(50);
 const STEP = 1e-9;
 /** Strains across a fibre of this share of that along it are of second order. */
 const SMALL = 1e-4;
+/** Smaller strains than this per unit of a coordinate are those of a body that turns or shears. */
+const LEAST_SLOPE = 1e-6;
 /** Points that are looked at. */
 const POINTS = 6;
+const ALONG = 2;
 
-/** Does no coordinate stretch a section across where some stretches fibres? */
-function cannotContract(type: BodyType, values: ReadonlyMap<Expr, number>): boolean {
-  if (sectionsStayRigid(type, values)) return true;
+/** The axis along which coordinates stretch the body, where none stretches it across: 0, 1 and 2, of rods the last. */
+function stretchedAxis(type: BodyType, values: ReadonlyMap<Expr, number>): number | undefined {
   const { kinematics, volumes, coordinates, time, parameters } = type;
-  if (kinematics.kind !== 'position' || parameters.some((p) => !values.has(p.symbol))) return false;
-  return volumes.every((volume) => {
+  if (kinematics.kind !== 'position') return sectionsStayRigid(type, values) ? ALONG : undefined;
+  if (parameters.some((p) => !values.has(p.symbol))) return undefined;
+  const axes = volumes.map((volume) => {
     const strains = normalStrains(kinematics.position, volume);
-    if (!strains) return false;
+    if (!strains) return sectionsStayRigid(type, values) ? ALONG : undefined;
     const { columns, rows } = interiorPoints(volume, values);
     const largest = [0, 0, 0];
     for (const { symbol: moved } of coordinates)
@@ -128,29 +132,30 @@ function cannotContract(type: BodyType, values: ReadonlyMap<Expr, number>): bool
         for (const [s, column] of columns) bindings.set(s, new Wide(column[row]!));
         if (time) bindings.set(time, new Wide(0));
         for (const { symbol: own, value } of coordinates)
-          bindings.set(own, new Wide(foldConstant(value)).plus(own === moved ? STEP : STEP ** 3));
-        const now = evaluateDecimal(strains, bindings, Wide).map((e) => Math.abs(e.toNumber()));
-        now.forEach((e, k) => (largest[k] = Math.max(largest[k]!, e)));
+          bindings.set(own, new Wide(foldConstant(value)).plus(own === moved ? 0 : STEP ** 3));
+        // What is of second order is the same on both sides.
+        const [less, more] = [-STEP, STEP].map((step) => {
+          const aside = new Map(bindings).set(moved, bindings.get(moved)!.plus(step));
+          return evaluateDecimal(strains, aside, Wide);
+        }) as [Decimal[], Decimal[]];
+        more.forEach((e, k) => (largest[k] = Math.max(largest[k]!, e.minus(less[k]!).abs().toNumber() / (2 * STEP))));
       }
-    const [x, y, z] = largest as [number, number, number];
-    return z > 0 && Number.isFinite(z) && Math.max(x, y) < SMALL * z;
+    const candidates = volume.kind === 'rod' ? [ALONG] : [0, 1, 2];
+    return candidates.find((axis) => {
+      const [along, ...across] = [largest[axis]!, ...largest.filter((_, k) => k !== axis)];
+      return along > LEAST_SLOPE && Number.isFinite(along) && Math.max(...across) < SMALL * along;
+    });
   });
+  return axes.every((axis) => axis === axes[0]) ? axes[0] : undefined;
 }
 
-/** e_xx, e_yy and e_zz, x and y across and z along; of ellipses in polar coordinates none. */
+/** e_xx, e_yy and e_zz, of rods x and y across and z along; of ellipses in polar coordinates none. */
 function normalStrains(position: Vector3, volume: Volume): readonly Expr[] | undefined {
-  if (volume.kind === 'mesh') return undefined;
   const by = (variable: Expr): Vector3 => differentiateAll(position, variable) as unknown as Vector3;
   const strain = (v: Vector3): Expr => times(divide(integer(1), integer(2)), minus(dot(v, v), integer(1)));
-  if (volume.kind === 'box') return axesOf(volume.axes).map((axis) => strain(by(axis)));
+  if (volume.kind !== 'rod') return volume.axes.map((axis) => strain(by(axis)));
   const [u, v] = volume.section;
   if (volume.coordinates === 'cartesian') return [by(u), by(v), by(volume.axial)].map(strain);
   if (volume.shape.shape === 'ellipse') return undefined;
   return [by(u), scaleVector(divide(integer(1), u), by(v)), by(volume.axial)].map(strain);
-}
-
-/** z last, by its name. */
-function axesOf(axes: readonly Expr[]): readonly Expr[] {
-  const along = symbol('material.z');
-  return axes.includes(along) ? [...axes.filter((axis) => axis !== along), along] : axes;
 }

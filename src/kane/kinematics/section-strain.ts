@@ -10,7 +10,8 @@ import { negate, one, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { dependsOn, freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import { cross, dot, zeroVector, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { BodyType, RodVolume, StrainKinematics } from '../../description/model/robot.ts';
-import { sectionFrame } from '../../description/model/section-frame.ts';
+import { numbersWithoutStructure, sectionFrame } from '../../description/model/section-frame.ts';
+import { mayHaveKinks } from '../../integration/rules/kinks.ts';
 import { regularPosition } from './point-kinematics.ts';
 import type { ParameterValues } from './sample-configurations.ts';
 
@@ -52,11 +53,12 @@ const PLACES = [0.2137, 0.7391];
  * the start rotations are none.
  */
 function withoutPlace(e: Expr, { axial, start, end }: RodVolume, parameters: ParameterValues): Expr {
-  if (!dependsOn(e, new Set([axial]))) return e;
+  if (!dependsOn(e, new Set([axial])) || mayHaveKinks([e])) return e;
   const random = randomNumbers(3);
+  const others = numbersWithoutStructure(parameters);
   const trials = Array.from({ length: TRIALS }, () => {
     const bindings = new Map(
-      freeSymbols([e, start, end]).map((s) => [s as Expr, new Wide((parameters.get(s) ?? 0.3) * (1 + random() / 7))]),
+      freeSymbols([e, start, end]).map((s) => [s as Expr, new Wide((others.get(s) ?? 0.3) * (1 + random() / 7))]),
     );
     const [from, to] = evaluateDecimal([start, end], bindings, Wide);
     return PLACES.map((share) => {

@@ -24,7 +24,7 @@ import { dependsOn } from '../../symbolic/graph/traverse.ts';
 import { addVectors, cross, dot, scaleVector, subtractVectors, type Vector3 } from '../../symbolic/graph/vector.ts';
 import { STRAIN_MEASURES } from '../../description/model/material.ts';
 import type { BodyType, RodVolume, Volume } from '../../description/model/robot.ts';
-import { placeInSection, sectionsStayRigid } from '../../description/model/section-frame.ts';
+import { numbersWithoutStructure, placeInSection, sectionsStayRigid } from '../../description/model/section-frame.ts';
 import type { ParameterValues } from '../kinematics/sample-configurations.ts';
 import { sectionStrain } from '../kinematics/section-strain.ts';
 
@@ -46,13 +46,17 @@ export interface Deformation {
 /**
  * The same for all volumes, as they share their coordinates.
  * @param position of the points of the body.
- * @param parameters numbers at which its formulas make sense.
+ * @param parameters of the links that share the type.
  * @throws KanegenError `not-supported` where volumes differ in the kind of their coordinates.
  */
-export function deformationOf(type: BodyType, position: Vector3, parameters: ParameterValues): Deformation {
-  if (sectionsStayRigid(type, parameters)) {
+export function deformationOf(
+  type: BodyType,
+  position: Vector3,
+  parameters: readonly [ParameterValues, ...ParameterValues[]],
+): Deformation {
+  if ([...parameters, numbersWithoutStructure(parameters[0])].every((own) => sectionsStayRigid(type, own))) {
     const rod = type.volumes[0] as RodVolume;
-    return both(ofRigidSections(type, rod, parameters));
+    return both(ofRigidSections(type, rod, parameters[0]));
   }
   const [first, ...others] = type.volumes.map((volume) => ofPositions(volume, position));
   const isSame = (other: Deformation): boolean =>

@@ -61,7 +61,7 @@ function ofMaterial(
 ): readonly ForceTerm[] {
   const { position } = pointKinematics(whole, parameters[0]);
   const type: BodyType = { ...whole, volumes: own };
-  const deformation = deformationOf(type, position, parameters[0]);
+  const deformation = deformationOf(type, position, parameters);
   const elastic = elasticIntegrands(solid, deformation, symbols);
   const viscous = viscousIntegrands(solid, deformation, symbols);
   // Sums over volumes: every point counts with its volume in place of its mass.
