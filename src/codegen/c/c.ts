@@ -24,9 +24,10 @@ import { eliminationC } from './elimination-c.ts';
 import { linkData, linkFile } from './link-module.ts';
 import { linkedName } from './linked-names.ts';
 import { callsNetworks, integratorsOf, robotData } from './robot-module.ts';
-import { rowsOf } from './source-text.ts';
+import { rowsOf, withinColumns } from './source-text.ts';
 import type { FrameLoad } from '../modules/evaluation.ts';
 import { literal, signedLiteral } from './target.ts';
+import { statusTestData, testedHeaders } from './status-test.ts';
 import { loadTemplates, type Render } from './templates.ts';
 
 /**
@@ -49,6 +50,8 @@ export async function generateC(
     n: layout.n,
     straightTests: straight ? render('straight-test.c', straightData(straight)) : '',
     straightCalls: straight ? straightTestCalls(straight) : [],
+    statusTests: layout.n > 0 ? withinColumns(render('status-test.c', statusTestData(model, layout, straight))) : '',
+    testedHeaders: testedHeaders(model, straight),
   };
   const linkFiles = model.links.flatMap((link) => {
     const own = printWithinTime(model, link, () => linkData(model, layout, link, render));

@@ -57,6 +57,9 @@ const demand = (call: string): string[] => [`status = ${call};`, 'if (status !==
 const isHeld = (k: number | string): string =>
   `state.u[${k}]! < state.demand[${k}]! || state.u[${k}]! > state.demand[${k}]!`;
 
+/** Too large numbers on the way are no inputs of the caller's: functions of the robot would say so of them. */
+const within = (name: string, count: number): string => `if (!areFinite(state.${name}, ${count})) return KG_UNDEFINED;`;
+
 const INTEGRAL = ' + parameters.ki[i]! * state.integral[i]!';
 
 function computedTorque(robot: Robot, integral: boolean, straight?: StraightCalls): LawText {
@@ -74,7 +77,13 @@ function computedTorque(robot: Robot, integral: boolean, straight?: StraightCall
   return {
     purpose: `Computed torque: B u = M v + c + g${elastic ? ' + elastic' : ''}${damping ? ' + damping' : ''}${fluid ? ' + fluid' : ''} with v = ydd + kd (yd - qd) + kp (y - q)${integral ? ' + ki integral of (y - q)' : ''}.`,
     working: [{ name: 'v', size: n }, { name: 'tau', size: n }, ...distribution.working],
-    lines: ['let status: Status = KG_OK;', each(n, `state.v[i] = ${sum};`), ...forces, ...distribution.lines],
+    lines: [
+      'let status: Status = KG_OK;',
+      each(n, `state.v[i] = ${sum};`),
+      within('v', n),
+      ...forces,
+      ...distribution.lines,
+    ],
     holding: distribution.holding,
   };
 }
@@ -441,6 +450,8 @@ function torqueForm(robot: Robot, frame: number): LawText {
           `state.wrench[${i}] = state.wrench[${i}]! + parameters.damping[${i}]! * (${turned('twist', i < 3 ? 0 : 3, i % 3, true)});`,
       ),
       ...(elastic ? [each(n, 'state.tau[i] = state.tau[i]! + state.elastic[i]!;')] : []),
+      within('wrench', 6),
+      within('tau', n),
       ...demand(`robot.externalInFrame(${frame}, state.wrench, state.tau)`),
       ...distribution.lines,
     ],
