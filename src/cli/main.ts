@@ -209,7 +209,10 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
       '--inertial [links]',
       'the ten inertial parameters of rigid links as well, of all of them or of those named',
     )
-    .option('--window <number>', 'instants that each derivative is made of, where the data have none (11)')
+    .option(
+      '--window <number>',
+      'instants per piece of the splines that motion is, where it is estimated (default: chosen by the data)',
+    )
     .addOption(set())
     .addOption(silence())
     .addOption(json())

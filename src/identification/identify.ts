@@ -13,12 +13,24 @@ import {
   type BaseParameters,
   type NamedFormula,
 } from './base-parameters.ts';
+import {
+  estimatedMotionFit,
+  exactMotionFit,
+  measuredRows,
+  motionOf,
+  statesOf,
+  type BaseFit,
+  type Doubt,
+  type MeasuredRows,
+} from './base-fit.ts';
+import { BaseForces } from './base-forces.ts';
 import { consistentFit } from './consistent-fit.ts';
-import { TriangularRows, undetermined, weightedFit, weightedRows } from './least-squares.ts';
+import { marginalRows, undetermined, type TriangularRows } from './least-squares.ts';
 import type { Measurements } from './measurements.ts';
 import type { ParameterChoice } from './parameters.ts';
 import { compileRegressor, type MotionState, type Regressor } from './regressor.ts';
 import { withRest } from './resting.ts';
+import type { SmoothMotion } from './smooth-motion.ts';
 
 /** A combination that forces tell. */
 export interface BaseEstimate {
@@ -30,6 +42,8 @@ export interface BaseEstimate {
   readonly estimate: number;
   /** Standard deviation of the estimate. */
   readonly deviation: number;
+  /** When not, the file is no further from the estimate than its deviation lets it be, and that is large for a parameter: the value of the file stays. */
+  readonly told: boolean;
   /** The combination by the geometry, of rigid robots: `link2.Izz + link2_distal_x^2 link3.m`. */
   readonly formula?: NamedFormula;
 }
@@ -40,7 +54,7 @@ export interface ParameterEstimate {
   readonly inFile: number;
   /** Physically possible, and as good as any such values. */
   readonly value: number;
-  /** Is it a base parameter by itself, part of one or several, or without any effect on forces? */
+  /** Is it a base parameter by itself, part of one or several, or in none that the data tell? */
   readonly told: 'alone' | 'in combination' | 'not at all';
 }
 
@@ -62,6 +76,15 @@ export interface Identification {
   readonly parameters: readonly ParameterEstimate[];
   readonly coordinates: readonly CoordinateFit[];
   readonly notes: readonly string[];
+  /** Why these numbers should not be trusted. */
+  readonly warnings: readonly string[];
+}
+
+export interface IdentificationSettings {
+  /** Instants per piece of the splines that motion is, where it is estimated; chosen by the data when missing. */
+  readonly window?: number;
+  /** Of the search for physical values. */
+  readonly mostSteps?: number;
 }
 
 /** Of what a base parameter makes at exciting states: less than this in the data is no excitation. */
@@ -70,8 +93,8 @@ const LEAST_EXCITATION = 1e-6;
 const LEAST_SHOWN = 1e-3;
 /** Of the data, where what they tell is looked for: more show nothing else. */
 const MOST_STATES = 400;
-/** Of the forces: physical values are not fitted closer than that to data without noise. */
-const LEAST_ERROR = 1e-7;
+/** In deviations: values of the file that are nearer to an estimate may be as true. */
+const AS_GOOD = 2;
 /** What physical values leave in units of what estimates leave, and as a share of the forces: above, the data are not physical. */
 const CLEARLY_MORE = 1.2;
 const LEAST_SHARE = 1e-5;
@@ -83,41 +106,42 @@ export async function identify(
   robot: Robot,
   data: Measurements,
   choice: ParameterChoice = {},
+  settings: IdentificationSettings = {},
 ): Promise<Identification> {
   const regressor = await compileRegressor(robot, choice);
-  return identifyWith(regressor, baseParameters(regressor), data);
+  return identifyWith(regressor, baseParameters(regressor), data, settings);
 }
 
-/**
- * The same with a regressor and its base parameters that are there already.
- * @param mostSteps of the search for physical values.
- */
+/** The same with a regressor and its base parameters that are there already. */
 export function identifyWith(
   regressor: Regressor,
   structure: BaseParameters,
   data: Measurements,
-  mostSteps?: number,
+  settings: IdentificationSettings = {},
 ): Identification {
-  const rested = withRest(regressor.robot, data);
-  const rows = rowsOf(regressor, structure, rested);
-  const hidden = hiddenIn(regressor, structure, rows);
-  if (hidden.length === 0) return fitted(regressor, structure, rows, mostSteps);
-  const states = rested.times.map((_, sample) => stateAt(rested, sample));
-  const spread = Math.ceil(states.length / MOST_STATES);
+  if (structure.base.length === 0)
+    throw new KanegenError('nothing-to-identify', 'no force of this robot depends on any of the parameters', {
+      remedy: 'choose others with --parameters, or those of rigid links with --inertial',
+    });
+  const log = new Log(regressor, data, settings);
+  const measured = log.measured(structure);
+  const hidden = hiddenIn(regressor, structure, measured);
+  if (hidden.length === 0) return identified(log, structure, measured, settings);
+  const spread = Math.ceil(log.states.length / MOST_STATES);
   const told = combinationsAt(
     regressor,
-    states.filter((_s, i) => i % spread === 0),
+    log.states.filter((_s, i) => i % spread === 0),
     LEAST_SHOWN,
   );
   const few =
     data.times.length * regressor.coordinates < structure.base.length ? ` in ${data.times.length} instants` : '';
   const what = `the data excite too little${few} to tell: ${hidden.join('; ')}`;
-  const less = told.base.length > 0 ? rowsOf(regressor, told, rested) : undefined;
+  const less = told.base.length > 0 ? log.measured(told) : undefined;
   if (!less || hiddenIn(regressor, told, less).length > 0) throw tooLittle(what);
-  const found = fitted(regressor, told, { ...less, notes: [...less.notes, what] }, mostSteps);
+  const found = identified(log, told, less, settings);
   if (found.base.every(({ deviation, estimate, inFile }) => deviation > Math.max(Math.abs(estimate), Math.abs(inFile))))
     throw tooLittle(what);
-  return found;
+  return { ...found, notes: [what, ...found.notes] };
 }
 
 function tooLittle(what: string): KanegenError {
@@ -126,83 +150,122 @@ function tooLittle(what: string): KanegenError {
   });
 }
 
-/** What data say of combinations of parameters, by coordinate. */
-interface MeasuredRows {
-  readonly stacks: readonly TriangularRows[];
-  /** Mean squares of forces less the offset. */
-  readonly squares: Float64Array;
-  readonly samples: number;
+/** Measurements with the motion that they are of. */
+class Log {
+  readonly regressor: Regressor;
+  readonly states: readonly MotionState[];
   readonly notes: readonly string[];
-}
+  private readonly data: Measurements;
+  /** Where it has to be estimated. */
+  private readonly smooth?: { readonly motion: SmoothMotion; readonly window: number };
 
-function stateAt({ times, q, qd, qdd, inputs }: Measurements, sample: number): MotionState {
-  const u = inputs?.[sample];
-  return { t: times[sample]!, q: q[sample]!, qd: qd[sample]!, qdd: qdd[sample]!, ...(u && { u }) };
-}
-
-/** @throws KanegenError `nothing-to-identify`, `undefined-forces`. */
-function rowsOf(regressor: Regressor, { base }: BaseParameters, data: Measurements): MeasuredRows {
-  const { parameters, coordinates: n } = regressor;
-  if (base.length === 0)
-    throw new KanegenError('nothing-to-identify', 'no force of this robot depends on any of the parameters', {
-      remedy: 'choose others with --parameters, or those of rigid links with --inertial',
-    });
-  const stacks = Array.from({ length: n }, () => new TriangularRows(base.length));
-  const squares = new Float64Array(n);
-  const sizes = parameters.map(({ size }) => size);
-  data.times.forEach((t, sample) => {
-    const forces = regressor.at(stateAt(data, sample));
-    if (!forces)
-      throw new KanegenError('undefined-forces', `the robot has no finite forces at t = ${t} s`, {
-        remedy: 'leave out this instant, or check the units: SI, angles in rad',
-      });
-    for (let k = 0; k < n; k++) {
-      const right = data.tau[sample]![k]! - forces.offset[k]!;
-      const row = base.map(({ index }) => forces.Y[k * sizes.length + index]! * sizes[index]!);
-      squares[k]! += right ** 2 / data.times.length;
-      stacks[k]!.add([...row, right]);
+  constructor(regressor: Regressor, given: Measurements, { window }: IdentificationSettings) {
+    const { data, names } = withRest(regressor.robot, given);
+    const { times, q, qd, qdd } = data;
+    const notes = names.length > 0 ? [`at rest but for noise of the sensors: ${names.join(', ')}`] : [];
+    this.regressor = regressor;
+    this.data = data;
+    if (qd && qdd) {
+      this.states = times.map((_, i) => ({ q: q[i]!, qd: qd[i]!, qdd: qdd[i]! }));
+      this.notes = notes;
+      return;
     }
-  });
-  return { stacks, squares, samples: data.times.length, notes: data.notes };
+    this.smooth = motionOf(data, window);
+    this.states = statesOf(this.smooth.motion);
+    this.notes = [...notes, motionNote(regressor.robot, data, this.smooth, window === undefined)];
+  }
+
+  get samples(): number {
+    return this.data.times.length;
+  }
+
+  measured(structure: BaseParameters): MeasuredRows {
+    return measuredRows(new BaseForces(this.regressor, structure, this.data), this.data, this.states);
+  }
+
+  fit(structure: BaseParameters, measured: MeasuredRows, scales: readonly number[]): BaseFit {
+    if (!this.smooth) return exactMotionFit(measured, scales);
+    return estimatedMotionFit(this.regressor, structure, this.data, { ...this.smooth, measured }, scales);
+  }
 }
 
-function fitted(
-  regressor: Regressor,
+/** How motion was found. */
+function motionNote(
+  { coordinates }: Robot,
+  { times, qd, qdd }: Measurements,
+  { motion: { noise }, window }: { motion: SmoothMotion; window: number },
+  isChosen: boolean,
+): string {
+  const made = [...(qd ? [] : ['rates']), ...(qdd ? [] : ['accelerations'])].join(' and ');
+  const length = (window * (times.at(-1)! - times[0]!)) / (times.length - 1);
+  const ofSensors = coordinates.flatMap(({ name, unit }, a) =>
+    noise[0]![a]! > 0 ? [`${name} ${noise[0]![a]!.toPrecision(2)} ${unit}`] : [],
+  );
+  return `${made} are not measured: motion is estimated together with the parameters, as splines over pieces of ${window} instants (${Number(length.toPrecision(2))} s${isChosen ? ', by the data' : ''}); noise of the sensors: ${ofSensors.join(', ')}`;
+}
+
+function identified(
+  log: Log,
   structure: BaseParameters,
-  { stacks, squares, samples, notes }: MeasuredRows,
-  mostSteps: number | undefined,
+  along: MeasuredRows,
+  { mostSteps }: IdentificationSettings,
 ): Identification {
-  const { parameters, robot } = regressor;
+  const { parameters, robot } = log.regressor;
   const { base, without } = structure;
-  const sizes = parameters.map(({ size }) => size);
-  const scales = forceScales(structure, squares);
-  const { values, deviations, noise, condition } = weightedFit(stacks, scales);
-  const felt = noise.map((own, k) => Math.max(own, LEAST_ERROR * scales[k]!));
-  const { values: physical, converged } = consistentFit(weightedRows(stacks, felt), parameters, structure, mostSteps);
-  const physicalBase = base.map((own) => baseValue(own, physical) / sizes[own.index]!);
+  const sizes = base.map(({ index }) => parameters[index]!.size);
   const inFile = parameters.map(({ value }) => value);
-  const combined = new Set(base.flatMap(({ others }) => others.map(({ index }) => index)));
-  const alone = new Set(base.filter(({ others }) => others.length === 0).map(({ index }) => index));
-  const rms = (rows: TriangularRows, x: readonly number[]): number => Math.sqrt(rows.squaredResidual(x) / rows.count);
+  const baseInFile = base.map((own, j) => baseValue(own, inFile) / sizes[j]!);
+  const { values, deviations, condition, rows, measured, doubts } = log.fit(
+    structure,
+    along,
+    forceScales(structure, along.squares),
+  );
+  const isTold = values.map(
+    (value, j) => deviations[j]! <= 1 || Math.abs(value - baseInFile[j]!) > AS_GOOD * deviations[j]!,
+  );
+  const told = base.filter((_, j) => isTold[j]);
+  const names = base.map((own) => baseName(own, parameters));
+  if (told.length === 0)
+    throw tooLittle(`the noise of the data is too large for what they excite to tell: ${names.join('; ')}`);
+  const kept = isTold.flatMap((is, j) => (is ? [j] : []));
+  const { values: physical, converged } = consistentFit(
+    marginalRows(rows, kept),
+    parameters,
+    { ...structure, base: told },
+    mostSteps,
+  );
+  const physicalBase = base.map((own, j) => baseValue(own, physical) / sizes[j]!);
+  const combined = new Set(told.flatMap(({ others }) => others.map(({ index }) => index)));
+  const heads = new Set(told.map(({ index }) => index));
+  const alone = new Set(told.filter(({ others }) => others.length === 0).map(({ index }) => index));
+  const toldHow = (i: number): ParameterEstimate['told'] => {
+    if (without.includes(i) || !(heads.has(i) || combined.has(i))) return 'not at all';
+    return alone.has(i) && !combined.has(i) ? 'alone' : 'in combination';
+  };
+  const rms = (stack: TriangularRows, x: readonly number[]): number =>
+    Math.sqrt(stack.squaredResidual(x) / stack.count);
   const fits = robot.coordinates.map(({ name }, k) => ({
     name,
-    force: Math.sqrt(squares[k]!),
-    residual: rms(stacks[k]!, values),
-    physicalResidual: rms(stacks[k]!, physicalBase),
+    force: Math.sqrt(measured.squares[k]!),
+    residual: rms(measured.stacks[k]!, values),
+    physicalResidual: rms(measured.stacks[k]!, physicalBase),
   }));
-  const remarks = unphysicalForces(fits);
+  const untold = names.filter((_, j) => !isTold[j]);
+  const asInFile =
+    untold.length > 0 ? [`not told by the data beyond their noise, as in the file: ${untold.join('; ')}`] : [];
   return {
     converged,
-    samples,
+    samples: log.samples,
     condition,
     base: base.map((own, j) => {
       const formula = baseFormula(own, structure, parameters);
       return {
-        name: baseName(own, parameters),
+        name: names[j]!,
         unit: parameters[own.index]!.unit,
         inFile: baseValue(own, inFile),
-        estimate: values[j]! * sizes[own.index]!,
-        deviation: deviations[j]! * sizes[own.index]!,
+        estimate: values[j]! * sizes[j]!,
+        deviation: deviations[j]! * sizes[j]!,
+        told: isTold[j]!,
         ...(formula && { formula }),
       };
     }),
@@ -211,14 +274,25 @@ function fitted(
       unit,
       inFile: value,
       value: physical[i]!,
-      told: without.includes(i) ? 'not at all' : alone.has(i) && !combined.has(i) ? 'alone' : 'in combination',
+      told: toldHow(i),
     })),
     coordinates: fits,
-    notes: [...notes, ...remarks],
+    notes: [...log.notes, ...asInFile, ...unphysicalForces(fits)],
+    warnings: doubts.map((doubt) => doubtText(doubt, names, sizes)),
   };
 }
 
-/** A force that is large for each coordinate: of the data, and where they have none of the robot. */
+/** Why estimates should not be trusted, and what would help. */
+function doubtText(doubt: Doubt, names: readonly string[], sizes: readonly number[]): string {
+  if (doubt.kind === 'unsettled')
+    return 'motion and parameters did not come to rest together: look for signs, units and frames of the data';
+  const apart = doubt.unknowns.map(({ index, values }) => {
+    const [own, other] = values.map((x) => Number((x * sizes[index]!).toPrecision(4)));
+    return `${names[index]!} ${own!} and ${other!}`;
+  });
+  return `the motion that was found depends on how smooth it is taken to be: pieces of ${doubt.windows[0]} and of ${doubt.windows[1]} instants give values more than three deviations apart for ${apart.join('; ')}; shorter pieces (--window), more instants per second, slower motion or measured rates help`;
+}
+
 /** What is said of forces that no physical values make. */
 function unphysicalForces(coordinates: readonly CoordinateFit[]): string[] {
   const worst = coordinates.filter(
@@ -232,6 +306,7 @@ function unphysicalForces(coordinates: readonly CoordinateFit[]): string[] {
   ];
 }
 
+/** A force that is large for each coordinate: of the data, and where they have none of the robot. */
 function forceScales({ forces }: BaseParameters, squares: Float64Array): number[] {
   return forces.map((force, k) => Math.sqrt(squares[k]!) || force || 1);
 }

@@ -41,18 +41,24 @@ function product(row: readonly number[], x: readonly number[]): number {
 /** The R of a matrix of at least as many rows as columns. */
 export function triangle(rows: readonly (readonly number[])[]): number[][] {
   const columns = rows[0]!.length;
-  if (rows.length <= columns) return rows.map((row) => [...row]);
+  return rows.length <= columns ? rows.map((row) => [...row]) : factor(rows);
+}
+
+function factor(rows: readonly (readonly number[])[]): number[][] {
   return new QrDecomposition(new Matrix(rows as number[][])).upperTriangularMatrix.to2DArray();
 }
 
-export interface LinearFit {
+export interface LeastSquares {
   readonly values: readonly number[];
-  /** Standard deviations. */
+  /** Standard deviations, where errors are independent and of deviation 1. */
   readonly deviations: readonly number[];
+  /** Of the matrix, columns scaled to length 1. */
+  readonly condition: number;
+}
+
+export interface LinearFit extends LeastSquares {
   /** Standard deviation of the errors of a coordinate. */
   readonly noise: readonly number[];
-  /** Of the weighted matrix, columns scaled to length 1. */
-  readonly condition: number;
 }
 
 /** Relative to the forces of a coordinate: errors below are rounding. */
@@ -65,7 +71,7 @@ const MOST_ROUNDS = 8;
  */
 export function weightedFit(coordinates: readonly TriangularRows[], scales: readonly number[]): LinearFit {
   let noise = [...scales];
-  let fit = solve(coordinates, noise);
+  let fit = leastSquares(weightedRows(coordinates, noise));
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const next = coordinates.map((rows, k) => {
       const freedom = Math.max(rows.count - fit.values.length / coordinates.length, 1);
@@ -73,7 +79,7 @@ export function weightedFit(coordinates: readonly TriangularRows[], scales: read
     });
     const isSettled = next.every((value, k) => Math.abs(value - noise[k]!) < 1e-6 * value);
     noise = next;
-    fit = solve(coordinates, noise);
+    fit = leastSquares(weightedRows(coordinates, noise));
     if (isSettled) break;
   }
   return { ...fit, noise };
@@ -84,8 +90,20 @@ export function weightedRows(coordinates: readonly TriangularRows[], noise: read
   return triangle(coordinates.flatMap(({ rows }, k) => rows.map((row) => row.map((x) => x / noise[k]!))));
 }
 
-function solve(coordinates: readonly TriangularRows[], noise: readonly number[]): Omit<LinearFit, 'noise'> {
-  const rows = weightedRows(coordinates, noise);
+/** What rows (A, b) tell of some unknowns when nothing is known of the others. */
+export function marginalRows(rows: readonly (readonly number[])[], kept: readonly number[]): number[][] {
+  const size = rows[0]!.length - 1;
+  const left = Array.from({ length: size }, (_, j) => j).filter((j) => !kept.includes(j));
+  if (left.length === 0) return rows.map((row) => [...row]);
+  const ordered = rows.map((row) => [...left, ...kept, size].map((j) => row[j]!));
+  while (ordered.length < size + 1) ordered.push(new Array<number>(size + 1).fill(0));
+  return factor(ordered)
+    .slice(left.length)
+    .map((row) => row.slice(left.length));
+}
+
+/** @param rows of (A, b), in units of their errors. */
+export function leastSquares(rows: readonly (readonly number[])[]): LeastSquares {
   const size = rows[0]!.length - 1;
   const lengths = Array.from({ length: size }, (_, i) => Math.hypot(...rows.map((row) => row[i]!)) || 1);
   const A = new Matrix(rows.map((row) => lengths.map((length, i) => row[i]! / length)));

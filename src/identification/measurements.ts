@@ -6,28 +6,22 @@ import type { Robot } from '../description/model/robot.ts';
 import { collected } from '../description/source/source.ts';
 import { KanegenError } from '../common/error.ts';
 import { nearest } from '../common/nearest.ts';
-import { smoothed, type Sampled } from './smooth-derivatives.ts';
 
 /** A row per instant; arrays in the order of the coordinates, SI units. */
 export interface Measurements {
   readonly times: readonly number[];
   readonly q: readonly (readonly number[])[];
-  readonly qd: readonly (readonly number[])[];
-  readonly qdd: readonly (readonly number[])[];
+  /** Where not both are measured, all that is measured counts as noisy (smooth-motion.ts); else motion is taken as exact. */
+  readonly qd?: readonly (readonly number[])[];
+  readonly qdd?: readonly (readonly number[])[];
   /** Generalized forces beside those of the actuators. */
   readonly tau: readonly (readonly number[])[];
   /** Inputs of the actuators; none act when missing. */
   readonly inputs?: readonly (readonly number[])[];
-  /** What was made of the data, for the report. */
-  readonly notes: readonly string[];
 }
 
-export interface ReadingChoice {
-  /** Instants of the polynomials that derivatives are made of; odd. */
-  readonly window?: number;
-}
-
-const WINDOW = 11;
+/** Without them splines have too little to go by. */
+const FEWEST_INSTANTS = 20;
 /** Steps of time beyond this multiple of the usual one are gaps, where derivatives are made of them. */
 const LONGEST_STEP = 3.5;
 
@@ -35,77 +29,24 @@ const LONGEST_STEP = 3.5;
  * @param fileName shown in messages.
  * @throws KanegenError with all problems of the text, at file:line:column.
  */
-export function readMeasurements(
-  robot: Robot,
-  text: string,
-  fileName: string,
-  { window = WINDOW }: ReadingChoice = {},
-): Measurements {
+export function readMeasurements(robot: Robot, text: string, fileName: string): Measurements {
   const table = new CsvTable(text, fileName);
   const columns = chooseColumns(robot, table);
   const times = table.numbers(columns.time);
-  const group = (indices: readonly number[]): number[][] => indices.map((index) => table.numbers(index));
+  const group = (indices: readonly number[]): number[][] => {
+    const all = indices.map((index) => table.numbers(index));
+    return times.map((_, sample) => all.map((column) => column[sample]!));
+  };
   const q = group(columns.q);
-  const given = { qd: columns.qd && group(columns.qd), qdd: columns.qdd && group(columns.qdd) };
-  const tau = columns.tau.map((index) => (index === undefined ? times.map(() => 0) : table.numbers(index)));
+  const qd = columns.qd && group(columns.qd);
+  const qdd = columns.qdd && group(columns.qdd);
+  const forces = columns.tau.map((index) => (index === undefined ? undefined : table.numbers(index)));
+  const tau = times.map((_, sample) => forces.map((column) => column?.[sample] ?? 0));
   const inputs = columns.inputs && group(columns.inputs);
   table.finish();
   table.demandIncreasing(columns.time, times);
-  const isWhole = given.qd !== undefined && given.qdd !== undefined;
-  if (!isWhole) table.demandEvenSteps(columns.time, times, LONGEST_STEP, window);
-  const { from, to, qd, qdd, notes } = isWhole
-    ? { from: 0, to: times.length, qd: given.qd!, qdd: given.qdd!, notes: [] }
-    : derivatives({ times, q, ...given }, window);
-  const rows = (all: readonly (readonly number[])[]): number[][] =>
-    times.slice(from, to).map((_, r) => all.map((column) => column[from + r]!));
-  return {
-    times: times.slice(from, to),
-    q: rows(q),
-    qd: rows(qd),
-    qdd: rows(qdd),
-    tau: rows(tau),
-    ...(inputs && { inputs: rows(inputs) }),
-    notes,
-  };
-}
-
-interface Derivatives {
-  readonly from: number;
-  readonly to: number;
-  readonly qd: readonly (readonly number[])[];
-  readonly qdd: readonly (readonly number[])[];
-  readonly notes: readonly string[];
-}
-
-/** Rates and accelerations that are missing, from polynomials through the instants around each; the ends have none. */
-function derivatives(
-  {
-    times,
-    q,
-    qd,
-    qdd,
-  }: { times: readonly number[]; q: number[][]; qd: number[][] | undefined; qdd: number[][] | undefined },
-  window: number,
-): Derivatives {
-  const reach = (window - 1) / 2;
-  const ofPositions = qd ? undefined : q.map((values): Sampled => smoothed(times, values, window));
-  const rates = qd ?? ofPositions!.map(({ first }) => first);
-  const accelerations =
-    qdd ??
-    (ofPositions
-      ? ofPositions.map(({ second }) => second)
-      : qd!.map((values) => smoothed(times, values, window).first));
-  const made = [...(qd ? [] : ['rates']), ...(qdd ? [] : ['accelerations'])].join(' and ');
-  const source = qd ? 'rates' : 'coordinates';
-  return {
-    from: reach,
-    to: times.length - reach,
-    qd: rates,
-    qdd: accelerations,
-    notes: [
-      `${made} made from ${source} by polynomials of degree 4 through ${window} instants (Savitzky–Golay); ${reach} instants at either end left out`,
-    ],
-  };
+  if (!qd || !qdd) table.demandEvenSteps(columns.time, times);
+  return { times, q, ...(qd && { qd }), ...(qdd && { qdd }), tau, ...(inputs && { inputs }) };
 }
 
 interface Columns {
@@ -256,19 +197,19 @@ class CsvTable {
   }
 
   /** Derivatives need instants without gaps. */
-  demandEvenSteps(index: number, times: readonly number[], longest: number, window: number): void {
-    if (times.length < 2 * window)
+  demandEvenSteps(index: number, times: readonly number[]): void {
+    if (times.length < FEWEST_INSTANTS)
       this.problem(
         1,
         1,
         'no-data',
-        `${times.length} instants are too few to make derivatives of: ${window} are needed for each`,
-        'give rates and accelerations, or a shorter window',
+        `${times.length} instants are too few to make derivatives of: ${FEWEST_INSTANTS} are the least`,
+        'give rates and accelerations, or more instants',
       );
     const steps = times.slice(1).map((t, i) => t - times[i]!);
     const usual = [...steps].sort((a, b) => a - b)[Math.floor(steps.length / 2)]!;
     steps.forEach((step, i) => {
-      if (step <= longest * usual) return;
+      if (step <= LONGEST_STEP * usual) return;
       const { cells, line } = this.lines[i + 1]!;
       const message = `a gap of ${Number(step.toPrecision(4))} s, where steps are ${Number(usual.toPrecision(4))} s`;
       this.problem(

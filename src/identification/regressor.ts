@@ -27,7 +27,7 @@ export interface MotionState {
 export interface LinearForces {
   /** n numbers: what parameters that are not identified bring. */
   readonly offset: Float64Array;
-  /** n × p, row-major: coordinates by parameters. */
+  /** n × p, row-major: coordinates by parameters, or those that were asked for. */
   readonly Y: Float64Array;
 }
 
@@ -88,20 +88,23 @@ export class Regressor {
     return tau;
   }
 
-  /** @returns undefined where the robot has no finite forces. */
-  at(state: MotionState): LinearForces | undefined {
+  /**
+   * @param columns indices of the parameters that Y has columns of, in their order; all of them when missing.
+   * @returns undefined where the robot has no finite forces.
+   */
+  at(state: MotionState, columns: readonly number[] = this.scales.map((_, i) => i)): LinearForces | undefined {
     const { coordinates: n, scales } = this;
-    const p = scales.length;
+    const p = columns.length;
     const values = scales.map(() => 0);
     const offset = this.forces(state, values);
     if (!offset) return undefined;
     const Y = new Float64Array(n * p);
-    for (let i = 0; i < p; i++) {
+    for (const [j, i] of columns.entries()) {
       values[i] = scales[i]!;
       const tau = this.forces(state, values);
       values[i] = 0;
       if (!tau) return undefined;
-      for (let k = 0; k < n; k++) Y[k * p + i] = (tau[k]! - offset[k]!) / scales[i]!;
+      for (let k = 0; k < n; k++) Y[k * p + j] = (tau[k]! - offset[k]!) / scales[i]!;
     }
     return { offset, Y };
   }

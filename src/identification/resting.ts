@@ -8,8 +8,8 @@ const SMALL = 0.02;
 /** Squares of differences of neighbours over those from the mean: 2 of white noise (von Neumann 1941), next to 0 of motion. */
 const LEAST_NOISE = 1;
 
-/** The data with such coordinates at rest where they are in the mean, and a note that names them. */
-export function withRest(robot: Robot, data: Measurements): Measurements {
+/** The data with such coordinates at rest where they are in the mean, and the names of these. */
+export function withRest(robot: Robot, data: Measurements): { data: Measurements; names: readonly string[] } {
   const ranges = rangesOf(robot);
   const still = robot.coordinates.map((_, a) =>
     restOf(
@@ -18,15 +18,18 @@ export function withRest(robot: Robot, data: Measurements): Measurements {
     ),
   );
   const names = robot.coordinates.filter((_, a) => still[a] !== undefined).map(({ name }) => name);
-  if (names.length === 0) return data;
+  if (names.length === 0) return { data, names };
   const held = (rows: Measurements['q'], value: (a: number) => number): number[][] =>
     rows.map((row) => row.map((x, a) => (still[a] === undefined ? x : value(a))));
+  const { qd, qdd } = data;
   return {
-    ...data,
-    q: held(data.q, (a) => still[a]!),
-    qd: held(data.qd, () => 0),
-    qdd: held(data.qdd, () => 0),
-    notes: [...data.notes, `at rest but for noise of the sensors: ${names.join(', ')}`],
+    data: {
+      ...data,
+      q: held(data.q, (a) => still[a]!),
+      ...(qd && { qd: held(qd, () => 0) }),
+      ...(qdd && { qdd: held(qdd, () => 0) }),
+    },
+    names,
   };
 }
 

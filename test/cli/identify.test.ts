@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TWO_LINK, twoLinkLog } from '../identification/two-link.ts';
 import { runInProcess, type Outcome } from './in-process.ts';
 
 let directory = '';
@@ -68,6 +69,36 @@ describe('kanegen identify', () => {
     expect(estimate('upper.Izz + 0.25 lower.m')).toBeCloseTo(A, 5);
     expect(estimate('lower.mx')).toBeCloseTo(B / length, 5);
     expect(estimate('lower.Izz')).toBeCloseTo(C, 5);
+  });
+});
+
+describe('kanegen identify of a log without rates', () => {
+  const { times, q, tau } = twoLinkLog({ angle: 3e-4, torque: 0.05, seconds: 2, seed: 8 });
+  const identify = (...words: readonly string[]): Promise<Outcome> => {
+    write('two-link.robot.yaml', JSON.stringify(TWO_LINK));
+    const names = ['upper', 'lower'].map((name) => `${name}.angle`);
+    const lines = times.map((t, i) => [t, ...q[i]!, ...tau[i]!].join());
+    write('log.csv', `${['t', ...names, ...names.map((name) => `tau ${name}`)].join()}\n${lines.join('\n')}\n`);
+    return kanegen('identify', 'two-link.robot.yaml', '--data', 'log.csv', '--inertial', ...words);
+  };
+
+  it('says how motion was found, and which noise the sensors have', async () => {
+    const { code, out, err } = await identify();
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/splines over pieces of \d+ instants \(0.0\d+ s, by the data\); noise .* upper.angle 0.0003/);
+  });
+
+  it('prints what it found and fails where two lengths of pieces do not agree', async () => {
+    const { code, out, err } = await identify('--window', '100');
+    expect(err).toMatch(/^warning: the motion that was found depends on .* 100 and of 50 instants .*three deviations/);
+    expect(out).toContain('lower.Izz');
+    expect(code).toBe(1);
+  });
+
+  it.each(['1', '2.5', 'few'])('takes no window of %s instants', async (window) => {
+    const { code, err } = await identify('--window', window);
+    expect(err).toContain(`--window takes a whole number of instants from 2 on, not "${window}"`);
+    expect(code).toBe(2);
   });
 });
 

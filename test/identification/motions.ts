@@ -23,7 +23,7 @@ export function measured(
   values: readonly number[],
   { count, step, reach, middle = reach.map(() => 0) }: Motion,
   noise: readonly number[],
-): Measurements {
+): Required<Omit<Measurements, 'inputs'>> {
   const random = randomNumbers(7);
   const normal = normalNumbers(3);
   const waves = reach.map((size) =>
@@ -45,5 +45,5 @@ export function measured(
     const forces = regressor.forces({ q: q[i]!, qd: qd[i]!, qdd: qdd[i]!, t }, values)!;
     return [...forces].map((force, k) => force + noise[k]! * normal());
   });
-  return { times, q, qd, qdd, tau, notes: [] };
+  return { times, q, qd, qdd, tau };
 }

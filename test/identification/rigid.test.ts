@@ -103,7 +103,7 @@ describe('the regressor of a UR10e', () => {
     }
     for (const link of [0, 1, 2, 3, 4, 5])
       expect(leastEigenvalue(values.slice(10 * link, 10 * link + 10))).toBeGreaterThan(0);
-    expect(identifyWith(arm, structure, data, 5).converged).toBe(false);
+    expect(identifyWith(arm, structure, data, { mostSteps: 5 }).converged).toBe(false);
   });
 
   it('says that no bodies make forces of the wrong sign', () => {

@@ -1,7 +1,7 @@
 /** `kanegen identify`: parameters of a robot from measured motion and forces. */
 import { identify, type BaseEstimate, type Identification } from '../../identification/identify.ts';
-import { DEGREE } from '../../identification/smooth-derivatives.ts';
 import { readMeasurements } from '../../identification/measurements.ts';
+import { SHORTEST_WINDOW } from '../../identification/smooth-motion.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { UsageError } from '../terminal/failure.ts';
 import { loadRobot, type FileOptions } from '../files/load.ts';
@@ -29,16 +29,17 @@ export async function identifyCommand(file: string, options: IdentifyOptions): P
   const inertial = typeof options.inertial === 'string' ? namesOf(options.inertial) : (options.inertial ?? false);
   const window = options.window === undefined ? undefined : windowOf(options.window);
   const robot = loadRobot(file, options, only);
-  const data = readMeasurements(robot, readText(options.data), options.data, window === undefined ? {} : { window });
+  const data = readMeasurements(robot, readText(options.data), options.data);
   const progress = new Progress();
   progress.show('compiling');
   try {
-    const found = await identify(robot, data, { inertial, ...(only && { only }) });
+    const settings = window === undefined ? {} : { window };
+    const found = await identify(robot, data, { inertial, ...(only && { only }) }, settings);
     progress.clear();
     print(options.json ? jsonText(robot, found) : reportText(robot, found));
-    if (found.converged) return;
-    complain(UNFINISHED);
-    process.exitCode = 1;
+    for (const warning of found.warnings) complain(`warning: ${warning}\n`);
+    if (!found.converged) complain(UNFINISHED);
+    if (!found.converged || found.warnings.length > 0) process.exitCode = 1;
   } finally {
     progress.clear();
   }
@@ -54,8 +55,10 @@ function namesOf(list: string): string[] {
 /** @throws UsageError */
 function windowOf(text: string): number {
   const window = Number(text);
-  if (Number.isInteger(window) && window % 2 === 1 && window > DEGREE) return window;
-  throw new UsageError(`--window takes an odd number of instants above ${DEGREE}, not ${JSON.stringify(text)}`);
+  if (Number.isInteger(window) && window >= SHORTEST_WINDOW) return window;
+  throw new UsageError(
+    `--window takes a whole number of instants from ${SHORTEST_WINDOW} on, not ${JSON.stringify(text)}`,
+  );
 }
 
 function jsonText(robot: Robot, found: Identification): string {
@@ -121,7 +124,8 @@ function digits(value: number): string {
   return String(Number(value.toPrecision(6)));
 }
 
-function remark({ estimate, deviation }: BaseEstimate): string {
+function remark({ estimate, deviation, told }: BaseEstimate): string {
+  if (!told) return 'not told: as in the file';
   return deviation > Math.abs(estimate) ? 'hardly: zero is as good' : '';
 }
 
