@@ -85,7 +85,6 @@ export function errorsInVariables(
       round > COLOURED_ROUNDS ? before[k]!.phi : colour(errors[k]!, before[k]!.deviation > least[k]!),
     );
     noise = forceNoise(errors, memories, problem.freedom, least);
-    if (process.env.DBG) console.log(round, noise.map((o) => `${o.deviation.toPrecision(4)} [${o.phi.map((x) => x.toFixed(2))}] [${o.shares.map((x) => x.toFixed(2))}]`).join(" "));
     const settled =
       step.every((x, i) => Math.abs(x) <= SETTLED * fit.deviations[i]!) &&
       noise.every(({ deviation }, k) => Math.abs(deviation - before[k]!.deviation) <= SETTLED * deviation);
@@ -180,8 +179,8 @@ class MotionProblem {
 
   /** Normal equations of the motion, solved for it. */
   equations(forces: ForceRows, noise: readonly ForceNoise[]): EliminatedMotion {
-    const { model, moving, motion, data } = this;
-    const { coordinates: n, unknowns } = model;
+    const { model, moving, motion } = this;
+    const { unknowns } = model;
     const size = motion.basis.size * moving.length;
     const banded = new BandedNormalEquations(size, this.splinesPerRow() * moving.length);
     const own = new Float64Array(size);
