@@ -2,14 +2,14 @@
  * Base parameters from data: where rates and accelerations are given, by least squares with motion as it is; where they are not, together
  * with the motion (errors-in-variables.ts), for two lengths of its pieces that have to agree.
  */
-import { autoregression } from './autoregression.ts';
+import { autoregression } from './motion/autoregression.ts';
 import { BaseForces } from './base-forces.ts';
 import type { BaseParameters } from './base-parameters.ts';
-import { errorsInVariables } from './errors-in-variables.ts';
+import { errorsInVariables } from './motion/errors-in-variables.ts';
 import { TriangularRows, weightedFit, weightedRows } from './least-squares.ts';
 import type { Measurements } from './measurements.ts';
 import type { MotionState, Regressor } from './regressor.ts';
-import { chosenWindow, SHORTEST_WINDOW, smoothMotion, stateOf, type SmoothMotion } from './smooth-motion.ts';
+import { chosenWindow, SHORTEST_WINDOW, smoothMotion, stateOf, type SmoothMotion } from './motion/smooth-motion.ts';
 
 /** What data say of combinations of parameters. */
 export interface MeasuredRows {

@@ -1,7 +1,7 @@
 /** Generalized forces as linear functions of base parameters, these in units of their sizes, all other parameters zero. */
 import { KanegenError } from '../common/error.ts';
 import type { BaseParameters } from './base-parameters.ts';
-import type { ForceModel } from './errors-in-variables.ts';
+import type { ForceModel } from './motion/errors-in-variables.ts';
 import type { Measurements } from './measurements.ts';
 import type { MotionState, Regressor } from './regressor.ts';
 

@@ -29,8 +29,8 @@ import { marginalRows, undetermined, type TriangularRows } from './least-squares
 import type { Measurements } from './measurements.ts';
 import type { ParameterChoice } from './parameters.ts';
 import { compileRegressor, type MotionState, type Regressor } from './regressor.ts';
-import { withRest } from './resting.ts';
-import type { SmoothMotion } from './smooth-motion.ts';
+import { withRest } from './motion/resting.ts';
+import type { SmoothMotion } from './motion/smooth-motion.ts';
 
 /** A combination that forces tell. */
 export interface BaseEstimate {

@@ -1,7 +1,7 @@
 /** Least squares: deviations by closed formulas, noise without bias, what is known when some unknowns are not; memory of errors. */
 import { inverse, Matrix } from 'ml-matrix';
 import { describe, expect, it } from 'vitest';
-import { autoregression, innovations } from '../../src/identification/autoregression.ts';
+import { autoregression, innovations } from '../../src/identification/motion/autoregression.ts';
 import { leastSquares, marginalRows, TriangularRows, weightedFit } from '../../src/identification/least-squares.ts';
 import { normalNumbers } from './motions.ts';
 

@@ -42,14 +42,16 @@ describe('a log of angles and torques', () => {
   it.each([3e-5, 3e-4, 1e-3])(
     'by encoders with %f rad of noise gives all parameters within intervals that hold',
     (angle) => {
-      const logs = Array.from({ length: SEEDS }, (_, seed) =>
-        identified({ angle, torque: 0.05, seconds: isFull ? 5 : 2.5, seed }),
-      );
+      const seconds = isFull ? 5 : 2.5;
+      const logs = Array.from({ length: SEEDS }, (_, seed) => identified({ angle, torque: 0.05, seconds, seed }));
       for (const { base, warnings } of logs) {
         expect(base.map(({ name }) => name).sort()).toEqual(Object.keys(TRUTH).sort());
         expect(warnings).toEqual([]);
+        // Half of the instants, the root of two times the deviation.
         for (const { name, deviation } of base)
-          expect(deviation).toBeLessThan(0.05 * Math.max(TRUTH[name]!, name.endsWith('.my') ? 0.1 : 0));
+          expect(deviation * Math.sqrt(seconds / 5)).toBeLessThan(
+            0.05 * Math.max(TRUTH[name]!, name.endsWith('.my') ? 0.1 : 0),
+          );
       }
       const errors = errorsOf(logs);
       if (isFull)
@@ -68,7 +70,7 @@ describe('a log of angles and torques', () => {
   it('whose torques have errors that last is not taken for more than it tells', () => {
     const log = { angle: 3e-4, torque: 0.05, seconds: 3 };
     const [white] = [identified({ ...log, seed: 1 })];
-    const logs = Array.from({ length: SEEDS / 2 }, (_, seed) => identified({ ...log, memory: 0.9, seed }));
+    const logs = Array.from({ length: SEEDS }, (_, seed) => identified({ ...log, memory: 0.9, seed }));
     // Errors that last for 1/(1 − 0.9) instants: their mean has √((1 + 0.9)/(1 − 0.9)) = 4.4 times the deviation.
     const ratio = logs[1]!.base[3]!.deviation / white!.base[3]!.deviation;
     expect(ratio).toBeGreaterThan(2.5);

@@ -1,9 +1,9 @@
 /** Splines, normal equations in a band, and the motion that noisy sensors tell: polynomials, dense matrices, sines. */
 import { Matrix, solve } from 'ml-matrix';
 import { describe, expect, it } from 'vitest';
-import { BandedNormalEquations } from '../../src/identification/banded-cholesky.ts';
-import { chosenWindow, smoothMotion, stateOf } from '../../src/identification/smooth-motion.ts';
-import { DEGREE, SplineBasis } from '../../src/identification/splines.ts';
+import { BandedNormalEquations } from '../../src/identification/motion/banded-cholesky.ts';
+import { chosenWindow, smoothMotion, stateOf } from '../../src/identification/motion/smooth-motion.ts';
+import { DEGREE, SplineBasis } from '../../src/identification/motion/splines.ts';
 import { randomNumbers } from '../../src/common/random.ts';
 import { normalNumbers } from './motions.ts';
 

@@ -1,7 +1,7 @@
 /** `kanegen identify`: parameters of a robot from measured motion and forces. */
 import { identify, type BaseEstimate, type Identification } from '../../identification/identify.ts';
 import { readMeasurements } from '../../identification/measurements.ts';
-import { SHORTEST_WINDOW } from '../../identification/smooth-motion.ts';
+import { SHORTEST_WINDOW } from '../../identification/motion/smooth-motion.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { UsageError } from '../terminal/failure.ts';
 import { loadRobot, type FileOptions } from '../files/load.ts';

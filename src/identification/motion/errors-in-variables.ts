@@ -7,11 +7,11 @@
  * Campbell & Cao 2007, Parameter estimation for differential equations: a generalized smoothing approach, J. R. Statist. Soc. B
  * 69(5).
  */
-import { randomNumbers } from '../common/random.ts';
+import { randomNumbers } from '../../common/random.ts';
 import { autoregression, innovations, MOST_ORDER } from './autoregression.ts';
 import { BandedNormalEquations } from './banded-cholesky.ts';
-import { leastSquares, TriangularRows, type LeastSquares } from './least-squares.ts';
-import type { Measurements } from './measurements.ts';
+import { leastSquares, TriangularRows, type LeastSquares } from '../least-squares.ts';
+import type { Measurements } from '../measurements.ts';
 import { measuredOrders, stateOf, type SmoothMotion, type SmoothState } from './smooth-motion.ts';
 import { DEGREE } from './splines.ts';
 

@@ -3,7 +3,7 @@
  * pieces are, and how large the noise of each sensor is, comes from the data.
  */
 import { BandedNormalEquations } from './banded-cholesky.ts';
-import type { Measurements } from './measurements.ts';
+import type { Measurements } from '../measurements.ts';
 import { DEGREE, SplineBasis, type SplineValues } from './splines.ts';
 
 export interface SmoothMotion {

@@ -1,7 +1,7 @@
 /** Coordinates that do not move beyond the noise of their sensors: rates and accelerations measured there are noise, and tell nothing. */
-import type { Robot } from '../description/model/robot.ts';
-import { rangesOf } from './exciting-states.ts';
-import type { Measurements } from './measurements.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import { rangesOf } from '../exciting-states.ts';
+import type { Measurements } from '../measurements.ts';
 
 /** Of the half-width of a range: a motion that is smaller may be noise. */
 const SMALL = 0.02;
