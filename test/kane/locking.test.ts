@@ -155,6 +155,30 @@ describe('rod-elasticity of rods by position', () => {
     expect(Math.abs(other.elastic[2]! / (E * A * 0.1 * L) - 1)).toBeLessThan(1e-12);
   });
 
+  it.each([
+    ['bend-x', 0, ['x', '"-l*(1 - cos(t))/a + y*cos(t)"', '"l*sin(t)/a + y*sin(t)"']],
+    ['bend-y', 1, ['"l*(1 - cos(t))/a + x*cos(t)"', 'y', '"l*sin(t)/a - x*sin(t)"']],
+    ['twist', 2, ['x*cos(t) - y*sin(t)', 'x*sin(t) + y*cos(t)', 's*(1 + e/L)']],
+  ])('has the sign of %s, which a stiffness that couples it with stretch sees', async (_, row, position) => {
+    const [bend, stretch, both] = [0.02, 300, -0.7];
+    const stiffness = Array.from({ length: 6 }, (__, i) =>
+      Array.from({ length: 6 }, (___, j) => {
+        if (i === j) return i < 3 ? bend : stretch;
+        return (i === row && j === 5) || (j === row && i === 5) ? both : 0;
+      }),
+    );
+    const { elastic } = await forcesOf(
+      {
+        coordinates: 'a: { unit: rad, limits: [-1, 1] }, e: { unit: m, limits: [-0.02, 0.05] }',
+        kinematics: `let: { t: a*s/L, l: L + e }\n    position: [${position.join(', ')}]\n    distal: none`,
+        material: `section-stiffness: ${JSON.stringify(stiffness)}`,
+      },
+      [0.6, 0.03],
+    );
+    expect(Math.abs(elastic[0]! / ((bend * 0.6 + both * 0.03) / L) - 1)).toBeLessThan(1e-12);
+    expect(Math.abs(elastic[1]! / ((stretch * 0.03 + both * 0.6) / L) - 1)).toBeLessThan(1e-12);
+  });
+
   it('takes strains that vary along some links only', async () => {
     const kinematics = 'position: [x, y, "s*(1 + e) + p*e*s^2/L"]\n    distal: none';
     const shared = text({
