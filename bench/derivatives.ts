@@ -2,9 +2,8 @@
  * Rows of what exact derivatives cost in drivers, counted: one direction of inverse dynamics, each of eight, the transpose, and a
  * step of Newton's method without its elimination, which links have in common, from a state that is not staged yet, over inverse dynamics in one call with elastic and damping forces.
  */
-import { idleNumbers } from '../src/codegen/drivers/elimination-steps.ts';
 import { robotModel, type RobotModel } from '../src/codegen/modules/robot-model.ts';
-import { eliminationOf } from '../src/codegen/modules/workspace.ts';
+import { newtonStepOperations } from '../src/codegen/modules/newton-step.ts';
 import { executedOperations } from '../src/codegen/whole-robot/straight-cost.ts';
 import { loadRobotFile } from '../src/description/load.ts';
 import { compileRobot } from '../src/kane/compile.ts';
@@ -34,17 +33,8 @@ export function operationsOfLinks(
   return own.reduce((total, count) => total + count, 0);
 }
 
-/** Changes of every link along its coordinates, what it sees of its parent's motion and right-hand sides; and of the answer. */
 function operationsOfStep(model: RobotModel): number {
-  const { rightHandSides } = eliminationOf(model);
-  const columns = model.instances.map((instance) => {
-    const { motion } = eliminationOf(model);
-    const count = instance.link.type.coordinates.length + motion - idleNumbers(instance.link, motion).length;
-    const of = (names: readonly LinkFunctionName[]): number =>
-      operationsOfLinks({ ...model, instances: [instance] }, names, 'perturb')!;
-    return (count + 1) * of(DIRECTION) + (rightHandSides - 1) * of(['perturbBack']) + rightHandSides * of(['perturb']);
-  });
-  return columns.reduce((total, count) => total + count, operationsOfLinks(model, STAGED, 'linearise')!);
+  return operationsOfLinks(model, UPDATE, 'configure')! + newtonStepOperations(model);
 }
 
 const RATIO = ' / inverse dynamics';

@@ -17,6 +17,26 @@ type Index = number;
  */
 const WRENCH = 6;
 
+/** Change of one coordinate of the robot, its rate and acceleration with it, to a link whose coordinates begin at `first`. */
+export function seedCoordinate(
+  coordinate: Index,
+  first: Index,
+  count: Index,
+  rate: number,
+  acceleration: number,
+  own: Float64Array,
+  q: Index,
+  qd: Index,
+  qdd: Index,
+): void {
+  for (let a = 0; a < count; a++) {
+    const unit = first + a === coordinate ? 1 : 0;
+    own[q + a] = unit;
+    own[qd + a] = unit * rate;
+    own[qdd + a] = unit * acceleration;
+  }
+}
+
 /**
  * Changes of one column of the tableau: of a coordinate (its rate and acceleration with it), of a number of the
  * motion of the parent frame, or of nothing.
@@ -38,12 +58,7 @@ export function seedChange(
   motion: Index,
   wrench: Index,
 ): void {
-  for (let a = 0; a < count; a++) {
-    const unit = a === column ? 1 : 0;
-    own[q + a] = unit;
-    own[qd + a] = unit * rate;
-    own[qdd + a] = unit * acceleration;
-  }
+  seedCoordinate(column, 0, count, rate, acceleration, own, q, qd, qdd);
   for (let k = 0; k < 3; k++) {
     own[velocity + k] = 0;
     parent[velocity + k] = column === count + k ? 1 : 0;
@@ -260,13 +275,49 @@ export function expand(
   }
 }
 
-/** Where an entry of the matrix of a border stands; column -1 is the right-hand side. */
-export function inBorder(columns: Index, row: Index, column: Index): Index {
-  return columns * (column + 1) + row;
+/** Where an entry of a matrix that stands column by column behind its right-hand side does; column -1 is that. */
+export function inMatrix(size: Index, row: Index, column: Index): Index {
+  return size * (column + 1) + row;
 }
 
 /**
- * Solves for the sizes of a border, z of z = c0 + sum c_j z_j (LU with row exchanges; sizes in the place of c0).
+ * Solves for x of A x = b (LU with row exchanges, the last column first, as coordinates are eliminated inwards; x in the place of b).
+ * @param matrix b, then the columns of A, one after the other.
+ * @returns the column whose pivot is zero or not a number; -1: none.
+ */
+export function solveMatrix(size: Index, matrix: Float64Array): Index {
+  for (let k = size - 1; k >= 0; k--) {
+    let pivot = k;
+    let largest = Math.abs(matrix[inMatrix(size, k, k)]!);
+    for (let a = 0; a < k; a++) {
+      const here = Math.abs(matrix[inMatrix(size, a, k)]!);
+      if (here > largest) {
+        pivot = a;
+        largest = here;
+      }
+    }
+    if (!(largest > 0)) return k;
+    if (pivot !== k)
+      for (let c = -1; c <= k; c++) {
+        const number = matrix[inMatrix(size, k, c)]!;
+        matrix[inMatrix(size, k, c)] = matrix[inMatrix(size, pivot, c)]!;
+        matrix[inMatrix(size, pivot, c)] = number;
+      }
+    const inverse = 1 / matrix[inMatrix(size, k, k)]!;
+    for (let c = -1; c < k; c++) {
+      const factor = matrix[inMatrix(size, k, c)]! * inverse;
+      matrix[inMatrix(size, k, c)] = factor;
+      for (let a = 0; a < k; a++)
+        matrix[inMatrix(size, a, c)] = matrix[inMatrix(size, a, c)]! - matrix[inMatrix(size, a, k)]! * factor;
+    }
+  }
+  for (let k = 0; k < size; k++)
+    for (let a = k + 1; a < size; a++) matrix[a] = matrix[a]! - matrix[inMatrix(size, a, k)]! * matrix[k]!;
+  return -1;
+}
+
+/**
+ * Solves for the sizes of a border, z of z = c0 + sum c_j z_j (in the place of c0).
  * @param border c0, c1, ... one after the other: what loads change by on the right-hand sides of their own, and on
  * the first.
  * @returns false where a pivot is zero or not a number.
@@ -274,32 +325,8 @@ export function inBorder(columns: Index, row: Index, column: Index): Index {
 export function solveBorder(columns: Index, border: Float64Array): boolean {
   for (let a = 0; a < columns; a++)
     for (let b = 0; b < columns; b++)
-      border[inBorder(columns, a, b)] = (a === b ? 1 : 0) - border[inBorder(columns, a, b)]!;
-  let isRegular = true;
-  for (let k = 0; k < columns; k++) {
-    let pivot = k;
-    for (let a = k + 1; a < columns; a++)
-      if (Math.abs(border[inBorder(columns, a, k)]!) > Math.abs(border[inBorder(columns, pivot, k)]!)) pivot = a;
-    isRegular = isRegular && Math.abs(border[inBorder(columns, pivot, k)]!) > 0;
-    if (pivot !== k)
-      for (let c = -1; c < columns; c++) {
-        const number = border[inBorder(columns, k, c)]!;
-        border[inBorder(columns, k, c)] = border[inBorder(columns, pivot, c)]!;
-        border[inBorder(columns, pivot, c)] = number;
-      }
-    for (let a = k + 1; a < columns; a++) {
-      const factor = border[inBorder(columns, a, k)]! / border[inBorder(columns, k, k)]!;
-      border[a] = border[a]! - factor * border[k]!;
-      for (let c = k + 1; c < columns; c++)
-        border[inBorder(columns, a, c)] = border[inBorder(columns, a, c)]! - factor * border[inBorder(columns, k, c)]!;
-    }
-  }
-  for (let k = columns - 1; k >= 0; k--) {
-    let rest = border[k]!;
-    for (let a = k + 1; a < columns; a++) rest -= border[inBorder(columns, k, a)]! * border[a]!;
-    border[k] = rest / border[inBorder(columns, k, k)]!;
-  }
-  return isRegular;
+      border[inMatrix(columns, a, b)] = (a === b ? 1 : 0) - border[inMatrix(columns, a, b)]!;
+  return solveMatrix(columns, border) < 0;
 }
 
 /** The first answer, and of those to the border as much as its sizes say. */

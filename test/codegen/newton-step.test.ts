@@ -5,6 +5,8 @@
 import { describe, expect, it } from 'vitest';
 import { buildC, runProgram } from '../../src/codegen/c/build-c.ts';
 import { generateC } from '../../src/codegen/c/c.ts';
+import { formsTangent } from '../../src/codegen/modules/newton-step.ts';
+import { robotModel } from '../../src/codegen/modules/robot-model.ts';
 import { loadGenerated } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotFile, loadRobotText } from '../../src/description/load.ts';
@@ -131,6 +133,15 @@ describe('steps of Newton’s method', () => {
       }
       expect(largest(dq)).toBeGreaterThan(0);
     }
+  });
+
+  it.each([
+    ...(['ur10e', 'tree', 'pcc-3d'] as const).map((name) => [name, 'as a matrix', true] as const),
+    // Twenty links, and actuators from link to link.
+    ...(['planar-cc-20', 'tied'] as const).map((name) => [name, 'through its links', false] as const),
+  ])('take the tangent of %s %s', async (name, _, asMatrix) => {
+    const { robot, compiled } = await subjectOf(name);
+    expect(formsTangent(robotModel(robot, compiled))).toBe(asMatrix);
   });
 
   it.each(['tree', 'tied', 'elastic-rod'])('have a wrench on a frame in them: %s', async (name) => {

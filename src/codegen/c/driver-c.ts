@@ -58,9 +58,10 @@ export function driverC(
   const array = (name: string): Parameter =>
     name === 'at' ? integer(name) : name === 'u' ? read(name) : written(name);
   const sweeps = SWEEP_NAMES.filter((name) => printer.has(name)).map((name) => {
-    const { purpose, arrays, upTo, at, numbers = [] } = sweepOf(name);
+    const { purpose, arrays, upTo, from, at, numbers = [] } = sweepOf(name);
     const isRead = (array: string): boolean => isReadBy(sweepOf(name), array);
-    const indices = [...(upTo ? [integer('last')] : []), ...(at ? [integer('at')] : [])];
+    const bounds = [...(upTo ? [integer('last')] : []), ...(from ? [integer('start')] : [])];
+    const indices = [...bounds, ...(at ? [integer('at')] : [])];
     const given = numbers.map((own) => ({ name: own, text: `kg_real ${own}` }));
     const parameters = [
       w,

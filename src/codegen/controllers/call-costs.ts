@@ -5,7 +5,7 @@ import { sweepOf } from '../drivers/sweeps.ts';
 import { massEntriesCounts } from '../modules/mass-entries.ts';
 import type { Program } from '../programs/program.ts';
 import type { InstanceModel, RobotModel } from '../modules/robot-model.ts';
-import { eliminationOf } from '../modules/workspace.ts';
+import { eliminationOf, formsTangent } from '../modules/newton-step.ts';
 import { addCounts, NO_OPERATIONS, type OperationCounts } from '../programs/statement.ts';
 import type { ForeignCost } from './worst-case.ts';
 
@@ -59,6 +59,8 @@ function costOf(
       afloat === 'any' ? model.afloat : instances.some(({ link }) => link.programs.some(({ name }) => name === afloat));
     return all(isAfloat ? actions : otherwise);
   }
+  if ('tangent' in action) return all(formsTangent(model) ? action.actions : action.otherwise);
+  if ('eachCoordinate' in action) return addCounts(model.robot.coordinates.map(() => all(action.eachCoordinate)));
   if ('sweep' in action) {
     const { steps, upTo } = sweepOf(action.sweep);
     const links = upTo ? instances.slice(0, linkOf(model, first) + 1) : instances;

@@ -18,6 +18,12 @@ export type Action =
       readonly actions: readonly Action[];
       readonly otherwise?: readonly Action[];
     }
+  /** Where steps of Newton's method form the tangent of inverse dynamics as a matrix, and where they do not. */
+  | { readonly tangent: 'as a matrix'; readonly actions: readonly Action[]; readonly otherwise: readonly Action[] }
+  /** Once for each coordinate, the last one first: `coordinate` of the link `link`, its column of the matrix `S` from `at` on. */
+  | { readonly eachCoordinate: readonly Action[] }
+  /** The answer of the matrix to the residual. */
+  | { readonly matrix: 'solve' }
   /** No link is remembered for its pivots; and the status where one is, before outputs are written. */
   | { readonly pivots: 'forget' | 'require' }
   /** Changes of what a wrench does, in these axes, or of actuators that reach from link to link, added to dtau. */
@@ -35,8 +41,8 @@ export type Action =
   | { readonly along: 'parameters' }
   /** Derivatives by run-time parameters, from those by parameters of links. */
   | { readonly by: 'parameters' }
-  /** Zeros: the base does not change along directions; no link has wrenches by motions of its frame yet. */
-  | { readonly blank: 'baseTangent' | 'loads' }
+  /** Zeros: the base does not change along directions; no link does; no link has wrenches by motions of its frame yet. */
+  | { readonly blank: 'baseTangent' | 'tangents' | 'loads' }
   /** Once for each column of arrays that hold several. */
   | { readonly eachColumn: readonly Action[] }
   /** What actuators have of coordinates of several links. */

@@ -6,7 +6,8 @@
 import type { PlacedTerm } from '../../kane/link/link-type.ts';
 import { borderOf, OF_LOAD, type Border } from '../modules/border.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
-import { eliminationOf, FRAME_PLACES } from '../modules/workspace.ts';
+import { eliminationOf } from '../modules/newton-step.ts';
+import { FRAME_PLACES } from '../modules/workspace.ts';
 import { sum, type DriverFunction, type DriverLanguage } from './driver-language.ts';
 import { applyFunction, baseFunction, formulaFunction, holdLoadFunction, sweepFunction } from './function-names.ts';
 import { applyChangeFunction } from './load-changes.ts';

@@ -35,6 +35,32 @@ const stepTransposed: readonly Action[] = [
   { sweep: 'pullBack', at: '0', arrays: ['by_tau', 'by_q', 'by_qd'] },
 ];
 
+/** A step of Newton's method by the tangent as a matrix: its columns inwards, so that nearer links have not moved yet. */
+const stepByMatrix: readonly Action[] = [
+  ...linearised,
+  { blank: 'tangents' },
+  {
+    eachCoordinate: [
+      { sweep: 'perturbCoordinate', at: 'coordinate' },
+      { sweep: 'perturbBack', at: 'at', arrays: ['S'] },
+      { sweep: 'deductDriveChange', at: 'at', arrays: ['u', 'S'] },
+    ],
+  },
+  { matrix: 'solve' },
+];
+
+/** The same through the coordinates of all links, whose number is all that the time is proportional to. */
+const stepThroughLinks: readonly Action[] = [
+  { border: 'hold' },
+  ...linearised,
+  { pivots: 'forget' },
+  { blank: 'loads' },
+  { sweep: 'condense' },
+  { pivots: 'require' },
+  { blank: 'baseTangent' },
+  { border: 'solve' },
+];
+
 /** A step of Newton's method while the caller's wrench acts on a frame. */
 const underLoad = (axes: 'world' | 'frame'): readonly Action[] => [
   { border: 'hold' },
@@ -152,16 +178,7 @@ export const DERIVATIVE_FUNCTIONS = {
     numbers: ['rate', 'acceleration'],
     inputs: ['qdd', 'u', 'residual'],
     outputs: [{ name: 'dq', size: 'n' }],
-    actions: [
-      { border: 'hold' },
-      ...linearised,
-      { pivots: 'forget' },
-      { blank: 'loads' },
-      { sweep: 'condense' },
-      { pivots: 'require' },
-      { blank: 'baseTangent' },
-      { border: 'solve' },
-    ],
+    actions: [{ tangent: 'as a matrix', actions: stepByMatrix, otherwise: stepThroughLinks }],
   },
   newtonStepExternal: {
     purpose: "The same with S less the derivative by q of J' wrench, a wrench on a frame as in external.",

@@ -1,11 +1,13 @@
-/** A link in the sweeps that solve with the whole tangent of inverse dynamics: its coordinates eliminated, and found again. */
+/**
+ * What drivers do to solve with the whole tangent of inverse dynamics: a link in sweeps, its coordinates eliminated and found again; the
+ * tangent as a matrix.
+ */
 import { tangentOf } from '../../kane/link/buffers.ts';
 import type { LinkFunctionName } from '../../kane/link/kernels.ts';
-import type { Expr } from '../../symbolic/graph/expr.ts';
-import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { borderOf, type Border } from '../modules/border.ts';
-import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
-import { eliminationOf, FRAME_PLACES, type Elimination } from '../modules/workspace.ts';
+import { linksOf, type RobotModel } from '../modules/robot-model.ts';
+import { eliminationOf, idleNumbers, type Elimination } from '../modules/newton-step.ts';
+import { FRAME_PLACES } from '../modules/workspace.ts';
 import { multiple, sum, type DriverLanguage, type Index } from './driver-language.ts';
 import { hasFunction, invocation, startOf, type LinkPlace } from './link-calls.ts';
 import type { StateArray } from './sweep-steps.ts';
@@ -80,6 +82,15 @@ export class EliminationPrinter {
     ];
   }
 
+  /** A change of one coordinate of the robot. */
+  unit(place: LinkPlace): string[] {
+    const { run, access, start } = place;
+    const count = run.link.type.coordinates.length;
+    const { own, q, qd, qdd } = changesOf(place);
+    const given = [start, access.first, count, 'rate', 'acceleration', own, q, qd, qdd];
+    return count === 0 ? [] : [`${this.language.runTime('seedCoordinate', given)};`];
+  }
+
   /** Changes of the coordinates from those of the parent's motion. */
   expand(place: LinkPlace): string[] {
     const { language } = this;
@@ -105,12 +116,46 @@ function changesOf({ run, access }: LinkPlace): Record<'own' | 'parent', string>
   };
 }
 
-/** Numbers of the motion (ω, α, a) of its parent whose changes a link does not see: others are all that its parents have. */
-export function idleNumbers({ type }: LinkModel, motions: number): number[] {
-  const kernel = type.kernels.find(({ name }) => name === 'accelerationTangent');
-  if (!kernel || type.loops.length > 0) return [];
-  const used = new Set<Expr>(freeSymbols(kernel.outputs.flatMap(({ values }) => [...values])));
-  const { parentVelocityTangent, parentAccelerationTangent, parentStreamTangent } = type.inputs;
-  const all = [...parentVelocityTangent, ...parentAccelerationTangent, ...parentStreamTangent].slice(0, motions);
-  return all.flatMap((s, k) => (used.has(s) ? [] : [k]));
+/** Once for every coordinate, the last first. @param lines of one: `coordinate` of `link`, its column of the matrix from `at` on. */
+export function eachCoordinate(language: DriverLanguage, model: RobotModel, lines: readonly string[]): string[] {
+  const row = language.row('link');
+  const each = [
+    language.declareIndex('coordinate', String(sum(row.first, 'a'))),
+    language.declareIndex('at', `${model.robot.coordinates.length} * (coordinate + 1)`),
+    ...lines,
+  ];
+  return [
+    language.loop('link', 0, linksOf(model).length, true),
+    ...row.declarations.map((line) => `  ${line}`),
+    `  ${language.loop('a', 0, row.count, true)}`,
+    ...each.map((line) => `    ${line}`),
+    '  }',
+    '}',
+  ];
+}
+
+/** The answer dq of the matrix to the residual; the link of a coordinate without pivot is named. */
+export function solveMatrix(language: DriverLanguage, model: RobotModel): string[] {
+  const n = model.robot.coordinates.length;
+  const row = language.row('link');
+  const entry = language.sharedNumber('tangentMatrix', 'k');
+  const isHere = `pivot >= ${row.first} && pivot < ${row.first} + ${row.count}`;
+  const named = language.branch(isHere, [
+    `${language.sharedNumber('refused', 0)} = ${language.asNumber(sum('link', 1))};`,
+  ]);
+  return [
+    language.loop('k', 0, n, false),
+    `  ${entry} = ${language.value('residual[k]')};`,
+    '}',
+    language.declareIndex('pivot', language.runTime('solveMatrix', [n, language.shared('tangentMatrix')])),
+    ...language.branch('pivot >= 0', [
+      language.loop('link', 0, linksOf(model).length, false),
+      ...[...row.declarations, ...named].map((line) => `  ${line}`),
+      '}',
+      language.refuse('KG_SINGULAR'),
+    ]),
+    language.loop('k', 0, n, false),
+    `  dq[k] = ${language.value(entry)};`,
+    '}',
+  ];
 }

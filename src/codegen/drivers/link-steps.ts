@@ -65,6 +65,8 @@ export class LinkStepPrinter {
           ...(count > 0 ? language.branch(language.isGiven(step.array), given) : []),
         ];
       }
+      case 'unit':
+        return this.elimination.unit(at);
       case 'remain': {
         const rest = (a: Index): string => own('load', a);
         const given = each(language, 'a', count, (a) => [added(language, rest(a), place(step.array, a))]);
@@ -141,6 +143,11 @@ export class LinkStepPrinter {
         return each(language, 'a', count, (a) => [
           added(language, place(step.array, a), own(step.buffer ?? 'generalizedForce', a)),
         ]);
+      case 'deduct':
+        return each(language, 'a', count, (a) => {
+          const [all, part] = [place(step.array, a), own(step.buffer, a)];
+          return [`${all} = ${language.value(all)} - ${language.value(part)};`];
+        });
       case 'inputs':
         return each(language, 'k', terms, (k) => [
           `${language.sharedNumber('inputs', k)} = ${language.value(`${step.array}[${access.actuator(k)}]`)};`,

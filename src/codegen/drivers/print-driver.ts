@@ -6,6 +6,7 @@ import { BASE_MOTIONS, type BaseMotion } from '../../kane/equations/ends.ts';
 import type { FrameQuantity } from '../../kane/link/buffers.ts';
 import { borderOf, OF_LOAD } from '../modules/border.ts';
 import { gathersMass } from '../modules/mass-entries.ts';
+import { formsTangent } from '../modules/newton-step.ts';
 import { drivesBetweenLinks, formulaSymbols, linksOf, type RobotModel } from '../modules/robot-model.ts';
 import { FRAME_PLACES, type WorkspaceLayout } from '../modules/workspace.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
@@ -32,6 +33,7 @@ import {
   sweepFunction,
 } from './function-names.ts';
 import { handedInwards, hasFunction, startOf, UNROLLED } from './link-calls.ts';
+import { eachCoordinate, solveMatrix } from './elimination-steps.ts';
 import { LinkStepPrinter } from './link-steps.ts';
 import { NOTHING, type Action } from './actions.ts';
 import { hasKind, robotFunction, type RobotFunctionName } from './robot-functions.ts';
@@ -48,6 +50,7 @@ const MOVING: ReadonlySet<LinkStep['step']> = new Set(['put', 'time', 'direct', 
 
 export class DriverPrinter {
   private readonly model: RobotModel;
+  private readonly layout: WorkspaceLayout;
   private readonly language: DriverLanguage;
   private readonly runs: readonly Run[];
   private readonly steps: LinkStepPrinter;
@@ -62,6 +65,7 @@ export class DriverPrinter {
 
   constructor(model: RobotModel, layout: WorkspaceLayout, language: DriverLanguage) {
     this.model = model;
+    this.layout = layout;
     this.language = language;
     this.runs = runsOf(model);
     this.n = layout.n;
@@ -99,6 +103,11 @@ export class DriverPrinter {
     return gathersMass(this.model);
   }
 
+  /** Do steps of Newton's method form the tangent as a matrix? */
+  get formsTangent(): boolean {
+    return formsTangent(this.model);
+  }
+
   /** The function of the driver that finds entries of the mass matrix beside its diagonal blocks; none where there are none. */
   get entries(): readonly DriverFunction[] {
     if (!this.carries) return [];
@@ -121,8 +130,9 @@ export class DriverPrinter {
   }
 
   private runsOf(name: SweepName): readonly Run[] {
-    const { steps, with: needed, without, timed, derivative, gathers } = sweepOf(name);
+    const { steps, with: needed, without, timed, derivative, gathers, formsTangent } = sweepOf(name);
     if (!hasKind(this.model, derivative) || (gathers && !this.gathers)) return [];
+    if (formsTangent !== undefined && formsTangent !== this.formsTangent) return [];
     const calls = steps.flatMap((step) => (step.step === 'call' ? [step.function] : []));
     const called = needed ? [...calls, needed] : calls;
     return this.runs.filter(
@@ -135,7 +145,7 @@ export class DriverPrinter {
   }
 
   private run(name: SweepName, run: Run): string[] {
-    const { direction, steps, upTo, at } = sweepOf(name);
+    const { direction, steps, upTo, from, at } = sweepOf(name);
     const inwards = direction === 'inwards';
     const of = (access: LinkAccess, index: Index): string[] =>
       steps.flatMap((step) => this.steps.print(step, { run, access, index, start: at ? 'at' : 0 }));
@@ -143,15 +153,17 @@ export class DriverPrinter {
     if (names.length <= UNROLLED) {
       const each = names.map((about, i) => {
         const lines = of(this.language.link(run.from + i), run.from + i);
-        const guarded = upTo ? this.language.branch(`last >= ${run.from + i}`, lines) : lines;
+        const [bound] = [...(upTo ? ['last >='] : []), ...(from ? ['start <='] : [])];
+        const guarded = bound ? this.language.branch(`${bound} ${run.from + i}`, lines) : lines;
         return [`/* ${about} */`, ...guarded];
       });
       return (inwards ? each.reverse() : each).flat();
     }
     const row = this.language.row('i');
     const condition = upTo ? 'i <= last' : undefined;
-    const lines = of(row, 'i');
-    if (lines.length === 0) return [];
+    const own = of(row, 'i');
+    if (own.length === 0) return [];
+    const lines = from ? this.language.branch('start <= i', own) : own;
     return [
       `/* ${names[0]!} … ${names.at(-1)!} */`,
       this.language.loop('i', run.from, run.to, inwards, condition),
@@ -201,7 +213,10 @@ export class DriverPrinter {
       if ('along' in action) return [language.call('alongParameters', ['column', 'dp'])];
       if ('by' in action) return this.program(parameterGradientProgram(this.model), {});
       if ('deduct' in action) return this.deduct(action.deduct);
-      if ('blank' in action) return [language.clearShared(action.blank)];
+      if ('blank' in action) return this.blank(action.blank);
+      if ('tangent' in action) return (this.formsTangent ? action.actions : action.otherwise).flatMap(of);
+      if ('eachCoordinate' in action) return eachCoordinate(language, this.model, action.eachCoordinate.flatMap(of));
+      if ('matrix' in action) return solveMatrix(language, this.model);
       if ('border' in action)
         return this.border(action.border).flatMap((own) => (typeof own === 'string' ? [own] : of(own)));
       if ('load' in action) return this.load(action.load, action.axes);
@@ -234,10 +249,11 @@ export class DriverPrinter {
             : language.call('track', ['link', 'x', 'velocity', 'bias']),
         ];
       if ('transmit' in action) return [language.call('transmit', ['link', '-1', action.transmit, '0', '1'])];
-      const { upTo, at, numbers = [], arrays } = sweepOf(action.sweep);
+      const { upTo, from, at, numbers = [], arrays } = sweepOf(action.sweep);
       if (!this.has(action.sweep)) return [];
-      const places = [...(upTo ? ['link'] : []), ...(at ? [action.at!] : []), ...numbers];
-      const given = (action.arrays ?? arrays).map((array) => (array === NOTHING ? language.nothing : array));
+      const places = [...(upTo || from ? ['link'] : []), ...(at ? [action.at!] : []), ...numbers];
+      const spelled = (array: string): string => (array === 'S' ? language.shared('tangentMatrix') : array);
+      const given = (action.arrays ?? arrays).map((array) => (array === NOTHING ? language.nothing : spelled(array)));
       return [language.call(sweepFunction(action.sweep), [...places, ...given])];
     };
     return actions.flatMap(of);
@@ -468,6 +484,16 @@ export class DriverPrinter {
     if (what === 'forget') return [`${refused} = ${language.target.number(0)};`];
     const isRefused = `${language.value(refused)} > ${language.target.number(0)}`;
     return language.branch(isRefused, [language.refuse('KG_SINGULAR')]);
+  }
+
+  private blank(what: 'baseTangent' | 'tangents' | 'loads'): string[] {
+    const { language, layout } = this;
+    if (what !== 'tangents') return [language.clearShared(what)];
+    return layout.links.flatMap(({ tangent }, i) =>
+      hasFunction(this.model.instances[i]!.link, 'perturbBack')
+        ? [language.clearBlock(i, FRAME_PLACES.motion, tangent.size - FRAME_PLACES.motion, 'ownTangent')]
+        : [],
+    );
   }
 
   /** Of robots whose links do not tell each other all along the chain; of others the first right-hand side is the only one. */

@@ -14,6 +14,8 @@ export type LinkStep =
   | { readonly step: 'time' }
   /** The link's part of a direction, zeros where the caller has left it out. */
   | { readonly step: 'direct'; readonly buffer: StateArray; readonly array: Input }
+  /** The link's part of a change of one coordinate, at which arrays would begin, its rate and acceleration with it. */
+  | { readonly step: 'unit' }
   /** What is left of the change of generalized forces in an array, zero where it is left out, by that of the link in another. */
   | { readonly step: 'remain'; readonly array: Input; readonly less: string }
   /** A function of the link's module. What it leaves for the parent is added to what other children left there. */
@@ -51,6 +53,8 @@ export type LinkStep =
   | { readonly step: 'block'; readonly array: string }
   /** Generalized forces of the link added to what stands at their places in an array. */
   | { readonly step: 'add'; readonly array: string; readonly buffer?: TakenBuffer }
+  /** The same taken off. */
+  | { readonly step: 'deduct'; readonly array: string; readonly buffer: TakenBuffer }
   /** The inputs of the actuators that act within the link. */
   | { readonly step: 'inputs'; readonly array: string }
   /**
@@ -89,6 +93,8 @@ export interface Sweep {
   readonly direction: 'outwards' | 'inwards';
   /** Ends at a link that the caller names. */
   readonly upTo?: true;
+  /** Begins at a link that the caller names. */
+  readonly from?: true;
   /** Its arrays begin at an index that the caller names. */
   readonly at?: true;
   /** Only of links that have this function, too. */
@@ -99,6 +105,8 @@ export interface Sweep {
   readonly timed?: true;
   /** Only of robots whose mass matrix is gathered, see codegen/modules/mass-entries.ts. */
   readonly gathers?: true;
+  /** Only of robots whose tangent is formed as a matrix, or not, see codegen/modules/newton-step.ts. */
+  readonly formsTangent?: boolean;
   /** Numbers that it takes: a step of time h, and the like. */
   readonly numbers?: readonly string[];
   /** Only of robots that are compiled with derivatives, of this kind. */

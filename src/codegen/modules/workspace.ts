@@ -15,6 +15,7 @@ import {
 import { linkFunction, type LinkFunctionName } from '../../kane/link/kernels.ts';
 import { borderOf, OF_LOAD } from './border.ts';
 import { gathersMass } from './mass-entries.ts';
+import { eliminationOf, formsTangent } from './newton-step.ts';
 import type { StagedLink } from '../programs/stages.ts';
 import { drivesBetweenLinks, type RobotModel } from './robot-model.ts';
 
@@ -115,30 +116,6 @@ export function regionSignature(name: LinkFunctionName): RegionSignature {
   };
 }
 
-/** ω, α and a of a frame; of robots in water also its velocity against the water, and gravity. */
-const [MOTION, MOTION_IN_WATER] = [9, 15];
-
-/** Sizes of what the tangent of inverse dynamics is solved with: see runtime/elimination.ts. */
-export interface Elimination {
-  /** Numbers of the motion of a frame. */
-  readonly motion: number;
-  /** The first, and those of the border. */
-  readonly rightHandSides: number;
-  /** With those of a wrench of the caller. */
-  readonly underLoad: number;
-  /** Numbers of a link in `loads`, of a column of its own in `borne`. */
-  readonly loads: number;
-  readonly stride: number;
-}
-
-export function eliminationOf(model: RobotModel): Elimination {
-  const rightHandSides = 1 + (borderOf(model)?.columns ?? 0);
-  const widest = Math.max(0, ...model.instances.map(({ link }) => link.type.coordinates.length));
-  const motion = model.afloat ? MOTION_IN_WATER : MOTION;
-  const underLoad = rightHandSides + OF_LOAD;
-  return { motion, rightHandSides, underLoad, loads: 6 * (motion + underLoad), stride: widest + 6 };
-}
-
 /** Part of a workspace. */
 export interface Part {
   readonly at: number;
@@ -216,6 +193,8 @@ export type SharedPart =
   | 'solved'
   /** Columns of one link. */
   | 'tableau'
+  /** The right-hand side and the tangent, column by column, where it is formed as a matrix. */
+  | 'tangentMatrix'
   /**
    * Of actuators between links: wrenches on those that they hold, what these do along a coordinate, columns of the border, answers to
    * them, what loads change by on each, changes of forces by formulas.
@@ -325,6 +304,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     loads: take(model.derivatives ? loads * (1 + model.instances.length) : 0),
     solved: take(model.derivatives ? (motion + underLoad) * n : 0),
     tableau: take(model.derivatives ? stride * (widest + motion + underLoad) : 0),
+    tangentMatrix: take(formsTangent(model) ? n * (n + 1) : 0),
     held: take(6 * (border?.held.length ?? 0)),
     borne: take(model.derivatives ? stride * n : 0),
     fed: take((stride + 1) * columns),

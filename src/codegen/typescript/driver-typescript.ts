@@ -53,12 +53,13 @@ export function driverTypeScript(model: RobotModel): string {
     ),
     ...printer.entries.map(driverFunction),
     ...SWEEP_NAMES.filter((name) => printer.has(name)).map((name) => {
-      const { purpose, arrays, upTo, at, numbers = [] } = sweepOf(name);
+      const { purpose, arrays, upTo, from, at, numbers = [] } = sweepOf(name);
       const isRead = (array: string): boolean => isReadBy(sweepOf(name), array);
       const typeOf = (array: string): string => (isDirection(array) ? 'ArrayLike<number> | null' : 'ArrayLike<number>');
       const parameters = arrays.map((array) => `${array}: ${isRead(array) ? typeOf(array) : arrayType(array)}`);
       const all = [
         ...(upTo ? ['last: number'] : []),
+        ...(from ? ['start: number'] : []),
         ...(at ? ['at: number'] : []),
         ...numbers.map((name) => `${name}: number`),
         ...parameters,
@@ -252,7 +253,7 @@ function arrayType(array: string): string {
 
 const ELIMINATION = [
   ...(['bearChange', 'combineAnswers', 'condense', 'deductChange', 'expand', 'feedChange'] as const),
-  ...(['gatherChange', 'loadChange', 'seedChange', 'solveBorder'] as const),
+  ...(['gatherChange', 'loadChange', 'seedChange', 'seedCoordinate', 'solveBorder', 'solveMatrix'] as const),
 ];
 
 /** Only what is used: strict projects take nothing else. */

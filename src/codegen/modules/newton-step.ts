@@ -1,0 +1,107 @@
+/**
+ * How the driver solves with the tangent of inverse dynamics, S dq = residual, and what that costs:
+ *   through links   the coordinates of one link after the other are eliminated, in time proportional to the number of links; along
+ *                   every number of a frame's motion the changes of its link are computed;
+ *   as a matrix     a column for each coordinate, from its link on, and a dense LU: cheaper for few coordinates. Only where links
+ *                   tell each other all along the chain.
+ */
+import type { LinkFunctionName } from '../../kane/link/kernels.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
+import { operationsInAll } from '../printing/cost-text.ts';
+import { borderOf, OF_LOAD } from './border.ts';
+import { linksOf, type InstanceModel, type LinkModel, type RobotModel } from './robot-model.ts';
+
+/** ω, α and a of a frame; of robots in water also its velocity against the water, and gravity. */
+const [MOTION, MOTION_IN_WATER] = [9, 15];
+
+/** Sizes of what the tangent of inverse dynamics is solved with: see runtime/elimination.ts. */
+export interface Elimination {
+  /** Numbers of the motion of a frame. */
+  readonly motion: number;
+  /** The first, and those of the border. */
+  readonly rightHandSides: number;
+  /** With those of a wrench of the caller. */
+  readonly underLoad: number;
+  /** Numbers of a link in `loads`, of a column of its own in `borne`. */
+  readonly loads: number;
+  readonly stride: number;
+}
+
+export function eliminationOf(model: RobotModel): Elimination {
+  const rightHandSides = 1 + (borderOf(model)?.columns ?? 0);
+  const widest = Math.max(0, ...model.instances.map(({ link }) => link.type.coordinates.length));
+  const motion = model.afloat ? MOTION_IN_WATER : MOTION;
+  const underLoad = rightHandSides + OF_LOAD;
+  return { motion, rightHandSides, underLoad, loads: 6 * (motion + underLoad), stride: widest + 6 };
+}
+
+/** Numbers of the motion (ω, α, a) of its parent whose changes a link does not see: others are all that its parents have. */
+export function idleNumbers({ type }: LinkModel, motions: number): number[] {
+  const kernel = type.kernels.find(({ name }) => name === 'accelerationTangent');
+  if (!kernel || type.loops.length > 0) return [];
+  const used = new Set<Expr>(freeSymbols(kernel.outputs.flatMap(({ values }) => [...values])));
+  const { parentVelocityTangent, parentAccelerationTangent, parentStreamTangent } = type.inputs;
+  const all = [...parentVelocityTangent, ...parentAccelerationTangent, ...parentStreamTangent].slice(0, motions);
+  return all.flatMap((s, k) => (used.has(s) ? [] : [k]));
+}
+
+/** Is the tangent formed as a matrix? */
+export function formsTangent(model: RobotModel): boolean {
+  if (!model.derivatives || borderOf(model)) return false;
+  const [matrix, links] = [byMatrix(model), throughLinks(model)];
+  return matrix.kernels + matrix.elimination < links.kernels + links.elimination;
+}
+
+/** Operations of links in a step of Newton's method, from an acceleration on; those of the elimination come on top. */
+export function newtonStepOperations(model: RobotModel): number {
+  return (formsTangent(model) ? byMatrix(model) : throughLinks(model)).kernels;
+}
+
+/** Operations of links, and of the elimination between them. */
+interface StepOperations {
+  readonly kernels: number;
+  readonly elimination: number;
+}
+
+function byMatrix(model: RobotModel): StepOperations {
+  const n = model.robot.coordinates.length;
+  const kernels = linksOf(model).map((instance) => {
+    const movedBy = instance.first + instance.link.type.coordinates.length;
+    return movedBy * operationsOf(instance, 'perturb', 'perturbDrive') + n * operationsOf(instance, 'perturbBack');
+  });
+  return { kernels: total(kernels) + operationsOfMotion(model), elimination: Math.ceil((2 * n ** 3) / 3) + 2 * n * n };
+}
+
+/** Eliminated are the rows of a link, from the wrench at its parent and from that which the motion of its own frame takes. */
+function throughLinks(model: RobotModel): StepOperations {
+  const { motion, rightHandSides: sides } = eliminationOf(model);
+  const links = linksOf(model).map((instance) => {
+    const count = instance.link.type.coordinates.length;
+    const columns = count + motion - idleNumbers(instance.link, motion).length;
+    return {
+      kernels:
+        (columns + 1 + sides) * operationsOf(instance, 'perturb') +
+        (columns + sides) * operationsOf(instance, 'perturbBack', 'perturbDrive'),
+      elimination: (columns + sides) * 12 * motion + 2 * count * (count + 6) * (motion + sides),
+    };
+  });
+  return {
+    kernels: total(links.map(({ kernels }) => kernels)) + operationsOfMotion(model),
+    elimination: total(links.map(({ elimination }) => elimination)),
+  };
+}
+
+/** Of `linearise` and its way back. */
+function operationsOfMotion(model: RobotModel): number {
+  return total(linksOf(model).map((instance) => operationsOf(instance, 'linearise', 'lineariseBack')));
+}
+
+function operationsOf({ link }: InstanceModel, ...names: readonly LinkFunctionName[]): number {
+  const own = link.programs.filter(({ name }) => names.includes(name as LinkFunctionName));
+  return total(own.map(({ counts }) => operationsInAll(counts)));
+}
+
+function total(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0);
+}
