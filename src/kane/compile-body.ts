@@ -5,6 +5,7 @@
 import { KanegenError } from '../common/error.ts';
 import { zero, type Expr } from '../symbolic/graph/expr.ts';
 import { frameEntries, type Vector3 } from '../symbolic/graph/vector.ts';
+import { RecentMap } from '../common/recent-map.ts';
 import { withinTime } from '../common/work-limit.ts';
 import { alignedRods, rodOf, rodsOf, type BodyType, type Volume } from '../description/model/robot.ts';
 import { materialFormulas } from '../description/model/material.ts';
@@ -74,7 +75,8 @@ export interface CompiledBody {
   readonly losses: readonly DigitLoss[];
 }
 
-const compiledBodies = new Map<string, CompiledBody>();
+/** Of more types than a robot has. */
+const compiledBodies = new RecentMap<string, CompiledBody>(256);
 
 /** Of many links with different parameters so many are looked at, from the first to the last. */
 const MOST_LINKS = 6;

@@ -8,11 +8,13 @@ import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import type { Robot } from '../../description/model/robot.ts';
 import { KanegenError } from '../../common/error.ts';
+import { RecentMap } from '../../common/recent-map.ts';
 import { robotDigest } from '../modules/robot-digest.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { loadModules, modulesOf, type LoadedRobot } from './load.ts';
 
-const inMemory = new Map<string, Promise<() => LoadedRobot>>();
+/** So many are at hand: studies that change what is compiled go through thousands. */
+const inMemory = new RecentMap<string, Promise<() => LoadedRobot>>(64);
 
 /**
  * The factory of a robot, each call of which gives one with a workspace of its own.
@@ -32,7 +34,9 @@ export function loadCached(
   const loaded = load(digest, generate, folder);
   inMemory.set(digest, loaded);
   // What failed is tried again.
-  loaded.catch(() => inMemory.delete(digest));
+  loaded.catch(() => {
+    inMemory.delete(digest);
+  });
   return loaded;
 }
 

@@ -1,8 +1,9 @@
 /**
- * Generated TypeScript run without writing it anywhere: types are stripped and modules imported from data: URLs.
+ * Generated TypeScript run without writing it anywhere: types are stripped, and modules run as functions.
  */
 import type { Derivatives, Dynamics, MaterialPoints, Status } from '../../runtime/driver.ts';
 import type { StraightFunctionName } from '../../straight/straight-robot.ts';
+import { evaluator, type Exports } from './evaluate-modules.ts';
 import { transpiled } from './javascript.ts';
 import { withoutTypes } from './without-types.ts';
 import { camelCase, pascalCase } from '../programs/names.ts';
@@ -55,24 +56,25 @@ export async function loadGenerated(files: readonly GeneratedFile[]): Promise<()
 export async function loadModules(modules: readonly GeneratedFile[]): Promise<() => LoadedRobot> {
   const [robot] = modules;
   if (!robot) throw new Error('nothing was generated');
-  const module = await importModule(modules, robot);
-  const create = module[`create${pascalCase(robot.path.replace(/\.js$/, ''))}`] as () => LoadedRobot;
-  const controllers = await loadControllers(modules, robot);
+  const exportsOf = evaluator(modules);
+  const create = exportsOf(robot.path)[`create${pascalCase(robot.path.replace(/\.js$/, ''))}`] as () => LoadedRobot;
+  const controllers = loadControllers(modules, robot, exportsOf);
   return () => ({ ...create(), controllers });
 }
 
 /** The modules called NAME_CONTROLLER with a step in them. */
-async function loadControllers(
+function loadControllers(
   modules: readonly GeneratedFile[],
   robot: GeneratedFile,
-): Promise<ReadonlyMap<string, LoadedController>> {
+  exportsOf: (path: string) => Exports,
+): ReadonlyMap<string, LoadedController> {
   const prefix = robot.path.replace(/\.js$/, '_');
   const found = new Map<string, LoadedController>();
   for (const module of modules) {
     const name = module.path.replace(/\.js$/, '').slice(prefix.length);
     const [pascal, camel] = [pascalCase(name), camelCase(name)];
     if (!module.path.startsWith(prefix) || !module.text.includes(`export function ${camel}Step(`)) continue;
-    const own = await importModule(modules, module);
+    const own = exportsOf(module.path);
     found.set(module.path.replace(/\.js$/, ''), {
       createState: own[`create${pascal}State`],
       createParameters: own[`create${pascal}Parameters`],
@@ -85,7 +87,7 @@ async function loadControllers(
 /** Imports the straight-line module, which may import others of `files`. */
 export async function loadStraight(files: readonly GeneratedFile[], straight: GeneratedFile): Promise<LoadedStraight> {
   const modules = modulesOf([straight, ...files]);
-  return (await importModule(modules, modules[0]!)) as LoadedStraight;
+  return evaluator(modules)(modules[0]!.path) as LoadedStraight;
 }
 
 /** Generated TypeScript as JavaScript modules. Where a folder also has `x.js` for Node, it only leads to `x.ts`. */
@@ -93,24 +95,4 @@ export function modulesOf(files: readonly GeneratedFile[]): GeneratedFile[] {
   return files
     .filter((file) => file.path.endsWith('.ts'))
     .map(({ path, text }) => ({ path: path.replace(/\.ts$/, '.js'), text: withoutTypes(text) ?? transpiled(text) }));
-}
-
-/** A module with its imports replaced, wherever they are, by data: URLs. */
-async function importModule(
-  modules: readonly GeneratedFile[],
-  wanted: GeneratedFile,
-): Promise<Record<string, unknown>> {
-  const sources = new Map(modules.map(({ path, text }) => [path, text]));
-  const urls = new Map<string, string>();
-  const urlOf = (path: string): string => {
-    const known = urls.get(path);
-    if (known) return known;
-    const source = sources.get(path);
-    if (source === undefined) throw new Error(`generated module ${path} is missing`);
-    const linked = source.replace(/from '\.\/([^']+)'/g, (_, target: string) => `from '${urlOf(target)}'`);
-    const url = `data:text/javascript;base64,${Buffer.from(linked).toString('base64')}`;
-    urls.set(path, url);
-    return url;
-  };
-  return (await import(/* @vite-ignore */ urlOf(wanted.path))) as Record<string, unknown>;
 }

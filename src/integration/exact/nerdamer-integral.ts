@@ -4,6 +4,7 @@
  * integrals standing, and loops for ever; all three end here as outcomes with a reason.
  */
 import type { Decimal } from 'decimal.js';
+import { RecentMap } from '../../common/recent-map.ts';
 import { evaluateRows } from '../../symbolic/evaluation/evaluate-rows.ts';
 import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
@@ -36,7 +37,7 @@ const ATTEMPTS = 40;
 
 const Wide = decimalOfPrecision(40);
 
-const known = new Map<string, NerdamerOutcome>();
+const known = new RecentMap<string, NerdamerOutcome>(10_000);
 
 /**
  * An antiderivative of `integrand` in `variable`; the integrand's other symbols are free.

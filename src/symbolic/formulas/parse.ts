@@ -17,6 +17,7 @@ import type {
 } from 'mathjs';
 import { BASIS_CALLS } from './basis-functions.ts';
 import { KanegenError } from '../../common/error.ts';
+import { RecentMap } from '../../common/recent-map.ts';
 import { Rational } from '../graph/rational.ts';
 
 export type ComparisonSign = '<' | '<=' | '>' | '>=' | '==' | '!=';
@@ -448,7 +449,7 @@ const COMPARISONS = new Map<string, ComparisonSign>([
   ['unequal', '!='],
 ]);
 
-const parsed = new Map<string, Formula>();
+const parsed = new RecentMap<string, Formula>(5000);
 
 /**
  * The syntax tree of a formula.

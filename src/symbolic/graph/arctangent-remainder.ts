@@ -30,7 +30,8 @@ const TERMS = 36;
 const TERMS_OF_PROOFS = 92;
 
 /** Order and argument of the expressions that were made here. */
-const remainders = new Map<Expr, { readonly order: number; readonly argument: Expr }>();
+const remainders = new WeakMap<Expr, { readonly order: number; readonly argument: Expr }>();
+let areThereAny = false;
 
 /** What an expression is the remainder of, if it is one. */
 export function arctangentRemainderOf(e: Expr): { readonly order: number; readonly argument: Expr } | undefined {
@@ -40,7 +41,10 @@ export function arctangentRemainderOf(e: Expr): { readonly order: number; readon
 /** A_order(argument) */
 export function arctangentRemainder(order: number, argument: Expr): Expr {
   const e = remainder(order, argument, TERMS);
-  if (argument !== zero) remainders.set(e, { order, argument });
+  if (argument !== zero) {
+    remainders.set(e, { order, argument });
+    areThereAny = true;
+  }
   return e;
 }
 
@@ -55,7 +59,7 @@ export function withoutRemainders(expressions: readonly Expr[]): readonly Expr[]
 }
 
 function withRemainders(expressions: readonly Expr[], make: (order: number, argument: Expr) => Expr): readonly Expr[] {
-  if (remainders.size === 0) return expressions;
+  if (!areThereAny) return expressions;
   const made = new Map<Expr, Expr>();
   const get = (e: Expr): Expr => made.get(e)!;
   for (const e of postorder(expressions)) {

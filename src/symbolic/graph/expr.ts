@@ -114,8 +114,18 @@ export type Expr =
 
 // ---------------------------------------------------------------------------------------------- interning
 
-const interned = new Map<string, Expr>();
+/** The youngest nodes, and those before them as long as somebody has them. */
+let young = new Map<string, Expr>();
+let old = new Map<string, WeakRef<Expr>>();
+const MOST_YOUNG = 131_072;
 let nextId = 0;
+
+/** The young become old ones; what nobody has any more is forgotten. */
+function grow(): void {
+  old = new Map([...old].filter(([, known]) => known.deref() !== undefined));
+  for (const [identity, node] of young) old.set(identity, new WeakRef(node));
+  young = new Map();
+}
 
 function hashText(text: string): number {
   // Two multiplicative 32-bit hashes side by side, 53 bits kept.
@@ -131,21 +141,30 @@ function hashText(text: string): number {
   return 4294967296 * (2097151 & h2) + (h1 >>> 0);
 }
 
+function internedAs(identity: string): Expr | undefined {
+  const found = young.get(identity);
+  if (found || old.size === 0) return found;
+  const again = old.get(identity)?.deref();
+  if (again) young.set(identity, again);
+  return again;
+}
+
 type Fields<T> = Omit<T, keyof NodeBase>;
 type NodeFields = Expr extends infer T ? (T extends Expr ? Fields<T> : never) : never;
 
 function intern(identity: string, structure: string, size: number, fields: NodeFields): Expr {
-  const found = interned.get(identity);
+  const found = internedAs(identity);
   if (found) return found;
   tick();
   const node = { ...fields, id: nextId++, hash: hashText(structure), size: Math.min(size, 1e15) } as Expr;
-  interned.set(identity, node);
+  young.set(identity, node);
+  if (young.size > MOST_YOUNG) grow();
   return node;
 }
 
-/** Number of distinct nodes made in this process. */
+/** Nodes made in this process. */
 export function internedCount(): number {
-  return interned.size;
+  return nextId;
 }
 
 const RANK: Record<Expr['kind'], number> = {
@@ -325,7 +344,7 @@ function makeSum(constant: Rational, merged: ReadonlyMap<Expr, Rational>): Expr 
 function internSum(constant: Rational, terms: readonly SumTerm[]): Expr {
   const head = `+${Rational.toString(constant)}`;
   const identity = head + terms.map((t) => `,${Rational.toString(t.coefficient)}*${t.term.id}`).join('');
-  const found = interned.get(identity);
+  const found = internedAs(identity);
   if (found) return found;
   const structure = head + terms.map((t) => `,${Rational.toString(t.coefficient)}*${t.term.hash}`).join('');
   const size = terms.reduce((total, t) => total + t.term.size, 1);
@@ -389,7 +408,7 @@ function makeProduct(coefficient: Rational, factors: readonly Factor[]): Expr {
     return factors[0]!.base;
   const head = `*${Rational.toString(coefficient)}`;
   const identity = head + factors.map((f) => `,${f.base.id}^${Rational.toString(f.exponent)}`).join('');
-  const found = interned.get(identity);
+  const found = internedAs(identity);
   if (found) return found;
   const structure = head + factors.map((f) => `,${f.base.hash}^${Rational.toString(f.exponent)}`).join('');
   const size = factors.reduce((total, f) => total + f.base.size, 1);

@@ -4,6 +4,7 @@
  * the poles are removed exactly, whatever analytic factors stand beside them.
  */
 import { withoutRemainders } from '../graph/arctangent-remainder.ts';
+import { RecentMap } from '../../common/recent-map.ts';
 import { differentiate } from '../graph/differentiate.ts';
 import { NotRemovable } from './divided-difference.ts';
 import {
@@ -43,7 +44,7 @@ export function withoutPoles(formulas: readonly Expr[], coordinates: ReadonlySet
 }
 
 /** Bodies ask for the same formulas several times. */
-const known = new Map<string, readonly Expr[]>();
+const known = new RecentMap<string, readonly Expr[]>(1000);
 
 function regularised(formulas: readonly Expr[], coordinates: ReadonlySet<Expr>): readonly Expr[] {
   const start = withoutDirections(formulas, coordinates);
