@@ -2,6 +2,7 @@
  * Strain of the centreline of bodies whose points have positions and whose sections stay plane and rigid: with the frame (d_1, d_2, d_3) of the
  * section and its middle c, ν = (d_i · c') and κ = (d_3 · d_2', −d_3 · d_1', d_2 · d_1'). At rest the rod is straight, z along it.
  */
+import type { Decimal } from 'decimal.js';
 import { randomNumbers } from '../../common/random.ts';
 import { KanegenError } from '../../common/error.ts';
 import { decimalOfPrecision, evaluateDecimal } from '../../symbolic/evaluation/evaluate.ts';
@@ -46,39 +47,65 @@ const Wide = decimalOfPrecision(60);
 const NOTHING = 1e-30;
 const TRIALS = 3;
 /** Shares of the rod that are looked at. */
-const PLACES = [0.2137, 0.7391];
+const PLACES = [0.2137, 0.7391] as const;
 
 /**
  * The formula at the start of the rod where it has the same value everywhere: cos² + sin² and the like say so at numbers without structure only, and at
  * the start rotations are none.
  */
-function withoutPlace(e: Expr, { axial, start, end }: RodVolume, parameters: ParameterValues): Expr {
-  if (!dependsOn(e, new Set([axial])) || mayHaveKinks([e])) return e;
-  const random = randomNumbers(3);
-  const others = numbersWithoutStructure(parameters);
-  const trials = Array.from({ length: TRIALS }, () => {
-    const bindings = new Map(
-      freeSymbols([e, start, end]).map((s) => [s as Expr, new Wide((others.get(s) ?? 0.3) * (1 + random() / 7))]),
-    );
-    const [from, to] = evaluateDecimal([start, end], bindings, Wide);
-    return PLACES.map((share) => {
-      bindings.set(axial, from!.plus(to!.minus(from!).times(share)));
-      return evaluateDecimal([e], bindings, Wide)[0]!;
-    });
-  });
-  const isSame = (a: (typeof trials)[0][0], b: typeof a): boolean =>
-    a.minus(b).abs().lt(a.abs().plus(1).times(NOTHING));
-  if (!trials.every(([a, b]) => isSame(a!, b!))) return e;
+function withoutPlace(e: Expr, rod: RodVolume, parameters: ParameterValues): Expr {
+  if (!dependsOn(e, new Set([rod.axial]))) return e;
+  const trials = trialsAlong(e, rod, parameters);
+  if (!isSameAlong(trials)) return e;
   for (const [value, known] of [
     [0, zero],
     [1, one],
   ] as const)
-    if (trials.every(([a]) => isSame(a!, new Wide(value)))) return known;
+    if (trials.every(([a]) => isSame(a, new Wide(value)))) return known;
+  return atStart([e], rod)?.[0] ?? e;
+}
+
+/** Has this formula the same value all along the rod, whatever the coordinates and parameters? Unknown where there are kinks: no. */
+export function staysAlong(e: Expr, rod: RodVolume, parameters: ParameterValues): boolean {
+  return !dependsOn(e, new Set([rod.axial])) || isSameAlong(trialsAlong(e, rod, parameters));
+}
+
+/** None where a formula has no value there. */
+export function atStart(entries: readonly Expr[], { axial, start }: RodVolume): readonly Expr[] | undefined {
   try {
-    const [there] = substitute([e], new Map([[axial, start]]));
-    return there!;
+    return substitute(entries, new Map([[axial, start]]));
   } catch (error) {
-    if (error instanceof KanegenError) return e;
+    if (error instanceof KanegenError) return undefined;
     throw error;
   }
+}
+
+/** Values at two places, at numbers without structure; none where there are kinks. */
+function trialsAlong(
+  e: Expr,
+  { axial, start, end }: RodVolume,
+  parameters: ParameterValues,
+): (readonly [Decimal, Decimal])[] {
+  if (mayHaveKinks([e])) return [];
+  const random = randomNumbers(3);
+  const others = numbersWithoutStructure(parameters);
+  return Array.from({ length: TRIALS }, () => {
+    const bindings = new Map(
+      freeSymbols([e, start, end]).map((s) => [s as Expr, new Wide((others.get(s) ?? 0.3) * (1 + random() / 7))]),
+    );
+    const [from, to] = evaluateDecimal([start, end], bindings, Wide);
+    const at = (share: number): Decimal => {
+      bindings.set(axial, from!.plus(to!.minus(from!).times(share)));
+      return evaluateDecimal([e], bindings, Wide)[0]!;
+    };
+    return [at(PLACES[0]), at(PLACES[1])] as const;
+  });
+}
+
+function isSame(a: Decimal, b: Decimal): boolean {
+  return a.minus(b).abs().lt(a.abs().plus(1).times(NOTHING));
+}
+
+function isSameAlong(trials: readonly (readonly [Decimal, Decimal])[]): boolean {
+  return trials.length > 0 && trials.every(([a, b]) => isSame(a, b));
 }

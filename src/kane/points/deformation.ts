@@ -1,7 +1,8 @@
 /**
- * How a solid is deformed: F = ∂p/∂X in Cartesian axes of the reference volume and e = ½(FᵀF − 1), by H = F − 1 where terms of the size
- * of one cancel in the formulas: e = ½(H + Hᵀ + HᵀH) has the digits of H. Sections that stay plane and rigid turn with their
- * frame, which no strain sees: there F is 1 but for its last column ν + κ × (x, y, 0), polynomials in place of angles.
+ * How a solid is deformed: F = ∂p/∂X in Cartesian axes of the reference volume and e = ½(FᵀF − 1), by H = F − 1 where
+ * terms of the size of one cancel in the formulas: e = ½(H + Hᵀ + HᵀH) has the digits of H. No strain sees a rotation:
+ * of sections that stay plane and rigid F is taken in their own frame, 1 but for its last column ν + κ × (x, y, 0), and of
+ * rods that are deformed in the same way all along at their start, polynomials in place of angles.
  */
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { KanegenError } from '../../common/error.ts';
@@ -26,7 +27,7 @@ import { STRAIN_MEASURES } from '../../description/model/material.ts';
 import type { BodyType, RodVolume, Volume } from '../../description/model/robot.ts';
 import { numbersWithoutStructure, placeInSection, sectionsStayRigid } from '../../description/model/section-frame.ts';
 import type { ParameterValues } from '../kinematics/sample-configurations.ts';
-import { sectionStrain } from '../kinematics/section-strain.ts';
+import { atStart, sectionStrain, staysAlong } from '../kinematics/section-strain.ts';
 
 /** In some orthonormal axes of the reference volume, turned by any rotation. */
 interface Deformed {
@@ -58,7 +59,9 @@ export function deformationOf(
     const rod = type.volumes[0] as RodVolume;
     return both(ofRigidSections(type, rod, parameters[0]));
   }
-  const [first, ...others] = type.volumes.map((volume) => ofPositions(volume, position));
+  const [first, ...others] = type.volumes.map((volume) =>
+    ofPositions(volume, position, type.volumes[0]!, parameters[0]),
+  );
   const isSame = (other: Deformation): boolean =>
     other.cartesian.columns.every((own, i) => own.every((e, k) => e === first!.cartesian.columns[i]![k]));
   if (others.every(isSame)) return first!;
@@ -136,14 +139,29 @@ function ofRigidSections(type: BodyType, rod: RodVolume, parameters: ParameterVa
   return ofDisplacements([none, none, along]);
 }
 
-function ofPositions(volume: Volume, position: Vector3): Deformation {
+/**
+ * Columns of F, at the start of the rod where FᵀF is the same all along it: only a rotation is different there, and most
+ * often none, so that formulas have no angles.
+ */
+function unturned(columns: readonly Vector3[], rod: RodVolume, parameters: ParameterValues): readonly Vector3[] {
+  const products = columns.flatMap((own, i) => columns.slice(i).map((other) => dot(own, other)));
+  if (!products.every((e) => staysAlong(e, rod, parameters))) return columns;
+  const there = atStart(columns.flat(), rod);
+  return there ? columns.map((_, i) => there.slice(3 * i, 3 * i + 3) as unknown as Vector3) : columns;
+}
+
+/** @param leading whose start is that of all volumes of the body. */
+function ofPositions(volume: Volume, position: Vector3, leading: Volume, parameters: ParameterValues): Deformation {
   const along = (variable: Expr): Vector3 => differentiateAll(position, variable) as unknown as Vector3;
-  const moved = (axes: readonly Expr[]): Deformed =>
-    ofDisplacements(axes.map((axis, i) => subtractVectors(along(axis), UNIT[i]!)));
-  if (volume.kind !== 'rod') return both(moved(volume.axes));
+  const moved = (columns: readonly Vector3[]): Deformation =>
+    both(ofDisplacements(columns.map((own, i) => subtractVectors(own, UNIT[i]!))));
+  if (volume.kind !== 'rod') return moved(volume.axes.map(along));
   const { axial, section, coordinates, shape } = volume;
   const [u, v] = section;
-  if (coordinates === 'cartesian') return both(moved([u, v, axial]));
+  if (coordinates === 'cartesian') {
+    const columns = [u, v, axial].map(along);
+    return moved(leading.kind === 'rod' ? unturned(columns, leading, parameters) : columns);
+  }
   // x = a r cos φ, y = b r sin φ: first as if a = b = 1.
   const [radial, around] = [along(u), scaleVector(divide(one, u), along(v))];
   const inX = subtractVectors(scaleVector(cos(v), radial), scaleVector(sin(v), around));
