@@ -173,7 +173,7 @@ const LINES: readonly (readonly [line: string, said: RegExp])[] = [
   ['kanegen compare arm.robot.yaml --links 1,2 --states 2 --formulations recursion --out compared', /recursion/],
   [
     `kanegen identify ${EXAMPLE}.robot.yaml --data ${EXAMPLE}.csv`,
-    /3 combinations of 3 parameters from 391 instants[^]*--set rho=10/,
+    /3 combinations of 3 parameters from 401 instants[^]*--set rho=10/,
   ],
   ['kanegen reference . --only none', /^$/],
   ['kanegen demo', /checks passed/],

@@ -10,7 +10,9 @@ import { functionCName, onlyInDriver } from '../../codegen/whole-robot/straight-
 import { straightModel } from '../../codegen/whole-robot/straight-model.ts';
 import { passiveForcesOf } from '../../description/model/what-acts.ts';
 import type { Robot } from '../../description/model/robot.ts';
+import type { Warning } from '../../description/model/warnings.ts';
 import { compileRobot } from '../../kane/compile.ts';
+import type { CompiledRobot } from '../../kane/link/link-type.ts';
 import {
   callCost,
   callCostText,
@@ -21,6 +23,7 @@ import {
   type FormCost,
 } from '../../report/call-cost.ts';
 import { idleActuators } from '../../simulation/equilibria/idle-actuators.ts';
+import { tryStates } from '../../simulation/equilibria/trial.ts';
 import { reportFailure, UsageError } from '../terminal/failure.ts';
 import { regressorChoice } from '../options/regressor.ts';
 import { suspectBodies, understoodLinks, type UnderstoodLink } from '../../report/understanding/bodies.ts';
@@ -73,12 +76,7 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
     };
     const compiled = await during(`compiling ${robot.name}`, () => compileRobot(robot, options));
     reportLosses(robot);
-    if (robot.actuators.length > 0)
-      reportWarnings(
-        await during('trying the actuators', async () =>
-          idleActuators(robot, (await loadGenerated(await generateTypeScript(robot, compiled)))()),
-        ),
-      );
+    reportWarnings(await during('trying what was generated', () => tried(robot, compiled)));
     reportWarnings(suspectBodies(robot));
     const regressor =
       options.regressor === undefined
@@ -116,6 +114,14 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
   };
   await run();
   if (options.watch) watchFile(file, run);
+}
+
+/** The code of the robot run once. @throws KanegenError where what it computes is not finite. */
+async function tried(robot: Robot, compiled: CompiledRobot): Promise<readonly Warning[]> {
+  const dynamics = await tryStates(robot, async (own) =>
+    (await loadGenerated(await generateTypeScript(own, own === robot ? compiled : compileRobot(own))))(),
+  );
+  return idleActuators(robot, dynamics);
 }
 
 interface Summary {

@@ -37,9 +37,17 @@ import { stumpffTops } from '../programs/statement.ts';
 import { stumpffFunctionTypeScript, stumpffSetsOf } from '../printing/stumpff-functions.ts';
 import { BLOCK, bufferStarts, FRAME_PLACES, ownBuffers, regionSignature } from '../modules/workspace.ts';
 
-/** Everything a folder of generated TypeScript holds. Deterministic: equal robots give equal bytes. */
+const generated = new WeakMap<RobotModel, Promise<readonly GeneratedFile[]>>();
+
+/** Everything a folder of generated TypeScript holds. Deterministic: equal robots give equal bytes. Written once for a compiled robot. */
 export async function generateTypeScript(robot: Robot, compiled: CompiledRobot): Promise<GeneratedFile[]> {
   const model = robotModel(robot, compiled);
+  const files = generated.get(model) ?? written(model);
+  generated.set(model, files);
+  return [...(await files)];
+}
+
+async function written(model: RobotModel): Promise<readonly GeneratedFile[]> {
   return [
     { path: `${model.name}.ts`, text: await laidOut(robotModule(model)) },
     { path: `${model.name}_driver.ts`, text: await laidOut(driverTypeScript(model)) },
