@@ -10,8 +10,12 @@
  * and a sum in one of them and not in the other.
  */
 #include "planar_cc_straight.h"
+#include "planar_cc_straight_batch.h"
+#include "planar_cc_straight_forward_batch.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { N = 3, STATES = 4 };
 
@@ -283,6 +287,585 @@ static void test_straight_derivatives(int state, const kg_real q[N], const kg_re
 }
 #endif
 
+/*
+ * What statuses promise, of every function: into each of its arguments, at both ends, go numbers that cannot be used,
+ * and numbers that may be too large or small for a result; and indices that there are none of. KG_OK where every number
+ * that went in and came out is finite, and only there; by KG_UNDEFINED all outputs are not-a-number; all else leaves
+ * them alone.
+ */
+enum { STATUS_INPUTS = 27, STATUS_OUTPUTS = 30, BATCH = 3 };
+
+static const kg_real at_rest[N] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+};
+static kg_real moving[N]; /* filled before the first call */
+
+typedef struct {
+  const char *name;
+  kg_status (*call)(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index);
+  const kg_real *usable; /* arguments that it can use */
+  int inputs, outputs, indices;
+  const int *ends; /* first and last numbers of its arguments */
+  int end_count;
+  int is_zeroed; /* a controller: inputs are zero where its first step is refused */
+  int batch;     /* where the states of a batch begin among the inputs; -1 of all else */
+} status_case;
+
+static kg_status status_call_0(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  planar_cc_parameters p = planar_cc_defaults;
+  p.gravity[0] = in[0];
+  p.gravity[1] = in[1];
+  p.gravity[2] = in[2];
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_update(w, &p, in + 3, in + 6);
+}
+
+static const kg_real status_inputs_0[9] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+};
+static const int status_ends_0[] = {0, 2, 3, 5, 6, 8};
+
+static kg_status status_call_1(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_inverse_dynamics(w, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_1[3] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+};
+static const int status_ends_1[] = {0, 2};
+
+static kg_status status_call_2(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_active_inverse_dynamics(w, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_2[3] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+};
+static const int status_ends_2[] = {0, 2};
+
+static kg_status status_call_3(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_inertial_inverse_dynamics(w, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_3[3] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+};
+static const int status_ends_3[] = {0, 2};
+
+static kg_status status_call_4(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_inverse_dynamics_and_mass_matrix(w, in + 0, out + 0, out + 3);
+}
+
+static const kg_real status_inputs_4[3] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+};
+static const int status_ends_4[] = {0, 2};
+
+static kg_status status_call_5(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_forward_dynamics(w, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_5[3] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+};
+static const int status_ends_5[] = {0, 2};
+
+static kg_status status_call_6(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_implicit_step(w, in[0], in + 1, out + 0, out + 3);
+}
+
+static const kg_real status_inputs_6[4] = {
+  KG_REAL(0.01), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+};
+static const int status_ends_6[] = {0, 1, 3};
+
+static kg_status status_call_7(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_implicit_factor(w, in[0]);
+}
+
+static const kg_real status_inputs_7[1] = {
+  KG_REAL(0.01),
+};
+static const int status_ends_7[] = {0};
+
+static kg_status status_call_8(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)planar_cc_implicit_factor(w, KG_REAL(0.01));
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_implicit_solve(w, in[0], in + 1, in + 4, out + 0, out + 3);
+}
+
+static const kg_real status_inputs_8[7] = {
+  KG_REAL(0.01), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(0.01), KG_REAL(-0.07),
+  KG_REAL(0.07),
+};
+static const int status_ends_8[] = {0, 1, 3, 4, 6};
+
+static kg_status status_call_9(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_solve_mass(w, 2, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_9[6] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+};
+static const int status_ends_9[] = {0, 5};
+
+static kg_status status_call_10(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_terms(w, out + 0, out + 3, out + 6, out + 9);
+}
+
+static kg_status status_call_11(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_fluid(w, out + 0);
+}
+
+static kg_status status_call_12(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_mass_matrix(w, out + 0);
+}
+
+static kg_status status_call_13(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_stiffness(w, out + 0);
+}
+
+static kg_status status_call_14(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_dissipation(w, out + 0);
+}
+
+static kg_status status_call_15(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_frame(w, index, out + 0, out + 9, out + 12);
+}
+
+static kg_status status_call_16(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_external(w, index, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_16[6] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+};
+static const int status_ends_16[] = {0, 5};
+
+static kg_status status_call_17(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_external_in_frame(w, index, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_17[6] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+};
+static const int status_ends_17[] = {0, 5};
+
+static kg_status status_call_18(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_frame_motion(w, index, out + 0, out + 6);
+}
+
+static kg_status status_call_19(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_energies(w, out + 0);
+}
+
+static kg_status status_call_20(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_actuate(w, in + 0, out + 0);
+}
+
+static kg_status status_call_21(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  planar_cc_parameters p = planar_cc_defaults;
+  p.gravity[0] = in[0];
+  p.gravity[1] = in[1];
+  p.gravity[2] = in[2];
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_inverse_dynamics_at(w, &p, in + 3, in + 6, in + 9, out + 0);
+}
+
+static const kg_real status_inputs_21[12] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+};
+static const int status_ends_21[] = {0, 2, 3, 5, 6, 8, 9, 11};
+
+static kg_status status_call_22(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  planar_cc_parameters p = planar_cc_defaults;
+  p.gravity[0] = in[0];
+  p.gravity[1] = in[1];
+  p.gravity[2] = in[2];
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_mass_matrix_at(w, &p, in + 3, out + 0);
+}
+
+static const kg_real status_inputs_22[6] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+};
+static const int status_ends_22[] = {0, 2, 3, 5};
+
+static kg_status status_call_23(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  planar_cc_parameters p = planar_cc_defaults;
+  p.gravity[0] = in[0];
+  p.gravity[1] = in[1];
+  p.gravity[2] = in[2];
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_gravity_at(w, &p, in + 3, out + 0);
+}
+
+static const kg_real status_inputs_23[6] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+};
+static const int status_ends_23[] = {0, 2, 3, 5};
+
+static kg_status status_call_24(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_straight_inverse_dynamics(in + 0, in + 3, in + 6, out + 0);
+}
+
+static const kg_real status_inputs_24[9] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+};
+static const int status_ends_24[] = {0, 2, 3, 5, 6, 8};
+
+static kg_status status_call_25(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_straight_forward_dynamics(in + 0, in + 3, in + 6, out + 0);
+}
+
+static const kg_real status_inputs_25[9] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+};
+static const int status_ends_25[] = {0, 2, 3, 5, 6, 8};
+
+static kg_status status_call_26(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_straight_mass_matrix(in + 0, out + 0);
+}
+
+static const kg_real status_inputs_26[3] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+};
+static const int status_ends_26[] = {0, 2};
+
+static kg_status status_call_27(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_straight_inverse_dynamics_and_mass_matrix(in + 0, in + 3, in + 6, out + 0, out + 3);
+}
+
+static const kg_real status_inputs_27[9] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+};
+static const int status_ends_27[] = {0, 2, 3, 5, 6, 8};
+
+static kg_status status_call_28(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_straight_gravity(in + 0, out + 0);
+}
+
+static const kg_real status_inputs_28[3] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+};
+static const int status_ends_28[] = {0, 2};
+
+static kg_status status_call_29(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_straight_dynamics_terms(in + 0, in + 3, out + 0, out + 9, out + 12);
+}
+
+static const kg_real status_inputs_29[6] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+};
+static const int status_ends_29[] = {0, 2, 3, 5};
+
+static kg_status status_call_30(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_straight_inverse_dynamics_derivatives(in + 0, in + 3, in + 6, out + 0, out + 9);
+}
+
+static const kg_real status_inputs_30[9] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+};
+static const int status_ends_30[] = {0, 2, 3, 5, 6, 8};
+
+static kg_status status_call_31(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_straight_inverse_dynamics_batch(3, in + 0, in + 9, in + 18, out + 0);
+}
+
+static const kg_real status_inputs_31[27] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.01), KG_REAL(0.01), KG_REAL(0.01),
+  KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(0.07), KG_REAL(0.07),
+  KG_REAL(0.01), KG_REAL(0.01), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(-0.07),
+  KG_REAL(0.07), KG_REAL(0.07), KG_REAL(0.07),
+};
+static const int status_ends_31[] = {0, 8, 9, 17, 18, 26};
+
+static kg_status status_call_32(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_straight_forward_dynamics_batch(3, in + 0, in + 9, in + 18, out + 0);
+}
+
+static const kg_real status_inputs_32[27] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.01), KG_REAL(0.01), KG_REAL(0.01),
+  KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(0.07), KG_REAL(0.07),
+  KG_REAL(0.01), KG_REAL(0.01), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(-0.07),
+  KG_REAL(0.07), KG_REAL(0.07), KG_REAL(0.07),
+};
+static const int status_ends_32[] = {0, 8, 9, 17, 18, 26};
+
+static const status_case status_cases[] = {
+  {"planar_cc_update", status_call_0, status_inputs_0, 9, 0, 0,
+   status_ends_0, (int)(sizeof status_ends_0 / sizeof status_ends_0[0]), 0, -1},
+  {"planar_cc_inverse_dynamics", status_call_1, status_inputs_1, 3, 3, 0,
+   status_ends_1, (int)(sizeof status_ends_1 / sizeof status_ends_1[0]), 0, -1},
+  {"planar_cc_active_inverse_dynamics", status_call_2, status_inputs_2, 3, 3, 0,
+   status_ends_2, (int)(sizeof status_ends_2 / sizeof status_ends_2[0]), 0, -1},
+  {"planar_cc_inertial_inverse_dynamics", status_call_3, status_inputs_3, 3, 3, 0,
+   status_ends_3, (int)(sizeof status_ends_3 / sizeof status_ends_3[0]), 0, -1},
+  {"planar_cc_inverse_dynamics_and_mass_matrix", status_call_4, status_inputs_4, 3, 12, 0,
+   status_ends_4, (int)(sizeof status_ends_4 / sizeof status_ends_4[0]), 0, -1},
+  {"planar_cc_forward_dynamics", status_call_5, status_inputs_5, 3, 3, 0,
+   status_ends_5, (int)(sizeof status_ends_5 / sizeof status_ends_5[0]), 0, -1},
+  {"planar_cc_implicit_step", status_call_6, status_inputs_6, 4, 6, 0,
+   status_ends_6, (int)(sizeof status_ends_6 / sizeof status_ends_6[0]), 0, -1},
+  {"planar_cc_implicit_factor", status_call_7, status_inputs_7, 1, 0, 0,
+   status_ends_7, (int)(sizeof status_ends_7 / sizeof status_ends_7[0]), 0, -1},
+  {"planar_cc_implicit_solve", status_call_8, status_inputs_8, 7, 6, 0,
+   status_ends_8, (int)(sizeof status_ends_8 / sizeof status_ends_8[0]), 0, -1},
+  {"planar_cc_solve_mass", status_call_9, status_inputs_9, 6, 6, 0,
+   status_ends_9, (int)(sizeof status_ends_9 / sizeof status_ends_9[0]), 0, -1},
+  {"planar_cc_terms", status_call_10, NULL, 0, 12, 0,
+   NULL, 0, 0, -1},
+  {"planar_cc_fluid", status_call_11, NULL, 0, 3, 0,
+   NULL, 0, 0, -1},
+  {"planar_cc_mass_matrix", status_call_12, NULL, 0, 9, 0,
+   NULL, 0, 0, -1},
+  {"planar_cc_stiffness", status_call_13, NULL, 0, 9, 0,
+   NULL, 0, 0, -1},
+  {"planar_cc_dissipation", status_call_14, NULL, 0, 9, 0,
+   NULL, 0, 0, -1},
+  {"planar_cc_frame", status_call_15, NULL, 0, 30, 3,
+   NULL, 0, 0, -1},
+  {"planar_cc_external", status_call_16, status_inputs_16, 6, 3, 3,
+   status_ends_16, (int)(sizeof status_ends_16 / sizeof status_ends_16[0]), 0, -1},
+  {"planar_cc_external_in_frame", status_call_17, status_inputs_17, 6, 3, 3,
+   status_ends_17, (int)(sizeof status_ends_17 / sizeof status_ends_17[0]), 0, -1},
+  {"planar_cc_frame_motion", status_call_18, NULL, 0, 12, 3,
+   NULL, 0, 0, -1},
+  {"planar_cc_energies", status_call_19, NULL, 0, 3, 0,
+   NULL, 0, 0, -1},
+  {"planar_cc_actuate", status_call_20, NULL, 0, 3, 0,
+   NULL, 0, 0, -1},
+  {"planar_cc_inverse_dynamics_at", status_call_21, status_inputs_21, 12, 3, 0,
+   status_ends_21, (int)(sizeof status_ends_21 / sizeof status_ends_21[0]), 0, -1},
+  {"planar_cc_mass_matrix_at", status_call_22, status_inputs_22, 6, 9, 0,
+   status_ends_22, (int)(sizeof status_ends_22 / sizeof status_ends_22[0]), 0, -1},
+  {"planar_cc_gravity_at", status_call_23, status_inputs_23, 6, 3, 0,
+   status_ends_23, (int)(sizeof status_ends_23 / sizeof status_ends_23[0]), 0, -1},
+  {"planar_cc_straight_inverse_dynamics", status_call_24, status_inputs_24, 9, 3, 0,
+   status_ends_24, (int)(sizeof status_ends_24 / sizeof status_ends_24[0]), 0, -1},
+  {"planar_cc_straight_forward_dynamics", status_call_25, status_inputs_25, 9, 3, 0,
+   status_ends_25, (int)(sizeof status_ends_25 / sizeof status_ends_25[0]), 0, -1},
+  {"planar_cc_straight_mass_matrix", status_call_26, status_inputs_26, 3, 9, 0,
+   status_ends_26, (int)(sizeof status_ends_26 / sizeof status_ends_26[0]), 0, -1},
+  {"planar_cc_straight_inverse_dynamics_and_mass_matrix", status_call_27, status_inputs_27, 9, 12, 0,
+   status_ends_27, (int)(sizeof status_ends_27 / sizeof status_ends_27[0]), 0, -1},
+  {"planar_cc_straight_gravity", status_call_28, status_inputs_28, 3, 3, 0,
+   status_ends_28, (int)(sizeof status_ends_28 / sizeof status_ends_28[0]), 0, -1},
+  {"planar_cc_straight_dynamics_terms", status_call_29, status_inputs_29, 6, 15, 0,
+   status_ends_29, (int)(sizeof status_ends_29 / sizeof status_ends_29[0]), 0, -1},
+  {"planar_cc_straight_inverse_dynamics_derivatives", status_call_30, status_inputs_30, 9, 18, 0,
+   status_ends_30, (int)(sizeof status_ends_30 / sizeof status_ends_30[0]), 0, -1},
+  {"planar_cc_straight_inverse_dynamics_batch", status_call_31, status_inputs_31, 27, 9, 0,
+   status_ends_31, (int)(sizeof status_ends_31 / sizeof status_ends_31[0]), 0, 0},
+  {"planar_cc_straight_forward_dynamics_batch", status_call_32, status_inputs_32, 27, 9, 0,
+   status_ends_32, (int)(sizeof status_ends_32 / sizeof status_ends_32[0]), 0, 0},
+};
+
+/* Is every output what it was before a call that wrote nothing? */
+static int is_untouched(const status_case *c, const kg_real out[])
+{
+  const kg_real expected = c->is_zeroed ? KG_REAL(0.0) : KG_REAL(0.25);
+  int i;
+  for (i = 0; i < c->outputs; i++)
+    if (!kg_finite(out + i, 1) || out[i] < expected || out[i] > expected)
+      return 0;
+  return 1;
+}
+
+/* States of a batch that fail are not-a-number as a whole; all others are right, and there are others. */
+static int is_batch_marked(const status_case *c, const kg_real out[], int spoiled)
+{
+  int s, i;
+  for (s = 0; s < BATCH; s++) {
+    const int is_finite = kg_finite(out + s, 1);
+    for (i = s; i < c->outputs; i += BATCH)
+      if (kg_finite(out + i, 1) != is_finite)
+        return 0;
+    if (!is_finite && s != (spoiled - c->batch) % BATCH)
+      return 0;
+  }
+  return 1;
+}
+
+static int keeps_promise(const status_case *c, kg_status status, const kg_real in[], const kg_real out[], int spoiled)
+{
+  const int is_usable = kg_finite(in, c->inputs);
+  int i;
+  if (status == KG_OK)
+    return is_usable && kg_finite(out, c->outputs);
+  if (is_usable == (status == KG_NON_FINITE))
+    return 0;
+  if (c->batch >= 0 && spoiled >= c->batch)
+    return is_batch_marked(c, out, spoiled);
+  if (status != KG_UNDEFINED || c->is_zeroed)
+    return is_untouched(c, out);
+  for (i = 0; i < c->outputs; i++)
+    if (kg_finite(out + i, 1))
+      return 0;
+  return 1;
+}
+
+static void test_statuses(void)
+{
+  static planar_cc_workspace w;
+  static kg_real in[STATUS_INPUTS + 1], out[STATUS_OUTPUTS];
+  volatile kg_real largest = KG_LARGEST;
+  const kg_real infinite = largest * KG_REAL(2.0);
+  kg_real values[7];
+  int k, i, v;
+  values[0] = infinite;
+  values[1] = -infinite;
+  values[2] = KG_LARGEST;
+  values[3] = -KG_LARGEST;
+  values[4] = KG_REAL(1.0) / largest; /* denormal */
+  values[5] = KG_REAL(0.0);
+  kg_mark(values + 6, 1);
+  for (i = 0; i < N; i++)
+    moving[i] = (kg_real)((7 * i + 5) % 11 - 5) / KG_REAL(20.0);
+  for (k = 0; k < (int)(sizeof status_cases / sizeof status_cases[0]); k++) {
+    const status_case *const c = &status_cases[k];
+    /* The first time, nothing is spoiled. */
+    for (i = -1; i < c->end_count; i++)
+      for (v = 0; v < (i < 0 ? 1 : 7); v++) {
+        const int spoiled = i < 0 ? -1 : c->ends[i];
+        int at;
+        kg_status status;
+        for (at = 0; at < c->inputs; at++)
+          in[at] = c->usable[at];
+        for (at = 0; at < c->outputs; at++)
+          out[at] = KG_REAL(0.25);
+        if (spoiled >= 0)
+          in[spoiled] = values[v];
+        status = c->call(&w, in, out, 0);
+        if (spoiled < 0 ? status != KG_OK && status != KG_SINGULAR && status != KG_UNDEFINED
+                        : !keeps_promise(c, status, in, out, spoiled)) {
+          printf("%s: number %d, value %d, status %d breaks what statuses promise\n", c->name, spoiled, v, (int)status);
+          failures++;
+        }
+      }
+    for (i = 0; c->indices > 0 && i < 4; i++) {
+      const int wrong[4] = {-1, c->indices, INT_MAX, INT_MIN};
+      int at;
+      for (at = 0; at < c->inputs; at++)
+        in[at] = c->usable[at];
+      for (at = 0; at < c->outputs; at++)
+        out[at] = KG_REAL(0.25);
+      if (c->call(&w, in, out, wrong[i]) != KG_NO_FRAME || !is_untouched(c, out)) {
+        printf("%s: index %d was accepted\n", c->name, wrong[i]);
+        failures++;
+      }
+    }
+  }
+}
 int main(void)
 {
   kg_real q[N], qd[N], qdd[N];
@@ -302,6 +885,7 @@ int main(void)
 #endif
   }
   test_refusal();
+  test_statuses();
   printf("planar_cc: %s\n", failures == 0 ? "ok" : "failed");
   return failures == 0 ? 0 : 1;
 }

@@ -10,8 +10,12 @@
  * and a sum in one of them and not in the other.
  */
 #include "two_link_straight.h"
+#include "two_link_straight_batch.h"
+#include "two_link_straight_forward_batch.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { N = 2, STATES = 4 };
 
@@ -283,6 +287,632 @@ static void test_straight_derivatives(int state, const kg_real q[N], const kg_re
 }
 #endif
 
+/*
+ * What statuses promise, of every function: into each of its arguments, at both ends, go numbers that cannot be used,
+ * and numbers that may be too large or small for a result; and indices that there are none of. KG_OK where every number
+ * that went in and came out is finite, and only there; by KG_UNDEFINED all outputs are not-a-number; all else leaves
+ * them alone.
+ */
+enum { STATUS_INPUTS = 22, STATUS_OUTPUTS = 24, BATCH = 3 };
+
+static const kg_real at_rest[N] = {
+  KG_REAL(0.0), KG_REAL(0.0),
+};
+static kg_real moving[N]; /* filled before the first call */
+
+typedef struct {
+  const char *name;
+  kg_status (*call)(two_link_workspace *w, const kg_real in[], kg_real out[], int index);
+  const kg_real *usable; /* arguments that it can use */
+  int inputs, outputs, indices;
+  const int *ends; /* first and last numbers of its arguments */
+  int end_count;
+  int is_zeroed; /* a controller: inputs are zero where its first step is refused */
+  int batch;     /* where the states of a batch begin among the inputs; -1 of all else */
+} status_case;
+
+static kg_status status_call_0(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  two_link_parameters p = two_link_defaults;
+  p.gravity[0] = in[0];
+  p.gravity[1] = in[1];
+  p.gravity[2] = in[2];
+  p.load = in[3];
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_update(w, &p, in + 4, in + 6);
+}
+
+static const kg_real status_inputs_0[8] = {
+  KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.01), KG_REAL(-0.07),
+};
+static const int status_ends_0[] = {0, 2, 3, 4, 5, 6, 7};
+
+static kg_status status_call_1(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (two_link_update(w, &two_link_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_inverse_dynamics(w, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_1[2] = {
+  KG_REAL(0.01), KG_REAL(-0.07),
+};
+static const int status_ends_1[] = {0, 1};
+
+static kg_status status_call_2(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (two_link_update(w, &two_link_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_active_inverse_dynamics(w, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_2[2] = {
+  KG_REAL(0.01), KG_REAL(-0.07),
+};
+static const int status_ends_2[] = {0, 1};
+
+static kg_status status_call_3(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (two_link_update(w, &two_link_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_inertial_inverse_dynamics(w, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_3[2] = {
+  KG_REAL(0.01), KG_REAL(-0.07),
+};
+static const int status_ends_3[] = {0, 1};
+
+static kg_status status_call_4(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (two_link_update(w, &two_link_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_inverse_dynamics_and_mass_matrix(w, in + 0, out + 0, out + 2);
+}
+
+static const kg_real status_inputs_4[2] = {
+  KG_REAL(0.01), KG_REAL(-0.07),
+};
+static const int status_ends_4[] = {0, 1};
+
+static kg_status status_call_5(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (two_link_update(w, &two_link_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_forward_dynamics(w, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_5[2] = {
+  KG_REAL(0.01), KG_REAL(-0.07),
+};
+static const int status_ends_5[] = {0, 1};
+
+static kg_status status_call_6(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (two_link_update(w, &two_link_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_implicit_step(w, in[0], in + 1, out + 0, out + 2);
+}
+
+static const kg_real status_inputs_6[3] = {
+  KG_REAL(0.01), KG_REAL(0.01), KG_REAL(-0.07),
+};
+static const int status_ends_6[] = {0, 1, 2};
+
+static kg_status status_call_7(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (two_link_update(w, &two_link_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_implicit_factor(w, in[0]);
+}
+
+static const kg_real status_inputs_7[1] = {
+  KG_REAL(0.01),
+};
+static const int status_ends_7[] = {0};
+
+static kg_status status_call_8(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (two_link_update(w, &two_link_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)two_link_implicit_factor(w, KG_REAL(0.01));
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_implicit_solve(w, in[0], in + 1, in + 3, out + 0, out + 2);
+}
+
+static const kg_real status_inputs_8[5] = {
+  KG_REAL(0.01), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.01), KG_REAL(-0.07),
+};
+static const int status_ends_8[] = {0, 1, 2, 3, 4};
+
+static kg_status status_call_9(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (two_link_update(w, &two_link_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_solve_mass(w, 2, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_9[4] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01),
+};
+static const int status_ends_9[] = {0, 3};
+
+static kg_status status_call_10(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (two_link_update(w, &two_link_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_terms(w, out + 0, out + 2, out + 4, out + 6);
+}
+
+static kg_status status_call_11(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (two_link_update(w, &two_link_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_fluid(w, out + 0);
+}
+
+static kg_status status_call_12(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (two_link_update(w, &two_link_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_mass_matrix(w, out + 0);
+}
+
+static kg_status status_call_13(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (two_link_update(w, &two_link_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_stiffness(w, out + 0);
+}
+
+static kg_status status_call_14(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (two_link_update(w, &two_link_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_dissipation(w, out + 0);
+}
+
+static kg_status status_call_15(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (two_link_update(w, &two_link_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_frame(w, index, out + 0, out + 9, out + 12);
+}
+
+static kg_status status_call_16(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (two_link_update(w, &two_link_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_external(w, index, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_16[6] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+};
+static const int status_ends_16[] = {0, 5};
+
+static kg_status status_call_17(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (two_link_update(w, &two_link_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_external_in_frame(w, index, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_17[6] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+};
+static const int status_ends_17[] = {0, 5};
+
+static kg_status status_call_18(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (two_link_update(w, &two_link_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_frame_motion(w, index, out + 0, out + 6);
+}
+
+static kg_status status_call_19(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (two_link_update(w, &two_link_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_energies(w, out + 0);
+}
+
+static kg_status status_call_20(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (two_link_update(w, &two_link_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_actuate(w, in + 0, out + 0);
+}
+
+static kg_status status_call_21(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  two_link_parameters p = two_link_defaults;
+  p.gravity[0] = in[0];
+  p.gravity[1] = in[1];
+  p.gravity[2] = in[2];
+  p.load = in[3];
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_inverse_dynamics_at(w, &p, in + 4, in + 6, in + 8, out + 0);
+}
+
+static const kg_real status_inputs_21[10] = {
+  KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.01), KG_REAL(-0.07),
+};
+static const int status_ends_21[] = {0, 2, 3, 4, 5, 6, 7, 8, 9};
+
+static kg_status status_call_22(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  two_link_parameters p = two_link_defaults;
+  p.gravity[0] = in[0];
+  p.gravity[1] = in[1];
+  p.gravity[2] = in[2];
+  p.load = in[3];
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_mass_matrix_at(w, &p, in + 4, out + 0);
+}
+
+static const kg_real status_inputs_22[6] = {
+  KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+};
+static const int status_ends_22[] = {0, 2, 3, 4, 5};
+
+static kg_status status_call_23(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  two_link_parameters p = two_link_defaults;
+  p.gravity[0] = in[0];
+  p.gravity[1] = in[1];
+  p.gravity[2] = in[2];
+  p.load = in[3];
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_gravity_at(w, &p, in + 4, out + 0);
+}
+
+static const kg_real status_inputs_23[6] = {
+  KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+};
+static const int status_ends_23[] = {0, 2, 3, 4, 5};
+
+static kg_status status_call_24(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  two_link_parameters p = two_link_defaults;
+  p.gravity[0] = in[0];
+  p.gravity[1] = in[1];
+  p.gravity[2] = in[2];
+  p.load = in[3];
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_straight_inverse_dynamics(&p, in + 4, in + 6, in + 8, out + 0);
+}
+
+static const kg_real status_inputs_24[10] = {
+  KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.01), KG_REAL(-0.07),
+};
+static const int status_ends_24[] = {0, 2, 3, 4, 5, 6, 7, 8, 9};
+
+static kg_status status_call_25(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  two_link_parameters p = two_link_defaults;
+  p.gravity[0] = in[0];
+  p.gravity[1] = in[1];
+  p.gravity[2] = in[2];
+  p.load = in[3];
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_straight_forward_dynamics(&p, in + 4, in + 6, in + 8, out + 0);
+}
+
+static const kg_real status_inputs_25[10] = {
+  KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.01), KG_REAL(-0.07),
+};
+static const int status_ends_25[] = {0, 2, 3, 4, 5, 6, 7, 8, 9};
+
+static kg_status status_call_26(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  two_link_parameters p = two_link_defaults;
+  p.gravity[0] = in[0];
+  p.gravity[1] = in[1];
+  p.gravity[2] = in[2];
+  p.load = in[3];
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_straight_mass_matrix(&p, in + 4, out + 0);
+}
+
+static const kg_real status_inputs_26[6] = {
+  KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+};
+static const int status_ends_26[] = {0, 2, 3, 4, 5};
+
+static kg_status status_call_27(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  two_link_parameters p = two_link_defaults;
+  p.gravity[0] = in[0];
+  p.gravity[1] = in[1];
+  p.gravity[2] = in[2];
+  p.load = in[3];
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_straight_inverse_dynamics_and_mass_matrix(&p, in + 4, in + 6, in + 8, out + 0, out + 2);
+}
+
+static const kg_real status_inputs_27[10] = {
+  KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.01), KG_REAL(-0.07),
+};
+static const int status_ends_27[] = {0, 2, 3, 4, 5, 6, 7, 8, 9};
+
+static kg_status status_call_28(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  two_link_parameters p = two_link_defaults;
+  p.gravity[0] = in[0];
+  p.gravity[1] = in[1];
+  p.gravity[2] = in[2];
+  p.load = in[3];
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_straight_gravity(&p, in + 4, out + 0);
+}
+
+static const kg_real status_inputs_28[6] = {
+  KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+};
+static const int status_ends_28[] = {0, 2, 3, 4, 5};
+
+static kg_status status_call_29(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  two_link_parameters p = two_link_defaults;
+  p.gravity[0] = in[0];
+  p.gravity[1] = in[1];
+  p.gravity[2] = in[2];
+  p.load = in[3];
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_straight_dynamics_terms(&p, in + 4, in + 6, out + 0, out + 4, out + 6);
+}
+
+static const kg_real status_inputs_29[8] = {
+  KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.01), KG_REAL(-0.07),
+};
+static const int status_ends_29[] = {0, 2, 3, 4, 5, 6, 7};
+
+static kg_status status_call_30(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  two_link_parameters p = two_link_defaults;
+  p.gravity[0] = in[0];
+  p.gravity[1] = in[1];
+  p.gravity[2] = in[2];
+  p.load = in[3];
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_straight_inverse_dynamics_derivatives(&p, in + 4, in + 6, in + 8, out + 0, out + 4);
+}
+
+static const kg_real status_inputs_30[10] = {
+  KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.01), KG_REAL(-0.07),
+};
+static const int status_ends_30[] = {0, 2, 3, 4, 5, 6, 7, 8, 9};
+
+static kg_status status_call_31(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  two_link_parameters p = two_link_defaults;
+  p.gravity[0] = in[0];
+  p.gravity[1] = in[1];
+  p.gravity[2] = in[2];
+  p.load = in[3];
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_straight_inverse_dynamics_batch(&p, 3, in + 4, in + 10, in + 16, out + 0);
+}
+
+static const kg_real status_inputs_31[22] = {
+  KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.01), KG_REAL(0.01),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(0.01), KG_REAL(0.01),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(-0.07),
+};
+static const int status_ends_31[] = {0, 2, 3, 4, 9, 10, 15, 16, 21};
+
+static kg_status status_call_32(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  two_link_parameters p = two_link_defaults;
+  p.gravity[0] = in[0];
+  p.gravity[1] = in[1];
+  p.gravity[2] = in[2];
+  p.load = in[3];
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_straight_forward_dynamics_batch(&p, 3, in + 4, in + 10, in + 16, out + 0);
+}
+
+static const kg_real status_inputs_32[22] = {
+  KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.01), KG_REAL(0.01),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(0.01), KG_REAL(0.01),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(-0.07),
+};
+static const int status_ends_32[] = {0, 2, 3, 4, 9, 10, 15, 16, 21};
+
+static const status_case status_cases[] = {
+  {"two_link_update", status_call_0, status_inputs_0, 8, 0, 0,
+   status_ends_0, (int)(sizeof status_ends_0 / sizeof status_ends_0[0]), 0, -1},
+  {"two_link_inverse_dynamics", status_call_1, status_inputs_1, 2, 2, 0,
+   status_ends_1, (int)(sizeof status_ends_1 / sizeof status_ends_1[0]), 0, -1},
+  {"two_link_active_inverse_dynamics", status_call_2, status_inputs_2, 2, 2, 0,
+   status_ends_2, (int)(sizeof status_ends_2 / sizeof status_ends_2[0]), 0, -1},
+  {"two_link_inertial_inverse_dynamics", status_call_3, status_inputs_3, 2, 2, 0,
+   status_ends_3, (int)(sizeof status_ends_3 / sizeof status_ends_3[0]), 0, -1},
+  {"two_link_inverse_dynamics_and_mass_matrix", status_call_4, status_inputs_4, 2, 6, 0,
+   status_ends_4, (int)(sizeof status_ends_4 / sizeof status_ends_4[0]), 0, -1},
+  {"two_link_forward_dynamics", status_call_5, status_inputs_5, 2, 2, 0,
+   status_ends_5, (int)(sizeof status_ends_5 / sizeof status_ends_5[0]), 0, -1},
+  {"two_link_implicit_step", status_call_6, status_inputs_6, 3, 4, 0,
+   status_ends_6, (int)(sizeof status_ends_6 / sizeof status_ends_6[0]), 0, -1},
+  {"two_link_implicit_factor", status_call_7, status_inputs_7, 1, 0, 0,
+   status_ends_7, (int)(sizeof status_ends_7 / sizeof status_ends_7[0]), 0, -1},
+  {"two_link_implicit_solve", status_call_8, status_inputs_8, 5, 4, 0,
+   status_ends_8, (int)(sizeof status_ends_8 / sizeof status_ends_8[0]), 0, -1},
+  {"two_link_solve_mass", status_call_9, status_inputs_9, 4, 4, 0,
+   status_ends_9, (int)(sizeof status_ends_9 / sizeof status_ends_9[0]), 0, -1},
+  {"two_link_terms", status_call_10, NULL, 0, 8, 0,
+   NULL, 0, 0, -1},
+  {"two_link_fluid", status_call_11, NULL, 0, 2, 0,
+   NULL, 0, 0, -1},
+  {"two_link_mass_matrix", status_call_12, NULL, 0, 4, 0,
+   NULL, 0, 0, -1},
+  {"two_link_stiffness", status_call_13, NULL, 0, 4, 0,
+   NULL, 0, 0, -1},
+  {"two_link_dissipation", status_call_14, NULL, 0, 4, 0,
+   NULL, 0, 0, -1},
+  {"two_link_frame", status_call_15, NULL, 0, 24, 2,
+   NULL, 0, 0, -1},
+  {"two_link_external", status_call_16, status_inputs_16, 6, 2, 2,
+   status_ends_16, (int)(sizeof status_ends_16 / sizeof status_ends_16[0]), 0, -1},
+  {"two_link_external_in_frame", status_call_17, status_inputs_17, 6, 2, 2,
+   status_ends_17, (int)(sizeof status_ends_17 / sizeof status_ends_17[0]), 0, -1},
+  {"two_link_frame_motion", status_call_18, NULL, 0, 12, 2,
+   NULL, 0, 0, -1},
+  {"two_link_energies", status_call_19, NULL, 0, 3, 0,
+   NULL, 0, 0, -1},
+  {"two_link_actuate", status_call_20, NULL, 0, 2, 0,
+   NULL, 0, 0, -1},
+  {"two_link_inverse_dynamics_at", status_call_21, status_inputs_21, 10, 2, 0,
+   status_ends_21, (int)(sizeof status_ends_21 / sizeof status_ends_21[0]), 0, -1},
+  {"two_link_mass_matrix_at", status_call_22, status_inputs_22, 6, 4, 0,
+   status_ends_22, (int)(sizeof status_ends_22 / sizeof status_ends_22[0]), 0, -1},
+  {"two_link_gravity_at", status_call_23, status_inputs_23, 6, 2, 0,
+   status_ends_23, (int)(sizeof status_ends_23 / sizeof status_ends_23[0]), 0, -1},
+  {"two_link_straight_inverse_dynamics", status_call_24, status_inputs_24, 10, 2, 0,
+   status_ends_24, (int)(sizeof status_ends_24 / sizeof status_ends_24[0]), 0, -1},
+  {"two_link_straight_forward_dynamics", status_call_25, status_inputs_25, 10, 2, 0,
+   status_ends_25, (int)(sizeof status_ends_25 / sizeof status_ends_25[0]), 0, -1},
+  {"two_link_straight_mass_matrix", status_call_26, status_inputs_26, 6, 4, 0,
+   status_ends_26, (int)(sizeof status_ends_26 / sizeof status_ends_26[0]), 0, -1},
+  {"two_link_straight_inverse_dynamics_and_mass_matrix", status_call_27, status_inputs_27, 10, 6, 0,
+   status_ends_27, (int)(sizeof status_ends_27 / sizeof status_ends_27[0]), 0, -1},
+  {"two_link_straight_gravity", status_call_28, status_inputs_28, 6, 2, 0,
+   status_ends_28, (int)(sizeof status_ends_28 / sizeof status_ends_28[0]), 0, -1},
+  {"two_link_straight_dynamics_terms", status_call_29, status_inputs_29, 8, 8, 0,
+   status_ends_29, (int)(sizeof status_ends_29 / sizeof status_ends_29[0]), 0, -1},
+  {"two_link_straight_inverse_dynamics_derivatives", status_call_30, status_inputs_30, 10, 8, 0,
+   status_ends_30, (int)(sizeof status_ends_30 / sizeof status_ends_30[0]), 0, -1},
+  {"two_link_straight_inverse_dynamics_batch", status_call_31, status_inputs_31, 22, 6, 0,
+   status_ends_31, (int)(sizeof status_ends_31 / sizeof status_ends_31[0]), 0, 4},
+  {"two_link_straight_forward_dynamics_batch", status_call_32, status_inputs_32, 22, 6, 0,
+   status_ends_32, (int)(sizeof status_ends_32 / sizeof status_ends_32[0]), 0, 4},
+};
+
+/* Is every output what it was before a call that wrote nothing? */
+static int is_untouched(const status_case *c, const kg_real out[])
+{
+  const kg_real expected = c->is_zeroed ? KG_REAL(0.0) : KG_REAL(0.25);
+  int i;
+  for (i = 0; i < c->outputs; i++)
+    if (!kg_finite(out + i, 1) || out[i] < expected || out[i] > expected)
+      return 0;
+  return 1;
+}
+
+/* States of a batch that fail are not-a-number as a whole; all others are right, and there are others. */
+static int is_batch_marked(const status_case *c, const kg_real out[], int spoiled)
+{
+  int s, i;
+  for (s = 0; s < BATCH; s++) {
+    const int is_finite = kg_finite(out + s, 1);
+    for (i = s; i < c->outputs; i += BATCH)
+      if (kg_finite(out + i, 1) != is_finite)
+        return 0;
+    if (!is_finite && s != (spoiled - c->batch) % BATCH)
+      return 0;
+  }
+  return 1;
+}
+
+static int keeps_promise(const status_case *c, kg_status status, const kg_real in[], const kg_real out[], int spoiled)
+{
+  const int is_usable = kg_finite(in, c->inputs);
+  int i;
+  if (status == KG_OK)
+    return is_usable && kg_finite(out, c->outputs);
+  if (is_usable == (status == KG_NON_FINITE))
+    return 0;
+  if (c->batch >= 0 && spoiled >= c->batch)
+    return is_batch_marked(c, out, spoiled);
+  if (status != KG_UNDEFINED || c->is_zeroed)
+    return is_untouched(c, out);
+  for (i = 0; i < c->outputs; i++)
+    if (kg_finite(out + i, 1))
+      return 0;
+  return 1;
+}
+
+static void test_statuses(void)
+{
+  static two_link_workspace w;
+  static kg_real in[STATUS_INPUTS + 1], out[STATUS_OUTPUTS];
+  volatile kg_real largest = KG_LARGEST;
+  const kg_real infinite = largest * KG_REAL(2.0);
+  kg_real values[7];
+  int k, i, v;
+  values[0] = infinite;
+  values[1] = -infinite;
+  values[2] = KG_LARGEST;
+  values[3] = -KG_LARGEST;
+  values[4] = KG_REAL(1.0) / largest; /* denormal */
+  values[5] = KG_REAL(0.0);
+  kg_mark(values + 6, 1);
+  for (i = 0; i < N; i++)
+    moving[i] = (kg_real)((7 * i + 5) % 11 - 5) / KG_REAL(20.0);
+  for (k = 0; k < (int)(sizeof status_cases / sizeof status_cases[0]); k++) {
+    const status_case *const c = &status_cases[k];
+    /* The first time, nothing is spoiled. */
+    for (i = -1; i < c->end_count; i++)
+      for (v = 0; v < (i < 0 ? 1 : 7); v++) {
+        const int spoiled = i < 0 ? -1 : c->ends[i];
+        int at;
+        kg_status status;
+        for (at = 0; at < c->inputs; at++)
+          in[at] = c->usable[at];
+        for (at = 0; at < c->outputs; at++)
+          out[at] = KG_REAL(0.25);
+        if (spoiled >= 0)
+          in[spoiled] = values[v];
+        status = c->call(&w, in, out, 0);
+        if (spoiled < 0 ? status != KG_OK && status != KG_SINGULAR && status != KG_UNDEFINED
+                        : !keeps_promise(c, status, in, out, spoiled)) {
+          printf("%s: number %d, value %d, status %d breaks what statuses promise\n", c->name, spoiled, v, (int)status);
+          failures++;
+        }
+      }
+    for (i = 0; c->indices > 0 && i < 4; i++) {
+      const int wrong[4] = {-1, c->indices, INT_MAX, INT_MIN};
+      int at;
+      for (at = 0; at < c->inputs; at++)
+        in[at] = c->usable[at];
+      for (at = 0; at < c->outputs; at++)
+        out[at] = KG_REAL(0.25);
+      if (c->call(&w, in, out, wrong[i]) != KG_NO_FRAME || !is_untouched(c, out)) {
+        printf("%s: index %d was accepted\n", c->name, wrong[i]);
+        failures++;
+      }
+    }
+  }
+}
 int main(void)
 {
   kg_real q[N], qd[N], qdd[N];
@@ -302,6 +932,7 @@ int main(void)
 #endif
   }
   test_refusal();
+  test_statuses();
   printf("two_link: %s\n", failures == 0 ? "ok" : "failed");
   return failures == 0 ? 0 : 1;
 }

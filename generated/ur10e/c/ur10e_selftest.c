@@ -10,8 +10,12 @@
  * and a sum in one of them and not in the other.
  */
 #include "ur10e_straight.h"
+#include "ur10e_straight_batch.h"
+#include "ur10e_straight_forward_batch.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { N = 6, STATES = 4 };
 
@@ -283,6 +287,606 @@ static void test_straight_derivatives(int state, const kg_real q[N], const kg_re
 }
 #endif
 
+/*
+ * What statuses promise, of every function: into each of its arguments, at both ends, go numbers that cannot be used,
+ * and numbers that may be too large or small for a result; and indices that there are none of. KG_OK where every number
+ * that went in and came out is finite, and only there; by KG_UNDEFINED all outputs are not-a-number; all else leaves
+ * them alone.
+ */
+enum { STATUS_INPUTS = 54, STATUS_OUTPUTS = 72, BATCH = 3 };
+
+static const kg_real at_rest[N] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+};
+static kg_real moving[N]; /* filled before the first call */
+
+typedef struct {
+  const char *name;
+  kg_status (*call)(ur10e_workspace *w, const kg_real in[], kg_real out[], int index);
+  const kg_real *usable; /* arguments that it can use */
+  int inputs, outputs, indices;
+  const int *ends; /* first and last numbers of its arguments */
+  int end_count;
+  int is_zeroed; /* a controller: inputs are zero where its first step is refused */
+  int batch;     /* where the states of a batch begin among the inputs; -1 of all else */
+} status_case;
+
+static kg_status status_call_0(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  ur10e_parameters p = ur10e_defaults;
+  p.gravity[0] = in[0];
+  p.gravity[1] = in[1];
+  p.gravity[2] = in[2];
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_update(w, &p, in + 3, in + 9);
+}
+
+static const kg_real status_inputs_0[15] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+  KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+};
+static const int status_ends_0[] = {0, 2, 3, 8, 9, 14};
+
+static kg_status status_call_1(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (ur10e_update(w, &ur10e_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_inverse_dynamics(w, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_1[6] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+};
+static const int status_ends_1[] = {0, 5};
+
+static kg_status status_call_2(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (ur10e_update(w, &ur10e_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_active_inverse_dynamics(w, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_2[6] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+};
+static const int status_ends_2[] = {0, 5};
+
+static kg_status status_call_3(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (ur10e_update(w, &ur10e_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_inertial_inverse_dynamics(w, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_3[6] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+};
+static const int status_ends_3[] = {0, 5};
+
+static kg_status status_call_4(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (ur10e_update(w, &ur10e_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_inverse_dynamics_and_mass_matrix(w, in + 0, out + 0, out + 6);
+}
+
+static const kg_real status_inputs_4[6] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+};
+static const int status_ends_4[] = {0, 5};
+
+static kg_status status_call_5(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (ur10e_update(w, &ur10e_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_forward_dynamics(w, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_5[6] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+};
+static const int status_ends_5[] = {0, 5};
+
+static kg_status status_call_6(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (ur10e_update(w, &ur10e_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_implicit_step(w, in[0], in + 1, out + 0, out + 6);
+}
+
+static const kg_real status_inputs_6[7] = {
+  KG_REAL(0.01), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09),
+  KG_REAL(0.05),
+};
+static const int status_ends_6[] = {0, 1, 6};
+
+static kg_status status_call_7(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (ur10e_update(w, &ur10e_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_implicit_factor(w, in[0]);
+}
+
+static const kg_real status_inputs_7[1] = {
+  KG_REAL(0.01),
+};
+static const int status_ends_7[] = {0};
+
+static kg_status status_call_8(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (ur10e_update(w, &ur10e_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)ur10e_implicit_factor(w, KG_REAL(0.01));
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_implicit_solve(w, in[0], in + 1, in + 7, out + 0, out + 6);
+}
+
+static const kg_real status_inputs_8[13] = {
+  KG_REAL(0.01), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09),
+  KG_REAL(0.05), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09),
+  KG_REAL(0.05),
+};
+static const int status_ends_8[] = {0, 1, 6, 7, 12};
+
+static kg_status status_call_9(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (ur10e_update(w, &ur10e_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_solve_mass(w, 2, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_9[12] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+  KG_REAL(-0.03), KG_REAL(0.11), KG_REAL(0.03), KG_REAL(-0.05), KG_REAL(0.09), KG_REAL(0.01),
+};
+static const int status_ends_9[] = {0, 11};
+
+static kg_status status_call_10(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (ur10e_update(w, &ur10e_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_terms(w, out + 0, out + 6, out + 12, out + 18);
+}
+
+static kg_status status_call_11(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (ur10e_update(w, &ur10e_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_fluid(w, out + 0);
+}
+
+static kg_status status_call_12(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (ur10e_update(w, &ur10e_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_mass_matrix(w, out + 0);
+}
+
+static kg_status status_call_13(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (ur10e_update(w, &ur10e_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_stiffness(w, out + 0);
+}
+
+static kg_status status_call_14(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (ur10e_update(w, &ur10e_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_dissipation(w, out + 0);
+}
+
+static kg_status status_call_15(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (ur10e_update(w, &ur10e_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_frame(w, index, out + 0, out + 9, out + 12);
+}
+
+static kg_status status_call_16(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (ur10e_update(w, &ur10e_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_external(w, index, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_16[6] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+};
+static const int status_ends_16[] = {0, 5};
+
+static kg_status status_call_17(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (ur10e_update(w, &ur10e_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_external_in_frame(w, index, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_17[6] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+};
+static const int status_ends_17[] = {0, 5};
+
+static kg_status status_call_18(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (ur10e_update(w, &ur10e_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_frame_motion(w, index, out + 0, out + 6);
+}
+
+static kg_status status_call_19(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (ur10e_update(w, &ur10e_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_energies(w, out + 0);
+}
+
+static kg_status status_call_20(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (ur10e_update(w, &ur10e_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_actuate(w, in + 0, out + 0);
+}
+
+static kg_status status_call_21(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  ur10e_parameters p = ur10e_defaults;
+  p.gravity[0] = in[0];
+  p.gravity[1] = in[1];
+  p.gravity[2] = in[2];
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_inverse_dynamics_at(w, &p, in + 3, in + 9, in + 15, out + 0);
+}
+
+static const kg_real status_inputs_21[21] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+  KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+  KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+};
+static const int status_ends_21[] = {0, 2, 3, 8, 9, 14, 15, 20};
+
+static kg_status status_call_22(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  ur10e_parameters p = ur10e_defaults;
+  p.gravity[0] = in[0];
+  p.gravity[1] = in[1];
+  p.gravity[2] = in[2];
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_mass_matrix_at(w, &p, in + 3, out + 0);
+}
+
+static const kg_real status_inputs_22[9] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+};
+static const int status_ends_22[] = {0, 2, 3, 8};
+
+static kg_status status_call_23(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  ur10e_parameters p = ur10e_defaults;
+  p.gravity[0] = in[0];
+  p.gravity[1] = in[1];
+  p.gravity[2] = in[2];
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_gravity_at(w, &p, in + 3, out + 0);
+}
+
+static const kg_real status_inputs_23[9] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+};
+static const int status_ends_23[] = {0, 2, 3, 8};
+
+static kg_status status_call_24(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_straight_inverse_dynamics(in + 0, in + 6, in + 12, out + 0);
+}
+
+static const kg_real status_inputs_24[18] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+};
+static const int status_ends_24[] = {0, 5, 6, 11, 12, 17};
+
+static kg_status status_call_25(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_straight_forward_dynamics(in + 0, in + 6, in + 12, out + 0);
+}
+
+static const kg_real status_inputs_25[18] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+};
+static const int status_ends_25[] = {0, 5, 6, 11, 12, 17};
+
+static kg_status status_call_26(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_straight_mass_matrix(in + 0, out + 0);
+}
+
+static const kg_real status_inputs_26[6] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+};
+static const int status_ends_26[] = {0, 5};
+
+static kg_status status_call_27(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_straight_inverse_dynamics_and_mass_matrix(in + 0, in + 6, in + 12, out + 0, out + 6);
+}
+
+static const kg_real status_inputs_27[18] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+};
+static const int status_ends_27[] = {0, 5, 6, 11, 12, 17};
+
+static kg_status status_call_28(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_straight_gravity(in + 0, out + 0);
+}
+
+static const kg_real status_inputs_28[6] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+};
+static const int status_ends_28[] = {0, 5};
+
+static kg_status status_call_29(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_straight_dynamics_terms(in + 0, in + 6, out + 0, out + 36, out + 42);
+}
+
+static const kg_real status_inputs_29[12] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+};
+static const int status_ends_29[] = {0, 5, 6, 11};
+
+static kg_status status_call_30(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_straight_inverse_dynamics_derivatives(in + 0, in + 6, in + 12, out + 0, out + 36);
+}
+
+static const kg_real status_inputs_30[18] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+};
+static const int status_ends_30[] = {0, 5, 6, 11, 12, 17};
+
+static kg_status status_call_31(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_straight_inverse_dynamics_batch(3, in + 0, in + 18, in + 36, out + 0);
+}
+
+static const kg_real status_inputs_31[54] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.01), KG_REAL(0.01), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(-0.07),
+  KG_REAL(0.07), KG_REAL(0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.01), KG_REAL(-0.01),
+  KG_REAL(-0.09), KG_REAL(-0.09), KG_REAL(-0.09), KG_REAL(0.05), KG_REAL(0.05), KG_REAL(0.05),
+  KG_REAL(0.01), KG_REAL(0.01), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(-0.07),
+  KG_REAL(0.07), KG_REAL(0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.01), KG_REAL(-0.01),
+  KG_REAL(-0.09), KG_REAL(-0.09), KG_REAL(-0.09), KG_REAL(0.05), KG_REAL(0.05), KG_REAL(0.05),
+};
+static const int status_ends_31[] = {0, 17, 18, 35, 36, 53};
+
+static kg_status status_call_32(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_straight_forward_dynamics_batch(3, in + 0, in + 18, in + 36, out + 0);
+}
+
+static const kg_real status_inputs_32[54] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.01), KG_REAL(0.01), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(-0.07),
+  KG_REAL(0.07), KG_REAL(0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.01), KG_REAL(-0.01),
+  KG_REAL(-0.09), KG_REAL(-0.09), KG_REAL(-0.09), KG_REAL(0.05), KG_REAL(0.05), KG_REAL(0.05),
+  KG_REAL(0.01), KG_REAL(0.01), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(-0.07),
+  KG_REAL(0.07), KG_REAL(0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.01), KG_REAL(-0.01),
+  KG_REAL(-0.09), KG_REAL(-0.09), KG_REAL(-0.09), KG_REAL(0.05), KG_REAL(0.05), KG_REAL(0.05),
+};
+static const int status_ends_32[] = {0, 17, 18, 35, 36, 53};
+
+static const status_case status_cases[] = {
+  {"ur10e_update", status_call_0, status_inputs_0, 15, 0, 0,
+   status_ends_0, (int)(sizeof status_ends_0 / sizeof status_ends_0[0]), 0, -1},
+  {"ur10e_inverse_dynamics", status_call_1, status_inputs_1, 6, 6, 0,
+   status_ends_1, (int)(sizeof status_ends_1 / sizeof status_ends_1[0]), 0, -1},
+  {"ur10e_active_inverse_dynamics", status_call_2, status_inputs_2, 6, 6, 0,
+   status_ends_2, (int)(sizeof status_ends_2 / sizeof status_ends_2[0]), 0, -1},
+  {"ur10e_inertial_inverse_dynamics", status_call_3, status_inputs_3, 6, 6, 0,
+   status_ends_3, (int)(sizeof status_ends_3 / sizeof status_ends_3[0]), 0, -1},
+  {"ur10e_inverse_dynamics_and_mass_matrix", status_call_4, status_inputs_4, 6, 42, 0,
+   status_ends_4, (int)(sizeof status_ends_4 / sizeof status_ends_4[0]), 0, -1},
+  {"ur10e_forward_dynamics", status_call_5, status_inputs_5, 6, 6, 0,
+   status_ends_5, (int)(sizeof status_ends_5 / sizeof status_ends_5[0]), 0, -1},
+  {"ur10e_implicit_step", status_call_6, status_inputs_6, 7, 12, 0,
+   status_ends_6, (int)(sizeof status_ends_6 / sizeof status_ends_6[0]), 0, -1},
+  {"ur10e_implicit_factor", status_call_7, status_inputs_7, 1, 0, 0,
+   status_ends_7, (int)(sizeof status_ends_7 / sizeof status_ends_7[0]), 0, -1},
+  {"ur10e_implicit_solve", status_call_8, status_inputs_8, 13, 12, 0,
+   status_ends_8, (int)(sizeof status_ends_8 / sizeof status_ends_8[0]), 0, -1},
+  {"ur10e_solve_mass", status_call_9, status_inputs_9, 12, 12, 0,
+   status_ends_9, (int)(sizeof status_ends_9 / sizeof status_ends_9[0]), 0, -1},
+  {"ur10e_terms", status_call_10, NULL, 0, 24, 0,
+   NULL, 0, 0, -1},
+  {"ur10e_fluid", status_call_11, NULL, 0, 6, 0,
+   NULL, 0, 0, -1},
+  {"ur10e_mass_matrix", status_call_12, NULL, 0, 36, 0,
+   NULL, 0, 0, -1},
+  {"ur10e_stiffness", status_call_13, NULL, 0, 36, 0,
+   NULL, 0, 0, -1},
+  {"ur10e_dissipation", status_call_14, NULL, 0, 36, 0,
+   NULL, 0, 0, -1},
+  {"ur10e_frame", status_call_15, NULL, 0, 48, 6,
+   NULL, 0, 0, -1},
+  {"ur10e_external", status_call_16, status_inputs_16, 6, 6, 6,
+   status_ends_16, (int)(sizeof status_ends_16 / sizeof status_ends_16[0]), 0, -1},
+  {"ur10e_external_in_frame", status_call_17, status_inputs_17, 6, 6, 6,
+   status_ends_17, (int)(sizeof status_ends_17 / sizeof status_ends_17[0]), 0, -1},
+  {"ur10e_frame_motion", status_call_18, NULL, 0, 12, 6,
+   NULL, 0, 0, -1},
+  {"ur10e_energies", status_call_19, NULL, 0, 3, 0,
+   NULL, 0, 0, -1},
+  {"ur10e_actuate", status_call_20, NULL, 0, 6, 0,
+   NULL, 0, 0, -1},
+  {"ur10e_inverse_dynamics_at", status_call_21, status_inputs_21, 21, 6, 0,
+   status_ends_21, (int)(sizeof status_ends_21 / sizeof status_ends_21[0]), 0, -1},
+  {"ur10e_mass_matrix_at", status_call_22, status_inputs_22, 9, 36, 0,
+   status_ends_22, (int)(sizeof status_ends_22 / sizeof status_ends_22[0]), 0, -1},
+  {"ur10e_gravity_at", status_call_23, status_inputs_23, 9, 6, 0,
+   status_ends_23, (int)(sizeof status_ends_23 / sizeof status_ends_23[0]), 0, -1},
+  {"ur10e_straight_inverse_dynamics", status_call_24, status_inputs_24, 18, 6, 0,
+   status_ends_24, (int)(sizeof status_ends_24 / sizeof status_ends_24[0]), 0, -1},
+  {"ur10e_straight_forward_dynamics", status_call_25, status_inputs_25, 18, 6, 0,
+   status_ends_25, (int)(sizeof status_ends_25 / sizeof status_ends_25[0]), 0, -1},
+  {"ur10e_straight_mass_matrix", status_call_26, status_inputs_26, 6, 36, 0,
+   status_ends_26, (int)(sizeof status_ends_26 / sizeof status_ends_26[0]), 0, -1},
+  {"ur10e_straight_inverse_dynamics_and_mass_matrix", status_call_27, status_inputs_27, 18, 42, 0,
+   status_ends_27, (int)(sizeof status_ends_27 / sizeof status_ends_27[0]), 0, -1},
+  {"ur10e_straight_gravity", status_call_28, status_inputs_28, 6, 6, 0,
+   status_ends_28, (int)(sizeof status_ends_28 / sizeof status_ends_28[0]), 0, -1},
+  {"ur10e_straight_dynamics_terms", status_call_29, status_inputs_29, 12, 48, 0,
+   status_ends_29, (int)(sizeof status_ends_29 / sizeof status_ends_29[0]), 0, -1},
+  {"ur10e_straight_inverse_dynamics_derivatives", status_call_30, status_inputs_30, 18, 72, 0,
+   status_ends_30, (int)(sizeof status_ends_30 / sizeof status_ends_30[0]), 0, -1},
+  {"ur10e_straight_inverse_dynamics_batch", status_call_31, status_inputs_31, 54, 18, 0,
+   status_ends_31, (int)(sizeof status_ends_31 / sizeof status_ends_31[0]), 0, 0},
+  {"ur10e_straight_forward_dynamics_batch", status_call_32, status_inputs_32, 54, 18, 0,
+   status_ends_32, (int)(sizeof status_ends_32 / sizeof status_ends_32[0]), 0, 0},
+};
+
+/* Is every output what it was before a call that wrote nothing? */
+static int is_untouched(const status_case *c, const kg_real out[])
+{
+  const kg_real expected = c->is_zeroed ? KG_REAL(0.0) : KG_REAL(0.25);
+  int i;
+  for (i = 0; i < c->outputs; i++)
+    if (!kg_finite(out + i, 1) || out[i] < expected || out[i] > expected)
+      return 0;
+  return 1;
+}
+
+/* States of a batch that fail are not-a-number as a whole; all others are right, and there are others. */
+static int is_batch_marked(const status_case *c, const kg_real out[], int spoiled)
+{
+  int s, i;
+  for (s = 0; s < BATCH; s++) {
+    const int is_finite = kg_finite(out + s, 1);
+    for (i = s; i < c->outputs; i += BATCH)
+      if (kg_finite(out + i, 1) != is_finite)
+        return 0;
+    if (!is_finite && s != (spoiled - c->batch) % BATCH)
+      return 0;
+  }
+  return 1;
+}
+
+static int keeps_promise(const status_case *c, kg_status status, const kg_real in[], const kg_real out[], int spoiled)
+{
+  const int is_usable = kg_finite(in, c->inputs);
+  int i;
+  if (status == KG_OK)
+    return is_usable && kg_finite(out, c->outputs);
+  if (is_usable == (status == KG_NON_FINITE))
+    return 0;
+  if (c->batch >= 0 && spoiled >= c->batch)
+    return is_batch_marked(c, out, spoiled);
+  if (status != KG_UNDEFINED || c->is_zeroed)
+    return is_untouched(c, out);
+  for (i = 0; i < c->outputs; i++)
+    if (kg_finite(out + i, 1))
+      return 0;
+  return 1;
+}
+
+static void test_statuses(void)
+{
+  static ur10e_workspace w;
+  static kg_real in[STATUS_INPUTS + 1], out[STATUS_OUTPUTS];
+  volatile kg_real largest = KG_LARGEST;
+  const kg_real infinite = largest * KG_REAL(2.0);
+  kg_real values[7];
+  int k, i, v;
+  values[0] = infinite;
+  values[1] = -infinite;
+  values[2] = KG_LARGEST;
+  values[3] = -KG_LARGEST;
+  values[4] = KG_REAL(1.0) / largest; /* denormal */
+  values[5] = KG_REAL(0.0);
+  kg_mark(values + 6, 1);
+  for (i = 0; i < N; i++)
+    moving[i] = (kg_real)((7 * i + 5) % 11 - 5) / KG_REAL(20.0);
+  for (k = 0; k < (int)(sizeof status_cases / sizeof status_cases[0]); k++) {
+    const status_case *const c = &status_cases[k];
+    /* The first time, nothing is spoiled. */
+    for (i = -1; i < c->end_count; i++)
+      for (v = 0; v < (i < 0 ? 1 : 7); v++) {
+        const int spoiled = i < 0 ? -1 : c->ends[i];
+        int at;
+        kg_status status;
+        for (at = 0; at < c->inputs; at++)
+          in[at] = c->usable[at];
+        for (at = 0; at < c->outputs; at++)
+          out[at] = KG_REAL(0.25);
+        if (spoiled >= 0)
+          in[spoiled] = values[v];
+        status = c->call(&w, in, out, 0);
+        if (spoiled < 0 ? status != KG_OK && status != KG_SINGULAR && status != KG_UNDEFINED
+                        : !keeps_promise(c, status, in, out, spoiled)) {
+          printf("%s: number %d, value %d, status %d breaks what statuses promise\n", c->name, spoiled, v, (int)status);
+          failures++;
+        }
+      }
+    for (i = 0; c->indices > 0 && i < 4; i++) {
+      const int wrong[4] = {-1, c->indices, INT_MAX, INT_MIN};
+      int at;
+      for (at = 0; at < c->inputs; at++)
+        in[at] = c->usable[at];
+      for (at = 0; at < c->outputs; at++)
+        out[at] = KG_REAL(0.25);
+      if (c->call(&w, in, out, wrong[i]) != KG_NO_FRAME || !is_untouched(c, out)) {
+        printf("%s: index %d was accepted\n", c->name, wrong[i]);
+        failures++;
+      }
+    }
+  }
+}
 int main(void)
 {
   kg_real q[N], qd[N], qdd[N];
@@ -302,6 +906,7 @@ int main(void)
 #endif
   }
   test_refusal();
+  test_statuses();
   printf("ur10e: %s\n", failures == 0 ? "ok" : "failed");
   return failures == 0 ? 0 : 1;
 }
