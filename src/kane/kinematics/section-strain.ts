@@ -1,6 +1,7 @@
 /**
- * Strain of the centreline of bodies whose points have positions and whose sections stay plane and rigid: with the frame (d_1, d_2, d_3) of the
- * section and its middle c, ν = (d_i · c') and κ = (d_3 · d_2', −d_3 · d_1', d_2 · d_1'). At rest the rod is straight, z along it.
+ * Strain of the centreline of bodies whose points have positions and whose sections stay plane and rigid: with the
+ * frame (d_1, d_2, d_3) of the section and its middle c, ν = (d_i · c') and κ = (d_3 · d_2', −d_3 · d_1', d_2 · d_1').
+ * At rest the rod is straight, z along it.
  */
 import type { Decimal } from 'decimal.js';
 import { randomNumbers } from '../../common/random.ts';
@@ -19,7 +20,8 @@ import type { ParameterValues } from './sample-configurations.ts';
 /**
  * @param type of rods whose sections stay rigid, moved by one map.
  * @param parameters numbers at which the formulas make sense.
- * @returns the strain as it is given, or that of the centreline; components that do not vary along the rod without its axial coordinate.
+ * @returns the strain as it is given, or that of the centreline; components that do not vary along the rod without its
+ *   axial coordinate.
  */
 export function sectionStrain(type: BodyType, parameters: ParameterValues): StrainKinematics {
   const { kinematics } = type;
@@ -50,8 +52,8 @@ const TRIALS = 3;
 const PLACES = [0.2137, 0.7391] as const;
 
 /**
- * The formula at the start of the rod where it has the same value everywhere: cos² + sin² and the like say so at numbers without structure only, and at
- * the start rotations are none.
+ * The formula at the start of the rod where it has the same value everywhere: cos² + sin² and the like say so at numbers
+ * without structure only, and at the start rotations are none.
  */
 function withoutPlace(e: Expr, rod: RodVolume, parameters: ParameterValues): Expr {
   if (!dependsOn(e, new Set([rod.axial]))) return e;
@@ -65,7 +67,10 @@ function withoutPlace(e: Expr, rod: RodVolume, parameters: ParameterValues): Exp
   return atStart([e], rod)?.[0] ?? e;
 }
 
-/** Has this formula the same value all along the rod, whatever the coordinates and parameters? Unknown where there are kinks: no. */
+/**
+ * Has this formula the same value all along the rod, whatever the coordinates and parameters? Unknown where there are
+ * kinks: no.
+ */
 export function staysAlong(e: Expr, rod: RodVolume, parameters: ParameterValues): boolean {
   return !dependsOn(e, new Set([rod.axial])) || isSameAlong(trialsAlong(e, rod, parameters));
 }

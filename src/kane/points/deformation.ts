@@ -1,8 +1,8 @@
 /**
  * How a solid is deformed: F = ∂p/∂X in Cartesian axes of the reference volume and e = ½(FᵀF − 1), by H = F − 1 where
  * terms of the size of one cancel in the formulas: e = ½(H + Hᵀ + HᵀH) has the digits of H. No strain sees a rotation:
- * of sections that stay plane and rigid F is taken in their own frame, 1 but for its last column ν + κ × (x, y, 0), and of
- * rods that are deformed in the same way all along at their start, polynomials in place of angles.
+ * of sections that stay plane and rigid F is taken in their own frame, 1 but for its last column ν + κ × (x, y, 0), and
+ * of rods that are deformed in the same way all along at their start, polynomials in place of angles.
  */
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { KanegenError } from '../../common/error.ts';
@@ -140,8 +140,8 @@ function ofRigidSections(type: BodyType, rod: RodVolume, parameters: ParameterVa
 }
 
 /**
- * Columns of F, at the start of the rod where FᵀF is the same all along it: only a rotation is different there, and most
- * often none, so that formulas have no angles.
+ * Columns of F, at the start of the rod where FᵀF is the same all along it: only a rotation is different there, and
+ * most often none, so that formulas have no angles.
  */
 function unturned(columns: readonly Vector3[], rod: RodVolume, parameters: ParameterValues): readonly Vector3[] {
   const products = columns.flatMap((own, i) => columns.slice(i).map((other) => dot(own, other)));

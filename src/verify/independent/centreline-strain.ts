@@ -1,6 +1,7 @@
 /**
- * How the centreline of a rod is strained whose points have positions, for the independent check: by difference quotients along the rod of the places of
- * three fibres, in double-double arithmetic. Sections stay rigid: two steps within a section are its axes, however large.
+ * How the centreline of a rod is strained whose points have positions, for the independent check: by difference quotients
+ * along the rod of the places of three fibres, in double-double arithmetic. Sections stay rigid: two steps within a
+ * section are its axes, however large.
  */
 import { sectionDimensions, type BodyType, type RodVolume } from '../../description/model/robot.ts';
 import { exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
