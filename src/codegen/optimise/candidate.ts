@@ -8,8 +8,12 @@ export interface Candidate {
   readonly serial: number;
   /** Products and coefficients, or partial sums. */
   readonly kind: 'product' | 'sum';
+  /** The most that the queue has it for; zero: it is not there. */
+  queued: number;
   /** Operations that forming the value once would save now. */
   saving(): number;
+  /** No less than that, found without looking at every place. */
+  bound(): number;
   /** Forms the value and replaces it in all terms. Returns nodes whose use has changed. */
   apply(): Iterable<FormNode>;
 }

@@ -46,22 +46,28 @@ export class Extraction {
       this.enqueueChanged();
       const entry = this.queue.pop();
       if (!entry) break;
-      const saving = entry.candidate.saving();
+      const { candidate } = entry;
+      if (candidate.queued === entry.saving) candidate.queued = 0;
+      const saving = candidate.saving();
       if (saving < entry.saving) {
-        if (saving > 0) this.queue.push({ ...entry, saving });
+        this.enqueue(candidate, saving);
         continue;
       }
-      for (const node of entry.candidate.apply()) flattener.visit(node);
+      for (const node of candidate.apply()) flattener.visit(node);
     }
     this.form.onTerm = () => undefined;
   }
 
   private enqueueChanged(): void {
-    for (const candidate of this.changed) {
-      const saving = candidate.saving();
-      if (saving > 0) this.queue.push({ candidate, saving, preference: this.preference(candidate) });
-    }
+    for (const candidate of this.changed) this.enqueue(candidate, candidate.bound());
     this.changed.clear();
+  }
+
+  /** Unless the queue has it for as much. @param saving no less than what the candidate saves. */
+  private enqueue(candidate: Candidate, saving: number): void {
+    if (saving <= candidate.queued) return;
+    candidate.queued = saving;
+    this.queue.push({ candidate, saving, preference: this.preference(candidate) });
   }
 }
 

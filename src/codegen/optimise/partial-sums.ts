@@ -3,14 +3,18 @@
  * a·x + a·y = a·(x + y); a + 2b and 3a + 6b share a + 2b.
  */
 import { replaceTerm, without, type Candidate, type CandidateSource } from './candidate.ts';
-import { keyOf, multiplicationsOf, type Form, type FormNode, type Term } from './form.ts';
+import { multiplicationsOf, type Form, type FormNode, type Term } from './form.ts';
 import type { Literal } from '../operations/literal.ts';
+import { TupleNumbers } from './tuple-numbers.ts';
 
 /** Pairs are looked for among this many terms of a sum, the newest. */
 const WINDOW = 96;
 
-/** More than a form has of them: numbers of two make one number. */
-const [LITERALS, PRODUCTS] = [2 ** 25, 2 ** 26];
+/** More than a form has of them. */
+const LITERALS = 2 ** 25;
+
+/** No number of a product. */
+const EMPTY_PRODUCT = -1;
 
 /** Two terms of one sum: scale · common · (first ± ratio · second). */
 interface Place {
@@ -20,11 +24,17 @@ interface Place {
 
 export class PartialSums implements CandidateSource {
   private readonly form: Form;
-  /** By the coefficients of their terms, then by what the terms have beside common factors. */
-  private readonly sums = new Map<number, Map<number, PartialSum>>();
-  private count = 0;
-  /** Of products of factors, by their keys. */
-  private readonly ids = new Map<string, number>();
+  /** Products of factors, by all but the last and that; signs and coefficients; sums by the products of their terms and those. */
+  private readonly products = new TupleNumbers(2);
+  private readonly proportions = new Map<number, number>();
+  private readonly numbers = new TupleNumbers(3);
+  /** By number: the sum; where it was met in one place only and has nothing to be taken out, that place. */
+  private readonly sums: (PartialSum | undefined)[] = [];
+  private readonly firsts: (Term | undefined)[] = [];
+  private readonly seconds: (Term | undefined)[] = [];
+  /** Factors of two terms beside those that they have in common. */
+  private readonly ownA: FormNode[] = [];
+  private readonly ownB: FormNode[] = [];
 
   constructor(form: Form) {
     this.form = form;
@@ -32,38 +42,57 @@ export class PartialSums implements CandidateSource {
 
   add(term: Term, found: (candidate: Candidate) => void): void {
     const others = [...term.owner.terms.values()];
-    for (const other of others.slice(-WINDOW)) if (other !== term) this.note(term, other, found);
+    const from = Math.max(0, others.length - WINDOW);
+    for (let i = from; i < others.length; i++) if (others[i] !== term) this.note(term, others[i]!, found);
   }
 
   private note(a: Term, b: Term, found: (candidate: Candidate) => void): void {
-    const common = commonFactors(a.factors, b.factors);
-    const isApart = common.length === 0;
-    const ownA = isApart ? a.key : keyOf(without(a.factors, common));
-    const ownB = isApart ? b.key : keyOf(without(b.factors, common));
-    const place = ownA < ownB ? { first: a, second: b } : { first: b, second: a };
-    const { first, second } = place;
+    const { ownA, ownB } = this;
+    split(a.factors, b.factors, ownA, ownB);
+    const isOrdered = precede(ownA, ownB);
+    const [first, second] = isOrdered ? [a, b] : [b, a];
     const ratio = this.ratioOf(first.literal, second.literal);
-    const proportion = ratio ? ratio.id : -1 - (first.literal.id * LITERALS + second.literal.id);
-    const alike = this.alike(2 * proportion + (first.negative === second.negative ? 1 : 0));
+    const proportion = this.proportionOf(first, second, ratio);
     const [idA, idB] = [this.idOf(ownA), this.idOf(ownB)];
-    const key = ownA < ownB ? idA * PRODUCTS + idB : idB * PRODUCTS + idA;
-    let sum = alike.get(key);
-    if (sum) sum.places.push(place);
-    else alike.set(key, (sum = new PartialSum(this.form, this.count++, place, ratio)));
+    const number = isOrdered ? this.numbers.of(idA, idB, proportion) : this.numbers.of(idB, idA, proportion);
+    const sum = this.sums[number];
+    if (sum) {
+      sum.places.push({ first, second });
+      found(sum);
+      return;
+    }
+    const isApart = ownA.length === a.factors.length;
     const isFactored = !isApart || (ratio === this.form.literals.one && first.literal !== ratio);
-    if (isFactored || sum.places.length > 1) found(sum);
+    const [otherFirst, otherSecond] = [this.firsts[number], this.seconds[number]];
+    const isAlone = !otherFirst?.isAlive || !otherSecond?.isAlive;
+    if (isAlone && !isFactored) {
+      this.firsts[number] = first;
+      this.seconds[number] = second;
+      this.sums[number] = undefined;
+      return;
+    }
+    const places = isAlone
+      ? [{ first, second }]
+      : [
+          { first: otherFirst, second: otherSecond },
+          { first, second },
+        ];
+    this.firsts[number] = this.seconds[number] = undefined;
+    found((this.sums[number] = new PartialSum(this.form, number, places, ratio)));
   }
 
-  /** Sums whose terms have the same signs and coefficients, but for a scale. */
-  private alike(coefficients: number): Map<number, PartialSum> {
-    let sums = this.sums.get(coefficients);
-    if (!sums) this.sums.set(coefficients, (sums = new Map()));
-    return sums;
+  private idOf(product: readonly FormNode[]): number {
+    let id = EMPTY_PRODUCT;
+    for (const factor of product) id = this.products.of(id, factor.id);
+    return id;
   }
 
-  private idOf(product: string): number {
-    let id = this.ids.get(product);
-    if (id === undefined) this.ids.set(product, (id = this.ids.size));
+  /** The same for sums whose terms have the same signs and coefficients, but for a scale. */
+  private proportionOf(first: Term, second: Term, ratio: Literal | undefined): number {
+    const coefficients = ratio ? ratio.id : -1 - (first.literal.id * LITERALS + second.literal.id);
+    const key = 2 * coefficients + (first.negative === second.negative ? 1 : 0);
+    let id = this.proportions.get(key);
+    if (id === undefined) this.proportions.set(key, (id = this.proportions.size));
     return id;
   }
 
@@ -78,15 +107,20 @@ class PartialSum implements Candidate {
   readonly kind = 'sum';
   readonly serial: number;
   places: Place[];
+  queued = 0;
   private readonly form: Form;
   /** Of the second coefficient to the first; undefined when there is no number to it, and then the coefficients are all alike. */
   private readonly ratio: Literal | undefined;
 
-  constructor(form: Form, serial: number, place: Place, ratio: Literal | undefined) {
+  constructor(form: Form, serial: number, places: Place[], ratio: Literal | undefined) {
     this.form = form;
     this.serial = serial;
-    this.places = [place];
+    this.places = places;
     this.ratio = ratio;
+  }
+
+  bound(): number {
+    return this.saving();
   }
 
   saving(): number {
@@ -194,6 +228,27 @@ class PartialSum implements Candidate {
     );
     return node;
   }
+}
+
+/** Factors of two terms, without those that both have, to `ownA` and `ownB`. */
+function split(a: readonly FormNode[], b: readonly FormNode[], ownA: FormNode[], ownB: FormNode[]): void {
+  ownA.length = ownB.length = 0;
+  let [i, j] = [0, 0];
+  while (i < a.length && j < b.length) {
+    if (a[i] === b[j]) {
+      i += 1;
+      j += 1;
+    } else if (a[i]!.id < b[j]!.id) ownA.push(a[i++]!);
+    else ownB.push(b[j++]!);
+  }
+  while (i < a.length) ownA.push(a[i++]!);
+  while (j < b.length) ownB.push(b[j++]!);
+}
+
+/** An order of products, that of their keys as texts. */
+function precede(a: readonly FormNode[], b: readonly FormNode[]): boolean {
+  for (let i = 0; i < a.length && i < b.length; i++) if (a[i] !== b[i]) return String(a[i]!.id) < String(b[i]!.id);
+  return a.length < b.length;
 }
 
 function commonFactors(a: readonly FormNode[], b: readonly FormNode[]): FormNode[] {

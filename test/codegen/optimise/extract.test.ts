@@ -38,10 +38,13 @@ describe('extraction', () => {
       add(_, found) {
         list.forEach(({ saves, kind = 'product' }, serial) => {
           let asked = 0;
+          const next = (): number => (taken.includes(serial) ? 0 : saves[Math.min(asked++, saves.length - 1)]!);
           found({
             serial,
             kind,
-            saving: () => (taken.includes(serial) ? 0 : saves[Math.min(asked++, saves.length - 1)]!),
+            queued: 0,
+            bound: next,
+            saving: next,
             apply: () => {
               taken.push(serial);
               return [];
