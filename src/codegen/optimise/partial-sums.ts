@@ -146,7 +146,8 @@ class PartialSum implements Candidate {
 
   apply(): FormNode[] {
     const touched = new Set<FormNode>();
-    const places = this.disjointPlaces();
+    // More come to be as terms are replaced.
+    const places = [...this.disjointPlaces()];
     const whole = places.find((place) => this.isWhole(place));
     const unit = this.unitOf(places, whole);
     const node = whole?.first.owner ?? this.newNode(places[0]!, unit);
@@ -166,8 +167,9 @@ class PartialSum implements Candidate {
   }
 
   /** Places whose terms are still there, no term in two of them. */
-  private disjointPlaces(): Place[] {
-    this.places = this.places.filter(({ first, second }) => first.isAlive && second.isAlive);
+  private disjointPlaces(): readonly Place[] {
+    if (!this.places.every(isAlive)) this.places = this.places.filter(isAlive);
+    if (this.places.length < 2) return this.places;
     const taken = new Set<Term>();
     return this.places.filter(({ first, second }) => {
       if (taken.has(first) || taken.has(second)) return false;
@@ -250,6 +252,8 @@ function precede(a: readonly FormNode[], b: readonly FormNode[]): boolean {
   for (let i = 0; i < a.length && i < b.length; i++) if (a[i] !== b[i]) return String(a[i]!.id) < String(b[i]!.id);
   return a.length < b.length;
 }
+
+const isAlive = ({ first, second }: Place): boolean => first.isAlive && second.isAlive;
 
 function commonFactors(a: readonly FormNode[], b: readonly FormNode[]): FormNode[] {
   const common: FormNode[] = [];
