@@ -4,6 +4,7 @@
  */
 import type { Robot } from '../description/model/robot.ts';
 import { KanegenError } from '../common/error.ts';
+import { demandOptions } from '../common/options.ts';
 import {
   baseFormula,
   baseName,
@@ -108,6 +109,7 @@ export async function identify(
   choice: ParameterChoice = {},
   settings: IdentificationSettings = {},
 ): Promise<Identification> {
+  demandOptions(settings, 'settings');
   const regressor = await compileRegressor(robot, choice);
   return identifyWith(regressor, baseParameters(regressor), data, settings);
 }
@@ -119,6 +121,7 @@ export function identifyWith(
   data: Measurements,
   settings: IdentificationSettings = {},
 ): Identification {
+  demandOptions(settings, 'settings');
   if (structure.base.length === 0)
     throw new KanegenError('nothing-to-identify', 'no force of this robot depends on any of the parameters', {
       remedy: 'choose others with --parameters, or those of rigid links with --inertial',

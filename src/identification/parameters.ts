@@ -8,6 +8,7 @@ import { KanegenError } from '../common/error.ts';
 import { foldConstants } from '../symbolic/evaluation/evaluate.ts';
 import { plus, rational, symbol, times, zero, type Expr, type SymbolExpr } from '../symbolic/graph/expr.ts';
 import { nearest } from '../common/nearest.ts';
+import { demandOptions } from '../common/options.ts';
 import { Rational } from '../symbolic/graph/rational.ts';
 import { pointInertia, type Symmetric3, type Vector3 } from '../symbolic/graph/vector.ts';
 
@@ -48,8 +49,10 @@ export interface ParameterChoice {
   readonly inertial?: boolean | readonly string[];
 }
 
-/** @throws KanegenError `unknown-parameter`, `unknown-link`, `nothing-to-identify`. */
-export function identifiableRobot(robot: Robot, { only, inertial = false }: ParameterChoice = {}): IdentifiableRobot {
+/** @throws KanegenError `unknown-parameter`, `unknown-link`, `nothing-to-identify`; `wrong-shape` where the choice is no object. */
+export function identifiableRobot(robot: Robot, choice: ParameterChoice = {}): IdentifiableRobot {
+  demandOptions(choice);
+  const { only, inertial = false } = choice;
   for (const name of only ?? []) demandKnown('parameter', name, robot.parameters);
   const chosen = robot.parameters.filter(({ name }) => only?.includes(name) ?? true);
   const bodies = new InertialParameters(robot, inertial);

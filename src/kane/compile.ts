@@ -3,6 +3,7 @@
  * constant that is exactly 0 or ±1 is part of the type (it folds away), any other is a parameter.
  */
 import { KanegenError } from '../common/error.ts';
+import { demandOptions } from '../common/options.ts';
 import { foldConstants } from '../symbolic/evaluation/evaluate.ts';
 import { one, zero, type Expr, type SymbolExpr } from '../symbolic/graph/expr.ts';
 import { frameEntries, transformPoint, type Symmetric3, type Vector3 } from '../symbolic/graph/vector.ts';
@@ -292,9 +293,10 @@ export interface CompileOptions {
 
 /**
  * Compiles every link of a robot.
- * @throws KanegenError with the place in the robot file.
+ * @throws KanegenError with the place in the robot file; `wrong-shape` where options are none.
  */
 export function compileRobot(robot: Robot, options: CompileOptions = {}): CompiledRobot {
+  demandOptions(options);
   return blamingExtremes(robot, () => compileLinks(robot, options));
 }
 

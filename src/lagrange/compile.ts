@@ -7,6 +7,7 @@
  * straight, the same hash-consing.
  */
 import { KanegenError } from '../common/error.ts';
+import { demandOptions } from '../common/options.ts';
 import type { Robot } from '../description/model/robot.ts';
 import { frameTreeOf } from '../straight/mechanism/frame-tree.ts';
 import { lump } from '../straight/mechanism/lump.ts';
@@ -64,6 +65,7 @@ const ALL: readonly LagrangeFunction[] = [
  * @throws KanegenError located in the robot file when a body has no closed form; whatever `checkpoint` throws.
  */
 export function compileLagrange(robot: Robot, options: LagrangeOptions = {}): StraightRobot {
+  demandOptions(options);
   requireDry(robot);
   const { method = 'algorithmic', functions = ALL, checkpoint = () => undefined } = options;
   const tree = frameTreeOf(lump(normalForm(mechanismOf(robot), 'after'), 'diagonal'));

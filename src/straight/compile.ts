@@ -5,6 +5,7 @@
 import type { Robot } from '../description/model/robot.ts';
 import { waterOf } from '../description/model/what-acts.ts';
 import { KanegenError } from '../common/error.ts';
+import { demandOptions } from '../common/options.ts';
 import { substitute } from '../symbolic/graph/traverse.ts';
 import {
   decimal,
@@ -96,8 +97,9 @@ interface Form {
   readonly unturned: ReadonlySet<number>;
 }
 
-/** @throws what `checkpoint` throws; KanegenError of the Kane compiler. */
+/** @throws what `checkpoint` throws; KanegenError of the Kane compiler, and `wrong-shape` where options are none. */
 export function compileStraight(robot: Robot, options: StraightOptions): StraightRobot {
+  demandOptions(options);
   const checkpoint = options.checkpoint ?? ((): void => undefined);
   const compiler = new Compiler(robot, options, checkpoint);
   const names = options.functions ?? compiler.usualFunctions;

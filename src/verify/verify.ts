@@ -7,6 +7,7 @@ import type { LoadedRobot } from '../codegen/typescript/load.ts';
 import type { Robot } from '../description/model/robot.ts';
 import { isConservative, waterOf } from '../description/model/what-acts.ts';
 import type { KanegenError } from '../common/error.ts';
+import { demandOptions } from '../common/options.ts';
 import { processorTime, secondsAllowed } from '../common/work-limit.ts';
 import { accuracyOf, type Accuracy } from './independent/accuracy.ts';
 import { ACTUATION, checkActuation, checkActuatorForces } from './laws/actuation-check.ts';
@@ -100,6 +101,7 @@ const MANY_POINTS = 10;
 /**
  * Runs all checks on generated TypeScript (`dynamics`, with the default run-time parameters) and on `others`.
  * Nothing is thrown for a check that fails.
+ * @throws KanegenError `wrong-shape` where options are none.
  */
 export async function verifyRobot(
   robot: Robot,
@@ -126,7 +128,9 @@ export class Verification {
   private readonly expected: readonly (AlembertResult | string)[];
   private readonly comparison: IndependentComparison;
 
+  /** @throws KanegenError `wrong-shape` where options are none. */
   constructor(robot: Robot, options: VerificationOptions = {}) {
+    demandOptions(options);
     const { seed = 1, states = 3, thorough = false, progress = () => undefined } = options;
     this.robot = robot;
     this.options = options;

@@ -5,6 +5,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { demandOptions } from '../../common/options.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { waterOf } from '../../description/model/what-acts.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
@@ -108,6 +109,7 @@ export interface CEvaluator {
 /**
  * @param straight takes M, c, g, tau and what else they compute from these functions instead of the driver's.
  * @param loads act at every state.
+ * @throws CompilerError with what the compiler said; KanegenError `wrong-shape` where options are none.
  */
 export async function buildEvaluator(
   robot: Robot,
@@ -116,6 +118,7 @@ export async function buildEvaluator(
   straight?: StraightRobot,
   loads: readonly FrameLoad[] = [],
 ): Promise<CEvaluator> {
+  demandOptions(options);
   const model = straight && straightModel(robot, compiled, straight);
   const files = [
     ...(await generateC(robot, compiled, model)),
