@@ -52,8 +52,9 @@ describe('the self-test of statuses', () => {
   );
 
   const robot = loadRobotFile('examples/scenarios/ur10e-motors.robot.yaml');
-  const files = async (): Promise<readonly GeneratedFile[]> =>
-    generateC(robot, compileRobot(robot, { derivatives: true }));
+  let generated: Promise<readonly GeneratedFile[]> | undefined;
+  const files = (): Promise<readonly GeneratedFile[]> =>
+    (generated ??= generateC(robot, compileRobot(robot, { derivatives: true })));
 
   it.skipIf(gcc!.missing).each([
     ['results that are not finite stay', 'kanegen_runtime.h', /(return KG_OK;\n {2})kg_mark\(out, count\);/, '$1'],
