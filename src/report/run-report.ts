@@ -5,6 +5,7 @@
 import { packageFile } from '../codegen/modules/assets.ts';
 import { VERSION } from '../codegen/modules/version.ts';
 import { PANEL, runPlot } from '../simulation/run/run-plot.ts';
+import { outsideOfLimits, outsideText } from '../simulation/run/outside.ts';
 import type { Scenario } from '../simulation/scenario/scenario.ts';
 import type { Run } from '../simulation/run/simulate.ts';
 import { animate } from './animation.ts';
@@ -42,7 +43,7 @@ ${failure}
 </div>
 </section>
 ${outcome(run)}
-<section id="plots">${plots}</section>
+${limits(scenario, run)}<section id="plots">${plots}</section>
 <script id="animation" type="application/json">${inScript(JSON.stringify(animation))}</script>
 <script type="module">${inScript(packageFile('dist/report-viewer.js'))}</script>
 </body>
@@ -57,6 +58,7 @@ body { font: 15px/1.45 Helvetica, Arial, sans-serif; color: #222; margin: 24px a
 h1 { font-size: 22px; margin: 0 0 4px; }
 p { margin: 0 0 12px; }
 .failure, .FAILED { color: #b3261e; font-weight: bold; }
+.outside { color: #b3261e; }
 #view { width: 100%; height: 520px; display: block; border: 1px solid #ddd; touch-action: none; }
 #controls { display: flex; gap: 12px; align-items: center; margin: 8px 0 20px; }
 #time { flex: 1; }
@@ -65,6 +67,12 @@ table { border-collapse: collapse; margin: 0 0 20px; }
 th, td { text-align: left; padding: 3px 14px 3px 0; border-bottom: 1px solid #e4e4e4; font-variant-numeric: tabular-nums; }
 #plots svg { max-width: 100%; height: auto; }
 `;
+
+/** What left its limits, a line each; nothing where all stayed within. */
+function limits(scenario: Scenario, run: Run): string {
+  const lines = outsideOfLimits(scenario, run).map((own) => escaped(outsideText(own)));
+  return lines.length > 0 ? `<p class="outside">Beyond limits:<br>${lines.join('<br>')}</p>\n` : '';
+}
 
 function outcome({ samples, integrator, counts, balance, comparisons, events }: Run): string {
   const [first, last] = [samples[0]!, samples[samples.length - 1]!];

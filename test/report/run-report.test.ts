@@ -14,7 +14,7 @@ kanegen: 1
 name: pendulum
 gravity: [0, 0, -9.81]
 links: [{ name: arm, joint: { revolute: y }, rigid: { mass: 0.5 kg, com: [0, 0, -0.3], distal: { xyz: [0, 0, -0.6] } } }]
-actuators: { motor: { motor: arm.angle } }
+actuators: { motor: { motor: arm.angle, limits: [-0.1 N m, 0.2 N m] } }
 `;
 const SCENARIO = `
 kanegen-scenario: 1
@@ -69,6 +69,11 @@ describe('pages of runs', () => {
     expect(points[0]![to]![0]).toBeCloseTo(-0.6 * Math.sin(1), 4);
     for (const title of ['Coordinates', 'Inputs', 'Energies', 'motor']) expect(page).toContain(title);
     expect(page).toContain('This run is incomplete: it ended at 1 s. a &#60;reason&#62;');
+  });
+
+  it('say what left its limits, as the command does', () => {
+    // 0.3 sin t passes 0.2 between 0.72 s and 0.73 s, and is 0.2524 at the end.
+    expect(page).toContain('Beyond limits:<br>motor leaves -0.1 to 0.2 from 0.73 s on: 0.2524</p>');
   });
 
   it('need nothing else, and show text of users as text', () => {

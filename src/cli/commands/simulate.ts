@@ -6,7 +6,7 @@ import { KanegenError } from '../../common/error.ts';
 import { compileRobot } from '../../kane/compile.ts';
 import { runReport } from '../../report/run-report.ts';
 import { resultText, type ResultFormat } from '../../simulation/run/result-text.ts';
-import { outsideOfLimits } from '../../simulation/run/outside.ts';
+import { outsideOfLimits, outsideText } from '../../simulation/run/outside.ts';
 import { runPlot } from '../../simulation/run/run-plot.ts';
 import { growthAlongRun, growthByPeriod, type GrowthInRun } from '../../simulation/equilibria/sampled-control.ts';
 import { robotOf } from '../../simulation/run/loads-as-actuators.ts';
@@ -203,8 +203,6 @@ function outputsOf({
   return all.flatMap(({ target, option }) => (target === undefined ? [] : [{ target, option }]));
 }
 
-const short = (x: number): string => `${Number(x.toPrecision(4))}`;
-
 function reportText(scenario: Scenario, run: Run): string {
   const { robot, start, end } = scenario;
   const { integrator, counts, samples, events, comparisons, balance } = run;
@@ -229,10 +227,7 @@ function reportText(scenario: Scenario, run: Run): string {
           `energy   balance closes to ${balance.defect.toExponential(1)} J of ${balance.exchanged.toExponential(1)} J exchanged`,
         ]
       : []),
-    ...outsideOfLimits(scenario, run).map(
-      ({ name, lower, upper, from, value }) =>
-        `limits   ${name} leaves ${short(lower)} to ${short(upper)} from ${short(from)} s on: ${short(value)}`,
-    ),
+    ...outsideOfLimits(scenario, run).map((own) => `limits   ${outsideText(own)}`),
     ...(rows.length > 0 ? [formatTable(rows)] : []),
   ];
   return `${lines.join('\n')}\n`;

@@ -40,3 +40,9 @@ export function outsideOfLimits({ robot }: Pick<Scenario, 'robot'>, { samples }:
   }));
   return [...look(robot.coordinates, 'q'), ...look(rates, 'qd'), ...look(robot.actuators, 'u')];
 }
+
+/** In words, numbers to four digits. */
+export function outsideText({ name, lower, upper, from, value }: Outside): string {
+  const short = (x: number): string => String(Number(x.toPrecision(4)));
+  return `${name} leaves ${short(lower)} to ${short(upper)} from ${short(from)} s on: ${short(value)}`;
+}
