@@ -17,7 +17,7 @@ type Index = number;
  */
 const WRENCH = 6;
 
-/** Change of one coordinate of the robot, its rate and acceleration with it, to a link whose coordinates begin at `first`. */
+/** Change of a coordinate of the robot, its rate and acceleration with it, to a link with coordinates from `first` on. */
 export function seedCoordinate(
   coordinate: Index,
   first: Index,
@@ -281,7 +281,8 @@ export function inMatrix(size: Index, row: Index, column: Index): Index {
 }
 
 /**
- * Solves for x of A x = b (LU with row exchanges, the last column first, as coordinates are eliminated inwards; x in the place of b).
+ * Solves for x of A x = b, x in the place of b (LU with row exchanges, the last column first, as coordinates are
+ * eliminated inwards).
  * @param matrix b, then the columns of A, one after the other.
  * @returns the column whose pivot is zero or not a number; -1: none.
  */
