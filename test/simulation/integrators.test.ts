@@ -163,6 +163,31 @@ describe('integrators', () => {
     expect(order).toBeLessThan(1.1);
   });
 
+  it('implicit Euler sums powers by trapezoids, over all its steps and over those of a last one', () => {
+    // Without stiffness and damping a constant force gives v = f t exactly, whose power f v is a straight line.
+    const pushed: StiffSystem = {
+      coordinates: 1,
+      sums: 1,
+      derivative: (_, y, out) => {
+        out.set([y[1]!, 3, 3 * y[1]!]);
+        return KG_OK;
+      },
+      linearise(t, y, out) {
+        return this.derivative(t, y, out);
+      },
+      factor: () => KG_OK,
+      solve: (h, r, x) => {
+        x.set([h * (r[0]! + h * r[1]!), h * r[1]!]);
+        return KG_OK;
+      },
+    };
+    for (const step of [0.5, 0.3, 0.01]) {
+      const [, v, work] = end(implicitEuler(pushed, { mostSteps: 1e6 }, step), 0, 2, [0, 0.4, 0]);
+      expect(v).toBeCloseTo(0.4 + 3 * 2, 12);
+      expect(work).toBeCloseTo(3 * 0.4 * 2 + (9 * 2 ** 2) / 2, 11);
+    }
+  });
+
   it.each([0, 0.5, 0.8, 1])('generalised α is of order 2 at the spectral radius %d', (spectralRadius) => {
     const exact = reference();
     const run = (step: number): { error: number; evaluations: number } => {

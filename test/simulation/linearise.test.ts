@@ -111,3 +111,38 @@ describe('modes', () => {
     A!.forEach((x, i) => expect(Math.abs(x - expected![i]!), `entry ${i}`).toBeLessThan(1e-9 * scale));
   });
 });
+
+it('shapes of damped modes are the moduli of what the equations give', async () => {
+  const [m1, m2, k1, k2, damping] = [1.5, 0.7, 90, 40, 4];
+  const cart = (name: string, mass: number, joint: object): object => ({
+    name,
+    joint: { prismatic: 'x', ...joint },
+    rigid: { mass, inertia: { xx: 1, yy: 1, zz: 1 } },
+  });
+  const { robot, dynamics } = await loadRobot(
+    {
+      kanegen: 1,
+      name: 'carts',
+      gravity: [0, 0, 0],
+      links: [cart('one', m1, { stiffness: k1, damping }), cart('two', m2, { stiffness: k2 })],
+    },
+    { derivatives: true },
+  );
+  const { modes } = linearise(robot, dynamics, { q: [0, 0], qd: [0, 0] });
+  const pairs = modes.filter(({ imaginary }) => imaginary > 0);
+  expect(pairs).toHaveLength(2);
+  for (const { real, imaginary, shape } of pairs) {
+    // Of λ² M + λ C + K, in the extensions of both springs: the determinant vanishes, and the second row has the ratio.
+    const product = ([a, b]: Complex, [c, d]: Complex): Complex => [a * c - b * d, a * d + b * c];
+    const entry = (mass: number, viscous: number, stiffness: number): Complex => [
+      mass * (real ** 2 - imaginary ** 2) + viscous * real + stiffness,
+      mass * 2 * real * imaginary + viscous * imaginary,
+    ];
+    const [first, across, second] = [entry(m1 + m2, damping, k1), entry(m2, 0, 0), entry(m2, 0, k2)];
+    const [whole, mixed] = [product(first, second), product(across, across)];
+    whole.forEach((part, i) => expect(Math.abs(part - mixed[i]!)).toBeLessThan(1e-8 * k1 * k2));
+    expect(shape[1]! / shape[0]!).toBeCloseTo(Math.hypot(...across) / Math.hypot(...second), 9);
+  }
+});
+
+type Complex = readonly [number, number];

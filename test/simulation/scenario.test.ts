@@ -365,6 +365,10 @@ describe('runs', () => {
       'initial: { coordinates: { arm.angle: 90 deg } }\ninputs: { push: 8*t }\nduration: 1 s\noutputs: { every: 0.125 s }',
     );
     expect(outsideOfLimits(scenario, found)).toEqual([{ name: 'push', lower: -2, upper: 4, from: 0.625, value: 8 }]);
+    const { run: back } = await run(
+      'initial: { coordinates: { arm.angle: 90 deg } }\ninputs: { push: -8*t }\nduration: 1 s\noutputs: { every: 0.125 s }',
+    );
+    expect(outsideOfLimits(scenario, back)).toEqual([{ name: 'push', lower: -2, upper: 4, from: 0.375, value: -8 }]);
   });
 
   it('compare with what is expected', async () => {
