@@ -17,7 +17,7 @@ type Index = number;
  */
 const WRENCH = 6;
 
-/** Change of a coordinate of the robot, its rate and acceleration with it, to a link with coordinates from `first` on. */
+/** Change of a coordinate of the robot, its rate and acceleration with it, to a link whose first is `first`. */
 export function seedCoordinate(
   coordinate: Index,
   first: Index,
