@@ -44,6 +44,8 @@ export async function generateTypeScript(robot: Robot, compiled: CompiledRobot):
   const model = robotModel(robot, compiled);
   const files = generated.get(model) ?? written(model);
   generated.set(model, files);
+  // What failed is tried again.
+  files.catch(() => generated.delete(model));
   return [...(await files)];
 }
 
