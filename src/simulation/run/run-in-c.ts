@@ -84,8 +84,10 @@ export function stepsOf(
     const [parts, problems]: [Buffer[], Buffer[]] = [[], []];
     let size = 0;
     let reason: string | undefined;
+    // Once: told a second time, a program does not get to its last line.
     const end = (why: string): void => {
-      reason ??= why;
+      if (reason !== undefined) return;
+      reason = why;
       child.kill('SIGTERM');
     };
     const interrupt = (): void => end(INTERRUPTED);
