@@ -97,6 +97,7 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
     hasDrag: waterOf(robot).forces,
     hasOtherMotion: waterOf(robot).addedMass || robot.time !== undefined,
     places: model.points ? middlesOf(robot).map((x) => `{${x.map(signedLiteral).join(', ')}}`) : [],
+    alike: rowsOf(alikeOf(model).map(String), 15),
     selftestHeader: straight ? `${model.name}_straight.h` : `${model.name}.h`,
     sources: [
       `${model.name}.c`,
@@ -110,6 +111,15 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
       ...(callsNetworks(model) ? ['kanegen_network.c'] : []),
     ],
   };
+}
+
+/** Of every coordinate the first one of the same link and unit. */
+function alikeOf(model: RobotModel): number[] {
+  const { coordinates } = model.robot;
+  return linksOf(model).flatMap(({ first, link }) => {
+    const own = coordinates.slice(first, first + link.type.coordinates.length);
+    return own.map(({ unit }) => first + own.findIndex((other) => other.unit === unit));
+  });
 }
 
 function signalsOf(model: RobotModel): string[][] {
