@@ -44,6 +44,59 @@ export const areas = {
     mutate: ['generalized-alpha', 'rosenbrock'].map((name) => `src/runtime/${name}.ts`),
     tests: ['rosenbrock', 'generalized-alpha'].map((name) => `test/runtime/${name}.test.ts`),
   },
+  description: {
+    mutate: ['actuators', 'bodies', 'language', 'robot', 'urdf', 'values'].map(
+      (name) => `src/description/${name}/*.ts`,
+    ),
+    tests: [
+      'test/description/*.test.ts',
+      ...['examples', 'untrusted-files', 'urdf', 'urdf-cuts'].map((name) => `!test/description/${name}.test.ts`),
+    ],
+  },
+  identification: {
+    mutate: ['src/identification/*.ts', 'src/identification/motion/*.ts'],
+    tests: ['test/identification/*.test.ts', '!test/identification/noisy-logs.test.ts'],
+  },
+  simulation: {
+    mutate: ['equilibria', 'integrators', 'run', 'scenario'].map((name) => `src/simulation/${name}/*.ts`),
+    tests: [
+      'test/simulation/*.test.ts',
+      ...['generalized-alpha', 'motion', 'run-in-c'].map((name) => `!test/simulation/${name}.test.ts`),
+    ],
+  },
+  fluid: {
+    mutate: ['src/kane/fluid/*.ts', 'src/kane/body/water-on-rod.ts', 'src/description/bodies/water.ts'],
+    tests: [
+      'test/description/water.test.ts',
+      'test/verify/water.test.ts',
+      'test/verify/reference-water.test.ts',
+      'test/simulation/in-water.test.ts',
+    ],
+  },
+  actuation: {
+    mutate: [
+      'src/kane/actuation.ts',
+      'src/kane/reaching.ts',
+      'src/kane/body/actuation-terms.ts',
+      'src/kane/body/coordinate-forces.ts',
+      'src/kane/routes/*.ts',
+    ],
+    tests: [
+      'test/codegen/actuation-in-time.test.ts',
+      'test/codegen/drivers/actuation.test.ts',
+      'test/kane/chamber-volume.test.ts',
+      'test/kane/kinks.test.ts',
+      'test/kane/meeting-places.test.ts',
+      'test/straight/reaching.test.ts',
+      'test/verify/chambers.test.ts',
+      'test/verify/reference-actuators.test.ts',
+      'test/verify/reaching.test.ts',
+    ],
+  },
+  controllers: {
+    mutate: ['src/codegen/controllers/*.ts', 'src/codegen/typescript/controller-typescript.ts'],
+    tests: ['test/codegen/controllers/*.test.ts', 'test/description/controllers.test.ts'],
+  },
 };
 
 /** The area that the environment names: set by `scripts/mutation.mjs`. */
