@@ -61,7 +61,7 @@ export const areas = {
     mutate: ['equilibria', 'integrators', 'run', 'scenario'].map((name) => `src/simulation/${name}/*.ts`),
     tests: [
       'test/simulation/*.test.ts',
-      ...['generalized-alpha', 'motion', 'run-in-c'].map((name) => `!test/simulation/${name}.test.ts`),
+      ...['generalized-alpha', 'motion', 'run-in-c', 'trial'].map((name) => `!test/simulation/${name}.test.ts`),
     ],
   },
   fluid: {
@@ -83,7 +83,6 @@ export const areas = {
     ],
     tests: [
       'test/codegen/actuation-in-time.test.ts',
-      'test/codegen/drivers/actuation.test.ts',
       'test/kane/chamber-volume.test.ts',
       'test/kane/kinks.test.ts',
       'test/kane/meeting-places.test.ts',
