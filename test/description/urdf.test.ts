@@ -220,6 +220,27 @@ describe('values of a URDF file', () => {
     expect(meantSo(1)).toEqual(['every inertia of this part is one that a body can have']);
   });
 
+  it('are those of bodies by the signs of their products, too', () => {
+    // A thin rod along (1, 1, 1), of which any product of the other sign makes something that no body is.
+    const rod = (ixy: number, ixz: number, iyz: number): number =>
+      single(
+        '',
+        `<link name="b"><inertial><mass value="1"/><inertia ixx="2" iyy="2" izz="2" ixy="${ixy}" ixz="${ixz}" iyz="${iyz}"/></inertial></link>`,
+      ).warnings.length;
+    for (const [x, y, z] of [
+      [1, 1, 1],
+      [-1, 1, 1],
+      [1, -1, 1],
+      [1, 1, -1],
+    ] as const) {
+      expect(rod(-x * y, -x * z, -y * z)).toBe(0);
+      for (const flipped of [0, 1, 2]) {
+        const [xy, xz, yz] = [-x * y, -x * z, -y * z].map((product, i) => (i === flipped ? -product : product));
+        expect(rod(xy!, xz!, yz!)).toBe(1);
+      }
+    }
+  });
+
   it('that rounding left below zero are zero, of a body that has a mass', () => {
     const inertia = (mass: number, ixx: string): string =>
       `<link name="b"><inertial><mass value="${mass}"/><inertia ixx="${ixx}" iyy="-5.42101e-20" izz="0"/></inertial></link>`;

@@ -15,12 +15,18 @@ body-types:
     volume: { box: { x: [0, a], y: [0, a], z: [0, a] }, density: 1000 }
     position: [x*(1 + q), y, z]
     distal: { pose: { xyz: [0, 0, a] } }
+  halves:
+    extends: planar-cc
+    volumes:
+      core: { rod: { s: [0, L] }, section: { disc: R }, density: rho }
+      sleeve: { rod: { s: [0, L/2] }, section: { disc: 2*R }, density: rho }
   bar: { extends: planar-cc, volume: { rod: { s: [0, L] }, section: { rectangle: [R, 2*R] }, density: rho } }
 links:
   - { name: table, joint: { revolute: y }, rigid: { mass: 1 } }
   - { name: arm, body: planar-cc, repeat: 2 }
   - { name: bar, body: bar }
   - { name: block, body: block }
+  - { name: halves, body: halves }
 water: ${water}
 `;
 const load = (water: string) => loadRobotText(robot(water), 'wet.robot.yaml');
@@ -30,7 +36,7 @@ describe('water', () => {
     const { links, current } = load(
       '{ density: 1025 kg/m^3, on: [arm, bar], radius: 20 mm, drag: { normal: 1.1 }, added-mass: { coefficient: 0.9, form: normal-acceleration }, current: [flow, 0, 0] }',
     );
-    expect(links.map(({ water }) => water !== undefined)).toEqual([false, true, true, true, false]);
+    expect(links.map(({ water }) => water !== undefined)).toEqual([false, true, true, true, false, false]);
     const { density, drag, addedMass, radius, buoyancy, linearDrag } = links[2]!.water!;
     expect([density, drag!.normal, drag!.tangential, addedMass!.coefficient, radius!].map(foldConstant)).toEqual([
       1025, 1.1, 0, 0.9, 0.02,
@@ -45,10 +51,19 @@ describe('water', () => {
     expect(waterOf({ links })).toEqual({ forces: true, addedMass: true });
   });
 
+  it('acts at one place, and at as many as there may be', () => {
+    for (const points of [1, 10_000])
+      expect(load(`{ density: 1000, on: arm, points: ${points} }`).links[1]!.water!.points).toBe(points);
+    // Nothing is wrong with zero where it is one of several.
+    expect(load('{ density: 1000, on: arm, drag: { normal: 0, tangential: 0.1 } }').links[1]!.water).toBeDefined();
+  });
+
   it.each([
     ['{ density: 1000, on: arms }', /unknown link `arms`.*did you mean `arm`/s],
     ['{ density: 1000, on: table }', /`table` is rigid/],
     ['{ density: 1000, on: block }', /`block` has no centreline: it is no rod/],
+    ['{ density: 1000, on: halves }', /several volumes that are not rods over one length/],
+    ['{ density: 1000, on: [arm, block] }', /`block` has no centreline/],
     ['{ density: 1000 }', /`bar` has no round section.*radius/s],
     ['{ density: 1000, on: [arm, arm1] }', /`arm1` is in this list twice/],
     ['{ density: -1000, on: arm }', /the density of the water is -1000.*above zero/s],
@@ -76,7 +91,7 @@ describe('water', () => {
     } catch (error) {
       const { message: what, remedy, location } = error as Error & { remedy?: string; location?: { line: number } };
       text = `${what} ${remedy ?? ''}`;
-      expect(location?.line).toBe(18);
+      expect(location?.line).toBe(24);
     }
     expect(text).toMatch(message);
   });
