@@ -88,6 +88,7 @@ describe('laws of the library', () => {
       '{ energy: k*log(J - 1) }',
       /bad\.robot\.yaml:10:\d+.*no finite derivative where nothing is deformed[\s\S]*smooth/,
     ],
+    ['{ energy: k*(I1 - 3)*exp(acos(J)) }', /bad\.robot\.yaml:10:\d+.*no finite second derivative where nothing/],
   ])('refuse %s', (material, message) => {
     expect(failure(block(material))).toMatch(message);
   });

@@ -46,6 +46,21 @@ describe('a formula with a comma in { }', () => {
 });
 
 describe('keys', () => {
+  it('that belong elsewhere nearby are told where', () => {
+    expect(told('links: [{ name: a, rigid: { mass: 1 }, com: [0, 0, 1] }]')[0]).toContain(
+      'unknown key `com` → write it within `rigid:`',
+    );
+    expect(told('links: [{ name: a, rigid: { mass: 1, joint: { revolute: z } } }]')[0]).toContain(
+      'unknown key `joint` → write it beside `rigid:`, not within',
+    );
+    expect(told('links: [{ name: a, rigid: { mass: 1 }, xyz: [0, 0, 1] }]')[0]).toContain(
+      'unknown key `xyz` → write it within `offset:` or `mount:`',
+    );
+    expect(told('links: [{ name: a, rigit: { mass: 1 } }]')[0]).toContain(
+      'unknown key `rigit` → did you mean `rigid`?',
+    );
+  });
+
   it('that are lists or maps are refused, and nothing else is said of them', () => {
     const warned = vi.spyOn(process, 'emitWarning');
     expect(told(`links: [${LINK}]\nstates: { ? [1, 2] : { a.angle: 1 } }`)).toEqual([

@@ -22,7 +22,7 @@ import {
   type Tree,
 } from './statement.ts';
 import type { OperationGraph } from './operation-graph.ts';
-import { countSlots } from './slots.ts';
+import { countSlots, namesIn } from './slots.ts';
 import { isComputed, treeOf, treeWidth } from './trees.ts';
 
 export interface Program {
@@ -151,7 +151,9 @@ class Builder {
     for (const loop of this.source.loops ?? []) this.loop(loop, scope);
     const { statements } = scope;
     const rank = ({ place }: { place: Place }): number => 1000000 * reads.indexOf(place.buffer) + place.index;
-    const loads = this.loads.sort((a, b) => rank(a) - rank(b));
+    // Branches that are never written may be all that needed an input.
+    const read = new Set(namesIn(statements));
+    const loads = this.loads.filter((load) => read.has(load.name)).sort((a, b) => rank(a) - rank(b));
     return {
       name,
       reads,

@@ -22,6 +22,7 @@ import { substituteOne } from '../../symbolic/graph/traverse.ts';
 import { dot, scaleVector, type Vector3 } from '../../symbolic/graph/vector.ts';
 import { STRAIN_MEASURES, type SolidMaterial } from '../model/material.ts';
 import type { BodyType, Volume } from '../model/robot.ts';
+import { notSmoothAtRest } from './stress-at-rest.ts';
 import { sectionsStayRigid } from '../model/section-frame.ts';
 import type { Place } from '../source/source.ts';
 import { numberUnder } from '../values/requirement.ts';
@@ -44,9 +45,12 @@ export function cautionOfSections(place: Place, law: string): Caution {
 /** M/E of a material with the ratio 0.3 of Poisson: metals and most plastics are below. */
 const LEAST = 0.7 / (1.3 * 0.4);
 
-/** Of a law of solids on sections that cannot contract. */
+/**
+ * Of a law of solids on sections that cannot contract.
+ * @throws KanegenError `wrong-value` where the law has no stiffness at rest.
+ */
 export function cautionOfLocking(place: Place, solid: SolidMaterial): Caution {
-  const moduli = normalModuli(solid);
+  const moduli = normalModuli(place, solid);
   const of: Caution['of'] = (type, values) => {
     const numbers = moduli.map((e) => numberUnder(e, values));
     const axes = [0, 1, 2].filter((axis) => (lockingFactor(numbers, axis) ?? 0) >= LEAST * (1 + 1e-9));
@@ -68,7 +72,7 @@ export function cautionOfLocking(place: Place, solid: SolidMaterial): Caution {
 // ---------------------------------------------------------------------------------------------- law
 
 /** ∂²W/∂e_i∂e_j at rest, 3 × 3 by rows over e_xx, e_yy, e_zz: Pa, over the parameters of the type. */
-function normalModuli({ energy }: SolidMaterial): readonly Expr[] {
+function normalModuli(place: Place, { energy }: SolidMaterial): readonly Expr[] {
   const e = ['xx', 'yy', 'zz'].map((name) => symbol(`normal.${name}`)) as unknown as readonly [Expr, Expr, Expr];
   const c = e.map((own) => plus(integer(1), times(integer(2), own))) as [Expr, Expr, Expr];
   const [x, y, z] = c;
@@ -85,10 +89,14 @@ function normalModuli({ energy }: SolidMaterial): readonly Expr[] {
     new Map(Object.entries(values).map(([name, value]) => [STRAIN_MEASURES[name as keyof typeof values], value])),
   );
   const still = new Map(e.map((own) => [own, zero]));
-  return e.flatMap((first) => {
-    const [slope] = differentiateAll([W], first);
-    return e.map((second) => substituteOne(differentiateAll([slope!], second)[0]!, still));
-  });
+  try {
+    return e.flatMap((first) => {
+      const [slope] = differentiateAll([W], first);
+      return e.map((second) => substituteOne(differentiateAll([slope!], second)[0]!, still));
+    });
+  } catch (error) {
+    throw notSmoothAtRest(place, error, 'second derivative');
+  }
 }
 
 /** M/E along an axis: all other normal strains held, or free. */

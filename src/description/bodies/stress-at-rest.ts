@@ -35,6 +35,16 @@ export function cautionOfStress(place: Place, solid: SolidMaterial): Caution {
   return { name: 'stress-at-rest', place, of: (type, values) => textOf(stress, type, values) };
 }
 
+/** What to say of an energy that cannot be differentiated at rest. @throws what is no message for the user. */
+export function notSmoothAtRest(place: Place, error: unknown, which: 'derivative' | 'second derivative'): KanegenError {
+  if (!(error instanceof KanegenError)) throw error;
+  return place.error(
+    'wrong-value',
+    `this energy has no finite ${which} where nothing is deformed (I1 = I2 = 3, J = 1)`,
+    'write one that is smooth there, such as mu/2*(I1 - 3) - mu*log(J)',
+  );
+}
+
 function stressAtRest(place: Place, { name, energy }: SolidMaterial): StressAtRest {
   const three = integer(3);
   const still = new Map<Expr, Expr>([
@@ -52,12 +62,7 @@ function stressAtRest(place: Place, { name, energy }: SolidMaterial): StressAtRe
     const parts = Object.values(STRAIN_MEASURES).map(by);
     return { name, entries: [...normal, ...[e_xy, e_xz, e_yz].map(by)], parts };
   } catch (error) {
-    if (!(error instanceof KanegenError)) throw error;
-    throw place.error(
-      'wrong-value',
-      'this energy has no finite derivative where nothing is deformed (I1 = I2 = 3, J = 1)',
-      'write one that is smooth there, such as mu/2*(I1 - 3) - mu*log(J)',
-    );
+    throw notSmoothAtRest(place, error, 'derivative');
   }
 }
 

@@ -94,13 +94,19 @@ function unknownKey({ kind, place }: Inspection, key: string, path: Path): Kaneg
   if (planned)
     return at.keyError('not-supported', `\`${key}\`: ${planned} are not supported yet`, 'remove this key for now');
   if (LIKE_A_FORMULA.test(key)) return unquoted(place.at(...path));
-  const known = knownKeys(kind.schema, path);
+  return at.keyError('unknown-key', `unknown key \`${key}\``, remedyForKey(kind.schema, key, path));
+}
+
+function remedyForKey(schema: unknown, key: string, path: Path): string {
+  const known = knownKeys(schema, path);
+  const inner = known.filter((outer) => knownKeys(schema, [...path, outer]).includes(key));
+  if (inner.length > 0 && inner.length < 4)
+    return `write it within ${inner.map((outer) => `\`${outer}:\``).join(' or ')}`;
+  const parent = path.at(-1);
+  if (typeof parent === 'string' && knownKeys(schema, path.slice(0, -1)).includes(key))
+    return `write it beside \`${parent}:\`, not within`;
   const close = nearest(key, known);
-  return at.keyError(
-    'unknown-key',
-    `unknown key \`${key}\``,
-    close ? `did you mean \`${close}\`?` : `known here: ${known.join(', ')}`,
-  );
+  return close ? `did you mean \`${close}\`?` : `known here: ${known.join(', ')}`;
 }
 
 function unquoted(place: Place): KanegenError {
