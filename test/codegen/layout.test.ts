@@ -43,6 +43,11 @@ it.each([
   expect(layOut(text)).toBe(await byPrettier(text));
 });
 
+it('tables of more lines than a call takes arguments', () => {
+  const long = Array.from({ length: 150_000 }, () => '0'.repeat(60)).join(', ');
+  expect(layOut(`const table = new Float64Array([${long}]);`)?.split('\n')).toHaveLength(150_003);
+});
+
 it('leaves to prettier what it does not know', () => {
   expect(layOut(`return ${columns};`)).toBeUndefined();
   expect(layOut(`const value = ${columns};`)).toBeUndefined();

@@ -39,7 +39,8 @@ export function layOut(text: string): string | undefined {
       if (closers > 0 && last === '') lines.pop();
       const own = broken(line, isContinued && closers === 0 ? level + 1 : level);
       if (!own) return undefined;
-      lines.push(...own);
+      // Tables of more entries than a call takes arguments.
+      for (const part of own) lines.push(part);
       for (const { isOpening } of bracketsOf(line))
         if (isOpening) levels.push(level + 1);
         else {
