@@ -6,6 +6,7 @@ import { forwardDynamicsCounts, massMatrixCounts } from './forward-dynamics.ts';
 import { growthCounts } from './growth.ts';
 import { operationCounts } from './operations.ts';
 import type { Measurement, RowName } from './row.ts';
+import { termCounts } from './terms-between-links.ts';
 
 /** @param wanted rows. */
 export function countMeasurements(wanted: (name: RowName) => boolean): readonly Measurement[] {
@@ -17,6 +18,7 @@ export function countMeasurements(wanted: (name: RowName) => boolean): readonly 
     growthCounts,
     forceCounts,
     controllerCounts,
+    termCounts,
   ];
   return counts.map((measurement) => measurement(wanted));
 }
