@@ -44,7 +44,7 @@ function legendreRods(rods: number): Robot {
       },
     },
     links: [{ name: 'seg', body: 'rod', repeat: rods }],
-  } as never);
+  });
 }
 
 const families: readonly Family[] = [

@@ -101,7 +101,7 @@ export function rolloutTimes(wanted: (name: RowName) => boolean): Measurement {
 }
 
 async function measure(): Promise<MeasuredRow[]> {
-  const { robot, dynamics } = await loadRobot(arm() as never, { derivatives: true });
+  const { robot, dynamics } = await loadRobot(arm(), { derivatives: true });
   const [n, u] = [dynamics.coordinates, dynamics.actuators];
   const start = { q: new Float64Array(n), qd: new Float64Array(n), h: TIME, steps: STEPS };
   const inputs = Float64Array.from({ length: u * STEPS }, (_, i) => 2 + Math.sin(0.01 * i));
@@ -226,7 +226,7 @@ int main(void)
 
 async function measureInC(): Promise<MeasuredRow> {
   const row = { workload: WORKLOAD, metric: IN_C, unit: 'ratio' as const };
-  const robot = loadRobotObject(arm() as never);
+  const robot = loadRobotObject(arm());
   const files = await generateC(robot, compileRobot(robot, { derivatives: true }));
   try {
     const program = await buildC(

@@ -133,7 +133,7 @@ class Problem {
   at(x: readonly number[]): Point | undefined {
     const barriers = this.barriers.flatMap((own) => own.at(own.indices.map((i) => x[i]!)) ?? []);
     if (barriers.length < this.barriers.length) return undefined;
-    const residual = this.R.mmul(this.K.mmul(Matrix.columnVector(x as number[]))).sub(this.b);
+    const residual = this.R.mmul(this.K.mmul(Matrix.columnVector(x))).sub(this.b);
     return { residual, cost: residual.dot(residual) / 2, barriers };
   }
 
@@ -146,7 +146,7 @@ class Problem {
     barriers.forEach((own, k) => {
       const { indices } = this.barriers[k]!;
       if (own.rows.length === 0) return;
-      const inVariables = new Matrix(own.rows as number[][]).mmul(this.T.subMatrixRow(indices as number[]));
+      const inVariables = new Matrix(own.rows).mmul(this.T.subMatrixRow(indices));
       all.push(...inVariables.mul(root).to2DArray());
       right.push(...own.right.map((value) => -root * value));
     });
@@ -157,7 +157,7 @@ class Problem {
 
   /** Of the minimised function along a step. */
   slope({ residual, barriers }: Point, step: Step, weight: number): number {
-    const forces = residual.dot(this.R.mmul(this.K.mmul(Matrix.columnVector(step.x as number[]))));
+    const forces = residual.dot(this.R.mmul(this.K.mmul(Matrix.columnVector(step.x))));
     return barriers.reduce((sum, { rows, right }, k) => {
       const own = this.barriers[k]!.indices.map((i) => step.x[i]!);
       return sum + weight * rows.reduce((total, row, r) => total + right[r]! * dot(row, own), 0);

@@ -45,7 +45,7 @@ export function triangle(rows: readonly (readonly number[])[]): number[][] {
 }
 
 function factor(rows: readonly (readonly number[])[]): number[][] {
-  return new QrDecomposition(new Matrix(rows as number[][])).upperTriangularMatrix.to2DArray();
+  return new QrDecomposition(new Matrix(rows)).upperTriangularMatrix.to2DArray();
 }
 
 export interface LeastSquares {

@@ -70,9 +70,14 @@ export function prepareActuation(
   const stands = new Map<Expr, Expr>(own.map(({ name }, i) => [coordinateSymbol(name), coordinates[i]!.symbol]));
   const prepared = shares.map(({ actuator, term }, k) => {
     const places = new ShareParameters(table, `actuator_${k + 1}`, robot.actuators[actuator]!.name, stands);
-    if (term.kind === 'formula') return prepareFormula(term, places, symbolsOf(coordinates));
-    if (term.kind === 'chamber') return { key: `chamber ${term.chamber.name}`, request: term };
-    return prepareRoute(term, places, link.body as DeformableBody, `route_${k + 1}`);
+    switch (term.kind) {
+      case 'formula':
+        return prepareFormula(term, places, symbolsOf(coordinates));
+      case 'chamber':
+        return { key: `chamber ${term.chamber.name}`, request: term };
+      case 'route':
+        return prepareRoute(term, places, link.body as DeformableBody, `route_${k + 1}`);
+    }
   });
   return {
     key: prepared.map((own_) => own_.key).join(';'),

@@ -17,7 +17,6 @@ import type { MotionInWater, WaterOnRod } from './body/water-on-rod.ts';
 import type {
   BodyType,
   CoordinateForces,
-  DeformableBody,
   Link,
   Quantity,
   RigidBody,
@@ -183,7 +182,7 @@ function prepareLink(
       ...body.forces().map((term) => ({ term, coordinates: ownCoordinates })),
     ],
     actuations: actuation.terms(numbers),
-    ...(water && { water: waterOnRod((link.body as DeformableBody).type, water, bodies) }),
+    ...(water && { water: waterOnRod(link.body.type, water, bodies) }),
     afloat,
     drives: jointForces.flatMap(({ armature }, coordinate) =>
       armature === zero ? [] : [{ coordinate, inertia: armature }],

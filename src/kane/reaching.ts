@@ -101,21 +101,34 @@ function placeTerms(robot: Robot, holder: Holder): PlacedReaching {
   const add = (placement: Placement): number => places.push(placement) - 1;
   const terms = robot.actuators.flatMap((own, actuator) =>
     own.terms.flatMap((term): PlacedTerm[] => {
-      if (term.kind === 'wrench') {
-        const { axes, wrench: unit } = term;
-        return [{ kind: 'wrench', actuator, on: add(holder.place(term.on, needsAxes(term))), axes, unit }];
+      switch (term.kind) {
+        case 'wrench': {
+          const { axes, wrench: unit } = term;
+          return [{ kind: 'wrench', actuator, on: add(holder.place(term.on, needsAxes(term))), axes, unit }];
+        }
+        case 'segment':
+          return segment(term, actuator, own.name);
+        // Within links, or of coordinates alone.
+        case 'formula':
+        case 'route':
+        case 'chamber':
+        case 'robot-formula':
+          return [];
       }
-      if (term.kind !== 'segment') return [];
-      const [from, to] = [holder.place(term.from, false), holder.place(term.to, false)];
-      if (coincide(robot, from, to)) return [];
-      const stop = commonAncestor(robot.links, carrierOf(from), carrierOf(to));
-      const met = from.link === to.link ? 'apart' : meetings.meeting([from, to], points, stop);
-      if (met === 'always') return [];
-      if (met === 'at the defaults') throw withoutDirection(term, own.name);
-      return [{ kind: 'segment', actuator, from: add(from), to: add(to), stop }];
     }),
   );
   return { places, terms, points };
+
+  /** None where both ends stay together. */
+  function segment(term: SegmentTerm, actuator: number, name: string): PlacedTerm[] {
+    const [from, to] = [holder.place(term.from, false), holder.place(term.to, false)];
+    if (coincide(robot, from, to)) return [];
+    const stop = commonAncestor(robot.links, carrierOf(from), carrierOf(to));
+    const met = from.link === to.link ? 'apart' : meetings.meeting([from, to], points, stop);
+    if (met === 'always') return [];
+    if (met === 'at the defaults') throw withoutDirection(term, name);
+    return [{ kind: 'segment', actuator, from: add(from), to: add(to), stop }];
+  }
 
   /** The link that a place rides on, the parent of that whose coordinates it moves by. */
   function carrierOf({ link }: Placement): number {

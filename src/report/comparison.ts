@@ -135,7 +135,7 @@ export async function compareFormulations(robot: Robot, options: ComparisonOptio
       formulations,
     };
   } finally {
-    await Promise.all(entries.map((entry) => entry.executable?.c?.dispose()));
+    await Promise.all(entries.map((entry) => entry.executable?.c?.dispose() ?? Promise.resolve()));
   }
 }
 

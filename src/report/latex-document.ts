@@ -102,7 +102,7 @@ function termLines({ notation, summary, unit, frame, values }: ExplainedTerm): s
     `\\paragraph{$${text(notation)}$} ${text(summary)} [${text(unit)}${frame === 'none' ? '' : `, ${frame} axes`}]`,
     '',
     ...values.map((value, i) =>
-      formula(components[i]! && `[${components[i]!}]`, value, values.length === 1 ? '' : '\\; '),
+      formula(components[i]! && `[${components[i]}]`, value, values.length === 1 ? '' : '\\; '),
     ),
   ];
 }

@@ -60,7 +60,7 @@ describe('workloads', () => {
     for (const [i, { body }] of workload('ur10e-full-tensors').robot().links.entries()) {
       const { mass, inertia, distal } = body as RigidBody;
       const R = evaluate(distal.rotation);
-      const [m, xx, yy, zz, xy, xz, yz] = evaluate([mass, ...inertia]) as [number, ...number[]] as number[];
+      const [m, xx, yy, zz, xy, xz, yz] = evaluate([mass, ...inertia]);
       // Rᵀ I R: the file gives them in the distal frame, the model keeps them in the proximal one.
       const I = [
         [xx!, xy!, xz!],

@@ -23,7 +23,7 @@ const robot = loadRobotObject({
   links: LINKS.map(joint),
   actuators: Object.fromEntries(NAMES.map((name, i) => [name, { motor: `${LINKS[i]}.angle`, ratio: 2 }])),
   controllers: { lead: { 'partial-feedback-linearisation': { outputs: ['far', 'this'], kp: 1, kd: 1 } } },
-} as never);
+});
 const COMPILER = COMPILERS.find(({ missing }) => !missing);
 
 it('run in TypeScript', async () => {

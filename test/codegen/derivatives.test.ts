@@ -84,7 +84,7 @@ const robot = loadRobotObject({
     thrust: { wrench: { on: 'tool', axes: 'world', force: 'z' } },
     push: { wrench: { on: 'tool', axes: 'frame', force: 'x' } },
   },
-} as never);
+});
 const compiled = compileRobot(robot, { derivatives: true });
 const dynamics = (await loadGenerated(await generateTypeScript(robot, compiled)))() as Dynamics &
   Derivatives & {
@@ -295,7 +295,7 @@ describe('changes along run-time parameters', () => {
         { name: 'root', body: 'whip', parameters: { L: 'l', R: 'r', E: 'E' } },
         { name: 'tip', body: 'whip', parameters: { L: '0.2 m', R: 'r/2', E: '1 MPa' } },
       ],
-    } as never);
+    });
     const files = await generateTypeScript(rod, compileRobot(rod, { derivatives: true }));
     const own = (await loadGenerated(files))() as Parametric;
     expectVariations(own, { q: [0.7, -0.4, 0.3, 0.5], qd: [1, 2, -1, 0.5], last: [3, -2, 4, 1] }, 1e-10);
@@ -306,7 +306,7 @@ describe('changes along run-time parameters', () => {
       kanegen: 1,
       name: 'fixed',
       links: [{ name: 'arm', joint: { revolute: 'y' }, rigid: rigid(1) }],
-    } as never);
+    });
     const files = await generateTypeScript(fixed, compileRobot(fixed, { derivatives: true }));
     expect(files.find(({ path }) => path === 'fixed_driver.ts')!.text).not.toMatch(/variation/i);
   });
@@ -337,7 +337,7 @@ describe('derivatives of weighted sums', () => {
         const [from, to] = [column * n, (column + 1) * n];
         const expected = dot(change, weights.slice(from, to));
         const scale = largest(change) * n;
-        expect(Math.abs(dot(by.slice(from, to), (a ?? b ?? c)!) - expected)).toBeLessThan(1e-14 * scale);
+        expect(Math.abs(dot(by.slice(from, to), a ?? b ?? c) - expected)).toBeLessThan(1e-14 * scale);
         expect(Math.abs(expected)).toBeGreaterThan(1e-3 * scale);
       }
   });

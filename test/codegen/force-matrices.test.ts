@@ -54,7 +54,7 @@ const robot = loadRobotObject({
     { name: 'hand', joint: { prismatic: 'z' }, rigid: { mass: '0.2 kg' } },
     { name: 'tip', body: 'curling' },
   ],
-} as never);
+});
 
 const n = robot.coordinates.length;
 const q = [0.3, -0.7, 0.5, 0.01, 0.02, 0.4, 0.2, -0.02];

@@ -70,7 +70,7 @@ function solved(A: readonly (readonly number[])[], b: readonly number[]): number
     [rows[k], rows[best]] = [rows[best]!, rows[k]!];
     for (let i = 0; i < rows.length; i++) {
       if (i === k) continue;
-      const factor = rows[i]![k]! / rows[k]![k]!;
+      const factor = rows[i]![k]! / rows[k][k]!;
       rows[i] = rows[i]!.map((x, j) => x - factor * rows[k]![j]!);
     }
   });

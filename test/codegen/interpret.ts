@@ -103,7 +103,8 @@ function evaluateTree(tree: Tree, buffers: Buffers, values: ReadonlyMap<string, 
       return (Math as unknown as Record<string, (...operands: number[]) => number>)[tree.name]!(
         ...tree.operands.map(of),
       );
-    default:
+    case 'compare':
+    case 'logic':
       throw new Error(`${tree.kind} has no numeric value`);
   }
 }

@@ -38,7 +38,7 @@ import { createTwoLink, type TwoLink } from '${from}/two_link.${extension}';
 import { inverseDynamics } from '${from}/two_link_straight.${extension}';
 import { createTwoLinkBatch } from '${from}/two_link_straight_batch.${extension}';
 
-const [q, qd, qdd] = [${state.q}, ${state.qd}, ${state.qdd}].reduce<Float64Array[]>((vectors, value, i) => {
+const [q, qd, qdd] = [${String(state.q)}, ${String(state.qd)}, ${String(state.qdd)}].reduce<Float64Array[]>((vectors, value, i) => {
   vectors[i >> 1]![i & 1] = value;
   return vectors;
 }, [new Float64Array(2), new Float64Array(2), new Float64Array(2)]) as [Float64Array, Float64Array, Float64Array];

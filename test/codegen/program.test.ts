@@ -229,7 +229,7 @@ describe('programs', () => {
   });
 
   it('cuts functions of many sines, which are statements of their own in TypeScript', () => {
-    const angles = Array.from({ length: 200 }, (_, i) => plus(x!, integer(i)));
+    const angles = Array.from({ length: 200 }, (_, i) => plus(x, integer(i)));
     const program = programOf(angles.map((angle) => plus(sin(angle), cos(angle))));
     const { parts } = printProgram(program, typescriptTarget());
     const arithmetic = parts.map((lines) => lines.join('\n').match(/ [-+*&?] |Math/g)!.length);

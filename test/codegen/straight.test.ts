@@ -222,7 +222,7 @@ const NULL_MAIN = `#include "pendulum_2_straight.h"
 #include <stdio.h>
 int main(void)
 {
-  const kg_real q[2] = {${Q!.join(', ')}}, qd[2] = {${QD!.join(', ')}}, qdd[2] = {${QDD!.join(', ')}};
+  const kg_real q[2] = {${Q.join(', ')}}, qd[2] = {${QD.join(', ')}}, qdd[2] = {${QDD.join(', ')}};
   kg_real tau[2], M[4], alone[6];
   int i, different = 0;
   pendulum_2_straight_inverse_dynamics_and_mass_matrix(&pendulum_2_defaults, q, qd, qdd, tau, M);
@@ -268,7 +268,7 @@ describe.each(COMPILERS)('straight-line C compiled by $compiler', ({ compiler, m
         modules.find((f) => f.path.endsWith('_straight.ts'))!,
       );
       const [tau, M] = [new Float64Array(2), new Float64Array(4)];
-      inverseDynamicsAndMassMatrix!(p, Q!, QD!, QDD!, tau, M);
+      inverseDynamicsAndMassMatrix!(p, Q, QD, QDD, tau, M);
       const files = [...longC, { path: 'main.c', text: NULL_MAIN }];
       const output = await run(files, { flags: SANITIZERS }, (path) => path.endsWith('_selftest.c'));
       expect(output.trim().split(' ').map(Number)).toEqual([...tau, ...M, 0]);

@@ -182,14 +182,14 @@ describe('definitions', () => {
 
   it('of a cavity move every cylinder about the axis to r² + a', () => {
     const { position } = compose([CAVITY]);
-    const [px, py, pz] = evaluate(position, at([0, 0, 0, 0, 0, 0, 0, 2], [0.003, 0.004, LENGTH])) as number[];
+    const [px, py, pz] = evaluate(position, at([0, 0, 0, 0, 0, 0, 0, 2], [0.003, 0.004, LENGTH]));
     expect(px! ** 2 + py! ** 2).toBeCloseTo(2.5e-5 + (2 * LENGTH ** 2) / 1000, 15);
     expect([py! / px!, pz]).toEqual([expect.closeTo(4 / 3, 12), LENGTH]);
   });
 
   it('of a bending with constant curvature take the axis to an arc of the same length', () => {
     const { position } = compose([{ bending: { axis: 'z', direction: 'x', curvature: 'q5/L' } }]);
-    const [px, , pz] = evaluate(position, at([0, 0, 0, 0, Math.PI / 2], [0, 0, LENGTH])) as number[];
+    const [px, , pz] = evaluate(position, at([0, 0, 0, 0, Math.PI / 2], [0, 0, LENGTH]));
     const radius = (2 * LENGTH) / Math.PI;
     expect([px, pz]).toEqual([expect.closeTo(radius, 14), expect.closeTo(radius, 14)]);
   });
@@ -214,7 +214,7 @@ describe('steps', () => {
       { map: ['x', 'y', '2*z'] },
       { shear: { axis: 'z', direction: 'x', displacement: 'mode/L^2' } },
     ];
-    const [px, , pz] = evaluate(compose(steps, names).position, at([], [0, 0, 0.1])) as number[];
+    const [px, , pz] = evaluate(compose(steps, names).position, at([], [0, 0, 0.1]));
     expect([px, pz]).toEqual([expect.closeTo(0.2 ** 2 / LENGTH, 15), expect.closeTo(0.2, 15)]);
   });
 

@@ -83,8 +83,8 @@ distal: { at: { s: L, x: R/2 } }
       [1, 0, q2],
       [-q2, q1 * q2, 1],
     ];
-    alongX!.forEach((e, i) => expect(R[3 * i]).toBeCloseTo(e / Math.hypot(...alongX!), 14));
-    normal!.forEach((e, i) => expect(R[3 * i + 2]).toBeCloseTo(e / Math.hypot(...normal!), 14));
+    alongX.forEach((e, i) => expect(R[3 * i]).toBeCloseTo(e / Math.hypot(...alongX), 14));
+    normal.forEach((e, i) => expect(R[3 * i + 2]).toBeCloseTo(e / Math.hypot(...normal), 14));
   });
 
   it('is refused where the kinematics divides by zero, though no more than the frame would', () => {

@@ -142,6 +142,7 @@ function readTable(text: string): void {
     }
   });
   const raw = errors.find((error) => !(error instanceof KanegenError)) ?? errors[0];
+  // eslint-disable-next-line @typescript-eslint/only-throw-error -- as it was thrown
   if (raw !== undefined) throw raw;
 }
 

@@ -72,7 +72,7 @@ describe('a log of angles and torques', () => {
     const [white] = [identified({ ...log, seed: 1 })];
     const logs = Array.from({ length: SEEDS }, (_, seed) => identified({ ...log, memory: 0.9, seed }));
     // Errors that last for 1/(1 − 0.9) instants: their mean has √((1 + 0.9)/(1 − 0.9)) = 4.4 times the deviation.
-    const ratio = logs[1]!.base[3]!.deviation / white!.base[3]!.deviation;
+    const ratio = logs[1]!.base[3]!.deviation / white.base[3]!.deviation;
     expect(ratio).toBeGreaterThan(2.5);
     expect(ratio).toBeLessThan(7);
     expect(rootMeanSquare(errorsOf(logs).flat())).toBeLessThan(1.6);

@@ -36,7 +36,7 @@ function scatteredRule(count: number, mass: Expr = times(rho, rows.weight)): Poi
       [x!, rows.x],
       [y!, rows.y],
       [z!, rows.z],
-    ]) as PointRule['material'],
+    ]),
     mass,
   };
 }

@@ -113,7 +113,7 @@ function wrenchBySums(position: Vector3, q0: number[], qd: number[], qdd: number
             point,
           );
         const [m2, m1, p1, p2] = [bump(-2 * h), bump(-h), bump(h), bump(2 * h)];
-        const slope = p.map((__, i) => (m2![i]! - 8 * m1![i]! + 8 * p1![i]! - p2![i]!) / (12 * h));
+        const slope = p.map((__, i) => (m2[i]! - 8 * m1[i]! + 8 * p1[i]! - p2[i]!) / (12 * h));
         result[6 + k]! += mass * slope.reduce((sum, e, i) => sum + e * total[i]!, 0);
       });
     }
@@ -157,7 +157,7 @@ describe('closed forms outside the Stumpff class', () => {
       [0.7, -0.3],
       [1.1, 0.4],
       [-0.6, 0.9],
-    ].map((v) => v.slice(0, coordinates)) as number[][];
+    ].map((v) => v.slice(0, coordinates));
     const frame = [
       [0.3, -0.5, 0.8],
       [1.2, 0.1, -0.7],

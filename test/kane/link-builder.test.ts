@@ -200,7 +200,7 @@ describe('drives, which turn with coordinates but not with links', () => {
     expectClose(run.gravity(state, gravity), without.gravity(state, gravity));
     const [kinetic, potential] = without.energies(state, gravity);
     const own = diagonal.reduce((sum, inertia, i) => sum + (inertia / 2) * state.qd[i]! ** 2, 0);
-    expectClose(run.energies(state, gravity).slice(0, 2), [kinetic! + own, potential!]);
+    expectClose(run.energies(state, gravity).slice(0, 2), [kinetic + own, potential]);
   });
 
   it('stand before the wrench of the body under the names of their coordinates', () => {

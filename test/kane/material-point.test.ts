@@ -131,7 +131,7 @@ const typeOf = (body: object): BodyType => {
     name: 'one',
     'body-types': { own: body },
     links: [{ name: 'a', body: 'own' }],
-  } as never);
+  });
   const [{ body: own }] = links as unknown as [{ body: { type: BodyType } }];
   return own.type;
 };

@@ -57,7 +57,7 @@ it('is summed over a small share of the points', () => {
       },
     },
     links: [{ body: 'bar' }],
-  } as never);
+  });
   const [elastic] = explainRobot(robot).bodies[0]!.forces;
   expect(elastic!.points).toBeLessThan(648);
 });

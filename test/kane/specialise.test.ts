@@ -4,27 +4,18 @@ import { describe, expect, it } from 'vitest';
 import { loadRobotFile } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import { baseMotions } from '../../src/kane/equations/ends.ts';
+import { baseNeeds, baseValues } from '../../src/kane/link/base-values.ts';
 import type { CompiledRobot, InputBuffer, LinkType } from '../../src/kane/link/link-type.ts';
 import { specialise } from '../../src/kane/link/specialise.ts';
 import type { Loop } from '../../src/kane/loops/loop.ts';
-import { symbol, zero } from '../../src/symbolic/graph/expr.ts';
+import { zero } from '../../src/symbolic/graph/expr.ts';
 import { freeSymbols } from '../../src/symbolic/graph/traverse.ts';
-import type { Vector3 } from '../../src/symbolic/graph/vector.ts';
 import { planarCcChain } from '../codegen/sample-robots.ts';
 import { KernelInterpreter } from './interpreter.ts';
 import { randomNumbers } from './point-masses.ts';
 
-const gravity = ['x', 'y', 'z'].map((axis) => symbol(`g_${axis}`)) as unknown as Vector3;
-
 function specialised(robot: Robot, compiled: CompiledRobot): CompiledRobot {
-  const { velocity, acceleration, weight, travel } = baseMotions(robot.base, gravity);
-  return specialise(compiled, {
-    parentVelocity: velocity,
-    parentAcceleration: acceleration,
-    parentGravity: weight,
-    parentTravel: travel,
-  });
+  return specialise(compiled, baseValues(robot), baseNeeds(robot));
 }
 
 const example = (name: string): Robot => loadRobotFile(path.resolve('examples', `${name}.robot.yaml`));

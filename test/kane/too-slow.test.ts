@@ -58,9 +58,7 @@ describe('the error `too-slow`', () => {
       'position:\n      - x',
       `let: { f: "${terms}" }\n    position:\n      - x + L*f/1000`,
     );
-    expect(() => loadRobotText(long, 'late.yaml')).toThrow(
-      late(/^reading this file takes more than 0\.000001 s/) as Error,
-    );
+    expect(() => loadRobotText(long, 'late.yaml')).toThrow(late(/^reading this file takes more than 0\.000001 s/));
   });
 
   it('ends the choice of a way to integrate a body, at the largest formula', () => {
@@ -68,26 +66,22 @@ describe('the error `too-slow`', () => {
     const { body } = other.links[0]!;
     if (body.kind !== 'deformable') expect.unreachable();
     allowSeconds(ALMOST_NOTHING);
-    expect(() => compileBody(body.type)).toThrow(
-      late(/choice of a way .*largest formula of `b` is position\[1\]/, 11) as Error,
-    );
+    expect(() => compileBody(body.type)).toThrow(late(/choice of a way .*largest formula of `b` is position\[1\]/, 11));
   });
 
   it('ends the derivation of the terms of a link, and its code', () => {
     const other = loadRobotText(text(13), 'late.yaml');
     compileBodies(other);
     allowSeconds(ALMOST_NOTHING);
-    expect(() => compileRobot(other)).toThrow(
-      late(/^the derivation of the terms of this link .* position\[1\]/, 11) as Error,
-    );
-    expect(() => robotModel(robot, compiled)).toThrow(late(/^the code of this link .* position\[1\]/, 11) as Error);
+    expect(() => compileRobot(other)).toThrow(late(/^the derivation of the terms of this link .* position\[1\]/, 11));
+    expect(() => robotModel(robot, compiled)).toThrow(late(/^the code of this link .* position\[1\]/, 11));
   });
 
   it('ends the printing of code in every language', async () => {
     robotModel(robot, compiled);
     allowSeconds(ALMOST_NOTHING);
-    await expect(generateTypeScript(robot, compiled)).rejects.toThrow(late(/^printing the code of this link/) as Error);
-    await expect(generateC(robot, compiled)).rejects.toThrow(late(/^printing the code of this link/) as Error);
+    await expect(generateTypeScript(robot, compiled)).rejects.toThrow(late(/^printing the code of this link/));
+    await expect(generateC(robot, compiled)).rejects.toThrow(late(/^printing the code of this link/));
   });
 
   it('ends the code of formulas over several links, at the largest', () => {
@@ -106,7 +100,7 @@ actuators:
     const model = robotModel(several, compileRobot(several));
     allowSeconds(ALMOST_NOTHING);
     expect(() => formulaProgram(model, 'rates')).toThrow(
-      late(/^the code of formulas over several links .* `large`/, 6) as Error,
+      late(/^the code of formulas over several links .* `large`/, 6),
     );
   });
 

@@ -69,7 +69,7 @@ const state = {
   qdd: values(n, 3).map((x, i) => 5 * x * scales[i]!),
 };
 const inputs = [3, 2, 2e3, 1.5, 0.1];
-const stage = (): void => expect(dynamics.update(state.q, state.qd)).toBe(KG_OK) as undefined;
+const stage = (): void => expect(dynamics.update(state.q, state.qd)).toBe(KG_OK);
 
 /** A sum is Σ of products, to rounding of these. */
 function expectSum(found: number, products: readonly number[], entry: string): void {

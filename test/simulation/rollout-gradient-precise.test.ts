@@ -43,7 +43,7 @@ const { robot, dynamics } = await loadRobot(
       },
     ],
     actuators: { pull: { tendon: { through: ['rod'], route: { x: 'x', y: 'y' } } } },
-  } as never,
+  },
   { derivatives: true },
 );
 

@@ -50,7 +50,7 @@ const TREE = {
     thrust: { wrench: { on: 'tool', axes: 'world', force: 'z' } },
   },
 };
-const { dynamics } = await loadRobot(TREE as never, { derivatives: true });
+const { dynamics } = await loadRobot(TREE, { derivatives: true });
 const [n, u, steps, h] = [dynamics.coordinates, dynamics.actuators, 23, 0.01];
 const values = (count: number, phase: number, scale = 1): number[] =>
   Array.from({ length: count }, (_, i) => scale * Math.sin(1.7 * i + phase));
@@ -124,7 +124,7 @@ describe('the gradient of a rollout', () => {
   });
 
   it('is refused where a robot has no adjoint, and of rollouts that do not fit', async () => {
-    const plain = await loadRobot(TREE as never);
+    const plain = await loadRobot(TREE);
     expect(() => rolloutGradient(plain.dynamics, { ...start, h, steps }, cost)).toThrow('no adjoint');
     expect(() => rolloutGradient(dynamics, { ...start, h, steps: 5 }, cost)).toThrow(RangeError);
     expect(() => rolloutGradient(dynamics, { ...start, h: 0, steps }, cost)).toThrow(RangeError);
@@ -196,7 +196,7 @@ function expectQuotient(table: Record<string, number>, name: string, valueOf: ()
 }
 
 describe('the gradient of a rollout by run-time parameters', async () => {
-  const robot = await loadRobot(PARAMETRIC as never, { derivatives: true });
+  const robot = await loadRobot(PARAMETRIC, { derivatives: true });
   const own = robot.dynamics;
   const table = own.parameters as Record<string, number>;
   const names = Object.keys(HELD);
@@ -298,7 +298,7 @@ const tied = {
 };
 
 describe('the gradient of a rollout by run-time parameters beside actuators between links', async () => {
-  const { dynamics: own } = await loadRobot(tied as never, { derivatives: true });
+  const { dynamics: own } = await loadRobot(tied, { derivatives: true });
   const names = Object.keys(tied.parameters);
   const inputs = values(own.actuators * steps, 3, 2);
   const free: RolloutCost = { final: cost.final! };
@@ -311,7 +311,7 @@ describe('the gradient of a rollout by run-time parameters beside actuators betw
   });
 
   it.skipIf(COMPILERS[0]!.missing)(`of a step has the same bits in C (needs ${COMPILERS[0]!.compiler})`, async () => {
-    const loaded = loadRobotObject(tied as never);
+    const loaded = loadRobotObject(tied);
     const files = [...(await generateC(loaded, compileRobot(loaded, { derivatives: true }))), MAIN];
     const { compiler } = COMPILERS[0]!;
     const program = await buildC(files, { compiler, flags: UNOPTIMISED }, (path) => path.endsWith('_selftest.c'));

@@ -112,7 +112,7 @@ describe('the 45° bend', () => {
   });
 
   it('moves its tip as it should', async () => {
-    const { robot, dynamics } = await loadRobot(bend(4, 3) as never);
+    const { robot, dynamics } = await loadRobot(bend(4, 3));
     const tip = (q: ArrayLike<number>): Float64Array => {
       const at = new Float64Array(3);
       dynamics.update(q, new Float64Array(q.length));

@@ -61,7 +61,7 @@ let functions: LoadedStraight;
 let driver: LoadedRobot;
 
 beforeAll(async () => {
-  robot = loadRobotObject(described as never);
+  robot = loadRobotObject(described);
   const compiled = compileRobot(robot);
   straight = straightOf(robot);
   model = straightModel(robot, compiled, straight);
@@ -178,7 +178,7 @@ describe('straight-line functions of actuators', () => {
       name: 'arm',
       links: [{ name: 'seg', body: 'planar-cc', repeat: 12 }],
       actuators: { pull: { tendon: { through: 'seg', route: { x: '15 mm', y: 0 } } } },
-    } as never);
+    });
     const [actuation] = straightOf(arm, ['actuation']).functions;
     const wanted = actuation!.outputs.filter(({ buffer }) => buffer === 'y' || buffer === 'B');
     expect(
@@ -195,7 +195,7 @@ describe('straight-line functions of actuators', () => {
       ...described,
       links: [described.links[0]!, { name: 'soft', ...soft }],
       actuators: { turn: described.actuators.turn, pull: described.actuators.pull },
-    } as never);
+    });
     const whole = straightOf(small, termFunctions(small));
     expect(whole.functions.map(({ name }) => name)).toContain('actuate');
     const compiled = compileRobot(small);
@@ -224,7 +224,7 @@ describe('straight-line functions of actuators', () => {
 describe('robots without actuators', () => {
   it('say that there is nothing to compute', () => {
     const links = [{ name: 'a', joint: { revolute: 'x' }, rigid }];
-    const idle = loadRobotObject({ kanegen: 1, name: 'arm', links } as never);
+    const idle = loadRobotObject({ kanegen: 1, name: 'arm', links });
     expect(() => straightOf(idle, ['actuation'])).toThrow('no actuators');
   });
 });

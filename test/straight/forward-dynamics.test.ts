@@ -104,9 +104,11 @@ describe('implicit steps in straight-line form', () => {
     const n = straight.inputs.q.length;
     const state = { h: [h], q: values(n, 1), qd: values(n, 2), qdd: values(n, 3).map(() => 0), tau: values(n, 0) };
     const [next, rates] = valuesAt(straight, state, 'implicitStep');
-    const [[bias], [M], [K], [D], [elastic, damping]] = (
-      ['inverseDynamics', 'massMatrix', 'stiffness', 'dissipation', 'passiveForces'] as const
-    ).map((name) => valuesAt(straight, state, name));
+    const [bias] = valuesAt(straight, state, 'inverseDynamics');
+    const [M] = valuesAt(straight, state, 'massMatrix');
+    const [K] = valuesAt(straight, state, 'stiffness');
+    const [D] = valuesAt(straight, state, 'dissipation');
+    const [elastic, damping] = valuesAt(straight, state, 'passiveForces');
     state.q.forEach((x, a) => expect(next![a]).toBeCloseTo(x + h * rates![a]!, 13));
     return Math.max(
       ...state.tau.map((force, a) => {

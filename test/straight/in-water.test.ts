@@ -94,7 +94,7 @@ describe.each(Object.entries(WATERS))('a robot in water, %s', (_, described) => 
   function valuesAt(name: StraightFunctionName, further: object = {}): readonly number[][] {
     const at = new Map<Expr, number>(straight.parameters.map((p) => [p.symbol, p.name === 'flow' ? 0.7 : 990]));
     for (const [buffer, numbers] of Object.entries({ ...state, ...further }))
-      straight.inputs[buffer as 'q'].forEach((symbol, i) => at.set(symbol, (numbers as number[])[i]!));
+      straight.inputs[buffer as 'q'].forEach((symbol, i) => at.set(symbol, numbers[i]!));
     return straight.functions.find((f) => f.name === name)!.outputs.map((o) => evaluate(o.values, at));
   }
 
@@ -113,14 +113,14 @@ describe.each(Object.entries(WATERS))('a robot in water, %s', (_, described) => 
 
   it('has the forces and the mass matrix of the driver', () => {
     const { qdd } = state;
-    const [fluid] = byDriver((out) => driver.fluid(out!), n);
+    const [fluid] = byDriver((out) => driver.fluid(out), n);
     expect(Math.min(...fluid!.map(Math.abs))).toBeGreaterThan(1e-3);
     expectSame(valuesAt('fluid')[0]!, fluid!);
-    const [tau] = byDriver((out) => driver.inverseDynamics(qdd, out!), n);
+    const [tau] = byDriver((out) => driver.inverseDynamics(qdd, out), n);
     expectSame(valuesAt('inverseDynamics')[0]!, tau!);
-    const [active] = byDriver((out) => driver.activeInverseDynamics(qdd, out!), n);
+    const [active] = byDriver((out) => driver.activeInverseDynamics(qdd, out), n);
     expectSame(valuesAt('activeInverseDynamics')[0]!, active!);
-    const [M] = byDriver((out) => driver.massMatrix(out!), n * n);
+    const [M] = byDriver((out) => driver.massMatrix(out), n * n);
     expectSame(valuesAt('massMatrix')[0]!, M!);
     const [c, g] = byDriver((...out) => driver.terms(out[0]!, out[1]!, null, null), n, n);
     expectSame(valuesAt('gravity')[0]!, g!);
@@ -129,7 +129,7 @@ describe.each(Object.entries(WATERS))('a robot in water, %s', (_, described) => 
 
   it('has the accelerations and implicit steps of the driver', () => {
     const tau = wave(n, 0.3, 3);
-    const [qdd] = byDriver((out) => driver.forwardDynamics(tau, out!), n);
+    const [qdd] = byDriver((out) => driver.forwardDynamics(tau, out), n);
     expectSame(valuesAt('forwardDynamics', { tau })[0]!, qdd!, 1e-11);
     const [q, qd] = byDriver((...out) => driver.implicitStep(0.05, tau, out[0]!, out[1]!), n, n);
     const found = valuesAt('implicitStep', { h: [0.05], tau });

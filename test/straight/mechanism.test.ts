@@ -49,7 +49,7 @@ describe('the normal form', () => {
         },
         { name: 'b', joint: { revolute: 'z' }, rigid: { mass: 1, com: [0.1, 0, 0] } },
       ],
-    } as never);
+    });
     const [, second] = normalForm(mechanismOf(robot), 'before').frames;
     const { rotation, translation } = second!.constant;
     const [xx, , , yx, , , zx] = foldConstants(rotation);
@@ -82,7 +82,7 @@ describe('lumping', () => {
           rigid: { mass: 2, inertia: { about: 'com', xx: 0.1, yy: 0.2, zz: 0.25 } },
         },
       ],
-    } as never);
+    });
     const { frames } = lump(mechanismOf(robot), 'second-moment');
     expect(foldConstants([frames[1]!.moments!.mass, ...frames[1]!.moments!.inertia])).toEqual([2, 0, 0, 0, 0, 0, 0]);
     expect(foldConstants([frames[0]!.moments!.inertia[2]])[0]).toBeCloseTo(0.25, 14);
@@ -99,7 +99,7 @@ describe('parallel axes', () => {
       joint: { revolute: axis },
       rigid: { mass: 1, com: [0.2, 0, 0], distal: { xyz: [0.4, 0, 0] } },
     });
-    const robot = loadRobotObject({ kanegen: 1, name: 'zigzag', links: [link('z'), link('-z')] } as never);
+    const robot = loadRobotObject({ kanegen: 1, name: 'zigzag', links: [link('z'), link('-z')] });
     const mechanism = mechanismOf(robot);
     expect(parallelFrames(mechanism).size).toBe(0);
     expect([...parallelFrames(alignAxes(mechanism))].sort()).toEqual([0, 1]);
@@ -121,7 +121,7 @@ describe('compiling a whole robot', () => {
       name: 'pendulum',
       parameters: { m: { value: '1 kg', runtime: true }, l: '0.5 m' },
       links: [{ name: 'rod', joint: { revolute: 'y' }, rigid: { mass: 'm', com: [0, 0, 'l'] } }],
-    } as never);
+    });
     const folded = compileStraight(robot, { functions: ['inverseDynamics'], count });
     expect(folded.parameters.map((p) => p.name)).toEqual(['m']);
     const kept = compileStraight(robot, { functions: ['inverseDynamics'], keepGravity: true, count });

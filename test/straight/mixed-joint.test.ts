@@ -47,7 +47,7 @@ const robot = mixed(
     kanegen: 1,
     name: 'mixed',
     links: [1, 2].map((k) => ({ name: `l${k}`, joint: { universal: ['x', 'y'] }, ...rigid(k) })),
-  } as never),
+  }),
 );
 const gravity = [1.5, -2.5, -9];
 const base = gravity.map((g) => negate(decimal(g))) as unknown as Vector3;

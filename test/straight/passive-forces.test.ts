@@ -78,9 +78,9 @@ describe('a chain of constant strains, tapered and curved at rest', () => {
       for (const state of states) {
         passiveForces!(state.q, state.qd, elastic, viscous);
         expect(deviation(elastic, state.elastic), 'elastic').toBeLessThan(1e-13);
-        expect(deviation(viscous, state[key]), key).toBeLessThan(1e-13);
+        expect(deviation(viscous, state[key]!), key).toBeLessThan(1e-13);
         passiveForces!(state.q, state.qd, null, viscous.fill(0));
-        expect(deviation(viscous, state[key]), `${key} alone`).toBeLessThan(1e-13);
+        expect(deviation(viscous, state[key]!), `${key} alone`).toBeLessThan(1e-13);
       }
     },
   );
@@ -118,7 +118,7 @@ const robot = loadRobotObject({
     { name: 'arm', body: 'flat', parameters: { E: 'E' } },
     { name: 'tip', body: 'curling' },
   ],
-} as never);
+});
 
 describe('sections without symmetry, rods that are not straight at rest', () => {
   it('have forces that are derivatives of what the material stores and dissipates, and verification says so', async () => {

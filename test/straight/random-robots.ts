@@ -73,7 +73,7 @@ export function randomRobot(links: number): fc.Arbitrary<Robot> {
           joint: j,
           ...b,
         })),
-      } as never),
+      }),
     );
 }
 

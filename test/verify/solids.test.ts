@@ -109,7 +109,7 @@ describe('a bar in uniform tension by constants', () => {
       name: 'bar',
       'body-types': { body },
       links: [{ body: 'body' }],
-    } as never);
+    });
     const dynamics = (await loadGenerated(await generateTypeScript(robot, compileRobot(robot))))();
     const [elastic, damping, energy] = [new Float64Array(1), new Float64Array(1), new Float64Array(3)];
     const [e, rate] = [0.3, 0.7];

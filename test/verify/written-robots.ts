@@ -82,7 +82,7 @@ export const planarConstantCurvature = bodyType('planar-cc', ['q'], {
   distal: {
     kind: 'contact',
     contact: {
-      pivot: new Map([[s, L as Expr]]),
+      pivot: new Map([[s, L]]),
       axes: {
         x: new Map<typeof s, Expr>([
           [s, L],

@@ -41,7 +41,11 @@ export function laneStatement(
       const values = [thenValue, otherwiseValue].map(valueText);
       return target.declare(name, `CHOOSE(${conditionText(condition, valueText)}, ${values.join(', ')})`);
     }
-    default:
+    case 'guard':
+    case 'loop':
+    case 'network':
+    case 'sine-cosine':
+    case 'stumpff':
       throw new Error(`${statement.kind} in a program that is to be free of branches`);
   }
 }
@@ -68,7 +72,11 @@ function lifted(tree: Tree, target: Target, isLane: IsLane): Tree {
       return { ...tree, operand: vector(tree.operand) };
     case 'call':
       return { ...tree, operands: tree.operands.map(vector) };
-    default:
+    case 'compare':
+    case 'load':
+    case 'logic':
+    case 'name':
+    case 'number':
       return tree;
   }
 }

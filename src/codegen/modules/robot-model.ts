@@ -5,8 +5,7 @@
 import { blamingExtremes } from '../../description/model/extremes.ts';
 import { TIME, type Location, type Robot } from '../../description/model/robot.ts';
 import { withinLinkTime } from '../../kane/compile.ts';
-import { baseMotions } from '../../kane/equations/ends.ts';
-import { BUFFERS, INPUT_BUFFERS, STREAM, type Buffer, type BufferRecord } from '../../kane/link/buffers.ts';
+import { BUFFERS, INPUT_BUFFERS, type Buffer, type BufferRecord } from '../../kane/link/buffers.ts';
 import { outputName, outputNames } from '../../kane/link/entry-names.ts';
 import { linkFunction, type KernelName, type LinkFunctionName } from '../../kane/link/kernels.ts';
 import type {
@@ -17,13 +16,13 @@ import type {
   OutputBuffer,
   Reaching,
 } from '../../kane/link/link-type.ts';
-import { specialise, type BaseNeeds, type BaseValues } from '../../kane/link/specialise.ts';
-import { symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { baseNeeds, baseValues } from '../../kane/link/base-values.ts';
+import { specialise } from '../../kane/link/specialise.ts';
+import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { requireDouble, requireDoubles } from '../../symbolic/evaluation/double.ts';
 import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';
-import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
-import { frameEntries, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { frameEntries } from '../../symbolic/graph/vector.ts';
 import { annotated, labelOf } from '../programs/headings.ts';
 import { distinct, identifier, snakeCase, snakeCaseOf } from '../programs/names.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
@@ -196,40 +195,6 @@ export function linksOf({ instances }: RobotModel): readonly InstanceModel[] {
 export function printWithinTime<T>({ robot, instances }: RobotModel, link: LinkModel, print: () => T): T {
   const first = robot.links[firstLink(instances, (instance) => instance.link === link)]!;
   return withinLinkTime(first, 'printing the code of this link', print);
-}
-
-/** What the base hands to its children, as far as the robot says it: gravity is known at run time. */
-function baseValues({ base, current, parameters }: Robot): BaseValues {
-  const gravity = ['x', 'y', 'z'].map((axis) => symbol(`gravity_${axis}`)) as unknown as Vector3;
-  const { velocity, acceleration, weight, still, travel, rest, flow, surge, immersed } = baseMotions(
-    base,
-    gravity,
-    current,
-  );
-  const along = new Map<Expr, Expr>(parameters.map((p) => [p.symbol, symbol(`change of ${p.name}`)]));
-  return {
-    parentVelocity: velocity,
-    parentAcceleration: acceleration,
-    parentAccelerationTangent: directionalDerivative(acceleration, along),
-    parentGravity: weight,
-    parentDrift: still,
-    parentTravel: travel,
-    parentResponse: rest,
-    parentFlow: flow,
-    parentSurge: surge,
-    parentStream: immersed.slice(STREAM.from),
-    parentStreamTangent: directionalDerivative(immersed.slice(STREAM.from), along),
-  };
-}
-
-/** What gradients by run-time parameters read of the base: derivatives by those entries of its motion that depend on them. */
-function baseNeeds(robot: Robot): BaseNeeds {
-  const { parentAccelerationTangent = [], parentStreamTangent = [] } = baseValues(robot);
-  const changing = (values: readonly Expr[]): number[] => [...values.keys()].filter((i) => values[i] !== zero);
-  return {
-    parentAccelerationAdjoint: changing(parentAccelerationTangent),
-    parentStreamAdjoint: changing(parentStreamTangent),
-  };
 }
 
 /** Programs of a link type are the same in every robot that uses it. */

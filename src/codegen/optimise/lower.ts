@@ -162,7 +162,10 @@ class Lowering {
         return this.table.node({ kind: 'compare', operator: e.operator, left: first, right: second });
       case 'logic':
         return this.table.node({ kind: 'logic', operator: e.operator, operands });
-      default:
+      case 'constant':
+      case 'product':
+      case 'rational':
+      case 'sum':
         throw new Error(`${e.kind} is not an atom`);
     }
   }

@@ -22,6 +22,12 @@ interface Place {
   readonly second: Term;
 }
 
+/** What one of the two has beside what they have in common. */
+interface OwnTerm {
+  readonly literal: Literal;
+  readonly factors: readonly FormNode[];
+}
+
 export class PartialSums implements CandidateSource {
   private readonly form: Form;
   /** Products of factors, by all but the last and that; signs and coefficients; sums by the products of their terms and those. */
@@ -211,15 +217,15 @@ class PartialSum implements Candidate {
     );
   }
 
-  private ownTerms(
-    { first, second }: Place,
-    unit: Literal,
-  ): { readonly literal: Literal; readonly factors: readonly FormNode[] }[] {
+  private ownTerms({ first, second }: Place, unit: Literal): readonly [OwnTerm, OwnTerm] {
     const common = commonFactors(first.factors, second.factors);
-    const literals = this.ratio
-      ? [unit, this.form.literals.multiply(this.ratio, unit).literal]
-      : [first.literal, second.literal];
-    return [first, second].map((term, i) => ({ literal: literals[i]!, factors: without(term.factors, common) }));
+    const own = (literal: Literal, factors: readonly FormNode[]): OwnTerm => ({
+      literal,
+      factors: without(factors, common),
+    });
+    const ofFirst = own(this.ratio ? unit : first.literal, first.factors);
+    const ofSecond = this.ratio ? this.form.literals.multiply(this.ratio, unit).literal : second.literal;
+    return [ofFirst, own(ofSecond, second.factors)];
   }
 
   private newNode(place: Place, unit: Literal): FormNode {

@@ -75,7 +75,11 @@ class Rewriter {
       case 'select':
         this.select(statement);
         return;
-      default:
+      case 'guard':
+      case 'loop':
+      case 'network':
+      case 'restore':
+      case 'save':
         throw new Error(`${statement.kind} in a program that is to be free of branches`);
     }
   }

@@ -200,7 +200,10 @@ export function printTree(tree: Tree, target: Target, context = 0): string {
       const operands = tree.operands.map((operand) => `(${printTree(operand, target)})`);
       return tree.operator === 'not' ? `!${operands[0]!}` : operands.join(tree.operator === 'and' ? ' && ' : ' || ');
     }
-    default: {
+    case 'add':
+    case 'divide':
+    case 'multiply':
+    case 'subtract': {
       const own = PRECEDENCE[tree.kind];
       const text = `${printTree(tree.left, target, own)} ${SIGN[tree.kind]} ${printTree(tree.right, target, own + 1)}`;
       return parenthesised(text, own, context);

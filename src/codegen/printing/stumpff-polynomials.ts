@@ -51,7 +51,7 @@ export function trigonometricPolynomial(order: 3 | 4, precision: Precision): rea
 
 /** Every module of generated code that has sines asks for the same: worked out once. */
 function coefficients(order: number, highest: number, precision: Precision, range: Range): readonly number[] {
-  const key = `${precision} ${order} ${highest} ${range.middle}`;
+  const key = `${precision} ${order} ${highest} ${range.middle.toString()}`;
   let found = known.get(key);
   if (!found) {
     const round = precision === 'single' ? Math.fround : (value: number): number => value;

@@ -125,7 +125,16 @@ class LinearGraph {
       case 'divide':
         if (placeOf(operation.right) !== undefined) return NOTHING;
         return new Map([[placeOf(operation.left)!, power(this.leaf(operation.right), -1)]]);
-      default:
+      case 'array':
+      case 'call':
+      case 'compare':
+      case 'input':
+      case 'logic':
+      case 'number':
+      case 'result':
+      case 'select':
+      case 'sqrt':
+      case 'stumpff':
         return NOTHING;
     }
   }

@@ -125,7 +125,7 @@ class Builder {
   /** What must be known before an operation; of a loop, as much as this program needs of it. */
   private operands(operation: Operation): readonly Operation[] {
     const isOfLoop = (operation.kind === 'result' || operation.kind === 'array') && operation.source.kind === 'loop';
-    return isOfLoop ? this.plans.get(operation.source as LoopSource)!.outer : operandsOf(operation);
+    return isOfLoop ? this.plans.get(operation.source)!.outer : operandsOf(operation);
   }
 
   private below(roots: readonly Operation[], stop: (operation: Operation) => boolean): Operation[] {

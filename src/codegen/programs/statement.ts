@@ -163,7 +163,13 @@ export function blocksOf(statement: Statement): readonly (readonly Statement[])[
     case 'guard':
     case 'loop':
       return [statement.statements];
-    default:
+    case 'let':
+    case 'network':
+    case 'restore':
+    case 'save':
+    case 'sine-cosine':
+    case 'store':
+    case 'stumpff':
       return [];
   }
 }

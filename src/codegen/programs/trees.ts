@@ -26,7 +26,12 @@ export function treeOf(operation: Operation, of: (operand: Operation) => Tree): 
       return { kind: 'compare', operator: operation.operator, left: of(operation.left), right: of(operation.right) };
     case 'logic':
       return { kind: 'logic', operator: operation.operator, operands: operation.operands.map(of) };
-    default:
+    case 'array':
+    case 'input':
+    case 'number':
+    case 'result':
+    case 'select':
+    case 'stumpff':
       throw new Error(`${operation.kind} is not an expression`);
   }
 }
@@ -58,7 +63,11 @@ function measure(tree: Tree): number {
     case 'call':
     case 'logic':
       return tree.operands.reduce((total, o) => total + treeWidth(o) + 4, 8);
-    default:
+    case 'add':
+    case 'compare':
+    case 'divide':
+    case 'multiply':
+    case 'subtract':
       return treeWidth(tree.left) + treeWidth(tree.right) + 4;
   }
 }

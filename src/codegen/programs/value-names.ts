@@ -92,8 +92,10 @@ function valueOf(operation: Operation, at: number, of: (operand: Operation) => n
       return -of(operation.operand);
     case 'sqrt':
       return Math.sqrt(of(operation.operand));
-    case 'call':
-      return (Math[operation.name] as (...values: readonly number[]) => number)(...operation.operands.map(of));
+    case 'call': {
+      const named: (...values: readonly number[]) => number = Math[operation.name];
+      return named(...operation.operands.map(of));
+    }
     case 'stumpff':
       return stumpffAt(of(operation.argument), operation.order);
     case 'select':

@@ -86,7 +86,7 @@ function loadControllers(
 /** Imports the straight-line module, which may import others of `files`. */
 export async function loadStraight(files: readonly GeneratedFile[], straight: GeneratedFile): Promise<LoadedStraight> {
   const modules = modulesOf([straight, ...files]);
-  return evaluator(modules)(modules[0]!.path) as LoadedStraight;
+  return evaluator(modules)(modules[0]!.path);
 }
 
 /** Not for reading, so not by the compiler: it takes ten times as long. */

@@ -202,7 +202,13 @@ class FunctionWriter {
           this.write(INSTRUCTION.v128BitSelect);
         });
         return;
-      default:
+      case 'guard':
+      case 'loop':
+      case 'network':
+      case 'restore':
+      case 'save':
+      case 'sine-cosine':
+      case 'stumpff':
         throw new Error(`${statement.kind} in a program that is to be free of branches`);
     }
   }
@@ -232,7 +238,11 @@ class FunctionWriter {
       case 'logic':
         this.logic(tree);
         return;
-      default:
+      case 'add':
+      case 'compare':
+      case 'divide':
+      case 'multiply':
+      case 'subtract':
         this.tree(tree.left);
         this.tree(tree.right);
         this.write(tree.kind === 'compare' ? COMPARISON[tree.operator] : BINARY[tree.kind]);

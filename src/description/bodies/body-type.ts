@@ -56,7 +56,7 @@ const VOLUMES = ['volume', 'volumes'] as const;
 const TIME = 't';
 
 function isRodLaw(material: Written | undefined): boolean {
-  return ROD_LAWS.some((law) => Object.hasOwn((material?.value ?? {}) as object, law));
+  return ROD_LAWS.some((law) => Object.hasOwn(material?.value ?? {}, law));
 }
 
 /** What is given replaces, parameters and `let` name by name; a new kind of kinematics drops the inherited one. */
@@ -375,9 +375,7 @@ class BodyReader {
     for (const [name, { value, place }] of this.source.lets) {
       this.claim(place, name, 'an abbreviation');
       const read = this.problems.attempt(() =>
-        Array.isArray(value)
-          ? readRows(place, value as readonly RawValue[], scope)
-          : readAny(place, value as RawValue, scope),
+        Array.isArray(value) ? readRows(place, value as readonly RawValue[], scope) : readAny(place, value, scope),
       );
       // After a mistake the name stays known, so that it is reported once.
       scope.define(name, read?.value ?? zero, read?.dimension);

@@ -7,7 +7,7 @@ import type { Expr } from '../../symbolic/graph/expr.ts';
 import { NO_COORDINATE_FORCES, type CoordinateForces, type Quantity } from '../model/robot.ts';
 import type { Place } from '../source/source.ts';
 import { notFinite } from '../values/requirement.ts';
-import { knownNumber, readScalar, type RawValue } from '../values/scope.ts';
+import { knownNumber, readScalar } from '../values/scope.ts';
 import { dimensionPower, multiplyDimensions, parseUnit, type Dimension } from '../values/units.ts';
 import type { LinkContext } from './rigid-body.ts';
 
@@ -96,7 +96,7 @@ class CoordinateReader {
 
   private number({ raw, place }: Entry, what: string, dimension: Dimension): Expr {
     if (typeof raw !== 'number' && typeof raw !== 'string') throw place.error('wrong-shape', `${what} is one value`);
-    const { value } = readScalar(place, raw as RawValue, { what, dimension }, this.context.scope);
+    const { value } = readScalar(place, raw, { what, dimension }, this.context.scope);
     const known = knownNumber(value, this.context.defaults);
     if (known !== undefined && !Number.isFinite(known)) throw notFinite(place);
     return value;

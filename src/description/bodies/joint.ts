@@ -15,7 +15,7 @@ import { nameProblem } from '../values/reserved-names.ts';
 import type { LinkContext } from './rigid-body.ts';
 import { NO_COORDINATE_FORCES } from '../model/robot.ts';
 import type { CoordinateForces, DriveLimits, ElementaryMotion, Joint, Quantity } from '../model/robot.ts';
-import type { RawCoordinate, RawJoint, RawVector } from '../language/schema.ts';
+import type { RawJoint, RawVector } from '../language/schema.ts';
 import { constantNumber, dues, readScalar, readVector, Scope, type Due, type RawValue } from '../values/scope.ts';
 import { Place, yamlDocument, type SourceDocument } from '../source/source.ts';
 import { parseUnit, type Dimension } from '../values/units.ts';
@@ -109,7 +109,7 @@ export function jointWith(
   const scope = new Scope();
   for (const [name, axis] of Object.entries(axes)) scope.define(name, axis, dues.rotation.dimension);
   const coordinates = Object.entries(definition.coordinates!).map(([name, raw]) => {
-    const [read] = readCoordinate(new Place(document, ['coordinates', name]), name, raw as RawCoordinate, 'joint');
+    const [read] = readCoordinate(new Place(document, ['coordinates', name]), name, raw, 'joint');
     scope.define(name, read!.quantity.symbol, read!.dimension);
     const { lower = 0, upper = 0 } = bounds;
     const value = decimal(Math.min(Math.max(0, lower), upper));
@@ -284,7 +284,7 @@ function readCoordinates(request: JointRequest, context: LinkContext, scope: Sco
   );
   const limits = limitsByName(request, names);
   return entries.map(([name, raw], i) => {
-    const [read] = readCoordinate(new Place(document, ['coordinates', name]), name, raw as RawCoordinate, 'joint');
+    const [read] = readCoordinate(new Place(document, ['coordinates', name]), name, raw, 'joint');
     const { quantity, dimension } = read!;
     scope.define(name, quantity.symbol, dimension);
     const bounds = limits.get(names[i]!);
@@ -307,7 +307,7 @@ function coordinateNames(request: JointRequest, own: readonly string[]): readonl
       `the joint \`${request.type}\` has ${own.length} coordinate${own.length === 1 ? '' : 's'}`,
       `write a list of names in place of [${own.join(', ')}]`,
     );
-  const names = raw as string[];
+  const names = raw;
   for (const [i, name] of names.entries()) {
     const problem = nameProblem(place.at(i), name, 'a coordinate', 'identifier', 'value');
     if (problem) throw problem;
@@ -323,7 +323,7 @@ function limitsByName(request: JointRequest, names: readonly string[]): Map<stri
   if (!entry) return new Map();
   const pairOf = (raw: unknown, place: Place): { raw: RawValue[]; place: Place } => {
     if (Array.isArray(raw) && raw.length === 2 && raw.every((v) => typeof v === 'number' || typeof v === 'string'))
-      return { raw: raw as RawValue[], place };
+      return { raw: raw, place };
     throw place.error(
       'wrong-shape',
       'limits are [lower, upper]',

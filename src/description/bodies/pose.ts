@@ -123,7 +123,7 @@ function readRows(place: Place, raw: readonly (string | readonly RawValue[])[], 
     );
   return raw.map((row, i) => {
     if (!Array.isArray(row) || size === 3) {
-      const entries = row as string | readonly RawValue[];
+      const entries = row;
       return [...readVector(place.at(i), entries, dues.rotation, scope)];
     }
     if (row.length !== 4) throw place.at(i).error('wrong-shape', `this row has ${row.length} entries instead of 4`);

@@ -45,7 +45,7 @@ function checkRod(place: Place, volume: RodVolume, values: Values): void {
     throw place.error('wrong-size', `the rod has the length ${end - start} m`, 'give it a positive length');
   for (const [what, size] of positiveSizes(volume.shape))
     for (const s of [start, (start + end) / 2, end]) {
-      const value = numberUnder(size, new Map([...values, [volume.axial as Expr, s]]));
+      const value = numberUnder(size, new Map([...values, [volume.axial, s]]));
       // A cone may end in a point.
       if (value === undefined || value > 0 || (value === 0 && s !== (start + end) / 2)) continue;
       if (!Number.isFinite(value)) throw notFinite(place);

@@ -207,7 +207,7 @@ function readSectionNames(
     coordinates === 'cartesian' ? [LENGTH, LENGTH] : [shape === 'ellipse' ? dimensionless : LENGTH, dimensionless];
   const section = [0, 1].map((i) => {
     const place = raw[coordinates] === undefined ? at : at.at(coordinates, i);
-    return name({ place, part: 'value' }, names[i]!, dimensions[i]!);
+    return name({ place, part: 'value' }, names[i]!, dimensions[i]);
   });
   return { coordinates, section: [section[0]!, section[1]!] };
 }

@@ -12,8 +12,8 @@ export function undrivenCoordinates(
   actuators: readonly Actuator[],
 ): readonly string[] {
   const terms = actuators.flatMap((actuator) => [...actuator.terms]);
-  const isLocal = terms.every(({ kind }) => ['formula', 'robot-formula', 'route', 'chamber'].includes(kind));
-  if (!isLocal) return [];
+  // What reaches from link to link may drive any.
+  if (terms.some(({ kind }) => kind === 'segment' || kind === 'wrench')) return [];
   const read = new Set(
     freeSymbols(
       terms.flatMap((term) => {

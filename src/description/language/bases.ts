@@ -65,7 +65,7 @@ export interface RodContext {
 export function readField(place: Place, raw: RawField, due: Due, context: RodContext): Expr {
   if (typeof raw !== 'object') return readScalar(place, raw, due, context.scope).value;
   if (Array.isArray(raw)) return plus(...raw.map((term, i) => readTerm(place.at(i), term, due, context)));
-  return readTerm(place, raw as RawBasisTerm, due, context);
+  return readTerm(place, raw, due, context);
 }
 
 function readTerm(place: Place, raw: RawBasisTerm, due: Due, context: RodContext): Expr {

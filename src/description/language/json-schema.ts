@@ -4,5 +4,5 @@ import { robotFile } from './schema.ts';
 
 /** Of one robot file. */
 export function robotFileJsonSchema(): Record<string, unknown> {
-  return z.toJSONSchema(robotFile, { io: 'input' }) as Record<string, unknown>;
+  return z.toJSONSchema(robotFile, { io: 'input' });
 }

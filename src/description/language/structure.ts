@@ -138,7 +138,12 @@ function problemsOf(issue: Issue, base: Path, inspection: Inspection): KanegenEr
         close === undefined ? `write \`${String(issue.values[0])}\`, for example` : `did you mean \`${close}\`?`;
       return [at.error('wrong-value', `one of ${choices} is due here, not ${kindOf(input)}`, remedy)];
     }
-    default: {
+    case 'custom':
+    case 'invalid_element':
+    case 'invalid_format':
+    case 'invalid_key':
+    case 'invalid_type':
+    case 'not_multiple_of': {
       const expected = expectedText(issue);
       const known = expected === 'a map' ? knownKeys(kind.schema, path) : [];
       return [
@@ -225,7 +230,7 @@ function unionProblems(
     if (mayBeFormula && Object.keys(input).some((key) => LIKE_A_FORMULA.test(key))) return [unquoted(at)];
     const fitting = issue.errors.filter(fits);
     fitting.sort((a, b) => weight(a) - weight(b));
-    if (fitting[0]) return fitting[0].flatMap((inner) => problemsOf(inner as Issue, path, inspection));
+    if (fitting[0]) return fitting[0].flatMap((inner) => problemsOf(inner, path, inspection));
     if (mayBeFormula) return [unquoted(at)];
   }
   return [wrongType(at, path, input, issue.message)];

@@ -140,7 +140,7 @@ function withoutStructure(
   const bindings = new Map(
     freeSymbols(entries).map((s) => {
       const value = values.get(s) ?? (constants.has(s) ? 1 + random() / 3 : SMALL * (1 + random() / 2));
-      return [s as Expr, new Wide(value)];
+      return [s, new Wide(value)];
     }),
   );
   return evaluateDecimal(entries, bindings, Wide);

@@ -4,7 +4,7 @@ import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import type { RawFrame, RawPoint } from '../language/schema.ts';
 import { leftAlong, withinOutline } from '../bodies/within-volume.ts';
-import type { BodyType, CarriedFrame, ContactFrame, DeformableBody, MaterialPoint, Volume } from '../model/robot.ts';
+import type { BodyType, CarriedFrame, DeformableBody, MaterialPoint, Volume } from '../model/robot.ts';
 import type { Place } from '../source/source.ts';
 import { readScalar, Scope } from '../values/scope.ts';
 import { parseUnit } from '../values/units.ts';
@@ -143,7 +143,7 @@ export function readCarriedFrame(
   };
   return {
     at: rigid('pivot'),
-    axes: Object.fromEntries(axes.map((axis) => [axis, rigid(`${axis}-axis`)])) as ContactFrame['axes'],
+    axes: Object.fromEntries(axes.map((axis) => [axis, rigid(`${axis}-axis`)])),
     location: place.at('pivot').location,
   };
 }

@@ -326,7 +326,10 @@ function motionOf({ type, axis, bounds, forces, driveLimits, place }: UrdfJoint)
       const [first, second] = planeAcross(axis);
       return jointWith('planar', { first, second }, {}, {}, {}, place);
     }
-    default:
+    case 'continuous':
+    case 'fixed':
+    case 'prismatic':
+    case 'revolute':
       return jointWith(type === 'prismatic' ? 'prismatic' : 'revolute', { axis }, bounds, forces, driveLimits, place);
   }
 }

@@ -168,7 +168,13 @@ class Separation {
         return this.product(e);
       case 'call':
         return this.call(e);
-      default:
+      case 'compare':
+      case 'constant':
+      case 'logic':
+      case 'rational':
+      case 'select':
+      case 'stumpff':
+      case 'symbol':
         return this.whole(e);
     }
   }
@@ -210,7 +216,16 @@ class Separation {
       case 'sin':
       case 'cos':
         return this.harmonic(e);
-      default:
+      case 'abs':
+      case 'acos':
+      case 'asin':
+      case 'atan':
+      case 'atan2':
+      case 'log':
+      case 'pow':
+      case 'sign':
+      case 'tan':
+      case 'tanh':
         return this.whole(e);
     }
   }
@@ -261,7 +276,7 @@ export function functionOf(t: Omit<GeneralTerm, 'coefficient'>, { axial, section
     power(section[1], t.y),
     power(axial, t.s),
     call('exp', plus(times(t.rate, axial), t.bend)),
-    angle ? call(t.harmonic!.kind, angle) : one,
+    angle ? call(t.harmonic.kind, angle) : one,
     t.other,
   );
 }

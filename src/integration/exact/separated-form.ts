@@ -256,7 +256,10 @@ function separateNode(
       if (results.has(e.left) || results.has(e.right))
         throw notClosed(`a condition on a material coordinate (${toText(e)})`);
       return undefined;
-    default:
+    case 'constant':
+    case 'logic':
+    case 'rational':
+    case 'symbol':
       return undefined;
   }
 }

@@ -256,8 +256,8 @@ function inertiaEntries(mass: Expr, axis: Vector3, r: Vector3): readonly Expr[] 
   const coupled = units.map((e) => resist(cross(e, r)));
   const moments = coupled.map((force) => cross(r, force));
   return [
-    ...PAIRS.map(([i, j]) => linear[j]![i]!),
-    ...PAIRS.map(([i, j]) => moments[j]![i]!),
+    ...PAIRS.map(([i, j]) => linear[j]![i]),
+    ...PAIRS.map(([i, j]) => moments[j]![i]),
     ...[0, 1, 2].flatMap((i) => [0, 1, 2].map((j) => coupled[j]![i]!)),
   ];
 }

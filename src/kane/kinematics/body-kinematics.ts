@@ -168,7 +168,7 @@ function strainKinematics(type: BodyType, angular: Vector3, linear: Vector3): Bo
     [0, 'x'],
     [1, 'y'],
   ] as const) {
-    const axis = unitVectors[i]!;
+    const axis = unitVectors[i];
     const monomial = { x: 0, y: 0, s: 0, [name]: 1 };
     form.push({ function: monomial, coefficient: axis });
     if (!bent) continue;

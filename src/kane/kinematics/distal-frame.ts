@@ -215,13 +215,13 @@ function deformation(type: BodyType, columns: Columns, parameters?: ParameterVal
     const bindings = new Map(
       symbols.map((s, i) => {
         const known = parameters?.get(s);
-        if (known !== undefined) return [s as Expr, new Wide(known)];
+        if (known !== undefined) return [s, new Wide(known)];
         const plain = new Wide(trial + 1)
           .sqrt()
           .plus(2 * i + 1)
           .sqrt()
           .minus(1);
-        return [s as Expr, plain.times(own.has(s) ? '0.01' : 1)];
+        return [s, plain.times(own.has(s) ? '0.01' : 1)];
       }),
     );
     const numbers = columns.map((c) => evaluateDecimal(c, bindings, Wide).map(Number) as [number, number, number]);

@@ -16,15 +16,37 @@ import { BUFFERS, type Buffer, type BufferRecord, type InputBuffer } from './buf
 import type { OutputBuffer } from './kernels.ts';
 import type { CompiledRobot, Kernel, LinkType } from './link-type.ts';
 
-/** What the base hands to its children. */
-export type BaseValues = Partial<Record<InputBuffer, readonly Expr[]>>;
+/** Buffers of states that a link hands on from the frames at its ends, by what they become there. */
+type HandedAt<Place extends string> = {
+  [B in Buffer]: (typeof BUFFERS)[B] extends { readonly becomes: Buffer; readonly place: `${Place}.${string}` }
+    ? B
+    : never;
+}[Buffer];
 
-/** Entries of what its children hand to the base that it reads. */
-export type BaseNeeds = Partial<Record<OutputBuffer, readonly number[]>>;
+type Becoming<B extends Buffer> = B extends Buffer
+  ? (typeof BUFFERS)[B] extends { readonly becomes: infer T extends InputBuffer }
+    ? T
+    : never
+  : never;
+
+type WithTangents<B extends Buffer> = B | Extract<Buffer, `${B}Tangent`>;
+
+/** What the base hands to its children: every buffer that links read of their parents and hand on. */
+export type BaseValues = Readonly<Record<WithTangents<Becoming<HandedAt<'own'>>>, readonly Expr[]>>;
+
+/** Entries that the base reads of what its children hand to it: every buffer that they have for their parents. */
+export type BaseNeeds = Readonly<
+  Record<
+    WithTangents<HandedAt<'parent'>> | Extract<Buffer, `${WithoutTangents<keyof BaseValues>}Adjoint`>,
+    readonly number[]
+  >
+>;
+
+type WithoutTangents<B extends string> = B extends `${string}Tangent` ? never : B;
 
 const recordOf = (buffer: Buffer): BufferRecord => BUFFERS[buffer];
 
-export function specialise(robot: CompiledRobot, base: BaseValues, wanted: BaseNeeds = {}): CompiledRobot {
+export function specialise(robot: CompiledRobot, base: BaseValues, wanted: BaseNeeds): CompiledRobot {
   const zeros = findZeros(robot, base);
   const reduced = new Map(robot.types.map((type) => [type, withZeros(type, zeros.get(type)!)]));
   const needs = findNeeds(robot, reduced, wanted);

@@ -84,7 +84,7 @@ function expandAll(
     }
   }
   const result = roots.map((root) => expansions.get(root));
-  return result.every((r) => r !== undefined) ? (result as Expansion[]) : undefined;
+  return result.every((r) => r !== undefined) ? result : undefined;
 }
 
 function gather(terms: Iterable<readonly [Expr, Expr]>): Expansion {
@@ -142,7 +142,13 @@ function expand(
         ...side(otherwise, (value) => select(e.condition, zero, value)),
       ]);
     }
-    default:
+    case 'call':
+    case 'compare':
+    case 'constant':
+    case 'logic':
+    case 'rational':
+    case 'stumpff':
+    case 'symbol':
       return undefined;
   }
 }

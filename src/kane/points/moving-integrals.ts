@@ -308,7 +308,7 @@ export class MovingIntegrals {
         const range = ranges[axes.indexOf(axis)];
         if (!range) return [];
         const isInside = (place: Expr): boolean => {
-          const [from, to, at] = evaluate([...range, place], state!) as [number, number, number];
+          const [from, to, at] = evaluate([...range, place], state) as [number, number, number];
           return at > from && at < to;
         };
         return [[axis, places.filter(isInside)] as const];

@@ -61,7 +61,11 @@ export function movingStates(
   parameters: ParameterValues,
   ranges: readonly CoordinateRange[],
 ): StateSample[] {
-  const moved = [...symbols.qd, ...symbols.qdd, ...Object.values(motion).flat()] as Expr[];
+  const moved: readonly Expr[] = [
+    ...symbols.qd,
+    ...symbols.qdd,
+    ...(Object.values(motion) as (readonly Expr[])[]).flat(),
+  ];
   const speeds = ranges.map(({ low, high }) => (high - low) / 2);
   const sizes = [...speeds, ...speeds];
   return configurations.map((q, k) => {

@@ -50,7 +50,7 @@ export function volumeRatio(type: BodyType): VolumeRatio {
     }
     case 'strain': {
       const rod = rodOf(type);
-      const position = kinematics.sectionPosition ?? (cartesianSection(rod, rod.section) as [Expr, Expr]);
+      const position = kinematics.sectionPosition ?? cartesianSection(rod, rod.section);
       return ofSections(type, { angular: kinematics.angular, linear: kinematics.linear, position });
     }
   }

@@ -41,7 +41,7 @@ const Wide = Decimal.clone({ precision: 34 });
 export function differenceWeights(order: MagnusOrder): readonly (readonly number[])[] {
   const nodes = gaussRule(order / 2).map(({ position }) => position.minus('0.5'));
   const lagrange = nodes.map((node, k) => {
-    let coefficients = [new Wide(1) as Decimal];
+    let coefficients = [new Wide(1)];
     nodes.forEach((other, i) => {
       if (i === k) return;
       const width = node.minus(other);
@@ -89,7 +89,7 @@ function gaussRule(points: number): readonly RuleNode[] {
 }
 
 function legendre(order: number, x: Decimal): { value: Decimal; slope: Decimal } {
-  let [before, value] = [new Wide(1), x as Decimal];
+  let [before, value] = [new Wide(1), x];
   for (let k = 2; k <= order; k++)
     [before, value] = [
       value,

@@ -87,7 +87,7 @@ export function withinReach(
 ): (q: readonly number[]) => readonly number[] {
   const defaults = ranges.map((range) => range.value);
   const strain = twistEntries(rod.strain);
-  const atRest = new Map(rod.symbols.q.map((q, a) => [q as Expr, decimal(defaults[a]!)]));
+  const atRest = new Map(rod.symbols.q.map((q, a) => [q, decimal(defaults[a]!)]));
   const change = strain.map((entry) => minus(entry, substituteOne(entry, atRest)));
   const sizeAt = (q: readonly number[]): { turn: number; stretch: number } => sizeAlong(rod, parameters, change, q);
   let [turn, stretch] = [0, 0];

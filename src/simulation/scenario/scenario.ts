@@ -145,7 +145,7 @@ class ScenarioReader {
     const { shown } = this.files.find(place.at('robot'), file.robot);
     this.files.text(place.at('robot'), file.robot);
     const { set = {}, keep = [] } = file;
-    const values = Object.entries(set).map(([name, raw]) => [name, String(raw)]);
+    const values = Object.entries<unknown>(set).map(([name, raw]): [string, string] => [name, String(raw)]);
     this.robot = settingsWithin(place, keep, () => loadRobotFile(shown, { set: Object.fromEntries(values), keep }));
     // A plain number of seconds: `sin(2*pi*t)`.
     this.ofTime.define('t', this.time, undefined);

@@ -137,8 +137,8 @@ class Derivation {
     this.torque = n.map(() => zero);
     this.byPosition = n.map(() => n.map(() => zero));
     this.byVelocity = n.map(() => n.map(() => zero));
-    this.columns = tree.nodes.map(() => new Map());
-    this.rows = tree.nodes.map(() => new Map());
+    this.columns = tree.nodes.map(() => new Map<number, Column>());
+    this.rows = tree.nodes.map(() => new Map<number, Row>());
   }
 
   run(): InverseDynamicsDerivatives {

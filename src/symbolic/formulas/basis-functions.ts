@@ -157,7 +157,7 @@ export interface RadialShape {
 
 /** What is wrong with so many functions of a family; undefined when there can be so many. */
 export function countProblem(basis: BasisName, count: number): string | undefined {
-  const order = ORDERS[basis];
+  const { [basis]: order }: Partial<Record<BasisName, number>> = ORDERS;
   if (order !== undefined && (count < order + 1 || (count - 1) % order !== 0))
     return `elements of order ${order} take ${order === 1 ? 'at least 2' : `${order} per element and one more`} functions`;
   if (basis === 'hermite' && (count < 4 || count % 2 !== 0))
@@ -165,17 +165,21 @@ export function countProblem(basis: BasisName, count: number): string | undefine
   return undefined;
 }
 
-const ORDERS: Partial<Record<BasisName, number>> = { linear: 1, quadratic: 2, cubic: 3 };
+const ORDERS = { linear: 1, quadratic: 2, cubic: 3 } as const satisfies Partial<Record<BasisName, number>>;
 
 /** The first `count` functions of a family. */
 export function basisFunctions(basis: BasisName, count: number, u: Expr, shape: RadialShape = {}): Expr[] {
-  const order = ORDERS[basis];
   const spacing = count > 1 ? fraction(1, count - 1) : one;
   const centre = (i: number): Expr => shape.centres?.[i] ?? (count > 1 ? times(integer(i), spacing) : fraction(1, 2));
   const width = shape.width ?? spacing;
   return Array.from({ length: count }, (_, i) => {
-    if (order !== undefined) return nodalElement(order, i, count, u);
     switch (basis) {
+      case 'linear':
+      case 'quadratic':
+      case 'cubic':
+        return nodalElement(ORDERS[basis], i, count, u);
+      case 'hermite':
+        return hermiteElement(i, count, u);
       case 'monomial':
         return power(u, i);
       case 'legendre':
@@ -188,8 +192,6 @@ export function basisFunctions(basis: BasisName, count: number, u: Expr, shape: 
         return gaussian(u, centre(i), width);
       case 'inverse-multiquadric':
         return inverseMultiquadric(u, centre(i), width);
-      default:
-        return hermiteElement(i, count, u);
     }
   });
 }

@@ -258,7 +258,7 @@ type Parse = (text: string) => MathNode;
 let mathParse: Parse | undefined;
 
 function parseWithMathjs(text: string): MathNode {
-  mathParse ??= (create({ parseDependencies }) as unknown as { parse: Parse }).parse;
+  mathParse ??= (create({ parseDependencies: parseDependencies! }) as unknown as { parse: Parse }).parse;
   try {
     return mathParse(text);
   } catch (error) {
@@ -398,7 +398,7 @@ class Conversion {
       case 'not':
         return { kind: 'logic', at, operator: 'not', operands: [operand(0)] };
       default:
-        throw malformed(`the operator \`${node.op}\` is not part of formulas`, at);
+        throw malformed(`the operator \`${node.op as string}\` is not part of formulas`, at);
     }
   }
 

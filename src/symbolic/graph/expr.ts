@@ -522,9 +522,9 @@ export function call(name: FunctionName, ...operands: readonly Expr[]): Expr {
   if (name === 'log' && x === one) return zero;
   if (name === 'abs' && x.kind === 'rational') return rational(Rational.absolute(x.value));
   if (name === 'sign' && x.kind === 'rational') return x === zero ? zero : one;
-  if (name === 'atan2' && x === zero && operands[1]!.kind === 'rational' && !leadingCoefficientIsNegative(operands[1]!))
+  if (name === 'atan2' && x === zero && operands[1]!.kind === 'rational' && !leadingCoefficientIsNegative(operands[1]))
     return zero;
-  if (name === 'pow' && operands[1]!.kind === 'rational') return power(x, operands[1]!.value);
+  if (name === 'pow' && operands[1]!.kind === 'rational') return power(x, operands[1].value);
   const identity = `f${name}(${operands.map((o) => o.id).join(',')})`;
   const structure = `f${name}(${operands.map((o) => o.hash).join(',')})`;
   const size = operands.reduce((total, o) => total + o.size, 1);

@@ -96,7 +96,10 @@ export class DividedDifferences {
       case 'select':
         if (this.depends(e.condition)) throw new NotRemovable('a condition depends on it');
         return select(e.condition, this.of(e.then), this.of(e.otherwise));
-      default:
+      case 'compare':
+      case 'constant':
+      case 'logic':
+      case 'rational':
         throw new NotRemovable('a condition depends on it');
     }
   }
@@ -209,7 +212,8 @@ export class DividedDifferences {
       case 'acos':
         if (startsAtZero) return negate(this.ofArcsine(f, difference, squared));
         throw new NotRemovable('an arccosine of it does not start at zero');
-      default:
+      case 'abs':
+      case 'sign':
         throw new NotRemovable(`${e.name}(…) depends on it`);
     }
   }

@@ -97,7 +97,13 @@ function split(e: Expr, get: (e: Expr) => Split, radicand: Expr): Split {
         odd: select(condition.even, then.odd, otherwise.odd),
       };
     }
-    default: {
+    case 'call':
+    case 'compare':
+    case 'constant':
+    case 'logic':
+    case 'rational':
+    case 'stumpff':
+    case 'symbol': {
       if (children(e).every((o) => get(o).odd === zero)) return { even: rebuild(e, (o) => get(o).even), odd: zero };
       if (e.kind === 'call') return splitCall(e, get(e.arguments[0]!), radicand);
       throw new NotRemovable('an odd power of a square root is left');
@@ -126,7 +132,16 @@ function splitCall(e: CallExpr, { even, odd }: Split, radicand: Expr): Split {
         even: times(call('exp', even), stumpff(0, negate(squared))),
         odd: times(call('exp', even), odd, stumpff(1, negate(squared))),
       };
-    default:
+    case 'abs':
+    case 'acos':
+    case 'asin':
+    case 'atan':
+    case 'atan2':
+    case 'log':
+    case 'pow':
+    case 'sign':
+    case 'tan':
+    case 'tanh':
       throw new NotRemovable(`${e.name}(…) of a square root`);
   }
 }

@@ -291,7 +291,8 @@ function node(
       return apply((h, l) => stumpffSeries(e.order, h, l), get(e.argument));
     case 'select':
       return chosen(truths.get(e.condition)!, get(e.then), get(e.otherwise));
-    default:
+    case 'compare':
+    case 'logic':
       throw new Error(`a condition is not a number: ${e.kind} of ${children(e).length} operands`);
   }
 }

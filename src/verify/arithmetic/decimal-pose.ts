@@ -63,7 +63,7 @@ export function exponentialPose(
   linear: readonly Decimal[],
   Number_: DecimalConstructor,
 ): Pose {
-  const square = angular.reduce((sum, x) => sum.plus(x.times(x)), new Number_(0) as Decimal);
+  const square = angular.reduce((sum, x) => sum.plus(x.times(x)), new Number_(0));
   const a = exponentialSeries(square, 2, Number_);
   const b = exponentialSeries(square, 3, Number_);
   const sine = square.times(b).neg().plus(1);
@@ -79,7 +79,7 @@ export function exponentialPose(
 
 /** Σ_j (−x)^j / (2j + order)! with digits to spare for the cancellation at large x. */
 function exponentialSeries(x: Decimal, order: 2 | 3, Number_: DecimalConstructor): Decimal {
-  const Wide = Number_.clone({ precision: Number_.precision + 15 }) as DecimalConstructor;
+  const Wide = Number_.clone({ precision: Number_.precision + 15 });
   const negligible = Wide.pow(10, -Wide.precision);
   const factor = new Wide(x).neg();
   let term: Decimal = new Wide(1).div(order === 2 ? 2 : 6);

@@ -32,7 +32,7 @@ function legendre(order: number, x: Decimal, Number_: DecimalConstructor): { val
 /** The rule with `order` nodes on (0, 1), exact for polynomials of degree 2·order − 1. */
 export function gaussLegendre(order: number, Number_: DecimalConstructor): readonly QuadratureNode[] {
   let rules = computed.get(Number_);
-  if (!rules) computed.set(Number_, (rules = new Map()));
+  if (!rules) computed.set(Number_, (rules = new Map<number, readonly QuadratureNode[]>()));
   const known = rules.get(order);
   if (known) return known;
   const rule = computeRule(order, Number_);

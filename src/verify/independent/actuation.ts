@@ -151,13 +151,10 @@ function motionOf(robot: Robot, term: KnownTerm, indices: readonly number[], sta
     const bindings = new Map(defaults);
     indices.forEach((a, i) => bindings.set(coordinateSymbol(robot.coordinates[a]!.name), q[i]!));
     if (term.kind === 'robot-formula') return evaluateDecimal([term.value], bindings, Wide)[0]!;
-    return term.summands.reduce(
-      (sum, { coefficient, value }) => {
-        const [factor, own] = evaluateDecimal([coefficient, value], bindings, Wide);
-        return sum.plus(factor!.times(own!));
-      },
-      new Wide(0) as Decimal,
-    );
+    return term.summands.reduce((sum, { coefficient, value }) => {
+      const [factor, own] = evaluateDecimal([coefficient, value], bindings, Wide);
+      return sum.plus(factor!.times(own!));
+    }, new Wide(0));
   };
   const q = valueOf(at(new Wide(0)), 2).isNaN() ? at(ASIDE) : at(new Wide(0));
   if (term.kind === 'route') {
@@ -201,7 +198,7 @@ function minusLength(
   };
   const speed = (s: Decimal): Decimal =>
     tangentAt(body as DeformableBody, s, on, slopeOf)
-      .reduce((sum, e) => sum.plus(e.times(e)), new Wide(0) as Decimal)
+      .reduce((sum, e) => sum.plus(e.times(e)), new Wide(0))
       .sqrt();
   const inside = type.volumes
     .flatMap((volume) => (volume.kind === 'mesh' ? [] : (volume.breaks.get(route.axial) ?? [])))
@@ -209,7 +206,7 @@ function minusLength(
     .filter((at) => at.gt(from) && at.lt(to))
     .sort((a, b) => a.cmp(b));
   const ends = [from, ...inside, to];
-  let length = new Wide(0) as Decimal;
+  let length = new Wide(0);
   for (let panel = 1; panel < ends.length; panel++) {
     const [low, width] = [ends[panel - 1]!, ends[panel]!.minus(ends[panel - 1]!)];
     for (const { position, weight } of gaussLegendre(points, Wide))
@@ -247,6 +244,6 @@ function tangentAt(
   const [dx, dy] = slopeOf(s, section) as [Decimal, Decimal];
   const strain = on(s, [...kinematics.angular, ...kinematics.linear]);
   const turned = crossProduct(strain.slice(0, 3), [x, y, new Wide(0)]);
-  const grown = [dx, dy, new Wide(0) as Decimal];
+  const grown = [dx, dy, new Wide(0)];
   return strain.slice(3).map((e, i) => e.plus(turned[i]!).plus(grown[i]!));
 }

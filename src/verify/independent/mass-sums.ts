@@ -143,7 +143,7 @@ export class MassSums {
 
   /** gravity · ∫ field dm: generator 3 is the constant 1. */
   private weight(weighted: readonly (readonly Decimal[])[]): Decimal {
-    return weighted.reduce((sum, row, i) => sum.plus(row[3]!.times(this.gravityVector[i]!)), new Coarse(0) as Decimal);
+    return weighted.reduce((sum, row, i) => sum.plus(row[3]!.times(this.gravityVector[i]!)), new Coarse(0));
   }
 
   finish(qdd: readonly number[]): Omit<AlembertResult, 'frames' | 'tip'> {

@@ -19,11 +19,11 @@ export interface MovingPose {
 /** Columns of the Jacobian from ∂T/∂q_a: the translation, and the axial vector of ∂R/∂q_a Rᵀ. */
 export function frameResult(carrier: MovingPose, offset: Pose, n: number): FrameResult {
   const pose = multiplyPoses(carrier.value, offset, 1);
-  const jacobian = Array.from({ length: 6 }, () => Array.from({ length: n }, () => new Coarse(0) as Decimal));
+  const jacobian = Array.from({ length: 6 }, () => Array.from({ length: n }, () => new Coarse(0)));
   for (const [a, own] of carrier.partials) {
     const partial = multiplyPoses(own, offset, 1);
     const spin = (i: number, j: number): Decimal =>
-      [0, 1, 2].reduce((sum, k) => sum.plus(partial[4 * i + k]!.times(pose[4 * j + k]!)), new Coarse(0) as Decimal);
+      [0, 1, 2].reduce((sum, k) => sum.plus(partial[4 * i + k]!.times(pose[4 * j + k]!)), new Coarse(0));
     const column = [spin(2, 1), spin(0, 2), spin(1, 0), ...translationOf(partial)];
     column.forEach((value, row) => (jacobian[row]![a] = value));
   }

@@ -4,7 +4,7 @@
  * The points are refined, direction by direction, until integrals at two configurations do not change any more.
  */
 import type { Decimal } from 'decimal.js';
-import type { BodyType, DeformableBody, Quantity, RodVolume, Volume } from '../../description/model/robot.ts';
+import type { BodyType, DeformableBody, Quantity, Volume } from '../../description/model/robot.ts';
 import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import {
@@ -450,7 +450,7 @@ export function extentOf(volume: Volume, parameters: Scalars): number {
     });
     return Math.max(...extents);
   }
-  const ranges = volume.kind === 'rod' ? [[(volume as RodVolume).start, (volume as RodVolume).end]] : volume.ranges;
+  const ranges = volume.kind === 'rod' ? [[volume.start, volume.end]] : volume.ranges;
   const lengths = ranges.map((range) => {
     const [low, high] = evaluateColumns(range, parameters, 1) as [Column, Column];
     return Math.abs(high.high[0]! - low.high[0]!);

@@ -133,7 +133,7 @@ function poseMotion(pose: (q: readonly Decimal[]) => Pose, state: State): PoseMo
   const quotient = (poses: readonly Pose[], weights: readonly number[], divisor: number): number[] =>
     poses[0]!.map((_, i) =>
       poses
-        .reduce((sum, own, k) => sum.plus(own[i]!.times(weights[k]!)), new Wide(0) as Decimal)
+        .reduce((sum, own, k) => sum.plus(own[i]!.times(weights[k]!)), new Wide(0))
         .div(divisor)
         .toNumber(),
     );

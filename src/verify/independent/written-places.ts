@@ -37,7 +37,7 @@ import type { MaterialPoints, Scalars } from '../written/material-points.ts';
 import { onlyDecimal } from './passive-result.ts';
 
 const Wide = decimalOfPrecision(60);
-const IDENTITY = [1, 0, 0, 0, 1, 0, 0, 0, 1].map((e) => new Wide(e) as Decimal);
+const IDENTITY = [1, 0, 0, 0, 1, 0, 0, 0, 1].map((e) => new Wide(e));
 /** A march along a rod has no node where it starts. */
 const BEHIND_START = '1e-25';
 
@@ -101,10 +101,7 @@ export class WrittenPlaces {
     const distal = own.distal(q);
     const [place, origin, rotation] = [own.point(at, q), translationOf(distal), rotationOf(distal)];
     return [0, 1, 2].map((j) =>
-      [0, 1, 2].reduce(
-        (sum, i) => sum.plus(rotation[3 * i + j]!.times(place[i]!.minus(origin[i]!))),
-        new Wide(0) as Decimal,
-      ),
+      [0, 1, 2].reduce((sum, i) => sum.plus(rotation[3 * i + j]!.times(place[i]!.minus(origin[i]!))), new Wide(0)),
     );
   }
 
@@ -180,7 +177,7 @@ class WrittenLink {
     const columns = found.map(({ places, weights }) => {
       const points = places.map((place) => this.point(place, q));
       return [0, 1, 2].map((i) =>
-        points.reduce((sum, point, k) => sum.plus(point[i]!.times(weights[k]!)), new Wide(0) as Decimal),
+        points.reduce((sum, point, k) => sum.plus(point[i]!.times(weights[k]!)), new Wide(0)),
       );
     });
     return poseOf(rotationWith(columns, found.map(({ axis }) => axis) as [Axis, Axis]), origin);
@@ -259,7 +256,7 @@ function lookedAt(type: BodyType, { at, axes }: CarriedFrame): readonly Directio
     const named = (axis: 'x' | 'y'): SymbolExpr =>
       symbols.every((s) => /\.[xyz]$/.test(s.name))
         ? symbols.find((s) => s.name.endsWith(`.${axis}`))!
-        : symbols[axis === 'x' ? 0 : 1]!;
+        : symbols[axis === 'x' ? 0 : 1];
     return (['x', 'y'] as const).map((axis) => {
       const own = named(axis);
       const places = [-2, -1, 1, 2].map((k) => new Map(here).set(own, plus(here.get(own)!, decimal(k * APART))));
@@ -277,7 +274,7 @@ function lookedAt(type: BodyType, { at, axes }: CarriedFrame): readonly Directio
 function rotationWith(directions: readonly (readonly Decimal[])[], [first, second]: readonly [Axis, Axis]): Decimal[] {
   const unit = (v: readonly Decimal[]): Decimal[] => v.map((e) => e.div(Wide.hypot(...v)));
   const a = unit(directions[0]!);
-  const along = a.reduce((sum, e, i) => sum.plus(e.times(directions[1]![i]!)), new Wide(0) as Decimal);
+  const along = a.reduce((sum, e, i) => sum.plus(e.times(directions[1]![i]!)), new Wide(0));
   const b = unit(directions[1]!.map((e, i) => e.minus(along.times(a[i]!))));
   const columns: Partial<Record<Axis, Decimal[]>> = { [first]: a, [second]: b };
   const { x, y, z } = columns;

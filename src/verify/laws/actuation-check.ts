@@ -119,10 +119,19 @@ export function checkActuation(
 
 function toleranceOf({ actuators, links }: Robot, index: number, worst: number): number {
   const integrals = actuators[index]!.terms.map((term) => {
-    if (term.kind === 'segment' || term.kind === 'wrench') return worst;
-    if (term.kind !== 'route' && term.kind !== 'chamber') return 0;
-    const { body } = links[term.link]!;
-    return body.kind === 'deformable' ? body.type.integration.tolerance : 0;
+    switch (term.kind) {
+      case 'segment':
+      case 'wrench':
+        return worst;
+      case 'formula':
+      case 'robot-formula':
+        return 0;
+      case 'route':
+      case 'chamber': {
+        const { body } = links[term.link]!;
+        return body.kind === 'deformable' ? body.type.integration.tolerance : 0;
+      }
+    }
   });
   return Math.max(TOLERANCE.identity, OF_INTEGRALS * Math.max(0, ...integrals));
 }

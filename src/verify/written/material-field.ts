@@ -133,7 +133,7 @@ export class MaterialField {
         valuesAlong(this.type, strain, scalars, variable, places),
       );
       const last = poses.high.length - 12;
-      distal = Array.from({ length: 12 }, (_, i) => constantColumn(poses.high[last + i]!, poses.low[last + i]!));
+      distal = Array.from({ length: 12 }, (_, i) => constantColumn(poses.high[last + i]!, poses.low[last + i]));
       const bindings = new Map([...scalars, ...columns]);
       const [x, y] = kinematics.sectionPosition
         ? evaluateColumns(kinematics.sectionPosition, bindings, rows)

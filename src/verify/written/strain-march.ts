@@ -19,13 +19,13 @@ const METHOD = ((): { c: Column; b: Column; A: Column } => {
     rule.reduce(
       (value, node, k) =>
         k === j ? value : value.times(x.minus(node.position)).div(rule[j]!.position.minus(node.position)),
-      new Exact(1) as Decimal,
+      new Exact(1),
     );
   const entries = rule.flatMap(({ position }) =>
     rule.map((_, j) =>
       rule.reduce(
         (sum, node) => sum.plus(node.weight.times(position).times(lagrange(j, position.times(node.position)))),
-        new Exact(0) as Decimal,
+        new Exact(0),
       ),
     ),
   );

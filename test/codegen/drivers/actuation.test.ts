@@ -31,7 +31,7 @@ const robot = loadRobotObject({
     lift: { motor: 'arm5.displacement' },
     both: { along: '5*trunk.angle + k*sin(trunk.angle*twin.angle1) + 2*arm1.displacement*arm2.displacement/c^2 - k' },
   },
-} as never);
+});
 
 const states = [0, 1, 2].map((s) => ({
   q: robot.coordinates.map((_, i) => Math.sin(1.3 * i + 2 * s + 0.4)),
@@ -161,7 +161,7 @@ describe('actuation', () => {
       parameters: { r: '15 mm' },
       links: [{ name: 'soft', body: 'planar-cc' }],
       actuators: { loop: { tendon: { path: [route('r'), route('r/2')] } } },
-    } as never);
+    });
     const own = (await loadGenerated(await generateTypeScript(twice, compileRobot(twice))))();
     const at = (q: number): { readonly y: number; readonly B: number } => {
       const [y, B] = [new Float64Array(1), new Float64Array(1)];

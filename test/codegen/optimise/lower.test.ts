@@ -45,7 +45,7 @@ function lowerForm(form: ReturnType<typeof formOf>): readonly Operation[] {
   const table = new OperationTable();
   let index = 0;
   const input = (symbol: Expr): Operation =>
-    table.input({ symbol, place: { buffer: 'x', index: index++ }, stage: STAGES.get(symbol)! } as never);
+    table.input({ symbol, place: { buffer: 'x', index: index++ }, stage: STAGES.get(symbol)! });
   const parameter = (exact: Expr): Operation =>
     table.input({ symbol: exact, place: { buffer: 'p', index: exact.id }, stage: 0 } as never);
   return lower(form, table, { input, coefficient: (exact) => ({ negative: false, operation: parameter(exact) }) })
@@ -73,7 +73,12 @@ function valueOf(o: Operation): number {
       return Math.sqrt(valueOf(o.operand));
     case 'call':
       return (Math as unknown as Record<string, (...x: number[]) => number>)[o.name]!(...o.operands.map(valueOf));
-    default:
+    case 'array':
+    case 'compare':
+    case 'logic':
+    case 'result':
+    case 'select':
+    case 'stumpff':
       throw new Error(`no value for ${o.kind}`);
   }
 }

@@ -8,7 +8,7 @@ import { plus, sin, square, symbol, times, zero, type Expr } from '../../../src/
 import { freeSymbols } from '../../../src/symbolic/graph/traverse.ts';
 
 const named = (name: string) => symbol(`unroll.${name}`);
-const [q, s, w, left] = ['q', 's', 'w', 'left'].map(named) as [Expr, ...Expr[]] as ReturnType<typeof named>[];
+const [q, s, w, left] = ['q', 's', 'w', 'left'].map(named);
 const table: RowTable = {
   name: 'points',
   rows: 3,
@@ -19,9 +19,7 @@ const table: RowTable = {
 };
 const array: RowArray = { name: 'left', rows: 3, columns: [left!] };
 const nothing = { reads: [], networks: [], carried: [], sums: [], writes: [], reversed: false };
-const [march, marchEnd, other, otherEnd, total, weighted] = [1, 2, 3, 4, 5, 6].map((i) => named(`r${i}`)) as ReturnType<
-  typeof named
->[];
+const [march, marchEnd, other, otherEnd, total, weighted] = [1, 2, 3, 4, 5, 6].map((i) => named(`r${i}`));
 
 /** x ← x + sin(q s), x left for the next loop, which runs back with y ← y · w + x and sums w x y². */
 const loops: readonly Loop[] = [
@@ -52,7 +50,7 @@ describe('loops written out', () => {
     const outside = unrolled(values, loops);
     expect(freeSymbols(outside)).toEqual([q]);
     const found = evaluate(outside, new Map<Expr, number>([[q!, 0.7]]));
-    const run = new LoopProgram(loops, values).run(new Map([[q! as Expr, Float64Array.of(0.7)]]), 1);
+    const run = new LoopProgram(loops, values).run(new Map([[q!, Float64Array.of(0.7)]]), 1);
     run.forEach(([value], i) => expect(found[i]! / value! - 1).toBeCloseTo(0, 14));
   });
 
