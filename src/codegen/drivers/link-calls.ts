@@ -1,15 +1,8 @@
 /** How a driver calls the functions of a link in a sweep: arguments, what they hand inwards, and where buffers stand in blocks. */
-import { BUFFERS, type Buffer, type BufferRecord, type FrameQuantity } from '../../kane/link/buffers.ts';
+import { BUFFERS, type Buffer, type BufferRecord } from '../../kane/link/buffers.ts';
 import { linkFunction, type LinkFunctionName } from '../../kane/link/kernels.ts';
 import type { LinkModel } from '../modules/robot-model.ts';
-import {
-  BLOCK,
-  FRAME_PLACES,
-  ownBuffers,
-  regionSignature,
-  type Region,
-  type SharedPart,
-} from '../modules/workspace.ts';
+import { BLOCK, ownBuffers, placeOf, regionSignature, type Region, type SharedPart } from '../modules/workspace.ts';
 import type { DriverLanguage, Index, LinkAccess, LinkRegion } from './driver-language.ts';
 import type { Run } from './runs.ts';
 
@@ -64,17 +57,15 @@ export function callOf(
   const call = language.callLink(run.link, name, regions.map(argument));
   if (!adds) return [call];
   // What stands in the parent's block is read where it will be written, too.
-  const readings = readFromParent(name).flatMap(({ quantity, size, block }) => {
+  const readings = readFromParent(name).flatMap(({ from, size, block }) => {
     if (!handed.some((own) => own.block === block)) return [];
-    const from = FRAME_PLACES[quantity];
     return [
       language.loop('k', from, from + size, false),
       `  ${language.sharedNumber('addend', 'k')} = ${language.value(access.number(block, 'k'))};`,
       '}',
     ];
   });
-  const additions = handed.flatMap(({ quantity, size, block }) => {
-    const from = FRAME_PLACES[quantity];
+  const additions = handed.flatMap(({ from, size, block }) => {
     const total = access.number(block, 'k');
     const part = language.sharedNumber('addend', 'k');
     return [
@@ -107,7 +98,8 @@ export function blockOf(buffer: Buffer): 'own' | 'ownTangent' {
 
 /** A quantity at the parent's frame, in its block or in that of its changes. */
 interface Handed {
-  readonly quantity: FrameQuantity;
+  /** Its first number there. */
+  readonly from: number;
   readonly size: number;
   readonly block: 'parent' | 'parentTangent';
 }
@@ -126,16 +118,9 @@ function readFromParent(name: LinkFunctionName): Handed[] {
 /** Those of the buffers that stand in the block of the parent. */
 function ofParent(buffers: readonly Buffer[]): Handed[] {
   return buffers.flatMap((buffer): Handed[] => {
-    const [frame, quantity] = BUFFERS[buffer].place.split('.');
-    if (frame !== 'parent') return [];
-    const { size } = BUFFERS[buffer] as BufferRecord;
-    return [
-      {
-        quantity: quantity as FrameQuantity,
-        size: size as number,
-        block: isChange(buffer) ? 'parentTangent' : 'parent',
-      },
-    ];
+    const { place, size }: BufferRecord = BUFFERS[buffer];
+    if (typeof place !== 'object' || place.block !== 'parent') return [];
+    return [{ from: placeOf(place.of), size: size as number, block: isChange(buffer) ? 'parentTangent' : 'parent' }];
   });
 }
 

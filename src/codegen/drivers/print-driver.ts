@@ -3,7 +3,6 @@
  * C share.
  */
 import { BASE_MOTIONS, type BaseMotion } from '../../kane/equations/ends.ts';
-import type { FrameQuantity } from '../../kane/link/buffers.ts';
 import { borderOf, OF_LOAD } from '../modules/border.ts';
 import { gathersMass } from '../modules/mass-entries.ts';
 import { formsTangent } from '../modules/newton-step.ts';
@@ -174,15 +173,13 @@ export class DriverPrinter {
 
   /** Nothing hangs on the leaves: what other links find there from their children is zero. */
   private clearLeaves(name: SweepName): string[] {
-    const found = new Map<string, { quantity: FrameQuantity; size: number; block: 'own' | 'ownTangent' }>();
+    const found = new Map<string, { from: number; size: number; block: 'own' | 'ownTangent' }>();
     for (const step of sweepOf(name).steps)
       if (step.step === 'call')
-        for (const { quantity, size, block } of handedInwards(step.function))
-          found.set(`${block}.${quantity}`, { quantity, size, block: block === 'parent' ? 'own' : 'ownTangent' });
+        for (const { from, size, block } of handedInwards(step.function))
+          found.set(`${block} ${from}`, { from, size, block: block === 'parent' ? 'own' : 'ownTangent' });
     return leavesOf(this.model).flatMap((leaf) =>
-      [...found.values()].map(({ quantity, size, block }) =>
-        this.language.clearBlock(leaf, FRAME_PLACES[quantity], size, block),
-      ),
+      [...found.values()].map(({ from, size, block }) => this.language.clearBlock(leaf, from, size, block)),
     );
   }
 

@@ -2,16 +2,8 @@
  * Where everything lies in a workspace. A link's numbers stand together in its block, in the same places in TypeScript
  * and C, so that its functions take two blocks, the parent's and the own. The places follow from `kane/link/buffers.ts`.
  */
-import {
-  BUFFER_NAMES,
-  BUFFERS,
-  FRAME_QUANTITIES,
-  STREAM,
-  sizeOfBuffer,
-  type Buffer,
-  type BufferRecord,
-  type FrameQuantity,
-} from '../../kane/link/buffers.ts';
+import { BUFFER_NAMES, BUFFERS, sizeOfBuffer, type Buffer, type BufferRecord } from '../../kane/link/buffers.ts';
+import { PLACES_OF_FRAMES, QUANTITIES, type Quantity, type QuantityRecord } from '../../kane/link/quantities.ts';
 import { linkFunction, type LinkFunctionName } from '../../kane/link/kernels.ts';
 import { borderOf, OF_LOAD } from './border.ts';
 import { gathersMass } from './mass-entries.ts';
@@ -19,22 +11,23 @@ import { eliminationOf, formsTangent } from './newton-step.ts';
 import type { StagedLink } from '../programs/stages.ts';
 import { drivesBetweenLinks, type RobotModel } from './robot-model.ts';
 
-const quantities = Object.entries(FRAME_QUANTITIES) as [keyof typeof FRAME_QUANTITIES, number][];
+const places = Object.entries(PLACES_OF_FRAMES) as [keyof typeof PLACES_OF_FRAMES, number][];
 
 const recordOf = (buffer: Buffer): BufferRecord => BUFFERS[buffer];
 
-const ownPlaces = Object.fromEntries(
-  quantities.map(([name], i) => [name, quantities.slice(0, i).reduce((total, [, size]) => total + size, 0)]),
-) as Readonly<Record<keyof typeof FRAME_QUANTITIES, number>>;
-
-/** Where the quantities of a frame begin in every block. */
-export const FRAME_PLACES: Readonly<Record<FrameQuantity, number>> = {
-  ...ownPlaces,
-  stream: ownPlaces[STREAM.within] + STREAM.from,
-};
+/** Where those of a frame begin in every block. */
+export const FRAME_PLACES = Object.fromEntries(
+  places.map(([name], i) => [name, places.slice(0, i).reduce((total, [, size]) => total + size, 0)]),
+) as Readonly<Record<keyof typeof PLACES_OF_FRAMES, number>>;
 
 /** From here on: coordinates, rates, accelerations and generalized forces of the link, wrench of the body, slot. */
-export const BLOCK = quantities.reduce((total, [, size]) => total + size, 0);
+export const BLOCK = places.reduce((total, [, size]) => total + size, 0);
+
+/** The first number of a quantity there. */
+export function placeOf(quantity: Quantity): number {
+  const { place, from = 0 }: QuantityRecord = QUANTITIES[quantity];
+  return FRAME_PLACES[place] + from;
+}
 
 /**
  * What a function of a link module is given: the blocks of parent and link, those of their changes along a direction, and buffers
@@ -85,9 +78,8 @@ export function bufferStarts(link: StagedLink, name: LinkFunctionName): Readonly
   const { reads, writes } = linkFunction(name);
   const indexOf = (buffer: Buffer, region: Region): number => {
     if (region === buffer) return 0;
-    const [, quantity] = recordOf(buffer).place.split('.');
-    const { mirrors = buffer } = recordOf(buffer);
-    return quantity === undefined ? own.get(mirrors as Buffer)! : FRAME_PLACES[quantity as FrameQuantity];
+    const { place, mirrors = buffer } = recordOf(buffer);
+    return typeof place === 'object' ? placeOf(place.of) : own.get(mirrors as Buffer)!;
   };
   return new Map(
     [...reads, ...writes].map((buffer) => {
@@ -100,7 +92,7 @@ export function bufferStarts(link: StagedLink, name: LinkFunctionName): Readonly
 function regionOf(buffer: Buffer, name: LinkFunctionName): Region {
   const { place, mirrors } = recordOf(buffer);
   if (place === 'apart' || linkFunction(name).apart?.includes(buffer)) return buffer;
-  const block = place.split('.')[0] as 'parent' | 'own';
+  const block = typeof place === 'object' ? place.block : 'own';
   return mirrors === undefined ? block : `${block}Tangent`;
 }
 

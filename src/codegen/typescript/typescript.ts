@@ -35,7 +35,7 @@ import {
 import { integralCallTypeScript, integralFunctionTypeScript, integratedTables } from '../printing/row-integrals.ts';
 import { stumpffTops } from '../programs/statement.ts';
 import { stumpffFunctionTypeScript, stumpffSetsOf } from '../printing/stumpff-functions.ts';
-import { BLOCK, bufferStarts, FRAME_PLACES, ownBuffers, regionSignature } from '../modules/workspace.ts';
+import { BLOCK, bufferStarts, FRAME_PLACES, ownBuffers, placeOf, regionSignature } from '../modules/workspace.ts';
 
 const generated = new WeakMap<RobotModel, Promise<readonly GeneratedFile[]>>();
 
@@ -170,7 +170,7 @@ function linkTarget(link: LinkModel, program: Program): Target {
 
 /** What stands where in the block of a link; the places before are the same for every link. */
 function blockLayout(link: LinkModel): string[] {
-  const fixed = Object.entries(FRAME_PLACES)
+  const fixed = Object.entries({ ...FRAME_PLACES, stream: placeOf('stream') })
     .map(([name, place]) => `${name} from ${place}`)
     .join(', ');
   let next = BLOCK;

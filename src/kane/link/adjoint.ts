@@ -10,7 +10,7 @@ import type { InputBuffer, Kernel, KernelName, LinkType, OutputBuffer } from './
 import { adjointsThroughLoops, areTransposable, keepingCarried } from './loop-adjoints.ts';
 import { withWater } from './tangent.ts';
 
-type Weighed = keyof typeof ADJOINTS;
+type Weighed = (typeof ADJOINTS)[number];
 
 interface AdjointKernel {
   readonly name: KernelName;
@@ -38,9 +38,10 @@ const ADJOINT_KERNELS: readonly AdjointKernel[] = [
 type LinkKernels = Pick<LinkType, 'kernels' | 'loops' | 'inputs'>;
 
 /** Inputs of links without such kernels. */
-export const NO_ADJOINTS = Object.fromEntries(
-  (Object.keys(ADJOINTS) as Weighed[]).map((buffer) => [adjointOf(buffer), []]),
-) as unknown as Record<AdjointBuffer, readonly SymbolExpr[]>;
+export const NO_ADJOINTS = Object.fromEntries(ADJOINTS.map((buffer) => [adjointOf(buffer), []])) as unknown as Record<
+  AdjointBuffer,
+  readonly SymbolExpr[]
+>;
 
 /** What a transpose reads and writes of these links: those in dry air know of no stream. */
 function ofLink({ kernels, inputs }: LinkKernels, { of, reads, writes }: AdjointKernel): Omit<AdjointKernel, 'name'> {

@@ -4,7 +4,7 @@ import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { symbol, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import type { Vector3 } from '../../symbolic/graph/vector.ts';
 import { baseMotions } from '../equations/ends.ts';
-import { STREAM } from './buffers.ts';
+import { QUANTITY_RECORDS } from './quantities.ts';
 import type { BaseNeeds, BaseValues } from './specialise.ts';
 
 type Base = Pick<Robot, 'base' | 'current' | 'parameters'>;
@@ -12,41 +12,31 @@ type Base = Pick<Robot, 'base' | 'current' | 'parameters'>;
 /** Gravity is known at run time. */
 export function baseValues({ base, current, parameters }: Base): BaseValues {
   const gravity = ['x', 'y', 'z'].map((axis) => symbol(`gravity_${axis}`)) as unknown as Vector3;
-  const { velocity, acceleration, weight, still, travel, rest, flow, surge, immersed } = baseMotions(
-    base,
-    gravity,
-    current,
-  );
+  const motions = baseMotions(base, gravity, current);
   const along = new Map<Expr, Expr>(parameters.map((p) => [p.symbol, symbol(`change of ${p.name}`)]));
-  return {
-    parentVelocity: velocity,
-    parentVelocityTangent: directionalDerivative(velocity, along),
-    parentAcceleration: acceleration,
-    parentAccelerationTangent: directionalDerivative(acceleration, along),
-    parentGravity: weight,
-    parentDrift: still,
-    parentTravel: travel,
-    parentResponse: rest,
-    parentFlow: flow,
-    parentSurge: surge,
-    parentStream: immersed.slice(STREAM.from),
-    parentStreamTangent: directionalDerivative(immersed.slice(STREAM.from), along),
-  };
+  return Object.fromEntries(
+    QUANTITY_RECORDS.flatMap((record) => {
+      if (record.to === 'parent') return [];
+      const values = motions[record.base].slice(record.from ?? 0);
+      const changes = record.tangent ? [[`${record.read}Tangent`, directionalDerivative(values, along)]] : [];
+      return [[record.read, values], ...changes];
+    }),
+  ) as BaseValues;
 }
 
 /** Gradients by run-time parameters read derivatives by those entries of the motion of the base that depend on them. */
 export function baseNeeds(robot: Base): BaseNeeds {
-  const { parentAccelerationTangent, parentStreamTangent } = baseValues(robot);
-  const changing = (values: readonly Expr[]): number[] => [...values.keys()].filter((i) => values[i] !== zero);
-  return {
-    parentVelocityAdjoint: [],
-    parentAccelerationAdjoint: changing(parentAccelerationTangent),
-    parentStreamAdjoint: changing(parentStreamTangent),
-    parentWrench: [],
-    parentWrenchTangent: [],
-    parentApplied: [],
-    parentAppliedTangent: [],
-    parentComposite: [],
-    parentArticulated: [],
-  };
+  const values: Partial<Record<string, readonly Expr[]>> = baseValues(robot);
+  return Object.fromEntries(
+    QUANTITY_RECORDS.flatMap((record): (readonly [string, readonly number[]])[] => {
+      if (record.to === 'children') {
+        const changes = values[`${record.read}Tangent`] ?? [];
+        return record.adjoint
+          ? [[`${record.read}Adjoint`, [...changes.keys()].filter((i) => changes[i] !== zero)]]
+          : [];
+      }
+      const read = record.base === 'reads all' ? [...record.entries.keys()] : [];
+      return [[record.written, read], ...(record.tangent ? [[`${record.written}Tangent`, []] as const] : [])];
+    }),
+  ) as unknown as BaseNeeds;
 }

@@ -5,17 +5,15 @@
  * Frames: "parent" is the distal frame of the parent link {S_(i−1)}, "own" the distal frame {S_i} of this link.
  */
 import type { LoopStage } from '../loops/loop.ts';
-
-/**
- * Quantities of a distal frame, at the same place in the block of every link, with their numbers. What is handed outwards
- * (acceleration, gravity, pose, travel, drift) shares the place `motion`: none outlives a call.
- */
-export const FRAME_QUANTITIES = { articulated: 21, composite: 10, motion: 12, velocity: 3, wrench: 6 } as const;
-
-/** A quantity that stands in the place of another, behind what `own.motion` holds beside it, with its first number there. */
-export const STREAM = { within: 'motion', from: 6 } as const;
-
-export type FrameQuantity = keyof typeof FRAME_QUANTITIES | 'stream';
+import {
+  QUANTITIES,
+  type Changing,
+  type Quantity,
+  type QuantityRecord,
+  type ReadQuantity,
+  type Weighed as OfWeighedQuantity,
+  type WrittenQuantity,
+} from './quantities.ts';
 
 /** Numbers of a link type on which sizes of buffers depend. */
 export interface LinkSizes {
@@ -41,10 +39,10 @@ export interface BufferRecord {
   readonly holds: string;
   readonly size: number | ((link: LinkSizes) => number);
   /**
-   * `parent.…` and `own.…`: a quantity of the parent's or the own frame; `own`: in the own block, behind the quantities, in
-   * the order of the table; `apart`: an array of its own.
+   * In the block of the parent or the own one, where the quantity stands; `own`: in the own block, behind the quantities, in the order
+   * of the table; `apart`: an array of its own.
    */
-  readonly place: `${'parent' | 'own'}.${FrameQuantity}` | 'own' | 'apart';
+  readonly place: { readonly block: 'parent' | 'own'; readonly of: Quantity } | 'own' | 'apart';
   /** Of what kernels read, when it is known: see `LoopStage`. Others are written by kernels, or made by code generation. */
   readonly stage?: LoopStage;
   /**
@@ -58,7 +56,7 @@ export interface BufferRecord {
   readonly mirrors?: string;
 }
 
-const OF_STATES = {
+const OF_LINKS = {
   parameters: {
     holds: "the parameters of the link's type for this link",
     size: (link) => link.parameters,
@@ -93,138 +91,6 @@ const OF_STATES = {
     place: 'own',
   },
   slot: { holds: 'values of earlier stages for later ones', size: (link) => link.slot, place: 'own' },
-  parentVelocity: {
-    holds: 'angular velocity of the parent frame, parent axes',
-    size: 3,
-    place: 'parent.velocity',
-    stage: 2,
-  },
-  ownVelocity: {
-    holds: 'angular velocity of the own frame, own axes',
-    size: 3,
-    place: 'own.velocity',
-    becomes: 'parentVelocity',
-  },
-  parentAcceleration: {
-    holds: 'angular acceleration and acceleration of the origin of the parent frame (base: −gravity), parent axes',
-    size: 6,
-    place: 'parent.motion',
-    stage: 3,
-  },
-  ownAcceleration: {
-    holds: 'the same of the own frame, own axes',
-    size: 6,
-    place: 'own.motion',
-    becomes: 'parentAcceleration',
-  },
-  parentGravity: {
-    holds: "acceleration of the parent frame's origin for a robot at rest, parent axes",
-    size: 3,
-    place: 'parent.motion',
-    stage: 3,
-  },
-  ownGravity: { holds: 'the same of the own frame, own axes', size: 3, place: 'own.motion', becomes: 'parentGravity' },
-  parentPose: {
-    holds: 'world pose of the parent frame: rotation (9, row-major), origin (3)',
-    size: 12,
-    place: 'parent.motion',
-    stage: 3,
-  },
-  ownPose: { holds: 'the same of the own frame', size: 12, place: 'own.motion' },
-  parentTravel: {
-    holds:
-      'ω (3), v of the origin (3), gravity (3), potential per unit mass −gravity·origin (1) of the parent frame, parent axes',
-    size: 10,
-    place: 'parent.motion',
-    stage: 3,
-  },
-  ownTravel: { holds: 'the same of the own frame, own axes', size: 10, place: 'own.motion', becomes: 'parentTravel' },
-  parentDrift: {
-    holds:
-      'ω, velocity of the origin, and without accelerations of coordinates nor gravity α and acceleration of the origin, parent axes',
-    size: 12,
-    place: 'parent.motion',
-    stage: 3,
-  },
-  ownDrift: {
-    holds: 'the same of the own frame, own axes',
-    size: 12,
-    place: 'own.motion',
-    becomes: 'parentDrift',
-    ofCallers: true,
-  },
-  parentFlow: {
-    holds: 'ω, velocity of the origin against the water, and gravity (9) of the parent frame, parent axes',
-    size: 9,
-    place: 'parent.motion',
-    stage: 3,
-  },
-  ownFlow: { holds: 'the same of the own frame, own axes', size: 9, place: 'own.motion', becomes: 'parentFlow' },
-  parentStream: {
-    holds: 'velocity of the origin of the parent frame against the water, and gravity (6), parent axes',
-    size: 6,
-    place: 'parent.stream',
-    stage: 3,
-  },
-  ownStream: { holds: 'the same of the own frame, own axes', size: 6, place: 'own.stream', becomes: 'parentStream' },
-  parentSurge: {
-    holds: 'ω, velocity of the origin against the water, α and acceleration of the origin (12), parent axes',
-    size: 12,
-    place: 'parent.motion',
-    stage: 3,
-  },
-  ownSurge: { holds: 'the same of the own frame, own axes', size: 12, place: 'own.motion', becomes: 'parentSurge' },
-  distalWrench: {
-    holds: 'force and moment about the origin that the rest of the chain needs at the own frame, own axes',
-    size: 6,
-    place: 'own.wrench',
-    stage: 3,
-  },
-  parentWrench: {
-    holds: "the same at the parent frame, parent axes; the driver adds it to the parent's distal wrench",
-    size: 6,
-    place: 'parent.wrench',
-    becomes: 'distalWrench',
-  },
-  appliedWrench: {
-    holds: 'force and moment about the origin that act on the own frame from outside, own axes',
-    size: 6,
-    place: 'own.wrench',
-    stage: 3,
-    ofCallers: true,
-  },
-  parentApplied: {
-    holds: 'what does the same at the parent frame, parent axes',
-    size: 6,
-    place: 'parent.wrench',
-    becomes: 'appliedWrench',
-  },
-  distalComposite: {
-    holds:
-      'mass, first moment (3), inertia about the origin (xx, yy, zz, xy, xz, yz) of all that hangs on the own frame, own axes',
-    size: 10,
-    place: 'own.composite',
-    stage: 3,
-  },
-  parentComposite: {
-    holds: "the same at the parent frame, parent axes; the driver adds it to the parent's distal composite",
-    size: 10,
-    place: 'parent.composite',
-    becomes: 'distalComposite',
-  },
-  distalArticulated: {
-    holds:
-      'articulated inertia of all that hangs on the own frame, about its origin, own axes: force per acceleration (xx, yy, zz, xy, xz, yz), moment per angular acceleration (the same), force per angular acceleration (9, row-major)',
-    size: 21,
-    place: 'own.articulated',
-    stage: 3,
-  },
-  parentArticulated: {
-    holds: "the same at the parent frame, parent axes; the driver adds it to the parent's distal one",
-    size: 21,
-    place: 'parent.articulated',
-    becomes: 'distalArticulated',
-  },
   pivots: {
     holds: 'pivots of the mass matrix, one per coordinate, positive where it is positive definite',
     size: (link) => link.coordinates,
@@ -244,19 +110,6 @@ const OF_STATES = {
     place: 'own',
     stage: 3,
     becomes: 'quotients',
-  },
-  parentResponse: {
-    holds:
-      'angular acceleration and acceleration of the origin of the parent frame by accelerations of coordinates alone, parent axes',
-    size: 6,
-    place: 'parent.motion',
-    stage: 3,
-  },
-  ownResponse: {
-    holds: 'the same of the own frame, own axes',
-    size: 6,
-    place: 'own.motion',
-    becomes: 'parentResponse',
   },
   accelerations: { holds: 'accelerations of the coordinates', size: (link) => link.coordinates, place: 'own' },
   massBlock: {
@@ -340,32 +193,58 @@ const OF_STATES = {
   },
 } as const satisfies Record<string, BufferRecord>;
 
+/** Buffers in which links hand quantities to each other. */
+type OfQuantities = {
+  readonly [B in ReadQuantity]: BufferRecord & { readonly stage: 2 | 3 };
+} & { readonly [B in Exclude<WrittenQuantity, ReadQuantity>]: BufferRecord };
+
+const OF_QUANTITIES = Object.fromEntries(
+  (Object.entries(QUANTITIES) as [Quantity, QuantityRecord][]).flatMap(([of, record]): [string, BufferRecord][] => {
+    const { holds, entries, to, read, written, stage, callersTake, callersGive } = record;
+    const size = entries.length;
+    const [from, at] = to === 'children' ? (['parent', 'own'] as const) : (['own', 'parent'] as const);
+    return [
+      [
+        read,
+        {
+          holds: `${holds}: ${from}`,
+          size,
+          place: { block: from, of },
+          stage,
+          ...(callersGive && { ofCallers: true }),
+        },
+      ],
+      [
+        written,
+        {
+          holds: `${holds}: ${at}`,
+          size,
+          place: { block: at, of },
+          becomes: read,
+          ...(callersTake && { ofCallers: true }),
+        },
+      ],
+    ];
+  }),
+) as unknown as OfQuantities;
+
+const OF_STATES = { ...OF_LINKS, ...OF_QUANTITIES };
+
+const quantitiesWith = (property: 'tangent' | 'adjoint'): readonly QuantityRecord[] =>
+  Object.values<QuantityRecord>(QUANTITIES).filter((record) => record[property]);
+
+const LINK_TANGENTS = ['q', 'qd', 'qdd', 'generalizedForce', 'bodyWrench', 'waterWrench'] as const;
+
+type Mirrored = (typeof LINK_TANGENTS)[number] | Changing;
+
 /**
  * What a motion and its forces change along a direction: numbers that stand in a block like that of the link, in the same places. Stage 4 for
  * those that kernels read.
  */
-export const TANGENTS = [
-  'q',
-  'qd',
-  'qdd',
-  'generalizedForce',
-  'bodyWrench',
-  'waterWrench',
-  'parentVelocity',
-  'ownVelocity',
-  'parentAcceleration',
-  'ownAcceleration',
-  'parentStream',
-  'ownStream',
-  'parentPose',
-  'ownPose',
-  'distalWrench',
-  'parentWrench',
-  'appliedWrench',
-  'parentApplied',
-] as const satisfies readonly (keyof typeof OF_STATES)[];
-
-type Mirrored = (typeof TANGENTS)[number];
+export const TANGENTS: readonly Mirrored[] = [
+  ...LINK_TANGENTS,
+  ...quantitiesWith('tangent').flatMap(({ read, written }) => [read, written] as Changing[]),
+];
 
 export type TangentBuffer = `${Mirrored}Tangent`;
 
@@ -393,65 +272,66 @@ const OF_TANGENTS = Object.fromEntries(
   }),
 ) as unknown as TangentRecords;
 
-/**
- * What a weighted sum of generalized forces changes by what kernels of inverse dynamics read and write: in the same places as changes along
- * directions, and handed on the opposite way. `true` for those that kernels read.
- */
-export const ADJOINTS = {
+/** `true` for those that kernels read. */
+const LINK_ADJOINTS = {
   q: false,
   qd: false,
   qdd: false,
   generalizedForce: true,
   bodyWrench: true,
   waterWrench: true,
-  parentVelocity: false,
-  ownVelocity: true,
-  parentAcceleration: false,
-  ownAcceleration: true,
-  parentStream: false,
-  ownStream: true,
-  distalWrench: false,
-  parentWrench: true,
-} as const satisfies Partial<Record<keyof typeof OF_STATES, boolean>>;
+} as const;
 
-type Weighed = keyof typeof ADJOINTS;
+type Weighed = keyof typeof LINK_ADJOINTS | OfWeighedQuantity;
+
+/**
+ * What a weighted sum of generalized forces changes by what kernels of inverse dynamics read and write: in the same places as changes along
+ * directions, and handed on the opposite way.
+ */
+export const ADJOINTS: readonly Weighed[] = [
+  ...(Object.keys(LINK_ADJOINTS) as (keyof typeof LINK_ADJOINTS)[]),
+  ...quantitiesWith('adjoint').flatMap(({ read, written }) => [read, written] as OfWeighedQuantity[]),
+];
 
 export type AdjointBuffer = `${Weighed}Adjoint`;
 
 type AdjointRecords = {
-  readonly [B in Weighed as `${B}Adjoint`]: (typeof ADJOINTS)[B] extends true
+  readonly [B in Weighed as `${B}Adjoint`]: B extends WrittenQuantity
     ? BufferRecord & { readonly stage: 4 }
-    : BufferRecord;
+    : B extends keyof typeof LINK_ADJOINTS
+      ? (typeof LINK_ADJOINTS)[B] extends true
+        ? BufferRecord & { readonly stage: 4 }
+        : BufferRecord
+      : BufferRecord;
 };
 
 export const adjointOf = <B extends Weighed>(buffer: B): `${B}Adjoint` => `${buffer}Adjoint`;
 
-const HANDED_BACK: Partial<Record<Weighed, Weighed>> = {
-  bodyWrench: 'bodyWrench',
-  waterWrench: 'waterWrench',
-  distalWrench: 'parentWrench',
-  parentVelocity: 'ownVelocity',
-  parentAcceleration: 'ownAcceleration',
-  parentStream: 'ownStream',
-};
-
-const OF_ADJOINTS = Object.fromEntries(
-  (Object.keys(ADJOINTS) as Weighed[]).map((buffer): [string, BufferRecord] => {
-    const { holds, size, place }: BufferRecord = OF_STATES[buffer];
-    const becomes = HANDED_BACK[buffer];
-    return [
-      adjointOf(buffer),
-      {
-        holds: `derivatives of a weighted sum by: ${holds}`,
-        size,
-        place,
-        mirrors: buffer,
-        ...(ADJOINTS[buffer] && { stage: 4 as const }),
-        ...(becomes && { becomes: adjointOf(becomes) }),
-      },
-    ];
+const OF_ADJOINTS = Object.fromEntries([
+  ...(Object.keys(LINK_ADJOINTS) as (keyof typeof LINK_ADJOINTS)[]).map((buffer) => {
+    const { becomes }: BufferRecord = OF_LINKS[buffer];
+    return adjointRecord(buffer, LINK_ADJOINTS[buffer], becomes as Weighed | undefined);
   }),
-) as unknown as AdjointRecords;
+  ...quantitiesWith('adjoint').flatMap(({ read, written }) => [
+    adjointRecord(read as OfWeighedQuantity, false, written as OfWeighedQuantity),
+    adjointRecord(written as OfWeighedQuantity, true, undefined),
+  ]),
+]) as unknown as AdjointRecords;
+
+function adjointRecord(buffer: Weighed, isRead: boolean, becomes: Weighed | undefined): [string, BufferRecord] {
+  const { holds, size, place }: BufferRecord = OF_STATES[buffer];
+  return [
+    adjointOf(buffer),
+    {
+      holds: `derivatives of a weighted sum by: ${holds}`,
+      size,
+      place,
+      mirrors: buffer,
+      ...(isRead && { stage: 4 as const }),
+      ...(becomes && { becomes: adjointOf(becomes) }),
+    },
+  ];
+}
 
 /** Of robots whose links have run-time parameters. */
 const OF_PARAMETERS = {

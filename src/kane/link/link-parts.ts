@@ -1,8 +1,7 @@
 /** What the kernels of a link are made of, and the symbols of their input buffers. */
 import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import type { Vector3 } from '../../symbolic/graph/vector.ts';
-import { ARTICULATED_ENTRIES } from '../equations/articulated.ts';
-import { MATRIX_ENTRIES, SYMMETRIC_ENTRIES, symbolsNamed, xyz } from '../equations/names.ts';
+import { symbolsNamed, xyz } from '../equations/names.ts';
 import type { FrameStep, MovingFrame } from '../equations/recursion.ts';
 import type { LinkActuation } from '../body/actuation-terms.ts';
 import { NO_ADJOINTS } from './adjoint.ts';
@@ -11,6 +10,7 @@ import type { BodyPart } from '../body/body-part.ts';
 import type { LinkForce } from '../body/force-terms.ts';
 import type { InputBuffer, LinkCoordinate } from './link-type.ts';
 import type { MovingPoint } from '../body/moving-point.ts';
+import { QUANTITY_RECORDS, type ReadQuantity } from './quantities.ts';
 import { NO_TANGENTS } from './tangent.ts';
 import type { WaterOnRod } from '../body/water-on-rod.ts';
 
@@ -78,44 +78,32 @@ export function inputSymbols(
     time: time ? [time] : [],
     qd: coordinates.map((c) => c.rate),
     qdd: coordinates.map((c) => c.acceleration),
-    parentVelocity: symbolsNamed('parent', xyz('omega')),
-    parentAcceleration: symbolsNamed('parent', [...xyz('alpha'), ...xyz('a')]),
-    parentGravity: symbolsNamed('rest', xyz('a')),
-    distalWrench: symbolsNamed('distal', [...xyz('force'), ...xyz('moment')]),
     bodyWrench: symbolsNamed('wrench', [
       ...drives.map(({ coordinate }) => `drive_${coordinates[coordinate]!.name}`),
       ...wrench.slice(0, body.bodyWrenchSize),
     ]),
-    parentFlow: symbolsNamed('flow', [...xyz('omega'), ...xyz('v'), ...xyz('g')]),
-    parentStream: symbolsNamed('stream', [...xyz('v'), ...xyz('g')]),
-    parentSurge: symbolsNamed('surge', [...xyz('omega'), ...xyz('v'), ...xyz('alpha'), ...xyz('a')]),
     waterWrench: water
       ? symbolsNamed('water', [...xyz('force'), ...xyz('moment'), ...bodyCoordinates.map((_, i) => `pi_${i + 1}`)])
       : [],
-    appliedWrench: symbolsNamed('applied', [...xyz('force'), ...xyz('moment')]),
-    distalComposite: symbolsNamed('composite', [
-      'mass',
-      ...xyz('first'),
-      ...SYMMETRIC_ENTRIES.map((entry) => `inertia_${entry}`),
-    ]),
-    parentPose: symbolsNamed('pose', [...MATRIX_ENTRIES.map((entry) => `R_${entry}`), ...xyz('t')]),
     material: symbolsNamed('material', ['x_1', 'x_2', 'x_3']),
-    parentDrift: symbolsNamed('drift', [...xyz('omega'), ...xyz('v'), ...xyz('alpha'), ...xyz('a')]),
-    distalArticulated: symbolsNamed('articulated', ARTICULATED_ENTRIES),
     factor: [],
     addend: addendSymbols(coordinates, forces),
     load: symbolsNamed('load', coordinateLabels(coordinates)),
     quotients: symbolsNamed('quotient', coordinateLabels(coordinates)),
-    parentResponse: symbolsNamed('response', [...xyz('alpha'), ...xyz('a')]),
-    parentTravel: symbolsNamed('travel', [...xyz('omega'), ...xyz('v'), ...xyz('g'), 'potential']),
     inputs: symbolsNamed(
       'input',
       actuations.map((_, k) => `u_${k + 1}`),
     ),
+    ...ofQuantities(),
     ...NO_TANGENTS,
     ...NO_ADJOINTS,
   };
 }
+
+const ofQuantities = (): Record<ReadQuantity, readonly SymbolExpr[]> =>
+  Object.fromEntries(
+    QUANTITY_RECORDS.map(({ read, scope, entries }) => [read, symbolsNamed(scope, entries)]),
+  ) as unknown as Record<ReadQuantity, readonly SymbolExpr[]>;
 
 export const vectorAt = (symbols: readonly Expr[], from: number): Vector3 =>
   symbols.slice(from, from + 3) as unknown as Vector3;

@@ -14,35 +14,18 @@ import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import { BUFFERS, type Buffer, type BufferRecord, type InputBuffer } from './buffers.ts';
 import type { OutputBuffer } from './kernels.ts';
+import type { FromBase, ToBase } from './quantities.ts';
 import type { CompiledRobot, Kernel, LinkType } from './link-type.ts';
 
-/** Buffers of states that a link hands on from the frames at its ends, by what they become there. */
-type HandedAt<Place extends string> = {
-  [B in Buffer]: (typeof BUFFERS)[B] extends { readonly becomes: Buffer; readonly place: `${Place}.${string}` }
-    ? B
-    : never;
-}[Buffer];
+type WithTangents<B extends string> = B | Extract<Buffer, `${B}Tangent`>;
 
-type Becoming<B extends Buffer> = B extends Buffer
-  ? (typeof BUFFERS)[B] extends { readonly becomes: infer T extends InputBuffer }
-    ? T
-    : never
-  : never;
+/** What the base hands to its children: every quantity, and its changes. */
+export type BaseValues = Readonly<Record<WithTangents<FromBase>, readonly Expr[]>>;
 
-type WithTangents<B extends Buffer> = B | Extract<Buffer, `${B}Tangent`>;
-
-/** What the base hands to its children: every buffer that links read of their parents and hand on. */
-export type BaseValues = Readonly<Record<WithTangents<Becoming<HandedAt<'own'>>>, readonly Expr[]>>;
-
-/** Entries that the base reads of what its children hand to it: every buffer that they have for their parents. */
+/** Entries that the base reads of what its children hand to it: every quantity with its changes, and derivatives by what it hands to them. */
 export type BaseNeeds = Readonly<
-  Record<
-    WithTangents<HandedAt<'parent'>> | Extract<Buffer, `${WithoutTangents<keyof BaseValues>}Adjoint`>,
-    readonly number[]
-  >
+  Record<WithTangents<ToBase> | Extract<Buffer, `${FromBase}Adjoint`>, readonly number[]>
 >;
-
-type WithoutTangents<B extends string> = B extends `${string}Tangent` ? never : B;
 
 const recordOf = (buffer: Buffer): BufferRecord => BUFFERS[buffer];
 
@@ -80,7 +63,8 @@ function neighboursIn({ types, links }: CompiledRobot): ReadonlyMap<LinkType, Ne
 /** Types of the links that a buffer of a type is handed to. */
 function receivers(type: LinkType, { parents, children }: Neighbours, buffer: OutputBuffer): Iterable<LinkType> {
   if (recordOf(buffer).becomes === buffer) return [type];
-  return recordOf(buffer).place.startsWith('own.') ? children : parents;
+  const { place } = recordOf(buffer);
+  return typeof place === 'object' && place.block === 'own' ? children : parents;
 }
 
 /** Every entry of a buffer that kernels of a type write, with the buffer that it becomes and its place there. */

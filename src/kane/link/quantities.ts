@@ -1,0 +1,248 @@
+/**
+ * What links hand to each other: one record per quantity of a frame. The buffers that kernels read and write it in, the symbols of its
+ * entries, its place in the blocks of links, its changes along directions and what the base hands over follow from the record.
+ *
+ * A quantity that goes to the children is read at the distal frame of the parent {S_(i−1)} and written at the own one {S_i}; one that goes
+ * to the parent is read at the own frame and written at the parent's, where the driver adds up those of all children. Each is in axes of
+ * its frame unless the record says otherwise.
+ */
+import { ARTICULATED_ENTRIES } from '../equations/articulated.ts';
+import type { BaseMotion } from '../equations/ends.ts';
+import { MATRIX_ENTRIES, SYMMETRIC_ENTRIES, xyz } from '../equations/names.ts';
+
+/**
+ * Parts of the block of every link, with their numbers. What is handed outwards (acceleration, gravity, pose, travel, drift) shares the
+ * place `motion`: none outlives a call.
+ */
+export const PLACES_OF_FRAMES = { articulated: 21, composite: 10, motion: 12, velocity: 3, wrench: 6 } as const;
+
+interface OfFrame {
+  readonly holds: string;
+  /** What its entries are called, in their order; `scope`: what stands before, in names of generated code. */
+  readonly entries: readonly string[];
+  readonly scope: string;
+  /** The buffers of a link. */
+  readonly read: string;
+  readonly written: string;
+  readonly place: keyof typeof PLACES_OF_FRAMES;
+  /** The first number there, where others stand before it. */
+  readonly from?: number;
+  /** When it is known: with the velocities, or with all that a call gives. */
+  readonly stage: 2 | 3;
+  /** It changes along directions of a motion; and a weighted sum of generalized forces has derivatives by it. */
+  readonly tangent?: true;
+  readonly adjoint?: true;
+  /** Callers take it at any link: all of it is needed; or give it: nothing in it is known to be zero. */
+  readonly callersTake?: true;
+  readonly callersGive?: true;
+}
+
+interface ToChildren extends OfFrame {
+  readonly to: 'children';
+  /** What the base hands over. */
+  readonly base: BaseMotion;
+}
+
+interface ToParent extends OfFrame {
+  readonly to: 'parent';
+  /** Does the base make anything of what arrives there? */
+  readonly base: 'reads all' | 'reads nothing';
+}
+
+export type QuantityRecord = ToChildren | ToParent;
+
+export const QUANTITIES = {
+  velocity: {
+    holds: 'angular velocity',
+    entries: xyz('omega'),
+    scope: 'parent',
+    to: 'children',
+    read: 'parentVelocity',
+    written: 'ownVelocity',
+    place: 'velocity',
+    stage: 2,
+    tangent: true,
+    adjoint: true,
+    base: 'velocity',
+  },
+  acceleration: {
+    holds: 'angular acceleration and acceleration of the origin; those of the base stand for gravity',
+    entries: [...xyz('alpha'), ...xyz('a')],
+    scope: 'parent',
+    to: 'children',
+    read: 'parentAcceleration',
+    written: 'ownAcceleration',
+    place: 'motion',
+    stage: 3,
+    tangent: true,
+    adjoint: true,
+    base: 'acceleration',
+  },
+  gravity: {
+    holds: 'acceleration of the origin that stands for gravity, of a robot at rest',
+    entries: xyz('a'),
+    scope: 'rest',
+    to: 'children',
+    read: 'parentGravity',
+    written: 'ownGravity',
+    place: 'motion',
+    stage: 3,
+    base: 'weight',
+  },
+  pose: {
+    holds: 'pose in world axes: rotation (row-major), origin',
+    entries: [...MATRIX_ENTRIES.map((entry) => `R_${entry}`), ...xyz('t')],
+    scope: 'pose',
+    to: 'children',
+    read: 'parentPose',
+    written: 'ownPose',
+    place: 'motion',
+    stage: 3,
+    tangent: true,
+    callersTake: true,
+    callersGive: true,
+    base: 'pose',
+  },
+  travel: {
+    holds: 'ω, velocity of the origin, gravity, and potential per unit mass −gravity·origin',
+    entries: [...xyz('omega'), ...xyz('v'), ...xyz('g'), 'potential'],
+    scope: 'travel',
+    to: 'children',
+    read: 'parentTravel',
+    written: 'ownTravel',
+    place: 'motion',
+    stage: 3,
+    base: 'travel',
+  },
+  drift: {
+    holds:
+      'ω, velocity of the origin, and α and acceleration of the origin without accelerations of coordinates nor gravity',
+    entries: [...xyz('omega'), ...xyz('v'), ...xyz('alpha'), ...xyz('a')],
+    scope: 'drift',
+    to: 'children',
+    read: 'parentDrift',
+    written: 'ownDrift',
+    place: 'motion',
+    stage: 3,
+    callersTake: true,
+    base: 'still',
+  },
+  flow: {
+    holds: 'ω, velocity of the origin against the water, and gravity',
+    entries: [...xyz('omega'), ...xyz('v'), ...xyz('g')],
+    scope: 'flow',
+    to: 'children',
+    read: 'parentFlow',
+    written: 'ownFlow',
+    place: 'motion',
+    stage: 3,
+    base: 'flow',
+  },
+  /** Behind `acceleration`, of robots in water that are compiled with derivatives. */
+  stream: {
+    holds: 'velocity of the origin against the water, and gravity',
+    entries: [...xyz('v'), ...xyz('g')],
+    scope: 'stream',
+    to: 'children',
+    read: 'parentStream',
+    written: 'ownStream',
+    place: 'motion',
+    from: 6,
+    stage: 3,
+    tangent: true,
+    adjoint: true,
+    base: 'immersed',
+  },
+  surge: {
+    holds: 'ω, velocity of the origin against the water, α and acceleration of the origin',
+    entries: [...xyz('omega'), ...xyz('v'), ...xyz('alpha'), ...xyz('a')],
+    scope: 'surge',
+    to: 'children',
+    read: 'parentSurge',
+    written: 'ownSurge',
+    place: 'motion',
+    stage: 3,
+    base: 'surge',
+  },
+  response: {
+    holds: 'angular acceleration and acceleration of the origin by accelerations of coordinates alone',
+    entries: [...xyz('alpha'), ...xyz('a')],
+    scope: 'response',
+    to: 'children',
+    read: 'parentResponse',
+    written: 'ownResponse',
+    place: 'motion',
+    stage: 3,
+    base: 'rest',
+  },
+  wrench: {
+    holds: 'force and moment about the origin that all beyond the frame needs',
+    entries: [...xyz('force'), ...xyz('moment')],
+    scope: 'distal',
+    to: 'parent',
+    read: 'distalWrench',
+    written: 'parentWrench',
+    place: 'wrench',
+    stage: 3,
+    tangent: true,
+    adjoint: true,
+    base: 'reads nothing',
+  },
+  applied: {
+    holds: 'force and moment about the origin that act on the frame from outside',
+    entries: [...xyz('force'), ...xyz('moment')],
+    scope: 'applied',
+    to: 'parent',
+    read: 'appliedWrench',
+    written: 'parentApplied',
+    place: 'wrench',
+    stage: 3,
+    tangent: true,
+    callersGive: true,
+    base: 'reads nothing',
+  },
+  composite: {
+    holds: 'mass, first moment, and inertia about the origin of all that hangs on the frame',
+    entries: ['mass', ...xyz('first'), ...SYMMETRIC_ENTRIES.map((entry) => `inertia_${entry}`)],
+    scope: 'composite',
+    to: 'parent',
+    read: 'distalComposite',
+    written: 'parentComposite',
+    place: 'composite',
+    stage: 3,
+    base: 'reads nothing',
+  },
+  articulated: {
+    holds:
+      'articulated inertia of all that hangs on the frame, about its origin: force per acceleration (xx, yy, zz, xy, xz, yz), moment per angular acceleration (the same), force per angular acceleration (9, row-major)',
+    entries: ARTICULATED_ENTRIES,
+    scope: 'articulated',
+    to: 'parent',
+    read: 'distalArticulated',
+    written: 'parentArticulated',
+    place: 'articulated',
+    stage: 3,
+    base: 'reads nothing',
+  },
+} as const satisfies Record<string, QuantityRecord>;
+
+export type Quantity = keyof typeof QUANTITIES;
+
+type Records = (typeof QUANTITIES)[Quantity];
+
+/** Buffers that links read quantities from, and that they write them to. */
+export type ReadQuantity = Records['read'];
+export type WrittenQuantity = Records['written'];
+
+/** Buffers of quantities with a property. */
+type With<P, End extends 'read' | 'written'> = Extract<Records, P>[End];
+export type Ends<P> = With<P, 'read'> | With<P, 'written'>;
+
+export type Changing = Ends<{ readonly tangent: true }>;
+export type Weighed = Ends<{ readonly adjoint: true }>;
+
+/** Buffers that the base hands to links, and that links hand to the base. */
+export type FromBase = With<{ readonly to: 'children' }, 'read'>;
+export type ToBase = With<{ readonly to: 'parent' }, 'written'>;
+
+export const QUANTITY_RECORDS: readonly QuantityRecord[] = Object.values(QUANTITIES);
