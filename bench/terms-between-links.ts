@@ -84,6 +84,8 @@ async function countsOf(kind: keyof typeof KINDS): Promise<ReadonlyMap<string, n
     u: numbers(made.actuators, 1),
     of: (size) => new Float64Array(size),
   };
+  // Constants that follow from run-time parameters are there.
+  call.robot.update(call.q, call.qd);
   return new Map(
     Object.entries(METRICS).map(([metric, run]) => {
       let status: Status = KG_OK;

@@ -71,7 +71,7 @@ export { compileLagrange, type LagrangeOptions } from './lagrange/compile.ts';
 export type { RegressorChoice, RegressorColumn } from './straight/functions/regressor.ts';
 export type { StraightFunctionName, StraightRobot } from './straight/straight-robot.ts';
 export type { GeneratedFile } from './codegen/modules/robot-model.ts';
-export type { Derivatives, Dynamics, MaterialPoints, Status } from './runtime/driver.ts';
+export type { Derivatives, Dynamics, MaterialPoints, Momentum, Status } from './runtime/driver.ts';
 export { loadStraight, type LoadedRobot, type LoadedStraight } from './codegen/typescript/load.ts';
 export { buildEvaluator, type BuildOptions } from './codegen/c/build-c.ts';
 export { evaluateRobot, evaluateState, type Evaluation, type State } from './verify/generated/evaluation.ts';

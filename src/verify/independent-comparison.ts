@@ -69,11 +69,13 @@ export class IndependentComparison {
     const hasCoordinates = robot.coordinates.length > 0;
     const names = QUANTITIES.filter((quantity) => hasCoordinates || quantity === 'energies').map(nameOf);
     const offered = forcesOf(robot);
-    ledger.expect(...names, POSES, ...(hasCoordinates ? [JACOBIANS] : []));
+    ledger.expect(...names, POSES, MOMENTA, ...(hasCoordinates ? [JACOBIANS] : []));
     if (offered.elastic) ledger.expect(ELASTIC, STORED);
     if (offered.damping) ledger.expect(DAMPING);
     if (waterOf(robot).forces) ledger.expect(FLUID);
-    const all = [...names, POSES, JACOBIANS, ELASTIC, STORED, DAMPING, FLUID].filter((name) => ledger.isExpected(name));
+    const all = [...names, POSES, MOMENTA, JACOBIANS, ELASTIC, STORED, DAMPING, FLUID].filter((name) =>
+      ledger.isExpected(name),
+    );
     const cannot = (reason: string): void => all.forEach((name) => ledger.cannot(name, reason));
     if (![scale.length, scale.energy].every(Number.isFinite))
       return cannot('length or weight of the robot are not finite');
@@ -98,6 +100,7 @@ export class IndependentComparison {
         else if (quantity === 'stored' && (offered.elastic || error > 0))
           ledger.note(STORED, ofForces, error, `${entry}, ${state.name}`);
       this.checkFrames(ledger, dynamics, state, expected, tolerance);
+      this.checkMomentum(ledger, dynamics, state, expected, rowScales, tolerance);
     });
     // A state that could not be evaluated has said why.
     if (this.known.expected.every((e) => typeof e === 'string')) cannot('there is no state to compare at');
@@ -140,6 +143,47 @@ export class IndependentComparison {
     });
   }
 
+  /** Of the last state that was staged. */
+  private checkMomentum(
+    ledger: Ledger,
+    dynamics: LoadedRobot,
+    { name, qd }: SampledState,
+    expected: AlembertResult,
+    { inertia }: RowScales,
+    tolerance: number,
+  ): void {
+    const { robot, scale } = this.known;
+    const n = robot.coordinates.length;
+    if (!dynamics.momentum || !dynamics.momentumMatrix || !dynamics.centreOfMass)
+      return ledger.absent(MOMENTA, 'a body depends on the time');
+    const weight = Number(expected.mass);
+    const sizes = momentumSizes(expected, inertia, scale.length);
+    const note = (entry: string, error: number): void => ledger.note(MOMENTA, tolerance, error, `${entry}, ${name}`);
+    const [h, mass, centre] = [new Float64Array(6), new Float64Array(1), new Float64Array(3)] as const;
+    const [A, J] = [new Float64Array(6 * n), new Float64Array(3 * n)] as const;
+    const sizeOf = (i: number, a: number): number => sizes[a]![i < 3 ? 'angular' : 'linear'];
+    dynamics.momentum(new Float64Array(3), h);
+    h.forEach((x, i) => {
+      const size = qd.reduce((sum, rate, a) => sum + Math.abs(rate) * sizeOf(i, a), 0);
+      note(`h[${i}]`, relative(x, expected.momentum[i]!, size));
+    });
+    dynamics.momentumMatrix(new Float64Array(3), A);
+    rows(A, n).forEach((row, i) =>
+      row.forEach((x, a) => note(`A[${i}][${a}]`, relative(x, expected.momentumColumns[a]![i]!, sizeOf(i, a)))),
+    );
+    if (weight === 0) return;
+    dynamics.centreOfMass(mass, centre, J);
+    note('mass', relative(mass[0]!, expected.mass, weight));
+    const place = expected.firstMoment.map((x) => x.div(expected.mass));
+    const reach = scale.length + Math.hypot(...place.map(Number));
+    centre.forEach((x, i) => note(`centre[${i}]`, relative(x, place[i]!, reach)));
+    rows(J, n).forEach((row, i) =>
+      row.forEach((x, a) =>
+        note(`J of the centre[${i}][${a}]`, relative(x * weight, expected.momentumColumns[a]![3 + i]!, sizeOf(3, a))),
+      ),
+    );
+  }
+
   /**
    * Of the largest force, what forces are compared on at least: the strain of a solid is what is left of C − 1, and its
    * rounding errors are those of 1.
@@ -176,6 +220,25 @@ export class IndependentComparison {
   }
 }
 
+/** What momenta of unit rates are compared on: what moves has a momentum of its size wherever that cancels. */
+function momentumSizes(
+  { momentumColumns, massMatrix, mass }: AlembertResult,
+  inertia: RowScales['inertia'],
+  length: number,
+): readonly Readonly<Record<'angular' | 'linear', number>>[] {
+  const found = momentumColumns.map((column, a) => {
+    const moving = (Math.sqrt(Math.abs(Number(massMatrix[a]![a]))) + inertia[a]!) * Math.sqrt(Number(mass));
+    const linear = Math.hypot(...column.slice(3).map(Number)) + moving;
+    return { linear, angular: Math.hypot(...column.slice(0, 3).map(Number)) + linear * length };
+  });
+  const least = (part: 'angular' | 'linear'): number => LEAST_MOMENTUM * Math.max(...found.map((own) => own[part]));
+  const [angular, linear] = [least('angular'), least('linear')];
+  return found.map((own) => ({ angular: own.angular + angular, linear: own.linear + linear }));
+}
+
+/** Of the largest momentum of a unit rate, what those are compared on at least that move hardly any mass. */
+const LEAST_MOMENTUM = 1e-3;
+
 /** Times what a sum of few points along rods misses of drag that has kinks. */
 const OF_KINKS = 3;
 
@@ -200,6 +263,7 @@ const nameOf = (quantity: NamedQuantity): string => `D'Alembert's principle give
 
 const POSES = 'formulas as they were written give the same poses of all frames';
 const JACOBIANS = 'difference quotients of poses give the same Jacobians of all frames';
+const MOMENTA = 'sums over mass points give the same momenta and centre of mass';
 const ELASTIC = 'difference quotients of the stored energy give the same elastic forces';
 const STORED = 'elastic energy is that of the formulas as they were written';
 const FLUID = 'forces of water at points of the centreline give the same drag and buoyancy';

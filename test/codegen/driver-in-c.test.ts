@@ -38,7 +38,7 @@ int main(void)
   const branched_parameters *const p = &branched_defaults;
   const kg_real q[N] = {${q.join(', ')}}, qd[N] = {${qd.join(', ')}}, qdd[N] = {${qdd.join(', ')}};
   const kg_real wrench[6] = {${wrench.join(', ')}};
-  kg_real R[9], t[3], J[6 * N], R2[9], t2[3], moved[N], quotient[6 * N], M[N * N], c[N], g[N], tau[N], energy[3];
+  kg_real R[9], t[3], J[6 * N], R2[9], t2[3], moved[N], quotient[6 * N], M[N * N], c[N], g[N], tau[N], energy[3], h[6];
   int frame, a, i, k, status = 0;
   for (frame = 0; frame < FRAMES; frame++) {
     status += (int)branched_update(&w, p, q, qd) + (int)branched_frame(&w, frame, R, t, J);
@@ -76,6 +76,14 @@ int main(void)
   status += (int)branched_inertial_inverse_dynamics(&w, qdd, tau) + (int)branched_energies(&w, energy);
   print(tau, N);
   print(energy, 3);
+  status += (int)branched_momentum(&w, t, h) + (int)branched_momentum_matrix(&w, t, J);
+  print(h, 6);
+  print(J, 6 * N);
+  status += (int)branched_centre_of_mass(&w, energy, R, J) + (int)branched_centre_of_mass(&w, NULL, t2, NULL);
+  print(energy, 1);
+  print(R, 3);
+  print(t2, 3);
+  print(J, 3 * N);
   status += (int)branched_inverse_dynamics_and_mass_matrix(&w, qdd, tau, M);
   print(tau, N);
   print(M, N * N);
@@ -135,6 +143,18 @@ describe.each(COMPILERS)('the driver in C compiled by $compiler', ({ compiler, m
     dynamics.energies(energy);
     expectClose(next(), tau, 1e-14);
     expectClose(next(), energy, 1e-14);
+    const [h, mass, centre] = [new Float64Array(6), new Float64Array(1), new Float64Array(3)];
+    // About the origin of the last frame.
+    expect(dynamics.momentum!(t, h)).toBe(0);
+    expectClose(next(), h, 1e-14);
+    expect(dynamics.momentumMatrix!(t, J)).toBe(0);
+    expectClose(next(), J, 1e-14);
+    const ofCentre = new Float64Array(3 * n);
+    expect(dynamics.centreOfMass!(mass, centre, ofCentre)).toBe(0);
+    expectClose(next(), mass, 1e-14);
+    expectClose(next(), centre, 1e-14);
+    expectClose(next(), centre, 1e-14);
+    expectClose(next(), ofCentre, 1e-14);
     // Without loops and contraction, one sweep and one call give the bits of staged calls.
     expect([next(), next()]).toEqual([staged[3], staged[0]]);
     expect([next(), next(), next()]).toEqual([staged[3], staged[0], staged[2]]);

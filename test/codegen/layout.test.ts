@@ -36,6 +36,7 @@ it.each([
   ['calls', `f(${numbers.replaceAll(/[\d.]+/g, 'values[1]!')});`],
   ['conditions before statements', `if (a) throw new RangeError(\`${'x'.repeat(110)}\`);`],
   ['conditions of many', `if (!(${columns})) {\nf(1);\n}`],
+  ['long sums', `const ofOutputs = ${Array.from({ length: 12 }, (_, i) => `0 * A[${i}]!`).join(' + ')};`],
   ['sums', `block0[1] = block0[1]! - h * (${'a'.repeat(60)} + ${'b'.repeat(20)} * c);`],
   ['switches', `switch (l.type) {\ncase 0:\nf({ a: [1] });\nbreak;\ndefault:\nif (a) {\ng();\n}\n}\nh();`],
   ['comments and empty lines', `{\n\n/**\n* One.\n*/\nf(1); // (\n\n\n/* Two. */\ng('(');\n\n}`],

@@ -3,7 +3,7 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { LoadedRobot } from '../../src/codegen/typescript/load.ts';
-import { KG_SINGULAR } from '../../src/runtime/driver.ts';
+import { KG_SINGULAR, type Status } from '../../src/runtime/driver.ts';
 import { loadGenerated } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
@@ -118,6 +118,25 @@ describe('verification', () => {
     expect(found).toContain('d(T + V)/dt = q̇ᵀ tau along a path');
     expect(found).toContain('difference quotients of poses give the same Jacobians of all frames');
   });
+
+  it.each(['momentum', 'momentumMatrix', 'centreOfMass'] as const)(
+    'notices an entry that is wrong in %s',
+    async (name) => {
+      const dynamics = tampered((correct) => ({
+        [name]: (...outputs: never[]) => {
+          const status = (correct[name] as (...all: never[]) => Status)(...outputs);
+          const written = (outputs as (Float64Array | null)[]).filter(
+            (own) => own && (own.length > 3 || name === 'centreOfMass'),
+          );
+          written.forEach((own) => own!.set(own!.map((x) => x + 1e-9)));
+          return status;
+        },
+      }));
+      expect(failures(await verification.of(dynamics))).toContain(
+        'sums over mass points give the same momenta and centre of mass',
+      );
+    },
+  );
 
   it('notices forces of actuators that are not B u', async () => {
     const dynamics = tampered((correct) => ({

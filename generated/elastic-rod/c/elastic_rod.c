@@ -33,8 +33,8 @@ const char *const elastic_rod_links[2] = {
 };
 
 /* revolute_z_rigid: motor */
-static const kg_real constants_1[2] = {
-  KG_REAL(0.00015), KG_REAL(0.000075),
+static const kg_real constants_1[3] = {
+  KG_REAL(0.00015), KG_REAL(0.000075), KG_REAL(0.3),
 };
 
 /* rod: rod */
@@ -136,8 +136,8 @@ static const struct link {
   int type, parent, first, count, at_parent, at_own, at_constants;
   int at_parameters;
 } links[2] = {
-  {constants_1, 0, -1, 0, 1, 4, 254, 328, 254}, /* motor */
-  {constants_2, 1, 0, 1, 5, 254, 328, 2372, 254}, /* rod */
+  {constants_1, 0, -1, 0, 1, 4, 284, 358, 284}, /* motor */
+  {constants_2, 1, 0, 1, 5, 284, 358, 2402, 284}, /* rod */
 };
 
 /* Angular velocity of the base, which does not turn. */
@@ -243,18 +243,61 @@ static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_
     const struct link *const l = &links[link];
     switch (l->type) {
       case 0:
-        elastic_rod_link_revolute_z_rigid_propagate(l->constants, w + l->at_own, from, w + 230, to);
+        elastic_rod_link_revolute_z_rigid_propagate(l->constants, w + l->at_own, from, w + 260, to);
         break;
       default:
-        elastic_rod_link_rod_propagate(l->constants, w + l->at_own, from, w + 230, to);
+        elastic_rod_link_rod_propagate(l->constants, w + l->at_own, from, w + 260, to);
         break;
     }
     for (int a = 0; a < l->count; ++a) {
-      M[(l->first + a) * 6 + column] = w[230 + a];
-      M[column * 6 + l->first + a] = w[230 + a];
+      M[(l->first + a) * 6 + column] = w[260 + a];
+      M[column * 6 + l->first + a] = w[260 + a];
     }
     from = to;
     to = to == w + 108 ? w + 114 : w + 108;
+  }
+}
+
+
+/* Momentum of a unit rate of coordinate a of a link, world axes. */
+static void unit_momentum(kg_real w[], const kg_real parent[], int a, int column, kg_real A[], kg_real J[])
+{
+  const kg_real pose_0 = parent[31];
+  const kg_real pose_1 = parent[32];
+  const kg_real pose_2 = parent[33];
+  const kg_real pose_3 = parent[34];
+  const kg_real pose_4 = parent[35];
+  const kg_real pose_5 = parent[36];
+  const kg_real pose_6 = parent[37];
+  const kg_real pose_7 = parent[38];
+  const kg_real pose_8 = parent[39];
+  const kg_real momentum_0 = w[150 + 6 * a];
+  const kg_real momentum_1 = w[150 + 6 * a + 1];
+  const kg_real momentum_2 = w[150 + 6 * a + 2];
+  const kg_real momentum_3 = w[150 + 6 * a + 3];
+  const kg_real momentum_4 = w[150 + 6 * a + 4];
+  const kg_real momentum_5 = w[150 + 6 * a + 5];
+  const kg_real t1 = momentum_2 * pose_8 + momentum_0 * pose_6 + momentum_1 * pose_7;
+  const kg_real t2 = momentum_0 * pose_3 + momentum_2 * pose_5 + momentum_1 * pose_4;
+  const kg_real t3 = pose_2 * momentum_2 + pose_0 * momentum_0 + pose_1 * momentum_1;
+  if (A != NULL) {
+    const kg_real t4 = w[271] - parent[42];
+    const kg_real t5 = w[270] - parent[41];
+    const kg_real t6 = momentum_3 * pose_0 + momentum_5 * pose_2 + momentum_4 * pose_1;
+    A[column] = t6 - (t5 * t1 - t4 * t2);
+    const kg_real t7 = w[269] - parent[40];
+    const kg_real t8 = momentum_3 * pose_3 + momentum_5 * pose_5 + momentum_4 * pose_4;
+    A[column + 6] = t8 + (t1 * t7 - t4 * t3);
+    const kg_real t9 = momentum_3 * pose_6 + momentum_5 * pose_8 + momentum_4 * pose_7;
+    A[column + 12] = t9 + (t5 * t3 - t2 * t7);
+    A[column + 18] = t3;
+    A[column + 24] = t2;
+    A[column + 30] = t1;
+  }
+  if (J != NULL) {
+    J[column] = t3;
+    J[column + 6] = t2;
+    J[column + 12] = t1;
   }
 }
 
@@ -263,13 +306,13 @@ static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_
 static void configure_links(kg_real w[], const kg_real q[])
 {
   /* motor */
-  w[306] = q[0];
-  elastic_rod_link_revolute_z_rigid_configure(constants_1, w + 254);
+  w[336] = q[0];
+  elastic_rod_link_revolute_z_rigid_configure(constants_1, w + 284);
   /* rod */
   for (int a = 0; a < 5; ++a) {
-    w[328 + a + 52] = q[1 + a];
+    w[358 + a + 52] = q[1 + a];
   }
-  elastic_rod_link_rod_configure(constants_2, w + 328);
+  elastic_rod_link_rod_configure(constants_2, w + 358);
 }
 
 
@@ -277,13 +320,13 @@ static void configure_links(kg_real w[], const kg_real q[])
 static void move_links(kg_real w[], const kg_real qd[])
 {
   /* motor */
-  w[307] = qd[0];
-  elastic_rod_link_revolute_z_rigid_move(constants_1, w + 4, w + 254);
+  w[337] = qd[0];
+  elastic_rod_link_revolute_z_rigid_move(constants_1, w + 4, w + 284);
   /* rod */
   for (int a = 0; a < 5; ++a) {
-    w[328 + a + 57] = qd[1 + a];
+    w[358 + a + 57] = qd[1 + a];
   }
-  elastic_rod_link_rod_move(constants_2, w + 254, w + 328);
+  elastic_rod_link_rod_move(constants_2, w + 284, w + 358);
 }
 
 
@@ -291,13 +334,13 @@ static void move_links(kg_real w[], const kg_real qd[])
 static void accelerate_links(kg_real w[], const kg_real qdd[])
 {
   /* motor */
-  w[308] = qdd[0];
-  elastic_rod_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 254);
+  w[338] = qdd[0];
+  elastic_rod_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 284);
   /* rod */
   for (int a = 0; a < 5; ++a) {
-    w[328 + a + 62] = qdd[1 + a];
+    w[358 + a + 62] = qdd[1 + a];
   }
-  elastic_rod_link_rod_accelerate(constants_2, w + 254, w + 328);
+  elastic_rod_link_rod_accelerate(constants_2, w + 284, w + 358);
 }
 
 
@@ -305,13 +348,13 @@ static void accelerate_links(kg_real w[], const kg_real qdd[])
 static void coast_links(kg_real w[])
 {
   /* motor */
-  w[308] = KG_REAL(0.0);
-  elastic_rod_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 254);
+  w[338] = KG_REAL(0.0);
+  elastic_rod_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 284);
   /* rod */
   for (int a = 0; a < 5; ++a) {
-    w[328 + a + 62] = KG_REAL(0.0);
+    w[358 + a + 62] = KG_REAL(0.0);
   }
-  elastic_rod_link_rod_accelerate(constants_2, w + 254, w + 328);
+  elastic_rod_link_rod_accelerate(constants_2, w + 284, w + 358);
 }
 
 
@@ -319,21 +362,21 @@ static void coast_links(kg_real w[])
 static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], const kg_real qdd[])
 {
   /* motor */
-  w[306] = q[0];
-  w[307] = qd[0];
-  w[308] = qdd[0];
-  elastic_rod_link_revolute_z_rigid_forward(constants_1, w + 4, w + 254);
+  w[336] = q[0];
+  w[337] = qd[0];
+  w[338] = qdd[0];
+  elastic_rod_link_revolute_z_rigid_forward(constants_1, w + 4, w + 284);
   /* rod */
   for (int a = 0; a < 5; ++a) {
-    w[328 + a + 52] = q[1 + a];
+    w[358 + a + 52] = q[1 + a];
   }
   for (int a = 0; a < 5; ++a) {
-    w[328 + a + 57] = qd[1 + a];
+    w[358 + a + 57] = qd[1 + a];
   }
   for (int a = 0; a < 5; ++a) {
-    w[328 + a + 62] = qdd[1 + a];
+    w[358 + a + 62] = qdd[1 + a];
   }
-  elastic_rod_link_rod_forward(constants_2, w + 254, w + 328);
+  elastic_rod_link_rod_forward(constants_2, w + 284, w + 358);
 }
 
 
@@ -341,9 +384,9 @@ static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], co
 static void weigh_links(kg_real w[])
 {
   /* motor */
-  elastic_rod_link_revolute_z_rigid_weigh(constants_1, w + 4, w + 254);
+  elastic_rod_link_revolute_z_rigid_weigh(constants_1, w + 4, w + 284);
   /* rod */
-  elastic_rod_link_rod_weigh(constants_2, w + 254, w + 328);
+  elastic_rod_link_rod_weigh(constants_2, w + 284, w + 358);
 }
 
 
@@ -351,135 +394,135 @@ static void weigh_links(kg_real w[])
 static void weigh_at_links(kg_real w[], const kg_real q[])
 {
   /* motor */
-  w[306] = q[0];
-  elastic_rod_link_revolute_z_rigid_weighAt(constants_1, w + 4, w + 254);
+  w[336] = q[0];
+  elastic_rod_link_revolute_z_rigid_weighAt(constants_1, w + 4, w + 284);
   /* rod */
   for (int a = 0; a < 5; ++a) {
-    w[328 + a + 52] = q[1 + a];
+    w[358 + a + 52] = q[1 + a];
   }
-  elastic_rod_link_rod_weighAt(constants_2, w + 254, w + 328);
+  elastic_rod_link_rod_weighAt(constants_2, w + 284, w + 358);
 }
 
 
 /* Generalized forces from the wrenches of all bodies. */
 static void backward_links(kg_real w[], kg_real tau[])
 {
-  kg_clear(w + 374, 6);
+  kg_clear(w + 404, 6);
   /* rod */
-  elastic_rod_link_rod_backward(constants_2, w + 254, w + 328);
+  elastic_rod_link_rod_backward(constants_2, w + 284, w + 358);
   for (int a = 0; a < 5; ++a) {
-    tau[1 + a] = w[328 + a + 67];
+    tau[1 + a] = w[358 + a + 67];
   }
   /* motor */
-  elastic_rod_link_revolute_z_rigid_backward(constants_1, w + 4, w + 254);
-  tau[0] = w[309];
+  elastic_rod_link_revolute_z_rigid_backward(constants_1, w + 4, w + 284);
+  tau[0] = w[339];
 }
 
 
 /* The mass matrix from the composite masses of all links. */
 static void composite_links(kg_real w[], kg_real M[])
 {
-  kg_clear(w + 349, 10);
+  kg_clear(w + 379, 10);
   /* rod */
-  elastic_rod_link_rod_composite(constants_2, w + 254, w + 328, w + 180, w + 120);
+  elastic_rod_link_rod_composite(constants_2, w + 284, w + 358, w + 210, w + 120);
   for (int a = 0; a < 5; ++a) {
     for (int b = 0; b < 5; ++b) {
-      M[(1 + a) * 6 + 1 + b] = w[180 + a * 5 + b];
+      M[(1 + a) * 6 + 1 + b] = w[210 + a * 5 + b];
     }
   }
   for (int a = 0; a < 5; ++a) {
     carry(w, 0, w + 120 + 6 * a, 1 + a, M);
   }
   /* motor */
-  elastic_rod_link_revolute_z_rigid_composite(constants_1, w + 4, w + 254, w + 180, w + 120);
-  M[0] = w[180];
+  elastic_rod_link_revolute_z_rigid_composite(constants_1, w + 4, w + 284, w + 210, w + 120);
+  M[0] = w[210];
 }
 
 
 /* Generalized forces through the coordinates of all links, against what bodies need without accelerations. */
 static void eliminate_links(kg_real w[], const kg_real tau[])
 {
-  kg_clear(w + 328, 21);
-  kg_clear(w + 374, 6);
+  kg_clear(w + 358, 21);
+  kg_clear(w + 404, 6);
   /* rod */
   for (int a = 0; a < 5; ++a) {
-    w[328 + a + 1979] = tau[1 + a];
+    w[358 + a + 1979] = tau[1 + a];
   }
-  elastic_rod_link_rod_elastic(constants_2, w + 328);
+  elastic_rod_link_rod_elastic(constants_2, w + 358);
   for (int a = 0; a < 5; ++a) {
-    w[328 + a + 1979] = w[328 + a + 1979] - w[328 + a + 67];
+    w[358 + a + 1979] = w[358 + a + 1979] - w[358 + a + 67];
   }
-  elastic_rod_link_rod_damping(constants_2, w + 328);
+  elastic_rod_link_rod_damping(constants_2, w + 358);
   for (int a = 0; a < 5; ++a) {
-    w[328 + a + 1979] = w[328 + a + 1979] - w[328 + a + 67];
+    w[358 + a + 1979] = w[358 + a + 1979] - w[358 + a + 67];
   }
   for (int a = 0; a < 25; ++a) {
-    w[328 + a + 1994] = KG_REAL(0.0);
+    w[358 + a + 1994] = KG_REAL(0.0);
   }
-  elastic_rod_link_rod_articulate(constants_2, w + 254, w + 328);
+  elastic_rod_link_rod_articulate(constants_2, w + 284, w + 358);
   for (int a = 0; a < 5; ++a) {
-    if (w[328 + a + 1929] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
-      w[238] = (kg_real)(2);
+    if (w[358 + a + 1929] <= KG_REAL(0.0) && w[268] <= KG_REAL(0.0)) {
+      w[268] = (kg_real)(2);
     }
   }
-  elastic_rod_link_rod_reduce(constants_2, w + 254, w + 328);
+  elastic_rod_link_rod_reduce(constants_2, w + 284, w + 358);
   /* motor */
-  w[325] = tau[0];
-  elastic_rod_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 254);
-  if (w[318] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
-    w[238] = (kg_real)(1);
+  w[355] = tau[0];
+  elastic_rod_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 284);
+  if (w[348] <= KG_REAL(0.0) && w[268] <= KG_REAL(0.0)) {
+    w[268] = (kg_real)(1);
   }
-  elastic_rod_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 254);
+  elastic_rod_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 284);
 }
 
 
 /* The same for a step of time h, whose springs and dampers act as they will at its end. */
 static void eliminate_step_links(kg_real w[], kg_real h, const kg_real tau[])
 {
-  kg_clear(w + 328, 21);
-  kg_clear(w + 374, 6);
+  kg_clear(w + 358, 21);
+  kg_clear(w + 404, 6);
   /* rod */
   for (int a = 0; a < 5; ++a) {
-    w[328 + a + 1979] = tau[1 + a];
+    w[358 + a + 1979] = tau[1 + a];
   }
-  elastic_rod_link_rod_elastic(constants_2, w + 328);
+  elastic_rod_link_rod_elastic(constants_2, w + 358);
   for (int a = 0; a < 5; ++a) {
-    w[328 + a + 1979] = w[328 + a + 1979] - w[328 + a + 67];
+    w[358 + a + 1979] = w[358 + a + 1979] - w[358 + a + 67];
   }
-  elastic_rod_link_rod_damping(constants_2, w + 328);
+  elastic_rod_link_rod_damping(constants_2, w + 358);
   for (int a = 0; a < 5; ++a) {
-    w[328 + a + 1979] = w[328 + a + 1979] - w[328 + a + 67];
+    w[358 + a + 1979] = w[358 + a + 1979] - w[358 + a + 67];
   }
   for (int a = 0; a < 25; ++a) {
-    w[328 + a + 1994] = KG_REAL(0.0);
+    w[358 + a + 1994] = KG_REAL(0.0);
   }
-  elastic_rod_link_rod_dissipation(constants_2, w + 328, w + 205);
+  elastic_rod_link_rod_dissipation(constants_2, w + 358, w + 235);
   for (int a = 0; a < 5; ++a) {
     for (int b = 0; b < 5; ++b) {
-      w[328 + a * 5 + b + 1994] = w[328 + a * 5 + b + 1994] + h * w[205 + a * 5 + b];
+      w[358 + a * 5 + b + 1994] = w[358 + a * 5 + b + 1994] + h * w[235 + a * 5 + b];
     }
   }
-  elastic_rod_link_rod_stiffness(constants_2, w + 328, w + 205);
+  elastic_rod_link_rod_stiffness(constants_2, w + 358, w + 235);
   for (int a = 0; a < 5; ++a) {
     for (int b = 0; b < 5; ++b) {
-      w[328 + a * 5 + b + 1994] = w[328 + a * 5 + b + 1994] + h * h * w[205 + a * 5 + b];
-      w[328 + a + 1979] = w[328 + a + 1979] - h * w[205 + a * 5 + b] * w[328 + b + 57];
+      w[358 + a * 5 + b + 1994] = w[358 + a * 5 + b + 1994] + h * h * w[235 + a * 5 + b];
+      w[358 + a + 1979] = w[358 + a + 1979] - h * w[235 + a * 5 + b] * w[358 + b + 57];
     }
   }
-  elastic_rod_link_rod_articulate(constants_2, w + 254, w + 328);
+  elastic_rod_link_rod_articulate(constants_2, w + 284, w + 358);
   for (int a = 0; a < 5; ++a) {
-    if (w[328 + a + 1929] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
-      w[238] = (kg_real)(2);
+    if (w[358 + a + 1929] <= KG_REAL(0.0) && w[268] <= KG_REAL(0.0)) {
+      w[268] = (kg_real)(2);
     }
   }
-  elastic_rod_link_rod_reduce(constants_2, w + 254, w + 328);
+  elastic_rod_link_rod_reduce(constants_2, w + 284, w + 358);
   /* motor */
-  w[325] = tau[0];
-  elastic_rod_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 254);
-  if (w[318] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
-    w[238] = (kg_real)(1);
+  w[355] = tau[0];
+  elastic_rod_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 284);
+  if (w[348] <= KG_REAL(0.0) && w[268] <= KG_REAL(0.0)) {
+    w[268] = (kg_real)(1);
   }
-  elastic_rod_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 254);
+  elastic_rod_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 284);
 }
 
 
@@ -487,14 +530,14 @@ static void eliminate_step_links(kg_real w[], kg_real h, const kg_real tau[])
 static void advance_links(kg_real w[], kg_real h, kg_real q[], kg_real qd[])
 {
   /* motor */
-  elastic_rod_link_revolute_z_rigid_restore(constants_1, w + 4, w + 254);
-  qd[0] = w[307] + h * w[327];
-  q[0] = w[306] + h * qd[0];
+  elastic_rod_link_revolute_z_rigid_restore(constants_1, w + 4, w + 284);
+  qd[0] = w[337] + h * w[357];
+  q[0] = w[336] + h * qd[0];
   /* rod */
-  elastic_rod_link_rod_restore(constants_2, w + 254, w + 328);
+  elastic_rod_link_rod_restore(constants_2, w + 284, w + 358);
   for (int a = 0; a < 5; ++a) {
-    qd[1 + a] = w[328 + a + 57] + h * w[328 + a + 1989];
-    q[1 + a] = w[328 + a + 52] + h * qd[1 + a];
+    qd[1 + a] = w[358 + a + 57] + h * w[358 + a + 1989];
+    q[1 + a] = w[358 + a + 52] + h * qd[1 + a];
   }
 }
 
@@ -502,21 +545,21 @@ static void advance_links(kg_real w[], kg_real h, kg_real q[], kg_real qd[])
 /* Articulated inertias of all links, and the factors of the mass matrix. */
 static void articulate_links(kg_real w[])
 {
-  kg_clear(w + 328, 21);
+  kg_clear(w + 358, 21);
   /* rod */
   for (int a = 0; a < 25; ++a) {
-    w[328 + a + 1994] = KG_REAL(0.0);
+    w[358 + a + 1994] = KG_REAL(0.0);
   }
-  elastic_rod_link_rod_articulate(constants_2, w + 254, w + 328);
+  elastic_rod_link_rod_articulate(constants_2, w + 284, w + 358);
   for (int a = 0; a < 5; ++a) {
-    if (w[328 + a + 1929] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
-      w[238] = (kg_real)(2);
+    if (w[358 + a + 1929] <= KG_REAL(0.0) && w[268] <= KG_REAL(0.0)) {
+      w[268] = (kg_real)(2);
     }
   }
   /* motor */
-  elastic_rod_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 254);
-  if (w[318] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
-    w[238] = (kg_real)(1);
+  elastic_rod_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 284);
+  if (w[348] <= KG_REAL(0.0) && w[268] <= KG_REAL(0.0)) {
+    w[268] = (kg_real)(1);
   }
 }
 
@@ -524,52 +567,52 @@ static void articulate_links(kg_real w[])
 /* A right-hand side through the coordinates of all links. */
 static void reduce_links(kg_real w[], int at, const kg_real rhs[])
 {
-  kg_clear(w + 374, 6);
+  kg_clear(w + 404, 6);
   /* rod */
   for (int a = 0; a < 5; ++a) {
-    w[328 + a + 1979] = rhs[at + 1 + a];
+    w[358 + a + 1979] = rhs[at + 1 + a];
   }
-  elastic_rod_link_rod_reduceAlone(constants_2, w + 254, w + 328);
+  elastic_rod_link_rod_reduceAlone(constants_2, w + 284, w + 358);
   /* motor */
-  w[325] = rhs[at];
-  elastic_rod_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 254);
+  w[355] = rhs[at];
+  elastic_rod_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 284);
 }
 
 
 /* The same with what springs and dampers add in a step of time h. */
 static void articulate_step_links(kg_real w[], kg_real h)
 {
-  kg_clear(w + 328, 21);
+  kg_clear(w + 358, 21);
   /* rod */
   for (int a = 0; a < 25; ++a) {
-    w[328 + a + 1994] = KG_REAL(0.0);
+    w[358 + a + 1994] = KG_REAL(0.0);
   }
   for (int a = 0; a < 25; ++a) {
-    w[328 + a + 2019] = KG_REAL(0.0);
+    w[358 + a + 2019] = KG_REAL(0.0);
   }
-  elastic_rod_link_rod_dissipation(constants_2, w + 328, w + 205);
+  elastic_rod_link_rod_dissipation(constants_2, w + 358, w + 235);
   for (int a = 0; a < 5; ++a) {
     for (int b = 0; b < 5; ++b) {
-      w[328 + a * 5 + b + 1994] = w[328 + a * 5 + b + 1994] + h * w[205 + a * 5 + b];
+      w[358 + a * 5 + b + 1994] = w[358 + a * 5 + b + 1994] + h * w[235 + a * 5 + b];
     }
   }
-  elastic_rod_link_rod_stiffness(constants_2, w + 328, w + 205);
+  elastic_rod_link_rod_stiffness(constants_2, w + 358, w + 235);
   for (int a = 0; a < 5; ++a) {
     for (int b = 0; b < 5; ++b) {
-      w[328 + a * 5 + b + 1994] = w[328 + a * 5 + b + 1994] + h * h * w[205 + a * 5 + b];
-      w[328 + a * 5 + b + 2019] = w[205 + a * 5 + b];
+      w[358 + a * 5 + b + 1994] = w[358 + a * 5 + b + 1994] + h * h * w[235 + a * 5 + b];
+      w[358 + a * 5 + b + 2019] = w[235 + a * 5 + b];
     }
   }
-  elastic_rod_link_rod_articulate(constants_2, w + 254, w + 328);
+  elastic_rod_link_rod_articulate(constants_2, w + 284, w + 358);
   for (int a = 0; a < 5; ++a) {
-    if (w[328 + a + 1929] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
-      w[238] = (kg_real)(2);
+    if (w[358 + a + 1929] <= KG_REAL(0.0) && w[268] <= KG_REAL(0.0)) {
+      w[268] = (kg_real)(2);
     }
   }
   /* motor */
-  elastic_rod_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 254);
-  if (w[318] <= KG_REAL(0.0) && w[238] <= KG_REAL(0.0)) {
-    w[238] = (kg_real)(1);
+  elastic_rod_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 284);
+  if (w[348] <= KG_REAL(0.0) && w[268] <= KG_REAL(0.0)) {
+    w[268] = (kg_real)(1);
   }
 }
 
@@ -577,21 +620,21 @@ static void articulate_step_links(kg_real w[], kg_real h)
 /* What springs and dampers do about a right-hand side, through the coordinates of all links. */
 static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[])
 {
-  kg_clear(w + 374, 6);
+  kg_clear(w + 404, 6);
   /* rod */
   for (int a = 0; a < 5; ++a) {
-    w[328 + a + 1979] = KG_REAL(0.0);
+    w[358 + a + 1979] = KG_REAL(0.0);
   }
   for (int a = 0; a < 5; ++a) {
     for (int b = 0; b < 5; ++b) {
-      w[328 + a + 1979] = w[328 + a + 1979] - h * (w[328 + a * 5 + b + 1994] * rv[1 + b] + h * w[328 + a * 5 + b +
+      w[358 + a + 1979] = w[358 + a + 1979] - h * (w[358 + a * 5 + b + 1994] * rv[1 + b] + h * w[358 + a * 5 + b +
           2019] * rq[1 + b]);
     }
   }
-  elastic_rod_link_rod_reduceAlone(constants_2, w + 254, w + 328);
+  elastic_rod_link_rod_reduceAlone(constants_2, w + 284, w + 358);
   /* motor */
-  w[325] = KG_REAL(0.0);
-  elastic_rod_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 254);
+  w[355] = KG_REAL(0.0);
+  elastic_rod_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 284);
 }
 
 
@@ -599,13 +642,13 @@ static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_r
 static void settle_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
 {
   /* motor */
-  elastic_rod_link_revolute_z_rigid_restore(constants_1, w + 4, w + 254);
-  xv[0] = h * rv[0] + w[327];
+  elastic_rod_link_revolute_z_rigid_restore(constants_1, w + 4, w + 284);
+  xv[0] = h * rv[0] + w[357];
   xq[0] = h * (rq[0] + xv[0]);
   /* rod */
-  elastic_rod_link_rod_restore(constants_2, w + 254, w + 328);
+  elastic_rod_link_rod_restore(constants_2, w + 284, w + 358);
   for (int a = 0; a < 5; ++a) {
-    xv[1 + a] = h * rv[1 + a] + w[328 + a + 1989];
+    xv[1 + a] = h * rv[1 + a] + w[358 + a + 1989];
     xq[1 + a] = h * (rq[1 + a] + xv[1 + a]);
   }
 }
@@ -615,12 +658,12 @@ static void settle_links(kg_real w[], kg_real h, const kg_real rq[], const kg_re
 static void restore_links(kg_real w[], int at, kg_real x[])
 {
   /* motor */
-  elastic_rod_link_revolute_z_rigid_restore(constants_1, w + 4, w + 254);
-  x[at] = w[327];
+  elastic_rod_link_revolute_z_rigid_restore(constants_1, w + 4, w + 284);
+  x[at] = w[357];
   /* rod */
-  elastic_rod_link_rod_restore(constants_2, w + 254, w + 328);
+  elastic_rod_link_rod_restore(constants_2, w + 284, w + 358);
   for (int a = 0; a < 5; ++a) {
-    x[at + 1 + a] = w[328 + a + 1989];
+    x[at + 1 + a] = w[358 + a + 1989];
   }
 }
 
@@ -629,9 +672,9 @@ static void restore_links(kg_real w[], int at, kg_real x[])
 static void elastic_links(kg_real w[], kg_real tau[])
 {
   /* rod */
-  elastic_rod_link_rod_elastic(constants_2, w + 328);
+  elastic_rod_link_rod_elastic(constants_2, w + 358);
   for (int a = 0; a < 5; ++a) {
-    tau[1 + a] = w[328 + a + 67];
+    tau[1 + a] = w[358 + a + 67];
   }
 }
 
@@ -640,9 +683,9 @@ static void elastic_links(kg_real w[], kg_real tau[])
 static void damping_links(kg_real w[], kg_real tau[])
 {
   /* rod */
-  elastic_rod_link_rod_damping(constants_2, w + 328);
+  elastic_rod_link_rod_damping(constants_2, w + 358);
   for (int a = 0; a < 5; ++a) {
-    tau[1 + a] = w[328 + a + 67];
+    tau[1 + a] = w[358 + a + 67];
   }
 }
 
@@ -651,9 +694,9 @@ static void damping_links(kg_real w[], kg_real tau[])
 static void add_elastic_links(kg_real w[], kg_real tau[])
 {
   /* rod */
-  elastic_rod_link_rod_elastic(constants_2, w + 328);
+  elastic_rod_link_rod_elastic(constants_2, w + 358);
   for (int a = 0; a < 5; ++a) {
-    tau[1 + a] = tau[1 + a] + w[328 + a + 67];
+    tau[1 + a] = tau[1 + a] + w[358 + a + 67];
   }
 }
 
@@ -662,9 +705,9 @@ static void add_elastic_links(kg_real w[], kg_real tau[])
 static void add_damping_links(kg_real w[], kg_real tau[])
 {
   /* rod */
-  elastic_rod_link_rod_damping(constants_2, w + 328);
+  elastic_rod_link_rod_damping(constants_2, w + 358);
   for (int a = 0; a < 5; ++a) {
-    tau[1 + a] = tau[1 + a] + w[328 + a + 67];
+    tau[1 + a] = tau[1 + a] + w[358 + a + 67];
   }
 }
 
@@ -673,10 +716,10 @@ static void add_damping_links(kg_real w[], kg_real tau[])
 static void stiffness_links(kg_real w[], kg_real K[])
 {
   /* rod */
-  elastic_rod_link_rod_stiffness(constants_2, w + 328, w + 205);
+  elastic_rod_link_rod_stiffness(constants_2, w + 358, w + 235);
   for (int a = 0; a < 5; ++a) {
     for (int b = 0; b < 5; ++b) {
-      K[(1 + a) * 6 + 1 + b] = w[205 + a * 5 + b];
+      K[(1 + a) * 6 + 1 + b] = w[235 + a * 5 + b];
     }
   }
 }
@@ -686,10 +729,10 @@ static void stiffness_links(kg_real w[], kg_real K[])
 static void dissipation_links(kg_real w[], kg_real D[])
 {
   /* rod */
-  elastic_rod_link_rod_dissipation(constants_2, w + 328, w + 205);
+  elastic_rod_link_rod_dissipation(constants_2, w + 358, w + 235);
   for (int a = 0; a < 5; ++a) {
     for (int b = 0; b < 5; ++b) {
-      D[(1 + a) * 6 + 1 + b] = w[205 + a * 5 + b];
+      D[(1 + a) * 6 + 1 + b] = w[235 + a * 5 + b];
     }
   }
 }
@@ -700,12 +743,38 @@ static void pose_links(kg_real w[], int last)
 {
   /* motor */
   if (last >= 0) {
-    elastic_rod_link_revolute_z_rigid_pose(constants_1, w + 4, w + 254);
+    elastic_rod_link_revolute_z_rigid_pose(constants_1, w + 4, w + 284);
   }
   /* rod */
   if (last >= 1) {
-    elastic_rod_link_rod_pose(constants_2, w + 254, w + 328);
+    elastic_rod_link_rod_pose(constants_2, w + 284, w + 358);
   }
+}
+
+
+/* World poses of all links. */
+static void poses_links(kg_real w[])
+{
+  /* motor */
+  elastic_rod_link_revolute_z_rigid_pose(constants_1, w + 4, w + 284);
+  /* rod */
+  elastic_rod_link_rod_pose(constants_2, w + 284, w + 358);
+}
+
+
+/* Momenta of all bodies, to the base; those of unit rates, and their linear parts, where wanted. */
+static void momenta_links(kg_real w[], kg_real A[], kg_real J[])
+{
+  kg_clear(w + 379, 10);
+  kg_clear(w + 358, 10);
+  /* rod */
+  elastic_rod_link_rod_momentum(constants_2, w + 284, w + 358, w + 150);
+  for (int a = 0; a < 5; ++a) {
+    unit_momentum(w, w + 284, a, 1 + a, A, J);
+  }
+  /* motor */
+  elastic_rod_link_revolute_z_rigid_momentum(constants_1, w + 4, w + 284, w + 150);
+  unit_momentum(w, w + 4, 0, 0, A, J);
 }
 
 
@@ -714,11 +783,11 @@ static void drift_links(kg_real w[], int last)
 {
   /* motor */
   if (last >= 0) {
-    elastic_rod_link_revolute_z_rigid_drift(constants_1, w + 4, w + 254);
+    elastic_rod_link_revolute_z_rigid_drift(constants_1, w + 4, w + 284);
   }
   /* rod */
   if (last >= 1) {
-    elastic_rod_link_rod_drift(constants_2, w + 254, w + 328);
+    elastic_rod_link_rod_drift(constants_2, w + 284, w + 358);
   }
 }
 
@@ -727,15 +796,15 @@ static void drift_links(kg_real w[], int last)
 static void energy_links(kg_real w[], kg_real energy[])
 {
   /* motor */
-  elastic_rod_link_revolute_z_rigid_energy(constants_1, w + 4, w + 254, w + 235);
-  energy[0] = energy[0] + w[235];
-  energy[1] = energy[1] + w[236];
-  energy[2] = energy[2] + w[237];
+  elastic_rod_link_revolute_z_rigid_energy(constants_1, w + 4, w + 284, w + 265);
+  energy[0] = energy[0] + w[265];
+  energy[1] = energy[1] + w[266];
+  energy[2] = energy[2] + w[267];
   /* rod */
-  elastic_rod_link_rod_energy(constants_2, w + 254, w + 328, w + 235);
-  energy[0] = energy[0] + w[235];
-  energy[1] = energy[1] + w[236];
-  energy[2] = energy[2] + w[237];
+  elastic_rod_link_rod_energy(constants_2, w + 284, w + 358, w + 265);
+  energy[0] = energy[0] + w[265];
+  energy[1] = energy[1] + w[266];
+  energy[2] = energy[2] + w[267];
 }
 
 
@@ -767,11 +836,11 @@ static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
   const kg_real offset_10 = offset[10];
   const kg_real offset_11 = offset[11];
   const kg_real t1 = pose[9] + (offset_10 * pose_1 + offset_9 * pose_0 + offset_11 * pose_2);
-  w[239] = t1;
+  w[269] = t1;
   const kg_real t2 = pose[10] + (offset_10 * pose_4 + offset_9 * pose_3 + offset_11 * pose_5);
-  w[240] = t2;
+  w[270] = t2;
   const kg_real t3 = pose[11] + (offset_11 * pose_8 + offset_10 * pose_7 + offset_9 * pose_6);
-  w[241] = t3;
+  w[271] = t3;
   if (R != NULL) {
     R[0] = pose_2 * offset_6 + pose_1 * offset_3 + pose_0 * offset_0;
     R[1] = pose_0 * offset_1 + pose_2 * offset_7 + pose_1 * offset_4;
@@ -940,25 +1009,25 @@ static void jacobian(kg_real w[], int link, kg_real J[])
     const struct link *const l = &links[link];
     switch (l->type) {
       case 0:
-        elastic_rod_link_revolute_z_rigid_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 150);
+        elastic_rod_link_revolute_z_rigid_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 180);
         break;
       default:
-        elastic_rod_link_rod_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 150);
+        elastic_rod_link_rod_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 180);
         break;
     }
     for (int a = 0; a < l->count; ++a) {
-      const kg_real column_0 = w[150 + 6 * a];
-      const kg_real column_1 = w[150 + 6 * a + 1];
-      const kg_real column_2 = w[150 + 6 * a + 2];
-      const kg_real point_0 = w[239];
-      const kg_real point_1 = w[240];
-      const kg_real point_2 = w[241];
+      const kg_real column_0 = w[180 + 6 * a];
+      const kg_real column_1 = w[180 + 6 * a + 1];
+      const kg_real column_2 = w[180 + 6 * a + 2];
+      const kg_real point_0 = w[269];
+      const kg_real point_1 = w[270];
+      const kg_real point_2 = w[271];
       J[l->first + a] = column_0;
       J[l->first + a + 6] = column_1;
       J[l->first + a + 12] = column_2;
-      J[l->first + a + 18] = w[150 + 6 * a + 3] + (column_1 * point_2 - column_2 * point_1);
-      J[l->first + a + 24] = w[150 + 6 * a + 4] - (column_0 * point_2 - column_2 * point_0);
-      J[l->first + a + 30] = w[150 + 6 * a + 5] + (column_0 * point_1 - column_1 * point_0);
+      J[l->first + a + 18] = w[180 + 6 * a + 3] + (column_1 * point_2 - column_2 * point_1);
+      J[l->first + a + 24] = w[180 + 6 * a + 4] - (column_0 * point_2 - column_2 * point_0);
+      J[l->first + a + 30] = w[180 + 6 * a + 5] + (column_0 * point_1 - column_1 * point_0);
     }
   }
 }
@@ -971,14 +1040,14 @@ static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int
     const struct link *const l = &links[link];
     switch (l->type) {
       case 0:
-        elastic_rod_link_revolute_z_rigid_transmit(l->constants, w + l->at_parent, w + l->at_own, w + 230);
+        elastic_rod_link_revolute_z_rigid_transmit(l->constants, w + l->at_parent, w + l->at_own, w + 260);
         break;
       default:
-        elastic_rod_link_rod_transmit(l->constants, w + l->at_parent, w + l->at_own, w + 230);
+        elastic_rod_link_rod_transmit(l->constants, w + l->at_parent, w + l->at_own, w + 260);
         break;
     }
     for (int a = 0; a < l->count; ++a) {
-      tau[at + stride * (l->first + a)] = tau[at + stride * (l->first + a)] + w[230 + a];
+      tau[at + stride * (l->first + a)] = tau[at + stride * (l->first + a)] + w[260 + a];
     }
   }
 }
@@ -987,13 +1056,13 @@ static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int
 /* Puts gravity and what depends on run-time parameters into the workspace.  */
 static kg_status set_up(kg_real w[], const elastic_rod_parameters *p)
 {
-  const kg_status status = p == NULL ? kg_given(w + 2372) : elastic_rod_check(p);
+  const kg_status status = p == NULL ? kg_given(w + 2402) : elastic_rod_check(p);
   if (status != KG_OK || p == NULL)
     return status;
   w[0] = p->gravity[0];
   w[1] = p->gravity[1];
   w[2] = p->gravity[2];
-  w[2372] = KG_STAGED;
+  w[2402] = KG_STAGED;
   return KG_OK;
 }
 
@@ -1073,11 +1142,11 @@ kg_status elastic_rod_forward_dynamics(elastic_rod_workspace *workspace, const k
   const kg_status status = kg_accept(kg_staged(w + 3), tau, 6);
   if (status != KG_OK)
     return status;
-  w[238] = KG_REAL(0.0);
+  w[268] = KG_REAL(0.0);
   set_base_acceleration(w);
   coast_links(w);
   eliminate_links(w, tau);
-  if (w[238] > KG_REAL(0.0)) {
+  if (w[268] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
   set_base_rest(w);
@@ -1092,11 +1161,11 @@ kg_status elastic_rod_implicit_step(
   const kg_status status = kg_accept(kg_accept_step(kg_staged(w + 3), h), tau, 6);
   if (status != KG_OK)
     return status;
-  w[238] = KG_REAL(0.0);
+  w[268] = KG_REAL(0.0);
   set_base_acceleration(w);
   coast_links(w);
   eliminate_step_links(w, h, tau);
-  if (w[238] > KG_REAL(0.0)) {
+  if (w[268] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
   set_base_rest(w);
@@ -1114,9 +1183,9 @@ kg_status elastic_rod_implicit_factor(elastic_rod_workspace *workspace, kg_real 
   const kg_status status = kg_accept_step(kg_staged(w + 3), h);
   if (status != KG_OK)
     return status;
-  w[238] = KG_REAL(0.0);
+  w[268] = KG_REAL(0.0);
   articulate_step_links(w, h);
-  if (w[238] > KG_REAL(0.0)) {
+  if (w[268] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
   return KG_OK;
@@ -1129,7 +1198,7 @@ kg_status elastic_rod_implicit_solve(
   const kg_status status = kg_accept(kg_accept(kg_accept_step(kg_staged(w + 3), h), rq, 6), rv, 6);
   if (status != KG_OK)
     return status;
-  if (w[238] > KG_REAL(0.0)) {
+  if (w[268] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
   disturb_links(w, h, rq, rv);
@@ -1148,9 +1217,9 @@ kg_status elastic_rod_solve_mass(elastic_rod_workspace *workspace, int columns, 
   const kg_status status = kg_accept(kg_staged(w + 3), rhs, 6 * columns);
   if (status != KG_OK)
     return status;
-  w[238] = KG_REAL(0.0);
+  w[268] = KG_REAL(0.0);
   articulate_links(w);
-  if (w[238] > KG_REAL(0.0)) {
+  if (w[268] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
   set_base_rest(w);
@@ -1311,14 +1380,87 @@ kg_status elastic_rod_frame_motion(elastic_rod_workspace *workspace, int index, 
   link = frame_link[index];
   set_base_still(w);
   drift_links(w, link);
-  keep_drift(w, link, w + 242);
+  keep_drift(w, link, w + 272);
   set_base_pose(w);
   pose_links(w, link);
-  frame_motion(w, index, w + 242, velocity, bias);
+  frame_motion(w, index, w + 272, velocity, bias);
   if ((!(velocity != NULL) || kg_finite(velocity, 6)) && (!(bias != NULL) || kg_finite(bias, 6)))
     return KG_OK;
   kg_mark(velocity, 6);
   kg_mark(bias, 6);
+  return KG_UNDEFINED;
+}
+
+kg_status elastic_rod_momentum(elastic_rod_workspace *workspace, const kg_real about[3], kg_real h[6])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), about, 3);
+  if (status != KG_OK)
+    return status;
+  momenta_links(w, NULL, NULL);
+  const kg_real base_0 = w[4];
+  const kg_real base_1 = w[5];
+  const kg_real base_2 = w[6];
+  const kg_real about_0 = about[0];
+  const kg_real about_1 = about[1];
+  const kg_real about_2 = about[2];
+  h[0] = w[7] - (about_1 * base_2 - about_2 * base_1);
+  h[1] = w[8] + (base_2 * about_0 - about_2 * base_0);
+  h[2] = w[9] + (about_1 * base_0 - base_1 * about_0);
+  h[3] = base_0;
+  h[4] = base_1;
+  h[5] = base_2;
+  return kg_finished(h, 6);
+}
+
+kg_status elastic_rod_momentum_matrix(elastic_rod_workspace *workspace, const kg_real about[3], kg_real A[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), about, 3);
+  if (status != KG_OK)
+    return status;
+  w[269] = about[0];
+  w[270] = about[1];
+  w[271] = about[2];
+  set_base_pose(w);
+  poses_links(w);
+  momenta_links(w, A, NULL);
+  return kg_finished(A, 36);
+}
+
+kg_status elastic_rod_centre_of_mass(elastic_rod_workspace *workspace, kg_real mass[1], kg_real centre[3], kg_real J[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  if (J != NULL) {
+    set_base_pose(w);
+    poses_links(w);
+  }
+  momenta_links(w, NULL, J);
+  const kg_real base_6 = w[10];
+  if (mass != NULL) {
+    mass[0] = base_6;
+  }
+  if (centre != NULL) {
+    const kg_real t1 = KG_REAL(1.0) / base_6;
+    centre[0] = w[11] * t1;
+    centre[1] = t1 * w[12];
+    centre[2] = t1 * w[13];
+  }
+  if (J != NULL) {
+    w[260] = KG_REAL(1.0) / w[10];
+    for (int k = 0; k < 18; ++k) {
+      J[k] = J[k] * w[260];
+    }
+  }
+  if ((!(mass != NULL) || kg_finite(mass, 1)) && (!(centre != NULL) || kg_finite(centre, 3)) && (!(J != NULL) ||
+      kg_finite(J, 18)))
+    return KG_OK;
+  kg_mark(mass, 1);
+  kg_mark(centre, 3);
+  kg_mark(J, 18);
   return KG_UNDEFINED;
 }
 

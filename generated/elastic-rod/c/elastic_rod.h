@@ -41,8 +41,8 @@ enum {
   ELASTIC_ROD_NU = 0,
   ELASTIC_ROD_FRAMES = 2,
   ELASTIC_ROD_TIP = 1,
-  ELASTIC_ROD_WORK = 2373,
-  ELASTIC_ROD_ABI = 0x242c2d7e
+  ELASTIC_ROD_WORK = 2403,
+  ELASTIC_ROD_ABI = 0x2c0c3469
 };
 
 /* Coordinates, by index. */
@@ -67,38 +67,41 @@ typedef struct {
 } elastic_rod_parameters;
 
 typedef struct {
-  kg_real w[ELASTIC_ROD_WORK]; /* 18984 bytes as double */
+  kg_real w[ELASTIC_ROD_WORK]; /* 19224 bytes as double */
 } elastic_rod_workspace;
 
-#define elastic_rod_defaults KG_LINKED(elastic_rod_defaults, 242c2d7e)
-#define elastic_rod_coordinates KG_LINKED(elastic_rod_coordinates, 242c2d7e)
-#define elastic_rod_frames KG_LINKED(elastic_rod_frames, 242c2d7e)
-#define elastic_rod_links KG_LINKED(elastic_rod_links, 242c2d7e)
-#define elastic_rod_update KG_LINKED(elastic_rod_update, 242c2d7e)
-#define elastic_rod_inverse_dynamics KG_LINKED(elastic_rod_inverse_dynamics, 242c2d7e)
-#define elastic_rod_active_inverse_dynamics KG_LINKED(elastic_rod_active_inverse_dynamics, 242c2d7e)
-#define elastic_rod_inertial_inverse_dynamics KG_LINKED(elastic_rod_inertial_inverse_dynamics, 242c2d7e)
-#define elastic_rod_inverse_dynamics_and_mass_matrix KG_LINKED(elastic_rod_inverse_dynamics_and_mass_matrix, 242c2d7e)
-#define elastic_rod_forward_dynamics KG_LINKED(elastic_rod_forward_dynamics, 242c2d7e)
-#define elastic_rod_implicit_step KG_LINKED(elastic_rod_implicit_step, 242c2d7e)
-#define elastic_rod_implicit_factor KG_LINKED(elastic_rod_implicit_factor, 242c2d7e)
-#define elastic_rod_implicit_solve KG_LINKED(elastic_rod_implicit_solve, 242c2d7e)
-#define elastic_rod_solve_mass KG_LINKED(elastic_rod_solve_mass, 242c2d7e)
-#define elastic_rod_terms KG_LINKED(elastic_rod_terms, 242c2d7e)
-#define elastic_rod_fluid KG_LINKED(elastic_rod_fluid, 242c2d7e)
-#define elastic_rod_mass_matrix KG_LINKED(elastic_rod_mass_matrix, 242c2d7e)
-#define elastic_rod_stiffness KG_LINKED(elastic_rod_stiffness, 242c2d7e)
-#define elastic_rod_dissipation KG_LINKED(elastic_rod_dissipation, 242c2d7e)
-#define elastic_rod_frame KG_LINKED(elastic_rod_frame, 242c2d7e)
-#define elastic_rod_external KG_LINKED(elastic_rod_external, 242c2d7e)
-#define elastic_rod_external_in_frame KG_LINKED(elastic_rod_external_in_frame, 242c2d7e)
-#define elastic_rod_frame_motion KG_LINKED(elastic_rod_frame_motion, 242c2d7e)
-#define elastic_rod_energies KG_LINKED(elastic_rod_energies, 242c2d7e)
-#define elastic_rod_actuation KG_LINKED(elastic_rod_actuation, 242c2d7e)
-#define elastic_rod_actuate KG_LINKED(elastic_rod_actuate, 242c2d7e)
-#define elastic_rod_inverse_dynamics_at KG_LINKED(elastic_rod_inverse_dynamics_at, 242c2d7e)
-#define elastic_rod_mass_matrix_at KG_LINKED(elastic_rod_mass_matrix_at, 242c2d7e)
-#define elastic_rod_gravity_at KG_LINKED(elastic_rod_gravity_at, 242c2d7e)
+#define elastic_rod_defaults KG_LINKED(elastic_rod_defaults, 2c0c3469)
+#define elastic_rod_coordinates KG_LINKED(elastic_rod_coordinates, 2c0c3469)
+#define elastic_rod_frames KG_LINKED(elastic_rod_frames, 2c0c3469)
+#define elastic_rod_links KG_LINKED(elastic_rod_links, 2c0c3469)
+#define elastic_rod_update KG_LINKED(elastic_rod_update, 2c0c3469)
+#define elastic_rod_inverse_dynamics KG_LINKED(elastic_rod_inverse_dynamics, 2c0c3469)
+#define elastic_rod_active_inverse_dynamics KG_LINKED(elastic_rod_active_inverse_dynamics, 2c0c3469)
+#define elastic_rod_inertial_inverse_dynamics KG_LINKED(elastic_rod_inertial_inverse_dynamics, 2c0c3469)
+#define elastic_rod_inverse_dynamics_and_mass_matrix KG_LINKED(elastic_rod_inverse_dynamics_and_mass_matrix, 2c0c3469)
+#define elastic_rod_forward_dynamics KG_LINKED(elastic_rod_forward_dynamics, 2c0c3469)
+#define elastic_rod_implicit_step KG_LINKED(elastic_rod_implicit_step, 2c0c3469)
+#define elastic_rod_implicit_factor KG_LINKED(elastic_rod_implicit_factor, 2c0c3469)
+#define elastic_rod_implicit_solve KG_LINKED(elastic_rod_implicit_solve, 2c0c3469)
+#define elastic_rod_solve_mass KG_LINKED(elastic_rod_solve_mass, 2c0c3469)
+#define elastic_rod_terms KG_LINKED(elastic_rod_terms, 2c0c3469)
+#define elastic_rod_fluid KG_LINKED(elastic_rod_fluid, 2c0c3469)
+#define elastic_rod_mass_matrix KG_LINKED(elastic_rod_mass_matrix, 2c0c3469)
+#define elastic_rod_stiffness KG_LINKED(elastic_rod_stiffness, 2c0c3469)
+#define elastic_rod_dissipation KG_LINKED(elastic_rod_dissipation, 2c0c3469)
+#define elastic_rod_frame KG_LINKED(elastic_rod_frame, 2c0c3469)
+#define elastic_rod_external KG_LINKED(elastic_rod_external, 2c0c3469)
+#define elastic_rod_external_in_frame KG_LINKED(elastic_rod_external_in_frame, 2c0c3469)
+#define elastic_rod_frame_motion KG_LINKED(elastic_rod_frame_motion, 2c0c3469)
+#define elastic_rod_momentum KG_LINKED(elastic_rod_momentum, 2c0c3469)
+#define elastic_rod_momentum_matrix KG_LINKED(elastic_rod_momentum_matrix, 2c0c3469)
+#define elastic_rod_centre_of_mass KG_LINKED(elastic_rod_centre_of_mass, 2c0c3469)
+#define elastic_rod_energies KG_LINKED(elastic_rod_energies, 2c0c3469)
+#define elastic_rod_actuation KG_LINKED(elastic_rod_actuation, 2c0c3469)
+#define elastic_rod_actuate KG_LINKED(elastic_rod_actuate, 2c0c3469)
+#define elastic_rod_inverse_dynamics_at KG_LINKED(elastic_rod_inverse_dynamics_at, 2c0c3469)
+#define elastic_rod_mass_matrix_at KG_LINKED(elastic_rod_mass_matrix_at, 2c0c3469)
+#define elastic_rod_gravity_at KG_LINKED(elastic_rod_gravity_at, 2c0c3469)
 
 /* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
 static inline kg_status elastic_rod_check(const elastic_rod_parameters *p)
@@ -116,7 +119,7 @@ extern const char *const elastic_rod_links[2];
 /* After KG_SINGULAR: index of a link whose coordinates have a pivot that is not positive, none beyond it has. */
 static inline int elastic_rod_singular_link(const elastic_rod_workspace *workspace)
 {
-  return (int)workspace->w[238] - 1;
+  return (int)workspace->w[268] - 1;
 }
 
 /* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */
@@ -181,6 +184,15 @@ kg_status elastic_rod_external_in_frame(
 
 /* Twist of a frame, and its acceleration at qdd = 0 without gravity, world axes, in the order of J. */
 kg_status elastic_rod_frame_motion(elastic_rod_workspace *workspace, int index, kg_real velocity[6], kg_real bias[6]);
+
+/* Momentum of all bodies: angular about a point, then linear, world axes. Drives and water have none. */
+kg_status elastic_rod_momentum(elastic_rod_workspace *workspace, const kg_real about[3], kg_real h[6]);
+
+/* A of momentum = A qd, about a point; about the centre of mass the centroidal momentum matrix. */
+kg_status elastic_rod_momentum_matrix(elastic_rod_workspace *workspace, const kg_real about[3], kg_real A[]);
+
+/* Mass of all bodies, its centre in the world, and the Jacobian of that; a null pointer skips an output. */
+kg_status elastic_rod_centre_of_mass(elastic_rod_workspace *workspace, kg_real mass[1], kg_real centre[3], kg_real J[]);
 
 /* energy[0] kinetic, energy[1] potential of the weight (zero at the world origin), energy[2] elastic, in J. */
 kg_status elastic_rod_energies(elastic_rod_workspace *workspace, kg_real energy[3]);

@@ -58,11 +58,11 @@ typedef struct {
   elastic_rod_workspace linear, moving;
 } elastic_rod_motion;
 
-#define elastic_rod_motion_start KG_LINKED(elastic_rod_motion_start, 242c2d7e)
-#define elastic_rod_motion_restart KG_LINKED(elastic_rod_motion_restart, 242c2d7e)
-#define elastic_rod_motion_step KG_LINKED(elastic_rod_motion_step, 242c2d7e)
-#define elastic_rod_motion_step_towards KG_LINKED(elastic_rod_motion_step_towards, 242c2d7e)
-#define elastic_rod_motion_between KG_LINKED(elastic_rod_motion_between, 242c2d7e)
+#define elastic_rod_motion_start KG_LINKED(elastic_rod_motion_start, 2c0c3469)
+#define elastic_rod_motion_restart KG_LINKED(elastic_rod_motion_restart, 2c0c3469)
+#define elastic_rod_motion_step KG_LINKED(elastic_rod_motion_step, 2c0c3469)
+#define elastic_rod_motion_step_towards KG_LINKED(elastic_rod_motion_step_towards, 2c0c3469)
+#define elastic_rod_motion_between KG_LINKED(elastic_rod_motion_between, 2c0c3469)
 
 /*
  * Takes a state, parameters (NULL: elastic_rod_defaults), what drives the robot (NULL: nothing), and how many

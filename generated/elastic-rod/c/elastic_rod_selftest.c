@@ -415,10 +415,44 @@ static kg_status status_call_19(elastic_rod_workspace *w, const kg_real in[], kg
   if (elastic_rod_update(w, &elastic_rod_defaults, at_rest, moving) != KG_OK)
     return KG_NO_STEP;
   (void)w, (void)in, (void)out, (void)index;
+  return elastic_rod_momentum(w, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_19[3] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+};
+static const int status_ends_19[] = {0, 2};
+
+static kg_status status_call_20(elastic_rod_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (elastic_rod_update(w, &elastic_rod_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return elastic_rod_momentum_matrix(w, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_20[3] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+};
+static const int status_ends_20[] = {0, 2};
+
+static kg_status status_call_21(elastic_rod_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (elastic_rod_update(w, &elastic_rod_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return elastic_rod_centre_of_mass(w, out + 0, out + 1, out + 4);
+}
+
+static kg_status status_call_22(elastic_rod_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (elastic_rod_update(w, &elastic_rod_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
   return elastic_rod_energies(w, out + 0);
 }
 
-static kg_status status_call_20(elastic_rod_workspace *w, const kg_real in[], kg_real out[], int index)
+static kg_status status_call_23(elastic_rod_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   if (elastic_rod_update(w, &elastic_rod_defaults, at_rest, moving) != KG_OK)
     return KG_NO_STEP;
@@ -426,7 +460,7 @@ static kg_status status_call_20(elastic_rod_workspace *w, const kg_real in[], kg
   return elastic_rod_actuate(w, in + 0, out + 0);
 }
 
-static kg_status status_call_21(elastic_rod_workspace *w, const kg_real in[], kg_real out[], int index)
+static kg_status status_call_24(elastic_rod_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   elastic_rod_parameters p = elastic_rod_defaults;
   p.gravity[0] = in[0];
@@ -436,15 +470,15 @@ static kg_status status_call_21(elastic_rod_workspace *w, const kg_real in[], kg
   return elastic_rod_inverse_dynamics_at(w, &p, in + 3, in + 9, in + 15, out + 0);
 }
 
-static const kg_real status_inputs_21[21] = {
+static const kg_real status_inputs_24[21] = {
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
   KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
   KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
 };
-static const int status_ends_21[] = {0, 2, 3, 8, 9, 14, 15, 20};
+static const int status_ends_24[] = {0, 2, 3, 8, 9, 14, 15, 20};
 
-static kg_status status_call_22(elastic_rod_workspace *w, const kg_real in[], kg_real out[], int index)
+static kg_status status_call_25(elastic_rod_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   elastic_rod_parameters p = elastic_rod_defaults;
   p.gravity[0] = in[0];
@@ -454,13 +488,13 @@ static kg_status status_call_22(elastic_rod_workspace *w, const kg_real in[], kg
   return elastic_rod_mass_matrix_at(w, &p, in + 3, out + 0);
 }
 
-static const kg_real status_inputs_22[9] = {
+static const kg_real status_inputs_25[9] = {
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
 };
-static const int status_ends_22[] = {0, 2, 3, 8};
+static const int status_ends_25[] = {0, 2, 3, 8};
 
-static kg_status status_call_23(elastic_rod_workspace *w, const kg_real in[], kg_real out[], int index)
+static kg_status status_call_26(elastic_rod_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   elastic_rod_parameters p = elastic_rod_defaults;
   p.gravity[0] = in[0];
@@ -470,11 +504,11 @@ static kg_status status_call_23(elastic_rod_workspace *w, const kg_real in[], kg
   return elastic_rod_gravity_at(w, &p, in + 3, out + 0);
 }
 
-static const kg_real status_inputs_23[9] = {
+static const kg_real status_inputs_26[9] = {
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
 };
-static const int status_ends_23[] = {0, 2, 3, 8};
+static const int status_ends_26[] = {0, 2, 3, 8};
 
 static const status_case status_cases[] = {
   {"elastic_rod_update", status_call_0, status_inputs_0, 15, 0, 0,
@@ -515,16 +549,22 @@ static const status_case status_cases[] = {
    status_ends_17, (int)(sizeof status_ends_17 / sizeof status_ends_17[0]), 0, -1},
   {"elastic_rod_frame_motion", status_call_18, NULL, 0, 12, 2,
    NULL, 0, 0, -1},
-  {"elastic_rod_energies", status_call_19, NULL, 0, 3, 0,
+  {"elastic_rod_momentum", status_call_19, status_inputs_19, 3, 6, 0,
+   status_ends_19, (int)(sizeof status_ends_19 / sizeof status_ends_19[0]), 0, -1},
+  {"elastic_rod_momentum_matrix", status_call_20, status_inputs_20, 3, 36, 0,
+   status_ends_20, (int)(sizeof status_ends_20 / sizeof status_ends_20[0]), 0, -1},
+  {"elastic_rod_centre_of_mass", status_call_21, NULL, 0, 22, 0,
    NULL, 0, 0, -1},
-  {"elastic_rod_actuate", status_call_20, NULL, 0, 6, 0,
+  {"elastic_rod_energies", status_call_22, NULL, 0, 3, 0,
    NULL, 0, 0, -1},
-  {"elastic_rod_inverse_dynamics_at", status_call_21, status_inputs_21, 21, 6, 0,
-   status_ends_21, (int)(sizeof status_ends_21 / sizeof status_ends_21[0]), 0, -1},
-  {"elastic_rod_mass_matrix_at", status_call_22, status_inputs_22, 9, 36, 0,
-   status_ends_22, (int)(sizeof status_ends_22 / sizeof status_ends_22[0]), 0, -1},
-  {"elastic_rod_gravity_at", status_call_23, status_inputs_23, 9, 6, 0,
-   status_ends_23, (int)(sizeof status_ends_23 / sizeof status_ends_23[0]), 0, -1},
+  {"elastic_rod_actuate", status_call_23, NULL, 0, 6, 0,
+   NULL, 0, 0, -1},
+  {"elastic_rod_inverse_dynamics_at", status_call_24, status_inputs_24, 21, 6, 0,
+   status_ends_24, (int)(sizeof status_ends_24 / sizeof status_ends_24[0]), 0, -1},
+  {"elastic_rod_mass_matrix_at", status_call_25, status_inputs_25, 9, 36, 0,
+   status_ends_25, (int)(sizeof status_ends_25 / sizeof status_ends_25[0]), 0, -1},
+  {"elastic_rod_gravity_at", status_call_26, status_inputs_26, 9, 6, 0,
+   status_ends_26, (int)(sizeof status_ends_26 / sizeof status_ends_26[0]), 0, -1},
 };
 
 /* Is every output what it was before a call that wrote nothing? */

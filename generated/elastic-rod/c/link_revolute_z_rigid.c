@@ -80,6 +80,7 @@ void elastic_rod_link_revolute_z_rigid_prepare(const kg_real *restrict parameter
   const kg_real inertia_zz = parameters[3];
   constants[0] = inertia_zz;
   constants[1] = KG_REAL(0.5) * inertia_zz; /* inertia_zz_over_2 */
+  constants[2] = parameters[0]; /* mass */
 }
 
 
@@ -592,6 +593,73 @@ void elastic_rod_link_revolute_z_rigid_energy(
   energy[1] = KG_REAL(0.0);
   /* elastic_energy */
   energy[2] = KG_REAL(0.0);
+}
+
+
+/* Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 36 operations: 15 +, 21
+ * *. */
+void elastic_rod_link_revolute_z_rigid_momentum(
+  const kg_real *restrict constants,
+  kg_real *restrict parent,
+  const kg_real *restrict own,
+  kg_real *restrict unit_momenta)
+{
+  const kg_real *const slot = own + 62;
+  const kg_real *const qd = own + 53;
+  const kg_real *const distal_composite = own + 21;
+  const kg_real *const distal_momentum = own + 0;
+  kg_real *const parent_composite = parent + 21;
+  kg_real *const parent_momentum = parent + 0;
+  const kg_real inertia_zz = constants[0];
+  const kg_real mass = constants[2];
+  const kg_real sin_angle = slot[0];
+  const kg_real cos_angle = slot[1];
+  const kg_real angle_dot = qd[0];
+  const kg_real distal_first_x = distal_composite[1];
+  const kg_real distal_first_y = distal_composite[2];
+  const kg_real distal_inertia_xz = distal_composite[8];
+  const kg_real distal_inertia_yz = distal_composite[9];
+  const kg_real momentum_x = distal_momentum[0];
+  const kg_real momentum_y = distal_momentum[1];
+  const kg_real angular_momentum_x = distal_momentum[3];
+  const kg_real angular_momentum_y = distal_momentum[4];
+  /* first at the parent frame, inertia at the parent frame */
+  parent_composite[0] = KG_REAL(0.0);
+  parent_composite[1] = KG_REAL(0.0);
+  parent_composite[2] = KG_REAL(0.0);
+  parent_composite[3] = KG_REAL(0.0);
+  parent_composite[4] = KG_REAL(0.0);
+  parent_composite[5] = KG_REAL(0.0);
+  parent_composite[6] = KG_REAL(0.0);
+  parent_composite[7] = KG_REAL(0.0);
+  parent_composite[8] = KG_REAL(0.0);
+  parent_composite[9] = KG_REAL(0.0);
+  const kg_real parent_first_y = sin_angle * distal_first_x + cos_angle * distal_first_y;
+  /* momentum at the parent frame, angular_momentum at the parent frame */
+  parent_momentum[0] = -(angle_dot * parent_first_y - (cos_angle * momentum_x - sin_angle * momentum_y));
+  const kg_real parent_first_x = cos_angle * distal_first_x - sin_angle * distal_first_y;
+  parent_momentum[1] = angle_dot * parent_first_x + (cos_angle * momentum_y + sin_angle * momentum_x);
+  parent_momentum[2] = distal_momentum[2];
+  const kg_real t1 = cos_angle * distal_inertia_xz - sin_angle * distal_inertia_yz;
+  const kg_real t2 = sin_angle * angular_momentum_y - cos_angle * angular_momentum_x;
+  parent_momentum[3] = angle_dot * t1 - t2;
+  const kg_real t3 = sin_angle * distal_inertia_xz + cos_angle * distal_inertia_yz;
+  const kg_real t4 = sin_angle * angular_momentum_x + cos_angle * angular_momentum_y;
+  parent_momentum[4] = angle_dot * t3 + t4;
+  /* M_angle_angle, angular_momentum at the parent frame */
+  const kg_real M_angle_angle = inertia_zz + distal_composite[6];
+  parent_momentum[5] = distal_momentum[5] + angle_dot * M_angle_angle;
+  parent_momentum[6] = mass + distal_composite[0];
+  parent_momentum[7] = parent_first_x;
+  parent_momentum[8] = parent_first_y;
+  parent_momentum[9] = distal_composite[3];
+  /* unit_momenta */
+  unit_momenta[0] = -parent_first_y;
+  unit_momenta[1] = parent_first_x;
+  unit_momenta[2] = KG_REAL(0.0);
+  unit_momenta[3] = t1;
+  unit_momenta[4] = t3;
+  unit_momenta[5] = M_angle_angle;
 }
 
 

@@ -15,7 +15,7 @@
  *   inverse dynamics after update  5,924 operations: 57 +, 59 *; 16 points × 363 (213 +, 150 *)
  *   gravity after update           2,888 operations: 39 +, 49 *; 16 points × 175 (104 +, 71 *)
  */
-import { KG_NON_FINITE, KG_OK, type Dynamics, type Status } from './runtime/driver.js';
+import { KG_NON_FINITE, KG_OK, type Momentum, type Dynamics, type Status } from './runtime/driver.js';
 
 export {
   KG_NO_FRAME,
@@ -67,7 +67,7 @@ export const elasticRodLinks: readonly string[] = ['motor', 'rod'];
 export const elasticRodTip = 1;
 
 /** The dynamics of the robot with its run-time parameters. */
-export interface ElasticRod extends Dynamics {
+export interface ElasticRod extends Dynamics, Momentum {
   readonly parameters: ElasticRodParameters;
   twin(): ElasticRod;
 }

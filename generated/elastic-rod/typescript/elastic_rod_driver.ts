@@ -20,6 +20,7 @@ import {
   KG_SINGULAR,
   KG_UNDEFINED,
   mark,
+  type Momentum,
   type Dynamics,
   type Status,
 } from './runtime/driver.js';
@@ -42,6 +43,7 @@ import {
   jacobian as linkRevoluteZRigidJacobian,
   drift as linkRevoluteZRigidDrift,
   energy as linkRevoluteZRigidEnergy,
+  momentum as linkRevoluteZRigidMomentum,
 } from './link_revolute_z_rigid.js';
 import {
   configure as linkRodConfigure,
@@ -62,6 +64,7 @@ import {
   jacobian as linkRodJacobian,
   drift as linkRodDrift,
   energy as linkRodEnergy,
+  momentum as linkRodMomentum,
   elastic as linkRodElastic,
   damping as linkRodDamping,
   stiffness as linkRodStiffness,
@@ -69,7 +72,7 @@ import {
 } from './link_rod.js';
 
 /** motor */
-const revoluteZRigidConstants1 = new Float64Array([0.00015, 0.000075]);
+const revoluteZRigidConstants1 = new Float64Array([0.00015, 0.000075, 0.3]);
 
 /** rod */
 const rodConstants2 = new Float64Array([
@@ -125,21 +128,22 @@ const rodConstants2 = new Float64Array([
  * @param gravity gravitational acceleration in world axes, m/s²; read at every update and one-call function.
  * @param check KG_OK, or why the run-time parameters cannot be used.
  */
-export function createElasticRodDriver(gravity: Float64Array, check: () => Status): Dynamics {
-  const workspace = new Float64Array(2373);
+export function createElasticRodDriver(gravity: Float64Array, check: () => Status): Dynamics & Momentum {
+  const workspace = new Float64Array(2403);
   const stagedGravity = workspace.subarray(0, 3);
   const base = workspace.subarray(4, 56);
   const wrenchA = workspace.subarray(108, 114);
   const wrenchB = workspace.subarray(114, 120);
   const unitWrenches = workspace.subarray(120, 150);
-  const jacobianColumns = workspace.subarray(150, 180);
-  const massBlock = workspace.subarray(180, 205);
-  const forceMatrix = workspace.subarray(205, 230);
-  const share = workspace.subarray(230, 235);
-  const linkEnergy = workspace.subarray(235, 238);
-  const refused = workspace.subarray(238, 239);
-  const point = workspace.subarray(239, 242);
-  const drift = workspace.subarray(242, 254);
+  const unitMomenta = workspace.subarray(150, 180);
+  const jacobianColumns = workspace.subarray(180, 210);
+  const massBlock = workspace.subarray(210, 235);
+  const forceMatrix = workspace.subarray(235, 260);
+  const share = workspace.subarray(260, 265);
+  const linkEnergy = workspace.subarray(265, 268);
+  const refused = workspace.subarray(268, 269);
+  const point = workspace.subarray(269, 272);
+  const drift = workspace.subarray(272, 284);
   const unitWrench = [
     workspace.subarray(120, 126),
     workspace.subarray(126, 132),
@@ -149,10 +153,10 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   ];
 
   /* motor */
-  const block0 = workspace.subarray(254, 328);
+  const block0 = workspace.subarray(284, 358);
 
   /* rod */
-  const block1 = workspace.subarray(328, 2372);
+  const block1 = workspace.subarray(358, 2402);
 
   const links = [
     { type: 0, constants: revoluteZRigidConstants1, parent: base, own: block0, first: 0, count: 1, parentIndex: -1 },
@@ -291,6 +295,53 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       }
       from = to;
       to = to === wrenchA ? wrenchB : wrenchA;
+    }
+  }
+
+  /** Momentum of a unit rate of coordinate a of a link, world axes. */
+  function unitMomentum(
+    parent: Float64Array,
+    a: number,
+    column: number,
+    A: Float64Array | null,
+    J: Float64Array | null,
+  ): void {
+    const pose_0 = parent[31]!;
+    const pose_1 = parent[32]!;
+    const pose_2 = parent[33]!;
+    const pose_3 = parent[34]!;
+    const pose_4 = parent[35]!;
+    const pose_5 = parent[36]!;
+    const pose_6 = parent[37]!;
+    const pose_7 = parent[38]!;
+    const pose_8 = parent[39]!;
+    const momentum_0 = unitMomenta[6 * a]!;
+    const momentum_1 = unitMomenta[6 * a + 1]!;
+    const momentum_2 = unitMomenta[6 * a + 2]!;
+    const momentum_3 = unitMomenta[6 * a + 3]!;
+    const momentum_4 = unitMomenta[6 * a + 4]!;
+    const momentum_5 = unitMomenta[6 * a + 5]!;
+    const t1 = momentum_2 * pose_8 + momentum_0 * pose_6 + momentum_1 * pose_7;
+    const t2 = momentum_0 * pose_3 + momentum_2 * pose_5 + momentum_1 * pose_4;
+    const t3 = pose_2 * momentum_2 + pose_0 * momentum_0 + pose_1 * momentum_1;
+    if (A !== null) {
+      const t4 = point[2]! - parent[42]!;
+      const t5 = point[1]! - parent[41]!;
+      const t6 = momentum_3 * pose_0 + momentum_5 * pose_2 + momentum_4 * pose_1;
+      A[column] = t6 - (t5 * t1 - t4 * t2);
+      const t7 = point[0]! - parent[40]!;
+      const t8 = momentum_3 * pose_3 + momentum_5 * pose_5 + momentum_4 * pose_4;
+      A[column + 6] = t8 + (t1 * t7 - t4 * t3);
+      const t9 = momentum_3 * pose_6 + momentum_5 * pose_8 + momentum_4 * pose_7;
+      A[column + 12] = t9 + (t5 * t3 - t2 * t7);
+      A[column + 18] = t3;
+      A[column + 24] = t2;
+      A[column + 30] = t1;
+    }
+    if (J !== null) {
+      J[column] = t3;
+      J[column + 6] = t2;
+      J[column + 12] = t1;
     }
   }
 
@@ -698,6 +749,28 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     if (last >= 1) {
       linkRodPose(rodConstants2, block0, block1);
     }
+  }
+
+  /** World poses of all links. */
+  function posesLinks(): void {
+    /* motor */
+    linkRevoluteZRigidPose(revoluteZRigidConstants1, base, block0);
+    /* rod */
+    linkRodPose(rodConstants2, block0, block1);
+  }
+
+  /** Momenta of all bodies, to the base; those of unit rates, and their linear parts, where wanted. */
+  function momentaLinks(A: Float64Array | null, J: Float64Array | null): void {
+    for (let k = 21; k < 31; k++) block1[k] = 0;
+    for (let k = 0; k < 10; k++) block1[k] = 0;
+    /* rod */
+    linkRodMomentum(rodConstants2, block0, block1, unitMomenta);
+    for (let a = 0; a < 5; a++) {
+      unitMomentum(block0, a, 1 + a, A, J);
+    }
+    /* motor */
+    linkRevoluteZRigidMomentum(revoluteZRigidConstants1, base, block0, unitMomenta);
+    unitMomentum(base, 0, 0, A, J);
   }
 
   /** Velocities of links 0 … last, and the accelerations that they cause. */
@@ -1196,6 +1269,67 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       if (areFinite(velocity, 6) && areFinite(bias, 6)) return KG_OK;
       mark(velocity, 6);
       mark(bias, 6);
+      return KG_UNDEFINED;
+    },
+    momentum(about, h) {
+      const status = accept(staged, about, 3, 'entry');
+      if (status !== KG_OK) return status;
+      momentaLinks(null, null);
+      const base_0 = base[0]!;
+      const base_1 = base[1]!;
+      const base_2 = base[2]!;
+      const about_0 = about[0]!;
+      const about_1 = about[1]!;
+      const about_2 = about[2]!;
+      h[0] = base[3]! - (about_1 * base_2 - about_2 * base_1);
+      h[1] = base[4]! + (base_2 * about_0 - about_2 * base_0);
+      h[2] = base[5]! + (about_1 * base_0 - base_1 * about_0);
+      h[3] = base_0;
+      h[4] = base_1;
+      h[5] = base_2;
+      const ofOutputs = 0 * h[0]! + 0 * h[1]! + 0 * h[2]! + 0 * h[3]! + 0 * h[4]! + 0 * h[5]!;
+      if (ofOutputs === 0) return KG_OK;
+      return finished(h, 6);
+    },
+    momentumMatrix(about, A) {
+      const status = accept(staged, about, 3, 'entry');
+      if (status !== KG_OK) return status;
+      point[0] = about[0]!;
+      point[1] = about[1]!;
+      point[2] = about[2]!;
+      setBasePose();
+      posesLinks();
+      momentaLinks(A, null);
+      return finished(A, 36);
+    },
+    centreOfMass(mass, centre, J) {
+      const status = staged;
+      if (status !== KG_OK) return status;
+      if (J) {
+        setBasePose();
+        posesLinks();
+      }
+      momentaLinks(null, J);
+      const base_6 = base[6]!;
+      if (mass !== null) {
+        mass[0] = base_6;
+      }
+      if (centre !== null) {
+        const t1 = 1 / base_6;
+        centre[0] = base[7]! * t1;
+        centre[1] = t1 * base[8]!;
+        centre[2] = t1 * base[9]!;
+      }
+      if (J) {
+        share[0] = 1 / base[6]!;
+        for (let k = 0; k < 18; k++) {
+          J[k] = J[k]! * share[0]!;
+        }
+      }
+      if (areFinite(mass, 1) && areFinite(centre, 3) && areFinite(J, 18)) return KG_OK;
+      mark(mass, 1);
+      mark(centre, 3);
+      mark(J, 18);
       return KG_UNDEFINED;
     },
     energies(energy) {

@@ -76,14 +76,69 @@ static inline void stumpff_0_to_7(kg_real x, kg_real c[])
 }
 
 
-/* Constants of the link from its parameters. 19 operations: 0 +, 19 *. */
+/* c_2, c_3, c_4, c_5, c_6, c_7 of x to the entries of their orders: polynomials below pi^2, elsewhere the general
+ * function. */
+static inline void stumpff_2_to_7(kg_real x, kg_real c[])
+{
+  if (!(x >= KG_REAL(-0.01) && x < KG_REAL(9.869604401089358))) {
+    kg_real all[8];
+    kg_stumpff(x, 7, all);
+    c[2] = all[2];
+    c[3] = all[3];
+    c[4] = all[4];
+    c[5] = all[5];
+    c[6] = all[6];
+    c[7] = all[7];
+    return;
+  }
+#ifdef KG_SINGLE
+  const kg_real c6_1 = KG_REAL(1.035225377643556e-11) * x - KG_REAL(2.078192951060487e-9);
+  const kg_real c6_2 = (c6_1 * x + KG_REAL(2.755401169451943e-7)) * x - KG_REAL(0.000024801547624520026);
+  const kg_real c6 = c6_2 * x + KG_REAL(0.0013888889225199819);
+  const kg_real c4 = KG_REAL(0.0416666679084301) - x * c6;
+  const kg_real c2 = KG_REAL(0.5) - x * c4;
+  const kg_real c7_1 = KG_REAL(-1.4623771638078154e-10) * x + KG_REAL(2.496509665661506e-8);
+  const kg_real c7 = (c7_1 * x - KG_REAL(0.0000027555620363273192)) * x + KG_REAL(0.00019841264293063432);
+  const kg_real c5 = KG_REAL(0.008333333767950535) - x * c7;
+  const kg_real c3 = KG_REAL(0.1666666716337204) - x * c5;
+  c[2] = c2;
+  c[3] = c3;
+  c[4] = c4;
+  c[5] = c5;
+  c[6] = c6;
+  c[7] = c7;
+#else
+  const kg_real c6_1 = KG_REAL(-3.773922321135872e-19) * x + KG_REAL(1.5566077237299747e-16);
+  const kg_real c6_2 = (c6_1 * x - KG_REAL(4.779037443675231e-14)) * x + KG_REAL(1.1470725378331531e-11);
+  const kg_real c6_3 = (c6_2 * x - KG_REAL(2.0876756483172485e-9)) * x + KG_REAL(2.7557319217814205e-7);
+  const kg_real c6 = (c6_3 * x - KG_REAL(0.00002480158730155882)) * x + KG_REAL(0.001388888888888887);
+  const kg_real c4 = KG_REAL(0.041666666666666664) - x * c6;
+  const kg_real c2 = KG_REAL(0.5) - x * c4;
+  const kg_real c7_1 = KG_REAL(-1.8105434918562058e-20) * x + KG_REAL(8.197431422020117e-18);
+  const kg_real c7_2 = (c7_1 * x - KG_REAL(2.8112650317565425e-15)) * x + KG_REAL(7.647154893575817e-13);
+  const kg_real c7_3 = (c7_2 * x - KG_REAL(1.6059043616168716e-10)) * x + KG_REAL(2.5052108382743153e-8);
+  const kg_real c7 = (c7_3 * x - KG_REAL(0.0000027557319223973437)) * x + KG_REAL(0.00019841269841269833);
+  const kg_real c5 = KG_REAL(0.008333333333333333) - x * c7;
+  const kg_real c3 = KG_REAL(0.16666666666666666) - x * c5;
+  c[2] = c2;
+  c[3] = c3;
+  c[4] = c4;
+  c[5] = c5;
+  c[6] = c6;
+  c[7] = c7;
+#endif
+}
+
+
+/* Constants of the link from its parameters. 24 operations: 0 +, 24 *. */
 void planar_cc_link_segment_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real L = parameters[0];
   const kg_real R = parameters[1];
+  const kg_real rho = parameters[2];
   /* L_R, rho_L_R */
   const kg_real L_R = L * R;
-  const kg_real rho_L_R = parameters[2] * L_R;
+  const kg_real rho_L_R = rho * L_R;
   const kg_real R_squared_rho_L = R * rho_L_R;
   const kg_real mass = KG_REAL(3.141592653589793) * R_squared_rho_L;
   constants[0] = mass;
@@ -102,8 +157,9 @@ void planar_cc_link_segment_prepare(const kg_real *restrict parameters, kg_real 
   constants[9] = KG_REAL(12.566370614359172) * L_cubed_R_squared_rho; /* mass_L_squared_times_4 */
   constants[10] = KG_REAL(2.0) * L; /* L_times_2 */
   constants[11] = KG_REAL(6.283185307179586) * L_squared_R_squared_rho; /* mass_L_times_2 */
-  /* kept for energy */
+  /* kept for energy, kept for momentum */
   constants[12] = KG_REAL(1.5707963267948966) * R_squared_rho_L; /* mass_over_2 */
+  constants[13] = KG_REAL(3.141592653589793) * (L * L * R * R * rho); /* mass_L */
 }
 
 
@@ -239,8 +295,8 @@ void planar_cc_link_segment_move(
   slot[35] = t8 + minus_moment_y_from_rates_part_2 * t7; /* minus_moment_y_from_rates */
   slot[36] = pi_1_per_omega_y_squared * omega_y_squared - pi_1_from_rates_part * t7; /* pi_1_from_rates */
   /* kept for drift, omega of the own frame */
-  slot[37] = linear_q_x * q_dot; /* own_v_x_part_2 */
-  slot[38] = minus_linear_q_z * q_dot; /* own_v_x_part */
+  slot[37] = linear_q_x * q_dot; /* parent_momentum_x_per_distal_mass */
+  slot[38] = minus_linear_q_z * q_dot; /* minus_parent_momentum_z_per_distal_mass */
   slot[39] = minus_a_distal_x_from_rates_part;
   slot[40] = minus_a_distal_z_from_rates_part;
   own_velocity[0] = KG_REAL(0.0);
@@ -1006,8 +1062,8 @@ void planar_cc_link_segment_drift(
   const kg_real distal_t_x = slot[5];
   const kg_real minus_a_distal_x_per_q_dot_omega_y = slot[18];
   const kg_real minus_a_distal_z_per_q_dot_omega_y = slot[19];
-  const kg_real own_v_x_part_2 = slot[37];
-  const kg_real own_v_x_part = slot[38];
+  const kg_real parent_momentum_x_per_distal_mass = slot[37];
+  const kg_real minus_parent_momentum_z_per_distal_mass = slot[38];
   const kg_real minus_a_distal_x_from_rates_part = slot[39];
   const kg_real minus_a_distal_z_from_rates_part = slot[40];
   const kg_real q_dot = qd[0];
@@ -1016,8 +1072,8 @@ void planar_cc_link_segment_drift(
   own_drift[0] = KG_REAL(0.0);
   own_drift[1] = q_dot + omega_y;
   own_drift[2] = KG_REAL(0.0);
-  const kg_real t1 = parent_drift[5] - distal_t_x * omega_y - own_v_x_part;
-  const kg_real t2 = own_v_x_part_2 + (parent_drift[3] + distal_t_z * omega_y);
+  const kg_real t1 = parent_drift[5] - distal_t_x * omega_y - minus_parent_momentum_z_per_distal_mass;
+  const kg_real t2 = parent_momentum_x_per_distal_mass + (parent_drift[3] + distal_t_z * omega_y);
   own_drift[3] = distal_R_xx * t2 - distal_R_xz * t1;
   own_drift[4] = KG_REAL(0.0);
   own_drift[5] = distal_R_xx * t1 + distal_R_xz * t2;
@@ -1063,8 +1119,8 @@ void planar_cc_link_segment_energy(
   const kg_real moment_y_per_q_ddot = slot[10];
   const kg_real inertia_yy = slot[11];
   const kg_real pi_1_per_q_ddot = slot[12];
-  const kg_real own_v_x_part_2 = slot[37];
-  const kg_real own_v_x_part = slot[38];
+  const kg_real parent_momentum_x_per_distal_mass = slot[37];
+  const kg_real minus_parent_momentum_z_per_distal_mass = slot[38];
   const kg_real q_dot = qd[0];
   const kg_real omega_y = parent_travel[1];
   const kg_real v_x = parent_travel[3];
@@ -1076,8 +1132,8 @@ void planar_cc_link_segment_energy(
   own_travel[0] = KG_REAL(0.0);
   own_travel[1] = q_dot + omega_y;
   own_travel[2] = KG_REAL(0.0);
-  const kg_real t1 = v_z - distal_t_x * omega_y - own_v_x_part;
-  const kg_real t2 = own_v_x_part_2 + (v_x + distal_t_z * omega_y);
+  const kg_real t1 = v_z - distal_t_x * omega_y - minus_parent_momentum_z_per_distal_mass;
+  const kg_real t2 = parent_momentum_x_per_distal_mass + (v_x + distal_t_z * omega_y);
   own_travel[3] = distal_R_xx * t2 - distal_R_xz * t1;
   own_travel[4] = KG_REAL(0.0);
   own_travel[5] = distal_R_xx * t1 + distal_R_xz * t2;
@@ -1094,6 +1150,108 @@ void planar_cc_link_segment_energy(
   /* potential_energy, elastic_energy */
   energy[1] = mass * potential - first_moment_z * g_z - first_moment_x * g_x;
   energy[2] = KG_REAL(0.0);
+}
+
+
+/* Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 105 operations: 32 +, 33
+ * *, 1 Stumpff c0..c7. */
+void planar_cc_link_segment_momentum(
+  const kg_real *restrict constants,
+  kg_real *restrict parent,
+  const kg_real *restrict own,
+  kg_real *restrict unit_momenta)
+{
+  kg_real stumpff_values[8];
+  const kg_real *const slot = own + 63;
+  const kg_real *const q = own + 52;
+  const kg_real *const qd = own + 53;
+  const kg_real *const distal_composite = own + 21;
+  const kg_real *const distal_momentum = own + 0;
+  kg_real *const parent_composite = parent + 21;
+  kg_real *const parent_momentum = parent + 0;
+  const kg_real mass = constants[0];
+  const kg_real L_over_2 = constants[1];
+  const kg_real L = constants[2];
+  const kg_real mass_L = constants[13];
+  const kg_real linear_q_x = slot[0];
+  const kg_real distal_R_xx = slot[1];
+  const kg_real distal_R_xz = slot[2];
+  const kg_real minus_linear_q_z = slot[3];
+  const kg_real distal_t_z = slot[4];
+  const kg_real distal_t_x = slot[5];
+  const kg_real first_moment_z = slot[6];
+  const kg_real force_x_per_q_ddot = slot[7];
+  const kg_real first_moment_x = slot[8];
+  const kg_real minus_force_z_per_q_ddot = slot[9];
+  const kg_real moment_y_per_q_ddot = slot[10];
+  const kg_real inertia_yy = slot[11];
+  const kg_real parent_inertia_yy_per_distal_first_z = slot[13];
+  const kg_real c1_q_squared = slot[14];
+  const kg_real minus_parent_inertia_yy_per_distal_first_x = slot[15];
+  const kg_real parent_inertia_yy_part = slot[16];
+  const kg_real q_ = q[0];
+  const kg_real q_dot = qd[0];
+  const kg_real distal_mass = distal_composite[0];
+  const kg_real distal_first_x = distal_composite[1];
+  const kg_real distal_first_z = distal_composite[3];
+  const kg_real distal_inertia_yy = distal_composite[5];
+  const kg_real momentum_x = distal_momentum[0];
+  const kg_real momentum_z = distal_momentum[2];
+  /* mass at the parent frame, first at the parent frame */
+  const kg_real parent_mass = mass + distal_mass;
+  parent_composite[0] = parent_mass;
+  const kg_real t1 = distal_R_xx * distal_first_x + distal_R_xz * distal_first_z;
+  const kg_real parent_first_x = first_moment_x + (t1 + distal_t_x * distal_mass);
+  parent_composite[1] = parent_first_x;
+  parent_composite[2] = KG_REAL(0.0);
+  const kg_real t2 = distal_R_xx * distal_first_z - distal_R_xz * distal_first_x;
+  const kg_real parent_first_z = first_moment_z + (t2 + distal_t_z * distal_mass);
+  parent_composite[3] = parent_first_z;
+  /* inertia at the parent frame */
+  parent_composite[4] = KG_REAL(0.0);
+  const kg_real L_distal_mass_over_2 = L_over_2 * distal_mass;
+  const kg_real t3 = t1 + parent_inertia_yy_part * L_distal_mass_over_2;
+  const kg_real t4 = parent_inertia_yy_per_distal_first_z * (t2 + c1_q_squared * L_distal_mass_over_2);
+  const kg_real t5 = distal_inertia_yy + t4 + minus_parent_inertia_yy_per_distal_first_x * t3;
+  parent_composite[5] = inertia_yy + t5;
+  parent_composite[6] = KG_REAL(0.0);
+  parent_composite[7] = KG_REAL(0.0);
+  parent_composite[8] = KG_REAL(0.0);
+  parent_composite[9] = KG_REAL(0.0);
+  /* force, momentum at the parent frame */
+  const kg_real t6 = t2 + linear_q_x * distal_mass;
+  const kg_real force_x_per_q = force_x_per_q_ddot + t6;
+  const kg_real force_from_distal_x = distal_R_xx * momentum_x + distal_R_xz * momentum_z;
+  parent_momentum[0] = force_from_distal_x + q_dot * force_x_per_q;
+  parent_momentum[1] = KG_REAL(0.0);
+  const kg_real q_squared = q_ * q_;
+  stumpff_2_to_7(q_squared, stumpff_values);
+  const kg_real c2_q_squared = stumpff_values[2];
+  const kg_real c3_q_squared = stumpff_values[3];
+  const kg_real c4_q_squared = stumpff_values[4];
+  const kg_real t7 = mass_L * (c3_q_squared - KG_REAL(2.0) * c4_q_squared);
+  const kg_real force_from_distal_z = distal_R_xx * momentum_z - distal_R_xz * momentum_x;
+  const kg_real t8 = q_dot * (t1 + q_ * (t7 + L * (c2_q_squared - c3_q_squared) * distal_mass));
+  parent_momentum[2] = force_from_distal_z - t8;
+  /* angular_momentum at the parent frame, moment */
+  parent_momentum[3] = KG_REAL(0.0);
+  const kg_real t9 = c1_q_squared * force_from_distal_x - parent_inertia_yy_part * force_from_distal_z;
+  const kg_real t10 = t1 + minus_linear_q_z * distal_mass;
+  const kg_real t11 = distal_inertia_yy + linear_q_x * t2 + minus_linear_q_z * t1 + distal_t_z * t6;
+  const kg_real moment_y_per_q = moment_y_per_q_ddot + (t11 + distal_t_x * t10);
+  parent_momentum[4] = distal_momentum[4] + q_dot * moment_y_per_q + L * t9;
+  parent_momentum[5] = KG_REAL(0.0);
+  /* first at the parent frame, unit_momenta */
+  parent_momentum[6] = parent_mass;
+  parent_momentum[7] = parent_first_x;
+  parent_momentum[8] = KG_REAL(0.0);
+  parent_momentum[9] = parent_first_z;
+  unit_momenta[0] = force_x_per_q;
+  unit_momenta[1] = KG_REAL(0.0);
+  unit_momenta[2] = -(minus_force_z_per_q_ddot + t10);
+  unit_momenta[3] = KG_REAL(0.0);
+  unit_momenta[4] = moment_y_per_q;
+  unit_momenta[5] = KG_REAL(0.0);
 }
 
 

@@ -31,12 +31,12 @@ const char *const planar_cc_links[3] = {
 };
 
 /* segment: seg1 and 2 more */
-static const kg_real constants_1[13] = {
+static const kg_real constants_1[14] = {
   KG_REAL(0.2669097118489888), KG_REAL(0.1), KG_REAL(0.2),
   KG_REAL(0.053381942369797764), KG_REAL(0.000013345485592449441), KG_REAL(0.010676388473959554),
   KG_REAL(0.000026690971184898883), KG_REAL(0.021352776947919108), KG_REAL(0.000008896990394966294),
   KG_REAL(0.042705553895838216), KG_REAL(0.4), KG_REAL(0.10676388473959553),
-  KG_REAL(0.1334548559244944),
+  KG_REAL(0.1334548559244944), KG_REAL(0.053381942369797764),
 };
 
 /* Frames on their links: rotation, origin */
@@ -64,9 +64,9 @@ static const struct link {
   int type, parent, first, count, at_parent, at_own, at_constants;
   int at_parameters;
 } links[3] = {
-  {constants_1, 0, -1, 0, 1, 4, 153, 268, 153}, /* seg1 */
-  {constants_1, 0, 0, 1, 1, 153, 268, 383, 153}, /* seg2 */
-  {constants_1, 0, 1, 2, 1, 268, 383, 498, 153}, /* seg3 */
+  {constants_1, 0, -1, 0, 1, 4, 159, 274, 159}, /* seg1 */
+  {constants_1, 0, 0, 1, 1, 159, 274, 389, 159}, /* seg2 */
+  {constants_1, 0, 1, 2, 1, 274, 389, 504, 159}, /* seg3 */
 };
 
 /* Angular velocity of the base, which does not turn. */
@@ -170,13 +170,56 @@ static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_
   kg_real *to = w + 108;
   for (; link >= 0; link = links[link].parent) {
     const struct link *const l = &links[link];
-    planar_cc_link_segment_propagate(l->constants, w + l->at_own, from, w + 133, to);
+    planar_cc_link_segment_propagate(l->constants, w + l->at_own, from, w + 139, to);
     for (int a = 0; a < l->count; ++a) {
-      M[(l->first + a) * 3 + column] = w[133 + a];
-      M[column * 3 + l->first + a] = w[133 + a];
+      M[(l->first + a) * 3 + column] = w[139 + a];
+      M[column * 3 + l->first + a] = w[139 + a];
     }
     from = to;
     to = to == w + 108 ? w + 114 : w + 108;
+  }
+}
+
+
+/* Momentum of a unit rate of coordinate a of a link, world axes. */
+static void unit_momentum(kg_real w[], const kg_real parent[], int a, int column, kg_real A[], kg_real J[])
+{
+  const kg_real pose_0 = parent[31];
+  const kg_real pose_1 = parent[32];
+  const kg_real pose_2 = parent[33];
+  const kg_real pose_3 = parent[34];
+  const kg_real pose_4 = parent[35];
+  const kg_real pose_5 = parent[36];
+  const kg_real pose_6 = parent[37];
+  const kg_real pose_7 = parent[38];
+  const kg_real pose_8 = parent[39];
+  const kg_real momentum_0 = w[126 + 6 * a];
+  const kg_real momentum_1 = w[126 + 6 * a + 1];
+  const kg_real momentum_2 = w[126 + 6 * a + 2];
+  const kg_real momentum_3 = w[126 + 6 * a + 3];
+  const kg_real momentum_4 = w[126 + 6 * a + 4];
+  const kg_real momentum_5 = w[126 + 6 * a + 5];
+  const kg_real t1 = momentum_2 * pose_8 + momentum_0 * pose_6 + momentum_1 * pose_7;
+  const kg_real t2 = momentum_0 * pose_3 + momentum_2 * pose_5 + momentum_1 * pose_4;
+  const kg_real t3 = pose_2 * momentum_2 + pose_0 * momentum_0 + pose_1 * momentum_1;
+  if (A != NULL) {
+    const kg_real t4 = w[146] - parent[42];
+    const kg_real t5 = w[145] - parent[41];
+    const kg_real t6 = momentum_3 * pose_0 + momentum_5 * pose_2 + momentum_4 * pose_1;
+    A[column] = t6 - (t5 * t1 - t4 * t2);
+    const kg_real t7 = w[144] - parent[40];
+    const kg_real t8 = momentum_3 * pose_3 + momentum_5 * pose_5 + momentum_4 * pose_4;
+    A[column + 3] = t8 + (t1 * t7 - t4 * t3);
+    const kg_real t9 = momentum_3 * pose_6 + momentum_5 * pose_8 + momentum_4 * pose_7;
+    A[column + 6] = t9 + (t5 * t3 - t2 * t7);
+    A[column + 9] = t3;
+    A[column + 12] = t2;
+    A[column + 15] = t1;
+  }
+  if (J != NULL) {
+    J[column] = t3;
+    J[column + 3] = t2;
+    J[column + 6] = t1;
   }
 }
 
@@ -185,14 +228,14 @@ static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_
 static void configure_links(kg_real w[], const kg_real q[])
 {
   /* seg1 */
-  w[205] = q[0];
-  planar_cc_link_segment_configure(constants_1, w + 153);
+  w[211] = q[0];
+  planar_cc_link_segment_configure(constants_1, w + 159);
   /* seg2 */
-  w[320] = q[1];
-  planar_cc_link_segment_configure(constants_1, w + 268);
+  w[326] = q[1];
+  planar_cc_link_segment_configure(constants_1, w + 274);
   /* seg3 */
-  w[435] = q[2];
-  planar_cc_link_segment_configure(constants_1, w + 383);
+  w[441] = q[2];
+  planar_cc_link_segment_configure(constants_1, w + 389);
 }
 
 
@@ -200,14 +243,14 @@ static void configure_links(kg_real w[], const kg_real q[])
 static void move_links(kg_real w[], const kg_real qd[])
 {
   /* seg1 */
-  w[206] = qd[0];
-  planar_cc_link_segment_move(constants_1, w + 4, w + 153);
+  w[212] = qd[0];
+  planar_cc_link_segment_move(constants_1, w + 4, w + 159);
   /* seg2 */
-  w[321] = qd[1];
-  planar_cc_link_segment_move(constants_1, w + 153, w + 268);
+  w[327] = qd[1];
+  planar_cc_link_segment_move(constants_1, w + 159, w + 274);
   /* seg3 */
-  w[436] = qd[2];
-  planar_cc_link_segment_move(constants_1, w + 268, w + 383);
+  w[442] = qd[2];
+  planar_cc_link_segment_move(constants_1, w + 274, w + 389);
 }
 
 
@@ -215,14 +258,14 @@ static void move_links(kg_real w[], const kg_real qd[])
 static void accelerate_links(kg_real w[], const kg_real qdd[])
 {
   /* seg1 */
-  w[207] = qdd[0];
-  planar_cc_link_segment_accelerate(constants_1, w + 4, w + 153);
+  w[213] = qdd[0];
+  planar_cc_link_segment_accelerate(constants_1, w + 4, w + 159);
   /* seg2 */
-  w[322] = qdd[1];
-  planar_cc_link_segment_accelerate(constants_1, w + 153, w + 268);
+  w[328] = qdd[1];
+  planar_cc_link_segment_accelerate(constants_1, w + 159, w + 274);
   /* seg3 */
-  w[437] = qdd[2];
-  planar_cc_link_segment_accelerate(constants_1, w + 268, w + 383);
+  w[443] = qdd[2];
+  planar_cc_link_segment_accelerate(constants_1, w + 274, w + 389);
 }
 
 
@@ -230,14 +273,14 @@ static void accelerate_links(kg_real w[], const kg_real qdd[])
 static void coast_links(kg_real w[])
 {
   /* seg1 */
-  w[207] = KG_REAL(0.0);
-  planar_cc_link_segment_accelerate(constants_1, w + 4, w + 153);
+  w[213] = KG_REAL(0.0);
+  planar_cc_link_segment_accelerate(constants_1, w + 4, w + 159);
   /* seg2 */
-  w[322] = KG_REAL(0.0);
-  planar_cc_link_segment_accelerate(constants_1, w + 153, w + 268);
+  w[328] = KG_REAL(0.0);
+  planar_cc_link_segment_accelerate(constants_1, w + 159, w + 274);
   /* seg3 */
-  w[437] = KG_REAL(0.0);
-  planar_cc_link_segment_accelerate(constants_1, w + 268, w + 383);
+  w[443] = KG_REAL(0.0);
+  planar_cc_link_segment_accelerate(constants_1, w + 274, w + 389);
 }
 
 
@@ -245,20 +288,20 @@ static void coast_links(kg_real w[])
 static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], const kg_real qdd[])
 {
   /* seg1 */
-  w[205] = q[0];
-  w[206] = qd[0];
-  w[207] = qdd[0];
-  planar_cc_link_segment_forward(constants_1, w + 4, w + 153);
+  w[211] = q[0];
+  w[212] = qd[0];
+  w[213] = qdd[0];
+  planar_cc_link_segment_forward(constants_1, w + 4, w + 159);
   /* seg2 */
-  w[320] = q[1];
-  w[321] = qd[1];
-  w[322] = qdd[1];
-  planar_cc_link_segment_forward(constants_1, w + 153, w + 268);
+  w[326] = q[1];
+  w[327] = qd[1];
+  w[328] = qdd[1];
+  planar_cc_link_segment_forward(constants_1, w + 159, w + 274);
   /* seg3 */
-  w[435] = q[2];
-  w[436] = qd[2];
-  w[437] = qdd[2];
-  planar_cc_link_segment_forward(constants_1, w + 268, w + 383);
+  w[441] = q[2];
+  w[442] = qd[2];
+  w[443] = qdd[2];
+  planar_cc_link_segment_forward(constants_1, w + 274, w + 389);
 }
 
 
@@ -266,11 +309,11 @@ static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], co
 static void weigh_links(kg_real w[])
 {
   /* seg1 */
-  planar_cc_link_segment_weigh(constants_1, w + 4, w + 153);
+  planar_cc_link_segment_weigh(constants_1, w + 4, w + 159);
   /* seg2 */
-  planar_cc_link_segment_weigh(constants_1, w + 153, w + 268);
+  planar_cc_link_segment_weigh(constants_1, w + 159, w + 274);
   /* seg3 */
-  planar_cc_link_segment_weigh(constants_1, w + 268, w + 383);
+  planar_cc_link_segment_weigh(constants_1, w + 274, w + 389);
 }
 
 
@@ -278,106 +321,106 @@ static void weigh_links(kg_real w[])
 static void weigh_at_links(kg_real w[], const kg_real q[])
 {
   /* seg1 */
-  w[205] = q[0];
-  planar_cc_link_segment_weighAt(constants_1, w + 4, w + 153);
+  w[211] = q[0];
+  planar_cc_link_segment_weighAt(constants_1, w + 4, w + 159);
   /* seg2 */
-  w[320] = q[1];
-  planar_cc_link_segment_weighAt(constants_1, w + 153, w + 268);
+  w[326] = q[1];
+  planar_cc_link_segment_weighAt(constants_1, w + 159, w + 274);
   /* seg3 */
-  w[435] = q[2];
-  planar_cc_link_segment_weighAt(constants_1, w + 268, w + 383);
+  w[441] = q[2];
+  planar_cc_link_segment_weighAt(constants_1, w + 274, w + 389);
 }
 
 
 /* Generalized forces from the wrenches of all bodies. */
 static void backward_links(kg_real w[], kg_real tau[])
 {
-  kg_clear(w + 429, 6);
+  kg_clear(w + 435, 6);
   /* seg3 */
-  planar_cc_link_segment_backward(constants_1, w + 268, w + 383);
-  tau[2] = w[438];
+  planar_cc_link_segment_backward(constants_1, w + 274, w + 389);
+  tau[2] = w[444];
   /* seg2 */
-  planar_cc_link_segment_backward(constants_1, w + 153, w + 268);
-  tau[1] = w[323];
+  planar_cc_link_segment_backward(constants_1, w + 159, w + 274);
+  tau[1] = w[329];
   /* seg1 */
-  planar_cc_link_segment_backward(constants_1, w + 4, w + 153);
-  tau[0] = w[208];
+  planar_cc_link_segment_backward(constants_1, w + 4, w + 159);
+  tau[0] = w[214];
 }
 
 
 /* The mass matrix from the composite masses of all links. */
 static void composite_links(kg_real w[], kg_real M[])
 {
-  kg_clear(w + 404, 10);
+  kg_clear(w + 410, 10);
   /* seg3 */
-  planar_cc_link_segment_composite(constants_1, w + 268, w + 383, w + 132, w + 120);
-  M[8] = w[132];
+  planar_cc_link_segment_composite(constants_1, w + 274, w + 389, w + 138, w + 120);
+  M[8] = w[138];
   carry(w, 1, w + 120, 2, M);
   /* seg2 */
-  planar_cc_link_segment_composite(constants_1, w + 153, w + 268, w + 132, w + 120);
-  M[4] = w[132];
+  planar_cc_link_segment_composite(constants_1, w + 159, w + 274, w + 138, w + 120);
+  M[4] = w[138];
   carry(w, 0, w + 120, 1, M);
   /* seg1 */
-  planar_cc_link_segment_composite(constants_1, w + 4, w + 153, w + 132, w + 120);
-  M[0] = w[132];
+  planar_cc_link_segment_composite(constants_1, w + 4, w + 159, w + 138, w + 120);
+  M[0] = w[138];
 }
 
 
 /* Generalized forces through the coordinates of all links, against what bodies need without accelerations. */
 static void eliminate_links(kg_real w[], const kg_real tau[])
 {
-  kg_clear(w + 383, 21);
-  kg_clear(w + 429, 6);
+  kg_clear(w + 389, 21);
+  kg_clear(w + 435, 6);
   /* seg3 */
-  w[495] = tau[2];
-  planar_cc_link_segment_articulate(constants_1, w + 268, w + 383);
-  if (w[487] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(3);
+  w[501] = tau[2];
+  planar_cc_link_segment_articulate(constants_1, w + 274, w + 389);
+  if (w[493] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(3);
   }
-  planar_cc_link_segment_reduce(constants_1, w + 268, w + 383);
+  planar_cc_link_segment_reduce(constants_1, w + 274, w + 389);
   /* seg2 */
-  w[380] = tau[1];
-  planar_cc_link_segment_articulate(constants_1, w + 153, w + 268);
-  if (w[372] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(2);
+  w[386] = tau[1];
+  planar_cc_link_segment_articulate(constants_1, w + 159, w + 274);
+  if (w[378] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(2);
   }
-  planar_cc_link_segment_reduce(constants_1, w + 153, w + 268);
+  planar_cc_link_segment_reduce(constants_1, w + 159, w + 274);
   /* seg1 */
-  w[265] = tau[0];
-  planar_cc_link_segment_articulate(constants_1, w + 4, w + 153);
-  if (w[257] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(1);
+  w[271] = tau[0];
+  planar_cc_link_segment_articulate(constants_1, w + 4, w + 159);
+  if (w[263] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(1);
   }
-  planar_cc_link_segment_reduce(constants_1, w + 4, w + 153);
+  planar_cc_link_segment_reduce(constants_1, w + 4, w + 159);
 }
 
 
 /* The same for a step of time h, whose springs and dampers act as they will at its end. */
 static void eliminate_step_links(kg_real w[], kg_real h, const kg_real tau[])
 {
-  kg_clear(w + 383, 21);
-  kg_clear(w + 429, 6);
+  kg_clear(w + 389, 21);
+  kg_clear(w + 435, 6);
   /* seg3 */
-  w[495] = tau[2];
-  planar_cc_link_segment_articulate(constants_1, w + 268, w + 383);
-  if (w[487] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(3);
+  w[501] = tau[2];
+  planar_cc_link_segment_articulate(constants_1, w + 274, w + 389);
+  if (w[493] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(3);
   }
-  planar_cc_link_segment_reduce(constants_1, w + 268, w + 383);
+  planar_cc_link_segment_reduce(constants_1, w + 274, w + 389);
   /* seg2 */
-  w[380] = tau[1];
-  planar_cc_link_segment_articulate(constants_1, w + 153, w + 268);
-  if (w[372] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(2);
+  w[386] = tau[1];
+  planar_cc_link_segment_articulate(constants_1, w + 159, w + 274);
+  if (w[378] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(2);
   }
-  planar_cc_link_segment_reduce(constants_1, w + 153, w + 268);
+  planar_cc_link_segment_reduce(constants_1, w + 159, w + 274);
   /* seg1 */
-  w[265] = tau[0];
-  planar_cc_link_segment_articulate(constants_1, w + 4, w + 153);
-  if (w[257] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(1);
+  w[271] = tau[0];
+  planar_cc_link_segment_articulate(constants_1, w + 4, w + 159);
+  if (w[263] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(1);
   }
-  planar_cc_link_segment_reduce(constants_1, w + 4, w + 153);
+  planar_cc_link_segment_reduce(constants_1, w + 4, w + 159);
   (void)h;
 }
 
@@ -386,38 +429,38 @@ static void eliminate_step_links(kg_real w[], kg_real h, const kg_real tau[])
 static void advance_links(kg_real w[], kg_real h, kg_real q[], kg_real qd[])
 {
   /* seg1 */
-  planar_cc_link_segment_restore(constants_1, w + 4, w + 153);
-  qd[0] = w[206] + h * w[267];
-  q[0] = w[205] + h * qd[0];
+  planar_cc_link_segment_restore(constants_1, w + 4, w + 159);
+  qd[0] = w[212] + h * w[273];
+  q[0] = w[211] + h * qd[0];
   /* seg2 */
-  planar_cc_link_segment_restore(constants_1, w + 153, w + 268);
-  qd[1] = w[321] + h * w[382];
-  q[1] = w[320] + h * qd[1];
+  planar_cc_link_segment_restore(constants_1, w + 159, w + 274);
+  qd[1] = w[327] + h * w[388];
+  q[1] = w[326] + h * qd[1];
   /* seg3 */
-  planar_cc_link_segment_restore(constants_1, w + 268, w + 383);
-  qd[2] = w[436] + h * w[497];
-  q[2] = w[435] + h * qd[2];
+  planar_cc_link_segment_restore(constants_1, w + 274, w + 389);
+  qd[2] = w[442] + h * w[503];
+  q[2] = w[441] + h * qd[2];
 }
 
 
 /* Articulated inertias of all links, and the factors of the mass matrix. */
 static void articulate_links(kg_real w[])
 {
-  kg_clear(w + 383, 21);
+  kg_clear(w + 389, 21);
   /* seg3 */
-  planar_cc_link_segment_articulate(constants_1, w + 268, w + 383);
-  if (w[487] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(3);
+  planar_cc_link_segment_articulate(constants_1, w + 274, w + 389);
+  if (w[493] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(3);
   }
   /* seg2 */
-  planar_cc_link_segment_articulate(constants_1, w + 153, w + 268);
-  if (w[372] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(2);
+  planar_cc_link_segment_articulate(constants_1, w + 159, w + 274);
+  if (w[378] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(2);
   }
   /* seg1 */
-  planar_cc_link_segment_articulate(constants_1, w + 4, w + 153);
-  if (w[257] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(1);
+  planar_cc_link_segment_articulate(constants_1, w + 4, w + 159);
+  if (w[263] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(1);
   }
 }
 
@@ -425,37 +468,37 @@ static void articulate_links(kg_real w[])
 /* A right-hand side through the coordinates of all links. */
 static void reduce_links(kg_real w[], int at, const kg_real rhs[])
 {
-  kg_clear(w + 429, 6);
+  kg_clear(w + 435, 6);
   /* seg3 */
-  w[495] = rhs[at + 2];
-  planar_cc_link_segment_reduceAlone(constants_1, w + 268, w + 383);
+  w[501] = rhs[at + 2];
+  planar_cc_link_segment_reduceAlone(constants_1, w + 274, w + 389);
   /* seg2 */
-  w[380] = rhs[at + 1];
-  planar_cc_link_segment_reduceAlone(constants_1, w + 153, w + 268);
+  w[386] = rhs[at + 1];
+  planar_cc_link_segment_reduceAlone(constants_1, w + 159, w + 274);
   /* seg1 */
-  w[265] = rhs[at];
-  planar_cc_link_segment_reduceAlone(constants_1, w + 4, w + 153);
+  w[271] = rhs[at];
+  planar_cc_link_segment_reduceAlone(constants_1, w + 4, w + 159);
 }
 
 
 /* The same with what springs and dampers add in a step of time h. */
 static void articulate_step_links(kg_real w[], kg_real h)
 {
-  kg_clear(w + 383, 21);
+  kg_clear(w + 389, 21);
   /* seg3 */
-  planar_cc_link_segment_articulate(constants_1, w + 268, w + 383);
-  if (w[487] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(3);
+  planar_cc_link_segment_articulate(constants_1, w + 274, w + 389);
+  if (w[493] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(3);
   }
   /* seg2 */
-  planar_cc_link_segment_articulate(constants_1, w + 153, w + 268);
-  if (w[372] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(2);
+  planar_cc_link_segment_articulate(constants_1, w + 159, w + 274);
+  if (w[378] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(2);
   }
   /* seg1 */
-  planar_cc_link_segment_articulate(constants_1, w + 4, w + 153);
-  if (w[257] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(1);
+  planar_cc_link_segment_articulate(constants_1, w + 4, w + 159);
+  if (w[263] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(1);
   }
   (void)h;
 }
@@ -464,16 +507,16 @@ static void articulate_step_links(kg_real w[], kg_real h)
 /* What springs and dampers do about a right-hand side, through the coordinates of all links. */
 static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[])
 {
-  kg_clear(w + 429, 6);
+  kg_clear(w + 435, 6);
   /* seg3 */
-  w[495] = KG_REAL(0.0);
-  planar_cc_link_segment_reduceAlone(constants_1, w + 268, w + 383);
+  w[501] = KG_REAL(0.0);
+  planar_cc_link_segment_reduceAlone(constants_1, w + 274, w + 389);
   /* seg2 */
-  w[380] = KG_REAL(0.0);
-  planar_cc_link_segment_reduceAlone(constants_1, w + 153, w + 268);
+  w[386] = KG_REAL(0.0);
+  planar_cc_link_segment_reduceAlone(constants_1, w + 159, w + 274);
   /* seg1 */
-  w[265] = KG_REAL(0.0);
-  planar_cc_link_segment_reduceAlone(constants_1, w + 4, w + 153);
+  w[271] = KG_REAL(0.0);
+  planar_cc_link_segment_reduceAlone(constants_1, w + 4, w + 159);
   (void)h;
   (void)rq;
   (void)rv;
@@ -484,16 +527,16 @@ static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_r
 static void settle_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
 {
   /* seg1 */
-  planar_cc_link_segment_restore(constants_1, w + 4, w + 153);
-  xv[0] = h * rv[0] + w[267];
+  planar_cc_link_segment_restore(constants_1, w + 4, w + 159);
+  xv[0] = h * rv[0] + w[273];
   xq[0] = h * (rq[0] + xv[0]);
   /* seg2 */
-  planar_cc_link_segment_restore(constants_1, w + 153, w + 268);
-  xv[1] = h * rv[1] + w[382];
+  planar_cc_link_segment_restore(constants_1, w + 159, w + 274);
+  xv[1] = h * rv[1] + w[388];
   xq[1] = h * (rq[1] + xv[1]);
   /* seg3 */
-  planar_cc_link_segment_restore(constants_1, w + 268, w + 383);
-  xv[2] = h * rv[2] + w[497];
+  planar_cc_link_segment_restore(constants_1, w + 274, w + 389);
+  xv[2] = h * rv[2] + w[503];
   xq[2] = h * (rq[2] + xv[2]);
 }
 
@@ -502,14 +545,14 @@ static void settle_links(kg_real w[], kg_real h, const kg_real rq[], const kg_re
 static void restore_links(kg_real w[], int at, kg_real x[])
 {
   /* seg1 */
-  planar_cc_link_segment_restore(constants_1, w + 4, w + 153);
-  x[at] = w[267];
+  planar_cc_link_segment_restore(constants_1, w + 4, w + 159);
+  x[at] = w[273];
   /* seg2 */
-  planar_cc_link_segment_restore(constants_1, w + 153, w + 268);
-  x[at + 1] = w[382];
+  planar_cc_link_segment_restore(constants_1, w + 159, w + 274);
+  x[at + 1] = w[388];
   /* seg3 */
-  planar_cc_link_segment_restore(constants_1, w + 268, w + 383);
-  x[at + 2] = w[497];
+  planar_cc_link_segment_restore(constants_1, w + 274, w + 389);
+  x[at + 2] = w[503];
 }
 
 
@@ -518,16 +561,45 @@ static void pose_links(kg_real w[], int last)
 {
   /* seg1 */
   if (last >= 0) {
-    planar_cc_link_segment_pose(constants_1, w + 4, w + 153);
+    planar_cc_link_segment_pose(constants_1, w + 4, w + 159);
   }
   /* seg2 */
   if (last >= 1) {
-    planar_cc_link_segment_pose(constants_1, w + 153, w + 268);
+    planar_cc_link_segment_pose(constants_1, w + 159, w + 274);
   }
   /* seg3 */
   if (last >= 2) {
-    planar_cc_link_segment_pose(constants_1, w + 268, w + 383);
+    planar_cc_link_segment_pose(constants_1, w + 274, w + 389);
   }
+}
+
+
+/* World poses of all links. */
+static void poses_links(kg_real w[])
+{
+  /* seg1 */
+  planar_cc_link_segment_pose(constants_1, w + 4, w + 159);
+  /* seg2 */
+  planar_cc_link_segment_pose(constants_1, w + 159, w + 274);
+  /* seg3 */
+  planar_cc_link_segment_pose(constants_1, w + 274, w + 389);
+}
+
+
+/* Momenta of all bodies, to the base; those of unit rates, and their linear parts, where wanted. */
+static void momenta_links(kg_real w[], kg_real A[], kg_real J[])
+{
+  kg_clear(w + 410, 10);
+  kg_clear(w + 389, 10);
+  /* seg3 */
+  planar_cc_link_segment_momentum(constants_1, w + 274, w + 389, w + 126);
+  unit_momentum(w, w + 274, 0, 2, A, J);
+  /* seg2 */
+  planar_cc_link_segment_momentum(constants_1, w + 159, w + 274, w + 126);
+  unit_momentum(w, w + 159, 0, 1, A, J);
+  /* seg1 */
+  planar_cc_link_segment_momentum(constants_1, w + 4, w + 159, w + 126);
+  unit_momentum(w, w + 4, 0, 0, A, J);
 }
 
 
@@ -536,15 +608,15 @@ static void drift_links(kg_real w[], int last)
 {
   /* seg1 */
   if (last >= 0) {
-    planar_cc_link_segment_drift(constants_1, w + 4, w + 153);
+    planar_cc_link_segment_drift(constants_1, w + 4, w + 159);
   }
   /* seg2 */
   if (last >= 1) {
-    planar_cc_link_segment_drift(constants_1, w + 153, w + 268);
+    planar_cc_link_segment_drift(constants_1, w + 159, w + 274);
   }
   /* seg3 */
   if (last >= 2) {
-    planar_cc_link_segment_drift(constants_1, w + 268, w + 383);
+    planar_cc_link_segment_drift(constants_1, w + 274, w + 389);
   }
 }
 
@@ -553,20 +625,20 @@ static void drift_links(kg_real w[], int last)
 static void energy_links(kg_real w[], kg_real energy[])
 {
   /* seg1 */
-  planar_cc_link_segment_energy(constants_1, w + 4, w + 153, w + 134);
-  energy[0] = energy[0] + w[134];
-  energy[1] = energy[1] + w[135];
-  energy[2] = energy[2] + w[136];
+  planar_cc_link_segment_energy(constants_1, w + 4, w + 159, w + 140);
+  energy[0] = energy[0] + w[140];
+  energy[1] = energy[1] + w[141];
+  energy[2] = energy[2] + w[142];
   /* seg2 */
-  planar_cc_link_segment_energy(constants_1, w + 153, w + 268, w + 134);
-  energy[0] = energy[0] + w[134];
-  energy[1] = energy[1] + w[135];
-  energy[2] = energy[2] + w[136];
+  planar_cc_link_segment_energy(constants_1, w + 159, w + 274, w + 140);
+  energy[0] = energy[0] + w[140];
+  energy[1] = energy[1] + w[141];
+  energy[2] = energy[2] + w[142];
   /* seg3 */
-  planar_cc_link_segment_energy(constants_1, w + 268, w + 383, w + 134);
-  energy[0] = energy[0] + w[134];
-  energy[1] = energy[1] + w[135];
-  energy[2] = energy[2] + w[136];
+  planar_cc_link_segment_energy(constants_1, w + 274, w + 389, w + 140);
+  energy[0] = energy[0] + w[140];
+  energy[1] = energy[1] + w[141];
+  energy[2] = energy[2] + w[142];
 }
 
 
@@ -598,11 +670,11 @@ static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
   const kg_real offset_10 = offset[10];
   const kg_real offset_11 = offset[11];
   const kg_real t1 = pose[9] + (offset_10 * pose_1 + offset_9 * pose_0 + offset_11 * pose_2);
-  w[138] = t1;
+  w[144] = t1;
   const kg_real t2 = pose[10] + (offset_10 * pose_4 + offset_9 * pose_3 + offset_11 * pose_5);
-  w[139] = t2;
+  w[145] = t2;
   const kg_real t3 = pose[11] + (offset_11 * pose_8 + offset_10 * pose_7 + offset_9 * pose_6);
-  w[140] = t3;
+  w[146] = t3;
   if (R != NULL) {
     R[0] = pose_2 * offset_6 + pose_1 * offset_3 + pose_0 * offset_0;
     R[1] = pose_0 * offset_1 + pose_2 * offset_7 + pose_1 * offset_4;
@@ -769,20 +841,20 @@ static void jacobian(kg_real w[], int link, kg_real J[])
 {
   for (; link >= 0; link = links[link].parent) {
     const struct link *const l = &links[link];
-    planar_cc_link_segment_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 126);
+    planar_cc_link_segment_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 132);
     for (int a = 0; a < l->count; ++a) {
-      const kg_real column_0 = w[126 + 6 * a];
-      const kg_real column_1 = w[126 + 6 * a + 1];
-      const kg_real column_2 = w[126 + 6 * a + 2];
-      const kg_real point_0 = w[138];
-      const kg_real point_1 = w[139];
-      const kg_real point_2 = w[140];
+      const kg_real column_0 = w[132 + 6 * a];
+      const kg_real column_1 = w[132 + 6 * a + 1];
+      const kg_real column_2 = w[132 + 6 * a + 2];
+      const kg_real point_0 = w[144];
+      const kg_real point_1 = w[145];
+      const kg_real point_2 = w[146];
       J[l->first + a] = column_0;
       J[l->first + a + 3] = column_1;
       J[l->first + a + 6] = column_2;
-      J[l->first + a + 9] = w[126 + 6 * a + 3] + (column_1 * point_2 - column_2 * point_1);
-      J[l->first + a + 12] = w[126 + 6 * a + 4] - (column_0 * point_2 - column_2 * point_0);
-      J[l->first + a + 15] = w[126 + 6 * a + 5] + (column_0 * point_1 - column_1 * point_0);
+      J[l->first + a + 9] = w[132 + 6 * a + 3] + (column_1 * point_2 - column_2 * point_1);
+      J[l->first + a + 12] = w[132 + 6 * a + 4] - (column_0 * point_2 - column_2 * point_0);
+      J[l->first + a + 15] = w[132 + 6 * a + 5] + (column_0 * point_1 - column_1 * point_0);
     }
   }
 }
@@ -793,9 +865,9 @@ static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int
 {
   for (; link > stop; link = links[link].parent) {
     const struct link *const l = &links[link];
-    planar_cc_link_segment_transmit(l->constants, w + l->at_parent, w + l->at_own, w + 133);
+    planar_cc_link_segment_transmit(l->constants, w + l->at_parent, w + l->at_own, w + 139);
     for (int a = 0; a < l->count; ++a) {
-      tau[at + stride * (l->first + a)] = tau[at + stride * (l->first + a)] + w[133 + a];
+      tau[at + stride * (l->first + a)] = tau[at + stride * (l->first + a)] + w[139 + a];
     }
   }
 }
@@ -804,13 +876,13 @@ static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int
 /* Puts gravity and what depends on run-time parameters into the workspace.  */
 static kg_status set_up(kg_real w[], const planar_cc_parameters *p)
 {
-  const kg_status status = p == NULL ? kg_given(w + 498) : planar_cc_check(p);
+  const kg_status status = p == NULL ? kg_given(w + 504) : planar_cc_check(p);
   if (status != KG_OK || p == NULL)
     return status;
   w[0] = p->gravity[0];
   w[1] = p->gravity[1];
   w[2] = p->gravity[2];
-  w[498] = KG_STAGED;
+  w[504] = KG_STAGED;
   return KG_OK;
 }
 
@@ -888,11 +960,11 @@ kg_status planar_cc_forward_dynamics(planar_cc_workspace *workspace, const kg_re
   const kg_status status = kg_accept(kg_staged(w + 3), tau, 3);
   if (status != KG_OK)
     return status;
-  w[137] = KG_REAL(0.0);
+  w[143] = KG_REAL(0.0);
   set_base_acceleration(w);
   coast_links(w);
   eliminate_links(w, tau);
-  if (w[137] > KG_REAL(0.0)) {
+  if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
   set_base_rest(w);
@@ -907,11 +979,11 @@ kg_status planar_cc_implicit_step(
   const kg_status status = kg_accept(kg_accept_step(kg_staged(w + 3), h), tau, 3);
   if (status != KG_OK)
     return status;
-  w[137] = KG_REAL(0.0);
+  w[143] = KG_REAL(0.0);
   set_base_acceleration(w);
   coast_links(w);
   eliminate_step_links(w, h, tau);
-  if (w[137] > KG_REAL(0.0)) {
+  if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
   set_base_rest(w);
@@ -929,9 +1001,9 @@ kg_status planar_cc_implicit_factor(planar_cc_workspace *workspace, kg_real h)
   const kg_status status = kg_accept_step(kg_staged(w + 3), h);
   if (status != KG_OK)
     return status;
-  w[137] = KG_REAL(0.0);
+  w[143] = KG_REAL(0.0);
   articulate_step_links(w, h);
-  if (w[137] > KG_REAL(0.0)) {
+  if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
   return KG_OK;
@@ -944,7 +1016,7 @@ kg_status planar_cc_implicit_solve(
   const kg_status status = kg_accept(kg_accept(kg_accept_step(kg_staged(w + 3), h), rq, 3), rv, 3);
   if (status != KG_OK)
     return status;
-  if (w[137] > KG_REAL(0.0)) {
+  if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
   disturb_links(w, h, rq, rv);
@@ -963,9 +1035,9 @@ kg_status planar_cc_solve_mass(planar_cc_workspace *workspace, int columns, cons
   const kg_status status = kg_accept(kg_staged(w + 3), rhs, 3 * columns);
   if (status != KG_OK)
     return status;
-  w[137] = KG_REAL(0.0);
+  w[143] = KG_REAL(0.0);
   articulate_links(w);
-  if (w[137] > KG_REAL(0.0)) {
+  if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
   set_base_rest(w);
@@ -1122,14 +1194,87 @@ kg_status planar_cc_frame_motion(planar_cc_workspace *workspace, int index, kg_r
   link = frame_link[index];
   set_base_still(w);
   drift_links(w, link);
-  keep_drift(w, link, w + 141);
+  keep_drift(w, link, w + 147);
   set_base_pose(w);
   pose_links(w, link);
-  frame_motion(w, index, w + 141, velocity, bias);
+  frame_motion(w, index, w + 147, velocity, bias);
   if ((!(velocity != NULL) || kg_finite(velocity, 6)) && (!(bias != NULL) || kg_finite(bias, 6)))
     return KG_OK;
   kg_mark(velocity, 6);
   kg_mark(bias, 6);
+  return KG_UNDEFINED;
+}
+
+kg_status planar_cc_momentum(planar_cc_workspace *workspace, const kg_real about[3], kg_real h[6])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), about, 3);
+  if (status != KG_OK)
+    return status;
+  momenta_links(w, NULL, NULL);
+  const kg_real base_0 = w[4];
+  const kg_real base_1 = w[5];
+  const kg_real base_2 = w[6];
+  const kg_real about_0 = about[0];
+  const kg_real about_1 = about[1];
+  const kg_real about_2 = about[2];
+  h[0] = w[7] - (about_1 * base_2 - about_2 * base_1);
+  h[1] = w[8] + (base_2 * about_0 - about_2 * base_0);
+  h[2] = w[9] + (about_1 * base_0 - base_1 * about_0);
+  h[3] = base_0;
+  h[4] = base_1;
+  h[5] = base_2;
+  return kg_finished(h, 6);
+}
+
+kg_status planar_cc_momentum_matrix(planar_cc_workspace *workspace, const kg_real about[3], kg_real A[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), about, 3);
+  if (status != KG_OK)
+    return status;
+  w[144] = about[0];
+  w[145] = about[1];
+  w[146] = about[2];
+  set_base_pose(w);
+  poses_links(w);
+  momenta_links(w, A, NULL);
+  return kg_finished(A, 18);
+}
+
+kg_status planar_cc_centre_of_mass(planar_cc_workspace *workspace, kg_real mass[1], kg_real centre[3], kg_real J[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  if (J != NULL) {
+    set_base_pose(w);
+    poses_links(w);
+  }
+  momenta_links(w, NULL, J);
+  const kg_real base_6 = w[10];
+  if (mass != NULL) {
+    mass[0] = base_6;
+  }
+  if (centre != NULL) {
+    const kg_real t1 = KG_REAL(1.0) / base_6;
+    centre[0] = w[11] * t1;
+    centre[1] = t1 * w[12];
+    centre[2] = t1 * w[13];
+  }
+  if (J != NULL) {
+    w[139] = KG_REAL(1.0) / w[10];
+    for (int k = 0; k < 9; ++k) {
+      J[k] = J[k] * w[139];
+    }
+  }
+  if ((!(mass != NULL) || kg_finite(mass, 1)) && (!(centre != NULL) || kg_finite(centre, 3)) && (!(J != NULL) ||
+      kg_finite(J, 9)))
+    return KG_OK;
+  kg_mark(mass, 1);
+  kg_mark(centre, 3);
+  kg_mark(J, 9);
   return KG_UNDEFINED;
 }
 

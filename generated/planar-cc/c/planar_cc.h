@@ -38,8 +38,8 @@ enum {
   PLANAR_CC_NU = 0,
   PLANAR_CC_FRAMES = 3,
   PLANAR_CC_TIP = 2,
-  PLANAR_CC_WORK = 499,
-  PLANAR_CC_ABI = 0x12808b8f
+  PLANAR_CC_WORK = 505,
+  PLANAR_CC_ABI = 0x398512f4
 };
 
 /* Coordinates, by index. */
@@ -62,38 +62,41 @@ typedef struct {
 } planar_cc_parameters;
 
 typedef struct {
-  kg_real w[PLANAR_CC_WORK]; /* 3992 bytes as double */
+  kg_real w[PLANAR_CC_WORK]; /* 4040 bytes as double */
 } planar_cc_workspace;
 
-#define planar_cc_defaults KG_LINKED(planar_cc_defaults, 12808b8f)
-#define planar_cc_coordinates KG_LINKED(planar_cc_coordinates, 12808b8f)
-#define planar_cc_frames KG_LINKED(planar_cc_frames, 12808b8f)
-#define planar_cc_links KG_LINKED(planar_cc_links, 12808b8f)
-#define planar_cc_update KG_LINKED(planar_cc_update, 12808b8f)
-#define planar_cc_inverse_dynamics KG_LINKED(planar_cc_inverse_dynamics, 12808b8f)
-#define planar_cc_active_inverse_dynamics KG_LINKED(planar_cc_active_inverse_dynamics, 12808b8f)
-#define planar_cc_inertial_inverse_dynamics KG_LINKED(planar_cc_inertial_inverse_dynamics, 12808b8f)
-#define planar_cc_inverse_dynamics_and_mass_matrix KG_LINKED(planar_cc_inverse_dynamics_and_mass_matrix, 12808b8f)
-#define planar_cc_forward_dynamics KG_LINKED(planar_cc_forward_dynamics, 12808b8f)
-#define planar_cc_implicit_step KG_LINKED(planar_cc_implicit_step, 12808b8f)
-#define planar_cc_implicit_factor KG_LINKED(planar_cc_implicit_factor, 12808b8f)
-#define planar_cc_implicit_solve KG_LINKED(planar_cc_implicit_solve, 12808b8f)
-#define planar_cc_solve_mass KG_LINKED(planar_cc_solve_mass, 12808b8f)
-#define planar_cc_terms KG_LINKED(planar_cc_terms, 12808b8f)
-#define planar_cc_fluid KG_LINKED(planar_cc_fluid, 12808b8f)
-#define planar_cc_mass_matrix KG_LINKED(planar_cc_mass_matrix, 12808b8f)
-#define planar_cc_stiffness KG_LINKED(planar_cc_stiffness, 12808b8f)
-#define planar_cc_dissipation KG_LINKED(planar_cc_dissipation, 12808b8f)
-#define planar_cc_frame KG_LINKED(planar_cc_frame, 12808b8f)
-#define planar_cc_external KG_LINKED(planar_cc_external, 12808b8f)
-#define planar_cc_external_in_frame KG_LINKED(planar_cc_external_in_frame, 12808b8f)
-#define planar_cc_frame_motion KG_LINKED(planar_cc_frame_motion, 12808b8f)
-#define planar_cc_energies KG_LINKED(planar_cc_energies, 12808b8f)
-#define planar_cc_actuation KG_LINKED(planar_cc_actuation, 12808b8f)
-#define planar_cc_actuate KG_LINKED(planar_cc_actuate, 12808b8f)
-#define planar_cc_inverse_dynamics_at KG_LINKED(planar_cc_inverse_dynamics_at, 12808b8f)
-#define planar_cc_mass_matrix_at KG_LINKED(planar_cc_mass_matrix_at, 12808b8f)
-#define planar_cc_gravity_at KG_LINKED(planar_cc_gravity_at, 12808b8f)
+#define planar_cc_defaults KG_LINKED(planar_cc_defaults, 398512f4)
+#define planar_cc_coordinates KG_LINKED(planar_cc_coordinates, 398512f4)
+#define planar_cc_frames KG_LINKED(planar_cc_frames, 398512f4)
+#define planar_cc_links KG_LINKED(planar_cc_links, 398512f4)
+#define planar_cc_update KG_LINKED(planar_cc_update, 398512f4)
+#define planar_cc_inverse_dynamics KG_LINKED(planar_cc_inverse_dynamics, 398512f4)
+#define planar_cc_active_inverse_dynamics KG_LINKED(planar_cc_active_inverse_dynamics, 398512f4)
+#define planar_cc_inertial_inverse_dynamics KG_LINKED(planar_cc_inertial_inverse_dynamics, 398512f4)
+#define planar_cc_inverse_dynamics_and_mass_matrix KG_LINKED(planar_cc_inverse_dynamics_and_mass_matrix, 398512f4)
+#define planar_cc_forward_dynamics KG_LINKED(planar_cc_forward_dynamics, 398512f4)
+#define planar_cc_implicit_step KG_LINKED(planar_cc_implicit_step, 398512f4)
+#define planar_cc_implicit_factor KG_LINKED(planar_cc_implicit_factor, 398512f4)
+#define planar_cc_implicit_solve KG_LINKED(planar_cc_implicit_solve, 398512f4)
+#define planar_cc_solve_mass KG_LINKED(planar_cc_solve_mass, 398512f4)
+#define planar_cc_terms KG_LINKED(planar_cc_terms, 398512f4)
+#define planar_cc_fluid KG_LINKED(planar_cc_fluid, 398512f4)
+#define planar_cc_mass_matrix KG_LINKED(planar_cc_mass_matrix, 398512f4)
+#define planar_cc_stiffness KG_LINKED(planar_cc_stiffness, 398512f4)
+#define planar_cc_dissipation KG_LINKED(planar_cc_dissipation, 398512f4)
+#define planar_cc_frame KG_LINKED(planar_cc_frame, 398512f4)
+#define planar_cc_external KG_LINKED(planar_cc_external, 398512f4)
+#define planar_cc_external_in_frame KG_LINKED(planar_cc_external_in_frame, 398512f4)
+#define planar_cc_frame_motion KG_LINKED(planar_cc_frame_motion, 398512f4)
+#define planar_cc_momentum KG_LINKED(planar_cc_momentum, 398512f4)
+#define planar_cc_momentum_matrix KG_LINKED(planar_cc_momentum_matrix, 398512f4)
+#define planar_cc_centre_of_mass KG_LINKED(planar_cc_centre_of_mass, 398512f4)
+#define planar_cc_energies KG_LINKED(planar_cc_energies, 398512f4)
+#define planar_cc_actuation KG_LINKED(planar_cc_actuation, 398512f4)
+#define planar_cc_actuate KG_LINKED(planar_cc_actuate, 398512f4)
+#define planar_cc_inverse_dynamics_at KG_LINKED(planar_cc_inverse_dynamics_at, 398512f4)
+#define planar_cc_mass_matrix_at KG_LINKED(planar_cc_mass_matrix_at, 398512f4)
+#define planar_cc_gravity_at KG_LINKED(planar_cc_gravity_at, 398512f4)
 
 /* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
 static inline kg_status planar_cc_check(const planar_cc_parameters *p)
@@ -111,7 +114,7 @@ extern const char *const planar_cc_links[3];
 /* After KG_SINGULAR: index of a link whose coordinates have a pivot that is not positive, none beyond it has. */
 static inline int planar_cc_singular_link(const planar_cc_workspace *workspace)
 {
-  return (int)workspace->w[137] - 1;
+  return (int)workspace->w[143] - 1;
 }
 
 /* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */
@@ -176,6 +179,15 @@ kg_status planar_cc_external_in_frame(
 
 /* Twist of a frame, and its acceleration at qdd = 0 without gravity, world axes, in the order of J. */
 kg_status planar_cc_frame_motion(planar_cc_workspace *workspace, int index, kg_real velocity[6], kg_real bias[6]);
+
+/* Momentum of all bodies: angular about a point, then linear, world axes. Drives and water have none. */
+kg_status planar_cc_momentum(planar_cc_workspace *workspace, const kg_real about[3], kg_real h[6]);
+
+/* A of momentum = A qd, about a point; about the centre of mass the centroidal momentum matrix. */
+kg_status planar_cc_momentum_matrix(planar_cc_workspace *workspace, const kg_real about[3], kg_real A[]);
+
+/* Mass of all bodies, its centre in the world, and the Jacobian of that; a null pointer skips an output. */
+kg_status planar_cc_centre_of_mass(planar_cc_workspace *workspace, kg_real mass[1], kg_real centre[3], kg_real J[]);
 
 /* energy[0] kinetic, energy[1] potential of the weight (zero at the world origin), energy[2] elastic, in J. */
 kg_status planar_cc_energies(planar_cc_workspace *workspace, kg_real energy[3]);

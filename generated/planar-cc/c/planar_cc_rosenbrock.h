@@ -58,11 +58,11 @@ typedef struct {
   planar_cc_workspace linear, moving;
 } planar_cc_motion;
 
-#define planar_cc_motion_start KG_LINKED(planar_cc_motion_start, 12808b8f)
-#define planar_cc_motion_restart KG_LINKED(planar_cc_motion_restart, 12808b8f)
-#define planar_cc_motion_step KG_LINKED(planar_cc_motion_step, 12808b8f)
-#define planar_cc_motion_step_towards KG_LINKED(planar_cc_motion_step_towards, 12808b8f)
-#define planar_cc_motion_between KG_LINKED(planar_cc_motion_between, 12808b8f)
+#define planar_cc_motion_start KG_LINKED(planar_cc_motion_start, 398512f4)
+#define planar_cc_motion_restart KG_LINKED(planar_cc_motion_restart, 398512f4)
+#define planar_cc_motion_step KG_LINKED(planar_cc_motion_step, 398512f4)
+#define planar_cc_motion_step_towards KG_LINKED(planar_cc_motion_step_towards, 398512f4)
+#define planar_cc_motion_between KG_LINKED(planar_cc_motion_between, 398512f4)
 
 /*
  * Takes a state, parameters (NULL: planar_cc_defaults), what drives the robot (NULL: nothing), and how many

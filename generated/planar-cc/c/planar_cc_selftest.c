@@ -547,10 +547,44 @@ static kg_status status_call_19(planar_cc_workspace *w, const kg_real in[], kg_r
   if (planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
     return KG_NO_STEP;
   (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_momentum(w, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_19[3] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+};
+static const int status_ends_19[] = {0, 2};
+
+static kg_status status_call_20(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_momentum_matrix(w, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_20[3] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+};
+static const int status_ends_20[] = {0, 2};
+
+static kg_status status_call_21(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_centre_of_mass(w, out + 0, out + 1, out + 4);
+}
+
+static kg_status status_call_22(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
   return planar_cc_energies(w, out + 0);
 }
 
-static kg_status status_call_20(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+static kg_status status_call_23(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   if (planar_cc_update(w, &planar_cc_defaults, at_rest, moving) != KG_OK)
     return KG_NO_STEP;
@@ -558,7 +592,7 @@ static kg_status status_call_20(planar_cc_workspace *w, const kg_real in[], kg_r
   return planar_cc_actuate(w, in + 0, out + 0);
 }
 
-static kg_status status_call_21(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+static kg_status status_call_24(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   planar_cc_parameters p = planar_cc_defaults;
   p.gravity[0] = in[0];
@@ -568,13 +602,13 @@ static kg_status status_call_21(planar_cc_workspace *w, const kg_real in[], kg_r
   return planar_cc_inverse_dynamics_at(w, &p, in + 3, in + 6, in + 9, out + 0);
 }
 
-static const kg_real status_inputs_21[12] = {
+static const kg_real status_inputs_24[12] = {
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
   KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
 };
-static const int status_ends_21[] = {0, 2, 3, 5, 6, 8, 9, 11};
+static const int status_ends_24[] = {0, 2, 3, 5, 6, 8, 9, 11};
 
-static kg_status status_call_22(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+static kg_status status_call_25(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   planar_cc_parameters p = planar_cc_defaults;
   p.gravity[0] = in[0];
@@ -584,12 +618,12 @@ static kg_status status_call_22(planar_cc_workspace *w, const kg_real in[], kg_r
   return planar_cc_mass_matrix_at(w, &p, in + 3, out + 0);
 }
 
-static const kg_real status_inputs_22[6] = {
+static const kg_real status_inputs_25[6] = {
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
 };
-static const int status_ends_22[] = {0, 2, 3, 5};
+static const int status_ends_25[] = {0, 2, 3, 5};
 
-static kg_status status_call_23(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+static kg_status status_call_26(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   planar_cc_parameters p = planar_cc_defaults;
   p.gravity[0] = in[0];
@@ -599,50 +633,15 @@ static kg_status status_call_23(planar_cc_workspace *w, const kg_real in[], kg_r
   return planar_cc_gravity_at(w, &p, in + 3, out + 0);
 }
 
-static const kg_real status_inputs_23[6] = {
+static const kg_real status_inputs_26[6] = {
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
 };
-static const int status_ends_23[] = {0, 2, 3, 5};
-
-static kg_status status_call_24(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
-{
-  (void)w, (void)in, (void)out, (void)index;
-  return planar_cc_straight_inverse_dynamics(in + 0, in + 3, in + 6, out + 0);
-}
-
-static const kg_real status_inputs_24[9] = {
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
-  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
-};
-static const int status_ends_24[] = {0, 2, 3, 5, 6, 8};
-
-static kg_status status_call_25(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
-{
-  (void)w, (void)in, (void)out, (void)index;
-  return planar_cc_straight_forward_dynamics(in + 0, in + 3, in + 6, out + 0);
-}
-
-static const kg_real status_inputs_25[9] = {
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
-  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
-};
-static const int status_ends_25[] = {0, 2, 3, 5, 6, 8};
-
-static kg_status status_call_26(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
-{
-  (void)w, (void)in, (void)out, (void)index;
-  return planar_cc_straight_mass_matrix(in + 0, out + 0);
-}
-
-static const kg_real status_inputs_26[3] = {
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-};
-static const int status_ends_26[] = {0, 2};
+static const int status_ends_26[] = {0, 2, 3, 5};
 
 static kg_status status_call_27(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   (void)w, (void)in, (void)out, (void)index;
-  return planar_cc_straight_inverse_dynamics_and_mass_matrix(in + 0, in + 3, in + 6, out + 0, out + 3);
+  return planar_cc_straight_inverse_dynamics(in + 0, in + 3, in + 6, out + 0);
 }
 
 static const kg_real status_inputs_27[9] = {
@@ -654,29 +653,30 @@ static const int status_ends_27[] = {0, 2, 3, 5, 6, 8};
 static kg_status status_call_28(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   (void)w, (void)in, (void)out, (void)index;
-  return planar_cc_straight_gravity(in + 0, out + 0);
+  return planar_cc_straight_forward_dynamics(in + 0, in + 3, in + 6, out + 0);
 }
 
-static const kg_real status_inputs_28[3] = {
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+static const kg_real status_inputs_28[9] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
 };
-static const int status_ends_28[] = {0, 2};
+static const int status_ends_28[] = {0, 2, 3, 5, 6, 8};
 
 static kg_status status_call_29(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   (void)w, (void)in, (void)out, (void)index;
-  return planar_cc_straight_dynamics_terms(in + 0, in + 3, out + 0, out + 9, out + 12);
+  return planar_cc_straight_mass_matrix(in + 0, out + 0);
 }
 
-static const kg_real status_inputs_29[6] = {
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+static const kg_real status_inputs_29[3] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
 };
-static const int status_ends_29[] = {0, 2, 3, 5};
+static const int status_ends_29[] = {0, 2};
 
 static kg_status status_call_30(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   (void)w, (void)in, (void)out, (void)index;
-  return planar_cc_straight_inverse_dynamics_derivatives(in + 0, in + 3, in + 6, out + 0, out + 9);
+  return planar_cc_straight_inverse_dynamics_and_mass_matrix(in + 0, in + 3, in + 6, out + 0, out + 3);
 }
 
 static const kg_real status_inputs_30[9] = {
@@ -688,32 +688,66 @@ static const int status_ends_30[] = {0, 2, 3, 5, 6, 8};
 static kg_status status_call_31(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_straight_gravity(in + 0, out + 0);
+}
+
+static const kg_real status_inputs_31[3] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+};
+static const int status_ends_31[] = {0, 2};
+
+static kg_status status_call_32(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_straight_dynamics_terms(in + 0, in + 3, out + 0, out + 9, out + 12);
+}
+
+static const kg_real status_inputs_32[6] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+};
+static const int status_ends_32[] = {0, 2, 3, 5};
+
+static kg_status status_call_33(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  (void)w, (void)in, (void)out, (void)index;
+  return planar_cc_straight_inverse_dynamics_derivatives(in + 0, in + 3, in + 6, out + 0, out + 9);
+}
+
+static const kg_real status_inputs_33[9] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+};
+static const int status_ends_33[] = {0, 2, 3, 5, 6, 8};
+
+static kg_status status_call_34(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  (void)w, (void)in, (void)out, (void)index;
   return planar_cc_straight_inverse_dynamics_batch(3, in + 0, in + 9, in + 18, out + 0);
 }
 
-static const kg_real status_inputs_31[27] = {
+static const kg_real status_inputs_34[27] = {
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.01), KG_REAL(0.01), KG_REAL(0.01),
   KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(0.07), KG_REAL(0.07),
   KG_REAL(0.01), KG_REAL(0.01), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(-0.07),
   KG_REAL(0.07), KG_REAL(0.07), KG_REAL(0.07),
 };
-static const int status_ends_31[] = {0, 8, 9, 17, 18, 26};
+static const int status_ends_34[] = {0, 8, 9, 17, 18, 26};
 
-static kg_status status_call_32(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
+static kg_status status_call_35(planar_cc_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   (void)w, (void)in, (void)out, (void)index;
   return planar_cc_straight_forward_dynamics_batch(3, in + 0, in + 9, in + 18, out + 0);
 }
 
-static const kg_real status_inputs_32[27] = {
+static const kg_real status_inputs_35[27] = {
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.01), KG_REAL(0.01), KG_REAL(0.01),
   KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(0.07), KG_REAL(0.07),
   KG_REAL(0.01), KG_REAL(0.01), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(-0.07),
   KG_REAL(0.07), KG_REAL(0.07), KG_REAL(0.07),
 };
-static const int status_ends_32[] = {0, 8, 9, 17, 18, 26};
+static const int status_ends_35[] = {0, 8, 9, 17, 18, 26};
 
 static const status_case status_cases[] = {
   {"planar_cc_update", status_call_0, status_inputs_0, 9, 0, 0,
@@ -754,34 +788,40 @@ static const status_case status_cases[] = {
    status_ends_17, (int)(sizeof status_ends_17 / sizeof status_ends_17[0]), 0, -1},
   {"planar_cc_frame_motion", status_call_18, NULL, 0, 12, 3,
    NULL, 0, 0, -1},
-  {"planar_cc_energies", status_call_19, NULL, 0, 3, 0,
+  {"planar_cc_momentum", status_call_19, status_inputs_19, 3, 6, 0,
+   status_ends_19, (int)(sizeof status_ends_19 / sizeof status_ends_19[0]), 0, -1},
+  {"planar_cc_momentum_matrix", status_call_20, status_inputs_20, 3, 18, 0,
+   status_ends_20, (int)(sizeof status_ends_20 / sizeof status_ends_20[0]), 0, -1},
+  {"planar_cc_centre_of_mass", status_call_21, NULL, 0, 13, 0,
    NULL, 0, 0, -1},
-  {"planar_cc_actuate", status_call_20, NULL, 0, 3, 0,
+  {"planar_cc_energies", status_call_22, NULL, 0, 3, 0,
    NULL, 0, 0, -1},
-  {"planar_cc_inverse_dynamics_at", status_call_21, status_inputs_21, 12, 3, 0,
-   status_ends_21, (int)(sizeof status_ends_21 / sizeof status_ends_21[0]), 0, -1},
-  {"planar_cc_mass_matrix_at", status_call_22, status_inputs_22, 6, 9, 0,
-   status_ends_22, (int)(sizeof status_ends_22 / sizeof status_ends_22[0]), 0, -1},
-  {"planar_cc_gravity_at", status_call_23, status_inputs_23, 6, 3, 0,
-   status_ends_23, (int)(sizeof status_ends_23 / sizeof status_ends_23[0]), 0, -1},
-  {"planar_cc_straight_inverse_dynamics", status_call_24, status_inputs_24, 9, 3, 0,
+  {"planar_cc_actuate", status_call_23, NULL, 0, 3, 0,
+   NULL, 0, 0, -1},
+  {"planar_cc_inverse_dynamics_at", status_call_24, status_inputs_24, 12, 3, 0,
    status_ends_24, (int)(sizeof status_ends_24 / sizeof status_ends_24[0]), 0, -1},
-  {"planar_cc_straight_forward_dynamics", status_call_25, status_inputs_25, 9, 3, 0,
+  {"planar_cc_mass_matrix_at", status_call_25, status_inputs_25, 6, 9, 0,
    status_ends_25, (int)(sizeof status_ends_25 / sizeof status_ends_25[0]), 0, -1},
-  {"planar_cc_straight_mass_matrix", status_call_26, status_inputs_26, 3, 9, 0,
+  {"planar_cc_gravity_at", status_call_26, status_inputs_26, 6, 3, 0,
    status_ends_26, (int)(sizeof status_ends_26 / sizeof status_ends_26[0]), 0, -1},
-  {"planar_cc_straight_inverse_dynamics_and_mass_matrix", status_call_27, status_inputs_27, 9, 12, 0,
+  {"planar_cc_straight_inverse_dynamics", status_call_27, status_inputs_27, 9, 3, 0,
    status_ends_27, (int)(sizeof status_ends_27 / sizeof status_ends_27[0]), 0, -1},
-  {"planar_cc_straight_gravity", status_call_28, status_inputs_28, 3, 3, 0,
+  {"planar_cc_straight_forward_dynamics", status_call_28, status_inputs_28, 9, 3, 0,
    status_ends_28, (int)(sizeof status_ends_28 / sizeof status_ends_28[0]), 0, -1},
-  {"planar_cc_straight_dynamics_terms", status_call_29, status_inputs_29, 6, 15, 0,
+  {"planar_cc_straight_mass_matrix", status_call_29, status_inputs_29, 3, 9, 0,
    status_ends_29, (int)(sizeof status_ends_29 / sizeof status_ends_29[0]), 0, -1},
-  {"planar_cc_straight_inverse_dynamics_derivatives", status_call_30, status_inputs_30, 9, 18, 0,
+  {"planar_cc_straight_inverse_dynamics_and_mass_matrix", status_call_30, status_inputs_30, 9, 12, 0,
    status_ends_30, (int)(sizeof status_ends_30 / sizeof status_ends_30[0]), 0, -1},
-  {"planar_cc_straight_inverse_dynamics_batch", status_call_31, status_inputs_31, 27, 9, 0,
-   status_ends_31, (int)(sizeof status_ends_31 / sizeof status_ends_31[0]), 0, 0},
-  {"planar_cc_straight_forward_dynamics_batch", status_call_32, status_inputs_32, 27, 9, 0,
-   status_ends_32, (int)(sizeof status_ends_32 / sizeof status_ends_32[0]), 0, 0},
+  {"planar_cc_straight_gravity", status_call_31, status_inputs_31, 3, 3, 0,
+   status_ends_31, (int)(sizeof status_ends_31 / sizeof status_ends_31[0]), 0, -1},
+  {"planar_cc_straight_dynamics_terms", status_call_32, status_inputs_32, 6, 15, 0,
+   status_ends_32, (int)(sizeof status_ends_32 / sizeof status_ends_32[0]), 0, -1},
+  {"planar_cc_straight_inverse_dynamics_derivatives", status_call_33, status_inputs_33, 9, 18, 0,
+   status_ends_33, (int)(sizeof status_ends_33 / sizeof status_ends_33[0]), 0, -1},
+  {"planar_cc_straight_inverse_dynamics_batch", status_call_34, status_inputs_34, 27, 9, 0,
+   status_ends_34, (int)(sizeof status_ends_34 / sizeof status_ends_34[0]), 0, 0},
+  {"planar_cc_straight_forward_dynamics_batch", status_call_35, status_inputs_35, 27, 9, 0,
+   status_ends_35, (int)(sizeof status_ends_35 / sizeof status_ends_35[0]), 0, 0},
 };
 
 /* Is every output what it was before a call that wrote nothing? */

@@ -34,7 +34,7 @@ extern "C" {
 
 /* Generalized forces for a motion: tau = M qdd + c + g. 390 operations: 120 +, 154 *, 3 Stumpff c0..c7; 54 slots.
  * tau[3]: generalized forces, one per coordinate */
-#define planar_cc_straight_inverse_dynamics KG_LINKED(planar_cc_straight_inverse_dynamics, 12808b8f)
+#define planar_cc_straight_inverse_dynamics KG_LINKED(planar_cc_straight_inverse_dynamics, 398512f4)
 kg_status planar_cc_straight_inverse_dynamics(
     const kg_real q[],
     const kg_real qd[],
@@ -44,7 +44,7 @@ kg_status planar_cc_straight_inverse_dynamics(
 /* Accelerations that generalized forces cause: M qdd + c + g + elastic + damping = tau. By the mass matrix as a
  * whole, which costs less here than elimination. 462 operations: 153 +, 190 *, 3 /, 3 Stumpff c0..c7; 55 slots.
  * qdd[3]: accelerations, one per coordinate */
-#define planar_cc_straight_forward_dynamics KG_LINKED(planar_cc_straight_forward_dynamics, 12808b8f)
+#define planar_cc_straight_forward_dynamics KG_LINKED(planar_cc_straight_forward_dynamics, 398512f4)
 kg_status planar_cc_straight_forward_dynamics(
     const kg_real q[],
     const kg_real qd[],
@@ -53,14 +53,14 @@ kg_status planar_cc_straight_forward_dynamics(
 
 /* Mass matrix. 249 operations: 62 +, 71 *, 3 Stumpff c0..c5; 25 slots.
  * M[9]: mass matrix, n x n, row-major, both triangles */
-#define planar_cc_straight_mass_matrix KG_LINKED(planar_cc_straight_mass_matrix, 12808b8f)
+#define planar_cc_straight_mass_matrix KG_LINKED(planar_cc_straight_mass_matrix, 398512f4)
 kg_status planar_cc_straight_mass_matrix(const kg_real q[], kg_real M[]);
 
 /* Generalized forces for a motion, and the mass matrix. 480 operations: 163 +, 201 *, 3 Stumpff c0..c7; 61 slots.
  * tau[3]: generalized forces, one per coordinate
  * M[9]: mass matrix, n x n, row-major, both triangles */
 #define planar_cc_straight_inverse_dynamics_and_mass_matrix \
-  KG_LINKED(planar_cc_straight_inverse_dynamics_and_mass_matrix, 12808b8f)
+  KG_LINKED(planar_cc_straight_inverse_dynamics_and_mass_matrix, 398512f4)
 kg_status planar_cc_straight_inverse_dynamics_and_mass_matrix(
     const kg_real q[],
     const kg_real qd[],
@@ -70,7 +70,7 @@ kg_status planar_cc_straight_inverse_dynamics_and_mass_matrix(
 
 /* Generalized forces that hold the robot at rest. 182 operations: 30 +, 42 *, 3 Stumpff c0..c4; 22 slots.
  * g[3]: generalized gravity forces, one per coordinate */
-#define planar_cc_straight_gravity KG_LINKED(planar_cc_straight_gravity, 12808b8f)
+#define planar_cc_straight_gravity KG_LINKED(planar_cc_straight_gravity, 398512f4)
 kg_status planar_cc_straight_gravity(const kg_real q[], kg_real g[]);
 
 /* Mass matrix, Coriolis and centrifugal forces, and gravity forces, apart. 482 operations: 159 +, 207 *, 3 Stumpff
@@ -78,7 +78,7 @@ kg_status planar_cc_straight_gravity(const kg_real q[], kg_real g[]);
  * M[9]: mass matrix, n x n, row-major, both triangles; NULL leaves it out
  * c[3]: Coriolis and centrifugal forces, one per coordinate; NULL leaves it out
  * g[3]: generalized gravity forces, one per coordinate; NULL leaves it out */
-#define planar_cc_straight_dynamics_terms KG_LINKED(planar_cc_straight_dynamics_terms, 12808b8f)
+#define planar_cc_straight_dynamics_terms KG_LINKED(planar_cc_straight_dynamics_terms, 398512f4)
 kg_status planar_cc_straight_dynamics_terms(
     const kg_real q[],
     const kg_real qd[],
@@ -91,7 +91,7 @@ kg_status planar_cc_straight_dynamics_terms(
  * dtau_dq[9]: d tau / d q, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out
  * dtau_dqd[9]: d tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out */
 #define planar_cc_straight_inverse_dynamics_derivatives \
-  KG_LINKED(planar_cc_straight_inverse_dynamics_derivatives, 12808b8f)
+  KG_LINKED(planar_cc_straight_inverse_dynamics_derivatives, 398512f4)
 kg_status planar_cc_straight_inverse_dynamics_derivatives(
     const kg_real q[],
     const kg_real qd[],

@@ -16,7 +16,7 @@
  *   shape integrals
  *
  * Cost (Stumpff functions by their polynomials):
- *   prepare    19 operations: 0 +, 19 *
+ *   prepare    24 operations: 0 +, 24 *
  *   configure  103 operations: 20 +, 43 *, 1 Stumpff c0..c7
  *   move       34 operations: 11 +, 23 *
  *   forward    176 operations: 54 +, 82 *, 1 Stumpff c0..c7
@@ -35,6 +35,7 @@
  *   jacobian   33 operations: 15 +, 18 *
  *   drift      31 operations: 15 +, 16 *
  *   energy     52 operations: 21 +, 31 *
+ *   momentum   105 operations: 32 +, 33 *, 1 Stumpff c0..c7
  *
  * Block of a link, after what every link has
  * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, stream from 37):
@@ -89,14 +90,45 @@ function stumpff0To7(x: number, c: Float64Array): void {
 
 
 /**
- * Constants of the link from its parameters. 19 operations: 0 +, 19 *.
+ * c_2, c_3, c_4, c_5, c_6, c_7 of x to the entries of their orders: polynomials below pi^2, elsewhere the general
+ * function.
+ */
+function stumpff2To7(x: number, c: Float64Array): void {
+  if (!(x >= -0.01 && x < 9.869604401089358)) {
+    stumpff(x, 7, c);
+    return;
+  }
+  const c6_1 = -3.773922321135872e-19 * x + 1.5566077237299747e-16;
+  const c6_2 = (c6_1 * x - 4.779037443675231e-14) * x + 1.1470725378331531e-11;
+  const c6_3 = (c6_2 * x - 2.0876756483172485e-9) * x + 2.7557319217814205e-7;
+  const c6 = (c6_3 * x - 0.00002480158730155882) * x + 0.001388888888888887;
+  const c4 = 0.041666666666666664 - x * c6;
+  const c2 = 0.5 - x * c4;
+  const c7_1 = -1.8105434918562058e-20 * x + 8.197431422020117e-18;
+  const c7_2 = (c7_1 * x - 2.8112650317565425e-15) * x + 7.647154893575817e-13;
+  const c7_3 = (c7_2 * x - 1.6059043616168716e-10) * x + 2.5052108382743153e-8;
+  const c7 = (c7_3 * x - 0.0000027557319223973437) * x + 0.00019841269841269833;
+  const c5 = 0.008333333333333333 - x * c7;
+  const c3 = 0.16666666666666666 - x * c5;
+  c[2] = c2;
+  c[3] = c3;
+  c[4] = c4;
+  c[5] = c5;
+  c[6] = c6;
+  c[7] = c7;
+}
+
+
+/**
+ * Constants of the link from its parameters. 24 operations: 0 +, 24 *.
  */
 export function prepare(parameters: Float64Array, constants: Float64Array): void {
   const L = parameters[0]!;
   const R = parameters[1]!;
+  const rho = parameters[2]!;
   // L_R, rho_L_R
   const L_R = L * R;
-  const rho_L_R = parameters[2]! * L_R;
+  const rho_L_R = rho * L_R;
   const R_squared_rho_L = R * rho_L_R;
   const mass = 3.141592653589793 * R_squared_rho_L;
   constants[0] = mass;
@@ -115,8 +147,9 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
   constants[9] = 12.566370614359172 * L_cubed_R_squared_rho; // mass_L_squared_times_4
   constants[10] = 2 * L; // L_times_2
   constants[11] = 6.283185307179586 * L_squared_R_squared_rho; // mass_L_times_2
-  // kept for energy
+  // kept for energy, kept for momentum
   constants[12] = 1.5707963267948966 * R_squared_rho_L; // mass_over_2
+  constants[13] = 3.141592653589793 * (L * L * R * R * rho); // mass_L
 }
 
 
@@ -243,8 +276,8 @@ export function move(_constants: Float64Array, parent: Float64Array, own: Float6
   own[98] = t8 + minus_moment_y_from_rates_part_2 * t7; // minus_moment_y_from_rates
   own[99] = pi_1_per_omega_y_squared * omega_y_squared - pi_1_from_rates_part * t7; // pi_1_from_rates
   // kept for drift, omega of the own frame
-  own[100] = linear_q_x * q_dot; // own_v_x_part_2
-  own[101] = minus_linear_q_z * q_dot; // own_v_x_part
+  own[100] = linear_q_x * q_dot; // parent_momentum_x_per_distal_mass
+  own[101] = minus_linear_q_z * q_dot; // minus_parent_momentum_z_per_distal_mass
   own[102] = minus_a_distal_x_from_rates_part;
   own[103] = minus_a_distal_z_from_rates_part;
   own[43] = 0;
@@ -918,8 +951,8 @@ export function drift(_constants: Float64Array, parent: Float64Array, own: Float
   const distal_t_x = own[68]!;
   const minus_a_distal_x_per_q_dot_omega_y = own[81]!;
   const minus_a_distal_z_per_q_dot_omega_y = own[82]!;
-  const own_v_x_part_2 = own[100]!;
-  const own_v_x_part = own[101]!;
+  const parent_momentum_x_per_distal_mass = own[100]!;
+  const minus_parent_momentum_z_per_distal_mass = own[101]!;
   const minus_a_distal_x_from_rates_part = own[102]!;
   const minus_a_distal_z_from_rates_part = own[103]!;
   const q_dot = own[53]!;
@@ -928,8 +961,8 @@ export function drift(_constants: Float64Array, parent: Float64Array, own: Float
   own[31] = 0;
   own[32] = q_dot + omega_y;
   own[33] = 0;
-  const t1 = parent[36]! - distal_t_x * omega_y - own_v_x_part;
-  const t2 = own_v_x_part_2 + (parent[34]! + distal_t_z * omega_y);
+  const t1 = parent[36]! - distal_t_x * omega_y - minus_parent_momentum_z_per_distal_mass;
+  const t2 = parent_momentum_x_per_distal_mass + (parent[34]! + distal_t_z * omega_y);
   own[34] = distal_R_xx * t2 - distal_R_xz * t1;
   own[35] = 0;
   own[36] = distal_R_xx * t1 + distal_R_xz * t2;
@@ -967,8 +1000,8 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const moment_y_per_q_ddot = own[73]!;
   const inertia_yy = own[74]!;
   const pi_1_per_q_ddot = own[75]!;
-  const own_v_x_part_2 = own[100]!;
-  const own_v_x_part = own[101]!;
+  const parent_momentum_x_per_distal_mass = own[100]!;
+  const minus_parent_momentum_z_per_distal_mass = own[101]!;
   const q_dot = own[53]!;
   const omega_y = parent[32]!;
   const v_x = parent[34]!;
@@ -980,8 +1013,8 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   own[31] = 0;
   own[32] = q_dot + omega_y;
   own[33] = 0;
-  const t1 = v_z - distal_t_x * omega_y - own_v_x_part;
-  const t2 = own_v_x_part_2 + (v_x + distal_t_z * omega_y);
+  const t1 = v_z - distal_t_x * omega_y - minus_parent_momentum_z_per_distal_mass;
+  const t2 = parent_momentum_x_per_distal_mass + (v_x + distal_t_z * omega_y);
   own[34] = distal_R_xx * t2 - distal_R_xz * t1;
   own[35] = 0;
   own[36] = distal_R_xx * t1 + distal_R_xz * t2;
@@ -998,4 +1031,100 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   // potential_energy, elastic_energy
   energy[1] = mass * potential - first_moment_z * g_z - first_moment_x * g_x;
   energy[2] = 0;
+}
+
+
+/**
+ * Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 105 operations: 32 +, 33
+ * *, 1 Stumpff c0..c7.
+ */
+export function momentum(
+  constants: Float64Array,
+  parent: Float64Array,
+  own: Float64Array,
+  unitMomenta: Float64Array,
+): void {
+  const mass = constants[0]!;
+  const L_over_2 = constants[1]!;
+  const L = constants[2]!;
+  const mass_L = constants[13]!;
+  const linear_q_x = own[63]!;
+  const distal_R_xx = own[64]!;
+  const distal_R_xz = own[65]!;
+  const minus_linear_q_z = own[66]!;
+  const distal_t_z = own[67]!;
+  const distal_t_x = own[68]!;
+  const first_moment_z = own[69]!;
+  const force_x_per_q_ddot = own[70]!;
+  const first_moment_x = own[71]!;
+  const minus_force_z_per_q_ddot = own[72]!;
+  const moment_y_per_q_ddot = own[73]!;
+  const inertia_yy = own[74]!;
+  const parent_inertia_yy_per_distal_first_z = own[76]!;
+  const c1_q_squared = own[77]!;
+  const minus_parent_inertia_yy_per_distal_first_x = own[78]!;
+  const parent_inertia_yy_part = own[79]!;
+  const q_ = own[52]!;
+  const q_dot = own[53]!;
+  const distal_mass = own[21]!;
+  const distal_first_x = own[22]!;
+  const distal_first_z = own[24]!;
+  const distal_inertia_yy = own[26]!;
+  const momentum_x = own[0]!;
+  const momentum_z = own[2]!;
+  // mass at the parent frame, first at the parent frame
+  const parent_mass = mass + distal_mass;
+  parent[21] = parent_mass;
+  const t1 = distal_R_xx * distal_first_x + distal_R_xz * distal_first_z;
+  const parent_first_x = first_moment_x + (t1 + distal_t_x * distal_mass);
+  parent[22] = parent_first_x;
+  parent[23] = 0;
+  const t2 = distal_R_xx * distal_first_z - distal_R_xz * distal_first_x;
+  const parent_first_z = first_moment_z + (t2 + distal_t_z * distal_mass);
+  parent[24] = parent_first_z;
+  // inertia at the parent frame
+  parent[25] = 0;
+  const L_distal_mass_over_2 = L_over_2 * distal_mass;
+  const t3 = t1 + parent_inertia_yy_part * L_distal_mass_over_2;
+  const t4 = parent_inertia_yy_per_distal_first_z * (t2 + c1_q_squared * L_distal_mass_over_2);
+  const t5 = distal_inertia_yy + t4 + minus_parent_inertia_yy_per_distal_first_x * t3;
+  parent[26] = inertia_yy + t5;
+  parent[27] = 0;
+  parent[28] = 0;
+  parent[29] = 0;
+  parent[30] = 0;
+  // force, momentum at the parent frame
+  const t6 = t2 + linear_q_x * distal_mass;
+  const force_x_per_q = force_x_per_q_ddot + t6;
+  const force_from_distal_x = distal_R_xx * momentum_x + distal_R_xz * momentum_z;
+  parent[0] = force_from_distal_x + q_dot * force_x_per_q;
+  parent[1] = 0;
+  const q_squared = q_ * q_;
+  stumpff2To7(q_squared, stumpffValues);
+  const c2_q_squared = stumpffValues[2]!;
+  const c3_q_squared = stumpffValues[3]!;
+  const c4_q_squared = stumpffValues[4]!;
+  const t7 = mass_L * (c3_q_squared - 2 * c4_q_squared);
+  const force_from_distal_z = distal_R_xx * momentum_z - distal_R_xz * momentum_x;
+  const t8 = q_dot * (t1 + q_ * (t7 + L * (c2_q_squared - c3_q_squared) * distal_mass));
+  parent[2] = force_from_distal_z - t8;
+  // angular_momentum at the parent frame, moment
+  parent[3] = 0;
+  const t9 = c1_q_squared * force_from_distal_x - parent_inertia_yy_part * force_from_distal_z;
+  const t10 = t1 + minus_linear_q_z * distal_mass;
+  const t11 = distal_inertia_yy + linear_q_x * t2 + minus_linear_q_z * t1 + distal_t_z * t6;
+  const moment_y_per_q = moment_y_per_q_ddot + (t11 + distal_t_x * t10);
+  parent[4] = own[4]! + q_dot * moment_y_per_q + L * t9;
+  parent[5] = 0;
+  // first at the parent frame, unit_momenta
+  parent[6] = parent_mass;
+  parent[7] = parent_first_x;
+  parent[8] = 0;
+  parent[9] = parent_first_z;
+  unitMomenta[0] = force_x_per_q;
+  unitMomenta[1] = 0;
+  unitMomenta[2] = -(minus_force_z_per_q_ddot + t10);
+  unitMomenta[3] = 0;
+  unitMomenta[4] = moment_y_per_q;
+  unitMomenta[5] = 0;
 }

@@ -12,7 +12,7 @@
  *   inverse dynamics after update  189 operations: 99 +, 90 *
  *   gravity after update           96 operations: 42 +, 54 *
  */
-import { KG_NON_FINITE, KG_OK, type Dynamics, type Status } from './runtime/driver.js';
+import { KG_NON_FINITE, KG_OK, type Momentum, type Dynamics, type Status } from './runtime/driver.js';
 
 export {
   KG_NO_FRAME,
@@ -61,7 +61,7 @@ export const planarCcLinks: readonly string[] = ['seg1', 'seg2', 'seg3'];
 export const planarCcTip = 2;
 
 /** The dynamics of the robot with its run-time parameters. */
-export interface PlanarCc extends Dynamics {
+export interface PlanarCc extends Dynamics, Momentum {
   readonly parameters: PlanarCcParameters;
   twin(): PlanarCc;
 }

@@ -74,7 +74,7 @@ static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosin
 }
 
 
-/* Constants of the link from its parameters. 8 operations: 1 +, 7 *. */
+/* Constants of the link from its parameters. 9 operations: 1 +, 8 *. */
 void two_link_link_revolute_z_rigid_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real mass = parameters[0];
@@ -93,6 +93,7 @@ void two_link_link_revolute_z_rigid_prepare(const kg_real *restrict parameters, 
   constants[6] = distal_x * distal_x; /* distal_x_squared */
   constants[7] = KG_REAL(0.5) * mass; /* mass_over_2 */
   constants[8] = KG_REAL(0.5) * inertia_zz; /* kinetic_energy_per_angle_dot_squared */
+  constants[9] = com_x * mass; /* com_x_mass */
 }
 
 
@@ -748,6 +749,78 @@ void two_link_link_revolute_z_rigid_energy(
   /* potential_energy, elastic_energy */
   energy[1] = mass * potential - first_moment_x * own_g_x;
   energy[2] = KG_REAL(0.0);
+}
+
+
+/* Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 33 operations: 17 +, 16
+ * *. */
+void two_link_link_revolute_z_rigid_momentum(
+  const kg_real *restrict constants,
+  kg_real *restrict parent,
+  const kg_real *restrict own,
+  kg_real *restrict unit_momenta)
+{
+  const kg_real *const slot = own + 62;
+  const kg_real *const qd = own + 53;
+  const kg_real *const distal_composite = own + 21;
+  const kg_real *const distal_momentum = own + 0;
+  kg_real *const parent_composite = parent + 21;
+  kg_real *const parent_momentum = parent + 0;
+  const kg_real distal_x = constants[0];
+  const kg_real mass = constants[1];
+  const kg_real first_moment_x = constants[2];
+  const kg_real inertia_zz = constants[3];
+  const kg_real distal_x_times_2 = constants[4];
+  const kg_real distal_x_over_2 = constants[5];
+  const kg_real com_x_mass = constants[9];
+  const kg_real cos_angle = slot[0];
+  const kg_real sin_angle = slot[1];
+  const kg_real angle_dot = qd[0];
+  const kg_real distal_mass = distal_composite[0];
+  const kg_real distal_first_x = distal_composite[1];
+  const kg_real distal_first_y = distal_composite[2];
+  const kg_real momentum_x = distal_momentum[0];
+  const kg_real momentum_y = distal_momentum[1];
+  /* mass at the parent frame, first at the parent frame */
+  const kg_real parent_mass = mass + distal_mass;
+  parent_composite[0] = parent_mass;
+  const kg_real distal_x_distal_mass = distal_x * distal_mass;
+  const kg_real t1 = first_moment_x + distal_first_x + distal_x_distal_mass;
+  const kg_real sin_angle_distal_first_y = sin_angle * distal_first_y;
+  const kg_real parent_first_x = cos_angle * t1 - sin_angle_distal_first_y;
+  parent_composite[1] = parent_first_x;
+  const kg_real parent_first_y = sin_angle * t1 + cos_angle * distal_first_y;
+  parent_composite[2] = parent_first_y;
+  parent_composite[3] = KG_REAL(0.0);
+  /* inertia at the parent frame */
+  parent_composite[4] = KG_REAL(0.0);
+  parent_composite[5] = KG_REAL(0.0);
+  const kg_real t2 = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
+  const kg_real parent_inertia_zz = inertia_zz + distal_composite[6] + t2;
+  parent_composite[6] = parent_inertia_zz;
+  parent_composite[7] = KG_REAL(0.0);
+  parent_composite[8] = KG_REAL(0.0);
+  parent_composite[9] = KG_REAL(0.0);
+  /* momentum at the parent frame, angular_momentum at the parent frame */
+  parent_momentum[0] = -(angle_dot * parent_first_y - (cos_angle * momentum_x - sin_angle * momentum_y));
+  const kg_real t3 = cos_angle * (com_x_mass + (distal_first_x + distal_x_distal_mass));
+  const kg_real t4 = cos_angle * momentum_y + sin_angle * momentum_x;
+  parent_momentum[1] = -(angle_dot * (sin_angle_distal_first_y - t3) - t4);
+  parent_momentum[2] = KG_REAL(0.0);
+  parent_momentum[3] = KG_REAL(0.0);
+  parent_momentum[4] = KG_REAL(0.0);
+  parent_momentum[5] = angle_dot * parent_inertia_zz + (distal_momentum[5] + distal_x * momentum_y);
+  /* first at the parent frame, unit_momenta */
+  parent_momentum[6] = parent_mass;
+  parent_momentum[7] = parent_first_x;
+  parent_momentum[8] = parent_first_y;
+  parent_momentum[9] = KG_REAL(0.0);
+  unit_momenta[0] = -parent_first_y;
+  unit_momenta[1] = parent_first_x;
+  unit_momenta[2] = KG_REAL(0.0);
+  unit_momenta[3] = KG_REAL(0.0);
+  unit_momenta[4] = KG_REAL(0.0);
+  unit_momenta[5] = parent_inertia_zz;
 }
 
 

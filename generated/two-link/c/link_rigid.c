@@ -412,6 +412,44 @@ void two_link_link_rigid_energy(
 }
 
 
+/* Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 0 operations: 0 +, 0 *. */
+void two_link_link_rigid_momentum(
+  const kg_real *restrict constants,
+  kg_real *restrict parent,
+  const kg_real *restrict own,
+  kg_real *restrict unit_momenta)
+{
+  kg_real *const parent_composite = parent + 21;
+  kg_real *const parent_momentum = parent + 0;
+  const kg_real mass = constants[0];
+  /* first at the parent frame, inertia at the parent frame */
+  parent_composite[0] = mass;
+  parent_composite[1] = KG_REAL(0.0);
+  parent_composite[2] = KG_REAL(0.0);
+  parent_composite[3] = KG_REAL(0.0);
+  parent_composite[4] = KG_REAL(0.0);
+  parent_composite[5] = KG_REAL(0.0);
+  parent_composite[6] = KG_REAL(0.0);
+  parent_composite[7] = KG_REAL(0.0);
+  parent_composite[8] = KG_REAL(0.0);
+  parent_composite[9] = KG_REAL(0.0);
+  /* momentum at the parent frame, angular_momentum at the parent frame */
+  parent_momentum[0] = KG_REAL(0.0);
+  parent_momentum[1] = KG_REAL(0.0);
+  parent_momentum[2] = KG_REAL(0.0);
+  parent_momentum[3] = KG_REAL(0.0);
+  parent_momentum[4] = KG_REAL(0.0);
+  parent_momentum[5] = KG_REAL(0.0);
+  /* mass at the parent frame, first at the parent frame */
+  parent_momentum[6] = KG_REAL(0.0);
+  parent_momentum[7] = KG_REAL(0.0);
+  parent_momentum[8] = KG_REAL(0.0);
+  parent_momentum[9] = KG_REAL(0.0);
+  (void)own;
+  (void)unit_momenta;
+}
+
+
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC pop_options
 #endif

@@ -31,17 +31,19 @@ const char *const two_link_links[3] = {
 };
 
 /* revolute_z_rigid: shoulder */
-static const kg_real constants_1[9] = {
+static const kg_real constants_1[10] = {
   KG_REAL(1.0), KG_REAL(2.0), KG_REAL(1.0),
   KG_REAL(0.67), KG_REAL(2.0), KG_REAL(0.5),
   KG_REAL(1.0), KG_REAL(1.0), KG_REAL(0.335),
+  KG_REAL(1.0),
 };
 
 /* revolute_z_rigid: elbow */
-static const kg_real constants_2[9] = {
+static const kg_real constants_2[10] = {
   KG_REAL(0.8), KG_REAL(1.5), KG_REAL(0.525),
   KG_REAL(0.27375), KG_REAL(1.6), KG_REAL(0.4),
   KG_REAL(0.64), KG_REAL(0.75), KG_REAL(0.136875),
+  KG_REAL(0.525),
 };
 
 /* Frames on their links: rotation, origin */
@@ -65,9 +67,9 @@ static const struct link {
   int type, parent, first, count, at_parent, at_own, at_constants;
   int at_parameters;
 } links[3] = {
-  {constants_1, 0, -1, 0, 1, 4, 155, 232, 154}, /* shoulder */
-  {constants_2, 0, 0, 1, 1, 155, 232, 309, 154}, /* elbow */
-  {NULL, 1, 1, 2, 0, 232, 309, 367, 154}, /* payload */
+  {constants_1, 0, -1, 0, 1, 4, 161, 238, 160}, /* shoulder */
+  {constants_2, 0, 0, 1, 1, 161, 238, 315, 160}, /* elbow */
+  {NULL, 1, 1, 2, 0, 238, 315, 373, 160}, /* payload */
 };
 
 static const kg_real *constants_of(const kg_real w[], const struct link *l)
@@ -178,18 +180,61 @@ static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_
     const struct link *const l = &links[link];
     switch (l->type) {
       case 0:
-        two_link_link_revolute_z_rigid_propagate(constants_of(w, l), w + l->at_own, from, w + 133, to);
+        two_link_link_revolute_z_rigid_propagate(constants_of(w, l), w + l->at_own, from, w + 139, to);
         break;
       default:
-        two_link_link_rigid_propagate(constants_of(w, l), w + l->at_own, from, w + 133, to);
+        two_link_link_rigid_propagate(constants_of(w, l), w + l->at_own, from, w + 139, to);
         break;
     }
     for (int a = 0; a < l->count; ++a) {
-      M[(l->first + a) * 2 + column] = w[133 + a];
-      M[column * 2 + l->first + a] = w[133 + a];
+      M[(l->first + a) * 2 + column] = w[139 + a];
+      M[column * 2 + l->first + a] = w[139 + a];
     }
     from = to;
     to = to == w + 108 ? w + 114 : w + 108;
+  }
+}
+
+
+/* Momentum of a unit rate of coordinate a of a link, world axes. */
+static void unit_momentum(kg_real w[], const kg_real parent[], int a, int column, kg_real A[], kg_real J[])
+{
+  const kg_real pose_0 = parent[31];
+  const kg_real pose_1 = parent[32];
+  const kg_real pose_2 = parent[33];
+  const kg_real pose_3 = parent[34];
+  const kg_real pose_4 = parent[35];
+  const kg_real pose_5 = parent[36];
+  const kg_real pose_6 = parent[37];
+  const kg_real pose_7 = parent[38];
+  const kg_real pose_8 = parent[39];
+  const kg_real momentum_0 = w[126 + 6 * a];
+  const kg_real momentum_1 = w[126 + 6 * a + 1];
+  const kg_real momentum_2 = w[126 + 6 * a + 2];
+  const kg_real momentum_3 = w[126 + 6 * a + 3];
+  const kg_real momentum_4 = w[126 + 6 * a + 4];
+  const kg_real momentum_5 = w[126 + 6 * a + 5];
+  const kg_real t1 = momentum_2 * pose_8 + momentum_0 * pose_6 + momentum_1 * pose_7;
+  const kg_real t2 = momentum_0 * pose_3 + momentum_2 * pose_5 + momentum_1 * pose_4;
+  const kg_real t3 = pose_2 * momentum_2 + pose_0 * momentum_0 + pose_1 * momentum_1;
+  if (A != NULL) {
+    const kg_real t4 = w[146] - parent[42];
+    const kg_real t5 = w[145] - parent[41];
+    const kg_real t6 = momentum_3 * pose_0 + momentum_5 * pose_2 + momentum_4 * pose_1;
+    A[column] = t6 - (t5 * t1 - t4 * t2);
+    const kg_real t7 = w[144] - parent[40];
+    const kg_real t8 = momentum_3 * pose_3 + momentum_5 * pose_5 + momentum_4 * pose_4;
+    A[column + 2] = t8 + (t1 * t7 - t4 * t3);
+    const kg_real t9 = momentum_3 * pose_6 + momentum_5 * pose_8 + momentum_4 * pose_7;
+    A[column + 4] = t9 + (t5 * t3 - t2 * t7);
+    A[column + 6] = t3;
+    A[column + 8] = t2;
+    A[column + 10] = t1;
+  }
+  if (J != NULL) {
+    J[column] = t3;
+    J[column + 2] = t2;
+    J[column + 4] = t1;
   }
 }
 
@@ -198,7 +243,7 @@ static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_
 static void prepare_links(kg_real w[])
 {
   /* payload */
-  two_link_link_rigid_prepare(w + 154, w + 367);
+  two_link_link_rigid_prepare(w + 160, w + 373);
 }
 
 
@@ -206,13 +251,13 @@ static void prepare_links(kg_real w[])
 static void configure_links(kg_real w[], const kg_real q[])
 {
   /* shoulder */
-  w[207] = q[0];
-  two_link_link_revolute_z_rigid_configure(constants_1, w + 155);
+  w[213] = q[0];
+  two_link_link_revolute_z_rigid_configure(constants_1, w + 161);
   /* elbow */
-  w[284] = q[1];
-  two_link_link_revolute_z_rigid_configure(constants_2, w + 232);
+  w[290] = q[1];
+  two_link_link_revolute_z_rigid_configure(constants_2, w + 238);
   /* payload */
-  two_link_link_rigid_configure(w + 367, w + 309);
+  two_link_link_rigid_configure(w + 373, w + 315);
 }
 
 
@@ -220,13 +265,13 @@ static void configure_links(kg_real w[], const kg_real q[])
 static void move_links(kg_real w[], const kg_real qd[])
 {
   /* shoulder */
-  w[208] = qd[0];
-  two_link_link_revolute_z_rigid_move(constants_1, w + 4, w + 155);
+  w[214] = qd[0];
+  two_link_link_revolute_z_rigid_move(constants_1, w + 4, w + 161);
   /* elbow */
-  w[285] = qd[1];
-  two_link_link_revolute_z_rigid_move(constants_2, w + 155, w + 232);
+  w[291] = qd[1];
+  two_link_link_revolute_z_rigid_move(constants_2, w + 161, w + 238);
   /* payload */
-  two_link_link_rigid_move(w + 367, w + 232, w + 309);
+  two_link_link_rigid_move(w + 373, w + 238, w + 315);
 }
 
 
@@ -234,13 +279,13 @@ static void move_links(kg_real w[], const kg_real qd[])
 static void accelerate_links(kg_real w[], const kg_real qdd[])
 {
   /* shoulder */
-  w[209] = qdd[0];
-  two_link_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 155);
+  w[215] = qdd[0];
+  two_link_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 161);
   /* elbow */
-  w[286] = qdd[1];
-  two_link_link_revolute_z_rigid_accelerate(constants_2, w + 155, w + 232);
+  w[292] = qdd[1];
+  two_link_link_revolute_z_rigid_accelerate(constants_2, w + 161, w + 238);
   /* payload */
-  two_link_link_rigid_accelerate(w + 367, w + 232, w + 309);
+  two_link_link_rigid_accelerate(w + 373, w + 238, w + 315);
 }
 
 
@@ -248,13 +293,13 @@ static void accelerate_links(kg_real w[], const kg_real qdd[])
 static void coast_links(kg_real w[])
 {
   /* shoulder */
-  w[209] = KG_REAL(0.0);
-  two_link_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 155);
+  w[215] = KG_REAL(0.0);
+  two_link_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 161);
   /* elbow */
-  w[286] = KG_REAL(0.0);
-  two_link_link_revolute_z_rigid_accelerate(constants_2, w + 155, w + 232);
+  w[292] = KG_REAL(0.0);
+  two_link_link_revolute_z_rigid_accelerate(constants_2, w + 161, w + 238);
   /* payload */
-  two_link_link_rigid_accelerate(w + 367, w + 232, w + 309);
+  two_link_link_rigid_accelerate(w + 373, w + 238, w + 315);
 }
 
 
@@ -262,17 +307,17 @@ static void coast_links(kg_real w[])
 static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], const kg_real qdd[])
 {
   /* shoulder */
-  w[207] = q[0];
-  w[208] = qd[0];
-  w[209] = qdd[0];
-  two_link_link_revolute_z_rigid_forward(constants_1, w + 4, w + 155);
+  w[213] = q[0];
+  w[214] = qd[0];
+  w[215] = qdd[0];
+  two_link_link_revolute_z_rigid_forward(constants_1, w + 4, w + 161);
   /* elbow */
-  w[284] = q[1];
-  w[285] = qd[1];
-  w[286] = qdd[1];
-  two_link_link_revolute_z_rigid_forward(constants_2, w + 155, w + 232);
+  w[290] = q[1];
+  w[291] = qd[1];
+  w[292] = qdd[1];
+  two_link_link_revolute_z_rigid_forward(constants_2, w + 161, w + 238);
   /* payload */
-  two_link_link_rigid_forward(w + 367, w + 232, w + 309);
+  two_link_link_rigid_forward(w + 373, w + 238, w + 315);
 }
 
 
@@ -280,11 +325,11 @@ static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], co
 static void weigh_links(kg_real w[])
 {
   /* shoulder */
-  two_link_link_revolute_z_rigid_weigh(constants_1, w + 4, w + 155);
+  two_link_link_revolute_z_rigid_weigh(constants_1, w + 4, w + 161);
   /* elbow */
-  two_link_link_revolute_z_rigid_weigh(constants_2, w + 155, w + 232);
+  two_link_link_revolute_z_rigid_weigh(constants_2, w + 161, w + 238);
   /* payload */
-  two_link_link_rigid_weigh(w + 367, w + 232, w + 309);
+  two_link_link_rigid_weigh(w + 373, w + 238, w + 315);
 }
 
 
@@ -292,94 +337,94 @@ static void weigh_links(kg_real w[])
 static void weigh_at_links(kg_real w[], const kg_real q[])
 {
   /* shoulder */
-  w[207] = q[0];
-  two_link_link_revolute_z_rigid_weighAt(constants_1, w + 4, w + 155);
+  w[213] = q[0];
+  two_link_link_revolute_z_rigid_weighAt(constants_1, w + 4, w + 161);
   /* elbow */
-  w[284] = q[1];
-  two_link_link_revolute_z_rigid_weighAt(constants_2, w + 155, w + 232);
+  w[290] = q[1];
+  two_link_link_revolute_z_rigid_weighAt(constants_2, w + 161, w + 238);
   /* payload */
-  two_link_link_rigid_weighAt(w + 367, w + 232, w + 309);
+  two_link_link_rigid_weighAt(w + 373, w + 238, w + 315);
 }
 
 
 /* Generalized forces from the wrenches of all bodies. */
 static void backward_links(kg_real w[], kg_real tau[])
 {
-  kg_clear(w + 355, 6);
+  kg_clear(w + 361, 6);
   /* payload */
-  two_link_link_rigid_backward(w + 367, w + 232, w + 309);
+  two_link_link_rigid_backward(w + 373, w + 238, w + 315);
   /* elbow */
-  two_link_link_revolute_z_rigid_backward(constants_2, w + 155, w + 232);
-  tau[1] = w[287];
+  two_link_link_revolute_z_rigid_backward(constants_2, w + 161, w + 238);
+  tau[1] = w[293];
   /* shoulder */
-  two_link_link_revolute_z_rigid_backward(constants_1, w + 4, w + 155);
-  tau[0] = w[210];
+  two_link_link_revolute_z_rigid_backward(constants_1, w + 4, w + 161);
+  tau[0] = w[216];
 }
 
 
 /* The mass matrix from the composite masses of all links. */
 static void composite_links(kg_real w[], kg_real M[])
 {
-  kg_clear(w + 330, 10);
+  kg_clear(w + 336, 10);
   /* payload */
-  two_link_link_rigid_composite(w + 367, w + 232, w + 309, w + 132, w + 120);
+  two_link_link_rigid_composite(w + 373, w + 238, w + 315, w + 138, w + 120);
   /* elbow */
-  two_link_link_revolute_z_rigid_composite(constants_2, w + 155, w + 232, w + 132, w + 120);
-  M[3] = w[132];
+  two_link_link_revolute_z_rigid_composite(constants_2, w + 161, w + 238, w + 138, w + 120);
+  M[3] = w[138];
   carry(w, 0, w + 120, 1, M);
   /* shoulder */
-  two_link_link_revolute_z_rigid_composite(constants_1, w + 4, w + 155, w + 132, w + 120);
-  M[0] = w[132];
+  two_link_link_revolute_z_rigid_composite(constants_1, w + 4, w + 161, w + 138, w + 120);
+  M[0] = w[138];
 }
 
 
 /* Generalized forces through the coordinates of all links, against what bodies need without accelerations. */
 static void eliminate_links(kg_real w[], const kg_real tau[])
 {
-  kg_clear(w + 309, 21);
-  kg_clear(w + 355, 6);
+  kg_clear(w + 315, 21);
+  kg_clear(w + 361, 6);
   /* payload */
-  two_link_link_rigid_articulate(w + 367, w + 232, w + 309);
-  two_link_link_rigid_reduce(w + 367, w + 232, w + 309);
+  two_link_link_rigid_articulate(w + 373, w + 238, w + 315);
+  two_link_link_rigid_reduce(w + 373, w + 238, w + 315);
   /* elbow */
-  w[306] = tau[1];
-  two_link_link_revolute_z_rigid_articulate(constants_2, w + 155, w + 232);
-  if (w[299] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(2);
+  w[312] = tau[1];
+  two_link_link_revolute_z_rigid_articulate(constants_2, w + 161, w + 238);
+  if (w[305] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(2);
   }
-  two_link_link_revolute_z_rigid_reduce(constants_2, w + 155, w + 232);
+  two_link_link_revolute_z_rigid_reduce(constants_2, w + 161, w + 238);
   /* shoulder */
-  w[229] = tau[0];
-  two_link_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 155);
-  if (w[222] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(1);
+  w[235] = tau[0];
+  two_link_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 161);
+  if (w[228] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(1);
   }
-  two_link_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 155);
+  two_link_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 161);
 }
 
 
 /* The same for a step of time h, whose springs and dampers act as they will at its end. */
 static void eliminate_step_links(kg_real w[], kg_real h, const kg_real tau[])
 {
-  kg_clear(w + 309, 21);
-  kg_clear(w + 355, 6);
+  kg_clear(w + 315, 21);
+  kg_clear(w + 361, 6);
   /* payload */
-  two_link_link_rigid_articulate(w + 367, w + 232, w + 309);
-  two_link_link_rigid_reduce(w + 367, w + 232, w + 309);
+  two_link_link_rigid_articulate(w + 373, w + 238, w + 315);
+  two_link_link_rigid_reduce(w + 373, w + 238, w + 315);
   /* elbow */
-  w[306] = tau[1];
-  two_link_link_revolute_z_rigid_articulate(constants_2, w + 155, w + 232);
-  if (w[299] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(2);
+  w[312] = tau[1];
+  two_link_link_revolute_z_rigid_articulate(constants_2, w + 161, w + 238);
+  if (w[305] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(2);
   }
-  two_link_link_revolute_z_rigid_reduce(constants_2, w + 155, w + 232);
+  two_link_link_revolute_z_rigid_reduce(constants_2, w + 161, w + 238);
   /* shoulder */
-  w[229] = tau[0];
-  two_link_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 155);
-  if (w[222] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(1);
+  w[235] = tau[0];
+  two_link_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 161);
+  if (w[228] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(1);
   }
-  two_link_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 155);
+  two_link_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 161);
   (void)h;
 }
 
@@ -388,33 +433,33 @@ static void eliminate_step_links(kg_real w[], kg_real h, const kg_real tau[])
 static void advance_links(kg_real w[], kg_real h, kg_real q[], kg_real qd[])
 {
   /* shoulder */
-  two_link_link_revolute_z_rigid_restore(constants_1, w + 4, w + 155);
-  qd[0] = w[208] + h * w[231];
-  q[0] = w[207] + h * qd[0];
+  two_link_link_revolute_z_rigid_restore(constants_1, w + 4, w + 161);
+  qd[0] = w[214] + h * w[237];
+  q[0] = w[213] + h * qd[0];
   /* elbow */
-  two_link_link_revolute_z_rigid_restore(constants_2, w + 155, w + 232);
-  qd[1] = w[285] + h * w[308];
-  q[1] = w[284] + h * qd[1];
+  two_link_link_revolute_z_rigid_restore(constants_2, w + 161, w + 238);
+  qd[1] = w[291] + h * w[314];
+  q[1] = w[290] + h * qd[1];
   /* payload */
-  two_link_link_rigid_restore(w + 367, w + 232, w + 309);
+  two_link_link_rigid_restore(w + 373, w + 238, w + 315);
 }
 
 
 /* Articulated inertias of all links, and the factors of the mass matrix. */
 static void articulate_links(kg_real w[])
 {
-  kg_clear(w + 309, 21);
+  kg_clear(w + 315, 21);
   /* payload */
-  two_link_link_rigid_articulate(w + 367, w + 232, w + 309);
+  two_link_link_rigid_articulate(w + 373, w + 238, w + 315);
   /* elbow */
-  two_link_link_revolute_z_rigid_articulate(constants_2, w + 155, w + 232);
-  if (w[299] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(2);
+  two_link_link_revolute_z_rigid_articulate(constants_2, w + 161, w + 238);
+  if (w[305] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(2);
   }
   /* shoulder */
-  two_link_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 155);
-  if (w[222] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(1);
+  two_link_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 161);
+  if (w[228] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(1);
   }
 }
 
@@ -422,33 +467,33 @@ static void articulate_links(kg_real w[])
 /* A right-hand side through the coordinates of all links. */
 static void reduce_links(kg_real w[], int at, const kg_real rhs[])
 {
-  kg_clear(w + 355, 6);
+  kg_clear(w + 361, 6);
   /* payload */
-  two_link_link_rigid_reduceAlone(w + 367, w + 232, w + 309);
+  two_link_link_rigid_reduceAlone(w + 373, w + 238, w + 315);
   /* elbow */
-  w[306] = rhs[at + 1];
-  two_link_link_revolute_z_rigid_reduceAlone(constants_2, w + 155, w + 232);
+  w[312] = rhs[at + 1];
+  two_link_link_revolute_z_rigid_reduceAlone(constants_2, w + 161, w + 238);
   /* shoulder */
-  w[229] = rhs[at];
-  two_link_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 155);
+  w[235] = rhs[at];
+  two_link_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 161);
 }
 
 
 /* The same with what springs and dampers add in a step of time h. */
 static void articulate_step_links(kg_real w[], kg_real h)
 {
-  kg_clear(w + 309, 21);
+  kg_clear(w + 315, 21);
   /* payload */
-  two_link_link_rigid_articulate(w + 367, w + 232, w + 309);
+  two_link_link_rigid_articulate(w + 373, w + 238, w + 315);
   /* elbow */
-  two_link_link_revolute_z_rigid_articulate(constants_2, w + 155, w + 232);
-  if (w[299] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(2);
+  two_link_link_revolute_z_rigid_articulate(constants_2, w + 161, w + 238);
+  if (w[305] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(2);
   }
   /* shoulder */
-  two_link_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 155);
-  if (w[222] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(1);
+  two_link_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 161);
+  if (w[228] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(1);
   }
   (void)h;
 }
@@ -457,15 +502,15 @@ static void articulate_step_links(kg_real w[], kg_real h)
 /* What springs and dampers do about a right-hand side, through the coordinates of all links. */
 static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[])
 {
-  kg_clear(w + 355, 6);
+  kg_clear(w + 361, 6);
   /* payload */
-  two_link_link_rigid_reduceAlone(w + 367, w + 232, w + 309);
+  two_link_link_rigid_reduceAlone(w + 373, w + 238, w + 315);
   /* elbow */
-  w[306] = KG_REAL(0.0);
-  two_link_link_revolute_z_rigid_reduceAlone(constants_2, w + 155, w + 232);
+  w[312] = KG_REAL(0.0);
+  two_link_link_revolute_z_rigid_reduceAlone(constants_2, w + 161, w + 238);
   /* shoulder */
-  w[229] = KG_REAL(0.0);
-  two_link_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 155);
+  w[235] = KG_REAL(0.0);
+  two_link_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 161);
   (void)h;
   (void)rq;
   (void)rv;
@@ -476,15 +521,15 @@ static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_r
 static void settle_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
 {
   /* shoulder */
-  two_link_link_revolute_z_rigid_restore(constants_1, w + 4, w + 155);
-  xv[0] = h * rv[0] + w[231];
+  two_link_link_revolute_z_rigid_restore(constants_1, w + 4, w + 161);
+  xv[0] = h * rv[0] + w[237];
   xq[0] = h * (rq[0] + xv[0]);
   /* elbow */
-  two_link_link_revolute_z_rigid_restore(constants_2, w + 155, w + 232);
-  xv[1] = h * rv[1] + w[308];
+  two_link_link_revolute_z_rigid_restore(constants_2, w + 161, w + 238);
+  xv[1] = h * rv[1] + w[314];
   xq[1] = h * (rq[1] + xv[1]);
   /* payload */
-  two_link_link_rigid_restore(w + 367, w + 232, w + 309);
+  two_link_link_rigid_restore(w + 373, w + 238, w + 315);
 }
 
 
@@ -492,13 +537,13 @@ static void settle_links(kg_real w[], kg_real h, const kg_real rq[], const kg_re
 static void restore_links(kg_real w[], int at, kg_real x[])
 {
   /* shoulder */
-  two_link_link_revolute_z_rigid_restore(constants_1, w + 4, w + 155);
-  x[at] = w[231];
+  two_link_link_revolute_z_rigid_restore(constants_1, w + 4, w + 161);
+  x[at] = w[237];
   /* elbow */
-  two_link_link_revolute_z_rigid_restore(constants_2, w + 155, w + 232);
-  x[at + 1] = w[308];
+  two_link_link_revolute_z_rigid_restore(constants_2, w + 161, w + 238);
+  x[at + 1] = w[314];
   /* payload */
-  two_link_link_rigid_restore(w + 367, w + 232, w + 309);
+  two_link_link_rigid_restore(w + 373, w + 238, w + 315);
 }
 
 
@@ -507,16 +552,44 @@ static void pose_links(kg_real w[], int last)
 {
   /* shoulder */
   if (last >= 0) {
-    two_link_link_revolute_z_rigid_pose(constants_1, w + 4, w + 155);
+    two_link_link_revolute_z_rigid_pose(constants_1, w + 4, w + 161);
   }
   /* elbow */
   if (last >= 1) {
-    two_link_link_revolute_z_rigid_pose(constants_2, w + 155, w + 232);
+    two_link_link_revolute_z_rigid_pose(constants_2, w + 161, w + 238);
   }
   /* payload */
   if (last >= 2) {
-    two_link_link_rigid_pose(w + 367, w + 232, w + 309);
+    two_link_link_rigid_pose(w + 373, w + 238, w + 315);
   }
+}
+
+
+/* World poses of all links. */
+static void poses_links(kg_real w[])
+{
+  /* shoulder */
+  two_link_link_revolute_z_rigid_pose(constants_1, w + 4, w + 161);
+  /* elbow */
+  two_link_link_revolute_z_rigid_pose(constants_2, w + 161, w + 238);
+  /* payload */
+  two_link_link_rigid_pose(w + 373, w + 238, w + 315);
+}
+
+
+/* Momenta of all bodies, to the base; those of unit rates, and their linear parts, where wanted. */
+static void momenta_links(kg_real w[], kg_real A[], kg_real J[])
+{
+  kg_clear(w + 336, 10);
+  kg_clear(w + 315, 10);
+  /* payload */
+  two_link_link_rigid_momentum(w + 373, w + 238, w + 315, w + 126);
+  /* elbow */
+  two_link_link_revolute_z_rigid_momentum(constants_2, w + 161, w + 238, w + 126);
+  unit_momentum(w, w + 161, 0, 1, A, J);
+  /* shoulder */
+  two_link_link_revolute_z_rigid_momentum(constants_1, w + 4, w + 161, w + 126);
+  unit_momentum(w, w + 4, 0, 0, A, J);
 }
 
 
@@ -525,15 +598,15 @@ static void drift_links(kg_real w[], int last)
 {
   /* shoulder */
   if (last >= 0) {
-    two_link_link_revolute_z_rigid_drift(constants_1, w + 4, w + 155);
+    two_link_link_revolute_z_rigid_drift(constants_1, w + 4, w + 161);
   }
   /* elbow */
   if (last >= 1) {
-    two_link_link_revolute_z_rigid_drift(constants_2, w + 155, w + 232);
+    two_link_link_revolute_z_rigid_drift(constants_2, w + 161, w + 238);
   }
   /* payload */
   if (last >= 2) {
-    two_link_link_rigid_drift(w + 367, w + 232, w + 309);
+    two_link_link_rigid_drift(w + 373, w + 238, w + 315);
   }
 }
 
@@ -542,20 +615,20 @@ static void drift_links(kg_real w[], int last)
 static void energy_links(kg_real w[], kg_real energy[])
 {
   /* shoulder */
-  two_link_link_revolute_z_rigid_energy(constants_1, w + 4, w + 155, w + 134);
-  energy[0] = energy[0] + w[134];
-  energy[1] = energy[1] + w[135];
-  energy[2] = energy[2] + w[136];
+  two_link_link_revolute_z_rigid_energy(constants_1, w + 4, w + 161, w + 140);
+  energy[0] = energy[0] + w[140];
+  energy[1] = energy[1] + w[141];
+  energy[2] = energy[2] + w[142];
   /* elbow */
-  two_link_link_revolute_z_rigid_energy(constants_2, w + 155, w + 232, w + 134);
-  energy[0] = energy[0] + w[134];
-  energy[1] = energy[1] + w[135];
-  energy[2] = energy[2] + w[136];
+  two_link_link_revolute_z_rigid_energy(constants_2, w + 161, w + 238, w + 140);
+  energy[0] = energy[0] + w[140];
+  energy[1] = energy[1] + w[141];
+  energy[2] = energy[2] + w[142];
   /* payload */
-  two_link_link_rigid_energy(w + 367, w + 232, w + 309, w + 134);
-  energy[0] = energy[0] + w[134];
-  energy[1] = energy[1] + w[135];
-  energy[2] = energy[2] + w[136];
+  two_link_link_rigid_energy(w + 373, w + 238, w + 315, w + 140);
+  energy[0] = energy[0] + w[140];
+  energy[1] = energy[1] + w[141];
+  energy[2] = energy[2] + w[142];
 }
 
 
@@ -587,11 +660,11 @@ static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
   const kg_real offset_10 = offset[10];
   const kg_real offset_11 = offset[11];
   const kg_real t1 = pose[9] + (offset_10 * pose_1 + offset_9 * pose_0 + offset_11 * pose_2);
-  w[138] = t1;
+  w[144] = t1;
   const kg_real t2 = pose[10] + (offset_10 * pose_4 + offset_9 * pose_3 + offset_11 * pose_5);
-  w[139] = t2;
+  w[145] = t2;
   const kg_real t3 = pose[11] + (offset_11 * pose_8 + offset_10 * pose_7 + offset_9 * pose_6);
-  w[140] = t3;
+  w[146] = t3;
   if (R != NULL) {
     R[0] = pose_2 * offset_6 + pose_1 * offset_3 + pose_0 * offset_0;
     R[1] = pose_0 * offset_1 + pose_2 * offset_7 + pose_1 * offset_4;
@@ -760,25 +833,25 @@ static void jacobian(kg_real w[], int link, kg_real J[])
     const struct link *const l = &links[link];
     switch (l->type) {
       case 0:
-        two_link_link_revolute_z_rigid_jacobian(constants_of(w, l), w + l->at_parent, w + l->at_own, w + 126);
+        two_link_link_revolute_z_rigid_jacobian(constants_of(w, l), w + l->at_parent, w + l->at_own, w + 132);
         break;
       default:
-        two_link_link_rigid_jacobian(constants_of(w, l), w + l->at_parent, w + l->at_own, w + 126);
+        two_link_link_rigid_jacobian(constants_of(w, l), w + l->at_parent, w + l->at_own, w + 132);
         break;
     }
     for (int a = 0; a < l->count; ++a) {
-      const kg_real column_0 = w[126 + 6 * a];
-      const kg_real column_1 = w[126 + 6 * a + 1];
-      const kg_real column_2 = w[126 + 6 * a + 2];
-      const kg_real point_0 = w[138];
-      const kg_real point_1 = w[139];
-      const kg_real point_2 = w[140];
+      const kg_real column_0 = w[132 + 6 * a];
+      const kg_real column_1 = w[132 + 6 * a + 1];
+      const kg_real column_2 = w[132 + 6 * a + 2];
+      const kg_real point_0 = w[144];
+      const kg_real point_1 = w[145];
+      const kg_real point_2 = w[146];
       J[l->first + a] = column_0;
       J[l->first + a + 2] = column_1;
       J[l->first + a + 4] = column_2;
-      J[l->first + a + 6] = w[126 + 6 * a + 3] + (column_1 * point_2 - column_2 * point_1);
-      J[l->first + a + 8] = w[126 + 6 * a + 4] - (column_0 * point_2 - column_2 * point_0);
-      J[l->first + a + 10] = w[126 + 6 * a + 5] + (column_0 * point_1 - column_1 * point_0);
+      J[l->first + a + 6] = w[132 + 6 * a + 3] + (column_1 * point_2 - column_2 * point_1);
+      J[l->first + a + 8] = w[132 + 6 * a + 4] - (column_0 * point_2 - column_2 * point_0);
+      J[l->first + a + 10] = w[132 + 6 * a + 5] + (column_0 * point_1 - column_1 * point_0);
     }
   }
 }
@@ -791,14 +864,14 @@ static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int
     const struct link *const l = &links[link];
     switch (l->type) {
       case 0:
-        two_link_link_revolute_z_rigid_transmit(constants_of(w, l), w + l->at_parent, w + l->at_own, w + 133);
+        two_link_link_revolute_z_rigid_transmit(constants_of(w, l), w + l->at_parent, w + l->at_own, w + 139);
         break;
       default:
-        two_link_link_rigid_transmit(constants_of(w, l), w + l->at_parent, w + l->at_own, w + 133);
+        two_link_link_rigid_transmit(constants_of(w, l), w + l->at_parent, w + l->at_own, w + 139);
         break;
     }
     for (int a = 0; a < l->count; ++a) {
-      tau[at + stride * (l->first + a)] = tau[at + stride * (l->first + a)] + w[133 + a];
+      tau[at + stride * (l->first + a)] = tau[at + stride * (l->first + a)] + w[139 + a];
     }
   }
 }
@@ -807,15 +880,15 @@ static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int
 /* Puts gravity and what depends on run-time parameters into the workspace. 0 operations: 0 +, 0 *. */
 static kg_status set_up(kg_real w[], const two_link_parameters *p)
 {
-  const kg_status status = p == NULL ? kg_given(w + 369) : two_link_check(p);
+  const kg_status status = p == NULL ? kg_given(w + 375) : two_link_check(p);
   if (status != KG_OK || p == NULL)
     return status;
   w[0] = p->gravity[0];
   w[1] = p->gravity[1];
   w[2] = p->gravity[2];
-  w[154] = p->load;
+  w[160] = p->load;
   prepare_links(w);
-  w[369] = KG_STAGED;
+  w[375] = KG_STAGED;
   return KG_OK;
 }
 
@@ -893,11 +966,11 @@ kg_status two_link_forward_dynamics(two_link_workspace *workspace, const kg_real
   const kg_status status = kg_accept(kg_staged(w + 3), tau, 2);
   if (status != KG_OK)
     return status;
-  w[137] = KG_REAL(0.0);
+  w[143] = KG_REAL(0.0);
   set_base_acceleration(w);
   coast_links(w);
   eliminate_links(w, tau);
-  if (w[137] > KG_REAL(0.0)) {
+  if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
   set_base_rest(w);
@@ -912,11 +985,11 @@ kg_status two_link_implicit_step(
   const kg_status status = kg_accept(kg_accept_step(kg_staged(w + 3), h), tau, 2);
   if (status != KG_OK)
     return status;
-  w[137] = KG_REAL(0.0);
+  w[143] = KG_REAL(0.0);
   set_base_acceleration(w);
   coast_links(w);
   eliminate_step_links(w, h, tau);
-  if (w[137] > KG_REAL(0.0)) {
+  if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
   set_base_rest(w);
@@ -934,9 +1007,9 @@ kg_status two_link_implicit_factor(two_link_workspace *workspace, kg_real h)
   const kg_status status = kg_accept_step(kg_staged(w + 3), h);
   if (status != KG_OK)
     return status;
-  w[137] = KG_REAL(0.0);
+  w[143] = KG_REAL(0.0);
   articulate_step_links(w, h);
-  if (w[137] > KG_REAL(0.0)) {
+  if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
   return KG_OK;
@@ -949,7 +1022,7 @@ kg_status two_link_implicit_solve(
   const kg_status status = kg_accept(kg_accept(kg_accept_step(kg_staged(w + 3), h), rq, 2), rv, 2);
   if (status != KG_OK)
     return status;
-  if (w[137] > KG_REAL(0.0)) {
+  if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
   disturb_links(w, h, rq, rv);
@@ -968,9 +1041,9 @@ kg_status two_link_solve_mass(two_link_workspace *workspace, int columns, const 
   const kg_status status = kg_accept(kg_staged(w + 3), rhs, 2 * columns);
   if (status != KG_OK)
     return status;
-  w[137] = KG_REAL(0.0);
+  w[143] = KG_REAL(0.0);
   articulate_links(w);
-  if (w[137] > KG_REAL(0.0)) {
+  if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
   set_base_rest(w);
@@ -1125,14 +1198,87 @@ kg_status two_link_frame_motion(two_link_workspace *workspace, int index, kg_rea
   link = frame_link[index];
   set_base_still(w);
   drift_links(w, link);
-  keep_drift(w, link, w + 141);
+  keep_drift(w, link, w + 147);
   set_base_pose(w);
   pose_links(w, link);
-  frame_motion(w, index, w + 141, velocity, bias);
+  frame_motion(w, index, w + 147, velocity, bias);
   if ((!(velocity != NULL) || kg_finite(velocity, 6)) && (!(bias != NULL) || kg_finite(bias, 6)))
     return KG_OK;
   kg_mark(velocity, 6);
   kg_mark(bias, 6);
+  return KG_UNDEFINED;
+}
+
+kg_status two_link_momentum(two_link_workspace *workspace, const kg_real about[3], kg_real h[6])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), about, 3);
+  if (status != KG_OK)
+    return status;
+  momenta_links(w, NULL, NULL);
+  const kg_real base_0 = w[4];
+  const kg_real base_1 = w[5];
+  const kg_real base_2 = w[6];
+  const kg_real about_0 = about[0];
+  const kg_real about_1 = about[1];
+  const kg_real about_2 = about[2];
+  h[0] = w[7] - (about_1 * base_2 - about_2 * base_1);
+  h[1] = w[8] + (base_2 * about_0 - about_2 * base_0);
+  h[2] = w[9] + (about_1 * base_0 - base_1 * about_0);
+  h[3] = base_0;
+  h[4] = base_1;
+  h[5] = base_2;
+  return kg_finished(h, 6);
+}
+
+kg_status two_link_momentum_matrix(two_link_workspace *workspace, const kg_real about[3], kg_real A[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), about, 3);
+  if (status != KG_OK)
+    return status;
+  w[144] = about[0];
+  w[145] = about[1];
+  w[146] = about[2];
+  set_base_pose(w);
+  poses_links(w);
+  momenta_links(w, A, NULL);
+  return kg_finished(A, 12);
+}
+
+kg_status two_link_centre_of_mass(two_link_workspace *workspace, kg_real mass[1], kg_real centre[3], kg_real J[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  if (J != NULL) {
+    set_base_pose(w);
+    poses_links(w);
+  }
+  momenta_links(w, NULL, J);
+  const kg_real base_6 = w[10];
+  if (mass != NULL) {
+    mass[0] = base_6;
+  }
+  if (centre != NULL) {
+    const kg_real t1 = KG_REAL(1.0) / base_6;
+    centre[0] = w[11] * t1;
+    centre[1] = t1 * w[12];
+    centre[2] = t1 * w[13];
+  }
+  if (J != NULL) {
+    w[139] = KG_REAL(1.0) / w[10];
+    for (int k = 0; k < 6; ++k) {
+      J[k] = J[k] * w[139];
+    }
+  }
+  if ((!(mass != NULL) || kg_finite(mass, 1)) && (!(centre != NULL) || kg_finite(centre, 3)) && (!(J != NULL) ||
+      kg_finite(J, 6)))
+    return KG_OK;
+  kg_mark(mass, 1);
+  kg_mark(centre, 3);
+  kg_mark(J, 6);
   return KG_UNDEFINED;
 }
 

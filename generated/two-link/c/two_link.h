@@ -38,8 +38,8 @@ enum {
   TWO_LINK_NU = 0,
   TWO_LINK_FRAMES = 2,
   TWO_LINK_TIP = 1,
-  TWO_LINK_WORK = 370,
-  TWO_LINK_ABI = 0x4cd6494a
+  TWO_LINK_WORK = 376,
+  TWO_LINK_ABI = 0x4acec0df
 };
 
 /* Coordinates, by index. */
@@ -61,38 +61,41 @@ typedef struct {
 } two_link_parameters;
 
 typedef struct {
-  kg_real w[TWO_LINK_WORK]; /* 2960 bytes as double */
+  kg_real w[TWO_LINK_WORK]; /* 3008 bytes as double */
 } two_link_workspace;
 
-#define two_link_defaults KG_LINKED(two_link_defaults, 4cd6494a)
-#define two_link_coordinates KG_LINKED(two_link_coordinates, 4cd6494a)
-#define two_link_frames KG_LINKED(two_link_frames, 4cd6494a)
-#define two_link_links KG_LINKED(two_link_links, 4cd6494a)
-#define two_link_update KG_LINKED(two_link_update, 4cd6494a)
-#define two_link_inverse_dynamics KG_LINKED(two_link_inverse_dynamics, 4cd6494a)
-#define two_link_active_inverse_dynamics KG_LINKED(two_link_active_inverse_dynamics, 4cd6494a)
-#define two_link_inertial_inverse_dynamics KG_LINKED(two_link_inertial_inverse_dynamics, 4cd6494a)
-#define two_link_inverse_dynamics_and_mass_matrix KG_LINKED(two_link_inverse_dynamics_and_mass_matrix, 4cd6494a)
-#define two_link_forward_dynamics KG_LINKED(two_link_forward_dynamics, 4cd6494a)
-#define two_link_implicit_step KG_LINKED(two_link_implicit_step, 4cd6494a)
-#define two_link_implicit_factor KG_LINKED(two_link_implicit_factor, 4cd6494a)
-#define two_link_implicit_solve KG_LINKED(two_link_implicit_solve, 4cd6494a)
-#define two_link_solve_mass KG_LINKED(two_link_solve_mass, 4cd6494a)
-#define two_link_terms KG_LINKED(two_link_terms, 4cd6494a)
-#define two_link_fluid KG_LINKED(two_link_fluid, 4cd6494a)
-#define two_link_mass_matrix KG_LINKED(two_link_mass_matrix, 4cd6494a)
-#define two_link_stiffness KG_LINKED(two_link_stiffness, 4cd6494a)
-#define two_link_dissipation KG_LINKED(two_link_dissipation, 4cd6494a)
-#define two_link_frame KG_LINKED(two_link_frame, 4cd6494a)
-#define two_link_external KG_LINKED(two_link_external, 4cd6494a)
-#define two_link_external_in_frame KG_LINKED(two_link_external_in_frame, 4cd6494a)
-#define two_link_frame_motion KG_LINKED(two_link_frame_motion, 4cd6494a)
-#define two_link_energies KG_LINKED(two_link_energies, 4cd6494a)
-#define two_link_actuation KG_LINKED(two_link_actuation, 4cd6494a)
-#define two_link_actuate KG_LINKED(two_link_actuate, 4cd6494a)
-#define two_link_inverse_dynamics_at KG_LINKED(two_link_inverse_dynamics_at, 4cd6494a)
-#define two_link_mass_matrix_at KG_LINKED(two_link_mass_matrix_at, 4cd6494a)
-#define two_link_gravity_at KG_LINKED(two_link_gravity_at, 4cd6494a)
+#define two_link_defaults KG_LINKED(two_link_defaults, 4acec0df)
+#define two_link_coordinates KG_LINKED(two_link_coordinates, 4acec0df)
+#define two_link_frames KG_LINKED(two_link_frames, 4acec0df)
+#define two_link_links KG_LINKED(two_link_links, 4acec0df)
+#define two_link_update KG_LINKED(two_link_update, 4acec0df)
+#define two_link_inverse_dynamics KG_LINKED(two_link_inverse_dynamics, 4acec0df)
+#define two_link_active_inverse_dynamics KG_LINKED(two_link_active_inverse_dynamics, 4acec0df)
+#define two_link_inertial_inverse_dynamics KG_LINKED(two_link_inertial_inverse_dynamics, 4acec0df)
+#define two_link_inverse_dynamics_and_mass_matrix KG_LINKED(two_link_inverse_dynamics_and_mass_matrix, 4acec0df)
+#define two_link_forward_dynamics KG_LINKED(two_link_forward_dynamics, 4acec0df)
+#define two_link_implicit_step KG_LINKED(two_link_implicit_step, 4acec0df)
+#define two_link_implicit_factor KG_LINKED(two_link_implicit_factor, 4acec0df)
+#define two_link_implicit_solve KG_LINKED(two_link_implicit_solve, 4acec0df)
+#define two_link_solve_mass KG_LINKED(two_link_solve_mass, 4acec0df)
+#define two_link_terms KG_LINKED(two_link_terms, 4acec0df)
+#define two_link_fluid KG_LINKED(two_link_fluid, 4acec0df)
+#define two_link_mass_matrix KG_LINKED(two_link_mass_matrix, 4acec0df)
+#define two_link_stiffness KG_LINKED(two_link_stiffness, 4acec0df)
+#define two_link_dissipation KG_LINKED(two_link_dissipation, 4acec0df)
+#define two_link_frame KG_LINKED(two_link_frame, 4acec0df)
+#define two_link_external KG_LINKED(two_link_external, 4acec0df)
+#define two_link_external_in_frame KG_LINKED(two_link_external_in_frame, 4acec0df)
+#define two_link_frame_motion KG_LINKED(two_link_frame_motion, 4acec0df)
+#define two_link_momentum KG_LINKED(two_link_momentum, 4acec0df)
+#define two_link_momentum_matrix KG_LINKED(two_link_momentum_matrix, 4acec0df)
+#define two_link_centre_of_mass KG_LINKED(two_link_centre_of_mass, 4acec0df)
+#define two_link_energies KG_LINKED(two_link_energies, 4acec0df)
+#define two_link_actuation KG_LINKED(two_link_actuation, 4acec0df)
+#define two_link_actuate KG_LINKED(two_link_actuate, 4acec0df)
+#define two_link_inverse_dynamics_at KG_LINKED(two_link_inverse_dynamics_at, 4acec0df)
+#define two_link_mass_matrix_at KG_LINKED(two_link_mass_matrix_at, 4acec0df)
+#define two_link_gravity_at KG_LINKED(two_link_gravity_at, 4acec0df)
 
 /* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
 static inline kg_status two_link_check(const two_link_parameters *p)
@@ -114,7 +117,7 @@ extern const char *const two_link_links[3];
 /* After KG_SINGULAR: index of a link whose coordinates have a pivot that is not positive, none beyond it has. */
 static inline int two_link_singular_link(const two_link_workspace *workspace)
 {
-  return (int)workspace->w[137] - 1;
+  return (int)workspace->w[143] - 1;
 }
 
 /* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */
@@ -177,6 +180,15 @@ kg_status two_link_external_in_frame(two_link_workspace *workspace, int index, c
 
 /* Twist of a frame, and its acceleration at qdd = 0 without gravity, world axes, in the order of J. */
 kg_status two_link_frame_motion(two_link_workspace *workspace, int index, kg_real velocity[6], kg_real bias[6]);
+
+/* Momentum of all bodies: angular about a point, then linear, world axes. Drives and water have none. */
+kg_status two_link_momentum(two_link_workspace *workspace, const kg_real about[3], kg_real h[6]);
+
+/* A of momentum = A qd, about a point; about the centre of mass the centroidal momentum matrix. */
+kg_status two_link_momentum_matrix(two_link_workspace *workspace, const kg_real about[3], kg_real A[]);
+
+/* Mass of all bodies, its centre in the world, and the Jacobian of that; a null pointer skips an output. */
+kg_status two_link_centre_of_mass(two_link_workspace *workspace, kg_real mass[1], kg_real centre[3], kg_real J[]);
 
 /* energy[0] kinetic, energy[1] potential of the weight (zero at the world origin), energy[2] elastic, in J. */
 kg_status two_link_energies(two_link_workspace *workspace, kg_real energy[3]);

@@ -58,11 +58,11 @@ typedef struct {
   two_link_workspace linear, moving;
 } two_link_motion;
 
-#define two_link_motion_start KG_LINKED(two_link_motion_start, 4cd6494a)
-#define two_link_motion_restart KG_LINKED(two_link_motion_restart, 4cd6494a)
-#define two_link_motion_step KG_LINKED(two_link_motion_step, 4cd6494a)
-#define two_link_motion_step_towards KG_LINKED(two_link_motion_step_towards, 4cd6494a)
-#define two_link_motion_between KG_LINKED(two_link_motion_between, 4cd6494a)
+#define two_link_motion_start KG_LINKED(two_link_motion_start, 4acec0df)
+#define two_link_motion_restart KG_LINKED(two_link_motion_restart, 4acec0df)
+#define two_link_motion_step KG_LINKED(two_link_motion_step, 4acec0df)
+#define two_link_motion_step_towards KG_LINKED(two_link_motion_step_towards, 4acec0df)
+#define two_link_motion_between KG_LINKED(two_link_motion_between, 4acec0df)
 
 /*
  * Takes a state, parameters (NULL: two_link_defaults), what drives the robot (NULL: nothing), and how many

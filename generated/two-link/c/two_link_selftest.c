@@ -547,65 +547,50 @@ static kg_status status_call_19(two_link_workspace *w, const kg_real in[], kg_re
   if (two_link_update(w, &two_link_defaults, at_rest, moving) != KG_OK)
     return KG_NO_STEP;
   (void)w, (void)in, (void)out, (void)index;
-  return two_link_energies(w, out + 0);
+  return two_link_momentum(w, in + 0, out + 0);
 }
+
+static const kg_real status_inputs_19[3] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+};
+static const int status_ends_19[] = {0, 2};
 
 static kg_status status_call_20(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   if (two_link_update(w, &two_link_defaults, at_rest, moving) != KG_OK)
     return KG_NO_STEP;
   (void)w, (void)in, (void)out, (void)index;
-  return two_link_actuate(w, in + 0, out + 0);
+  return two_link_momentum_matrix(w, in + 0, out + 0);
 }
+
+static const kg_real status_inputs_20[3] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+};
+static const int status_ends_20[] = {0, 2};
 
 static kg_status status_call_21(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
 {
-  two_link_parameters p = two_link_defaults;
-  p.gravity[0] = in[0];
-  p.gravity[1] = in[1];
-  p.gravity[2] = in[2];
-  p.load = in[3];
+  if (two_link_update(w, &two_link_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
   (void)w, (void)in, (void)out, (void)index;
-  return two_link_inverse_dynamics_at(w, &p, in + 4, in + 6, in + 8, out + 0);
+  return two_link_centre_of_mass(w, out + 0, out + 1, out + 4);
 }
-
-static const kg_real status_inputs_21[10] = {
-  KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.01), KG_REAL(-0.07),
-};
-static const int status_ends_21[] = {0, 2, 3, 4, 5, 6, 7, 8, 9};
 
 static kg_status status_call_22(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
 {
-  two_link_parameters p = two_link_defaults;
-  p.gravity[0] = in[0];
-  p.gravity[1] = in[1];
-  p.gravity[2] = in[2];
-  p.load = in[3];
+  if (two_link_update(w, &two_link_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
   (void)w, (void)in, (void)out, (void)index;
-  return two_link_mass_matrix_at(w, &p, in + 4, out + 0);
+  return two_link_energies(w, out + 0);
 }
-
-static const kg_real status_inputs_22[6] = {
-  KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-};
-static const int status_ends_22[] = {0, 2, 3, 4, 5};
 
 static kg_status status_call_23(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
 {
-  two_link_parameters p = two_link_defaults;
-  p.gravity[0] = in[0];
-  p.gravity[1] = in[1];
-  p.gravity[2] = in[2];
-  p.load = in[3];
+  if (two_link_update(w, &two_link_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
   (void)w, (void)in, (void)out, (void)index;
-  return two_link_gravity_at(w, &p, in + 4, out + 0);
+  return two_link_actuate(w, in + 0, out + 0);
 }
-
-static const kg_real status_inputs_23[6] = {
-  KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-};
-static const int status_ends_23[] = {0, 2, 3, 4, 5};
 
 static kg_status status_call_24(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
 {
@@ -615,7 +600,7 @@ static kg_status status_call_24(two_link_workspace *w, const kg_real in[], kg_re
   p.gravity[2] = in[2];
   p.load = in[3];
   (void)w, (void)in, (void)out, (void)index;
-  return two_link_straight_inverse_dynamics(&p, in + 4, in + 6, in + 8, out + 0);
+  return two_link_inverse_dynamics_at(w, &p, in + 4, in + 6, in + 8, out + 0);
 }
 
 static const kg_real status_inputs_24[10] = {
@@ -632,14 +617,13 @@ static kg_status status_call_25(two_link_workspace *w, const kg_real in[], kg_re
   p.gravity[2] = in[2];
   p.load = in[3];
   (void)w, (void)in, (void)out, (void)index;
-  return two_link_straight_forward_dynamics(&p, in + 4, in + 6, in + 8, out + 0);
+  return two_link_mass_matrix_at(w, &p, in + 4, out + 0);
 }
 
-static const kg_real status_inputs_25[10] = {
+static const kg_real status_inputs_25[6] = {
   KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.01), KG_REAL(-0.07),
 };
-static const int status_ends_25[] = {0, 2, 3, 4, 5, 6, 7, 8, 9};
+static const int status_ends_25[] = {0, 2, 3, 4, 5};
 
 static kg_status status_call_26(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
 {
@@ -649,7 +633,7 @@ static kg_status status_call_26(two_link_workspace *w, const kg_real in[], kg_re
   p.gravity[2] = in[2];
   p.load = in[3];
   (void)w, (void)in, (void)out, (void)index;
-  return two_link_straight_mass_matrix(&p, in + 4, out + 0);
+  return two_link_gravity_at(w, &p, in + 4, out + 0);
 }
 
 static const kg_real status_inputs_26[6] = {
@@ -665,7 +649,7 @@ static kg_status status_call_27(two_link_workspace *w, const kg_real in[], kg_re
   p.gravity[2] = in[2];
   p.load = in[3];
   (void)w, (void)in, (void)out, (void)index;
-  return two_link_straight_inverse_dynamics_and_mass_matrix(&p, in + 4, in + 6, in + 8, out + 0, out + 2);
+  return two_link_straight_inverse_dynamics(&p, in + 4, in + 6, in + 8, out + 0);
 }
 
 static const kg_real status_inputs_27[10] = {
@@ -682,13 +666,14 @@ static kg_status status_call_28(two_link_workspace *w, const kg_real in[], kg_re
   p.gravity[2] = in[2];
   p.load = in[3];
   (void)w, (void)in, (void)out, (void)index;
-  return two_link_straight_gravity(&p, in + 4, out + 0);
+  return two_link_straight_forward_dynamics(&p, in + 4, in + 6, in + 8, out + 0);
 }
 
-static const kg_real status_inputs_28[6] = {
+static const kg_real status_inputs_28[10] = {
   KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.01), KG_REAL(-0.07),
 };
-static const int status_ends_28[] = {0, 2, 3, 4, 5};
+static const int status_ends_28[] = {0, 2, 3, 4, 5, 6, 7, 8, 9};
 
 static kg_status status_call_29(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
 {
@@ -698,14 +683,13 @@ static kg_status status_call_29(two_link_workspace *w, const kg_real in[], kg_re
   p.gravity[2] = in[2];
   p.load = in[3];
   (void)w, (void)in, (void)out, (void)index;
-  return two_link_straight_dynamics_terms(&p, in + 4, in + 6, out + 0, out + 4, out + 6);
+  return two_link_straight_mass_matrix(&p, in + 4, out + 0);
 }
 
-static const kg_real status_inputs_29[8] = {
+static const kg_real status_inputs_29[6] = {
   KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(0.01), KG_REAL(-0.07),
 };
-static const int status_ends_29[] = {0, 2, 3, 4, 5, 6, 7};
+static const int status_ends_29[] = {0, 2, 3, 4, 5};
 
 static kg_status status_call_30(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
 {
@@ -715,7 +699,7 @@ static kg_status status_call_30(two_link_workspace *w, const kg_real in[], kg_re
   p.gravity[2] = in[2];
   p.load = in[3];
   (void)w, (void)in, (void)out, (void)index;
-  return two_link_straight_inverse_dynamics_derivatives(&p, in + 4, in + 6, in + 8, out + 0, out + 4);
+  return two_link_straight_inverse_dynamics_and_mass_matrix(&p, in + 4, in + 6, in + 8, out + 0, out + 2);
 }
 
 static const kg_real status_inputs_30[10] = {
@@ -732,18 +716,68 @@ static kg_status status_call_31(two_link_workspace *w, const kg_real in[], kg_re
   p.gravity[2] = in[2];
   p.load = in[3];
   (void)w, (void)in, (void)out, (void)index;
+  return two_link_straight_gravity(&p, in + 4, out + 0);
+}
+
+static const kg_real status_inputs_31[6] = {
+  KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+};
+static const int status_ends_31[] = {0, 2, 3, 4, 5};
+
+static kg_status status_call_32(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  two_link_parameters p = two_link_defaults;
+  p.gravity[0] = in[0];
+  p.gravity[1] = in[1];
+  p.gravity[2] = in[2];
+  p.load = in[3];
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_straight_dynamics_terms(&p, in + 4, in + 6, out + 0, out + 4, out + 6);
+}
+
+static const kg_real status_inputs_32[8] = {
+  KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.01), KG_REAL(-0.07),
+};
+static const int status_ends_32[] = {0, 2, 3, 4, 5, 6, 7};
+
+static kg_status status_call_33(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  two_link_parameters p = two_link_defaults;
+  p.gravity[0] = in[0];
+  p.gravity[1] = in[1];
+  p.gravity[2] = in[2];
+  p.load = in[3];
+  (void)w, (void)in, (void)out, (void)index;
+  return two_link_straight_inverse_dynamics_derivatives(&p, in + 4, in + 6, in + 8, out + 0, out + 4);
+}
+
+static const kg_real status_inputs_33[10] = {
+  KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.01), KG_REAL(-0.07),
+};
+static const int status_ends_33[] = {0, 2, 3, 4, 5, 6, 7, 8, 9};
+
+static kg_status status_call_34(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  two_link_parameters p = two_link_defaults;
+  p.gravity[0] = in[0];
+  p.gravity[1] = in[1];
+  p.gravity[2] = in[2];
+  p.load = in[3];
+  (void)w, (void)in, (void)out, (void)index;
   return two_link_straight_inverse_dynamics_batch(&p, 3, in + 4, in + 10, in + 16, out + 0);
 }
 
-static const kg_real status_inputs_31[22] = {
+static const kg_real status_inputs_34[22] = {
   KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.01), KG_REAL(0.01),
   KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(0.01), KG_REAL(0.01),
   KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(-0.07),
 };
-static const int status_ends_31[] = {0, 2, 3, 4, 9, 10, 15, 16, 21};
+static const int status_ends_34[] = {0, 2, 3, 4, 9, 10, 15, 16, 21};
 
-static kg_status status_call_32(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
+static kg_status status_call_35(two_link_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   two_link_parameters p = two_link_defaults;
   p.gravity[0] = in[0];
@@ -754,13 +788,13 @@ static kg_status status_call_32(two_link_workspace *w, const kg_real in[], kg_re
   return two_link_straight_forward_dynamics_batch(&p, 3, in + 4, in + 10, in + 16, out + 0);
 }
 
-static const kg_real status_inputs_32[22] = {
+static const kg_real status_inputs_35[22] = {
   KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.01), KG_REAL(0.01),
   KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(0.01), KG_REAL(0.01),
   KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(-0.07), KG_REAL(-0.07),
 };
-static const int status_ends_32[] = {0, 2, 3, 4, 9, 10, 15, 16, 21};
+static const int status_ends_35[] = {0, 2, 3, 4, 9, 10, 15, 16, 21};
 
 static const status_case status_cases[] = {
   {"two_link_update", status_call_0, status_inputs_0, 8, 0, 0,
@@ -801,34 +835,40 @@ static const status_case status_cases[] = {
    status_ends_17, (int)(sizeof status_ends_17 / sizeof status_ends_17[0]), 0, -1},
   {"two_link_frame_motion", status_call_18, NULL, 0, 12, 2,
    NULL, 0, 0, -1},
-  {"two_link_energies", status_call_19, NULL, 0, 3, 0,
+  {"two_link_momentum", status_call_19, status_inputs_19, 3, 6, 0,
+   status_ends_19, (int)(sizeof status_ends_19 / sizeof status_ends_19[0]), 0, -1},
+  {"two_link_momentum_matrix", status_call_20, status_inputs_20, 3, 12, 0,
+   status_ends_20, (int)(sizeof status_ends_20 / sizeof status_ends_20[0]), 0, -1},
+  {"two_link_centre_of_mass", status_call_21, NULL, 0, 10, 0,
    NULL, 0, 0, -1},
-  {"two_link_actuate", status_call_20, NULL, 0, 2, 0,
+  {"two_link_energies", status_call_22, NULL, 0, 3, 0,
    NULL, 0, 0, -1},
-  {"two_link_inverse_dynamics_at", status_call_21, status_inputs_21, 10, 2, 0,
-   status_ends_21, (int)(sizeof status_ends_21 / sizeof status_ends_21[0]), 0, -1},
-  {"two_link_mass_matrix_at", status_call_22, status_inputs_22, 6, 4, 0,
-   status_ends_22, (int)(sizeof status_ends_22 / sizeof status_ends_22[0]), 0, -1},
-  {"two_link_gravity_at", status_call_23, status_inputs_23, 6, 2, 0,
-   status_ends_23, (int)(sizeof status_ends_23 / sizeof status_ends_23[0]), 0, -1},
-  {"two_link_straight_inverse_dynamics", status_call_24, status_inputs_24, 10, 2, 0,
+  {"two_link_actuate", status_call_23, NULL, 0, 2, 0,
+   NULL, 0, 0, -1},
+  {"two_link_inverse_dynamics_at", status_call_24, status_inputs_24, 10, 2, 0,
    status_ends_24, (int)(sizeof status_ends_24 / sizeof status_ends_24[0]), 0, -1},
-  {"two_link_straight_forward_dynamics", status_call_25, status_inputs_25, 10, 2, 0,
+  {"two_link_mass_matrix_at", status_call_25, status_inputs_25, 6, 4, 0,
    status_ends_25, (int)(sizeof status_ends_25 / sizeof status_ends_25[0]), 0, -1},
-  {"two_link_straight_mass_matrix", status_call_26, status_inputs_26, 6, 4, 0,
+  {"two_link_gravity_at", status_call_26, status_inputs_26, 6, 2, 0,
    status_ends_26, (int)(sizeof status_ends_26 / sizeof status_ends_26[0]), 0, -1},
-  {"two_link_straight_inverse_dynamics_and_mass_matrix", status_call_27, status_inputs_27, 10, 6, 0,
+  {"two_link_straight_inverse_dynamics", status_call_27, status_inputs_27, 10, 2, 0,
    status_ends_27, (int)(sizeof status_ends_27 / sizeof status_ends_27[0]), 0, -1},
-  {"two_link_straight_gravity", status_call_28, status_inputs_28, 6, 2, 0,
+  {"two_link_straight_forward_dynamics", status_call_28, status_inputs_28, 10, 2, 0,
    status_ends_28, (int)(sizeof status_ends_28 / sizeof status_ends_28[0]), 0, -1},
-  {"two_link_straight_dynamics_terms", status_call_29, status_inputs_29, 8, 8, 0,
+  {"two_link_straight_mass_matrix", status_call_29, status_inputs_29, 6, 4, 0,
    status_ends_29, (int)(sizeof status_ends_29 / sizeof status_ends_29[0]), 0, -1},
-  {"two_link_straight_inverse_dynamics_derivatives", status_call_30, status_inputs_30, 10, 8, 0,
+  {"two_link_straight_inverse_dynamics_and_mass_matrix", status_call_30, status_inputs_30, 10, 6, 0,
    status_ends_30, (int)(sizeof status_ends_30 / sizeof status_ends_30[0]), 0, -1},
-  {"two_link_straight_inverse_dynamics_batch", status_call_31, status_inputs_31, 22, 6, 0,
-   status_ends_31, (int)(sizeof status_ends_31 / sizeof status_ends_31[0]), 0, 4},
-  {"two_link_straight_forward_dynamics_batch", status_call_32, status_inputs_32, 22, 6, 0,
-   status_ends_32, (int)(sizeof status_ends_32 / sizeof status_ends_32[0]), 0, 4},
+  {"two_link_straight_gravity", status_call_31, status_inputs_31, 6, 2, 0,
+   status_ends_31, (int)(sizeof status_ends_31 / sizeof status_ends_31[0]), 0, -1},
+  {"two_link_straight_dynamics_terms", status_call_32, status_inputs_32, 8, 8, 0,
+   status_ends_32, (int)(sizeof status_ends_32 / sizeof status_ends_32[0]), 0, -1},
+  {"two_link_straight_inverse_dynamics_derivatives", status_call_33, status_inputs_33, 10, 8, 0,
+   status_ends_33, (int)(sizeof status_ends_33 / sizeof status_ends_33[0]), 0, -1},
+  {"two_link_straight_inverse_dynamics_batch", status_call_34, status_inputs_34, 22, 6, 0,
+   status_ends_34, (int)(sizeof status_ends_34 / sizeof status_ends_34[0]), 0, 4},
+  {"two_link_straight_forward_dynamics_batch", status_call_35, status_inputs_35, 22, 6, 0,
+   status_ends_35, (int)(sizeof status_ends_35 / sizeof status_ends_35[0]), 0, 4},
 };
 
 /* Is every output what it was before a call that wrote nothing? */

@@ -33,7 +33,7 @@ extern "C" {
 
 /* Generalized forces for a motion: tau = M qdd + c + g. 33 operations: 14 +, 15 *, 4 functions; 7 slots.
  * tau[2]: generalized forces, one per coordinate */
-#define two_link_straight_inverse_dynamics KG_LINKED(two_link_straight_inverse_dynamics, 4cd6494a)
+#define two_link_straight_inverse_dynamics KG_LINKED(two_link_straight_inverse_dynamics, 4acec0df)
 kg_status two_link_straight_inverse_dynamics(
     const two_link_parameters *p,
     const kg_real q[],
@@ -44,7 +44,7 @@ kg_status two_link_straight_inverse_dynamics(
 /* Accelerations that generalized forces cause: M qdd + c + g + elastic + damping = tau. 39 operations: 15 +, 18 *, 2
  * /, 4 functions; 7 slots.
  * qdd[2]: accelerations, one per coordinate */
-#define two_link_straight_forward_dynamics KG_LINKED(two_link_straight_forward_dynamics, 4cd6494a)
+#define two_link_straight_forward_dynamics KG_LINKED(two_link_straight_forward_dynamics, 4acec0df)
 kg_status two_link_straight_forward_dynamics(
     const two_link_parameters *p,
     const kg_real q[],
@@ -54,14 +54,14 @@ kg_status two_link_straight_forward_dynamics(
 
 /* Mass matrix. 11 operations: 6 +, 4 *, 1 function; 3 slots.
  * M[4]: mass matrix, n x n, row-major, both triangles */
-#define two_link_straight_mass_matrix KG_LINKED(two_link_straight_mass_matrix, 4cd6494a)
+#define two_link_straight_mass_matrix KG_LINKED(two_link_straight_mass_matrix, 4acec0df)
 kg_status two_link_straight_mass_matrix(const two_link_parameters *p, const kg_real q[], kg_real M[]);
 
 /* Generalized forces for a motion, and the mass matrix. 37 operations: 17 +, 16 *, 4 functions; 9 slots.
  * tau[2]: generalized forces, one per coordinate
  * M[4]: mass matrix, n x n, row-major, both triangles */
 #define two_link_straight_inverse_dynamics_and_mass_matrix \
-  KG_LINKED(two_link_straight_inverse_dynamics_and_mass_matrix, 4cd6494a)
+  KG_LINKED(two_link_straight_inverse_dynamics_and_mass_matrix, 4acec0df)
 kg_status two_link_straight_inverse_dynamics_and_mass_matrix(
     const two_link_parameters *p,
     const kg_real q[],
@@ -72,7 +72,7 @@ kg_status two_link_straight_inverse_dynamics_and_mass_matrix(
 
 /* Generalized forces that hold the robot at rest. 10 operations: 4 +, 4 *, 2 functions; 3 slots.
  * g[2]: generalized gravity forces, one per coordinate */
-#define two_link_straight_gravity KG_LINKED(two_link_straight_gravity, 4cd6494a)
+#define two_link_straight_gravity KG_LINKED(two_link_straight_gravity, 4acec0df)
 kg_status two_link_straight_gravity(const two_link_parameters *p, const kg_real q[], kg_real g[]);
 
 /* Mass matrix, Coriolis and centrifugal forces, and gravity forces, apart. 29 operations: 11 +, 14 *, 4 functions; 4
@@ -80,7 +80,7 @@ kg_status two_link_straight_gravity(const two_link_parameters *p, const kg_real 
  * M[4]: mass matrix, n x n, row-major, both triangles; NULL leaves it out
  * c[2]: Coriolis and centrifugal forces, one per coordinate; NULL leaves it out
  * g[2]: generalized gravity forces, one per coordinate; NULL leaves it out */
-#define two_link_straight_dynamics_terms KG_LINKED(two_link_straight_dynamics_terms, 4cd6494a)
+#define two_link_straight_dynamics_terms KG_LINKED(two_link_straight_dynamics_terms, 4acec0df)
 kg_status two_link_straight_dynamics_terms(
     const two_link_parameters *p,
     const kg_real q[],
@@ -93,7 +93,7 @@ kg_status two_link_straight_dynamics_terms(
  * dtau_dq[4]: d tau / d q, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out
  * dtau_dqd[4]: d tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out */
 #define two_link_straight_inverse_dynamics_derivatives \
-  KG_LINKED(two_link_straight_inverse_dynamics_derivatives, 4cd6494a)
+  KG_LINKED(two_link_straight_inverse_dynamics_derivatives, 4acec0df)
 kg_status two_link_straight_inverse_dynamics_derivatives(
     const two_link_parameters *p,
     const kg_real q[],

@@ -24,7 +24,7 @@ extern "C" {
 
 /* Generalized forces of count states: q, qd, qdd and tau hold number i of state s at i * count + s. Arrays must not
  * overlap. */
-#define two_link_straight_inverse_dynamics_batch KG_LINKED(two_link_straight_inverse_dynamics_batch, 4cd6494a)
+#define two_link_straight_inverse_dynamics_batch KG_LINKED(two_link_straight_inverse_dynamics_batch, 4acec0df)
 kg_status two_link_straight_inverse_dynamics_batch(
     const two_link_parameters *p,
     size_t count,

@@ -24,7 +24,7 @@ extern "C" {
 
 /* Accelerations of count states: q, qd, tau and qdd hold number i of state s at i * count + s. Arrays must not
  * overlap. */
-#define two_link_straight_forward_dynamics_batch KG_LINKED(two_link_straight_forward_dynamics_batch, 4cd6494a)
+#define two_link_straight_forward_dynamics_batch KG_LINKED(two_link_straight_forward_dynamics_batch, 4acec0df)
 kg_status two_link_straight_forward_dynamics_batch(
     const two_link_parameters *p,
     size_t count,

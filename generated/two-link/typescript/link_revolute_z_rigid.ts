@@ -18,7 +18,7 @@
  *   rigid body
  *
  * Cost:
- *   prepare    8 operations: 1 +, 7 *
+ *   prepare    9 operations: 1 +, 8 *
  *   configure  3 operations: 0 +, 1 *, 2 functions
  *   move       4 operations: 1 +, 3 *
  *   forward    24 operations: 9 +, 13 *, 2 functions
@@ -37,6 +37,7 @@
  *   jacobian   9 operations: 3 +, 6 *
  *   drift      17 operations: 7 +, 10 *
  *   energy     29 operations: 11 +, 18 *
+ *   momentum   33 operations: 17 +, 16 *
  *
  * Block of a link, after what every link has
  * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, stream from 37):
@@ -54,7 +55,7 @@
  */
 
 /**
- * Constants of the link from its parameters. 8 operations: 1 +, 7 *.
+ * Constants of the link from its parameters. 9 operations: 1 +, 8 *.
  */
 export function prepare(parameters: Float64Array, constants: Float64Array): void {
   const mass = parameters[0]!;
@@ -73,6 +74,7 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
   constants[6] = distal_x * distal_x; // distal_x_squared
   constants[7] = 0.5 * mass; // mass_over_2
   constants[8] = 0.5 * inertia_zz; // kinetic_energy_per_angle_dot_squared
+  constants[9] = com_x * mass; // com_x_mass
 }
 
 
@@ -711,4 +713,71 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   // potential_energy, elastic_energy
   energy[1] = mass * potential - first_moment_x * own_g_x;
   energy[2] = 0;
+}
+
+
+/**
+ * Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 33 operations: 17 +, 16 *.
+ */
+export function momentum(
+  constants: Float64Array,
+  parent: Float64Array,
+  own: Float64Array,
+  unitMomenta: Float64Array,
+): void {
+  const distal_x = constants[0]!;
+  const mass = constants[1]!;
+  const first_moment_x = constants[2]!;
+  const inertia_zz = constants[3]!;
+  const distal_x_times_2 = constants[4]!;
+  const distal_x_over_2 = constants[5]!;
+  const com_x_mass = constants[9]!;
+  const cos_angle = own[62]!;
+  const sin_angle = own[63]!;
+  const angle_dot = own[53]!;
+  const distal_mass = own[21]!;
+  const distal_first_x = own[22]!;
+  const distal_first_y = own[23]!;
+  const momentum_x = own[0]!;
+  const momentum_y = own[1]!;
+  // mass at the parent frame, first at the parent frame
+  const parent_mass = mass + distal_mass;
+  parent[21] = parent_mass;
+  const distal_x_distal_mass = distal_x * distal_mass;
+  const t1 = first_moment_x + distal_first_x + distal_x_distal_mass;
+  const sin_angle_distal_first_y = sin_angle * distal_first_y;
+  const parent_first_x = cos_angle * t1 - sin_angle_distal_first_y;
+  parent[22] = parent_first_x;
+  const parent_first_y = sin_angle * t1 + cos_angle * distal_first_y;
+  parent[23] = parent_first_y;
+  parent[24] = 0;
+  // inertia at the parent frame
+  parent[25] = 0;
+  parent[26] = 0;
+  const t2 = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
+  const parent_inertia_zz = inertia_zz + own[27]! + t2;
+  parent[27] = parent_inertia_zz;
+  parent[28] = 0;
+  parent[29] = 0;
+  parent[30] = 0;
+  // momentum at the parent frame, angular_momentum at the parent frame
+  parent[0] = -(angle_dot * parent_first_y - (cos_angle * momentum_x - sin_angle * momentum_y));
+  const t3 = cos_angle * (com_x_mass + (distal_first_x + distal_x_distal_mass));
+  const t4 = cos_angle * momentum_y + sin_angle * momentum_x;
+  parent[1] = -(angle_dot * (sin_angle_distal_first_y - t3) - t4);
+  parent[2] = 0;
+  parent[3] = 0;
+  parent[4] = 0;
+  parent[5] = angle_dot * parent_inertia_zz + (own[5]! + distal_x * momentum_y);
+  // first at the parent frame, unit_momenta
+  parent[6] = parent_mass;
+  parent[7] = parent_first_x;
+  parent[8] = parent_first_y;
+  parent[9] = 0;
+  unitMomenta[0] = -parent_first_y;
+  unitMomenta[1] = parent_first_x;
+  unitMomenta[2] = 0;
+  unitMomenta[3] = 0;
+  unitMomenta[4] = 0;
+  unitMomenta[5] = parent_inertia_zz;
 }

@@ -30,6 +30,7 @@
  *   jacobian   0 operations: 0 +, 0 *
  *   drift      0 operations: 0 +, 0 *
  *   energy     5 operations: 1 +, 4 *
+ *   momentum   0 operations: 0 +, 0 *
  *
  * Block of a link, after what every link has
  * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, stream from 37):
@@ -386,4 +387,40 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   energy[1] = mass * parent[40]!;
   // elastic_energy
   energy[2] = 0;
+}
+
+
+/**
+ * Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 0 operations: 0 +, 0 *.
+ */
+export function momentum(
+  constants: Float64Array,
+  parent: Float64Array,
+  _own: Float64Array,
+  _unitMomenta: Float64Array,
+): void {
+  const mass = constants[0]!;
+  // first at the parent frame, inertia at the parent frame
+  parent[21] = mass;
+  parent[22] = 0;
+  parent[23] = 0;
+  parent[24] = 0;
+  parent[25] = 0;
+  parent[26] = 0;
+  parent[27] = 0;
+  parent[28] = 0;
+  parent[29] = 0;
+  parent[30] = 0;
+  // momentum at the parent frame, angular_momentum at the parent frame
+  parent[0] = 0;
+  parent[1] = 0;
+  parent[2] = 0;
+  parent[3] = 0;
+  parent[4] = 0;
+  parent[5] = 0;
+  // mass at the parent frame, first at the parent frame
+  parent[6] = 0;
+  parent[7] = 0;
+  parent[8] = 0;
+  parent[9] = 0;
 }

@@ -12,7 +12,7 @@
  *   inverse dynamics after update  60 operations: 28 +, 32 *
  *   gravity after update           42 operations: 16 +, 26 *
  */
-import { KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, type Dynamics, type Status } from './runtime/driver.js';
+import { KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, type Momentum, type Dynamics, type Status } from './runtime/driver.js';
 
 export {
   KG_NO_FRAME,
@@ -62,7 +62,7 @@ export const twoLinkLinks: readonly string[] = ['shoulder', 'elbow', 'payload'];
 export const twoLinkTip = 1;
 
 /** The dynamics of the robot with its run-time parameters. */
-export interface TwoLink extends Dynamics {
+export interface TwoLink extends Dynamics, Momentum {
   readonly parameters: TwoLinkParameters;
   twin(): TwoLink;
 }

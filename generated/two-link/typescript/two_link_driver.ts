@@ -20,6 +20,7 @@ import {
   KG_SINGULAR,
   KG_UNDEFINED,
   mark,
+  type Momentum,
   type Dynamics,
   type Status,
 } from './runtime/driver.js';
@@ -42,6 +43,7 @@ import {
   jacobian as linkRevoluteZRigidJacobian,
   drift as linkRevoluteZRigidDrift,
   energy as linkRevoluteZRigidEnergy,
+  momentum as linkRevoluteZRigidMomentum,
 } from './link_revolute_z_rigid.js';
 import {
   prepare as linkRigidPrepare,
@@ -63,13 +65,14 @@ import {
   jacobian as linkRigidJacobian,
   drift as linkRigidDrift,
   energy as linkRigidEnergy,
+  momentum as linkRigidMomentum,
 } from './link_rigid.js';
 
 /** shoulder */
-const revoluteZRigidConstants1 = new Float64Array([1, 2, 1, 0.67, 2, 0.5, 1, 1, 0.335]);
+const revoluteZRigidConstants1 = new Float64Array([1, 2, 1, 0.67, 2, 0.5, 1, 1, 0.335, 1]);
 
 /** elbow */
-const revoluteZRigidConstants2 = new Float64Array([0.8, 1.5, 0.525, 0.27375, 1.6, 0.4, 0.64, 0.75, 0.136875]);
+const revoluteZRigidConstants2 = new Float64Array([0.8, 1.5, 0.525, 0.27375, 1.6, 0.4, 0.64, 0.75, 0.136875, 0.525]);
 
 /**
  * Makes the dynamics of the robot.
@@ -82,36 +85,37 @@ export function createTwoLinkDriver(
   gravity: Float64Array,
   check: () => Status,
   setup: (kept: Float64Array, base: Float64Array, frames: Float64Array, linkParameters: Float64Array) => boolean,
-): Dynamics {
-  const workspace = new Float64Array(370);
+): Dynamics & Momentum {
+  const workspace = new Float64Array(376);
   const stagedGravity = workspace.subarray(0, 3);
   const base = workspace.subarray(4, 56);
   const wrenchA = workspace.subarray(108, 114);
   const wrenchB = workspace.subarray(114, 120);
   const unitWrenches = workspace.subarray(120, 126);
-  const jacobianColumns = workspace.subarray(126, 132);
-  const massBlock = workspace.subarray(132, 133);
-  const share = workspace.subarray(133, 134);
-  const linkEnergy = workspace.subarray(134, 137);
-  const refused = workspace.subarray(137, 138);
-  const point = workspace.subarray(138, 141);
-  const drift = workspace.subarray(141, 153);
-  const keptParameters = workspace.subarray(153, 154);
-  const basePose = workspace.subarray(154, 154);
-  const frameOffsets = workspace.subarray(154, 154);
-  const linkParameters = workspace.subarray(154, 155);
+  const unitMomenta = workspace.subarray(126, 132);
+  const jacobianColumns = workspace.subarray(132, 138);
+  const massBlock = workspace.subarray(138, 139);
+  const share = workspace.subarray(139, 140);
+  const linkEnergy = workspace.subarray(140, 143);
+  const refused = workspace.subarray(143, 144);
+  const point = workspace.subarray(144, 147);
+  const drift = workspace.subarray(147, 159);
+  const keptParameters = workspace.subarray(159, 160);
+  const basePose = workspace.subarray(160, 160);
+  const frameOffsets = workspace.subarray(160, 160);
+  const linkParameters = workspace.subarray(160, 161);
   const unitWrench = [workspace.subarray(120, 126)];
 
   /* shoulder */
-  const block0 = workspace.subarray(155, 232);
+  const block0 = workspace.subarray(161, 238);
 
   /* elbow */
-  const block1 = workspace.subarray(232, 309);
+  const block1 = workspace.subarray(238, 315);
 
   /* payload */
-  const block2 = workspace.subarray(309, 367);
-  const constants2 = workspace.subarray(367, 369);
-  const parameters2 = workspace.subarray(154, 155);
+  const block2 = workspace.subarray(315, 373);
+  const constants2 = workspace.subarray(373, 375);
+  const parameters2 = workspace.subarray(160, 161);
 
   const links = [
     { type: 0, constants: revoluteZRigidConstants1, parent: base, own: block0, first: 0, count: 1, parentIndex: -1 },
@@ -254,6 +258,53 @@ export function createTwoLinkDriver(
       }
       from = to;
       to = to === wrenchA ? wrenchB : wrenchA;
+    }
+  }
+
+  /** Momentum of a unit rate of coordinate a of a link, world axes. */
+  function unitMomentum(
+    parent: Float64Array,
+    a: number,
+    column: number,
+    A: Float64Array | null,
+    J: Float64Array | null,
+  ): void {
+    const pose_0 = parent[31]!;
+    const pose_1 = parent[32]!;
+    const pose_2 = parent[33]!;
+    const pose_3 = parent[34]!;
+    const pose_4 = parent[35]!;
+    const pose_5 = parent[36]!;
+    const pose_6 = parent[37]!;
+    const pose_7 = parent[38]!;
+    const pose_8 = parent[39]!;
+    const momentum_0 = unitMomenta[6 * a]!;
+    const momentum_1 = unitMomenta[6 * a + 1]!;
+    const momentum_2 = unitMomenta[6 * a + 2]!;
+    const momentum_3 = unitMomenta[6 * a + 3]!;
+    const momentum_4 = unitMomenta[6 * a + 4]!;
+    const momentum_5 = unitMomenta[6 * a + 5]!;
+    const t1 = momentum_2 * pose_8 + momentum_0 * pose_6 + momentum_1 * pose_7;
+    const t2 = momentum_0 * pose_3 + momentum_2 * pose_5 + momentum_1 * pose_4;
+    const t3 = pose_2 * momentum_2 + pose_0 * momentum_0 + pose_1 * momentum_1;
+    if (A !== null) {
+      const t4 = point[2]! - parent[42]!;
+      const t5 = point[1]! - parent[41]!;
+      const t6 = momentum_3 * pose_0 + momentum_5 * pose_2 + momentum_4 * pose_1;
+      A[column] = t6 - (t5 * t1 - t4 * t2);
+      const t7 = point[0]! - parent[40]!;
+      const t8 = momentum_3 * pose_3 + momentum_5 * pose_5 + momentum_4 * pose_4;
+      A[column + 2] = t8 + (t1 * t7 - t4 * t3);
+      const t9 = momentum_3 * pose_6 + momentum_5 * pose_8 + momentum_4 * pose_7;
+      A[column + 4] = t9 + (t5 * t3 - t2 * t7);
+      A[column + 6] = t3;
+      A[column + 8] = t2;
+      A[column + 10] = t1;
+    }
+    if (J !== null) {
+      J[column] = t3;
+      J[column + 2] = t2;
+      J[column + 4] = t1;
     }
   }
 
@@ -542,6 +593,30 @@ export function createTwoLinkDriver(
     if (last >= 2) {
       linkRigidPose(constants2, block1, block2);
     }
+  }
+
+  /** World poses of all links. */
+  function posesLinks(): void {
+    /* shoulder */
+    linkRevoluteZRigidPose(revoluteZRigidConstants1, base, block0);
+    /* elbow */
+    linkRevoluteZRigidPose(revoluteZRigidConstants2, block0, block1);
+    /* payload */
+    linkRigidPose(constants2, block1, block2);
+  }
+
+  /** Momenta of all bodies, to the base; those of unit rates, and their linear parts, where wanted. */
+  function momentaLinks(A: Float64Array | null, J: Float64Array | null): void {
+    for (let k = 21; k < 31; k++) block2[k] = 0;
+    for (let k = 0; k < 10; k++) block2[k] = 0;
+    /* payload */
+    linkRigidMomentum(constants2, block1, block2, unitMomenta);
+    /* elbow */
+    linkRevoluteZRigidMomentum(revoluteZRigidConstants2, block0, block1, unitMomenta);
+    unitMomentum(block0, 0, 1, A, J);
+    /* shoulder */
+    linkRevoluteZRigidMomentum(revoluteZRigidConstants1, base, block0, unitMomenta);
+    unitMomentum(base, 0, 0, A, J);
   }
 
   /** Velocities of links 0 … last, and the accelerations that they cause. */
@@ -1049,6 +1124,81 @@ export function createTwoLinkDriver(
       if (areFinite(velocity, 6) && areFinite(bias, 6)) return KG_OK;
       mark(velocity, 6);
       mark(bias, 6);
+      return KG_UNDEFINED;
+    },
+    momentum(about, h) {
+      const status = accept(staged, about, 3, 'entry');
+      if (status !== KG_OK) return status;
+      momentaLinks(null, null);
+      const base_0 = base[0]!;
+      const base_1 = base[1]!;
+      const base_2 = base[2]!;
+      const about_0 = about[0]!;
+      const about_1 = about[1]!;
+      const about_2 = about[2]!;
+      h[0] = base[3]! - (about_1 * base_2 - about_2 * base_1);
+      h[1] = base[4]! + (base_2 * about_0 - about_2 * base_0);
+      h[2] = base[5]! + (about_1 * base_0 - base_1 * about_0);
+      h[3] = base_0;
+      h[4] = base_1;
+      h[5] = base_2;
+      const ofOutputs = 0 * h[0]! + 0 * h[1]! + 0 * h[2]! + 0 * h[3]! + 0 * h[4]! + 0 * h[5]!;
+      if (ofOutputs === 0) return KG_OK;
+      return finished(h, 6);
+    },
+    momentumMatrix(about, A) {
+      const status = accept(staged, about, 3, 'entry');
+      if (status !== KG_OK) return status;
+      point[0] = about[0]!;
+      point[1] = about[1]!;
+      point[2] = about[2]!;
+      setBasePose();
+      posesLinks();
+      momentaLinks(A, null);
+      const ofOutputs =
+        0 * A[0]! +
+        0 * A[1]! +
+        0 * A[2]! +
+        0 * A[3]! +
+        0 * A[4]! +
+        0 * A[5]! +
+        0 * A[6]! +
+        0 * A[7]! +
+        0 * A[8]! +
+        0 * A[9]! +
+        0 * A[10]! +
+        0 * A[11]!;
+      if (ofOutputs === 0) return KG_OK;
+      return finished(A, 12);
+    },
+    centreOfMass(mass, centre, J) {
+      const status = staged;
+      if (status !== KG_OK) return status;
+      if (J) {
+        setBasePose();
+        posesLinks();
+      }
+      momentaLinks(null, J);
+      const base_6 = base[6]!;
+      if (mass !== null) {
+        mass[0] = base_6;
+      }
+      if (centre !== null) {
+        const t1 = 1 / base_6;
+        centre[0] = base[7]! * t1;
+        centre[1] = t1 * base[8]!;
+        centre[2] = t1 * base[9]!;
+      }
+      if (J) {
+        share[0] = 1 / base[6]!;
+        for (let k = 0; k < 6; k++) {
+          J[k] = J[k]! * share[0]!;
+        }
+      }
+      if (areFinite(mass, 1) && areFinite(centre, 3) && areFinite(J, 6)) return KG_OK;
+      mark(mass, 1);
+      mark(centre, 3);
+      mark(J, 6);
       return KG_UNDEFINED;
     },
     energies(energy) {

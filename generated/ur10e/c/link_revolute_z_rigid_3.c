@@ -965,6 +965,88 @@ void ur10e_link_revolute_z_rigid_3_energy(
 }
 
 
+/* Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 59 operations: 30 +, 29
+ * *. */
+void ur10e_link_revolute_z_rigid_3_momentum(
+  const kg_real *restrict constants,
+  kg_real *restrict parent,
+  const kg_real *restrict own,
+  kg_real *restrict unit_momenta)
+{
+  const kg_real *const slot = own + 62;
+  const kg_real *const qd = own + 53;
+  const kg_real *const distal_composite = own + 21;
+  const kg_real *const distal_momentum = own + 0;
+  kg_real *const parent_composite = parent + 21;
+  kg_real *const parent_momentum = parent + 0;
+  const kg_real distal_z = constants[0];
+  const kg_real first_moment_z = constants[1];
+  const kg_real first_moment_y = constants[2];
+  const kg_real mass = constants[3];
+  const kg_real inertia_xx = constants[4];
+  const kg_real inertia_yz = constants[5];
+  const kg_real inertia_yy = constants[6];
+  const kg_real inertia_zz = constants[7];
+  const kg_real distal_z_times_2 = constants[8];
+  const kg_real distal_z_over_2 = constants[9];
+  const kg_real cos_angle = slot[0];
+  const kg_real sin_angle = slot[1];
+  const kg_real spin_zx_per_angle_dot_omega_x = slot[2];
+  const kg_real angle_dot = qd[0];
+  const kg_real distal_mass = distal_composite[0];
+  const kg_real distal_first_x = distal_composite[1];
+  const kg_real distal_first_y = distal_composite[2];
+  const kg_real distal_first_z = distal_composite[3];
+  const kg_real distal_inertia_xz = distal_composite[8];
+  const kg_real momentum_x = distal_momentum[0];
+  const kg_real angular_momentum_x = distal_momentum[3];
+  /* mass at the parent frame, first at the parent frame */
+  parent_composite[0] = mass + distal_mass;
+  const kg_real t1 = distal_first_z - first_moment_y;
+  const kg_real parent_first_x = sin_angle * t1 + cos_angle * distal_first_x;
+  parent_composite[1] = parent_first_x;
+  const kg_real parent_first_y = sin_angle * distal_first_x - cos_angle * t1;
+  parent_composite[2] = parent_first_y;
+  parent_composite[3] = first_moment_z + distal_first_y + distal_z * distal_mass;
+  /* inertia at the parent frame */
+  const kg_real t2 = distal_z_times_2 * (distal_first_y + distal_z_over_2 * distal_mass);
+  const kg_real t3 = inertia_yy + distal_composite[6] + t2;
+  const kg_real t4 = inertia_xx + distal_composite[4] + t2;
+  const kg_real t5 = spin_zx_per_angle_dot_omega_x * distal_inertia_xz - sin_angle * (t4 - t3);
+  const kg_real t6 = sin_angle * t5;
+  parent_composite[4] = t4 + t6;
+  parent_composite[5] = t3 - t6;
+  const kg_real parent_inertia_zz = inertia_zz + distal_composite[5];
+  parent_composite[6] = parent_inertia_zz;
+  parent_composite[7] = distal_inertia_xz - cos_angle * t5;
+  const kg_real t7 = distal_composite[9] - inertia_yz - distal_z * distal_first_z;
+  const kg_real t8 = distal_composite[7] - distal_z * distal_first_x;
+  const kg_real parent_inertia_xz = sin_angle * t7 + cos_angle * t8;
+  parent_composite[8] = parent_inertia_xz;
+  const kg_real parent_inertia_yz = sin_angle * t8 - cos_angle * t7;
+  parent_composite[9] = parent_inertia_yz;
+  /* momentum at the parent frame, angular_momentum at the parent frame */
+  parent_momentum[0] = -(angle_dot * parent_first_y - cos_angle * momentum_x);
+  parent_momentum[1] = angle_dot * parent_first_x + sin_angle * momentum_x;
+  parent_momentum[2] = distal_momentum[1];
+  const kg_real t9 = distal_momentum[5] - distal_z * momentum_x;
+  parent_momentum[3] = angle_dot * parent_inertia_xz + (cos_angle * angular_momentum_x + sin_angle * t9);
+  parent_momentum[4] = angle_dot * parent_inertia_yz + (sin_angle * angular_momentum_x - cos_angle * t9);
+  parent_momentum[5] = distal_momentum[4] + angle_dot * parent_inertia_zz;
+  /* first at the parent frame, unit_momenta */
+  parent_momentum[6] = KG_REAL(0.0);
+  parent_momentum[7] = KG_REAL(0.0);
+  parent_momentum[8] = KG_REAL(0.0);
+  parent_momentum[9] = KG_REAL(0.0);
+  unit_momenta[0] = -parent_first_y;
+  unit_momenta[1] = parent_first_x;
+  unit_momenta[2] = KG_REAL(0.0);
+  unit_momenta[3] = parent_inertia_xz;
+  unit_momenta[4] = parent_inertia_yz;
+  unit_momenta[5] = parent_inertia_zz;
+}
+
+
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC pop_options
 #endif

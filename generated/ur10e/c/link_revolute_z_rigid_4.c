@@ -74,12 +74,13 @@ static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosin
 }
 
 
-/* Constants of the link from its parameters. 18 operations: 8 +, 10 *. */
+/* Constants of the link from its parameters. 21 operations: 9 +, 12 *. */
 void ur10e_link_revolute_z_rigid_4_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
   const kg_real mass = parameters[0];
   const kg_real com_y = parameters[1];
   const kg_real com_z = parameters[2];
+  const kg_real inertia_yz = parameters[6];
   const kg_real distal_z = parameters[7];
   /* kept for move, first_moment */
   constants[0] = distal_z;
@@ -91,8 +92,8 @@ void ur10e_link_revolute_z_rigid_4_prepare(const kg_real *restrict parameters, k
   /* inertia, kept for forward */
   const kg_real inertia_xx = parameters[3] + mass * (com_z * com_z + com_y * com_y);
   constants[4] = inertia_xx;
-  const kg_real inertia_yz = parameters[6] - first_moment_z * com_y;
-  constants[5] = inertia_yz;
+  const kg_real inertia_yz_2 = inertia_yz - first_moment_z * com_y;
+  constants[5] = inertia_yz_2; /* inertia_yz */
   const kg_real inertia_yy = parameters[4] + com_z * first_moment_z;
   constants[6] = inertia_yy;
   const kg_real inertia_zz = parameters[5] + com_y * first_moment_y;
@@ -103,6 +104,10 @@ void ur10e_link_revolute_z_rigid_4_prepare(const kg_real *restrict parameters, k
   constants[10] = inertia_zz - inertia_xx; /* minus_moment_y_from_rates_part */
   constants[11] = inertia_yy - inertia_xx; /* moment_z_per_spin_xy_from_rates */
   constants[12] = KG_REAL(0.5) * mass; /* mass_over_2 */
+  const kg_real com_y_mass = com_y * mass;
+  /* kept for momentum */
+  constants[13] = com_y_mass;
+  constants[14] = inertia_yz - com_y_mass * com_z; /* inertia_yz_2 */
 }
 
 
@@ -936,6 +941,92 @@ void ur10e_link_revolute_z_rigid_4_energy(
   /* potential_energy, elastic_energy */
   energy[1] = mass * potential - (first_moment_y * own_g_z + first_moment_z * g_z);
   energy[2] = KG_REAL(0.0);
+}
+
+
+/* Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 41 operations: 20 +, 21
+ * *. */
+void ur10e_link_revolute_z_rigid_4_momentum(
+  const kg_real *restrict constants,
+  kg_real *restrict parent,
+  const kg_real *restrict own,
+  kg_real *restrict unit_momenta)
+{
+  const kg_real *const slot = own + 62;
+  const kg_real *const qd = own + 53;
+  const kg_real *const distal_composite = own + 21;
+  const kg_real *const distal_momentum = own + 0;
+  kg_real *const parent_composite = parent + 21;
+  kg_real *const parent_momentum = parent + 0;
+  const kg_real distal_z = constants[0];
+  const kg_real first_moment_z = constants[1];
+  const kg_real first_moment_y = constants[2];
+  const kg_real mass = constants[3];
+  const kg_real inertia_xx = constants[4];
+  const kg_real inertia_yz = constants[5];
+  const kg_real inertia_yy = constants[6];
+  const kg_real inertia_zz = constants[7];
+  const kg_real distal_z_squared = constants[8];
+  const kg_real com_y_mass = constants[13];
+  const kg_real inertia_yz_2 = constants[14];
+  const kg_real cos_angle = slot[0];
+  const kg_real sin_angle = slot[1];
+  const kg_real sin_angle_squared = slot[2];
+  const kg_real minus_spin_xy_per_omega_x_squared = slot[3];
+  const kg_real angle_dot = qd[0];
+  const kg_real distal_mass = distal_composite[0];
+  const kg_real distal_first_z = distal_composite[3];
+  const kg_real distal_inertia_xy = distal_composite[7];
+  const kg_real angular_momentum_z = distal_momentum[5];
+  /* mass at the parent frame, first at the parent frame */
+  parent_composite[0] = mass + distal_mass;
+  const kg_real t1 = first_moment_y + distal_first_z;
+  const kg_real minus_parent_first_x = sin_angle * t1;
+  parent_composite[1] = -minus_parent_first_x;
+  const kg_real parent_first_y = cos_angle * t1;
+  parent_composite[2] = parent_first_y;
+  parent_composite[3] = first_moment_z + distal_z * distal_mass;
+  /* inertia at the parent frame */
+  const kg_real distal_z_squared_distal_mass = distal_z_squared * distal_mass;
+  const kg_real t2 = inertia_yy + distal_composite[6] + distal_z_squared_distal_mass;
+  const kg_real t3 = inertia_xx + distal_composite[4] + distal_z_squared_distal_mass;
+  const kg_real t4 = t3 - t2;
+  const kg_real t5 = sin_angle_squared * t4;
+  parent_composite[4] = t3 - t5;
+  parent_composite[5] = t2 + t5;
+  const kg_real parent_inertia_zz = inertia_zz + distal_composite[5];
+  parent_composite[6] = parent_inertia_zz;
+  parent_composite[7] = minus_spin_xy_per_omega_x_squared * t4;
+  const kg_real cos_angle_distal_inertia_xy = cos_angle * distal_inertia_xy;
+  const kg_real distal_z_distal_first_z = distal_z * distal_first_z;
+  const kg_real t6 = distal_z_distal_first_z - inertia_yz;
+  const kg_real parent_inertia_xz = sin_angle * t6 - cos_angle_distal_inertia_xy;
+  parent_composite[8] = parent_inertia_xz;
+  const kg_real sin_angle_distal_inertia_xy = sin_angle * distal_inertia_xy;
+  const kg_real minus_parent_inertia_yz = cos_angle * t6 + sin_angle_distal_inertia_xy;
+  parent_composite[9] = -minus_parent_inertia_yz;
+  /* momentum at the parent frame, angular_momentum at the parent frame */
+  const kg_real t7 = angle_dot * (com_y_mass + distal_first_z);
+  parent_momentum[0] = -(cos_angle * t7);
+  parent_momentum[1] = -(sin_angle * t7);
+  parent_momentum[2] = KG_REAL(0.0);
+  const kg_real t8 = distal_z_distal_first_z - inertia_yz_2;
+  const kg_real t9 = angle_dot * (cos_angle_distal_inertia_xy - sin_angle * t8);
+  parent_momentum[3] = -(t9 + sin_angle * angular_momentum_z);
+  const kg_real t10 = angle_dot * (cos_angle * t8 + sin_angle_distal_inertia_xy);
+  parent_momentum[4] = cos_angle * angular_momentum_z - t10;
+  parent_momentum[5] = angle_dot * parent_inertia_zz;
+  /* first at the parent frame, unit_momenta */
+  parent_momentum[6] = KG_REAL(0.0);
+  parent_momentum[7] = KG_REAL(0.0);
+  parent_momentum[8] = KG_REAL(0.0);
+  parent_momentum[9] = KG_REAL(0.0);
+  unit_momenta[0] = -parent_first_y;
+  unit_momenta[1] = -minus_parent_first_x;
+  unit_momenta[2] = KG_REAL(0.0);
+  unit_momenta[3] = parent_inertia_xz;
+  unit_momenta[4] = -minus_parent_inertia_yz;
+  unit_momenta[5] = parent_inertia_zz;
 }
 
 

@@ -790,6 +790,55 @@ void ur10e_link_revolute_z_rigid_5_energy(
 }
 
 
+/* Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 1 operations: 0 +, 1 *. */
+void ur10e_link_revolute_z_rigid_5_momentum(
+  const kg_real *restrict constants,
+  kg_real *restrict parent,
+  const kg_real *restrict own,
+  kg_real *restrict unit_momenta)
+{
+  const kg_real *const slot = own + 62;
+  const kg_real *const qd = own + 53;
+  kg_real *const parent_composite = parent + 21;
+  kg_real *const parent_momentum = parent + 0;
+  const kg_real first_moment_z = constants[1];
+  const kg_real mass = constants[2];
+  const kg_real inertia_zz = constants[5];
+  const kg_real parent_inertia_xx = slot[2];
+  const kg_real parent_inertia_yy = slot[3];
+  const kg_real minus_parent_inertia_xy = slot[4];
+  /* first at the parent frame, inertia at the parent frame */
+  parent_composite[0] = mass;
+  parent_composite[1] = KG_REAL(0.0);
+  parent_composite[2] = KG_REAL(0.0);
+  parent_composite[3] = first_moment_z;
+  parent_composite[4] = parent_inertia_xx;
+  parent_composite[5] = parent_inertia_yy;
+  parent_composite[6] = inertia_zz;
+  parent_composite[7] = -minus_parent_inertia_xy;
+  parent_composite[8] = KG_REAL(0.0);
+  parent_composite[9] = KG_REAL(0.0);
+  /* momentum at the parent frame, angular_momentum at the parent frame */
+  parent_momentum[0] = KG_REAL(0.0);
+  parent_momentum[1] = KG_REAL(0.0);
+  parent_momentum[2] = KG_REAL(0.0);
+  parent_momentum[3] = KG_REAL(0.0);
+  parent_momentum[4] = KG_REAL(0.0);
+  parent_momentum[5] = inertia_zz * qd[0];
+  /* first at the parent frame, unit_momenta */
+  parent_momentum[6] = KG_REAL(0.0);
+  parent_momentum[7] = KG_REAL(0.0);
+  parent_momentum[8] = KG_REAL(0.0);
+  parent_momentum[9] = KG_REAL(0.0);
+  unit_momenta[0] = KG_REAL(0.0);
+  unit_momenta[1] = KG_REAL(0.0);
+  unit_momenta[2] = KG_REAL(0.0);
+  unit_momenta[3] = KG_REAL(0.0);
+  unit_momenta[4] = KG_REAL(0.0);
+  unit_momenta[5] = inertia_zz;
+}
+
+
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC pop_options
 #endif

@@ -44,29 +44,30 @@ const char *const ur10e_links[6] = {
 };
 
 /* revolute_z_rigid: shoulder_pan */
-static const kg_real constants_1[6] = {
+static const kg_real constants_1[9] = {
   KG_REAL(0.04392173), KG_REAL(-0.198963), KG_REAL(0.154749),
   KG_REAL(0.1807), KG_REAL(0.021960865), KG_REAL(1.3315783),
+  KG_REAL(0.0279631443), KG_REAL(0.0358526141), KG_REAL(7.369),
 };
 
 /* revolute_z_rigid_2: shoulder_lift */
-static const kg_real constants_2[16] = {
+static const kg_real constants_2[18] = {
   KG_REAL(-0.6127), KG_REAL(2.062058), KG_REAL(13.051),
   KG_REAL(-3.0369677), KG_REAL(0.4642408966), KG_REAL(0.0001),
   KG_REAL(0.353905164), KG_REAL(1.80320754779), KG_REAL(1.47610238379),
   KG_REAL(-1.2254), KG_REAL(-0.30635), KG_REAL(0.37540129),
   KG_REAL(-0.327105164), KG_REAL(1.12219721979), KG_REAL(-1.44930238379),
-  KG_REAL(6.5255),
+  KG_REAL(6.5255), KG_REAL(-3.0369677), KG_REAL(0.4642408966),
 };
 
 /* revolute_z_rigid_2: elbow */
-static const kg_real constants_3[16] = {
+static const kg_real constants_3[18] = {
   KG_REAL(-0.57155), KG_REAL(0.271252), KG_REAL(3.989),
   KG_REAL(-1.32255295), KG_REAL(0.0991336006), KG_REAL(0.0001),
   KG_REAL(0.028545136), KG_REAL(0.7662375665725), KG_REAL(0.7449924305725),
   KG_REAL(-1.1431), KG_REAL(-0.285775), KG_REAL(0.3266694025),
   KG_REAL(-0.021245136), KG_REAL(0.7164472945725), KG_REAL(-0.7376924305725),
-  KG_REAL(1.9945),
+  KG_REAL(1.9945), KG_REAL(-1.32255295), KG_REAL(0.0991336006),
 };
 
 /* revolute_z_rigid_3: wrist_1 */
@@ -79,12 +80,12 @@ static const kg_real constants_4[15] = {
 };
 
 /* revolute_z_rigid_4: wrist_2 */
-static const kg_real constants_5[13] = {
+static const kg_real constants_5[15] = {
   KG_REAL(0.11985), KG_REAL(0.223443), KG_REAL(0.03564),
   KG_REAL(1.98), KG_REAL(0.02885706255), KG_REAL(-0.003821974),
   KG_REAL(0.02781554255), KG_REAL(0.00284152), KG_REAL(0.0143640225),
   KG_REAL(0.02497402255), KG_REAL(-0.02601554255), KG_REAL(-0.00104152),
-  KG_REAL(0.99),
+  KG_REAL(0.99), KG_REAL(0.03564), KG_REAL(-0.003821974),
 };
 
 /* revolute_z_rigid_5: wrist_3 */
@@ -133,12 +134,12 @@ static const struct link {
   int type, parent, first, count, at_parent, at_own, at_constants;
   int at_parameters;
 } links[6] = {
-  {constants_1, 0, -1, 0, 1, 4, 153, 227, 153}, /* shoulder_pan */
-  {constants_2, 1, 0, 1, 1, 153, 227, 313, 153}, /* shoulder_lift */
-  {constants_3, 1, 1, 2, 1, 227, 313, 399, 153}, /* elbow */
-  {constants_4, 2, 2, 3, 1, 313, 399, 485, 153}, /* wrist_1 */
-  {constants_5, 3, 3, 4, 1, 399, 485, 573, 153}, /* wrist_2 */
-  {constants_6, 4, 4, 5, 1, 485, 573, 658, 153}, /* wrist_3 */
+  {constants_1, 0, -1, 0, 1, 4, 159, 233, 159}, /* shoulder_pan */
+  {constants_2, 1, 0, 1, 1, 159, 233, 319, 159}, /* shoulder_lift */
+  {constants_3, 1, 1, 2, 1, 233, 319, 405, 159}, /* elbow */
+  {constants_4, 2, 2, 3, 1, 319, 405, 491, 159}, /* wrist_1 */
+  {constants_5, 3, 3, 4, 1, 405, 491, 579, 159}, /* wrist_2 */
+  {constants_6, 4, 4, 5, 1, 491, 579, 664, 159}, /* wrist_3 */
 };
 
 /* Angular velocity of the base, which does not turn. */
@@ -244,27 +245,70 @@ static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_
     const struct link *const l = &links[link];
     switch (l->type) {
       case 0:
-        ur10e_link_revolute_z_rigid_propagate(l->constants, w + l->at_own, from, w + 133, to);
+        ur10e_link_revolute_z_rigid_propagate(l->constants, w + l->at_own, from, w + 139, to);
         break;
       case 1:
-        ur10e_link_revolute_z_rigid_2_propagate(l->constants, w + l->at_own, from, w + 133, to);
+        ur10e_link_revolute_z_rigid_2_propagate(l->constants, w + l->at_own, from, w + 139, to);
         break;
       case 2:
-        ur10e_link_revolute_z_rigid_3_propagate(l->constants, w + l->at_own, from, w + 133, to);
+        ur10e_link_revolute_z_rigid_3_propagate(l->constants, w + l->at_own, from, w + 139, to);
         break;
       case 3:
-        ur10e_link_revolute_z_rigid_4_propagate(l->constants, w + l->at_own, from, w + 133, to);
+        ur10e_link_revolute_z_rigid_4_propagate(l->constants, w + l->at_own, from, w + 139, to);
         break;
       default:
-        ur10e_link_revolute_z_rigid_5_propagate(l->constants, w + l->at_own, from, w + 133, to);
+        ur10e_link_revolute_z_rigid_5_propagate(l->constants, w + l->at_own, from, w + 139, to);
         break;
     }
     for (int a = 0; a < l->count; ++a) {
-      M[(l->first + a) * 6 + column] = w[133 + a];
-      M[column * 6 + l->first + a] = w[133 + a];
+      M[(l->first + a) * 6 + column] = w[139 + a];
+      M[column * 6 + l->first + a] = w[139 + a];
     }
     from = to;
     to = to == w + 108 ? w + 114 : w + 108;
+  }
+}
+
+
+/* Momentum of a unit rate of coordinate a of a link, world axes. */
+static void unit_momentum(kg_real w[], const kg_real parent[], int a, int column, kg_real A[], kg_real J[])
+{
+  const kg_real pose_0 = parent[31];
+  const kg_real pose_1 = parent[32];
+  const kg_real pose_2 = parent[33];
+  const kg_real pose_3 = parent[34];
+  const kg_real pose_4 = parent[35];
+  const kg_real pose_5 = parent[36];
+  const kg_real pose_6 = parent[37];
+  const kg_real pose_7 = parent[38];
+  const kg_real pose_8 = parent[39];
+  const kg_real momentum_0 = w[126 + 6 * a];
+  const kg_real momentum_1 = w[126 + 6 * a + 1];
+  const kg_real momentum_2 = w[126 + 6 * a + 2];
+  const kg_real momentum_3 = w[126 + 6 * a + 3];
+  const kg_real momentum_4 = w[126 + 6 * a + 4];
+  const kg_real momentum_5 = w[126 + 6 * a + 5];
+  const kg_real t1 = momentum_2 * pose_8 + momentum_0 * pose_6 + momentum_1 * pose_7;
+  const kg_real t2 = momentum_0 * pose_3 + momentum_2 * pose_5 + momentum_1 * pose_4;
+  const kg_real t3 = pose_2 * momentum_2 + pose_0 * momentum_0 + pose_1 * momentum_1;
+  if (A != NULL) {
+    const kg_real t4 = w[146] - parent[42];
+    const kg_real t5 = w[145] - parent[41];
+    const kg_real t6 = momentum_3 * pose_0 + momentum_5 * pose_2 + momentum_4 * pose_1;
+    A[column] = t6 - (t5 * t1 - t4 * t2);
+    const kg_real t7 = w[144] - parent[40];
+    const kg_real t8 = momentum_3 * pose_3 + momentum_5 * pose_5 + momentum_4 * pose_4;
+    A[column + 6] = t8 + (t1 * t7 - t4 * t3);
+    const kg_real t9 = momentum_3 * pose_6 + momentum_5 * pose_8 + momentum_4 * pose_7;
+    A[column + 12] = t9 + (t5 * t3 - t2 * t7);
+    A[column + 18] = t3;
+    A[column + 24] = t2;
+    A[column + 30] = t1;
+  }
+  if (J != NULL) {
+    J[column] = t3;
+    J[column + 6] = t2;
+    J[column + 12] = t1;
   }
 }
 
@@ -273,23 +317,23 @@ static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_
 static void configure_links(kg_real w[], const kg_real q[])
 {
   /* shoulder_pan */
-  w[205] = q[0];
-  ur10e_link_revolute_z_rigid_configure(constants_1, w + 153);
+  w[211] = q[0];
+  ur10e_link_revolute_z_rigid_configure(constants_1, w + 159);
   /* shoulder_lift */
-  w[279] = q[1];
-  ur10e_link_revolute_z_rigid_2_configure(constants_2, w + 227);
+  w[285] = q[1];
+  ur10e_link_revolute_z_rigid_2_configure(constants_2, w + 233);
   /* elbow */
-  w[365] = q[2];
-  ur10e_link_revolute_z_rigid_2_configure(constants_3, w + 313);
+  w[371] = q[2];
+  ur10e_link_revolute_z_rigid_2_configure(constants_3, w + 319);
   /* wrist_1 */
-  w[451] = q[3];
-  ur10e_link_revolute_z_rigid_3_configure(constants_4, w + 399);
+  w[457] = q[3];
+  ur10e_link_revolute_z_rigid_3_configure(constants_4, w + 405);
   /* wrist_2 */
-  w[537] = q[4];
-  ur10e_link_revolute_z_rigid_4_configure(constants_5, w + 485);
+  w[543] = q[4];
+  ur10e_link_revolute_z_rigid_4_configure(constants_5, w + 491);
   /* wrist_3 */
-  w[625] = q[5];
-  ur10e_link_revolute_z_rigid_5_configure(constants_6, w + 573);
+  w[631] = q[5];
+  ur10e_link_revolute_z_rigid_5_configure(constants_6, w + 579);
 }
 
 
@@ -297,23 +341,23 @@ static void configure_links(kg_real w[], const kg_real q[])
 static void move_links(kg_real w[], const kg_real qd[])
 {
   /* shoulder_pan */
-  w[206] = qd[0];
-  ur10e_link_revolute_z_rigid_move(constants_1, w + 4, w + 153);
+  w[212] = qd[0];
+  ur10e_link_revolute_z_rigid_move(constants_1, w + 4, w + 159);
   /* shoulder_lift */
-  w[280] = qd[1];
-  ur10e_link_revolute_z_rigid_2_move(constants_2, w + 153, w + 227);
+  w[286] = qd[1];
+  ur10e_link_revolute_z_rigid_2_move(constants_2, w + 159, w + 233);
   /* elbow */
-  w[366] = qd[2];
-  ur10e_link_revolute_z_rigid_2_move(constants_3, w + 227, w + 313);
+  w[372] = qd[2];
+  ur10e_link_revolute_z_rigid_2_move(constants_3, w + 233, w + 319);
   /* wrist_1 */
-  w[452] = qd[3];
-  ur10e_link_revolute_z_rigid_3_move(constants_4, w + 313, w + 399);
+  w[458] = qd[3];
+  ur10e_link_revolute_z_rigid_3_move(constants_4, w + 319, w + 405);
   /* wrist_2 */
-  w[538] = qd[4];
-  ur10e_link_revolute_z_rigid_4_move(constants_5, w + 399, w + 485);
+  w[544] = qd[4];
+  ur10e_link_revolute_z_rigid_4_move(constants_5, w + 405, w + 491);
   /* wrist_3 */
-  w[626] = qd[5];
-  ur10e_link_revolute_z_rigid_5_move(constants_6, w + 485, w + 573);
+  w[632] = qd[5];
+  ur10e_link_revolute_z_rigid_5_move(constants_6, w + 491, w + 579);
 }
 
 
@@ -321,23 +365,23 @@ static void move_links(kg_real w[], const kg_real qd[])
 static void accelerate_links(kg_real w[], const kg_real qdd[])
 {
   /* shoulder_pan */
-  w[207] = qdd[0];
-  ur10e_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 153);
+  w[213] = qdd[0];
+  ur10e_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 159);
   /* shoulder_lift */
-  w[281] = qdd[1];
-  ur10e_link_revolute_z_rigid_2_accelerate(constants_2, w + 153, w + 227);
+  w[287] = qdd[1];
+  ur10e_link_revolute_z_rigid_2_accelerate(constants_2, w + 159, w + 233);
   /* elbow */
-  w[367] = qdd[2];
-  ur10e_link_revolute_z_rigid_2_accelerate(constants_3, w + 227, w + 313);
+  w[373] = qdd[2];
+  ur10e_link_revolute_z_rigid_2_accelerate(constants_3, w + 233, w + 319);
   /* wrist_1 */
-  w[453] = qdd[3];
-  ur10e_link_revolute_z_rigid_3_accelerate(constants_4, w + 313, w + 399);
+  w[459] = qdd[3];
+  ur10e_link_revolute_z_rigid_3_accelerate(constants_4, w + 319, w + 405);
   /* wrist_2 */
-  w[539] = qdd[4];
-  ur10e_link_revolute_z_rigid_4_accelerate(constants_5, w + 399, w + 485);
+  w[545] = qdd[4];
+  ur10e_link_revolute_z_rigid_4_accelerate(constants_5, w + 405, w + 491);
   /* wrist_3 */
-  w[627] = qdd[5];
-  ur10e_link_revolute_z_rigid_5_accelerate(constants_6, w + 485, w + 573);
+  w[633] = qdd[5];
+  ur10e_link_revolute_z_rigid_5_accelerate(constants_6, w + 491, w + 579);
 }
 
 
@@ -345,23 +389,23 @@ static void accelerate_links(kg_real w[], const kg_real qdd[])
 static void coast_links(kg_real w[])
 {
   /* shoulder_pan */
-  w[207] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 153);
+  w[213] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 159);
   /* shoulder_lift */
-  w[281] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_2_accelerate(constants_2, w + 153, w + 227);
+  w[287] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_2_accelerate(constants_2, w + 159, w + 233);
   /* elbow */
-  w[367] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_2_accelerate(constants_3, w + 227, w + 313);
+  w[373] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_2_accelerate(constants_3, w + 233, w + 319);
   /* wrist_1 */
-  w[453] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_3_accelerate(constants_4, w + 313, w + 399);
+  w[459] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_3_accelerate(constants_4, w + 319, w + 405);
   /* wrist_2 */
-  w[539] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_4_accelerate(constants_5, w + 399, w + 485);
+  w[545] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_4_accelerate(constants_5, w + 405, w + 491);
   /* wrist_3 */
-  w[627] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_5_accelerate(constants_6, w + 485, w + 573);
+  w[633] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_5_accelerate(constants_6, w + 491, w + 579);
 }
 
 
@@ -369,35 +413,35 @@ static void coast_links(kg_real w[])
 static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], const kg_real qdd[])
 {
   /* shoulder_pan */
-  w[205] = q[0];
-  w[206] = qd[0];
-  w[207] = qdd[0];
-  ur10e_link_revolute_z_rigid_forward(constants_1, w + 4, w + 153);
+  w[211] = q[0];
+  w[212] = qd[0];
+  w[213] = qdd[0];
+  ur10e_link_revolute_z_rigid_forward(constants_1, w + 4, w + 159);
   /* shoulder_lift */
-  w[279] = q[1];
-  w[280] = qd[1];
-  w[281] = qdd[1];
-  ur10e_link_revolute_z_rigid_2_forward(constants_2, w + 153, w + 227);
+  w[285] = q[1];
+  w[286] = qd[1];
+  w[287] = qdd[1];
+  ur10e_link_revolute_z_rigid_2_forward(constants_2, w + 159, w + 233);
   /* elbow */
-  w[365] = q[2];
-  w[366] = qd[2];
-  w[367] = qdd[2];
-  ur10e_link_revolute_z_rigid_2_forward(constants_3, w + 227, w + 313);
+  w[371] = q[2];
+  w[372] = qd[2];
+  w[373] = qdd[2];
+  ur10e_link_revolute_z_rigid_2_forward(constants_3, w + 233, w + 319);
   /* wrist_1 */
-  w[451] = q[3];
-  w[452] = qd[3];
-  w[453] = qdd[3];
-  ur10e_link_revolute_z_rigid_3_forward(constants_4, w + 313, w + 399);
+  w[457] = q[3];
+  w[458] = qd[3];
+  w[459] = qdd[3];
+  ur10e_link_revolute_z_rigid_3_forward(constants_4, w + 319, w + 405);
   /* wrist_2 */
-  w[537] = q[4];
-  w[538] = qd[4];
-  w[539] = qdd[4];
-  ur10e_link_revolute_z_rigid_4_forward(constants_5, w + 399, w + 485);
+  w[543] = q[4];
+  w[544] = qd[4];
+  w[545] = qdd[4];
+  ur10e_link_revolute_z_rigid_4_forward(constants_5, w + 405, w + 491);
   /* wrist_3 */
-  w[625] = q[5];
-  w[626] = qd[5];
-  w[627] = qdd[5];
-  ur10e_link_revolute_z_rigid_5_forward(constants_6, w + 485, w + 573);
+  w[631] = q[5];
+  w[632] = qd[5];
+  w[633] = qdd[5];
+  ur10e_link_revolute_z_rigid_5_forward(constants_6, w + 491, w + 579);
 }
 
 
@@ -405,17 +449,17 @@ static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], co
 static void weigh_links(kg_real w[])
 {
   /* shoulder_pan */
-  ur10e_link_revolute_z_rigid_weigh(constants_1, w + 4, w + 153);
+  ur10e_link_revolute_z_rigid_weigh(constants_1, w + 4, w + 159);
   /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_weigh(constants_2, w + 153, w + 227);
+  ur10e_link_revolute_z_rigid_2_weigh(constants_2, w + 159, w + 233);
   /* elbow */
-  ur10e_link_revolute_z_rigid_2_weigh(constants_3, w + 227, w + 313);
+  ur10e_link_revolute_z_rigid_2_weigh(constants_3, w + 233, w + 319);
   /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_weigh(constants_4, w + 313, w + 399);
+  ur10e_link_revolute_z_rigid_3_weigh(constants_4, w + 319, w + 405);
   /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_weigh(constants_5, w + 399, w + 485);
+  ur10e_link_revolute_z_rigid_4_weigh(constants_5, w + 405, w + 491);
   /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_weigh(constants_6, w + 485, w + 573);
+  ur10e_link_revolute_z_rigid_5_weigh(constants_6, w + 491, w + 579);
 }
 
 
@@ -423,178 +467,178 @@ static void weigh_links(kg_real w[])
 static void weigh_at_links(kg_real w[], const kg_real q[])
 {
   /* shoulder_pan */
-  w[205] = q[0];
-  ur10e_link_revolute_z_rigid_weighAt(constants_1, w + 4, w + 153);
+  w[211] = q[0];
+  ur10e_link_revolute_z_rigid_weighAt(constants_1, w + 4, w + 159);
   /* shoulder_lift */
-  w[279] = q[1];
-  ur10e_link_revolute_z_rigid_2_weighAt(constants_2, w + 153, w + 227);
+  w[285] = q[1];
+  ur10e_link_revolute_z_rigid_2_weighAt(constants_2, w + 159, w + 233);
   /* elbow */
-  w[365] = q[2];
-  ur10e_link_revolute_z_rigid_2_weighAt(constants_3, w + 227, w + 313);
+  w[371] = q[2];
+  ur10e_link_revolute_z_rigid_2_weighAt(constants_3, w + 233, w + 319);
   /* wrist_1 */
-  w[451] = q[3];
-  ur10e_link_revolute_z_rigid_3_weighAt(constants_4, w + 313, w + 399);
+  w[457] = q[3];
+  ur10e_link_revolute_z_rigid_3_weighAt(constants_4, w + 319, w + 405);
   /* wrist_2 */
-  w[537] = q[4];
-  ur10e_link_revolute_z_rigid_4_weighAt(constants_5, w + 399, w + 485);
+  w[543] = q[4];
+  ur10e_link_revolute_z_rigid_4_weighAt(constants_5, w + 405, w + 491);
   /* wrist_3 */
-  w[625] = q[5];
-  ur10e_link_revolute_z_rigid_5_weighAt(constants_6, w + 485, w + 573);
+  w[631] = q[5];
+  ur10e_link_revolute_z_rigid_5_weighAt(constants_6, w + 491, w + 579);
 }
 
 
 /* Generalized forces from the wrenches of all bodies. */
 static void backward_links(kg_real w[], kg_real tau[])
 {
-  kg_clear(w + 619, 6);
+  kg_clear(w + 625, 6);
   /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_backward(constants_6, w + 485, w + 573);
-  tau[5] = w[628];
+  ur10e_link_revolute_z_rigid_5_backward(constants_6, w + 491, w + 579);
+  tau[5] = w[634];
   /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_backward(constants_5, w + 399, w + 485);
-  tau[4] = w[540];
+  ur10e_link_revolute_z_rigid_4_backward(constants_5, w + 405, w + 491);
+  tau[4] = w[546];
   /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_backward(constants_4, w + 313, w + 399);
-  tau[3] = w[454];
+  ur10e_link_revolute_z_rigid_3_backward(constants_4, w + 319, w + 405);
+  tau[3] = w[460];
   /* elbow */
-  ur10e_link_revolute_z_rigid_2_backward(constants_3, w + 227, w + 313);
-  tau[2] = w[368];
+  ur10e_link_revolute_z_rigid_2_backward(constants_3, w + 233, w + 319);
+  tau[2] = w[374];
   /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_backward(constants_2, w + 153, w + 227);
-  tau[1] = w[282];
+  ur10e_link_revolute_z_rigid_2_backward(constants_2, w + 159, w + 233);
+  tau[1] = w[288];
   /* shoulder_pan */
-  ur10e_link_revolute_z_rigid_backward(constants_1, w + 4, w + 153);
-  tau[0] = w[208];
+  ur10e_link_revolute_z_rigid_backward(constants_1, w + 4, w + 159);
+  tau[0] = w[214];
 }
 
 
 /* The mass matrix from the composite masses of all links. */
 static void composite_links(kg_real w[], kg_real M[])
 {
-  kg_clear(w + 594, 10);
+  kg_clear(w + 600, 10);
   /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_composite(constants_6, w + 485, w + 573, w + 132, w + 120);
-  M[35] = w[132];
+  ur10e_link_revolute_z_rigid_5_composite(constants_6, w + 491, w + 579, w + 138, w + 120);
+  M[35] = w[138];
   carry(w, 4, w + 120, 5, M);
   /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_composite(constants_5, w + 399, w + 485, w + 132, w + 120);
-  M[28] = w[132];
+  ur10e_link_revolute_z_rigid_4_composite(constants_5, w + 405, w + 491, w + 138, w + 120);
+  M[28] = w[138];
   carry(w, 3, w + 120, 4, M);
   /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_composite(constants_4, w + 313, w + 399, w + 132, w + 120);
-  M[21] = w[132];
+  ur10e_link_revolute_z_rigid_3_composite(constants_4, w + 319, w + 405, w + 138, w + 120);
+  M[21] = w[138];
   carry(w, 2, w + 120, 3, M);
   /* elbow */
-  ur10e_link_revolute_z_rigid_2_composite(constants_3, w + 227, w + 313, w + 132, w + 120);
-  M[14] = w[132];
+  ur10e_link_revolute_z_rigid_2_composite(constants_3, w + 233, w + 319, w + 138, w + 120);
+  M[14] = w[138];
   carry(w, 1, w + 120, 2, M);
   /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_composite(constants_2, w + 153, w + 227, w + 132, w + 120);
-  M[7] = w[132];
+  ur10e_link_revolute_z_rigid_2_composite(constants_2, w + 159, w + 233, w + 138, w + 120);
+  M[7] = w[138];
   carry(w, 0, w + 120, 1, M);
   /* shoulder_pan */
-  ur10e_link_revolute_z_rigid_composite(constants_1, w + 4, w + 153, w + 132, w + 120);
-  M[0] = w[132];
+  ur10e_link_revolute_z_rigid_composite(constants_1, w + 4, w + 159, w + 138, w + 120);
+  M[0] = w[138];
 }
 
 
 /* Generalized forces through the coordinates of all links, against what bodies need without accelerations. */
 static void eliminate_links(kg_real w[], const kg_real tau[])
 {
-  kg_clear(w + 573, 21);
-  kg_clear(w + 619, 6);
+  kg_clear(w + 579, 21);
+  kg_clear(w + 625, 6);
   /* wrist_3 */
-  w[655] = tau[5];
-  ur10e_link_revolute_z_rigid_5_articulate(constants_6, w + 485, w + 573);
-  if (w[648] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(6);
+  w[661] = tau[5];
+  ur10e_link_revolute_z_rigid_5_articulate(constants_6, w + 491, w + 579);
+  if (w[654] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(6);
   }
-  ur10e_link_revolute_z_rigid_5_reduce(constants_6, w + 485, w + 573);
+  ur10e_link_revolute_z_rigid_5_reduce(constants_6, w + 491, w + 579);
   /* wrist_2 */
-  w[570] = tau[4];
-  ur10e_link_revolute_z_rigid_4_articulate(constants_5, w + 399, w + 485);
-  if (w[563] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(5);
+  w[576] = tau[4];
+  ur10e_link_revolute_z_rigid_4_articulate(constants_5, w + 405, w + 491);
+  if (w[569] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(5);
   }
-  ur10e_link_revolute_z_rigid_4_reduce(constants_5, w + 399, w + 485);
+  ur10e_link_revolute_z_rigid_4_reduce(constants_5, w + 405, w + 491);
   /* wrist_1 */
-  w[482] = tau[3];
-  ur10e_link_revolute_z_rigid_3_articulate(constants_4, w + 313, w + 399);
-  if (w[475] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(4);
+  w[488] = tau[3];
+  ur10e_link_revolute_z_rigid_3_articulate(constants_4, w + 319, w + 405);
+  if (w[481] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(4);
   }
-  ur10e_link_revolute_z_rigid_3_reduce(constants_4, w + 313, w + 399);
+  ur10e_link_revolute_z_rigid_3_reduce(constants_4, w + 319, w + 405);
   /* elbow */
-  w[396] = tau[2];
-  ur10e_link_revolute_z_rigid_2_articulate(constants_3, w + 227, w + 313);
-  if (w[389] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(3);
+  w[402] = tau[2];
+  ur10e_link_revolute_z_rigid_2_articulate(constants_3, w + 233, w + 319);
+  if (w[395] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(3);
   }
-  ur10e_link_revolute_z_rigid_2_reduce(constants_3, w + 227, w + 313);
+  ur10e_link_revolute_z_rigid_2_reduce(constants_3, w + 233, w + 319);
   /* shoulder_lift */
-  w[310] = tau[1];
-  ur10e_link_revolute_z_rigid_2_articulate(constants_2, w + 153, w + 227);
-  if (w[303] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(2);
+  w[316] = tau[1];
+  ur10e_link_revolute_z_rigid_2_articulate(constants_2, w + 159, w + 233);
+  if (w[309] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(2);
   }
-  ur10e_link_revolute_z_rigid_2_reduce(constants_2, w + 153, w + 227);
+  ur10e_link_revolute_z_rigid_2_reduce(constants_2, w + 159, w + 233);
   /* shoulder_pan */
-  w[224] = tau[0];
-  ur10e_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 153);
-  if (w[217] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(1);
+  w[230] = tau[0];
+  ur10e_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 159);
+  if (w[223] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(1);
   }
-  ur10e_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 153);
+  ur10e_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 159);
 }
 
 
 /* The same for a step of time h, whose springs and dampers act as they will at its end. */
 static void eliminate_step_links(kg_real w[], kg_real h, const kg_real tau[])
 {
-  kg_clear(w + 573, 21);
-  kg_clear(w + 619, 6);
+  kg_clear(w + 579, 21);
+  kg_clear(w + 625, 6);
   /* wrist_3 */
-  w[655] = tau[5];
-  ur10e_link_revolute_z_rigid_5_articulate(constants_6, w + 485, w + 573);
-  if (w[648] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(6);
+  w[661] = tau[5];
+  ur10e_link_revolute_z_rigid_5_articulate(constants_6, w + 491, w + 579);
+  if (w[654] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(6);
   }
-  ur10e_link_revolute_z_rigid_5_reduce(constants_6, w + 485, w + 573);
+  ur10e_link_revolute_z_rigid_5_reduce(constants_6, w + 491, w + 579);
   /* wrist_2 */
-  w[570] = tau[4];
-  ur10e_link_revolute_z_rigid_4_articulate(constants_5, w + 399, w + 485);
-  if (w[563] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(5);
+  w[576] = tau[4];
+  ur10e_link_revolute_z_rigid_4_articulate(constants_5, w + 405, w + 491);
+  if (w[569] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(5);
   }
-  ur10e_link_revolute_z_rigid_4_reduce(constants_5, w + 399, w + 485);
+  ur10e_link_revolute_z_rigid_4_reduce(constants_5, w + 405, w + 491);
   /* wrist_1 */
-  w[482] = tau[3];
-  ur10e_link_revolute_z_rigid_3_articulate(constants_4, w + 313, w + 399);
-  if (w[475] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(4);
+  w[488] = tau[3];
+  ur10e_link_revolute_z_rigid_3_articulate(constants_4, w + 319, w + 405);
+  if (w[481] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(4);
   }
-  ur10e_link_revolute_z_rigid_3_reduce(constants_4, w + 313, w + 399);
+  ur10e_link_revolute_z_rigid_3_reduce(constants_4, w + 319, w + 405);
   /* elbow */
-  w[396] = tau[2];
-  ur10e_link_revolute_z_rigid_2_articulate(constants_3, w + 227, w + 313);
-  if (w[389] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(3);
+  w[402] = tau[2];
+  ur10e_link_revolute_z_rigid_2_articulate(constants_3, w + 233, w + 319);
+  if (w[395] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(3);
   }
-  ur10e_link_revolute_z_rigid_2_reduce(constants_3, w + 227, w + 313);
+  ur10e_link_revolute_z_rigid_2_reduce(constants_3, w + 233, w + 319);
   /* shoulder_lift */
-  w[310] = tau[1];
-  ur10e_link_revolute_z_rigid_2_articulate(constants_2, w + 153, w + 227);
-  if (w[303] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(2);
+  w[316] = tau[1];
+  ur10e_link_revolute_z_rigid_2_articulate(constants_2, w + 159, w + 233);
+  if (w[309] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(2);
   }
-  ur10e_link_revolute_z_rigid_2_reduce(constants_2, w + 153, w + 227);
+  ur10e_link_revolute_z_rigid_2_reduce(constants_2, w + 159, w + 233);
   /* shoulder_pan */
-  w[224] = tau[0];
-  ur10e_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 153);
-  if (w[217] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(1);
+  w[230] = tau[0];
+  ur10e_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 159);
+  if (w[223] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(1);
   }
-  ur10e_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 153);
+  ur10e_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 159);
   (void)h;
 }
 
@@ -603,65 +647,65 @@ static void eliminate_step_links(kg_real w[], kg_real h, const kg_real tau[])
 static void advance_links(kg_real w[], kg_real h, kg_real q[], kg_real qd[])
 {
   /* shoulder_pan */
-  ur10e_link_revolute_z_rigid_restore(constants_1, w + 4, w + 153);
-  qd[0] = w[206] + h * w[226];
-  q[0] = w[205] + h * qd[0];
+  ur10e_link_revolute_z_rigid_restore(constants_1, w + 4, w + 159);
+  qd[0] = w[212] + h * w[232];
+  q[0] = w[211] + h * qd[0];
   /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_restore(constants_2, w + 153, w + 227);
-  qd[1] = w[280] + h * w[312];
-  q[1] = w[279] + h * qd[1];
+  ur10e_link_revolute_z_rigid_2_restore(constants_2, w + 159, w + 233);
+  qd[1] = w[286] + h * w[318];
+  q[1] = w[285] + h * qd[1];
   /* elbow */
-  ur10e_link_revolute_z_rigid_2_restore(constants_3, w + 227, w + 313);
-  qd[2] = w[366] + h * w[398];
-  q[2] = w[365] + h * qd[2];
+  ur10e_link_revolute_z_rigid_2_restore(constants_3, w + 233, w + 319);
+  qd[2] = w[372] + h * w[404];
+  q[2] = w[371] + h * qd[2];
   /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_restore(constants_4, w + 313, w + 399);
-  qd[3] = w[452] + h * w[484];
-  q[3] = w[451] + h * qd[3];
+  ur10e_link_revolute_z_rigid_3_restore(constants_4, w + 319, w + 405);
+  qd[3] = w[458] + h * w[490];
+  q[3] = w[457] + h * qd[3];
   /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_restore(constants_5, w + 399, w + 485);
-  qd[4] = w[538] + h * w[572];
-  q[4] = w[537] + h * qd[4];
+  ur10e_link_revolute_z_rigid_4_restore(constants_5, w + 405, w + 491);
+  qd[4] = w[544] + h * w[578];
+  q[4] = w[543] + h * qd[4];
   /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_restore(constants_6, w + 485, w + 573);
-  qd[5] = w[626] + h * w[657];
-  q[5] = w[625] + h * qd[5];
+  ur10e_link_revolute_z_rigid_5_restore(constants_6, w + 491, w + 579);
+  qd[5] = w[632] + h * w[663];
+  q[5] = w[631] + h * qd[5];
 }
 
 
 /* Articulated inertias of all links, and the factors of the mass matrix. */
 static void articulate_links(kg_real w[])
 {
-  kg_clear(w + 573, 21);
+  kg_clear(w + 579, 21);
   /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_articulate(constants_6, w + 485, w + 573);
-  if (w[648] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(6);
+  ur10e_link_revolute_z_rigid_5_articulate(constants_6, w + 491, w + 579);
+  if (w[654] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(6);
   }
   /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_articulate(constants_5, w + 399, w + 485);
-  if (w[563] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(5);
+  ur10e_link_revolute_z_rigid_4_articulate(constants_5, w + 405, w + 491);
+  if (w[569] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(5);
   }
   /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_articulate(constants_4, w + 313, w + 399);
-  if (w[475] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(4);
+  ur10e_link_revolute_z_rigid_3_articulate(constants_4, w + 319, w + 405);
+  if (w[481] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(4);
   }
   /* elbow */
-  ur10e_link_revolute_z_rigid_2_articulate(constants_3, w + 227, w + 313);
-  if (w[389] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(3);
+  ur10e_link_revolute_z_rigid_2_articulate(constants_3, w + 233, w + 319);
+  if (w[395] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(3);
   }
   /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_articulate(constants_2, w + 153, w + 227);
-  if (w[303] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(2);
+  ur10e_link_revolute_z_rigid_2_articulate(constants_2, w + 159, w + 233);
+  if (w[309] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(2);
   }
   /* shoulder_pan */
-  ur10e_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 153);
-  if (w[217] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(1);
+  ur10e_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 159);
+  if (w[223] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(1);
   }
 }
 
@@ -669,61 +713,61 @@ static void articulate_links(kg_real w[])
 /* A right-hand side through the coordinates of all links. */
 static void reduce_links(kg_real w[], int at, const kg_real rhs[])
 {
-  kg_clear(w + 619, 6);
+  kg_clear(w + 625, 6);
   /* wrist_3 */
-  w[655] = rhs[at + 5];
-  ur10e_link_revolute_z_rigid_5_reduceAlone(constants_6, w + 485, w + 573);
+  w[661] = rhs[at + 5];
+  ur10e_link_revolute_z_rigid_5_reduceAlone(constants_6, w + 491, w + 579);
   /* wrist_2 */
-  w[570] = rhs[at + 4];
-  ur10e_link_revolute_z_rigid_4_reduceAlone(constants_5, w + 399, w + 485);
+  w[576] = rhs[at + 4];
+  ur10e_link_revolute_z_rigid_4_reduceAlone(constants_5, w + 405, w + 491);
   /* wrist_1 */
-  w[482] = rhs[at + 3];
-  ur10e_link_revolute_z_rigid_3_reduceAlone(constants_4, w + 313, w + 399);
+  w[488] = rhs[at + 3];
+  ur10e_link_revolute_z_rigid_3_reduceAlone(constants_4, w + 319, w + 405);
   /* elbow */
-  w[396] = rhs[at + 2];
-  ur10e_link_revolute_z_rigid_2_reduceAlone(constants_3, w + 227, w + 313);
+  w[402] = rhs[at + 2];
+  ur10e_link_revolute_z_rigid_2_reduceAlone(constants_3, w + 233, w + 319);
   /* shoulder_lift */
-  w[310] = rhs[at + 1];
-  ur10e_link_revolute_z_rigid_2_reduceAlone(constants_2, w + 153, w + 227);
+  w[316] = rhs[at + 1];
+  ur10e_link_revolute_z_rigid_2_reduceAlone(constants_2, w + 159, w + 233);
   /* shoulder_pan */
-  w[224] = rhs[at];
-  ur10e_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 153);
+  w[230] = rhs[at];
+  ur10e_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 159);
 }
 
 
 /* The same with what springs and dampers add in a step of time h. */
 static void articulate_step_links(kg_real w[], kg_real h)
 {
-  kg_clear(w + 573, 21);
+  kg_clear(w + 579, 21);
   /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_articulate(constants_6, w + 485, w + 573);
-  if (w[648] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(6);
+  ur10e_link_revolute_z_rigid_5_articulate(constants_6, w + 491, w + 579);
+  if (w[654] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(6);
   }
   /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_articulate(constants_5, w + 399, w + 485);
-  if (w[563] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(5);
+  ur10e_link_revolute_z_rigid_4_articulate(constants_5, w + 405, w + 491);
+  if (w[569] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(5);
   }
   /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_articulate(constants_4, w + 313, w + 399);
-  if (w[475] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(4);
+  ur10e_link_revolute_z_rigid_3_articulate(constants_4, w + 319, w + 405);
+  if (w[481] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(4);
   }
   /* elbow */
-  ur10e_link_revolute_z_rigid_2_articulate(constants_3, w + 227, w + 313);
-  if (w[389] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(3);
+  ur10e_link_revolute_z_rigid_2_articulate(constants_3, w + 233, w + 319);
+  if (w[395] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(3);
   }
   /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_articulate(constants_2, w + 153, w + 227);
-  if (w[303] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(2);
+  ur10e_link_revolute_z_rigid_2_articulate(constants_2, w + 159, w + 233);
+  if (w[309] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(2);
   }
   /* shoulder_pan */
-  ur10e_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 153);
-  if (w[217] <= KG_REAL(0.0) && w[137] <= KG_REAL(0.0)) {
-    w[137] = (kg_real)(1);
+  ur10e_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 159);
+  if (w[223] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+    w[143] = (kg_real)(1);
   }
   (void)h;
 }
@@ -732,25 +776,25 @@ static void articulate_step_links(kg_real w[], kg_real h)
 /* What springs and dampers do about a right-hand side, through the coordinates of all links. */
 static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[])
 {
-  kg_clear(w + 619, 6);
+  kg_clear(w + 625, 6);
   /* wrist_3 */
-  w[655] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_5_reduceAlone(constants_6, w + 485, w + 573);
+  w[661] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_5_reduceAlone(constants_6, w + 491, w + 579);
   /* wrist_2 */
-  w[570] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_4_reduceAlone(constants_5, w + 399, w + 485);
+  w[576] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_4_reduceAlone(constants_5, w + 405, w + 491);
   /* wrist_1 */
-  w[482] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_3_reduceAlone(constants_4, w + 313, w + 399);
+  w[488] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_3_reduceAlone(constants_4, w + 319, w + 405);
   /* elbow */
-  w[396] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_2_reduceAlone(constants_3, w + 227, w + 313);
+  w[402] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_2_reduceAlone(constants_3, w + 233, w + 319);
   /* shoulder_lift */
-  w[310] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_2_reduceAlone(constants_2, w + 153, w + 227);
+  w[316] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_2_reduceAlone(constants_2, w + 159, w + 233);
   /* shoulder_pan */
-  w[224] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 153);
+  w[230] = KG_REAL(0.0);
+  ur10e_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 159);
   (void)h;
   (void)rq;
   (void)rv;
@@ -761,28 +805,28 @@ static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_r
 static void settle_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
 {
   /* shoulder_pan */
-  ur10e_link_revolute_z_rigid_restore(constants_1, w + 4, w + 153);
-  xv[0] = h * rv[0] + w[226];
+  ur10e_link_revolute_z_rigid_restore(constants_1, w + 4, w + 159);
+  xv[0] = h * rv[0] + w[232];
   xq[0] = h * (rq[0] + xv[0]);
   /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_restore(constants_2, w + 153, w + 227);
-  xv[1] = h * rv[1] + w[312];
+  ur10e_link_revolute_z_rigid_2_restore(constants_2, w + 159, w + 233);
+  xv[1] = h * rv[1] + w[318];
   xq[1] = h * (rq[1] + xv[1]);
   /* elbow */
-  ur10e_link_revolute_z_rigid_2_restore(constants_3, w + 227, w + 313);
-  xv[2] = h * rv[2] + w[398];
+  ur10e_link_revolute_z_rigid_2_restore(constants_3, w + 233, w + 319);
+  xv[2] = h * rv[2] + w[404];
   xq[2] = h * (rq[2] + xv[2]);
   /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_restore(constants_4, w + 313, w + 399);
-  xv[3] = h * rv[3] + w[484];
+  ur10e_link_revolute_z_rigid_3_restore(constants_4, w + 319, w + 405);
+  xv[3] = h * rv[3] + w[490];
   xq[3] = h * (rq[3] + xv[3]);
   /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_restore(constants_5, w + 399, w + 485);
-  xv[4] = h * rv[4] + w[572];
+  ur10e_link_revolute_z_rigid_4_restore(constants_5, w + 405, w + 491);
+  xv[4] = h * rv[4] + w[578];
   xq[4] = h * (rq[4] + xv[4]);
   /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_restore(constants_6, w + 485, w + 573);
-  xv[5] = h * rv[5] + w[657];
+  ur10e_link_revolute_z_rigid_5_restore(constants_6, w + 491, w + 579);
+  xv[5] = h * rv[5] + w[663];
   xq[5] = h * (rq[5] + xv[5]);
 }
 
@@ -791,23 +835,23 @@ static void settle_links(kg_real w[], kg_real h, const kg_real rq[], const kg_re
 static void restore_links(kg_real w[], int at, kg_real x[])
 {
   /* shoulder_pan */
-  ur10e_link_revolute_z_rigid_restore(constants_1, w + 4, w + 153);
-  x[at] = w[226];
+  ur10e_link_revolute_z_rigid_restore(constants_1, w + 4, w + 159);
+  x[at] = w[232];
   /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_restore(constants_2, w + 153, w + 227);
-  x[at + 1] = w[312];
+  ur10e_link_revolute_z_rigid_2_restore(constants_2, w + 159, w + 233);
+  x[at + 1] = w[318];
   /* elbow */
-  ur10e_link_revolute_z_rigid_2_restore(constants_3, w + 227, w + 313);
-  x[at + 2] = w[398];
+  ur10e_link_revolute_z_rigid_2_restore(constants_3, w + 233, w + 319);
+  x[at + 2] = w[404];
   /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_restore(constants_4, w + 313, w + 399);
-  x[at + 3] = w[484];
+  ur10e_link_revolute_z_rigid_3_restore(constants_4, w + 319, w + 405);
+  x[at + 3] = w[490];
   /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_restore(constants_5, w + 399, w + 485);
-  x[at + 4] = w[572];
+  ur10e_link_revolute_z_rigid_4_restore(constants_5, w + 405, w + 491);
+  x[at + 4] = w[578];
   /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_restore(constants_6, w + 485, w + 573);
-  x[at + 5] = w[657];
+  ur10e_link_revolute_z_rigid_5_restore(constants_6, w + 491, w + 579);
+  x[at + 5] = w[663];
 }
 
 
@@ -816,28 +860,72 @@ static void pose_links(kg_real w[], int last)
 {
   /* shoulder_pan */
   if (last >= 0) {
-    ur10e_link_revolute_z_rigid_pose(constants_1, w + 4, w + 153);
+    ur10e_link_revolute_z_rigid_pose(constants_1, w + 4, w + 159);
   }
   /* shoulder_lift */
   if (last >= 1) {
-    ur10e_link_revolute_z_rigid_2_pose(constants_2, w + 153, w + 227);
+    ur10e_link_revolute_z_rigid_2_pose(constants_2, w + 159, w + 233);
   }
   /* elbow */
   if (last >= 2) {
-    ur10e_link_revolute_z_rigid_2_pose(constants_3, w + 227, w + 313);
+    ur10e_link_revolute_z_rigid_2_pose(constants_3, w + 233, w + 319);
   }
   /* wrist_1 */
   if (last >= 3) {
-    ur10e_link_revolute_z_rigid_3_pose(constants_4, w + 313, w + 399);
+    ur10e_link_revolute_z_rigid_3_pose(constants_4, w + 319, w + 405);
   }
   /* wrist_2 */
   if (last >= 4) {
-    ur10e_link_revolute_z_rigid_4_pose(constants_5, w + 399, w + 485);
+    ur10e_link_revolute_z_rigid_4_pose(constants_5, w + 405, w + 491);
   }
   /* wrist_3 */
   if (last >= 5) {
-    ur10e_link_revolute_z_rigid_5_pose(constants_6, w + 485, w + 573);
+    ur10e_link_revolute_z_rigid_5_pose(constants_6, w + 491, w + 579);
   }
+}
+
+
+/* World poses of all links. */
+static void poses_links(kg_real w[])
+{
+  /* shoulder_pan */
+  ur10e_link_revolute_z_rigid_pose(constants_1, w + 4, w + 159);
+  /* shoulder_lift */
+  ur10e_link_revolute_z_rigid_2_pose(constants_2, w + 159, w + 233);
+  /* elbow */
+  ur10e_link_revolute_z_rigid_2_pose(constants_3, w + 233, w + 319);
+  /* wrist_1 */
+  ur10e_link_revolute_z_rigid_3_pose(constants_4, w + 319, w + 405);
+  /* wrist_2 */
+  ur10e_link_revolute_z_rigid_4_pose(constants_5, w + 405, w + 491);
+  /* wrist_3 */
+  ur10e_link_revolute_z_rigid_5_pose(constants_6, w + 491, w + 579);
+}
+
+
+/* Momenta of all bodies, to the base; those of unit rates, and their linear parts, where wanted. */
+static void momenta_links(kg_real w[], kg_real A[], kg_real J[])
+{
+  kg_clear(w + 600, 10);
+  kg_clear(w + 579, 10);
+  /* wrist_3 */
+  ur10e_link_revolute_z_rigid_5_momentum(constants_6, w + 491, w + 579, w + 126);
+  unit_momentum(w, w + 491, 0, 5, A, J);
+  /* wrist_2 */
+  ur10e_link_revolute_z_rigid_4_momentum(constants_5, w + 405, w + 491, w + 126);
+  unit_momentum(w, w + 405, 0, 4, A, J);
+  /* wrist_1 */
+  ur10e_link_revolute_z_rigid_3_momentum(constants_4, w + 319, w + 405, w + 126);
+  unit_momentum(w, w + 319, 0, 3, A, J);
+  /* elbow */
+  ur10e_link_revolute_z_rigid_2_momentum(constants_3, w + 233, w + 319, w + 126);
+  unit_momentum(w, w + 233, 0, 2, A, J);
+  /* shoulder_lift */
+  ur10e_link_revolute_z_rigid_2_momentum(constants_2, w + 159, w + 233, w + 126);
+  unit_momentum(w, w + 159, 0, 1, A, J);
+  /* shoulder_pan */
+  ur10e_link_revolute_z_rigid_momentum(constants_1, w + 4, w + 159, w + 126);
+  unit_momentum(w, w + 4, 0, 0, A, J);
 }
 
 
@@ -846,27 +934,27 @@ static void drift_links(kg_real w[], int last)
 {
   /* shoulder_pan */
   if (last >= 0) {
-    ur10e_link_revolute_z_rigid_drift(constants_1, w + 4, w + 153);
+    ur10e_link_revolute_z_rigid_drift(constants_1, w + 4, w + 159);
   }
   /* shoulder_lift */
   if (last >= 1) {
-    ur10e_link_revolute_z_rigid_2_drift(constants_2, w + 153, w + 227);
+    ur10e_link_revolute_z_rigid_2_drift(constants_2, w + 159, w + 233);
   }
   /* elbow */
   if (last >= 2) {
-    ur10e_link_revolute_z_rigid_2_drift(constants_3, w + 227, w + 313);
+    ur10e_link_revolute_z_rigid_2_drift(constants_3, w + 233, w + 319);
   }
   /* wrist_1 */
   if (last >= 3) {
-    ur10e_link_revolute_z_rigid_3_drift(constants_4, w + 313, w + 399);
+    ur10e_link_revolute_z_rigid_3_drift(constants_4, w + 319, w + 405);
   }
   /* wrist_2 */
   if (last >= 4) {
-    ur10e_link_revolute_z_rigid_4_drift(constants_5, w + 399, w + 485);
+    ur10e_link_revolute_z_rigid_4_drift(constants_5, w + 405, w + 491);
   }
   /* wrist_3 */
   if (last >= 5) {
-    ur10e_link_revolute_z_rigid_5_drift(constants_6, w + 485, w + 573);
+    ur10e_link_revolute_z_rigid_5_drift(constants_6, w + 491, w + 579);
   }
 }
 
@@ -875,35 +963,35 @@ static void drift_links(kg_real w[], int last)
 static void energy_links(kg_real w[], kg_real energy[])
 {
   /* shoulder_pan */
-  ur10e_link_revolute_z_rigid_energy(constants_1, w + 4, w + 153, w + 134);
-  energy[0] = energy[0] + w[134];
-  energy[1] = energy[1] + w[135];
-  energy[2] = energy[2] + w[136];
+  ur10e_link_revolute_z_rigid_energy(constants_1, w + 4, w + 159, w + 140);
+  energy[0] = energy[0] + w[140];
+  energy[1] = energy[1] + w[141];
+  energy[2] = energy[2] + w[142];
   /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_energy(constants_2, w + 153, w + 227, w + 134);
-  energy[0] = energy[0] + w[134];
-  energy[1] = energy[1] + w[135];
-  energy[2] = energy[2] + w[136];
+  ur10e_link_revolute_z_rigid_2_energy(constants_2, w + 159, w + 233, w + 140);
+  energy[0] = energy[0] + w[140];
+  energy[1] = energy[1] + w[141];
+  energy[2] = energy[2] + w[142];
   /* elbow */
-  ur10e_link_revolute_z_rigid_2_energy(constants_3, w + 227, w + 313, w + 134);
-  energy[0] = energy[0] + w[134];
-  energy[1] = energy[1] + w[135];
-  energy[2] = energy[2] + w[136];
+  ur10e_link_revolute_z_rigid_2_energy(constants_3, w + 233, w + 319, w + 140);
+  energy[0] = energy[0] + w[140];
+  energy[1] = energy[1] + w[141];
+  energy[2] = energy[2] + w[142];
   /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_energy(constants_4, w + 313, w + 399, w + 134);
-  energy[0] = energy[0] + w[134];
-  energy[1] = energy[1] + w[135];
-  energy[2] = energy[2] + w[136];
+  ur10e_link_revolute_z_rigid_3_energy(constants_4, w + 319, w + 405, w + 140);
+  energy[0] = energy[0] + w[140];
+  energy[1] = energy[1] + w[141];
+  energy[2] = energy[2] + w[142];
   /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_energy(constants_5, w + 399, w + 485, w + 134);
-  energy[0] = energy[0] + w[134];
-  energy[1] = energy[1] + w[135];
-  energy[2] = energy[2] + w[136];
+  ur10e_link_revolute_z_rigid_4_energy(constants_5, w + 405, w + 491, w + 140);
+  energy[0] = energy[0] + w[140];
+  energy[1] = energy[1] + w[141];
+  energy[2] = energy[2] + w[142];
   /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_energy(constants_6, w + 485, w + 573, w + 134);
-  energy[0] = energy[0] + w[134];
-  energy[1] = energy[1] + w[135];
-  energy[2] = energy[2] + w[136];
+  ur10e_link_revolute_z_rigid_5_energy(constants_6, w + 491, w + 579, w + 140);
+  energy[0] = energy[0] + w[140];
+  energy[1] = energy[1] + w[141];
+  energy[2] = energy[2] + w[142];
 }
 
 
@@ -935,11 +1023,11 @@ static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
   const kg_real offset_10 = offset[10];
   const kg_real offset_11 = offset[11];
   const kg_real t1 = pose[9] + (offset_10 * pose_1 + offset_9 * pose_0 + offset_11 * pose_2);
-  w[138] = t1;
+  w[144] = t1;
   const kg_real t2 = pose[10] + (offset_10 * pose_4 + offset_9 * pose_3 + offset_11 * pose_5);
-  w[139] = t2;
+  w[145] = t2;
   const kg_real t3 = pose[11] + (offset_11 * pose_8 + offset_10 * pose_7 + offset_9 * pose_6);
-  w[140] = t3;
+  w[146] = t3;
   if (R != NULL) {
     R[0] = pose_2 * offset_6 + pose_1 * offset_3 + pose_0 * offset_0;
     R[1] = pose_0 * offset_1 + pose_2 * offset_7 + pose_1 * offset_4;
@@ -1108,34 +1196,34 @@ static void jacobian(kg_real w[], int link, kg_real J[])
     const struct link *const l = &links[link];
     switch (l->type) {
       case 0:
-        ur10e_link_revolute_z_rigid_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 126);
+        ur10e_link_revolute_z_rigid_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 132);
         break;
       case 1:
-        ur10e_link_revolute_z_rigid_2_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 126);
+        ur10e_link_revolute_z_rigid_2_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 132);
         break;
       case 2:
-        ur10e_link_revolute_z_rigid_3_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 126);
+        ur10e_link_revolute_z_rigid_3_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 132);
         break;
       case 3:
-        ur10e_link_revolute_z_rigid_4_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 126);
+        ur10e_link_revolute_z_rigid_4_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 132);
         break;
       default:
-        ur10e_link_revolute_z_rigid_5_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 126);
+        ur10e_link_revolute_z_rigid_5_jacobian(l->constants, w + l->at_parent, w + l->at_own, w + 132);
         break;
     }
     for (int a = 0; a < l->count; ++a) {
-      const kg_real column_0 = w[126 + 6 * a];
-      const kg_real column_1 = w[126 + 6 * a + 1];
-      const kg_real column_2 = w[126 + 6 * a + 2];
-      const kg_real point_0 = w[138];
-      const kg_real point_1 = w[139];
-      const kg_real point_2 = w[140];
+      const kg_real column_0 = w[132 + 6 * a];
+      const kg_real column_1 = w[132 + 6 * a + 1];
+      const kg_real column_2 = w[132 + 6 * a + 2];
+      const kg_real point_0 = w[144];
+      const kg_real point_1 = w[145];
+      const kg_real point_2 = w[146];
       J[l->first + a] = column_0;
       J[l->first + a + 6] = column_1;
       J[l->first + a + 12] = column_2;
-      J[l->first + a + 18] = w[126 + 6 * a + 3] + (column_1 * point_2 - column_2 * point_1);
-      J[l->first + a + 24] = w[126 + 6 * a + 4] - (column_0 * point_2 - column_2 * point_0);
-      J[l->first + a + 30] = w[126 + 6 * a + 5] + (column_0 * point_1 - column_1 * point_0);
+      J[l->first + a + 18] = w[132 + 6 * a + 3] + (column_1 * point_2 - column_2 * point_1);
+      J[l->first + a + 24] = w[132 + 6 * a + 4] - (column_0 * point_2 - column_2 * point_0);
+      J[l->first + a + 30] = w[132 + 6 * a + 5] + (column_0 * point_1 - column_1 * point_0);
     }
   }
 }
@@ -1148,23 +1236,23 @@ static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int
     const struct link *const l = &links[link];
     switch (l->type) {
       case 0:
-        ur10e_link_revolute_z_rigid_transmit(l->constants, w + l->at_parent, w + l->at_own, w + 133);
+        ur10e_link_revolute_z_rigid_transmit(l->constants, w + l->at_parent, w + l->at_own, w + 139);
         break;
       case 1:
-        ur10e_link_revolute_z_rigid_2_transmit(l->constants, w + l->at_parent, w + l->at_own, w + 133);
+        ur10e_link_revolute_z_rigid_2_transmit(l->constants, w + l->at_parent, w + l->at_own, w + 139);
         break;
       case 2:
-        ur10e_link_revolute_z_rigid_3_transmit(l->constants, w + l->at_parent, w + l->at_own, w + 133);
+        ur10e_link_revolute_z_rigid_3_transmit(l->constants, w + l->at_parent, w + l->at_own, w + 139);
         break;
       case 3:
-        ur10e_link_revolute_z_rigid_4_transmit(l->constants, w + l->at_parent, w + l->at_own, w + 133);
+        ur10e_link_revolute_z_rigid_4_transmit(l->constants, w + l->at_parent, w + l->at_own, w + 139);
         break;
       default:
-        ur10e_link_revolute_z_rigid_5_transmit(l->constants, w + l->at_parent, w + l->at_own, w + 133);
+        ur10e_link_revolute_z_rigid_5_transmit(l->constants, w + l->at_parent, w + l->at_own, w + 139);
         break;
     }
     for (int a = 0; a < l->count; ++a) {
-      tau[at + stride * (l->first + a)] = tau[at + stride * (l->first + a)] + w[133 + a];
+      tau[at + stride * (l->first + a)] = tau[at + stride * (l->first + a)] + w[139 + a];
     }
   }
 }
@@ -1173,13 +1261,13 @@ static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int
 /* Puts gravity and what depends on run-time parameters into the workspace.  */
 static kg_status set_up(kg_real w[], const ur10e_parameters *p)
 {
-  const kg_status status = p == NULL ? kg_given(w + 658) : ur10e_check(p);
+  const kg_status status = p == NULL ? kg_given(w + 664) : ur10e_check(p);
   if (status != KG_OK || p == NULL)
     return status;
   w[0] = p->gravity[0];
   w[1] = p->gravity[1];
   w[2] = p->gravity[2];
-  w[658] = KG_STAGED;
+  w[664] = KG_STAGED;
   return KG_OK;
 }
 
@@ -1256,11 +1344,11 @@ kg_status ur10e_forward_dynamics(ur10e_workspace *workspace, const kg_real tau[]
   const kg_status status = kg_accept(kg_staged(w + 3), tau, 6);
   if (status != KG_OK)
     return status;
-  w[137] = KG_REAL(0.0);
+  w[143] = KG_REAL(0.0);
   set_base_acceleration(w);
   coast_links(w);
   eliminate_links(w, tau);
-  if (w[137] > KG_REAL(0.0)) {
+  if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
   set_base_rest(w);
@@ -1274,11 +1362,11 @@ kg_status ur10e_implicit_step(ur10e_workspace *workspace, kg_real h, const kg_re
   const kg_status status = kg_accept(kg_accept_step(kg_staged(w + 3), h), tau, 6);
   if (status != KG_OK)
     return status;
-  w[137] = KG_REAL(0.0);
+  w[143] = KG_REAL(0.0);
   set_base_acceleration(w);
   coast_links(w);
   eliminate_step_links(w, h, tau);
-  if (w[137] > KG_REAL(0.0)) {
+  if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
   set_base_rest(w);
@@ -1296,9 +1384,9 @@ kg_status ur10e_implicit_factor(ur10e_workspace *workspace, kg_real h)
   const kg_status status = kg_accept_step(kg_staged(w + 3), h);
   if (status != KG_OK)
     return status;
-  w[137] = KG_REAL(0.0);
+  w[143] = KG_REAL(0.0);
   articulate_step_links(w, h);
-  if (w[137] > KG_REAL(0.0)) {
+  if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
   return KG_OK;
@@ -1311,7 +1399,7 @@ kg_status ur10e_implicit_solve(
   const kg_status status = kg_accept(kg_accept(kg_accept_step(kg_staged(w + 3), h), rq, 6), rv, 6);
   if (status != KG_OK)
     return status;
-  if (w[137] > KG_REAL(0.0)) {
+  if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
   disturb_links(w, h, rq, rv);
@@ -1330,9 +1418,9 @@ kg_status ur10e_solve_mass(ur10e_workspace *workspace, int columns, const kg_rea
   const kg_status status = kg_accept(kg_staged(w + 3), rhs, 6 * columns);
   if (status != KG_OK)
     return status;
-  w[137] = KG_REAL(0.0);
+  w[143] = KG_REAL(0.0);
   articulate_links(w);
-  if (w[137] > KG_REAL(0.0)) {
+  if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
   set_base_rest(w);
@@ -1487,14 +1575,87 @@ kg_status ur10e_frame_motion(ur10e_workspace *workspace, int index, kg_real velo
   link = frame_link[index];
   set_base_still(w);
   drift_links(w, link);
-  keep_drift(w, link, w + 141);
+  keep_drift(w, link, w + 147);
   set_base_pose(w);
   pose_links(w, link);
-  frame_motion(w, index, w + 141, velocity, bias);
+  frame_motion(w, index, w + 147, velocity, bias);
   if ((!(velocity != NULL) || kg_finite(velocity, 6)) && (!(bias != NULL) || kg_finite(bias, 6)))
     return KG_OK;
   kg_mark(velocity, 6);
   kg_mark(bias, 6);
+  return KG_UNDEFINED;
+}
+
+kg_status ur10e_momentum(ur10e_workspace *workspace, const kg_real about[3], kg_real h[6])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), about, 3);
+  if (status != KG_OK)
+    return status;
+  momenta_links(w, NULL, NULL);
+  const kg_real base_0 = w[4];
+  const kg_real base_1 = w[5];
+  const kg_real base_2 = w[6];
+  const kg_real about_0 = about[0];
+  const kg_real about_1 = about[1];
+  const kg_real about_2 = about[2];
+  h[0] = w[7] - (about_1 * base_2 - about_2 * base_1);
+  h[1] = w[8] + (base_2 * about_0 - about_2 * base_0);
+  h[2] = w[9] + (about_1 * base_0 - base_1 * about_0);
+  h[3] = base_0;
+  h[4] = base_1;
+  h[5] = base_2;
+  return kg_finished(h, 6);
+}
+
+kg_status ur10e_momentum_matrix(ur10e_workspace *workspace, const kg_real about[3], kg_real A[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_accept(kg_staged(w + 3), about, 3);
+  if (status != KG_OK)
+    return status;
+  w[144] = about[0];
+  w[145] = about[1];
+  w[146] = about[2];
+  set_base_pose(w);
+  poses_links(w);
+  momenta_links(w, A, NULL);
+  return kg_finished(A, 36);
+}
+
+kg_status ur10e_centre_of_mass(ur10e_workspace *workspace, kg_real mass[1], kg_real centre[3], kg_real J[])
+{
+  kg_real *const w = workspace->w;
+  const kg_status status = kg_staged(w + 3);
+  if (status != KG_OK)
+    return status;
+  if (J != NULL) {
+    set_base_pose(w);
+    poses_links(w);
+  }
+  momenta_links(w, NULL, J);
+  const kg_real base_6 = w[10];
+  if (mass != NULL) {
+    mass[0] = base_6;
+  }
+  if (centre != NULL) {
+    const kg_real t1 = KG_REAL(1.0) / base_6;
+    centre[0] = w[11] * t1;
+    centre[1] = t1 * w[12];
+    centre[2] = t1 * w[13];
+  }
+  if (J != NULL) {
+    w[139] = KG_REAL(1.0) / w[10];
+    for (int k = 0; k < 18; ++k) {
+      J[k] = J[k] * w[139];
+    }
+  }
+  if ((!(mass != NULL) || kg_finite(mass, 1)) && (!(centre != NULL) || kg_finite(centre, 3)) && (!(J != NULL) ||
+      kg_finite(J, 18)))
+    return KG_OK;
+  kg_mark(mass, 1);
+  kg_mark(centre, 3);
+  kg_mark(J, 18);
   return KG_UNDEFINED;
 }
 

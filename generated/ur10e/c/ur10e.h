@@ -38,8 +38,8 @@ enum {
   UR10E_NU = 0,
   UR10E_FRAMES = 6,
   UR10E_TIP = 5,
-  UR10E_WORK = 659,
-  UR10E_ABI = 0x5103c484
+  UR10E_WORK = 665,
+  UR10E_ABI = 0x05429a56
 };
 
 /* Coordinates, by index. */
@@ -68,38 +68,41 @@ typedef struct {
 } ur10e_parameters;
 
 typedef struct {
-  kg_real w[UR10E_WORK]; /* 5272 bytes as double */
+  kg_real w[UR10E_WORK]; /* 5320 bytes as double */
 } ur10e_workspace;
 
-#define ur10e_defaults KG_LINKED(ur10e_defaults, 5103c484)
-#define ur10e_coordinates KG_LINKED(ur10e_coordinates, 5103c484)
-#define ur10e_frames KG_LINKED(ur10e_frames, 5103c484)
-#define ur10e_links KG_LINKED(ur10e_links, 5103c484)
-#define ur10e_update KG_LINKED(ur10e_update, 5103c484)
-#define ur10e_inverse_dynamics KG_LINKED(ur10e_inverse_dynamics, 5103c484)
-#define ur10e_active_inverse_dynamics KG_LINKED(ur10e_active_inverse_dynamics, 5103c484)
-#define ur10e_inertial_inverse_dynamics KG_LINKED(ur10e_inertial_inverse_dynamics, 5103c484)
-#define ur10e_inverse_dynamics_and_mass_matrix KG_LINKED(ur10e_inverse_dynamics_and_mass_matrix, 5103c484)
-#define ur10e_forward_dynamics KG_LINKED(ur10e_forward_dynamics, 5103c484)
-#define ur10e_implicit_step KG_LINKED(ur10e_implicit_step, 5103c484)
-#define ur10e_implicit_factor KG_LINKED(ur10e_implicit_factor, 5103c484)
-#define ur10e_implicit_solve KG_LINKED(ur10e_implicit_solve, 5103c484)
-#define ur10e_solve_mass KG_LINKED(ur10e_solve_mass, 5103c484)
-#define ur10e_terms KG_LINKED(ur10e_terms, 5103c484)
-#define ur10e_fluid KG_LINKED(ur10e_fluid, 5103c484)
-#define ur10e_mass_matrix KG_LINKED(ur10e_mass_matrix, 5103c484)
-#define ur10e_stiffness KG_LINKED(ur10e_stiffness, 5103c484)
-#define ur10e_dissipation KG_LINKED(ur10e_dissipation, 5103c484)
-#define ur10e_frame KG_LINKED(ur10e_frame, 5103c484)
-#define ur10e_external KG_LINKED(ur10e_external, 5103c484)
-#define ur10e_external_in_frame KG_LINKED(ur10e_external_in_frame, 5103c484)
-#define ur10e_frame_motion KG_LINKED(ur10e_frame_motion, 5103c484)
-#define ur10e_energies KG_LINKED(ur10e_energies, 5103c484)
-#define ur10e_actuation KG_LINKED(ur10e_actuation, 5103c484)
-#define ur10e_actuate KG_LINKED(ur10e_actuate, 5103c484)
-#define ur10e_inverse_dynamics_at KG_LINKED(ur10e_inverse_dynamics_at, 5103c484)
-#define ur10e_mass_matrix_at KG_LINKED(ur10e_mass_matrix_at, 5103c484)
-#define ur10e_gravity_at KG_LINKED(ur10e_gravity_at, 5103c484)
+#define ur10e_defaults KG_LINKED(ur10e_defaults, 05429a56)
+#define ur10e_coordinates KG_LINKED(ur10e_coordinates, 05429a56)
+#define ur10e_frames KG_LINKED(ur10e_frames, 05429a56)
+#define ur10e_links KG_LINKED(ur10e_links, 05429a56)
+#define ur10e_update KG_LINKED(ur10e_update, 05429a56)
+#define ur10e_inverse_dynamics KG_LINKED(ur10e_inverse_dynamics, 05429a56)
+#define ur10e_active_inverse_dynamics KG_LINKED(ur10e_active_inverse_dynamics, 05429a56)
+#define ur10e_inertial_inverse_dynamics KG_LINKED(ur10e_inertial_inverse_dynamics, 05429a56)
+#define ur10e_inverse_dynamics_and_mass_matrix KG_LINKED(ur10e_inverse_dynamics_and_mass_matrix, 05429a56)
+#define ur10e_forward_dynamics KG_LINKED(ur10e_forward_dynamics, 05429a56)
+#define ur10e_implicit_step KG_LINKED(ur10e_implicit_step, 05429a56)
+#define ur10e_implicit_factor KG_LINKED(ur10e_implicit_factor, 05429a56)
+#define ur10e_implicit_solve KG_LINKED(ur10e_implicit_solve, 05429a56)
+#define ur10e_solve_mass KG_LINKED(ur10e_solve_mass, 05429a56)
+#define ur10e_terms KG_LINKED(ur10e_terms, 05429a56)
+#define ur10e_fluid KG_LINKED(ur10e_fluid, 05429a56)
+#define ur10e_mass_matrix KG_LINKED(ur10e_mass_matrix, 05429a56)
+#define ur10e_stiffness KG_LINKED(ur10e_stiffness, 05429a56)
+#define ur10e_dissipation KG_LINKED(ur10e_dissipation, 05429a56)
+#define ur10e_frame KG_LINKED(ur10e_frame, 05429a56)
+#define ur10e_external KG_LINKED(ur10e_external, 05429a56)
+#define ur10e_external_in_frame KG_LINKED(ur10e_external_in_frame, 05429a56)
+#define ur10e_frame_motion KG_LINKED(ur10e_frame_motion, 05429a56)
+#define ur10e_momentum KG_LINKED(ur10e_momentum, 05429a56)
+#define ur10e_momentum_matrix KG_LINKED(ur10e_momentum_matrix, 05429a56)
+#define ur10e_centre_of_mass KG_LINKED(ur10e_centre_of_mass, 05429a56)
+#define ur10e_energies KG_LINKED(ur10e_energies, 05429a56)
+#define ur10e_actuation KG_LINKED(ur10e_actuation, 05429a56)
+#define ur10e_actuate KG_LINKED(ur10e_actuate, 05429a56)
+#define ur10e_inverse_dynamics_at KG_LINKED(ur10e_inverse_dynamics_at, 05429a56)
+#define ur10e_mass_matrix_at KG_LINKED(ur10e_mass_matrix_at, 05429a56)
+#define ur10e_gravity_at KG_LINKED(ur10e_gravity_at, 05429a56)
 
 /* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
 static inline kg_status ur10e_check(const ur10e_parameters *p)
@@ -117,7 +120,7 @@ extern const char *const ur10e_links[6];
 /* After KG_SINGULAR: index of a link whose coordinates have a pivot that is not positive, none beyond it has. */
 static inline int ur10e_singular_link(const ur10e_workspace *workspace)
 {
-  return (int)workspace->w[137] - 1;
+  return (int)workspace->w[143] - 1;
 }
 
 /* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */
@@ -178,6 +181,15 @@ kg_status ur10e_external_in_frame(ur10e_workspace *workspace, int index, const k
 
 /* Twist of a frame, and its acceleration at qdd = 0 without gravity, world axes, in the order of J. */
 kg_status ur10e_frame_motion(ur10e_workspace *workspace, int index, kg_real velocity[6], kg_real bias[6]);
+
+/* Momentum of all bodies: angular about a point, then linear, world axes. Drives and water have none. */
+kg_status ur10e_momentum(ur10e_workspace *workspace, const kg_real about[3], kg_real h[6]);
+
+/* A of momentum = A qd, about a point; about the centre of mass the centroidal momentum matrix. */
+kg_status ur10e_momentum_matrix(ur10e_workspace *workspace, const kg_real about[3], kg_real A[]);
+
+/* Mass of all bodies, its centre in the world, and the Jacobian of that; a null pointer skips an output. */
+kg_status ur10e_centre_of_mass(ur10e_workspace *workspace, kg_real mass[1], kg_real centre[3], kg_real J[]);
 
 /* energy[0] kinetic, energy[1] potential of the weight (zero at the world origin), energy[2] elastic, in J. */
 kg_status ur10e_energies(ur10e_workspace *workspace, kg_real energy[3]);

@@ -58,11 +58,11 @@ typedef struct {
   ur10e_workspace linear, moving;
 } ur10e_motion;
 
-#define ur10e_motion_start KG_LINKED(ur10e_motion_start, 5103c484)
-#define ur10e_motion_restart KG_LINKED(ur10e_motion_restart, 5103c484)
-#define ur10e_motion_step KG_LINKED(ur10e_motion_step, 5103c484)
-#define ur10e_motion_step_towards KG_LINKED(ur10e_motion_step_towards, 5103c484)
-#define ur10e_motion_between KG_LINKED(ur10e_motion_between, 5103c484)
+#define ur10e_motion_start KG_LINKED(ur10e_motion_start, 05429a56)
+#define ur10e_motion_restart KG_LINKED(ur10e_motion_restart, 05429a56)
+#define ur10e_motion_step KG_LINKED(ur10e_motion_step, 05429a56)
+#define ur10e_motion_step_towards KG_LINKED(ur10e_motion_step_towards, 05429a56)
+#define ur10e_motion_between KG_LINKED(ur10e_motion_between, 05429a56)
 
 /*
  * Takes a state, parameters (NULL: ur10e_defaults), what drives the robot (NULL: nothing), and how many

@@ -551,10 +551,44 @@ static kg_status status_call_19(ur10e_workspace *w, const kg_real in[], kg_real 
   if (ur10e_update(w, &ur10e_defaults, at_rest, moving) != KG_OK)
     return KG_NO_STEP;
   (void)w, (void)in, (void)out, (void)index;
+  return ur10e_momentum(w, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_19[3] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+};
+static const int status_ends_19[] = {0, 2};
+
+static kg_status status_call_20(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (ur10e_update(w, &ur10e_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_momentum_matrix(w, in + 0, out + 0);
+}
+
+static const kg_real status_inputs_20[3] = {
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
+};
+static const int status_ends_20[] = {0, 2};
+
+static kg_status status_call_21(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (ur10e_update(w, &ur10e_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_centre_of_mass(w, out + 0, out + 1, out + 4);
+}
+
+static kg_status status_call_22(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  if (ur10e_update(w, &ur10e_defaults, at_rest, moving) != KG_OK)
+    return KG_NO_STEP;
+  (void)w, (void)in, (void)out, (void)index;
   return ur10e_energies(w, out + 0);
 }
 
-static kg_status status_call_20(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+static kg_status status_call_23(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   if (ur10e_update(w, &ur10e_defaults, at_rest, moving) != KG_OK)
     return KG_NO_STEP;
@@ -562,7 +596,7 @@ static kg_status status_call_20(ur10e_workspace *w, const kg_real in[], kg_real 
   return ur10e_actuate(w, in + 0, out + 0);
 }
 
-static kg_status status_call_21(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+static kg_status status_call_24(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   ur10e_parameters p = ur10e_defaults;
   p.gravity[0] = in[0];
@@ -572,15 +606,15 @@ static kg_status status_call_21(ur10e_workspace *w, const kg_real in[], kg_real 
   return ur10e_inverse_dynamics_at(w, &p, in + 3, in + 9, in + 15, out + 0);
 }
 
-static const kg_real status_inputs_21[21] = {
+static const kg_real status_inputs_24[21] = {
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
   KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05), KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07),
   KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
 };
-static const int status_ends_21[] = {0, 2, 3, 8, 9, 14, 15, 20};
+static const int status_ends_24[] = {0, 2, 3, 8, 9, 14, 15, 20};
 
-static kg_status status_call_22(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+static kg_status status_call_25(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   ur10e_parameters p = ur10e_defaults;
   p.gravity[0] = in[0];
@@ -590,13 +624,13 @@ static kg_status status_call_22(ur10e_workspace *w, const kg_real in[], kg_real 
   return ur10e_mass_matrix_at(w, &p, in + 3, out + 0);
 }
 
-static const kg_real status_inputs_22[9] = {
+static const kg_real status_inputs_25[9] = {
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
 };
-static const int status_ends_22[] = {0, 2, 3, 8};
+static const int status_ends_25[] = {0, 2, 3, 8};
 
-static kg_status status_call_23(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+static kg_status status_call_26(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   ur10e_parameters p = ur10e_defaults;
   p.gravity[0] = in[0];
@@ -606,53 +640,16 @@ static kg_status status_call_23(ur10e_workspace *w, const kg_real in[], kg_real 
   return ur10e_gravity_at(w, &p, in + 3, out + 0);
 }
 
-static const kg_real status_inputs_23[9] = {
+static const kg_real status_inputs_26[9] = {
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(-9.81), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
 };
-static const int status_ends_23[] = {0, 2, 3, 8};
-
-static kg_status status_call_24(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
-{
-  (void)w, (void)in, (void)out, (void)index;
-  return ur10e_straight_inverse_dynamics(in + 0, in + 6, in + 12, out + 0);
-}
-
-static const kg_real status_inputs_24[18] = {
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
-  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
-};
-static const int status_ends_24[] = {0, 5, 6, 11, 12, 17};
-
-static kg_status status_call_25(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
-{
-  (void)w, (void)in, (void)out, (void)index;
-  return ur10e_straight_forward_dynamics(in + 0, in + 6, in + 12, out + 0);
-}
-
-static const kg_real status_inputs_25[18] = {
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
-  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
-};
-static const int status_ends_25[] = {0, 5, 6, 11, 12, 17};
-
-static kg_status status_call_26(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
-{
-  (void)w, (void)in, (void)out, (void)index;
-  return ur10e_straight_mass_matrix(in + 0, out + 0);
-}
-
-static const kg_real status_inputs_26[6] = {
-  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-};
-static const int status_ends_26[] = {0, 5};
+static const int status_ends_26[] = {0, 2, 3, 8};
 
 static kg_status status_call_27(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   (void)w, (void)in, (void)out, (void)index;
-  return ur10e_straight_inverse_dynamics_and_mass_matrix(in + 0, in + 6, in + 12, out + 0, out + 6);
+  return ur10e_straight_inverse_dynamics(in + 0, in + 6, in + 12, out + 0);
 }
 
 static const kg_real status_inputs_27[18] = {
@@ -665,30 +662,31 @@ static const int status_ends_27[] = {0, 5, 6, 11, 12, 17};
 static kg_status status_call_28(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   (void)w, (void)in, (void)out, (void)index;
-  return ur10e_straight_gravity(in + 0, out + 0);
+  return ur10e_straight_forward_dynamics(in + 0, in + 6, in + 12, out + 0);
 }
 
-static const kg_real status_inputs_28[6] = {
+static const kg_real status_inputs_28[18] = {
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
 };
-static const int status_ends_28[] = {0, 5};
+static const int status_ends_28[] = {0, 5, 6, 11, 12, 17};
 
 static kg_status status_call_29(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   (void)w, (void)in, (void)out, (void)index;
-  return ur10e_straight_dynamics_terms(in + 0, in + 6, out + 0, out + 36, out + 42);
+  return ur10e_straight_mass_matrix(in + 0, out + 0);
 }
 
-static const kg_real status_inputs_29[12] = {
+static const kg_real status_inputs_29[6] = {
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
-  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
 };
-static const int status_ends_29[] = {0, 5, 6, 11};
+static const int status_ends_29[] = {0, 5};
 
 static kg_status status_call_30(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   (void)w, (void)in, (void)out, (void)index;
-  return ur10e_straight_inverse_dynamics_derivatives(in + 0, in + 6, in + 12, out + 0, out + 36);
+  return ur10e_straight_inverse_dynamics_and_mass_matrix(in + 0, in + 6, in + 12, out + 0, out + 6);
 }
 
 static const kg_real status_inputs_30[18] = {
@@ -701,10 +699,46 @@ static const int status_ends_30[] = {0, 5, 6, 11, 12, 17};
 static kg_status status_call_31(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   (void)w, (void)in, (void)out, (void)index;
+  return ur10e_straight_gravity(in + 0, out + 0);
+}
+
+static const kg_real status_inputs_31[6] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+};
+static const int status_ends_31[] = {0, 5};
+
+static kg_status status_call_32(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_straight_dynamics_terms(in + 0, in + 6, out + 0, out + 36, out + 42);
+}
+
+static const kg_real status_inputs_32[12] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+};
+static const int status_ends_32[] = {0, 5, 6, 11};
+
+static kg_status status_call_33(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  (void)w, (void)in, (void)out, (void)index;
+  return ur10e_straight_inverse_dynamics_derivatives(in + 0, in + 6, in + 12, out + 0, out + 36);
+}
+
+static const kg_real status_inputs_33[18] = {
+  KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+  KG_REAL(0.01), KG_REAL(-0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.09), KG_REAL(0.05),
+};
+static const int status_ends_33[] = {0, 5, 6, 11, 12, 17};
+
+static kg_status status_call_34(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+{
+  (void)w, (void)in, (void)out, (void)index;
   return ur10e_straight_inverse_dynamics_batch(3, in + 0, in + 18, in + 36, out + 0);
 }
 
-static const kg_real status_inputs_31[54] = {
+static const kg_real status_inputs_34[54] = {
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
@@ -715,15 +749,15 @@ static const kg_real status_inputs_31[54] = {
   KG_REAL(0.07), KG_REAL(0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.01), KG_REAL(-0.01),
   KG_REAL(-0.09), KG_REAL(-0.09), KG_REAL(-0.09), KG_REAL(0.05), KG_REAL(0.05), KG_REAL(0.05),
 };
-static const int status_ends_31[] = {0, 17, 18, 35, 36, 53};
+static const int status_ends_34[] = {0, 17, 18, 35, 36, 53};
 
-static kg_status status_call_32(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
+static kg_status status_call_35(ur10e_workspace *w, const kg_real in[], kg_real out[], int index)
 {
   (void)w, (void)in, (void)out, (void)index;
   return ur10e_straight_forward_dynamics_batch(3, in + 0, in + 18, in + 36, out + 0);
 }
 
-static const kg_real status_inputs_32[54] = {
+static const kg_real status_inputs_35[54] = {
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
   KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0), KG_REAL(0.0),
@@ -734,7 +768,7 @@ static const kg_real status_inputs_32[54] = {
   KG_REAL(0.07), KG_REAL(0.07), KG_REAL(0.07), KG_REAL(-0.01), KG_REAL(-0.01), KG_REAL(-0.01),
   KG_REAL(-0.09), KG_REAL(-0.09), KG_REAL(-0.09), KG_REAL(0.05), KG_REAL(0.05), KG_REAL(0.05),
 };
-static const int status_ends_32[] = {0, 17, 18, 35, 36, 53};
+static const int status_ends_35[] = {0, 17, 18, 35, 36, 53};
 
 static const status_case status_cases[] = {
   {"ur10e_update", status_call_0, status_inputs_0, 15, 0, 0,
@@ -775,34 +809,40 @@ static const status_case status_cases[] = {
    status_ends_17, (int)(sizeof status_ends_17 / sizeof status_ends_17[0]), 0, -1},
   {"ur10e_frame_motion", status_call_18, NULL, 0, 12, 6,
    NULL, 0, 0, -1},
-  {"ur10e_energies", status_call_19, NULL, 0, 3, 0,
+  {"ur10e_momentum", status_call_19, status_inputs_19, 3, 6, 0,
+   status_ends_19, (int)(sizeof status_ends_19 / sizeof status_ends_19[0]), 0, -1},
+  {"ur10e_momentum_matrix", status_call_20, status_inputs_20, 3, 36, 0,
+   status_ends_20, (int)(sizeof status_ends_20 / sizeof status_ends_20[0]), 0, -1},
+  {"ur10e_centre_of_mass", status_call_21, NULL, 0, 22, 0,
    NULL, 0, 0, -1},
-  {"ur10e_actuate", status_call_20, NULL, 0, 6, 0,
+  {"ur10e_energies", status_call_22, NULL, 0, 3, 0,
    NULL, 0, 0, -1},
-  {"ur10e_inverse_dynamics_at", status_call_21, status_inputs_21, 21, 6, 0,
-   status_ends_21, (int)(sizeof status_ends_21 / sizeof status_ends_21[0]), 0, -1},
-  {"ur10e_mass_matrix_at", status_call_22, status_inputs_22, 9, 36, 0,
-   status_ends_22, (int)(sizeof status_ends_22 / sizeof status_ends_22[0]), 0, -1},
-  {"ur10e_gravity_at", status_call_23, status_inputs_23, 9, 6, 0,
-   status_ends_23, (int)(sizeof status_ends_23 / sizeof status_ends_23[0]), 0, -1},
-  {"ur10e_straight_inverse_dynamics", status_call_24, status_inputs_24, 18, 6, 0,
+  {"ur10e_actuate", status_call_23, NULL, 0, 6, 0,
+   NULL, 0, 0, -1},
+  {"ur10e_inverse_dynamics_at", status_call_24, status_inputs_24, 21, 6, 0,
    status_ends_24, (int)(sizeof status_ends_24 / sizeof status_ends_24[0]), 0, -1},
-  {"ur10e_straight_forward_dynamics", status_call_25, status_inputs_25, 18, 6, 0,
+  {"ur10e_mass_matrix_at", status_call_25, status_inputs_25, 9, 36, 0,
    status_ends_25, (int)(sizeof status_ends_25 / sizeof status_ends_25[0]), 0, -1},
-  {"ur10e_straight_mass_matrix", status_call_26, status_inputs_26, 6, 36, 0,
+  {"ur10e_gravity_at", status_call_26, status_inputs_26, 9, 6, 0,
    status_ends_26, (int)(sizeof status_ends_26 / sizeof status_ends_26[0]), 0, -1},
-  {"ur10e_straight_inverse_dynamics_and_mass_matrix", status_call_27, status_inputs_27, 18, 42, 0,
+  {"ur10e_straight_inverse_dynamics", status_call_27, status_inputs_27, 18, 6, 0,
    status_ends_27, (int)(sizeof status_ends_27 / sizeof status_ends_27[0]), 0, -1},
-  {"ur10e_straight_gravity", status_call_28, status_inputs_28, 6, 6, 0,
+  {"ur10e_straight_forward_dynamics", status_call_28, status_inputs_28, 18, 6, 0,
    status_ends_28, (int)(sizeof status_ends_28 / sizeof status_ends_28[0]), 0, -1},
-  {"ur10e_straight_dynamics_terms", status_call_29, status_inputs_29, 12, 48, 0,
+  {"ur10e_straight_mass_matrix", status_call_29, status_inputs_29, 6, 36, 0,
    status_ends_29, (int)(sizeof status_ends_29 / sizeof status_ends_29[0]), 0, -1},
-  {"ur10e_straight_inverse_dynamics_derivatives", status_call_30, status_inputs_30, 18, 72, 0,
+  {"ur10e_straight_inverse_dynamics_and_mass_matrix", status_call_30, status_inputs_30, 18, 42, 0,
    status_ends_30, (int)(sizeof status_ends_30 / sizeof status_ends_30[0]), 0, -1},
-  {"ur10e_straight_inverse_dynamics_batch", status_call_31, status_inputs_31, 54, 18, 0,
-   status_ends_31, (int)(sizeof status_ends_31 / sizeof status_ends_31[0]), 0, 0},
-  {"ur10e_straight_forward_dynamics_batch", status_call_32, status_inputs_32, 54, 18, 0,
-   status_ends_32, (int)(sizeof status_ends_32 / sizeof status_ends_32[0]), 0, 0},
+  {"ur10e_straight_gravity", status_call_31, status_inputs_31, 6, 6, 0,
+   status_ends_31, (int)(sizeof status_ends_31 / sizeof status_ends_31[0]), 0, -1},
+  {"ur10e_straight_dynamics_terms", status_call_32, status_inputs_32, 12, 48, 0,
+   status_ends_32, (int)(sizeof status_ends_32 / sizeof status_ends_32[0]), 0, -1},
+  {"ur10e_straight_inverse_dynamics_derivatives", status_call_33, status_inputs_33, 18, 72, 0,
+   status_ends_33, (int)(sizeof status_ends_33 / sizeof status_ends_33[0]), 0, -1},
+  {"ur10e_straight_inverse_dynamics_batch", status_call_34, status_inputs_34, 54, 18, 0,
+   status_ends_34, (int)(sizeof status_ends_34 / sizeof status_ends_34[0]), 0, 0},
+  {"ur10e_straight_forward_dynamics_batch", status_call_35, status_inputs_35, 54, 18, 0,
+   status_ends_35, (int)(sizeof status_ends_35 / sizeof status_ends_35[0]), 0, 0},
 };
 
 /* Is every output what it was before a call that wrote nothing? */

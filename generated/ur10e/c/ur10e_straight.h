@@ -37,7 +37,7 @@ extern "C" {
 
 /* Generalized forces for a motion: tau = M qdd + c + g. 292 operations: 119 +, 163 *, 10 functions; 51 slots.
  * tau[6]: generalized forces, one per coordinate */
-#define ur10e_straight_inverse_dynamics KG_LINKED(ur10e_straight_inverse_dynamics, 5103c484)
+#define ur10e_straight_inverse_dynamics KG_LINKED(ur10e_straight_inverse_dynamics, 05429a56)
 kg_status ur10e_straight_inverse_dynamics(
     const kg_real q[],
     const kg_real qd[],
@@ -47,7 +47,7 @@ kg_status ur10e_straight_inverse_dynamics(
 /* Accelerations that generalized forces cause: M qdd + c + g + elastic + damping = tau. By the mass matrix as a
  * whole, which costs less here than elimination. 463 operations: 197 +, 251 *, 5 /, 10 functions; 46 slots.
  * qdd[6]: accelerations, one per coordinate */
-#define ur10e_straight_forward_dynamics KG_LINKED(ur10e_straight_forward_dynamics, 5103c484)
+#define ur10e_straight_forward_dynamics KG_LINKED(ur10e_straight_forward_dynamics, 05429a56)
 kg_status ur10e_straight_forward_dynamics(
     const kg_real q[],
     const kg_real qd[],
@@ -56,14 +56,14 @@ kg_status ur10e_straight_forward_dynamics(
 
 /* Mass matrix. 121 operations: 50 +, 61 *, 10 functions; 23 slots.
  * M[36]: mass matrix, n x n, row-major, both triangles */
-#define ur10e_straight_mass_matrix KG_LINKED(ur10e_straight_mass_matrix, 5103c484)
+#define ur10e_straight_mass_matrix KG_LINKED(ur10e_straight_mass_matrix, 05429a56)
 kg_status ur10e_straight_mass_matrix(const kg_real q[], kg_real M[]);
 
 /* Generalized forces for a motion, and the mass matrix. 383 operations: 163 +, 210 *, 10 functions; 56 slots.
  * tau[6]: generalized forces, one per coordinate
  * M[36]: mass matrix, n x n, row-major, both triangles */
 #define ur10e_straight_inverse_dynamics_and_mass_matrix \
-  KG_LINKED(ur10e_straight_inverse_dynamics_and_mass_matrix, 5103c484)
+  KG_LINKED(ur10e_straight_inverse_dynamics_and_mass_matrix, 05429a56)
 kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
     const kg_real q[],
     const kg_real qd[],
@@ -73,7 +73,7 @@ kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
 
 /* Generalized forces that hold the robot at rest. 18 operations: 5 +, 7 *, 6 functions; 5 slots.
  * g[6]: generalized gravity forces, one per coordinate */
-#define ur10e_straight_gravity KG_LINKED(ur10e_straight_gravity, 5103c484)
+#define ur10e_straight_gravity KG_LINKED(ur10e_straight_gravity, 05429a56)
 kg_status ur10e_straight_gravity(const kg_real q[], kg_real g[]);
 
 /* Mass matrix, Coriolis and centrifugal forces, and gravity forces, apart. 342 operations: 138 +, 194 *, 10
@@ -81,7 +81,7 @@ kg_status ur10e_straight_gravity(const kg_real q[], kg_real g[]);
  * M[36]: mass matrix, n x n, row-major, both triangles; NULL leaves it out
  * c[6]: Coriolis and centrifugal forces, one per coordinate; NULL leaves it out
  * g[6]: generalized gravity forces, one per coordinate; NULL leaves it out */
-#define ur10e_straight_dynamics_terms KG_LINKED(ur10e_straight_dynamics_terms, 5103c484)
+#define ur10e_straight_dynamics_terms KG_LINKED(ur10e_straight_dynamics_terms, 05429a56)
 kg_status ur10e_straight_dynamics_terms(
     const kg_real q[],
     const kg_real qd[],
@@ -93,7 +93,7 @@ kg_status ur10e_straight_dynamics_terms(
  * slots.
  * dtau_dq[36]: d tau / d q, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out
  * dtau_dqd[36]: d tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out */
-#define ur10e_straight_inverse_dynamics_derivatives KG_LINKED(ur10e_straight_inverse_dynamics_derivatives, 5103c484)
+#define ur10e_straight_inverse_dynamics_derivatives KG_LINKED(ur10e_straight_inverse_dynamics_derivatives, 05429a56)
 kg_status ur10e_straight_inverse_dynamics_derivatives(
     const kg_real q[],
     const kg_real qd[],

@@ -24,7 +24,7 @@ extern "C" {
 
 /* Accelerations of count states: q, qd, tau and qdd hold number i of state s at i * count + s. Arrays must not
  * overlap. */
-#define ur10e_straight_forward_dynamics_batch KG_LINKED(ur10e_straight_forward_dynamics_batch, 5103c484)
+#define ur10e_straight_forward_dynamics_batch KG_LINKED(ur10e_straight_forward_dynamics_batch, 05429a56)
 kg_status ur10e_straight_forward_dynamics_batch(
     size_t count,
     const kg_real q[],

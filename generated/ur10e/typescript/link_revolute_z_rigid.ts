@@ -23,7 +23,7 @@
  *   rigid body
  *
  * Cost:
- *   prepare    9 operations: 2 +, 7 *
+ *   prepare    12 operations: 3 +, 9 *
  *   configure  2 operations: 0 +, 0 *, 2 functions
  *   move       0 operations: 0 +, 0 *
  *   forward    13 operations: 4 +, 7 *, 2 functions
@@ -42,6 +42,7 @@
  *   jacobian   9 operations: 3 +, 6 *
  *   drift      0 operations: 0 +, 0 *
  *   energy     14 operations: 4 +, 10 *
+ *   momentum   51 operations: 25 +, 26 *
  *
  * Block of a link, after what every link has
  * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, stream from 37):
@@ -59,7 +60,7 @@
  */
 
 /**
- * Constants of the link from its parameters. 9 operations: 2 +, 7 *.
+ * Constants of the link from its parameters. 12 operations: 3 +, 9 *.
  */
 export function prepare(parameters: Float64Array, constants: Float64Array): void {
   const mass = parameters[0]!;
@@ -72,11 +73,15 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
   constants[1] = first_moment_y;
   const first_moment_x = mass * com_x;
   constants[2] = first_moment_x;
-  // kept for pose, kept for energy
+  // kept for energy, kept for momentum
   constants[3] = parameters[9]!; // distal_z
   constants[4] = 0.5 * inertia_zz; // kinetic_energy_per_angle_dot_squared
   const first_moment_z = mass * parameters[3]!;
   constants[5] = first_moment_z;
+  constants[6] = com_x * first_moment_z; // com_x_mass_com_z
+  const inertia_yz = parameters[8]! - com_y * first_moment_z;
+  constants[7] = inertia_yz;
+  constants[8] = mass;
 }
 
 
@@ -600,4 +605,73 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const t1 = first_moment_y * minus_own_g_z + first_moment_x * own_g_x;
   energy[1] = -(t1 + first_moment_z * g_z);
   energy[2] = 0;
+}
+
+
+/**
+ * Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 51 operations: 25 +, 26 *.
+ */
+export function momentum(
+  constants: Float64Array,
+  parent: Float64Array,
+  own: Float64Array,
+  unitMomenta: Float64Array,
+): void {
+  const inertia_zz = constants[0]!;
+  const first_moment_y = constants[1]!;
+  const first_moment_x = constants[2]!;
+  const distal_z = constants[3]!;
+  const first_moment_z = constants[5]!;
+  const com_x_mass_com_z = constants[6]!;
+  const inertia_yz = constants[7]!;
+  const mass = constants[8]!;
+  const cos_angle = own[62]!;
+  const sin_angle = own[63]!;
+  const angle_dot = own[53]!;
+  const distal_mass = own[21]!;
+  const distal_first_x = own[22]!;
+  const distal_first_z = own[24]!;
+  const momentum_x = own[0]!;
+  const momentum_z = own[2]!;
+  // first at the parent frame, inertia at the parent frame
+  parent[21] = 0;
+  parent[22] = 0;
+  parent[23] = 0;
+  parent[24] = 0;
+  parent[25] = 0;
+  parent[26] = 0;
+  parent[27] = 0;
+  parent[28] = 0;
+  parent[29] = 0;
+  parent[30] = 0;
+  const t1 = distal_first_z - first_moment_y;
+  const t2 = first_moment_x + distal_first_x;
+  const parent_first_y = sin_angle * t2 - cos_angle * t1;
+  // momentum at the parent frame, angular_momentum at the parent frame
+  parent[0] = -(angle_dot * parent_first_y - (sin_angle * momentum_z + cos_angle * momentum_x));
+  const parent_first_x = sin_angle * t1 + cos_angle * t2;
+  parent[1] = angle_dot * parent_first_x - (cos_angle * momentum_z - sin_angle * momentum_x);
+  parent[2] = own[1]!;
+  const t3 = own[5]! - distal_z * momentum_x;
+  const t4 = own[3]! + distal_z * momentum_z;
+  const t5 = own[30]! - distal_z * distal_first_z - inertia_yz;
+  const t6 = com_x_mass_com_z - (own[28]! - distal_z * distal_first_x);
+  const t7 = cos_angle * t6 - sin_angle * t5;
+  parent[3] = -(angle_dot * t7 - (cos_angle * t4 + sin_angle * t3));
+  const t8 = sin_angle * t6 + cos_angle * t5;
+  parent[4] = -(angle_dot * t8 + (cos_angle * t3 - sin_angle * t4));
+  // M_angle_angle, angular_momentum at the parent frame
+  const M_angle_angle = inertia_zz + own[26]!;
+  parent[5] = own[4]! + angle_dot * M_angle_angle;
+  parent[6] = mass + distal_mass;
+  parent[7] = parent_first_x;
+  parent[8] = parent_first_y;
+  parent[9] = first_moment_z + (own[23]! + distal_z * distal_mass);
+  // unit_momenta
+  unitMomenta[0] = -parent_first_y;
+  unitMomenta[1] = parent_first_x;
+  unitMomenta[2] = 0;
+  unitMomenta[3] = -t7;
+  unitMomenta[4] = -t8;
+  unitMomenta[5] = M_angle_angle;
 }

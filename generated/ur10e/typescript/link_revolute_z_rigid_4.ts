@@ -21,7 +21,7 @@
  *   rigid body
  *
  * Cost:
- *   prepare    18 operations: 8 +, 10 *
+ *   prepare    21 operations: 9 +, 12 *
  *   configure  5 operations: 0 +, 3 *, 2 functions
  *   move       26 operations: 7 +, 19 *
  *   forward    83 operations: 36 +, 45 *, 2 functions
@@ -40,6 +40,7 @@
  *   jacobian   9 operations: 3 +, 6 *
  *   drift      44 operations: 18 +, 26 *
  *   energy     57 operations: 22 +, 35 *
+ *   momentum   41 operations: 20 +, 21 *
  *
  * Block of a link, after what every link has
  * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, stream from 37):
@@ -57,12 +58,13 @@
  */
 
 /**
- * Constants of the link from its parameters. 18 operations: 8 +, 10 *.
+ * Constants of the link from its parameters. 21 operations: 9 +, 12 *.
  */
 export function prepare(parameters: Float64Array, constants: Float64Array): void {
   const mass = parameters[0]!;
   const com_y = parameters[1]!;
   const com_z = parameters[2]!;
+  const inertia_yz = parameters[6]!;
   const distal_z = parameters[7]!;
   // kept for move, first_moment
   constants[0] = distal_z;
@@ -74,8 +76,8 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
   // inertia, kept for forward
   const inertia_xx = parameters[3]! + mass * (com_z * com_z + com_y * com_y);
   constants[4] = inertia_xx;
-  const inertia_yz = parameters[6]! - first_moment_z * com_y;
-  constants[5] = inertia_yz;
+  const inertia_yz_2 = inertia_yz - first_moment_z * com_y;
+  constants[5] = inertia_yz_2; // inertia_yz
   const inertia_yy = parameters[4]! + com_z * first_moment_z;
   constants[6] = inertia_yy;
   const inertia_zz = parameters[5]! + com_y * first_moment_y;
@@ -86,6 +88,10 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
   constants[10] = inertia_zz - inertia_xx; // minus_moment_y_from_rates_part
   constants[11] = inertia_yy - inertia_xx; // moment_z_per_spin_xy_from_rates
   constants[12] = 0.5 * mass; // mass_over_2
+  const com_y_mass = com_y * mass;
+  // kept for momentum
+  constants[13] = com_y_mass;
+  constants[14] = inertia_yz - com_y_mass * com_z; // inertia_yz_2
 }
 
 
@@ -901,4 +907,85 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   // potential_energy, elastic_energy
   energy[1] = mass * potential - (first_moment_y * own_g_z + first_moment_z * g_z);
   energy[2] = 0;
+}
+
+
+/**
+ * Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 41 operations: 20 +, 21 *.
+ */
+export function momentum(
+  constants: Float64Array,
+  parent: Float64Array,
+  own: Float64Array,
+  unitMomenta: Float64Array,
+): void {
+  const distal_z = constants[0]!;
+  const first_moment_z = constants[1]!;
+  const first_moment_y = constants[2]!;
+  const mass = constants[3]!;
+  const inertia_xx = constants[4]!;
+  const inertia_yz = constants[5]!;
+  const inertia_yy = constants[6]!;
+  const inertia_zz = constants[7]!;
+  const distal_z_squared = constants[8]!;
+  const com_y_mass = constants[13]!;
+  const inertia_yz_2 = constants[14]!;
+  const cos_angle = own[62]!;
+  const sin_angle = own[63]!;
+  const sin_angle_squared = own[64]!;
+  const minus_spin_xy_per_omega_x_squared = own[65]!;
+  const angle_dot = own[53]!;
+  const distal_mass = own[21]!;
+  const distal_first_z = own[24]!;
+  const distal_inertia_xy = own[28]!;
+  const angular_momentum_z = own[5]!;
+  // mass at the parent frame, first at the parent frame
+  parent[21] = mass + distal_mass;
+  const t1 = first_moment_y + distal_first_z;
+  const minus_parent_first_x = sin_angle * t1;
+  parent[22] = -minus_parent_first_x;
+  const parent_first_y = cos_angle * t1;
+  parent[23] = parent_first_y;
+  parent[24] = first_moment_z + distal_z * distal_mass;
+  // inertia at the parent frame
+  const distal_z_squared_distal_mass = distal_z_squared * distal_mass;
+  const t2 = inertia_yy + own[27]! + distal_z_squared_distal_mass;
+  const t3 = inertia_xx + own[25]! + distal_z_squared_distal_mass;
+  const t4 = t3 - t2;
+  const t5 = sin_angle_squared * t4;
+  parent[25] = t3 - t5;
+  parent[26] = t2 + t5;
+  const parent_inertia_zz = inertia_zz + own[26]!;
+  parent[27] = parent_inertia_zz;
+  parent[28] = minus_spin_xy_per_omega_x_squared * t4;
+  const cos_angle_distal_inertia_xy = cos_angle * distal_inertia_xy;
+  const distal_z_distal_first_z = distal_z * distal_first_z;
+  const t6 = distal_z_distal_first_z - inertia_yz;
+  const parent_inertia_xz = sin_angle * t6 - cos_angle_distal_inertia_xy;
+  parent[29] = parent_inertia_xz;
+  const sin_angle_distal_inertia_xy = sin_angle * distal_inertia_xy;
+  const minus_parent_inertia_yz = cos_angle * t6 + sin_angle_distal_inertia_xy;
+  parent[30] = -minus_parent_inertia_yz;
+  // momentum at the parent frame, angular_momentum at the parent frame
+  const t7 = angle_dot * (com_y_mass + distal_first_z);
+  parent[0] = -(cos_angle * t7);
+  parent[1] = -(sin_angle * t7);
+  parent[2] = 0;
+  const t8 = distal_z_distal_first_z - inertia_yz_2;
+  const t9 = angle_dot * (cos_angle_distal_inertia_xy - sin_angle * t8);
+  parent[3] = -(t9 + sin_angle * angular_momentum_z);
+  const t10 = angle_dot * (cos_angle * t8 + sin_angle_distal_inertia_xy);
+  parent[4] = cos_angle * angular_momentum_z - t10;
+  parent[5] = angle_dot * parent_inertia_zz;
+  // first at the parent frame, unit_momenta
+  parent[6] = 0;
+  parent[7] = 0;
+  parent[8] = 0;
+  parent[9] = 0;
+  unitMomenta[0] = -parent_first_y;
+  unitMomenta[1] = -minus_parent_first_x;
+  unitMomenta[2] = 0;
+  unitMomenta[3] = parent_inertia_xz;
+  unitMomenta[4] = -minus_parent_inertia_yz;
+  unitMomenta[5] = parent_inertia_zz;
 }

@@ -37,6 +37,7 @@
  *   jacobian   9 operations: 3 +, 6 *
  *   drift      46 operations: 19 +, 27 *
  *   energy     36 operations: 13 +, 23 *
+ *   momentum   1 operations: 0 +, 1 *
  *
  * Block of a link, after what every link has
  * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, stream from 37):
@@ -753,4 +754,51 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   // potential_energy, elastic_energy
   energy[1] = mass * parent[40]! - first_moment_z * parent[39]!;
   energy[2] = 0;
+}
+
+
+/**
+ * Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 1 operations: 0 +, 1 *.
+ */
+export function momentum(
+  constants: Float64Array,
+  parent: Float64Array,
+  own: Float64Array,
+  unitMomenta: Float64Array,
+): void {
+  const first_moment_z = constants[1]!;
+  const mass = constants[2]!;
+  const inertia_zz = constants[5]!;
+  const parent_inertia_xx = own[64]!;
+  const parent_inertia_yy = own[65]!;
+  const minus_parent_inertia_xy = own[66]!;
+  // first at the parent frame, inertia at the parent frame
+  parent[21] = mass;
+  parent[22] = 0;
+  parent[23] = 0;
+  parent[24] = first_moment_z;
+  parent[25] = parent_inertia_xx;
+  parent[26] = parent_inertia_yy;
+  parent[27] = inertia_zz;
+  parent[28] = -minus_parent_inertia_xy;
+  parent[29] = 0;
+  parent[30] = 0;
+  // momentum at the parent frame, angular_momentum at the parent frame
+  parent[0] = 0;
+  parent[1] = 0;
+  parent[2] = 0;
+  parent[3] = 0;
+  parent[4] = 0;
+  parent[5] = inertia_zz * own[53]!;
+  // first at the parent frame, unit_momenta
+  parent[6] = 0;
+  parent[7] = 0;
+  parent[8] = 0;
+  parent[9] = 0;
+  unitMomenta[0] = 0;
+  unitMomenta[1] = 0;
+  unitMomenta[2] = 0;
+  unitMomenta[3] = 0;
+  unitMomenta[4] = 0;
+  unitMomenta[5] = inertia_zz;
 }

@@ -20,6 +20,7 @@ import {
   KG_SINGULAR,
   KG_UNDEFINED,
   mark,
+  type Momentum,
   type Dynamics,
   type Status,
 } from './runtime/driver.js';
@@ -42,6 +43,7 @@ import {
   jacobian as linkRevoluteZRigidJacobian,
   drift as linkRevoluteZRigidDrift,
   energy as linkRevoluteZRigidEnergy,
+  momentum as linkRevoluteZRigidMomentum,
 } from './link_revolute_z_rigid.js';
 import {
   configure as linkRevoluteZRigid2Configure,
@@ -62,6 +64,7 @@ import {
   jacobian as linkRevoluteZRigid2Jacobian,
   drift as linkRevoluteZRigid2Drift,
   energy as linkRevoluteZRigid2Energy,
+  momentum as linkRevoluteZRigid2Momentum,
 } from './link_revolute_z_rigid_2.js';
 import {
   configure as linkRevoluteZRigid3Configure,
@@ -82,6 +85,7 @@ import {
   jacobian as linkRevoluteZRigid3Jacobian,
   drift as linkRevoluteZRigid3Drift,
   energy as linkRevoluteZRigid3Energy,
+  momentum as linkRevoluteZRigid3Momentum,
 } from './link_revolute_z_rigid_3.js';
 import {
   configure as linkRevoluteZRigid4Configure,
@@ -102,6 +106,7 @@ import {
   jacobian as linkRevoluteZRigid4Jacobian,
   drift as linkRevoluteZRigid4Drift,
   energy as linkRevoluteZRigid4Energy,
+  momentum as linkRevoluteZRigid4Momentum,
 } from './link_revolute_z_rigid_4.js';
 import {
   configure as linkRevoluteZRigid5Configure,
@@ -122,21 +127,24 @@ import {
   jacobian as linkRevoluteZRigid5Jacobian,
   drift as linkRevoluteZRigid5Drift,
   energy as linkRevoluteZRigid5Energy,
+  momentum as linkRevoluteZRigid5Momentum,
 } from './link_revolute_z_rigid_5.js';
 
 /** shoulder_pan */
-const revoluteZRigidConstants1 = new Float64Array([0.04392173, -0.198963, 0.154749, 0.1807, 0.021960865, 1.3315783]);
+const revoluteZRigidConstants1 = new Float64Array([
+  0.04392173, -0.198963, 0.154749, 0.1807, 0.021960865, 1.3315783, 0.0279631443, 0.0358526141, 7.369,
+]);
 
 /** shoulder_lift */
 const revoluteZRigid2Constants2 = new Float64Array([
   -0.6127, 2.062058, 13.051, -3.0369677, 0.4642408966, 0.0001, 0.353905164, 1.80320754779, 1.47610238379, -1.2254,
-  -0.30635, 0.37540129, -0.327105164, 1.12219721979, -1.44930238379, 6.5255,
+  -0.30635, 0.37540129, -0.327105164, 1.12219721979, -1.44930238379, 6.5255, -3.0369677, 0.4642408966,
 ]);
 
 /** elbow */
 const revoluteZRigid2Constants3 = new Float64Array([
   -0.57155, 0.271252, 3.989, -1.32255295, 0.0991336006, 0.0001, 0.028545136, 0.7662375665725, 0.7449924305725, -1.1431,
-  -0.285775, 0.3266694025, -0.021245136, 0.7164472945725, -0.7376924305725, 1.9945,
+  -0.285775, 0.3266694025, -0.021245136, 0.7164472945725, -0.7376924305725, 1.9945, -1.32255295, 0.0991336006,
 ]);
 
 /** wrist_1 */
@@ -148,7 +156,7 @@ const revoluteZRigid3Constants4 = new Float64Array([
 /** wrist_2 */
 const revoluteZRigid4Constants5 = new Float64Array([
   0.11985, 0.223443, 0.03564, 1.98, 0.02885706255, -0.003821974, 0.02781554255, 0.00284152, 0.0143640225, 0.02497402255,
-  -0.02601554255, -0.00104152, 0.99,
+  -0.02601554255, -0.00104152, 0.99, 0.03564, -0.003821974,
 ]);
 
 /** wrist_3 */
@@ -162,39 +170,40 @@ const revoluteZRigid5Constants6 = new Float64Array([
  * @param gravity gravitational acceleration in world axes, m/s²; read at every update and one-call function.
  * @param check KG_OK, or why the run-time parameters cannot be used.
  */
-export function createUr10eDriver(gravity: Float64Array, check: () => Status): Dynamics {
-  const workspace = new Float64Array(659);
+export function createUr10eDriver(gravity: Float64Array, check: () => Status): Dynamics & Momentum {
+  const workspace = new Float64Array(665);
   const stagedGravity = workspace.subarray(0, 3);
   const base = workspace.subarray(4, 56);
   const wrenchA = workspace.subarray(108, 114);
   const wrenchB = workspace.subarray(114, 120);
   const unitWrenches = workspace.subarray(120, 126);
-  const jacobianColumns = workspace.subarray(126, 132);
-  const massBlock = workspace.subarray(132, 133);
-  const share = workspace.subarray(133, 134);
-  const linkEnergy = workspace.subarray(134, 137);
-  const refused = workspace.subarray(137, 138);
-  const point = workspace.subarray(138, 141);
-  const drift = workspace.subarray(141, 153);
+  const unitMomenta = workspace.subarray(126, 132);
+  const jacobianColumns = workspace.subarray(132, 138);
+  const massBlock = workspace.subarray(138, 139);
+  const share = workspace.subarray(139, 140);
+  const linkEnergy = workspace.subarray(140, 143);
+  const refused = workspace.subarray(143, 144);
+  const point = workspace.subarray(144, 147);
+  const drift = workspace.subarray(147, 159);
   const unitWrench = [workspace.subarray(120, 126)];
 
   /* shoulder_pan */
-  const block0 = workspace.subarray(153, 227);
+  const block0 = workspace.subarray(159, 233);
 
   /* shoulder_lift */
-  const block1 = workspace.subarray(227, 313);
+  const block1 = workspace.subarray(233, 319);
 
   /* elbow */
-  const block2 = workspace.subarray(313, 399);
+  const block2 = workspace.subarray(319, 405);
 
   /* wrist_1 */
-  const block3 = workspace.subarray(399, 485);
+  const block3 = workspace.subarray(405, 491);
 
   /* wrist_2 */
-  const block4 = workspace.subarray(485, 573);
+  const block4 = workspace.subarray(491, 579);
 
   /* wrist_3 */
-  const block5 = workspace.subarray(573, 658);
+  const block5 = workspace.subarray(579, 664);
 
   const links = [
     { type: 0, constants: revoluteZRigidConstants1, parent: base, own: block0, first: 0, count: 1, parentIndex: -1 },
@@ -350,6 +359,53 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       }
       from = to;
       to = to === wrenchA ? wrenchB : wrenchA;
+    }
+  }
+
+  /** Momentum of a unit rate of coordinate a of a link, world axes. */
+  function unitMomentum(
+    parent: Float64Array,
+    a: number,
+    column: number,
+    A: Float64Array | null,
+    J: Float64Array | null,
+  ): void {
+    const pose_0 = parent[31]!;
+    const pose_1 = parent[32]!;
+    const pose_2 = parent[33]!;
+    const pose_3 = parent[34]!;
+    const pose_4 = parent[35]!;
+    const pose_5 = parent[36]!;
+    const pose_6 = parent[37]!;
+    const pose_7 = parent[38]!;
+    const pose_8 = parent[39]!;
+    const momentum_0 = unitMomenta[6 * a]!;
+    const momentum_1 = unitMomenta[6 * a + 1]!;
+    const momentum_2 = unitMomenta[6 * a + 2]!;
+    const momentum_3 = unitMomenta[6 * a + 3]!;
+    const momentum_4 = unitMomenta[6 * a + 4]!;
+    const momentum_5 = unitMomenta[6 * a + 5]!;
+    const t1 = momentum_2 * pose_8 + momentum_0 * pose_6 + momentum_1 * pose_7;
+    const t2 = momentum_0 * pose_3 + momentum_2 * pose_5 + momentum_1 * pose_4;
+    const t3 = pose_2 * momentum_2 + pose_0 * momentum_0 + pose_1 * momentum_1;
+    if (A !== null) {
+      const t4 = point[2]! - parent[42]!;
+      const t5 = point[1]! - parent[41]!;
+      const t6 = momentum_3 * pose_0 + momentum_5 * pose_2 + momentum_4 * pose_1;
+      A[column] = t6 - (t5 * t1 - t4 * t2);
+      const t7 = point[0]! - parent[40]!;
+      const t8 = momentum_3 * pose_3 + momentum_5 * pose_5 + momentum_4 * pose_4;
+      A[column + 6] = t8 + (t1 * t7 - t4 * t3);
+      const t9 = momentum_3 * pose_6 + momentum_5 * pose_8 + momentum_4 * pose_7;
+      A[column + 12] = t9 + (t5 * t3 - t2 * t7);
+      A[column + 18] = t3;
+      A[column + 24] = t2;
+      A[column + 30] = t1;
+    }
+    if (J !== null) {
+      J[column] = t3;
+      J[column + 6] = t2;
+      J[column + 12] = t1;
     }
   }
 
@@ -886,6 +942,46 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     if (last >= 5) {
       linkRevoluteZRigid5Pose(revoluteZRigid5Constants6, block4, block5);
     }
+  }
+
+  /** World poses of all links. */
+  function posesLinks(): void {
+    /* shoulder_pan */
+    linkRevoluteZRigidPose(revoluteZRigidConstants1, base, block0);
+    /* shoulder_lift */
+    linkRevoluteZRigid2Pose(revoluteZRigid2Constants2, block0, block1);
+    /* elbow */
+    linkRevoluteZRigid2Pose(revoluteZRigid2Constants3, block1, block2);
+    /* wrist_1 */
+    linkRevoluteZRigid3Pose(revoluteZRigid3Constants4, block2, block3);
+    /* wrist_2 */
+    linkRevoluteZRigid4Pose(revoluteZRigid4Constants5, block3, block4);
+    /* wrist_3 */
+    linkRevoluteZRigid5Pose(revoluteZRigid5Constants6, block4, block5);
+  }
+
+  /** Momenta of all bodies, to the base; those of unit rates, and their linear parts, where wanted. */
+  function momentaLinks(A: Float64Array | null, J: Float64Array | null): void {
+    for (let k = 21; k < 31; k++) block5[k] = 0;
+    for (let k = 0; k < 10; k++) block5[k] = 0;
+    /* wrist_3 */
+    linkRevoluteZRigid5Momentum(revoluteZRigid5Constants6, block4, block5, unitMomenta);
+    unitMomentum(block4, 0, 5, A, J);
+    /* wrist_2 */
+    linkRevoluteZRigid4Momentum(revoluteZRigid4Constants5, block3, block4, unitMomenta);
+    unitMomentum(block3, 0, 4, A, J);
+    /* wrist_1 */
+    linkRevoluteZRigid3Momentum(revoluteZRigid3Constants4, block2, block3, unitMomenta);
+    unitMomentum(block2, 0, 3, A, J);
+    /* elbow */
+    linkRevoluteZRigid2Momentum(revoluteZRigid2Constants3, block1, block2, unitMomenta);
+    unitMomentum(block1, 0, 2, A, J);
+    /* shoulder_lift */
+    linkRevoluteZRigid2Momentum(revoluteZRigid2Constants2, block0, block1, unitMomenta);
+    unitMomentum(block0, 0, 1, A, J);
+    /* shoulder_pan */
+    linkRevoluteZRigidMomentum(revoluteZRigidConstants1, base, block0, unitMomenta);
+    unitMomentum(base, 0, 0, A, J);
   }
 
   /** Velocities of links 0 … last, and the accelerations that they cause. */
@@ -1432,6 +1528,67 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       if (areFinite(velocity, 6) && areFinite(bias, 6)) return KG_OK;
       mark(velocity, 6);
       mark(bias, 6);
+      return KG_UNDEFINED;
+    },
+    momentum(about, h) {
+      const status = accept(staged, about, 3, 'entry');
+      if (status !== KG_OK) return status;
+      momentaLinks(null, null);
+      const base_0 = base[0]!;
+      const base_1 = base[1]!;
+      const base_2 = base[2]!;
+      const about_0 = about[0]!;
+      const about_1 = about[1]!;
+      const about_2 = about[2]!;
+      h[0] = base[3]! - (about_1 * base_2 - about_2 * base_1);
+      h[1] = base[4]! + (base_2 * about_0 - about_2 * base_0);
+      h[2] = base[5]! + (about_1 * base_0 - base_1 * about_0);
+      h[3] = base_0;
+      h[4] = base_1;
+      h[5] = base_2;
+      const ofOutputs = 0 * h[0]! + 0 * h[1]! + 0 * h[2]! + 0 * h[3]! + 0 * h[4]! + 0 * h[5]!;
+      if (ofOutputs === 0) return KG_OK;
+      return finished(h, 6);
+    },
+    momentumMatrix(about, A) {
+      const status = accept(staged, about, 3, 'entry');
+      if (status !== KG_OK) return status;
+      point[0] = about[0]!;
+      point[1] = about[1]!;
+      point[2] = about[2]!;
+      setBasePose();
+      posesLinks();
+      momentaLinks(A, null);
+      return finished(A, 36);
+    },
+    centreOfMass(mass, centre, J) {
+      const status = staged;
+      if (status !== KG_OK) return status;
+      if (J) {
+        setBasePose();
+        posesLinks();
+      }
+      momentaLinks(null, J);
+      const base_6 = base[6]!;
+      if (mass !== null) {
+        mass[0] = base_6;
+      }
+      if (centre !== null) {
+        const t1 = 1 / base_6;
+        centre[0] = base[7]! * t1;
+        centre[1] = t1 * base[8]!;
+        centre[2] = t1 * base[9]!;
+      }
+      if (J) {
+        share[0] = 1 / base[6]!;
+        for (let k = 0; k < 18; k++) {
+          J[k] = J[k]! * share[0]!;
+        }
+      }
+      if (areFinite(mass, 1) && areFinite(centre, 3) && areFinite(J, 18)) return KG_OK;
+      mark(mass, 1);
+      mark(centre, 3);
+      mark(J, 18);
       return KG_UNDEFINED;
     },
     energies(energy) {

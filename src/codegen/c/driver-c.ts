@@ -120,7 +120,7 @@ export function driverC(
     linkActuators: asks ? model.instances.flatMap(({ actuators }) => actuators) : [],
     sweeps: [
       ...bases,
-      ...printer.entries.map(own),
+      ...[...printer.entries, ...printer.momenta].map(own),
       ...sweeps,
       ...formulas,
       ...frameFunctions,

@@ -53,6 +53,8 @@ export type Action =
   | { readonly frame: 'pose' | 'jacobian' }
   /** What the sweep `drift` left at the link of the frame, set aside; with its pose, the motion of the frame. */
   | { readonly motion: 'keep' | 'of frame' }
+  /** The caller's point to `point`; of all bodies, from what they hand to the base: momentum, mass and its centre; Jacobian of that from linear momenta. */
+  | { readonly momentum: 'about' | 'whole' | 'centre' | 'jacobian' }
   /** A wrench on the frame, in these axes, to its link; what it does on the coordinates from there to the base. */
   | { readonly apply: 'world' | 'frame' }
   | { readonly transmit: string }
@@ -74,6 +76,8 @@ export interface RobotFunction {
   readonly ofFrame?: true;
   /** Takes the index of a link; only of robots that are compiled with material points. */
   readonly ofLink?: true;
+  /** Only of robots whose bodies do not depend on the time: what moves with it has a momentum without rates. */
+  readonly timeless?: true;
   /** Takes a number of columns, which inputs and outputs have. */
   readonly ofColumns?: true;
   /** Numbers that it takes: a step of time h, and the like. */

@@ -42,6 +42,7 @@ export const INPUTS = {
   seed: 'n',
   residual: 'n',
   x: 3,
+  about: 3,
 } as const satisfies Record<string, Size>;
 
 export type Input = keyof typeof INPUTS;

@@ -182,6 +182,16 @@ export class LinkStepPrinter {
         return this.entries(step.array, count, access);
       case 'span':
         return this.span(at);
+      case 'momenta':
+        return each(language, 'a', count, (a) => [
+          language.call('unitMomentum', [
+            access.array('parent'),
+            String(a),
+            String(sum(access.first, a)),
+            step.all,
+            step.linear,
+          ]),
+        ]);
     }
   }
 

@@ -36,7 +36,14 @@ import { eachCoordinate, solveMatrix } from './elimination-steps.ts';
 import { LinkStepPrinter } from './link-steps.ts';
 import { NOTHING, type Action } from './actions.ts';
 import { hasKind, robotFunction, type RobotFunctionName } from './robot-functions.ts';
-import { formulaProgram, hasFormulas, parameterChangeProgram, parameterGradientProgram } from './robot-programs.ts';
+import {
+  formulaProgram,
+  hasFormulas,
+  momentumProgram,
+  unitMomentumProgram,
+  parameterChangeProgram,
+  parameterGradientProgram,
+} from './robot-programs.ts';
 import { leavesOf, runsOf, typesUsed, type Run } from './runs.ts';
 import type { LinkStep } from './sweep-steps.ts';
 import { sweepOf, type SweepName } from './sweeps.ts';
@@ -114,6 +121,33 @@ export class DriverPrinter {
     return [this.gathers ? this.walks.gather(isChain) : this.walks.carry()];
   }
 
+  /** The function of the driver for momenta of unit rates: the links' own, moved to world axes. */
+  get momenta(): readonly DriverFunction[] {
+    if (!this.has('momenta') || this.n === 0) return [];
+    const { language, n } = this;
+    return [
+      {
+        name: 'unitMomentum',
+        purpose: 'Momentum of a unit rate of coordinate a of a link, world axes.',
+        parameters: [
+          ['parent', 'handed'],
+          ['a', 'index'],
+          ['column', 'index'],
+          ['A', 'wanted'],
+          ['J', 'wanted'],
+        ],
+        lines: this.program(unitMomentumProgram(), {
+          read: ({ buffer, index }) => {
+            if (buffer === 'pose') return language.value(`parent[${FRAME_PLACES.motion + index}]`);
+            if (buffer === 'about') return language.value(language.sharedNumber('point', index));
+            return language.value(language.sharedNumber('unitMomenta', sum('6 * a', index)));
+          },
+          write: ({ buffer, index }) => `${buffer}[${sum('column', index * n)}]`,
+        }),
+      },
+    ];
+  }
+
   program(program: Program, target: Partial<Target>): string[] {
     return printProgram(program, { ...this.language.target, ...target }, Infinity).parts[0]!;
   }
@@ -185,6 +219,27 @@ export class DriverPrinter {
 
   // -------------------------------------------------------------------------------------------- functions of the robot
 
+  private momentum(of: 'about' | 'whole' | 'centre' | 'jacobian'): string[] {
+    const { language, n } = this;
+    const share = language.sharedNumber('share', 0);
+    const entry = 'J[k]';
+    switch (of) {
+      case 'about':
+        return [0, 1, 2].map((k) => `${language.sharedNumber('point', k)} = ${language.value(`about[${k}]`)};`);
+      case 'whole':
+      case 'centre':
+        return this.program(momentumProgram(this.model, of), {});
+      case 'jacobian':
+        if (n === 0) return [];
+        return [
+          ...this.program(momentumProgram(this.model, of), { write: () => share }),
+          language.loop('k', 0, 3 * n, false),
+          `  ${entry} = ${language.value(entry)} * ${language.value(share)};`,
+          '}',
+        ];
+    }
+  }
+
   /** What a function of the robot does once its inputs are accepted; what it does to outputs is theirs to check. */
   actions(name: RobotFunctionName): string[] {
     const { outputs, actions } = robotFunction(name);
@@ -245,6 +300,7 @@ export class DriverPrinter {
             ? language.call('locate', ['link', 'x', 'position', 'J'])
             : language.call('track', ['link', 'x', 'velocity', 'bias']),
         ];
+      if ('momentum' in action) return this.momentum(action.momentum);
       if ('transmit' in action) return [language.call('transmit', ['link', '-1', action.transmit, '0', '1'])];
       const { upTo, from, at, numbers = [], arrays } = sweepOf(action.sweep);
       if (!this.has(action.sweep)) return [];

@@ -2,7 +2,7 @@
  * The functions of a robot, written once for all languages, as sequences of sweeps. What base and frames compute are the
  * programs of `robot-programs.ts`.
  */
-import type { Action, RobotFunction } from './actions.ts';
+import { NOTHING, type Action, type RobotFunction } from './actions.ts';
 import type { Output } from './arrays.ts';
 import { DERIVATIVE_FUNCTIONS } from './derivative-functions.ts';
 import type { DerivativeKind } from './sweep-steps.ts';
@@ -25,6 +25,8 @@ const holdWater: readonly Action[] = [
   { afloat: 'flow', actions: [{ base: 'flow' }, { sweep: 'flow' }, { sweep: 'holdFlow' }] },
   { afloat: 'surge', actions: [{ base: 'surge' }, { sweep: 'surge' }, { sweep: 'holdSurge' }] },
 ];
+
+const poses: readonly Action[] = [{ base: 'pose' }, { sweep: 'poses' }];
 
 const stir: Action = { afloat: 'surge', actions: [{ base: 'flow' }, { sweep: 'stir' }] };
 
@@ -271,6 +273,40 @@ const ROBOT_FUNCTIONS = {
       { motion: 'of frame' },
     ],
   },
+  momentum: {
+    purpose: 'Momentum of all bodies: angular about a point, then linear, world axes. Drives and water have none.',
+    state: 'staged',
+    timeless: true,
+    inputs: ['about'],
+    outputs: [{ name: 'h', size: 6 }],
+    actions: [{ sweep: 'momenta', arrays: [NOTHING, NOTHING] }, { momentum: 'whole' }],
+  },
+  momentumMatrix: {
+    purpose: 'A of momentum = A qd, about a point; about the centre of mass the centroidal momentum matrix.',
+    state: 'staged',
+    timeless: true,
+    inputs: ['about'],
+    outputs: [{ name: 'A', size: '6 * n' }],
+    actions: [{ momentum: 'about' }, ...poses, { sweep: 'momenta', arrays: ['A', NOTHING] }],
+  },
+  centreOfMass: {
+    purpose: 'Mass of all bodies, its centre in the world, and the Jacobian of that; a null pointer skips an output.',
+    state: 'staged',
+    timeless: true,
+    inputs: [],
+    outputs: [
+      { name: 'mass', size: 1 },
+      { name: 'centre', size: 3 },
+      { name: 'J', size: '3 * n' },
+    ],
+    optional: true,
+    actions: [
+      { wanted: 'J', actions: poses },
+      { sweep: 'momenta', arrays: [NOTHING, 'J'] },
+      { momentum: 'centre' },
+      { wanted: 'J', actions: [{ momentum: 'jacobian' }] },
+    ],
+  },
   energies: {
     purpose:
       'energy[0] kinetic, energy[1] potential of the weight (zero at the world origin), energy[2] elastic, in J.',
@@ -352,6 +388,7 @@ interface Kinds {
   readonly adjoints: boolean;
   readonly gradients: boolean;
   readonly points: boolean;
+  readonly momentum: boolean;
 }
 
 /** Does a robot have derivatives of a kind? All have what is none. */
@@ -369,8 +406,8 @@ export function hasKind(robot: Kinds, kind: DerivativeKind | undefined): boolean
 /** Functions that a robot has. */
 export function functionNames(robot: Kinds): readonly RobotFunctionName[] {
   return ROBOT_FUNCTION_NAMES.filter((name) => {
-    const { derivative, ofLink } = robotFunction(name);
-    return hasKind(robot, derivative) && (!ofLink || robot.points);
+    const { derivative, ofLink, timeless } = robotFunction(name);
+    return hasKind(robot, derivative) && (!ofLink || robot.points) && (!timeless || robot.momentum);
   });
 }
 

@@ -7,6 +7,7 @@ import { withinTime } from '../../common/work-limit.ts';
 import {
   baseMotions,
   columnAtPoint,
+  momentumAbout,
   motionOfFrame,
   work,
   wrenchInFrame,
@@ -14,13 +15,14 @@ import {
   type BaseMotion,
 } from '../../kane/equations/ends.ts';
 import { adjoints, differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
-import { minus, one, plus, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { minus, one, plus, power, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import {
   composeFrames,
   frameEntries,
   frameFromEntries,
   inverseFrame,
+  transformPoint,
   transpose,
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
@@ -244,6 +246,42 @@ export function gatherProgram(): Program {
     { buffer: 'wrench', symbols: wrench },
   ];
   return programOf('gather', inputs, [{ buffer: 'moved', values: wrenchInFrame(frameFromEntries(pose), wrench) }]);
+}
+
+/** `pose` of a link's parent, `momentum` of a unit rate there, a point `about` → `A`: angular about the point, linear; `J`: linear. Where wanted. */
+export function unitMomentumProgram(): Program {
+  const [pose, momentum, about] = [named('pose', 12), named('momentum', 6), named('about', 3)];
+  const inputs = Object.entries({ pose, momentum, about }).map(([buffer, symbols]) => ({ buffer, symbols }));
+  const values = momentumAbout(about, frameFromEntries(pose), momentum);
+  return programOf('unitMomentum', inputs, [
+    { buffer: 'A', values, optional: true },
+    { buffer: 'J', values: values.slice(3), optional: true },
+  ]);
+}
+
+/** What links hand to the `base`, a point `about` → `h`: momentum of all bodies; or `mass` and its `centre`, or `share`: one over the mass. */
+export function momentumProgram({ robot, held }: RobotModel, of: 'whole' | 'centre' | 'jacobian'): Program {
+  const isFixed = freeSymbols(frameEntries(robot.base)).length === 0;
+  const base = isFixed ? robot.base : frameFromEntries(basePose.symbols);
+  const [handed, about] = [named('handed', FRAME_PLACES.articulated + 10), named('about', 3)];
+  const entries = handed.slice(FRAME_PLACES.articulated);
+  const [mass, ...first] = entries.slice(6) as [Expr, Expr, Expr, Expr];
+  const share = power(mass, -1);
+  const results: Record<typeof of, Result[]> = {
+    whole: [{ buffer: 'h', values: momentumAbout(about, base, entries) }],
+    centre: [
+      { buffer: 'mass', values: [mass], optional: true },
+      {
+        buffer: 'centre',
+        values: transformPoint(base, first.map((e) => times(share, e)) as unknown as Vector3),
+        optional: true,
+      },
+    ],
+    jacobian: [{ buffer: 'share', values: [share] }],
+  };
+  const inputs = [basePose, { buffer: 'formulaParameters', symbols: held }];
+  const ofBase = { buffer: 'base', symbols: handed };
+  return programOf(of, [...inputs, ofBase, { buffer: 'about', symbols: about }], results[of]);
 }
 
 /** `motion` per unit rate of a coordinate, `moved` wrench of another → their `entry` of the mass matrix. */

@@ -65,6 +65,8 @@ export type LinkStep =
   | { readonly step: 'columns'; readonly buffer: ShareBuffer; readonly array: string }
   /** The link's block of the mass matrix, and what its unit wrenches do at all links between it and the base. */
   | { readonly step: 'entries'; readonly array: string }
+  /** Momenta of unit rates of its coordinates about `point`, world axes, and their linear parts. */
+  | { readonly step: 'momenta'; readonly all: string; readonly linear: string }
   /** The link's pose in the first link of its tree, and the motions of its coordinates there. */
   | { readonly step: 'span' };
 

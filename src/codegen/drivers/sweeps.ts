@@ -242,6 +242,18 @@ export const SWEEPS = {
     arrays: [],
     steps: [call('pose')],
   },
+  poses: {
+    purpose: 'World poses of all links.',
+    direction: 'outwards',
+    arrays: [],
+    steps: [call('pose')],
+  },
+  momenta: {
+    purpose: 'Momenta of all bodies, to the base; those of unit rates, and their linear parts, where wanted.',
+    direction: 'inwards',
+    arrays: ['A', 'J'],
+    steps: [call('momentum'), { step: 'momenta', all: 'A', linear: 'J' }],
+  },
   drift: {
     purpose: 'Velocities of links 0 … last, and the accelerations that they cause.',
     direction: 'outwards',

@@ -96,6 +96,8 @@ export interface RobotModel {
   readonly held: readonly SymbolExpr[];
   /** Do all links tell the places of their material points? */
   readonly points: boolean;
+  /** That of all bodies, where none of them depends on the time? */
+  readonly momentum: boolean;
   /** Those of weighted sums of generalized forces? */
   readonly adjoints: boolean;
   /** Those of such sums by run-time parameters? */
@@ -167,6 +169,7 @@ function makeModel(robot: Robot, general: CompiledRobot): RobotModel {
     parametric,
     held,
     points: ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'locate')),
+    momentum: ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'momentum')),
     adjoints: ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'pull')),
     gradients:
       parametric &&

@@ -132,6 +132,7 @@ export type SharedPart =
   | 'share'
   /** Outputs of one link that are no part of its block. */
   | 'unitWrenches'
+  | 'unitMomenta'
   | 'jacobianColumns'
   /** Motions of all coordinates in the first link of their tree, six rows of them, where the mass matrix is gathered. */
   | 'motions'
@@ -258,6 +259,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     wrenchA: take(6),
     wrenchB: take(6),
     unitWrenches: take(6 * widest),
+    unitMomenta: take(model.momentum ? 6 * widest : 0),
     jacobianColumns: take(6 * widest),
     motions: take(gathersMass(model) ? 6 * n : 0),
     massBlock: take(widest * widest),

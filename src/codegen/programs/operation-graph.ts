@@ -2,7 +2,8 @@
  * Expressions lowered to operations, for all functions of a link type or of a robot at once: what is shared, and in which
  * order sums and products are formed, is decided once for all targets and all functions.
  */
-import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { children, symbol, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { substitute } from '../../symbolic/graph/traverse.ts';
 import { loopExpressions, loopResults, type Loop, type RowArray } from '../../kane/loops/loop.ts';
 import { networkOperands, networkResults, type NetworkCall } from '../../kane/loops/network-call.ts';
 import {
@@ -124,10 +125,28 @@ export class OperationGraph {
     return found;
   }
 
+  /**
+   * More roots, formed on their own over those that are there: these stay as they are, whoever asks for more beside them.
+   */
+  addOver(roots: readonly Expr[]): void {
+    const known = new Map<Expr, Operation>();
+    const stands = new Map<Expr, Expr>();
+    for (const [root, operation] of this.roots) {
+      if (children(root).length === 0) continue;
+      const own = symbol(`known*${known.size}`);
+      known.set(own, operation);
+      stands.set(root, own);
+    }
+    const values = this.valuesOver(substitute(roots, stands), known);
+    roots.forEach((root, i) => {
+      if (!this.roots.has(root)) this.roots.set(root, values[i]!);
+    });
+  }
+
   /** Values over others of the graph. @param known what symbols stand for. */
   valuesOver(roots: readonly Expr[], known: ReadonlyMap<Expr, Operation>): readonly Operation[] {
     this.known = known;
-    const values = this.lower(roots, (own) => known.get(own)?.stage === 0, 'quick');
+    const values = this.lower(roots, (own) => (known.get(own) ?? this.inputs.get(own))?.stage === 0, 'quick');
     this.known = new Map();
     this.madeOver.push(...values);
     return values;

@@ -13,6 +13,7 @@ import {
   type LinkFunctionName,
   type LinkFunctionRecord,
 } from '../../kane/link/kernels.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
 import type { Kernel, LinkType } from '../../kane/link/link-type.ts';
 import type { RowArray } from '../../kane/loops/loop.ts';
 import { accumulate } from './accumulate.ts';
@@ -67,8 +68,16 @@ function isImmediate(operation: Operation): boolean {
 }
 
 export function stageLink(type: LinkType): StagedLink {
-  const roots = type.kernels.flatMap((kernel) => kernel.outputs.flatMap((output) => output.values));
-  const graph = new OperationGraph(roots, inputDeclarations(type), type.hints, 'quick', type.loops);
+  const rootsOf = (isWanted: (name: KernelName) => boolean): readonly Expr[] =>
+    type.kernels.filter(({ name }) => isWanted(name)).flatMap(({ outputs }) => outputs.flatMap(({ values }) => values));
+  const graph = new OperationGraph(
+    rootsOf((name) => !ASIDE.has(name)),
+    inputDeclarations(type),
+    type.hints,
+    'quick',
+    type.loops,
+  );
+  graph.addOver(rootsOf((name) => ASIDE.has(name)));
   const kernels = new Map(type.kernels.map((kernel) => [kernel.name, kernelParts(kernel, graph)]));
   for (const [name, expected] of DIRECTIONS) {
     const found = kernels.get(name);
@@ -178,6 +187,11 @@ export function stageLink(type: LinkType): StagedLink {
   };
   return { type, graph, constants, slot, linearised: kept, sizes, functions };
 }
+
+/** Kernels that are formed on their own. */
+const ASIDE: ReadonlySet<string | undefined> = new Set(
+  LINK_FUNCTION_NAMES.filter((name) => linkFunction(name).aside).map((name) => linkFunction(name).kernel),
+);
 
 /** Kernels that are linear in what is known last, with how many sets of it there are for a state. */
 const DIRECTIONS = LINK_FUNCTION_NAMES.flatMap((name): [KernelName, number][] => {

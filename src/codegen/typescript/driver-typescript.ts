@@ -51,7 +51,7 @@ export function driverTypeScript(model: RobotModel): string {
     ...printer.baseMotions.map((motion) =>
       functionText(baseFunction(motion), BASE_MOTIONS[motion], [], printer.program(baseProgram(model, motion), {})),
     ),
-    ...printer.entries.map(driverFunction),
+    ...[...printer.entries, ...printer.momenta].map(driverFunction),
     ...SWEEP_NAMES.filter((name) => printer.has(name)).map((name) => {
       const { purpose, arrays, upTo, from, at, numbers = [] } = sweepOf(name);
       const isRead = (array: string): boolean => isReadBy(sweepOf(name), array);
@@ -248,7 +248,7 @@ function accessOf(
 /** What callers hand in, what they have computed, and what they may leave out. */
 function arrayType(array: string): string {
   if (array === 'u') return 'ArrayLike<number>';
-  return /^(y|yd|ydd0|B)$/.test(array) ? 'Float64Array | null' : 'Float64Array';
+  return /^(y|yd|ydd0|B|A|J)$/.test(array) ? 'Float64Array | null' : 'Float64Array';
 }
 
 const ELIMINATION = [
@@ -303,8 +303,12 @@ function constantTables(model: RobotModel): string[] {
 }
 
 /** Interfaces of functions that not all robots have. */
-export function furtherFunctions({ derivatives, points }: RobotModel): readonly string[] {
-  return [...(derivatives ? ['Derivatives'] : []), ...(points ? ['MaterialPoints'] : [])];
+export function furtherFunctions({ derivatives, points, momentum }: RobotModel): readonly string[] {
+  return [
+    ...(derivatives ? ['Derivatives'] : []),
+    ...(points ? ['MaterialPoints'] : []),
+    ...(momentum ? ['Momentum'] : []),
+  ];
 }
 
 const factoryName = ({ name }: RobotModel): string => `create${pascalCase(name)}Driver`;

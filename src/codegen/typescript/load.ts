@@ -2,7 +2,7 @@
  * Generated TypeScript run without writing it anywhere: types are stripped, and modules run as functions.
  */
 import { transform } from 'sucrase';
-import type { Derivatives, Dynamics, MaterialPoints, Status } from '../../runtime/driver.ts';
+import type { Derivatives, Dynamics, MaterialPoints, Momentum, Status } from '../../runtime/driver.ts';
 import type { StraightFunctionName } from '../../straight/straight-robot.ts';
 import { evaluator, type Exports } from './evaluate-modules.ts';
 import { camelCase, pascalCase } from '../programs/names.ts';
@@ -27,7 +27,7 @@ export interface LoadedController {
 }
 
 /** A robot made by its generated factory. */
-export interface LoadedRobot extends Dynamics, Partial<Derivatives>, Partial<MaterialPoints> {
+export interface LoadedRobot extends Dynamics, Partial<Derivatives>, Partial<MaterialPoints>, Partial<Momentum> {
   /** By the identifiers of their files: `NAME_CONTROLLER`. */
   readonly controllers: ReadonlyMap<string, LoadedController>;
   /** `gravity` (world axes, m/s²) and the robot's run-time parameters. */

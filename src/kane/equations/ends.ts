@@ -11,6 +11,7 @@ import {
   multiplyTransposed,
   multiplyVector,
   negateVector,
+  subtractVectors,
   zeroVector,
   type Frame,
   type Matrix3,
@@ -77,6 +78,20 @@ export function wrenchInFrame({ rotation, translation }: Frame, wrench: readonly
   const force = multiplyVector(rotation, wrench.slice(0, 3) as unknown as Vector3);
   const moment = multiplyVector(rotation, wrench.slice(3, 6) as unknown as Vector3);
   return [...force, ...addVectors(moment, cross(translation, force))];
+}
+
+/**
+ * Momentum as angular about a point and linear, in the axes of that point. @param frame where it is given, in these axes.
+ * @param momentum linear, and angular about the origin of the frame, its axes: as a wrench.
+ */
+export function momentumAbout(
+  point: readonly Expr[],
+  { rotation, translation }: Frame,
+  momentum: readonly Expr[],
+): readonly Expr[] {
+  const arm = subtractVectors(translation, point as unknown as Vector3);
+  const moved = wrenchInFrame({ rotation, translation: arm }, momentum);
+  return [...moved.slice(3), ...moved.slice(0, 3)];
 }
 
 /** What force and moment do along an angular velocity and a velocity. */

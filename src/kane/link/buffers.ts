@@ -141,6 +141,12 @@ const OF_LINKS = {
     place: 'apart',
     becomes: 'distalWrench',
   },
+  unitMomenta: {
+    holds:
+      'momentum and angular momentum about the origin of the parent frame per unit rate of each coordinate (6 each), parent axes',
+    size: (link) => 6 * link.coordinates,
+    place: 'apart',
+  },
   jacobianColumns: {
     holds:
       'per coordinate (6 each) angular velocity of the own frame per unit rate, velocity of the point at the world origin, world axes',

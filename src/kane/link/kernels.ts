@@ -35,6 +35,8 @@ export interface LinkFunctionRecord {
   readonly optional?: true;
   /** Of the last stage: leaves nothing of its own to earlier ones, so that who does not call it does not pay for it. */
   readonly alone?: true;
+  /** Formed on its own, over what the others make: they cost the same with or without it. */
+  readonly aside?: true;
   readonly purpose: string;
 }
 
@@ -204,6 +206,16 @@ export const LINK_FUNCTIONS = {
     stage: 'last',
     alone: true,
     purpose: 'Motion of the own frame; kinetic, potential and elastic energy.',
+  },
+  momentum: {
+    kernel: 'momentum',
+    reads: ['constants', 'slot', 'q', 'qd', 'distalComposite', 'distalMomentum'],
+    writes: ['parentComposite', 'parentMomentum', 'unitMomenta'],
+    stage: 'last',
+    optional: true,
+    alone: true,
+    aside: true,
+    purpose: 'Momentum, composite mass and its first moment at the parent frame; momenta of unit rates.',
   },
   /** +∂V/∂q. */
   elastic: {

@@ -108,6 +108,7 @@ export class LinkKernelBuilder {
       this.drift(),
       ...(point ? [this.locate(point), this.track(point)] : []),
       this.energy(),
+      ...(this.parts.time ? [] : [this.momentum()]),
       ...this.whenLooped(() => this.acceleration('direct')),
       ...this.forces('elastic'),
       ...this.forces('damping'),
@@ -308,11 +309,37 @@ export class LinkKernelBuilder {
   }
 
   private composite(): Kernel {
+    const { composite, block, units } = this.ofBodies();
+    return { name: 'composite', outputs: [composite, block, units] };
+  }
+
+  /** Of the masses of bodies alone. */
+  private ofBodies(): Record<'composite' | 'block' | 'units', Kernel['outputs'][number]> {
     const { distalComposite: d } = this.inputs;
     const distal = { mass: d[0]!, first: vectorAt(d, 1), inertia: d.slice(4) as unknown as Symmetric3 };
     const { inertia, outputs } = this.composed(FROZEN, this.parts.body.composite(FROZEN, distal));
     const values = [inertia.mass, ...inertia.first, ...inertia.inertia];
-    return { name: 'composite', outputs: [{ buffer: 'parentComposite', values }, ...outputs] };
+    return { composite: { buffer: 'parentComposite', values }, block: outputs[0], units: outputs[1] };
+  }
+
+  /**
+   * Against the frame of the parent, as if that stood still: unit rates move all beyond a coordinate as unit accelerations would, and the
+   * momentum of what moves beyond the own frame is carried as a wrench is. Drives, which turn alone, have none.
+   */
+  private momentum(): Kernel {
+    const { composite, units } = this.ofBodies();
+    const { distalMomentum: p } = this.inputs;
+    const carried = this.inwards(
+      p.slice(0, 6),
+      null,
+      this.symbols.q.map(() => zero),
+    );
+    const against = [...carried.force, ...carried.moment].map((e, k) =>
+      plus(e, ...this.symbols.qd.map((rate, a) => times(units.values[6 * a + k]!, rate))),
+    );
+    const values = [...against, ...composite.values.slice(0, 4)];
+    const unit = { buffer: 'unitMomenta' as const, values: units.values };
+    return { name: 'momentum', outputs: [composite, { buffer: 'parentMomentum', values }, unit] };
   }
 
   /** The same for inertias that resist more in one direction than in another. */
@@ -331,7 +358,7 @@ export class LinkKernelBuilder {
   private composed<I>(
     kind: InertiaKind<I>,
     own: BodyComposite<I>,
-  ): { readonly inertia: I; readonly outputs: Kernel['outputs'] } {
+  ): { readonly inertia: I; readonly outputs: readonly [Kernel['outputs'][number], Kernel['outputs'][number]] } {
     const { bodyCoordinates, drives, jointSteps } = this.parts;
     const M = new MassMatrix(this.symbols.q.length);
     own.block.forEach((row, i) =>

@@ -212,6 +212,18 @@ export const QUANTITIES = {
     stage: 3,
     base: 'reads nothing',
   },
+  momentum: {
+    holds:
+      'momentum and angular momentum about the origin that all beyond the frame has against it, and mass and first moment of it',
+    entries: [...xyz('momentum'), ...xyz('angular_momentum'), 'mass', ...xyz('first')],
+    scope: 'distal',
+    to: 'parent',
+    read: 'distalMomentum',
+    written: 'parentMomentum',
+    place: 'articulated',
+    stage: 3,
+    base: 'reads all',
+  },
   articulated: {
     holds:
       'articulated inertia of all that hangs on the frame, about its origin: force per acceleration (xx, yy, zz, xy, xz, yz), moment per angular acceleration (the same), force per angular acceleration (9, row-major)',

@@ -34,6 +34,11 @@ export interface AlembertResult {
   readonly potentialEnergy: Decimal;
   /** J */
   readonly elasticEnergy: Decimal;
+  /** Of all bodies: angular about the world origin, then linear; and the same of unit rates, a row per coordinate. */
+  readonly momentum: readonly Decimal[];
+  readonly momentumColumns: readonly (readonly Decimal[])[];
+  readonly mass: Decimal;
+  readonly firstMoment: readonly Decimal[];
   /** In the order of the robot's frames; absent on a body without distal frame. */
   readonly frames: readonly (FrameResult | undefined)[];
   /** The one of them that is the tip. */

@@ -27,7 +27,7 @@ function combine(
   });
 }
 
-/** Sums M, c, g and the energies over bodies. */
+/** Sums M, c, g, the energies and momenta over bodies. */
 export class MassSums {
   readonly size: number;
   readonly gravityVector: readonly Decimal[];
@@ -44,6 +44,11 @@ export class MassSums {
   kineticEnergy: Decimal = new Coarse(0);
   potentialEnergy: Decimal = new Coarse(0);
   elasticEnergy: Decimal = new Coarse(0);
+  /** Of all bodies, and what their coordinates' unit rates have: angular about the world origin, then linear. */
+  readonly momentum: Decimal[] = zeroMomentum();
+  readonly momentumColumns: Decimal[][];
+  mass: Decimal = new Coarse(0);
+  readonly firstMoment: Decimal[] = [0, 0, 0].map((x) => new Coarse(x));
 
   constructor(size: number, gravityVector: readonly number[]) {
     const zeros = (): Decimal[] => Array.from({ length: size }, () => new Coarse(0));
@@ -58,6 +63,7 @@ export class MassSums {
     this.unsettled = Array.from({ length: size }, () => 0);
     this.motions = zeros();
     this.weights = zeros();
+    this.momentumColumns = zeros().map(zeroMomentum);
   }
 
   addForces({ stored, elastic, damping }: PassiveResult, first: number): void {
@@ -129,6 +135,10 @@ export class MassSums {
     const half = contract(applyMoments(velocity, moments), velocity).div(2);
     this.kineticEnergy = this.kineticEnergy.plus(half);
     const place = combine([{ pose: frame.value, slot: 0, factor: 1 }]);
+    this.mass = this.mass.plus(mass);
+    applyMoments(place, moments).forEach((row, i) => (this.firstMoment[i] = this.firstMoment[i]!.plus(row[3]!)));
+    addMomentum(this.momentum, velocity, place, moments);
+    for (const [a, field] of fields) addMomentum(this.momentumColumns[a]!, field, place, moments);
     this.potentialEnergy = this.potentialEnergy.minus(this.weight(applyMoments(place, moments)));
   }
 
@@ -164,6 +174,10 @@ export class MassSums {
       kineticEnergy: this.kineticEnergy,
       potentialEnergy: this.potentialEnergy,
       elasticEnergy: this.elasticEnergy,
+      momentum: this.momentum,
+      momentumColumns: this.momentumColumns,
+      mass: this.mass,
+      firstMoment: this.firstMoment,
     };
   }
 }
@@ -178,6 +192,23 @@ function applyMoments(field: Combination, moments: MassMoments): Decimal[][] {
       for (let j = 0; j < size; j++) row[j] = row[j]!.plus(value.times(entries[size * i + j]!));
     return row;
   });
+}
+
+const zeroMomentum = (): Decimal[] => [0, 0, 0, 0, 0, 0].map((x) => new Coarse(x));
+
+/** ∫ place × field dm and ∫ field dm: generator 3 is the constant 1. */
+function addMomentum(to: Decimal[], field: Combination, place: Combination, moments: MassMoments): void {
+  const weighted = applyMoments(field, moments);
+  const product = (i: number, j: number): Decimal => {
+    let total: Decimal = new Coarse(0);
+    for (const [slot, value] of place[i]!) total = total.plus(value.times(weighted[j]![slot]!));
+    return total;
+  };
+  for (let i = 0; i < 3; i++) {
+    const [j, k] = [(i + 1) % 3, (i + 2) % 3];
+    to[i] = to[i]!.plus(product(j, k)).minus(product(k, j));
+    to[3 + i] = to[3 + i]!.plus(weighted[i]![3]!);
+  }
 }
 
 /** ∫ |field|² dm */

@@ -290,6 +290,25 @@ export interface Derivatives {
   ): Status;
 }
 
+/** Of robots whose bodies do not depend on the time. */
+export interface Momentum {
+  /**
+   * Momentum of all bodies, world axes: h[0…2] angular about a point of the world (3; zeros for the origin), h[3…5]
+   * linear. Drives (`armature`) and added mass of water are no part of it.
+   */
+  momentum(about: ArrayLike<number>, h: Float64Array): Status;
+  /**
+   * A (6 × n, row-major) of h = A q̇ about a point of the world; about the centre of mass it is the centroidal momentum
+   * matrix (Orin, Goswami & Lee, 2013).
+   */
+  momentumMatrix(about: ArrayLike<number>, A: Float64Array): Status;
+  /**
+   * Mass of all bodies (1 number), its centre in the world (3), and the Jacobian of that (3 × n, row-major); null skips
+   * an output. KG_UNDEFINED where nothing has mass.
+   */
+  centreOfMass(mass: Float64Array | null, centre: Float64Array | null, J: Float64Array | null): Status;
+}
+
 /** Of robots that are compiled with places of material points. */
 export interface MaterialPoints {
   /**
