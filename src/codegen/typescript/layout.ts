@@ -124,7 +124,9 @@ function broken(line: string, level: number): readonly string[] | undefined {
     const [, target = '', value = ''] = assigned;
     if (2 * level + 2 + value.length <= WIDTH) return [indented(level, target), indented(level + 1, value)];
     const summands = /^[\w\s[\]!*.+]+;$/.test(value) ? value.split(/(?<= \+) /) : [];
-    return summands.length > 1 ? [target, ...summands].map((own, i) => indented(level + Number(i > 0), own)) : undefined;
+    return summands.length > 1
+      ? [target, ...summands].map((own, i) => indented(level + Number(i > 0), own))
+      : undefined;
   }
   const parts = outermost(line);
   if (!parts || hasOperator(line)) return undefined;
