@@ -44,6 +44,8 @@ import {
   type Frame,
   type Symmetric3,
   type Vector3,
+  vector3,
+  symmetric3,
 } from '../symbolic/graph/vector.ts';
 import type { IdentifiedParameter } from './parameters.ts';
 import {
@@ -115,7 +117,7 @@ export function baseFormulas(
   if (!tree) return undefined;
   const lengths = geometry.lengths();
   const columns = columnsByLink(parameters);
-  const gravity = multiplyTransposed(robot.base.rotation, robot.gravity.map(decimal) as unknown as Vector3);
+  const gravity = multiplyTransposed(robot.base.rotation, vector3(robot.gravity.map(decimal)));
   const base: Reach = {
     kinetic: [],
     potential: isZeroVector(gravity) ? [] : rowsOf(lengths, [[zero, ...gravity, ...Array<Expr>(6).fill(zero)]]),
@@ -166,7 +168,7 @@ class Geometry {
       this.constants.push({ name: `${name}_${axis}`, unit: 'm', symbol: own, value: foldConstant(length) });
       return own;
     });
-    return { rotation: mapMatrix(rotation, exactUnit), translation: named as unknown as Vector3 };
+    return { rotation: mapMatrix(rotation, exactUnit), translation: vector3(named) };
   }
 
   /** Those of the file, and others that have nothing in common with them. */
@@ -359,7 +361,7 @@ function generatorOfTen({ angular: w, linear: v }: Screw): Expr[][] {
       );
     return {
       mass: zero,
-      first: turned.map((e, i) => plus(e, times(mass, v[i]!))) as unknown as Vector3,
+      first: vector3(turned.map((e, i) => plus(e, times(mass, v[i]!)))),
       inertia: [entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)] as Symmetric3,
     };
   });
@@ -371,8 +373,8 @@ function matrixOf(f: (body: MassMoments) => MassMoments): Expr[][] {
     const unit = Array.from({ length: TEN }, (_e, i) => (i === k ? one : zero));
     const { mass, first, inertia } = f({
       mass: unit[0]!,
-      first: unit.slice(1, 4) as unknown as Vector3,
-      inertia: unit.slice(4) as unknown as Symmetric3,
+      first: vector3(unit.slice(1, 4)),
+      inertia: symmetric3(unit.slice(4)),
     });
     return [mass, ...first, ...inertia];
   });
@@ -400,7 +402,7 @@ function unitTwists(): Screw[] {
 }
 
 function sumOf(a: Vector3, b: Vector3): Vector3 {
-  return a.map((e, i) => plus(e, b[i]!)) as unknown as Vector3;
+  return vector3(a.map((e, i) => plus(e, b[i]!)));
 }
 
 /** For each motion the ten numbers of all that is behind it, joints at zero, as rows over all parameters. */

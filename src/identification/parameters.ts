@@ -10,7 +10,7 @@ import { plus, rational, symbol, times, zero, type Expr, type SymbolExpr } from 
 import { nearest } from '../common/nearest.ts';
 import { demandOptions } from '../common/options.ts';
 import { Rational } from '../symbolic/graph/rational.ts';
-import { pointInertia, type Symmetric3, type Vector3 } from '../symbolic/graph/vector.ts';
+import { pointInertia, vector3, symmetric3 } from '../symbolic/graph/vector.ts';
 
 /** m, m c and the inertia about the proximal origin, proximal axes: the order of the ten parameters of a link. */
 export const INERTIAL = ['m', 'mx', 'my', 'mz', 'Ixx', 'Iyy', 'Izz', 'Ixy', 'Ixz', 'Iyz'] as const;
@@ -134,8 +134,8 @@ class InertialParameters {
         this.open(freeName(`link${link}_${INERTIAL[i]!}`, taken), value, i),
       );
       const [mass, ...rest] = symbols as [SymbolExpr, ...SymbolExpr[]];
-      const first = rest.slice(0, 3) as unknown as Vector3;
-      opened.set(link, { ...body, mass, moments: { first, inertia: rest.slice(3) as unknown as Symmetric3 } });
+      const first = vector3(rest.slice(0, 3));
+      opened.set(link, { ...body, mass, moments: { first, inertia: symmetric3(rest.slice(3)) } });
       return symbols.map((own, i) => ({
         name: `${name}.${INERTIAL[i]!}`,
         unit: UNITS[i]!,

@@ -24,6 +24,7 @@ import {
   zeroVector,
   type Symmetric3,
   type Vector3,
+  symmetric3,
 } from '../symbolic/graph/vector.ts';
 import { closedFormOf, type CompiledBody } from './compile-body.ts';
 import { timeDerivative } from './equations/rates.ts';
@@ -39,8 +40,7 @@ export interface BodyTerm {
   readonly values: readonly Expr[];
 }
 
-const subtractSymmetric = (a: Symmetric3, b: Symmetric3): Symmetric3 =>
-  a.map((e, i) => minus(e, b[i]!)) as unknown as Symmetric3;
+const subtractSymmetric = (a: Symmetric3, b: Symmetric3): Symmetric3 => symmetric3(a.map((e, i) => minus(e, b[i]!)));
 
 /** All terms of a body; rates and accelerations as the symbols of `body.symbols`. */
 export function bodyTerms(body: CompiledBody): BodyTerm[] {

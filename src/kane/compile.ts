@@ -6,7 +6,7 @@ import { KanegenError } from '../common/error.ts';
 import { demandOptions } from '../common/options.ts';
 import { foldConstants } from '../symbolic/evaluation/evaluate.ts';
 import { one, zero, type Expr, type SymbolExpr } from '../symbolic/graph/expr.ts';
-import { frameEntries, transformPoint, type Symmetric3, type Vector3 } from '../symbolic/graph/vector.ts';
+import { frameEntries, transformPoint, type Symmetric3, vector3, symmetric3 } from '../symbolic/graph/vector.ts';
 import { rigidPoint } from './kinematics/material-point.ts';
 import type { MovingPoint } from './body/moving-point.ts';
 import { blamingExtremes } from '../description/model/extremes.ts';
@@ -105,37 +105,43 @@ function prepareRigid(body: RigidBody, table: ParameterTable): BodyAndForces {
   const distal = placeFrame(table, body.distal, 'distal');
   const step = fixedStep(distal);
   const part = (): BodyPart => new ClosedPart({ step, model, coordinates: [] });
-  const locate = (x: readonly SymbolExpr[]): MovingPoint => rigidPoint(transformPoint(distal, x as unknown as Vector3));
+  const locate = (x: readonly SymbolExpr[]): MovingPoint => rigidPoint(transformPoint(distal, vector3(x)));
   return { part, forces: () => [], locate };
 }
 
 function placeMassData(body: RigidBody, table: ParameterTable): BodyModel {
   const mass = table.place(body.mass, 'mass', 'kg', 'mass');
-  const centre = body.centreOfMass.map((e, i) =>
-    table.place(e, `com_${AXES[i]}`, 'm', `centre of mass along ${AXES[i]}, proximal frame`),
-  ) as unknown as Vector3;
+  const centre = vector3(
+    body.centreOfMass.map((e, i) =>
+      table.place(e, `com_${AXES[i]}`, 'm', `centre of mass along ${AXES[i]}, proximal frame`),
+    ),
+  );
   return rigidModel(mass, centre, placeInertia(body.inertia, table, 'the centre of mass'));
 }
 
 function placeMoments(mass: Expr, { first, inertia }: RigidBody['moments'] & object, table: ParameterTable): BodyModel {
   return momentsModel({
     mass: table.place(mass, 'mass', 'kg', 'mass'),
-    first: first.map((e, i) =>
-      table.place(e, `first_${AXES[i]}`, 'kg m', `first moment of mass along ${AXES[i]}, proximal frame`),
-    ) as unknown as Vector3,
+    first: vector3(
+      first.map((e, i) =>
+        table.place(e, `first_${AXES[i]}`, 'kg m', `first moment of mass along ${AXES[i]}, proximal frame`),
+      ),
+    ),
     inertia: placeInertia(inertia, table, 'the proximal origin'),
   });
 }
 
 function placeInertia(inertia: Symmetric3, table: ParameterTable, about: string): Symmetric3 {
-  return inertia.map((e, i) =>
-    table.place(
-      e,
-      `inertia_${RIGID_INERTIA[i]}`,
-      'kg m^2',
-      `inertia about ${about}, entry ${RIGID_INERTIA[i]}, proximal axes`,
+  return symmetric3(
+    inertia.map((e, i) =>
+      table.place(
+        e,
+        `inertia_${RIGID_INERTIA[i]}`,
+        'kg m^2',
+        `inertia about ${about}, entry ${RIGID_INERTIA[i]}, proximal axes`,
+      ),
     ),
-  ) as unknown as Symmetric3;
+  );
 }
 
 function prepareDeformable({ type, chosen }: CompiledBody): BodyAndForces {

@@ -13,6 +13,7 @@ import {
   subtractVectors,
   type Frame,
   type Vector3,
+  vector3,
 } from '../symbolic/graph/vector.ts';
 import { KanegenError } from '../common/error.ts';
 import type { Anchor, MaterialAnchor, SegmentTerm, WrenchTerm } from '../description/model/reaching.ts';
@@ -173,7 +174,7 @@ function placed(
   const body = link.body as DeformableBody;
   const end = endOf(bodies.get(body.type)!, anchor, numbersOf(robot, body));
   const own = new Map<Expr, Expr>(body.type.parameters.map((p, i) => [p.symbol, body.parameters[i]!]));
-  const at = (v: Vector3): Frame => ({ ...identityFrame, translation: substitute(v, own) as unknown as Vector3 });
+  const at = (v: Vector3): Frame => ({ ...identityFrame, translation: vector3(substitute(v, own)) });
   if (end?.frame === 'distal') return { link: anchor.link, offset: at(end.point) };
   if (end?.frame === 'proximal' && link.joint.motions.length === 0)
     return { link: link.parent, offset: composeFrames(composeFrames(link.offset, link.mount), at(end.point)) };
@@ -255,7 +256,7 @@ function endOf(
 
 function atDefault(type: BodyType, point: Vector3): Vector3 {
   const defaults = new Map<Expr, Expr>(type.coordinates.map((c) => [c.symbol, c.value]));
-  return substitute(point, defaults) as unknown as Vector3;
+  return vector3(substitute(point, defaults));
 }
 
 function isConstant(type: BodyType, point: Vector3, parameters: ParameterValues): boolean {

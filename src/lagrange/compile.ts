@@ -22,7 +22,7 @@ import type {
 } from '../straight/straight-robot.ts';
 import { foldConstants } from '../symbolic/evaluation/evaluate.ts';
 import { decimal, negate, type Expr } from '../symbolic/graph/expr.ts';
-import { multiplyTransposed, type Vector3 } from '../symbolic/graph/vector.ts';
+import { multiplyTransposed, vector3 } from '../symbolic/graph/vector.ts';
 import { robotEnergies, type Checkpoint } from './energies.ts';
 import { lagrangeEquations, type EquationsOfMotion, type LagrangeMethod } from './equations.ts';
 
@@ -69,7 +69,7 @@ export function compileLagrange(robot: Robot, options: LagrangeOptions = {}): St
   requireDry(robot);
   const { method = 'algorithmic', functions = ALL, checkpoint = () => undefined } = options;
   const tree = frameTreeOf(lump(normalForm(mechanismOf(robot), 'after'), 'diagonal'));
-  const gravity = robot.gravity.map((g) => decimal(g)) as unknown as Vector3;
+  const gravity = vector3(robot.gravity.map((g) => decimal(g)));
   const energies = robotEnergies(tree, multiplyTransposed(robot.base.rotation, gravity), checkpoint);
   const equations = lagrangeEquations(energies, tree.symbols, method, checkpoint);
   const kept: readonly StraightInput[] = robot.parameters.length > 0 ? ['parameters'] : [];

@@ -19,7 +19,7 @@ import {
   type SymbolExpr,
 } from '../symbolic/graph/expr.ts';
 import { foldConstant } from '../symbolic/evaluation/evaluate.ts';
-import { multiplyTransposed, zeroVector, type Vector3 } from '../symbolic/graph/vector.ts';
+import { multiplyTransposed, zeroVector, type Vector3, vector3 } from '../symbolic/graph/vector.ts';
 import { alignAxes } from './mechanism/align.ts';
 import type { ForceKind } from '../kane/body/force-terms.ts';
 import { functionText, OUTPUTS } from './function-texts.ts';
@@ -174,13 +174,10 @@ class Compiler {
     const u = robot.actuators.map((_, j) => symbol(`input.${j + 1}`));
     const h = [symbol('step.time')];
     this.inputs = { parameters: this.parameters.map((p) => p.symbol), h, q, qd, qdd, u, tau };
-    const gravity = robot.gravity.map((g, i) =>
-      isKept(g, options.keepGravity) ? gravitySymbols[i]! : decimal(g),
-    ) as unknown as Vector3;
-    this.baseAcceleration = multiplyTransposed(
-      exactFrame(robot.base).rotation,
-      gravity.map(negate) as unknown as Vector3,
+    const gravity = vector3(
+      robot.gravity.map((g, i) => (isKept(g, options.keepGravity) ? gravitySymbols[i]! : decimal(g))),
     );
+    this.baseAcceleration = multiplyTransposed(exactFrame(robot.base).rotation, vector3(gravity.map(negate)));
   }
 
   get usualFunctions(): readonly StraightFunctionName[] {

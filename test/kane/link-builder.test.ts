@@ -385,6 +385,7 @@ describe('the kernels of a link', () => {
     'jacobian',
     'drift',
     'energy',
+    'momentum',
   ];
 
   it('are the same for every rigid body', () => {
@@ -458,6 +459,7 @@ describe('the kernels of a link', () => {
       appliedWrench: 6,
       bodyWrench: 8,
       distalComposite: 10,
+      distalMomentum: 10,
       parentPose: 12,
       parentDrift: 12,
       parentTravel: 10,

@@ -24,7 +24,7 @@ import {
   inverseFrame,
   transformPoint,
   transpose,
-  type Vector3,
+  vector3,
 } from '../../symbolic/graph/vector.ts';
 import { coordinateSymbol } from '../../description/model/actuator.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
@@ -80,7 +80,7 @@ const basePose: Buffer = { buffer: 'basePose', symbols: named('base', 12) };
 export function baseProgram({ robot, held }: RobotModel, motion: BaseMotion): Program {
   const isFixed = freeSymbols(frameEntries(robot.base)).length === 0;
   const base = isFixed ? robot.base : frameFromEntries(basePose.symbols);
-  const values = baseMotions(base, gravity.symbols as unknown as Vector3, robot.current)[motion];
+  const values = baseMotions(base, vector3(gravity.symbols), robot.current)[motion];
   const from = motion === 'velocity' ? FRAME_PLACES.velocity : FRAME_PLACES.motion;
   const ofCurrent = { buffer: 'formulaParameters', symbols: held };
   return programOf(motion, [gravity, basePose, ofCurrent], [{ buffer: 'base', values, from }]);
@@ -90,7 +90,7 @@ export function baseProgram({ robot, held }: RobotModel, motion: BaseMotion): Pr
 export function parameterChangeProgram({ robot, held, instances, afloat, reaching, moving }: RobotModel): Program {
   const dp = named('dp', held.length);
   const direction = new Map<Expr, Expr>(pairs(held, dp));
-  const motions = baseMotions(robot.base, gravity.symbols as unknown as Vector3, robot.current);
+  const motions = baseMotions(robot.base, vector3(gravity.symbols), robot.current);
   const motion = afloat ? motions.immersed : motions.acceleration;
   const ofLinks = instances.flatMap(({ expressions }) => [...expressions]);
   const ofPlaces = moving ? reaching!.places.flatMap(({ offset }) => frameEntries(offset)) : [];
@@ -113,7 +113,7 @@ export function parameterGradientProgram({ robot, held, instances, afloat }: Rob
   const weighs = instances.flatMap(({ expressions, pointOf }) => expressions.map(() => pointOf === undefined));
   const ofMass = seeds.map((seed, i) => (weighs[i] ? seed : zero));
   const byBase = named('byBase', BLOCK);
-  const motions = baseMotions(robot.base, gravity.symbols as unknown as Vector3, robot.current);
+  const motions = baseMotions(robot.base, vector3(gravity.symbols), robot.current);
   const ofBase = afloat ? motions.immersed : motions.acceleration;
   const { motion } = FRAME_PLACES;
   return programOf(
@@ -227,7 +227,7 @@ export function columnProgram(part: 'all' | 'linear' = 'all'): Program {
     { buffer: 'column', symbols: column },
     { buffer: 'point', symbols: point },
   ];
-  const values = columnAtPoint(column, point as unknown as Vector3);
+  const values = columnAtPoint(column, vector3(point));
   return programOf('column', inputs, [{ buffer: 'J', values: part === 'all' ? values : values.slice(3) }]);
 }
 
@@ -273,7 +273,7 @@ export function momentumProgram({ robot, held }: RobotModel, of: 'whole' | 'cent
       { buffer: 'mass', values: [mass], optional: true },
       {
         buffer: 'centre',
-        values: transformPoint(base, first.map((e) => times(share, e)) as unknown as Vector3),
+        values: transformPoint(base, vector3(first.map((e) => times(share, e)))),
         optional: true,
       },
     ],

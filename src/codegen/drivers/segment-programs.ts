@@ -8,13 +8,13 @@ import {
 } from '../../kane/equations/segments.ts';
 import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { negate, type Expr } from '../../symbolic/graph/expr.ts';
-import type { Matrix3, Vector3 } from '../../symbolic/graph/vector.ts';
+import { type Vector3, vector3, matrix3 } from '../../symbolic/graph/vector.ts';
 import type { ParameterKind } from './actuator-functions.ts';
 import type { Program } from '../programs/program.ts';
 import { named, programOf, type Buffer } from './robot-programs.ts';
 
 const buffer = (name: string, count: number): Buffer => ({ buffer: name, symbols: named(name, count) });
-const vectorIn = ({ symbols }: Buffer, from = 0): Vector3 => symbols.slice(from, from + 3) as unknown as Vector3;
+const vectorIn = ({ symbols }: Buffer, from = 0): Vector3 => vector3(symbols.slice(from, from + 3));
 
 const startPoint = buffer('startPoint', 3);
 const endPoint = buffer('endPoint', 3);
@@ -36,7 +36,7 @@ const rates = ({ rate, bias }: { readonly rate: Expr; readonly bias: Expr }): re
 
 function wrenchRates(turning: boolean): Program {
   const own = ratesOfWrench(
-    turning ? (axes.symbols as unknown as Matrix3) : undefined,
+    turning ? matrix3(axes.symbols) : undefined,
     load.symbols,
     startTwist.symbols,
     startBias.symbols,

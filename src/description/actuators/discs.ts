@@ -6,7 +6,7 @@ import { isIdenticallyZero } from '../../symbolic/evaluation/identically-zero.ts
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { minus, one, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { dependsOn } from '../../symbolic/graph/traverse.ts';
-import { dot, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { dot, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 import type { RawDiscs } from '../language/actuators.ts';
 import type { BodyType, RodVolume } from '../model/robot.ts';
 import type { Place } from '../source/source.ts';
@@ -62,7 +62,7 @@ function hasRigidSections({ kinematics, volumes }: BodyType): boolean {
   if (rod.coordinates === 'polar') return false;
   const { position } = kinematics;
   const section = new Set<Expr>(rod.section);
-  const [u, v] = rod.section.map((s) => differentiateAll(position, s) as unknown as Vector3) as [Vector3, Vector3];
+  const [u, v] = rod.section.map((s) => vector3(differentiateAll(position, s))) as [Vector3, Vector3];
   const is = (e: Expr, due: Expr): boolean => isIdenticallyZero(minus(e, due));
   return (
     [...u, ...v].every((e) => !dependsOn(e, section)) && is(dot(u, u), one) && is(dot(v, v), one) && is(dot(u, v), zero)

@@ -6,7 +6,7 @@ import type { KanegenError } from '../../common/error.ts';
 import { decimal, divide, plus, sqrt, square, type Expr } from '../../symbolic/graph/expr.ts';
 import { nearest } from '../../common/nearest.ts';
 import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';
-import { negateVector, unitVectors, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { negateVector, unitVectors, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 import { readDriveLimits } from './drive-limits.ts';
 import { FORCE_KEYS, readJointForces, type ForceEntries } from './joint-forces.ts';
 import { library } from '../../library/index.ts';
@@ -253,7 +253,7 @@ export function readAxis(place: Place, raw: unknown, scope: Scope): Vector3 {
   direction.forEach((entry) => constantNumber(place, entry));
   const length = sqrt(plus(...direction.map(square)));
   if (foldConstants([length])[0] === 0) throw place.error('zero-axis', 'the axis is the zero vector', AXIS_REMEDY);
-  return direction.map((entry) => divide(entry, length)) as unknown as Vector3;
+  return vector3(direction.map((entry) => divide(entry, length)));
 }
 
 function readJointParameter(

@@ -5,7 +5,7 @@ import { readNetwork } from '../../network/read.ts';
 import { KanegenError } from '../../common/error.ts';
 import { one, plus, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { dependsOn, freeSymbols, substitute, substituteOne } from '../../symbolic/graph/traverse.ts';
-import { frameEntries, zeroVector, type Frame, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { frameEntries, zeroVector, type Frame, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 import { breaksOf, readField } from '../language/bases.ts';
 import { readCompose } from '../language/compose.ts';
 import { deformingSections } from '../model/deforming-sections.ts';
@@ -165,7 +165,7 @@ function readComposed(
   ];
   const { position, domain, steps } = readCompose(place, value, { x, y, z }, scope);
   const replaced = new Map<Expr, Expr>([x, y, z].map((own, i) => [own, first![i]!]));
-  const placed = (p: Vector3): Vector3 => substitute(p, replaced) as unknown as Vector3;
+  const placed = (p: Vector3): Vector3 => vector3(substitute(p, replaced));
   const image = placed(position);
   return {
     kind: 'position',
@@ -351,8 +351,8 @@ function readStrain(written: Written<RawStrain>, context: KinematicsContext): Mo
   };
   const unstressed = strainNames.map((name) => read(rest, name) ?? (name === 'stretch' ? one : zero));
   const total = strainNames.map((name, i) => plus(unstressed[i]!, read(written, name) ?? zero));
-  const angularPart = (strains: readonly Expr[]): Vector3 => strains.slice(0, 3) as unknown as Vector3;
-  const linearPart = (strains: readonly Expr[]): Vector3 => strains.slice(3) as unknown as Vector3;
+  const angularPart = (strains: readonly Expr[]): Vector3 => vector3(strains.slice(0, 3));
+  const linearPart = (strains: readonly Expr[]): Vector3 => vector3(strains.slice(3));
   const sectionPosition = readSectionPosition(context);
   const kinematics: StrainKinematics = {
     kind: 'strain',

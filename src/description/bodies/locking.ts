@@ -19,7 +19,7 @@ import {
   type Expr,
 } from '../../symbolic/graph/expr.ts';
 import { substituteOne } from '../../symbolic/graph/traverse.ts';
-import { dot, scaleVector, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { dot, scaleVector, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 import { STRAIN_MEASURES, type SolidMaterial } from '../model/material.ts';
 import type { BodyType, Volume } from '../model/robot.ts';
 import { notSmoothAtRest } from './stress-at-rest.ts';
@@ -73,7 +73,7 @@ export function cautionOfLocking(place: Place, solid: SolidMaterial): Caution {
 
 /** ∂²W/∂e_i∂e_j at rest, 3 × 3 by rows over e_xx, e_yy, e_zz: Pa, over the parameters of the type. */
 function normalModuli(place: Place, { energy }: SolidMaterial): readonly Expr[] {
-  const e = ['xx', 'yy', 'zz'].map((name) => symbol(`normal.${name}`)) as unknown as readonly [Expr, Expr, Expr];
+  const e = vector3(['xx', 'yy', 'zz'].map((name) => symbol(`normal.${name}`)));
   const c = e.map((own) => plus(integer(1), times(integer(2), own))) as [Expr, Expr, Expr];
   const [x, y, z] = c;
   const values: Record<keyof typeof STRAIN_MEASURES, Expr> = {
@@ -159,7 +159,7 @@ function stretchedAxis(type: BodyType, values: ReadonlyMap<Expr, number>): numbe
 
 /** e_xx, e_yy and e_zz, of rods x and y across and z along; of ellipses in polar coordinates none. */
 function normalStrains(position: Vector3, volume: Volume): readonly Expr[] | undefined {
-  const by = (variable: Expr): Vector3 => differentiateAll(position, variable) as unknown as Vector3;
+  const by = (variable: Expr): Vector3 => vector3(differentiateAll(position, variable));
   const strain = (v: Vector3): Expr => times(divide(integer(1), integer(2)), minus(dot(v, v), integer(1)));
   if (volume.kind !== 'rod') return volume.axes.map((axis) => strain(by(axis)));
   const [u, v] = volume.section;

@@ -27,7 +27,8 @@ import {
   zeroVector,
   type Frame,
   type Matrix3,
-  type Vector3,
+  matrix3,
+  vector3,
 } from '../../symbolic/graph/vector.ts';
 import type { RawPose } from '../language/schema.ts';
 import { dues, readScalar, readVector, type RawValue, type Scope } from '../values/scope.ts';
@@ -84,7 +85,7 @@ function readRotation(
       return readQuaternion(place.at('quaternion'), raw.quaternion!, scope);
     case 'matrix': {
       const rows = readRows(place.at('matrix'), raw.matrix!, 3, scope);
-      return checkedRotation(place.at('matrix'), rows.flat() as unknown as Matrix3);
+      return checkedRotation(place.at('matrix'), matrix3(rows.flat()));
     }
   }
 }
@@ -141,10 +142,10 @@ function readWholeMatrix(place: Place, raw: RawPose, scope: Scope): Frame {
   const rows = readRows(at, raw.matrix!, 4, scope);
   if (rows[3]!.some((e, j) => e !== integer(j === 3 ? 1 : 0)))
     throw at.at(3).error('not-a-rotation', 'the last row of a pose is [0, 0, 0, 1]');
-  const rotation = rows.slice(0, 3).flatMap((row) => row.slice(0, 3)) as unknown as Matrix3;
+  const rotation = matrix3(rows.slice(0, 3).flatMap((row) => row.slice(0, 3)));
   return {
     rotation: checkedRotation(at, rotation),
-    translation: rows.slice(0, 3).map((row) => row[3]!) as unknown as Vector3,
+    translation: vector3(rows.slice(0, 3).map((row) => row[3]!)),
   };
 }
 

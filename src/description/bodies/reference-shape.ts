@@ -8,7 +8,7 @@ import { KanegenError } from '../../common/error.ts';
 import { foldConstant } from '../../symbolic/evaluation/evaluate.ts';
 import { RowProgram } from '../../symbolic/evaluation/evaluate-rows.ts';
 import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
-import { cross, dot, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { cross, dot, vector3 } from '../../symbolic/graph/vector.ts';
 import { numberUnder } from '../values/requirement.ts';
 import type { BodyKinematics, BodyType, BoxVolume, MeshVolume, RodVolume, Volume } from '../model/robot.ts';
 
@@ -114,7 +114,7 @@ export function changesVolume(type: BodyType, values: Values): boolean {
 
 function probeOf(volume: Volume, { position, domain = [] }: PositionKinematics): Probe {
   const material = materialOf(volume);
-  const [a, b, c] = material.map((own) => differentiateAll(position, own) as unknown as Vector3);
+  const [a, b, c] = material.map((own) => vector3(differentiateAll(position, own)));
   return {
     volume,
     material,

@@ -12,6 +12,7 @@ import {
   type Frame,
   type Symmetric3,
   type Vector3,
+  symmetric3,
 } from '../../symbolic/graph/vector.ts';
 import { readPose } from './pose.ts';
 import { notFinite } from '../values/requirement.ts';
@@ -66,10 +67,12 @@ export function readRigidBody(place: Place, raw: RawRigid, context: LinkContext)
 }
 
 function readInertia(place: Place, raw: RawInertia, scope: Scope): Symmetric3 {
-  return ENTRIES.map((key) => {
-    const entry = raw[key];
-    return entry === undefined ? zero : readScalar(place.at(key), entry, dues.inertia, scope).value;
-  }) as unknown as Symmetric3;
+  return symmetric3(
+    ENTRIES.map((key) => {
+      const entry = raw[key];
+      return entry === undefined ? zero : readScalar(place.at(key), entry, dues.inertia, scope).value;
+    }),
+  );
 }
 
 function referencePoint(about: 'com' | 'proximal' | 'distal', centreOfMass: Vector3, distal: Frame): Vector3 {
@@ -80,7 +83,7 @@ function referencePoint(about: 'com' | 'proximal' | 'distal', centreOfMass: Vect
 /** I_com = I_o − m (r·r 1 − r rᵀ), r = o → centre of mass. */
 function shiftToCentre(inertia: Symmetric3, mass: Expr, offset: Vector3): Symmetric3 {
   const moved = pointInertia(offset);
-  return inertia.map((entry, i) => minus(entry, times(mass, moved[i]!))) as unknown as Symmetric3;
+  return symmetric3(inertia.map((entry, i) => minus(entry, times(mass, moved[i]!))));
 }
 
 /** What is said of published data that no body can have. */

@@ -9,7 +9,7 @@ import type { KanegenError } from '../../common/error.ts';
 import { cos, sin, symbol, times, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { nearest } from '../../common/nearest.ts';
 import { ONE, type Rational } from '../../symbolic/graph/rational.ts';
-import type { Vector3 } from '../../symbolic/graph/vector.ts';
+import { type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 import type { SourceFiles } from '../source/files.ts';
 import type { Breaks, BoxVolume, CrossSection, MeshVolume, RodVolume, Volume } from '../model/robot.ts';
 import type { RawMaterial, RawMesh, RawVolume } from '../language/schema.ts';
@@ -367,7 +367,7 @@ export function sharedCoordinates(readings: readonly VolumeReading[]): readonly 
 export function cartesianCoordinates(volume: Volume): Vector3 {
   const inOrder: Vector3 = volume.kind === 'rod' ? rodCoordinates(volume) : volume.axes;
   const named = ['x', 'y', 'z'].map((name) => inOrder.find((e) => e === symbol(`material.${name}`)));
-  return named.every((e) => e !== undefined) ? (named as unknown as Vector3) : inOrder;
+  return named.every((e) => e !== undefined) ? vector3(named) : inOrder;
 }
 
 function rodCoordinates({ axial, section: [first, second], coordinates, shape }: RodVolume): Vector3 {

@@ -25,7 +25,7 @@ import {
 } from '../../symbolic/graph/expr.ts';
 import { HALF, Rational } from '../../symbolic/graph/rational.ts';
 import { freeSymbols, substitute, substituteOne } from '../../symbolic/graph/traverse.ts';
-import type { Vector3 } from '../../symbolic/graph/vector.ts';
+import { type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 import type { ComposedStep, DomainCondition, MaterialAxes } from '../model/robot.ts';
 import { value, vector } from './schema-values.ts';
 import { dues, readScalar, readVector, type Due, type RawValue, type Scope } from '../values/scope.ts';
@@ -106,7 +106,7 @@ export function readCompose(
     const { image, domain: own } = readStep(place.at(i), step, { scope, material });
     const current = new Map<Expr, Expr>(axisNames.map((name, k) => [material[name], position[k]!]));
     domain.push(...own.map((condition) => ({ ...condition, positive: substituteOne(condition.positive, current) })));
-    position = substitute(image, current) as unknown as Vector3;
+    position = vector3(substitute(image, current));
     steps.push({ name: `compose[${i}].${Object.keys(step).join()}`, position });
   }
   return { position, domain, steps };
@@ -156,7 +156,7 @@ function lateralAxes(along: AxisName): readonly [AxisName, AxisName] {
 }
 
 function image(material: MaterialAxes, changed: Partial<Record<AxisName, Expr>>): Vector3 {
-  return axisNames.map((name) => changed[name] ?? material[name]) as unknown as Vector3;
+  return vector3(axisNames.map((name) => changed[name] ?? material[name]));
 }
 
 function checkDirection(place: Place, { axis: along, direction }: { axis: AxisName; direction: AxisName }): void {

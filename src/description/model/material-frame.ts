@@ -14,6 +14,7 @@ import {
   subtractVectors,
   type Frame,
   type Vector3,
+  vector3,
 } from '../../symbolic/graph/vector.ts';
 import type { MaterialPoint, RodVolume, Volume } from './robot.ts';
 
@@ -26,8 +27,7 @@ import type { MaterialPoint, RodVolume, Volume } from './robot.ts';
 export function materialFrame(position: Vector3, cartesian: Vector3, volume: Volume, point: MaterialPoint): Frame {
   const symbols = volume.kind === 'rod' ? [...volume.section, volume.axial] : volume.axes;
   const there = new Map<Expr, Expr>(symbols.map((s) => [s, point.get(s) ?? zero]));
-  const at = (v: readonly Expr[], places: ReadonlyMap<Expr, Expr> = there): Vector3 =>
-    substitute(v, places) as unknown as Vector3;
+  const at = (v: readonly Expr[], places: ReadonlyMap<Expr, Expr> = there): Vector3 => vector3(substitute(v, places));
   const [alongX, alongY] =
     volume.kind === 'rod' && volume.coordinates === 'polar'
       ? alongPolar(position, cartesian, volume, there, at)
@@ -37,7 +37,7 @@ export function materialFrame(position: Vector3, cartesian: Vector3, volume: Vol
   return { rotation: fromColumns(x, cross(z, x), z), translation: at(position) };
 }
 
-const along = (v: readonly Expr[], s: SymbolExpr): Vector3 => differentiateAll(v, s) as unknown as Vector3;
+const along = (v: readonly Expr[], s: SymbolExpr): Vector3 => vector3(differentiateAll(v, s));
 
 /**
  * Images of x and y up to their lengths: with ξ = (r, φ) ∂p/∂x ~ p_r y_φ − p_φ y_r and ∂p/∂y ~ p_φ x_r − p_r x_φ; on the axis, where both

@@ -9,7 +9,7 @@ import { decimalOfPrecision, evaluateDecimal } from '../../symbolic/evaluation/e
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { cos, divide, half, minus, negate, one, pi, sin, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols, substitute, transform } from '../../symbolic/graph/traverse.ts';
-import { addVectors, dot, scaleVector, subtractVectors, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { addVectors, dot, scaleVector, subtractVectors, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 import type { BodyType, RodVolume } from './robot.ts';
 
 export interface SectionFrame {
@@ -22,13 +22,15 @@ export interface SectionFrame {
 /** @param position over the material coordinates of the rod. */
 export function sectionFrame(position: Vector3, { section: [u, v], coordinates, shape }: RodVolume): SectionFrame {
   const at = (vector: readonly Expr[], angle: Expr): Vector3 =>
-    substitute(
-      vector,
-      new Map<Expr, Expr>([
-        [u, zero],
-        [v, angle],
-      ]),
-    ) as unknown as Vector3;
+    vector3(
+      substitute(
+        vector,
+        new Map<Expr, Expr>([
+          [u, zero],
+          [v, angle],
+        ]),
+      ),
+    );
   const centre = at(position, zero);
   if (coordinates === 'cartesian')
     return { centre, first: at(differentiateAll(position, u), zero), second: at(differentiateAll(position, v), zero) };

@@ -26,6 +26,8 @@ import {
   zeroVector,
   type Matrix3,
   type Vector3,
+  vector3,
+  matrix3,
 } from '../../symbolic/graph/vector.ts';
 import { rotationOfQuaternion, rotationX, rotationY, rotationZ } from '../bodies/pose.ts';
 import { NEGLIGIBLE_INERTIA } from '../bodies/rigid-body.ts';
@@ -119,7 +121,7 @@ export function readOrigin(element: XmlElement | undefined, { major, minor }: Ur
     };
   }
   if (!rpy) return { frame: { ...identityFrame, translation }, ...none };
-  const angles = rpy.map(({ angle }) => angle) as unknown as Vector3;
+  const angles = vector3(rpy.map(({ angle }) => angle));
   const [roll, pitch, yaw] = angles;
   const rotation = multiplyMatrices(rotationZ(yaw), multiplyMatrices(rotationY(pitch), rotationX(roll)));
   const snapped = rpy.some((each) => each.snapped) ? element.place.at('rpy') : undefined;
@@ -135,7 +137,7 @@ function readQuaternion(place: Place, xyzw: readonly Rational[]): { rotation: Ma
   const entries = evaluate(rotation);
   const isRight = entries.every((entry) => Math.abs(entry - Math.round(entry)) <= ANGLE_TOLERANCE);
   if (!isRight) return { rotation, snapped: false };
-  const exact = entries.map((entry) => integer(Math.round(entry))) as unknown as Matrix3;
+  const exact = matrix3(entries.map((entry) => integer(Math.round(entry))));
   return { rotation: exact, snapped: exact.some((entry, i) => entry !== rotation[i]) };
 }
 
@@ -147,7 +149,7 @@ export function readAxis(joint: XmlElement): Vector3 {
   if (direction.every(isZero))
     throw element.at('xyz').error('zero-axis', 'the axis is the zero vector', 'write for example xyz="0 0 1"');
   const length = sqrt(plus(...direction.map(square)));
-  return direction.map((entry) => divide(entry, length)) as unknown as Vector3;
+  return vector3(direction.map((entry) => divide(entry, length)));
 }
 
 const ENDLESS = /^\s*[+-]?inf(inity)?\s*$/i;

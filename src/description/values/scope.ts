@@ -7,7 +7,7 @@ import { decimal, type Expr } from '../../symbolic/graph/expr.ts';
 import { formulaValue, isVector, type FormulaValue } from '../../symbolic/formulas/formula.ts';
 import { parseFormula } from '../../symbolic/formulas/parse.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
-import type { Vector3 } from '../../symbolic/graph/vector.ts';
+import { type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 import { formulaDimension, type DimensionScope, type MaybeDimension } from './dimensions.ts';
 import { requireFiniteConstants, requireUsableSize } from './finite-values.ts';
 import { Provenance } from '../model/provenance.ts';
@@ -324,7 +324,7 @@ export function readVector(place: Place, raw: RawValue | readonly RawValue[], du
   if (Array.isArray(raw)) {
     const rows = raw as readonly RawValue[];
     if (rows.length !== 3) throw wrongLength(place, rows);
-    return rows.map((row, i) => readScalar(place.at(i), row, due, scope).value) as unknown as Vector3;
+    return vector3(rows.map((row, i) => readScalar(place.at(i), row, due, scope).value));
   }
   const text = String(raw);
   try {
@@ -340,7 +340,7 @@ export function readVector(place: Place, raw: RawValue | readonly RawValue[], du
         remedy: 'write a vector such as "[x, y, 0]"',
       });
     note(value, place, scope);
-    return value as unknown as Vector3;
+    return vector3(value);
   } catch (error) {
     throw located(place, error, text);
   }

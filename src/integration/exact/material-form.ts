@@ -30,7 +30,7 @@ import { ONE, Rational, ratio } from '../../symbolic/graph/rational.ts';
 import { withoutPoles } from '../../symbolic/poles/removable-poles.ts';
 import { dependsOn, freeSymbols, postorder, substituteOne } from '../../symbolic/graph/traverse.ts';
 import { toText } from '../../symbolic/formulas/print.ts';
-import { mapVector, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { mapVector, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 import { TERM_LIMIT, type RodCoordinates, type Separated, factorContent, separate } from './separated-form.ts';
 
 /** x^x y^y s^s U_order(s; argument); order and argument undefined for a pure monomial. */
@@ -245,9 +245,7 @@ export function accumulate(terms: readonly MaterialTerm[]): MaterialForm {
       t.function.order === undefined ? { x: t.function.x, y: t.function.y, s: t.function.s } : t.function;
     const key = functionKey(f);
     const before = merged.get(key);
-    const coefficient = before
-      ? (before.coefficient.map((e, i) => plus(e, t.coefficient[i]!)) as unknown as Vector3)
-      : t.coefficient;
+    const coefficient = before ? vector3(before.coefficient.map((e, i) => plus(e, t.coefficient[i]!))) : t.coefficient;
     merged.set(key, { function: f, coefficient });
   }
   return [...merged.values()].filter((t) => t.coefficient.some((e) => e !== zero));
@@ -279,7 +277,7 @@ export function toMaterialForm(
   });
   return lowerIndices(accumulate(terms)).map((term) => ({
     ...term,
-    coefficient: withoutPoles(term.coefficient, configuration) as unknown as Vector3,
+    coefficient: vector3(withoutPoles(term.coefficient, configuration)),
   }));
 }
 

@@ -16,6 +16,7 @@ import {
   type Matrix3,
   type Symmetric3,
   type Vector3,
+  vector3,
 } from '../../symbolic/graph/vector.ts';
 import type { RodIntegrals } from '../../integration/exact/gram.ts';
 import { differentiateCombination, single, type MaterialCombination } from '../../integration/exact/gram.ts';
@@ -117,7 +118,7 @@ export class BodyFields {
   private differentiated(derivation: (entries: readonly Expr[]) => Expr[]): Field {
     const result = new Map<number, Vector3>();
     this.family.form.forEach((t, i) => {
-      addField(result, i + 1, derivation(t.coefficient) as unknown as Vector3);
+      addField(result, i + 1, vector3(derivation(t.coefficient)));
       for (const { value, derivative } of this.family.scalars(i + 1)) {
         const [rate] = derivation([value]) as [Expr];
         if (rate !== zero) addField(result, derivative, scaleVector(rate, t.coefficient));
@@ -137,8 +138,8 @@ export class BodyFields {
     const rateOf = (e: Expr): Expr => timeDerivative([e], this.symbols)[0]!;
     this.family.form.forEach((t, i) => {
       const b = t.coefficient;
-      const bDot = timeDerivative(b, this.symbols) as unknown as Vector3;
-      addField(result, i + 1, timeDerivative(bDot, this.symbols) as unknown as Vector3);
+      const bDot = vector3(timeDerivative(b, this.symbols));
+      addField(result, i + 1, vector3(timeDerivative(bDot, this.symbols)));
       for (const first of this.family.scalars(i + 1)) {
         const rate = rateOf(first.value);
         const second = rateOf(rate);

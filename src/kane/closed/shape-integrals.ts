@@ -19,6 +19,8 @@ import {
   type Matrix3,
   type Symmetric3,
   type Vector3,
+  vector3,
+  symmetric3,
 } from '../../symbolic/graph/vector.ts';
 import type { BodyModel } from '../body/body-model.ts';
 import {
@@ -72,18 +74,18 @@ export class ShapeIntegralModel implements BodyModel {
   wrench(motion: Motion, spin: Matrix3): BodyWrench {
     const { mass, first: c, inertia, angular } = this.integrals;
     const { angularVelocity: w, angularAcceleration: alpha, acceleration: a } = motion;
-    const cDot = firstRate(c, this.symbols) as unknown as Vector3;
-    const cDotDot = secondRate(c, this.symbols) as unknown as Vector3;
+    const cDot = vector3(firstRate(c, this.symbols));
+    const cDotDot = vector3(secondRate(c, this.symbols));
     const force = addVectors(scaleVector(mass, a), multiplyVector(spin, c), cross(addVectors(w, w), cDot), cDotDot);
     const moment = addVectors(
       cross(c, a),
       gyroscopicMoment(inertia, motion, spin),
-      multiplySymmetric(firstRate(inertia, this.symbols) as unknown as Symmetric3, w),
+      multiplySymmetric(symmetric3(firstRate(inertia, this.symbols)), w),
       cross(w, this.internalMomentum),
-      angular.length > 0 ? (rateOfProjection(angular, this.symbols) as unknown as Vector3) : zeroVector,
+      angular.length > 0 ? vector3(rateOfProjection(angular, this.symbols)) : zeroVector,
     );
     const generalized = angular.map((H, index) => {
-      const firstDerivative = this.derivativeOf(c, index) as unknown as Vector3;
+      const firstDerivative = vector3(this.derivativeOf(c, index));
       return plus(dot(firstDerivative, a), dot(H, alpha), this.centrifugal(index, w), this.local(index));
     });
     return { force, moment, generalized };
@@ -91,7 +93,7 @@ export class ShapeIntegralModel implements BodyModel {
 
   /** −½ ωᵀ (∂I/∂q_a) ω + 2 ω · Σ_b q̇_b Y_ba */
   private centrifugal(a: number, w: Vector3): Expr {
-    const derivative = this.derivativeOf(this.integrals.inertia, a) as unknown as Symmetric3;
+    const derivative = symmetric3(this.derivativeOf(this.integrals.inertia, a));
     const coriolis = addVectors(
       zeroVector,
       ...this.symbols.qd.map((rate, b) => scaleVector(rate, this.integrals.gyroscopic[b]![a]!)),
@@ -128,13 +130,13 @@ export class ShapeIntegralModel implements BodyModel {
     return {
       force: scaleVector(mass, acceleration),
       moment: cross(c, acceleration),
-      generalized: angular.map((_, a) => dot(this.derivativeOf(c, a) as unknown as Vector3, acceleration)),
+      generalized: angular.map((_, a) => dot(vector3(this.derivativeOf(c, a)), acceleration)),
     };
   }
 
   get unitWrenches(): readonly BodyWrench[] {
     return this.integrals.angular.map((H, a) => ({
-      force: this.derivativeOf(this.integrals.first, a) as unknown as Vector3,
+      force: vector3(this.derivativeOf(this.integrals.first, a)),
       moment: H,
       generalized: this.integrals.gram[a]!,
     }));
@@ -146,7 +148,7 @@ export class ShapeIntegralModel implements BodyModel {
     const local = plus(...gram.flatMap((row, a) => row.map((G, b) => times(G, qd[a]!, qd[b]!))));
     return plus(
       times(half, mass, dot(v, v)),
-      dot(v, addVectors(cross(w, c), firstRate(c, this.symbols) as unknown as Vector3)),
+      dot(v, addVectors(cross(w, c), vector3(firstRate(c, this.symbols)))),
       times(half, dot(w, multiplySymmetric(inertia, w))),
       dot(w, this.internalMomentum),
       times(half, local),
@@ -179,7 +181,7 @@ export function mapIntegrals(s: ShapeIntegrals, f: (e: Expr) => Expr): ShapeInte
   return {
     mass: f(s.mass),
     first: mapVector(s.first, f),
-    inertia: s.inertia.map(f) as unknown as Symmetric3,
+    inertia: symmetric3(s.inertia.map(f)),
     angular: s.angular.map((v) => mapVector(v, f)),
     gram: s.gram.map((row) => row.map(f)),
     gyroscopic: s.gyroscopic.map((row, a) => row.map((v, b) => (a === b ? zeroVector : mapVector(v, f)))),

@@ -22,6 +22,8 @@ import {
   type Matrix3,
   type Symmetric3,
   type Vector3,
+  symmetric3,
+  matrix3,
 } from '../../symbolic/graph/vector.ts';
 import type { InertiaKind } from './composite.ts';
 import { MATRIX_ENTRIES, SYMMETRIC_ENTRIES } from './names.ts';
@@ -45,9 +47,9 @@ export const ARTICULATED_ENTRIES: readonly string[] = [
 
 export function articulatedFromEntries(entries: readonly Expr[]): ArticulatedInertia {
   return {
-    linear: entries.slice(0, 6) as unknown as Symmetric3,
-    angular: entries.slice(6, 12) as unknown as Symmetric3,
-    coupling: entries.slice(12, 21) as unknown as Matrix3,
+    linear: symmetric3(entries.slice(0, 6)),
+    angular: symmetric3(entries.slice(6, 12)),
+    coupling: matrix3(entries.slice(12, 21)),
   };
 }
 
@@ -121,14 +123,13 @@ export const ARTICULATED: InertiaKind<ArticulatedInertia> = {
 /** I − k uᵀ, symmetric: what is left of an inertia when a coordinate moves freely that takes the wrench u, and k = u/d. */
 export function withoutCoordinate(inertia: ArticulatedInertia, unit: Wrench, scaled: Wrench): ArticulatedInertia {
   const less = (k: Vector3, u: Vector3, i: number, j: number): Expr => negate(times(k[i]!, u[j]!));
-  const symmetric = (k: Vector3, u: Vector3): Symmetric3 =>
-    PAIRS.map(([i, j]) => less(k, u, i, j)) as unknown as Symmetric3;
+  const symmetric = (k: Vector3, u: Vector3): Symmetric3 => symmetric3(PAIRS.map(([i, j]) => less(k, u, i, j)));
   return {
     linear: addSymmetric(inertia.linear, symmetric(scaled.force, unit.force)),
     angular: addSymmetric(inertia.angular, symmetric(scaled.moment, unit.moment)),
-    coupling: inertia.coupling.map((e, at) =>
-      plus(e, less(scaled.force, unit.moment, Math.floor(at / 3), at % 3)),
-    ) as unknown as Matrix3,
+    coupling: matrix3(
+      inertia.coupling.map((e, at) => plus(e, less(scaled.force, unit.moment, Math.floor(at / 3), at % 3))),
+    ),
   };
 }
 

@@ -20,6 +20,7 @@ import {
   scaleVector,
   type Matrix3,
   type Vector3,
+  matrix3,
 } from '../../symbolic/graph/vector.ts';
 import { MASSLESS, withoutCoordinate, type ArticulatedInertia } from './articulated.ts';
 import type { Composite, MassMatrix } from './composite.ts';
@@ -163,5 +164,5 @@ export function splitStep(
 function rotationAboutAxis({ coordinates, angular, frame }: FrameStep, q: readonly SymbolExpr[]): Matrix3 | undefined {
   const [symbol, other] = coordinates.map((a) => q[a]!);
   if (!symbol || other || freeSymbols([...angular[0]!]).includes(symbol)) return undefined;
-  return substitute(frame.rotation, new Map([[symbol, zero]])) as unknown as Matrix3;
+  return matrix3(substitute(frame.rotation, new Map([[symbol, zero]])));
 }

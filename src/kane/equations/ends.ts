@@ -16,6 +16,7 @@ import {
   type Frame,
   type Matrix3,
   type Vector3,
+  vector3,
 } from '../../symbolic/graph/vector.ts';
 
 /** What the base can hand to its children. */
@@ -68,15 +69,15 @@ export function baseMotions(
  * @param wrench moment about the frame's origin, and force.
  */
 export function wrenchOnLink(axes: Matrix3, origin: Vector3, wrench: readonly Expr[]): readonly Expr[] {
-  const moment = multiplyVector(axes, wrench.slice(0, 3) as unknown as Vector3);
-  const force = multiplyVector(axes, wrench.slice(3, 6) as unknown as Vector3);
+  const moment = multiplyVector(axes, vector3(wrench.slice(0, 3)));
+  const force = multiplyVector(axes, vector3(wrench.slice(3, 6)));
   return [...force, ...addVectors(moment, cross(origin, force))];
 }
 
 /** A wrench at a frame, its axes, as force and moment about the origin of another, in axes of that. @param pose there. */
 export function wrenchInFrame({ rotation, translation }: Frame, wrench: readonly Expr[]): readonly Expr[] {
-  const force = multiplyVector(rotation, wrench.slice(0, 3) as unknown as Vector3);
-  const moment = multiplyVector(rotation, wrench.slice(3, 6) as unknown as Vector3);
+  const force = multiplyVector(rotation, vector3(wrench.slice(0, 3)));
+  const moment = multiplyVector(rotation, vector3(wrench.slice(3, 6)));
   return [...force, ...addVectors(moment, cross(translation, force))];
 }
 
@@ -89,7 +90,7 @@ export function momentumAbout(
   { rotation, translation }: Frame,
   momentum: readonly Expr[],
 ): readonly Expr[] {
-  const arm = subtractVectors(translation, point as unknown as Vector3);
+  const arm = subtractVectors(translation, vector3(point));
   const moved = wrenchInFrame({ rotation, translation: arm }, momentum);
   return [...moved.slice(3), ...moved.slice(0, 3)];
 }
@@ -110,7 +111,7 @@ export function motionOfFrame(
   origin: Vector3,
   drift: readonly Expr[],
 ): { readonly velocity: readonly Expr[]; readonly bias: readonly Expr[] } {
-  const [w, v, alpha, a] = [0, 3, 6, 9].map((from) => drift.slice(from, from + 3) as unknown as Vector3) as [
+  const [w, v, alpha, a] = [0, 3, 6, 9].map((from) => vector3(drift.slice(from, from + 3))) as [
     Vector3,
     Vector3,
     Vector3,
@@ -126,7 +127,7 @@ export function motionOfFrame(
 
 /** Velocity of a point per unit rate. @param column angular velocity, and velocity of the point at the world origin. */
 export function columnAtPoint(column: readonly Expr[], point: Vector3): readonly Expr[] {
-  const angular = column.slice(0, 3) as unknown as Vector3;
-  const linear = column.slice(3, 6) as unknown as Vector3;
+  const angular = vector3(column.slice(0, 3));
+  const linear = vector3(column.slice(3, 6));
   return [...angular, ...addVectors(linear, cross(angular, point))];
 }

@@ -17,6 +17,8 @@ import {
   zeroVector,
   type Matrix3,
   type Vector3,
+  matrix3,
+  vector3,
 } from '../../symbolic/graph/vector.ts';
 import type { ElementaryMotion, Joint } from '../../description/model/robot.ts';
 import type { FrameStep } from './recursion.ts';
@@ -27,10 +29,12 @@ export function rotationAbout(axis: Vector3, angle: Expr): Matrix3 {
   const K = skew(axis);
   if (axis.filter((e) => e !== zero).length === 1)
     // About a coordinate axis: 1 + sin K + (1 − cos) K², where the entries of K² are 0 or −1.
-    return identityMatrix.map((e, i) => {
-      const squared = multiplyMatrices(K, K)[i]!;
-      return squared === zero ? plus(e, times(s, K[i]!)) : c;
-    }) as unknown as Matrix3;
+    return matrix3(
+      identityMatrix.map((e, i) => {
+        const squared = multiplyMatrices(K, K)[i]!;
+        return squared === zero ? plus(e, times(s, K[i]!)) : c;
+      }),
+    );
   const versine = minus(one, c);
   return addMatrices(
     identityMatrix,
@@ -86,6 +90,6 @@ function motionStep(motion: ElementaryMotion, joint: Joint, offset: number): Fra
     frame: { rotation, translation: zeroVector },
     coordinates,
     linear: none,
-    angular: rates.map((rate) => jacobian(rate as unknown as Vector3)),
+    angular: rates.map((rate) => jacobian(vector3(rate))),
   };
 }

@@ -25,6 +25,7 @@ import {
   type Matrix3,
   type Symmetric3,
   type Vector3,
+  vector3,
 } from '../../symbolic/graph/vector.ts';
 import { rateOfProjection, timeDerivative, type CoordinateSymbols } from './rates.ts';
 
@@ -87,8 +88,8 @@ export function relativeMotion(step: FrameStep, symbols: CoordinateSymbols): Rel
   return {
     angularVelocity,
     velocity,
-    angularAcceleration: derivatives.slice(0, 3) as unknown as Vector3,
-    acceleration: derivatives.slice(3) as unknown as Vector3,
+    angularAcceleration: vector3(derivatives.slice(0, 3)),
+    acceleration: vector3(derivatives.slice(3)),
   };
 }
 
@@ -233,7 +234,7 @@ export function stepMassMoments(step: FrameStep, body: MassMoments): { atParent:
   if (isZeroVector(t)) return { atParent: atChild, atChild };
   const carried = scaleVector(body.mass, t);
   // I' = R I Rᵀ + shift(t, c) + m shift(t, t)/2, the last two as one shift with c + m t/2.
-  const middle = addVectors(first, scaleVector(body.mass, t.map((e) => times(half, e)) as unknown as Vector3));
+  const middle = addVectors(first, scaleVector(body.mass, vector3(t.map((e) => times(half, e)))));
   return {
     atChild,
     atParent: {

@@ -3,7 +3,15 @@
  * and vectors are in world axes; wrenches are moment, then force.
  */
 import { divide, minus, plus, sqrt, square, type Expr } from '../../symbolic/graph/expr.ts';
-import { cross, dot, multiplyVector, scaleVector, subtractVectors, zeroVector } from '../../symbolic/graph/vector.ts';
+import {
+  cross,
+  dot,
+  multiplyVector,
+  scaleVector,
+  subtractVectors,
+  zeroVector,
+  vector3,
+} from '../../symbolic/graph/vector.ts';
 import type { Matrix3, Vector3 } from '../../symbolic/graph/vector.ts';
 
 /** ℓ = |b − a| */
@@ -49,7 +57,7 @@ export function ratesOfWrench(
   twist: readonly Expr[],
   bias: readonly Expr[],
 ): { readonly rate: Expr; readonly bias: Expr } {
-  const part = (values: readonly Expr[], from: number): Vector3 => values.slice(from, from + 3) as unknown as Vector3;
+  const part = (values: readonly Expr[], from: number): Vector3 => vector3(values.slice(from, from + 3));
   const omega = part(twist, 0);
   const parts = [0, 3].map((from) => {
     const direction = axes ? multiplyVector(axes, part(wrench, from)) : part(wrench, from);

@@ -2,7 +2,7 @@
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { isIdenticallyZero } from '../../symbolic/evaluation/identically-zero.ts';
 import { minus, one, power, sqrt, symbol, zero, type Expr } from '../../symbolic/graph/expr.ts';
-import { cross, dot, scaleVector, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { cross, dot, scaleVector, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import { cartesianSection } from '../kinematics/distal-frame.ts';
 import { simplest, timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
@@ -28,7 +28,7 @@ export function formulaCentreline(
   if (loops.length > 0) throw new Error('a centreline by formula has no loops');
   const axis = axisOf(type, point, name, position);
   const still = { ...symbols, qdd: symbols.q.map(() => zero) };
-  const along = (variable: Expr): Vector3 => differentiateAll(axis, variable).map(simplest) as unknown as Vector3;
+  const along = (variable: Expr): Vector3 => vector3(differentiateAll(axis, variable).map(simplest));
   const all = new Set<Expr>([...moving, ...symbols.q, ...symbols.qd, ...symbols.qdd]);
   if (symbols.time) all.add(symbols.time);
   const sums = new SectionSums({ name, axial, ends: panelEnds(type, volume), points, moving: all });
@@ -40,7 +40,7 @@ export function formulaCentreline(
     axis,
     axisPartials: symbols.q.map(along),
     velocity,
-    axisRate: timeDerivative(axis, still) as unknown as Vector3,
+    axisRate: vector3(timeDerivative(axis, still)),
     bias,
     integrate: (what, stage, integrands) => sums.integrate(what, stage, integrands),
     finish: (values) => ({ values, loops: sums.loops() }),
@@ -60,11 +60,11 @@ function axisOf(type: BodyType, point: (request: PointRequest) => MovingPoint, n
       at.set(volume.section[0], x);
       at.set(volume.section[1], y);
       const { position } = point({ at, name });
-      const [d1, d2] = across.map((s) => differentiateAll(position, s) as unknown as Vector3) as [Vector3, Vector3];
-      return cross(d1, d2).map(simplest) as unknown as Vector3;
+      const [d1, d2] = across.map((s) => vector3(differentiateAll(position, s))) as [Vector3, Vector3];
+      return vector3(cross(d1, d2).map(simplest));
     }
   }
-  const tangent = differentiateAll(centre, volume.axial).map(simplest) as unknown as Vector3;
+  const tangent = vector3(differentiateAll(centre, volume.axial).map(simplest));
   const square = dot(tangent, tangent);
   if (isIdenticallyZero(minus(square, one))) return tangent;
   return scaleVector(power(sqrt(square), -1), tangent);

@@ -29,6 +29,7 @@ import {
   scaleVector,
   subtractVectors,
   type Vector3,
+  vector3,
 } from '../../symbolic/graph/vector.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import type { Water } from '../../description/model/water.ts';
@@ -263,7 +264,7 @@ function inertiaEntries(mass: Expr, axis: Vector3, r: Vector3): readonly Expr[] 
 }
 
 function wrenchOf(values: readonly Expr[]): BodyWrench {
-  const [force, moment] = [0, 3].map((from) => values.slice(from, from + 3)) as unknown as [Vector3, Vector3];
+  const [force, moment] = [vector3(values.slice(0, 3)), vector3(values.slice(3))];
   return { force, moment, generalized: values.slice(6) };
 }
 

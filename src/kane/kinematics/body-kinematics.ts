@@ -25,6 +25,7 @@ import {
   type Frame,
   type Matrix3,
   type Vector3,
+  vector3,
 } from '../../symbolic/graph/vector.ts';
 import { accumulate, lowerIndices, toMaterialForm, type MaterialForm } from '../../integration/exact/material-form.ts';
 import { factorContent } from '../../integration/exact/separated-form.ts';
@@ -51,7 +52,7 @@ export function bodyKinematics(type: BodyType): BodyKinematicsTerms {
       case 'pose':
         return poseKinematics(type, kinematics.pose);
       case 'strain': {
-        const regular = (v: Vector3): Vector3 => withoutPoles(v, configuration(type)) as unknown as Vector3;
+        const regular = (v: Vector3): Vector3 => vector3(withoutPoles(v, configuration(type)));
         return strainKinematics(type, regular(kinematics.angular), regular(kinematics.linear));
       }
       case 'network':
@@ -83,7 +84,7 @@ function positionKinematics(type: BodyType, position: Vector3): BodyKinematicsTe
 /** A pose formula in the body's coordinates with its removable singularities removed. */
 function regularFrame(type: BodyType, pose: Frame): Frame {
   const entries = [...pose.rotation, ...pose.translation];
-  const rows = [0, 3, 6, 9].map((i) => entries.slice(i, i + 3) as unknown as Vector3);
+  const rows = [0, 3, 6, 9].map((i) => vector3(entries.slice(i, i + 3)));
   return frameFromEntries(
     rows.flatMap((row) => [...evaluateForm(toMaterialForm(row, rodOf(type), configuration(type)), endPoint(type))]),
   );
@@ -192,11 +193,11 @@ function strainStep(type: BodyType, form: MaterialForm, kappa: Vector3, argument
       : mapMatrix(addMatrices(identityMatrix, scaled(K, c(1)), scaled(multiplyMatrices(K, K), c(2))), simplest);
   const translation = mapVector(evaluateForm(form, endPoint(type)), simplest);
   return stepOf(type, { rotation, translation }, (symbol) => {
-    const rate = differentiateAll(kappa, symbol) as unknown as Vector3;
+    const rate = vector3(differentiateAll(kappa, symbol));
     const turned = cross(kappa, rate);
     const w = addVectors(scaleVector(length, rate), scaleVector(c(2), turned), scaleVector(c(3), cross(kappa, turned)));
     return {
-      linear: mapVector(differentiateAll(translation, symbol) as unknown as Vector3, simplest),
+      linear: mapVector(vector3(differentiateAll(translation, symbol)), simplest),
       angular: mapVector(w, simplest),
     };
   });

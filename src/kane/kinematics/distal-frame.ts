@@ -33,8 +33,9 @@ import {
   transpose,
   unskew,
   type Frame,
-  type Matrix3,
   type Vector3,
+  vector3,
+  matrix3,
 } from '../../symbolic/graph/vector.ts';
 import type {
   BodyType,
@@ -117,7 +118,7 @@ function requireDifferentPoints({ axes }: ContactFrame): void {
 export function atPoint(position: Vector3, volumes: readonly Volume[], point: MaterialPoint): Vector3 {
   const replacements = new Map<Expr, Expr>();
   for (const volume of volumes) for (const s of materialCoordinates(volume)) replacements.set(s, point.get(s) ?? zero);
-  return substitute(position, replacements) as unknown as Vector3;
+  return vector3(substitute(position, replacements));
 }
 
 /** The error for a contact area that is not rigid: what deforms it, and the frame that can be had instead. */
@@ -129,7 +130,7 @@ function deformingContact(
 ): KanegenError {
   const { kinematics, volumes } = type;
   if (fault.kind === 'not finite' || kinematics.kind !== 'position') return singularContact(fault.message);
-  const undeformed = contactColumns(type, contact, (point) => cartesian(volumes[0]!, point) as unknown as Vector3);
+  const undeformed = contactColumns(type, contact, (point) => vector3(cartesian(volumes[0]!, point)));
   if (deformation(type, undeformed.columns, parameters)) return singularContact('its axes are not perpendicular');
   const deforming = kinematics.steps?.find(({ position }) => {
     const { columns } = contactColumns(type, contact, (point) => atPoint(position, volumes, point));
@@ -239,9 +240,9 @@ function deformation(type: BodyType, columns: Columns, parameters?: ParameterVal
 /** Projectors of a frame given by its entries: t_a = ∂t/∂q_a, w_a = (∂R/∂q_a Rᵀ)^∨. */
 export function poseStep(type: BodyType, frame: Frame): FrameStep {
   return stepOf(type, frame, (s) => {
-    const rotationRate = differentiateAll(frame.rotation, s) as unknown as Matrix3;
+    const rotationRate = matrix3(differentiateAll(frame.rotation, s));
     return {
-      linear: mapVector(differentiateAll(frame.translation, s) as unknown as Vector3, simplest),
+      linear: mapVector(vector3(differentiateAll(frame.translation, s)), simplest),
       angular: mapVector(unskew(multiplyMatrices(rotationRate, transpose(frame.rotation))), simplest),
     };
   });

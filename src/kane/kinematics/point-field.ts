@@ -6,7 +6,7 @@ import { differentiateAll, directionalDerivative, gradient } from '../../symboli
 import { countOperations, totalOperations } from '../../symbolic/graph/cost.ts';
 import { symbol, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
-import { dot, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { dot, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 import type { NetworkCall } from '../loops/network-call.ts';
 import { timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
 
@@ -38,7 +38,7 @@ export interface PointField {
   at(demand: PointDemand): PointTerms;
 }
 
-const force = ['x', 'y', 'z'].map((axis) => symbol(`placeholder.force_${axis}`)) as unknown as Vector3;
+const force = vector3(['x', 'y', 'z'].map((axis) => symbol(`placeholder.force_${axis}`)));
 
 /** A map given by a formula. Derivatives in time are taken along the motion: no second partial derivative is formed. */
 export class FormulaField implements PointField {
@@ -55,21 +55,21 @@ export class FormulaField implements PointField {
 
   at(demand: PointDemand): PointTerms {
     const { position, symbols } = this;
-    const velocity = timeDerivative(position, symbols) as unknown as Vector3;
+    const velocity = vector3(timeDerivative(position, symbols));
     const coasting = { ...symbols, qdd: symbols.qdd.map(() => zero) };
     const acceleration = timeDerivative(velocity, demand.acceleration === 'driven' ? symbols : coasting);
     return {
       position,
       partials: demand.partials ? this.partials() : [],
       velocity,
-      acceleration: acceleration as unknown as Vector3,
+      acceleration: vector3(acceleration),
       project: (at) => substitute(this.project(), new Map(force.map((symbol, i) => [symbol, at[i]!]))),
       networks: [],
     };
   }
 
   private partials(): readonly Vector3[] {
-    this.partialDerivatives ??= this.symbols.q.map((q) => differentiateAll(this.position, q) as unknown as Vector3);
+    this.partialDerivatives ??= this.symbols.q.map((q) => vector3(differentiateAll(this.position, q)));
     return this.partialDerivatives;
   }
 

@@ -16,6 +16,7 @@ import {
   scaleVector,
   type Frame,
   type Vector3,
+  vector3,
 } from '../../symbolic/graph/vector.ts';
 import { toMaterialForm } from '../../integration/exact/material-form.ts';
 import { networkFormula } from '../../network/formula.ts';
@@ -75,7 +76,7 @@ export function regularPosition(type: BodyType): Vector3 {
     case 'pose':
       return posePosition(type, kinematics.pose);
     case 'network': {
-      const learned = networkFormula(kinematics.network, kinematics.inputs) as unknown as Vector3;
+      const learned = vector3(networkFormula(kinematics.network, kinematics.inputs));
       return addVectors(regularVector(type, kinematics.offset), learned);
     }
     case 'strain':
@@ -149,9 +150,7 @@ function simplestFrame(frame: Frame): Frame {
 /** A pose formula with its removable poles taken out. */
 export function regularFrame(type: BodyType, pose: Frame): Frame {
   const entries = frameEntries(pose);
-  return frameFromEntries(
-    [0, 3, 6, 9].flatMap((i) => [...regularVector(type, entries.slice(i, i + 3) as unknown as Vector3)]),
-  );
+  return frameFromEntries([0, 3, 6, 9].flatMap((i) => [...regularVector(type, vector3(entries.slice(i, i + 3)))]));
 }
 
 // ---------------------------------------------------------------------------------------------- regular formulas
@@ -178,7 +177,7 @@ export function regularVector(type: BodyType, v: Vector3): Vector3 {
       if (!(error instanceof KanegenError)) throw error;
     }
   }
-  return withoutPoles(v, configuration) as unknown as Vector3;
+  return vector3(withoutPoles(v, configuration));
 }
 
 /** The strain of a rod, its curvature and stretch in regular form. */

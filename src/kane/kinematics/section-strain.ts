@@ -10,7 +10,7 @@ import { decimalOfPrecision, evaluateDecimal } from '../../symbolic/evaluation/e
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { negate, one, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { dependsOn, freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
-import { cross, dot, zeroVector, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { cross, dot, zeroVector, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 import type { BodyType, RodVolume, StrainKinematics } from '../../description/model/robot.ts';
 import { numbersWithoutStructure, sectionFrame } from '../../description/model/section-frame.ts';
 import { mayHaveKinks } from '../../integration/rules/kinks.ts';
@@ -29,7 +29,7 @@ export function sectionStrain(type: BodyType, parameters: ParameterValues): Stra
   const rod = type.volumes[0] as RodVolume;
   const { centre, first, second } = sectionFrame(regularPosition(type), rod);
   const third = cross(first, second);
-  const along = (v: Vector3): Vector3 => differentiateAll(v, rod.axial) as unknown as Vector3;
+  const along = (v: Vector3): Vector3 => vector3(differentiateAll(v, rod.axial));
   const [rate, turnFirst, turnSecond] = [along(centre), along(first), along(second)];
   const written = [
     ...[dot(third, turnSecond), negate(dot(third, turnFirst)), dot(second, turnFirst)],
@@ -38,8 +38,8 @@ export function sectionStrain(type: BodyType, parameters: ParameterValues): Stra
   const entries = written.map((e) => withoutPlace(e, rod, parameters));
   return {
     kind: 'strain',
-    angular: entries.slice(0, 3) as unknown as Vector3,
-    linear: entries.slice(3) as unknown as Vector3,
+    angular: vector3(entries.slice(0, 3)),
+    linear: vector3(entries.slice(3)),
     rest: { angular: zeroVector, linear: [zero, zero, one] },
   };
 }

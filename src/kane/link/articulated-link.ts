@@ -5,7 +5,7 @@
  * an axis are zeros.
  */
 import { plus, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
-import type { Vector3 } from '../../symbolic/graph/vector.ts';
+import { type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 import {
   ARTICULATED,
   articulatedEntries,
@@ -170,7 +170,7 @@ export function withAddedMass(
   };
 }
 
-const vector = (symbols: readonly Expr[], from: number): Vector3 => symbols.slice(from, from + 3) as unknown as Vector3;
+const vector = (symbols: readonly Expr[], from: number): Vector3 => vector3(symbols.slice(from, from + 3));
 
 /** Names of the coordinates of a link, which a joint and a body may share, made different. */
 export function coordinateLabels(coordinates: readonly LinkCoordinate[]): readonly string[] {
@@ -237,7 +237,7 @@ class FactorEntries {
   of({ coordinate, reciprocal, direction, couplings }: Pivot): Eliminated {
     const own = this.coordinates[coordinate]!;
     const all = (v: Vector3, label: string): Vector3 =>
-      v.map((e, i) => this.entry(e, `${xyz(label)[i]!}_${own}`)) as unknown as Vector3;
+      vector3(v.map((e, i) => this.entry(e, `${xyz(label)[i]!}_${own}`)));
     return {
       coordinate,
       reciprocal: this.entry(reciprocal, `reciprocal_${own}`),

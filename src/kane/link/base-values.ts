@@ -2,7 +2,7 @@
 import type { Robot } from '../../description/model/robot.ts';
 import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { symbol, zero, type Expr } from '../../symbolic/graph/expr.ts';
-import type { Vector3 } from '../../symbolic/graph/vector.ts';
+import { vector3 } from '../../symbolic/graph/vector.ts';
 import { baseMotions } from '../equations/ends.ts';
 import { QUANTITY_RECORDS } from './quantities.ts';
 import type { BaseNeeds, BaseValues } from './specialise.ts';
@@ -11,7 +11,7 @@ type Base = Pick<Robot, 'base' | 'current' | 'parameters'>;
 
 /** Gravity is known at run time. */
 export function baseValues({ base, current, parameters }: Base): BaseValues {
-  const gravity = ['x', 'y', 'z'].map((axis) => symbol(`gravity_${axis}`)) as unknown as Vector3;
+  const gravity = vector3(['x', 'y', 'z'].map((axis) => symbol(`gravity_${axis}`)));
   const motions = baseMotions(base, gravity, current);
   const along = new Map<Expr, Expr>(parameters.map((p) => [p.symbol, symbol(`change of ${p.name}`)]));
   return Object.fromEntries(

@@ -13,8 +13,9 @@ import {
   transformPoint,
   zeroVector,
   type Frame,
-  type Symmetric3,
   type Vector3,
+  symmetric3,
+  matrix3,
 } from '../../symbolic/graph/vector.ts';
 import { ArticulatedLink, withAddedMass } from './articulated-link.ts';
 import type { BodyComposite, BodyPart, Carried } from '../body/body-part.ts';
@@ -316,7 +317,7 @@ export class LinkKernelBuilder {
   /** Of the masses of bodies alone. */
   private ofBodies(): Record<'composite' | 'block' | 'units', Kernel['outputs'][number]> {
     const { distalComposite: d } = this.inputs;
-    const distal = { mass: d[0]!, first: vectorAt(d, 1), inertia: d.slice(4) as unknown as Symmetric3 };
+    const distal = { mass: d[0]!, first: vectorAt(d, 1), inertia: symmetric3(d.slice(4)) };
     const { inertia, outputs } = this.composed(FROZEN, this.parts.body.composite(FROZEN, distal));
     const values = [inertia.mass, ...inertia.first, ...inertia.inertia];
     return { composite: { buffer: 'parentComposite', values }, block: outputs[0], units: outputs[1] };
@@ -383,7 +384,7 @@ export class LinkKernelBuilder {
 
   private parentPose(): Frame {
     const p = this.inputs.parentPose;
-    return { rotation: p.slice(0, 9) as unknown as Frame['rotation'], translation: vectorAt(p, 9) };
+    return { rotation: matrix3(p.slice(0, 9)), translation: vectorAt(p, 9) };
   }
 
   private pose(): Kernel {

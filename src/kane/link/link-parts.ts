@@ -1,6 +1,6 @@
 /** What the kernels of a link are made of, and the symbols of their input buffers. */
 import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
-import type { Vector3 } from '../../symbolic/graph/vector.ts';
+import { type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 import { symbolsNamed, xyz } from '../equations/names.ts';
 import type { FrameStep, MovingFrame } from '../equations/recursion.ts';
 import type { LinkActuation } from '../body/actuation-terms.ts';
@@ -105,8 +105,7 @@ const ofQuantities = (): Record<ReadQuantity, readonly SymbolExpr[]> =>
     QUANTITY_RECORDS.map(({ read, scope, entries }) => [read, symbolsNamed(scope, entries)]),
   ) as unknown as Record<ReadQuantity, readonly SymbolExpr[]>;
 
-export const vectorAt = (symbols: readonly Expr[], from: number): Vector3 =>
-  symbols.slice(from, from + 3) as unknown as Vector3;
+export const vectorAt = (symbols: readonly Expr[], from: number): Vector3 => vector3(symbols.slice(from, from + 3));
 
 /** ω, v, α and a, as buffers hold them. */
 export function motionEntries(own: MovingFrame): readonly Expr[] {

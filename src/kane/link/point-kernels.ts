@@ -4,7 +4,7 @@
  * point alone, the frame keeps the axes of the proximal frame of the body.
  */
 import { plus, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
-import { composeFrames, frameEntries, type Frame } from '../../symbolic/graph/vector.ts';
+import { composeFrames, frameEntries, type Frame, matrix3 } from '../../symbolic/graph/vector.ts';
 import {
   backwardStep,
   coasting,
@@ -73,7 +73,7 @@ export function pointKernels(
   };
   const parentPose = (): Frame => {
     const p = inputs.parentPose;
-    return { rotation: p.slice(0, 9) as unknown as Frame['rotation'], translation: vectorAt(p, 9) };
+    return { rotation: matrix3(p.slice(0, 9)), translation: vectorAt(p, 9) };
   };
   const pose = (): Kernel => {
     const own = steps.reduce((carried, step) => composeFrames(carried, step.frame), parentPose());

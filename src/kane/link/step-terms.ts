@@ -3,7 +3,7 @@
  * their Jacobian, whatever their inertial terms come from.
  */
 import { plus, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
-import { zeroVector, type Frame, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { zeroVector, type Frame, vector3 } from '../../symbolic/graph/vector.ts';
 import type { BodyComposite, BodyPart } from '../body/body-part.ts';
 import type { LinkCoordinate } from './link-type.ts';
 import { MATRIX_ENTRIES, xyz, type NameProposals } from '../equations/names.ts';
@@ -58,7 +58,7 @@ export function backwardThroughStep(
   const generalized: Expr[] = Array.from({ length: count }, () => zero);
   const through = backwardStep(step, distal, generalized);
   if (bodyWrench === null) return { wrench: through, generalized };
-  const [force, moment] = [0, 3].map((from) => bodyWrench.slice(from, from + 3) as unknown as Vector3);
+  const [force, moment] = [0, 3].map((from) => vector3(bodyWrench.slice(from, from + 3)));
   return {
     wrench: addWrenches({ force: force!, moment: moment! }, through),
     generalized: generalized.map((value, a) => plus(value, bodyWrench[6 + a]!)),

@@ -9,7 +9,7 @@ import { KanegenError } from '../../common/error.ts';
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { divide, fraction, integer, one, pi, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { substitute, substituteOne } from '../../symbolic/graph/traverse.ts';
-import { cross, dot, scaleVector, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { cross, dot, scaleVector, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 import type { StateSample } from '../../integration/rules/compress.ts';
 import type { Chamber, ChamberRegion, ChamberWall } from '../../description/model/chamber.ts';
 import type { BodyType } from '../../description/model/robot.ts';
@@ -103,15 +103,15 @@ class ChamberVolume {
     if (wall.within && (type.kinematics.kind === 'strain' || type.kinematics.kind === 'pose'))
       return this.region(wall.within);
     const { axial, angle, range, breaks } = wall;
-    const point = substitute(regularPosition(type), wall.material) as unknown as Vector3;
-    const along = (v: Vector3, axis: Expr): Vector3 => differentiateAll(v, axis) as unknown as Vector3;
+    const point = vector3(substitute(regularPosition(type), wall.material));
+    const along = (v: Vector3, axis: Expr): Vector3 => vector3(differentiateAll(v, axis));
     const around: readonly [Expr, Expr] = [zero, times(integer(2), pi)];
     const flux = divide(dot(point, cross(along(point, angle), along(point, axial))), integer(3));
     const [side] = integrals.over({ axes: [axial, angle], ranges: [range, around], breaks, turn: angle }, [
       same('side', flux),
     ]);
     const cones = range.map((end, i) => {
-      const rim = substitute(point, new Map([[axial, end]])) as unknown as Vector3;
+      const rim = vector3(substitute(point, new Map([[axial, end]])));
       const mean = scaleVector(divide(one, around[1]), rim);
       const area = cross(rim, along(rim, angle));
       const domain = { axes: [angle], ranges: [around], breaks, turn: angle };

@@ -22,7 +22,15 @@ import {
   type Expr,
 } from '../../symbolic/graph/expr.ts';
 import { dependsOn } from '../../symbolic/graph/traverse.ts';
-import { addVectors, cross, dot, scaleVector, subtractVectors, type Vector3 } from '../../symbolic/graph/vector.ts';
+import {
+  addVectors,
+  cross,
+  dot,
+  scaleVector,
+  subtractVectors,
+  type Vector3,
+  vector3,
+} from '../../symbolic/graph/vector.ts';
 import { STRAIN_MEASURES } from '../../description/model/material.ts';
 import type { BodyType, RodVolume, Volume } from '../../description/model/robot.ts';
 import { numbersWithoutStructure, placeInSection, sectionsStayRigid } from '../../description/model/section-frame.ts';
@@ -147,12 +155,12 @@ function unturned(columns: readonly Vector3[], rod: RodVolume, parameters: Param
   const products = columns.flatMap((own, i) => columns.slice(i).map((other) => dot(own, other)));
   if (!products.every((e) => staysAlong(e, rod, parameters))) return columns;
   const there = atStart(columns.flat(), rod);
-  return there ? columns.map((_, i) => there.slice(3 * i, 3 * i + 3) as unknown as Vector3) : columns;
+  return there ? columns.map((_, i) => vector3(there.slice(3 * i, 3 * i + 3))) : columns;
 }
 
 /** @param leading whose start is that of all volumes of the body. */
 function ofPositions(volume: Volume, position: Vector3, leading: Volume, parameters: ParameterValues): Deformation {
-  const along = (variable: Expr): Vector3 => differentiateAll(position, variable) as unknown as Vector3;
+  const along = (variable: Expr): Vector3 => vector3(differentiateAll(position, variable));
   const moved = (columns: readonly Vector3[]): Deformation =>
     both(ofDisplacements(columns.map((own, i) => subtractVectors(own, UNIT[i]!))));
   if (volume.kind !== 'rod') return moved(volume.axes.map(along));

@@ -15,6 +15,8 @@ import {
   zeroVector,
   type Symmetric3,
   type Vector3,
+  vector3,
+  symmetric3,
 } from '../../symbolic/graph/vector.ts';
 import type { PointRule } from '../../integration/rules/point-rule.ts';
 import type { BodyModel } from '../body/body-model.ts';
@@ -91,10 +93,10 @@ export class PointModel implements BodyModel {
     );
     const sums = this.sums.integrate('inertia', 1, integrands, networks);
     const of = new Map([...integrands.keys()].map((label, i) => [label, sums[i]!]));
-    const vector = (stem: string): Vector3 => xyz(stem).map((label) => of.get(label)!) as unknown as Vector3;
+    const vector = (stem: string): Vector3 => vector3(xyz(stem).map((label) => of.get(label)!));
     return {
       first: vector('first'),
-      inertia: SYMMETRIC_ENTRIES.map((entry) => of.get(`inertia_${entry}`)!) as unknown as Symmetric3,
+      inertia: symmetric3(SYMMETRIC_ENTRIES.map((entry) => of.get(`inertia_${entry}`)!)),
       units: names.map((a, i) => ({
         force: vector(`first_${a}`),
         moment: vector(`angular_${a}`),
@@ -122,8 +124,8 @@ export class PointModel implements BodyModel {
     point.project(total).forEach((e, a) => integrands.set(`pi_${this.names[a]}`, e));
     const sums = this.sums.integrate(name, stage, integrands, point.networks);
     return {
-      force: sums.slice(0, 3) as unknown as Vector3,
-      moment: sums.slice(3, 6) as unknown as Vector3,
+      force: vector3(sums.slice(0, 3)),
+      moment: vector3(sums.slice(3, 6)),
       generalized: sums.slice(6),
     };
   }
@@ -176,7 +178,7 @@ export class PointModel implements BodyModel {
     const values = [...velocity, ...cross(position, velocity), times(half, dot(velocity, velocity))];
     const labels = [...xyz('momentum'), ...xyz('angular'), 'kinetic'];
     const sums = this.sums.integrate('energy', 3, new Map(labels.map((label, i) => [label, values[i]!])), networks);
-    const [momentum, angular] = [sums.slice(0, 3), sums.slice(3, 6)] as unknown as [Vector3, Vector3];
+    const [momentum, angular] = [vector3(sums.slice(0, 3)), vector3(sums.slice(3, 6))];
     const { first, inertia } = this.inertial();
     return plus(
       times(half, this.mass, dot(v, v)),

@@ -4,7 +4,15 @@
 import { KanegenError } from '../../common/error.ts';
 import { RowProgram } from '../../symbolic/evaluation/evaluate-rows.ts';
 import { symbol, type Expr } from '../../symbolic/graph/expr.ts';
-import { addVectors, cross, dot, multiplyVector, pointInertia, type Vector3 } from '../../symbolic/graph/vector.ts';
+import {
+  addVectors,
+  cross,
+  dot,
+  multiplyVector,
+  pointInertia,
+  type Vector3,
+  vector3,
+} from '../../symbolic/graph/vector.ts';
 import { chooseRule } from '../../integration/rules/choose-rule.ts';
 import { compressRule, type StateSample } from '../../integration/rules/compress.ts';
 import { meshRule } from '../../integration/rules/mesh-rule.ts';
@@ -21,7 +29,7 @@ import type { CoordinateRange, ParameterValues } from '../kinematics/sample-conf
 /** Points of the largest rule over a mesh that is tried. */
 const MOST_POINTS = 400_000;
 
-const vector = (stem: string): Vector3 => xyz(stem).map((name) => symbol(`sample.${name}`)) as unknown as Vector3;
+const vector = (stem: string): Vector3 => vector3(xyz(stem).map((name) => symbol(`sample.${name}`)));
 const motion: Motion = {
   angularVelocity: vector('omega'),
   angularAcceleration: vector('alpha'),

@@ -5,7 +5,16 @@
  */
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { minus, negate, plus, times, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
-import { addVectors, column, cross, dot, mapVector, scaleVector, type Vector3 } from '../../symbolic/graph/vector.ts';
+import {
+  addVectors,
+  column,
+  cross,
+  dot,
+  mapVector,
+  scaleVector,
+  type Vector3,
+  vector3,
+} from '../../symbolic/graph/vector.ts';
 import type { BodyType, DeformingSections, RodVolume } from '../../description/model/robot.ts';
 import { cartesianCoordinates } from '../../description/bodies/volume.ts';
 import { cartesianSection } from '../kinematics/distal-frame.ts';
@@ -78,7 +87,7 @@ function rodOf({ volumes: [volume] }: BodyType): RodVolume {
 }
 
 function determinant(position: Vector3, axes: readonly [SymbolExpr, SymbolExpr, SymbolExpr]): Expr {
-  const [a, b, c] = axes.map((axis) => differentiateAll(position, axis) as unknown as Vector3);
+  const [a, b, c] = axes.map((axis) => vector3(differentiateAll(position, axis)));
   return dot(cross(a!, b!), c!);
 }
 

@@ -4,7 +4,7 @@
  */
 import { KanegenError } from '../../common/error.ts';
 import { zero, type Expr } from '../../symbolic/graph/expr.ts';
-import { identityFrame, frameEntries, zeroVector, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { identityFrame, frameEntries, zeroVector, vector3 } from '../../symbolic/graph/vector.ts';
 import { mayHaveKinks } from '../../integration/rules/kinks.ts';
 import { ToleranceNotMet } from '../../integration/rules/tolerance-not-met.ts';
 import type { BodyType } from '../../description/model/robot.ts';
@@ -240,7 +240,7 @@ function termExpressions(part: BodyPart, count: number): TermExpressions {
   };
 }
 
-const TURNING = ['x', 'y', 'z'].map((axis) => rodSymbol(`turning_${axis}`)) as unknown as Vector3;
+const TURNING = vector3(['x', 'y', 'z'].map((axis) => rodSymbol(`turning_${axis}`)));
 
 function termScales(values: readonly number[], count: number): number[] {
   let next = 0;

@@ -2,7 +2,7 @@
  * Twists, the elements of se(3): angular part first, linear part second.
  */
 import type { Expr } from '../../symbolic/graph/expr.ts';
-import { addVectors, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { addVectors, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 
 export interface Twist {
   readonly angular: Vector3;
@@ -18,5 +18,5 @@ export function twistEntries({ angular, linear }: Twist): readonly Expr[] {
 }
 
 export function twistFromEntries(entries: readonly Expr[]): Twist {
-  return { angular: entries.slice(0, 3) as unknown as Vector3, linear: entries.slice(3, 6) as unknown as Vector3 };
+  return { angular: vector3(entries.slice(0, 3)), linear: vector3(entries.slice(3, 6)) };
 }

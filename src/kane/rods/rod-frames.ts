@@ -12,6 +12,8 @@ import {
   type Frame,
   type Matrix3,
   type Vector3,
+  matrix3,
+  vector3,
 } from '../../symbolic/graph/vector.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import { MATRIX_ENTRIES, xyz } from '../equations/names.ts';
@@ -83,8 +85,8 @@ export class RodFrames {
       writes: [record.write],
     });
     const { seen } = record;
-    this.row = { rotation: seen.slice(0, 9) as unknown as Matrix3, tangent: seen.slice(9) as unknown as Vector3 };
-    this.end = { rotation: rotationMatrix(end), translation: sums as unknown as Vector3 };
+    this.row = { rotation: matrix3(seen.slice(0, 9)), tangent: vector3(seen.slice(9)) };
+    this.end = { rotation: rotationMatrix(end), translation: vector3(sums) };
     this.lump = new RodLump(sectionAt(type, axial, points, constants), this.row.rotation);
   }
 
@@ -117,13 +119,15 @@ export class RodFrames {
 
   /** Position of the section of the current row. */
   get position(): Vector3 {
-    this.knownPositions ??= this.loops.integrate({
-      name: 'position',
-      stage: 1,
-      direction: 'from start',
-      labels: xyz('r'),
-      values: this.row.tangent,
-    }).atRow as unknown as Vector3;
+    this.knownPositions ??= vector3(
+      this.loops.integrate({
+        name: 'position',
+        stage: 1,
+        direction: 'from start',
+        labels: xyz('r'),
+        values: this.row.tangent,
+      }).atRow,
+    );
     return this.knownPositions;
   }
 
@@ -162,7 +166,7 @@ export class RodFrames {
 }
 
 export function vectorOf(entries: readonly Expr[], from = 0): Vector3 {
-  return entries.slice(from, from + 3) as unknown as Vector3;
+  return vector3(entries.slice(from, from + 3));
 }
 
 /** The rotation over half a row by name. */

@@ -3,7 +3,7 @@
  * the axes that the rod starts in, about its start.
  */
 import { plus } from '../../symbolic/graph/expr.ts';
-import { addVectors, cross, dot, identityMatrix, scaleVector, type Symmetric3 } from '../../symbolic/graph/vector.ts';
+import { addVectors, cross, dot, identityMatrix, scaleVector, symmetric3 } from '../../symbolic/graph/vector.ts';
 import { SYMMETRIC_ENTRIES, xyz } from '../equations/names.ts';
 import { fixedStep, stepMassMoments, type BodyWrench, type MassMoments, type Wrench } from '../equations/recursion.ts';
 import { vectorOf, type RodFrames } from './rod-frames.ts';
@@ -49,7 +49,7 @@ export function rodIntegrals(frames: RodFrames): RodIntegrals {
   const entry = (a: number, b: number) =>
     block[pairs.findIndex(([i, j]) => i === Math.max(a, b) && j === Math.min(a, b))]!;
   return {
-    moments: { mass: sums[0]!, first: vectorOf(sums, 1), inertia: sums.slice(4, 10) as unknown as Symmetric3 },
+    moments: { mass: sums[0]!, first: vectorOf(sums, 1), inertia: symmetric3(sums.slice(4, 10)) },
     units: names.map((_, a) => ({
       force: vectorOf(sums, 10 + 6 * a),
       moment: vectorOf(sums, 13 + 6 * a),

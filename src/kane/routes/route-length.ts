@@ -10,7 +10,7 @@ import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { minus, negate, plus, power, sqrt, square, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { expand } from '../../symbolic/graph/expand.ts';
 import { dependsOn, substituteOne } from '../../symbolic/graph/traverse.ts';
-import { dot, mapVector, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { dot, mapVector, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import { simplest, timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
 import type { ParameterValues } from '../kinematics/sample-configurations.ts';
@@ -105,12 +105,11 @@ class RouteLength {
   private bySums(speed: Expr): ActuationTerm {
     const { symbols, tangent } = this;
     const inverse = power(speed, -1);
-    const partial = (variable: Expr): Vector3 =>
-      mapVector(differentiateAll(tangent, variable) as unknown as Vector3, simplest);
+    const partial = (variable: Expr): Vector3 => mapVector(vector3(differentiateAll(tangent, variable)), simplest);
     const gradient = symbols.q.map((own) => times(dot(tangent, partial(own)), inverse));
     const still = { ...symbols, qdd: symbols.q.map(() => zero) };
-    const first = timeDerivative(tangent, still) as unknown as Vector3;
-    const second = timeDerivative(first, still) as unknown as Vector3;
+    const first = vector3(timeDerivative(tangent, still));
+    const second = vector3(timeDerivative(first, still));
     const rate = times(dot(tangent, first), inverse);
     const bias = times(minus(plus(dot(first, first), dot(tangent, second)), square(rate)), inverse);
     const rule = this.rule([speed, ...gradient]);

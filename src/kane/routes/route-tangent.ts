@@ -9,7 +9,7 @@ import { reduceStumpff } from '../../symbolic/graph/expand.ts';
 import { minus, one, plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { isIdenticallyZero } from '../../symbolic/evaluation/identically-zero.ts';
 import { dependsOn, substitute } from '../../symbolic/graph/traverse.ts';
-import { addVectors, cross, dot, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { addVectors, cross, dot, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 import type { BodyType, StrainKinematics } from '../../description/model/robot.ts';
 import type { CoordinateSymbols } from '../equations/rates.ts';
 import type { RouteRequest } from '../body/actuation-terms.ts';
@@ -24,11 +24,11 @@ export function routeTangent(type: BodyType, symbols: CoordinateSymbols, request
     kinematics.kind === 'strain'
       ? ofStrain(type, kinematics, request)
       : ofPosition(type, regularPosition(type), request);
-  return tangent.map((e) => shortest(e, symbols)) as unknown as Vector3;
+  return vector3(tangent.map((e) => shortest(e, symbols)));
 }
 
 function along(values: readonly Expr[], { axial }: RouteRequest): Vector3 {
-  return differentiateAll(values, axial) as unknown as Vector3;
+  return vector3(differentiateAll(values, axial));
 }
 
 function ofStrain(type: BodyType, kinematics: StrainKinematics, request: RouteRequest): Vector3 {
@@ -47,7 +47,7 @@ function ofPosition(type: BodyType, position: Vector3, request: RouteRequest): V
   const tangent = along(onCurve(position), request);
   const section = [...request.across.keys()];
   if (section.length !== 2) return tangent;
-  const [u, v] = section.map((s) => differentiateAll(position, s) as unknown as Vector3) as [Vector3, Vector3];
+  const [u, v] = section.map((s) => vector3(differentiateAll(position, s))) as [Vector3, Vector3];
   const isPlane = [...u, ...v].every((e) => !dependsOn(e, new Set(section)));
   const isRigid = (a: Vector3, b: Vector3, due: Expr): boolean => isIdenticallyZero(minus(dot(a, b), due));
   if (!isPlane || !isRigid(u, u, one) || !isRigid(v, v, one) || !isRigid(u, v, zero)) return tangent;

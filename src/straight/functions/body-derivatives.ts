@@ -9,7 +9,15 @@ import type { BodyWrench, CoordinateSymbols, Motion } from '../../kane/equations
 import { differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { symbol, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
-import { cross, unitVectors, zeroVector, type Matrix3, type Vector3 } from '../../symbolic/graph/vector.ts';
+import {
+  cross,
+  unitVectors,
+  zeroVector,
+  type Matrix3,
+  type Vector3,
+  vector3,
+  matrix3,
+} from '../../symbolic/graph/vector.ts';
 import { spinChange, type Row } from './moving-composite.ts';
 
 export interface BodyDerivatives {
@@ -52,16 +60,16 @@ export function bodyDerivatives(
   };
 }
 
-const vector = (values: readonly Expr[], from: number): Vector3 => values.slice(from, from + 3) as unknown as Vector3;
+const vector = (values: readonly Expr[], from: number): Vector3 => vector3(values.slice(from, from + 3));
 
 const AXES = ['x', 'y', 'z'];
-const standIn = (stem: string): Vector3 => AXES.map((axis) => symbol(`motion.${stem}_${axis}`)) as unknown as Vector3;
+const standIn = (stem: string): Vector3 => vector3(AXES.map((axis) => symbol(`motion.${stem}_${axis}`)));
 const STAND_IN: Motion = {
   angularVelocity: standIn('omega'),
   angularAcceleration: standIn('alpha'),
   acceleration: standIn('a'),
 };
-const SPIN_STAND_IN = AXES.flatMap((row) => AXES.map((col) => symbol(`motion.U_${row}${col}`))) as unknown as Matrix3;
+const SPIN_STAND_IN = matrix3(AXES.flatMap((row) => AXES.map((col) => symbol(`motion.U_${row}${col}`))));
 
 /** F and N are the unit wrenches; D from a change of ω along each axis that leaves β = δα + ω × δω at zero. */
 function rowsOf(body: BodyModel, generalized: readonly Expr[], bindings: ReadonlyMap<Expr, Expr>): Row[] {
@@ -85,6 +93,6 @@ function rowsOf(body: BodyModel, generalized: readonly Expr[], bindings: Readonl
   return body.unitWrenches.map(({ force, moment }, k) => ({
     force,
     moment,
-    spin: byAxis.map((values) => values[k]!) as unknown as Vector3,
+    spin: vector3(byAxis.map((values) => values[k]!)),
   }));
 }

@@ -38,6 +38,7 @@ import {
   zeroVector,
   type Matrix3,
   type Vector3,
+  vector3,
 } from '../../symbolic/graph/vector.ts';
 import { bodyDerivatives } from './body-derivatives.ts';
 import type { FrameNode, FrameTree } from '../mechanism/frame-tree.ts';
@@ -287,8 +288,8 @@ interface CoordinateChange {
 
 /** What a given wrench does on the change of the step's j-th projectors with the coordinate q. */
 function projectorDerivative(step: FrameStep, j: number, q: Expr, { force, moment }: Wrench): Expr {
-  const linear = differentiateAll(step.linear[j]!, q) as unknown as Vector3;
-  const angular = differentiateAll(step.angular[j]!, q) as unknown as Vector3;
+  const linear = vector3(differentiateAll(step.linear[j]!, q));
+  const angular = vector3(differentiateAll(step.angular[j]!, q));
   return plus(dot(linear, force), dot(angular, moment));
 }
 
@@ -301,7 +302,7 @@ function projectorDerivative(step: FrameStep, j: number, q: Expr, { force, momen
 function positionChange({ step, relative, motion, spin }: Passage, q: Expr, k: number): MotionChange {
   const [t, w] = [step.linear[k]!, step.angular[k]!];
   const { angularVelocity: omega, angularAcceleration: alpha } = motion;
-  const partial = (v: Vector3): Vector3 => differentiateAll(v, q) as unknown as Vector3;
+  const partial = (v: Vector3): Vector3 => vector3(differentiateAll(v, q));
   const kappa = addVectors(partial(relative.angularVelocity), cross(relative.angularVelocity, w));
   const lambda = addVectors(
     partial(relative.angularAcceleration),
@@ -337,7 +338,7 @@ function childAcceleration(step: FrameStep, relative: RelativeMotion, motion: Mo
 function velocityChange({ step, relative, motion }: Passage, rate: Expr, k: number): MotionChange {
   const [t, w] = [step.linear[k]!, step.angular[k]!];
   const omega = motion.angularVelocity;
-  const partial = (v: Vector3): Vector3 => differentiateAll(v, rate) as unknown as Vector3;
+  const partial = (v: Vector3): Vector3 => vector3(differentiateAll(v, rate));
   const lambda = addVectors(partial(relative.angularAcceleration), cross(relative.angularVelocity, w));
   const turning = cross(omega, w);
   return {

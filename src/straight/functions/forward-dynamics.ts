@@ -23,7 +23,7 @@ import {
 } from '../../kane/equations/recursion.ts';
 import { zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
-import { zeroVector, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { zeroVector, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 import type { FrameNode, FrameTree } from '../mechanism/frame-tree.ts';
 import { unitWrenches } from './in-water.ts';
 import { takenWrenches, traceMotion } from './trace.ts';
@@ -144,7 +144,7 @@ function restingWrenches(
   const atRest = new Map<Expr, Expr>(tree.symbols.qdd.map((s) => [s, zero]));
   return taken.map(({ force, moment, generalized }) => {
     const values = substitute([...force, ...moment, ...generalized], atRest);
-    const vector = (from: number): Vector3 => values.slice(from, from + 3) as unknown as Vector3;
+    const vector = (from: number): Vector3 => vector3(values.slice(from, from + 3));
     return { force: vector(0), moment: vector(3), generalized: values.slice(6) };
   });
 }

@@ -37,6 +37,9 @@ import {
   type Matrix3,
   type Symmetric3,
   type Vector3,
+  symmetric3,
+  vector3,
+  matrix3,
 } from '../../symbolic/graph/vector.ts';
 
 /** Of a body or of all bodies beyond a frame, about the frame's origin and in its axes. */
@@ -91,20 +94,20 @@ export function deformingComposite(
   const own: CoordinateSymbols = { q: of(symbols.q), qd: of(symbols.qd), qdd: of(symbols.qdd) };
   const { mass, first, inertia } = body.moments;
   const rates = firstRate([...first, ...inertia], own);
-  const [xx, yy, zz, xy, xz, yz] = rates.slice(3) as unknown as Symmetric3;
+  const [xx, yy, zz, xy, xz, yz] = symmetric3(rates.slice(3));
   const h = addVectors(zeroVector, ...body.unitWrenches.map(({ moment }, a) => scaleVector(own.qd[a]!, moment)));
   return {
     mass,
     first,
     second: secondMoments(inertia),
-    twiceMomentum: twice(rates.slice(0, 3) as unknown as Vector3),
+    twiceMomentum: twice(vector3(rates.slice(0, 3))),
     coriolis: addMatrices([xx, xy, xz, xy, yy, yz, xz, yz, zz], mapMatrix(skew(h), negate)),
   };
 }
 
 /** a bᵀ */
 function outer(a: Vector3, b: Vector3): Matrix3 {
-  return a.flatMap((x) => b.map((y) => times(x, y))) as unknown as Matrix3;
+  return matrix3(a.flatMap((x) => b.map((y) => times(x, y))));
 }
 
 function fullMatrix([xx, yy, zz, xy, xz, yz]: Symmetric3): Matrix3 {
@@ -169,7 +172,7 @@ function dragging(v: Vector3, p: Vector3): Matrix3 {
   const product = outer(v, p);
   const [xx, yy, zz] = [product[0], product[4], product[8]];
   const diagonal = [plus(yy, zz), plus(xx, zz), plus(xx, yy)];
-  return product.map((e, i) => (i % 4 === 0 ? diagonal[i / 4]! : negate(e))) as unknown as Matrix3;
+  return matrix3(product.map((e, i) => (i % 4 === 0 ? diagonal[i / 4]! : negate(e))));
 }
 
 /** A small change of a frame's motion, seen from the frame itself. */
@@ -207,10 +210,12 @@ export function twice(v: Vector3): Vector3 {
 export function spinChange(w: Vector3, { angularVelocity: dw, angularAcceleration: alpha }: MotionChange): Matrix3 {
   const products = outer(w, dw);
   const trace = plus(products[0], products[4], products[8]);
-  return skew(alpha).map((e, i) => {
-    const transposed = products[3 * (i % 3) + Math.floor(i / 3)]!;
-    return i % 4 === 0
-      ? plus(products[i]!, transposed, negate(trace), negate(trace))
-      : plus(e, products[i]!, transposed);
-  }) as unknown as Matrix3;
+  return matrix3(
+    skew(alpha).map((e, i) => {
+      const transposed = products[3 * (i % 3) + Math.floor(i / 3)]!;
+      return i % 4 === 0
+        ? plus(products[i]!, transposed, negate(trace), negate(trace))
+        : plus(e, products[i]!, transposed);
+    }),
+  );
 }

@@ -29,6 +29,7 @@ import {
   zeroVector,
   type Frame,
   type Vector3,
+  vector3,
 } from '../../symbolic/graph/vector.ts';
 import { motionStep, type FrameTree } from '../mechanism/frame-tree.ts';
 import { exactFrame, mechanismOf, type Mechanism, type MechanismFrame, type Place } from '../mechanism/mechanism.ts';
@@ -83,9 +84,8 @@ function pointStep(
   const bindings = bodyBindings(type, parameters, compiled.symbols, symbols, coordinates[0] ?? 0);
   const entries = [...frameEntries(frame), ...linear.flat(), ...angular.flat()];
   const values = substitute(unrolled(entries, loops), bindings);
-  const columns = Array.from(
-    { length: 2 * coordinates.length },
-    (_, i) => values.slice(12 + 3 * i, 15 + 3 * i) as unknown as Vector3,
+  const columns = Array.from({ length: 2 * coordinates.length }, (_, i) =>
+    vector3(values.slice(12 + 3 * i, 15 + 3 * i)),
   );
   const n = coordinates.length;
   const own = frameFromEntries(values.slice(0, 12));
@@ -149,10 +149,7 @@ class Carriers {
 
   private wrench({ axes, unit }: Extract<PlacedTerm, { kind: 'wrench' }>, place: Place): ReachingValue {
     const pose = this.pose(place, -1);
-    const [moment, force] = [unit.slice(0, 3), unit.slice(3)].map((v) => v.map(decimal) as unknown as Vector3) as [
-      Vector3,
-      Vector3,
-    ];
+    const [moment, force] = [unit.slice(0, 3), unit.slice(3)].map((v) => vector3(v.map(decimal))) as [Vector3, Vector3];
     // In axes of the base.
     const turned = (v: Vector3): Vector3 =>
       axes === 'world' ? multiplyTransposed(this.base.rotation, v) : multiplyVector(pose.rotation, v);

@@ -7,7 +7,15 @@ import type { BodyModel } from '../../kane/body/body-model.ts';
 import type { BodyWrench, CoordinateSymbols, FrameStep, Motion } from '../../kane/equations/recursion.ts';
 import { symbol, type Expr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
-import { mapMatrix, mapVector, type Matrix3, type Symmetric3, type Vector3 } from '../../symbolic/graph/vector.ts';
+import {
+  mapMatrix,
+  mapVector,
+  type Matrix3,
+  type Vector3,
+  vector3,
+  matrix3,
+  symmetric3,
+} from '../../symbolic/graph/vector.ts';
 
 type Bindings = ReadonlyMap<Expr, Expr>;
 
@@ -40,22 +48,20 @@ export function specialiseStep(step: FrameStep, bindings: Bindings): FrameStep {
 }
 
 const AXES = ['x', 'y', 'z'];
-const stems = (stem: string): Vector3 => AXES.map((axis) => symbol(`place.${stem}_${axis}`)) as unknown as Vector3;
+const stems = (stem: string): Vector3 => vector3(AXES.map((axis) => symbol(`place.${stem}_${axis}`)));
 const motionSymbols: Motion = {
   angularVelocity: stems('omega'),
   angularAcceleration: stems('alpha'),
   acceleration: stems('a'),
 };
 const velocitySymbols = stems('v');
-const spinSymbols = AXES.flatMap((row) =>
-  AXES.map((column) => symbol(`place.U_${row}${column}`)),
-) as unknown as Matrix3;
+const spinSymbols = matrix3(AXES.flatMap((row) => AXES.map((column) => symbol(`place.U_${row}${column}`))));
 
 /** The body's terms are formed once over stand-ins for the motion, then the motion takes their place. */
 export function specialiseModel(model: BodyModel, bindings: Bindings): BodyModel {
   const bind = (values: readonly Expr[], more: Bindings = new Map()): Expr[] =>
     substitute(values, new Map([...bindings, ...more]));
-  const vector = (values: readonly Expr[], from = 0): Vector3 => values.slice(from, from + 3) as unknown as Vector3;
+  const vector = (values: readonly Expr[], from = 0): Vector3 => vector3(values.slice(from, from + 3));
   const bindWrench = (w: BodyWrench, more?: Bindings): BodyWrench => {
     const values = bind([...w.force, ...w.moment, ...w.generalized], more);
     return { force: vector(values), moment: vector(values, 3), generalized: values.slice(6) };
@@ -67,7 +73,7 @@ export function specialiseModel(model: BodyModel, bindings: Bindings): BodyModel
     moments: {
       mass: bind([mass])[0]!,
       first: vector(bind(first)),
-      inertia: bind(inertia) as unknown as Symmetric3,
+      inertia: symmetric3(bind(inertia)),
     },
     wrench: (motion, spin) => bindWrench(template, motionBindings(motion, spin)),
     weight: (acceleration) =>

@@ -13,7 +13,7 @@ import type { ForceTerm } from '../../kane/body/force-terms.ts';
 import { unrolled } from '../../kane/loops/unroll.ts';
 import { symbol, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
-import { frameEntries, zeroVector, type Matrix3, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { frameEntries, zeroVector, type Vector3, matrix3, vector3, symmetric3 } from '../../symbolic/graph/vector.ts';
 
 export interface StraightBody {
   readonly model: BodyModel;
@@ -69,7 +69,7 @@ function writtenStep(way: BodyWay): FrameStep {
   const entries = unrolled([...frameEntries(frame), ...linear.flat(), ...angular.flat()], part.loops());
   const columns = (from: number): Vector3[] => coordinates.map((_, i) => vectorAt(entries, from + 3 * i));
   const step = {
-    frame: { rotation: entries.slice(0, 9) as unknown as Matrix3, translation: vectorAt(entries, 9) },
+    frame: { rotation: matrix3(entries.slice(0, 9)), translation: vectorAt(entries, 9) },
     coordinates,
     linear: columns(12),
     angular: columns(12 + 3 * coordinates.length),
@@ -81,7 +81,7 @@ function writtenStep(way: BodyWay): FrameStep {
   return { ...step, bias: { linear: vectorAt(bias, 0), angular: vectorAt(bias, 3) } };
 }
 
-const vectorAt = (values: readonly Expr[], from: number): Vector3 => values.slice(from, from + 3) as unknown as Vector3;
+const vectorAt = (values: readonly Expr[], from: number): Vector3 => vector3(values.slice(from, from + 3));
 
 /** @param make a part of its own for every question: each may be asked once. */
 function writtenModel(make: () => BodyPart, method: string): BodyModel {
@@ -114,7 +114,7 @@ function inertiaOf(part: BodyPart): Pick<BodyModel, 'moments' | 'unitWrenches'> 
     moments: {
       mass: mass!,
       first: vectorAt(rest, 0),
-      inertia: rest.slice(3, 9) as unknown as MassMoments['inertia'],
+      inertia: symmetric3(rest.slice(3, 9)),
     },
     unitWrenches: columns.map((_, a) => wrenchOf(rest.slice(9 + a * size, 9 + (a + 1) * size))),
   };
@@ -128,8 +128,7 @@ function wrenchOf(values: readonly Expr[]): BodyWrench {
   };
 }
 
-const vector = (stem: string): Vector3 =>
-  ['x', 'y', 'z'].map((axis) => symbol(`written.${stem}_${axis}`)) as unknown as Vector3;
+const vector = (stem: string): Vector3 => vector3(['x', 'y', 'z'].map((axis) => symbol(`written.${stem}_${axis}`)));
 const MOTION: Motion = {
   angularVelocity: vector('omega'),
   angularAcceleration: vector('alpha'),

@@ -9,10 +9,9 @@ import type { MotionInWater, WaterOnRod, WaterTerms } from '../../kane/body/wate
 import { unrolled } from '../../kane/loops/unroll.ts';
 import { symbol, type Expr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
-import type { Vector3 } from '../../symbolic/graph/vector.ts';
+import { type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 
-const vector = (stem: string): Vector3 =>
-  ['x', 'y', 'z'].map((axis) => symbol(`water.${stem}_${axis}`)) as unknown as Vector3;
+const vector = (stem: string): Vector3 => vector3(['x', 'y', 'z'].map((axis) => symbol(`water.${stem}_${axis}`)));
 const movingFrame = (stem: string): MovingFrame => ({
   angularVelocity: vector(`${stem}_omega`),
   velocity: vector(`${stem}_v`),
@@ -90,7 +89,7 @@ function wrenchEntries({ force, moment, generalized }: BodyWrench): readonly Exp
 }
 
 function wrenchOf(values: readonly Expr[]): BodyWrench {
-  const [force, moment] = [0, 3].map((from) => values.slice(from, from + 3)) as unknown as [Vector3, Vector3];
+  const [force, moment] = [vector3(values.slice(0, 3)), vector3(values.slice(3))];
   return { force, moment, generalized: values.slice(6) };
 }
 

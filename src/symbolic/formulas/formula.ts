@@ -25,7 +25,7 @@ import {
 import { KNOWN_FUNCTIONS, partsOf, type ComparisonSign, type Formula } from './parse.ts';
 import { nearest } from '../../common/nearest.ts';
 import { Rational } from '../graph/rational.ts';
-import { cross, type Vector3 } from '../graph/vector.ts';
+import { cross, vector3 } from '../graph/vector.ts';
 
 /** A scalar, or a vector as the list of its entries. */
 export type FormulaValue = Expr | readonly Expr[];
@@ -284,7 +284,7 @@ class Meaning {
     if (a.length !== b.length) throw fail('wrong-shape', 'the two vectors have different lengths', formula);
     if (formula.name === 'cross') {
       if (a.length !== 3) throw fail('wrong-shape', 'cross takes vectors of three entries', formula);
-      return cross(a as unknown as Vector3, b as unknown as Vector3);
+      return cross(vector3(a), vector3(b));
     }
     const product = plus(...a.map((entry, k) => times(entry, b[k]!)));
     return formula.name === 'dot' ? product : sqrt(product);

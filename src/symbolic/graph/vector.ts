@@ -10,6 +10,18 @@ export type Matrix3 = readonly [Expr, Expr, Expr, Expr, Expr, Expr, Expr, Expr, 
 /** Symmetric 3 × 3 by its entries xx, yy, zz, xy, xz, yz (matrix entries, not products of inertia with flipped sign). */
 export type Symmetric3 = readonly [Expr, Expr, Expr, Expr, Expr, Expr];
 
+export const vector3 = (entries: readonly Expr[]): Vector3 => counted(entries, 3) as Vector3;
+
+export const matrix3 = (entries: readonly Expr[]): Matrix3 => counted(entries, 9) as Matrix3;
+
+export const symmetric3 = (entries: readonly Expr[]): Symmetric3 => counted(entries, 6) as Symmetric3;
+
+/** The same list. @throws Error where it is longer or shorter. */
+function counted(entries: readonly Expr[], due: number): readonly Expr[] {
+  if (entries.length !== due) throw new Error(`${entries.length} entries where ${due} are due`);
+  return entries;
+}
+
 /**
  * R T Rᵀ. A turn about an axis of coordinates leaves the trace and the skew part of the block across the axis alone: with
  * e = s (T_xx − T_yy) + c (T_xy + T_yx), T_xx − s e, T_yy + s e, c e − T_yx, c e − T_xy are its entries.
@@ -46,7 +58,7 @@ export function rotateMatrix(R: Matrix3, T: Matrix3): Matrix3 {
   set(l, l, plus(at(j, j), times(s, e)));
   set(k, l, times(sign, minus(times(c, e), at(j, i))));
   set(l, k, times(sign, minus(times(c, e), at(i, j))));
-  return result as unknown as Matrix3;
+  return matrix3(result);
 }
 
 export interface Frame {
@@ -114,11 +126,11 @@ export function multiplyMatrices(a: Matrix3, b: Matrix3): Matrix3 {
 }
 
 export function addMatrices(...matrices: readonly Matrix3[]): Matrix3 {
-  return matrices[0]!.map((_, i) => plus(...matrices.map((m) => m[i]!))) as unknown as Matrix3;
+  return matrix3(matrices[0]!.map((_, i) => plus(...matrices.map((m) => m[i]!))));
 }
 
 export function mapMatrix(m: Matrix3, f: (e: Expr) => Expr): Matrix3 {
-  return m.map(f) as unknown as Matrix3;
+  return matrix3(m.map(f));
 }
 
 export function transpose(m: Matrix3): Matrix3 {
@@ -157,11 +169,11 @@ export function pointInertia(v: Vector3): Symmetric3 {
 }
 
 export function addSymmetric(...terms: readonly Symmetric3[]): Symmetric3 {
-  return terms[0]!.map((_, i) => plus(...terms.map((s) => s[i]!))) as unknown as Symmetric3;
+  return symmetric3(terms[0]!.map((_, i) => plus(...terms.map((s) => s[i]!))));
 }
 
 export function mapSymmetric(s: Symmetric3, f: (e: Expr) => Expr): Symmetric3 {
-  return s.map(f) as unknown as Symmetric3;
+  return symmetric3(s.map(f));
 }
 
 /** R S Rᵀ */
@@ -217,7 +229,7 @@ function rotateAboutAxis(R: Matrix3, { from, to, sign }: AxisRotation, s: Symmet
   set(k, l, times(sign, across));
   set(to, k, times(sign, minus(times(c, S(from, i)), times(sn, S(from, j)))));
   set(to, l, plus(times(sn, S(from, i)), times(c, S(from, j))));
-  return result as unknown as Symmetric3;
+  return symmetric3(result);
 }
 
 /** frame `inner` given in the child axes of `outer`, carried into the parent of `outer`. */
@@ -248,7 +260,7 @@ export function frameEntries(frame: Frame): readonly Expr[] {
 /** Inverse of frameEntries: nine rotation entries, row-major, then the translation. */
 export function frameFromEntries(entries: readonly Expr[]): Frame {
   return {
-    rotation: entries.slice(0, 9) as unknown as Matrix3,
-    translation: entries.slice(9, 12) as unknown as Vector3,
+    rotation: matrix3(entries.slice(0, 9)),
+    translation: vector3(entries.slice(9, 12)),
   };
 }

@@ -27,6 +27,7 @@ import {
   scaleVector,
   type Frame,
   type Vector3,
+  vector3,
 } from '../../symbolic/graph/vector.ts';
 import { crossProduct, exponentialPose, multiplyPoses, poseOf, type Pose } from '../arithmetic/decimal-pose.ts';
 import { gaussLegendre } from '../arithmetic/gauss-legendre.ts';
@@ -223,7 +224,7 @@ function positionFormula(type: BodyType, x: Expr, y: Expr): Vector3 {
 }
 
 function substituteVector(vector: Vector3, replacements: ReadonlyMap<Expr, Expr>): Vector3 {
-  return substitute(vector, replacements) as unknown as Vector3;
+  return vector3(substitute(vector, replacements));
 }
 
 /** Is p = p_0 + x p_x + y p_y at a sample of points? Decides the degree of the section rule. */
