@@ -109,6 +109,8 @@ export interface Sweep {
   readonly gathers?: true;
   /** Only of robots whose tangent is formed as a matrix, or not, see codegen/modules/newton-step.ts. */
   readonly formsTangent?: boolean;
+  /** Only of robots that have momenta: none of their bodies depends on the time. */
+  readonly timeless?: true;
   /** Numbers that it takes: a step of time h, and the like. */
   readonly numbers?: readonly string[];
   /** Only of robots that are compiled with derivatives, of this kind. */

@@ -245,12 +245,14 @@ export const SWEEPS = {
   poses: {
     purpose: 'World poses of all links.',
     direction: 'outwards',
+    timeless: true,
     arrays: [],
     steps: [call('pose')],
   },
   momenta: {
     purpose: 'Momenta of all bodies, to the base; those of unit rates, and their linear parts, where wanted.',
     direction: 'inwards',
+    timeless: true,
     arrays: ['A', 'J'],
     steps: [call('momentum'), { step: 'momenta', all: 'A', linear: 'J' }],
   },
