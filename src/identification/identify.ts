@@ -59,7 +59,7 @@ export interface ParameterEstimate {
   readonly told: 'alone' | 'in combination' | 'not at all';
 }
 
-export interface CoordinateFit {
+interface CoordinateFit {
   readonly name: string;
   /** Root mean square of the forces, of what base parameters leave of them, and of what physical values leave. */
   readonly force: number;

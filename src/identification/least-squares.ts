@@ -39,7 +39,7 @@ function product(row: readonly number[], x: readonly number[]): number {
 }
 
 /** The R of a matrix of at least as many rows as columns. */
-export function triangle(rows: readonly (readonly number[])[]): number[][] {
+function triangle(rows: readonly (readonly number[])[]): number[][] {
   const columns = rows[0]!.length;
   return rows.length <= columns ? rows.map((row) => [...row]) : factor(rows);
 }

@@ -35,7 +35,7 @@ export interface LagrangeOptions {
   readonly checkpoint?: Checkpoint;
 }
 
-export type LagrangeFunction = Exclude<
+type LagrangeFunction = Exclude<
   StraightFunctionName,
   | 'forwardDynamics'
   | 'implicitStep'

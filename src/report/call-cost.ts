@@ -26,7 +26,7 @@ export interface CallCost {
   readonly dearest: DearBody | null;
 }
 
-export interface DearBody {
+interface DearBody {
   readonly type: string;
   readonly points: number;
   readonly tolerance: number;

@@ -27,7 +27,7 @@ import {
   type InverseDynamics,
 } from './formulation.ts';
 
-export interface ComparisonLimits extends DerivationLimits {
+interface ComparisonLimits extends DerivationLimits {
   /** Operations of inverse dynamics beyond which no code is made. */
   readonly operations: number;
 }
@@ -45,13 +45,13 @@ export interface ComparisonOptions {
 }
 
 /** Times of one call of inverse dynamics, medians of interleaved rounds, ns; null where it was not run. */
-export interface EvaluationTimes {
+interface EvaluationTimes {
   readonly typescript: number | null;
   readonly c: number | null;
 }
 
 /** Cost of inverse dynamics; sign changes are free, Stumpff functions count what their evaluation executes. */
-export interface ComparedOperations extends OperationCounts {
+interface ComparedOperations extends OperationCounts {
   readonly total: number;
 }
 

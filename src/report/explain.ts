@@ -43,7 +43,7 @@ export interface ExplainedWay {
 }
 
 /** A rule that was tried: what it would cost, and the tolerance for which it would do. */
-export interface ExplainedTrial {
+interface ExplainedTrial {
   readonly points: number;
   /** Of inverse dynamics in one call; null where these points do not tell: of one volume of several, or summed once. */
   readonly operations: number | null;
@@ -93,7 +93,7 @@ export interface Explanation {
   readonly bodies: readonly ExplainedBody[];
 }
 
-export interface ExplainedActuator {
+interface ExplainedActuator {
   readonly name: string;
   /** `tendon`, `motor`, … */
   readonly kind: string;

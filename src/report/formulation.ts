@@ -98,7 +98,7 @@ export interface Executable {
   readonly c: CProgram | undefined;
 }
 
-export interface CProgram {
+interface CProgram {
   /** Wall time of the C compiler for the straight-line source, s; not measured for the driver's. */
   readonly compileSeconds: number | undefined;
   /** tau at each state. */

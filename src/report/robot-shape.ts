@@ -23,7 +23,7 @@ export interface RobotPlaces {
   readonly ends: readonly Point[];
 }
 
-export type Point = readonly [number, number, number];
+type Point = readonly [number, number, number];
 /** Rotation by rows, then translation. */
 type Pose = readonly number[];
 type Scalars = ReadonlyMap<Expr, number>;

@@ -45,8 +45,6 @@ import {
   IndependentComparison,
 } from './independent-comparison.ts';
 
-export type { Check } from './laws/ledger.ts';
-
 /** Generated code of the robot in another language or form, ready to run. */
 export interface Evaluator {
   /** For reports: `C`, `C, single precision`, `straight-line C`. */
@@ -57,7 +55,7 @@ export interface Evaluator {
   evaluate(states: readonly State[]): Promise<readonly Evaluated[]>;
 }
 
-export interface Evaluated extends Evaluation {
+interface Evaluated extends Evaluation {
   readonly further?: FurtherFunctions;
 }
 

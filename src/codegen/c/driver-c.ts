@@ -364,7 +364,7 @@ interface Parameter {
 }
 
 /** Parameters of a function of the robot, as its header declares them. */
-export function robotParameters(model: RobotModel, f: RobotFunction): Parameter[] {
+function robotParameters(model: RobotModel, f: RobotFunction): Parameter[] {
   return [
     { name: 'workspace', text: `${model.name}_workspace *workspace` },
     ...(f.state === 'staged' ? [] : [{ name: 'p', text: `const ${model.name}_parameters *p` }]),

@@ -16,7 +16,7 @@ import { routinesOf, type Routine } from '../translation/subset.ts';
 import { worstCase } from './worst-case.ts';
 
 /** An array of the parameters, or one number where there is no size. */
-export interface ParameterField {
+interface ParameterField {
   readonly name: string;
   readonly size?: number;
   readonly summary: string;
@@ -24,7 +24,7 @@ export interface ParameterField {
   readonly range: NonNullable<Gain['range']> | 'not below zero';
 }
 
-export interface StateField {
+interface StateField {
   readonly name: string;
   readonly size: number;
   /** After a reset; zero unless said. */

@@ -13,7 +13,7 @@ import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import type { StraightCalls } from './straight-calls.ts';
 
 /** Numbers that a law keeps from one line to the next, in the state of the controller. */
-export interface Working {
+interface Working {
   readonly name: string;
   readonly size: number;
 }

@@ -17,7 +17,7 @@ export interface DriverFunction {
 export type Index = number | string;
 
 /** The blocks of a link and of its parent, and those of their changes along a direction. */
-export type BlockRegion = 'parent' | 'own' | 'parentTangent' | 'ownTangent';
+type BlockRegion = 'parent' | 'own' | 'parentTangent' | 'ownTangent';
 /** Derivatives by parameters stand where their changes do. */
 export type LinkRegion = 'constants' | 'parameters' | 'parametersTangent' | 'parametersAdjoint' | BlockRegion;
 

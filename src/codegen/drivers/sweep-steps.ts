@@ -76,7 +76,7 @@ export type LinkStep =
  */
 export type LinkAddend = 'nothing' | 'step' | 'linear';
 
-export type TakenBuffer =
+type TakenBuffer =
   | 'generalizedForce'
   | 'generalizedForceTangent'
   | 'accelerations'
@@ -88,7 +88,7 @@ export type TakenBuffer =
 /** `by weights`: transposed. */
 export type DerivativeKind = 'along directions' | 'along parameters' | 'by weights' | 'by parameters';
 
-export type ShareBuffer = 'actuationCoordinates' | 'actuationGradients' | 'actuationRates';
+type ShareBuffer = 'actuationCoordinates' | 'actuationGradients' | 'actuationRates';
 
 export interface Sweep {
   readonly purpose: string;

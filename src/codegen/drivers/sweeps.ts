@@ -5,7 +5,7 @@
 import { DERIVATIVE_SWEEPS } from './derivative-sweeps.ts';
 import { add, call, load, put, take, type Sweep } from './sweep-steps.ts';
 
-export const SWEEPS = {
+const SWEEPS = {
   prepare: {
     purpose: 'Constants of the links that depend on run-time parameters.',
     direction: 'outwards',

@@ -39,56 +39,56 @@ interface Node {
   readonly id: number;
   readonly stage: Stage;
 }
-export interface NumberOperation extends Node {
+interface NumberOperation extends Node {
   readonly kind: 'number';
   /** Exact and positive; `value` is its nearest double. */
   readonly exact: Expr;
   readonly value: number;
 }
-export interface InputOperation extends Node {
+interface InputOperation extends Node {
   readonly kind: 'input';
   readonly place: Place;
   readonly symbol: Expr;
 }
 export type BinaryKind = 'add' | 'subtract' | 'multiply' | 'divide';
-export interface BinaryOperation extends Node {
+interface BinaryOperation extends Node {
   readonly kind: BinaryKind;
   readonly left: Operation;
   readonly right: Operation;
 }
-export interface UnaryOperation extends Node {
+interface UnaryOperation extends Node {
   readonly kind: 'negate' | 'sqrt';
   readonly operand: Operation;
 }
-export interface CallOperation extends Node {
+interface CallOperation extends Node {
   readonly kind: 'call';
   readonly name: FunctionName;
   readonly operands: readonly Operation[];
 }
-export interface StumpffOperation extends Node {
+interface StumpffOperation extends Node {
   readonly kind: 'stumpff';
   readonly order: number;
   readonly argument: Operation;
 }
-export interface SelectOperation extends Node {
+interface SelectOperation extends Node {
   readonly kind: 'select';
   readonly condition: Operation;
   readonly then: Operation;
   readonly otherwise: Operation;
 }
-export interface CompareOperation extends Node {
+interface CompareOperation extends Node {
   readonly kind: 'compare';
   readonly operator: Comparison;
   readonly left: Operation;
   readonly right: Operation;
 }
-export interface LogicOperation extends Node {
+interface LogicOperation extends Node {
   readonly kind: 'logic';
   readonly operator: 'and' | 'or' | 'not';
   readonly operands: readonly Operation[];
 }
 /** What a loop or a learned map leaves: a number by index, or an array with a number per row and column. */
-export interface ResultOperation extends Node {
+interface ResultOperation extends Node {
   readonly kind: 'result';
   readonly symbol: Expr;
   readonly source: ResultSource;

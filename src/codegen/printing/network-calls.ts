@@ -49,7 +49,7 @@ function tapeSizeOf(call: NetworkCall): number {
 // ---------------------------------------------------------------------------------------------- calls
 
 /** What a target's call of a network looks like. */
-export interface NetworkSpelling {
+interface NetworkSpelling {
   readonly buffers: readonly [string, string];
   readonly tape: string;
   declare(name: string, value: string): string;
@@ -214,7 +214,7 @@ const networkTape = new Float64Array(${tapeSize});`;
 // ---------------------------------------------------------------------------------------------- tables
 
 /** `decoder.safetensors, sha256 0123456789ab: 3 -> 16 tanh -> 3`. */
-export function describe({ source, hash, layers }: Network): string {
+function describe({ source, hash, layers }: Network): string {
   const widths = layers.map(({ outputs, activation }) =>
     activation === 'identity' ? String(outputs) : `${outputs} ${activation}`,
   );

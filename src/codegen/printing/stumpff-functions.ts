@@ -15,7 +15,7 @@ import { number } from '../programs/tree.ts';
 import { HIGHEST_ARGUMENT, LOWEST_ARGUMENT, stumpffPolynomial, type Precision } from './stumpff-polynomials.ts';
 
 /** Orders of one parity: all from `lowest` to `highest` are computed, `highest` by a polynomial. */
-export interface StumpffLadder {
+interface StumpffLadder {
   readonly lowest: number;
   readonly highest: number;
 }

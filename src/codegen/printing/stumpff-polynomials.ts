@@ -62,7 +62,7 @@ function coefficients(order: number, highest: number, precision: Precision, rang
 }
 
 /** The lowest degree whose first neglected Chebyshev coefficient, 2 (half/2)^n/(order + 2n)!, is small enough. */
-export function degree(order: number, precision: Precision): number {
+function degree(order: number, precision: Precision): number {
   let coefficient = 2;
   for (let n = 1; ; n++) {
     coefficient *= BELOW_HALF_A_TURN.half.toNumber() / 2 / ((order + 2 * n) * (order + 2 * n - 1));

@@ -10,7 +10,7 @@ import { operandsOf, operationsBelow, ROW_STAGE, type LoopSource, type Operation
 type InputOperation = Operation & { kind: 'input' };
 type ResultOperation = Operation & { kind: 'result' };
 
-export type IntegralDirection = NonNullable<RowWrite['integrated']>;
+type IntegralDirection = NonNullable<RowWrite['integrated']>;
 
 export interface LoopPlan {
   /** Numbers of the row that are read: of the table, or of an array. */

@@ -42,7 +42,7 @@ export interface Program {
 }
 
 /** A number that a program stores. */
-export interface ProgramOutput {
+interface ProgramOutput {
   readonly place: Place;
   readonly value: Operation;
   /** The buffer may be left out by the caller; what only it needs is then not computed. */

@@ -28,7 +28,7 @@ import {
 } from '../operations/operation.ts';
 
 /** A function to be generated: outputs computed from inputs and from values found ready. */
-export interface FunctionPlan {
+interface FunctionPlan {
   readonly name: LinkFunctionName;
   /** Buffers read and then buffers written, in the order of the parameters. */
   readonly reads: readonly string[];

@@ -11,7 +11,6 @@ export type TypeScript = typeof typescript;
 export type Node = typescript.Node;
 export type Expression = typescript.Expression;
 export type Statement = typescript.Statement;
-export type FunctionDeclaration = typescript.FunctionDeclaration;
 
 /** `record`: of arrays and numbers, by the name of its type. */
 export type Type =

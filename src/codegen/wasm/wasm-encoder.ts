@@ -4,7 +4,7 @@
  */
 
 const VALUE_TYPE = { i32: 0x7f, f64: 0x7c, v128: 0x7b } as const;
-export type ValueType = keyof typeof VALUE_TYPE;
+type ValueType = keyof typeof VALUE_TYPE;
 
 /** Instructions without immediate operands. */
 export const INSTRUCTION = {

@@ -108,7 +108,7 @@ export interface ResolvedBodyType {
   readonly unread: readonly { readonly symbol: Expr; readonly warning: Warning }[];
 }
 
-export interface ParameterDefault {
+interface ParameterDefault {
   readonly name: string;
   readonly due: Due;
   /** Undefined for a parameter that every link must give. */

@@ -43,7 +43,7 @@ import {
   type Written,
 } from './volume.ts';
 
-export type BodyKeys = ReadonlyMap<string, Written>;
+type BodyKeys = ReadonlyMap<string, Written>;
 
 export const KINEMATICS = ['position', 'strain', 'pose', 'compose', 'network'] as const;
 export type KinematicsKey = (typeof KINEMATICS)[number];

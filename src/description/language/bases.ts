@@ -47,7 +47,7 @@ export const field = z.union([z.number(), z.string(), basisTerm, z.array(basisTe
 });
 
 export type RawField = z.infer<typeof field>;
-export type RawBasisTerm = z.infer<typeof basisTerm>;
+type RawBasisTerm = z.infer<typeof basisTerm>;
 
 /** What fields along a rod are read with. */
 export interface RodContext {

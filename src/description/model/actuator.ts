@@ -38,7 +38,7 @@ export interface FormulaTerm {
 }
 
 /** Of coordinates of several links, or of none. */
-export interface RobotTerm {
+interface RobotTerm {
   readonly kind: 'robot-formula';
   readonly value: Expr;
 }

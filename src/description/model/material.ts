@@ -7,7 +7,7 @@ export type RodMaterial = (RodElasticity | SectionStiffness) & {
 };
 
 /** Υ as the sum of what is given. */
-export interface RodDamping {
+interface RodDamping {
   /** Times the stiffness, s. */
   readonly retardationTime?: Expr;
   /** η in Pa s: η diag(3 I_xx, 3 I_yy, J, A, A, 3 A). */

@@ -7,7 +7,7 @@ import type { Frame } from '../../symbolic/graph/vector.ts';
 import type { CarriedFrame } from './robot.ts';
 
 /** A frame that rides on the distal frame of a link; −1 is the base. Its offset may depend on run-time parameters. */
-export interface FrameAnchor {
+interface FrameAnchor {
   readonly kind: 'frame';
   readonly link: number;
   readonly offset: Frame;

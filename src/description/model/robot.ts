@@ -279,7 +279,7 @@ export interface BodyType {
   readonly locations: BodyLocations;
 }
 
-export interface BodyLocations {
+interface BodyLocations {
   readonly whole: Location;
   readonly kinematics: Location;
   readonly distal: Location;

@@ -76,7 +76,7 @@ export interface UrdfLink {
 
 /** Those of URDF, and `spherical`, which simulators add. */
 const jointTypes = ['revolute', 'continuous', 'prismatic', 'fixed', 'floating', 'planar', 'spherical'] as const;
-export type UrdfJointType = (typeof jointTypes)[number];
+type UrdfJointType = (typeof jointTypes)[number];
 
 export interface UrdfJoint {
   readonly name: string;

@@ -65,7 +65,7 @@ export function antiderivative(integrand: Expr, variable: SymbolExpr, millisecon
 }
 
 /** Is `candidate` an antiderivative of the integrand, as far as numbers can tell? */
-export function judge(integrand: Expr, variable: SymbolExpr, candidate: Expr | undefined): NerdamerOutcome {
+function judge(integrand: Expr, variable: SymbolExpr, candidate: Expr | undefined): NerdamerOutcome {
   if (!candidate) return { kind: 'unsolved', reason: 'nerdamer left the integral as it was' };
   let confirmed = 0;
   for (let attempt = 0; attempt < ATTEMPTS && confirmed < POINTS; attempt++) {

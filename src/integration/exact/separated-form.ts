@@ -37,7 +37,7 @@ export interface Harmonic {
   readonly frequency: Expr;
 }
 
-export interface SeparatedTerm {
+interface SeparatedTerm {
   readonly x: number;
   readonly y: number;
   readonly s: number;

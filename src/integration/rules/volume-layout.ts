@@ -24,7 +24,7 @@ import { substituteOne } from '../../symbolic/graph/traverse.ts';
 import { axisFactor, discFactor, type Axis, type RuleFactor } from './rule-factor.ts';
 import type { SectionShape } from '../exact/section.ts';
 
-export type Breakpoints = ReadonlyMap<SymbolExpr, readonly Expr[]>;
+type Breakpoints = ReadonlyMap<SymbolExpr, readonly Expr[]>;
 
 /** A rod as `description/` has it: see RodVolume there. */
 export interface RodDomain {
@@ -53,7 +53,7 @@ export interface BoxDomain {
 
 export type ProductDomain = RodDomain | BoxDomain;
 
-export interface LayoutColumn {
+interface LayoutColumn {
   readonly symbol: SymbolExpr;
   /** The number of a point, from its normalised coordinates. */
   value(point: readonly number[]): number;

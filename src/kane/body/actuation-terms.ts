@@ -32,7 +32,7 @@ export interface ActuationTerm {
 export type ActuationRequest = RouteRequest | ChamberRequest;
 
 /** The volume of a chamber. */
-export interface ChamberRequest {
+interface ChamberRequest {
   readonly kind: 'chamber';
   readonly chamber: Chamber;
 }
@@ -67,7 +67,7 @@ export function formulaActuation(name: string, method: string, value: Expr, symb
 }
 
 /** The second derivative in time, from the first, where coordinates do not accelerate. */
-export function secondRate(rate: Expr, symbols: CoordinateSymbols): Expr {
+function secondRate(rate: Expr, symbols: CoordinateSymbols): Expr {
   const still = { ...symbols, qdd: symbols.q.map(() => zero) };
   return simplest(timeDerivative([rate], still)[0]!);
 }

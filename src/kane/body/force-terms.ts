@@ -14,7 +14,7 @@ import type { Loop, LoopStage } from '../loops/loop.ts';
 export type ForceKind = 'elastic' | 'damping';
 
 /** Matrices of the same terms, kernels as well. */
-export type ForceMatrix = 'stiffness' | 'dissipation';
+type ForceMatrix = 'stiffness' | 'dissipation';
 
 interface ForceKindRecord {
   readonly meaning: string;

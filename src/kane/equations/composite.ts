@@ -52,7 +52,7 @@ export interface Composite<I> {
 }
 
 /** An addend of the entries (a, b) and (b, a) of the mass matrix. */
-export interface MassShare {
+interface MassShare {
   readonly a: number;
   readonly b: number;
   readonly value: Expr;

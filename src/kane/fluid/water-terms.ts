@@ -55,7 +55,7 @@ export function waterTerms(
 }
 
 /** Of a round section, at the axial coordinate. */
-export function outerRadius(type: BodyType): Expr | undefined {
+function outerRadius(type: BodyType): Expr | undefined {
   const radii = rodVolumes(type).flatMap(({ shape }) =>
     shape.shape === 'disc' ? [shape.radius] : shape.shape === 'annulus' ? [shape.outerRadius] : [],
   );

@@ -27,7 +27,7 @@ export interface BodyWay {
   centreline(request: CentrelineRequest): Centreline;
 }
 
-export interface WayTrial {
+interface WayTrial {
   readonly points: number;
   readonly error: number;
   readonly description: string;

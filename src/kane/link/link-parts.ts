@@ -37,7 +37,7 @@ export interface LinkParts {
   readonly afloat?: Afloat;
 }
 
-export interface Afloat {
+interface Afloat {
   readonly forces: boolean;
   readonly addedMass: boolean;
   /** Compiled with derivatives, for which all that the water takes is known at once. */

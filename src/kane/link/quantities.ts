@@ -248,7 +248,7 @@ export type WrittenQuantity = Records['written'];
 
 /** Buffers of quantities with a property. */
 type With<P, End extends 'read' | 'written'> = Extract<Records, P>[End];
-export type Ends<P> = With<P, 'read'> | With<P, 'written'>;
+type Ends<P> = With<P, 'read'> | With<P, 'written'>;
 
 export type Changing = Ends<{ readonly tangent: true }>;
 export type Weighed = Ends<{ readonly adjoint: true }>;

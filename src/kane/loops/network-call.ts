@@ -20,7 +20,7 @@ export interface NetworkCall {
 }
 
 /** Changes of what a learned map is evaluated at, and symbols for those of its results; of either as many as the call has. */
-export interface NetworkChange {
+interface NetworkChange {
   readonly inputs: readonly Expr[];
   readonly directions: readonly (readonly Expr[])[];
   /** In the order of the results of the call itself. */
@@ -28,7 +28,7 @@ export interface NetworkChange {
 }
 
 /** The derivatives of Σ weight · result by what a learned map is evaluated at. */
-export interface NetworkTranspose {
+interface NetworkTranspose {
   /** One for each result of the call itself. */
   readonly weights: readonly Expr[];
   /** One for each operand of the call itself, in their order. */

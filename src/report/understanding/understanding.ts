@@ -35,7 +35,7 @@ export interface Understanding {
   readonly warnings: readonly Warning[];
 }
 
-export interface UnderstoodActuator {
+interface UnderstoodActuator {
   readonly name: string;
   readonly kind: string;
   readonly unit: string;

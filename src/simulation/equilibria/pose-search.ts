@@ -77,7 +77,7 @@ const ROUNDING = 1e-12;
 /** A search that gains less than this share of its error in ten steps goes nowhere. */
 const SLOWEST = 0.02;
 /** What JavaScript may give in place of options. @throws RangeError */
-export function demandObject(options: unknown): void {
+function demandObject(options: unknown): void {
   if (typeof options !== 'object' || options === null)
     throw new RangeError('options are an object, {} for the usual ones');
 }

@@ -16,7 +16,7 @@ export interface SmallMotions {
   readonly elastic?: ElasticMotion;
 }
 
-export interface ElasticMotion {
+interface ElasticMotion {
   /** Displacement of the tip under the weight: K δq = −(g + elastic) at the defaults; world axes, m. */
   readonly sag: readonly number[];
   /** The lowest of K x = (2π f)² M x, Hz; 0 where the robot does not stand: K is not positive definite. */

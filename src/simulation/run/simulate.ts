@@ -35,13 +35,13 @@ export interface Sample {
   readonly energy: Readonly<Record<'kinetic' | 'potential' | 'elastic' | 'dissipated' | 'work', number>>;
 }
 
-export interface EventRecord {
+interface EventRecord {
   readonly name: string;
   /** s */
   readonly t: number;
 }
 
-export interface Comparison {
+interface Comparison {
   /** s */
   readonly at: number;
   readonly name: string;

@@ -25,7 +25,7 @@ import { hasUnit, readNumber, readPositive, settingsWithin, upwards } from './sc
 import { formulaSignal, tableSignal, type Signal } from './signal.ts';
 
 /** Three components over time. */
-export type SignalVector = readonly [Signal, Signal, Signal];
+type SignalVector = readonly [Signal, Signal, Signal];
 
 /** Force and moment at the origin of a frame. */
 export interface Load {
@@ -38,8 +38,7 @@ export interface Load {
 }
 
 /** What reaches a value: a coordinate, or a component of the position of a frame. */
-export type Observed =
-  { readonly coordinate: number } | { readonly frame: number; /** 0, 1, 2 */ readonly axis: number };
+type Observed = { readonly coordinate: number } | { readonly frame: number; /** 0, 1, 2 */ readonly axis: number };
 
 export interface ScenarioEvent {
   readonly name: string;
@@ -49,7 +48,7 @@ export interface ScenarioEvent {
   readonly stop: boolean;
 }
 
-export interface Expectation {
+interface Expectation {
   readonly at: number;
   /** What is expected, as the file calls it, with the value. */
   readonly values: readonly { readonly name: string; readonly of: Expected; readonly value: number }[];

@@ -168,7 +168,7 @@ function nodeWeight({ moments, body }: FrameNode, a: Vector3): BodyWrench {
 }
 
 /** Wrenches of every frame carried to the base, projected on the coordinates they pass. */
-export function backward(tree: FrameTree, wrenches: readonly BodyWrench[], names?: Names): Expr[] {
+function backward(tree: FrameTree, wrenches: readonly BodyWrench[], names?: Names): Expr[] {
   const forces: Expr[] = tree.symbols.q.map(() => zero);
   const total: Wrench[] = wrenches.map(({ force, moment }) => ({ force, moment }));
   for (let i = tree.nodes.length - 1; i >= 0; i--) {

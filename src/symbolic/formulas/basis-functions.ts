@@ -38,7 +38,7 @@ function centred(u: Expr): Expr {
 }
 
 /** Legendre polynomial P_degree(2u − 1): orthogonal on [0, 1], ∫ P² = 1/(2 degree + 1). */
-export function legendre(degree: number, u: Expr): Expr {
+function legendre(degree: number, u: Expr): Expr {
   const x = centred(u);
   let [before, current]: [Expr, Expr] = [zero, one];
   for (let n = 0; n < degree; n++) {
@@ -49,7 +49,7 @@ export function legendre(degree: number, u: Expr): Expr {
 }
 
 /** Chebyshev polynomial of the first kind T_degree(2u − 1). */
-export function chebyshev(degree: number, u: Expr): Expr {
+function chebyshev(degree: number, u: Expr): Expr {
   const x = centred(u);
   if (degree === 0) return one;
   let [before, current]: [Expr, Expr] = [one, x];
@@ -58,7 +58,7 @@ export function chebyshev(degree: number, u: Expr): Expr {
 }
 
 /** 1, sin 2πu, cos 2πu, sin 4πu, cos 4πu, … for index 0, 1, 2, 3, 4, … */
-export function fourier(index: number, u: Expr): Expr {
+function fourier(index: number, u: Expr): Expr {
   if (index === 0) return one;
   const angle = times(integer(2 * Math.ceil(index / 2)), pi, u);
   return index % 2 === 1 ? sin(angle) : cos(angle);
@@ -67,7 +67,7 @@ export function fourier(index: number, u: Expr): Expr {
 // ---------------------------------------------------------------------------------------------- radial functions
 
 /** exp(−((u − centre)/width)²) */
-export function gaussian(u: Expr, centre: Expr, width: Expr): Expr {
+function gaussian(u: Expr, centre: Expr, width: Expr): Expr {
   return call('exp', negate(square(divide(minus(u, centre), width))));
 }
 

@@ -54,11 +54,11 @@ export type Formula =
       readonly operands: readonly Formula[];
     };
 
-export interface SignedTerm {
+interface SignedTerm {
   readonly negative: boolean;
   readonly term: Formula;
 }
-export interface ProductFactor {
+interface ProductFactor {
   readonly inverse: boolean;
   readonly factor: Formula;
 }

@@ -36,11 +36,11 @@ interface NodeBase {
   readonly size: number;
 }
 
-export interface RationalExpr extends NodeBase {
+interface RationalExpr extends NodeBase {
   readonly kind: 'rational';
   readonly value: Rational;
 }
-export interface ConstantExpr extends NodeBase {
+interface ConstantExpr extends NodeBase {
   readonly kind: 'constant';
   readonly name: 'pi';
 }
@@ -74,13 +74,13 @@ export interface CallExpr extends NodeBase {
   readonly arguments: readonly Expr[];
 }
 /** c_order(argument) = Σ_j (−argument)^j / (order + 2j)! */
-export interface StumpffExpr extends NodeBase {
+interface StumpffExpr extends NodeBase {
   readonly kind: 'stumpff';
   readonly order: number;
   readonly argument: Expr;
 }
 /** `then` where the condition holds, else `otherwise`; the branch not taken is neither evaluated nor differentiated. */
-export interface SelectExpr extends NodeBase {
+interface SelectExpr extends NodeBase {
   readonly kind: 'select';
   readonly condition: Expr;
   readonly then: Expr;
@@ -288,10 +288,6 @@ export function decimal(value: number): Expr {
 
 export function isZero(e: Expr): boolean {
   return e === zero;
-}
-
-export function isOne(e: Expr): boolean {
-  return e === one;
 }
 
 // ---------------------------------------------------------------------------------------------- sums

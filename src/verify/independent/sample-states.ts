@@ -12,8 +12,6 @@ import type { Expr } from '../../symbolic/graph/expr.ts';
 import { fieldFormulas } from '../written/material-field.ts';
 import type { State } from '../generated/evaluation.ts';
 
-export { randomNumbers } from '../../common/random.ts';
-
 export interface SampledState extends State {
   /** For reports: `random 2`, `straight`, `state home`. */
   readonly name: string;

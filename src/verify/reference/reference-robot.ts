@@ -32,7 +32,7 @@ import {
 } from './reference-bodies.ts';
 
 /** Contents of `parameters` in a reference file. */
-export interface ReferenceParameters {
+interface ReferenceParameters {
   readonly gravity: Vector;
   readonly links: readonly Segment[];
   readonly tendons?: readonly ReferenceTendon[];

@@ -13,7 +13,7 @@ type Numbers = readonly (number | string)[];
 type Matrix = readonly (readonly string[])[];
 
 /** How a state says where a base is that floats, in place of `q` and `qd`: world axes, and the coordinates of what it carries. */
-export interface FreeState {
+interface FreeState {
   readonly base_position: Numbers;
   readonly base_rotation: readonly Numbers[];
   readonly base_velocity: Numbers;

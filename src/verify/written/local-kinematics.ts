@@ -37,7 +37,7 @@ import { sectionPointCount, sectionRule } from './section-rule.ts';
 export type Bindings = ReadonlyMap<Expr, Decimal>;
 
 /** What moves with the coordinates of a body: its distal frame and its material points, seen from the proximal frame. */
-export interface BodyConfiguration {
+interface BodyConfiguration {
   /** Absent where the body has no distal frame. */
   readonly distal: Pose | undefined;
   readonly points: readonly (readonly Decimal[])[];

@@ -28,7 +28,7 @@ export interface MaterialPoints {
   readonly axial?: AxialNodes;
 }
 
-export interface AxialNodes {
+interface AxialNodes {
   readonly nodes: Column;
   readonly rowsPerNode: number;
   /** Ends of the rod and places where strains have kinks, ends first and last. */
