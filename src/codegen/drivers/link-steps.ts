@@ -1,5 +1,5 @@
 /** What a link does in a sweep, as statements. */
-import { tangentOf, type Buffer } from '../../kane/link/buffers.ts';
+import { BUFFERS, tangentOf, type Buffer } from '../../kane/link/buffers.ts';
 import { printProgram } from '../printing/print-arithmetic.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { FRAME_PLACES } from '../modules/workspace.ts';
@@ -170,10 +170,9 @@ export class LinkStepPrinter {
         return language.branch(language.isGiven(step.array), columns);
       }
       case 'total':
-        return [0, 1, 2].map((k) => {
-          const all = `${step.array}[${k}]`;
-          return `${all} = ${language.value(all)} + ${language.value(language.sharedNumber('energy', k))};`;
-        });
+        return Array.from({ length: BUFFERS[step.buffer].size }, (_, k) =>
+          added(language, `${step.array}[${k}]`, language.sharedNumber(step.buffer, k)),
+        );
       case 'call':
         return callOf(language, step.function, at);
       case 'block':

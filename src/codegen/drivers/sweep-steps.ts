@@ -47,8 +47,8 @@ export type LinkStep =
       readonly array: string;
       readonly buffer: TakenBuffer;
     }
-  /** Energies of the link added to those of the others. */
-  | { readonly step: 'total'; readonly array: string }
+  /** Numbers of the link, which are as many for all, added to those of the others. */
+  | { readonly step: 'total'; readonly buffer: 'energy'; readonly array: string }
   /** Derivatives of the link's forces to its block of a matrix. */
   | { readonly step: 'block'; readonly array: string }
   /** Generalized forces of the link added to what stands at their places in an array. */

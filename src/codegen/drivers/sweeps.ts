@@ -233,7 +233,7 @@ const SWEEPS = {
     purpose: 'Kinetic energy of the water that bodies move.',
     direction: 'outwards',
     arrays: ['energy'],
-    steps: [call('stir'), { step: 'total', array: 'energy' }],
+    steps: [call('stir'), { step: 'total', buffer: 'energy', array: 'energy' }],
   },
   pose: {
     purpose: 'World poses of links 0 … last.',
@@ -267,7 +267,7 @@ const SWEEPS = {
     purpose: 'Energies of all bodies.',
     direction: 'outwards',
     arrays: ['energy'],
-    steps: [call('energy'), { step: 'total', array: 'energy' }],
+    steps: [call('energy'), { step: 'total', buffer: 'energy', array: 'energy' }],
   },
   actuation: {
     purpose: 'Shares of links of actuation coordinates and of their gradients; where wanted.',

@@ -7,7 +7,12 @@ import type { LinkFunctionName } from '../../kane/link/kernels.ts';
 import type { ParameterKind } from '../drivers/actuator-functions.ts';
 import { STEP_TIME } from '../drivers/actions.ts';
 import { INPUTS, isDirection, sizeOf } from '../drivers/arrays.ts';
-import { functionNames, robotFunction, type RobotFunctionName } from '../drivers/robot-functions.ts';
+import {
+  functionNames,
+  ROBOT_FUNCTION_NAMES,
+  robotFunction,
+  type RobotFunctionName,
+} from '../drivers/robot-functions.ts';
 import { isReadBy } from '../drivers/sweep-steps.ts';
 import { sweepOf, SWEEP_NAMES } from '../drivers/sweeps.ts';
 import { sum, type DriverFunction, type DriverLanguage, type LinkAccess } from '../drivers/driver-language.ts';
@@ -122,13 +127,20 @@ const NOTES = [
 
 const linkFunction = (link: LinkModel, name: string): string => camelCase(`link_${link.name}_${name}`);
 
-/** Shared parts that are not called by their own names, which other things have. */
-const PART_NAMES: Partial<Record<SharedPart, string>> = {
-  energy: 'linkEnergy',
-  gravity: 'stagedGravity',
-  time: 'stagedTime',
-};
-const partName = (part: SharedPart): string => PART_NAMES[part] ?? part;
+/** Arrays of callers, whose names parts of the workspace leave to them. */
+const OF_CALLERS: ReadonlySet<string> = new Set([
+  ...ROBOT_FUNCTION_NAMES.map(robotFunction).flatMap(({ inputs, outputs }) => [
+    ...inputs,
+    ...outputs.map(({ name }) => name),
+  ]),
+  ...SWEEP_NAMES.flatMap((name) => sweepOf(name).arrays),
+]);
+
+/** Parts of what the factory is given, once they are staged. */
+const PART_NAMES: Partial<Record<SharedPart, string>> = { gravity: 'stagedGravity', time: 'stagedTime' };
+
+const partName = (part: SharedPart): string =>
+  PART_NAMES[part] ?? (OF_CALLERS.has(part) ? camelCase(`link_${part}`) : part);
 
 function blockName(index: number): string {
   return index < 0 ? 'base' : `block${index}`;
