@@ -1,6 +1,6 @@
 /** Bodies that are integrated by points or steps: rows of their loops, operations and time per row. */
 import { robotModel, type LinkModel } from '../src/codegen/modules/robot-model.ts';
-import { stumpffTops, type OperationCounts } from '../src/codegen/programs/statement.ts';
+import { stumpffTops } from '../src/codegen/programs/statement.ts';
 import { loadRobotObject } from '../src/description/load.ts';
 import type { Robot } from '../src/description/model/robot.ts';
 import { compileRobot } from '../src/kane/compile.ts';
@@ -10,6 +10,7 @@ import { formsOf, type FormName } from './forms.ts';
 import { C_COMPILER } from './machine.ts';
 import type { MeasuredRow, Measurement, RowName } from './row.ts';
 import { timedStates } from './states.ts';
+import type { OperationCounts } from '../src/codegen/operations/operation-counts.ts';
 
 const BOTH: ReadonlySet<FormName> = new Set<FormName>(['driver, TypeScript', 'driver, C']);
 

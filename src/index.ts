@@ -76,13 +76,8 @@ export { loadStraight, type LoadedRobot, type LoadedStraight } from './codegen/t
 export { buildEvaluator, type BuildOptions } from './codegen/c/build-c.ts';
 export { evaluateRobot, evaluateState, type Evaluation, type State } from './verify/generated/evaluation.ts';
 export { verifyRobot, type VerificationReport } from './verify/verify.ts';
-export {
-  equilibrium,
-  NoEquilibrium,
-  type Equilibrium,
-  type StaticLoads,
-  type StaticWrench,
-} from './simulation/equilibria/statics.ts';
+export { equilibrium, NoEquilibrium, type Equilibrium } from './simulation/equilibria/statics.ts';
+export type { StaticLoads, StaticWrench } from './simulation/equilibria/static-loads.ts';
 export { linearise, type Linearisation, type Mode } from './simulation/equilibria/linearise.ts';
 export {
   inverseKinematics,
@@ -107,7 +102,8 @@ export { robotOf } from './simulation/run/loads-as-actuators.ts';
 export { simulate, type Run, type Sample } from './simulation/run/simulate.ts';
 export { identify, type BaseEstimate, type Identification, type ParameterEstimate } from './identification/identify.ts';
 export { readMeasurements, type Measurements } from './identification/measurements.ts';
-export { compileRegressor, type LinearForces, type MotionState, type Regressor } from './identification/regressor.ts';
+export type { MotionState } from './identification/exciting-states.ts';
+export { compileRegressor, type LinearForces, type Regressor } from './identification/regressor.ts';
 export {
   baseColumns,
   baseFormula,

@@ -1,9 +1,11 @@
 import { readdirSync } from 'node:fs';
-import { ESLint } from 'eslint';
+import { ESLint, type Linter } from 'eslint';
+import tseslint from 'typescript-eslint';
 import { describe, expect, it } from 'vitest';
 import { allowedImports, rooms } from '../eslint.config.js';
 
-const eslint = new ESLint();
+// Files that do not exist have no types.
+const eslint = new ESLint({ overrideConfig: tseslint.configs.disableTypeChecked as Linter.Config });
 
 async function boundaryErrors(folder: string, imported: string): Promise<number> {
   const [result] = await eslint.lintText(`import '../${imported}/x.ts';\n`, { filePath: `src/${folder}/probe.ts` });

@@ -8,8 +8,9 @@ import type { BaseParameters } from './base-parameters.ts';
 import { errorsInVariables } from './motion/errors-in-variables.ts';
 import { TriangularRows, weightedFit, weightedRows } from './least-squares.ts';
 import type { Measurements } from './measurements.ts';
-import type { MotionState, Regressor } from './regressor.ts';
+import type { Regressor } from './regressor.ts';
 import { chosenWindow, SHORTEST_WINDOW, smoothMotion, stateOf, type SmoothMotion } from './motion/smooth-motion.ts';
+import type { MotionState } from './exciting-states.ts';
 
 /** What data say of combinations of parameters. */
 export interface MeasuredRows {

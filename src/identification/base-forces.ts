@@ -3,7 +3,8 @@ import { KanegenError } from '../common/error.ts';
 import type { BaseParameters } from './base-parameters.ts';
 import type { ForceModel } from './motion/errors-in-variables.ts';
 import type { Measurements } from './measurements.ts';
-import type { MotionState, Regressor } from './regressor.ts';
+import type { Regressor } from './regressor.ts';
+import type { MotionState } from './exciting-states.ts';
 
 export class BaseForces implements ForceModel {
   readonly coordinates: number;

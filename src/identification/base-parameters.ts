@@ -4,7 +4,8 @@
  */
 import { baseFormulas, type BaseFormula, type GeometricConstant } from './base-formulas.ts';
 import type { IdentifiedParameter } from './parameters.ts';
-import type { MotionState, Regressor } from './regressor.ts';
+import type { Regressor } from './regressor.ts';
+import type { MotionState } from './exciting-states.ts';
 
 /** A combination of parameters that can be identified: the first with factor 1. */
 export interface BaseParameter {

@@ -4,7 +4,17 @@ import { coordinateRanges } from '../kane/kinematics/sample-configurations.ts';
 import { foldConstants } from '../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../symbolic/graph/expr.ts';
 import { randomNumbers } from '../common/random.ts';
-import type { MotionState } from './regressor.ts';
+
+/** Arrays in the order of the coordinates, SI units. */
+export interface MotionState {
+  readonly q: ArrayLike<number>;
+  readonly qd: ArrayLike<number>;
+  readonly qdd: ArrayLike<number>;
+  /** Of robots that depend on it, s. */
+  readonly t?: number;
+  /** Inputs of the actuators, which take their share of the forces; none act when missing. */
+  readonly u?: ArrayLike<number>;
+}
 
 /** Half-widths of the range of a coordinate of a joint without limits. */
 const ANGLE = 2.5;

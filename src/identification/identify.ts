@@ -29,9 +29,10 @@ import { consistentFit } from './consistent-fit.ts';
 import { marginalRows, undetermined, type TriangularRows } from './least-squares.ts';
 import type { Measurements } from './measurements.ts';
 import type { ParameterChoice } from './parameters.ts';
-import { compileRegressor, type MotionState, type Regressor } from './regressor.ts';
+import { compileRegressor, type Regressor } from './regressor.ts';
 import { withRest } from './motion/resting.ts';
 import type { SmoothMotion } from './motion/smooth-motion.ts';
+import type { MotionState } from './exciting-states.ts';
 
 /** A combination that forces tell. */
 export interface BaseEstimate {

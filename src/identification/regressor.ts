@@ -9,19 +9,8 @@ import { TIME, type Robot } from '../description/model/robot.ts';
 import { compileRobot } from '../kane/compile.ts';
 import { KG_OK } from '../runtime/driver.ts';
 import { KanegenError } from '../common/error.ts';
-import { excitingStates } from './exciting-states.ts';
+import { excitingStates, type MotionState } from './exciting-states.ts';
 import { identifiableRobot, type IdentifiedParameter, type ParameterChoice } from './parameters.ts';
-
-/** Arrays in the order of the coordinates, SI units. */
-export interface MotionState {
-  readonly q: ArrayLike<number>;
-  readonly qd: ArrayLike<number>;
-  readonly qdd: ArrayLike<number>;
-  /** Of robots that depend on it, s. */
-  readonly t?: number;
-  /** Inputs of the actuators, which take their share of the forces; none act when missing. */
-  readonly u?: ArrayLike<number>;
-}
 
 /** Forces at a state: τ_k = offset_k + Σ_i Y[k, i] π_i. */
 export interface LinearForces {

@@ -14,7 +14,7 @@ import { coordinateRanges, sampleConfigurations, type CoordinateRange } from './
 import type { Placement } from './link/link-type.ts';
 import { LoopProgram } from './loops/evaluate-loops.ts';
 import type { Loop } from './loops/loop.ts';
-import type { PointOnBody } from './reaching.ts';
+import type { PointOnBody } from './points-on-bodies.ts';
 
 /** A rotation, row-major, and a translation. */
 type Pose = readonly number[];

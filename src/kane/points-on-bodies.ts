@@ -3,15 +3,27 @@
  * of equal links share a type, whose parameters their material coordinates are.
  */
 import { zero, type Expr, type SymbolExpr } from '../symbolic/graph/expr.ts';
-import type { BodyType, DeformableBody, Robot } from '../description/model/robot.ts';
+import type { BodyType, CarriedFrame, DeformableBody, MaterialPoint, Robot } from '../description/model/robot.ts';
 import type { CompiledBody } from './compile-body.ts';
 import { linkCoordinate } from './link/link-coordinate.ts';
 import type { LinkInstance, LinkType } from './link/link-type.ts';
 import { pointKernels } from './link/point-kernels.ts';
 import { addBodyParameters, ParameterTable, placeJoint } from './parameter-table.ts';
 import { unturned } from './body/moving-point.ts';
-import type { PointOnBody } from './reaching.ts';
 import { KanegenError, type SourceLocation } from '../common/error.ts';
+
+/** A material point that moves with the coordinates of the link on whose body it is, over parameters of the robot. */
+export interface PointOnBody {
+  readonly link: number;
+  readonly at: MaterialPoint;
+  /** With axes that turn with the material; `axes` as in `CarriedFrame`. */
+  readonly turning?: {
+    readonly axes?: CarriedFrame['axes'];
+    /** Also with its Jacobian. */
+    readonly isReported: boolean;
+    readonly location: CarriedFrame['location'];
+  };
+}
 
 export interface PointOptions {
   /** With those of derivatives, and of changes along parameters where there are run-time parameters. */

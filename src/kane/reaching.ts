@@ -24,19 +24,7 @@ import { coordinateRanges, sampleConfigurations, type ParameterValues } from './
 import type { PlacedTerm, Placement, Reaching } from './link/link-type.ts';
 import { MeetingPlaces } from './meeting-places.ts';
 import { rodVolumes } from './rods/rod-section.ts';
-
-/** A material point that moves with the coordinates of the link on whose body it is, over parameters of the robot. */
-export interface PointOnBody {
-  readonly link: number;
-  readonly at: MaterialPoint;
-  /** With axes that turn with the material; `axes` as in `CarriedFrame`. */
-  readonly turning?: {
-    readonly axes?: CarriedFrame['axes'];
-    /** Also with its Jacobian. */
-    readonly isReported: boolean;
-    readonly location: CarriedFrame['location'];
-  };
-}
+import type { PointOnBody } from './points-on-bodies.ts';
 
 /** With the points that places ride on, whose indices follow those of the links. */
 export interface PlacedReaching extends Reaching {

@@ -1,8 +1,3 @@
-/**
- * Formulations of the same dynamics side by side: time to derive and to generate, operations, size, time of evaluation,
- * and how far the results are from those of the driver. What `kanegen compare` prints and draws.
- */
-import type { OperationCounts } from '../codegen/programs/statement.ts';
 import { executedOperations } from '../codegen/whole-robot/straight-cost.ts';
 import { straightModel, type StraightFunctionModel } from '../codegen/whole-robot/straight-model.ts';
 import type { Robot } from '../description/model/robot.ts';
@@ -26,6 +21,7 @@ import {
   type FormulationName,
   type InverseDynamics,
 } from './formulation.ts';
+import type { OperationCounts } from '../codegen/operations/operation-counts.ts';
 
 interface ComparisonLimits extends DerivationLimits {
   /** Operations of inverse dynamics beyond which no code is made. */

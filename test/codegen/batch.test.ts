@@ -13,7 +13,7 @@ import { buildC, runProgram, STRICT_FLAGS } from '../../src/codegen/c/build-c.ts
 import { generateFolder } from '../../src/codegen/folder.ts';
 import { loadGenerated, loadStraight } from '../../src/codegen/typescript/load.ts';
 import type { Program } from '../../src/codegen/programs/program.ts';
-import type { OperationCounts, Statement, Tree } from '../../src/codegen/programs/statement.ts';
+import type { Statement, Tree } from '../../src/codegen/programs/statement.ts';
 import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
 import { batchModule } from '../../src/codegen/wasm/straight-batch-wasm.ts';
 import { generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
@@ -25,6 +25,7 @@ import { KG_NON_FINITE, KG_OK } from '../../src/runtime/driver.ts';
 import { exactDecimal } from '../../src/symbolic/evaluation/evaluate.ts';
 import { COMPILERS, SANITIZERS } from '../compilers.ts';
 import { pendulumRobot, pendulumStraight } from './straight-pendulum.ts';
+import type { OperationCounts } from '../../src/codegen/operations/operation-counts.ts';
 
 // ---------------------------------------------------------------------------------------------- robots
 

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { loadRobot } from '../../src/index.ts';
 import { inverseStatics } from '../../src/simulation/equilibria/inverse-statics.ts';
 import { linearise } from '../../src/simulation/equilibria/linearise.ts';
-import { equilibrium, type StaticWrench } from '../../src/simulation/equilibria/statics.ts';
+import type { StaticWrench } from '../../src/simulation/equilibria/static-loads.ts';
+import { equilibrium } from '../../src/simulation/equilibria/statics.ts';
 
 type Loaded = Awaited<ReturnType<typeof loadRobot>>;
 

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { loadRobot, NoEquilibrium, type RobotInMemory } from '../../src/index.ts';
 import { inverseStatics } from '../../src/simulation/equilibria/inverse-statics.ts';
 import type { PoseGoal } from '../../src/simulation/equilibria/pose-search.ts';
-import { equilibrium, responseToInputs, type StaticLoads } from '../../src/simulation/equilibria/statics.ts';
+import { equilibrium, responseToInputs } from '../../src/simulation/equilibria/statics.ts';
+import type { StaticLoads } from '../../src/simulation/equilibria/static-loads.ts';
 
 const MOST = 40;
 

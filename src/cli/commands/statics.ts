@@ -4,13 +4,14 @@ import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
 import { forceUnit } from '../../codegen/whole-robot/straight-header.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { compileRobot } from '../../kane/compile.ts';
-import { equilibrium, NoEquilibrium, type Equilibrium, type StaticLoads } from '../../simulation/equilibria/statics.ts';
+import { equilibrium, NoEquilibrium, type Equilibrium } from '../../simulation/equilibria/statics.ts';
 import { KanegenError } from '../../common/error.ts';
 import { heldStartOf, loadsOf, startOf, type LoadOptions } from '../options/acting-loads.ts';
 import { loadRobot, type FileOptions } from '../files/load.ts';
 import { Progress } from '../terminal/progress.ts';
 import { formatTable } from '../terminal/table.ts';
 import { print } from '../terminal/terminal.ts';
+import type { StaticLoads } from '../../simulation/equilibria/static-loads.ts';
 
 interface StaticsOptions extends LoadOptions, FileOptions {
   readonly from?: string;

@@ -1,8 +1,8 @@
 /** Options by which commands are told what acts on a robot: inputs, forces on coordinates, loads on frames; SI numbers. */
 import type { Robot } from '../../description/model/robot.ts';
-import type { StaticLoads, StaticWrench } from '../../simulation/equilibria/statics.ts';
 import { nearest } from '../../common/nearest.ts';
 import { UsageError } from '../terminal/failure.ts';
+import type { StaticLoads, StaticWrench } from '../../simulation/equilibria/static-loads.ts';
 
 export interface LoadOptions {
   /** NAME=VALUE of actuators. */

@@ -7,7 +7,8 @@ import { branchFree, RANGE } from '../printing/branch-free.ts';
 import { hasLane, laneSpelling, laneStatement } from './lane-statements.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
-import { NO_OPERATIONS, blocksOf, type LoopStatement, type Statement, type Tree } from '../programs/statement.ts';
+import { blocksOf, type LoopStatement, type Statement, type Tree } from '../programs/statement.ts';
+import { NO_OPERATIONS } from '../operations/operation-counts.ts';
 
 /** Rows below which it is not worth the length. */
 const FEWEST_ROWS = 16;

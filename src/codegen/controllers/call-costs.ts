@@ -6,8 +6,9 @@ import { massEntriesCounts } from '../modules/mass-entries.ts';
 import type { Program } from '../programs/program.ts';
 import type { InstanceModel, RobotModel } from '../modules/robot-model.ts';
 import { eliminationOf, formsTangent } from '../modules/newton-step.ts';
-import { addCounts, NO_OPERATIONS, type OperationCounts } from '../programs/statement.ts';
+import { addCounts } from '../programs/statement.ts';
 import type { ForeignCost } from './worst-case.ts';
+import { type OperationCounts, NO_OPERATIONS } from '../operations/operation-counts.ts';
 
 /** Counts of a program that is run. */
 type CountOf = (program: Program) => OperationCounts;

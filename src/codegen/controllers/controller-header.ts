@@ -1,10 +1,11 @@
 /** What stands at the head of the modules of a controller. */
 import { costText, grouped } from '../printing/cost-text.ts';
-import { stumpffTops, type OperationCounts } from '../programs/statement.ts';
+import { stumpffTops } from '../programs/statement.ts';
 import { LARGEST_ANGLE } from '../printing/sine-cosine.ts';
 import { provenance } from '../modules/header.ts';
 import { commentText, wrapped } from '../programs/names.ts';
 import type { ControllerModel } from './controller-model.ts';
+import type { OperationCounts } from '../operations/operation-counts.ts';
 
 export function controllerHeader({
   controller,

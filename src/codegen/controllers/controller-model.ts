@@ -7,13 +7,13 @@ import type { RobotModel } from '../modules/robot-model.ts';
 import { operationsInAll } from '../printing/cost-text.ts';
 import type { StraightModel } from '../whole-robot/straight-model.ts';
 import { snakeCase, camelCase, pascalCase } from '../programs/names.ts';
-import type { OperationCounts } from '../programs/statement.ts';
 import { robotCallCosts } from './call-costs.ts';
 import { lawText, type LawText } from './laws.ts';
 import { runTimeRoutines } from './run-time.ts';
 import { straightCallCosts, StraightCalls, straightFunctions } from './straight-calls.ts';
 import { routinesOf, type Routine } from '../translation/subset.ts';
 import { worstCase } from './worst-case.ts';
+import type { OperationCounts } from '../operations/operation-counts.ts';
 
 /** An array of the parameters, or one number where there is no size. */
 interface ParameterField {

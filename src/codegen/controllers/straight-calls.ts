@@ -8,13 +8,14 @@ import { waterOf } from '../../description/model/what-acts.ts';
 import { compileStraight } from '../../straight/compile.ts';
 import type { StraightFunctionName } from '../../straight/straight-robot.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
-import { countOperations, NO_OPERATIONS } from '../programs/statement.ts';
+import { countOperations } from '../programs/statement.ts';
 import { pascalCase } from '../programs/names.ts';
 import { generatedCost } from '../whole-robot/straight-cost.ts';
 import { functionCName } from '../whole-robot/straight-header.ts';
 import { straightModelOf, type StraightModel } from '../whole-robot/straight-model.ts';
 import type { Type } from '../translation/subset.ts';
 import type { ForeignCost } from './worst-case.ts';
+import { NO_OPERATIONS } from '../operations/operation-counts.ts';
 
 /** `inverseDynamics` → `straightInverseDynamics`. */
 export function straightName(name: StraightFunctionName): string {

@@ -2,7 +2,7 @@
  * What a function in the part of TypeScript of `subset.ts` costs at most: loops are run through with their whole numbers,
  * and of two branches the dearer one counts. Comparisons, copies and places of arrays cost nothing, as everywhere.
  */
-import { addCounts, NO_OPERATIONS, type OperationCounts } from '../programs/statement.ts';
+import { addCounts } from '../programs/statement.ts';
 import {
   bare,
   compiler,
@@ -13,6 +13,7 @@ import {
   type Routine,
   type Statement,
 } from '../translation/subset.ts';
+import { type OperationCounts, NO_OPERATIONS } from '../operations/operation-counts.ts';
 
 /**
  * Cost of calls that leave the routines, by the text of what is called: `robot.update`; with the parameters that are whole

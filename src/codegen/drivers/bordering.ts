@@ -9,8 +9,14 @@ import type { RobotModel } from '../modules/robot-model.ts';
 import { eliminationOf } from '../modules/newton-step.ts';
 import { FRAME_PLACES } from '../modules/workspace.ts';
 import { sum, type DriverFunction, type DriverLanguage } from './driver-language.ts';
-import { applyFunction, baseFunction, formulaFunction, holdLoadFunction, sweepFunction } from './function-names.ts';
-import { applyChangeFunction } from './load-changes.ts';
+import {
+  applyFunction,
+  baseFunction,
+  formulaFunction,
+  holdLoadFunction,
+  sweepFunction,
+  applyChangeFunction,
+} from './function-names.ts';
 import type { DriverPrinter } from './print-driver.ts';
 
 type Segment = Extract<PlacedTerm, { kind: 'segment' }>;

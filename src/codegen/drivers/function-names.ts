@@ -9,6 +9,9 @@ export const reachFunction = (name: ReachName): string => `reach${name.charAt(0)
 
 export const applyFunction = (axes: 'world' | 'frame'): string => (axes === 'world' ? 'applyInWorld' : 'applyInFrame');
 
+export const applyChangeFunction = (axes: 'world' | 'frame', kind: 'Change' | 'Variation' = 'Change'): string =>
+  applyFunction(axes).replace('apply', `apply${kind}`);
+
 export const formulaFunction = (name: FormulaName): string => `formula${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
 export const holdLoadFunction = (axes: 'world' | 'frame'): string =>

@@ -5,20 +5,17 @@
  * where these move what actuators hold on to.
  */
 import type { PlacedTerm } from '../../kane/link/link-type.ts';
-import type { RobotModel } from '../modules/robot-model.ts';
+import { movesActuators, type RobotModel } from '../modules/robot-model.ts';
 import { FRAME_PLACES } from '../modules/workspace.ts';
 import type { Place } from '../operations/operation.ts';
 import type { Program } from '../programs/program.ts';
 import { type DriverFunction, type DriverLanguage, type RowAccess } from './driver-language.ts';
-import { applyFunction, baseFunction, sweepFunction } from './function-names.ts';
+import { applyFunction, baseFunction, sweepFunction, applyChangeFunction } from './function-names.ts';
 import type { DriverPrinter } from './print-driver.ts';
 import { originChangeProgram, wrenchChangeProgram } from './robot-programs.ts';
 import { SEGMENT_PROGRAMS } from './segment-programs.ts';
 
 type Kind = 'Change' | 'Variation';
-
-export const applyChangeFunction = (axes: 'world' | 'frame', kind: Kind = 'Change'): string =>
-  applyFunction(axes).replace('apply', `apply${kind}`);
 
 /** Functions of a robot that is compiled with derivatives; of others none. */
 export function loadChangeFunctions(
@@ -29,11 +26,6 @@ export function loadChangeFunctions(
   const of = (kind: Kind): readonly DriverFunction[] =>
     new LoadChangePrinter(printer, language, model, kind).functions();
   return [...(model.derivatives ? of('Change') : []), ...(movesActuators(model) ? of('Variation') : [])];
-}
-
-/** Are there derivatives by run-time parameters that move what actuators between links hold on to? */
-export function movesActuators({ gradients, moving }: RobotModel): boolean {
-  return gradients && moving;
 }
 
 class LoadChangePrinter {

@@ -6,7 +6,13 @@ import { BASE_MOTIONS, type BaseMotion } from '../../kane/equations/ends.ts';
 import { borderOf, OF_LOAD } from '../modules/border.ts';
 import { gathersMass } from '../modules/mass-entries.ts';
 import { formsTangent } from '../modules/newton-step.ts';
-import { drivesBetweenLinks, formulaSymbols, linksOf, type RobotModel } from '../modules/robot-model.ts';
+import {
+  drivesBetweenLinks,
+  formulaSymbols,
+  linksOf,
+  type RobotModel,
+  movesActuators,
+} from '../modules/robot-model.ts';
 import { FRAME_PLACES, type WorkspaceLayout } from '../modules/workspace.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import { commentText } from '../programs/names.ts';
@@ -22,7 +28,6 @@ import {
   type LinkAccess,
   type LinkRegion,
 } from './driver-language.ts';
-import { applyChangeFunction, movesActuators } from './load-changes.ts';
 import {
   applyFunction,
   baseFunction,
@@ -30,6 +35,7 @@ import {
   holdLoadFunction,
   reachFunction,
   sweepFunction,
+  applyChangeFunction,
 } from './function-names.ts';
 import { handedInwards, hasFunction, startOf, UNROLLED } from './link-calls.ts';
 import { eachCoordinate, solveMatrix } from './elimination-steps.ts';

@@ -7,8 +7,9 @@
  */
 import type { LinkFunctionName } from '../../kane/link/kernels.ts';
 import { operationsInAll } from '../printing/cost-text.ts';
-import { addCounts, NO_OPERATIONS, type OperationCounts } from '../programs/statement.ts';
+import { addCounts } from '../programs/statement.ts';
 import { linksOf, type LinkModel, type RobotModel } from './robot-model.ts';
+import { type OperationCounts, NO_OPERATIONS } from '../operations/operation-counts.ts';
 
 /** Operations of a wrench in other axes, about another point; and of an entry. */
 const MOVED: OperationCounts = { ...NO_OPERATIONS, multiply: 24, add: 18 };

@@ -32,6 +32,11 @@ import type { Operation, Place } from '../operations/operation.ts';
 import { buildProgram, type Program } from '../programs/program.ts';
 import { stageLink, type StagedLink } from '../programs/stages.ts';
 
+/** Are there derivatives by run-time parameters that move what actuators between links hold on to? */
+export function movesActuators({ gradients, moving }: RobotModel): boolean {
+  return gradients && moving;
+}
+
 /** A generated text file by its path below the output folder. */
 export interface GeneratedFile {
   readonly path: string;

@@ -2,8 +2,9 @@
  * What functions cost, in words: operations in all, then their kinds; of loops the operations at one point, those of all
  * loops over the same points together.
  */
-import { addCounts, type OperationCounts } from '../programs/statement.ts';
+import { addCounts } from '../programs/statement.ts';
 import { stumpffOperations } from './stumpff-functions.ts';
+import type { OperationCounts } from '../operations/operation-counts.ts';
 
 /** What the numbers mean, as far as that has to be said; stands above them. */
 export function costLegend(all: readonly OperationCounts[]): string {

@@ -8,9 +8,10 @@
  */
 import { decimalText, printProgram, type Target } from './print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
-import { blocksOf, NO_OPERATIONS, type Statement, type Tree } from '../programs/statement.ts';
+import { blocksOf, type Statement, type Tree } from '../programs/statement.ts';
 import { minus, number, plus, times } from '../programs/tree.ts';
 import { trigonometricPolynomial, type Precision } from './stumpff-polynomials.ts';
+import { NO_OPERATIONS } from '../operations/operation-counts.ts';
 
 /** Constants that differ between the scalar types in more than rounding, by the names they have in programs for lanes. */
 export const REDUCTION_CONSTANTS = {

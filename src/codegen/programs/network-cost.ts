@@ -1,6 +1,6 @@
 import { networkChannels, type NetworkCall } from '../../kane/loops/network-call.ts';
 import type { Activation } from '../../network/network.ts';
-import type { OperationCounts } from './statement.ts';
+import type { OperationCounts } from '../operations/operation-counts.ts';
 
 /** Operations of an activation with its two derivatives, per output. */
 const ACTIVATION_COST: Readonly<Record<Activation, { add: number; multiply: number; divide: number; call: number }>> = {

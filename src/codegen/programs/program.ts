@@ -13,17 +13,11 @@ import { joined, ProgramNames, type PlaceNames } from './program-names.ts';
 import { planLoops, type LoopPlan } from './loop-plan.ts';
 import { operandsOf, operationsBelow, type LoopSource, type Operation, type Place } from '../operations/operation.ts';
 import { tableBuffer } from './row-tables.ts';
-import {
-  countOperations,
-  type LoopStatement,
-  type OperationCounts,
-  type RowColumn,
-  type Statement,
-  type Tree,
-} from './statement.ts';
+import { countOperations, type LoopStatement, type RowColumn, type Statement, type Tree } from './statement.ts';
 import type { OperationGraph } from './operation-graph.ts';
 import { countSlots, namesIn } from './slots.ts';
 import { isComputed, treeOf, treeWidth } from './trees.ts';
+import type { OperationCounts } from '../operations/operation-counts.ts';
 
 export interface Program {
   readonly name: string;

@@ -6,6 +6,7 @@ import type { NetworkCall } from '../../kane/loops/network-call.ts';
 import type { Comparison, FunctionName } from '../../symbolic/graph/expr.ts';
 import { networkOperations } from './network-cost.ts';
 import type { BinaryKind, Place } from '../operations/operation.ts';
+import { type OperationCounts, NO_OPERATIONS } from '../operations/operation-counts.ts';
 
 /** An expression inside a statement. Names refer to earlier statements. */
 export type Tree =
@@ -95,20 +96,6 @@ export interface LoopStatement {
   readonly statements: readonly Statement[];
 }
 
-/** Operations of a program, by what they cost; sign changes cost nothing. */
-export interface OperationCounts {
-  readonly add: number;
-  readonly multiply: number;
-  readonly divide: number;
-  readonly sqrt: number;
-  /** sin, cos, exp, … */
-  readonly call: number;
-  /** Calls that evaluate all Stumpff functions of one argument, with the highest order of each. */
-  readonly stumpff: readonly number[];
-  /** Loops, with what one row costs; not contained in the numbers above. */
-  readonly loops: readonly { readonly rows: number; readonly row: OperationCounts }[];
-}
-
 /** Every tree and subtree of the statements, blocks included. */
 export function treesOf(statements: readonly Statement[]): Tree[] {
   const found: Tree[] = [];
@@ -173,16 +160,6 @@ export function blocksOf(statement: Statement): readonly (readonly Statement[])[
       return [];
   }
 }
-
-export const NO_OPERATIONS: OperationCounts = {
-  add: 0,
-  multiply: 0,
-  divide: 0,
-  sqrt: 0,
-  call: 0,
-  stumpff: [],
-  loops: [],
-};
 
 /** Operations of the statements; those of loops by themselves. */
 export function countOperations(statements: readonly Statement[]): OperationCounts {

@@ -132,7 +132,7 @@ function broken(line: string, level: number): readonly string[] | undefined {
   if (!parts || hasOperator(line)) return undefined;
   const { before, inside, after } = parts;
   const items = itemsOf(inside);
-  const within = /^[-\d., e+]+$/.test(inside)
+  const within = !/[^-\d., e+]/.test(inside)
     ? filled(items, level + 1)
     : joined(items.map((item) => broken(`${item},`, level + 1)));
   return joined([[indented(level, before)], within, [indented(level, after)]]);

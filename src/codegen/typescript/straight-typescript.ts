@@ -15,9 +15,9 @@ import {
 import type { StraightFunctionName } from '../../straight/straight-robot.ts';
 import { inputSize, type StraightFunctionModel, type StraightModel } from '../whole-robot/straight-model.ts';
 import { stumpffFunctionTypeScript, stumpffSetsOf } from '../printing/stumpff-functions.ts';
-import { checkFunction, checkStatuses, comment } from './typescript.ts';
 import { finiteness } from './finiteness.ts';
 import { typescriptTarget } from './target.ts';
+import { checkFunction, checkStatuses, comment } from './checks.ts';
 
 export function generateStraightTypeScript(model: StraightModel): GeneratedFile {
   const { name } = model.robot;

@@ -16,7 +16,6 @@ import { costText } from '../printing/cost-text.ts';
 import { linkHeader, rangeText, robotHeader } from '../modules/header.ts';
 import { camelCase, commentText, pascalCase, wrapped } from '../programs/names.ts';
 import { driverTypeScript, furtherFunctions } from './driver-typescript.ts';
-import { finiteness } from './finiteness.ts';
 import { commentsWithinColumns, layOut } from './layout.ts';
 import { rowIndex, typescriptTarget } from './target.ts';
 import { networksOf, networkTablesTypeScript, type NetworksCalled } from '../printing/network-calls.ts';
@@ -36,6 +35,7 @@ import { integralCallTypeScript, integralFunctionTypeScript, integratedTables } 
 import { stumpffTops } from '../programs/statement.ts';
 import { stumpffFunctionTypeScript, stumpffSetsOf } from '../printing/stumpff-functions.ts';
 import { BLOCK, bufferStarts, FRAME_PLACES, ownBuffers, placeOf, regionSignature } from '../modules/workspace.ts';
+import { checkFunction, checkStatuses, comment } from './checks.ts';
 
 const generated = new WeakMap<RobotModel, Promise<readonly GeneratedFile[]>>();
 
@@ -93,10 +93,6 @@ async function format(text: string): Promise<string> {
   ]);
   const plugins = [babel, estree.default ?? estree] as never[];
   return prettier.format(text, { parser: 'babel-ts', plugins, singleQuote: true, printWidth: 120 });
-}
-
-export function comment(lines: readonly string[]): string {
-  return `/**\n${lines.map((line) => (line ? ` * ${line}` : ' *')).join('\n')}\n */`;
 }
 
 // ---------------------------------------------------------------------------------------------- link modules
@@ -330,32 +326,6 @@ return own();
 
 ${checkFunction(model)}
 ${model.setup ? setupFunction(pascal, model, model.setup) : ''}`;
-}
-
-/** What a module with `checkParameters` imports for it. */
-export function checkStatuses({ members: parameters }: RobotModel): string {
-  const isBounded = parameters.some((p) => p.lower !== undefined || p.upper !== undefined);
-  return `KG_NON_FINITE, KG_OK${isBounded ? ', KG_OUT_OF_RANGE' : ''}`;
-}
-
-/** Gravity and all parameters finite, then within their bounds. */
-export function checkFunction({ name, members: parameters }: RobotModel): string {
-  const outside = parameters.flatMap((p) => [
-    ...(p.lower === undefined ? [] : [`p.${p.name} < ${p.lower}`]),
-    ...(p.upper === undefined ? [] : [`p.${p.name} > ${p.upper}`]),
-  ]);
-  const gravity = finiteness('ofGravity', [{ name: 'p.gravity', size: 3 }]);
-  const lines = [
-    ...gravity.lines,
-    `if (!(${gravity.finite})) return KG_NON_FINITE;`,
-    ...parameters.map((p) => `if (!Number.isFinite(p.${p.name})) return KG_NON_FINITE;`),
-    ...outside.map((isOutside) => `if (${isOutside}) return KG_OUT_OF_RANGE;`),
-    'return KG_OK;',
-  ];
-  return `/** KG_OK, or why the parameters cannot be used. */
-export function checkParameters(p: ${pascalCase(name)}Parameters): Status {
-${lines.map((line) => `  ${line}`).join('\n')}
-}`;
 }
 
 function setupFunction(pascal: string, model: RobotModel, setup: Program): string {

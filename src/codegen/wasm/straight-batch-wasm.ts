@@ -18,7 +18,6 @@ import {
   type StraightFunctionModel,
   type StraightModel,
 } from '../whole-robot/straight-model.ts';
-import { comment } from '../typescript/typescript.ts';
 import {
   branchIf,
   call,
@@ -38,6 +37,7 @@ import {
   type Bytes,
   type FunctionType,
 } from './wasm-encoder.ts';
+import { comment } from '../typescript/checks.ts';
 
 /** Bytes that one step of the loop advances: two doubles. */
 const STEP = 16;

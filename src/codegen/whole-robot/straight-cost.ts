@@ -5,8 +5,9 @@ import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
 import { operationsBelow, type Operation } from '../operations/operation.ts';
 import type { Program } from '../programs/program.ts';
-import { blocksOf, type OperationCounts, type Statement } from '../programs/statement.ts';
+import { blocksOf, type Statement } from '../programs/statement.ts';
 import { stumpffOperations } from '../printing/stumpff-functions.ts';
+import type { OperationCounts } from '../operations/operation-counts.ts';
 
 /**
  * Operations that are executed: additions, multiplications, divisions, roots and calls, and Stumpff functions below π²;

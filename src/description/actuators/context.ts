@@ -2,9 +2,13 @@
 import type { KanegenError } from '../../common/error.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { nearest } from '../../common/nearest.ts';
+import type { Actuator } from '../model/actuator.ts';
 import type { Link, NamedFrame, RobotCoordinate } from '../model/robot.ts';
 import type { Place } from '../source/source.ts';
 import type { Scope } from '../values/scope.ts';
+
+/** What a kind of actuator makes of its keys. */
+export type ActuatorReading = Pick<Actuator, 'terms' | 'coordinateUnit' | 'lower' | 'upper'>;
 
 export interface ActuatorContext {
   /** Parameters of the robot, with their defaults where they are known at run time only. */

@@ -12,8 +12,7 @@ import type { RawActuator } from '../language/actuators.ts';
 import { within, type Place } from '../source/source.ts';
 import { readScalar, Scope, type Due } from '../values/scope.ts';
 import { dimensionless, dimensionText, equalDimensions, parseUnit } from '../values/units.ts';
-import type { ActuatorContext } from './context.ts';
-import type { ActuatorReading } from './read-actuators.ts';
+import type { ActuatorContext, ActuatorReading } from './context.ts';
 
 /** @throws KanegenError `wrong-value`, `missing-key`, or what reading the formula throws. */
 export function readFormula(place: Place, raw: RawActuator, context: ActuatorContext): ActuatorReading {

@@ -5,8 +5,7 @@ import type { RawActuator } from '../language/actuators.ts';
 import type { Place } from '../source/source.ts';
 import { knownNumber, readScalar } from '../values/scope.ts';
 import { dimensionless, dimensionText, equalDimensions, multiplyDimensions, parseUnit } from '../values/units.ts';
-import { coordinateNamed, type ActuatorContext } from './context.ts';
-import type { ActuatorReading } from './read-actuators.ts';
+import { coordinateNamed, type ActuatorContext, type ActuatorReading } from './context.ts';
 
 /** @throws KanegenError `unknown-coordinate`, `wrong-value`, or what reading the ratio throws. */
 export function readMotor(place: Place, raw: RawActuator, context: ActuatorContext): ActuatorReading {

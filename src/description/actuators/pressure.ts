@@ -3,8 +3,7 @@ import { nearest } from '../../common/nearest.ts';
 import type { ChamberTerm } from '../model/actuator.ts';
 import type { RawActuator } from '../language/actuators.ts';
 import type { Place } from '../source/source.ts';
-import { linksNamed, type ActuatorContext } from './context.ts';
-import type { ActuatorReading } from './read-actuators.ts';
+import { linksNamed, type ActuatorContext, type ActuatorReading } from './context.ts';
 
 /** @throws KanegenError `unknown-link`, `unknown-chamber`, `wrong-value`. */
 export function readPressure(place: Place, raw: RawActuator, context: ActuatorContext): ActuatorReading {

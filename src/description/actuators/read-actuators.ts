@@ -7,16 +7,12 @@ import type { Problems } from '../source/diagnostics.ts';
 import { within, type Place } from '../source/source.ts';
 import { nameProblem } from '../values/reserved-names.ts';
 import { multiplyDimensions, parseUnit, dimensionPower, type Dimension } from '../values/units.ts';
-import type { ActuatorContext } from './context.ts';
+import type { ActuatorContext, ActuatorReading } from './context.ts';
 import { readFormula } from './formula.ts';
 import { readMotor } from './motor.ts';
 import { readPressure } from './pressure.ts';
 import { readTendon } from './tendon.ts';
 import { readWrench } from './wrench.ts';
-
-/** What a kind of actuator makes of its keys. */
-export type ActuatorReading = Pick<Actuator, 'terms' | 'coordinateUnit' | 'lower' | 'upper'>;
-
 type Kind = 'motor' | 'along' | 'tendon' | 'pressure' | 'wrench';
 
 /** By the key that says the kind; `also`: further keys of such an actuator. */

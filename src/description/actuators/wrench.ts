@@ -4,8 +4,7 @@ import { readAxis } from '../bodies/joint.ts';
 import type { RawActuator } from '../language/actuators.ts';
 import type { Place } from '../source/source.ts';
 import { readAnchor } from './anchor.ts';
-import type { ActuatorContext } from './context.ts';
-import type { ActuatorReading } from './read-actuators.ts';
+import type { ActuatorContext, ActuatorReading } from './context.ts';
 
 /** @throws KanegenError `wrong-value`, `wrong-shape`, `zero-axis`, or what reading the point throws. */
 export function readWrench(place: Place, actuator: RawActuator, context: ActuatorContext): ActuatorReading {

@@ -9,11 +9,12 @@ import type { StateSample } from './compress.ts';
 import { grownOrder, LineStudy } from './line-study.ts';
 import { cutAtKinks, mayHaveKinks } from './kinks.ts';
 import type { ChosenRule, PointRule } from './point-rule.ts';
-import { productRule, type WeightedPoints } from './rule-factor.ts';
+import { productRule } from './rule-factor.ts';
 import { thinFactors } from './thin-factors.ts';
 import { largestDifference, VolumeIntegrals } from './volume-integrals.ts';
 import { ToleranceNotMet } from './tolerance-not-met.ts';
 import { volumeLayout, WEIGHT, type ProductDomain } from './volume-layout.ts';
+import type { WeightedPoints } from './gauss.ts';
 
 export interface RuleRequest {
   readonly volume: ProductDomain;

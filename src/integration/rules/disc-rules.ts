@@ -1,11 +1,4 @@
-/**
- * Rules of few points on the unit disc: averages of polynomials in x and y up to a degree, with positive weights and points
- * inside. Points come in orbits of a regular polygon's symmetry; radii, angles and weights solve the moment equations
- * ∫ r^(2j) r^(mk) cos(mkφ) of a k-fold symmetry, found by damped least squares and polished with forty digits.
- * As many points as the rules known for the disc have: R. Cools, K. J. Kim, A survey of known and new cubature formulas
- * for the unit disk (2000).
- */
-import type { WeightedPoints } from './rule-factor.ts';
+import type { WeightedPoints } from './gauss.ts';
 
 /** Radius, angle, weight of each point, number of points: 1, one per turn, or one per turn and its mirror image. */
 type Orbit = readonly [radius: number, angle: number, weight: number, points: number];

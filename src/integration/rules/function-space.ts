@@ -2,8 +2,8 @@
  * The space that sampled functions span, to a tolerance: an orthonormal basis on a product of intervals, in Legendre
  * polynomials per panel, so that it can be evaluated with its gradient anywhere.
  */
-import { gaussLegendre } from './gauss.ts';
-import { axisDensity, productRule, type Axis, type WeightedPoints } from './rule-factor.ts';
+import { gaussLegendre, type WeightedPoints } from './gauss.ts';
+import { axisDensity, productRule, type Axis } from './rule-factor.ts';
 import { split } from './volume-layout.ts';
 
 /** Functions by their values on the grid of a product of Gauss–Legendre rules (`gridRule`). */

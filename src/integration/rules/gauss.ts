@@ -5,6 +5,12 @@
  */
 import { Decimal } from 'decimal.js';
 
+/** A rule with weights that add up to 1: coordinates of every point, and its weight. */
+export interface WeightedPoints {
+  readonly points: readonly (readonly number[])[];
+  readonly weights: readonly number[];
+}
+
 export interface IntervalRule {
   readonly nodes: readonly number[];
   /** Their sum is 1. */

@@ -3,8 +3,9 @@
  * volume, in all other coordinates fixed. A direction in which the integrands are simple costs little, whatever the others do.
  */
 import type { StateSample } from './compress.ts';
-import type { RuleFactor, WeightedPoints } from './rule-factor.ts';
+import type { RuleFactor } from './rule-factor.ts';
 import { largestDifference, type VolumeIntegrals } from './volume-integrals.ts';
+import type { WeightedPoints } from './gauss.ts';
 
 const PLACES = 6;
 

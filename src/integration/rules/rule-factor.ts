@@ -3,13 +3,7 @@
  * disc, a turn. A coordinate cut by breaks counts panels: 2.25 is a quarter into the third panel.
  */
 import { discRule, LARGEST_DISC_DEGREE } from './disc-rules.ts';
-import { gaussLegendre, gaussRadial, type IntervalRule } from './gauss.ts';
-
-/** A rule with weights that add up to 1: coordinates of every point, and its weight. */
-export interface WeightedPoints {
-  readonly points: readonly (readonly number[])[];
-  readonly weights: readonly number[];
-}
+import { gaussLegendre, gaussRadial, type IntervalRule, type WeightedPoints } from './gauss.ts';
 
 export interface RuleFactor {
   /** What the factor covers: `along s`, `on the disc`. */

@@ -4,9 +4,10 @@
  */
 import type { StateSample } from './compress.ts';
 import { gridRule, type SampledFunctions } from './function-space.ts';
-import { productRule, type WeightedPoints } from './rule-factor.ts';
+import { productRule } from './rule-factor.ts';
 import { thinRule } from './thin-rule.ts';
 import type { VolumeIntegrals } from './volume-integrals.ts';
+import type { WeightedPoints } from './gauss.ts';
 
 interface ThinningGoal {
   readonly samples: readonly StateSample[];

@@ -6,8 +6,8 @@ import { call, plus, power, rational, times, type Expr } from '../../symbolic/gr
 import { Rational } from '../../symbolic/graph/rational.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
 import type { StateSample } from './compress.ts';
-import type { WeightedPoints } from './rule-factor.ts';
 import type { VolumeLayout } from './volume-layout.ts';
+import type { WeightedPoints } from './gauss.ts';
 
 export class VolumeIntegrals {
   readonly layout: VolumeLayout;

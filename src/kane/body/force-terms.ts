@@ -6,7 +6,7 @@
  * part of a body, not in it.
  */
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
-import type { Expr } from '../../symbolic/graph/expr.ts';
+import { zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { simplest } from '../equations/rates.ts';
 import type { Loop, LoopStage } from '../loops/loop.ts';
 
@@ -62,4 +62,17 @@ export function symmetricMatrix(size: number, entry: (row: number, column: numbe
 export function forceMatrix(generalized: readonly Expr[], variables: readonly Expr[]): readonly Expr[] {
   const columns = variables.map((variable) => differentiateAll(generalized, variable));
   return symmetricMatrix(variables.length, (a, b) => simplest(columns[b]![a]!));
+}
+
+/** Coordinates a ≤ b whose forces depend on each other. */
+export function coupledPairs(forces: readonly LinkForce[], count: number): readonly (readonly [number, number])[] {
+  const isCoupled = (a: number, b: number): boolean =>
+    forces.some(({ term, coordinates }) => {
+      const [row, column] = [coordinates.indexOf(a), coordinates.indexOf(b)];
+      return row >= 0 && column >= 0 && term.matrix[row * coordinates.length + column] !== zero;
+    });
+  const all = Array.from({ length: count }, (_, a) =>
+    Array.from({ length: count - a }, (__, k) => [a, a + k] as const),
+  );
+  return all.flat().filter(([a, b]) => isCoupled(a, b));
 }

@@ -264,7 +264,7 @@ function inertiaEntries(mass: Expr, axis: Vector3, r: Vector3): readonly Expr[] 
 }
 
 function wrenchOf(values: readonly Expr[]): BodyWrench {
-  const [force, moment] = [vector3(values.slice(0, 3)), vector3(values.slice(3))];
+  const [force, moment] = [vector3(values.slice(0, 3)), vector3(values.slice(3, 6))];
   return { force, moment, generalized: values.slice(6) };
 }
 

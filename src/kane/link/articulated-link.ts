@@ -24,12 +24,12 @@ import {
   type Pivot,
   type Response,
 } from '../equations/elimination.ts';
-import { symbolsNamed, xyz } from '../equations/names.ts';
+import { xyz } from '../equations/names.ts';
 import { addWrenches, stepWrench, type FrameStep, type Wrench } from '../equations/recursion.ts';
 import type { BodyComposite } from '../body/body-part.ts';
-import type { LinkForce } from '../body/force-terms.ts';
-import type { LinkParts } from './link-parts.ts';
-import type { InputBuffer, Kernel, LinkCoordinate } from './link-type.ts';
+import { coupledPairs } from '../body/force-terms.ts';
+import { coordinateLabels, type LinkParts } from './link-parts.ts';
+import type { InputBuffer, Kernel } from './link-type.ts';
 import type { AddedMass } from '../body/water-on-rod.ts';
 
 /** Frames of a link from the distal one inwards. */
@@ -171,38 +171,6 @@ export function withAddedMass(
 }
 
 const vector = (symbols: readonly Expr[], from: number): Vector3 => vector3(symbols.slice(from, from + 3));
-
-/** Names of the coordinates of a link, which a joint and a body may share, made different. */
-export function coordinateLabels(coordinates: readonly LinkCoordinate[]): readonly string[] {
-  const names = coordinates.map((c) => c.name);
-  return names.map((name, i) => (names.filter((other) => other === name).length > 1 ? `${name}_${i + 1}` : name));
-}
-
-/** An addend for every entry of a link's block, where forces may need one. */
-export function addendSymbols(
-  coordinates: readonly LinkCoordinate[],
-  forces: readonly LinkForce[],
-): readonly SymbolExpr[] {
-  if (coupledPairs(forces, coordinates.length).length === 0) return [];
-  const labels = coordinateLabels(coordinates);
-  return symbolsNamed(
-    'addend',
-    labels.flatMap((row) => labels.map((column) => `${row}_and_${column}`)),
-  );
-}
-
-/** Coordinates a ≤ b whose forces depend on each other. */
-function coupledPairs(forces: readonly LinkForce[], count: number): readonly (readonly [number, number])[] {
-  const isCoupled = (a: number, b: number): boolean =>
-    forces.some(({ term, coordinates }) => {
-      const [row, column] = [coordinates.indexOf(a), coordinates.indexOf(b)];
-      return row >= 0 && column >= 0 && term.matrix[row * coordinates.length + column] !== zero;
-    });
-  const all = Array.from({ length: count }, (_, a) =>
-    Array.from({ length: count - a }, (__, k) => [a, a + k] as const),
-  );
-  return all.flat().filter(([a, b]) => isCoupled(a, b));
-}
 
 function stationsOf({ jointSteps, bodyCoordinates, coordinates }: LinkParts, q: readonly SymbolExpr[]): Station[] {
   const inwards = [...jointSteps].reverse();

@@ -5,9 +5,8 @@ import { symbolsNamed, xyz } from '../equations/names.ts';
 import type { FrameStep, MovingFrame } from '../equations/recursion.ts';
 import type { LinkActuation } from '../body/actuation-terms.ts';
 import { NO_ADJOINTS } from './adjoint.ts';
-import { addendSymbols, coordinateLabels } from './articulated-link.ts';
 import type { BodyPart } from '../body/body-part.ts';
-import type { LinkForce } from '../body/force-terms.ts';
+import { coupledPairs, type LinkForce } from '../body/force-terms.ts';
 import type { InputBuffer, LinkCoordinate } from './link-type.ts';
 import type { MovingPoint } from '../body/moving-point.ts';
 import { QUANTITY_RECORDS, type ReadQuantity } from './quantities.ts';
@@ -104,6 +103,22 @@ const ofQuantities = (): Record<ReadQuantity, readonly SymbolExpr[]> =>
   Object.fromEntries(
     QUANTITY_RECORDS.map(({ read, scope, entries }) => [read, symbolsNamed(scope, entries)]),
   ) as unknown as Record<ReadQuantity, readonly SymbolExpr[]>;
+
+/** Names of the coordinates of a link, which a joint and a body may share, made different. */
+export function coordinateLabels(coordinates: readonly LinkCoordinate[]): readonly string[] {
+  const names = coordinates.map((c) => c.name);
+  return names.map((name, i) => (names.filter((other) => other === name).length > 1 ? `${name}_${i + 1}` : name));
+}
+
+/** An addend for every entry of a link's block, where forces may need one. */
+function addendSymbols(coordinates: readonly LinkCoordinate[], forces: readonly LinkForce[]): readonly SymbolExpr[] {
+  if (coupledPairs(forces, coordinates.length).length === 0) return [];
+  const labels = coordinateLabels(coordinates);
+  return symbolsNamed(
+    'addend',
+    labels.flatMap((row) => labels.map((column) => `${row}_and_${column}`)),
+  );
+}
 
 export const vectorAt = (symbols: readonly Expr[], from: number): Vector3 => vector3(symbols.slice(from, from + 3));
 

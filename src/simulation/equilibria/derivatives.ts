@@ -6,7 +6,7 @@ import { Matrix } from 'ml-matrix';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import { KG_OK, type Derivatives, type Status } from '../../runtime/driver.ts';
 import { KanegenError } from '../../common/error.ts';
-import type { StaticLoads } from './statics.ts';
+import type { StaticLoads } from './static-loads.ts';
 
 /** A state about which a robot has no linear motion. */
 export class UndefinedMotion extends KanegenError {

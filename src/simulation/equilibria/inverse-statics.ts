@@ -15,14 +15,8 @@ import {
   type PoseSearchResult,
   type Unknowns,
 } from './pose-search.ts';
-import {
-  checkLoads,
-  equilibrium,
-  NoEquilibrium,
-  responseToInputs,
-  type Equilibrium,
-  type StaticLoads,
-} from './statics.ts';
+import { checkLoads, equilibrium, NoEquilibrium, responseToInputs, type Equilibrium } from './statics.ts';
+import type { StaticLoads } from './static-loads.ts';
 
 export interface InverseStaticsOptions extends PoseSearchOptions {
   /** Inputs where the search begins; zero, or the limit next to it, when missing. */

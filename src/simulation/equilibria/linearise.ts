@@ -6,7 +6,8 @@ import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK, type Status } from '../../runtime/driver.ts';
 import { accelerationDerivatives, UndefinedMotion } from './derivatives.ts';
-import { actingForces, checkLoads, type StaticLoads } from './statics.ts';
+import type { StaticLoads } from './static-loads.ts';
+import { actingForces, checkLoads } from './statics.ts';
 
 export interface Mode {
   /** Of the eigenvalue λ, in 1/s; of a pair the one with positive imaginary part. */

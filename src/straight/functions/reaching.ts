@@ -9,7 +9,7 @@ import { backwardStep, fixedStep, type FrameStep, type Wrench } from '../../kane
 import { timeDerivative } from '../../kane/equations/rates.ts';
 import type { PlacedTerm, Placement } from '../../kane/link/link-type.ts';
 import { unrolled } from '../../kane/loops/unroll.ts';
-import { placeReaching, type PointOnBody } from '../../kane/reaching.ts';
+import { placeReaching } from '../../kane/reaching.ts';
 import type { BodyType, DeformableBody, Robot } from '../../description/model/robot.ts';
 import { decimal, negate, plus, power, sqrt, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
@@ -34,6 +34,7 @@ import {
 import { motionStep, type FrameTree } from '../mechanism/frame-tree.ts';
 import { exactFrame, mechanismOf, type Mechanism, type MechanismFrame, type Place } from '../mechanism/mechanism.ts';
 import { bodyBindings } from '../mechanism/specialise.ts';
+import type { PointOnBody } from '../../kane/points-on-bodies.ts';
 
 /** What one term adds to the coordinate of its actuator. */
 export interface Share {

@@ -89,7 +89,7 @@ function wrenchEntries({ force, moment, generalized }: BodyWrench): readonly Exp
 }
 
 function wrenchOf(values: readonly Expr[]): BodyWrench {
-  const [force, moment] = [vector3(values.slice(0, 3)), vector3(values.slice(3))];
+  const [force, moment] = [vector3(values.slice(0, 3)), vector3(values.slice(3, 6))];
   return { force, moment, generalized: values.slice(6) };
 }
 

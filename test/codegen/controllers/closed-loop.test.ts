@@ -12,7 +12,6 @@ import { robotCallCosts } from '../../../src/codegen/controllers/call-costs.ts';
 import { controllersOf } from '../../../src/codegen/controllers/controller-model.ts';
 import { robotModel } from '../../../src/codegen/modules/robot-model.ts';
 import { grouped, operationsInAll } from '../../../src/codegen/printing/cost-text.ts';
-import type { OperationCounts } from '../../../src/codegen/programs/statement.ts';
 import { KG_OK, KG_SINGULAR } from '../../../src/runtime/driver.ts';
 import { equilibrium } from '../../../src/simulation/equilibria/statics.ts';
 import { poseLogarithm } from '../../../src/runtime/control.ts';
@@ -28,6 +27,7 @@ import {
   type Prepared,
   type Reference,
 } from './controlled-robots.ts';
+import type { OperationCounts } from '../../../src/codegen/operations/operation-counts.ts';
 
 /** One is enough: what is generated compiles with all of them elsewhere. */
 const COMPILER = COMPILERS.find(({ missing }) => !missing);

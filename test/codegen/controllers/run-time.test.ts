@@ -9,12 +9,13 @@ import { worstCase } from '../../../src/codegen/controllers/worst-case.ts';
 import { robotCounts } from '../../../src/codegen/modules/header.ts';
 import { operationsInAll } from '../../../src/codegen/printing/cost-text.ts';
 import { robotModel } from '../../../src/codegen/modules/robot-model.ts';
-import { addCounts, NO_OPERATIONS } from '../../../src/codegen/programs/statement.ts';
+import { addCounts } from '../../../src/codegen/programs/statement.ts';
 import { loadRobotObject } from '../../../src/description/load.ts';
 import { compileRobot } from '../../../src/kane/compile.ts';
 import * as control from '../../../src/runtime/control.ts';
 import * as trajectories from '../../../src/runtime/trajectories.ts';
 import { COMPILERS } from '../../compilers.ts';
+import { NO_OPERATIONS } from '../../../src/codegen/operations/operation-counts.ts';
 
 const robot = loadRobotObject({
   kanegen: 1,
