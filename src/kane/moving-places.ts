@@ -1,4 +1,5 @@
 /** Run-time parameters that move what actuators between links hold on to: which robots have such, and kernels that only they need. */
+import { heldSymbols, MOST_FRAMES } from '../description/model/reaching.ts';
 import type { Expr } from '../symbolic/graph/expr.ts';
 import { freeSymbols } from '../symbolic/graph/traverse.ts';
 import { frameEntries } from '../symbolic/graph/vector.ts';
@@ -8,9 +9,9 @@ import { OF_PLACES } from './link/tangent.ts';
 
 /**
  * They move where an offset depends on run-time parameters, or the pose of a link on the way to the base; masses, springs and moduli
- * are none of these.
+ * are none of these. A formula of frames that mentions run-time parameters changes with them as if they moved.
  */
-function movesPlaces({ places }: Reaching, links: readonly LinkInstance[]): boolean {
+function movesPlaces({ places, shapes }: Reaching, links: readonly LinkInstance[]): boolean {
   const carriers = new Set<number>();
   for (const place of places) for (let link = place.link; link >= 0; link = links[link]!.parent) carriers.add(link);
   const moves = ({ type, parameters }: LinkInstance): boolean => {
@@ -22,7 +23,10 @@ function movesPlaces({ places }: Reaching, links: readonly LinkInstance[]): bool
     const within = loopsNeeded(type.loops, values, []).flatMap((loop) => [...loopExpressions(loop)]);
     return freeSymbols([...values, ...within]).some((s) => changing.has(s));
   };
+  const ofFrames = new Set<Expr>(Array.from({ length: MOST_FRAMES }, (_, k) => heldSymbols(k)).flat());
+  const mentioned = freeSymbols(shapes.flatMap(({ value, wrenches }) => [value, ...wrenches.flat()]));
   return (
+    mentioned.some((s) => !ofFrames.has(s)) ||
     freeSymbols(places.flatMap(({ offset }) => frameEntries(offset))).length > 0 ||
     [...carriers].some((link) => moves(links[link]!))
   );

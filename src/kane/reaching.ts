@@ -16,11 +16,12 @@ import {
   vector3,
 } from '../symbolic/graph/vector.ts';
 import { KanegenError } from '../common/error.ts';
-import type { Anchor, MaterialAnchor, SegmentTerm, WrenchTerm } from '../description/model/reaching.ts';
+import type { Anchor, MaterialAnchor, ReachingTerm } from '../description/model/reaching.ts';
 import type { BodyType, CarriedFrame, DeformableBody, Link, MaterialPoint, Robot } from '../description/model/robot.ts';
 import type { CompiledBody } from './compile-body.ts';
 import { sectionPoint } from './kinematics/material-point.ts';
 import { coordinateRanges, sampleConfigurations, type ParameterValues } from './kinematics/sample-configurations.ts';
+import { cancels, frameTerm, sees, type FrameTerm } from './equations/frame-terms.ts';
 import type { PlacedTerm, Placement, Reaching } from './link/link-type.ts';
 import { MeetingPlaces } from './meeting-places.ts';
 import { rodVolumes } from './rods/rod-section.ts';
@@ -87,36 +88,33 @@ function placeTerms(robot: Robot, holder: Holder): PlacedReaching {
   const places: Placement[] = [];
   const { points } = holder;
   const meetings = new MeetingPlaces(robot, holder.bodies);
-  const add = (placement: Placement): number => places.push(placement) - 1;
+  const shapes = new Map<string, FrameTerm>();
+  const shapeOf = (shape: FrameTerm): number => {
+    const key = [shape.axes, ...[shape.value, ...shape.wrenches.flat()].map(({ id }) => id)].join(' ');
+    if (!shapes.has(key)) shapes.set(key, shape);
+    return [...shapes.keys()].indexOf(key);
+  };
   const terms = robot.actuators.flatMap((own, actuator) =>
     own.terms.flatMap((term): PlacedTerm[] => {
-      switch (term.kind) {
-        case 'wrench': {
-          const { axes, wrench: unit } = term;
-          return [{ kind: 'wrench', actuator, on: add(holder.place(term.on, needsAxes(term))), axes, unit }];
-        }
-        case 'segment':
-          return segment(term, actuator, own.name);
-        // Within links, or of coordinates alone.
-        case 'formula':
-        case 'route':
-        case 'chamber':
-        case 'robot-formula':
-          return [];
-      }
+      // Others are within links, or of coordinates alone.
+      return term.kind === 'reaching' ? placedTerm(term, actuator, own.name) : [];
     }),
   );
-  return { places, terms, points };
+  return { places, terms, points, shapes: [...shapes.values()] };
 
-  /** None where both ends stay together. */
-  function segment(term: SegmentTerm, actuator: number, name: string): PlacedTerm[] {
-    const [from, to] = [holder.place(term.from, false), holder.place(term.to, false)];
-    if (coincide(robot, from, to)) return [];
-    const stop = commonAncestor(robot.links, carrierOf(from), carrierOf(to));
-    const met = from.link === to.link ? 'apart' : meetings.meeting([from, to], points, stop);
-    if (met === 'always') return [];
-    if (met === 'at the defaults') throw withoutDirection(term, name);
-    return [{ kind: 'segment', actuator, from: add(from), to: add(to), stop }];
+  /** None where it is a piece whose ends stay together. */
+  function placedTerm(term: ReachingTerm, actuator: number, name: string): PlacedTerm[] {
+    const shape = frameTerm(term.action, term.frames.length);
+    const held = term.frames.map((anchor, k) => holder.place(anchor, needsAxes(shape, k)));
+    const stop = cancels(shape) ? commonAncestor(robot.links, held.map(carrierOf)) : -1;
+    if (term.isPiece) {
+      const [from, to] = held as [Placement, Placement];
+      if (coincide(robot, from, to)) return [];
+      const met = from.link === to.link ? 'apart' : meetings.meeting([from, to], points, stop);
+      if (met === 'always') return [];
+      if (met === 'at the defaults') throw withoutDirection(term, name);
+    }
+    return [{ actuator, shape: shapeOf(shape), places: held.map((own) => places.push(own) - 1), stop }];
   }
 
   /** The link that a place rides on, the parent of that whose coordinates it moves by. */
@@ -126,29 +124,37 @@ function placeTerms(robot: Robot, holder: Holder): PlacedReaching {
   }
 }
 
-function withoutDirection({ location }: SegmentTerm, actuator: string): KanegenError {
+function withoutDirection({ location }: ReachingTerm, actuator: string): KanegenError {
   return new KanegenError(
     'not-finite',
     `this piece of the tendon \`${actuator}\` has no length at the default coordinates, and so no direction`,
     {
-      location,
+      ...(location && { location }),
       remedy: 'place its ends apart, or part them by the `offset` of a link or the default of a coordinate',
     },
   );
 }
 
 /** A force in world axes sees no turn of its point. */
-function needsAxes({ axes, wrench }: WrenchTerm): boolean {
-  return axes !== 'world' || wrench.slice(0, 3).some((e) => e !== 0);
+function needsAxes(shape: FrameTerm, index: number): boolean {
+  const moment = shape.wrenches[index]!.slice(0, 3);
+  return (
+    shape.axes === 'frame' ||
+    sees([shape.value, ...shape.wrenches.flat()], index).axes ||
+    moment.some((e) => e !== zero)
+  );
 }
 
-/** The last link that carries both, or is one of them; −1: the base. Beyond it, opposite wrenches cancel. */
-function commonAncestor(links: readonly Link[], a: number, b: number): number {
-  const above = new Set<number>();
-  for (let link = a; link >= 0; link = links[link]!.parent) above.add(link);
-  let link = b;
-  while (link >= 0 && !above.has(link)) link = links[link]!.parent;
-  return link;
+/** The last link that carries them all, or is one of them; −1: the base. Beyond it, opposite wrenches cancel. */
+function commonAncestor(links: readonly Link[], carriers: readonly number[]): number {
+  const above = (a: number, b: number): number => {
+    const known = new Set<number>();
+    for (let link = a; link >= 0; link = links[link]!.parent) known.add(link);
+    let link = b;
+    while (link >= 0 && !known.has(link)) link = links[link]!.parent;
+    return link;
+  };
+  return carriers.reduce(above);
 }
 
 // ---------------------------------------------------------------------------------------------- places

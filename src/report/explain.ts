@@ -13,7 +13,7 @@ import { loopsNeeded, type Loop } from '../kane/loops/loop.ts';
 import { stiffnessOfRods, type StiffnessOfRod } from '../kane/rods/section-stiffness.ts';
 import { costOfRow } from '../kane/link/part-cost.ts';
 import { countOperations, totalOperations } from '../symbolic/graph/cost.ts';
-import { children, type Expr } from '../symbolic/graph/expr.ts';
+import { children, zero, type Expr } from '../symbolic/graph/expr.ts';
 import { toLatex, toText } from '../symbolic/formulas/print.ts';
 import { postorder } from '../symbolic/graph/traverse.ts';
 
@@ -103,15 +103,15 @@ interface ExplainedActuator {
   readonly terms: readonly { readonly link: string; readonly method: string }[];
 }
 
-/** Straight pieces and wrenches of an actuator, by the links that they join or act on. */
+/** Terms of an actuator between links, by the links that they join or act on. */
 function reachingTerms({ links, reaching }: CompiledRobot, index: number): ExplainedActuator['terms'][number][] {
   if (!reaching) return [];
   const nameOf = (place: number): string => links[reaching.places[place]!.link]?.name ?? 'base';
-  return reaching.terms.flatMap((term) => {
-    if (term.actuator !== index) return [];
-    return term.kind === 'wrench'
-      ? [{ link: nameOf(term.on), method: 'wrench, by the motion of its point' }]
-      : [{ link: `${nameOf(term.from)} – ${nameOf(term.to)}`, method: 'straight piece, by the motions of its ends' }];
+  return reaching.terms.flatMap(({ actuator, places, shape }) => {
+    if (actuator !== index) return [];
+    const { value } = reaching.shapes[shape]!;
+    const method = value === zero ? 'wrench, by the motion of its point' : 'formula of frames, by their motions';
+    return [{ link: places.map(nameOf).join(' – '), method }];
   });
 }
 

@@ -21,7 +21,7 @@ import { DriverPrinter } from '../drivers/print-driver.ts';
 import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
 import { loadChangeFunctions } from '../drivers/load-changes.ts';
 import { borderFunctions } from '../drivers/bordering.ts';
-import { reachingFunctions } from '../drivers/reaching.ts';
+import { FrameTermPrinter } from '../drivers/frame-terms.ts';
 import { typesUsed } from '../drivers/runs.ts';
 import type { InstanceModel, LinkModel, RobotModel } from '../modules/robot-model.ts';
 import { FRAME_PLACES, IN_WORKSPACE, type Part, type SharedPart, type WorkspaceLayout } from '../modules/workspace.ts';
@@ -101,7 +101,7 @@ export function driverC(
   const own = (f: DriverFunction): string =>
     cFunction(f.name, f.purpose, [w, ...f.parameters.map(([name, kind]) => kinds[kind](name))], f.lines);
   const reaching = [
-    ...(model.reaching ? reachingFunctions(printer, language, model.reaching, model.frames.length) : []),
+    ...new FrameTermPrinter(printer, language, model).functions(),
     ...loadChangeFunctions(printer, language, model),
     ...borderFunctions(printer, language, model),
     ...printer.alongParameters,
@@ -159,7 +159,7 @@ function languageC(
   const blockOf = (index: number): Part => (index < 0 ? shared.base : links[index]!.block);
   const tangentOf = (index: number): Part => (index < 0 ? shared.baseTangent : links[index]!.tangent);
   const place = (buffer: string, index: number): string => {
-    if (buffer === 'tension') return buffer;
+    if (buffer === 'input') return buffer;
     return IN_WORKSPACE.has(buffer) ? inPart(shared[buffer as SharedPart], index) : `${buffer}[${index}]`;
   };
   const hasOpen = hasOpenLinks(model);

@@ -3,7 +3,6 @@
  * that they hold now, as if they stood still in their links, and what they do so as coordinates change, before the elimination;
  * after it how they turn and change with every answer, which the columns of the border stand for.
  */
-import type { PlacedTerm } from '../../kane/link/link-type.ts';
 import { borderOf, OF_LOAD, type Border } from '../modules/border.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { eliminationOf } from '../modules/newton-step.ts';
@@ -17,10 +16,8 @@ import {
   sweepFunction,
   applyChangeFunction,
 } from './function-names.ts';
+import { FrameTermPrinter } from './frame-terms.ts';
 import type { DriverPrinter } from './print-driver.ts';
-
-type Segment = Extract<PlacedTerm, { kind: 'segment' }>;
-type Wrench = Extract<PlacedTerm, { kind: 'wrench' }>;
 
 /** Of robots with derivatives: those of actuators where links do not tell each other all, and those of a wrench of the caller. */
 export function borderFunctions(
@@ -40,23 +37,24 @@ class BorderPrinter {
   private readonly language: DriverLanguage;
   private readonly model: RobotModel;
   private readonly border: Border;
+  private readonly frameTerms: FrameTermPrinter;
 
   constructor(printer: DriverPrinter, language: DriverLanguage, model: RobotModel, border: Border) {
     this.printer = printer;
     this.language = language;
     this.model = model;
     this.border = border;
+    this.frameTerms = new FrameTermPrinter(printer, language, model);
   }
 
   functions(hasActuators: boolean): readonly DriverFunction[] {
     const { held, columns } = this.border;
-    const segments = this.terms.some(({ kind }) => kind === 'segment');
     return [
       this.bear(),
       this.keep('ownTangent'),
       this.feed(),
       ...(held.length > 0 ? [this.keep('own'), this.put()] : []),
-      ...(segments ? [this.holdSegment(), this.turnSegment()] : []),
+      ...this.frameTerms.held(),
       ...(hasActuators ? [this.hold()] : []),
       ...(columns > 0 ? [this.answer(columns), this.answer(columns + OF_LOAD)] : []),
       this.holdLoad('world'),
@@ -65,16 +63,8 @@ class BorderPrinter {
     ];
   }
 
-  private get terms(): readonly PlacedTerm[] {
-    return this.model.reaching?.terms ?? [];
-  }
-
   private call(name: string, ...parameters: readonly (string | number)[]): string {
     return this.language.call(name, parameters.map(String));
-  }
-
-  private linkOf(place: number): number {
-    return this.model.reaching!.places[place]!.link;
   }
 
   /** Where a link stands among those that are held; of the base, which is not, a number that nobody asks for. */
@@ -95,7 +85,7 @@ class BorderPrinter {
   private keep(block: 'own' | 'ownTangent'): DriverFunction {
     const { language } = this;
     const row = language.row('link');
-    const total = language.sharedNumber(block === 'own' ? 'held' : 'border', 'at + k');
+    const total = language.sharedNumber(block === 'own' ? 'heldWrenches' : 'border', 'at + k');
     const lines = [
       ...row.declarations,
       language.loop('k', 0, 6, false),
@@ -136,7 +126,7 @@ class BorderPrinter {
       lines: [
         ...row.declarations,
         language.loop('k', 0, 6, false),
-        `  ${own} = ${language.value(language.sharedNumber('held', 'at + k'))};`,
+        `  ${own} = ${language.value(language.sharedNumber('heldWrenches', 'at + k'))};`,
         '}',
       ],
     };
@@ -171,11 +161,13 @@ class BorderPrinter {
       lines: [
         ...(held.length > 0
           ? [
-              language.clearShared('held'),
+              language.clearShared('heldWrenches'),
               language.clearShared('borne'),
               this.call(baseFunction('pose')),
               ...this.poses('pose'),
-              ...this.terms.flatMap((term) => this.held(term)),
+              ...this.frameTerms.terms.flatMap((term) =>
+                this.frameTerms.callHeld(term, 'hold', (link) => 6 * this.rankOf(link)),
+              ),
               ...held.flatMap(({ instance }, i) => [
                 this.call('putWrench', instance, 6 * i),
                 this.call('bear', instance),
@@ -189,97 +181,7 @@ class BorderPrinter {
     };
   }
 
-  private held(term: PlacedTerm): string[] {
-    if (term.kind === 'segment')
-      return [this.call('holdSegment', ...this.ends(term), this.input(term), ...this.ranks(term))];
-    const link = this.linkOf(term.on);
-    if (link < 0) return [];
-    return [
-      ...this.load(term),
-      this.call(applyFunction(term.axes), this.printer.frames + term.on, this.language.shared('heldLoad')),
-      this.call('keepWrench', link, 6 * this.rankOf(link)),
-    ];
-  }
-
-  private input({ actuator }: PlacedTerm): string {
-    return this.language.value(`u[${actuator}]`);
-  }
-
-  private load(term: Wrench): string[] {
-    const { language } = this;
-    return term.unit.map((value, i) => {
-      const scaled = value === 0 ? language.target.number(0) : `${language.target.number(value)} * ${this.input(term)}`;
-      return `${language.sharedNumber('heldLoad', i)} = ${scaled};`;
-    });
-  }
-
-  private ends({ from, to }: Segment): number[] {
-    const { frames } = this.printer;
-    return [frames + from, frames + to, this.linkOf(from), this.linkOf(to)];
-  }
-
-  private ranks({ from, to }: Segment): number[] {
-    return [6 * this.rankOf(this.linkOf(from)), 6 * this.rankOf(this.linkOf(to))];
-  }
-
-  private endPoints(): string[] {
-    const { language } = this;
-    return [
-      this.call('framePose', 'from', language.nothing, language.shared('startPoint')),
-      this.call('framePose', 'to', language.nothing, language.shared('endPoint')),
-    ];
-  }
-
-  private ofSegment(name: string, purpose: string, lines: readonly string[]): DriverFunction {
-    return {
-      name,
-      purpose,
-      parameters: [
-        ...(['from', 'to', 'fromLink', 'toLink'] as const).map((own) => [own, 'index'] as const),
-        ['tension', 'number'],
-        ['atFrom', 'index'],
-        ['atTo', 'index'],
-      ],
-      lines,
-    };
-  }
-
-  private holdSegment(): DriverFunction {
-    const onLink = (frame: string, link: string, at: string): string[] => [
-      this.call(applyFunction('world'), frame, this.language.shared('heldLoad')),
-      this.call('keepWrench', link, at),
-    ];
-    return this.ofSegment('holdSegment', 'The wrenches of a tension between two frames on their links.', [
-      ...this.endPoints(),
-      this.call('segmentPull', 'tension'),
-      ...onLink('from', 'fromLink', 'atFrom'),
-      this.call('oppositeLoad'),
-      ...onLink('to', 'toLink', 'atTo'),
-    ]);
-  }
-
   // -------------------------------------------------------------------------------------------- answers
-
-  private turnSegment(): DriverFunction {
-    const { language } = this;
-    const [load, change] = [language.shared('heldLoad'), language.shared('heldChange')];
-    const onLink = (frame: string, link: string, at: string): string[] => [
-      this.call(applyFunction('world'), frame, load),
-      this.call(applyChangeFunction('world'), frame, link, load, change),
-      this.call('keepWrenchChange', link, at),
-    ];
-    return this.ofSegment('turnSegment', 'Their changes.', [
-      ...this.endPoints(),
-      this.call('originChange', 'from', 'fromLink', language.shared('startChange')),
-      this.call('originChange', 'to', 'toLink', language.shared('endChange')),
-      this.call('segmentPull', 'tension'),
-      this.call('segmentPullChange', 'tension'),
-      ...onLink('from', 'fromLink', 'atFrom'),
-      this.call('oppositeLoad'),
-      this.call('oppositeChange'),
-      ...onLink('to', 'toLink', 'atTo'),
-    ]);
-  }
 
   /** @param columns of the border, those of a wrench of the caller included where it acts. */
   private answer(columns: number): DriverFunction {
@@ -291,7 +193,9 @@ class BorderPrinter {
     const entry = (i: number): string => language.sharedNumber('border', after(6 * turning + i));
     const lines = [
       ...(turning > 0 ? this.poses('poseChange', at, answers) : []),
-      ...this.terms.flatMap((term) => this.turned(term, after)),
+      ...this.frameTerms.terms.flatMap((term) =>
+        this.frameTerms.callHeld(term, 'turn', (link) => after(6 * this.rankOf(link))),
+      ),
       ...(pulled.length > 0
         ? [
             this.call(sweepFunction('direct'), at, answers),
@@ -315,23 +219,6 @@ class BorderPrinter {
         '}',
       ],
     };
-  }
-
-  private turned(term: PlacedTerm, after: (offset: number) => string): string[] {
-    const { language } = this;
-    if (term.kind === 'segment')
-      return [this.call('turnSegment', ...this.ends(term), this.input(term), ...this.ranks(term).map(after))];
-    const link = this.linkOf(term.on);
-    if (term.axes === 'frame' || link < 0) return [];
-    const frame = this.printer.frames + term.on;
-    const [load, change] = [language.shared('heldLoad'), language.shared('heldChange')];
-    return [
-      ...this.load(term),
-      language.clearShared('heldChange'),
-      this.call(applyFunction('world'), frame, load),
-      this.call(applyChangeFunction('world'), frame, link, load, change),
-      this.call('keepWrenchChange', link, after(6 * this.rankOf(link))),
-    ];
   }
 
   // -------------------------------------------------------------------------------------------- a wrench of the caller
@@ -393,7 +280,7 @@ class BorderPrinter {
   private answerLoad(): DriverFunction {
     const { language, printer } = this;
     const columns = this.border.columns + OF_LOAD;
-    const change = language.shared('heldChange');
+    const change = language.shared('heldLoadChange0');
     const lines = [
       ...(printer.has('poseChange')
         ? [this.call(sweepFunction('poseChange'), 'link', `${printer.n} * column`, language.shared('answers'))]
@@ -405,7 +292,7 @@ class BorderPrinter {
     return this.ofLoad('answerLoad', 'What a wrench on a frame changes by on the answer to every right-hand side.', [
       ...language.branch('link >= 0', [
         ...this.poseOfLink(),
-        language.clearShared('heldChange'),
+        language.clearShared('heldLoadChange0'),
         language.loop('column', 0, columns + 1, false),
         ...lines.map((line) => `  ${line}`),
         '}',

@@ -4,18 +4,15 @@
  * changes are those that sweeps left in the blocks of the links. Variations are the same along a direction of the run-time parameters,
  * where these move what actuators hold on to.
  */
-import type { PlacedTerm } from '../../kane/link/link-type.ts';
 import { movesActuators, type RobotModel } from '../modules/robot-model.ts';
 import { FRAME_PLACES } from '../modules/workspace.ts';
 import type { Place } from '../operations/operation.ts';
 import type { Program } from '../programs/program.ts';
 import { type DriverFunction, type DriverLanguage, type RowAccess } from './driver-language.ts';
-import { applyFunction, baseFunction, sweepFunction, applyChangeFunction } from './function-names.ts';
+import { FrameTermPrinter, type ChangeKind } from './frame-terms.ts';
+import { applyChangeFunction } from './function-names.ts';
 import type { DriverPrinter } from './print-driver.ts';
-import { originChangeProgram, wrenchChangeProgram } from './robot-programs.ts';
-import { SEGMENT_PROGRAMS } from './segment-programs.ts';
-
-type Kind = 'Change' | 'Variation';
+import { frameChangeProgram, wrenchChangeProgram } from './robot-programs.ts';
 
 /** Functions of a robot that is compiled with derivatives; of others none. */
 export function loadChangeFunctions(
@@ -23,7 +20,7 @@ export function loadChangeFunctions(
   language: DriverLanguage,
   model: RobotModel,
 ): readonly DriverFunction[] {
-  const of = (kind: Kind): readonly DriverFunction[] =>
+  const of = (kind: ChangeKind): readonly DriverFunction[] =>
     new LoadChangePrinter(printer, language, model, kind).functions();
   return [...(model.derivatives ? of('Change') : []), ...(movesActuators(model) ? of('Variation') : [])];
 }
@@ -31,27 +28,25 @@ export function loadChangeFunctions(
 class LoadChangePrinter {
   private readonly printer: DriverPrinter;
   private readonly language: DriverLanguage;
-  private readonly model: RobotModel;
-  private readonly kind: Kind;
+  private readonly kind: ChangeKind;
+  private readonly frameTerms: FrameTermPrinter;
 
-  constructor(printer: DriverPrinter, language: DriverLanguage, model: RobotModel, kind: Kind) {
+  constructor(printer: DriverPrinter, language: DriverLanguage, model: RobotModel, kind: ChangeKind) {
     this.printer = printer;
     this.language = language;
-    this.model = model;
     this.kind = kind;
+    this.frameTerms = new FrameTermPrinter(printer, language, model);
   }
 
   functions(): readonly DriverFunction[] {
-    const terms = this.model.reaching?.terms ?? [];
-    const hasSegments = terms.some(({ kind }) => kind === 'segment');
-    const varies = this.kind === 'Variation';
-    const isFollowed = terms.some((term) => term.kind === 'wrench' && term.axes === 'frame');
-    const isTurned = terms.some((term) => term.kind === 'segment' || term.axes === 'world');
+    const { frameTerms, kind } = this;
+    const varies = kind === 'Variation';
+    const axes = frameTerms.axesOfShapes;
     return [
-      ...(isTurned || !varies ? [this.applyChange('world')] : []),
-      ...(isFollowed || !varies ? [this.applyChange('frame')] : []),
+      ...(axes.has('world') || !varies ? [this.applyChange('world')] : []),
+      ...(axes.has('frame') || !varies ? [this.applyChange('frame')] : []),
       {
-        name: `transmit${this.kind}`,
+        name: `transmit${kind}`,
         purpose:
           'Adds the change of what a wrench on a link does on its coordinates, and on those of all that carry it.',
         parameters: [
@@ -62,17 +57,9 @@ class LoadChangePrinter {
         ],
         lines: this.printer.walks.transmitChange(varies ? 'varyApplied' : 'perturbApplied'),
       },
-      ...(hasSegments ? this.ofSegments() : []),
-      ...(terms.length > 0 ? [this.reach(terms)] : []),
+      ...(axes.has('world') ? [this.frameChange()] : []),
+      ...frameTerms.changes(kind),
     ];
-  }
-
-  private call(name: string, ...parameters: readonly (string | number)[]): string {
-    return this.language.call(name, parameters.map(String));
-  }
-
-  private shared(name: Parameters<DriverLanguage['shared']>[0]): string {
-    return this.language.shared(name);
   }
 
   /** A program on the pose of `link` and its change, and the offset of the frame `index` on it; none of the base. */
@@ -98,15 +85,15 @@ class LoadChangePrinter {
     return language.value(language.sharedNumber('placeOffsetsTangent', at));
   }
 
-  /** The change of the origin of a frame on the base, which stands still itself. */
-  private originOnBase(): string[] {
+  /** The change of a frame on the base, which stands still itself. */
+  private changeOnBase(): string[] {
     const { language } = this;
-    const lines = this.printer.program(originChangeProgram('Variation', true), {
+    const lines = this.printer.program(frameChangeProgram('Variation', this.frameTerms.seesAxes, true), {
       read: ({ buffer, index }) =>
         buffer === 'pose'
           ? language.value(language.sharedNumber('base', FRAME_PLACES.motion + index))
           : this.offsetOr(buffer, index),
-      write: ({ index }) => `to[${index}]`,
+      write: ({ buffer, index }) => `${buffer}[${index}]`,
     });
     return language.branch('link < 0', lines);
   }
@@ -128,109 +115,29 @@ class LoadChangePrinter {
     };
   }
 
-  private ofSegments(): DriverFunction[] {
+  private frameChange(): DriverFunction {
     const { language, kind } = this;
-    const programs = kind === 'Change' ? (['segmentPullChange', 'oppositeChange'] as const) : [];
-    const own = programs.map((name): DriverFunction => {
-      const { purpose, program, reads = [] } = SEGMENT_PROGRAMS[name];
-      return { name, purpose, parameters: reads, lines: this.printer.program(program(), {}) };
-    });
-    const moved = this.ofFrame(originChangeProgram(this.kind), (_, { index }) => `to[${index}]`);
-    const ofBase = kind === 'Variation' ? this.originOnBase() : [];
-    const origin: DriverFunction = {
-      name: `origin${this.kind}`,
-      purpose: 'The change of the origin of a frame.',
+    const { seesAxes } = this.frameTerms;
+    const moved = this.ofFrame(frameChangeProgram(kind, seesAxes), (_, { buffer, index }) => `${buffer}[${index}]`);
+    const cleared = (array: string, size: number): string[] =>
+      seesAxes
+        ? language.branch(language.isGiven(array), [language.clear(array, size)])
+        : [language.clear(array, size)];
+    return {
+      name: `frame${kind}`,
+      purpose: `The change of the origin of a frame${seesAxes ? ', and of its axes; where wanted' : ''}.`,
       parameters: [
         ['index', 'index'],
         ['link', 'index'],
-        ['to', 'written'],
-      ],
-      lines: [language.clear('to', 3), ...ofBase, ...language.branch('link >= 0', moved)],
-    };
-    const onLink = (frame: string, link: string): string[] => [
-      this.call(applyFunction('world'), frame, this.shared('heldLoad')),
-      this.call(applyChangeFunction('world', kind), frame, link, this.shared('heldLoad'), this.shared('heldChange')),
-      this.call(`transmit${kind}`, link, 'stop', 'tau', 'at'),
-    ];
-    const pull: DriverFunction = {
-      name: `pullSegment${kind}`,
-      purpose: 'Adds the change of the generalized forces of a tension between two frames.',
-      parameters: [
-        ['from', 'index'],
-        ['to', 'index'],
-        ['fromLink', 'index'],
-        ['toLink', 'index'],
-        ['stop', 'index'],
-        ['tension', 'number'],
-        ['tau', 'written'],
-        ['at', 'index'],
+        ...(seesAxes ? [['axes', 'wanted'] as const] : []),
+        ['origin', seesAxes ? 'wanted' : 'written'],
       ],
       lines: [
-        this.call('framePose', 'from', language.nothing, this.shared('startPoint')),
-        this.call('framePose', 'to', language.nothing, this.shared('endPoint')),
-        this.call(`origin${kind}`, 'from', 'fromLink', this.shared('startChange')),
-        this.call(`origin${kind}`, 'to', 'toLink', this.shared('endChange')),
-        this.call('segmentPull', 'tension'),
-        this.call('segmentPullChange', 'tension'),
-        ...onLink('from', 'fromLink'),
-        this.call('oppositeLoad'),
-        this.call('oppositeChange'),
-        ...onLink('to', 'toLink'),
+        ...(seesAxes ? cleared('axes', 9) : []),
+        ...cleared('origin', 3),
+        ...(kind === 'Variation' ? this.changeOnBase() : []),
+        ...language.branch('link >= 0', moved),
       ],
-    };
-    return [...own, origin, pull];
-  }
-
-  private poseChanges(last: number): string[] {
-    if (this.kind === 'Variation')
-      return this.printer.has('poseVariation') ? [this.call(sweepFunction('poseVariation'), last)] : [];
-    return this.printer.has('poseChange') ? [this.call(sweepFunction('poseChange'), last, 'at', 'dq')] : [];
-  }
-
-  private reach(terms: readonly PlacedTerm[]): DriverFunction {
-    const { language, printer, kind } = this;
-    const { places } = this.model.reaching!;
-    const linkOf = (place: number): number => places[place]!.link;
-    const last = Math.max(...places.map(({ link }) => link));
-    const sweeps = [
-      ...(printer.has('pose') ? [this.call(sweepFunction('pose'), last)] : []),
-      ...this.poseChanges(last),
-    ];
-    const lines = terms.flatMap((term): string[] => {
-      const input = language.value(`u[${term.actuator}]`);
-      if (term.kind === 'segment') {
-        const ends = [printer.frames + term.from, printer.frames + term.to, linkOf(term.from), linkOf(term.to)];
-        return [this.call(`pullSegment${kind}`, ...ends, term.stop, input, 'dtau', 'at')];
-      }
-      const [frame, link] = [printer.frames + term.on, linkOf(term.on)];
-      const load = term.unit.map((value, i) => {
-        const scaled = value === 0 ? language.target.number(0) : `${language.target.number(value)} * ${input}`;
-        return `${language.sharedNumber('heldLoad', i)} = ${scaled};`;
-      });
-      return [
-        ...load,
-        language.clearShared('heldChange'),
-        this.call(applyFunction(term.axes), frame, this.shared('heldLoad')),
-        this.call(
-          applyChangeFunction(term.axes, kind),
-          frame,
-          link,
-          this.shared('heldLoad'),
-          this.shared('heldChange'),
-        ),
-        this.call(`transmit${kind}`, link, -1, 'dtau', 'at'),
-      ];
-    });
-    return {
-      name: `reach${kind}s`,
-      purpose: 'Changes of generalized forces of actuators that reach from link to link, added.',
-      parameters: [
-        ['at', 'index'],
-        ['u', 'read'],
-        ...(kind === 'Change' ? [['dq', 'direction'] as const] : []),
-        ['dtau', 'written'],
-      ],
-      lines: [this.call(baseFunction('pose')), ...sweeps, ...lines],
     };
   }
 }

@@ -532,8 +532,8 @@ export class DriverPrinter {
     if (loads === 'reaching')
       return this.model.reaching ? [language.call('reachChanges', ['at', 'u', 'dq', 'dtau'])] : [];
     return [
-      language.clearShared('heldChange'),
-      language.call(applyChangeFunction(loads), ['index', 'link', 'wrench', language.shared('heldChange')]),
+      language.clearShared('heldLoadChange0'),
+      language.call(applyChangeFunction(loads), ['index', 'link', 'wrench', language.shared('heldLoadChange0')]),
       language.call('transmitChange', ['link', '-1', 'dtau', 'at']),
     ];
   }

@@ -41,7 +41,7 @@ export interface Buffer {
   readonly symbols: readonly SymbolExpr[];
 }
 
-interface Result {
+export interface Result {
   readonly buffer: string;
   readonly values: readonly Expr[];
   /** Place of the first number. */
@@ -101,6 +101,7 @@ export function parameterChangeProgram({ robot, held, instances, afloat, reachin
       { buffer: 'linkParametersTangent', values: directionalDerivative(ofLinks, direction) },
       { buffer: 'baseTangent', values: directionalDerivative(motion, direction), from: FRAME_PLACES.motion },
       { buffer: 'placeOffsetsTangent', values: directionalDerivative(ofPlaces, direction) },
+      ...(moving ? [{ buffer: 'formulaParametersTangent', values: dp }] : []),
     ],
   );
 }
@@ -182,17 +183,32 @@ export function wrenchChangeProgram(axes: 'world' | 'frame', kind: 'Change' | 'V
   );
 }
 
-/** `pose` and `poseChange` of a link, `offset` of a frame on it → `to`: the change of the frame's origin; as above, or on the base. */
-export function originChangeProgram(kind: 'Change' | 'Variation', isOnBase = false): Program {
+/**
+ * `pose` and `poseChange` of a link, `offset` of a frame on it → changes of the frame's `origin`, and where wanted of its `axes`; as
+ * above, or on the base.
+ */
+export function frameChangeProgram(kind: 'Change' | 'Variation', withAxes: boolean, isOnBase = false): Program {
   const [pose, poseChange, offset] = [named('pose', 12), named('poseChange', 12), named('offset', 12)];
   const offsetChange = kind === 'Variation' ? named('offsetChange', 12) : [];
-  const { translation } = composeFrames(frameFromEntries(pose), frameFromEntries(offset));
+  const { rotation, translation } = composeFrames(frameFromEntries(pose), frameFromEntries(offset));
   const inputs = Object.entries({ pose, poseChange, offset, offsetChange });
-  const direction = [...(isOnBase ? [] : pairs(pose, poseChange)), ...variationPairs(offset, offsetChange)];
+  const direction = new Map<Expr, Expr>([
+    ...(isOnBase ? [] : pairs(pose, poseChange)),
+    ...variationPairs(offset, offsetChange),
+  ]);
   return programOf(
-    'originChange',
+    'frameChange',
     inputs.map(([buffer, symbols]) => ({ buffer, symbols })),
-    [{ buffer: 'to', values: directionalDerivative(translation, new Map<Expr, Expr>(direction)) }],
+    [
+      ...(withAxes
+        ? [{ buffer: 'axes', values: directionalDerivative(rotation, direction), optional: true as const }]
+        : []),
+      {
+        buffer: 'origin',
+        values: directionalDerivative(translation, direction),
+        ...(withAxes && { optional: true as const }),
+      },
+    ],
   );
 }
 

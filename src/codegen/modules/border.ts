@@ -27,13 +27,10 @@ export interface Border {
 export function borderOf(model: RobotModel): Border | undefined {
   const { instances, reaching, robot, derivatives } = model;
   if (!derivatives) return undefined;
-  const linkOf = (place: number): number => reaching!.places[place]!.link;
-  const terms = reaching?.terms ?? [];
-  const turning = terms.flatMap((term) => {
-    if (term.kind === 'segment') return [linkOf(term.from), linkOf(term.to)];
-    return term.axes === 'world' ? [linkOf(term.on)] : [];
-  });
-  const following = terms.flatMap((term) => (term.kind === 'wrench' ? [linkOf(term.on)] : []));
+  const { terms = [], places = [], shapes = [] } = reaching ?? {};
+  const heldIn = (axes: 'world' | 'frame'): number[] =>
+    terms.flatMap((term) => (shapes[term.shape]!.axes === axes ? term.places.map((place) => places[place]!.link) : []));
+  const [turning, following] = [heldIn('world'), heldIn('frame')];
   const distinct = (all: readonly number[]): number[] => [...new Set(all)].filter((link) => link >= 0);
   const all = distinct([...distinct(turning), ...following]);
   const hostOf = (coordinate: number): number =>

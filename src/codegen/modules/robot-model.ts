@@ -352,7 +352,10 @@ export function drivesBetweenLinks({ robot, reaching }: Pick<RobotModel, 'robot'
 /** Run-time parameters that formulas over several links mention; they follow those of the links. */
 export function formulaSymbols({ actuators, parameters, current }: Robot): readonly SymbolExpr[] {
   const formulas = actuators.flatMap(({ terms }) =>
-    terms.flatMap((term) => (term.kind === 'robot-formula' ? [term.value] : [])),
+    terms.flatMap((term) => {
+      if (term.kind === 'reaching') return term.action.kind === 'formula' ? [term.action.value] : [];
+      return term.kind === 'robot-formula' ? [term.value] : [];
+    }),
   );
   const mentioned = new Set<Expr>(freeSymbols([...formulas, ...(current ?? [])]));
   return parameters.map((p) => p.symbol).filter((s) => mentioned.has(s));

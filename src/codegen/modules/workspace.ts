@@ -114,6 +114,26 @@ export interface Part {
   readonly size: number;
 }
 
+/** What terms have of each of the frames that they hold: its pose and motion, a wrench on it, and changes of both. */
+const HELD_PARTS = {
+  Axes: 9,
+  Origin: 3,
+  Twist: 6,
+  Bias: 6,
+  Load: 6,
+  AxesChange: 9,
+  OriginChange: 3,
+  LoadChange: 6,
+} as const;
+
+export type HeldPart = keyof typeof HELD_PARTS;
+type FrameNumber = 0 | 1 | 2 | 3;
+const FRAME_NUMBERS: readonly FrameNumber[] = [0, 1, 2, 3];
+
+/** @param frame its index among those of the term. */
+export const heldPart = (part: HeldPart, frame: number): `held${HeldPart}${FrameNumber}` =>
+  `held${part}${FRAME_NUMBERS[frame]!}`;
+
 /** What drivers keep beside the blocks of links. */
 export type SharedPart =
   | 'gravity'
@@ -154,20 +174,9 @@ export type SharedPart =
   | 'pointMotion'
   /** Motion of a link. */
   | 'drift'
-  /** Of terms of actuators that reach from link to link: two points and their motions, a rotation, a wrench, two rates. */
-  | 'startPoint'
-  | 'endPoint'
-  | 'startTwist'
-  | 'startBias'
-  | 'endTwist'
-  | 'endBias'
-  | 'heldAxes'
-  | 'heldLoad'
+  /** Of terms that hold frames: rate and second derivative, and what belongs to each of their frames. */
   | 'heldRates'
-  /** Changes of the points and of the wrench. */
-  | 'startChange'
-  | 'endChange'
-  | 'heldChange'
+  | `held${HeldPart}${FrameNumber}`
   /** Motions of the links of all places. */
   | 'placeDrifts'
   /** In TypeScript, run-time parameters as they were when constants and what follows were made of them. */
@@ -181,6 +190,8 @@ export type SharedPart =
   /** Changes of the parameters of all links, and of rotations and origins of places that run-time parameters move. */
   | 'linkParametersTangent'
   | 'placeOffsetsTangent'
+  /** Those of run-time parameters that formulas of frames mention. */
+  | 'formulaParametersTangent'
   /** Where the tangent of inverse dynamics is solved with: wrenches of the base and of all links by motions of theirs, coordinates by those. */
   | 'loads'
   | 'solved'
@@ -192,7 +203,7 @@ export type SharedPart =
    * Of actuators between links: wrenches on those that they hold, what these do along a coordinate, columns of the border, answers to
    * them, what loads change by on each, changes of forces by formulas.
    */
-  | 'held'
+  | 'heldWrenches'
   | 'borne'
   | 'fed'
   | 'answers'
@@ -244,7 +255,16 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   const ofChanges = model.instances.map(({ link }) => (model.parametric ? link.type.parameters.length : 0));
   const ofLinks = open.reduce((total, size) => total + size, 0);
   const ofFormulas = model.held.length;
-  const reaches = model.reaching ? 1 : 0;
+  // A wrench of the caller on a frame changes as those of terms do.
+  const most = Math.max(0, ...(model.reaching?.shapes ?? []).map(({ count }) => count));
+  const held = Object.fromEntries(
+    (Object.entries(HELD_PARTS) as [HeldPart, number][]).flatMap(([part, size]) =>
+      FRAME_NUMBERS.map((k) => {
+        const isThere = part.endsWith('Change') ? model.derivatives && k < Math.max(1, most) : k < most;
+        return [heldPart(part, k), take(isThere ? size : 0)];
+      }),
+    ),
+  ) as Record<ReturnType<typeof heldPart>, Part>;
   const border = borderOf(model);
   const isDeducted = model.gradients && drivesBetweenLinks(model);
   const columns = model.derivatives ? (border?.columns ?? 0) + OF_LOAD : 0;
@@ -276,18 +296,8 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     material: take(model.points ? 3 : 0),
     pointColumns: take(model.points ? 3 * widest : 0),
     pointMotion: take(model.points ? 6 : 0),
-    startPoint: take(reaches * 3),
-    endPoint: take(reaches * 3),
-    startTwist: take(reaches * 6),
-    startBias: take(reaches * 6),
-    endTwist: take(reaches * 6),
-    endBias: take(reaches * 6),
-    heldAxes: take(reaches * 9),
-    heldLoad: take(reaches * 6),
-    heldRates: take(reaches * 2),
-    startChange: take(model.derivatives ? reaches * 3 : 0),
-    endChange: take(model.derivatives ? reaches * 3 : 0),
-    heldChange: take(model.derivatives ? 6 : 0),
+    heldRates: take(most > 0 ? 2 : 0),
+    ...held,
     placeDrifts: take(12 * model.places.length),
     keptParameters: take(model.setup ? model.parameters.length : 0),
     basePose: take(written.has('base') ? 12 : 0),
@@ -295,11 +305,12 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     linkParameters: take(ofLinks + ofFormulas),
     linkParametersTangent: take(ofChanges.reduce((total, size) => total + size, 0)),
     placeOffsetsTangent: take(model.moving ? 12 * model.places.length : 0),
+    formulaParametersTangent: take(model.moving ? model.held.length : 0),
     loads: take(model.derivatives ? loads * (1 + model.instances.length) : 0),
     solved: take(model.derivatives ? (motion + underLoad) * n : 0),
     tableau: take(model.derivatives ? stride * (widest + motion + underLoad) : 0),
     tangentMatrix: take(formsTangent(model) ? n * (n + 1) : 0),
-    held: take(6 * (border?.held.length ?? 0)),
+    heldWrenches: take(6 * (border?.held.length ?? 0)),
     borne: take(model.derivatives ? stride * n : 0),
     fed: take((stride + 1) * columns),
     answers: take(model.derivatives ? n * underLoad : 0),
@@ -337,21 +348,12 @@ export const IN_WORKSPACE: ReadonlySet<string> = new Set<SharedPart>([
   'base',
   'point',
   'formulaParameters',
-  'startPoint',
-  'endPoint',
-  'startTwist',
-  'startBias',
-  'endTwist',
-  'endBias',
-  'heldAxes',
-  'heldLoad',
   'heldRates',
-  'startChange',
-  'endChange',
-  'heldChange',
+  ...(Object.keys(HELD_PARTS) as HeldPart[]).flatMap((part) => FRAME_NUMBERS.map((k) => heldPart(part, k))),
   'baseTangent',
   'linkParametersTangent',
   'placeOffsetsTangent',
+  'formulaParametersTangent',
 ]);
 
 /** Buffers that the set-up program writes. */

@@ -23,7 +23,7 @@ import { typesUsed } from '../drivers/runs.ts';
 import type { Place } from '../operations/operation.ts';
 import { loadChangeFunctions } from '../drivers/load-changes.ts';
 import { borderFunctions } from '../drivers/bordering.ts';
-import { reachingFunctions } from '../drivers/reaching.ts';
+import { FrameTermPrinter } from '../drivers/frame-terms.ts';
 import { provenance } from '../modules/header.ts';
 import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
 import {
@@ -164,7 +164,7 @@ function languageTypeScript(model: RobotModel): DriverLanguage {
   const constants = constantsNames(model);
   const target = typescriptTarget();
   const place = (buffer: string): string => (IN_WORKSPACE.has(buffer) ? partName(buffer as SharedPart) : buffer);
-  const read = ({ buffer, index }: Place): string => (buffer === 'tension' ? buffer : `${place(buffer)}[${index}]!`);
+  const read = ({ buffer, index }: Place): string => (buffer === 'input' ? buffer : `${place(buffer)}[${index}]!`);
   return {
     target: {
       ...target,
@@ -525,9 +525,8 @@ const TYPES: Readonly<Record<ParameterKind, string>> = {
 /** Functions for terms of actuators that reach from link to link. */
 function reaching(model: RobotModel, printer: DriverPrinter): string[] {
   const language = languageTypeScript(model);
-  const own = model.reaching ? reachingFunctions(printer, language, model.reaching, model.frames.length) : [];
   return [
-    ...own,
+    ...new FrameTermPrinter(printer, language, model).functions(),
     ...loadChangeFunctions(printer, language, model),
     ...borderFunctions(printer, language, model),
     ...printer.alongParameters,

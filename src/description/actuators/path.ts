@@ -6,7 +6,7 @@ import type { SourceLocation } from '../../common/error.ts';
 import { minus, plus, times, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
 import { ROUTE_SHARE, type ActuatorTerm, type RouteTerm } from '../model/actuator.ts';
-import type { Anchor } from '../model/reaching.ts';
+import { straightPiece, type Anchor } from '../model/reaching.ts';
 
 export interface PointPiece {
   readonly kind: 'point';
@@ -22,7 +22,7 @@ export function pathTerms(pieces: readonly PathPiece[]): readonly ActuatorTerm[]
   return pieces.flatMap((piece, i): ActuatorTerm[] => {
     const before = pieces[i - 1];
     const straight: ActuatorTerm[] = before
-      ? [{ kind: 'segment', from: endOf(before, 'to'), to: endOf(piece, 'from'), location: locationOf(piece) }]
+      ? [straightPiece(endOf(before, 'to'), endOf(piece, 'from'), locationOf(piece))]
       : [];
     return piece.kind === 'point' ? straight : [...straight, piece.term];
   });

@@ -1,6 +1,7 @@
 /** `wrench:`: a force or a moment of the size of the input along an axis, at a point of a link: a thruster, a pull, a wind. */
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { readAxis } from '../bodies/joint.ts';
+import { unitWrench } from '../model/reaching.ts';
 import type { RawActuator } from '../language/actuators.ts';
 import type { Place } from '../source/source.ts';
 import { readAnchor } from './anchor.ts';
@@ -22,6 +23,6 @@ export function readWrench(place: Place, actuator: RawActuator, context: Actuato
   const on = readAnchor(at, raw, context);
   return {
     coordinateUnit: kind === 'force' ? 'm' : 'rad',
-    terms: [{ kind: 'wrench', on, axes: raw.axes === 'world' ? 'world' : 'frame', wrench }],
+    terms: [unitWrench(on, raw.axes === 'world' ? 'world' : 'frame', wrench)],
   };
 }

@@ -13,7 +13,7 @@ export function undrivenCoordinates(
 ): readonly string[] {
   const terms = actuators.flatMap((actuator) => [...actuator.terms]);
   // What reaches from link to link may drive any.
-  if (terms.some(({ kind }) => kind === 'segment' || kind === 'wrench')) return [];
+  if (terms.some(({ kind }) => kind === 'reaching')) return [];
   const read = new Set(
     freeSymbols(
       terms.flatMap((term) => {

@@ -1,9 +1,19 @@
 /**
- * Terms of actuators that reach from link to link, or act on one from the world: straight pieces of tendons, forces and
- * moments. They act by wrenches on points of links, which are carried towards the base.
+ * Terms that reach from link to link, or act on one from the world: functions of the poses of a few frames (lengths of straight
+ * pieces of tendons, places along an axis, energies between frames), and wrenches that are the gradient of none. They act by wrenches
+ * on those frames, which are carried towards the base.
  */
 import type { SourceLocation } from '../../common/error.ts';
-import type { Frame } from '../../symbolic/graph/vector.ts';
+import { decimal, negate, sqrt, symbol, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import {
+  dot,
+  frameFromEntries,
+  negateVector,
+  addVectors,
+  vector3,
+  type Frame,
+  type Vector3,
+} from '../../symbolic/graph/vector.ts';
 import type { CarriedFrame } from './robot.ts';
 
 /** A frame that rides on the distal frame of a link; −1 is the base. Its offset may depend on run-time parameters. */
@@ -22,25 +32,59 @@ export interface MaterialAnchor extends CarriedFrame {
 
 export type Anchor = FrameAnchor | MaterialAnchor;
 
-/** Minus the length of the straight line between two points. */
-export interface SegmentTerm {
-  readonly kind: 'segment';
-  readonly from: Anchor;
-  readonly to: Anchor;
-  /** Where the piece behind it stands. */
-  readonly location: SourceLocation;
+/** What a term does on the frames that it holds. */
+export type FrameAction =
+  /** y, a function of `heldFrame`s and run-time parameters; its wrenches are its gradient. */
+  | { readonly kind: 'formula'; readonly value: Expr }
+  /** A unit wrench (moment, then force) on the only frame that is the gradient of nothing: y is left at zero, only its rate exists. */
+  | { readonly kind: 'wrench'; readonly axes: 'world' | 'frame'; readonly wrench: readonly number[] };
+
+export interface ReachingTerm {
+  readonly kind: 'reaching';
+  readonly frames: readonly Anchor[];
+  readonly action: FrameAction;
+  /** Where it stands. */
+  readonly location?: SourceLocation;
+  /** A straight piece of a tendon, which has no direction where its ends meet. */
+  readonly isPiece?: true;
+}
+
+/** Frames that one term may hold. */
+export const MOST_FRAMES = 4;
+
+const HELD = Array.from({ length: MOST_FRAMES }, (_, k) =>
+  Array.from({ length: 12 }, (__, i) => symbol(`held.frame${k + 1}_${i}`)),
+);
+
+/** Stands for the world pose of the frame with this index among those that a term holds. */
+export const heldFrame = (index: number): Frame => frameFromEntries(HELD[index]!);
+
+/** Its entries: the rotation, row-major, and the origin. */
+export const heldSymbols = (index: number): readonly SymbolExpr[] => HELD[index]!;
+
+/** Minus the distance of two points, so that it grows as a tendon between them shortens. */
+const minusDistance = (a: Vector3, b: Vector3): Expr => {
+  const apart = addVectors(b, negateVector(a));
+  return negate(sqrt(dot(apart, apart)));
+};
+
+/** A straight piece of a tendon. */
+export function straightPiece(from: Anchor, to: Anchor, location: SourceLocation): ReachingTerm {
+  const value = minusDistance(heldFrame(0).translation, heldFrame(1).translation);
+  return { kind: 'reaching', frames: [from, to], action: { kind: 'formula', value }, location, isPiece: true };
 }
 
 /**
- * A force or a moment at the origin of a frame. The coordinate of a force that keeps its direction in world axes is the
- * place of the origin along it; that of any other wrench is left at zero, since there is none: only its rate exists.
+ * A force or a moment at the origin of a frame. The coordinate of a force that keeps its direction in world axes is the place of the
+ * origin along it; any other has none.
+ * @param wrench moment, then force, of a unit input.
  */
-export interface WrenchTerm {
-  readonly kind: 'wrench';
-  readonly on: Anchor;
-  readonly axes: 'world' | 'frame';
-  /** Moment, then force, of a unit input. */
-  readonly wrench: readonly number[];
+export function unitWrench(on: Anchor, axes: 'world' | 'frame', wrench: readonly number[]): ReachingTerm {
+  const isForce = wrench.slice(0, 3).every((e) => e === 0);
+  const along = vector3(wrench.slice(3).map(decimal));
+  const action: FrameAction =
+    axes === 'world' && isForce
+      ? { kind: 'formula', value: dot(along, heldFrame(0).translation) }
+      : { kind: 'wrench', axes, wrench };
+  return { kind: 'reaching', frames: [on], action };
 }
-
-export type ReachingTerm = SegmentTerm | WrenchTerm;

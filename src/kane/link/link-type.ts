@@ -8,6 +8,7 @@
  */
 import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import type { Frame } from '../../symbolic/graph/vector.ts';
+import type { FrameTerm } from '../equations/frame-terms.ts';
 import type { Loop } from '../loops/loop.ts';
 import type { InputBuffer } from './buffers.ts';
 import type { KernelName, OutputBuffer } from './kernels.ts';
@@ -85,27 +86,22 @@ export interface Placement {
   readonly offset: Frame;
 }
 
-/** Terms of actuators between or on such frames, by index; see `description/model/reaching.ts`. */
-export type PlacedTerm =
-  /** `stop`: the last link that carries both ends, where their wrenches cancel. */
-  | {
-      readonly kind: 'segment';
-      readonly actuator: number;
-      readonly from: number;
-      readonly to: number;
-      readonly stop: number;
-    }
-  | {
-      readonly kind: 'wrench';
-      readonly actuator: number;
-      readonly on: number;
-      readonly axes: 'world' | 'frame';
-      readonly unit: readonly number[];
-    };
+/** A term of an actuator between or on such frames; see `description/model/reaching.ts`. */
+export interface PlacedTerm {
+  readonly actuator: number;
+  /** What it does, among `shapes`. */
+  readonly shape: number;
+  /** Its frames, by index. */
+  readonly places: readonly number[];
+  /** The last link that carries all of them where their wrenches cancel; elsewhere −1, the base. */
+  readonly stop: number;
+}
 
 export interface Reaching {
   readonly places: readonly Placement[];
   readonly terms: readonly PlacedTerm[];
+  /** Terms that differ in their frames alone share one. */
+  readonly shapes: readonly FrameTerm[];
 }
 
 /** A robot ready for code generation. */

@@ -101,9 +101,7 @@ function linksOf({ coordinates }: Robot, term: ActuatorTerm): number[] {
       const symbols = new Set<Expr>(freeSymbols([term.value]));
       return coordinates.flatMap(({ name, link }) => (symbols.has(coordinateSymbol(name)) ? [link] : []));
     }
-    case 'segment':
-      return [term.from.link, term.to.link];
-    case 'wrench':
-      return [term.on.link];
+    case 'reaching':
+      return term.frames.map(({ link }) => link);
   }
 }

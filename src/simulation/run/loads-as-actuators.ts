@@ -3,7 +3,7 @@
  * takes steps of Newton's method that are exact about loads, too.
  */
 import type { Actuator } from '../../description/model/actuator.ts';
-import type { Anchor } from '../../description/model/reaching.ts';
+import { unitWrench, type Anchor } from '../../description/model/reaching.ts';
 import type { NamedFrame, Robot } from '../../description/model/robot.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { Signal } from '../scenario/signal.ts';
@@ -48,12 +48,11 @@ export function robotOf(scenario: Scenario): Robot {
       unit: isForce ? 'N' : 'N m',
       coordinateUnit: isForce ? 'm' : 'rad',
       terms: [
-        {
-          kind: 'wrench',
-          on: anchorOf(robot.frames[frame]!),
-          axes: follows ? 'frame' : 'world',
-          wrench: [0, 1, 2, 3, 4, 5].map((k) => (k === component ? 1 : 0)),
-        },
+        unitWrench(
+          anchorOf(robot.frames[frame]!),
+          follows ? 'frame' : 'world',
+          [0, 1, 2, 3, 4, 5].map((k) => (k === component ? 1 : 0)),
+        ),
       ],
       location: { file: '', line: 0, column: 0, path: '' },
     };

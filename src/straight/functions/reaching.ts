@@ -1,32 +1,28 @@
 /**
- * Terms of actuators that reach from link to link, or act on one from the world, in whole robots: straight pieces of tendons and
- * wrenches. Their columns of B are wrenches carried inwards to where they cancel, or to the base.
+ * Terms of actuators that reach from link to link, or act on one from the world, in whole robots. Their columns of B are wrenches carried inwards to where they cancel, or to the base.
  */
 import { unturned } from '../../kane/body/moving-point.ts';
 import { compileBodies } from '../../kane/compile.ts';
 import type { CompiledBody } from '../../kane/compile-body.ts';
 import { backwardStep, fixedStep, type FrameStep, type Wrench } from '../../kane/equations/recursion.ts';
 import { timeDerivative } from '../../kane/equations/rates.ts';
-import type { PlacedTerm, Placement } from '../../kane/link/link-type.ts';
+import { cancels } from '../../kane/equations/frame-terms.ts';
+import type { PlacedTerm, Placement, Reaching } from '../../kane/link/link-type.ts';
 import { unrolled } from '../../kane/loops/unroll.ts';
 import { placeReaching } from '../../kane/reaching.ts';
+import { heldFrame } from '../../description/model/reaching.ts';
 import type { BodyType, DeformableBody, Robot } from '../../description/model/robot.ts';
-import { decimal, negate, plus, power, sqrt, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import {
   addVectors,
   composeFrames,
   cross,
-  dot,
   frameEntries,
   frameFromEntries,
   identityFrame,
   multiplyTransposed,
   multiplyVector,
-  negateVector,
-  scaleVector,
-  subtractVectors,
-  zeroVector,
   type Frame,
   type Vector3,
   vector3,
@@ -49,12 +45,13 @@ export interface Share {
 /** @returns nothing where no actuator reaches beyond a link. */
 export function reachingShares(robot: Robot, symbols: FrameTree['symbols']): readonly Share[] {
   const bodies = compileBodies(robot);
-  const { places, terms, points } = placeReaching(robot, bodies);
+  const { points, ...reaching } = placeReaching(robot, bodies);
+  const { terms } = reaching;
   if (terms.length === 0) return [];
   const carriers = new Carriers(robot, bodies, points);
   const still = { ...symbols, qdd: symbols.qdd.map(() => zero) };
   return terms.map((term) => {
-    const { value, gradient } = carriers.valueOf(term, places);
+    const { value, gradient } = carriers.valueOf(term, reaching);
     const rate = plus(...gradient.map((slope, a) => times(slope, symbols.qd[a]!)));
     const [bias] = timeDerivative([rate], still);
     return { actuator: term.actuator, value, rate, bias: bias!, gradient: new Map(gradient.map((e, a) => [a, e])) };
@@ -124,40 +121,32 @@ class Carriers {
     this.base = exactFrame(robot.base);
   }
 
-  valueOf(term: PlacedTerm, places: readonly Placement[]): ReachingValue {
-    return term.kind === 'segment'
-      ? this.segment(this.placeOf(places[term.from]!), this.placeOf(places[term.to]!))
-      : this.wrench(term, this.placeOf(places[term.on]!));
+  valueOf({ shape, places }: PlacedTerm, { places: all, shapes }: Reaching): ReachingValue {
+    const held = places.map((place) => this.placeOf(all[place]!));
+    const { value, axes, wrenches } = shapes[shape]!;
+    // Where wrenches cancel, the term is the same in axes of the last frame that carries all of them.
+    const stop = cancels(shapes[shape]!) ? held.map(({ frame }) => frame).reduce((a, b) => this.commonFrame(a, b)) : -1;
+    const outer = cancels(shapes[shape]!) ? identityFrame : this.base;
+    const poses = held.map((place) => this.pose(place, stop));
+    const bindings = new Map<Expr, Expr>();
+    poses.forEach((pose, k) => {
+      const entries = frameEntries(composeFrames(outer, pose));
+      frameEntries(heldFrame(k)).forEach((s, i) => bindings.set(s, entries[i]!));
+    });
+    const forces: Expr[] = this.mechanism.symbols.q.map(() => zero);
+    held.forEach((place, k) => {
+      const own = substitute(wrenches[k]!, bindings);
+      const turned = (v: Vector3): Vector3 =>
+        axes === 'frame' ? multiplyVector(poses[k]!.rotation, v) : multiplyTransposed(outer.rotation, v);
+      const [moment, force] = [own.slice(0, 3), own.slice(3)].map((v) => turned(vector3(v))) as [Vector3, Vector3];
+      this.carry(place, { force, moment }, poses[k]!, stop, forces);
+    });
+    return { value: substitute([value], bindings)[0]!, gradient: forces };
   }
 
   private placeOf({ link, offset }: Placement): Place {
     const { frame, constant } = link < 0 ? { frame: -1, constant: identityFrame } : this.carriers[link]!;
     return { frame, constant: exactFrame(composeFrames(constant, offset)) };
-  }
-
-  /** Minus the distance of two places, in axes of the last frame that carries both. */
-  private segment(from: Place, to: Place): ReachingValue {
-    const stop = this.commonFrame(from.frame, to.frame);
-    const [start, end] = [from, to].map((place) => this.pose(place, stop)) as [Frame, Frame];
-    const apart = subtractVectors(end.translation, start.translation);
-    const length = sqrt(dot(apart, apart));
-    const along = scaleVector(power(length, -1), apart);
-    const forces: Expr[] = this.mechanism.symbols.q.map(() => zero);
-    this.carry(from, { force: along, moment: zeroVector }, start, stop, forces);
-    this.carry(to, { force: negateVector(along), moment: zeroVector }, end, stop, forces);
-    return { value: negate(length), gradient: forces };
-  }
-
-  private wrench({ axes, unit }: Extract<PlacedTerm, { kind: 'wrench' }>, place: Place): ReachingValue {
-    const pose = this.pose(place, -1);
-    const [moment, force] = [unit.slice(0, 3), unit.slice(3)].map((v) => vector3(v.map(decimal))) as [Vector3, Vector3];
-    // In axes of the base.
-    const turned = (v: Vector3): Vector3 =>
-      axes === 'world' ? multiplyTransposed(this.base.rotation, v) : multiplyVector(pose.rotation, v);
-    const forces: Expr[] = this.mechanism.symbols.q.map(() => zero);
-    this.carry(place, { force: turned(force), moment: turned(moment) }, pose, -1, forces);
-    const inWorld = addVectors(this.base.translation, multiplyVector(this.base.rotation, pose.translation));
-    return { value: axes === 'world' ? dot(force, inWorld) : zero, gradient: forces };
   }
 
   /** Adds what a wrench at a place, in axes of the frame `stop`, does on the coordinates from there on. */

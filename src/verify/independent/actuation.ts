@@ -104,8 +104,7 @@ function anyMotion(robot: Robot, term: ActuatorTerm, state: State, settled: numb
   switch (term.kind) {
     case 'chamber':
       return chamberMotion(robot, term, state, settled);
-    case 'segment':
-    case 'wrench':
+    case 'reaching':
       return reachingMotion(robot, term, state);
     case 'formula':
     case 'robot-formula':

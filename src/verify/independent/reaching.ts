@@ -1,13 +1,13 @@
 /**
- * Straight pieces of tendons and wrenches for the independent check: places and axes of what they hold on to as the file states them,
- * all derivatives by difference quotients of fourth order. A wrench does the work of its force along the displacement of its point
+ * Formulas of frames and wrenches for the independent check: places and axes of what they hold on to as the file states them, all derivatives by difference quotients of fourth order. A wrench does the work of its force along the displacement of its point
  * and of its moment along the turn of its axes.
  */
 import type { Decimal } from 'decimal.js';
-import type { Anchor, ReachingTerm, SegmentTerm, WrenchTerm } from '../../description/model/reaching.ts';
+import { heldFrame, type Anchor, type FrameAction, type ReachingTerm } from '../../description/model/reaching.ts';
 import type { Robot } from '../../description/model/robot.ts';
-import { decimalOfPrecision } from '../../symbolic/evaluation/evaluate.ts';
-import type { Pose } from '../arithmetic/decimal-pose.ts';
+import { decimalOfPrecision, evaluateDecimal } from '../../symbolic/evaluation/evaluate.ts';
+import { rotationOf, translationOf, type Pose } from '../arithmetic/decimal-pose.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
 import type { State } from '../generated/evaluation.ts';
 import { WrittenPlaces } from './written-places.ts';
 
@@ -37,44 +37,90 @@ interface PoseMotion {
   readonly acceleration: readonly number[];
 }
 
-export function reachingMotion(robot: Robot, term: ReachingTerm, state: State): ReachingMotion {
+export function reachingMotion(robot: Robot, { frames, action }: ReachingTerm, state: State): ReachingMotion {
   const places = new WrittenPlaces(robot);
-  return term.kind === 'segment' ? segmentMotion(places, term, state) : wrenchMotion(places, term, state);
+  return action.kind === 'formula'
+    ? formulaMotion(robot, places, frames, action.value, state)
+    : wrenchMotion(places, frames[0]!, action, state);
 }
 
-function segmentMotion(places: WrittenPlaces, { from, to }: SegmentTerm, state: State): ReachingMotion {
-  const [start, end] = [from, to].map((anchor) => poseMotion((q) => places.pose(anchor, q), state)) as [
-    PoseMotion,
-    PoseMotion,
-  ];
-  const apart = (of: (motion: PoseMotion) => readonly number[]): Vector => {
-    const [a, b] = [place(of(start)), place(of(end))];
-    return [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
+/** y itself is differenced; what its derivatives are made of is told by those of every frame alone. */
+function formulaMotion(
+  robot: Robot,
+  places: WrittenPlaces,
+  frames: readonly Anchor[],
+  formula: Expr,
+  state: State,
+): ReachingMotion {
+  const parameters = robot.parameters.map((p): [Expr, Decimal] => [
+    p.symbol,
+    evaluateDecimal([p.value], new Map(), Wide)[0]!,
+  ]);
+  const valueAt = (poses: readonly Pose[]): Decimal => {
+    const bindings = new Map<Expr, Decimal>(parameters);
+    poses.forEach((pose, k) => {
+      const { rotation, translation } = heldFrame(k);
+      rotation.forEach((s, i) => bindings.set(s, rotationOf(pose)[i]!));
+      translation.forEach((s, i) => bindings.set(s, translationOf(pose)[i]!));
+    });
+    return evaluateDecimal([formula], bindings, Wide)[0]!;
   };
-  const both = (of: (motion: PoseMotion) => readonly number[]): number =>
-    [start, end].reduce((sum, motion) => sum + Math.hypot(...place(of(motion))), 0);
-  const d = apart((motion) => motion.value);
-  const length = Math.hypot(...d);
-  const partials = start.partials.map((_, a) => apart((motion) => motion.partials[a]!));
-  const speed = both((motion) => motion.rate);
+  const motions = frames.map((anchor) => poseMotion((q) => places.pose(anchor, q), state));
+  const posesAt = (q: readonly Decimal[]): readonly Pose[] => frames.map((anchor) => places.pose(anchor, q));
+  const { value, partials, rate, acceleration } = poseMotion((q) => [valueAt(posesAt(q))], state);
+  const sizes = motions.map((_, k) => sizeOfFrame(valueAt, motions, k));
+  const total = (of: (size: ReachingMotion['size']) => number): number => sizes.reduce((sum, own) => sum + of(own), 0);
   const size = {
-    rate: speed,
-    acceleration: both((motion) => motion.acceleration) + speed ** 2 / Math.max(length, NOTHING),
-    gradient: Math.max(0, ...partials.map((_, a) => both((motion) => motion.partials[a]!))),
+    rate: total((own) => own.rate),
+    acceleration: total((own) => own.acceleration),
+    gradient: total((own) => own.gradient),
   };
-  if (length < NOTHING) return { value: 0, rate: 0, acceleration: 0, partials: partials.map(() => 0), size };
-  const [rate, acceleration] = [apart((motion) => motion.rate), apart((motion) => motion.acceleration)];
-  const stretch = dot(d, rate) / length;
+  const finite = (x: number | undefined): number => (x !== undefined && Number.isFinite(x) ? x : 0);
   return {
-    value: -length,
-    rate: -stretch,
-    acceleration: (stretch ** 2 - dot(rate, rate) - dot(d, acceleration)) / length,
-    partials: partials.map((partial) => -dot(d, partial) / length),
+    value: finite(value[0]),
+    rate: finite(rate[0]),
+    acceleration: finite(acceleration[0]),
+    partials: partials.map(([slope]) => finite(slope)),
     size,
   };
 }
 
-function wrenchMotion(places: WrittenPlaces, { on, axes, wrench }: WrenchTerm, state: State): ReachingMotion {
+/** What y changes by where one frame alone moves as it does, along the straight lines of its entries. */
+function sizeOfFrame(
+  valueAt: (poses: readonly Pose[]) => Decimal,
+  motions: readonly PoseMotion[],
+  index: number,
+): ReachingMotion['size'] {
+  const changed = (change: readonly number[], weights: readonly number[], divisor: number): number => {
+    const values = OFFSETS.map((k) =>
+      valueAt(
+        motions.map(({ value }, frame) =>
+          value.map((x, i) => new Wide(x).plus(frame === index ? new Wide(change[i]!).times(k * STEP) : 0)),
+        ),
+      ).times(weights[k + 2]!),
+    );
+    const quotient = values.reduce((sum, x) => sum.plus(x), new Wide(0)).div(divisor);
+    return quotient.isFinite() ? Math.abs(quotient.toNumber()) : 0;
+  };
+  const { rate, acceleration, partials } = motions[index]!;
+  const slope = (change: readonly number[]): number =>
+    change.reduce((sum, x, i) => {
+      const entry = change.map((_, j) => (i === j ? x : 0));
+      return x === 0 ? sum : sum + changed(entry, FIRST, 12 * STEP);
+    }, 0);
+  return {
+    rate: slope(rate),
+    acceleration: slope(acceleration) + changed(rate, SECOND, 12 * STEP * STEP),
+    gradient: Math.max(0, ...partials.map(slope)),
+  };
+}
+
+function wrenchMotion(
+  places: WrittenPlaces,
+  on: Anchor,
+  { axes, wrench }: Extract<FrameAction, { readonly kind: 'wrench' }>,
+  state: State,
+): ReachingMotion {
   const pose = poseMotion(poseFunction(places, on, state), state);
   const [moment, force] = [wrench.slice(0, 3), wrench.slice(3)] as unknown as [Vector, Vector];
   const turned = (by: readonly number[], v: Vector): Vector => (axes === 'frame' ? turn(by, v) : v);
@@ -86,7 +132,7 @@ function wrenchMotion(places: WrittenPlaces, { on, axes, wrench }: WrenchTerm, s
     Math.hypot(...F) * Math.hypot(...place(change)) + Math.hypot(...M) * Math.hypot(...spin(change, pose.value));
   const speed = sizeOf(pose.rate);
   return {
-    value: axes === 'world' ? dot(force, place(pose.value)) : 0,
+    value: 0,
     rate: work(pose.rate),
     acceleration:
       work(pose.acceleration) +

@@ -23,7 +23,7 @@ const OF_INTEGRALS = 10;
 const OF_TOLERANCE = 0.02;
 
 /** Terms that are summed over points, or make a robot's whole kinematics. */
-const SLOW: ReadonlySet<string> = new Set(['chamber', 'segment', 'wrench']);
+const SLOW: ReadonlySet<string> = new Set(['chamber', 'reaching']);
 
 /** States that are looked at: among them a straight one. */
 const STATES = 4;
@@ -120,8 +120,7 @@ export function checkActuation(
 function toleranceOf({ actuators, links }: Robot, index: number, worst: number): number {
   const integrals = actuators[index]!.terms.map((term) => {
     switch (term.kind) {
-      case 'segment':
-      case 'wrench':
+      case 'reaching':
         return worst;
       case 'formula':
       case 'robot-formula':

@@ -1,0 +1,408 @@
+/**
+ * What a driver does for terms that hold frames: coordinates of actuators, forces, rates, changes of forces along directions, and wrenches
+ * held for steps of Newton's method. All follow from one record per term, `kane/equations/frame-terms.ts`; frames lie behind those of
+ * callers. Forces are wrenches on links, carried inwards to the base, or to the link where those of a term cancel.
+ */
+import { heldSymbols, MOST_FRAMES } from '../../description/model/reaching.ts';
+import { ratesOf, sees, type FrameTerm } from '../../kane/equations/frame-terms.ts';
+import type { PlacedTerm } from '../../kane/link/link-type.ts';
+import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
+import { times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import type { RobotModel } from '../modules/robot-model.ts';
+import { heldPart, type HeldPart } from '../modules/workspace.ts';
+import type { Program } from '../programs/program.ts';
+import { REACHES, type ParameterKind, type ReachName } from './actuator-functions.ts';
+import type { DriverFunction, DriverLanguage } from './driver-language.ts';
+import { applyChangeFunction, applyFunction, baseFunction, reachFunction, sweepFunction } from './function-names.ts';
+import type { DriverPrinter } from './print-driver.ts';
+import { named, programOf, type Buffer, type Result } from './robot-programs.ts';
+
+/** Along a direction of the coordinates, or of the run-time parameters. */
+export type ChangeKind = 'Change' | 'Variation';
+
+type Parameters = DriverFunction['parameters'];
+const FRAME_NUMBERS = Array.from({ length: MOST_FRAMES }, (_, k) => k);
+
+const buffersOf = (part: HeldPart, count: number): readonly Buffer[] =>
+  FRAME_NUMBERS.map((k) => ({ buffer: heldPart(part, k), symbols: named(heldPart(part, k), count) }));
+
+const TWISTS = buffersOf('Twist', 6);
+const BIASES = buffersOf('Bias', 6);
+const AXES_CHANGES = buffersOf('AxesChange', 9);
+const ORIGIN_CHANGES = buffersOf('OriginChange', 3);
+const INPUT: Buffer = { buffer: 'input', symbols: named('input', 1) };
+const INPUT_PARAMETER: Parameters = [['input', 'number']];
+
+export class FrameTermPrinter {
+  readonly terms: readonly PlacedTerm[];
+  private readonly printer: DriverPrinter;
+  private readonly language: DriverLanguage;
+  private readonly model: RobotModel;
+  private readonly shapes: readonly FrameTerm[];
+
+  constructor(printer: DriverPrinter, language: DriverLanguage, model: RobotModel) {
+    this.printer = printer;
+    this.language = language;
+    this.model = model;
+    this.terms = model.reaching?.terms ?? [];
+    this.shapes = model.reaching?.shapes ?? [];
+  }
+
+  // -------------------------------------------------------------------------------------------- what drivers have
+
+  /** Of every robot with such terms. */
+  functions(): readonly DriverFunction[] {
+    if (this.terms.length === 0) return [];
+    const { language, terms } = this;
+    return [
+      ...this.shapes.flatMap((shape, index) => this.ofShape(shape, index)),
+      this.function('values', [
+        ...this.poses(),
+        ...language.branch(
+          language.isGiven('y'),
+          terms.flatMap((term) => this.value(term)),
+        ),
+        ...language.branch(
+          language.isGiven('B'),
+          terms.map((term) =>
+            this.on('pull', term, term.stop, language.target.number(1), 'B', term.actuator, this.printer.u),
+          ),
+        ),
+      ]),
+      this.function('rates', [...this.motions(), ...this.poses(), ...terms.flatMap((term) => this.rate(term))]),
+      this.function('forces', [
+        ...this.poses(),
+        ...terms.map((term) => this.on('pull', term, term.stop, this.input(term), 'tau', 0, 1)),
+      ]),
+    ];
+  }
+
+  /** Changes of forces along directions, added. */
+  changes(kind: ChangeKind): readonly DriverFunction[] {
+    if (this.terms.length === 0) return [];
+    const { language } = this;
+    const last = this.lastLink;
+    const direction = kind === 'Change' ? ['at', 'dq'] : [];
+    const sweep = kind === 'Change' ? 'poseChange' : 'poseVariation';
+    return [
+      ...this.shapes.flatMap((shape, index) => this.changesOfShape(shape, index, kind)),
+      {
+        name: `reach${kind}s`,
+        purpose: 'Changes of generalized forces of actuators that reach from link to link, added.',
+        parameters: [
+          ['at', 'index'],
+          ['u', 'read'],
+          ...(kind === 'Change' ? [['dq', 'direction'] as const] : []),
+          ['dtau', 'written'],
+        ],
+        lines: [
+          ...this.poses(),
+          ...(this.printer.has(sweep) ? [language.call(sweepFunction(sweep), [String(last), ...direction])] : []),
+          ...this.terms.map((term) => this.on(`pull${kind}`, term, term.stop, this.input(term), 'dtau', 'at')),
+        ],
+      },
+    ];
+  }
+
+  /** Wrenches that links are held with, and their changes, for the border of Newton's method. */
+  held(): readonly DriverFunction[] {
+    return this.shapes.flatMap((shape, index) => {
+      const ranks = frames(shape).map((k): [string, ParameterKind] => [`at${k}`, 'index']);
+      const parameters: Parameters = [...placesOf(shape), ...ranks, ...INPUT_PARAMETER];
+      const keep = (k: number, name: string): string => this.call(name, `link${k}`, `at${k}`);
+      const hold: DriverFunction = {
+        name: `hold${this.nameOf(index)}`,
+        purpose: 'The wrenches of this term on its links.',
+        parameters,
+        lines: [
+          ...this.loads(shape, index),
+          ...frames(shape).flatMap((k) => [this.apply(shape, k), keep(k, 'keepWrench')]),
+        ],
+      };
+      const turn: DriverFunction = {
+        name: `turn${this.nameOf(index)}`,
+        purpose: 'Their changes.',
+        parameters,
+        lines: [
+          ...this.loads(shape, index),
+          ...this.loadChanges(shape, index, 'Change'),
+          ...frames(shape).flatMap((k) => [
+            this.apply(shape, k),
+            this.applyChange(shape, k, 'Change'),
+            keep(k, 'keepWrenchChange'),
+          ]),
+        ],
+      };
+      return shape.axes === 'world' ? [hold, turn] : [hold];
+    });
+  }
+
+  /** @param rank of a link among those that are held. */
+  callHeld(term: PlacedTerm, what: 'hold' | 'turn', rank: (link: number) => string | number): string[] {
+    if (what === 'turn' && this.shapes[term.shape]!.axes === 'frame') return [];
+    const ranks = this.linksOf(term).map((link) => String(rank(link)));
+    return [this.on(what, term, ...ranks, this.input(term))];
+  }
+
+  linksOf({ places }: PlacedTerm): number[] {
+    return places.map((place) => this.model.reaching!.places[place]!.link);
+  }
+
+  /** Does any term ask for changes of axes of its frames? */
+  get seesAxes(): boolean {
+    return this.shapes.some((shape) => frames(shape).some((k) => sees(shape.wrenches.flat(), k).axes));
+  }
+
+  get axesOfShapes(): ReadonlySet<FrameTerm['axes']> {
+    return new Set(this.shapes.map(({ axes }) => axes));
+  }
+
+  // -------------------------------------------------------------------------------------------- terms
+
+  private function(name: ReachName, lines: readonly string[]): DriverFunction {
+    return { name: reachFunction(name), ...REACHES[name], lines };
+  }
+
+  private call(name: string, ...parameters: readonly (string | number)[]): string {
+    return this.language.call(name, parameters.map(String));
+  }
+
+  /** A function of the shape of a term, on its frames. */
+  private on(name: string, term: PlacedTerm, ...parameters: readonly (string | number)[]): string {
+    const places = term.places.map((place) => this.printer.frames + place);
+    return this.call(`${name}${this.nameOf(term.shape)}`, ...places, ...this.linksOf(term), ...parameters);
+  }
+
+  private input({ actuator }: PlacedTerm): string {
+    return this.language.value(`u[${actuator}]`);
+  }
+
+  private nameOf(shape: number): string {
+    return `Term${this.shapes.length > 1 ? shape + 1 : ''}`;
+  }
+
+  private get lastLink(): number {
+    return Math.max(...this.model.reaching!.places.map(({ link }) => link));
+  }
+
+  /** Poses of all links that have a place. */
+  private poses(): string[] {
+    return [this.call(baseFunction('pose')), ...this.sweep('pose')];
+  }
+
+  private sweep(name: 'pose' | 'drift'): string[] {
+    return this.printer.has(name) ? [this.call(sweepFunction(name), this.lastLink)] : [];
+  }
+
+  /** Motions of the links of all places, set aside. */
+  private motions(): string[] {
+    return [
+      this.call(baseFunction('still')),
+      ...this.sweep('drift'),
+      ...this.model.reaching!.places.map(({ link }, k) => this.call('keepDrift', link, this.language.placeDrift(k))),
+    ];
+  }
+
+  private value(term: PlacedTerm): string[] {
+    const { language } = this;
+    if (this.shapes[term.shape]!.value === zero) return [];
+    const place = `y[${term.actuator}]`;
+    return [
+      this.on('measure', term),
+      `${place} = ${language.value(place)} + ${language.value(language.sharedNumber('heldRates', 0))};`,
+    ];
+  }
+
+  private rate(term: PlacedTerm): string[] {
+    const { language } = this;
+    const drifts = term.places.map((place) => language.placeDrift(place));
+    const share = (array: string, k: number): string[] => {
+      const place = `${array}[${term.actuator}]`;
+      const own = language.value(language.sharedNumber('heldRates', k));
+      return language.branch(language.isGiven(array), [`${place} = ${language.value(place)} + ${own};`]);
+    };
+    return [this.on('move', term, ...drifts), ...share('yd', 0), ...share('ydd0', 1)];
+  }
+
+  // -------------------------------------------------------------------------------------------- shapes
+
+  private ofShape(shape: FrameTerm, index: number): DriverFunction[] {
+    const name = this.nameOf(index);
+    const measure: DriverFunction = {
+      name: `measure${name}`,
+      purpose: 'The coordinate of this term.',
+      parameters: placesOf(shape),
+      lines: [
+        ...this.framePoses(shape, [shape.value]),
+        ...this.program(this.programOf(shape, [], [{ buffer: 'heldRates', values: [shape.value] }])),
+      ],
+    };
+    const { rate, bias } = ratesOf(
+      shape,
+      frames(shape).map((k) => ({ twist: TWISTS[k]!.symbols, bias: BIASES[k]!.symbols })),
+    );
+    const motions = frames(shape).flatMap((k) => [TWISTS[k]!, BIASES[k]!]);
+    const move: DriverFunction = {
+      name: `move${name}`,
+      purpose: 'Its rate, and its second derivative where coordinates do not accelerate.',
+      parameters: [...placesOf(shape), ...frames(shape).map((k): [string, ParameterKind] => [`drift${k}`, 'read'])],
+      lines: [
+        ...this.framePoses(shape, [rate, bias]),
+        ...frames(shape).map((k) =>
+          this.call('frameMotion', `frame${k}`, `drift${k}`, this.heldOf('Twist', k), this.heldOf('Bias', k)),
+        ),
+        ...this.program(this.programOf(shape, motions, [{ buffer: 'heldRates', values: [rate, bias] }])),
+      ],
+    };
+    const pull: DriverFunction = {
+      name: `pull${name}`,
+      purpose: 'Adds the generalized forces of this term at an input.',
+      parameters: [
+        ...placesOf(shape),
+        ['stop', 'index'],
+        ...INPUT_PARAMETER,
+        ['tau', 'written'],
+        ['at', 'index'],
+        ['stride', 'index'],
+      ],
+      lines: [
+        ...this.loads(shape, index),
+        ...frames(shape).flatMap((k) => [
+          this.apply(shape, k),
+          this.call('transmit', `link${k}`, 'stop', 'tau', 'at', 'stride'),
+        ]),
+      ],
+    };
+    const load: DriverFunction = {
+      name: `load${name}`,
+      purpose: `Its wrenches on its frames, in axes of the ${shape.axes}.`,
+      parameters: INPUT_PARAMETER,
+      lines: this.program(this.loadProgram(shape)),
+    };
+    return [load, ...(shape.value === zero ? [] : [measure]), move, pull];
+  }
+
+  private changesOfShape(shape: FrameTerm, index: number, kind: ChangeKind): DriverFunction[] {
+    const name = this.nameOf(index);
+    const change = this.changeProgram(shape, kind);
+    const own: DriverFunction[] = change
+      ? [
+          {
+            name: `load${kind}${name}`,
+            purpose: 'Changes of its wrenches.',
+            parameters: INPUT_PARAMETER,
+            lines: this.program(change),
+          },
+        ]
+      : [];
+    return [
+      ...own,
+      {
+        name: `pull${kind}${name}`,
+        purpose: 'Adds the change of its generalized forces at an input.',
+        parameters: [...placesOf(shape), ['stop', 'index'], ...INPUT_PARAMETER, ['tau', 'written'], ['at', 'index']],
+        lines: [
+          ...this.loads(shape, index),
+          ...this.loadChanges(shape, index, kind),
+          ...frames(shape).flatMap((k) => [
+            this.apply(shape, k),
+            this.applyChange(shape, k, kind),
+            this.call(`transmit${kind}`, `link${k}`, 'stop', 'tau', 'at'),
+          ]),
+        ],
+      },
+    ];
+  }
+
+  /** Poses of the frames as far as values see them. */
+  private framePoses(shape: FrameTerm, values: readonly Expr[]): string[] {
+    const { nothing } = this.language;
+    return frames(shape).flatMap((k) => {
+      const { axes, origin } = sees(values, k);
+      const wanted = [axes ? this.heldOf('Axes', k) : nothing, origin ? this.heldOf('Origin', k) : nothing];
+      return axes || origin ? [this.call('framePose', `frame${k}`, ...wanted)] : [];
+    });
+  }
+
+  private loads(shape: FrameTerm, index: number): string[] {
+    return [...this.framePoses(shape, shape.wrenches.flat()), this.call(`load${this.nameOf(index)}`, 'input')];
+  }
+
+  private loadChanges(shape: FrameTerm, index: number, kind: ChangeKind): string[] {
+    const { language } = this;
+    if (!this.changeProgram(shape, kind))
+      return frames(shape).map((k) => language.clearShared(heldPart('LoadChange', k)));
+    const { nothing } = language;
+    const changes = frames(shape).flatMap((k) => {
+      const seen = sees(shape.wrenches.flat(), k);
+      const axes = this.seesAxes ? [seen.axes ? this.heldOf('AxesChange', k) : nothing] : [];
+      const origin = seen.origin ? this.heldOf('OriginChange', k) : nothing;
+      return [this.call(`frame${kind}`, `frame${k}`, `link${k}`, ...axes, origin)];
+    });
+    return [...changes, this.call(`load${kind}${this.nameOf(index)}`, 'input')];
+  }
+
+  private apply({ axes }: FrameTerm, k: number): string {
+    return this.call(applyFunction(axes), `frame${k}`, this.heldOf('Load', k));
+  }
+
+  private applyChange({ axes }: FrameTerm, k: number, kind: ChangeKind): string {
+    const [load, change] = [this.heldOf('Load', k), this.heldOf('LoadChange', k)];
+    return this.call(applyChangeFunction(axes, kind), `frame${k}`, `link${k}`, load, change);
+  }
+
+  private heldOf(part: HeldPart, k: number): string {
+    return this.language.shared(heldPart(part, k));
+  }
+
+  // -------------------------------------------------------------------------------------------- programs
+
+  private program(program: Program): string[] {
+    return this.printer.program(program, {});
+  }
+
+  private programOf(shape: FrameTerm, inputs: readonly Buffer[], results: readonly Result[]): Program {
+    const parameters = { buffer: 'formulaParameters', symbols: this.model.held };
+    const poses = frames(shape).flatMap((k) => [
+      { buffer: heldPart('Axes', k), symbols: heldSymbols(k).slice(0, 9) },
+      { buffer: heldPart('Origin', k), symbols: heldSymbols(k).slice(9) },
+    ]);
+    return programOf('term', [...poses, ...inputs, parameters], results);
+  }
+
+  private loadProgram(shape: FrameTerm): Program {
+    const values = scaled(shape);
+    const results = frames(shape).map((k) => ({ buffer: heldPart('Load', k), values: values[k]! }));
+    return this.programOf(shape, [INPUT], results);
+  }
+
+  /** Undefined where wrenches do not change in their axes. */
+  private changeProgram(shape: FrameTerm, kind: ChangeKind): Program | undefined {
+    const direction = new Map<Expr, Expr>();
+    for (const k of frames(shape)) {
+      const changes = [...AXES_CHANGES[k]!.symbols, ...ORIGIN_CHANGES[k]!.symbols];
+      heldSymbols(k).forEach((s, i) => direction.set(s, changes[i]!));
+    }
+    const { held } = this.model;
+    const ofParameters: Buffer = { buffer: 'formulaParametersTangent', symbols: named('dp', held.length) };
+    if (kind === 'Variation') held.forEach((s, i) => direction.set(s, ofParameters.symbols[i]!));
+    const values = scaled(shape).map((own) => directionalDerivative(own, direction));
+    if (values.flat().every((e) => e === zero)) return undefined;
+    const inputs = frames(shape).flatMap((k) => [AXES_CHANGES[k]!, ORIGIN_CHANGES[k]!]);
+    const results = frames(shape).map((k) => ({ buffer: heldPart('LoadChange', k), values: values[k]! }));
+    const further = kind === 'Variation' ? [ofParameters] : [];
+    return this.programOf(shape, [INPUT, ...inputs, ...further], results);
+  }
+}
+
+const frames = ({ count }: FrameTerm): readonly number[] => FRAME_NUMBERS.slice(0, count);
+
+/** Frames of a term by their indices, and the links that carry them. */
+const placesOf = (shape: FrameTerm): Parameters => [
+  ...frames(shape).map((k): [string, ParameterKind] => [`frame${k}`, 'index']),
+  ...frames(shape).map((k): [string, ParameterKind] => [`link${k}`, 'index']),
+];
+
+/** Wrenches at an input. */
+const scaled = ({ wrenches }: FrameTerm): Expr[][] =>
+  wrenches.map((wrench) => wrench.map((e) => times(INPUT.symbols[0]!, e)));
