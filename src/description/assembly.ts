@@ -398,7 +398,8 @@ export class Assembly {
     const coordinates = this.coordinates.list;
     const named = this.named();
     const frameNamed = (place: Place, name: string): NamedFrame => this.frames.named(place, name, 'frame');
-    const context = { scope, defaults, links, coordinates, named, frameNamed };
+    const frameNames = this.frames.list.map(({ name }) => name);
+    const context = { scope, defaults, links, coordinates, named, frameNames, frameNamed };
     return readActuators(this.place.at('actuators'), this.file.actuators ?? {}, context, this.problems);
   }
 

@@ -66,6 +66,17 @@ export class MeetingPlaces {
     return 'always';
   }
 
+  /** World poses, as entries of rotations and origins, at the default coordinates; undefined where a learned map is on the way. */
+  defaultPoses(
+    places: readonly Placement[],
+    points: readonly PointOnBody[],
+  ): readonly (readonly number[])[] | undefined {
+    const base = evaluate(frameEntries(this.robot.base), this.parameters);
+    const q = new Map(this.robot.coordinates.map(({ value }, i) => [i, value]));
+    const poses = places.map((place) => compose(base, this.poseOf(this.way(place, points, -1), q, 0)));
+    return poses.every((pose) => pose !== undefined) ? (poses as Pose[]) : undefined;
+  }
+
   private way({ link, offset }: Placement, points: readonly PointOnBody[], stop: number): Way {
     const { links } = this.robot;
     const point = points[link - links.length];

@@ -4,7 +4,8 @@
  * their own.
  */
 import { evaluate, foldConstants } from '../symbolic/evaluation/evaluate.ts';
-import { zero, type Expr } from '../symbolic/graph/expr.ts';
+import { directionalDerivative } from '../symbolic/graph/differentiate.ts';
+import { fraction, zero, type Expr } from '../symbolic/graph/expr.ts';
 import { freeSymbols, substitute } from '../symbolic/graph/traverse.ts';
 import {
   composeFrames,
@@ -16,7 +17,7 @@ import {
   vector3,
 } from '../symbolic/graph/vector.ts';
 import { KanegenError } from '../common/error.ts';
-import type { Anchor, MaterialAnchor, ReachingTerm } from '../description/model/reaching.ts';
+import { heldSymbols, type Anchor, type MaterialAnchor, type ReachingTerm } from '../description/model/reaching.ts';
 import type { BodyType, CarriedFrame, DeformableBody, Link, MaterialPoint, Robot } from '../description/model/robot.ts';
 import type { CompiledBody } from './compile-body.ts';
 import { sectionPoint } from './kinematics/material-point.ts';
@@ -106,6 +107,7 @@ function placeTerms(robot: Robot, holder: Holder): PlacedReaching {
   function placedTerm(term: ReachingTerm, actuator: number, name: string): PlacedTerm[] {
     const shape = frameTerm(term.action, term.frames.length);
     const held = term.frames.map((anchor, k) => holder.place(anchor, needsAxes(shape, k)));
+    if (!term.isPiece) requireFinite(term, shape, meetings.defaultPoses(held, points), robot);
     const stop = cancels(shape) ? commonAncestor(robot.links, held.map(carrierOf)) : -1;
     if (term.isPiece) {
       const [from, to] = held as [Placement, Placement];
@@ -131,6 +133,34 @@ function withoutDirection({ location }: ReachingTerm, actuator: string): Kanegen
     {
       ...(location && { location }),
       remedy: 'place its ends apart, or part them by the `offset` of a link or the default of a coordinate',
+    },
+  );
+}
+
+/** A formula with its forces, and changes of these, at the default coordinates. */
+function requireFinite(
+  { action, location }: ReachingTerm,
+  { wrenches }: FrameTerm,
+  poses: readonly (readonly number[])[] | undefined,
+  { parameters }: Robot,
+): void {
+  if (action.kind === 'wrench' || !poses) return;
+  const here = new Map<Expr, number>();
+  const defaults = foldConstants(parameters.map((p) => p.value));
+  parameters.forEach(({ symbol }, i) => here.set(symbol, defaults[i]!));
+  poses.forEach((pose, k) => heldSymbols(k).forEach((s, i) => here.set(s, pose[i]!)));
+  const direction = new Map<Expr, Expr>(
+    poses.flatMap((_, k) => heldSymbols(k).map((s, i): [Expr, Expr] => [s, fraction(12 * k + i + 7, i + 5)])),
+  );
+  const forces = wrenches.flat();
+  if (evaluate([action.value, ...forces, ...directionalDerivative(forces, direction)], here).every(Number.isFinite))
+    return;
+  throw new KanegenError(
+    'not-finite',
+    'this formula of frames, or one of its first two derivatives, is not finite at the default coordinates',
+    {
+      ...(location && { location }),
+      remedy: 'frames whose distance it takes must be apart there: move one, or give a coordinate another default',
     },
   );
 }

@@ -153,6 +153,11 @@ export class FrameTermPrinter {
     return this.shapes.some((shape) => frames(shape).some((k) => sees(shape.wrenches.flat(), k).axes));
   }
 
+  /** Does any of them change in its axes along directions of a kind? */
+  changesWith(kind: ChangeKind): boolean {
+    return this.shapes.some((shape) => this.changeProgram(shape, kind) !== undefined);
+  }
+
   get axesOfShapes(): ReadonlySet<FrameTerm['axes']> {
     return new Set(this.shapes.map(({ axes }) => axes));
   }

@@ -57,7 +57,7 @@ class LoadChangePrinter {
         ],
         lines: this.printer.walks.transmitChange(varies ? 'varyApplied' : 'perturbApplied'),
       },
-      ...(axes.has('world') ? [this.frameChange()] : []),
+      ...(frameTerms.changesWith(kind) ? [this.frameChange()] : []),
       ...frameTerms.changes(kind),
     ];
   }

@@ -18,6 +18,8 @@ export interface ActuatorContext {
   readonly coordinates: readonly RobotCoordinate[];
   /** Indices of the links that a name means: all of them for the common name of repeated ones. */
   readonly named: ReadonlyMap<string, readonly number[]>;
+  /** Of links and named frames. */
+  readonly frameNames: readonly string[];
   /** The frame that a name means. @throws KanegenError `unknown-frame`. */
   frameNamed(place: Place, name: string): NamedFrame;
 }

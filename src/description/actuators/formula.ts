@@ -1,6 +1,6 @@
 /**
- * `along:`: a formula of coordinates as the actuation coordinate. A sum over links falls apart into terms of one link each;
- * what mixes the coordinates of several links stays one formula of the robot.
+ * `along:`: a formula of coordinates and frames as the actuation coordinate. A sum over links falls apart into terms of one link each;
+ * what mixes the coordinates of several links stays one formula of the robot, and what depends on frames is a term that holds them.
  */
 import { fraction, one, plus, power, rational, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
@@ -13,10 +13,12 @@ import { within, type Place } from '../source/source.ts';
 import { readScalar, Scope, type Due } from '../values/scope.ts';
 import { dimensionless, dimensionText, equalDimensions, parseUnit } from '../values/units.ts';
 import type { ActuatorContext, ActuatorReading } from './context.ts';
+import { FrameFunctions } from './frame-functions.ts';
 
 /** @throws KanegenError `wrong-value`, `missing-key`, or what reading the formula throws. */
 export function readFormula(place: Place, raw: RawActuator, context: ActuatorContext): ActuatorReading {
-  const scope = new Scope(context.scope);
+  const frames = new FrameFunctions(place, raw.frames ?? {}, context);
+  const scope = new Scope(context.scope, frames);
   for (const { name, unit } of context.coordinates)
     scope.define(name, coordinateSymbol(name), parseUnit(unit).dimension);
   const stated = raw.unit === undefined ? undefined : within(place.at('unit'), () => parseUnit(raw.unit!));
@@ -26,13 +28,17 @@ export function readFormula(place: Place, raw: RawActuator, context: ActuatorCon
   const at = place.at('along');
   const { value, dimension } = readScalar(at, raw.along!, due, scope);
   const linkOf = new Map<Expr, number>(context.coordinates.map(({ name, link }) => [coordinateSymbol(name), link]));
-  if (!freeSymbols([value]).some((s) => linkOf.has(s)))
-    throw at.error('wrong-value', 'this formula depends on no coordinate', 'name one, such as `soft1.q`');
+  if (!freeSymbols([value]).some((s) => linkOf.has(s)) && !frames.mentions(value))
+    throw at.error(
+      'wrong-value',
+      'this formula depends on no coordinate and no frame',
+      'name one, such as `soft1.q` or `distance(base, tool)`',
+    );
   within(at, () => requireFinite(at, value, context));
   if (!dimension)
     throw place.keyError('missing-key', 'the formula does not show its unit', 'add `unit: m`, or another SI unit');
   const unit = equalDimensions(dimension, dimensionless) ? '1' : dimensionText(dimension);
-  return { coordinateUnit: stated?.si ?? unit, terms: termsOf(value, linkOf) };
+  return { coordinateUnit: stated?.si ?? unit, terms: termsOf(value, linkOf, frames, at) };
 }
 
 /** Rates and accelerations of the actuation coordinate need two derivatives where the robot starts. */
@@ -58,14 +64,29 @@ interface Summand {
 }
 
 /** @param linkOf index of the link of every coordinate. */
-function termsOf(formula: Expr, linkOf: ReadonlyMap<Expr, number>): readonly ActuatorTerm[] {
+function termsOf(
+  formula: Expr,
+  linkOf: ReadonlyMap<Expr, number>,
+  frames: FrameFunctions,
+  place: Place,
+): readonly ActuatorTerm[] {
   const byLink = new Map<number, Summand[]>();
   const mixed: Expr[] = [];
+  const ofFrames: Expr[] = [];
   const constants: Summand[] = [];
-  for (const summand of summandsOf(formula, one, (e) => freeSymbols([e]).some((s) => linkOf.has(s)))) {
+  const moves = (e: Expr): boolean => freeSymbols([e]).some((s) => linkOf.has(s)) || frames.mentions(e);
+  for (const summand of summandsOf(formula, one, moves)) {
     const links = new Set(freeSymbols([summand.value]).flatMap((s) => linkOf.get(s) ?? []));
     const [link] = links;
-    if (links.size > 1) mixed.push(times(summand.coefficient, summand.value));
+    if (frames.mentions(summand.value)) {
+      if (link !== undefined)
+        throw place.error(
+          'not-supported',
+          'one summand of this formula depends on both frames and coordinates',
+          'write what a coordinate does by frames, too, or make it a summand of its own',
+        );
+      ofFrames.push(times(summand.coefficient, summand.value));
+    } else if (links.size > 1) mixed.push(times(summand.coefficient, summand.value));
     else if (link === undefined) constants.push(summand);
     else byLink.set(link, [...(byLink.get(link) ?? []), summand]);
   }
@@ -74,7 +95,11 @@ function termsOf(formula: Expr, linkOf: ReadonlyMap<Expr, number>): readonly Act
     .map(([link, summands]): FormulaTerm => ({ kind: 'formula', link, summands }));
   const rest = constants.map(({ coefficient, value }) => times(coefficient, value));
   const ofRobot = plus(...mixed, ...rest);
-  return ofRobot === zero ? terms : [...terms, { kind: 'robot-formula', value: ofRobot }];
+  return [
+    ...terms,
+    ...(ofRobot === zero ? [] : [{ kind: 'robot-formula' as const, value: ofRobot }]),
+    ...frames.terms(ofFrames, place),
+  ];
 }
 
 /** What a formula is the sum of, with the factors that do not move drawn out. */

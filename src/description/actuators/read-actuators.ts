@@ -26,7 +26,7 @@ const KINDS: Readonly<
   >
 > = {
   motor: { also: ['ratio'], read: readMotor },
-  along: { also: ['unit'], read: readFormula },
+  along: { also: ['unit', 'frames'], read: readFormula },
   tendon: { also: [], read: readTendon },
   pressure: { also: [], read: readPressure },
   wrench: { also: [], read: readWrench },

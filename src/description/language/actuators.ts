@@ -80,11 +80,19 @@ const tendon = z
   })
   .describe('a cable in bodies; its coordinate is minus its length, its input the tension');
 
+/** Frames that a formula names beside those of the robot. */
+const formulaFrames = z
+  .record(name, z.strictObject(anchorKeys))
+  .describe('frames that the formula names beside those of the robot: { hook: { on: base, at: [0, 0.2, 0.4] } }');
+
 export const actuator = z.strictObject({
   motor: name.optional().describe('coordinate that it drives: arm.elbow; its input is a torque or a force'),
   ratio: value.optional().describe('of a motor: its coordinate is ratio times that of the joint'),
-  along: value.optional().describe('a formula of coordinates: sin(arm.elbow) + soft1.q1'),
+  along: value
+    .optional()
+    .describe('a formula of coordinates and frames: sin(arm.elbow) + soft1.q1, -distance(hand, shelf)'),
   unit: z.string().optional().describe('SI unit of the formula under `along`'),
+  frames: formulaFrames.optional(),
   tendon: tendon.optional(),
   pressure: name.optional().describe('chamber that it acts in, LINK.CHAMBER; its coordinate is the volume'),
   wrench: wrench.optional(),

@@ -3,7 +3,7 @@
  * `undefined` is the dimension of what fits anything: zero, and parameters given as bare numbers.
  */
 import { KanegenError } from '../../common/error.ts';
-import { formulaValue, isVector, type FormulaScope } from '../../symbolic/formulas/formula.ts';
+import { formulaValue, isVector, type FormulaScope, type FurtherFunctions } from '../../symbolic/formulas/formula.ts';
 import type { Formula } from '../../symbolic/formulas/parse.ts';
 import { Rational } from '../../symbolic/graph/rational.ts';
 import {
@@ -18,6 +18,16 @@ import {
 export interface DimensionScope extends FormulaScope {
   /** Of a name in scope; undefined when it fits anything. */
   dimension(name: string): Dimension | undefined;
+  readonly further?: FurtherDimensions | undefined;
+}
+
+/** Functions that some formulas have beside those of all, with the dimensions of their values. */
+export interface FurtherDimensions extends FurtherFunctions {
+  /** @returns undefined for functions that are none of these. */
+  dimension(
+    formula: Formula & { readonly kind: 'call' },
+    dimensionOf: (operand: Formula) => MaybeDimension,
+  ): { readonly is: MaybeDimension } | undefined;
 }
 
 export type MaybeDimension = Dimension | undefined;
@@ -127,6 +137,8 @@ function callDimension(formula: Formula & { kind: 'call' }, scope: DimensionScop
   const { name, operands } = formula;
   const macro = scope.macro(name);
   if (macro) return macroDimension(formula, macro.parameters, macro.body, scope);
+  const further = scope.further?.dimension(formula, (operand) => formulaDimension(operand, scope));
+  if (further) return further.is;
   switch (name) {
     case 'sqrt': {
       const dimension = formulaDimension(operands[0]!, scope);

@@ -8,7 +8,7 @@ import { formulaValue, isVector, type FormulaValue } from '../../symbolic/formul
 import { parseFormula } from '../../symbolic/formulas/parse.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
-import { formulaDimension, type DimensionScope, type MaybeDimension } from './dimensions.ts';
+import { formulaDimension, type DimensionScope, type FurtherDimensions, type MaybeDimension } from './dimensions.ts';
 import { requireFiniteConstants, requireUsableSize } from './finite-values.ts';
 import { Provenance } from '../model/provenance.ts';
 import type { Remark } from '../model/warnings.ts';
@@ -41,9 +41,12 @@ export class Scope {
   /** Values that formulas there asked for by name. */
   readonly readValues: Set<FormulaValue>;
   private readonly read = new Set<string>();
+  private readonly further: FurtherDimensions | undefined;
 
-  constructor(outer?: Scope) {
+  /** @param further functions that formulas read in this scope have. */
+  constructor(outer?: Scope, further?: FurtherDimensions) {
     this.outer = outer;
+    this.further = further ?? outer?.further;
     this.provenance = outer?.provenance ?? new Provenance();
     this.suspicions = outer?.suspicions ?? [];
     this.readValues = outer?.readValues ?? new Set();
@@ -81,6 +84,7 @@ export class Scope {
   within(place: Place): DimensionScope {
     const { document } = place;
     return {
+      further: this.further,
       value: (name) => this.find(name)?.value,
       dimension: (name) => this.find(name)?.dimension,
       macro: (name) => document.macros.get(name),

@@ -36,12 +36,23 @@ export interface Macro {
   readonly body: Formula;
 }
 
+/** Functions that some formulas have beside those of all: of names that are no values, such as frames. */
+export interface FurtherFunctions {
+  readonly names: readonly string[];
+  /** @param valueOf what an operand means. @returns undefined for functions that are none of these. */
+  value(
+    formula: Formula & { readonly kind: 'call' },
+    valueOf: (operand: Formula) => FormulaValue,
+  ): FormulaValue | undefined;
+}
+
 /** The names that a formula may use. They win over `pi` and over the names of functions. */
 export interface FormulaScope {
   value(name: string): FormulaValue | undefined;
   macro(name: string): Macro | undefined;
   /** All names, for suggestions. */
   names(): readonly string[];
+  readonly further?: FurtherFunctions | undefined;
   /** Is this the name of a unit, which formulas do not have? For suggestions. */
   isUnit?(name: string): boolean;
   /** What to write in place of a name that has a meaning elsewhere. */
@@ -237,6 +248,8 @@ class Meaning {
         formula,
         `write ${name}*(…) for a product`,
       );
+    const further = scope.further?.value(formula, (operand) => this.value(operand, scope));
+    if (further !== undefined) return further;
     if (!KNOWN_FUNCTIONS.has(name)) throw unknownFunction(formula, scope);
     checkCount(formula);
     if (name === 'select') return this.choice(operands[0]!, operands[1]!, operands[2]!, formula, scope);
@@ -399,7 +412,12 @@ function unknownName(formula: Formula & { kind: 'name' }, scope: FormulaScope): 
 }
 
 function unknownFunction(formula: Formula & { kind: 'call' }, scope: FormulaScope): KanegenError {
-  const close = nearest(formula.name, [...KNOWN_FUNCTIONS, ...scope.names().filter((name) => scope.macro(name))]);
+  const further = scope.further?.names ?? [];
+  const close = nearest(formula.name, [
+    ...KNOWN_FUNCTIONS,
+    ...further,
+    ...scope.names().filter((name) => scope.macro(name)),
+  ]);
   return fail(
     'unknown-function',
     `unknown function \`${formula.name}\``,

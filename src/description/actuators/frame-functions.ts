@@ -1,0 +1,146 @@
+/**
+ * Functions of frames in formulas of actuators: `position(tool)`, `distance(hand, hook)`, `direction(a, b)`, `rotate(tool, [0, 0, 1])`. Frames are
+ * those of the robot, `base`, and those that the formula brings with it. What they mean stands for poses until the formula is a term.
+ */
+import { KanegenError } from '../../common/error.ts';
+import { nearest } from '../../common/nearest.ts';
+import { isVector, type FormulaValue } from '../../symbolic/formulas/formula.ts';
+import type { Formula } from '../../symbolic/formulas/parse.ts';
+import { divide, plus, sqrt, symbol, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
+import {
+  dot,
+  frameFromEntries,
+  mapVector,
+  multiplyVector,
+  subtractVectors,
+  vector3,
+  type Frame,
+} from '../../symbolic/graph/vector.ts';
+import { heldSymbols, MOST_FRAMES, type Anchor, type ReachingTerm } from '../model/reaching.ts';
+import type { RawAnchor } from '../language/actuators.ts';
+import type { Place } from '../source/source.ts';
+import type { FurtherDimensions, MaybeDimension } from '../values/dimensions.ts';
+import { dues } from '../values/scope.ts';
+import { dimensionless } from '../values/units.ts';
+import { readAnchor } from './anchor.ts';
+import type { ActuatorContext } from './context.ts';
+
+type Call = Formula & { readonly kind: 'call' };
+
+/** By name: how many frames each takes, and how it is written. */
+const FUNCTIONS: Readonly<Record<string, { readonly frames: number; readonly usage: string }>> = {
+  position: { frames: 1, usage: 'position(FRAME)' },
+  distance: { frames: 2, usage: 'distance(FRAME, FRAME)' },
+  direction: { frames: 2, usage: 'direction(FRAME, FRAME)' },
+  rotate: { frames: 1, usage: 'rotate(FRAME, [x, y, z])' },
+};
+
+/** Frames of formulas by name, each with symbols of its own. */
+export class FrameFunctions implements FurtherDimensions {
+  readonly names = Object.keys(FUNCTIONS);
+  private readonly known: (name: string) => Anchor | undefined;
+  private readonly found = new Map<string, { readonly anchor: Anchor; readonly symbols: readonly SymbolExpr[] }>();
+  private readonly candidates: readonly string[];
+
+  /** @param place of what has the formula; `own`: frames that it brings with it. */
+  constructor(place: Place, own: Readonly<Record<string, RawAnchor>>, context: ActuatorContext) {
+    const anchors = new Map(
+      Object.entries(own).map(([name, raw]) => [name, readAnchor(place.at('frames', name), raw, context)]),
+    );
+    this.candidates = [...anchors.keys(), ...context.frameNames, 'base'];
+    this.known = (name) =>
+      anchors.get(name) ?? (this.candidates.includes(name) ? readAnchor(place, { on: name }, context) : undefined);
+  }
+
+  value(formula: Call, valueOf: (operand: Formula) => FormulaValue): FormulaValue | undefined {
+    const { name, operands } = formula;
+    const own = FUNCTIONS[name];
+    if (!own) return undefined;
+    const due = name === 'rotate' ? 2 : own.frames;
+    if (operands.length !== due)
+      throw problem(
+        'wrong-argument-count',
+        `${name} takes ${due} argument${due > 1 ? 's' : ''}`,
+        formula,
+        `write ${own.usage}`,
+      );
+    const [a, b] = operands.slice(0, own.frames).map((operand) => this.frame(operand, own.usage)) as [Frame, Frame];
+    if (name === 'position') return a.translation;
+    if (name === 'rotate') {
+      const v = valueOf(operands[1]!);
+      if (!isVector(v) || v.length !== 3)
+        throw problem('wrong-shape', 'rotate turns a vector of three entries', operands[1]!, `write ${own.usage}`);
+      return multiplyVector(a.rotation, vector3(v));
+    }
+    const apart = subtractVectors(b.translation, a.translation);
+    if (apart.every((e) => e.kind === 'rational'))
+      throw problem('wrong-value', `${name} of a frame from itself`, formula, 'name two frames');
+    const length = sqrt(dot(apart, apart));
+    return name === 'distance' ? length : mapVector(apart, (e) => divide(e, length));
+  }
+
+  dimension(
+    { name, operands }: Call,
+    dimensionOf: (operand: Formula) => MaybeDimension,
+  ): { readonly is: MaybeDimension } | undefined {
+    if (!FUNCTIONS[name]) return undefined;
+    if (name === 'rotate') return { is: dimensionOf(operands[1]!) };
+    return { is: name === 'direction' ? dimensionless : dues.position.dimension };
+  }
+
+  /** Does an expression depend on a frame? */
+  mentions(e: Expr): boolean {
+    const free = new Set<Expr>(freeSymbols([e]));
+    return [...this.found.values()].some(({ symbols }) => symbols.some((s) => free.has(s)));
+  }
+
+  /** The summands of a formula, as terms: those of the same frames are one. */
+  terms(summands: readonly Expr[], place: Place): readonly ReachingTerm[] {
+    const groups = new Map<string, { readonly names: readonly string[]; readonly parts: Expr[] }>();
+    for (const part of summands) {
+      const free = new Set<Expr>(freeSymbols([part]));
+      const names = [...this.found].flatMap(([name, { symbols }]) => (symbols.some((s) => free.has(s)) ? [name] : []));
+      if (names.length > MOST_FRAMES)
+        throw place.error(
+          'not-supported',
+          `one summand of this formula depends on ${names.length} frames, at most ${MOST_FRAMES} are possible`,
+          'write it as a sum of formulas of fewer frames',
+        );
+      const key = names.join(' ');
+      const group = groups.get(key) ?? { names, parts: [] };
+      group.parts.push(part);
+      groups.set(key, group);
+    }
+    return [...groups.values()].map(({ names, parts }): ReachingTerm => {
+      const held = names.map((name) => this.found.get(name)!);
+      const standIns = new Map<Expr, Expr>(
+        held.flatMap(({ symbols }, k) => symbols.map((s, i): [Expr, Expr] => [s, heldSymbols(k)[i]!])),
+      );
+      const value = substitute([parts.reduce((sum, part) => plus(sum, part))], standIns)[0]!;
+      const frames = held.map(({ anchor }) => anchor);
+      return { kind: 'reaching', frames, action: { kind: 'formula', value }, location: place.location };
+    });
+  }
+
+  private frame(operand: Formula, usage: string): Frame {
+    if (operand.kind !== 'name')
+      throw problem('unknown-frame', 'the name of a frame is due here', operand, `write ${usage}`);
+    const { name } = operand;
+    const known = this.found.get(name);
+    if (known) return frameFromEntries(known.symbols);
+    const anchor = this.known(name);
+    if (!anchor) {
+      const close = nearest(name, this.candidates);
+      const remedy = close ? `did you mean \`${close}\`?` : `frames: ${this.candidates.slice(0, 30).join(', ')}`;
+      throw problem('unknown-frame', `unknown frame \`${name}\``, operand, remedy);
+    }
+    const symbols = Array.from({ length: 12 }, (_, i) => symbol(`frame.${name}_${i}`));
+    this.found.set(name, { anchor, symbols });
+    return frameFromEntries(symbols);
+  }
+}
+
+function problem(code: string, message: string, { at }: Formula, remedy: string): KanegenError {
+  return new KanegenError(code, message, { offset: at, remedy });
+}
