@@ -5,6 +5,8 @@ import { KanegenError } from '../common/error.ts';
 import { nearest } from '../common/nearest.ts';
 import { integer, type Expr } from '../symbolic/graph/expr.ts';
 import { composeFrames, identityFrame, type Frame } from '../symbolic/graph/vector.ts';
+import type { ActuatorContext } from './actuators/context.ts';
+import { readForces } from './actuators/forces.ts';
 import { readActuators } from './actuators/read-actuators.ts';
 import { readControllers } from './controllers/read-controllers.ts';
 import { fixedJoint, readJoint } from './bodies/joint.ts';
@@ -89,7 +91,13 @@ export class Assembly {
     const tip = this.problems.attempt(() => this.frames.tip(this.file.tip));
     this.attachMasses();
     const states = this.states(isComplete);
-    const actuators = isComplete ? this.actuators() : [];
+    const actuators = isComplete
+      ? readActuators(this.place.at('actuators'), this.file.actuators ?? {}, this.actuatorContext(), this.problems)
+      : [];
+    const forces =
+      isComplete && base
+        ? readForces(this.place.at('forces'), this.file.forces ?? {}, base, this.actuatorContext(), this.problems)
+        : [];
     const controllers = isComplete ? this.controllers(actuators, states) : [];
     const water = isComplete ? this.problems.attempt(() => this.water()) : undefined;
     const silenced = this.silenced();
@@ -108,6 +116,7 @@ export class Assembly {
       tip,
       ...(this.links.some(({ body }) => body.kind === 'deformable' && body.type.time) && { time: TIME }),
       actuators,
+      ...(forces.length > 0 && { forces }),
       controllers,
       states,
       warnings: this.allWarnings().filter(({ name: kind }) => !silenced.includes(kind)),
@@ -393,14 +402,13 @@ export class Assembly {
 
   // -------------------------------------------------------------------------------------------- actuators and states
 
-  private actuators(): Robot['actuators'] {
+  private actuatorContext(): ActuatorContext {
     const { scope, defaults, links } = this;
     const coordinates = this.coordinates.list;
     const named = this.named();
     const frameNamed = (place: Place, name: string): NamedFrame => this.frames.named(place, name, 'frame');
     const frameNames = this.frames.list.map(({ name }) => name);
-    const context = { scope, defaults, links, coordinates, named, frameNames, frameNamed };
-    return readActuators(this.place.at('actuators'), this.file.actuators ?? {}, context, this.problems);
+    return { scope, defaults, links, coordinates, named, frameNames, frameNamed };
   }
 
   private controllers(actuators: Robot['actuators'], states: Robot['states']): Robot['controllers'] & object {

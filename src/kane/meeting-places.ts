@@ -74,7 +74,7 @@ export class MeetingPlaces {
     const base = evaluate(frameEntries(this.robot.base), this.parameters);
     const q = new Map(this.robot.coordinates.map(({ value }, i) => [i, value]));
     const poses = places.map((place) => compose(base, this.poseOf(this.way(place, points, -1), q, 0)));
-    return poses.every((pose) => pose !== undefined) ? (poses as Pose[]) : undefined;
+    return poses.every((pose) => pose !== undefined) ? poses : undefined;
   }
 
   private way({ link, offset }: Placement, points: readonly PointOnBody[], stop: number): Way {

@@ -101,10 +101,13 @@ function placeTerms(robot: Robot, holder: Holder): PlacedReaching {
       return term.kind === 'reaching' ? placedTerm(term, actuator, own.name) : [];
     }),
   );
-  return { places, terms, points, shapes: [...shapes.values()] };
+  const forces = (robot.forces ?? []).flatMap(({ name, terms: own }) =>
+    own.flatMap((term) => placedTerm(term, undefined, name)),
+  );
+  return { places, terms, forces, points, shapes: [...shapes.values()] };
 
   /** None where it is a piece whose ends stay together. */
-  function placedTerm(term: ReachingTerm, actuator: number, name: string): PlacedTerm[] {
+  function placedTerm(term: ReachingTerm, actuator: number | undefined, name: string): PlacedTerm[] {
     const shape = frameTerm(term.action, term.frames.length);
     const held = term.frames.map((anchor, k) => holder.place(anchor, needsAxes(shape, k)));
     if (!term.isPiece) requireFinite(term, shape, meetings.defaultPoses(held, points), robot);
@@ -116,7 +119,14 @@ function placeTerms(robot: Robot, holder: Holder): PlacedReaching {
       if (met === 'always') return [];
       if (met === 'at the defaults') throw withoutDirection(term, name);
     }
-    return [{ actuator, shape: shapeOf(shape), places: held.map((own) => places.push(own) - 1), stop }];
+    return [
+      {
+        ...(actuator !== undefined && { actuator }),
+        shape: shapeOf(shape),
+        places: held.map((own) => places.push(own) - 1),
+        stop,
+      },
+    ];
   }
 
   /** The link that a place rides on, the parent of that whose coordinates it moves by. */

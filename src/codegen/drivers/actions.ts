@@ -49,6 +49,15 @@ export type Action =
   | { readonly formulas: FormulaName }
   /** What they have between and on links. */
   | { readonly reach: ReachName }
+  /**
+   * Of forces between frames, where there are any: generalized forces less them; what they take added, or their energies; changes of
+   * that along a direction of the coordinates or of the run-time parameters, to an array from `at` on; what else where parameters move them.
+   */
+  | { readonly varied: readonly Action[] }
+  | { readonly forces: 'net' | 'energies' }
+  | { readonly forces: 'add'; readonly to: string }
+  | { readonly forces: 'changes'; readonly direction: string; readonly to: string; readonly at: string }
+  | { readonly forces: 'variations'; readonly to: string; readonly at: string }
   /** Pose of the frame from that of its link; columns of the Jacobian of its origin. */
   | { readonly frame: 'pose' | 'jacobian' }
   /** What the sweep `drift` left at the link of the frame, set aside; with its pose, the motion of the frame. */
@@ -92,6 +101,9 @@ export interface RobotFunction {
 
 /** Among the numbers that functions take: a step of time, which leads forwards. */
 export const STEP_TIME = 'h';
+
+/** Stands for generalized forces of the caller, less those between frames. */
+export const NET_FORCE = '(net force)';
 
 /** Stands for an array that is left out. */
 export const NOTHING = '(nothing)';

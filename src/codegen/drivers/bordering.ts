@@ -165,7 +165,7 @@ class BorderPrinter {
               language.clearShared('borne'),
               this.call(baseFunction('pose')),
               ...this.poses('pose'),
-              ...this.frameTerms.terms.flatMap((term) =>
+              ...[...this.frameTerms.terms, ...this.frameTerms.forces].flatMap((term) =>
                 this.frameTerms.callHeld(term, 'hold', (link) => 6 * this.rankOf(link)),
               ),
               ...held.flatMap(({ instance }, i) => [
@@ -193,7 +193,7 @@ class BorderPrinter {
     const entry = (i: number): string => language.sharedNumber('border', after(6 * turning + i));
     const lines = [
       ...(turning > 0 ? this.poses('poseChange', at, answers) : []),
-      ...this.frameTerms.terms.flatMap((term) =>
+      ...[...this.frameTerms.terms, ...this.frameTerms.forces].flatMap((term) =>
         this.frameTerms.callHeld(term, 'turn', (link) => after(6 * this.rankOf(link))),
       ),
       ...(pulled.length > 0

@@ -35,6 +35,12 @@ const stepTransposed: readonly Action[] = [
   { sweep: 'pullBack', at: '0', arrays: ['by_tau', 'by_q', 'by_qd'] },
 ];
 
+/** Of forces between frames, which a step takes as they are at its beginning. */
+const ofForces: readonly Action[] = [
+  { blank: 'baseTangent' },
+  { forces: 'changes', direction: 'by_tau', to: 'by_q', at: '0' },
+];
+
 /** A step of Newton's method by the tangent as a matrix: its columns inwards, so that nearer links have not moved yet. */
 const stepByMatrix: readonly Action[] = [
   ...linearised,
@@ -91,6 +97,7 @@ export const DERIVATIVE_FUNCTIONS = {
           { sweep: 'perturbBack', at: 'at' },
         ],
       },
+      { eachColumn: [{ forces: 'changes', direction: 'dq', to: 'dtau', at: 'at' }] },
     ],
   },
   inverseDynamicsAdjoint: {
@@ -112,6 +119,9 @@ export const DERIVATIVE_FUNCTIONS = {
       {
         eachColumn: [{ blank: 'baseTangent' }, { sweep: 'pullBack', at: 'at' }, { sweep: 'pull', at: 'at' }],
       },
+      // Second derivatives of an energy are symmetric.
+      { blank: 'baseTangent' },
+      { eachColumn: [{ forces: 'changes', direction: 'weights', to: 'by_q', at: 'at' }] },
     ],
   },
   implicitStepAdjoint: {
@@ -126,7 +136,7 @@ export const DERIVATIVE_FUNCTIONS = {
       { name: 'by_q', size: 'n' },
       { name: 'by_qd', size: 'n' },
     ],
-    actions: [...stepTransposed, { sweep: 'pullMotion' }, { sweep: 'pullStep' }],
+    actions: [...stepTransposed, { sweep: 'pullMotion' }, { sweep: 'pullStep' }, ...ofForces],
   },
   implicitStepGradient: {
     purpose:
@@ -147,6 +157,7 @@ export const DERIVATIVE_FUNCTIONS = {
       { by: 'parameters' },
       { formulas: 'gradients' },
       { sweep: 'pullStep' },
+      ...ofForces,
       { deduct: 'links' },
       { deduct: 'places' },
     ],
@@ -238,7 +249,17 @@ export const DERIVATIVE_FUNCTIONS = {
     inputs: ['qdd', 'dp'],
     ofColumns: true,
     outputs: [{ name: 'dtau', size: 'n * columns' }],
-    actions: [...probed, { eachColumn: [{ along: 'parameters' }, { sweep: 'vary' }, { sweep: 'varyBack', at: 'at' }] }],
+    actions: [
+      ...probed,
+      { eachColumn: [{ along: 'parameters' }, { sweep: 'vary' }, { sweep: 'varyBack', at: 'at' }] },
+      {
+        eachColumn: [
+          {
+            varied: [{ along: 'parameters' }, { blank: 'baseTangent' }, { forces: 'variations', to: 'dtau', at: 'at' }],
+          },
+        ],
+      },
+    ],
   },
   forwardDynamicsTangent: {
     purpose:
@@ -259,6 +280,7 @@ export const DERIVATIVE_FUNCTIONS = {
           { sweep: 'perturbBack', at: 'at', arrays: ['dqdd'] },
         ],
       },
+      { eachColumn: [{ forces: 'changes', direction: 'dq', to: 'dqdd', at: 'at' }] },
       { base: 'rest' },
       {
         eachColumn: [
@@ -282,6 +304,13 @@ export const DERIVATIVE_FUNCTIONS = {
       ...probed,
       {
         eachColumn: [{ along: 'parameters' }, { sweep: 'vary' }, { sweep: 'varyBack', at: 'at', arrays: ['dqdd'] }],
+      },
+      {
+        eachColumn: [
+          {
+            varied: [{ along: 'parameters' }, { blank: 'baseTangent' }, { forces: 'variations', to: 'dqdd', at: 'at' }],
+          },
+        ],
       },
       { base: 'rest' },
       {

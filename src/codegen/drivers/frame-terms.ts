@@ -34,7 +34,9 @@ const INPUT: Buffer = { buffer: 'input', symbols: named('input', 1) };
 const INPUT_PARAMETER: Parameters = [['input', 'number']];
 
 export class FrameTermPrinter {
+  /** Of actuators, and of forces between frames. */
   readonly terms: readonly PlacedTerm[];
+  readonly forces: readonly PlacedTerm[];
   private readonly printer: DriverPrinter;
   private readonly language: DriverLanguage;
   private readonly model: RobotModel;
@@ -45,6 +47,7 @@ export class FrameTermPrinter {
     this.language = language;
     this.model = model;
     this.terms = model.reaching?.terms ?? [];
+    this.forces = model.reaching?.forces ?? [];
     this.shapes = model.reaching?.shapes ?? [];
   }
 
@@ -52,10 +55,17 @@ export class FrameTermPrinter {
 
   /** Of every robot with such terms. */
   functions(): readonly DriverFunction[] {
-    if (this.terms.length === 0) return [];
-    const { language, terms } = this;
     return [
       ...this.shapes.flatMap((shape, index) => this.ofShape(shape, index)),
+      ...this.ofActuators(),
+      ...this.ofForces(),
+    ];
+  }
+
+  private ofActuators(): readonly DriverFunction[] {
+    const { language, terms } = this;
+    if (terms.length === 0) return [];
+    return [
       this.function('values', [
         ...this.poses(),
         ...language.branch(
@@ -65,7 +75,7 @@ export class FrameTermPrinter {
         ...language.branch(
           language.isGiven('B'),
           terms.map((term) =>
-            this.on('pull', term, term.stop, language.target.number(1), 'B', term.actuator, this.printer.u),
+            this.on('pull', term, term.stop, language.target.number(1), 'B', term.actuator!, this.printer.u),
           ),
         ),
       ]),
@@ -77,15 +87,59 @@ export class FrameTermPrinter {
     ];
   }
 
+  private ofForces(): readonly DriverFunction[] {
+    const { language, forces } = this;
+    if (forces.length === 0) return [];
+    const place = 'energy[2]';
+    const energy = (term: PlacedTerm): string[] => [
+      this.on('measure', term),
+      `${place} = ${language.value(place)} + ${language.value(language.sharedNumber('heldRates', 0))};`,
+    ];
+    return [
+      {
+        name: 'addForces',
+        purpose: 'Adds what forces between frames take, or take off.',
+        parameters: [
+          ['sign', 'number'],
+          ['tau', 'written'],
+        ],
+        lines: [...this.poses(), ...forces.map((term) => this.on('pull', term, term.stop, 'sign', 'tau', 0, 1))],
+      },
+      {
+        name: 'addEnergies',
+        purpose: 'Adds the energies of forces between frames.',
+        parameters: [['energy', 'written']],
+        lines: [...this.poses(), ...forces.flatMap(energy)],
+      },
+    ];
+  }
+
   /** Changes of forces along directions, added. */
   changes(kind: ChangeKind): readonly DriverFunction[] {
-    if (this.terms.length === 0) return [];
     const { language } = this;
-    const last = this.lastLink;
+    if (this.shapes.length === 0) return [];
     const direction = kind === 'Change' ? ['at', 'dq'] : [];
     const sweep = kind === 'Change' ? 'poseChange' : 'poseVariation';
+    const poses = (): string[] => [
+      ...this.poses(),
+      ...(this.printer.has(sweep) ? [language.call(sweepFunction(sweep), [String(this.lastLink), ...direction])] : []),
+    ];
+    const ofForces: DriverFunction = {
+      name: `addForce${kind}s`,
+      purpose: 'Changes of what forces between frames take, added or taken off.',
+      parameters: [
+        ['at', 'index'],
+        ['sign', 'number'],
+        ...(kind === 'Change' ? [['dq', 'direction'] as const] : []),
+        ['dtau', 'written'],
+      ],
+      lines: [...poses(), ...this.forces.map((term) => this.on(`pull${kind}`, term, term.stop, 'sign', 'dtau', 'at'))],
+    };
+    const shapes = this.shapes.flatMap((shape, index) => this.changesOfShape(shape, index, kind));
+    if (this.terms.length === 0) return [...shapes, ofForces];
     return [
-      ...this.shapes.flatMap((shape, index) => this.changesOfShape(shape, index, kind)),
+      ...shapes,
+      ...(this.forces.length > 0 ? [ofForces] : []),
       {
         name: `reach${kind}s`,
         purpose: 'Changes of generalized forces of actuators that reach from link to link, added.',
@@ -96,8 +150,7 @@ export class FrameTermPrinter {
           ['dtau', 'written'],
         ],
         lines: [
-          ...this.poses(),
-          ...(this.printer.has(sweep) ? [language.call(sweepFunction(sweep), [String(last), ...direction])] : []),
+          ...poses(),
           ...this.terms.map((term) => this.on(`pull${kind}`, term, term.stop, this.input(term), 'dtau', 'at')),
         ],
       },
@@ -179,7 +232,7 @@ export class FrameTermPrinter {
   }
 
   private input({ actuator }: PlacedTerm): string {
-    return this.language.value(`u[${actuator}]`);
+    return actuator === undefined ? this.language.target.number(-1) : this.language.value(`u[${actuator}]`);
   }
 
   private nameOf(shape: number): string {
@@ -284,7 +337,8 @@ export class FrameTermPrinter {
       parameters: INPUT_PARAMETER,
       lines: this.program(this.loadProgram(shape)),
     };
-    return [load, ...(shape.value === zero ? [] : [measure]), move, pull];
+    const isDriven = this.terms.some((term) => term.shape === index);
+    return [load, ...(shape.value === zero ? [] : [measure]), ...(isDriven ? [move] : []), pull];
   }
 
   private changesOfShape(shape: FrameTerm, index: number, kind: ChangeKind): DriverFunction[] {

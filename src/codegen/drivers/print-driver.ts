@@ -40,7 +40,7 @@ import {
 import { handedInwards, hasFunction, startOf, UNROLLED } from './link-calls.ts';
 import { eachCoordinate, solveMatrix } from './elimination-steps.ts';
 import { LinkStepPrinter } from './link-steps.ts';
-import { NOTHING, type Action } from './actions.ts';
+import { NET_FORCE, NOTHING, type Action } from './actions.ts';
 import { hasKind, robotFunction, type RobotFunctionName } from './robot-functions.ts';
 import {
   formulaProgram,
@@ -261,7 +261,7 @@ export class DriverPrinter {
       if ('loads' in action) return this.loadChanges(action.loads);
       if ('reach' in action) {
         const arrays = REACHES[action.reach].parameters.map(([array]) => array);
-        return this.model.reaching ? [language.call(reachFunction(action.reach), arrays)] : [];
+        return this.hasDrives ? [language.call(reachFunction(action.reach), arrays)] : [];
       }
       if ('afloat' in action) {
         const { afloat, actions: own, otherwise = [] } = action;
@@ -276,12 +276,16 @@ export class DriverPrinter {
       if ('tangent' in action) return (this.formsTangent ? action.actions : action.otherwise).flatMap(of);
       if ('eachCoordinate' in action) return eachCoordinate(language, this.model, action.eachCoordinate.flatMap(of));
       if ('matrix' in action) return solveMatrix(language, this.model);
+      if ('forces' in action) return this.forces(action);
+      if ('varied' in action) return this.hasForces && this.model.moving ? action.varied.flatMap(of) : [];
       if ('border' in action)
         return this.border(action.border).flatMap((own) => (typeof own === 'string' ? [own] : of(own)));
       if ('load' in action) return this.load(action.load, action.axes);
       if ('pivots' in action) return this.pivots(action.pivots);
       if ('eachColumn' in action) {
-        const lines = [language.declareIndex('at', `${this.n} * column`), ...action.eachColumn.flatMap(of)];
+        const own = action.eachColumn.flatMap(of);
+        if (own.length === 0) return [];
+        const lines = [language.declareIndex('at', `${this.n} * column`), ...own];
         return [language.loop('column', 0, 'columns', false), ...lines.map((line) => `  ${line}`), '}'];
       }
       if ('wanted' in action) {
@@ -312,7 +316,10 @@ export class DriverPrinter {
       const { upTo, from, at, numbers = [], arrays } = sweepOf(action.sweep);
       if (!this.has(action.sweep)) return [];
       const places = [...(upTo || from ? ['link'] : []), ...(at ? [action.at!] : []), ...numbers];
-      const spelled = (array: string): string => (array === 'S' ? language.shared('tangentMatrix') : array);
+      const spelled = (array: string): string => {
+        if (array === NET_FORCE) return this.hasForces ? language.shared('netForce') : 'tau';
+        return array === 'S' ? language.shared('tangentMatrix') : array;
+      };
       const given = (action.arrays ?? arrays).map((array) => (array === NOTHING ? language.nothing : spelled(array)));
       return [language.call(sweepFunction(action.sweep), [...places, ...given])];
     };
@@ -445,7 +452,8 @@ export class DriverPrinter {
       `${language.sharedNumber('unitParameter', 'k')} = ${language.target.number(1)};`,
       language.call('alongParameters', ['0', unit]),
       language.clearShared('baseTangent'),
-      language.call('reachVariations', ['0', 'u', pulled]),
+      ...(this.hasDrives ? [language.call('reachVariations', ['0', 'u', pulled])] : []),
+      ...(this.hasForces ? [language.call('addForceVariations', ['0', language.target.number(-1), pulled])] : []),
       language.loop('b', 0, n, false),
       `  ${entry} = ${language.value(entry)} - ${product};`,
       '}',
@@ -480,7 +488,7 @@ export class DriverPrinter {
             language.call(formulaFunction('changes'), ['0', 'u', pulled]),
           ]
         : []),
-      ...(model.reaching ? [language.call('reachChanges', ['0', 'u', unit, pulled])] : []),
+      ...(this.hasDrives ? [language.call('reachChanges', ['0', 'u', unit, pulled])] : []),
       language.loop('b', 0, n, false),
       `  ${entry} = ${language.value(entry)} - ${product};`,
       '}',
@@ -527,10 +535,42 @@ export class DriverPrinter {
     return [...this.formulaPrograms, ...along, ...(model.gradients ? [parameterGradientProgram(model)] : [])];
   }
 
+  /** Are there actuators that hold frames? */
+  private get hasDrives(): boolean {
+    return (this.model.reaching?.terms.length ?? 0) > 0;
+  }
+
+  private get hasForces(): boolean {
+    return (this.model.reaching?.forces.length ?? 0) > 0;
+  }
+
+  /** What forces between frames do. */
+  private forces(action: Extract<Action, { readonly forces: unknown }>): string[] {
+    const { language, n } = this;
+    if (!this.hasForces) return [];
+    const [plus, minus] = [1, -1].map((sign) => language.target.number(sign)) as [string, string];
+    switch (action.forces) {
+      case 'net':
+        return [
+          language.loop('k', 0, n, false),
+          `  ${language.sharedNumber('netForce', 'k')} = ${language.value('tau[k]')};`,
+          '}',
+          language.call('addForces', [minus, language.shared('netForce')]),
+        ];
+      case 'add':
+        return [language.call('addForces', [plus, action.to])];
+      case 'energies':
+        return [language.call('addEnergies', ['energy'])];
+      case 'changes':
+        return [language.call('addForceChanges', [action.at, plus, action.direction, action.to])];
+      case 'variations':
+        return this.model.moving ? [language.call('addForceVariations', [action.at, plus, action.to])] : [];
+    }
+  }
+
   private loadChanges(loads: 'world' | 'frame' | 'reaching'): string[] {
     const { language } = this;
-    if (loads === 'reaching')
-      return this.model.reaching ? [language.call('reachChanges', ['at', 'u', 'dq', 'dtau'])] : [];
+    if (loads === 'reaching') return this.hasDrives ? [language.call('reachChanges', ['at', 'u', 'dq', 'dtau'])] : [];
     return [
       language.clearShared('heldLoadChange0'),
       language.call(applyChangeFunction(loads), ['index', 'link', 'wrench', language.shared('heldLoadChange0')]),

@@ -2,7 +2,7 @@
  * The functions of a robot, written once for all languages, as sequences of sweeps. What base and frames compute are the
  * programs of `robot-programs.ts`.
  */
-import { NOTHING, type Action, type RobotFunction } from './actions.ts';
+import { NET_FORCE, NOTHING, type Action, type RobotFunction } from './actions.ts';
 import type { Output } from './arrays.ts';
 import { DERIVATIVE_FUNCTIONS } from './derivative-functions.ts';
 import type { DerivativeKind } from './sweep-steps.ts';
@@ -61,6 +61,7 @@ const ROBOT_FUNCTIONS = {
       { sweep: 'addDamping' },
       addSurge('tau'),
       addFlow('tau'),
+      { forces: 'add', to: 'tau' },
     ],
   },
   inertialInverseDynamics: {
@@ -84,11 +85,12 @@ const ROBOT_FUNCTIONS = {
     inputs: ['tau'],
     outputs: [{ name: 'qdd', size: 'n' }],
     actions: [
+      { forces: 'net' },
       { pivots: 'forget' },
       { base: 'acceleration' },
       { sweep: 'coast' },
       ...holdWater,
-      { sweep: 'eliminate' },
+      { sweep: 'eliminate', arrays: [NET_FORCE] },
       { pivots: 'require' },
       { base: 'rest' },
       { sweep: 'restore', at: '0', arrays: ['qdd'] },
@@ -104,11 +106,12 @@ const ROBOT_FUNCTIONS = {
       { name: 'qd', size: 'n' },
     ],
     actions: [
+      { forces: 'net' },
       { pivots: 'forget' },
       { base: 'acceleration' },
       { sweep: 'coast' },
       ...holdWater,
-      { sweep: 'eliminateStep' },
+      { sweep: 'eliminateStep', arrays: [NET_FORCE] },
       { pivots: 'require' },
       { base: 'rest' },
       { sweep: 'advance' },
@@ -169,7 +172,10 @@ const ROBOT_FUNCTIONS = {
         actions: [{ base: 'rest' }, { sweep: 'coast' }, { sweep: 'backward', arrays: ['c'] }, addSurge('c')],
       },
       { wanted: 'g', actions: [{ base: 'weight' }, { sweep: 'weigh' }, { sweep: 'backward', arrays: ['g'] }] },
-      { wanted: 'elastic', actions: [{ clear: 'elastic' }, { sweep: 'elastic', arrays: ['elastic'] }] },
+      {
+        wanted: 'elastic',
+        actions: [{ clear: 'elastic' }, { sweep: 'elastic', arrays: ['elastic'] }, { forces: 'add', to: 'elastic' }],
+      },
       { wanted: 'damping', actions: [{ clear: 'damping' }, { sweep: 'damping', arrays: ['damping'] }] },
     ],
   },
@@ -313,7 +319,7 @@ const ROBOT_FUNCTIONS = {
     state: 'staged',
     inputs: [],
     outputs: [{ name: 'energy', size: 3 }],
-    actions: [{ base: 'travel' }, { clear: 'energy' }, { sweep: 'energy' }, stir],
+    actions: [{ base: 'travel' }, { clear: 'energy' }, { sweep: 'energy' }, stir, { forces: 'energies' }],
   },
   actuation: {
     purpose:

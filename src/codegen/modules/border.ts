@@ -27,7 +27,8 @@ export interface Border {
 export function borderOf(model: RobotModel): Border | undefined {
   const { instances, reaching, robot, derivatives } = model;
   if (!derivatives) return undefined;
-  const { terms = [], places = [], shapes = [] } = reaching ?? {};
+  const { places = [], shapes = [] } = reaching ?? {};
+  const terms = [...(reaching?.terms ?? []), ...(reaching?.forces ?? [])];
   const heldIn = (axes: 'world' | 'frame'): number[] =>
     terms.flatMap((term) => (shapes[term.shape]!.axes === axes ? term.places.map((place) => places[place]!.link) : []));
   const [turning, following] = [heldIn('world'), heldIn('frame')];

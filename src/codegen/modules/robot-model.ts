@@ -346,12 +346,15 @@ function foldedConstants(
 
 /** Are there actuators with more than links do on their own? */
 export function drivesBetweenLinks({ robot, reaching }: Pick<RobotModel, 'robot' | 'reaching'>): boolean {
-  return reaching !== null || robot.actuators.some(({ terms }) => terms.some((term) => term.kind === 'robot-formula'));
+  return (
+    (reaching?.terms.length ?? 0) > 0 ||
+    robot.actuators.some(({ terms }) => terms.some((term) => term.kind === 'robot-formula'))
+  );
 }
 
 /** Run-time parameters that formulas over several links mention; they follow those of the links. */
-export function formulaSymbols({ actuators, parameters, current }: Robot): readonly SymbolExpr[] {
-  const formulas = actuators.flatMap(({ terms }) =>
+export function formulaSymbols({ actuators, forces = [], parameters, current }: Robot): readonly SymbolExpr[] {
+  const formulas = [...actuators, ...forces].flatMap(({ terms }) =>
     terms.flatMap((term) => {
       if (term.kind === 'reaching') return term.action.kind === 'formula' ? [term.action.value] : [];
       return term.kind === 'robot-formula' ? [term.value] : [];

@@ -9,7 +9,7 @@ import { borderOf, OF_LOAD } from './border.ts';
 import { gathersMass } from './mass-entries.ts';
 import { eliminationOf, formsTangent } from './newton-step.ts';
 import type { StagedLink } from '../programs/stages.ts';
-import { drivesBetweenLinks, type RobotModel } from './robot-model.ts';
+import { drivesBetweenLinks, movesActuators, type RobotModel } from './robot-model.ts';
 
 const places = Object.entries(PLACES_OF_FRAMES) as [keyof typeof PLACES_OF_FRAMES, number][];
 
@@ -211,6 +211,8 @@ export type SharedPart =
   | 'pulled'
   /** A coordinate that changes by one. */
   | 'unitChange'
+  /** Generalized forces less those between frames. */
+  | 'netForce'
   /** A run-time parameter that does. */
   | 'unitParameter'
   /** In C, that parameters were given; see kanegen_runtime.h. */
@@ -267,6 +269,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   ) as Record<ReturnType<typeof heldPart>, Part>;
   const border = borderOf(model);
   const isDeducted = model.gradients && drivesBetweenLinks(model);
+  const movesPlaces = movesActuators(model);
   const columns = model.derivatives ? (border?.columns ?? 0) + OF_LOAD : 0;
   const { motion, underLoad, loads, stride } = eliminationOf(model);
   const parts = {
@@ -315,9 +318,10 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     fed: take((stride + 1) * columns),
     answers: take(model.derivatives ? n * underLoad : 0),
     border: take(columns * underLoad),
-    pulled: take((border && border.pulled.length > 0) || isDeducted ? n : 0),
+    pulled: take((border && border.pulled.length > 0) || isDeducted || movesPlaces ? n : 0),
     unitChange: take(isDeducted ? n : 0),
-    unitParameter: take(isDeducted && model.moving ? model.parameters.length : 0),
+    netForce: take(model.reaching?.forces.length ? n : 0),
+    unitParameter: take(movesPlaces ? model.parameters.length : 0),
   };
   const ofDriver = { ...parts, formulaParameters: { at: parts.linkParameters.at + ofLinks, size: ofFormulas } };
   let parameters = ofDriver.linkParameters.at;

@@ -58,6 +58,11 @@ function requireFinite(at: Place, value: Expr, { coordinates, defaults }: Actuat
   );
 }
 
+/** What a formula is the sum of. @param moves does a part depend on anything but parameters? */
+export function summandsOfFormula(formula: Expr, moves: (e: Expr) => boolean): Expr[] {
+  return [...summandsOf(formula, one, moves)].map(({ coefficient, value }) => times(coefficient, value));
+}
+
 interface Summand {
   readonly coefficient: Expr;
   readonly value: Expr;

@@ -100,6 +100,13 @@ export const actuator = z.strictObject({
   summary: summary.optional(),
 });
 
+export const force = z.strictObject({
+  potential: value.describe('an energy of frames, in J: k/2*(distance(hand, hook) - L)^2'),
+  frames: formulaFrames.optional(),
+  summary: summary.optional(),
+});
+
+export type RawForce = z.infer<typeof force>;
 export type RawActuator = z.infer<typeof actuator>;
 export type RawTendon = z.infer<typeof tendon>;
 export type RawAnchor = Pick<z.infer<typeof piece>, 'at' | 'frame'> & { readonly on: string };

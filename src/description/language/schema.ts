@@ -3,7 +3,7 @@
  * Schema and of the first check of every file; meaning (names, units, formulas) is checked afterwards.
  */
 import { z } from 'zod';
-import { actuator } from './actuators.ts';
+import { actuator, force } from './actuators.ts';
 import { field } from './bases.ts';
 import { composeStep } from './compose.ts';
 import { controller } from './controllers.ts';
@@ -298,6 +298,7 @@ export const robotFile = z
       .record(name, actuator)
       .optional()
       .describe('what drives the robot, by name: motors, tendons, formulas of coordinates; in the order of the inputs'),
+    forces: z.record(name, force).optional().describe('forces between frames, by name: the gradients of energies'),
     controllers: z.record(name, controller).optional().describe('what controls the robot, by name'),
     water: water.optional(),
     states: z.record(name, z.record(z.string(), value)).optional().describe('named configurations'),

@@ -49,6 +49,15 @@ export interface ReachingTerm {
   readonly isPiece?: true;
 }
 
+/** An energy of the poses of frames, whose gradient acts on them. */
+export interface FrameForce {
+  readonly name: string;
+  readonly summary: string;
+  /** The energy, in J, is the sum of their values. */
+  readonly terms: readonly ReachingTerm[];
+  readonly location: SourceLocation;
+}
+
 /** Frames that one term may hold. */
 export const MOST_FRAMES = 4;
 

@@ -18,6 +18,7 @@ import type { RodMaterial, SolidMaterial } from './material.ts';
 import type { Network } from '../../network/network.ts';
 import type { Actuator } from './actuator.ts';
 import type { Controller } from './controller.ts';
+import type { FrameForce } from './reaching.ts';
 import type { Provenance } from './provenance.ts';
 import type { Water } from './water.ts';
 
@@ -435,6 +436,8 @@ export interface Robot {
   /** Inputs, what a robot is given beside its state in every call: the time, and one number u of each actuator, in their order. */
   readonly time?: typeof TIME;
   readonly actuators: readonly Actuator[];
+  /** Between frames, and from the world; none when missing. */
+  readonly forces?: readonly FrameForce[];
   /** None when missing. */
   readonly controllers?: readonly Controller[];
   /** Named configurations, values in the order of `coordinates`. */

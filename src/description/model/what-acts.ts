@@ -3,11 +3,15 @@ import { zero } from '../../symbolic/graph/expr.ts';
 import type { Robot } from './robot.ts';
 
 /** Does anything of a robot store energy, or dissipate it? */
-export function forcesOf({ links }: Pick<Robot, 'links'>): { readonly elastic: boolean; readonly damping: boolean } {
+export function forcesOf({ links, forces = [] }: Pick<Robot, 'links' | 'forces'>): {
+  readonly elastic: boolean;
+  readonly damping: boolean;
+} {
   const joints = links.flatMap(({ joint }) => joint.forces ?? []);
   const types = links.flatMap(({ body }) => (body.kind === 'deformable' ? [body.type] : []));
   return {
     elastic:
+      forces.length > 0 ||
       joints.some(({ stiffness }) => stiffness !== zero) ||
       types.some(({ materials, solids, potential }) => (materials ?? solids ?? potential) !== undefined),
     damping:
@@ -31,7 +35,7 @@ export function waterOf({ links }: Pick<Robot, 'links'>): { readonly forces: boo
 }
 
 /** What forward dynamics and the forces that move a robot know beside M q̈ + c + g, by the names of generated code. */
-export function passiveForcesOf(robot: Pick<Robot, 'links'>): readonly ('elastic' | 'damping' | 'fluid')[] {
+export function passiveForcesOf(robot: Pick<Robot, 'links' | 'forces'>): readonly ('elastic' | 'damping' | 'fluid')[] {
   const { elastic, damping } = forcesOf(robot);
   const { forces: fluid } = waterOf(robot);
   const all = { elastic, damping, fluid };

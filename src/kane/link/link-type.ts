@@ -88,7 +88,8 @@ export interface Placement {
 
 /** A term of an actuator between or on such frames; see `description/model/reaching.ts`. */
 export interface PlacedTerm {
-  readonly actuator: number;
+  /** None of a force, whose value is an energy. */
+  readonly actuator?: number;
   /** What it does, among `shapes`. */
   readonly shape: number;
   /** Its frames, by index. */
@@ -100,6 +101,8 @@ export interface PlacedTerm {
 export interface Reaching {
   readonly places: readonly Placement[];
   readonly terms: readonly PlacedTerm[];
+  /** Of forces between frames. */
+  readonly forces: readonly PlacedTerm[];
   /** Terms that differ in their frames alone share one. */
   readonly shapes: readonly FrameTerm[];
 }

@@ -1,6 +1,6 @@
 /**
  * Forces beside inertia and weight of a whole robot, from the terms that its joints and bodies offer: one number per coordinate for
- * every kind of force. They act within a link, so that nothing is carried from one link to another.
+ * every kind of force. They act within a link, so that nothing is carried from one link to another, but for those between frames.
  */
 import { compileBodies } from '../../kane/compile.ts';
 import type { CoordinateSymbols } from '../../kane/equations/rates.ts';
@@ -11,6 +11,7 @@ import type { Robot } from '../../description/model/robot.ts';
 import { plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
 import { bodyBindings } from '../mechanism/specialise.ts';
+import { frameForces } from './reaching.ts';
 import type { FrameTree } from '../mechanism/frame-tree.ts';
 import { straightBody } from '../mechanism/straight-body.ts';
 
@@ -46,6 +47,13 @@ export function robotForces(robot: Robot, symbols: FrameTree['symbols']): readon
       forces.push({ kind, coordinates, generalized: values.slice(0, count), matrix: values.slice(count) });
     }
     first += coordinates.length;
+  }
+  const generalized = frameForces(robot, symbols);
+  // Steps take those between frames as they are at their beginning: no matrix.
+  if (generalized) {
+    const coordinates = robot.coordinates.map((_, a) => a);
+    const matrix = coordinates.flatMap(() => coordinates.map(() => zero));
+    forces.push({ kind: 'elastic', coordinates, generalized, matrix });
   }
   return forces;
 }

@@ -54,8 +54,18 @@ export function reachingShares(robot: Robot, symbols: FrameTree['symbols']): rea
     const { value, gradient } = carriers.valueOf(term, reaching);
     const rate = plus(...gradient.map((slope, a) => times(slope, symbols.qd[a]!)));
     const [bias] = timeDerivative([rate], still);
-    return { actuator: term.actuator, value, rate, bias: bias!, gradient: new Map(gradient.map((e, a) => [a, e])) };
+    return { actuator: term.actuator!, value, rate, bias: bias!, gradient: new Map(gradient.map((e, a) => [a, e])) };
   });
+}
+
+/** Generalized forces of those between frames: what τ has to overcome, one for each coordinate; none without. */
+export function frameForces(robot: Robot, symbols: FrameTree['symbols']): readonly Expr[] | undefined {
+  if (!robot.forces?.length) return undefined;
+  const bodies = compileBodies(robot);
+  const { points, ...reaching } = placeReaching(robot, bodies);
+  const carriers = new Carriers(robot, bodies, points);
+  const gradients = reaching.forces.map((term) => carriers.valueOf(term, reaching).gradient);
+  return symbols.q.map((_, a) => plus(...gradients.map((own) => own[a]!)));
 }
 
 /** A value over the coordinates with its derivatives, or the generalized forces of a wrench that has none. */

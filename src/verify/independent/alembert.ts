@@ -38,6 +38,7 @@ import {
   type MovingPose,
 } from './moving-pose.ts';
 import { PointBody, type MassMoments, type SamplingLimits, type Visit } from './point-body.ts';
+import { frameEnergies } from './reaching.ts';
 import { WaterForces } from './water-forces.ts';
 import { WrittenPlaces } from './written-places.ts';
 
@@ -251,6 +252,10 @@ function evaluateState(
     total.add(proximal, motion.moments, bodyFirst, prepared.bodyCount);
     if (prepared.water) total.addWater(prepared.water.at(proximal, part.q, part.qd, seconds, bodyFirst));
     distal.push(motion.distal && composeMotion(proximal, motion.distal, bodyFirst));
+  }
+  if (robot.forces) {
+    const { stored, elastic } = frameEnergies(robot, parameters, state, Coarse);
+    total.addForces({ stored, elastic, damping: elastic.map(() => new Coarse(0)) }, 0);
   }
   const carriedMotion = (link: number, within: CarriedFrame): MovingPose => {
     const { first, jointCount, bodyCount } = links[link]!;

@@ -5,7 +5,7 @@
 import type { Decimal } from 'decimal.js';
 import { heldFrame, type Anchor, type FrameAction, type ReachingTerm } from '../../description/model/reaching.ts';
 import type { Robot } from '../../description/model/robot.ts';
-import { decimalOfPrecision, evaluateDecimal } from '../../symbolic/evaluation/evaluate.ts';
+import { decimalOfPrecision, evaluateDecimal, type DecimalConstructor } from '../../symbolic/evaluation/evaluate.ts';
 import { rotationOf, translationOf, type Pose } from '../arithmetic/decimal-pose.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import type { State } from '../generated/evaluation.ts';
@@ -16,6 +16,8 @@ const Wide = decimalOfPrecision(60);
 const STEP = 2 ** -17;
 /** Points that are apart by no more than this coincide, m. */
 const NOTHING = 1e-12;
+/** Of quotients that are differenced again. */
+const SHORT_STEP = new Wide('1e-8');
 
 type Vector = readonly [number, number, number];
 
@@ -44,19 +46,44 @@ export function reachingMotion(robot: Robot, { frames, action }: ReachingTerm, s
     : wrenchMotion(places, frames[0]!, action, state);
 }
 
-/** y itself is differenced; what its derivatives are made of is told by those of every frame alone. */
-function formulaMotion(
+/** Energy of forces between frames, and its quotients by the coordinates. @param q and behind them the time. */
+export function frameEnergies(
   robot: Robot,
-  places: WrittenPlaces,
-  frames: readonly Anchor[],
-  formula: Expr,
+  parameters: Readonly<Record<string, number>>,
   state: State,
-): ReachingMotion {
-  const parameters = robot.parameters.map((p): [Expr, Decimal] => [
-    p.symbol,
-    evaluateDecimal([p.value], new Map(), Wide)[0]!,
-  ]);
-  const valueAt = (poses: readonly Pose[]): Decimal => {
+  Result: DecimalConstructor,
+): { readonly stored: Decimal; readonly elastic: readonly Decimal[] } {
+  const places = new WrittenPlaces(robot, parameters);
+  const terms = (robot.forces ?? []).flatMap(({ terms: own }) => own);
+  const valuesOf = terms.map(({ action }) => {
+    if (action.kind === 'wrench') throw new Error('a wrench has no energy');
+    return formulaAt(robot, action.value, parameters);
+  });
+  const energy = (q: readonly Decimal[]): Decimal =>
+    terms.reduce(
+      (sum, { frames }, i) => sum.plus(valuesOf[i]!(frames.map((anchor) => places.pose(anchor, q)))),
+      new Wide(0),
+    );
+  const here = placeInTime(state).map((x) => new Wide(x));
+  const slope = (a: number): Decimal =>
+    OFFSETS.reduce((sum, k, i) => {
+      const moved = here.map((x, b) => (a === b ? x.plus(new Wide(k).times(SHORT_STEP)) : x));
+      return FIRST[i] === 0 ? sum : sum.plus(energy(moved).times(FIRST[i]!));
+    }, new Wide(0)).div(SHORT_STEP.times(12));
+  return { stored: new Result(energy(here)), elastic: state.q.map((_, a) => new Result(slope(a))) };
+}
+
+/** Value of a formula at poses of its frames. */
+function formulaAt(
+  robot: Robot,
+  formula: Expr,
+  given: Readonly<Record<string, number>> = {},
+): (poses: readonly Pose[]) => Decimal {
+  const parameters = robot.parameters.map((p): [Expr, Decimal] => {
+    const own = given[p.name];
+    return [p.symbol, own === undefined ? evaluateDecimal([p.value], new Map(), Wide)[0]! : new Wide(own)];
+  });
+  return (poses) => {
     const bindings = new Map<Expr, Decimal>(parameters);
     poses.forEach((pose, k) => {
       const { rotation, translation } = heldFrame(k);
@@ -65,6 +92,17 @@ function formulaMotion(
     });
     return evaluateDecimal([formula], bindings, Wide)[0]!;
   };
+}
+
+/** y itself is differenced; what its derivatives are made of is told by those of every frame alone. */
+function formulaMotion(
+  robot: Robot,
+  places: WrittenPlaces,
+  frames: readonly Anchor[],
+  formula: Expr,
+  state: State,
+): ReachingMotion {
+  const valueAt = formulaAt(robot, formula);
   const motions = frames.map((anchor) => poseMotion((q) => places.pose(anchor, q), state));
   const posesAt = (q: readonly Decimal[]): readonly Pose[] => frames.map((anchor) => places.pose(anchor, q));
   const { value, partials, rate, acceleration } = poseMotion((q) => [valueAt(posesAt(q))], state);

@@ -1,0 +1,65 @@
+/** `forces:` of a robot file: energies between frames, `{ potential: "k/2*(distance(hand, hook) - L)^2" }`. */
+import { plus } from '../../symbolic/graph/expr.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
+import { frameEntries, type Frame } from '../../symbolic/graph/vector.ts';
+import { coordinateSymbol } from '../model/actuator.ts';
+import type { FrameForce } from '../model/reaching.ts';
+import type { RawForce } from '../language/actuators.ts';
+import type { Problems } from '../source/diagnostics.ts';
+import type { Place } from '../source/source.ts';
+import { nameProblem } from '../values/reserved-names.ts';
+import { readScalar, Scope } from '../values/scope.ts';
+import { parseUnit } from '../values/units.ts';
+import type { ActuatorContext } from './context.ts';
+import { FrameFunctions } from './frame-functions.ts';
+import { summandsOfFormula } from './formula.ts';
+
+/** In the order of the file; problems are noted. @param base of the robot. */
+export function readForces(
+  place: Place,
+  raws: Readonly<Record<string, RawForce>>,
+  base: Frame,
+  context: ActuatorContext,
+  problems: Problems,
+): readonly FrameForce[] {
+  return Object.entries(raws).flatMap(([name, raw]) => {
+    const at = place.at(name);
+    const force = problems.attempt(() => {
+      const problem = nameProblem(at, name, 'a force', 'prefixed', 'key');
+      if (problem) throw problem;
+      if (freeSymbols(frameEntries(base)).length > 0)
+        throw at.keyError(
+          'not-supported',
+          'forces between frames need a base that does not depend on run-time parameters',
+          'put the part that changes into the `offset` of the first link',
+        );
+      return readForce(at, name, raw, context);
+    });
+    return force ? [force] : [];
+  });
+}
+
+function readForce(place: Place, name: string, raw: RawForce, context: ActuatorContext): FrameForce {
+  const frames = new FrameFunctions(place, raw.frames ?? {}, context);
+  const scope = new Scope(context.scope, frames);
+  for (const { name: own, unit } of context.coordinates)
+    scope.define(own, coordinateSymbol(own), parseUnit(unit).dimension);
+  const at = place.at('potential');
+  const { value } = readScalar(at, raw.potential, { what: 'a potential', dimension: [1, 2, -2, 0, 0] }, scope);
+  const known = new Set(freeSymbols([value]).map((s) => s.name));
+  const coordinate = context.coordinates.find((own) => known.has(coordinateSymbol(own.name).name));
+  if (coordinate)
+    throw at.error(
+      'not-supported',
+      `\`${coordinate.name}\` is a coordinate: the potential of a force depends on frames`,
+      'write energies of coordinates under `stiffness` of their joint or `potential` of their body type',
+    );
+  if (!frames.mentions(value))
+    throw at.error('wrong-value', 'this potential depends on no frame', 'name one, such as `distance(base, tool)`');
+  const summands = summandsOfFormula(value, (e) => frames.mentions(e));
+  const moving = summands.filter((e) => frames.mentions(e));
+  const [first, ...others] = moving;
+  const rest = summands.filter((e) => !frames.mentions(e));
+  const terms = frames.terms([plus(first!, ...rest), ...others], at);
+  return { name, summary: raw.summary ?? '', terms, location: place.location };
+}
