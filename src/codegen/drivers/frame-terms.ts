@@ -11,6 +11,7 @@ import { times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { heldPart, type HeldPart } from '../modules/workspace.ts';
 import type { Program } from '../programs/program.ts';
+import type { Action } from './actions.ts';
 import { REACHES, type ParameterKind, type ReachName } from './actuator-functions.ts';
 import type { DriverFunction, DriverLanguage } from './driver-language.ts';
 import { applyChangeFunction, applyFunction, baseFunction, reachFunction, sweepFunction } from './function-names.ts';
@@ -213,6 +214,35 @@ export class FrameTermPrinter {
 
   get axesOfShapes(): ReadonlySet<FrameTerm['axes']> {
     return new Set(this.shapes.map(({ axes }) => axes));
+  }
+
+  get hasForces(): boolean {
+    return this.forces.length > 0;
+  }
+
+  /** What forces between frames do in a function of the robot. */
+  print(action: Extract<Action, { readonly forces: unknown }>): string[] {
+    const { language } = this;
+    const { n } = this.printer;
+    if (!this.hasForces) return [];
+    const [plus, minus] = [1, -1].map((sign) => language.target.number(sign)) as [string, string];
+    switch (action.forces) {
+      case 'net':
+        return [
+          language.loop('k', 0, n, false),
+          `  ${language.sharedNumber('netForce', 'k')} = ${language.value('tau[k]')};`,
+          '}',
+          language.call('addForces', [minus, language.shared('netForce')]),
+        ];
+      case 'add':
+        return [language.call('addForces', [plus, action.to])];
+      case 'energies':
+        return [language.call('addEnergies', ['energy'])];
+      case 'changes':
+        return [language.call('addForceChanges', [action.at, plus, action.direction, action.to])];
+      case 'variations':
+        return this.model.moving ? [language.call('addForceVariations', [action.at, plus, action.to])] : [];
+    }
   }
 
   // -------------------------------------------------------------------------------------------- terms

@@ -40,6 +40,7 @@ import {
 import { handedInwards, hasFunction, startOf, UNROLLED } from './link-calls.ts';
 import { eachCoordinate, solveMatrix } from './elimination-steps.ts';
 import { LinkStepPrinter } from './link-steps.ts';
+import { FrameTermPrinter } from './frame-terms.ts';
 import { NET_FORCE, NOTHING, type Action } from './actions.ts';
 import { hasKind, robotFunction, type RobotFunctionName } from './robot-functions.ts';
 import {
@@ -276,8 +277,8 @@ export class DriverPrinter {
       if ('tangent' in action) return (this.formsTangent ? action.actions : action.otherwise).flatMap(of);
       if ('eachCoordinate' in action) return eachCoordinate(language, this.model, action.eachCoordinate.flatMap(of));
       if ('matrix' in action) return solveMatrix(language, this.model);
-      if ('forces' in action) return this.forces(action);
-      if ('varied' in action) return this.hasForces && this.model.moving ? action.varied.flatMap(of) : [];
+      if ('forces' in action) return this.frameTerms.print(action);
+      if ('varied' in action) return this.frameTerms.hasForces && this.model.moving ? action.varied.flatMap(of) : [];
       if ('border' in action)
         return this.border(action.border).flatMap((own) => (typeof own === 'string' ? [own] : of(own)));
       if ('load' in action) return this.load(action.load, action.axes);
@@ -317,7 +318,7 @@ export class DriverPrinter {
       if (!this.has(action.sweep)) return [];
       const places = [...(upTo || from ? ['link'] : []), ...(at ? [action.at!] : []), ...numbers];
       const spelled = (array: string): string => {
-        if (array === NET_FORCE) return this.hasForces ? language.shared('netForce') : 'tau';
+        if (array === NET_FORCE) return this.frameTerms.hasForces ? language.shared('netForce') : 'tau';
         return array === 'S' ? language.shared('tangentMatrix') : array;
       };
       const given = (action.arrays ?? arrays).map((array) => (array === NOTHING ? language.nothing : spelled(array)));
@@ -453,7 +454,9 @@ export class DriverPrinter {
       language.call('alongParameters', ['0', unit]),
       language.clearShared('baseTangent'),
       ...(this.hasDrives ? [language.call('reachVariations', ['0', 'u', pulled])] : []),
-      ...(this.hasForces ? [language.call('addForceVariations', ['0', language.target.number(-1), pulled])] : []),
+      ...(this.frameTerms.hasForces
+        ? [language.call('addForceVariations', ['0', language.target.number(-1), pulled])]
+        : []),
       language.loop('b', 0, n, false),
       `  ${entry} = ${language.value(entry)} - ${product};`,
       '}',
@@ -528,6 +531,10 @@ export class DriverPrinter {
     ];
   }
 
+  private get frameTerms(): FrameTermPrinter {
+    return new FrameTermPrinter(this, this.language, this.model);
+  }
+
   /** What functions of the driver print themselves and links do not. */
   get ownPrograms(): readonly Program[] {
     const { model } = this;
@@ -538,34 +545,6 @@ export class DriverPrinter {
   /** Are there actuators that hold frames? */
   private get hasDrives(): boolean {
     return (this.model.reaching?.terms.length ?? 0) > 0;
-  }
-
-  private get hasForces(): boolean {
-    return (this.model.reaching?.forces.length ?? 0) > 0;
-  }
-
-  /** What forces between frames do. */
-  private forces(action: Extract<Action, { readonly forces: unknown }>): string[] {
-    const { language, n } = this;
-    if (!this.hasForces) return [];
-    const [plus, minus] = [1, -1].map((sign) => language.target.number(sign)) as [string, string];
-    switch (action.forces) {
-      case 'net':
-        return [
-          language.loop('k', 0, n, false),
-          `  ${language.sharedNumber('netForce', 'k')} = ${language.value('tau[k]')};`,
-          '}',
-          language.call('addForces', [minus, language.shared('netForce')]),
-        ];
-      case 'add':
-        return [language.call('addForces', [plus, action.to])];
-      case 'energies':
-        return [language.call('addEnergies', ['energy'])];
-      case 'changes':
-        return [language.call('addForceChanges', [action.at, plus, action.direction, action.to])];
-      case 'variations':
-        return this.model.moving ? [language.call('addForceVariations', [action.at, plus, action.to])] : [];
-    }
   }
 
   private loadChanges(loads: 'world' | 'frame' | 'reaching'): string[] {

@@ -14,7 +14,7 @@ export const WARNINGS = {
   'stress-at-rest': 'a law of solids with stress in the body that is not deformed',
   'torsion-bound': 'a section whose stiffness against torsion is known by an upper bound only',
   locking: 'a law of solids in a body whose sections cannot give way, as its numbers would have them',
-  'no-action': 'an actuator, a wrench or a chamber that moves nothing, whatever the state',
+  'no-action': 'an actuator, a wrench, a chamber or a force that moves nothing, whatever the state',
   'folded-back': 'a distal frame that leads the next link back into its parent',
   'inside-out': 'a position that turns the body inside out as it bends',
   'moves-no-mass': 'a coordinate behind which there is no mass',

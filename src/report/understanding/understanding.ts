@@ -8,6 +8,7 @@ import { forcesOf, waterOf } from '../../description/model/what-acts.ts';
 import type { Robot, RobotCoordinate } from '../../description/model/robot.ts';
 import type { Warning } from '../../description/model/warnings.ts';
 import { suspectBodies, understoodLinks, type UnderstoodLink } from './bodies.ts';
+import { idleForces } from './idle-forces.ts';
 import { idleActuators } from '../../simulation/equilibria/idle-actuators.ts';
 import { smallMotions, suspectMasses, type SmallMotions } from '../../simulation/equilibria/small-motions.ts';
 
@@ -75,6 +76,7 @@ export function understand(robot: Robot, dynamics: LoadedRobot): Understanding {
       ...suspectBodies(robot),
       ...suspectMasses(robot, dynamics, mass),
       ...idleActuators(robot, dynamics),
+      ...idleForces(robot),
     ],
   };
 }
