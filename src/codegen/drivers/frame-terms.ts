@@ -216,8 +216,24 @@ export class FrameTermPrinter {
     return new Set(this.shapes.map(({ axes }) => axes));
   }
 
+  /** Are there actuators that hold frames? */
+  get hasDrives(): boolean {
+    return this.terms.length > 0;
+  }
+
   get hasForces(): boolean {
     return this.forces.length > 0;
+  }
+
+  /** Changes of a wrench of the caller on a frame, or of actuators that hold frames, in a function of the robot. */
+  callChanges(loads: 'world' | 'frame' | 'reaching'): string[] {
+    const { language } = this;
+    if (loads === 'reaching') return this.hasDrives ? [language.call('reachChanges', ['at', 'u', 'dq', 'dtau'])] : [];
+    return [
+      language.clearShared('heldLoadChange0'),
+      language.call(applyChangeFunction(loads), ['index', 'link', 'wrench', language.shared('heldLoadChange0')]),
+      language.call('transmitChange', ['link', '-1', 'dtau', 'at']),
+    ];
   }
 
   /** What forces between frames do in a function of the robot. */

@@ -35,7 +35,6 @@ import {
   holdLoadFunction,
   reachFunction,
   sweepFunction,
-  applyChangeFunction,
 } from './function-names.ts';
 import { handedInwards, hasFunction, startOf, UNROLLED } from './link-calls.ts';
 import { eachCoordinate, solveMatrix } from './elimination-steps.ts';
@@ -259,10 +258,10 @@ export class DriverPrinter {
         return hasFormulas(this.model) && this.formulaNames.includes(action.formulas)
           ? [language.call(formulaFunction(action.formulas), [...formulaArrays(action.formulas)])]
           : [];
-      if ('loads' in action) return this.loadChanges(action.loads);
+      if ('loads' in action) return this.frameTerms.callChanges(action.loads);
       if ('reach' in action) {
         const arrays = REACHES[action.reach].parameters.map(([array]) => array);
-        return this.hasDrives ? [language.call(reachFunction(action.reach), arrays)] : [];
+        return this.frameTerms.hasDrives ? [language.call(reachFunction(action.reach), arrays)] : [];
       }
       if ('afloat' in action) {
         const { afloat, actions: own, otherwise = [] } = action;
@@ -453,7 +452,7 @@ export class DriverPrinter {
       `${language.sharedNumber('unitParameter', 'k')} = ${language.target.number(1)};`,
       language.call('alongParameters', ['0', unit]),
       language.clearShared('baseTangent'),
-      ...(this.hasDrives ? [language.call('reachVariations', ['0', 'u', pulled])] : []),
+      ...(this.frameTerms.hasDrives ? [language.call('reachVariations', ['0', 'u', pulled])] : []),
       ...(this.frameTerms.hasForces
         ? [language.call('addForceVariations', ['0', language.target.number(-1), pulled])]
         : []),
@@ -491,7 +490,7 @@ export class DriverPrinter {
             language.call(formulaFunction('changes'), ['0', 'u', pulled]),
           ]
         : []),
-      ...(this.hasDrives ? [language.call('reachChanges', ['0', 'u', unit, pulled])] : []),
+      ...(this.frameTerms.hasDrives ? [language.call('reachChanges', ['0', 'u', unit, pulled])] : []),
       language.loop('b', 0, n, false),
       `  ${entry} = ${language.value(entry)} - ${product};`,
       '}',
@@ -540,21 +539,6 @@ export class DriverPrinter {
     const { model } = this;
     const along = model.parametric ? [parameterChangeProgram(model)] : [];
     return [...this.formulaPrograms, ...along, ...(model.gradients ? [parameterGradientProgram(model)] : [])];
-  }
-
-  /** Are there actuators that hold frames? */
-  private get hasDrives(): boolean {
-    return (this.model.reaching?.terms.length ?? 0) > 0;
-  }
-
-  private loadChanges(loads: 'world' | 'frame' | 'reaching'): string[] {
-    const { language } = this;
-    if (loads === 'reaching') return this.hasDrives ? [language.call('reachChanges', ['at', 'u', 'dq', 'dtau'])] : [];
-    return [
-      language.clearShared('heldLoadChange0'),
-      language.call(applyChangeFunction(loads), ['index', 'link', 'wrench', language.shared('heldLoadChange0')]),
-      language.call('transmitChange', ['link', '-1', 'dtau', 'at']),
-    ];
   }
 
   private pivots(what: 'forget' | 'require'): string[] {
