@@ -1,20 +1,23 @@
 /** Arrays that callers of a driver give: their names and sizes. */
 
+import { product, type Index } from './indices.ts';
+
 /** How many numbers, of a robot with n coordinates, u actuators and p run-time parameters. */
 export type Size = number | 'n' | 'n * n' | '3 * n' | '6 * n' | 'n * columns' | 'p * columns' | 'u' | 'n * u' | 'p';
 
 export interface RobotSizes {
-  readonly n: number;
-  readonly u: number;
+  readonly n: Index;
+  readonly u: Index;
   /** Run-time parameters. */
-  readonly p: number;
+  readonly p: Index;
 }
 
 /** A number, or an expression of generated code in the argument `columns`. */
-export function sizeOf(size: Size, { n, u, p }: RobotSizes): number | string {
+export function sizeOf(size: Size, { n, u, p }: RobotSizes): Index {
   if (typeof size === 'number') return size;
   const ofColumns = { 'n * columns': `${n} * columns`, 'p * columns': `${p} * columns` };
-  return { n, p, 'n * n': n * n, '3 * n': 3 * n, '6 * n': 6 * n, ...ofColumns, u, 'n * u': n * u }[size];
+  const products = { 'n * n': product(n, n), '3 * n': product(3, n), '6 * n': product(6, n), 'n * u': product(n, u) };
+  return { n, p, u, ...ofColumns, ...products }[size];
 }
 
 export interface Output {

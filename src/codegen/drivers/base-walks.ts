@@ -12,6 +12,7 @@ import {
   type Index,
   type RowAccess,
 } from './driver-language.ts';
+import { product } from './indices.ts';
 import { hasFunction } from './link-calls.ts';
 import { columnProgram, entryProgram, gatherProgram } from './robot-programs.ts';
 
@@ -29,10 +30,10 @@ const ENTRY_PARAMETERS: DriverFunction['parameters'] = [
 /** Of a robot with n coordinates and links of these types. */
 export class WalkPrinter {
   private readonly language: DriverLanguage;
-  private readonly n: number;
+  private readonly n: Index;
   private readonly types: readonly LinkModel[];
 
-  constructor(language: DriverLanguage, n: number, types: readonly LinkModel[]) {
+  constructor(language: DriverLanguage, n: Index, types: readonly LinkModel[]) {
     this.language = language;
     this.n = n;
     this.types = types;
@@ -92,7 +93,7 @@ export class WalkPrinter {
     const entry = this.program(
       entryProgram(),
       ({ buffer, index }) =>
-        buffer === 'motion' ? value(language.sharedNumber('motions', sum('a', index * n))) : `moved_${index}`,
+        buffer === 'motion' ? value(language.sharedNumber('motions', sum('a', product(index, n)))) : `moved_${index}`,
       () => `M[${matrixIndex('column', 'a', n)}]`,
     );
     const stretch = (lines: readonly string[]): string[] =>
@@ -129,7 +130,7 @@ export class WalkPrinter {
             ? language.sharedNumber('point', index)
             : language.sharedNumber('jacobianColumns', sum('6 * a', index)),
         ),
-      ({ index }) => `J[${sum(sum(row.first, 'a'), index * n)}]`,
+      ({ index }) => `J[${sum(sum(row.first, 'a'), product(index, n))}]`,
     );
     return [
       language.walk('link', 'link'),

@@ -1,9 +1,13 @@
 /** How a language spells what drivers do: links, loops, calls and the workspace. */
+import type { Buffer } from '../../kane/link/buffers.ts';
 import type { LinkFunctionName } from '../../kane/link/kernels.ts';
 import type { LinkModel } from '../modules/robot-model.ts';
 import type { SharedPart } from '../modules/workspace.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
 import type { ParameterKind } from './actuator-functions.ts';
+import type { Index } from './indices.ts';
+
+export { matrixIndex, multiple, sum, type Index } from './indices.ts';
 
 /** A function of the driver that callers do not see. */
 export interface DriverFunction {
@@ -12,9 +16,6 @@ export interface DriverFunction {
   readonly parameters: readonly (readonly [string, ParameterKind])[];
   readonly lines: readonly string[];
 }
-
-/** An index: known now, or an expression. */
-export type Index = number | string;
 
 /** The blocks of a link and of its parent, and those of their changes along a direction. */
 type BlockRegion = 'parent' | 'own' | 'parentTangent' | 'ownTangent';
@@ -40,8 +41,28 @@ export interface RowAccess extends LinkAccess {
   readonly count: string;
 }
 
+/** A robot and its links where they are known when the driver runs only, spelled for the link of `row('i')`. */
+export interface KnownAtRunTime {
+  /** Coordinates of the robot, and how many links it has. */
+  readonly coordinates: string;
+  readonly links: string;
+  /** Coordinates of a link, and numbers of its addend to the mass matrix. */
+  readonly count: string;
+  readonly addend: string;
+  startOf(buffer: Buffer): Index;
+  /** Does the type of the link have a function? */
+  has(name: LinkFunctionName): string;
+  /** Is it visited first among its siblings on the way back? Does it carry no other? */
+  readonly writesFirst: string;
+  readonly isLeaf: string;
+  /** Zeros in its block. */
+  clearOwn(from: number, size: number): string;
+}
+
 export interface DriverLanguage {
   readonly target: Target;
+  /** Of the driver for robots that are put together when it runs. */
+  readonly atRunTime?: KnownAtRunTime;
   /** The value of an element of an array. */
   value(element: string): string;
   link(index: number): LinkAccess;
@@ -57,7 +78,7 @@ export interface DriverLanguage {
   /** The value of a function of the run time, runtime/elimination.ts. */
   runTime(name: string, parameters: readonly Index[]): string;
   /** Zeros in an array of the caller, in the workspace, in the block of a link that is known now. */
-  clear(array: string, size: number): string;
+  clear(array: string, size: Index): string;
   clearBlock(index: number, from: number, size: number, region: 'own' | 'ownTangent'): string;
   clearShared(part: SharedPart): string;
   /** Rotation and origin of a frame in its link. */
@@ -80,23 +101,6 @@ export interface DriverLanguage {
   asNumber(index: Index): string;
   declareIndex(name: string, value: string): string;
   readonly equal: string;
-}
-
-/** `sum(3, 'i')` → `i + 3`; numbers are added. */
-export function sum(a: Index, b: Index): Index {
-  if (typeof a === 'number' && typeof b === 'number') return a + b;
-  if (a === 0) return b;
-  return b === 0 ? a : `${a} + ${b}`;
-}
-
-/** `multiple(60, 'i + 1')` → `60 * (i + 1)`. */
-export function multiple(factor: number, a: Index): Index {
-  return typeof a === 'number' ? factor * a : `${factor} * (${a})`;
-}
-
-export function matrixIndex(row: Index, column: Index, width: number): Index {
-  if (typeof row === 'number') return sum(row * width, column);
-  return `${/ /.test(row) ? `(${row})` : row} * ${width} + ${column}`;
 }
 
 /** The statement that adds an element to another. */

@@ -1,7 +1,17 @@
 /** What implicit steps ask of a link in a sweep: h D + h² K beside its mass, right-hand sides, and the transpose of all that. */
 import type { Buffer } from '../../kane/link/buffers.ts';
 import { added, matrixIndex, sum, type DriverLanguage, type Index } from './driver-language.ts';
-import { blockOf, callOf, each, hasFunction, startOf, type LinkPlace } from './link-calls.ts';
+import {
+  addendOf,
+  blockOf,
+  callOf,
+  countOf,
+  each,
+  hasFunction,
+  startIn,
+  whereHas,
+  type LinkPlace,
+} from './link-calls.ts';
 import type { LinkAddend } from './sweep-steps.ts';
 
 /**
@@ -9,16 +19,15 @@ import type { LinkAddend } from './sweep-steps.ts';
  * for right-hand sides to come.
  */
 export function addendLines(language: DriverLanguage, of: LinkAddend, { run, access }: LinkPlace): string[] {
-  const count = run.link.type.coordinates.length;
-  const size = run.link.type.inputs.addend.length;
+  const count = countOf(language, run.link);
+  const size = addendOf(language, run.link);
   if (size === 0) return [];
-  const own = (buffer: Buffer, a: Index): string => access.number('own', sum(a, startOf(run.link, buffer)));
+  const own = (buffer: Buffer, a: Index): string => access.number('own', sum(a, startIn(language, run.link, buffer)));
   const cleared = each(language, 'a', size, (a) => [`${own('addend', a)} = ${language.target.number(0)};`]);
   if (of === 'nothing') return cleared;
   const keeps =
     of === 'linear' ? each(language, 'a', size, (a) => [`${own('springs', a)} = ${language.target.number(0)};`]) : [];
-  const matrices = (['dissipation', 'stiffness'] as const).filter((name) => hasFunction(run.link, name));
-  const added = matrices.flatMap((name) => [
+  const ofForces = (name: 'dissipation' | 'stiffness'): string[] => [
     ...callOf(language, name, { run, access }),
     ...each(language, 'a', count, (a) =>
       each(language, 'b', count, (b) => {
@@ -32,8 +41,11 @@ export function addendLines(language: DriverLanguage, of: LinkAddend, { run, acc
         return [`${total} = ${language.value(total)} + ${share};`, ...(name === 'stiffness' ? [ofStiffness] : [])];
       }),
     ),
-  ]);
-  return [...cleared, ...keeps, ...added];
+  ];
+  const matrices = (['dissipation', 'stiffness'] as const).flatMap((name) =>
+    whereHas(language, run.link, name, () => ofForces(name)),
+  );
+  return [...cleared, ...keeps, ...matrices];
 }
 
 /**
@@ -45,10 +57,11 @@ export function disturbLines(
   { run, access }: LinkPlace,
   place: (a: Index) => { rq: string; rv: string },
 ): string[] {
-  const count = run.link.type.coordinates.length;
-  const own = (buffer: Buffer, a: Index): string => access.number('own', sum(a, startOf(run.link, buffer)));
+  const count = countOf(language, run.link);
+  const own = (buffer: Buffer, a: Index): string => access.number('own', sum(a, startIn(language, run.link, buffer)));
   const cleared = each(language, 'a', count, (a) => [`${own('load', a)} = ${language.target.number(0)};`]);
-  if (run.link.type.inputs.addend.length === 0) return cleared;
+  const size = addendOf(language, run.link);
+  if (size === 0) return cleared;
   const loaded = each(language, 'a', count, (a) =>
     each(language, 'b', count, (b) => {
       const index = matrixIndex(a, b, count);
@@ -59,7 +72,7 @@ export function disturbLines(
       return [`${load} = ${language.value(load)} - h * (${force});`];
     }),
   );
-  return [...cleared, ...loaded];
+  return [...cleared, ...(typeof size === 'number' ? loaded : language.branch(`${size} > 0`, loaded))];
 }
 
 /** Of weights · (D h q̈ + K h (q̇ + h q̈)), by coordinates and rates; K is kept where the step was factored. */
@@ -68,9 +81,10 @@ export function pullStepLines(
   { run, access }: LinkPlace,
   place: (array: 'qdd' | 'q' | 'qd', a: Index) => string,
 ): string[] {
-  const count = run.link.type.coordinates.length;
+  const count = countOf(language, run.link);
   if (run.link.type.inputs.addend.length === 0) return [];
-  const own = (buffer: Buffer, a: Index): string => access.number(blockOf(buffer), sum(a, startOf(run.link, buffer)));
+  const own = (buffer: Buffer, a: Index): string =>
+    access.number(blockOf(buffer), sum(a, startIn(language, run.link, buffer)));
   const value = (buffer: Buffer, a: Index): string => language.value(own(buffer, a));
   const byRates = each(language, 'a', count, (a) =>
     each(language, 'b', count, (b) => {

@@ -22,10 +22,10 @@ export const UNROLLED = 3;
 export function each(
   language: DriverLanguage,
   variable: string,
-  count: number,
+  count: Index,
   lines: (index: Index) => readonly string[],
 ): string[] {
-  if (count <= UNROLLED) return Array.from({ length: count }, (_, a) => lines(a)).flat();
+  if (typeof count === 'number' && count <= UNROLLED) return Array.from({ length: count }, (_, a) => lines(a)).flat();
   const head = language.loop(variable, 0, count, false);
   return [head, ...lines(variable).map((line) => `  ${line}`), '}'];
 }
@@ -43,6 +43,22 @@ export function invocation(
 
 /** The same, where what it leaves for the parent is added to what other children left there. */
 export function callOf(
+  language: DriverLanguage,
+  name: LinkFunctionName,
+  { run, access }: Pick<LinkPlace, 'run' | 'access'>,
+): string[] {
+  const { atRunTime } = language;
+  if (!atRunTime || handedInwards(name).length === 0) return callAs(language, name, { run, access });
+  const { writesFirst } = atRunTime;
+  return [true, false].flatMap((first) =>
+    language.branch(
+      first ? writesFirst : `!${writesFirst}`,
+      callAs(language, name, { run: { ...run, writesFirst: first }, access }),
+    ),
+  );
+}
+
+function callAs(
   language: DriverLanguage,
   name: LinkFunctionName,
   { run, access }: Pick<LinkPlace, 'run' | 'access'>,
@@ -126,6 +142,33 @@ function ofParent(buffers: readonly Buffer[]): Handed[] {
 
 export function hasFunction(link: LinkModel, name: LinkFunctionName): boolean {
   return link.programs.some((program) => program.name === name);
+}
+
+/** Statements for links that have a function. */
+export function whereHas(
+  language: DriverLanguage,
+  link: LinkModel,
+  name: LinkFunctionName,
+  lines: () => readonly string[],
+): string[] {
+  if (!hasFunction(link, name)) return [];
+  const isOptional = linkFunction(name).optional && language.atRunTime;
+  return isOptional ? language.branch(isOptional.has(name), lines()) : [...lines()];
+}
+
+/** Coordinates of a link. */
+export function countOf({ atRunTime }: DriverLanguage, { type }: LinkModel): Index {
+  return atRunTime?.count ?? type.coordinates.length;
+}
+
+/** Numbers of its addend to the mass matrix. */
+export function addendOf({ atRunTime }: DriverLanguage, { type }: LinkModel): Index {
+  return atRunTime?.addend ?? type.inputs.addend.length;
+}
+
+/** `startOf`, of links that are known when the driver runs only, too. */
+export function startIn({ atRunTime }: DriverLanguage, link: LinkModel, buffer: Buffer): Index {
+  return atRunTime?.startOf(buffer) ?? startOf(link, buffer);
 }
 
 /** Where a buffer that is laid out by link type begins in the block. */

@@ -14,15 +14,16 @@ import {
 } from './driver-language.ts';
 import { EliminationPrinter } from './elimination-steps.ts';
 import { addendLines, disturbLines, pullStepLines } from './implicit-steps.ts';
-import { blockOf, callOf, each, hasFunction, startOf, type LinkPlace } from './link-calls.ts';
+import { blockOf, callOf, countOf, each, hasFunction, startIn, whereHas, type LinkPlace } from './link-calls.ts';
+import { product } from './indices.ts';
 import { inverseProgram } from './robot-programs.ts';
 import type { LinkStep } from './sweep-steps.ts';
 
 /** Of a robot with n coordinates and u actuators. */
 export class LinkStepPrinter {
   private readonly language: DriverLanguage;
-  private readonly n: number;
-  private readonly u: number;
+  private readonly n: Index;
+  private readonly u: Index;
   /** Is there a coordinate with another below it, whose unit wrench is carried there? */
   private readonly carries: boolean;
   private readonly gathers: boolean;
@@ -31,22 +32,23 @@ export class LinkStepPrinter {
   constructor(
     language: DriverLanguage,
     model: RobotModel,
-    { n, u, carries, gathers }: { n: number; u: number; carries: boolean; gathers: boolean },
+    { n, u, carries, gathers }: { n: Index; u: Index; carries: boolean; gathers: boolean },
   ) {
     this.language = language;
     this.n = n;
     this.u = u;
     this.carries = carries;
     this.gathers = gathers;
-    this.elimination = new EliminationPrinter(language, model, n);
+    this.elimination = new EliminationPrinter(language, model, model.robot.coordinates.length);
   }
 
   print(step: LinkStep, at: LinkPlace): string[] {
     const { language } = this;
     const { run, access, index, start } = at;
-    const count = run.link.type.coordinates.length;
+    const count = countOf(language, run.link);
     const terms = run.link.type.inputs.inputs.length;
-    const own = (buffer: Buffer, a: Index): string => access.number(blockOf(buffer), sum(a, startOf(run.link, buffer)));
+    const own = (buffer: Buffer, a: Index): string =>
+      access.number(blockOf(buffer), sum(a, startIn(language, run.link, buffer)));
     const place = (array: string, a: Index): string => `${array}[${sum(start, sum(access.first, a))}]`;
     switch (step.step) {
       case 'put':
@@ -62,7 +64,7 @@ export class LinkStepPrinter {
         const given = each(language, 'a', count, (a) => [`${to(a)} = ${language.value(place(step.array, a))};`]);
         return [
           ...each(language, 'a', count, (a) => [`${to(a)} = ${language.target.number(0)};`]),
-          ...(count > 0 ? language.branch(language.isGiven(step.array), given) : []),
+          ...(count !== 0 ? language.branch(language.isGiven(step.array), given) : []),
         ];
       }
       case 'unit':
@@ -72,18 +74,17 @@ export class LinkStepPrinter {
         const given = each(language, 'a', count, (a) => [added(language, rest(a), place(step.array, a))]);
         return [
           ...each(language, 'a', count, (a) => [`${rest(a)} = -${language.value(place(step.less, a))};`]),
-          ...(count > 0 ? language.branch(language.isGiven(step.array), given) : []),
+          ...(count !== 0 ? language.branch(language.isGiven(step.array), given) : []),
         ];
       }
       case 'resist':
-        if (!hasFunction(run.link, step.function)) return [];
-        return [
+        return whereHas(language, run.link, step.function, () => [
           ...callOf(language, step.function, at),
           ...each(language, 'a', count, (a) => {
             const rest = own('load', a);
             return [`${rest} = ${language.value(rest)} - ${language.value(own('generalizedForce', a))};`];
           }),
-        ];
+        ]);
       case 'hold': {
         const isMore = step.more && hasFunction(run.link, 'flow');
         return each(language, 'a', count, (a) => {
@@ -195,7 +196,7 @@ export class LinkStepPrinter {
   }
 
   /** Rows and columns of the mass matrix that belong to a link. */
-  private entries(array: string, count: number, access: LinkAccess): string[] {
+  private entries(array: string, count: Index, access: LinkAccess): string[] {
     const { language } = this;
     const block = this.block(array, 'massBlock', count, access);
     const { parentIndex } = access;
@@ -234,7 +235,7 @@ export class LinkStepPrinter {
       if (typeof parentIndex === 'number') return parentIndex < 0 ? lines : [];
       return language.branch(`${parentIndex} < 0`, lines);
     };
-    const count = run.link.type.coordinates.length;
+    const count = countOf(language, run.link);
     return [
       ...ofFirst(stands('parent')),
       ...pose,
@@ -242,7 +243,7 @@ export class LinkStepPrinter {
       ...callOf(language, 'jacobian', place),
       ...each(language, 'a', count, (a) =>
         [0, 1, 2, 3, 4, 5].map((k) => {
-          const to = language.sharedNumber('motions', sum(sum(access.first, a), k * this.n));
+          const to = language.sharedNumber('motions', sum(sum(access.first, a), product(k, this.n)));
           return `${to} = ${language.value(language.sharedNumber('jacobianColumns', sum(multiple(6, a), k)))};`;
         }),
       ),
@@ -251,7 +252,7 @@ export class LinkStepPrinter {
   }
 
   /** A matrix between the coordinates of a link to its place on the diagonal. */
-  private block(array: string, from: 'massBlock' | 'forceMatrix', count: number, access: LinkAccess): string[] {
+  private block(array: string, from: 'massBlock' | 'forceMatrix', count: Index, access: LinkAccess): string[] {
     const { language, n } = this;
     return each(language, 'a', count, (a) =>
       each(language, 'b', count, (b) => {

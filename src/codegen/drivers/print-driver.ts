@@ -3,6 +3,7 @@
  * C share.
  */
 import { BASE_MOTIONS, type BaseMotion } from '../../kane/equations/ends.ts';
+import { linkFunction } from '../../kane/link/kernels.ts';
 import { borderOf, OF_LOAD } from '../modules/border.ts';
 import { gathersMass } from '../modules/mass-entries.ts';
 import { formsTangent } from '../modules/newton-step.ts';
@@ -25,6 +26,7 @@ import {
   type DriverFunction,
   type DriverLanguage,
   type Index,
+  type KnownAtRunTime,
   type LinkAccess,
   type LinkRegion,
 } from './driver-language.ts';
@@ -36,6 +38,7 @@ import {
   reachFunction,
   sweepFunction,
 } from './function-names.ts';
+import { product } from './indices.ts';
 import { handedInwards, hasFunction, startOf, UNROLLED } from './link-calls.ts';
 import { eachCoordinate, solveMatrix } from './elimination-steps.ts';
 import { LinkStepPrinter } from './link-steps.ts';
@@ -60,33 +63,39 @@ const DEDUCTED = { links: 'by_q', places: 'by_p' } as const;
 /** Steps of sweeps in which material points take part: they move, and nothing else is asked of them. */
 const MOVING: ReadonlySet<LinkStep['step']> = new Set(['put', 'time', 'direct', 'call']);
 
+/** What drivers are printed from beside the robot. */
+type DriverLayout = Pick<WorkspaceLayout, 'n' | 'u' | 'p' | 'links'>;
+
 export class DriverPrinter {
-  private readonly model: RobotModel;
-  private readonly layout: WorkspaceLayout;
-  private readonly language: DriverLanguage;
+  protected readonly model: RobotModel;
+  private readonly layout: DriverLayout;
+  protected readonly language: DriverLanguage;
   private readonly runs: readonly Run[];
-  private readonly steps: LinkStepPrinter;
+  protected readonly steps: LinkStepPrinter;
   /** Ways from a link to the base. */
   readonly walks: WalkPrinter;
-  readonly n: number;
-  readonly u: number;
-  readonly p: number;
+  readonly n: Index;
+  readonly u: Index;
+  readonly p: Index;
   /** Those that callers know. */
   readonly frames: number;
   readonly links: number;
+  /** Indices of frames that callers give are below. */
+  readonly frameBound: Index;
 
-  constructor(model: RobotModel, layout: WorkspaceLayout, language: DriverLanguage) {
+  constructor(model: RobotModel, layout: DriverLayout, language: DriverLanguage) {
     this.model = model;
     this.layout = layout;
     this.language = language;
     this.runs = runsOf(model);
-    this.n = layout.n;
+    this.n = language.atRunTime?.coordinates ?? layout.n;
     this.u = layout.u;
     this.p = layout.p;
     this.steps = new LinkStepPrinter(language, model, this);
     this.walks = new WalkPrinter(language, this.n, typesUsed(model));
     this.frames = model.frames.length;
     this.links = model.robot.links.length;
+    this.frameBound = language.atRunTime?.links ?? this.frames;
   }
 
   /** What the base is asked for. */
@@ -107,12 +116,13 @@ export class DriverPrinter {
 
   /** Is there a coordinate with another below it, whose unit wrench is carried there? */
   get carries(): boolean {
+    if (this.language.atRunTime) return true;
     return this.model.instances.some(({ link, parent }) => parent >= 0 && link.type.coordinates.length > 0);
   }
 
   /** Are entries of the mass matrix gathered in the first link of each tree? */
   get gathers(): boolean {
-    return gathersMass(this.model);
+    return !this.language.atRunTime && gathersMass(this.model);
   }
 
   /** Do steps of Newton's method form the tangent as a matrix? */
@@ -123,7 +133,7 @@ export class DriverPrinter {
   /** The function of the driver that finds entries of the mass matrix beside its diagonal blocks; none where there are none. */
   get entries(): readonly DriverFunction[] {
     if (!this.carries) return [];
-    const isChain = linksOf(this.model).every(({ parent }, index) => parent === index - 1);
+    const isChain = !this.language.atRunTime && linksOf(this.model).every(({ parent }, index) => parent === index - 1);
     return [this.gathers ? this.walks.gather(isChain) : this.walks.carry()];
   }
 
@@ -148,7 +158,7 @@ export class DriverPrinter {
             if (buffer === 'about') return language.value(language.sharedNumber('point', index));
             return language.value(language.sharedNumber('unitMomenta', sum('6 * a', index)));
           },
-          write: ({ buffer, index }) => `${buffer}[${sum('column', index * n)}]`,
+          write: ({ buffer, index }) => `${buffer}[${sum('column', product(index, n))}]`,
         }),
       },
     ];
@@ -164,6 +174,7 @@ export class DriverPrinter {
   sweep(name: SweepName): string[] {
     const { direction } = sweepOf(name);
     const runs = this.runsOf(name);
+    if (this.language.atRunTime) return runs.flatMap((run) => this.runAtRunTime(name, run, this.language.atRunTime!));
     if (direction === 'outwards') return runs.flatMap((run) => this.run(name, run));
     return [...this.clearLeaves(name), ...[...runs].reverse().flatMap((run) => this.run(name, run))];
   }
@@ -212,16 +223,48 @@ export class DriverPrinter {
     ];
   }
 
+  /** Over links that are known when the driver runs only: one loop over all of them. */
+  private runAtRunTime(name: SweepName, run: Run, { links, isLeaf, has, clearOwn }: KnownAtRunTime): string[] {
+    const { language } = this;
+    const { direction, steps, upTo, from, at } = sweepOf(name);
+    const inwards = direction === 'inwards';
+    const access = language.row('i');
+    const place = { run, access, index: 'i', start: at ? 'at' : 0 };
+    const optional = steps.flatMap((step) =>
+      step.step === 'call' && linkFunction(step.function).optional ? [has(step.function)] : [],
+    );
+    const printed = steps.flatMap((step) => this.steps.print(step, place));
+    const own = optional.length > 0 ? language.branch(optional.join(' && '), printed) : printed;
+    const handed = inwards ? [...this.handed(name)] : [];
+    const clears = handed.map(({ from: first, size }) => clearOwn(first, size));
+    const lines = [
+      ...access.declarations,
+      ...(clears.length > 0 ? language.branch(isLeaf, clears) : []),
+      ...(from ? language.branch('start <= i', own) : own),
+    ];
+    return [
+      language.loop('i', 0, links, inwards, upTo ? 'i <= last' : undefined),
+      ...lines.map((line) => `  ${line}`),
+      '}',
+    ];
+  }
+
   /** Nothing hangs on the leaves: what other links find there from their children is zero. */
   private clearLeaves(name: SweepName): string[] {
+    const found = this.handed(name);
+    return leavesOf(this.model).flatMap((leaf) =>
+      found.map(({ from, size, block }) => this.language.clearBlock(leaf, from, size, block)),
+    );
+  }
+
+  /** What links find in their blocks from their children. */
+  private handed(name: SweepName): readonly { from: number; size: number; block: 'own' | 'ownTangent' }[] {
     const found = new Map<string, { from: number; size: number; block: 'own' | 'ownTangent' }>();
     for (const step of sweepOf(name).steps)
       if (step.step === 'call')
         for (const { from, size, block } of handedInwards(step.function))
           found.set(`${block} ${from}`, { from, size, block: block === 'parent' ? 'own' : 'ownTangent' });
-    return leavesOf(this.model).flatMap((leaf) =>
-      [...found.values()].map(({ from, size, block }) => this.language.clearBlock(leaf, from, size, block)),
-    );
+    return [...found.values()];
   }
 
   // -------------------------------------------------------------------------------------------- functions of the robot
@@ -240,7 +283,7 @@ export class DriverPrinter {
         if (n === 0) return [];
         return [
           ...this.program(momentumProgram(this.model, of), { write: () => share }),
-          language.loop('k', 0, 3 * n, false),
+          language.loop('k', 0, product(3, n), false),
           `  ${entry} = ${language.value(entry)} * ${language.value(share)};`,
           '}',
         ];
@@ -250,7 +293,7 @@ export class DriverPrinter {
   /** What a function of the robot does once its inputs are accepted; what it does to outputs is theirs to check. */
   actions(name: RobotFunctionName): string[] {
     const { outputs, actions } = robotFunction(name);
-    const size = (output: string): number => sizeOf(outputs.find((o) => o.name === output)!.size, this) as number;
+    const size = (output: string): Index => sizeOf(outputs.find((o) => o.name === output)!.size, this);
     const { language } = this;
     const of = (action: Action): string[] => {
       if ('base' in action) return [language.call(baseFunction(action.base), [])];
@@ -353,7 +396,7 @@ export class DriverPrinter {
     const upToParent = (sweep: 'pose' | 'drift'): string[] =>
       this.has(sweep) ? [language.call(sweepFunction(sweep), [parent])] : [];
     const ownColumns = numbers(
-      (k) => `J[${sum(sum(row.first, 'a'), k * n)}]`,
+      (k) => `J[${sum(sum(row.first, 'a'), product(k, n))}]`,
       (k) => language.sharedNumber('pointColumns', sum('3 * a', k)),
     );
     return [
@@ -391,7 +434,7 @@ export class DriverPrinter {
             ),
           ),
           ...language.branch(language.isGiven('J'), [
-            language.clear('J', 3 * n),
+            language.clear('J', product(3, n)),
             language.loop('a', 0, row.count, false),
             ...ownColumns.map((line) => `  ${line}`),
             '}',

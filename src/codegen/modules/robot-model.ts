@@ -119,13 +119,19 @@ const models = new WeakMap<CompiledRobot, RobotModel>();
 export function robotModel(robot: Robot, compiled: CompiledRobot): RobotModel {
   const found = models.get(compiled);
   if (found?.robot === robot) return found;
-  const model = blamingExtremes(robot, () => makeModel(robot, compiled));
+  const model = blamingExtremes(robot, () =>
+    makeModel(robot, specialise(compiled, baseValues(robot), baseNeeds(robot))),
+  );
   models.set(compiled, model);
   return model;
 }
 
-function makeModel(robot: Robot, general: CompiledRobot): RobotModel {
-  const compiled = specialise(general, baseValues(robot), baseNeeds(robot));
+/** The same with kernels that hold for every tree: nothing about the base, other links or gravity is folded in. */
+export function moduleModel(robot: Robot, compiled: CompiledRobot): RobotModel {
+  return blamingExtremes(robot, () => makeModel(robot, compiled));
+}
+
+function makeModel(robot: Robot, compiled: CompiledRobot): RobotModel {
   const names = distinct(
     compiled.types.map((type) => type.name),
     snakeCase,

@@ -15,7 +15,13 @@ import {
 } from '../drivers/robot-functions.ts';
 import { isReadBy } from '../drivers/sweep-steps.ts';
 import { sweepOf, SWEEP_NAMES } from '../drivers/sweeps.ts';
-import { sum, type DriverFunction, type DriverLanguage, type LinkAccess } from '../drivers/driver-language.ts';
+import {
+  sum,
+  type DriverFunction,
+  type DriverLanguage,
+  type Index,
+  type LinkAccess,
+} from '../drivers/driver-language.ts';
 import { applyFunction, baseFunction, sweepFunction } from '../drivers/function-names.ts';
 import { DriverPrinter } from '../drivers/print-driver.ts';
 import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
@@ -424,15 +430,14 @@ function frames({ frames: own, places }: RobotModel, { shared }: WorkspaceLayout
   return `const frames = [\n${rows.join('\n')}\n];`;
 }
 
-function accept(n: number): string {
-  const coordinates = { name: 'numbers', size: n };
-  const { lines, finite } = finiteness('ofNumbers', [coordinates]);
+function accept(n: Index): string {
   const general = `/** Adds to a status what numbers of an input are. @throws RangeError when there are too many or too few. */
 function accept(status: Status, numbers: ArrayLike<number>, count = ${n}, of = 'coordinate'): Status {
   if (numbers.length !== count) throw new RangeError(\`expected \${count} numbers, one per \${of}, not \${numbers.length}\`);
   return status === KG_OK && !areFinite(numbers, count) ? KG_NON_FINITE : status;
 }`;
-  if (!addsUp(n)) return general;
+  if (typeof n === 'string' || !addsUp(n)) return general;
+  const { lines, finite } = finiteness('ofNumbers', [{ name: 'numbers', size: n }]);
   return `${general}
 
 /** The same of a number per coordinate. */
@@ -444,8 +449,8 @@ function acceptCoordinates(status: Status, numbers: ArrayLike<number>): Status {
 }
 
 /** Are inputs of a number per coordinate looked at by a function of their own? */
-function addsUp(n: number): boolean {
-  return n > 0 && isShort({ name: 'numbers', size: n });
+function addsUp(n: Index): boolean {
+  return typeof n === 'number' && n > 0 && isShort({ name: 'numbers', size: n });
 }
 
 function setUp(model: RobotModel, printer: DriverPrinter): string {
@@ -570,7 +575,7 @@ function method(name: RobotFunctionName, printer: DriverPrinter): string {
     ...(state === 'staged' ? [] : ['staged = KG_NO_STATE;']),
     ...(ofFrame
       ? [
-          `if (frames[index] === undefined || index >= ${printer.frames}) return KG_NO_FRAME;`,
+          `if (frames[index] === undefined || index >= ${printer.frameBound}) return KG_NO_FRAME;`,
           'const { link } = frames[index];',
         ]
       : []),
