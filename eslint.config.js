@@ -103,6 +103,7 @@ export const rooms = {
     'c',
     'typescript',
     'wasm',
+    'assembled',
   ],
   simulation: ['scenario', 'integrators', 'run', 'equilibria'],
   verify: ['arithmetic', 'generated', 'written', 'independent', 'laws', 'reference'],

@@ -3,7 +3,6 @@
  * C share.
  */
 import { BASE_MOTIONS, type BaseMotion } from '../../kane/equations/ends.ts';
-import { linkFunction } from '../../kane/link/kernels.ts';
 import { borderOf, OF_LOAD } from '../modules/border.ts';
 import { gathersMass } from '../modules/mass-entries.ts';
 import { formsTangent } from '../modules/newton-step.ts';
@@ -26,7 +25,6 @@ import {
   type DriverFunction,
   type DriverLanguage,
   type Index,
-  type KnownAtRunTime,
   type LinkAccess,
   type LinkRegion,
 } from './driver-language.ts';
@@ -54,6 +52,7 @@ import {
   parameterGradientProgram,
 } from './robot-programs.ts';
 import { leavesOf, runsOf, typesUsed, type Run } from './runs.ts';
+import { loopOverLinks } from './run-time-links.ts';
 import type { LinkStep } from './sweep-steps.ts';
 import { sweepOf, type SweepName } from './sweeps.ts';
 
@@ -174,7 +173,8 @@ export class DriverPrinter {
   sweep(name: SweepName): string[] {
     const { direction } = sweepOf(name);
     const runs = this.runsOf(name);
-    if (this.language.atRunTime) return runs.flatMap((run) => this.runAtRunTime(name, run, this.language.atRunTime!));
+    if (this.language.atRunTime)
+      return runs.flatMap((run) => loopOverLinks(this.language, this.steps, name, run, this.handed(name)));
     if (direction === 'outwards') return runs.flatMap((run) => this.run(name, run));
     return [...this.clearLeaves(name), ...[...runs].reverse().flatMap((run) => this.run(name, run))];
   }
@@ -219,32 +219,6 @@ export class DriverPrinter {
       `/* ${names[0]!} … ${names.at(-1)!} */`,
       this.language.loop('i', run.from, run.to, inwards, condition),
       ...[...row.declarations, ...lines].map((line) => `  ${line}`),
-      '}',
-    ];
-  }
-
-  /** Over links that are known when the driver runs only: one loop over all of them. */
-  private runAtRunTime(name: SweepName, run: Run, { links, isLeaf, has, clearOwn }: KnownAtRunTime): string[] {
-    const { language } = this;
-    const { direction, steps, upTo, from, at } = sweepOf(name);
-    const inwards = direction === 'inwards';
-    const access = language.row('i');
-    const place = { run, access, index: 'i', start: at ? 'at' : 0 };
-    const optional = steps.flatMap((step) =>
-      step.step === 'call' && linkFunction(step.function).optional ? [has(step.function)] : [],
-    );
-    const printed = steps.flatMap((step) => this.steps.print(step, place));
-    const own = optional.length > 0 ? language.branch(optional.join(' && '), printed) : printed;
-    const handed = inwards ? [...this.handed(name)] : [];
-    const clears = handed.map(({ from: first, size }) => clearOwn(first, size));
-    const lines = [
-      ...access.declarations,
-      ...(clears.length > 0 ? language.branch(isLeaf, clears) : []),
-      ...(from ? language.branch('start <= i', own) : own),
-    ];
-    return [
-      language.loop('i', 0, links, inwards, upTo ? 'i <= last' : undefined),
-      ...lines.map((line) => `  ${line}`),
       '}',
     ];
   }

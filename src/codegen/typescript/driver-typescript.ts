@@ -63,49 +63,12 @@ export function driverTypeScript(model: RobotModel): string {
       functionText(baseFunction(motion), BASE_MOTIONS[motion], [], printer.program(baseProgram(model, motion), {})),
     ),
     ...[...printer.entries, ...printer.momenta].map(driverFunction),
-    ...SWEEP_NAMES.filter((name) => printer.has(name)).map((name) => {
-      const { purpose, arrays, upTo, from, at, numbers = [] } = sweepOf(name);
-      const isRead = (array: string): boolean => isReadBy(sweepOf(name), array);
-      const typeOf = (array: string): string => (isDirection(array) ? 'ArrayLike<number> | null' : 'ArrayLike<number>');
-      const parameters = arrays.map((array) => `${array}: ${isRead(array) ? typeOf(array) : arrayType(array)}`);
-      const all = [
-        ...(upTo ? ['last: number'] : []),
-        ...(from ? ['start: number'] : []),
-        ...(at ? ['at: number'] : []),
-        ...numbers.map((name) => `${name}: number`),
-        ...parameters,
-      ];
-      return functionText(sweepFunction(name), purpose, all, printer.sweep(name));
-    }),
+    ...sweepFunctions(printer),
     ...printer.formulas.map(({ name, purpose, arrays, lines }) => {
       const parameters = arrays.map((array) => `${array}: ${array === 'at' ? 'number' : arrayType(array)}`);
       return functionText(name, purpose, parameters, lines);
     }),
-    framePose(printer),
-    applyWrench(printer, 'world'),
-    applyWrench(printer, 'frame'),
-    functionText(
-      'keepDrift',
-      'Motion of a link, whose place its pose will take.',
-      ['link: number', 'to: Float64Array'],
-      [
-        'const from = link < 0 ? base : links[link]!.own;',
-        `for (let k = 0; k < 12; k++) to[k] = from[${FRAME_PLACES.motion} + k]!;`,
-      ],
-    ),
-    frameMotion(printer),
-    functionText(
-      'jacobian',
-      'Columns of the Jacobian of the point of framePose, of a link and of all that carry it.',
-      ['link: number', 'J: Float64Array'],
-      printer.walks.jacobian(),
-    ),
-    functionText(
-      'transmit',
-      'Adds what a wrench on a link does on its coordinates, and on those of all that carry it.',
-      ['link: number', 'stop: number', 'tau: Float64Array', 'at: number', 'stride: number'],
-      printer.walks.transmit(),
-    ),
+    ...frameFunctions(printer),
     ...reaching(model, printer),
     `return {\ncoordinates: ${layout.n},\nactuators: ${layout.u},\n${functionNames(model)
       .map((name) => method(name, printer))
@@ -166,7 +129,7 @@ function constantsNames({ instances }: RobotModel): readonly string[] {
   });
 }
 
-function languageTypeScript(model: RobotModel): DriverLanguage {
+export function languageTypeScript(model: RobotModel): DriverLanguage {
   const constants = constantsNames(model);
   const target = typescriptTarget();
   const place = (buffer: string): string => (IN_WORKSPACE.has(buffer) ? partName(buffer as SharedPart) : buffer);
@@ -264,7 +227,7 @@ function accessOf(
 // ---------------------------------------------------------------------------------------------- the module
 
 /** What callers hand in, what they have computed, and what they may leave out. */
-function arrayType(array: string): string {
+export function arrayType(array: string): string {
   if (array === 'u') return 'ArrayLike<number>';
   return /^(y|yd|ydd0|B|A|J)$/.test(array) ? 'Float64Array | null' : 'Float64Array';
 }
@@ -430,7 +393,7 @@ function frames({ frames: own, places }: RobotModel, { shared }: WorkspaceLayout
   return `const frames = [\n${rows.join('\n')}\n];`;
 }
 
-function accept(n: Index): string {
+export function accept(n: Index): string {
   const general = `/** Adds to a status what numbers of an input are. @throws RangeError when there are too many or too few. */
 function accept(status: Status, numbers: ArrayLike<number>, count = ${n}, of = 'coordinate'): Status {
   if (numbers.length !== count) throw new RangeError(\`expected \${count} numbers, one per \${of}, not \${numbers.length}\`);
@@ -474,13 +437,18 @@ function setUp(): Status {
 }`;
 }
 
-function functionText(name: string, purpose: string, parameters: readonly string[], lines: readonly string[]): string {
+export function functionText(
+  name: string,
+  purpose: string,
+  parameters: readonly string[],
+  lines: readonly string[],
+): string {
   const body = lines.join('\n');
   const list = parameters.map((p) => (new RegExp(`\\b${p.replace(/:.*/, '')}\\b`).test(body) ? p : `_${p}`));
   return `/** ${purpose} */\nfunction ${name}(${list.join(', ')}): void {\n${body}\n}`;
 }
 
-function framePose(printer: DriverPrinter): string {
+export function framePose(printer: DriverPrinter): string {
   const lines = printer.program(frameProgram(), {
     read: ({ buffer, index }) => `${buffer}[${buffer === 'pose' ? index + FRAME_PLACES.motion : index}]!`,
   });
@@ -492,7 +460,7 @@ function framePose(printer: DriverPrinter): string {
   );
 }
 
-function applyWrench(printer: DriverPrinter, axes: 'world' | 'frame'): string {
+export function applyWrench(printer: DriverPrinter, axes: 'world' | 'frame'): string {
   const lines = printer.program(wrenchProgram(axes), {
     read: ({ buffer, index }) => (buffer === 'pose' ? `own[${FRAME_PLACES.motion + index}]!` : `${buffer}[${index}]!`),
     write: ({ index }) => `own[${FRAME_PLACES.wrench + index}]`,
@@ -505,7 +473,7 @@ function applyWrench(printer: DriverPrinter, axes: 'world' | 'frame'): string {
   );
 }
 
-function frameMotion(printer: DriverPrinter): string {
+export function frameMotion(printer: DriverPrinter): string {
   const lines = printer.program(motionProgram(), {
     read: ({ buffer, index }) => `${buffer}[${buffer === 'pose' ? index + FRAME_PLACES.motion : index}]!`,
   });
@@ -540,9 +508,58 @@ function reaching(model: RobotModel, printer: DriverPrinter): string[] {
   ].map(driverFunction);
 }
 
-function driverFunction({ name, purpose, parameters, lines }: DriverFunction): string {
+export function driverFunction({ name, purpose, parameters, lines }: DriverFunction): string {
   const typed = parameters.map(([parameter, kind]) => `${parameter}: ${TYPES[kind]}`);
   return functionText(name, purpose, typed, lines);
+}
+
+/** Sweeps over links. */
+export function sweepFunctions(printer: DriverPrinter): string[] {
+  return SWEEP_NAMES.filter((name) => printer.has(name)).map((name) => {
+    const { purpose, arrays, upTo, from, at, numbers = [] } = sweepOf(name);
+    const isRead = (array: string): boolean => isReadBy(sweepOf(name), array);
+    const typeOf = (array: string): string => (isDirection(array) ? 'ArrayLike<number> | null' : 'ArrayLike<number>');
+    const parameters = arrays.map((array) => `${array}: ${isRead(array) ? typeOf(array) : arrayType(array)}`);
+    const all = [
+      ...(upTo ? ['last: number'] : []),
+      ...(from ? ['start: number'] : []),
+      ...(at ? ['at: number'] : []),
+      ...numbers.map((name) => `${name}: number`),
+      ...parameters,
+    ];
+    return functionText(sweepFunction(name), purpose, all, printer.sweep(name));
+  });
+}
+
+/** What drivers do with frames, and on ways from a link to the base. */
+export function frameFunctions(printer: DriverPrinter): string[] {
+  return [
+    framePose(printer),
+    applyWrench(printer, 'world'),
+    applyWrench(printer, 'frame'),
+    functionText(
+      'keepDrift',
+      'Motion of a link, whose place its pose will take.',
+      ['link: number', 'to: Float64Array'],
+      [
+        'const from = link < 0 ? base : links[link]!.own;',
+        `for (let k = 0; k < 12; k++) to[k] = from[${FRAME_PLACES.motion} + k]!;`,
+      ],
+    ),
+    frameMotion(printer),
+    functionText(
+      'jacobian',
+      'Columns of the Jacobian of the point of framePose, of a link and of all that carry it.',
+      ['link: number', 'J: Float64Array'],
+      printer.walks.jacobian(),
+    ),
+    functionText(
+      'transmit',
+      'Adds what a wrench on a link does on its coordinates, and on those of all that carry it.',
+      ['link: number', 'stop: number', 'tau: Float64Array', 'at: number', 'stride: number'],
+      printer.walks.transmit(),
+    ),
+  ];
 }
 
 /** The status of a call with one output. */
@@ -554,7 +571,7 @@ function finish(name: string, size: number | string): string[] {
 }
 
 /** A function of the robot, as a member of what the factory returns. */
-function method(name: RobotFunctionName, printer: DriverPrinter): string {
+export function method(name: RobotFunctionName, printer: DriverPrinter): string {
   const { state, inputs, ofFrame, ofLink, ofColumns, numbers = [], outputs } = robotFunction(name);
   const ready = state === 'staged' ? 'staged' : 'setUp()';
   const weights = numbers.filter((number) => number !== STEP_TIME);

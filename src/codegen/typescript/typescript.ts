@@ -72,16 +72,22 @@ async function written(model: RobotModel): Promise<readonly GeneratedFile[]> {
       ...(callsNetworks(model) ? ['network'] : []),
     ].map((name) => ({
       path: `runtime/${name}.ts`,
-      text: packageFile(`src/runtime/${name}.ts`).replace(/from '\.\/([\w-]+)\.ts'/g, "from './$1.js'"),
+      text: runTimeFile(name),
     })),
   ];
+}
+
+/** A file of the run time as it stands beside generated modules. */
+export function runTimeFile(name: string): string {
+  return packageFile(`src/runtime/${name}.ts`).replace(/from '\.\/([\w-]+)\.ts'/g, "from './$1.js'");
 }
 
 function callsNetworks({ links }: RobotModel): boolean {
   return links.some((link) => networksOf(link.programs).networks.length > 0);
 }
 
-async function laidOut(text: string): Promise<string> {
+/** Printed statements, formatted. */
+export async function laidOut(text: string): Promise<string> {
   return commentsWithinColumns(layOut(text) ?? (await format(text)));
 }
 
@@ -101,7 +107,8 @@ function namesFromNetworks({ tapeSize }: NetworksCalled): string {
   return ['evaluateNetwork', ...(tapeSize > 0 ? ['transposeNetwork'] : []), 'type NetworkLayer'].join(', ');
 }
 
-function linkModule(model: RobotModel, link: LinkModel): string {
+/** A module of a link type, formatted. */
+export function linkModule(model: RobotModel, link: LinkModel): string {
   const printed = link.programs.map((program) => ({ program, ...printProgram(program, linkTarget(link, program)) }));
   const tops = link.programs.flatMap((program) => stumpffTops(program.counts));
   const scratchSize = Math.max(...printed.map((p) => p.scratchSize));

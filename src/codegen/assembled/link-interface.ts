@@ -1,0 +1,175 @@
+/**
+ * The robot that generic drivers are printed for: any number of links of any type in any tree, known when the driver runs only.
+ * Links meet it through one interface, the functions named here.
+ */
+import { KanegenError } from '../../common/error.ts';
+import type { Location, Robot } from '../../description/model/robot.ts';
+import { Provenance } from '../../description/model/provenance.ts';
+import { waterOf } from '../../description/model/what-acts.ts';
+import { INPUT_BUFFERS, type Buffer } from '../../kane/link/buffers.ts';
+import type { LinkFunctionName } from '../../kane/link/kernels.ts';
+import type { CompiledRobot } from '../../kane/link/link-type.ts';
+import { symbol } from '../../symbolic/graph/expr.ts';
+import { frameFromEntries } from '../../symbolic/graph/vector.ts';
+import { robotFunction, functionNames, type RobotFunctionName } from '../drivers/robot-functions.ts';
+import { startOf } from '../drivers/link-calls.ts';
+import { typesUsed } from '../drivers/runs.ts';
+import { linksOf, moduleModel, type InstanceModel, type LinkModel, type RobotModel } from '../modules/robot-model.ts';
+import { blockSize } from '../modules/workspace.ts';
+
+/** Functions that every module has, and, marked `true`, those of links with springs and dampers only. */
+const INTERFACE = {
+  prepare: false,
+  configure: false,
+  move: false,
+  forward: false,
+  backward: false,
+  propagate: false,
+  transmit: false,
+  accelerate: false,
+  weigh: false,
+  weighAt: false,
+  composite: false,
+  articulate: false,
+  reduce: false,
+  reduceAlone: false,
+  restore: false,
+  pose: false,
+  jacobian: false,
+  drift: false,
+  energy: false,
+  momentum: false,
+  elastic: true,
+  damping: true,
+  stiffness: true,
+  dissipation: true,
+} as const satisfies Partial<Record<LinkFunctionName, boolean>>;
+
+export type InterfaceFunction = keyof typeof INTERFACE;
+
+export const INTERFACE_FUNCTIONS = Object.keys(INTERFACE) as readonly InterfaceFunction[];
+
+export const isOptional = (name: InterfaceFunction): boolean => INTERFACE[name];
+
+/** Buffers of a block in which drivers put and find numbers, at places that modules tell. */
+export const TOLD = [
+  ...(['q', 'qd', 'qdd', 'generalizedForce', 'pivots', 'load', 'accelerations', 'addend', 'springs'] as const),
+] satisfies readonly Buffer[];
+
+/** What a driver has to know of a module in numbers. */
+export interface ModuleNumbers {
+  readonly coordinates: number;
+  readonly parameters: number;
+  readonly constants: number;
+  readonly block: number;
+  readonly addend: number;
+  readonly starts: Readonly<Record<(typeof TOLD)[number], number>>;
+}
+
+export function numbersOf(link: LinkModel): ModuleNumbers {
+  const { sizes } = link.staged;
+  return {
+    coordinates: sizes.coordinates,
+    parameters: sizes.parameters,
+    constants: sizes.constants,
+    block: blockSize(link.staged),
+    addend: sizes.addend,
+    starts: Object.fromEntries(TOLD.map((buffer) => [buffer, startOf(link, buffer)])) as ModuleNumbers['starts'],
+  };
+}
+
+/** A link of the interface: drivers ask it for nothing but which functions there are. */
+const ANY_LINK = {
+  name: 'any',
+  type: { coordinates: [], inputs: Object.fromEntries(INPUT_BUFFERS.map((buffer) => [buffer, []])) },
+  programs: INTERFACE_FUNCTIONS.map((name) => ({ name })),
+} as unknown as LinkModel;
+
+const ANY_ROBOT: Robot = {
+  name: 'robot',
+  summary: 'a robot that is put together at run time',
+  source: { file: '', hash: '' },
+  gravity: [0, 0, -9.81],
+  base: frameFromEntries(Array.from({ length: 12 }, (_, i) => symbol(`assembled.base_${i}`))),
+  parameters: [],
+  links: [],
+  coordinates: [],
+  frames: [],
+  tip: 0,
+  actuators: [],
+  states: {},
+  warnings: [],
+  provenance: new Provenance(),
+  notes: [],
+};
+
+/** The robot that generic drivers are printed for. */
+export const ANY: RobotModel = {
+  robot: ANY_ROBOT,
+  name: 'robot',
+  links: [ANY_LINK],
+  instances: [{ name: 'link', link: ANY_LINK, parent: -1, first: 0, constants: [], expressions: [], actuators: [] }],
+  base: [],
+  frames: [],
+  places: [],
+  reaching: null,
+  parameters: [],
+  members: [],
+  derivatives: false,
+  afloat: false,
+  parametric: false,
+  held: [],
+  points: false,
+  momentum: true,
+  adjoints: false,
+  gradients: false,
+  moving: false,
+  setup: null,
+};
+
+/** Functions of robots that are put together: modules have neither actuators nor water. */
+export function assembledFunctions(): readonly RobotFunctionName[] {
+  return functionNames(ANY).filter((name) => robotFunction(name).derivative === undefined);
+}
+
+/** Of a robot, what goes into modules: its link types with kernels that hold for every tree, and the parameters of its links. */
+export interface Modules {
+  readonly model: RobotModel;
+  readonly links: readonly LinkModel[];
+  readonly instances: readonly InstanceModel[];
+}
+
+/** @throws KanegenError `not-in-modules` at what link modules cannot have. */
+export function modulesOfRobot(robot: Robot, compiled: CompiledRobot): Modules {
+  refuse(robot);
+  const model = moduleModel(robot, compiled);
+  const instances = linksOf(model);
+  const used = new Set(instances.map(({ link }) => link));
+  return { model, links: typesUsed(model).filter((link) => used.has(link)), instances };
+}
+
+function refuse(robot: Robot): void {
+  const error = (message: string, remedy: string, location: Location | undefined): KanegenError =>
+    new KanegenError('not-in-modules', message, { remedy, location });
+  const compile = 'compile this robot without --modules';
+  const [actuator] = robot.actuators;
+  if (actuator)
+    throw error(
+      `link modules have no actuators yet, and this robot has \`${actuator.name}\``,
+      `take \`actuators:\` out of the file and give forces of coordinates (tau) to the robot that you put together, or ${compile}`,
+      actuator.location,
+    );
+  const wet = robot.links.find(({ water }) => water !== undefined);
+  if (wet && (waterOf(robot).forces || waterOf(robot).addedMass))
+    throw error(
+      `link modules know of no water yet, and \`${wet.name}\` is in water`,
+      `take \`water:\` out of the file, or ${compile}`,
+      wet.location,
+    );
+  if (robot.time)
+    throw error(
+      'link modules do not depend on the time yet, and a formula of this robot does',
+      `make a parameter of what depends on the time, or ${compile}`,
+      robot.links[0]?.location,
+    );
+}
