@@ -70,6 +70,7 @@ function buildCommandLine(): Command {
     .option('--out <directory>', 'output directory (default: generated/NAME beside the robot file)')
     .option('--derivatives', 'add exact derivatives of the dynamics along directions')
     .option('--points', 'add places of material points that are given at run time')
+    .option('--modules', 'write link modules, and a driver of robots that are put together of them at run time')
     .option('--straight', 'add straight-line functions of the whole robot')
     .option('--functions <list>', 'of the straight-line functions only these: inverse-dynamics,mass-matrix,…')
     .option('--keep <names>', 'parameters (or gravity) that straight-line functions read at run time', collect, [])

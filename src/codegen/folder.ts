@@ -63,6 +63,29 @@ export async function generateFolder(
   return isMapped ? [...said, (await import('./source-map.ts')).sourceMap(driver, model, said)] : said;
 }
 
+/**
+ * Link modules for robots that are put together at run time, and the driver of these.
+ * @throws KanegenError `not-in-modules` at what modules cannot have.
+ */
+export async function generateModules(
+  robot: Robot,
+  compiled: CompiledRobot,
+  targets: readonly CompileTarget[],
+): Promise<GeneratedFile[]> {
+  const within = (folder: string, files: readonly GeneratedFile[]): GeneratedFile[] =>
+    files.map(({ path, text }) => ({ path: `${folder}/${path}`, text }));
+  const files: GeneratedFile[] = [];
+  if (targets.includes('ts')) {
+    const { assembledTypeScript } = await import('./assembled/assembled-typescript.ts');
+    const { besideModules } = await import('./typescript/javascript.ts');
+    const modules = await assembledTypeScript(robot, compiled);
+    files.push(...within('typescript', [...modules, ...besideModules(modules)]));
+  }
+  if (targets.includes('c'))
+    files.push(...within('c', await (await import('./assembled/assembled-c.ts')).assembledC(robot, compiled)));
+  return files;
+}
+
 async function typescriptModules(
   robot: Robot,
   compiled: CompiledRobot,

@@ -2,7 +2,7 @@
 import { existsSync, watch } from 'node:fs';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { generateFolder, parseTargets } from '../../codegen/folder.ts';
+import { generateFolder, generateModules, parseTargets, type CompileTarget } from '../../codegen/folder.ts';
 import { pairText } from '../../codegen/modules/header.ts';
 import { loadGenerated } from '../../codegen/typescript/load.ts';
 import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
@@ -44,6 +44,7 @@ interface CompileOptions extends StraightCommandOptions, FileOptions {
   readonly out?: string;
   readonly derivatives?: boolean;
   readonly points?: boolean;
+  readonly modules?: boolean;
   readonly terms?: boolean;
   readonly sourceMap?: boolean;
   readonly lineDirectives?: boolean;
@@ -59,6 +60,7 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
     throw new UsageError('--target wasm computes straight-line functions: it takes --straight as well');
   if (options.lineDirectives && !targets.includes('c'))
     throw new UsageError('--line-directives writes #line into C: --target takes c as well');
+  if (options.modules) checkModuleOptions(options, targets);
   checkStraightOptions(options);
   if (options.out !== undefined) checkFolder(options.out);
   const run = async (): Promise<void> => {
@@ -86,7 +88,9 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
       ? straightRobot(robot, compiled, options, undefined, progress, regressor)
       : undefined;
     const files: OutputFile[] = await during('writing the code', () =>
-      generateFolder(robot, compiled, targets, straight, options),
+      options.modules
+        ? generateModules(robot, compiled, targets)
+        : generateFolder(robot, compiled, targets, straight, options),
     );
     if (options.terms) files.push(await termsFile(robot));
     const out = options.out ?? path.join('generated', robot.name);
@@ -114,6 +118,17 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
   };
   await run();
   if (options.watch) watchFile(file, run);
+}
+
+/** Link modules have the functions that drivers have by default, in TypeScript and C. */
+function checkModuleOptions(options: CompileOptions, targets: readonly CompileTarget[]): void {
+  const others = [
+    ...(['derivatives', 'points', 'straight', 'sourceMap', 'lineDirectives'] as const).filter((name) => options[name]),
+  ];
+  const [other] = others.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
+  if (other) throw new UsageError(`--modules does not go with --${other}: compile the robot whole, without --modules`);
+  const [target] = targets.filter((own) => own !== 'ts' && own !== 'c');
+  if (target) throw new UsageError(`--modules writes ts and c, not ${target}`);
 }
 
 /** The code of the robot run once. @throws KanegenError where what it computes is not finite. */

@@ -3,16 +3,13 @@ import { BASE_MOTIONS } from '../../kane/equations/ends.ts';
 import type { Buffer } from '../../kane/link/buffers.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
-import { requireDoubles } from '../../symbolic/evaluation/double.ts';
-import type { Expr } from '../../symbolic/graph/expr.ts';
-import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';
 import type { DriverLanguage } from '../drivers/driver-language.ts';
 import { baseFunction } from '../drivers/function-names.ts';
 import { DriverPrinter } from '../drivers/print-driver.ts';
 import { baseProgram } from '../drivers/robot-programs.ts';
 import { printWithinTime, type GeneratedFile, type InstanceModel, type LinkModel } from '../modules/robot-model.ts';
 import { packageVersion } from '../modules/assets.ts';
-import { BLOCK, regionSignature, type SharedPart } from '../modules/workspace.ts';
+import { regionSignature } from '../modules/workspace.ts';
 import { camelCase, commentText } from '../programs/names.ts';
 import { networksOf } from '../printing/network-calls.ts';
 import {
@@ -28,9 +25,13 @@ import { laidOut, linkModule, runTimeFile } from '../typescript/typescript.ts';
 import {
   ANY,
   assembledFunctions,
+  FIXED_PARTS,
   INTERFACE_FUNCTIONS,
   isOptional,
   modulesOfRobot,
+  parameterValues,
+  PER_COORDINATE,
+  WIDEST_PARTS,
   numbersOf,
   TOLD,
 } from './link-interface.ts';
@@ -56,12 +57,6 @@ export async function assembledTypeScript(robot: Robot, compiled: CompiledRobot)
 }
 
 // ---------------------------------------------------------------------------------------------- modules
-
-/** Parameters of a link of the robot; those that may change at run time have their defaults. */
-export function parameterValues({ parameters }: Robot, { expressions }: InstanceModel): readonly number[] {
-  const defaults = new Map<Expr, Expr>(parameters.map((p) => [p.symbol, p.value]));
-  return requireDoubles(foldConstants(expressions, defaults));
-}
 
 function moduleText(link: LinkModel, instances: readonly InstanceModel[], robot: Robot): string {
   const { starts, ...numbers } = numbersOf(link);
@@ -158,36 +153,6 @@ function languageAtRunTime(): DriverLanguage {
 
 const isAlways = (name: string): boolean => INTERFACE_FUNCTIONS.some((own) => own === name && !isOptional(own));
 
-/** Parts of the workspace beside the blocks of links, with as many numbers, or with numbers for the link of most coordinates. */
-const FIXED: readonly (readonly [SharedPart, number])[] = [
-  ...([
-    ['gravity', 3],
-    ['base', BLOCK],
-    ['addend', BLOCK],
-    ['wrenchA', 6],
-    ['wrenchB', 6],
-    ['energy', 3],
-  ] as const),
-  ...([
-    ['refused', 1],
-    ['point', 3],
-    ['drift', 12],
-    ['basePose', 12],
-  ] as const),
-];
-const OF_WIDEST: readonly (readonly [SharedPart, string])[] = [
-  ...([
-    ['unitWrenches', '6 * widest'],
-    ['unitMomenta', '6 * widest'],
-    ['jacobianColumns', '6 * widest'],
-  ] as const),
-  ...([
-    ['massBlock', 'widest * widest'],
-    ['forceMatrix', 'widest * widest'],
-    ['share', 'widest'],
-  ] as const),
-];
-
 const SET_UP = `/** Takes gravity. @returns why it cannot be used, otherwise KG_OK. */
 function setUp(): Status {
 if (!areFinite(gravity, 3)) return KG_NON_FINITE;
@@ -265,11 +230,11 @@ const gravity = Float64Array.from(world.gravity ?? [0, 0, -9.81]);
 const placed = Float64Array.from(world.base ?? [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
 if (gravity.length !== 3 || placed.length !== 12) throw new RangeError('gravity has 3 numbers, the pose of the base 12');
 const widest = Math.max(0, ...parts.map(({ module }) => module.coordinates.length));
-const workspace = new Float64Array(${FIXED.reduce((total, [, size]) => total + size, 0)} + widest * (19 + 2 * widest) + parts.reduce((total, { module }) => total + module.sizes.block, 0));
+const workspace = new Float64Array(${FIXED_PARTS.reduce((total, [, size]) => total + size, 0)} + widest * (${PER_COORDINATE} + 2 * widest) + parts.reduce((total, { module }) => total + module.sizes.block, 0));
 let used = 0;
 const take = (size: number): Float64Array => workspace.subarray(used, (used += size));
-${FIXED.map(([part, size]) => `const ${shared(part)} = take(${size});`).join('\n')}
-${OF_WIDEST.map(([part, size]) => `const ${shared(part)} = take(${size});`).join('\n')}
+${FIXED_PARTS.map(([part, size]) => `const ${shared(part)} = take(${size});`).join('\n')}
+${WIDEST_PARTS.map(([part, size]) => `const ${shared(part)} = take(${size});`).join('\n')}
 const unitWrench = Array.from({ length: widest }, (_, a) => unitWrenches.subarray(6 * a, 6 * a + 6));
 basePose.set(placed);
 let n = 0;

@@ -9,13 +9,15 @@ import { waterOf } from '../../description/model/what-acts.ts';
 import { INPUT_BUFFERS, type Buffer } from '../../kane/link/buffers.ts';
 import type { LinkFunctionName } from '../../kane/link/kernels.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
-import { symbol } from '../../symbolic/graph/expr.ts';
+import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';
+import { requireDoubles } from '../../symbolic/evaluation/double.ts';
+import { symbol, type Expr } from '../../symbolic/graph/expr.ts';
 import { frameFromEntries } from '../../symbolic/graph/vector.ts';
 import { robotFunction, functionNames, type RobotFunctionName } from '../drivers/robot-functions.ts';
 import { startOf } from '../drivers/link-calls.ts';
 import { typesUsed } from '../drivers/runs.ts';
 import { linksOf, moduleModel, type InstanceModel, type LinkModel, type RobotModel } from '../modules/robot-model.ts';
-import { blockSize } from '../modules/workspace.ts';
+import { BLOCK, blockSize, type SharedPart } from '../modules/workspace.ts';
 
 /** Functions that every module has, and, marked `true`, those of links with springs and dampers only. */
 const INTERFACE = {
@@ -172,4 +174,43 @@ function refuse(robot: Robot): void {
       `make a parameter of what depends on the time, or ${compile}`,
       robot.links[0]?.location,
     );
+}
+
+/** Parts of the workspace beside the blocks of links, with as many numbers, or with numbers for the link of most coordinates. */
+export const FIXED_PARTS: readonly (readonly [SharedPart, number])[] = [
+  ...([
+    ['gravity', 3],
+    ['base', BLOCK],
+    ['addend', BLOCK],
+    ['wrenchA', 6],
+    ['wrenchB', 6],
+    ['energy', 3],
+  ] as const),
+  ...([
+    ['refused', 1],
+    ['point', 3],
+    ['drift', 12],
+    ['basePose', 12],
+  ] as const),
+];
+export const WIDEST_PARTS: readonly (readonly [SharedPart, string])[] = [
+  ...([
+    ['unitWrenches', '6 * widest'],
+    ['unitMomenta', '6 * widest'],
+    ['jacobianColumns', '6 * widest'],
+  ] as const),
+  ...([
+    ['massBlock', 'widest * widest'],
+    ['forceMatrix', 'widest * widest'],
+    ['share', 'widest'],
+  ] as const),
+];
+
+/** Numbers of these for each coordinate of that link, beside two squares. */
+export const PER_COORDINATE = 19;
+
+/** Parameters of a link of the robot; those that may change at run time have their defaults. */
+export function parameterValues({ parameters }: Robot, { expressions }: InstanceModel): readonly number[] {
+  const defaults = new Map<Expr, Expr>(parameters.map((p) => [p.symbol, p.value]));
+  return requireDoubles(foldConstants(expressions, defaults));
 }

@@ -145,12 +145,13 @@ function integratorFile(model: RobotModel, layout: WorkspaceLayout, file: string
 }
 
 /** The run time of learned maps, for robots that have some. */
-function networkFile(kind: string, render: Render): GeneratedFile {
+export function networkFile(kind: string, render: Render): GeneratedFile {
   const path = `kanegen_network.${kind}`;
   return { path, text: render(path, { version: VERSION }) };
 }
 
-function runtimeData(): object {
+/** What the templates of the run time say. */
+export function runtimeData(): object {
   const orders = Array.from({ length: MAXIMUM_STUMPFF_ORDER + 1 }, (_, k) => k);
   const numbers = (values: Iterable<number>): string[] => rowsOf([...values].map(literal), 3);
   return {

@@ -5,7 +5,7 @@
 import { BASE_MOTIONS } from '../../kane/equations/ends.ts';
 import { type ParameterKind } from '../drivers/actuator-functions.ts';
 import { STEP_TIME, type RobotFunction } from '../drivers/actions.ts';
-import { INPUTS, isDirection, sizeOf, type Size } from '../drivers/arrays.ts';
+import { INPUTS, isDirection, sizeOf, type RobotSizes, type Size } from '../drivers/arrays.ts';
 import { robotFunction, functionNames, type RobotFunctionName } from '../drivers/robot-functions.ts';
 import { isReadBy } from '../drivers/sweep-steps.ts';
 import { sweepOf, SWEEP_NAMES } from '../drivers/sweeps.ts';
@@ -52,25 +52,9 @@ export function driverC(
   const language = languageC(model, layout, tableOf);
   const printer = new DriverPrinter(model, layout, language);
   const w = { name: 'w', text: 'kg_real w[]' };
-  const read = (name: string): Parameter => ({ name, text: `const kg_real ${name}[]` });
-  const written = (name: string): Parameter => ({ name, text: `kg_real ${name}[]` });
-  const integer = (name: string): Parameter => ({ name, text: `int ${name}` });
   const array = (name: string): Parameter =>
     name === 'at' ? integer(name) : name === 'u' ? read(name) : written(name);
-  const sweeps = SWEEP_NAMES.filter((name) => printer.has(name)).map((name) => {
-    const { purpose, arrays, upTo, from, at, numbers = [] } = sweepOf(name);
-    const isRead = (array: string): boolean => isReadBy(sweepOf(name), array);
-    const bounds = [...(upTo ? [integer('last')] : []), ...(from ? [integer('start')] : [])];
-    const indices = [...bounds, ...(at ? [integer('at')] : [])];
-    const given = numbers.map((own) => ({ name: own, text: `kg_real ${own}` }));
-    const parameters = [
-      w,
-      ...indices,
-      ...given,
-      ...arrays.map((array) => (isRead(array) ? read(array) : written(array))),
-    ];
-    return cFunction(sweepFunction(name), purpose, parameters, printer.sweep(name));
-  });
+  const sweeps = sweepFunctionsC(printer, w);
   const formulas = printer.formulas.map(({ name, purpose, arrays, lines }) =>
     cFunction(name, purpose, [w, ...arrays.map(array)], lines),
   );
@@ -89,17 +73,7 @@ export function driverC(
     [w, integer('link'), integer('stop'), written('tau'), integer('at'), integer('stride')],
     printer.walks.transmit(),
   );
-  const kinds: Readonly<Record<ParameterKind, (name: string) => Parameter>> = {
-    index: integer,
-    number: (name) => ({ name, text: `kg_real ${name}` }),
-    read,
-    handed: read,
-    direction: read,
-    written,
-    wanted: written,
-  };
-  const own = (f: DriverFunction): string =>
-    cFunction(f.name, f.purpose, [w, ...f.parameters.map(([name, kind]) => kinds[kind](name))], f.lines);
+  const own = (f: DriverFunction): string => ownFunctionC(f, w);
   const reaching = [
     ...new FrameTermPrinter(printer, language, model).functions(),
     ...loadChangeFunctions(printer, language, model),
@@ -133,6 +107,43 @@ export function driverC(
   };
 }
 
+const read = (name: string): Parameter => ({ name, text: `const kg_real ${name}[]` });
+const written = (name: string): Parameter => ({ name, text: `kg_real ${name}[]` });
+const integer = (name: string): Parameter => ({ name, text: `int ${name}` });
+
+/** Sweeps over links. @param workspace what all functions of the driver take first. */
+export function sweepFunctionsC(printer: DriverPrinter, workspace: Parameter): string[] {
+  return SWEEP_NAMES.filter((name) => printer.has(name)).map((name) => {
+    const { purpose, arrays, upTo, from, at, numbers = [] } = sweepOf(name);
+    const isRead = (array: string): boolean => isReadBy(sweepOf(name), array);
+    const bounds = [...(upTo ? [integer('last')] : []), ...(from ? [integer('start')] : [])];
+    const indices = [...bounds, ...(at ? [integer('at')] : [])];
+    const given = numbers.map((own) => ({ name: own, text: `kg_real ${own}` }));
+    const parameters = [
+      workspace,
+      ...indices,
+      ...given,
+      ...arrays.map((array) => (isRead(array) ? read(array) : written(array))),
+    ];
+    return cFunction(sweepFunction(name), purpose, parameters, printer.sweep(name));
+  });
+}
+
+/** A function that callers do not see. */
+export function ownFunctionC(f: DriverFunction, workspace: Parameter): string {
+  const kinds: Readonly<Record<ParameterKind, (name: string) => Parameter>> = {
+    index: integer,
+    number: (name) => ({ name, text: `kg_real ${name}` }),
+    read,
+    handed: read,
+    direction: read,
+    written,
+    wanted: written,
+  };
+  const given = f.parameters.map(([name, kind]) => kinds[kind](name));
+  return cFunction(f.name, f.purpose, [workspace, ...given], f.lines);
+}
+
 // ---------------------------------------------------------------------------------------------- the language
 
 function hasOpenLinks({ instances }: RobotModel): boolean {
@@ -149,7 +160,7 @@ function inPart({ at }: Part, index: Index): string {
   return `w[${sum(at, index)}]`;
 }
 
-function languageC(
+export function languageC(
   model: RobotModel,
   layout: WorkspaceLayout,
   tableOf: (instance: InstanceModel) => string,
@@ -358,7 +369,7 @@ function frameMotion(layout: WorkspaceLayout, printer: DriverPrinter): string {
   ]);
 }
 
-interface Parameter {
+export interface Parameter {
   readonly name: string;
   readonly text: string;
 }
@@ -378,7 +389,7 @@ function robotParameters(model: RobotModel, f: RobotFunction): Parameter[] {
 }
 
 /** As headers say it of arrays: sizes that depend on the robot they leave out. */
-const fixedSize = (size: Size): string => (typeof size === 'number' ? String(size) : '');
+export const fixedSize = (size: Size): string => (typeof size === 'number' ? String(size) : '');
 
 /** `kg_status NAME_mass_matrix(NAME_workspace *workspace, kg_real M[])` */
 export function robotPrototype(model: RobotModel, name: RobotFunctionName): string {
@@ -439,8 +450,8 @@ function accepted(
 }
 
 /** The status of a call that was carried out; outputs that are not finite are marked. */
-function concluded({ outputs, optional }: RobotFunction, layout: WorkspaceLayout, language: DriverLanguage): string[] {
-  const sized = outputs.map(({ name, size }) => ({ name, size: sizeOf(size, layout) }));
+export function concluded({ outputs, optional }: RobotFunction, sizes: RobotSizes, language: DriverLanguage): string[] {
+  const sized = outputs.map(({ name, size }) => ({ name, size: sizeOf(size, sizes) }));
   const [only, ...others] = sized;
   if (!only) return ['return KG_OK;'];
   if (others.length === 0) return [`return kg_finished(${only.name}, ${only.size});`];
@@ -455,7 +466,12 @@ function concluded({ outputs, optional }: RobotFunction, layout: WorkspaceLayout
   ];
 }
 
-function cFunction(name: string, purpose: string, parameters: readonly Parameter[], lines: readonly string[]): string {
+export function cFunction(
+  name: string,
+  purpose: string,
+  parameters: readonly Parameter[],
+  lines: readonly string[],
+): string {
   const body = lines.join('\n');
   const unused = parameters.filter((p) => !new RegExp(`\\b${p.name}\\b`).test(body)).map((p) => `(void)${p.name};`);
   const head = `static void ${snakeCaseOf(name)}(${parameters.map(({ text }) => text).join(', ')})`;

@@ -34,7 +34,14 @@ export function linkFile(link: LinkModel): string {
   return `link_${link.name}`;
 }
 
-export function linkData(model: RobotModel, layout: WorkspaceLayout, link: LinkModel, render: Render): object {
+/** @param linkage of the functions: `static `, where other modules find them in a table. */
+export function linkData(
+  model: RobotModel,
+  layout: WorkspaceLayout,
+  link: LinkModel,
+  render: Render,
+  linkage = '',
+): object {
   const { staged } = link;
   const symbol = `${model.name}_link_${link.name}`;
   const called = networksOf(link.programs);
@@ -62,9 +69,9 @@ export function linkData(model: RobotModel, layout: WorkspaceLayout, link: LinkM
       ...networkTablesC(called, signedLiteral),
       ...stumpffSetsOf(link.programs).map((set) => stumpffFunctionC(set, plainTarget)),
       ...(useSineCosine(link.programs) ? [sineCosineFunctionC(plainTarget)] : []),
-      ...oneByOne.flatMap((program) => linkFunctions(model, link, program)),
+      ...oneByOne.flatMap((program) => linkFunctions(model, link, program, linkage)),
       AS_ASKED_FOR,
-      ...inVectors.flatMap((program) => linkFunctions(model, link, program)),
+      ...inVectors.flatMap((program) => linkFunctions(model, link, program, linkage)),
     ],
   };
 }
@@ -110,13 +117,15 @@ function linkPrototype(model: RobotModel, link: LinkModel, name: LinkFunctionNam
   return short.length <= 120 ? short : `${head}\n    ${wrapped(list.join(', '), 112).join('\n    ')});`;
 }
 
-function linkFunctions(model: RobotModel, link: LinkModel, program: Program): string[] {
+function linkFunctions(model: RobotModel, link: LinkModel, program: Program, linkage: string): string[] {
   const { parts, scratchSize } = printProgram(program, programTarget(program));
   const purpose = `${LINK_FUNCTIONS[program.name as LinkFunctionName].purpose} ${costText(program.counts)}.`;
   const name = linkFunctionName(model, link, program.name);
   const parameters = parametersOf(program);
   if (parts.length === 1)
-    return [cFunction(`void ${name}`, purpose, parameters, [...buffersIn(link, program, parts[0]!), ...parts[0]!])];
+    return [
+      cFunction(`${linkage}void ${name}`, purpose, parameters, [...buffersIn(link, program, parts[0]!), ...parts[0]!]),
+    ];
   const scratch = { name: 'scratch', type: 'kg_real *restrict ' };
   const passed = parameters.map((parameter) => parameter.name).join(', ');
   const part = (i: number): string => `${program.name}_part${i + 1}`;
@@ -130,7 +139,7 @@ function linkFunctions(model: RobotModel, link: LinkModel, program: Program): st
         [...buffersIn(link, program, lines), ...lines],
       ),
     ),
-    cFunction(`void ${name}`, purpose, parameters, [`kg_real scratch[${scratchSize}];`, ...calls]),
+    cFunction(`${linkage}void ${name}`, purpose, parameters, [`kg_real scratch[${scratchSize}];`, ...calls]),
   ];
 }
 

@@ -1,7 +1,7 @@
 /** Robots that are compiled whole and put together of link modules, for tests that hold one against the other. */
 import { evaluator } from '../../../src/codegen/typescript/evaluate-modules.ts';
-import { assembledTypeScript, parameterValues } from '../../../src/codegen/assembled/assembled-typescript.ts';
-import { assembledFunctions, modulesOfRobot } from '../../../src/codegen/assembled/link-interface.ts';
+import { assembledTypeScript } from '../../../src/codegen/assembled/assembled-typescript.ts';
+import { assembledFunctions, modulesOfRobot, parameterValues } from '../../../src/codegen/assembled/link-interface.ts';
 import { INPUTS, sizeOf } from '../../../src/codegen/drivers/arrays.ts';
 import { robotFunction, type RobotFunctionName } from '../../../src/codegen/drivers/robot-functions.ts';
 import type { GeneratedFile } from '../../../src/codegen/modules/robot-model.ts';
