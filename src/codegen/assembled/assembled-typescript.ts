@@ -114,7 +114,7 @@ async function driverText(): Promise<string> {
     ...sweepFunctions(printer),
     ...frameFunctions(printer),
     `return {\ncoordinates: n,\nactuators: 0,\ngravity,\n${assembledFunctions()
-      .map((name) => method(name, printer))
+      .map((name) => method(name, printer, 'links.length'))
       .join(
         '\n',
       )}\nsingularLink: () => refused[0]! - 1,\ntwin: () => createRobot(parts, { gravity, base: placed }),\n};`,

@@ -42,7 +42,7 @@ export interface RowAccess extends LinkAccess {
 }
 
 /** A robot and its links where they are known when the driver runs only, spelled for the link of `row('i')`. */
-export interface KnownAtRunTime {
+interface KnownAtRunTime {
   /** Coordinates of the robot, and how many links it has. */
   readonly coordinates: string;
   readonly links: string;

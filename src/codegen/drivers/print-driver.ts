@@ -79,8 +79,6 @@ export class DriverPrinter {
   /** Those that callers know. */
   readonly frames: number;
   readonly links: number;
-  /** Indices of frames that callers give are below. */
-  readonly frameBound: Index;
 
   constructor(model: RobotModel, layout: DriverLayout, language: DriverLanguage) {
     this.model = model;
@@ -94,7 +92,6 @@ export class DriverPrinter {
     this.walks = new WalkPrinter(language, this.n, typesUsed(model));
     this.frames = model.frames.length;
     this.links = model.robot.links.length;
-    this.frameBound = language.atRunTime?.links ?? this.frames;
   }
 
   /** What the base is asked for. */
@@ -225,9 +222,8 @@ export class DriverPrinter {
 
   /** Nothing hangs on the leaves: what other links find there from their children is zero. */
   private clearLeaves(name: SweepName): string[] {
-    const found = this.handed(name);
     return leavesOf(this.model).flatMap((leaf) =>
-      found.map(({ from, size, block }) => this.language.clearBlock(leaf, from, size, block)),
+      this.handed(name).map(({ from, size, block }) => this.language.clearBlock(leaf, from, size, block)),
     );
   }
 

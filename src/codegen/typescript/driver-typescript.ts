@@ -227,7 +227,7 @@ function accessOf(
 // ---------------------------------------------------------------------------------------------- the module
 
 /** What callers hand in, what they have computed, and what they may leave out. */
-export function arrayType(array: string): string {
+function arrayType(array: string): string {
   if (array === 'u') return 'ArrayLike<number>';
   return /^(y|yd|ydd0|B|A|J)$/.test(array) ? 'Float64Array | null' : 'Float64Array';
 }
@@ -448,7 +448,7 @@ export function functionText(
   return `/** ${purpose} */\nfunction ${name}(${list.join(', ')}): void {\n${body}\n}`;
 }
 
-export function framePose(printer: DriverPrinter): string {
+function framePose(printer: DriverPrinter): string {
   const lines = printer.program(frameProgram(), {
     read: ({ buffer, index }) => `${buffer}[${buffer === 'pose' ? index + FRAME_PLACES.motion : index}]!`,
   });
@@ -460,7 +460,7 @@ export function framePose(printer: DriverPrinter): string {
   );
 }
 
-export function applyWrench(printer: DriverPrinter, axes: 'world' | 'frame'): string {
+function applyWrench(printer: DriverPrinter, axes: 'world' | 'frame'): string {
   const lines = printer.program(wrenchProgram(axes), {
     read: ({ buffer, index }) => (buffer === 'pose' ? `own[${FRAME_PLACES.motion + index}]!` : `${buffer}[${index}]!`),
     write: ({ index }) => `own[${FRAME_PLACES.wrench + index}]`,
@@ -473,7 +473,7 @@ export function applyWrench(printer: DriverPrinter, axes: 'world' | 'frame'): st
   );
 }
 
-export function frameMotion(printer: DriverPrinter): string {
+function frameMotion(printer: DriverPrinter): string {
   const lines = printer.program(motionProgram(), {
     read: ({ buffer, index }) => `${buffer}[${buffer === 'pose' ? index + FRAME_PLACES.motion : index}]!`,
   });
@@ -571,7 +571,7 @@ function finish(name: string, size: number | string): string[] {
 }
 
 /** A function of the robot, as a member of what the factory returns. */
-export function method(name: RobotFunctionName, printer: DriverPrinter): string {
+export function method(name: RobotFunctionName, printer: DriverPrinter, frameCount: Index = printer.frames): string {
   const { state, inputs, ofFrame, ofLink, ofColumns, numbers = [], outputs } = robotFunction(name);
   const ready = state === 'staged' ? 'staged' : 'setUp()';
   const weights = numbers.filter((number) => number !== STEP_TIME);
@@ -592,7 +592,7 @@ export function method(name: RobotFunctionName, printer: DriverPrinter): string 
     ...(state === 'staged' ? [] : ['staged = KG_NO_STATE;']),
     ...(ofFrame
       ? [
-          `if (frames[index] === undefined || index >= ${printer.frameBound}) return KG_NO_FRAME;`,
+          `if (frames[index] === undefined || index >= ${frameCount}) return KG_NO_FRAME;`,
           'const { link } = frames[index];',
         ]
       : []),
