@@ -161,6 +161,13 @@ function refuse(robot: Robot): void {
       `take \`actuators:\` out of the file and give forces of coordinates (tau) to the robot that you put together, or ${compile}`,
       actuator.location,
     );
+  const [force] = robot.forces ?? [];
+  if (force)
+    throw error(
+      `link modules have no forces between frames yet, and this robot has \`${force.name}\``,
+      `take \`forces:\` out of the file, or ${compile}`,
+      force.location,
+    );
   const wet = robot.links.find(({ water }) => water !== undefined);
   if (wet && (waterOf(robot).forces || waterOf(robot).addedMass))
     throw error(

@@ -23,6 +23,12 @@ links:
 describe('link modules', () => {
   it.each([
     ['actuators', `${LINK}actuators:\n  drive: { motor: upper.angle }\n`, 7, 'drive'],
+    [
+      'forces between frames',
+      `${LINK}forces:\n  band: { potential: "k/2*distance(upper, hook)^2", frames: { hook: { on: base, at: [0, 0.2, 0.4] } } }\nparameters: { k: 100 N/m }\n`,
+      7,
+      'band',
+    ],
     ['water', `${SEGMENT}water: { density: 1000, on: soft, drag: { normal: 1, tangential: 0.02 } }\n`, 5, 'soft'],
   ])('of a robot with %s are refused, with place and remedy', async (_, text, line, name) => {
     const robot = loadRobotText(text, 'arm.robot.yaml');
