@@ -13,7 +13,7 @@ import {
   type RobotModel,
   movesActuators,
 } from '../modules/robot-model.ts';
-import { FRAME_PLACES, type WorkspaceLayout } from '../modules/workspace.ts';
+import { FRAME_PLACES, type DriverLayout } from '../modules/workspace.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import { commentText } from '../programs/names.ts';
 import type { Program } from '../programs/program.ts';
@@ -56,14 +56,8 @@ import { loopOverLinks } from './run-time-links.ts';
 import type { LinkStep } from './sweep-steps.ts';
 import { sweepOf, type SweepName } from './sweeps.ts';
 
-/** What by_tau weighs of actuators between links is taken off these. */
-const DEDUCTED = { links: 'by_q', places: 'by_p' } as const;
-
 /** Steps of sweeps in which material points take part: they move, and nothing else is asked of them. */
 const MOVING: ReadonlySet<LinkStep['step']> = new Set(['put', 'time', 'direct', 'call']);
-
-/** What drivers are printed from beside the robot. */
-type DriverLayout = Pick<WorkspaceLayout, 'n' | 'u' | 'p' | 'links'>;
 
 export class DriverPrinter {
   protected readonly model: RobotModel;
@@ -444,7 +438,7 @@ export class DriverPrinter {
 
   private deduct(what: 'links' | 'places'): string[] {
     const isThere = what === 'links' ? drivesBetweenLinks(this.model) : movesActuators(this.model);
-    const arrays = ['u', 'by_tau', DEDUCTED[what]];
+    const arrays = ['u', 'by_tau', what === 'links' ? 'by_q' : 'by_p'];
     return isThere ? [this.language.call(`deduct${what === 'links' ? 'Links' : 'Places'}`, arrays)] : [];
   }
 

@@ -240,6 +240,9 @@ export interface WorkspaceLayout {
   readonly size: number;
 }
 
+/** What drivers are printed from beside the robot. */
+export type DriverLayout = Pick<WorkspaceLayout, 'n' | 'u' | 'p' | 'links'>;
+
 /** The workspace of a robot. */
 export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   let next = 0;
