@@ -1,6 +1,6 @@
 /**
  * Rows of what actuators cost that reach from link to link, counted where they are carried out: tendons in straight pieces, forces in
- * world axes, wrenches that follow, formulas of coordinates.
+ * world axes, wrenches that follow, formulas of coordinates and of frames.
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -20,6 +20,7 @@ const KINDS = {
   'forces in world axes': ['lift', 'push', 'wind'],
   'wrenches that follow': ['thrust', 'drag', 'twist'],
   'a formula of coordinates': ['belt'],
+  'formulas of frames': ['winch', 'magnet', 'hook'],
 } as const;
 
 interface Call {

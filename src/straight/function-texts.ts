@@ -45,7 +45,7 @@ const FUNCTIONS: Record<StraightFunctionName, FunctionText> = {
     summary: 'Derivatives of drag and buoyancy by position and velocity.',
     reads: ['q', 'qd'],
   },
-  stiffness: { summary: 'Derivatives of the elastic forces by position.', reads: ['q'] },
+  stiffness: { summary: 'Derivatives of the elastic forces within links by position.', reads: ['q'] },
   dissipation: { summary: 'Derivatives of the damping forces by velocity.', reads: ['q', 'qd'] },
   actuation: {
     summary: 'Coordinates y of the actuators, rates yd, ydd at qdd = 0, and B = (dy/dq)^T.',

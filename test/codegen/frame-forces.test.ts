@@ -196,7 +196,7 @@ ${rest}
     [
       'a unit that does not fit',
       'k*distance(lower, pin)',
-      /9:31: a potential must be a quantity in kg m\^2\/s\^2, not/,
+      /9:31: a potential must be an energy or a moment \(J, N m\), not a force \(N\)/,
     ],
     ['lengths added to angles', 'k*L*(distance(lower, pin) - 1)', /is added to/],
     ['a frame and itself', 'k*distance(pin, pin)^2', /9:33: distance of a frame from itself[\s\S]*name two frames/],

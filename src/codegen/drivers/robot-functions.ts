@@ -188,7 +188,7 @@ const ROBOT_FUNCTIONS = {
   },
   massMatrix: { purpose: '', state: 'staged', inputs: [], outputs: [M], actions: massMatrix },
   stiffness: {
-    purpose: 'Derivatives of the elastic forces by q: symmetric, a block per link, zero elsewhere.',
+    purpose: 'Derivatives of the elastic forces within links by q: symmetric, a block per link, zero elsewhere.',
     state: 'staged',
     inputs: [],
     outputs: [{ name: 'K', size: 'n * n' }],

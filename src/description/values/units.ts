@@ -41,6 +41,8 @@ export function dimensionName(a: Dimension): string {
     ['kg m^2', 'a moment of inertia (kg m^2)'],
     ['1/m', 'a curvature (1/m)'],
     ['m/s^2', 'an acceleration (m/s^2)'],
+    ['kg m/s^2', 'a force (N)'],
+    ['kg m^2/s^2', 'an energy or a moment (J, N m)'],
   ];
   const text = dimensionText(a);
   return named.find(([unit]) => unit === text)?.[1] ?? `a quantity in ${text}`;
