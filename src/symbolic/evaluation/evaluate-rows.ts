@@ -171,7 +171,9 @@ export class RowProgram {
   }
 
   private sumStep(e: SumExpr, out: Float64Array): Step {
-    const fixed = e.terms.filter((t) => !this.registers.has(t.term));
+    const fixed = e.terms.flatMap(({ term, coefficient }) =>
+      this.registers.has(term) ? [] : [{ c: number(coefficient), term }],
+    );
     const varying = e.terms.flatMap((t) => {
       const x = this.registers.get(t.term);
       return x ? [{ c: number(t.coefficient), x }] : [];
@@ -179,7 +181,7 @@ export class RowProgram {
     const base = number(e.constant);
     return (count) => {
       let start = base;
-      for (const t of fixed) start += number(t.coefficient) * this.constantValues.get(t.term)!;
+      for (const { c, term } of fixed) start += c * this.constantValues.get(term)!;
       const { c, x } = varying[0]!;
       for (let i = 0; i < count; i++) out[i] = start + c * x[i]!;
       for (let k = 1; k < varying.length; k++) addScaled(out, varying[k]!.c, varying[k]!.x, count);
@@ -190,14 +192,18 @@ export class RowProgram {
     const fixed = e.factors.filter((f) => !this.registers.has(f.base));
     const varying = e.factors.flatMap((f) => {
       const x = this.registers.get(f.base);
-      return x ? [{ exponent: f.exponent, x }] : [];
+      return x ? [{ exponent: number(f.exponent), x }] : [];
     });
     const base = number(e.coefficient);
+    const [first] = varying;
     return (count) => {
       let factor = base;
       for (const f of fixed) factor *= raised(this.constantValues.get(f.base)!, f.exponent);
-      for (let i = 0; i < count; i++) out[i] = factor;
-      for (const { exponent, x } of varying) multiplyByPower(out, x, exponent, count);
+      // Most products begin with a factor as it is.
+      const begun = first!.exponent === 1 ? 1 : 0;
+      if (begun === 1) scale(out, factor, first!.x, count);
+      else out.fill(factor, 0, count);
+      for (let k = begun; k < varying.length; k++) multiplyByPower(out, varying[k]!.x, varying[k]!.exponent, count);
     };
   }
 
@@ -290,9 +296,13 @@ function addScaled(out: Float64Array, c: number, x: Float64Array, count: number)
   else for (let i = 0; i < count; i++) out[i] = out[i]! + c * x[i]!;
 }
 
-/** out · x^exponent, with the powers that formulas have in loops of their own. */
-function multiplyByPower(out: Float64Array, x: Float64Array, exponent: Rational, count: number): void {
-  const e = number(exponent);
+/** factor · x. */
+function scale(out: Float64Array, factor: number, x: Float64Array, count: number): void {
+  for (let i = 0; i < count; i++) out[i] = factor * x[i]!;
+}
+
+/** out · x^e, with the powers that formulas have in loops of their own. */
+function multiplyByPower(out: Float64Array, x: Float64Array, e: number, count: number): void {
   if (e === 1) for (let i = 0; i < count; i++) out[i] = out[i]! * x[i]!;
   else if (e === 2) for (let i = 0; i < count; i++) out[i] = out[i]! * x[i]! * x[i]!;
   else if (e === 3) for (let i = 0; i < count; i++) out[i] = out[i]! * x[i]! * x[i]! * x[i]!;
