@@ -38,7 +38,7 @@ export default defineConfig({
     maxWorkers: 2,
     isolate: false,
     sequence: { sequencer: LongFirst },
-    globalSetup: ['test/build.setup.ts'],
+    globalSetup: ['test/run.setup.ts'],
     setupFiles: ['test/random.setup.ts'],
     testTimeout: 240_000,
     hookTimeout: 240_000,

@@ -104,7 +104,10 @@ describe.each(COMPILERS)('with $compiler', ({ compiler, missing, unsanitary }) =
   const turns = [[...native], ['-std=c99', '-DKG_SINGLE'], [...native, '-DKG_SINGLE'], ['-std=c99']];
   const selfTests = names.flatMap((name, i) => {
     const inTurn = i % COMPILERS.length === COMPILERS.findIndex((own) => own.compiler === compiler);
-    const once = inTurn ? [['-O1', ...turns[Math.floor(i / COMPILERS.length) % turns.length]!]] : [];
+    const turn = turns[Math.floor(i / COMPILERS.length) % turns.length]!;
+    // Native code may contract when it is optimised; the standard's has the same bits at every level.
+    const level = turn.includes('-march=native') ? '-O1' : '-O0';
+    const once = inTurn ? [[level, ...turn]] : [];
     const chosen = isFull ? ways.map((way) => ['-O2', ...way]) : once;
     return chosen.map((flags) => ({ name, flags, text: flags.join(' ') }));
   });

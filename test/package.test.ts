@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { builtCommand } from './built-command.ts';
 
 interface PackageJson {
   readonly dependencies: Readonly<Record<string, string>>;
@@ -70,10 +71,10 @@ function install(tarball: string): void {
   }
 }
 
-beforeAll(() => {
+beforeAll(async () => {
+  await builtCommand();
   folder = mkdtempSync(path.join(tmpdir(), 'kanegen-package-'));
   execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { stdio: 'pipe' });
-  // The tests have built what `prepare` builds.
   execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { stdio: 'pipe' });
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'))!;
   writeFileSync(path.join(folder, 'package.json'), '{ "name": "user", "private": true, "type": "module" }\n');
@@ -170,7 +171,10 @@ const LINES: readonly (readonly [line: string, said: RegExp])[] = [
   ['kanegen linearise arm.robot.yaml', /\d Hz/],
   ['kanegen ik arm.robot.yaml --pose 0.2,0,0.4', /is there, to/],
   ['kanegen simulate swing.scenario.yaml --out swing.csv --plot swing.svg', /balance closes to/],
-  ['kanegen compare arm.robot.yaml --links 1,2 --states 2 --formulations recursion --out compared', /recursion/],
+  [
+    'kanegen compare arm.robot.yaml --links 1,2 --states 2 --rounds 1 --formulations recursion --out compared',
+    /recursion/,
+  ],
   [
     `kanegen identify ${EXAMPLE}.robot.yaml --data ${EXAMPLE}.csv`,
     /3 combinations of 3 parameters from 401 instants[^]*--set rho=10/,

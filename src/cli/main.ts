@@ -227,6 +227,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .option('--formulations <list>', 'of recursion,lagrange,christoffel', 'recursion,lagrange,christoffel')
     .option('--states <number>', 'random states at which results are compared', '100')
     .option('--seed <number>', 'seed of the random states', '1')
+    .option('--rounds <number>', 'measurements of each time, whose median counts', '15')
     .option('--max-seconds <number>', 'of the processor for each derivation, beyond which it is given up', '60')
     .option('--max-operations <number>', 'of inverse dynamics, beyond which no code is made', '20000')
     .option('--out <directory>', 'write compare.json there, and compare.svg when there are several lengths')

@@ -5,9 +5,10 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { reportFailure } from '../../src/cli/terminal/failure.ts';
 import { CompilerError } from '../../src/codegen/c/build-c.ts';
+import { builtCommand } from '../built-command.ts';
 import { runInProcess, type Outcome } from './in-process.ts';
 
-const cli = path.resolve('dist/cli.js');
+let cli = '';
 let directory = '';
 
 const kanegen = (...words: readonly string[]): Promise<Outcome> => runInProcess(directory, words);
@@ -17,7 +18,8 @@ const write = (name: string, text: string): string => {
   return name;
 };
 
-beforeAll(() => {
+beforeAll(async () => {
+  cli = await builtCommand();
   directory = mkdtempSync(path.join(tmpdir(), 'kanegen-cli-'));
   for (const name of ['planar-cc', 'two-link'])
     cpSync(`examples/${name}.robot.yaml`, path.join(directory, `${name}.robot.yaml`));

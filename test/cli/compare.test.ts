@@ -6,15 +6,11 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadRobotFile } from '../../src/description/load.ts';
 import { compareFormulations, type Comparison, type FormulationReport } from '../../src/report/comparison.ts';
+import { builtCommand } from '../built-command.ts';
+import { runInProcess, type Outcome } from './in-process.ts';
 
-const cli = path.resolve('dist/cli.js');
+let cli = '';
 let directory = '';
-
-interface Outcome {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
 
 async function compare(...parameters: readonly string[]): Promise<Outcome> {
   try {
@@ -30,11 +26,16 @@ async function compare(...parameters: readonly string[]): Promise<Outcome> {
   }
 }
 
+/** What is not even begun needs no process of its own. */
+const refused = (...parameters: readonly string[]): Promise<Outcome> =>
+  runInProcess(directory, ['compare', 'arm.robot.yaml', ...parameters]);
+
 const namesOf = (comparison: Comparison): string[] => comparison.formulations.map((f) => f.formulation);
 const reportOf = (comparison: Comparison, name: string): FormulationReport =>
   comparison.formulations.find((f) => f.formulation === name)!;
 
-beforeAll(() => {
+beforeAll(async () => {
+  cli = await builtCommand();
   directory = mkdtempSync(path.join(tmpdir(), 'kanegen-compare-'));
   cpSync('examples/planar-cc.robot.yaml', path.join(directory, 'arm.robot.yaml'));
 });
@@ -61,7 +62,7 @@ describe('kanegen compare', { timeout: 240_000 }, () => {
   });
 
   it('prints a table over lengths and writes the picture and the numbers', async () => {
-    const some = ['--formulations', 'recursion,lagrange'];
+    const some = ['--formulations', 'recursion,lagrange', '--rounds', '1'];
     const { code, out } = await compare('--up-to', '2', '--states', '5', ...some, '--out', 'report');
     expect(code).toBe(0);
     expect(out).toMatch(/planar-cc, chains of 1 to 2 links/);
@@ -76,7 +77,7 @@ describe('kanegen compare', { timeout: 240_000 }, () => {
   it('says which limit ended a formulation and leaves it out at greater lengths', async () => {
     const { code, out } = await compare(
       ...['--links', '3,4', '--states', '5', '--formulations', 'recursion,christoffel'],
-      ...['--max-operations', '1300', '--json'],
+      ...['--max-operations', '1300', '--rounds', '1', '--json'],
     );
     expect(code).toBe(0);
     const [three, four] = JSON.parse(out) as [Comparison, Comparison];
@@ -94,12 +95,13 @@ describe('kanegen compare', { timeout: 240_000 }, () => {
       ['--up-to', 'many'],
       ['--formulations', 'newton'],
       ['--max-seconds', '-1'],
+      ['--rounds', '0'],
     ]) {
-      const { code, err } = await compare(...wrong, '--out', 'nothing');
+      const { code, err } = await refused(...wrong, '--out', 'nothing');
       expect(code).toBe(2);
       expect(err).toContain(wrong[0]!);
     }
-    expect((await compare('--links', '2', '--up-to', '3')).code).toBe(2);
+    expect((await refused('--links', '2', '--up-to', '3')).code).toBe(2);
     expect(existsSync(path.join(directory, 'nothing'))).toBe(false);
   });
 });

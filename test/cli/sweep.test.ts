@@ -6,15 +6,11 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { builtCommand } from '../built-command.ts';
+import { runInProcess, type Outcome } from './in-process.ts';
 
-const cli = path.resolve('dist/cli.js');
+let cli: string;
 let folder: string;
-
-interface Outcome {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
 
 async function simulate(...parameters: readonly string[]): Promise<Outcome> {
   try {
@@ -41,7 +37,8 @@ const linesOf = (file: string): Line[] =>
     .map((line) => JSON.parse(line) as Line)
     .sort((a, b) => a.row - b.row);
 
-beforeAll(() => {
+beforeAll(async () => {
+  cli = await builtCommand();
   folder = mkdtempSync(path.join(tmpdir(), 'kanegen-sweep-'));
   const write = (name: string, text: string): void => writeFileSync(path.join(folder, name), text);
   write(
@@ -158,7 +155,8 @@ it.each([
   ['m,push\n\n', 'bad.csv:1:1: the table has no lines of numbers', ''],
 ])('say what is wrong with the table %j', async (text, message, remedy) => {
   writeFileSync(path.join(folder, 'bad.csv'), text);
-  const { code, err } = await simulate('endless.scenario.yaml', '--sweep', 'bad.csv', '--out', 'bad.ndjson');
+  const words = ['simulate', 'endless.scenario.yaml', '--sweep', 'bad.csv', '--out', 'bad.ndjson'];
+  const { code, err } = await runInProcess(folder, words);
   expect(code).toBe(1);
   expect(err).toContain(message);
   expect(err).toContain(remedy);

@@ -8,6 +8,7 @@ import { loadRobot, loadScenario } from '../../src/index.ts';
 import { runReport } from '../../src/report/run-report.ts';
 import type { Animation } from '../../src/report/viewer/animation-data.ts';
 import { simulate } from '../../src/simulation/run/simulate.ts';
+import { builtCommand } from '../built-command.ts';
 
 const ROBOT = `
 kanegen: 1
@@ -30,6 +31,8 @@ let folder: string;
 let page: string;
 let text: string;
 beforeAll(async () => {
+  // Pages carry a script that is bundled.
+  await builtCommand();
   folder = mkdtempSync(path.join(tmpdir(), 'kanegen-report-'));
   const robot = path.join(folder, 'pendulum.robot.yaml');
   writeFileSync(robot, ROBOT);

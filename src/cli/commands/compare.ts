@@ -23,6 +23,7 @@ import { print } from '../terminal/terminal.ts';
 interface CompareOptions extends FileOptions {
   readonly states: string;
   readonly seed: string;
+  readonly rounds: string;
   readonly links?: string;
   readonly upTo?: string;
   readonly formulations: string;
@@ -31,6 +32,8 @@ interface CompareOptions extends FileOptions {
   readonly out?: string;
   readonly json?: boolean;
 }
+
+const MOST_ROUNDS = 1000;
 
 /** Share of the memory that Node may use. */
 const MEMORY_SHARE = 0.85;
@@ -78,6 +81,7 @@ function comparisonOptions(
   return {
     states: wholeNumber('--states', options.states, 1, MOST_STATES),
     seed: wholeNumber('--seed', options.seed, 0),
+    rounds: wholeNumber('--rounds', options.rounds, 1, MOST_ROUNDS),
     formulations,
     limits: {
       seconds: positiveNumber('--max-seconds', options.maxSeconds),
@@ -131,7 +135,7 @@ function compareInProcess(
   options: CompareOptions,
 ): Promise<Comparison> {
   const parameters = ['compare', file, '--links', String(links), '--formulations', formulations.join(','), '--json'];
-  for (const name of ['states', 'seed'] as const) parameters.push(`--${name}`, options[name]);
+  for (const name of ['states', 'seed', 'rounds'] as const) parameters.push(`--${name}`, options[name]);
   parameters.push('--max-seconds', options.maxSeconds, '--max-operations', options.maxOperations);
   for (const override of options.set) parameters.push('--set', override);
   for (const kind of options.silence) parameters.push('--silence', kind);
