@@ -166,7 +166,7 @@ kg_status elastic_rod_fluid(elastic_rod_workspace *workspace, kg_real fluid[]);
 
 kg_status elastic_rod_mass_matrix(elastic_rod_workspace *workspace, kg_real M[]);
 
-/* Derivatives of the elastic forces by q: symmetric, a block per link, zero elsewhere. */
+/* Derivatives of the elastic forces within links by q: symmetric, a block per link, zero elsewhere. */
 kg_status elastic_rod_stiffness(elastic_rod_workspace *workspace, kg_real K[]);
 
 /* Derivatives of the damping forces by qd: symmetric, a block per link, zero elsewhere. */

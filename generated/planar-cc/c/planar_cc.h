@@ -161,7 +161,7 @@ kg_status planar_cc_fluid(planar_cc_workspace *workspace, kg_real fluid[]);
 
 kg_status planar_cc_mass_matrix(planar_cc_workspace *workspace, kg_real M[]);
 
-/* Derivatives of the elastic forces by q: symmetric, a block per link, zero elsewhere. */
+/* Derivatives of the elastic forces within links by q: symmetric, a block per link, zero elsewhere. */
 kg_status planar_cc_stiffness(planar_cc_workspace *workspace, kg_real K[]);
 
 /* Derivatives of the damping forces by qd: symmetric, a block per link, zero elsewhere. */

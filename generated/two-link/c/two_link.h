@@ -163,7 +163,7 @@ kg_status two_link_fluid(two_link_workspace *workspace, kg_real fluid[]);
 
 kg_status two_link_mass_matrix(two_link_workspace *workspace, kg_real M[]);
 
-/* Derivatives of the elastic forces by q: symmetric, a block per link, zero elsewhere. */
+/* Derivatives of the elastic forces within links by q: symmetric, a block per link, zero elsewhere. */
 kg_status two_link_stiffness(two_link_workspace *workspace, kg_real K[]);
 
 /* Derivatives of the damping forces by qd: symmetric, a block per link, zero elsewhere. */

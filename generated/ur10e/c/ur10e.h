@@ -164,7 +164,7 @@ kg_status ur10e_fluid(ur10e_workspace *workspace, kg_real fluid[]);
 
 kg_status ur10e_mass_matrix(ur10e_workspace *workspace, kg_real M[]);
 
-/* Derivatives of the elastic forces by q: symmetric, a block per link, zero elsewhere. */
+/* Derivatives of the elastic forces within links by q: symmetric, a block per link, zero elsewhere. */
 kg_status ur10e_stiffness(ur10e_workspace *workspace, kg_real K[]);
 
 /* Derivatives of the damping forces by qd: symmetric, a block per link, zero elsewhere. */

@@ -121,7 +121,7 @@ export interface Dynamics {
   fluid(fluid: Float64Array): Status;
   /** n × n, row-major, symmetric. */
   massMatrix(M: Float64Array): Status;
-  /** ∂elastic/∂q (n × n, row-major): symmetric, a block per link, zero elsewhere. */
+  /** ∂elastic/∂q of forces within links (n × n, row-major): symmetric, a block per link, zero elsewhere. */
   stiffness(K: Float64Array): Status;
   /** ∂damping/∂q̇ (n × n, row-major): symmetric, a block per link, zero elsewhere. */
   dissipation(D: Float64Array): Status;
