@@ -7,6 +7,7 @@ import { figures } from './figures.ts';
 import { generationTimes } from './generation.ts';
 import { growthTimes } from './growth.ts';
 import { manyStatesTimes } from './many-states.ts';
+import { moduleTimes } from './modules.ts';
 import { pointTimes } from './points.ts';
 import { rolloutTimes } from './rollouts.ts';
 import { keyOf, type MeasuredRow, type Measurement, type Row, type RowName } from './row.ts';
@@ -33,6 +34,7 @@ export function measurements(wanted: (name: RowName) => boolean, directory: stri
     ...driverTimes(wanted, directory),
     ...growthTimes(wanted, directory),
     ...pointTimes(wanted, directory),
+    ...moduleTimes(wanted, directory),
     compileTimes(wanted, directory),
   ].filter(({ names }) => names.length > 0);
 }
