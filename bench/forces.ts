@@ -4,7 +4,7 @@
  * What tendons need of the configuration is counted with them: all that robots without them do not compute.
  */
 import { robotModel, type LinkModel, type RobotModel } from '../src/codegen/modules/robot-model.ts';
-import { runsOf } from '../src/codegen/drivers/runs.ts';
+import { runsOf } from '../src/codegen/drivers/equal-links.ts';
 import { executedOperations } from '../src/codegen/whole-robot/straight-cost.ts';
 import { loadRobotObject } from '../src/description/load.ts';
 import { compileRobot } from '../src/kane/compile.ts';

@@ -76,7 +76,7 @@ export const areas = {
   actuation: {
     mutate: [
       'src/kane/actuation.ts',
-      'src/kane/reaching.ts',
+      'src/kane/placed-terms.ts',
       'src/kane/body/actuation-terms.ts',
       'src/kane/body/coordinate-forces.ts',
       'src/kane/routes/*.ts',
@@ -86,10 +86,10 @@ export const areas = {
       'test/kane/chamber-volume.test.ts',
       'test/kane/kinks.test.ts',
       'test/kane/meeting-places.test.ts',
-      'test/straight/reaching.test.ts',
+      'test/straight/frame-terms.test.ts',
       'test/verify/chambers.test.ts',
       'test/verify/reference-actuators.test.ts',
-      'test/verify/reaching.test.ts',
+      'test/verify/frame-terms.test.ts',
     ],
   },
   controllers: {

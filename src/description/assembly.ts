@@ -5,7 +5,7 @@ import { KanegenError } from '../common/error.ts';
 import { nearest } from '../common/nearest.ts';
 import { integer, type Expr } from '../symbolic/graph/expr.ts';
 import { composeFrames, identityFrame, type Frame } from '../symbolic/graph/vector.ts';
-import type { ActuatorContext } from './actuators/context.ts';
+import type { ActuatorContext } from './actuators/actuator-context.ts';
 import { readForces } from './actuators/forces.ts';
 import { readActuators } from './actuators/read-actuators.ts';
 import { readControllers } from './controllers/read-controllers.ts';

@@ -43,7 +43,7 @@ import { momentsModel, rigidModel } from './closed/shape-integrals.ts';
 import { AXES, ParameterTable, addBodyParameters, placeFrame, placeJoint } from './parameter-table.ts';
 import { compilePoints } from './points-on-bodies.ts';
 import { withMovingPlaces } from './moving-places.ts';
-import { placeRobot } from './reaching.ts';
+import { placeRobot } from './placed-terms.ts';
 import { tooSlow } from './too-slow.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** Run-time parameters that move what actuators between links hold on to: which robots have such, and kernels that only they need. */
-import { heldSymbols, MOST_FRAMES } from '../description/model/reaching.ts';
+import { heldSymbols, MOST_FRAMES } from '../description/model/frame-terms.ts';
 import type { Expr } from '../symbolic/graph/expr.ts';
 import { freeSymbols } from '../symbolic/graph/traverse.ts';
 import { frameEntries } from '../symbolic/graph/vector.ts';

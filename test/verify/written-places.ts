@@ -1,6 +1,6 @@
 /** Places of points of a robot as the file states them, by numbers in place of anchors, and derivatives along directions. */
 import type { Decimal } from 'decimal.js';
-import type { Anchor } from '../../src/description/model/reaching.ts';
+import type { Anchor } from '../../src/description/model/frame-terms.ts';
 import type { DeformableBody, Robot } from '../../src/description/model/robot.ts';
 import { decimalOfPrecision } from '../../src/symbolic/evaluation/evaluate.ts';
 import { decimal } from '../../src/symbolic/graph/expr.ts';

@@ -1,5 +1,5 @@
 /** Link modules in C, and `kanegen_driver.h/.c`: the driver of robots that are put together of them at run time. */
-import { BASE_MOTIONS } from '../../kane/equations/ends.ts';
+import { BASE_MOTIONS } from '../../kane/equations/base-and-frames.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
 import {
@@ -18,7 +18,7 @@ import { linkedName } from '../c/linked-names.ts';
 import { commentBlock, quoted } from '../c/source-text.ts';
 import { cTarget, signedLiteral } from '../c/target.ts';
 import { loadTemplates, type Render } from '../c/templates.ts';
-import { STEP_TIME } from '../drivers/actions.ts';
+import { STEP_TIME } from '../drivers/robot-function.ts';
 import { INPUTS, sizeOf } from '../drivers/arrays.ts';
 import type { DriverLanguage } from '../drivers/driver-language.ts';
 import { applyFunction, baseFunction } from '../drivers/function-names.ts';
@@ -28,7 +28,7 @@ import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../driv
 import { packageVersion } from '../modules/assets.ts';
 import { printWithinTime, type GeneratedFile, type LinkModel, type RobotModel } from '../modules/robot-model.ts';
 import { BLOCK, FRAME_PLACES, IN_WORKSPACE, layOutWorkspace, regionSignature } from '../modules/workspace.ts';
-import { commentText, snakeCase, snakeCaseOf, wrapped } from '../programs/names.ts';
+import { commentText, snakeCase, snakeCaseOf, wrapped } from '../programs/identifiers.ts';
 import { networksOf } from '../printing/network-calls.ts';
 import {
   ANY,
@@ -250,7 +250,7 @@ function frameFunctions(printer: DriverPrinter): string[] {
     ),
     of(
       'jacobian',
-      'Columns of the Jacobian of the point of framePose, of a link and of all that carry it.',
+      'Columns of the Jacobian of the frame whose pose was asked for last, of a link and of all that carry it.',
       ['int link', 'kg_real J[]'],
       printer.walks.jacobian(),
     ),

@@ -1,5 +1,5 @@
 /** Link modules in TypeScript, and `driver.ts`: the driver of robots that are put together of them at run time. */
-import { BASE_MOTIONS } from '../../kane/equations/ends.ts';
+import { BASE_MOTIONS } from '../../kane/equations/base-and-frames.ts';
 import type { Buffer } from '../../kane/link/buffers.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
@@ -10,7 +10,7 @@ import { baseProgram } from '../drivers/robot-programs.ts';
 import { printWithinTime, type GeneratedFile, type InstanceModel, type LinkModel } from '../modules/robot-model.ts';
 import { packageVersion } from '../modules/assets.ts';
 import { regionSignature } from '../modules/workspace.ts';
-import { camelCase, commentText } from '../programs/names.ts';
+import { camelCase, commentText } from '../programs/identifiers.ts';
 import { networksOf } from '../printing/network-calls.ts';
 import {
   accept,

@@ -15,7 +15,7 @@ import { symbol, type Expr } from '../../symbolic/graph/expr.ts';
 import { frameFromEntries } from '../../symbolic/graph/vector.ts';
 import { robotFunction, functionNames, type RobotFunctionName } from '../drivers/robot-functions.ts';
 import { startOf } from '../drivers/link-calls.ts';
-import { typesUsed } from '../drivers/runs.ts';
+import { typesUsed } from '../drivers/equal-links.ts';
 import { linksOf, moduleModel, type InstanceModel, type LinkModel, type RobotModel } from '../modules/robot-model.ts';
 import { BLOCK, blockSize, type SharedPart } from '../modules/workspace.ts';
 

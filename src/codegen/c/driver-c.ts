@@ -2,9 +2,9 @@
  * The driver of a robot in C: the table of its links, sweeps as static functions of its module, and its functions
  * themselves. Numbers of blocks stand at fixed places of the workspace `w`.
  */
-import { BASE_MOTIONS } from '../../kane/equations/ends.ts';
+import { BASE_MOTIONS } from '../../kane/equations/base-and-frames.ts';
 import { type ParameterKind } from '../drivers/actuator-functions.ts';
-import { STEP_TIME, type RobotFunction } from '../drivers/actions.ts';
+import { STEP_TIME, type RobotFunction } from '../drivers/robot-function.ts';
 import { INPUTS, isDirection, sizeOf, type RobotSizes, type Size } from '../drivers/arrays.ts';
 import { robotFunction, functionNames, type RobotFunctionName } from '../drivers/robot-functions.ts';
 import { isReadBy } from '../drivers/sweep-steps.ts';
@@ -22,10 +22,10 @@ import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../driv
 import { loadChangeFunctions } from '../drivers/load-changes.ts';
 import { borderFunctions } from '../drivers/bordering.ts';
 import { FrameTermPrinter } from '../drivers/frame-terms.ts';
-import { typesUsed } from '../drivers/runs.ts';
+import { typesUsed } from '../drivers/equal-links.ts';
 import type { InstanceModel, LinkModel, RobotModel } from '../modules/robot-model.ts';
 import { FRAME_PLACES, IN_WORKSPACE, type Part, type SharedPart, type WorkspaceLayout } from '../modules/workspace.ts';
-import { commentText, snakeCaseOf, wrapped } from '../programs/names.ts';
+import { commentText, snakeCaseOf, wrapped } from '../programs/identifiers.ts';
 import type { Program } from '../programs/program.ts';
 import { commentBlock } from './source-text.ts';
 import { cTarget } from './target.ts';
@@ -63,7 +63,7 @@ export function driverC(
   );
   const jacobian = cFunction(
     'jacobian',
-    'Columns of the Jacobian of the point of framePose, of a link and of all that carry it.',
+    'Columns of the Jacobian of the frame whose pose was asked for last, of a link and of all that carry it.',
     [w, integer('link'), written('J')],
     printer.walks.jacobian(),
   );

@@ -1,5 +1,5 @@
 /** What calls of a robot's functions cost by the programs of its links, without sequencing. */
-import type { Action } from '../drivers/actions.ts';
+import type { Action } from '../drivers/robot-function.ts';
 import { robotFunction, ROBOT_FUNCTION_NAMES, type RobotFunctionName } from '../drivers/robot-functions.ts';
 import { sweepOf } from '../drivers/sweeps.ts';
 import { massEntriesCounts } from '../modules/mass-entries.ts';

@@ -2,7 +2,7 @@
  * Functions of a robot for derivatives: along directions, by weights (transposed), by parameters, and the step of Newton's method
  * that has the whole tangent. Sequences of sweeps like those of `robot-functions.ts`.
  */
-import { NOTHING, type Action, type RobotFunction } from './actions.ts';
+import { NOTHING, type Action, type RobotFunction } from './robot-function.ts';
 
 const moving: Action = {
   afloat: 'any',

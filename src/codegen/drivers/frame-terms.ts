@@ -3,7 +3,7 @@
  * held for steps of Newton's method. All follow from one record per term, `kane/equations/frame-terms.ts`; frames lie behind those of
  * callers. Forces are wrenches on links, carried inwards to the base, or to the link where those of a term cancel.
  */
-import { heldSymbols, MOST_FRAMES } from '../../description/model/reaching.ts';
+import { heldSymbols, MOST_FRAMES } from '../../description/model/frame-terms.ts';
 import { ratesOf, sees, type FrameTerm } from '../../kane/equations/frame-terms.ts';
 import type { PlacedTerm } from '../../kane/link/link-type.ts';
 import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
@@ -11,7 +11,7 @@ import { times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { heldPart, type HeldPart } from '../modules/workspace.ts';
 import type { Program } from '../programs/program.ts';
-import type { Action } from './actions.ts';
+import type { Action } from './robot-function.ts';
 import { REACHES, type ParameterKind, type ReachName } from './actuator-functions.ts';
 import type { DriverFunction, DriverLanguage } from './driver-language.ts';
 import { applyChangeFunction, applyFunction, baseFunction, reachFunction, sweepFunction } from './function-names.ts';

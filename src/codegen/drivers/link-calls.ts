@@ -4,7 +4,7 @@ import { linkFunction, type LinkFunctionName } from '../../kane/link/kernels.ts'
 import type { LinkModel } from '../modules/robot-model.ts';
 import { BLOCK, ownBuffers, placeOf, regionSignature, type Region, type SharedPart } from '../modules/workspace.ts';
 import type { DriverLanguage, Index, LinkAccess, LinkRegion } from './driver-language.ts';
-import type { Run } from './runs.ts';
+import type { Run } from './equal-links.ts';
 
 /** A link in a sweep. */
 export interface LinkPlace {

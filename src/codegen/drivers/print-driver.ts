@@ -2,7 +2,7 @@
  * The drivers printed: sweeps and functions over the links of one robot, with direct calls, as statements that TypeScript and
  * C share.
  */
-import { BASE_MOTIONS, type BaseMotion } from '../../kane/equations/ends.ts';
+import { BASE_MOTIONS, type BaseMotion } from '../../kane/equations/base-and-frames.ts';
 import { borderOf, OF_LOAD } from '../modules/border.ts';
 import { gathersMass } from '../modules/mass-entries.ts';
 import { formsTangent } from '../modules/newton-step.ts';
@@ -15,7 +15,7 @@ import {
 } from '../modules/robot-model.ts';
 import { FRAME_PLACES, type DriverLayout } from '../modules/workspace.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
-import { commentText } from '../programs/names.ts';
+import { commentText } from '../programs/identifiers.ts';
 import type { Program } from '../programs/program.ts';
 import { FORMULAS, REACHES, type FormulaName } from './actuator-functions.ts';
 import { sizeOf } from './arrays.ts';
@@ -41,7 +41,7 @@ import { handedInwards, hasFunction, startOf, UNROLLED } from './link-calls.ts';
 import { eachCoordinate, solveMatrix } from './elimination-steps.ts';
 import { LinkStepPrinter } from './link-steps.ts';
 import { FrameTermPrinter } from './frame-terms.ts';
-import { NET_FORCE, NOTHING, type Action } from './actions.ts';
+import { NET_FORCE, NOTHING, type Action } from './robot-function.ts';
 import { hasKind, robotFunction, type RobotFunctionName } from './robot-functions.ts';
 import {
   formulaProgram,
@@ -51,7 +51,7 @@ import {
   parameterChangeProgram,
   parameterGradientProgram,
 } from './robot-programs.ts';
-import { leavesOf, runsOf, typesUsed, type Run } from './runs.ts';
+import { leavesOf, runsOf, typesUsed, type Run } from './equal-links.ts';
 import { loopOverLinks } from './run-time-links.ts';
 import type { LinkStep } from './sweep-steps.ts';
 import { sweepOf, type SweepName } from './sweeps.ts';

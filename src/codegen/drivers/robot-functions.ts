@@ -2,7 +2,7 @@
  * The functions of a robot, written once for all languages, as sequences of sweeps. What base and frames compute are the
  * programs of `robot-programs.ts`.
  */
-import { NET_FORCE, NOTHING, type Action, type RobotFunction } from './actions.ts';
+import { NET_FORCE, NOTHING, type Action, type RobotFunction } from './robot-function.ts';
 import type { Output } from './arrays.ts';
 import { DERIVATIVE_FUNCTIONS } from './derivative-functions.ts';
 import type { DerivativeKind } from './sweep-steps.ts';

@@ -1,6 +1,6 @@
 /**
  * What a driver computes itself, beside calling links: motions of the base, poses of frames, columns of Jacobians. Programs
- * like those of links, from `kane/equations/ends.ts`.
+ * like those of links, from `kane/equations/base-and-frames.ts`.
  */
 import { KanegenError } from '../../common/error.ts';
 import { withinTime } from '../../common/work-limit.ts';
@@ -13,7 +13,7 @@ import {
   wrenchInFrame,
   wrenchOnLink,
   type BaseMotion,
-} from '../../kane/equations/ends.ts';
+} from '../../kane/equations/base-and-frames.ts';
 import { adjoints, differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { minus, one, plus, power, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';

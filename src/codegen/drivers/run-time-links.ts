@@ -2,7 +2,7 @@
 import { linkFunction } from '../../kane/link/kernels.ts';
 import type { DriverLanguage } from './driver-language.ts';
 import type { LinkStepPrinter } from './link-steps.ts';
-import type { Run } from './runs.ts';
+import type { Run } from './equal-links.ts';
 import { sweepOf, type SweepName } from './sweeps.ts';
 
 /** @param handed what links find in their blocks from their children: zero where they have none. */

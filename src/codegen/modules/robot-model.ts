@@ -24,7 +24,7 @@ import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { frameEntries } from '../../symbolic/graph/vector.ts';
 import { annotated, labelOf } from '../programs/headings.ts';
-import { distinct, identifier, snakeCase, snakeCaseOf } from '../programs/names.ts';
+import { distinct, identifier, snakeCase, snakeCaseOf } from '../programs/identifiers.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
 import { foldTable } from '../programs/fold-tables.ts';
 import type { NamedInput } from '../programs/quantity-parts.ts';
@@ -257,7 +257,7 @@ function annotatedPrograms({ type, graph }: StagedLink, programs: readonly Progr
     const isNoted = ({ buffer }: Place): boolean => TABLES.includes(buffer);
     const stored = (place: Place): string | undefined => {
       const reader = readers.get(key(place));
-      if (isNoted(place)) return reader && `kept for ${reader}`;
+      if (isNoted(place)) return reader && `kept for ${snakeCaseOf(reader)}`;
       const name = outputName(type, kernel as KernelName, place.buffer as OutputBuffer, place.index);
       return name === undefined ? snakeCaseOf(place.buffer) : labelOf(name);
     };

@@ -7,7 +7,7 @@
  * statements are the same in every target, so that all targets agree bit for bit.
  */
 import { inverseFactorial } from '../../runtime/stumpff.ts';
-import { wrapped } from '../programs/names.ts';
+import { wrapped } from '../programs/identifiers.ts';
 import { decimalText, printProgram, type Target } from './print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
 import { blocksOf, type Statement, type Tree } from '../programs/statement.ts';

@@ -1,6 +1,6 @@
 /** Names of learned maps in generated code. */
 import type { Network } from '../../network/network.ts';
-import { camelCase } from './names.ts';
+import { camelCase } from './identifiers.ts';
 
 /** Names that a program which calls these networks must leave alone, in both targets. */
 export function namesOfNetworks(networks: readonly Network[]): string[] {

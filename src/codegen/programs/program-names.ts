@@ -4,7 +4,7 @@
  */
 import { BUFFER_NAMES } from '../../kane/link/buffers.ts';
 import type { Operation, Place } from '../operations/operation.ts';
-import { snakeCaseOf } from './names.ts';
+import { snakeCaseOf } from './identifiers.ts';
 import type { OperationGraph } from './operation-graph.ts';
 import { productName } from './product-names.ts';
 

@@ -2,10 +2,10 @@
  * The driver of a robot in TypeScript, `NAME_driver.ts`: sweeps over its links with direct calls, and its functions. Every
  * link's block is a view of one array.
  */
-import { BASE_MOTIONS } from '../../kane/equations/ends.ts';
+import { BASE_MOTIONS } from '../../kane/equations/base-and-frames.ts';
 import type { LinkFunctionName } from '../../kane/link/kernels.ts';
 import type { ParameterKind } from '../drivers/actuator-functions.ts';
-import { STEP_TIME } from '../drivers/actions.ts';
+import { STEP_TIME } from '../drivers/robot-function.ts';
 import { INPUTS, isDirection, sizeOf } from '../drivers/arrays.ts';
 import {
   functionNames,
@@ -25,7 +25,7 @@ import {
 import { applyFunction, baseFunction, sweepFunction } from '../drivers/function-names.ts';
 import { DriverPrinter } from '../drivers/print-driver.ts';
 import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
-import { typesUsed } from '../drivers/runs.ts';
+import { typesUsed } from '../drivers/equal-links.ts';
 import type { Place } from '../operations/operation.ts';
 import { loadChangeFunctions } from '../drivers/load-changes.ts';
 import { borderFunctions } from '../drivers/bordering.ts';
@@ -40,7 +40,7 @@ import {
   type SharedPart,
   type WorkspaceLayout,
 } from '../modules/workspace.ts';
-import { camelCase, commentText, pascalCase } from '../programs/names.ts';
+import { camelCase, commentText, pascalCase } from '../programs/identifiers.ts';
 import { finiteness, isShort } from './finiteness.ts';
 import { typescriptTarget } from './target.ts';
 
@@ -549,7 +549,7 @@ export function frameFunctions(printer: DriverPrinter): string[] {
     frameMotion(printer),
     functionText(
       'jacobian',
-      'Columns of the Jacobian of the point of framePose, of a link and of all that carry it.',
+      'Columns of the Jacobian of the frame whose pose was asked for last, of a link and of all that carry it.',
       ['link: number', 'J: Float64Array'],
       printer.walks.jacobian(),
     ),

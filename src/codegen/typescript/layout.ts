@@ -4,7 +4,7 @@
  * which takes longer than the compilation of a small robot.
  */
 
-import { wrapped } from '../programs/names.ts';
+import { wrapped } from '../programs/identifiers.ts';
 
 const WIDTH = 120;
 const OPENING = '([{';

@@ -12,12 +12,12 @@ import {
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
 import type { RawAnchor } from '../language/actuators.ts';
-import type { Anchor } from '../model/reaching.ts';
+import type { Anchor } from '../model/frame-terms.ts';
 import type { Link, NamedFrame } from '../model/robot.ts';
 import { readPointOfBody } from '../robot/points-of-bodies.ts';
 import type { Place } from '../source/source.ts';
 import { dues, readVector } from '../values/scope.ts';
-import type { ActuatorContext } from './context.ts';
+import type { ActuatorContext } from './actuator-context.ts';
 
 /** @throws KanegenError `unknown-frame`, `wrong-value`, `unknown-key`, or what reading values throws. */
 export function readAnchor(place: Place, raw: RawAnchor, context: ActuatorContext): Anchor {

@@ -3,14 +3,14 @@ import { plus } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { frameEntries, type Frame } from '../../symbolic/graph/vector.ts';
 import { coordinateSymbol } from '../model/actuator.ts';
-import type { FrameForce } from '../model/reaching.ts';
+import type { FrameForce } from '../model/frame-terms.ts';
 import type { RawForce } from '../language/actuators.ts';
 import type { Problems } from '../source/diagnostics.ts';
 import type { Place } from '../source/source.ts';
 import { nameProblem } from '../values/reserved-names.ts';
 import { readScalar, Scope } from '../values/scope.ts';
 import { parseUnit } from '../values/units.ts';
-import type { ActuatorContext } from './context.ts';
+import type { ActuatorContext } from './actuator-context.ts';
 import { FrameFunctions } from './frame-functions.ts';
 import { summandsOfFormula } from './formula.ts';
 

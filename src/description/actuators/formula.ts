@@ -12,7 +12,7 @@ import type { RawActuator } from '../language/actuators.ts';
 import { within, type Place } from '../source/source.ts';
 import { readScalar, Scope, type Due } from '../values/scope.ts';
 import { dimensionless, dimensionText, equalDimensions, parseUnit } from '../values/units.ts';
-import type { ActuatorContext, ActuatorReading } from './context.ts';
+import type { ActuatorContext, ActuatorReading } from './actuator-context.ts';
 import { FrameFunctions } from './frame-functions.ts';
 
 /** @throws KanegenError `wrong-value`, `missing-key`, or what reading the formula throws. */

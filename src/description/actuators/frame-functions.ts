@@ -17,14 +17,14 @@ import {
   vector3,
   type Frame,
 } from '../../symbolic/graph/vector.ts';
-import { heldSymbols, MOST_FRAMES, type Anchor, type ReachingTerm } from '../model/reaching.ts';
+import { heldSymbols, MOST_FRAMES, type Anchor, type ReachingTerm } from '../model/frame-terms.ts';
 import type { RawAnchor } from '../language/actuators.ts';
 import type { Place } from '../source/source.ts';
 import type { FurtherDimensions, MaybeDimension } from '../values/dimensions.ts';
 import { dues } from '../values/scope.ts';
 import { dimensionless } from '../values/units.ts';
 import { readAnchor } from './anchor.ts';
-import type { ActuatorContext } from './context.ts';
+import type { ActuatorContext } from './actuator-context.ts';
 
 type Call = Formula & { readonly kind: 'call' };
 

@@ -5,7 +5,7 @@ import type { RawActuator } from '../language/actuators.ts';
 import type { Place } from '../source/source.ts';
 import { knownNumber, readScalar } from '../values/scope.ts';
 import { dimensionless, dimensionText, equalDimensions, multiplyDimensions, parseUnit } from '../values/units.ts';
-import { coordinateNamed, type ActuatorContext, type ActuatorReading } from './context.ts';
+import { coordinateNamed, type ActuatorContext, type ActuatorReading } from './actuator-context.ts';
 
 /** @throws KanegenError `unknown-coordinate`, `wrong-value`, or what reading the ratio throws. */
 export function readMotor(place: Place, raw: RawActuator, context: ActuatorContext): ActuatorReading {

@@ -6,7 +6,7 @@ import type { SourceLocation } from '../../common/error.ts';
 import { minus, plus, times, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
 import { ROUTE_SHARE, type ActuatorTerm, type RouteTerm } from '../model/actuator.ts';
-import { straightPiece, type Anchor } from '../model/reaching.ts';
+import { straightPiece, type Anchor } from '../model/frame-terms.ts';
 
 export interface PointPiece {
   readonly kind: 'point';

@@ -3,7 +3,7 @@ import { nearest } from '../../common/nearest.ts';
 import type { ChamberTerm } from '../model/actuator.ts';
 import type { RawActuator } from '../language/actuators.ts';
 import type { Place } from '../source/source.ts';
-import { linksNamed, type ActuatorContext, type ActuatorReading } from './context.ts';
+import { linksNamed, type ActuatorContext, type ActuatorReading } from './actuator-context.ts';
 
 /** @throws KanegenError `unknown-link`, `unknown-chamber`, `wrong-value`. */
 export function readPressure(place: Place, raw: RawActuator, context: ActuatorContext): ActuatorReading {

@@ -7,7 +7,7 @@ import type { Problems } from '../source/diagnostics.ts';
 import { within, type Place } from '../source/source.ts';
 import { nameProblem } from '../values/reserved-names.ts';
 import { multiplyDimensions, parseUnit, dimensionPower, type Dimension } from '../values/units.ts';
-import type { ActuatorContext, ActuatorReading } from './context.ts';
+import type { ActuatorContext, ActuatorReading } from './actuator-context.ts';
 import { readFormula } from './formula.ts';
 import { readMotor } from './motor.ts';
 import { readPressure } from './pressure.ts';

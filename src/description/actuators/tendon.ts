@@ -13,7 +13,7 @@ import type { Place } from '../source/source.ts';
 import { dues, readScalar, Scope, type Due } from '../values/scope.ts';
 import { dimensionless, parseUnit } from '../values/units.ts';
 import { readAnchor } from './anchor.ts';
-import { linksNamed, type ActuatorContext, type ActuatorReading } from './context.ts';
+import { linksNamed, type ActuatorContext, type ActuatorReading } from './actuator-context.ts';
 import { pathTerms, pointOfRoute, type PathPiece, type PointPiece } from './path.ts';
 import { readDiscs, type Discs } from './discs.ts';
 import { departure, placesAlong } from './section-check.ts';

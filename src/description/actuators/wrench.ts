@@ -1,11 +1,11 @@
 /** `wrench:`: a force or a moment of the size of the input along an axis, at a point of a link: a thruster, a pull, a wind. */
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { readAxis } from '../bodies/joint.ts';
-import { unitWrench } from '../model/reaching.ts';
+import { unitWrench } from '../model/frame-terms.ts';
 import type { RawActuator } from '../language/actuators.ts';
 import type { Place } from '../source/source.ts';
 import { readAnchor } from './anchor.ts';
-import type { ActuatorContext, ActuatorReading } from './context.ts';
+import type { ActuatorContext, ActuatorReading } from './actuator-context.ts';
 
 /** @throws KanegenError `wrong-value`, `wrong-shape`, `zero-axis`, or what reading the point throws. */
 export function readWrench(place: Place, actuator: RawActuator, context: ActuatorContext): ActuatorReading {

@@ -9,7 +9,12 @@ import { nameProblem } from '../values/reserved-names.ts';
 import { constantNumber, dues, readScalar } from '../values/scope.ts';
 import { dimensionPower, multiplyDimensions, parseUnit, type Dimension } from '../values/units.ts';
 import { undrivenCoordinates } from './driven-coordinates.ts';
-import { requireActuators, warnOfUndriven, type ControllerContext, type ControllerReading } from './context.ts';
+import {
+  requireActuators,
+  warnOfUndriven,
+  type ControllerContext,
+  type ControllerReading,
+} from './controller-context.ts';
 import { readTaskSpace } from './task-space.ts';
 import { readGain, type GainDue } from './gains.ts';
 

@@ -6,7 +6,12 @@ import type { Place } from '../source/source.ts';
 import type { Dimension } from '../values/units.ts';
 import { dimensionless } from '../values/units.ts';
 import { readGain, type GainDue } from './gains.ts';
-import { requireActuators, warnOfUndriven, type ControllerContext, type ControllerReading } from './context.ts';
+import {
+  requireActuators,
+  warnOfUndriven,
+  type ControllerContext,
+  type ControllerReading,
+} from './controller-context.ts';
 
 const PER_TIME: Dimension = [0, 0, -1, 0, 0];
 const ENERGY: Dimension = [1, 2, -2, 0, 0];

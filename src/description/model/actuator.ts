@@ -5,7 +5,7 @@
  */
 import { symbol, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import type { Chamber } from './chamber.ts';
-import type { ReachingTerm } from './reaching.ts';
+import type { ReachingTerm } from './frame-terms.ts';
 import type { SourceLocation } from '../../common/error.ts';
 
 export interface Actuator {

@@ -18,7 +18,7 @@ import type { RodMaterial, SolidMaterial } from './material.ts';
 import type { Network } from '../../network/network.ts';
 import type { Actuator } from './actuator.ts';
 import type { Controller } from './controller.ts';
-import type { FrameForce } from './reaching.ts';
+import type { FrameForce } from './frame-terms.ts';
 import type { Provenance } from './provenance.ts';
 import type { Water } from './water.ts';
 

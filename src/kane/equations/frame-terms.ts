@@ -2,7 +2,7 @@
  * What terms do that are functions of the poses of a few frames, or wrenches on one: wrenches on these frames, rates, and changes of
  * both, all from the function by differentiation. World axes unless said otherwise; wrenches and twists are moment or turn first.
  */
-import { heldFrame, type FrameAction } from '../../description/model/reaching.ts';
+import { heldFrame, type FrameAction } from '../../description/model/frame-terms.ts';
 import { adjoints, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { decimal, one, plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { isIdenticallyZero } from '../../symbolic/evaluation/identically-zero.ts';

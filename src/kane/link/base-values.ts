@@ -3,7 +3,7 @@ import type { Robot } from '../../description/model/robot.ts';
 import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { symbol, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { vector3 } from '../../symbolic/graph/vector.ts';
-import { baseMotions } from '../equations/ends.ts';
+import { baseMotions } from '../equations/base-and-frames.ts';
 import { QUANTITY_RECORDS } from './quantities.ts';
 import type { BaseNeeds, BaseValues } from './specialise.ts';
 

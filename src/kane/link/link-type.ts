@@ -86,7 +86,7 @@ export interface Placement {
   readonly offset: Frame;
 }
 
-/** A term of an actuator between or on such frames; see `description/model/reaching.ts`. */
+/** A term of an actuator between or on such frames; see `description/model/frame-terms.ts`. */
 export interface PlacedTerm {
   /** None of a force, whose value is an energy. */
   readonly actuator?: number;

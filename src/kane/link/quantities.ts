@@ -7,7 +7,7 @@
  * its frame unless the record says otherwise.
  */
 import { ARTICULATED_ENTRIES } from '../equations/articulated.ts';
-import type { BaseMotion } from '../equations/ends.ts';
+import type { BaseMotion } from '../equations/base-and-frames.ts';
 import { MATRIX_ENTRIES, SYMMETRIC_ENTRIES, xyz } from '../equations/names.ts';
 
 /**

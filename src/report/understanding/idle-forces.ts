@@ -1,5 +1,5 @@
 /** Forces that do nothing: energies of the places of frames to each other that ride on one body. */
-import type { FrameForce, ReachingTerm } from '../../description/model/reaching.ts';
+import type { FrameForce, ReachingTerm } from '../../description/model/frame-terms.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import type { Warning } from '../../description/model/warnings.ts';
 import { cancels, frameTerm } from '../../kane/equations/frame-terms.ts';

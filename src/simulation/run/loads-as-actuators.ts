@@ -3,7 +3,7 @@
  * takes steps of Newton's method that are exact about loads, too.
  */
 import type { Actuator } from '../../description/model/actuator.ts';
-import { unitWrench, type Anchor } from '../../description/model/reaching.ts';
+import { unitWrench, type Anchor } from '../../description/model/frame-terms.ts';
 import type { NamedFrame, Robot } from '../../description/model/robot.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { Signal } from '../scenario/signal.ts';

@@ -13,7 +13,7 @@ import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
 import type { FrameTree } from '../mechanism/frame-tree.ts';
-import { reachingShares, type Share } from './reaching.ts';
+import { reachingShares, type Share } from './frame-terms.ts';
 
 /** Over the robot's symbols, one entry for each actuator. */
 export interface RobotActuation {

@@ -11,7 +11,7 @@ import type { Robot } from '../../description/model/robot.ts';
 import { plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
 import { bodyBindings } from '../mechanism/specialise.ts';
-import { frameForces } from './reaching.ts';
+import { frameForces } from './frame-terms.ts';
 import type { FrameTree } from '../mechanism/frame-tree.ts';
 import { straightBody } from '../mechanism/straight-body.ts';
 

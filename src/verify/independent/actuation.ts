@@ -20,7 +20,7 @@ import type { State } from '../generated/evaluation.ts';
 import { gaussLegendre } from '../arithmetic/gauss-legendre.ts';
 import { differentiateMotion, type Motion } from '../arithmetic/motion.ts';
 import { chamberMotion } from './chamber-volumes.ts';
-import { reachingMotion } from './reaching.ts';
+import { reachingMotion } from './frame-terms.ts';
 
 const Wide = decimalOfPrecision(110);
 const Result = decimalOfPrecision(30);

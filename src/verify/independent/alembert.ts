@@ -38,7 +38,7 @@ import {
   type MovingPose,
 } from './moving-pose.ts';
 import { PointBody, type MassMoments, type SamplingLimits, type Visit } from './point-body.ts';
-import { frameEnergies } from './reaching.ts';
+import { frameEnergies } from './frame-terms.ts';
 import { WaterForces } from './water-forces.ts';
 import { WrittenPlaces } from './written-places.ts';
 

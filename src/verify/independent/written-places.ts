@@ -3,7 +3,7 @@
  * as they were written in double-double arithmetic, composed in decimals link by link. Nothing of it is differentiated.
  */
 import type { Decimal } from 'decimal.js';
-import type { Anchor, MaterialAnchor } from '../../description/model/reaching.ts';
+import type { Anchor, MaterialAnchor } from '../../description/model/frame-terms.ts';
 import type { BodyType, CarriedFrame, DeformableBody, Link, Robot, Volume } from '../../description/model/robot.ts';
 import { hasDistalFrame } from '../../description/robot/robot-frames.ts';
 import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';

@@ -1,5 +1,5 @@
 /** What functions of robots are made of, and what callers give to them. */
-import type { BaseMotion } from '../../kane/equations/ends.ts';
+import type { BaseMotion } from '../../kane/equations/base-and-frames.ts';
 import type { FormulaName, ReachName } from './actuator-functions.ts';
 import type { Input, Output } from './arrays.ts';
 import type { DerivativeKind } from './sweep-steps.ts';

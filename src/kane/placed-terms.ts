@@ -17,7 +17,7 @@ import {
   vector3,
 } from '../symbolic/graph/vector.ts';
 import { KanegenError } from '../common/error.ts';
-import { heldSymbols, type Anchor, type MaterialAnchor, type ReachingTerm } from '../description/model/reaching.ts';
+import { heldSymbols, type Anchor, type MaterialAnchor, type ReachingTerm } from '../description/model/frame-terms.ts';
 import type { BodyType, CarriedFrame, DeformableBody, Link, MaterialPoint, Robot } from '../description/model/robot.ts';
 import type { CompiledBody } from './compile-body.ts';
 import { sectionPoint } from './kinematics/material-point.ts';

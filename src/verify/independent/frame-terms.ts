@@ -3,7 +3,7 @@
  * and of its moment along the turn of its axes.
  */
 import type { Decimal } from 'decimal.js';
-import { heldFrame, type Anchor, type FrameAction, type ReachingTerm } from '../../description/model/reaching.ts';
+import { heldFrame, type Anchor, type FrameAction, type ReachingTerm } from '../../description/model/frame-terms.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { decimalOfPrecision, evaluateDecimal, type DecimalConstructor } from '../../symbolic/evaluation/evaluate.ts';
 import { rotationOf, translationOf, type Pose } from '../arithmetic/decimal-pose.ts';
