@@ -818,7 +818,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     }
   }
 
-  /** Columns of the Jacobian of the point of framePose, of a link and of all that carry it. */
+  /** Columns of the Jacobian of the frame whose pose was asked for last, of a link and of all that carry it. */
   function jacobian(link: number, J: Float64Array): void {
     for (; link >= 0; link = links[link]!.parentIndex) {
       const l = links[link]!;

@@ -826,7 +826,7 @@ static void frame_motion(kg_real w[], int frame, const kg_real drift[], kg_real 
 }
 
 
-/* Columns of the Jacobian of the point of framePose, of a link and of all that carry it. */
+/* Columns of the Jacobian of the frame whose pose was asked for last, of a link and of all that carry it. */
 static void jacobian(kg_real w[], int link, kg_real J[])
 {
   for (; link >= 0; link = links[link].parent) {
