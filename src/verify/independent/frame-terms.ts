@@ -140,16 +140,24 @@ function sizeOfFrame(
     const quotient = values.reduce((sum, x) => sum.plus(x), new Wide(0)).div(divisor);
     return quotient.isFinite() ? Math.abs(quotient.toNumber()) : 0;
   };
-  const { rate, acceleration, partials } = motions[index]!;
-  const slope = (change: readonly number[]): number =>
-    change.reduce((sum, x, i) => {
-      const entry = change.map((_, j) => (i === j ? x : 0));
-      return x === 0 ? sum : sum + changed(entry, FIRST, 12 * STEP);
-    }, 0);
+  const { value, rate, acceleration, partials } = motions[index]!;
+  const slopes = value.map((_, i) =>
+    changed(
+      value.map((__, j) => (i === j ? 1 : 0)),
+      FIRST,
+      12 * STEP,
+    ),
+  );
+  /** As if y grew with the origin, and with the axes, as fast as it can. */
+  const most = (change: readonly number[]): number => {
+    const size = (v: readonly number[], isOrigin: boolean): number =>
+      Math.hypot(...v.filter((_, i) => (i % 4 === 3) === isOrigin));
+    return [true, false].reduce((sum, isOrigin) => sum + size(slopes, isOrigin) * size(change, isOrigin), 0);
+  };
   return {
-    rate: slope(rate),
-    acceleration: slope(acceleration) + changed(rate, SECOND, 12 * STEP * STEP),
-    gradient: Math.max(0, ...partials.map(slope)),
+    rate: most(rate),
+    acceleration: most(acceleration) + changed(rate, SECOND, 12 * STEP * STEP),
+    gradient: Math.max(0, ...partials.map(most)),
   };
 }
 
