@@ -117,6 +117,11 @@ describe('reference files', () => {
   });
 });
 
+const languagePages = [
+  'docs/robot-file.md',
+  ...readdirSync('docs/robot-file').map((name) => `docs/robot-file/${name}`),
+];
+
 describe('the library', () => {
   it.each(library.bodyNames())('body %s is a robot file that defines exactly that type', (name) => {
     const { file, text } = library.body(name)!;
@@ -125,7 +130,7 @@ describe('the library', () => {
   });
 
   it('has the joints and bodies that the documentation lists', () => {
-    const text = readFileSync('docs/robot-file.md', 'utf8');
+    const text = languagePages.map((page) => readFileSync(page, 'utf8')).join('\n');
     for (const name of [...library.bodyNames(), ...library.jointNames()]) expect(text).toContain(`\`${name}\``);
   });
 });
@@ -140,18 +145,28 @@ describe.each(['urdf', 'troubleshooting'])('docs/%s.md', (page) => {
   });
 });
 
-describe('docs/robot-file.md', () => {
-  const text = readFileSync('docs/robot-file.md', 'utf8');
-  const blocks = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1]!);
-  const complete = blocks.filter((block) => block.startsWith('kanegen: 1'));
+describe('docs/robot-file.md and its pages', () => {
+  const pages = languagePages.map((page) => ({ page, text: readFileSync(page, 'utf8') }));
+  const text = pages.map((page) => page.text).join('\n');
+  const blocks = pages.flatMap(({ page, text }) =>
+    [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => [page, match[1]!] as const),
+  );
 
-  it('shows complete robots and bodies in every block', () => {
-    expect(complete.length).toBeGreaterThanOrEqual(8);
-    expect(blocks.length).toBe(complete.length);
+  it('show complete robots and bodies in every block', () => {
+    expect(blocks.length).toBeGreaterThanOrEqual(25);
+    for (const [page, block] of blocks) expect(block, page).toMatch(/^kanegen: 1\n/);
   });
 
-  it.each(complete.map((block, i) => [i + 1, block] as const))('example %i loads', (_, block) => {
-    expect(loadRobotText(block, 'docs/robot-file.md').links.length).toBeGreaterThan(0);
+  it.each(blocks.map(([page, block], i) => [i + 1, page, block] as const))(
+    'example %i, in %s, loads',
+    (_, page, block) => {
+      expect(loadRobotText(block, page).links.length).toBeGreaterThan(0);
+    },
+  );
+
+  it('has a map of all pages', () => {
+    const [entry] = pages;
+    for (const { page } of pages.slice(1)) expect(entry!.text).toContain(`](${page.replace('docs/', '')})`);
   });
 
   it('and the schema say of every key at the top level what it is', () => {
