@@ -83,7 +83,7 @@ describe('docs/glossary.md', () => {
     );
 });
 
-const readable = pages.filter((page) => /^docs\/(glossary|robot-file)/.test(page));
+const readable = pages.filter((page) => /^(README|docs\/(glossary|commands|robot-file))/.test(page));
 
 it.each(readable)('%s has no cell that takes more than two lines', (page) => {
   expect(cellsOf(page).filter((cell) => cell.length > 160)).toEqual([]);
