@@ -193,7 +193,7 @@ describe('the commands of the README', () => {
   it.each(LINES)('%s', async (line, said) => {
     const { code, out, err } = await npx(line);
     expect(err).not.toMatch(/ENOENT|internal/);
-    if (line.includes('reference')) expect({ code, err }).toMatchObject({ code: 1, err: /holds no reference file/ });
+    if (line.includes('reference')) expect({ code, err }).toMatchObject({ code: 1, err: /has no reference file/ });
     else expect({ code, err }).toMatchObject({ code: 0 });
     expect(out).toMatch(said);
   });

@@ -10,22 +10,22 @@ import { complain, print } from './terminal/terminal.ts';
 const target = (): Option =>
   new Option('--target <target>', 'language of the code that is run').choices(['ts', 'c']).default('ts');
 const precision = (): Option =>
-  new Option('--precision <precision>', 'scalar type; single exists for C only')
+  new Option('--precision <precision>', 'scalar type; single exists in C only')
     .choices(['double', 'single'])
     .default('double');
 const collect = (value: string, previous: readonly string[] = []): readonly string[] => [...previous, value];
 const set = (): Option =>
   new Option('--set <name=value>', 'override a parameter of the robot; repeatable').argParser(collect).default([]);
 const silence = (): Option =>
-  new Option('--silence <kind>', 'leave out warnings of a kind, with whose name they end; repeatable')
+  new Option('--silence <kind>', 'leave out warnings of a kind (the name at their end); repeatable')
     .argParser(collect)
     .default([]);
 const maximum = (what: string, of: string, standard: string): Option =>
-  new Option(`--max-${what} <number>`, `most ${what} ${of}, beyond which kanegen stops (${standard})`);
+  new Option(`--max-${what} <number>`, `limit of ${what} ${of} (${standard})`);
 const hold = (): Option =>
   new Option(
     '--hold <name[=value]>',
-    'a coordinate that a brake holds, where the search begins or at a value, or all of a link; repeatable',
+    'hold a coordinate, or all of a link, at the start of the search or at a value; repeatable',
   )
     .argParser(collect)
     .default([]);
@@ -34,15 +34,20 @@ const json = (): Option => new Option('--json', 'print the result as JSON');
 /** Options of commands that are told what acts on frames. */
 function loaded(command: Command): Command {
   return command
-    .option('--load <frame=fx,fy,fz>', 'force on a frame, world axes, and mx,my,mz behind it; repeatable', collect, [])
-    .option('--follower <frame=fx,fy,fz>', 'the same in axes of the frame, which it follows', collect, []);
+    .option(
+      '--load <frame=fx,fy,fz>',
+      'force on a frame, world axes; optionally followed by a moment mx,my,mz; repeatable',
+      collect,
+      [],
+    )
+    .option('--follower <frame=fx,fy,fz>', 'the same in axes of the frame: the load follows it', collect, []);
 }
 
 /** Options of commands that are told what acts on a robot. */
 function acted(command: Command): Command {
   return loaded(
     command
-      .option('--input <name=value>', 'of an actuator, in SI units; repeatable', collect, [])
+      .option('--input <name=value>', 'input of an actuator, in SI units; repeatable', collect, [])
       .option('--force <name=value>', 'generalized force on a coordinate; repeatable', collect, []),
   )
     .addOption(hold())
@@ -70,20 +75,20 @@ function buildCommandLine(): Command {
     .option('--out <directory>', 'output directory (default: generated/NAME beside the robot file)')
     .option('--derivatives', 'add exact derivatives of the dynamics along directions')
     .option('--points', 'add places of material points that are given at run time')
-    .option('--modules', 'write link modules, and a driver of robots that are put together of them at run time')
-    .option('--straight', 'add straight-line functions of the whole robot')
-    .option('--functions <list>', 'of the straight-line functions only these: inverse-dynamics,mass-matrix,…')
+    .option('--modules', 'write link modules, and a driver that assembles robots from them at run time')
+    .option('--straight', 'add straight-line functions of the complete robot')
+    .option('--functions <list>', 'only these straight-line functions: inverse-dynamics,mass-matrix,…')
     .option('--keep <names>', 'parameters (or gravity) that straight-line functions read at run time', collect, [])
     .option(
       '--regressor [names]',
-      'add Y of tau = offset + Y pi, by parameters and rigid links (default: all that are linear)',
+      'add the regressor Y of tau = offset + Y pi, by parameters and rigid links (default: all linear ones)',
     )
     .option('--base', 'a column for each base parameter only')
     .addOption(maximum('operations', 'of all straight-line functions', '200000'))
     .addOption(maximum('seconds', 'of the processor for one body type, and for straight-line functions', '120'))
-    .option('--terms', 'write the terms of the papers for every body type as well (JSON, expressions)')
-    .option('--source-map', 'write what each statement is for and where in the robot file it comes from (JSON)')
-    .option('--line-directives', 'write #line into C before what a line of the robot file says')
+    .option('--terms', 'also write the terms of the papers for every body type (JSON, expressions)')
+    .option('--source-map', 'write the purpose of each statement and its place in the robot file (JSON)')
+    .option('--line-directives', 'write #line into C before statements that a line of the robot file determines')
     .option('--watch', 'compile again whenever the file changes')
     .addOption(set())
     .addOption(silence())
@@ -117,9 +122,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
 
   program
     .command('check <file>')
-    .description(
-      'say what a robot file says: masses, lengths, stiffness, sag, what acts; and warn of what is hardly meant',
-    )
+    .description('summarise a robot file: masses, lengths, stiffness, sag, what acts; and warn of likely mistakes')
     .addOption(set())
     .addOption(silence())
     .addOption(json())
@@ -130,9 +133,9 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .description('check the generated code against independent computations')
     .option('--seed <number>', 'seed of the random states', '1')
     .option('--states <number>', 'number of random states', '3')
-    .option('--straight', 'check straight-line functions of the whole robot as well')
-    .option('--derivatives', 'check functions for derivatives as well')
-    .option('--no-c', 'leave out the comparison with C, where there is no compiler')
+    .option('--straight', 'also check straight-line functions of the complete robot')
+    .option('--derivatives', 'also check derivatives')
+    .option('--no-c', 'leave out the comparison with C')
     .option('--thorough', 'independent evaluation at all states and points, however long it takes')
     .addOption(maximum('operations', 'of all straight-line functions', '200000'))
     .addOption(
@@ -149,14 +152,14 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
 
   program
     .command('simulate <scenario>')
-    .description('run a scenario: a robot, its initial state, what drives it, and what is expected')
+    .description('run a scenario: a robot, its initial state, its inputs and the expected results')
     .option('--out <file>', 'write the samples there: NAME.csv, NAME.json or NAME.ndjson')
     .option('--plot <file>', 'draw coordinates, positions and energies over time there (SVG)')
     .option('--report <file>', 'write a page there with plots and the moving robot in space (HTML)')
     .option('--format <format>', 'csv, json or ndjson (default: by the name of the file)')
     .option('--sweep <table>', 'a run for every row of a CSV table of parameters, initial values and inputs by name')
     .option('--jobs <number>', 'threads of a sweep (default: as many as there are processors)')
-    .option('--target <target>', 'ts, or c: steps are taken by the generated C', 'ts')
+    .option('--target <target>', 'ts, or c: the generated C takes the steps', 'ts')
     .option('--integrator <name>', 'in C: rosenbrock, generalized-alpha (generated) or cvode, ida (SUNDIALS)')
     .addOption(json())
     .action(async (file, options) => (await import('./commands/simulate.ts')).simulateCommand(file, options));
@@ -172,26 +175,26 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     program
       .command('linearise <file>')
       .description('show modes, frequencies and damping about the equilibrium, or about a state')
-      .option('--state <name>', 'a named state in place of the equilibrium')
+      .option('--state <name>', 'a named state instead of the equilibrium')
       .option('--from <state>', 'named state in which the search for the equilibrium begins'),
   ).action(async (file, options) => (await import('./commands/linearise.ts')).lineariseCommand(file, options));
 
   loaded(
     program
       .command('ik <file>')
-      .description('find coordinates at which frames have poses, or come nearest to them')
+      .description('find coordinates at which frames have given poses, or the closest ones')
       .requiredOption(
         '--pose <x,y,z>',
-        'position in m, world axes, and roll,pitch,yaw in rad behind it; repeatable',
+        'position in m, world axes; optionally followed by roll,pitch,yaw in rad; repeatable',
         collect,
       )
-      .option('--frame <name>', 'whose pose it is (default: the tip); as often as --pose', collect, [])
+      .option('--frame <name>', 'frame of the pose (default: the tip); one per --pose', collect, [])
       .option('--from <state>', 'named state in which the first search begins (default: the defaults)')
-      .option('--equilibrium', 'find inputs of the actuators, within their limits, at whose equilibrium it has it')
+      .option('--equilibrium', 'find inputs of the actuators, within their limits, whose equilibrium has the pose')
       .option('--force <name=value>', 'generalized force on a coordinate; repeatable', collect, []),
   )
     .addOption(hold())
-    .option('--starts <number>', 'searches in all, the others from random coordinates or inputs', '41')
+    .option('--starts <number>', 'number of searches, all but the first from random coordinates or inputs', '41')
     .option('--seed <number>', 'seed of the random numbers', '1')
     .addOption(set())
     .addOption(silence())
@@ -206,13 +209,10 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
       'CSV: t, coordinates NAME, rates NAME_d, accelerations NAME_dd, forces `tau NAME`, inputs',
     )
     .option('--parameters <names>', 'parameters of the robot to identify (default: those marked `runtime: true`)')
-    .option(
-      '--inertial [links]',
-      'the ten inertial parameters of rigid links as well, of all of them or of those named',
-    )
+    .option('--inertial [links]', 'also the ten inertial parameters of rigid links, of all or of those named')
     .option(
       '--window <number>',
-      'instants per piece of the splines that motion is, where it is estimated (default: chosen by the data)',
+      'instants per piece of the splines of an estimated motion (default: chosen by the data)',
     )
     .addOption(set())
     .addOption(silence())
@@ -227,9 +227,9 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .option('--formulations <list>', 'of recursion,lagrange,christoffel', 'recursion,lagrange,christoffel')
     .option('--states <number>', 'random states at which results are compared', '100')
     .option('--seed <number>', 'seed of the random states', '1')
-    .option('--rounds <number>', 'measurements of each time, whose median counts', '15')
-    .option('--max-seconds <number>', 'of the processor for each derivation, beyond which it is given up', '60')
-    .option('--max-operations <number>', 'of inverse dynamics, beyond which no code is made', '20000')
+    .option('--rounds <number>', 'measurements of each time; the median counts', '15')
+    .option('--max-seconds <number>', 'limit of the processor time for each derivation', '60')
+    .option('--max-operations <number>', 'limit of operations of inverse dynamics for which code is generated', '20000')
     .option('--out <directory>', 'write compare.json there, and compare.svg when there are several lengths')
     .addOption(set())
     .addOption(silence())
@@ -254,8 +254,8 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
 
   program
     .command('import <file>')
-    .description('write a URDF file out as a robot file')
-    .option('--free', 'on a free base: the first link can move in all directions')
+    .description('convert a URDF file into a robot file')
+    .option('--free', 'with a free base: the first link can move in all directions')
     .option('--from <link>', 'begin with that link of the URDF file (default: the root)')
     .option('--out <file>', 'write the robot file there (default: NAME.robot.yaml)')
     .action(async (file, options) => (await import('./commands/import.ts')).importCommand(file, options));

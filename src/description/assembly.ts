@@ -161,7 +161,7 @@ export class Assembly {
       if (isKnown(name)) return [name];
       const close = nearest(name, all);
       const remedy = close === undefined ? `kinds: ${all.join(', ')}` : `did you mean \`${close}\`?`;
-      this.problems.add(at.error('unknown-warning', `there is no kind of warning \`${name}\``, remedy));
+      this.problems.add(at.error('unknown-warning', `unknown kind of warning \`${name}\``, remedy));
       return [];
     });
   }
@@ -180,7 +180,7 @@ export class Assembly {
         this.place.error(
           'missing-key',
           'the robot has no `name`',
-          'write for example `name: soft-arm`: generated files are called after it',
+          'write for example `name: soft-arm`: generated files have this name',
         ),
       );
     else this.check(nameProblem(this.place.at('name'), name, 'a robot', 'robot', 'value'));
@@ -251,7 +251,7 @@ export class Assembly {
     if (raw.parent === undefined && this.several !== undefined)
       throw at.error(
         'several-ends',
-        `\`${this.several}\` has several ends, and nothing says on which this link sits`,
+        `\`${this.several}\` has several ends; this link does not name its parent`,
         `write for example \`parent: ${this.links.at(-1)!.name}\``,
       );
     if (raw.parent === undefined) return { link: this.links.length - 1, offset: identityFrame };
@@ -329,7 +329,7 @@ export class Assembly {
   private addLink(at: Place, where: Place, link: Link, names?: readonly string[]): void {
     if (this.linkIndices.has(link.name)) {
       this.problems.add(
-        where.error('duplicate-name', `there are two links called \`${link.name}\``, 'choose another name'),
+        where.error('duplicate-name', `two links have the name \`${link.name}\``, 'choose another name'),
       );
       return;
     }
@@ -373,9 +373,7 @@ export class Assembly {
         const problem = nameProblem(at.at('name'), raw.name, 'an attached mass', 'frame', 'value');
         if (problem) throw problem;
         if (names.has(raw.name))
-          throw at
-            .at('name')
-            .error('duplicate-name', `there are two links called \`${raw.name}\``, 'choose another name');
+          throw at.at('name').error('duplicate-name', `two links have the name \`${raw.name}\``, 'choose another name');
         names.add(raw.name);
         const frame = this.frames.named(at.at('to'), raw.to, 'frame');
         if (frame.within)
@@ -383,7 +381,7 @@ export class Assembly {
             .at('to')
             .error(
               'not-supported',
-              `masses ride on links, and \`${raw.to}\` is a frame within a body`,
+              `masses sit on distal frames, and \`${raw.to}\` is a frame within a body`,
               'make it one of the `volumes` of the body, or end a link there',
             );
         const body = readRigidBody(at.at('rigid'), raw.rigid, this.context(this.scope));

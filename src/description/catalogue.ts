@@ -202,7 +202,7 @@ export class Catalogue {
       if (chain.some((seen) => seen.catalogue === catalogue && seen.type === type))
         throw place
           .at('extends')
-          .error('extends-cycle', `\`${type}\` extends itself`, 'remove one `extends` of the circle');
+          .error('extends-cycle', `\`${type}\` extends itself`, 'remove one `extends` from the circle');
       chain.push({ catalogue, type, place });
       next = catalogue.parentOf(type, place.at('extends'));
     }
@@ -249,7 +249,7 @@ function readFunction(
   const name = match[1]!;
   const parameters = match[2]!.split(',').map((parameter) => parameter.trim());
   if (KNOWN_FUNCTIONS.has(name) || earlier(name))
-    throw at.keyError('duplicate-name', `the function \`${name}\` exists already`, 'choose another name');
+    throw at.keyError('duplicate-name', `the function \`${name}\` already exists`, 'choose another name');
   for (const [what, own] of [['a function', name], ...parameters.map((p) => ['an argument', p])] as [
     string,
     string,

@@ -48,7 +48,7 @@ export function loadRobotText(text: string, fileName: string, options: LoadOptio
   if (typeof text !== 'string')
     throw new KanegenError(
       'wrong-shape',
-      `the text of a robot file is due, not ${text === null ? 'null' : `a ${typeof text}`}`,
+      `expected the text of a robot file, not ${text === null ? 'null' : `a ${typeof text}`}`,
     );
   return load(yamlDocument(text, fileName), options);
 }

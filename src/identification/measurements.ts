@@ -107,7 +107,7 @@ class CsvTable {
     );
     this.header.forEach(({ text: name, column }, i) => {
       if (name !== '' && this.header.findIndex((cell) => cell.text === name) < i)
-        this.problem(1, column, 'duplicate-column', `there are two columns \`${name}\``, 'remove one of them');
+        this.problem(1, column, 'duplicate-column', `two columns have the name \`${name}\``, 'remove one of them');
     });
     if (this.lines.length === 0)
       this.problem(

@@ -161,7 +161,7 @@ describe('kanegen compile --straight', () => {
     expect(outcome.code).toBe(1);
     expect(outcome.err).toMatch(/straight-line form of planar-cc-arm|straight-line form of planar-cc/);
     expect(outcome.err).toMatch(/limit of 300 operations.*\d+ operations were reached, with no function optimised/);
-    expect(outcome.err).toContain('leave --straight out');
+    expect(outcome.err).toContain('remove --straight');
     expect(leftovers('large')).toEqual([]);
     const late = await kanegen('compile', 'planar-cc.robot.yaml', '--straight', '--max-seconds', '1e-9');
     expect(late).toMatchObject({ code: 1, err: expect.stringContaining('--max-seconds') as string });
@@ -582,7 +582,7 @@ describe('kanegen ik --equilibrium', () => {
     expect(unpaired).toMatchObject({
       code: 2,
       out: '',
-      err: expect.stringContaining('as many --frame as --pose') as string,
+      err: expect.stringContaining('give one --frame per --pose') as string,
     });
   });
 
@@ -597,7 +597,7 @@ describe('kanegen ik --equilibrium', () => {
     expect(found.inputs['lift']).toBeCloseTo(0.981 * (3 * Math.sin(first) + Math.sin(turned)) - 0.35, 9);
     expect(code).toBe(0);
     const without = await kanegen(...words);
-    expect(without.err).toContain('--load: coordinates do not depend on what acts; add --equilibrium');
+    expect(without.err).toContain('--load needs --equilibrium: without it, coordinates do not depend on loads');
     expect([without.code, without.out]).toEqual([2, '']);
   });
 

@@ -43,7 +43,7 @@ describe('--hold', () => {
     expect(() => held('b.angel')).toThrow('--hold: unknown coordinate "b.angel"; did you mean b.angle?');
     expect(() => held('b.angle=far')).toThrow('--hold takes NAME=NUMBER in SI units');
     expect(() => held('b.angle=1,2')).toThrow('--hold takes one number for b.angle');
-    expect(() => held('a.angle', 'b.angle', 'c.angle=1')).toThrow('--hold: nothing is left to move');
+    expect(() => held('a.angle', 'b.angle', 'c.angle=1')).toThrow('--hold: no coordinate is left to move');
   });
 });
 

@@ -263,7 +263,7 @@ describe('a single file', () => {
     } catch (error) {
       remedy = (error as KanegenError).remedy;
     }
-    const [, kept] = /^what was to be written is in (.*)$/.exec(remedy!)!;
+    const [, kept] = /^the content is in (.*)$/.exec(remedy!)!;
     expect(readFileSync(kept!, 'utf8')).toBe('long computed');
     expect(path.basename(kept!)).toBe('result.csv');
     rmSync(path.dirname(kept!), { recursive: true });

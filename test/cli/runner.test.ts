@@ -47,7 +47,7 @@ it('errors of the user keep place and remedy on their way from a thread, all of 
     expect(found).toBeInstanceOf(KanegenError);
     expect(reported(found)).toEqual({ code: 1, text: reported(due).text });
     expect(reported(found).text).toMatch(/bad\.scenario\.yaml:3:1: /);
-    expect(reported(found).text).not.toContain('mistake of kanegen');
+    expect(reported(found).text).not.toContain('bug in kanegen');
   } finally {
     await runner.close();
   }
@@ -59,6 +59,6 @@ it('other errors keep their message and their trace, which is shown on demand on
   expect(error.stack).toContain('runner.test.ts');
   const { text } = reported(error);
   expect(text).toMatch(/^internal error: out of bounds\n/);
-  expect(text).toContain('mistake of kanegen');
+  expect(text).toContain('bug in kanegen');
   expect(text).not.toContain('runner.test.ts');
 });

@@ -58,20 +58,20 @@ describe('state files', () => {
     expect(parse({ states: [{ ...state, t: 0.25 }] }, timed)).toEqual([{ ...state, t: 0.25 }]);
     expect(() => parse({ states: [state] }, timed)).toThrow(/state 0, t: is missing/);
     expect(() => parse({ states: [{ ...state, t: '1' }] }, timed)).toThrow(/state 0, t: "1" is not a finite number/);
-    expect(() => parse({ states: [state, { ...state, t: 0 }] })).toThrow(/state 1, t: nothing of the robot depends/);
+    expect(() => parse({ states: [state, { ...state, t: 0 }] })).toThrow(/state 1, t: the robot does not depend/);
   });
 
   it.each<[string, unknown, RegExp]>([
     ['text that is not JSON', '{', /not JSON/],
-    ['no list of states', { state: [] }, /no list "states"/],
+    ['no list of states', { state: [] }, /the list "states" is missing/],
     ['a state that is a number', { states: [{ q: [0, 0], qd: [0, 0], qdd: [0, 0] }, 7] }, /state 1 is not an object/],
     ['a wrong length', { states: [{ q: [0], qd: [0, 0], qdd: [0, 0] }] }, /state 0, q: 1 numbers, but the robot has 2/],
     ['a missing configuration', { states: [{ qd: [0, 0] }] }, /state 0, q: is missing/],
     ['an unknown key', { states: [{ q: [0, 0], dq: [0, 0] }] }, /state 0: unknown key "dq"/],
     ['an unknown key beside the states', { states: [], state: [] }, /unknown key "state"/],
-    ['a key given twice', '{"states":[{"q":[0,0],"qd":{},"q":[1,1]}]}', /the key "q" is given twice/],
-    ['a name given twice', '{"states":[{"q":{"arm.q":0,"arm.q" : 1}}]}', /the key "arm.q" is given twice/],
-    ['a key given twice in two spellings', '{"states":[{"q":[0,0],"\\u0071":[1,1]}]}', /the key "q" is given twice/],
+    ['a key given twice', '{"states":[{"q":[0,0],"qd":{},"q":[1,1]}]}', /the key "q" appears twice/],
+    ['a name given twice', '{"states":[{"q":{"arm.q":0,"arm.q" : 1}}]}', /the key "arm.q" appears twice/],
+    ['a key given twice in two spellings', '{"states":[{"q":[0,0],"\\u0071":[1,1]}]}', /the key "q" appears twice/],
     [
       'a string',
       { states: [{ q: [0, '1'], qd: [0, 0], qdd: [0, 0] }] },

@@ -78,7 +78,7 @@ it('run every row with its own parameters, initial values and inputs, and only t
     '--jobs',
     '2',
   );
-  expect([code, out]).toEqual([0, '3 of 3 rows in all.ndjson, 0 of the new runs ended before their time\n']);
+  expect([code, out]).toEqual([0, '3 of 3 rows in all.ndjson, 0 of the new runs ended early\n']);
   const lines = linesOf('all.ndjson');
   // A mass on a spring: cosine, sine, and a step.
   const expected = [0.1 * Math.cos(2), 0.25 * Math.sin(4), 0.5 * (1 - Math.cos(1))];
@@ -92,16 +92,13 @@ it('run every row with its own parameters, initial values and inputs, and only t
   const cut = text.split('\n').slice(0, 2).join('\n');
   writeFileSync(path.join(folder, 'all.ndjson'), `${cut}\n{"row":`);
   const again = await simulate('run.scenario.yaml', '--sweep', 'table.csv', '--out', 'all.ndjson');
-  expect([again.code, again.err]).toEqual([0, '2 of 3 rows stand in all.ndjson already\n']);
+  expect([again.code, again.err]).toEqual([0, '2 of 3 rows are already in all.ndjson\n']);
   expect(linesOf('all.ndjson').map(({ row }) => row)).toEqual([1, 2, 3]);
   expect(readFileSync(path.join(folder, 'all.ndjson'), 'utf8').startsWith(cut)).toBe(true);
 
   appendFileSync(path.join(folder, 'run.scenario.yaml'), '# changed\n');
   const changed = await simulate('run.scenario.yaml', '--sweep', 'table.csv', '--out', 'all.ndjson');
-  expect([changed.code, changed.err]).toEqual([
-    1,
-    expect.stringContaining('all.ndjson:1:1: this was a run of another'),
-  ]);
+  expect([changed.code, changed.err]).toEqual([1, expect.stringContaining('all.ndjson:1:1: this is a run of another')]);
 });
 
 it('run through designs of a robot that leaves its parameters open', async () => {
@@ -144,11 +141,11 @@ links: [{ name: cart, joint: { prismatic: x, stiffness: k }, body: block }]
 it.each([
   [
     'm,cart.dsplacement\n1,2\n',
-    'bad.csv:1:3: a run has nothing called `cart.dsplacement` that can change',
+    'bad.csv:1:3: no parameter, coordinate or actuator of a run has the name `cart.dsplacement`',
     'did you mean',
   ],
-  ['fixed\n1\n', 'bad.csv:1:1: a run has nothing called `fixed`', ''],
-  ['m,m\n1,2\n', 'bad.csv:1:3: there are two columns `m`', ''],
+  ['fixed\n1\n', 'bad.csv:1:1: no parameter, coordinate or actuator of a run has the name `fixed`', ''],
+  ['m,m\n1,2\n', 'bad.csv:1:3: two columns have the name `m`', ''],
   ['m,push\n1,2\n1\n', 'bad.csv:3:2: `push` is missing', ''],
   ['m,push\n1,two\n', 'bad.csv:2:3: `two` is not a finite number', ''],
   ['m,push\n1,2,3\n', 'bad.csv:2:5: 3 cells under 2 names', ''],

@@ -199,11 +199,11 @@ ${rest}
       /9:31: a potential must be an energy or a moment \(J, N m\), not a force \(N\)/,
     ],
     ['lengths added to angles', 'k*L*(distance(lower, pin) - 1)', /is added to/],
-    ['a frame and itself', 'k*distance(pin, pin)^2', /9:33: distance of a frame from itself[\s\S]*name two frames/],
+    ['a frame and itself', 'k*distance(pin, pin)^2', /9:33: distance of one frame twice[\s\S]*name two frames/],
     ['too few frames', 'k*distance(pin)^2', /distance takes 2 arguments[\s\S]*write distance\(FRAME, FRAME\)/],
     ['a coordinate', 'k*L*L*lower.angle', /`lower\.angle` is a coordinate[\s\S]*stiffness/],
     ['nothing that moves', 'k*L^2', /this potential depends on no frame/],
-    ['a number for a frame', 'k*distance(pin, 3)^2', /the name of a frame is due here/],
+    ['a number for a frame', 'k*distance(pin, 3)^2', /expected the name of a frame/],
     ['a number to be turned', 'k*L^2*dot([0, 0, 1], rotate(pin, 3))', /rotate turns a vector of three entries/],
     ['a function that is none', 'k*distanz(pin, lower)^2', /unknown function `distanz`[\s\S]*did you mean `distance`/],
   ])('%s', (_, potential, message) => {

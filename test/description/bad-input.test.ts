@@ -260,7 +260,7 @@ describe('points and wrenches of actuators', () => {
   const actuator = (text: string): Partial<typeof parts> => ({ top: `actuators: { w: { ${text} } }` });
   const path = (text: string): Partial<typeof parts> => actuator(`tendon: { path: [ { on: base }, ${text} ] }`);
   it.each([
-    ['no axis', actuator('wrench: ¦{ on: a }'), 'wrong-value', /one of `force: z`/],
+    ['no axis', actuator('wrench: ¦{ on: a }'), 'wrong-value', /write `force: z` or `moment: z`/],
     ['two axes', actuator('wrench: ¦{ on: a, force: x, moment: y }'), 'wrong-value', /two actuators/],
     ['an axis of length zero', actuator('wrench: { on: a, force: ¦[0, 0, 0] }'), 'zero-axis', /write x, y, z/],
     ['an unknown frame', actuator('wrench: { on: ¦b, force: x }'), 'unknown-frame', /known here: a/],

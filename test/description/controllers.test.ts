@@ -64,12 +64,12 @@ describe('controllers', () => {
     ],
     ['{ computed-torque: { kp: 1 } }', 'missing'],
     ['{ computed-torque: { kp: 1, kd: 1, kq: 2 } }', 'unknown key `kq`'],
-    ['{ computed-torque: { kp: 1, kd: 1, ki: 2 } }', 'an integral takes the time from one step to the next'],
-    ['{ computed-torque: { kp: 1, kd: 1, period: 1 ms } }', 'only an integral takes a `period`'],
-    ['{ computed-torque: { kp: 1, kd: 1, ki: 1, period: 0 } }', '0 s is no time between steps'],
+    ['{ computed-torque: { kp: 1, kd: 1, ki: 2 } }', '`ki` needs `period`, the time between two steps'],
+    ['{ computed-torque: { kp: 1, kd: 1, period: 1 ms } }', '`period` is for an integral'],
+    ['{ computed-torque: { kp: 1, kd: 1, ki: 1, period: 0 } }', '0 s cannot be the time between steps'],
     ['{ pd: { kp: 1 N/m, kd: 1 } }', '8:31: `kp` of `turn.angle` must be'],
     ['{ pd: { kp: 1, kd: 1 }, computed-torque: { kp: 1, kd: 1 } }', 'not both'],
-    ['{ summary: hm }', 'nothing says what this controller does'],
+    ['{ summary: hm }', 'this controller has no kind'],
     ['{ task-space: { frame: trun, form: velocity, gain: 1 } }', '8:42: unknown frame `trun`'],
     ['{ task-space: { frame: turn, form: speed, gain: 1 } }', 'one of'],
     ['{ task-space: { frame: turn, form: velocity } }', 'the velocity form takes a `gain`'],
@@ -88,9 +88,9 @@ describe('controllers', () => {
     ['{ task-space: { frame: turn, form: torque, stiffness: 1 N/m, damping: 1 } }', '`stiffness` of `about x` must be'],
     ['{ pd: { kp: 1, kd: 1, actuators: [twst] } }', '8:53: unknown actuator `twst`'],
     ['{ pd: { kp: 1, kd: 1, compensation: goal } }', 'one of'],
-    ['{ feed-forward: { actuators: [twist, twist] } }', '`twist` stands here twice'],
+    ['{ feed-forward: { actuators: [twist, twist] } }', '`twist` appears twice'],
     ['{ partial-feedback-linearisation: { outputs: [twst], kp: 1, kd: 1 } }', '8:65: unknown actuator `twst`'],
-    ['{ partial-feedback-linearisation: { outputs: [twist, twist], kp: 1, kd: 1 } }', '`twist` stands here twice'],
+    ['{ partial-feedback-linearisation: { outputs: [twist, twist], kp: 1, kd: 1 } }', '`twist` appears twice'],
     ['{ partial-feedback-linearisation: { outputs: [twist], kp: [1, 2], kd: 1 } }', '`kp` has 2 values for 1 output'],
   ])('say what is wrong with %s', (text, message) => {
     const found = mistakes(`${BOTH}controllers: { a: ${text} }\n`);
@@ -104,16 +104,16 @@ describe('controllers', () => {
     const torque = 'controllers: { a: { computed-torque: { kp: 1, kd: 1 } } }\n';
     expect(mistakes(`${one}${torque}`)[0]).toContain('1 actuator, 2 coordinates');
     expect(mistakes(`${three}${torque}`)[0]).toContain('3 actuators, 2 coordinates');
-    expect(mistakes(`controllers: { a: { pd: { kp: 1, kd: 1 } } }\n`)[0]).toContain('nothing drives this robot');
+    expect(mistakes(`controllers: { a: { pd: { kp: 1, kd: 1 } } }\n`)[0]).toContain('this robot has no actuators');
     expect(mistakes(`${three}controllers: { a: { partial-feedback-linearisation: { kp: 1, kd: 1 } } }\n`)[0]).toContain(
-      '3 actuation coordinates cannot be led apart by 2 coordinates',
+      '3 actuation coordinates cannot be controlled independently with 2 coordinates',
     );
     const led = (names: string): string[] =>
       mistakes(
         `${three}controllers: { a: { partial-feedback-linearisation: { outputs: [${names}], kp: 1, kd: 1 } } }\n`,
       );
     expect(led('push, more')).toEqual([]);
-    expect(led('more, push, twist')[0]).toContain('cannot be led apart by 2 coordinates');
+    expect(led('more, push, twist')[0]).toContain('cannot be controlled independently with 2 coordinates');
     expect(led('twist, more')[0]).toContain('`twist` and `more` both depend on `turn.angle` alone');
   });
 
@@ -124,7 +124,9 @@ describe('controllers', () => {
         .warnings.map(({ location, message }) => `${location?.line}:${location?.column}: ${message}`)
         .filter((line) => line.includes('no actuator'));
     expect(warnings(`${one}controllers: { a: { pd: { kp: 1, kd: 1 } } }\n`)).toEqual([
-      expect.stringMatching(/^8:25: no actuator acts on `turn.angle`: errors there are not controlled/),
+      expect.stringMatching(
+        /^8:25: no actuator acts on `turn.angle`: the controller neither corrects errors nor carries weight there/,
+      ),
     ]);
     expect(warnings(`${one}controllers: { a: { pd: { kp: 1, kd: 1, actuators: [push] } } }\n`)).toEqual([]);
     expect(warnings(`${BOTH}controllers: { a: { pd: { kp: 1, kd: 1 } } }\n`)).toEqual([]);
@@ -132,7 +134,7 @@ describe('controllers', () => {
       warnings(
         `${one}frames: { tool: { on: turn } }\ncontrollers: { a: { task-space: { frame: tool, form: torque, stiffness: 1, damping: 1 } } }\n`,
       ),
-    ).toEqual([expect.stringMatching(/^9:33: no actuator acts on `turn.angle`: the forces of spring/)]);
+    ).toEqual([expect.stringMatching(/^9:33: no actuator acts on `turn.angle`: spring, damper and weight/)]);
     // One that runs between links may act on all.
     const tendon =
       'actuators: { rope: { tendon: { path: [{ on: base, at: [1, 0, 0] }, { on: turn, at: [0, 1, 0] }] } } }\n';

@@ -83,21 +83,21 @@ describe('forces along the coordinates of a joint', () => {
     ['{ revolute: y, damping: -1 }', /bad\.robot\.yaml:5:\d+.*the damping is -1[\s\S]*zero or more/],
     ['{ revolute: y, stiffness: 3 N/m }', /the stiffness must be/],
     ['{ revolute: y, armature: 3 kg }', /the armature must be/],
-    ['{ revolute: y, rest: 1 }', /a rest position needs a spring[\s\S]*add `stiffness`/],
+    ['{ revolute: y, rest: 1 }', /`rest` needs a spring[\s\S]*add `stiffness`/],
     [
       '{ revolute: y, friction: 0.3 N m }',
-      /dry friction is a force and a speed[\s\S]*coulomb: 0\.3 N m, at: 0\.01 rad\/s/,
+      /dry friction needs a force and a speed[\s\S]*coulomb: 0\.3 N m, at: 0\.01 rad\/s/,
     ],
     ['{ revolute: y, friction: { coulomb: 0.3 N m } }', /`at` is missing/],
-    ['{ revolute: y, friction: { coulomb: 0.3 N m, at: 0 } }', /the speed is 0/],
+    ['{ revolute: y, friction: { coulomb: 0.3 N m, at: 0 } }', /the speed of `friction` is 0/],
     ['{ revolute: y, friction: { coulomb: 0.3 N m, at: 1, mu: 2 } }', /unknown key `mu`/],
     ['{ revolute: y, friction: { coulomb: -0.3 N m, at: 1 } }', /dry friction is -0\.3/],
-    ['{ cylindrical: z, damping: 3 }', /given for each coordinate by name[\s\S]*write damping: \{ angle: … \}/],
+    ['{ cylindrical: z, damping: 3 }', /of several coordinates needs their names[\s\S]*write damping: \{ angle: … \}/],
     ['{ cylindrical: z, damping: { turn: 3 } }', /no coordinate `turn`[\s\S]*coordinates: angle, displacement/],
     ['{ fixed: , damping: 3 }', /a fixed joint has no damping/],
     ['{ revolute: y, damping: [1, 2] }', /the damping is one value/],
     ['{ revolute: y, damping: 1/(1 - 1) }', /not a finite number|division by zero/],
-    ['{ cylindrical: z, friction: { coulomb: 1, at: 1 } }', /given for each coordinate by name/],
+    ['{ cylindrical: z, friction: { coulomb: 1, at: 1 } }', /of several coordinates needs their names/],
   ])('refuse %s', (joint, message) => {
     expect(failure(withJoint(joint))).toMatch(message);
   });
@@ -112,7 +112,7 @@ describe('energies of the coordinates of a body', () => {
 
   it.each([
     ['potential: k*s', /a potential must be/],
-    ['potential: k*s/L', /a potential of the whole body cannot depend on `s`/],
+    ['potential: k*s/L', /a potential of a body cannot depend on `s`/],
     ['dissipation: k*q_dot*exp(t*q_dot)', /cannot depend on `t`/],
     ['potential: k*q_dot', /unknown symbol `q_dot`/],
     ['dissipation: d*q^2', /a dissipation function must be/],

@@ -82,13 +82,10 @@ describe('laws of the library', () => {
     ['{ energy: k }', /does not depend on the strain[\s\S]*I1, I2, J/],
     ['{ energy: I1 }', /energy of a unit volume must be/],
     ['{ energy: k*I4 }', /unknown symbol `I4`/],
-    ['{ rod-elasticity: { E: 1 MPa, nu: 0.5 } }', /`rod-elasticity` is for rods, and a volume of this body is a box/],
-    ['{ viscosity: 3 }', /names no law/],
-    [
-      '{ energy: k*log(J - 1) }',
-      /bad\.robot\.yaml:10:\d+.*no finite derivative where nothing is deformed[\s\S]*smooth/,
-    ],
-    ['{ energy: k*(I1 - 3)*exp(acos(J)) }', /bad\.robot\.yaml:10:\d+.*no finite second derivative where nothing/],
+    ['{ rod-elasticity: { E: 1 MPa, nu: 0.5 } }', /`rod-elasticity` is for rods; a volume of this body is a box/],
+    ['{ viscosity: 3 }', /has no law/],
+    ['{ energy: k*log(J - 1) }', /bad\.robot\.yaml:10:\d+.*no finite derivative in the undeformed body[\s\S]*smooth/],
+    ['{ energy: k*(I1 - 3)*exp(acos(J)) }', /bad\.robot\.yaml:10:\d+.*no finite second derivative in the undeformed/],
   ])('refuse %s', (material, message) => {
     expect(failure(block(material))).toMatch(message);
   });
@@ -106,7 +103,7 @@ describe('laws of the library', () => {
     ['{ energy: k*(I1 - 3)/2 }', grows, /^10:\d+ this energy has a stress of 300000 Pa.*volume of block changes/],
     ['{ energy: k*(e_dot_e + 2*J) }', grows, /stress of 600000 Pa/],
     ['{ mooney-rivlin: { c1: 1 Pa, c2: 2 Pa } }', grows, /`mooney-rivlin` has a stress of 10 Pa.*volume/],
-    ['{ energy: k*(e_xy + e_dot_e) }', shears, /stress of 300000 Pa where nothing is deformed: block does not rest/],
+    ['{ energy: k*(e_xy + e_dot_e) }', shears, /stress of 300000 Pa in the undeformed body: block does not rest/],
     ['{ energy: k*(e_zz + e_dot_e) }', shears, /stress of 300000 Pa/],
   ])('warn of stress where nothing is deformed: %s', (material, kinematics, message) => {
     const all = warnings(material, kinematics);

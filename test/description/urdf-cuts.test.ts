@@ -58,7 +58,7 @@ describe('a part that several urdf entries share is there once', () => {
     expect(robot.coordinates.map(({ name }) => name)).toEqual(['a.waist', 'a.l', 'b.r']);
     expect(robot.warnings).toEqual([]);
     expect(robot.notes.map(({ message }) => message)).toEqual([
-      '`b` shares joints with a part of the same file that is there already; they are there once: waist',
+      '`b` shares joints with an earlier part of the same file; they exist once: waist',
     ]);
     expectSame(numbersOf(robot), numbersOf(loadLinks([{ name: 'all', urdf: { file } }])));
     // What follows sits on the end of the second, although all of it is shared.

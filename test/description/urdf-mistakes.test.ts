@@ -12,7 +12,7 @@ describe('mistakes in a URDF file', () => {
     ['an element that is not closed', `${TWO}¦<link name="c">`, 'malformed-xml', /write <\/link>, or \/> for >/],
     ['a closing tag too many', `${TWO}¦</link>`, 'malformed-xml', /remove this tag/],
     ['a missing quote', `<link name=¦a/>`, 'malformed-xml', /its quotes/],
-    ['an entity', `<link name="x¦&lol;"/>`, 'malformed-xml', /in place of the entity/],
+    ['an entity', `<link name="x¦&lol;"/>`, 'malformed-xml', /instead of the entity/],
     ['xacro', `${TWO}¦<xacro:macro name="m"/>`, 'not-supported', /xacro FILE/],
     ['xacro that chooses', `${TWO}${J}<origin xyz="¦$(optenv AT 0 0 1)"/></joint>`, 'not-a-number', /expand the file/],
     ['xacro in a number', `${TWO}${J}<origin xyz="0 ¦\${h} 0"/></joint>`, 'not-a-number', /expand the file with xacro/],

@@ -104,7 +104,7 @@ describe('masses', () => {
     loadUrdf(robotOf(`<link name="a"/><link name="b">${inertial}</link>`, joint('j', 'revolute', 'a', 'b')));
   it('without inertia are points, with a note', () => {
     const robot = massOf('<inertial><mass value="3"/></inertial>');
-    expect(robot.notes.map(({ message }) => message)).toEqual(['there is no <inertia>: the mass is taken as a point']);
+    expect(robot.notes.map(({ message }) => message)).toEqual(['<inertia> is missing: the mass is a point']);
     expect(robot.links[0]!.body).toEqual(loadLinks([{ name: 'b', rigid: { mass: 3 } }]).links[0]!.body);
   });
 

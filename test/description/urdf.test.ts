@@ -217,7 +217,7 @@ describe('values of a URDF file', () => {
         ({ message }) => message,
       );
     expect(meantSo(5)).toEqual([]);
-    expect(meantSo(1)).toEqual(['every inertia of this part is one that a body can have']);
+    expect(meantSo(1)).toEqual(['a body can have every inertia of this part']);
   });
 
   it('are those of bodies by the signs of their products, too', () => {
@@ -248,7 +248,7 @@ describe('values of a URDF file', () => {
     expect((robot.links[0]!.body as RigidBody).inertia).toEqual([zero, zero, zero, zero, zero, zero]);
     expect(robot.warnings).toEqual([]);
     expect(robot.notes.map(({ message }) => message)).toEqual([
-      'moments of inertia that rounding left below zero are taken as zero',
+      'moments of inertia that rounding left below zero become zero',
     ]);
     expect(() => single('', inertia(0.526, '-1e-9'))).toThrow(/moment of inertia about the x axis/);
     expect(() => single('', inertia(0, '-5.42101e-20'))).toThrow(/moment of inertia about the x axis/);

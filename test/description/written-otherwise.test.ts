@@ -84,7 +84,7 @@ describe('a parent', () => {
     [two('parent: a, ', ''), '4:24: `a` cannot be its own parent → name a link before it, or base'],
     [two('parent: c, ', ''), '4:24: unknown link `c` → there is no link before this one'],
     [two('', 'parent: aa, '), '5:24: unknown link `aa` → did you mean `a`?'],
-    [`${two('', '')}\nframes: { f: { on: g }, g: { on: b } }`, '6:20: `g` is a frame, and no link → name the link'],
+    [`${two('', '')}\nframes: { f: { on: g }, g: { on: b } }`, '6:20: `g` is a frame, not a link → write the link'],
   ])('is said where it is wrong: %j', (text, message) => {
     expect(told(text).join('\n')).toContain(message);
   });
@@ -92,22 +92,19 @@ describe('a parent', () => {
 
 describe('a shape or a number that is not due', () => {
   it.each([
-    ['links: 3', 'a list is due here, not the number `3` → write [3]'],
-    [`links: ${LINK}`, 'a list is due here, not a map → begin each entry with `- `'],
-    [`links: [${LINK}]\nframes: [{ on: a }]`, 'a map is due here, not a list of 1 → give each entry a name'],
-    [LINK.replace('{ name: a', 'links: [{ name: a, repeat: 0') + ']', 'at least 1 is due here → write 1 or more'],
+    ['links: 3', 'expected a list, not the number `3` → write [3]'],
+    [`links: ${LINK}`, 'expected a list, not a map → begin each entry with `- `'],
+    [`links: [${LINK}]\nframes: [{ on: a }]`, 'expected a map, not a list of 1 → give each entry a name'],
+    [LINK.replace('{ name: a', 'links: [{ name: a, repeat: 0') + ']', 'expected at least 1 → write 1 or more'],
     [
       `body-types: { b: { coordinates: { q: { count: 9999 } } } }\nlinks: [${LINK}]`,
-      'at most 1000 is due here → write 1000 or less',
+      'expected at most 1000 → write 1000 or less',
     ],
     [
       `links: [{ name: a, joint: { revolute: z }, rigid: { inertia: { about: centre } } }]`,
       'not the string `centre` → write `com`, for example',
     ],
-    [
-      `body-types: { b: { let: { f: true } } }\nlinks: [${LINK}]`,
-      'a formula, or three of them is due here, not `true`',
-    ],
+    [`body-types: { b: { let: { f: true } } }\nlinks: [${LINK}]`, 'a formula, or three of them, not `true`'],
   ])('has a remedy: %j', (text, message) => {
     expect(told(text).join('\n')).toContain(message);
   });
@@ -123,7 +120,7 @@ describe('an object of a program', () => {
   circular['states'] = { s: circular };
 
   it.each<[string, object, string, RegExp]>([
-    ['a bigint', { ...arm, gravity: [0n, 0, 1] }, 'gravity[0]', /the bigint `0` is no number/],
+    ['a bigint', { ...arm, gravity: [0n, 0, 1] }, 'gravity[0]', /the bigint `0` is not a number/],
     ['itself', circular, 'states.s.states', /nested more than 100 deep/],
     [
       'what throws',
@@ -136,8 +133,8 @@ describe('an object of a program', () => {
       '',
       /cannot be read: no such sensor/,
     ],
-    ['a function', { ...arm, gravity: () => 1 }, 'gravity', /a function is no value/],
-    ['a symbol', { ...arm, gravity: Symbol('g') }, 'gravity', /a symbol is no value/],
+    ['a function', { ...arm, gravity: () => 1 }, 'gravity', /a function is not a value/],
+    ['a symbol', { ...arm, gravity: Symbol('g') }, 'gravity', /a symbol is not a value/],
     ['an object of a class', { ...arm, states: new Map() }, 'states', /an object of a class/],
   ])('that holds %s is refused at its place', (_, object, place, message) => {
     try {

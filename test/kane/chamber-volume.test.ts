@@ -302,17 +302,17 @@ describe('volumes of chambers', () => {
   });
 
   it.each([
-    [{ r: ['R', 'R/2'] }, /the range of r has the length -0\.01: a chamber of no volume/],
+    [{ r: ['R', 'R/2'] }, /the range of r has the length -0\.01: the chamber has no volume/],
     [{ r: [0, '2*R'] }, /reaches 0\.02 beyond the body along r/],
     // At both ends and in the middle within the body.
     [{ r: [0, 'R*(1/2 + 16*s*(L - s)*(L - 2*s)^2/L^4)'] }, /beyond the body along r/],
     [{ s: ['-L', 'L'] }, /reaches 0\.2 beyond the body along s/],
-    [{ phi: [0, '3*pi'] }, /beyond a whole turn/],
+    [{ phi: [0, '3*pi'] }, /beyond a full turn/],
     [{ x: [0, 'R/2'] }, /the range of y is missing/],
     [{ x: [0, 'R/2'], y: [0, '2*R'] }, /beyond the body along y/],
-    [{ radius: [0, 'R'] }, /`radius` is no coordinate of this chamber/],
+    [{ radius: [0, 'R'] }, /`radius` is not a coordinate of this chamber/],
     [{ r: [0, 'R/s'] }, /must be a length/],
-    [{ wall: { r: '2*R' } }, /this wall lies 0\.02 outside of the body/],
+    [{ wall: { r: '2*R' } }, /this wall lies 0\.02 outside the body/],
     [{ wall: { s: 'R' } }, /a wall is a surface of one radius/],
     [{ volume: 'core' }, /this body has no volume `core`/],
     [{ r: 'R' }, /chambers|list|range/],

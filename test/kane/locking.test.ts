@@ -207,7 +207,7 @@ describe('rod-elasticity of rods by position', () => {
     const own = { kinematics, coordinates: 'e: { limits: [-0.4, 0.4] }' };
     expect(() =>
       loadRobotText(text({ ...own, material: 'rod-elasticity: { E: E, nu: 0.5 }' }), 'r.robot.yaml'),
-    ).toThrow(/sections stay plane and rigid, and those of segment do not/);
+    ).toThrow(/sections stay plane and rigid; those of segment do not/);
   });
 
   it('takes rods whose strain has kinks', async () => {
@@ -225,7 +225,7 @@ describe('rod-elasticity of rods by position', () => {
     const kinematics = BEND.replace('x*cos(a)', '(1 + th/9)*x*cos(a)');
     const own = text({ kinematics, material: 'rod-elasticity: { E: E, nu: 0.5 }', rest: 'silence: [locking]\n' });
     expect(() => loadRobotText(own, 'r.robot.yaml')).toThrow(
-      /is for rods whose sections stay plane and rigid, and those of segment do not/,
+      /is for rods whose sections stay plane and rigid; those of segment do not/,
     );
   });
 });

@@ -185,10 +185,10 @@ describe('phases', () => {
 describe('mistakes', () => {
   it.each([
     ['controller: trak', '5: unknown controller `trak`'],
-    ['controller: rates', '5: `rates` has rates of coordinates'],
+    ['controller: rates', '5: `rates` computes rates of coordinates'],
     ['controller: press\nreference: { yow: 1 }', '6: unknown reference `yow`'],
     ['controller: track\nreference: { arm: 1 }', '6: unknown reference `arm`'],
-    ['controller: track\nreference: { arm.angle: 1, turn: 1 }', '6: what `turn` moves has a reference already'],
+    ['controller: track\nreference: { arm.angle: 1, turn: 1 }', '6: the coordinate of `turn` already has a reference'],
     ['controller: slide\nreference: { turn: 1 }', '6: unknown reference `turn`'],
     ['controller: track\ninputs: { push: 1 }', '6: the controller `track` has this input'],
     ['phases: [{ from: 0.5 s, controller: slide, inputs: { push: 1 } }]', '5: the controller `slide` has this input'],
@@ -199,14 +199,11 @@ describe('mistakes', () => {
     ['phases: []', '5: '],
     ['expect: [{ actuators: { psh: 0 }, within: 1, source: me }]', '5: unknown actuator `psh`'],
     ['expect: [{ actuators: { push: 1 s }, within: 1, source: me }]', '5: the coordinate of `push` must be'],
-    ['reference: { arm.angle: 1 }', '5: nothing follows this reference'],
-    ['controller: { name: track, period: 0 }', '5: 0 s is no time between steps'],
+    ['reference: { arm.angle: 1 }', '5: no controller follows this reference'],
+    ['controller: { name: track, period: 0 }', '5: 0 s cannot be the time between steps'],
     ['controller: { name: track, period: 1e-9 s }', '5: more than 1000000 steps'],
     ['controller: track\nreference: { arm.angle: 3*x }', '6: unknown symbol `x`'],
-    [
-      'controller: track\nreference: { arm.angle: { waypoints: [[0, 1], [0, 2]] } }',
-      '6: this time does not come after',
-    ],
+    ['controller: track\nreference: { arm.angle: { waypoints: [[0, 1], [0, 2]] } }', '6: this time is not after'],
     [
       'controller: track\nreference: { arm.angle: { waypoints: [[0, 1], [1, .nan]] } }',
       '6: NaN is not a finite number',

@@ -170,9 +170,9 @@ describe('goals and options', () => {
     inverseKinematics(planar.robot, planar.dynamics, goal as PoseGoal, options as object);
 
   it.each<[string, unknown, unknown, RegExp]>([
-    ['nine times nine', turned(Array(9).fill(9)), {}, /`rotation` is no rotation: .* off by 2\.4e\+2/],
-    ['a matrix that is scaled', turned([1.001, 0, 0, 0, 1.001, 0, 0, 0, 1.001]), {}, /`rotation` is no rotation/],
-    ['a sheared matrix', turned([1, 0.01, 0, 0, 1, 0, 0, 0, 1]), {}, /`rotation` is no rotation/],
+    ['nine times nine', turned(Array(9).fill(9)), {}, /`rotation` is not a rotation: .* off by 2\.4e\+2/],
+    ['a matrix that is scaled', turned([1.001, 0, 0, 0, 1.001, 0, 0, 0, 1.001]), {}, /`rotation` is not a rotation/],
+    ['a sheared matrix', turned([1, 0.01, 0, 0, 1, 0, 0, 0, 1]), {}, /`rotation` is not a rotation/],
     ['a reflection', turned([1, 0, 0, 0, 1, 0, 0, 0, -1]), {}, /`rotation` is a reflection/],
     ['the point inversion', turned([-1, 0, 0, 0, -1, 0, 0, 0, -1]), {}, /`rotation` is a reflection/],
     ['eight numbers', turned([1, 0, 0, 0, 1, 0, 0, 0]), {}, /`rotation` takes 9 finite numbers/],
@@ -180,18 +180,23 @@ describe('goals and options', () => {
     ['two coordinates of a place', { position: [1, 2] }, {}, /`position` takes 3 finite numbers/],
     ['an infinite place', { position: [1, 2, Infinity] }, {}, /`position` takes 3 finite numbers/],
     ['no place', {}, {}, /`position` takes 3/],
-    ['a frame that is not there', { position, frame: 9 }, {}, /`frame` is 9: the index of one of the 2 frames/],
-    ['a frame before the first', { position, frame: -1 }, {}, /`frame` is -1/],
-    ['a frame between two', { position, frame: 0.5 }, {}, /`frame` is 0.5/],
-    ['a frame by its name', { position, frame: 'second' }, {}, /`frame` is second/],
-    ['nothing', null, {}, /a goal is an object/],
-    ['no goals', [], {}, /one goal at least/],
+    [
+      'a frame that is not there',
+      { position, frame: 9 },
+      {},
+      /`frame` must be an index below 2, the number of frames, not 9/,
+    ],
+    ['a frame before the first', { position, frame: -1 }, {}, /`frame` must be .*, not -1/],
+    ['a frame between two', { position, frame: 0.5 }, {}, /`frame` must be .*, not 0.5/],
+    ['a frame by its name', { position, frame: 'second' }, {}, /`frame` must be .*, not second/],
+    ['nothing', null, {}, /a goal must be an object/],
+    ['no goals', [], {}, /at least one goal/],
     ['a short start', { position }, { start: [0] }, /`start` takes 2 finite numbers/],
-    ['half a start', { position }, { restarts: 0.5 }, /`restarts` is 0.5/],
-    ['starts without end', { position }, { restarts: 1e9 }, /`restarts` is 1000000000/],
-    ['no accuracy', { position }, { within: 0 }, /`within` is 0: a number above zero/],
-    ['a negative length of an angle', { position }, { radian: -1 }, /`radian` is -1/],
-    ['a seed below zero', { position }, { seed: -1 }, /`seed` is -1/],
+    ['half a start', { position }, { restarts: 0.5 }, /`restarts` must be .*, not 0.5/],
+    ['starts without end', { position }, { restarts: 1e9 }, /`restarts` must be .*, not 1000000000/],
+    ['no accuracy', { position }, { within: 0 }, /`within` must be a number above zero, not 0/],
+    ['a negative length of an angle', { position }, { radian: -1 }, /`radian` must be .*, not -1/],
+    ['a seed below zero', { position }, { seed: -1 }, /`seed` must be .*, not -1/],
   ])('are refused where they are none: %s', (_, goal, options, message) => {
     expect(() => ask(goal, options)).toThrow(RangeError);
     expect(() => ask(goal, options)).toThrow(message);

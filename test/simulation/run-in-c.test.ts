@@ -264,12 +264,12 @@ describe('a run in C', () => {
 
   it('refuses functions that are no data', async () => {
     const scenario = { ...scenarioOf(SCENARIO), inputs: [() => 0] };
-    await expect(integrateInC(scenario, [], 'rosenbrock')).rejects.toThrow('cannot be carried out in C');
+    await expect(integrateInC(scenario, [], 'rosenbrock')).rejects.toThrow('cannot run in C');
   });
 
   it('refuses controllers and phases', async () => {
     const scenario = scenarioOf(SCENARIO);
-    const message = 'controllers and phases act in runs in TypeScript only';
+    const message = 'controllers and phases need a run in TypeScript';
     for (const more of [
       { control: { controller: 0, period: undefined, references: [] } },
       { phases: [{ from: 0.1, inputs: [undefined] }] },

@@ -142,15 +142,15 @@ outputs: { every: 10 ms, frames: [cart, arm] }`);
     ['duration: 1 s\ninitial: { coordinates: { cart.dsplacement: 1 } }', '4: unknown coordinate `cart.dsplacement`'],
     ['duration: 1 s\ninitial: { rates: { arm.angle: 1 m } }', '4: the rate of `arm.angle`'],
     ['duration: 1 s\ninitial: asides', '4: unknown state `asides`'],
-    ['duration: 1 s\ninitial: [0, 0]', '4: the name of a state of the robot, or { state: …'],
-    ['duration: 1 s\nstart: 1e30 s', '4: 1 s after 1e+30 s cannot be told apart'],
+    ['duration: 1 s\ninitial: [0, 0]', '4: expected the name of a state of the robot, or { state: …'],
+    ['duration: 1 s\nstart: 1e30 s', '4: 1 s after 1e+30 s are below rounding'],
     ['duration: 1 s\nset: { E: 2 MPa }', '4: the robot has no parameter `E`'],
     ['duration: 1 s\nset: { k: 2 MPa }', '4: the parameter `k` must be'],
     ['duration: 1 s\ninputs: { t1: 3 }', '4: unknown actuator `t1`'],
     ['duration: 1 s\nforces: { cart.displacement: 3*x }', '4: unknown symbol `x`'],
     [
       'duration: 1 s\nforces: { cart.displacement: { table: [[0, 1], [0, 2]] } }',
-      '4: this time does not come after the one before',
+      '4: this time is not after the previous one',
     ],
     ['duration: 1 s\nforces: { cart.displacement: { csv: data/gap.csv, column: push } }', '3: `push` is missing'],
     ['duration: 1 s\nforces: { cart.displacement: { csv: data/back.csv, column: push } }', '4: 0.5 s does not'],
@@ -168,29 +168,29 @@ outputs: { every: 10 ms, frames: [cart, arm] }`);
     ],
     ['duration: 1 s\nforces: { arm.angle: 2 N }', '4: the force on `arm.angle` must be'],
     ['duration: 1 s\nloads: { arm: { moment: [0, 0, 2 N] } }', '4: this moment must be'],
-    ['duration: 1 s\noutputs: { frames: [arm, cart, arm] }', '4: `arm` is named twice'],
-    ['duration: 1 s\nintegrator: { tolerance: 1e-17 }', '4: a tolerance of 1e-17 cannot be met'],
-    ['duration: 1 s\nintegrator: { tolerance: 10 }', '4: a tolerance of 10 tolerates anything'],
-    ['duration: 1 s\nintegrator: { most-steps: 0 }', '4: the number `0` is out of range: at least 1 is due here'],
+    ['duration: 1 s\noutputs: { frames: [arm, cart, arm] }', '4: `arm` appears twice'],
+    ['duration: 1 s\nintegrator: { tolerance: 1e-17 }', '4: a tolerance of 1e-17 is below rounding errors'],
+    ['duration: 1 s\nintegrator: { tolerance: 10 }', '4: a tolerance of 10 is too large'],
+    ['duration: 1 s\nintegrator: { most-steps: 0 }', '4: the number `0` is out of range: expected at least 1'],
     [
       'duration: 1 s\nintegrator: { method: implicit-euler, step: 1 ms, tolerance: 1e-6 }',
       '4: implicit-euler has no tolerance',
     ],
-    ['duration: 1 s\nintegrator: { method: implicit-euler }', '4: implicit-euler takes steps of one size'],
+    ['duration: 1 s\nintegrator: { method: implicit-euler }', '4: implicit-euler needs the size of its steps'],
     ['duration: 1 s\nintegrator: { step: 1 ms }', '4: extrapolation chooses its steps'],
-    ['duration: 1 s\nintegrator: { method: euler }', '4: one of '],
+    ['duration: 1 s\nintegrator: { method: euler }', '4: expected one of '],
     ['duration: 1 s\noutputs: { every: 1e-9 s }', '4: more than'],
     [
       'duration: 1 s\nintegrator: { most-steps: 1000000000000 }',
-      '4: the number `1000000000000` is out of range: at most',
+      '4: the number `1000000000000` is out of range: expected at most',
     ],
-    ['duration: 1 s\nevents: { down: { coordinate: arm.angle, axis: z, reaches: 0 } }', '4: an event is about'],
+    ['duration: 1 s\nevents: { down: { coordinate: arm.angle, axis: z, reaches: 0 } }', '4: an event needs'],
     ['duration: 1 s\nevents: { down: { frame: arm, axis: z, reaches: 3 s } }', '4: this value must be a length'],
     [
       'duration: 1 s\nexpect: [{ at: 2 s, rates: { arm.angle: 0 }, within: 1, source: me }]',
-      '4: 2 s is not within the run',
+      '4: 2 s is outside the run',
     ],
-    ['duration: 1 s\nexpect: [{ within: 1, source: me }]', '4: nothing is expected here'],
+    ['duration: 1 s\nexpect: [{ within: 1, source: me }]', '4: this entry expects no values'],
     ['duration: 1 s\nexpct: []', '4: unknown key `expct`'],
     [
       'duration: 1 s\nevents: { __proto__: { coordinate: arm.angle, reaches: 0 } }',
@@ -204,9 +204,9 @@ outputs: { every: 10 ms, frames: [cart, arm] }`);
 
   it('say what to write in place of tables that are none', () => {
     for (const [given, remedy] of [
-      ['{ table: [] }', 'write what belongs there'],
+      ['{ table: [] }', 'write a value'],
       ['{ table: [[0, 1, 2]] }', 'write [A, B]'],
-      ['{ csv: data/gap.csv, column: push }', 'write a number there, or leave the line out'],
+      ['{ csv: data/gap.csv, column: push }', 'write a number, or remove the line'],
       ['{ csv: data/text.csv, column: push }', 'write numbers in SI units'],
       ['{ csv: data/semicolons.csv, column: push }', 'separate the columns by commas'],
     ] as const)
@@ -241,8 +241,8 @@ outputs: { every: 10 ms, frames: [cart, arm] }`);
       }
       return '';
     };
-    expect(told(ROBOT)).toBe('this is a robot file, and a scenario file is due');
-    expect(told('<robot name="x"/>')).toBe('a scenario file is YAML, and this is XML');
+    expect(told(ROBOT)).toBe('expected a scenario file, not a robot file');
+    expect(told('<robot name="x"/>')).toBe('a scenario file is YAML; this is XML');
   });
 
   it('say all that is wrong at once, and what is wrong with a robot', () => {
@@ -313,7 +313,7 @@ describe('runs', () => {
     const { scenario, run: found } = await run(
       'initial: aside\nduration: 1 s\nevents: { far: { frame: cart, axis: x, reaches: 5 m, stop: true } }',
     );
-    expect(found.failure).toEqual({ t: 1, message: 'the event `far`, which ends the run, never came' });
+    expect(found.failure).toEqual({ t: 1, message: 'the event `far`, which ends the run, did not occur' });
     expect(found.samples.at(-1)!.t).toBe(1);
     expect(resultText(scenario, found, 'csv')).toMatch(/\n# incomplete: ended at 1 s: the event/);
     expect(JSON.parse(resultText(scenario, found, 'json'))).toMatchObject({ complete: false });
@@ -328,7 +328,7 @@ describe('runs', () => {
     );
     expect(found.failure).toMatchObject({ message: 'more than 3 steps', fastest: name });
     expect(found.failure!.t).toBeLessThan(1);
-    const end = `: more than 3 steps; \`${name}\` accelerates most there\n`;
+    const end = `: more than 3 steps; \`${name}\` accelerates most\n`;
     expect(resultText(scenario, found, 'csv').endsWith(end)).toBe(true);
   });
 

@@ -170,7 +170,7 @@ describe('the elastica', () => {
     const { robot, dynamics } = await loadRobot(sled, { derivatives: true });
     const search = (): unknown => equilibrium(robot, dynamics, { forces: [1] });
     expect(search).toThrow(NoEquilibrium);
-    expect(search).toThrow('nothing balances what acts on');
+    expect(search).toThrow('nothing balances the forces on');
     // At rest anywhere: along what costs nothing, nothing moves.
     const { q, smallestEigenvalue } = equilibrium(robot, dynamics, {}, [0.3]);
     expect(q).toEqual([0.3]);

@@ -68,9 +68,9 @@ describe('pressure', () => {
   });
 
   it.each([
-    ['pcc-3d', 'r: [R, R]', '10:17', 'wrong-value', /the length 0: a chamber of no volume/],
-    ['pcc-3d', 'r: [R, R/2]', '10:17', 'wrong-value', /the length -0\.01: a chamber of no volume/],
-    ['pcc-3d', 'wall: { r: 0 }', '10:25', 'wrong-value', /the radius of this wall is 0: a chamber of no volume/],
+    ['pcc-3d', 'r: [R, R]', '10:17', 'wrong-value', /the length 0: the chamber has no volume/],
+    ['pcc-3d', 'r: [R, R/2]', '10:17', 'wrong-value', /the length -0\.01: the chamber has no volume/],
+    ['pcc-3d', 'wall: { r: 0 }', '10:25', 'wrong-value', /the radius of this wall is 0: the chamber has no volume/],
     ['pcc-3d', 's: [0, 2*L]', '10:21', 'wrong-value', /0\.2 beyond the body along s/],
   ])('is refused where the chamber stands: of %s, { %s }', (body, ranges, place, code, message) => {
     const text = `# What is wrong stands below.
@@ -137,7 +137,7 @@ actuators: { p: { pressure: a.one }, r: { pressure: b.one } }
     ['soft1.halves', {}, /no chamber `halves`; did you mean `soft1\.half`\?|no chamber `halves`/],
     ['palm.half', {}, /no chamber `half`/],
     ['wrist.half', {}, /unknown link `wrist`/],
-    ['half', {}, /`half` is no chamber of a link/],
+    ['half', {}, /`half` is not a chamber of a link/],
     ['soft1.half', { limits: ['2 bar', '0 bar'] }, /limits|lower|upper/],
     ['soft1.half', { limits: ['0 N', '1 N'] }, /pressure|Pa|must be/],
     ['soft1.half', { ratio: 2 }, /has no `ratio`/],

@@ -180,16 +180,16 @@ describe('discs', () => {
       'backbone',
       /the discs on `soft` at s = 0\.1/,
     ],
-    ['route: { x: 30 mm, y: 0 }, discs: {}', 'backbone', /nothing is said of these discs/],
+    ['route: { x: 30 mm, y: 0 }, discs: {}', 'backbone', /these discs have no size and no place/],
     [
       'route: { x: 30 mm, y: 0 }, discs: { at: [0, 2*L] }',
       'backbone',
-      /outside of the body, where `s` runs from 0 to 0\.2/,
+      /outside the body, where `s` runs from 0 to 0\.2/,
     ],
-    ['route: { x: 30 mm, y: 0 }, discs: { at: [0, L, L/2] }', 'backbone', /this disc lies before the one before/],
-    ['route: { x: 30 mm, y: 0 }, discs: { at: [L/2] }', 'backbone', /held at one place only/],
+    ['route: { x: 30 mm, y: 0 }, discs: { at: [0, L, L/2] }', 'backbone', /this disc comes before the previous one/],
+    ['route: { x: 30 mm, y: 0 }, discs: { at: [L/2] }', 'backbone', /one place alone holds this tendon/],
     ['route: { x: 30 mm, y: 0 }, discs: 3 kg', 'backbone', /the radius of the discs must be a length/],
-    ['route: { r: 30 mm, phi: 0 }, discs: true', 'variable-radius', /discs sit on rods whose sections stay rigid/],
+    ['route: { r: 30 mm, phi: 0 }, discs: true', 'variable-radius', /discs need a rod with rigid sections/],
   ])('are refused where they hold nothing: %s on %s', (tendon, body, message) => {
     const error = failing(tendon, body);
     expect(error.message).toMatch(message);

@@ -48,14 +48,14 @@ const vector = (v: readonly number[], scale: number): string =>
 export function wholeText({ mass, tip, reach, elastic }: Understanding): string[] {
   const line = `${five(mass)} kg, ${five(reach)} m from base to tip at the defaults: ${tip.frame} at ${vector(tip.at, reach)} m`;
   if (!elastic) return [line];
-  const held = elastic.holdsOthers ? ', what has no stiffness held' : '';
+  const held = elastic.holdsOthers ? ', coordinates without stiffness held' : '';
   if (elastic.frequency <= 0)
     return [
       line,
-      `it does not stand at its defaults under its weight (linear estimate${held}); first to give way: ${elastic.coordinate}`,
+      `it is not stable at its defaults under its weight (linear estimate${held}); the first coordinate to move: ${elastic.coordinate}`,
     ];
   const sag = Math.hypot(...elastic.sag);
-  const far = sag > 0.2 * reach ? ', far beyond what a linear estimate is good for' : '';
+  const far = sag > 0.2 * reach ? ', far beyond the range of a linear estimate' : '';
   return [
     line,
     `sags by ${five(sag)} m at the tip, ${vector(elastic.sag, sag)}, and swings at ${five(elastic.frequency)} Hz first, mostly ${elastic.coordinate} (linear estimate at the defaults${held}${far})`,

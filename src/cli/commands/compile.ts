@@ -57,9 +57,9 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
   if (!targets)
     throw new UsageError(`--target takes ts, js, c, wasm, several with commas, not ${JSON.stringify(options.target)}`);
   if (targets.includes('wasm') && !options.straight)
-    throw new UsageError('--target wasm computes straight-line functions: it takes --straight as well');
+    throw new UsageError('--target wasm computes straight-line functions: add --straight');
   if (options.lineDirectives && !targets.includes('c'))
-    throw new UsageError('--line-directives writes #line into C: --target takes c as well');
+    throw new UsageError('--line-directives writes #line into C: add c to --target');
   if (options.modules) checkModuleOptions(options, targets);
   checkStraightOptions(options);
   if (options.out !== undefined) checkFolder(options.out);
@@ -78,12 +78,14 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
     };
     const compiled = await during(`compiling ${robot.name}`, () => compileRobot(robot, options));
     reportLosses(robot);
-    reportWarnings(await during('trying what was generated', () => tried(robot, compiled)));
+    reportWarnings(await during('running the generated code once', () => tried(robot, compiled)));
     reportWarnings(suspectBodies(robot));
     const regressor =
       options.regressor === undefined
         ? undefined
-        : await during('looking for what forces are linear in', () => regressorChoice(file, robot, options));
+        : await during('looking for parameters in which forces are linear', () =>
+            regressorChoice(file, robot, options),
+          );
     const straight = options.straight
       ? straightRobot(robot, compiled, options, undefined, progress, regressor)
       : undefined;
@@ -126,7 +128,7 @@ function checkModuleOptions(options: CompileOptions, targets: readonly CompileTa
     ...(['derivatives', 'points', 'straight', 'sourceMap', 'lineDirectives'] as const).filter((name) => options[name]),
   ];
   const [other] = others.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
-  if (other) throw new UsageError(`--modules does not go with --${other}: compile the robot whole, without --modules`);
+  if (other) throw new UsageError(`--modules excludes --${other}: leave out --modules to compile the complete robot`);
   const [target] = targets.filter((own) => own !== 'ts' && own !== 'c');
   if (target) throw new UsageError(`--modules writes ts and c, not ${target}`);
 }

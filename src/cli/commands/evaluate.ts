@@ -46,7 +46,7 @@ export async function evaluateCommand(file: string, options: EvaluateOptions): P
 /** Single precision is a property of the generated C. @throws UsageError */
 export function requireC({ target, precision }: { readonly target: TargetName; readonly precision: Precision }): void {
   if (precision === 'single' && target === 'ts')
-    throw new UsageError('--precision single exists for C only: numbers of TypeScript are doubles; add --target c');
+    throw new UsageError('--precision single exists in C only: numbers of TypeScript are doubles; add --target c');
 }
 
 /**
@@ -73,7 +73,7 @@ function refuseUndefined(
       beyond.length > 0
         ? `${beyond[0]!} is beyond the range of float`
         : isSingular
-          ? 'tau has no accelerations: the mass matrix is not positive definite, some motion moves no mass'
+          ? 'tau gives no accelerations: the mass matrix is not positive definite, some motion moves no mass'
           : `${quantity} is not a finite number: the formulas overflow or have a pole at this state`;
     const state = names ? `state ${names[index]!}` : `state ${index}`;
     throw new KanegenError('undefined-result', `${file === undefined ? '' : `${file}: `}${state}: ${message}`, {

@@ -77,8 +77,8 @@ function explanationText(e: Explanation): string {
   parts.push(
     heading('Operations per link type'),
     kernelTable(e),
-    '(each kernel alone, what depends on parameters only not counted; a set of Stumpff functions of one argument counts 55.',
-    'Generated code, in which more is shared and factored, says its own counts in its headers.)',
+    '(each kernel alone, without operations on parameters only; a set of Stumpff functions of one argument counts 55.',
+    'Generated code shares and factors more; its headers have its own counts.)',
   );
   if (e.actuators.length > 0) parts.push(heading('Actuators'), ...e.actuators.map(actuatorText));
   if (e.water.length > 0) parts.push(heading('Water'), ...waterText(e));
@@ -119,7 +119,7 @@ function stiffnessText({ stiffness }: Explanation): string[] {
   );
   return [
     formatTable([titles, ...rows], [1, 2, 3, 4, 5, 6, 7]),
-    ...(isCoupled ? ['(the diagonal; strains are coupled: --json has whole matrices)'] : []),
+    ...(isCoupled ? ['(the diagonal; strains are coupled: --json has the matrices)'] : []),
   ];
 }
 

@@ -21,8 +21,8 @@ interface IdentifyOptions extends FileOptions {
 }
 
 const UNFINISHED =
-  'error: the search for physical values did not reach the best ones: those above fit worse than others would\n' +
-  '  → the estimates stand; for physical values start nearer to the data: --set parameters, or masses and inertias in the file\n';
+  'error: the search for physical values stopped early: better values than those above exist\n' +
+  '  → the estimates are valid; for physical values start closer to the data: --set parameters, or masses and inertias in the file\n';
 
 export async function identifyCommand(file: string, options: IdentifyOptions): Promise<void> {
   const only = options.parameters === undefined ? undefined : namesOf(options.parameters);

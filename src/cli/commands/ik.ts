@@ -34,7 +34,7 @@ export async function inverseKinematicsCommand(file: string, options: InverseKin
   const poses = options.pose.map(poseOf);
   if (options.frame.length !== poses.length && (options.frame.length > 0 || poses.length > 1))
     throw new UsageError(
-      `as many --frame as --pose are due, the first for the first: not ${options.frame.length} for ${poses.length}`,
+      `give one --frame per --pose, in the same order: ${options.frame.length} --frame for ${poses.length} --pose`,
     );
   const robot = loadRobot(file, options);
   const goals = poses.map((pose, k) => ({ ...pose, frame: frameOf(robot, options.frame[k]) }));
@@ -45,14 +45,14 @@ export async function inverseKinematicsCommand(file: string, options: InverseKin
       'no-actuators',
       `${file}: --equilibrium searches inputs, and ${robot.name} has no actuators`,
       {
-        remedy: 'leave it out to search coordinates, or give the robot `actuators`',
+        remedy: 'remove it to search coordinates, or give the robot `actuators`',
       },
     );
   for (const name of ['force', 'load', 'follower'] as const)
     if (!derivatives && options[name].length > 0)
-      throw new UsageError(`--${name}: coordinates do not depend on what acts; add --equilibrium`);
+      throw new UsageError(`--${name} needs --equilibrium: without it, coordinates do not depend on loads`);
   if (!derivatives && held.length > 0)
-    throw new UsageError('--hold is for --equilibrium; without, limits of a coordinate keep it where it is');
+    throw new UsageError('--hold needs --equilibrium: without it, the limits of a coordinate hold it');
   const { forces, wrenches } = loadsOf(robot, { ...options, input: [] });
   const dynamics = (await loadGenerated(await generateTypeScript(robot, compileRobot(robot, { derivatives }))))();
   const search = { ...(start && { start }), restarts: starts - 1, seed };
@@ -171,8 +171,6 @@ function verdict(frames: readonly string[], { reached, distance, angle, starts, 
   const left = `${distance.toExponential(1)} m and ${angle.toExponential(1)} rad`;
   const [names, isOne] = [frames.join(', '), frames.length === 1];
   if (reached) return `${names} ${isOne ? 'is' : 'are'} there, to ${left} (${effort})`;
-  const nearest = isOne
-    ? `the nearest pose of ${names} that was found is`
-    : `the nearest poses of ${names} that were found are`;
+  const nearest = isOne ? `the closest pose of ${names} found is` : `the closest poses of ${names} found are`;
   return `NOT reached: ${nearest} off by ${left} (${effort})`;
 }

@@ -28,7 +28,7 @@ body-types:
       e: { unit: m, summary: elongation }
     volume: { rod: { s: [0, L] }, section: { disc: R, cartesian: [x, y] }, density: rho }
     let: { theta: q*s/L }
-    # Where the material point (x, y, s) goes, seen from the segment's base. 0/0 at q = 0 is fine.
+    # Position of the material point (x, y, s), seen from the segment's base. 0/0 at q = 0 is fine.
     position:
       - (L + e)*(1 - cos(theta))/q + x*cos(theta)
       - y
@@ -49,7 +49,7 @@ attach: [{ name: load, to: tool, rigid: { mass: payload } }]
 
 export function initCommand(name = 'my-robot'): void {
   if (!/^[a-z][a-z0-9-]*$/.test(name))
-    throw new UsageError(`a robot's name is made of a-z, 0-9 and dashes, not ${JSON.stringify(name)}`);
+    throw new UsageError(`the name of a robot has a-z, 0-9 and dashes only, not ${JSON.stringify(name)}`);
   const file = `${name}.robot.yaml`;
   if (existsSync(file))
     throw new KanegenError('file-exists', `${file} exists`, { remedy: 'choose another name: npx kanegen init NAME' });

@@ -28,9 +28,9 @@ export async function referenceCommand(directory: string, options: ReferenceComm
   if (files.length === 0)
     throw new KanegenError(
       'no-reference',
-      `${directory} holds no reference file${prefixes.length > 0 ? ` that begins with ${prefixes.join(', ')}` : ''}`,
+      `${directory} has no reference file${prefixes.length > 0 ? ` that begins with ${prefixes.join(', ')}` : ''}`,
       {
-        remedy: 'reference files are JSON with "parameters" and "states"; see test/reference',
+        remedy: 'write JSON files with "parameters" and "states"; see test/reference',
       },
     );
   const width = Math.max(...files.map((f) => f.file.length));

@@ -40,11 +40,11 @@ export async function simulateCommand(file: string, options: SimulateOptions): P
   const { sweep } = options;
   if (sweep !== undefined) {
     const other = (['plot', 'report', 'format', 'json'] as const).find((name) => options[name] !== undefined);
-    if (options.target === 'c') throw new UsageError('--sweep runs in TypeScript: leave out --target c');
-    if (other) throw new UsageError(`--${other} is about one run; --sweep writes a line for every run to --out`);
+    if (options.target === 'c') throw new UsageError('--sweep runs in TypeScript: remove --target c');
+    if (other) throw new UsageError(`--${other} needs a single run; --sweep writes a line for every run to --out`);
     return sweepCommand(file, { ...options, sweep });
   }
-  if (options.jobs !== undefined) throw new UsageError('--jobs is for --sweep');
+  if (options.jobs !== undefined) throw new UsageError('--jobs needs --sweep');
   const format = formatOf(options);
   const outputs = outputsOf(options);
   const scenario = loadScenario(file);
@@ -122,8 +122,8 @@ function sayGrowth(file: string, { robot, start }: Scenario, found: GrowthInRun)
   const { name } = robot.controllers![found.controller]!;
   const where = found.t === start ? 'the initial state' : `the state at ${found.t} s`;
   complain(
-    `${file}: warning: steps of ${name} every ${found.period} s let errors grow: about ${where} the robot, linearised, has a ` +
-      `spectral radius of ${found.spectralRadius.toPrecision(4)} a step\n  → a period of ${found.sufficient.toPrecision(3)} s would do, or lower gains\n`,
+    `${file}: warning: steps of ${name} every ${found.period} s let errors grow: linearised about ${where}, the robot has a ` +
+      `spectral radius of ${found.spectralRadius.toPrecision(4)} a step\n  → a period of ${found.sufficient.toPrecision(3)} s is short enough; or lower the gains\n`,
   );
 }
 
@@ -161,13 +161,13 @@ function integratorInC(scenario: Scenario, { target = 'ts', integrator }: Simula
     throw new UsageError(`--integrator takes ${C_INTEGRATORS.join(' or ')}, not ${JSON.stringify(integrator)}`);
   if (target === 'ts') {
     if (integrator !== undefined)
-      throw new UsageError('--integrator goes with --target c; otherwise the scenario says it');
+      throw new UsageError('--integrator needs --target c; otherwise the scenario chooses it');
     return undefined;
   }
   if (wanted === 'generalized-alpha' && method !== wanted)
-    throw new UsageError('--integrator generalized-alpha goes with scenarios that have this method, and its step');
+    throw new UsageError('--integrator generalized-alpha needs a scenario with this method and its step');
   if (method === 'implicit-euler')
-    throw new UsageError('--target c takes steps by tolerance: not with the method implicit-euler of this scenario');
+    throw new UsageError('--target c takes steps by tolerance: the method implicit-euler of this scenario has none');
   return wanted;
 }
 
@@ -178,7 +178,7 @@ function formatOf({ format, out }: SimulateOptions): ResultFormat {
   if (found) return found;
   const takes = `--format takes ${FORMATS.join(', ')}`;
   if (format !== undefined) throw new UsageError(`${takes}, not ${JSON.stringify(format)}`);
-  throw new UsageError(`the name ${out} does not say which format: ${takes}`);
+  throw new UsageError(`the name ${out} has no known format: ${takes}`);
 }
 
 type OutputOption = '--out' | '--plot' | '--report';
@@ -220,7 +220,7 @@ function reportText(scenario: Scenario, run: Run): string {
     } rejected, ${counts.evaluations} evaluations`,
     ...events.map(({ name, t }) => `event    ${name} at ${t} s`),
     ...scenario.events.flatMap(({ name }) =>
-      events.some((event) => event.name === name) ? [] : [`event    ${name} did not come`],
+      events.some((event) => event.name === name) ? [] : [`event    ${name} did not occur`],
     ),
     ...(balance
       ? [

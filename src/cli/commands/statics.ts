@@ -56,10 +56,10 @@ export function atEquilibrium<Result>(file: string, search: () => Result): Resul
     const share = Number((100 * error.loadFactor).toPrecision(3));
     const where = `beyond ${share} % of gravity and loads`;
     const reached =
-      share === 0 ? '' : ` ${share > 0 ? where : 'where they grow: the path of equilibria turns away from them'}`;
+      share === 0 ? '' : ` ${share > 0 ? where : 'of gravity and loads: the path of equilibria turns back'}`;
     throw new KanegenError('no-equilibrium', `${file}: no equilibrium${reached}: ${error.message}`, {
       remedy:
-        'hold it by --hold NAME, by a spring, an --input or a --force, apply smaller loads, or begin elsewhere with --from STATE',
+        'hold it with --hold NAME, a spring, an --input or a --force, reduce the loads, or start from another state with --from STATE',
     });
   }
 }

@@ -145,7 +145,7 @@ async function cEvaluators(
   } catch (error) {
     // A compiler that refuses the generated code is a failure of the code; a missing one leaves it unchecked.
     if (!(error instanceof CompilerError) || !error.message.includes('ENOENT')) throw error;
-    const reason = 'there is no C compiler here (cc, or KANEGEN_CC in the environment): --no-c leaves C out';
+    const reason = 'no C compiler found (cc, or KANEGEN_CC in the environment): --no-c leaves out C';
     return {
       programs,
       evaluators,
@@ -186,5 +186,5 @@ export function reportText(report: VerificationReport): string {
 }
 
 function passedText(passed: number, absent: number): string {
-  return `${passed} checks passed${absent > 0 ? `, ${absent} ${absent === 1 ? 'is' : 'are'} of what the robot does not have` : ''}.`;
+  return `${passed} checks passed${absent > 0 ? `, ${absent} ${absent === 1 ? 'is' : 'are'} not applicable` : ''}.`;
 }

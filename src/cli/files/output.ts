@@ -79,7 +79,7 @@ export function writeFileOrKeep(target: string, text: string, option: string): v
     } catch {
       throw error;
     }
-    throw new KanegenError(error.code, error.message, { remedy: `what was to be written is in ${kept}` });
+    throw new KanegenError(error.code, error.message, { remedy: `the content is in ${kept}` });
   }
 }
 

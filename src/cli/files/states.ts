@@ -45,7 +45,7 @@ export function parseStates(text: string, file: string, robot: Robot): RobotStat
   }
   refuseDuplicates(text, file);
   const list = (data as { states?: unknown } | null)?.states;
-  if (!Array.isArray(list)) throw bad(file, 'there is no list "states"', EXAMPLE);
+  if (!Array.isArray(list)) throw bad(file, 'the list "states" is missing', EXAMPLE);
   refuseUnknown(data as object, ['states'], '', file);
   return list.map((entry: unknown, index) => parseState(entry, index, file, robot));
 }
@@ -61,7 +61,7 @@ function refuseDuplicates(text: string, file: string): void {
       const key = JSON.parse(token.slice(0, -1)) as string;
       const keys = open[open.length - 1]!;
       if (keys.has(key))
-        throw new KanegenError('bad-states', `the key ${JSON.stringify(key)} is given twice`, {
+        throw new KanegenError('bad-states', `the key ${JSON.stringify(key)} appears twice`, {
           location: locationAt(text, index, file),
           remedy: 'remove one of them',
         });
@@ -78,7 +78,7 @@ function locationAt(text: string, index: number, file: string): SourceLocation {
 function refuseUnknown(data: object, known: readonly string[], where: string, file: string): void {
   const unknown = Object.keys(data).find((key) => !known.includes(key));
   if (unknown !== undefined)
-    throw bad(file, `${where}unknown key ${JSON.stringify(unknown)}`, `the keys here are ${known.join(', ')}`);
+    throw bad(file, `${where}unknown key ${JSON.stringify(unknown)}`, `the keys are ${known.join(', ')}`);
 }
 
 function parseState(entry: unknown, index: number, file: string, robot: Robot): RobotState {
@@ -112,7 +112,7 @@ function parseTime(value: unknown, index: number, file: string, robot: Robot): n
     return finite(value, where, file);
   }
   if (value === undefined) return undefined;
-  throw bad(file, `${where}: nothing of the robot depends on the time`, 'remove "t"');
+  throw bad(file, `${where}: the robot does not depend on the time`, 'remove "t"');
 }
 
 function parseVector(value: unknown, name: VectorName, index: number, file: string, robot: Robot): number[] {

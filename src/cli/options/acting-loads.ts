@@ -108,7 +108,8 @@ export function heldStartOf(
       return ofLink.length > 0 ? ofLink : [indexOf('--hold', name, coordinates, 'coordinate')];
     });
   const held = [...new Set([...bare, ...given.map(({ index }) => index)])].sort((a, b) => a - b);
-  if (held.length > 0 && held.length === coordinates.length) throw new UsageError('--hold: nothing is left to move');
+  if (held.length > 0 && held.length === coordinates.length)
+    throw new UsageError('--hold: no coordinate is left to move');
   if (given.length === 0) return { start: state, held };
   const begin = [...(state ?? coordinates.map(({ value }) => value))];
   for (const { index, values } of given) {

@@ -41,18 +41,14 @@ export async function regressorChoice(
   const taken = linear.filter((parameter) => !unread.includes(parameter));
   const say = (left: readonly { readonly name: string }[], why: string): void => {
     const listed = left.map(({ name }) => name).join(', ');
-    if (left.length > 0) complain(`note: forces ${why} ${listed}: the regressor has no columns of these\n`);
+    if (left.length > 0) complain(`note: forces ${why} ${listed}: the regressor has no columns for them\n`);
   };
   say(bent, 'are not linear in');
   say(unread, 'do not depend on');
   if (taken.length === 0)
-    throw new KanegenError(
-      'nothing-to-identify',
-      `${robot.name} has no parameter that a regressor could have a column of`,
-      {
-        remedy: 'leave out --regressor, or name parameters in which forces are linear: --regressor NAMES',
-      },
-    );
+    throw new KanegenError('nothing-to-identify', `${robot.name} has no parameter in which forces are linear`, {
+      remedy: 'remove --regressor, or name parameters: --regressor NAMES',
+    });
   const choice = { robot: open.robot, parameters: taken };
   if (!options.base) return choice;
   const isTaken = ({ name }: { readonly name: string }): boolean => taken.some((one) => one.name === name);

@@ -64,10 +64,9 @@ export function checkStraightOptions(options: StraightCommandOptions): void {
       ['--regressor', options.regressor !== undefined],
       ['--max-operations', options.maxOperations !== undefined],
     ].find(([, isGiven]) => isGiven);
-    if (given) throw new UsageError(`${String(given[0])} is about straight-line functions: add --straight`);
+    if (given) throw new UsageError(`${String(given[0])} needs --straight`);
   }
-  if (options.base && options.regressor === undefined)
-    throw new UsageError('--base is about the columns of a regressor: add --regressor');
+  if (options.base && options.regressor === undefined) throw new UsageError('--base needs --regressor');
   wantedFunctions(options.functions);
   const { seconds } = new Budget(options);
   if (options.maxSeconds !== undefined) allowSeconds(seconds);
@@ -180,7 +179,7 @@ class Budget {
     if (seconds > this.seconds) throw this.exceeded(`the limit of ${this.seconds} s (--max-seconds)`);
     const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
     if (used > MEMORY_SHARE * limit)
-      throw this.exceeded(`the memory that Node may use, ${Math.round(limit / 2 ** 20)} MB (NODE_OPTIONS)`);
+      throw this.exceeded(`the memory limit of Node, ${Math.round(limit / 2 ** 20)} MB (NODE_OPTIONS)`);
   }
 
   /** Every entry of a matrix takes an operation: some robots are too large before anything is traced. */
@@ -233,7 +232,7 @@ class Budget {
         `after ${seconds} s ${operations} operations were reached, with ${done} optimised`,
       {
         remedy:
-          'leave --straight out: the driver loops over links, and its code grows with their types, not their number; ' +
+          'remove --straight: the driver loops over links, and its code grows with their types, not their number; ' +
           'or ask for fewer functions (--functions inverse-dynamics), or raise the limit',
       },
     );

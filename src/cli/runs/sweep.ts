@@ -31,7 +31,7 @@ export interface SweepOptions {
 }
 
 export async function sweepCommand(file: string, { sweep, out, jobs: wanted }: SweepOptions): Promise<void> {
-  if (out === undefined) throw new UsageError('--sweep needs --out FILE.ndjson, which gets a line for every run');
+  if (out === undefined) throw new UsageError('--sweep needs --out FILE.ndjson for its results, one line per run');
   const jobs = wanted === undefined ? availableParallelism() : wholeNumber('--jobs', wanted, 1, MOST_THREADS);
   const scenario = loadScenario(file);
   const rows = readVariations(sweep, readText(sweep), scenario);
@@ -39,10 +39,10 @@ export async function sweepCommand(file: string, { sweep, out, jobs: wanted }: S
   checkFile(out);
   const done = finishedRows(out, rows, digest);
   const due = rows.flatMap((values, i) => (done.has(i + 1) ? [] : [{ row: i + 1, values }]));
-  if (done.size > 0) complain(`${done.size} of ${rows.length} rows stand in ${out} already\n`);
+  if (done.size > 0) complain(`${done.size} of ${rows.length} rows are already in ${out}\n`);
   const incomplete = due.length === 0 ? 0 : await carryOut(file, scenario, due, rows.length, { out, jobs, digest });
   const ended = finishedRows(out, rows, digest);
-  print(`${ended.size} of ${rows.length} rows in ${out}, ${incomplete} of the new runs ended before their time\n`);
+  print(`${ended.size} of ${rows.length} rows in ${out}, ${incomplete} of the new runs ended early\n`);
   if (incomplete > 0 || ended.size < rows.length) process.exitCode = 1;
 }
 
@@ -52,7 +52,7 @@ interface Due {
   readonly values: Values;
 }
 
-/** @returns how many ended before their time. */
+/** @returns how many ended early. */
 async function carryOut(
   file: string,
   scenario: Scenario,
@@ -147,12 +147,12 @@ function finishedRows(out: string, rows: readonly Values[], digest: string): Set
     try {
       result = JSON.parse(line) as typeof result;
     } catch {
-      throw foreign('this is no result of a sweep');
+      throw foreign('this is not a result of a sweep');
     }
     const values = typeof result.row === 'number' ? rows[result.row - 1] : undefined;
     if (!values || JSON.stringify(values) !== JSON.stringify(result.values))
-      throw foreign('this is no row of the table');
-    if (result.of !== digest) throw foreign('this was a run of another scenario, robot or version of kanegen');
+      throw foreign('this is not a row of the table');
+    if (result.of !== digest) throw foreign('this is a run of another scenario, robot or version of kanegen');
     found.add(result.row as number);
   });
   if (whole.length < text.length) writeFileSync(out, whole);

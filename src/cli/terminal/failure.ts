@@ -21,7 +21,7 @@ export function reportFailure(error: unknown): number {
 }
 
 const REQUEST =
-  '  → this is a mistake of kanegen: please report it with the robot file and what KANEGEN_TRACE=1 adds to this message';
+  '  → this is a bug in kanegen: please report it with the robot file and the output of KANEGEN_TRACE=1 to this message';
 
 /** The C compiler, or a call of the system that failed. */
 function comesFromTheSystem(error: unknown): boolean {

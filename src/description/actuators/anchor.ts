@@ -43,7 +43,7 @@ function ridingFrame(place: Place, raw: RawAnchor, context: ActuatorContext): Om
   if (!link || link.own.body.kind !== 'rigid')
     throw place
       .at('frame')
-      .error('wrong-value', `\`${raw.on}\` has no rigid body whose proximal frame this could be`, 'remove `frame`');
+      .error('wrong-value', `\`${raw.on}\` has no rigid body with a proximal frame`, 'remove `frame`');
   const { rotation, translation } = link.own.body.distal;
   return { link: link.index, offset: inverse({ rotation, translation }) };
 }
@@ -71,7 +71,7 @@ function materialPoint(
       .at('at')
       .error(
         'wrong-value',
-        `\`${raw.on}\` is no deformable body with material points`,
+        `\`${raw.on}\` is not a deformable body with material points`,
         'write three lengths, `at: [x, y, z]`, in the axes of its frame',
       );
   const point = readPointOfBody(place.at('at'), link.own.body, at, context);

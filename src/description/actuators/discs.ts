@@ -28,7 +28,7 @@ export function readDiscs(place: Place, raw: RawDiscs, type: BodyType, parameter
   if (!hasRigidSections(type))
     throw place.error(
       'not-supported',
-      `discs sit on rods whose sections stay rigid, and ${type.name} is none`,
+      `discs need a rod with rigid sections, which ${type.name} is not`,
       'write a route within the body, or points in a `path`',
     );
   if (raw === true) return {};
@@ -39,7 +39,7 @@ export function readDiscs(place: Place, raw: RawDiscs, type: BodyType, parameter
   if (radius === undefined && at === undefined)
     throw place.error(
       'missing-key',
-      'nothing is said of these discs',
+      'these discs have no size and no place',
       'write `discs: true`, a `radius`, or places `at`',
     );
   return {

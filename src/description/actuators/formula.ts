@@ -23,7 +23,7 @@ export function readFormula(place: Place, raw: RawActuator, context: ActuatorCon
     scope.define(name, coordinateSymbol(name), parseUnit(unit).dimension);
   const stated = raw.unit === undefined ? undefined : within(place.at('unit'), () => parseUnit(raw.unit!));
   if (stated && !stated.coherent)
-    throw place.at('unit').error('wrong-unit', `\`${raw.unit!}\` is no SI unit`, `write \`${stated.si}\``);
+    throw place.at('unit').error('wrong-unit', `\`${raw.unit!}\` is not an SI unit`, `write \`${stated.si}\``);
   const due: Due = { what: 'this formula', ...(stated && { dimension: stated.dimension }) };
   const at = place.at('along');
   const { value, dimension } = readScalar(at, raw.along!, due, scope);
@@ -88,7 +88,7 @@ function termsOf(
         throw place.error(
           'not-supported',
           'one summand of this formula depends on both frames and coordinates',
-          'write what a coordinate does by frames, too, or make it a summand of its own',
+          'express the coordinate by frames, or move it to a summand of its own',
         );
       ofFrames.push(times(summand.coefficient, summand.value));
     } else if (links.size > 1) mixed.push(times(summand.coefficient, summand.value));

@@ -75,7 +75,7 @@ export class FrameFunctions implements FurtherDimensions {
     }
     const apart = subtractVectors(b.translation, a.translation);
     if (apart.every((e) => e.kind === 'rational'))
-      throw problem('wrong-value', `${name} of a frame from itself`, formula, 'name two frames');
+      throw problem('wrong-value', `${name} of one frame twice`, formula, 'name two frames');
     const length = sqrt(dot(apart, apart));
     return name === 'distance' ? length : mapVector(apart, (e) => divide(e, length));
   }
@@ -125,7 +125,7 @@ export class FrameFunctions implements FurtherDimensions {
 
   private frame(operand: Formula, usage: string): Frame {
     if (operand.kind !== 'name')
-      throw problem('unknown-frame', 'the name of a frame is due here', operand, `write ${usage}`);
+      throw problem('unknown-frame', 'expected the name of a frame', operand, `write ${usage}`);
     const { name } = operand;
     const known = this.found.get(name);
     if (known) return frameFromEntries(known.symbols);

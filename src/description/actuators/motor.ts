@@ -14,7 +14,7 @@ export function readMotor(place: Place, raw: RawActuator, context: ActuatorConte
   if (part === 'body')
     throw at.error(
       'wrong-value',
-      `\`${name}\` is a coordinate of a body, and motors drive joints`,
+      `\`${name}\` is a coordinate of a body; motors drive joints`,
       `write \`along: ${name}\``,
     );
   const ratio = raw.ratio === undefined ? undefined : readRatio(place.at('ratio'), raw.ratio, context);

@@ -11,7 +11,11 @@ export function readPressure(place: Place, raw: RawActuator, context: ActuatorCo
   const text = raw.pressure!;
   const dot = text.lastIndexOf('.');
   if (dot <= 0)
-    throw at.error('wrong-value', `\`${text}\` is no chamber of a link`, 'write `LINK.CHAMBER`, such as `wrist.upper`');
+    throw at.error(
+      'wrong-value',
+      `\`${text}\` is not a chamber of a link`,
+      'write `LINK.CHAMBER`, such as `wrist.upper`',
+    );
   const [linkName, name] = [text.slice(0, dot), text.slice(dot + 1)];
   const terms = linksNamed(at, linkName, context).map((link): ChamberTerm => {
     const { body } = context.links[link]!;

@@ -91,7 +91,7 @@ function kindOf(place: Place, raw: RawActuator): Kind {
   if (kind === undefined)
     throw place.keyError(
       'missing-key',
-      'nothing says what this actuator is',
+      'this actuator has no kind',
       `give it one of ${KIND_NAMES.map((name) => `\`${name}\``).join(', ')}`,
     );
   if (other === undefined) return kind;

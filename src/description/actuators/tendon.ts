@@ -46,7 +46,7 @@ export function readTendon(place: Place, actuator: RawActuator, context: Actuato
     if (terms.length > 0) return { coordinateUnit: 'm', terms };
     throw at
       .at('discs')
-      .error('wrong-value', 'this tendon is held at one place only', 'write two discs at least, or `from` and `to`');
+      .error('wrong-value', 'one place alone holds this tendon', 'write at least two discs, or `from` and `to`');
   }
   for (const key of ['through', 'route', 'from', 'to', 'discs'] as const)
     if (raw[key] !== undefined)
@@ -168,11 +168,15 @@ class StretchReader {
       if (!(place >= start - slack && place <= end + slack))
         throw here.error(
           'wrong-value',
-          `this lies outside of the body, where \`${nameOf(passage.axial)}\` runs from ${start} to ${end}`,
+          `this place is outside the body, where \`${nameOf(passage.axial)}\` runs from ${start} to ${end}`,
           'write a value in between',
         );
       if (k > 0 && !(place > places[k - 1]! + slack))
-        throw here.error('wrong-value', 'this disc lies before the one before', 'write them from the base to the tip');
+        throw here.error(
+          'wrong-value',
+          'this disc comes before the previous one',
+          'write them from the base to the tip',
+        );
     });
     const between = at.filter((_, k) => places[k]! >= low - slack && places[k]! <= high + slack);
     const inside = between.map((e) => places[at.indexOf(e)]!);
@@ -203,8 +207,8 @@ class StretchReader {
       if (body.kind === 'rigid')
         throw place.error(
           'wrong-value',
-          `\`${name}\` is rigid, and tendons run through deformable bodies`,
-          'leave it out: between two bodies a tendon is straight',
+          `\`${name}\` is rigid; tendons run through deformable bodies`,
+          'remove it: a tendon is straight between two bodies',
         );
       if (i === 0) return;
       let parent = links[link]!.parent;
@@ -213,7 +217,7 @@ class StretchReader {
       if (parent !== found[i - 1]!.link)
         throw place.error(
           'wrong-value',
-          `\`${name}\` does not follow \`${links[found[i - 1]!.link]!.name}\`: a tendon runs through one body after the other`,
+          `\`${name}\` does not follow \`${links[found[i - 1]!.link]!.name}\`: a tendon runs through consecutive bodies`,
           `name the links from the base to the tip, without gaps`,
         );
     });
@@ -265,7 +269,7 @@ class StretchReader {
           .at(low < start! - slack ? 'from' : 'to')
           .error(
             'wrong-value',
-            `this lies outside of the body, where \`${nameOf(passage.axial)}\` runs from ${start} to ${end}`,
+            `this place is outside the body, where \`${nameOf(passage.axial)}\` runs from ${start} to ${end}`,
             'write a value in between',
           );
       return own;
@@ -307,7 +311,7 @@ class StretchReader {
           .at(key)
           .keyError(
             'unknown-key',
-            `\`${key}\` is no coordinate of the sections of ${type.name}`,
+            `\`${key}\` is not a coordinate of the sections of ${type.name}`,
             close ? `did you mean \`${close}\`?` : `write { ${names.map((own) => `${own}: …`).join(', ')} }`,
           );
       }

@@ -15,7 +15,7 @@ export function readWrench(place: Place, actuator: RawActuator, context: Actuato
     throw at.error(
       'wrong-value',
       'a wrench is a force or a moment along an axis',
-      'write one of `force: z`, `moment: z`; what has both is two actuators',
+      'write `force: z` or `moment: z`; for both write two actuators',
     );
   const kind = raw.force === undefined ? 'moment' : 'force';
   const axis = evaluate(readAxis(at.at(kind), raw[kind], context.scope));

@@ -235,7 +235,7 @@ class BodyReader {
   private claim(place: Place, name: string, what: string, at: 'key' | 'value' = 'key'): boolean {
     const before = this.taken.get(name);
     const problem: KanegenError | undefined = before
-      ? place.keyError('duplicate-name', `\`${name}\` is the name of ${before} already`, 'choose another name')
+      ? place.keyError('duplicate-name', `\`${name}\` is already the name of ${before}`, 'choose another name')
       : nameProblem(place, name, what, 'identifier', at);
     if (problem) this.problems.add(problem);
     else this.taken.set(name, what);
@@ -256,7 +256,7 @@ class BodyReader {
             .at('runtime')
             .keyError(
               'unknown-key',
-              'parameters of body types are arguments of the generated code anyway',
+              'parameters of body types are always arguments of the generated code',
               'remove `runtime`',
             ),
         );
@@ -313,7 +313,11 @@ class BodyReader {
     if (other !== undefined)
       throw keys
         .get(other)!
-        .place.keyError('wrong-shape', 'a body has `volume` or `volumes`', 'move the one into the other, by name');
+        .place.keyError(
+          'wrong-shape',
+          'a body has `volume` or `volumes`, not both',
+          'move `volume` into `volumes`, with a name',
+        );
     const entries: (readonly [Place, RawVolume])[] =
       given === 'volume'
         ? [[written.place, written.value as RawVolume]]
@@ -322,7 +326,7 @@ class BodyReader {
             raw,
           ]);
     if (entries.length === 0)
-      throw written.place.error('missing-key', 'this body has no volume', 'give `volumes` at least one, by name');
+      throw written.place.error('missing-key', 'this body has no volume', 'add at least one to `volumes`, with a name');
     const shared = new Set<string>();
     const readings = entries.map(([at, raw]) =>
       readVolume(at, raw, {

@@ -97,7 +97,7 @@ function volumeOf(place: Place, raw: RawChamber, { volumes }: ChamberContext): V
       'unknown-volume',
       `this body has no volume \`${raw.volume}\``,
       names.length === 1
-        ? 'remove `volume`: there is one'
+        ? 'remove `volume`: the body has only one'
         : close
           ? `did you mean \`${close}\`?`
           : `its volumes: ${names.join(', ')}`,
@@ -120,13 +120,13 @@ function readMeshChamber(
 ): ChamberMesh {
   requireKeys(place, raw, []);
   if (raw.wall !== undefined)
-    throw place.at('wall').keyError('wrong-shape', 'a chamber is a mesh or has a wall', 'remove one');
+    throw place.at('wall').keyError('wrong-shape', 'a chamber has a mesh or a wall, not both', 'remove one');
   if (volume.kind === 'rod' && volume.coordinates === 'polar')
     throw place
       .at('mesh')
       .keyError(
         'wrong-shape',
-        'a mesh needs Cartesian coordinates, this body has polar ones',
+        'a mesh needs Cartesian coordinates; this body has polar ones',
         'give ranges of r and the angle',
       );
   const mesh = readMesh(place.at('mesh'), raw.mesh!, files);
@@ -150,12 +150,12 @@ function requireKeys(place: Place, raw: RawChamber, known: readonly string[]): v
       .at(key)
       .keyError(
         'unknown-symbol',
-        `\`${key}\` is no coordinate of this chamber`,
+        `\`${key}\` is not a coordinate of this chamber`,
         close
           ? `did you mean \`${close}\`?`
           : known.length > 0
             ? `give ranges of ${known.join(', ')}`
-            : 'remove it: the chamber is the whole mesh',
+            : 'remove it: the chamber is the entire mesh',
       );
   }
 }
@@ -195,10 +195,10 @@ function readRange(place: Place, raw: RawChamber, direction: Direction, scope: S
       `this chamber reaches ${-number} beyond the body along ${name}`, 'chambers lie within the volume of the body');
   const requirements = [
     ...require(minus(high, low), (number) => number > 0, at, (number) =>
-      `the range of ${name} has the length ${number}: a chamber of no volume`, 'write [lower, upper]'),
+      `the range of ${name} has the length ${number}: the chamber has no volume`, 'write [lower, upper]'),
     ...(turns
       ? require(minus(FULL_TURN, minus(high, low)), (number) => number >= -ROUNDING, at, (number) =>
-          `this range goes ${-number} rad beyond a whole turn`, 'write a range of 2*pi or less')
+          `this range goes ${-number} rad beyond a full turn`, 'write a range of 2*pi or less')
       : [...inside(minus(low, from), at.at(0)), ...inside(minus(to, high), at.at(1))]),
   ];
   return { ends: [low, high], requirements };
@@ -387,7 +387,7 @@ function readWall(
       value: within(at.at(key), () => substituteOne(radius, numbers)),
       holds: (number) => number > 0,
       code: 'wrong-value',
-      message: (number) => `the radius of this wall is ${number}: a chamber of no volume`,
+      message: (number) => `the radius of this wall is ${number}: the chamber has no volume`,
       remedy: 'write a positive radius',
     },
     {
@@ -395,7 +395,7 @@ function readWall(
       value: within(at.at(key), () => substituteOne(minus(radial.to, radius), numbers)),
       holds: (number) => number >= -ROUNDING,
       code: 'wrong-value',
-      message: (number) => `this wall lies ${-number} outside of the body`,
+      message: (number) => `this wall lies ${-number} outside the body`,
       remedy: 'chambers lie within the volume of the body',
     },
   ]);

@@ -35,7 +35,7 @@ export function readCoordinateEnergies(
     if (foreign)
       throw place.error(
         'wrong-value',
-        `${due.what} of the whole body cannot depend on \`${foreign.name.replace(/^.*\./, '')}\``,
+        `${due.what} of a body cannot depend on \`${foreign.name.replace(/^.*\./, '')}\``,
         'write it in coordinates and parameters',
       );
     return formula;

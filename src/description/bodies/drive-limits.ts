@@ -32,13 +32,9 @@ export function readDriveLimits(
 ): DriveLimits {
   const [coordinate, another] = coordinates;
   if (!coordinate || another)
-    throw place.keyError(
-      'wrong-value',
-      'limits of a drive are those of a joint with one axis',
-      'remove `drive-limits`',
-    );
+    throw place.keyError('wrong-value', '`drive-limits` need a joint with one axis', 'remove `drive-limits`');
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
-    throw place.error('wrong-shape', 'limits of a drive are given by name', EXAMPLE);
+    throw place.error('wrong-shape', '`drive-limits` needs names', EXAMPLE);
   const { dimension } = parseUnit(coordinate.unit);
   return Object.fromEntries(
     Object.entries(raw as Record<string, unknown>).map(([key, value]) => {
@@ -46,7 +42,7 @@ export function readDriveLimits(
       const known = DRIVE_LIMITS.find((name) => name === key);
       if (!known) throw unknownKey(at, key);
       if (typeof value !== 'number' && typeof value !== 'string')
-        throw at.error('wrong-shape', `\`${key}\` is one value`, EXAMPLE);
+        throw at.error('wrong-shape', `\`${key}\` takes one value`, EXAMPLE);
       const due = { what: `\`${key}\``, dimension: dimensionOf(known, dimension) };
       const limit = constantNumber(at, readScalar(at, value, due, scope).value);
       if (!(limit > 0 && Number.isFinite(limit)))

@@ -31,7 +31,7 @@ export function readIntegration(place: Place, written: RawIntegration, body: Mov
       .at('tolerance')
       .error(
         'wrong-value',
-        `${tolerance} is no relative error that integrals can have`,
+        `the tolerance of integrals cannot be ${tolerance}`,
         `write a number between ${LEAST_TOLERANCE} and ${LARGEST_TOLERANCE}, such as 1e-9`,
       );
   if (points !== undefined && !(points >= 1 && points <= MOST_POINTS))

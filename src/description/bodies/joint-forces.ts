@@ -56,7 +56,7 @@ class CoordinateReader {
   read(entry: (key: ForceKey) => Entry | undefined): CoordinateForces {
     const [stiffness, rest, damping, friction, armature] = FORCE_KEYS.map(entry);
     if (rest && !stiffness)
-      throw rest.place.keyError('missing-key', 'a rest position needs a spring', 'add `stiffness`, or remove `rest`');
+      throw rest.place.keyError('missing-key', '`rest` needs a spring', 'add `stiffness`, or remove `rest`');
     const force = this.per(0, 0);
     return {
       ...NO_COORDINATE_FORCES,
@@ -72,7 +72,7 @@ class CoordinateReader {
     const example =
       'write `friction: { coulomb: 0.3 N m, at: 0.01 rad/s }`: the force, and the speed where it is smooth';
     if (typeof raw !== 'object' || raw === null || Array.isArray(raw))
-      throw place.error('wrong-shape', 'dry friction is a force and a speed', example);
+      throw place.error('wrong-shape', 'dry friction needs a force and a speed', example);
     const { coulomb, at, ...others } = raw as Record<string, unknown>;
     const [other] = Object.keys(others);
     if (other !== undefined) throw place.at(other).keyError('unknown-key', `unknown key \`${other}\``, example);
@@ -82,7 +82,7 @@ class CoordinateReader {
     const slowness = this.number({ raw: at, place: place.at('at') }, 'the speed', speed);
     const known = knownNumber(slowness, this.context.defaults);
     if (known !== undefined && !(known > 0))
-      throw place.at('at').error('wrong-value', `the speed is ${known}`, 'write a speed above zero');
+      throw place.at('at').error('wrong-value', `the speed of \`friction\` is ${known}`, 'write a speed above zero');
     const entry = { raw: coulomb, place: place.at('coulomb') };
     return { friction: this.positive(entry, 'dry friction', force), slowness };
   }
@@ -118,7 +118,8 @@ function perCoordinate(key: ForceKey, { raw, place }: Entry, names: readonly str
   const isFriction = isMap && Object.keys(raw).some((own) => FRICTION_KEYS.has(own) && !names.includes(own));
   if (names.length === 1 && (!isMap || isFriction)) return new Map([[names[0]!, { raw, place }]]);
   const example = `write ${key}: { ${names[0]!}: … }`;
-  if (!isMap || isFriction) throw place.error('wrong-shape', `${key} is given for each coordinate by name`, example);
+  if (!isMap || isFriction)
+    throw place.error('wrong-shape', `${key} of several coordinates needs their names`, example);
   return new Map(
     Object.entries(raw).map(([name, value]) => {
       if (!names.includes(name)) throw unknownCoordinate(place.at(name), name, names);

@@ -246,7 +246,7 @@ export function readAxis(place: Place, raw: unknown, scope: Scope): Vector3 {
     typeof raw !== 'string' &&
     !(Array.isArray(raw) && raw.every((entry) => ['number', 'string'].includes(typeof entry)))
   )
-    throw place.error('wrong-shape', 'an axis is due here', AXIS_REMEDY);
+    throw place.error('wrong-shape', 'expected an axis', AXIS_REMEDY);
   if (typeof raw === 'string' && !raw.trim().startsWith('['))
     throw place.error('wrong-shape', `\`${raw}\` is not an axis`, AXIS_REMEDY);
   const direction = readVector(place, raw as RawVector, { what: 'an axis' }, scope);
@@ -271,7 +271,7 @@ function readJointParameter(
       `write \`{ ${request.type}: { axis: z, ${name}: … } }\``,
     );
   if (typeof entry.raw !== 'number' && typeof entry.raw !== 'string')
-    throw entry.place.error('wrong-shape', `\`${name}\` is one value`);
+    throw entry.place.error('wrong-shape', `\`${name}\` takes one value`);
   return readScalar(entry.place, entry.raw, { what: `\`${name}\``, dimension }, context.scope).value;
 }
 
@@ -305,7 +305,7 @@ function coordinateNames(request: JointRequest, own: readonly string[]): readonl
     throw place.error(
       'wrong-shape',
       `the joint \`${request.type}\` has ${own.length} coordinate${own.length === 1 ? '' : 's'}`,
-      `write a list of names in place of [${own.join(', ')}]`,
+      `write a list of names instead of [${own.join(', ')}]`,
     );
   const names = raw;
   for (const [i, name] of names.entries()) {

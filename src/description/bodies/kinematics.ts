@@ -87,7 +87,7 @@ export function kinematicsKey({
   if (kind === undefined)
     throw place.keyError(
       'missing-kinematics',
-      `the body type \`${name}\` says nowhere how it moves`,
+      `the body type \`${name}\` has no kinematics`,
       'give `position:` with `distal:`, or `strain:`, `pose:`, `compose:`, `network:`',
     );
   const companion = Object.keys(COMPANIONS).find((key) => keys.has(key) && !COMPANIONS[key]!.includes(kind));
@@ -97,7 +97,7 @@ export function kinematicsKey({
     .get(extra)!
     .place.keyError(
       'several-kinematics',
-      `\`${kind}\` says how the body moves, \`${extra}\` does not go with it`,
+      `\`${kind}\` is the kinematics of this body, and excludes \`${extra}\``,
       given[1] === undefined && !COMPANIONS[extra]!.includes('position')
         ? `\`${extra}\` belongs to \`strain\`: remove it, or give the body by its strains`
         : `remove \`${extra}\``,
@@ -153,7 +153,7 @@ function readComposed(
   if (differs >= 0)
     throw volumes[differs + 1]!.place.error(
       'different-coordinates',
-      'this volume gives the points of the undeformed body in other coordinates than the first',
+      'the coordinates of this volume differ from those of the first',
       'call the coordinates x, y and z in all volumes',
     );
   // A step is written in Cartesian coordinates, which a volume need not have: they are put in at the end.
@@ -182,7 +182,7 @@ function named(scope: Scope, index: number, { volumes }: KinematicsContext): Sym
   if (scope.find(name))
     throw volumes[0]!.place.error(
       'duplicate-name',
-      `\`compose\` calls the Cartesian coordinates of the section x and y, and \`${name}\` means something else here`,
+      `\`compose\` needs x and y as Cartesian coordinates of the section; \`${name}\` has another meaning here`,
       'choose another name',
     );
   const own = symbol(`material.${name}`);
@@ -218,7 +218,7 @@ function readLearned({ value, place }: Written<RawNetwork>, context: KinematicsC
   if (outputs !== 3)
     throw at.error(
       'bad-network',
-      `the network has ${outputs} outputs, and a position has three`,
+      `the network has ${outputs} outputs; a position needs three`,
       'train it to give the position (or displacement) of the point, in metres',
     );
   const offset =
@@ -233,8 +233,8 @@ function readDistal(context: KinematicsContext, position?: Vector3): DistalFrame
   if (!entry)
     throw context.place.keyError(
       'missing-key',
-      '`distal` is missing: where does the next link begin?',
-      'write `distal: { pivot: { s: L }, x-axis: { s: L, x: R }, y-axis: { s: L, y: R } }`, or `distal: none` for a last body',
+      '`distal` is missing: the frame of the next link',
+      'write `distal: { pivot: { s: L }, x-axis: { s: L, x: R }, y-axis: { s: L, y: R } }`, or `distal: none` if no link follows',
     );
   const { value: raw, place } = entry;
   if (raw === 'none') return { kind: 'none' };
@@ -245,7 +245,7 @@ function readDistal(context: KinematicsContext, position?: Vector3): DistalFrame
       frameEntries(pose),
       material.map((coordinate) => coordinate.symbol),
       'the distal frame depends on the coordinates only',
-      'put the end of the body in place of it',
+      'write the value at the end of the body instead',
     );
     return { kind: 'pose', pose };
   }
@@ -276,7 +276,7 @@ function carriedFrame(
   if (!position)
     throw place.error(
       'wrong-value',
-      'the frame of a material point is found by differentiation, and this body has no formula',
+      'the frame of a material point needs a formula of the position, which this body does not have',
       'give `distal: { pose: … }`',
     );
   const point = readMaterialPoint(place, raw, context);
@@ -286,8 +286,8 @@ function carriedFrame(
     if (!(error instanceof KanegenError) || error.code !== 'irregular-kinematics') throw error;
     throw place.error(
       'irregular-kinematics',
-      'the kinematics cannot be differentiated at this material point: it divides by zero there',
-      'take a point beside it, or give the frame as `distal: { pose: … }`',
+      'the kinematics has no derivative at this material point: it divides by zero there',
+      'choose a point beside it, or write `distal: { pose: … }`',
     );
   }
 }
@@ -376,7 +376,7 @@ function readStrain(written: Written<RawStrain>, context: KinematicsContext): Mo
         'not-supported',
         `sections that deform on a rod ${varies ? 'whose strain varies along it' : 'with `rod-elasticity`'} are not supported yet`,
         varies
-          ? 'write a strain that is the same all along the rod, or `position:`'
+          ? 'write a strain that is constant along the rod, or `position:`'
           : 'write a law of solids, such as `neo-hookean: { mu: 0.3 MPa }`',
       );
   return { kinematics: deformingSections(rod, kinematics, sectionPosition), volumes: rods };
@@ -416,7 +416,7 @@ export function refuse(
   if (!wrong) return;
   throw place.error(
     'wrong-variable',
-    `\`${wrong.name.replace(/^[a-z]+\./, '')}\` cannot stand here: ${why}`,
+    `\`${wrong.name.replace(/^[a-z]+\./, '')}\` is not allowed here: ${why}`,
     remedy ?? 'remove it',
   );
 }

@@ -35,7 +35,7 @@ export function cautionOfSections(place: Place, law: string): Caution {
     if (sectionsStayRigid(type, values)) return undefined;
     throw place.keyError(
       'several-kinematics',
-      `\`${law}\` is for rods whose sections stay plane and rigid, and those of ${type.name} do not`,
+      `\`${law}\` is for rods whose sections stay plane and rigid; those of ${type.name} do not`,
       'write a law of solids such as `neo-hookean: { mu: 0.3 MPa }`, or a position c(s) + x d1(s) + y d2(s) with perpendicular unit vectors d1 and d2',
     );
   };
@@ -58,12 +58,10 @@ export function cautionOfLocking(place: Place, solid: SolidMaterial): Caution {
     if (axis === undefined || !axes.includes(axis)) return undefined;
     const rounded = Number(lockingFactor(numbers, axis)!.toPrecision(3));
     const isRod = type.volumes.every(({ kind }) => kind === 'rod');
-    const what = isRod
-      ? `sections of ${type.name} cannot contract`
-      : `${type.name} cannot contract across what stretches it`;
+    const what = isRod ? `sections of ${type.name} cannot contract` : `${type.name} cannot contract across its stretch`;
     const other = sectionsStayRigid(type, values)
       ? ': `rod-elasticity: { E: …, nu: … }` bends with E I'
-      : ', unless a coordinate lets it contract by nu times what stretches it';
+      : ', unless a coordinate lets it contract by nu times its stretch';
     return `${what}, so that this law resists stretching and bending by E(1 - nu)/((1 + nu)(1 - 2nu)), ${rounded} times E${other}`;
   };
   return { name: 'locking', place, of };

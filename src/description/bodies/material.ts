@@ -45,7 +45,7 @@ export function readMaterials(whole: Written<RawMaterial> | undefined, context: 
   if (other)
     throw other.place.keyError(
       'several-kinematics',
-      'a body has laws of rods or laws of solids, and another volume has one of the other kind',
+      'a body has laws of rods or laws of solids, not both',
       'write `rod-elasticity` for all volumes, or a law of solids for all',
     );
   if (lawOf(first.value) !== undefined) return solidReading(volumes.map(of), given, parameters);
@@ -53,8 +53,8 @@ export function readMaterials(whole: Written<RawMaterial> | undefined, context: 
   if (bare)
     throw bare.place.error(
       'missing-key',
-      'this volume has no `material`, and others of the body have one',
-      'give every volume a `material`, or the body one for all volumes that have none of their own',
+      'this volume has no `material`, but others of the body do',
+      'give every volume a `material`, or the body one for all others',
     );
   const lawOfRod = ROD_LAWS.find((law) => first.value[law] !== undefined)!;
   const readings = volumes.map((volume) => readRodMaterial(of(volume)!, volume, parameters));
@@ -102,7 +102,7 @@ function checkLaw(place: Place, raw: RawMaterial, { kind, deforms, volumes }: Ma
   if (law === undefined)
     throw place.error(
       'missing-key',
-      'the material names no law',
+      'the material has no law',
       'write `material: { rod-elasticity: { E: 1 MPa, nu: 0.5 } }`, for solids `{ neo-hookean: { mu: 0.3 MPa } }`',
     );
   const isRod = ROD_LAWS.some((own) => own === law);
@@ -112,13 +112,13 @@ function checkLaw(place: Place, raw: RawMaterial, { kind, deforms, volumes }: Ma
   if (!isRod && kind === 'strain' && !deforms)
     throw place.keyError(
       'several-kinematics',
-      `\`${law}\` is a law of solids, and this body is given by its strains`,
+      `\`${law}\` is a law of solids; this body is a rod by strain`,
       'write `rod-elasticity`, or give the body by `position`, `pose`, `compose` or `network`',
     );
   if (isRod && kind === 'network')
     throw place.keyError(
       'several-kinematics',
-      `\`${law}\` is for rods whose sections stay plane and rigid, and those of a learned map do not`,
+      `\`${law}\` is for rods whose sections stay plane and rigid; those of a learned map do not`,
       'write a law of solids such as `neo-hookean: { mu: 0.3 MPa }`',
     );
   if (isRod && noRod)
@@ -126,7 +126,7 @@ function checkLaw(place: Place, raw: RawMaterial, { kind, deforms, volumes }: Ma
       .at(law)
       .keyError(
         'wrong-volume',
-        `\`${law}\` is for rods, and a volume of this body is a ${noRod}`,
+        `\`${law}\` is for rods; a volume of this body is a ${noRod}`,
         'write `volume: { rod: { s: [0, L] }, section: … }`, or a law of solids such as `st-venant-kirchhoff: { E: 1 MPa, nu: 0.3 }`',
       );
 }

@@ -61,7 +61,7 @@ export function readPose(place: Place, raw: RawPose | undefined, scope: Scope): 
       .keyError('several-rotations', `a pose has one rotation, not \`${given.join('` and `')}\``, `keep one of them`);
   const [kind] = given;
   if ((kind === 'dh' || kind === 'modified-dh') && raw.xyz !== undefined)
-    throw place.at('xyz').keyError('several-translations', `\`${kind}\` gives the origin already`, 'remove `xyz`');
+    throw place.at('xyz').keyError('several-translations', `\`${kind}\` already gives the origin`, 'remove `xyz`');
   if (kind === 'dh' || kind === 'modified-dh') return readDenavitHartenberg(place.at(kind), raw[kind]!, kind, scope);
   if (kind === 'matrix' && raw.matrix!.length === 4) return readWholeMatrix(place, raw, scope);
   const translation = raw.xyz === undefined ? zeroVector : readVector(place.at('xyz'), raw.xyz, dues.length, scope);
@@ -119,7 +119,7 @@ function readRows(place: Place, raw: readonly (string | readonly RawValue[])[], 
   if (raw.length !== size)
     throw place.error(
       'wrong-shape',
-      `a matrix has 3 rows, or 4 for a whole pose, not ${raw.length}`,
+      `a matrix has 3 rows, or 4 for a complete pose, not ${raw.length}`,
       'write [[1, 0, 0], [0, 1, 0], [0, 0, 1]]',
     );
   return raw.map((row, i) => {
@@ -137,7 +137,7 @@ function readRows(place: Place, raw: readonly (string | readonly RawValue[])[], 
 
 function readWholeMatrix(place: Place, raw: RawPose, scope: Scope): Frame {
   if (raw.xyz !== undefined)
-    throw place.at('xyz').keyError('several-translations', 'the 4 x 4 matrix gives the origin already', 'remove `xyz`');
+    throw place.at('xyz').keyError('several-translations', 'the 4 x 4 matrix already gives the origin', 'remove `xyz`');
   const at = place.at('matrix');
   const rows = readRows(at, raw.matrix!, 4, scope);
   if (rows[3]!.some((e, j) => e !== integer(j === 3 ? 1 : 0)))

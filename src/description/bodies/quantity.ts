@@ -32,7 +32,7 @@ function siUnit(place: Place, text: string): { dimension: Dimension; si: string 
   if (unit.coherent) return unit;
   throw place.error(
     'wrong-unit',
-    `coordinates and interfaces are in SI units, \`${text}\` is not`,
+    `coordinates and interfaces are in SI units; \`${text}\` is not one`,
     `write \`${unit.si}\`; values may still be given in ${text}`,
   );
 }

@@ -156,7 +156,7 @@ function checkFolding(probe: Probe, type: BodyType, values: Values): void {
         'folded-body',
         `without deformation this body is folded or turned inside out: the volume ratio det(dp/dx) is ${determinant![at]!.toPrecision(3)} at ${pointText(probe, points[at]!)}`,
         {
-          remedy: 'check signs and defaults: three independent, right-handed directions must stay so',
+          remedy: 'check signs and defaults: the map must keep volume positive and right-handed',
           location: type.locations.kinematics,
         },
       );

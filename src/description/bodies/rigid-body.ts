@@ -55,13 +55,13 @@ export function readRigidBody(place: Place, raw: RawRigid, context: LinkContext)
     context.warn(
       place.at('inertia'),
       'inertia-no-body-has',
-      `${UNPHYSICAL}; \`unphysical: true\` in \`inertia\` says that it is meant so`,
+      `${UNPHYSICAL}; \`unphysical: true\` in \`inertia\` says that it is intended`,
     );
   if (isPossible && isMeantSo)
     context.warn(
       place.at('inertia', 'unphysical'),
       'needless-unphysical',
-      'this inertia is one that a body can have: remove `unphysical`',
+      'a body can have this inertia: remove `unphysical`',
     );
   return { kind: 'rigid', mass, centreOfMass, inertia, distal };
 }
@@ -87,7 +87,7 @@ function shiftToCentre(inertia: Symmetric3, mass: Expr, offset: Vector3): Symmet
 }
 
 /** What is said of published data that no body can have. */
-export const UNPHYSICAL = 'no body has this inertia tensor: it breaks the triangle inequality (taken as it is)';
+export const UNPHYSICAL = 'no body has this inertia tensor: it breaks the triangle inequality (used as given)';
 
 /** Inertia per kilogram, in m², that rounding leaves where there is none: that of a body of a tenth of a micrometre. */
 export const NEGLIGIBLE_INERTIA = 1e-14;

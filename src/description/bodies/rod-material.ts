@@ -50,8 +50,8 @@ function twistCaution(place: Place, material: RodMaterial): Caution | undefined 
   const needed = material.law === 'rod-elasticity' || material.damping?.viscosity !== undefined;
   if (isGiven || !needed) return undefined;
   const message =
-    'how sections of several volumes warp under twist follows from no formula: the sum of their polar moments is taken, an upper bound of the torsion constant; ' +
-    '`torsion-constant` in the `rod-elasticity` of each volume says what it is';
+    'no formula gives the torsion constant of several volumes that warp together; kanegen takes the sum of their polar moments, an upper bound; ' +
+    'write `torsion-constant` in the `rod-elasticity` of each volume';
   return { name: 'torsion-bound', place, of: () => message };
 }
 
@@ -151,13 +151,13 @@ class RodMaterialReader {
   /** G, given or E/(2(1 + ν)); sections of rods resist bending at ν = 1/2 like at any other. */
   private shearModulus(at: Place, raw: NonNullable<RawMaterial['rod-elasticity']>, youngsModulus: Expr): Expr {
     if (raw.nu !== undefined && raw.G !== undefined)
-      throw at.at('G').keyError('wrong-shape', '`nu` and `G` say the same thing twice', 'keep one of them');
+      throw at.at('G').keyError('wrong-shape', '`nu` and `G` are two values of the same modulus', 'keep one of them');
     if (raw.G !== undefined)
       return this.positive(at.at('G'), this.read(at.at('G'), raw.G, dues.pressure), 'the shear modulus');
     if (raw.nu === undefined)
       throw at.error(
         'missing-key',
-        'how stiff is the rod against twist and shear?',
+        'the stiffness against twist and shear is missing',
         "give Poisson's ratio `nu`, 0.5 for rubber, or the shear modulus `G`",
       );
     // A ratio of −1 has to be found before it is divided by.
@@ -167,7 +167,7 @@ class RodMaterialReader {
       holds: (number) => number > -1 && number <= 0.5 * (1 + SLACK),
       code: 'wrong-value',
       message: (number) => `Poisson's ratio is ${number}`,
-      remedy: 'materials that are the same in all directions have a ratio above -1 and up to 0.5',
+      remedy: 'write a ratio above -1 and at most 0.5',
     });
     return times(half, divide(youngsModulus, plus(one, nu)));
   }
@@ -183,7 +183,7 @@ class RodMaterialReader {
         .at(odd)
         .error(
           'wrong-shape',
-          `this is no row of ${STRAINS} numbers`,
+          `this row does not have ${STRAINS} numbers`,
           'write six numbers, for bend-x, bend-y, twist, shear-x, shear-y and stretch, or six rows of six numbers',
         );
     const placeOf = (row: number, column: number): Place => (isDiagonal ? at.at(row) : at.at(row, column));
@@ -210,8 +210,8 @@ class RodMaterialReader {
       value: divide(square(difference), plus(square(below), square(above))),
       holds: (number) => number < SLACK ** 2,
       code: 'wrong-value',
-      message: () => 'this entry is another than the one on the other side of the diagonal',
-      remedy: 'a stiffness is symmetric: write the same there',
+      message: () => 'this entry differs from the one on the other side of the diagonal',
+      remedy: 'write the same number: a stiffness is symmetric',
     });
   }
 
@@ -228,7 +228,7 @@ class RodMaterialReader {
         message: (number) =>
           matrix[step]![step] === pivot
             ? `the stiffness of ${strainNames[step]} is ${number}`
-            : `this stiffness gives way to some strain: the pivot of ${strainNames[step]} in its elimination is ${number}`,
+            : `this stiffness is not positive definite: the pivot of ${strainNames[step]} in its elimination is ${number}`,
         remedy:
           'write a matrix that is positive definite, with a positive number even for strains that the body does not have',
       });

@@ -113,7 +113,7 @@ function lawEnergy(place: Place, raw: unknown, law: string, parameters: Scope, r
     const own = given[name];
     if (own === undefined) throw place.error('missing-parameter', `\`${law}\` needs \`${name}\`, ${summary}`, example);
     const at = place.at(name);
-    if (typeof own !== 'number' && typeof own !== 'string') throw at.error('wrong-shape', `${summary} is one value`);
+    if (typeof own !== 'number' && typeof own !== 'string') throw at.error('wrong-shape', `${summary} takes one value`);
     const { dimension } = parseUnit(unit);
     const { value } = readScalar(at, own, { what: summary, dimension }, parameters);
     scope.define(name, value, dimension);

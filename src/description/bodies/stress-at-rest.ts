@@ -40,7 +40,7 @@ export function notSmoothAtRest(place: Place, error: unknown, which: 'derivative
   if (!(error instanceof KanegenError)) throw error;
   return place.error(
     'wrong-value',
-    `this energy has no finite ${which} where nothing is deformed (I1 = I2 = 3, J = 1)`,
+    `this energy has no finite ${which} in the undeformed body (I1 = I2 = 3, J = 1)`,
     'write one that is smooth there, such as mu/2*(I1 - 3) - mu*log(J)',
   );
 }
@@ -78,5 +78,5 @@ function textOf(stress: StressAtRest, type: BodyType, values: ReadonlyMap<Expr, 
   const why = isPressure
     ? `, and the volume of ${type.name} changes: it does not rest at its default coordinates; \`compressible-neo-hookean\` has no stress there`
     : `: ${type.name} does not rest at its default coordinates`;
-  return `${what} has a stress of ${Number(largest.toPrecision(3))} Pa where nothing is deformed${why}`;
+  return `${what} has a stress of ${Number(largest.toPrecision(3))} Pa in the undeformed body${why}`;
 }

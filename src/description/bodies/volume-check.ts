@@ -49,7 +49,11 @@ function checkRod(place: Place, volume: RodVolume, values: Values): void {
       // A cone may end in a point.
       if (value === undefined || value > 0 || (value === 0 && s !== (start + end) / 2)) continue;
       if (!Number.isFinite(value)) throw notFinite(place);
-      throw place.error('wrong-size', `the ${what} is ${value} m at s = ${s} m`, 'make it positive all along the rod');
+      throw place.error(
+        'wrong-size',
+        `the ${what} is ${value} m at s = ${s} m`,
+        'make it positive along the entire rod',
+      );
     }
 }
 
@@ -102,8 +106,8 @@ export function breakRequirements({ volume, place, coordinates }: VolumeReading)
         value: distance,
         holds: (number: number) => number > 0,
         code: 'wrong-value',
-        message: (number: number) => `this break lies ${-number} outside of the range of ${name}, or on its end`,
-        remedy: 'put breaks inside of the body',
+        message: (number: number) => `this break lies ${-number} outside the range of ${name}, or at its end`,
+        remedy: 'place breaks inside the body',
       })),
     );
   });

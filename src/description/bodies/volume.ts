@@ -96,7 +96,7 @@ function kindOf(place: Place, raw: RawVolume): Kind {
   if (given.length > 1)
     throw place
       .at(given[1]!)
-      .keyError('wrong-shape', `a volume is one thing, not \`${given.join('` and `')}\``, 'write `volumes:` by name');
+      .keyError('wrong-shape', `a volume has one shape, not \`${given.join('` and `')}\``, 'write `volumes:` by name');
   for (const [key, owners] of Object.entries(KEYS))
     if (raw[key as keyof RawVolume] !== undefined && !owners.includes(kind))
       throw place.at(key).keyError('unknown-key', `a ${kind} has no \`${key}\``, `remove \`${key}\``);
@@ -120,7 +120,7 @@ function coordinateReader(context: VolumeContext): {
 }
 
 function twice({ place, part }: NamePlace, name: string): KanegenError {
-  const message = `\`${name}\` is the name of a material coordinate already`;
+  const message = `\`${name}\` is already the name of a material coordinate`;
   return part === 'key'
     ? place.keyError('duplicate-name', message, 'choose another name')
     : place.error('duplicate-name', message, 'choose another name');
@@ -196,11 +196,11 @@ function readSectionNames(
   if (raw.polar !== undefined && raw.cartesian !== undefined)
     throw at
       .at('polar')
-      .keyError('wrong-shape', 'a section has `cartesian` or `polar` coordinates', 'keep one of them');
+      .keyError('wrong-shape', 'a section has `cartesian` or `polar` coordinates, not both', 'keep one of them');
   if (raw.polar !== undefined && shape === 'rectangle')
     throw at
       .at('polar')
-      .keyError('wrong-shape', 'a rectangle has no polar coordinates', 'write `cartesian: [x, y]` in place of `polar`');
+      .keyError('wrong-shape', 'a rectangle has no polar coordinates', 'write `cartesian: [x, y]` instead of `polar`');
   const coordinates = raw.polar === undefined ? 'cartesian' : 'polar';
   const names = raw.polar ?? raw.cartesian ?? ['x', 'y'];
   const dimensions =
@@ -287,9 +287,11 @@ export function readMesh(place: Place, raw: RawMesh, files: SourceFiles): Tetrah
       'write `mesh: { file: body.msh, unit: mm }`',
     );
   if (raw.file !== undefined && inline.length > 0)
-    throw place.at(inline[0]!).keyError('wrong-shape', 'a mesh comes out of a file or is written out', 'remove one');
+    throw place
+      .at(inline[0]!)
+      .keyError('wrong-shape', 'a mesh has a file, or nodes and tetrahedra, not both', 'remove one');
   if (raw.file === undefined && raw.group !== undefined)
-    throw place.at('group').keyError('unknown-key', 'groups are names within a file', 'remove `group`');
+    throw place.at('group').keyError('unknown-key', '`group` needs a file', 'remove `group`');
   const scale = raw.unit === undefined ? ONE : meshScale(place.at('unit'), raw.unit);
   if (raw.file === undefined)
     return within(place, () => readInlineMesh({ nodes: raw.nodes!, tetrahedra: raw.tetrahedra! }, scale));
@@ -353,7 +355,7 @@ export function sharedCoordinates(readings: readonly VolumeReading[]): readonly 
     if (coordinates.every(fits)) continue;
     throw place.error(
       'different-coordinates',
-      `one map moves all volumes of a body, but this one has the coordinates ${listed(coordinates)} and the first ${listed(first!.coordinates)}`,
+      `all volumes of a body need the same coordinates: this one has ${listed(coordinates)} and the first ${listed(first!.coordinates)}`,
       'give them the same names, and the same kind of coordinates',
     );
   }

@@ -55,8 +55,8 @@ class WaterReader {
     if (isDry)
       throw this.place.error(
         'missing-key',
-        'this water does nothing',
-        'write `drag`, `linear-drag` or `added-mass`, or leave `buoyancy` as it is',
+        '`water` has no drag, buoyancy or added mass',
+        'write `drag`, `linear-drag` or `added-mass`, or remove `buoyancy: false`',
       );
     return new Map(links.map((link) => [link, own]));
   }
@@ -68,7 +68,7 @@ class WaterReader {
     if (found.length > 0) return found;
     throw this.place.error(
       'no-centreline',
-      'no link of this robot is a deformable rod, and water acts on the centrelines of those',
+      'water acts on the centrelines of deformable rods, and this robot has none',
       'leave `water` out',
     );
   }
@@ -86,7 +86,7 @@ class WaterReader {
     const twice = found.findIndex((link, i) => found.indexOf(link) < i);
     if (twice < 0) return found;
     const { name } = this.context.links[found[twice]!]!;
-    throw at.error('wrong-value', `\`${name}\` is in this list twice`, 'name it once');
+    throw at.error('wrong-value', `\`${name}\` appears twice in this list`, 'name it once');
   }
 
   private requireCentreline(where: Place, index: number): void {
@@ -145,7 +145,7 @@ class WaterReader {
       .at('points')
       .error(
         'wrong-value',
-        `water cannot act at ${points} points of a rod`,
+        `a rod cannot have ${points} points in water`,
         `write a whole number from 1 to ${MOST_POINTS}`,
       );
   }
@@ -154,7 +154,7 @@ class WaterReader {
     if (form === 'lagrange' || form === 'normal-acceleration') return form;
     throw this.place
       .at('added-mass', 'form')
-      .error('wrong-value', `\`${form}\` is no form of added mass`, 'write lagrange or normal-acceleration');
+      .error('wrong-value', `\`${form}\` is not a form of added mass`, 'write lagrange or normal-acceleration');
   }
 
   private coefficients(
@@ -191,7 +191,7 @@ function centrelineProblem(
   const rods = volumes.flatMap((volume) => (volume.kind === 'rod' ? [volume] : []));
   const [first] = rods;
   if (!first || rods.length < volumes.length)
-    return { what: 'has no centreline: it is no rod', remedy: 'leave it out, or describe its volume as a `rod`' };
+    return { what: 'has no centreline: it is not a rod', remedy: 'remove it, or describe its volume as a `rod`' };
   const isOne = rods.every((rod) => rod.axial === first.axial && rod.start === first.start && rod.end === first.end);
   if (!isOne) return { what: 'has several volumes that are not rods over one length', remedy: 'leave it out' };
   if (kinematics.kind === 'strain' && kinematics.sectionPosition)
@@ -199,7 +199,7 @@ function centrelineProblem(
   const isRound = first.shape.shape === 'disc' || first.shape.shape === 'annulus';
   if ((isRound && rods.length === 1) || hasRadius) return undefined;
   const what = isRound ? 'has several volumes' : 'has no round section';
-  return { what, remedy: 'write the `radius` that the water meets' };
+  return { what, remedy: 'write a `radius` for the water' };
 }
 
 function unknownLink(at: Place, name: string, known: readonly string[]): KanegenError {

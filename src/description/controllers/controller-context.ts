@@ -19,7 +19,7 @@ export interface ControllerReading {
 }
 
 export function requireActuators(place: Place, { actuators }: ControllerContext): void {
-  if (actuators.length === 0) throw place.keyError('underactuated', 'nothing drives this robot', 'add `actuators:`');
+  if (actuators.length === 0) throw place.keyError('underactuated', 'this robot has no actuators', 'add `actuators:`');
 }
 
 /** Says which coordinates a law leaves to themselves that has inputs for all actuators. @param without what that means for them. */

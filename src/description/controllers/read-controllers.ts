@@ -92,7 +92,7 @@ function kindOf(place: Place, raw: RawController): Kind {
   if (kind === undefined)
     throw place.keyError(
       'missing-key',
-      'nothing says what this controller does',
+      'this controller has no kind',
       `give it one of ${KIND_NAMES.map((name) => `\`${name}\``).join(', ')}`,
     );
   if (other === undefined) return kind;
@@ -122,16 +122,16 @@ function byCoordinate(
   ];
   if (ki === undefined) {
     if (period !== undefined)
-      throw place.at('period').keyError('unknown-key', 'only an integral takes a `period`', 'remove it, or add `ki`');
+      throw place.at('period').keyError('unknown-key', '`period` is for an integral', 'remove it, or add `ki`');
     return { gains: proportional, integral: false };
   }
   if (period === undefined)
     throw place
       .at('ki')
-      .keyError('missing-key', 'an integral takes the time from one step to the next', 'add `period: 1 ms`');
+      .keyError('missing-key', '`ki` needs `period`, the time between two steps', 'add `period: 1 ms`');
   const at = place.at('period');
   const seconds = constantNumber(at, readScalar(at, period, dues.time, scope).value);
-  if (!(seconds > 0)) throw at.error('wrong-value', `${seconds} s is no time between steps`, 'write `1 ms`');
+  if (!(seconds > 0)) throw at.error('wrong-value', `${seconds} s cannot be the time between steps`, 'write `1 ms`');
   const time: Gain = {
     name: 'period',
     summary: 'time from one step to the next',
@@ -150,15 +150,15 @@ function readComputedTorque(place: Place, raw: RawByCoordinate, context: Control
       u < n ? 'underactuated' : 'overactuated',
       `computed torque needs an actuator for each coordinate: ${u} actuator${u === 1 ? '' : 's'}, ${n} coordinate${n === 1 ? '' : 's'}`,
       u < n
-        ? 'write `partial-feedback-linearisation`, or `pd`, which do with fewer'
-        : 'remove actuators, or write `pd`, which takes the smallest inputs that do it',
+        ? 'write `partial-feedback-linearisation`, or `pd`, which work with fewer'
+        : 'remove actuators, or write `pd`, which takes the smallest inputs',
     );
   const [left] = undrivenCoordinates(context, context.actuators);
   if (left !== undefined)
     throw place.keyError(
       'underactuated',
       `computed torque needs an actuator for each coordinate: none acts on \`${left}\``,
-      'write `partial-feedback-linearisation`, or `pd`, which do without',
+      'write `partial-feedback-linearisation`, or `pd`, which work without one',
     );
   const { gains, integral } = byCoordinate(place, raw, context, (_, power) => perTime(power));
   return { law: { kind: 'computed-torque', integral }, gains };
@@ -174,7 +174,7 @@ function readPd(place: Place, raw: NonNullable<RawController['pd']>, context: Co
     warnOfUndriven(
       place,
       context,
-      'errors there are not controlled, nor is weight carried; where that is meant, write `actuators: [ … ]`, those that are used',
+      'the controller neither corrects errors nor carries weight there; if that is intended, list the used ones: `actuators: [ … ]`',
     );
   return { law: { kind: 'pd', integral, compensation: raw.compensation ?? 'reference', actuators }, gains };
 }
@@ -210,7 +210,7 @@ function indicesOf(
         close ? `did you mean \`${close}\`?` : `actuators: ${known.slice(0, 30).join(', ')}`,
       );
     }
-    if (names.indexOf(name) < i) throw at.error('duplicate-name', `\`${name}\` stands here twice`, 'remove it');
+    if (names.indexOf(name) < i) throw at.error('duplicate-name', `\`${name}\` appears twice`, 'remove it');
     return index;
   });
 }
@@ -235,7 +235,7 @@ function demandApart(
     const [first, second] = [before, i].map((k) => actuators[outputs[k]!]!.name);
     throw (raw.outputs ? place.at('outputs', i) : place).error(
       'overactuated',
-      `\`${first!}\` and \`${second!}\` both depend on \`${name}\` alone: they cannot be led apart`,
+      `\`${first!}\` and \`${second!}\` both depend on \`${name}\` alone: they cannot be controlled independently`,
       `leave one of them out of \`outputs\``,
     );
   });
@@ -253,8 +253,8 @@ function readLinearisation(
   if (outputs.length > coordinates.length)
     throw (raw.outputs ? place.at('outputs') : place).keyError(
       'overactuated',
-      `${outputs.length} actuation coordinates cannot be led apart by ${coordinates.length} coordinates`,
-      'write `outputs: [ … ]` with as many as there are coordinates at most',
+      `${outputs.length} actuation coordinates cannot be controlled independently with ${coordinates.length} coordinates`,
+      'write `outputs: [ … ]` with at most as many as there are coordinates',
     );
   demandApart(place, raw, outputs, context);
   const dueOf = (power: number): GainDue[] =>

@@ -115,7 +115,7 @@ function velocityForm(
 function torqueForm(place: Place, raw: RawTaskSpace, context: ControllerContext, frame: number): ControllerReading {
   requireActuators(place, context);
   checkKeys(place, raw, ['gain', 'posture', 'posture-gain'], ['stiffness', 'damping']);
-  warnOfUndriven(place, context, 'the forces of spring and damper, and weight, are not made there');
+  warnOfUndriven(place, context, 'spring, damper and weight have no effect there');
   const viscous = (dimension: Dimension): Dimension =>
     dimension.map((e, i) => (i === 2 ? e + 1 : e)) as unknown as Dimension;
   const read = (name: 'stiffness' | 'damping', summary: string, due: readonly GainDue[]): Gain =>

@@ -117,7 +117,7 @@ function readStep(place: Place, raw: RawComposeStep, reader: Reader): Step {
   if (given.length !== 1)
     throw place.error(
       'wrong-shape',
-      given.length === 0 ? 'this step does nothing' : `this step names ${given.length} deformations`,
+      given.length === 0 ? 'this step has no deformation' : `this step names ${given.length} deformations`,
       'give every step one key, such as `- twist: { axis: z, angle: q*z/L }`',
     );
   if (raw.elongation) return readElongation(place.at('elongation'), raw.elongation, reader);
@@ -284,7 +284,7 @@ function tooSharp(place: Place, radicand: Expr): DomainCondition {
   return condition(
     place,
     radicand,
-    'this bending is too sharp: the inner side of the body would have to shrink beyond nothing',
+    'this bending is too sharp: the inner side of the body would have a negative length',
     'bend less by default, or make the body thinner',
   );
 }
@@ -304,12 +304,12 @@ function readCavity(place: Place, raw: z.infer<typeof cavity>, reader: Reader): 
       place,
       radiusSquared,
       'the body touches the axis of this cavity, where the flow begins',
-      'leave the axis out of the volume, with `section: { annulus: [r, R] }` for example',
+      'remove the axis from the volume, for example with `section: { annulus: [r, R] }`',
     ),
     condition(
       at,
       plus(radiusSquared, growth),
-      'this cavity is outside of its domain: r^2 + growth is not positive everywhere',
+      'this cavity is outside its domain: r^2 + growth is not positive everywhere',
       'choose a growth that stays above minus the square of the inner radius',
     ),
   ];

@@ -136,7 +136,7 @@ function problemsOf(issue: Issue, base: Path, inspection: Inspection): KanegenEr
       const close = typeof input === 'string' ? nearest(input, issue.values.map(String)) : undefined;
       const remedy =
         close === undefined ? `write \`${String(issue.values[0])}\`, for example` : `did you mean \`${close}\`?`;
-      return [at.error('wrong-value', `one of ${choices} is due here, not ${kindOf(input)}`, remedy)];
+      return [at.error('wrong-value', `expected one of ${choices}, not ${kindOf(input)}`, remedy)];
     }
     case 'custom':
     case 'invalid_element':
@@ -164,7 +164,7 @@ function outOfRange(issue: Issue & { code: 'too_big' | 'too_small' }, at: Place,
   const bound = isSmall ? `at least ${issue.minimum}` : `at most ${issue.maximum}`;
   return at.error(
     'wrong-value',
-    `${kindOf(input)} is out of range: ${bound} is due here`,
+    `${kindOf(input)} is out of range: expected ${bound}`,
     isSmall ? `write ${issue.minimum} or more` : `write ${issue.maximum} or less`,
   );
 }
@@ -176,8 +176,8 @@ function shapeRemedy(expected: string, input: unknown): string | undefined {
     return input === null || input === undefined ? 'write [ … ]' : `write [${String(input).slice(0, 40)}]`;
   }
   const remedies: Readonly<Record<string, string>> = {
-    'a map': Array.isArray(input) ? 'give each entry a name, `NAME: …` in place of `- …`' : 'write { NAME: … }',
-    'a text': 'write one text, in quotes if it is a number or has commas',
+    'a map': Array.isArray(input) ? 'give each entry a name, `NAME: …` instead of `- …`' : 'write { NAME: … }',
+    'a text': 'write one text; quote numbers and texts with commas',
     'true or false': 'write true or false, without quotes',
     'a whole number': 'write a whole number, without a unit or quotes',
   };
@@ -214,7 +214,7 @@ function wrongType(at: Place, path: Path, input: unknown, expected: string, reme
     return at.error('missing-key', `\`${String(key)}\` is missing`, `give \`${String(key)}\`: ${expected}`);
   if (typeof input === 'number' && !Number.isFinite(input))
     return at.error('not-finite', `${input} is not a finite number`, 'write a finite number');
-  return at.error('wrong-shape', `${expected} is due here, not ${kindOf(input)}`, remedy);
+  return at.error('wrong-shape', `expected ${expected}, not ${kindOf(input)}`, remedy);
 }
 
 function unionProblems(
@@ -265,8 +265,8 @@ export function checkFile<T>(document: SourceDocument, kind: FileKind<T>): T {
   if (typeof data === 'string' && /^\s*</.test(data))
     throw place.error(
       'wrong-shape',
-      `a ${kind.name} is YAML, and this is XML`,
-      'URDF becomes a robot file by `kanegen import FILE.urdf`',
+      `a ${kind.name} is YAML; this is XML`,
+      'convert URDF to a robot file with `kanegen import FILE.urdf`',
     );
   if (!isContainer(data) || Array.isArray(data))
     throw place.error(
@@ -281,7 +281,7 @@ export function checkFile<T>(document: SourceDocument, kind: FileKind<T>): T {
       .at(version)
       .keyError(
         'wrong-shape',
-        `this is a ${name}, and a ${kind.name} is due`,
+        `expected a ${kind.name}, not a ${name}`,
         `give a file that begins with \`${kind.version}: 1\``,
       );
   }

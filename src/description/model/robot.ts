@@ -139,7 +139,7 @@ export function rodsOf(type: BodyType): readonly [RodVolume, ...RodVolume[]] {
   const rods = alignedRods(type);
   if (rods) return rods;
   throw new KanegenError('no-closed-form', 'closed forms need rods of one length with Cartesian section coordinates', {
-    remedy: 'leave out `integration: closed-form`',
+    remedy: 'remove `integration: closed-form`',
   }).at(type.locations.volume);
 }
 

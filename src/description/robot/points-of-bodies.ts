@@ -43,7 +43,7 @@ export function readPointOfBody(
         .at(name)
         .keyError(
           'unknown-key',
-          `\`${name}\` is no material coordinate of ${type.name}`,
+          `\`${name}\` is not a material coordinate of ${type.name}`,
           `write { ${[...known.keys()].map((other) => `${other}: …`).join(', ')} }`,
         );
     values.set(axis, readScalar(place.at(name), value, { what: `\`${name}\`` }, own).value);
@@ -87,7 +87,7 @@ function requireWithin(
   throw (left && written.includes(nameOf(left.axis)) ? place.at(nameOf(left.axis)) : place).error(
     'wrong-value',
     what,
-    'write a point of the body; one beside it is an `offset`, or `at`, from a frame within the body',
+    'write a point of the body; for a point beside it use `offset`, or `at` of a frame within the body',
   );
 }
 
@@ -119,13 +119,17 @@ export function readCarriedFrame(
     if (other)
       throw place
         .at(other)
-        .keyError('several-kinds', `a frame with \`at\` is that of the material and has no \`${other}\``, 'remove one');
+        .keyError(
+          'several-kinds',
+          `a frame with \`at\` has the axes of the material, and no \`${other}\``,
+          'remove one',
+        );
     return { at: point('at'), location: place.at('at').location };
   }
   if (!raw.pivot || axes.length !== 2)
     throw place.error(
       'wrong-shape',
-      'a frame from points of a body has a `pivot` and two axes',
+      'a frame from points of a body needs a `pivot` and two axes',
       'write `pivot` and two of `x-axis`, `y-axis` and `z-axis`, or `at` for the frame of the material',
     );
   const own = new Set(body.type.parameters.map((p) => p.symbol));
@@ -137,7 +141,7 @@ export function readCarriedFrame(
       .at(key)
       .error(
         'wrong-variable',
-        `\`${nameOf(changing)}\` may change while the code runs, and an area that stays rigid does not move`,
+        `\`${nameOf(changing)}\` may change while the code runs; a rigid area does not move`,
         'use parameters of the body, or `at` for the frame of the material',
       );
   };

@@ -49,7 +49,7 @@ export class RobotFrames {
         if (this.list.some((frame) => identifierOf(frame.name) === identifierOf(name)))
           throw at.keyError(
             'duplicate-name',
-            `\`${name}\` is the name of a frame or link already`,
+            `\`${name}\` is already the name of a frame or link`,
             'choose another name',
           );
         const offset = readPose(at.at('offset'), raw.offset, this.context.scope);
@@ -72,7 +72,7 @@ export class RobotFrames {
         .at('on')
         .error(
           'wrong-value',
-          `\`${raw.on}\` is no deformable body with material points`,
+          `\`${raw.on}\` is not a deformable body with material points`,
           'place the frame by its `offset` from the distal frame',
         );
     return { link, within: readCarriedFrame(at, body, raw, this.context) };
@@ -124,9 +124,9 @@ export class RobotFrames {
     if (index === here) return error(`\`${name}\` cannot be its own parent`, 'name a link before it, or base');
     if (index > here)
       return error(`\`${name}\` comes later in the file`, `parents come before their children: move \`${name}\` up`);
-    if (index >= 0) return error(`there is something wrong with \`${name}\` itself`, 'mend that first');
+    if (index >= 0) return error(`\`${name}\` itself has an error`, 'mend that first');
     const isFrame = frames && Object.hasOwn(frames, name) && at.path[0] === 'frames';
-    return isFrame ? error(`\`${name}\` is a frame, and no link`, 'name the link that it is on') : undefined;
+    return isFrame ? error(`\`${name}\` is a frame, not a link`, 'write the link of this frame') : undefined;
   }
 
   /** Index of the frame that `tip` names, that of the last link where it names none. */

@@ -111,12 +111,12 @@ export class RobotParameters {
       throw this.option(key).error(
         'wrong-value',
         `\`${key}\` is ${before} in one link and ${value} in another`,
-        'keep it of each link by its own name, or give them one value',
+        'use its name in each link, or give all links one value',
       );
     if (this.written.some(([own]) => own === name))
       throw this.option(key).error(
         'duplicate-name',
-        `generated code would call this \`${name}\`, as a parameter of the robot is called`,
+        `generated code has this name, \`${name}\`, for a parameter of the robot`,
         'rename that one',
       );
     this.defaults.set(own, value);

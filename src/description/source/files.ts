@@ -46,7 +46,7 @@ export class SourceFiles {
     const path = realPath(resolve(shown));
     const way = this.within === undefined ? '' : relative(this.within, path);
     if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
-      throw at.error('outside', `${file} lies outside of ${this.within}`, 'name a file in this folder');
+      throw at.error('outside', `${file} is outside ${this.within}`, 'name a file in this folder');
     return { shown, path };
   }
 

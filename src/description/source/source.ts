@@ -104,12 +104,12 @@ export function objectDocument(object: unknown): SourceDocument {
 function plainData(value: unknown, path: Path): unknown {
   const refused = (what: string, remedy: string): KanegenError =>
     new KanegenError('wrong-shape', what, { remedy, location: { file: '', line: 0, column: 0, path: pathText(path) } });
-  if (typeof value === 'bigint') throw refused(`the bigint \`${value}\` is no number`, `write ${value}`);
+  if (typeof value === 'bigint') throw refused(`the bigint \`${value}\` is not a number`, `write ${value}`);
   if (typeof value === 'function' || typeof value === 'symbol')
-    throw refused(`a ${typeof value} is no value of a robot file`, 'give numbers, texts, lists and maps');
+    throw refused(`a ${typeof value} is not a value of a robot file`, 'write numbers, texts, lists and maps');
   if (typeof value !== 'object' || value === null) return value;
   if (path.length > DEEPEST_NESTING)
-    throw refused(`this object is nested more than ${DEEPEST_NESTING} deep`, 'remove what holds itself');
+    throw refused(`this object is nested more than ${DEEPEST_NESTING} deep`, 'remove the circular reference');
   try {
     if (Array.isArray(value)) return Array.from(value, (part, i) => plainData(part, [...path, i]));
     if (ArrayBuffer.isView(value)) return Array.from(value as unknown as ArrayLike<number>);
@@ -157,7 +157,7 @@ export function yamlDocument(text: string, file: string): SourceDocument {
       `the aliases of this file cannot be expanded: ${(error as Error).message}`,
       {
         location: start,
-        remedy: 'write the repeated part out, or make it a body type',
+        remedy: 'write out the repeated part, or make it a body type',
       },
     );
   }
@@ -232,14 +232,14 @@ function yamlError(error: YAMLError, text: string, file: string): KanegenError {
   const location = { file, line: position.line, column: position.col, path: '' };
   const message = error.message.replace(/ at line \d+, column \d+:[\s\S]*$/, '').replace(/^./, (c) => c.toLowerCase());
   if (error.code === 'DUPLICATE_KEY')
-    return new KanegenError('duplicate-name', 'this key is given twice', {
+    return new KanegenError('duplicate-name', 'this key appears twice', {
       location,
       remedy: 'remove one of them, or rename it',
     });
   const line = text.split('\n')[position.line - 1] ?? '';
   const looksLikeFormula = /\?.*:|[[{].*\(/.test(line);
   const remedy = looksLikeFormula
-    ? 'YAML takes this formula apart: quote this formula, "…"'
+    ? 'YAML splits this formula: quote this formula, "…"'
     : error.code === 'TAB_AS_INDENT'
       ? 'indent with spaces'
       : 'check the indentation, the brackets and the quotes of this line';

@@ -203,7 +203,7 @@ function syntaxError(
     new KanegenError('malformed-xml', `malformed XML: ${what}`, { location: location(Math.max(0, offset)), remedy });
   const innermost = open.at(-1);
   if (/entity/.test(message))
-    return fail(message, text.lastIndexOf('&', end - 1), 'write the text itself in place of the entity');
+    return fail(message, text.lastIndexOf('&', end - 1), 'write the text itself instead of the entity');
   const closing = /close tag/.test(message) ? /<\/([^\s>]*)[^<]*$/.exec(text.slice(0, end)) : undefined;
   const isStray = closing && !open.some(({ name }) => name === closing[1]);
   if (closing && isStray) return fail(`</${closing[1]!}> closes nothing`, closing.index, 'remove this tag');

@@ -51,12 +51,12 @@ export function versionOf(robot: XmlElement): UrdfVersion {
   if (text === '') return { major: 1, minor: 0 };
   const [, major, minor] = /^(\d{1,6})(?:\.(\d{1,6}))?(?:\.\d+)*$/.exec(text) ?? [];
   if (major === undefined)
-    throw robot.at('version').error('wrong-value', `\`${text}\` is no version of URDF`, 'write 1.0, 1.1 or 1.2');
+    throw robot.at('version').error('wrong-value', `\`${text}\` is not a version of URDF`, 'write 1.0, 1.1 or 1.2');
   const version = { major: Number(major), minor: Number(minor ?? 0) };
   if (version.major > NEWEST.major || (version.major === NEWEST.major && version.minor > NEWEST.minor))
     throw robot
       .at('version')
-      .error('not-supported', `URDF ${text} is newer than what is read here`, 'convert the file to URDF 1.2 or older');
+      .error('not-supported', `URDF ${text} is newer than kanegen reads`, 'convert the file to URDF 1.2 or older');
   return version;
 }
 
@@ -98,7 +98,7 @@ export function checkMechanics(element: XmlElement): void {
       .keyError(
         'unknown-attribute',
         `<${element.name}> has no attribute \`${name}\``,
-        close ? `did you mean \`${close}\`? ${all}` : `remove it if it means nothing; ${all}`,
+        close ? `did you mean \`${close}\`? ${all}` : `remove it if it has no meaning; ${all}`,
       );
   }
   if (KNOWN_ELEMENTS[element.name]) return;
@@ -107,7 +107,7 @@ export function checkMechanics(element: XmlElement): void {
   if (inside)
     throw inside.error(
       'malformed-urdf',
-      `<${element.name}> holds ${element.text ? 'text' : `<${child!.name}>`}, which means nothing there`,
+      `<${element.name}> holds ${element.text ? 'text' : `<${child!.name}>`}, which has no meaning there`,
       `write attributes: <${element.name} ${known.map((name) => `${name}="…"`).join(' ')}/>`,
     );
 }

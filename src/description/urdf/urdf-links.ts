@@ -142,11 +142,7 @@ function checkInertias({ part, context, unphysical, place }: UrdfEntry): void {
   );
   if (!unphysical) wrong.forEach((at) => context.warn(at, 'inertia-no-body-has', UNPHYSICAL));
   else if (wrong.length === 0)
-    context.warn(
-      place.at('unphysical-inertia'),
-      'needless-unphysical',
-      'every inertia of this part is one that a body can have',
-    );
+    context.warn(place.at('unphysical-inertia'), 'needless-unphysical', 'a body can have every inertia of this part');
 }
 
 /** Parts of one file are put together at every value that run-time parameters may have, not where they happen to meet. */
@@ -305,7 +301,7 @@ class PartBuilder {
     const list = joints.map((joint) => joint.name).join(', ');
     context.note({
       location: place.location,
-      message: `\`${name}\` shares joints with a part of the same file that is there already; they are there once: ${list}`,
+      message: `\`${name}\` shares joints with an earlier part of the same file; they exist once: ${list}`,
     });
   }
 }

@@ -147,7 +147,7 @@ function checkKind(root: XmlElement): void {
   if (unexpanded)
     throw unexpanded.place.error(
       'not-supported',
-      `<${unexpanded.name}>: this file is xacro, which has to be expanded before it is URDF`,
+      `<${unexpanded.name}>: this file is xacro: expand it to URDF first`,
       'run `xacro FILE.urdf.xacro > FILE.urdf` and name the result here',
     );
 }
@@ -191,7 +191,7 @@ class Reader {
     for (const element of robot.children.filter((child) => child.name === 'link'))
       this.problems.attempt(() => {
         const name = required(element, 'name', 'link name="upper_arm"');
-        if (links.has(name)) throw duplicate(element.at('name'), `there are two links called \`${name}\``);
+        if (links.has(name)) throw duplicate(element.at('name'), `two links have the name \`${name}\``);
         const link: UrdfLink = {
           name,
           place: element.place,
@@ -209,13 +209,13 @@ class Reader {
     for (const element of robot.children.filter((child) => child.name === 'joint'))
       this.problems.attempt(() => {
         const name = required(element, 'name', 'joint name="elbow" type="revolute"');
-        if (names.has(name)) throw duplicate(element.at('name'), `there are two joints called \`${name}\``);
+        if (names.has(name)) throw duplicate(element.at('name'), `two joints have the name \`${name}\``);
         names.add(name);
         const joint = this.readJoint(element, name, links);
         if (joint.child.joint)
           throw element.place.error(
             'malformed-urdf',
-            `\`${joint.child.name}\` is carried by two joints, \`${joint.child.joint.name}\` and \`${name}\``,
+            `\`${joint.child.name}\` has two joints as parents, \`${joint.child.joint.name}\` and \`${name}\``,
             'URDF describes trees: remove one of the joints',
           );
         joint.child.joint = joint;
@@ -239,8 +239,8 @@ class Reader {
     const { entries, rounded } = readInertia(inertia, kilograms);
     const place = (inertia ?? element).place;
     const notes = [
-      ...(inertia || Rational.isZero(kilograms) ? [] : ['there is no <inertia>: the mass is taken as a point']),
-      ...(rounded ? ['moments of inertia that rounding left below zero are taken as zero'] : []),
+      ...(inertia || Rational.isZero(kilograms) ? [] : ['<inertia> is missing: the mass is a point']),
+      ...(rounded ? ['moments of inertia that rounding left below zero become zero'] : []),
     ];
     return {
       mass: rational(kilograms),

@@ -139,7 +139,7 @@ function rootOf(urdf: UrdfRobot, to: UrdfLink | undefined): UrdfLink {
   throw second.place.error(
     'several-roots',
     `the file holds ${names.length} robots: no joint carries ${names.slice(0, 10).join(', ')}`,
-    `say which one is meant, such as \`from: ${root!.name}\`, or connect them by a joint`,
+    `choose one, for example \`from: ${root!.name}\`, or connect them by a joint`,
   );
 }
 
@@ -156,7 +156,7 @@ function pathBetween(from: UrdfLink, to: UrdfLink, { place }: UrdfRequest): Urdf
       .at('to')
       .error(
         'not-a-chain',
-        `\`${to.name}\` is not carried by \`${from.name}\``,
+        `\`${to.name}\` does not follow \`${from.name}\``,
         reversed
           ? `swap them: \`from: ${to.name}\`, \`to: ${from.name}\``
           : 'give as `from` a link between the root and `to`',

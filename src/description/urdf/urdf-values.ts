@@ -77,7 +77,7 @@ function readNumbers(element: XmlElement, attribute: string, count: number): Rat
       .at(attribute)
       .error(
         'wrong-shape',
-        `${count === 3 ? 'three' : 'four'} numbers are due here, not ${tokens.length}`,
+        `${count === 3 ? 'three' : 'four'} numbers expected, not ${tokens.length}`,
         `write ${attribute}="${count === 3 ? '0 0 1' : '0 0 0 1'}"`,
       );
   return tokens.map((match) => readToken(element.at(attribute), match[0], match.index));

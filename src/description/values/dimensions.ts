@@ -123,14 +123,10 @@ function powerDimension(base: Formula, exponent: Formula, scope: DimensionScope)
 function plain(formula: Formula, scope: DimensionScope, what: string): void {
   const dimension = formulaDimension(formula, scope);
   if (dimension === undefined || equalDimensions(dimension, dimensionless)) return;
-  throw new KanegenError(
-    'wrong-unit',
-    `${what} must be a plain number or an angle, this is ${dimensionName(dimension)}`,
-    {
-      offset: formula.at,
-      remedy: 'divide by a quantity of the same kind, for example by a length such as L',
-    },
-  );
+  throw new KanegenError('wrong-unit', `${what} must be a plain number or an angle, not ${dimensionName(dimension)}`, {
+    offset: formula.at,
+    remedy: 'divide by a quantity of the same kind, for example by a length such as L',
+  });
 }
 
 function callDimension(formula: Formula & { kind: 'call' }, scope: DimensionScope): MaybeDimension {

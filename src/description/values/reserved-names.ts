@@ -90,7 +90,7 @@ const RESERVED = reserved([...WORDS_OF_LANGUAGES, ...NAMES_OF_LIBRARIES]);
 /** Links, frames and masses stand behind a prefix in code. */
 const RESERVED_FOR_FRAMES = reserved([
   ...WORDS_OF_LANGUAGES,
-  { why: 'what the world is called where frames are named', names: ['base'] },
+  { why: 'the name of the world among frames', names: ['base'] },
 ]);
 
 /**

@@ -118,7 +118,7 @@ function isOfRobot({ path, document }: Place, name: string): boolean {
 }
 
 const remedyInType = (name: string): string =>
-  `body types do not see parameters of the robot: declare \`${name}\` under parameters of the type, too, and hand it to links that have it, \`parameters: { ${name}: ${name} }\``;
+  `body types do not see parameters of the robot: declare \`${name}\` under parameters of the type, too, and pass it to the links: \`parameters: { ${name}: ${name} }\``;
 
 /** What a value is for: a name for messages, and the dimension it must have (undefined: any). */
 export interface Due {
@@ -290,7 +290,7 @@ export function readScalar(place: Place, raw: RawValue, due: Due, scope: Scope):
 function suspectDegrees(place: Place, raw: RawValue, { suspicions }: Scope): void {
   const value = Number(raw);
   if (!Number.isInteger(value) || Math.abs(value) <= 2 * Math.PI) return;
-  const message = `${value} rad is ${Number((value / (2 * Math.PI)).toPrecision(3))} turns: meant ${value} deg? Bare numbers are in rad`;
+  const message = `${value} rad is ${Number((value / (2 * Math.PI)).toPrecision(3))} turns: is ${value} deg intended? Bare numbers are in rad`;
   suspicions.push({ location: place.location, message });
 }
 
@@ -300,7 +300,7 @@ function readOne(place: Place, raw: RawValue, due: Due, scope: Scope): Reading {
   try {
     const reading = readText(raw, due, scope.within(place));
     if (isVector(reading.value))
-      throw new KanegenError('wrong-shape', `${due.what} is one number, this is a vector`, {
+      throw new KanegenError('wrong-shape', `${due.what} is one number, not a vector`, {
         offset: 0,
         remedy: 'name a component',
       });
@@ -334,7 +334,7 @@ export function readVector(place: Place, raw: RawValue | readonly RawValue[], du
   try {
     const { value } = readText(text, due, scope.within(place)) as { value: FormulaValue };
     if (!isVector(value))
-      throw new KanegenError('wrong-shape', `${due.what} has three components, this is one number`, {
+      throw new KanegenError('wrong-shape', `${due.what} has three components, not one number`, {
         offset: 0,
         remedy: 'write three rows, or a vector formula such as "[x, y, 0]"',
       });
@@ -354,9 +354,9 @@ export function wrongLength(place: Place, rows: readonly unknown[], due = 3): Ka
   const torn = rows.findIndex((row) => typeof row === 'string' && openBrackets(row) !== 0);
   if (torn >= 0 && isTornList(rows)) return tornFormula(place.at(torn), String(rows[torn]));
   if (rows.length === 0 && due === 1)
-    return place.error('wrong-shape', 'this list is empty', 'write what belongs there, or remove the key');
+    return place.error('wrong-shape', 'this list is empty', 'write a value, or remove the key');
   const remedy = due === 3 ? 'write [x, y, z]' : due === 2 ? 'write [A, B]' : `write ${due} values in brackets`;
-  return place.error('wrong-shape', `a list of ${due} is due here, not of ${rows.length}`, remedy);
+  return place.error('wrong-shape', `expected a list of ${due}, not of ${rows.length}`, remedy);
 }
 
 /** The double of an expression that must not depend on anything that is known at run time only. */
@@ -365,7 +365,7 @@ export function constantNumber(place: Place, e: Expr): number {
   if (free)
     throw place.error(
       'not-constant',
-      `${free.name.replace(/^[a-z]+\./, '')} is known at run time only, a constant is due here`,
+      `${free.name.replace(/^[a-z]+\./, '')} is known at run time only; expected a constant`,
       'use parameters without `runtime: true` here',
     );
   const value = foldConstant(e);

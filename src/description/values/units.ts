@@ -204,7 +204,7 @@ class UnitReader {
         direction = -sign;
         divided = true;
       } else {
-        if (divided) throw this.error('a product after a quotient can be read in two ways', 'write kg/(m s) or kg/m/s');
+        if (divided) throw this.error('a product after a quotient is ambiguous', 'write kg/(m s) or kg/m/s');
         direction = sign;
       }
       this.skip();

@@ -12,7 +12,7 @@ import type { StaticLoads } from './static-loads.ts';
 export class UndefinedMotion extends KanegenError {
   constructor(message: string) {
     super('undefined-motion', message, {
-      remedy: 'choose another state; every coordinate has to move some mass there',
+      remedy: 'choose another state, at which every coordinate moves some mass',
     });
   }
 }

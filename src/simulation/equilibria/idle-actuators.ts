@@ -40,10 +40,10 @@ export function idleActuators(robot: Robot, dynamics: LoadedRobot): readonly War
 }
 
 function reasonOf({ kind }: Actuator): string {
-  if (kind === 'wrench') return 'no coordinate moves the point that it acts on along or about its axis';
+  if (kind === 'wrench') return 'no coordinate moves its point along or about its axis';
   if (kind === 'tendon') return 'no coordinate changes its length';
   if (kind === 'pressure') return 'no coordinate changes the volume of its chamber';
-  return 'no coordinate changes what it acts along';
+  return 'no coordinate changes its formula';
 }
 
 /** The defaults first. */

@@ -52,7 +52,7 @@ export function linearise(
   checkLoads(robot, loads);
   for (const numbers of [q, qd])
     if (numbers?.length !== n || !numbers.every(Number.isFinite))
-      throw new RangeError(`a state { q, qd } of ${n} finite numbers each is due`);
+      throw new RangeError(`the state must be { q, qd } with ${n} finite numbers each`);
   const demand = (status: Status): void => {
     if (status !== KG_OK) throw new UndefinedMotion('the robot has no finite accelerations near this state');
   };

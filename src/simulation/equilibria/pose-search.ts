@@ -79,7 +79,7 @@ const SLOWEST = 0.02;
 /** What JavaScript may give in place of options. @throws RangeError */
 function demandObject(options: unknown): void {
   if (typeof options !== 'object' || options === null)
-    throw new RangeError('options are an object, {} for the usual ones');
+    throw new RangeError('options must be an object; {} takes the defaults');
 }
 
 /** Random starts, at most. */
@@ -98,25 +98,25 @@ export function checkSearch(
 ): readonly PoseGoal[] {
   demandObject(options);
   const goals = [goal].flat();
-  if (goals.length === 0) throw new RangeError('nothing is asked for: one goal at least is due');
+  if (goals.length === 0) throw new RangeError('give at least one goal');
   goals.forEach((each) => checkGoal(each, frames.length));
   const { restarts = RESTARTS, seed = 1, within = WITHIN, radian = 1 } = options;
   if (!Number.isInteger(restarts) || restarts < 0 || restarts > MOST_RESTARTS)
-    throw new RangeError(`\`restarts\` is ${restarts}: a whole number from 0 to ${MOST_RESTARTS} is due`);
+    throw new RangeError(`\`restarts\` must be a whole number from 0 to ${MOST_RESTARTS}, not ${restarts}`);
   if (!Number.isSafeInteger(seed) || seed < 0)
-    throw new RangeError(`\`seed\` is ${seed}: a whole number, 0 or more, is due`);
+    throw new RangeError(`\`seed\` must be a whole number, 0 or more, not ${seed}`);
   for (const [name, value] of Object.entries({ within, radian }))
     if (!(Number.isFinite(value) && value > 0))
-      throw new RangeError(`\`${name}\` is ${value}: a number above zero is due`);
+      throw new RangeError(`\`${name}\` must be a number above zero, not ${value}`);
   return goals;
 }
 
 function checkGoal(goal: PoseGoal, frames: number): void {
   if (typeof goal !== 'object' || goal === null)
-    throw new RangeError('a goal is an object: { position: [x, y, z] }, with `rotation` and `frame` if they matter');
+    throw new RangeError('a goal must be an object: { position: [x, y, z] }, optionally with `rotation` and `frame`');
   const { frame, position, rotation } = goal;
   if (frame !== undefined && !(Number.isInteger(frame) && frame >= 0 && frame < frames))
-    throw new RangeError(`\`frame\` is ${frame}: the index of one of the ${frames} frames of the robot is due`);
+    throw new RangeError(`\`frame\` must be an index below ${frames}, the number of frames, not ${frame}`);
   if (!areNumbers(position, 3)) throw new RangeError('`position` takes 3 finite numbers, in m and world axes');
   if (rotation === undefined) return;
   if (!areNumbers(rotation, 9)) throw new RangeError('`rotation` takes 9 finite numbers, a matrix row by row');
@@ -127,7 +127,7 @@ function checkGoal(goal: PoseGoal, frames: number): void {
   );
   if (!(skewness <= SKEWNESS))
     throw new RangeError(
-      `\`rotation\` is no rotation: its rows should be unit vectors, each normal to the others, and are off by ${skewness.toPrecision(2)}`,
+      `\`rotation\` is not a rotation: its rows must be orthogonal unit vectors and are off by ${skewness.toPrecision(2)}`,
     );
   const minor = (j: number, k: number): number => entry(1, j) * entry(2, k) - entry(1, k) * entry(2, j);
   if (entry(0, 0) * minor(1, 2) + entry(0, 1) * minor(2, 0) + entry(0, 2) * minor(0, 1) < 0)

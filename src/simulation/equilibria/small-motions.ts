@@ -137,7 +137,7 @@ function massesInDoubt(robot: Robot, dynamics: LoadedRobot, mass: number): Warni
       return {
         name: 'moves-no-mass',
         location: robot.links[link]!.location,
-        message: `${names.join(', ')} ${names.length === 1 ? 'moves' : 'move'} no mass: no forces give accelerations there; give what follows a mass, or make it a joint that is fixed`,
+        message: `${names.join(', ')} ${names.length === 1 ? 'moves' : 'move'} no mass: forces determine no accelerations there; give the bodies behind a mass, or make the joint fixed`,
       };
     });
   if (dynamics.update(q, still) !== KG_OK || dynamics.forwardDynamics(still, new Float64Array(n)) !== KG_SINGULAR)
@@ -147,7 +147,7 @@ function massesInDoubt(robot: Robot, dynamics: LoadedRobot, mass: number): Warni
     {
       name: 'singular-mass-matrix',
       location: link.location,
-      message: `the mass matrix is singular at the defaults, by the coordinates of \`${link.name}\`: there no accelerations follow from forces; begin runs at another state`,
+      message: `the mass matrix is singular at the defaults, by the coordinates of \`${link.name}\`: forces determine no accelerations there; start runs from another state`,
     },
   ];
 }

@@ -103,11 +103,11 @@ export function checkLoads({ name, coordinates, actuators, frames }: Robot, load
   const numbers = (what: string, given: readonly number[] | undefined, count: number): unknown =>
     given &&
     (given.length !== count || !Array.from(given).every(Number.isFinite)) &&
-    refuse(`${what}: ${count} finite numbers are due`);
+    refuse(`${what}: expected ${count} finite numbers`);
   const index = (what: string, given: number, count: number): unknown =>
     (Number.isInteger(given) && given >= 0 && given < count) ||
     refuse(`${what}: ${name} has no ${given}, only 0 to ${count - 1}`);
-  if (typeof loads !== 'object' || loads === null) refuse('loads are an object, {} where nothing acts');
+  if (typeof loads !== 'object' || loads === null) refuse('loads must be an object, {} without loads');
   numbers('inputs, one per actuator', loads.inputs, actuators.length);
   numbers('forces, one per coordinate', loads.forces, coordinates.length);
   for (const coordinate of loads.held ?? []) index('held coordinates', coordinate, coordinates.length);
@@ -169,7 +169,7 @@ class Balance {
     const free = driven.indexOf(Math.max(...driven));
     if (!(driven[free]! > 1e-9 * this.scale)) return 'the path of equilibria cannot be followed further';
     const shares = r.map((_, i) => Math.abs(V.get(i, free)));
-    return `nothing balances what acts on ${this.names[shares.indexOf(Math.max(...shares))]!}`;
+    return `nothing balances the forces on ${this.names[shares.indexOf(Math.max(...shares))]!}`;
   }
 
   /**

@@ -34,7 +34,7 @@ export async function tryStates(robot: Robot, make: (robot: Robot) => Promise<Lo
       const alone = { ...robot, actuators: [actuator], controllers: [] };
       const own = await make(alone);
       if ([update, ...callsOf(alone)].some(({ of }) => of(own) !== KG_OK))
-        throw notFinite(`what the actuator \`${actuator.name}\` does`, where).at(actuator.location);
+        throw notFinite(`the result of the actuator \`${actuator.name}\``, where).at(actuator.location);
     }
     throw notFinite(ACTUATION, where).at(actuators[0]!.location);
   }
@@ -44,7 +44,7 @@ export async function tryStates(robot: Robot, make: (robot: Robot) => Promise<Lo
 function notFinite(what: string, where: string): KanegenError {
   return new KanegenError('not-finite', `${what} is not finite at ${where}`, {
     remedy:
-      'a formula has no value there, or one that is too large: begin elsewhere, give a state that it has, or write the formula so that it has a limit',
+      'a formula has no value there, or too large a value: choose other defaults or another state, or write the formula so that it has a limit',
   });
 }
 

@@ -42,7 +42,7 @@ export function extrapolation(
   const counts = noCounts();
   const pace = new Pace(
     mostSteps,
-    'forces grow without bounds, or the robot is stiff, which `method: rosenbrock` is for',
+    'forces grow without bounds, or the robot is stiff: `method: rosenbrock` is for stiff robots',
   );
   const y = new Float64Array(size);
   const derivative = new Float64Array(size);

@@ -66,10 +66,10 @@ const REASONS: Readonly<Record<Exclude<Status, 0>, string>> = {
   1: 'a coordinate, a rate, an input or a parameter is not a finite number',
   2: 'a parameter lies outside of its range',
   3: 'the dynamics have no finite result',
-  4: 'there is no such frame',
+  4: 'the frame does not exist',
   5: 'no state is staged',
   6: 'the mass matrix is not positive definite',
-  7: 'no step, however short, has an error within the tolerance',
+  7: 'even the shortest step has an error above the tolerance',
 };
 
 /** @throws IntegrationFailure unless the status is KG_OK. */
@@ -108,7 +108,7 @@ export class Pace {
     if (due <= HOPELESS * this.mostSteps) return;
     throw new IntegrationFailure(
       t,
-      `the last ${STEPS_OF_PACE} steps came ${Number(way.toPrecision(2))} s further, at which pace ${due.toExponential(0)} more are due: ${this.reason}`,
+      `the last ${STEPS_OF_PACE} steps came ${Number(way.toPrecision(2))} s further; at this pace ${due.toExponential(0)} more steps are necessary: ${this.reason}`,
     );
   }
 }

@@ -69,15 +69,15 @@ export function rolloutGradient(
   const { steps, h } = rollout;
   const [n, u] = [dynamics.coordinates, dynamics.actuators];
   if (!dynamics.implicitStepAdjoint)
-    throw new KanegenError('unsupported', 'this robot has no adjoint, which gradients of rollouts are made of', {
-      remedy: 'compile it with derivatives; bodies that take many operations a point have none',
+    throw new KanegenError('unsupported', 'this robot has no adjoint, which gradients of rollouts need', {
+      remedy: 'compile it with derivatives; bodies with many operations per point have no adjoint',
     });
   if (rollout.parameters && !dynamics.implicitStepGradient)
     throw new KanegenError('unsupported', 'this robot has no derivatives of rollouts by run-time parameters', {
-      remedy: 'links have to depend on some, and the base on none',
+      remedy: 'links must depend on run-time parameters, and the base must not',
     });
   if (!(Number.isInteger(steps) && steps > 0 && h > 0 && Number.isInteger(every) && every > 0))
-    throw new RangeError('a rollout has a positive number of steps of positive time');
+    throw new RangeError('a rollout needs a positive number of steps of positive length');
   for (const [given, size] of [
     [rollout.q, n],
     [rollout.qd, n],

@@ -60,8 +60,8 @@ export async function integrateInC(
 ): Promise<IntegratorInC> {
   const { control, phases } = scenario;
   if (control || phases)
-    throw new KanegenError('no-form', 'controllers and phases act in runs in TypeScript only', {
-      remedy: 'leave out `--target c`, or give `inputs` in place of them',
+    throw new KanegenError('no-form', 'controllers and phases need a run in TypeScript', {
+      remedy: 'remove `--target c`, or write `inputs` instead',
     });
   const isDifferentiated = generated.some(({ path }) => path.endsWith('_generalized_alpha.h'));
   const files = [...generated, await motionProgram(robot, motionOf(scenario, robot), integrator, isDifferentiated)];
@@ -121,7 +121,7 @@ function explainMissing(integrator: CIntegrator): (error: unknown) => never {
   return (error) => {
     if (error instanceof CompilerError && error.message.includes('ENOENT'))
       throw new KanegenError('no-compiler', `there is no C compiler \`${process.env['KANEGEN_CC'] ?? 'cc'}\``, {
-        remedy: 'install one (Debian: apt-get install gcc), name it in KANEGEN_CC, or leave out `--target c`',
+        remedy: 'install one (Debian: apt-get install gcc), name it in KANEGEN_CC, or remove `--target c`',
       });
     if (
       error instanceof CompilerError &&
@@ -132,7 +132,7 @@ function explainMissing(integrator: CIntegrator): (error: unknown) => never {
         'no-sundials',
         `--integrator ${integrator}: ${integrator.toUpperCase()} is not installed where the C compiler finds it`,
         {
-          remedy: `install SUNDIALS (Debian: apt-get install libsundials-dev), or leave out \`--integrator ${integrator}\``,
+          remedy: `install SUNDIALS (Debian: apt-get install libsundials-dev), or remove \`--integrator ${integrator}\``,
         },
       );
     throw error;
@@ -148,8 +148,8 @@ export function motionOf(scenario: Scenario, robot = scenario.robot): Motion {
   const ends = expectations.map(({ at }) => at).filter((at) => at > start);
   const form = (signal: Signal): SignalForm => {
     if (signal.form) return signal.form;
-    throw new KanegenError('no-form', 'functions of a program cannot be carried out in C', {
-      remedy: 'give formulas of t or tables, by a scenario file',
+    throw new KanegenError('no-form', 'functions of a program cannot run in C', {
+      remedy: 'write formulas of t or tables in a scenario file',
     });
   };
   const isActuated = robot.actuators.length > scenario.robot.actuators.length;
@@ -225,7 +225,7 @@ export function replayed(
       if (integrator.method === 'generalized-alpha' && status === KG_NO_STEP)
         throw new IntegrationFailure(reached, notConverging(integrator.step!));
       demand(reached, status as Status);
-      throw new IntegrationFailure(reached, 'the program in C ended before its time');
+      throw new IntegrationFailure(reached, 'the program in C ended early');
     },
   };
 }

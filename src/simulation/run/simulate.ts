@@ -75,7 +75,7 @@ export interface RunFailure {
 }
 
 export const failureText = ({ t, message, fastest }: RunFailure): string =>
-  `ended at ${t} s: ${message}${fastest === undefined ? '' : `; \`${fastest}\` accelerates most there`}`;
+  `ended at ${t} s: ${message}${fastest === undefined ? '' : `; \`${fastest}\` accelerates most`}`;
 
 /** Is told the time that is reached; the run ends there, incomplete, when it returns false. */
 export type Watcher = (t: number) => boolean | void;
@@ -298,10 +298,10 @@ class Simulation {
     const t = this.samples[this.samples.length - 1]!.t;
     if (!this.stopped) {
       const never = events.find(({ stop }) => stop);
-      return never && { t: end, message: `the event \`${never.name}\`, which ends the run, never came` };
+      return never && { t: end, message: `the event \`${never.name}\`, which ends the run, did not occur` };
     }
     const late = expectations.find(({ at }) => at > t);
-    return late && { t, message: `the run ended before ${late.at} s, for which values are expected` };
+    return late && { t, message: `the run ended before ${late.at} s, the time of an expected value` };
   }
 
   private balance(): Run['balance'] {

@@ -50,7 +50,7 @@ export function columnSignal(
         ? wrong(
             index,
             `\`${header[index]}\` is missing`,
-            'write a number there, or leave the line out: values between lines are interpolated',
+            'write a number, or remove the line: values between lines are interpolated',
           )
         : wrong(
             index,
@@ -77,7 +77,7 @@ function columnsRemedy(name: string, header: readonly string[]): string {
   const close = nearest(name, header);
   if (close) return `did you mean \`${close}\`?`;
   const whole = header.join(',');
-  if (whole === '') return 'begin the file with a line of names, such as `t,push`';
+  if (whole === '') return 'start the file with a line of names, such as `t,push`';
   if (header.length === 1 && /[;\t]/.test(whole)) return 'separate the columns by commas';
   return `its columns are ${header.slice(0, 20).join(', ')}`;
 }

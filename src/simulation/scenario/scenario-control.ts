@@ -47,7 +47,7 @@ export function readControl(reading: ControlReading): ControlChoice | undefined 
   if (file.controller === undefined) {
     if (file.reference)
       problems.add(
-        place.at('reference').keyError('unknown-key', 'nothing follows this reference', 'add `controller: NAME`'),
+        place.at('reference').keyError('unknown-key', 'no controller follows this reference', 'add `controller: NAME`'),
       );
     return undefined;
   }
@@ -70,8 +70,8 @@ export function readControl(reading: ControlReading): ControlChoice | undefined 
     problems.add(
       where.error(
         'wrong-value',
-        `\`${name}\` has rates of coordinates, and inputs are due`,
-        'name a controller of another law',
+        `\`${name}\` computes rates of coordinates, not inputs`,
+        'choose a controller with another law',
       ),
     );
   const period = raw === undefined ? periodOf(controller) : positiveTime(at.at('period'), raw, problems);
@@ -94,7 +94,7 @@ function periodOf({ gains }: Controller): number | undefined {
 function positiveTime(at: Place, raw: RawValue, problems: Problems): number | undefined {
   return problems.attempt(() => {
     const seconds = constantNumber(at, readScalar(at, raw, dues.time, new Scope()).value);
-    if (!(seconds > 0)) throw at.error('wrong-value', `${seconds} s is no time between steps`, 'write `1 ms`');
+    if (!(seconds > 0)) throw at.error('wrong-value', `${seconds} s cannot be the time between steps`, 'write `1 ms`');
     return seconds;
   });
 }
@@ -114,7 +114,7 @@ function references(reading: ControlReading, controller: Controller): (Reference
     const isTwice = found[coordinate] !== undefined;
     found[coordinate] = reading.problems.attempt(() => {
       if (isTwice)
-        throw at.keyError('wrong-value', `what \`${name}\` moves has a reference already`, 'remove one of them');
+        throw at.keyError('wrong-value', `the coordinate of \`${name}\` already has a reference`, 'remove one of them');
       return scaledReference(reference(reading, at, raw, due), 1 / ratio);
     });
   }
@@ -161,7 +161,7 @@ function reference(
   if (late >= 0)
     throw at
       .at('waypoints', late)
-      .error('wrong-value', 'this time does not come after the one before', 'write times in increasing order');
+      .error('wrong-value', 'this time is not after the previous one', 'write times in increasing order');
   return waypointReference(
     numbers.map((row) => row[0]!),
     numbers.map((row) => row[1]!),

@@ -40,11 +40,7 @@ export function readIntegrator({ place, file, problems, duration }: IntegratorRe
   const step = rawStep === undefined ? undefined : readPositive(problems, at.at('step'), rawStep, dues.time);
   if (isFixed && step === undefined)
     problems.add(
-      (file.integrator ? at : place).error(
-        'missing-key',
-        `${method} takes steps of one size, which is missing`,
-        'add `step: 1 ms`',
-      ),
+      (file.integrator ? at : place).error('missing-key', `${method} needs the size of its steps`, 'add `step: 1 ms`'),
     );
   if (!isFixed && step !== undefined)
     problems.add(
@@ -64,11 +60,11 @@ export function readIntegrator({ place, file, problems, duration }: IntegratorRe
 
 function readTolerance(problems: Problems, at: Place, raw: RawValue, method: Method): number {
   if (method === 'implicit-euler')
-    problems.add(at.keyError('wrong-value', `${method} has no tolerance`, 'remove it: the error goes with `step`'));
+    problems.add(at.keyError('wrong-value', `${method} has no tolerance`, 'remove it: the error depends on `step`'));
   const tolerance = readPositive(problems, at, raw, dues.plain, '1e-8');
   const wrong = (what: string): unknown => problems.add(at.error('wrong-value', what, 'write 1e-12 … 1e-3'));
-  if (tolerance < SMALLEST_TOLERANCE) wrong(`a tolerance of ${tolerance} cannot be met: rounding is larger`);
-  if (tolerance >= 1) wrong(`a tolerance of ${tolerance} tolerates anything`);
+  if (tolerance < SMALLEST_TOLERANCE) wrong(`a tolerance of ${tolerance} is below rounding errors`);
+  if (tolerance >= 1) wrong(`a tolerance of ${tolerance} is too large`);
   return tolerance;
 }
 
@@ -85,6 +81,6 @@ function readSpectralRadius(problems: Problems, at: Place, raw: RawValue, method
   }
   const radius = readNumber(problems, at, raw, dues.plain);
   if (radius >= 0 && radius <= 1) return radius;
-  problems.add(at.error('wrong-value', `a spectral radius of ${radius} is none`, 'write a number from 0 to 1'));
+  problems.add(at.error('wrong-value', `the spectral radius cannot be ${radius}`, 'write a number from 0 to 1'));
   return undefined;
 }

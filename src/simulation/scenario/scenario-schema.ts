@@ -14,7 +14,7 @@ const signal = z.union(
     }),
     z.strictObject({
       csv: z.string().describe('path of a CSV file with a line of names, relative to this file'),
-      column: z.string().optional().describe('the name of what is driven when missing'),
+      column: z.string().optional().describe('the name of the driven coordinate or actuator when missing'),
       time: z.string().optional().describe('name of the column of times in s, `t` when missing'),
     }),
   ],
@@ -31,7 +31,7 @@ const driven = {
       error: 'the name of a controller of the robot, or { name: …, period: 1 ms }',
     })
     .optional()
-    .describe('what the inputs of its actuators come from'),
+    .describe('the source of the inputs of its actuators'),
   reference: z
     .record(
       name,
@@ -40,7 +40,7 @@ const driven = {
       }),
     )
     .optional()
-    .describe('what the controller follows, by name; as it is at the start when missing'),
+    .describe('the goal of the controller, by name; the value at the start when missing'),
 };
 const position = z.array(value).length(3);
 
@@ -49,15 +49,15 @@ const scenarioFile = z
     'kanegen-scenario': z.literal(1).describe('version of the format'),
     summary: summary.optional(),
     robot: z.string().describe('path of the robot file, relative to this file'),
-    set: z.record(name, value).optional().describe('values of parameters in place of those in the robot file'),
-    keep: z.array(name).optional().describe('parameters that stay open when the robot is compiled, for sweeps'),
+    set: z.record(name, value).optional().describe('values of parameters instead of those in the robot file'),
+    keep: z.array(name).optional().describe('parameters that stay run-time inputs of the compiled robot, for sweeps'),
     initial: z
       .union(
         [
           name,
           z.strictObject({
             state: name.optional().describe('a named state of the robot; its defaults when missing'),
-            coordinates: z.record(z.string(), value).optional().describe('by name, in place of those of the state'),
+            coordinates: z.record(z.string(), value).optional().describe('by name, instead of those of the state'),
             rates: z.record(z.string(), value).optional().describe('by name; zero when missing'),
           }),
         ],
@@ -72,7 +72,7 @@ const scenarioFile = z
       .array(z.strictObject({ from: value.describe('time, until the next phase or the end'), ...driven }))
       .min(1)
       .optional()
-      .describe('what drives the robot from later times on, in place of what drove it before'),
+      .describe('inputs, controllers and references from later times on, instead of the earlier ones'),
     forces: signals.optional().describe('generalized forces by coordinate, N or N m'),
     loads: z
       .record(
@@ -99,24 +99,19 @@ const scenarioFile = z
         tolerance: value
           .optional()
           .describe(
-            'of a step, relative to coordinates and rates, 1e-8 when missing; of generalized-alpha for corrections of Newton’s method, 1e-11 when missing',
+            'error of a step, relative to coordinates and rates, 1e-8 when missing; for generalized-alpha of the corrections of Newton’s method, 1e-11 when missing',
           ),
         step: value.optional().describe('of implicit-euler and generalized-alpha'),
         'spectral-radius': value
           .optional()
-          .describe('of generalized-alpha, 0 … 1: what a step leaves of the highest frequencies; 0.8 when missing'),
-        'most-steps': z
-          .int()
-          .min(1)
-          .max(1e9)
-          .optional()
-          .describe('beyond which the run is given up, 1,000,000 when missing'),
+          .describe('of generalized-alpha, 0 … 1: the factor of the highest frequencies in a step; 0.8 when missing'),
+        'most-steps': z.int().min(1).max(1e9).optional().describe('limit of steps of a run, 1,000,000 when missing'),
       })
       .optional(),
     outputs: z
       .strictObject({
         every: value.optional().describe('time between two lines of the result, 1/200 of the duration when missing'),
-        frames: z.array(name).optional().describe('whose positions are written; the tip when missing'),
+        frames: z.array(name).optional().describe('frames with their positions; the tip when missing'),
       })
       .optional(),
     events: z
@@ -127,7 +122,7 @@ const scenarioFile = z
           frame: name.optional(),
           axis: z.enum(['x', 'y', 'z']).optional().describe('of the position of the frame'),
           reaches: value,
-          stop: z.boolean().optional().describe('end the run there; the event must come then'),
+          stop: z.boolean().optional().describe('end the run there; the event must then occur'),
         }),
       )
       .optional()
@@ -146,7 +141,7 @@ const scenarioFile = z
       )
       .optional(),
   })
-  .describe('A motion of a robot for kanegen: where it begins, what drives it, what is expected.');
+  .describe('A motion of a robot for kanegen: initial state, inputs, expected results.');
 
 export type ScenarioFile = z.infer<typeof scenarioFile>;
 export type RawSignal = z.infer<typeof signal>;

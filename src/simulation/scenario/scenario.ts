@@ -160,7 +160,11 @@ class ScenarioReader {
       this.problems.add(
         this.place
           .at('start')
-          .error('wrong-value', `${duration} s after ${start} s cannot be told apart`, 'begin earlier, as at 0 s'),
+          .error(
+            'wrong-value',
+            `${duration} s after ${start} s are below rounding`,
+            'start earlier, for example at 0 s',
+          ),
       );
     const forces = this.signalsOf(this.place.at('forces'), file.forces, robot.coordinates, 'coordinate');
     const scenario: Scenario = {
@@ -315,7 +319,7 @@ class ScenarioReader {
       if (late >= 0)
         throw at
           .at('table', late)
-          .error('wrong-value', 'this time does not come after the one before', 'write times in increasing order');
+          .error('wrong-value', 'this time is not after the previous one', 'write times in increasing order');
       return tableSignal(
         numbers.map((row) => row[0]!),
         numbers.map((row) => row[1]!),
@@ -348,7 +352,7 @@ class ScenarioReader {
     const frames = names?.flatMap((name, i) => {
       const place = at.at('frames', i);
       if (names.indexOf(name) < i)
-        this.problems.add(place.error('wrong-value', `\`${name}\` is named twice`, 'name it once'));
+        this.problems.add(place.error('wrong-value', `\`${name}\` appears twice`, 'name it once'));
       return this.index(place, name, this.robot.frames, 'frame', false) ?? [];
     });
     const watched = frames ?? [this.robot.tip];
@@ -378,7 +382,7 @@ class ScenarioReader {
       const { coordinate, frame, axis, reaches, stop = false } = raw;
       if ((coordinate === undefined) === (frame === undefined) || (frame === undefined) !== (axis === undefined)) {
         const remedy = 'write { coordinate: NAME, reaches: VALUE } or { frame: NAME, axis: z, reaches: VALUE }';
-        this.problems.add(at.error('wrong-shape', 'an event is about one coordinate, or one axis of a frame', remedy));
+        this.problems.add(at.error('wrong-shape', 'an event needs one coordinate, or one axis of a frame', remedy));
         return [];
       }
       const index =
@@ -397,7 +401,7 @@ class ScenarioReader {
       const place = this.place.at('expect', i);
       const at = raw.at === undefined ? end : this.number(place.at('at'), raw.at, dues.time);
       if (at < start || at > end * (1 + 1e-12))
-        this.problems.add(place.at('at').error('wrong-value', `${at} s is not within the run`, `${start} … ${end} s`));
+        this.problems.add(place.at('at').error('wrong-value', `${at} s is outside the run`, `${start} … ${end} s`));
       const values: Expectation['values'][number][] = [];
       const ofCoordinates = (key: 'coordinates' | 'rates'): void => {
         for (const [name, value] of Object.entries(raw[key] ?? {})) {
@@ -437,7 +441,7 @@ class ScenarioReader {
       const named = [raw.coordinates, raw.rates, raw.frames, raw.actuators].flatMap((own) => Object.keys(own ?? {}));
       if (named.length === 0)
         this.problems.add(
-          place.error('wrong-shape', 'nothing is expected here', 'add coordinates, rates, frames or actuators'),
+          place.error('wrong-shape', 'this entry expects no values', 'add coordinates, rates, frames or actuators'),
         );
       const within = this.positive(place.at('within'), raw.within, { what: 'this difference' }, '1e-6');
       return { at: Math.min(at, end), values, within, source: raw.source };

@@ -60,7 +60,7 @@ export function readVariations(file: string, text: string, scenario: Scenario): 
   names.forEach((name, i) => {
     const found = targets.get(name);
     if (names.indexOf(name) !== i)
-      throw error('bad-table', 0, i, `there are two columns \`${name}\``, 'remove one of them');
+      throw error('bad-table', 0, i, `two columns have the name \`${name}\``, 'remove one of them');
     if (found?.length === 1) return;
     if (found)
       throw error('bad-table', 0, i, `\`${name}\` is a ${found.join(' and a ')} of this robot`, 'rename one of them');
@@ -68,7 +68,13 @@ export function readVariations(file: string, text: string, scenario: Scenario): 
     const known =
       'columns are run-time parameters (`runtime: true`, or named under `keep`), coordinates, `rate of COORDINATE` and actuators';
     const remedy = close === undefined ? known : `did you mean \`${close}\`?`;
-    throw error('unknown-column', 0, i, `a run has nothing called \`${name}\` that can change`, remedy);
+    throw error(
+      'unknown-column',
+      0,
+      i,
+      `no parameter, coordinate or actuator of a run has the name \`${name}\``,
+      remedy,
+    );
   });
   const read = rows.flatMap((cells, i) => {
     if (cells.length === 1 && cells[0] === '') return [];
@@ -96,12 +102,6 @@ export function readVariations(file: string, text: string, scenario: Scenario): 
     return [Object.fromEntries(numbers)];
   });
   if (read.length === 0)
-    throw error(
-      'bad-table',
-      0,
-      0,
-      'the table has no lines of numbers',
-      'add a line for each run below that of the names',
-    );
+    throw error('bad-table', 0, 0, 'the table has no lines of numbers', 'add a line for each run below the names');
   return read;
 }

@@ -151,9 +151,9 @@ class Meaning {
   scalar(formula: Formula, scope: FormulaScope): Expr {
     const value = this.value(formula, scope);
     if (isVector(value))
-      throw fail('wrong-shape', 'a vector stands where a number is due', formula, 'name the component you mean');
+      throw fail('wrong-shape', 'expected a number, not a vector', formula, 'name the component you mean');
     if (isCondition(value))
-      throw fail('wrong-shape', 'a condition stands where a number is due', formula, 'write condition ? a : b');
+      throw fail('wrong-shape', 'expected a number, not a condition', formula, 'write condition ? a : b');
     return value;
   }
 
@@ -162,7 +162,7 @@ class Meaning {
     if (isVector(value) || !isCondition(value))
       throw fail(
         'wrong-shape',
-        'a number stands where a condition is due',
+        'expected a condition, not a number',
         formula,
         'write a comparison such as x < 1, in parentheses after `not`',
       );
@@ -181,7 +181,7 @@ class Meaning {
     const vector = values.find(isVector);
     if (!vector) {
       const terms = formula.terms.map(({ negative, term }, i) => {
-        if (isCondition(values[i]!)) throw fail('wrong-shape', 'a condition stands where a number is due', term);
+        if (isCondition(values[i]!)) throw fail('wrong-shape', 'expected a number, not a condition', term);
         return negative ? negate(values[i] as Expr) : (values[i] as Expr);
       });
       return plus(...terms);
@@ -215,7 +215,7 @@ class Meaning {
         vector = value;
         continue;
       }
-      if (isCondition(value)) throw fail('wrong-shape', 'a condition stands where a number is due', factor);
+      if (isCondition(value)) throw fail('wrong-shape', 'expected a number, not a condition', factor);
       if (inverse && value === zero) throw fail('division-by-zero', 'division by zero', factor);
       scalars.push(inverse ? power(value, -1) : value);
     }
@@ -434,7 +434,7 @@ function unknownFunction(formula: Formula & { kind: 'call' }, scope: FormulaScop
 export function formulaValue(formula: Formula, scope: FormulaScope): FormulaValue {
   const value = new Meaning().value(formula, scope);
   if (isCondition(value))
-    throw fail('wrong-shape', 'a condition stands where a number is due', formula, 'write condition ? a : b');
+    throw fail('wrong-shape', 'expected a number, not a condition', formula, 'write condition ? a : b');
   return value;
 }
 
