@@ -194,7 +194,7 @@ describe('scenarios by generalised α', () => {
     });
     expect(scenarioOf(SCENARIO.replace('4 ms', '4 ms, spectral-radius: 0')).integrator.spectralRadius).toBe(0);
     expect(problem(', step: 4 ms', '')).toThrow('generalized-alpha needs the size of its steps');
-    expect(problem('4 ms', '4 ms, spectral-radius: 1.5')).toThrow('the spectral radius cannot be 1.5 is none');
+    expect(problem('4 ms', '4 ms, spectral-radius: 1.5')).toThrow('the spectral radius cannot be 1.5');
     expect(problem('generalized-alpha, step: 4 ms', 'rosenbrock, spectral-radius: 1')).toThrow(
       'rosenbrock has no spectral radius',
     );
