@@ -151,10 +151,10 @@ describe('what is no stiffness', () => {
   };
   it.each([
     ['{ section-stiffness: [1, 2, 3] }', /6/],
-    ['{ section-stiffness: [1, 1, 1, 1, 1, [0, 0, 0, 0, 0, 1]] }', /no row of 6 numbers/],
+    ['{ section-stiffness: [1, 1, 1, 1, 1, [0, 0, 0, 0, 0, 1]] }', /this row does not have 6 numbers/],
     ['{ section-stiffness: [1, 1, 1, 1 m, 1, 1] }', /this stiffness must be .*, not a length/],
     ['{ section-stiffness: [1, 1, 0, 1, 1, 1] }', /stiffness of twist is 0/],
-    ['{ section-stiffness: [1, x*K/w, 1, 1, 1, 1] }', /`x` cannot stand here/],
+    ['{ section-stiffness: [1, x*K/w, 1, 1, 1, 1] }', /`x` is not allowed here/],
     [
       '{ section-stiffness: [[1,0,0,0,0,2], [0,1,0,0,0,0], [0,0,1,0,0,0], [0,0,0,1,0,0], [0,0,0,0,1,0], [3,0,0,0,0,9]] }',
       /differs from the one on the other side of the diagonal/,

@@ -30,7 +30,7 @@ describe('a trial of generated code', () => {
     const robot = loadRobotText(text('1/(b.angle - 0.25)'), 'arm.yaml');
     await expect(tryStates(robot, make)).rejects.toMatchObject({
       code: 'not-finite',
-      message: 'what the actuator `second` does is not finite at the state `folded`',
+      message: 'the result of the actuator `second` is not finite at the state `folded`',
       location: { line: 8 },
     });
   });

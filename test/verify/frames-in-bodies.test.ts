@@ -325,7 +325,7 @@ describe('frames that there are not', () => {
       /may change while the code runs/,
     ],
     ['both forms', /f5: .*/, 'f5: { on: fifth, at: { s: L }, pivot: { s: L } }', /has no `pivot`/],
-    ['no such coordinate', /f5: .*/, 'f5: { on: fifth, at: { z: L } }', /no material coordinate/],
+    ['no such coordinate', /f5: .*/, 'f5: { on: fifth, at: { z: L } }', /not a material coordinate/],
   ])('refuses %s', (_, from, to, message) => {
     expect(() => compileRobot(loadRobotText(replaced(from, to), 'frames.robot.yaml'))).toThrow(message);
   });
