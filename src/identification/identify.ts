@@ -229,8 +229,7 @@ function identified(
   );
   const told = base.filter((_, j) => isTold[j]);
   const names = base.map((own) => baseName(own, parameters));
-  if (told.length === 0)
-    throw tooLittle(`the noise of the data is too large for what they excite to tell: ${names.join('; ')}`);
+  if (told.length === 0) throw tooLittle(`the noise of the data is too large to determine: ${names.join('; ')}`);
   const kept = isTold.flatMap((is, j) => (is ? [j] : []));
   const { values: physical, converged } = consistentFit(
     marginalRows(rows, kept),

@@ -165,7 +165,7 @@ class CsvTable {
     const close = nearest(name, known);
     const listed = `columns of the file: ${known.slice(0, 20).join(', ')}`;
     const said = close !== undefined && remedy === undefined ? `did you mean \`${close}\`?` : (remedy ?? listed);
-    this.problem(1, 1, 'missing-column', `there is no column \`${name}\``, said);
+    this.problem(1, 1, 'missing-column', `the column \`${name}\` is missing`, said);
   }
 
   numbers(index: number): number[] {

@@ -179,6 +179,6 @@ function differs(force: number, terms: readonly number[]): boolean {
 
 function nonLinear(message: string, remedy: string): KanegenError {
   return new KanegenError('non-linear-parameter', message, {
-    remedy: `${remedy}; --parameters names those that are identified`,
+    remedy: `${remedy}; --parameters names the parameters to identify`,
   });
 }

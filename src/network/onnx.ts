@@ -104,7 +104,7 @@ function siluStep(sigmoid: Node, users: readonly Node[], value: string): Step {
   if (!product || users.length !== 2)
     throw badNetwork(
       `${sigmoid.label} is not part of x · Sigmoid(x)`,
-      'train with tanh, sine, softplus or silu; tanh does what a sigmoid does',
+      'train with tanh, sine, softplus or silu; tanh replaces a sigmoid',
     );
   return {
     kind: 'activation',
@@ -196,7 +196,10 @@ function constantOf(graph: Graph, node: Node, name: string | undefined): NumberT
       `${node.label}: the elements of tensor ${tensor.name} are no floating-point numbers`,
       'store weights as double, float, float16 or bfloat16',
     );
-  throw badNetwork(`${node.label}: ${name === undefined ? 'an operand' : name} is no constant of the graph`, REFUSED);
+  throw badNetwork(
+    `${node.label}: ${name === undefined ? 'an operand' : name} is not a constant of the graph`,
+    REFUSED,
+  );
 }
 
 // ---------------------------------------------------------------------------------------------- container

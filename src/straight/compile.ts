@@ -224,7 +224,7 @@ class Compiler {
     if (coordinate === undefined) return;
     const left = name === 'forwardDynamics' ? 'forward dynamics' : 'the implicit step';
     throw new KanegenError('no-mass', `the coordinate ${this.coordinates[coordinate]!} moves no mass`, {
-      remedy: `give what it moves a mass, or leave out ${left} (--functions)`,
+      remedy: `give the bodies that it moves a mass, or leave out ${left} (--functions)`,
     });
   }
 

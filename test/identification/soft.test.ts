@@ -188,7 +188,7 @@ describe('data that cannot be used are refused with their place', () => {
   });
 
   it('naming columns that are missing, and those that would do', () => {
-    expect(failure(text.replace('lower.q,', 'lower.p,')).message).toBe('there is no column `lower.q`');
-    expect(failure(text.replace('front,back', 'a,b')).message).toBe('there is no column `tau upper.q`');
+    expect(failure(text.replace('lower.q,', 'lower.p,')).message).toBe('the column `lower.q` is missing');
+    expect(failure(text.replace('front,back', 'a,b')).message).toBe('the column `tau upper.q` is missing');
   });
 });

@@ -239,7 +239,7 @@ describe('networks from ONNX', () => {
       onnxModel(2, 3, 'p', [[5, list], product]),
       'tensor w has shape [5], but 4 numbers: truncated or damaged',
     ],
-    ['a missing tensor', onnxModel(2, 3, 'p', [product]), 'node /p (MatMul): w is no constant of the graph'],
+    ['a missing tensor', onnxModel(2, 3, 'p', [product]), 'node /p (MatMul): w is not a constant of the graph'],
     ['integers', onnxModel(2, 3, 'p', [[5, message([[1, 2], [1, 1], [2, 7], [8, 'w']])], product]), 'node /p (MatMul): the elements of tensor w are no floating-point numbers'], // prettier-ignore
   ])('are refused for %s', (_, bytes, text) => {
     const error = failure(bytes, 'x.onnx');

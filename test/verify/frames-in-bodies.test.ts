@@ -324,7 +324,7 @@ describe('frames that there are not', () => {
       'f5: { on: fifth, pivot: { s: reach }, x-axis: { s: reach, r: R }, y-axis: { s: reach, r: R, phi: 1.5 } }',
       /may change while the code runs/,
     ],
-    ['both forms', /f5: .*/, 'f5: { on: fifth, at: { s: L }, pivot: { s: L } }', /has no `pivot`/],
+    ['both forms', /f5: .*/, 'f5: { on: fifth, at: { s: L }, pivot: { s: L } }', /and no `pivot`/],
     ['no such coordinate', /f5: .*/, 'f5: { on: fifth, at: { z: L } }', /not a material coordinate/],
   ])('refuses %s', (_, from, to, message) => {
     expect(() => compileRobot(loadRobotText(replaced(from, to), 'frames.robot.yaml'))).toThrow(message);

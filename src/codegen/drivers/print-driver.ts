@@ -566,7 +566,7 @@ export class DriverPrinter {
     );
   }
 
-  /** Of robots whose links do not tell each other all along the chain; of others the first right-hand side is the only one. */
+  /** Of robots with terms that links do not exchange along the chain; others have the first right-hand side alone. */
   private border(what: 'hold' | 'solve'): (string | Action)[] {
     const { language } = this;
     const border = borderOf(this.model);

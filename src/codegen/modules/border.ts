@@ -1,5 +1,5 @@
 /**
- * What the tangent of inverse dynamics has beyond what links tell each other along the chain: actuators that reach from link to
+ * Terms of the tangent of inverse dynamics beyond those that links exchange along the chain: actuators that reach from link to
  * link, or act from the world, and formulas over several links. Their loads change by Σ column × number, one number each for
  * the entries of a wrench on a link that they hold, and for a coordinate that a formula pulls: a border of few columns around
  * what is eliminated link by link.
@@ -23,7 +23,7 @@ export interface Border {
   readonly columns: number;
 }
 
-/** Undefined where links tell each other all. */
+/** Undefined if links exchange all terms along the chain. */
 export function borderOf(model: RobotModel): Border | undefined {
   const { instances, reaching, robot, derivatives } = model;
   if (!derivatives) return undefined;

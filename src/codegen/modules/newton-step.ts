@@ -3,7 +3,7 @@
  *   through links   the coordinates of one link after the other are eliminated, in time proportional to the number of links; along
  *                   every number of a frame's motion the changes of its link are computed;
  *   as a matrix     a column for each coordinate, from its link on, and a dense LU: cheaper for few coordinates. Only where links
- *                   tell each other all along the chain.
+ *                   exchange all forces along the chain.
  */
 import type { LinkFunctionName } from '../../kane/link/kernels.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';

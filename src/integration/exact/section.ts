@@ -70,7 +70,7 @@ export interface DenseSection {
 
 const MOST_MONOMIALS = 200;
 
-/** ∫ density x^a y^b dA, or undefined where the density is no polynomial in x and y. */
+/** ∫ density x^a y^b dA, or undefined where the density is not a polynomial in x and y. */
 export function densityMoment(
   { shape, density }: DenseSection,
   [x, y]: readonly [Expr, Expr],

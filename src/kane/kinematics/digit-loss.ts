@@ -149,7 +149,7 @@ export function requireDigitsAtDefault(type: BodyType, losses: readonly DigitLos
   if (!loss) return;
   throw new KanegenError('irregular-kinematics', `the kinematics ${describeLoss(loss)}, around the default values`, {
     remedy:
-      'write the 0/0 with analytic functions of the coordinates and without conditions on them, so that it can be removed (docs/mathematics.md, "Removable poles"), or keep what vanishes out of denominators',
+      'write the 0/0 with analytic functions of the coordinates and without conditions on them, so that it can be removed (docs/mathematics.md, "Removable poles"), or keep vanishing terms out of denominators',
   }).at(type.locations.kinematics);
 }
 

@@ -64,7 +64,7 @@ export function irregular(what: string, order: Order = 0): KanegenError {
   return new KanegenError('irregular-kinematics', `${what} is not finite at the default values of the coordinates`, {
     remedy:
       order === 0
-        ? 'remove the pole that does not cancel, or what is not smooth there; where the formula is right and has no value there, give the coordinate another default and `limits` that leave the place out'
+        ? 'remove the pole or the kink; if the formula is correct and has no value there, give the coordinate another default and `limits` that exclude the place'
         : 'accelerations need two derivatives: write the formula without the root or kink, or give the coordinate a default away from it',
   });
 }

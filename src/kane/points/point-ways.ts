@@ -108,7 +108,7 @@ export function constantTensorWay(
   const material = new Set<Expr>(type.volumes.flatMap(materialCoordinates));
   const moving = new Set<Expr>([...symbols.q, ...(symbols.time ? [symbols.time] : [])]);
   const modes = separateModes(position, material, moving);
-  if (!modes) return 'the position is no sum of modes times functions of the coordinates';
+  if (!modes) return 'the position is not a sum of modes times functions of the coordinates';
   const samples = statesOf(type, position, symbols, parameters, 3 * parameters.length);
   requireRegular(type, dynamicIntegrands(new FormulaField(position, symbols)), samples[0]!);
   const chosen = choosePointRules(type, modeProducts(modes), samples);

@@ -28,7 +28,7 @@ function massMoment(type: BodyType, volume: RodVolume, a: number, b: number): Ex
   const isPolar = volume.coordinates === 'polar' && dependsOn(volume.density, new Set<Expr>(volume.section));
   const moment = isPolar ? undefined : densityMoment(volume, volume.section, a, b);
   if (moment) return moment;
-  throw new KanegenError('not-supported', `the density ${toText(volume.density)} is no polynomial in x and y`, {
+  throw new KanegenError('not-supported', `the density ${toText(volume.density)} is not a polynomial in x and y`, {
     remedy: 'make it a polynomial in the Cartesian coordinates of the section, or use several volumes',
   }).at(type.locations.volume);
 }

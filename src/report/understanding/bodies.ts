@@ -195,14 +195,14 @@ function suspicionsOf(body: DeformableBody, scalars: Scalars): Warning[] {
     found.push({
       name: 'folded-back',
       location: type.locations.distal,
-      message: `the distal frame of \`${type.name}\` leads what follows back into the body: it would start out along ${pointText(turned(line.distal, line.first))}, and this one ends along ${pointText(line.last)}; are two axes swapped?`,
+      message: `the distal frame of \`${type.name}\` leads the next link back into the body: it would start along ${pointText(turned(line.distal, line.first))}, and this one ends along ${pointText(line.last)}; are two axes swapped?`,
     });
   const inverted = invertedAt(type, scalars);
   if (inverted)
     found.push({
       name: 'inside-out',
       location: type.locations.kinematics,
-      message: `\`${type.name}\` is turned inside out at ${inverted}: look at the signs of what multiplies the coordinates of its sections`,
+      message: `\`${type.name}\` is turned inside out at ${inverted}: check the signs of the factors of its section coordinates`,
     });
   return found;
 }

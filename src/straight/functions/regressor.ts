@@ -83,7 +83,7 @@ export function requireLinear(forces: readonly Expr[], parameters: readonly Line
   const bent = parameters.filter((own) => !linear.includes(own)).map(({ name }) => name);
   if (bent.length === 0) return;
   throw new KanegenError('non-linear-parameter', `forces are not linear in ${bent.join(', ')} beside the others`, {
-    remedy: 'leave out: --regressor names those that are wanted',
+    remedy: 'leave out: --regressor NAMES chooses columns',
   });
 }
 

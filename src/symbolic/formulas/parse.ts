@@ -220,7 +220,7 @@ function isOperandName(token: Token): boolean {
 function missingSign(left: Token, right: Token): KanegenError {
   const looksLikeCall = left.kind === 'name' && KNOWN_FUNCTIONS.has(left.text);
   const remedy = looksLikeCall ? `write ${left.text}(${right.text})` : `write ${left.text}*${right.text}`;
-  return malformed(`there is no sign between \`${left.text}\` and \`${right.text}\``, right.at, remedy);
+  return malformed(`an operator is missing between \`${left.text}\` and \`${right.text}\``, right.at, remedy);
 }
 
 /** Names of functions that a formula may call. */

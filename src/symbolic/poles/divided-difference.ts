@@ -127,7 +127,7 @@ export class DividedDifferences {
     const start = this.atZero(base);
     const difference = this.of(base);
     if (Rational.isNegative(exponent)) {
-      if (start === zero) throw new NotRemovable('it divides by what vanishes');
+      if (start === zero) throw new NotRemovable('it divides by a term that vanishes');
       const positive = Rational.negate(exponent);
       const inverse = times(power(base, exponent), power(start, exponent));
       return negate(times(inverse, this.ofPower(base, positive)));

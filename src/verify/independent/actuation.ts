@@ -64,7 +64,7 @@ export function expectedActuation(
     const motion = anyMotion(robot, term, state, settled);
     if (typeof motion === 'string') return motion;
     const { value: y, rate: yd, acceleration: ydd0, partials, size } = motion;
-    if (![y, yd, ydd0].every(Number.isFinite)) return 'what the file says has no finite value there';
+    if (![y, yd, ydd0].every(Number.isFinite)) return 'the formula of the file has no finite value there';
     total.y += y;
     total.yd += yd;
     total.ydd0 += ydd0;

@@ -10,7 +10,7 @@ import { TOLERANCE } from './laws.ts';
 import type { Ledger } from './ledger.ts';
 
 export const ACTUATION = {
-  coordinates: 'actuation coordinates are what the file says',
+  coordinates: 'actuation coordinates agree with the file',
   rates: 'their rates and second derivatives are difference quotients of it',
   gradients: 'B has the difference quotients of actuation coordinates',
   forces: 'forces of actuators are B u',
