@@ -32,7 +32,7 @@ import { cTarget } from './target.ts';
 
 /** The function of a link type, as other modules call it. Two robots in one program may have types of the same name. */
 export function linkFunctionName(model: RobotModel, link: LinkModel, name: string): string {
-  return `${model.name}_link_${link.name}_${name}`;
+  return `${model.name}_link_${link.name}_${snakeCaseOf(name)}`;
 }
 
 /** @param tableOf name of the table of a link's constants. */

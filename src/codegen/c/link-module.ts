@@ -49,7 +49,7 @@ export function linkData(
   const inVectors = link.programs.filter((program) => gainsByVectors(link, program));
   const oneByOne = link.programs.filter((program) => !inVectors.includes(program));
   return {
-    header: linkHeader(model, link).map(commentLine),
+    header: linkHeader(model, link, snakeCaseOf).map(commentLine),
     provenance: provenance(model),
     guard: `${symbol.toUpperCase()}_H`,
     file: linkFile(link),
@@ -128,13 +128,13 @@ function linkFunctions(model: RobotModel, link: LinkModel, program: Program, lin
     ];
   const scratch = { name: 'scratch', type: 'kg_real *restrict ' };
   const passed = parameters.map((parameter) => parameter.name).join(', ');
-  const part = (i: number): string => `${program.name}_part${i + 1}`;
+  const part = (i: number): string => `${snakeCaseOf(program.name)}_part${i + 1}`;
   const calls = parts.map((_, i) => `${part(i)}(${passed}, scratch);`);
   return [
     ...parts.map((lines, i) =>
       cFunction(
         `static void ${part(i)}`,
-        `Part ${i + 1} of ${program.name}.`,
+        `Part ${i + 1} of ${snakeCaseOf(program.name)}.`,
         [...parameters, scratch],
         [...buffersIn(link, program, lines), ...lines],
       ),

@@ -21,8 +21,8 @@ export function provenance({ robot }: RobotModel): string[] {
   ];
 }
 
-/** Header of a link module. */
-export function linkHeader(model: RobotModel, link: LinkModel): string[] {
+/** Header of a link module. @param spelled names of functions as the target has them. */
+export function linkHeader(model: RobotModel, link: LinkModel, spelled: (name: string) => string): string[] {
   const { type } = link;
   const list = (title: string, lines: readonly string[]): string[] => (lines.length > 0 ? ['', title, ...lines] : []);
   return [
@@ -42,7 +42,7 @@ export function linkHeader(model: RobotModel, link: LinkModel): string[] {
     ),
     ...list(
       `Cost${costLegend(link.programs.map((program) => program.counts))}:`,
-      link.programs.flatMap((program) => costLines(program.name, program.counts, 10)),
+      link.programs.flatMap((program) => costLines(spelled(program.name), program.counts, 10)),
     ),
   ];
 }

@@ -115,7 +115,7 @@ export function linkModule(model: RobotModel, link: LinkModel): string {
   const called = networksOf(link.programs);
   const hasNetworks = called.networks.length > 0;
   const statements = [
-    comment([...linkHeader(model, link), '', ...blockLayout(link)]),
+    comment([...linkHeader(model, link, (name) => name), '', ...blockLayout(link)]),
     ...(tops.length > 0 ? [importOf('stumpff', './runtime/stumpff.js')] : []),
     ...(hasNetworks ? [importOf(namesFromNetworks(called), './runtime/network.js')] : []),
   ];
