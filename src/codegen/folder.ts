@@ -33,16 +33,25 @@ export interface Provenances {
 }
 
 /**
- * Paths are relative to the output directory, `typescript/…`, `javascript/…` and `c/…`.
+ * Paths are relative to the output directory, `typescript/…`, `javascript/…` and `c/…`. Of robots without a choice of functions
+ * (`chooseFunctions`): those that are usual.
  * @param straight the same robot in straight-line form, to be added; `straight.json` then says what its functions cost.
  */
 export async function generateFolder(
   robot: Robot,
-  compiled: CompiledRobot,
+  all: CompiledRobot,
   targets: readonly CompileTarget[],
   straight?: StraightRobot,
   { sourceMap: isMapped = false, lineDirectives = false }: Provenances = {},
 ): Promise<GeneratedFile[]> {
+  const compiled = all.choice
+    ? all
+    : (await import('./choice.ts')).chooseFunctions(
+        robot,
+        all,
+        ['default'],
+        straight?.functions.map(({ name }) => name),
+      );
   const model = straight && (await import('./whole-robot/straight-model.ts')).straightModel(robot, compiled, straight);
   const files: GeneratedFile[] = [];
   const add = (folder: string, added: readonly GeneratedFile[]): void => {

@@ -2,6 +2,7 @@
 import { existsSync, watch } from 'node:fs';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
+import { chooseFunctions } from '../../codegen/choice.ts';
 import { generateFolder, generateModules, parseTargets, type CompileTarget } from '../../codegen/folder.ts';
 import { pairText } from '../../codegen/modules/header.ts';
 import { loadGenerated } from '../../codegen/typescript/load.ts';
@@ -34,6 +35,8 @@ import {
   checkStraightOptions,
   keptParameters,
   straightRobot,
+  wantedFunctions,
+  wantedOfDriver,
   type StraightCommandOptions,
 } from '../options/straight.ts';
 import { shortNumber } from '../terminal/table.ts';
@@ -76,8 +79,9 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
         progress.clear();
       }
     };
-    const compiled = await during(`compiling ${robot.name}`, () => compileRobot(robot, options));
+    const complete = await during(`compiling ${robot.name}`, () => compileRobot(robot, options));
     reportLosses(robot);
+    const compiled = options.modules ? complete : chosenFunctions(robot, complete, options);
     reportWarnings(await during('running the generated code once', () => tried(robot, compiled)));
     reportWarnings(suspectBodies(robot));
     const regressor =
@@ -122,12 +126,22 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
   if (options.watch) watchFile(file, run);
 }
 
+/** With the functions of the command line, those that are usual without any. */
+function chosenFunctions(robot: Robot, compiled: CompiledRobot, options: CompileOptions): CompiledRobot {
+  const { functions, straight, regressor } = options;
+  const beside = straight ? (wantedFunctions(functions) ?? 'usual') : [];
+  const names = wantedOfDriver(functions) ?? ['default'];
+  return chooseFunctions(robot, compiled, regressor ? [...names, 'active-inverse-dynamics'] : names, beside);
+}
+
 /** Link modules have the functions that drivers have by default, in TypeScript and C. */
 function checkModuleOptions(options: CompileOptions, targets: readonly CompileTarget[]): void {
   const others = [
     ...(['derivatives', 'points', 'straight', 'sourceMap', 'lineDirectives'] as const).filter((name) => options[name]),
   ];
   const [other] = others.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
+  if (options.functions !== undefined)
+    throw new UsageError('--modules excludes --functions: link modules have the functions of every tree');
   if (other) throw new UsageError(`--modules excludes --${other}: leave out --modules to compile the complete robot`);
   const [target] = targets.filter((own) => own !== 'ts' && own !== 'c');
   if (target) throw new UsageError(`--modules writes ts and c, not ${target}`);
@@ -135,9 +149,12 @@ function checkModuleOptions(options: CompileOptions, targets: readonly CompileTa
 
 /** The code of the robot run once. @throws KanegenError where what it computes is not finite. */
 async function tried(robot: Robot, compiled: CompiledRobot): Promise<readonly Warning[]> {
-  const dynamics = await tryStates(robot, async (own) =>
-    (await loadGenerated(await generateTypeScript(own, own === robot ? compiled : compileRobot(own))))(),
-  );
+  const usual = chooseFunctions(robot, compiled, ['default']);
+  const hasUsual = [...usual.choice!.functions].every((name) => compiled.choice?.functions.has(name) ?? true);
+  const dynamics = await tryStates(robot, async (own) => {
+    const code = own !== robot ? compileRobot(own) : hasUsual ? compiled : usual;
+    return (await loadGenerated(await generateTypeScript(own, code)))();
+  });
   return idleActuators(robot, dynamics);
 }
 

@@ -14,8 +14,15 @@ import {
 } from '../../runtime/stumpff.ts';
 import { controllersOf } from '../controllers/controller-model.ts';
 import { runTimeC } from '../controllers/run-time.ts';
+import { hasRobotFunction, type RobotFunctionName } from '../drivers/robot-functions.ts';
 import { provenance } from '../modules/header.ts';
-import { printWithinTime, robotModel, type GeneratedFile, type RobotModel } from '../modules/robot-model.ts';
+import {
+  modulesOfLinks,
+  printWithinTime,
+  robotModel,
+  type GeneratedFile,
+  type RobotModel,
+} from '../modules/robot-model.ts';
 import { VERSION } from '../modules/version.ts';
 import { layOutWorkspace, type WorkspaceLayout } from '../modules/workspace.ts';
 import type { StraightModel } from '../whole-robot/straight-model.ts';
@@ -53,7 +60,7 @@ export async function generateC(
     statusTests: layout.n > 0 ? withinColumns(render('status-test.c', statusTestData(model, layout, straight))) : '',
     testedHeaders: testedHeaders(model, straight),
   };
-  const linkFiles = model.links.flatMap((link) => {
+  const linkFiles = modulesOfLinks(model).flatMap((link) => {
     const own = printWithinTime(model, link, () => linkData(model, layout, link, render));
     return ['h', 'c'].map((kind) => ({ path: `${linkFile(link)}.${kind}`, text: render(`link.${kind}`, own) }));
   });
@@ -89,6 +96,7 @@ export async function evaluatorSource(
     n: robot.coordinates.length,
     nu: robot.actuators.length,
     water: waterOf(robot).forces,
+    has: (own: RobotFunctionName) => hasRobotFunction(model, own),
     time: robot.time !== undefined,
     straight: straight && straightData(straight, '&parameters'),
     loads: loads.map(({ frame, wrench, follows }) => ({
@@ -108,9 +116,10 @@ function straightData(
     name: robot.name,
     symbol: `${robot.name}_straight`,
     has: functions.map((f) => f.name),
+    driver: (own: RobotFunctionName) => hasRobotFunction(robot, own),
     columns: columns.length,
     nu: robot.robot.actuators.length,
-    water: waterOf(robot.robot).forces,
+    water: hasRobotFunction(robot, 'fluid'),
     p: parameters.length > 0 ? `${kept}, ` : '',
   };
 }

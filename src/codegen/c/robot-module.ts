@@ -2,10 +2,18 @@
 import { waterOf } from '../../description/model/what-acts.ts';
 import { controllersOf } from '../controllers/controller-model.ts';
 import { RUN_TIME_SOURCES } from '../controllers/run-time.ts';
-import { functionNames, robotFunction } from '../drivers/robot-functions.ts';
+import {
+  functionNames,
+  hasRobotFunction,
+  INTEGRATORS,
+  possibleFunctions,
+  robotFunction,
+  type Integrator,
+  type RobotFunctionName,
+} from '../drivers/robot-functions.ts';
 import { rangeText, robotHeader } from '../modules/header.ts';
 import { middlesOf } from '../modules/material-places.ts';
-import { linksOf, type InstanceModel, type RobotModel } from '../modules/robot-model.ts';
+import { linksOf, modulesOfLinks, type InstanceModel, type RobotModel } from '../modules/robot-model.ts';
 import type { WorkspaceLayout } from '../modules/workspace.ts';
 import { costText } from '../printing/cost-text.ts';
 import { networksOf } from '../printing/network-calls.ts';
@@ -40,6 +48,10 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
   const tables = tablesOf(model, layout);
   const setup = setupLines(model, layout);
   const driver = driverC(model, layout, (instance) => tables.nameOf(instance));
+  const code = [...driver.sweeps, ...driver.functions].join('\n');
+  const mentions = (name: string, text = code): boolean => new RegExp(`\\b${name}\\b`).test(text);
+  const inCode = { links: mentions('links'), frameLink: mentions('frame_link'), constantsOf: mentions('constants_of') };
+  const read = inCode.links ? `${code}\n${driver.links.join('\n')}` : code;
   return {
     upper,
     header: robotHeader(model, snakeCaseOf).map(commentLine),
@@ -68,18 +80,20 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
       text: `${commentText(p.summary) || p.name} [${commentText(p.unit)}]`,
       range: rangeText(p),
     })),
-    includes: model.links.map(linkFile),
+    includes: modulesOfLinks(model).map(linkFile),
     defaults: [`{${robot.gravity.map(signedLiteral).join(', ')}}`, ...model.members.map((p) => signedLiteral(p.value))],
     signals: signalsOf(model),
     frameNames: model.frames.map((f) => quoted(f.name)),
     linkNames: linksOf(model).map(({ name }) => quoted(name)),
     refused: layout.shared.refused.at,
     frameLinks: [...model.frames, ...model.places].map((f) => f.link),
-    tables: tables.list,
-    hasOpenLinks: model.instances.some(({ constants }) => constants === null),
+    tables: tables.list.filter(({ name }) => mentions(name, read)),
+    inCode,
     driver,
     derivatives: model.derivatives,
-    adjoints: model.adjoints,
+    has: (name: RobotFunctionName) => hasRobotFunction(model, name),
+    staged: stagedCall(model),
+    water: possibleFunctions(model).includes('fluid'),
     parametric: model.parametric,
     prototypes: functionNames(model).map((name) => ({
       purpose: commentBlock(robotFunction(name).purpose),
@@ -88,7 +102,7 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
     gravity: layout.shared.gravity.at,
     given: layout.shared.given.at,
     time: layout.shared.time,
-    prepares: model.instances.some(({ constants }) => constants === null),
+    prepares: mentions('prepare_links'),
     setup: setup.lines,
     robotFunctions: useSineCosine([...(model.setup ? [model.setup] : []), ...driver.formulas])
       ? [sineCosineFunctionC(plainTarget)]
@@ -103,7 +117,7 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
       `${model.name}.c`,
       ...(straight ? [`${model.name}_straight.c`] : []),
       ...(straight ? batchForms(straight).map(({ file }) => `${model.name}_${file}.c`) : []),
-      ...model.links.map((link) => `${linkFile(link)}.c`),
+      ...modulesOfLinks(model).map((link) => `${linkFile(link)}.c`),
       ...integratorsOf(model).map((integrator) => `${model.name}_${integrator}.c`),
       ...controllersOf(model).map(({ name }) => `${name}.c`),
       'kanegen_runtime.c',
@@ -111,6 +125,18 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
       ...(callsNetworks(model) ? ['kanegen_network.c'] : []),
     ],
   };
+}
+
+/** A call of a function of a staged state, for the self-test. */
+function stagedCall(model: RobotModel): string | undefined {
+  const calls = {
+    inverseDynamics: 'inverse_dynamics(&w, qd, out)',
+    massMatrix: 'mass_matrix(&w, out)',
+    terms: 'terms(&w, out, NULL, NULL, NULL)',
+    energies: 'energies(&w, out)',
+  } as const;
+  const [found] = (Object.keys(calls) as (keyof typeof calls)[]).filter((name) => hasRobotFunction(model, name));
+  return found && `${model.name}_${calls[found]}`;
 }
 
 /** Of every coordinate the first one of the same link and unit. */
@@ -222,7 +248,9 @@ export function callsNetworks({ links }: RobotModel): boolean {
 }
 
 /** For robots that move. */
-export function integratorsOf({ robot, derivatives }: RobotModel): readonly string[] {
-  if (robot.coordinates.length === 0) return [];
-  return ['rosenbrock', ...(derivatives ? ['generalized_alpha'] : [])];
+export function integratorsOf(model: RobotModel): readonly Integrator[] {
+  if (model.robot.coordinates.length === 0) return [];
+  return (Object.keys(INTEGRATORS) as Integrator[]).filter((name) =>
+    INTEGRATORS[name].every((called) => hasRobotFunction(model, called)),
+  );
 }

@@ -63,7 +63,17 @@ const models = new WeakMap<RobotModel, readonly ControllerModel[]>();
 /** The controllers of a robot, in the order of its file. */
 export function controllersOf(robot: RobotModel): readonly ControllerModel[] {
   const { controllers = [] } = robot.robot;
-  const known = models.get(robot) ?? controllers.map((controller) => controllerModel(robot, controller));
+  const { whole } = robot;
+  const known =
+    models.get(robot) ??
+    // Costs, and with them the form, are those of the robot with all functions: these say which ones it needs.
+    (whole
+      ? controllersOf(whole).map((own) => ({
+          ...own,
+          robot,
+          ...(own.straight && { straight: { ...own.straight, robot } }),
+        }))
+      : controllers.map((controller) => controllerModel(robot, controller)));
   models.set(robot, known);
   return known;
 }

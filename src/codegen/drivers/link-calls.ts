@@ -48,6 +48,7 @@ export function callOf(
   { run, access }: Pick<LinkPlace, 'run' | 'access'>,
 ): string[] {
   const { atRunTime } = language;
+  if (run.link.isIdle(name)) return [];
   if (!atRunTime || handedInwards(name).length === 0) return callAs(language, name, { run, access });
   const { writesFirst } = atRunTime;
   return [true, false].flatMap((first) =>
@@ -141,7 +142,7 @@ function ofParent(buffers: readonly Buffer[]): Handed[] {
 }
 
 export function hasFunction(link: LinkModel, name: LinkFunctionName): boolean {
-  return link.programs.some((program) => program.name === name);
+  return link.has.has(name);
 }
 
 /** Statements for links that have a function. */

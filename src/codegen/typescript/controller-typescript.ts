@@ -15,23 +15,21 @@ export function controllerTypeScript(model: ControllerModel): string {
   const uses = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(all);
   const statuses = ['areFinite', ...STATUSES, 'mark'].filter(uses);
   const robotModule = pascalCase(robot.name);
+  const read = straight ? [] : [...new Set([...text.matchAll(/\brobot\.(\w+)/g)].map(([, name]) => name!))];
+  const asked = read.length > 0 ? read : ['parameters'];
   const values = (numbers: readonly number[]): string => `new Float64Array([${numbers.join(', ')}])`;
   return `/**
 ${controllerHeader(model)
   .map((line) => ` * ${line}`.trimEnd())
   .join('\n')}
  */
-import { ${statuses.join(', ')}, ${straight ? '' : 'type Dynamics, '}type Status } from './runtime/driver.js';
+import { ${statuses.join(', ')}, type Status } from './runtime/driver.js';
 import { ${calls.join(', ')} } from './runtime/control.js';
-${straight && callStumpff(straight) ? "import { stumpff } from './runtime/stumpff.js';\n" : ''}${
-    straight
-      ? `import { checkParameters, type ${robotModule}, type ${robotModule}Parameters } from './${robot.name}.js';
+${straight && callStumpff(straight) ? "import { stumpff } from './runtime/stumpff.js';\n" : ''}import { ${straight ? `checkParameters, type ${robotModule}Parameters, ` : ''}type ${robotModule} } from './${robot.name}.js';
 
-/** What a step reads of a robot. */
-type Dynamics = Pick<${robotModule}, 'parameters'>;
-`
-      : ''
-  }${tables.map((table) => `\n${table}`).join('\n')}
+/** What a step asks of a robot. */
+type Dynamics = Pick<${robotModule}, ${asked.map((name) => `'${name}'`).join(' | ')}>;
+${tables.map((table) => `\n${table}`).join('\n')}
 
 /** What may change from step to step. */
 export interface ${pascal}Parameters {

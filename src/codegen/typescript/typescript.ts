@@ -15,7 +15,7 @@ import { controllerTypeScript } from './controller-typescript.ts';
 import { costText } from '../printing/cost-text.ts';
 import { linkHeader, rangeText, robotHeader } from '../modules/header.ts';
 import { camelCase, commentText, pascalCase, wrapped } from '../programs/identifiers.ts';
-import { driverTypeScript, furtherFunctions } from './driver-typescript.ts';
+import { driverInterfaceName, driverTypeScript } from './driver-typescript.ts';
 import { commentsWithinColumns, layOut } from './layout.ts';
 import { rowIndex, typescriptTarget } from './target.ts';
 import { networksOf, networkTablesTypeScript, type NetworksCalled } from '../printing/network-calls.ts';
@@ -26,6 +26,7 @@ import { tableArrayName, tablesRead } from '../programs/row-tables.ts';
 import {
   printWithinTime,
   linksOf,
+  modulesOfLinks,
   robotModel,
   type GeneratedFile,
   type LinkModel,
@@ -53,7 +54,7 @@ async function written(model: RobotModel): Promise<readonly GeneratedFile[]> {
   return [
     { path: `${model.name}.ts`, text: await laidOut(robotModule(model)) },
     { path: `${model.name}_driver.ts`, text: await laidOut(driverTypeScript(model)) },
-    ...model.links.map((link) => ({
+    ...modulesOfLinks(model).map((link) => ({
       path: `link_${link.name}.ts`,
       text: printWithinTime(model, link, () => linkModule(model, link)),
     })),
@@ -227,14 +228,9 @@ function robotModule(model: RobotModel): string {
   const camel = camelCase(model.name);
   const statements = [
     comment(robotHeader(model, (spelled) => spelled)),
-    importOf(
-      `${checkStatuses(model)}${furtherFunctions(model)
-        .map((own) => `, type ${own}`)
-        .join('')}, type Dynamics, type Status`,
-      './runtime/driver.js',
-    ),
+    importOf(`${checkStatuses(model)}, type Status`, './runtime/driver.js'),
     `export { KG_NO_FRAME, KG_NO_STATE, KG_NO_STEP, KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, KG_SINGULAR, KG_UNDEFINED } from './runtime/driver.js';`,
-    importOf(`create${pascal}Driver`, `./${model.name}_driver.js`),
+    importOf(`create${pascal}Driver, type ${driverInterfaceName(model)}`, `./${model.name}_driver.js`),
     parametersInterface(pascal, model),
     signalInterface(),
     `/** Coordinates in the order of q. */\nexport const ${camel}Coordinates: readonly Signal[] = ${signalsLiteral(model.robot.coordinates)};`,
@@ -319,7 +315,7 @@ function factory(pascal: string, model: RobotModel): string {
     ...(model.setup ? [setup] : []),
   ];
   return `/** The dynamics of the robot with its run-time parameters. */
-export interface ${pascal} extends ${['Dynamics', ...furtherFunctions(model)].join(', ')} {
+export interface ${pascal} extends ${driverInterfaceName(model)} {
 readonly parameters: ${pascal}Parameters;
 twin(): ${pascal};
 }

@@ -110,8 +110,11 @@ export function straightModel(
   check: FunctionCheck = () => undefined,
 ): StraightModel {
   const found = models.get(straight);
-  if (found?.robot.robot === robot) return found;
-  const model = straightModelOf(robotModel(robot, compiled), straight, check);
+  const base = robotModel(robot, compiled);
+  if (found?.robot === base) return found;
+  // Other functions of the driver beside them make no difference to straight-line functions.
+  if (found?.robot.robot === robot) return { ...found, robot: base };
+  const model = straightModelOf(base, straight, check);
   models.set(straight, model);
   return model;
 }
