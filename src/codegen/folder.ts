@@ -102,7 +102,13 @@ async function typescriptModules(
   model: StraightModel | undefined,
 ): Promise<GeneratedFile[]> {
   const files = await (await import('./typescript/typescript.ts')).generateTypeScript(robot, compiled);
-  if (model) files.push((await import('./typescript/straight-typescript.ts')).generateStraightTypeScript(model));
+  if (model) {
+    files.push((await import('./typescript/straight-typescript.ts')).generateStraightTypeScript(model));
+    const { callStumpff } = await import('./whole-robot/straight-model.ts');
+    const path = 'runtime/stumpff.ts';
+    if (callStumpff(model) && files.every((file) => file.path !== path))
+      files.push({ path, text: (await import('./typescript/typescript.ts')).runTimeFile('stumpff') });
+  }
   if (model && batches)
     files.push(...(await (await import('./wasm/straight-batch-wasm.ts')).generateStraightBatchWasm(model)));
   return files;

@@ -324,3 +324,16 @@ export interface MaterialPoints {
   /** Its velocity, and its acceleration at q̈ = 0 without gravity, world axes; null skips an output. */
   pointMotion(link: number, x: ArrayLike<number>, velocity: Float64Array | null, bias: Float64Array | null): Status;
 }
+
+/**
+ * Adds to `tau` what drives a robot at a time, in a state that is staged in `dynamics` (for `actuate` and `external`);
+ * `rates` are those of the sums.
+ */
+export type Drive<D = Dynamics> = (
+  t: number,
+  dynamics: D,
+  q: Float64Array,
+  qd: Float64Array,
+  tau: Float64Array,
+  rates: Float64Array,
+) => Status;

@@ -14,7 +14,7 @@ import {
 } from '../../runtime/stumpff.ts';
 import { controllersOf } from '../controllers/controller-model.ts';
 import { runTimeC } from '../controllers/run-time.ts';
-import { hasRobotFunction, type RobotFunctionName } from '../drivers/robot-functions.ts';
+import { hasRobotFunction, integratorsOf, type RobotFunctionName } from '../drivers/robot-functions.ts';
 import { provenance } from '../modules/header.ts';
 import {
   modulesOfLinks,
@@ -25,15 +25,16 @@ import {
 } from '../modules/robot-model.ts';
 import { VERSION } from '../modules/version.ts';
 import { layOutWorkspace, type WorkspaceLayout } from '../modules/workspace.ts';
+import { sineCosineFunctionC } from '../printing/sine-cosine.ts';
 import type { StraightModel } from '../whole-robot/straight-model.ts';
 import { controllerC } from './controller-c.ts';
 import { eliminationC } from './elimination-c.ts';
 import { linkData, linkFile } from './link-module.ts';
 import { linkedName } from './linked-names.ts';
-import { callsNetworks, integratorsOf, robotData } from './robot-module.ts';
+import { callsNetworks, robotData, usesStumpff } from './robot-module.ts';
 import { rowsOf, withinColumns } from './source-text.ts';
 import type { FrameLoad } from '../modules/evaluation.ts';
-import { literal, signedLiteral } from './target.ts';
+import { literal, plainTarget, signedLiteral } from './target.ts';
 import { statusTestData, testedHeaders } from './status-test.ts';
 import { loadTemplates, type Render } from './templates.ts';
 
@@ -68,8 +69,7 @@ export async function generateC(
     { path: `${model.name}.h`, text: render('robot.h', data) },
     { path: `${model.name}.c`, text: render('robot.c', data) },
     ...linkFiles,
-    { path: 'kanegen_runtime.h', text: render('kanegen_runtime.h', runtimeData()) },
-    { path: 'kanegen_runtime.c', text: render('kanegen_runtime.c', runtimeData()) },
+    ...runtimeFiles(render, usesStumpff(model, straight)),
     ...(model.derivatives ? [eliminationC()] : []),
     ...(callsNetworks(model) ? ['h', 'c'].map((kind) => networkFile(kind, render)) : []),
     ...integratorsOf(model).flatMap((integrator) =>
@@ -159,14 +159,19 @@ export function networkFile(kind: string, render: Render): GeneratedFile {
   return { path, text: render(path, { version: VERSION }) };
 }
 
-/** What the templates of the run time say. */
-export function runtimeData(): object {
+/** The run time, with the general Stumpff functions where functions of modules call them. */
+export function runtimeFiles(render: Render, hasStumpff: boolean): GeneratedFile[] {
+  const files = ['kanegen_runtime.h', ...(hasStumpff ? ['kanegen_stumpff.h', 'kanegen_stumpff.c'] : [])];
+  return files.map((path) => ({ path, text: render(path, runtimeData()) }));
+}
+
+function runtimeData(): object {
   const orders = Array.from({ length: MAXIMUM_STUMPFF_ORDER + 1 }, (_, k) => k);
   const numbers = (values: Iterable<number>): string[] => rowsOf([...values].map(literal), 3);
   return {
     version: VERSION,
     suffix: VERSION.replace(/[^A-Za-z0-9]+/g, '_'),
-    functions: ['stumpff', 'sign'],
+    sineAndCosine: sineCosineFunctionC(plainTarget),
     maximum: MAXIMUM_STUMPFF_ORDER,
     termsAbove: TERMS_ABOVE,
     inverseFactorial: numbers(inverseFactorial),

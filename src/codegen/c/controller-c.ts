@@ -18,6 +18,7 @@ import { robotFunction, ROBOT_FUNCTION_NAMES } from '../drivers/robot-functions.
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { snakeCaseOf, wrapped } from '../programs/identifiers.ts';
 import { commentLine } from './source-text.ts';
+import { callStumpff } from '../whole-robot/straight-model.ts';
 import { straightFunctionsC } from './straight-c.ts';
 import { linkedName } from './linked-names.ts';
 import type { Render } from './templates.ts';
@@ -52,6 +53,7 @@ export function controllerC(model: ControllerModel, render: Render): GeneratedFi
     ),
     declared: own.map((routine) => `static ${prototypeC(routine, nameOf(routine.name), around)};`),
     straight: model.straight ? straightFunctionsC(model.straight, (f) => snakeCaseOf(straightName(f)), 'static ') : [],
+    stumpff: model.straight !== undefined && callStumpff(model.straight),
     functions: own.map(
       (routine) => `${commentC(routine.comment)}${functionC(routine, nameOf(routine.name), around, 'static ')}`,
     ),

@@ -7,7 +7,6 @@ import { costText } from '../printing/cost-text.ts';
 import { networkBuffersC, networksOf, networkTablesC } from '../printing/network-calls.ts';
 import { printProgram, withoutComments, type Target } from '../printing/print-arithmetic.ts';
 import { integralFunctionC, integratedTables } from '../printing/row-integrals.ts';
-import { sineCosineFunctionC, useSineCosine } from '../printing/sine-cosine.ts';
 import { stumpffFunctionC, stumpffSetsOf, stumpffTableC } from '../printing/stumpff-functions.ts';
 import { snakeCaseOf, wrapped } from '../programs/identifiers.ts';
 import type { Program } from '../programs/program.ts';
@@ -55,10 +54,10 @@ export function linkData(
     file: linkFile(link),
     prototypes: link.programs.map(({ name }) => ({
       linked: linkedName(model, linkFunctionName(model, link, name), layout),
-      comment: commentBlock(LINK_FUNCTIONS[name as LinkFunctionName].purpose),
       text: linkPrototype(model, link, name as LinkFunctionName),
     })),
     networks: called.networks.length > 0,
+    stumpff: stumpffSetsOf(link.programs).length > 0,
     lanes: laneLoops.length > 0 ? render('lanes.c', laneData(laneLoops)).trimEnd() : '',
     functions: [
       ONE_BY_ONE,
@@ -68,7 +67,6 @@ export function linkData(
       ),
       ...networkTablesC(called, signedLiteral),
       ...stumpffSetsOf(link.programs).map((set) => stumpffFunctionC(set, plainTarget)),
-      ...(useSineCosine(link.programs) ? [sineCosineFunctionC(plainTarget)] : []),
       ...oneByOne.flatMap((program) => linkFunctions(model, link, program, linkage)),
       AS_ASKED_FOR,
       ...inVectors.flatMap((program) => linkFunctions(model, link, program, linkage)),
@@ -179,7 +177,7 @@ function cFunction(head: string, purpose: string, parameters: readonly CParamete
   const local = [...stumpffTableC(lines), ...networkBuffersC(lines)];
   const list = parameters.map((p) => p.type + p.name);
   const short = `${head}(${list.join(', ')})`;
-  const whole = short.length <= 120 ? short : `${head}(\n${list.map((p) => `  ${p}`).join(',\n')})`;
+  const whole = short.length <= 120 ? short : `${head}(\n${wrapped(list.join(', '), 114).map((line) => `    ${line}`).join('\n')})`;
   const statements = [...local, ...lines, ...unused].map((line) => `  ${line}`);
   return `${commentBlock(purpose)}\n${whole}\n{\n${statements.join('\n')}\n}\n`;
 }

@@ -5,10 +5,9 @@ import { RUN_TIME_SOURCES } from '../controllers/run-time.ts';
 import {
   functionNames,
   hasRobotFunction,
-  INTEGRATORS,
+  integratorsOf,
   possibleFunctions,
   robotFunction,
-  type Integrator,
   type RobotFunctionName,
 } from '../drivers/robot-functions.ts';
 import { rangeText, robotHeader } from '../modules/header.ts';
@@ -18,14 +17,14 @@ import type { WorkspaceLayout } from '../modules/workspace.ts';
 import { costText } from '../printing/cost-text.ts';
 import { networksOf } from '../printing/network-calls.ts';
 import { printProgram } from '../printing/print-arithmetic.ts';
-import { sineCosineFunctionC, useSineCosine } from '../printing/sine-cosine.ts';
+import { stumpffSetsOf } from '../printing/stumpff-functions.ts';
 import { commentText, distinct, identifier, snakeCaseOf } from '../programs/identifiers.ts';
 import { batchForms, type StraightModel } from '../whole-robot/straight-model.ts';
 import { driverC, robotPrototype } from './driver-c.ts';
 import { linkFile } from './link-module.ts';
 import { abiText, linkedName } from './linked-names.ts';
 import { commentBlock, commentLine, limit, quoted, rowsOf } from './source-text.ts';
-import { cTarget, literal, plainTarget, signedLiteral } from './target.ts';
+import { cTarget, literal, signedLiteral } from './target.ts';
 
 export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: StraightModel | undefined): object {
   const { robot } = model;
@@ -104,9 +103,6 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
     time: layout.shared.time,
     prepares: mentions('prepare_links'),
     setup: setup.lines,
-    robotFunctions: useSineCosine([...(model.setup ? [model.setup] : []), ...driver.formulas])
-      ? [sineCosineFunctionC(plainTarget)]
-      : [],
     setupCounts: setup.counts,
     hasDrag: waterOf(robot).forces,
     hasOtherMotion: waterOf(robot).addedMass || robot.time !== undefined,
@@ -120,7 +116,7 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
       ...modulesOfLinks(model).map((link) => `${linkFile(link)}.c`),
       ...integratorsOf(model).map((integrator) => `${model.name}_${integrator}.c`),
       ...controllersOf(model).map(({ name }) => `${name}.c`),
-      'kanegen_runtime.c',
+      ...(usesStumpff(model, straight) ? ['kanegen_stumpff.c'] : []),
       ...(controllersOf(model).length > 0 ? RUN_TIME_SOURCES : []),
       ...(callsNetworks(model) ? ['kanegen_network.c'] : []),
     ],
@@ -243,14 +239,13 @@ function checkLines({ members: parameters }: RobotModel): string[] {
   ];
 }
 
-export function callsNetworks({ links }: RobotModel): boolean {
-  return links.some((link) => networksOf(link.programs).networks.length > 0);
+/** Do functions of its modules call the general Stumpff functions? */
+export function usesStumpff(model: RobotModel, straight: StraightModel | undefined): boolean {
+  const beside = [straight, ...controllersOf(model).map((own) => own.straight)];
+  const ofStraight = beside.flatMap((own) => own?.functions.map(({ program }) => program) ?? []);
+  return stumpffSetsOf([...model.links.flatMap(({ programs }) => programs), ...ofStraight]).length > 0;
 }
 
-/** For robots that move. */
-export function integratorsOf(model: RobotModel): readonly Integrator[] {
-  if (model.robot.coordinates.length === 0) return [];
-  return (Object.keys(INTEGRATORS) as Integrator[]).filter((name) =>
-    INTEGRATORS[name].every((called) => hasRobotFunction(model, called)),
-  );
+export function callsNetworks({ links }: RobotModel): boolean {
+  return links.some((link) => networksOf(link.programs).networks.length > 0);
 }

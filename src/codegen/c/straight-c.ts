@@ -19,10 +19,9 @@ import {
   outputLines,
   straightHeader,
 } from '../whole-robot/straight-header.ts';
-import { sineCosineFunctionC, useSineCosine } from '../printing/sine-cosine.ts';
 import { stumpffFunctionC, stumpffSetsOf, stumpffTableC } from '../printing/stumpff-functions.ts';
 import type { StraightFunctionName } from '../../straight/straight-robot.ts';
-import { inputSize, type StraightFunctionModel, type StraightModel } from '../whole-robot/straight-model.ts';
+import { callStumpff, inputSize, type StraightFunctionModel, type StraightModel } from '../whole-robot/straight-model.ts';
 
 export async function generateStraightC(model: StraightModel): Promise<GeneratedFile[]> {
   const render = await loadTemplates();
@@ -40,6 +39,7 @@ export async function generateStraightC(model: StraightModel): Promise<Generated
       prototype: signature(symbol(f.name), declaredParameters(model, f), ';'),
     })),
     functions: straightFunctionsC(model, symbol),
+    stumpff: callStumpff(model),
   };
   return [
     { path: `${name}_straight.h`, text: render('straight.h', data) },
@@ -79,7 +79,6 @@ export function straightFunctionsC(
   const programs = model.functions.map((f) => f.program);
   return [
     ...stumpffSetsOf(programs).map((set) => stumpffFunctionC(set, targetOf(model))),
-    ...(useSineCosine(programs) ? [sineCosineFunctionC(targetOf(model))] : []),
     ...model.functions.flatMap((f) => functionsOf(model, f, symbol(f.name), before)),
   ];
 }

@@ -465,4 +465,12 @@ export const INTEGRATORS = {
   generalized_alpha: ['update', 'forwardDynamics', 'activeInverseDynamics', 'newtonStep'],
 } as const satisfies Record<string, readonly RobotFunctionName[]>;
 
-export type Integrator = keyof typeof INTEGRATORS;
+type Integrator = keyof typeof INTEGRATORS;
+
+/** Those that code is made of, of robots that move. */
+export function integratorsOf(model: RobotModel): readonly Integrator[] {
+  if (model.robot.coordinates.length === 0) return [];
+  return (Object.keys(INTEGRATORS) as Integrator[]).filter((name) =>
+    INTEGRATORS[name].every((called) => hasRobotFunction(model, called)),
+  );
+}

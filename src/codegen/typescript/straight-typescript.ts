@@ -13,7 +13,7 @@ import {
   straightHeader,
 } from '../whole-robot/straight-header.ts';
 import type { StraightFunctionName } from '../../straight/straight-robot.ts';
-import { inputSize, type StraightFunctionModel, type StraightModel } from '../whole-robot/straight-model.ts';
+import { callStumpff, inputSize, type StraightFunctionModel, type StraightModel } from '../whole-robot/straight-model.ts';
 import { stumpffFunctionTypeScript, stumpffSetsOf } from '../printing/stumpff-functions.ts';
 import { finiteness } from './finiteness.ts';
 import { typescriptTarget } from './target.ts';
@@ -53,11 +53,6 @@ function columnsTable(model: StraightModel): string[] {
   return [
     `${comment(columnsAbout(model).flatMap((line) => wrapped(line, 114)))}\nexport const columns: ${type} = [\n${rows.join('\n')}\n];`,
   ];
-}
-
-/** Whether the functions need that of the run time. */
-export function callStumpff({ functions }: StraightModel): boolean {
-  return functions.some(({ program }) => program.counts.stumpff.length > 0);
 }
 
 /**

@@ -12,6 +12,8 @@ import { controllersOf } from '../controllers/controller-model.ts';
 import { runTimeTypeScript } from '../controllers/run-time.ts';
 import { packageFile } from '../modules/assets.ts';
 import { controllerTypeScript } from './controller-typescript.ts';
+import { integratorsOf } from '../drivers/robot-functions.ts';
+import { callStumpff } from '../whole-robot/straight-model.ts';
 import { costText } from '../printing/cost-text.ts';
 import { linkHeader, rangeText, robotHeader } from '../modules/header.ts';
 import { camelCase, commentText, pascalCase, wrapped } from '../programs/identifiers.ts';
@@ -67,9 +69,9 @@ async function written(model: RobotModel): Promise<readonly GeneratedFile[]> {
     ...(controllersOf(model).length > 0 ? runTimeTypeScript() : []),
     ...[
       'driver',
-      'rosenbrock',
-      'stumpff',
-      ...(model.derivatives ? ['elimination', 'generalized-alpha'] : []),
+      ...(usesStumpff(model) ? ['stumpff'] : []),
+      ...(model.derivatives ? ['elimination'] : []),
+      ...integratorsOf(model).map((name) => name.replace('_', '-')),
       ...(callsNetworks(model) ? ['network'] : []),
     ].map((name) => ({
       path: `runtime/${name}.ts`,
@@ -81,6 +83,11 @@ async function written(model: RobotModel): Promise<readonly GeneratedFile[]> {
 /** A file of the run time as it stands beside generated modules. */
 export function runTimeFile(name: string): string {
   return packageFile(`src/runtime/${name}.ts`).replace(/from '\.\/([\w-]+)\.ts'/g, "from './$1.js'");
+}
+
+function usesStumpff(model: RobotModel): boolean {
+  const ofControllers = controllersOf(model).flatMap(({ straight }) => straight ?? []);
+  return stumpffSetsOf(model.links.flatMap(({ programs }) => programs)).length > 0 || ofControllers.some(callStumpff);
 }
 
 function callsNetworks({ links }: RobotModel): boolean {
@@ -133,8 +140,7 @@ export function linkModule(model: RobotModel, link: LinkModel): string {
       `\n/** Values on their way between the parts of a long function. */\nconst scratch = new Float64Array(${scratchSize});`,
     );
   for (const { program, parts } of printed) statements.push(...functionsOf(program, parts));
-  // Two empty lines behind a function.
-  return `${statements.map((own, i) => (statements[i - 1]?.endsWith('}') ? `\n${own}` : own)).join('\n')}\n`;
+  return `${statements.join('\n')}\n`;
 }
 
 /** An array literal, not `Float64Array.of(…)`: a call takes at most 65,535 arguments. */

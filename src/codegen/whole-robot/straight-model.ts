@@ -134,6 +134,11 @@ export function straightModelOf(base: RobotModel, straight: StraightRobot, check
   return { robot: base, functions, method: straight.method, columns: straight.columns ?? [], parameters };
 }
 
+/** Do they need the general Stumpff functions of the run time? */
+export function callStumpff({ functions }: StraightModel): boolean {
+  return functions.some(({ program }) => program.counts.stumpff.length > 0);
+}
+
 function parameterPlace(model: RobotModel, name: string): { member: string; index: number | undefined } {
   const axis = ['gravity_x', 'gravity_y', 'gravity_z'].indexOf(name);
   const index = model.robot.parameters.findIndex((p) => p.name === name);
