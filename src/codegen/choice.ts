@@ -9,6 +9,7 @@ import type { Choice, CompiledRobot } from '../kane/link/link-type.ts';
 import type { StraightFunctionName } from '../straight/straight-robot.ts';
 import { controllersOf } from './controllers/controller-model.ts';
 import {
+  functionOption,
   INTEGRATORS,
   possibleFunctions,
   ROBOT_FUNCTION_NAMES,
@@ -16,15 +17,11 @@ import {
   type RobotFunctionName,
 } from './drivers/robot-functions.ts';
 import { wholeModel, type RobotModel } from './modules/robot-model.ts';
-import { snakeCaseOf } from './programs/identifiers.ts';
 import { linkFunctionsCalled } from './typescript/driver-typescript.ts';
 
 /** What stands for several functions. */
 const GROUPS = ['default', 'all', 'rosenbrock'] as const;
 type Group = (typeof GROUPS)[number];
-
-/** `inverseDynamics` → `inverse-dynamics`. */
-export const functionOption = (name: string): string => snakeCaseOf(name).replace(/_/g, '-');
 
 const isAt = (name: string): boolean => name.endsWith('-at');
 

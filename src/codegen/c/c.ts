@@ -12,7 +12,7 @@ import {
   seriesTerms,
   TERMS_ABOVE,
 } from '../../runtime/stumpff.ts';
-import { controllersOf } from '../controllers/controller-model.ts';
+import { controllersOf, SHARED_FUNCTIONS, sharedFunctions } from '../controllers/controller-model.ts';
 import { runTimeC } from '../controllers/run-time.ts';
 import { hasRobotFunction, integratorsOf, type RobotFunctionName } from '../drivers/robot-functions.ts';
 import { provenance } from '../modules/header.ts';
@@ -35,6 +35,7 @@ import { callsNetworks, robotData, usesStumpff } from './robot-module.ts';
 import { rowsOf, withinColumns } from './source-text.ts';
 import type { FrameLoad } from '../modules/evaluation.ts';
 import { literal, plainTarget, signedLiteral } from './target.ts';
+import { straightFilesC } from './straight-c.ts';
 import { statusTestData, testedHeaders } from './status-test.ts';
 import { loadTemplates, type Render } from './templates.ts';
 
@@ -72,6 +73,7 @@ export async function generateC(
     ...runtimeFiles(render, usesStumpff(model, straight)),
     ...(model.derivatives ? [eliminationC()] : []),
     ...(callsNetworks(model) ? ['h', 'c'].map((kind) => networkFile(kind, render)) : []),
+    ...(integratorsOf(model).length > 0 ? [integratorFile(model, layout, 'drive.h', render)] : []),
     ...integratorsOf(model).flatMap((integrator) =>
       ['h', 'c'].map((kind) => integratorFile(model, layout, `${integrator}.${kind}`, render)),
     ),
@@ -133,7 +135,12 @@ function straightTestCalls({ functions }: StraightModel): string[] {
 function controllerFiles(model: RobotModel, render: Render): GeneratedFile[] {
   const controllers = controllersOf(model);
   if (controllers.length === 0) return [];
-  return [...controllers.flatMap((controller) => controllerC(controller, render)), ...runTimeC()];
+  const shared = sharedFunctions(controllers);
+  return [
+    ...controllers.flatMap((controller) => controllerC(controller, render)),
+    ...(shared ? straightFilesC(shared, SHARED_FUNCTIONS, render) : []),
+    ...runTimeC(),
+  ];
 }
 
 /** Motions in steps. */

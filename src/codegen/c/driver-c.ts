@@ -264,6 +264,11 @@ export function languageC(
     walk: (variable, from, beyond) =>
       `for (${variable === from ? '' : `int ${variable} = ${from}`}; ${variable} ${beyond ? `> ${beyond}` : '>= 0'}; ${variable} = links[${variable}].parent) {`,
     branch: (condition, lines) => [`if (${condition}) {`, ...lines.map((line) => `  ${line}`), '}'],
+    about: (name, [first, ...rest]) => {
+      if (first === undefined) return [];
+      const noted = `${first} /* ${name} */`;
+      return noted.length <= 116 ? [noted, ...rest] : [`/* ${name} */`, first, ...rest];
+    },
     isGiven: (output) => `${output} != NULL`,
     refuse: (status) => `return ${status};`,
     nothing: 'NULL',

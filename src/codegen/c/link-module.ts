@@ -48,7 +48,8 @@ export function linkData(
   const inVectors = link.programs.filter((program) => gainsByVectors(link, program));
   const oneByOne = link.programs.filter((program) => !inVectors.includes(program));
   return {
-    header: linkHeader(model, link).map(commentLine),
+    // Functions say what they cost where they stand.
+    header: linkHeader(model, link, false).map(commentLine),
     provenance: provenance(model),
     guard: `${symbol.toUpperCase()}_H`,
     file: linkFile(link),
@@ -177,7 +178,12 @@ function cFunction(head: string, purpose: string, parameters: readonly CParamete
   const local = [...stumpffTableC(lines), ...networkBuffersC(lines)];
   const list = parameters.map((p) => p.type + p.name);
   const short = `${head}(${list.join(', ')})`;
-  const whole = short.length <= 120 ? short : `${head}(\n${wrapped(list.join(', '), 114).map((line) => `    ${line}`).join('\n')})`;
+  const whole =
+    short.length <= 120
+      ? short
+      : `${head}(\n${wrapped(list.join(', '), 114)
+          .map((line) => `    ${line}`)
+          .join('\n')})`;
   const statements = [...local, ...lines, ...unused].map((line) => `  ${line}`);
   return `${commentBlock(purpose)}\n${whole}\n{\n${statements.join('\n')}\n}\n`;
 }

@@ -1,8 +1,9 @@
 /** What the templates of a robot's module say: its sizes, names, tables and parameters, and its driver. */
 import { waterOf } from '../../description/model/what-acts.ts';
-import { controllersOf } from '../controllers/controller-model.ts';
+import { controllersOf, SHARED_FUNCTIONS, sharedFunctions } from '../controllers/controller-model.ts';
 import { RUN_TIME_SOURCES } from '../controllers/run-time.ts';
 import {
+  absentText,
   functionNames,
   hasRobotFunction,
   integratorsOf,
@@ -47,13 +48,13 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
   const tables = tablesOf(model, layout);
   const setup = setupLines(model, layout);
   const driver = driverC(model, layout, (instance) => tables.nameOf(instance));
-  const code = [...driver.sweeps, ...driver.functions].join('\n');
+  const code = [...driver.sweeps, ...driver.functions].join('\n').replace(/\/\*[\s\S]*?\*\//g, '');
   const mentions = (name: string, text = code): boolean => new RegExp(`\\b${name}\\b`).test(text);
   const inCode = { links: mentions('links'), frameLink: mentions('frame_link'), constantsOf: mentions('constants_of') };
   const read = inCode.links ? `${code}\n${driver.links.join('\n')}` : code;
   return {
     upper,
-    header: robotHeader(model, snakeCaseOf).map(commentLine),
+    header: robotHeader(model, snakeCaseOf, absentText(model)).map(commentLine),
     guard: `${upper}_H`,
     work: layout.size,
     sizes: [
@@ -116,6 +117,7 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
       ...modulesOfLinks(model).map((link) => `${linkFile(link)}.c`),
       ...integratorsOf(model).map((integrator) => `${model.name}_${integrator}.c`),
       ...controllersOf(model).map(({ name }) => `${name}.c`),
+      ...(sharedFunctions(controllersOf(model)) ? [`${model.name}_${SHARED_FUNCTIONS}.c`] : []),
       ...(usesStumpff(model, straight) ? ['kanegen_stumpff.c'] : []),
       ...(controllersOf(model).length > 0 ? RUN_TIME_SOURCES : []),
       ...(callsNetworks(model) ? ['kanegen_network.c'] : []),
@@ -241,7 +243,7 @@ function checkLines({ members: parameters }: RobotModel): string[] {
 
 /** Do functions of its modules call the general Stumpff functions? */
 export function usesStumpff(model: RobotModel, straight: StraightModel | undefined): boolean {
-  const beside = [straight, ...controllersOf(model).map((own) => own.straight)];
+  const beside = [straight, ...controllersOf(model).flatMap((own) => [own.straight, own.shared])];
   const ofStraight = beside.flatMap((own) => own?.functions.map(({ program }) => program) ?? []);
   return stumpffSetsOf([...model.links.flatMap(({ programs }) => programs), ...ofStraight]).length > 0;
 }

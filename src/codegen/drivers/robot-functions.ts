@@ -4,6 +4,7 @@
  */
 import type { LinkFunctionName } from '../../kane/link/kernels.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
+import { snakeCaseOf } from '../programs/identifiers.ts';
 import { NET_FORCE, NOTHING, type Action, type Owned, type RobotFunction } from './robot-function.ts';
 import type { Output } from './arrays.ts';
 import { DERIVATIVE_FUNCTIONS } from './derivative-functions.ts';
@@ -449,6 +450,16 @@ export function possibleFunctions(robot: RobotModel): readonly RobotFunctionName
 export function functionNames(robot: RobotModel): readonly RobotFunctionName[] {
   const { wanted } = robot;
   return possibleFunctions(robot).filter((name) => wanted?.has(name) ?? true);
+}
+
+/** `inverseDynamics` → `inverse-dynamics`, as options have it. */
+export const functionOption = (name: string): string => snakeCaseOf(name).replace(/_/g, '-');
+
+/** What headers say of functions that the robot can have and this code lacks; nothing where it has all. */
+export function absentText(robot: RobotModel): string {
+  const absent = possibleFunctions(robot).filter((name) => !hasRobotFunction(robot, name));
+  if (absent.length === 0) return '';
+  return `Left out, and added by name (kanegen compile --functions default,NAME,...): ${absent.map(functionOption).join(', ')}.`;
 }
 
 /** Does code have the function? */

@@ -22,8 +22,8 @@ export function provenance({ robot }: RobotModel): string[] {
   ];
 }
 
-/** Header of a link module. */
-export function linkHeader(model: RobotModel, link: LinkModel): string[] {
+/** Header of a link module. @param hasCosts with those of its functions. */
+export function linkHeader(model: RobotModel, link: LinkModel, hasCosts = true): string[] {
   const { type } = link;
   const list = (title: string, lines: readonly string[]): string[] => (lines.length > 0 ? ['', title, ...lines] : []);
   return [
@@ -43,7 +43,7 @@ export function linkHeader(model: RobotModel, link: LinkModel): string[] {
     ),
     ...list(
       `Cost${costLegend(link.programs.map((program) => program.counts))}:`,
-      link.programs.flatMap((program) => costLines(program.name, program.counts, 10)),
+      hasCosts ? link.programs.flatMap((program) => costLines(program.name, program.counts, 10)) : [],
     ),
   ];
 }
@@ -94,8 +94,12 @@ export function pairText(robot: Robot, spelled: (name: string) => string): strin
   return `${forward} undoes ${active}: M qdd + c + g + ${passive.join(' + ')} = tau. ${plain} leaves ${passive.join(' and ')} out.`;
 }
 
-/** Header of a robot module. @param spelled names of functions as the target has them. */
-export function robotHeader(model: RobotModel, spelled: (name: string) => string): string[] {
+/**
+ * Header of a robot module.
+ * @param spelled names of functions as the target has them.
+ * @param absent what it says of functions that are left out.
+ */
+export function robotHeader(model: RobotModel, spelled: (name: string) => string, absent: string): string[] {
   const { robot } = model;
   const summary = commentText(robot.summary);
   const costs = robotCounts(model);
@@ -103,9 +107,10 @@ export function robotHeader(model: RobotModel, spelled: (name: string) => string
     ...wrapped(`Robot ${commentText(robot.name)}${summary ? `: ${summary}` : ''}.`, 100),
     ...provenance(model),
     '',
-    ...wrapped(pairText(robot, spelled), 100),
+    ...(model.wanted?.has('forwardDynamics') === false ? [] : wrapped(pairText(robot, spelled), 100)),
     `${robot.coordinates.length} coordinates, ${robot.links.length} links. SI units; matrices row-major; world axes.`,
-    `Cost, without sequencing${costLegend(costs.map(({ counts }) => counts))}:`,
+    ...(costs.length > 0 ? [`Cost, without sequencing${costLegend(costs.map(({ counts }) => counts))}:`] : []),
     ...costs.flatMap(({ call, counts }) => costLines(call, counts, 30)),
+    ...(absent === '' ? [] : ['', ...wrapped(absent, 112)]),
   ];
 }

@@ -298,7 +298,7 @@ function wholeLink(type: LinkType): WholeLink {
 
 function linkModel(type: LinkType, name: string, wanted?: ReadonlySet<LinkFunctionName>, keepsIdle = false): LinkModel {
   const whole = wholeLink(type);
-  const staged = wanted ? stageLink(whole.graphed, (own) => wanted.has(own)) : whole.staged;
+  const staged = wanted ? stageLink(whole.graphed, wanted) : whole.staged;
   const built = (of: StagedLink, plan: StagedLink['functions'][number]): Program =>
     buildProgram(plan, of.graph, (place) => placeName(type, place));
   let programs: readonly Program[] | undefined;

@@ -93,11 +93,9 @@ export function graphOfLink(type: LinkType): LinkGraph {
   return { type, graph, kernels };
 }
 
-/** @param isWanted of the functions of the module; tables hold what these find ready. */
-export function stageLink(
-  { type, graph, kernels }: LinkGraph,
-  isWanted: (name: LinkFunctionName) => boolean = () => true,
-): StagedLink {
+/** @param wanted functions of the module, all unless given; tables hold what these find ready. */
+export function stageLink({ type, graph, kernels }: LinkGraph, wanted?: ReadonlySet<LinkFunctionName>): StagedLink {
+  const isWanted = (name: LinkFunctionName): boolean => wanted?.has(name) ?? true;
   const part = (name: KernelName): KernelParts => {
     const found = kernels.get(name);
     if (!found) throw new Error(`link type ${type.name} has no kernel ${name}`);
@@ -117,6 +115,12 @@ export function stageLink(
   const tables = new Tables();
   for (const { name, outputs, loops } of late)
     if (!isAlone(name)) tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 3);
+  const ofWanted = (stage: LinkFunctionRecord['stage']): ReturnType<typeof ofStage> =>
+    ofStage(stage, kernels).filter(({ name }) => isWanted(name));
+  // Functions that compute the same without directions need this, too, where they are wanted.
+  if (wanted)
+    for (const { outputs, loops } of ofWanted('linearised'))
+      tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 3);
   tables.keep(graph.arrays);
   tables.collect([...(isWanted('move') ? valuesOf(velocity) : []), ...tables.moving], 2);
   tables.collect(tables.configured, 1);
@@ -130,8 +134,6 @@ export function stageLink(
     kernels.has(name) && isWanted(name) ? [{ name, ...part(name) }] : [],
   );
   for (const { outputs, loops } of located) tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 1);
-  const ofWanted = (stage: LinkFunctionRecord['stage']): ReturnType<typeof ofStage> =>
-    ofStage(stage, kernels).filter(({ name }) => isWanted(name));
   const linearised = ofWanted('linearised').map((own) => {
     const direction = linkFunction(own.name).prepares as LinkFunctionName;
     const kernel = part(linkFunction(direction).kernel as KernelName);

@@ -224,6 +224,7 @@ export function languageTypeScript(model: RobotModel): DriverLanguage {
     walk: (variable, from, beyond) =>
       `for (${variable === from ? '' : `let ${variable} = ${from}`}; ${variable} ${beyond ? `> ${beyond}` : '>= 0'}; ${variable} = links[${variable}]!.parentIndex) {`,
     branch: (condition, lines) => [`if (${condition}) {`, ...lines, '}'],
+    about: (name, lines) => (lines.length > 0 ? [`/* ${name} */`, ...lines] : []),
     isGiven: (output) => output,
     refuse: (status) => `return ${status};`,
     nothing: 'null',
@@ -662,7 +663,7 @@ export function method(name: RobotFunctionName, printer: DriverPrinter, frameCou
   }, first);
   const kept = state === 'stages' ? 'staged' : 'status';
   const refusal = [
-    ...(state === 'staged' ? [] : ['staged = KG_NO_STATE;']),
+    ...(state === 'staged' || !printer.stages ? [] : ['staged = KG_NO_STATE;']),
     ...(ofFrame
       ? [
           `if (frames[index] === undefined || index >= ${frameCount}) return KG_NO_FRAME;`,

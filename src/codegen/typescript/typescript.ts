@@ -8,11 +8,12 @@ import { requireDoubles } from '../../symbolic/evaluation/double.ts';
 import type { Buffer } from '../../kane/link/buffers.ts';
 import { LINK_FUNCTIONS, type LinkFunctionName } from '../../kane/link/kernels.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
-import { controllersOf } from '../controllers/controller-model.ts';
+import { controllersOf, SHARED_FUNCTIONS, sharedFunctions } from '../controllers/controller-model.ts';
 import { runTimeTypeScript } from '../controllers/run-time.ts';
 import { packageFile } from '../modules/assets.ts';
 import { controllerTypeScript } from './controller-typescript.ts';
-import { integratorsOf } from '../drivers/robot-functions.ts';
+import { generateStraightTypeScript } from './straight-typescript.ts';
+import { absentText, integratorsOf } from '../drivers/robot-functions.ts';
 import { callStumpff } from '../whole-robot/straight-model.ts';
 import { costText } from '../printing/cost-text.ts';
 import { linkHeader, rangeText, robotHeader } from '../modules/header.ts';
@@ -53,6 +54,7 @@ export async function generateTypeScript(robot: Robot, compiled: CompiledRobot):
 }
 
 async function written(model: RobotModel): Promise<readonly GeneratedFile[]> {
+  const shared = sharedFunctions(controllersOf(model));
   return [
     { path: `${model.name}.ts`, text: await laidOut(robotModule(model)) },
     { path: `${model.name}_driver.ts`, text: await laidOut(driverTypeScript(model)) },
@@ -66,6 +68,7 @@ async function written(model: RobotModel): Promise<readonly GeneratedFile[]> {
         text: await format(controllerTypeScript(own)),
       })),
     )),
+    ...(shared ? [generateStraightTypeScript(shared, SHARED_FUNCTIONS)] : []),
     ...(controllersOf(model).length > 0 ? runTimeTypeScript() : []),
     ...[
       'driver',
@@ -86,7 +89,9 @@ export function runTimeFile(name: string): string {
 }
 
 function usesStumpff(model: RobotModel): boolean {
-  const ofControllers = controllersOf(model).flatMap(({ straight }) => straight ?? []);
+  const ofControllers = controllersOf(model).flatMap(({ straight, shared }) =>
+    [straight, shared].flatMap((own) => own ?? []),
+  );
   return stumpffSetsOf(model.links.flatMap(({ programs }) => programs)).length > 0 || ofControllers.some(callStumpff);
 }
 
@@ -233,7 +238,7 @@ function robotModule(model: RobotModel): string {
   const pascal = pascalCase(model.name);
   const camel = camelCase(model.name);
   const statements = [
-    comment(robotHeader(model, (spelled) => spelled)),
+    comment(robotHeader(model, (spelled) => spelled, absentText(model))),
     importOf(`${checkStatuses(model)}, type Status`, './runtime/driver.js'),
     `export { KG_NO_FRAME, KG_NO_STATE, KG_NO_STEP, KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, KG_SINGULAR, KG_UNDEFINED } from './runtime/driver.js';`,
     importOf(`create${pascal}Driver, type ${driverInterfaceName(model)}`, `./${model.name}_driver.js`),
