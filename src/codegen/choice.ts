@@ -16,7 +16,7 @@ import {
   robotFunction,
   type RobotFunctionName,
 } from './drivers/robot-functions.ts';
-import { wholeModel, type RobotModel } from './modules/robot-model.ts';
+import { wholeModel, type LinkModel, type RobotModel } from './modules/robot-model.ts';
 import { linkFunctionsCalled } from './typescript/driver-typescript.ts';
 
 /** What stands for several functions. */
@@ -91,8 +91,20 @@ export function chooseFunctions(
   for (const name of [...controllersOf(model).flatMap(({ text }) => callsOf(text)), ...compared]) wanted.add(name);
   if ([...wanted].some((name) => robotFunction(name).state === 'staged')) wanted.add('update');
   const functions = new Set(possible.filter((name) => wanted.has(name)));
-  const choice: Choice = { functions, ofLinks: linkFunctionsCalled({ ...model, wanted: functions }) };
+  const choice: Choice = { functions, ofLinks: linkFunctionsCalled(drafted({ ...model, wanted: functions })) };
   return { ...compiled, choice };
+}
+
+/** All that links do is called, copies included: these are functions until it is known which there are. */
+function drafted(model: RobotModel): RobotModel {
+  const drafts = new Map(
+    model.links.map((link) => [link, Object.create(link, { copyOf: { value: () => undefined } }) as LinkModel]),
+  );
+  return {
+    ...model,
+    links: [...drafts.values()],
+    instances: model.instances.map((instance) => ({ ...instance, link: drafts.get(instance.link)! })),
+  };
 }
 
 function chosenBy(

@@ -6,10 +6,7 @@ import { runInNewContext } from 'node:vm';
 import { afterAll, describe, expect, it } from 'vitest';
 import { generateC } from '../../src/codegen/c/c.ts';
 import { loadMorph } from '../../src/codegen/modules/morph.ts';
-import {
-  REDUCTION_CONSTANTS,
-  sineCosineTypeScript,
-} from '../../src/codegen/printing/sine-cosine.ts';
+import { REDUCTION_CONSTANTS, sineCosineTypeScript } from '../../src/codegen/printing/sine-cosine.ts';
 import { typescriptTarget } from '../../src/codegen/typescript/target.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';

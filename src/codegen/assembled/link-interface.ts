@@ -86,6 +86,7 @@ const ANY_LINK = {
   type: { coordinates: [], inputs: Object.fromEntries(INPUT_BUFFERS.map((buffer) => [buffer, []])) },
   has: new Set<LinkFunctionName>(INTERFACE_FUNCTIONS),
   isIdle: () => false,
+  copyOf: () => undefined,
 } as unknown as LinkModel;
 
 const ANY_ROBOT: Robot = {

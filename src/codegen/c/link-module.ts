@@ -8,7 +8,7 @@ import { networkBuffersC, networksOf, networkTablesC } from '../printing/network
 import { printProgram, withoutComments, type Target } from '../printing/print-arithmetic.ts';
 import { integralFunctionC, integratedTables } from '../printing/row-integrals.ts';
 import { stumpffFunctionC, stumpffSetsOf, stumpffTableC } from '../printing/stumpff-functions.ts';
-import { snakeCaseOf, wrapped } from '../programs/identifiers.ts';
+import { snakeCaseOf } from '../programs/identifiers.ts';
 import type { Program } from '../programs/program.ts';
 import { tablesRead } from '../programs/row-tables.ts';
 import type { LoopStatement } from '../programs/statement.ts';
@@ -113,7 +113,7 @@ function linkPrototype(model: RobotModel, link: LinkModel, name: LinkFunctionNam
   const list = regions.map((region) => `${written.has(region) ? '' : 'const '}kg_real *${snakeCaseOf(region)}`);
   const head = `void ${linkFunctionName(model, link, name)}(`;
   const short = `${head}${list.join(', ')});`;
-  return short.length <= 120 ? short : `${head}\n    ${wrapped(list.join(', '), 112).join('\n    ')});`;
+  return short.length <= 120 ? short : `${head}\n    ${inColumns(list, 112).join('\n    ')});`;
 }
 
 function linkFunctions(model: RobotModel, link: LinkModel, program: Program, linkage: string): string[] {
@@ -140,6 +140,17 @@ function linkFunctions(model: RobotModel, link: LinkModel, program: Program, lin
     ),
     cFunction(`${linkage}void ${name}`, purpose, parameters, [`kg_real scratch[${scratchSize}];`, ...calls]),
   ];
+}
+
+/** A list on as many lines as it takes. */
+function inColumns(items: readonly string[], width: number): string[] {
+  const lines: string[] = [];
+  for (const item of items) {
+    const longer = `${lines.at(-1) ?? ''}, ${item}`;
+    if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer;
+    else lines.push(item);
+  }
+  return lines.map((line, i) => (i < lines.length - 1 ? `${line},` : line));
 }
 
 interface CParameter {
@@ -181,7 +192,7 @@ function cFunction(head: string, purpose: string, parameters: readonly CParamete
   const whole =
     short.length <= 120
       ? short
-      : `${head}(\n${wrapped(list.join(', '), 114)
+      : `${head}(\n${inColumns(list, 112)
           .map((line) => `    ${line}`)
           .join('\n')})`;
   const statements = [...local, ...lines, ...unused].map((line) => `  ${line}`);

@@ -57,6 +57,8 @@ export interface LinkModel {
   programOf(name: LinkFunctionName): Program | undefined;
   /** Has the function nothing to do? Then the module lacks it, and nobody calls it. */
   isIdle(name: LinkFunctionName): boolean;
+  /** A function that copies and clears a few numbers and no more: the module lacks it, and sweeps do that themselves. */
+  copyOf(name: LinkFunctionName): Program | undefined;
 }
 
 export interface InstanceModel {
@@ -302,18 +304,20 @@ function linkModel(type: LinkType, name: string, wanted?: ReadonlySet<LinkFuncti
   const built = (of: StagedLink, plan: StagedLink['functions'][number]): Program =>
     buildProgram(plan, of.graph, (place) => placeName(type, place));
   let programs: readonly Program[] | undefined;
+  const copies = new Map<string, Program>();
+  const build = (): readonly Program[] => {
+    const all = staged.functions.map((plan) => built(staged, plan));
+    if (!keepsIdle) for (const program of all) if (isCopy(program)) copies.set(program.name, program);
+    const busy = all.filter(({ statements, name: own }) => keepsIdle || (statements.length > 0 && !copies.has(own)));
+    return annotatedPrograms(staged, busy);
+  };
   return {
     type,
     name,
     staged,
     has: new Set(whole.staged.functions.map((plan) => plan.name)),
     get programs() {
-      programs ??= annotatedPrograms(
-        staged,
-        staged.functions
-          .map((plan) => built(staged, plan))
-          .filter(({ statements }) => keepsIdle || statements.length > 0),
-      );
+      programs ??= build();
       return programs;
     },
     programOf: (own) => {
@@ -321,8 +325,25 @@ function linkModel(type: LinkType, name: string, wanted?: ReadonlySet<LinkFuncti
       if (plan && !whole.programs.has(own)) whole.programs.set(own, built(whole.staged, plan));
       return whole.programs.get(own);
     },
-    isIdle: (own) => programs?.every((program) => program.name !== own) ?? false,
+    isIdle: (own) => !copies.has(own) && (programs?.every((program) => program.name !== own) ?? false),
+    copyOf: (own) => copies.get(own),
   };
+}
+
+/** As many statements take as much room as a function and its calls. */
+const MOST_COPIED = 12;
+
+/** Ways from a link to the base call functions by the type of the link. */
+const isCalledOnWays = (name: LinkFunctionName): boolean =>
+  name === 'jacobian' || linkFunction(name).apart !== undefined;
+
+function isCopy({ name, statements }: Program): boolean {
+  const own = name as LinkFunctionName;
+  if (linkFunction(own).stage !== 'last' || isCalledOnWays(own)) return false;
+  const isPlain = statements.every(
+    (statement) => statement.kind === 'store' && ['load', 'name', 'number'].includes(statement.value.kind),
+  );
+  return isPlain && statements.length > 0 && statements.length <= MOST_COPIED;
 }
 
 function tableEntries({ constants, slot, linearised }: StagedLink): readonly Operation[] {

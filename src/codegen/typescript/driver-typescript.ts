@@ -49,8 +49,9 @@ import { typescriptTarget } from './target.ts';
 export function driverTypeScript(model: RobotModel): string {
   const layout = layOutWorkspace(model);
   const code = codeOf(model, layout).join('\n\n');
-  const constants = constantTables(model, code);
-  const body = [...parts(layout, code), code].join('\n\n');
+  const statements = code.replace(/\/\*[\s\S]*?\*\//g, '');
+  const constants = constantTables(model, statements);
+  const body = [...parts(layout, statements), code].join('\n\n');
   return [
     `/**\n${[`Driver of the robot ${commentText(model.robot.name)}: functions of its links in sweeps from the base outwards and back.`, ...provenance(model), '', ...NOTES].map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */`,
     imports(model, body),
