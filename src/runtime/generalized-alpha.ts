@@ -229,7 +229,7 @@ export interface ImplicitRobotOptions {
 }
 
 /** What the method asks of a robot. */
-export type ImplicitDynamics = Pick<
+type ImplicitDynamics = Pick<
   Dynamics & Derivatives,
   'coordinates' | 'actuators' | 'update' | 'forwardDynamics' | 'activeInverseDynamics' | 'newtonStep'
 >;

@@ -244,7 +244,7 @@ function addTo(total: Float64Array, factor: number, x: Float64Array, size: numbe
 }
 
 /** What the method asks of a robot. */
-export interface StiffRobot extends Pick<
+interface StiffRobot extends Pick<
   Dynamics,
   'coordinates' | 'update' | 'forwardDynamics' | 'implicitFactor' | 'implicitSolve'
 > {
