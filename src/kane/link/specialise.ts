@@ -225,7 +225,7 @@ function without(type: LinkType, needs: Needs): LinkType {
     outputs: kernel.outputs.map(({ buffer, values }) => {
       const unread = new Set(values.flatMap((_, i) => (isNeeded(type, needs, buffer, i) ? [] : [i])));
       const kept = values.map((value, i) => (unread.has(i) ? zero : value));
-      return { buffer, values: kept, ...(isForLinks(buffer) && { unread }) };
+      return { buffer, values: kept, ...(unread.size > 0 && isForLinks(buffer) && { unread }) };
     }),
   }));
   return { ...type, kernels };
