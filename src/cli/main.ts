@@ -77,7 +77,10 @@ function buildCommandLine(): Command {
     .option('--points', 'add places of material points that are given at run time')
     .option('--modules', 'write link modules, and a driver that assembles robots from them at run time')
     .option('--straight', 'add straight-line functions of the complete robot')
-    .option('--functions <list>', 'only these straight-line functions: inverse-dynamics,mass-matrix,…')
+    .option(
+      '--functions <list>',
+      'only these functions, in both forms: inverse-dynamics,mass-matrix,… (default: default; or all)',
+    )
     .option('--keep <names>', 'parameters (or gravity) that straight-line functions read at run time', collect, [])
     .option(
       '--regressor [names]',
@@ -89,6 +92,7 @@ function buildCommandLine(): Command {
     .option('--terms', 'also write the terms of the papers for every body type (JSON, expressions)')
     .option('--source-map', 'write the purpose of each statement and its place in the robot file (JSON)')
     .option('--line-directives', 'write #line into C before statements that a line of the robot file determines')
+    .option('--amalgamate', 'write C as one header and one source file, NAME.h and NAME.c')
     .option('--watch', 'compile again whenever the file changes')
     .addOption(set())
     .addOption(silence())

@@ -2,6 +2,7 @@
 import type { Robot } from '../description/model/robot.ts';
 import type { CompiledRobot } from '../kane/link/link-type.ts';
 import type { StraightRobot } from '../straight/straight-robot.ts';
+import { snakeCase } from './programs/identifiers.ts';
 import type { GeneratedFile } from './modules/robot-model.ts';
 import type { StraightModel } from './whole-robot/straight-model.ts';
 
@@ -32,17 +33,32 @@ export interface Provenances {
   readonly lineDirectives?: boolean | undefined;
 }
 
+/** How the files are written. */
+export interface Layout extends Provenances {
+  /** C as one header and one source file, without places in the robot file. */
+  readonly amalgamate?: boolean | undefined;
+}
+
 /**
- * Paths are relative to the output directory, `typescript/…`, `javascript/…` and `c/…`.
+ * Paths are relative to the output directory, `typescript/…`, `javascript/…` and `c/…`. Of robots without a choice of functions
+ * (`chooseFunctions`): those that are usual.
  * @param straight the same robot in straight-line form, to be added; `straight.json` then says what its functions cost.
  */
 export async function generateFolder(
   robot: Robot,
-  compiled: CompiledRobot,
+  all: CompiledRobot,
   targets: readonly CompileTarget[],
   straight?: StraightRobot,
-  { sourceMap: isMapped = false, lineDirectives = false }: Provenances = {},
+  { sourceMap: isMapped = false, lineDirectives = false, amalgamate = false }: Layout = {},
 ): Promise<GeneratedFile[]> {
+  const compiled = all.choice
+    ? all
+    : (await import('./choice.ts')).chooseFunctions(
+        robot,
+        all,
+        ['default'],
+        straight?.functions.map(({ name }) => name),
+      );
   const model = straight && (await import('./whole-robot/straight-model.ts')).straightModel(robot, compiled, straight);
   const files: GeneratedFile[] = [];
   const add = (folder: string, added: readonly GeneratedFile[]): void => {
@@ -54,7 +70,11 @@ export async function generateFolder(
     if (targets.includes('ts')) add('typescript', [...modules, ...besideModules(modules)]);
     if (targets.includes('js')) add('javascript', javascriptOf(modules));
   }
-  if (targets.includes('c')) add('c', await cFiles(robot, compiled, model));
+  if (targets.includes('c')) {
+    const parts = await cFiles(robot, compiled, model);
+    const { amalgamated } = await import('./amalgamation/amalgamate.ts');
+    add('c', amalgamate ? amalgamated(snakeCase(robot.name), parts) : parts);
+  }
   if (model) files.push((await import('./whole-robot/straight-header.ts')).straightManifest(model));
   if (!isMapped && !lineDirectives) return files;
   const { robotModel } = await import('./modules/robot-model.ts');
@@ -93,7 +113,13 @@ async function typescriptModules(
   model: StraightModel | undefined,
 ): Promise<GeneratedFile[]> {
   const files = await (await import('./typescript/typescript.ts')).generateTypeScript(robot, compiled);
-  if (model) files.push((await import('./typescript/straight-typescript.ts')).generateStraightTypeScript(model));
+  if (model) {
+    files.push((await import('./typescript/straight-typescript.ts')).generateStraightTypeScript(model));
+    const { callStumpff } = await import('./whole-robot/straight-model.ts');
+    const path = 'runtime/stumpff.ts';
+    if (callStumpff(model) && files.every((file) => file.path !== path))
+      files.push({ path, text: (await import('./typescript/typescript.ts')).runTimeFile('stumpff') });
+  }
   if (model && batches)
     files.push(...(await (await import('./wasm/straight-batch-wasm.ts')).generateStraightBatchWasm(model)));
   return files;

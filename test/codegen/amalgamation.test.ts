@@ -1,0 +1,120 @@
+/** C as one header and one source file: compilers take it without a word, it exports its interface alone, and has the bits of the separate files. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { STRICT_FLAGS } from '../../src/codegen/c/build-c.ts';
+import { chooseFunctions } from '../../src/codegen/choice.ts';
+import { evaluatorSource } from '../../src/codegen/c/c.ts';
+import { generateFolder } from '../../src/codegen/folder.ts';
+import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
+import { generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
+import { loadRobotFile } from '../../src/description/load.ts';
+import { compileRobot } from '../../src/kane/compile.ts';
+import { compileStraight } from '../../src/straight/compile.ts';
+import { COMPILERS } from '../compilers.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'kanegen-amalgamation-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Forms {
+  readonly separate: readonly GeneratedFile[];
+  readonly one: readonly GeneratedFile[];
+  readonly evaluator: GeneratedFile;
+}
+
+async function formsOf(example: string, isStraight: boolean): Promise<Forms> {
+  const robot = loadRobotFile(`examples/${example}.robot.yaml`);
+  const compiled = chooseFunctions(robot, compileRobot(robot, { derivatives: true }), ['all']);
+  const straight = isStraight ? compileStraight(robot, { count: generatedCost }) : undefined;
+  const own = async (amalgamate: boolean): Promise<GeneratedFile[]> =>
+    (await generateFolder(robot, compiled, ['c'], straight, { amalgamate }))
+      .filter((file) => file.path.startsWith('c/'))
+      .map(({ path: name, text }) => ({ path: name.slice(2), text }));
+  return { separate: await own(false), one: await own(true), evaluator: await evaluatorSource(robot, compiled) };
+}
+
+function written(name: string, files: readonly GeneratedFile[]): string[] {
+  const own = mkdtempSync(path.join(folder, `${name}-`));
+  for (const file of files) writeFileSync(path.join(own, file.path), file.text);
+  return files.filter((file) => file.path.endsWith('.c')).map((file) => path.join(own, file.path));
+}
+
+function built(name: string, files: readonly GeneratedFile[], flags: readonly string[] = [], compiler = 'cc'): string {
+  const program = path.join(mkdtempSync(path.join(folder, `${name}-`)), 'program');
+  const sources = written(name, files);
+  execFileSync(compiler, [...STRICT_FLAGS, '-O0', '-ffp-contract=off', ...flags, ...sources, '-o', program, '-lm']);
+  return program;
+}
+
+const CASES: readonly { readonly example: string; readonly name: string; readonly isStraight: boolean }[] = [
+  { example: 'two-link', name: 'two_link', isStraight: true },
+  { example: 'planar-cc', name: 'planar_cc', isStraight: false },
+];
+const forms = new Map<string, Forms>();
+beforeAll(async () => {
+  for (const { example, isStraight } of CASES) forms.set(example, await formsOf(example, isStraight));
+});
+
+const isSelfTest = ({ path: name }: GeneratedFile): boolean => name.endsWith('_selftest.c');
+
+describe.each(CASES)('$example', ({ example, name }) => {
+  it('is a header, a source and a self-test', () => {
+    const { one } = forms.get(example)!;
+    expect(one.map((file) => file.path)).toEqual([`${name}.h`, `${name}.c`, `${name}_selftest.c`]);
+    const included = one.flatMap(({ text }) => [...text.matchAll(/^#include "(.+)"$/gm)].map(([, file]) => file));
+    expect(new Set(included)).toEqual(new Set([`${name}.h`]));
+  });
+
+  it('passes its self-test in double and single precision', () => {
+    const { one } = forms.get(example)!;
+    for (const { compiler } of COMPILERS.filter(({ missing }) => !missing))
+      for (const flags of [[], ['-DKG_SINGLE']])
+        expect(execFileSync(built(name, one, flags, compiler), { encoding: 'utf8' })).toMatch(/ok\s*$/);
+  });
+
+  it('has no names in camel case', () => {
+    const text = forms
+      .get(example)!
+      .one.map((file) => file.text.replace(/\/\*[\s\S]*?\*\/|"[^"\n]*"/g, ''))
+      .join('\n');
+    expect(text.match(/\b[a-z]\w*[a-z0-9][A-Z][a-z]\w*/g) ?? []).toEqual([]);
+  });
+
+  it('has the bits of the separate files', () => {
+    const { separate, one, evaluator } = forms.get(example)!;
+    const n = loadRobotFile(`examples/${example}.robot.yaml`).coordinates.length;
+    const numbers = (seed: number): number[] => Array.from({ length: n }, (_, i) => Math.sin(seed + 1.7 * i) / 2);
+    const input = [1, 2, 3].map((k) => [k, k + 10, k + 20, k + 30].flatMap(numbers).join(' ')).join('\n');
+    const results = [separate, one].map((files) =>
+      execFileSync(built(name, [...files.filter((file) => !isSelfTest(file)), evaluator]), {
+        input: `${input}\n`,
+        encoding: 'utf8',
+      }),
+    );
+    expect(results[0]!.trim().split('\n')).not.toHaveLength(0);
+    expect(results[1]).toBe(results[0]);
+  });
+});
+
+it('exports the interface alone, and two robots make one program', () => {
+  const files = CASES.map(({ example }) => forms.get(example)!.one.filter((file) => !isSelfTest(file)));
+  const main = {
+    path: 'main.c',
+    text: '#include "two_link.h"\n#include "planar_cc.h"\nint main(void)\n{\n  return TWO_LINK_NQ == 2 && PLANAR_CC_NQ > 0 && two_link_defaults.gravity[1] < KG_REAL(0.0) ? 0 : 1;\n}\n',
+  };
+  const program = built('both', [...files.flat(), main]);
+  execFileSync(program);
+  const symbols = execFileSync('nm', ['-g', '--defined-only', program], { encoding: 'utf8' }).match(
+    /\b(?:two_link|planar_cc|kg)_\w+/g,
+  )!;
+  const header = files
+    .flat()
+    .filter((file) => file.path.endsWith('.h'))
+    .map(({ text }) => text)
+    .join('\n');
+  const linked = new Set([...header.matchAll(/KG_LINKED\((\w+), (\w+)\)/g)].map(([, own, abi]) => `${own}_f64_${abi}`));
+  expect(symbols.length).toBeGreaterThan(10);
+  expect(symbols.filter((symbol) => !linked.has(symbol))).toEqual([]);
+});
