@@ -139,8 +139,9 @@ export class RobotCode<const Options extends CompileOptions = CompileOptions> {
    * @internal
    */
   async straightForm(choice: StraightChoice): Promise<StraightRobot> {
-    const { regressor, progress: _, ...rest } = choice;
-    const key = JSON.stringify(rest);
+    const { regressor } = choice;
+    // Functions, `progress` among them, are no part of it.
+    const key = JSON.stringify({ ...choice, regressor: undefined });
     const known = this.straight.find((made) => made.key === key && made.regressor === regressor);
     if (known) return known.form;
     const { straightForm } = await import('./straight.ts');
