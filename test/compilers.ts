@@ -11,7 +11,7 @@ export function isInstalled(command: string): boolean {
   return spawnSync(command, ['--version']).status === 0;
 }
 
-/** Can the compiler link programs with these flags, and the machine run them? */
+/** Can the compiler link programs with these flags here, and do they run? Kernels may refuse those of 32 bits. */
 export function supports(compiler: string, ...flags: readonly string[]): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'kanegen-test-'));
   writeFileSync(join(folder, 'probe.c'), 'int main(void) { return 0; }\n');
