@@ -56,7 +56,7 @@ describe.each(['two-link', 'ur10e', 'planar-cc'])('values of %s', (file) => {
     const quantities = new Map<string, Expr[]>();
     for (const [e, name] of hints) quantities.set(name, [...(quantities.get(name) ?? []), e]);
     let compared = 0;
-    for (const { values } of all) {
+    for (const { values = new Map<string, Operation>() } of all) {
       const named = [...values].filter(([name]) => quantities.has(quantityOf(name)) && !isPart(name));
       const expressions = expressionsOf(named.map(([, operation]) => operation));
       const symbols = freeSymbols([...expressions, ...hints.keys()]);
@@ -74,7 +74,7 @@ describe.each(['two-link', 'ur10e', 'planar-cc'])('values of %s', (file) => {
 
   it('that are parts are operands of their whole', () => {
     let checked = 0;
-    for (const { values } of all)
+    for (const { values = new Map<string, Operation>() } of all)
       for (const [name, operation] of values) {
         if (!isPart(name)) continue;
         const wholes = [...values].filter(([own]) => !isPart(own) && isCalled(own, quantityOf(name)));
@@ -88,7 +88,7 @@ describe.each(['two-link', 'ur10e', 'planar-cc'])('values of %s', (file) => {
   });
 
   it('have names that say something, seven of ten at least', () => {
-    const names = all.flatMap(({ values }) => [...values.keys()]);
+    const names = all.flatMap(({ values }) => [...(values?.keys() ?? [])]);
     const opaque = names.filter((name) => /^t\d+$/.test(name));
     expect(opaque.length / names.length).toBeLessThan(0.3);
   });
