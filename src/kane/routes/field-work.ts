@@ -53,7 +53,8 @@ export function fieldWork(
   const moving = new Set<Expr>([...q, ...symbols.qd, ...(time ? [time] : [])]);
   const slopes = q.map((own) => work(differentiateAll(departure, own).map(simplest)));
   const ends = panelEnds(type, rod);
-  const rule = ruleOf(type, request, [density, ...slopes], ends, symbols, parameters);
+  const explicit = time ? differentiateAll([density, ...slopes], time) : [];
+  const rule = ruleOf(type, request, [density, ...slopes, ...explicit], ends, symbols, parameters);
   const line = new SectionSums({
     name,
     axial: rod.axial,
