@@ -191,10 +191,10 @@ export class SymbolicRobot {
    */
   async compile<const Options extends CompileOptions>(options: Options = {} as Options): Promise<RobotCode<Options>> {
     demandOptions(options);
-    const { derivatives = false, points = false, cache } = options;
+    const { derivatives = false, points = false, functions, cache } = options;
     if (cache !== undefined && typeof cache !== 'string')
       throw new KanegenError('wrong-shape', '`cache` takes the path of a folder');
-    const key = JSON.stringify([Boolean(derivatives), Boolean(points), cache]);
+    const key = JSON.stringify([Boolean(derivatives), Boolean(points), functions, cache]);
     const known = this.codes.get(key) ?? new RobotCode<CompileOptions>(this.model, options).prepare();
     this.codes.set(key, known);
     // A failure is tried again.
@@ -308,7 +308,7 @@ export class SymbolicRobot {
     const refuse = refusalOf('inverseStatics');
     const goals = goalsOf(refuse, this.model, goal);
     const { inputs, start, ...search } = options;
-    const { inputs: _, ...loads } = staticLoadsOf(refuse, this.model, search);
+    const loads = staticLoadsOf(refuse, this.model, search);
     const begin = {
       ...(start !== undefined && { start: configurationOf(refuse, this.model, 'start', start) }),
       ...(inputs && { inputs: numbersOf(refuse, 'inputs', inputs, this.model.actuators, { what: 'actuator' }) }),
