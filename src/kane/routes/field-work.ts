@@ -27,6 +27,10 @@ const CONFIGURATIONS = 12;
 const MOST_LINKS = 6;
 /** Instants at which rules for fields that move are chosen, s. */
 const INSTANTS = [0, 0.5, 1, 2];
+/** Of the tolerance of the body: fields of both signs leave a small sum of large parts. */
+const SHARE_OF_TOLERANCE = 1e-2;
+/** Below this, rounding decides. */
+const FINEST = 1e-12;
 
 /**
  * @param request over the symbols of the link type.
@@ -113,5 +117,6 @@ function ruleOf(
       }),
     ),
   );
-  return ruleForLine('field', { axial, location, tolerance }, integrands, samples);
+  const finer = Math.min(tolerance, Math.max(SHARE_OF_TOLERANCE * tolerance, FINEST));
+  return ruleForLine('field', { axial, location, tolerance: finer }, integrands, samples);
 }
