@@ -74,8 +74,20 @@ export const allowedImports = {
  */
 export const rooms = {
   symbolic: ['graph', 'evaluation', 'poles', 'formulas'],
-  integration: ['exact', 'rules'],
-  description: ['source', 'model', 'values', 'language', 'bodies', 'robot', 'actuators', 'controllers', 'urdf'],
+  integration: ['exact', 'rules', 'choice'],
+  description: [
+    'source',
+    'model',
+    'values',
+    'language',
+    'volumes',
+    'bodies',
+    'joints',
+    'robot',
+    'actuators',
+    'controllers',
+    'urdf',
+  ],
   kane: [
     'equations',
     'loops',
@@ -93,6 +105,7 @@ export const rooms = {
   codegen: [
     'operations',
     'optimise',
+    'naming',
     'programs',
     'printing',
     'modules',
@@ -106,7 +119,7 @@ export const rooms = {
     'assembled',
   ],
   simulation: ['scenario', 'integrators', 'run', 'equilibria'],
-  verify: ['arithmetic', 'generated', 'written', 'independent', 'laws', 'reference'],
+  verify: ['arithmetic', 'generated', 'written', 'energies', 'independent', 'laws', 'reference'],
   cli: ['terminal', 'files', 'options', 'runs', 'commands'],
 };
 

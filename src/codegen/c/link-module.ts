@@ -9,7 +9,7 @@ import { printProgram, withoutComments, type Target } from '../printing/print-ar
 import { integralFunctionC, integratedTables } from '../printing/row-integrals.ts';
 import { sineCosineFunctionC, useSineCosine } from '../printing/sine-cosine.ts';
 import { stumpffFunctionC, stumpffSetsOf, stumpffTableC } from '../printing/stumpff-functions.ts';
-import { snakeCaseOf, wrapped } from '../programs/identifiers.ts';
+import { snakeCaseOf, wrapped } from '../naming/identifiers.ts';
 import type { Program } from '../programs/program.ts';
 import { tablesRead } from '../programs/row-tables.ts';
 import type { LoopStatement } from '../programs/statement.ts';

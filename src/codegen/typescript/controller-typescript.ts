@@ -2,7 +2,7 @@
 import { controllerHeader } from '../controllers/controller-header.ts';
 import type { ControllerModel } from '../controllers/controller-model.ts';
 import { straightName } from '../controllers/straight-calls.ts';
-import { commentText, pascalCase } from '../programs/identifiers.ts';
+import { commentText, pascalCase } from '../naming/identifiers.ts';
 import { callStumpff, straightFunctionsTypeScript } from './straight-typescript.ts';
 
 const STATUSES = ['KG_NO_STATE', 'KG_NON_FINITE', 'KG_OK', 'KG_OUT_OF_RANGE', 'KG_SINGULAR', 'KG_UNDEFINED'];

@@ -5,7 +5,7 @@ import { transform } from 'sucrase';
 import type { Derivatives, Dynamics, MaterialPoints, Momentum, Status } from '../../runtime/driver.ts';
 import type { StraightFunctionName } from '../../straight/straight-robot.ts';
 import { evaluator, type Exports } from './evaluate-modules.ts';
-import { camelCase, pascalCase } from '../programs/identifiers.ts';
+import { camelCase, pascalCase } from '../naming/identifiers.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 
 /** A controller of a robot, as its module has it. */

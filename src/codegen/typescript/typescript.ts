@@ -14,7 +14,7 @@ import { packageFile } from '../modules/assets.ts';
 import { controllerTypeScript } from './controller-typescript.ts';
 import { costText } from '../printing/cost-text.ts';
 import { linkHeader, rangeText, robotHeader } from '../modules/header.ts';
-import { camelCase, commentText, pascalCase, wrapped } from '../programs/identifiers.ts';
+import { camelCase, commentText, pascalCase, wrapped } from '../naming/identifiers.ts';
 import { driverTypeScript, furtherFunctions } from './driver-typescript.ts';
 import { commentsWithinColumns, layOut } from './layout.ts';
 import { rowIndex, typescriptTarget } from './target.ts';
