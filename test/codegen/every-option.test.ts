@@ -13,6 +13,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { EXAMPLES } from '../../scripts/generated-examples.ts';
 import { STRICT_FLAGS } from '../../src/codegen/c/build-c.ts';
+import { chooseFunctions } from '../../src/codegen/choice.ts';
 import { generateFolder } from '../../src/codegen/folder.ts';
 import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
 import { generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
@@ -61,7 +62,7 @@ async function generate(name: string, options: readonly Option[]): Promise<reado
     ? compileStraight(robot, { count: generatedCost, keepGravity: on('keepGravity') })
     : undefined;
   const chosen = { sourceMap: on('sourceMap'), lineDirectives: on('lineDirectives') };
-  const files = await generateFolder(robot, compiled, ['c'], straight, chosen);
+  const files = await generateFolder(robot, chooseFunctions(robot, compiled, ['all']), ['c'], straight, chosen);
   return files.map((file) => ({ ...file, path: path.basename(file.path) })).filter((file) => /\.[ch]$/.test(file.path));
 }
 

@@ -37,6 +37,7 @@ const INPUT_PARAMETER: Parameters = [['input', 'number']];
 
 /** The driver around these functions. */
 interface PrintedDriver {
+  readonly n: Index;
   readonly u: Index;
   readonly frames: number;
   has(name: SweepName): boolean;

@@ -46,6 +46,8 @@ export interface StraightModel {
   readonly functions: readonly StraightFunctionModel[];
   /** One line: how the functions were made. */
   readonly method: string;
+  /** Are values called after quantities of the recursion? */
+  readonly namesQuantities: boolean;
   /** What the columns of the regressor are multiplied with; empty without one. */
   readonly columns: readonly RegressorColumn[];
   /** Kept parameters, in the order of the buffer `parameters`. */
@@ -110,8 +112,11 @@ export function straightModel(
   check: FunctionCheck = () => undefined,
 ): StraightModel {
   const found = models.get(straight);
-  if (found?.robot.robot === robot) return found;
-  const model = straightModelOf(robotModel(robot, compiled), straight, check);
+  const base = robotModel(robot, compiled);
+  if (found?.robot === base) return found;
+  // Other functions of the driver beside them make no difference to straight-line functions.
+  if (found?.robot.robot === robot) return { ...found, robot: base };
+  const model = straightModelOf(base, straight, check);
   models.set(straight, model);
   return model;
 }
@@ -128,7 +133,19 @@ export function straightModelOf(base: RobotModel, straight: StraightRobot, check
     value,
     ...parameterPlace(base, name),
   }));
-  return { robot: base, functions, method: straight.method, columns: straight.columns ?? [], parameters };
+  return {
+    robot: base,
+    functions,
+    method: straight.method,
+    namesQuantities: straight.hints.size > 0,
+    columns: straight.columns ?? [],
+    parameters,
+  };
+}
+
+/** Do they need the general Stumpff functions of the run time? */
+export function callStumpff({ functions }: StraightModel): boolean {
+  return functions.some(({ program }) => program.counts.stumpff.length > 0);
 }
 
 function parameterPlace(model: RobotModel, name: string): { member: string; index: number | undefined } {

@@ -2,15 +2,12 @@
  * Reads the mechanics of a URDF file (`urdf-contents.ts`). Everything else of URDF (shapes, materials, transmissions, extensions of
  * simulators) is not read.
  */
-import { rational, type Expr } from '../../symbolic/graph/expr.ts';
+import { rational } from '../../symbolic/graph/expr.ts';
 import { nearest } from '../../common/nearest.ts';
 import { Rational } from '../../symbolic/graph/rational.ts';
-import { rotateSymmetric, zeroVector, type Frame, type Symmetric3, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { rotateSymmetric, zeroVector } from '../../symbolic/graph/vector.ts';
 import { Problems } from '../source/diagnostics.ts';
-import type { CoordinateForces, DriveLimits } from '../model/robot.ts';
-import type { Remark } from '../model/warnings.ts';
-import type { Place, SourceDocument } from '../source/source.ts';
-import { jointTypes, type UrdfInertia, type UrdfJoint, type UrdfLink, type UrdfRobot } from './urdf-contents.ts';
+import { jointTypes, type UrdfInertia, type UrdfJoint, type UrdfJointType, type UrdfLink, type UrdfRobot } from './urdf-contents.ts';
 import { xmlDocument, type XmlElement } from './urdf-document.ts';
 import {
   checkElements,

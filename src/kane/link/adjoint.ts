@@ -6,7 +6,7 @@
 import { recordOf } from '../../common/tuples.ts';
 import { negate, plus, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import type { Loop } from '../loops/loop.ts';
-import { ADJOINTS, adjointOf, type AdjointBuffer, type Buffer } from './buffers.ts';
+import { ADJOINTS, adjointOf, type Buffer } from './buffers.ts';
 import type { InputBuffer, Kernel, KernelName, LinkType, OutputBuffer } from './link-type.ts';
 import { adjointsThroughLoops, areTransposable, keepingCarried } from './loop-adjoints.ts';
 import { withWater } from './tangent.ts';
