@@ -8,7 +8,7 @@ import type { RobotFunctionName } from '../src/codegen/drivers/robot-functions.t
 import { operationsInAll } from '../src/codegen/printing/cost-text.ts';
 import { loadRobotFile } from '../src/description/load.ts';
 import { compileRobot } from '../src/kane/compile.ts';
-import type { LinkFunctionName } from '../src/kane/link/kernels.ts';
+import type { LinkFunctionName } from '../src/kane/link/link-functions.ts';
 import { operationsOfLinks } from './derivatives.ts';
 import type { MeasuredRow, Measurement, RowName } from './row.ts';
 import { rigidChain } from './workloads.ts';

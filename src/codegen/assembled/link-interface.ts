@@ -7,7 +7,7 @@ import type { Location, Robot } from '../../description/model/robot.ts';
 import { Provenance } from '../../description/model/provenance.ts';
 import { waterOf } from '../../description/model/what-acts.ts';
 import { INPUT_BUFFERS, type Buffer } from '../../kane/link/buffers.ts';
-import type { LinkFunctionName } from '../../kane/link/kernels.ts';
+import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
 import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';
 import { requireDoubles } from '../../symbolic/evaluation/double.ts';

@@ -1,5 +1,5 @@
 /** Ways from a link to the base, as statements: the function of every link is chosen by its type. */
-import type { LinkFunctionName } from '../../kane/link/kernels.ts';
+import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
 import type { LinkModel } from '../modules/robot-model.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';

@@ -3,7 +3,7 @@
  * tangent as a matrix.
  */
 import { tangentOf } from '../../kane/link/buffers.ts';
-import type { LinkFunctionName } from '../../kane/link/kernels.ts';
+import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
 import { borderOf, type Border } from '../modules/border.ts';
 import { linksOf, type RobotModel } from '../modules/robot-model.ts';
 import { eliminationOf, idleNumbers, type Elimination } from '../modules/newton-step.ts';

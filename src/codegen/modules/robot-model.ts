@@ -7,7 +7,7 @@ import { TIME, type Location, type Robot } from '../../description/model/robot.t
 import { withinLinkTime } from '../../kane/compile.ts';
 import { BUFFERS, INPUT_BUFFERS, type Buffer, type BufferRecord } from '../../kane/link/buffers.ts';
 import { outputName, outputNames } from '../../kane/link/entry-names.ts';
-import { linkFunction, type KernelName, type LinkFunctionName } from '../../kane/link/kernels.ts';
+import { linkFunction, type KernelName, type LinkFunctionName } from '../../kane/link/link-functions.ts';
 import type {
   CompiledRobot,
   InputBuffer,

@@ -4,7 +4,7 @@
  */
 import { BUFFER_NAMES, BUFFERS, sizeOfBuffer, type Buffer, type BufferRecord } from '../../kane/link/buffers.ts';
 import { PLACES_OF_FRAMES, QUANTITIES, type Quantity, type QuantityRecord } from '../../kane/link/quantities.ts';
-import { linkFunction, type LinkFunctionName } from '../../kane/link/kernels.ts';
+import { linkFunction, type LinkFunctionName } from '../../kane/link/link-functions.ts';
 import { borderOf, OF_LOAD } from './border.ts';
 import { gathersMass } from './mass-entries.ts';
 import { eliminationOf, formsTangent } from './newton-step.ts';

@@ -1,6 +1,6 @@
 /**
  * Which function of a link module computes what: the kernels of a link type cut at the stages of their values, into the
- * functions of `kane/link/kernels.ts`.
+ * functions of `kane/link/link-functions.ts`.
  *
  * `forward` is velocity and acceleration fused for calls that need nothing else; it leaves in the slot what `backward`
  * needs. All functions share one operation graph, so that the staged and the fused way give the same bits.
@@ -12,7 +12,7 @@ import {
   type KernelName,
   type LinkFunctionName,
   type LinkFunctionRecord,
-} from '../../kane/link/kernels.ts';
+} from '../../kane/link/link-functions.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import type { Kernel, LinkType } from '../../kane/link/link-type.ts';
 import type { RowArray } from '../../kane/loops/loop.ts';

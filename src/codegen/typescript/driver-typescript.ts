@@ -3,7 +3,7 @@
  * link's block is a view of one array.
  */
 import { BASE_MOTIONS } from '../../kane/equations/base-and-frames.ts';
-import type { LinkFunctionName } from '../../kane/link/kernels.ts';
+import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
 import type { ParameterKind } from '../drivers/actuator-functions.ts';
 import { STEP_TIME } from '../drivers/robot-function.ts';
 import { INPUTS, isDirection, sizeOf } from '../drivers/arrays.ts';

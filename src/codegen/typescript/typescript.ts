@@ -6,7 +6,7 @@
 import type { Robot } from '../../description/model/robot.ts';
 import { requireDoubles } from '../../symbolic/evaluation/double.ts';
 import type { Buffer } from '../../kane/link/buffers.ts';
-import { LINK_FUNCTIONS, type LinkFunctionName } from '../../kane/link/kernels.ts';
+import { LINK_FUNCTIONS, type LinkFunctionName } from '../../kane/link/link-functions.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
 import { controllersOf } from '../controllers/controller-model.ts';
 import { runTimeTypeScript } from '../controllers/run-time.ts';

@@ -6,10 +6,12 @@
 import { negate, plus, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import type { Loop } from '../loops/loop.ts';
 import { ADJOINTS, adjointOf, type AdjointBuffer, type Buffer } from './buffers.ts';
+import { derivativeKernels } from './derivative-kernels.ts';
 import type { InputBuffer, Kernel, KernelName, LinkType, OutputBuffer } from './link-type.ts';
 import { adjointsThroughLoops, areTransposable, keepingCarried } from './loop-adjoints.ts';
 import { withWater } from './tangent.ts';
 
+/** Buffers that have derivatives of weighted sums. */
 type Weighed = (typeof ADJOINTS)[number];
 
 interface AdjointKernel {
@@ -20,20 +22,15 @@ interface AdjointKernel {
   readonly writes: readonly Weighed[];
 }
 
-const ADJOINT_KERNELS: readonly AdjointKernel[] = [
-  {
-    name: 'backwardAdjoint',
-    of: ['backward', 'elastic', 'damping'],
-    reads: ['generalizedForce', 'parentWrench'],
-    writes: ['distalWrench', 'bodyWrench', 'waterWrench', 'q', 'qd'],
-  },
-  {
-    name: 'accelerationAdjoint',
-    of: ['velocity', 'acceleration'],
-    reads: ['ownVelocity', 'ownAcceleration', 'ownStream', 'bodyWrench', 'waterWrench'],
-    writes: ['parentVelocity', 'parentAcceleration', 'parentStream', 'q', 'qd', 'qdd'],
-  },
-];
+const weighed = (buffers: readonly Buffer[]): Weighed[] =>
+  buffers.filter((buffer): buffer is Weighed => (ADJOINTS as readonly Buffer[]).includes(buffer));
+
+/** Transposes read what their kernels write, and write what those read. */
+const ADJOINT_KERNELS: readonly AdjointKernel[] = derivativeKernels('Adjoint').map(({ reads, writes, ...kernel }) => ({
+  ...kernel,
+  reads: weighed(writes),
+  writes: weighed(reads),
+}));
 
 type LinkKernels = Pick<LinkType, 'kernels' | 'loops' | 'inputs'>;
 

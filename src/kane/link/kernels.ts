@@ -1,7 +1,8 @@
 /**
- * What links compute: one record per kernel and per function that becomes of it. A kernel is one straight-line
+ * What links compute, derivatives aside: one record per kernel and per function that becomes of it. A kernel is one straight-line
  * computation between buffers (`buffers.ts`), traced by a method of `LinkKernelBuilder`; code generation cuts it at the
- * stages of its values and makes a function of it; the sweeps of the drivers call the functions.
+ * stages of its values and makes a function of it; the sweeps of the drivers call the functions. Records of derivatives follow
+ * from these by the rules of `derivative-kernels.ts`; `link-functions.ts` has all.
  *
  *   prepare     parameters → constants                          once per set of parameters
  *   configure   q, time → slot                                  once per configuration
@@ -13,7 +14,7 @@ import type { Buffer } from './buffers.ts';
 export interface LinkFunctionRecord {
   /** The kernel that it computes; functions without one fill tables with what others find ready. */
   readonly kernel?: string;
-  /** The one that links of robots in water have in its place: with what the water takes. */
+  /** The one that links of robots in water have in its place: with the fluid wrench. */
   readonly afloat?: string;
   /** Buffers read and then buffers written, in the order of the parameters. */
   readonly reads: readonly Buffer[];
@@ -40,14 +41,8 @@ export interface LinkFunctionRecord {
   readonly purpose: string;
 }
 
-/**
- * A few: for one direction and for each of eight inverse dynamics of two rods of six strains count 4.1 and 1.8 times themselves when two are
- * expected, 4.6 and 1.45 times when four are, 5.7 and 1.3 times when eight are; Newton's method takes one per coordinate.
- */
-const DIRECTIONS = 4;
-
 /** In the order of generated modules; tables are laid out for `backward` first. */
-export const LINK_FUNCTIONS = {
+export const PRIMAL_FUNCTIONS = {
   prepare: {
     reads: ['parameters'],
     writes: ['constants'],
@@ -325,251 +320,6 @@ export const LINK_FUNCTIONS = {
     optional: true,
     purpose: 'Generalized forces of the actuators that act within the link.',
   },
-  linearise: {
-    kernel: 'acceleration',
-    afloat: 'accelerationAfloat',
-    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration', 'parentStream'],
-    writes: ['ownAcceleration', 'ownStream', 'bodyWrench', 'waterWrench', 'linearised'],
-    stage: 'linearised',
-    prepares: 'perturb',
-    optional: true,
-    purpose: 'What accelerate does; keeps what changes along directions need of it.',
-  },
-  lineariseBack: {
-    kernel: 'backward',
-    afloat: 'backwardAfloat',
-    reads: ['constants', 'slot', 'q', 'qd', 'distalWrench', 'bodyWrench', 'waterWrench'],
-    writes: ['generalizedForce', 'parentWrench', 'linearised'],
-    stage: 'linearised',
-    prepares: 'perturbBack',
-    optional: true,
-    purpose: 'What backward does; keeps what changes along directions need of it.',
-  },
-  perturb: {
-    kernel: 'accelerationTangent',
-    reads: [
-      ...(['constants', 'slot', 'linearised', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'] as const),
-      ...(['parentStream'] as const),
-      ...(['qTangent', 'qdTangent', 'qddTangent', 'parentVelocityTangent', 'parentAccelerationTangent'] as const),
-      ...(['parentStreamTangent'] as const),
-    ],
-    writes: [
-      ...(['slot', 'ownVelocityTangent', 'ownAccelerationTangent', 'ownStreamTangent'] as const),
-      ...(['bodyWrenchTangent', 'waterWrenchTangent'] as const),
-    ],
-    stage: 'direction',
-    expected: DIRECTIONS,
-    optional: true,
-    purpose: 'Change of the motion of the own frame and of the wrench of the body along a direction of the motion.',
-  },
-  perturbBack: {
-    kernel: 'backwardTangent',
-    reads: [
-      ...(['constants', 'slot', 'linearised', 'q', 'qd', 'distalWrench', 'bodyWrench'] as const),
-      ...(['waterWrench', 'qTangent', 'qdTangent', 'distalWrenchTangent', 'bodyWrenchTangent'] as const),
-      ...(['waterWrenchTangent'] as const),
-    ],
-    writes: ['slot', 'generalizedForceTangent', 'parentWrenchTangent'],
-    stage: 'direction',
-    expected: DIRECTIONS,
-    optional: true,
-    purpose:
-      'Change of the generalized forces, elastic and damping ones included, and of the wrench at the parent frame.',
-  },
-  perturbDrive: {
-    kernel: 'actuateTangent',
-    reads: ['constants', 'slot', 'q', 'inputs', 'qTangent'],
-    writes: ['slot', 'generalizedForceTangent'],
-    stage: 'direction',
-    optional: true,
-    purpose: 'Change of the generalized forces of the actuators that act within the link, at the same inputs.',
-  },
-  perturbPose: {
-    kernel: 'poseTangent',
-    reads: ['constants', 'slot', 'q', 'parentPose', 'qTangent', 'parentPoseTangent'],
-    writes: ['slot', 'ownPoseTangent'],
-    stage: 'direction',
-    optional: true,
-    purpose: 'Change of the world pose of the own frame.',
-  },
-  perturbApplied: {
-    kernel: 'transmitTangent',
-    reads: ['constants', 'slot', 'q', 'appliedWrench', 'qTangent', 'appliedWrenchTangent'],
-    writes: ['slot', 'generalizedForceTangent', 'parentAppliedTangent'],
-    apart: ['generalizedForceTangent'],
-    stage: 'direction',
-    optional: true,
-    purpose: 'Change of the generalized forces of a wrench from outside, and of what it does at the parent frame.',
-  },
-  probe: {
-    kernel: 'acceleration',
-    afloat: 'accelerationAfloat',
-    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration', 'parentStream'],
-    writes: ['ownAcceleration', 'ownStream', 'bodyWrench', 'waterWrench', 'linearised'],
-    stage: 'linearised',
-    prepares: 'vary',
-    optional: true,
-    purpose: 'What accelerate does; keeps what changes along parameters need of it.',
-  },
-  probeBack: {
-    kernel: 'backward',
-    afloat: 'backwardAfloat',
-    reads: ['constants', 'slot', 'q', 'qd', 'distalWrench', 'bodyWrench', 'waterWrench'],
-    writes: ['generalizedForce', 'parentWrench', 'linearised'],
-    stage: 'linearised',
-    prepares: 'varyBack',
-    optional: true,
-    purpose: 'What backward does; keeps what changes along parameters need of it.',
-  },
-  vary: {
-    kernel: 'accelerationVariation',
-    reads: [
-      ...(['constants', 'slot', 'linearised', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'] as const),
-      ...(['parentStream'] as const),
-      ...(['parametersTangent', 'parentVelocityTangent', 'parentAccelerationTangent'] as const),
-      ...(['parentStreamTangent'] as const),
-    ],
-    writes: [
-      ...(['slot', 'ownVelocityTangent', 'ownAccelerationTangent', 'ownStreamTangent'] as const),
-      ...(['bodyWrenchTangent', 'waterWrenchTangent'] as const),
-    ],
-    stage: 'direction',
-    optional: true,
-    purpose: 'Change of the motion of the own frame and of the wrench of the body along the parameters of the link.',
-  },
-  varyBack: {
-    kernel: 'backwardVariation',
-    reads: [
-      ...(['constants', 'slot', 'linearised', 'q', 'qd', 'distalWrench', 'bodyWrench'] as const),
-      ...(['waterWrench', 'parametersTangent', 'distalWrenchTangent', 'bodyWrenchTangent'] as const),
-      ...(['waterWrenchTangent'] as const),
-    ],
-    writes: ['slot', 'generalizedForceTangent', 'parentWrenchTangent'],
-    stage: 'direction',
-    optional: true,
-    purpose: 'The same of the generalized forces, elastic and damping ones included, and of the wrench at the parent.',
-  },
-  varyPose: {
-    kernel: 'poseVariation',
-    reads: ['constants', 'slot', 'q', 'parentPose', 'parametersTangent', 'parentPoseTangent'],
-    writes: ['slot', 'ownPoseTangent'],
-    stage: 'direction',
-    optional: true,
-    purpose: 'Change of the world pose of the own frame along the parameters of the link.',
-  },
-  varyApplied: {
-    kernel: 'transmitVariation',
-    reads: ['constants', 'slot', 'q', 'appliedWrench', 'parametersTangent', 'appliedWrenchTangent'],
-    writes: ['slot', 'generalizedForceTangent', 'parentAppliedTangent'],
-    apart: ['generalizedForceTangent'],
-    stage: 'direction',
-    optional: true,
-    purpose: 'The same of the generalized forces of a wrench from outside, and of what it does at the parent frame.',
-  },
-  trace: {
-    kernel: 'acceleration',
-    afloat: 'accelerationAfloat',
-    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration', 'parentStream'],
-    writes: ['ownAcceleration', 'ownStream', 'bodyWrench', 'waterWrench', 'linearised'],
-    stage: 'linearised',
-    prepares: 'pull',
-    optional: true,
-    purpose: 'What accelerate does; keeps what derivatives of a weighted sum need of it.',
-  },
-  traceBack: {
-    kernel: 'backward',
-    afloat: 'backwardAfloat',
-    reads: ['constants', 'slot', 'q', 'qd', 'distalWrench', 'bodyWrench', 'waterWrench'],
-    writes: ['generalizedForce', 'parentWrench', 'linearised'],
-    stage: 'linearised',
-    prepares: 'pullBack',
-    optional: true,
-    purpose: 'What backward does; keeps what derivatives of a weighted sum need of it.',
-  },
-  pullBack: {
-    kernel: 'backwardAdjoint',
-    reads: [
-      ...(['constants', 'slot', 'linearised', 'q', 'qd', 'distalWrench', 'bodyWrench'] as const),
-      ...(['waterWrench', 'generalizedForceAdjoint', 'parentWrenchAdjoint'] as const),
-    ],
-    writes: ['slot', 'distalWrenchAdjoint', 'bodyWrenchAdjoint', 'waterWrenchAdjoint', 'qAdjoint', 'qdAdjoint'],
-    stage: 'direction',
-    optional: true,
-    purpose:
-      'Derivatives of a weighted sum of generalized forces by what backward reads, from those by what it writes.',
-  },
-  pull: {
-    kernel: 'accelerationAdjoint',
-    reads: [
-      ...(['constants', 'slot', 'linearised', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'] as const),
-      ...(['parentStream'] as const),
-      ...(['ownVelocityAdjoint', 'ownAccelerationAdjoint', 'ownStreamAdjoint'] as const),
-      ...(['bodyWrenchAdjoint', 'waterWrenchAdjoint'] as const),
-    ],
-    writes: [
-      ...(['slot', 'parentVelocityAdjoint', 'parentAccelerationAdjoint', 'parentStreamAdjoint'] as const),
-      ...(['qAdjoint', 'qdAdjoint', 'qddAdjoint'] as const),
-    ],
-    stage: 'direction',
-    optional: true,
-    purpose: 'The same by what move and accelerate read.',
-  },
-  pullStep: {
-    kernel: 'stepAdjoint',
-    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'load', 'generalizedForceAdjoint'],
-    writes: ['slot', 'qAdjoint', 'qdAdjoint'],
-    stage: 'direction',
-    optional: true,
-    purpose: 'The same of what implicit steps add to generalized forces: D qdd + K load.',
-  },
-  pullParameters: {
-    kernel: 'parametersAdjoint',
-    finds: ['trace', 'traceBack'],
-    reads: [
-      ...(['constants', 'slot', 'linearised', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'] as const),
-      ...(['parentStream'] as const),
-      ...(['distalWrench', 'bodyWrench', 'waterWrench', 'load', 'inputs', 'qddTangent'] as const),
-      ...(['generalizedForceAdjoint', 'ownStreamAdjoint', 'waterWrenchAdjoint'] as const),
-      ...(['parentWrenchAdjoint', 'ownVelocityAdjoint', 'ownAccelerationAdjoint', 'bodyWrenchAdjoint'] as const),
-    ],
-    writes: [
-      ...(['slot', 'parentVelocityAdjoint', 'parentAccelerationAdjoint', 'parentStreamAdjoint'] as const),
-      ...(['qAdjoint', 'qdAdjoint', 'parametersAdjoint'] as const),
-    ],
-    stage: 'direction',
-    optional: true,
-    purpose:
-      'What pullBack and pull do, and the same of a step by the parameters of the link, qddTangent the step of its rates, less what the actuators within it do.',
-  },
 } as const satisfies Record<string, LinkFunctionRecord>;
 
-type Functions = typeof LINK_FUNCTIONS;
-
-export type LinkFunctionName = keyof Functions;
-
-export type KernelName = {
-  [F in LinkFunctionName]:
-    | (Functions[F] extends { readonly kernel: infer K } ? K : never)
-    | (Functions[F] extends { readonly afloat: infer K } ? K : never);
-}[LinkFunctionName];
-
-/** Buffers that kernels write. */
-export type OutputBuffer = Exclude<
-  { [F in LinkFunctionName]: Functions[F]['writes'][number] }[LinkFunctionName],
-  'constants' | 'slot' | 'linearised'
->;
-
-export const LINK_FUNCTION_NAMES = Object.keys(LINK_FUNCTIONS) as readonly LinkFunctionName[];
-
-/** What depends on the configuration may depend on the time. */
-const RECORDS = new Map(
-  LINK_FUNCTION_NAMES.map((name): [LinkFunctionName, LinkFunctionRecord] => {
-    const { reads, ...rest }: LinkFunctionRecord = LINK_FUNCTIONS[name];
-    return [name, { ...rest, reads: reads.flatMap((buffer) => (buffer === 'q' ? ['q', 'time'] : [buffer])) }];
-  }),
-);
-
-/** The record of a function, as one type for all. */
-export function linkFunction(name: LinkFunctionName): LinkFunctionRecord {
-  return RECORDS.get(name)!;
-}
+export type PrimalFunction = keyof typeof PRIMAL_FUNCTIONS;
