@@ -17,7 +17,7 @@ const EXAMPLES = ['planar-cc-20', 'pcc-3d', 'pcs', 'ur10e'] as const;
 
 const RESISTANCE: readonly LinkFunctionName[] = ['elastic', 'damping'];
 export const FORWARD: readonly LinkFunctionName[] = [
-  ...(['configure', 'move', 'accelerate', 'articulate', 'reduce', 'restore'] as const),
+  ...(['configure', 'velocity', 'acceleration', 'articulate', 'reduce', 'restore'] as const),
   ...RESISTANCE,
 ];
 const INVERSE: readonly LinkFunctionName[] = ['forward', 'backward', ...RESISTANCE];

@@ -9,26 +9,40 @@ import type { DerivativeKind } from './sweep-steps.ts';
 
 const tau: Output = { name: 'tau', size: 'n' };
 const M: Output = { name: 'M', size: 'n * n' };
-const massMatrix: readonly Action[] = [{ clear: 'M' }, { sweep: 'span' }, { sweep: 'composite' }, { sweep: 'burden' }];
+const massMatrix: readonly Action[] = [
+  { clear: 'M' },
+  { sweep: 'motionSubspaces' },
+  { sweep: 'composite' },
+  { sweep: 'compositeWithAddedMass' },
+];
 
 /** What water takes that bodies accelerate as they do, drag and buoyancy: added to forces. */
 const addSurge = (array: string): Action => ({
-  afloat: 'surge',
-  actions: [{ base: 'surge' }, { sweep: 'surge' }, { sweep: 'shed', arrays: [array] }],
+  afloat: 'addedMassWrench',
+  actions: [{ base: 'motionInWater' }, { sweep: 'addedMassWrench' }, { sweep: 'backwardFluid', arrays: [array] }],
 });
 const addFlow = (array: string): Action => ({
-  afloat: 'flow',
-  actions: [{ base: 'flow' }, { sweep: 'flow' }, { sweep: 'shed', arrays: [array] }],
+  afloat: 'dragAndBuoyancy',
+  actions: [{ base: 'velocityInWater' }, { sweep: 'dragAndBuoyancy' }, { sweep: 'backwardFluid', arrays: [array] }],
 });
 /** The same of a motion without accelerations of the coordinates, kept for `eliminate`. */
 const holdWater: readonly Action[] = [
-  { afloat: 'flow', actions: [{ base: 'flow' }, { sweep: 'flow' }, { sweep: 'holdFlow' }] },
-  { afloat: 'surge', actions: [{ base: 'surge' }, { sweep: 'surge' }, { sweep: 'holdSurge' }] },
+  {
+    afloat: 'dragAndBuoyancy',
+    actions: [{ base: 'velocityInWater' }, { sweep: 'dragAndBuoyancy' }, { sweep: 'keepDragAndBuoyancy' }],
+  },
+  {
+    afloat: 'addedMassWrench',
+    actions: [{ base: 'motionInWater' }, { sweep: 'addedMassWrench' }, { sweep: 'keepAddedMassForce' }],
+  },
 ];
 
 const poses: readonly Action[] = [{ base: 'pose' }, { sweep: 'poses' }];
 
-const stir: Action = { afloat: 'surge', actions: [{ base: 'flow' }, { sweep: 'stir' }] };
+const stir: Action = {
+  afloat: 'addedMassWrench',
+  actions: [{ base: 'velocityInWater' }, { sweep: 'addedMassEnergy' }],
+};
 
 /** In the order of headers. */
 const ROBOT_FUNCTIONS = {
@@ -38,14 +52,14 @@ const ROBOT_FUNCTIONS = {
     state: 'stages',
     inputs: ['q', 'qd'],
     outputs: [],
-    actions: [{ sweep: 'configure' }, { base: 'velocity' }, { sweep: 'move' }],
+    actions: [{ sweep: 'configure' }, { base: 'velocity' }, { sweep: 'velocity' }],
   },
   inverseDynamics: {
     purpose: 'tau = M qdd + c + g: without elastic, damping and fluid forces, which forward_dynamics knows.',
     state: 'staged',
     inputs: ['qdd'],
     outputs: [tau],
-    actions: [{ base: 'acceleration' }, { sweep: 'accelerate' }, { sweep: 'backward' }, addSurge('tau')],
+    actions: [{ base: 'acceleration' }, { sweep: 'acceleration' }, { sweep: 'backward' }, addSurge('tau')],
   },
   activeInverseDynamics: {
     purpose:
@@ -55,7 +69,7 @@ const ROBOT_FUNCTIONS = {
     outputs: [tau],
     actions: [
       { base: 'acceleration' },
-      { sweep: 'accelerate' },
+      { sweep: 'acceleration' },
       { sweep: 'backward' },
       { sweep: 'addElastic' },
       { sweep: 'addDamping' },
@@ -69,14 +83,20 @@ const ROBOT_FUNCTIONS = {
     state: 'staged',
     inputs: ['qdd'],
     outputs: [tau],
-    actions: [{ base: 'rest' }, { sweep: 'accelerate' }, { sweep: 'backward' }, addSurge('tau')],
+    actions: [{ base: 'rest' }, { sweep: 'acceleration' }, { sweep: 'backward' }, addSurge('tau')],
   },
   inverseDynamicsAndMassMatrix: {
     purpose: 'tau and the mass matrix.',
     state: 'staged',
     inputs: ['qdd'],
     outputs: [tau, M],
-    actions: [{ base: 'acceleration' }, { sweep: 'accelerate' }, { sweep: 'backward' }, addSurge('tau'), ...massMatrix],
+    actions: [
+      { base: 'acceleration' },
+      { sweep: 'acceleration' },
+      { sweep: 'backward' },
+      addSurge('tau'),
+      ...massMatrix,
+    ],
   },
   forwardDynamics: {
     purpose:
@@ -88,7 +108,7 @@ const ROBOT_FUNCTIONS = {
       { forces: 'net' },
       { pivots: 'forget' },
       { base: 'acceleration' },
-      { sweep: 'coast' },
+      { sweep: 'biasAcceleration' },
       ...holdWater,
       { sweep: 'eliminate', arrays: [NET_FORCE] },
       { pivots: 'require' },
@@ -109,7 +129,7 @@ const ROBOT_FUNCTIONS = {
       { forces: 'net' },
       { pivots: 'forget' },
       { base: 'acceleration' },
-      { sweep: 'coast' },
+      { sweep: 'biasAcceleration' },
       ...holdWater,
       { sweep: 'eliminateStep', arrays: [NET_FORCE] },
       { pivots: 'require' },
@@ -134,7 +154,7 @@ const ROBOT_FUNCTIONS = {
       { name: 'xq', size: 'n' },
       { name: 'xv', size: 'n' },
     ],
-    actions: [{ pivots: 'require' }, { sweep: 'disturb' }, { base: 'rest' }, { sweep: 'settle' }],
+    actions: [{ pivots: 'require' }, { sweep: 'implicitLoad' }, { base: 'rest' }, { sweep: 'implicitSolution' }],
   },
   solveMass: {
     purpose: 'x of M x = rhs for as many columns of n numbers, one after the other; one factorisation for all.',
@@ -169,9 +189,9 @@ const ROBOT_FUNCTIONS = {
     actions: [
       {
         wanted: 'c',
-        actions: [{ base: 'rest' }, { sweep: 'coast' }, { sweep: 'backward', arrays: ['c'] }, addSurge('c')],
+        actions: [{ base: 'rest' }, { sweep: 'biasAcceleration' }, { sweep: 'backward', arrays: ['c'] }, addSurge('c')],
       },
-      { wanted: 'g', actions: [{ base: 'weight' }, { sweep: 'weigh' }, { sweep: 'backward', arrays: ['g'] }] },
+      { wanted: 'g', actions: [{ base: 'gravity' }, { sweep: 'gravity' }, { sweep: 'backward', arrays: ['g'] }] },
       {
         wanted: 'elastic',
         actions: [{ clear: 'elastic' }, { sweep: 'elastic', arrays: ['elastic'] }, { forces: 'add', to: 'elastic' }],
@@ -271,8 +291,8 @@ const ROBOT_FUNCTIONS = {
     ],
     optional: true,
     actions: [
-      { base: 'still' },
-      { sweep: 'drift' },
+      { base: 'biasMotion' },
+      { sweep: 'biasMotion' },
       { motion: 'keep' },
       { base: 'pose' },
       { sweep: 'pose' },
@@ -319,7 +339,7 @@ const ROBOT_FUNCTIONS = {
     state: 'staged',
     inputs: [],
     outputs: [{ name: 'energy', size: 3 }],
-    actions: [{ base: 'travel' }, { clear: 'energy' }, { sweep: 'energy' }, stir, { forces: 'energies' }],
+    actions: [{ base: 'velocityAndPotential' }, { clear: 'energy' }, { sweep: 'energy' }, stir, { forces: 'energies' }],
   },
   actuation: {
     purpose:
@@ -353,13 +373,13 @@ const ROBOT_FUNCTIONS = {
     outputs: [tau],
     actions: [
       {
-        afloat: 'surge',
+        afloat: 'addedMassWrench',
         actions: [
           { sweep: 'configure' },
           { base: 'velocity' },
-          { sweep: 'move' },
+          { sweep: 'velocity' },
           { base: 'acceleration' },
-          { sweep: 'accelerate' },
+          { sweep: 'acceleration' },
           { sweep: 'backward' },
           addSurge('tau'),
         ],
@@ -379,7 +399,7 @@ const ROBOT_FUNCTIONS = {
     state: 'at',
     inputs: ['q'],
     outputs: [{ name: 'g', size: 'n' }],
-    actions: [{ base: 'weight' }, { sweep: 'weighAt' }, { sweep: 'backward', arrays: ['g'] }],
+    actions: [{ base: 'gravity' }, { sweep: 'gravityAt' }, { sweep: 'backward', arrays: ['g'] }],
   },
   ...DERIVATIVE_FUNCTIONS,
 } as const satisfies Record<string, RobotFunction>;

@@ -61,9 +61,9 @@ export function robotCounts(model: RobotModel): { readonly call: string; readonl
   };
   return [
     { call: 'inverse dynamics in one call', counts: total('forward', 'backward') },
-    { call: 'update', counts: total('configure', 'move') },
-    { call: 'inverse dynamics after update', counts: total('accelerate', 'backward') },
-    { call: 'gravity after update', counts: total('weigh', 'backward') },
+    { call: 'update', counts: total('configure', 'velocity') },
+    { call: 'inverse dynamics after update', counts: total('acceleration', 'backward') },
+    { call: 'gravity after update', counts: total('gravity', 'backward') },
   ];
 }
 

@@ -147,7 +147,7 @@ function makeModel(robot: Robot, compiled: CompiledRobot): RobotModel {
   const places = (compiled.reaching?.places ?? []).map(({ offset }) => frameEntries(offset));
   const instances = instanceModels(robot, compiled, links);
   const ofMass = links.filter(({ programs }) => programs.some(({ name: own }) => own === 'backward'));
-  const parametric = ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'vary'));
+  const parametric = ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'forwardVariation'));
   const parameters = robot.parameters.map((p, i) => ({
     name: parameterNames[i]!,
     unit: p.unit,
@@ -175,18 +175,20 @@ function makeModel(robot: Robot, compiled: CompiledRobot): RobotModel {
     reaching: compiled.reaching ?? null,
     parameters,
     members: robot.time ? [...parameters, { ...robot.time, value: 0 }] : parameters,
-    derivatives: ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'perturb')),
-    afloat: ofMass.some(({ programs }) => programs.some(({ name: own }) => own === 'flow' || own === 'surge')),
+    derivatives: ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'forwardTangent')),
+    afloat: ofMass.some(({ programs }) =>
+      programs.some(({ name: own }) => own === 'dragAndBuoyancy' || own === 'addedMassWrench'),
+    ),
     parametric,
     held,
     points: ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'locate')),
     momentum: ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'momentum')),
-    adjoints: ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'pull')),
+    adjoints: ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'forwardAdjoint')),
     gradients:
       parametric &&
-      ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'pullParameters')) &&
+      ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'parametersAdjoint')) &&
       (compiled.reaching === undefined || freeSymbols(base).length === 0),
-    moving: links.some(({ programs }) => programs.some(({ name: own }) => own === 'varyPose')),
+    moving: links.some(({ programs }) => programs.some(({ name: own }) => own === 'poseVariation')),
     setup: setupProgram(robot, base, [...frames, ...places].flat(), instances, held),
   };
 }

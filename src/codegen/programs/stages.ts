@@ -149,12 +149,12 @@ export function stageLink(type: LinkType): StagedLink {
   const functions = [
     plan('prepare', store(inConstants, constants), new Map()),
     plan('configure', store(inSlot, tables.configured), inConstants),
-    plan('move', [...store(inSlot, tables.moving), ...velocity], configured),
+    plan('velocity', [...store(inSlot, tables.moving), ...velocity], configured),
     ...(isPoint
       ? []
       : [
           plan('forward', [...store(inSlot, forBackward), ...direct.outputs], inConstants, direct.loops),
-          plan('weighAt', [...store(inSlot, forBackward), ...weight.outputs], inConstants, weight.loops),
+          plan('gravityAt', [...store(inSlot, forBackward), ...weight.outputs], inConstants, weight.loops),
         ]),
     ...located.map(({ name, outputs, loops }) => plan(name, outputs, inConstants, loops)),
     ...late.map(({ name, outputs, loops }) => plan(name, outputs, inBoth, loops)),
@@ -180,7 +180,7 @@ export function stageLink(type: LinkType): StagedLink {
     addend: type.inputs.addend.length,
     actuations: type.inputs.inputs.length,
     waterWrench: type.inputs.waterWrench.length,
-    waterForce: kernels.has('shed') ? type.coordinates.length : 0,
+    waterForce: kernels.has('backwardFluid') ? type.coordinates.length : 0,
     constants: sizeOf(constants),
     slot: sizeOf(slot),
     linearised: sizeOf(kept),

@@ -173,7 +173,7 @@ function linkTarget(link: LinkModel, program: Program): Target {
 
 /** What stands where in the block of a link; the places before are the same for every link. */
 function blockLayout(link: LinkModel): string[] {
-  const fixed = Object.entries({ ...FRAME_PLACES, stream: placeOf('stream') })
+  const fixed = Object.entries({ ...FRAME_PLACES, linearVelocityInWater: placeOf('linearVelocityInWater') })
     .map(([name, place]) => `${name} from ${place}`)
     .join(', ');
   let next = BLOCK;

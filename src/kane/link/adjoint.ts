@@ -46,7 +46,7 @@ function ofLink({ kernels, inputs }: LinkKernels, { of, reads, writes }: Adjoint
   const sources = kernels.filter(({ name }) => own.includes(name));
   const isAfloat = kernels.some(({ name }) => name === 'accelerationAfloat');
   const isOwn = (buffer: Weighed): boolean =>
-    buffer === 'parentStream' ? isAfloat : buffer !== 'waterWrench' || inputs.waterWrench.length > 0;
+    buffer === 'parentLinearVelocityInWater' ? isAfloat : buffer !== 'waterWrench' || inputs.waterWrench.length > 0;
   const isWritten = (buffer: Weighed): boolean =>
     sources.some(({ outputs }) => outputs.some((output) => output.buffer === buffer));
   return { of: own, reads: reads.filter(isWritten), writes: writes.filter(isOwn) };
@@ -172,7 +172,7 @@ const MATRICES = [
  */
 export function withParameterAdjoints(link: LinkKernels, changing: ReadonlySet<SymbolExpr>): LinkKernels {
   const { kernels, loops, inputs } = link;
-  if (!kernels.some(({ name }) => name === 'accelerationAdjoint')) return link;
+  if (!kernels.some(({ name }) => name === 'forwardAdjoint')) return link;
   const { q, load, parameters, qddTangent, generalizedForceAdjoint: weights } = inputs;
   const weighed = ADJOINT_KERNELS.flatMap((kernel) => {
     const { of, reads } = ofLink(link, kernel);

@@ -24,7 +24,8 @@ interface Group {
   readonly afloat?: { readonly kernel: string; readonly reads: readonly Buffer[]; readonly writes: readonly Buffer[] };
   /** Tangents for a state where work is counted, see `LinkFunctionRecord`. */
   readonly expected?: number;
-  readonly purposes: Readonly<Partial<Record<Variant, string>>>;
+  /** What its kernels compute. */
+  readonly result: string;
 }
 
 /**
@@ -34,18 +35,17 @@ interface Group {
 const DIRECTIONS = 4;
 
 export const GROUPS = {
-  acceleration: {
-    of: ['move', 'accelerate'],
+  forward: {
+    of: ['velocity', 'acceleration'],
     variants: ['Tangent', 'Variation', 'Adjoint'],
-    kept: 'accelerate',
-    afloat: { kernel: 'accelerationAfloat', reads: ['parentStream'], writes: ['ownStream', 'waterWrench'] },
-    expected: DIRECTIONS,
-    purposes: {
-      Tangent: 'Change of the motion of the own frame and of the wrench of the body along a direction of the motion.',
-      Variation:
-        'Change of the motion of the own frame and of the wrench of the body along the parameters of the link.',
-      Adjoint: 'The same by what move and accelerate read.',
+    kept: 'acceleration',
+    afloat: {
+      kernel: 'accelerationAfloat',
+      reads: ['parentLinearVelocityInWater'],
+      writes: ['ownLinearVelocityInWater', 'waterWrench'],
     },
+    expected: DIRECTIONS,
+    result: 'motion of the own frame and wrench of the body',
   },
   backward: {
     of: ['backward', 'elastic', 'damping'],
@@ -53,38 +53,22 @@ export const GROUPS = {
     kept: 'backward',
     afloat: { kernel: 'backwardAfloat', reads: ['waterWrench'], writes: [] },
     expected: DIRECTIONS,
-    purposes: {
-      Tangent:
-        'Change of the generalized forces, elastic and damping ones included, and of the wrench at the parent frame.',
-      Variation:
-        'The same of the generalized forces, elastic and damping ones included, and of the wrench at the parent.',
-      Adjoint:
-        'Derivatives of a weighted sum of generalized forces by what backward reads, from those by what it writes.',
-    },
+    result: 'generalized forces, elastic and damping ones included, and wrench at the parent frame',
   },
   actuate: {
     of: ['actuate'],
     variants: ['Tangent'],
-    purposes: {
-      Tangent: 'Change of the generalized forces of the actuators that act within the link, at the same inputs.',
-    },
+    result: 'generalized forces of the actuators that act within the link, at the same inputs',
   },
   pose: {
     of: ['pose'],
     variants: ['Tangent', 'Variation'],
-    purposes: {
-      Tangent: 'Change of the world pose of the own frame.',
-      Variation: 'Change of the world pose of the own frame along the parameters of the link.',
-    },
+    result: 'world pose of the own frame',
   },
   transmit: {
     of: ['transmit'],
     variants: ['Tangent', 'Variation'],
-    purposes: {
-      Tangent: 'Change of the generalized forces of a wrench from outside, and of what it does at the parent frame.',
-      Variation:
-        'The same of the generalized forces of a wrench from outside, and of what it does at the parent frame.',
-    },
+    result: 'generalized forces of a wrench from outside, and wrench at the parent frame',
   },
 } as const satisfies Record<string, Group>;
 
@@ -107,12 +91,12 @@ export type KeepingFunction = {
 type Afloat = Extract<Groups[GroupName], { readonly afloat: unknown }>['afloat'];
 
 /** Kernels that have derivatives. */
-export type SourceKernel = (typeof PRIMAL_FUNCTIONS)[Groups[GroupName]['of'][number]]['kernel'];
+export type SourceKernel = Groups[GroupName]['of'][number];
 
 /** Kernels in whose place those of links of robots in water stand. */
 export const IN_WATER: ReadonlyMap<string, Afloat['kernel']> = new Map(
   Object.values<Groups[GroupName]>(GROUPS).flatMap((group): [string, Afloat['kernel']][] =>
-    'afloat' in group ? [[PRIMAL_FUNCTIONS[group.kept].kernel, group.afloat.kernel]] : [],
+    'afloat' in group ? [[group.kept, group.afloat.kernel]] : [],
   ),
 );
 
@@ -149,7 +133,7 @@ function buffersOf(name: GroupName, end: 'reads' | 'writes'): readonly Buffer[] 
 export function derivativeKernels(variant: Variant): readonly DerivativeKernel[] {
   return groupsWith(variant).map((name) => ({
     name: `${name}${variant}` as VariantKernel,
-    of: GROUPS[name].of.map((f) => PRIMAL_FUNCTIONS[f].kernel),
+    of: GROUPS[name].of,
     reads: buffersOf(name, 'reads'),
     writes: buffersOf(name, 'writes'),
   }));
@@ -175,76 +159,54 @@ function ends(name: GroupName, variant: Variant): { reads: Buffer[]; writes: Buf
   }
 }
 
+const PURPOSES: Readonly<Record<Variant, string>> = {
+  Tangent: 'Jacobian-vector product: change of … along a direction of the motion.',
+  Variation: 'Change of … along the parameters of the link.',
+  Adjoint: 'Transpose of the tangent: weights of what … depend on, from weights of these.',
+};
+
 function variantRecord(name: GroupName, variant: Variant): LinkFunctionRecord {
-  const { of, kept, expected, purposes } = groupOf(name);
+  const { of, kept, expected, result } = groupOf(name);
   const { reads, writes } = ends(name, variant);
   const apart = of.flatMap((f) => changesOf((PRIMAL_FUNCTIONS[f] as LinkFunctionRecord).apart ?? []));
   return {
-    kernel: `${name}${variant}`,
     reads: [...TABLES, ...(kept ? (['linearised'] as const) : []), ...buffersOf(name, 'reads'), ...reads],
     writes: ['slot', ...writes],
     ...(apart.length > 0 && { apart }),
     stage: 'direction',
     ...(variant === 'Tangent' && expected !== undefined && { expected }),
     optional: true,
-    purpose: purposes[variant]!,
+    purpose: PURPOSES[variant].replace('…', result),
   };
 }
-
-const NEEDED_BY: Readonly<Record<Variant, string>> = {
-  Tangent: 'changes along directions',
-  Variation: 'changes along parameters',
-  Adjoint: 'derivatives of a weighted sum',
-};
 
 /** What the kept function of a group does, and what a variant needs of it. */
 function keepingRecord(name: GroupName, variant: Variant): LinkFunctionRecord {
   const { kept, afloat } = groupOf(name);
-  const { kernel, writes } = PRIMAL_FUNCTIONS[kept!] as LinkFunctionRecord;
+  const { writes, purpose } = PRIMAL_FUNCTIONS[kept!];
   return {
-    kernel: kernel!,
+    kernel: kept!,
     ...(afloat && { afloat: afloat.kernel }),
     reads: [...TABLES, ...buffersOf(name, 'reads')],
     writes: [...writes, ...(afloat?.writes ?? []), 'linearised'],
     stage: 'linearised',
-    prepares: NAMES[`${name}${variant}` as VariantKernel],
+    prepares: `${name}${variant}`,
     optional: true,
-    purpose: `What ${kept} does; keeps what ${NEEDED_BY[variant]} need of it.`,
+    purpose: `${purpose} Keeps what the ${variant.toLowerCase()} needs.`,
   };
 }
 
-/** Names of functions. */
-const NAMES = {
-  accelerateForTangent: 'linearise',
-  backwardForTangent: 'lineariseBack',
-  accelerationTangent: 'perturb',
-  backwardTangent: 'perturbBack',
-  actuateTangent: 'perturbDrive',
-  poseTangent: 'perturbPose',
-  transmitTangent: 'perturbApplied',
-  accelerateForVariation: 'probe',
-  backwardForVariation: 'probeBack',
-  accelerationVariation: 'vary',
-  backwardVariation: 'varyBack',
-  poseVariation: 'varyPose',
-  transmitVariation: 'varyApplied',
-  accelerateForAdjoint: 'trace',
-  backwardForAdjoint: 'traceBack',
-  backwardAdjoint: 'pullBack',
-  accelerationAdjoint: 'pull',
-} as const satisfies Record<VariantKernel | KeepingFunction, string>;
-
-type VariantFunction = (typeof NAMES)[keyof typeof NAMES];
+type VariantFunction = VariantKernel | KeepingFunction;
 
 const VARIANT_FUNCTIONS = Object.fromEntries(
   VARIANTS.flatMap((variant): [string, LinkFunctionRecord][] => [
     ...GROUP_NAMES.flatMap((name): [string, LinkFunctionRecord][] => {
       const { kept, variants } = groupOf(name);
       if (!kept || !variants.includes(variant)) return [];
-      return [[NAMES[`${kept}For${variant}` as KeepingFunction], keepingRecord(name, variant)]];
+      return [[`${kept}For${variant}`, keepingRecord(name, variant)]];
     }),
     ...groupsWith(variant).map((name): [string, LinkFunctionRecord] => [
-      NAMES[`${name}${variant}` as VariantKernel],
+      `${name}${variant}`,
       variantRecord(name, variant),
     ]),
   ]),
@@ -252,30 +214,28 @@ const VARIANT_FUNCTIONS = Object.fromEntries(
 
 /** What follows no rule: derivatives of weighted sums that have more than inverse dynamics. */
 const OTHER_DERIVATIVES = {
-  pullStep: {
-    kernel: 'stepAdjoint',
+  stepAdjoint: {
     reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'load', 'generalizedForceAdjoint'],
     writes: ['slot', 'qAdjoint', 'qdAdjoint'],
     stage: 'direction',
     optional: true,
-    purpose: 'The same of what implicit steps add to generalized forces: D qdd + K load.',
+    purpose: 'Weights of q and qd from those of what implicit steps add to generalized forces: D qdd + K load.',
   },
-  pullParameters: {
-    kernel: 'parametersAdjoint',
-    finds: [NAMES.accelerateForAdjoint, NAMES.backwardForAdjoint],
+  parametersAdjoint: {
+    finds: ['accelerationForAdjoint', 'backwardForAdjoint'],
     reads: [
-      ...VARIANT_FUNCTIONS[NAMES.accelerationAdjoint].reads,
-      ...VARIANT_FUNCTIONS[NAMES.backwardAdjoint].reads,
+      ...VARIANT_FUNCTIONS.forwardAdjoint.reads,
+      ...VARIANT_FUNCTIONS.backwardAdjoint.reads,
       ...(['load', 'inputs', 'qddTangent'] as const),
     ],
     writes: [
-      ...VARIANT_FUNCTIONS[NAMES.accelerationAdjoint].writes.filter((buffer) => buffer !== 'qddAdjoint'),
+      ...VARIANT_FUNCTIONS.forwardAdjoint.writes.filter((buffer) => buffer !== 'qddAdjoint'),
       'parametersAdjoint',
     ],
     stage: 'direction',
     optional: true,
     purpose:
-      'What pullBack and pull do, and the same of a step by the parameters of the link, qddTangent the step of its rates, less what the actuators within it do.',
+      'Both adjoints of inverse dynamics together, and weights of the parameters of the link: of generalized forces and of what an implicit step adds to them, whose rates grow by qddTangent, less those of actuators within the link.',
   },
 } as const satisfies Record<string, LinkFunctionRecord>;
 
@@ -286,8 +246,7 @@ export const DERIVATIVE_FUNCTIONS: Readonly<
 export type DerivativeFunction = keyof typeof DERIVATIVE_FUNCTIONS;
 
 /** Kernels of derivatives, and those of links in water of which they are. */
-export type DerivativeKernelName =
-  VariantKernel | (typeof OTHER_DERIVATIVES)[keyof typeof OTHER_DERIVATIVES]['kernel'] | Afloat['kernel'];
+export type DerivativeKernelName = VariantKernel | keyof typeof OTHER_DERIVATIVES | Afloat['kernel'];
 
 /** Buffers of which derivatives are, and that they write where links are in water. */
 export type AfloatOutput = Afloat['writes'][number];

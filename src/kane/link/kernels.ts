@@ -12,7 +12,7 @@
 import type { Buffer } from './buffers.ts';
 
 export interface LinkFunctionRecord {
-  /** The kernel that it computes; functions without one fill tables with what others find ready. */
+  /** The kernel that it computes, where it has another name; those of the first two stages compute none, they fill tables for others. */
   readonly kernel?: string;
   /** The one that links of robots in water have in its place: with the fluid wrench. */
   readonly afloat?: string;
@@ -55,8 +55,7 @@ export const PRIMAL_FUNCTIONS = {
     stage: 'configuration',
     purpose: 'Slot entries that depend on the configuration.',
   },
-  move: {
-    kernel: 'velocity',
+  velocity: {
     reads: ['constants', 'q', 'qd', 'parentVelocity'],
     writes: ['slot', 'ownVelocity'],
     stage: 'velocity',
@@ -64,7 +63,6 @@ export const PRIMAL_FUNCTIONS = {
   },
   /** `velocity` and `acceleration` for callers that need nothing else; a kernel where that is less work than both. */
   forward: {
-    kernel: 'forward',
     reads: ['constants', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'],
     writes: ['slot', 'ownVelocity', 'ownAcceleration', 'bodyWrench'],
     stage: 'all in one',
@@ -72,7 +70,6 @@ export const PRIMAL_FUNCTIONS = {
       'Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs.',
   },
   backward: {
-    kernel: 'backward',
     reads: ['constants', 'slot', 'q', 'distalWrench', 'bodyWrench'],
     writes: ['generalizedForce', 'parentWrench'],
     stage: 'last',
@@ -80,7 +77,6 @@ export const PRIMAL_FUNCTIONS = {
       'Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body.',
   },
   propagate: {
-    kernel: 'propagate',
     reads: ['constants', 'slot', 'q', 'distalWrench'],
     writes: ['generalizedForce', 'parentWrench'],
     apart: ['distalWrench', 'generalizedForce', 'parentWrench'],
@@ -88,29 +84,26 @@ export const PRIMAL_FUNCTIONS = {
     purpose: 'Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone.',
   },
   transmit: {
-    kernel: 'transmit',
     reads: ['constants', 'slot', 'q', 'appliedWrench'],
     writes: ['generalizedForce', 'parentApplied'],
     apart: ['generalizedForce'],
     stage: 'last',
     purpose: 'Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame.',
   },
-  accelerate: {
-    kernel: 'acceleration',
+  acceleration: {
     reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'],
     writes: ['ownAcceleration', 'bodyWrench'],
     stage: 'last',
     purpose: 'Acceleration of the own frame and wrench of the body, for a staged state.',
   },
-  weigh: {
-    kernel: 'gravity',
+  gravity: {
     reads: ['constants', 'slot', 'q', 'parentGravity'],
     writes: ['ownGravity', 'bodyWrench'],
     stage: 'last',
     purpose: 'Acceleration that stands for gravity, in own axes, and wrench of the weight alone.',
   },
   /** The same from the coordinates alone: who asks for gravity only does not pay for what else a configuration stages. */
-  weighAt: {
+  gravityAt: {
     kernel: 'gravity',
     reads: ['constants', 'q', 'parentGravity'],
     writes: ['slot', 'ownGravity', 'bodyWrench'],
@@ -118,7 +111,6 @@ export const PRIMAL_FUNCTIONS = {
     purpose: 'Gravity and weight in one go; stages what the way back needs.',
   },
   composite: {
-    kernel: 'composite',
     reads: ['constants', 'slot', 'q', 'distalComposite'],
     writes: ['parentComposite', 'massBlock', 'unitWrenches'],
     stage: 'last',
@@ -126,14 +118,12 @@ export const PRIMAL_FUNCTIONS = {
     purpose: 'Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations.',
   },
   articulate: {
-    kernel: 'articulate',
     reads: ['constants', 'slot', 'q', 'addend', 'distalArticulated'],
     writes: ['parentArticulated', 'pivots', 'factor'],
     stage: 'last',
     purpose: 'Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way.',
   },
   reduce: {
-    kernel: 'reduce',
     reads: ['constants', 'slot', 'q', 'distalWrench', 'bodyWrench', 'load', 'factor'],
     writes: ['quotients', 'parentWrench'],
     stage: 'last',
@@ -141,28 +131,24 @@ export const PRIMAL_FUNCTIONS = {
       'Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body.',
   },
   reduceAlone: {
-    kernel: 'reduceAlone',
     reads: ['constants', 'slot', 'q', 'distalWrench', 'load', 'factor'],
     writes: ['quotients', 'parentWrench'],
     stage: 'last',
     purpose: 'The same against a wrench at the own frame alone.',
   },
   restore: {
-    kernel: 'restore',
     reads: ['constants', 'slot', 'q', 'parentResponse', 'factor', 'quotients'],
     writes: ['ownResponse', 'accelerations'],
     stage: 'last',
     purpose: 'Accelerations of the eliminated coordinates, and of the own frame by them.',
   },
   pose: {
-    kernel: 'pose',
     reads: ['constants', 'slot', 'q', 'parentPose'],
     writes: ['ownPose'],
     stage: 'last',
     purpose: 'World pose of the own frame.',
   },
   jacobian: {
-    kernel: 'jacobian',
     reads: ['constants', 'slot', 'q', 'parentPose'],
     writes: ['jacobianColumns'],
     stage: 'last',
@@ -170,7 +156,6 @@ export const PRIMAL_FUNCTIONS = {
   },
   /** Of robots that are compiled with points; all of it anew, so that nothing else waits for what no one else needs. */
   locate: {
-    kernel: 'locate',
     reads: ['constants', 'q', 'parentPose', 'material'],
     writes: ['slot', 'pointPosition', 'pointColumns'],
     stage: 'all in one',
@@ -179,31 +164,27 @@ export const PRIMAL_FUNCTIONS = {
   },
   /** The same of its motion. */
   track: {
-    kernel: 'track',
-    reads: ['constants', 'q', 'qd', 'parentPose', 'parentDrift', 'material'],
+    reads: ['constants', 'q', 'qd', 'parentPose', 'parentBiasMotion', 'material'],
     writes: ['slot', 'pointMotion'],
-    apart: ['parentDrift'],
+    apart: ['parentBiasMotion'],
     stage: 'all in one',
     optional: true,
     purpose: 'Velocity of a material point, and the acceleration that velocities cause.',
   },
-  drift: {
-    kernel: 'drift',
-    reads: ['constants', 'slot', 'q', 'qd', 'parentDrift'],
-    writes: ['ownDrift'],
+  biasMotion: {
+    reads: ['constants', 'slot', 'q', 'qd', 'parentBiasMotion'],
+    writes: ['ownBiasMotion'],
     stage: 'last',
     purpose: 'Velocities of the own frame and the accelerations that velocities cause.',
   },
   energy: {
-    kernel: 'energy',
-    reads: ['constants', 'slot', 'q', 'qd', 'parentTravel'],
-    writes: ['ownTravel', 'energy'],
+    reads: ['constants', 'slot', 'q', 'qd', 'parentVelocityAndPotential'],
+    writes: ['ownVelocityAndPotential', 'energy'],
     stage: 'last',
     alone: true,
     purpose: 'Motion of the own frame; kinetic, potential and elastic energy.',
   },
   momentum: {
-    kernel: 'momentum',
     reads: ['constants', 'slot', 'q', 'qd', 'distalComposite', 'distalMomentum'],
     writes: ['parentComposite', 'parentMomentum', 'unitMomenta'],
     stage: 'last',
@@ -214,7 +195,6 @@ export const PRIMAL_FUNCTIONS = {
   },
   /** +∂V/∂q. */
   elastic: {
-    kernel: 'elastic',
     reads: ['constants', 'slot', 'q'],
     writes: ['generalizedForce'],
     stage: 'last',
@@ -224,7 +204,6 @@ export const PRIMAL_FUNCTIONS = {
   },
   /** +∂R/∂q̇. */
   damping: {
-    kernel: 'damping',
     reads: ['constants', 'slot', 'q', 'qd'],
     writes: ['generalizedForce'],
     stage: 'last',
@@ -234,7 +213,6 @@ export const PRIMAL_FUNCTIONS = {
   },
   /** ∂elastic/∂q, K_i. */
   stiffness: {
-    kernel: 'stiffness',
     reads: ['constants', 'slot', 'q'],
     writes: ['forceMatrix'],
     stage: 'last',
@@ -244,7 +222,6 @@ export const PRIMAL_FUNCTIONS = {
   },
   /** ∂damping/∂q̇, Υ_i. */
   dissipation: {
-    kernel: 'dissipation',
     reads: ['constants', 'slot', 'q', 'qd'],
     writes: ['forceMatrix'],
     stage: 'last',
@@ -253,24 +230,21 @@ export const PRIMAL_FUNCTIONS = {
     purpose: 'Derivatives of the damping forces by the rates of the coordinates.',
   },
   /** Of links of robots in water. */
-  flow: {
-    kernel: 'flow',
-    reads: ['constants', 'slot', 'q', 'qd', 'parentFlow'],
-    writes: ['ownFlow', 'waterWrench'],
+  dragAndBuoyancy: {
+    reads: ['constants', 'slot', 'q', 'qd', 'parentVelocityInWater'],
+    writes: ['ownVelocityInWater', 'waterWrench'],
     stage: 'last',
     optional: true,
     purpose: 'Motion of the own frame against the water; drag and buoyancy of the body.',
   },
-  surge: {
-    kernel: 'surge',
-    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentSurge'],
-    writes: ['ownSurge', 'waterWrench'],
+  addedMassWrench: {
+    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentMotionInWater'],
+    writes: ['ownMotionInWater', 'waterWrench'],
     stage: 'last',
     optional: true,
     purpose: 'Motion of the own frame against the water; what the water takes that the body accelerates.',
   },
-  shed: {
-    kernel: 'shed',
+  backwardFluid: {
     reads: ['constants', 'slot', 'q', 'distalWrench', 'waterWrench'],
     writes: ['generalizedForce', 'parentWrench'],
     stage: 'last',
@@ -279,8 +253,7 @@ export const PRIMAL_FUNCTIONS = {
       'Generalized forces, and the wrench at the parent frame, from what the water takes at and beyond the body.',
   },
   /** `composite` of robots with added mass. */
-  burden: {
-    kernel: 'burden',
+  compositeWithAddedMass: {
     reads: ['constants', 'slot', 'q', 'distalArticulated'],
     writes: ['parentArticulated', 'massBlock', 'unitWrenches'],
     stage: 'last',
@@ -288,16 +261,14 @@ export const PRIMAL_FUNCTIONS = {
     purpose:
       'Composite inertia with that of the water at the parent frame, own block of the mass matrix, wrenches of unit accelerations.',
   },
-  stir: {
-    kernel: 'stir',
-    reads: ['constants', 'slot', 'q', 'qd', 'parentFlow'],
-    writes: ['ownFlow', 'energy'],
+  addedMassEnergy: {
+    reads: ['constants', 'slot', 'q', 'qd', 'parentVelocityInWater'],
+    writes: ['ownVelocityInWater', 'energy'],
     stage: 'last',
     optional: true,
     purpose: 'Motion of the own frame against the water; kinetic energy of the water that the body moves.',
   },
   actuation: {
-    kernel: 'actuation',
     reads: ['constants', 'slot', 'q'],
     writes: ['actuationCoordinates', 'actuationGradients'],
     stage: 'last',
@@ -305,7 +276,6 @@ export const PRIMAL_FUNCTIONS = {
     purpose: "The link's shares of actuation coordinates, and their derivatives by its coordinates.",
   },
   actuationRates: {
-    kernel: 'actuationRates',
     reads: ['constants', 'slot', 'q', 'qd'],
     writes: ['actuationRates'],
     stage: 'last',
@@ -313,7 +283,6 @@ export const PRIMAL_FUNCTIONS = {
     purpose: 'Rates of these shares, and what velocities make of their second derivatives.',
   },
   actuate: {
-    kernel: 'actuate',
     reads: ['constants', 'slot', 'q', 'inputs'],
     writes: ['generalizedForce'],
     stage: 'last',

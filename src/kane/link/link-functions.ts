@@ -17,10 +17,17 @@ export const LINK_FUNCTIONS: Readonly<Record<LinkFunctionName, LinkFunctionRecor
 
 export type LinkFunctionName = PrimalFunction | DerivativeFunction;
 
+/** Functions of these stages fill tables, and compute no kernel. */
+type TableStage = 'parameters' | 'configuration';
+
 type Primals = typeof PRIMAL_FUNCTIONS;
 
 export type KernelName =
-  | { [F in PrimalFunction]: Primals[F] extends { readonly kernel: infer K } ? K : never }[PrimalFunction]
+  | {
+      [F in PrimalFunction]: Primals[F] extends { readonly kernel: string } | { readonly stage: TableStage }
+        ? never
+        : F;
+    }[PrimalFunction]
   | DerivativeKernelName;
 
 type Read = Primals[PrimalFunction]['reads'][number];
@@ -37,7 +44,9 @@ export const LINK_FUNCTION_NAMES = Object.keys(LINK_FUNCTIONS) as readonly LinkF
 const RECORDS = new Map(
   LINK_FUNCTION_NAMES.map((name): [LinkFunctionName, LinkFunctionRecord] => {
     const { reads, ...rest } = LINK_FUNCTIONS[name];
-    return [name, { ...rest, reads: reads.flatMap((buffer) => (buffer === 'q' ? ['q', 'time'] : [buffer])) }];
+    const isTable = rest.stage === 'parameters' || rest.stage === 'configuration';
+    const timed = reads.flatMap((buffer): Buffer[] => (buffer === 'q' ? ['q', 'time'] : [buffer]));
+    return [name, { ...(!isTable && { kernel: name }), ...rest, reads: timed }];
   }),
 );
 
