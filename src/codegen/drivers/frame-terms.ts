@@ -335,7 +335,7 @@ export class FrameTermPrinter {
 
   private ofShape(shape: FrameTerm, index: number): DriverFunction[] {
     const name = this.nameOf(index);
-    const measure: DriverFunction = {
+    const value: DriverFunction = {
       name: `valueOf${name}`,
       purpose: 'The coordinate of this term.',
       parameters: placesOf(shape),
@@ -349,7 +349,7 @@ export class FrameTermPrinter {
       frames(shape).map((k) => ({ twist: TWISTS[k]!.symbols, bias: BIASES[k]!.symbols })),
     );
     const motions = frames(shape).flatMap((k) => [TWISTS[k]!, BIASES[k]!]);
-    const move: DriverFunction = {
+    const rates: DriverFunction = {
       name: `ratesOf${name}`,
       purpose: 'Its rate, and its second derivative where coordinates do not accelerate.',
       parameters: [...placesOf(shape), ...frames(shape).map((k): [string, ParameterKind] => [`drift${k}`, 'read'])],
@@ -361,7 +361,7 @@ export class FrameTermPrinter {
         ...this.program(this.programOf(shape, motions, [{ buffer: 'heldRates', values: [rate, bias] }])),
       ],
     };
-    const pull: DriverFunction = {
+    const forces: DriverFunction = {
       name: `forcesOf${name}`,
       purpose: 'Adds the generalized forces of this term at an input.',
       parameters: [
@@ -380,14 +380,14 @@ export class FrameTermPrinter {
         ]),
       ],
     };
-    const load: DriverFunction = {
+    const wrenches: DriverFunction = {
       name: `wrenchesOf${name}`,
       purpose: `Its wrenches on its frames, in axes of the ${shape.axes}.`,
       parameters: INPUT_PARAMETER,
       lines: this.program(this.loadProgram(shape)),
     };
     const isDriven = this.terms.some((term) => term.shape === index);
-    return [load, ...(shape.value === zero ? [] : [measure]), ...(isDriven ? [move] : []), pull];
+    return [wrenches, ...(shape.value === zero ? [] : [value]), ...(isDriven ? [rates] : []), forces];
   }
 
   private changesOfShape(shape: FrameTerm, index: number, kind: ChangeKind): DriverFunction[] {

@@ -181,7 +181,7 @@ export class LinkStepPrinter {
       case 'entries':
         return this.entries(step.array, count, access);
       case 'motionSubspaces':
-        return this.span(at);
+        return this.motionSubspaces(at);
       case 'momenta':
         return each(language, 'a', count, (a) => [
           language.call('unitMomentum', [
@@ -214,7 +214,7 @@ export class LinkStepPrinter {
   }
 
   /** In the first link of the tree: that link has the base before it, as it sees it. */
-  private span(place: LinkPlace): string[] {
+  private motionSubspaces(place: LinkPlace): string[] {
     const { language } = this;
     const { run, access } = place;
     const at = (block: 'parent' | 'own', k: number): string => access.number(block, FRAME_PLACES.motion + k);

@@ -591,10 +591,9 @@ export class DriverPrinter {
     const { language, n } = this;
     const answers = language.shared('answers');
     const given = [`${n} * column`, 'rate', 'acceleration', answers];
-    const substituted = language.call(sweepFunction('backSubstituteTangent'), given);
     return [
       language.loop('column', 0, columns + 1, false),
-      `  ${substituted}`,
+      `  ${language.call(sweepFunction('backSubstituteTangent'), given)}`,
       '}',
       ...answered,
       ...language.branch(`!${language.runTime('solveBorder', [columns, language.shared('border')])}`, [

@@ -17,16 +17,16 @@ const massMatrix: readonly Action[] = [
 ];
 
 /** What water takes that bodies accelerate as they do, drag and buoyancy: added to forces. */
-const addSurge = (array: string): Action => ({
+const addAddedMassForce = (array: string): Action => ({
   afloat: 'addedMassWrench',
   actions: [{ base: 'motionInWater' }, { sweep: 'addedMassWrench' }, { sweep: 'backwardFluid', arrays: [array] }],
 });
-const addFlow = (array: string): Action => ({
+const addDragAndBuoyancy = (array: string): Action => ({
   afloat: 'dragAndBuoyancy',
   actions: [{ base: 'velocityInWater' }, { sweep: 'dragAndBuoyancy' }, { sweep: 'backwardFluid', arrays: [array] }],
 });
 /** The same of a motion without accelerations of the coordinates, kept for `eliminate`. */
-const holdWater: readonly Action[] = [
+const keepFluidForce: readonly Action[] = [
   {
     afloat: 'dragAndBuoyancy',
     actions: [{ base: 'velocityInWater' }, { sweep: 'dragAndBuoyancy' }, { sweep: 'keepDragAndBuoyancy' }],
@@ -39,7 +39,7 @@ const holdWater: readonly Action[] = [
 
 const poses: readonly Action[] = [{ base: 'pose' }, { sweep: 'poses' }];
 
-const stir: Action = {
+const addedMassEnergy: Action = {
   afloat: 'addedMassWrench',
   actions: [{ base: 'velocityInWater' }, { sweep: 'addedMassEnergy' }],
 };
@@ -59,7 +59,7 @@ const ROBOT_FUNCTIONS = {
     state: 'staged',
     inputs: ['qdd'],
     outputs: [tau],
-    actions: [{ base: 'acceleration' }, { sweep: 'acceleration' }, { sweep: 'backward' }, addSurge('tau')],
+    actions: [{ base: 'acceleration' }, { sweep: 'acceleration' }, { sweep: 'backward' }, addAddedMassForce('tau')],
   },
   activeInverseDynamics: {
     purpose:
@@ -73,8 +73,8 @@ const ROBOT_FUNCTIONS = {
       { sweep: 'backward' },
       { sweep: 'addElastic' },
       { sweep: 'addDamping' },
-      addSurge('tau'),
-      addFlow('tau'),
+      addAddedMassForce('tau'),
+      addDragAndBuoyancy('tau'),
       { forces: 'add', to: 'tau' },
     ],
   },
@@ -83,7 +83,7 @@ const ROBOT_FUNCTIONS = {
     state: 'staged',
     inputs: ['qdd'],
     outputs: [tau],
-    actions: [{ base: 'rest' }, { sweep: 'acceleration' }, { sweep: 'backward' }, addSurge('tau')],
+    actions: [{ base: 'rest' }, { sweep: 'acceleration' }, { sweep: 'backward' }, addAddedMassForce('tau')],
   },
   inverseDynamicsAndMassMatrix: {
     purpose: 'tau and the mass matrix.',
@@ -94,7 +94,7 @@ const ROBOT_FUNCTIONS = {
       { base: 'acceleration' },
       { sweep: 'acceleration' },
       { sweep: 'backward' },
-      addSurge('tau'),
+      addAddedMassForce('tau'),
       ...massMatrix,
     ],
   },
@@ -109,7 +109,7 @@ const ROBOT_FUNCTIONS = {
       { pivots: 'forget' },
       { base: 'acceleration' },
       { sweep: 'biasAcceleration' },
-      ...holdWater,
+      ...keepFluidForce,
       { sweep: 'eliminate', arrays: [NET_FORCE] },
       { pivots: 'require' },
       { base: 'rest' },
@@ -130,7 +130,7 @@ const ROBOT_FUNCTIONS = {
       { pivots: 'forget' },
       { base: 'acceleration' },
       { sweep: 'biasAcceleration' },
-      ...holdWater,
+      ...keepFluidForce,
       { sweep: 'eliminateStep', arrays: [NET_FORCE] },
       { pivots: 'require' },
       { base: 'rest' },
@@ -189,7 +189,12 @@ const ROBOT_FUNCTIONS = {
     actions: [
       {
         wanted: 'c',
-        actions: [{ base: 'rest' }, { sweep: 'biasAcceleration' }, { sweep: 'backward', arrays: ['c'] }, addSurge('c')],
+        actions: [
+          { base: 'rest' },
+          { sweep: 'biasAcceleration' },
+          { sweep: 'backward', arrays: ['c'] },
+          addAddedMassForce('c'),
+        ],
       },
       { wanted: 'g', actions: [{ base: 'gravity' }, { sweep: 'gravity' }, { sweep: 'backward', arrays: ['g'] }] },
       {
@@ -204,7 +209,7 @@ const ROBOT_FUNCTIONS = {
     state: 'staged',
     inputs: [],
     outputs: [{ name: 'fluid', size: 'n' }],
-    actions: [{ clear: 'fluid' }, addFlow('fluid')],
+    actions: [{ clear: 'fluid' }, addDragAndBuoyancy('fluid')],
   },
   massMatrix: { purpose: '', state: 'staged', inputs: [], outputs: [M], actions: massMatrix },
   stiffness: {
@@ -339,7 +344,13 @@ const ROBOT_FUNCTIONS = {
     state: 'staged',
     inputs: [],
     outputs: [{ name: 'energy', size: 3 }],
-    actions: [{ base: 'velocityAndPotential' }, { clear: 'energy' }, { sweep: 'energy' }, stir, { forces: 'energies' }],
+    actions: [
+      { base: 'velocityAndPotential' },
+      { clear: 'energy' },
+      { sweep: 'energy' },
+      addedMassEnergy,
+      { forces: 'energies' },
+    ],
   },
   actuation: {
     purpose:
@@ -381,7 +392,7 @@ const ROBOT_FUNCTIONS = {
           { base: 'acceleration' },
           { sweep: 'acceleration' },
           { sweep: 'backward' },
-          addSurge('tau'),
+          addAddedMassForce('tau'),
         ],
         otherwise: [{ base: 'velocity' }, { base: 'acceleration' }, { sweep: 'forward' }, { sweep: 'backward' }],
       },

@@ -37,7 +37,7 @@ export class LinkInWater {
     this.motionOf = motionOf;
     this.drift = drift;
     this.terms = parts.water?.terms(
-      { ...this.velocityAtBody(), surge: this.motionAtBody() },
+      { ...this.velocityAtBody(), accelerated: this.motionAtBody() },
       parts.bodyCoordinates.map((a) => inputs.qdd[a]!),
       parts.afloat?.differentiated ? this.togetherAtBody() : undefined,
     );
@@ -94,13 +94,13 @@ export class LinkInWater {
       vector(parentLinearVelocityInWater, 0),
       vector(parentLinearVelocityInWater, 3),
     ];
-    const surge = this.accelerated({
+    const accelerated = this.accelerated({
       angularVelocity,
       velocity,
       angularAcceleration: vector(parentAcceleration, 0),
       acceleration: addVectors(vector(parentAcceleration, 3), gravity),
     });
-    return { ...this.biasAtBody(angularVelocity, velocity, gravity), surge };
+    return { ...this.biasAtBody(angularVelocity, velocity, gravity), accelerated };
   }
 
   /** ω, v and gravity of the own frame. */
