@@ -7,6 +7,7 @@ import tseslint from 'typescript-eslint';
 /** What each folder may import from, beside itself. `types` folders may be imported for their types only. */
 export const allowedImports = {
   common: [],
+  files: ['common', 'description'],
   symbolic: ['common', 'runtime'],
   runtime: [],
   mesh: ['common', 'symbolic'],
@@ -48,8 +49,24 @@ export const allowedImports = {
     'simulation',
     'verify',
   ],
+  api: [
+    'common',
+    'files',
+    'symbolic',
+    'description',
+    'kane',
+    'straight',
+    'codegen',
+    'runtime',
+    'simulation',
+    'identification',
+    'verify',
+    'report',
+  ],
   cli: [
     'common',
+    'files',
+    'api',
     'symbolic',
     'mesh',
     'network',

@@ -8,13 +8,14 @@ export function isInstalled(command: string): boolean {
   return spawnSync(command, ['--version']).status === 0;
 }
 
-/** Can the compiler link programs with these flags here? */
+/** Can the compiler link programs with these flags here, and do they run? Kernels may refuse those of 32 bits. */
 export function supports(compiler: string, ...flags: readonly string[]): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'kanegen-test-'));
   writeFileSync(join(folder, 'probe.c'), 'int main(void) { return 0; }\n');
   const { status } = spawnSync(compiler, [...flags, 'probe.c', '-o', 'probe'], { cwd: folder });
+  const runs = status === 0 && spawnSync(join(folder, 'probe')).status === 0;
   rmSync(folder, { recursive: true });
-  return status === 0;
+  return runs;
 }
 
 /** Unoptimised: nothing is left out that would be checked, and it builds four times as fast. */

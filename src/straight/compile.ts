@@ -28,13 +28,14 @@ import { inverseDynamicsDerivatives, waterDerivatives } from './functions/deriva
 import { frameTreeOf, parallelFrames, type FrameTree } from './mechanism/frame-tree.ts';
 import { lump, type LumpedInertia } from './mechanism/lump.ts';
 import { normalForm, type OriginChoice } from './mechanism/normal-form.ts';
-import type {
-  StraightFunction,
-  StraightFunctionName,
-  StraightInput,
-  StraightOutput,
-  StraightParameter,
-  StraightRobot,
+import {
+  STRAIGHT_FUNCTIONS,
+  type StraightFunction,
+  type StraightFunctionName,
+  type StraightInput,
+  type StraightOutput,
+  type StraightParameter,
+  type StraightRobot,
 } from './straight-robot.ts';
 import { robotActuation, type RobotActuation } from './functions/actuation.ts';
 import { robotForces, totalForces, totalMatrix, type RobotForce } from './functions/forces.ts';
@@ -72,20 +73,6 @@ export interface StraightOptions {
   /** Called between pieces of work; may throw to stop. */
   readonly checkpoint?: () => void;
 }
-
-/**
- * What every robot gets; one with elastic or damping forces gets these and their matrices as well, one in water drag and buoyancy, one
- * with actuators theirs.
- */
-export const STRAIGHT_FUNCTIONS: readonly StraightFunctionName[] = [
-  'inverseDynamics',
-  'forwardDynamics',
-  'massMatrix',
-  'inverseDynamicsAndMassMatrix',
-  'gravity',
-  'dynamicsTerms',
-  'inverseDynamicsDerivatives',
-];
 
 const LARGEST: StraightFunctionName = 'inverseDynamicsDerivatives';
 

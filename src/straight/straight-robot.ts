@@ -54,6 +54,25 @@ export type StraightFunctionName =
   /** q, q̇, q̈ → Y, n × columns, and offset: M q̈ + c + g + elastic + damping + fluid = offset + Y π. */
   | 'regressor';
 
+/**
+ * What every robot gets; one with elastic or damping forces gets these and their matrices as well, one in water drag and buoyancy, one
+ * with actuators theirs.
+ */
+export const STRAIGHT_FUNCTIONS: readonly StraightFunctionName[] = [
+  'inverseDynamics',
+  'forwardDynamics',
+  'massMatrix',
+  'inverseDynamicsAndMassMatrix',
+  'gravity',
+  'dynamicsTerms',
+  'inverseDynamicsDerivatives',
+];
+
+/** `inverseDynamics` → `inverse-dynamics`, as options call it. */
+export function optionName(name: StraightFunctionName): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
 export interface StraightOutput {
   /** Name of the buffer in generated code: `tau`, `qdd`, `q_next`, `qd_next`, `M`, `c`, `g`, `forcing`, `elastic`, `damping`, `fluid`, `dfluid_dq`, `dfluid_dqd`, `K`, `D`, `y`, `yd`, `ydd0`, `B`, `dtau_dq`, `dtau_dqd`, `Y`, `offset`. */
   readonly buffer: string;

@@ -1,6 +1,6 @@
 /** What commands say about a robot file before they work on it. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { loadRobot, reportNotes } from '../../src/cli/files/load.ts';
+import { openRobot, reportNotes } from '../../src/cli/files/load.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -13,7 +13,7 @@ describe('robots out of URDF files', () => {
       text += String(chunk);
       return true;
     });
-    const robot = loadRobot('examples/iiwa.robot.yaml');
+    const robot = openRobot('examples/iiwa.robot.yaml').model;
     expect(text).toBe('');
     reportNotes(robot);
     expect(text).toMatch(

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { writeGeneratedFolder } from '../../src/cli/files/generated-folder.ts';
+import { writeGeneratedFolder } from '../../src/files/generated-folder.ts';
 import { checkFile, writeFileOrKeep, writeFileWhole } from '../../src/cli/files/output.ts';
 import type { KanegenError } from '../../src/common/error.ts';
 
@@ -36,7 +36,7 @@ const tree = (folder: string): Record<string, string> =>
   );
 const c = (...texts: readonly string[]) => texts.map((text, i) => ({ path: `c/${'xyz'[i]}.h`, text }));
 const ts = (text: string) => [{ path: 'typescript/x.ts', text }];
-const module = (file: string): string => pathToFileURL(path.resolve('src/cli', file)).href;
+const module = (file: string): string => pathToFileURL(path.resolve('src', file)).href;
 
 it('any number of files written in a row share the handlers of signals, which are gone in the end', async () => {
   const handlers = () => process.listenerCount('SIGINT') + process.listenerCount('SIGTERM');
@@ -175,7 +175,7 @@ describe('a generated folder', () => {
     expect(readFileSync(at('file'), 'utf8')).toBe('x');
     symlinkSync(at('nowhere'), at('dangling'));
     expect(() => writeGeneratedFolder(at('dangling'), c('1'))).toThrow(/cannot write/);
-    expect(() => writeGeneratedFolder('', c('1'))).toThrow(/--out takes a directory/);
+    expect(() => writeGeneratedFolder('', c('1'))).toThrow(/its name is empty/);
   });
 });
 

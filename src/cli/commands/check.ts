@@ -1,10 +1,7 @@
 /** `kanegen check`: what a robot file says, summed up to be compared with what was meant, and what is hardly meant so. */
-import { loadGenerated } from '../../codegen/typescript/load.ts';
-import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
-import { compileRobot } from '../../kane/compile.ts';
-import { understand, type Understanding } from '../../report/understanding/understanding.ts';
-import { loadRobot, reportNotes, reportWarnings, type FileOptions } from '../files/load.ts';
-import { Progress } from '../terminal/progress.ts';
+import type { Understanding } from '../../report/understanding/understanding.ts';
+import { openRobot, reportNotes, reportWarnings, type FileOptions } from '../files/load.ts';
+import { withProgress } from '../terminal/progress.ts';
 import { formatTable, shortNumber } from '../terminal/table.ts';
 import { print } from '../terminal/terminal.ts';
 
@@ -13,17 +10,12 @@ interface CheckOptions extends FileOptions {
 }
 
 export async function checkCommand(file: string, options: CheckOptions): Promise<void> {
-  const robot = loadRobot(file, options);
-  reportNotes(robot);
-  const progress = new Progress();
-  progress.show(`compiling ${robot.name}`);
-  let understood: Understanding;
-  try {
-    const create = await loadGenerated(await generateTypeScript(robot, compileRobot(robot)));
-    understood = understand(robot, create());
-  } finally {
-    progress.clear();
-  }
+  const robot = openRobot(file, options);
+  reportNotes(robot.model);
+  const understood = await withProgress((show) => {
+    show(`compiling ${robot.name}`);
+    return robot.check();
+  });
   reportWarnings(understood.warnings.slice(robot.warnings.length));
   print(`${options.json ? JSON.stringify(understood, null, 2) : understandingText(understood)}\n`);
 }

@@ -3,19 +3,14 @@
  * from it. Every length is measured in a process of its own, so that none profits from what another derived before.
  */
 import { execFile } from 'node:child_process';
-import { getHeapStatistics } from 'node:v8';
-import { chainOf } from '../../report/chain-of-links.ts';
-import {
-  compareFormulations,
-  type Comparison,
-  type ComparisonOptions,
-  type FormulationReport,
-} from '../../report/comparison.ts';
+import type { CompareOptions as ComparisonOptions } from '../../api/robot.ts';
+import type { Comparison, FormulationReport } from '../../report/comparison.ts';
 import { FORMULATIONS, type FormulationName } from '../../report/formulation.ts';
 import { UsageError } from '../terminal/failure.ts';
-import { loadRobot, type FileOptions } from '../files/load.ts';
+import { openRobot, type FileOptions } from '../files/load.ts';
 import { MOST_LINKS, MOST_STATES, positiveNumber, wholeNumber } from '../terminal/numbers.ts';
-import { checkFolder, writeGeneratedFolder } from '../files/generated-folder.ts';
+import { writeGeneratedFolder } from '../../files/generated-folder.ts';
+import { checkOutFolder } from '../files/output.ts';
 import { Progress } from '../terminal/progress.ts';
 import { formatTable } from '../terminal/table.ts';
 import { print } from '../terminal/terminal.ts';
@@ -35,13 +30,10 @@ interface CompareOptions extends FileOptions {
 
 const MOST_ROUNDS = 1000;
 
-/** Share of the memory that Node may use. */
-const MEMORY_SHARE = 0.85;
-
 export async function compareCommand(file: string, options: CompareOptions): Promise<void> {
   const lengths = lengthsOf(options);
   const formulations = formulationsOf(options.formulations);
-  if (options.out !== undefined) checkFolder(options.out);
+  if (options.out !== undefined) checkOutFolder(options.out);
   const progress = new Progress();
   const comparisons =
     lengths.length > 1
@@ -73,22 +65,14 @@ function formulationsOf(text: string): FormulationName[] {
   return known.filter((name) => names.includes(name));
 }
 
-function comparisonOptions(
-  options: CompareOptions,
-  formulations: readonly FormulationName[],
-  progress: Progress,
-): ComparisonOptions {
+function comparisonOptions(options: CompareOptions, formulations: readonly FormulationName[]): ComparisonOptions {
   return {
     states: wholeNumber('--states', options.states, 1, MOST_STATES),
     seed: wholeNumber('--seed', options.seed, 0),
     rounds: wholeNumber('--rounds', options.rounds, 1, MOST_ROUNDS),
     formulations,
-    limits: {
-      seconds: positiveNumber('--max-seconds', options.maxSeconds),
-      operations: wholeNumber('--max-operations', options.maxOperations, 1),
-      megabytes: (MEMORY_SHARE * getHeapStatistics().heap_size_limit) / 1e6,
-    },
-    progress: (message) => progress.show(message),
+    maxSeconds: positiveNumber('--max-seconds', options.maxSeconds),
+    maxOperations: wholeNumber('--max-operations', options.maxOperations, 1),
   };
 }
 
@@ -101,9 +85,13 @@ async function compareOne(
   options: CompareOptions,
   progress: Progress,
 ): Promise<Comparison> {
-  const robot = loadRobot(file, options);
-  const settings = comparisonOptions(options, formulations, progress);
-  return compareFormulations(links === undefined ? robot : chainOf(robot, links), settings);
+  const robot = openRobot(file, options);
+  const settings = comparisonOptions(options, formulations);
+  return robot.compare({
+    ...settings,
+    ...(links !== undefined && { links }),
+    progress: (message) => progress.show(message),
+  });
 }
 
 /** What passes a limit at one length is left out at greater ones. */
@@ -114,7 +102,7 @@ async function compareLengths(
   options: CompareOptions,
   progress: Progress,
 ): Promise<Comparison[]> {
-  comparisonOptions(options, formulations, progress); // refuses wrong options before anything is measured
+  comparisonOptions(options, formulations); // refuses wrong options before anything is measured
   const comparisons: Comparison[] = [];
   let left = [...formulations];
   for (const links of lengths) {

@@ -2,17 +2,17 @@
 import { existsSync, watch } from 'node:fs';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { generateFolder, generateModules, parseTargets, type CompileTarget } from '../../codegen/folder.ts';
+import { RobotCode } from '../../api/code.ts';
+import type { SymbolicRobot } from '../../api/robot.ts';
+import type { StraightChoice } from '../../api/straight.ts';
+import { parseTargets, type CompileTarget } from '../../codegen/folder.ts';
 import { pairText } from '../../codegen/modules/header.ts';
-import { loadGenerated } from '../../codegen/typescript/load.ts';
-import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
 import { functionCName, onlyInDriver } from '../../codegen/whole-robot/straight-header.ts';
 import { straightModel } from '../../codegen/whole-robot/straight-model.ts';
 import { passiveForcesOf } from '../../description/model/what-acts.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import type { Warning } from '../../description/model/warnings.ts';
-import { compileRobot } from '../../kane/compile.ts';
-import type { CompiledRobot } from '../../kane/link/link-type.ts';
+import { writeGeneratedFolder, type OutputFile } from '../../files/generated-folder.ts';
 import {
   callCost,
   callCostText,
@@ -22,18 +22,17 @@ import {
   type CallCost,
   type FormCost,
 } from '../../report/call-cost.ts';
+import { suspectBodies, understoodLinks, type UnderstoodLink } from '../../report/understanding/bodies.ts';
 import { idleActuators } from '../../simulation/equilibria/idle-actuators.ts';
 import { tryStates } from '../../simulation/equilibria/trial.ts';
 import { reportFailure, UsageError } from '../terminal/failure.ts';
-import { regressorChoice } from '../options/regressor.ts';
-import { suspectBodies, understoodLinks, type UnderstoodLink } from '../../report/understanding/bodies.ts';
-import { loadRobot, reportLosses, reportNotes, reportWarnings, type FileOptions } from '../files/load.ts';
-import { checkFolder, writeGeneratedFolder, type OutputFile } from '../files/generated-folder.ts';
-import { Progress } from '../terminal/progress.ts';
+import { openRobot, reportLosses, reportNotes, reportWarnings, type FileOptions } from '../files/load.ts';
+import { checkOutFolder } from '../files/output.ts';
+import { withProgress } from '../terminal/progress.ts';
 import {
   checkStraightOptions,
   keptParameters,
-  straightRobot,
+  straightChoice,
   type StraightCommandOptions,
 } from '../options/straight.ts';
 import { shortNumber } from '../terminal/table.ts';
@@ -62,37 +61,23 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
     throw new UsageError('--line-directives writes #line into C: add c to --target');
   if (options.modules) checkModuleOptions(options, targets);
   checkStraightOptions(options);
-  if (options.out !== undefined) checkFolder(options.out);
+  if (options.out !== undefined) checkOutFolder(options.out);
   const run = async (): Promise<void> => {
     const start = performance.now();
-    const robot = loadRobot(file, options, keptParameters(options.keep));
+    const opened = openRobot(file, options, keptParameters(options.keep));
+    const { model: robot } = opened;
     reportNotes(robot);
-    const progress = new Progress();
-    const during = async <T>(what: string, work: () => T | Promise<T>): Promise<T> => {
-      progress.show(what);
-      try {
-        return await work();
-      } finally {
-        progress.clear();
-      }
-    };
-    const compiled = await during(`compiling ${robot.name}`, () => compileRobot(robot, options));
+    const { derivatives = false, points = false } = options;
+    const code = await during(`compiling ${robot.name}`, () => opened.compile({ derivatives, points }));
+    const compiled = await code.compiled();
     reportLosses(robot);
-    reportWarnings(await during('running the generated code once', () => tried(robot, compiled)));
+    reportWarnings(await during('running the generated code once', () => tried(code)));
     reportWarnings(suspectBodies(robot));
-    const regressor =
-      options.regressor === undefined
-        ? undefined
-        : await during('looking for parameters in which forces are linear', () =>
-            regressorChoice(file, robot, options),
-          );
-    const straight = options.straight
-      ? straightRobot(robot, compiled, options, undefined, progress, regressor)
-      : undefined;
+    const choice = options.straight ? await straightWithRegressor(opened, options) : undefined;
+    const straight = choice && (await withProgress((progress) => code.straightForm({ ...choice, progress })));
+    const { modules = false, sourceMap, lineDirectives } = options;
     const files: OutputFile[] = await during('writing the code', () =>
-      options.modules
-        ? generateModules(robot, compiled, targets)
-        : generateFolder(robot, compiled, targets, straight, options),
+      code.files({ target: targets, modules, sourceMap, lineDirectives, ...(choice && { straight: choice }) }),
     );
     if (options.terms) files.push(await termsFile(robot));
     const out = options.out ?? path.join('generated', robot.name);
@@ -122,6 +107,23 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
   if (options.watch) watchFile(file, run);
 }
 
+const during = <Result>(what: string, work: () => Result | Promise<Result>): Promise<Result> =>
+  withProgress((show) => {
+    show(what);
+    return work();
+  });
+
+/** Identification is loaded for regressors only. */
+async function straightWithRegressor(robot: SymbolicRobot, options: CompileOptions): Promise<StraightChoice> {
+  const choice = straightChoice(options);
+  if (options.regressor === undefined) return choice;
+  const { regressorChoice } = await import('../options/regressor.ts');
+  const regressor = await during('looking for parameters in which forces are linear', () =>
+    regressorChoice(robot, options),
+  );
+  return { ...choice, regressor };
+}
+
 /** Link modules have the functions that drivers have by default, in TypeScript and C. */
 function checkModuleOptions(options: CompileOptions, targets: readonly CompileTarget[]): void {
   const others = [
@@ -134,10 +136,9 @@ function checkModuleOptions(options: CompileOptions, targets: readonly CompileTa
 }
 
 /** The code of the robot run once. @throws KanegenError where what it computes is not finite. */
-async function tried(robot: Robot, compiled: CompiledRobot): Promise<readonly Warning[]> {
-  const dynamics = await tryStates(robot, async (own) =>
-    (await loadGenerated(await generateTypeScript(own, own === robot ? compiled : compileRobot(own))))(),
-  );
+async function tried(code: RobotCode): Promise<readonly Warning[]> {
+  const { robot } = code;
+  const dynamics = await tryStates(robot, (own) => (own === robot ? code : new RobotCode(own, {})).run());
   return idleActuators(robot, dynamics);
 }
 

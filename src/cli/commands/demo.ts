@@ -1,18 +1,16 @@
 /** `kanegen demo`: a soft arm and a UR10e compiled, evaluated and verified, with a short summary of each; and a motion. */
 import { performance } from 'node:perf_hooks';
 import path from 'node:path';
-import { generateFolder } from '../../codegen/folder.ts';
+import type { SymbolicRobot } from '../../api/robot.ts';
 import { costText } from '../../codegen/printing/cost-text.ts';
 import { robotCounts } from '../../codegen/modules/header.ts';
 import { robotModel } from '../../codegen/modules/robot-model.ts';
 import { packagePath } from '../../codegen/modules/assets.ts';
 import type { Robot } from '../../description/model/robot.ts';
-import { compileRobot } from '../../kane/compile.ts';
-import { evaluateRobot } from '../../verify/generated/evaluation.ts';
-import { loadRobot } from '../files/load.ts';
-import { writeGeneratedFolder } from '../files/generated-folder.ts';
+import { openRobot } from '../files/load.ts';
 import { formatTable, shortNumber } from '../terminal/table.ts';
-import { reportText, verification } from './verify.ts';
+import { withProgress } from '../terminal/progress.ts';
+import { reportText } from './verify.ts';
 import { simulateCommand } from './simulate.ts';
 import { print } from '../terminal/terminal.ts';
 
@@ -22,7 +20,7 @@ const SCENARIO = 'examples/scenarios/swing.scenario.yaml';
 export async function demoCommand({ out }: { readonly out: string }): Promise<void> {
   for (const name of EXAMPLES) {
     const file = packagePath(`examples/${name}.robot.yaml`);
-    const failed = await show(loadRobot(file), path.join(out, name), name);
+    const failed = await show(openRobot(file), path.join(out, name), name);
     if (failed) process.exitCode = 1;
   }
   const report = path.join(out, 'swing.html');
@@ -33,28 +31,30 @@ export async function demoCommand({ out }: { readonly out: string }): Promise<vo
   );
 }
 
-async function show(robot: Robot, out: string, name: string): Promise<boolean> {
+async function show(robot: SymbolicRobot, out: string, name: string): Promise<boolean> {
   const write = (text: string): void => print(`${text}\n`);
+  const { coordinates, links, summary } = robot.model;
   const start = performance.now();
-  const compiled = compileRobot(robot);
-  const files = await generateFolder(robot, compiled, ['ts', 'c']);
+  const code = await robot.compile();
+  const files = await code.write(out);
   const elapsed = Math.round(performance.now() - start);
-  writeGeneratedFolder(out, files);
-  write(`== ${name}: ${robot.summary} ==`);
+  const compiled = await code.compiled();
+  write(`== ${name}: ${summary} ==`);
   write(`compiled examples/${name}.robot.yaml to TypeScript and C in ${elapsed} ms: ${files.length} files in ${out}`);
   write(
-    `${robot.coordinates.length} coordinates, ${robot.links.length} links, ${compiled.types.length} link ${compiled.types.length === 1 ? 'type' : 'types'}`,
+    `${coordinates.length} coordinates, ${links.length} links, ${compiled.types.length} link ${compiled.types.length === 1 ? 'type' : 'types'}`,
   );
-  for (const { call, counts } of robotCounts(robotModel(robot, compiled))) write(`  ${call}: ${costText(counts)}`);
+  for (const { call, counts } of robotCounts(robotModel(robot.model, compiled)))
+    write(`  ${call}: ${costText(counts)}`);
 
-  const state = exampleState(robot);
-  const [result] = await evaluateRobot(robot, compiled, [state], { target: 'ts', precision: 'double' });
+  const state = exampleState(robot.model);
+  const [result] = await robot.evaluate([state]);
   write(`\nat q̇ = 0.1, q̈ = 0.2 on every coordinate, SI units:`);
   write(
     formatTable(
       [
         ['coordinate', 'q', 'c', 'g', 'tau = M q̈ + c + g'],
-        ...robot.coordinates.map((c, i) => [
+        ...coordinates.map((c, i) => [
           c.name,
           ...[state.q[i]!, result!.c[i]!, result!.g[i]!, result!.tau[i]!].map(shortNumber),
         ]),
@@ -64,7 +64,7 @@ async function show(robot: Robot, out: string, name: string): Promise<boolean> {
   );
   write(`tip at (${result!.tip_position.map(shortNumber).join(', ')}) m\n`);
 
-  const report = await verification(robot, { seed: 1, states: 2 });
+  const report = await withProgress((progress) => robot.verify({ states: 2, progress }));
   write(`${reportText(report)}\n`);
   return !report.passed;
 }

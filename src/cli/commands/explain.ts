@@ -1,12 +1,11 @@
 /** `kanegen explain`: terms as mathematics, how each integral was obtained, operation counts. */
-import { explainRobot, type ExplainedBody, type ExplainedWay, type Explanation } from '../../report/explain.ts';
+import type { ExplainedBody, ExplainedWay, Explanation } from '../../report/explain.ts';
 import { latexDocument } from '../../report/latex-document.ts';
-import { bodyTermValues } from '../../report/body-term-values.ts';
 import { DRIVE_LIMITS } from '../../description/model/robot.ts';
-import { loadRobot, reportNotes, type FileOptions } from '../files/load.ts';
-import { readText } from '../files/output.ts';
-import { Progress } from '../terminal/progress.ts';
-import { parseStates } from '../files/states.ts';
+import { openRobot, reportNotes, type FileOptions } from '../files/load.ts';
+import { readText } from '../../files/read.ts';
+import { withProgress } from '../terminal/progress.ts';
+import { parseStates } from '../../api/states.ts';
 import { formatTable, shortNumber } from '../terminal/table.ts';
 import { print } from '../terminal/terminal.ts';
 
@@ -17,8 +16,9 @@ interface ExplainOptions extends FileOptions {
   readonly json?: boolean;
 }
 
-export function explainCommand(file: string, options: ExplainOptions): void {
-  const robot = loadRobot(file, options);
+export async function explainCommand(file: string, options: ExplainOptions): Promise<void> {
+  const opened = openRobot(file, options);
+  const { model: robot } = opened;
   reportNotes(robot);
   if (options.coordinates) {
     const text = options.json ? JSON.stringify(robot.coordinates, null, 2) : coordinateTable(robot);
@@ -27,18 +27,15 @@ export function explainCommand(file: string, options: ExplainOptions): void {
   }
   if (options.states) {
     const states = parseStates(readText(options.states), options.states, robot);
+    const { bodyTermValues } = await import('../../report/body-term-values.ts');
     const values = states.map((state) => bodyTermValues(robot, state));
     print(`${JSON.stringify({ states: values }, null, 2)}\n`);
     return;
   }
-  const progress = new Progress();
-  progress.show(`compiling ${robot.name}`);
-  let explanation: Explanation;
-  try {
-    explanation = explainRobot(robot, options.latex ? 'latex' : 'text');
-  } finally {
-    progress.clear();
-  }
+  const explanation = await withProgress((show) => {
+    show(`compiling ${robot.name}`);
+    return opened.explain({ format: options.latex ? 'latex' : 'text' });
+  });
   const written = options.latex ? latexDocument : explanationText;
   print(`${options.json ? JSON.stringify(explanation, null, 2) : written(explanation)}\n`);
 }

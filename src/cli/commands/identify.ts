@@ -1,12 +1,10 @@
 /** `kanegen identify`: parameters of a robot from measured motion and forces. */
-import { identify, type BaseEstimate, type Identification } from '../../identification/identify.ts';
-import { readMeasurements } from '../../identification/measurements.ts';
+import type { BaseEstimate, Identification } from '../../identification/identify.ts';
 import { SHORTEST_WINDOW } from '../../identification/motion/smooth-motion.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { UsageError } from '../terminal/failure.ts';
-import { loadRobot, type FileOptions } from '../files/load.ts';
-import { readText } from '../files/output.ts';
-import { Progress } from '../terminal/progress.ts';
+import { openRobot, type FileOptions } from '../files/load.ts';
+import { withProgress } from '../terminal/progress.ts';
 import { formatTable, shortNumber } from '../terminal/table.ts';
 import { complain, print } from '../terminal/terminal.ts';
 
@@ -28,21 +26,19 @@ export async function identifyCommand(file: string, options: IdentifyOptions): P
   const only = options.parameters === undefined ? undefined : namesOf(options.parameters);
   const inertial = typeof options.inertial === 'string' ? namesOf(options.inertial) : (options.inertial ?? false);
   const window = options.window === undefined ? undefined : windowOf(options.window);
-  const robot = loadRobot(file, options, only);
-  const data = readMeasurements(robot, readText(options.data), options.data);
-  const progress = new Progress();
-  progress.show('compiling');
-  try {
-    const settings = window === undefined ? {} : { window };
-    const found = await identify(robot, data, { inertial, ...(only && { only }) }, settings);
-    progress.clear();
-    print(options.json ? jsonText(robot, found) : reportText(robot, found));
-    for (const warning of found.warnings) complain(`warning: ${warning}\n`);
-    if (!found.converged) complain(UNFINISHED);
-    if (!found.converged || found.warnings.length > 0) process.exitCode = 1;
-  } finally {
-    progress.clear();
-  }
+  const robot = openRobot(file, options, only);
+  const found = await withProgress((show) => {
+    show('compiling');
+    return robot.identify(options.data, {
+      ...(only && { parameters: only }),
+      inertial,
+      ...(window !== undefined && { window }),
+    });
+  });
+  print(options.json ? jsonText(robot.model, found) : reportText(robot.model, found));
+  for (const warning of found.warnings) complain(`warning: ${warning}\n`);
+  if (!found.converged) complain(UNFINISHED);
+  if (!found.converged || found.warnings.length > 0) process.exitCode = 1;
 }
 
 function namesOf(list: string): string[] {

@@ -1,20 +1,17 @@
 /** `kanegen ik`: coordinates, or inputs at whose equilibrium, frames of a robot have poses, or come nearest to them. */
-import { loadGenerated } from '../../codegen/typescript/load.ts';
-import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
 import type { Robot } from '../../description/model/robot.ts';
-import { compileRobot } from '../../kane/compile.ts';
-import { inverseKinematics, type InverseKinematicsResult } from '../../simulation/equilibria/inverse-kinematics.ts';
-import { inverseStatics, type InverseStaticsResult } from '../../simulation/equilibria/inverse-statics.ts';
+import type { InverseKinematicsResult } from '../../simulation/equilibria/inverse-kinematics.ts';
+import type { InverseStaticsResult } from '../../simulation/equilibria/inverse-statics.ts';
 import type { PoseGoal, PoseSearchResult } from '../../simulation/equilibria/pose-search.ts';
 import { KanegenError } from '../../common/error.ts';
 import { nearest } from '../../common/nearest.ts';
 import { heldStartOf, loadsOf, startOf, type LoadOptions } from '../options/acting-loads.ts';
 import { UsageError } from '../terminal/failure.ts';
-import { loadRobot, type FileOptions } from '../files/load.ts';
+import { openRobot, type FileOptions } from '../files/load.ts';
 import { wholeNumber } from '../terminal/numbers.ts';
 import { formatTable } from '../terminal/table.ts';
 import { print } from '../terminal/terminal.ts';
-import { atEquilibrium, stabilityOf } from './statics.ts';
+import { stabilityOf } from './statics.ts';
 
 interface InverseKinematicsOptions extends Pick<LoadOptions, 'force' | 'load' | 'follower' | 'hold'>, FileOptions {
   readonly frame: readonly string[];
@@ -36,11 +33,12 @@ export async function inverseKinematicsCommand(file: string, options: InverseKin
     throw new UsageError(
       `give one --frame per --pose, in the same order: ${options.frame.length} --frame for ${poses.length} --pose`,
     );
-  const robot = loadRobot(file, options);
-  const goals = poses.map((pose, k) => ({ ...pose, frame: frameOf(robot, options.frame[k]) }));
-  const { start, held } = heldStartOf(robot, options, startOf(robot, '--from', options.from));
+  const robot = openRobot(file, options);
+  const { model } = robot;
+  const goals = poses.map((pose, k) => ({ ...pose, frame: frameOf(model, options.frame[k]) }));
+  const { start, held } = heldStartOf(model, options, startOf(model, '--from', options.from));
   const derivatives = options.equilibrium === true;
-  if (derivatives && robot.actuators.length === 0)
+  if (derivatives && model.actuators.length === 0)
     throw new KanegenError(
       'no-actuators',
       `${file}: --equilibrium searches inputs, and ${robot.name} has no actuators`,
@@ -53,19 +51,13 @@ export async function inverseKinematicsCommand(file: string, options: InverseKin
       throw new UsageError(`--${name} needs --equilibrium: without it, coordinates do not depend on loads`);
   if (!derivatives && held.length > 0)
     throw new UsageError('--hold needs --equilibrium: without it, the limits of a coordinate hold it');
-  const { forces, wrenches } = loadsOf(robot, { ...options, input: [] });
-  const dynamics = (await loadGenerated(await generateTypeScript(robot, compileRobot(robot, { derivatives }))))();
+  const { forces, wrenches } = loadsOf(model, { ...options, input: [] });
   const search = { ...(start && { start }), restarts: starts - 1, seed };
   const loads = { ...(forces && { forces }), ...(wrenches && { wrenches }), held };
-  const frames = goals.map(({ frame }) => robot.frames[frame]!.name);
+  const frames = goals.map(({ frame }) => robot.frames[frame]!);
   const { reached, text } = derivatives
-    ? ofInputs(
-        robot,
-        frames,
-        atEquilibrium(file, () => inverseStatics(robot, dynamics, goals, { ...search, loads })),
-        options,
-      )
-    : ofCoordinates(robot, frames, inverseKinematics(robot, dynamics, goals, search), options);
+    ? ofInputs(model, frames, await robot.inverseStatics(goals, { ...search, ...loads }), options)
+    : ofCoordinates(model, frames, await robot.inverseKinematics(goals, search), options);
   print(text);
   if (!reached) process.exitCode = 1;
 }

@@ -5,7 +5,8 @@ import { locationText } from '../../description/source/diagnostics.ts';
 import { readUrdf } from '../../description/urdf/urdf-model.ts';
 import { robotFileOf } from '../../description/urdf/urdf-robot-file.ts';
 import { KanegenError } from '../../common/error.ts';
-import { readText, writeFileWhole } from '../files/output.ts';
+import { readText } from '../../files/read.ts';
+import { writeFileWhole } from '../files/output.ts';
 import { schemaLine } from '../files/schema-line.ts';
 import { complain, print } from '../terminal/terminal.ts';
 

@@ -1,13 +1,9 @@
 /** `kanegen linearise`: modes, and the matrices of small motions, about an equilibrium or a state. */
-import { loadGenerated } from '../../codegen/typescript/load.ts';
-import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
+import type { SmallMotionsAbout } from '../../api/robot.ts';
 import type { Robot } from '../../description/model/robot.ts';
-import { compileRobot } from '../../kane/compile.ts';
-import { linearise, type Linearisation } from '../../simulation/equilibria/linearise.ts';
 import { heldStartOf, loadsOf, startOf, type LoadOptions } from '../options/acting-loads.ts';
-import { loadRobot, type FileOptions } from '../files/load.ts';
-import { Progress } from '../terminal/progress.ts';
-import { equilibriumOf } from './statics.ts';
+import { openRobot, type FileOptions } from '../files/load.ts';
+import { withProgress } from '../terminal/progress.ts';
 import { formatTable } from '../terminal/table.ts';
 import { print } from '../terminal/terminal.ts';
 
@@ -18,23 +14,19 @@ interface LineariseOptions extends LoadOptions, FileOptions {
 }
 
 export async function lineariseCommand(file: string, options: LineariseOptions): Promise<void> {
-  const robot = loadRobot(file, options);
-  const given = startOf(robot, '--state', options.state);
-  const { start, held } = heldStartOf(robot, options, given ?? startOf(robot, '--from', options.from));
-  const loads = { ...loadsOf(robot, options), held };
-  const progress = new Progress();
-  progress.show('compiling');
-  const create = await loadGenerated(await generateTypeScript(robot, compileRobot(robot, { derivatives: true })));
-  progress.clear();
-  const dynamics = create();
-  const q = given && start ? start : equilibriumOf(file, robot, dynamics, loads, start).q;
-  const found = linearise(robot, dynamics, { q, qd: q.map(() => 0) }, loads);
-  print(
-    options.json ? `${JSON.stringify({ robot: robot.name, q, ...found }, null, 1)}\n` : reportText(robot, q, found),
-  );
+  const robot = openRobot(file, options);
+  const { model } = robot;
+  const given = startOf(model, '--state', options.state);
+  const { start, held } = heldStartOf(model, options, given ?? startOf(model, '--from', options.from));
+  const loads = { ...loadsOf(model, options), held };
+  const found = await withProgress((show) => {
+    show('compiling');
+    return robot.linearise({ ...loads, ...(start && (given ? { at: start } : { start })) });
+  });
+  print(options.json ? `${JSON.stringify({ robot: model.name, ...found }, null, 1)}\n` : reportText(model, found));
 }
 
-function reportText(robot: Robot, q: readonly number[], { modes, drift }: Linearisation): string {
+function reportText(robot: Robot, { q, modes, drift }: SmallMotionsAbout): string {
   const short = (x: number): string => String(Number(x.toPrecision(6)));
   /** A part of a complex number, zero where it is nothing but rounding beside the other one. */
   const part = (x: number, size: number): string => short(Math.abs(x) < 1e-9 * size ? 0 : x);

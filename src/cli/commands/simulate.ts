@@ -10,7 +10,7 @@ import { outsideOfLimits, outsideText } from '../../simulation/run/outside.ts';
 import { runPlot } from '../../simulation/run/run-plot.ts';
 import { growthAlongRun, growthByPeriod, type GrowthInRun } from '../../simulation/equilibria/sampled-control.ts';
 import { robotOf } from '../../simulation/run/loads-as-actuators.ts';
-import { C_INTEGRATORS, integrateInC, type CIntegrator } from '../../simulation/run/run-in-c.ts';
+import { integrateInC, integratorInC, type CIntegrator } from '../../simulation/run/run-in-c.ts';
 import { loadScenario, type Scenario } from '../../simulation/scenario/scenario.ts';
 import { compileOptions, failureText, simulate, type Run } from '../../simulation/run/simulate.ts';
 import { reportFailure, UsageError } from '../terminal/failure.ts';
@@ -52,7 +52,7 @@ export async function simulateCommand(file: string, options: SimulateOptions): P
   reportWarnings(scenario.robot.warnings);
   const progress = new Progress();
   progress.show('compiling');
-  const inC = integratorInC(scenario, options);
+  const inC = inCOf(scenario, options);
   const run = inC ? await runInC(file, scenario, inC, progress) : await inThread(file, scenario, progress);
   // What a run has is kept, and marked, when it ended before its time.
   const texts = {
@@ -152,23 +152,13 @@ async function runInC(file: string, scenario: Scenario, integrator: CIntegrator,
 }
 
 /** The integrator in C that is asked for, if any. @throws UsageError */
-function integratorInC(scenario: Scenario, { target = 'ts', integrator }: SimulateOptions): CIntegrator | undefined {
+function inCOf(scenario: Scenario, { target = 'ts', integrator }: SimulateOptions): CIntegrator | undefined {
   if (target !== 'ts' && target !== 'c') throw new UsageError(`--target takes ts or c, not ${JSON.stringify(target)}`);
-  const { method } = scenario.integrator;
-  const usual = method === 'generalized-alpha' ? method : 'rosenbrock';
-  const wanted = C_INTEGRATORS.find((known) => known === (integrator ?? usual));
-  if (!wanted)
-    throw new UsageError(`--integrator takes ${C_INTEGRATORS.join(' or ')}, not ${JSON.stringify(integrator)}`);
-  if (target === 'ts') {
-    if (integrator !== undefined)
-      throw new UsageError('--integrator needs --target c; otherwise the scenario chooses it');
-    return undefined;
-  }
-  if (wanted === 'generalized-alpha' && method !== wanted)
-    throw new UsageError('--integrator generalized-alpha needs a scenario with this method and its step');
-  if (method === 'implicit-euler')
-    throw new UsageError('--target c takes steps by tolerance: the method implicit-euler of this scenario has none');
-  return wanted;
+  const refuse = (message: string, remedy: string): Error => new UsageError(`--integrator: ${message}; ${remedy}`);
+  if (target === 'c') return integratorInC(scenario, integrator, refuse);
+  if (integrator !== undefined)
+    throw new UsageError('--integrator needs --target c; otherwise the scenario chooses it');
+  return undefined;
 }
 
 /** By the option, else by how the name of the file ends. @throws UsageError */

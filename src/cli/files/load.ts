@@ -1,6 +1,6 @@
 /** Robot files as commands read them: with `--set` overrides applied and warnings on standard error. */
+import { SymbolicRobot } from '../../api/robot.ts';
 import { locationText } from '../../description/source/diagnostics.ts';
-import { loadRobotFile } from '../../description/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import type { Warning } from '../../description/model/warnings.ts';
 import { compileBodies } from '../../kane/compile.ts';
@@ -30,12 +30,12 @@ export function parseOverrides(pairs: readonly string[]): Record<string, string>
  * @param keep parameters that are known at run time only, on top of those that the file says so of.
  * @throws KanegenError with every problem of the file.
  */
-export function loadRobot(
+export function openRobot(
   file: string,
   { set, silence }: FileOptions = { set: [], silence: [] },
   keep: readonly string[] = [],
-): Robot {
-  const robot = loadRobotFile(file, { set: parseOverrides(set), keep, silence });
+): SymbolicRobot {
+  const robot = SymbolicRobot.of(file, { set: parseOverrides(set), keep, silence });
   reportWarnings(robot.warnings);
   return robot;
 }

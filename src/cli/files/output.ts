@@ -11,19 +11,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { MOST_BYTES, readRegularText, UnreadableFile } from '../../description/source/read-file.ts';
 import { KanegenError } from '../../common/error.ts';
 import { UsageError } from '../terminal/failure.ts';
-import { makeFolder } from './folder.ts';
-import { withStaging } from './staging.ts';
-
-/** The error for what the file system says. @param option that gave the target. */
-export function cannotWrite(target: string, error: unknown, option = '--out'): KanegenError {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new KanegenError('cannot-write', `cannot write ${target}: ${reason}`, {
-    remedy: `choose another place with ${option}`,
-  });
-}
+import { cannotWrite, makeFolder } from '../../files/folder.ts';
+import { checkFolder } from '../../files/generated-folder.ts';
+import { withStaging } from '../../files/staging.ts';
 
 /**
  * What is wrong with a place for a file before anything is computed for it: nothing is written.
@@ -83,12 +75,8 @@ export function writeFileOrKeep(target: string, text: string, option: string): v
   }
 }
 
-/** Reads a text file of states. @throws KanegenError `cannot-read`. */
-export function readText(file: string): string {
-  try {
-    return readRegularText(file, MOST_BYTES.states);
-  } catch (error) {
-    if (!(error instanceof UnreadableFile)) throw error;
-    throw new KanegenError('cannot-read', `cannot read ${file}: ${error.message}`, { remedy: 'check the path' });
-  }
+/** What is wrong with the folder of `--out` before anything is computed for it. @throws KanegenError `not-a-directory`. @throws UsageError without a name. */
+export function checkOutFolder(folder: string): void {
+  if (folder === '') throw new UsageError('--out takes a directory, not an empty name; . is the current one');
+  checkFolder(folder);
 }

@@ -1,8 +1,8 @@
 /** Options by which commands are told what acts on a robot: inputs, forces on coordinates, loads on frames; SI numbers. */
+import type { FrameWrench, Loads } from '../../api/by-name.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { nearest } from '../../common/nearest.ts';
 import { UsageError } from '../terminal/failure.ts';
-import type { StaticLoads, StaticWrench } from '../../simulation/equilibria/static-loads.ts';
 
 export interface LoadOptions {
   /** NAME=VALUE of actuators. */
@@ -56,18 +56,18 @@ function assignments(
 const WRENCH_FORM = 'FRAME=FX,FY,FZ or FRAME=FX,FY,FZ,MX,MY,MZ';
 
 /** What acts on frames. @throws UsageError */
-export function frameLoadsOf(robot: Robot, { load, follower }: Pick<LoadOptions, 'load' | 'follower'>): StaticWrench[] {
-  const wrenches = (option: string, pairs: readonly string[], follows: boolean): StaticWrench[] =>
+export function frameLoadsOf(robot: Robot, { load, follower }: Pick<LoadOptions, 'load' | 'follower'>): FrameWrench[] {
+  const wrenches = (option: string, pairs: readonly string[], follows: boolean): FrameWrench[] =>
     assignments(option, pairs, robot.frames, 'frame', WRENCH_FORM).map(({ index, values }) => {
       if (values.length !== 3 && values.length !== 6) throw new UsageError(`${option} takes ${WRENCH_FORM}`);
-      const moment = values.length === 6 ? values.slice(3) : [0, 0, 0];
-      return { frame: index, wrench: [...moment, ...values.slice(0, 3)], follows };
+      const moment = values.length === 6 ? { moment: values.slice(3) } : {};
+      return { frame: index, force: values.slice(0, 3), ...moment, follows };
     });
   return [...wrenches('--load', load, false), ...wrenches('--follower', follower, true)];
 }
 
 /** What acts on a robot, by options of the command line. @throws UsageError */
-export function loadsOf(robot: Robot, { input, force, load, follower }: LoadOptions): StaticLoads {
+export function loadsOf(robot: Robot, { input, force, load, follower }: LoadOptions): Loads {
   const numbers = (
     option: string,
     pairs: readonly string[],

@@ -1,40 +1,36 @@
 /** What `compile --regressor` is asked for: parameters in which forces are linear, each for itself or as base parameters. */
+import type { SymbolicRobot } from '../../api/robot.ts';
+import { rolesOf } from '../../api/straight.ts';
 import { KanegenError } from '../../common/error.ts';
-import { loadRobotFile } from '../../description/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { baseColumns } from '../../identification/base-parameters.ts';
 import { identifiableRobot, type ParameterChoice } from '../../identification/parameters.ts';
 import { compileRegressor } from '../../identification/regressor.ts';
 import type { RegressorChoice } from '../../straight/functions/regressor.ts';
-import { parseOverrides } from '../files/load.ts';
 import { complain } from '../terminal/terminal.ts';
-import { keptParameters, rolesOf, type StraightCommandOptions } from './straight.ts';
-
-interface RegressorOptions extends StraightCommandOptions {
-  readonly set: readonly string[];
-}
+import { keptParameters, straightChoice, type StraightCommandOptions } from './straight.ts';
 
 /**
  * Undefined unless asked for. Of all parameters those that do not act linearly are left out, with a note.
  * @throws KanegenError of names that are neither parameters nor rigid links, or that forces are not linear in.
  */
 export async function regressorChoice(
-  file: string,
-  robot: Robot,
-  options: RegressorOptions,
+  opened: SymbolicRobot,
+  options: StraightCommandOptions,
 ): Promise<RegressorChoice | undefined> {
+  const { model: robot } = opened;
   if (!options.straight || options.regressor === undefined) return undefined;
   const names = typeof options.regressor === 'string' ? options.regressor.split(',').map((name) => name.trim()) : [];
   const links = names.filter((name) => isRigidLink(robot, name));
   const only = names.filter((name) => !links.includes(name));
   // Named ones need not be read at run time by other functions.
   const keep = [...keptParameters(options.keep), ...only];
-  const own = only.length > 0 ? loadNamed(file, robot, options, keep) : robot;
+  const own = only.length > 0 ? loadNamed(opened, keep) : robot;
   const asked: ParameterChoice = names.length > 0 ? { only, inertial: links } : { inertial: true };
   const open = identifiableRobot(own, asked);
   const { parameters } = open;
   const { linear, idle } =
-    names.length > 0 ? { linear: parameters, idle: [] } : rolesOf(open.robot, parameters, options);
+    names.length > 0 ? { linear: parameters, idle: [] } : rolesOf(open.robot, parameters, straightChoice(options));
   const bent = parameters.filter((parameter) => !linear.includes(parameter));
   // Links have their ten, so that a column is found by its place.
   const unread = idle.filter(({ link }) => link === undefined);
@@ -60,12 +56,12 @@ export async function regressorChoice(
 }
 
 /** @throws KanegenError `unknown-parameter` of names that mean neither parameters nor rigid links. */
-function loadNamed(file: string, robot: Robot, { set }: RegressorOptions, keep: readonly string[]): Robot {
+function loadNamed(robot: SymbolicRobot, keep: readonly string[]): Robot {
   try {
-    return loadRobotFile(file, { set: parseOverrides(set), keep });
+    return robot.with({ keep }).model;
   } catch (error) {
     if (!(error instanceof KanegenError && error.code === 'unknown-parameter')) throw error;
-    const links = robot.links.flatMap(({ name, body }) => (body.kind === 'rigid' ? [name] : []));
+    const links = robot.model.links.flatMap(({ name, body }) => (body.kind === 'rigid' ? [name] : []));
     throw new KanegenError(error.code, error.message, {
       remedy: `${error.remedy ?? ''}; rigid links: ${links.join(', ') || 'none'}`,
     });

@@ -1,28 +1,9 @@
-/**
- * What commands share that offer `--straight`: which functions, which parameters stay symbolic, and the budget within
- * which a robot must fit, since the size of straight-line code grows with the robot.
- */
-import { getHeapStatistics } from 'node:v8';
-import { generatedCost } from '../../codegen/whole-robot/straight-cost.ts';
-import { functionCName } from '../../codegen/whole-robot/straight-header.ts';
-import { straightModel } from '../../codegen/whole-robot/straight-model.ts';
-import type { Robot } from '../../description/model/robot.ts';
-import type { CompiledRobot } from '../../kane/link/link-type.ts';
-import { compileStraight, parameterRoles, STRAIGHT_FUNCTIONS, type StraightOptions } from '../../straight/compile.ts';
-import type { ParameterRoles, RegressorChoice } from '../../straight/functions/regressor.ts';
-import type {
-  StraightFunction,
-  StraightFunctionName,
-  StraightParameter,
-  StraightRobot,
-} from '../../straight/straight-robot.ts';
-import { countOperations, totalOperations } from '../../symbolic/graph/cost.ts';
-import { KanegenError } from '../../common/error.ts';
-import type { Expr } from '../../symbolic/graph/expr.ts';
-import { allowSeconds, processorTime } from '../../common/work-limit.ts';
+/** What commands share that offer `--straight`: which functions, which parameters stay symbolic, which limits hold. */
+import type { StraightChoice } from '../../api/straight.ts';
+import { allowSeconds } from '../../common/work-limit.ts';
+import { optionName, STRAIGHT_FUNCTIONS, type StraightFunctionName } from '../../straight/straight-robot.ts';
 import { UsageError } from '../terminal/failure.ts';
 import { positiveNumber } from '../terminal/numbers.ts';
-import type { Progress } from '../terminal/progress.ts';
 
 /** As commander gives them. */
 export interface StraightCommandOptions {
@@ -51,11 +32,6 @@ const FUNCTIONS: readonly StraightFunctionName[] = [
   'massMatrixAndForcing',
 ];
 
-/** `inverseDynamics` → `inverse-dynamics`. */
-function optionName(name: StraightFunctionName): string {
-  return functionCName(name).replace(/_/g, '-');
-}
-
 /** @throws UsageError when options of straight-line code are given without `--straight`, or name no function. */
 export function checkStraightOptions(options: StraightCommandOptions): void {
   if (!options.straight) {
@@ -67,9 +43,8 @@ export function checkStraightOptions(options: StraightCommandOptions): void {
     if (given) throw new UsageError(`${String(given[0])} needs --straight`);
   }
   if (options.base && options.regressor === undefined) throw new UsageError('--base needs --regressor');
-  wantedFunctions(options.functions);
-  const { seconds } = new Budget(options);
-  if (options.maxSeconds !== undefined) allowSeconds(seconds);
+  const { maxSeconds } = straightChoice(options);
+  if (maxSeconds !== undefined) allowSeconds(maxSeconds);
 }
 
 /** Undefined without the option: what is usual for the robot. */
@@ -96,145 +71,13 @@ function keepsGravity(keep: readonly string[] | undefined): boolean {
   return (keep ?? []).some((list) => list.split(',').some((name) => name.trim() === 'gravity'));
 }
 
-/**
- * The straight-line form of a robot, its programs built.
- * @param functions restricts them beyond the option.
- * @throws KanegenError `too-large` with what was reached.
- */
-export function straightRobot(
-  robot: Robot,
-  compiled: CompiledRobot,
-  options: StraightCommandOptions,
-  functions: readonly StraightFunctionName[] | undefined = wantedFunctions(options.functions),
-  progress?: Progress,
-  regressor?: RegressorChoice,
-): StraightRobot {
-  const budget = new Budget(options, robot);
-  progress?.show('tracing the recursion through the robot');
-  budget.checkOutputs(functions ?? STRAIGHT_FUNCTIONS);
-  const straight = compileStraight(robot, {
-    ...(functions && { functions }),
-    ...(regressor && { regressor }),
-    ...optionsOf(budget, options),
-  });
-  straightModel(robot, compiled, straight, (f) => {
-    progress?.show(`optimising ${optionName(f.name)}`);
-    budget.add(f);
-  });
-  progress?.clear();
-  return straight;
-}
-
-/** Those of some parameters in which forces are linear together, and those of them that no force depends on. */
-export function rolesOf<P extends StraightParameter>(
-  robot: Robot,
-  parameters: readonly P[],
-  options: StraightCommandOptions,
-): ParameterRoles<P> {
-  return parameterRoles(robot, parameters, optionsOf(new Budget(options, robot), options));
-}
-
-function optionsOf(budget: Budget, { keep }: StraightCommandOptions): Omit<StraightOptions, 'functions' | 'regressor'> {
+/** The choice that options make. @throws UsageError */
+export function straightChoice(options: StraightCommandOptions): StraightChoice {
+  const { maxOperations, maxSeconds } = options;
   return {
-    keepGravity: keepsGravity(keep),
-    count: (outputs, inputs, accuracy) => {
-      budget.admit(outputs, CANDIDATE_SHARE);
-      return generatedCost(outputs, inputs, accuracy);
-    },
-    admit: (f) => budget.trace(f),
-    checkpoint: () => budget.checkpoint(),
-    mostOperations: budget.operations,
+    functions: wantedFunctions(options.functions),
+    keepGravity: keepsGravity(options.keep),
+    ...(maxOperations !== undefined && { maxOperations: positiveNumber('--max-operations', maxOperations) }),
+    ...(maxSeconds !== undefined && { maxSeconds: positiveNumber('--max-seconds', maxSeconds) }),
   };
-}
-
-const DEFAULT_OPERATIONS = '200000';
-const DEFAULT_SECONDS = '120';
-/** Of several forms the cheapest is taken: of one that is only tried, this share must fit. */
-const CANDIDATE_SHARE = 0.5;
-/** Share of the memory that Node may use. */
-const MEMORY_SHARE = 0.85;
-
-/** Stops work that outgrows its limits, with what was reached. */
-class Budget {
-  private readonly robot: Robot | undefined;
-  readonly operations: number;
-  /** Of the processor: for straight-line functions, and for a body type. */
-  readonly seconds: number;
-  private readonly start = processorTime();
-  /** Operations of the functions that are done, and of the one at hand. */
-  private reached = 0;
-  private pending = 0;
-  /** Of all functions that are traced. */
-  private traced = 0;
-  private readonly done: StraightFunctionName[] = [];
-
-  constructor(options: StraightCommandOptions, robot?: Robot) {
-    this.robot = robot;
-    this.operations = positiveNumber('--max-operations', options.maxOperations ?? DEFAULT_OPERATIONS);
-    this.seconds = positiveNumber('--max-seconds', options.maxSeconds ?? DEFAULT_SECONDS);
-  }
-
-  checkpoint(): void {
-    const seconds = (processorTime() - this.start) / 1e6;
-    if (seconds > this.seconds) throw this.exceeded(`the limit of ${this.seconds} s (--max-seconds)`);
-    const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
-    if (used > MEMORY_SHARE * limit)
-      throw this.exceeded(`the memory limit of Node, ${Math.round(limit / 2 ** 20)} MB (NODE_OPTIONS)`);
-  }
-
-  /** Every entry of a matrix takes an operation: some robots are too large before anything is traced. */
-  checkOutputs(functions: readonly StraightFunctionName[]): void {
-    const n = this.robot!.coordinates.length;
-    for (const name of functions) {
-      const entries = /Derivatives$/.test(name) ? 2 * n * n : /massMatrix/i.test(name) ? (n * n) / 2 : n;
-      if (entries > this.operations)
-        throw this.exceeded(
-          `${this.limitText()}: ${optionName(name)} alone has ${entries.toLocaleString('en')} numbers`,
-        );
-    }
-  }
-
-  /** What is traced goes on to the optimiser, which takes the time: too much is stopped before. */
-  admit(outputs: readonly Expr[], share = 1): number {
-    const own = totalOperations(countOperations(outputs));
-    this.pending = own;
-    if (this.reached + own * share > this.operations) throw this.exceeded(this.limitText());
-    this.checkpoint();
-    return own;
-  }
-
-  /** All functions together must fit before any is optimised. */
-  trace(f: StraightFunction): void {
-    this.traced += totalOperations(countOperations(f.outputs.flatMap((output) => [...output.values])));
-    this.pending = this.traced;
-    if (this.traced > this.operations) throw this.exceeded(this.limitText());
-    this.pending = 0;
-  }
-
-  add(f: StraightFunction): void {
-    this.reached += this.admit(f.outputs.flatMap((output) => [...output.values]));
-    this.pending = 0;
-    this.done.push(f.name);
-  }
-
-  private limitText(): string {
-    return `the limit of ${this.operations.toLocaleString('en')} operations (--max-operations)`;
-  }
-
-  private exceeded(what: string): KanegenError {
-    const { name, links, coordinates } = this.robot!;
-    const seconds = ((processorTime() - this.start) / 1e6).toFixed(1);
-    const done = this.done.length > 0 ? this.done.map(optionName).join(', ') : 'no function';
-    const operations = Math.round(this.reached + this.pending).toLocaleString('en');
-    return new KanegenError(
-      'too-large',
-      `the straight-line form of ${name} (${links.length} links, ${coordinates.length} coordinates) exceeds ${what}; ` +
-        `after ${seconds} s ${operations} operations were reached, with ${done} optimised`,
-      {
-        remedy:
-          'remove --straight: the driver loops over links, and its code grows with their types, not their number; ' +
-          'or ask for fewer functions (--functions inverse-dynamics), or raise the limit',
-      },
-    );
-  }
 }

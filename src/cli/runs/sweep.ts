@@ -16,7 +16,9 @@ import { loadScenario, type Scenario } from '../../simulation/scenario/scenario.
 import { readVariations, type Values } from '../../simulation/scenario/variation.ts';
 import { wholeNumber } from '../terminal/numbers.ts';
 import { UsageError } from '../terminal/failure.ts';
-import { cannotWrite, checkFile, readText } from '../files/output.ts';
+import { cannotWrite } from '../../files/folder.ts';
+import { readText } from '../../files/read.ts';
+import { checkFile } from '../files/output.ts';
 import { Progress } from '../terminal/progress.ts';
 import { interruptible, Runner, type TimedRun } from './runner.ts';
 import { complain, print } from '../terminal/terminal.ts';

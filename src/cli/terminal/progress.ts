@@ -12,3 +12,15 @@ export class Progress {
     if (this.visible) process.stderr.write('\r\u001b[K');
   }
 }
+
+/** Work that tells what it is at; the line is gone when it ends, however it does. */
+export async function withProgress<Result>(
+  work: (show: (message: string) => void) => Result | Promise<Result>,
+): Promise<Result> {
+  const progress = new Progress();
+  try {
+    return await work((message) => progress.show(message));
+  } finally {
+    progress.clear();
+  }
+}

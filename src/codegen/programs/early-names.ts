@@ -61,7 +61,7 @@ export function partNames(
 const negated = (name: string): string => (name.startsWith('minus_') ? name.slice(6) : `minus_${name}`);
 
 /** Parts of parts have no names. */
-const isOfParts = (name: string): boolean => /_(per|from|part)(_|$)/.test(name);
+export const isOfParts = (name: string): boolean => /_(per|from|part)(_|$)/.test(name);
 
 /** Is it a value of an earlier stage, and neither a number nor an input? */
 function isEarly(operation: Operation, quantity: Operation): boolean {

@@ -23,7 +23,7 @@ import { optimise, type Effort } from '../optimise/optimise.ts';
 import { earlyNames, partNames } from './early-names.ts';
 import type { NamedInput } from './quantity-parts.ts';
 import { constantNames } from './product-names.ts';
-import { namesByValue } from './value-names.ts';
+import { namesByValue, signsOf } from './value-names.ts';
 
 export class OperationGraph {
   /** Names proposed for operations. */
@@ -41,6 +41,8 @@ export class OperationGraph {
   /** Values over others of the graph, in place of roots or parts of them. */
   private readonly madeOver: Operation[] = [];
   private readonly hints: ReadonlyMap<Expr, string>;
+  /** What named operations came from: up to the sign, and to a factor where the optimiser chose the unit. */
+  private readonly hinted = new Map<Operation, Expr>();
   /** Loops whose expressions are lowered with the others. */
   readonly loops: readonly LoopSource[];
   private readonly networks = new Map<NetworkCall, NetworkSource>();
@@ -177,7 +179,9 @@ export class OperationGraph {
     }
     for (const [e, name] of this.hints) {
       const operation = nodes.has(e) ? this.operations.get(e) : undefined;
-      if (operation && !this.names.has(operation)) this.names.set(operation, name);
+      if (!operation || this.names.has(operation)) continue;
+      this.names.set(operation, name);
+      this.hinted.set(operation, e);
     }
     return operations;
   }
@@ -197,6 +201,11 @@ export class OperationGraph {
     const describe = (names: ReadonlyMap<Operation, string>): void => {
       for (const [operation, name] of names) if (named(operation) === undefined) this.described.set(operation, name);
     };
+    for (const [operation, sign] of signsOf(operations, this.hinted)) {
+      const name = this.names.get(operation)!;
+      if (sign === 0) this.names.delete(operation);
+      else if (sign < 0) this.names.set(operation, `minus_${name}`);
+    }
     const late = inputs.filter(({ stage }) => stage >= 2);
     // Products of parameters alone say what they are.
     describe(constantNames(operations, () => undefined, nameOf));

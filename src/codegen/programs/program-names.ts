@@ -4,6 +4,7 @@
  */
 import { BUFFER_NAMES } from '../../kane/link/buffers.ts';
 import type { Operation, Place } from '../operations/operation.ts';
+import { isOfParts } from './early-names.ts';
 import { snakeCaseOf } from './identifiers.ts';
 import type { OperationGraph } from './operation-graph.ts';
 import { productName } from './product-names.ts';
@@ -32,6 +33,8 @@ export class ProgramNames {
   private readonly proposed: Proposals;
   private readonly placeNames: PlaceNames;
   private temporaries = 0;
+  /** The nearest quantity that a value without a name is a part of. */
+  private readonly parts = new Map<Operation, string>();
 
   /** @param taken names of buffers and tables in the function. */
   constructor(taken: Iterable<string>, proposed: Proposals, placeNames: PlaceNames) {
@@ -40,9 +43,29 @@ export class ProgramNames {
     this.placeNames = placeNames;
   }
 
-  /** A name for the value of an operation: what it is, what it is made of, the given one, or a number. */
+  /** A name for the value of an operation: what it is, what it is made of, the given one, what it is a part of, or a number. */
   of(operation: Operation, otherwise?: string): string {
-    return this.unique(this.known(operation) ?? otherwise ?? `t${++this.temporaries}`);
+    return this.unique(this.known(operation) ?? otherwise ?? this.parts.get(operation) ?? `t${++this.temporaries}`);
+  }
+
+  /**
+   * Tells of values what they are part of: of several quantities the one that is computed first.
+   * @param operations those of the function, operands first.
+   */
+  learnParts(operations: readonly Operation[], operands: (operation: Operation) => readonly Operation[]): void {
+    const wholes = new Map<Operation, string>();
+    for (const user of [...operations].reverse()) {
+      const whole = this.quantity(user) ?? wholes.get(user);
+      if (whole !== undefined) for (const operand of operands(user)) wholes.set(operand, whole);
+    }
+    for (const [operation, whole] of wholes)
+      if (whole.length <= LONGEST_WHOLE) this.parts.set(operation, `${whole}_part`);
+  }
+
+  /** What an operation is called that is a quantity as a whole. */
+  private quantity(operation: Operation): string | undefined {
+    const name = this.proposed.names.get(operation) ?? this.proposed.described.get(operation);
+    return name === undefined || isOfParts(name) ? undefined : name.replace(/^minus_/, '');
   }
 
   private known(operation: Operation): string | undefined {
@@ -61,9 +84,31 @@ export class ProgramNames {
 
   private derived(operation: Operation): string | undefined {
     if (operation.kind === 'sqrt') return joined('root', this.hint(operation.operand));
+    const inputs = operation.kind === 'add' ? this.sumOfInputs(operation) : undefined;
+    if (inputs !== undefined) return inputs;
     if (operation.kind === 'add') return this.together(operation.left, 'plus', operation.right);
     if (operation.kind === 'subtract') return this.together(operation.left, 'minus', operation.right);
     return productName(operation, (factor) => this.hint(factor));
+  }
+
+  /** `shoulder_plus_elbow_angle` of `elbow_angle + shoulder_angle`: inputs in their order, the common end of their names once. */
+  private sumOfInputs(sum: Operation): string | undefined {
+    const inputs: { readonly name: string; readonly index: number }[] = [];
+    const pending = [sum];
+    while (pending.length > 0) {
+      const operation = pending.pop()!;
+      if (operation.kind === 'add') pending.push(operation.left, operation.right);
+      else if (operation.kind !== 'input') return undefined;
+      else inputs.push({ name: this.placeNames(operation.place) ?? '', index: operation.place.index });
+      if (inputs.length > MOST_SUMMANDS) return undefined;
+    }
+    const words = inputs.sort((a, b) => a.index - b.index).map(({ name }) => name.split('_'));
+    let common = 0;
+    while (words.every((own) => own.length > common + 1 && own.at(-1 - common) === words[0]!.at(-1 - common))) common++;
+    const name = words.map((own, i) => (i === words.length - 1 ? own : own.slice(0, own.length - common)).join('_'));
+    return name.every((own) => own !== '') && name.join('').length < LONGEST_SUM_OF_INPUTS
+      ? name.join('_plus_')
+      : undefined;
   }
 
   /** Two values with names of their own, not made of others. */
@@ -89,6 +134,12 @@ export class ProgramNames {
     return name;
   }
 }
+
+/** Columns of the name of a quantity that parts are called after. */
+const LONGEST_WHOLE = 32;
+
+const MOST_SUMMANDS = 4;
+const LONGEST_SUM_OF_INPUTS = 40;
 
 /** Columns of the two names that a sum or a difference is called after. */
 const LONGEST_SUM = 26;

@@ -132,6 +132,10 @@ class Builder {
     const roots = [...results, ...[...this.plans.values()].flatMap((plan) => [...plan.outer, ...plan.values])];
     this.countUses(roots);
     this.estimateDemand(roots);
+    this.names.learnParts(
+      this.below(roots, (o) => this.isReady(o)),
+      (o) => (this.isReady(o) ? [] : this.operands(o)),
+    );
     const wanted = (this.source.loops ?? []).flatMap((loop) => this.plans.get(loop)!.outer);
     const scope = new Scope(undefined, new Set(this.unconditional([...results, ...wanted])));
     this.store(

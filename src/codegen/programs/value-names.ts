@@ -6,7 +6,9 @@
  * (`force_x_from_rates`), and what stands before each of these (`force_x_per_alpha_y`, `force_x_per_q_dot_squared`).
  */
 import { stumpff } from '../../runtime/stumpff.ts';
+import { evaluateRows } from '../../symbolic/evaluation/evaluate-rows.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import type { Operation } from '../operations/operation.ts';
 import { isSame, partsOfQuantities, POINTS, valuesOfSymbol, type NamedInput, type Values } from './quantity-parts.ts';
 
@@ -31,6 +33,29 @@ export function namesByValue(
     if (name !== undefined) names.set(operation, name);
   }
   return names;
+}
+
+/**
+ * How operations stand to the expressions that they came from: 1, −1 for the opposite, 0 for another value, which has no right to the name.
+ * @param operations operands first.
+ */
+export function signsOf(
+  operations: readonly Operation[],
+  origins: ReadonlyMap<Operation, Expr>,
+): ReadonlyMap<Operation, -1 | 0 | 1> {
+  const expressions = [...origins.values()];
+  const columns = new Map(
+    freeSymbols(expressions).map((own) => [own, Float64Array.from(valuesOfSymbol(own))] as const),
+  );
+  const wanted = evaluateRows(expressions, columns, new Map(), POINTS.length);
+  const found = new Map(valuesOfOperations(operations));
+  return new Map(
+    [...origins.keys()].map((operation, i) => {
+      const values = found.get(operation);
+      const is = (sign: number): boolean => POINTS.every((at) => isSame(sign * values![at]!, wanted[i]![at]!));
+      return [operation, values === undefined ? 1 : is(1) ? 1 : is(-1) ? -1 : 0];
+    }),
+  );
 }
 
 class ValueTable {

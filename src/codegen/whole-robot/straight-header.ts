@@ -36,6 +36,11 @@ export function onlyInDriver({ actuators }: Robot, functions: readonly { readonl
   return `What actuators do (${names}) is in the driver only: actuation, actuate.`;
 }
 
+const NAMES =
+  'Names of values: omega, alpha and a of a link are angular velocity, angular acceleration and acceleration (gravity subtracted) of a frame on it; force and moment about ' +
+  'its origin are needed by all beyond; first_moment and inertia are of all beyond. These frames lie where they take the fewest operations, with inertia that no ' +
+  'torque shows moved towards the base. A name that ends in _part is an operand of the quantity before it.';
+
 /** Header of a straight-line module. @param spelled how the target spells the name of a function. */
 export function straightHeader(model: StraightModel, spelled: (name: string) => string): string[] {
   const { robot, summary } = { robot: model.robot.robot, summary: commentText(model.robot.robot.summary) };
@@ -59,6 +64,7 @@ export function straightHeader(model: StraightModel, spelled: (name: string) => 
     ...robot.coordinates.map((c, i) => `  [${i}] ${commentText(c.name)} [${commentText(c.unit)}] ${forceUnit(c.unit)}`),
     ...inputLines(model),
     '',
+    ...(model.namesQuantities ? [...wrapped(NAMES, 100), ''] : []),
     'Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):',
     ...model.functions.flatMap((f, i) =>
       wrapped(straightCostText(f), 96 - width).map(

@@ -46,6 +46,8 @@ export interface StraightModel {
   readonly functions: readonly StraightFunctionModel[];
   /** One line: how the functions were made. */
   readonly method: string;
+  /** Are values called after quantities of the recursion? */
+  readonly namesQuantities: boolean;
   /** What the columns of the regressor are multiplied with; empty without one. */
   readonly columns: readonly RegressorColumn[];
   /** Kept parameters, in the order of the buffer `parameters`. */
@@ -128,7 +130,14 @@ export function straightModelOf(base: RobotModel, straight: StraightRobot, check
     value,
     ...parameterPlace(base, name),
   }));
-  return { robot: base, functions, method: straight.method, columns: straight.columns ?? [], parameters };
+  return {
+    robot: base,
+    functions,
+    method: straight.method,
+    namesQuantities: straight.hints.size > 0,
+    columns: straight.columns ?? [],
+    parameters,
+  };
 }
 
 function parameterPlace(model: RobotModel, name: string): { member: string; index: number | undefined } {

@@ -24,13 +24,32 @@ import type { Scenario } from '../scenario/scenario.ts';
 import { stopsOf } from '../scenario/jumps.ts';
 import type { Signal } from '../scenario/signal.ts';
 
-export const C_INTEGRATORS = ['rosenbrock', 'generalized-alpha', 'cvode', 'ida'] as const;
+const C_INTEGRATORS = ['rosenbrock', 'generalized-alpha', 'cvode', 'ida'] as const;
 export type CIntegrator = (typeof C_INTEGRATORS)[number];
 
 /** Statuses of the program beside those of the robot's functions, see templates/c/motion.c.eta. */
 const [MOST_STEPS_REACHED, ENDED_BY_SIGNAL] = [-1, -2];
 /** Of what is read of the program. */
 const MOST_OUTPUT = 1 << 28;
+
+/** The integrator that is asked for, or that of the scenario. @throws what `refuse` makes of a message where it cannot take the steps. */
+export function integratorInC(
+  { integrator: { method } }: Pick<Scenario, 'integrator'>,
+  asked: string | undefined,
+  refuse: (message: string, remedy: string) => Error,
+): CIntegrator {
+  const usual = method === 'generalized-alpha' ? method : 'rosenbrock';
+  const wanted = C_INTEGRATORS.find((known) => known === (asked ?? usual));
+  if (!wanted) throw refuse(`unknown integrator ${JSON.stringify(asked)}`, `integrators: ${C_INTEGRATORS.join(', ')}`);
+  if (wanted === 'generalized-alpha' && method !== wanted)
+    throw refuse(`the integrator ${wanted} needs a scenario with this method and its step`, 'choose another one');
+  if (method === 'implicit-euler')
+    throw refuse(
+      'C takes steps by tolerance: the method implicit-euler of this scenario has none',
+      'run it in TypeScript',
+    );
+  return wanted;
+}
 
 export interface IntegratorInC extends Integrator {
   /** Time of the processor that the program took. */

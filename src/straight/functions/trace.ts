@@ -120,8 +120,19 @@ export function waterForces(tree: FrameTree, baseAcceleration: Vector3, effects:
 
 const AXES = ['x', 'y', 'z'];
 
+/** The last frame of a link has its name, those before it are proximal ones. */
+function frameNames({ nodes }: FrameTree): readonly string[] {
+  const later = new Map<string, number>();
+  for (const { name } of nodes) later.set(name, (later.get(name) ?? 0) + 1);
+  return nodes.map(({ name }) => {
+    const left = later.get(name)! - 1;
+    later.set(name, left);
+    return left === 0 ? name : `${name}_proximal${left === 1 ? '' : `_${left}`}`;
+  });
+}
+
 function nameMotions(tree: FrameTree, motions: readonly Motion[], spins: readonly Matrix3[], names: Names): void {
-  tree.nodes.forEach(({ name }, i) => {
+  frameNames(tree).forEach((name, i) => {
     const motion = motions[i]!;
     nameVector(names, motion.angularVelocity, 'omega', name);
     nameVector(names, motion.angularAcceleration, 'alpha', name);
@@ -171,13 +182,14 @@ function nodeWeight({ moments, body }: FrameNode, a: Vector3): BodyWrench {
 function backward(tree: FrameTree, wrenches: readonly BodyWrench[], names?: Names): Expr[] {
   const forces: Expr[] = tree.symbols.q.map(() => zero);
   const total: Wrench[] = wrenches.map(({ force, moment }) => ({ force, moment }));
+  const frames = frameNames(tree);
   for (let i = tree.nodes.length - 1; i >= 0; i--) {
     tree.checkpoint();
     const node = tree.nodes[i]!;
     node.bodyCoordinates.forEach((a, k) => (forces[a] = plus(forces[a]!, wrenches[i]!.generalized[k]!)));
     if (names) {
-      nameVector(names, total[i]!.force, 'force', node.name);
-      nameVector(names, total[i]!.moment, 'moment', node.name);
+      nameVector(names, total[i]!.force, 'force', frames[i]!);
+      nameVector(names, total[i]!.moment, 'moment', frames[i]!);
     }
     const wrench = backwardStep(node.step, total[i]!, forces);
     if (node.parent >= 0) total[node.parent] = addWrenches(total[node.parent]!, wrench);
@@ -202,6 +214,7 @@ function composed<I>(
   const { nodes, symbols } = tree;
   const M = new MassMatrix(symbols.q.length);
   tree.armature.forEach((value, a) => M.take({ a, b: a, value }));
+  const frames = frameNames(tree);
   const composites = nodes.map((node): Composite<I> => ({ inertia: own(node), units: new Map() }));
   for (let i = nodes.length - 1; i >= 0; i--) {
     tree.checkpoint();
@@ -210,7 +223,7 @@ function composed<I>(
     const composite = joinBody(kind, composites[i]!, fixed, M.take);
     if (names) {
       const moments = composite.inertia && frozen(composite.inertia);
-      nameComposite(names, { inertia: moments, units: composite.units }, nodes[i]!.name, symbols.q);
+      nameComposite(names, { inertia: moments, units: composite.units }, frames[i]!, symbols.q);
     }
     const stepped = stepComposite(kind, step, composite, M.take);
     if (parent >= 0) composites[parent] = joinComposites(kind, composites[parent]!, stepped);

@@ -17,10 +17,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { KanegenError } from '../../common/error.ts';
-import { UsageError } from '../terminal/failure.ts';
-import { cannotWrite } from './output.ts';
-import { makeFolder } from './folder.ts';
+import { KanegenError } from '../common/error.ts';
+import { cannotWrite, makeFolder } from './folder.ts';
 import { withStaging } from './staging.ts';
 
 export interface OutputFile {
@@ -39,7 +37,6 @@ type Manifest = Map<string, readonly string[]>;
  * the first level are the targets.
  * @throws KanegenError `not-a-directory`; `foreign-files` naming files that would be overwritten though kanegen did not
  *   write them, or that were changed since; `cannot-write`. The folder is then as it was.
- * @throws UsageError without a folder.
  */
 export function writeGeneratedFolder(folder: string, files: readonly OutputFile[]): void {
   const { root, created } = openFolder(folder);
@@ -56,10 +53,10 @@ export function writeGeneratedFolder(folder: string, files: readonly OutputFile[
 
 /**
  * What is wrong with a folder before anything is computed for it.
- * @throws KanegenError `not-a-directory`. @throws UsageError without a folder.
+ * @throws KanegenError `not-a-directory`, `cannot-write` without a name.
  */
 export function checkFolder(folder: string): void {
-  if (folder === '') throw new UsageError('--out takes a directory, not an empty name; . is the current one');
+  if (folder === '') throw cannotWrite('to a folder', 'its name is empty; . is the current one');
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found && !found.isDirectory())
     throw new KanegenError('not-a-directory', `${folder} exists and is not a directory`, {

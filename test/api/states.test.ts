@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ownStates, parseStates } from '../../src/cli/files/states.ts';
+import { ownStates, parseStates } from '../../src/api/states.ts';
 import { TIME, type Robot } from '../../src/description/model/robot.ts';
 
 const robot = {

@@ -4,29 +4,42 @@
  * rates are zero. Inputs of actuators are "u", by index or by name, zero without. States of robots that depend on the time explicitly have "t", in seconds. Without a file, the robot's own
  * states are taken: its defaults and those that it names.
  */
-import { KanegenError } from '../../common/error.ts';
-import type { Robot } from '../../description/model/robot.ts';
-import type { SourceLocation } from '../../common/error.ts';
+import { KanegenError } from '../common/error.ts';
+import type { Robot } from '../description/model/robot.ts';
+import type { SourceLocation } from '../common/error.ts';
+import type { State } from '../codegen/modules/evaluation.ts';
+import { finite, numbersOf, type Numbers, type Refuse } from './by-name.ts';
 
-export interface RobotState {
-  readonly q: readonly number[];
-  readonly qd: readonly number[];
-  readonly qdd: readonly number[];
+/** A state as callers and state files give it: numbers in the order of the robot, or by name; SI units. */
+export interface GivenState {
+  /** Of coordinates; where an object leaves a name out, its default. */
+  readonly q: Numbers;
+  /** Zero where missing. */
+  readonly qd?: Numbers;
+  readonly qdd?: Numbers;
+  /** s; of robots that depend on the time, and of no others. */
   readonly t?: number;
-  readonly u?: readonly number[];
-  readonly forces?: readonly number[];
+  /** Inputs of actuators; zero where missing. */
+  readonly u?: Numbers;
+  /** Generalized forces whose accelerations are wanted; those that the motion takes when missing. */
+  readonly tau?: Numbers;
 }
 
 const VECTORS = ['q', 'qd', 'qdd'] as const;
 type VectorName = (typeof VECTORS)[number] | 'u' | 'tau';
 const EXAMPLE = 'write { "states": [{ "q": […], "qd": […], "qdd": […] }] }';
 
+const refusing =
+  (file: string): Refuse =>
+  (message, remedy) =>
+    bad(file, message, remedy);
+
 function bad(file: string, message: string, remedy: string): KanegenError {
   return new KanegenError('bad-states', `${file}: ${message}`, { remedy });
 }
 
 /** The defaults and the named states of a robot, at rest, by name. */
-export function ownStates(robot: Robot): Record<string, RobotState> {
+export function ownStates(robot: Robot): Record<string, State> {
   const zero = robot.coordinates.map(() => 0);
   const time = robot.time ? { t: 0 } : {};
   const configurations = { default: robot.coordinates.map((c) => c.value), ...robot.states };
@@ -36,7 +49,7 @@ export function ownStates(robot: Robot): Record<string, RobotState> {
 }
 
 /** @throws KanegenError `bad-states` naming the index of the state. */
-export function parseStates(text: string, file: string, robot: Robot): RobotState[] {
+export function parseStates(text: string, file: string, robot: Robot): State[] {
   let data: unknown;
   try {
     data = JSON.parse(text.replace(/^\ufeff/, ''));
@@ -47,7 +60,12 @@ export function parseStates(text: string, file: string, robot: Robot): RobotStat
   const list = (data as { states?: unknown } | null)?.states;
   if (!Array.isArray(list)) throw bad(file, 'the list "states" is missing', EXAMPLE);
   refuseUnknown(data as object, ['states'], '', file);
-  return list.map((entry: unknown, index) => parseState(entry, index, file, robot));
+  return statesOf(list, file, robot);
+}
+
+/** States as callers give them. @throws KanegenError `bad-states` naming the index of the state. @param file or call, for messages. */
+export function statesOf(list: readonly unknown[], file: string, robot: Robot): State[] {
+  return list.map((entry, index) => parseState(entry, index, file, robot));
 }
 
 /** JSON.parse takes the last of equal keys without a word. @param text valid JSON */
@@ -81,7 +99,7 @@ function refuseUnknown(data: object, known: readonly string[], where: string, fi
     throw bad(file, `${where}unknown key ${JSON.stringify(unknown)}`, `the keys are ${known.join(', ')}`);
 }
 
-function parseState(entry: unknown, index: number, file: string, robot: Robot): RobotState {
+function parseState(entry: unknown, index: number, file: string, robot: Robot): State {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
     throw bad(file, `state ${index} is not an object`, 'write { "q": […], "qd": […], "qdd": […] }');
   const isDriven = robot.actuators.length > 0;
@@ -109,7 +127,7 @@ function parseTime(value: unknown, index: number, file: string, robot: Robot): n
   if (robot.time) {
     if (value === undefined)
       throw bad(file, `${where}: is missing`, 'the robot depends on the time: give "t" in seconds');
-    return finite(value, where, file);
+    return finite(refusing(file), where, value);
   }
   if (value === undefined) return undefined;
   throw bad(file, `${where}: the robot does not depend on the time`, 'remove "t"');
@@ -120,47 +138,7 @@ function parseVector(value: unknown, name: VectorName, index: number, file: stri
   const what = name === 'u' ? 'actuator' : 'coordinate';
   const entries: readonly { readonly name: string; readonly value?: number }[] =
     name === 'u' ? robot.actuators.map((actuator) => ({ name: actuator.name })) : robot.coordinates;
-  const missing = ({ value: usual }: (typeof entries)[number]): number => (name === 'q' ? usual! : 0);
   if (value === undefined && name !== 'q') return entries.map(() => 0);
-  if (Array.isArray(value)) {
-    if (value.length !== entries.length)
-      throw bad(
-        file,
-        `${where}: ${value.length} numbers, but the robot has ${entries.length} ${what}s`,
-        `give one number for each of ${listNames(entries, what)}`,
-      );
-    return value.map((number, i) => finite(number, `${where}[${i}] (${entries[i]!.name})`, file));
-  }
-  if (typeof value !== 'object' || value === null)
-    throw bad(
-      file,
-      `${where}: ${value === undefined ? 'is missing' : 'is not a list'}`,
-      `give a list of ${entries.length} numbers, or an object by name`,
-    );
-  const given = new Map(Object.entries(value));
-  for (const key of given.keys())
-    if (!entries.some((entry) => entry.name === key))
-      throw bad(
-        file,
-        `${where}: the robot has no ${what} ${JSON.stringify(key)}`,
-        `its ${what}s are ${listNames(entries, what)}`,
-      );
-  return entries.map((entry) =>
-    given.has(entry.name) ? finite(given.get(entry.name), `${where}.${entry.name}`, file) : missing(entry),
-  );
-}
-
-function finite(value: unknown, where: string, file: string): number {
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw bad(
-    file,
-    `${where}: ${JSON.stringify(value) ?? String(value)} is not a finite number`,
-    'write a plain number in SI units',
-  );
-}
-
-function listNames(entries: readonly { readonly name: string }[], what: string): string {
-  const names = entries.map((entry) => entry.name);
-  const list = what === 'coordinate' ? ' (kanegen explain --coordinates)' : '';
-  return names.length > 8 ? `${names.slice(0, 8).join(', ')}, …${list}` : names.join(', ');
+  const missing = ({ value: usual }: (typeof entries)[number]): number => (name === 'q' ? usual! : 0);
+  return numbersOf(refusing(file), where, value, entries, { what, missing });
 }

@@ -1,0 +1,190 @@
+/** The code of a robot: as files in any language, in a folder, or running in this process. */
+import type { CompileTarget, Provenances } from '../codegen/folder.ts';
+import type { GeneratedFile } from '../codegen/modules/robot-model.ts';
+import type { LoadedRobot } from '../codegen/typescript/load.ts';
+import { KanegenError } from '../common/error.ts';
+import { demandOptions } from '../common/options.ts';
+import type { Derivatives, MaterialPoints } from '../runtime/driver.ts';
+import type { Robot } from '../description/model/robot.ts';
+import type { CompiledRobot } from '../kane/link/link-type.ts';
+import type { StraightRobot } from '../straight/straight-robot.ts';
+import type { StraightChoice } from './straight.ts';
+
+/** What is compiled beside the dynamics. */
+export interface CompileOptions {
+  /** Exact derivatives of the dynamics along directions, adjoints, Newton steps: `Derivatives`. */
+  readonly derivatives?: boolean;
+  /** Places of material points that are given at run time: `MaterialPoints`. */
+  readonly points?: boolean;
+  /**
+   * A folder that keeps generated code from one process to the next, by what the robot says and the version of kanegen.
+   * What stands there is run: give one that nobody else writes to.
+   */
+  readonly cache?: string;
+}
+
+/** Running code: what every robot has, and what `Options` added for certain. */
+export type RunningRobot<Options extends CompileOptions = CompileOptions> = LoadedRobot &
+  (Options extends { readonly derivatives: true } ? Derivatives : unknown) &
+  (Options extends { readonly points: true } ? MaterialPoints : unknown);
+
+/** Which files. */
+export interface FileOptions extends Provenances {
+  /** A language, or several: `ts`, `js` (with .d.ts), `c`, `wasm` (with `straight`); `ts` and `c` when missing. */
+  readonly target?: CompileTarget | readonly CompileTarget[];
+  /** Adds straight-line functions of the complete robot. */
+  readonly straight?: boolean | StraightChoice;
+  /** Link modules, and a driver that assembles robots from them at run time, in place of the complete robot. */
+  readonly modules?: boolean;
+}
+
+/** How generated code runs. */
+export interface RunOptions {
+  /** A status other than `KG_OK` is thrown as a KanegenError with the function, the status and its meaning. */
+  readonly check?: boolean;
+}
+
+interface MadeStraight {
+  readonly key: string;
+  readonly regressor: StraightChoice['regressor'];
+  readonly form: StraightRobot;
+}
+
+const TARGETS: readonly CompileTarget[] = ['ts', 'js', 'c', 'wasm'];
+
+/** The compiled code of a robot; `SymbolicRobot.compile` makes it. */
+export class RobotCode<const Options extends CompileOptions = CompileOptions> {
+  /** The model that it was compiled from. */
+  readonly robot: Robot;
+  readonly options: Options;
+  private made: CompiledRobot | undefined;
+  private create: Promise<() => LoadedRobot> | undefined;
+  private readonly straight: MadeStraight[] = [];
+
+  /** @internal */
+  constructor(robot: Robot, options: Options) {
+    this.robot = robot;
+    this.options = options;
+  }
+
+  /**
+   * Link types with their kernels, for functions that print or count.
+   * @internal
+   */
+  async compiled(): Promise<CompiledRobot> {
+    const { compileRobot } = await import('../kane/compile.ts');
+    const { derivatives = false, points = false } = this.options;
+    this.made ??= compileRobot(this.robot, { derivatives, points });
+    return this.made;
+  }
+
+  /**
+   * Compiles now what it has not: with a cache, only where that has nothing.
+   * @internal
+   */
+  async prepare(): Promise<this> {
+    if (this.options.cache === undefined) await this.compiled();
+    else await this.factory();
+    return this;
+  }
+
+  /**
+   * The generated files; paths begin with the folder of their language: `c/NAME.h`, `typescript/NAME.ts`. Equal robots give
+   * equal bytes.
+   * @throws KanegenError `wrong-argument` for unknown targets, `too-large` for straight-line functions beyond their limits, and what the
+   * compilation of a robot throws.
+   */
+  async files(options: FileOptions = {}): Promise<GeneratedFile[]> {
+    demandOptions(options);
+    const { target = ['ts', 'c'], straight, modules = false } = options;
+    const targets = targetsOf(target, { straight: Boolean(straight), modules });
+    const compiled = await this.compiled();
+    const { generateFolder, generateModules } = await import('../codegen/folder.ts');
+    if (modules) return generateModules(this.robot, compiled, targets);
+    const form = straight ? await this.straightForm(straight === true ? {} : straight) : undefined;
+    return generateFolder(this.robot, compiled, targets, form, options);
+  }
+
+  /**
+   * Writes the generated files into a folder, which is made when it is missing, in place of those that an earlier run wrote for
+   * the same targets: all or none. Other files stay.
+   * @returns their paths, relative to the folder.
+   * @throws KanegenError as `files` does, `foreign-files` where a file would be replaced that kanegen did not write or that was changed
+   * since, `not-a-directory`, `cannot-write`.
+   */
+  async write(folder: string, options: FileOptions = {}): Promise<string[]> {
+    const { checkFolder, writeGeneratedFolder } = await import('../files/generated-folder.ts');
+    if (typeof folder !== 'string')
+      throw wrong('write', `the folder is a ${typeof folder}`, 'give the path of a folder');
+    checkFolder(folder);
+    const files = await this.files(options);
+    writeGeneratedFolder(folder, files);
+    return files.map(({ path }) => path);
+  }
+
+  /**
+   * The generated TypeScript, running: `update`, `inverseDynamics`, `massMatrix`, … on Float64Array. Every call makes one with a workspace
+   * and parameters of its own. Its stack traces name `kanegen:NAME/…` with lines of the files that `write` writes.
+   * @throws KanegenError of the compilation.
+   */
+  async run(options: RunOptions = {}): Promise<RunningRobot<Options>> {
+    demandOptions(options);
+    // What the options add is there because it was compiled with them.
+    const running = (await this.factory())() as RunningRobot<Options>;
+    return options.check ? (await import('./checked.ts')).checked(running, this.robot) : running;
+  }
+
+  /**
+   * Made once per choice.
+   * @internal
+   */
+  async straightForm(choice: StraightChoice): Promise<StraightRobot> {
+    const { regressor, progress: _, ...rest } = choice;
+    const key = JSON.stringify(rest);
+    const known = this.straight.find((made) => made.key === key && made.regressor === regressor);
+    if (known) return known.form;
+    const { straightForm } = await import('./straight.ts');
+    const form = straightForm(this.robot, await this.compiled(), choice);
+    this.straight.push({ key, regressor, form });
+    return form;
+  }
+
+  private factory(): Promise<() => LoadedRobot> {
+    const made = this.create ?? this.load();
+    this.create = made;
+    // A failure is tried again.
+    made.catch(() => (this.create = undefined));
+    return made;
+  }
+
+  private async load(): Promise<() => LoadedRobot> {
+    const { derivatives = false, points = false, cache } = this.options;
+    const { loadCached } = await import('../codegen/typescript/code-cache.ts');
+    const generate = async (): Promise<GeneratedFile[]> => {
+      const { generateTypeScript } = await import('../codegen/typescript/typescript.ts');
+      return generateTypeScript(this.robot, await this.compiled());
+    };
+    return loadCached(this.robot, generate, cache, `${derivatives ? '-derivatives' : ''}${points ? '-points' : ''}`);
+  }
+}
+
+function targetsOf(
+  given: CompileTarget | readonly CompileTarget[],
+  { straight, modules }: { readonly straight: boolean; readonly modules: boolean },
+): CompileTarget[] {
+  const list: readonly unknown[] = [given].flat();
+  const strange = list.find((one) => !TARGETS.some((target) => target === one));
+  if (strange !== undefined || list.length === 0)
+    throw wrong('target', `unknown target ${JSON.stringify(strange)}`, `targets: ${TARGETS.join(', ')}`);
+  if (list.includes('wasm') && !straight)
+    throw wrong('target', '`wasm` computes straight-line functions', 'add `straight: true`');
+  const other = list.find((one) => modules && one !== 'ts' && one !== 'c');
+  if (other !== undefined) throw wrong('target', `modules have ts and c, not ${String(other)}`, 'leave it out');
+  return TARGETS.filter(
+    (target) => list.includes(target) || (target === 'ts' && list.includes('wasm') && !list.includes('js')),
+  );
+}
+
+function wrong(call: string, message: string, remedy: string): KanegenError {
+  return new KanegenError('wrong-argument', `${call}: ${message}`, { remedy });
+}
