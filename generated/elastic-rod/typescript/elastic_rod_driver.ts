@@ -26,14 +26,14 @@ import {
 } from './runtime/driver.js';
 import {
   configure as linkRevoluteZRigidConfigure,
-  move as linkRevoluteZRigidMove,
+  velocity as linkRevoluteZRigidVelocity,
   forward as linkRevoluteZRigidForward,
-  weighAt as linkRevoluteZRigidWeighat,
+  gravityAt as linkRevoluteZRigidGravityat,
   backward as linkRevoluteZRigidBackward,
   propagate as linkRevoluteZRigidPropagate,
   transmit as linkRevoluteZRigidTransmit,
-  accelerate as linkRevoluteZRigidAccelerate,
-  weigh as linkRevoluteZRigidWeigh,
+  acceleration as linkRevoluteZRigidAcceleration,
+  gravity as linkRevoluteZRigidGravity,
   composite as linkRevoluteZRigidComposite,
   articulate as linkRevoluteZRigidArticulate,
   reduce as linkRevoluteZRigidReduce,
@@ -41,20 +41,20 @@ import {
   restore as linkRevoluteZRigidRestore,
   pose as linkRevoluteZRigidPose,
   jacobian as linkRevoluteZRigidJacobian,
-  drift as linkRevoluteZRigidDrift,
+  biasMotion as linkRevoluteZRigidBiasmotion,
   energy as linkRevoluteZRigidEnergy,
   momentum as linkRevoluteZRigidMomentum,
 } from './link_revolute_z_rigid.js';
 import {
   configure as linkRodConfigure,
-  move as linkRodMove,
+  velocity as linkRodVelocity,
   forward as linkRodForward,
-  weighAt as linkRodWeighat,
+  gravityAt as linkRodGravityat,
   backward as linkRodBackward,
   propagate as linkRodPropagate,
   transmit as linkRodTransmit,
-  accelerate as linkRodAccelerate,
-  weigh as linkRodWeigh,
+  acceleration as linkRodAcceleration,
+  gravity as linkRodGravity,
   composite as linkRodComposite,
   articulate as linkRodArticulate,
   reduce as linkRodReduce,
@@ -62,7 +62,7 @@ import {
   restore as linkRodRestore,
   pose as linkRodPose,
   jacobian as linkRodJacobian,
-  drift as linkRodDrift,
+  biasMotion as linkRodBiasmotion,
   energy as linkRodEnergy,
   momentum as linkRodMomentum,
   elastic as linkRodElastic,
@@ -223,7 +223,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   }
 
   /** Acceleration of the base that stands for gravity alone. */
-  function setBaseWeight(): void {
+  function setBaseGravity(): void {
     base[31] = -stagedGravity[0]!;
     base[32] = -stagedGravity[1]!;
     base[33] = -stagedGravity[2]!;
@@ -246,7 +246,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   }
 
   /** Motion of the base, which rests, without gravity. */
-  function setBaseStill(): void {
+  function setBaseBiasMotion(): void {
     base[31] = 0;
     base[32] = 0;
     base[33] = 0;
@@ -262,7 +262,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   }
 
   /** Motion of the base, gravity and potential per unit mass. */
-  function setBaseTravel(): void {
+  function setBaseVelocityAndPotential(): void {
     base[31] = 0;
     base[32] = 0;
     base[33] = 0;
@@ -358,39 +358,39 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   }
 
   /** Velocities of all links. */
-  function moveLinks(qd: ArrayLike<number>): void {
+  function velocityLinks(qd: ArrayLike<number>): void {
     /* motor */
     block0[53] = qd[0]!;
-    linkRevoluteZRigidMove(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidVelocity(revoluteZRigidConstants1, base, block0);
     /* rod */
     for (let a = 0; a < 5; a++) {
       block1[a + 57] = qd[1 + a]!;
     }
-    linkRodMove(rodConstants2, block0, block1);
+    linkRodVelocity(rodConstants2, block0, block1);
   }
 
   /** Accelerations and body wrenches of all links. */
-  function accelerateLinks(qdd: ArrayLike<number>): void {
+  function accelerationLinks(qdd: ArrayLike<number>): void {
     /* motor */
     block0[54] = qdd[0]!;
-    linkRevoluteZRigidAccelerate(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidAcceleration(revoluteZRigidConstants1, base, block0);
     /* rod */
     for (let a = 0; a < 5; a++) {
       block1[a + 62] = qdd[1 + a]!;
     }
-    linkRodAccelerate(rodConstants2, block0, block1);
+    linkRodAcceleration(rodConstants2, block0, block1);
   }
 
   /** The same without accelerations of coordinates. */
-  function coastLinks(): void {
+  function biasAccelerationLinks(): void {
     /* motor */
     block0[54] = 0;
-    linkRevoluteZRigidAccelerate(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidAcceleration(revoluteZRigidConstants1, base, block0);
     /* rod */
     for (let a = 0; a < 5; a++) {
       block1[a + 62] = 0;
     }
-    linkRodAccelerate(rodConstants2, block0, block1);
+    linkRodAcceleration(rodConstants2, block0, block1);
   }
 
   /** Velocities, accelerations and body wrenches of all links in one go. */
@@ -414,23 +414,23 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   }
 
   /** Weights of all links. */
-  function weighLinks(): void {
+  function gravityLinks(): void {
     /* motor */
-    linkRevoluteZRigidWeigh(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidGravity(revoluteZRigidConstants1, base, block0);
     /* rod */
-    linkRodWeigh(rodConstants2, block0, block1);
+    linkRodGravity(rodConstants2, block0, block1);
   }
 
   /** The same with nothing staged before. */
-  function weighAtLinks(q: ArrayLike<number>): void {
+  function gravityAtLinks(q: ArrayLike<number>): void {
     /* motor */
     block0[52] = q[0]!;
-    linkRevoluteZRigidWeighat(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidGravityat(revoluteZRigidConstants1, base, block0);
     /* rod */
     for (let a = 0; a < 5; a++) {
       block1[a + 52] = q[1 + a]!;
     }
-    linkRodWeighat(rodConstants2, block0, block1);
+    linkRodGravityat(rodConstants2, block0, block1);
   }
 
   /** Generalized forces from the wrenches of all bodies. */
@@ -631,7 +631,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   }
 
   /** What springs and dampers do about a right-hand side, through the coordinates of all links. */
-  function disturbLinks(h: number, rq: ArrayLike<number>, rv: ArrayLike<number>): void {
+  function implicitLoadLinks(h: number, rq: ArrayLike<number>, rv: ArrayLike<number>): void {
     for (let k = 46; k < 52; k++) block1[k] = 0;
     /* rod */
     for (let a = 0; a < 5; a++) {
@@ -650,7 +650,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   }
 
   /** The solution of an implicit step of time h. */
-  function settleLinks(
+  function implicitSolutionLinks(
     h: number,
     rq: ArrayLike<number>,
     rv: ArrayLike<number>,
@@ -774,14 +774,14 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   }
 
   /** Velocities of links 0 … last, and the accelerations that they cause. */
-  function driftLinks(last: number): void {
+  function biasMotionLinks(last: number): void {
     /* motor */
     if (last >= 0) {
-      linkRevoluteZRigidDrift(revoluteZRigidConstants1, base, block0);
+      linkRevoluteZRigidBiasmotion(revoluteZRigidConstants1, base, block0);
     }
     /* rod */
     if (last >= 1) {
-      linkRodDrift(rodConstants2, block0, block1);
+      linkRodBiasmotion(rodConstants2, block0, block1);
     }
   }
 
@@ -1035,14 +1035,14 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       if (staged !== KG_OK) return staged;
       configureLinks(q);
       setBaseVelocity();
-      moveLinks(qd);
+      velocityLinks(qd);
       return KG_OK;
     },
     inverseDynamics(qdd, tau) {
       const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerateLinks(qdd);
+      accelerationLinks(qdd);
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
@@ -1052,7 +1052,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerateLinks(qdd);
+      accelerationLinks(qdd);
       backwardLinks(tau);
       addElasticLinks(tau);
       addDampingLinks(tau);
@@ -1064,7 +1064,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseRest();
-      accelerateLinks(qdd);
+      accelerationLinks(qdd);
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
@@ -1074,7 +1074,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerateLinks(qdd);
+      accelerationLinks(qdd);
       backwardLinks(tau);
       M.fill(0, 0, 36);
       compositeLinks(M);
@@ -1088,7 +1088,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
-      coastLinks();
+      biasAccelerationLinks();
       eliminateLinks(tau);
       if (refused[0]! > 0) {
         return KG_SINGULAR;
@@ -1104,7 +1104,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
-      coastLinks();
+      biasAccelerationLinks();
       eliminateStepLinks(h, tau);
       if (refused[0]! > 0) {
         return KG_SINGULAR;
@@ -1132,9 +1132,9 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       if (refused[0]! > 0) {
         return KG_SINGULAR;
       }
-      disturbLinks(h, rq, rv);
+      implicitLoadLinks(h, rq, rv);
       setBaseRest();
-      settleLinks(h, rq, rv, xq, xv);
+      implicitSolutionLinks(h, rq, rv, xq, xv);
       if (areFinite(xq, 6) && areFinite(xv, 6)) return KG_OK;
       mark(xq, 6);
       mark(xv, 6);
@@ -1161,12 +1161,12 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       if (status !== KG_OK) return status;
       if (c) {
         setBaseRest();
-        coastLinks();
+        biasAccelerationLinks();
         backwardLinks(c);
       }
       if (g) {
-        setBaseWeight();
-        weighLinks();
+        setBaseGravity();
+        gravityLinks();
         backwardLinks(g);
       }
       if (elastic) {
@@ -1260,8 +1260,8 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       const { link } = frames[index];
       const status = staged;
       if (status !== KG_OK) return status;
-      setBaseStill();
-      driftLinks(link);
+      setBaseBiasMotion();
+      biasMotionLinks(link);
       keepDrift(link, drift);
       setBasePose();
       poseLinks(link);
@@ -1335,7 +1335,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     energies(energy) {
       const status = staged;
       if (status !== KG_OK) return status;
-      setBaseTravel();
+      setBaseVelocityAndPotential();
       energy.fill(0, 0, 3);
       energyLinks(energy);
       const ofOutputs = 0 * energy[0]! + 0 * energy[1]! + 0 * energy[2]!;
@@ -1396,8 +1396,8 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       staged = KG_NO_STATE;
       const status = acceptCoordinates(setUp(), q);
       if (status !== KG_OK) return status;
-      setBaseWeight();
-      weighAtLinks(q);
+      setBaseGravity();
+      gravityAtLinks(q);
       backwardLinks(g);
       const ofOutputs = 0 * g[0]! + 0 * g[1]! + 0 * g[2]! + 0 * g[3]! + 0 * g[4]! + 0 * g[5]!;
       if (ofOutputs === 0) return KG_OK;

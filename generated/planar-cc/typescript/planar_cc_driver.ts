@@ -26,14 +26,14 @@ import {
 } from './runtime/driver.js';
 import {
   configure as linkSegmentConfigure,
-  move as linkSegmentMove,
+  velocity as linkSegmentVelocity,
   forward as linkSegmentForward,
-  weighAt as linkSegmentWeighat,
+  gravityAt as linkSegmentGravityat,
   backward as linkSegmentBackward,
   propagate as linkSegmentPropagate,
   transmit as linkSegmentTransmit,
-  accelerate as linkSegmentAccelerate,
-  weigh as linkSegmentWeigh,
+  acceleration as linkSegmentAcceleration,
+  gravity as linkSegmentGravity,
   composite as linkSegmentComposite,
   articulate as linkSegmentArticulate,
   reduce as linkSegmentReduce,
@@ -41,7 +41,7 @@ import {
   restore as linkSegmentRestore,
   pose as linkSegmentPose,
   jacobian as linkSegmentJacobian,
-  drift as linkSegmentDrift,
+  biasMotion as linkSegmentBiasmotion,
   energy as linkSegmentEnergy,
   momentum as linkSegmentMomentum,
 } from './link_segment.js';
@@ -150,7 +150,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   }
 
   /** Acceleration of the base that stands for gravity alone. */
-  function setBaseWeight(): void {
+  function setBaseGravity(): void {
     base[31] = -stagedGravity[0]!;
     base[32] = -stagedGravity[1]!;
     base[33] = -stagedGravity[2]!;
@@ -173,7 +173,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   }
 
   /** Motion of the base, which rests, without gravity. */
-  function setBaseStill(): void {
+  function setBaseBiasMotion(): void {
     base[31] = 0;
     base[32] = 0;
     base[33] = 0;
@@ -189,7 +189,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   }
 
   /** Motion of the base, gravity and potential per unit mass. */
-  function setBaseTravel(): void {
+  function setBaseVelocityAndPotential(): void {
     base[31] = 0;
     base[32] = 0;
     base[33] = 0;
@@ -279,42 +279,42 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   }
 
   /** Velocities of all links. */
-  function moveLinks(qd: ArrayLike<number>): void {
+  function velocityLinks(qd: ArrayLike<number>): void {
     /* seg1 */
     block0[53] = qd[0]!;
-    linkSegmentMove(segmentConstants1, base, block0);
+    linkSegmentVelocity(segmentConstants1, base, block0);
     /* seg2 */
     block1[53] = qd[1]!;
-    linkSegmentMove(segmentConstants1, block0, block1);
+    linkSegmentVelocity(segmentConstants1, block0, block1);
     /* seg3 */
     block2[53] = qd[2]!;
-    linkSegmentMove(segmentConstants1, block1, block2);
+    linkSegmentVelocity(segmentConstants1, block1, block2);
   }
 
   /** Accelerations and body wrenches of all links. */
-  function accelerateLinks(qdd: ArrayLike<number>): void {
+  function accelerationLinks(qdd: ArrayLike<number>): void {
     /* seg1 */
     block0[54] = qdd[0]!;
-    linkSegmentAccelerate(segmentConstants1, base, block0);
+    linkSegmentAcceleration(segmentConstants1, base, block0);
     /* seg2 */
     block1[54] = qdd[1]!;
-    linkSegmentAccelerate(segmentConstants1, block0, block1);
+    linkSegmentAcceleration(segmentConstants1, block0, block1);
     /* seg3 */
     block2[54] = qdd[2]!;
-    linkSegmentAccelerate(segmentConstants1, block1, block2);
+    linkSegmentAcceleration(segmentConstants1, block1, block2);
   }
 
   /** The same without accelerations of coordinates. */
-  function coastLinks(): void {
+  function biasAccelerationLinks(): void {
     /* seg1 */
     block0[54] = 0;
-    linkSegmentAccelerate(segmentConstants1, base, block0);
+    linkSegmentAcceleration(segmentConstants1, base, block0);
     /* seg2 */
     block1[54] = 0;
-    linkSegmentAccelerate(segmentConstants1, block0, block1);
+    linkSegmentAcceleration(segmentConstants1, block0, block1);
     /* seg3 */
     block2[54] = 0;
-    linkSegmentAccelerate(segmentConstants1, block1, block2);
+    linkSegmentAcceleration(segmentConstants1, block1, block2);
   }
 
   /** Velocities, accelerations and body wrenches of all links in one go. */
@@ -337,26 +337,26 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   }
 
   /** Weights of all links. */
-  function weighLinks(): void {
+  function gravityLinks(): void {
     /* seg1 */
-    linkSegmentWeigh(segmentConstants1, base, block0);
+    linkSegmentGravity(segmentConstants1, base, block0);
     /* seg2 */
-    linkSegmentWeigh(segmentConstants1, block0, block1);
+    linkSegmentGravity(segmentConstants1, block0, block1);
     /* seg3 */
-    linkSegmentWeigh(segmentConstants1, block1, block2);
+    linkSegmentGravity(segmentConstants1, block1, block2);
   }
 
   /** The same with nothing staged before. */
-  function weighAtLinks(q: ArrayLike<number>): void {
+  function gravityAtLinks(q: ArrayLike<number>): void {
     /* seg1 */
     block0[52] = q[0]!;
-    linkSegmentWeighat(segmentConstants1, base, block0);
+    linkSegmentGravityat(segmentConstants1, base, block0);
     /* seg2 */
     block1[52] = q[1]!;
-    linkSegmentWeighat(segmentConstants1, block0, block1);
+    linkSegmentGravityat(segmentConstants1, block0, block1);
     /* seg3 */
     block2[52] = q[2]!;
-    linkSegmentWeighat(segmentConstants1, block1, block2);
+    linkSegmentGravityat(segmentConstants1, block1, block2);
   }
 
   /** Generalized forces from the wrenches of all bodies. */
@@ -514,7 +514,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   }
 
   /** What springs and dampers do about a right-hand side, through the coordinates of all links. */
-  function disturbLinks(_h: number, _rq: ArrayLike<number>, _rv: ArrayLike<number>): void {
+  function implicitLoadLinks(_h: number, _rq: ArrayLike<number>, _rv: ArrayLike<number>): void {
     for (let k = 46; k < 52; k++) block2[k] = 0;
     /* seg3 */
     block2[112] = 0;
@@ -528,7 +528,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   }
 
   /** The solution of an implicit step of time h. */
-  function settleLinks(
+  function implicitSolutionLinks(
     h: number,
     rq: ArrayLike<number>,
     rv: ArrayLike<number>,
@@ -604,18 +604,18 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   }
 
   /** Velocities of links 0 … last, and the accelerations that they cause. */
-  function driftLinks(last: number): void {
+  function biasMotionLinks(last: number): void {
     /* seg1 */
     if (last >= 0) {
-      linkSegmentDrift(segmentConstants1, base, block0);
+      linkSegmentBiasmotion(segmentConstants1, base, block0);
     }
     /* seg2 */
     if (last >= 1) {
-      linkSegmentDrift(segmentConstants1, block0, block1);
+      linkSegmentBiasmotion(segmentConstants1, block0, block1);
     }
     /* seg3 */
     if (last >= 2) {
-      linkSegmentDrift(segmentConstants1, block1, block2);
+      linkSegmentBiasmotion(segmentConstants1, block1, block2);
     }
   }
 
@@ -860,14 +860,14 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       if (staged !== KG_OK) return staged;
       configureLinks(q);
       setBaseVelocity();
-      moveLinks(qd);
+      velocityLinks(qd);
       return KG_OK;
     },
     inverseDynamics(qdd, tau) {
       const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerateLinks(qdd);
+      accelerationLinks(qdd);
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]!;
       if (ofOutputs === 0) return KG_OK;
@@ -877,7 +877,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerateLinks(qdd);
+      accelerationLinks(qdd);
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]!;
       if (ofOutputs === 0) return KG_OK;
@@ -887,7 +887,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseRest();
-      accelerateLinks(qdd);
+      accelerationLinks(qdd);
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]!;
       if (ofOutputs === 0) return KG_OK;
@@ -897,7 +897,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerateLinks(qdd);
+      accelerationLinks(qdd);
       backwardLinks(tau);
       M.fill(0, 0, 9);
       compositeLinks(M);
@@ -911,7 +911,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
-      coastLinks();
+      biasAccelerationLinks();
       eliminateLinks(tau);
       if (refused[0]! > 0) {
         return KG_SINGULAR;
@@ -927,7 +927,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
-      coastLinks();
+      biasAccelerationLinks();
       eliminateStepLinks(h, tau);
       if (refused[0]! > 0) {
         return KG_SINGULAR;
@@ -955,9 +955,9 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       if (refused[0]! > 0) {
         return KG_SINGULAR;
       }
-      disturbLinks(h, rq, rv);
+      implicitLoadLinks(h, rq, rv);
       setBaseRest();
-      settleLinks(h, rq, rv, xq, xv);
+      implicitSolutionLinks(h, rq, rv, xq, xv);
       if (areFinite(xq, 3) && areFinite(xv, 3)) return KG_OK;
       mark(xq, 3);
       mark(xv, 3);
@@ -984,12 +984,12 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       if (status !== KG_OK) return status;
       if (c) {
         setBaseRest();
-        coastLinks();
+        biasAccelerationLinks();
         backwardLinks(c);
       }
       if (g) {
-        setBaseWeight();
-        weighLinks();
+        setBaseGravity();
+        gravityLinks();
         backwardLinks(g);
       }
       if (elastic) {
@@ -1088,8 +1088,8 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       const { link } = frames[index];
       const status = staged;
       if (status !== KG_OK) return status;
-      setBaseStill();
-      driftLinks(link);
+      setBaseBiasMotion();
+      biasMotionLinks(link);
       keepDrift(link, drift);
       setBasePose();
       poseLinks(link);
@@ -1163,7 +1163,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     energies(energy) {
       const status = staged;
       if (status !== KG_OK) return status;
-      setBaseTravel();
+      setBaseVelocityAndPotential();
       energy.fill(0, 0, 3);
       energyLinks(energy);
       const ofOutputs = 0 * energy[0]! + 0 * energy[1]! + 0 * energy[2]!;
@@ -1227,8 +1227,8 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       staged = KG_NO_STATE;
       const status = acceptCoordinates(setUp(), q);
       if (status !== KG_OK) return status;
-      setBaseWeight();
-      weighAtLinks(q);
+      setBaseGravity();
+      gravityAtLinks(q);
       backwardLinks(g);
       const ofOutputs = 0 * g[0]! + 0 * g[1]! + 0 * g[2]!;
       if (ofOutputs === 0) return KG_OK;

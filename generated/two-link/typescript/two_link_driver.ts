@@ -26,14 +26,14 @@ import {
 } from './runtime/driver.js';
 import {
   configure as linkRevoluteZRigidConfigure,
-  move as linkRevoluteZRigidMove,
+  velocity as linkRevoluteZRigidVelocity,
   forward as linkRevoluteZRigidForward,
-  weighAt as linkRevoluteZRigidWeighat,
+  gravityAt as linkRevoluteZRigidGravityat,
   backward as linkRevoluteZRigidBackward,
   propagate as linkRevoluteZRigidPropagate,
   transmit as linkRevoluteZRigidTransmit,
-  accelerate as linkRevoluteZRigidAccelerate,
-  weigh as linkRevoluteZRigidWeigh,
+  acceleration as linkRevoluteZRigidAcceleration,
+  gravity as linkRevoluteZRigidGravity,
   composite as linkRevoluteZRigidComposite,
   articulate as linkRevoluteZRigidArticulate,
   reduce as linkRevoluteZRigidReduce,
@@ -41,21 +41,21 @@ import {
   restore as linkRevoluteZRigidRestore,
   pose as linkRevoluteZRigidPose,
   jacobian as linkRevoluteZRigidJacobian,
-  drift as linkRevoluteZRigidDrift,
+  biasMotion as linkRevoluteZRigidBiasmotion,
   energy as linkRevoluteZRigidEnergy,
   momentum as linkRevoluteZRigidMomentum,
 } from './link_revolute_z_rigid.js';
 import {
   prepare as linkRigidPrepare,
   configure as linkRigidConfigure,
-  move as linkRigidMove,
+  velocity as linkRigidVelocity,
   forward as linkRigidForward,
-  weighAt as linkRigidWeighat,
+  gravityAt as linkRigidGravityat,
   backward as linkRigidBackward,
   propagate as linkRigidPropagate,
   transmit as linkRigidTransmit,
-  accelerate as linkRigidAccelerate,
-  weigh as linkRigidWeigh,
+  acceleration as linkRigidAcceleration,
+  gravity as linkRigidGravity,
   composite as linkRigidComposite,
   articulate as linkRigidArticulate,
   reduce as linkRigidReduce,
@@ -63,7 +63,7 @@ import {
   restore as linkRigidRestore,
   pose as linkRigidPose,
   jacobian as linkRigidJacobian,
-  drift as linkRigidDrift,
+  biasMotion as linkRigidBiasmotion,
   energy as linkRigidEnergy,
   momentum as linkRigidMomentum,
 } from './link_rigid.js';
@@ -186,7 +186,7 @@ export function createTwoLinkDriver(
   }
 
   /** Acceleration of the base that stands for gravity alone. */
-  function setBaseWeight(): void {
+  function setBaseGravity(): void {
     base[31] = -stagedGravity[0]!;
     base[32] = -stagedGravity[1]!;
     base[33] = -stagedGravity[2]!;
@@ -209,7 +209,7 @@ export function createTwoLinkDriver(
   }
 
   /** Motion of the base, which rests, without gravity. */
-  function setBaseStill(): void {
+  function setBaseBiasMotion(): void {
     base[31] = 0;
     base[32] = 0;
     base[33] = 0;
@@ -225,7 +225,7 @@ export function createTwoLinkDriver(
   }
 
   /** Motion of the base, gravity and potential per unit mass. */
-  function setBaseTravel(): void {
+  function setBaseVelocityAndPotential(): void {
     base[31] = 0;
     base[32] = 0;
     base[33] = 0;
@@ -327,39 +327,39 @@ export function createTwoLinkDriver(
   }
 
   /** Velocities of all links. */
-  function moveLinks(qd: ArrayLike<number>): void {
+  function velocityLinks(qd: ArrayLike<number>): void {
     /* shoulder */
     block0[53] = qd[0]!;
-    linkRevoluteZRigidMove(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidVelocity(revoluteZRigidConstants1, base, block0);
     /* elbow */
     block1[53] = qd[1]!;
-    linkRevoluteZRigidMove(revoluteZRigidConstants2, block0, block1);
+    linkRevoluteZRigidVelocity(revoluteZRigidConstants2, block0, block1);
     /* payload */
-    linkRigidMove(constants2, block1, block2);
+    linkRigidVelocity(constants2, block1, block2);
   }
 
   /** Accelerations and body wrenches of all links. */
-  function accelerateLinks(qdd: ArrayLike<number>): void {
+  function accelerationLinks(qdd: ArrayLike<number>): void {
     /* shoulder */
     block0[54] = qdd[0]!;
-    linkRevoluteZRigidAccelerate(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidAcceleration(revoluteZRigidConstants1, base, block0);
     /* elbow */
     block1[54] = qdd[1]!;
-    linkRevoluteZRigidAccelerate(revoluteZRigidConstants2, block0, block1);
+    linkRevoluteZRigidAcceleration(revoluteZRigidConstants2, block0, block1);
     /* payload */
-    linkRigidAccelerate(constants2, block1, block2);
+    linkRigidAcceleration(constants2, block1, block2);
   }
 
   /** The same without accelerations of coordinates. */
-  function coastLinks(): void {
+  function biasAccelerationLinks(): void {
     /* shoulder */
     block0[54] = 0;
-    linkRevoluteZRigidAccelerate(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidAcceleration(revoluteZRigidConstants1, base, block0);
     /* elbow */
     block1[54] = 0;
-    linkRevoluteZRigidAccelerate(revoluteZRigidConstants2, block0, block1);
+    linkRevoluteZRigidAcceleration(revoluteZRigidConstants2, block0, block1);
     /* payload */
-    linkRigidAccelerate(constants2, block1, block2);
+    linkRigidAcceleration(constants2, block1, block2);
   }
 
   /** Velocities, accelerations and body wrenches of all links in one go. */
@@ -379,25 +379,25 @@ export function createTwoLinkDriver(
   }
 
   /** Weights of all links. */
-  function weighLinks(): void {
+  function gravityLinks(): void {
     /* shoulder */
-    linkRevoluteZRigidWeigh(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidGravity(revoluteZRigidConstants1, base, block0);
     /* elbow */
-    linkRevoluteZRigidWeigh(revoluteZRigidConstants2, block0, block1);
+    linkRevoluteZRigidGravity(revoluteZRigidConstants2, block0, block1);
     /* payload */
-    linkRigidWeigh(constants2, block1, block2);
+    linkRigidGravity(constants2, block1, block2);
   }
 
   /** The same with nothing staged before. */
-  function weighAtLinks(q: ArrayLike<number>): void {
+  function gravityAtLinks(q: ArrayLike<number>): void {
     /* shoulder */
     block0[52] = q[0]!;
-    linkRevoluteZRigidWeighat(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidGravityat(revoluteZRigidConstants1, base, block0);
     /* elbow */
     block1[52] = q[1]!;
-    linkRevoluteZRigidWeighat(revoluteZRigidConstants2, block0, block1);
+    linkRevoluteZRigidGravityat(revoluteZRigidConstants2, block0, block1);
     /* payload */
-    linkRigidWeighat(constants2, block1, block2);
+    linkRigidGravityat(constants2, block1, block2);
   }
 
   /** Generalized forces from the wrenches of all bodies. */
@@ -535,7 +535,7 @@ export function createTwoLinkDriver(
   }
 
   /** What springs and dampers do about a right-hand side, through the coordinates of all links. */
-  function disturbLinks(_h: number, _rq: ArrayLike<number>, _rv: ArrayLike<number>): void {
+  function implicitLoadLinks(_h: number, _rq: ArrayLike<number>, _rv: ArrayLike<number>): void {
     for (let k = 46; k < 52; k++) block2[k] = 0;
     /* payload */
     linkRigidReducealone(constants2, block1, block2);
@@ -548,7 +548,7 @@ export function createTwoLinkDriver(
   }
 
   /** The solution of an implicit step of time h. */
-  function settleLinks(
+  function implicitSolutionLinks(
     h: number,
     rq: ArrayLike<number>,
     rv: ArrayLike<number>,
@@ -620,18 +620,18 @@ export function createTwoLinkDriver(
   }
 
   /** Velocities of links 0 … last, and the accelerations that they cause. */
-  function driftLinks(last: number): void {
+  function biasMotionLinks(last: number): void {
     /* shoulder */
     if (last >= 0) {
-      linkRevoluteZRigidDrift(revoluteZRigidConstants1, base, block0);
+      linkRevoluteZRigidBiasmotion(revoluteZRigidConstants1, base, block0);
     }
     /* elbow */
     if (last >= 1) {
-      linkRevoluteZRigidDrift(revoluteZRigidConstants2, block0, block1);
+      linkRevoluteZRigidBiasmotion(revoluteZRigidConstants2, block0, block1);
     }
     /* payload */
     if (last >= 2) {
-      linkRigidDrift(constants2, block1, block2);
+      linkRigidBiasmotion(constants2, block1, block2);
     }
   }
 
@@ -890,14 +890,14 @@ export function createTwoLinkDriver(
       if (staged !== KG_OK) return staged;
       configureLinks(q);
       setBaseVelocity();
-      moveLinks(qd);
+      velocityLinks(qd);
       return KG_OK;
     },
     inverseDynamics(qdd, tau) {
       const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerateLinks(qdd);
+      accelerationLinks(qdd);
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]!;
       if (ofOutputs === 0) return KG_OK;
@@ -907,7 +907,7 @@ export function createTwoLinkDriver(
       const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerateLinks(qdd);
+      accelerationLinks(qdd);
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]!;
       if (ofOutputs === 0) return KG_OK;
@@ -917,7 +917,7 @@ export function createTwoLinkDriver(
       const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseRest();
-      accelerateLinks(qdd);
+      accelerationLinks(qdd);
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]!;
       if (ofOutputs === 0) return KG_OK;
@@ -927,7 +927,7 @@ export function createTwoLinkDriver(
       const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerateLinks(qdd);
+      accelerationLinks(qdd);
       backwardLinks(tau);
       M.fill(0, 0, 4);
       compositeLinks(M);
@@ -941,7 +941,7 @@ export function createTwoLinkDriver(
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
-      coastLinks();
+      biasAccelerationLinks();
       eliminateLinks(tau);
       if (refused[0]! > 0) {
         return KG_SINGULAR;
@@ -957,7 +957,7 @@ export function createTwoLinkDriver(
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
-      coastLinks();
+      biasAccelerationLinks();
       eliminateStepLinks(h, tau);
       if (refused[0]! > 0) {
         return KG_SINGULAR;
@@ -985,9 +985,9 @@ export function createTwoLinkDriver(
       if (refused[0]! > 0) {
         return KG_SINGULAR;
       }
-      disturbLinks(h, rq, rv);
+      implicitLoadLinks(h, rq, rv);
       setBaseRest();
-      settleLinks(h, rq, rv, xq, xv);
+      implicitSolutionLinks(h, rq, rv, xq, xv);
       if (areFinite(xq, 2) && areFinite(xv, 2)) return KG_OK;
       mark(xq, 2);
       mark(xv, 2);
@@ -1014,12 +1014,12 @@ export function createTwoLinkDriver(
       if (status !== KG_OK) return status;
       if (c) {
         setBaseRest();
-        coastLinks();
+        biasAccelerationLinks();
         backwardLinks(c);
       }
       if (g) {
-        setBaseWeight();
-        weighLinks();
+        setBaseGravity();
+        gravityLinks();
         backwardLinks(g);
       }
       if (elastic) {
@@ -1115,8 +1115,8 @@ export function createTwoLinkDriver(
       const { link } = frames[index];
       const status = staged;
       if (status !== KG_OK) return status;
-      setBaseStill();
-      driftLinks(link);
+      setBaseBiasMotion();
+      biasMotionLinks(link);
       keepDrift(link, drift);
       setBasePose();
       poseLinks(link);
@@ -1204,7 +1204,7 @@ export function createTwoLinkDriver(
     energies(energy) {
       const status = staged;
       if (status !== KG_OK) return status;
-      setBaseTravel();
+      setBaseVelocityAndPotential();
       energy.fill(0, 0, 3);
       energyLinks(energy);
       const ofOutputs = 0 * energy[0]! + 0 * energy[1]! + 0 * energy[2]!;
@@ -1267,8 +1267,8 @@ export function createTwoLinkDriver(
       staged = KG_NO_STATE;
       const status = acceptCoordinates(setUp(), q);
       if (status !== KG_OK) return status;
-      setBaseWeight();
-      weighAtLinks(q);
+      setBaseGravity();
+      gravityAtLinks(q);
       backwardLinks(g);
       const ofOutputs = 0 * g[0]! + 0 * g[1]!;
       if (ofOutputs === 0) return KG_OK;

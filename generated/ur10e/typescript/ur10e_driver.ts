@@ -26,14 +26,14 @@ import {
 } from './runtime/driver.js';
 import {
   configure as linkRevoluteZRigidConfigure,
-  move as linkRevoluteZRigidMove,
+  velocity as linkRevoluteZRigidVelocity,
   forward as linkRevoluteZRigidForward,
-  weighAt as linkRevoluteZRigidWeighat,
+  gravityAt as linkRevoluteZRigidGravityat,
   backward as linkRevoluteZRigidBackward,
   propagate as linkRevoluteZRigidPropagate,
   transmit as linkRevoluteZRigidTransmit,
-  accelerate as linkRevoluteZRigidAccelerate,
-  weigh as linkRevoluteZRigidWeigh,
+  acceleration as linkRevoluteZRigidAcceleration,
+  gravity as linkRevoluteZRigidGravity,
   composite as linkRevoluteZRigidComposite,
   articulate as linkRevoluteZRigidArticulate,
   reduce as linkRevoluteZRigidReduce,
@@ -41,20 +41,20 @@ import {
   restore as linkRevoluteZRigidRestore,
   pose as linkRevoluteZRigidPose,
   jacobian as linkRevoluteZRigidJacobian,
-  drift as linkRevoluteZRigidDrift,
+  biasMotion as linkRevoluteZRigidBiasmotion,
   energy as linkRevoluteZRigidEnergy,
   momentum as linkRevoluteZRigidMomentum,
 } from './link_revolute_z_rigid.js';
 import {
   configure as linkRevoluteZRigid2Configure,
-  move as linkRevoluteZRigid2Move,
+  velocity as linkRevoluteZRigid2Velocity,
   forward as linkRevoluteZRigid2Forward,
-  weighAt as linkRevoluteZRigid2Weighat,
+  gravityAt as linkRevoluteZRigid2Gravityat,
   backward as linkRevoluteZRigid2Backward,
   propagate as linkRevoluteZRigid2Propagate,
   transmit as linkRevoluteZRigid2Transmit,
-  accelerate as linkRevoluteZRigid2Accelerate,
-  weigh as linkRevoluteZRigid2Weigh,
+  acceleration as linkRevoluteZRigid2Acceleration,
+  gravity as linkRevoluteZRigid2Gravity,
   composite as linkRevoluteZRigid2Composite,
   articulate as linkRevoluteZRigid2Articulate,
   reduce as linkRevoluteZRigid2Reduce,
@@ -62,20 +62,20 @@ import {
   restore as linkRevoluteZRigid2Restore,
   pose as linkRevoluteZRigid2Pose,
   jacobian as linkRevoluteZRigid2Jacobian,
-  drift as linkRevoluteZRigid2Drift,
+  biasMotion as linkRevoluteZRigid2Biasmotion,
   energy as linkRevoluteZRigid2Energy,
   momentum as linkRevoluteZRigid2Momentum,
 } from './link_revolute_z_rigid_2.js';
 import {
   configure as linkRevoluteZRigid3Configure,
-  move as linkRevoluteZRigid3Move,
+  velocity as linkRevoluteZRigid3Velocity,
   forward as linkRevoluteZRigid3Forward,
-  weighAt as linkRevoluteZRigid3Weighat,
+  gravityAt as linkRevoluteZRigid3Gravityat,
   backward as linkRevoluteZRigid3Backward,
   propagate as linkRevoluteZRigid3Propagate,
   transmit as linkRevoluteZRigid3Transmit,
-  accelerate as linkRevoluteZRigid3Accelerate,
-  weigh as linkRevoluteZRigid3Weigh,
+  acceleration as linkRevoluteZRigid3Acceleration,
+  gravity as linkRevoluteZRigid3Gravity,
   composite as linkRevoluteZRigid3Composite,
   articulate as linkRevoluteZRigid3Articulate,
   reduce as linkRevoluteZRigid3Reduce,
@@ -83,20 +83,20 @@ import {
   restore as linkRevoluteZRigid3Restore,
   pose as linkRevoluteZRigid3Pose,
   jacobian as linkRevoluteZRigid3Jacobian,
-  drift as linkRevoluteZRigid3Drift,
+  biasMotion as linkRevoluteZRigid3Biasmotion,
   energy as linkRevoluteZRigid3Energy,
   momentum as linkRevoluteZRigid3Momentum,
 } from './link_revolute_z_rigid_3.js';
 import {
   configure as linkRevoluteZRigid4Configure,
-  move as linkRevoluteZRigid4Move,
+  velocity as linkRevoluteZRigid4Velocity,
   forward as linkRevoluteZRigid4Forward,
-  weighAt as linkRevoluteZRigid4Weighat,
+  gravityAt as linkRevoluteZRigid4Gravityat,
   backward as linkRevoluteZRigid4Backward,
   propagate as linkRevoluteZRigid4Propagate,
   transmit as linkRevoluteZRigid4Transmit,
-  accelerate as linkRevoluteZRigid4Accelerate,
-  weigh as linkRevoluteZRigid4Weigh,
+  acceleration as linkRevoluteZRigid4Acceleration,
+  gravity as linkRevoluteZRigid4Gravity,
   composite as linkRevoluteZRigid4Composite,
   articulate as linkRevoluteZRigid4Articulate,
   reduce as linkRevoluteZRigid4Reduce,
@@ -104,20 +104,20 @@ import {
   restore as linkRevoluteZRigid4Restore,
   pose as linkRevoluteZRigid4Pose,
   jacobian as linkRevoluteZRigid4Jacobian,
-  drift as linkRevoluteZRigid4Drift,
+  biasMotion as linkRevoluteZRigid4Biasmotion,
   energy as linkRevoluteZRigid4Energy,
   momentum as linkRevoluteZRigid4Momentum,
 } from './link_revolute_z_rigid_4.js';
 import {
   configure as linkRevoluteZRigid5Configure,
-  move as linkRevoluteZRigid5Move,
+  velocity as linkRevoluteZRigid5Velocity,
   forward as linkRevoluteZRigid5Forward,
-  weighAt as linkRevoluteZRigid5Weighat,
+  gravityAt as linkRevoluteZRigid5Gravityat,
   backward as linkRevoluteZRigid5Backward,
   propagate as linkRevoluteZRigid5Propagate,
   transmit as linkRevoluteZRigid5Transmit,
-  accelerate as linkRevoluteZRigid5Accelerate,
-  weigh as linkRevoluteZRigid5Weigh,
+  acceleration as linkRevoluteZRigid5Acceleration,
+  gravity as linkRevoluteZRigid5Gravity,
   composite as linkRevoluteZRigid5Composite,
   articulate as linkRevoluteZRigid5Articulate,
   reduce as linkRevoluteZRigid5Reduce,
@@ -125,7 +125,7 @@ import {
   restore as linkRevoluteZRigid5Restore,
   pose as linkRevoluteZRigid5Pose,
   jacobian as linkRevoluteZRigid5Jacobian,
-  drift as linkRevoluteZRigid5Drift,
+  biasMotion as linkRevoluteZRigid5Biasmotion,
   energy as linkRevoluteZRigid5Energy,
   momentum as linkRevoluteZRigid5Momentum,
 } from './link_revolute_z_rigid_5.js';
@@ -278,7 +278,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   }
 
   /** Acceleration of the base that stands for gravity alone. */
-  function setBaseWeight(): void {
+  function setBaseGravity(): void {
     base[31] = -stagedGravity[0]!;
     base[32] = -stagedGravity[1]!;
     base[33] = -stagedGravity[2]!;
@@ -301,7 +301,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   }
 
   /** Motion of the base, which rests, without gravity. */
-  function setBaseStill(): void {
+  function setBaseBiasMotion(): void {
     base[31] = 0;
     base[32] = 0;
     base[33] = 0;
@@ -317,7 +317,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   }
 
   /** Motion of the base, gravity and potential per unit mass. */
-  function setBaseTravel(): void {
+  function setBaseVelocityAndPotential(): void {
     base[31] = 0;
     base[32] = 0;
     base[33] = 0;
@@ -432,69 +432,69 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   }
 
   /** Velocities of all links. */
-  function moveLinks(qd: ArrayLike<number>): void {
+  function velocityLinks(qd: ArrayLike<number>): void {
     /* shoulder_pan */
     block0[53] = qd[0]!;
-    linkRevoluteZRigidMove(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidVelocity(revoluteZRigidConstants1, base, block0);
     /* shoulder_lift */
     block1[53] = qd[1]!;
-    linkRevoluteZRigid2Move(revoluteZRigid2Constants2, block0, block1);
+    linkRevoluteZRigid2Velocity(revoluteZRigid2Constants2, block0, block1);
     /* elbow */
     block2[53] = qd[2]!;
-    linkRevoluteZRigid2Move(revoluteZRigid2Constants3, block1, block2);
+    linkRevoluteZRigid2Velocity(revoluteZRigid2Constants3, block1, block2);
     /* wrist_1 */
     block3[53] = qd[3]!;
-    linkRevoluteZRigid3Move(revoluteZRigid3Constants4, block2, block3);
+    linkRevoluteZRigid3Velocity(revoluteZRigid3Constants4, block2, block3);
     /* wrist_2 */
     block4[53] = qd[4]!;
-    linkRevoluteZRigid4Move(revoluteZRigid4Constants5, block3, block4);
+    linkRevoluteZRigid4Velocity(revoluteZRigid4Constants5, block3, block4);
     /* wrist_3 */
     block5[53] = qd[5]!;
-    linkRevoluteZRigid5Move(revoluteZRigid5Constants6, block4, block5);
+    linkRevoluteZRigid5Velocity(revoluteZRigid5Constants6, block4, block5);
   }
 
   /** Accelerations and body wrenches of all links. */
-  function accelerateLinks(qdd: ArrayLike<number>): void {
+  function accelerationLinks(qdd: ArrayLike<number>): void {
     /* shoulder_pan */
     block0[54] = qdd[0]!;
-    linkRevoluteZRigidAccelerate(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidAcceleration(revoluteZRigidConstants1, base, block0);
     /* shoulder_lift */
     block1[54] = qdd[1]!;
-    linkRevoluteZRigid2Accelerate(revoluteZRigid2Constants2, block0, block1);
+    linkRevoluteZRigid2Acceleration(revoluteZRigid2Constants2, block0, block1);
     /* elbow */
     block2[54] = qdd[2]!;
-    linkRevoluteZRigid2Accelerate(revoluteZRigid2Constants3, block1, block2);
+    linkRevoluteZRigid2Acceleration(revoluteZRigid2Constants3, block1, block2);
     /* wrist_1 */
     block3[54] = qdd[3]!;
-    linkRevoluteZRigid3Accelerate(revoluteZRigid3Constants4, block2, block3);
+    linkRevoluteZRigid3Acceleration(revoluteZRigid3Constants4, block2, block3);
     /* wrist_2 */
     block4[54] = qdd[4]!;
-    linkRevoluteZRigid4Accelerate(revoluteZRigid4Constants5, block3, block4);
+    linkRevoluteZRigid4Acceleration(revoluteZRigid4Constants5, block3, block4);
     /* wrist_3 */
     block5[54] = qdd[5]!;
-    linkRevoluteZRigid5Accelerate(revoluteZRigid5Constants6, block4, block5);
+    linkRevoluteZRigid5Acceleration(revoluteZRigid5Constants6, block4, block5);
   }
 
   /** The same without accelerations of coordinates. */
-  function coastLinks(): void {
+  function biasAccelerationLinks(): void {
     /* shoulder_pan */
     block0[54] = 0;
-    linkRevoluteZRigidAccelerate(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidAcceleration(revoluteZRigidConstants1, base, block0);
     /* shoulder_lift */
     block1[54] = 0;
-    linkRevoluteZRigid2Accelerate(revoluteZRigid2Constants2, block0, block1);
+    linkRevoluteZRigid2Acceleration(revoluteZRigid2Constants2, block0, block1);
     /* elbow */
     block2[54] = 0;
-    linkRevoluteZRigid2Accelerate(revoluteZRigid2Constants3, block1, block2);
+    linkRevoluteZRigid2Acceleration(revoluteZRigid2Constants3, block1, block2);
     /* wrist_1 */
     block3[54] = 0;
-    linkRevoluteZRigid3Accelerate(revoluteZRigid3Constants4, block2, block3);
+    linkRevoluteZRigid3Acceleration(revoluteZRigid3Constants4, block2, block3);
     /* wrist_2 */
     block4[54] = 0;
-    linkRevoluteZRigid4Accelerate(revoluteZRigid4Constants5, block3, block4);
+    linkRevoluteZRigid4Acceleration(revoluteZRigid4Constants5, block3, block4);
     /* wrist_3 */
     block5[54] = 0;
-    linkRevoluteZRigid5Accelerate(revoluteZRigid5Constants6, block4, block5);
+    linkRevoluteZRigid5Acceleration(revoluteZRigid5Constants6, block4, block5);
   }
 
   /** Velocities, accelerations and body wrenches of all links in one go. */
@@ -532,41 +532,41 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   }
 
   /** Weights of all links. */
-  function weighLinks(): void {
+  function gravityLinks(): void {
     /* shoulder_pan */
-    linkRevoluteZRigidWeigh(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidGravity(revoluteZRigidConstants1, base, block0);
     /* shoulder_lift */
-    linkRevoluteZRigid2Weigh(revoluteZRigid2Constants2, block0, block1);
+    linkRevoluteZRigid2Gravity(revoluteZRigid2Constants2, block0, block1);
     /* elbow */
-    linkRevoluteZRigid2Weigh(revoluteZRigid2Constants3, block1, block2);
+    linkRevoluteZRigid2Gravity(revoluteZRigid2Constants3, block1, block2);
     /* wrist_1 */
-    linkRevoluteZRigid3Weigh(revoluteZRigid3Constants4, block2, block3);
+    linkRevoluteZRigid3Gravity(revoluteZRigid3Constants4, block2, block3);
     /* wrist_2 */
-    linkRevoluteZRigid4Weigh(revoluteZRigid4Constants5, block3, block4);
+    linkRevoluteZRigid4Gravity(revoluteZRigid4Constants5, block3, block4);
     /* wrist_3 */
-    linkRevoluteZRigid5Weigh(revoluteZRigid5Constants6, block4, block5);
+    linkRevoluteZRigid5Gravity(revoluteZRigid5Constants6, block4, block5);
   }
 
   /** The same with nothing staged before. */
-  function weighAtLinks(q: ArrayLike<number>): void {
+  function gravityAtLinks(q: ArrayLike<number>): void {
     /* shoulder_pan */
     block0[52] = q[0]!;
-    linkRevoluteZRigidWeighat(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidGravityat(revoluteZRigidConstants1, base, block0);
     /* shoulder_lift */
     block1[52] = q[1]!;
-    linkRevoluteZRigid2Weighat(revoluteZRigid2Constants2, block0, block1);
+    linkRevoluteZRigid2Gravityat(revoluteZRigid2Constants2, block0, block1);
     /* elbow */
     block2[52] = q[2]!;
-    linkRevoluteZRigid2Weighat(revoluteZRigid2Constants3, block1, block2);
+    linkRevoluteZRigid2Gravityat(revoluteZRigid2Constants3, block1, block2);
     /* wrist_1 */
     block3[52] = q[3]!;
-    linkRevoluteZRigid3Weighat(revoluteZRigid3Constants4, block2, block3);
+    linkRevoluteZRigid3Gravityat(revoluteZRigid3Constants4, block2, block3);
     /* wrist_2 */
     block4[52] = q[4]!;
-    linkRevoluteZRigid4Weighat(revoluteZRigid4Constants5, block3, block4);
+    linkRevoluteZRigid4Gravityat(revoluteZRigid4Constants5, block3, block4);
     /* wrist_3 */
     block5[52] = q[5]!;
-    linkRevoluteZRigid5Weighat(revoluteZRigid5Constants6, block4, block5);
+    linkRevoluteZRigid5Gravityat(revoluteZRigid5Constants6, block4, block5);
   }
 
   /** Generalized forces from the wrenches of all bodies. */
@@ -838,7 +838,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   }
 
   /** What springs and dampers do about a right-hand side, through the coordinates of all links. */
-  function disturbLinks(_h: number, _rq: ArrayLike<number>, _rv: ArrayLike<number>): void {
+  function implicitLoadLinks(_h: number, _rq: ArrayLike<number>, _rv: ArrayLike<number>): void {
     for (let k = 46; k < 52; k++) block5[k] = 0;
     /* wrist_3 */
     block5[82] = 0;
@@ -861,7 +861,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   }
 
   /** The solution of an implicit step of time h. */
-  function settleLinks(
+  function implicitSolutionLinks(
     h: number,
     rq: ArrayLike<number>,
     rv: ArrayLike<number>,
@@ -985,30 +985,30 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   }
 
   /** Velocities of links 0 … last, and the accelerations that they cause. */
-  function driftLinks(last: number): void {
+  function biasMotionLinks(last: number): void {
     /* shoulder_pan */
     if (last >= 0) {
-      linkRevoluteZRigidDrift(revoluteZRigidConstants1, base, block0);
+      linkRevoluteZRigidBiasmotion(revoluteZRigidConstants1, base, block0);
     }
     /* shoulder_lift */
     if (last >= 1) {
-      linkRevoluteZRigid2Drift(revoluteZRigid2Constants2, block0, block1);
+      linkRevoluteZRigid2Biasmotion(revoluteZRigid2Constants2, block0, block1);
     }
     /* elbow */
     if (last >= 2) {
-      linkRevoluteZRigid2Drift(revoluteZRigid2Constants3, block1, block2);
+      linkRevoluteZRigid2Biasmotion(revoluteZRigid2Constants3, block1, block2);
     }
     /* wrist_1 */
     if (last >= 3) {
-      linkRevoluteZRigid3Drift(revoluteZRigid3Constants4, block2, block3);
+      linkRevoluteZRigid3Biasmotion(revoluteZRigid3Constants4, block2, block3);
     }
     /* wrist_2 */
     if (last >= 4) {
-      linkRevoluteZRigid4Drift(revoluteZRigid4Constants5, block3, block4);
+      linkRevoluteZRigid4Biasmotion(revoluteZRigid4Constants5, block3, block4);
     }
     /* wrist_3 */
     if (last >= 5) {
-      linkRevoluteZRigid5Drift(revoluteZRigid5Constants6, block4, block5);
+      linkRevoluteZRigid5Biasmotion(revoluteZRigid5Constants6, block4, block5);
     }
   }
 
@@ -1300,14 +1300,14 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       if (staged !== KG_OK) return staged;
       configureLinks(q);
       setBaseVelocity();
-      moveLinks(qd);
+      velocityLinks(qd);
       return KG_OK;
     },
     inverseDynamics(qdd, tau) {
       const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerateLinks(qdd);
+      accelerationLinks(qdd);
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
@@ -1317,7 +1317,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerateLinks(qdd);
+      accelerationLinks(qdd);
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
@@ -1327,7 +1327,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseRest();
-      accelerateLinks(qdd);
+      accelerationLinks(qdd);
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
@@ -1337,7 +1337,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       const status = acceptCoordinates(staged, qdd);
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerateLinks(qdd);
+      accelerationLinks(qdd);
       backwardLinks(tau);
       M.fill(0, 0, 36);
       compositeLinks(M);
@@ -1351,7 +1351,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
-      coastLinks();
+      biasAccelerationLinks();
       eliminateLinks(tau);
       if (refused[0]! > 0) {
         return KG_SINGULAR;
@@ -1367,7 +1367,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
-      coastLinks();
+      biasAccelerationLinks();
       eliminateStepLinks(h, tau);
       if (refused[0]! > 0) {
         return KG_SINGULAR;
@@ -1395,9 +1395,9 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       if (refused[0]! > 0) {
         return KG_SINGULAR;
       }
-      disturbLinks(h, rq, rv);
+      implicitLoadLinks(h, rq, rv);
       setBaseRest();
-      settleLinks(h, rq, rv, xq, xv);
+      implicitSolutionLinks(h, rq, rv, xq, xv);
       if (areFinite(xq, 6) && areFinite(xv, 6)) return KG_OK;
       mark(xq, 6);
       mark(xv, 6);
@@ -1424,12 +1424,12 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       if (status !== KG_OK) return status;
       if (c) {
         setBaseRest();
-        coastLinks();
+        biasAccelerationLinks();
         backwardLinks(c);
       }
       if (g) {
-        setBaseWeight();
-        weighLinks();
+        setBaseGravity();
+        gravityLinks();
         backwardLinks(g);
       }
       if (elastic) {
@@ -1519,8 +1519,8 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       const { link } = frames[index];
       const status = staged;
       if (status !== KG_OK) return status;
-      setBaseStill();
-      driftLinks(link);
+      setBaseBiasMotion();
+      biasMotionLinks(link);
       keepDrift(link, drift);
       setBasePose();
       poseLinks(link);
@@ -1594,7 +1594,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     energies(energy) {
       const status = staged;
       if (status !== KG_OK) return status;
-      setBaseTravel();
+      setBaseVelocityAndPotential();
       energy.fill(0, 0, 3);
       energyLinks(energy);
       const ofOutputs = 0 * energy[0]! + 0 * energy[1]! + 0 * energy[2]!;
@@ -1655,8 +1655,8 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       staged = KG_NO_STATE;
       const status = acceptCoordinates(setUp(), q);
       if (status !== KG_OK) return status;
-      setBaseWeight();
-      weighAtLinks(q);
+      setBaseGravity();
+      gravityAtLinks(q);
       backwardLinks(g);
       const ofOutputs = 0 * g[0]! + 0 * g[1]! + 0 * g[2]! + 0 * g[3]! + 0 * g[4]! + 0 * g[5]!;
       if (ofOutputs === 0) return KG_OK;
