@@ -249,14 +249,14 @@ export function waterOnRod(type: BodyType, water: Water, bodies: ReadonlyMap<Bod
   };
 }
 
-function motionEntries({ drift, gravity, surge }: MotionInWater): readonly Expr[] {
+function motionEntries({ drift, gravity, accelerated }: MotionInWater): readonly Expr[] {
   const of = (own: MotionInWater['drift']): readonly Expr[] => [
     ...own.angularVelocity,
     ...own.velocity,
     ...own.angularAcceleration,
     ...own.acceleration,
   ];
-  return [...of(drift), ...gravity, ...of(surge)];
+  return [...of(drift), ...gravity, ...of(accelerated)];
 }
 
 /** `_x`, `_y`, `_z` when the joint moves about or along one coordinate axis. */

@@ -174,7 +174,7 @@ static void set_base_rest(kg_real w[])
 
 
 /* Acceleration of the base that stands for gravity alone. */
-static void set_base_weight(kg_real w[])
+static void set_base_gravity(kg_real w[])
 {
   w[35] = -w[0];
   w[36] = -w[1];
@@ -201,7 +201,7 @@ static void set_base_pose(kg_real w[])
 
 
 /* Motion of the base, which rests, without gravity. */
-static void set_base_still(kg_real w[])
+static void set_base_bias_motion(kg_real w[])
 {
   w[35] = KG_REAL(0.0);
   w[36] = KG_REAL(0.0);
@@ -219,7 +219,7 @@ static void set_base_still(kg_real w[])
 
 
 /* Motion of the base, gravity and potential per unit mass. */
-static void set_base_travel(kg_real w[])
+static void set_base_velocity_and_potential(kg_real w[])
 {
   w[35] = KG_REAL(0.0);
   w[36] = KG_REAL(0.0);
@@ -317,44 +317,44 @@ static void configure_links(kg_real w[], const kg_real q[])
 
 
 /* Velocities of all links. */
-static void move_links(kg_real w[], const kg_real qd[])
+static void velocity_links(kg_real w[], const kg_real qd[])
 {
   /* motor */
   w[337] = qd[0];
-  elastic_rod_link_revolute_z_rigid_move(constants_1, w + 4, w + 284);
+  elastic_rod_link_revolute_z_rigid_velocity(constants_1, w + 4, w + 284);
   /* rod */
   for (int a = 0; a < 5; ++a) {
     w[358 + a + 57] = qd[1 + a];
   }
-  elastic_rod_link_rod_move(constants_2, w + 284, w + 358);
+  elastic_rod_link_rod_velocity(constants_2, w + 284, w + 358);
 }
 
 
 /* Accelerations and body wrenches of all links. */
-static void accelerate_links(kg_real w[], const kg_real qdd[])
+static void acceleration_links(kg_real w[], const kg_real qdd[])
 {
   /* motor */
   w[338] = qdd[0];
-  elastic_rod_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 284);
+  elastic_rod_link_revolute_z_rigid_acceleration(constants_1, w + 4, w + 284);
   /* rod */
   for (int a = 0; a < 5; ++a) {
     w[358 + a + 62] = qdd[1 + a];
   }
-  elastic_rod_link_rod_accelerate(constants_2, w + 284, w + 358);
+  elastic_rod_link_rod_acceleration(constants_2, w + 284, w + 358);
 }
 
 
 /* The same without accelerations of coordinates. */
-static void coast_links(kg_real w[])
+static void bias_acceleration_links(kg_real w[])
 {
   /* motor */
   w[338] = KG_REAL(0.0);
-  elastic_rod_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 284);
+  elastic_rod_link_revolute_z_rigid_acceleration(constants_1, w + 4, w + 284);
   /* rod */
   for (int a = 0; a < 5; ++a) {
     w[358 + a + 62] = KG_REAL(0.0);
   }
-  elastic_rod_link_rod_accelerate(constants_2, w + 284, w + 358);
+  elastic_rod_link_rod_acceleration(constants_2, w + 284, w + 358);
 }
 
 
@@ -381,26 +381,26 @@ static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], co
 
 
 /* Weights of all links. */
-static void weigh_links(kg_real w[])
+static void gravity_links(kg_real w[])
 {
   /* motor */
-  elastic_rod_link_revolute_z_rigid_weigh(constants_1, w + 4, w + 284);
+  elastic_rod_link_revolute_z_rigid_gravity(constants_1, w + 4, w + 284);
   /* rod */
-  elastic_rod_link_rod_weigh(constants_2, w + 284, w + 358);
+  elastic_rod_link_rod_gravity(constants_2, w + 284, w + 358);
 }
 
 
 /* The same with nothing staged before. */
-static void weigh_at_links(kg_real w[], const kg_real q[])
+static void gravity_at_links(kg_real w[], const kg_real q[])
 {
   /* motor */
   w[336] = q[0];
-  elastic_rod_link_revolute_z_rigid_weighAt(constants_1, w + 4, w + 284);
+  elastic_rod_link_revolute_z_rigid_gravityAt(constants_1, w + 4, w + 284);
   /* rod */
   for (int a = 0; a < 5; ++a) {
     w[358 + a + 52] = q[1 + a];
   }
-  elastic_rod_link_rod_weighAt(constants_2, w + 284, w + 358);
+  elastic_rod_link_rod_gravityAt(constants_2, w + 284, w + 358);
 }
 
 
@@ -618,7 +618,7 @@ static void articulate_step_links(kg_real w[], kg_real h)
 
 
 /* What springs and dampers do about a right-hand side, through the coordinates of all links. */
-static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[])
+static void implicit_load_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[])
 {
   kg_clear(w + 404, 6);
   /* rod */
@@ -639,7 +639,8 @@ static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_r
 
 
 /* The solution of an implicit step of time h. */
-static void settle_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
+static void implicit_solution_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[],
+    kg_real xv[])
 {
   /* motor */
   elastic_rod_link_revolute_z_rigid_restore(constants_1, w + 4, w + 284);
@@ -779,15 +780,15 @@ static void momenta_links(kg_real w[], kg_real A[], kg_real J[])
 
 
 /* Velocities of links 0 … last, and the accelerations that they cause. */
-static void drift_links(kg_real w[], int last)
+static void bias_motion_links(kg_real w[], int last)
 {
   /* motor */
   if (last >= 0) {
-    elastic_rod_link_revolute_z_rigid_drift(constants_1, w + 4, w + 284);
+    elastic_rod_link_revolute_z_rigid_biasMotion(constants_1, w + 4, w + 284);
   }
   /* rod */
   if (last >= 1) {
-    elastic_rod_link_rod_drift(constants_2, w + 284, w + 358);
+    elastic_rod_link_rod_biasMotion(constants_2, w + 284, w + 358);
   }
 }
 
@@ -1075,7 +1076,7 @@ kg_status elastic_rod_update(
     return status;
   configure_links(w, q);
   set_base_velocity(w);
-  move_links(w, qd);
+  velocity_links(w, qd);
   return KG_OK;
 }
 
@@ -1086,7 +1087,7 @@ kg_status elastic_rod_inverse_dynamics(elastic_rod_workspace *workspace, const k
   if (status != KG_OK)
     return status;
   set_base_acceleration(w);
-  accelerate_links(w, qdd);
+  acceleration_links(w, qdd);
   backward_links(w, tau);
   return kg_finished(tau, 6);
 }
@@ -1098,7 +1099,7 @@ kg_status elastic_rod_active_inverse_dynamics(elastic_rod_workspace *workspace, 
   if (status != KG_OK)
     return status;
   set_base_acceleration(w);
-  accelerate_links(w, qdd);
+  acceleration_links(w, qdd);
   backward_links(w, tau);
   add_elastic_links(w, tau);
   add_damping_links(w, tau);
@@ -1112,7 +1113,7 @@ kg_status elastic_rod_inertial_inverse_dynamics(elastic_rod_workspace *workspace
   if (status != KG_OK)
     return status;
   set_base_rest(w);
-  accelerate_links(w, qdd);
+  acceleration_links(w, qdd);
   backward_links(w, tau);
   return kg_finished(tau, 6);
 }
@@ -1125,7 +1126,7 @@ kg_status elastic_rod_inverse_dynamics_and_mass_matrix(
   if (status != KG_OK)
     return status;
   set_base_acceleration(w);
-  accelerate_links(w, qdd);
+  acceleration_links(w, qdd);
   backward_links(w, tau);
   kg_clear(M, 36);
   composite_links(w, M);
@@ -1144,7 +1145,7 @@ kg_status elastic_rod_forward_dynamics(elastic_rod_workspace *workspace, const k
     return status;
   w[268] = KG_REAL(0.0);
   set_base_acceleration(w);
-  coast_links(w);
+  bias_acceleration_links(w);
   eliminate_links(w, tau);
   if (w[268] > KG_REAL(0.0)) {
     return KG_SINGULAR;
@@ -1163,7 +1164,7 @@ kg_status elastic_rod_implicit_step(
     return status;
   w[268] = KG_REAL(0.0);
   set_base_acceleration(w);
-  coast_links(w);
+  bias_acceleration_links(w);
   eliminate_step_links(w, h, tau);
   if (w[268] > KG_REAL(0.0)) {
     return KG_SINGULAR;
@@ -1201,9 +1202,9 @@ kg_status elastic_rod_implicit_solve(
   if (w[268] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
-  disturb_links(w, h, rq, rv);
+  implicit_load_links(w, h, rq, rv);
   set_base_rest(w);
-  settle_links(w, h, rq, rv, xq, xv);
+  implicit_solution_links(w, h, rq, rv, xq, xv);
   if (kg_finite(xq, 6) && kg_finite(xv, 6))
     return KG_OK;
   kg_mark(xq, 6);
@@ -1240,12 +1241,12 @@ kg_status elastic_rod_terms(
     return status;
   if (c != NULL) {
     set_base_rest(w);
-    coast_links(w);
+    bias_acceleration_links(w);
     backward_links(w, c);
   }
   if (g != NULL) {
-    set_base_weight(w);
-    weigh_links(w);
+    set_base_gravity(w);
+    gravity_links(w);
     backward_links(w, g);
   }
   if (elastic != NULL) {
@@ -1378,8 +1379,8 @@ kg_status elastic_rod_frame_motion(elastic_rod_workspace *workspace, int index, 
   if (status != KG_OK)
     return status;
   link = frame_link[index];
-  set_base_still(w);
-  drift_links(w, link);
+  set_base_bias_motion(w);
+  bias_motion_links(w, link);
   keep_drift(w, link, w + 272);
   set_base_pose(w);
   pose_links(w, link);
@@ -1470,7 +1471,7 @@ kg_status elastic_rod_energies(elastic_rod_workspace *workspace, kg_real energy[
   const kg_status status = kg_staged(w + 3);
   if (status != KG_OK)
     return status;
-  set_base_travel(w);
+  set_base_velocity_and_potential(w);
   kg_clear(energy, 3);
   energy_links(w, energy);
   return kg_finished(energy, 3);
@@ -1554,8 +1555,8 @@ kg_status elastic_rod_gravity_at(
   kg_unstage(w + 3);
   if (status != KG_OK)
     return status;
-  set_base_weight(w);
-  weigh_at_links(w, q);
+  set_base_gravity(w);
+  gravity_at_links(w, q);
   backward_links(w, g);
   return kg_finished(g, 6);
 }

@@ -99,7 +99,7 @@ void elastic_rod_link_revolute_z_rigid_configure(const kg_real *restrict constan
 
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 0 operations: 0 +, 0 *. */
-void elastic_rod_link_revolute_z_rigid_move(
+void elastic_rod_link_revolute_z_rigid_velocity(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
@@ -145,8 +145,8 @@ void elastic_rod_link_revolute_z_rigid_forward(
   sine_and_cosine(angle, &sin_angle, &cos_angle);
   const kg_real a_proximal_x = sin_angle * a_y + cos_angle * a_x;
   own_acceleration[3] = a_proximal_x;
-  const kg_real a_proximal_y = sin_angle * a_x - cos_angle * a_y;
-  own_acceleration[4] = -a_proximal_y;
+  const kg_real minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own_acceleration[4] = -minus_a_proximal_y;
   own_acceleration[5] = parent_acceleration[5];
   /* force, moment */
   body_wrench[0] = KG_REAL(0.0);
@@ -160,7 +160,7 @@ void elastic_rod_link_revolute_z_rigid_forward(
 
 
 /* Gravity and weight in one go; stages what the way back needs. 8 operations: 2 +, 4 *, 2 functions. */
-void elastic_rod_link_revolute_z_rigid_weighAt(
+void elastic_rod_link_revolute_z_rigid_gravityAt(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
@@ -254,7 +254,7 @@ void elastic_rod_link_revolute_z_rigid_transmit(
 
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. 7 operations: 2 +, 5 *. */
-void elastic_rod_link_revolute_z_rigid_accelerate(
+void elastic_rod_link_revolute_z_rigid_acceleration(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
@@ -276,8 +276,8 @@ void elastic_rod_link_revolute_z_rigid_accelerate(
   own_acceleration[2] = angle_ddot;
   const kg_real a_proximal_x = sin_angle * a_y + cos_angle * a_x;
   own_acceleration[3] = a_proximal_x;
-  const kg_real a_proximal_y = sin_angle * a_x - cos_angle * a_y;
-  own_acceleration[4] = -a_proximal_y;
+  const kg_real minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own_acceleration[4] = -minus_a_proximal_y;
   own_acceleration[5] = parent_acceleration[5];
   /* force, moment */
   body_wrench[0] = KG_REAL(0.0);
@@ -291,7 +291,7 @@ void elastic_rod_link_revolute_z_rigid_accelerate(
 
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 6 operations: 2 +, 4 *. */
-void elastic_rod_link_revolute_z_rigid_weigh(
+void elastic_rod_link_revolute_z_rigid_gravity(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
@@ -534,27 +534,27 @@ void elastic_rod_link_revolute_z_rigid_jacobian(
 
 
 /* Velocities of the own frame and the accelerations that velocities cause. 0 operations: 0 +, 0 *. */
-void elastic_rod_link_revolute_z_rigid_drift(
+void elastic_rod_link_revolute_z_rigid_biasMotion(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
 {
   const kg_real *const qd = own + 53;
-  kg_real *const own_drift = own + 31;
+  kg_real *const own_bias_motion = own + 31;
   /* omega of the own frame, v of the own frame */
-  own_drift[0] = KG_REAL(0.0);
-  own_drift[1] = KG_REAL(0.0);
-  own_drift[2] = qd[0];
-  own_drift[3] = KG_REAL(0.0);
-  own_drift[4] = KG_REAL(0.0);
-  own_drift[5] = KG_REAL(0.0);
+  own_bias_motion[0] = KG_REAL(0.0);
+  own_bias_motion[1] = KG_REAL(0.0);
+  own_bias_motion[2] = qd[0];
+  own_bias_motion[3] = KG_REAL(0.0);
+  own_bias_motion[4] = KG_REAL(0.0);
+  own_bias_motion[5] = KG_REAL(0.0);
   /* alpha of the own frame, a of the own frame */
-  own_drift[6] = KG_REAL(0.0);
-  own_drift[7] = KG_REAL(0.0);
-  own_drift[8] = KG_REAL(0.0);
-  own_drift[9] = KG_REAL(0.0);
-  own_drift[10] = KG_REAL(0.0);
-  own_drift[11] = KG_REAL(0.0);
+  own_bias_motion[6] = KG_REAL(0.0);
+  own_bias_motion[7] = KG_REAL(0.0);
+  own_bias_motion[8] = KG_REAL(0.0);
+  own_bias_motion[9] = KG_REAL(0.0);
+  own_bias_motion[10] = KG_REAL(0.0);
+  own_bias_motion[11] = KG_REAL(0.0);
   (void)constants;
   (void)parent;
 }
@@ -569,26 +569,26 @@ void elastic_rod_link_revolute_z_rigid_energy(
 {
   const kg_real *const slot = own + 62;
   const kg_real *const qd = own + 53;
-  const kg_real *const parent_travel = parent + 31;
-  kg_real *const own_travel = own + 31;
+  const kg_real *const parent_velocity_and_potential = parent + 31;
+  kg_real *const own_velocity_and_potential = own + 31;
   const kg_real inertia_zz_over_2 = constants[1];
   const kg_real sin_angle = slot[0];
   const kg_real cos_angle = slot[1];
   const kg_real angle_dot = qd[0];
-  const kg_real g_x = parent_travel[6];
-  const kg_real g_y = parent_travel[7];
+  const kg_real g_x = parent_velocity_and_potential[6];
+  const kg_real g_y = parent_velocity_and_potential[7];
   /* omega of the own frame, v of the own frame */
-  own_travel[0] = KG_REAL(0.0);
-  own_travel[1] = KG_REAL(0.0);
-  own_travel[2] = angle_dot;
-  own_travel[3] = KG_REAL(0.0);
-  own_travel[4] = KG_REAL(0.0);
-  own_travel[5] = KG_REAL(0.0);
+  own_velocity_and_potential[0] = KG_REAL(0.0);
+  own_velocity_and_potential[1] = KG_REAL(0.0);
+  own_velocity_and_potential[2] = angle_dot;
+  own_velocity_and_potential[3] = KG_REAL(0.0);
+  own_velocity_and_potential[4] = KG_REAL(0.0);
+  own_velocity_and_potential[5] = KG_REAL(0.0);
   /* g of the own frame, potential of the own frame */
-  own_travel[6] = sin_angle * g_y + cos_angle * g_x;
-  own_travel[7] = cos_angle * g_y - sin_angle * g_x;
-  own_travel[8] = parent_travel[8];
-  own_travel[9] = KG_REAL(0.0);
+  own_velocity_and_potential[6] = sin_angle * g_y + cos_angle * g_x;
+  own_velocity_and_potential[7] = -(sin_angle * g_x - cos_angle * g_y);
+  own_velocity_and_potential[8] = parent_velocity_and_potential[8];
+  own_velocity_and_potential[9] = KG_REAL(0.0);
   energy[0] = inertia_zz_over_2 * (angle_dot * angle_dot);
   energy[1] = KG_REAL(0.0);
   /* elastic_energy */
@@ -640,12 +640,12 @@ void elastic_rod_link_revolute_z_rigid_momentum(
   const kg_real parent_first_x = cos_angle * distal_first_x - sin_angle * distal_first_y;
   parent_momentum[1] = angle_dot * parent_first_x + (cos_angle * momentum_y + sin_angle * momentum_x);
   parent_momentum[2] = distal_momentum[2];
-  const kg_real t1 = cos_angle * distal_inertia_xz - sin_angle * distal_inertia_yz;
-  const kg_real t2 = sin_angle * angular_momentum_y - cos_angle * angular_momentum_x;
-  parent_momentum[3] = angle_dot * t1 - t2;
-  const kg_real t3 = sin_angle * distal_inertia_xz + cos_angle * distal_inertia_yz;
-  const kg_real t4 = sin_angle * angular_momentum_x + cos_angle * angular_momentum_y;
-  parent_momentum[4] = angle_dot * t3 + t4;
+  const kg_real parent_angular_momentum_x_part = cos_angle * distal_inertia_xz - sin_angle * distal_inertia_yz;
+  const kg_real parent_angular_momentum_x_part_2 = sin_angle * angular_momentum_y - cos_angle * angular_momentum_x;
+  parent_momentum[3] = angle_dot * parent_angular_momentum_x_part - parent_angular_momentum_x_part_2;
+  const kg_real parent_angular_momentum_y_part = sin_angle * distal_inertia_xz + cos_angle * distal_inertia_yz;
+  const kg_real parent_angular_momentum_y_part_2 = sin_angle * angular_momentum_x + cos_angle * angular_momentum_y;
+  parent_momentum[4] = angle_dot * parent_angular_momentum_y_part + parent_angular_momentum_y_part_2;
   /* M_angle_angle, angular_momentum at the parent frame */
   const kg_real M_angle_angle = inertia_zz + distal_composite[6];
   parent_momentum[5] = distal_momentum[5] + angle_dot * M_angle_angle;
@@ -657,8 +657,8 @@ void elastic_rod_link_revolute_z_rigid_momentum(
   unit_momenta[0] = -parent_first_y;
   unit_momenta[1] = parent_first_x;
   unit_momenta[2] = KG_REAL(0.0);
-  unit_momenta[3] = t1;
-  unit_momenta[4] = t3;
+  unit_momenta[3] = parent_angular_momentum_x_part;
+  unit_momenta[4] = parent_angular_momentum_y_part;
   unit_momenta[5] = M_angle_angle;
 }
 

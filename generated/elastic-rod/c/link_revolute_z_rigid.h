@@ -19,14 +19,14 @@
  * Cost:
  *   prepare    1 operations: 0 +, 1 *
  *   configure  2 operations: 0 +, 0 *, 2 functions
- *   move       0 operations: 0 +, 0 *
+ *   velocity   0 operations: 0 +, 0 *
  *   forward    9 operations: 2 +, 5 *, 2 functions
- *   weighAt    8 operations: 2 +, 4 *, 2 functions
+ *   gravityAt  8 operations: 2 +, 4 *, 2 functions
  *   backward   1 operations: 1 +, 0 *
  *   propagate  0 operations: 0 +, 0 *
  *   transmit   0 operations: 0 +, 0 *
- *   accelerate 7 operations: 2 +, 5 *
- *   weigh      6 operations: 2 +, 4 *
+ *   acceleration 7 operations: 2 +, 5 *
+ *   gravity    6 operations: 2 +, 4 *
  *   composite  1 operations: 1 +, 0 *
  *   articulate 2 operations: 1 +, 0 *, 1 /
  *   reduce     3 operations: 2 +, 1 *
@@ -34,7 +34,7 @@
  *   restore    0 operations: 0 +, 0 *
  *   pose       18 operations: 6 +, 12 *
  *   jacobian   9 operations: 3 +, 6 *
- *   drift      0 operations: 0 +, 0 *
+ *   biasMotion 0 operations: 0 +, 0 *
  *   energy     8 operations: 2 +, 6 *
  *   momentum   36 operations: 15 +, 21 *
  */
@@ -56,16 +56,16 @@ void elastic_rod_link_revolute_z_rigid_prepare(const kg_real *parameters, kg_rea
 void elastic_rod_link_revolute_z_rigid_configure(const kg_real *constants, kg_real *own);
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. */
-#define elastic_rod_link_revolute_z_rigid_move KG_LINKED(elastic_rod_link_revolute_z_rigid_move, 2c0c3469)
-void elastic_rod_link_revolute_z_rigid_move(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define elastic_rod_link_revolute_z_rigid_velocity KG_LINKED(elastic_rod_link_revolute_z_rigid_velocity, 2c0c3469)
+void elastic_rod_link_revolute_z_rigid_velocity(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
 #define elastic_rod_link_revolute_z_rigid_forward KG_LINKED(elastic_rod_link_revolute_z_rigid_forward, 2c0c3469)
 void elastic_rod_link_revolute_z_rigid_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Gravity and weight in one go; stages what the way back needs. */
-#define elastic_rod_link_revolute_z_rigid_weighAt KG_LINKED(elastic_rod_link_revolute_z_rigid_weighAt, 2c0c3469)
-void elastic_rod_link_revolute_z_rigid_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define elastic_rod_link_revolute_z_rigid_gravityAt KG_LINKED(elastic_rod_link_revolute_z_rigid_gravityAt, 2c0c3469)
+void elastic_rod_link_revolute_z_rigid_gravityAt(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
 #define elastic_rod_link_revolute_z_rigid_backward KG_LINKED(elastic_rod_link_revolute_z_rigid_backward, 2c0c3469)
@@ -83,12 +83,13 @@ void elastic_rod_link_revolute_z_rigid_transmit(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *generalized_force);
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. */
-#define elastic_rod_link_revolute_z_rigid_accelerate KG_LINKED(elastic_rod_link_revolute_z_rigid_accelerate, 2c0c3469)
-void elastic_rod_link_revolute_z_rigid_accelerate(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define elastic_rod_link_revolute_z_rigid_acceleration \
+  KG_LINKED(elastic_rod_link_revolute_z_rigid_acceleration, 2c0c3469)
+void elastic_rod_link_revolute_z_rigid_acceleration(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. */
-#define elastic_rod_link_revolute_z_rigid_weigh KG_LINKED(elastic_rod_link_revolute_z_rigid_weigh, 2c0c3469)
-void elastic_rod_link_revolute_z_rigid_weigh(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define elastic_rod_link_revolute_z_rigid_gravity KG_LINKED(elastic_rod_link_revolute_z_rigid_gravity, 2c0c3469)
+void elastic_rod_link_revolute_z_rigid_gravity(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. */
 #define elastic_rod_link_revolute_z_rigid_composite KG_LINKED(elastic_rod_link_revolute_z_rigid_composite, 2c0c3469)
@@ -121,8 +122,8 @@ void elastic_rod_link_revolute_z_rigid_jacobian(
     const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
 
 /* Velocities of the own frame and the accelerations that velocities cause. */
-#define elastic_rod_link_revolute_z_rigid_drift KG_LINKED(elastic_rod_link_revolute_z_rigid_drift, 2c0c3469)
-void elastic_rod_link_revolute_z_rigid_drift(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define elastic_rod_link_revolute_z_rigid_biasMotion KG_LINKED(elastic_rod_link_revolute_z_rigid_biasMotion, 2c0c3469)
+void elastic_rod_link_revolute_z_rigid_biasMotion(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Motion of the own frame; kinetic, potential and elastic energy. */
 #define elastic_rod_link_revolute_z_rigid_energy KG_LINKED(elastic_rod_link_revolute_z_rigid_energy, 2c0c3469)

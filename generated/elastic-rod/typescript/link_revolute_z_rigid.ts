@@ -19,14 +19,14 @@
  * Cost:
  *   prepare    1 operations: 0 +, 1 *
  *   configure  2 operations: 0 +, 0 *, 2 functions
- *   move       0 operations: 0 +, 0 *
+ *   velocity   0 operations: 0 +, 0 *
  *   forward    9 operations: 2 +, 5 *, 2 functions
- *   weighAt    8 operations: 2 +, 4 *, 2 functions
+ *   gravityAt  8 operations: 2 +, 4 *, 2 functions
  *   backward   1 operations: 1 +, 0 *
  *   propagate  0 operations: 0 +, 0 *
  *   transmit   0 operations: 0 +, 0 *
- *   accelerate 7 operations: 2 +, 5 *
- *   weigh      6 operations: 2 +, 4 *
+ *   acceleration 7 operations: 2 +, 5 *
+ *   gravity    6 operations: 2 +, 4 *
  *   composite  1 operations: 1 +, 0 *
  *   articulate 2 operations: 1 +, 0 *, 1 /
  *   reduce     3 operations: 2 +, 1 *
@@ -34,12 +34,12 @@
  *   restore    0 operations: 0 +, 0 *
  *   pose       18 operations: 6 +, 12 *
  *   jacobian   9 operations: 3 +, 6 *
- *   drift      0 operations: 0 +, 0 *
+ *   biasMotion 0 operations: 0 +, 0 *
  *   energy     8 operations: 2 +, 6 *
  *   momentum   36 operations: 15 +, 21 *
  *
  * Block of a link, after what every link has
- * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, stream from 37):
+ * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, linearVelocityInWater from 37):
  *   [52] q
  *   [53] qd
  *   [54] qdd
@@ -106,7 +106,7 @@ export function configure(_constants: Float64Array, own: Float64Array): void {
 /**
  * Angular velocity of the own frame, and slot entries that depend on velocities. 0 operations: 0 +, 0 *.
  */
-export function move(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
+export function velocity(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
   own[43] = 0;
   own[44] = 0;
   own[45] = own[53]!;
@@ -162,8 +162,8 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   }
   const a_proximal_x = sin_angle * a_y + cos_angle * a_x;
   own[34] = a_proximal_x;
-  const a_proximal_y = sin_angle * a_x - cos_angle * a_y;
-  own[35] = -a_proximal_y;
+  const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own[35] = -minus_a_proximal_y;
   own[36] = parent[36]!;
   // force, moment
   own[56] = 0;
@@ -179,7 +179,7 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
 /**
  * Gravity and weight in one go; stages what the way back needs. 8 operations: 2 +, 4 *, 2 functions.
  */
-export function weighAt(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function gravityAt(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const angle = own[52]!;
   const a_x = parent[31]!;
   const a_y = parent[32]!;
@@ -285,7 +285,7 @@ export function transmit(
 /**
  * Acceleration of the own frame and wrench of the body, for a staged state. 7 operations: 2 +, 5 *.
  */
-export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function acceleration(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const inertia_zz = constants[0]!;
   const sin_angle = own[62]!;
   const cos_angle = own[63]!;
@@ -298,8 +298,8 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   own[33] = angle_ddot;
   const a_proximal_x = sin_angle * a_y + cos_angle * a_x;
   own[34] = a_proximal_x;
-  const a_proximal_y = sin_angle * a_x - cos_angle * a_y;
-  own[35] = -a_proximal_y;
+  const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own[35] = -minus_a_proximal_y;
   own[36] = parent[36]!;
   // force, moment
   own[56] = 0;
@@ -315,7 +315,7 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
 /**
  * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 6 operations: 2 +, 4 *.
  */
-export function weigh(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function gravity(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const sin_angle = own[62]!;
   const cos_angle = own[63]!;
   const a_x = parent[31]!;
@@ -514,7 +514,7 @@ export function jacobian(
 /**
  * Velocities of the own frame and the accelerations that velocities cause. 0 operations: 0 +, 0 *.
  */
-export function drift(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
+export function biasMotion(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
   // omega of the own frame, v of the own frame
   own[31] = 0;
   own[32] = 0;
@@ -551,7 +551,7 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   own[36] = 0;
   // g of the own frame, potential of the own frame
   own[37] = sin_angle * g_y + cos_angle * g_x;
-  own[38] = cos_angle * g_y - sin_angle * g_x;
+  own[38] = -(sin_angle * g_x - cos_angle * g_y);
   own[39] = parent[39]!;
   own[40] = 0;
   energy[0] = inertia_zz_over_2 * (angle_dot * angle_dot);
@@ -600,12 +600,12 @@ export function momentum(
   const parent_first_x = cos_angle * distal_first_x - sin_angle * distal_first_y;
   parent[1] = angle_dot * parent_first_x + (cos_angle * momentum_y + sin_angle * momentum_x);
   parent[2] = own[2]!;
-  const t1 = cos_angle * distal_inertia_xz - sin_angle * distal_inertia_yz;
-  const t2 = sin_angle * angular_momentum_y - cos_angle * angular_momentum_x;
-  parent[3] = angle_dot * t1 - t2;
-  const t3 = sin_angle * distal_inertia_xz + cos_angle * distal_inertia_yz;
-  const t4 = sin_angle * angular_momentum_x + cos_angle * angular_momentum_y;
-  parent[4] = angle_dot * t3 + t4;
+  const parent_angular_momentum_x_part = cos_angle * distal_inertia_xz - sin_angle * distal_inertia_yz;
+  const parent_angular_momentum_x_part_2 = sin_angle * angular_momentum_y - cos_angle * angular_momentum_x;
+  parent[3] = angle_dot * parent_angular_momentum_x_part - parent_angular_momentum_x_part_2;
+  const parent_angular_momentum_y_part = sin_angle * distal_inertia_xz + cos_angle * distal_inertia_yz;
+  const parent_angular_momentum_y_part_2 = sin_angle * angular_momentum_x + cos_angle * angular_momentum_y;
+  parent[4] = angle_dot * parent_angular_momentum_y_part + parent_angular_momentum_y_part_2;
   // M_angle_angle, angular_momentum at the parent frame
   const M_angle_angle = inertia_zz + own[27]!;
   parent[5] = own[5]! + angle_dot * M_angle_angle;
@@ -617,7 +617,7 @@ export function momentum(
   unitMomenta[0] = -parent_first_y;
   unitMomenta[1] = parent_first_x;
   unitMomenta[2] = 0;
-  unitMomenta[3] = t1;
-  unitMomenta[4] = t3;
+  unitMomenta[3] = parent_angular_momentum_x_part;
+  unitMomenta[4] = parent_angular_momentum_y_part;
   unitMomenta[5] = M_angle_angle;
 }

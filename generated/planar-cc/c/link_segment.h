@@ -18,14 +18,14 @@
  * Cost (Stumpff functions by their polynomials):
  *   prepare    24 operations: 0 +, 24 *
  *   configure  103 operations: 20 +, 43 *, 1 Stumpff c0..c7
- *   move       34 operations: 11 +, 23 *
+ *   velocity   34 operations: 11 +, 23 *
  *   forward    176 operations: 54 +, 82 *, 1 Stumpff c0..c7
- *   weighAt    72 operations: 8 +, 24 *, 1 Stumpff c0..c7
+ *   gravityAt  72 operations: 8 +, 24 *, 1 Stumpff c0..c7
  *   backward   18 operations: 10 +, 8 *
  *   propagate  14 operations: 6 +, 8 *
  *   transmit   14 operations: 6 +, 8 *
- *   accelerate 45 operations: 23 +, 22 *
- *   weigh      14 operations: 4 +, 10 *
+ *   acceleration 45 operations: 23 +, 22 *
+ *   gravity    14 operations: 4 +, 10 *
  *   composite  43 operations: 24 +, 19 *
  *   articulate 76 operations: 40 +, 35 *, 1 /
  *   reduce     26 operations: 14 +, 12 *
@@ -33,7 +33,7 @@
  *   restore    21 operations: 10 +, 11 *
  *   pose       30 operations: 12 +, 18 *
  *   jacobian   33 operations: 15 +, 18 *
- *   drift      31 operations: 15 +, 16 *
+ *   biasMotion 31 operations: 15 +, 16 *
  *   energy     52 operations: 21 +, 31 *
  *   momentum   105 operations: 32 +, 33 *, 1 Stumpff c0..c7
  */
@@ -55,16 +55,16 @@ void planar_cc_link_segment_prepare(const kg_real *parameters, kg_real *constant
 void planar_cc_link_segment_configure(const kg_real *constants, kg_real *own);
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. */
-#define planar_cc_link_segment_move KG_LINKED(planar_cc_link_segment_move, 398512f4)
-void planar_cc_link_segment_move(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define planar_cc_link_segment_velocity KG_LINKED(planar_cc_link_segment_velocity, 398512f4)
+void planar_cc_link_segment_velocity(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
 #define planar_cc_link_segment_forward KG_LINKED(planar_cc_link_segment_forward, 398512f4)
 void planar_cc_link_segment_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Gravity and weight in one go; stages what the way back needs. */
-#define planar_cc_link_segment_weighAt KG_LINKED(planar_cc_link_segment_weighAt, 398512f4)
-void planar_cc_link_segment_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define planar_cc_link_segment_gravityAt KG_LINKED(planar_cc_link_segment_gravityAt, 398512f4)
+void planar_cc_link_segment_gravityAt(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
 #define planar_cc_link_segment_backward KG_LINKED(planar_cc_link_segment_backward, 398512f4)
@@ -82,12 +82,12 @@ void planar_cc_link_segment_transmit(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *generalized_force);
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. */
-#define planar_cc_link_segment_accelerate KG_LINKED(planar_cc_link_segment_accelerate, 398512f4)
-void planar_cc_link_segment_accelerate(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define planar_cc_link_segment_acceleration KG_LINKED(planar_cc_link_segment_acceleration, 398512f4)
+void planar_cc_link_segment_acceleration(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. */
-#define planar_cc_link_segment_weigh KG_LINKED(planar_cc_link_segment_weigh, 398512f4)
-void planar_cc_link_segment_weigh(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define planar_cc_link_segment_gravity KG_LINKED(planar_cc_link_segment_gravity, 398512f4)
+void planar_cc_link_segment_gravity(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. */
 #define planar_cc_link_segment_composite KG_LINKED(planar_cc_link_segment_composite, 398512f4)
@@ -120,8 +120,8 @@ void planar_cc_link_segment_jacobian(
     const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
 
 /* Velocities of the own frame and the accelerations that velocities cause. */
-#define planar_cc_link_segment_drift KG_LINKED(planar_cc_link_segment_drift, 398512f4)
-void planar_cc_link_segment_drift(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define planar_cc_link_segment_biasMotion KG_LINKED(planar_cc_link_segment_biasMotion, 398512f4)
+void planar_cc_link_segment_biasMotion(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Motion of the own frame; kinetic, potential and elastic energy. */
 #define planar_cc_link_segment_energy KG_LINKED(planar_cc_link_segment_energy, 398512f4)

@@ -103,7 +103,7 @@ static void set_base_rest(kg_real w[])
 
 
 /* Acceleration of the base that stands for gravity alone. */
-static void set_base_weight(kg_real w[])
+static void set_base_gravity(kg_real w[])
 {
   w[35] = -w[0];
   w[36] = -w[1];
@@ -130,7 +130,7 @@ static void set_base_pose(kg_real w[])
 
 
 /* Motion of the base, which rests, without gravity. */
-static void set_base_still(kg_real w[])
+static void set_base_bias_motion(kg_real w[])
 {
   w[35] = KG_REAL(0.0);
   w[36] = KG_REAL(0.0);
@@ -148,7 +148,7 @@ static void set_base_still(kg_real w[])
 
 
 /* Motion of the base, gravity and potential per unit mass. */
-static void set_base_travel(kg_real w[])
+static void set_base_velocity_and_potential(kg_real w[])
 {
   w[35] = KG_REAL(0.0);
   w[36] = KG_REAL(0.0);
@@ -240,47 +240,47 @@ static void configure_links(kg_real w[], const kg_real q[])
 
 
 /* Velocities of all links. */
-static void move_links(kg_real w[], const kg_real qd[])
+static void velocity_links(kg_real w[], const kg_real qd[])
 {
   /* seg1 */
   w[212] = qd[0];
-  planar_cc_link_segment_move(constants_1, w + 4, w + 159);
+  planar_cc_link_segment_velocity(constants_1, w + 4, w + 159);
   /* seg2 */
   w[327] = qd[1];
-  planar_cc_link_segment_move(constants_1, w + 159, w + 274);
+  planar_cc_link_segment_velocity(constants_1, w + 159, w + 274);
   /* seg3 */
   w[442] = qd[2];
-  planar_cc_link_segment_move(constants_1, w + 274, w + 389);
+  planar_cc_link_segment_velocity(constants_1, w + 274, w + 389);
 }
 
 
 /* Accelerations and body wrenches of all links. */
-static void accelerate_links(kg_real w[], const kg_real qdd[])
+static void acceleration_links(kg_real w[], const kg_real qdd[])
 {
   /* seg1 */
   w[213] = qdd[0];
-  planar_cc_link_segment_accelerate(constants_1, w + 4, w + 159);
+  planar_cc_link_segment_acceleration(constants_1, w + 4, w + 159);
   /* seg2 */
   w[328] = qdd[1];
-  planar_cc_link_segment_accelerate(constants_1, w + 159, w + 274);
+  planar_cc_link_segment_acceleration(constants_1, w + 159, w + 274);
   /* seg3 */
   w[443] = qdd[2];
-  planar_cc_link_segment_accelerate(constants_1, w + 274, w + 389);
+  planar_cc_link_segment_acceleration(constants_1, w + 274, w + 389);
 }
 
 
 /* The same without accelerations of coordinates. */
-static void coast_links(kg_real w[])
+static void bias_acceleration_links(kg_real w[])
 {
   /* seg1 */
   w[213] = KG_REAL(0.0);
-  planar_cc_link_segment_accelerate(constants_1, w + 4, w + 159);
+  planar_cc_link_segment_acceleration(constants_1, w + 4, w + 159);
   /* seg2 */
   w[328] = KG_REAL(0.0);
-  planar_cc_link_segment_accelerate(constants_1, w + 159, w + 274);
+  planar_cc_link_segment_acceleration(constants_1, w + 159, w + 274);
   /* seg3 */
   w[443] = KG_REAL(0.0);
-  planar_cc_link_segment_accelerate(constants_1, w + 274, w + 389);
+  planar_cc_link_segment_acceleration(constants_1, w + 274, w + 389);
 }
 
 
@@ -306,29 +306,29 @@ static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], co
 
 
 /* Weights of all links. */
-static void weigh_links(kg_real w[])
+static void gravity_links(kg_real w[])
 {
   /* seg1 */
-  planar_cc_link_segment_weigh(constants_1, w + 4, w + 159);
+  planar_cc_link_segment_gravity(constants_1, w + 4, w + 159);
   /* seg2 */
-  planar_cc_link_segment_weigh(constants_1, w + 159, w + 274);
+  planar_cc_link_segment_gravity(constants_1, w + 159, w + 274);
   /* seg3 */
-  planar_cc_link_segment_weigh(constants_1, w + 274, w + 389);
+  planar_cc_link_segment_gravity(constants_1, w + 274, w + 389);
 }
 
 
 /* The same with nothing staged before. */
-static void weigh_at_links(kg_real w[], const kg_real q[])
+static void gravity_at_links(kg_real w[], const kg_real q[])
 {
   /* seg1 */
   w[211] = q[0];
-  planar_cc_link_segment_weighAt(constants_1, w + 4, w + 159);
+  planar_cc_link_segment_gravityAt(constants_1, w + 4, w + 159);
   /* seg2 */
   w[326] = q[1];
-  planar_cc_link_segment_weighAt(constants_1, w + 159, w + 274);
+  planar_cc_link_segment_gravityAt(constants_1, w + 159, w + 274);
   /* seg3 */
   w[441] = q[2];
-  planar_cc_link_segment_weighAt(constants_1, w + 274, w + 389);
+  planar_cc_link_segment_gravityAt(constants_1, w + 274, w + 389);
 }
 
 
@@ -505,7 +505,7 @@ static void articulate_step_links(kg_real w[], kg_real h)
 
 
 /* What springs and dampers do about a right-hand side, through the coordinates of all links. */
-static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[])
+static void implicit_load_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[])
 {
   kg_clear(w + 435, 6);
   /* seg3 */
@@ -524,7 +524,8 @@ static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_r
 
 
 /* The solution of an implicit step of time h. */
-static void settle_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
+static void implicit_solution_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[],
+    kg_real xv[])
 {
   /* seg1 */
   planar_cc_link_segment_restore(constants_1, w + 4, w + 159);
@@ -604,19 +605,19 @@ static void momenta_links(kg_real w[], kg_real A[], kg_real J[])
 
 
 /* Velocities of links 0 … last, and the accelerations that they cause. */
-static void drift_links(kg_real w[], int last)
+static void bias_motion_links(kg_real w[], int last)
 {
   /* seg1 */
   if (last >= 0) {
-    planar_cc_link_segment_drift(constants_1, w + 4, w + 159);
+    planar_cc_link_segment_biasMotion(constants_1, w + 4, w + 159);
   }
   /* seg2 */
   if (last >= 1) {
-    planar_cc_link_segment_drift(constants_1, w + 159, w + 274);
+    planar_cc_link_segment_biasMotion(constants_1, w + 159, w + 274);
   }
   /* seg3 */
   if (last >= 2) {
-    planar_cc_link_segment_drift(constants_1, w + 274, w + 389);
+    planar_cc_link_segment_biasMotion(constants_1, w + 274, w + 389);
   }
 }
 
@@ -895,7 +896,7 @@ kg_status planar_cc_update(
     return status;
   configure_links(w, q);
   set_base_velocity(w);
-  move_links(w, qd);
+  velocity_links(w, qd);
   return KG_OK;
 }
 
@@ -906,7 +907,7 @@ kg_status planar_cc_inverse_dynamics(planar_cc_workspace *workspace, const kg_re
   if (status != KG_OK)
     return status;
   set_base_acceleration(w);
-  accelerate_links(w, qdd);
+  acceleration_links(w, qdd);
   backward_links(w, tau);
   return kg_finished(tau, 3);
 }
@@ -918,7 +919,7 @@ kg_status planar_cc_active_inverse_dynamics(planar_cc_workspace *workspace, cons
   if (status != KG_OK)
     return status;
   set_base_acceleration(w);
-  accelerate_links(w, qdd);
+  acceleration_links(w, qdd);
   backward_links(w, tau);
   return kg_finished(tau, 3);
 }
@@ -930,7 +931,7 @@ kg_status planar_cc_inertial_inverse_dynamics(planar_cc_workspace *workspace, co
   if (status != KG_OK)
     return status;
   set_base_rest(w);
-  accelerate_links(w, qdd);
+  acceleration_links(w, qdd);
   backward_links(w, tau);
   return kg_finished(tau, 3);
 }
@@ -943,7 +944,7 @@ kg_status planar_cc_inverse_dynamics_and_mass_matrix(
   if (status != KG_OK)
     return status;
   set_base_acceleration(w);
-  accelerate_links(w, qdd);
+  acceleration_links(w, qdd);
   backward_links(w, tau);
   kg_clear(M, 9);
   composite_links(w, M);
@@ -962,7 +963,7 @@ kg_status planar_cc_forward_dynamics(planar_cc_workspace *workspace, const kg_re
     return status;
   w[143] = KG_REAL(0.0);
   set_base_acceleration(w);
-  coast_links(w);
+  bias_acceleration_links(w);
   eliminate_links(w, tau);
   if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
@@ -981,7 +982,7 @@ kg_status planar_cc_implicit_step(
     return status;
   w[143] = KG_REAL(0.0);
   set_base_acceleration(w);
-  coast_links(w);
+  bias_acceleration_links(w);
   eliminate_step_links(w, h, tau);
   if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
@@ -1019,9 +1020,9 @@ kg_status planar_cc_implicit_solve(
   if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
-  disturb_links(w, h, rq, rv);
+  implicit_load_links(w, h, rq, rv);
   set_base_rest(w);
-  settle_links(w, h, rq, rv, xq, xv);
+  implicit_solution_links(w, h, rq, rv, xq, xv);
   if (kg_finite(xq, 3) && kg_finite(xv, 3))
     return KG_OK;
   kg_mark(xq, 3);
@@ -1058,12 +1059,12 @@ kg_status planar_cc_terms(
     return status;
   if (c != NULL) {
     set_base_rest(w);
-    coast_links(w);
+    bias_acceleration_links(w);
     backward_links(w, c);
   }
   if (g != NULL) {
-    set_base_weight(w);
-    weigh_links(w);
+    set_base_gravity(w);
+    gravity_links(w);
     backward_links(w, g);
   }
   if (elastic != NULL) {
@@ -1192,8 +1193,8 @@ kg_status planar_cc_frame_motion(planar_cc_workspace *workspace, int index, kg_r
   if (status != KG_OK)
     return status;
   link = frame_link[index];
-  set_base_still(w);
-  drift_links(w, link);
+  set_base_bias_motion(w);
+  bias_motion_links(w, link);
   keep_drift(w, link, w + 147);
   set_base_pose(w);
   pose_links(w, link);
@@ -1284,7 +1285,7 @@ kg_status planar_cc_energies(planar_cc_workspace *workspace, kg_real energy[3])
   const kg_status status = kg_staged(w + 3);
   if (status != KG_OK)
     return status;
-  set_base_travel(w);
+  set_base_velocity_and_potential(w);
   kg_clear(energy, 3);
   energy_links(w, energy);
   return kg_finished(energy, 3);
@@ -1367,8 +1368,8 @@ kg_status planar_cc_gravity_at(
   kg_unstage(w + 3);
   if (status != KG_OK)
     return status;
-  set_base_weight(w);
-  weigh_at_links(w, q);
+  set_base_gravity(w);
+  gravity_at_links(w, q);
   backward_links(w, g);
   return kg_finished(g, 3);
 }

@@ -80,7 +80,7 @@ void two_link_link_revolute_z_rigid_prepare(const kg_real *restrict parameters, 
   const kg_real mass = parameters[0];
   const kg_real com_x = parameters[1];
   const kg_real distal_x = parameters[4];
-  /* kept for move, kept for forward */
+  /* kept for velocity, kept for forward */
   constants[0] = distal_x;
   constants[1] = mass;
   const kg_real first_moment_x = mass * com_x;
@@ -113,7 +113,7 @@ void two_link_link_revolute_z_rigid_configure(const kg_real *restrict constants,
 
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 4 operations: 1 +, 3 *. */
-void two_link_link_revolute_z_rigid_move(
+void two_link_link_revolute_z_rigid_velocity(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
@@ -192,7 +192,7 @@ void two_link_link_revolute_z_rigid_forward(
 
 
 /* Gravity and weight in one go; stages what the way back needs. 11 operations: 2 +, 7 *, 2 functions. */
-void two_link_link_revolute_z_rigid_weighAt(
+void two_link_link_revolute_z_rigid_gravityAt(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
@@ -246,10 +246,10 @@ void two_link_link_revolute_z_rigid_backward(
   /* tau_angle, force at the parent frame */
   const kg_real tau_angle = body_wrench[5] + (distal_wrench[5] + distal_x * distal_force_y);
   generalized_force[0] = tau_angle;
-  const kg_real t1 = distal_force_y + body_wrench[1];
-  const kg_real t2 = distal_wrench[0] + body_wrench[0];
-  parent_wrench[0] = cos_angle * t2 - sin_angle * t1;
-  parent_wrench[1] = cos_angle * t1 + sin_angle * t2;
+  const kg_real body_plus_distal_force_y = distal_force_y + body_wrench[1];
+  const kg_real body_plus_distal_force_x = distal_wrench[0] + body_wrench[0];
+  parent_wrench[0] = cos_angle * body_plus_distal_force_x - sin_angle * body_plus_distal_force_y;
+  parent_wrench[1] = cos_angle * body_plus_distal_force_y + sin_angle * body_plus_distal_force_x;
   parent_wrench[2] = KG_REAL(0.0);
   /* moment at the parent frame */
   parent_wrench[3] = KG_REAL(0.0);
@@ -312,7 +312,7 @@ void two_link_link_revolute_z_rigid_transmit(
 
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. 18 operations: 8 +, 10 *. */
-void two_link_link_revolute_z_rigid_accelerate(
+void two_link_link_revolute_z_rigid_acceleration(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
@@ -356,7 +356,7 @@ void two_link_link_revolute_z_rigid_accelerate(
 
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 9 operations: 2 +, 7 *. */
-void two_link_link_revolute_z_rigid_weigh(
+void two_link_link_revolute_z_rigid_gravity(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
@@ -412,17 +412,17 @@ void two_link_link_revolute_z_rigid_composite(
   const kg_real distal_first_y = distal_composite[2];
   /* mass at the parent frame, first at the parent frame */
   parent_composite[0] = mass + distal_mass;
-  const kg_real t1 = first_moment_x + distal_first_x + distal_x * distal_mass;
-  const kg_real parent_first_x = cos_angle * t1 - sin_angle * distal_first_y;
+  const kg_real parent_first_x_part = first_moment_x + distal_first_x + distal_x * distal_mass;
+  const kg_real parent_first_x = cos_angle * parent_first_x_part - sin_angle * distal_first_y;
   parent_composite[1] = parent_first_x;
-  const kg_real parent_first_y = sin_angle * t1 + cos_angle * distal_first_y;
+  const kg_real parent_first_y = sin_angle * parent_first_x_part + cos_angle * distal_first_y;
   parent_composite[2] = parent_first_y;
   parent_composite[3] = KG_REAL(0.0);
   /* inertia at the parent frame */
   parent_composite[4] = KG_REAL(0.0);
   parent_composite[5] = KG_REAL(0.0);
-  const kg_real t2 = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
-  const kg_real parent_inertia_zz = inertia_zz + distal_composite[6] + t2;
+  const kg_real parent_inertia_zz_part = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
+  const kg_real parent_inertia_zz = inertia_zz + distal_composite[6] + parent_inertia_zz_part;
   parent_composite[6] = parent_inertia_zz;
   parent_composite[7] = KG_REAL(0.0);
   parent_composite[8] = KG_REAL(0.0);
@@ -463,20 +463,22 @@ void two_link_link_revolute_z_rigid_articulate(
   /* force of angle, linear at the parent frame */
   const kg_real pivot_angle = inertia_zz + distal_x_squared * linear_yy;
   const kg_real reciprocal_angle = KG_REAL(1.0) / pivot_angle;
-  const kg_real t1 = first_moment_x + distal_x * linear_yy;
-  const kg_real force_y_angle = t1 * reciprocal_angle;
-  const kg_real t2 = t1 * force_y_angle - (mass + linear_yy);
+  const kg_real parent_linear_xx_part = first_moment_x + distal_x * linear_yy;
+  const kg_real force_y_angle = parent_linear_xx_part * reciprocal_angle;
+  const kg_real parent_linear_xx_part_2 = parent_linear_xx_part * force_y_angle - (mass + linear_yy);
   const kg_real linear_xy_reciprocal_angle = linear_xy * reciprocal_angle;
-  const kg_real t3 = distal_x_squared * (linear_xy * linear_xy_reciprocal_angle);
-  const kg_real t4 = t3 - (mass + distal_articulated[0]);
+  const kg_real parent_linear_xx_part_3 = distal_x_squared * (linear_xy * linear_xy_reciprocal_angle);
+  const kg_real parent_linear_xx_part_4 = parent_linear_xx_part_3 - (mass + distal_articulated[0]);
   const kg_real force_x_angle = distal_x * linear_xy_reciprocal_angle;
-  const kg_real t5 = linear_xy - t1 * force_x_angle;
-  const kg_real t6 = minus_parent_linear_xx_part * t5 - sin_angle * (t4 - t2);
-  const kg_real t7 = sin_angle * t6;
-  parent_articulated[0] = -(t4 + t7);
-  parent_articulated[1] = t7 - t2;
+  const kg_real parent_linear_xx_part_5 = linear_xy - parent_linear_xx_part * force_x_angle;
+  const kg_real parent_linear_xx_part_6 = sin_angle * (parent_linear_xx_part_4 - parent_linear_xx_part_2);
+  const kg_real parent_linear_xx_part_7 =
+      minus_parent_linear_xx_part * parent_linear_xx_part_5 - parent_linear_xx_part_6;
+  const kg_real parent_linear_xx_part_8 = sin_angle * parent_linear_xx_part_7;
+  parent_articulated[0] = -(parent_linear_xx_part_4 + parent_linear_xx_part_8);
+  parent_articulated[1] = parent_linear_xx_part_8 - parent_linear_xx_part_2;
   parent_articulated[2] = KG_REAL(0.0);
-  parent_articulated[3] = cos_angle * t6 - t5;
+  parent_articulated[3] = cos_angle * parent_linear_xx_part_7 - parent_linear_xx_part_5;
   parent_articulated[4] = KG_REAL(0.0);
   parent_articulated[5] = KG_REAL(0.0);
   /* angular at the parent frame */
@@ -529,10 +531,10 @@ void two_link_link_revolute_z_rigid_reduce(
   /* angle, force at the parent frame */
   const kg_real angle_minus_tau_angle = angle - (body_wrench[5] + (distal_wrench[5] + distal_x * distal_force_y));
   quotients[0] = factor[0] * angle_minus_tau_angle;
-  const kg_real t1 = distal_force_y + body_wrench[1] + angle_minus_tau_angle * factor[2];
-  const kg_real t2 = distal_wrench[0] + body_wrench[0] + angle_minus_tau_angle * factor[1];
-  parent_wrench[0] = cos_angle * t2 - sin_angle * t1;
-  parent_wrench[1] = sin_angle * t2 + cos_angle * t1;
+  const kg_real parent_force_x_part = distal_force_y + body_wrench[1] + angle_minus_tau_angle * factor[2];
+  const kg_real parent_force_x_part_2 = distal_wrench[0] + body_wrench[0] + angle_minus_tau_angle * factor[1];
+  parent_wrench[0] = cos_angle * parent_force_x_part_2 - sin_angle * parent_force_x_part;
+  parent_wrench[1] = sin_angle * parent_force_x_part_2 + cos_angle * parent_force_x_part;
   parent_wrench[2] = KG_REAL(0.0);
   /* moment at the parent frame */
   parent_wrench[3] = KG_REAL(0.0);
@@ -561,10 +563,10 @@ void two_link_link_revolute_z_rigid_reduceAlone(
   /* angle, force at the parent frame */
   const kg_real angle_minus_tau_angle = angle - (distal_wrench[5] + distal_x * distal_force_y);
   quotients[0] = factor[0] * angle_minus_tau_angle;
-  const kg_real t1 = distal_force_y + factor[2] * angle_minus_tau_angle;
-  const kg_real t2 = distal_wrench[0] + factor[1] * angle_minus_tau_angle;
-  parent_wrench[0] = cos_angle * t2 - sin_angle * t1;
-  parent_wrench[1] = cos_angle * t1 + sin_angle * t2;
+  const kg_real parent_force_x_part = distal_force_y + factor[2] * angle_minus_tau_angle;
+  const kg_real parent_force_x_part_2 = distal_wrench[0] + factor[1] * angle_minus_tau_angle;
+  parent_wrench[0] = cos_angle * parent_force_x_part_2 - sin_angle * parent_force_x_part;
+  parent_wrench[1] = cos_angle * parent_force_x_part + sin_angle * parent_force_x_part_2;
   parent_wrench[2] = KG_REAL(0.0);
   /* moment at the parent frame */
   parent_wrench[3] = KG_REAL(0.0);
@@ -594,12 +596,12 @@ void two_link_link_revolute_z_rigid_restore(
   own_response[0] = KG_REAL(0.0);
   own_response[1] = KG_REAL(0.0);
   const kg_real own_a_x = sin_angle * a_y + cos_angle * a_x;
-  const kg_real t1 = sin_angle * a_x - cos_angle * a_y;
-  const kg_real angle_ddot = quotients[0] - alpha_z + factor[2] * t1 - factor[1] * own_a_x;
+  const kg_real angle_ddot_part = sin_angle * a_x - cos_angle * a_y;
+  const kg_real angle_ddot = quotients[0] - alpha_z + factor[2] * angle_ddot_part - factor[1] * own_a_x;
   const kg_real own_alpha_z = alpha_z + angle_ddot;
   own_response[2] = own_alpha_z;
   own_response[3] = own_a_x;
-  own_response[4] = distal_x * own_alpha_z - t1;
+  own_response[4] = distal_x * own_alpha_z - angle_ddot_part;
   own_response[5] = KG_REAL(0.0);
   accelerations[0] = angle_ddot;
 }
@@ -670,38 +672,38 @@ void two_link_link_revolute_z_rigid_jacobian(
 
 
 /* Velocities of the own frame and the accelerations that velocities cause. 17 operations: 7 +, 10 *. */
-void two_link_link_revolute_z_rigid_drift(
+void two_link_link_revolute_z_rigid_biasMotion(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const qd = own + 53;
-  const kg_real *const parent_drift = parent + 31;
-  kg_real *const own_drift = own + 31;
+  const kg_real *const parent_bias_motion = parent + 31;
+  kg_real *const own_bias_motion = own + 31;
   const kg_real distal_x = constants[0];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real v_x = parent_drift[3];
-  const kg_real v_y = parent_drift[4];
-  const kg_real a_x = parent_drift[9];
-  const kg_real a_y = parent_drift[10];
+  const kg_real v_x = parent_bias_motion[3];
+  const kg_real v_y = parent_bias_motion[4];
+  const kg_real a_x = parent_bias_motion[9];
+  const kg_real a_y = parent_bias_motion[10];
   /* omega of the own frame, v of the own frame */
-  own_drift[0] = KG_REAL(0.0);
-  own_drift[1] = KG_REAL(0.0);
-  const kg_real own_omega_z = qd[0] + parent_drift[2];
-  own_drift[2] = own_omega_z;
-  own_drift[3] = sin_angle * v_y + cos_angle * v_x;
+  own_bias_motion[0] = KG_REAL(0.0);
+  own_bias_motion[1] = KG_REAL(0.0);
+  const kg_real own_omega_z = qd[0] + parent_bias_motion[2];
+  own_bias_motion[2] = own_omega_z;
+  own_bias_motion[3] = cos_angle * v_x + sin_angle * v_y;
   const kg_real distal_x_own_omega_z = distal_x * own_omega_z;
-  own_drift[4] = distal_x_own_omega_z + cos_angle * v_y - sin_angle * v_x;
-  own_drift[5] = KG_REAL(0.0);
+  own_bias_motion[4] = distal_x_own_omega_z + cos_angle * v_y - sin_angle * v_x;
+  own_bias_motion[5] = KG_REAL(0.0);
   /* alpha of the own frame, a of the own frame */
-  own_drift[6] = KG_REAL(0.0);
-  own_drift[7] = KG_REAL(0.0);
-  own_drift[8] = KG_REAL(0.0);
-  own_drift[9] = sin_angle * a_y + cos_angle * a_x - own_omega_z * distal_x_own_omega_z;
-  own_drift[10] = cos_angle * a_y - sin_angle * a_x;
-  own_drift[11] = KG_REAL(0.0);
+  own_bias_motion[6] = KG_REAL(0.0);
+  own_bias_motion[7] = KG_REAL(0.0);
+  own_bias_motion[8] = KG_REAL(0.0);
+  own_bias_motion[9] = cos_angle * a_x + sin_angle * a_y - own_omega_z * distal_x_own_omega_z;
+  own_bias_motion[10] = cos_angle * a_y - sin_angle * a_x;
+  own_bias_motion[11] = KG_REAL(0.0);
 }
 
 
@@ -714,8 +716,8 @@ void two_link_link_revolute_z_rigid_energy(
 {
   const kg_real *const slot = own + 62;
   const kg_real *const qd = own + 53;
-  const kg_real *const parent_travel = parent + 31;
-  kg_real *const own_travel = own + 31;
+  const kg_real *const parent_velocity_and_potential = parent + 31;
+  kg_real *const own_velocity_and_potential = own + 31;
   const kg_real distal_x = constants[0];
   const kg_real mass = constants[1];
   const kg_real first_moment_x = constants[2];
@@ -723,29 +725,31 @@ void two_link_link_revolute_z_rigid_energy(
   const kg_real kinetic_energy_per_angle_dot_squared = constants[8];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real v_x = parent_travel[3];
-  const kg_real v_y = parent_travel[4];
-  const kg_real g_x = parent_travel[6];
-  const kg_real g_y = parent_travel[7];
-  const kg_real potential = parent_travel[9];
+  const kg_real v_x = parent_velocity_and_potential[3];
+  const kg_real v_y = parent_velocity_and_potential[4];
+  const kg_real g_x = parent_velocity_and_potential[6];
+  const kg_real g_y = parent_velocity_and_potential[7];
+  const kg_real potential = parent_velocity_and_potential[9];
   /* omega of the own frame, v of the own frame */
-  own_travel[0] = KG_REAL(0.0);
-  own_travel[1] = KG_REAL(0.0);
-  const kg_real own_omega_z = qd[0] + parent_travel[2];
-  own_travel[2] = own_omega_z;
+  own_velocity_and_potential[0] = KG_REAL(0.0);
+  own_velocity_and_potential[1] = KG_REAL(0.0);
+  const kg_real own_omega_z = qd[0] + parent_velocity_and_potential[2];
+  own_velocity_and_potential[2] = own_omega_z;
   const kg_real own_v_x = cos_angle * v_x + sin_angle * v_y;
-  own_travel[3] = own_v_x;
-  const kg_real t1 = sin_angle * v_x - cos_angle * v_y;
-  own_travel[4] = distal_x * own_omega_z - t1;
-  own_travel[5] = KG_REAL(0.0);
+  own_velocity_and_potential[3] = own_v_x;
+  const kg_real own_v_y_part = cos_angle * v_y - sin_angle * v_x;
+  own_velocity_and_potential[4] = own_v_y_part + distal_x * own_omega_z;
+  own_velocity_and_potential[5] = KG_REAL(0.0);
   /* g of the own frame, kinetic_energy */
   const kg_real own_g_x = cos_angle * g_x + sin_angle * g_y;
-  own_travel[6] = own_g_x;
-  own_travel[7] = cos_angle * g_y - sin_angle * g_x;
-  own_travel[8] = KG_REAL(0.0);
-  own_travel[9] = potential - distal_x * own_g_x;
-  const kg_real t2 = kinetic_energy_per_angle_dot_squared * own_omega_z - first_moment_x * t1;
-  energy[0] = mass_over_2 * (t1 * t1 + own_v_x * own_v_x) + own_omega_z * t2;
+  own_velocity_and_potential[6] = own_g_x;
+  own_velocity_and_potential[7] = cos_angle * g_y - sin_angle * g_x;
+  own_velocity_and_potential[8] = KG_REAL(0.0);
+  own_velocity_and_potential[9] = potential - distal_x * own_g_x;
+  const kg_real kinetic_energy_part = kinetic_energy_per_angle_dot_squared * own_omega_z;
+  const kg_real kinetic_energy_part_2 = own_omega_z * (kinetic_energy_part + first_moment_x * own_v_y_part);
+  const kg_real kinetic_energy_part_3 = mass_over_2 * (own_v_x * own_v_x + own_v_y_part * own_v_y_part);
+  energy[0] = kinetic_energy_part_3 + kinetic_energy_part_2;
   /* potential_energy, elastic_energy */
   energy[1] = mass * potential - first_moment_x * own_g_x;
   energy[2] = KG_REAL(0.0);
@@ -785,36 +789,39 @@ void two_link_link_revolute_z_rigid_momentum(
   const kg_real parent_mass = mass + distal_mass;
   parent_composite[0] = parent_mass;
   const kg_real distal_x_distal_mass = distal_x * distal_mass;
-  const kg_real t1 = first_moment_x + distal_first_x + distal_x_distal_mass;
+  const kg_real parent_first_x_part = first_moment_x + distal_first_x + distal_x_distal_mass;
   const kg_real sin_angle_distal_first_y = sin_angle * distal_first_y;
-  const kg_real parent_first_x = cos_angle * t1 - sin_angle_distal_first_y;
+  const kg_real parent_first_x = cos_angle * parent_first_x_part - sin_angle_distal_first_y;
   parent_composite[1] = parent_first_x;
-  const kg_real parent_first_y = sin_angle * t1 + cos_angle * distal_first_y;
+  const kg_real parent_first_y = sin_angle * parent_first_x_part + cos_angle * distal_first_y;
   parent_composite[2] = parent_first_y;
   parent_composite[3] = KG_REAL(0.0);
   /* inertia at the parent frame */
   parent_composite[4] = KG_REAL(0.0);
   parent_composite[5] = KG_REAL(0.0);
-  const kg_real t2 = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
-  const kg_real parent_inertia_zz = inertia_zz + distal_composite[6] + t2;
+  const kg_real parent_inertia_zz_part = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
+  const kg_real parent_inertia_zz = inertia_zz + distal_composite[6] + parent_inertia_zz_part;
   parent_composite[6] = parent_inertia_zz;
   parent_composite[7] = KG_REAL(0.0);
   parent_composite[8] = KG_REAL(0.0);
   parent_composite[9] = KG_REAL(0.0);
-  /* momentum at the parent frame, angular_momentum at the parent frame */
+  /* momentum at the parent frame */
   parent_momentum[0] = -(angle_dot * parent_first_y - (cos_angle * momentum_x - sin_angle * momentum_y));
-  const kg_real t3 = cos_angle * (com_x_mass + (distal_first_x + distal_x_distal_mass));
-  const kg_real t4 = cos_angle * momentum_y + sin_angle * momentum_x;
-  parent_momentum[1] = -(angle_dot * (sin_angle_distal_first_y - t3) - t4);
+  const kg_real parent_first_x_part_2 = cos_angle * (com_x_mass + (distal_first_x + distal_x_distal_mass));
+  const kg_real angle_dot_minus_parent_first_x = angle_dot * (sin_angle_distal_first_y - parent_first_x_part_2);
+  const kg_real minus_parent_momentum_y =
+      angle_dot_minus_parent_first_x - (cos_angle * momentum_y + sin_angle * momentum_x);
+  parent_momentum[1] = -minus_parent_momentum_y;
   parent_momentum[2] = KG_REAL(0.0);
+  /* angular_momentum at the parent frame, first at the parent frame */
   parent_momentum[3] = KG_REAL(0.0);
   parent_momentum[4] = KG_REAL(0.0);
   parent_momentum[5] = angle_dot * parent_inertia_zz + (distal_momentum[5] + distal_x * momentum_y);
-  /* first at the parent frame, unit_momenta */
   parent_momentum[6] = parent_mass;
   parent_momentum[7] = parent_first_x;
   parent_momentum[8] = parent_first_y;
   parent_momentum[9] = KG_REAL(0.0);
+  /* unit_momenta */
   unit_momenta[0] = -parent_first_y;
   unit_momenta[1] = parent_first_x;
   unit_momenta[2] = KG_REAL(0.0);

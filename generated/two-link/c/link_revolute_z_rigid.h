@@ -20,14 +20,14 @@
  * Cost:
  *   prepare    9 operations: 1 +, 8 *
  *   configure  3 operations: 0 +, 1 *, 2 functions
- *   move       4 operations: 1 +, 3 *
+ *   velocity   4 operations: 1 +, 3 *
  *   forward    24 operations: 9 +, 13 *, 2 functions
- *   weighAt    11 operations: 2 +, 7 *, 2 functions
+ *   gravityAt  11 operations: 2 +, 7 *, 2 functions
  *   backward   11 operations: 6 +, 5 *
  *   propagate  8 operations: 3 +, 5 *
  *   transmit   8 operations: 3 +, 5 *
- *   accelerate 18 operations: 8 +, 10 *
- *   weigh      9 operations: 2 +, 7 *
+ *   acceleration 18 operations: 8 +, 10 *
+ *   gravity    9 operations: 2 +, 7 *
  *   composite  15 operations: 8 +, 7 *
  *   articulate 26 operations: 12 +, 13 *, 1 /
  *   reduce     17 operations: 9 +, 8 *
@@ -35,7 +35,7 @@
  *   restore    14 operations: 7 +, 7 *
  *   pose       24 operations: 9 +, 15 *
  *   jacobian   9 operations: 3 +, 6 *
- *   drift      17 operations: 7 +, 10 *
+ *   biasMotion 17 operations: 7 +, 10 *
  *   energy     29 operations: 11 +, 18 *
  *   momentum   33 operations: 17 +, 16 *
  */
@@ -57,16 +57,16 @@ void two_link_link_revolute_z_rigid_prepare(const kg_real *parameters, kg_real *
 void two_link_link_revolute_z_rigid_configure(const kg_real *constants, kg_real *own);
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. */
-#define two_link_link_revolute_z_rigid_move KG_LINKED(two_link_link_revolute_z_rigid_move, 4acec0df)
-void two_link_link_revolute_z_rigid_move(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define two_link_link_revolute_z_rigid_velocity KG_LINKED(two_link_link_revolute_z_rigid_velocity, 4acec0df)
+void two_link_link_revolute_z_rigid_velocity(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
 #define two_link_link_revolute_z_rigid_forward KG_LINKED(two_link_link_revolute_z_rigid_forward, 4acec0df)
 void two_link_link_revolute_z_rigid_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Gravity and weight in one go; stages what the way back needs. */
-#define two_link_link_revolute_z_rigid_weighAt KG_LINKED(two_link_link_revolute_z_rigid_weighAt, 4acec0df)
-void two_link_link_revolute_z_rigid_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define two_link_link_revolute_z_rigid_gravityAt KG_LINKED(two_link_link_revolute_z_rigid_gravityAt, 4acec0df)
+void two_link_link_revolute_z_rigid_gravityAt(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
 #define two_link_link_revolute_z_rigid_backward KG_LINKED(two_link_link_revolute_z_rigid_backward, 4acec0df)
@@ -84,12 +84,12 @@ void two_link_link_revolute_z_rigid_transmit(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *generalized_force);
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. */
-#define two_link_link_revolute_z_rigid_accelerate KG_LINKED(two_link_link_revolute_z_rigid_accelerate, 4acec0df)
-void two_link_link_revolute_z_rigid_accelerate(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define two_link_link_revolute_z_rigid_acceleration KG_LINKED(two_link_link_revolute_z_rigid_acceleration, 4acec0df)
+void two_link_link_revolute_z_rigid_acceleration(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. */
-#define two_link_link_revolute_z_rigid_weigh KG_LINKED(two_link_link_revolute_z_rigid_weigh, 4acec0df)
-void two_link_link_revolute_z_rigid_weigh(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define two_link_link_revolute_z_rigid_gravity KG_LINKED(two_link_link_revolute_z_rigid_gravity, 4acec0df)
+void two_link_link_revolute_z_rigid_gravity(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. */
 #define two_link_link_revolute_z_rigid_composite KG_LINKED(two_link_link_revolute_z_rigid_composite, 4acec0df)
@@ -122,8 +122,8 @@ void two_link_link_revolute_z_rigid_jacobian(
     const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
 
 /* Velocities of the own frame and the accelerations that velocities cause. */
-#define two_link_link_revolute_z_rigid_drift KG_LINKED(two_link_link_revolute_z_rigid_drift, 4acec0df)
-void two_link_link_revolute_z_rigid_drift(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define two_link_link_revolute_z_rigid_biasMotion KG_LINKED(two_link_link_revolute_z_rigid_biasMotion, 4acec0df)
+void two_link_link_revolute_z_rigid_biasMotion(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Motion of the own frame; kinetic, potential and elastic energy. */
 #define two_link_link_revolute_z_rigid_energy KG_LINKED(two_link_link_revolute_z_rigid_energy, 4acec0df)

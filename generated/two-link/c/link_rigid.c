@@ -30,7 +30,10 @@ void two_link_link_rigid_configure(const kg_real *restrict constants, kg_real *r
 
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 0 operations: 0 +, 0 *. */
-void two_link_link_rigid_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+void two_link_link_rigid_velocity(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   kg_real *const own_velocity = own + 43;
   own_velocity[0] = KG_REAL(0.0);
@@ -77,7 +80,7 @@ void two_link_link_rigid_forward(
 
 
 /* Gravity and weight in one go; stages what the way back needs. 2 operations: 0 +, 2 *. */
-void two_link_link_rigid_weighAt(
+void two_link_link_rigid_gravityAt(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
@@ -160,7 +163,7 @@ void two_link_link_rigid_transmit(
 
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. 2 operations: 0 +, 2 *. */
-void two_link_link_rigid_accelerate(
+void two_link_link_rigid_acceleration(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
@@ -189,7 +192,10 @@ void two_link_link_rigid_accelerate(
 
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 2 operations: 0 +, 2 *. */
-void two_link_link_rigid_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+void two_link_link_rigid_gravity(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
   const kg_real *const parent_gravity = parent + 31;
   kg_real *const own_gravity = own + 31;
@@ -358,24 +364,27 @@ void two_link_link_rigid_jacobian(
 
 
 /* Velocities of the own frame and the accelerations that velocities cause. 0 operations: 0 +, 0 *. */
-void two_link_link_rigid_drift(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+void two_link_link_rigid_biasMotion(
+  const kg_real *restrict constants,
+  const kg_real *restrict parent,
+  kg_real *restrict own)
 {
-  const kg_real *const parent_drift = parent + 31;
-  kg_real *const own_drift = own + 31;
+  const kg_real *const parent_bias_motion = parent + 31;
+  kg_real *const own_bias_motion = own + 31;
   /* omega of the own frame, v of the own frame */
-  own_drift[0] = KG_REAL(0.0);
-  own_drift[1] = KG_REAL(0.0);
-  own_drift[2] = parent_drift[2];
-  own_drift[3] = parent_drift[3];
-  own_drift[4] = parent_drift[4];
-  own_drift[5] = KG_REAL(0.0);
+  own_bias_motion[0] = KG_REAL(0.0);
+  own_bias_motion[1] = KG_REAL(0.0);
+  own_bias_motion[2] = parent_bias_motion[2];
+  own_bias_motion[3] = parent_bias_motion[3];
+  own_bias_motion[4] = parent_bias_motion[4];
+  own_bias_motion[5] = KG_REAL(0.0);
   /* alpha of the own frame, a of the own frame */
-  own_drift[6] = KG_REAL(0.0);
-  own_drift[7] = KG_REAL(0.0);
-  own_drift[8] = KG_REAL(0.0);
-  own_drift[9] = parent_drift[9];
-  own_drift[10] = parent_drift[10];
-  own_drift[11] = KG_REAL(0.0);
+  own_bias_motion[6] = KG_REAL(0.0);
+  own_bias_motion[7] = KG_REAL(0.0);
+  own_bias_motion[8] = KG_REAL(0.0);
+  own_bias_motion[9] = parent_bias_motion[9];
+  own_bias_motion[10] = parent_bias_motion[10];
+  own_bias_motion[11] = KG_REAL(0.0);
   (void)constants;
 }
 
@@ -387,26 +396,26 @@ void two_link_link_rigid_energy(
   kg_real *restrict own,
   kg_real *restrict energy)
 {
-  const kg_real *const parent_travel = parent + 31;
-  kg_real *const own_travel = own + 31;
+  const kg_real *const parent_velocity_and_potential = parent + 31;
+  kg_real *const own_velocity_and_potential = own + 31;
   const kg_real mass = constants[0];
   const kg_real mass_over_2 = constants[1];
-  const kg_real v_x = parent_travel[3];
-  const kg_real v_y = parent_travel[4];
+  const kg_real v_x = parent_velocity_and_potential[3];
+  const kg_real v_y = parent_velocity_and_potential[4];
   /* omega of the own frame, v of the own frame */
-  own_travel[0] = KG_REAL(0.0);
-  own_travel[1] = KG_REAL(0.0);
-  own_travel[2] = KG_REAL(0.0);
-  own_travel[3] = KG_REAL(0.0);
-  own_travel[4] = KG_REAL(0.0);
-  own_travel[5] = KG_REAL(0.0);
+  own_velocity_and_potential[0] = KG_REAL(0.0);
+  own_velocity_and_potential[1] = KG_REAL(0.0);
+  own_velocity_and_potential[2] = KG_REAL(0.0);
+  own_velocity_and_potential[3] = KG_REAL(0.0);
+  own_velocity_and_potential[4] = KG_REAL(0.0);
+  own_velocity_and_potential[5] = KG_REAL(0.0);
   /* g of the own frame, potential of the own frame */
-  own_travel[6] = KG_REAL(0.0);
-  own_travel[7] = KG_REAL(0.0);
-  own_travel[8] = KG_REAL(0.0);
-  own_travel[9] = KG_REAL(0.0);
+  own_velocity_and_potential[6] = KG_REAL(0.0);
+  own_velocity_and_potential[7] = KG_REAL(0.0);
+  own_velocity_and_potential[8] = KG_REAL(0.0);
+  own_velocity_and_potential[9] = KG_REAL(0.0);
   energy[0] = mass_over_2 * (v_x * v_x + v_y * v_y);
-  energy[1] = mass * parent_travel[9];
+  energy[1] = mass * parent_velocity_and_potential[9];
   /* elastic_energy */
   energy[2] = KG_REAL(0.0);
 }

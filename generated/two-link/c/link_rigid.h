@@ -13,14 +13,14 @@
  * Cost:
  *   prepare    1 operations: 0 +, 1 *
  *   configure  0 operations: 0 +, 0 *
- *   move       0 operations: 0 +, 0 *
+ *   velocity   0 operations: 0 +, 0 *
  *   forward    2 operations: 0 +, 2 *
- *   weighAt    2 operations: 0 +, 2 *
+ *   gravityAt  2 operations: 0 +, 2 *
  *   backward   0 operations: 0 +, 0 *
  *   propagate  0 operations: 0 +, 0 *
  *   transmit   0 operations: 0 +, 0 *
- *   accelerate 2 operations: 0 +, 2 *
- *   weigh      2 operations: 0 +, 2 *
+ *   acceleration 2 operations: 0 +, 2 *
+ *   gravity    2 operations: 0 +, 2 *
  *   composite  0 operations: 0 +, 0 *
  *   articulate 0 operations: 0 +, 0 *
  *   reduce     0 operations: 0 +, 0 *
@@ -28,7 +28,7 @@
  *   restore    0 operations: 0 +, 0 *
  *   pose       0 operations: 0 +, 0 *
  *   jacobian   0 operations: 0 +, 0 *
- *   drift      0 operations: 0 +, 0 *
+ *   biasMotion 0 operations: 0 +, 0 *
  *   energy     5 operations: 1 +, 4 *
  *   momentum   0 operations: 0 +, 0 *
  */
@@ -50,16 +50,16 @@ void two_link_link_rigid_prepare(const kg_real *parameters, kg_real *constants);
 void two_link_link_rigid_configure(const kg_real *constants, kg_real *own);
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. */
-#define two_link_link_rigid_move KG_LINKED(two_link_link_rigid_move, 4acec0df)
-void two_link_link_rigid_move(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define two_link_link_rigid_velocity KG_LINKED(two_link_link_rigid_velocity, 4acec0df)
+void two_link_link_rigid_velocity(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
 #define two_link_link_rigid_forward KG_LINKED(two_link_link_rigid_forward, 4acec0df)
 void two_link_link_rigid_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Gravity and weight in one go; stages what the way back needs. */
-#define two_link_link_rigid_weighAt KG_LINKED(two_link_link_rigid_weighAt, 4acec0df)
-void two_link_link_rigid_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define two_link_link_rigid_gravityAt KG_LINKED(two_link_link_rigid_gravityAt, 4acec0df)
+void two_link_link_rigid_gravityAt(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
 #define two_link_link_rigid_backward KG_LINKED(two_link_link_rigid_backward, 4acec0df)
@@ -77,12 +77,12 @@ void two_link_link_rigid_transmit(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *generalized_force);
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. */
-#define two_link_link_rigid_accelerate KG_LINKED(two_link_link_rigid_accelerate, 4acec0df)
-void two_link_link_rigid_accelerate(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define two_link_link_rigid_acceleration KG_LINKED(two_link_link_rigid_acceleration, 4acec0df)
+void two_link_link_rigid_acceleration(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. */
-#define two_link_link_rigid_weigh KG_LINKED(two_link_link_rigid_weigh, 4acec0df)
-void two_link_link_rigid_weigh(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define two_link_link_rigid_gravity KG_LINKED(two_link_link_rigid_gravity, 4acec0df)
+void two_link_link_rigid_gravity(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. */
 #define two_link_link_rigid_composite KG_LINKED(two_link_link_rigid_composite, 4acec0df)
@@ -115,8 +115,8 @@ void two_link_link_rigid_jacobian(
     const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
 
 /* Velocities of the own frame and the accelerations that velocities cause. */
-#define two_link_link_rigid_drift KG_LINKED(two_link_link_rigid_drift, 4acec0df)
-void two_link_link_rigid_drift(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define two_link_link_rigid_biasMotion KG_LINKED(two_link_link_rigid_biasMotion, 4acec0df)
+void two_link_link_rigid_biasMotion(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Motion of the own frame; kinetic, potential and elastic energy. */
 #define two_link_link_rigid_energy KG_LINKED(two_link_link_rigid_energy, 4acec0df)

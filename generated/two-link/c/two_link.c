@@ -111,7 +111,7 @@ static void set_base_rest(kg_real w[])
 
 
 /* Acceleration of the base that stands for gravity alone. */
-static void set_base_weight(kg_real w[])
+static void set_base_gravity(kg_real w[])
 {
   w[35] = -w[0];
   w[36] = -w[1];
@@ -138,7 +138,7 @@ static void set_base_pose(kg_real w[])
 
 
 /* Motion of the base, which rests, without gravity. */
-static void set_base_still(kg_real w[])
+static void set_base_bias_motion(kg_real w[])
 {
   w[35] = KG_REAL(0.0);
   w[36] = KG_REAL(0.0);
@@ -156,7 +156,7 @@ static void set_base_still(kg_real w[])
 
 
 /* Motion of the base, gravity and potential per unit mass. */
-static void set_base_travel(kg_real w[])
+static void set_base_velocity_and_potential(kg_real w[])
 {
   w[35] = KG_REAL(0.0);
   w[36] = KG_REAL(0.0);
@@ -262,44 +262,44 @@ static void configure_links(kg_real w[], const kg_real q[])
 
 
 /* Velocities of all links. */
-static void move_links(kg_real w[], const kg_real qd[])
+static void velocity_links(kg_real w[], const kg_real qd[])
 {
   /* shoulder */
   w[214] = qd[0];
-  two_link_link_revolute_z_rigid_move(constants_1, w + 4, w + 161);
+  two_link_link_revolute_z_rigid_velocity(constants_1, w + 4, w + 161);
   /* elbow */
   w[291] = qd[1];
-  two_link_link_revolute_z_rigid_move(constants_2, w + 161, w + 238);
+  two_link_link_revolute_z_rigid_velocity(constants_2, w + 161, w + 238);
   /* payload */
-  two_link_link_rigid_move(w + 373, w + 238, w + 315);
+  two_link_link_rigid_velocity(w + 373, w + 238, w + 315);
 }
 
 
 /* Accelerations and body wrenches of all links. */
-static void accelerate_links(kg_real w[], const kg_real qdd[])
+static void acceleration_links(kg_real w[], const kg_real qdd[])
 {
   /* shoulder */
   w[215] = qdd[0];
-  two_link_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 161);
+  two_link_link_revolute_z_rigid_acceleration(constants_1, w + 4, w + 161);
   /* elbow */
   w[292] = qdd[1];
-  two_link_link_revolute_z_rigid_accelerate(constants_2, w + 161, w + 238);
+  two_link_link_revolute_z_rigid_acceleration(constants_2, w + 161, w + 238);
   /* payload */
-  two_link_link_rigid_accelerate(w + 373, w + 238, w + 315);
+  two_link_link_rigid_acceleration(w + 373, w + 238, w + 315);
 }
 
 
 /* The same without accelerations of coordinates. */
-static void coast_links(kg_real w[])
+static void bias_acceleration_links(kg_real w[])
 {
   /* shoulder */
   w[215] = KG_REAL(0.0);
-  two_link_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 161);
+  two_link_link_revolute_z_rigid_acceleration(constants_1, w + 4, w + 161);
   /* elbow */
   w[292] = KG_REAL(0.0);
-  two_link_link_revolute_z_rigid_accelerate(constants_2, w + 161, w + 238);
+  two_link_link_revolute_z_rigid_acceleration(constants_2, w + 161, w + 238);
   /* payload */
-  two_link_link_rigid_accelerate(w + 373, w + 238, w + 315);
+  two_link_link_rigid_acceleration(w + 373, w + 238, w + 315);
 }
 
 
@@ -322,28 +322,28 @@ static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], co
 
 
 /* Weights of all links. */
-static void weigh_links(kg_real w[])
+static void gravity_links(kg_real w[])
 {
   /* shoulder */
-  two_link_link_revolute_z_rigid_weigh(constants_1, w + 4, w + 161);
+  two_link_link_revolute_z_rigid_gravity(constants_1, w + 4, w + 161);
   /* elbow */
-  two_link_link_revolute_z_rigid_weigh(constants_2, w + 161, w + 238);
+  two_link_link_revolute_z_rigid_gravity(constants_2, w + 161, w + 238);
   /* payload */
-  two_link_link_rigid_weigh(w + 373, w + 238, w + 315);
+  two_link_link_rigid_gravity(w + 373, w + 238, w + 315);
 }
 
 
 /* The same with nothing staged before. */
-static void weigh_at_links(kg_real w[], const kg_real q[])
+static void gravity_at_links(kg_real w[], const kg_real q[])
 {
   /* shoulder */
   w[213] = q[0];
-  two_link_link_revolute_z_rigid_weighAt(constants_1, w + 4, w + 161);
+  two_link_link_revolute_z_rigid_gravityAt(constants_1, w + 4, w + 161);
   /* elbow */
   w[290] = q[1];
-  two_link_link_revolute_z_rigid_weighAt(constants_2, w + 161, w + 238);
+  two_link_link_revolute_z_rigid_gravityAt(constants_2, w + 161, w + 238);
   /* payload */
-  two_link_link_rigid_weighAt(w + 373, w + 238, w + 315);
+  two_link_link_rigid_gravityAt(w + 373, w + 238, w + 315);
 }
 
 
@@ -500,7 +500,7 @@ static void articulate_step_links(kg_real w[], kg_real h)
 
 
 /* What springs and dampers do about a right-hand side, through the coordinates of all links. */
-static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[])
+static void implicit_load_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[])
 {
   kg_clear(w + 361, 6);
   /* payload */
@@ -518,7 +518,8 @@ static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_r
 
 
 /* The solution of an implicit step of time h. */
-static void settle_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
+static void implicit_solution_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[],
+    kg_real xv[])
 {
   /* shoulder */
   two_link_link_revolute_z_rigid_restore(constants_1, w + 4, w + 161);
@@ -594,19 +595,19 @@ static void momenta_links(kg_real w[], kg_real A[], kg_real J[])
 
 
 /* Velocities of links 0 … last, and the accelerations that they cause. */
-static void drift_links(kg_real w[], int last)
+static void bias_motion_links(kg_real w[], int last)
 {
   /* shoulder */
   if (last >= 0) {
-    two_link_link_revolute_z_rigid_drift(constants_1, w + 4, w + 161);
+    two_link_link_revolute_z_rigid_biasMotion(constants_1, w + 4, w + 161);
   }
   /* elbow */
   if (last >= 1) {
-    two_link_link_revolute_z_rigid_drift(constants_2, w + 161, w + 238);
+    two_link_link_revolute_z_rigid_biasMotion(constants_2, w + 161, w + 238);
   }
   /* payload */
   if (last >= 2) {
-    two_link_link_rigid_drift(w + 373, w + 238, w + 315);
+    two_link_link_rigid_biasMotion(w + 373, w + 238, w + 315);
   }
 }
 
@@ -901,7 +902,7 @@ kg_status two_link_update(
     return status;
   configure_links(w, q);
   set_base_velocity(w);
-  move_links(w, qd);
+  velocity_links(w, qd);
   return KG_OK;
 }
 
@@ -912,7 +913,7 @@ kg_status two_link_inverse_dynamics(two_link_workspace *workspace, const kg_real
   if (status != KG_OK)
     return status;
   set_base_acceleration(w);
-  accelerate_links(w, qdd);
+  acceleration_links(w, qdd);
   backward_links(w, tau);
   return kg_finished(tau, 2);
 }
@@ -924,7 +925,7 @@ kg_status two_link_active_inverse_dynamics(two_link_workspace *workspace, const 
   if (status != KG_OK)
     return status;
   set_base_acceleration(w);
-  accelerate_links(w, qdd);
+  acceleration_links(w, qdd);
   backward_links(w, tau);
   return kg_finished(tau, 2);
 }
@@ -936,7 +937,7 @@ kg_status two_link_inertial_inverse_dynamics(two_link_workspace *workspace, cons
   if (status != KG_OK)
     return status;
   set_base_rest(w);
-  accelerate_links(w, qdd);
+  acceleration_links(w, qdd);
   backward_links(w, tau);
   return kg_finished(tau, 2);
 }
@@ -949,7 +950,7 @@ kg_status two_link_inverse_dynamics_and_mass_matrix(
   if (status != KG_OK)
     return status;
   set_base_acceleration(w);
-  accelerate_links(w, qdd);
+  acceleration_links(w, qdd);
   backward_links(w, tau);
   kg_clear(M, 4);
   composite_links(w, M);
@@ -968,7 +969,7 @@ kg_status two_link_forward_dynamics(two_link_workspace *workspace, const kg_real
     return status;
   w[143] = KG_REAL(0.0);
   set_base_acceleration(w);
-  coast_links(w);
+  bias_acceleration_links(w);
   eliminate_links(w, tau);
   if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
@@ -987,7 +988,7 @@ kg_status two_link_implicit_step(
     return status;
   w[143] = KG_REAL(0.0);
   set_base_acceleration(w);
-  coast_links(w);
+  bias_acceleration_links(w);
   eliminate_step_links(w, h, tau);
   if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
@@ -1025,9 +1026,9 @@ kg_status two_link_implicit_solve(
   if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
-  disturb_links(w, h, rq, rv);
+  implicit_load_links(w, h, rq, rv);
   set_base_rest(w);
-  settle_links(w, h, rq, rv, xq, xv);
+  implicit_solution_links(w, h, rq, rv, xq, xv);
   if (kg_finite(xq, 2) && kg_finite(xv, 2))
     return KG_OK;
   kg_mark(xq, 2);
@@ -1063,12 +1064,12 @@ kg_status two_link_terms(two_link_workspace *workspace, kg_real c[], kg_real g[]
     return status;
   if (c != NULL) {
     set_base_rest(w);
-    coast_links(w);
+    bias_acceleration_links(w);
     backward_links(w, c);
   }
   if (g != NULL) {
-    set_base_weight(w);
-    weigh_links(w);
+    set_base_gravity(w);
+    gravity_links(w);
     backward_links(w, g);
   }
   if (elastic != NULL) {
@@ -1196,8 +1197,8 @@ kg_status two_link_frame_motion(two_link_workspace *workspace, int index, kg_rea
   if (status != KG_OK)
     return status;
   link = frame_link[index];
-  set_base_still(w);
-  drift_links(w, link);
+  set_base_bias_motion(w);
+  bias_motion_links(w, link);
   keep_drift(w, link, w + 147);
   set_base_pose(w);
   pose_links(w, link);
@@ -1288,7 +1289,7 @@ kg_status two_link_energies(two_link_workspace *workspace, kg_real energy[3])
   const kg_status status = kg_staged(w + 3);
   if (status != KG_OK)
     return status;
-  set_base_travel(w);
+  set_base_velocity_and_potential(w);
   kg_clear(energy, 3);
   energy_links(w, energy);
   return kg_finished(energy, 3);
@@ -1371,8 +1372,8 @@ kg_status two_link_gravity_at(
   kg_unstage(w + 3);
   if (status != KG_OK)
     return status;
-  set_base_weight(w);
-  weigh_at_links(w, q);
+  set_base_gravity(w);
+  gravity_at_links(w, q);
   backward_links(w, g);
   return kg_finished(g, 2);
 }

@@ -98,16 +98,17 @@ kg_status two_link_straight_inverse_dynamics(
   const kg_real a_y_elbow = a_y_shoulder + shoulder_angle_ddot;
   const kg_real alpha_z_elbow = qdd[1] + shoulder_angle_ddot;
   const kg_real inertia_zz_elbow = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
-  const kg_real t1 = inertia_zz_elbow * alpha_z_elbow + first_moment_x_elbow_2 * a_y_elbow;
-  const kg_real moment_z_elbow = t1 - first_moment_y_elbow * a_x_elbow;
+  const kg_real moment_z_elbow_part = inertia_zz_elbow * alpha_z_elbow + first_moment_x_elbow_2 * a_y_elbow;
+  const kg_real moment_z_elbow = moment_z_elbow_part - first_moment_y_elbow * a_x_elbow;
   /* moment of shoulder, omega of elbow */
-  const kg_real t2 = moment_z_elbow + (KG_REAL(2.17) + load_) * shoulder_angle_ddot;
+  const kg_real moment_z_shoulder_part = moment_z_elbow + (KG_REAL(2.17) + load_) * shoulder_angle_ddot;
   const kg_real omega_z_elbow = qd[1] + shoulder_angle_dot;
   const kg_real minus_force_y_elbow_from_rates = first_moment_y_elbow * (omega_z_elbow * omega_z_elbow);
   const kg_real moment_z_shoulder_from_rates = (KG_REAL(2.5) + load_) * a_y_shoulder - minus_force_y_elbow_from_rates;
-  const kg_real moment_z_shoulder = moment_z_shoulder_from_rates + (t2 + first_moment_x_elbow_2 * alpha_z_elbow);
+  const kg_real moment_z_shoulder_part_2 = moment_z_shoulder_part + first_moment_x_elbow_2 * alpha_z_elbow;
+  const kg_real moment_z_shoulder = moment_z_shoulder_from_rates + moment_z_shoulder_part_2;
+  /* tau of shoulder.angle, tau of elbow.angle */
   tau[0] = moment_z_shoulder;
-  /* tau of elbow.angle */
   tau[1] = moment_z_elbow;
   if (kg_finite(tau, 2))
     return KG_OK;
@@ -144,19 +145,24 @@ kg_status two_link_straight_forward_dynamics(
   const kg_real a_y_shoulder = KG_REAL(9.81) * cos_shoulder_angle;
   const kg_real minus_moment_z_elbow_from_rates =
       first_moment_y_elbow * a_x_elbow - first_moment_x_elbow_2 * a_y_shoulder;
-  const kg_real t1 = minus_moment_z_elbow_from_rates + load_elbow_angle;
+  const kg_real qdd_shoulder_angle_part = minus_moment_z_elbow_from_rates + load_elbow_angle;
   const kg_real inertia_zz_elbow = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
-  const kg_real t2 = KG_REAL(1.0) / inertia_zz_elbow;
-  const kg_real t3 = t2 * first_moment_x_elbow_2;
+  const kg_real qdd_shoulder_angle_part_2 = KG_REAL(1.0) / inertia_zz_elbow;
+  const kg_real qdd_shoulder_angle_part_3 = qdd_shoulder_angle_part_2 * first_moment_x_elbow_2;
   /* omega of elbow, force of elbow */
   const kg_real omega_z_elbow = qd[1] + shoulder_angle_dot;
   const kg_real minus_force_y_elbow_from_rates = first_moment_y_elbow * (omega_z_elbow * omega_z_elbow);
-  const kg_real t4 = minus_force_y_elbow_from_rates - (KG_REAL(2.5) + load_) * a_y_shoulder;
-  const kg_real t5 = KG_REAL(1.0) / (first_moment_x_elbow_2 * t3 - (KG_REAL(2.17) + load_));
-  const kg_real minus_qdd_shoulder_angle = t5 * (t4 + (tau[0] - load_elbow_angle - t3 * t1));
+  const kg_real qdd_shoulder_angle_part_4 =
+      tau[0] - load_elbow_angle - qdd_shoulder_angle_part_3 * qdd_shoulder_angle_part;
+  const kg_real qdd_shoulder_angle_part_5 = minus_force_y_elbow_from_rates - (KG_REAL(2.5) + load_) * a_y_shoulder;
+  const kg_real qdd_shoulder_angle_part_6 =
+      first_moment_x_elbow_2 * qdd_shoulder_angle_part_3 - (KG_REAL(2.17) + load_);
+  const kg_real qdd_shoulder_angle_part_7 = qdd_shoulder_angle_part_5 + qdd_shoulder_angle_part_4;
+  const kg_real minus_qdd_shoulder_angle = KG_REAL(1.0) / qdd_shoulder_angle_part_6 * qdd_shoulder_angle_part_7;
+  /* qdd of shoulder.angle, qdd of elbow.angle */
   qdd[0] = -minus_qdd_shoulder_angle;
-  /* qdd of elbow.angle */
-  qdd[1] = minus_qdd_shoulder_angle + t2 * t1 + t3 * minus_qdd_shoulder_angle;
+  const kg_real qdd_elbow_angle_part = minus_qdd_shoulder_angle + qdd_shoulder_angle_part_2 * qdd_shoulder_angle_part;
+  qdd[1] = qdd_elbow_angle_part + qdd_shoulder_angle_part_3 * minus_qdd_shoulder_angle;
   if (kg_finite(qdd, 2))
     return KG_OK;
   kg_mark(qdd, 2);
@@ -224,19 +230,21 @@ kg_status two_link_straight_inverse_dynamics_and_mass_matrix(
   const kg_real a_y_elbow = a_y_shoulder + shoulder_angle_ddot;
   const kg_real alpha_z_elbow = qdd[1] + shoulder_angle_ddot;
   const kg_real inertia_zz_elbow = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
-  const kg_real t1 = inertia_zz_elbow * alpha_z_elbow + first_moment_x_elbow_2 * a_y_elbow;
-  const kg_real moment_z_elbow = t1 - first_moment_y_elbow * a_x_elbow;
+  const kg_real moment_z_elbow_part = inertia_zz_elbow * alpha_z_elbow + first_moment_x_elbow_2 * a_y_elbow;
+  const kg_real moment_z_elbow = moment_z_elbow_part - first_moment_y_elbow * a_x_elbow;
   /* moment of shoulder, omega of elbow */
-  const kg_real t2 = KG_REAL(2.17) + load_;
-  const kg_real t3 = moment_z_elbow + t2 * shoulder_angle_ddot;
+  const kg_real moment_z_shoulder_part = KG_REAL(2.17) + load_;
+  const kg_real moment_z_shoulder_part_2 = moment_z_elbow + moment_z_shoulder_part * shoulder_angle_ddot;
   const kg_real omega_z_elbow = qd[1] + shoulder_angle_dot;
   const kg_real minus_force_y_elbow_from_rates = first_moment_y_elbow * (omega_z_elbow * omega_z_elbow);
   const kg_real moment_z_shoulder_from_rates = (KG_REAL(2.5) + load_) * a_y_shoulder - minus_force_y_elbow_from_rates;
-  const kg_real moment_z_shoulder = moment_z_shoulder_from_rates + (t3 + first_moment_x_elbow_2 * alpha_z_elbow);
+  const kg_real moment_z_shoulder_part_3 = moment_z_shoulder_part_2 + first_moment_x_elbow_2 * alpha_z_elbow;
+  const kg_real moment_z_shoulder = moment_z_shoulder_from_rates + moment_z_shoulder_part_3;
   /* tau of shoulder.angle, tau of elbow.angle */
   tau[0] = moment_z_shoulder;
   tau[1] = moment_z_elbow;
-  const kg_real inertia_zz_shoulder = t2 + inertia_zz_elbow + KG_REAL(2.0) * first_moment_x_elbow_2;
+  const kg_real inertia_zz_shoulder =
+      moment_z_shoulder_part + inertia_zz_elbow + KG_REAL(2.0) * first_moment_x_elbow_2;
   M[0] = inertia_zz_shoulder;
   const kg_real moment_z_shoulder_per_elbow_angle_ddot = inertia_zz_elbow + first_moment_x_elbow_2;
   M[1] = moment_z_shoulder_per_elbow_angle_ddot;
@@ -263,10 +271,9 @@ kg_status two_link_straight_gravity(
   const kg_real shoulder_angle = q[0];
   kg_real cos_shoulder_angle;
   sine_and_cosine(shoulder_angle, NULL, &cos_shoulder_angle);
-  const kg_real first_moment_x_elbow = KG_REAL(0.65625) + load_;
-  kg_real t1;
-  sine_and_cosine(q[1] + shoulder_angle, NULL, &t1);
-  const kg_real g_elbow_angle = KG_REAL(7.848) * (t1 * first_moment_x_elbow);
+  kg_real g_elbow_angle_part;
+  sine_and_cosine(q[1] + shoulder_angle, NULL, &g_elbow_angle_part);
+  const kg_real g_elbow_angle = KG_REAL(7.848) * (g_elbow_angle_part * (KG_REAL(0.65625) + load_));
   g[0] = g_elbow_angle + KG_REAL(9.81) * (cos_shoulder_angle * (KG_REAL(2.5) + load_));
   g[1] = g_elbow_angle;
   if (kg_finite(g, 2))
@@ -320,8 +327,8 @@ kg_status two_link_straight_dynamics_terms(
     kg_real sin_shoulder_angle, cos_shoulder_angle;
     sine_and_cosine(shoulder_angle, &sin_shoulder_angle, &cos_shoulder_angle);
     const kg_real a_y_shoulder = KG_REAL(9.81) * cos_shoulder_angle;
-    const kg_real t1 = KG_REAL(9.81) * (sin_shoulder_angle * first_moment_y_elbow);
-    const kg_real g_elbow_angle = first_moment_x_elbow_2 * a_y_shoulder - t1;
+    const kg_real g_elbow_angle_part = KG_REAL(9.81) * (sin_shoulder_angle * first_moment_y_elbow);
+    const kg_real g_elbow_angle = first_moment_x_elbow_2 * a_y_shoulder - g_elbow_angle_part;
     g[0] = g_elbow_angle + (KG_REAL(2.5) + load_) * a_y_shoulder;
     g[1] = g_elbow_angle;
   }

@@ -20,14 +20,14 @@
  * Cost:
  *   prepare    9 operations: 1 +, 8 *
  *   configure  3 operations: 0 +, 1 *, 2 functions
- *   move       4 operations: 1 +, 3 *
+ *   velocity   4 operations: 1 +, 3 *
  *   forward    24 operations: 9 +, 13 *, 2 functions
- *   weighAt    11 operations: 2 +, 7 *, 2 functions
+ *   gravityAt  11 operations: 2 +, 7 *, 2 functions
  *   backward   11 operations: 6 +, 5 *
  *   propagate  8 operations: 3 +, 5 *
  *   transmit   8 operations: 3 +, 5 *
- *   accelerate 18 operations: 8 +, 10 *
- *   weigh      9 operations: 2 +, 7 *
+ *   acceleration 18 operations: 8 +, 10 *
+ *   gravity    9 operations: 2 +, 7 *
  *   composite  15 operations: 8 +, 7 *
  *   articulate 26 operations: 12 +, 13 *, 1 /
  *   reduce     17 operations: 9 +, 8 *
@@ -35,12 +35,12 @@
  *   restore    14 operations: 7 +, 7 *
  *   pose       24 operations: 9 +, 15 *
  *   jacobian   9 operations: 3 +, 6 *
- *   drift      17 operations: 7 +, 10 *
+ *   biasMotion 17 operations: 7 +, 10 *
  *   energy     29 operations: 11 +, 18 *
  *   momentum   33 operations: 17 +, 16 *
  *
  * Block of a link, after what every link has
- * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, stream from 37):
+ * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, linearVelocityInWater from 37):
  *   [52] q
  *   [53] qd
  *   [54] qdd
@@ -61,7 +61,7 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
   const mass = parameters[0]!;
   const com_x = parameters[1]!;
   const distal_x = parameters[4]!;
-  // kept for move, kept for forward
+  // kept for velocity, kept for forward
   constants[0] = distal_x;
   constants[1] = mass;
   const first_moment_x = mass * com_x;
@@ -121,7 +121,7 @@ export function configure(_constants: Float64Array, own: Float64Array): void {
 /**
  * Angular velocity of the own frame, and slot entries that depend on velocities. 4 operations: 1 +, 3 *.
  */
-export function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function velocity(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_x = constants[0]!;
   const first_moment_x = constants[2]!;
   const omega_proximal_z = parent[45]! + own[53]!;
@@ -210,7 +210,7 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
 /**
  * Gravity and weight in one go; stages what the way back needs. 11 operations: 2 +, 7 *, 2 functions.
  */
-export function weighAt(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function gravityAt(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[1]!;
   const first_moment_x = constants[2]!;
   const angle = own[52]!;
@@ -275,10 +275,10 @@ export function backward(constants: Float64Array, parent: Float64Array, own: Flo
   // tau_angle, force at the parent frame
   const tau_angle = own[61]! + (own[51]! + distal_x * distal_force_y);
   own[55] = tau_angle;
-  const t1 = distal_force_y + own[57]!;
-  const t2 = own[46]! + own[56]!;
-  parent[46] = cos_angle * t2 - sin_angle * t1;
-  parent[47] = cos_angle * t1 + sin_angle * t2;
+  const body_plus_distal_force_y = distal_force_y + own[57]!;
+  const body_plus_distal_force_x = own[46]! + own[56]!;
+  parent[46] = cos_angle * body_plus_distal_force_x - sin_angle * body_plus_distal_force_y;
+  parent[47] = cos_angle * body_plus_distal_force_y + sin_angle * body_plus_distal_force_x;
   parent[48] = 0;
   // moment at the parent frame
   parent[49] = 0;
@@ -343,7 +343,7 @@ export function transmit(
 /**
  * Acceleration of the own frame and wrench of the body, for a staged state. 18 operations: 8 +, 10 *.
  */
-export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function acceleration(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_x = constants[0]!;
   const mass = constants[1]!;
   const first_moment_x = constants[2]!;
@@ -380,7 +380,7 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
 /**
  * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 9 operations: 2 +, 7 *.
  */
-export function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function gravity(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[1]!;
   const first_moment_x = constants[2]!;
   const cos_angle = own[62]!;
@@ -427,17 +427,17 @@ export function composite(
   const distal_first_y = own[23]!;
   // mass at the parent frame, first at the parent frame
   parent[21] = mass + distal_mass;
-  const t1 = first_moment_x + distal_first_x + distal_x * distal_mass;
-  const parent_first_x = cos_angle * t1 - sin_angle * distal_first_y;
+  const parent_first_x_part = first_moment_x + distal_first_x + distal_x * distal_mass;
+  const parent_first_x = cos_angle * parent_first_x_part - sin_angle * distal_first_y;
   parent[22] = parent_first_x;
-  const parent_first_y = sin_angle * t1 + cos_angle * distal_first_y;
+  const parent_first_y = sin_angle * parent_first_x_part + cos_angle * distal_first_y;
   parent[23] = parent_first_y;
   parent[24] = 0;
   // inertia at the parent frame
   parent[25] = 0;
   parent[26] = 0;
-  const t2 = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
-  const parent_inertia_zz = inertia_zz + own[27]! + t2;
+  const parent_inertia_zz_part = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
+  const parent_inertia_zz = inertia_zz + own[27]! + parent_inertia_zz_part;
   parent[27] = parent_inertia_zz;
   parent[28] = 0;
   parent[29] = 0;
@@ -471,20 +471,21 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   // force of angle, linear at the parent frame
   const pivot_angle = inertia_zz + distal_x_squared * linear_yy;
   const reciprocal_angle = 1 / pivot_angle;
-  const t1 = first_moment_x + distal_x * linear_yy;
-  const force_y_angle = t1 * reciprocal_angle;
-  const t2 = t1 * force_y_angle - (mass + linear_yy);
+  const parent_linear_xx_part = first_moment_x + distal_x * linear_yy;
+  const force_y_angle = parent_linear_xx_part * reciprocal_angle;
+  const parent_linear_xx_part_2 = parent_linear_xx_part * force_y_angle - (mass + linear_yy);
   const linear_xy_reciprocal_angle = linear_xy * reciprocal_angle;
-  const t3 = distal_x_squared * (linear_xy * linear_xy_reciprocal_angle);
-  const t4 = t3 - (mass + own[0]!);
+  const parent_linear_xx_part_3 = distal_x_squared * (linear_xy * linear_xy_reciprocal_angle);
+  const parent_linear_xx_part_4 = parent_linear_xx_part_3 - (mass + own[0]!);
   const force_x_angle = distal_x * linear_xy_reciprocal_angle;
-  const t5 = linear_xy - t1 * force_x_angle;
-  const t6 = minus_parent_linear_xx_part * t5 - sin_angle * (t4 - t2);
-  const t7 = sin_angle * t6;
-  parent[0] = -(t4 + t7);
-  parent[1] = t7 - t2;
+  const parent_linear_xx_part_5 = linear_xy - parent_linear_xx_part * force_x_angle;
+  const parent_linear_xx_part_6 = sin_angle * (parent_linear_xx_part_4 - parent_linear_xx_part_2);
+  const parent_linear_xx_part_7 = minus_parent_linear_xx_part * parent_linear_xx_part_5 - parent_linear_xx_part_6;
+  const parent_linear_xx_part_8 = sin_angle * parent_linear_xx_part_7;
+  parent[0] = -(parent_linear_xx_part_4 + parent_linear_xx_part_8);
+  parent[1] = parent_linear_xx_part_8 - parent_linear_xx_part_2;
   parent[2] = 0;
-  parent[3] = cos_angle * t6 - t5;
+  parent[3] = cos_angle * parent_linear_xx_part_7 - parent_linear_xx_part_5;
   parent[4] = 0;
   parent[5] = 0;
   // angular at the parent frame
@@ -528,10 +529,10 @@ export function reduce(constants: Float64Array, parent: Float64Array, own: Float
   // angle, force at the parent frame
   const angle_minus_tau_angle = angle - (own[61]! + (own[51]! + distal_x * distal_force_y));
   own[75] = own[68]! * angle_minus_tau_angle;
-  const t1 = distal_force_y + own[57]! + angle_minus_tau_angle * own[70]!;
-  const t2 = own[46]! + own[56]! + angle_minus_tau_angle * own[69]!;
-  parent[46] = cos_angle * t2 - sin_angle * t1;
-  parent[47] = sin_angle * t2 + cos_angle * t1;
+  const parent_force_x_part = distal_force_y + own[57]! + angle_minus_tau_angle * own[70]!;
+  const parent_force_x_part_2 = own[46]! + own[56]! + angle_minus_tau_angle * own[69]!;
+  parent[46] = cos_angle * parent_force_x_part_2 - sin_angle * parent_force_x_part;
+  parent[47] = sin_angle * parent_force_x_part_2 + cos_angle * parent_force_x_part;
   parent[48] = 0;
   // moment at the parent frame
   parent[49] = 0;
@@ -552,10 +553,10 @@ export function reduceAlone(constants: Float64Array, parent: Float64Array, own: 
   // angle, force at the parent frame
   const angle_minus_tau_angle = angle - (own[51]! + distal_x * distal_force_y);
   own[75] = own[68]! * angle_minus_tau_angle;
-  const t1 = distal_force_y + own[70]! * angle_minus_tau_angle;
-  const t2 = own[46]! + own[69]! * angle_minus_tau_angle;
-  parent[46] = cos_angle * t2 - sin_angle * t1;
-  parent[47] = cos_angle * t1 + sin_angle * t2;
+  const parent_force_x_part = distal_force_y + own[70]! * angle_minus_tau_angle;
+  const parent_force_x_part_2 = own[46]! + own[69]! * angle_minus_tau_angle;
+  parent[46] = cos_angle * parent_force_x_part_2 - sin_angle * parent_force_x_part;
+  parent[47] = cos_angle * parent_force_x_part + sin_angle * parent_force_x_part_2;
   parent[48] = 0;
   // moment at the parent frame
   parent[49] = 0;
@@ -577,12 +578,12 @@ export function restore(constants: Float64Array, parent: Float64Array, own: Floa
   own[31] = 0;
   own[32] = 0;
   const own_a_x = sin_angle * a_y + cos_angle * a_x;
-  const t1 = sin_angle * a_x - cos_angle * a_y;
-  const angle_ddot = own[75]! - alpha_z + own[70]! * t1 - own[69]! * own_a_x;
+  const angle_ddot_part = sin_angle * a_x - cos_angle * a_y;
+  const angle_ddot = own[75]! - alpha_z + own[70]! * angle_ddot_part - own[69]! * own_a_x;
   const own_alpha_z = alpha_z + angle_ddot;
   own[33] = own_alpha_z;
   own[34] = own_a_x;
-  own[35] = distal_x * own_alpha_z - t1;
+  own[35] = distal_x * own_alpha_z - angle_ddot_part;
   own[36] = 0;
   own[76] = angle_ddot;
 }
@@ -649,7 +650,7 @@ export function jacobian(
 /**
  * Velocities of the own frame and the accelerations that velocities cause. 17 operations: 7 +, 10 *.
  */
-export function drift(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function biasMotion(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_x = constants[0]!;
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
@@ -662,7 +663,7 @@ export function drift(constants: Float64Array, parent: Float64Array, own: Float6
   own[32] = 0;
   const own_omega_z = own[53]! + parent[33]!;
   own[33] = own_omega_z;
-  own[34] = sin_angle * v_y + cos_angle * v_x;
+  own[34] = cos_angle * v_x + sin_angle * v_y;
   const distal_x_own_omega_z = distal_x * own_omega_z;
   own[35] = distal_x_own_omega_z + cos_angle * v_y - sin_angle * v_x;
   own[36] = 0;
@@ -670,7 +671,7 @@ export function drift(constants: Float64Array, parent: Float64Array, own: Float6
   own[37] = 0;
   own[38] = 0;
   own[39] = 0;
-  own[40] = sin_angle * a_y + cos_angle * a_x - own_omega_z * distal_x_own_omega_z;
+  own[40] = cos_angle * a_x + sin_angle * a_y - own_omega_z * distal_x_own_omega_z;
   own[41] = cos_angle * a_y - sin_angle * a_x;
   own[42] = 0;
 }
@@ -699,8 +700,8 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   own[33] = own_omega_z;
   const own_v_x = cos_angle * v_x + sin_angle * v_y;
   own[34] = own_v_x;
-  const t1 = sin_angle * v_x - cos_angle * v_y;
-  own[35] = distal_x * own_omega_z - t1;
+  const own_v_y_part = cos_angle * v_y - sin_angle * v_x;
+  own[35] = own_v_y_part + distal_x * own_omega_z;
   own[36] = 0;
   // g of the own frame, kinetic_energy
   const own_g_x = cos_angle * g_x + sin_angle * g_y;
@@ -708,8 +709,10 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   own[38] = cos_angle * g_y - sin_angle * g_x;
   own[39] = 0;
   own[40] = potential - distal_x * own_g_x;
-  const t2 = kinetic_energy_per_angle_dot_squared * own_omega_z - first_moment_x * t1;
-  energy[0] = mass_over_2 * (t1 * t1 + own_v_x * own_v_x) + own_omega_z * t2;
+  const kinetic_energy_part = kinetic_energy_per_angle_dot_squared * own_omega_z;
+  const kinetic_energy_part_2 = own_omega_z * (kinetic_energy_part + first_moment_x * own_v_y_part);
+  const kinetic_energy_part_3 = mass_over_2 * (own_v_x * own_v_x + own_v_y_part * own_v_y_part);
+  energy[0] = kinetic_energy_part_3 + kinetic_energy_part_2;
   // potential_energy, elastic_energy
   energy[1] = mass * potential - first_moment_x * own_g_x;
   energy[2] = 0;
@@ -744,36 +747,38 @@ export function momentum(
   const parent_mass = mass + distal_mass;
   parent[21] = parent_mass;
   const distal_x_distal_mass = distal_x * distal_mass;
-  const t1 = first_moment_x + distal_first_x + distal_x_distal_mass;
+  const parent_first_x_part = first_moment_x + distal_first_x + distal_x_distal_mass;
   const sin_angle_distal_first_y = sin_angle * distal_first_y;
-  const parent_first_x = cos_angle * t1 - sin_angle_distal_first_y;
+  const parent_first_x = cos_angle * parent_first_x_part - sin_angle_distal_first_y;
   parent[22] = parent_first_x;
-  const parent_first_y = sin_angle * t1 + cos_angle * distal_first_y;
+  const parent_first_y = sin_angle * parent_first_x_part + cos_angle * distal_first_y;
   parent[23] = parent_first_y;
   parent[24] = 0;
   // inertia at the parent frame
   parent[25] = 0;
   parent[26] = 0;
-  const t2 = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
-  const parent_inertia_zz = inertia_zz + own[27]! + t2;
+  const parent_inertia_zz_part = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
+  const parent_inertia_zz = inertia_zz + own[27]! + parent_inertia_zz_part;
   parent[27] = parent_inertia_zz;
   parent[28] = 0;
   parent[29] = 0;
   parent[30] = 0;
-  // momentum at the parent frame, angular_momentum at the parent frame
+  // momentum at the parent frame
   parent[0] = -(angle_dot * parent_first_y - (cos_angle * momentum_x - sin_angle * momentum_y));
-  const t3 = cos_angle * (com_x_mass + (distal_first_x + distal_x_distal_mass));
-  const t4 = cos_angle * momentum_y + sin_angle * momentum_x;
-  parent[1] = -(angle_dot * (sin_angle_distal_first_y - t3) - t4);
+  const parent_first_x_part_2 = cos_angle * (com_x_mass + (distal_first_x + distal_x_distal_mass));
+  const angle_dot_minus_parent_first_x = angle_dot * (sin_angle_distal_first_y - parent_first_x_part_2);
+  const minus_parent_momentum_y = angle_dot_minus_parent_first_x - (cos_angle * momentum_y + sin_angle * momentum_x);
+  parent[1] = -minus_parent_momentum_y;
   parent[2] = 0;
+  // angular_momentum at the parent frame, first at the parent frame
   parent[3] = 0;
   parent[4] = 0;
   parent[5] = angle_dot * parent_inertia_zz + (own[5]! + distal_x * momentum_y);
-  // first at the parent frame, unit_momenta
   parent[6] = parent_mass;
   parent[7] = parent_first_x;
   parent[8] = parent_first_y;
   parent[9] = 0;
+  // unit_momenta
   unitMomenta[0] = -parent_first_y;
   unitMomenta[1] = parent_first_x;
   unitMomenta[2] = 0;

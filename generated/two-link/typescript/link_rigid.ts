@@ -13,14 +13,14 @@
  * Cost:
  *   prepare    1 operations: 0 +, 1 *
  *   configure  0 operations: 0 +, 0 *
- *   move       0 operations: 0 +, 0 *
+ *   velocity   0 operations: 0 +, 0 *
  *   forward    2 operations: 0 +, 2 *
- *   weighAt    2 operations: 0 +, 2 *
+ *   gravityAt  2 operations: 0 +, 2 *
  *   backward   0 operations: 0 +, 0 *
  *   propagate  0 operations: 0 +, 0 *
  *   transmit   0 operations: 0 +, 0 *
- *   accelerate 2 operations: 0 +, 2 *
- *   weigh      2 operations: 0 +, 2 *
+ *   acceleration 2 operations: 0 +, 2 *
+ *   gravity    2 operations: 0 +, 2 *
  *   composite  0 operations: 0 +, 0 *
  *   articulate 0 operations: 0 +, 0 *
  *   reduce     0 operations: 0 +, 0 *
@@ -28,12 +28,12 @@
  *   restore    0 operations: 0 +, 0 *
  *   pose       0 operations: 0 +, 0 *
  *   jacobian   0 operations: 0 +, 0 *
- *   drift      0 operations: 0 +, 0 *
+ *   biasMotion 0 operations: 0 +, 0 *
  *   energy     5 operations: 1 +, 4 *
  *   momentum   0 operations: 0 +, 0 *
  *
  * Block of a link, after what every link has
- * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, stream from 37):
+ * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, linearVelocityInWater from 37):
  *   [52 … 57] bodyWrench
  */
 
@@ -58,7 +58,7 @@ export function configure(_constants: Float64Array, _own: Float64Array): void {
 /**
  * Angular velocity of the own frame, and slot entries that depend on velocities. 0 operations: 0 +, 0 *.
  */
-export function move(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
+export function velocity(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
   own[43] = 0;
   own[44] = 0;
   own[45] = 0;
@@ -97,7 +97,7 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
 /**
  * Gravity and weight in one go; stages what the way back needs. 2 operations: 0 +, 2 *.
  */
-export function weighAt(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function gravityAt(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
   // a of the own frame, force
   own[31] = 0;
@@ -169,7 +169,7 @@ export function transmit(
 /**
  * Acceleration of the own frame and wrench of the body, for a staged state. 2 operations: 0 +, 2 *.
  */
-export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function acceleration(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
   // alpha of the own frame, a of the own frame
   own[31] = 0;
@@ -193,7 +193,7 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
 /**
  * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 2 operations: 0 +, 2 *.
  */
-export function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function gravity(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
   // a of the own frame, force
   own[31] = 0;
@@ -345,7 +345,7 @@ export function jacobian(
 /**
  * Velocities of the own frame and the accelerations that velocities cause. 0 operations: 0 +, 0 *.
  */
-export function drift(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function biasMotion(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   // omega of the own frame, v of the own frame
   own[31] = 0;
   own[32] = 0;

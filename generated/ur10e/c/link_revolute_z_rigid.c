@@ -114,7 +114,7 @@ void ur10e_link_revolute_z_rigid_configure(const kg_real *restrict constants, kg
 
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 0 operations: 0 +, 0 *. */
-void ur10e_link_revolute_z_rigid_move(
+void ur10e_link_revolute_z_rigid_velocity(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
@@ -171,14 +171,14 @@ void ur10e_link_revolute_z_rigid_forward(
   body_wrench[2] = KG_REAL(0.0);
   body_wrench[3] = KG_REAL(0.0);
   body_wrench[4] = KG_REAL(0.0);
-  const kg_real t1 = first_moment_y * a_proximal_x + first_moment_x * minus_a_proximal_y;
-  const kg_real moment_z = inertia_zz * angle_ddot - t1;
+  const kg_real moment_z_part = first_moment_y * a_proximal_x + first_moment_x * minus_a_proximal_y;
+  const kg_real moment_z = inertia_zz * angle_ddot - moment_z_part;
   body_wrench[5] = moment_z;
 }
 
 
 /* Gravity and weight in one go; stages what the way back needs. 11 operations: 3 +, 6 *, 2 functions. */
-void ur10e_link_revolute_z_rigid_weighAt(
+void ur10e_link_revolute_z_rigid_gravityAt(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
@@ -275,7 +275,7 @@ void ur10e_link_revolute_z_rigid_transmit(
 
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. 11 operations: 4 +, 7 *. */
-void ur10e_link_revolute_z_rigid_accelerate(
+void ur10e_link_revolute_z_rigid_acceleration(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
@@ -308,14 +308,14 @@ void ur10e_link_revolute_z_rigid_accelerate(
   body_wrench[2] = KG_REAL(0.0);
   body_wrench[3] = KG_REAL(0.0);
   body_wrench[4] = KG_REAL(0.0);
-  const kg_real t1 = first_moment_y * a_proximal_x + first_moment_x * minus_a_proximal_y;
-  const kg_real moment_z = inertia_zz * angle_ddot - t1;
+  const kg_real moment_z_part = first_moment_y * a_proximal_x + first_moment_x * minus_a_proximal_y;
+  const kg_real moment_z = inertia_zz * angle_ddot - moment_z_part;
   body_wrench[5] = moment_z;
 }
 
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 9 operations: 3 +, 6 *. */
-void ur10e_link_revolute_z_rigid_weigh(
+void ur10e_link_revolute_z_rigid_gravity(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
@@ -564,27 +564,27 @@ void ur10e_link_revolute_z_rigid_jacobian(
 
 
 /* Velocities of the own frame and the accelerations that velocities cause. 0 operations: 0 +, 0 *. */
-void ur10e_link_revolute_z_rigid_drift(
+void ur10e_link_revolute_z_rigid_biasMotion(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
 {
   const kg_real *const qd = own + 53;
-  kg_real *const own_drift = own + 31;
+  kg_real *const own_bias_motion = own + 31;
   /* omega of the own frame, v of the own frame */
-  own_drift[0] = KG_REAL(0.0);
-  own_drift[1] = qd[0];
-  own_drift[2] = KG_REAL(0.0);
-  own_drift[3] = KG_REAL(0.0);
-  own_drift[4] = KG_REAL(0.0);
-  own_drift[5] = KG_REAL(0.0);
+  own_bias_motion[0] = KG_REAL(0.0);
+  own_bias_motion[1] = qd[0];
+  own_bias_motion[2] = KG_REAL(0.0);
+  own_bias_motion[3] = KG_REAL(0.0);
+  own_bias_motion[4] = KG_REAL(0.0);
+  own_bias_motion[5] = KG_REAL(0.0);
   /* alpha of the own frame, a of the own frame */
-  own_drift[6] = KG_REAL(0.0);
-  own_drift[7] = KG_REAL(0.0);
-  own_drift[8] = KG_REAL(0.0);
-  own_drift[9] = KG_REAL(0.0);
-  own_drift[10] = KG_REAL(0.0);
-  own_drift[11] = KG_REAL(0.0);
+  own_bias_motion[6] = KG_REAL(0.0);
+  own_bias_motion[7] = KG_REAL(0.0);
+  own_bias_motion[8] = KG_REAL(0.0);
+  own_bias_motion[9] = KG_REAL(0.0);
+  own_bias_motion[10] = KG_REAL(0.0);
+  own_bias_motion[11] = KG_REAL(0.0);
   (void)constants;
   (void)parent;
 }
@@ -599,8 +599,8 @@ void ur10e_link_revolute_z_rigid_energy(
 {
   const kg_real *const slot = own + 62;
   const kg_real *const qd = own + 53;
-  const kg_real *const parent_travel = parent + 31;
-  kg_real *const own_travel = own + 31;
+  const kg_real *const parent_velocity_and_potential = parent + 31;
+  kg_real *const own_velocity_and_potential = own + 31;
   const kg_real first_moment_y = constants[1];
   const kg_real first_moment_x = constants[2];
   const kg_real distal_z = constants[3];
@@ -609,27 +609,26 @@ void ur10e_link_revolute_z_rigid_energy(
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real angle_dot = qd[0];
-  const kg_real g_x = parent_travel[6];
-  const kg_real g_y = parent_travel[7];
-  const kg_real g_z = parent_travel[8];
+  const kg_real g_x = parent_velocity_and_potential[6];
+  const kg_real g_y = parent_velocity_and_potential[7];
+  const kg_real g_z = parent_velocity_and_potential[8];
   /* omega of the own frame, v of the own frame */
-  own_travel[0] = KG_REAL(0.0);
-  own_travel[1] = angle_dot;
-  own_travel[2] = KG_REAL(0.0);
-  own_travel[3] = KG_REAL(0.0);
-  own_travel[4] = KG_REAL(0.0);
-  own_travel[5] = KG_REAL(0.0);
+  own_velocity_and_potential[0] = KG_REAL(0.0);
+  own_velocity_and_potential[1] = angle_dot;
+  own_velocity_and_potential[2] = KG_REAL(0.0);
+  own_velocity_and_potential[3] = KG_REAL(0.0);
+  own_velocity_and_potential[4] = KG_REAL(0.0);
+  own_velocity_and_potential[5] = KG_REAL(0.0);
   /* g of the own frame, potential of the own frame */
   const kg_real own_g_x = cos_angle * g_x + sin_angle * g_y;
-  own_travel[6] = own_g_x;
-  own_travel[7] = g_z;
-  const kg_real minus_own_g_z = cos_angle * g_y - sin_angle * g_x;
-  own_travel[8] = -minus_own_g_z;
-  own_travel[9] = -(distal_z * g_z);
+  own_velocity_and_potential[6] = own_g_x;
+  own_velocity_and_potential[7] = g_z;
+  const kg_real own_g_z = sin_angle * g_x - cos_angle * g_y;
+  own_velocity_and_potential[8] = own_g_z;
+  own_velocity_and_potential[9] = -(distal_z * g_z);
   /* kinetic_energy, potential_energy */
   energy[0] = kinetic_energy_per_angle_dot_squared * (angle_dot * angle_dot);
-  const kg_real t1 = first_moment_y * minus_own_g_z + first_moment_x * own_g_x;
-  energy[1] = -(t1 + first_moment_z * g_z);
+  energy[1] = first_moment_y * own_g_z - first_moment_x * own_g_x - first_moment_z * g_z;
   energy[2] = KG_REAL(0.0);
 }
 
@@ -675,22 +674,33 @@ void ur10e_link_revolute_z_rigid_momentum(
   parent_composite[7] = KG_REAL(0.0);
   parent_composite[8] = KG_REAL(0.0);
   parent_composite[9] = KG_REAL(0.0);
-  const kg_real t1 = distal_first_z - first_moment_y;
-  const kg_real t2 = first_moment_x + distal_first_x;
-  const kg_real parent_first_y = sin_angle * t2 - cos_angle * t1;
+  const kg_real parent_first_y_part = distal_first_z - first_moment_y;
+  const kg_real parent_first_y_part_2 = first_moment_x + distal_first_x;
+  const kg_real parent_first_y = sin_angle * parent_first_y_part_2 - cos_angle * parent_first_y_part;
   /* momentum at the parent frame, angular_momentum at the parent frame */
   parent_momentum[0] = -(angle_dot * parent_first_y - (sin_angle * momentum_z + cos_angle * momentum_x));
-  const kg_real parent_first_x = sin_angle * t1 + cos_angle * t2;
+  const kg_real parent_first_x = sin_angle * parent_first_y_part + cos_angle * parent_first_y_part_2;
   parent_momentum[1] = angle_dot * parent_first_x - (cos_angle * momentum_z - sin_angle * momentum_x);
   parent_momentum[2] = distal_momentum[1];
-  const kg_real t3 = distal_momentum[5] - distal_z * momentum_x;
-  const kg_real t4 = distal_momentum[3] + distal_z * momentum_z;
-  const kg_real t5 = distal_composite[9] - distal_z * distal_first_z - inertia_yz;
-  const kg_real t6 = com_x_mass_com_z - (distal_composite[7] - distal_z * distal_first_x);
-  const kg_real t7 = cos_angle * t6 - sin_angle * t5;
-  parent_momentum[3] = -(angle_dot * t7 - (cos_angle * t4 + sin_angle * t3));
-  const kg_real t8 = sin_angle * t6 + cos_angle * t5;
-  parent_momentum[4] = -(angle_dot * t8 + (cos_angle * t3 - sin_angle * t4));
+  const kg_real parent_angular_momentum_x_part = distal_momentum[5] - distal_z * momentum_x;
+  const kg_real parent_angular_momentum_x_part_2 = distal_momentum[3] + distal_z * momentum_z;
+  const kg_real parent_angular_momentum_x_part_3 = cos_angle * parent_angular_momentum_x_part_2;
+  const kg_real parent_angular_momentum_x_part_4 = distal_composite[9] - distal_z * distal_first_z - inertia_yz;
+  const kg_real parent_angular_momentum_x_part_5 =
+      com_x_mass_com_z - (distal_composite[7] - distal_z * distal_first_x);
+  const kg_real parent_angular_momentum_x_part_6 = cos_angle * parent_angular_momentum_x_part_5;
+  const kg_real parent_angular_momentum_x_part_7 =
+      parent_angular_momentum_x_part_6 - sin_angle * parent_angular_momentum_x_part_4;
+  const kg_real parent_angular_momentum_x_part_8 =
+      parent_angular_momentum_x_part_3 + sin_angle * parent_angular_momentum_x_part;
+  parent_momentum[3] = -(angle_dot * parent_angular_momentum_x_part_7 - parent_angular_momentum_x_part_8);
+  const kg_real parent_angular_momentum_y_part = sin_angle * parent_angular_momentum_x_part_2;
+  const kg_real parent_angular_momentum_y_part_2 = sin_angle * parent_angular_momentum_x_part_5;
+  const kg_real parent_angular_momentum_y_part_3 =
+      parent_angular_momentum_y_part_2 + cos_angle * parent_angular_momentum_x_part_4;
+  const kg_real parent_angular_momentum_y_part_4 =
+      cos_angle * parent_angular_momentum_x_part - parent_angular_momentum_y_part;
+  parent_momentum[4] = -(angle_dot * parent_angular_momentum_y_part_3 + parent_angular_momentum_y_part_4);
   /* M_angle_angle, angular_momentum at the parent frame */
   const kg_real M_angle_angle = inertia_zz + distal_composite[5];
   parent_momentum[5] = distal_momentum[4] + angle_dot * M_angle_angle;
@@ -702,8 +712,8 @@ void ur10e_link_revolute_z_rigid_momentum(
   unit_momenta[0] = -parent_first_y;
   unit_momenta[1] = parent_first_x;
   unit_momenta[2] = KG_REAL(0.0);
-  unit_momenta[3] = -t7;
-  unit_momenta[4] = -t8;
+  unit_momenta[3] = -parent_angular_momentum_x_part_7;
+  unit_momenta[4] = -parent_angular_momentum_y_part_3;
   unit_momenta[5] = M_angle_angle;
 }
 

@@ -25,14 +25,14 @@
  * Cost:
  *   prepare    12 operations: 3 +, 9 *
  *   configure  2 operations: 0 +, 0 *, 2 functions
- *   move       0 operations: 0 +, 0 *
+ *   velocity   0 operations: 0 +, 0 *
  *   forward    13 operations: 4 +, 7 *, 2 functions
- *   weighAt    11 operations: 3 +, 6 *, 2 functions
+ *   gravityAt  11 operations: 3 +, 6 *, 2 functions
  *   backward   1 operations: 1 +, 0 *
  *   propagate  0 operations: 0 +, 0 *
  *   transmit   0 operations: 0 +, 0 *
- *   accelerate 11 operations: 4 +, 7 *
- *   weigh      9 operations: 3 +, 6 *
+ *   acceleration 11 operations: 4 +, 7 *
+ *   gravity    9 operations: 3 +, 6 *
  *   composite  1 operations: 1 +, 0 *
  *   articulate 2 operations: 1 +, 0 *, 1 /
  *   reduce     3 operations: 2 +, 1 *
@@ -40,7 +40,7 @@
  *   restore    0 operations: 0 +, 0 *
  *   pose       24 operations: 9 +, 15 *
  *   jacobian   9 operations: 3 +, 6 *
- *   drift      0 operations: 0 +, 0 *
+ *   biasMotion 0 operations: 0 +, 0 *
  *   energy     14 operations: 4 +, 10 *
  *   momentum   51 operations: 25 +, 26 *
  */
@@ -62,16 +62,16 @@ void ur10e_link_revolute_z_rigid_prepare(const kg_real *parameters, kg_real *con
 void ur10e_link_revolute_z_rigid_configure(const kg_real *constants, kg_real *own);
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. */
-#define ur10e_link_revolute_z_rigid_move KG_LINKED(ur10e_link_revolute_z_rigid_move, 05429a56)
-void ur10e_link_revolute_z_rigid_move(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define ur10e_link_revolute_z_rigid_velocity KG_LINKED(ur10e_link_revolute_z_rigid_velocity, 05429a56)
+void ur10e_link_revolute_z_rigid_velocity(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
 #define ur10e_link_revolute_z_rigid_forward KG_LINKED(ur10e_link_revolute_z_rigid_forward, 05429a56)
 void ur10e_link_revolute_z_rigid_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Gravity and weight in one go; stages what the way back needs. */
-#define ur10e_link_revolute_z_rigid_weighAt KG_LINKED(ur10e_link_revolute_z_rigid_weighAt, 05429a56)
-void ur10e_link_revolute_z_rigid_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define ur10e_link_revolute_z_rigid_gravityAt KG_LINKED(ur10e_link_revolute_z_rigid_gravityAt, 05429a56)
+void ur10e_link_revolute_z_rigid_gravityAt(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
 #define ur10e_link_revolute_z_rigid_backward KG_LINKED(ur10e_link_revolute_z_rigid_backward, 05429a56)
@@ -89,12 +89,12 @@ void ur10e_link_revolute_z_rigid_transmit(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *generalized_force);
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. */
-#define ur10e_link_revolute_z_rigid_accelerate KG_LINKED(ur10e_link_revolute_z_rigid_accelerate, 05429a56)
-void ur10e_link_revolute_z_rigid_accelerate(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define ur10e_link_revolute_z_rigid_acceleration KG_LINKED(ur10e_link_revolute_z_rigid_acceleration, 05429a56)
+void ur10e_link_revolute_z_rigid_acceleration(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. */
-#define ur10e_link_revolute_z_rigid_weigh KG_LINKED(ur10e_link_revolute_z_rigid_weigh, 05429a56)
-void ur10e_link_revolute_z_rigid_weigh(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define ur10e_link_revolute_z_rigid_gravity KG_LINKED(ur10e_link_revolute_z_rigid_gravity, 05429a56)
+void ur10e_link_revolute_z_rigid_gravity(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. */
 #define ur10e_link_revolute_z_rigid_composite KG_LINKED(ur10e_link_revolute_z_rigid_composite, 05429a56)
@@ -127,8 +127,8 @@ void ur10e_link_revolute_z_rigid_jacobian(
     const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
 
 /* Velocities of the own frame and the accelerations that velocities cause. */
-#define ur10e_link_revolute_z_rigid_drift KG_LINKED(ur10e_link_revolute_z_rigid_drift, 05429a56)
-void ur10e_link_revolute_z_rigid_drift(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define ur10e_link_revolute_z_rigid_biasMotion KG_LINKED(ur10e_link_revolute_z_rigid_biasMotion, 05429a56)
+void ur10e_link_revolute_z_rigid_biasMotion(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Motion of the own frame; kinetic, potential and elastic energy. */
 #define ur10e_link_revolute_z_rigid_energy KG_LINKED(ur10e_link_revolute_z_rigid_energy, 05429a56)

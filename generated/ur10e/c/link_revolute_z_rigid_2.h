@@ -24,14 +24,14 @@
  * Cost:
  *   prepare    23 operations: 9 +, 14 *
  *   configure  3 operations: 0 +, 1 *, 2 functions
- *   move       29 operations: 9 +, 20 *
+ *   velocity   29 operations: 9 +, 20 *
  *   forward    91 operations: 41 +, 48 *, 2 functions
- *   weighAt    16 operations: 3 +, 11 *, 2 functions
+ *   gravityAt  16 operations: 3 +, 11 *, 2 functions
  *   backward   22 operations: 12 +, 10 *
  *   propagate  16 operations: 6 +, 10 *
  *   transmit   16 operations: 6 +, 10 *
- *   accelerate 60 operations: 32 +, 28 *
- *   weigh      14 operations: 3 +, 11 *
+ *   acceleration 60 operations: 32 +, 28 *
+ *   gravity    14 operations: 3 +, 11 *
  *   composite  40 operations: 23 +, 17 *
  *   articulate 111 operations: 55 +, 55 *, 1 /
  *   reduce     34 operations: 18 +, 16 *
@@ -39,7 +39,7 @@
  *   restore    28 operations: 13 +, 15 *
  *   pose       24 operations: 9 +, 15 *
  *   jacobian   9 operations: 3 +, 6 *
- *   drift      44 operations: 18 +, 26 *
+ *   biasMotion 44 operations: 18 +, 26 *
  *   energy     64 operations: 25 +, 39 *
  *   momentum   74 operations: 40 +, 34 *
  */
@@ -61,16 +61,16 @@ void ur10e_link_revolute_z_rigid_2_prepare(const kg_real *parameters, kg_real *c
 void ur10e_link_revolute_z_rigid_2_configure(const kg_real *constants, kg_real *own);
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. */
-#define ur10e_link_revolute_z_rigid_2_move KG_LINKED(ur10e_link_revolute_z_rigid_2_move, 05429a56)
-void ur10e_link_revolute_z_rigid_2_move(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define ur10e_link_revolute_z_rigid_2_velocity KG_LINKED(ur10e_link_revolute_z_rigid_2_velocity, 05429a56)
+void ur10e_link_revolute_z_rigid_2_velocity(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
 #define ur10e_link_revolute_z_rigid_2_forward KG_LINKED(ur10e_link_revolute_z_rigid_2_forward, 05429a56)
 void ur10e_link_revolute_z_rigid_2_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Gravity and weight in one go; stages what the way back needs. */
-#define ur10e_link_revolute_z_rigid_2_weighAt KG_LINKED(ur10e_link_revolute_z_rigid_2_weighAt, 05429a56)
-void ur10e_link_revolute_z_rigid_2_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define ur10e_link_revolute_z_rigid_2_gravityAt KG_LINKED(ur10e_link_revolute_z_rigid_2_gravityAt, 05429a56)
+void ur10e_link_revolute_z_rigid_2_gravityAt(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
 #define ur10e_link_revolute_z_rigid_2_backward KG_LINKED(ur10e_link_revolute_z_rigid_2_backward, 05429a56)
@@ -88,12 +88,12 @@ void ur10e_link_revolute_z_rigid_2_transmit(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *generalized_force);
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. */
-#define ur10e_link_revolute_z_rigid_2_accelerate KG_LINKED(ur10e_link_revolute_z_rigid_2_accelerate, 05429a56)
-void ur10e_link_revolute_z_rigid_2_accelerate(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define ur10e_link_revolute_z_rigid_2_acceleration KG_LINKED(ur10e_link_revolute_z_rigid_2_acceleration, 05429a56)
+void ur10e_link_revolute_z_rigid_2_acceleration(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. */
-#define ur10e_link_revolute_z_rigid_2_weigh KG_LINKED(ur10e_link_revolute_z_rigid_2_weigh, 05429a56)
-void ur10e_link_revolute_z_rigid_2_weigh(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define ur10e_link_revolute_z_rigid_2_gravity KG_LINKED(ur10e_link_revolute_z_rigid_2_gravity, 05429a56)
+void ur10e_link_revolute_z_rigid_2_gravity(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. */
 #define ur10e_link_revolute_z_rigid_2_composite KG_LINKED(ur10e_link_revolute_z_rigid_2_composite, 05429a56)
@@ -126,8 +126,8 @@ void ur10e_link_revolute_z_rigid_2_jacobian(
     const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
 
 /* Velocities of the own frame and the accelerations that velocities cause. */
-#define ur10e_link_revolute_z_rigid_2_drift KG_LINKED(ur10e_link_revolute_z_rigid_2_drift, 05429a56)
-void ur10e_link_revolute_z_rigid_2_drift(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define ur10e_link_revolute_z_rigid_2_biasMotion KG_LINKED(ur10e_link_revolute_z_rigid_2_biasMotion, 05429a56)
+void ur10e_link_revolute_z_rigid_2_biasMotion(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Motion of the own frame; kinetic, potential and elastic energy. */
 #define ur10e_link_revolute_z_rigid_2_energy KG_LINKED(ur10e_link_revolute_z_rigid_2_energy, 05429a56)

@@ -23,14 +23,14 @@
  * Cost:
  *   prepare    20 operations: 8 +, 12 *
  *   configure  3 operations: 0 +, 1 *, 2 functions
- *   move       26 operations: 7 +, 19 *
+ *   velocity   26 operations: 7 +, 19 *
  *   forward    83 operations: 36 +, 45 *, 2 functions
- *   weighAt    16 operations: 3 +, 11 *, 2 functions
+ *   gravityAt  16 operations: 3 +, 11 *, 2 functions
  *   backward   22 operations: 12 +, 10 *
  *   propagate  16 operations: 6 +, 10 *
  *   transmit   16 operations: 6 +, 10 *
- *   accelerate 55 operations: 29 +, 26 *
- *   weigh      14 operations: 3 +, 11 *
+ *   acceleration 55 operations: 29 +, 26 *
+ *   gravity    14 operations: 3 +, 11 *
  *   composite  39 operations: 22 +, 17 *
  *   articulate 98 operations: 48 +, 49 *, 1 /
  *   reduce     34 operations: 18 +, 16 *
@@ -38,7 +38,7 @@
  *   restore    26 operations: 12 +, 14 *
  *   pose       24 operations: 9 +, 15 *
  *   jacobian   9 operations: 3 +, 6 *
- *   drift      46 operations: 19 +, 27 *
+ *   biasMotion 46 operations: 19 +, 27 *
  *   energy     60 operations: 23 +, 37 *
  *   momentum   59 operations: 30 +, 29 *
  */
@@ -60,16 +60,16 @@ void ur10e_link_revolute_z_rigid_3_prepare(const kg_real *parameters, kg_real *c
 void ur10e_link_revolute_z_rigid_3_configure(const kg_real *constants, kg_real *own);
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. */
-#define ur10e_link_revolute_z_rigid_3_move KG_LINKED(ur10e_link_revolute_z_rigid_3_move, 05429a56)
-void ur10e_link_revolute_z_rigid_3_move(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define ur10e_link_revolute_z_rigid_3_velocity KG_LINKED(ur10e_link_revolute_z_rigid_3_velocity, 05429a56)
+void ur10e_link_revolute_z_rigid_3_velocity(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
 #define ur10e_link_revolute_z_rigid_3_forward KG_LINKED(ur10e_link_revolute_z_rigid_3_forward, 05429a56)
 void ur10e_link_revolute_z_rigid_3_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Gravity and weight in one go; stages what the way back needs. */
-#define ur10e_link_revolute_z_rigid_3_weighAt KG_LINKED(ur10e_link_revolute_z_rigid_3_weighAt, 05429a56)
-void ur10e_link_revolute_z_rigid_3_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define ur10e_link_revolute_z_rigid_3_gravityAt KG_LINKED(ur10e_link_revolute_z_rigid_3_gravityAt, 05429a56)
+void ur10e_link_revolute_z_rigid_3_gravityAt(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
 #define ur10e_link_revolute_z_rigid_3_backward KG_LINKED(ur10e_link_revolute_z_rigid_3_backward, 05429a56)
@@ -87,12 +87,12 @@ void ur10e_link_revolute_z_rigid_3_transmit(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *generalized_force);
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. */
-#define ur10e_link_revolute_z_rigid_3_accelerate KG_LINKED(ur10e_link_revolute_z_rigid_3_accelerate, 05429a56)
-void ur10e_link_revolute_z_rigid_3_accelerate(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define ur10e_link_revolute_z_rigid_3_acceleration KG_LINKED(ur10e_link_revolute_z_rigid_3_acceleration, 05429a56)
+void ur10e_link_revolute_z_rigid_3_acceleration(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. */
-#define ur10e_link_revolute_z_rigid_3_weigh KG_LINKED(ur10e_link_revolute_z_rigid_3_weigh, 05429a56)
-void ur10e_link_revolute_z_rigid_3_weigh(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define ur10e_link_revolute_z_rigid_3_gravity KG_LINKED(ur10e_link_revolute_z_rigid_3_gravity, 05429a56)
+void ur10e_link_revolute_z_rigid_3_gravity(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. */
 #define ur10e_link_revolute_z_rigid_3_composite KG_LINKED(ur10e_link_revolute_z_rigid_3_composite, 05429a56)
@@ -125,8 +125,8 @@ void ur10e_link_revolute_z_rigid_3_jacobian(
     const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
 
 /* Velocities of the own frame and the accelerations that velocities cause. */
-#define ur10e_link_revolute_z_rigid_3_drift KG_LINKED(ur10e_link_revolute_z_rigid_3_drift, 05429a56)
-void ur10e_link_revolute_z_rigid_3_drift(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define ur10e_link_revolute_z_rigid_3_biasMotion KG_LINKED(ur10e_link_revolute_z_rigid_3_biasMotion, 05429a56)
+void ur10e_link_revolute_z_rigid_3_biasMotion(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Motion of the own frame; kinetic, potential and elastic energy. */
 #define ur10e_link_revolute_z_rigid_3_energy KG_LINKED(ur10e_link_revolute_z_rigid_3_energy, 05429a56)

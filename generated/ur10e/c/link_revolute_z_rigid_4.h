@@ -23,14 +23,14 @@
  * Cost:
  *   prepare    21 operations: 9 +, 12 *
  *   configure  5 operations: 0 +, 3 *, 2 functions
- *   move       26 operations: 7 +, 19 *
+ *   velocity   26 operations: 7 +, 19 *
  *   forward    83 operations: 36 +, 45 *, 2 functions
- *   weighAt    16 operations: 3 +, 11 *, 2 functions
+ *   gravityAt  16 operations: 3 +, 11 *, 2 functions
  *   backward   22 operations: 12 +, 10 *
  *   propagate  16 operations: 6 +, 10 *
  *   transmit   16 operations: 6 +, 10 *
- *   accelerate 55 operations: 29 +, 26 *
- *   weigh      14 operations: 3 +, 11 *
+ *   acceleration 55 operations: 29 +, 26 *
+ *   gravity    14 operations: 3 +, 11 *
  *   composite  25 operations: 14 +, 11 *
  *   articulate 56 operations: 29 +, 26 *, 1 /
  *   reduce     30 operations: 16 +, 14 *
@@ -38,7 +38,7 @@
  *   restore    16 operations: 7 +, 9 *
  *   pose       24 operations: 9 +, 15 *
  *   jacobian   9 operations: 3 +, 6 *
- *   drift      44 operations: 18 +, 26 *
+ *   biasMotion 44 operations: 18 +, 26 *
  *   energy     57 operations: 22 +, 35 *
  *   momentum   41 operations: 20 +, 21 *
  */
@@ -60,16 +60,16 @@ void ur10e_link_revolute_z_rigid_4_prepare(const kg_real *parameters, kg_real *c
 void ur10e_link_revolute_z_rigid_4_configure(const kg_real *constants, kg_real *own);
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. */
-#define ur10e_link_revolute_z_rigid_4_move KG_LINKED(ur10e_link_revolute_z_rigid_4_move, 05429a56)
-void ur10e_link_revolute_z_rigid_4_move(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define ur10e_link_revolute_z_rigid_4_velocity KG_LINKED(ur10e_link_revolute_z_rigid_4_velocity, 05429a56)
+void ur10e_link_revolute_z_rigid_4_velocity(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
 #define ur10e_link_revolute_z_rigid_4_forward KG_LINKED(ur10e_link_revolute_z_rigid_4_forward, 05429a56)
 void ur10e_link_revolute_z_rigid_4_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Gravity and weight in one go; stages what the way back needs. */
-#define ur10e_link_revolute_z_rigid_4_weighAt KG_LINKED(ur10e_link_revolute_z_rigid_4_weighAt, 05429a56)
-void ur10e_link_revolute_z_rigid_4_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define ur10e_link_revolute_z_rigid_4_gravityAt KG_LINKED(ur10e_link_revolute_z_rigid_4_gravityAt, 05429a56)
+void ur10e_link_revolute_z_rigid_4_gravityAt(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
 #define ur10e_link_revolute_z_rigid_4_backward KG_LINKED(ur10e_link_revolute_z_rigid_4_backward, 05429a56)
@@ -87,12 +87,12 @@ void ur10e_link_revolute_z_rigid_4_transmit(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *generalized_force);
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. */
-#define ur10e_link_revolute_z_rigid_4_accelerate KG_LINKED(ur10e_link_revolute_z_rigid_4_accelerate, 05429a56)
-void ur10e_link_revolute_z_rigid_4_accelerate(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define ur10e_link_revolute_z_rigid_4_acceleration KG_LINKED(ur10e_link_revolute_z_rigid_4_acceleration, 05429a56)
+void ur10e_link_revolute_z_rigid_4_acceleration(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. */
-#define ur10e_link_revolute_z_rigid_4_weigh KG_LINKED(ur10e_link_revolute_z_rigid_4_weigh, 05429a56)
-void ur10e_link_revolute_z_rigid_4_weigh(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define ur10e_link_revolute_z_rigid_4_gravity KG_LINKED(ur10e_link_revolute_z_rigid_4_gravity, 05429a56)
+void ur10e_link_revolute_z_rigid_4_gravity(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. */
 #define ur10e_link_revolute_z_rigid_4_composite KG_LINKED(ur10e_link_revolute_z_rigid_4_composite, 05429a56)
@@ -125,8 +125,8 @@ void ur10e_link_revolute_z_rigid_4_jacobian(
     const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
 
 /* Velocities of the own frame and the accelerations that velocities cause. */
-#define ur10e_link_revolute_z_rigid_4_drift KG_LINKED(ur10e_link_revolute_z_rigid_4_drift, 05429a56)
-void ur10e_link_revolute_z_rigid_4_drift(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define ur10e_link_revolute_z_rigid_4_biasMotion KG_LINKED(ur10e_link_revolute_z_rigid_4_biasMotion, 05429a56)
+void ur10e_link_revolute_z_rigid_4_biasMotion(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Motion of the own frame; kinetic, potential and elastic energy. */
 #define ur10e_link_revolute_z_rigid_4_energy KG_LINKED(ur10e_link_revolute_z_rigid_4_energy, 05429a56)

@@ -91,12 +91,12 @@ void ur10e_link_revolute_z_rigid_5_prepare(const kg_real *restrict parameters, k
   const kg_real inertia_yy_2 = inertia_yy + inertia_xx;
   constants[4] = inertia_yy_2;
   constants[5] = inertia_zz;
-  /* kept for move, kept for energy */
+  /* kept for velocity, kept for energy */
   constants[6] = KG_REAL(1.0) / inertia_zz; /* per_inertia_zz */
   constants[7] = inertia_zz - inertia_yy_2; /* moment_x_from_rates_part */
   constants[8] = inertia_zz - inertia_xx; /* minus_moment_y_from_rates_part */
   constants[9] = inertia_yy;
-  constants[10] = KG_REAL(0.5) * inertia_yy_2; /* kinetic_energy_part */
+  constants[10] = KG_REAL(0.5) * inertia_yy_2; /* kinetic_energy_part_7 */
   constants[11] = KG_REAL(0.5) * inertia_xx; /* com_z_squared_mass_over_2 */
   constants[12] = KG_REAL(0.5) * inertia_zz; /* inertia_zz_over_2 */
   constants[13] = KG_REAL(0.5) * mass; /* mass_over_2 */
@@ -125,7 +125,7 @@ void ur10e_link_revolute_z_rigid_5_configure(const kg_real *restrict constants, 
 
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 19 operations: 4 +, 15 *. */
-void ur10e_link_revolute_z_rigid_5_move(
+void ur10e_link_revolute_z_rigid_5_velocity(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
@@ -195,7 +195,7 @@ void ur10e_link_revolute_z_rigid_5_forward(
   const kg_real omega_y = parent_velocity[1];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
-  /* kept for move, omega of the own frame */
+  /* kept for velocity, omega of the own frame */
   kg_real sin_angle, cos_angle;
   sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
@@ -211,9 +211,9 @@ void ur10e_link_revolute_z_rigid_5_forward(
   own_acceleration[4] = KG_REAL(0.0);
   own_acceleration[5] = KG_REAL(0.0);
   /* alpha of proximal, omega of proximal */
-  const kg_real t1 = parent_acceleration[1] - angle_dot * omega_x;
-  const kg_real t2 = angle_dot * omega_y + parent_acceleration[0];
-  const kg_real minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  const kg_real alpha_proximal_y_part = parent_acceleration[1] - angle_dot * omega_x;
+  const kg_real alpha_proximal_y_part_2 = angle_dot * omega_y + parent_acceleration[0];
+  const kg_real minus_alpha_proximal_y = sin_angle * alpha_proximal_y_part_2 - cos_angle * alpha_proximal_y_part;
   const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
   const kg_real spin_xz_from_rates = omega_proximal_z * omega_proximal_x;
@@ -222,7 +222,7 @@ void ur10e_link_revolute_z_rigid_5_forward(
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
   const kg_real force_x = first_moment_z * spin_xz + mass * a_proximal_x;
   body_wrench[0] = force_x; /* body_force_x */
-  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  const kg_real alpha_proximal_x = cos_angle * alpha_proximal_y_part_2 + sin_angle * alpha_proximal_y_part;
   const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   const kg_real spin_yz_from_rates = omega_proximal_z * omega_proximal_y;
   const kg_real spin_yz = spin_yz_from_rates - alpha_proximal_x;
@@ -233,11 +233,11 @@ void ur10e_link_revolute_z_rigid_5_forward(
   const kg_real force_z = mass * parent_acceleration[5] - first_moment_z * minus_spin_zz;
   body_wrench[2] = force_z;
   /* moment */
-  const kg_real t3 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
-  const kg_real moment_x = moment_x_from_rates_part * spin_yz_from_rates + t3;
+  const kg_real moment_x_part = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
+  const kg_real moment_x = moment_x_from_rates_part * spin_yz_from_rates + moment_x_part;
   body_wrench[3] = moment_x; /* body_moment_x */
-  const kg_real t4 = first_moment_z * a_proximal_x - inertia_yy * minus_alpha_proximal_y;
-  const kg_real moment_y = t4 - minus_moment_y_from_rates_part * spin_xz_from_rates;
+  const kg_real moment_y_part = first_moment_z * a_proximal_x - inertia_yy * minus_alpha_proximal_y;
+  const kg_real moment_y = moment_y_part - minus_moment_y_from_rates_part * spin_xz_from_rates;
   body_wrench[4] = moment_y; /* body_moment_y */
   /* alpha of proximal, moment */
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
@@ -248,7 +248,7 @@ void ur10e_link_revolute_z_rigid_5_forward(
 
 
 /* Gravity and weight in one go; stages what the way back needs. 13 operations: 2 +, 9 *, 2 functions. */
-void ur10e_link_revolute_z_rigid_5_weighAt(
+void ur10e_link_revolute_z_rigid_5_gravityAt(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
@@ -263,7 +263,7 @@ void ur10e_link_revolute_z_rigid_5_weighAt(
   const kg_real angle = q[0];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
-  /* kept for move, a of the own frame */
+  /* kept for velocity, a of the own frame */
   kg_real sin_angle, cos_angle;
   sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
@@ -272,13 +272,13 @@ void ur10e_link_revolute_z_rigid_5_weighAt(
   own_gravity[1] = KG_REAL(0.0);
   own_gravity[2] = KG_REAL(0.0);
   /* force, moment */
-  const kg_real t1 = cos_angle * a_x + sin_angle * a_y;
-  body_wrench[0] = mass * t1; /* body_force_x */
-  const kg_real t2 = cos_angle * a_y - sin_angle * a_x;
-  body_wrench[1] = mass * t2; /* body_force_y */
+  const kg_real force_x_part = cos_angle * a_x + sin_angle * a_y;
+  body_wrench[0] = mass * force_x_part; /* body_force_x */
+  const kg_real force_y_part = cos_angle * a_y - sin_angle * a_x;
+  body_wrench[1] = mass * force_y_part; /* body_force_y */
   body_wrench[2] = mass * parent_gravity[2];
-  body_wrench[3] = -(first_moment_z * t2); /* body_moment_x */
-  body_wrench[4] = first_moment_z * t1; /* body_moment_y */
+  body_wrench[3] = -(first_moment_z * force_y_part); /* body_moment_x */
+  body_wrench[4] = first_moment_z * force_x_part; /* body_moment_y */
   body_wrench[5] = KG_REAL(0.0); /* body_moment_z */
 }
 
@@ -355,16 +355,16 @@ void ur10e_link_revolute_z_rigid_5_transmit(
   parent_applied[0] = cos_angle * force_x - sin_angle * force_y;
   parent_applied[1] = sin_angle * force_x + cos_angle * force_y;
   parent_applied[2] = applied_wrench[2];
-  const kg_real t1 = applied_wrench[4] + distal_z * force_x;
-  const kg_real t2 = applied_wrench[3] - distal_z * force_y;
-  parent_applied[3] = cos_angle * t2 - sin_angle * t1;
-  parent_applied[4] = sin_angle * t2 + cos_angle * t1;
+  const kg_real parent_moment_x_part = applied_wrench[4] + distal_z * force_x;
+  const kg_real parent_moment_x_part_2 = applied_wrench[3] - distal_z * force_y;
+  parent_applied[3] = cos_angle * parent_moment_x_part_2 - sin_angle * parent_moment_x_part;
+  parent_applied[4] = sin_angle * parent_moment_x_part_2 + cos_angle * parent_moment_x_part;
   parent_applied[5] = moment_z;
 }
 
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. 35 operations: 17 +, 18 *. */
-void ur10e_link_revolute_z_rigid_5_accelerate(
+void ur10e_link_revolute_z_rigid_5_acceleration(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
@@ -400,25 +400,25 @@ void ur10e_link_revolute_z_rigid_5_accelerate(
   own_acceleration[5] = KG_REAL(0.0);
   /* alpha of proximal, force */
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  const kg_real t1 = parent_acceleration[1] - angle_dot_omega_x;
-  const kg_real t2 = angle_dot_omega_y + parent_acceleration[0];
-  const kg_real minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  const kg_real alpha_proximal_y_part = parent_acceleration[1] - angle_dot_omega_x;
+  const kg_real alpha_proximal_y_part_2 = angle_dot_omega_y + parent_acceleration[0];
+  const kg_real minus_alpha_proximal_y = sin_angle * alpha_proximal_y_part_2 - cos_angle * alpha_proximal_y_part;
   const kg_real spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
   const kg_real force_x = first_moment_z * spin_xz + mass * a_proximal_x;
   body_wrench[0] = force_x; /* body_force_x */
   const kg_real minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
-  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  const kg_real alpha_proximal_x = cos_angle * alpha_proximal_y_part_2 + sin_angle * alpha_proximal_y_part;
   const kg_real spin_yz = spin_yz_from_rates - alpha_proximal_x;
   const kg_real force_y = first_moment_z * spin_yz - mass * minus_a_proximal_y;
   body_wrench[1] = force_y; /* body_force_y */
   const kg_real force_z = mass * parent_acceleration[5] - minus_force_z_from_rates;
   body_wrench[2] = force_z;
   /* moment */
-  const kg_real t3 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
-  const kg_real moment_x = moment_x_from_rates + t3;
+  const kg_real moment_x_part = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
+  const kg_real moment_x = moment_x_from_rates + moment_x_part;
   body_wrench[3] = moment_x; /* body_moment_x */
-  const kg_real t4 = first_moment_z * a_proximal_x - inertia_yy * minus_alpha_proximal_y;
-  const kg_real moment_y = t4 - minus_moment_y_from_rates;
+  const kg_real moment_y_part = first_moment_z * a_proximal_x - inertia_yy * minus_alpha_proximal_y;
+  const kg_real moment_y = moment_y_part - minus_moment_y_from_rates;
   body_wrench[4] = moment_y; /* body_moment_y */
   /* alpha of proximal, moment */
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
@@ -428,7 +428,7 @@ void ur10e_link_revolute_z_rigid_5_accelerate(
 
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 11 operations: 2 +, 9 *. */
-void ur10e_link_revolute_z_rigid_5_weigh(
+void ur10e_link_revolute_z_rigid_5_gravity(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
@@ -447,14 +447,14 @@ void ur10e_link_revolute_z_rigid_5_weigh(
   own_gravity[0] = KG_REAL(0.0);
   own_gravity[1] = KG_REAL(0.0);
   own_gravity[2] = KG_REAL(0.0);
-  const kg_real t1 = cos_angle * a_x + sin_angle * a_y;
-  body_wrench[0] = mass * t1; /* body_force_x */
-  const kg_real t2 = cos_angle * a_y - sin_angle * a_x;
-  body_wrench[1] = mass * t2; /* body_force_y */
+  const kg_real force_x_part = cos_angle * a_x + sin_angle * a_y;
+  body_wrench[0] = mass * force_x_part; /* body_force_x */
+  const kg_real force_y_part = cos_angle * a_y - sin_angle * a_x;
+  body_wrench[1] = mass * force_y_part; /* body_force_y */
   body_wrench[2] = mass * parent_gravity[2];
   /* moment */
-  body_wrench[3] = -(first_moment_z * t2); /* body_moment_x */
-  body_wrench[4] = first_moment_z * t1; /* body_moment_y */
+  body_wrench[3] = -(first_moment_z * force_y_part); /* body_moment_x */
+  body_wrench[4] = first_moment_z * force_x_part; /* body_moment_y */
   body_wrench[5] = KG_REAL(0.0); /* body_moment_z */
 }
 
@@ -692,50 +692,50 @@ void ur10e_link_revolute_z_rigid_5_jacobian(
 
 
 /* Velocities of the own frame and the accelerations that velocities cause. 46 operations: 19 +, 27 *. */
-void ur10e_link_revolute_z_rigid_5_drift(
+void ur10e_link_revolute_z_rigid_5_biasMotion(
   const kg_real *restrict constants,
   const kg_real *restrict parent,
   kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const qd = own + 53;
-  const kg_real *const parent_drift = parent + 31;
-  kg_real *const own_drift = own + 31;
+  const kg_real *const parent_bias_motion = parent + 31;
+  kg_real *const own_bias_motion = own + 31;
   const kg_real distal_z = constants[0];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real angle_dot = qd[0];
-  const kg_real omega_x = parent_drift[0];
-  const kg_real omega_y = parent_drift[1];
-  const kg_real v_x = parent_drift[3];
-  const kg_real v_y = parent_drift[4];
-  const kg_real a_x = parent_drift[9];
-  const kg_real a_y = parent_drift[10];
+  const kg_real omega_x = parent_bias_motion[0];
+  const kg_real omega_y = parent_bias_motion[1];
+  const kg_real v_x = parent_bias_motion[3];
+  const kg_real v_y = parent_bias_motion[4];
+  const kg_real a_x = parent_bias_motion[9];
+  const kg_real a_y = parent_bias_motion[10];
   /* omega of the own frame */
   const kg_real own_omega_x = sin_angle * omega_y + cos_angle * omega_x;
-  own_drift[0] = own_omega_x;
+  own_bias_motion[0] = own_omega_x;
   const kg_real own_omega_y = cos_angle * omega_y - sin_angle * omega_x;
-  own_drift[1] = own_omega_y;
-  const kg_real own_omega_z = angle_dot + parent_drift[2];
-  own_drift[2] = own_omega_z;
+  own_bias_motion[1] = own_omega_y;
+  const kg_real own_omega_z = angle_dot + parent_bias_motion[2];
+  own_bias_motion[2] = own_omega_z;
   /* v of the own frame, alpha of the own frame */
-  own_drift[3] = sin_angle * v_y + cos_angle * v_x + distal_z * own_omega_y;
-  own_drift[4] = cos_angle * v_y - sin_angle * v_x - distal_z * own_omega_x;
-  own_drift[5] = parent_drift[5];
-  const kg_real t1 = parent_drift[7] - angle_dot * omega_x;
-  const kg_real t2 = parent_drift[6] + angle_dot * omega_y;
-  const kg_real own_alpha_x = cos_angle * t2 + sin_angle * t1;
-  own_drift[6] = own_alpha_x;
-  const kg_real own_alpha_y = cos_angle * t1 - sin_angle * t2;
-  own_drift[7] = own_alpha_y;
-  own_drift[8] = parent_drift[8];
+  own_bias_motion[3] = cos_angle * v_x + sin_angle * v_y + distal_z * own_omega_y;
+  own_bias_motion[4] = cos_angle * v_y - sin_angle * v_x - distal_z * own_omega_x;
+  own_bias_motion[5] = parent_bias_motion[5];
+  const kg_real own_alpha_x_part = parent_bias_motion[7] - angle_dot * omega_x;
+  const kg_real own_alpha_x_part_2 = parent_bias_motion[6] + angle_dot * omega_y;
+  const kg_real own_alpha_x = cos_angle * own_alpha_x_part_2 + sin_angle * own_alpha_x_part;
+  own_bias_motion[6] = own_alpha_x;
+  const kg_real minus_own_alpha_y = sin_angle * own_alpha_x_part_2 - cos_angle * own_alpha_x_part;
+  own_bias_motion[7] = -minus_own_alpha_y;
+  own_bias_motion[8] = parent_bias_motion[8];
   /* a of the own frame */
-  const kg_real t3 = distal_z * (own_alpha_y + own_omega_x * own_omega_z);
-  own_drift[9] = sin_angle * a_y + cos_angle * a_x + t3;
-  const kg_real t4 = distal_z * (own_omega_y * own_omega_z - own_alpha_x);
-  own_drift[10] = cos_angle * a_y - sin_angle * a_x + t4;
-  const kg_real t5 = distal_z * (own_omega_y * own_omega_y + own_omega_x * own_omega_x);
-  own_drift[11] = parent_drift[11] - t5;
+  const kg_real own_a_x_part = distal_z * (own_omega_x * own_omega_z - minus_own_alpha_y);
+  own_bias_motion[9] = cos_angle * a_x + sin_angle * a_y + own_a_x_part;
+  const kg_real own_a_y_part = distal_z * (own_omega_y * own_omega_z - own_alpha_x);
+  own_bias_motion[10] = cos_angle * a_y - sin_angle * a_x + own_a_y_part;
+  const kg_real own_a_z_part = distal_z * (own_omega_y * own_omega_y + own_omega_x * own_omega_x);
+  own_bias_motion[11] = parent_bias_motion[11] - own_a_z_part;
 }
 
 
@@ -748,44 +748,51 @@ void ur10e_link_revolute_z_rigid_5_energy(
 {
   const kg_real *const slot = own + 62;
   const kg_real *const qd = own + 53;
-  const kg_real *const parent_travel = parent + 31;
-  kg_real *const own_travel = own + 31;
+  const kg_real *const parent_velocity_and_potential = parent + 31;
+  kg_real *const own_velocity_and_potential = own + 31;
   const kg_real first_moment_z = constants[1];
   const kg_real mass = constants[2];
-  const kg_real kinetic_energy_part = constants[10];
+  const kg_real kinetic_energy_part_7 = constants[10];
   const kg_real com_z_squared_mass_over_2 = constants[11];
   const kg_real inertia_zz_over_2 = constants[12];
   const kg_real mass_over_2 = constants[13];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real omega_x = parent_travel[0];
-  const kg_real omega_y = parent_travel[1];
-  const kg_real v_x = parent_travel[3];
-  const kg_real v_y = parent_travel[4];
-  const kg_real v_z = parent_travel[5];
+  const kg_real omega_x = parent_velocity_and_potential[0];
+  const kg_real omega_y = parent_velocity_and_potential[1];
+  const kg_real v_x = parent_velocity_and_potential[3];
+  const kg_real v_y = parent_velocity_and_potential[4];
+  const kg_real v_z = parent_velocity_and_potential[5];
   /* omega of the own frame, v of the own frame */
-  own_travel[0] = KG_REAL(0.0);
-  own_travel[1] = KG_REAL(0.0);
-  own_travel[2] = KG_REAL(0.0);
-  own_travel[3] = KG_REAL(0.0);
-  own_travel[4] = KG_REAL(0.0);
-  own_travel[5] = KG_REAL(0.0);
+  own_velocity_and_potential[0] = KG_REAL(0.0);
+  own_velocity_and_potential[1] = KG_REAL(0.0);
+  own_velocity_and_potential[2] = KG_REAL(0.0);
+  own_velocity_and_potential[3] = KG_REAL(0.0);
+  own_velocity_and_potential[4] = KG_REAL(0.0);
+  own_velocity_and_potential[5] = KG_REAL(0.0);
   /* g of the own frame, kinetic_energy */
-  own_travel[6] = KG_REAL(0.0);
-  own_travel[7] = KG_REAL(0.0);
-  own_travel[8] = KG_REAL(0.0);
-  own_travel[9] = KG_REAL(0.0);
-  const kg_real t1 = cos_angle * v_x + sin_angle * v_y;
-  const kg_real t2 = sin_angle * v_x - cos_angle * v_y;
-  const kg_real t3 = cos_angle * omega_x + sin_angle * omega_y;
-  const kg_real t4 = sin_angle * omega_x - cos_angle * omega_y;
-  const kg_real angle_dot_plus_omega_z = qd[0] + parent_travel[2];
-  const kg_real t5 = kinetic_energy_part * (t4 * t4) + com_z_squared_mass_over_2 * (t3 * t3);
-  const kg_real t6 = t5 + inertia_zz_over_2 * (angle_dot_plus_omega_z * angle_dot_plus_omega_z);
-  const kg_real t7 = t6 + mass_over_2 * (t2 * t2 + t1 * t1 + v_z * v_z);
-  energy[0] = t7 - first_moment_z * (t1 * t4 - t2 * t3);
+  own_velocity_and_potential[6] = KG_REAL(0.0);
+  own_velocity_and_potential[7] = KG_REAL(0.0);
+  own_velocity_and_potential[8] = KG_REAL(0.0);
+  own_velocity_and_potential[9] = KG_REAL(0.0);
+  const kg_real kinetic_energy_part = cos_angle * v_y - sin_angle * v_x;
+  const kg_real kinetic_energy_part_2 = cos_angle * v_x + sin_angle * v_y;
+  const kg_real kinetic_energy_part_3 = kinetic_energy_part_2 * kinetic_energy_part_2;
+  const kg_real kinetic_energy_part_4 = kinetic_energy_part_3 + kinetic_energy_part * kinetic_energy_part + v_z * v_z;
+  const kg_real kinetic_energy_part_5 = sin_angle * omega_y + cos_angle * omega_x;
+  const kg_real kinetic_energy_part_6 = cos_angle * omega_y - sin_angle * omega_x;
+  const kg_real kinetic_energy_part_8 = com_z_squared_mass_over_2 * (kinetic_energy_part_5 * kinetic_energy_part_5);
+  const kg_real kinetic_energy_part_9 = kinetic_energy_part_7 * (kinetic_energy_part_6 * kinetic_energy_part_6);
+  const kg_real angle_dot_plus_omega_z = qd[0] + parent_velocity_and_potential[2];
+  const kg_real kinetic_energy_part_10 = inertia_zz_over_2 * (angle_dot_plus_omega_z * angle_dot_plus_omega_z);
+  const kg_real kinetic_energy_part_11 = kinetic_energy_part_9 + kinetic_energy_part_8 + kinetic_energy_part_10;
+  const kg_real kinetic_energy_part_12 = kinetic_energy_part_2 * kinetic_energy_part_6;
+  const kg_real kinetic_energy_part_13 = kinetic_energy_part * kinetic_energy_part_5 - kinetic_energy_part_12;
+  const kg_real kinetic_energy_part_14 = kinetic_energy_part_11 + mass_over_2 * kinetic_energy_part_4;
+  energy[0] = kinetic_energy_part_14 - first_moment_z * kinetic_energy_part_13;
   /* potential_energy, elastic_energy */
-  energy[1] = mass * parent_travel[9] - first_moment_z * parent_travel[8];
+  const kg_real com_z_mass_g_z = first_moment_z * parent_velocity_and_potential[8];
+  energy[1] = mass * parent_velocity_and_potential[9] - com_z_mass_g_z;
   energy[2] = KG_REAL(0.0);
 }
 

@@ -20,14 +20,14 @@
  * Cost:
  *   prepare    10 operations: 3 +, 6 *, 1 /
  *   configure  7 operations: 2 +, 3 *, 2 functions
- *   move       19 operations: 4 +, 15 *
+ *   velocity   19 operations: 4 +, 15 *
  *   forward    56 operations: 21 +, 33 *, 2 functions
- *   weighAt    13 operations: 2 +, 9 *, 2 functions
+ *   gravityAt  13 operations: 2 +, 9 *, 2 functions
  *   backward   12 operations: 4 +, 8 *
  *   propagate  0 operations: 0 +, 0 *
  *   transmit   16 operations: 6 +, 10 *
- *   accelerate 35 operations: 17 +, 18 *
- *   weigh      11 operations: 2 +, 9 *
+ *   acceleration 35 operations: 17 +, 18 *
+ *   gravity    11 operations: 2 +, 9 *
  *   composite  0 operations: 0 +, 0 *
  *   articulate 0 operations: 0 +, 0 *
  *   reduce     14 operations: 5 +, 9 *
@@ -35,7 +35,7 @@
  *   restore    1 operations: 1 +, 0 *
  *   pose       24 operations: 9 +, 15 *
  *   jacobian   9 operations: 3 +, 6 *
- *   drift      46 operations: 19 +, 27 *
+ *   biasMotion 46 operations: 19 +, 27 *
  *   energy     36 operations: 13 +, 23 *
  *   momentum   1 operations: 0 +, 1 *
  */
@@ -57,16 +57,16 @@ void ur10e_link_revolute_z_rigid_5_prepare(const kg_real *parameters, kg_real *c
 void ur10e_link_revolute_z_rigid_5_configure(const kg_real *constants, kg_real *own);
 
 /* Angular velocity of the own frame, and slot entries that depend on velocities. */
-#define ur10e_link_revolute_z_rigid_5_move KG_LINKED(ur10e_link_revolute_z_rigid_5_move, 05429a56)
-void ur10e_link_revolute_z_rigid_5_move(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define ur10e_link_revolute_z_rigid_5_velocity KG_LINKED(ur10e_link_revolute_z_rigid_5_velocity, 05429a56)
+void ur10e_link_revolute_z_rigid_5_velocity(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
 #define ur10e_link_revolute_z_rigid_5_forward KG_LINKED(ur10e_link_revolute_z_rigid_5_forward, 05429a56)
 void ur10e_link_revolute_z_rigid_5_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Gravity and weight in one go; stages what the way back needs. */
-#define ur10e_link_revolute_z_rigid_5_weighAt KG_LINKED(ur10e_link_revolute_z_rigid_5_weighAt, 05429a56)
-void ur10e_link_revolute_z_rigid_5_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define ur10e_link_revolute_z_rigid_5_gravityAt KG_LINKED(ur10e_link_revolute_z_rigid_5_gravityAt, 05429a56)
+void ur10e_link_revolute_z_rigid_5_gravityAt(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
 #define ur10e_link_revolute_z_rigid_5_backward KG_LINKED(ur10e_link_revolute_z_rigid_5_backward, 05429a56)
@@ -84,12 +84,12 @@ void ur10e_link_revolute_z_rigid_5_transmit(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *generalized_force);
 
 /* Acceleration of the own frame and wrench of the body, for a staged state. */
-#define ur10e_link_revolute_z_rigid_5_accelerate KG_LINKED(ur10e_link_revolute_z_rigid_5_accelerate, 05429a56)
-void ur10e_link_revolute_z_rigid_5_accelerate(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define ur10e_link_revolute_z_rigid_5_acceleration KG_LINKED(ur10e_link_revolute_z_rigid_5_acceleration, 05429a56)
+void ur10e_link_revolute_z_rigid_5_acceleration(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. */
-#define ur10e_link_revolute_z_rigid_5_weigh KG_LINKED(ur10e_link_revolute_z_rigid_5_weigh, 05429a56)
-void ur10e_link_revolute_z_rigid_5_weigh(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define ur10e_link_revolute_z_rigid_5_gravity KG_LINKED(ur10e_link_revolute_z_rigid_5_gravity, 05429a56)
+void ur10e_link_revolute_z_rigid_5_gravity(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. */
 #define ur10e_link_revolute_z_rigid_5_composite KG_LINKED(ur10e_link_revolute_z_rigid_5_composite, 05429a56)
@@ -122,8 +122,8 @@ void ur10e_link_revolute_z_rigid_5_jacobian(
     const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
 
 /* Velocities of the own frame and the accelerations that velocities cause. */
-#define ur10e_link_revolute_z_rigid_5_drift KG_LINKED(ur10e_link_revolute_z_rigid_5_drift, 05429a56)
-void ur10e_link_revolute_z_rigid_5_drift(const kg_real *constants, const kg_real *parent, kg_real *own);
+#define ur10e_link_revolute_z_rigid_5_biasMotion KG_LINKED(ur10e_link_revolute_z_rigid_5_biasMotion, 05429a56)
+void ur10e_link_revolute_z_rigid_5_biasMotion(const kg_real *constants, const kg_real *parent, kg_real *own);
 
 /* Motion of the own frame; kinetic, potential and elastic energy. */
 #define ur10e_link_revolute_z_rigid_5_energy KG_LINKED(ur10e_link_revolute_z_rigid_5_energy, 05429a56)

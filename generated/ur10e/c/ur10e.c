@@ -176,7 +176,7 @@ static void set_base_rest(kg_real w[])
 
 
 /* Acceleration of the base that stands for gravity alone. */
-static void set_base_weight(kg_real w[])
+static void set_base_gravity(kg_real w[])
 {
   w[35] = -w[0];
   w[36] = -w[1];
@@ -203,7 +203,7 @@ static void set_base_pose(kg_real w[])
 
 
 /* Motion of the base, which rests, without gravity. */
-static void set_base_still(kg_real w[])
+static void set_base_bias_motion(kg_real w[])
 {
   w[35] = KG_REAL(0.0);
   w[36] = KG_REAL(0.0);
@@ -221,7 +221,7 @@ static void set_base_still(kg_real w[])
 
 
 /* Motion of the base, gravity and potential per unit mass. */
-static void set_base_travel(kg_real w[])
+static void set_base_velocity_and_potential(kg_real w[])
 {
   w[35] = KG_REAL(0.0);
   w[36] = KG_REAL(0.0);
@@ -338,74 +338,74 @@ static void configure_links(kg_real w[], const kg_real q[])
 
 
 /* Velocities of all links. */
-static void move_links(kg_real w[], const kg_real qd[])
+static void velocity_links(kg_real w[], const kg_real qd[])
 {
   /* shoulder_pan */
   w[212] = qd[0];
-  ur10e_link_revolute_z_rigid_move(constants_1, w + 4, w + 159);
+  ur10e_link_revolute_z_rigid_velocity(constants_1, w + 4, w + 159);
   /* shoulder_lift */
   w[286] = qd[1];
-  ur10e_link_revolute_z_rigid_2_move(constants_2, w + 159, w + 233);
+  ur10e_link_revolute_z_rigid_2_velocity(constants_2, w + 159, w + 233);
   /* elbow */
   w[372] = qd[2];
-  ur10e_link_revolute_z_rigid_2_move(constants_3, w + 233, w + 319);
+  ur10e_link_revolute_z_rigid_2_velocity(constants_3, w + 233, w + 319);
   /* wrist_1 */
   w[458] = qd[3];
-  ur10e_link_revolute_z_rigid_3_move(constants_4, w + 319, w + 405);
+  ur10e_link_revolute_z_rigid_3_velocity(constants_4, w + 319, w + 405);
   /* wrist_2 */
   w[544] = qd[4];
-  ur10e_link_revolute_z_rigid_4_move(constants_5, w + 405, w + 491);
+  ur10e_link_revolute_z_rigid_4_velocity(constants_5, w + 405, w + 491);
   /* wrist_3 */
   w[632] = qd[5];
-  ur10e_link_revolute_z_rigid_5_move(constants_6, w + 491, w + 579);
+  ur10e_link_revolute_z_rigid_5_velocity(constants_6, w + 491, w + 579);
 }
 
 
 /* Accelerations and body wrenches of all links. */
-static void accelerate_links(kg_real w[], const kg_real qdd[])
+static void acceleration_links(kg_real w[], const kg_real qdd[])
 {
   /* shoulder_pan */
   w[213] = qdd[0];
-  ur10e_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 159);
+  ur10e_link_revolute_z_rigid_acceleration(constants_1, w + 4, w + 159);
   /* shoulder_lift */
   w[287] = qdd[1];
-  ur10e_link_revolute_z_rigid_2_accelerate(constants_2, w + 159, w + 233);
+  ur10e_link_revolute_z_rigid_2_acceleration(constants_2, w + 159, w + 233);
   /* elbow */
   w[373] = qdd[2];
-  ur10e_link_revolute_z_rigid_2_accelerate(constants_3, w + 233, w + 319);
+  ur10e_link_revolute_z_rigid_2_acceleration(constants_3, w + 233, w + 319);
   /* wrist_1 */
   w[459] = qdd[3];
-  ur10e_link_revolute_z_rigid_3_accelerate(constants_4, w + 319, w + 405);
+  ur10e_link_revolute_z_rigid_3_acceleration(constants_4, w + 319, w + 405);
   /* wrist_2 */
   w[545] = qdd[4];
-  ur10e_link_revolute_z_rigid_4_accelerate(constants_5, w + 405, w + 491);
+  ur10e_link_revolute_z_rigid_4_acceleration(constants_5, w + 405, w + 491);
   /* wrist_3 */
   w[633] = qdd[5];
-  ur10e_link_revolute_z_rigid_5_accelerate(constants_6, w + 491, w + 579);
+  ur10e_link_revolute_z_rigid_5_acceleration(constants_6, w + 491, w + 579);
 }
 
 
 /* The same without accelerations of coordinates. */
-static void coast_links(kg_real w[])
+static void bias_acceleration_links(kg_real w[])
 {
   /* shoulder_pan */
   w[213] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 159);
+  ur10e_link_revolute_z_rigid_acceleration(constants_1, w + 4, w + 159);
   /* shoulder_lift */
   w[287] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_2_accelerate(constants_2, w + 159, w + 233);
+  ur10e_link_revolute_z_rigid_2_acceleration(constants_2, w + 159, w + 233);
   /* elbow */
   w[373] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_2_accelerate(constants_3, w + 233, w + 319);
+  ur10e_link_revolute_z_rigid_2_acceleration(constants_3, w + 233, w + 319);
   /* wrist_1 */
   w[459] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_3_accelerate(constants_4, w + 319, w + 405);
+  ur10e_link_revolute_z_rigid_3_acceleration(constants_4, w + 319, w + 405);
   /* wrist_2 */
   w[545] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_4_accelerate(constants_5, w + 405, w + 491);
+  ur10e_link_revolute_z_rigid_4_acceleration(constants_5, w + 405, w + 491);
   /* wrist_3 */
   w[633] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_5_accelerate(constants_6, w + 491, w + 579);
+  ur10e_link_revolute_z_rigid_5_acceleration(constants_6, w + 491, w + 579);
 }
 
 
@@ -446,44 +446,44 @@ static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], co
 
 
 /* Weights of all links. */
-static void weigh_links(kg_real w[])
+static void gravity_links(kg_real w[])
 {
   /* shoulder_pan */
-  ur10e_link_revolute_z_rigid_weigh(constants_1, w + 4, w + 159);
+  ur10e_link_revolute_z_rigid_gravity(constants_1, w + 4, w + 159);
   /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_weigh(constants_2, w + 159, w + 233);
+  ur10e_link_revolute_z_rigid_2_gravity(constants_2, w + 159, w + 233);
   /* elbow */
-  ur10e_link_revolute_z_rigid_2_weigh(constants_3, w + 233, w + 319);
+  ur10e_link_revolute_z_rigid_2_gravity(constants_3, w + 233, w + 319);
   /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_weigh(constants_4, w + 319, w + 405);
+  ur10e_link_revolute_z_rigid_3_gravity(constants_4, w + 319, w + 405);
   /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_weigh(constants_5, w + 405, w + 491);
+  ur10e_link_revolute_z_rigid_4_gravity(constants_5, w + 405, w + 491);
   /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_weigh(constants_6, w + 491, w + 579);
+  ur10e_link_revolute_z_rigid_5_gravity(constants_6, w + 491, w + 579);
 }
 
 
 /* The same with nothing staged before. */
-static void weigh_at_links(kg_real w[], const kg_real q[])
+static void gravity_at_links(kg_real w[], const kg_real q[])
 {
   /* shoulder_pan */
   w[211] = q[0];
-  ur10e_link_revolute_z_rigid_weighAt(constants_1, w + 4, w + 159);
+  ur10e_link_revolute_z_rigid_gravityAt(constants_1, w + 4, w + 159);
   /* shoulder_lift */
   w[285] = q[1];
-  ur10e_link_revolute_z_rigid_2_weighAt(constants_2, w + 159, w + 233);
+  ur10e_link_revolute_z_rigid_2_gravityAt(constants_2, w + 159, w + 233);
   /* elbow */
   w[371] = q[2];
-  ur10e_link_revolute_z_rigid_2_weighAt(constants_3, w + 233, w + 319);
+  ur10e_link_revolute_z_rigid_2_gravityAt(constants_3, w + 233, w + 319);
   /* wrist_1 */
   w[457] = q[3];
-  ur10e_link_revolute_z_rigid_3_weighAt(constants_4, w + 319, w + 405);
+  ur10e_link_revolute_z_rigid_3_gravityAt(constants_4, w + 319, w + 405);
   /* wrist_2 */
   w[543] = q[4];
-  ur10e_link_revolute_z_rigid_4_weighAt(constants_5, w + 405, w + 491);
+  ur10e_link_revolute_z_rigid_4_gravityAt(constants_5, w + 405, w + 491);
   /* wrist_3 */
   w[631] = q[5];
-  ur10e_link_revolute_z_rigid_5_weighAt(constants_6, w + 491, w + 579);
+  ur10e_link_revolute_z_rigid_5_gravityAt(constants_6, w + 491, w + 579);
 }
 
 
@@ -774,7 +774,7 @@ static void articulate_step_links(kg_real w[], kg_real h)
 
 
 /* What springs and dampers do about a right-hand side, through the coordinates of all links. */
-static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[])
+static void implicit_load_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[])
 {
   kg_clear(w + 625, 6);
   /* wrist_3 */
@@ -802,7 +802,8 @@ static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_r
 
 
 /* The solution of an implicit step of time h. */
-static void settle_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
+static void implicit_solution_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[],
+    kg_real xv[])
 {
   /* shoulder_pan */
   ur10e_link_revolute_z_rigid_restore(constants_1, w + 4, w + 159);
@@ -930,31 +931,31 @@ static void momenta_links(kg_real w[], kg_real A[], kg_real J[])
 
 
 /* Velocities of links 0 … last, and the accelerations that they cause. */
-static void drift_links(kg_real w[], int last)
+static void bias_motion_links(kg_real w[], int last)
 {
   /* shoulder_pan */
   if (last >= 0) {
-    ur10e_link_revolute_z_rigid_drift(constants_1, w + 4, w + 159);
+    ur10e_link_revolute_z_rigid_biasMotion(constants_1, w + 4, w + 159);
   }
   /* shoulder_lift */
   if (last >= 1) {
-    ur10e_link_revolute_z_rigid_2_drift(constants_2, w + 159, w + 233);
+    ur10e_link_revolute_z_rigid_2_biasMotion(constants_2, w + 159, w + 233);
   }
   /* elbow */
   if (last >= 2) {
-    ur10e_link_revolute_z_rigid_2_drift(constants_3, w + 233, w + 319);
+    ur10e_link_revolute_z_rigid_2_biasMotion(constants_3, w + 233, w + 319);
   }
   /* wrist_1 */
   if (last >= 3) {
-    ur10e_link_revolute_z_rigid_3_drift(constants_4, w + 319, w + 405);
+    ur10e_link_revolute_z_rigid_3_biasMotion(constants_4, w + 319, w + 405);
   }
   /* wrist_2 */
   if (last >= 4) {
-    ur10e_link_revolute_z_rigid_4_drift(constants_5, w + 405, w + 491);
+    ur10e_link_revolute_z_rigid_4_biasMotion(constants_5, w + 405, w + 491);
   }
   /* wrist_3 */
   if (last >= 5) {
-    ur10e_link_revolute_z_rigid_5_drift(constants_6, w + 491, w + 579);
+    ur10e_link_revolute_z_rigid_5_biasMotion(constants_6, w + 491, w + 579);
   }
 }
 
@@ -1279,7 +1280,7 @@ kg_status ur10e_update(ur10e_workspace *workspace, const ur10e_parameters *p, co
     return status;
   configure_links(w, q);
   set_base_velocity(w);
-  move_links(w, qd);
+  velocity_links(w, qd);
   return KG_OK;
 }
 
@@ -1290,7 +1291,7 @@ kg_status ur10e_inverse_dynamics(ur10e_workspace *workspace, const kg_real qdd[]
   if (status != KG_OK)
     return status;
   set_base_acceleration(w);
-  accelerate_links(w, qdd);
+  acceleration_links(w, qdd);
   backward_links(w, tau);
   return kg_finished(tau, 6);
 }
@@ -1302,7 +1303,7 @@ kg_status ur10e_active_inverse_dynamics(ur10e_workspace *workspace, const kg_rea
   if (status != KG_OK)
     return status;
   set_base_acceleration(w);
-  accelerate_links(w, qdd);
+  acceleration_links(w, qdd);
   backward_links(w, tau);
   return kg_finished(tau, 6);
 }
@@ -1314,7 +1315,7 @@ kg_status ur10e_inertial_inverse_dynamics(ur10e_workspace *workspace, const kg_r
   if (status != KG_OK)
     return status;
   set_base_rest(w);
-  accelerate_links(w, qdd);
+  acceleration_links(w, qdd);
   backward_links(w, tau);
   return kg_finished(tau, 6);
 }
@@ -1327,7 +1328,7 @@ kg_status ur10e_inverse_dynamics_and_mass_matrix(
   if (status != KG_OK)
     return status;
   set_base_acceleration(w);
-  accelerate_links(w, qdd);
+  acceleration_links(w, qdd);
   backward_links(w, tau);
   kg_clear(M, 36);
   composite_links(w, M);
@@ -1346,7 +1347,7 @@ kg_status ur10e_forward_dynamics(ur10e_workspace *workspace, const kg_real tau[]
     return status;
   w[143] = KG_REAL(0.0);
   set_base_acceleration(w);
-  coast_links(w);
+  bias_acceleration_links(w);
   eliminate_links(w, tau);
   if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
@@ -1364,7 +1365,7 @@ kg_status ur10e_implicit_step(ur10e_workspace *workspace, kg_real h, const kg_re
     return status;
   w[143] = KG_REAL(0.0);
   set_base_acceleration(w);
-  coast_links(w);
+  bias_acceleration_links(w);
   eliminate_step_links(w, h, tau);
   if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
@@ -1402,9 +1403,9 @@ kg_status ur10e_implicit_solve(
   if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
-  disturb_links(w, h, rq, rv);
+  implicit_load_links(w, h, rq, rv);
   set_base_rest(w);
-  settle_links(w, h, rq, rv, xq, xv);
+  implicit_solution_links(w, h, rq, rv, xq, xv);
   if (kg_finite(xq, 6) && kg_finite(xv, 6))
     return KG_OK;
   kg_mark(xq, 6);
@@ -1440,12 +1441,12 @@ kg_status ur10e_terms(ur10e_workspace *workspace, kg_real c[], kg_real g[], kg_r
     return status;
   if (c != NULL) {
     set_base_rest(w);
-    coast_links(w);
+    bias_acceleration_links(w);
     backward_links(w, c);
   }
   if (g != NULL) {
-    set_base_weight(w);
-    weigh_links(w);
+    set_base_gravity(w);
+    gravity_links(w);
     backward_links(w, g);
   }
   if (elastic != NULL) {
@@ -1573,8 +1574,8 @@ kg_status ur10e_frame_motion(ur10e_workspace *workspace, int index, kg_real velo
   if (status != KG_OK)
     return status;
   link = frame_link[index];
-  set_base_still(w);
-  drift_links(w, link);
+  set_base_bias_motion(w);
+  bias_motion_links(w, link);
   keep_drift(w, link, w + 147);
   set_base_pose(w);
   pose_links(w, link);
@@ -1665,7 +1666,7 @@ kg_status ur10e_energies(ur10e_workspace *workspace, kg_real energy[3])
   const kg_status status = kg_staged(w + 3);
   if (status != KG_OK)
     return status;
-  set_base_travel(w);
+  set_base_velocity_and_potential(w);
   kg_clear(energy, 3);
   energy_links(w, energy);
   return kg_finished(energy, 3);
@@ -1746,8 +1747,8 @@ kg_status ur10e_gravity_at(ur10e_workspace *workspace, const ur10e_parameters *p
   kg_unstage(w + 3);
   if (status != KG_OK)
     return status;
-  set_base_weight(w);
-  weigh_at_links(w, q);
+  set_base_gravity(w);
+  gravity_at_links(w, q);
   backward_links(w, g);
   return kg_finished(g, 6);
 }

@@ -25,14 +25,14 @@
  * Cost:
  *   prepare    12 operations: 3 +, 9 *
  *   configure  2 operations: 0 +, 0 *, 2 functions
- *   move       0 operations: 0 +, 0 *
+ *   velocity   0 operations: 0 +, 0 *
  *   forward    13 operations: 4 +, 7 *, 2 functions
- *   weighAt    11 operations: 3 +, 6 *, 2 functions
+ *   gravityAt  11 operations: 3 +, 6 *, 2 functions
  *   backward   1 operations: 1 +, 0 *
  *   propagate  0 operations: 0 +, 0 *
  *   transmit   0 operations: 0 +, 0 *
- *   accelerate 11 operations: 4 +, 7 *
- *   weigh      9 operations: 3 +, 6 *
+ *   acceleration 11 operations: 4 +, 7 *
+ *   gravity    9 operations: 3 +, 6 *
  *   composite  1 operations: 1 +, 0 *
  *   articulate 2 operations: 1 +, 0 *, 1 /
  *   reduce     3 operations: 2 +, 1 *
@@ -40,12 +40,12 @@
  *   restore    0 operations: 0 +, 0 *
  *   pose       24 operations: 9 +, 15 *
  *   jacobian   9 operations: 3 +, 6 *
- *   drift      0 operations: 0 +, 0 *
+ *   biasMotion 0 operations: 0 +, 0 *
  *   energy     14 operations: 4 +, 10 *
  *   momentum   51 operations: 25 +, 26 *
  *
  * Block of a link, after what every link has
- * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, stream from 37):
+ * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, linearVelocityInWater from 37):
  *   [52] q
  *   [53] qd
  *   [54] qdd
@@ -127,7 +127,7 @@ export function configure(_constants: Float64Array, own: Float64Array): void {
 /**
  * Angular velocity of the own frame, and slot entries that depend on velocities. 0 operations: 0 +, 0 *.
  */
-export function move(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
+export function velocity(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
   own[43] = 0;
   own[44] = own[53]!;
   own[45] = 0;
@@ -194,8 +194,8 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   own[58] = 0;
   own[59] = 0;
   own[60] = 0;
-  const t1 = first_moment_y * a_proximal_x + first_moment_x * minus_a_proximal_y;
-  const moment_z = inertia_zz * angle_ddot - t1;
+  const moment_z_part = first_moment_y * a_proximal_x + first_moment_x * minus_a_proximal_y;
+  const moment_z = inertia_zz * angle_ddot - moment_z_part;
   own[61] = moment_z;
 }
 
@@ -203,7 +203,7 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
 /**
  * Gravity and weight in one go; stages what the way back needs. 11 operations: 3 +, 6 *, 2 functions.
  */
-export function weighAt(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function gravityAt(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const first_moment_y = constants[1]!;
   const first_moment_x = constants[2]!;
   const angle = own[52]!;
@@ -313,7 +313,7 @@ export function transmit(
 /**
  * Acceleration of the own frame and wrench of the body, for a staged state. 11 operations: 4 +, 7 *.
  */
-export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function acceleration(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const inertia_zz = constants[0]!;
   const first_moment_y = constants[1]!;
   const first_moment_x = constants[2]!;
@@ -337,8 +337,8 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   own[58] = 0;
   own[59] = 0;
   own[60] = 0;
-  const t1 = first_moment_y * a_proximal_x + first_moment_x * minus_a_proximal_y;
-  const moment_z = inertia_zz * angle_ddot - t1;
+  const moment_z_part = first_moment_y * a_proximal_x + first_moment_x * minus_a_proximal_y;
+  const moment_z = inertia_zz * angle_ddot - moment_z_part;
   own[61] = moment_z;
 }
 
@@ -346,7 +346,7 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
 /**
  * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 9 operations: 3 +, 6 *.
  */
-export function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function gravity(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const first_moment_y = constants[1]!;
   const first_moment_x = constants[2]!;
   const cos_angle = own[62]!;
@@ -553,7 +553,7 @@ export function jacobian(
 /**
  * Velocities of the own frame and the accelerations that velocities cause. 0 operations: 0 +, 0 *.
  */
-export function drift(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
+export function biasMotion(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
   // omega of the own frame, v of the own frame
   own[31] = 0;
   own[32] = own[53]!;
@@ -597,13 +597,12 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const own_g_x = cos_angle * g_x + sin_angle * g_y;
   own[37] = own_g_x;
   own[38] = g_z;
-  const minus_own_g_z = cos_angle * g_y - sin_angle * g_x;
-  own[39] = -minus_own_g_z;
+  const own_g_z = sin_angle * g_x - cos_angle * g_y;
+  own[39] = own_g_z;
   own[40] = -(distal_z * g_z);
   // kinetic_energy, potential_energy
   energy[0] = kinetic_energy_per_angle_dot_squared * (angle_dot * angle_dot);
-  const t1 = first_moment_y * minus_own_g_z + first_moment_x * own_g_x;
-  energy[1] = -(t1 + first_moment_z * g_z);
+  energy[1] = first_moment_y * own_g_z - first_moment_x * own_g_x - first_moment_z * g_z;
   energy[2] = 0;
 }
 
@@ -644,22 +643,32 @@ export function momentum(
   parent[28] = 0;
   parent[29] = 0;
   parent[30] = 0;
-  const t1 = distal_first_z - first_moment_y;
-  const t2 = first_moment_x + distal_first_x;
-  const parent_first_y = sin_angle * t2 - cos_angle * t1;
+  const parent_first_y_part = distal_first_z - first_moment_y;
+  const parent_first_y_part_2 = first_moment_x + distal_first_x;
+  const parent_first_y = sin_angle * parent_first_y_part_2 - cos_angle * parent_first_y_part;
   // momentum at the parent frame, angular_momentum at the parent frame
   parent[0] = -(angle_dot * parent_first_y - (sin_angle * momentum_z + cos_angle * momentum_x));
-  const parent_first_x = sin_angle * t1 + cos_angle * t2;
+  const parent_first_x = sin_angle * parent_first_y_part + cos_angle * parent_first_y_part_2;
   parent[1] = angle_dot * parent_first_x - (cos_angle * momentum_z - sin_angle * momentum_x);
   parent[2] = own[1]!;
-  const t3 = own[5]! - distal_z * momentum_x;
-  const t4 = own[3]! + distal_z * momentum_z;
-  const t5 = own[30]! - distal_z * distal_first_z - inertia_yz;
-  const t6 = com_x_mass_com_z - (own[28]! - distal_z * distal_first_x);
-  const t7 = cos_angle * t6 - sin_angle * t5;
-  parent[3] = -(angle_dot * t7 - (cos_angle * t4 + sin_angle * t3));
-  const t8 = sin_angle * t6 + cos_angle * t5;
-  parent[4] = -(angle_dot * t8 + (cos_angle * t3 - sin_angle * t4));
+  const parent_angular_momentum_x_part = own[5]! - distal_z * momentum_x;
+  const parent_angular_momentum_x_part_2 = own[3]! + distal_z * momentum_z;
+  const parent_angular_momentum_x_part_3 = cos_angle * parent_angular_momentum_x_part_2;
+  const parent_angular_momentum_x_part_4 = own[30]! - distal_z * distal_first_z - inertia_yz;
+  const parent_angular_momentum_x_part_5 = com_x_mass_com_z - (own[28]! - distal_z * distal_first_x);
+  const parent_angular_momentum_x_part_6 = cos_angle * parent_angular_momentum_x_part_5;
+  const parent_angular_momentum_x_part_7 =
+      parent_angular_momentum_x_part_6 - sin_angle * parent_angular_momentum_x_part_4;
+  const parent_angular_momentum_x_part_8 =
+      parent_angular_momentum_x_part_3 + sin_angle * parent_angular_momentum_x_part;
+  parent[3] = -(angle_dot * parent_angular_momentum_x_part_7 - parent_angular_momentum_x_part_8);
+  const parent_angular_momentum_y_part = sin_angle * parent_angular_momentum_x_part_2;
+  const parent_angular_momentum_y_part_2 = sin_angle * parent_angular_momentum_x_part_5;
+  const parent_angular_momentum_y_part_3 =
+      parent_angular_momentum_y_part_2 + cos_angle * parent_angular_momentum_x_part_4;
+  const parent_angular_momentum_y_part_4 =
+      cos_angle * parent_angular_momentum_x_part - parent_angular_momentum_y_part;
+  parent[4] = -(angle_dot * parent_angular_momentum_y_part_3 + parent_angular_momentum_y_part_4);
   // M_angle_angle, angular_momentum at the parent frame
   const M_angle_angle = inertia_zz + own[26]!;
   parent[5] = own[4]! + angle_dot * M_angle_angle;
@@ -671,7 +680,7 @@ export function momentum(
   unitMomenta[0] = -parent_first_y;
   unitMomenta[1] = parent_first_x;
   unitMomenta[2] = 0;
-  unitMomenta[3] = -t7;
-  unitMomenta[4] = -t8;
+  unitMomenta[3] = -parent_angular_momentum_x_part_7;
+  unitMomenta[4] = -parent_angular_momentum_y_part_3;
   unitMomenta[5] = M_angle_angle;
 }

@@ -20,14 +20,14 @@
  * Cost:
  *   prepare    10 operations: 3 +, 6 *, 1 /
  *   configure  7 operations: 2 +, 3 *, 2 functions
- *   move       19 operations: 4 +, 15 *
+ *   velocity   19 operations: 4 +, 15 *
  *   forward    56 operations: 21 +, 33 *, 2 functions
- *   weighAt    13 operations: 2 +, 9 *, 2 functions
+ *   gravityAt  13 operations: 2 +, 9 *, 2 functions
  *   backward   12 operations: 4 +, 8 *
  *   propagate  0 operations: 0 +, 0 *
  *   transmit   16 operations: 6 +, 10 *
- *   accelerate 35 operations: 17 +, 18 *
- *   weigh      11 operations: 2 +, 9 *
+ *   acceleration 35 operations: 17 +, 18 *
+ *   gravity    11 operations: 2 +, 9 *
  *   composite  0 operations: 0 +, 0 *
  *   articulate 0 operations: 0 +, 0 *
  *   reduce     14 operations: 5 +, 9 *
@@ -35,12 +35,12 @@
  *   restore    1 operations: 1 +, 0 *
  *   pose       24 operations: 9 +, 15 *
  *   jacobian   9 operations: 3 +, 6 *
- *   drift      46 operations: 19 +, 27 *
+ *   biasMotion 46 operations: 19 +, 27 *
  *   energy     36 operations: 13 +, 23 *
  *   momentum   1 operations: 0 +, 1 *
  *
  * Block of a link, after what every link has
- * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, stream from 37):
+ * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, linearVelocityInWater from 37):
  *   [52] q
  *   [53] qd
  *   [54] qdd
@@ -72,12 +72,12 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
   const inertia_yy_2 = inertia_yy + inertia_xx;
   constants[4] = inertia_yy_2;
   constants[5] = inertia_zz;
-  // kept for move, kept for energy
+  // kept for velocity, kept for energy
   constants[6] = 1 / inertia_zz; // per_inertia_zz
   constants[7] = inertia_zz - inertia_yy_2; // moment_x_from_rates_part
   constants[8] = inertia_zz - inertia_xx; // minus_moment_y_from_rates_part
   constants[9] = inertia_yy;
-  constants[10] = 0.5 * inertia_yy_2; // kinetic_energy_part
+  constants[10] = 0.5 * inertia_yy_2; // kinetic_energy_part_7
   constants[11] = 0.5 * inertia_xx; // com_z_squared_mass_over_2
   constants[12] = 0.5 * inertia_zz; // inertia_zz_over_2
   constants[13] = 0.5 * mass; // mass_over_2
@@ -134,7 +134,7 @@ export function configure(constants: Float64Array, own: Float64Array): void {
 /**
  * Angular velocity of the own frame, and slot entries that depend on velocities. 19 operations: 4 +, 15 *.
  */
-export function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function velocity(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
   const first_moment_z = constants[1]!;
@@ -185,7 +185,7 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const omega_y = parent[44]!;
   const a_x = parent[34]!;
   const a_y = parent[35]!;
-  // kept for move, omega of the own frame
+  // kept for velocity, omega of the own frame
   let sin_angle: number;
   let cos_angle: number;
   if (Math.abs(angle) <= 100000) {
@@ -228,9 +228,9 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   own[35] = 0;
   own[36] = 0;
   // alpha of proximal, omega of proximal
-  const t1 = parent[32]! - angle_dot * omega_x;
-  const t2 = angle_dot * omega_y + parent[31]!;
-  const minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  const alpha_proximal_y_part = parent[32]! - angle_dot * omega_x;
+  const alpha_proximal_y_part_2 = angle_dot * omega_y + parent[31]!;
+  const minus_alpha_proximal_y = sin_angle * alpha_proximal_y_part_2 - cos_angle * alpha_proximal_y_part;
   const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const omega_proximal_z = parent[45]! + angle_dot;
   const spin_xz_from_rates = omega_proximal_z * omega_proximal_x;
@@ -239,7 +239,7 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
   const force_x = first_moment_z * spin_xz + mass * a_proximal_x;
   own[56] = force_x; // body_force_x
-  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  const alpha_proximal_x = cos_angle * alpha_proximal_y_part_2 + sin_angle * alpha_proximal_y_part;
   const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   const spin_yz_from_rates = omega_proximal_z * omega_proximal_y;
   const spin_yz = spin_yz_from_rates - alpha_proximal_x;
@@ -250,11 +250,11 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const force_z = mass * parent[36]! - first_moment_z * minus_spin_zz;
   own[58] = force_z;
   // moment
-  const t3 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
-  const moment_x = moment_x_from_rates_part * spin_yz_from_rates + t3;
+  const moment_x_part = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
+  const moment_x = moment_x_from_rates_part * spin_yz_from_rates + moment_x_part;
   own[59] = moment_x; // body_moment_x
-  const t4 = first_moment_z * a_proximal_x - inertia_yy * minus_alpha_proximal_y;
-  const moment_y = t4 - minus_moment_y_from_rates_part * spin_xz_from_rates;
+  const moment_y_part = first_moment_z * a_proximal_x - inertia_yy * minus_alpha_proximal_y;
+  const moment_y = moment_y_part - minus_moment_y_from_rates_part * spin_xz_from_rates;
   own[60] = moment_y; // body_moment_y
   // alpha of proximal, moment
   const alpha_proximal_z = own[54]! + parent[33]!;
@@ -267,13 +267,13 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
 /**
  * Gravity and weight in one go; stages what the way back needs. 13 operations: 2 +, 9 *, 2 functions.
  */
-export function weighAt(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function gravityAt(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const first_moment_z = constants[1]!;
   const mass = constants[2]!;
   const angle = own[52]!;
   const a_x = parent[31]!;
   const a_y = parent[32]!;
-  // kept for move, a of the own frame
+  // kept for velocity, a of the own frame
   let sin_angle: number;
   let cos_angle: number;
   if (Math.abs(angle) <= 100000) {
@@ -309,13 +309,13 @@ export function weighAt(constants: Float64Array, parent: Float64Array, own: Floa
   own[32] = 0;
   own[33] = 0;
   // force, moment
-  const t1 = cos_angle * a_x + sin_angle * a_y;
-  own[56] = mass * t1; // body_force_x
-  const t2 = cos_angle * a_y - sin_angle * a_x;
-  own[57] = mass * t2; // body_force_y
+  const force_x_part = cos_angle * a_x + sin_angle * a_y;
+  own[56] = mass * force_x_part; // body_force_x
+  const force_y_part = cos_angle * a_y - sin_angle * a_x;
+  own[57] = mass * force_y_part; // body_force_y
   own[58] = mass * parent[33]!;
-  own[59] = -(first_moment_z * t2); // body_moment_x
-  own[60] = first_moment_z * t1; // body_moment_y
+  own[59] = -(first_moment_z * force_y_part); // body_moment_x
+  own[60] = first_moment_z * force_x_part; // body_moment_y
   own[61] = 0; // body_moment_z
 }
 
@@ -383,10 +383,10 @@ export function transmit(
   parent[46] = cos_angle * force_x - sin_angle * force_y;
   parent[47] = sin_angle * force_x + cos_angle * force_y;
   parent[48] = own[48]!;
-  const t1 = own[50]! + distal_z * force_x;
-  const t2 = own[49]! - distal_z * force_y;
-  parent[49] = cos_angle * t2 - sin_angle * t1;
-  parent[50] = sin_angle * t2 + cos_angle * t1;
+  const parent_moment_x_part = own[50]! + distal_z * force_x;
+  const parent_moment_x_part_2 = own[49]! - distal_z * force_y;
+  parent[49] = cos_angle * parent_moment_x_part_2 - sin_angle * parent_moment_x_part;
+  parent[50] = sin_angle * parent_moment_x_part_2 + cos_angle * parent_moment_x_part;
   parent[51] = moment_z;
 }
 
@@ -394,7 +394,7 @@ export function transmit(
 /**
  * Acceleration of the own frame and wrench of the body, for a staged state. 35 operations: 17 +, 18 *.
  */
-export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function acceleration(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const first_moment_z = constants[1]!;
   const mass = constants[2]!;
   const inertia_xx = constants[3]!;
@@ -421,25 +421,25 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   own[36] = 0;
   // alpha of proximal, force
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  const t1 = parent[32]! - angle_dot_omega_x;
-  const t2 = angle_dot_omega_y + parent[31]!;
-  const minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  const alpha_proximal_y_part = parent[32]! - angle_dot_omega_x;
+  const alpha_proximal_y_part_2 = angle_dot_omega_y + parent[31]!;
+  const minus_alpha_proximal_y = sin_angle * alpha_proximal_y_part_2 - cos_angle * alpha_proximal_y_part;
   const spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
   const force_x = first_moment_z * spin_xz + mass * a_proximal_x;
   own[56] = force_x; // body_force_x
   const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
-  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  const alpha_proximal_x = cos_angle * alpha_proximal_y_part_2 + sin_angle * alpha_proximal_y_part;
   const spin_yz = spin_yz_from_rates - alpha_proximal_x;
   const force_y = first_moment_z * spin_yz - mass * minus_a_proximal_y;
   own[57] = force_y; // body_force_y
   const force_z = mass * parent[36]! - minus_force_z_from_rates;
   own[58] = force_z;
   // moment
-  const t3 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
-  const moment_x = moment_x_from_rates + t3;
+  const moment_x_part = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
+  const moment_x = moment_x_from_rates + moment_x_part;
   own[59] = moment_x; // body_moment_x
-  const t4 = first_moment_z * a_proximal_x - inertia_yy * minus_alpha_proximal_y;
-  const moment_y = t4 - minus_moment_y_from_rates;
+  const moment_y_part = first_moment_z * a_proximal_x - inertia_yy * minus_alpha_proximal_y;
+  const moment_y = moment_y_part - minus_moment_y_from_rates;
   own[60] = moment_y; // body_moment_y
   // alpha of proximal, moment
   const alpha_proximal_z = own[54]! + parent[33]!;
@@ -451,7 +451,7 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
 /**
  * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 11 operations: 2 +, 9 *.
  */
-export function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function gravity(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const first_moment_z = constants[1]!;
   const mass = constants[2]!;
   const cos_angle = own[62]!;
@@ -462,14 +462,14 @@ export function weigh(constants: Float64Array, parent: Float64Array, own: Float6
   own[31] = 0;
   own[32] = 0;
   own[33] = 0;
-  const t1 = cos_angle * a_x + sin_angle * a_y;
-  own[56] = mass * t1; // body_force_x
-  const t2 = cos_angle * a_y - sin_angle * a_x;
-  own[57] = mass * t2; // body_force_y
+  const force_x_part = cos_angle * a_x + sin_angle * a_y;
+  own[56] = mass * force_x_part; // body_force_x
+  const force_y_part = cos_angle * a_y - sin_angle * a_x;
+  own[57] = mass * force_y_part; // body_force_y
   own[58] = mass * parent[33]!;
   // moment
-  own[59] = -(first_moment_z * t2); // body_moment_x
-  own[60] = first_moment_z * t1; // body_moment_y
+  own[59] = -(first_moment_z * force_y_part); // body_moment_x
+  own[60] = first_moment_z * force_x_part; // body_moment_y
   own[61] = 0; // body_moment_z
 }
 
@@ -674,7 +674,7 @@ export function jacobian(
 /**
  * Velocities of the own frame and the accelerations that velocities cause. 46 operations: 19 +, 27 *.
  */
-export function drift(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function biasMotion(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
@@ -693,23 +693,23 @@ export function drift(constants: Float64Array, parent: Float64Array, own: Float6
   const own_omega_z = angle_dot + parent[33]!;
   own[33] = own_omega_z;
   // v of the own frame, alpha of the own frame
-  own[34] = sin_angle * v_y + cos_angle * v_x + distal_z * own_omega_y;
+  own[34] = cos_angle * v_x + sin_angle * v_y + distal_z * own_omega_y;
   own[35] = cos_angle * v_y - sin_angle * v_x - distal_z * own_omega_x;
   own[36] = parent[36]!;
-  const t1 = parent[38]! - angle_dot * omega_x;
-  const t2 = parent[37]! + angle_dot * omega_y;
-  const own_alpha_x = cos_angle * t2 + sin_angle * t1;
+  const own_alpha_x_part = parent[38]! - angle_dot * omega_x;
+  const own_alpha_x_part_2 = parent[37]! + angle_dot * omega_y;
+  const own_alpha_x = cos_angle * own_alpha_x_part_2 + sin_angle * own_alpha_x_part;
   own[37] = own_alpha_x;
-  const own_alpha_y = cos_angle * t1 - sin_angle * t2;
-  own[38] = own_alpha_y;
+  const minus_own_alpha_y = sin_angle * own_alpha_x_part_2 - cos_angle * own_alpha_x_part;
+  own[38] = -minus_own_alpha_y;
   own[39] = parent[39]!;
   // a of the own frame
-  const t3 = distal_z * (own_alpha_y + own_omega_x * own_omega_z);
-  own[40] = sin_angle * a_y + cos_angle * a_x + t3;
-  const t4 = distal_z * (own_omega_y * own_omega_z - own_alpha_x);
-  own[41] = cos_angle * a_y - sin_angle * a_x + t4;
-  const t5 = distal_z * (own_omega_y * own_omega_y + own_omega_x * own_omega_x);
-  own[42] = parent[42]! - t5;
+  const own_a_x_part = distal_z * (own_omega_x * own_omega_z - minus_own_alpha_y);
+  own[40] = cos_angle * a_x + sin_angle * a_y + own_a_x_part;
+  const own_a_y_part = distal_z * (own_omega_y * own_omega_z - own_alpha_x);
+  own[41] = cos_angle * a_y - sin_angle * a_x + own_a_y_part;
+  const own_a_z_part = distal_z * (own_omega_y * own_omega_y + own_omega_x * own_omega_x);
+  own[42] = parent[42]! - own_a_z_part;
 }
 
 
@@ -719,7 +719,7 @@ export function drift(constants: Float64Array, parent: Float64Array, own: Float6
 export function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const first_moment_z = constants[1]!;
   const mass = constants[2]!;
-  const kinetic_energy_part = constants[10]!;
+  const kinetic_energy_part_7 = constants[10]!;
   const com_z_squared_mass_over_2 = constants[11]!;
   const inertia_zz_over_2 = constants[12]!;
   const mass_over_2 = constants[13]!;
@@ -742,17 +742,24 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   own[38] = 0;
   own[39] = 0;
   own[40] = 0;
-  const t1 = cos_angle * v_x + sin_angle * v_y;
-  const t2 = sin_angle * v_x - cos_angle * v_y;
-  const t3 = cos_angle * omega_x + sin_angle * omega_y;
-  const t4 = sin_angle * omega_x - cos_angle * omega_y;
+  const kinetic_energy_part = cos_angle * v_y - sin_angle * v_x;
+  const kinetic_energy_part_2 = cos_angle * v_x + sin_angle * v_y;
+  const kinetic_energy_part_3 = kinetic_energy_part_2 * kinetic_energy_part_2;
+  const kinetic_energy_part_4 = kinetic_energy_part_3 + kinetic_energy_part * kinetic_energy_part + v_z * v_z;
+  const kinetic_energy_part_5 = sin_angle * omega_y + cos_angle * omega_x;
+  const kinetic_energy_part_6 = cos_angle * omega_y - sin_angle * omega_x;
+  const kinetic_energy_part_8 = com_z_squared_mass_over_2 * (kinetic_energy_part_5 * kinetic_energy_part_5);
+  const kinetic_energy_part_9 = kinetic_energy_part_7 * (kinetic_energy_part_6 * kinetic_energy_part_6);
   const angle_dot_plus_omega_z = own[53]! + parent[33]!;
-  const t5 = kinetic_energy_part * (t4 * t4) + com_z_squared_mass_over_2 * (t3 * t3);
-  const t6 = t5 + inertia_zz_over_2 * (angle_dot_plus_omega_z * angle_dot_plus_omega_z);
-  const t7 = t6 + mass_over_2 * (t2 * t2 + t1 * t1 + v_z * v_z);
-  energy[0] = t7 - first_moment_z * (t1 * t4 - t2 * t3);
+  const kinetic_energy_part_10 = inertia_zz_over_2 * (angle_dot_plus_omega_z * angle_dot_plus_omega_z);
+  const kinetic_energy_part_11 = kinetic_energy_part_9 + kinetic_energy_part_8 + kinetic_energy_part_10;
+  const kinetic_energy_part_12 = kinetic_energy_part_2 * kinetic_energy_part_6;
+  const kinetic_energy_part_13 = kinetic_energy_part * kinetic_energy_part_5 - kinetic_energy_part_12;
+  const kinetic_energy_part_14 = kinetic_energy_part_11 + mass_over_2 * kinetic_energy_part_4;
+  energy[0] = kinetic_energy_part_14 - first_moment_z * kinetic_energy_part_13;
   // potential_energy, elastic_energy
-  energy[1] = mass * parent[40]! - first_moment_z * parent[39]!;
+  const com_z_mass_g_z = first_moment_z * parent[39]!;
+  energy[1] = mass * parent[40]! - com_z_mass_g_z;
   energy[2] = 0;
 }
 

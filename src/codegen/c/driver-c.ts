@@ -20,7 +20,7 @@ import { applyFunction, baseFunction, sweepFunction } from '../drivers/function-
 import { DriverPrinter } from '../drivers/print-driver.ts';
 import { reachable, type Definition } from '../drivers/reachable.ts';
 import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
-import { loadChangeFunctions } from '../drivers/load-changes.ts';
+import { loadTangentFunctions } from '../drivers/load-changes.ts';
 import { borderFunctions } from '../drivers/bordering.ts';
 import { FrameTermPrinter } from '../drivers/frame-terms.ts';
 import { typesUsed } from '../drivers/equal-links.ts';
@@ -85,7 +85,7 @@ export function driverC(
   const own = (f: DriverFunction): string => ownFunctionC(f, w);
   const reaching = [
     ...new FrameTermPrinter(printer, language, model).functions(),
-    ...loadChangeFunctions(printer, language, model),
+    ...loadTangentFunctions(printer, language, model),
     ...borderFunctions(printer, language, model),
     ...printer.alongParameters,
     ...printer.deducted,

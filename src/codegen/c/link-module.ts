@@ -1,5 +1,5 @@
 /** What the templates of a link type's module say: its functions, printed, and the tables that they read. */
-import { LINK_FUNCTIONS, type LinkFunctionName } from '../../kane/link/kernels.ts';
+import { LINK_FUNCTIONS, type LinkFunctionName } from '../../kane/link/link-functions.ts';
 import { linkHeader, provenance } from '../modules/header.ts';
 import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
 import { bufferStarts, regionSignature, type WorkspaceLayout } from '../modules/workspace.ts';

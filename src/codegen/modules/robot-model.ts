@@ -7,7 +7,7 @@ import { TIME, type Location, type Robot } from '../../description/model/robot.t
 import { withinLinkTime } from '../../kane/compile.ts';
 import { BUFFERS, INPUT_BUFFERS, type Buffer, type BufferRecord } from '../../kane/link/buffers.ts';
 import { outputName, outputNames } from '../../kane/link/entry-names.ts';
-import { linkFunction, type KernelName, type LinkFunctionName } from '../../kane/link/kernels.ts';
+import { linkFunction, type KernelName, type LinkFunctionName } from '../../kane/link/link-functions.ts';
 import type {
   Choice,
   CompiledRobot,
@@ -204,7 +204,7 @@ function makeModel(robot: Robot, compiled: CompiledRobot, { choice, whole, keeps
   const ofMass = links.filter(({ has }) => has.has('backward'));
   const all = (name: LinkFunctionName): boolean => ofMass.every(({ has }) => has.has(name));
   const some = (name: LinkFunctionName): boolean => ofMass.some(({ has }) => has.has(name));
-  const parametric = all('vary');
+  const parametric = all('forwardVariation');
   const parameters = robot.parameters.map((p, i) => ({
     name: parameterNames[i]!,
     unit: p.unit,
@@ -234,16 +234,16 @@ function makeModel(robot: Robot, compiled: CompiledRobot, { choice, whole, keeps
     reaching: compiled.reaching ?? null,
     parameters,
     members: robot.time ? [...parameters, { ...robot.time, value: 0 }] : parameters,
-    derivatives: all('perturb'),
-    afloat: some('flow') || some('surge'),
+    derivatives: all('forwardTangent'),
+    afloat: some('dragAndBuoyancy') || some('addedMassWrench'),
     parametric,
     held,
     points: all('locate'),
     momentum: all('momentum'),
-    adjoints: all('pull'),
+    adjoints: all('forwardAdjoint'),
     gradients:
-      parametric && all('pullParameters') && (compiled.reaching === undefined || freeSymbols(base).length === 0),
-    moving: links.some(({ has }) => has.has('varyPose')),
+      parametric && all('parametersAdjoint') && (compiled.reaching === undefined || freeSymbols(base).length === 0),
+    moving: links.some(({ has }) => has.has('poseVariation')),
     setup: setupProgram(robot, base, [...frames, ...places].flat(), instances, held),
   };
 }

@@ -3,7 +3,7 @@
  * link's block is a view of one array.
  */
 import { BASE_MOTIONS } from '../../kane/equations/base-and-frames.ts';
-import type { LinkFunctionName } from '../../kane/link/kernels.ts';
+import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
 import type { ParameterKind } from '../drivers/actuator-functions.ts';
 import { STEP_TIME, type RobotFunction } from '../drivers/robot-function.ts';
 import { reachable, type Definition } from '../drivers/reachable.ts';
@@ -28,7 +28,7 @@ import { DriverPrinter } from '../drivers/print-driver.ts';
 import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
 import { typesUsed } from '../drivers/equal-links.ts';
 import type { Place } from '../operations/operation.ts';
-import { loadChangeFunctions } from '../drivers/load-changes.ts';
+import { loadTangentFunctions } from '../drivers/load-changes.ts';
 import { borderFunctions } from '../drivers/bordering.ts';
 import { FrameTermPrinter } from '../drivers/frame-terms.ts';
 import { provenance } from '../modules/header.ts';
@@ -262,8 +262,15 @@ function arrayType(array: string): string {
 }
 
 const ELIMINATION = [
-  ...(['bearChange', 'combineAnswers', 'condense', 'deductChange', 'expand', 'feedChange'] as const),
-  ...(['gatherChange', 'loadChange', 'seedChange', 'seedCoordinate', 'solveBorder', 'solveMatrix'] as const),
+  ...([
+    'addLoadTangent',
+    'combineAnswers',
+    'eliminate',
+    'subtractTangent',
+    'backSubstitute',
+    'addBorderTangent',
+  ] as const),
+  ...(['gatherTangent', 'loadTangent', 'seedTangent', 'seedCoordinate', 'solveBorder', 'solveMatrix'] as const),
 ];
 
 /** Only what is used: strict projects take nothing else. */
@@ -576,7 +583,7 @@ function reaching(model: RobotModel, printer: DriverPrinter): string[] {
   const language = languageTypeScript(model);
   return [
     ...new FrameTermPrinter(printer, language, model).functions(),
-    ...loadChangeFunctions(printer, language, model),
+    ...loadTangentFunctions(printer, language, model),
     ...borderFunctions(printer, language, model),
     ...printer.alongParameters,
     ...printer.deducted,

@@ -6,7 +6,7 @@
 import type { Robot } from '../../description/model/robot.ts';
 import { requireDoubles } from '../../symbolic/evaluation/double.ts';
 import type { Buffer } from '../../kane/link/buffers.ts';
-import { LINK_FUNCTIONS, type LinkFunctionName } from '../../kane/link/kernels.ts';
+import { LINK_FUNCTIONS, type LinkFunctionName } from '../../kane/link/link-functions.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
 import { controllersOf, SHARED_FUNCTIONS, sharedFunctions } from '../controllers/controller-model.ts';
 import { runTimeTypeScript } from '../controllers/run-time.ts';
@@ -185,7 +185,7 @@ function linkTarget(link: LinkModel, program: Program): Target {
 
 /** What stands where in the block of a link; the places before are the same for every link. */
 function blockLayout(link: LinkModel): string[] {
-  const fixed = Object.entries({ ...FRAME_PLACES, stream: placeOf('stream') })
+  const fixed = Object.entries({ ...FRAME_PLACES, linearVelocityInWater: placeOf('linearVelocityInWater') })
     .map(([name, place]) => `${name} from ${place}`)
     .join(', ');
   let next = BLOCK;
