@@ -4,6 +4,7 @@
  * Do not edit: change the source and compile again.
  */
 #include "link_rod.h"
+#include "kanegen_stumpff.h"
 
 #include <string.h>
 
@@ -98,83 +99,6 @@ static inline kg_real lanes_total(lanes v)
 #pragma GCC push_options
 #pragma GCC optimize("no-tree-slp-vectorize")
 #endif
-
-
-static const kg_real rows_rod[192] = {
-  KG_REAL(0.00036795631517847605), KG_REAL(0.014557736221541172), KG_REAL(0.04626391723257609),
-  KG_REAL(0.09436628239009996), KG_REAL(0.15712857538670194), KG_REAL(0.23228287589525826),
-  KG_REAL(0.31711305888445146), KG_REAL(0.40855320051691285), KG_REAL(0.5032984468901902),
-  KG_REAL(0.5979244795252519), KG_REAL(0.6890112889575161), KG_REAL(0.7732667928994609), KG_REAL(0.8476458416398287),
-  KG_REAL(0.9094603424050404), KG_REAL(0.956476690296732), KG_REAL(0.9869984366447467),
-  KG_REAL(0.0017488959564468695), KG_REAL(0.01824132908224904), KG_REAL(0.05212206911183572),
-  KG_REAL(0.10218766295104148), KG_REAL(0.16663057650439755), KG_REAL(0.24312209341063157),
-  KG_REAL(0.32889774423311213), KG_REAL(0.42085742892630207), KG_REAL(0.5156775143973552),
-  KG_REAL(0.6099309771033741), KG_REAL(0.7002112742423441), KG_REAL(0.7832554761929662), KG_REAL(0.8560622223079842),
-  KG_REAL(0.9160002804405921), KG_REAL(0.9609040354242149), KG_REAL(0.9891551588189387),
-  KG_REAL(0.0035506365477281643), KG_REAL(0.02304738908701172), KG_REAL(0.0597653213694494),
-  KG_REAL(0.11239238038790439), KG_REAL(0.1790280344384949), KG_REAL(0.2572642453132574), KG_REAL(0.3442734676272624),
-  KG_REAL(0.43691101092734497), KG_REAL(0.5318287405214635), KG_REAL(0.6255961035137897), KG_REAL(0.7148241273362657),
-  KG_REAL(0.796287918455853), KG_REAL(0.867043248725303), KG_REAL(0.9245330732368763), KG_REAL(0.9666804844372003),
-  KG_REAL(0.9919690789710092), KG_REAL(0.004931576188996558), KG_REAL(0.026730981947719588),
-  KG_REAL(0.06562347324870903), KG_REAL(0.12021376094884591), KG_REAL(0.1885300355561905),
-  KG_REAL(0.26810346282863073), KG_REAL(0.3560581529759231), KG_REAL(0.4492152393367342), KG_REAL(0.5442078080286286),
-  KG_REAL(0.6376026010919119), KG_REAL(0.7260241126210937), KG_REAL(0.8062766017493583), KG_REAL(0.8754596293934586),
-  KG_REAL(0.9310730112724281), KG_REAL(0.9711078295646832), KG_REAL(0.9941258011452012),
-  KG_REAL(0.005299532504175033), KG_REAL(0.014136258757506664), KG_REAL(0.022481407130883133),
-  KG_REAL(0.030015548306051097), KG_REAL(0.0364651446544638), KG_REAL(0.04159688361888362),
-  KG_REAL(0.045225237360366585), KG_REAL(0.04721905030871553), KG_REAL(0.04750625491881872),
-  KG_REAL(0.04607647016209521), KG_REAL(0.04298137607861765), KG_REAL(0.03833284975382456),
-  KG_REAL(0.03229893732171584), KG_REAL(0.025097848710363257), KG_REAL(0.016990503211817283),
-  KG_REAL(0.008276697201702014), KG_REAL(0.005874198854798797), KG_REAL(0.028892170435316732),
-  KG_REAL(0.06892698872757187), KG_REAL(0.12454037060654147), KG_REAL(0.19372339825064167),
-  KG_REAL(0.2739758873789063), KG_REAL(0.3623973989080881), KG_REAL(0.45579219197137144), KG_REAL(0.5507847606632659),
-  KG_REAL(0.643941847024077), KG_REAL(0.7318965371713693), KG_REAL(0.8114699644438095), KG_REAL(0.879786239051154),
-  KG_REAL(0.934376526751291), KG_REAL(0.9732690180522804), KG_REAL(0.9950684238110035), KG_REAL(0.008030921028990785),
-  KG_REAL(0.033319515562799606), KG_REAL(0.07546692676312369), KG_REAL(0.132956751274697),
-  KG_REAL(0.20371208154414702), KG_REAL(0.28517587266373434), KG_REAL(0.37440389648621036),
-  KG_REAL(0.46817125947853655), KG_REAL(0.563088989072655), KG_REAL(0.6557265323727376), KG_REAL(0.7427357546867426),
-  KG_REAL(0.8209719655615051), KG_REAL(0.8876076196120956), KG_REAL(0.9402346786305505), KG_REAL(0.9769526109129882),
-  KG_REAL(0.9964493634522719), KG_REAL(0.010844841181061295), KG_REAL(0.0390959645757851),
-  KG_REAL(0.08399971955940783), KG_REAL(0.14393777769201582), KG_REAL(0.2167445238070338),
-  KG_REAL(0.2997887257576559), KG_REAL(0.390069022896626), KG_REAL(0.48432248560264474), KG_REAL(0.5791425710736979),
-  KG_REAL(0.6711022557668879), KG_REAL(0.7568779065893685), KG_REAL(0.8333694234956025), KG_REAL(0.8978123370489586),
-  KG_REAL(0.9478779308881643), KG_REAL(0.9817586709177509), KG_REAL(0.9982511040435531),
-  KG_REAL(0.013001563355253284), KG_REAL(0.043523309703267975), KG_REAL(0.09053965759495965),
-  KG_REAL(0.15235415836017133), KG_REAL(0.22673320710053915), KG_REAL(0.31098871104248393),
-  KG_REAL(0.4020755204747482), KG_REAL(0.49670155310980985), KG_REAL(0.5914467994830871), KG_REAL(0.6828869411155486),
-  KG_REAL(0.7677171241047418), KG_REAL(0.842871424613298), KG_REAL(0.9056337176099001), KG_REAL(0.9537360827674239),
-  KG_REAL(0.9854422637784588), KG_REAL(0.9996320436848215), KG_REAL(0.008276697201702014),
-  KG_REAL(0.016990503211817283), KG_REAL(0.025097848710363257), KG_REAL(0.03229893732171584),
-  KG_REAL(0.03833284975382456), KG_REAL(0.04298137607861765), KG_REAL(0.04607647016209521),
-  KG_REAL(0.04750625491881872), KG_REAL(0.04721905030871553), KG_REAL(0.045225237360366585),
-  KG_REAL(0.04159688361888362), KG_REAL(0.0364651446544638), KG_REAL(0.030015548306051097),
-  KG_REAL(0.022481407130883133), KG_REAL(0.014136258757506664), KG_REAL(0.005299532504175033),
-  KG_REAL(0.005299532504175033), KG_REAL(0.02771248846338371), KG_REAL(0.06718439880608412),
-  KG_REAL(0.12229779582249849), KG_REAL(0.19106187779867811), KG_REAL(0.2709916111713863),
-  KG_REAL(0.35919822461037054), KG_REAL(0.4524937450811813), KG_REAL(0.5475062549188188), KG_REAL(0.6408017753896295),
-  KG_REAL(0.7290083888286137), KG_REAL(0.8089381222013219), KG_REAL(0.8777022041775016), KG_REAL(0.9328156011939158),
-  KG_REAL(0.9722875115366163), KG_REAL(0.994700467495825), KG_REAL(0.013576229705877048),
-  KG_REAL(0.031126761969323947), KG_REAL(0.04757925584124639), KG_REAL(0.06231448562776694),
-  KG_REAL(0.07479799440828837), KG_REAL(0.08457825969750127), KG_REAL(0.09130170752246179),
-  KG_REAL(0.09472530522753425), KG_REAL(0.09472530522753425), KG_REAL(0.09130170752246179),
-  KG_REAL(0.08457825969750127), KG_REAL(0.07479799440828837), KG_REAL(0.06231448562776694),
-  KG_REAL(0.04757925584124639), KG_REAL(0.031126761969323947), KG_REAL(0.013576229705877048),
-};
-
-
-static const kg_real rows_material[32] = {
-  KG_REAL(0.005299532504175033), KG_REAL(0.02771248846338371), KG_REAL(0.06718439880608412),
-  KG_REAL(0.12229779582249849), KG_REAL(0.19106187779867811), KG_REAL(0.2709916111713863),
-  KG_REAL(0.35919822461037054), KG_REAL(0.4524937450811813), KG_REAL(0.5475062549188188), KG_REAL(0.6408017753896295),
-  KG_REAL(0.7290083888286137), KG_REAL(0.8089381222013219), KG_REAL(0.8777022041775016), KG_REAL(0.9328156011939158),
-  KG_REAL(0.9722875115366163), KG_REAL(0.994700467495825), KG_REAL(0.013576229705877048),
-  KG_REAL(0.031126761969323947), KG_REAL(0.04757925584124639), KG_REAL(0.06231448562776694),
-  KG_REAL(0.07479799440828837), KG_REAL(0.08457825969750127), KG_REAL(0.09130170752246179),
-  KG_REAL(0.09472530522753425), KG_REAL(0.09472530522753425), KG_REAL(0.09130170752246179),
-  KG_REAL(0.08457825969750127), KG_REAL(0.07479799440828837), KG_REAL(0.06231448562776694),
-  KG_REAL(0.04757925584124639), KG_REAL(0.031126761969323947), KG_REAL(0.013576229705877048),
-};
-
 
 static const kg_real even_rod[64] = {
   KG_REAL(-0.2507187446155296), KG_REAL(0.042056521930946916), KG_REAL(-0.02147408459385683),
@@ -284,7 +208,6 @@ static void integrate_rod(kg_real *values, int columns, int to_end)
   }
 }
 
-
 /* c_0, c_1, c_2 of x to the entries of their orders: polynomials below pi^2, elsewhere the general function. */
 static inline void stumpff_0_to_3(kg_real x, kg_real c[])
 {
@@ -326,114 +249,6 @@ static inline void stumpff_0_to_3(kg_real x, kg_real c[])
   c[2] = c2;
 #endif
 }
-
-
-/* Constants of the link from its parameters. 892 operations: 0 +, 26 *, 2 /; 16 points × 54 (25 +, 29 *). */
-void elastic_rod_link_rod_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
-{
-  const kg_real L = parameters[0];
-  const kg_real R = parameters[1];
-  const kg_real E_ = parameters[3];
-  const kg_real eta = parameters[4];
-  /* R_squared, per_L */
-  const kg_real R_squared = R * R;
-  const kg_real t1 = KG_REAL(3.141592653589793) * (L * parameters[2] * R_squared);
-  const kg_real t2 = t1 * R_squared;
-  const kg_real per_L = KG_REAL(1.0) / L;
-  const kg_real t3 = KG_REAL(1.1846531968814575) * per_L;
-  const kg_real t4 = KG_REAL(0.18465319688145765) * per_L;
-  const kg_real t5 = KG_REAL(0.4288593905409596) * per_L;
-  const kg_real t6 = KG_REAL(6.968936764180375) * per_L;
-  for (int row = 0; row < 16; ++row) {
-    const kg_real node_1_1 = rows_rod[row];
-    const kg_real node_1_2 = rows_rod[16 + row];
-    const kg_real node_1_3 = rows_rod[32 + row];
-    const kg_real node_1_4 = rows_rod[48 + row];
-    const kg_real length_1 = rows_rod[64 + row];
-    const kg_real node_2_1 = rows_rod[80 + row];
-    const kg_real node_2_2 = rows_rod[96 + row];
-    const kg_real node_2_3 = rows_rod[112 + row];
-    const kg_real node_2_4 = rows_rod[128 + row];
-    const kg_real length_2 = rows_rod[144 + row];
-    const kg_real section = rows_rod[160 + row];
-    const kg_real weight = rows_rod[176 + row];
-    const kg_real t7 = L * length_2;
-    const kg_real t8 = L * length_1;
-    constants[row] = weight;
-    constants[16 + row] = weight * (KG_REAL(2.0) * section - KG_REAL(1.0));
-    constants[32 + row] = t1 * weight;
-    constants[48 + row] = t2 * weight;
-    constants[64 + row] = -((t6 * (node_2_3 - node_2_2) + t5 * (node_2_1 - node_2_4)) * t7);
-    constants[80 + row] = length_2;
-    constants[96 + row] = -((per_L + (t4 * (node_2_1 + node_2_4) - t3 * (node_2_3 + node_2_2))) * t7);
-    constants[112 + row] = -((t5 * (node_1_4 - node_1_1) + t6 * (node_1_2 - node_1_3)) * t8);
-    constants[128 + row] = length_1;
-    constants[144 + row] = (t3 * (node_1_2 + node_1_3) - t4 * (node_1_4 + node_1_1) - per_L) * t8;
-    constants[160 + row] = L * weight;
-  }
-  for (int row = 0; row < 16; ++row) {
-    const kg_real material_section = rows_material[row];
-    const kg_real material_weight = rows_material[16 + row];
-    constants[176 + row] = L * material_weight;
-    constants[192 + row] = L * material_section;
-  }
-  /* kept for energy, force of matrix_a1_a1 */
-  const kg_real E_R_squared_per_L = E_ * R_squared / L;
-  constants[208] = KG_REAL(1.5707963267948966) * E_R_squared_per_L; /* force_matrix_e_e_over_2 */
-  const kg_real E_per_L_squared = per_L * per_L * E_;
-  const kg_real force_matrix_a1_a1_per_L = KG_REAL(0.7853981633974483) * (E_per_L_squared * R_squared * R_squared);
-  const kg_real per_L_times_2 = KG_REAL(2.0) * per_L;
-  kg_real stiffness_2_1 = KG_REAL(0.0);
-  kg_real stiffness_2_2 = KG_REAL(0.0);
-  kg_real stiffness_4_3 = KG_REAL(0.0);
-  kg_real stiffness_4_4 = KG_REAL(0.0);
-  for (int row = 0; row < 16; ++row) {
-    const kg_real material_length = constants[176 + row];
-    const kg_real material_s = constants[192 + row];
-    const kg_real t9 = per_L_times_2 * material_s - KG_REAL(1.0);
-    const kg_real t10 = material_length * t9;
-    const kg_real t11 = force_matrix_a1_a1_per_L * t10;
-    const kg_real t12 = t9 * t11;
-    stiffness_2_1 += t11;
-    stiffness_2_2 += t12;
-    stiffness_4_3 += t11;
-    stiffness_4_4 += t12;
-  }
-  constants[209] = stiffness_4_3; /* force_matrix_b1_b2 */
-  constants[210] = stiffness_4_4; /* force_matrix_b2_b2 */
-  constants[211] = stiffness_2_2; /* force_matrix_a2_a2 */
-  constants[212] = stiffness_2_1; /* force_matrix_a1_a2 */
-  const kg_real force_matrix_a1_a1 = KG_REAL(0.7853981633974483) * (R_squared * E_R_squared_per_L);
-  constants[213] = force_matrix_a1_a1;
-  /* force of matrix_e_e, kept for elastic */
-  const kg_real force_matrix_e_e = KG_REAL(3.141592653589793) * E_R_squared_per_L;
-  constants[214] = force_matrix_e_e;
-  constants[215] = force_matrix_a1_a1 * eta; /* force_matrix_a1_a1 */
-  const kg_real force_matrix_a1_a1_per_L_2 =
-      KG_REAL(0.7853981633974483) * (E_per_L_squared * eta * R_squared * R_squared);
-  kg_real damping_2_1 = KG_REAL(0.0);
-  kg_real damping_2_2 = KG_REAL(0.0);
-  kg_real damping_4_3 = KG_REAL(0.0);
-  kg_real damping_4_4 = KG_REAL(0.0);
-  for (int row = 0; row < 16; ++row) {
-    const kg_real material_length_2 = constants[176 + row];
-    const kg_real material_s_2 = constants[192 + row];
-    const kg_real t13 = per_L_times_2 * material_s_2 - KG_REAL(1.0);
-    const kg_real t14 = material_length_2 * t13;
-    const kg_real t15 = force_matrix_a1_a1_per_L_2 * t14;
-    const kg_real t16 = t13 * t15;
-    damping_2_1 += t15;
-    damping_2_2 += t16;
-    damping_4_3 += t15;
-    damping_4_4 += t16;
-  }
-  constants[216] = damping_2_1; /* force_matrix_a1_a2 */
-  constants[217] = damping_2_2; /* force_matrix_a2_a2 */
-  constants[218] = damping_4_3; /* force_matrix_b1_b2 */
-  constants[219] = damping_4_4; /* force_matrix_b2_b2 */
-  constants[220] = force_matrix_e_e * eta; /* force_matrix_e_e */
-}
-
 
 /* Slot entries that depend on the configuration. 21,652 operations: 21 +, 15 *; 16 points × 1,351 (665 +, 610 *, 2
  * Stumpff c0..c2). */
@@ -1705,13 +1520,10 @@ void elastic_rod_link_rod_configure(const kg_real *restrict constants, kg_real *
   slot[294] = integrate_e_moment_x; /* minus_moment_z_per_e_from_rates */
 }
 
-
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 4,803 operations: 9 +, 10 *; 16
  * points × 299 (162 +, 137 *). */
 void elastic_rod_link_rod_velocity(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const qd = own + 57;
   const kg_real *const parent_velocity = parent + 43;
@@ -1733,7 +1545,6 @@ void elastic_rod_link_rod_velocity(
   const kg_real omega_x = parent_velocity[0];
   const kg_real omega_y = parent_velocity[1];
   const kg_real omega_z = parent_velocity[2];
-  /* kept for bias_motion, kept for acceleration */
   kg_real spin_omega_x_whole = KG_REAL(0.0);
   kg_real spin_omega_y_whole = KG_REAL(0.0);
   kg_real spin_omega_z_whole = KG_REAL(0.0);
@@ -1756,12 +1567,12 @@ void elastic_rod_link_rod_velocity(
       const lanes t3 = frame_R_xx * t2 + frame_R_xy * t1;
       const lanes t4 = t1 * frame_R_yy + t2 * frame_R_yx;
       const lanes t5 = t2 * frame_R_zx + t1 * frame_R_zy;
-      lanes_store(&slot[1136 + row], t3);
-      lanes_store(&slot[1152 + row], t4);
-      lanes_store(&slot[1168 + row], t5);
-      lanes_store(&slot[1088 + row], t3);
-      lanes_store(&slot[1104 + row], t4);
-      lanes_store(&slot[1120 + row], t5);
+      lanes_store(&slot[1085 + row], t3);
+      lanes_store(&slot[1101 + row], t4);
+      lanes_store(&slot[1117 + row], t5);
+      lanes_store(&slot[1133 + row], t3);
+      lanes_store(&slot[1149 + row], t4);
+      lanes_store(&slot[1165 + row], t5);
       spin_omega_x_whole_lanes += t3;
       spin_omega_y_whole_lanes += t4;
       spin_omega_z_whole_lanes += t5;
@@ -1783,18 +1594,18 @@ void elastic_rod_link_rod_velocity(
       const kg_real t3 = frame_R_xx * t2 + frame_R_xy * t1;
       const kg_real t4 = t1 * frame_R_yy + t2 * frame_R_yx;
       const kg_real t5 = t2 * frame_R_zx + t1 * frame_R_zy;
-      slot[1136 + row] = t3;
-      slot[1152 + row] = t4;
-      slot[1168 + row] = t5;
-      slot[1088 + row] = t3;
-      slot[1104 + row] = t4;
-      slot[1120 + row] = t5;
+      slot[1085 + row] = t3;
+      slot[1101 + row] = t4;
+      slot[1117 + row] = t5;
+      slot[1133 + row] = t3;
+      slot[1149 + row] = t4;
+      slot[1165 + row] = t5;
       spin_omega_x_whole += t3;
       spin_omega_y_whole += t4;
       spin_omega_z_whole += t5;
     }
   }
-  integrate_rod(&slot[1088], 3, 0);
+  integrate_rod(&slot[1133], 3, 0);
   kg_real move_alpha_alpha_x_whole = KG_REAL(0.0);
   kg_real move_alpha_alpha_y_whole = KG_REAL(0.0);
   kg_real move_alpha_alpha_z_whole = KG_REAL(0.0);
@@ -1804,21 +1615,21 @@ void elastic_rod_link_rod_velocity(
     lanes move_alpha_alpha_z_whole_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
     for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
-      const lanes turning_turning_x = lanes_load(&slot[1136 + row]);
-      const lanes turning_turning_y = lanes_load(&slot[1152 + row]);
-      const lanes turning_turning_z = lanes_load(&slot[1168 + row]);
-      const lanes spin_omega_x = lanes_load(&slot[1088 + row]);
-      const lanes spin_omega_y = lanes_load(&slot[1104 + row]);
-      const lanes spin_omega_z = lanes_load(&slot[1120 + row]);
+      const lanes turning_turning_x = lanes_load(&slot[1085 + row]);
+      const lanes turning_turning_y = lanes_load(&slot[1101 + row]);
+      const lanes turning_turning_z = lanes_load(&slot[1117 + row]);
+      const lanes spin_omega_x = lanes_load(&slot[1133 + row]);
+      const lanes spin_omega_y = lanes_load(&slot[1149 + row]);
+      const lanes spin_omega_z = lanes_load(&slot[1165 + row]);
       const lanes t6 = omega_y + spin_omega_y;
       const lanes t7 = omega_x + spin_omega_z;
       const lanes t8 = turning_turning_y * t7 - turning_turning_z * t6;
       const lanes t9 = omega_z - spin_omega_x;
       const lanes t10 = t7 * turning_turning_x + turning_turning_z * t9;
       const lanes t11 = turning_turning_y * t9 + t6 * turning_turning_x;
-      lanes_store(&slot[1185 + row], -t8);
-      lanes_store(&slot[1201 + row], t10);
-      lanes_store(&slot[1217 + row], -t11);
+      lanes_store(&slot[1181 + row], -t8);
+      lanes_store(&slot[1197 + row], t10);
+      lanes_store(&slot[1213 + row], -t11);
       move_alpha_alpha_x_whole_lanes += -t8;
       move_alpha_alpha_y_whole_lanes += t10;
       move_alpha_alpha_z_whole_lanes += -t11;
@@ -1827,27 +1638,27 @@ void elastic_rod_link_rod_velocity(
     move_alpha_alpha_y_whole = lanes_total(move_alpha_alpha_y_whole_lanes);
     move_alpha_alpha_z_whole = lanes_total(move_alpha_alpha_z_whole_lanes);
     for (; row < 16; ++row) {
-      const kg_real turning_turning_x = slot[1136 + row];
-      const kg_real turning_turning_y = slot[1152 + row];
-      const kg_real turning_turning_z = slot[1168 + row];
-      const kg_real spin_omega_x = slot[1088 + row];
-      const kg_real spin_omega_y = slot[1104 + row];
-      const kg_real spin_omega_z = slot[1120 + row];
+      const kg_real turning_turning_x = slot[1085 + row];
+      const kg_real turning_turning_y = slot[1101 + row];
+      const kg_real turning_turning_z = slot[1117 + row];
+      const kg_real spin_omega_x = slot[1133 + row];
+      const kg_real spin_omega_y = slot[1149 + row];
+      const kg_real spin_omega_z = slot[1165 + row];
       const kg_real t6 = omega_y + spin_omega_y;
       const kg_real t7 = omega_x + spin_omega_z;
       const kg_real t8 = turning_turning_y * t7 - turning_turning_z * t6;
       const kg_real t9 = omega_z - spin_omega_x;
       const kg_real t10 = t7 * turning_turning_x + turning_turning_z * t9;
       const kg_real t11 = turning_turning_y * t9 + t6 * turning_turning_x;
-      slot[1185 + row] = -t8;
-      slot[1201 + row] = t10;
-      slot[1217 + row] = -t11;
+      slot[1181 + row] = -t8;
+      slot[1197 + row] = t10;
+      slot[1213 + row] = -t11;
       move_alpha_alpha_x_whole += -t8;
       move_alpha_alpha_y_whole += t10;
       move_alpha_alpha_z_whole += -t11;
     }
   }
-  integrate_rod(&slot[1185], 3, 0);
+  integrate_rod(&slot[1181], 3, 0);
   slot[983] = move_alpha_alpha_y_whole; /* own_alpha_x_part_3 */
   slot[984] = move_alpha_alpha_z_whole; /* own_alpha_x_part */
   slot[985] = move_alpha_alpha_x_whole; /* own_alpha_x_part_6 */
@@ -1868,12 +1679,12 @@ void elastic_rod_link_rod_velocity(
       const lanes frame_t_x = lanes_load(&slot[153 + row]);
       const lanes frame_t_y = lanes_load(&slot[169 + row]);
       const lanes frame_t_z = lanes_load(&slot[185 + row]);
-      const lanes spin_omega_x_2 = lanes_load(&slot[1088 + row]);
-      const lanes spin_omega_y_2 = lanes_load(&slot[1104 + row]);
-      const lanes spin_omega_z_2 = lanes_load(&slot[1120 + row]);
-      const lanes move_alpha_alpha_x = lanes_load(&slot[1185 + row]);
-      const lanes move_alpha_alpha_y = lanes_load(&slot[1201 + row]);
-      const lanes move_alpha_alpha_z = lanes_load(&slot[1217 + row]);
+      const lanes spin_omega_x_2 = lanes_load(&slot[1133 + row]);
+      const lanes spin_omega_y_2 = lanes_load(&slot[1149 + row]);
+      const lanes spin_omega_z_2 = lanes_load(&slot[1165 + row]);
+      const lanes move_alpha_alpha_x = lanes_load(&slot[1181 + row]);
+      const lanes move_alpha_alpha_y = lanes_load(&slot[1197 + row]);
+      const lanes move_alpha_alpha_z = lanes_load(&slot[1213 + row]);
       const lanes t12 = omega_x + spin_omega_z_2;
       const lanes t13 = omega_z - spin_omega_x_2;
       const lanes t14 = e_dot_times_2 * rod_kappa_x_by_a1_2;
@@ -1887,9 +1698,9 @@ void elastic_rod_link_rod_velocity(
       const lanes t22 = t21 + move_alpha_alpha_z * frame_t_x;
       const lanes t23 = t13 * t15 + t16 * t20 + move_alpha_alpha_y * frame_t_x;
       const lanes t24 = frame_t_y * move_alpha_alpha_x - t23;
-      lanes_store(&slot[1233 + row], t19);
-      lanes_store(&slot[1249 + row], t22);
-      lanes_store(&slot[1265 + row], t24);
+      lanes_store(&slot[1229 + row], t19);
+      lanes_store(&slot[1245 + row], t22);
+      lanes_store(&slot[1261 + row], t24);
       move_a_a_x_whole_lanes += t19;
       move_a_a_y_whole_lanes += t22;
       move_a_a_z_whole_lanes += t24;
@@ -1905,12 +1716,12 @@ void elastic_rod_link_rod_velocity(
       const kg_real frame_t_x = slot[153 + row];
       const kg_real frame_t_y = slot[169 + row];
       const kg_real frame_t_z = slot[185 + row];
-      const kg_real spin_omega_x_2 = slot[1088 + row];
-      const kg_real spin_omega_y_2 = slot[1104 + row];
-      const kg_real spin_omega_z_2 = slot[1120 + row];
-      const kg_real move_alpha_alpha_x = slot[1185 + row];
-      const kg_real move_alpha_alpha_y = slot[1201 + row];
-      const kg_real move_alpha_alpha_z = slot[1217 + row];
+      const kg_real spin_omega_x_2 = slot[1133 + row];
+      const kg_real spin_omega_y_2 = slot[1149 + row];
+      const kg_real spin_omega_z_2 = slot[1165 + row];
+      const kg_real move_alpha_alpha_x = slot[1181 + row];
+      const kg_real move_alpha_alpha_y = slot[1197 + row];
+      const kg_real move_alpha_alpha_z = slot[1213 + row];
       const kg_real t12 = omega_x + spin_omega_z_2;
       const kg_real t13 = omega_z - spin_omega_x_2;
       const kg_real t14 = e_dot_times_2 * rod_kappa_x_by_a1_2;
@@ -1924,15 +1735,15 @@ void elastic_rod_link_rod_velocity(
       const kg_real t22 = t21 + move_alpha_alpha_z * frame_t_x;
       const kg_real t23 = t13 * t15 + t16 * t20 + move_alpha_alpha_y * frame_t_x;
       const kg_real t24 = frame_t_y * move_alpha_alpha_x - t23;
-      slot[1233 + row] = t19;
-      slot[1249 + row] = t22;
-      slot[1265 + row] = t24;
+      slot[1229 + row] = t19;
+      slot[1245 + row] = t22;
+      slot[1261 + row] = t24;
       move_a_a_x_whole += t19;
       move_a_a_y_whole += t22;
       move_a_a_z_whole += t24;
     }
   }
-  integrate_rod(&slot[1233], 3, 0);
+  integrate_rod(&slot[1229], 3, 0);
   slot[986] = move_a_a_y_whole; /* own_a_x_part_3 */
   slot[987] = move_a_a_z_whole; /* own_a_x_part */
   slot[988] = move_a_a_x_whole; /* own_a_x_part_6 */
@@ -1944,15 +1755,15 @@ void elastic_rod_link_rod_velocity(
       const lanes frame_R_xz_2 = lanes_load(&slot[41 + row]);
       const lanes frame_R_yz_2 = lanes_load(&slot[89 + row]);
       const lanes frame_R_zz_2 = lanes_load(&slot[137 + row]);
-      const lanes spin_omega_x_3 = lanes_load(&slot[1088 + row]);
-      const lanes spin_omega_y_3 = lanes_load(&slot[1104 + row]);
-      const lanes spin_omega_z_3 = lanes_load(&slot[1120 + row]);
-      const lanes move_alpha_alpha_x_2 = lanes_load(&slot[1185 + row]);
-      const lanes move_alpha_alpha_y_2 = lanes_load(&slot[1201 + row]);
-      const lanes move_alpha_alpha_z_2 = lanes_load(&slot[1217 + row]);
-      const lanes move_a_a_x = lanes_load(&slot[1233 + row]);
-      const lanes move_a_a_y = lanes_load(&slot[1249 + row]);
-      const lanes move_a_a_z = lanes_load(&slot[1265 + row]);
+      const lanes spin_omega_x_3 = lanes_load(&slot[1133 + row]);
+      const lanes spin_omega_y_3 = lanes_load(&slot[1149 + row]);
+      const lanes spin_omega_z_3 = lanes_load(&slot[1165 + row]);
+      const lanes move_alpha_alpha_x_2 = lanes_load(&slot[1181 + row]);
+      const lanes move_alpha_alpha_y_2 = lanes_load(&slot[1197 + row]);
+      const lanes move_alpha_alpha_z_2 = lanes_load(&slot[1213 + row]);
+      const lanes move_a_a_x = lanes_load(&slot[1229 + row]);
+      const lanes move_a_a_y = lanes_load(&slot[1245 + row]);
+      const lanes move_a_a_z = lanes_load(&slot[1261 + row]);
       const lanes t25 = omega_y + spin_omega_y_3;
       const lanes t26 = omega_x + spin_omega_z_3;
       const lanes t27 = omega_z - spin_omega_x_3;
@@ -1976,15 +1787,15 @@ void elastic_rod_link_rod_velocity(
       const kg_real frame_R_xz_2 = slot[41 + row];
       const kg_real frame_R_yz_2 = slot[89 + row];
       const kg_real frame_R_zz_2 = slot[137 + row];
-      const kg_real spin_omega_x_3 = slot[1088 + row];
-      const kg_real spin_omega_y_3 = slot[1104 + row];
-      const kg_real spin_omega_z_3 = slot[1120 + row];
-      const kg_real move_alpha_alpha_x_2 = slot[1185 + row];
-      const kg_real move_alpha_alpha_y_2 = slot[1201 + row];
-      const kg_real move_alpha_alpha_z_2 = slot[1217 + row];
-      const kg_real move_a_a_x = slot[1233 + row];
-      const kg_real move_a_a_y = slot[1249 + row];
-      const kg_real move_a_a_z = slot[1265 + row];
+      const kg_real spin_omega_x_3 = slot[1133 + row];
+      const kg_real spin_omega_y_3 = slot[1149 + row];
+      const kg_real spin_omega_z_3 = slot[1165 + row];
+      const kg_real move_alpha_alpha_x_2 = slot[1181 + row];
+      const kg_real move_alpha_alpha_y_2 = slot[1197 + row];
+      const kg_real move_alpha_alpha_z_2 = slot[1213 + row];
+      const kg_real move_a_a_x = slot[1229 + row];
+      const kg_real move_a_a_y = slot[1245 + row];
+      const kg_real move_a_a_z = slot[1261 + row];
       const kg_real t25 = omega_y + spin_omega_y_3;
       const kg_real t26 = omega_x + spin_omega_z_3;
       const kg_real t27 = omega_z - spin_omega_x_3;
@@ -2003,11 +1814,6 @@ void elastic_rod_link_rod_velocity(
       slot[1069 + row] = t34 - t29 * (frame_R_xz_2 * t25 + frame_R_yz_2 * t27);
     }
   }
-  slot[1085] = spin_omega_y_whole; /* own_omega_x_part_2 */
-  slot[1086] = spin_omega_z_whole; /* own_omega_x_part */
-  slot[1087] = spin_omega_x_whole; /* own_omega_x_part_4 */
-  slot[1184] = e_dot_times_2;
-  /* omega of the own frame */
   const kg_real omega_x_plus_own_omega_x_part = omega_x + spin_omega_z_whole;
   const kg_real omega_y_plus_own_omega_x_part = omega_y + spin_omega_y_whole;
   const kg_real own_omega_x_part = minus_own_omega_x_per_omega_x * omega_x_plus_own_omega_x_part;
@@ -2022,13 +1828,10 @@ void elastic_rod_link_rod_velocity(
   own_velocity[2] = own_omega_z_part_2 - minus_own_omega_z_per_omega_x * omega_x_plus_own_omega_x_part;
 }
 
-
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs.
  * 10,571 operations: 48 +, 43 *; 16 points × 655 (272 +, 307 *, 2 Stumpff c0..c2). */
 void elastic_rod_link_rod_forward(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   kg_real stumpff_values[4];
   const kg_real *const q = own + 52;
@@ -2448,12 +2251,12 @@ void elastic_rod_link_rod_forward(
       const lanes t90 = frame_R_xx * t89 + frame_R_xy * t88;
       const lanes t91 = t88 * frame_R_yy + t89 * frame_R_yx;
       const lanes t92 = t89 * frame_R_zx + t88 * frame_R_zy;
-      lanes_store(&slot[1136 + row], t90);
-      lanes_store(&slot[1152 + row], t91);
-      lanes_store(&slot[1168 + row], t92);
-      lanes_store(&slot[1088 + row], t90);
-      lanes_store(&slot[1104 + row], t91);
-      lanes_store(&slot[1120 + row], t92);
+      lanes_store(&slot[1085 + row], t90);
+      lanes_store(&slot[1101 + row], t91);
+      lanes_store(&slot[1117 + row], t92);
+      lanes_store(&slot[1133 + row], t90);
+      lanes_store(&slot[1149 + row], t91);
+      lanes_store(&slot[1165 + row], t92);
       spin_omega_x_whole_lanes += t90;
       spin_omega_y_whole_lanes += t91;
       spin_omega_z_whole_lanes += t92;
@@ -2475,18 +2278,18 @@ void elastic_rod_link_rod_forward(
       const kg_real t90 = frame_R_xx * t89 + frame_R_xy * t88;
       const kg_real t91 = t88 * frame_R_yy + t89 * frame_R_yx;
       const kg_real t92 = t89 * frame_R_zx + t88 * frame_R_zy;
-      slot[1136 + row] = t90;
-      slot[1152 + row] = t91;
-      slot[1168 + row] = t92;
-      slot[1088 + row] = t90;
-      slot[1104 + row] = t91;
-      slot[1120 + row] = t92;
+      slot[1085 + row] = t90;
+      slot[1101 + row] = t91;
+      slot[1117 + row] = t92;
+      slot[1133 + row] = t90;
+      slot[1149 + row] = t91;
+      slot[1165 + row] = t92;
       spin_omega_x_whole += t90;
       spin_omega_y_whole += t91;
       spin_omega_z_whole += t92;
     }
   }
-  integrate_rod(&slot[1088], 3, 0);
+  integrate_rod(&slot[1133], 3, 0);
   const kg_real omega_x_plus_own_omega_x_part = omega_x + spin_omega_z_whole;
   const kg_real omega_y_plus_own_omega_x_part = omega_y + spin_omega_y_whole;
   const kg_real own_omega_x_part_7 = minus_own_omega_x_per_omega_x * omega_x_plus_own_omega_x_part;
@@ -2517,12 +2320,12 @@ void elastic_rod_link_rod_forward(
       const lanes frame_R_yy_2 = lanes_load(&slot[73 + row]);
       const lanes frame_R_zx_2 = lanes_load(&slot[105 + row]);
       const lanes frame_R_zy_2 = lanes_load(&slot[121 + row]);
-      const lanes turning_turning_x = lanes_load(&slot[1136 + row]);
-      const lanes turning_turning_y = lanes_load(&slot[1152 + row]);
-      const lanes turning_turning_z = lanes_load(&slot[1168 + row]);
-      const lanes spin_omega_x = lanes_load(&slot[1088 + row]);
-      const lanes spin_omega_y = lanes_load(&slot[1104 + row]);
-      const lanes spin_omega_z = lanes_load(&slot[1120 + row]);
+      const lanes turning_turning_x = lanes_load(&slot[1085 + row]);
+      const lanes turning_turning_y = lanes_load(&slot[1101 + row]);
+      const lanes turning_turning_z = lanes_load(&slot[1117 + row]);
+      const lanes spin_omega_x = lanes_load(&slot[1133 + row]);
+      const lanes spin_omega_y = lanes_load(&slot[1149 + row]);
+      const lanes spin_omega_z = lanes_load(&slot[1165 + row]);
       const lanes t93 = a1_ddot * rod_kappa_x_by_a1_3 + a2_ddot * rod_kappa_x_by_a2_2;
       const lanes t94 = b2_ddot * rod_kappa_x_by_a2_2 + b1_ddot * rod_kappa_x_by_a1_3;
       const lanes t95 = omega_y + spin_omega_y;
@@ -2534,9 +2337,9 @@ void elastic_rod_link_rod_forward(
       const lanes t101 = t100 + (t94 * frame_R_yy_2 + t93 * frame_R_yx_2);
       const lanes t102 = turning_turning_y * t99 + t95 * turning_turning_x;
       const lanes t103 = t102 - (t93 * frame_R_zx_2 + t94 * frame_R_zy_2);
-      lanes_store(&slot[1665 + row], -t98);
-      lanes_store(&slot[1681 + row], t101);
-      lanes_store(&slot[1697 + row], -t103);
+      lanes_store(&slot[1661 + row], -t98);
+      lanes_store(&slot[1677 + row], t101);
+      lanes_store(&slot[1693 + row], -t103);
       forward_alpha_alpha_x_whole_lanes += -t98;
       forward_alpha_alpha_y_whole_lanes += t101;
       forward_alpha_alpha_z_whole_lanes += -t103;
@@ -2553,12 +2356,12 @@ void elastic_rod_link_rod_forward(
       const kg_real frame_R_yy_2 = slot[73 + row];
       const kg_real frame_R_zx_2 = slot[105 + row];
       const kg_real frame_R_zy_2 = slot[121 + row];
-      const kg_real turning_turning_x = slot[1136 + row];
-      const kg_real turning_turning_y = slot[1152 + row];
-      const kg_real turning_turning_z = slot[1168 + row];
-      const kg_real spin_omega_x = slot[1088 + row];
-      const kg_real spin_omega_y = slot[1104 + row];
-      const kg_real spin_omega_z = slot[1120 + row];
+      const kg_real turning_turning_x = slot[1085 + row];
+      const kg_real turning_turning_y = slot[1101 + row];
+      const kg_real turning_turning_z = slot[1117 + row];
+      const kg_real spin_omega_x = slot[1133 + row];
+      const kg_real spin_omega_y = slot[1149 + row];
+      const kg_real spin_omega_z = slot[1165 + row];
       const kg_real t93 = a1_ddot * rod_kappa_x_by_a1_3 + a2_ddot * rod_kappa_x_by_a2_2;
       const kg_real t94 = b2_ddot * rod_kappa_x_by_a2_2 + b1_ddot * rod_kappa_x_by_a1_3;
       const kg_real t95 = omega_y + spin_omega_y;
@@ -2570,15 +2373,15 @@ void elastic_rod_link_rod_forward(
       const kg_real t101 = t100 + (t94 * frame_R_yy_2 + t93 * frame_R_yx_2);
       const kg_real t102 = turning_turning_y * t99 + t95 * turning_turning_x;
       const kg_real t103 = t102 - (t93 * frame_R_zx_2 + t94 * frame_R_zy_2);
-      slot[1665 + row] = -t98;
-      slot[1681 + row] = t101;
-      slot[1697 + row] = -t103;
+      slot[1661 + row] = -t98;
+      slot[1677 + row] = t101;
+      slot[1693 + row] = -t103;
       forward_alpha_alpha_x_whole += -t98;
       forward_alpha_alpha_y_whole += t101;
       forward_alpha_alpha_z_whole += -t103;
     }
   }
-  integrate_rod(&slot[1665], 3, 0);
+  integrate_rod(&slot[1661], 3, 0);
   const kg_real own_alpha_x_part = alpha_x + forward_alpha_alpha_z_whole;
   const kg_real own_alpha_x_part_2 = alpha_y + forward_alpha_alpha_y_whole;
   const kg_real own_alpha_x_part_3 = minus_own_omega_x_per_omega_x * own_alpha_x_part;
@@ -2609,12 +2412,12 @@ void elastic_rod_link_rod_forward(
       const lanes frame_t_x = lanes_load(&slot[153 + row]);
       const lanes frame_t_y = lanes_load(&slot[169 + row]);
       const lanes frame_t_z = lanes_load(&slot[185 + row]);
-      const lanes spin_omega_x_2 = lanes_load(&slot[1088 + row]);
-      const lanes spin_omega_y_2 = lanes_load(&slot[1104 + row]);
-      const lanes spin_omega_z_2 = lanes_load(&slot[1120 + row]);
-      const lanes forward_alpha_alpha_x = lanes_load(&slot[1665 + row]);
-      const lanes forward_alpha_alpha_y = lanes_load(&slot[1681 + row]);
-      const lanes forward_alpha_alpha_z = lanes_load(&slot[1697 + row]);
+      const lanes spin_omega_x_2 = lanes_load(&slot[1133 + row]);
+      const lanes spin_omega_y_2 = lanes_load(&slot[1149 + row]);
+      const lanes spin_omega_z_2 = lanes_load(&slot[1165 + row]);
+      const lanes forward_alpha_alpha_x = lanes_load(&slot[1661 + row]);
+      const lanes forward_alpha_alpha_y = lanes_load(&slot[1677 + row]);
+      const lanes forward_alpha_alpha_z = lanes_load(&slot[1693 + row]);
       const lanes t104 = omega_x + spin_omega_z_2;
       const lanes t105 = omega_z - spin_omega_x_2;
       const lanes t106 = e_dot_times_2 * rod_kappa_x_by_a1_4;
@@ -2632,9 +2435,9 @@ void elastic_rod_link_rod_forward(
       const lanes t118 = t117 + frame_R_yz * t112;
       const lanes t119 = t105 * t107 + t108 * t115 + t111 * frame_t_x + frame_t_y * t116;
       const lanes t120 = frame_R_zz * t112 - t119;
-      lanes_store(&slot[1713 + row], t114);
-      lanes_store(&slot[1729 + row], t118);
-      lanes_store(&slot[1745 + row], t120);
+      lanes_store(&slot[1709 + row], t114);
+      lanes_store(&slot[1725 + row], t118);
+      lanes_store(&slot[1741 + row], t120);
       forward_a_a_x_whole_lanes += t114;
       forward_a_a_y_whole_lanes += t118;
       forward_a_a_z_whole_lanes += t120;
@@ -2650,12 +2453,12 @@ void elastic_rod_link_rod_forward(
       const kg_real frame_t_x = slot[153 + row];
       const kg_real frame_t_y = slot[169 + row];
       const kg_real frame_t_z = slot[185 + row];
-      const kg_real spin_omega_x_2 = slot[1088 + row];
-      const kg_real spin_omega_y_2 = slot[1104 + row];
-      const kg_real spin_omega_z_2 = slot[1120 + row];
-      const kg_real forward_alpha_alpha_x = slot[1665 + row];
-      const kg_real forward_alpha_alpha_y = slot[1681 + row];
-      const kg_real forward_alpha_alpha_z = slot[1697 + row];
+      const kg_real spin_omega_x_2 = slot[1133 + row];
+      const kg_real spin_omega_y_2 = slot[1149 + row];
+      const kg_real spin_omega_z_2 = slot[1165 + row];
+      const kg_real forward_alpha_alpha_x = slot[1661 + row];
+      const kg_real forward_alpha_alpha_y = slot[1677 + row];
+      const kg_real forward_alpha_alpha_z = slot[1693 + row];
       const kg_real t104 = omega_x + spin_omega_z_2;
       const kg_real t105 = omega_z - spin_omega_x_2;
       const kg_real t106 = e_dot_times_2 * rod_kappa_x_by_a1_4;
@@ -2673,15 +2476,15 @@ void elastic_rod_link_rod_forward(
       const kg_real t118 = t117 + frame_R_yz * t112;
       const kg_real t119 = t105 * t107 + t108 * t115 + t111 * frame_t_x + frame_t_y * t116;
       const kg_real t120 = frame_R_zz * t112 - t119;
-      slot[1713 + row] = t114;
-      slot[1729 + row] = t118;
-      slot[1745 + row] = t120;
+      slot[1709 + row] = t114;
+      slot[1725 + row] = t118;
+      slot[1741 + row] = t120;
       forward_a_a_x_whole += t114;
       forward_a_a_y_whole += t118;
       forward_a_a_z_whole += t120;
     }
   }
-  integrate_rod(&slot[1713], 3, 0);
+  integrate_rod(&slot[1709], 3, 0);
   const kg_real own_a_x_part = a_x + forward_a_a_z_whole;
   const kg_real own_a_x_part_2 = a_y + forward_a_a_y_whole;
   const kg_real own_a_x_part_3 = minus_own_omega_x_per_omega_x * own_a_x_part;
@@ -2702,15 +2505,15 @@ void elastic_rod_link_rod_forward(
       const lanes frame_R_xz_2 = lanes_load(&slot[41 + row]);
       const lanes frame_R_yz_2 = lanes_load(&slot[89 + row]);
       const lanes frame_R_zz_2 = lanes_load(&slot[137 + row]);
-      const lanes spin_omega_x_3 = lanes_load(&slot[1088 + row]);
-      const lanes spin_omega_y_3 = lanes_load(&slot[1104 + row]);
-      const lanes spin_omega_z_3 = lanes_load(&slot[1120 + row]);
-      const lanes forward_alpha_alpha_x_2 = lanes_load(&slot[1665 + row]);
-      const lanes forward_alpha_alpha_y_2 = lanes_load(&slot[1681 + row]);
-      const lanes forward_alpha_alpha_z_2 = lanes_load(&slot[1697 + row]);
-      const lanes forward_a_a_x = lanes_load(&slot[1713 + row]);
-      const lanes forward_a_a_y = lanes_load(&slot[1729 + row]);
-      const lanes forward_a_a_z = lanes_load(&slot[1745 + row]);
+      const lanes spin_omega_x_3 = lanes_load(&slot[1133 + row]);
+      const lanes spin_omega_y_3 = lanes_load(&slot[1149 + row]);
+      const lanes spin_omega_z_3 = lanes_load(&slot[1165 + row]);
+      const lanes forward_alpha_alpha_x_2 = lanes_load(&slot[1661 + row]);
+      const lanes forward_alpha_alpha_y_2 = lanes_load(&slot[1677 + row]);
+      const lanes forward_alpha_alpha_z_2 = lanes_load(&slot[1693 + row]);
+      const lanes forward_a_a_x = lanes_load(&slot[1709 + row]);
+      const lanes forward_a_a_y = lanes_load(&slot[1725 + row]);
+      const lanes forward_a_a_z = lanes_load(&slot[1741 + row]);
       const lanes t121 = omega_y + spin_omega_y_3;
       const lanes t122 = omega_x + spin_omega_z_3;
       const lanes t123 = omega_z - spin_omega_x_3;
@@ -2736,15 +2539,15 @@ void elastic_rod_link_rod_forward(
       const kg_real frame_R_xz_2 = slot[41 + row];
       const kg_real frame_R_yz_2 = slot[89 + row];
       const kg_real frame_R_zz_2 = slot[137 + row];
-      const kg_real spin_omega_x_3 = slot[1088 + row];
-      const kg_real spin_omega_y_3 = slot[1104 + row];
-      const kg_real spin_omega_z_3 = slot[1120 + row];
-      const kg_real forward_alpha_alpha_x_2 = slot[1665 + row];
-      const kg_real forward_alpha_alpha_y_2 = slot[1681 + row];
-      const kg_real forward_alpha_alpha_z_2 = slot[1697 + row];
-      const kg_real forward_a_a_x = slot[1713 + row];
-      const kg_real forward_a_a_y = slot[1729 + row];
-      const kg_real forward_a_a_z = slot[1745 + row];
+      const kg_real spin_omega_x_3 = slot[1133 + row];
+      const kg_real spin_omega_y_3 = slot[1149 + row];
+      const kg_real spin_omega_z_3 = slot[1165 + row];
+      const kg_real forward_alpha_alpha_x_2 = slot[1661 + row];
+      const kg_real forward_alpha_alpha_y_2 = slot[1677 + row];
+      const kg_real forward_alpha_alpha_z_2 = slot[1693 + row];
+      const kg_real forward_a_a_x = slot[1709 + row];
+      const kg_real forward_a_a_y = slot[1725 + row];
+      const kg_real forward_a_a_z = slot[1741 + row];
       const kg_real t121 = omega_y + spin_omega_y_3;
       const kg_real t122 = omega_x + spin_omega_z_3;
       const kg_real t123 = omega_z - spin_omega_x_3;
@@ -2766,422 +2569,6 @@ void elastic_rod_link_rod_forward(
     }
   }
 }
-
-
-/* Gravity and weight in one go; stages what the way back needs. 5,251 operations: 27 +, 24 *; 16 points × 325 (90 +,
- * 159 *, 2 Stumpff c0..c2). */
-void elastic_rod_link_rod_gravityAt(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  kg_real stumpff_values[4];
-  const kg_real *const q = own + 52;
-  const kg_real *const parent_gravity = parent + 31;
-  kg_real *const slot = own + 168;
-  kg_real *const own_gravity = own + 31;
-  kg_real *const body_wrench = own + 72;
-  const kg_real a1 = q[0];
-  const kg_real a2 = q[1];
-  const kg_real b1 = q[2];
-  const kg_real b2 = q[3];
-  const kg_real e = q[4];
-  const kg_real a_x = parent_gravity[0];
-  const kg_real a_y = parent_gravity[1];
-  const kg_real a_z = parent_gravity[2];
-  /* kept for backward */
-  {
-    lanes range = BROADCAST(KG_REAL(0.0));
-    int row = 0;
-    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
-      const lanes rod_kappa_x_by_a1 = lanes_load(&constants[row]);
-      const lanes rod_alpha_2_2_kappa_x_by_a2 = lanes_load(&constants[64 + row]);
-      const lanes rod_alpha_2_1_kappa_x_by_a1 = lanes_load(&constants[80 + row]);
-      const lanes rod_alpha_2_1_kappa_x_by_a2 = lanes_load(&constants[96 + row]);
-      const lanes rod_alpha_1_2_kappa_x_by_a2 = lanes_load(&constants[112 + row]);
-      const lanes rod_alpha_1_1_kappa_x_by_a1 = lanes_load(&constants[128 + row]);
-      const lanes rod_alpha_1_1_kappa_x_by_a2 = lanes_load(&constants[144 + row]);
-      const lanes rod_length = lanes_load(&constants[160 + row]);
-      const lanes t1 = a2 * rod_alpha_2_1_kappa_x_by_a2 + a1 * rod_alpha_2_1_kappa_x_by_a1;
-      const lanes t2 = b2 * rod_alpha_2_2_kappa_x_by_a2;
-      const lanes t3 = b2 * rod_alpha_2_1_kappa_x_by_a2 + b1 * rod_alpha_2_1_kappa_x_by_a1;
-      const lanes t4 = a2 * rod_alpha_2_2_kappa_x_by_a2;
-      const lanes t5 = t3 * t4 - t1 * t2;
-      const lanes t6 = KG_REAL(0.011904761904761904) * t5;
-      const lanes t7 = t2 - t1 * t6;
-      const lanes t8 = t5 * t7;
-      const lanes t9 = KG_REAL(0.5) * t5;
-      const lanes t10 = t2 * t9 - t8;
-      const lanes t11 = t4 + t3 * t6;
-      const lanes t12 = t5 * t11;
-      const lanes t13 = t4 * t9 - t12;
-      const lanes t14 = KG_REAL(0.5714285714285714) * (t1 * t13 + t3 * t10);
-      const lanes t15 = t1 + KG_REAL(0.005952380952380952) * t8;
-      const lanes t16 = KG_REAL(0.0021258503401360546) * t5;
-      const lanes t17 = t3 * t11 - t1 * t7;
-      const lanes t18 = t5 - KG_REAL(1.3333333333333333) * t17;
-      const lanes t19 = KG_REAL(12.0) * t4 - t3 * t18 - t13 * t16;
-      const lanes t20 = t5 - KG_REAL(2.0) * t17;
-      const lanes t21 = t3 + KG_REAL(0.00017361111111111112) * (t20 * t19 + t14 * t15);
-      const lanes t22 = KG_REAL(0.0020833333333333333) * t12 - t21;
-      const lanes t23 = t1 * t18 + KG_REAL(12.0) * t2 - t10 * t16;
-      const lanes t24 = KG_REAL(0.005952380952380952) * t12 - t3;
-      const lanes t25 = KG_REAL(0.0020833333333333333) * (t24 * t19 + t23 * t15);
-      const lanes t26 = KG_REAL(0.058333333333333334) * t17 - t25;
-      const lanes t27 = t1 + KG_REAL(0.00017361111111111112) * (t24 * t14 - t20 * t23);
-      const lanes t28 = t27 + KG_REAL(0.0020833333333333333) * t8;
-      const lanes t29 = KG_REAL(0.25) * (t26 * t26 + t22 * t22 + t28 * t28);
-      const lanes lane_stumpff_1_2_1 = KG_REAL(-3.6935244657204206e-19) * t29 + KG_REAL(1.5533384983263436e-16);
-      const lanes lane_stumpff_1_2_2 =
-      (lane_stumpff_1_2_1 * t29 - KG_REAL(4.7784907609975284e-14)) * t29 + KG_REAL(1.1470676855171016e-11);
-      const lanes lane_stumpff_1_2_3 =
-      (lane_stumpff_1_2_2 * t29 - KG_REAL(2.087675402035479e-9)) * t29 + KG_REAL(2.7557319146017575e-7);
-      const lanes lane_stumpff_1_2_4 =
-      (lane_stumpff_1_2_3 * t29 - KG_REAL(0.000024801587300412663)) * t29 + KG_REAL(0.0013888888888879945);
-      const lanes lane_stumpff_1_2_0 = (lane_stumpff_1_2_4 * t29 - KG_REAL(0.04166666666666641)) * t29 + KG_REAL(0.5);
-      const lanes c0 = KG_REAL(1.0) - t29 * lane_stumpff_1_2_0;
-      const lanes lane_stumpff_1_3_1 = KG_REAL(7.39521411254654e-18) * t29 - KG_REAL(2.7964593156017993e-15);
-      const lanes lane_stumpff_1_3_2 =
-      (lane_stumpff_1_3_1 * t29 + KG_REAL(7.645681957975235e-13)) * t29 - KG_REAL(1.605895826613642e-10);
-      const lanes lane_stumpff_1_3_3 =
-      (lane_stumpff_1_3_2 * t29 + KG_REAL(2.5052105480403655e-8)) * t29 - KG_REAL(0.000002755731916863218);
-      const lanes lane_stumpff_1_3_4 =
-      (lane_stumpff_1_3_3 * t29 + KG_REAL(0.00019841269840743334)) * t29 - KG_REAL(0.008333333333331428);
-      const lanes lane_stumpff_1_3_0 = lane_stumpff_1_3_4 * t29 + KG_REAL(0.16666666666666657);
-      const lanes c1 = KG_REAL(1.0) - t29 * lane_stumpff_1_3_0;
-      const lanes t30 = b1 * rod_alpha_1_1_kappa_x_by_a1 + b2 * rod_alpha_1_1_kappa_x_by_a2;
-      const lanes t31 = a2 * rod_alpha_1_2_kappa_x_by_a2;
-      const lanes t32 = a2 * rod_alpha_1_1_kappa_x_by_a2 + a1 * rod_alpha_1_1_kappa_x_by_a1;
-      const lanes t33 = b2 * rod_alpha_1_2_kappa_x_by_a2;
-      const lanes t34 = t32 * t33 - t30 * t31;
-      const lanes t35 = KG_REAL(0.011904761904761904) * t34;
-      const lanes t36 = t31 - t30 * t35;
-      const lanes t37 = t34 * t36;
-      const lanes t38 = KG_REAL(0.5) * t34;
-      const lanes t39 = t31 * t38 - t37;
-      const lanes t40 = KG_REAL(0.0021258503401360546) * t34;
-      const lanes t41 = t33 + t32 * t35;
-      const lanes t42 = t30 * t36 - t32 * t41;
-      const lanes t43 = t34 + KG_REAL(1.3333333333333333) * t42;
-      const lanes t44 = t30 * t43 + KG_REAL(12.0) * t31 - t39 * t40;
-      const lanes t45 = t34 + KG_REAL(2.0) * t42;
-      const lanes t46 = t34 * t41;
-      const lanes t47 = t33 * t38 - t46;
-      const lanes t48 = KG_REAL(0.5714285714285714) * (t32 * t39 + t30 * t47);
-      const lanes t49 = KG_REAL(0.005952380952380952) * t46 - t32;
-      const lanes t50 = t30 + KG_REAL(0.00017361111111111112) * (t48 * t49 - t45 * t44);
-      const lanes t51 = t50 + KG_REAL(0.0020833333333333333) * t37;
-      const lanes t52 = KG_REAL(12.0) * t33 - t32 * t43 - t47 * t40;
-      const lanes t53 = t30 + KG_REAL(0.005952380952380952) * t37;
-      const lanes t54 = KG_REAL(0.0020833333333333333) * (t53 * t44 + t52 * t49);
-      const lanes t55 = KG_REAL(0.058333333333333334) * t42 + t54;
-      const lanes t56 = t32 + KG_REAL(0.00017361111111111112) * (t45 * t52 + t53 * t48);
-      const lanes t57 = KG_REAL(0.0020833333333333333) * t46 - t56;
-      const lanes t58 = KG_REAL(0.25) * (t55 * t55 + t51 * t51 + t57 * t57);
-      const lanes lane_largest_2 = CHOOSE((mask)((t29) < (t58)), t58, t29);
-      const lanes lane_smallest_3 = CHOOSE((mask)((t58) < (t29)), t58, t29);
-      const lanes lane_stumpff_4_2_1 = KG_REAL(-3.6935244657204206e-19) * t58 + KG_REAL(1.5533384983263436e-16);
-      const lanes lane_stumpff_4_2_2 =
-      (lane_stumpff_4_2_1 * t58 - KG_REAL(4.7784907609975284e-14)) * t58 + KG_REAL(1.1470676855171016e-11);
-      const lanes lane_stumpff_4_2_3 =
-      (lane_stumpff_4_2_2 * t58 - KG_REAL(2.087675402035479e-9)) * t58 + KG_REAL(2.7557319146017575e-7);
-      const lanes lane_stumpff_4_2_4 =
-      (lane_stumpff_4_2_3 * t58 - KG_REAL(0.000024801587300412663)) * t58 + KG_REAL(0.0013888888888879945);
-      const lanes lane_stumpff_4_2_0 = (lane_stumpff_4_2_4 * t58 - KG_REAL(0.04166666666666641)) * t58 + KG_REAL(0.5);
-      const lanes c0_2 = KG_REAL(1.0) - t58 * lane_stumpff_4_2_0;
-      const lanes lane_stumpff_4_3_1 = KG_REAL(7.39521411254654e-18) * t58 - KG_REAL(2.7964593156017993e-15);
-      const lanes lane_stumpff_4_3_2 =
-      (lane_stumpff_4_3_1 * t58 + KG_REAL(7.645681957975235e-13)) * t58 - KG_REAL(1.605895826613642e-10);
-      const lanes lane_stumpff_4_3_3 =
-      (lane_stumpff_4_3_2 * t58 + KG_REAL(2.5052105480403655e-8)) * t58 - KG_REAL(0.000002755731916863218);
-      const lanes lane_stumpff_4_3_4 =
-      (lane_stumpff_4_3_3 * t58 + KG_REAL(0.00019841269840743334)) * t58 - KG_REAL(0.008333333333331428);
-      const lanes lane_stumpff_4_3_0 = lane_stumpff_4_3_4 * t58 + KG_REAL(0.16666666666666657);
-      const lanes c1_2 = KG_REAL(1.0) - t58 * lane_stumpff_4_3_0;
-      lanes_store(&slot[295 + row], c0);
-      lanes_store(&slot[311 + row], c0_2);
-      lanes_store(&slot[327 + row], t51 * c1_2);
-      lanes_store(&slot[343 + row], -(t55 * c1_2));
-      lanes_store(&slot[359 + row], -(t57 * c1_2));
-      lanes_store(&slot[375 + row], -(t26 * c1));
-      lanes_store(&slot[391 + row], t28 * c1);
-      lanes_store(&slot[407 + row], -(t22 * c1));
-      lanes_store(&slot[423 + row], rod_length + e * rod_kappa_x_by_a1);
-      const lanes lane_largest_5 = lane_largest_2 * KG_REAL(0.10132118364233778);
-      const lanes lane_largest_6 = lane_smallest_3 * KG_REAL(-100.0);
-      const lanes lane_largest_7 =
-      CHOOSE((mask)((lane_largest_5) < (lane_largest_6)), lane_largest_6, lane_largest_5);
-      range = lanes_larger(range, lane_largest_7);
-    }
-    if (!TRUSTED || !(lanes_largest(range) <= KG_REAL(1.0)))
-      row = 0;
-    for (; row < 16; ++row) {
-      const kg_real rod_kappa_x_by_a1 = constants[row];
-      const kg_real rod_alpha_2_2_kappa_x_by_a2 = constants[64 + row];
-      const kg_real rod_alpha_2_1_kappa_x_by_a1 = constants[80 + row];
-      const kg_real rod_alpha_2_1_kappa_x_by_a2 = constants[96 + row];
-      const kg_real rod_alpha_1_2_kappa_x_by_a2 = constants[112 + row];
-      const kg_real rod_alpha_1_1_kappa_x_by_a1 = constants[128 + row];
-      const kg_real rod_alpha_1_1_kappa_x_by_a2 = constants[144 + row];
-      const kg_real rod_length = constants[160 + row];
-      const kg_real t1 = a2 * rod_alpha_2_1_kappa_x_by_a2 + a1 * rod_alpha_2_1_kappa_x_by_a1;
-      const kg_real t2 = b2 * rod_alpha_2_2_kappa_x_by_a2;
-      const kg_real t3 = b2 * rod_alpha_2_1_kappa_x_by_a2 + b1 * rod_alpha_2_1_kappa_x_by_a1;
-      const kg_real t4 = a2 * rod_alpha_2_2_kappa_x_by_a2;
-      const kg_real t5 = t3 * t4 - t1 * t2;
-      const kg_real t6 = KG_REAL(0.011904761904761904) * t5;
-      const kg_real t7 = t2 - t1 * t6;
-      const kg_real t8 = t5 * t7;
-      const kg_real t9 = KG_REAL(0.5) * t5;
-      const kg_real t10 = t2 * t9 - t8;
-      const kg_real t11 = t4 + t3 * t6;
-      const kg_real t12 = t5 * t11;
-      const kg_real t13 = t4 * t9 - t12;
-      const kg_real t14 = KG_REAL(0.5714285714285714) * (t1 * t13 + t3 * t10);
-      const kg_real t15 = t1 + KG_REAL(0.005952380952380952) * t8;
-      const kg_real t16 = KG_REAL(0.0021258503401360546) * t5;
-      const kg_real t17 = t3 * t11 - t1 * t7;
-      const kg_real t18 = t5 - KG_REAL(1.3333333333333333) * t17;
-      const kg_real t19 = KG_REAL(12.0) * t4 - t3 * t18 - t13 * t16;
-      const kg_real t20 = t5 - KG_REAL(2.0) * t17;
-      const kg_real t21 = t3 + KG_REAL(0.00017361111111111112) * (t20 * t19 + t14 * t15);
-      const kg_real t22 = KG_REAL(0.0020833333333333333) * t12 - t21;
-      const kg_real t23 = t1 * t18 + KG_REAL(12.0) * t2 - t10 * t16;
-      const kg_real t24 = KG_REAL(0.005952380952380952) * t12 - t3;
-      const kg_real t25 = KG_REAL(0.0020833333333333333) * (t24 * t19 + t23 * t15);
-      const kg_real t26 = KG_REAL(0.058333333333333334) * t17 - t25;
-      const kg_real t27 = t1 + KG_REAL(0.00017361111111111112) * (t24 * t14 - t20 * t23);
-      const kg_real t28 = t27 + KG_REAL(0.0020833333333333333) * t8;
-      const kg_real t29 = KG_REAL(0.25) * (t26 * t26 + t22 * t22 + t28 * t28);
-      stumpff_0_to_3(t29, stumpff_values);
-      const kg_real c0 = stumpff_values[0];
-      const kg_real c1 = stumpff_values[1];
-      const kg_real t30 = b1 * rod_alpha_1_1_kappa_x_by_a1 + b2 * rod_alpha_1_1_kappa_x_by_a2;
-      const kg_real t31 = a2 * rod_alpha_1_2_kappa_x_by_a2;
-      const kg_real t32 = a2 * rod_alpha_1_1_kappa_x_by_a2 + a1 * rod_alpha_1_1_kappa_x_by_a1;
-      const kg_real t33 = b2 * rod_alpha_1_2_kappa_x_by_a2;
-      const kg_real t34 = t32 * t33 - t30 * t31;
-      const kg_real t35 = KG_REAL(0.011904761904761904) * t34;
-      const kg_real t36 = t31 - t30 * t35;
-      const kg_real t37 = t34 * t36;
-      const kg_real t38 = KG_REAL(0.5) * t34;
-      const kg_real t39 = t31 * t38 - t37;
-      const kg_real t40 = KG_REAL(0.0021258503401360546) * t34;
-      const kg_real t41 = t33 + t32 * t35;
-      const kg_real t42 = t30 * t36 - t32 * t41;
-      const kg_real t43 = t34 + KG_REAL(1.3333333333333333) * t42;
-      const kg_real t44 = t30 * t43 + KG_REAL(12.0) * t31 - t39 * t40;
-      const kg_real t45 = t34 + KG_REAL(2.0) * t42;
-      const kg_real t46 = t34 * t41;
-      const kg_real t47 = t33 * t38 - t46;
-      const kg_real t48 = KG_REAL(0.5714285714285714) * (t32 * t39 + t30 * t47);
-      const kg_real t49 = KG_REAL(0.005952380952380952) * t46 - t32;
-      const kg_real t50 = t30 + KG_REAL(0.00017361111111111112) * (t48 * t49 - t45 * t44);
-      const kg_real t51 = t50 + KG_REAL(0.0020833333333333333) * t37;
-      const kg_real t52 = KG_REAL(12.0) * t33 - t32 * t43 - t47 * t40;
-      const kg_real t53 = t30 + KG_REAL(0.005952380952380952) * t37;
-      const kg_real t54 = KG_REAL(0.0020833333333333333) * (t53 * t44 + t52 * t49);
-      const kg_real t55 = KG_REAL(0.058333333333333334) * t42 + t54;
-      const kg_real t56 = t32 + KG_REAL(0.00017361111111111112) * (t45 * t52 + t53 * t48);
-      const kg_real t57 = KG_REAL(0.0020833333333333333) * t46 - t56;
-      const kg_real t58 = KG_REAL(0.25) * (t55 * t55 + t51 * t51 + t57 * t57);
-      stumpff_0_to_3(t58, stumpff_values);
-      const kg_real c0_2 = stumpff_values[0];
-      const kg_real c1_2 = stumpff_values[1];
-      slot[295 + row] = c0;
-      slot[311 + row] = c0_2;
-      slot[327 + row] = t51 * c1_2;
-      slot[343 + row] = -(t55 * c1_2);
-      slot[359 + row] = -(t57 * c1_2);
-      slot[375 + row] = -(t26 * c1);
-      slot[391 + row] = t28 * c1;
-      slot[407 + row] = -(t22 * c1);
-      slot[423 + row] = rod_length + e * rod_kappa_x_by_a1;
-    }
-  }
-  kg_real turn_w = KG_REAL(1.0);
-  kg_real turn_x = KG_REAL(0.0);
-  kg_real turn_y = KG_REAL(0.0);
-  kg_real turn_z = KG_REAL(0.0);
-  for (int row = 0; row < 16; ++row) {
-    const kg_real step_half_2_w = slot[295 + row];
-    const kg_real step_half_1_w = slot[311 + row];
-    const kg_real step_half_1_y = slot[327 + row];
-    const kg_real step_half_1_z = slot[343 + row];
-    const kg_real step_half_1_x = slot[359 + row];
-    const kg_real step_half_2_z = slot[375 + row];
-    const kg_real step_half_2_x = slot[391 + row];
-    const kg_real step_half_2_y = slot[407 + row];
-    const kg_real t59 = KG_REAL(0.5) * step_half_1_x;
-    const kg_real t60 = KG_REAL(0.5) * step_half_1_z;
-    const kg_real t61 = KG_REAL(0.5) * step_half_1_y;
-    const kg_real t62 = step_half_1_w * turn_y + turn_z * t59 - turn_x * t60 + turn_w * t61;
-    const kg_real t63 = KG_REAL(0.5) * step_half_2_y;
-    const kg_real t64 = step_half_1_w * turn_w - turn_x * t59 - turn_z * t60 - turn_y * t61;
-    const kg_real t65 = step_half_1_w * turn_x + turn_w * t59 + turn_y * t60 - turn_z * t61;
-    const kg_real t66 = KG_REAL(0.5) * step_half_2_x;
-    const kg_real t67 = step_half_1_w * turn_z - turn_y * t59 + turn_w * t60 + turn_x * t61;
-    const kg_real t68 = KG_REAL(0.5) * step_half_2_z;
-    const kg_real turn_w_next = step_half_2_w * t64 - t62 * t63 - t65 * t66 + t67 * t68;
-    const kg_real turn_x_next = step_half_2_w * t65 - t67 * t63 + t64 * t66 - t62 * t68;
-    const kg_real turn_y_next = step_half_2_w * t62 + t64 * t63 + t67 * t66 + t65 * t68;
-    const kg_real turn_z_next = step_half_2_w * t67 + t65 * t63 - t62 * t66 - t64 * t68;
-    slot[439 + row] = t64;
-    slot[455 + row] = t65;
-    slot[471 + row] = t62;
-    slot[487 + row] = t67;
-    turn_w = turn_w_next;
-    turn_x = turn_x_next;
-    turn_y = turn_y_next;
-    turn_z = turn_z_next;
-  }
-  const kg_real own_a_x_part = KG_REAL(2.0) * turn_z;
-  const kg_real t69 = turn_y * own_a_x_part;
-  const kg_real own_a_y_part = KG_REAL(2.0) * turn_x;
-  const kg_real own_a_y_part_2 = turn_w * own_a_y_part;
-  slot[0] = own_a_y_part_2 + t69; /* own_omega_y_per_omega_x */
-  const kg_real t70 = turn_z * own_a_y_part;
-  const kg_real own_a_x_part_2 = KG_REAL(2.0) * turn_y;
-  const kg_real own_a_x_part_3 = turn_w * own_a_x_part_2;
-  slot[1] = own_a_x_part_3 - t70; /* minus_own_omega_x_per_omega_x */
-  const kg_real own_a_z_part = turn_x * own_a_y_part;
-  const kg_real t71 = KG_REAL(1.0) - own_a_z_part;
-  const kg_real own_a_z_part_2 = turn_y * own_a_x_part_2;
-  slot[2] = own_a_z_part_2 - t71; /* minus_own_omega_z_per_omega_x */
-  slot[3] = t70 + own_a_x_part_3; /* minus_own_omega_z_per_omega_z */
-  const kg_real own_a_x_part_4 = turn_w * own_a_x_part;
-  const kg_real t72 = turn_y * own_a_y_part;
-  slot[4] = t72 - own_a_x_part_4; /* minus_own_omega_y_per_omega_z */
-  const kg_real own_a_y_part_3 = turn_z * own_a_x_part;
-  const kg_real own_a_y_part_4 = own_a_y_part_3 - KG_REAL(1.0);
-  slot[5] = own_a_y_part_4 + own_a_z_part_2; /* own_omega_x_per_omega_z */
-  slot[6] = t69 - own_a_y_part_2; /* own_omega_z_per_omega_y */
-  slot[7] = t72 + own_a_x_part_4; /* own_omega_x_per_omega_y */
-  slot[8] = own_a_y_part_3 - t71; /* minus_own_omega_y_per_omega_y */
-  {
-    int row = 0;
-    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
-      const lanes step_nu_z = lanes_load(&slot[423 + row]);
-      const lanes quaternion_w = lanes_load(&slot[439 + row]);
-      const lanes quaternion_x = lanes_load(&slot[455 + row]);
-      const lanes quaternion_y = lanes_load(&slot[471 + row]);
-      const lanes quaternion_z = lanes_load(&slot[487 + row]);
-      const lanes t73 = KG_REAL(2.0) * quaternion_z;
-      const lanes t74 = quaternion_z * t73;
-      const lanes t75 = KG_REAL(2.0) * quaternion_y;
-      const lanes t76 = KG_REAL(1.0) - quaternion_y * t75;
-      const lanes t77 = quaternion_w * t73;
-      const lanes t78 = KG_REAL(2.0) * quaternion_x;
-      const lanes t79 = quaternion_y * t78;
-      const lanes t80 = quaternion_w * t75;
-      const lanes t81 = quaternion_z * t78;
-      const lanes t82 = t81 + t80;
-      const lanes t83 = quaternion_x * t78;
-      const lanes t84 = quaternion_y * t73;
-      const lanes t85 = quaternion_w * t78;
-      const lanes t86 = t85 - t84;
-      const lanes t87 = t83 - t76;
-      lanes_store(&slot[9 + row], t76 - t74);
-      lanes_store(&slot[25 + row], t79 - t77);
-      lanes_store(&slot[41 + row], t82);
-      lanes_store(&slot[57 + row], t79 + t77);
-      lanes_store(&slot[73 + row], KG_REAL(1.0) - (t83 + t74));
-      lanes_store(&slot[89 + row], -t86);
-      lanes_store(&slot[105 + row], t81 - t80);
-      lanes_store(&slot[121 + row], t85 + t84);
-      lanes_store(&slot[137 + row], -t87);
-      lanes_store(&slot[153 + row], step_nu_z * t82);
-      lanes_store(&slot[169 + row], -(step_nu_z * t86));
-      lanes_store(&slot[185 + row], -(step_nu_z * t87));
-    }
-    for (; row < 16; ++row) {
-      const kg_real step_nu_z = slot[423 + row];
-      const kg_real quaternion_w = slot[439 + row];
-      const kg_real quaternion_x = slot[455 + row];
-      const kg_real quaternion_y = slot[471 + row];
-      const kg_real quaternion_z = slot[487 + row];
-      const kg_real t73 = KG_REAL(2.0) * quaternion_z;
-      const kg_real t74 = quaternion_z * t73;
-      const kg_real t75 = KG_REAL(2.0) * quaternion_y;
-      const kg_real t76 = KG_REAL(1.0) - quaternion_y * t75;
-      const kg_real t77 = quaternion_w * t73;
-      const kg_real t78 = KG_REAL(2.0) * quaternion_x;
-      const kg_real t79 = quaternion_y * t78;
-      const kg_real t80 = quaternion_w * t75;
-      const kg_real t81 = quaternion_z * t78;
-      const kg_real t82 = t81 + t80;
-      const kg_real t83 = quaternion_x * t78;
-      const kg_real t84 = quaternion_y * t73;
-      const kg_real t85 = quaternion_w * t78;
-      const kg_real t86 = t85 - t84;
-      const kg_real t87 = t83 - t76;
-      slot[9 + row] = t76 - t74;
-      slot[25 + row] = t79 - t77;
-      slot[41 + row] = t82;
-      slot[57 + row] = t79 + t77;
-      slot[73 + row] = KG_REAL(1.0) - (t83 + t74);
-      slot[89 + row] = -t86;
-      slot[105 + row] = t81 - t80;
-      slot[121 + row] = t85 + t84;
-      slot[137 + row] = -t87;
-      slot[153 + row] = step_nu_z * t82;
-      slot[169 + row] = -(step_nu_z * t86);
-      slot[185 + row] = -(step_nu_z * t87);
-    }
-  }
-  /* omega of the own frame, kept for velocity */
-  const kg_real own_a_x_part_5 = turn_x * own_a_x_part;
-  const kg_real minus_own_omega_x_per_omega_x = own_a_x_part_3 - own_a_x_part_5;
-  slot[201] = minus_own_omega_x_per_omega_x;
-  const kg_real own_a_y_part_5 = turn_z * own_a_x_part_2;
-  const kg_real own_omega_y_per_omega_x = own_a_y_part_5 + own_a_y_part_2;
-  slot[202] = own_omega_y_per_omega_x;
-  const kg_real own_a_z_part_3 = KG_REAL(1.0) - own_a_z_part_2;
-  const kg_real minus_own_omega_z_per_omega_x = own_a_z_part - own_a_z_part_3;
-  slot[203] = minus_own_omega_z_per_omega_x;
-  const kg_real minus_own_omega_y_per_omega_y = own_a_y_part_4 + own_a_z_part;
-  slot[204] = minus_own_omega_y_per_omega_y;
-  const kg_real own_omega_z_per_omega_y = own_a_y_part_5 - own_a_y_part_2;
-  slot[205] = own_omega_z_per_omega_y;
-  const kg_real own_a_x_part_6 = turn_x * own_a_x_part_2;
-  const kg_real own_omega_x_per_omega_y = own_a_x_part_6 + own_a_x_part_4;
-  slot[206] = own_omega_x_per_omega_y;
-  const kg_real own_omega_x_per_omega_z = own_a_y_part_3 - own_a_z_part_3;
-  slot[207] = own_omega_x_per_omega_z;
-  const kg_real minus_own_omega_z_per_omega_z = own_a_x_part_3 + own_a_x_part_5;
-  slot[208] = minus_own_omega_z_per_omega_z;
-  const kg_real minus_own_omega_y_per_omega_z = own_a_x_part_6 - own_a_x_part_4;
-  slot[209] = minus_own_omega_y_per_omega_z;
-  /* a of the own frame */
-  const kg_real own_a_x_part_7 = own_omega_x_per_omega_y * a_y - minus_own_omega_x_per_omega_x * a_x;
-  own_gravity[0] = own_a_x_part_7 + own_omega_x_per_omega_z * a_z;
-  const kg_real own_a_y_part_6 = own_omega_y_per_omega_x * a_x - minus_own_omega_y_per_omega_z * a_z;
-  own_gravity[1] = own_a_y_part_6 - minus_own_omega_y_per_omega_y * a_y;
-  const kg_real own_a_z_part_4 = own_omega_z_per_omega_y * a_y - minus_own_omega_z_per_omega_z * a_z;
-  own_gravity[2] = own_a_z_part_4 - minus_own_omega_z_per_omega_x * a_x;
-  {
-    int row = 0;
-    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
-      const lanes rod_mass = lanes_load(&constants[32 + row]);
-      lanes_store(&body_wrench[row], -(a_z * rod_mass));
-      lanes_store(&body_wrench[16 + row], a_y * rod_mass);
-      lanes_store(&body_wrench[32 + row], a_x * rod_mass);
-      lanes_store(&body_wrench[48 + row], BROADCAST(KG_REAL(0.0)));
-      lanes_store(&body_wrench[64 + row], BROADCAST(KG_REAL(0.0)));
-      lanes_store(&body_wrench[80 + row], BROADCAST(KG_REAL(0.0)));
-    }
-    for (; row < 16; ++row) {
-      const kg_real rod_mass = constants[32 + row];
-      body_wrench[row] = -(a_z * rod_mass);
-      body_wrench[16 + row] = a_y * rod_mass;
-      body_wrench[32 + row] = a_x * rod_mass;
-      body_wrench[48 + row] = KG_REAL(0.0);
-      body_wrench[64 + row] = KG_REAL(0.0);
-      body_wrench[80 + row] = KG_REAL(0.0);
-    }
-  }
-}
-
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 2,818
  * operations: 30 +, 36 *; 16 points × 172 (104 +, 68 *). */
@@ -3238,9 +2625,9 @@ void elastic_rod_link_rod_backward(const kg_real *restrict constants, kg_real *r
       const lanes wrench_force_x = lanes_load(&body_wrench[row]);
       const lanes wrench_force_y = lanes_load(&body_wrench[16 + row]);
       const lanes wrench_force_z = lanes_load(&body_wrench[32 + row]);
-      lanes_store(&slot[1377 + row], wrench_force_x);
-      lanes_store(&slot[1393 + row], wrench_force_y);
-      lanes_store(&slot[1409 + row], wrench_force_z);
+      lanes_store(&slot[1373 + row], wrench_force_x);
+      lanes_store(&slot[1389 + row], wrench_force_y);
+      lanes_store(&slot[1405 + row], wrench_force_z);
       force_force_x_whole_lanes += wrench_force_x;
       force_force_y_whole_lanes += wrench_force_y;
       force_force_z_whole_lanes += wrench_force_z;
@@ -3252,15 +2639,15 @@ void elastic_rod_link_rod_backward(const kg_real *restrict constants, kg_real *r
       const kg_real wrench_force_x = body_wrench[row];
       const kg_real wrench_force_y = body_wrench[16 + row];
       const kg_real wrench_force_z = body_wrench[32 + row];
-      slot[1377 + row] = wrench_force_x;
-      slot[1393 + row] = wrench_force_y;
-      slot[1409 + row] = wrench_force_z;
+      slot[1373 + row] = wrench_force_x;
+      slot[1389 + row] = wrench_force_y;
+      slot[1405 + row] = wrench_force_z;
       force_force_x_whole += wrench_force_x;
       force_force_y_whole += wrench_force_y;
       force_force_z_whole += wrench_force_z;
     }
   }
-  integrate_rod(&slot[1377], 3, 1);
+  integrate_rod(&slot[1373], 3, 1);
   /* moment at the parent frame, tau_a1 */
   kg_real moment_moment_x_whole = KG_REAL(0.0);
   kg_real moment_moment_y_whole = KG_REAL(0.0);
@@ -3277,18 +2664,18 @@ void elastic_rod_link_rod_backward(const kg_real *restrict constants, kg_real *r
       const lanes wrench_moment_x = lanes_load(&body_wrench[48 + row]);
       const lanes wrench_moment_y = lanes_load(&body_wrench[64 + row]);
       const lanes wrench_moment_z = lanes_load(&body_wrench[80 + row]);
-      const lanes force_force_x = lanes_load(&slot[1377 + row]);
-      const lanes force_force_y = lanes_load(&slot[1393 + row]);
-      const lanes force_force_z = lanes_load(&slot[1409 + row]);
+      const lanes force_force_x = lanes_load(&slot[1373 + row]);
+      const lanes force_force_y = lanes_load(&slot[1389 + row]);
+      const lanes force_force_z = lanes_load(&slot[1405 + row]);
       const lanes t1 = parent_force_y + force_force_y;
       const lanes t2 = parent_force_x + force_force_z;
       const lanes t3 = wrench_moment_x + frame_t_y * t2 - frame_t_z * t1;
       const lanes t4 = minus_parent_force_z + force_force_x;
       const lanes t5 = wrench_moment_y + frame_t_z * t4 - t2 * frame_t_x;
       const lanes t6 = wrench_moment_z - frame_t_y * t4 + t1 * frame_t_x;
-      lanes_store(&slot[1425 + row], t3);
-      lanes_store(&slot[1441 + row], t5);
-      lanes_store(&slot[1457 + row], t6);
+      lanes_store(&slot[1421 + row], t3);
+      lanes_store(&slot[1437 + row], t5);
+      lanes_store(&slot[1453 + row], t6);
       moment_moment_x_whole_lanes += t3;
       moment_moment_y_whole_lanes += t5;
       moment_moment_z_whole_lanes += t6;
@@ -3303,24 +2690,24 @@ void elastic_rod_link_rod_backward(const kg_real *restrict constants, kg_real *r
       const kg_real wrench_moment_x = body_wrench[48 + row];
       const kg_real wrench_moment_y = body_wrench[64 + row];
       const kg_real wrench_moment_z = body_wrench[80 + row];
-      const kg_real force_force_x = slot[1377 + row];
-      const kg_real force_force_y = slot[1393 + row];
-      const kg_real force_force_z = slot[1409 + row];
+      const kg_real force_force_x = slot[1373 + row];
+      const kg_real force_force_y = slot[1389 + row];
+      const kg_real force_force_z = slot[1405 + row];
       const kg_real t1 = parent_force_y + force_force_y;
       const kg_real t2 = parent_force_x + force_force_z;
       const kg_real t3 = wrench_moment_x + frame_t_y * t2 - frame_t_z * t1;
       const kg_real t4 = minus_parent_force_z + force_force_x;
       const kg_real t5 = wrench_moment_y + frame_t_z * t4 - t2 * frame_t_x;
       const kg_real t6 = wrench_moment_z - frame_t_y * t4 + t1 * frame_t_x;
-      slot[1425 + row] = t3;
-      slot[1441 + row] = t5;
-      slot[1457 + row] = t6;
+      slot[1421 + row] = t3;
+      slot[1437 + row] = t5;
+      slot[1453 + row] = t6;
       moment_moment_x_whole += t3;
       moment_moment_y_whole += t5;
       moment_moment_z_whole += t6;
     }
   }
-  integrate_rod(&slot[1425], 3, 1);
+  integrate_rod(&slot[1421], 3, 1);
   const kg_real tau_a1_part = own_omega_z_per_omega_y * distal_moment_z;
   const kg_real tau_a1_part_2 = tau_a1_part + own_omega_x_per_omega_y * distal_moment_x;
   const kg_real tau_a1_part_3 = tau_a1_part_2 - minus_own_omega_y_per_omega_y * distal_moment_y;
@@ -3354,12 +2741,12 @@ void elastic_rod_link_rod_backward(const kg_real *restrict constants, kg_real *r
       const lanes frame_R_zx = lanes_load(&slot[105 + row]);
       const lanes frame_R_zy = lanes_load(&slot[121 + row]);
       const lanes frame_R_zz = lanes_load(&slot[137 + row]);
-      const lanes force_force_x_2 = lanes_load(&slot[1377 + row]);
-      const lanes force_force_y_2 = lanes_load(&slot[1393 + row]);
-      const lanes force_force_z_2 = lanes_load(&slot[1409 + row]);
-      const lanes moment_moment_x = lanes_load(&slot[1425 + row]);
-      const lanes moment_moment_y = lanes_load(&slot[1441 + row]);
-      const lanes moment_moment_z = lanes_load(&slot[1457 + row]);
+      const lanes force_force_x_2 = lanes_load(&slot[1373 + row]);
+      const lanes force_force_y_2 = lanes_load(&slot[1389 + row]);
+      const lanes force_force_z_2 = lanes_load(&slot[1405 + row]);
+      const lanes moment_moment_x = lanes_load(&slot[1421 + row]);
+      const lanes moment_moment_y = lanes_load(&slot[1437 + row]);
+      const lanes moment_moment_z = lanes_load(&slot[1453 + row]);
       const lanes t7 = tau_a1_part_6 + moment_moment_x;
       const lanes t8 = tau_a1_part_9 + moment_moment_z;
       const lanes t9 = tau_a1_part_3 + moment_moment_y;
@@ -3391,12 +2778,12 @@ void elastic_rod_link_rod_backward(const kg_real *restrict constants, kg_real *r
       const kg_real frame_R_zx = slot[105 + row];
       const kg_real frame_R_zy = slot[121 + row];
       const kg_real frame_R_zz = slot[137 + row];
-      const kg_real force_force_x_2 = slot[1377 + row];
-      const kg_real force_force_y_2 = slot[1393 + row];
-      const kg_real force_force_z_2 = slot[1409 + row];
-      const kg_real moment_moment_x = slot[1425 + row];
-      const kg_real moment_moment_y = slot[1441 + row];
-      const kg_real moment_moment_z = slot[1457 + row];
+      const kg_real force_force_x_2 = slot[1373 + row];
+      const kg_real force_force_y_2 = slot[1389 + row];
+      const kg_real force_force_z_2 = slot[1405 + row];
+      const kg_real moment_moment_x = slot[1421 + row];
+      const kg_real moment_moment_y = slot[1437 + row];
+      const kg_real moment_moment_z = slot[1453 + row];
       const kg_real t7 = tau_a1_part_6 + moment_moment_x;
       const kg_real t8 = tau_a1_part_9 + moment_moment_z;
       const kg_real t9 = tau_a1_part_3 + moment_moment_y;
@@ -3445,15 +2832,11 @@ void elastic_rod_link_rod_backward(const kg_real *restrict constants, kg_real *r
   parent_wrench[5] = -(moment_moment_x_whole - parent_moment_z_part_3);
 }
 
-
 /* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 91 operations: 40 +,
  * 51 *. */
 void elastic_rod_link_rod_propagate(
-  const kg_real *restrict constants,
-  const kg_real *restrict own,
-  const kg_real *restrict distal_wrench,
-  kg_real *restrict generalized_force,
-  kg_real *restrict parent_wrench)
+    const kg_real *restrict constants, const kg_real *restrict own, const kg_real *restrict distal_wrench,
+    kg_real *restrict generalized_force, kg_real *restrict parent_wrench)
 {
   const kg_real *const slot = own + 168;
   const kg_real minus_own_omega_x_per_omega_x = slot[201];
@@ -3567,14 +2950,11 @@ void elastic_rod_link_rod_propagate(
   (void)constants;
 }
 
-
 /* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 91 operations:
  * 40 +, 51 *. */
 void elastic_rod_link_rod_transmit(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict generalized_force)
+    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict generalized_force)
 {
   const kg_real *const slot = own + 168;
   const kg_real *const applied_wrench = own + 46;
@@ -3683,13 +3063,10 @@ void elastic_rod_link_rod_transmit(
   (void)constants;
 }
 
-
 /* Acceleration of the own frame and wrench of the body, for a staged state. 3,098 operations: 24 +, 18 *; 16 points
  * × 191 (109 +, 82 *). */
 void elastic_rod_link_rod_acceleration(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   kg_real *const slot = own + 168;
   const kg_real *const qdd = own + 62;
@@ -3745,9 +3122,9 @@ void elastic_rod_link_rod_acceleration(
       const lanes t3 = frame_R_xy * t2 + frame_R_xx * t1;
       const lanes t4 = t2 * frame_R_yy + t1 * frame_R_yx;
       const lanes t5 = t1 * frame_R_zx + t2 * frame_R_zy;
-      lanes_store(&slot[1281 + row], t3);
-      lanes_store(&slot[1297 + row], t4);
-      lanes_store(&slot[1313 + row], t5);
+      lanes_store(&slot[1277 + row], t3);
+      lanes_store(&slot[1293 + row], t4);
+      lanes_store(&slot[1309 + row], t5);
       accelerate_alpha_alpha_x_whole_lanes += t3;
       accelerate_alpha_alpha_y_whole_lanes += t4;
       accelerate_alpha_alpha_z_whole_lanes += t5;
@@ -3769,15 +3146,15 @@ void elastic_rod_link_rod_acceleration(
       const kg_real t3 = frame_R_xy * t2 + frame_R_xx * t1;
       const kg_real t4 = t2 * frame_R_yy + t1 * frame_R_yx;
       const kg_real t5 = t1 * frame_R_zx + t2 * frame_R_zy;
-      slot[1281 + row] = t3;
-      slot[1297 + row] = t4;
-      slot[1313 + row] = t5;
+      slot[1277 + row] = t3;
+      slot[1293 + row] = t4;
+      slot[1309 + row] = t5;
       accelerate_alpha_alpha_x_whole += t3;
       accelerate_alpha_alpha_y_whole += t4;
       accelerate_alpha_alpha_z_whole += t5;
     }
   }
-  integrate_rod(&slot[1281], 3, 0);
+  integrate_rod(&slot[1277], 3, 0);
   const kg_real own_alpha_x_part_2 = own_alpha_x_part + (alpha_x + accelerate_alpha_alpha_z_whole);
   const kg_real own_alpha_x_part_4 = own_alpha_x_part_3 + (alpha_y + accelerate_alpha_alpha_y_whole);
   const kg_real own_alpha_x_part_5 = minus_own_omega_x_per_omega_x * own_alpha_x_part_2;
@@ -3807,9 +3184,9 @@ void elastic_rod_link_rod_acceleration(
       const lanes frame_t_x = lanes_load(&slot[153 + row]);
       const lanes frame_t_y = lanes_load(&slot[169 + row]);
       const lanes frame_t_z = lanes_load(&slot[185 + row]);
-      const lanes accelerate_alpha_alpha_x = lanes_load(&slot[1281 + row]);
-      const lanes accelerate_alpha_alpha_y = lanes_load(&slot[1297 + row]);
-      const lanes accelerate_alpha_alpha_z = lanes_load(&slot[1313 + row]);
+      const lanes accelerate_alpha_alpha_x = lanes_load(&slot[1277 + row]);
+      const lanes accelerate_alpha_alpha_y = lanes_load(&slot[1293 + row]);
+      const lanes accelerate_alpha_alpha_z = lanes_load(&slot[1309 + row]);
       const lanes t6 = alpha_x + accelerate_alpha_alpha_z;
       const lanes t7 = alpha_y + accelerate_alpha_alpha_y;
       const lanes t8 = e_ddot * rod_kappa_x_by_a1_2;
@@ -3817,9 +3194,9 @@ void elastic_rod_link_rod_acceleration(
       const lanes t10 = alpha_z - accelerate_alpha_alpha_x;
       const lanes t11 = frame_t_z * t10 + t6 * frame_t_x + frame_R_yz * t8;
       const lanes t12 = frame_R_zz * t8 - (frame_t_y * t10 + t7 * frame_t_x);
-      lanes_store(&slot[1329 + row], t9);
-      lanes_store(&slot[1345 + row], t11);
-      lanes_store(&slot[1361 + row], t12);
+      lanes_store(&slot[1325 + row], t9);
+      lanes_store(&slot[1341 + row], t11);
+      lanes_store(&slot[1357 + row], t12);
       accelerate_a_a_x_whole_lanes += t9;
       accelerate_a_a_y_whole_lanes += t11;
       accelerate_a_a_z_whole_lanes += t12;
@@ -3835,9 +3212,9 @@ void elastic_rod_link_rod_acceleration(
       const kg_real frame_t_x = slot[153 + row];
       const kg_real frame_t_y = slot[169 + row];
       const kg_real frame_t_z = slot[185 + row];
-      const kg_real accelerate_alpha_alpha_x = slot[1281 + row];
-      const kg_real accelerate_alpha_alpha_y = slot[1297 + row];
-      const kg_real accelerate_alpha_alpha_z = slot[1313 + row];
+      const kg_real accelerate_alpha_alpha_x = slot[1277 + row];
+      const kg_real accelerate_alpha_alpha_y = slot[1293 + row];
+      const kg_real accelerate_alpha_alpha_z = slot[1309 + row];
       const kg_real t6 = alpha_x + accelerate_alpha_alpha_z;
       const kg_real t7 = alpha_y + accelerate_alpha_alpha_y;
       const kg_real t8 = e_ddot * rod_kappa_x_by_a1_2;
@@ -3845,15 +3222,15 @@ void elastic_rod_link_rod_acceleration(
       const kg_real t10 = alpha_z - accelerate_alpha_alpha_x;
       const kg_real t11 = frame_t_z * t10 + t6 * frame_t_x + frame_R_yz * t8;
       const kg_real t12 = frame_R_zz * t8 - (frame_t_y * t10 + t7 * frame_t_x);
-      slot[1329 + row] = t9;
-      slot[1345 + row] = t11;
-      slot[1361 + row] = t12;
+      slot[1325 + row] = t9;
+      slot[1341 + row] = t11;
+      slot[1357 + row] = t12;
       accelerate_a_a_x_whole += t9;
       accelerate_a_a_y_whole += t11;
       accelerate_a_a_z_whole += t12;
     }
   }
-  integrate_rod(&slot[1329], 3, 0);
+  integrate_rod(&slot[1325], 3, 0);
   const kg_real own_a_x_part_2 = own_a_x_part + (a_x + accelerate_a_a_z_whole);
   const kg_real own_a_x_part_4 = own_a_x_part_3 + (a_y + accelerate_a_a_y_whole);
   const kg_real own_a_x_part_5 = minus_own_omega_x_per_omega_x * own_a_x_part_2;
@@ -3874,12 +3251,12 @@ void elastic_rod_link_rod_acceleration(
       const lanes frame_R_xz_2 = lanes_load(&slot[41 + row]);
       const lanes frame_R_yz_2 = lanes_load(&slot[89 + row]);
       const lanes frame_R_zz_2 = lanes_load(&slot[137 + row]);
-      const lanes accelerate_alpha_alpha_x_2 = lanes_load(&slot[1281 + row]);
-      const lanes accelerate_alpha_alpha_y_2 = lanes_load(&slot[1297 + row]);
-      const lanes accelerate_alpha_alpha_z_2 = lanes_load(&slot[1313 + row]);
-      const lanes accelerate_a_a_x = lanes_load(&slot[1329 + row]);
-      const lanes accelerate_a_a_y = lanes_load(&slot[1345 + row]);
-      const lanes accelerate_a_a_z = lanes_load(&slot[1361 + row]);
+      const lanes accelerate_alpha_alpha_x_2 = lanes_load(&slot[1277 + row]);
+      const lanes accelerate_alpha_alpha_y_2 = lanes_load(&slot[1293 + row]);
+      const lanes accelerate_alpha_alpha_z_2 = lanes_load(&slot[1309 + row]);
+      const lanes accelerate_a_a_x = lanes_load(&slot[1325 + row]);
+      const lanes accelerate_a_a_y = lanes_load(&slot[1341 + row]);
+      const lanes accelerate_a_a_z = lanes_load(&slot[1357 + row]);
       const lanes bias_force_x = lanes_load(&slot[989 + row]);
       const lanes bias_force_y = lanes_load(&slot[1005 + row]);
       const lanes bias_force_z = lanes_load(&slot[1021 + row]);
@@ -3904,12 +3281,12 @@ void elastic_rod_link_rod_acceleration(
       const kg_real frame_R_xz_2 = slot[41 + row];
       const kg_real frame_R_yz_2 = slot[89 + row];
       const kg_real frame_R_zz_2 = slot[137 + row];
-      const kg_real accelerate_alpha_alpha_x_2 = slot[1281 + row];
-      const kg_real accelerate_alpha_alpha_y_2 = slot[1297 + row];
-      const kg_real accelerate_alpha_alpha_z_2 = slot[1313 + row];
-      const kg_real accelerate_a_a_x = slot[1329 + row];
-      const kg_real accelerate_a_a_y = slot[1345 + row];
-      const kg_real accelerate_a_a_z = slot[1361 + row];
+      const kg_real accelerate_alpha_alpha_x_2 = slot[1277 + row];
+      const kg_real accelerate_alpha_alpha_y_2 = slot[1293 + row];
+      const kg_real accelerate_alpha_alpha_z_2 = slot[1309 + row];
+      const kg_real accelerate_a_a_x = slot[1325 + row];
+      const kg_real accelerate_a_a_y = slot[1341 + row];
+      const kg_real accelerate_a_a_z = slot[1357 + row];
       const kg_real bias_force_x = slot[989 + row];
       const kg_real bias_force_y = slot[1005 + row];
       const kg_real bias_force_z = slot[1021 + row];
@@ -3931,13 +3308,10 @@ void elastic_rod_link_rod_acceleration(
   }
 }
 
-
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 63 operations: 6 +, 9 *; 16
  * points × 3 (0 +, 3 *). */
 void elastic_rod_link_rod_gravity(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 168;
   const kg_real *const parent_gravity = parent + 31;
@@ -3984,15 +3358,11 @@ void elastic_rod_link_rod_gravity(
   }
 }
 
-
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 545 operations:
  * 268 +, 277 *. */
 void elastic_rod_link_rod_composite(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict mass_block,
-  kg_real *restrict unit_wrenches)
+    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict mass_block, kg_real *restrict unit_wrenches)
 {
   const kg_real *const slot = own + 168;
   const kg_real *const distal_composite = own + 21;
@@ -4504,17 +3874,16 @@ void elastic_rod_link_rod_composite(
   (void)constants;
 }
 
-
 /* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 1,298
  * operations: 615 +, 678 *, 5 /. */
 void elastic_rod_link_rod_articulate(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 168;
-  const kg_real *const addend = own + 1994;
+  const kg_real *const addend = own + 1990;
   const kg_real *const distal_articulated = own + 0;
   kg_real *const parent_articulated = parent + 0;
-  kg_real *const pivots = own + 1929;
-  kg_real *const factor = own + 1934;
+  kg_real *const pivots = own + 1925;
+  kg_real *const factor = own + 1930;
   const kg_real minus_own_omega_x_per_omega_x = slot[201];
   const kg_real own_omega_y_per_omega_x = slot[202];
   const kg_real minus_own_omega_z_per_omega_x = slot[203];
@@ -5458,7 +4827,6 @@ void elastic_rod_link_rod_articulate(const kg_real *restrict constants, kg_real 
   (void)constants;
 }
 
-
 /* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 2,908
  * operations: 75 +, 81 *; 16 points × 172 (104 +, 68 *). */
 void elastic_rod_link_rod_reduce(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
@@ -5466,9 +4834,9 @@ void elastic_rod_link_rod_reduce(const kg_real *restrict constants, kg_real *res
   kg_real *const slot = own + 168;
   const kg_real *const distal_wrench = own + 46;
   const kg_real *const body_wrench = own + 72;
-  const kg_real *const load = own + 1979;
-  const kg_real *const factor = own + 1934;
-  kg_real *const quotients = own + 1984;
+  const kg_real *const load = own + 1975;
+  const kg_real *const factor = own + 1930;
+  kg_real *const quotients = own + 1980;
   kg_real *const parent_wrench = parent + 46;
   const kg_real own_omega_y_per_omega_x = slot[0];
   const kg_real minus_own_omega_x_per_omega_x = slot[1];
@@ -5516,9 +4884,9 @@ void elastic_rod_link_rod_reduce(const kg_real *restrict constants, kg_real *res
       const lanes wrench_force_x = lanes_load(&body_wrench[row]);
       const lanes wrench_force_y = lanes_load(&body_wrench[16 + row]);
       const lanes wrench_force_z = lanes_load(&body_wrench[32 + row]);
-      lanes_store(&slot[1377 + row], wrench_force_x);
-      lanes_store(&slot[1393 + row], wrench_force_y);
-      lanes_store(&slot[1409 + row], wrench_force_z);
+      lanes_store(&slot[1373 + row], wrench_force_x);
+      lanes_store(&slot[1389 + row], wrench_force_y);
+      lanes_store(&slot[1405 + row], wrench_force_z);
       force_force_x_whole_lanes += wrench_force_x;
       force_force_y_whole_lanes += wrench_force_y;
       force_force_z_whole_lanes += wrench_force_z;
@@ -5530,15 +4898,15 @@ void elastic_rod_link_rod_reduce(const kg_real *restrict constants, kg_real *res
       const kg_real wrench_force_x = body_wrench[row];
       const kg_real wrench_force_y = body_wrench[16 + row];
       const kg_real wrench_force_z = body_wrench[32 + row];
-      slot[1377 + row] = wrench_force_x;
-      slot[1393 + row] = wrench_force_y;
-      slot[1409 + row] = wrench_force_z;
+      slot[1373 + row] = wrench_force_x;
+      slot[1389 + row] = wrench_force_y;
+      slot[1405 + row] = wrench_force_z;
       force_force_x_whole += wrench_force_x;
       force_force_y_whole += wrench_force_y;
       force_force_z_whole += wrench_force_z;
     }
   }
-  integrate_rod(&slot[1377], 3, 1);
+  integrate_rod(&slot[1373], 3, 1);
   /* moment at the parent frame, a1 */
   kg_real moment_moment_x_whole = KG_REAL(0.0);
   kg_real moment_moment_y_whole = KG_REAL(0.0);
@@ -5555,18 +4923,18 @@ void elastic_rod_link_rod_reduce(const kg_real *restrict constants, kg_real *res
       const lanes wrench_moment_x = lanes_load(&body_wrench[48 + row]);
       const lanes wrench_moment_y = lanes_load(&body_wrench[64 + row]);
       const lanes wrench_moment_z = lanes_load(&body_wrench[80 + row]);
-      const lanes force_force_x = lanes_load(&slot[1377 + row]);
-      const lanes force_force_y = lanes_load(&slot[1393 + row]);
-      const lanes force_force_z = lanes_load(&slot[1409 + row]);
+      const lanes force_force_x = lanes_load(&slot[1373 + row]);
+      const lanes force_force_y = lanes_load(&slot[1389 + row]);
+      const lanes force_force_z = lanes_load(&slot[1405 + row]);
       const lanes t1 = parent_force_y + force_force_y;
       const lanes t2 = parent_force_x + force_force_z;
       const lanes t3 = wrench_moment_x + frame_t_y * t2 - frame_t_z * t1;
       const lanes t4 = minus_parent_force_z + force_force_x;
       const lanes t5 = wrench_moment_y + frame_t_z * t4 - t2 * frame_t_x;
       const lanes t6 = wrench_moment_z - frame_t_y * t4 + t1 * frame_t_x;
-      lanes_store(&slot[1425 + row], t3);
-      lanes_store(&slot[1441 + row], t5);
-      lanes_store(&slot[1457 + row], t6);
+      lanes_store(&slot[1421 + row], t3);
+      lanes_store(&slot[1437 + row], t5);
+      lanes_store(&slot[1453 + row], t6);
       moment_moment_x_whole_lanes += t3;
       moment_moment_y_whole_lanes += t5;
       moment_moment_z_whole_lanes += t6;
@@ -5581,24 +4949,24 @@ void elastic_rod_link_rod_reduce(const kg_real *restrict constants, kg_real *res
       const kg_real wrench_moment_x = body_wrench[48 + row];
       const kg_real wrench_moment_y = body_wrench[64 + row];
       const kg_real wrench_moment_z = body_wrench[80 + row];
-      const kg_real force_force_x = slot[1377 + row];
-      const kg_real force_force_y = slot[1393 + row];
-      const kg_real force_force_z = slot[1409 + row];
+      const kg_real force_force_x = slot[1373 + row];
+      const kg_real force_force_y = slot[1389 + row];
+      const kg_real force_force_z = slot[1405 + row];
       const kg_real t1 = parent_force_y + force_force_y;
       const kg_real t2 = parent_force_x + force_force_z;
       const kg_real t3 = wrench_moment_x + frame_t_y * t2 - frame_t_z * t1;
       const kg_real t4 = minus_parent_force_z + force_force_x;
       const kg_real t5 = wrench_moment_y + frame_t_z * t4 - t2 * frame_t_x;
       const kg_real t6 = wrench_moment_z - frame_t_y * t4 + t1 * frame_t_x;
-      slot[1425 + row] = t3;
-      slot[1441 + row] = t5;
-      slot[1457 + row] = t6;
+      slot[1421 + row] = t3;
+      slot[1437 + row] = t5;
+      slot[1453 + row] = t6;
       moment_moment_x_whole += t3;
       moment_moment_y_whole += t5;
       moment_moment_z_whole += t6;
     }
   }
-  integrate_rod(&slot[1425], 3, 1);
+  integrate_rod(&slot[1421], 3, 1);
   const kg_real tau_a1_part = own_omega_z_per_omega_y * distal_moment_z;
   const kg_real tau_a1_part_2 = tau_a1_part + own_omega_x_per_omega_y * distal_moment_x;
   const kg_real tau_a1_part_3 = tau_a1_part_2 - minus_own_omega_y_per_omega_y * distal_moment_y;
@@ -5632,12 +5000,12 @@ void elastic_rod_link_rod_reduce(const kg_real *restrict constants, kg_real *res
       const lanes frame_R_zx = lanes_load(&slot[105 + row]);
       const lanes frame_R_zy = lanes_load(&slot[121 + row]);
       const lanes frame_R_zz = lanes_load(&slot[137 + row]);
-      const lanes force_force_x_2 = lanes_load(&slot[1377 + row]);
-      const lanes force_force_y_2 = lanes_load(&slot[1393 + row]);
-      const lanes force_force_z_2 = lanes_load(&slot[1409 + row]);
-      const lanes moment_moment_x = lanes_load(&slot[1425 + row]);
-      const lanes moment_moment_y = lanes_load(&slot[1441 + row]);
-      const lanes moment_moment_z = lanes_load(&slot[1457 + row]);
+      const lanes force_force_x_2 = lanes_load(&slot[1373 + row]);
+      const lanes force_force_y_2 = lanes_load(&slot[1389 + row]);
+      const lanes force_force_z_2 = lanes_load(&slot[1405 + row]);
+      const lanes moment_moment_x = lanes_load(&slot[1421 + row]);
+      const lanes moment_moment_y = lanes_load(&slot[1437 + row]);
+      const lanes moment_moment_z = lanes_load(&slot[1453 + row]);
       const lanes t7 = tau_a1_part_6 + moment_moment_x;
       const lanes t8 = tau_a1_part_9 + moment_moment_z;
       const lanes t9 = tau_a1_part_3 + moment_moment_y;
@@ -5669,12 +5037,12 @@ void elastic_rod_link_rod_reduce(const kg_real *restrict constants, kg_real *res
       const kg_real frame_R_zx = slot[105 + row];
       const kg_real frame_R_zy = slot[121 + row];
       const kg_real frame_R_zz = slot[137 + row];
-      const kg_real force_force_x_2 = slot[1377 + row];
-      const kg_real force_force_y_2 = slot[1393 + row];
-      const kg_real force_force_z_2 = slot[1409 + row];
-      const kg_real moment_moment_x = slot[1425 + row];
-      const kg_real moment_moment_y = slot[1441 + row];
-      const kg_real moment_moment_z = slot[1457 + row];
+      const kg_real force_force_x_2 = slot[1373 + row];
+      const kg_real force_force_y_2 = slot[1389 + row];
+      const kg_real force_force_z_2 = slot[1405 + row];
+      const kg_real moment_moment_x = slot[1421 + row];
+      const kg_real moment_moment_y = slot[1437 + row];
+      const kg_real moment_moment_z = slot[1453 + row];
       const kg_real t7 = tau_a1_part_6 + moment_moment_x;
       const kg_real t8 = tau_a1_part_9 + moment_moment_z;
       const kg_real t9 = tau_a1_part_3 + moment_moment_y;
@@ -5743,173 +5111,16 @@ void elastic_rod_link_rod_reduce(const kg_real *restrict constants, kg_real *res
   parent_wrench[5] = parent_moment_z_part_5 + b2_part_2 * factor[34] - e_part_2 * factor[42];
 }
 
-
-/* The same against a wrench at the own frame alone. 181 operations: 85 +, 96 *. */
-void elastic_rod_link_rod_reduceAlone(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  const kg_real *const slot = own + 168;
-  const kg_real *const distal_wrench = own + 46;
-  const kg_real *const load = own + 1979;
-  const kg_real *const factor = own + 1934;
-  kg_real *const quotients = own + 1984;
-  kg_real *const parent_wrench = parent + 46;
-  const kg_real minus_own_omega_x_per_omega_x = slot[201];
-  const kg_real own_omega_y_per_omega_x = slot[202];
-  const kg_real minus_own_omega_z_per_omega_x = slot[203];
-  const kg_real minus_own_omega_y_per_omega_y = slot[204];
-  const kg_real own_omega_z_per_omega_y = slot[205];
-  const kg_real own_omega_x_per_omega_y = slot[206];
-  const kg_real own_omega_x_per_omega_z = slot[207];
-  const kg_real minus_own_omega_z_per_omega_z = slot[208];
-  const kg_real minus_own_omega_y_per_omega_z = slot[209];
-  const kg_real force_y_per_a1_per_distal_mass = slot[210];
-  const kg_real minus_force_z_per_a1_per_distal_mass = slot[211];
-  const kg_real force_x_per_a1_per_distal_mass = slot[212];
-  const kg_real minus_omega_x_per_a1_per_R_xz = slot[213];
-  const kg_real omega_x_per_a1_per_R_xx = slot[214];
-  const kg_real omega_x_per_a1_per_R_xy = slot[215];
-  const kg_real force_y_per_a2_per_distal_mass = slot[216];
-  const kg_real force_x_per_a2_per_distal_mass = slot[217];
-  const kg_real minus_force_z_per_a2_per_distal_mass = slot[218];
-  const kg_real minus_omega_x_per_a2_per_R_xz = slot[219];
-  const kg_real omega_x_per_a2_per_R_xx = slot[220];
-  const kg_real omega_x_per_a2_per_R_xy = slot[221];
-  const kg_real force_y_per_b1_per_distal_mass = slot[222];
-  const kg_real force_x_per_b1_per_distal_mass = slot[223];
-  const kg_real minus_force_z_per_b1_per_distal_mass = slot[224];
-  const kg_real omega_x_per_b1_per_R_xx = slot[225];
-  const kg_real minus_omega_x_per_b1_per_R_xz = slot[226];
-  const kg_real omega_x_per_b1_per_R_xy = slot[227];
-  const kg_real minus_force_z_per_b2_per_distal_mass = slot[228];
-  const kg_real force_x_per_b2_per_distal_mass = slot[229];
-  const kg_real force_y_per_b2_per_distal_mass = slot[230];
-  const kg_real omega_x_per_b2_per_R_xx = slot[231];
-  const kg_real omega_x_per_b2_per_R_xy = slot[232];
-  const kg_real minus_omega_x_per_b2_per_R_xz = slot[233];
-  const kg_real minus_force_z_per_e_per_distal_mass = slot[234];
-  const kg_real force_y_per_e_per_distal_mass = slot[235];
-  const kg_real force_x_per_e_per_distal_mass = slot[236];
-  const kg_real parent_first_y_per_distal_mass = slot[237];
-  const kg_real minus_parent_first_z_per_distal_mass = slot[238];
-  const kg_real parent_first_x_per_distal_mass = slot[239];
-  const kg_real distal_force_x = distal_wrench[0];
-  const kg_real distal_force_y = distal_wrench[1];
-  const kg_real distal_force_z = distal_wrench[2];
-  const kg_real distal_moment_x = distal_wrench[3];
-  const kg_real distal_moment_y = distal_wrench[4];
-  const kg_real distal_moment_z = distal_wrench[5];
-  /* force at the parent frame */
-  const kg_real parent_force_z_part = minus_own_omega_z_per_omega_z * distal_force_z;
-  const kg_real parent_force_z_part_2 = parent_force_z_part + minus_own_omega_y_per_omega_z * distal_force_y;
-  const kg_real parent_force_z = own_omega_x_per_omega_z * distal_force_x - parent_force_z_part_2;
-  const kg_real parent_force_y_part = own_omega_z_per_omega_y * distal_force_z;
-  const kg_real parent_force_y_part_2 = parent_force_y_part + own_omega_x_per_omega_y * distal_force_x;
-  const kg_real minus_parent_force_y = minus_own_omega_y_per_omega_y * distal_force_y - parent_force_y_part_2;
-  /* a1, force at the parent frame */
-  const kg_real tau_a1_part = force_y_per_a1_per_distal_mass * minus_parent_force_y;
-  const kg_real parent_force_x_part = minus_own_omega_x_per_omega_x * distal_force_x;
-  const kg_real parent_force_x_part_2 = parent_force_x_part - own_omega_y_per_omega_x * distal_force_y;
-  const kg_real minus_parent_force_x = parent_force_x_part_2 + minus_own_omega_z_per_omega_x * distal_force_z;
-  const kg_real tau_a1_part_2 = tau_a1_part + minus_force_z_per_a1_per_distal_mass * parent_force_z;
-  const kg_real tau_a1_part_3 = minus_own_omega_z_per_omega_z * distal_moment_z;
-  const kg_real tau_a1_part_4 = tau_a1_part_3 + minus_own_omega_y_per_omega_z * distal_moment_y;
-  const kg_real tau_a1_part_5 = own_omega_x_per_omega_z * distal_moment_x - tau_a1_part_4;
-  const kg_real tau_a1_part_6 = tau_a1_part_2 + force_x_per_a1_per_distal_mass * minus_parent_force_x;
-  const kg_real tau_a1_part_7 = minus_own_omega_x_per_omega_x * distal_moment_x;
-  const kg_real tau_a1_part_8 = tau_a1_part_7 - own_omega_y_per_omega_x * distal_moment_y;
-  const kg_real tau_a1_part_9 = tau_a1_part_8 + minus_own_omega_z_per_omega_x * distal_moment_z;
-  const kg_real tau_a1_part_10 = tau_a1_part_6 + minus_omega_x_per_a1_per_R_xz * tau_a1_part_5;
-  const kg_real tau_a1_part_11 = own_omega_z_per_omega_y * distal_moment_z;
-  const kg_real tau_a1_part_12 = tau_a1_part_11 + own_omega_x_per_omega_y * distal_moment_x;
-  const kg_real tau_a1_part_13 = minus_own_omega_y_per_omega_y * distal_moment_y - tau_a1_part_12;
-  const kg_real tau_a1_part_14 = tau_a1_part_10 + omega_x_per_a1_per_R_xx * tau_a1_part_9;
-  const kg_real a1_plus_minus_tau_a1 = load[0] + (tau_a1_part_14 + omega_x_per_a1_per_R_xy * tau_a1_part_13);
-  quotients[0] = factor[0] * a1_plus_minus_tau_a1;
-  /* a2 */
-  const kg_real tau_a2_part = force_y_per_a2_per_distal_mass * minus_parent_force_y;
-  const kg_real tau_a2_part_2 = tau_a2_part + force_x_per_a2_per_distal_mass * minus_parent_force_x;
-  const kg_real tau_a2_part_3 = tau_a2_part_2 + minus_force_z_per_a2_per_distal_mass * parent_force_z;
-  const kg_real tau_a2_part_4 = tau_a2_part_3 + minus_omega_x_per_a2_per_R_xz * tau_a1_part_5;
-  const kg_real tau_a2_part_5 = tau_a2_part_4 + omega_x_per_a2_per_R_xx * tau_a1_part_9;
-  const kg_real a2_plus_minus_tau_a2 = load[1] + (tau_a2_part_5 + omega_x_per_a2_per_R_xy * tau_a1_part_13);
-  const kg_real a2_part = factor[7] * a1_plus_minus_tau_a1 - a2_plus_minus_tau_a2;
-  quotients[1] = -(factor[11] * a2_part);
-  /* b1 */
-  const kg_real tau_b1_part = force_y_per_b1_per_distal_mass * minus_parent_force_y;
-  const kg_real tau_b1_part_2 = tau_b1_part + force_x_per_b1_per_distal_mass * minus_parent_force_x;
-  const kg_real tau_b1_part_3 = tau_b1_part_2 + minus_force_z_per_b1_per_distal_mass * parent_force_z;
-  const kg_real tau_b1_part_4 = tau_b1_part_3 + omega_x_per_b1_per_R_xx * tau_a1_part_9;
-  const kg_real tau_b1_part_5 = tau_b1_part_4 + minus_omega_x_per_b1_per_R_xz * tau_a1_part_5;
-  const kg_real b1_plus_minus_tau_b1 = load[2] + (tau_b1_part_5 + omega_x_per_b1_per_R_xy * tau_a1_part_13);
-  const kg_real b1_part = b1_plus_minus_tau_b1 - factor[8] * a1_plus_minus_tau_a1 + factor[18] * a2_part;
-  quotients[2] = factor[21] * b1_part;
-  /* b2 */
-  const kg_real tau_b2_part = minus_force_z_per_b2_per_distal_mass * parent_force_z;
-  const kg_real tau_b2_part_2 = tau_b2_part + force_x_per_b2_per_distal_mass * minus_parent_force_x;
-  const kg_real tau_b2_part_3 = tau_b2_part_2 + force_y_per_b2_per_distal_mass * minus_parent_force_y;
-  const kg_real tau_b2_part_4 = tau_b2_part_3 + omega_x_per_b2_per_R_xx * tau_a1_part_9;
-  const kg_real tau_b2_part_5 = tau_b2_part_4 + omega_x_per_b2_per_R_xy * tau_a1_part_13;
-  const kg_real b2_plus_minus_tau_b2 = load[3] + (tau_b2_part_5 + minus_omega_x_per_b2_per_R_xz * tau_a1_part_5);
-  const kg_real b2_part = factor[9] * a1_plus_minus_tau_a1 - b2_plus_minus_tau_b2 - factor[19] * a2_part;
-  const kg_real b2_part_2 = b2_part + factor[28] * b1_part;
-  quotients[3] = -(factor[30] * b2_part_2);
-  /* e */
-  const kg_real tau_e_part = minus_force_z_per_e_per_distal_mass * parent_force_z;
-  const kg_real tau_e_part_2 = tau_e_part + force_y_per_e_per_distal_mass * minus_parent_force_y;
-  const kg_real e_plus_minus_tau_e = load[4] + (tau_e_part_2 + force_x_per_e_per_distal_mass * minus_parent_force_x);
-  const kg_real e_part = e_plus_minus_tau_e - factor[10] * a1_plus_minus_tau_a1 + factor[20] * a2_part;
-  const kg_real e_part_2 = e_part - factor[29] * b1_part + factor[37] * b2_part_2;
-  quotients[4] = factor[38] * e_part_2;
-  /* force at the parent frame */
-  const kg_real parent_force_x_part_3 =
-      factor[3] * a1_plus_minus_tau_a1 - minus_parent_force_x - factor[14] * a2_part;
-  const kg_real parent_force_x_part_4 = parent_force_x_part_3 + factor[24] * b1_part - factor[33] * b2_part_2;
-  parent_wrench[0] = parent_force_x_part_4 + factor[41] * e_part_2;
-  const kg_real parent_force_y_part_3 =
-      factor[2] * a1_plus_minus_tau_a1 - minus_parent_force_y - factor[13] * a2_part;
-  const kg_real parent_force_y_part_4 = parent_force_y_part_3 + factor[23] * b1_part - factor[32] * b2_part_2;
-  parent_wrench[1] = parent_force_y_part_4 + factor[40] * e_part_2;
-  const kg_real parent_force_z_part_3 = parent_force_z - factor[1] * a1_plus_minus_tau_a1 + factor[12] * a2_part;
-  const kg_real parent_force_z_part_4 = parent_force_z_part_3 - factor[22] * b1_part + factor[31] * b2_part_2;
-  parent_wrench[2] = parent_force_z_part_4 - factor[39] * e_part_2;
-  /* moment at the parent frame */
-  const kg_real parent_moment_x_part = tau_a1_part_9 - parent_first_y_per_distal_mass * parent_force_z;
-  const kg_real minus_parent_moment_x =
-      parent_moment_x_part + minus_parent_first_z_per_distal_mass * minus_parent_force_y;
-  const kg_real parent_moment_x_part_2 =
-      factor[6] * a1_plus_minus_tau_a1 - minus_parent_moment_x - factor[17] * a2_part;
-  const kg_real parent_moment_x_part_3 = parent_moment_x_part_2 + factor[27] * b1_part - factor[36] * b2_part_2;
-  parent_wrench[3] = parent_moment_x_part_3 + factor[44] * e_part_2;
-  const kg_real parent_moment_y_part = tau_a1_part_13 - minus_parent_first_z_per_distal_mass * minus_parent_force_x;
-  const kg_real minus_parent_moment_y = parent_moment_y_part + parent_first_x_per_distal_mass * parent_force_z;
-  const kg_real parent_moment_y_part_2 =
-      factor[5] * a1_plus_minus_tau_a1 - minus_parent_moment_y - factor[16] * a2_part;
-  const kg_real parent_moment_y_part_3 = parent_moment_y_part_2 + factor[26] * b1_part - factor[35] * b2_part_2;
-  parent_wrench[4] = parent_moment_y_part_3 + factor[43] * e_part_2;
-  const kg_real parent_moment_z_part = tau_a1_part_5 - parent_first_x_per_distal_mass * minus_parent_force_y;
-  const kg_real parent_moment_z = parent_moment_z_part + parent_first_y_per_distal_mass * minus_parent_force_x;
-  const kg_real parent_moment_z_part_2 = parent_moment_z - factor[4] * a1_plus_minus_tau_a1 + factor[15] * a2_part;
-  const kg_real parent_moment_z_part_3 = parent_moment_z_part_2 - factor[25] * b1_part + factor[34] * b2_part_2;
-  parent_wrench[5] = parent_moment_z_part_3 - factor[42] * e_part_2;
-  (void)constants;
-}
-
-
 /* Accelerations of the eliminated coordinates, and of the own frame by them. 176 operations: 85 +, 91 *. */
 void elastic_rod_link_rod_restore(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 168;
   const kg_real *const parent_response = parent + 31;
-  const kg_real *const factor = own + 1934;
-  const kg_real *const quotients = own + 1984;
+  const kg_real *const factor = own + 1930;
+  const kg_real *const quotients = own + 1980;
   kg_real *const own_response = own + 31;
-  kg_real *const accelerations = own + 1989;
+  kg_real *const accelerations = own + 1985;
   const kg_real minus_own_omega_x_per_omega_x = slot[201];
   const kg_real own_omega_y_per_omega_x = slot[202];
   const kg_real minus_own_omega_z_per_omega_x = slot[203];
@@ -6035,7 +5246,6 @@ void elastic_rod_link_rod_restore(
   (void)constants;
 }
 
-
 /* World pose of the own frame. 63 operations: 27 +, 36 *. */
 void elastic_rod_link_rod_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
@@ -6095,14 +5305,11 @@ void elastic_rod_link_rod_pose(const kg_real *restrict constants, const kg_real 
   (void)constants;
 }
 
-
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 201
  * operations: 87 +, 114 *. */
 void elastic_rod_link_rod_jacobian(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict jacobian_columns)
+    const kg_real *restrict constants, const kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict jacobian_columns)
 {
   const kg_real *const slot = own + 168;
   const kg_real *const parent_pose = parent + 31;
@@ -6260,301 +5467,11 @@ void elastic_rod_link_rod_jacobian(
   (void)constants;
 }
 
-
-/* Velocities of the own frame and the accelerations that velocities cause. 2,240 operations: 72 +, 72 *; 16 points ×
- * 131 (69 +, 62 *). */
-void elastic_rod_link_rod_biasMotion(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  kg_real *const slot = own + 168;
-  const kg_real *const qd = own + 57;
-  const kg_real *const parent_bias_motion = parent + 31;
-  kg_real *const own_bias_motion = own + 31;
-  const kg_real minus_own_omega_x_per_omega_x = slot[201];
-  const kg_real own_omega_y_per_omega_x = slot[202];
-  const kg_real minus_own_omega_z_per_omega_x = slot[203];
-  const kg_real minus_own_omega_y_per_omega_y = slot[204];
-  const kg_real own_omega_z_per_omega_y = slot[205];
-  const kg_real own_omega_x_per_omega_y = slot[206];
-  const kg_real own_omega_x_per_omega_z = slot[207];
-  const kg_real minus_own_omega_z_per_omega_z = slot[208];
-  const kg_real minus_own_omega_y_per_omega_z = slot[209];
-  const kg_real parent_first_y_per_distal_mass = slot[237];
-  const kg_real minus_parent_first_z_per_distal_mass = slot[238];
-  const kg_real parent_first_x_per_distal_mass = slot[239];
-  const kg_real own_omega_x_part_2 = slot[1085];
-  const kg_real own_omega_x_part = slot[1086];
-  const kg_real own_omega_x_part_4 = slot[1087];
-  const kg_real e_dot_times_2 = slot[1184];
-  const kg_real e_dot = qd[4];
-  const kg_real omega_x = parent_bias_motion[0];
-  const kg_real omega_y = parent_bias_motion[1];
-  const kg_real omega_z = parent_bias_motion[2];
-  const kg_real alpha_x = parent_bias_motion[6];
-  const kg_real alpha_y = parent_bias_motion[7];
-  const kg_real alpha_z = parent_bias_motion[8];
-  /* omega of the own frame */
-  const kg_real own_omega_x_part_plus_omega_x = own_omega_x_part + omega_x;
-  const kg_real own_omega_x_part_plus_omega_y = own_omega_x_part_2 + omega_y;
-  const kg_real own_omega_x_part_3 = minus_own_omega_x_per_omega_x * own_omega_x_part_plus_omega_x;
-  const kg_real omega_z_minus_own_omega_x_part = omega_z - own_omega_x_part_4;
-  const kg_real own_omega_x_part_5 = own_omega_x_per_omega_y * own_omega_x_part_plus_omega_y - own_omega_x_part_3;
-  own_bias_motion[0] = own_omega_x_part_5 + own_omega_x_per_omega_z * omega_z_minus_own_omega_x_part;
-  const kg_real own_omega_y_part = minus_own_omega_y_per_omega_z * omega_z_minus_own_omega_x_part;
-  const kg_real own_omega_y_part_2 = own_omega_y_per_omega_x * own_omega_x_part_plus_omega_x - own_omega_y_part;
-  own_bias_motion[1] = own_omega_y_part_2 - minus_own_omega_y_per_omega_y * own_omega_x_part_plus_omega_y;
-  const kg_real own_omega_z_part = minus_own_omega_z_per_omega_z * omega_z_minus_own_omega_x_part;
-  const kg_real own_omega_z_part_2 = own_omega_z_per_omega_y * own_omega_x_part_plus_omega_y - own_omega_z_part;
-  own_bias_motion[2] = own_omega_z_part_2 - minus_own_omega_z_per_omega_x * own_omega_x_part_plus_omega_x;
-  /* v of the own frame */
-  kg_real drift_velocity_v_x_whole = KG_REAL(0.0);
-  kg_real drift_velocity_v_y_whole = KG_REAL(0.0);
-  kg_real drift_velocity_v_z_whole = KG_REAL(0.0);
-  {
-    lanes drift_velocity_v_x_whole_lanes = BROADCAST(KG_REAL(0.0));
-    lanes drift_velocity_v_y_whole_lanes = BROADCAST(KG_REAL(0.0));
-    lanes drift_velocity_v_z_whole_lanes = BROADCAST(KG_REAL(0.0));
-    int row = 0;
-    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
-      const lanes rod_kappa_x_by_a1 = lanes_load(&constants[row]);
-      const lanes frame_R_xz = lanes_load(&slot[41 + row]);
-      const lanes frame_R_yz = lanes_load(&slot[89 + row]);
-      const lanes frame_R_zz = lanes_load(&slot[137 + row]);
-      const lanes frame_t_x = lanes_load(&slot[153 + row]);
-      const lanes frame_t_y = lanes_load(&slot[169 + row]);
-      const lanes frame_t_z = lanes_load(&slot[185 + row]);
-      const lanes spin_omega_x = lanes_load(&slot[1088 + row]);
-      const lanes spin_omega_y = lanes_load(&slot[1104 + row]);
-      const lanes spin_omega_z = lanes_load(&slot[1120 + row]);
-      const lanes t1 = frame_t_z * spin_omega_y - frame_t_y * spin_omega_z;
-      const lanes t2 = e_dot * rod_kappa_x_by_a1;
-      const lanes t3 = spin_omega_z * frame_t_x - frame_t_z * spin_omega_x;
-      const lanes t4 = frame_t_y * spin_omega_x;
-      drift_velocity_v_x_whole_lanes += t1 + frame_R_xz * t2;
-      drift_velocity_v_y_whole_lanes += t3 + frame_R_yz * t2;
-      drift_velocity_v_z_whole_lanes += t4 - spin_omega_y * frame_t_x + frame_R_zz * t2;
-    }
-    drift_velocity_v_x_whole = lanes_total(drift_velocity_v_x_whole_lanes);
-    drift_velocity_v_y_whole = lanes_total(drift_velocity_v_y_whole_lanes);
-    drift_velocity_v_z_whole = lanes_total(drift_velocity_v_z_whole_lanes);
-    for (; row < 16; ++row) {
-      const kg_real rod_kappa_x_by_a1 = constants[row];
-      const kg_real frame_R_xz = slot[41 + row];
-      const kg_real frame_R_yz = slot[89 + row];
-      const kg_real frame_R_zz = slot[137 + row];
-      const kg_real frame_t_x = slot[153 + row];
-      const kg_real frame_t_y = slot[169 + row];
-      const kg_real frame_t_z = slot[185 + row];
-      const kg_real spin_omega_x = slot[1088 + row];
-      const kg_real spin_omega_y = slot[1104 + row];
-      const kg_real spin_omega_z = slot[1120 + row];
-      const kg_real t1 = frame_t_z * spin_omega_y - frame_t_y * spin_omega_z;
-      const kg_real t2 = e_dot * rod_kappa_x_by_a1;
-      const kg_real t3 = spin_omega_z * frame_t_x - frame_t_z * spin_omega_x;
-      const kg_real t4 = frame_t_y * spin_omega_x;
-      drift_velocity_v_x_whole += t1 + frame_R_xz * t2;
-      drift_velocity_v_y_whole += t3 + frame_R_yz * t2;
-      drift_velocity_v_z_whole += t4 - spin_omega_y * frame_t_x + frame_R_zz * t2;
-    }
-  }
-  const kg_real own_v_x_part = parent_bias_motion[3] + drift_velocity_v_z_whole;
-  const kg_real own_v_x_part_2 = own_v_x_part - parent_first_y_per_distal_mass * omega_z;
-  const kg_real own_v_x_part_3 = own_v_x_part_2 - minus_parent_first_z_per_distal_mass * omega_y;
-  const kg_real own_v_x_part_4 = parent_bias_motion[4] + drift_velocity_v_y_whole;
-  const kg_real own_v_x_part_5 = own_v_x_part_4 + minus_parent_first_z_per_distal_mass * omega_x;
-  const kg_real own_v_x_part_6 = own_v_x_part_5 + parent_first_x_per_distal_mass * omega_z;
-  const kg_real own_v_x_part_7 = minus_own_omega_x_per_omega_x * own_v_x_part_3;
-  const kg_real own_v_x_part_8 = parent_bias_motion[5] - drift_velocity_v_x_whole;
-  const kg_real own_v_x_part_9 = own_v_x_part_8 - parent_first_x_per_distal_mass * omega_y;
-  const kg_real own_v_x_part_10 = own_v_x_part_9 + parent_first_y_per_distal_mass * omega_x;
-  const kg_real own_v_x_part_11 = own_omega_x_per_omega_y * own_v_x_part_6 - own_v_x_part_7;
-  own_bias_motion[3] = own_v_x_part_11 + own_omega_x_per_omega_z * own_v_x_part_10;
-  const kg_real own_v_y_part = minus_own_omega_y_per_omega_z * own_v_x_part_10;
-  const kg_real own_v_y_part_2 = own_omega_y_per_omega_x * own_v_x_part_3 - own_v_y_part;
-  own_bias_motion[4] = own_v_y_part_2 - minus_own_omega_y_per_omega_y * own_v_x_part_6;
-  const kg_real own_v_z_part = minus_own_omega_z_per_omega_z * own_v_x_part_10;
-  const kg_real own_v_z_part_2 = own_omega_z_per_omega_y * own_v_x_part_6 - own_v_z_part;
-  own_bias_motion[5] = own_v_z_part_2 - minus_own_omega_z_per_omega_x * own_v_x_part_3;
-  /* alpha of the own frame */
-  kg_real drift_alpha_alpha_x_whole = KG_REAL(0.0);
-  kg_real drift_alpha_alpha_y_whole = KG_REAL(0.0);
-  kg_real drift_alpha_alpha_z_whole = KG_REAL(0.0);
-  {
-    lanes drift_alpha_alpha_x_whole_lanes = BROADCAST(KG_REAL(0.0));
-    lanes drift_alpha_alpha_y_whole_lanes = BROADCAST(KG_REAL(0.0));
-    lanes drift_alpha_alpha_z_whole_lanes = BROADCAST(KG_REAL(0.0));
-    int row = 0;
-    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
-      const lanes turning_turning_x = lanes_load(&slot[1136 + row]);
-      const lanes turning_turning_y = lanes_load(&slot[1152 + row]);
-      const lanes turning_turning_z = lanes_load(&slot[1168 + row]);
-      const lanes spin_omega_x_2 = lanes_load(&slot[1088 + row]);
-      const lanes spin_omega_y_2 = lanes_load(&slot[1104 + row]);
-      const lanes spin_omega_z_2 = lanes_load(&slot[1120 + row]);
-      const lanes t5 = spin_omega_y_2 * turning_turning_z - spin_omega_z_2 * turning_turning_y;
-      const lanes t6 = spin_omega_z_2 * turning_turning_x - turning_turning_z * spin_omega_x_2;
-      const lanes t7 = spin_omega_y_2 * turning_turning_x - turning_turning_y * spin_omega_x_2;
-      lanes_store(&slot[1521 + row], t5);
-      lanes_store(&slot[1537 + row], t6);
-      lanes_store(&slot[1553 + row], -t7);
-      drift_alpha_alpha_x_whole_lanes += t5;
-      drift_alpha_alpha_y_whole_lanes += t6;
-      drift_alpha_alpha_z_whole_lanes += -t7;
-    }
-    drift_alpha_alpha_x_whole = lanes_total(drift_alpha_alpha_x_whole_lanes);
-    drift_alpha_alpha_y_whole = lanes_total(drift_alpha_alpha_y_whole_lanes);
-    drift_alpha_alpha_z_whole = lanes_total(drift_alpha_alpha_z_whole_lanes);
-    for (; row < 16; ++row) {
-      const kg_real turning_turning_x = slot[1136 + row];
-      const kg_real turning_turning_y = slot[1152 + row];
-      const kg_real turning_turning_z = slot[1168 + row];
-      const kg_real spin_omega_x_2 = slot[1088 + row];
-      const kg_real spin_omega_y_2 = slot[1104 + row];
-      const kg_real spin_omega_z_2 = slot[1120 + row];
-      const kg_real t5 = spin_omega_y_2 * turning_turning_z - spin_omega_z_2 * turning_turning_y;
-      const kg_real t6 = spin_omega_z_2 * turning_turning_x - turning_turning_z * spin_omega_x_2;
-      const kg_real t7 = spin_omega_y_2 * turning_turning_x - turning_turning_y * spin_omega_x_2;
-      slot[1521 + row] = t5;
-      slot[1537 + row] = t6;
-      slot[1553 + row] = -t7;
-      drift_alpha_alpha_x_whole += t5;
-      drift_alpha_alpha_y_whole += t6;
-      drift_alpha_alpha_z_whole += -t7;
-    }
-  }
-  integrate_rod(&slot[1521], 3, 0);
-  const kg_real own_alpha_x_part = alpha_x + drift_alpha_alpha_z_whole - own_omega_x_part_2 * omega_z;
-  const kg_real own_alpha_x_part_2 = own_alpha_x_part - own_omega_x_part_4 * omega_y;
-  const kg_real own_alpha_x_part_3 = alpha_y + drift_alpha_alpha_y_whole + own_omega_x_part * omega_z;
-  const kg_real own_alpha_x_part_4 = own_alpha_x_part_3 + own_omega_x_part_4 * omega_x;
-  const kg_real own_alpha_x_part_5 = minus_own_omega_x_per_omega_x * own_alpha_x_part_2;
-  const kg_real own_alpha_x_part_6 = alpha_z - drift_alpha_alpha_x_whole + own_omega_x_part_2 * omega_x;
-  const kg_real own_alpha_x_part_7 = own_alpha_x_part_6 - own_omega_x_part * omega_y;
-  const kg_real own_alpha_x_part_8 = own_omega_x_per_omega_y * own_alpha_x_part_4 - own_alpha_x_part_5;
-  own_bias_motion[6] = own_alpha_x_part_8 + own_omega_x_per_omega_z * own_alpha_x_part_7;
-  const kg_real own_alpha_y_part = minus_own_omega_y_per_omega_z * own_alpha_x_part_7;
-  const kg_real own_alpha_y_part_2 = own_omega_y_per_omega_x * own_alpha_x_part_2 - own_alpha_y_part;
-  own_bias_motion[7] = own_alpha_y_part_2 - minus_own_omega_y_per_omega_y * own_alpha_x_part_4;
-  const kg_real own_alpha_z_part = minus_own_omega_z_per_omega_z * own_alpha_x_part_7;
-  const kg_real own_alpha_z_part_2 = own_omega_z_per_omega_y * own_alpha_x_part_4 - own_alpha_z_part;
-  own_bias_motion[8] = own_alpha_z_part_2 - minus_own_omega_z_per_omega_x * own_alpha_x_part_2;
-  /* a of the own frame */
-  kg_real drift_a_a_x_whole = KG_REAL(0.0);
-  kg_real drift_a_a_y_whole = KG_REAL(0.0);
-  kg_real drift_a_a_z_whole = KG_REAL(0.0);
-  {
-    lanes drift_a_a_x_whole_lanes = BROADCAST(KG_REAL(0.0));
-    lanes drift_a_a_y_whole_lanes = BROADCAST(KG_REAL(0.0));
-    lanes drift_a_a_z_whole_lanes = BROADCAST(KG_REAL(0.0));
-    int row = 0;
-    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
-      const lanes rod_kappa_x_by_a1_2 = lanes_load(&constants[row]);
-      const lanes frame_R_xz_2 = lanes_load(&slot[41 + row]);
-      const lanes frame_R_yz_2 = lanes_load(&slot[89 + row]);
-      const lanes frame_R_zz_2 = lanes_load(&slot[137 + row]);
-      const lanes frame_t_x_2 = lanes_load(&slot[153 + row]);
-      const lanes frame_t_y_2 = lanes_load(&slot[169 + row]);
-      const lanes frame_t_z_2 = lanes_load(&slot[185 + row]);
-      const lanes spin_omega_x_3 = lanes_load(&slot[1088 + row]);
-      const lanes spin_omega_y_3 = lanes_load(&slot[1104 + row]);
-      const lanes spin_omega_z_3 = lanes_load(&slot[1120 + row]);
-      const lanes drift_alpha_alpha_x = lanes_load(&slot[1521 + row]);
-      const lanes drift_alpha_alpha_y = lanes_load(&slot[1537 + row]);
-      const lanes drift_alpha_alpha_z = lanes_load(&slot[1553 + row]);
-      const lanes t8 = spin_omega_z_3 * frame_t_x_2 - frame_t_z_2 * spin_omega_x_3;
-      const lanes t9 = e_dot_times_2 * rod_kappa_x_by_a1_2;
-      const lanes t10 = t8 + frame_R_yz_2 * t9;
-      const lanes t11 = frame_t_y_2 * spin_omega_x_3;
-      const lanes t12 = t11 - frame_t_x_2 * spin_omega_y_3 + frame_R_zz_2 * t9;
-      const lanes t13 = spin_omega_y_3 * t12 - spin_omega_z_3 * t10 - drift_alpha_alpha_z * frame_t_y_2;
-      const lanes t14 = frame_t_z_2 * spin_omega_y_3 - frame_t_y_2 * spin_omega_z_3;
-      const lanes t15 = t14 + frame_R_xz_2 * t9;
-      const lanes t16 = spin_omega_z_3 * t15 - spin_omega_x_3 * t12 + drift_alpha_alpha_z * frame_t_x_2;
-      const lanes t17 = spin_omega_x_3 * t10 - spin_omega_y_3 * t15 + frame_t_y_2 * drift_alpha_alpha_x;
-      drift_a_a_x_whole_lanes += t13 + drift_alpha_alpha_y * frame_t_z_2;
-      drift_a_a_y_whole_lanes += t16 - frame_t_z_2 * drift_alpha_alpha_x;
-      drift_a_a_z_whole_lanes += t17 - drift_alpha_alpha_y * frame_t_x_2;
-    }
-    drift_a_a_x_whole = lanes_total(drift_a_a_x_whole_lanes);
-    drift_a_a_y_whole = lanes_total(drift_a_a_y_whole_lanes);
-    drift_a_a_z_whole = lanes_total(drift_a_a_z_whole_lanes);
-    for (; row < 16; ++row) {
-      const kg_real rod_kappa_x_by_a1_2 = constants[row];
-      const kg_real frame_R_xz_2 = slot[41 + row];
-      const kg_real frame_R_yz_2 = slot[89 + row];
-      const kg_real frame_R_zz_2 = slot[137 + row];
-      const kg_real frame_t_x_2 = slot[153 + row];
-      const kg_real frame_t_y_2 = slot[169 + row];
-      const kg_real frame_t_z_2 = slot[185 + row];
-      const kg_real spin_omega_x_3 = slot[1088 + row];
-      const kg_real spin_omega_y_3 = slot[1104 + row];
-      const kg_real spin_omega_z_3 = slot[1120 + row];
-      const kg_real drift_alpha_alpha_x = slot[1521 + row];
-      const kg_real drift_alpha_alpha_y = slot[1537 + row];
-      const kg_real drift_alpha_alpha_z = slot[1553 + row];
-      const kg_real t8 = spin_omega_z_3 * frame_t_x_2 - frame_t_z_2 * spin_omega_x_3;
-      const kg_real t9 = e_dot_times_2 * rod_kappa_x_by_a1_2;
-      const kg_real t10 = t8 + frame_R_yz_2 * t9;
-      const kg_real t11 = frame_t_y_2 * spin_omega_x_3;
-      const kg_real t12 = t11 - frame_t_x_2 * spin_omega_y_3 + frame_R_zz_2 * t9;
-      const kg_real t13 = spin_omega_y_3 * t12 - spin_omega_z_3 * t10 - drift_alpha_alpha_z * frame_t_y_2;
-      const kg_real t14 = frame_t_z_2 * spin_omega_y_3 - frame_t_y_2 * spin_omega_z_3;
-      const kg_real t15 = t14 + frame_R_xz_2 * t9;
-      const kg_real t16 = spin_omega_z_3 * t15 - spin_omega_x_3 * t12 + drift_alpha_alpha_z * frame_t_x_2;
-      const kg_real t17 = spin_omega_x_3 * t10 - spin_omega_y_3 * t15 + frame_t_y_2 * drift_alpha_alpha_x;
-      drift_a_a_x_whole += t13 + drift_alpha_alpha_y * frame_t_z_2;
-      drift_a_a_y_whole += t16 - frame_t_z_2 * drift_alpha_alpha_x;
-      drift_a_a_z_whole += t17 - drift_alpha_alpha_y * frame_t_x_2;
-    }
-  }
-  const kg_real omega_z_omega_x = omega_z * omega_x;
-  const kg_real own_a_x_part = minus_parent_first_z_per_distal_mass * (alpha_y + omega_z_omega_x);
-  const kg_real omega_x_omega_y = omega_x * omega_y;
-  const kg_real own_a_x_part_2 = parent_first_y_per_distal_mass * (alpha_z - omega_x_omega_y);
-  const kg_real omega_z_squared = omega_z * omega_z;
-  const kg_real omega_y_squared = omega_y * omega_y;
-  const kg_real own_a_x_part_3 = parent_bias_motion[9] + drift_a_a_z_whole - own_a_x_part - own_a_x_part_2;
-  const kg_real own_a_x_part_4 = parent_first_x_per_distal_mass * (omega_y_squared + omega_z_squared);
-  const kg_real omega_y_times_2 = KG_REAL(2.0) * omega_y;
-  const kg_real omega_z_times_2 = KG_REAL(2.0) * omega_z;
-  const kg_real own_a_x_part_5 = own_a_x_part_3 - own_a_x_part_4 - drift_velocity_v_x_whole * omega_y_times_2;
-  const kg_real own_a_x_part_6 = own_a_x_part_5 - drift_velocity_v_y_whole * omega_z_times_2;
-  const kg_real omega_z_omega_y = omega_z * omega_y;
-  const kg_real own_a_x_part_7 = minus_parent_first_z_per_distal_mass * (alpha_x - omega_z_omega_y);
-  const kg_real omega_x_squared = omega_x * omega_x;
-  const kg_real own_a_x_part_8 = parent_first_y_per_distal_mass * (omega_x_squared + omega_z_squared);
-  const kg_real own_a_x_part_9 = parent_bias_motion[10] + drift_a_a_y_whole + own_a_x_part_7 - own_a_x_part_8;
-  const kg_real omega_x_times_2 = KG_REAL(2.0) * omega_x;
-  const kg_real own_a_x_part_10 = own_a_x_part_9 + parent_first_x_per_distal_mass * (alpha_z + omega_x_omega_y);
-  const kg_real own_a_x_part_11 = own_a_x_part_10 + drift_velocity_v_x_whole * omega_x_times_2;
-  const kg_real own_a_x_part_12 = own_a_x_part_11 + drift_velocity_v_z_whole * omega_z_times_2;
-  const kg_real own_a_x_part_13 = minus_own_omega_x_per_omega_x * own_a_x_part_6;
-  const kg_real own_a_x_part_14 = parent_first_x_per_distal_mass * (alpha_y - omega_z_omega_x);
-  const kg_real own_a_x_part_15 = minus_parent_first_z_per_distal_mass * (omega_y_squared + omega_x_squared);
-  const kg_real own_a_x_part_16 = parent_bias_motion[11] - drift_a_a_x_whole - own_a_x_part_14 + own_a_x_part_15;
-  const kg_real own_a_x_part_17 = own_a_x_part_16 + parent_first_y_per_distal_mass * (alpha_x + omega_z_omega_y);
-  const kg_real own_a_x_part_18 = own_a_x_part_17 + drift_velocity_v_y_whole * omega_x_times_2;
-  const kg_real own_a_x_part_19 = own_a_x_part_18 - drift_velocity_v_z_whole * omega_y_times_2;
-  const kg_real own_a_x_part_20 = own_omega_x_per_omega_y * own_a_x_part_12 - own_a_x_part_13;
-  own_bias_motion[9] = own_a_x_part_20 + own_omega_x_per_omega_z * own_a_x_part_19;
-  const kg_real own_a_y_part = minus_own_omega_y_per_omega_z * own_a_x_part_19;
-  const kg_real own_a_y_part_2 = own_omega_y_per_omega_x * own_a_x_part_6 - own_a_y_part;
-  own_bias_motion[10] = own_a_y_part_2 - minus_own_omega_y_per_omega_y * own_a_x_part_12;
-  const kg_real own_a_z_part = minus_own_omega_z_per_omega_z * own_a_x_part_19;
-  const kg_real own_a_z_part_2 = own_omega_z_per_omega_y * own_a_x_part_12 - own_a_z_part;
-  own_bias_motion[11] = own_a_z_part_2 - minus_own_omega_z_per_omega_x * own_a_x_part_6;
-}
-
-
-/* Motion of the own frame; kinetic, potential and elastic energy. 2,096 operations: 35 +, 45 *; 16 points × 126 (69
- * +, 57 *). */
+/* Motion of the own frame; kinetic, potential and elastic energy. 2,384 operations: 35 +, 45 *; 16 points × 144 (77
+ * +, 67 *). */
 void elastic_rod_link_rod_energy(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own,
-  kg_real *restrict energy)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
+    kg_real *restrict energy)
 {
   kg_real *const slot = own + 168;
   const kg_real *const q = own + 52;
@@ -6579,14 +5496,15 @@ void elastic_rod_link_rod_energy(
   const kg_real parent_first_y_per_distal_mass = slot[237];
   const kg_real minus_parent_first_z_per_distal_mass = slot[238];
   const kg_real parent_first_x_per_distal_mass = slot[239];
-  const kg_real own_omega_x_part_2 = slot[1085];
-  const kg_real own_omega_x_part = slot[1086];
-  const kg_real own_omega_x_part_4 = slot[1087];
   const kg_real a1 = q[0];
   const kg_real a2 = q[1];
   const kg_real b1 = q[2];
   const kg_real b2 = q[3];
   const kg_real e = q[4];
+  const kg_real a1_dot = qd[0];
+  const kg_real a2_dot = qd[1];
+  const kg_real b1_dot = qd[2];
+  const kg_real b2_dot = qd[3];
   const kg_real e_dot = qd[4];
   const kg_real omega_x = parent_velocity_and_potential[0];
   const kg_real omega_y = parent_velocity_and_potential[1];
@@ -6599,12 +5517,54 @@ void elastic_rod_link_rod_energy(
   const kg_real g_z = parent_velocity_and_potential[8];
   const kg_real potential = parent_velocity_and_potential[9];
   /* omega of the own frame */
-  const kg_real own_omega_x_part_plus_omega_x = own_omega_x_part + omega_x;
-  const kg_real own_omega_x_part_plus_omega_y = own_omega_x_part_2 + omega_y;
-  const kg_real own_omega_x_part_3 = minus_own_omega_x_per_omega_x * own_omega_x_part_plus_omega_x;
-  const kg_real omega_z_minus_own_omega_x_part = omega_z - own_omega_x_part_4;
-  const kg_real own_omega_x_part_5 = own_omega_x_per_omega_y * own_omega_x_part_plus_omega_y - own_omega_x_part_3;
-  own_velocity_and_potential[0] = own_omega_x_part_5 + own_omega_x_per_omega_z * omega_z_minus_own_omega_x_part;
+  kg_real spin_omega_x_whole = KG_REAL(0.0);
+  kg_real spin_omega_y_whole = KG_REAL(0.0);
+  kg_real spin_omega_z_whole = KG_REAL(0.0);
+  {
+    lanes spin_omega_x_whole_lanes = BROADCAST(KG_REAL(0.0));
+    lanes spin_omega_y_whole_lanes = BROADCAST(KG_REAL(0.0));
+    lanes spin_omega_z_whole_lanes = BROADCAST(KG_REAL(0.0));
+    int row = 0;
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
+      const lanes rod_kappa_x_by_a1 = lanes_load(&constants[row]);
+      const lanes rod_kappa_x_by_a2 = lanes_load(&constants[16 + row]);
+      const lanes frame_R_xx = lanes_load(&slot[9 + row]);
+      const lanes frame_R_xy = lanes_load(&slot[25 + row]);
+      const lanes frame_R_yx = lanes_load(&slot[57 + row]);
+      const lanes frame_R_yy = lanes_load(&slot[73 + row]);
+      const lanes frame_R_zx = lanes_load(&slot[105 + row]);
+      const lanes frame_R_zy = lanes_load(&slot[121 + row]);
+      const lanes t1 = b1_dot * rod_kappa_x_by_a1 + b2_dot * rod_kappa_x_by_a2;
+      const lanes t2 = a1_dot * rod_kappa_x_by_a1 + a2_dot * rod_kappa_x_by_a2;
+      spin_omega_x_whole_lanes += frame_R_xx * t2 + frame_R_xy * t1;
+      spin_omega_y_whole_lanes += t1 * frame_R_yy + t2 * frame_R_yx;
+      spin_omega_z_whole_lanes += t2 * frame_R_zx + t1 * frame_R_zy;
+    }
+    spin_omega_x_whole = lanes_total(spin_omega_x_whole_lanes);
+    spin_omega_y_whole = lanes_total(spin_omega_y_whole_lanes);
+    spin_omega_z_whole = lanes_total(spin_omega_z_whole_lanes);
+    for (; row < 16; ++row) {
+      const kg_real rod_kappa_x_by_a1 = constants[row];
+      const kg_real rod_kappa_x_by_a2 = constants[16 + row];
+      const kg_real frame_R_xx = slot[9 + row];
+      const kg_real frame_R_xy = slot[25 + row];
+      const kg_real frame_R_yx = slot[57 + row];
+      const kg_real frame_R_yy = slot[73 + row];
+      const kg_real frame_R_zx = slot[105 + row];
+      const kg_real frame_R_zy = slot[121 + row];
+      const kg_real t1 = b1_dot * rod_kappa_x_by_a1 + b2_dot * rod_kappa_x_by_a2;
+      const kg_real t2 = a1_dot * rod_kappa_x_by_a1 + a2_dot * rod_kappa_x_by_a2;
+      spin_omega_x_whole += frame_R_xx * t2 + frame_R_xy * t1;
+      spin_omega_y_whole += t1 * frame_R_yy + t2 * frame_R_yx;
+      spin_omega_z_whole += t2 * frame_R_zx + t1 * frame_R_zy;
+    }
+  }
+  const kg_real own_omega_x_part_plus_omega_x = spin_omega_z_whole + omega_x;
+  const kg_real own_omega_x_part_plus_omega_y = spin_omega_y_whole + omega_y;
+  const kg_real own_omega_x_part = minus_own_omega_x_per_omega_x * own_omega_x_part_plus_omega_x;
+  const kg_real omega_z_minus_own_omega_x_part = omega_z - spin_omega_x_whole;
+  const kg_real own_omega_x_part_2 = own_omega_x_per_omega_y * own_omega_x_part_plus_omega_y - own_omega_x_part;
+  own_velocity_and_potential[0] = own_omega_x_part_2 + own_omega_x_per_omega_z * omega_z_minus_own_omega_x_part;
   const kg_real own_omega_y_part = minus_own_omega_y_per_omega_z * omega_z_minus_own_omega_x_part;
   const kg_real own_omega_y_part_2 = own_omega_y_per_omega_x * own_omega_x_part_plus_omega_x - own_omega_y_part;
   own_velocity_and_potential[1] = own_omega_y_part_2 - minus_own_omega_y_per_omega_y * own_omega_x_part_plus_omega_y;
@@ -6621,60 +5581,60 @@ void elastic_rod_link_rod_energy(
     lanes velocity_v_z_whole_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
     for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
-      const lanes rod_kappa_x_by_a1 = lanes_load(&constants[row]);
+      const lanes rod_kappa_x_by_a1_2 = lanes_load(&constants[row]);
       const lanes frame_R_xz = lanes_load(&slot[41 + row]);
       const lanes frame_R_yz = lanes_load(&slot[89 + row]);
       const lanes frame_R_zz = lanes_load(&slot[137 + row]);
       const lanes frame_t_x = lanes_load(&slot[153 + row]);
       const lanes frame_t_y = lanes_load(&slot[169 + row]);
       const lanes frame_t_z = lanes_load(&slot[185 + row]);
-      const lanes spin_omega_x = lanes_load(&slot[1088 + row]);
-      const lanes spin_omega_y = lanes_load(&slot[1104 + row]);
-      const lanes spin_omega_z = lanes_load(&slot[1120 + row]);
-      const lanes t1 = omega_x + spin_omega_z;
-      const lanes t2 = omega_y + spin_omega_y;
-      const lanes t3 = e_dot * rod_kappa_x_by_a1;
-      const lanes t4 = frame_t_z * t2 - frame_t_y * t1 + frame_R_xz * t3;
-      const lanes t5 = omega_z - spin_omega_x;
-      const lanes t6 = frame_t_z * t5 + t1 * frame_t_x + frame_R_yz * t3;
-      const lanes t7 = frame_R_zz * t3 - (t2 * frame_t_x + frame_t_y * t5);
-      lanes_store(&slot[1617 + row], t4);
-      lanes_store(&slot[1633 + row], t6);
-      lanes_store(&slot[1649 + row], t7);
-      velocity_v_x_whole_lanes += t4;
-      velocity_v_y_whole_lanes += t6;
-      velocity_v_z_whole_lanes += t7;
+      const lanes spin_omega_x = lanes_load(&slot[1133 + row]);
+      const lanes spin_omega_y = lanes_load(&slot[1149 + row]);
+      const lanes spin_omega_z = lanes_load(&slot[1165 + row]);
+      const lanes t3 = omega_x + spin_omega_z;
+      const lanes t4 = omega_y + spin_omega_y;
+      const lanes t5 = e_dot * rod_kappa_x_by_a1_2;
+      const lanes t6 = frame_t_z * t4 - frame_t_y * t3 + frame_R_xz * t5;
+      const lanes t7 = omega_z - spin_omega_x;
+      const lanes t8 = frame_t_z * t7 + t3 * frame_t_x + frame_R_yz * t5;
+      const lanes t9 = frame_R_zz * t5 - (t4 * frame_t_x + frame_t_y * t7);
+      lanes_store(&slot[1613 + row], t6);
+      lanes_store(&slot[1629 + row], t8);
+      lanes_store(&slot[1645 + row], t9);
+      velocity_v_x_whole_lanes += t6;
+      velocity_v_y_whole_lanes += t8;
+      velocity_v_z_whole_lanes += t9;
     }
     velocity_v_x_whole = lanes_total(velocity_v_x_whole_lanes);
     velocity_v_y_whole = lanes_total(velocity_v_y_whole_lanes);
     velocity_v_z_whole = lanes_total(velocity_v_z_whole_lanes);
     for (; row < 16; ++row) {
-      const kg_real rod_kappa_x_by_a1 = constants[row];
+      const kg_real rod_kappa_x_by_a1_2 = constants[row];
       const kg_real frame_R_xz = slot[41 + row];
       const kg_real frame_R_yz = slot[89 + row];
       const kg_real frame_R_zz = slot[137 + row];
       const kg_real frame_t_x = slot[153 + row];
       const kg_real frame_t_y = slot[169 + row];
       const kg_real frame_t_z = slot[185 + row];
-      const kg_real spin_omega_x = slot[1088 + row];
-      const kg_real spin_omega_y = slot[1104 + row];
-      const kg_real spin_omega_z = slot[1120 + row];
-      const kg_real t1 = omega_x + spin_omega_z;
-      const kg_real t2 = omega_y + spin_omega_y;
-      const kg_real t3 = e_dot * rod_kappa_x_by_a1;
-      const kg_real t4 = frame_t_z * t2 - frame_t_y * t1 + frame_R_xz * t3;
-      const kg_real t5 = omega_z - spin_omega_x;
-      const kg_real t6 = frame_t_z * t5 + t1 * frame_t_x + frame_R_yz * t3;
-      const kg_real t7 = frame_R_zz * t3 - (t2 * frame_t_x + frame_t_y * t5);
-      slot[1617 + row] = t4;
-      slot[1633 + row] = t6;
-      slot[1649 + row] = t7;
-      velocity_v_x_whole += t4;
-      velocity_v_y_whole += t6;
-      velocity_v_z_whole += t7;
+      const kg_real spin_omega_x = slot[1133 + row];
+      const kg_real spin_omega_y = slot[1149 + row];
+      const kg_real spin_omega_z = slot[1165 + row];
+      const kg_real t3 = omega_x + spin_omega_z;
+      const kg_real t4 = omega_y + spin_omega_y;
+      const kg_real t5 = e_dot * rod_kappa_x_by_a1_2;
+      const kg_real t6 = frame_t_z * t4 - frame_t_y * t3 + frame_R_xz * t5;
+      const kg_real t7 = omega_z - spin_omega_x;
+      const kg_real t8 = frame_t_z * t7 + t3 * frame_t_x + frame_R_yz * t5;
+      const kg_real t9 = frame_R_zz * t5 - (t4 * frame_t_x + frame_t_y * t7);
+      slot[1613 + row] = t6;
+      slot[1629 + row] = t8;
+      slot[1645 + row] = t9;
+      velocity_v_x_whole += t6;
+      velocity_v_y_whole += t8;
+      velocity_v_z_whole += t9;
     }
   }
-  integrate_rod(&slot[1617], 3, 0);
+  integrate_rod(&slot[1613], 3, 0);
   const kg_real own_v_x_part = v_x + velocity_v_z_whole;
   const kg_real own_v_x_part_2 = v_y + velocity_v_y_whole;
   const kg_real own_v_x_part_3 = minus_own_omega_x_per_omega_x * own_v_x_part;
@@ -6713,25 +5673,25 @@ void elastic_rod_link_rod_energy(
       const lanes position_r_x = lanes_load(&slot[503 + row]);
       const lanes position_r_y = lanes_load(&slot[519 + row]);
       const lanes position_r_z = lanes_load(&slot[535 + row]);
-      const lanes spin_omega_x_2 = lanes_load(&slot[1088 + row]);
-      const lanes spin_omega_y_2 = lanes_load(&slot[1104 + row]);
-      const lanes spin_omega_z_2 = lanes_load(&slot[1120 + row]);
-      const lanes velocity_v_x = lanes_load(&slot[1617 + row]);
-      const lanes velocity_v_y = lanes_load(&slot[1633 + row]);
-      const lanes velocity_v_z = lanes_load(&slot[1649 + row]);
-      const lanes t8 = omega_z - spin_omega_x_2;
-      const lanes t9 = omega_x + spin_omega_z_2;
-      const lanes t10 = omega_y + spin_omega_y_2;
-      const lanes t11 = KG_REAL(0.25) * rod_inertia_xx;
-      const lanes t12 = (frame_R_zz_2 * t9 - frame_R_xz_2 * t8 + t10 * frame_R_yz_2) * t11;
-      const lanes t13 = t8 * (t8 * t11 - frame_R_xz_2 * t12) + t9 * (t9 * t11 + frame_R_zz_2 * t12);
-      const lanes t14 = v_y + velocity_v_y;
-      const lanes t15 = v_z - velocity_v_x;
-      const lanes t16 = v_x + velocity_v_z;
-      const lanes t17 = rod_mass * (t15 * t15 + t14 * t14 + t16 * t16);
-      const lanes t18 = potential + (g_z * position_r_x - g_y * position_r_y - g_x * position_r_z);
-      energy_kinetic_energy_lanes += KG_REAL(0.5) * (t13 + t10 * (t10 * t11 + frame_R_yz_2 * t12) + t17);
-      energy_potential_energy_lanes += rod_mass * t18;
+      const lanes spin_omega_x_2 = lanes_load(&slot[1133 + row]);
+      const lanes spin_omega_y_2 = lanes_load(&slot[1149 + row]);
+      const lanes spin_omega_z_2 = lanes_load(&slot[1165 + row]);
+      const lanes velocity_v_x = lanes_load(&slot[1613 + row]);
+      const lanes velocity_v_y = lanes_load(&slot[1629 + row]);
+      const lanes velocity_v_z = lanes_load(&slot[1645 + row]);
+      const lanes t10 = omega_z - spin_omega_x_2;
+      const lanes t11 = omega_x + spin_omega_z_2;
+      const lanes t12 = omega_y + spin_omega_y_2;
+      const lanes t13 = KG_REAL(0.25) * rod_inertia_xx;
+      const lanes t14 = (frame_R_zz_2 * t11 - frame_R_xz_2 * t10 + t12 * frame_R_yz_2) * t13;
+      const lanes t15 = t10 * (t10 * t13 - frame_R_xz_2 * t14) + t11 * (t11 * t13 + frame_R_zz_2 * t14);
+      const lanes t16 = v_y + velocity_v_y;
+      const lanes t17 = v_z - velocity_v_x;
+      const lanes t18 = v_x + velocity_v_z;
+      const lanes t19 = rod_mass * (t17 * t17 + t16 * t16 + t18 * t18);
+      const lanes t20 = potential + (g_z * position_r_x - g_y * position_r_y - g_x * position_r_z);
+      energy_kinetic_energy_lanes += KG_REAL(0.5) * (t15 + t12 * (t12 * t13 + frame_R_yz_2 * t14) + t19);
+      energy_potential_energy_lanes += rod_mass * t20;
     }
     energy_kinetic_energy = lanes_total(energy_kinetic_energy_lanes);
     energy_potential_energy = lanes_total(energy_potential_energy_lanes);
@@ -6744,25 +5704,25 @@ void elastic_rod_link_rod_energy(
       const kg_real position_r_x = slot[503 + row];
       const kg_real position_r_y = slot[519 + row];
       const kg_real position_r_z = slot[535 + row];
-      const kg_real spin_omega_x_2 = slot[1088 + row];
-      const kg_real spin_omega_y_2 = slot[1104 + row];
-      const kg_real spin_omega_z_2 = slot[1120 + row];
-      const kg_real velocity_v_x = slot[1617 + row];
-      const kg_real velocity_v_y = slot[1633 + row];
-      const kg_real velocity_v_z = slot[1649 + row];
-      const kg_real t8 = omega_z - spin_omega_x_2;
-      const kg_real t9 = omega_x + spin_omega_z_2;
-      const kg_real t10 = omega_y + spin_omega_y_2;
-      const kg_real t11 = KG_REAL(0.25) * rod_inertia_xx;
-      const kg_real t12 = (frame_R_zz_2 * t9 - frame_R_xz_2 * t8 + t10 * frame_R_yz_2) * t11;
-      const kg_real t13 = t8 * (t8 * t11 - frame_R_xz_2 * t12) + t9 * (t9 * t11 + frame_R_zz_2 * t12);
-      const kg_real t14 = v_y + velocity_v_y;
-      const kg_real t15 = v_z - velocity_v_x;
-      const kg_real t16 = v_x + velocity_v_z;
-      const kg_real t17 = rod_mass * (t15 * t15 + t14 * t14 + t16 * t16);
-      const kg_real t18 = potential + (g_z * position_r_x - g_y * position_r_y - g_x * position_r_z);
-      energy_kinetic_energy += KG_REAL(0.5) * (t13 + t10 * (t10 * t11 + frame_R_yz_2 * t12) + t17);
-      energy_potential_energy += rod_mass * t18;
+      const kg_real spin_omega_x_2 = slot[1133 + row];
+      const kg_real spin_omega_y_2 = slot[1149 + row];
+      const kg_real spin_omega_z_2 = slot[1165 + row];
+      const kg_real velocity_v_x = slot[1613 + row];
+      const kg_real velocity_v_y = slot[1629 + row];
+      const kg_real velocity_v_z = slot[1645 + row];
+      const kg_real t10 = omega_z - spin_omega_x_2;
+      const kg_real t11 = omega_x + spin_omega_z_2;
+      const kg_real t12 = omega_y + spin_omega_y_2;
+      const kg_real t13 = KG_REAL(0.25) * rod_inertia_xx;
+      const kg_real t14 = (frame_R_zz_2 * t11 - frame_R_xz_2 * t10 + t12 * frame_R_yz_2) * t13;
+      const kg_real t15 = t10 * (t10 * t13 - frame_R_xz_2 * t14) + t11 * (t11 * t13 + frame_R_zz_2 * t14);
+      const kg_real t16 = v_y + velocity_v_y;
+      const kg_real t17 = v_z - velocity_v_x;
+      const kg_real t18 = v_x + velocity_v_z;
+      const kg_real t19 = rod_mass * (t17 * t17 + t16 * t16 + t18 * t18);
+      const kg_real t20 = potential + (g_z * position_r_x - g_y * position_r_y - g_x * position_r_z);
+      energy_kinetic_energy += KG_REAL(0.5) * (t15 + t12 * (t12 * t13 + frame_R_yz_2 * t14) + t19);
+      energy_potential_energy += rod_mass * t20;
     }
   }
   energy[0] = energy_kinetic_energy;
@@ -6776,885 +5736,6 @@ void elastic_rod_link_rod_energy(
       elastic_energy_part_2 + a1 * (force_matrix_a1_a1 * a1 + force_matrix_a1_a2 * a2);
   energy[2] = force_matrix_e_e_over_2 * (e * e) + KG_REAL(0.5) * elastic_energy_part_3;
 }
-
-
-/* Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 1,645 operations: 321 +,
- * 332 *; 16 points × 62 (24 +, 38 *). */
-void elastic_rod_link_rod_momentum(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict unit_momenta)
-{
-  const kg_real *const slot = own + 168;
-  const kg_real *const qd = own + 57;
-  const kg_real *const distal_composite = own + 21;
-  const kg_real *const distal_momentum = own + 0;
-  kg_real *const parent_composite = parent + 21;
-  kg_real *const parent_momentum = parent + 0;
-  const kg_real minus_own_omega_x_per_omega_x_2 = slot[1];
-  const kg_real minus_own_omega_x_per_omega_x = slot[201];
-  const kg_real own_omega_y_per_omega_x = slot[202];
-  const kg_real minus_own_omega_z_per_omega_x = slot[203];
-  const kg_real minus_own_omega_y_per_omega_y = slot[204];
-  const kg_real own_omega_z_per_omega_y = slot[205];
-  const kg_real own_omega_x_per_omega_y = slot[206];
-  const kg_real own_omega_x_per_omega_z = slot[207];
-  const kg_real minus_own_omega_z_per_omega_z = slot[208];
-  const kg_real minus_own_omega_y_per_omega_z = slot[209];
-  const kg_real force_y_per_a1_per_distal_mass = slot[210];
-  const kg_real minus_force_z_per_a1_per_distal_mass = slot[211];
-  const kg_real force_x_per_a1_per_distal_mass = slot[212];
-  const kg_real minus_omega_x_per_a1_per_R_xz = slot[213];
-  const kg_real omega_x_per_a1_per_R_xx = slot[214];
-  const kg_real omega_x_per_a1_per_R_xy = slot[215];
-  const kg_real force_y_per_a2_per_distal_mass = slot[216];
-  const kg_real force_x_per_a2_per_distal_mass = slot[217];
-  const kg_real minus_force_z_per_a2_per_distal_mass = slot[218];
-  const kg_real minus_omega_x_per_a2_per_R_xz = slot[219];
-  const kg_real omega_x_per_a2_per_R_xx = slot[220];
-  const kg_real omega_x_per_a2_per_R_xy = slot[221];
-  const kg_real force_y_per_b1_per_distal_mass = slot[222];
-  const kg_real force_x_per_b1_per_distal_mass = slot[223];
-  const kg_real minus_force_z_per_b1_per_distal_mass = slot[224];
-  const kg_real omega_x_per_b1_per_R_xx = slot[225];
-  const kg_real minus_omega_x_per_b1_per_R_xz = slot[226];
-  const kg_real omega_x_per_b1_per_R_xy = slot[227];
-  const kg_real minus_force_z_per_b2_per_distal_mass = slot[228];
-  const kg_real force_x_per_b2_per_distal_mass = slot[229];
-  const kg_real force_y_per_b2_per_distal_mass = slot[230];
-  const kg_real omega_x_per_b2_per_R_xx = slot[231];
-  const kg_real omega_x_per_b2_per_R_xy = slot[232];
-  const kg_real minus_omega_x_per_b2_per_R_xz = slot[233];
-  const kg_real minus_force_z_per_e_per_distal_mass = slot[234];
-  const kg_real force_y_per_e_per_distal_mass = slot[235];
-  const kg_real force_x_per_e_per_distal_mass = slot[236];
-  const kg_real parent_first_y_per_distal_mass = slot[237];
-  const kg_real minus_parent_first_z_per_distal_mass = slot[238];
-  const kg_real parent_first_x_per_distal_mass = slot[239];
-  const kg_real parent_mass_from_rates = slot[240];
-  const kg_real parent_first_x_from_rates = slot[241];
-  const kg_real parent_first_y_from_rates = slot[242];
-  const kg_real minus_parent_first_z_from_rates = slot[243];
-  const kg_real parent_inertia_xx_from_rates = slot[244];
-  const kg_real parent_inertia_yy_from_rates = slot[245];
-  const kg_real parent_inertia_zz_from_rates = slot[246];
-  const kg_real parent_inertia_xy_from_rates = slot[247];
-  const kg_real minus_parent_inertia_xz_from_rates = slot[248];
-  const kg_real minus_parent_inertia_yz_from_rates = slot[249];
-  const kg_real force_x_per_a1_from_rates = slot[265];
-  const kg_real force_y_per_a1_from_rates = slot[266];
-  const kg_real minus_force_z_per_a1_from_rates = slot[267];
-  const kg_real moment_x_per_a1_from_rates = slot[268];
-  const kg_real moment_y_per_a1_from_rates = slot[269];
-  const kg_real minus_moment_z_per_a1_from_rates = slot[270];
-  const kg_real force_x_per_a2_from_rates = slot[271];
-  const kg_real force_y_per_a2_from_rates = slot[272];
-  const kg_real minus_force_z_per_a2_from_rates = slot[273];
-  const kg_real moment_x_per_a2_from_rates = slot[274];
-  const kg_real moment_y_per_a2_from_rates = slot[275];
-  const kg_real minus_moment_z_per_a2_from_rates = slot[276];
-  const kg_real force_x_per_b1_from_rates = slot[277];
-  const kg_real force_y_per_b1_from_rates = slot[278];
-  const kg_real minus_force_z_per_b1_from_rates = slot[279];
-  const kg_real moment_x_per_b1_from_rates = slot[280];
-  const kg_real moment_y_per_b1_from_rates = slot[281];
-  const kg_real minus_moment_z_per_b1_from_rates = slot[282];
-  const kg_real force_x_per_b2_from_rates = slot[283];
-  const kg_real force_y_per_b2_from_rates = slot[284];
-  const kg_real minus_force_z_per_b2_from_rates = slot[285];
-  const kg_real moment_x_per_b2_from_rates = slot[286];
-  const kg_real moment_y_per_b2_from_rates = slot[287];
-  const kg_real minus_moment_z_per_b2_from_rates = slot[288];
-  const kg_real force_x_per_e_from_rates = slot[289];
-  const kg_real force_y_per_e_from_rates = slot[290];
-  const kg_real minus_force_z_per_e_from_rates = slot[291];
-  const kg_real moment_x_per_e_from_rates = slot[292];
-  const kg_real moment_y_per_e_from_rates = slot[293];
-  const kg_real minus_moment_z_per_e_from_rates = slot[294];
-  const kg_real a1_dot = qd[0];
-  const kg_real a2_dot = qd[1];
-  const kg_real b1_dot = qd[2];
-  const kg_real b2_dot = qd[3];
-  const kg_real e_dot = qd[4];
-  const kg_real distal_mass = distal_composite[0];
-  const kg_real distal_first_x = distal_composite[1];
-  const kg_real distal_first_y = distal_composite[2];
-  const kg_real distal_first_z = distal_composite[3];
-  const kg_real distal_inertia_xx = distal_composite[4];
-  const kg_real distal_inertia_yy = distal_composite[5];
-  const kg_real distal_inertia_zz = distal_composite[6];
-  const kg_real distal_inertia_xy = distal_composite[7];
-  const kg_real distal_inertia_xz = distal_composite[8];
-  const kg_real distal_inertia_yz = distal_composite[9];
-  const kg_real momentum_x = distal_momentum[0];
-  const kg_real momentum_y = distal_momentum[1];
-  const kg_real momentum_z = distal_momentum[2];
-  const kg_real angular_momentum_x = distal_momentum[3];
-  const kg_real angular_momentum_y = distal_momentum[4];
-  const kg_real angular_momentum_z = distal_momentum[5];
-  /* mass at the parent frame, first at the parent frame */
-  const kg_real parent_mass = parent_mass_from_rates + distal_mass;
-  parent_composite[0] = parent_mass;
-  const kg_real parent_first_x_part = own_omega_y_per_omega_x * distal_first_y;
-  const kg_real parent_first_x_part_2 = minus_own_omega_z_per_omega_x * distal_first_z;
-  const kg_real parent_first_x_part_3 = minus_own_omega_x_per_omega_x * distal_first_x - parent_first_x_part;
-  const kg_real parent_first_x_part_4 = parent_first_x_part_3 + parent_first_x_part_2;
-  const kg_real parent_first_x_part_5 = parent_first_x_per_distal_mass * distal_mass;
-  const kg_real parent_first_x_part_6 = parent_first_x_part_5 - parent_first_x_part_4;
-  const kg_real parent_first_x = parent_first_x_from_rates + parent_first_x_part_6;
-  parent_composite[1] = parent_first_x;
-  const kg_real parent_first_y_part = own_omega_z_per_omega_y * distal_first_z;
-  const kg_real parent_first_y_part_2 = parent_first_y_part + own_omega_x_per_omega_y * distal_first_x;
-  const kg_real parent_first_y_part_3 = minus_own_omega_y_per_omega_y * distal_first_y - parent_first_y_part_2;
-  const kg_real parent_first_y_part_4 = parent_first_y_per_distal_mass * distal_mass;
-  const kg_real parent_first_y_part_5 = parent_first_y_part_4 - parent_first_y_part_3;
-  const kg_real parent_first_y = parent_first_y_from_rates + parent_first_y_part_5;
-  parent_composite[2] = parent_first_y;
-  const kg_real parent_first_z_part = minus_own_omega_y_per_omega_z * distal_first_y;
-  const kg_real parent_first_z_part_2 = own_omega_x_per_omega_z * distal_first_x;
-  const kg_real parent_first_z_part_3 = minus_own_omega_z_per_omega_z * distal_first_z + parent_first_z_part;
-  const kg_real parent_first_z_part_4 = parent_first_z_part_2 - parent_first_z_part_3;
-  const kg_real parent_first_z_part_5 = minus_parent_first_z_per_distal_mass * distal_mass - parent_first_z_part_4;
-  const kg_real minus_parent_first_z = minus_parent_first_z_from_rates + parent_first_z_part_5;
-  parent_composite[3] = -minus_parent_first_z;
-  /* inertia at the parent frame */
-  const kg_real distal_mass_over_2 = KG_REAL(0.5) * distal_mass;
-  const kg_real parent_inertia_xx_part = parent_first_y_per_distal_mass * distal_mass_over_2 - parent_first_y_part_3;
-  const kg_real parent_inertia_xx_part_2 = parent_first_y_per_distal_mass * parent_inertia_xx_part;
-  const kg_real parent_inertia_xx_part_3 =
-      minus_parent_first_z_per_distal_mass * distal_mass_over_2 - parent_first_z_part_4;
-  const kg_real parent_inertia_xx_part_4 = minus_parent_first_z_per_distal_mass * parent_inertia_xx_part_3;
-  const kg_real parent_inertia_xx_part_5 = minus_own_omega_x_per_omega_x * distal_inertia_xy;
-  const kg_real parent_inertia_xx_part_6 = parent_inertia_xx_part_5 - own_omega_y_per_omega_x * distal_inertia_yy;
-  const kg_real parent_inertia_xx_part_7 =
-      parent_inertia_xx_part_6 + minus_own_omega_z_per_omega_x * distal_inertia_yz;
-  const kg_real parent_inertia_xx_part_8 = minus_own_omega_x_per_omega_x * distal_inertia_xx;
-  const kg_real parent_inertia_xx_part_9 = parent_inertia_xx_part_8 - own_omega_y_per_omega_x * distal_inertia_xy;
-  const kg_real parent_inertia_xx_part_10 =
-      parent_inertia_xx_part_9 + minus_own_omega_z_per_omega_x * distal_inertia_xz;
-  const kg_real parent_inertia_xx_part_11 = minus_own_omega_x_per_omega_x * parent_inertia_xx_part_10;
-  const kg_real parent_inertia_xx_part_12 = minus_own_omega_x_per_omega_x * distal_inertia_xz;
-  const kg_real parent_inertia_xx_part_13 = parent_inertia_xx_part_12 - own_omega_y_per_omega_x * distal_inertia_yz;
-  const kg_real parent_inertia_xx_part_14 =
-      parent_inertia_xx_part_13 + minus_own_omega_z_per_omega_x * distal_inertia_zz;
-  const kg_real parent_inertia_xx_part_15 =
-      parent_inertia_xx_part_11 - own_omega_y_per_omega_x * parent_inertia_xx_part_7;
-  const kg_real parent_inertia_xx_part_16 = minus_own_omega_z_per_omega_x * parent_inertia_xx_part_14;
-  const kg_real parent_inertia_xx_part_17 = parent_inertia_xx_part_15 + parent_inertia_xx_part_16;
-  const kg_real parent_inertia_xx_part_18 = KG_REAL(2.0) * (parent_inertia_xx_part_4 + parent_inertia_xx_part_2);
-  const kg_real parent_inertia_xx_part_19 = parent_inertia_xx_part_17 + parent_inertia_xx_part_18;
-  parent_composite[4] = parent_inertia_xx_from_rates + parent_inertia_xx_part_19;
-  const kg_real parent_inertia_yy_part = parent_first_x_per_distal_mass * distal_mass_over_2 - parent_first_x_part_4;
-  const kg_real parent_inertia_yy_part_2 = parent_first_x_per_distal_mass * parent_inertia_yy_part;
-  const kg_real parent_inertia_yy_part_3 = own_omega_x_per_omega_y * distal_inertia_xx;
-  const kg_real parent_inertia_yy_part_4 = parent_inertia_yy_part_3 + own_omega_z_per_omega_y * distal_inertia_xz;
-  const kg_real parent_inertia_yy_part_5 =
-      minus_own_omega_y_per_omega_y * distal_inertia_xy - parent_inertia_yy_part_4;
-  const kg_real parent_inertia_yy_part_6 = own_omega_z_per_omega_y * distal_inertia_zz;
-  const kg_real parent_inertia_yy_part_7 = parent_inertia_yy_part_6 + own_omega_x_per_omega_y * distal_inertia_xz;
-  const kg_real parent_inertia_yy_part_8 =
-      minus_own_omega_y_per_omega_y * distal_inertia_yz - parent_inertia_yy_part_7;
-  const kg_real parent_inertia_yy_part_9 = own_omega_z_per_omega_y * parent_inertia_yy_part_8;
-  const kg_real parent_inertia_yy_part_10 = own_omega_z_per_omega_y * distal_inertia_yz;
-  const kg_real parent_inertia_yy_part_11 = parent_inertia_yy_part_10 + own_omega_x_per_omega_y * distal_inertia_xy;
-  const kg_real parent_inertia_yy_part_12 =
-      minus_own_omega_y_per_omega_y * distal_inertia_yy - parent_inertia_yy_part_11;
-  const kg_real parent_inertia_yy_part_13 =
-      parent_inertia_yy_part_9 + own_omega_x_per_omega_y * parent_inertia_yy_part_5;
-  const kg_real parent_inertia_yy_part_14 = minus_own_omega_y_per_omega_y * parent_inertia_yy_part_12;
-  const kg_real parent_inertia_yy_part_15 = parent_inertia_yy_part_14 - parent_inertia_yy_part_13;
-  const kg_real parent_inertia_yy_part_16 = KG_REAL(2.0) * (parent_inertia_xx_part_4 + parent_inertia_yy_part_2);
-  const kg_real parent_inertia_yy_part_17 = parent_inertia_yy_part_15 + parent_inertia_yy_part_16;
-  parent_composite[5] = parent_inertia_yy_from_rates + parent_inertia_yy_part_17;
-  const kg_real parent_inertia_zz_part = minus_own_omega_y_per_omega_z * distal_inertia_yy;
-  const kg_real parent_inertia_zz_part_2 = own_omega_x_per_omega_z * distal_inertia_xy;
-  const kg_real parent_inertia_zz_part_3 = parent_inertia_zz_part + minus_own_omega_z_per_omega_z * distal_inertia_yz;
-  const kg_real parent_inertia_zz_part_4 = parent_inertia_zz_part_2 - parent_inertia_zz_part_3;
-  const kg_real parent_inertia_zz_part_5 = minus_own_omega_y_per_omega_z * distal_inertia_yz;
-  const kg_real parent_inertia_zz_part_6 = own_omega_x_per_omega_z * distal_inertia_xz;
-  const kg_real parent_inertia_zz_part_7 =
-      parent_inertia_zz_part_5 + minus_own_omega_z_per_omega_z * distal_inertia_zz;
-  const kg_real parent_inertia_zz_part_8 = parent_inertia_zz_part_6 - parent_inertia_zz_part_7;
-  const kg_real parent_inertia_zz_part_9 = minus_own_omega_z_per_omega_z * parent_inertia_zz_part_8;
-  const kg_real parent_inertia_zz_part_10 = minus_own_omega_y_per_omega_z * parent_inertia_zz_part_4;
-  const kg_real parent_inertia_zz_part_11 = minus_own_omega_y_per_omega_z * distal_inertia_xy;
-  const kg_real parent_inertia_zz_part_12 = own_omega_x_per_omega_z * distal_inertia_xx;
-  const kg_real parent_inertia_zz_part_13 =
-      parent_inertia_zz_part_11 + minus_own_omega_z_per_omega_z * distal_inertia_xz;
-  const kg_real parent_inertia_zz_part_14 = parent_inertia_zz_part_12 - parent_inertia_zz_part_13;
-  const kg_real parent_inertia_zz_part_15 = parent_inertia_zz_part_9 + parent_inertia_zz_part_10;
-  const kg_real parent_inertia_zz_part_16 =
-      own_omega_x_per_omega_z * parent_inertia_zz_part_14 - parent_inertia_zz_part_15;
-  const kg_real parent_inertia_zz_part_17 = KG_REAL(2.0) * (parent_inertia_xx_part_2 + parent_inertia_yy_part_2);
-  const kg_real parent_inertia_zz_part_18 = parent_inertia_zz_part_16 + parent_inertia_zz_part_17;
-  parent_composite[6] = parent_inertia_zz_from_rates + parent_inertia_zz_part_18;
-  const kg_real parent_inertia_xy_part = minus_own_omega_x_per_omega_x * parent_inertia_yy_part_5;
-  const kg_real parent_inertia_xy_part_2 =
-      parent_inertia_xy_part - own_omega_y_per_omega_x * parent_inertia_yy_part_12;
-  const kg_real parent_inertia_xy_part_3 = minus_own_omega_z_per_omega_x * parent_inertia_yy_part_8;
-  const kg_real parent_inertia_xy_part_4 = parent_inertia_xy_part_2 + parent_inertia_xy_part_3;
-  const kg_real parent_inertia_xy_part_5 =
-      parent_inertia_xy_part_4 - parent_first_x_per_distal_mass * parent_inertia_xx_part;
-  const kg_real parent_inertia_xy_part_6 =
-      parent_inertia_xy_part_5 - parent_first_y_per_distal_mass * parent_inertia_yy_part;
-  parent_composite[7] = parent_inertia_xy_from_rates + parent_inertia_xy_part_6;
-  const kg_real parent_inertia_xz_part = minus_own_omega_x_per_omega_x * parent_inertia_zz_part_14;
-  const kg_real parent_inertia_xz_part_2 =
-      parent_inertia_xz_part - own_omega_y_per_omega_x * parent_inertia_zz_part_4;
-  const kg_real parent_inertia_xz_part_3 = minus_own_omega_z_per_omega_x * parent_inertia_zz_part_8;
-  const kg_real parent_inertia_xz_part_4 = parent_inertia_xz_part_2 + parent_inertia_xz_part_3;
-  const kg_real parent_inertia_xz_part_5 = parent_first_x_per_distal_mass * parent_inertia_xx_part_3;
-  const kg_real parent_inertia_xz_part_6 = minus_parent_first_z_per_distal_mass * parent_inertia_yy_part;
-  const kg_real parent_inertia_xz_part_7 =
-      parent_inertia_xz_part_5 - parent_inertia_xz_part_4 + parent_inertia_xz_part_6;
-  parent_composite[8] = parent_inertia_xz_part_7 - minus_parent_inertia_xz_from_rates;
-  const kg_real parent_inertia_yz_part = own_omega_x_per_omega_y * parent_inertia_zz_part_14;
-  const kg_real parent_inertia_yz_part_2 =
-      own_omega_z_per_omega_y * parent_inertia_zz_part_8 + parent_inertia_yz_part;
-  const kg_real parent_inertia_yz_part_3 = minus_own_omega_y_per_omega_y * parent_inertia_zz_part_4;
-  const kg_real parent_inertia_yz_part_4 = parent_inertia_yz_part_3 - parent_inertia_yz_part_2;
-  const kg_real parent_inertia_yz_part_5 = parent_first_y_per_distal_mass * parent_inertia_xx_part_3;
-  const kg_real parent_inertia_yz_part_6 = minus_parent_first_z_per_distal_mass * parent_inertia_xx_part;
-  const kg_real parent_inertia_yz_part_7 =
-      parent_inertia_yz_part_5 - parent_inertia_yz_part_4 + parent_inertia_yz_part_6;
-  parent_composite[9] = parent_inertia_yz_part_7 - minus_parent_inertia_yz_from_rates;
-  /* force */
-  const kg_real parent_momentum_x_part = minus_omega_x_per_a2_per_R_xz * parent_first_y_part_3;
-  const kg_real parent_momentum_x_part_2 = force_x_per_a2_per_distal_mass * distal_mass;
-  const kg_real parent_momentum_x_part_3 = omega_x_per_a2_per_R_xy * parent_first_z_part_4 - parent_momentum_x_part;
-  const kg_real parent_momentum_x_part_4 = parent_momentum_x_part_3 + parent_momentum_x_part_2;
-  const kg_real force_x_per_a2 = force_x_per_a2_from_rates + parent_momentum_x_part_4;
-  const kg_real parent_momentum_x_part_5 = minus_omega_x_per_a1_per_R_xz * parent_first_y_part_3;
-  const kg_real parent_momentum_x_part_6 = force_x_per_a1_per_distal_mass * distal_mass;
-  const kg_real parent_momentum_x_part_7 = omega_x_per_a1_per_R_xy * parent_first_z_part_4 - parent_momentum_x_part_5;
-  const kg_real parent_momentum_x_part_8 = parent_momentum_x_part_7 + parent_momentum_x_part_6;
-  const kg_real force_x_per_a1 = force_x_per_a1_from_rates + parent_momentum_x_part_8;
-  /* momentum at the parent frame, force */
-  const kg_real parent_momentum_x_part_9 = minus_own_omega_x_per_omega_x_2 * momentum_x;
-  const kg_real parent_momentum_x_part_10 = parent_momentum_x_part_9 - own_omega_y_per_omega_x * momentum_y;
-  const kg_real parent_momentum_x_part_11 = parent_momentum_x_part_10 + minus_own_omega_z_per_omega_x * momentum_z;
-  const kg_real parent_momentum_x_part_12 = minus_omega_x_per_b1_per_R_xz * parent_first_y_part_3;
-  const kg_real parent_momentum_x_part_13 = force_x_per_b1_per_distal_mass * distal_mass;
-  const kg_real parent_momentum_x_part_14 =
-      omega_x_per_b1_per_R_xy * parent_first_z_part_4 - parent_momentum_x_part_12;
-  const kg_real parent_momentum_x_part_15 = parent_momentum_x_part_14 + parent_momentum_x_part_13;
-  const kg_real force_x_per_b1 = force_x_per_b1_from_rates + parent_momentum_x_part_15;
-  const kg_real parent_momentum_x_part_16 =
-      a1_dot * force_x_per_a1 - parent_momentum_x_part_11 + a2_dot * force_x_per_a2;
-  const kg_real parent_momentum_x_part_17 = minus_omega_x_per_b2_per_R_xz * parent_first_y_part_3;
-  const kg_real parent_momentum_x_part_18 = force_x_per_b2_per_distal_mass * distal_mass;
-  const kg_real parent_momentum_x_part_19 =
-      omega_x_per_b2_per_R_xy * parent_first_z_part_4 - parent_momentum_x_part_17;
-  const kg_real parent_momentum_x_part_20 = parent_momentum_x_part_19 + parent_momentum_x_part_18;
-  const kg_real force_x_per_b2 = force_x_per_b2_from_rates + parent_momentum_x_part_20;
-  const kg_real force_x_per_e = force_x_per_e_from_rates + force_x_per_e_per_distal_mass * distal_mass;
-  const kg_real parent_momentum_x_part_21 =
-      parent_momentum_x_part_16 + b1_dot * force_x_per_b1 + b2_dot * force_x_per_b2;
-  parent_momentum[0] = parent_momentum_x_part_21 + e_dot * force_x_per_e;
-  /* momentum at the parent frame, force */
-  kg_real turn_w = KG_REAL(1.0);
-  kg_real turn_x = KG_REAL(0.0);
-  kg_real turn_y = KG_REAL(0.0);
-  kg_real turn_z = KG_REAL(0.0);
-  for (int row = 0; row < 16; ++row) {
-    const kg_real step_half_2_w = slot[295 + row];
-    const kg_real step_half_1_w = slot[311 + row];
-    const kg_real step_half_1_y = slot[327 + row];
-    const kg_real step_half_1_z = slot[343 + row];
-    const kg_real step_half_1_x = slot[359 + row];
-    const kg_real step_half_2_z = slot[375 + row];
-    const kg_real step_half_2_x = slot[391 + row];
-    const kg_real step_half_2_y = slot[407 + row];
-    const kg_real t1 = KG_REAL(0.5) * step_half_1_x;
-    const kg_real t2 = KG_REAL(0.5) * step_half_1_z;
-    const kg_real t3 = KG_REAL(0.5) * step_half_1_y;
-    const kg_real t4 = step_half_1_w * turn_y + turn_z * t1 - turn_x * t2 + turn_w * t3;
-    const kg_real t5 = KG_REAL(0.5) * step_half_2_y;
-    const kg_real t6 = step_half_1_w * turn_w - turn_x * t1 - turn_z * t2 - turn_y * t3;
-    const kg_real t7 = step_half_1_w * turn_x + turn_w * t1 + turn_y * t2 - turn_z * t3;
-    const kg_real t8 = KG_REAL(0.5) * step_half_2_x;
-    const kg_real t9 = step_half_1_w * turn_z - turn_y * t1 + turn_w * t2 + turn_x * t3;
-    const kg_real t10 = KG_REAL(0.5) * step_half_2_z;
-    const kg_real turn_w_next = step_half_2_w * t6 - t4 * t5 - t7 * t8 + t9 * t10;
-    const kg_real turn_x_next = step_half_2_w * t7 - t9 * t5 + t6 * t8 - t4 * t10;
-    const kg_real turn_y_next = step_half_2_w * t4 + t6 * t5 + t9 * t8 + t7 * t10;
-    const kg_real turn_z_next = step_half_2_w * t9 + t7 * t5 - t4 * t8 - t6 * t10;
-    turn_w = turn_w_next;
-    turn_x = turn_x_next;
-    turn_y = turn_y_next;
-    turn_z = turn_z_next;
-  }
-  const kg_real parent_momentum_y_part = KG_REAL(2.0) * turn_x;
-  const kg_real minus_own_omega_y_per_omega_y_2 =
-      turn_x * parent_momentum_y_part - KG_REAL(1.0) + turn_z * (KG_REAL(2.0) * turn_z);
-  const kg_real parent_momentum_y_part_2 =
-      own_omega_z_per_omega_y * momentum_z + own_omega_x_per_omega_y * momentum_x;
-  const kg_real parent_momentum_y_part_3 = minus_own_omega_y_per_omega_y_2 * momentum_y - parent_momentum_y_part_2;
-  const kg_real parent_momentum_y_part_4 = minus_omega_x_per_a1_per_R_xz * parent_first_x_part_4;
-  const kg_real parent_momentum_y_part_5 = force_y_per_a1_per_distal_mass * distal_mass;
-  const kg_real parent_momentum_y_part_6 = parent_momentum_y_part_4 - omega_x_per_a1_per_R_xx * parent_first_z_part_4;
-  const kg_real parent_momentum_y_part_7 = parent_momentum_y_part_6 + parent_momentum_y_part_5;
-  const kg_real force_y_per_a1 = force_y_per_a1_from_rates + parent_momentum_y_part_7;
-  const kg_real force_y_per_e = force_y_per_e_from_rates + force_y_per_e_per_distal_mass * distal_mass;
-  const kg_real parent_momentum_y_part_8 = minus_omega_x_per_b1_per_R_xz * parent_first_x_part_4;
-  const kg_real parent_momentum_y_part_9 = force_y_per_b1_per_distal_mass * distal_mass;
-  const kg_real parent_momentum_y_part_10 =
-      parent_momentum_y_part_8 - omega_x_per_b1_per_R_xx * parent_first_z_part_4;
-  const kg_real parent_momentum_y_part_11 = parent_momentum_y_part_10 + parent_momentum_y_part_9;
-  const kg_real force_y_per_b1 = force_y_per_b1_from_rates + parent_momentum_y_part_11;
-  const kg_real parent_momentum_y_part_12 =
-      a1_dot * force_y_per_a1 - parent_momentum_y_part_3 + e_dot * force_y_per_e;
-  const kg_real parent_momentum_y_part_13 = minus_omega_x_per_b2_per_R_xz * parent_first_x_part_4;
-  const kg_real parent_momentum_y_part_14 = force_y_per_b2_per_distal_mass * distal_mass;
-  const kg_real parent_momentum_y_part_15 =
-      parent_momentum_y_part_13 - omega_x_per_b2_per_R_xx * parent_first_z_part_4;
-  const kg_real parent_momentum_y_part_16 = parent_momentum_y_part_15 + parent_momentum_y_part_14;
-  const kg_real force_y_per_b2 = force_y_per_b2_from_rates + parent_momentum_y_part_16;
-  const kg_real parent_momentum_y_part_17 = minus_omega_x_per_a2_per_R_xz * parent_first_x_part_4;
-  const kg_real parent_momentum_y_part_18 = force_y_per_a2_per_distal_mass * distal_mass;
-  const kg_real parent_momentum_y_part_19 =
-      parent_momentum_y_part_17 - omega_x_per_a2_per_R_xx * parent_first_z_part_4;
-  const kg_real parent_momentum_y_part_20 = parent_momentum_y_part_19 + parent_momentum_y_part_18;
-  const kg_real force_y_per_a2 = force_y_per_a2_from_rates + parent_momentum_y_part_20;
-  const kg_real parent_momentum_y_part_21 =
-      parent_momentum_y_part_12 + b1_dot * force_y_per_b1 + b2_dot * force_y_per_b2;
-  parent_momentum[1] = parent_momentum_y_part_21 + a2_dot * force_y_per_a2;
-  const kg_real parent_momentum_z_part = minus_own_omega_y_per_omega_y_2 * distal_first_y - parent_first_y_part_2;
-  const kg_real parent_momentum_z_part_2 = minus_own_omega_x_per_omega_x_2 * distal_first_x - parent_first_x_part;
-  const kg_real parent_momentum_z_part_3 = parent_momentum_z_part_2 + parent_first_x_part_2;
-  const kg_real parent_momentum_z_part_4 = omega_x_per_a2_per_R_xy * parent_momentum_z_part_3;
-  const kg_real parent_momentum_z_part_5 = minus_force_z_per_a2_per_distal_mass * distal_mass;
-  const kg_real parent_momentum_z_part_6 =
-      omega_x_per_a2_per_R_xx * parent_momentum_z_part - parent_momentum_z_part_4;
-  const kg_real parent_momentum_z_part_7 = parent_momentum_z_part_6 + parent_momentum_z_part_5;
-  const kg_real minus_own_omega_z_per_omega_z_2 = turn_w * (KG_REAL(2.0) * turn_y) + turn_z * parent_momentum_y_part;
-  const kg_real parent_momentum_z_part_8 = minus_own_omega_z_per_omega_z_2 * momentum_z;
-  const kg_real parent_momentum_z_part_9 = minus_own_omega_y_per_omega_z * momentum_y + parent_momentum_z_part_8;
-  const kg_real parent_momentum_z_part_10 = own_omega_x_per_omega_z * momentum_x - parent_momentum_z_part_9;
-  const kg_real parent_momentum_z_part_11 = a2_dot * (minus_force_z_per_a2_from_rates + parent_momentum_z_part_7);
-  const kg_real parent_momentum_z_part_12 = omega_x_per_a1_per_R_xy * parent_momentum_z_part_3;
-  const kg_real parent_momentum_z_part_13 = minus_force_z_per_a1_per_distal_mass * distal_mass;
-  const kg_real parent_momentum_z_part_14 =
-      omega_x_per_a1_per_R_xx * parent_momentum_z_part - parent_momentum_z_part_12;
-  const kg_real parent_momentum_z_part_15 = parent_momentum_z_part_14 + parent_momentum_z_part_13;
-  const kg_real parent_momentum_z_part_16 = a1_dot * (minus_force_z_per_a1_from_rates + parent_momentum_z_part_15);
-  const kg_real parent_momentum_z_part_17 = omega_x_per_b2_per_R_xy * parent_momentum_z_part_3;
-  const kg_real parent_momentum_z_part_18 = minus_force_z_per_b2_per_distal_mass * distal_mass;
-  const kg_real parent_momentum_z_part_19 =
-      omega_x_per_b2_per_R_xx * parent_momentum_z_part - parent_momentum_z_part_17;
-  const kg_real parent_momentum_z_part_20 = parent_momentum_z_part_19 + parent_momentum_z_part_18;
-  const kg_real parent_momentum_z_part_21 =
-      parent_momentum_z_part_10 - parent_momentum_z_part_11 - parent_momentum_z_part_16;
-  const kg_real parent_momentum_z_part_22 = b2_dot * (minus_force_z_per_b2_from_rates + parent_momentum_z_part_20);
-  const kg_real parent_momentum_z_part_23 = omega_x_per_b1_per_R_xy * parent_momentum_z_part_3;
-  const kg_real parent_momentum_z_part_24 = minus_force_z_per_b1_per_distal_mass * distal_mass;
-  const kg_real parent_momentum_z_part_25 =
-      omega_x_per_b1_per_R_xx * parent_momentum_z_part - parent_momentum_z_part_23;
-  const kg_real parent_momentum_z_part_26 = parent_momentum_z_part_25 + parent_momentum_z_part_24;
-  const kg_real parent_momentum_z_part_27 = b1_dot * (minus_force_z_per_b1_from_rates + parent_momentum_z_part_26);
-  const kg_real minus_force_z_per_e =
-      minus_force_z_per_e_from_rates + minus_force_z_per_e_per_distal_mass * distal_mass;
-  const kg_real parent_momentum_z_part_28 =
-      parent_momentum_z_part_21 - parent_momentum_z_part_22 - parent_momentum_z_part_27;
-  parent_momentum[2] = parent_momentum_z_part_28 - e_dot * minus_force_z_per_e;
-  /* moment */
-  const kg_real parent_angular_momentum_x_part = minus_omega_x_per_b2_per_R_xz * parent_inertia_xz_part_4;
-  const kg_real parent_angular_momentum_x_part_2 = omega_x_per_b2_per_R_xx * parent_inertia_xx_part_17;
-  const kg_real parent_angular_momentum_x_part_3 = parent_angular_momentum_x_part_2 + parent_angular_momentum_x_part;
-  const kg_real parent_angular_momentum_x_part_4 = omega_x_per_b2_per_R_xy * parent_inertia_xy_part_4;
-  const kg_real parent_angular_momentum_x_part_5 =
-      parent_angular_momentum_x_part_3 + parent_angular_momentum_x_part_4;
-  const kg_real parent_angular_momentum_x_part_6 = force_y_per_b2_per_distal_mass * parent_first_z_part_4;
-  const kg_real parent_angular_momentum_x_part_7 =
-      parent_angular_momentum_x_part_5 - parent_angular_momentum_x_part_6;
-  const kg_real parent_angular_momentum_x_part_8 = minus_force_z_per_b2_per_distal_mass * parent_first_y_part_3;
-  const kg_real parent_angular_momentum_x_part_9 = omega_x_per_b2_per_R_xx * parent_first_y_part_3;
-  const kg_real parent_angular_momentum_x_part_10 =
-      parent_angular_momentum_x_part_9 - omega_x_per_b2_per_R_xy * parent_first_x_part_4;
-  const kg_real parent_angular_momentum_x_part_11 = parent_angular_momentum_x_part_10 + parent_momentum_z_part_18;
-  const kg_real parent_angular_momentum_x_part_12 =
-      parent_angular_momentum_x_part_7 + parent_angular_momentum_x_part_8;
-  const kg_real parent_angular_momentum_x_part_13 =
-      parent_first_y_per_distal_mass * parent_angular_momentum_x_part_11;
-  const kg_real parent_angular_momentum_x_part_14 =
-      parent_angular_momentum_x_part_12 - parent_angular_momentum_x_part_13;
-  const kg_real parent_angular_momentum_x_part_15 = minus_parent_first_z_per_distal_mass * parent_momentum_y_part_16;
-  const kg_real parent_angular_momentum_x_part_16 =
-      parent_angular_momentum_x_part_14 + parent_angular_momentum_x_part_15;
-  const kg_real moment_x_per_b2 = moment_x_per_b2_from_rates + parent_angular_momentum_x_part_16;
-  /* angular_momentum at the parent frame */
-  const kg_real parent_angular_momentum_x_part_17 = minus_parent_first_z_per_distal_mass * parent_momentum_y_part_3;
-  const kg_real parent_angular_momentum_x_part_18 = parent_first_y_per_distal_mass * parent_momentum_z_part_10;
-  const kg_real parent_angular_momentum_x_part_19 =
-      parent_angular_momentum_x_part_18 - parent_angular_momentum_x_part_17;
-  const kg_real parent_angular_momentum_x_part_20 = minus_own_omega_x_per_omega_x_2 * angular_momentum_x;
-  const kg_real parent_angular_momentum_x_part_21 =
-      parent_angular_momentum_x_part_19 - parent_angular_momentum_x_part_20;
-  const kg_real parent_angular_momentum_x_part_22 =
-      parent_angular_momentum_x_part_21 + own_omega_y_per_omega_x * angular_momentum_y;
-  const kg_real parent_angular_momentum_x_part_23 = minus_own_omega_z_per_omega_x * angular_momentum_z;
-  /* moment, angular_momentum at the parent frame */
-  const kg_real parent_angular_momentum_x_part_24 = minus_force_z_per_e_per_distal_mass * parent_first_y_part_5;
-  const kg_real parent_angular_momentum_x_part_25 = force_y_per_e_per_distal_mass * parent_first_z_part_5;
-  const kg_real parent_angular_momentum_x_part_26 =
-      parent_angular_momentum_x_part_25 - parent_angular_momentum_x_part_24;
-  const kg_real moment_x_per_e = moment_x_per_e_from_rates + parent_angular_momentum_x_part_26;
-  const kg_real parent_angular_momentum_x_part_27 =
-      parent_angular_momentum_x_part_22 - parent_angular_momentum_x_part_23;
-  const kg_real parent_angular_momentum_x_part_28 = parent_angular_momentum_x_part_27 + e_dot * moment_x_per_e;
-  const kg_real parent_angular_momentum_x_part_29 = minus_omega_x_per_b1_per_R_xz * parent_inertia_xz_part_4;
-  const kg_real parent_angular_momentum_x_part_30 = omega_x_per_b1_per_R_xy * parent_inertia_xy_part_4;
-  const kg_real parent_angular_momentum_x_part_31 =
-      parent_angular_momentum_x_part_30 + parent_angular_momentum_x_part_29;
-  const kg_real parent_angular_momentum_x_part_32 = omega_x_per_b1_per_R_xx * parent_inertia_xx_part_17;
-  const kg_real parent_angular_momentum_x_part_33 =
-      parent_angular_momentum_x_part_31 + parent_angular_momentum_x_part_32;
-  const kg_real parent_angular_momentum_x_part_34 = minus_force_z_per_b1_per_distal_mass * parent_first_y_part_3;
-  const kg_real parent_angular_momentum_x_part_35 =
-      parent_angular_momentum_x_part_33 + parent_angular_momentum_x_part_34;
-  const kg_real parent_angular_momentum_x_part_36 = force_y_per_b1_per_distal_mass * parent_first_z_part_4;
-  const kg_real parent_angular_momentum_x_part_37 =
-      parent_angular_momentum_x_part_36 - parent_angular_momentum_x_part_35;
-  const kg_real parent_angular_momentum_x_part_38 = minus_parent_first_z_per_distal_mass * parent_momentum_y_part_11;
-  const kg_real parent_angular_momentum_x_part_39 = omega_x_per_b1_per_R_xx * parent_first_y_part_3;
-  const kg_real parent_angular_momentum_x_part_40 = omega_x_per_b1_per_R_xy * parent_first_x_part_4;
-  const kg_real parent_angular_momentum_x_part_41 =
-      parent_angular_momentum_x_part_39 - parent_angular_momentum_x_part_40;
-  const kg_real parent_angular_momentum_x_part_42 = parent_angular_momentum_x_part_41 + parent_momentum_z_part_24;
-  const kg_real parent_angular_momentum_x_part_43 =
-      parent_angular_momentum_x_part_38 - parent_angular_momentum_x_part_37;
-  const kg_real parent_angular_momentum_x_part_44 =
-      parent_first_y_per_distal_mass * parent_angular_momentum_x_part_42;
-  const kg_real parent_angular_momentum_x_part_45 =
-      parent_angular_momentum_x_part_43 - parent_angular_momentum_x_part_44;
-  const kg_real moment_x_per_b1 = moment_x_per_b1_from_rates + parent_angular_momentum_x_part_45;
-  const kg_real parent_angular_momentum_x_part_46 = parent_angular_momentum_x_part_28 + b2_dot * moment_x_per_b2;
-  const kg_real parent_angular_momentum_x_part_47 = minus_omega_x_per_a1_per_R_xz * parent_inertia_xz_part_4;
-  const kg_real parent_angular_momentum_x_part_48 = omega_x_per_a1_per_R_xy * parent_inertia_xy_part_4;
-  const kg_real parent_angular_momentum_x_part_49 =
-      parent_angular_momentum_x_part_48 + parent_angular_momentum_x_part_47;
-  const kg_real parent_angular_momentum_x_part_50 = omega_x_per_a1_per_R_xx * parent_inertia_xx_part_17;
-  const kg_real parent_angular_momentum_x_part_51 =
-      parent_angular_momentum_x_part_49 + parent_angular_momentum_x_part_50;
-  const kg_real parent_angular_momentum_x_part_52 = force_y_per_a1_per_distal_mass * parent_first_z_part_4;
-  const kg_real parent_angular_momentum_x_part_53 =
-      parent_angular_momentum_x_part_51 - parent_angular_momentum_x_part_52;
-  const kg_real parent_angular_momentum_x_part_54 = minus_force_z_per_a1_per_distal_mass * parent_first_y_part_3;
-  const kg_real parent_angular_momentum_x_part_55 =
-      parent_angular_momentum_x_part_53 + parent_angular_momentum_x_part_54;
-  const kg_real parent_angular_momentum_x_part_56 = minus_parent_first_z_per_distal_mass * parent_momentum_y_part_7;
-  const kg_real parent_angular_momentum_x_part_57 = omega_x_per_a1_per_R_xx * parent_first_y_part_3;
-  const kg_real parent_angular_momentum_x_part_58 = omega_x_per_a1_per_R_xy * parent_first_x_part_4;
-  const kg_real parent_angular_momentum_x_part_59 =
-      parent_angular_momentum_x_part_57 - parent_angular_momentum_x_part_58;
-  const kg_real parent_angular_momentum_x_part_60 = parent_angular_momentum_x_part_59 + parent_momentum_z_part_13;
-  const kg_real parent_angular_momentum_x_part_61 =
-      parent_angular_momentum_x_part_55 + parent_angular_momentum_x_part_56;
-  const kg_real parent_angular_momentum_x_part_62 =
-      parent_first_y_per_distal_mass * parent_angular_momentum_x_part_60;
-  const kg_real parent_angular_momentum_x_part_63 =
-      parent_angular_momentum_x_part_61 - parent_angular_momentum_x_part_62;
-  const kg_real moment_x_per_a1 = moment_x_per_a1_from_rates + parent_angular_momentum_x_part_63;
-  const kg_real parent_angular_momentum_x_part_64 = parent_angular_momentum_x_part_46 + b1_dot * moment_x_per_b1;
-  const kg_real parent_angular_momentum_x_part_65 = minus_omega_x_per_a2_per_R_xz * parent_inertia_xz_part_4;
-  const kg_real parent_angular_momentum_x_part_66 = omega_x_per_a2_per_R_xy * parent_inertia_xy_part_4;
-  const kg_real parent_angular_momentum_x_part_67 =
-      parent_angular_momentum_x_part_65 + parent_angular_momentum_x_part_66;
-  const kg_real parent_angular_momentum_x_part_68 = omega_x_per_a2_per_R_xx * parent_inertia_xx_part_17;
-  const kg_real parent_angular_momentum_x_part_69 =
-      parent_angular_momentum_x_part_67 + parent_angular_momentum_x_part_68;
-  const kg_real parent_angular_momentum_x_part_70 = minus_force_z_per_a2_per_distal_mass * parent_first_y_part_3;
-  const kg_real parent_angular_momentum_x_part_71 =
-      parent_angular_momentum_x_part_69 + parent_angular_momentum_x_part_70;
-  const kg_real parent_angular_momentum_x_part_72 = force_y_per_a2_per_distal_mass * parent_first_z_part_4;
-  const kg_real parent_angular_momentum_x_part_73 = omega_x_per_a2_per_R_xx * parent_first_y_part_3;
-  const kg_real parent_angular_momentum_x_part_74 = omega_x_per_a2_per_R_xy * parent_first_x_part_4;
-  const kg_real parent_angular_momentum_x_part_75 =
-      parent_angular_momentum_x_part_73 - parent_angular_momentum_x_part_74;
-  const kg_real parent_angular_momentum_x_part_76 = parent_angular_momentum_x_part_75 + parent_momentum_z_part_5;
-  const kg_real parent_angular_momentum_x_part_77 =
-      parent_angular_momentum_x_part_72 - parent_angular_momentum_x_part_71;
-  const kg_real parent_angular_momentum_x_part_78 =
-      parent_first_y_per_distal_mass * parent_angular_momentum_x_part_76;
-  const kg_real parent_angular_momentum_x_part_79 =
-      parent_angular_momentum_x_part_77 + parent_angular_momentum_x_part_78;
-  const kg_real parent_angular_momentum_x_part_80 = minus_parent_first_z_per_distal_mass * parent_momentum_y_part_20;
-  const kg_real parent_angular_momentum_x_part_81 =
-      parent_angular_momentum_x_part_80 - parent_angular_momentum_x_part_79;
-  const kg_real moment_x_per_a2 = moment_x_per_a2_from_rates + parent_angular_momentum_x_part_81;
-  const kg_real parent_angular_momentum_x_part_82 = parent_angular_momentum_x_part_64 + a1_dot * moment_x_per_a1;
-  parent_momentum[3] = parent_angular_momentum_x_part_82 + a2_dot * moment_x_per_a2;
-  const kg_real parent_angular_momentum_y_part = omega_x_per_a1_per_R_xy * parent_inertia_yy_part_15;
-  const kg_real parent_angular_momentum_y_part_2 = omega_x_per_a1_per_R_xx * parent_inertia_xy_part_4;
-  const kg_real parent_angular_momentum_y_part_3 = parent_angular_momentum_y_part + parent_angular_momentum_y_part_2;
-  const kg_real parent_angular_momentum_y_part_4 = minus_omega_x_per_a1_per_R_xz * parent_inertia_yz_part_4;
-  const kg_real parent_angular_momentum_y_part_5 =
-      parent_angular_momentum_y_part_3 + parent_angular_momentum_y_part_4;
-  const kg_real parent_angular_momentum_y_part_6 = minus_force_z_per_a1_per_distal_mass * parent_first_x_part_4;
-  const kg_real parent_angular_momentum_y_part_7 =
-      parent_angular_momentum_y_part_5 - parent_angular_momentum_y_part_6;
-  const kg_real parent_angular_momentum_y_part_8 = force_x_per_a1_per_distal_mass * parent_first_z_part_4;
-  const kg_real parent_angular_momentum_y_part_9 =
-      parent_angular_momentum_y_part_7 + parent_angular_momentum_y_part_8;
-  const kg_real parent_angular_momentum_y_part_10 =
-      parent_first_x_per_distal_mass * parent_angular_momentum_x_part_60;
-  const kg_real parent_angular_momentum_y_part_11 =
-      parent_angular_momentum_y_part_9 + parent_angular_momentum_y_part_10;
-  const kg_real parent_angular_momentum_y_part_12 = minus_parent_first_z_per_distal_mass * parent_momentum_x_part_8;
-  const kg_real parent_angular_momentum_y_part_13 =
-      parent_angular_momentum_y_part_11 - parent_angular_momentum_y_part_12;
-  const kg_real moment_y_per_a1 = moment_y_per_a1_from_rates + parent_angular_momentum_y_part_13;
-  const kg_real parent_angular_momentum_y_part_14 = minus_parent_first_z_per_distal_mass * parent_momentum_x_part_11;
-  const kg_real parent_angular_momentum_y_part_15 = parent_first_x_per_distal_mass * parent_momentum_z_part_10;
-  const kg_real parent_angular_momentum_y_part_16 =
-      parent_angular_momentum_y_part_14 - parent_angular_momentum_y_part_15;
-  const kg_real parent_angular_momentum_y_part_17 =
-      parent_angular_momentum_y_part_16 + own_omega_x_per_omega_y * angular_momentum_x;
-  const kg_real parent_angular_momentum_y_part_18 =
-      parent_angular_momentum_y_part_17 + own_omega_z_per_omega_y * angular_momentum_z;
-  const kg_real parent_angular_momentum_y_part_19 = minus_own_omega_y_per_omega_y_2 * angular_momentum_y;
-  const kg_real parent_angular_momentum_y_part_20 = minus_force_z_per_e_per_distal_mass * parent_first_x_part_6;
-  const kg_real parent_angular_momentum_y_part_21 = force_x_per_e_per_distal_mass * parent_first_z_part_5;
-  const kg_real parent_angular_momentum_y_part_22 =
-      parent_angular_momentum_y_part_20 - parent_angular_momentum_y_part_21;
-  const kg_real moment_y_per_e = moment_y_per_e_from_rates + parent_angular_momentum_y_part_22;
-  const kg_real parent_angular_momentum_y_part_23 =
-      parent_angular_momentum_y_part_18 - parent_angular_momentum_y_part_19;
-  const kg_real parent_angular_momentum_y_part_24 = parent_angular_momentum_y_part_23 + e_dot * moment_y_per_e;
-  const kg_real parent_angular_momentum_y_part_25 = omega_x_per_b1_per_R_xy * parent_inertia_yy_part_15;
-  const kg_real parent_angular_momentum_y_part_26 = omega_x_per_b1_per_R_xx * parent_inertia_xy_part_4;
-  const kg_real parent_angular_momentum_y_part_27 =
-      parent_angular_momentum_y_part_26 + parent_angular_momentum_y_part_25;
-  const kg_real parent_angular_momentum_y_part_28 = minus_omega_x_per_b1_per_R_xz * parent_inertia_yz_part_4;
-  const kg_real parent_angular_momentum_y_part_29 =
-      parent_angular_momentum_y_part_27 + parent_angular_momentum_y_part_28;
-  const kg_real parent_angular_momentum_y_part_30 = force_x_per_b1_per_distal_mass * parent_first_z_part_4;
-  const kg_real parent_angular_momentum_y_part_31 =
-      parent_angular_momentum_y_part_29 + parent_angular_momentum_y_part_30;
-  const kg_real parent_angular_momentum_y_part_32 = minus_force_z_per_b1_per_distal_mass * parent_first_x_part_4;
-  const kg_real parent_angular_momentum_y_part_33 =
-      parent_angular_momentum_y_part_32 - parent_angular_momentum_y_part_31;
-  const kg_real parent_angular_momentum_y_part_34 = minus_parent_first_z_per_distal_mass * parent_momentum_x_part_15;
-  const kg_real parent_angular_momentum_y_part_35 =
-      parent_angular_momentum_y_part_33 + parent_angular_momentum_y_part_34;
-  const kg_real parent_angular_momentum_y_part_36 =
-      parent_first_x_per_distal_mass * parent_angular_momentum_x_part_42;
-  const kg_real parent_angular_momentum_y_part_37 =
-      parent_angular_momentum_y_part_36 - parent_angular_momentum_y_part_35;
-  const kg_real moment_y_per_b1 = moment_y_per_b1_from_rates + parent_angular_momentum_y_part_37;
-  const kg_real parent_angular_momentum_y_part_38 = parent_angular_momentum_y_part_24 + a1_dot * moment_y_per_a1;
-  const kg_real parent_angular_momentum_y_part_39 = omega_x_per_b2_per_R_xy * parent_inertia_yy_part_15;
-  const kg_real parent_angular_momentum_y_part_40 = omega_x_per_b2_per_R_xx * parent_inertia_xy_part_4;
-  const kg_real parent_angular_momentum_y_part_41 =
-      parent_angular_momentum_y_part_39 + parent_angular_momentum_y_part_40;
-  const kg_real parent_angular_momentum_y_part_42 = minus_omega_x_per_b2_per_R_xz * parent_inertia_yz_part_4;
-  const kg_real parent_angular_momentum_y_part_43 =
-      parent_angular_momentum_y_part_41 + parent_angular_momentum_y_part_42;
-  const kg_real parent_angular_momentum_y_part_44 = minus_force_z_per_b2_per_distal_mass * parent_first_x_part_4;
-  const kg_real parent_angular_momentum_y_part_45 =
-      parent_angular_momentum_y_part_43 - parent_angular_momentum_y_part_44;
-  const kg_real parent_angular_momentum_y_part_46 = force_x_per_b2_per_distal_mass * parent_first_z_part_4;
-  const kg_real parent_angular_momentum_y_part_47 =
-      parent_angular_momentum_y_part_45 + parent_angular_momentum_y_part_46;
-  const kg_real parent_angular_momentum_y_part_48 =
-      parent_first_x_per_distal_mass * parent_angular_momentum_x_part_11;
-  const kg_real parent_angular_momentum_y_part_49 =
-      parent_angular_momentum_y_part_47 + parent_angular_momentum_y_part_48;
-  const kg_real parent_angular_momentum_y_part_50 = minus_parent_first_z_per_distal_mass * parent_momentum_x_part_20;
-  const kg_real parent_angular_momentum_y_part_51 =
-      parent_angular_momentum_y_part_49 - parent_angular_momentum_y_part_50;
-  const kg_real moment_y_per_b2 = moment_y_per_b2_from_rates + parent_angular_momentum_y_part_51;
-  const kg_real parent_angular_momentum_y_part_52 = parent_angular_momentum_y_part_38 + b1_dot * moment_y_per_b1;
-  const kg_real parent_angular_momentum_y_part_53 = omega_x_per_a2_per_R_xy * parent_inertia_yy_part_15;
-  const kg_real parent_angular_momentum_y_part_54 = omega_x_per_a2_per_R_xx * parent_inertia_xy_part_4;
-  const kg_real parent_angular_momentum_y_part_55 =
-      parent_angular_momentum_y_part_53 + parent_angular_momentum_y_part_54;
-  const kg_real parent_angular_momentum_y_part_56 = minus_omega_x_per_a2_per_R_xz * parent_inertia_yz_part_4;
-  const kg_real parent_angular_momentum_y_part_57 =
-      parent_angular_momentum_y_part_55 + parent_angular_momentum_y_part_56;
-  const kg_real parent_angular_momentum_y_part_58 = minus_force_z_per_a2_per_distal_mass * parent_first_x_part_4;
-  const kg_real parent_angular_momentum_y_part_59 =
-      parent_angular_momentum_y_part_57 - parent_angular_momentum_y_part_58;
-  const kg_real parent_angular_momentum_y_part_60 = force_x_per_a2_per_distal_mass * parent_first_z_part_4;
-  const kg_real parent_angular_momentum_y_part_61 =
-      parent_angular_momentum_y_part_59 + parent_angular_momentum_y_part_60;
-  const kg_real parent_angular_momentum_y_part_62 =
-      parent_first_x_per_distal_mass * parent_angular_momentum_x_part_76;
-  const kg_real parent_angular_momentum_y_part_63 =
-      parent_angular_momentum_y_part_61 + parent_angular_momentum_y_part_62;
-  const kg_real parent_angular_momentum_y_part_64 = minus_parent_first_z_per_distal_mass * parent_momentum_x_part_4;
-  const kg_real parent_angular_momentum_y_part_65 =
-      parent_angular_momentum_y_part_63 - parent_angular_momentum_y_part_64;
-  const kg_real moment_y_per_a2 = moment_y_per_a2_from_rates + parent_angular_momentum_y_part_65;
-  const kg_real parent_angular_momentum_y_part_66 = parent_angular_momentum_y_part_52 + b2_dot * moment_y_per_b2;
-  parent_momentum[4] = parent_angular_momentum_y_part_66 + a2_dot * moment_y_per_a2;
-  const kg_real parent_angular_momentum_z_part =
-      parent_inertia_zz_part_11 + minus_own_omega_z_per_omega_z_2 * distal_inertia_xz;
-  const kg_real parent_angular_momentum_z_part_2 = parent_inertia_zz_part_12 - parent_angular_momentum_z_part;
-  const kg_real parent_angular_momentum_z_part_3 =
-      parent_inertia_zz_part_5 + minus_own_omega_z_per_omega_z_2 * distal_inertia_zz;
-  const kg_real parent_angular_momentum_z_part_4 = parent_inertia_zz_part_6 - parent_angular_momentum_z_part_3;
-  const kg_real parent_angular_momentum_z_part_5 = own_omega_z_per_omega_y * parent_angular_momentum_z_part_4;
-  const kg_real parent_angular_momentum_z_part_6 = own_omega_x_per_omega_y * parent_angular_momentum_z_part_2;
-  const kg_real parent_angular_momentum_z_part_7 =
-      parent_inertia_zz_part + minus_own_omega_z_per_omega_z_2 * distal_inertia_yz;
-  const kg_real parent_angular_momentum_z_part_8 = parent_inertia_zz_part_2 - parent_angular_momentum_z_part_7;
-  const kg_real parent_angular_momentum_z_part_9 =
-      parent_angular_momentum_z_part_5 + parent_angular_momentum_z_part_6;
-  const kg_real parent_angular_momentum_z_part_10 =
-      minus_own_omega_y_per_omega_y_2 * parent_angular_momentum_z_part_8;
-  const kg_real parent_angular_momentum_z_part_11 =
-      parent_angular_momentum_z_part_10 - parent_angular_momentum_z_part_9;
-  const kg_real parent_angular_momentum_z_part_12 =
-      minus_own_omega_z_per_omega_z_2 * parent_angular_momentum_z_part_4;
-  const kg_real parent_angular_momentum_z_part_13 = minus_own_omega_y_per_omega_z * parent_angular_momentum_z_part_8;
-  const kg_real parent_angular_momentum_z_part_14 =
-      parent_angular_momentum_z_part_12 + parent_angular_momentum_z_part_13;
-  const kg_real parent_angular_momentum_z_part_15 = own_omega_x_per_omega_z * parent_angular_momentum_z_part_2;
-  const kg_real parent_angular_momentum_z_part_16 =
-      parent_angular_momentum_z_part_15 - parent_angular_momentum_z_part_14;
-  const kg_real parent_angular_momentum_z_part_17 =
-      minus_own_omega_x_per_omega_x_2 * parent_angular_momentum_z_part_2;
-  const kg_real parent_angular_momentum_z_part_18 = own_omega_y_per_omega_x * parent_angular_momentum_z_part_8;
-  const kg_real parent_angular_momentum_z_part_19 =
-      parent_angular_momentum_z_part_17 - parent_angular_momentum_z_part_18;
-  const kg_real parent_angular_momentum_z_part_20 = minus_own_omega_z_per_omega_x * parent_angular_momentum_z_part_4;
-  const kg_real parent_angular_momentum_z_part_21 =
-      parent_angular_momentum_z_part_19 + parent_angular_momentum_z_part_20;
-  const kg_real parent_angular_momentum_z_part_22 = minus_omega_x_per_a1_per_R_xz * parent_angular_momentum_z_part_16;
-  const kg_real parent_angular_momentum_z_part_23 = omega_x_per_a1_per_R_xx * parent_angular_momentum_z_part_21;
-  const kg_real parent_angular_momentum_z_part_24 =
-      parent_angular_momentum_z_part_23 + parent_angular_momentum_z_part_22;
-  const kg_real parent_angular_momentum_z_part_25 = omega_x_per_a1_per_R_xy * parent_angular_momentum_z_part_11;
-  const kg_real parent_angular_momentum_z_part_26 =
-      parent_angular_momentum_z_part_24 + parent_angular_momentum_z_part_25;
-  const kg_real parent_angular_momentum_z_part_27 = force_x_per_a1_per_distal_mass * parent_momentum_z_part;
-  const kg_real parent_angular_momentum_z_part_28 =
-      parent_angular_momentum_z_part_26 - parent_angular_momentum_z_part_27;
-  const kg_real parent_angular_momentum_z_part_29 = force_y_per_a1_per_distal_mass * parent_momentum_z_part_3;
-  const kg_real parent_angular_momentum_z_part_30 =
-      minus_own_omega_z_per_omega_z_2 * distal_first_z + parent_first_z_part;
-  const kg_real parent_angular_momentum_z_part_31 = parent_first_z_part_2 - parent_angular_momentum_z_part_30;
-  const kg_real parent_angular_momentum_z_part_32 = omega_x_per_a1_per_R_xy * parent_angular_momentum_z_part_31;
-  const kg_real parent_angular_momentum_z_part_33 = minus_omega_x_per_a1_per_R_xz * parent_momentum_z_part;
-  const kg_real parent_angular_momentum_z_part_34 =
-      parent_angular_momentum_z_part_32 - parent_angular_momentum_z_part_33;
-  const kg_real parent_angular_momentum_z_part_35 = parent_angular_momentum_z_part_34 + parent_momentum_x_part_6;
-  const kg_real parent_angular_momentum_z_part_36 =
-      parent_angular_momentum_z_part_28 + parent_angular_momentum_z_part_29;
-  const kg_real parent_angular_momentum_z_part_37 =
-      parent_first_y_per_distal_mass * parent_angular_momentum_z_part_35;
-  const kg_real parent_angular_momentum_z_part_38 = omega_x_per_a1_per_R_xx * parent_angular_momentum_z_part_31;
-  const kg_real parent_angular_momentum_z_part_39 = minus_omega_x_per_a1_per_R_xz * parent_momentum_z_part_3;
-  const kg_real parent_angular_momentum_z_part_40 =
-      parent_angular_momentum_z_part_39 - parent_angular_momentum_z_part_38;
-  const kg_real parent_angular_momentum_z_part_41 = parent_angular_momentum_z_part_40 + parent_momentum_y_part_5;
-  const kg_real parent_angular_momentum_z_part_42 =
-      parent_angular_momentum_z_part_36 + parent_angular_momentum_z_part_37;
-  const kg_real parent_angular_momentum_z_part_43 =
-      parent_first_x_per_distal_mass * parent_angular_momentum_z_part_41;
-  const kg_real parent_angular_momentum_z_part_44 =
-      parent_angular_momentum_z_part_42 - parent_angular_momentum_z_part_43;
-  const kg_real parent_angular_momentum_z_part_45 = minus_omega_x_per_b2_per_R_xz * parent_angular_momentum_z_part_16;
-  const kg_real parent_angular_momentum_z_part_46 = omega_x_per_b2_per_R_xx * parent_angular_momentum_z_part_21;
-  const kg_real parent_angular_momentum_z_part_47 =
-      parent_angular_momentum_z_part_45 + parent_angular_momentum_z_part_46;
-  const kg_real parent_angular_momentum_z_part_48 = omega_x_per_b2_per_R_xy * parent_angular_momentum_z_part_11;
-  const kg_real parent_angular_momentum_z_part_49 =
-      parent_angular_momentum_z_part_47 + parent_angular_momentum_z_part_48;
-  const kg_real parent_angular_momentum_z_part_50 = force_y_per_b2_per_distal_mass * parent_momentum_z_part_3;
-  const kg_real parent_angular_momentum_z_part_51 =
-      parent_angular_momentum_z_part_49 + parent_angular_momentum_z_part_50;
-  const kg_real parent_angular_momentum_z_part_52 = force_x_per_b2_per_distal_mass * parent_momentum_z_part;
-  const kg_real parent_angular_momentum_z_part_53 = omega_x_per_b2_per_R_xx * parent_angular_momentum_z_part_31;
-  const kg_real parent_angular_momentum_z_part_54 = minus_omega_x_per_b2_per_R_xz * parent_momentum_z_part_3;
-  const kg_real parent_angular_momentum_z_part_55 =
-      parent_angular_momentum_z_part_54 - parent_angular_momentum_z_part_53;
-  const kg_real parent_angular_momentum_z_part_56 = parent_angular_momentum_z_part_55 + parent_momentum_y_part_14;
-  const kg_real parent_angular_momentum_z_part_57 =
-      parent_angular_momentum_z_part_51 - parent_angular_momentum_z_part_52;
-  const kg_real parent_angular_momentum_z_part_58 =
-      parent_first_x_per_distal_mass * parent_angular_momentum_z_part_56;
-  const kg_real parent_angular_momentum_z_part_59 = omega_x_per_b2_per_R_xy * parent_angular_momentum_z_part_31;
-  const kg_real parent_angular_momentum_z_part_60 = minus_omega_x_per_b2_per_R_xz * parent_momentum_z_part;
-  const kg_real parent_angular_momentum_z_part_61 =
-      parent_angular_momentum_z_part_59 - parent_angular_momentum_z_part_60;
-  const kg_real parent_angular_momentum_z_part_62 = parent_angular_momentum_z_part_61 + parent_momentum_x_part_18;
-  const kg_real parent_angular_momentum_z_part_63 =
-      parent_angular_momentum_z_part_57 - parent_angular_momentum_z_part_58;
-  const kg_real parent_angular_momentum_z_part_64 =
-      parent_first_y_per_distal_mass * parent_angular_momentum_z_part_62;
-  const kg_real parent_angular_momentum_z_part_65 =
-      parent_angular_momentum_z_part_63 + parent_angular_momentum_z_part_64;
-  const kg_real parent_angular_momentum_z_part_66 = parent_first_y_per_distal_mass * parent_momentum_x_part_11;
-  const kg_real parent_angular_momentum_z_part_67 = parent_first_x_per_distal_mass * parent_momentum_y_part_3;
-  const kg_real parent_angular_momentum_z_part_68 =
-      parent_angular_momentum_z_part_66 - parent_angular_momentum_z_part_67;
-  const kg_real parent_angular_momentum_z_part_69 = minus_own_omega_y_per_omega_z * angular_momentum_y;
-  const kg_real parent_angular_momentum_z_part_70 =
-      parent_angular_momentum_z_part_68 - parent_angular_momentum_z_part_69;
-  const kg_real parent_angular_momentum_z_part_71 = minus_own_omega_z_per_omega_z_2 * angular_momentum_z;
-  const kg_real parent_angular_momentum_z_part_72 =
-      parent_angular_momentum_z_part_70 - parent_angular_momentum_z_part_71;
-  const kg_real parent_angular_momentum_z_part_73 =
-      parent_angular_momentum_z_part_72 + own_omega_x_per_omega_z * angular_momentum_x;
-  const kg_real parent_angular_momentum_z_part_74 =
-      b2_dot * (minus_moment_z_per_b2_from_rates + parent_angular_momentum_z_part_65);
-  const kg_real parent_angular_momentum_z_part_75 = omega_x_per_a2_per_R_xy * parent_angular_momentum_z_part_11;
-  const kg_real parent_angular_momentum_z_part_76 = omega_x_per_a2_per_R_xx * parent_angular_momentum_z_part_21;
-  const kg_real parent_angular_momentum_z_part_77 =
-      parent_angular_momentum_z_part_75 + parent_angular_momentum_z_part_76;
-  const kg_real parent_angular_momentum_z_part_78 = minus_omega_x_per_a2_per_R_xz * parent_angular_momentum_z_part_16;
-  const kg_real parent_angular_momentum_z_part_79 =
-      parent_angular_momentum_z_part_77 + parent_angular_momentum_z_part_78;
-  const kg_real parent_angular_momentum_z_part_80 = force_x_per_a2_per_distal_mass * parent_momentum_z_part;
-  const kg_real parent_angular_momentum_z_part_81 =
-      parent_angular_momentum_z_part_79 - parent_angular_momentum_z_part_80;
-  const kg_real parent_angular_momentum_z_part_82 = force_y_per_a2_per_distal_mass * parent_momentum_z_part_3;
-  const kg_real parent_angular_momentum_z_part_83 = omega_x_per_a2_per_R_xy * parent_angular_momentum_z_part_31;
-  const kg_real parent_angular_momentum_z_part_84 = minus_omega_x_per_a2_per_R_xz * parent_momentum_z_part;
-  const kg_real parent_angular_momentum_z_part_85 =
-      parent_angular_momentum_z_part_83 - parent_angular_momentum_z_part_84;
-  const kg_real parent_angular_momentum_z_part_86 = parent_angular_momentum_z_part_85 + parent_momentum_x_part_2;
-  const kg_real parent_angular_momentum_z_part_87 =
-      parent_angular_momentum_z_part_81 + parent_angular_momentum_z_part_82;
-  const kg_real parent_angular_momentum_z_part_88 =
-      parent_first_y_per_distal_mass * parent_angular_momentum_z_part_86;
-  const kg_real parent_angular_momentum_z_part_89 = omega_x_per_a2_per_R_xx * parent_angular_momentum_z_part_31;
-  const kg_real parent_angular_momentum_z_part_90 = minus_omega_x_per_a2_per_R_xz * parent_momentum_z_part_3;
-  const kg_real parent_angular_momentum_z_part_91 =
-      parent_angular_momentum_z_part_90 - parent_angular_momentum_z_part_89;
-  const kg_real parent_angular_momentum_z_part_92 = parent_angular_momentum_z_part_91 + parent_momentum_y_part_18;
-  const kg_real parent_angular_momentum_z_part_93 =
-      parent_angular_momentum_z_part_87 + parent_angular_momentum_z_part_88;
-  const kg_real parent_angular_momentum_z_part_94 =
-      parent_first_x_per_distal_mass * parent_angular_momentum_z_part_92;
-  const kg_real parent_angular_momentum_z_part_95 =
-      parent_angular_momentum_z_part_93 - parent_angular_momentum_z_part_94;
-  const kg_real parent_angular_momentum_z_part_96 =
-      a2_dot * (minus_moment_z_per_a2_from_rates + parent_angular_momentum_z_part_95);
-  const kg_real parent_angular_momentum_z_part_97 =
-      parent_angular_momentum_z_part_73 - parent_angular_momentum_z_part_74;
-  const kg_real parent_angular_momentum_z_part_98 = omega_x_per_b1_per_R_xx * parent_angular_momentum_z_part_21;
-  const kg_real parent_angular_momentum_z_part_99 = omega_x_per_b1_per_R_xy * parent_angular_momentum_z_part_11;
-  const kg_real parent_angular_momentum_z_part_100 =
-      parent_angular_momentum_z_part_98 + parent_angular_momentum_z_part_99;
-  const kg_real parent_angular_momentum_z_part_101 =
-      minus_omega_x_per_b1_per_R_xz * parent_angular_momentum_z_part_16;
-  const kg_real parent_angular_momentum_z_part_102 =
-      parent_angular_momentum_z_part_100 + parent_angular_momentum_z_part_101;
-  const kg_real parent_angular_momentum_z_part_103 = force_x_per_b1_per_distal_mass * parent_momentum_z_part;
-  const kg_real parent_angular_momentum_z_part_104 =
-      parent_angular_momentum_z_part_102 - parent_angular_momentum_z_part_103;
-  const kg_real parent_angular_momentum_z_part_105 = force_y_per_b1_per_distal_mass * parent_momentum_z_part_3;
-  const kg_real parent_angular_momentum_z_part_106 = omega_x_per_b1_per_R_xy * parent_angular_momentum_z_part_31;
-  const kg_real parent_angular_momentum_z_part_107 = minus_omega_x_per_b1_per_R_xz * parent_momentum_z_part;
-  const kg_real parent_angular_momentum_z_part_108 =
-      parent_angular_momentum_z_part_106 - parent_angular_momentum_z_part_107;
-  const kg_real parent_angular_momentum_z_part_109 = parent_angular_momentum_z_part_108 + parent_momentum_x_part_13;
-  const kg_real parent_angular_momentum_z_part_110 =
-      parent_angular_momentum_z_part_104 + parent_angular_momentum_z_part_105;
-  const kg_real parent_angular_momentum_z_part_111 =
-      parent_first_y_per_distal_mass * parent_angular_momentum_z_part_109;
-  const kg_real parent_angular_momentum_z_part_112 = omega_x_per_b1_per_R_xx * parent_angular_momentum_z_part_31;
-  const kg_real parent_angular_momentum_z_part_113 = minus_omega_x_per_b1_per_R_xz * parent_momentum_z_part_3;
-  const kg_real parent_angular_momentum_z_part_114 =
-      parent_angular_momentum_z_part_113 - parent_angular_momentum_z_part_112;
-  const kg_real parent_angular_momentum_z_part_115 = parent_angular_momentum_z_part_114 + parent_momentum_y_part_9;
-  const kg_real parent_angular_momentum_z_part_116 =
-      parent_angular_momentum_z_part_110 + parent_angular_momentum_z_part_111;
-  const kg_real parent_angular_momentum_z_part_117 =
-      parent_first_x_per_distal_mass * parent_angular_momentum_z_part_115;
-  const kg_real parent_angular_momentum_z_part_118 =
-      parent_angular_momentum_z_part_116 - parent_angular_momentum_z_part_117;
-  const kg_real parent_angular_momentum_z_part_119 =
-      b1_dot * (minus_moment_z_per_b1_from_rates + parent_angular_momentum_z_part_118);
-  const kg_real parent_angular_momentum_z_part_120 =
-      parent_angular_momentum_z_part_97 - parent_angular_momentum_z_part_96;
-  const kg_real parent_angular_momentum_z_part_121 =
-      a1_dot * (minus_moment_z_per_a1_from_rates + parent_angular_momentum_z_part_44);
-  const kg_real parent_angular_momentum_z_part_122 =
-      parent_angular_momentum_z_part_120 - parent_angular_momentum_z_part_119;
-  const kg_real parent_angular_momentum_z_part_123 =
-      force_y_per_e_per_distal_mass * (parent_first_x_part_5 - parent_momentum_z_part_3);
-  const kg_real parent_angular_momentum_z_part_124 =
-      force_x_per_e_per_distal_mass * (parent_first_y_part_4 - parent_momentum_z_part);
-  const kg_real parent_angular_momentum_z_part_125 =
-      parent_angular_momentum_z_part_124 - parent_angular_momentum_z_part_123;
-  const kg_real parent_angular_momentum_z_part_126 =
-      e_dot * (minus_moment_z_per_e_from_rates + parent_angular_momentum_z_part_125);
-  const kg_real parent_angular_momentum_z_part_127 =
-      parent_angular_momentum_z_part_122 - parent_angular_momentum_z_part_121;
-  parent_momentum[5] = parent_angular_momentum_z_part_127 - parent_angular_momentum_z_part_126;
-  /* first at the parent frame, unit_momenta */
-  parent_momentum[6] = parent_mass;
-  parent_momentum[7] = parent_first_x;
-  parent_momentum[8] = parent_first_y;
-  parent_momentum[9] = -minus_parent_first_z;
-  unit_momenta[0] = force_x_per_a1;
-  unit_momenta[1] = force_y_per_a1;
-  unit_momenta[2] = -(minus_force_z_per_a1_from_rates + parent_angular_momentum_x_part_60);
-  unit_momenta[3] = moment_x_per_a1;
-  unit_momenta[4] = moment_y_per_a1;
-  const kg_real t11 = minus_omega_x_per_a1_per_R_xz * parent_inertia_zz_part_16;
-  const kg_real t12 = omega_x_per_a1_per_R_xx * parent_inertia_xz_part_4 + t11;
-  const kg_real t13 = t12 + omega_x_per_a1_per_R_xy * parent_inertia_yz_part_4;
-  const kg_real t14 = t13 - force_x_per_a1_per_distal_mass * parent_first_y_part_3;
-  const kg_real t15 = t14 + force_y_per_a1_per_distal_mass * parent_first_x_part_4;
-  const kg_real t16 = t15 + parent_first_y_per_distal_mass * parent_momentum_x_part_8;
-  const kg_real t17 = parent_first_x_per_distal_mass * parent_momentum_y_part_7 - t16;
-  unit_momenta[5] = t17 - minus_moment_z_per_a1_from_rates;
-  unit_momenta[6] = force_x_per_a2;
-  unit_momenta[7] = force_y_per_a2;
-  unit_momenta[8] = -(minus_force_z_per_a2_from_rates + parent_angular_momentum_x_part_76);
-  unit_momenta[9] = moment_x_per_a2;
-  unit_momenta[10] = moment_y_per_a2;
-  const kg_real t18 = omega_x_per_a2_per_R_xy * parent_inertia_yz_part_4;
-  const kg_real t19 = t18 + omega_x_per_a2_per_R_xx * parent_inertia_xz_part_4;
-  const kg_real t20 = t19 + minus_omega_x_per_a2_per_R_xz * parent_inertia_zz_part_16;
-  const kg_real t21 = t20 - force_x_per_a2_per_distal_mass * parent_first_y_part_3;
-  const kg_real t22 = t21 + force_y_per_a2_per_distal_mass * parent_first_x_part_4;
-  const kg_real t23 = t22 + parent_first_y_per_distal_mass * parent_momentum_x_part_4;
-  const kg_real t24 = parent_first_x_per_distal_mass * parent_momentum_y_part_20 - t23;
-  unit_momenta[11] = t24 - minus_moment_z_per_a2_from_rates;
-  unit_momenta[12] = force_x_per_b1;
-  unit_momenta[13] = force_y_per_b1;
-  unit_momenta[14] = -(minus_force_z_per_b1_from_rates + parent_angular_momentum_x_part_42);
-  unit_momenta[15] = moment_x_per_b1;
-  unit_momenta[16] = moment_y_per_b1;
-  const kg_real t25 = omega_x_per_b1_per_R_xx * parent_inertia_xz_part_4;
-  const kg_real t26 = t25 + omega_x_per_b1_per_R_xy * parent_inertia_yz_part_4;
-  const kg_real t27 = t26 + minus_omega_x_per_b1_per_R_xz * parent_inertia_zz_part_16;
-  const kg_real t28 = t27 - force_x_per_b1_per_distal_mass * parent_first_y_part_3;
-  const kg_real t29 = t28 + force_y_per_b1_per_distal_mass * parent_first_x_part_4;
-  const kg_real t30 = t29 + parent_first_y_per_distal_mass * parent_momentum_x_part_15;
-  const kg_real t31 = parent_first_x_per_distal_mass * parent_momentum_y_part_11 - t30;
-  unit_momenta[17] = t31 - minus_moment_z_per_b1_from_rates;
-  unit_momenta[18] = force_x_per_b2;
-  unit_momenta[19] = force_y_per_b2;
-  unit_momenta[20] = -(minus_force_z_per_b2_from_rates + parent_angular_momentum_x_part_11);
-  unit_momenta[21] = moment_x_per_b2;
-  unit_momenta[22] = moment_y_per_b2;
-  const kg_real t32 = minus_omega_x_per_b2_per_R_xz * parent_inertia_zz_part_16;
-  const kg_real t33 = t32 + omega_x_per_b2_per_R_xx * parent_inertia_xz_part_4;
-  const kg_real t34 = t33 + omega_x_per_b2_per_R_xy * parent_inertia_yz_part_4;
-  const kg_real t35 = t34 + force_y_per_b2_per_distal_mass * parent_first_x_part_4;
-  const kg_real t36 = force_x_per_b2_per_distal_mass * parent_first_y_part_3 - t35;
-  const kg_real t37 = t36 + parent_first_x_per_distal_mass * parent_momentum_y_part_16;
-  const kg_real t38 = t37 - parent_first_y_per_distal_mass * parent_momentum_x_part_20;
-  unit_momenta[23] = t38 - minus_moment_z_per_b2_from_rates;
-  unit_momenta[24] = force_x_per_e;
-  unit_momenta[25] = force_y_per_e;
-  unit_momenta[26] = -minus_force_z_per_e;
-  unit_momenta[27] = moment_x_per_e;
-  unit_momenta[28] = moment_y_per_e;
-  const kg_real t39 = force_y_per_e_per_distal_mass * parent_first_x_part_6;
-  const kg_real t40 = t39 - force_x_per_e_per_distal_mass * parent_first_y_part_5;
-  unit_momenta[29] = t40 - minus_moment_z_per_e_from_rates;
-  (void)constants;
-}
-
 
 /* Generalized elastic forces of the body. 13 operations: 4 +, 9 *. */
 void elastic_rod_link_rod_elastic(const kg_real *restrict constants, kg_real *restrict own)
@@ -7678,7 +5759,6 @@ void elastic_rod_link_rod_elastic(const kg_real *restrict constants, kg_real *re
   generalized_force[4] = force_matrix_e_e * q[4];
 }
 
-
 /* Generalized damping forces of the body. 13 operations: 4 +, 9 *. */
 void elastic_rod_link_rod_damping(const kg_real *restrict constants, kg_real *restrict own)
 {
@@ -7701,12 +5781,9 @@ void elastic_rod_link_rod_damping(const kg_real *restrict constants, kg_real *re
   generalized_force[4] = force_matrix_e_e * qd[4];
 }
 
-
 /* Derivatives of the elastic forces by the coordinates. 0 operations: 0 +, 0 *. */
 void elastic_rod_link_rod_stiffness(
-  const kg_real *restrict constants,
-  const kg_real *restrict own,
-  kg_real *restrict force_matrix)
+    const kg_real *restrict constants, const kg_real *restrict own, kg_real *restrict force_matrix)
 {
   const kg_real force_matrix_b1_b2 = constants[209];
   const kg_real force_matrix_b2_b2 = constants[210];
@@ -7747,12 +5824,9 @@ void elastic_rod_link_rod_stiffness(
   (void)own;
 }
 
-
 /* Derivatives of the damping forces by the rates of the coordinates. 0 operations: 0 +, 0 *. */
 void elastic_rod_link_rod_dissipation(
-  const kg_real *restrict constants,
-  const kg_real *restrict own,
-  kg_real *restrict force_matrix)
+    const kg_real *restrict constants, const kg_real *restrict own, kg_real *restrict force_matrix)
 {
   const kg_real force_matrix_a1_a1 = constants[215];
   const kg_real force_matrix_a1_a2 = constants[216];
@@ -7793,9 +5867,7 @@ void elastic_rod_link_rod_dissipation(
   (void)own;
 }
 
-
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC pop_options
 #endif
-
 

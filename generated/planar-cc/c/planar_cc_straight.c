@@ -4,6 +4,7 @@
  * Do not edit: change the source and compile again.
  */
 #include "planar_cc_straight.h"
+#include "kanegen_stumpff.h"
 
 #include <stddef.h>
 

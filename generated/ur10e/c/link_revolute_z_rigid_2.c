@@ -11,109 +11,6 @@
 #pragma GCC optimize("no-tree-slp-vectorize")
 #endif
 
-
-#ifdef KG_SINGLE
-#define KG_LARGEST_ANGLE KG_REAL(5000.0)
-#else
-#define KG_LARGEST_ANGLE KG_REAL(100000.0)
-#endif
-
-/*
- * Sine and cosine of x: polynomials after reduction by multiples of pi/2, far from zero the functions of the library.
- * A null pointer skips an output.
- */
-static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosine_of_x)
-{
-  if (!KG_ROUNDS_AS_WRITTEN || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
-    if (sine_of_x != NULL)
-      *sine_of_x = kg_sin(x);
-    if (cosine_of_x != NULL)
-      *cosine_of_x = kg_cos(x);
-    return;
-  }
-  {
-#ifdef KG_SINGLE
-    const kg_real turns = x * KG_REAL(0.6366197723675814) + KG_REAL(12582912.0) - KG_REAL(12582912.0);
-    const kg_real part = x - turns * KG_REAL(1.5703125);
-    const kg_real part_2 = part - turns * KG_REAL(0.0004837512969970703);
-    const kg_real rest = part_2 - turns * KG_REAL(7.549789954891882e-8);
-    const kg_real square = rest * rest;
-    const kg_real series = KG_REAL(0.00019582932873163372) * square - KG_REAL(0.008332726545631886);
-    const kg_real series_2 = series * square + KG_REAL(0.166666641831398);
-    const kg_real sine = rest - rest * square * series_2;
-    const kg_real series_3 = KG_REAL(0.000024542974642827176) * square - KG_REAL(0.0013888281537219882);
-    const kg_real series_4 = series_3 * square + KG_REAL(0.0416666641831398);
-    const kg_real cosine = KG_REAL(1.0) - square * (KG_REAL(0.5) - square * series_4);
-#else
-    const kg_real turns = x * KG_REAL(0.6366197723675814) + KG_REAL(6755399441055744.0) - KG_REAL(6755399441055744.0);
-    const kg_real part = x - turns * KG_REAL(1.5707963267341256);
-    const kg_real part_2 = part - turns * KG_REAL(6.077100506303966e-11);
-    const kg_real rest = part_2 - turns * KG_REAL(2.0222662487959506e-21);
-    const kg_real square = rest * rest;
-    const kg_real series = KG_REAL(-1.591536606986927e-10) * square + KG_REAL(2.5051093830977928e-8);
-    const kg_real series_2 = series * square - KG_REAL(0.0000027557315923903403);
-    const kg_real series_3 = series_2 * square + KG_REAL(0.00019841269836430418);
-    const kg_real series_4 = series_3 * square - KG_REAL(0.00833333333333076);
-    const kg_real series_5 = series_4 * square + KG_REAL(0.16666666666666666);
-    const kg_real sine = rest - rest * square * series_5;
-    const kg_real series_6 = KG_REAL(-1.1380903741645746e-11) * square + KG_REAL(2.0876122486796856e-9);
-    const kg_real series_7 = series_6 * square - KG_REAL(2.755731715996735e-7);
-    const kg_real series_8 = series_7 * square + KG_REAL(0.000024801587298560395);
-    const kg_real series_9 = series_8 * square - KG_REAL(0.001388888888888728);
-    const kg_real series_10 = series_9 * square + KG_REAL(0.041666666666666664);
-    const kg_real cosine = KG_REAL(1.0) - square * (KG_REAL(0.5) - square * series_10);
-#endif
-    const int quadrant = (int)turns & 3;
-    const kg_real s = (quadrant & 1) != 0 ? cosine : sine;
-    const kg_real c = (quadrant & 1) != 0 ? sine : cosine;
-    if (sine_of_x != NULL)
-      *sine_of_x = (quadrant & 2) != 0 ? -s : s;
-    if (cosine_of_x != NULL)
-      *cosine_of_x = ((quadrant + 1) & 2) != 0 ? -c : c;
-  }
-}
-
-
-/* Constants of the link from its parameters. 23 operations: 9 +, 14 *. */
-void ur10e_link_revolute_z_rigid_2_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
-{
-  const kg_real mass = parameters[0];
-  const kg_real com_x = parameters[1];
-  const kg_real com_z = parameters[2];
-  const kg_real inertia_xz = parameters[7];
-  const kg_real distal_x = parameters[8];
-  /* kept for velocity, first_moment */
-  constants[0] = distal_x;
-  const kg_real first_moment_z = com_z * mass;
-  constants[1] = first_moment_z;
-  constants[2] = mass;
-  const kg_real first_moment_x = mass * com_x;
-  constants[3] = first_moment_x;
-  /* inertia, kept for forward */
-  const kg_real inertia_xz_2 = inertia_xz - first_moment_z * com_x;
-  constants[4] = inertia_xz_2; /* inertia_xz */
-  constants[5] = parameters[6]; /* inertia_xy */
-  const kg_real inertia_xx = parameters[3] + com_z * first_moment_z;
-  constants[6] = inertia_xx;
-  const kg_real inertia_yy = parameters[4] + mass * (com_z * com_z + com_x * com_x);
-  constants[7] = inertia_yy;
-  const kg_real inertia_zz = parameters[5] + com_x * first_moment_x;
-  constants[8] = inertia_zz;
-  /* kept for composite, kept for velocity */
-  constants[9] = KG_REAL(2.0) * distal_x; /* distal_x_times_2 */
-  constants[10] = KG_REAL(0.5) * distal_x; /* distal_x_over_2 */
-  constants[11] = distal_x * distal_x; /* distal_x_squared */
-  constants[12] = inertia_zz - inertia_yy; /* moment_x_per_spin_zy_from_rates */
-  constants[13] = inertia_zz - inertia_xx; /* moment_y_from_rates_part */
-  constants[14] = inertia_xx - inertia_yy; /* minus_moment_z_from_rates_part */
-  /* kept for energy, com_mass */
-  constants[15] = KG_REAL(0.5) * mass; /* mass_over_2 */
-  const kg_real com_x_mass = com_x * mass;
-  constants[16] = com_x_mass;
-  constants[17] = inertia_xz - com_x_mass * com_z; /* inertia_xz_2 */
-}
-
-
 /* Slot entries that depend on the configuration. 3 operations: 0 +, 1 *, 2 functions. */
 void ur10e_link_revolute_z_rigid_2_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
@@ -121,19 +18,16 @@ void ur10e_link_revolute_z_rigid_2_configure(const kg_real *restrict constants, 
   kg_real *const slot = own + 62;
   const kg_real angle = q[0];
   kg_real sin_angle, cos_angle;
-  sine_and_cosine(angle, &sin_angle, &cos_angle);
+  kg_sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
   slot[2] = KG_REAL(2.0) * cos_angle; /* spin_zx_per_angle_dot_omega_x */
   (void)constants;
 }
 
-
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 29 operations: 9 +, 20 *. */
 void ur10e_link_revolute_z_rigid_2_velocity(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const qd = own + 53;
   const kg_real *const parent_velocity = parent + 43;
@@ -182,13 +76,10 @@ void ur10e_link_revolute_z_rigid_2_velocity(
   own_velocity[2] = omega_proximal_z;
 }
 
-
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 91
  * operations: 41 +, 48 *, 2 functions. */
 void ur10e_link_revolute_z_rigid_2_forward(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const q = own + 52;
   const kg_real *const qd = own + 53;
@@ -220,7 +111,7 @@ void ur10e_link_revolute_z_rigid_2_forward(
   const kg_real a_z = parent_acceleration[5];
   /* kept for velocity, omega of proximal */
   kg_real sin_angle, cos_angle;
-  sine_and_cosine(angle, &sin_angle, &cos_angle);
+  kg_sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
   const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
@@ -281,51 +172,10 @@ void ur10e_link_revolute_z_rigid_2_forward(
   body_wrench[5] = moment_z;
 }
 
-
-/* Gravity and weight in one go; stages what the way back needs. 16 operations: 3 +, 11 *, 2 functions. */
-void ur10e_link_revolute_z_rigid_2_gravityAt(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  const kg_real *const q = own + 52;
-  const kg_real *const parent_gravity = parent + 31;
-  kg_real *const slot = own + 62;
-  kg_real *const own_gravity = own + 31;
-  kg_real *const body_wrench = own + 56;
-  const kg_real first_moment_z = constants[1];
-  const kg_real mass = constants[2];
-  const kg_real first_moment_x = constants[3];
-  const kg_real angle = q[0];
-  const kg_real a_x = parent_gravity[0];
-  const kg_real a_y = parent_gravity[1];
-  const kg_real a_z = parent_gravity[2];
-  /* kept for velocity, a of the own frame */
-  kg_real sin_angle, cos_angle;
-  sine_and_cosine(angle, &sin_angle, &cos_angle);
-  slot[0] = cos_angle;
-  slot[1] = sin_angle;
-  const kg_real own_a_x = cos_angle * a_x + sin_angle * a_y;
-  own_gravity[0] = own_a_x;
-  const kg_real own_a_y = cos_angle * a_y - sin_angle * a_x;
-  own_gravity[1] = own_a_y;
-  own_gravity[2] = a_z;
-  /* force, moment */
-  body_wrench[0] = mass * own_a_x;
-  body_wrench[1] = mass * own_a_y;
-  body_wrench[2] = mass * a_z;
-  body_wrench[3] = -(first_moment_z * own_a_y);
-  body_wrench[4] = first_moment_z * own_a_x - first_moment_x * a_z;
-  body_wrench[5] = first_moment_x * own_a_y;
-}
-
-
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 22
  * operations: 12 +, 10 *. */
 void ur10e_link_revolute_z_rigid_2_backward(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const distal_wrench = own + 46;
@@ -353,15 +203,11 @@ void ur10e_link_revolute_z_rigid_2_backward(
   parent_wrench[5] = tau_angle;
 }
 
-
 /* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 16 operations: 6 +,
  * 10 *. */
 void ur10e_link_revolute_z_rigid_2_propagate(
-  const kg_real *restrict constants,
-  const kg_real *restrict own,
-  const kg_real *restrict distal_wrench,
-  kg_real *restrict generalized_force,
-  kg_real *restrict parent_wrench)
+    const kg_real *restrict constants, const kg_real *restrict own, const kg_real *restrict distal_wrench,
+    kg_real *restrict generalized_force, kg_real *restrict parent_wrench)
 {
   const kg_real *const slot = own + 62;
   const kg_real distal_x = constants[0];
@@ -382,14 +228,11 @@ void ur10e_link_revolute_z_rigid_2_propagate(
   parent_wrench[5] = tau_angle;
 }
 
-
 /* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 16 operations:
  * 6 +, 10 *. */
 void ur10e_link_revolute_z_rigid_2_transmit(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict generalized_force)
+    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict generalized_force)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const applied_wrench = own + 46;
@@ -412,12 +255,9 @@ void ur10e_link_revolute_z_rigid_2_transmit(
   parent_applied[5] = tau_angle;
 }
 
-
 /* Acceleration of the own frame and wrench of the body, for a staged state. 60 operations: 32 +, 28 *. */
 void ur10e_link_revolute_z_rigid_2_acceleration(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const qdd = own + 54;
@@ -489,12 +329,9 @@ void ur10e_link_revolute_z_rigid_2_acceleration(
   body_wrench[5] = moment_z;
 }
 
-
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 14 operations: 3 +, 11 *. */
 void ur10e_link_revolute_z_rigid_2_gravity(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const parent_gravity = parent + 31;
@@ -523,15 +360,11 @@ void ur10e_link_revolute_z_rigid_2_gravity(
   body_wrench[5] = first_moment_x * own_a_y;
 }
 
-
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 40 operations:
  * 23 +, 17 *. */
 void ur10e_link_revolute_z_rigid_2_composite(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict mass_block,
-  kg_real *restrict unit_wrenches)
+    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict mass_block, kg_real *restrict unit_wrenches)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const distal_composite = own + 21;
@@ -592,13 +425,10 @@ void ur10e_link_revolute_z_rigid_2_composite(
   unit_wrenches[5] = parent_inertia_zz;
 }
 
-
 /* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 111
  * operations: 55 +, 55 *, 1 /. */
 void ur10e_link_revolute_z_rigid_2_articulate(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const distal_articulated = own + 0;
@@ -672,10 +502,7 @@ void ur10e_link_revolute_z_rigid_2_articulate(
   const kg_real parent_angular_xx_part_11 = sin_angle * parent_angular_xx_part_10;
   parent_articulated[6] = -(parent_angular_xx_part_5 + parent_angular_xx_part_11);
   parent_articulated[7] = parent_angular_xx_part_11 - parent_angular_xx_part_4;
-  parent_articulated[8] = KG_REAL(0.0);
   parent_articulated[9] = cos_angle * parent_angular_xx_part_10 - parent_angular_xx_part_7;
-  parent_articulated[10] = KG_REAL(0.0);
-  parent_articulated[11] = KG_REAL(0.0);
   /* coupling at the parent frame */
   const kg_real parent_coupling_xx_part = first_moment_z + distal_articulated[13] - distal_x * linear_xz;
   const kg_real parent_coupling_xx_part_2 = parent_coupling_xx_part + parent_angular_xx_part * force_x_angle;
@@ -690,16 +517,13 @@ void ur10e_link_revolute_z_rigid_2_articulate(
   parent_articulated[12] = parent_coupling_xx_part_5 - parent_coupling_xx_part_9;
   const kg_real parent_coupling_xy_part = cos_angle * parent_coupling_xx_part_8;
   parent_articulated[13] = parent_coupling_xx_part_3 + parent_coupling_xy_part;
-  parent_articulated[14] = KG_REAL(0.0);
   parent_articulated[15] = parent_coupling_xy_part - parent_coupling_xx_part_2;
   parent_articulated[16] = parent_coupling_xx_part_4 + parent_coupling_xx_part_9;
-  parent_articulated[17] = KG_REAL(0.0);
   const kg_real parent_coupling_zx_part = coupling_zy - first_moment_x - distal_x * linear_zz;
   const kg_real parent_coupling_zx_part_2 = parent_coupling_zx_part + parent_angular_xx_part * force_z_angle;
   const kg_real parent_coupling_zx_part_3 = coupling_zx - moment_x_angle_part * force_z_angle;
   parent_articulated[18] = cos_angle * parent_coupling_zx_part_3 - sin_angle * parent_coupling_zx_part_2;
   parent_articulated[19] = cos_angle * parent_coupling_zx_part_2 + sin_angle * parent_coupling_zx_part_3;
-  parent_articulated[20] = KG_REAL(0.0);
   /* force of angle, moment of angle */
   pivots[0] = pivot_angle;
   factor[0] = reciprocal_angle;
@@ -710,13 +534,10 @@ void ur10e_link_revolute_z_rigid_2_articulate(
   factor[5] = -minus_moment_y_angle;
 }
 
-
 /* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 34
  * operations: 18 +, 16 *. */
 void ur10e_link_revolute_z_rigid_2_reduce(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const distal_wrench = own + 46;
@@ -748,48 +569,9 @@ void ur10e_link_revolute_z_rigid_2_reduce(
   parent_wrench[5] = angle;
 }
 
-
-/* The same against a wrench at the own frame alone. 28 operations: 12 +, 16 *. */
-void ur10e_link_revolute_z_rigid_2_reduceAlone(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  const kg_real *const slot = own + 62;
-  const kg_real *const distal_wrench = own + 46;
-  const kg_real *const load = own + 83;
-  const kg_real *const factor = own + 77;
-  kg_real *const quotients = own + 84;
-  kg_real *const parent_wrench = parent + 46;
-  const kg_real distal_x = constants[0];
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
-  const kg_real distal_force_y = distal_wrench[1];
-  const kg_real distal_force_z = distal_wrench[2];
-  const kg_real angle = load[0];
-  /* angle, force at the parent frame */
-  const kg_real angle_minus_tau_angle = angle - (distal_wrench[5] + distal_x * distal_force_y);
-  quotients[0] = factor[0] * angle_minus_tau_angle;
-  const kg_real parent_force_x_part = distal_force_y + factor[2] * angle_minus_tau_angle;
-  const kg_real parent_force_x_part_2 = distal_wrench[0] + factor[1] * angle_minus_tau_angle;
-  parent_wrench[0] = cos_angle * parent_force_x_part_2 - sin_angle * parent_force_x_part;
-  parent_wrench[1] = cos_angle * parent_force_x_part + sin_angle * parent_force_x_part_2;
-  parent_wrench[2] = distal_force_z + factor[3] * angle_minus_tau_angle;
-  /* moment at the parent frame */
-  const kg_real parent_moment_x_part = distal_wrench[4] - distal_x * distal_force_z;
-  const kg_real parent_moment_x_part_2 = parent_moment_x_part + factor[5] * angle_minus_tau_angle;
-  const kg_real parent_moment_x_part_3 = distal_wrench[3] + factor[4] * angle_minus_tau_angle;
-  parent_wrench[3] = cos_angle * parent_moment_x_part_3 - sin_angle * parent_moment_x_part_2;
-  parent_wrench[4] = cos_angle * parent_moment_x_part_2 + sin_angle * parent_moment_x_part_3;
-  parent_wrench[5] = angle;
-}
-
-
 /* Accelerations of the eliminated coordinates, and of the own frame by them. 28 operations: 13 +, 15 *. */
 void ur10e_link_revolute_z_rigid_2_restore(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const parent_response = parent + 31;
@@ -823,12 +605,9 @@ void ur10e_link_revolute_z_rigid_2_restore(
   accelerations[0] = angle_ddot;
 }
 
-
 /* World pose of the own frame. 24 operations: 9 +, 15 *. */
 void ur10e_link_revolute_z_rigid_2_pose(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const parent_pose = parent + 31;
@@ -861,14 +640,11 @@ void ur10e_link_revolute_z_rigid_2_pose(
   own_pose[11] = parent_pose[11] + distal_x * own_R_zx;
 }
 
-
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9
  * operations: 3 +, 6 *. */
 void ur10e_link_revolute_z_rigid_2_jacobian(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict jacobian_columns)
+    const kg_real *restrict constants, const kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict jacobian_columns)
 {
   const kg_real *const parent_pose = parent + 31;
   const kg_real R_xz = parent_pose[2];
@@ -887,59 +663,10 @@ void ur10e_link_revolute_z_rigid_2_jacobian(
   (void)own;
 }
 
-
-/* Velocities of the own frame and the accelerations that velocities cause. 44 operations: 18 +, 26 *. */
-void ur10e_link_revolute_z_rigid_2_biasMotion(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  const kg_real *const slot = own + 62;
-  const kg_real *const qd = own + 53;
-  const kg_real *const parent_bias_motion = parent + 31;
-  kg_real *const own_bias_motion = own + 31;
-  const kg_real distal_x = constants[0];
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
-  const kg_real angle_dot = qd[0];
-  const kg_real omega_x = parent_bias_motion[0];
-  const kg_real omega_y = parent_bias_motion[1];
-  const kg_real v_x = parent_bias_motion[3];
-  const kg_real v_y = parent_bias_motion[4];
-  const kg_real a_x = parent_bias_motion[9];
-  const kg_real a_y = parent_bias_motion[10];
-  /* omega of the own frame */
-  const kg_real own_omega_x = sin_angle * omega_y + cos_angle * omega_x;
-  own_bias_motion[0] = own_omega_x;
-  const kg_real own_omega_y = cos_angle * omega_y - sin_angle * omega_x;
-  own_bias_motion[1] = own_omega_y;
-  const kg_real own_omega_z = angle_dot + parent_bias_motion[2];
-  own_bias_motion[2] = own_omega_z;
-  /* v of the own frame, alpha of the own frame */
-  own_bias_motion[3] = cos_angle * v_x + sin_angle * v_y;
-  own_bias_motion[4] = cos_angle * v_y - sin_angle * v_x + distal_x * own_omega_z;
-  const kg_real distal_x_own_omega_y = distal_x * own_omega_y;
-  own_bias_motion[5] = parent_bias_motion[5] - distal_x_own_omega_y;
-  const kg_real own_alpha_x_part = parent_bias_motion[7] - angle_dot * omega_x;
-  const kg_real own_alpha_x_part_2 = parent_bias_motion[6] + angle_dot * omega_y;
-  own_bias_motion[6] = cos_angle * own_alpha_x_part_2 + sin_angle * own_alpha_x_part;
-  const kg_real minus_own_alpha_y = sin_angle * own_alpha_x_part_2 - cos_angle * own_alpha_x_part;
-  own_bias_motion[7] = -minus_own_alpha_y;
-  own_bias_motion[8] = KG_REAL(0.0);
-  /* a of the own frame */
-  const kg_real own_a_x_part = distal_x * (own_omega_y * own_omega_y + own_omega_z * own_omega_z);
-  own_bias_motion[9] = cos_angle * a_x + sin_angle * a_y - own_a_x_part;
-  own_bias_motion[10] = cos_angle * a_y - sin_angle * a_x + own_omega_x * distal_x_own_omega_y;
-  own_bias_motion[11] = parent_bias_motion[11] + distal_x * (minus_own_alpha_y + own_omega_x * own_omega_z);
-}
-
-
 /* Motion of the own frame; kinetic, potential and elastic energy. 64 operations: 25 +, 39 *. */
 void ur10e_link_revolute_z_rigid_2_energy(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own,
-  kg_real *restrict energy)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
+    kg_real *restrict energy)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const qd = own + 53;
@@ -1000,115 +727,7 @@ void ur10e_link_revolute_z_rigid_2_energy(
   energy[2] = KG_REAL(0.0);
 }
 
-
-/* Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 74 operations: 40 +, 34
- * *. */
-void ur10e_link_revolute_z_rigid_2_momentum(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict unit_momenta)
-{
-  const kg_real *const slot = own + 62;
-  const kg_real *const qd = own + 53;
-  const kg_real *const distal_composite = own + 21;
-  const kg_real *const distal_momentum = own + 0;
-  kg_real *const parent_composite = parent + 21;
-  kg_real *const parent_momentum = parent + 0;
-  const kg_real distal_x = constants[0];
-  const kg_real first_moment_z = constants[1];
-  const kg_real mass = constants[2];
-  const kg_real first_moment_x = constants[3];
-  const kg_real inertia_xz = constants[4];
-  const kg_real inertia_xy = constants[5];
-  const kg_real inertia_xx = constants[6];
-  const kg_real inertia_yy = constants[7];
-  const kg_real inertia_zz = constants[8];
-  const kg_real distal_x_times_2 = constants[9];
-  const kg_real distal_x_over_2 = constants[10];
-  const kg_real com_x_mass = constants[16];
-  const kg_real inertia_xz_2 = constants[17];
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
-  const kg_real spin_zx_per_angle_dot_omega_x = slot[2];
-  const kg_real angle_dot = qd[0];
-  const kg_real distal_mass = distal_composite[0];
-  const kg_real distal_first_x = distal_composite[1];
-  const kg_real distal_first_y = distal_composite[2];
-  const kg_real distal_first_z = distal_composite[3];
-  const kg_real distal_inertia_xz = distal_composite[8];
-  const kg_real distal_inertia_yz = distal_composite[9];
-  const kg_real momentum_x = distal_momentum[0];
-  const kg_real momentum_y = distal_momentum[1];
-  const kg_real momentum_z = distal_momentum[2];
-  const kg_real angular_momentum_x = distal_momentum[3];
-  /* mass at the parent frame, first at the parent frame */
-  parent_composite[0] = mass + distal_mass;
-  const kg_real distal_x_distal_mass = distal_x * distal_mass;
-  const kg_real parent_first_x_part = first_moment_x + distal_first_x + distal_x_distal_mass;
-  const kg_real sin_angle_distal_first_y = sin_angle * distal_first_y;
-  const kg_real parent_first_x = cos_angle * parent_first_x_part - sin_angle_distal_first_y;
-  parent_composite[1] = parent_first_x;
-  const kg_real parent_first_y = sin_angle * parent_first_x_part + cos_angle * distal_first_y;
-  parent_composite[2] = parent_first_y;
-  parent_composite[3] = first_moment_z + distal_first_z;
-  /* inertia at the parent frame */
-  const kg_real parent_inertia_xx_part = inertia_xy + distal_composite[7] - distal_x * distal_first_y;
-  const kg_real parent_inertia_xx_part_2 = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
-  const kg_real parent_inertia_xx_part_3 = inertia_yy + distal_composite[5] + parent_inertia_xx_part_2;
-  const kg_real parent_inertia_xx_part_4 = inertia_xx + distal_composite[4];
-  const kg_real parent_inertia_xx_part_5 = sin_angle * (parent_inertia_xx_part_4 - parent_inertia_xx_part_3);
-  const kg_real parent_inertia_xx_part_6 =
-      parent_inertia_xx_part_5 + spin_zx_per_angle_dot_omega_x * parent_inertia_xx_part;
-  const kg_real parent_inertia_xx_part_7 = sin_angle * parent_inertia_xx_part_6;
-  parent_composite[4] = parent_inertia_xx_part_4 - parent_inertia_xx_part_7;
-  parent_composite[5] = parent_inertia_xx_part_3 + parent_inertia_xx_part_7;
-  const kg_real parent_inertia_zz = inertia_zz + distal_composite[6] + parent_inertia_xx_part_2;
-  parent_composite[6] = parent_inertia_zz;
-  parent_composite[7] = cos_angle * parent_inertia_xx_part_6 - parent_inertia_xx_part;
-  const kg_real distal_x_distal_first_z = distal_x * distal_first_z;
-  const kg_real parent_inertia_xz_part = inertia_xz + distal_inertia_xz - distal_x_distal_first_z;
-  const kg_real sin_angle_distal_inertia_yz = sin_angle * distal_inertia_yz;
-  const kg_real parent_inertia_xz = cos_angle * parent_inertia_xz_part - sin_angle_distal_inertia_yz;
-  parent_composite[8] = parent_inertia_xz;
-  const kg_real parent_inertia_yz = sin_angle * parent_inertia_xz_part + cos_angle * distal_inertia_yz;
-  parent_composite[9] = parent_inertia_yz;
-  /* momentum at the parent frame */
-  parent_momentum[0] = -(angle_dot * parent_first_y - (cos_angle * momentum_x - sin_angle * momentum_y));
-  const kg_real parent_first_x_part_2 = cos_angle * (com_x_mass + (distal_first_x + distal_x_distal_mass));
-  const kg_real angle_dot_minus_parent_first_x = angle_dot * (sin_angle_distal_first_y - parent_first_x_part_2);
-  const kg_real minus_parent_momentum_y =
-      angle_dot_minus_parent_first_x - (cos_angle * momentum_y + sin_angle * momentum_x);
-  parent_momentum[1] = -minus_parent_momentum_y;
-  parent_momentum[2] = momentum_z;
-  /* angular_momentum at the parent frame */
-  const kg_real parent_angular_momentum_x_part = distal_momentum[4] - distal_x * momentum_z;
-  const kg_real parent_inertia_xz_part_2 = cos_angle * (inertia_xz_2 + (distal_inertia_xz - distal_x_distal_first_z));
-  const kg_real parent_angular_momentum_x_part_2 =
-      cos_angle * angular_momentum_x - sin_angle * parent_angular_momentum_x_part;
-  const kg_real parent_angular_momentum_x_part_3 =
-      angle_dot * (sin_angle_distal_inertia_yz - parent_inertia_xz_part_2);
-  parent_momentum[3] = -(parent_angular_momentum_x_part_3 - parent_angular_momentum_x_part_2);
-  const kg_real parent_angular_momentum_y_part =
-      sin_angle * angular_momentum_x + cos_angle * parent_angular_momentum_x_part;
-  parent_momentum[4] = angle_dot * parent_inertia_yz + parent_angular_momentum_y_part;
-  parent_momentum[5] = angle_dot * parent_inertia_zz + (distal_momentum[5] + distal_x * momentum_y);
-  /* first at the parent frame, unit_momenta */
-  parent_momentum[6] = KG_REAL(0.0);
-  parent_momentum[7] = KG_REAL(0.0);
-  parent_momentum[8] = KG_REAL(0.0);
-  parent_momentum[9] = KG_REAL(0.0);
-  unit_momenta[0] = -parent_first_y;
-  unit_momenta[1] = parent_first_x;
-  unit_momenta[2] = KG_REAL(0.0);
-  unit_momenta[3] = parent_inertia_xz;
-  unit_momenta[4] = parent_inertia_yz;
-  unit_momenta[5] = parent_inertia_zz;
-}
-
-
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC pop_options
 #endif
-
 

@@ -7,67 +7,6 @@
 
 #include <stddef.h>
 
-#ifdef KG_SINGLE
-#define KG_LARGEST_ANGLE KG_REAL(5000.0)
-#else
-#define KG_LARGEST_ANGLE KG_REAL(100000.0)
-#endif
-
-/*
- * Sine and cosine of x: polynomials after reduction by multiples of pi/2, far from zero the functions of the library.
- * A null pointer skips an output.
- */
-static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosine_of_x)
-{
-  if (!KG_ROUNDS_AS_WRITTEN || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
-    if (sine_of_x != NULL)
-      *sine_of_x = kg_sin(x);
-    if (cosine_of_x != NULL)
-      *cosine_of_x = kg_cos(x);
-    return;
-  }
-  {
-#ifdef KG_SINGLE
-    const kg_real turns = x * KG_REAL(0.6366197723675814) + KG_REAL(12582912.0) - KG_REAL(12582912.0);
-    const kg_real part = x - turns * KG_REAL(1.5703125);
-    const kg_real part_2 = part - turns * KG_REAL(0.0004837512969970703);
-    const kg_real rest = part_2 - turns * KG_REAL(7.549789954891882e-8);
-    const kg_real square = rest * rest;
-    const kg_real series = KG_REAL(0.00019582932873163372) * square - KG_REAL(0.008332726545631886);
-    const kg_real series_2 = series * square + KG_REAL(0.166666641831398);
-    const kg_real sine = rest - rest * square * series_2;
-    const kg_real series_3 = KG_REAL(0.000024542974642827176) * square - KG_REAL(0.0013888281537219882);
-    const kg_real series_4 = series_3 * square + KG_REAL(0.0416666641831398);
-    const kg_real cosine = KG_REAL(1.0) - square * (KG_REAL(0.5) - square * series_4);
-#else
-    const kg_real turns = x * KG_REAL(0.6366197723675814) + KG_REAL(6755399441055744.0) - KG_REAL(6755399441055744.0);
-    const kg_real part = x - turns * KG_REAL(1.5707963267341256);
-    const kg_real part_2 = part - turns * KG_REAL(6.077100506303966e-11);
-    const kg_real rest = part_2 - turns * KG_REAL(2.0222662487959506e-21);
-    const kg_real square = rest * rest;
-    const kg_real series = KG_REAL(-1.591536606986927e-10) * square + KG_REAL(2.5051093830977928e-8);
-    const kg_real series_2 = series * square - KG_REAL(0.0000027557315923903403);
-    const kg_real series_3 = series_2 * square + KG_REAL(0.00019841269836430418);
-    const kg_real series_4 = series_3 * square - KG_REAL(0.00833333333333076);
-    const kg_real series_5 = series_4 * square + KG_REAL(0.16666666666666666);
-    const kg_real sine = rest - rest * square * series_5;
-    const kg_real series_6 = KG_REAL(-1.1380903741645746e-11) * square + KG_REAL(2.0876122486796856e-9);
-    const kg_real series_7 = series_6 * square - KG_REAL(2.755731715996735e-7);
-    const kg_real series_8 = series_7 * square + KG_REAL(0.000024801587298560395);
-    const kg_real series_9 = series_8 * square - KG_REAL(0.001388888888888728);
-    const kg_real series_10 = series_9 * square + KG_REAL(0.041666666666666664);
-    const kg_real cosine = KG_REAL(1.0) - square * (KG_REAL(0.5) - square * series_10);
-#endif
-    const int quadrant = (int)turns & 3;
-    const kg_real s = (quadrant & 1) != 0 ? cosine : sine;
-    const kg_real c = (quadrant & 1) != 0 ? sine : cosine;
-    if (sine_of_x != NULL)
-      *sine_of_x = (quadrant & 2) != 0 ? -s : s;
-    if (cosine_of_x != NULL)
-      *cosine_of_x = ((quadrant + 1) & 2) != 0 ? -c : c;
-  }
-}
-
 kg_status ur10e_straight_inverse_dynamics(
     const kg_real *restrict q,
     const kg_real *restrict qd,
@@ -89,11 +28,11 @@ kg_status ur10e_straight_inverse_dynamics(
   const kg_real shoulder_lift_plus_elbow_angle = q[2] + shoulder_lift_angle;
   const kg_real shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3] + shoulder_lift_plus_elbow_angle;
   kg_real sin_shoulder_lift_plus_elbow_plus_wrist_1_angle, cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
-  sine_and_cosine(shoulder_lift_plus_elbow_plus_wrist_1_angle, &sin_shoulder_lift_plus_elbow_plus_wrist_1_angle,
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_plus_wrist_1_angle, &sin_shoulder_lift_plus_elbow_plus_wrist_1_angle,
       &cos_shoulder_lift_plus_elbow_plus_wrist_1_angle);
   const kg_real omega_x_wrist_2_proximal = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
   kg_real sin_wrist_2_angle, cos_wrist_2_angle;
-  sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
+  kg_sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
   const kg_real omega_z_elbow = qd[2] + shoulder_lift_angle_dot;
   /* omega of wrist_1, omega of wrist_2 */
   const kg_real omega_z_wrist_1 = qd[3] + omega_z_elbow;
@@ -105,7 +44,7 @@ kg_status ur10e_straight_inverse_dynamics(
   /* alpha of wrist_3, alpha of wrist_2 */
   const kg_real minus_alpha_y_wrist_3 = omega_x_wrist_2 * wrist_3_angle_dot + alpha_z_wrist_2;
   kg_real sin_wrist_3_angle, cos_wrist_3_angle;
-  sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
+  kg_sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
   const kg_real minus_omega_z_wrist_2_proximal =
       cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
   const kg_real alpha_x_wrist_2_proximal_from_rates = omega_z_wrist_1 * minus_omega_z_wrist_2_proximal;
@@ -136,13 +75,13 @@ kg_status ur10e_straight_inverse_dynamics(
   const kg_real omega_z_elbow_squared = omega_z_elbow * omega_z_elbow;
   /* a of wrist_1, a of elbow */
   kg_real sin_shoulder_lift_plus_elbow_angle, cos_shoulder_lift_plus_elbow_angle;
-  sine_and_cosine(shoulder_lift_plus_elbow_angle, &sin_shoulder_lift_plus_elbow_angle,
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_angle, &sin_shoulder_lift_plus_elbow_angle,
       &cos_shoulder_lift_plus_elbow_angle);
   const kg_real a_y_wrist_1_part = sin_shoulder_lift_plus_elbow_angle * omega_z_elbow_squared;
   const kg_real a_y_wrist_1_part_2 = cos_shoulder_lift_plus_elbow_angle * alpha_z_elbow - a_y_wrist_1_part;
   const kg_real shoulder_lift_angle_dot_squared = shoulder_lift_angle_dot * shoulder_lift_angle_dot;
   kg_real sin_shoulder_lift_angle, cos_shoulder_lift_angle;
-  sine_and_cosine(shoulder_lift_angle, &sin_shoulder_lift_angle, &cos_shoulder_lift_angle);
+  kg_sine_and_cosine(shoulder_lift_angle, &sin_shoulder_lift_angle, &cos_shoulder_lift_angle);
   const kg_real a_x_elbow_per_shoulder_lift_angle_ddot = KG_REAL(0.6127) * sin_shoulder_lift_angle;
   const kg_real a_y_elbow_from_rates = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_dot_squared;
   const kg_real minus_a_y_elbow_per_shoulder_lift_angle_ddot = KG_REAL(0.6127) * cos_shoulder_lift_angle;
@@ -389,11 +328,11 @@ kg_status ur10e_straight_forward_dynamics(
   const kg_real minus_spin_xx_shoulder_lift = shoulder_pan_angle_dot_squared + shoulder_lift_angle_dot_squared;
   /* a of elbow, a of wrist_1 */
   kg_real sin_shoulder_lift_angle, cos_shoulder_lift_angle;
-  sine_and_cosine(shoulder_lift_angle, &sin_shoulder_lift_angle, &cos_shoulder_lift_angle);
+  kg_sine_and_cosine(shoulder_lift_angle, &sin_shoulder_lift_angle, &cos_shoulder_lift_angle);
   const kg_real minus_a_y_elbow_per_shoulder_lift_angle_ddot = KG_REAL(0.6127) * cos_shoulder_lift_angle;
   const kg_real minus_spin_xx_elbow = shoulder_pan_angle_dot_squared + omega_z_elbow_squared;
   kg_real sin_shoulder_lift_plus_elbow_angle, cos_shoulder_lift_plus_elbow_angle;
-  sine_and_cosine(shoulder_lift_plus_elbow_angle, &sin_shoulder_lift_plus_elbow_angle,
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_angle, &sin_shoulder_lift_plus_elbow_angle,
       &cos_shoulder_lift_plus_elbow_angle);
   const kg_real shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3] + shoulder_lift_plus_elbow_angle;
   const kg_real a_x_wrist_1_per_elbow_angle_dot_squared = KG_REAL(0.57155) * cos_shoulder_lift_plus_elbow_angle;
@@ -417,7 +356,7 @@ kg_status ur10e_straight_forward_dynamics(
   const kg_real spin_yz_wrist_1 = alpha_x_wrist_1_2 - alpha_x_wrist_1;
   const kg_real spin_zy_wrist_1 = alpha_x_wrist_1 + alpha_x_wrist_1_2;
   kg_real sin_shoulder_lift_plus_elbow_plus_wrist_1_angle, cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
-  sine_and_cosine(shoulder_lift_plus_elbow_plus_wrist_1_angle, &sin_shoulder_lift_plus_elbow_plus_wrist_1_angle,
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_plus_wrist_1_angle, &sin_shoulder_lift_plus_elbow_plus_wrist_1_angle,
       &cos_shoulder_lift_plus_elbow_plus_wrist_1_angle);
   const kg_real a_y_wrist_1_from_rates_2 = a_y_wrist_1_from_rates + KG_REAL(0.17415) * spin_yz_wrist_1;
   const kg_real qdd_shoulder_pan_angle_part_73 =
@@ -438,7 +377,7 @@ kg_status ur10e_straight_forward_dynamics(
       minus_a_z_wrist_1_from_rates + KG_REAL(0.17415) * shoulder_pan_angle_dot_squared;
   /* a of wrist_2, moment of wrist_2 */
   kg_real sin_wrist_2_angle, cos_wrist_2_angle;
-  sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
+  kg_sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
   const kg_real qdd_shoulder_pan_angle_part_77 = sin_wrist_2_angle * minus_a_y_wrist_2_proximal_from_rates;
   const kg_real qdd_shoulder_pan_angle_part_78 = cos_wrist_2_angle * a_x_wrist_2_proximal_from_rates;
   const kg_real minus_a_x_wrist_2_from_rates = qdd_shoulder_pan_angle_part_77 - qdd_shoulder_pan_angle_part_78;
@@ -476,7 +415,7 @@ kg_status ur10e_straight_forward_dynamics(
   const kg_real qdd_shoulder_pan_angle_part_79 = KG_REAL(0.0104962107625) * spin_xz_wrist_2_from_rates;
   const kg_real qdd_shoulder_pan_angle_part_81 = qdd_shoulder_pan_angle_part_79 - qdd_shoulder_pan_angle_part_80;
   kg_real sin_wrist_3_angle, cos_wrist_3_angle;
-  sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
+  kg_sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
   const kg_real inertia_xx_wrist_2_part = KG_REAL(0.0004) * sin_wrist_3_angle;
   const kg_real minus_inertia_xy_wrist_3 = cos_wrist_3_angle * inertia_xx_wrist_2_part;
   const kg_real inertia_xx_wrist_2_part_2 = sin_wrist_3_angle * inertia_xx_wrist_2_part;
@@ -943,11 +882,11 @@ kg_status ur10e_straight_mass_matrix(const kg_real *restrict q, kg_real *restric
   const kg_real wrist_3_angle = q[5];
   /* inertia_shoulder_pan, inertia_wrist_2_proximal */
   kg_real sin_wrist_3_angle, cos_wrist_3_angle;
-  sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
+  kg_sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
   const kg_real inertia_xx_wrist_2_proximal_part = KG_REAL(0.0004) * (cos_wrist_3_angle * cos_wrist_3_angle);
   const kg_real inertia_xx_wrist_2_proximal_part_2 = inertia_xx_wrist_2_proximal_part - KG_REAL(0.0061840910375);
   kg_real sin_wrist_2_angle, cos_wrist_2_angle;
-  sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
+  kg_sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
   const kg_real inertia_xx_wrist_2_proximal_part_3 =
       sin_wrist_2_angle * sin_wrist_2_angle * inertia_xx_wrist_2_proximal_part_2;
   const kg_real inertia_xx_wrist_2_proximal_part_4 = KG_REAL(0.0064840910375) + inertia_xx_wrist_2_proximal_part_3;
@@ -957,7 +896,7 @@ kg_status ur10e_straight_mass_matrix(const kg_real *restrict q, kg_real *restric
   const kg_real shoulder_lift_plus_elbow_angle = q[2] + shoulder_lift_angle;
   const kg_real shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3] + shoulder_lift_plus_elbow_angle;
   kg_real sin_shoulder_lift_plus_elbow_plus_wrist_1_angle, cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
-  sine_and_cosine(shoulder_lift_plus_elbow_plus_wrist_1_angle, &sin_shoulder_lift_plus_elbow_plus_wrist_1_angle,
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_plus_wrist_1_angle, &sin_shoulder_lift_plus_elbow_plus_wrist_1_angle,
       &cos_shoulder_lift_plus_elbow_plus_wrist_1_angle);
   const kg_real inertia_zz_shoulder_pan_part = inertia_zz_wrist_2 - inertia_xx_wrist_2_proximal;
   const kg_real inertia_zz_shoulder_pan_part_2 =
@@ -984,11 +923,11 @@ kg_status ur10e_straight_mass_matrix(const kg_real *restrict q, kg_real *restric
   const kg_real inertia_zz_shoulder_pan_part_16 =
       sin_shoulder_lift_plus_elbow_plus_wrist_1_angle - inertia_zz_shoulder_pan_part_15;
   kg_real sin_shoulder_lift_plus_elbow_angle, cos_shoulder_lift_plus_elbow_angle;
-  sine_and_cosine(shoulder_lift_plus_elbow_angle, &sin_shoulder_lift_plus_elbow_angle,
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_angle, &sin_shoulder_lift_plus_elbow_angle,
       &cos_shoulder_lift_plus_elbow_angle);
   const kg_real inertia_zz_shoulder_pan_part_17 = KG_REAL(0.08361268235923883) * inertia_zz_shoulder_pan_part_16;
   kg_real sin_shoulder_lift_angle, cos_shoulder_lift_angle;
-  sine_and_cosine(shoulder_lift_angle, &sin_shoulder_lift_angle, &cos_shoulder_lift_angle);
+  kg_sine_and_cosine(shoulder_lift_angle, &sin_shoulder_lift_angle, &cos_shoulder_lift_angle);
   const kg_real inertia_zz_shoulder_pan_part_18 =
       cos_shoulder_lift_plus_elbow_angle - inertia_zz_shoulder_pan_part_17;
   const kg_real inertia_zz_shoulder_pan_part_19 = cos_shoulder_lift_angle * inertia_zz_shoulder_pan_part_18;
@@ -1143,7 +1082,7 @@ kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
   const kg_real shoulder_lift_plus_elbow_angle = q[2] + shoulder_lift_angle;
   const kg_real shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3] + shoulder_lift_plus_elbow_angle;
   kg_real sin_shoulder_lift_plus_elbow_plus_wrist_1_angle, cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
-  sine_and_cosine(shoulder_lift_plus_elbow_plus_wrist_1_angle, &sin_shoulder_lift_plus_elbow_plus_wrist_1_angle,
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_plus_wrist_1_angle, &sin_shoulder_lift_plus_elbow_plus_wrist_1_angle,
       &cos_shoulder_lift_plus_elbow_plus_wrist_1_angle);
   const kg_real minus_omega_z_wrist_2_proximal =
       cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
@@ -1155,7 +1094,7 @@ kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
   const kg_real spin_zy_wrist_2_proximal = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_ddot;
   const kg_real alpha_x_wrist_2_part_2 = alpha_x_wrist_2_part + spin_zy_wrist_2_proximal;
   kg_real sin_wrist_2_angle, cos_wrist_2_angle;
-  sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
+  kg_sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
   const kg_real alpha_z_elbow = qdd[2] + shoulder_lift_angle_ddot;
   /* alpha of wrist_2, omega of wrist_2 */
   const kg_real alpha_z_wrist_1 = qdd[3] + alpha_z_elbow;
@@ -1170,19 +1109,19 @@ kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
   const kg_real omega_z_wrist_2 = wrist_2_angle_dot - minus_omega_z_wrist_2_proximal;
   const kg_real minus_spin_zy_wrist_3 = omega_z_wrist_2 * spin_zx_wrist_3_per_omega_x_wrist_2 + minus_alpha_x_wrist_2;
   kg_real sin_wrist_3_angle, cos_wrist_3_angle;
-  sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
+  kg_sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
   const kg_real moment_z_wrist_3_part = KG_REAL(0.0008) * (sin_wrist_3_angle * sin_wrist_3_angle) - KG_REAL(0.0004);
   const kg_real moment_z_wrist_3_part_2 = KG_REAL(0.0003) + moment_z_wrist_3_part;
   /* a of wrist_1, a of elbow */
   const kg_real omega_z_elbow_squared = omega_z_elbow * omega_z_elbow;
   kg_real sin_shoulder_lift_plus_elbow_angle, cos_shoulder_lift_plus_elbow_angle;
-  sine_and_cosine(shoulder_lift_plus_elbow_angle, &sin_shoulder_lift_plus_elbow_angle,
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_angle, &sin_shoulder_lift_plus_elbow_angle,
       &cos_shoulder_lift_plus_elbow_angle);
   const kg_real a_y_wrist_1_part = sin_shoulder_lift_plus_elbow_angle * omega_z_elbow_squared;
   const kg_real a_y_wrist_1_part_2 = cos_shoulder_lift_plus_elbow_angle * alpha_z_elbow - a_y_wrist_1_part;
   const kg_real shoulder_lift_angle_dot_squared = shoulder_lift_angle_dot * shoulder_lift_angle_dot;
   kg_real sin_shoulder_lift_angle, cos_shoulder_lift_angle;
-  sine_and_cosine(shoulder_lift_angle, &sin_shoulder_lift_angle, &cos_shoulder_lift_angle);
+  kg_sine_and_cosine(shoulder_lift_angle, &sin_shoulder_lift_angle, &cos_shoulder_lift_angle);
   const kg_real a_x_elbow_per_shoulder_lift_angle_ddot = KG_REAL(0.6127) * sin_shoulder_lift_angle;
   const kg_real a_y_elbow_from_rates = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_dot_squared;
   const kg_real minus_a_y_elbow_per_shoulder_lift_angle_ddot = KG_REAL(0.6127) * cos_shoulder_lift_angle;
@@ -1587,19 +1526,19 @@ kg_status ur10e_straight_gravity(const kg_real *restrict q, kg_real *restrict g)
   const kg_real shoulder_lift_plus_elbow_angle = q[2] + shoulder_lift_angle;
   const kg_real shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3] + shoulder_lift_plus_elbow_angle;
   kg_real sin_shoulder_lift_plus_elbow_plus_wrist_1_angle, cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
-  sine_and_cosine(shoulder_lift_plus_elbow_plus_wrist_1_angle, &sin_shoulder_lift_plus_elbow_plus_wrist_1_angle,
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_plus_wrist_1_angle, &sin_shoulder_lift_plus_elbow_plus_wrist_1_angle,
       &cos_shoulder_lift_plus_elbow_plus_wrist_1_angle);
   kg_real sin_wrist_2_angle, cos_wrist_2_angle;
-  sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
+  kg_sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
   const kg_real g_wrist_1_angle_part = sin_wrist_2_angle * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   const kg_real g_wrist_1_angle_part_2 = KG_REAL(3.2858668575) * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   const kg_real g_wrist_1_angle = g_wrist_1_angle_part_2 - KG_REAL(0.8959301325) * g_wrist_1_angle_part;
   /* g_elbow_angle, g of shoulder_lift.angle */
   kg_real cos_shoulder_lift_plus_elbow_angle;
-  sine_and_cosine(shoulder_lift_plus_elbow_angle, NULL, &cos_shoulder_lift_plus_elbow_angle);
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_angle, NULL, &cos_shoulder_lift_plus_elbow_angle);
   const kg_real minus_g_elbow_angle = KG_REAL(39.298665762) * cos_shoulder_lift_plus_elbow_angle - g_wrist_1_angle;
   kg_real cos_shoulder_lift_angle;
-  sine_and_cosine(shoulder_lift_angle, NULL, &cos_shoulder_lift_angle);
+  kg_sine_and_cosine(shoulder_lift_angle, NULL, &cos_shoulder_lift_angle);
   g[1] = -(minus_g_elbow_angle + KG_REAL(81.988590645) * cos_shoulder_lift_angle);
   g[2] = -minus_g_elbow_angle;
   g[3] = g_wrist_1_angle;
@@ -1631,25 +1570,25 @@ kg_status ur10e_straight_dynamics_terms(
   const kg_real wrist_2_angle_dot = qd[4];
   /* inertia_wrist_3 */
   kg_real sin_wrist_2_angle, cos_wrist_2_angle;
-  sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
+  kg_sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
   const kg_real shoulder_lift_plus_elbow_angle = q[2] + shoulder_lift_angle;
   const kg_real shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3] + shoulder_lift_plus_elbow_angle;
   kg_real sin_shoulder_lift_plus_elbow_plus_wrist_1_angle, cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
-  sine_and_cosine(shoulder_lift_plus_elbow_plus_wrist_1_angle, &sin_shoulder_lift_plus_elbow_plus_wrist_1_angle,
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_plus_wrist_1_angle, &sin_shoulder_lift_plus_elbow_plus_wrist_1_angle,
       &cos_shoulder_lift_plus_elbow_plus_wrist_1_angle);
   const kg_real inertia_yz_wrist_1_part = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * sin_wrist_2_angle;
   kg_real sin_wrist_3_angle, cos_wrist_3_angle;
-  sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
+  kg_sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
   const kg_real inertia_xx_wrist_2_part = KG_REAL(0.0004) * sin_wrist_3_angle;
   const kg_real minus_inertia_xy_wrist_3 = cos_wrist_3_angle * inertia_xx_wrist_2_part;
   /* a of wrist_1, a of elbow */
   kg_real sin_shoulder_lift_plus_elbow_angle, cos_shoulder_lift_plus_elbow_angle;
-  sine_and_cosine(shoulder_lift_plus_elbow_angle, &sin_shoulder_lift_plus_elbow_angle,
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_angle, &sin_shoulder_lift_plus_elbow_angle,
       &cos_shoulder_lift_plus_elbow_angle);
   const kg_real M_wrist_2_angle_elbow_angle_part =
       sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * cos_wrist_2_angle;
   kg_real sin_shoulder_lift_angle, cos_shoulder_lift_angle;
-  sine_and_cosine(shoulder_lift_angle, &sin_shoulder_lift_angle, &cos_shoulder_lift_angle);
+  kg_sine_and_cosine(shoulder_lift_angle, &sin_shoulder_lift_angle, &cos_shoulder_lift_angle);
   const kg_real a_x_wrist_1_per_elbow_angle_ddot = KG_REAL(0.57155) * sin_shoulder_lift_plus_elbow_angle;
   const kg_real inertia_zz_elbow_part = KG_REAL(0.33495075) * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   const kg_real a_x_wrist_1_per_elbow_angle_dot_squared = KG_REAL(0.57155) * cos_shoulder_lift_plus_elbow_angle;
@@ -2098,11 +2037,11 @@ kg_status ur10e_straight_inverse_dynamics_derivatives(
   const kg_real shoulder_lift_angle_ddot = qdd[1];
   /* omega of wrist_2 */
   kg_real sin_wrist_2_angle, cos_wrist_2_angle;
-  sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
+  kg_sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
   const kg_real shoulder_lift_plus_elbow_angle = q[2] + shoulder_lift_angle;
   const kg_real shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3] + shoulder_lift_plus_elbow_angle;
   kg_real sin_shoulder_lift_plus_elbow_plus_wrist_1_angle, cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
-  sine_and_cosine(shoulder_lift_plus_elbow_plus_wrist_1_angle, &sin_shoulder_lift_plus_elbow_plus_wrist_1_angle,
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_plus_wrist_1_angle, &sin_shoulder_lift_plus_elbow_plus_wrist_1_angle,
       &cos_shoulder_lift_plus_elbow_plus_wrist_1_angle);
   const kg_real t1 = cos_wrist_2_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   const kg_real omega_x_wrist_2_part = t1 * shoulder_pan_angle_dot;
@@ -2114,7 +2053,7 @@ kg_status ur10e_straight_inverse_dynamics_derivatives(
       cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
   const kg_real omega_z_wrist_2 = wrist_2_angle_dot - minus_omega_z_wrist_2_proximal;
   kg_real sin_wrist_3_angle, cos_wrist_3_angle;
-  sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
+  kg_sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
   const kg_real inertia_xy_wrist_3_part = cos_wrist_3_angle * sin_wrist_3_angle;
   /* inertia_wrist_3, inertia_wrist_1 */
   const kg_real inertia_xx_wrist_3_part = KG_REAL(0.0004) * (cos_wrist_3_angle * cos_wrist_3_angle);
@@ -2141,12 +2080,12 @@ kg_status ur10e_straight_inverse_dynamics_derivatives(
   const kg_real t8 = inertia_yy_wrist_3 * wrist_3_angle_dot_times_2;
   const kg_real minus_dtau_dqd_wrist_2_angle_wrist_2_angle = t2 * wrist_3_angle_dot;
   kg_real sin_shoulder_lift_plus_elbow_angle, cos_shoulder_lift_plus_elbow_angle;
-  sine_and_cosine(shoulder_lift_plus_elbow_angle, &sin_shoulder_lift_plus_elbow_angle,
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_angle, &sin_shoulder_lift_plus_elbow_angle,
       &cos_shoulder_lift_plus_elbow_angle);
   const kg_real a_x_wrist_1_per_elbow_angle_dot_squared = KG_REAL(0.57155) * cos_shoulder_lift_plus_elbow_angle;
   /* a of elbow, a of wrist_1 */
   kg_real sin_shoulder_lift_angle, cos_shoulder_lift_angle;
-  sine_and_cosine(shoulder_lift_angle, &sin_shoulder_lift_angle, &cos_shoulder_lift_angle);
+  kg_sine_and_cosine(shoulder_lift_angle, &sin_shoulder_lift_angle, &cos_shoulder_lift_angle);
   const kg_real minus_a_y_elbow_per_shoulder_lift_angle_ddot = KG_REAL(0.6127) * cos_shoulder_lift_angle;
   const kg_real a_x_elbow_per_shoulder_lift_angle_ddot = KG_REAL(0.6127) * sin_shoulder_lift_angle;
   const kg_real a_x_wrist_1_per_elbow_angle_ddot = KG_REAL(0.57155) * sin_shoulder_lift_plus_elbow_angle;

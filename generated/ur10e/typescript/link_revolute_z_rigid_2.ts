@@ -22,11 +22,9 @@
  *   rigid body
  *
  * Cost:
- *   prepare    23 operations: 9 +, 14 *
  *   configure  3 operations: 0 +, 1 *, 2 functions
  *   velocity   29 operations: 9 +, 20 *
  *   forward    91 operations: 41 +, 48 *, 2 functions
- *   gravityAt  16 operations: 3 +, 11 *, 2 functions
  *   backward   22 operations: 12 +, 10 *
  *   propagate  16 operations: 6 +, 10 *
  *   transmit   16 operations: 6 +, 10 *
@@ -35,13 +33,10 @@
  *   composite  40 operations: 23 +, 17 *
  *   articulate 111 operations: 55 +, 55 *, 1 /
  *   reduce     34 operations: 18 +, 16 *
- *   reduceAlone 28 operations: 12 +, 16 *
  *   restore    28 operations: 13 +, 15 *
  *   pose       24 operations: 9 +, 15 *
  *   jacobian   9 operations: 3 +, 6 *
- *   biasMotion 44 operations: 18 +, 26 *
  *   energy     64 operations: 25 +, 39 *
- *   momentum   74 operations: 40 +, 34 *
  *
  * Block of a link, after what every link has
  * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, linearVelocityInWater from 37):
@@ -57,47 +52,6 @@
  *   [84] quotients
  *   [85] accelerations
  */
-
-/**
- * Constants of the link from its parameters. 23 operations: 9 +, 14 *.
- */
-export function prepare(parameters: Float64Array, constants: Float64Array): void {
-  const mass = parameters[0]!;
-  const com_x = parameters[1]!;
-  const com_z = parameters[2]!;
-  const inertia_xz = parameters[7]!;
-  const distal_x = parameters[8]!;
-  // kept for velocity, first_moment
-  constants[0] = distal_x;
-  const first_moment_z = com_z * mass;
-  constants[1] = first_moment_z;
-  constants[2] = mass;
-  const first_moment_x = mass * com_x;
-  constants[3] = first_moment_x;
-  // inertia, kept for forward
-  const inertia_xz_2 = inertia_xz - first_moment_z * com_x;
-  constants[4] = inertia_xz_2; // inertia_xz
-  constants[5] = parameters[6]!; // inertia_xy
-  const inertia_xx = parameters[3]! + com_z * first_moment_z;
-  constants[6] = inertia_xx;
-  const inertia_yy = parameters[4]! + mass * (com_z * com_z + com_x * com_x);
-  constants[7] = inertia_yy;
-  const inertia_zz = parameters[5]! + com_x * first_moment_x;
-  constants[8] = inertia_zz;
-  // kept for composite, kept for velocity
-  constants[9] = 2 * distal_x; // distal_x_times_2
-  constants[10] = 0.5 * distal_x; // distal_x_over_2
-  constants[11] = distal_x * distal_x; // distal_x_squared
-  constants[12] = inertia_zz - inertia_yy; // moment_x_per_spin_zy_from_rates
-  constants[13] = inertia_zz - inertia_xx; // moment_y_from_rates_part
-  constants[14] = inertia_xx - inertia_yy; // minus_moment_z_from_rates_part
-  // kept for energy, com_mass
-  constants[15] = 0.5 * mass; // mass_over_2
-  const com_x_mass = com_x * mass;
-  constants[16] = com_x_mass;
-  constants[17] = inertia_xz - com_x_mass * com_z; // inertia_xz_2
-}
-
 
 /**
  * Slot entries that depend on the configuration. 3 operations: 0 +, 1 *, 2 functions.
@@ -137,7 +91,6 @@ export function configure(_constants: Float64Array, own: Float64Array): void {
   own[63] = sin_angle;
   own[64] = 2 * cos_angle; // spin_zx_per_angle_dot_omega_x
 }
-
 
 /**
  * Angular velocity of the own frame, and slot entries that depend on velocities. 29 operations: 9 +, 20 *.
@@ -185,7 +138,6 @@ export function velocity(constants: Float64Array, parent: Float64Array, own: Flo
   own[44] = omega_proximal_y;
   own[45] = omega_proximal_z;
 }
-
 
 /**
  * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 91
@@ -301,65 +253,6 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   own[61] = moment_z;
 }
 
-
-/**
- * Gravity and weight in one go; stages what the way back needs. 16 operations: 3 +, 11 *, 2 functions.
- */
-export function gravityAt(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const first_moment_z = constants[1]!;
-  const mass = constants[2]!;
-  const first_moment_x = constants[3]!;
-  const angle = own[52]!;
-  const a_x = parent[31]!;
-  const a_y = parent[32]!;
-  const a_z = parent[33]!;
-  // kept for velocity, a of the own frame
-  let sin_angle: number;
-  let cos_angle: number;
-  if (Math.abs(angle) <= 100000) {
-    const reducedTurns = angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-    const reducedPart = angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
-    const reducedSquare = reducedRest * reducedRest;
-    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
-    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
-    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
-    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
-    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
-    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
-    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
-    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
-    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
-    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
-    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
-    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
-    const reducedQuadrant = reducedTurns & 3;
-    sin_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
-    if ((reducedQuadrant & 2) !== 0) sin_angle = -sin_angle;
-    cos_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-    if (((reducedQuadrant + 1) & 2) !== 0) cos_angle = -cos_angle;
-  } else {
-    sin_angle = Math.sin(angle);
-    cos_angle = Math.cos(angle);
-  }
-  own[62] = cos_angle;
-  own[63] = sin_angle;
-  const own_a_x = cos_angle * a_x + sin_angle * a_y;
-  own[31] = own_a_x;
-  const own_a_y = cos_angle * a_y - sin_angle * a_x;
-  own[32] = own_a_y;
-  own[33] = a_z;
-  // force, moment
-  own[56] = mass * own_a_x;
-  own[57] = mass * own_a_y;
-  own[58] = mass * a_z;
-  own[59] = -(first_moment_z * own_a_y);
-  own[60] = first_moment_z * own_a_x - first_moment_x * a_z;
-  own[61] = first_moment_x * own_a_y;
-}
-
-
 /**
  * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 22
  * operations: 12 +, 10 *.
@@ -385,7 +278,6 @@ export function backward(constants: Float64Array, parent: Float64Array, own: Flo
   parent[50] = cos_angle * parent_moment_x_part + sin_angle * body_plus_distal_moment_x;
   parent[51] = tau_angle;
 }
-
 
 /**
  * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 16 operations: 6 +, 10
@@ -416,7 +308,6 @@ export function propagate(
   parentWrench[5] = tau_angle;
 }
 
-
 /**
  * Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 16 operations: 6
  * +, 10 *.
@@ -444,7 +335,6 @@ export function transmit(
   parent[50] = cos_angle * parent_moment_x_part + sin_angle * moment_x;
   parent[51] = tau_angle;
 }
-
 
 /**
  * Acceleration of the own frame and wrench of the body, for a staged state. 60 operations: 32 +, 28 *.
@@ -515,7 +405,6 @@ export function acceleration(constants: Float64Array, parent: Float64Array, own:
   own[61] = moment_z;
 }
 
-
 /**
  * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 14 operations: 3 +, 11 *.
  */
@@ -542,7 +431,6 @@ export function gravity(constants: Float64Array, parent: Float64Array, own: Floa
   own[60] = first_moment_z * own_a_x - first_moment_x * a_z;
   own[61] = first_moment_x * own_a_y;
 }
-
 
 /**
  * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 40 operations: 23
@@ -609,7 +497,6 @@ export function composite(
   unitWrenches[4] = parent_inertia_yz;
   unitWrenches[5] = parent_inertia_zz;
 }
-
 
 /**
  * Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 111
@@ -681,10 +568,7 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   const parent_angular_xx_part_11 = sin_angle * parent_angular_xx_part_10;
   parent[6] = -(parent_angular_xx_part_5 + parent_angular_xx_part_11);
   parent[7] = parent_angular_xx_part_11 - parent_angular_xx_part_4;
-  parent[8] = 0;
   parent[9] = cos_angle * parent_angular_xx_part_10 - parent_angular_xx_part_7;
-  parent[10] = 0;
-  parent[11] = 0;
   // coupling at the parent frame
   const parent_coupling_xx_part = first_moment_z + own[13]! - distal_x * linear_xz;
   const parent_coupling_xx_part_2 = parent_coupling_xx_part + parent_angular_xx_part * force_x_angle;
@@ -698,16 +582,13 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   parent[12] = parent_coupling_xx_part_5 - parent_coupling_xx_part_9;
   const parent_coupling_xy_part = cos_angle * parent_coupling_xx_part_8;
   parent[13] = parent_coupling_xx_part_3 + parent_coupling_xy_part;
-  parent[14] = 0;
   parent[15] = parent_coupling_xy_part - parent_coupling_xx_part_2;
   parent[16] = parent_coupling_xx_part_4 + parent_coupling_xx_part_9;
-  parent[17] = 0;
   const parent_coupling_zx_part = coupling_zy - first_moment_x - distal_x * linear_zz;
   const parent_coupling_zx_part_2 = parent_coupling_zx_part + parent_angular_xx_part * force_z_angle;
   const parent_coupling_zx_part_3 = coupling_zx - moment_x_angle_part * force_z_angle;
   parent[18] = cos_angle * parent_coupling_zx_part_3 - sin_angle * parent_coupling_zx_part_2;
   parent[19] = cos_angle * parent_coupling_zx_part_2 + sin_angle * parent_coupling_zx_part_3;
-  parent[20] = 0;
   // force of angle, moment of angle
   own[76] = pivot_angle;
   own[77] = reciprocal_angle;
@@ -717,7 +598,6 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   own[81] = moment_x_angle;
   own[82] = -minus_moment_y_angle;
 }
-
 
 /**
  * Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 34
@@ -746,35 +626,6 @@ export function reduce(constants: Float64Array, parent: Float64Array, own: Float
   parent[50] = cos_angle * parent_moment_x_part_2 + sin_angle * parent_moment_x_part_3;
   parent[51] = angle;
 }
-
-
-/**
- * The same against a wrench at the own frame alone. 28 operations: 12 +, 16 *.
- */
-export function reduceAlone(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const distal_x = constants[0]!;
-  const cos_angle = own[62]!;
-  const sin_angle = own[63]!;
-  const distal_force_y = own[47]!;
-  const distal_force_z = own[48]!;
-  const angle = own[83]!;
-  // angle, force at the parent frame
-  const angle_minus_tau_angle = angle - (own[51]! + distal_x * distal_force_y);
-  own[84] = own[77]! * angle_minus_tau_angle;
-  const parent_force_x_part = distal_force_y + own[79]! * angle_minus_tau_angle;
-  const parent_force_x_part_2 = own[46]! + own[78]! * angle_minus_tau_angle;
-  parent[46] = cos_angle * parent_force_x_part_2 - sin_angle * parent_force_x_part;
-  parent[47] = cos_angle * parent_force_x_part + sin_angle * parent_force_x_part_2;
-  parent[48] = distal_force_z + own[80]! * angle_minus_tau_angle;
-  // moment at the parent frame
-  const parent_moment_x_part = own[50]! - distal_x * distal_force_z;
-  const parent_moment_x_part_2 = parent_moment_x_part + own[82]! * angle_minus_tau_angle;
-  const parent_moment_x_part_3 = own[49]! + own[81]! * angle_minus_tau_angle;
-  parent[49] = cos_angle * parent_moment_x_part_3 - sin_angle * parent_moment_x_part_2;
-  parent[50] = cos_angle * parent_moment_x_part_2 + sin_angle * parent_moment_x_part_3;
-  parent[51] = angle;
-}
-
 
 /**
  * Accelerations of the eliminated coordinates, and of the own frame by them. 28 operations: 13 +, 15 *.
@@ -805,7 +656,6 @@ export function restore(constants: Float64Array, parent: Float64Array, own: Floa
   own[36] = a_z - distal_x * own_alpha_y;
   own[85] = angle_ddot;
 }
-
 
 /**
  * World pose of the own frame. 24 operations: 9 +, 15 *.
@@ -839,7 +689,6 @@ export function pose(constants: Float64Array, parent: Float64Array, own: Float64
   own[42] = parent[42]! + distal_x * own_R_zx;
 }
 
-
 /**
  * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9 operations:
  * 3 +, 6 *.
@@ -863,47 +712,6 @@ export function jacobian(
   jacobianColumns[4] = R_xz * t_z - R_zz * t_x;
   jacobianColumns[5] = R_yz * t_x - R_xz * t_y;
 }
-
-
-/**
- * Velocities of the own frame and the accelerations that velocities cause. 44 operations: 18 +, 26 *.
- */
-export function biasMotion(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const distal_x = constants[0]!;
-  const cos_angle = own[62]!;
-  const sin_angle = own[63]!;
-  const angle_dot = own[53]!;
-  const omega_x = parent[31]!;
-  const omega_y = parent[32]!;
-  const v_x = parent[34]!;
-  const v_y = parent[35]!;
-  const a_x = parent[40]!;
-  const a_y = parent[41]!;
-  // omega of the own frame
-  const own_omega_x = sin_angle * omega_y + cos_angle * omega_x;
-  own[31] = own_omega_x;
-  const own_omega_y = cos_angle * omega_y - sin_angle * omega_x;
-  own[32] = own_omega_y;
-  const own_omega_z = angle_dot + parent[33]!;
-  own[33] = own_omega_z;
-  // v of the own frame, alpha of the own frame
-  own[34] = cos_angle * v_x + sin_angle * v_y;
-  own[35] = cos_angle * v_y - sin_angle * v_x + distal_x * own_omega_z;
-  const distal_x_own_omega_y = distal_x * own_omega_y;
-  own[36] = parent[36]! - distal_x_own_omega_y;
-  const own_alpha_x_part = parent[38]! - angle_dot * omega_x;
-  const own_alpha_x_part_2 = parent[37]! + angle_dot * omega_y;
-  own[37] = cos_angle * own_alpha_x_part_2 + sin_angle * own_alpha_x_part;
-  const minus_own_alpha_y = sin_angle * own_alpha_x_part_2 - cos_angle * own_alpha_x_part;
-  own[38] = -minus_own_alpha_y;
-  own[39] = 0;
-  // a of the own frame
-  const own_a_x_part = distal_x * (own_omega_y * own_omega_y + own_omega_z * own_omega_z);
-  own[40] = cos_angle * a_x + sin_angle * a_y - own_a_x_part;
-  own[41] = cos_angle * a_y - sin_angle * a_x + own_omega_x * distal_x_own_omega_y;
-  own[42] = parent[42]! + distal_x * (minus_own_alpha_y + own_omega_x * own_omega_z);
-}
-
 
 /**
  * Motion of the own frame; kinetic, potential and elastic energy. 64 operations: 25 +, 39 *.
@@ -961,101 +769,4 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   // potential_energy, elastic_energy
   energy[1] = mass * potential - (first_moment_x * own_g_x + first_moment_z * g_z);
   energy[2] = 0;
-}
-
-
-/**
- * Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 74 operations: 40 +, 34 *.
- */
-export function momentum(
-  constants: Float64Array,
-  parent: Float64Array,
-  own: Float64Array,
-  unitMomenta: Float64Array,
-): void {
-  const distal_x = constants[0]!;
-  const first_moment_z = constants[1]!;
-  const mass = constants[2]!;
-  const first_moment_x = constants[3]!;
-  const inertia_xz = constants[4]!;
-  const inertia_xy = constants[5]!;
-  const inertia_xx = constants[6]!;
-  const inertia_yy = constants[7]!;
-  const inertia_zz = constants[8]!;
-  const distal_x_times_2 = constants[9]!;
-  const distal_x_over_2 = constants[10]!;
-  const com_x_mass = constants[16]!;
-  const inertia_xz_2 = constants[17]!;
-  const cos_angle = own[62]!;
-  const sin_angle = own[63]!;
-  const spin_zx_per_angle_dot_omega_x = own[64]!;
-  const angle_dot = own[53]!;
-  const distal_mass = own[21]!;
-  const distal_first_x = own[22]!;
-  const distal_first_y = own[23]!;
-  const distal_first_z = own[24]!;
-  const distal_inertia_xz = own[29]!;
-  const distal_inertia_yz = own[30]!;
-  const momentum_x = own[0]!;
-  const momentum_y = own[1]!;
-  const momentum_z = own[2]!;
-  const angular_momentum_x = own[3]!;
-  // mass at the parent frame, first at the parent frame
-  parent[21] = mass + distal_mass;
-  const distal_x_distal_mass = distal_x * distal_mass;
-  const parent_first_x_part = first_moment_x + distal_first_x + distal_x_distal_mass;
-  const sin_angle_distal_first_y = sin_angle * distal_first_y;
-  const parent_first_x = cos_angle * parent_first_x_part - sin_angle_distal_first_y;
-  parent[22] = parent_first_x;
-  const parent_first_y = sin_angle * parent_first_x_part + cos_angle * distal_first_y;
-  parent[23] = parent_first_y;
-  parent[24] = first_moment_z + distal_first_z;
-  // inertia at the parent frame
-  const parent_inertia_xx_part = inertia_xy + own[28]! - distal_x * distal_first_y;
-  const parent_inertia_xx_part_2 = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
-  const parent_inertia_xx_part_3 = inertia_yy + own[26]! + parent_inertia_xx_part_2;
-  const parent_inertia_xx_part_4 = inertia_xx + own[25]!;
-  const parent_inertia_xx_part_5 = sin_angle * (parent_inertia_xx_part_4 - parent_inertia_xx_part_3);
-  const parent_inertia_xx_part_6 = parent_inertia_xx_part_5 + spin_zx_per_angle_dot_omega_x * parent_inertia_xx_part;
-  const parent_inertia_xx_part_7 = sin_angle * parent_inertia_xx_part_6;
-  parent[25] = parent_inertia_xx_part_4 - parent_inertia_xx_part_7;
-  parent[26] = parent_inertia_xx_part_3 + parent_inertia_xx_part_7;
-  const parent_inertia_zz = inertia_zz + own[27]! + parent_inertia_xx_part_2;
-  parent[27] = parent_inertia_zz;
-  parent[28] = cos_angle * parent_inertia_xx_part_6 - parent_inertia_xx_part;
-  const distal_x_distal_first_z = distal_x * distal_first_z;
-  const parent_inertia_xz_part = inertia_xz + distal_inertia_xz - distal_x_distal_first_z;
-  const sin_angle_distal_inertia_yz = sin_angle * distal_inertia_yz;
-  const parent_inertia_xz = cos_angle * parent_inertia_xz_part - sin_angle_distal_inertia_yz;
-  parent[29] = parent_inertia_xz;
-  const parent_inertia_yz = sin_angle * parent_inertia_xz_part + cos_angle * distal_inertia_yz;
-  parent[30] = parent_inertia_yz;
-  // momentum at the parent frame
-  parent[0] = -(angle_dot * parent_first_y - (cos_angle * momentum_x - sin_angle * momentum_y));
-  const parent_first_x_part_2 = cos_angle * (com_x_mass + (distal_first_x + distal_x_distal_mass));
-  const angle_dot_minus_parent_first_x = angle_dot * (sin_angle_distal_first_y - parent_first_x_part_2);
-  const minus_parent_momentum_y = angle_dot_minus_parent_first_x - (cos_angle * momentum_y + sin_angle * momentum_x);
-  parent[1] = -minus_parent_momentum_y;
-  parent[2] = momentum_z;
-  // angular_momentum at the parent frame
-  const parent_angular_momentum_x_part = own[4]! - distal_x * momentum_z;
-  const parent_inertia_xz_part_2 = cos_angle * (inertia_xz_2 + (distal_inertia_xz - distal_x_distal_first_z));
-  const parent_angular_momentum_x_part_2 =
-      cos_angle * angular_momentum_x - sin_angle * parent_angular_momentum_x_part;
-  const parent_angular_momentum_x_part_3 = angle_dot * (sin_angle_distal_inertia_yz - parent_inertia_xz_part_2);
-  parent[3] = -(parent_angular_momentum_x_part_3 - parent_angular_momentum_x_part_2);
-  const parent_angular_momentum_y_part = sin_angle * angular_momentum_x + cos_angle * parent_angular_momentum_x_part;
-  parent[4] = angle_dot * parent_inertia_yz + parent_angular_momentum_y_part;
-  parent[5] = angle_dot * parent_inertia_zz + (own[5]! + distal_x * momentum_y);
-  // first at the parent frame, unit_momenta
-  parent[6] = 0;
-  parent[7] = 0;
-  parent[8] = 0;
-  parent[9] = 0;
-  unitMomenta[0] = -parent_first_y;
-  unitMomenta[1] = parent_first_x;
-  unitMomenta[2] = 0;
-  unitMomenta[3] = parent_inertia_xz;
-  unitMomenta[4] = parent_inertia_yz;
-  unitMomenta[5] = parent_inertia_zz;
 }

@@ -21,11 +21,9 @@
  *   rigid body
  *
  * Cost:
- *   prepare    20 operations: 8 +, 12 *
  *   configure  3 operations: 0 +, 1 *, 2 functions
  *   velocity   26 operations: 7 +, 19 *
  *   forward    83 operations: 36 +, 45 *, 2 functions
- *   gravityAt  16 operations: 3 +, 11 *, 2 functions
  *   backward   22 operations: 12 +, 10 *
  *   propagate  16 operations: 6 +, 10 *
  *   transmit   16 operations: 6 +, 10 *
@@ -34,13 +32,10 @@
  *   composite  39 operations: 22 +, 17 *
  *   articulate 98 operations: 48 +, 49 *, 1 /
  *   reduce     34 operations: 18 +, 16 *
- *   reduceAlone 28 operations: 12 +, 16 *
  *   restore    26 operations: 12 +, 14 *
  *   pose       24 operations: 9 +, 15 *
  *   jacobian   9 operations: 3 +, 6 *
- *   biasMotion 46 operations: 19 +, 27 *
  *   energy     60 operations: 23 +, 37 *
- *   momentum   59 operations: 30 +, 29 *
  *
  * Block of a link, after what every link has
  * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, linearVelocityInWater from 37):
@@ -56,42 +51,6 @@
  *   [84] quotients
  *   [85] accelerations
  */
-
-/**
- * Constants of the link from its parameters. 20 operations: 8 +, 12 *.
- */
-export function prepare(parameters: Float64Array, constants: Float64Array): void {
-  const mass = parameters[0]!;
-  const com_y = parameters[1]!;
-  const com_z = parameters[2]!;
-  const distal_z = parameters[7]!;
-  // kept for velocity, first_moment
-  constants[0] = distal_z;
-  const first_moment_z = com_z * mass;
-  constants[1] = first_moment_z;
-  const first_moment_y = mass * com_y;
-  constants[2] = first_moment_y;
-  constants[3] = mass;
-  // inertia, kept for forward
-  const inertia_xx = parameters[3]! + mass * (com_z * com_z + com_y * com_y);
-  constants[4] = inertia_xx;
-  const inertia_yz = parameters[6]! - first_moment_z * com_y;
-  constants[5] = inertia_yz;
-  const inertia_yy = parameters[4]! + com_z * first_moment_z;
-  constants[6] = inertia_yy;
-  const inertia_zz = parameters[5]! + com_y * first_moment_y;
-  constants[7] = inertia_zz;
-  // kept for composite, kept for velocity
-  constants[8] = 2 * distal_z; // distal_z_times_2
-  constants[9] = 0.5 * distal_z; // distal_z_over_2
-  constants[10] = distal_z * distal_z; // distal_z_squared
-  constants[11] = inertia_yy - inertia_zz; // minus_moment_x_from_rates_part
-  constants[12] = inertia_zz - inertia_xx; // minus_moment_y_from_rates_part
-  constants[13] = inertia_yy - inertia_xx; // moment_z_per_spin_xy_from_rates
-  // kept for energy
-  constants[14] = 0.5 * mass; // mass_over_2
-}
-
 
 /**
  * Slot entries that depend on the configuration. 3 operations: 0 +, 1 *, 2 functions.
@@ -131,7 +90,6 @@ export function configure(_constants: Float64Array, own: Float64Array): void {
   own[63] = sin_angle;
   own[64] = 2 * cos_angle; // spin_zx_per_angle_dot_omega_x
 }
-
 
 /**
  * Angular velocity of the own frame, and slot entries that depend on velocities. 26 operations: 7 +, 19 *.
@@ -177,7 +135,6 @@ export function velocity(constants: Float64Array, parent: Float64Array, own: Flo
   own[44] = omega_proximal_z;
   own[45] = -omega_proximal_y;
 }
-
 
 /**
  * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 83
@@ -290,65 +247,6 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   own[61] = moment_z;
 }
 
-
-/**
- * Gravity and weight in one go; stages what the way back needs. 16 operations: 3 +, 11 *, 2 functions.
- */
-export function gravityAt(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const first_moment_z = constants[1]!;
-  const first_moment_y = constants[2]!;
-  const mass = constants[3]!;
-  const angle = own[52]!;
-  const a_x = parent[31]!;
-  const a_y = parent[32]!;
-  const a_z = parent[33]!;
-  // kept for velocity, a of the own frame
-  let sin_angle: number;
-  let cos_angle: number;
-  if (Math.abs(angle) <= 100000) {
-    const reducedTurns = angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-    const reducedPart = angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
-    const reducedSquare = reducedRest * reducedRest;
-    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
-    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
-    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
-    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
-    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
-    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
-    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
-    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
-    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
-    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
-    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
-    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
-    const reducedQuadrant = reducedTurns & 3;
-    sin_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
-    if ((reducedQuadrant & 2) !== 0) sin_angle = -sin_angle;
-    cos_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-    if (((reducedQuadrant + 1) & 2) !== 0) cos_angle = -cos_angle;
-  } else {
-    sin_angle = Math.sin(angle);
-    cos_angle = Math.cos(angle);
-  }
-  own[62] = cos_angle;
-  own[63] = sin_angle;
-  const own_a_x = cos_angle * a_x + sin_angle * a_y;
-  own[31] = own_a_x;
-  own[32] = a_z;
-  const minus_own_a_z = cos_angle * a_y - sin_angle * a_x;
-  own[33] = -minus_own_a_z;
-  // force, moment
-  own[56] = mass * own_a_x;
-  own[57] = mass * minus_own_a_z;
-  own[58] = mass * a_z;
-  own[59] = first_moment_y * a_z - first_moment_z * minus_own_a_z;
-  own[60] = first_moment_z * own_a_x;
-  own[61] = -(first_moment_y * own_a_x);
-}
-
-
 /**
  * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 22
  * operations: 12 +, 10 *.
@@ -374,7 +272,6 @@ export function backward(constants: Float64Array, parent: Float64Array, own: Flo
   parent[50] = sin_angle * parent_moment_x_part_2 + cos_angle * parent_moment_x_part;
   parent[51] = tau_angle;
 }
-
 
 /**
  * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 16 operations: 6 +, 10
@@ -404,7 +301,6 @@ export function propagate(
   parentWrench[5] = distal_moment_y;
 }
 
-
 /**
  * Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 16 operations: 6
  * +, 10 *.
@@ -431,7 +327,6 @@ export function transmit(
   parent[50] = sin_angle * parent_moment_x_part_2 - cos_angle * parent_moment_x_part;
   parent[51] = moment_y;
 }
-
 
 /**
  * Acceleration of the own frame and wrench of the body, for a staged state. 55 operations: 29 +, 26 *.
@@ -499,7 +394,6 @@ export function acceleration(constants: Float64Array, parent: Float64Array, own:
   own[61] = moment_z;
 }
 
-
 /**
  * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 14 operations: 3 +, 11 *.
  */
@@ -526,7 +420,6 @@ export function gravity(constants: Float64Array, parent: Float64Array, own: Floa
   own[60] = first_moment_z * own_a_x;
   own[61] = -(first_moment_y * own_a_x);
 }
-
 
 /**
  * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 39 operations: 22
@@ -593,7 +486,6 @@ export function composite(
   unitWrenches[5] = parent_inertia_zz;
 }
 
-
 /**
  * Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 98 operations:
  * 48 +, 49 *, 1 /.
@@ -658,10 +550,7 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   const parent_angular_xx_part_9 = sin_angle * parent_angular_xx_part_8;
   parent[6] = -(parent_angular_xx_part_3 + parent_angular_xx_part_9);
   parent[7] = parent_angular_xx_part_9 - parent_angular_xx_part_4;
-  parent[8] = 0;
   parent[9] = cos_angle * parent_angular_xx_part_8 - parent_angular_xx_part_5;
-  parent[10] = 0;
-  parent[11] = 0;
   // coupling at the parent frame
   const parent_coupling_xx_part = first_moment_z + coupling_zx + distal_z * linear_zz;
   const parent_coupling_xx_part_2 = moment_x_angle_part * minus_force_y_angle - parent_coupling_xx_part;
@@ -675,15 +564,12 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   parent[12] = parent_coupling_xx_part_4 + parent_coupling_xx_part_9;
   const parent_coupling_xy_part = cos_angle * parent_coupling_xx_part_8;
   parent[13] = -(parent_coupling_xx_part_2 + parent_coupling_xy_part);
-  parent[14] = 0;
   parent[15] = parent_coupling_xx_part_3 - parent_coupling_xy_part;
   parent[16] = parent_coupling_xx_part_5 - parent_coupling_xx_part_9;
-  parent[17] = 0;
   const parent_coupling_zx_part = moment_x_angle_part * force_z_angle - (first_moment_y + own[15]!);
   const parent_coupling_zx_part_2 = distal_z * linear_xy - moment_y_angle_part * force_z_angle;
   parent[18] = -(sin_angle * parent_coupling_zx_part_2 + cos_angle * parent_coupling_zx_part);
   parent[19] = cos_angle * parent_coupling_zx_part_2 - sin_angle * parent_coupling_zx_part;
-  parent[20] = 0;
   // force of angle, moment of angle
   own[76] = pivot_angle;
   own[77] = reciprocal_angle;
@@ -693,7 +579,6 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   own[81] = moment_x_angle;
   own[82] = moment_y_angle;
 }
-
 
 /**
  * Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 34
@@ -724,36 +609,6 @@ export function reduce(constants: Float64Array, parent: Float64Array, own: Float
   parent[51] = angle;
 }
 
-
-/**
- * The same against a wrench at the own frame alone. 28 operations: 12 +, 16 *.
- */
-export function reduceAlone(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const distal_z = constants[0]!;
-  const cos_angle = own[62]!;
-  const sin_angle = own[63]!;
-  const distal_force_x = own[46]!;
-  const distal_force_z = own[48]!;
-  const angle = own[83]!;
-  // angle, force at the parent frame
-  const distal_moment_y_minus_angle = own[50]! - angle;
-  own[84] = -(own[77]! * distal_moment_y_minus_angle);
-  const parent_force_x_part = distal_force_z + own[79]! * distal_moment_y_minus_angle;
-  const parent_force_x_part_2 = distal_force_x - own[78]! * distal_moment_y_minus_angle;
-  parent[46] = cos_angle * parent_force_x_part_2 + sin_angle * parent_force_x_part;
-  parent[47] = sin_angle * parent_force_x_part_2 - cos_angle * parent_force_x_part;
-  parent[48] = own[47]! - own[80]! * distal_moment_y_minus_angle;
-  // moment at the parent frame
-  const parent_moment_x_part = own[49]! + distal_z * distal_force_z;
-  const parent_moment_x_part_2 = own[81]! * distal_moment_y_minus_angle - parent_moment_x_part;
-  const parent_moment_x_part_3 = own[51]! - distal_z * distal_force_x;
-  const parent_moment_x_part_4 = parent_moment_x_part_3 + own[82]! * distal_moment_y_minus_angle;
-  parent[49] = sin_angle * parent_moment_x_part_4 - cos_angle * parent_moment_x_part_2;
-  parent[50] = -(sin_angle * parent_moment_x_part_2 + cos_angle * parent_moment_x_part_4);
-  parent[51] = angle;
-}
-
-
 /**
  * Accelerations of the eliminated coordinates, and of the own frame by them. 26 operations: 12 +, 14 *.
  */
@@ -780,10 +635,8 @@ export function restore(constants: Float64Array, parent: Float64Array, own: Floa
   // a of the own frame, angle_ddot
   own[34] = angle_ddot_part + distal_z * minus_own_alpha_z;
   own[35] = a_z;
-  own[36] = 0;
   own[85] = angle_ddot;
 }
-
 
 /**
  * World pose of the own frame. 24 operations: 9 +, 15 *.
@@ -817,7 +670,6 @@ export function pose(constants: Float64Array, parent: Float64Array, own: Float64
   own[42] = parent[42]! + distal_z * R_zz;
 }
 
-
 /**
  * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9 operations:
  * 3 +, 6 *.
@@ -841,49 +693,6 @@ export function jacobian(
   jacobianColumns[4] = R_xz * t_z - R_zz * t_x;
   jacobianColumns[5] = R_yz * t_x - R_xz * t_y;
 }
-
-
-/**
- * Velocities of the own frame and the accelerations that velocities cause. 46 operations: 19 +, 27 *.
- */
-export function biasMotion(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const distal_z = constants[0]!;
-  const cos_angle = own[62]!;
-  const sin_angle = own[63]!;
-  const angle_dot = own[53]!;
-  const omega_x = parent[31]!;
-  const omega_y = parent[32]!;
-  const v_x = parent[34]!;
-  const v_y = parent[35]!;
-  const a_x = parent[40]!;
-  const a_y = parent[41]!;
-  // omega of the own frame
-  const own_omega_x = sin_angle * omega_y + cos_angle * omega_x;
-  own[31] = own_omega_x;
-  const own_omega_y = angle_dot + parent[33]!;
-  own[32] = own_omega_y;
-  const minus_own_omega_z = cos_angle * omega_y - sin_angle * omega_x;
-  own[33] = -minus_own_omega_z;
-  // v of the own frame, alpha of the own frame
-  own[34] = cos_angle * v_x + sin_angle * v_y + distal_z * minus_own_omega_z;
-  own[35] = parent[36]!;
-  own[36] = sin_angle * v_x - cos_angle * v_y + distal_z * own_omega_x;
-  const own_alpha_x_part = parent[38]! - angle_dot * omega_x;
-  const own_alpha_x_part_2 = parent[37]! + angle_dot * omega_y;
-  const own_alpha_x = cos_angle * own_alpha_x_part_2 + sin_angle * own_alpha_x_part;
-  own[37] = own_alpha_x;
-  own[38] = 0;
-  const own_alpha_z = sin_angle * own_alpha_x_part_2 - cos_angle * own_alpha_x_part;
-  own[39] = own_alpha_z;
-  // a of the own frame
-  const own_a_x_part = distal_z * (own_omega_x * own_omega_y - own_alpha_z);
-  own[40] = cos_angle * a_x + sin_angle * a_y + own_a_x_part;
-  const own_a_y_part = distal_z * (minus_own_omega_z * minus_own_omega_z + own_omega_x * own_omega_x);
-  own[41] = parent[42]! - own_a_y_part;
-  const own_a_z_part = distal_z * (own_omega_y * minus_own_omega_z - own_alpha_x);
-  own[42] = sin_angle * a_x - cos_angle * a_y - own_a_z_part;
-}
-
 
 /**
  * Motion of the own frame; kinetic, potential and elastic energy. 60 operations: 23 +, 37 *.
@@ -940,85 +749,4 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   // potential_energy, elastic_energy
   energy[1] = first_moment_y * own_g_z - first_moment_z * g_z + mass * potential;
   energy[2] = 0;
-}
-
-
-/**
- * Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 59 operations: 30 +, 29 *.
- */
-export function momentum(
-  constants: Float64Array,
-  parent: Float64Array,
-  own: Float64Array,
-  unitMomenta: Float64Array,
-): void {
-  const distal_z = constants[0]!;
-  const first_moment_z = constants[1]!;
-  const first_moment_y = constants[2]!;
-  const mass = constants[3]!;
-  const inertia_xx = constants[4]!;
-  const inertia_yz = constants[5]!;
-  const inertia_yy = constants[6]!;
-  const inertia_zz = constants[7]!;
-  const distal_z_times_2 = constants[8]!;
-  const distal_z_over_2 = constants[9]!;
-  const cos_angle = own[62]!;
-  const sin_angle = own[63]!;
-  const spin_zx_per_angle_dot_omega_x = own[64]!;
-  const angle_dot = own[53]!;
-  const distal_mass = own[21]!;
-  const distal_first_x = own[22]!;
-  const distal_first_y = own[23]!;
-  const distal_first_z = own[24]!;
-  const distal_inertia_xz = own[29]!;
-  const momentum_x = own[0]!;
-  const angular_momentum_x = own[3]!;
-  // mass at the parent frame, first at the parent frame
-  parent[21] = mass + distal_mass;
-  const parent_first_x_part = distal_first_z - first_moment_y;
-  const parent_first_x = sin_angle * parent_first_x_part + cos_angle * distal_first_x;
-  parent[22] = parent_first_x;
-  const parent_first_y = sin_angle * distal_first_x - cos_angle * parent_first_x_part;
-  parent[23] = parent_first_y;
-  parent[24] = first_moment_z + distal_first_y + distal_z * distal_mass;
-  // inertia at the parent frame
-  const parent_inertia_xx_part = distal_z_times_2 * (distal_first_y + distal_z_over_2 * distal_mass);
-  const parent_inertia_xx_part_2 = inertia_yy + own[27]! + parent_inertia_xx_part;
-  const parent_inertia_xx_part_3 = inertia_xx + own[25]! + parent_inertia_xx_part;
-  const parent_inertia_xx_part_4 = sin_angle * (parent_inertia_xx_part_3 - parent_inertia_xx_part_2);
-  const parent_inertia_xx_part_5 = spin_zx_per_angle_dot_omega_x * distal_inertia_xz - parent_inertia_xx_part_4;
-  const parent_inertia_xx_part_6 = sin_angle * parent_inertia_xx_part_5;
-  parent[25] = parent_inertia_xx_part_3 + parent_inertia_xx_part_6;
-  parent[26] = parent_inertia_xx_part_2 - parent_inertia_xx_part_6;
-  const parent_inertia_zz = inertia_zz + own[26]!;
-  parent[27] = parent_inertia_zz;
-  parent[28] = distal_inertia_xz - cos_angle * parent_inertia_xx_part_5;
-  const parent_inertia_xz_part = own[30]! - inertia_yz - distal_z * distal_first_z;
-  const parent_inertia_xz_part_2 = own[28]! - distal_z * distal_first_x;
-  const parent_inertia_xz = sin_angle * parent_inertia_xz_part + cos_angle * parent_inertia_xz_part_2;
-  parent[29] = parent_inertia_xz;
-  const parent_inertia_yz = sin_angle * parent_inertia_xz_part_2 - cos_angle * parent_inertia_xz_part;
-  parent[30] = parent_inertia_yz;
-  // momentum at the parent frame, angular_momentum at the parent frame
-  parent[0] = -(angle_dot * parent_first_y - cos_angle * momentum_x);
-  parent[1] = angle_dot * parent_first_x + sin_angle * momentum_x;
-  parent[2] = own[1]!;
-  const parent_angular_momentum_x_part = own[5]! - distal_z * momentum_x;
-  const parent_angular_momentum_x_part_2 =
-      cos_angle * angular_momentum_x + sin_angle * parent_angular_momentum_x_part;
-  parent[3] = angle_dot * parent_inertia_xz + parent_angular_momentum_x_part_2;
-  const parent_angular_momentum_y_part = sin_angle * angular_momentum_x - cos_angle * parent_angular_momentum_x_part;
-  parent[4] = angle_dot * parent_inertia_yz + parent_angular_momentum_y_part;
-  parent[5] = own[4]! + angle_dot * parent_inertia_zz;
-  // first at the parent frame, unit_momenta
-  parent[6] = 0;
-  parent[7] = 0;
-  parent[8] = 0;
-  parent[9] = 0;
-  unitMomenta[0] = -parent_first_y;
-  unitMomenta[1] = parent_first_x;
-  unitMomenta[2] = 0;
-  unitMomenta[3] = parent_inertia_xz;
-  unitMomenta[4] = parent_inertia_yz;
-  unitMomenta[5] = parent_inertia_zz;
 }

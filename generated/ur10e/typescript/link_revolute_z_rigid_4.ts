@@ -21,11 +21,9 @@
  *   rigid body
  *
  * Cost:
- *   prepare    21 operations: 9 +, 12 *
  *   configure  5 operations: 0 +, 3 *, 2 functions
  *   velocity   26 operations: 7 +, 19 *
  *   forward    83 operations: 36 +, 45 *, 2 functions
- *   gravityAt  16 operations: 3 +, 11 *, 2 functions
  *   backward   22 operations: 12 +, 10 *
  *   propagate  16 operations: 6 +, 10 *
  *   transmit   16 operations: 6 +, 10 *
@@ -34,13 +32,10 @@
  *   composite  25 operations: 14 +, 11 *
  *   articulate 56 operations: 29 +, 26 *, 1 /
  *   reduce     30 operations: 16 +, 14 *
- *   reduceAlone 24 operations: 10 +, 14 *
  *   restore    16 operations: 7 +, 9 *
  *   pose       24 operations: 9 +, 15 *
  *   jacobian   9 operations: 3 +, 6 *
- *   biasMotion 44 operations: 18 +, 26 *
  *   energy     57 operations: 22 +, 35 *
- *   momentum   41 operations: 20 +, 21 *
  *
  * Block of a link, after what every link has
  * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, linearVelocityInWater from 37):
@@ -56,44 +51,6 @@
  *   [86] quotients
  *   [87] accelerations
  */
-
-/**
- * Constants of the link from its parameters. 21 operations: 9 +, 12 *.
- */
-export function prepare(parameters: Float64Array, constants: Float64Array): void {
-  const mass = parameters[0]!;
-  const com_y = parameters[1]!;
-  const com_z = parameters[2]!;
-  const inertia_yz = parameters[6]!;
-  const distal_z = parameters[7]!;
-  // kept for velocity, first_moment
-  constants[0] = distal_z;
-  const first_moment_z = com_z * mass;
-  constants[1] = first_moment_z;
-  const first_moment_y = mass * com_y;
-  constants[2] = first_moment_y;
-  constants[3] = mass;
-  // inertia, kept for forward
-  const inertia_xx = parameters[3]! + mass * (com_z * com_z + com_y * com_y);
-  constants[4] = inertia_xx;
-  const inertia_yz_2 = inertia_yz - first_moment_z * com_y;
-  constants[5] = inertia_yz_2; // inertia_yz
-  const inertia_yy = parameters[4]! + com_z * first_moment_z;
-  constants[6] = inertia_yy;
-  const inertia_zz = parameters[5]! + com_y * first_moment_y;
-  constants[7] = inertia_zz;
-  // kept for composite, kept for velocity
-  constants[8] = distal_z * distal_z; // distal_z_squared
-  constants[9] = inertia_yy - inertia_zz; // minus_moment_x_from_rates_part
-  constants[10] = inertia_zz - inertia_xx; // minus_moment_y_from_rates_part
-  constants[11] = inertia_yy - inertia_xx; // moment_z_per_spin_xy_from_rates
-  constants[12] = 0.5 * mass; // mass_over_2
-  const com_y_mass = com_y * mass;
-  // kept for momentum
-  constants[13] = com_y_mass;
-  constants[14] = inertia_yz - com_y_mass * com_z; // inertia_yz_2
-}
-
 
 /**
  * Slot entries that depend on the configuration. 5 operations: 0 +, 3 *, 2 functions.
@@ -135,7 +92,6 @@ export function configure(_constants: Float64Array, own: Float64Array): void {
   own[65] = sin_angle * cos_angle; // minus_spin_xy_per_omega_x_squared
   own[66] = 2 * cos_angle; // spin_zx_per_angle_dot_omega_x
 }
-
 
 /**
  * Angular velocity of the own frame, and slot entries that depend on velocities. 26 operations: 7 +, 19 *.
@@ -181,7 +137,6 @@ export function velocity(constants: Float64Array, parent: Float64Array, own: Flo
   own[44] = -omega_proximal_z;
   own[45] = omega_proximal_y;
 }
-
 
 /**
  * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 83
@@ -294,65 +249,6 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   own[61] = moment_z;
 }
 
-
-/**
- * Gravity and weight in one go; stages what the way back needs. 16 operations: 3 +, 11 *, 2 functions.
- */
-export function gravityAt(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const first_moment_z = constants[1]!;
-  const first_moment_y = constants[2]!;
-  const mass = constants[3]!;
-  const angle = own[52]!;
-  const a_x = parent[31]!;
-  const a_y = parent[32]!;
-  const a_z = parent[33]!;
-  // kept for velocity, a of the own frame
-  let sin_angle: number;
-  let cos_angle: number;
-  if (Math.abs(angle) <= 100000) {
-    const reducedTurns = angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-    const reducedPart = angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
-    const reducedSquare = reducedRest * reducedRest;
-    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
-    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
-    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
-    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
-    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
-    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
-    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
-    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
-    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
-    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
-    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
-    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
-    const reducedQuadrant = reducedTurns & 3;
-    sin_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
-    if ((reducedQuadrant & 2) !== 0) sin_angle = -sin_angle;
-    cos_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-    if (((reducedQuadrant + 1) & 2) !== 0) cos_angle = -cos_angle;
-  } else {
-    sin_angle = Math.sin(angle);
-    cos_angle = Math.cos(angle);
-  }
-  own[62] = cos_angle;
-  own[63] = sin_angle;
-  const own_a_x = cos_angle * a_x + sin_angle * a_y;
-  own[31] = own_a_x;
-  own[32] = -a_z;
-  const own_a_z = cos_angle * a_y - sin_angle * a_x;
-  own[33] = own_a_z;
-  // force, moment
-  own[56] = mass * own_a_x;
-  own[57] = mass * own_a_z;
-  own[58] = mass * a_z;
-  own[59] = first_moment_y * a_z - first_moment_z * own_a_z;
-  own[60] = first_moment_z * own_a_x;
-  own[61] = -(first_moment_y * own_a_x);
-}
-
-
 /**
  * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 22
  * operations: 12 +, 10 *.
@@ -381,7 +277,6 @@ export function backward(constants: Float64Array, parent: Float64Array, own: Flo
   parent[51] = -minus_tau_angle;
 }
 
-
 /**
  * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 16 operations: 6 +, 10
  * *.
@@ -409,7 +304,6 @@ export function propagate(
   parentWrench[5] = -distalWrench[4]!;
 }
 
-
 /**
  * Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 16 operations: 6
  * +, 10 *.
@@ -435,7 +329,6 @@ export function transmit(
   parent[50] = sin_angle * parent_moment_x_part_2 + cos_angle * parent_moment_x_part;
   parent[51] = -own[50]!;
 }
-
 
 /**
  * Acceleration of the own frame and wrench of the body, for a staged state. 55 operations: 29 +, 26 *.
@@ -503,7 +396,6 @@ export function acceleration(constants: Float64Array, parent: Float64Array, own:
   own[61] = moment_z;
 }
 
-
 /**
  * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 14 operations: 3 +, 11 *.
  */
@@ -530,7 +422,6 @@ export function gravity(constants: Float64Array, parent: Float64Array, own: Floa
   own[60] = first_moment_z * own_a_x;
   own[61] = -(first_moment_y * own_a_x);
 }
-
 
 /**
  * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 25 operations: 14
@@ -593,7 +484,6 @@ export function composite(
   unitWrenches[5] = parent_inertia_zz;
 }
 
-
 /**
  * Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 56 operations:
  * 29 +, 26 *, 1 /.
@@ -630,8 +520,6 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   parent[1] = mass_plus_linear_zz - parent_linear_xx_part_3;
   parent[2] = mass + own[1]!;
   parent[3] = -(minus_spin_xy_per_omega_x_squared * parent_linear_xx_part_2);
-  parent[4] = 0;
-  parent[5] = 0;
   // moment of angle, angular at the parent frame
   const minus_moment_x_angle = reciprocal_angle * angular_xy;
   const parent_angular_xx_part = inertia_xx + own[6]! + distal_z_squared * linear_zz;
@@ -647,10 +535,7 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   const parent_angular_xx_part_10 = sin_angle * parent_angular_xx_part_9;
   parent[6] = parent_angular_xx_part_10 - parent_angular_xx_part_2;
   parent[7] = -(parent_angular_xx_part_5 + parent_angular_xx_part_10);
-  parent[8] = 0;
   parent[9] = parent_angular_xx_part_6 - cos_angle * parent_angular_xx_part_9;
-  parent[10] = 0;
-  parent[11] = 0;
   // coupling at the parent frame
   const parent_coupling_yy_part = first_moment_y_plus_coupling_xy * minus_moment_x_angle;
   const parent_coupling_yy_part_2 = parent_angular_xx_part_3 * minus_force_x_angle;
@@ -662,24 +547,18 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   parent[12] = minus_parent_coupling_yy - parent_coupling_yy_part;
   const parent_coupling_xy_part = cos_angle * parent_coupling_yy_part_6;
   parent[13] = parent_coupling_yy_part_4 - parent_coupling_xy_part;
-  parent[14] = 0;
   parent[15] = parent_coupling_yy_part_3 - parent_coupling_xy_part;
   parent[16] = -minus_parent_coupling_yy;
-  parent[17] = 0;
   const coupling_yx_minus_first_moment_y = own[15]! - first_moment_y;
   parent[18] = -(cos_angle * coupling_yx_minus_first_moment_y);
   parent[19] = -(sin_angle * coupling_yx_minus_first_moment_y);
-  parent[20] = 0;
-  // force of angle, moment of angle
+  // pivot_angle, reciprocal_angle
   own[78] = pivot_angle;
   own[79] = reciprocal_angle;
   own[80] = -minus_force_x_angle;
-  own[81] = 0;
-  own[82] = 0;
   own[83] = -minus_moment_x_angle;
   own[84] = -minus_moment_y_angle;
 }
-
 
 /**
  * Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 30
@@ -710,35 +589,6 @@ export function reduce(constants: Float64Array, parent: Float64Array, own: Float
   parent[51] = angle;
 }
 
-
-/**
- * The same against a wrench at the own frame alone. 24 operations: 10 +, 14 *.
- */
-export function reduceAlone(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const distal_z = constants[0]!;
-  const cos_angle = own[62]!;
-  const sin_angle = own[63]!;
-  const distal_force_x = own[46]!;
-  const distal_force_z = own[48]!;
-  const angle = own[85]!;
-  // angle, force at the parent frame
-  const angle_plus_distal_moment_y = own[50]! + angle;
-  own[86] = own[79]! * angle_plus_distal_moment_y;
-  const parent_force_x_part = distal_force_x + own[80]! * angle_plus_distal_moment_y;
-  parent[46] = cos_angle * parent_force_x_part - sin_angle * distal_force_z;
-  parent[47] = cos_angle * distal_force_z + sin_angle * parent_force_x_part;
-  parent[48] = -own[47]!;
-  // moment at the parent frame
-  const parent_moment_x_part = own[51]! + distal_z * distal_force_x;
-  const parent_moment_x_part_2 = parent_moment_x_part + own[84]! * angle_plus_distal_moment_y;
-  const parent_moment_x_part_3 = own[49]! - distal_z * distal_force_z;
-  const parent_moment_x_part_4 = parent_moment_x_part_3 + own[83]! * angle_plus_distal_moment_y;
-  parent[49] = cos_angle * parent_moment_x_part_4 - sin_angle * parent_moment_x_part_2;
-  parent[50] = cos_angle * parent_moment_x_part_2 + sin_angle * parent_moment_x_part_4;
-  parent[51] = angle;
-}
-
-
 /**
  * Accelerations of the eliminated coordinates, and of the own frame by them. 16 operations: 7 +, 9 *.
  */
@@ -747,21 +597,13 @@ export function restore(_constants: Float64Array, parent: Float64Array, own: Flo
   const sin_angle = own[63]!;
   const alpha_x = parent[31]!;
   const alpha_y = parent[32]!;
-  // alpha of the own frame, a of the own frame
-  own[31] = 0;
-  own[32] = 0;
   const own_alpha_z = cos_angle * alpha_y - sin_angle * alpha_x;
   own[33] = own_alpha_z;
-  own[34] = 0;
-  own[35] = 0;
-  own[36] = 0;
-  // angle_ddot
   const angle_ddot_part = own[86]! - parent[33]! - own[84]! * own_alpha_z;
   const angle_ddot_part_2 = own[80]! * (sin_angle * parent[35]! + cos_angle * parent[34]!);
   const angle_ddot_part_3 = angle_ddot_part - own[83]! * (cos_angle * alpha_x + sin_angle * alpha_y);
   own[87] = angle_ddot_part_3 - angle_ddot_part_2;
 }
-
 
 /**
  * World pose of the own frame. 24 operations: 9 +, 15 *.
@@ -795,7 +637,6 @@ export function pose(constants: Float64Array, parent: Float64Array, own: Float64
   own[42] = parent[42]! + distal_z * R_zz;
 }
 
-
 /**
  * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9 operations:
  * 3 +, 6 *.
@@ -819,50 +660,6 @@ export function jacobian(
   jacobianColumns[4] = R_xz * t_z - R_zz * t_x;
   jacobianColumns[5] = R_yz * t_x - R_xz * t_y;
 }
-
-
-/**
- * Velocities of the own frame and the accelerations that velocities cause. 44 operations: 18 +, 26 *.
- */
-export function biasMotion(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const distal_z = constants[0]!;
-  const cos_angle = own[62]!;
-  const sin_angle = own[63]!;
-  const angle_dot = own[53]!;
-  const omega_x = parent[31]!;
-  const omega_y = parent[32]!;
-  const v_x = parent[34]!;
-  const v_y = parent[35]!;
-  const a_x = parent[40]!;
-  const a_y = parent[41]!;
-  // omega of the own frame
-  const cos_angle_omega_x = cos_angle * omega_x;
-  const own_omega_x = cos_angle_omega_x + sin_angle * omega_y;
-  own[31] = own_omega_x;
-  const minus_own_omega_y = angle_dot + parent[33]!;
-  own[32] = -minus_own_omega_y;
-  const sin_angle_omega_x = sin_angle * omega_x;
-  const own_omega_z = cos_angle * omega_y - sin_angle_omega_x;
-  own[33] = own_omega_z;
-  // v of the own frame, alpha of the own frame
-  own[34] = cos_angle * v_x + sin_angle * v_y + distal_z * own_omega_z;
-  own[35] = -parent[36]!;
-  own[36] = cos_angle * v_y - sin_angle * v_x - distal_z * own_omega_x;
-  const own_alpha_x_part = parent[37]! + angle_dot * omega_y;
-  const minus_own_alpha_x = angle_dot * sin_angle_omega_x - cos_angle * own_alpha_x_part;
-  own[37] = -minus_own_alpha_x;
-  own[38] = -parent[39]!;
-  const minus_own_alpha_z = sin_angle * own_alpha_x_part + angle_dot * cos_angle_omega_x;
-  own[39] = -minus_own_alpha_z;
-  // a of the own frame
-  const own_a_x_part = distal_z * (own_omega_x * minus_own_omega_y - minus_own_alpha_z);
-  own[40] = cos_angle * a_x + sin_angle * a_y + own_a_x_part;
-  const own_a_y_part = distal_z * (own_omega_z * own_omega_z + own_omega_x * own_omega_x);
-  own[41] = own_a_y_part - parent[42]!;
-  const own_a_z_part = distal_z * (minus_own_alpha_x + minus_own_omega_y * own_omega_z);
-  own[42] = cos_angle * a_y - sin_angle * a_x + own_a_z_part;
-}
-
 
 /**
  * Motion of the own frame; kinetic, potential and elastic energy. 57 operations: 22 +, 35 *.
@@ -899,8 +696,6 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   own[35] = -v_z;
   const own_v_z_part = cos_angle * v_y - sin_angle * v_x;
   own[36] = own_v_z_part - distal_z * own_omega_x;
-  own[37] = 0;
-  own[38] = 0;
   const sin_angle_g_x = sin_angle * parent[37]!;
   const minus_own_g_z = sin_angle_g_x - cos_angle * parent[38]!;
   own[39] = -minus_own_g_z;
@@ -918,87 +713,4 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   // potential_energy, elastic_energy
   energy[1] = first_moment_y * minus_own_g_z - first_moment_z * g_z + mass * potential;
   energy[2] = 0;
-}
-
-
-/**
- * Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 41 operations: 20 +, 21 *.
- */
-export function momentum(
-  constants: Float64Array,
-  parent: Float64Array,
-  own: Float64Array,
-  unitMomenta: Float64Array,
-): void {
-  const distal_z = constants[0]!;
-  const first_moment_z = constants[1]!;
-  const first_moment_y = constants[2]!;
-  const mass = constants[3]!;
-  const inertia_xx = constants[4]!;
-  const inertia_yz = constants[5]!;
-  const inertia_yy = constants[6]!;
-  const inertia_zz = constants[7]!;
-  const distal_z_squared = constants[8]!;
-  const com_y_mass = constants[13]!;
-  const inertia_yz_2 = constants[14]!;
-  const cos_angle = own[62]!;
-  const sin_angle = own[63]!;
-  const sin_angle_squared = own[64]!;
-  const minus_spin_xy_per_omega_x_squared = own[65]!;
-  const angle_dot = own[53]!;
-  const distal_mass = own[21]!;
-  const distal_first_z = own[24]!;
-  const distal_inertia_xy = own[28]!;
-  const angular_momentum_z = own[5]!;
-  // mass at the parent frame, first at the parent frame
-  parent[21] = mass + distal_mass;
-  const parent_first_x_part = first_moment_y + distal_first_z;
-  const minus_parent_first_x = sin_angle * parent_first_x_part;
-  parent[22] = -minus_parent_first_x;
-  const parent_first_y = cos_angle * parent_first_x_part;
-  parent[23] = parent_first_y;
-  parent[24] = first_moment_z + distal_z * distal_mass;
-  // inertia at the parent frame
-  const distal_z_squared_distal_mass = distal_z_squared * distal_mass;
-  const parent_inertia_xx_part = inertia_yy + own[27]! + distal_z_squared_distal_mass;
-  const parent_inertia_xx_part_2 = inertia_xx + own[25]! + distal_z_squared_distal_mass;
-  const parent_inertia_xx_part_3 = parent_inertia_xx_part_2 - parent_inertia_xx_part;
-  const parent_inertia_xx_part_4 = sin_angle_squared * parent_inertia_xx_part_3;
-  parent[25] = parent_inertia_xx_part_2 - parent_inertia_xx_part_4;
-  parent[26] = parent_inertia_xx_part + parent_inertia_xx_part_4;
-  const parent_inertia_zz = inertia_zz + own[26]!;
-  parent[27] = parent_inertia_zz;
-  parent[28] = minus_spin_xy_per_omega_x_squared * parent_inertia_xx_part_3;
-  const cos_angle_distal_inertia_xy = cos_angle * distal_inertia_xy;
-  const distal_z_distal_first_z = distal_z * distal_first_z;
-  const parent_inertia_xz_part = distal_z_distal_first_z - inertia_yz;
-  const parent_inertia_xz = sin_angle * parent_inertia_xz_part - cos_angle_distal_inertia_xy;
-  parent[29] = parent_inertia_xz;
-  const sin_angle_distal_inertia_xy = sin_angle * distal_inertia_xy;
-  const minus_parent_inertia_yz = cos_angle * parent_inertia_xz_part + sin_angle_distal_inertia_xy;
-  parent[30] = -minus_parent_inertia_yz;
-  // momentum at the parent frame, angular_momentum at the parent frame
-  const parent_momentum_x_part = angle_dot * (com_y_mass + distal_first_z);
-  parent[0] = -(cos_angle * parent_momentum_x_part);
-  parent[1] = -(sin_angle * parent_momentum_x_part);
-  parent[2] = 0;
-  const parent_inertia_xz_part_2 = distal_z_distal_first_z - inertia_yz_2;
-  const parent_angular_momentum_x_part =
-      angle_dot * (cos_angle_distal_inertia_xy - sin_angle * parent_inertia_xz_part_2);
-  parent[3] = -(parent_angular_momentum_x_part + sin_angle * angular_momentum_z);
-  const parent_angular_momentum_y_part =
-      angle_dot * (cos_angle * parent_inertia_xz_part_2 + sin_angle_distal_inertia_xy);
-  parent[4] = cos_angle * angular_momentum_z - parent_angular_momentum_y_part;
-  parent[5] = angle_dot * parent_inertia_zz;
-  // first at the parent frame, unit_momenta
-  parent[6] = 0;
-  parent[7] = 0;
-  parent[8] = 0;
-  parent[9] = 0;
-  unitMomenta[0] = -parent_first_y;
-  unitMomenta[1] = -minus_parent_first_x;
-  unitMomenta[2] = 0;
-  unitMomenta[3] = parent_inertia_xz;
-  unitMomenta[4] = -minus_parent_inertia_yz;
-  unitMomenta[5] = parent_inertia_zz;
 }
