@@ -7,7 +7,7 @@ import { newtonStepOperations } from '../src/codegen/modules/newton-step.ts';
 import { executedOperations } from '../src/codegen/whole-robot/straight-cost.ts';
 import { loadRobotFile } from '../src/description/load.ts';
 import { compileRobot } from '../src/kane/compile.ts';
-import type { LinkFunctionName } from '../src/kane/link/kernels.ts';
+import type { LinkFunctionName } from '../src/kane/link/link-functions.ts';
 import type { MeasuredRow, Measurement, RowName } from './row.ts';
 
 const EXAMPLES = ['planar-cc-20', 'pcc-3d', 'pcs', 'ur10e', 'elastic-rod'] as const;
@@ -15,10 +15,16 @@ const EXAMPLES = ['planar-cc-20', 'pcc-3d', 'pcs', 'ur10e', 'elastic-rod'] as co
 /** Bodies with loops have no transpose. */
 const LOOPED: ReadonlySet<string> = new Set(['elastic-rod']);
 
-const UPDATE: readonly LinkFunctionName[] = ['configure', 'move'];
-const STAGED: readonly LinkFunctionName[] = [...UPDATE, 'linearise', 'lineariseBack'];
-const DIRECTION: readonly LinkFunctionName[] = ['perturb', 'perturbBack'];
-const TRANSPOSE: readonly LinkFunctionName[] = [...UPDATE, 'trace', 'traceBack', 'pullBack', 'pull'];
+const UPDATE: readonly LinkFunctionName[] = ['configure', 'velocity'];
+const STAGED: readonly LinkFunctionName[] = [...UPDATE, 'accelerationForTangent', 'backwardForTangent'];
+const DIRECTION: readonly LinkFunctionName[] = ['forwardTangent', 'backwardTangent'];
+const TRANSPOSE: readonly LinkFunctionName[] = [
+  ...UPDATE,
+  'accelerationForAdjoint',
+  'backwardForAdjoint',
+  'backwardAdjoint',
+  'forwardAdjoint',
+];
 
 /** Operations of functions of all links of a driver; null where a link has not got one that is required. */
 export function operationsOfLinks(
@@ -41,11 +47,12 @@ const RATIO = ' / inverse dynamics';
 
 const METRICS = {
   'operations, a direction of inverse dynamics, driver': (model: RobotModel) =>
-    operationsOfLinks(model, [...STAGED, ...DIRECTION], 'perturb'),
+    operationsOfLinks(model, [...STAGED, ...DIRECTION], 'forwardTangent'),
   'operations, eight directions of inverse dynamics, driver': (model: RobotModel) =>
-    operationsOfLinks(model, STAGED, 'linearise')! + 8 * operationsOfLinks(model, DIRECTION, 'perturb')!,
+    operationsOfLinks(model, STAGED, 'accelerationForTangent')! +
+    8 * operationsOfLinks(model, DIRECTION, 'forwardTangent')!,
   'operations, transpose of inverse dynamics, driver': (model: RobotModel) =>
-    operationsOfLinks(model, TRANSPOSE, 'pull'),
+    operationsOfLinks(model, TRANSPOSE, 'forwardAdjoint'),
   'operations, step of Newton’s method, driver': operationsOfStep,
 } as const;
 

@@ -8,7 +8,7 @@ import { runsOf } from '../src/codegen/drivers/equal-links.ts';
 import { executedOperations } from '../src/codegen/whole-robot/straight-cost.ts';
 import { loadRobotObject } from '../src/description/load.ts';
 import { compileRobot } from '../src/kane/compile.ts';
-import type { KernelName, LinkFunctionName } from '../src/kane/link/kernels.ts';
+import type { KernelName, LinkFunctionName } from '../src/kane/link/link-functions.ts';
 import type { CompiledRobot } from '../src/kane/link/link-type.ts';
 import { zero } from '../src/symbolic/graph/expr.ts';
 import { loopCosts } from './points.ts';

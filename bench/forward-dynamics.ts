@@ -8,7 +8,7 @@ import type { RobotFunctionName } from '../src/codegen/drivers/robot-functions.t
 import { operationsInAll } from '../src/codegen/printing/cost-text.ts';
 import { loadRobotFile } from '../src/description/load.ts';
 import { compileRobot } from '../src/kane/compile.ts';
-import type { LinkFunctionName } from '../src/kane/link/kernels.ts';
+import type { LinkFunctionName } from '../src/kane/link/link-functions.ts';
 import { operationsOfLinks } from './derivatives.ts';
 import type { MeasuredRow, Measurement, RowName } from './row.ts';
 import { rigidChain } from './workloads.ts';
@@ -17,7 +17,7 @@ const EXAMPLES = ['planar-cc-20', 'pcc-3d', 'pcs', 'ur10e'] as const;
 
 const RESISTANCE: readonly LinkFunctionName[] = ['elastic', 'damping'];
 export const FORWARD: readonly LinkFunctionName[] = [
-  ...(['configure', 'move', 'accelerate', 'articulate', 'reduce', 'restore'] as const),
+  ...(['configure', 'velocity', 'acceleration', 'articulate', 'reduce', 'restore'] as const),
   ...RESISTANCE,
 ];
 const INVERSE: readonly LinkFunctionName[] = ['forward', 'backward', ...RESISTANCE];

@@ -308,14 +308,16 @@ export class SymbolicRobot {
     const refuse = refusalOf('inverseStatics');
     const goals = goalsOf(refuse, this.model, goal);
     const { inputs, start, ...search } = options;
-    const loads = staticLoadsOf(refuse, this.model, search);
+    const { forces, wrenches, held } = staticLoadsOf(refuse, this.model, search);
     const begin = {
       ...(start !== undefined && { start: configurationOf(refuse, this.model, 'start', start) }),
       ...(inputs && { inputs: numbersOf(refuse, 'inputs', inputs, this.model.actuators, { what: 'actuator' }) }),
     };
     const dynamics = await (await this.compile({ derivatives: true })).run();
     const { inverseStatics } = await import('../simulation/equilibria/inverse-statics.ts');
-    return atEquilibrium(this.file, () => inverseStatics(this.model, dynamics, goals, { ...search, ...begin, loads }));
+    return atEquilibrium(this.file, () =>
+      inverseStatics(this.model, dynamics, goals, { ...search, ...begin, loads: { forces, wrenches, held } }),
+    );
   }
 
   /**

@@ -5,11 +5,11 @@
  */
 import type { SourceLocation } from '../common/error.ts';
 import type { BodyType, Link, Robot } from '../description/model/robot.ts';
-import { LINK_FUNCTIONS, type LinkFunctionName } from '../kane/link/kernels.ts';
+import { LINK_FUNCTIONS, type LinkFunctionName } from '../kane/link/link-functions.ts';
 import { bufferStarts } from './modules/workspace.ts';
 import { linksOf, type GeneratedFile, type LinkModel, type RobotModel } from './modules/robot-model.ts';
 import { operandsOf, type Operation, type Place } from './operations/operation.ts';
-import { snakeCaseOf } from './programs/identifiers.ts';
+import { snakeCaseOf } from './naming/identifiers.ts';
 import type { Program } from './programs/program.ts';
 import { namesDefined, namesIn } from './programs/slots.ts';
 import { blocksOf, type Statement } from './programs/statement.ts';

@@ -14,15 +14,8 @@ import { freeSymbols } from '../symbolic/graph/traverse.ts';
 import type { DragCoefficients, Water } from '../description/model/water.ts';
 import { waterTerms } from './fluid/water-terms.ts';
 import type { MotionInWater, WaterOnRod } from './body/water-on-rod.ts';
-import type {
-  BodyType,
-  CoordinateForces,
-  Link,
-  Quantity,
-  RigidBody,
-  Robot,
-  Volume,
-} from '../description/model/robot.ts';
+import type { BodyType, CoordinateForces, Link, Quantity, RigidBody, Robot } from '../description/model/robot.ts';
+import type { Volume } from '../description/model/reference-volume.ts';
 import { waterOf } from '../description/model/what-acts.ts';
 import { withinTime } from '../common/work-limit.ts';
 import { localShares, prepareActuation, type LocalShare } from './actuation.ts';
@@ -170,6 +163,7 @@ function prepareLink(
   const ownCoordinates = bodyCoordinates.map((_, i) => jointCount + i);
   const jointForces = (link.joint.forces ?? []).map((own, i) => placeForces(table, own, link.joint.coordinates[i]!));
   const actuation = prepareActuation(robot, index, shares, table);
+  const time = (link.body.kind === 'rigid' ? undefined : link.body.type.time) ?? actuation.time;
   const water = link.water && link.body.kind !== 'rigid' && placeWater(link.water, table);
   const { forces, addedMass } = waterOf(robot);
   const afloat = { forces, addedMass, differentiated: derivatives };
@@ -178,7 +172,7 @@ function prepareLink(
     body: body.part(),
     ...(points && { locate: body.locate }),
     coordinates: [...link.joint.coordinates, ...bodyCoordinates].map(linkCoordinate),
-    ...(link.body.kind !== 'rigid' && link.body.type.time && { time: link.body.type.time }),
+    ...(time && { time }),
     bodyCoordinates: ownCoordinates,
     forces: [
       ...jointForceTerms(jointForces, symbolsOf(link.joint.coordinates.map(linkCoordinate))).map((term) => ({
@@ -255,14 +249,14 @@ export function waterOnRod(type: BodyType, water: Water, bodies: ReadonlyMap<Bod
   };
 }
 
-function motionEntries({ drift, gravity, surge }: MotionInWater): readonly Expr[] {
+function motionEntries({ drift, gravity, accelerated }: MotionInWater): readonly Expr[] {
   const of = (own: MotionInWater['drift']): readonly Expr[] => [
     ...own.angularVelocity,
     ...own.velocity,
     ...own.angularAcceleration,
     ...own.acceleration,
   ];
-  return [...of(drift), ...gravity, ...of(surge)];
+  return [...of(drift), ...gravity, ...of(accelerated)];
 }
 
 /** `_x`, `_y`, `_z` when the joint moves about or along one coordinate axis. */

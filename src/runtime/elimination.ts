@@ -43,7 +43,7 @@ export function seedCoordinate(
  * @param own changes of the link: coordinates, rates, accelerations from q, qd, qdd on, those of frames from the
  * rest.
  */
-export function seedChange(
+export function seedTangent(
   column: Index,
   count: Index,
   motions: Index,
@@ -74,7 +74,7 @@ export function seedChange(
 }
 
 /** Change of the wrench at the own frame by that of its motion; p in the columns of right-hand sides only. */
-export function loadChange(
+export function loadTangent(
   column: Index,
   count: Index,
   motions: Index,
@@ -98,7 +98,7 @@ export function loadChange(
  * Generalized forces of the link and the wrench at the parent frame to a column of the tableau, rows of which are
  * `width` long.
  */
-export function gatherChange(
+export function gatherTangent(
   column: Index,
   count: Index,
   width: Index,
@@ -113,7 +113,7 @@ export function gatherChange(
 }
 
 /** Generalized forces of actuators off those of a column. */
-export function deductChange(
+export function subtractTangent(
   column: Index,
   count: Index,
   width: Index,
@@ -129,7 +129,7 @@ export function deductChange(
  * `borne` for each coordinate of the robot, `stride` long: changes of generalized forces of the link, then of the
  * wrench at its parent.
  */
-export function bearChange(
+export function addLoadTangent(
   column: Index,
   count: Index,
   width: Index,
@@ -149,7 +149,7 @@ export function bearChange(
  * A column of the border off that of the tableau, at the link whose index it begins with (from 1 on), laid out
  * like `borne`.
  */
-export function feedChange(
+export function addBorderTangent(
   column: Index,
   count: Index,
   motions: Index,
@@ -176,7 +176,7 @@ export function feedChange(
  * on others.
  * @returns false where a pivot is zero or not a number.
  */
-export function condense(
+export function eliminate(
   count: Index,
   motions: Index,
   width: Index,
@@ -248,7 +248,7 @@ export function condense(
  * Changes of the coordinates of a link on a right-hand side, with their rates and accelerations, by that of the
  * motion of its parent.
  */
-export function expand(
+export function backSubstitute(
   count: Index,
   motions: Index,
   rate: number,

@@ -32,7 +32,7 @@ describe.each(links)('link type %s', (_, link) => {
   };
 
   it('gives the same bits staged and fused', () => {
-    const staged = run({}, 'prepare', 'configure', 'move', 'accelerate', 'backward');
+    const staged = run({}, 'prepare', 'configure', 'velocity', 'acceleration', 'backward');
     const fused = run({}, 'prepare', 'forward', 'backward');
     for (const buffer of ['ownVelocity', 'ownAcceleration', 'bodyWrench', 'generalizedForce', 'parentWrench'])
       expect([...fused[buffer]!]).toEqual([...staged[buffer]!]);

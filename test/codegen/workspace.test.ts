@@ -1,7 +1,7 @@
 /** Where numbers lie in a workspace, and that nothing lies in the place of something else. */
 import { describe, expect, it } from 'vitest';
 import { robotModel } from '../../src/codegen/modules/robot-model.ts';
-import { LINK_FUNCTION_NAMES } from '../../src/kane/link/kernels.ts';
+import { LINK_FUNCTION_NAMES } from '../../src/kane/link/link-functions.ts';
 import { blockSize, bufferStarts, layOutWorkspace, ownBuffers } from '../../src/codegen/modules/workspace.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { branchedRobot } from './sample-robots.ts';
@@ -15,7 +15,7 @@ const FIXED: Readonly<Record<string, number>> = {
   ownAcceleration: 6,
   ownGravity: 3,
   ownPose: 12,
-  ownTravel: 10,
+  ownVelocityAndPotential: 10,
   distalWrench: 6,
   distalComposite: 10,
 };
@@ -38,11 +38,11 @@ describe.each(model.links.map((link) => [link.name, link] as const))('block of l
 
   it('takes from its parent what the parent leaves there', () => {
     const ends = {
-      Velocity: 'move',
-      Acceleration: 'accelerate',
-      Gravity: 'weigh',
+      Velocity: 'velocity',
+      Acceleration: 'acceleration',
+      Gravity: 'gravity',
       Pose: 'pose',
-      Travel: 'energy',
+      VelocityAndPotential: 'energy',
     } as const;
     for (const [motion, name] of Object.entries(ends) as [keyof typeof ends, (typeof ends)[keyof typeof ends]][]) {
       const starts = bufferStarts(staged, name);

@@ -169,9 +169,9 @@ export class KernelInterpreter {
     const travels: number[][] = [];
     let [kinetic, potential] = [0, 0];
     this.robot.links.forEach((link, i) => {
-      const parentTravel = link.parent < 0 ? [0, 0, 0, 0, 0, 0, ...gravity, 0] : travels[link.parent]!;
-      const out = this.run(i, 'energy', { ...this.coordinates(i, s), parentTravel });
-      travels[i] = out['ownTravel']!;
+      const parentVelocityAndPotential = link.parent < 0 ? [0, 0, 0, 0, 0, 0, ...gravity, 0] : travels[link.parent]!;
+      const out = this.run(i, 'energy', { ...this.coordinates(i, s), parentVelocityAndPotential });
+      travels[i] = out['ownVelocityAndPotential']!;
       kinetic += out['energy']![0]!;
       potential += out['energy']![1]!;
     });

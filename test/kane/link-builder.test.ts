@@ -245,7 +245,9 @@ describe('points of a body', () => {
     );
     // Ṙ = R [ω]×, ṫ = R v, and v̇ = a − ω × v in turning axes.
     const R = inputs.parentPose.slice(0, 9);
-    const [w, velocity, alpha, a] = [0, 3, 6, 9].map((k) => inputs.parentDrift.slice(k, k + 3)) as unknown as Vector3[];
+    const [w, velocity, alpha, a] = [0, 3, 6, 9].map((k) =>
+      inputs.parentBiasMotion.slice(k, k + 3),
+    ) as unknown as Vector3[];
     const turning = multiplyMatrices(R as unknown as Matrix3, skew(w!));
     const shifting = multiplyVector(R as unknown as Matrix3, velocity!);
     const slowing = cross(w!, velocity!);
@@ -317,7 +319,13 @@ describe('links of a robot in water', () => {
     const afloat = { forces: true, addedMass: true, differentiated: false };
     const [dry, wet] = [linkTypeOf('dry', parts), linkTypeOf('wet', { ...parts, afloat })];
     const names = (type: LinkType): KernelName[] => type.kernels.map(({ name }) => name);
-    const own: KernelName[] = ['flow', 'surge', 'stir', 'shed', 'burden'];
+    const own: KernelName[] = [
+      'dragAndBuoyancy',
+      'addedMassWrench',
+      'addedMassEnergy',
+      'backwardFluid',
+      'compositeWithAddedMass',
+    ];
     expect(
       names(wet)
         .filter((name) => !names(dry).includes(name))
@@ -341,7 +349,7 @@ describe('links of a robot in water', () => {
           .find((kernel) => kernel.name === name)!
           .outputs.map(({ buffer, values }) => [buffer, evaluate(values, at(type))]),
       );
-    const [composite, burden] = [outputs(dry, 'composite'), outputs(wet, 'burden')];
+    const [composite, burden] = [outputs(dry, 'composite'), outputs(wet, 'compositeWithAddedMass')];
     const { parentComposite, ...rest } = composite;
     const { parentArticulated, ...others } = burden;
     const [mass, cx, cy, cz, ...moments] = parentComposite as [number, number, number, number, ...number[]];
@@ -358,7 +366,14 @@ describe('links of a robot in water', () => {
 /** Buffers whose changes and whose weights have buffers of their own. */
 const DIFFERENTIATED = [
   ...['q', 'qd', 'qdd', 'generalizedForce', 'bodyWrench', 'waterWrench', 'distalWrench'],
-  ...['parentVelocity', 'ownVelocity', 'parentAcceleration', 'ownAcceleration', 'parentStream', 'ownStream'],
+  ...[
+    'parentVelocity',
+    'ownVelocity',
+    'parentAcceleration',
+    'ownAcceleration',
+    'parentLinearVelocityInWater',
+    'ownLinearVelocityInWater',
+  ],
 ];
 
 const empty = (suffix: string, buffers: readonly string[]): Record<string, number> =>
@@ -383,7 +398,7 @@ describe('the kernels of a link', () => {
     'restore',
     'pose',
     'jacobian',
-    'drift',
+    'biasMotion',
     'energy',
     'momentum',
   ];
@@ -461,8 +476,8 @@ describe('the kernels of a link', () => {
       distalComposite: 10,
       distalMomentum: 10,
       parentPose: 12,
-      parentDrift: 12,
-      parentTravel: 10,
+      parentBiasMotion: 12,
+      parentVelocityAndPotential: 10,
       distalArticulated: 21,
       factor: 0,
       addend: 0,
@@ -470,9 +485,9 @@ describe('the kernels of a link', () => {
       quotients: 4,
       parentResponse: 6,
       inputs: 0,
-      parentFlow: 9,
-      parentStream: 6,
-      parentSurge: 12,
+      parentVelocityInWater: 9,
+      parentLinearVelocityInWater: 6,
+      parentMotionInWater: 12,
       waterWrench: 0,
       material: 3,
       // Of derivatives, which are made apart.

@@ -228,11 +228,11 @@ export class SampledChain {
 
   /** Kinetic and potential energy. */
   energies(gravity: readonly number[]): PerState {
-    let parentTravel = this.same([0, 0, 0, 0, 0, 0, ...gravity, 0]);
+    let parentVelocityAndPotential = this.same([0, 0, 0, 0, 0, 0, ...gravity, 0]);
     const totals = this.same([0, 0]);
     for (let i = 0; i < this.links; i++) {
-      const out = this.run(i, 'energy', { parentTravel });
-      parentTravel = out['ownTravel']!;
+      const out = this.run(i, 'energy', { parentVelocityAndPotential });
+      parentVelocityAndPotential = out['ownVelocityAndPotential']!;
       totals.forEach((total, e) => out['energy']![e]!.forEach((value, k) => (total[k]! += value)));
     }
     return this.perState(totals);

@@ -41,7 +41,7 @@ water: { density: 1000 kg/m^3, added-mass: 1, points: 4 }`,
     const { operations } = callCost(swimmer, compileRobot(swimmer));
     expect(operations).toBeGreaterThan(1.5 * dry.operations);
     const model = robotModel(swimmer, compileRobot(swimmer));
-    const own = model.instances.flatMap(({ link }) => link.programs.filter(({ name }) => name === 'surge'));
+    const own = model.instances.flatMap(({ link }) => link.programs.filter(({ name }) => name === 'addedMassWrench'));
     expect(own).toHaveLength(2);
     expect(operations).toBeGreaterThan(own.reduce((sum, program) => sum + executedOperations(program), 0));
   });

@@ -33,8 +33,8 @@ const char *const elastic_rod_links[2] = {
 };
 
 /* revolute_z_rigid: motor */
-static const kg_real constants_1[3] = {
-  KG_REAL(0.00015), KG_REAL(0.000075), KG_REAL(0.3),
+static const kg_real constants_1[2] = {
+  KG_REAL(0.00015), KG_REAL(0.000075),
 };
 
 /* rod: rod */
@@ -137,7 +137,7 @@ static const struct link {
   int at_parameters;
 } links[2] = {
   {constants_1, 0, -1, 0, 1, 4, 284, 358, 284}, /* motor */
-  {constants_2, 1, 0, 1, 5, 284, 358, 2402, 284}, /* rod */
+  {constants_2, 1, 0, 1, 5, 284, 358, 2398, 284}, /* rod */
 };
 
 /* Angular velocity of the base, which does not turn. */
@@ -147,7 +147,6 @@ static void set_base_velocity(kg_real w[])
   w[48] = KG_REAL(0.0);
   w[49] = KG_REAL(0.0);
 }
-
 
 /* Acceleration of the base: it stands for gravity. */
 static void set_base_acceleration(kg_real w[])
@@ -160,7 +159,6 @@ static void set_base_acceleration(kg_real w[])
   w[40] = -w[2];
 }
 
-
 /* Acceleration of the base without gravity. */
 static void set_base_rest(kg_real w[])
 {
@@ -172,15 +170,13 @@ static void set_base_rest(kg_real w[])
   w[40] = KG_REAL(0.0);
 }
 
-
 /* Acceleration of the base that stands for gravity alone. */
-static void set_base_weight(kg_real w[])
+static void set_base_gravity(kg_real w[])
 {
   w[35] = -w[0];
   w[36] = -w[1];
   w[37] = -w[2];
 }
-
 
 /* World pose of the base. */
 static void set_base_pose(kg_real w[])
@@ -199,27 +195,8 @@ static void set_base_pose(kg_real w[])
   w[46] = KG_REAL(0.0);
 }
 
-
-/* Motion of the base, which rests, without gravity. */
-static void set_base_still(kg_real w[])
-{
-  w[35] = KG_REAL(0.0);
-  w[36] = KG_REAL(0.0);
-  w[37] = KG_REAL(0.0);
-  w[38] = KG_REAL(0.0);
-  w[39] = KG_REAL(0.0);
-  w[40] = KG_REAL(0.0);
-  w[41] = KG_REAL(0.0);
-  w[42] = KG_REAL(0.0);
-  w[43] = KG_REAL(0.0);
-  w[44] = KG_REAL(0.0);
-  w[45] = KG_REAL(0.0);
-  w[46] = KG_REAL(0.0);
-}
-
-
 /* Motion of the base, gravity and potential per unit mass. */
-static void set_base_travel(kg_real w[])
+static void set_base_velocity_and_potential(kg_real w[])
 {
   w[35] = KG_REAL(0.0);
   w[36] = KG_REAL(0.0);
@@ -232,7 +209,6 @@ static void set_base_travel(kg_real w[])
   w[43] = w[2];
   w[44] = KG_REAL(0.0);
 }
-
 
 /* Carries a wrench at the distal frame of a link to the base: entries of one column and row of M. */
 static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_real M[])
@@ -258,116 +234,58 @@ static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_
   }
 }
 
-
-/* Momentum of a unit rate of coordinate a of a link, world axes. */
-static void unit_momentum(kg_real w[], const kg_real parent[], int a, int column, kg_real A[], kg_real J[])
-{
-  const kg_real pose_0 = parent[31];
-  const kg_real pose_1 = parent[32];
-  const kg_real pose_2 = parent[33];
-  const kg_real pose_3 = parent[34];
-  const kg_real pose_4 = parent[35];
-  const kg_real pose_5 = parent[36];
-  const kg_real pose_6 = parent[37];
-  const kg_real pose_7 = parent[38];
-  const kg_real pose_8 = parent[39];
-  const kg_real momentum_0 = w[150 + 6 * a];
-  const kg_real momentum_1 = w[150 + 6 * a + 1];
-  const kg_real momentum_2 = w[150 + 6 * a + 2];
-  const kg_real momentum_3 = w[150 + 6 * a + 3];
-  const kg_real momentum_4 = w[150 + 6 * a + 4];
-  const kg_real momentum_5 = w[150 + 6 * a + 5];
-  const kg_real t1 = momentum_2 * pose_8 + momentum_0 * pose_6 + momentum_1 * pose_7;
-  const kg_real t2 = momentum_0 * pose_3 + momentum_2 * pose_5 + momentum_1 * pose_4;
-  const kg_real t3 = pose_2 * momentum_2 + pose_0 * momentum_0 + pose_1 * momentum_1;
-  if (A != NULL) {
-    const kg_real t4 = w[271] - parent[42];
-    const kg_real t5 = w[270] - parent[41];
-    const kg_real t6 = momentum_3 * pose_0 + momentum_5 * pose_2 + momentum_4 * pose_1;
-    A[column] = t6 - (t5 * t1 - t4 * t2);
-    const kg_real t7 = w[269] - parent[40];
-    const kg_real t8 = momentum_3 * pose_3 + momentum_5 * pose_5 + momentum_4 * pose_4;
-    A[column + 6] = t8 + (t1 * t7 - t4 * t3);
-    const kg_real t9 = momentum_3 * pose_6 + momentum_5 * pose_8 + momentum_4 * pose_7;
-    A[column + 12] = t9 + (t5 * t3 - t2 * t7);
-    A[column + 18] = t3;
-    A[column + 24] = t2;
-    A[column + 30] = t1;
-  }
-  if (J != NULL) {
-    J[column] = t3;
-    J[column + 6] = t2;
-    J[column + 12] = t1;
-  }
-}
-
-
 /* Takes a configuration. */
 static void configure_links(kg_real w[], const kg_real q[])
 {
-  /* motor */
-  w[336] = q[0];
+  w[336] = q[0]; /* motor */
   elastic_rod_link_revolute_z_rigid_configure(constants_1, w + 284);
-  /* rod */
-  for (int a = 0; a < 5; ++a) {
+  for (int a = 0; a < 5; ++a) { /* rod */
     w[358 + a + 52] = q[1 + a];
   }
   elastic_rod_link_rod_configure(constants_2, w + 358);
 }
 
-
 /* Velocities of all links. */
-static void move_links(kg_real w[], const kg_real qd[])
+static void velocity_links(kg_real w[], const kg_real qd[])
 {
-  /* motor */
-  w[337] = qd[0];
-  elastic_rod_link_revolute_z_rigid_move(constants_1, w + 4, w + 284);
-  /* rod */
-  for (int a = 0; a < 5; ++a) {
+  w[337] = qd[0]; /* motor */
+  elastic_rod_link_revolute_z_rigid_velocity(constants_1, w + 4, w + 284);
+  for (int a = 0; a < 5; ++a) { /* rod */
     w[358 + a + 57] = qd[1 + a];
   }
-  elastic_rod_link_rod_move(constants_2, w + 284, w + 358);
+  elastic_rod_link_rod_velocity(constants_2, w + 284, w + 358);
 }
-
 
 /* Accelerations and body wrenches of all links. */
-static void accelerate_links(kg_real w[], const kg_real qdd[])
+static void acceleration_links(kg_real w[], const kg_real qdd[])
 {
-  /* motor */
-  w[338] = qdd[0];
-  elastic_rod_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 284);
-  /* rod */
-  for (int a = 0; a < 5; ++a) {
+  w[338] = qdd[0]; /* motor */
+  elastic_rod_link_revolute_z_rigid_acceleration(constants_1, w + 4, w + 284);
+  for (int a = 0; a < 5; ++a) { /* rod */
     w[358 + a + 62] = qdd[1 + a];
   }
-  elastic_rod_link_rod_accelerate(constants_2, w + 284, w + 358);
+  elastic_rod_link_rod_acceleration(constants_2, w + 284, w + 358);
 }
-
 
 /* The same without accelerations of coordinates. */
-static void coast_links(kg_real w[])
+static void bias_acceleration_links(kg_real w[])
 {
-  /* motor */
-  w[338] = KG_REAL(0.0);
-  elastic_rod_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 284);
-  /* rod */
-  for (int a = 0; a < 5; ++a) {
+  w[338] = KG_REAL(0.0); /* motor */
+  elastic_rod_link_revolute_z_rigid_acceleration(constants_1, w + 4, w + 284);
+  for (int a = 0; a < 5; ++a) { /* rod */
     w[358 + a + 62] = KG_REAL(0.0);
   }
-  elastic_rod_link_rod_accelerate(constants_2, w + 284, w + 358);
+  elastic_rod_link_rod_acceleration(constants_2, w + 284, w + 358);
 }
-
 
 /* Velocities, accelerations and body wrenches of all links in one go. */
 static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], const kg_real qdd[])
 {
-  /* motor */
-  w[336] = q[0];
+  w[336] = q[0]; /* motor */
   w[337] = qd[0];
   w[338] = qdd[0];
   elastic_rod_link_revolute_z_rigid_forward(constants_1, w + 4, w + 284);
-  /* rod */
-  for (int a = 0; a < 5; ++a) {
+  for (int a = 0; a < 5; ++a) { /* rod */
     w[358 + a + 52] = q[1 + a];
   }
   for (int a = 0; a < 5; ++a) {
@@ -379,52 +297,30 @@ static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], co
   elastic_rod_link_rod_forward(constants_2, w + 284, w + 358);
 }
 
-
 /* Weights of all links. */
-static void weigh_links(kg_real w[])
+static void gravity_links(kg_real w[])
 {
-  /* motor */
-  elastic_rod_link_revolute_z_rigid_weigh(constants_1, w + 4, w + 284);
-  /* rod */
-  elastic_rod_link_rod_weigh(constants_2, w + 284, w + 358);
+  elastic_rod_link_revolute_z_rigid_gravity(constants_1, w + 4, w + 284); /* motor */
+  elastic_rod_link_rod_gravity(constants_2, w + 284, w + 358); /* rod */
 }
-
-
-/* The same with nothing staged before. */
-static void weigh_at_links(kg_real w[], const kg_real q[])
-{
-  /* motor */
-  w[336] = q[0];
-  elastic_rod_link_revolute_z_rigid_weighAt(constants_1, w + 4, w + 284);
-  /* rod */
-  for (int a = 0; a < 5; ++a) {
-    w[358 + a + 52] = q[1 + a];
-  }
-  elastic_rod_link_rod_weighAt(constants_2, w + 284, w + 358);
-}
-
 
 /* Generalized forces from the wrenches of all bodies. */
 static void backward_links(kg_real w[], kg_real tau[])
 {
   kg_clear(w + 404, 6);
-  /* rod */
-  elastic_rod_link_rod_backward(constants_2, w + 284, w + 358);
+  elastic_rod_link_rod_backward(constants_2, w + 284, w + 358); /* rod */
   for (int a = 0; a < 5; ++a) {
     tau[1 + a] = w[358 + a + 67];
   }
-  /* motor */
-  elastic_rod_link_revolute_z_rigid_backward(constants_1, w + 4, w + 284);
+  elastic_rod_link_revolute_z_rigid_backward(constants_1, w + 4, w + 284); /* motor */
   tau[0] = w[339];
 }
-
 
 /* The mass matrix from the composite masses of all links. */
 static void composite_links(kg_real w[], kg_real M[])
 {
   kg_clear(w + 379, 10);
-  /* rod */
-  elastic_rod_link_rod_composite(constants_2, w + 284, w + 358, w + 210, w + 120);
+  elastic_rod_link_rod_composite(constants_2, w + 284, w + 358, w + 210, w + 120); /* rod */
   for (int a = 0; a < 5; ++a) {
     for (int b = 0; b < 5; ++b) {
       M[(1 + a) * 6 + 1 + b] = w[210 + a * 5 + b];
@@ -433,91 +329,84 @@ static void composite_links(kg_real w[], kg_real M[])
   for (int a = 0; a < 5; ++a) {
     carry(w, 0, w + 120 + 6 * a, 1 + a, M);
   }
-  /* motor */
-  elastic_rod_link_revolute_z_rigid_composite(constants_1, w + 4, w + 284, w + 210, w + 120);
+  elastic_rod_link_revolute_z_rigid_composite(constants_1, w + 4, w + 284, w + 210, w + 120); /* motor */
   M[0] = w[210];
 }
-
 
 /* Generalized forces through the coordinates of all links, against what bodies need without accelerations. */
 static void eliminate_links(kg_real w[], const kg_real tau[])
 {
   kg_clear(w + 358, 21);
   kg_clear(w + 404, 6);
-  /* rod */
-  for (int a = 0; a < 5; ++a) {
-    w[358 + a + 1979] = tau[1 + a];
+  for (int a = 0; a < 5; ++a) { /* rod */
+    w[358 + a + 1975] = tau[1 + a];
   }
   elastic_rod_link_rod_elastic(constants_2, w + 358);
   for (int a = 0; a < 5; ++a) {
-    w[358 + a + 1979] = w[358 + a + 1979] - w[358 + a + 67];
+    w[358 + a + 1975] = w[358 + a + 1975] - w[358 + a + 67];
   }
   elastic_rod_link_rod_damping(constants_2, w + 358);
   for (int a = 0; a < 5; ++a) {
-    w[358 + a + 1979] = w[358 + a + 1979] - w[358 + a + 67];
+    w[358 + a + 1975] = w[358 + a + 1975] - w[358 + a + 67];
   }
   for (int a = 0; a < 25; ++a) {
-    w[358 + a + 1994] = KG_REAL(0.0);
+    w[358 + a + 1990] = KG_REAL(0.0);
   }
   elastic_rod_link_rod_articulate(constants_2, w + 284, w + 358);
   for (int a = 0; a < 5; ++a) {
-    if (w[358 + a + 1929] <= KG_REAL(0.0) && w[268] <= KG_REAL(0.0)) {
+    if (w[358 + a + 1925] <= KG_REAL(0.0) && w[268] <= KG_REAL(0.0)) {
       w[268] = (kg_real)(2);
     }
   }
   elastic_rod_link_rod_reduce(constants_2, w + 284, w + 358);
-  /* motor */
-  w[355] = tau[0];
+  w[355] = tau[0]; /* motor */
   elastic_rod_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 284);
   if (w[348] <= KG_REAL(0.0) && w[268] <= KG_REAL(0.0)) {
     w[268] = (kg_real)(1);
   }
   elastic_rod_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 284);
 }
-
 
 /* The same for a step of time h, whose springs and dampers act as they will at its end. */
 static void eliminate_step_links(kg_real w[], kg_real h, const kg_real tau[])
 {
   kg_clear(w + 358, 21);
   kg_clear(w + 404, 6);
-  /* rod */
-  for (int a = 0; a < 5; ++a) {
-    w[358 + a + 1979] = tau[1 + a];
+  for (int a = 0; a < 5; ++a) { /* rod */
+    w[358 + a + 1975] = tau[1 + a];
   }
   elastic_rod_link_rod_elastic(constants_2, w + 358);
   for (int a = 0; a < 5; ++a) {
-    w[358 + a + 1979] = w[358 + a + 1979] - w[358 + a + 67];
+    w[358 + a + 1975] = w[358 + a + 1975] - w[358 + a + 67];
   }
   elastic_rod_link_rod_damping(constants_2, w + 358);
   for (int a = 0; a < 5; ++a) {
-    w[358 + a + 1979] = w[358 + a + 1979] - w[358 + a + 67];
+    w[358 + a + 1975] = w[358 + a + 1975] - w[358 + a + 67];
   }
   for (int a = 0; a < 25; ++a) {
-    w[358 + a + 1994] = KG_REAL(0.0);
+    w[358 + a + 1990] = KG_REAL(0.0);
   }
   elastic_rod_link_rod_dissipation(constants_2, w + 358, w + 235);
   for (int a = 0; a < 5; ++a) {
     for (int b = 0; b < 5; ++b) {
-      w[358 + a * 5 + b + 1994] = w[358 + a * 5 + b + 1994] + h * w[235 + a * 5 + b];
+      w[358 + a * 5 + b + 1990] = w[358 + a * 5 + b + 1990] + h * w[235 + a * 5 + b];
     }
   }
   elastic_rod_link_rod_stiffness(constants_2, w + 358, w + 235);
   for (int a = 0; a < 5; ++a) {
     for (int b = 0; b < 5; ++b) {
-      w[358 + a * 5 + b + 1994] = w[358 + a * 5 + b + 1994] + h * h * w[235 + a * 5 + b];
-      w[358 + a + 1979] = w[358 + a + 1979] - h * w[235 + a * 5 + b] * w[358 + b + 57];
+      w[358 + a * 5 + b + 1990] = w[358 + a * 5 + b + 1990] + h * h * w[235 + a * 5 + b];
+      w[358 + a + 1975] = w[358 + a + 1975] - h * w[235 + a * 5 + b] * w[358 + b + 57];
     }
   }
   elastic_rod_link_rod_articulate(constants_2, w + 284, w + 358);
   for (int a = 0; a < 5; ++a) {
-    if (w[358 + a + 1929] <= KG_REAL(0.0) && w[268] <= KG_REAL(0.0)) {
+    if (w[358 + a + 1925] <= KG_REAL(0.0) && w[268] <= KG_REAL(0.0)) {
       w[268] = (kg_real)(2);
     }
   }
   elastic_rod_link_rod_reduce(constants_2, w + 284, w + 358);
-  /* motor */
-  w[355] = tau[0];
+  w[355] = tau[0]; /* motor */
   elastic_rod_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 284);
   if (w[348] <= KG_REAL(0.0) && w[268] <= KG_REAL(0.0)) {
     w[268] = (kg_real)(1);
@@ -525,288 +414,101 @@ static void eliminate_step_links(kg_real w[], kg_real h, const kg_real tau[])
   elastic_rod_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 284);
 }
 
-
 /* Accelerations of all coordinates, and the state after a step of time h. */
 static void advance_links(kg_real w[], kg_real h, kg_real q[], kg_real qd[])
 {
-  /* motor */
-  elastic_rod_link_revolute_z_rigid_restore(constants_1, w + 4, w + 284);
+  w[315] = KG_REAL(0.0); /* motor */
+  w[316] = KG_REAL(0.0);
+  w[317] = w[356];
+  w[318] = KG_REAL(0.0);
+  w[319] = KG_REAL(0.0);
+  w[320] = KG_REAL(0.0);
+  w[357] = w[356];
   qd[0] = w[337] + h * w[357];
   q[0] = w[336] + h * qd[0];
-  /* rod */
-  elastic_rod_link_rod_restore(constants_2, w + 284, w + 358);
+  elastic_rod_link_rod_restore(constants_2, w + 284, w + 358); /* rod */
   for (int a = 0; a < 5; ++a) {
-    qd[1 + a] = w[358 + a + 57] + h * w[358 + a + 1989];
+    qd[1 + a] = w[358 + a + 57] + h * w[358 + a + 1985];
     q[1 + a] = w[358 + a + 52] + h * qd[1 + a];
   }
 }
 
-
-/* Articulated inertias of all links, and the factors of the mass matrix. */
-static void articulate_links(kg_real w[])
-{
-  kg_clear(w + 358, 21);
-  /* rod */
-  for (int a = 0; a < 25; ++a) {
-    w[358 + a + 1994] = KG_REAL(0.0);
-  }
-  elastic_rod_link_rod_articulate(constants_2, w + 284, w + 358);
-  for (int a = 0; a < 5; ++a) {
-    if (w[358 + a + 1929] <= KG_REAL(0.0) && w[268] <= KG_REAL(0.0)) {
-      w[268] = (kg_real)(2);
-    }
-  }
-  /* motor */
-  elastic_rod_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 284);
-  if (w[348] <= KG_REAL(0.0) && w[268] <= KG_REAL(0.0)) {
-    w[268] = (kg_real)(1);
-  }
-}
-
-
-/* A right-hand side through the coordinates of all links. */
-static void reduce_links(kg_real w[], int at, const kg_real rhs[])
-{
-  kg_clear(w + 404, 6);
-  /* rod */
-  for (int a = 0; a < 5; ++a) {
-    w[358 + a + 1979] = rhs[at + 1 + a];
-  }
-  elastic_rod_link_rod_reduceAlone(constants_2, w + 284, w + 358);
-  /* motor */
-  w[355] = rhs[at];
-  elastic_rod_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 284);
-}
-
-
-/* The same with what springs and dampers add in a step of time h. */
-static void articulate_step_links(kg_real w[], kg_real h)
-{
-  kg_clear(w + 358, 21);
-  /* rod */
-  for (int a = 0; a < 25; ++a) {
-    w[358 + a + 1994] = KG_REAL(0.0);
-  }
-  for (int a = 0; a < 25; ++a) {
-    w[358 + a + 2019] = KG_REAL(0.0);
-  }
-  elastic_rod_link_rod_dissipation(constants_2, w + 358, w + 235);
-  for (int a = 0; a < 5; ++a) {
-    for (int b = 0; b < 5; ++b) {
-      w[358 + a * 5 + b + 1994] = w[358 + a * 5 + b + 1994] + h * w[235 + a * 5 + b];
-    }
-  }
-  elastic_rod_link_rod_stiffness(constants_2, w + 358, w + 235);
-  for (int a = 0; a < 5; ++a) {
-    for (int b = 0; b < 5; ++b) {
-      w[358 + a * 5 + b + 1994] = w[358 + a * 5 + b + 1994] + h * h * w[235 + a * 5 + b];
-      w[358 + a * 5 + b + 2019] = w[235 + a * 5 + b];
-    }
-  }
-  elastic_rod_link_rod_articulate(constants_2, w + 284, w + 358);
-  for (int a = 0; a < 5; ++a) {
-    if (w[358 + a + 1929] <= KG_REAL(0.0) && w[268] <= KG_REAL(0.0)) {
-      w[268] = (kg_real)(2);
-    }
-  }
-  /* motor */
-  elastic_rod_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 284);
-  if (w[348] <= KG_REAL(0.0) && w[268] <= KG_REAL(0.0)) {
-    w[268] = (kg_real)(1);
-  }
-}
-
-
-/* What springs and dampers do about a right-hand side, through the coordinates of all links. */
-static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[])
-{
-  kg_clear(w + 404, 6);
-  /* rod */
-  for (int a = 0; a < 5; ++a) {
-    w[358 + a + 1979] = KG_REAL(0.0);
-  }
-  for (int a = 0; a < 5; ++a) {
-    for (int b = 0; b < 5; ++b) {
-      w[358 + a + 1979] = w[358 + a + 1979] - h * (w[358 + a * 5 + b + 1994] * rv[1 + b] + h * w[358 + a * 5 + b +
-          2019] * rq[1 + b]);
-    }
-  }
-  elastic_rod_link_rod_reduceAlone(constants_2, w + 284, w + 358);
-  /* motor */
-  w[355] = KG_REAL(0.0);
-  elastic_rod_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 284);
-}
-
-
-/* The solution of an implicit step of time h. */
-static void settle_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
-{
-  /* motor */
-  elastic_rod_link_revolute_z_rigid_restore(constants_1, w + 4, w + 284);
-  xv[0] = h * rv[0] + w[357];
-  xq[0] = h * (rq[0] + xv[0]);
-  /* rod */
-  elastic_rod_link_rod_restore(constants_2, w + 284, w + 358);
-  for (int a = 0; a < 5; ++a) {
-    xv[1 + a] = h * rv[1 + a] + w[358 + a + 1989];
-    xq[1 + a] = h * (rq[1 + a] + xv[1 + a]);
-  }
-}
-
-
 /* Accelerations of all coordinates. */
 static void restore_links(kg_real w[], int at, kg_real x[])
 {
-  /* motor */
-  elastic_rod_link_revolute_z_rigid_restore(constants_1, w + 4, w + 284);
+  w[315] = KG_REAL(0.0); /* motor */
+  w[316] = KG_REAL(0.0);
+  w[317] = w[356];
+  w[318] = KG_REAL(0.0);
+  w[319] = KG_REAL(0.0);
+  w[320] = KG_REAL(0.0);
+  w[357] = w[356];
   x[at] = w[357];
-  /* rod */
-  elastic_rod_link_rod_restore(constants_2, w + 284, w + 358);
+  elastic_rod_link_rod_restore(constants_2, w + 284, w + 358); /* rod */
   for (int a = 0; a < 5; ++a) {
-    x[at + 1 + a] = w[358 + a + 1989];
+    x[at + 1 + a] = w[358 + a + 1985];
   }
 }
-
 
 /* Elastic forces of bodies on their own coordinates. */
 static void elastic_links(kg_real w[], kg_real tau[])
 {
-  /* rod */
-  elastic_rod_link_rod_elastic(constants_2, w + 358);
+  elastic_rod_link_rod_elastic(constants_2, w + 358); /* rod */
   for (int a = 0; a < 5; ++a) {
     tau[1 + a] = w[358 + a + 67];
   }
 }
-
 
 /* Damping forces of bodies on their own coordinates. */
 static void damping_links(kg_real w[], kg_real tau[])
 {
-  /* rod */
-  elastic_rod_link_rod_damping(constants_2, w + 358);
+  elastic_rod_link_rod_damping(constants_2, w + 358); /* rod */
   for (int a = 0; a < 5; ++a) {
     tau[1 + a] = w[358 + a + 67];
   }
 }
 
-
 /* Elastic forces added to other forces. */
 static void add_elastic_links(kg_real w[], kg_real tau[])
 {
-  /* rod */
-  elastic_rod_link_rod_elastic(constants_2, w + 358);
+  elastic_rod_link_rod_elastic(constants_2, w + 358); /* rod */
   for (int a = 0; a < 5; ++a) {
     tau[1 + a] = tau[1 + a] + w[358 + a + 67];
   }
 }
-
 
 /* Damping forces added to other forces. */
 static void add_damping_links(kg_real w[], kg_real tau[])
 {
-  /* rod */
-  elastic_rod_link_rod_damping(constants_2, w + 358);
+  elastic_rod_link_rod_damping(constants_2, w + 358); /* rod */
   for (int a = 0; a < 5; ++a) {
     tau[1 + a] = tau[1 + a] + w[358 + a + 67];
   }
 }
 
-
-/* Derivatives of elastic forces by coordinates, a block per link. */
-static void stiffness_links(kg_real w[], kg_real K[])
-{
-  /* rod */
-  elastic_rod_link_rod_stiffness(constants_2, w + 358, w + 235);
-  for (int a = 0; a < 5; ++a) {
-    for (int b = 0; b < 5; ++b) {
-      K[(1 + a) * 6 + 1 + b] = w[235 + a * 5 + b];
-    }
-  }
-}
-
-
-/* Derivatives of damping forces by rates, a block per link. */
-static void dissipation_links(kg_real w[], kg_real D[])
-{
-  /* rod */
-  elastic_rod_link_rod_dissipation(constants_2, w + 358, w + 235);
-  for (int a = 0; a < 5; ++a) {
-    for (int b = 0; b < 5; ++b) {
-      D[(1 + a) * 6 + 1 + b] = w[235 + a * 5 + b];
-    }
-  }
-}
-
-
 /* World poses of links 0 … last. */
 static void pose_links(kg_real w[], int last)
 {
-  /* motor */
-  if (last >= 0) {
+  if (last >= 0) { /* motor */
     elastic_rod_link_revolute_z_rigid_pose(constants_1, w + 4, w + 284);
   }
-  /* rod */
-  if (last >= 1) {
+  if (last >= 1) { /* rod */
     elastic_rod_link_rod_pose(constants_2, w + 284, w + 358);
   }
 }
 
-
-/* World poses of all links. */
-static void poses_links(kg_real w[])
-{
-  /* motor */
-  elastic_rod_link_revolute_z_rigid_pose(constants_1, w + 4, w + 284);
-  /* rod */
-  elastic_rod_link_rod_pose(constants_2, w + 284, w + 358);
-}
-
-
-/* Momenta of all bodies, to the base; those of unit rates, and their linear parts, where wanted. */
-static void momenta_links(kg_real w[], kg_real A[], kg_real J[])
-{
-  kg_clear(w + 379, 10);
-  kg_clear(w + 358, 10);
-  /* rod */
-  elastic_rod_link_rod_momentum(constants_2, w + 284, w + 358, w + 150);
-  for (int a = 0; a < 5; ++a) {
-    unit_momentum(w, w + 284, a, 1 + a, A, J);
-  }
-  /* motor */
-  elastic_rod_link_revolute_z_rigid_momentum(constants_1, w + 4, w + 284, w + 150);
-  unit_momentum(w, w + 4, 0, 0, A, J);
-}
-
-
-/* Velocities of links 0 … last, and the accelerations that they cause. */
-static void drift_links(kg_real w[], int last)
-{
-  /* motor */
-  if (last >= 0) {
-    elastic_rod_link_revolute_z_rigid_drift(constants_1, w + 4, w + 284);
-  }
-  /* rod */
-  if (last >= 1) {
-    elastic_rod_link_rod_drift(constants_2, w + 284, w + 358);
-  }
-}
-
-
 /* Energies of all bodies. */
 static void energy_links(kg_real w[], kg_real energy[])
 {
-  /* motor */
-  elastic_rod_link_revolute_z_rigid_energy(constants_1, w + 4, w + 284, w + 265);
+  elastic_rod_link_revolute_z_rigid_energy(constants_1, w + 4, w + 284, w + 265); /* motor */
   energy[0] = energy[0] + w[265];
   energy[1] = energy[1] + w[266];
   energy[2] = energy[2] + w[267];
-  /* rod */
-  elastic_rod_link_rod_energy(constants_2, w + 284, w + 358, w + 265);
+  elastic_rod_link_rod_energy(constants_2, w + 284, w + 358, w + 265); /* rod */
   energy[0] = energy[0] + w[265];
   energy[1] = energy[1] + w[266];
   energy[2] = energy[2] + w[267];
 }
-
 
 /* World pose of a frame from that of its link. */
 static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
@@ -859,7 +561,6 @@ static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
   }
 }
 
-
 /* A wrench on a frame, in axes of the world, to its link. */
 static void apply_in_world(kg_real w[], int frame, const kg_real wrench[])
 {
@@ -898,110 +599,6 @@ static void apply_in_world(kg_real w[], int frame, const kg_real wrench[])
   own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
 }
 
-
-/* A wrench on a frame, in axes of the frame, to its link. */
-static void apply_in_frame(kg_real w[], int frame, const kg_real wrench[])
-{
-  const int link = frame_link[frame];
-  kg_real *const own = w + (link < 0 ? 4 : links[link].at_own);
-  const kg_real *const offset = frame_offsets + 12 * frame;
-  const kg_real offset_0 = offset[0];
-  const kg_real offset_1 = offset[1];
-  const kg_real offset_2 = offset[2];
-  const kg_real offset_3 = offset[3];
-  const kg_real offset_4 = offset[4];
-  const kg_real offset_5 = offset[5];
-  const kg_real offset_6 = offset[6];
-  const kg_real offset_7 = offset[7];
-  const kg_real offset_8 = offset[8];
-  const kg_real offset_9 = offset[9];
-  const kg_real offset_10 = offset[10];
-  const kg_real offset_11 = offset[11];
-  const kg_real wrench_0 = wrench[0];
-  const kg_real wrench_1 = wrench[1];
-  const kg_real wrench_2 = wrench[2];
-  const kg_real wrench_3 = wrench[3];
-  const kg_real wrench_4 = wrench[4];
-  const kg_real wrench_5 = wrench[5];
-  const kg_real t1 = offset_1 * wrench_4 + offset_0 * wrench_3 + offset_2 * wrench_5;
-  own[46] = t1;
-  const kg_real t2 = wrench_4 * offset_4 + wrench_5 * offset_5 + wrench_3 * offset_3;
-  own[47] = t2;
-  const kg_real t3 = wrench_4 * offset_7 + wrench_5 * offset_8 + wrench_3 * offset_6;
-  own[48] = t3;
-  const kg_real t4 = offset_2 * wrench_2 + offset_1 * wrench_1 + offset_0 * wrench_0;
-  own[49] = t4 + (t3 * offset_10 - t2 * offset_11);
-  const kg_real t5 = offset_3 * wrench_0 + offset_4 * wrench_1 + offset_5 * wrench_2;
-  own[50] = t5 + (t1 * offset_11 - t3 * offset_9);
-  const kg_real t6 = offset_7 * wrench_1 + offset_8 * wrench_2 + offset_6 * wrench_0;
-  own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
-}
-
-
-/* Motion of a link, whose place its pose will take. */
-static void keep_drift(kg_real w[], int link, kg_real drift[])
-{
-  const kg_real *const motion = w + (link < 0 ? 4 : links[link].at_own) + 31;
-  for (int k = 0; k < 12; ++k)
-    drift[k] = motion[k];
-}
-
-
-/* Motion of a frame from pose and motion of its link. */
-static void frame_motion(kg_real w[], int frame, const kg_real drift[], kg_real velocity[], kg_real bias[])
-{
-  const int link = frame_link[frame];
-  const kg_real *const pose = w + (link < 0 ? 4 : links[link].at_own) + 31;
-  const kg_real *const offset = frame_offsets + 12 * frame;
-  const kg_real pose_0 = pose[0];
-  const kg_real pose_1 = pose[1];
-  const kg_real pose_2 = pose[2];
-  const kg_real pose_3 = pose[3];
-  const kg_real pose_4 = pose[4];
-  const kg_real pose_5 = pose[5];
-  const kg_real pose_6 = pose[6];
-  const kg_real pose_7 = pose[7];
-  const kg_real pose_8 = pose[8];
-  const kg_real offset_9 = offset[9];
-  const kg_real offset_10 = offset[10];
-  const kg_real offset_11 = offset[11];
-  const kg_real drift_0 = drift[0];
-  const kg_real drift_1 = drift[1];
-  const kg_real drift_2 = drift[2];
-  const kg_real drift_6 = drift[6];
-  const kg_real drift_7 = drift[7];
-  const kg_real drift_8 = drift[8];
-  const kg_real t1 = drift_1 * offset_9 - drift_0 * offset_10;
-  const kg_real t2 = drift_0 * offset_11 - drift_2 * offset_9;
-  const kg_real t3 = drift_2 * offset_10 - drift_1 * offset_11;
-  if (velocity != NULL) {
-    velocity[0] = drift_0 * pose_0 + drift_1 * pose_1 + drift_2 * pose_2;
-    velocity[1] = drift_2 * pose_5 + drift_0 * pose_3 + drift_1 * pose_4;
-    velocity[2] = drift_0 * pose_6 + drift_2 * pose_8 + drift_1 * pose_7;
-    const kg_real t4 = drift[4] - t2;
-    const kg_real t5 = drift[3] - t3;
-    const kg_real t6 = drift[5] - t1;
-    velocity[3] = pose_0 * t5 + pose_1 * t4 + pose_2 * t6;
-    velocity[4] = pose_4 * t4 + pose_3 * t5 + pose_5 * t6;
-    velocity[5] = pose_6 * t5 + pose_7 * t4 + pose_8 * t6;
-  }
-  if (bias != NULL) {
-    bias[0] = pose_0 * drift_6 + pose_2 * drift_8 + pose_1 * drift_7;
-    bias[1] = pose_4 * drift_7 + pose_3 * drift_6 + pose_5 * drift_8;
-    bias[2] = pose_8 * drift_8 + pose_7 * drift_7 + pose_6 * drift_6;
-    const kg_real t7 = drift[11] + (offset_10 * drift_6 - offset_9 * drift_7);
-    const kg_real t8 = t7 + (drift_1 * t3 - drift_0 * t2);
-    const kg_real t9 = drift[10] + (offset_9 * drift_8 - offset_11 * drift_6);
-    const kg_real t10 = t9 + (drift_0 * t1 - drift_2 * t3);
-    const kg_real t11 = drift[9] + (offset_11 * drift_7 - offset_10 * drift_8);
-    const kg_real t12 = t11 + (drift_2 * t2 - drift_1 * t1);
-    bias[3] = pose_1 * t10 + pose_2 * t8 + pose_0 * t12;
-    bias[4] = pose_3 * t12 + pose_5 * t8 + pose_4 * t10;
-    bias[5] = pose_8 * t8 + pose_6 * t12 + pose_7 * t10;
-  }
-}
-
-
 /* Columns of the Jacobian of the frame whose pose was asked for last, of a link and of all that carry it. */
 static void jacobian(kg_real w[], int link, kg_real J[])
 {
@@ -1032,7 +629,6 @@ static void jacobian(kg_real w[], int link, kg_real J[])
   }
 }
 
-
 /* Adds what a wrench on a link does on its coordinates, and on those of all that carry it. */
 static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int stride)
 {
@@ -1052,17 +648,16 @@ static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int
   }
 }
 
-
 /* Puts gravity and what depends on run-time parameters into the workspace.  */
 static kg_status set_up(kg_real w[], const elastic_rod_parameters *p)
 {
-  const kg_status status = p == NULL ? kg_given(w + 2402) : elastic_rod_check(p);
+  const kg_status status = p == NULL ? kg_given(w + 2398) : elastic_rod_check(p);
   if (status != KG_OK || p == NULL)
     return status;
   w[0] = p->gravity[0];
   w[1] = p->gravity[1];
   w[2] = p->gravity[2];
-  w[2402] = KG_STAGED;
+  w[2398] = KG_STAGED;
   return KG_OK;
 }
 
@@ -1075,7 +670,7 @@ kg_status elastic_rod_update(
     return status;
   configure_links(w, q);
   set_base_velocity(w);
-  move_links(w, qd);
+  velocity_links(w, qd);
   return KG_OK;
 }
 
@@ -1086,7 +681,7 @@ kg_status elastic_rod_inverse_dynamics(elastic_rod_workspace *workspace, const k
   if (status != KG_OK)
     return status;
   set_base_acceleration(w);
-  accelerate_links(w, qdd);
+  acceleration_links(w, qdd);
   backward_links(w, tau);
   return kg_finished(tau, 6);
 }
@@ -1098,42 +693,11 @@ kg_status elastic_rod_active_inverse_dynamics(elastic_rod_workspace *workspace, 
   if (status != KG_OK)
     return status;
   set_base_acceleration(w);
-  accelerate_links(w, qdd);
+  acceleration_links(w, qdd);
   backward_links(w, tau);
   add_elastic_links(w, tau);
   add_damping_links(w, tau);
   return kg_finished(tau, 6);
-}
-
-kg_status elastic_rod_inertial_inverse_dynamics(elastic_rod_workspace *workspace, const kg_real qdd[], kg_real tau[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 6);
-  if (status != KG_OK)
-    return status;
-  set_base_rest(w);
-  accelerate_links(w, qdd);
-  backward_links(w, tau);
-  return kg_finished(tau, 6);
-}
-
-kg_status elastic_rod_inverse_dynamics_and_mass_matrix(
-    elastic_rod_workspace *workspace, const kg_real qdd[], kg_real tau[], kg_real M[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 6);
-  if (status != KG_OK)
-    return status;
-  set_base_acceleration(w);
-  accelerate_links(w, qdd);
-  backward_links(w, tau);
-  kg_clear(M, 36);
-  composite_links(w, M);
-  if (kg_finite(tau, 6) && kg_finite(M, 36))
-    return KG_OK;
-  kg_mark(tau, 6);
-  kg_mark(M, 36);
-  return KG_UNDEFINED;
 }
 
 kg_status elastic_rod_forward_dynamics(elastic_rod_workspace *workspace, const kg_real tau[], kg_real qdd[])
@@ -1144,7 +708,7 @@ kg_status elastic_rod_forward_dynamics(elastic_rod_workspace *workspace, const k
     return status;
   w[268] = KG_REAL(0.0);
   set_base_acceleration(w);
-  coast_links(w);
+  bias_acceleration_links(w);
   eliminate_links(w, tau);
   if (w[268] > KG_REAL(0.0)) {
     return KG_SINGULAR;
@@ -1163,7 +727,7 @@ kg_status elastic_rod_implicit_step(
     return status;
   w[268] = KG_REAL(0.0);
   set_base_acceleration(w);
-  coast_links(w);
+  bias_acceleration_links(w);
   eliminate_step_links(w, h, tau);
   if (w[268] > KG_REAL(0.0)) {
     return KG_SINGULAR;
@@ -1177,60 +741,6 @@ kg_status elastic_rod_implicit_step(
   return KG_UNDEFINED;
 }
 
-kg_status elastic_rod_implicit_factor(elastic_rod_workspace *workspace, kg_real h)
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept_step(kg_staged(w + 3), h);
-  if (status != KG_OK)
-    return status;
-  w[268] = KG_REAL(0.0);
-  articulate_step_links(w, h);
-  if (w[268] > KG_REAL(0.0)) {
-    return KG_SINGULAR;
-  }
-  return KG_OK;
-}
-
-kg_status elastic_rod_implicit_solve(
-    elastic_rod_workspace *workspace, kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_accept(kg_accept_step(kg_staged(w + 3), h), rq, 6), rv, 6);
-  if (status != KG_OK)
-    return status;
-  if (w[268] > KG_REAL(0.0)) {
-    return KG_SINGULAR;
-  }
-  disturb_links(w, h, rq, rv);
-  set_base_rest(w);
-  settle_links(w, h, rq, rv, xq, xv);
-  if (kg_finite(xq, 6) && kg_finite(xv, 6))
-    return KG_OK;
-  kg_mark(xq, 6);
-  kg_mark(xv, 6);
-  return KG_UNDEFINED;
-}
-
-kg_status elastic_rod_solve_mass(elastic_rod_workspace *workspace, int columns, const kg_real rhs[], kg_real x[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), rhs, 6 * columns);
-  if (status != KG_OK)
-    return status;
-  w[268] = KG_REAL(0.0);
-  articulate_links(w);
-  if (w[268] > KG_REAL(0.0)) {
-    return KG_SINGULAR;
-  }
-  set_base_rest(w);
-  for (int column = 0; column < columns; ++column) {
-    const int at = 6 * column;
-    reduce_links(w, at, rhs);
-    restore_links(w, at, x);
-  }
-  return kg_finished(x, 6 * columns);
-}
-
 kg_status elastic_rod_terms(
     elastic_rod_workspace *workspace, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
 {
@@ -1240,12 +750,12 @@ kg_status elastic_rod_terms(
     return status;
   if (c != NULL) {
     set_base_rest(w);
-    coast_links(w);
+    bias_acceleration_links(w);
     backward_links(w, c);
   }
   if (g != NULL) {
-    set_base_weight(w);
-    weigh_links(w);
+    set_base_gravity(w);
+    gravity_links(w);
     backward_links(w, g);
   }
   if (elastic != NULL) {
@@ -1266,16 +776,6 @@ kg_status elastic_rod_terms(
   return KG_UNDEFINED;
 }
 
-kg_status elastic_rod_fluid(elastic_rod_workspace *workspace, kg_real fluid[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_staged(w + 3);
-  if (status != KG_OK)
-    return status;
-  kg_clear(fluid, 6);
-  return kg_finished(fluid, 6);
-}
-
 kg_status elastic_rod_mass_matrix(elastic_rod_workspace *workspace, kg_real M[])
 {
   kg_real *const w = workspace->w;
@@ -1285,28 +785,6 @@ kg_status elastic_rod_mass_matrix(elastic_rod_workspace *workspace, kg_real M[])
   kg_clear(M, 36);
   composite_links(w, M);
   return kg_finished(M, 36);
-}
-
-kg_status elastic_rod_stiffness(elastic_rod_workspace *workspace, kg_real K[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_staged(w + 3);
-  if (status != KG_OK)
-    return status;
-  kg_clear(K, 36);
-  stiffness_links(w, K);
-  return kg_finished(K, 36);
-}
-
-kg_status elastic_rod_dissipation(elastic_rod_workspace *workspace, kg_real D[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_staged(w + 3);
-  if (status != KG_OK)
-    return status;
-  kg_clear(D, 36);
-  dissipation_links(w, D);
-  return kg_finished(D, 36);
 }
 
 kg_status elastic_rod_frame(elastic_rod_workspace *workspace, int index, kg_real R[9], kg_real t[3], kg_real J[])
@@ -1352,166 +830,16 @@ kg_status elastic_rod_external(elastic_rod_workspace *workspace, int index, cons
   return kg_finished(tau, 6);
 }
 
-kg_status elastic_rod_external_in_frame(
-    elastic_rod_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), wrench, 6);
-  int link;
-  if (index < 0 || index >= 2)
-    return KG_NO_FRAME;
-  if (status != KG_OK)
-    return status;
-  link = frame_link[index];
-  apply_in_frame(w, index, wrench);
-  transmit(w, link, -1, tau, 0, 1);
-  return kg_finished(tau, 6);
-}
-
-kg_status elastic_rod_frame_motion(elastic_rod_workspace *workspace, int index, kg_real velocity[6], kg_real bias[6])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_staged(w + 3);
-  int link;
-  if (index < 0 || index >= 2)
-    return KG_NO_FRAME;
-  if (status != KG_OK)
-    return status;
-  link = frame_link[index];
-  set_base_still(w);
-  drift_links(w, link);
-  keep_drift(w, link, w + 272);
-  set_base_pose(w);
-  pose_links(w, link);
-  frame_motion(w, index, w + 272, velocity, bias);
-  if ((!(velocity != NULL) || kg_finite(velocity, 6)) && (!(bias != NULL) || kg_finite(bias, 6)))
-    return KG_OK;
-  kg_mark(velocity, 6);
-  kg_mark(bias, 6);
-  return KG_UNDEFINED;
-}
-
-kg_status elastic_rod_momentum(elastic_rod_workspace *workspace, const kg_real about[3], kg_real h[6])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), about, 3);
-  if (status != KG_OK)
-    return status;
-  momenta_links(w, NULL, NULL);
-  const kg_real base_0 = w[4];
-  const kg_real base_1 = w[5];
-  const kg_real base_2 = w[6];
-  const kg_real about_0 = about[0];
-  const kg_real about_1 = about[1];
-  const kg_real about_2 = about[2];
-  h[0] = w[7] - (about_1 * base_2 - about_2 * base_1);
-  h[1] = w[8] + (base_2 * about_0 - about_2 * base_0);
-  h[2] = w[9] + (about_1 * base_0 - base_1 * about_0);
-  h[3] = base_0;
-  h[4] = base_1;
-  h[5] = base_2;
-  return kg_finished(h, 6);
-}
-
-kg_status elastic_rod_momentum_matrix(elastic_rod_workspace *workspace, const kg_real about[3], kg_real A[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), about, 3);
-  if (status != KG_OK)
-    return status;
-  w[269] = about[0];
-  w[270] = about[1];
-  w[271] = about[2];
-  set_base_pose(w);
-  poses_links(w);
-  momenta_links(w, A, NULL);
-  return kg_finished(A, 36);
-}
-
-kg_status elastic_rod_centre_of_mass(elastic_rod_workspace *workspace, kg_real mass[1], kg_real centre[3], kg_real J[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_staged(w + 3);
-  if (status != KG_OK)
-    return status;
-  if (J != NULL) {
-    set_base_pose(w);
-    poses_links(w);
-  }
-  momenta_links(w, NULL, J);
-  const kg_real base_6 = w[10];
-  if (mass != NULL) {
-    mass[0] = base_6;
-  }
-  if (centre != NULL) {
-    const kg_real t1 = KG_REAL(1.0) / base_6;
-    centre[0] = w[11] * t1;
-    centre[1] = t1 * w[12];
-    centre[2] = t1 * w[13];
-  }
-  if (J != NULL) {
-    w[260] = KG_REAL(1.0) / w[10];
-    for (int k = 0; k < 18; ++k) {
-      J[k] = J[k] * w[260];
-    }
-  }
-  if ((!(mass != NULL) || kg_finite(mass, 1)) && (!(centre != NULL) || kg_finite(centre, 3)) && (!(J != NULL) ||
-      kg_finite(J, 18)))
-    return KG_OK;
-  kg_mark(mass, 1);
-  kg_mark(centre, 3);
-  kg_mark(J, 18);
-  return KG_UNDEFINED;
-}
-
 kg_status elastic_rod_energies(elastic_rod_workspace *workspace, kg_real energy[3])
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_staged(w + 3);
   if (status != KG_OK)
     return status;
-  set_base_travel(w);
+  set_base_velocity_and_potential(w);
   kg_clear(energy, 3);
   energy_links(w, energy);
   return kg_finished(energy, 3);
-}
-
-kg_status elastic_rod_actuation(
-    elastic_rod_workspace *workspace, kg_real y[], kg_real yd[], kg_real ydd0[], kg_real B[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_staged(w + 3);
-  if (status != KG_OK)
-    return status;
-  if (y != NULL) {
-    kg_clear(y, 0);
-  }
-  if (yd != NULL) {
-    kg_clear(yd, 0);
-  }
-  if (ydd0 != NULL) {
-    kg_clear(ydd0, 0);
-  }
-  if (B != NULL) {
-    kg_clear(B, 0);
-  }
-  if ((!(y != NULL) || kg_finite(y, 0)) && (!(yd != NULL) || kg_finite(yd, 0)) && (!(ydd0 != NULL) ||
-      kg_finite(ydd0, 0)) && (!(B != NULL) || kg_finite(B, 0)))
-    return KG_OK;
-  kg_mark(y, 0);
-  kg_mark(yd, 0);
-  kg_mark(ydd0, 0);
-  kg_mark(B, 0);
-  return KG_UNDEFINED;
-}
-
-kg_status elastic_rod_actuate(elastic_rod_workspace *workspace, const kg_real u[], kg_real tau[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), u, 0);
-  if (status != KG_OK)
-    return status;
-  return kg_finished(tau, 6);
 }
 
 kg_status elastic_rod_inverse_dynamics_at(
@@ -1530,32 +858,4 @@ kg_status elastic_rod_inverse_dynamics_at(
   forward_links(w, q, qd, qdd);
   backward_links(w, tau);
   return kg_finished(tau, 6);
-}
-
-kg_status elastic_rod_mass_matrix_at(
-    elastic_rod_workspace *workspace, const elastic_rod_parameters *p, const kg_real q[], kg_real M[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(set_up(w, p), q, 6);
-  kg_unstage(w + 3);
-  if (status != KG_OK)
-    return status;
-  configure_links(w, q);
-  kg_clear(M, 36);
-  composite_links(w, M);
-  return kg_finished(M, 36);
-}
-
-kg_status elastic_rod_gravity_at(
-    elastic_rod_workspace *workspace, const elastic_rod_parameters *p, const kg_real q[], kg_real g[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(set_up(w, p), q, 6);
-  kg_unstage(w + 3);
-  if (status != KG_OK)
-    return status;
-  set_base_weight(w);
-  weigh_at_links(w, q);
-  backward_links(w, g);
-  return kg_finished(g, 6);
 }

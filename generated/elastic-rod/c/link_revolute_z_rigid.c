@@ -11,79 +11,6 @@
 #pragma GCC optimize("no-tree-slp-vectorize")
 #endif
 
-
-#ifdef KG_SINGLE
-#define KG_LARGEST_ANGLE KG_REAL(5000.0)
-#else
-#define KG_LARGEST_ANGLE KG_REAL(100000.0)
-#endif
-
-/*
- * Sine and cosine of x: polynomials after reduction by multiples of pi/2, far from zero the functions of the library.
- * A null pointer skips an output.
- */
-static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosine_of_x)
-{
-  if (!KG_ROUNDS_AS_WRITTEN || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
-    if (sine_of_x != NULL)
-      *sine_of_x = kg_sin(x);
-    if (cosine_of_x != NULL)
-      *cosine_of_x = kg_cos(x);
-    return;
-  }
-  {
-#ifdef KG_SINGLE
-    const kg_real turns = x * KG_REAL(0.6366197723675814) + KG_REAL(12582912.0) - KG_REAL(12582912.0);
-    const kg_real part = x - turns * KG_REAL(1.5703125);
-    const kg_real part_2 = part - turns * KG_REAL(0.0004837512969970703);
-    const kg_real rest = part_2 - turns * KG_REAL(7.549789954891882e-8);
-    const kg_real square = rest * rest;
-    const kg_real series = KG_REAL(0.00019582932873163372) * square - KG_REAL(0.008332726545631886);
-    const kg_real series_2 = series * square + KG_REAL(0.166666641831398);
-    const kg_real sine = rest - rest * square * series_2;
-    const kg_real series_3 = KG_REAL(0.000024542974642827176) * square - KG_REAL(0.0013888281537219882);
-    const kg_real series_4 = series_3 * square + KG_REAL(0.0416666641831398);
-    const kg_real cosine = KG_REAL(1.0) - square * (KG_REAL(0.5) - square * series_4);
-#else
-    const kg_real turns = x * KG_REAL(0.6366197723675814) + KG_REAL(6755399441055744.0) - KG_REAL(6755399441055744.0);
-    const kg_real part = x - turns * KG_REAL(1.5707963267341256);
-    const kg_real part_2 = part - turns * KG_REAL(6.077100506303966e-11);
-    const kg_real rest = part_2 - turns * KG_REAL(2.0222662487959506e-21);
-    const kg_real square = rest * rest;
-    const kg_real series = KG_REAL(-1.591536606986927e-10) * square + KG_REAL(2.5051093830977928e-8);
-    const kg_real series_2 = series * square - KG_REAL(0.0000027557315923903403);
-    const kg_real series_3 = series_2 * square + KG_REAL(0.00019841269836430418);
-    const kg_real series_4 = series_3 * square - KG_REAL(0.00833333333333076);
-    const kg_real series_5 = series_4 * square + KG_REAL(0.16666666666666666);
-    const kg_real sine = rest - rest * square * series_5;
-    const kg_real series_6 = KG_REAL(-1.1380903741645746e-11) * square + KG_REAL(2.0876122486796856e-9);
-    const kg_real series_7 = series_6 * square - KG_REAL(2.755731715996735e-7);
-    const kg_real series_8 = series_7 * square + KG_REAL(0.000024801587298560395);
-    const kg_real series_9 = series_8 * square - KG_REAL(0.001388888888888728);
-    const kg_real series_10 = series_9 * square + KG_REAL(0.041666666666666664);
-    const kg_real cosine = KG_REAL(1.0) - square * (KG_REAL(0.5) - square * series_10);
-#endif
-    const int quadrant = (int)turns & 3;
-    const kg_real s = (quadrant & 1) != 0 ? cosine : sine;
-    const kg_real c = (quadrant & 1) != 0 ? sine : cosine;
-    if (sine_of_x != NULL)
-      *sine_of_x = (quadrant & 2) != 0 ? -s : s;
-    if (cosine_of_x != NULL)
-      *cosine_of_x = ((quadrant + 1) & 2) != 0 ? -c : c;
-  }
-}
-
-
-/* Constants of the link from its parameters. 1 operations: 0 +, 1 *. */
-void elastic_rod_link_revolute_z_rigid_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
-{
-  const kg_real inertia_zz = parameters[3];
-  constants[0] = inertia_zz;
-  constants[1] = KG_REAL(0.5) * inertia_zz; /* inertia_zz_over_2 */
-  constants[2] = parameters[0]; /* mass */
-}
-
-
 /* Slot entries that depend on the configuration. 2 operations: 0 +, 0 *, 2 functions. */
 void elastic_rod_link_revolute_z_rigid_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
@@ -91,18 +18,15 @@ void elastic_rod_link_revolute_z_rigid_configure(const kg_real *restrict constan
   kg_real *const slot = own + 62;
   const kg_real angle = q[0];
   kg_real sin_angle, cos_angle;
-  sine_and_cosine(angle, &sin_angle, &cos_angle);
+  kg_sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = sin_angle;
   slot[1] = cos_angle;
   (void)constants;
 }
 
-
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 0 operations: 0 +, 0 *. */
-void elastic_rod_link_revolute_z_rigid_move(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+void elastic_rod_link_revolute_z_rigid_velocity(
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const qd = own + 53;
   kg_real *const own_velocity = own + 43;
@@ -113,13 +37,10 @@ void elastic_rod_link_revolute_z_rigid_move(
   (void)parent;
 }
 
-
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 9
  * operations: 2 +, 5 *, 2 functions. */
 void elastic_rod_link_revolute_z_rigid_forward(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const q = own + 52;
   const kg_real *const qd = own + 53;
@@ -142,122 +63,57 @@ void elastic_rod_link_revolute_z_rigid_forward(
   own_acceleration[2] = angle_ddot;
   /* a of proximal, a of the own frame */
   kg_real sin_angle, cos_angle;
-  sine_and_cosine(angle, &sin_angle, &cos_angle);
+  kg_sine_and_cosine(angle, &sin_angle, &cos_angle);
   const kg_real a_proximal_x = sin_angle * a_y + cos_angle * a_x;
   own_acceleration[3] = a_proximal_x;
-  const kg_real a_proximal_y = sin_angle * a_x - cos_angle * a_y;
-  own_acceleration[4] = -a_proximal_y;
+  const kg_real minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own_acceleration[4] = -minus_a_proximal_y;
   own_acceleration[5] = parent_acceleration[5];
-  /* force, moment */
-  body_wrench[0] = KG_REAL(0.0);
-  body_wrench[1] = KG_REAL(0.0);
-  body_wrench[2] = KG_REAL(0.0);
-  body_wrench[3] = KG_REAL(0.0);
-  body_wrench[4] = KG_REAL(0.0);
+  /* moment */
   const kg_real moment_z = inertia_zz * angle_ddot;
   body_wrench[5] = moment_z;
 }
 
-
-/* Gravity and weight in one go; stages what the way back needs. 8 operations: 2 +, 4 *, 2 functions. */
-void elastic_rod_link_revolute_z_rigid_weighAt(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  const kg_real *const q = own + 52;
-  const kg_real *const parent_gravity = parent + 31;
-  kg_real *const own_gravity = own + 31;
-  kg_real *const body_wrench = own + 56;
-  const kg_real angle = q[0];
-  const kg_real a_x = parent_gravity[0];
-  const kg_real a_y = parent_gravity[1];
-  /* a of the own frame, force */
-  kg_real sin_angle, cos_angle;
-  sine_and_cosine(angle, &sin_angle, &cos_angle);
-  own_gravity[0] = sin_angle * a_y + cos_angle * a_x;
-  own_gravity[1] = cos_angle * a_y - sin_angle * a_x;
-  own_gravity[2] = parent_gravity[2];
-  body_wrench[0] = KG_REAL(0.0);
-  body_wrench[1] = KG_REAL(0.0);
-  body_wrench[2] = KG_REAL(0.0);
-  /* moment */
-  body_wrench[3] = KG_REAL(0.0);
-  body_wrench[4] = KG_REAL(0.0);
-  body_wrench[5] = KG_REAL(0.0);
-  (void)constants;
-}
-
-
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 1
  * operations: 1 +, 0 *. */
 void elastic_rod_link_revolute_z_rigid_backward(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const distal_wrench = own + 46;
   const kg_real *const body_wrench = own + 56;
   kg_real *const generalized_force = own + 55;
-  kg_real *const parent_wrench = parent + 46;
   generalized_force[0] = distal_wrench[5] + body_wrench[5];
-  parent_wrench[0] = KG_REAL(0.0);
-  parent_wrench[1] = KG_REAL(0.0);
-  parent_wrench[2] = KG_REAL(0.0);
-  parent_wrench[3] = KG_REAL(0.0);
-  parent_wrench[4] = KG_REAL(0.0);
-  parent_wrench[5] = KG_REAL(0.0);
   (void)constants;
+  (void)parent;
 }
-
 
 /* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 0 operations: 0 +, 0
  * *. */
 void elastic_rod_link_revolute_z_rigid_propagate(
-  const kg_real *restrict constants,
-  const kg_real *restrict own,
-  const kg_real *restrict distal_wrench,
-  kg_real *restrict generalized_force,
-  kg_real *restrict parent_wrench)
+    const kg_real *restrict constants, const kg_real *restrict own, const kg_real *restrict distal_wrench,
+    kg_real *restrict generalized_force, kg_real *restrict parent_wrench)
 {
   generalized_force[0] = distal_wrench[5];
-  parent_wrench[0] = KG_REAL(0.0);
-  parent_wrench[1] = KG_REAL(0.0);
-  parent_wrench[2] = KG_REAL(0.0);
-  parent_wrench[3] = KG_REAL(0.0);
-  parent_wrench[4] = KG_REAL(0.0);
-  parent_wrench[5] = KG_REAL(0.0);
   (void)constants;
   (void)own;
+  (void)parent_wrench;
 }
-
 
 /* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 0 operations:
  * 0 +, 0 *. */
 void elastic_rod_link_revolute_z_rigid_transmit(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict generalized_force)
+    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict generalized_force)
 {
   const kg_real *const applied_wrench = own + 46;
-  kg_real *const parent_applied = parent + 46;
   generalized_force[0] = applied_wrench[5];
-  parent_applied[0] = KG_REAL(0.0);
-  parent_applied[1] = KG_REAL(0.0);
-  parent_applied[2] = KG_REAL(0.0);
-  parent_applied[3] = KG_REAL(0.0);
-  parent_applied[4] = KG_REAL(0.0);
-  parent_applied[5] = KG_REAL(0.0);
   (void)constants;
+  (void)parent;
 }
 
-
 /* Acceleration of the own frame and wrench of the body, for a staged state. 7 operations: 2 +, 5 *. */
-void elastic_rod_link_revolute_z_rigid_accelerate(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+void elastic_rod_link_revolute_z_rigid_acceleration(
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const qdd = own + 54;
@@ -276,25 +132,17 @@ void elastic_rod_link_revolute_z_rigid_accelerate(
   own_acceleration[2] = angle_ddot;
   const kg_real a_proximal_x = sin_angle * a_y + cos_angle * a_x;
   own_acceleration[3] = a_proximal_x;
-  const kg_real a_proximal_y = sin_angle * a_x - cos_angle * a_y;
-  own_acceleration[4] = -a_proximal_y;
+  const kg_real minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own_acceleration[4] = -minus_a_proximal_y;
   own_acceleration[5] = parent_acceleration[5];
-  /* force, moment */
-  body_wrench[0] = KG_REAL(0.0);
-  body_wrench[1] = KG_REAL(0.0);
-  body_wrench[2] = KG_REAL(0.0);
-  body_wrench[3] = KG_REAL(0.0);
-  body_wrench[4] = KG_REAL(0.0);
+  /* moment */
   const kg_real moment_z = inertia_zz * angle_ddot;
   body_wrench[5] = moment_z;
 }
 
-
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 6 operations: 2 +, 4 *. */
-void elastic_rod_link_revolute_z_rigid_weigh(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+void elastic_rod_link_revolute_z_rigid_gravity(
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const parent_gravity = parent + 31;
@@ -304,45 +152,21 @@ void elastic_rod_link_revolute_z_rigid_weigh(
   const kg_real cos_angle = slot[1];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
-  /* a of the own frame, force */
   own_gravity[0] = sin_angle * a_y + cos_angle * a_x;
   own_gravity[1] = cos_angle * a_y - sin_angle * a_x;
   own_gravity[2] = parent_gravity[2];
-  body_wrench[0] = KG_REAL(0.0);
-  body_wrench[1] = KG_REAL(0.0);
-  body_wrench[2] = KG_REAL(0.0);
-  /* moment */
-  body_wrench[3] = KG_REAL(0.0);
-  body_wrench[4] = KG_REAL(0.0);
   body_wrench[5] = KG_REAL(0.0);
   (void)constants;
 }
 
-
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 1 operations: 1
  * +, 0 *. */
 void elastic_rod_link_revolute_z_rigid_composite(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict mass_block,
-  kg_real *restrict unit_wrenches)
+    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict mass_block, kg_real *restrict unit_wrenches)
 {
   const kg_real *const distal_composite = own + 21;
-  kg_real *const parent_composite = parent + 21;
   const kg_real inertia_zz = constants[0];
-  /* first at the parent frame, inertia at the parent frame */
-  parent_composite[0] = KG_REAL(0.0);
-  parent_composite[1] = KG_REAL(0.0);
-  parent_composite[2] = KG_REAL(0.0);
-  parent_composite[3] = KG_REAL(0.0);
-  parent_composite[4] = KG_REAL(0.0);
-  parent_composite[5] = KG_REAL(0.0);
-  parent_composite[6] = KG_REAL(0.0);
-  parent_composite[7] = KG_REAL(0.0);
-  parent_composite[8] = KG_REAL(0.0);
-  parent_composite[9] = KG_REAL(0.0);
-  /* force, moment */
   mass_block[0] = inertia_zz + distal_composite[6];
   unit_wrenches[0] = KG_REAL(0.0);
   unit_wrenches[1] = KG_REAL(0.0);
@@ -350,133 +174,42 @@ void elastic_rod_link_revolute_z_rigid_composite(
   unit_wrenches[3] = KG_REAL(0.0);
   unit_wrenches[4] = KG_REAL(0.0);
   unit_wrenches[5] = KG_REAL(0.0);
+  (void)parent;
 }
-
 
 /* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 2
  * operations: 1 +, 0 *, 1 /. */
 void elastic_rod_link_revolute_z_rigid_articulate(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const distal_articulated = own + 0;
-  kg_real *const parent_articulated = parent + 0;
   kg_real *const pivots = own + 64;
   kg_real *const factor = own + 65;
   const kg_real inertia_zz = constants[0];
-  /* linear at the parent frame */
-  parent_articulated[0] = KG_REAL(0.0);
-  parent_articulated[1] = KG_REAL(0.0);
-  parent_articulated[2] = KG_REAL(0.0);
-  parent_articulated[3] = KG_REAL(0.0);
-  parent_articulated[4] = KG_REAL(0.0);
-  parent_articulated[5] = KG_REAL(0.0);
-  /* angular at the parent frame */
-  parent_articulated[6] = KG_REAL(0.0);
-  parent_articulated[7] = KG_REAL(0.0);
-  parent_articulated[8] = KG_REAL(0.0);
-  parent_articulated[9] = KG_REAL(0.0);
-  parent_articulated[10] = KG_REAL(0.0);
-  parent_articulated[11] = KG_REAL(0.0);
-  /* coupling at the parent frame */
-  parent_articulated[12] = KG_REAL(0.0);
-  parent_articulated[13] = KG_REAL(0.0);
-  parent_articulated[14] = KG_REAL(0.0);
-  parent_articulated[15] = KG_REAL(0.0);
-  parent_articulated[16] = KG_REAL(0.0);
-  parent_articulated[17] = KG_REAL(0.0);
-  parent_articulated[18] = KG_REAL(0.0);
-  parent_articulated[19] = KG_REAL(0.0);
-  parent_articulated[20] = KG_REAL(0.0);
-  /* pivot_angle, force of angle */
   const kg_real pivot_angle = inertia_zz + distal_articulated[8];
   pivots[0] = pivot_angle;
   factor[0] = KG_REAL(1.0) / pivot_angle;
-  factor[1] = KG_REAL(0.0);
-  factor[2] = KG_REAL(0.0);
-  factor[3] = KG_REAL(0.0);
-  /* moment of angle */
-  factor[4] = KG_REAL(0.0);
-  factor[5] = KG_REAL(0.0);
+  (void)parent;
 }
-
 
 /* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 3
  * operations: 2 +, 1 *. */
 void elastic_rod_link_revolute_z_rigid_reduce(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const distal_wrench = own + 46;
   const kg_real *const body_wrench = own + 56;
   const kg_real *const load = own + 71;
   const kg_real *const factor = own + 65;
   kg_real *const quotients = own + 72;
-  kg_real *const parent_wrench = parent + 46;
-  quotients[0] = factor[0] * (load[0] - (distal_wrench[5] + body_wrench[5])); /* angle */
-  parent_wrench[0] = KG_REAL(0.0);
-  parent_wrench[1] = KG_REAL(0.0);
-  parent_wrench[2] = KG_REAL(0.0);
-  parent_wrench[3] = KG_REAL(0.0);
-  parent_wrench[4] = KG_REAL(0.0);
-  parent_wrench[5] = KG_REAL(0.0);
-  (void)constants;
-}
-
-
-/* The same against a wrench at the own frame alone. 2 operations: 1 +, 1 *. */
-void elastic_rod_link_revolute_z_rigid_reduceAlone(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  const kg_real *const distal_wrench = own + 46;
-  const kg_real *const load = own + 71;
-  const kg_real *const factor = own + 65;
-  kg_real *const quotients = own + 72;
-  kg_real *const parent_wrench = parent + 46;
-  quotients[0] = -(factor[0] * (distal_wrench[5] - load[0])); /* angle */
-  parent_wrench[0] = KG_REAL(0.0);
-  parent_wrench[1] = KG_REAL(0.0);
-  parent_wrench[2] = KG_REAL(0.0);
-  parent_wrench[3] = KG_REAL(0.0);
-  parent_wrench[4] = KG_REAL(0.0);
-  parent_wrench[5] = KG_REAL(0.0);
-  (void)constants;
-}
-
-
-/* Accelerations of the eliminated coordinates, and of the own frame by them. 0 operations: 0 +, 0 *. */
-void elastic_rod_link_revolute_z_rigid_restore(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  const kg_real *const quotients = own + 72;
-  kg_real *const own_response = own + 31;
-  kg_real *const accelerations = own + 73;
-  const kg_real angle = quotients[0];
-  /* alpha of the own frame, a of the own frame */
-  own_response[0] = KG_REAL(0.0);
-  own_response[1] = KG_REAL(0.0);
-  own_response[2] = angle;
-  own_response[3] = KG_REAL(0.0);
-  own_response[4] = KG_REAL(0.0);
-  own_response[5] = KG_REAL(0.0);
-  /* angle_ddot */
-  accelerations[0] = angle;
+  quotients[0] = factor[0] * (load[0] - (distal_wrench[5] + body_wrench[5]));
   (void)constants;
   (void)parent;
 }
 
-
 /* World pose of the own frame. 18 operations: 6 +, 12 *. */
 void elastic_rod_link_revolute_z_rigid_pose(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const parent_pose = parent + 31;
@@ -506,14 +239,11 @@ void elastic_rod_link_revolute_z_rigid_pose(
   (void)constants;
 }
 
-
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9
  * operations: 3 +, 6 *. */
 void elastic_rod_link_revolute_z_rigid_jacobian(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict jacobian_columns)
+    const kg_real *restrict constants, const kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict jacobian_columns)
 {
   const kg_real *const parent_pose = parent + 31;
   const kg_real R_xz = parent_pose[2];
@@ -532,139 +262,40 @@ void elastic_rod_link_revolute_z_rigid_jacobian(
   (void)own;
 }
 
-
-/* Velocities of the own frame and the accelerations that velocities cause. 0 operations: 0 +, 0 *. */
-void elastic_rod_link_revolute_z_rigid_drift(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  const kg_real *const qd = own + 53;
-  kg_real *const own_drift = own + 31;
-  /* omega of the own frame, v of the own frame */
-  own_drift[0] = KG_REAL(0.0);
-  own_drift[1] = KG_REAL(0.0);
-  own_drift[2] = qd[0];
-  own_drift[3] = KG_REAL(0.0);
-  own_drift[4] = KG_REAL(0.0);
-  own_drift[5] = KG_REAL(0.0);
-  /* alpha of the own frame, a of the own frame */
-  own_drift[6] = KG_REAL(0.0);
-  own_drift[7] = KG_REAL(0.0);
-  own_drift[8] = KG_REAL(0.0);
-  own_drift[9] = KG_REAL(0.0);
-  own_drift[10] = KG_REAL(0.0);
-  own_drift[11] = KG_REAL(0.0);
-  (void)constants;
-  (void)parent;
-}
-
-
 /* Motion of the own frame; kinetic, potential and elastic energy. 8 operations: 2 +, 6 *. */
 void elastic_rod_link_revolute_z_rigid_energy(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own,
-  kg_real *restrict energy)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
+    kg_real *restrict energy)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const qd = own + 53;
-  const kg_real *const parent_travel = parent + 31;
-  kg_real *const own_travel = own + 31;
+  const kg_real *const parent_velocity_and_potential = parent + 31;
+  kg_real *const own_velocity_and_potential = own + 31;
   const kg_real inertia_zz_over_2 = constants[1];
   const kg_real sin_angle = slot[0];
   const kg_real cos_angle = slot[1];
   const kg_real angle_dot = qd[0];
-  const kg_real g_x = parent_travel[6];
-  const kg_real g_y = parent_travel[7];
+  const kg_real g_x = parent_velocity_and_potential[6];
+  const kg_real g_y = parent_velocity_and_potential[7];
   /* omega of the own frame, v of the own frame */
-  own_travel[0] = KG_REAL(0.0);
-  own_travel[1] = KG_REAL(0.0);
-  own_travel[2] = angle_dot;
-  own_travel[3] = KG_REAL(0.0);
-  own_travel[4] = KG_REAL(0.0);
-  own_travel[5] = KG_REAL(0.0);
+  own_velocity_and_potential[0] = KG_REAL(0.0);
+  own_velocity_and_potential[1] = KG_REAL(0.0);
+  own_velocity_and_potential[2] = angle_dot;
+  own_velocity_and_potential[3] = KG_REAL(0.0);
+  own_velocity_and_potential[4] = KG_REAL(0.0);
+  own_velocity_and_potential[5] = KG_REAL(0.0);
   /* g of the own frame, potential of the own frame */
-  own_travel[6] = sin_angle * g_y + cos_angle * g_x;
-  own_travel[7] = cos_angle * g_y - sin_angle * g_x;
-  own_travel[8] = parent_travel[8];
-  own_travel[9] = KG_REAL(0.0);
+  own_velocity_and_potential[6] = sin_angle * g_y + cos_angle * g_x;
+  own_velocity_and_potential[7] = -(sin_angle * g_x - cos_angle * g_y);
+  own_velocity_and_potential[8] = parent_velocity_and_potential[8];
+  own_velocity_and_potential[9] = KG_REAL(0.0);
   energy[0] = inertia_zz_over_2 * (angle_dot * angle_dot);
   energy[1] = KG_REAL(0.0);
   /* elastic_energy */
   energy[2] = KG_REAL(0.0);
 }
 
-
-/* Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 36 operations: 15 +, 21
- * *. */
-void elastic_rod_link_revolute_z_rigid_momentum(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict unit_momenta)
-{
-  const kg_real *const slot = own + 62;
-  const kg_real *const qd = own + 53;
-  const kg_real *const distal_composite = own + 21;
-  const kg_real *const distal_momentum = own + 0;
-  kg_real *const parent_composite = parent + 21;
-  kg_real *const parent_momentum = parent + 0;
-  const kg_real inertia_zz = constants[0];
-  const kg_real mass = constants[2];
-  const kg_real sin_angle = slot[0];
-  const kg_real cos_angle = slot[1];
-  const kg_real angle_dot = qd[0];
-  const kg_real distal_first_x = distal_composite[1];
-  const kg_real distal_first_y = distal_composite[2];
-  const kg_real distal_inertia_xz = distal_composite[8];
-  const kg_real distal_inertia_yz = distal_composite[9];
-  const kg_real momentum_x = distal_momentum[0];
-  const kg_real momentum_y = distal_momentum[1];
-  const kg_real angular_momentum_x = distal_momentum[3];
-  const kg_real angular_momentum_y = distal_momentum[4];
-  /* first at the parent frame, inertia at the parent frame */
-  parent_composite[0] = KG_REAL(0.0);
-  parent_composite[1] = KG_REAL(0.0);
-  parent_composite[2] = KG_REAL(0.0);
-  parent_composite[3] = KG_REAL(0.0);
-  parent_composite[4] = KG_REAL(0.0);
-  parent_composite[5] = KG_REAL(0.0);
-  parent_composite[6] = KG_REAL(0.0);
-  parent_composite[7] = KG_REAL(0.0);
-  parent_composite[8] = KG_REAL(0.0);
-  parent_composite[9] = KG_REAL(0.0);
-  const kg_real parent_first_y = sin_angle * distal_first_x + cos_angle * distal_first_y;
-  /* momentum at the parent frame, angular_momentum at the parent frame */
-  parent_momentum[0] = -(angle_dot * parent_first_y - (cos_angle * momentum_x - sin_angle * momentum_y));
-  const kg_real parent_first_x = cos_angle * distal_first_x - sin_angle * distal_first_y;
-  parent_momentum[1] = angle_dot * parent_first_x + (cos_angle * momentum_y + sin_angle * momentum_x);
-  parent_momentum[2] = distal_momentum[2];
-  const kg_real t1 = cos_angle * distal_inertia_xz - sin_angle * distal_inertia_yz;
-  const kg_real t2 = sin_angle * angular_momentum_y - cos_angle * angular_momentum_x;
-  parent_momentum[3] = angle_dot * t1 - t2;
-  const kg_real t3 = sin_angle * distal_inertia_xz + cos_angle * distal_inertia_yz;
-  const kg_real t4 = sin_angle * angular_momentum_x + cos_angle * angular_momentum_y;
-  parent_momentum[4] = angle_dot * t3 + t4;
-  /* M_angle_angle, angular_momentum at the parent frame */
-  const kg_real M_angle_angle = inertia_zz + distal_composite[6];
-  parent_momentum[5] = distal_momentum[5] + angle_dot * M_angle_angle;
-  parent_momentum[6] = mass + distal_composite[0];
-  parent_momentum[7] = parent_first_x;
-  parent_momentum[8] = parent_first_y;
-  parent_momentum[9] = distal_composite[3];
-  /* unit_momenta */
-  unit_momenta[0] = -parent_first_y;
-  unit_momenta[1] = parent_first_x;
-  unit_momenta[2] = KG_REAL(0.0);
-  unit_momenta[3] = t1;
-  unit_momenta[4] = t3;
-  unit_momenta[5] = M_angle_angle;
-}
-
-
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC pop_options
 #endif
-
 

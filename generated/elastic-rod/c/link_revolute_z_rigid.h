@@ -15,28 +15,6 @@
  *
  * Integrals of the body:
  *   rigid body
- *
- * Cost:
- *   prepare    1 operations: 0 +, 1 *
- *   configure  2 operations: 0 +, 0 *, 2 functions
- *   move       0 operations: 0 +, 0 *
- *   forward    9 operations: 2 +, 5 *, 2 functions
- *   weighAt    8 operations: 2 +, 4 *, 2 functions
- *   backward   1 operations: 1 +, 0 *
- *   propagate  0 operations: 0 +, 0 *
- *   transmit   0 operations: 0 +, 0 *
- *   accelerate 7 operations: 2 +, 5 *
- *   weigh      6 operations: 2 +, 4 *
- *   composite  1 operations: 1 +, 0 *
- *   articulate 2 operations: 1 +, 0 *, 1 /
- *   reduce     3 operations: 2 +, 1 *
- *   reduceAlone 2 operations: 1 +, 1 *
- *   restore    0 operations: 0 +, 0 *
- *   pose       18 operations: 6 +, 12 *
- *   jacobian   9 operations: 3 +, 6 *
- *   drift      0 operations: 0 +, 0 *
- *   energy     8 operations: 2 +, 6 *
- *   momentum   36 operations: 15 +, 21 *
  */
 #ifndef ELASTIC_ROD_LINK_REVOLUTE_Z_RIGID_H
 #define ELASTIC_ROD_LINK_REVOLUTE_Z_RIGID_H
@@ -47,92 +25,42 @@
 extern "C" {
 #endif
 
-/* Constants of the link from its parameters. */
-#define elastic_rod_link_revolute_z_rigid_prepare KG_LINKED(elastic_rod_link_revolute_z_rigid_prepare, 2c0c3469)
-void elastic_rod_link_revolute_z_rigid_prepare(const kg_real *parameters, kg_real *constants);
+#define elastic_rod_link_revolute_z_rigid_configure KG_LINKED(elastic_rod_link_revolute_z_rigid_configure, 1e6eb07e)
+#define elastic_rod_link_revolute_z_rigid_velocity KG_LINKED(elastic_rod_link_revolute_z_rigid_velocity, 1e6eb07e)
+#define elastic_rod_link_revolute_z_rigid_forward KG_LINKED(elastic_rod_link_revolute_z_rigid_forward, 1e6eb07e)
+#define elastic_rod_link_revolute_z_rigid_backward KG_LINKED(elastic_rod_link_revolute_z_rigid_backward, 1e6eb07e)
+#define elastic_rod_link_revolute_z_rigid_propagate KG_LINKED(elastic_rod_link_revolute_z_rigid_propagate, 1e6eb07e)
+#define elastic_rod_link_revolute_z_rigid_transmit KG_LINKED(elastic_rod_link_revolute_z_rigid_transmit, 1e6eb07e)
+#define elastic_rod_link_revolute_z_rigid_acceleration \
+  KG_LINKED(elastic_rod_link_revolute_z_rigid_acceleration, 1e6eb07e)
+#define elastic_rod_link_revolute_z_rigid_gravity KG_LINKED(elastic_rod_link_revolute_z_rigid_gravity, 1e6eb07e)
+#define elastic_rod_link_revolute_z_rigid_composite KG_LINKED(elastic_rod_link_revolute_z_rigid_composite, 1e6eb07e)
+#define elastic_rod_link_revolute_z_rigid_articulate KG_LINKED(elastic_rod_link_revolute_z_rigid_articulate, 1e6eb07e)
+#define elastic_rod_link_revolute_z_rigid_reduce KG_LINKED(elastic_rod_link_revolute_z_rigid_reduce, 1e6eb07e)
+#define elastic_rod_link_revolute_z_rigid_pose KG_LINKED(elastic_rod_link_revolute_z_rigid_pose, 1e6eb07e)
+#define elastic_rod_link_revolute_z_rigid_jacobian KG_LINKED(elastic_rod_link_revolute_z_rigid_jacobian, 1e6eb07e)
+#define elastic_rod_link_revolute_z_rigid_energy KG_LINKED(elastic_rod_link_revolute_z_rigid_energy, 1e6eb07e)
 
-/* Slot entries that depend on the configuration. */
-#define elastic_rod_link_revolute_z_rigid_configure KG_LINKED(elastic_rod_link_revolute_z_rigid_configure, 2c0c3469)
 void elastic_rod_link_revolute_z_rigid_configure(const kg_real *constants, kg_real *own);
-
-/* Angular velocity of the own frame, and slot entries that depend on velocities. */
-#define elastic_rod_link_revolute_z_rigid_move KG_LINKED(elastic_rod_link_revolute_z_rigid_move, 2c0c3469)
-void elastic_rod_link_revolute_z_rigid_move(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
-#define elastic_rod_link_revolute_z_rigid_forward KG_LINKED(elastic_rod_link_revolute_z_rigid_forward, 2c0c3469)
+void elastic_rod_link_revolute_z_rigid_velocity(const kg_real *constants, const kg_real *parent, kg_real *own);
 void elastic_rod_link_revolute_z_rigid_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Gravity and weight in one go; stages what the way back needs. */
-#define elastic_rod_link_revolute_z_rigid_weighAt KG_LINKED(elastic_rod_link_revolute_z_rigid_weighAt, 2c0c3469)
-void elastic_rod_link_revolute_z_rigid_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
-#define elastic_rod_link_revolute_z_rigid_backward KG_LINKED(elastic_rod_link_revolute_z_rigid_backward, 2c0c3469)
 void elastic_rod_link_revolute_z_rigid_backward(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. */
-#define elastic_rod_link_revolute_z_rigid_propagate KG_LINKED(elastic_rod_link_revolute_z_rigid_propagate, 2c0c3469)
 void elastic_rod_link_revolute_z_rigid_propagate(
-    const kg_real *constants, const kg_real *own, const kg_real *distal_wrench, kg_real *generalized_force, kg_real
-    *parent_wrench);
-
-/* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. */
-#define elastic_rod_link_revolute_z_rigid_transmit KG_LINKED(elastic_rod_link_revolute_z_rigid_transmit, 2c0c3469)
+    const kg_real *constants, const kg_real *own, const kg_real *distal_wrench, kg_real *generalized_force,
+    kg_real *parent_wrench);
 void elastic_rod_link_revolute_z_rigid_transmit(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *generalized_force);
-
-/* Acceleration of the own frame and wrench of the body, for a staged state. */
-#define elastic_rod_link_revolute_z_rigid_accelerate KG_LINKED(elastic_rod_link_revolute_z_rigid_accelerate, 2c0c3469)
-void elastic_rod_link_revolute_z_rigid_accelerate(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. */
-#define elastic_rod_link_revolute_z_rigid_weigh KG_LINKED(elastic_rod_link_revolute_z_rigid_weigh, 2c0c3469)
-void elastic_rod_link_revolute_z_rigid_weigh(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. */
-#define elastic_rod_link_revolute_z_rigid_composite KG_LINKED(elastic_rod_link_revolute_z_rigid_composite, 2c0c3469)
+void elastic_rod_link_revolute_z_rigid_acceleration(const kg_real *constants, const kg_real *parent, kg_real *own);
+void elastic_rod_link_revolute_z_rigid_gravity(const kg_real *constants, const kg_real *parent, kg_real *own);
 void elastic_rod_link_revolute_z_rigid_composite(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *mass_block, kg_real *unit_wrenches);
-
-/* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. */
-#define elastic_rod_link_revolute_z_rigid_articulate KG_LINKED(elastic_rod_link_revolute_z_rigid_articulate, 2c0c3469)
 void elastic_rod_link_revolute_z_rigid_articulate(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. */
-#define elastic_rod_link_revolute_z_rigid_reduce KG_LINKED(elastic_rod_link_revolute_z_rigid_reduce, 2c0c3469)
 void elastic_rod_link_revolute_z_rigid_reduce(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* The same against a wrench at the own frame alone. */
-#define elastic_rod_link_revolute_z_rigid_reduceAlone KG_LINKED(elastic_rod_link_revolute_z_rigid_reduceAlone, 2c0c3469)
-void elastic_rod_link_revolute_z_rigid_reduceAlone(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* Accelerations of the eliminated coordinates, and of the own frame by them. */
-#define elastic_rod_link_revolute_z_rigid_restore KG_LINKED(elastic_rod_link_revolute_z_rigid_restore, 2c0c3469)
-void elastic_rod_link_revolute_z_rigid_restore(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* World pose of the own frame. */
-#define elastic_rod_link_revolute_z_rigid_pose KG_LINKED(elastic_rod_link_revolute_z_rigid_pose, 2c0c3469)
 void elastic_rod_link_revolute_z_rigid_pose(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. */
-#define elastic_rod_link_revolute_z_rigid_jacobian KG_LINKED(elastic_rod_link_revolute_z_rigid_jacobian, 2c0c3469)
 void elastic_rod_link_revolute_z_rigid_jacobian(
     const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
-
-/* Velocities of the own frame and the accelerations that velocities cause. */
-#define elastic_rod_link_revolute_z_rigid_drift KG_LINKED(elastic_rod_link_revolute_z_rigid_drift, 2c0c3469)
-void elastic_rod_link_revolute_z_rigid_drift(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Motion of the own frame; kinetic, potential and elastic energy. */
-#define elastic_rod_link_revolute_z_rigid_energy KG_LINKED(elastic_rod_link_revolute_z_rigid_energy, 2c0c3469)
 void elastic_rod_link_revolute_z_rigid_energy(
     const kg_real *constants, const kg_real *parent, kg_real *own, kg_real *energy);
-
-/* Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. */
-#define elastic_rod_link_revolute_z_rigid_momentum KG_LINKED(elastic_rod_link_revolute_z_rigid_momentum, 2c0c3469)
-void elastic_rod_link_revolute_z_rigid_momentum(
-    const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *unit_momenta);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
  * Do not edit: change the source and compile again.
  */
 #include "link_rod.h"
+#include "kanegen_stumpff.h"
 
 #include <string.h>
 
@@ -98,83 +99,6 @@ static inline kg_real lanes_total(lanes v)
 #pragma GCC push_options
 #pragma GCC optimize("no-tree-slp-vectorize")
 #endif
-
-
-static const kg_real rows_rod[192] = {
-  KG_REAL(0.00036795631517847605), KG_REAL(0.014557736221541172), KG_REAL(0.04626391723257609),
-  KG_REAL(0.09436628239009996), KG_REAL(0.15712857538670194), KG_REAL(0.23228287589525826),
-  KG_REAL(0.31711305888445146), KG_REAL(0.40855320051691285), KG_REAL(0.5032984468901902),
-  KG_REAL(0.5979244795252519), KG_REAL(0.6890112889575161), KG_REAL(0.7732667928994609), KG_REAL(0.8476458416398287),
-  KG_REAL(0.9094603424050404), KG_REAL(0.956476690296732), KG_REAL(0.9869984366447467),
-  KG_REAL(0.0017488959564468695), KG_REAL(0.01824132908224904), KG_REAL(0.05212206911183572),
-  KG_REAL(0.10218766295104148), KG_REAL(0.16663057650439755), KG_REAL(0.24312209341063157),
-  KG_REAL(0.32889774423311213), KG_REAL(0.42085742892630207), KG_REAL(0.5156775143973552),
-  KG_REAL(0.6099309771033741), KG_REAL(0.7002112742423441), KG_REAL(0.7832554761929662), KG_REAL(0.8560622223079842),
-  KG_REAL(0.9160002804405921), KG_REAL(0.9609040354242149), KG_REAL(0.9891551588189387),
-  KG_REAL(0.0035506365477281643), KG_REAL(0.02304738908701172), KG_REAL(0.0597653213694494),
-  KG_REAL(0.11239238038790439), KG_REAL(0.1790280344384949), KG_REAL(0.2572642453132574), KG_REAL(0.3442734676272624),
-  KG_REAL(0.43691101092734497), KG_REAL(0.5318287405214635), KG_REAL(0.6255961035137897), KG_REAL(0.7148241273362657),
-  KG_REAL(0.796287918455853), KG_REAL(0.867043248725303), KG_REAL(0.9245330732368763), KG_REAL(0.9666804844372003),
-  KG_REAL(0.9919690789710092), KG_REAL(0.004931576188996558), KG_REAL(0.026730981947719588),
-  KG_REAL(0.06562347324870903), KG_REAL(0.12021376094884591), KG_REAL(0.1885300355561905),
-  KG_REAL(0.26810346282863073), KG_REAL(0.3560581529759231), KG_REAL(0.4492152393367342), KG_REAL(0.5442078080286286),
-  KG_REAL(0.6376026010919119), KG_REAL(0.7260241126210937), KG_REAL(0.8062766017493583), KG_REAL(0.8754596293934586),
-  KG_REAL(0.9310730112724281), KG_REAL(0.9711078295646832), KG_REAL(0.9941258011452012),
-  KG_REAL(0.005299532504175033), KG_REAL(0.014136258757506664), KG_REAL(0.022481407130883133),
-  KG_REAL(0.030015548306051097), KG_REAL(0.0364651446544638), KG_REAL(0.04159688361888362),
-  KG_REAL(0.045225237360366585), KG_REAL(0.04721905030871553), KG_REAL(0.04750625491881872),
-  KG_REAL(0.04607647016209521), KG_REAL(0.04298137607861765), KG_REAL(0.03833284975382456),
-  KG_REAL(0.03229893732171584), KG_REAL(0.025097848710363257), KG_REAL(0.016990503211817283),
-  KG_REAL(0.008276697201702014), KG_REAL(0.005874198854798797), KG_REAL(0.028892170435316732),
-  KG_REAL(0.06892698872757187), KG_REAL(0.12454037060654147), KG_REAL(0.19372339825064167),
-  KG_REAL(0.2739758873789063), KG_REAL(0.3623973989080881), KG_REAL(0.45579219197137144), KG_REAL(0.5507847606632659),
-  KG_REAL(0.643941847024077), KG_REAL(0.7318965371713693), KG_REAL(0.8114699644438095), KG_REAL(0.879786239051154),
-  KG_REAL(0.934376526751291), KG_REAL(0.9732690180522804), KG_REAL(0.9950684238110035), KG_REAL(0.008030921028990785),
-  KG_REAL(0.033319515562799606), KG_REAL(0.07546692676312369), KG_REAL(0.132956751274697),
-  KG_REAL(0.20371208154414702), KG_REAL(0.28517587266373434), KG_REAL(0.37440389648621036),
-  KG_REAL(0.46817125947853655), KG_REAL(0.563088989072655), KG_REAL(0.6557265323727376), KG_REAL(0.7427357546867426),
-  KG_REAL(0.8209719655615051), KG_REAL(0.8876076196120956), KG_REAL(0.9402346786305505), KG_REAL(0.9769526109129882),
-  KG_REAL(0.9964493634522719), KG_REAL(0.010844841181061295), KG_REAL(0.0390959645757851),
-  KG_REAL(0.08399971955940783), KG_REAL(0.14393777769201582), KG_REAL(0.2167445238070338),
-  KG_REAL(0.2997887257576559), KG_REAL(0.390069022896626), KG_REAL(0.48432248560264474), KG_REAL(0.5791425710736979),
-  KG_REAL(0.6711022557668879), KG_REAL(0.7568779065893685), KG_REAL(0.8333694234956025), KG_REAL(0.8978123370489586),
-  KG_REAL(0.9478779308881643), KG_REAL(0.9817586709177509), KG_REAL(0.9982511040435531),
-  KG_REAL(0.013001563355253284), KG_REAL(0.043523309703267975), KG_REAL(0.09053965759495965),
-  KG_REAL(0.15235415836017133), KG_REAL(0.22673320710053915), KG_REAL(0.31098871104248393),
-  KG_REAL(0.4020755204747482), KG_REAL(0.49670155310980985), KG_REAL(0.5914467994830871), KG_REAL(0.6828869411155486),
-  KG_REAL(0.7677171241047418), KG_REAL(0.842871424613298), KG_REAL(0.9056337176099001), KG_REAL(0.9537360827674239),
-  KG_REAL(0.9854422637784588), KG_REAL(0.9996320436848215), KG_REAL(0.008276697201702014),
-  KG_REAL(0.016990503211817283), KG_REAL(0.025097848710363257), KG_REAL(0.03229893732171584),
-  KG_REAL(0.03833284975382456), KG_REAL(0.04298137607861765), KG_REAL(0.04607647016209521),
-  KG_REAL(0.04750625491881872), KG_REAL(0.04721905030871553), KG_REAL(0.045225237360366585),
-  KG_REAL(0.04159688361888362), KG_REAL(0.0364651446544638), KG_REAL(0.030015548306051097),
-  KG_REAL(0.022481407130883133), KG_REAL(0.014136258757506664), KG_REAL(0.005299532504175033),
-  KG_REAL(0.005299532504175033), KG_REAL(0.02771248846338371), KG_REAL(0.06718439880608412),
-  KG_REAL(0.12229779582249849), KG_REAL(0.19106187779867811), KG_REAL(0.2709916111713863),
-  KG_REAL(0.35919822461037054), KG_REAL(0.4524937450811813), KG_REAL(0.5475062549188188), KG_REAL(0.6408017753896295),
-  KG_REAL(0.7290083888286137), KG_REAL(0.8089381222013219), KG_REAL(0.8777022041775016), KG_REAL(0.9328156011939158),
-  KG_REAL(0.9722875115366163), KG_REAL(0.994700467495825), KG_REAL(0.013576229705877048),
-  KG_REAL(0.031126761969323947), KG_REAL(0.04757925584124639), KG_REAL(0.06231448562776694),
-  KG_REAL(0.07479799440828837), KG_REAL(0.08457825969750127), KG_REAL(0.09130170752246179),
-  KG_REAL(0.09472530522753425), KG_REAL(0.09472530522753425), KG_REAL(0.09130170752246179),
-  KG_REAL(0.08457825969750127), KG_REAL(0.07479799440828837), KG_REAL(0.06231448562776694),
-  KG_REAL(0.04757925584124639), KG_REAL(0.031126761969323947), KG_REAL(0.013576229705877048),
-};
-
-
-static const kg_real rows_material[32] = {
-  KG_REAL(0.005299532504175033), KG_REAL(0.02771248846338371), KG_REAL(0.06718439880608412),
-  KG_REAL(0.12229779582249849), KG_REAL(0.19106187779867811), KG_REAL(0.2709916111713863),
-  KG_REAL(0.35919822461037054), KG_REAL(0.4524937450811813), KG_REAL(0.5475062549188188), KG_REAL(0.6408017753896295),
-  KG_REAL(0.7290083888286137), KG_REAL(0.8089381222013219), KG_REAL(0.8777022041775016), KG_REAL(0.9328156011939158),
-  KG_REAL(0.9722875115366163), KG_REAL(0.994700467495825), KG_REAL(0.013576229705877048),
-  KG_REAL(0.031126761969323947), KG_REAL(0.04757925584124639), KG_REAL(0.06231448562776694),
-  KG_REAL(0.07479799440828837), KG_REAL(0.08457825969750127), KG_REAL(0.09130170752246179),
-  KG_REAL(0.09472530522753425), KG_REAL(0.09472530522753425), KG_REAL(0.09130170752246179),
-  KG_REAL(0.08457825969750127), KG_REAL(0.07479799440828837), KG_REAL(0.06231448562776694),
-  KG_REAL(0.04757925584124639), KG_REAL(0.031126761969323947), KG_REAL(0.013576229705877048),
-};
-
 
 static const kg_real even_rod[64] = {
   KG_REAL(-0.2507187446155296), KG_REAL(0.042056521930946916), KG_REAL(-0.02147408459385683),
@@ -284,7 +208,6 @@ static void integrate_rod(kg_real *values, int columns, int to_end)
   }
 }
 
-
 /* c_0, c_1, c_2 of x to the entries of their orders: polynomials below pi^2, elsewhere the general function. */
 static inline void stumpff_0_to_3(kg_real x, kg_real c[])
 {
@@ -326,114 +249,6 @@ static inline void stumpff_0_to_3(kg_real x, kg_real c[])
   c[2] = c2;
 #endif
 }
-
-
-/* Constants of the link from its parameters. 892 operations: 0 +, 26 *, 2 /; 16 points × 54 (25 +, 29 *). */
-void elastic_rod_link_rod_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
-{
-  const kg_real L = parameters[0];
-  const kg_real R = parameters[1];
-  const kg_real E_ = parameters[3];
-  const kg_real eta = parameters[4];
-  /* R_squared, per_L */
-  const kg_real R_squared = R * R;
-  const kg_real t1 = KG_REAL(3.141592653589793) * (L * parameters[2] * R_squared);
-  const kg_real t2 = t1 * R_squared;
-  const kg_real per_L = KG_REAL(1.0) / L;
-  const kg_real t3 = KG_REAL(1.1846531968814575) * per_L;
-  const kg_real t4 = KG_REAL(0.18465319688145765) * per_L;
-  const kg_real t5 = KG_REAL(0.4288593905409596) * per_L;
-  const kg_real t6 = KG_REAL(6.968936764180375) * per_L;
-  for (int row = 0; row < 16; ++row) {
-    const kg_real node_1_1 = rows_rod[row];
-    const kg_real node_1_2 = rows_rod[16 + row];
-    const kg_real node_1_3 = rows_rod[32 + row];
-    const kg_real node_1_4 = rows_rod[48 + row];
-    const kg_real length_1 = rows_rod[64 + row];
-    const kg_real node_2_1 = rows_rod[80 + row];
-    const kg_real node_2_2 = rows_rod[96 + row];
-    const kg_real node_2_3 = rows_rod[112 + row];
-    const kg_real node_2_4 = rows_rod[128 + row];
-    const kg_real length_2 = rows_rod[144 + row];
-    const kg_real section = rows_rod[160 + row];
-    const kg_real weight = rows_rod[176 + row];
-    const kg_real t7 = L * length_2;
-    const kg_real t8 = L * length_1;
-    constants[row] = weight;
-    constants[16 + row] = weight * (KG_REAL(2.0) * section - KG_REAL(1.0));
-    constants[32 + row] = t1 * weight;
-    constants[48 + row] = t2 * weight;
-    constants[64 + row] = -((t6 * (node_2_3 - node_2_2) + t5 * (node_2_1 - node_2_4)) * t7);
-    constants[80 + row] = length_2;
-    constants[96 + row] = -((per_L + (t4 * (node_2_1 + node_2_4) - t3 * (node_2_3 + node_2_2))) * t7);
-    constants[112 + row] = -((t5 * (node_1_4 - node_1_1) + t6 * (node_1_2 - node_1_3)) * t8);
-    constants[128 + row] = length_1;
-    constants[144 + row] = (t3 * (node_1_2 + node_1_3) - t4 * (node_1_4 + node_1_1) - per_L) * t8;
-    constants[160 + row] = L * weight;
-  }
-  for (int row = 0; row < 16; ++row) {
-    const kg_real material_section = rows_material[row];
-    const kg_real material_weight = rows_material[16 + row];
-    constants[176 + row] = L * material_weight;
-    constants[192 + row] = L * material_section;
-  }
-  /* kept for energy, force of matrix_a1_a1 */
-  const kg_real E_R_squared_per_L = E_ * R_squared / L;
-  constants[208] = KG_REAL(1.5707963267948966) * E_R_squared_per_L; /* force_matrix_e_e_over_2 */
-  const kg_real E_per_L_squared = per_L * per_L * E_;
-  const kg_real force_matrix_a1_a1_per_L = KG_REAL(0.7853981633974483) * (E_per_L_squared * R_squared * R_squared);
-  const kg_real per_L_times_2 = KG_REAL(2.0) * per_L;
-  kg_real stiffness_2_1 = KG_REAL(0.0);
-  kg_real stiffness_2_2 = KG_REAL(0.0);
-  kg_real stiffness_4_3 = KG_REAL(0.0);
-  kg_real stiffness_4_4 = KG_REAL(0.0);
-  for (int row = 0; row < 16; ++row) {
-    const kg_real material_length = constants[176 + row];
-    const kg_real material_s = constants[192 + row];
-    const kg_real t9 = per_L_times_2 * material_s - KG_REAL(1.0);
-    const kg_real t10 = material_length * t9;
-    const kg_real t11 = force_matrix_a1_a1_per_L * t10;
-    const kg_real t12 = t9 * t11;
-    stiffness_2_1 += t11;
-    stiffness_2_2 += t12;
-    stiffness_4_3 += t11;
-    stiffness_4_4 += t12;
-  }
-  constants[209] = stiffness_4_3; /* force_matrix_b1_b2 */
-  constants[210] = stiffness_4_4; /* force_matrix_b2_b2 */
-  constants[211] = stiffness_2_2; /* force_matrix_a2_a2 */
-  constants[212] = stiffness_2_1; /* force_matrix_a1_a2 */
-  const kg_real force_matrix_a1_a1 = KG_REAL(0.7853981633974483) * (R_squared * E_R_squared_per_L);
-  constants[213] = force_matrix_a1_a1;
-  /* force of matrix_e_e, kept for elastic */
-  const kg_real force_matrix_e_e = KG_REAL(3.141592653589793) * E_R_squared_per_L;
-  constants[214] = force_matrix_e_e;
-  constants[215] = force_matrix_a1_a1 * eta; /* force_matrix_a1_a1 */
-  const kg_real force_matrix_a1_a1_per_L_2 =
-      KG_REAL(0.7853981633974483) * (E_per_L_squared * eta * R_squared * R_squared);
-  kg_real damping_2_1 = KG_REAL(0.0);
-  kg_real damping_2_2 = KG_REAL(0.0);
-  kg_real damping_4_3 = KG_REAL(0.0);
-  kg_real damping_4_4 = KG_REAL(0.0);
-  for (int row = 0; row < 16; ++row) {
-    const kg_real material_length_2 = constants[176 + row];
-    const kg_real material_s_2 = constants[192 + row];
-    const kg_real t13 = per_L_times_2 * material_s_2 - KG_REAL(1.0);
-    const kg_real t14 = material_length_2 * t13;
-    const kg_real t15 = force_matrix_a1_a1_per_L_2 * t14;
-    const kg_real t16 = t13 * t15;
-    damping_2_1 += t15;
-    damping_2_2 += t16;
-    damping_4_3 += t15;
-    damping_4_4 += t16;
-  }
-  constants[216] = damping_2_1; /* force_matrix_a1_a2 */
-  constants[217] = damping_2_2; /* force_matrix_a2_a2 */
-  constants[218] = damping_4_3; /* force_matrix_b1_b2 */
-  constants[219] = damping_4_4; /* force_matrix_b2_b2 */
-  constants[220] = force_matrix_e_e * eta; /* force_matrix_e_e */
-}
-
 
 /* Slot entries that depend on the configuration. 21,652 operations: 21 +, 15 *; 16 points × 1,351 (665 +, 610 *, 2
  * Stumpff c0..c2). */
@@ -716,7 +531,7 @@ void elastic_rod_link_rod_configure(const kg_real *restrict constants, kg_real *
   slot[6] = t70 - t72; /* own_omega_z_per_omega_y */
   slot[7] = t80 + t79; /* own_omega_x_per_omega_y */
   slot[8] = t81 - t77; /* minus_own_omega_y_per_omega_y */
-  /* kept for propagate, kept for move */
+  /* kept for propagate, kept for velocity */
   kg_real frame_end_x = KG_REAL(0.0);
   kg_real frame_end_y = KG_REAL(0.0);
   kg_real frame_end_z = KG_REAL(0.0);
@@ -1705,10 +1520,10 @@ void elastic_rod_link_rod_configure(const kg_real *restrict constants, kg_real *
   slot[294] = integrate_e_moment_x; /* minus_moment_z_per_e_from_rates */
 }
 
-
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 4,803 operations: 9 +, 10 *; 16
  * points × 299 (162 +, 137 *). */
-void elastic_rod_link_rod_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+void elastic_rod_link_rod_velocity(
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const qd = own + 57;
   const kg_real *const parent_velocity = parent + 43;
@@ -1730,7 +1545,6 @@ void elastic_rod_link_rod_move(const kg_real *restrict constants, const kg_real 
   const kg_real omega_x = parent_velocity[0];
   const kg_real omega_y = parent_velocity[1];
   const kg_real omega_z = parent_velocity[2];
-  /* kept for drift, kept for accelerate */
   kg_real spin_omega_x_whole = KG_REAL(0.0);
   kg_real spin_omega_y_whole = KG_REAL(0.0);
   kg_real spin_omega_z_whole = KG_REAL(0.0);
@@ -1753,12 +1567,12 @@ void elastic_rod_link_rod_move(const kg_real *restrict constants, const kg_real 
       const lanes t3 = frame_R_xx * t2 + frame_R_xy * t1;
       const lanes t4 = t1 * frame_R_yy + t2 * frame_R_yx;
       const lanes t5 = t2 * frame_R_zx + t1 * frame_R_zy;
-      lanes_store(&slot[1136 + row], t3);
-      lanes_store(&slot[1152 + row], t4);
-      lanes_store(&slot[1168 + row], t5);
-      lanes_store(&slot[1088 + row], t3);
-      lanes_store(&slot[1104 + row], t4);
-      lanes_store(&slot[1120 + row], t5);
+      lanes_store(&slot[1085 + row], t3);
+      lanes_store(&slot[1101 + row], t4);
+      lanes_store(&slot[1117 + row], t5);
+      lanes_store(&slot[1133 + row], t3);
+      lanes_store(&slot[1149 + row], t4);
+      lanes_store(&slot[1165 + row], t5);
       spin_omega_x_whole_lanes += t3;
       spin_omega_y_whole_lanes += t4;
       spin_omega_z_whole_lanes += t5;
@@ -1780,18 +1594,18 @@ void elastic_rod_link_rod_move(const kg_real *restrict constants, const kg_real 
       const kg_real t3 = frame_R_xx * t2 + frame_R_xy * t1;
       const kg_real t4 = t1 * frame_R_yy + t2 * frame_R_yx;
       const kg_real t5 = t2 * frame_R_zx + t1 * frame_R_zy;
-      slot[1136 + row] = t3;
-      slot[1152 + row] = t4;
-      slot[1168 + row] = t5;
-      slot[1088 + row] = t3;
-      slot[1104 + row] = t4;
-      slot[1120 + row] = t5;
+      slot[1085 + row] = t3;
+      slot[1101 + row] = t4;
+      slot[1117 + row] = t5;
+      slot[1133 + row] = t3;
+      slot[1149 + row] = t4;
+      slot[1165 + row] = t5;
       spin_omega_x_whole += t3;
       spin_omega_y_whole += t4;
       spin_omega_z_whole += t5;
     }
   }
-  integrate_rod(&slot[1088], 3, 0);
+  integrate_rod(&slot[1133], 3, 0);
   kg_real move_alpha_alpha_x_whole = KG_REAL(0.0);
   kg_real move_alpha_alpha_y_whole = KG_REAL(0.0);
   kg_real move_alpha_alpha_z_whole = KG_REAL(0.0);
@@ -1801,21 +1615,21 @@ void elastic_rod_link_rod_move(const kg_real *restrict constants, const kg_real 
     lanes move_alpha_alpha_z_whole_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
     for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
-      const lanes turning_turning_x = lanes_load(&slot[1136 + row]);
-      const lanes turning_turning_y = lanes_load(&slot[1152 + row]);
-      const lanes turning_turning_z = lanes_load(&slot[1168 + row]);
-      const lanes spin_omega_x = lanes_load(&slot[1088 + row]);
-      const lanes spin_omega_y = lanes_load(&slot[1104 + row]);
-      const lanes spin_omega_z = lanes_load(&slot[1120 + row]);
+      const lanes turning_turning_x = lanes_load(&slot[1085 + row]);
+      const lanes turning_turning_y = lanes_load(&slot[1101 + row]);
+      const lanes turning_turning_z = lanes_load(&slot[1117 + row]);
+      const lanes spin_omega_x = lanes_load(&slot[1133 + row]);
+      const lanes spin_omega_y = lanes_load(&slot[1149 + row]);
+      const lanes spin_omega_z = lanes_load(&slot[1165 + row]);
       const lanes t6 = omega_y + spin_omega_y;
       const lanes t7 = omega_x + spin_omega_z;
       const lanes t8 = turning_turning_y * t7 - turning_turning_z * t6;
       const lanes t9 = omega_z - spin_omega_x;
       const lanes t10 = t7 * turning_turning_x + turning_turning_z * t9;
       const lanes t11 = turning_turning_y * t9 + t6 * turning_turning_x;
-      lanes_store(&slot[1185 + row], -t8);
-      lanes_store(&slot[1201 + row], t10);
-      lanes_store(&slot[1217 + row], -t11);
+      lanes_store(&slot[1181 + row], -t8);
+      lanes_store(&slot[1197 + row], t10);
+      lanes_store(&slot[1213 + row], -t11);
       move_alpha_alpha_x_whole_lanes += -t8;
       move_alpha_alpha_y_whole_lanes += t10;
       move_alpha_alpha_z_whole_lanes += -t11;
@@ -1824,30 +1638,30 @@ void elastic_rod_link_rod_move(const kg_real *restrict constants, const kg_real 
     move_alpha_alpha_y_whole = lanes_total(move_alpha_alpha_y_whole_lanes);
     move_alpha_alpha_z_whole = lanes_total(move_alpha_alpha_z_whole_lanes);
     for (; row < 16; ++row) {
-      const kg_real turning_turning_x = slot[1136 + row];
-      const kg_real turning_turning_y = slot[1152 + row];
-      const kg_real turning_turning_z = slot[1168 + row];
-      const kg_real spin_omega_x = slot[1088 + row];
-      const kg_real spin_omega_y = slot[1104 + row];
-      const kg_real spin_omega_z = slot[1120 + row];
+      const kg_real turning_turning_x = slot[1085 + row];
+      const kg_real turning_turning_y = slot[1101 + row];
+      const kg_real turning_turning_z = slot[1117 + row];
+      const kg_real spin_omega_x = slot[1133 + row];
+      const kg_real spin_omega_y = slot[1149 + row];
+      const kg_real spin_omega_z = slot[1165 + row];
       const kg_real t6 = omega_y + spin_omega_y;
       const kg_real t7 = omega_x + spin_omega_z;
       const kg_real t8 = turning_turning_y * t7 - turning_turning_z * t6;
       const kg_real t9 = omega_z - spin_omega_x;
       const kg_real t10 = t7 * turning_turning_x + turning_turning_z * t9;
       const kg_real t11 = turning_turning_y * t9 + t6 * turning_turning_x;
-      slot[1185 + row] = -t8;
-      slot[1201 + row] = t10;
-      slot[1217 + row] = -t11;
+      slot[1181 + row] = -t8;
+      slot[1197 + row] = t10;
+      slot[1213 + row] = -t11;
       move_alpha_alpha_x_whole += -t8;
       move_alpha_alpha_y_whole += t10;
       move_alpha_alpha_z_whole += -t11;
     }
   }
-  integrate_rod(&slot[1185], 3, 0);
-  slot[983] = move_alpha_alpha_y_whole; /* own_alpha_x_part_2 */
+  integrate_rod(&slot[1181], 3, 0);
+  slot[983] = move_alpha_alpha_y_whole; /* own_alpha_x_part_3 */
   slot[984] = move_alpha_alpha_z_whole; /* own_alpha_x_part */
-  slot[985] = move_alpha_alpha_x_whole; /* own_alpha_x_part_3 */
+  slot[985] = move_alpha_alpha_x_whole; /* own_alpha_x_part_6 */
   const kg_real e_dot_times_2 = KG_REAL(2.0) * qd[4];
   kg_real move_a_a_x_whole = KG_REAL(0.0);
   kg_real move_a_a_y_whole = KG_REAL(0.0);
@@ -1865,12 +1679,12 @@ void elastic_rod_link_rod_move(const kg_real *restrict constants, const kg_real 
       const lanes frame_t_x = lanes_load(&slot[153 + row]);
       const lanes frame_t_y = lanes_load(&slot[169 + row]);
       const lanes frame_t_z = lanes_load(&slot[185 + row]);
-      const lanes spin_omega_x_2 = lanes_load(&slot[1088 + row]);
-      const lanes spin_omega_y_2 = lanes_load(&slot[1104 + row]);
-      const lanes spin_omega_z_2 = lanes_load(&slot[1120 + row]);
-      const lanes move_alpha_alpha_x = lanes_load(&slot[1185 + row]);
-      const lanes move_alpha_alpha_y = lanes_load(&slot[1201 + row]);
-      const lanes move_alpha_alpha_z = lanes_load(&slot[1217 + row]);
+      const lanes spin_omega_x_2 = lanes_load(&slot[1133 + row]);
+      const lanes spin_omega_y_2 = lanes_load(&slot[1149 + row]);
+      const lanes spin_omega_z_2 = lanes_load(&slot[1165 + row]);
+      const lanes move_alpha_alpha_x = lanes_load(&slot[1181 + row]);
+      const lanes move_alpha_alpha_y = lanes_load(&slot[1197 + row]);
+      const lanes move_alpha_alpha_z = lanes_load(&slot[1213 + row]);
       const lanes t12 = omega_x + spin_omega_z_2;
       const lanes t13 = omega_z - spin_omega_x_2;
       const lanes t14 = e_dot_times_2 * rod_kappa_x_by_a1_2;
@@ -1884,9 +1698,9 @@ void elastic_rod_link_rod_move(const kg_real *restrict constants, const kg_real 
       const lanes t22 = t21 + move_alpha_alpha_z * frame_t_x;
       const lanes t23 = t13 * t15 + t16 * t20 + move_alpha_alpha_y * frame_t_x;
       const lanes t24 = frame_t_y * move_alpha_alpha_x - t23;
-      lanes_store(&slot[1233 + row], t19);
-      lanes_store(&slot[1249 + row], t22);
-      lanes_store(&slot[1265 + row], t24);
+      lanes_store(&slot[1229 + row], t19);
+      lanes_store(&slot[1245 + row], t22);
+      lanes_store(&slot[1261 + row], t24);
       move_a_a_x_whole_lanes += t19;
       move_a_a_y_whole_lanes += t22;
       move_a_a_z_whole_lanes += t24;
@@ -1902,12 +1716,12 @@ void elastic_rod_link_rod_move(const kg_real *restrict constants, const kg_real 
       const kg_real frame_t_x = slot[153 + row];
       const kg_real frame_t_y = slot[169 + row];
       const kg_real frame_t_z = slot[185 + row];
-      const kg_real spin_omega_x_2 = slot[1088 + row];
-      const kg_real spin_omega_y_2 = slot[1104 + row];
-      const kg_real spin_omega_z_2 = slot[1120 + row];
-      const kg_real move_alpha_alpha_x = slot[1185 + row];
-      const kg_real move_alpha_alpha_y = slot[1201 + row];
-      const kg_real move_alpha_alpha_z = slot[1217 + row];
+      const kg_real spin_omega_x_2 = slot[1133 + row];
+      const kg_real spin_omega_y_2 = slot[1149 + row];
+      const kg_real spin_omega_z_2 = slot[1165 + row];
+      const kg_real move_alpha_alpha_x = slot[1181 + row];
+      const kg_real move_alpha_alpha_y = slot[1197 + row];
+      const kg_real move_alpha_alpha_z = slot[1213 + row];
       const kg_real t12 = omega_x + spin_omega_z_2;
       const kg_real t13 = omega_z - spin_omega_x_2;
       const kg_real t14 = e_dot_times_2 * rod_kappa_x_by_a1_2;
@@ -1921,18 +1735,18 @@ void elastic_rod_link_rod_move(const kg_real *restrict constants, const kg_real 
       const kg_real t22 = t21 + move_alpha_alpha_z * frame_t_x;
       const kg_real t23 = t13 * t15 + t16 * t20 + move_alpha_alpha_y * frame_t_x;
       const kg_real t24 = frame_t_y * move_alpha_alpha_x - t23;
-      slot[1233 + row] = t19;
-      slot[1249 + row] = t22;
-      slot[1265 + row] = t24;
+      slot[1229 + row] = t19;
+      slot[1245 + row] = t22;
+      slot[1261 + row] = t24;
       move_a_a_x_whole += t19;
       move_a_a_y_whole += t22;
       move_a_a_z_whole += t24;
     }
   }
-  integrate_rod(&slot[1233], 3, 0);
-  slot[986] = move_a_a_y_whole; /* own_a_x_part_2 */
+  integrate_rod(&slot[1229], 3, 0);
+  slot[986] = move_a_a_y_whole; /* own_a_x_part_3 */
   slot[987] = move_a_a_z_whole; /* own_a_x_part */
-  slot[988] = move_a_a_x_whole; /* own_a_x_part_3 */
+  slot[988] = move_a_a_x_whole; /* own_a_x_part_6 */
   {
     int row = 0;
     for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
@@ -1941,15 +1755,15 @@ void elastic_rod_link_rod_move(const kg_real *restrict constants, const kg_real 
       const lanes frame_R_xz_2 = lanes_load(&slot[41 + row]);
       const lanes frame_R_yz_2 = lanes_load(&slot[89 + row]);
       const lanes frame_R_zz_2 = lanes_load(&slot[137 + row]);
-      const lanes spin_omega_x_3 = lanes_load(&slot[1088 + row]);
-      const lanes spin_omega_y_3 = lanes_load(&slot[1104 + row]);
-      const lanes spin_omega_z_3 = lanes_load(&slot[1120 + row]);
-      const lanes move_alpha_alpha_x_2 = lanes_load(&slot[1185 + row]);
-      const lanes move_alpha_alpha_y_2 = lanes_load(&slot[1201 + row]);
-      const lanes move_alpha_alpha_z_2 = lanes_load(&slot[1217 + row]);
-      const lanes move_a_a_x = lanes_load(&slot[1233 + row]);
-      const lanes move_a_a_y = lanes_load(&slot[1249 + row]);
-      const lanes move_a_a_z = lanes_load(&slot[1265 + row]);
+      const lanes spin_omega_x_3 = lanes_load(&slot[1133 + row]);
+      const lanes spin_omega_y_3 = lanes_load(&slot[1149 + row]);
+      const lanes spin_omega_z_3 = lanes_load(&slot[1165 + row]);
+      const lanes move_alpha_alpha_x_2 = lanes_load(&slot[1181 + row]);
+      const lanes move_alpha_alpha_y_2 = lanes_load(&slot[1197 + row]);
+      const lanes move_alpha_alpha_z_2 = lanes_load(&slot[1213 + row]);
+      const lanes move_a_a_x = lanes_load(&slot[1229 + row]);
+      const lanes move_a_a_y = lanes_load(&slot[1245 + row]);
+      const lanes move_a_a_z = lanes_load(&slot[1261 + row]);
       const lanes t25 = omega_y + spin_omega_y_3;
       const lanes t26 = omega_x + spin_omega_z_3;
       const lanes t27 = omega_z - spin_omega_x_3;
@@ -1973,15 +1787,15 @@ void elastic_rod_link_rod_move(const kg_real *restrict constants, const kg_real 
       const kg_real frame_R_xz_2 = slot[41 + row];
       const kg_real frame_R_yz_2 = slot[89 + row];
       const kg_real frame_R_zz_2 = slot[137 + row];
-      const kg_real spin_omega_x_3 = slot[1088 + row];
-      const kg_real spin_omega_y_3 = slot[1104 + row];
-      const kg_real spin_omega_z_3 = slot[1120 + row];
-      const kg_real move_alpha_alpha_x_2 = slot[1185 + row];
-      const kg_real move_alpha_alpha_y_2 = slot[1201 + row];
-      const kg_real move_alpha_alpha_z_2 = slot[1217 + row];
-      const kg_real move_a_a_x = slot[1233 + row];
-      const kg_real move_a_a_y = slot[1249 + row];
-      const kg_real move_a_a_z = slot[1265 + row];
+      const kg_real spin_omega_x_3 = slot[1133 + row];
+      const kg_real spin_omega_y_3 = slot[1149 + row];
+      const kg_real spin_omega_z_3 = slot[1165 + row];
+      const kg_real move_alpha_alpha_x_2 = slot[1181 + row];
+      const kg_real move_alpha_alpha_y_2 = slot[1197 + row];
+      const kg_real move_alpha_alpha_z_2 = slot[1213 + row];
+      const kg_real move_a_a_x = slot[1229 + row];
+      const kg_real move_a_a_y = slot[1245 + row];
+      const kg_real move_a_a_z = slot[1261 + row];
       const kg_real t25 = omega_y + spin_omega_y_3;
       const kg_real t26 = omega_x + spin_omega_z_3;
       const kg_real t27 = omega_z - spin_omega_x_3;
@@ -2000,32 +1814,24 @@ void elastic_rod_link_rod_move(const kg_real *restrict constants, const kg_real 
       slot[1069 + row] = t34 - t29 * (frame_R_xz_2 * t25 + frame_R_yz_2 * t27);
     }
   }
-  slot[1085] = spin_omega_y_whole; /* own_omega_x_part_2 */
-  slot[1086] = spin_omega_z_whole; /* own_omega_x_part */
-  slot[1087] = spin_omega_x_whole; /* own_omega_x_part_3 */
-  slot[1184] = e_dot_times_2;
-  /* omega of the own frame */
   const kg_real omega_x_plus_own_omega_x_part = omega_x + spin_omega_z_whole;
   const kg_real omega_y_plus_own_omega_x_part = omega_y + spin_omega_y_whole;
-  const kg_real t35 = minus_own_omega_x_per_omega_x * omega_x_plus_own_omega_x_part;
+  const kg_real own_omega_x_part = minus_own_omega_x_per_omega_x * omega_x_plus_own_omega_x_part;
   const kg_real omega_z_minus_own_omega_x_part = omega_z - spin_omega_x_whole;
-  const kg_real t36 = own_omega_x_per_omega_y * omega_y_plus_own_omega_x_part - t35;
-  own_velocity[0] = t36 + own_omega_x_per_omega_z * omega_z_minus_own_omega_x_part;
-  const kg_real t37 = minus_own_omega_y_per_omega_z * omega_z_minus_own_omega_x_part;
-  const kg_real t38 = own_omega_y_per_omega_x * omega_x_plus_own_omega_x_part - t37;
-  own_velocity[1] = t38 - minus_own_omega_y_per_omega_y * omega_y_plus_own_omega_x_part;
-  const kg_real t39 = minus_own_omega_z_per_omega_z * omega_z_minus_own_omega_x_part;
-  const kg_real t40 = own_omega_z_per_omega_y * omega_y_plus_own_omega_x_part - t39;
-  own_velocity[2] = t40 - minus_own_omega_z_per_omega_x * omega_x_plus_own_omega_x_part;
+  const kg_real own_omega_x_part_2 = own_omega_x_per_omega_y * omega_y_plus_own_omega_x_part - own_omega_x_part;
+  own_velocity[0] = own_omega_x_part_2 + own_omega_x_per_omega_z * omega_z_minus_own_omega_x_part;
+  const kg_real own_omega_y_part = minus_own_omega_y_per_omega_z * omega_z_minus_own_omega_x_part;
+  const kg_real own_omega_y_part_2 = own_omega_y_per_omega_x * omega_x_plus_own_omega_x_part - own_omega_y_part;
+  own_velocity[1] = own_omega_y_part_2 - minus_own_omega_y_per_omega_y * omega_y_plus_own_omega_x_part;
+  const kg_real own_omega_z_part = minus_own_omega_z_per_omega_z * omega_z_minus_own_omega_x_part;
+  const kg_real own_omega_z_part_2 = own_omega_z_per_omega_y * omega_y_plus_own_omega_x_part - own_omega_z_part;
+  own_velocity[2] = own_omega_z_part_2 - minus_own_omega_z_per_omega_x * omega_x_plus_own_omega_x_part;
 }
-
 
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs.
  * 10,571 operations: 48 +, 43 *; 16 points × 655 (272 +, 307 *, 2 Stumpff c0..c2). */
 void elastic_rod_link_rod_forward(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   kg_real stumpff_values[4];
   const kg_real *const q = own + 52;
@@ -2306,29 +2112,29 @@ void elastic_rod_link_rod_forward(
     turn_y = turn_y_next;
     turn_z = turn_z_next;
   }
-  const kg_real t69 = KG_REAL(2.0) * turn_z;
-  const kg_real t70 = turn_y * t69;
-  const kg_real t71 = KG_REAL(2.0) * turn_x;
-  const kg_real t72 = turn_w * t71;
-  slot[0] = t72 + t70; /* own_omega_y_per_omega_x */
-  const kg_real t73 = turn_z * t71;
-  const kg_real t74 = KG_REAL(2.0) * turn_y;
-  const kg_real t75 = turn_w * t74;
-  slot[1] = t75 - t73; /* minus_own_omega_x_per_omega_x */
-  const kg_real t76 = turn_x * t71;
-  const kg_real t77 = KG_REAL(1.0) - t76;
-  const kg_real t78 = turn_y * t74;
-  slot[2] = t78 - t77; /* minus_own_omega_z_per_omega_x */
-  slot[3] = t73 + t75; /* minus_own_omega_z_per_omega_z */
-  const kg_real t79 = turn_w * t69;
-  const kg_real t80 = turn_y * t71;
-  slot[4] = t80 - t79; /* minus_own_omega_y_per_omega_z */
-  const kg_real t81 = turn_z * t69;
-  const kg_real t82 = t81 - KG_REAL(1.0);
-  slot[5] = t82 + t78; /* own_omega_x_per_omega_z */
-  slot[6] = t70 - t72; /* own_omega_z_per_omega_y */
-  slot[7] = t80 + t79; /* own_omega_x_per_omega_y */
-  slot[8] = t81 - t77; /* minus_own_omega_y_per_omega_y */
+  const kg_real own_omega_x_part = KG_REAL(2.0) * turn_z;
+  const kg_real t69 = turn_y * own_omega_x_part;
+  const kg_real own_omega_y_part = KG_REAL(2.0) * turn_x;
+  const kg_real own_omega_y_part_2 = turn_w * own_omega_y_part;
+  slot[0] = own_omega_y_part_2 + t69; /* own_omega_y_per_omega_x */
+  const kg_real t70 = turn_z * own_omega_y_part;
+  const kg_real own_omega_x_part_2 = KG_REAL(2.0) * turn_y;
+  const kg_real own_omega_x_part_3 = turn_w * own_omega_x_part_2;
+  slot[1] = own_omega_x_part_3 - t70; /* minus_own_omega_x_per_omega_x */
+  const kg_real own_omega_z_part = turn_x * own_omega_y_part;
+  const kg_real t71 = KG_REAL(1.0) - own_omega_z_part;
+  const kg_real own_omega_z_part_2 = turn_y * own_omega_x_part_2;
+  slot[2] = own_omega_z_part_2 - t71; /* minus_own_omega_z_per_omega_x */
+  slot[3] = t70 + own_omega_x_part_3; /* minus_own_omega_z_per_omega_z */
+  const kg_real own_omega_x_part_4 = turn_w * own_omega_x_part;
+  const kg_real t72 = turn_y * own_omega_y_part;
+  slot[4] = t72 - own_omega_x_part_4; /* minus_own_omega_y_per_omega_z */
+  const kg_real own_omega_y_part_3 = turn_z * own_omega_x_part;
+  const kg_real own_omega_y_part_4 = own_omega_y_part_3 - KG_REAL(1.0);
+  slot[5] = own_omega_y_part_4 + own_omega_z_part_2; /* own_omega_x_per_omega_z */
+  slot[6] = t69 - own_omega_y_part_2; /* own_omega_z_per_omega_y */
+  slot[7] = t72 + own_omega_x_part_4; /* own_omega_x_per_omega_y */
+  slot[8] = own_omega_y_part_3 - t71; /* minus_own_omega_y_per_omega_y */
   {
     int row = 0;
     for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
@@ -2337,33 +2143,33 @@ void elastic_rod_link_rod_forward(
       const lanes quaternion_x = lanes_load(&slot[455 + row]);
       const lanes quaternion_y = lanes_load(&slot[471 + row]);
       const lanes quaternion_z = lanes_load(&slot[487 + row]);
-      const lanes t83 = KG_REAL(2.0) * quaternion_z;
-      const lanes t84 = quaternion_z * t83;
-      const lanes t85 = KG_REAL(2.0) * quaternion_y;
-      const lanes t86 = KG_REAL(1.0) - quaternion_y * t85;
-      const lanes t87 = quaternion_w * t83;
-      const lanes t88 = KG_REAL(2.0) * quaternion_x;
-      const lanes t89 = quaternion_y * t88;
-      const lanes t90 = quaternion_w * t85;
-      const lanes t91 = quaternion_z * t88;
-      const lanes t92 = t91 + t90;
-      const lanes t93 = quaternion_x * t88;
-      const lanes t94 = quaternion_y * t83;
-      const lanes t95 = quaternion_w * t88;
-      const lanes t96 = t95 - t94;
-      const lanes t97 = t93 - t86;
-      lanes_store(&slot[9 + row], t86 - t84);
-      lanes_store(&slot[25 + row], t89 - t87);
-      lanes_store(&slot[41 + row], t92);
-      lanes_store(&slot[57 + row], t89 + t87);
-      lanes_store(&slot[73 + row], KG_REAL(1.0) - (t93 + t84));
-      lanes_store(&slot[89 + row], -t96);
-      lanes_store(&slot[105 + row], t91 - t90);
-      lanes_store(&slot[121 + row], t95 + t94);
-      lanes_store(&slot[137 + row], -t97);
-      lanes_store(&slot[153 + row], step_nu_z * t92);
-      lanes_store(&slot[169 + row], -(step_nu_z * t96));
-      lanes_store(&slot[185 + row], -(step_nu_z * t97));
+      const lanes t73 = KG_REAL(2.0) * quaternion_z;
+      const lanes t74 = quaternion_z * t73;
+      const lanes t75 = KG_REAL(2.0) * quaternion_y;
+      const lanes t76 = KG_REAL(1.0) - quaternion_y * t75;
+      const lanes t77 = quaternion_w * t73;
+      const lanes t78 = KG_REAL(2.0) * quaternion_x;
+      const lanes t79 = quaternion_y * t78;
+      const lanes t80 = quaternion_w * t75;
+      const lanes t81 = quaternion_z * t78;
+      const lanes t82 = t81 + t80;
+      const lanes t83 = quaternion_x * t78;
+      const lanes t84 = quaternion_y * t73;
+      const lanes t85 = quaternion_w * t78;
+      const lanes t86 = t85 - t84;
+      const lanes t87 = t83 - t76;
+      lanes_store(&slot[9 + row], t76 - t74);
+      lanes_store(&slot[25 + row], t79 - t77);
+      lanes_store(&slot[41 + row], t82);
+      lanes_store(&slot[57 + row], t79 + t77);
+      lanes_store(&slot[73 + row], KG_REAL(1.0) - (t83 + t74));
+      lanes_store(&slot[89 + row], -t86);
+      lanes_store(&slot[105 + row], t81 - t80);
+      lanes_store(&slot[121 + row], t85 + t84);
+      lanes_store(&slot[137 + row], -t87);
+      lanes_store(&slot[153 + row], step_nu_z * t82);
+      lanes_store(&slot[169 + row], -(step_nu_z * t86));
+      lanes_store(&slot[185 + row], -(step_nu_z * t87));
     }
     for (; row < 16; ++row) {
       const kg_real step_nu_z = slot[423 + row];
@@ -2371,57 +2177,57 @@ void elastic_rod_link_rod_forward(
       const kg_real quaternion_x = slot[455 + row];
       const kg_real quaternion_y = slot[471 + row];
       const kg_real quaternion_z = slot[487 + row];
-      const kg_real t83 = KG_REAL(2.0) * quaternion_z;
-      const kg_real t84 = quaternion_z * t83;
-      const kg_real t85 = KG_REAL(2.0) * quaternion_y;
-      const kg_real t86 = KG_REAL(1.0) - quaternion_y * t85;
-      const kg_real t87 = quaternion_w * t83;
-      const kg_real t88 = KG_REAL(2.0) * quaternion_x;
-      const kg_real t89 = quaternion_y * t88;
-      const kg_real t90 = quaternion_w * t85;
-      const kg_real t91 = quaternion_z * t88;
-      const kg_real t92 = t91 + t90;
-      const kg_real t93 = quaternion_x * t88;
-      const kg_real t94 = quaternion_y * t83;
-      const kg_real t95 = quaternion_w * t88;
-      const kg_real t96 = t95 - t94;
-      const kg_real t97 = t93 - t86;
-      slot[9 + row] = t86 - t84;
-      slot[25 + row] = t89 - t87;
-      slot[41 + row] = t92;
-      slot[57 + row] = t89 + t87;
-      slot[73 + row] = KG_REAL(1.0) - (t93 + t84);
-      slot[89 + row] = -t96;
-      slot[105 + row] = t91 - t90;
-      slot[121 + row] = t95 + t94;
-      slot[137 + row] = -t97;
-      slot[153 + row] = step_nu_z * t92;
-      slot[169 + row] = -(step_nu_z * t96);
-      slot[185 + row] = -(step_nu_z * t97);
+      const kg_real t73 = KG_REAL(2.0) * quaternion_z;
+      const kg_real t74 = quaternion_z * t73;
+      const kg_real t75 = KG_REAL(2.0) * quaternion_y;
+      const kg_real t76 = KG_REAL(1.0) - quaternion_y * t75;
+      const kg_real t77 = quaternion_w * t73;
+      const kg_real t78 = KG_REAL(2.0) * quaternion_x;
+      const kg_real t79 = quaternion_y * t78;
+      const kg_real t80 = quaternion_w * t75;
+      const kg_real t81 = quaternion_z * t78;
+      const kg_real t82 = t81 + t80;
+      const kg_real t83 = quaternion_x * t78;
+      const kg_real t84 = quaternion_y * t73;
+      const kg_real t85 = quaternion_w * t78;
+      const kg_real t86 = t85 - t84;
+      const kg_real t87 = t83 - t76;
+      slot[9 + row] = t76 - t74;
+      slot[25 + row] = t79 - t77;
+      slot[41 + row] = t82;
+      slot[57 + row] = t79 + t77;
+      slot[73 + row] = KG_REAL(1.0) - (t83 + t74);
+      slot[89 + row] = -t86;
+      slot[105 + row] = t81 - t80;
+      slot[121 + row] = t85 + t84;
+      slot[137 + row] = -t87;
+      slot[153 + row] = step_nu_z * t82;
+      slot[169 + row] = -(step_nu_z * t86);
+      slot[185 + row] = -(step_nu_z * t87);
     }
   }
-  /* omega of the own frame, kept for move */
-  const kg_real t98 = turn_x * t69;
-  const kg_real minus_own_omega_x_per_omega_x = t75 - t98;
+  /* omega of the own frame, kept for velocity */
+  const kg_real own_omega_x_part_5 = turn_x * own_omega_x_part;
+  const kg_real minus_own_omega_x_per_omega_x = own_omega_x_part_3 - own_omega_x_part_5;
   slot[201] = minus_own_omega_x_per_omega_x;
-  const kg_real t99 = turn_z * t74;
-  const kg_real own_omega_y_per_omega_x = t99 + t72;
+  const kg_real own_omega_y_part_5 = turn_z * own_omega_x_part_2;
+  const kg_real own_omega_y_per_omega_x = own_omega_y_part_5 + own_omega_y_part_2;
   slot[202] = own_omega_y_per_omega_x;
-  const kg_real t100 = KG_REAL(1.0) - t78;
-  const kg_real minus_own_omega_z_per_omega_x = t76 - t100;
+  const kg_real own_omega_z_part_3 = KG_REAL(1.0) - own_omega_z_part_2;
+  const kg_real minus_own_omega_z_per_omega_x = own_omega_z_part - own_omega_z_part_3;
   slot[203] = minus_own_omega_z_per_omega_x;
-  const kg_real minus_own_omega_y_per_omega_y = t82 + t76;
+  const kg_real minus_own_omega_y_per_omega_y = own_omega_y_part_4 + own_omega_z_part;
   slot[204] = minus_own_omega_y_per_omega_y;
-  const kg_real own_omega_z_per_omega_y = t99 - t72;
+  const kg_real own_omega_z_per_omega_y = own_omega_y_part_5 - own_omega_y_part_2;
   slot[205] = own_omega_z_per_omega_y;
-  const kg_real t101 = turn_x * t74;
-  const kg_real own_omega_x_per_omega_y = t101 + t79;
+  const kg_real own_omega_x_part_6 = turn_x * own_omega_x_part_2;
+  const kg_real own_omega_x_per_omega_y = own_omega_x_part_6 + own_omega_x_part_4;
   slot[206] = own_omega_x_per_omega_y;
-  const kg_real own_omega_x_per_omega_z = t81 - t100;
+  const kg_real own_omega_x_per_omega_z = own_omega_y_part_3 - own_omega_z_part_3;
   slot[207] = own_omega_x_per_omega_z;
-  const kg_real minus_own_omega_z_per_omega_z = t75 + t98;
+  const kg_real minus_own_omega_z_per_omega_z = own_omega_x_part_3 + own_omega_x_part_5;
   slot[208] = minus_own_omega_z_per_omega_z;
-  const kg_real minus_own_omega_y_per_omega_z = t101 - t79;
+  const kg_real minus_own_omega_y_per_omega_z = own_omega_x_part_6 - own_omega_x_part_4;
   slot[209] = minus_own_omega_y_per_omega_z;
   kg_real spin_omega_x_whole = KG_REAL(0.0);
   kg_real spin_omega_y_whole = KG_REAL(0.0);
@@ -2440,20 +2246,20 @@ void elastic_rod_link_rod_forward(
       const lanes frame_R_yy = lanes_load(&slot[73 + row]);
       const lanes frame_R_zx = lanes_load(&slot[105 + row]);
       const lanes frame_R_zy = lanes_load(&slot[121 + row]);
-      const lanes t102 = b1_dot * rod_kappa_x_by_a1_2 + b2_dot * rod_kappa_x_by_a2;
-      const lanes t103 = a1_dot * rod_kappa_x_by_a1_2 + a2_dot * rod_kappa_x_by_a2;
-      const lanes t104 = frame_R_xx * t103 + frame_R_xy * t102;
-      const lanes t105 = t102 * frame_R_yy + t103 * frame_R_yx;
-      const lanes t106 = t103 * frame_R_zx + t102 * frame_R_zy;
-      lanes_store(&slot[1136 + row], t104);
-      lanes_store(&slot[1152 + row], t105);
-      lanes_store(&slot[1168 + row], t106);
-      lanes_store(&slot[1088 + row], t104);
-      lanes_store(&slot[1104 + row], t105);
-      lanes_store(&slot[1120 + row], t106);
-      spin_omega_x_whole_lanes += t104;
-      spin_omega_y_whole_lanes += t105;
-      spin_omega_z_whole_lanes += t106;
+      const lanes t88 = b1_dot * rod_kappa_x_by_a1_2 + b2_dot * rod_kappa_x_by_a2;
+      const lanes t89 = a1_dot * rod_kappa_x_by_a1_2 + a2_dot * rod_kappa_x_by_a2;
+      const lanes t90 = frame_R_xx * t89 + frame_R_xy * t88;
+      const lanes t91 = t88 * frame_R_yy + t89 * frame_R_yx;
+      const lanes t92 = t89 * frame_R_zx + t88 * frame_R_zy;
+      lanes_store(&slot[1085 + row], t90);
+      lanes_store(&slot[1101 + row], t91);
+      lanes_store(&slot[1117 + row], t92);
+      lanes_store(&slot[1133 + row], t90);
+      lanes_store(&slot[1149 + row], t91);
+      lanes_store(&slot[1165 + row], t92);
+      spin_omega_x_whole_lanes += t90;
+      spin_omega_y_whole_lanes += t91;
+      spin_omega_z_whole_lanes += t92;
     }
     spin_omega_x_whole = lanes_total(spin_omega_x_whole_lanes);
     spin_omega_y_whole = lanes_total(spin_omega_y_whole_lanes);
@@ -2467,35 +2273,35 @@ void elastic_rod_link_rod_forward(
       const kg_real frame_R_yy = slot[73 + row];
       const kg_real frame_R_zx = slot[105 + row];
       const kg_real frame_R_zy = slot[121 + row];
-      const kg_real t102 = b1_dot * rod_kappa_x_by_a1_2 + b2_dot * rod_kappa_x_by_a2;
-      const kg_real t103 = a1_dot * rod_kappa_x_by_a1_2 + a2_dot * rod_kappa_x_by_a2;
-      const kg_real t104 = frame_R_xx * t103 + frame_R_xy * t102;
-      const kg_real t105 = t102 * frame_R_yy + t103 * frame_R_yx;
-      const kg_real t106 = t103 * frame_R_zx + t102 * frame_R_zy;
-      slot[1136 + row] = t104;
-      slot[1152 + row] = t105;
-      slot[1168 + row] = t106;
-      slot[1088 + row] = t104;
-      slot[1104 + row] = t105;
-      slot[1120 + row] = t106;
-      spin_omega_x_whole += t104;
-      spin_omega_y_whole += t105;
-      spin_omega_z_whole += t106;
+      const kg_real t88 = b1_dot * rod_kappa_x_by_a1_2 + b2_dot * rod_kappa_x_by_a2;
+      const kg_real t89 = a1_dot * rod_kappa_x_by_a1_2 + a2_dot * rod_kappa_x_by_a2;
+      const kg_real t90 = frame_R_xx * t89 + frame_R_xy * t88;
+      const kg_real t91 = t88 * frame_R_yy + t89 * frame_R_yx;
+      const kg_real t92 = t89 * frame_R_zx + t88 * frame_R_zy;
+      slot[1085 + row] = t90;
+      slot[1101 + row] = t91;
+      slot[1117 + row] = t92;
+      slot[1133 + row] = t90;
+      slot[1149 + row] = t91;
+      slot[1165 + row] = t92;
+      spin_omega_x_whole += t90;
+      spin_omega_y_whole += t91;
+      spin_omega_z_whole += t92;
     }
   }
-  integrate_rod(&slot[1088], 3, 0);
+  integrate_rod(&slot[1133], 3, 0);
   const kg_real omega_x_plus_own_omega_x_part = omega_x + spin_omega_z_whole;
   const kg_real omega_y_plus_own_omega_x_part = omega_y + spin_omega_y_whole;
-  const kg_real t107 = minus_own_omega_x_per_omega_x * omega_x_plus_own_omega_x_part;
+  const kg_real own_omega_x_part_7 = minus_own_omega_x_per_omega_x * omega_x_plus_own_omega_x_part;
   const kg_real omega_z_minus_own_omega_x_part = omega_z - spin_omega_x_whole;
-  const kg_real t108 = own_omega_x_per_omega_y * omega_y_plus_own_omega_x_part - t107;
-  own_velocity[0] = t108 + own_omega_x_per_omega_z * omega_z_minus_own_omega_x_part;
-  const kg_real t109 = minus_own_omega_y_per_omega_z * omega_z_minus_own_omega_x_part;
-  const kg_real t110 = own_omega_y_per_omega_x * omega_x_plus_own_omega_x_part - t109;
-  own_velocity[1] = t110 - minus_own_omega_y_per_omega_y * omega_y_plus_own_omega_x_part;
-  const kg_real t111 = minus_own_omega_z_per_omega_z * omega_z_minus_own_omega_x_part;
-  const kg_real t112 = own_omega_z_per_omega_y * omega_y_plus_own_omega_x_part - t111;
-  own_velocity[2] = t112 - minus_own_omega_z_per_omega_x * omega_x_plus_own_omega_x_part;
+  const kg_real own_omega_x_part_8 = own_omega_x_per_omega_y * omega_y_plus_own_omega_x_part - own_omega_x_part_7;
+  own_velocity[0] = own_omega_x_part_8 + own_omega_x_per_omega_z * omega_z_minus_own_omega_x_part;
+  const kg_real own_omega_y_part_6 = minus_own_omega_y_per_omega_z * omega_z_minus_own_omega_x_part;
+  const kg_real own_omega_y_part_7 = own_omega_y_per_omega_x * omega_x_plus_own_omega_x_part - own_omega_y_part_6;
+  own_velocity[1] = own_omega_y_part_7 - minus_own_omega_y_per_omega_y * omega_y_plus_own_omega_x_part;
+  const kg_real own_omega_z_part_4 = minus_own_omega_z_per_omega_z * omega_z_minus_own_omega_x_part;
+  const kg_real own_omega_z_part_5 = own_omega_z_per_omega_y * omega_y_plus_own_omega_x_part - own_omega_z_part_4;
+  own_velocity[2] = own_omega_z_part_5 - minus_own_omega_z_per_omega_x * omega_x_plus_own_omega_x_part;
   /* alpha of the own frame */
   kg_real forward_alpha_alpha_x_whole = KG_REAL(0.0);
   kg_real forward_alpha_alpha_y_whole = KG_REAL(0.0);
@@ -2514,29 +2320,29 @@ void elastic_rod_link_rod_forward(
       const lanes frame_R_yy_2 = lanes_load(&slot[73 + row]);
       const lanes frame_R_zx_2 = lanes_load(&slot[105 + row]);
       const lanes frame_R_zy_2 = lanes_load(&slot[121 + row]);
-      const lanes turning_turning_x = lanes_load(&slot[1136 + row]);
-      const lanes turning_turning_y = lanes_load(&slot[1152 + row]);
-      const lanes turning_turning_z = lanes_load(&slot[1168 + row]);
-      const lanes spin_omega_x = lanes_load(&slot[1088 + row]);
-      const lanes spin_omega_y = lanes_load(&slot[1104 + row]);
-      const lanes spin_omega_z = lanes_load(&slot[1120 + row]);
-      const lanes t113 = a1_ddot * rod_kappa_x_by_a1_3 + a2_ddot * rod_kappa_x_by_a2_2;
-      const lanes t114 = b2_ddot * rod_kappa_x_by_a2_2 + b1_ddot * rod_kappa_x_by_a1_3;
-      const lanes t115 = omega_y + spin_omega_y;
-      const lanes t116 = omega_x + spin_omega_z;
-      const lanes t117 = turning_turning_y * t116 - turning_turning_z * t115;
-      const lanes t118 = t117 - (frame_R_xy_2 * t114 + frame_R_xx_2 * t113);
-      const lanes t119 = omega_z - spin_omega_x;
-      const lanes t120 = t116 * turning_turning_x + turning_turning_z * t119;
-      const lanes t121 = t120 + (t114 * frame_R_yy_2 + t113 * frame_R_yx_2);
-      const lanes t122 = turning_turning_y * t119 + t115 * turning_turning_x;
-      const lanes t123 = t122 - (t113 * frame_R_zx_2 + t114 * frame_R_zy_2);
-      lanes_store(&slot[1665 + row], -t118);
-      lanes_store(&slot[1681 + row], t121);
-      lanes_store(&slot[1697 + row], -t123);
-      forward_alpha_alpha_x_whole_lanes += -t118;
-      forward_alpha_alpha_y_whole_lanes += t121;
-      forward_alpha_alpha_z_whole_lanes += -t123;
+      const lanes turning_turning_x = lanes_load(&slot[1085 + row]);
+      const lanes turning_turning_y = lanes_load(&slot[1101 + row]);
+      const lanes turning_turning_z = lanes_load(&slot[1117 + row]);
+      const lanes spin_omega_x = lanes_load(&slot[1133 + row]);
+      const lanes spin_omega_y = lanes_load(&slot[1149 + row]);
+      const lanes spin_omega_z = lanes_load(&slot[1165 + row]);
+      const lanes t93 = a1_ddot * rod_kappa_x_by_a1_3 + a2_ddot * rod_kappa_x_by_a2_2;
+      const lanes t94 = b2_ddot * rod_kappa_x_by_a2_2 + b1_ddot * rod_kappa_x_by_a1_3;
+      const lanes t95 = omega_y + spin_omega_y;
+      const lanes t96 = omega_x + spin_omega_z;
+      const lanes t97 = turning_turning_y * t96 - turning_turning_z * t95;
+      const lanes t98 = t97 - (frame_R_xy_2 * t94 + frame_R_xx_2 * t93);
+      const lanes t99 = omega_z - spin_omega_x;
+      const lanes t100 = t96 * turning_turning_x + turning_turning_z * t99;
+      const lanes t101 = t100 + (t94 * frame_R_yy_2 + t93 * frame_R_yx_2);
+      const lanes t102 = turning_turning_y * t99 + t95 * turning_turning_x;
+      const lanes t103 = t102 - (t93 * frame_R_zx_2 + t94 * frame_R_zy_2);
+      lanes_store(&slot[1661 + row], -t98);
+      lanes_store(&slot[1677 + row], t101);
+      lanes_store(&slot[1693 + row], -t103);
+      forward_alpha_alpha_x_whole_lanes += -t98;
+      forward_alpha_alpha_y_whole_lanes += t101;
+      forward_alpha_alpha_z_whole_lanes += -t103;
     }
     forward_alpha_alpha_x_whole = lanes_total(forward_alpha_alpha_x_whole_lanes);
     forward_alpha_alpha_y_whole = lanes_total(forward_alpha_alpha_y_whole_lanes);
@@ -2550,41 +2356,44 @@ void elastic_rod_link_rod_forward(
       const kg_real frame_R_yy_2 = slot[73 + row];
       const kg_real frame_R_zx_2 = slot[105 + row];
       const kg_real frame_R_zy_2 = slot[121 + row];
-      const kg_real turning_turning_x = slot[1136 + row];
-      const kg_real turning_turning_y = slot[1152 + row];
-      const kg_real turning_turning_z = slot[1168 + row];
-      const kg_real spin_omega_x = slot[1088 + row];
-      const kg_real spin_omega_y = slot[1104 + row];
-      const kg_real spin_omega_z = slot[1120 + row];
-      const kg_real t113 = a1_ddot * rod_kappa_x_by_a1_3 + a2_ddot * rod_kappa_x_by_a2_2;
-      const kg_real t114 = b2_ddot * rod_kappa_x_by_a2_2 + b1_ddot * rod_kappa_x_by_a1_3;
-      const kg_real t115 = omega_y + spin_omega_y;
-      const kg_real t116 = omega_x + spin_omega_z;
-      const kg_real t117 = turning_turning_y * t116 - turning_turning_z * t115;
-      const kg_real t118 = t117 - (frame_R_xy_2 * t114 + frame_R_xx_2 * t113);
-      const kg_real t119 = omega_z - spin_omega_x;
-      const kg_real t120 = t116 * turning_turning_x + turning_turning_z * t119;
-      const kg_real t121 = t120 + (t114 * frame_R_yy_2 + t113 * frame_R_yx_2);
-      const kg_real t122 = turning_turning_y * t119 + t115 * turning_turning_x;
-      const kg_real t123 = t122 - (t113 * frame_R_zx_2 + t114 * frame_R_zy_2);
-      slot[1665 + row] = -t118;
-      slot[1681 + row] = t121;
-      slot[1697 + row] = -t123;
-      forward_alpha_alpha_x_whole += -t118;
-      forward_alpha_alpha_y_whole += t121;
-      forward_alpha_alpha_z_whole += -t123;
+      const kg_real turning_turning_x = slot[1085 + row];
+      const kg_real turning_turning_y = slot[1101 + row];
+      const kg_real turning_turning_z = slot[1117 + row];
+      const kg_real spin_omega_x = slot[1133 + row];
+      const kg_real spin_omega_y = slot[1149 + row];
+      const kg_real spin_omega_z = slot[1165 + row];
+      const kg_real t93 = a1_ddot * rod_kappa_x_by_a1_3 + a2_ddot * rod_kappa_x_by_a2_2;
+      const kg_real t94 = b2_ddot * rod_kappa_x_by_a2_2 + b1_ddot * rod_kappa_x_by_a1_3;
+      const kg_real t95 = omega_y + spin_omega_y;
+      const kg_real t96 = omega_x + spin_omega_z;
+      const kg_real t97 = turning_turning_y * t96 - turning_turning_z * t95;
+      const kg_real t98 = t97 - (frame_R_xy_2 * t94 + frame_R_xx_2 * t93);
+      const kg_real t99 = omega_z - spin_omega_x;
+      const kg_real t100 = t96 * turning_turning_x + turning_turning_z * t99;
+      const kg_real t101 = t100 + (t94 * frame_R_yy_2 + t93 * frame_R_yx_2);
+      const kg_real t102 = turning_turning_y * t99 + t95 * turning_turning_x;
+      const kg_real t103 = t102 - (t93 * frame_R_zx_2 + t94 * frame_R_zy_2);
+      slot[1661 + row] = -t98;
+      slot[1677 + row] = t101;
+      slot[1693 + row] = -t103;
+      forward_alpha_alpha_x_whole += -t98;
+      forward_alpha_alpha_y_whole += t101;
+      forward_alpha_alpha_z_whole += -t103;
     }
   }
-  integrate_rod(&slot[1665], 3, 0);
-  const kg_real t124 = alpha_x + forward_alpha_alpha_z_whole;
-  const kg_real t125 = alpha_y + forward_alpha_alpha_y_whole;
-  const kg_real t126 = alpha_z - forward_alpha_alpha_x_whole;
-  const kg_real t127 = own_omega_x_per_omega_y * t125 - minus_own_omega_x_per_omega_x * t124;
-  own_acceleration[0] = t127 + own_omega_x_per_omega_z * t126;
-  const kg_real t128 = own_omega_y_per_omega_x * t124 - minus_own_omega_y_per_omega_z * t126;
-  own_acceleration[1] = t128 - minus_own_omega_y_per_omega_y * t125;
-  const kg_real t129 = own_omega_z_per_omega_y * t125 - minus_own_omega_z_per_omega_z * t126;
-  own_acceleration[2] = t129 - minus_own_omega_z_per_omega_x * t124;
+  integrate_rod(&slot[1661], 3, 0);
+  const kg_real own_alpha_x_part = alpha_x + forward_alpha_alpha_z_whole;
+  const kg_real own_alpha_x_part_2 = alpha_y + forward_alpha_alpha_y_whole;
+  const kg_real own_alpha_x_part_3 = minus_own_omega_x_per_omega_x * own_alpha_x_part;
+  const kg_real own_alpha_x_part_4 = alpha_z - forward_alpha_alpha_x_whole;
+  const kg_real own_alpha_x_part_5 = own_omega_x_per_omega_y * own_alpha_x_part_2 - own_alpha_x_part_3;
+  own_acceleration[0] = own_alpha_x_part_5 + own_omega_x_per_omega_z * own_alpha_x_part_4;
+  const kg_real own_alpha_y_part = minus_own_omega_y_per_omega_z * own_alpha_x_part_4;
+  const kg_real own_alpha_y_part_2 = own_omega_y_per_omega_x * own_alpha_x_part - own_alpha_y_part;
+  own_acceleration[1] = own_alpha_y_part_2 - minus_own_omega_y_per_omega_y * own_alpha_x_part_2;
+  const kg_real own_alpha_z_part = minus_own_omega_z_per_omega_z * own_alpha_x_part_4;
+  const kg_real own_alpha_z_part_2 = own_omega_z_per_omega_y * own_alpha_x_part_2 - own_alpha_z_part;
+  own_acceleration[2] = own_alpha_z_part_2 - minus_own_omega_z_per_omega_x * own_alpha_x_part;
   /* a of the own frame */
   const kg_real e_dot_times_2 = KG_REAL(2.0) * qd[4];
   kg_real forward_a_a_x_whole = KG_REAL(0.0);
@@ -2603,35 +2412,35 @@ void elastic_rod_link_rod_forward(
       const lanes frame_t_x = lanes_load(&slot[153 + row]);
       const lanes frame_t_y = lanes_load(&slot[169 + row]);
       const lanes frame_t_z = lanes_load(&slot[185 + row]);
-      const lanes spin_omega_x_2 = lanes_load(&slot[1088 + row]);
-      const lanes spin_omega_y_2 = lanes_load(&slot[1104 + row]);
-      const lanes spin_omega_z_2 = lanes_load(&slot[1120 + row]);
-      const lanes forward_alpha_alpha_x = lanes_load(&slot[1665 + row]);
-      const lanes forward_alpha_alpha_y = lanes_load(&slot[1681 + row]);
-      const lanes forward_alpha_alpha_z = lanes_load(&slot[1697 + row]);
-      const lanes t130 = omega_x + spin_omega_z_2;
-      const lanes t131 = omega_z - spin_omega_x_2;
-      const lanes t132 = e_dot_times_2 * rod_kappa_x_by_a1_4;
-      const lanes t133 = frame_t_z * t131 + t130 * frame_t_x + frame_R_yz * t132;
-      const lanes t134 = omega_y + spin_omega_y_2;
-      const lanes t135 = frame_R_zz * t132 - (frame_t_y * t131 + frame_t_x * t134);
-      const lanes t136 = alpha_x + forward_alpha_alpha_z;
-      const lanes t137 = alpha_y + forward_alpha_alpha_y;
-      const lanes t138 = e_ddot * rod_kappa_x_by_a1_4;
-      const lanes t139 = t134 * t135 - t130 * t133 - frame_t_y * t136 + frame_t_z * t137;
-      const lanes t140 = t139 + frame_R_xz * t138;
-      const lanes t141 = frame_t_z * t134 - frame_t_y * t130 + frame_R_xz * t132;
-      const lanes t142 = alpha_z - forward_alpha_alpha_x;
-      const lanes t143 = t130 * t141 + t131 * t135 + frame_t_z * t142 + t136 * frame_t_x;
-      const lanes t144 = t143 + frame_R_yz * t138;
-      const lanes t145 = t131 * t133 + t134 * t141 + t137 * frame_t_x + frame_t_y * t142;
-      const lanes t146 = frame_R_zz * t138 - t145;
-      lanes_store(&slot[1713 + row], t140);
-      lanes_store(&slot[1729 + row], t144);
-      lanes_store(&slot[1745 + row], t146);
-      forward_a_a_x_whole_lanes += t140;
-      forward_a_a_y_whole_lanes += t144;
-      forward_a_a_z_whole_lanes += t146;
+      const lanes spin_omega_x_2 = lanes_load(&slot[1133 + row]);
+      const lanes spin_omega_y_2 = lanes_load(&slot[1149 + row]);
+      const lanes spin_omega_z_2 = lanes_load(&slot[1165 + row]);
+      const lanes forward_alpha_alpha_x = lanes_load(&slot[1661 + row]);
+      const lanes forward_alpha_alpha_y = lanes_load(&slot[1677 + row]);
+      const lanes forward_alpha_alpha_z = lanes_load(&slot[1693 + row]);
+      const lanes t104 = omega_x + spin_omega_z_2;
+      const lanes t105 = omega_z - spin_omega_x_2;
+      const lanes t106 = e_dot_times_2 * rod_kappa_x_by_a1_4;
+      const lanes t107 = frame_t_z * t105 + t104 * frame_t_x + frame_R_yz * t106;
+      const lanes t108 = omega_y + spin_omega_y_2;
+      const lanes t109 = frame_R_zz * t106 - (frame_t_y * t105 + frame_t_x * t108);
+      const lanes t110 = alpha_x + forward_alpha_alpha_z;
+      const lanes t111 = alpha_y + forward_alpha_alpha_y;
+      const lanes t112 = e_ddot * rod_kappa_x_by_a1_4;
+      const lanes t113 = t108 * t109 - t104 * t107 - frame_t_y * t110 + frame_t_z * t111;
+      const lanes t114 = t113 + frame_R_xz * t112;
+      const lanes t115 = frame_t_z * t108 - frame_t_y * t104 + frame_R_xz * t106;
+      const lanes t116 = alpha_z - forward_alpha_alpha_x;
+      const lanes t117 = t104 * t115 + t105 * t109 + frame_t_z * t116 + t110 * frame_t_x;
+      const lanes t118 = t117 + frame_R_yz * t112;
+      const lanes t119 = t105 * t107 + t108 * t115 + t111 * frame_t_x + frame_t_y * t116;
+      const lanes t120 = frame_R_zz * t112 - t119;
+      lanes_store(&slot[1709 + row], t114);
+      lanes_store(&slot[1725 + row], t118);
+      lanes_store(&slot[1741 + row], t120);
+      forward_a_a_x_whole_lanes += t114;
+      forward_a_a_y_whole_lanes += t118;
+      forward_a_a_z_whole_lanes += t120;
     }
     forward_a_a_x_whole = lanes_total(forward_a_a_x_whole_lanes);
     forward_a_a_y_whole = lanes_total(forward_a_a_y_whole_lanes);
@@ -2644,47 +2453,50 @@ void elastic_rod_link_rod_forward(
       const kg_real frame_t_x = slot[153 + row];
       const kg_real frame_t_y = slot[169 + row];
       const kg_real frame_t_z = slot[185 + row];
-      const kg_real spin_omega_x_2 = slot[1088 + row];
-      const kg_real spin_omega_y_2 = slot[1104 + row];
-      const kg_real spin_omega_z_2 = slot[1120 + row];
-      const kg_real forward_alpha_alpha_x = slot[1665 + row];
-      const kg_real forward_alpha_alpha_y = slot[1681 + row];
-      const kg_real forward_alpha_alpha_z = slot[1697 + row];
-      const kg_real t130 = omega_x + spin_omega_z_2;
-      const kg_real t131 = omega_z - spin_omega_x_2;
-      const kg_real t132 = e_dot_times_2 * rod_kappa_x_by_a1_4;
-      const kg_real t133 = frame_t_z * t131 + t130 * frame_t_x + frame_R_yz * t132;
-      const kg_real t134 = omega_y + spin_omega_y_2;
-      const kg_real t135 = frame_R_zz * t132 - (frame_t_y * t131 + frame_t_x * t134);
-      const kg_real t136 = alpha_x + forward_alpha_alpha_z;
-      const kg_real t137 = alpha_y + forward_alpha_alpha_y;
-      const kg_real t138 = e_ddot * rod_kappa_x_by_a1_4;
-      const kg_real t139 = t134 * t135 - t130 * t133 - frame_t_y * t136 + frame_t_z * t137;
-      const kg_real t140 = t139 + frame_R_xz * t138;
-      const kg_real t141 = frame_t_z * t134 - frame_t_y * t130 + frame_R_xz * t132;
-      const kg_real t142 = alpha_z - forward_alpha_alpha_x;
-      const kg_real t143 = t130 * t141 + t131 * t135 + frame_t_z * t142 + t136 * frame_t_x;
-      const kg_real t144 = t143 + frame_R_yz * t138;
-      const kg_real t145 = t131 * t133 + t134 * t141 + t137 * frame_t_x + frame_t_y * t142;
-      const kg_real t146 = frame_R_zz * t138 - t145;
-      slot[1713 + row] = t140;
-      slot[1729 + row] = t144;
-      slot[1745 + row] = t146;
-      forward_a_a_x_whole += t140;
-      forward_a_a_y_whole += t144;
-      forward_a_a_z_whole += t146;
+      const kg_real spin_omega_x_2 = slot[1133 + row];
+      const kg_real spin_omega_y_2 = slot[1149 + row];
+      const kg_real spin_omega_z_2 = slot[1165 + row];
+      const kg_real forward_alpha_alpha_x = slot[1661 + row];
+      const kg_real forward_alpha_alpha_y = slot[1677 + row];
+      const kg_real forward_alpha_alpha_z = slot[1693 + row];
+      const kg_real t104 = omega_x + spin_omega_z_2;
+      const kg_real t105 = omega_z - spin_omega_x_2;
+      const kg_real t106 = e_dot_times_2 * rod_kappa_x_by_a1_4;
+      const kg_real t107 = frame_t_z * t105 + t104 * frame_t_x + frame_R_yz * t106;
+      const kg_real t108 = omega_y + spin_omega_y_2;
+      const kg_real t109 = frame_R_zz * t106 - (frame_t_y * t105 + frame_t_x * t108);
+      const kg_real t110 = alpha_x + forward_alpha_alpha_z;
+      const kg_real t111 = alpha_y + forward_alpha_alpha_y;
+      const kg_real t112 = e_ddot * rod_kappa_x_by_a1_4;
+      const kg_real t113 = t108 * t109 - t104 * t107 - frame_t_y * t110 + frame_t_z * t111;
+      const kg_real t114 = t113 + frame_R_xz * t112;
+      const kg_real t115 = frame_t_z * t108 - frame_t_y * t104 + frame_R_xz * t106;
+      const kg_real t116 = alpha_z - forward_alpha_alpha_x;
+      const kg_real t117 = t104 * t115 + t105 * t109 + frame_t_z * t116 + t110 * frame_t_x;
+      const kg_real t118 = t117 + frame_R_yz * t112;
+      const kg_real t119 = t105 * t107 + t108 * t115 + t111 * frame_t_x + frame_t_y * t116;
+      const kg_real t120 = frame_R_zz * t112 - t119;
+      slot[1709 + row] = t114;
+      slot[1725 + row] = t118;
+      slot[1741 + row] = t120;
+      forward_a_a_x_whole += t114;
+      forward_a_a_y_whole += t118;
+      forward_a_a_z_whole += t120;
     }
   }
-  integrate_rod(&slot[1713], 3, 0);
-  const kg_real t147 = a_x + forward_a_a_z_whole;
-  const kg_real t148 = a_y + forward_a_a_y_whole;
-  const kg_real t149 = a_z - forward_a_a_x_whole;
-  const kg_real t150 = own_omega_x_per_omega_y * t148 - minus_own_omega_x_per_omega_x * t147;
-  own_acceleration[3] = t150 + own_omega_x_per_omega_z * t149;
-  const kg_real t151 = own_omega_y_per_omega_x * t147 - minus_own_omega_y_per_omega_z * t149;
-  own_acceleration[4] = t151 - minus_own_omega_y_per_omega_y * t148;
-  const kg_real t152 = own_omega_z_per_omega_y * t148 - minus_own_omega_z_per_omega_z * t149;
-  own_acceleration[5] = t152 - minus_own_omega_z_per_omega_x * t147;
+  integrate_rod(&slot[1709], 3, 0);
+  const kg_real own_a_x_part = a_x + forward_a_a_z_whole;
+  const kg_real own_a_x_part_2 = a_y + forward_a_a_y_whole;
+  const kg_real own_a_x_part_3 = minus_own_omega_x_per_omega_x * own_a_x_part;
+  const kg_real own_a_x_part_4 = a_z - forward_a_a_x_whole;
+  const kg_real own_a_x_part_5 = own_omega_x_per_omega_y * own_a_x_part_2 - own_a_x_part_3;
+  own_acceleration[3] = own_a_x_part_5 + own_omega_x_per_omega_z * own_a_x_part_4;
+  const kg_real own_a_y_part = minus_own_omega_y_per_omega_z * own_a_x_part_4;
+  const kg_real own_a_y_part_2 = own_omega_y_per_omega_x * own_a_x_part - own_a_y_part;
+  own_acceleration[4] = own_a_y_part_2 - minus_own_omega_y_per_omega_y * own_a_x_part_2;
+  const kg_real own_a_z_part = minus_own_omega_z_per_omega_z * own_a_x_part_4;
+  const kg_real own_a_z_part_2 = own_omega_z_per_omega_y * own_a_x_part_2 - own_a_z_part;
+  own_acceleration[5] = own_a_z_part_2 - minus_own_omega_z_per_omega_x * own_a_x_part;
   {
     int row = 0;
     for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
@@ -2693,33 +2505,33 @@ void elastic_rod_link_rod_forward(
       const lanes frame_R_xz_2 = lanes_load(&slot[41 + row]);
       const lanes frame_R_yz_2 = lanes_load(&slot[89 + row]);
       const lanes frame_R_zz_2 = lanes_load(&slot[137 + row]);
-      const lanes spin_omega_x_3 = lanes_load(&slot[1088 + row]);
-      const lanes spin_omega_y_3 = lanes_load(&slot[1104 + row]);
-      const lanes spin_omega_z_3 = lanes_load(&slot[1120 + row]);
-      const lanes forward_alpha_alpha_x_2 = lanes_load(&slot[1665 + row]);
-      const lanes forward_alpha_alpha_y_2 = lanes_load(&slot[1681 + row]);
-      const lanes forward_alpha_alpha_z_2 = lanes_load(&slot[1697 + row]);
-      const lanes forward_a_a_x = lanes_load(&slot[1713 + row]);
-      const lanes forward_a_a_y = lanes_load(&slot[1729 + row]);
-      const lanes forward_a_a_z = lanes_load(&slot[1745 + row]);
-      const lanes t153 = omega_y + spin_omega_y_3;
-      const lanes t154 = omega_x + spin_omega_z_3;
-      const lanes t155 = omega_z - spin_omega_x_3;
-      const lanes t156 = KG_REAL(0.25) * rod_inertia_xx;
-      const lanes t157 = (frame_R_yz_2 * t153 - frame_R_xz_2 * t155 + frame_R_zz_2 * t154) * t156;
-      const lanes t158 = alpha_z - forward_alpha_alpha_x_2;
-      const lanes t159 = alpha_x + forward_alpha_alpha_z_2;
-      const lanes t160 = alpha_y + forward_alpha_alpha_y_2;
-      const lanes t161 = (frame_R_zz_2 * t159 - t158 * frame_R_xz_2 + frame_R_yz_2 * t160) * t156;
-      const lanes t162 = t157 * (frame_R_yz_2 * t154 - frame_R_zz_2 * t153);
-      const lanes t163 = t157 * (frame_R_xz_2 * t154 + frame_R_zz_2 * t155);
-      const lanes t164 = t157 * (frame_R_xz_2 * t153 + frame_R_yz_2 * t155);
+      const lanes spin_omega_x_3 = lanes_load(&slot[1133 + row]);
+      const lanes spin_omega_y_3 = lanes_load(&slot[1149 + row]);
+      const lanes spin_omega_z_3 = lanes_load(&slot[1165 + row]);
+      const lanes forward_alpha_alpha_x_2 = lanes_load(&slot[1661 + row]);
+      const lanes forward_alpha_alpha_y_2 = lanes_load(&slot[1677 + row]);
+      const lanes forward_alpha_alpha_z_2 = lanes_load(&slot[1693 + row]);
+      const lanes forward_a_a_x = lanes_load(&slot[1709 + row]);
+      const lanes forward_a_a_y = lanes_load(&slot[1725 + row]);
+      const lanes forward_a_a_z = lanes_load(&slot[1741 + row]);
+      const lanes t121 = omega_y + spin_omega_y_3;
+      const lanes t122 = omega_x + spin_omega_z_3;
+      const lanes t123 = omega_z - spin_omega_x_3;
+      const lanes t124 = KG_REAL(0.25) * rod_inertia_xx;
+      const lanes t125 = (frame_R_yz_2 * t121 - frame_R_xz_2 * t123 + frame_R_zz_2 * t122) * t124;
+      const lanes t126 = alpha_z - forward_alpha_alpha_x_2;
+      const lanes t127 = alpha_x + forward_alpha_alpha_z_2;
+      const lanes t128 = alpha_y + forward_alpha_alpha_y_2;
+      const lanes t129 = (frame_R_zz_2 * t127 - t126 * frame_R_xz_2 + frame_R_yz_2 * t128) * t124;
+      const lanes t130 = t125 * (frame_R_yz_2 * t122 - frame_R_zz_2 * t121);
+      const lanes t131 = t125 * (frame_R_xz_2 * t122 + frame_R_zz_2 * t123);
+      const lanes t132 = t125 * (frame_R_xz_2 * t121 + frame_R_yz_2 * t123);
       lanes_store(&body_wrench[row], -(rod_mass * (a_z - forward_a_a_x)));
       lanes_store(&body_wrench[16 + row], rod_mass * (a_y + forward_a_a_y));
       lanes_store(&body_wrench[32 + row], rod_mass * (a_x + forward_a_a_z));
-      lanes_store(&body_wrench[48 + row], frame_R_xz_2 * t161 - t158 * t156 - t162);
-      lanes_store(&body_wrench[64 + row], t160 * t156 + frame_R_yz_2 * t161 + t163);
-      lanes_store(&body_wrench[80 + row], t159 * t156 + frame_R_zz_2 * t161 - t164);
+      lanes_store(&body_wrench[48 + row], frame_R_xz_2 * t129 - t126 * t124 - t130);
+      lanes_store(&body_wrench[64 + row], t128 * t124 + frame_R_yz_2 * t129 + t131);
+      lanes_store(&body_wrench[80 + row], t127 * t124 + frame_R_zz_2 * t129 - t132);
     }
     for (; row < 16; ++row) {
       const kg_real rod_mass = constants[32 + row];
@@ -2727,452 +2539,36 @@ void elastic_rod_link_rod_forward(
       const kg_real frame_R_xz_2 = slot[41 + row];
       const kg_real frame_R_yz_2 = slot[89 + row];
       const kg_real frame_R_zz_2 = slot[137 + row];
-      const kg_real spin_omega_x_3 = slot[1088 + row];
-      const kg_real spin_omega_y_3 = slot[1104 + row];
-      const kg_real spin_omega_z_3 = slot[1120 + row];
-      const kg_real forward_alpha_alpha_x_2 = slot[1665 + row];
-      const kg_real forward_alpha_alpha_y_2 = slot[1681 + row];
-      const kg_real forward_alpha_alpha_z_2 = slot[1697 + row];
-      const kg_real forward_a_a_x = slot[1713 + row];
-      const kg_real forward_a_a_y = slot[1729 + row];
-      const kg_real forward_a_a_z = slot[1745 + row];
-      const kg_real t153 = omega_y + spin_omega_y_3;
-      const kg_real t154 = omega_x + spin_omega_z_3;
-      const kg_real t155 = omega_z - spin_omega_x_3;
-      const kg_real t156 = KG_REAL(0.25) * rod_inertia_xx;
-      const kg_real t157 = (frame_R_yz_2 * t153 - frame_R_xz_2 * t155 + frame_R_zz_2 * t154) * t156;
-      const kg_real t158 = alpha_z - forward_alpha_alpha_x_2;
-      const kg_real t159 = alpha_x + forward_alpha_alpha_z_2;
-      const kg_real t160 = alpha_y + forward_alpha_alpha_y_2;
-      const kg_real t161 = (frame_R_zz_2 * t159 - t158 * frame_R_xz_2 + frame_R_yz_2 * t160) * t156;
-      const kg_real t162 = t157 * (frame_R_yz_2 * t154 - frame_R_zz_2 * t153);
-      const kg_real t163 = t157 * (frame_R_xz_2 * t154 + frame_R_zz_2 * t155);
-      const kg_real t164 = t157 * (frame_R_xz_2 * t153 + frame_R_yz_2 * t155);
+      const kg_real spin_omega_x_3 = slot[1133 + row];
+      const kg_real spin_omega_y_3 = slot[1149 + row];
+      const kg_real spin_omega_z_3 = slot[1165 + row];
+      const kg_real forward_alpha_alpha_x_2 = slot[1661 + row];
+      const kg_real forward_alpha_alpha_y_2 = slot[1677 + row];
+      const kg_real forward_alpha_alpha_z_2 = slot[1693 + row];
+      const kg_real forward_a_a_x = slot[1709 + row];
+      const kg_real forward_a_a_y = slot[1725 + row];
+      const kg_real forward_a_a_z = slot[1741 + row];
+      const kg_real t121 = omega_y + spin_omega_y_3;
+      const kg_real t122 = omega_x + spin_omega_z_3;
+      const kg_real t123 = omega_z - spin_omega_x_3;
+      const kg_real t124 = KG_REAL(0.25) * rod_inertia_xx;
+      const kg_real t125 = (frame_R_yz_2 * t121 - frame_R_xz_2 * t123 + frame_R_zz_2 * t122) * t124;
+      const kg_real t126 = alpha_z - forward_alpha_alpha_x_2;
+      const kg_real t127 = alpha_x + forward_alpha_alpha_z_2;
+      const kg_real t128 = alpha_y + forward_alpha_alpha_y_2;
+      const kg_real t129 = (frame_R_zz_2 * t127 - t126 * frame_R_xz_2 + frame_R_yz_2 * t128) * t124;
+      const kg_real t130 = t125 * (frame_R_yz_2 * t122 - frame_R_zz_2 * t121);
+      const kg_real t131 = t125 * (frame_R_xz_2 * t122 + frame_R_zz_2 * t123);
+      const kg_real t132 = t125 * (frame_R_xz_2 * t121 + frame_R_yz_2 * t123);
       body_wrench[row] = -(rod_mass * (a_z - forward_a_a_x));
       body_wrench[16 + row] = rod_mass * (a_y + forward_a_a_y);
       body_wrench[32 + row] = rod_mass * (a_x + forward_a_a_z);
-      body_wrench[48 + row] = frame_R_xz_2 * t161 - t158 * t156 - t162;
-      body_wrench[64 + row] = t160 * t156 + frame_R_yz_2 * t161 + t163;
-      body_wrench[80 + row] = t159 * t156 + frame_R_zz_2 * t161 - t164;
+      body_wrench[48 + row] = frame_R_xz_2 * t129 - t126 * t124 - t130;
+      body_wrench[64 + row] = t128 * t124 + frame_R_yz_2 * t129 + t131;
+      body_wrench[80 + row] = t127 * t124 + frame_R_zz_2 * t129 - t132;
     }
   }
 }
-
-
-/* Gravity and weight in one go; stages what the way back needs. 5,251 operations: 27 +, 24 *; 16 points × 325 (90 +,
- * 159 *, 2 Stumpff c0..c2). */
-void elastic_rod_link_rod_weighAt(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  kg_real stumpff_values[4];
-  const kg_real *const q = own + 52;
-  const kg_real *const parent_gravity = parent + 31;
-  kg_real *const slot = own + 168;
-  kg_real *const own_gravity = own + 31;
-  kg_real *const body_wrench = own + 72;
-  const kg_real a1 = q[0];
-  const kg_real a2 = q[1];
-  const kg_real b1 = q[2];
-  const kg_real b2 = q[3];
-  const kg_real e = q[4];
-  const kg_real a_x = parent_gravity[0];
-  const kg_real a_y = parent_gravity[1];
-  const kg_real a_z = parent_gravity[2];
-  /* kept for backward */
-  {
-    lanes range = BROADCAST(KG_REAL(0.0));
-    int row = 0;
-    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
-      const lanes rod_kappa_x_by_a1 = lanes_load(&constants[row]);
-      const lanes rod_alpha_2_2_kappa_x_by_a2 = lanes_load(&constants[64 + row]);
-      const lanes rod_alpha_2_1_kappa_x_by_a1 = lanes_load(&constants[80 + row]);
-      const lanes rod_alpha_2_1_kappa_x_by_a2 = lanes_load(&constants[96 + row]);
-      const lanes rod_alpha_1_2_kappa_x_by_a2 = lanes_load(&constants[112 + row]);
-      const lanes rod_alpha_1_1_kappa_x_by_a1 = lanes_load(&constants[128 + row]);
-      const lanes rod_alpha_1_1_kappa_x_by_a2 = lanes_load(&constants[144 + row]);
-      const lanes rod_length = lanes_load(&constants[160 + row]);
-      const lanes t1 = a2 * rod_alpha_2_1_kappa_x_by_a2 + a1 * rod_alpha_2_1_kappa_x_by_a1;
-      const lanes t2 = b2 * rod_alpha_2_2_kappa_x_by_a2;
-      const lanes t3 = b2 * rod_alpha_2_1_kappa_x_by_a2 + b1 * rod_alpha_2_1_kappa_x_by_a1;
-      const lanes t4 = a2 * rod_alpha_2_2_kappa_x_by_a2;
-      const lanes t5 = t3 * t4 - t1 * t2;
-      const lanes t6 = KG_REAL(0.011904761904761904) * t5;
-      const lanes t7 = t2 - t1 * t6;
-      const lanes t8 = t5 * t7;
-      const lanes t9 = KG_REAL(0.5) * t5;
-      const lanes t10 = t2 * t9 - t8;
-      const lanes t11 = t4 + t3 * t6;
-      const lanes t12 = t5 * t11;
-      const lanes t13 = t4 * t9 - t12;
-      const lanes t14 = KG_REAL(0.5714285714285714) * (t1 * t13 + t3 * t10);
-      const lanes t15 = t1 + KG_REAL(0.005952380952380952) * t8;
-      const lanes t16 = KG_REAL(0.0021258503401360546) * t5;
-      const lanes t17 = t3 * t11 - t1 * t7;
-      const lanes t18 = t5 - KG_REAL(1.3333333333333333) * t17;
-      const lanes t19 = KG_REAL(12.0) * t4 - t3 * t18 - t13 * t16;
-      const lanes t20 = t5 - KG_REAL(2.0) * t17;
-      const lanes t21 = t3 + KG_REAL(0.00017361111111111112) * (t20 * t19 + t14 * t15);
-      const lanes t22 = KG_REAL(0.0020833333333333333) * t12 - t21;
-      const lanes t23 = t1 * t18 + KG_REAL(12.0) * t2 - t10 * t16;
-      const lanes t24 = KG_REAL(0.005952380952380952) * t12 - t3;
-      const lanes t25 = KG_REAL(0.0020833333333333333) * (t24 * t19 + t23 * t15);
-      const lanes t26 = KG_REAL(0.058333333333333334) * t17 - t25;
-      const lanes t27 = t1 + KG_REAL(0.00017361111111111112) * (t24 * t14 - t20 * t23);
-      const lanes t28 = t27 + KG_REAL(0.0020833333333333333) * t8;
-      const lanes t29 = KG_REAL(0.25) * (t26 * t26 + t22 * t22 + t28 * t28);
-      const lanes lane_stumpff_1_2_1 = KG_REAL(-3.6935244657204206e-19) * t29 + KG_REAL(1.5533384983263436e-16);
-      const lanes lane_stumpff_1_2_2 =
-      (lane_stumpff_1_2_1 * t29 - KG_REAL(4.7784907609975284e-14)) * t29 + KG_REAL(1.1470676855171016e-11);
-      const lanes lane_stumpff_1_2_3 =
-      (lane_stumpff_1_2_2 * t29 - KG_REAL(2.087675402035479e-9)) * t29 + KG_REAL(2.7557319146017575e-7);
-      const lanes lane_stumpff_1_2_4 =
-      (lane_stumpff_1_2_3 * t29 - KG_REAL(0.000024801587300412663)) * t29 + KG_REAL(0.0013888888888879945);
-      const lanes lane_stumpff_1_2_0 = (lane_stumpff_1_2_4 * t29 - KG_REAL(0.04166666666666641)) * t29 + KG_REAL(0.5);
-      const lanes c0 = KG_REAL(1.0) - t29 * lane_stumpff_1_2_0;
-      const lanes lane_stumpff_1_3_1 = KG_REAL(7.39521411254654e-18) * t29 - KG_REAL(2.7964593156017993e-15);
-      const lanes lane_stumpff_1_3_2 =
-      (lane_stumpff_1_3_1 * t29 + KG_REAL(7.645681957975235e-13)) * t29 - KG_REAL(1.605895826613642e-10);
-      const lanes lane_stumpff_1_3_3 =
-      (lane_stumpff_1_3_2 * t29 + KG_REAL(2.5052105480403655e-8)) * t29 - KG_REAL(0.000002755731916863218);
-      const lanes lane_stumpff_1_3_4 =
-      (lane_stumpff_1_3_3 * t29 + KG_REAL(0.00019841269840743334)) * t29 - KG_REAL(0.008333333333331428);
-      const lanes lane_stumpff_1_3_0 = lane_stumpff_1_3_4 * t29 + KG_REAL(0.16666666666666657);
-      const lanes c1 = KG_REAL(1.0) - t29 * lane_stumpff_1_3_0;
-      const lanes t30 = b1 * rod_alpha_1_1_kappa_x_by_a1 + b2 * rod_alpha_1_1_kappa_x_by_a2;
-      const lanes t31 = a2 * rod_alpha_1_2_kappa_x_by_a2;
-      const lanes t32 = a2 * rod_alpha_1_1_kappa_x_by_a2 + a1 * rod_alpha_1_1_kappa_x_by_a1;
-      const lanes t33 = b2 * rod_alpha_1_2_kappa_x_by_a2;
-      const lanes t34 = t32 * t33 - t30 * t31;
-      const lanes t35 = KG_REAL(0.011904761904761904) * t34;
-      const lanes t36 = t31 - t30 * t35;
-      const lanes t37 = t34 * t36;
-      const lanes t38 = KG_REAL(0.5) * t34;
-      const lanes t39 = t31 * t38 - t37;
-      const lanes t40 = KG_REAL(0.0021258503401360546) * t34;
-      const lanes t41 = t33 + t32 * t35;
-      const lanes t42 = t30 * t36 - t32 * t41;
-      const lanes t43 = t34 + KG_REAL(1.3333333333333333) * t42;
-      const lanes t44 = t30 * t43 + KG_REAL(12.0) * t31 - t39 * t40;
-      const lanes t45 = t34 + KG_REAL(2.0) * t42;
-      const lanes t46 = t34 * t41;
-      const lanes t47 = t33 * t38 - t46;
-      const lanes t48 = KG_REAL(0.5714285714285714) * (t32 * t39 + t30 * t47);
-      const lanes t49 = KG_REAL(0.005952380952380952) * t46 - t32;
-      const lanes t50 = t30 + KG_REAL(0.00017361111111111112) * (t48 * t49 - t45 * t44);
-      const lanes t51 = t50 + KG_REAL(0.0020833333333333333) * t37;
-      const lanes t52 = KG_REAL(12.0) * t33 - t32 * t43 - t47 * t40;
-      const lanes t53 = t30 + KG_REAL(0.005952380952380952) * t37;
-      const lanes t54 = KG_REAL(0.0020833333333333333) * (t53 * t44 + t52 * t49);
-      const lanes t55 = KG_REAL(0.058333333333333334) * t42 + t54;
-      const lanes t56 = t32 + KG_REAL(0.00017361111111111112) * (t45 * t52 + t53 * t48);
-      const lanes t57 = KG_REAL(0.0020833333333333333) * t46 - t56;
-      const lanes t58 = KG_REAL(0.25) * (t55 * t55 + t51 * t51 + t57 * t57);
-      const lanes lane_largest_2 = CHOOSE((mask)((t29) < (t58)), t58, t29);
-      const lanes lane_smallest_3 = CHOOSE((mask)((t58) < (t29)), t58, t29);
-      const lanes lane_stumpff_4_2_1 = KG_REAL(-3.6935244657204206e-19) * t58 + KG_REAL(1.5533384983263436e-16);
-      const lanes lane_stumpff_4_2_2 =
-      (lane_stumpff_4_2_1 * t58 - KG_REAL(4.7784907609975284e-14)) * t58 + KG_REAL(1.1470676855171016e-11);
-      const lanes lane_stumpff_4_2_3 =
-      (lane_stumpff_4_2_2 * t58 - KG_REAL(2.087675402035479e-9)) * t58 + KG_REAL(2.7557319146017575e-7);
-      const lanes lane_stumpff_4_2_4 =
-      (lane_stumpff_4_2_3 * t58 - KG_REAL(0.000024801587300412663)) * t58 + KG_REAL(0.0013888888888879945);
-      const lanes lane_stumpff_4_2_0 = (lane_stumpff_4_2_4 * t58 - KG_REAL(0.04166666666666641)) * t58 + KG_REAL(0.5);
-      const lanes c0_2 = KG_REAL(1.0) - t58 * lane_stumpff_4_2_0;
-      const lanes lane_stumpff_4_3_1 = KG_REAL(7.39521411254654e-18) * t58 - KG_REAL(2.7964593156017993e-15);
-      const lanes lane_stumpff_4_3_2 =
-      (lane_stumpff_4_3_1 * t58 + KG_REAL(7.645681957975235e-13)) * t58 - KG_REAL(1.605895826613642e-10);
-      const lanes lane_stumpff_4_3_3 =
-      (lane_stumpff_4_3_2 * t58 + KG_REAL(2.5052105480403655e-8)) * t58 - KG_REAL(0.000002755731916863218);
-      const lanes lane_stumpff_4_3_4 =
-      (lane_stumpff_4_3_3 * t58 + KG_REAL(0.00019841269840743334)) * t58 - KG_REAL(0.008333333333331428);
-      const lanes lane_stumpff_4_3_0 = lane_stumpff_4_3_4 * t58 + KG_REAL(0.16666666666666657);
-      const lanes c1_2 = KG_REAL(1.0) - t58 * lane_stumpff_4_3_0;
-      lanes_store(&slot[295 + row], c0);
-      lanes_store(&slot[311 + row], c0_2);
-      lanes_store(&slot[327 + row], t51 * c1_2);
-      lanes_store(&slot[343 + row], -(t55 * c1_2));
-      lanes_store(&slot[359 + row], -(t57 * c1_2));
-      lanes_store(&slot[375 + row], -(t26 * c1));
-      lanes_store(&slot[391 + row], t28 * c1);
-      lanes_store(&slot[407 + row], -(t22 * c1));
-      lanes_store(&slot[423 + row], rod_length + e * rod_kappa_x_by_a1);
-      const lanes lane_largest_5 = lane_largest_2 * KG_REAL(0.10132118364233778);
-      const lanes lane_largest_6 = lane_smallest_3 * KG_REAL(-100.0);
-      const lanes lane_largest_7 =
-      CHOOSE((mask)((lane_largest_5) < (lane_largest_6)), lane_largest_6, lane_largest_5);
-      range = lanes_larger(range, lane_largest_7);
-    }
-    if (!TRUSTED || !(lanes_largest(range) <= KG_REAL(1.0)))
-      row = 0;
-    for (; row < 16; ++row) {
-      const kg_real rod_kappa_x_by_a1 = constants[row];
-      const kg_real rod_alpha_2_2_kappa_x_by_a2 = constants[64 + row];
-      const kg_real rod_alpha_2_1_kappa_x_by_a1 = constants[80 + row];
-      const kg_real rod_alpha_2_1_kappa_x_by_a2 = constants[96 + row];
-      const kg_real rod_alpha_1_2_kappa_x_by_a2 = constants[112 + row];
-      const kg_real rod_alpha_1_1_kappa_x_by_a1 = constants[128 + row];
-      const kg_real rod_alpha_1_1_kappa_x_by_a2 = constants[144 + row];
-      const kg_real rod_length = constants[160 + row];
-      const kg_real t1 = a2 * rod_alpha_2_1_kappa_x_by_a2 + a1 * rod_alpha_2_1_kappa_x_by_a1;
-      const kg_real t2 = b2 * rod_alpha_2_2_kappa_x_by_a2;
-      const kg_real t3 = b2 * rod_alpha_2_1_kappa_x_by_a2 + b1 * rod_alpha_2_1_kappa_x_by_a1;
-      const kg_real t4 = a2 * rod_alpha_2_2_kappa_x_by_a2;
-      const kg_real t5 = t3 * t4 - t1 * t2;
-      const kg_real t6 = KG_REAL(0.011904761904761904) * t5;
-      const kg_real t7 = t2 - t1 * t6;
-      const kg_real t8 = t5 * t7;
-      const kg_real t9 = KG_REAL(0.5) * t5;
-      const kg_real t10 = t2 * t9 - t8;
-      const kg_real t11 = t4 + t3 * t6;
-      const kg_real t12 = t5 * t11;
-      const kg_real t13 = t4 * t9 - t12;
-      const kg_real t14 = KG_REAL(0.5714285714285714) * (t1 * t13 + t3 * t10);
-      const kg_real t15 = t1 + KG_REAL(0.005952380952380952) * t8;
-      const kg_real t16 = KG_REAL(0.0021258503401360546) * t5;
-      const kg_real t17 = t3 * t11 - t1 * t7;
-      const kg_real t18 = t5 - KG_REAL(1.3333333333333333) * t17;
-      const kg_real t19 = KG_REAL(12.0) * t4 - t3 * t18 - t13 * t16;
-      const kg_real t20 = t5 - KG_REAL(2.0) * t17;
-      const kg_real t21 = t3 + KG_REAL(0.00017361111111111112) * (t20 * t19 + t14 * t15);
-      const kg_real t22 = KG_REAL(0.0020833333333333333) * t12 - t21;
-      const kg_real t23 = t1 * t18 + KG_REAL(12.0) * t2 - t10 * t16;
-      const kg_real t24 = KG_REAL(0.005952380952380952) * t12 - t3;
-      const kg_real t25 = KG_REAL(0.0020833333333333333) * (t24 * t19 + t23 * t15);
-      const kg_real t26 = KG_REAL(0.058333333333333334) * t17 - t25;
-      const kg_real t27 = t1 + KG_REAL(0.00017361111111111112) * (t24 * t14 - t20 * t23);
-      const kg_real t28 = t27 + KG_REAL(0.0020833333333333333) * t8;
-      const kg_real t29 = KG_REAL(0.25) * (t26 * t26 + t22 * t22 + t28 * t28);
-      stumpff_0_to_3(t29, stumpff_values);
-      const kg_real c0 = stumpff_values[0];
-      const kg_real c1 = stumpff_values[1];
-      const kg_real t30 = b1 * rod_alpha_1_1_kappa_x_by_a1 + b2 * rod_alpha_1_1_kappa_x_by_a2;
-      const kg_real t31 = a2 * rod_alpha_1_2_kappa_x_by_a2;
-      const kg_real t32 = a2 * rod_alpha_1_1_kappa_x_by_a2 + a1 * rod_alpha_1_1_kappa_x_by_a1;
-      const kg_real t33 = b2 * rod_alpha_1_2_kappa_x_by_a2;
-      const kg_real t34 = t32 * t33 - t30 * t31;
-      const kg_real t35 = KG_REAL(0.011904761904761904) * t34;
-      const kg_real t36 = t31 - t30 * t35;
-      const kg_real t37 = t34 * t36;
-      const kg_real t38 = KG_REAL(0.5) * t34;
-      const kg_real t39 = t31 * t38 - t37;
-      const kg_real t40 = KG_REAL(0.0021258503401360546) * t34;
-      const kg_real t41 = t33 + t32 * t35;
-      const kg_real t42 = t30 * t36 - t32 * t41;
-      const kg_real t43 = t34 + KG_REAL(1.3333333333333333) * t42;
-      const kg_real t44 = t30 * t43 + KG_REAL(12.0) * t31 - t39 * t40;
-      const kg_real t45 = t34 + KG_REAL(2.0) * t42;
-      const kg_real t46 = t34 * t41;
-      const kg_real t47 = t33 * t38 - t46;
-      const kg_real t48 = KG_REAL(0.5714285714285714) * (t32 * t39 + t30 * t47);
-      const kg_real t49 = KG_REAL(0.005952380952380952) * t46 - t32;
-      const kg_real t50 = t30 + KG_REAL(0.00017361111111111112) * (t48 * t49 - t45 * t44);
-      const kg_real t51 = t50 + KG_REAL(0.0020833333333333333) * t37;
-      const kg_real t52 = KG_REAL(12.0) * t33 - t32 * t43 - t47 * t40;
-      const kg_real t53 = t30 + KG_REAL(0.005952380952380952) * t37;
-      const kg_real t54 = KG_REAL(0.0020833333333333333) * (t53 * t44 + t52 * t49);
-      const kg_real t55 = KG_REAL(0.058333333333333334) * t42 + t54;
-      const kg_real t56 = t32 + KG_REAL(0.00017361111111111112) * (t45 * t52 + t53 * t48);
-      const kg_real t57 = KG_REAL(0.0020833333333333333) * t46 - t56;
-      const kg_real t58 = KG_REAL(0.25) * (t55 * t55 + t51 * t51 + t57 * t57);
-      stumpff_0_to_3(t58, stumpff_values);
-      const kg_real c0_2 = stumpff_values[0];
-      const kg_real c1_2 = stumpff_values[1];
-      slot[295 + row] = c0;
-      slot[311 + row] = c0_2;
-      slot[327 + row] = t51 * c1_2;
-      slot[343 + row] = -(t55 * c1_2);
-      slot[359 + row] = -(t57 * c1_2);
-      slot[375 + row] = -(t26 * c1);
-      slot[391 + row] = t28 * c1;
-      slot[407 + row] = -(t22 * c1);
-      slot[423 + row] = rod_length + e * rod_kappa_x_by_a1;
-    }
-  }
-  kg_real turn_w = KG_REAL(1.0);
-  kg_real turn_x = KG_REAL(0.0);
-  kg_real turn_y = KG_REAL(0.0);
-  kg_real turn_z = KG_REAL(0.0);
-  for (int row = 0; row < 16; ++row) {
-    const kg_real step_half_2_w = slot[295 + row];
-    const kg_real step_half_1_w = slot[311 + row];
-    const kg_real step_half_1_y = slot[327 + row];
-    const kg_real step_half_1_z = slot[343 + row];
-    const kg_real step_half_1_x = slot[359 + row];
-    const kg_real step_half_2_z = slot[375 + row];
-    const kg_real step_half_2_x = slot[391 + row];
-    const kg_real step_half_2_y = slot[407 + row];
-    const kg_real t59 = KG_REAL(0.5) * step_half_1_x;
-    const kg_real t60 = KG_REAL(0.5) * step_half_1_z;
-    const kg_real t61 = KG_REAL(0.5) * step_half_1_y;
-    const kg_real t62 = step_half_1_w * turn_y + turn_z * t59 - turn_x * t60 + turn_w * t61;
-    const kg_real t63 = KG_REAL(0.5) * step_half_2_y;
-    const kg_real t64 = step_half_1_w * turn_w - turn_x * t59 - turn_z * t60 - turn_y * t61;
-    const kg_real t65 = step_half_1_w * turn_x + turn_w * t59 + turn_y * t60 - turn_z * t61;
-    const kg_real t66 = KG_REAL(0.5) * step_half_2_x;
-    const kg_real t67 = step_half_1_w * turn_z - turn_y * t59 + turn_w * t60 + turn_x * t61;
-    const kg_real t68 = KG_REAL(0.5) * step_half_2_z;
-    const kg_real turn_w_next = step_half_2_w * t64 - t62 * t63 - t65 * t66 + t67 * t68;
-    const kg_real turn_x_next = step_half_2_w * t65 - t67 * t63 + t64 * t66 - t62 * t68;
-    const kg_real turn_y_next = step_half_2_w * t62 + t64 * t63 + t67 * t66 + t65 * t68;
-    const kg_real turn_z_next = step_half_2_w * t67 + t65 * t63 - t62 * t66 - t64 * t68;
-    slot[439 + row] = t64;
-    slot[455 + row] = t65;
-    slot[471 + row] = t62;
-    slot[487 + row] = t67;
-    turn_w = turn_w_next;
-    turn_x = turn_x_next;
-    turn_y = turn_y_next;
-    turn_z = turn_z_next;
-  }
-  const kg_real t69 = KG_REAL(2.0) * turn_z;
-  const kg_real t70 = turn_y * t69;
-  const kg_real t71 = KG_REAL(2.0) * turn_x;
-  const kg_real t72 = turn_w * t71;
-  slot[0] = t72 + t70; /* own_omega_y_per_omega_x */
-  const kg_real t73 = turn_z * t71;
-  const kg_real t74 = KG_REAL(2.0) * turn_y;
-  const kg_real t75 = turn_w * t74;
-  slot[1] = t75 - t73; /* minus_own_omega_x_per_omega_x */
-  const kg_real t76 = turn_x * t71;
-  const kg_real t77 = KG_REAL(1.0) - t76;
-  const kg_real t78 = turn_y * t74;
-  slot[2] = t78 - t77; /* minus_own_omega_z_per_omega_x */
-  slot[3] = t73 + t75; /* minus_own_omega_z_per_omega_z */
-  const kg_real t79 = turn_w * t69;
-  const kg_real t80 = turn_y * t71;
-  slot[4] = t80 - t79; /* minus_own_omega_y_per_omega_z */
-  const kg_real t81 = turn_z * t69;
-  const kg_real t82 = t81 - KG_REAL(1.0);
-  slot[5] = t82 + t78; /* own_omega_x_per_omega_z */
-  slot[6] = t70 - t72; /* own_omega_z_per_omega_y */
-  slot[7] = t80 + t79; /* own_omega_x_per_omega_y */
-  slot[8] = t81 - t77; /* minus_own_omega_y_per_omega_y */
-  {
-    int row = 0;
-    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
-      const lanes step_nu_z = lanes_load(&slot[423 + row]);
-      const lanes quaternion_w = lanes_load(&slot[439 + row]);
-      const lanes quaternion_x = lanes_load(&slot[455 + row]);
-      const lanes quaternion_y = lanes_load(&slot[471 + row]);
-      const lanes quaternion_z = lanes_load(&slot[487 + row]);
-      const lanes t83 = KG_REAL(2.0) * quaternion_z;
-      const lanes t84 = quaternion_z * t83;
-      const lanes t85 = KG_REAL(2.0) * quaternion_y;
-      const lanes t86 = KG_REAL(1.0) - quaternion_y * t85;
-      const lanes t87 = quaternion_w * t83;
-      const lanes t88 = KG_REAL(2.0) * quaternion_x;
-      const lanes t89 = quaternion_y * t88;
-      const lanes t90 = quaternion_w * t85;
-      const lanes t91 = quaternion_z * t88;
-      const lanes t92 = t91 + t90;
-      const lanes t93 = quaternion_x * t88;
-      const lanes t94 = quaternion_y * t83;
-      const lanes t95 = quaternion_w * t88;
-      const lanes t96 = t95 - t94;
-      const lanes t97 = t93 - t86;
-      lanes_store(&slot[9 + row], t86 - t84);
-      lanes_store(&slot[25 + row], t89 - t87);
-      lanes_store(&slot[41 + row], t92);
-      lanes_store(&slot[57 + row], t89 + t87);
-      lanes_store(&slot[73 + row], KG_REAL(1.0) - (t93 + t84));
-      lanes_store(&slot[89 + row], -t96);
-      lanes_store(&slot[105 + row], t91 - t90);
-      lanes_store(&slot[121 + row], t95 + t94);
-      lanes_store(&slot[137 + row], -t97);
-      lanes_store(&slot[153 + row], step_nu_z * t92);
-      lanes_store(&slot[169 + row], -(step_nu_z * t96));
-      lanes_store(&slot[185 + row], -(step_nu_z * t97));
-    }
-    for (; row < 16; ++row) {
-      const kg_real step_nu_z = slot[423 + row];
-      const kg_real quaternion_w = slot[439 + row];
-      const kg_real quaternion_x = slot[455 + row];
-      const kg_real quaternion_y = slot[471 + row];
-      const kg_real quaternion_z = slot[487 + row];
-      const kg_real t83 = KG_REAL(2.0) * quaternion_z;
-      const kg_real t84 = quaternion_z * t83;
-      const kg_real t85 = KG_REAL(2.0) * quaternion_y;
-      const kg_real t86 = KG_REAL(1.0) - quaternion_y * t85;
-      const kg_real t87 = quaternion_w * t83;
-      const kg_real t88 = KG_REAL(2.0) * quaternion_x;
-      const kg_real t89 = quaternion_y * t88;
-      const kg_real t90 = quaternion_w * t85;
-      const kg_real t91 = quaternion_z * t88;
-      const kg_real t92 = t91 + t90;
-      const kg_real t93 = quaternion_x * t88;
-      const kg_real t94 = quaternion_y * t83;
-      const kg_real t95 = quaternion_w * t88;
-      const kg_real t96 = t95 - t94;
-      const kg_real t97 = t93 - t86;
-      slot[9 + row] = t86 - t84;
-      slot[25 + row] = t89 - t87;
-      slot[41 + row] = t92;
-      slot[57 + row] = t89 + t87;
-      slot[73 + row] = KG_REAL(1.0) - (t93 + t84);
-      slot[89 + row] = -t96;
-      slot[105 + row] = t91 - t90;
-      slot[121 + row] = t95 + t94;
-      slot[137 + row] = -t97;
-      slot[153 + row] = step_nu_z * t92;
-      slot[169 + row] = -(step_nu_z * t96);
-      slot[185 + row] = -(step_nu_z * t97);
-    }
-  }
-  /* omega of the own frame, kept for move */
-  const kg_real t98 = turn_x * t69;
-  const kg_real minus_own_omega_x_per_omega_x = t75 - t98;
-  slot[201] = minus_own_omega_x_per_omega_x;
-  const kg_real t99 = turn_z * t74;
-  const kg_real own_omega_y_per_omega_x = t99 + t72;
-  slot[202] = own_omega_y_per_omega_x;
-  const kg_real t100 = KG_REAL(1.0) - t78;
-  const kg_real minus_own_omega_z_per_omega_x = t76 - t100;
-  slot[203] = minus_own_omega_z_per_omega_x;
-  const kg_real minus_own_omega_y_per_omega_y = t82 + t76;
-  slot[204] = minus_own_omega_y_per_omega_y;
-  const kg_real own_omega_z_per_omega_y = t99 - t72;
-  slot[205] = own_omega_z_per_omega_y;
-  const kg_real t101 = turn_x * t74;
-  const kg_real own_omega_x_per_omega_y = t101 + t79;
-  slot[206] = own_omega_x_per_omega_y;
-  const kg_real own_omega_x_per_omega_z = t81 - t100;
-  slot[207] = own_omega_x_per_omega_z;
-  const kg_real minus_own_omega_z_per_omega_z = t75 + t98;
-  slot[208] = minus_own_omega_z_per_omega_z;
-  const kg_real minus_own_omega_y_per_omega_z = t101 - t79;
-  slot[209] = minus_own_omega_y_per_omega_z;
-  /* a of the own frame */
-  const kg_real t102 = own_omega_x_per_omega_y * a_y - minus_own_omega_x_per_omega_x * a_x;
-  own_gravity[0] = t102 + own_omega_x_per_omega_z * a_z;
-  const kg_real t103 = own_omega_y_per_omega_x * a_x - minus_own_omega_y_per_omega_z * a_z;
-  own_gravity[1] = t103 - minus_own_omega_y_per_omega_y * a_y;
-  const kg_real t104 = own_omega_z_per_omega_y * a_y - minus_own_omega_z_per_omega_z * a_z;
-  own_gravity[2] = t104 - minus_own_omega_z_per_omega_x * a_x;
-  {
-    int row = 0;
-    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
-      const lanes rod_mass = lanes_load(&constants[32 + row]);
-      lanes_store(&body_wrench[row], -(a_z * rod_mass));
-      lanes_store(&body_wrench[16 + row], a_y * rod_mass);
-      lanes_store(&body_wrench[32 + row], a_x * rod_mass);
-      lanes_store(&body_wrench[48 + row], BROADCAST(KG_REAL(0.0)));
-      lanes_store(&body_wrench[64 + row], BROADCAST(KG_REAL(0.0)));
-      lanes_store(&body_wrench[80 + row], BROADCAST(KG_REAL(0.0)));
-    }
-    for (; row < 16; ++row) {
-      const kg_real rod_mass = constants[32 + row];
-      body_wrench[row] = -(a_z * rod_mass);
-      body_wrench[16 + row] = a_y * rod_mass;
-      body_wrench[32 + row] = a_x * rod_mass;
-      body_wrench[48 + row] = KG_REAL(0.0);
-      body_wrench[64 + row] = KG_REAL(0.0);
-      body_wrench[80 + row] = KG_REAL(0.0);
-    }
-  }
-}
-
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 2,818
  * operations: 30 +, 36 *; 16 points × 172 (104 +, 68 *). */
@@ -3208,15 +2604,15 @@ void elastic_rod_link_rod_backward(const kg_real *restrict constants, kg_real *r
   const kg_real distal_moment_y = distal_wrench[4];
   const kg_real distal_moment_z = distal_wrench[5];
   /* force at the parent frame */
-  const kg_real t1 = minus_own_omega_z_per_omega_z * distal_force_z;
-  const kg_real t2 = t1 + minus_own_omega_y_per_omega_z * distal_force_y;
-  const kg_real minus_parent_force_z = t2 - own_omega_x_per_omega_z * distal_force_x;
-  const kg_real t3 = own_omega_z_per_omega_y * distal_force_z;
-  const kg_real t4 = t3 + own_omega_x_per_omega_y * distal_force_x;
-  const kg_real parent_force_y = t4 - minus_own_omega_y_per_omega_y * distal_force_y;
-  const kg_real t5 = minus_own_omega_x_per_omega_x * distal_force_x;
-  const kg_real t6 = own_omega_y_per_omega_x * distal_force_y - t5;
-  const kg_real parent_force_x = t6 - minus_own_omega_z_per_omega_x * distal_force_z;
+  const kg_real parent_force_z_part = minus_own_omega_z_per_omega_z * distal_force_z;
+  const kg_real parent_force_z_part_2 = parent_force_z_part + minus_own_omega_y_per_omega_z * distal_force_y;
+  const kg_real minus_parent_force_z = parent_force_z_part_2 - own_omega_x_per_omega_z * distal_force_x;
+  const kg_real parent_force_y_part = own_omega_z_per_omega_y * distal_force_z;
+  const kg_real parent_force_y_part_2 = parent_force_y_part + own_omega_x_per_omega_y * distal_force_x;
+  const kg_real parent_force_y = parent_force_y_part_2 - minus_own_omega_y_per_omega_y * distal_force_y;
+  const kg_real parent_force_x_part = minus_own_omega_x_per_omega_x * distal_force_x;
+  const kg_real parent_force_x_part_2 = own_omega_y_per_omega_x * distal_force_y - parent_force_x_part;
+  const kg_real parent_force_x = parent_force_x_part_2 - minus_own_omega_z_per_omega_x * distal_force_z;
   kg_real force_force_x_whole = KG_REAL(0.0);
   kg_real force_force_y_whole = KG_REAL(0.0);
   kg_real force_force_z_whole = KG_REAL(0.0);
@@ -3229,9 +2625,9 @@ void elastic_rod_link_rod_backward(const kg_real *restrict constants, kg_real *r
       const lanes wrench_force_x = lanes_load(&body_wrench[row]);
       const lanes wrench_force_y = lanes_load(&body_wrench[16 + row]);
       const lanes wrench_force_z = lanes_load(&body_wrench[32 + row]);
-      lanes_store(&slot[1377 + row], wrench_force_x);
-      lanes_store(&slot[1393 + row], wrench_force_y);
-      lanes_store(&slot[1409 + row], wrench_force_z);
+      lanes_store(&slot[1373 + row], wrench_force_x);
+      lanes_store(&slot[1389 + row], wrench_force_y);
+      lanes_store(&slot[1405 + row], wrench_force_z);
       force_force_x_whole_lanes += wrench_force_x;
       force_force_y_whole_lanes += wrench_force_y;
       force_force_z_whole_lanes += wrench_force_z;
@@ -3243,15 +2639,15 @@ void elastic_rod_link_rod_backward(const kg_real *restrict constants, kg_real *r
       const kg_real wrench_force_x = body_wrench[row];
       const kg_real wrench_force_y = body_wrench[16 + row];
       const kg_real wrench_force_z = body_wrench[32 + row];
-      slot[1377 + row] = wrench_force_x;
-      slot[1393 + row] = wrench_force_y;
-      slot[1409 + row] = wrench_force_z;
+      slot[1373 + row] = wrench_force_x;
+      slot[1389 + row] = wrench_force_y;
+      slot[1405 + row] = wrench_force_z;
       force_force_x_whole += wrench_force_x;
       force_force_y_whole += wrench_force_y;
       force_force_z_whole += wrench_force_z;
     }
   }
-  integrate_rod(&slot[1377], 3, 1);
+  integrate_rod(&slot[1373], 3, 1);
   /* moment at the parent frame, tau_a1 */
   kg_real moment_moment_x_whole = KG_REAL(0.0);
   kg_real moment_moment_y_whole = KG_REAL(0.0);
@@ -3268,21 +2664,21 @@ void elastic_rod_link_rod_backward(const kg_real *restrict constants, kg_real *r
       const lanes wrench_moment_x = lanes_load(&body_wrench[48 + row]);
       const lanes wrench_moment_y = lanes_load(&body_wrench[64 + row]);
       const lanes wrench_moment_z = lanes_load(&body_wrench[80 + row]);
-      const lanes force_force_x = lanes_load(&slot[1377 + row]);
-      const lanes force_force_y = lanes_load(&slot[1393 + row]);
-      const lanes force_force_z = lanes_load(&slot[1409 + row]);
-      const lanes t7 = parent_force_y + force_force_y;
-      const lanes t8 = parent_force_x + force_force_z;
-      const lanes t9 = wrench_moment_x + frame_t_y * t8 - frame_t_z * t7;
-      const lanes t10 = minus_parent_force_z + force_force_x;
-      const lanes t11 = wrench_moment_y + frame_t_z * t10 - t8 * frame_t_x;
-      const lanes t12 = wrench_moment_z - frame_t_y * t10 + t7 * frame_t_x;
-      lanes_store(&slot[1425 + row], t9);
-      lanes_store(&slot[1441 + row], t11);
-      lanes_store(&slot[1457 + row], t12);
-      moment_moment_x_whole_lanes += t9;
-      moment_moment_y_whole_lanes += t11;
-      moment_moment_z_whole_lanes += t12;
+      const lanes force_force_x = lanes_load(&slot[1373 + row]);
+      const lanes force_force_y = lanes_load(&slot[1389 + row]);
+      const lanes force_force_z = lanes_load(&slot[1405 + row]);
+      const lanes t1 = parent_force_y + force_force_y;
+      const lanes t2 = parent_force_x + force_force_z;
+      const lanes t3 = wrench_moment_x + frame_t_y * t2 - frame_t_z * t1;
+      const lanes t4 = minus_parent_force_z + force_force_x;
+      const lanes t5 = wrench_moment_y + frame_t_z * t4 - t2 * frame_t_x;
+      const lanes t6 = wrench_moment_z - frame_t_y * t4 + t1 * frame_t_x;
+      lanes_store(&slot[1421 + row], t3);
+      lanes_store(&slot[1437 + row], t5);
+      lanes_store(&slot[1453 + row], t6);
+      moment_moment_x_whole_lanes += t3;
+      moment_moment_y_whole_lanes += t5;
+      moment_moment_z_whole_lanes += t6;
     }
     moment_moment_x_whole = lanes_total(moment_moment_x_whole_lanes);
     moment_moment_y_whole = lanes_total(moment_moment_y_whole_lanes);
@@ -3294,33 +2690,33 @@ void elastic_rod_link_rod_backward(const kg_real *restrict constants, kg_real *r
       const kg_real wrench_moment_x = body_wrench[48 + row];
       const kg_real wrench_moment_y = body_wrench[64 + row];
       const kg_real wrench_moment_z = body_wrench[80 + row];
-      const kg_real force_force_x = slot[1377 + row];
-      const kg_real force_force_y = slot[1393 + row];
-      const kg_real force_force_z = slot[1409 + row];
-      const kg_real t7 = parent_force_y + force_force_y;
-      const kg_real t8 = parent_force_x + force_force_z;
-      const kg_real t9 = wrench_moment_x + frame_t_y * t8 - frame_t_z * t7;
-      const kg_real t10 = minus_parent_force_z + force_force_x;
-      const kg_real t11 = wrench_moment_y + frame_t_z * t10 - t8 * frame_t_x;
-      const kg_real t12 = wrench_moment_z - frame_t_y * t10 + t7 * frame_t_x;
-      slot[1425 + row] = t9;
-      slot[1441 + row] = t11;
-      slot[1457 + row] = t12;
-      moment_moment_x_whole += t9;
-      moment_moment_y_whole += t11;
-      moment_moment_z_whole += t12;
+      const kg_real force_force_x = slot[1373 + row];
+      const kg_real force_force_y = slot[1389 + row];
+      const kg_real force_force_z = slot[1405 + row];
+      const kg_real t1 = parent_force_y + force_force_y;
+      const kg_real t2 = parent_force_x + force_force_z;
+      const kg_real t3 = wrench_moment_x + frame_t_y * t2 - frame_t_z * t1;
+      const kg_real t4 = minus_parent_force_z + force_force_x;
+      const kg_real t5 = wrench_moment_y + frame_t_z * t4 - t2 * frame_t_x;
+      const kg_real t6 = wrench_moment_z - frame_t_y * t4 + t1 * frame_t_x;
+      slot[1421 + row] = t3;
+      slot[1437 + row] = t5;
+      slot[1453 + row] = t6;
+      moment_moment_x_whole += t3;
+      moment_moment_y_whole += t5;
+      moment_moment_z_whole += t6;
     }
   }
-  integrate_rod(&slot[1425], 3, 1);
-  const kg_real t13 = own_omega_z_per_omega_y * distal_moment_z;
-  const kg_real t14 = t13 + own_omega_x_per_omega_y * distal_moment_x;
-  const kg_real t15 = t14 - minus_own_omega_y_per_omega_y * distal_moment_y;
-  const kg_real t16 = minus_own_omega_z_per_omega_z * distal_moment_z;
-  const kg_real t17 = t16 + minus_own_omega_y_per_omega_z * distal_moment_y;
-  const kg_real t18 = t17 - own_omega_x_per_omega_z * distal_moment_x;
-  const kg_real t19 = minus_own_omega_x_per_omega_x * distal_moment_x;
-  const kg_real t20 = own_omega_y_per_omega_x * distal_moment_y - t19;
-  const kg_real t21 = t20 - minus_own_omega_z_per_omega_x * distal_moment_z;
+  integrate_rod(&slot[1421], 3, 1);
+  const kg_real tau_a1_part = own_omega_z_per_omega_y * distal_moment_z;
+  const kg_real tau_a1_part_2 = tau_a1_part + own_omega_x_per_omega_y * distal_moment_x;
+  const kg_real tau_a1_part_3 = tau_a1_part_2 - minus_own_omega_y_per_omega_y * distal_moment_y;
+  const kg_real tau_a1_part_4 = minus_own_omega_z_per_omega_z * distal_moment_z;
+  const kg_real tau_a1_part_5 = tau_a1_part_4 + minus_own_omega_y_per_omega_z * distal_moment_y;
+  const kg_real tau_a1_part_6 = tau_a1_part_5 - own_omega_x_per_omega_z * distal_moment_x;
+  const kg_real tau_a1_part_7 = minus_own_omega_x_per_omega_x * distal_moment_x;
+  const kg_real tau_a1_part_8 = own_omega_y_per_omega_x * distal_moment_y - tau_a1_part_7;
+  const kg_real tau_a1_part_9 = tau_a1_part_8 - minus_own_omega_z_per_omega_x * distal_moment_z;
   kg_real backward_on_a1 = KG_REAL(0.0);
   kg_real backward_on_a2 = KG_REAL(0.0);
   kg_real backward_on_b1 = KG_REAL(0.0);
@@ -3345,25 +2741,25 @@ void elastic_rod_link_rod_backward(const kg_real *restrict constants, kg_real *r
       const lanes frame_R_zx = lanes_load(&slot[105 + row]);
       const lanes frame_R_zy = lanes_load(&slot[121 + row]);
       const lanes frame_R_zz = lanes_load(&slot[137 + row]);
-      const lanes force_force_x_2 = lanes_load(&slot[1377 + row]);
-      const lanes force_force_y_2 = lanes_load(&slot[1393 + row]);
-      const lanes force_force_z_2 = lanes_load(&slot[1409 + row]);
-      const lanes moment_moment_x = lanes_load(&slot[1425 + row]);
-      const lanes moment_moment_y = lanes_load(&slot[1441 + row]);
-      const lanes moment_moment_z = lanes_load(&slot[1457 + row]);
-      const lanes t22 = t18 + moment_moment_x;
-      const lanes t23 = t21 + moment_moment_z;
-      const lanes t24 = t15 + moment_moment_y;
-      const lanes t25 = frame_R_zx * t23 + frame_R_xx * t22 + frame_R_yx * t24;
-      const lanes t26 = t23 * frame_R_zy + t24 * frame_R_yy + t22 * frame_R_xy;
-      const lanes t27 = parent_force_y + force_force_y_2;
-      const lanes t28 = minus_parent_force_z + force_force_x_2;
-      const lanes t29 = parent_force_x + force_force_z_2;
-      backward_on_a1_lanes += rod_kappa_x_by_a1 * t25;
-      backward_on_a2_lanes += t25 * rod_kappa_x_by_a2;
-      backward_on_b1_lanes += rod_kappa_x_by_a1 * t26;
-      backward_on_b2_lanes += rod_kappa_x_by_a2 * t26;
-      backward_on_e_lanes += rod_kappa_x_by_a1 * (frame_R_xz * t28 + frame_R_yz * t27 + frame_R_zz * t29);
+      const lanes force_force_x_2 = lanes_load(&slot[1373 + row]);
+      const lanes force_force_y_2 = lanes_load(&slot[1389 + row]);
+      const lanes force_force_z_2 = lanes_load(&slot[1405 + row]);
+      const lanes moment_moment_x = lanes_load(&slot[1421 + row]);
+      const lanes moment_moment_y = lanes_load(&slot[1437 + row]);
+      const lanes moment_moment_z = lanes_load(&slot[1453 + row]);
+      const lanes t7 = tau_a1_part_6 + moment_moment_x;
+      const lanes t8 = tau_a1_part_9 + moment_moment_z;
+      const lanes t9 = tau_a1_part_3 + moment_moment_y;
+      const lanes t10 = frame_R_zx * t8 + frame_R_xx * t7 + frame_R_yx * t9;
+      const lanes t11 = t8 * frame_R_zy + t9 * frame_R_yy + t7 * frame_R_xy;
+      const lanes t12 = parent_force_y + force_force_y_2;
+      const lanes t13 = minus_parent_force_z + force_force_x_2;
+      const lanes t14 = parent_force_x + force_force_z_2;
+      backward_on_a1_lanes += rod_kappa_x_by_a1 * t10;
+      backward_on_a2_lanes += t10 * rod_kappa_x_by_a2;
+      backward_on_b1_lanes += rod_kappa_x_by_a1 * t11;
+      backward_on_b2_lanes += rod_kappa_x_by_a2 * t11;
+      backward_on_e_lanes += rod_kappa_x_by_a1 * (frame_R_xz * t13 + frame_R_yz * t12 + frame_R_zz * t14);
     }
     backward_on_a1 = lanes_total(backward_on_a1_lanes);
     backward_on_a2 = lanes_total(backward_on_a2_lanes);
@@ -3382,25 +2778,25 @@ void elastic_rod_link_rod_backward(const kg_real *restrict constants, kg_real *r
       const kg_real frame_R_zx = slot[105 + row];
       const kg_real frame_R_zy = slot[121 + row];
       const kg_real frame_R_zz = slot[137 + row];
-      const kg_real force_force_x_2 = slot[1377 + row];
-      const kg_real force_force_y_2 = slot[1393 + row];
-      const kg_real force_force_z_2 = slot[1409 + row];
-      const kg_real moment_moment_x = slot[1425 + row];
-      const kg_real moment_moment_y = slot[1441 + row];
-      const kg_real moment_moment_z = slot[1457 + row];
-      const kg_real t22 = t18 + moment_moment_x;
-      const kg_real t23 = t21 + moment_moment_z;
-      const kg_real t24 = t15 + moment_moment_y;
-      const kg_real t25 = frame_R_zx * t23 + frame_R_xx * t22 + frame_R_yx * t24;
-      const kg_real t26 = t23 * frame_R_zy + t24 * frame_R_yy + t22 * frame_R_xy;
-      const kg_real t27 = parent_force_y + force_force_y_2;
-      const kg_real t28 = minus_parent_force_z + force_force_x_2;
-      const kg_real t29 = parent_force_x + force_force_z_2;
-      backward_on_a1 += rod_kappa_x_by_a1 * t25;
-      backward_on_a2 += t25 * rod_kappa_x_by_a2;
-      backward_on_b1 += rod_kappa_x_by_a1 * t26;
-      backward_on_b2 += rod_kappa_x_by_a2 * t26;
-      backward_on_e += rod_kappa_x_by_a1 * (frame_R_xz * t28 + frame_R_yz * t27 + frame_R_zz * t29);
+      const kg_real force_force_x_2 = slot[1373 + row];
+      const kg_real force_force_y_2 = slot[1389 + row];
+      const kg_real force_force_z_2 = slot[1405 + row];
+      const kg_real moment_moment_x = slot[1421 + row];
+      const kg_real moment_moment_y = slot[1437 + row];
+      const kg_real moment_moment_z = slot[1453 + row];
+      const kg_real t7 = tau_a1_part_6 + moment_moment_x;
+      const kg_real t8 = tau_a1_part_9 + moment_moment_z;
+      const kg_real t9 = tau_a1_part_3 + moment_moment_y;
+      const kg_real t10 = frame_R_zx * t8 + frame_R_xx * t7 + frame_R_yx * t9;
+      const kg_real t11 = t8 * frame_R_zy + t9 * frame_R_yy + t7 * frame_R_xy;
+      const kg_real t12 = parent_force_y + force_force_y_2;
+      const kg_real t13 = minus_parent_force_z + force_force_x_2;
+      const kg_real t14 = parent_force_x + force_force_z_2;
+      backward_on_a1 += rod_kappa_x_by_a1 * t10;
+      backward_on_a2 += t10 * rod_kappa_x_by_a2;
+      backward_on_b1 += rod_kappa_x_by_a1 * t11;
+      backward_on_b2 += rod_kappa_x_by_a2 * t11;
+      backward_on_e += rod_kappa_x_by_a1 * (frame_R_xz * t13 + frame_R_yz * t12 + frame_R_zz * t14);
     }
   }
   generalized_force[0] = backward_on_a1;
@@ -3409,36 +2805,38 @@ void elastic_rod_link_rod_backward(const kg_real *restrict constants, kg_real *r
   generalized_force[2] = backward_on_b1;
   generalized_force[3] = backward_on_b2;
   generalized_force[4] = backward_on_e;
-  const kg_real t30 = minus_own_omega_x_per_omega_x_2 * distal_force_x;
-  const kg_real t31 = t30 - own_omega_y_per_omega_x_2 * distal_force_y;
-  parent_wrench[0] = force_force_z_whole - (t31 + minus_own_omega_z_per_omega_x_2 * distal_force_z);
-  const kg_real t32 = own_omega_z_per_omega_y_2 * distal_force_z;
-  const kg_real t33 = t32 + own_omega_x_per_omega_y_2 * distal_force_x;
-  parent_wrench[1] = force_force_y_whole - (minus_own_omega_y_per_omega_y_2 * distal_force_y - t33);
-  const kg_real t34 = minus_own_omega_z_per_omega_z_2 * distal_force_z;
-  const kg_real t35 = t34 + minus_own_omega_y_per_omega_z_2 * distal_force_y;
-  parent_wrench[2] = -(force_force_x_whole - (own_omega_x_per_omega_z_2 * distal_force_x - t35));
+  const kg_real parent_force_x_part_3 = minus_own_omega_x_per_omega_x_2 * distal_force_x;
+  const kg_real parent_force_x_part_4 = parent_force_x_part_3 - own_omega_y_per_omega_x_2 * distal_force_y;
+  const kg_real minus_parent_force_x = parent_force_x_part_4 + minus_own_omega_z_per_omega_x_2 * distal_force_z;
+  parent_wrench[0] = force_force_z_whole - minus_parent_force_x;
+  const kg_real parent_force_y_part_3 = own_omega_z_per_omega_y_2 * distal_force_z;
+  const kg_real parent_force_y_part_4 = parent_force_y_part_3 + own_omega_x_per_omega_y_2 * distal_force_x;
+  const kg_real minus_parent_force_y = minus_own_omega_y_per_omega_y_2 * distal_force_y - parent_force_y_part_4;
+  parent_wrench[1] = force_force_y_whole - minus_parent_force_y;
+  const kg_real parent_force_z_part_3 = minus_own_omega_z_per_omega_z_2 * distal_force_z;
+  const kg_real parent_force_z_part_4 = parent_force_z_part_3 + minus_own_omega_y_per_omega_z_2 * distal_force_y;
+  const kg_real parent_force_z = own_omega_x_per_omega_z_2 * distal_force_x - parent_force_z_part_4;
+  parent_wrench[2] = -(force_force_x_whole - parent_force_z);
   /* moment at the parent frame */
-  const kg_real t36 = minus_own_omega_x_per_omega_x_2 * distal_moment_x;
-  const kg_real t37 = t36 - own_omega_y_per_omega_x_2 * distal_moment_y;
-  parent_wrench[3] = moment_moment_z_whole - (t37 + minus_own_omega_z_per_omega_x_2 * distal_moment_z);
-  const kg_real t38 = own_omega_z_per_omega_y_2 * distal_moment_z;
-  const kg_real t39 = t38 + own_omega_x_per_omega_y_2 * distal_moment_x;
-  parent_wrench[4] = moment_moment_y_whole - (minus_own_omega_y_per_omega_y_2 * distal_moment_y - t39);
-  const kg_real t40 = minus_own_omega_z_per_omega_z_2 * distal_moment_z;
-  const kg_real t41 = t40 + minus_own_omega_y_per_omega_z_2 * distal_moment_y;
-  parent_wrench[5] = -(moment_moment_x_whole - (own_omega_x_per_omega_z_2 * distal_moment_x - t41));
+  const kg_real parent_moment_x_part = minus_own_omega_x_per_omega_x_2 * distal_moment_x;
+  const kg_real parent_moment_x_part_2 = parent_moment_x_part - own_omega_y_per_omega_x_2 * distal_moment_y;
+  const kg_real parent_moment_x_part_3 = parent_moment_x_part_2 + minus_own_omega_z_per_omega_x_2 * distal_moment_z;
+  parent_wrench[3] = moment_moment_z_whole - parent_moment_x_part_3;
+  const kg_real parent_moment_y_part = own_omega_z_per_omega_y_2 * distal_moment_z;
+  const kg_real parent_moment_y_part_2 = parent_moment_y_part + own_omega_x_per_omega_y_2 * distal_moment_x;
+  const kg_real parent_moment_y_part_3 = minus_own_omega_y_per_omega_y_2 * distal_moment_y - parent_moment_y_part_2;
+  parent_wrench[4] = moment_moment_y_whole - parent_moment_y_part_3;
+  const kg_real parent_moment_z_part = minus_own_omega_z_per_omega_z_2 * distal_moment_z;
+  const kg_real parent_moment_z_part_2 = parent_moment_z_part + minus_own_omega_y_per_omega_z_2 * distal_moment_y;
+  const kg_real parent_moment_z_part_3 = own_omega_x_per_omega_z_2 * distal_moment_x - parent_moment_z_part_2;
+  parent_wrench[5] = -(moment_moment_x_whole - parent_moment_z_part_3);
 }
-
 
 /* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 91 operations: 40 +,
  * 51 *. */
 void elastic_rod_link_rod_propagate(
-  const kg_real *restrict constants,
-  const kg_real *restrict own,
-  const kg_real *restrict distal_wrench,
-  kg_real *restrict generalized_force,
-  kg_real *restrict parent_wrench)
+    const kg_real *restrict constants, const kg_real *restrict own, const kg_real *restrict distal_wrench,
+    kg_real *restrict generalized_force, kg_real *restrict parent_wrench)
 {
   const kg_real *const slot = own + 168;
   const kg_real minus_own_omega_x_per_omega_x = slot[201];
@@ -3487,71 +2885,76 @@ void elastic_rod_link_rod_propagate(
   const kg_real distal_moment_y = distal_wrench[4];
   const kg_real distal_moment_z = distal_wrench[5];
   /* force at the parent frame */
-  const kg_real t1 = minus_own_omega_z_per_omega_z * distal_force_z;
-  const kg_real t2 = t1 + minus_own_omega_y_per_omega_z * distal_force_y;
-  const kg_real parent_force_z = own_omega_x_per_omega_z * distal_force_x - t2;
-  const kg_real t3 = own_omega_z_per_omega_y * distal_force_z;
-  const kg_real t4 = minus_own_omega_y_per_omega_y * distal_force_y;
-  const kg_real minus_parent_force_y = t4 - (t3 + own_omega_x_per_omega_y * distal_force_x);
+  const kg_real parent_force_z_part = minus_own_omega_z_per_omega_z * distal_force_z;
+  const kg_real parent_force_z_part_2 = parent_force_z_part + minus_own_omega_y_per_omega_z * distal_force_y;
+  const kg_real parent_force_z = own_omega_x_per_omega_z * distal_force_x - parent_force_z_part_2;
+  const kg_real parent_force_y_part = own_omega_z_per_omega_y * distal_force_z;
+  const kg_real parent_force_y_part_2 = parent_force_y_part + own_omega_x_per_omega_y * distal_force_x;
+  const kg_real minus_parent_force_y = minus_own_omega_y_per_omega_y * distal_force_y - parent_force_y_part_2;
   /* tau_a1, force at the parent frame */
-  const kg_real t5 = force_y_per_a1_per_distal_mass * minus_parent_force_y;
-  const kg_real t6 = minus_own_omega_x_per_omega_x * distal_force_x;
-  const kg_real t7 = t6 - own_omega_y_per_omega_x * distal_force_y;
-  const kg_real minus_parent_force_x = t7 + minus_own_omega_z_per_omega_x * distal_force_z;
-  const kg_real t8 = t5 + minus_force_z_per_a1_per_distal_mass * parent_force_z;
-  const kg_real t9 = minus_own_omega_z_per_omega_z * distal_moment_z;
-  const kg_real t10 = t9 + minus_own_omega_y_per_omega_z * distal_moment_y;
-  const kg_real t11 = own_omega_x_per_omega_z * distal_moment_x - t10;
-  const kg_real t12 = t8 + force_x_per_a1_per_distal_mass * minus_parent_force_x;
-  const kg_real t13 = minus_own_omega_x_per_omega_x * distal_moment_x;
-  const kg_real t14 = t13 - own_omega_y_per_omega_x * distal_moment_y;
-  const kg_real t15 = t14 + minus_own_omega_z_per_omega_x * distal_moment_z;
-  const kg_real t16 = own_omega_z_per_omega_y * distal_moment_z;
-  const kg_real t17 = t16 + own_omega_x_per_omega_y * distal_moment_x;
-  const kg_real t18 = minus_own_omega_y_per_omega_y * distal_moment_y - t17;
-  const kg_real t19 = t12 + minus_omega_x_per_a1_per_R_xz * t11 + omega_x_per_a1_per_R_xx * t15;
-  generalized_force[0] = -(t19 + omega_x_per_a1_per_R_xy * t18);
-  /* tau_a2, tau_b1 */
-  const kg_real t20 = force_y_per_a2_per_distal_mass * minus_parent_force_y;
-  const kg_real t21 = t20 + force_x_per_a2_per_distal_mass * minus_parent_force_x;
-  const kg_real t22 = t21 + minus_force_z_per_a2_per_distal_mass * parent_force_z;
-  const kg_real t23 = t22 + minus_omega_x_per_a2_per_R_xz * t11 + omega_x_per_a2_per_R_xx * t15;
-  generalized_force[1] = -(t23 + omega_x_per_a2_per_R_xy * t18);
-  const kg_real t24 = force_y_per_b1_per_distal_mass * minus_parent_force_y;
-  const kg_real t25 = t24 + force_x_per_b1_per_distal_mass * minus_parent_force_x;
-  const kg_real t26 = t25 + minus_force_z_per_b1_per_distal_mass * parent_force_z;
-  const kg_real t27 = t26 + omega_x_per_b1_per_R_xx * t15 + minus_omega_x_per_b1_per_R_xz * t11;
-  generalized_force[2] = -(t27 + omega_x_per_b1_per_R_xy * t18);
-  /* tau_b2, tau_e */
-  const kg_real t28 = minus_force_z_per_b2_per_distal_mass * parent_force_z;
-  const kg_real t29 = t28 + force_x_per_b2_per_distal_mass * minus_parent_force_x;
-  const kg_real t30 = t29 + force_y_per_b2_per_distal_mass * minus_parent_force_y;
-  const kg_real t31 = t30 + omega_x_per_b2_per_R_xx * t15 + omega_x_per_b2_per_R_xy * t18;
-  generalized_force[3] = -(t31 + minus_omega_x_per_b2_per_R_xz * t11);
-  const kg_real t32 = minus_force_z_per_e_per_distal_mass * parent_force_z;
-  const kg_real t33 = t32 + force_y_per_e_per_distal_mass * minus_parent_force_y;
-  generalized_force[4] = -(t33 + force_x_per_e_per_distal_mass * minus_parent_force_x);
-  /* force at the parent frame, moment at the parent frame */
+  const kg_real tau_a1_part = force_y_per_a1_per_distal_mass * minus_parent_force_y;
+  const kg_real parent_force_x_part = minus_own_omega_x_per_omega_x * distal_force_x;
+  const kg_real parent_force_x_part_2 = parent_force_x_part - own_omega_y_per_omega_x * distal_force_y;
+  const kg_real minus_parent_force_x = parent_force_x_part_2 + minus_own_omega_z_per_omega_x * distal_force_z;
+  const kg_real tau_a1_part_2 = tau_a1_part + minus_force_z_per_a1_per_distal_mass * parent_force_z;
+  const kg_real tau_a1_part_3 = minus_own_omega_z_per_omega_z * distal_moment_z;
+  const kg_real tau_a1_part_4 = tau_a1_part_3 + minus_own_omega_y_per_omega_z * distal_moment_y;
+  const kg_real tau_a1_part_5 = own_omega_x_per_omega_z * distal_moment_x - tau_a1_part_4;
+  const kg_real tau_a1_part_6 = tau_a1_part_2 + force_x_per_a1_per_distal_mass * minus_parent_force_x;
+  const kg_real tau_a1_part_7 = minus_own_omega_x_per_omega_x * distal_moment_x;
+  const kg_real tau_a1_part_8 = tau_a1_part_7 - own_omega_y_per_omega_x * distal_moment_y;
+  const kg_real tau_a1_part_9 = tau_a1_part_8 + minus_own_omega_z_per_omega_x * distal_moment_z;
+  const kg_real tau_a1_part_10 = tau_a1_part_6 + minus_omega_x_per_a1_per_R_xz * tau_a1_part_5;
+  const kg_real tau_a1_part_11 = own_omega_z_per_omega_y * distal_moment_z;
+  const kg_real tau_a1_part_12 = tau_a1_part_11 + own_omega_x_per_omega_y * distal_moment_x;
+  const kg_real tau_a1_part_13 = minus_own_omega_y_per_omega_y * distal_moment_y - tau_a1_part_12;
+  const kg_real tau_a1_part_14 = tau_a1_part_10 + omega_x_per_a1_per_R_xx * tau_a1_part_9;
+  generalized_force[0] = -(tau_a1_part_14 + omega_x_per_a1_per_R_xy * tau_a1_part_13);
+  /* tau_a2 */
+  const kg_real tau_a2_part = force_y_per_a2_per_distal_mass * minus_parent_force_y;
+  const kg_real tau_a2_part_2 = tau_a2_part + force_x_per_a2_per_distal_mass * minus_parent_force_x;
+  const kg_real tau_a2_part_3 = tau_a2_part_2 + minus_force_z_per_a2_per_distal_mass * parent_force_z;
+  const kg_real tau_a2_part_4 = tau_a2_part_3 + minus_omega_x_per_a2_per_R_xz * tau_a1_part_5;
+  const kg_real tau_a2_part_5 = tau_a2_part_4 + omega_x_per_a2_per_R_xx * tau_a1_part_9;
+  generalized_force[1] = -(tau_a2_part_5 + omega_x_per_a2_per_R_xy * tau_a1_part_13);
+  /* tau_b1 */
+  const kg_real tau_b1_part = force_y_per_b1_per_distal_mass * minus_parent_force_y;
+  const kg_real tau_b1_part_2 = tau_b1_part + force_x_per_b1_per_distal_mass * minus_parent_force_x;
+  const kg_real tau_b1_part_3 = tau_b1_part_2 + minus_force_z_per_b1_per_distal_mass * parent_force_z;
+  const kg_real tau_b1_part_4 = tau_b1_part_3 + omega_x_per_b1_per_R_xx * tau_a1_part_9;
+  const kg_real tau_b1_part_5 = tau_b1_part_4 + minus_omega_x_per_b1_per_R_xz * tau_a1_part_5;
+  generalized_force[2] = -(tau_b1_part_5 + omega_x_per_b1_per_R_xy * tau_a1_part_13);
+  /* tau_b2 */
+  const kg_real tau_b2_part = minus_force_z_per_b2_per_distal_mass * parent_force_z;
+  const kg_real tau_b2_part_2 = tau_b2_part + force_x_per_b2_per_distal_mass * minus_parent_force_x;
+  const kg_real tau_b2_part_3 = tau_b2_part_2 + force_y_per_b2_per_distal_mass * minus_parent_force_y;
+  const kg_real tau_b2_part_4 = tau_b2_part_3 + omega_x_per_b2_per_R_xx * tau_a1_part_9;
+  const kg_real tau_b2_part_5 = tau_b2_part_4 + omega_x_per_b2_per_R_xy * tau_a1_part_13;
+  generalized_force[3] = -(tau_b2_part_5 + minus_omega_x_per_b2_per_R_xz * tau_a1_part_5);
+  /* tau_e, force at the parent frame */
+  const kg_real tau_e_part = minus_force_z_per_e_per_distal_mass * parent_force_z;
+  const kg_real tau_e_part_2 = tau_e_part + force_y_per_e_per_distal_mass * minus_parent_force_y;
+  generalized_force[4] = -(tau_e_part_2 + force_x_per_e_per_distal_mass * minus_parent_force_x);
   parent_wrench[0] = -minus_parent_force_x;
   parent_wrench[1] = -minus_parent_force_y;
   parent_wrench[2] = parent_force_z;
-  const kg_real t34 = minus_parent_first_z_per_distal_mass * minus_parent_force_y;
-  parent_wrench[3] = -(t15 - parent_first_y_per_distal_mass * parent_force_z + t34);
-  const kg_real t35 = t18 - minus_parent_first_z_per_distal_mass * minus_parent_force_x;
-  parent_wrench[4] = -(t35 + parent_first_x_per_distal_mass * parent_force_z);
-  const kg_real t36 = t11 - parent_first_x_per_distal_mass * minus_parent_force_y;
-  parent_wrench[5] = t36 + parent_first_y_per_distal_mass * minus_parent_force_x;
+  /* moment at the parent frame */
+  const kg_real parent_moment_x_part = tau_a1_part_9 - parent_first_y_per_distal_mass * parent_force_z;
+  const kg_real minus_parent_moment_x =
+      parent_moment_x_part + minus_parent_first_z_per_distal_mass * minus_parent_force_y;
+  parent_wrench[3] = -minus_parent_moment_x;
+  const kg_real parent_moment_y_part = tau_a1_part_13 - minus_parent_first_z_per_distal_mass * minus_parent_force_x;
+  parent_wrench[4] = -(parent_moment_y_part + parent_first_x_per_distal_mass * parent_force_z);
+  const kg_real parent_moment_z_part = tau_a1_part_5 - parent_first_x_per_distal_mass * minus_parent_force_y;
+  parent_wrench[5] = parent_moment_z_part + parent_first_y_per_distal_mass * minus_parent_force_x;
   (void)constants;
 }
-
 
 /* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 91 operations:
  * 40 +, 51 *. */
 void elastic_rod_link_rod_transmit(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict generalized_force)
+    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict generalized_force)
 {
   const kg_real *const slot = own + 168;
   const kg_real *const applied_wrench = own + 46;
@@ -3602,64 +3005,68 @@ void elastic_rod_link_rod_transmit(
   const kg_real moment_y = applied_wrench[4];
   const kg_real moment_z = applied_wrench[5];
   /* force at the parent frame, tau_a1 */
-  const kg_real t1 = own_omega_x_per_omega_y * force_x + own_omega_z_per_omega_y * force_z;
-  const kg_real minus_parent_force_y = minus_own_omega_y_per_omega_y * force_y - t1;
-  const kg_real t2 = minus_own_omega_y_per_omega_z * force_y + minus_own_omega_z_per_omega_z * force_z;
-  const kg_real parent_force_z = own_omega_x_per_omega_z * force_x - t2;
-  const kg_real t3 = minus_force_z_per_a1_per_distal_mass * parent_force_z;
-  const kg_real t4 = minus_own_omega_x_per_omega_x * force_x - own_omega_y_per_omega_x * force_y;
-  const kg_real minus_parent_force_x = t4 + minus_own_omega_z_per_omega_x * force_z;
-  const kg_real t5 = t3 + force_y_per_a1_per_distal_mass * minus_parent_force_y;
-  const kg_real t6 = minus_own_omega_y_per_omega_z * moment_y;
-  const kg_real t7 = t6 + minus_own_omega_z_per_omega_z * moment_z;
-  const kg_real t8 = own_omega_x_per_omega_z * moment_x - t7;
-  const kg_real t9 = t5 + force_x_per_a1_per_distal_mass * minus_parent_force_x;
-  const kg_real t10 = own_omega_x_per_omega_y * moment_x + own_omega_z_per_omega_y * moment_z;
-  const kg_real t11 = minus_own_omega_y_per_omega_y * moment_y - t10;
-  const kg_real t12 = minus_own_omega_x_per_omega_x * moment_x - own_omega_y_per_omega_x * moment_y;
-  const kg_real t13 = t12 + minus_own_omega_z_per_omega_x * moment_z;
-  const kg_real t14 = t9 + minus_omega_x_per_a1_per_R_xz * t8 + omega_x_per_a1_per_R_xy * t11;
-  generalized_force[0] = -(t14 + omega_x_per_a1_per_R_xx * t13);
-  /* tau_a2, tau_b1 */
-  const kg_real t15 = minus_force_z_per_a2_per_distal_mass * parent_force_z;
-  const kg_real t16 = t15 + force_x_per_a2_per_distal_mass * minus_parent_force_x;
-  const kg_real t17 = t16 + force_y_per_a2_per_distal_mass * minus_parent_force_y;
-  const kg_real t18 = t17 + minus_omega_x_per_a2_per_R_xz * t8 + omega_x_per_a2_per_R_xx * t13;
-  generalized_force[1] = -(t18 + omega_x_per_a2_per_R_xy * t11);
-  const kg_real t19 = force_y_per_b1_per_distal_mass * minus_parent_force_y;
-  const kg_real t20 = t19 + force_x_per_b1_per_distal_mass * minus_parent_force_x;
-  const kg_real t21 = t20 + minus_force_z_per_b1_per_distal_mass * parent_force_z;
-  const kg_real t22 = t21 + omega_x_per_b1_per_R_xy * t11 + minus_omega_x_per_b1_per_R_xz * t8;
-  generalized_force[2] = -(t22 + omega_x_per_b1_per_R_xx * t13);
-  /* tau_b2, tau_e */
-  const kg_real t23 = minus_omega_x_per_b2_per_R_xz * t8 + omega_x_per_b2_per_R_xx * t13;
-  const kg_real t24 = force_y_per_b2_per_distal_mass * minus_parent_force_y;
-  const kg_real t25 = force_x_per_b2_per_distal_mass * minus_parent_force_x;
-  const kg_real t26 = minus_force_z_per_b2_per_distal_mass * parent_force_z;
-  generalized_force[3] = -(t23 + omega_x_per_b2_per_R_xy * t11 + t24 + t25 + t26);
-  const kg_real t27 = force_x_per_e_per_distal_mass * minus_parent_force_x;
-  const kg_real t28 = t27 + minus_force_z_per_e_per_distal_mass * parent_force_z;
-  generalized_force[4] = -(t28 + force_y_per_e_per_distal_mass * minus_parent_force_y);
-  /* force at the parent frame, moment at the parent frame */
+  const kg_real parent_force_y_part = own_omega_x_per_omega_y * force_x + own_omega_z_per_omega_y * force_z;
+  const kg_real minus_parent_force_y = minus_own_omega_y_per_omega_y * force_y - parent_force_y_part;
+  const kg_real parent_force_z_part =
+      minus_own_omega_y_per_omega_z * force_y + minus_own_omega_z_per_omega_z * force_z;
+  const kg_real parent_force_z = own_omega_x_per_omega_z * force_x - parent_force_z_part;
+  const kg_real tau_a1_part = minus_force_z_per_a1_per_distal_mass * parent_force_z;
+  const kg_real parent_force_x_part = minus_own_omega_x_per_omega_x * force_x - own_omega_y_per_omega_x * force_y;
+  const kg_real minus_parent_force_x = parent_force_x_part + minus_own_omega_z_per_omega_x * force_z;
+  const kg_real tau_a1_part_2 = tau_a1_part + force_y_per_a1_per_distal_mass * minus_parent_force_y;
+  const kg_real tau_a1_part_3 = minus_own_omega_y_per_omega_z * moment_y;
+  const kg_real tau_a1_part_4 = tau_a1_part_3 + minus_own_omega_z_per_omega_z * moment_z;
+  const kg_real tau_a1_part_5 = own_omega_x_per_omega_z * moment_x - tau_a1_part_4;
+  const kg_real tau_a1_part_6 = tau_a1_part_2 + force_x_per_a1_per_distal_mass * minus_parent_force_x;
+  const kg_real tau_a1_part_7 = own_omega_x_per_omega_y * moment_x + own_omega_z_per_omega_y * moment_z;
+  const kg_real tau_a1_part_8 = minus_own_omega_y_per_omega_y * moment_y - tau_a1_part_7;
+  const kg_real tau_a1_part_9 = tau_a1_part_6 + minus_omega_x_per_a1_per_R_xz * tau_a1_part_5;
+  const kg_real tau_a1_part_10 = minus_own_omega_x_per_omega_x * moment_x - own_omega_y_per_omega_x * moment_y;
+  const kg_real tau_a1_part_11 = tau_a1_part_10 + minus_own_omega_z_per_omega_x * moment_z;
+  const kg_real tau_a1_part_12 = tau_a1_part_9 + omega_x_per_a1_per_R_xy * tau_a1_part_8;
+  generalized_force[0] = -(tau_a1_part_12 + omega_x_per_a1_per_R_xx * tau_a1_part_11);
+  /* tau_a2 */
+  const kg_real tau_a2_part = minus_force_z_per_a2_per_distal_mass * parent_force_z;
+  const kg_real tau_a2_part_2 = tau_a2_part + force_x_per_a2_per_distal_mass * minus_parent_force_x;
+  const kg_real tau_a2_part_3 = tau_a2_part_2 + force_y_per_a2_per_distal_mass * minus_parent_force_y;
+  const kg_real tau_a2_part_4 = tau_a2_part_3 + minus_omega_x_per_a2_per_R_xz * tau_a1_part_5;
+  const kg_real tau_a2_part_5 = tau_a2_part_4 + omega_x_per_a2_per_R_xx * tau_a1_part_11;
+  generalized_force[1] = -(tau_a2_part_5 + omega_x_per_a2_per_R_xy * tau_a1_part_8);
+  /* tau_b1 */
+  const kg_real tau_b1_part = force_y_per_b1_per_distal_mass * minus_parent_force_y;
+  const kg_real tau_b1_part_2 = tau_b1_part + force_x_per_b1_per_distal_mass * minus_parent_force_x;
+  const kg_real tau_b1_part_3 = tau_b1_part_2 + minus_force_z_per_b1_per_distal_mass * parent_force_z;
+  const kg_real tau_b1_part_4 = tau_b1_part_3 + omega_x_per_b1_per_R_xy * tau_a1_part_8;
+  const kg_real tau_b1_part_5 = tau_b1_part_4 + minus_omega_x_per_b1_per_R_xz * tau_a1_part_5;
+  generalized_force[2] = -(tau_b1_part_5 + omega_x_per_b1_per_R_xx * tau_a1_part_11);
+  /* tau_b2 */
+  const kg_real tau_b2_part = minus_omega_x_per_b2_per_R_xz * tau_a1_part_5;
+  const kg_real tau_b2_part_2 = tau_b2_part + omega_x_per_b2_per_R_xx * tau_a1_part_11;
+  const kg_real tau_b2_part_3 = tau_b2_part_2 + omega_x_per_b2_per_R_xy * tau_a1_part_8;
+  const kg_real tau_b2_part_4 = tau_b2_part_3 + force_y_per_b2_per_distal_mass * minus_parent_force_y;
+  const kg_real tau_b2_part_5 = tau_b2_part_4 + force_x_per_b2_per_distal_mass * minus_parent_force_x;
+  generalized_force[3] = -(tau_b2_part_5 + minus_force_z_per_b2_per_distal_mass * parent_force_z);
+  /* tau_e, force at the parent frame */
+  const kg_real tau_e_part = force_x_per_e_per_distal_mass * minus_parent_force_x;
+  const kg_real tau_e_part_2 = tau_e_part + minus_force_z_per_e_per_distal_mass * parent_force_z;
+  generalized_force[4] = -(tau_e_part_2 + force_y_per_e_per_distal_mass * minus_parent_force_y);
   parent_applied[0] = -minus_parent_force_x;
   parent_applied[1] = -minus_parent_force_y;
   parent_applied[2] = parent_force_z;
-  const kg_real t29 = t13 + minus_parent_first_z_per_distal_mass * minus_parent_force_y;
-  parent_applied[3] = parent_first_y_per_distal_mass * parent_force_z - t29;
-  const kg_real t30 = minus_parent_first_z_per_distal_mass * minus_parent_force_x - t11;
-  parent_applied[4] = t30 - parent_first_x_per_distal_mass * parent_force_z;
-  const kg_real t31 = t8 + parent_first_y_per_distal_mass * minus_parent_force_x;
-  parent_applied[5] = t31 - parent_first_x_per_distal_mass * minus_parent_force_y;
+  /* moment at the parent frame */
+  const kg_real parent_moment_x_part = tau_a1_part_11 + minus_parent_first_z_per_distal_mass * minus_parent_force_y;
+  parent_applied[3] = parent_first_y_per_distal_mass * parent_force_z - parent_moment_x_part;
+  const kg_real parent_moment_y_part = minus_parent_first_z_per_distal_mass * minus_parent_force_x - tau_a1_part_8;
+  parent_applied[4] = parent_moment_y_part - parent_first_x_per_distal_mass * parent_force_z;
+  const kg_real parent_moment_z_part = tau_a1_part_5 + parent_first_y_per_distal_mass * minus_parent_force_x;
+  parent_applied[5] = parent_moment_z_part - parent_first_x_per_distal_mass * minus_parent_force_y;
   (void)constants;
 }
 
-
 /* Acceleration of the own frame and wrench of the body, for a staged state. 3,098 operations: 24 +, 18 *; 16 points
  * × 191 (109 +, 82 *). */
-void elastic_rod_link_rod_accelerate(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+void elastic_rod_link_rod_acceleration(
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   kg_real *const slot = own + 168;
   const kg_real *const qdd = own + 62;
@@ -3675,12 +3082,12 @@ void elastic_rod_link_rod_accelerate(
   const kg_real own_omega_x_per_omega_z = slot[207];
   const kg_real minus_own_omega_z_per_omega_z = slot[208];
   const kg_real minus_own_omega_y_per_omega_z = slot[209];
-  const kg_real own_alpha_x_part_2 = slot[983];
+  const kg_real own_alpha_x_part_3 = slot[983];
   const kg_real own_alpha_x_part = slot[984];
-  const kg_real own_alpha_x_part_3 = slot[985];
-  const kg_real own_a_x_part_2 = slot[986];
+  const kg_real own_alpha_x_part_6 = slot[985];
+  const kg_real own_a_x_part_3 = slot[986];
   const kg_real own_a_x_part = slot[987];
-  const kg_real own_a_x_part_3 = slot[988];
+  const kg_real own_a_x_part_6 = slot[988];
   const kg_real a1_ddot = qdd[0];
   const kg_real a2_ddot = qdd[1];
   const kg_real b1_ddot = qdd[2];
@@ -3715,9 +3122,9 @@ void elastic_rod_link_rod_accelerate(
       const lanes t3 = frame_R_xy * t2 + frame_R_xx * t1;
       const lanes t4 = t2 * frame_R_yy + t1 * frame_R_yx;
       const lanes t5 = t1 * frame_R_zx + t2 * frame_R_zy;
-      lanes_store(&slot[1281 + row], t3);
-      lanes_store(&slot[1297 + row], t4);
-      lanes_store(&slot[1313 + row], t5);
+      lanes_store(&slot[1277 + row], t3);
+      lanes_store(&slot[1293 + row], t4);
+      lanes_store(&slot[1309 + row], t5);
       accelerate_alpha_alpha_x_whole_lanes += t3;
       accelerate_alpha_alpha_y_whole_lanes += t4;
       accelerate_alpha_alpha_z_whole_lanes += t5;
@@ -3739,24 +3146,27 @@ void elastic_rod_link_rod_accelerate(
       const kg_real t3 = frame_R_xy * t2 + frame_R_xx * t1;
       const kg_real t4 = t2 * frame_R_yy + t1 * frame_R_yx;
       const kg_real t5 = t1 * frame_R_zx + t2 * frame_R_zy;
-      slot[1281 + row] = t3;
-      slot[1297 + row] = t4;
-      slot[1313 + row] = t5;
+      slot[1277 + row] = t3;
+      slot[1293 + row] = t4;
+      slot[1309 + row] = t5;
       accelerate_alpha_alpha_x_whole += t3;
       accelerate_alpha_alpha_y_whole += t4;
       accelerate_alpha_alpha_z_whole += t5;
     }
   }
-  integrate_rod(&slot[1281], 3, 0);
-  const kg_real t6 = own_alpha_x_part + (alpha_x + accelerate_alpha_alpha_z_whole);
-  const kg_real t7 = own_alpha_x_part_2 + (alpha_y + accelerate_alpha_alpha_y_whole);
-  const kg_real t8 = own_alpha_x_part_3 + (accelerate_alpha_alpha_x_whole - alpha_z);
-  const kg_real t9 = own_omega_x_per_omega_y * t7 - minus_own_omega_x_per_omega_x * t6;
-  own_acceleration[0] = t9 - own_omega_x_per_omega_z * t8;
-  const kg_real t10 = minus_own_omega_y_per_omega_z * t8 + own_omega_y_per_omega_x * t6;
-  own_acceleration[1] = t10 - minus_own_omega_y_per_omega_y * t7;
-  const kg_real t11 = minus_own_omega_z_per_omega_z * t8 + own_omega_z_per_omega_y * t7;
-  own_acceleration[2] = t11 - minus_own_omega_z_per_omega_x * t6;
+  integrate_rod(&slot[1277], 3, 0);
+  const kg_real own_alpha_x_part_2 = own_alpha_x_part + (alpha_x + accelerate_alpha_alpha_z_whole);
+  const kg_real own_alpha_x_part_4 = own_alpha_x_part_3 + (alpha_y + accelerate_alpha_alpha_y_whole);
+  const kg_real own_alpha_x_part_5 = minus_own_omega_x_per_omega_x * own_alpha_x_part_2;
+  const kg_real own_alpha_x_part_7 = own_alpha_x_part_6 + (accelerate_alpha_alpha_x_whole - alpha_z);
+  const kg_real own_alpha_x_part_8 = own_omega_x_per_omega_y * own_alpha_x_part_4 - own_alpha_x_part_5;
+  own_acceleration[0] = own_alpha_x_part_8 - own_omega_x_per_omega_z * own_alpha_x_part_7;
+  const kg_real own_alpha_y_part = minus_own_omega_y_per_omega_z * own_alpha_x_part_7;
+  const kg_real own_alpha_y_part_2 = own_alpha_y_part + own_omega_y_per_omega_x * own_alpha_x_part_2;
+  own_acceleration[1] = own_alpha_y_part_2 - minus_own_omega_y_per_omega_y * own_alpha_x_part_4;
+  const kg_real own_alpha_z_part = minus_own_omega_z_per_omega_z * own_alpha_x_part_7;
+  const kg_real own_alpha_z_part_2 = own_alpha_z_part + own_omega_z_per_omega_y * own_alpha_x_part_4;
+  own_acceleration[2] = own_alpha_z_part_2 - minus_own_omega_z_per_omega_x * own_alpha_x_part_2;
   /* a of the own frame */
   kg_real accelerate_a_a_x_whole = KG_REAL(0.0);
   kg_real accelerate_a_a_y_whole = KG_REAL(0.0);
@@ -3774,22 +3184,22 @@ void elastic_rod_link_rod_accelerate(
       const lanes frame_t_x = lanes_load(&slot[153 + row]);
       const lanes frame_t_y = lanes_load(&slot[169 + row]);
       const lanes frame_t_z = lanes_load(&slot[185 + row]);
-      const lanes accelerate_alpha_alpha_x = lanes_load(&slot[1281 + row]);
-      const lanes accelerate_alpha_alpha_y = lanes_load(&slot[1297 + row]);
-      const lanes accelerate_alpha_alpha_z = lanes_load(&slot[1313 + row]);
-      const lanes t12 = alpha_x + accelerate_alpha_alpha_z;
-      const lanes t13 = alpha_y + accelerate_alpha_alpha_y;
-      const lanes t14 = e_ddot * rod_kappa_x_by_a1_2;
-      const lanes t15 = frame_t_z * t13 - frame_t_y * t12 + frame_R_xz * t14;
-      const lanes t16 = alpha_z - accelerate_alpha_alpha_x;
-      const lanes t17 = frame_t_z * t16 + t12 * frame_t_x + frame_R_yz * t14;
-      const lanes t18 = frame_R_zz * t14 - (frame_t_y * t16 + t13 * frame_t_x);
-      lanes_store(&slot[1329 + row], t15);
-      lanes_store(&slot[1345 + row], t17);
-      lanes_store(&slot[1361 + row], t18);
-      accelerate_a_a_x_whole_lanes += t15;
-      accelerate_a_a_y_whole_lanes += t17;
-      accelerate_a_a_z_whole_lanes += t18;
+      const lanes accelerate_alpha_alpha_x = lanes_load(&slot[1277 + row]);
+      const lanes accelerate_alpha_alpha_y = lanes_load(&slot[1293 + row]);
+      const lanes accelerate_alpha_alpha_z = lanes_load(&slot[1309 + row]);
+      const lanes t6 = alpha_x + accelerate_alpha_alpha_z;
+      const lanes t7 = alpha_y + accelerate_alpha_alpha_y;
+      const lanes t8 = e_ddot * rod_kappa_x_by_a1_2;
+      const lanes t9 = frame_t_z * t7 - frame_t_y * t6 + frame_R_xz * t8;
+      const lanes t10 = alpha_z - accelerate_alpha_alpha_x;
+      const lanes t11 = frame_t_z * t10 + t6 * frame_t_x + frame_R_yz * t8;
+      const lanes t12 = frame_R_zz * t8 - (frame_t_y * t10 + t7 * frame_t_x);
+      lanes_store(&slot[1325 + row], t9);
+      lanes_store(&slot[1341 + row], t11);
+      lanes_store(&slot[1357 + row], t12);
+      accelerate_a_a_x_whole_lanes += t9;
+      accelerate_a_a_y_whole_lanes += t11;
+      accelerate_a_a_z_whole_lanes += t12;
     }
     accelerate_a_a_x_whole = lanes_total(accelerate_a_a_x_whole_lanes);
     accelerate_a_a_y_whole = lanes_total(accelerate_a_a_y_whole_lanes);
@@ -3802,34 +3212,37 @@ void elastic_rod_link_rod_accelerate(
       const kg_real frame_t_x = slot[153 + row];
       const kg_real frame_t_y = slot[169 + row];
       const kg_real frame_t_z = slot[185 + row];
-      const kg_real accelerate_alpha_alpha_x = slot[1281 + row];
-      const kg_real accelerate_alpha_alpha_y = slot[1297 + row];
-      const kg_real accelerate_alpha_alpha_z = slot[1313 + row];
-      const kg_real t12 = alpha_x + accelerate_alpha_alpha_z;
-      const kg_real t13 = alpha_y + accelerate_alpha_alpha_y;
-      const kg_real t14 = e_ddot * rod_kappa_x_by_a1_2;
-      const kg_real t15 = frame_t_z * t13 - frame_t_y * t12 + frame_R_xz * t14;
-      const kg_real t16 = alpha_z - accelerate_alpha_alpha_x;
-      const kg_real t17 = frame_t_z * t16 + t12 * frame_t_x + frame_R_yz * t14;
-      const kg_real t18 = frame_R_zz * t14 - (frame_t_y * t16 + t13 * frame_t_x);
-      slot[1329 + row] = t15;
-      slot[1345 + row] = t17;
-      slot[1361 + row] = t18;
-      accelerate_a_a_x_whole += t15;
-      accelerate_a_a_y_whole += t17;
-      accelerate_a_a_z_whole += t18;
+      const kg_real accelerate_alpha_alpha_x = slot[1277 + row];
+      const kg_real accelerate_alpha_alpha_y = slot[1293 + row];
+      const kg_real accelerate_alpha_alpha_z = slot[1309 + row];
+      const kg_real t6 = alpha_x + accelerate_alpha_alpha_z;
+      const kg_real t7 = alpha_y + accelerate_alpha_alpha_y;
+      const kg_real t8 = e_ddot * rod_kappa_x_by_a1_2;
+      const kg_real t9 = frame_t_z * t7 - frame_t_y * t6 + frame_R_xz * t8;
+      const kg_real t10 = alpha_z - accelerate_alpha_alpha_x;
+      const kg_real t11 = frame_t_z * t10 + t6 * frame_t_x + frame_R_yz * t8;
+      const kg_real t12 = frame_R_zz * t8 - (frame_t_y * t10 + t7 * frame_t_x);
+      slot[1325 + row] = t9;
+      slot[1341 + row] = t11;
+      slot[1357 + row] = t12;
+      accelerate_a_a_x_whole += t9;
+      accelerate_a_a_y_whole += t11;
+      accelerate_a_a_z_whole += t12;
     }
   }
-  integrate_rod(&slot[1329], 3, 0);
-  const kg_real t19 = own_a_x_part + (a_x + accelerate_a_a_z_whole);
-  const kg_real t20 = own_a_x_part_2 + (a_y + accelerate_a_a_y_whole);
-  const kg_real t21 = own_a_x_part_3 + (accelerate_a_a_x_whole - a_z);
-  const kg_real t22 = own_omega_x_per_omega_y * t20 - minus_own_omega_x_per_omega_x * t19;
-  own_acceleration[3] = t22 - own_omega_x_per_omega_z * t21;
-  const kg_real t23 = own_omega_y_per_omega_x * t19 + minus_own_omega_y_per_omega_z * t21;
-  own_acceleration[4] = t23 - minus_own_omega_y_per_omega_y * t20;
-  const kg_real t24 = minus_own_omega_z_per_omega_z * t21 + own_omega_z_per_omega_y * t20;
-  own_acceleration[5] = t24 - minus_own_omega_z_per_omega_x * t19;
+  integrate_rod(&slot[1325], 3, 0);
+  const kg_real own_a_x_part_2 = own_a_x_part + (a_x + accelerate_a_a_z_whole);
+  const kg_real own_a_x_part_4 = own_a_x_part_3 + (a_y + accelerate_a_a_y_whole);
+  const kg_real own_a_x_part_5 = minus_own_omega_x_per_omega_x * own_a_x_part_2;
+  const kg_real own_a_x_part_7 = own_a_x_part_6 + (accelerate_a_a_x_whole - a_z);
+  const kg_real own_a_x_part_8 = own_omega_x_per_omega_y * own_a_x_part_4 - own_a_x_part_5;
+  own_acceleration[3] = own_a_x_part_8 - own_omega_x_per_omega_z * own_a_x_part_7;
+  const kg_real own_a_y_part = minus_own_omega_y_per_omega_z * own_a_x_part_7;
+  const kg_real own_a_y_part_2 = own_omega_y_per_omega_x * own_a_x_part_2 + own_a_y_part;
+  own_acceleration[4] = own_a_y_part_2 - minus_own_omega_y_per_omega_y * own_a_x_part_4;
+  const kg_real own_a_z_part = minus_own_omega_z_per_omega_z * own_a_x_part_7;
+  const kg_real own_a_z_part_2 = own_a_z_part + own_omega_z_per_omega_y * own_a_x_part_4;
+  own_acceleration[5] = own_a_z_part_2 - minus_own_omega_z_per_omega_x * own_a_x_part_2;
   {
     int row = 0;
     for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
@@ -3838,29 +3251,29 @@ void elastic_rod_link_rod_accelerate(
       const lanes frame_R_xz_2 = lanes_load(&slot[41 + row]);
       const lanes frame_R_yz_2 = lanes_load(&slot[89 + row]);
       const lanes frame_R_zz_2 = lanes_load(&slot[137 + row]);
-      const lanes accelerate_alpha_alpha_x_2 = lanes_load(&slot[1281 + row]);
-      const lanes accelerate_alpha_alpha_y_2 = lanes_load(&slot[1297 + row]);
-      const lanes accelerate_alpha_alpha_z_2 = lanes_load(&slot[1313 + row]);
-      const lanes accelerate_a_a_x = lanes_load(&slot[1329 + row]);
-      const lanes accelerate_a_a_y = lanes_load(&slot[1345 + row]);
-      const lanes accelerate_a_a_z = lanes_load(&slot[1361 + row]);
+      const lanes accelerate_alpha_alpha_x_2 = lanes_load(&slot[1277 + row]);
+      const lanes accelerate_alpha_alpha_y_2 = lanes_load(&slot[1293 + row]);
+      const lanes accelerate_alpha_alpha_z_2 = lanes_load(&slot[1309 + row]);
+      const lanes accelerate_a_a_x = lanes_load(&slot[1325 + row]);
+      const lanes accelerate_a_a_y = lanes_load(&slot[1341 + row]);
+      const lanes accelerate_a_a_z = lanes_load(&slot[1357 + row]);
       const lanes bias_force_x = lanes_load(&slot[989 + row]);
       const lanes bias_force_y = lanes_load(&slot[1005 + row]);
       const lanes bias_force_z = lanes_load(&slot[1021 + row]);
       const lanes bias_moment_x = lanes_load(&slot[1037 + row]);
       const lanes bias_moment_y = lanes_load(&slot[1053 + row]);
       const lanes bias_moment_z = lanes_load(&slot[1069 + row]);
-      const lanes t25 = alpha_z - accelerate_alpha_alpha_x_2;
-      const lanes t26 = alpha_x + accelerate_alpha_alpha_z_2;
-      const lanes t27 = alpha_y + accelerate_alpha_alpha_y_2;
-      const lanes t28 = KG_REAL(0.25) * rod_inertia_xx;
-      const lanes t29 = (frame_R_zz_2 * t26 - t25 * frame_R_xz_2 + frame_R_yz_2 * t27) * t28;
+      const lanes t13 = alpha_z - accelerate_alpha_alpha_x_2;
+      const lanes t14 = alpha_x + accelerate_alpha_alpha_z_2;
+      const lanes t15 = alpha_y + accelerate_alpha_alpha_y_2;
+      const lanes t16 = KG_REAL(0.25) * rod_inertia_xx;
+      const lanes t17 = (frame_R_zz_2 * t14 - t13 * frame_R_xz_2 + frame_R_yz_2 * t15) * t16;
       lanes_store(&body_wrench[row], bias_force_x - rod_mass * (a_z - accelerate_a_a_x));
       lanes_store(&body_wrench[16 + row], bias_force_y + rod_mass * (a_y + accelerate_a_a_y));
       lanes_store(&body_wrench[32 + row], bias_force_z + rod_mass * (a_x + accelerate_a_a_z));
-      lanes_store(&body_wrench[48 + row], bias_moment_x - t25 * t28 + frame_R_xz_2 * t29);
-      lanes_store(&body_wrench[64 + row], bias_moment_y + t27 * t28 + frame_R_yz_2 * t29);
-      lanes_store(&body_wrench[80 + row], bias_moment_z + t26 * t28 + frame_R_zz_2 * t29);
+      lanes_store(&body_wrench[48 + row], bias_moment_x - t13 * t16 + frame_R_xz_2 * t17);
+      lanes_store(&body_wrench[64 + row], bias_moment_y + t15 * t16 + frame_R_yz_2 * t17);
+      lanes_store(&body_wrench[80 + row], bias_moment_z + t14 * t16 + frame_R_zz_2 * t17);
     }
     for (; row < 16; ++row) {
       const kg_real rod_mass = constants[32 + row];
@@ -3868,40 +3281,37 @@ void elastic_rod_link_rod_accelerate(
       const kg_real frame_R_xz_2 = slot[41 + row];
       const kg_real frame_R_yz_2 = slot[89 + row];
       const kg_real frame_R_zz_2 = slot[137 + row];
-      const kg_real accelerate_alpha_alpha_x_2 = slot[1281 + row];
-      const kg_real accelerate_alpha_alpha_y_2 = slot[1297 + row];
-      const kg_real accelerate_alpha_alpha_z_2 = slot[1313 + row];
-      const kg_real accelerate_a_a_x = slot[1329 + row];
-      const kg_real accelerate_a_a_y = slot[1345 + row];
-      const kg_real accelerate_a_a_z = slot[1361 + row];
+      const kg_real accelerate_alpha_alpha_x_2 = slot[1277 + row];
+      const kg_real accelerate_alpha_alpha_y_2 = slot[1293 + row];
+      const kg_real accelerate_alpha_alpha_z_2 = slot[1309 + row];
+      const kg_real accelerate_a_a_x = slot[1325 + row];
+      const kg_real accelerate_a_a_y = slot[1341 + row];
+      const kg_real accelerate_a_a_z = slot[1357 + row];
       const kg_real bias_force_x = slot[989 + row];
       const kg_real bias_force_y = slot[1005 + row];
       const kg_real bias_force_z = slot[1021 + row];
       const kg_real bias_moment_x = slot[1037 + row];
       const kg_real bias_moment_y = slot[1053 + row];
       const kg_real bias_moment_z = slot[1069 + row];
-      const kg_real t25 = alpha_z - accelerate_alpha_alpha_x_2;
-      const kg_real t26 = alpha_x + accelerate_alpha_alpha_z_2;
-      const kg_real t27 = alpha_y + accelerate_alpha_alpha_y_2;
-      const kg_real t28 = KG_REAL(0.25) * rod_inertia_xx;
-      const kg_real t29 = (frame_R_zz_2 * t26 - t25 * frame_R_xz_2 + frame_R_yz_2 * t27) * t28;
+      const kg_real t13 = alpha_z - accelerate_alpha_alpha_x_2;
+      const kg_real t14 = alpha_x + accelerate_alpha_alpha_z_2;
+      const kg_real t15 = alpha_y + accelerate_alpha_alpha_y_2;
+      const kg_real t16 = KG_REAL(0.25) * rod_inertia_xx;
+      const kg_real t17 = (frame_R_zz_2 * t14 - t13 * frame_R_xz_2 + frame_R_yz_2 * t15) * t16;
       body_wrench[row] = bias_force_x - rod_mass * (a_z - accelerate_a_a_x);
       body_wrench[16 + row] = bias_force_y + rod_mass * (a_y + accelerate_a_a_y);
       body_wrench[32 + row] = bias_force_z + rod_mass * (a_x + accelerate_a_a_z);
-      body_wrench[48 + row] = bias_moment_x - t25 * t28 + frame_R_xz_2 * t29;
-      body_wrench[64 + row] = bias_moment_y + t27 * t28 + frame_R_yz_2 * t29;
-      body_wrench[80 + row] = bias_moment_z + t26 * t28 + frame_R_zz_2 * t29;
+      body_wrench[48 + row] = bias_moment_x - t13 * t16 + frame_R_xz_2 * t17;
+      body_wrench[64 + row] = bias_moment_y + t15 * t16 + frame_R_yz_2 * t17;
+      body_wrench[80 + row] = bias_moment_z + t14 * t16 + frame_R_zz_2 * t17;
     }
   }
 }
 
-
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 63 operations: 6 +, 9 *; 16
  * points × 3 (0 +, 3 *). */
-void elastic_rod_link_rod_weigh(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+void elastic_rod_link_rod_gravity(
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 168;
   const kg_real *const parent_gravity = parent + 31;
@@ -3919,12 +3329,12 @@ void elastic_rod_link_rod_weigh(
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
   const kg_real a_z = parent_gravity[2];
-  const kg_real t1 = own_omega_x_per_omega_y * a_y - minus_own_omega_x_per_omega_x * a_x;
-  own_gravity[0] = t1 + own_omega_x_per_omega_z * a_z;
-  const kg_real t2 = own_omega_y_per_omega_x * a_x - minus_own_omega_y_per_omega_z * a_z;
-  own_gravity[1] = t2 - minus_own_omega_y_per_omega_y * a_y;
-  const kg_real t3 = own_omega_z_per_omega_y * a_y - minus_own_omega_z_per_omega_z * a_z;
-  own_gravity[2] = t3 - minus_own_omega_z_per_omega_x * a_x;
+  const kg_real own_a_x_part = own_omega_x_per_omega_y * a_y - minus_own_omega_x_per_omega_x * a_x;
+  own_gravity[0] = own_a_x_part + own_omega_x_per_omega_z * a_z;
+  const kg_real own_a_y_part = own_omega_y_per_omega_x * a_x - minus_own_omega_y_per_omega_z * a_z;
+  own_gravity[1] = own_a_y_part - minus_own_omega_y_per_omega_y * a_y;
+  const kg_real own_a_z_part = own_omega_z_per_omega_y * a_y - minus_own_omega_z_per_omega_z * a_z;
+  own_gravity[2] = own_a_z_part - minus_own_omega_z_per_omega_x * a_x;
   {
     int row = 0;
     for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
@@ -3948,15 +3358,11 @@ void elastic_rod_link_rod_weigh(
   }
 }
 
-
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 545 operations:
  * 268 +, 277 *. */
 void elastic_rod_link_rod_composite(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict mass_block,
-  kg_real *restrict unit_wrenches)
+    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict mass_block, kg_real *restrict unit_wrenches)
 {
   const kg_real *const slot = own + 168;
   const kg_real *const distal_composite = own + 21;
@@ -4067,289 +3473,417 @@ void elastic_rod_link_rod_composite(
   const kg_real distal_inertia_yz = distal_composite[9];
   /* mass at the parent frame, first at the parent frame */
   parent_composite[0] = parent_mass_from_rates + distal_mass;
-  const kg_real t1 = minus_own_omega_x_per_omega_x * distal_first_x;
-  const kg_real t2 = t1 - own_omega_y_per_omega_x * distal_first_y;
-  const kg_real t3 = t2 + minus_own_omega_z_per_omega_x * distal_first_z;
-  const kg_real t4 = parent_first_x_per_distal_mass * distal_mass - t3;
-  parent_composite[1] = parent_first_x_from_rates + t4;
-  const kg_real t5 = own_omega_z_per_omega_y * distal_first_z;
-  const kg_real t6 = minus_own_omega_y_per_omega_y * distal_first_y;
-  const kg_real t7 = t6 - (t5 + own_omega_x_per_omega_y * distal_first_x);
-  const kg_real t8 = parent_first_y_per_distal_mass * distal_mass - t7;
-  parent_composite[2] = parent_first_y_from_rates + t8;
-  const kg_real t9 = minus_own_omega_z_per_omega_z * distal_first_z;
-  const kg_real t10 = t9 + minus_own_omega_y_per_omega_z * distal_first_y;
-  const kg_real t11 = own_omega_x_per_omega_z * distal_first_x - t10;
-  const kg_real t12 = minus_parent_first_z_per_distal_mass * distal_mass - t11;
-  parent_composite[3] = -(minus_parent_first_z_from_rates + t12);
+  const kg_real parent_first_x_part = minus_own_omega_x_per_omega_x * distal_first_x;
+  const kg_real parent_first_x_part_2 = parent_first_x_part - own_omega_y_per_omega_x * distal_first_y;
+  const kg_real parent_first_x_part_3 = parent_first_x_part_2 + minus_own_omega_z_per_omega_x * distal_first_z;
+  const kg_real parent_first_x_part_4 = parent_first_x_per_distal_mass * distal_mass - parent_first_x_part_3;
+  parent_composite[1] = parent_first_x_from_rates + parent_first_x_part_4;
+  const kg_real parent_first_y_part = own_omega_z_per_omega_y * distal_first_z;
+  const kg_real parent_first_y_part_2 = parent_first_y_part + own_omega_x_per_omega_y * distal_first_x;
+  const kg_real parent_first_y_part_3 = minus_own_omega_y_per_omega_y * distal_first_y - parent_first_y_part_2;
+  const kg_real parent_first_y_part_4 = parent_first_y_per_distal_mass * distal_mass - parent_first_y_part_3;
+  parent_composite[2] = parent_first_y_from_rates + parent_first_y_part_4;
+  const kg_real parent_first_z_part = minus_own_omega_z_per_omega_z * distal_first_z;
+  const kg_real parent_first_z_part_2 = parent_first_z_part + minus_own_omega_y_per_omega_z * distal_first_y;
+  const kg_real parent_first_z_part_3 = own_omega_x_per_omega_z * distal_first_x - parent_first_z_part_2;
+  const kg_real parent_first_z_part_4 = minus_parent_first_z_per_distal_mass * distal_mass - parent_first_z_part_3;
+  parent_composite[3] = -(minus_parent_first_z_from_rates + parent_first_z_part_4);
   /* inertia at the parent frame */
   const kg_real distal_mass_over_2 = KG_REAL(0.5) * distal_mass;
-  const kg_real t13 = parent_first_y_per_distal_mass * distal_mass_over_2 - t7;
-  const kg_real t14 = parent_first_y_per_distal_mass * t13;
-  const kg_real t15 = minus_parent_first_z_per_distal_mass * distal_mass_over_2 - t11;
-  const kg_real t16 = minus_parent_first_z_per_distal_mass * t15;
-  const kg_real t17 = minus_own_omega_x_per_omega_x * distal_inertia_xy;
-  const kg_real t18 = t17 - own_omega_y_per_omega_x * distal_inertia_yy;
-  const kg_real t19 = minus_own_omega_x_per_omega_x * distal_inertia_xx;
-  const kg_real t20 = t19 - own_omega_y_per_omega_x * distal_inertia_xy;
-  const kg_real t21 = t20 + minus_own_omega_z_per_omega_x * distal_inertia_xz;
-  const kg_real t22 = own_omega_y_per_omega_x * (t18 + minus_own_omega_z_per_omega_x * distal_inertia_yz);
-  const kg_real t23 = minus_own_omega_x_per_omega_x * distal_inertia_xz;
-  const kg_real t24 = t23 - own_omega_y_per_omega_x * distal_inertia_yz;
-  const kg_real t25 = t24 + minus_own_omega_z_per_omega_x * distal_inertia_zz;
-  const kg_real t26 = minus_own_omega_x_per_omega_x * t21 - t22 + minus_own_omega_z_per_omega_x * t25;
-  parent_composite[4] = parent_inertia_xx_from_rates + (t26 + KG_REAL(2.0) * (t16 + t14));
-  const kg_real t27 = parent_first_x_per_distal_mass * distal_mass_over_2 - t3;
-  const kg_real t28 = parent_first_x_per_distal_mass * t27;
-  const kg_real t29 = own_omega_x_per_omega_y * distal_inertia_xx;
-  const kg_real t30 = t29 + own_omega_z_per_omega_y * distal_inertia_xz;
-  const kg_real t31 = minus_own_omega_y_per_omega_y * distal_inertia_xy - t30;
-  const kg_real t32 = own_omega_z_per_omega_y * distal_inertia_zz;
-  const kg_real t33 = t32 + own_omega_x_per_omega_y * distal_inertia_xz;
-  const kg_real t34 = minus_own_omega_y_per_omega_y * distal_inertia_yz - t33;
-  const kg_real t35 = own_omega_z_per_omega_y * distal_inertia_yz;
-  const kg_real t36 = t35 + own_omega_x_per_omega_y * distal_inertia_xy;
-  const kg_real t37 = minus_own_omega_y_per_omega_y * distal_inertia_yy - t36;
-  const kg_real t38 = own_omega_z_per_omega_y * t34 + own_omega_x_per_omega_y * t31;
-  const kg_real t39 = minus_own_omega_y_per_omega_y * t37 - t38;
-  parent_composite[5] = parent_inertia_yy_from_rates + (t39 + KG_REAL(2.0) * (t16 + t28));
-  const kg_real t40 = minus_own_omega_y_per_omega_z * distal_inertia_yy;
-  const kg_real t41 = t40 + minus_own_omega_z_per_omega_z * distal_inertia_yz;
-  const kg_real t42 = own_omega_x_per_omega_z * distal_inertia_xy - t41;
-  const kg_real t43 = minus_own_omega_y_per_omega_z * distal_inertia_yz;
-  const kg_real t44 = t43 + minus_own_omega_z_per_omega_z * distal_inertia_zz;
-  const kg_real t45 = own_omega_x_per_omega_z * distal_inertia_xz - t44;
-  const kg_real t46 = minus_own_omega_y_per_omega_z * distal_inertia_xy;
-  const kg_real t47 = t46 + minus_own_omega_z_per_omega_z * distal_inertia_xz;
-  const kg_real t48 = own_omega_x_per_omega_z * distal_inertia_xx - t47;
-  const kg_real t49 = minus_own_omega_z_per_omega_z * t45 + minus_own_omega_y_per_omega_z * t42;
-  const kg_real t50 = own_omega_x_per_omega_z * t48 - t49;
-  parent_composite[6] = parent_inertia_zz_from_rates + (t50 + KG_REAL(2.0) * (t14 + t28));
-  const kg_real t51 = minus_own_omega_x_per_omega_x * t31 - own_omega_y_per_omega_x * t37;
-  const kg_real t52 = t51 + minus_own_omega_z_per_omega_x * t34;
-  const kg_real t53 = t52 - parent_first_x_per_distal_mass * t13;
-  parent_composite[7] = parent_inertia_xy_from_rates + (t53 - parent_first_y_per_distal_mass * t27);
-  const kg_real t54 = minus_own_omega_x_per_omega_x * t48 - own_omega_y_per_omega_x * t42;
-  const kg_real t55 = t54 + minus_own_omega_z_per_omega_x * t45;
-  const kg_real t56 = parent_first_x_per_distal_mass * t15 - t55;
-  const kg_real t57 = t56 + minus_parent_first_z_per_distal_mass * t27;
-  parent_composite[8] = t57 - minus_parent_inertia_xz_from_rates;
-  const kg_real t58 = own_omega_z_per_omega_y * t45 + own_omega_x_per_omega_y * t48;
-  const kg_real t59 = minus_own_omega_y_per_omega_y * t42 - t58;
-  const kg_real t60 = parent_first_y_per_distal_mass * t15 - t59;
-  const kg_real t61 = t60 + minus_parent_first_z_per_distal_mass * t13;
-  parent_composite[9] = t61 - minus_parent_inertia_yz_from_rates;
+  const kg_real parent_inertia_xx_part = parent_first_y_per_distal_mass * distal_mass_over_2 - parent_first_y_part_3;
+  const kg_real parent_inertia_xx_part_2 = parent_first_y_per_distal_mass * parent_inertia_xx_part;
+  const kg_real parent_inertia_xx_part_3 =
+      minus_parent_first_z_per_distal_mass * distal_mass_over_2 - parent_first_z_part_3;
+  const kg_real parent_inertia_xx_part_4 = minus_parent_first_z_per_distal_mass * parent_inertia_xx_part_3;
+  const kg_real parent_inertia_xx_part_5 = minus_own_omega_x_per_omega_x * distal_inertia_xy;
+  const kg_real parent_inertia_xx_part_6 = parent_inertia_xx_part_5 - own_omega_y_per_omega_x * distal_inertia_yy;
+  const kg_real parent_inertia_xx_part_7 =
+      parent_inertia_xx_part_6 + minus_own_omega_z_per_omega_x * distal_inertia_yz;
+  const kg_real parent_inertia_xx_part_8 = minus_own_omega_x_per_omega_x * distal_inertia_xx;
+  const kg_real parent_inertia_xx_part_9 = parent_inertia_xx_part_8 - own_omega_y_per_omega_x * distal_inertia_xy;
+  const kg_real parent_inertia_xx_part_10 =
+      parent_inertia_xx_part_9 + minus_own_omega_z_per_omega_x * distal_inertia_xz;
+  const kg_real parent_inertia_xx_part_11 = minus_own_omega_x_per_omega_x * parent_inertia_xx_part_10;
+  const kg_real parent_inertia_xx_part_12 = minus_own_omega_x_per_omega_x * distal_inertia_xz;
+  const kg_real parent_inertia_xx_part_13 = parent_inertia_xx_part_12 - own_omega_y_per_omega_x * distal_inertia_yz;
+  const kg_real parent_inertia_xx_part_14 =
+      parent_inertia_xx_part_13 + minus_own_omega_z_per_omega_x * distal_inertia_zz;
+  const kg_real parent_inertia_xx_part_15 =
+      parent_inertia_xx_part_11 - own_omega_y_per_omega_x * parent_inertia_xx_part_7;
+  const kg_real parent_inertia_xx_part_16 = minus_own_omega_z_per_omega_x * parent_inertia_xx_part_14;
+  const kg_real parent_inertia_xx_part_17 = parent_inertia_xx_part_15 + parent_inertia_xx_part_16;
+  const kg_real parent_inertia_xx_part_18 = KG_REAL(2.0) * (parent_inertia_xx_part_4 + parent_inertia_xx_part_2);
+  const kg_real parent_inertia_xx_part_19 = parent_inertia_xx_part_17 + parent_inertia_xx_part_18;
+  parent_composite[4] = parent_inertia_xx_from_rates + parent_inertia_xx_part_19;
+  const kg_real parent_inertia_yy_part = parent_first_x_per_distal_mass * distal_mass_over_2 - parent_first_x_part_3;
+  const kg_real parent_inertia_yy_part_2 = parent_first_x_per_distal_mass * parent_inertia_yy_part;
+  const kg_real parent_inertia_yy_part_3 = own_omega_x_per_omega_y * distal_inertia_xx;
+  const kg_real parent_inertia_yy_part_4 = parent_inertia_yy_part_3 + own_omega_z_per_omega_y * distal_inertia_xz;
+  const kg_real parent_inertia_yy_part_5 =
+      minus_own_omega_y_per_omega_y * distal_inertia_xy - parent_inertia_yy_part_4;
+  const kg_real parent_inertia_yy_part_6 = own_omega_z_per_omega_y * distal_inertia_zz;
+  const kg_real parent_inertia_yy_part_7 = parent_inertia_yy_part_6 + own_omega_x_per_omega_y * distal_inertia_xz;
+  const kg_real parent_inertia_yy_part_8 =
+      minus_own_omega_y_per_omega_y * distal_inertia_yz - parent_inertia_yy_part_7;
+  const kg_real parent_inertia_yy_part_9 = own_omega_z_per_omega_y * parent_inertia_yy_part_8;
+  const kg_real parent_inertia_yy_part_10 = own_omega_z_per_omega_y * distal_inertia_yz;
+  const kg_real parent_inertia_yy_part_11 = parent_inertia_yy_part_10 + own_omega_x_per_omega_y * distal_inertia_xy;
+  const kg_real parent_inertia_yy_part_12 =
+      minus_own_omega_y_per_omega_y * distal_inertia_yy - parent_inertia_yy_part_11;
+  const kg_real parent_inertia_yy_part_13 =
+      parent_inertia_yy_part_9 + own_omega_x_per_omega_y * parent_inertia_yy_part_5;
+  const kg_real parent_inertia_yy_part_14 = minus_own_omega_y_per_omega_y * parent_inertia_yy_part_12;
+  const kg_real parent_inertia_yy_part_15 = parent_inertia_yy_part_14 - parent_inertia_yy_part_13;
+  const kg_real parent_inertia_yy_part_16 = KG_REAL(2.0) * (parent_inertia_xx_part_4 + parent_inertia_yy_part_2);
+  const kg_real parent_inertia_yy_part_17 = parent_inertia_yy_part_15 + parent_inertia_yy_part_16;
+  parent_composite[5] = parent_inertia_yy_from_rates + parent_inertia_yy_part_17;
+  const kg_real parent_inertia_zz_part = minus_own_omega_y_per_omega_z * distal_inertia_yy;
+  const kg_real parent_inertia_zz_part_2 = parent_inertia_zz_part + minus_own_omega_z_per_omega_z * distal_inertia_yz;
+  const kg_real parent_inertia_zz_part_3 = own_omega_x_per_omega_z * distal_inertia_xy - parent_inertia_zz_part_2;
+  const kg_real parent_inertia_zz_part_4 = minus_own_omega_y_per_omega_z * distal_inertia_yz;
+  const kg_real parent_inertia_zz_part_5 =
+      parent_inertia_zz_part_4 + minus_own_omega_z_per_omega_z * distal_inertia_zz;
+  const kg_real parent_inertia_zz_part_6 = own_omega_x_per_omega_z * distal_inertia_xz - parent_inertia_zz_part_5;
+  const kg_real parent_inertia_zz_part_7 = minus_own_omega_z_per_omega_z * parent_inertia_zz_part_6;
+  const kg_real parent_inertia_zz_part_8 = minus_own_omega_y_per_omega_z * parent_inertia_zz_part_3;
+  const kg_real parent_inertia_zz_part_9 = minus_own_omega_y_per_omega_z * distal_inertia_xy;
+  const kg_real parent_inertia_zz_part_10 =
+      parent_inertia_zz_part_9 + minus_own_omega_z_per_omega_z * distal_inertia_xz;
+  const kg_real parent_inertia_zz_part_11 = own_omega_x_per_omega_z * distal_inertia_xx - parent_inertia_zz_part_10;
+  const kg_real parent_inertia_zz_part_12 = own_omega_x_per_omega_z * parent_inertia_zz_part_11;
+  const kg_real parent_inertia_zz_part_13 =
+      parent_inertia_zz_part_12 - (parent_inertia_zz_part_7 + parent_inertia_zz_part_8);
+  const kg_real parent_inertia_zz_part_14 = KG_REAL(2.0) * (parent_inertia_xx_part_2 + parent_inertia_yy_part_2);
+  const kg_real parent_inertia_zz_part_15 = parent_inertia_zz_part_13 + parent_inertia_zz_part_14;
+  parent_composite[6] = parent_inertia_zz_from_rates + parent_inertia_zz_part_15;
+  const kg_real parent_inertia_xy_part = minus_own_omega_x_per_omega_x * parent_inertia_yy_part_5;
+  const kg_real parent_inertia_xy_part_2 =
+      parent_inertia_xy_part - own_omega_y_per_omega_x * parent_inertia_yy_part_12;
+  const kg_real parent_inertia_xy_part_3 = minus_own_omega_z_per_omega_x * parent_inertia_yy_part_8;
+  const kg_real parent_inertia_xy_part_4 = parent_inertia_xy_part_2 + parent_inertia_xy_part_3;
+  const kg_real parent_inertia_xy_part_5 =
+      parent_inertia_xy_part_4 - parent_first_x_per_distal_mass * parent_inertia_xx_part;
+  const kg_real parent_inertia_xy_part_6 =
+      parent_inertia_xy_part_5 - parent_first_y_per_distal_mass * parent_inertia_yy_part;
+  parent_composite[7] = parent_inertia_xy_from_rates + parent_inertia_xy_part_6;
+  const kg_real parent_inertia_xz_part = minus_own_omega_x_per_omega_x * parent_inertia_zz_part_11;
+  const kg_real parent_inertia_xz_part_2 =
+      parent_inertia_xz_part - own_omega_y_per_omega_x * parent_inertia_zz_part_3;
+  const kg_real parent_inertia_xz_part_3 = minus_own_omega_z_per_omega_x * parent_inertia_zz_part_6;
+  const kg_real parent_inertia_xz_part_4 = parent_inertia_xz_part_2 + parent_inertia_xz_part_3;
+  const kg_real parent_inertia_xz_part_5 = parent_first_x_per_distal_mass * parent_inertia_xx_part_3;
+  const kg_real parent_inertia_xz_part_6 = minus_parent_first_z_per_distal_mass * parent_inertia_yy_part;
+  const kg_real parent_inertia_xz_part_7 =
+      parent_inertia_xz_part_5 - parent_inertia_xz_part_4 + parent_inertia_xz_part_6;
+  parent_composite[8] = parent_inertia_xz_part_7 - minus_parent_inertia_xz_from_rates;
+  const kg_real parent_inertia_yz_part = own_omega_x_per_omega_y * parent_inertia_zz_part_11;
+  const kg_real parent_inertia_yz_part_2 =
+      own_omega_z_per_omega_y * parent_inertia_zz_part_6 + parent_inertia_yz_part;
+  const kg_real parent_inertia_yz_part_3 = minus_own_omega_y_per_omega_y * parent_inertia_zz_part_3;
+  const kg_real parent_inertia_yz_part_4 = parent_inertia_yz_part_3 - parent_inertia_yz_part_2;
+  const kg_real parent_inertia_yz_part_5 = parent_first_y_per_distal_mass * parent_inertia_xx_part_3;
+  const kg_real parent_inertia_yz_part_6 = minus_parent_first_z_per_distal_mass * parent_inertia_xx_part;
+  const kg_real parent_inertia_yz_part_7 =
+      parent_inertia_yz_part_5 - parent_inertia_yz_part_4 + parent_inertia_yz_part_6;
+  parent_composite[9] = parent_inertia_yz_part_7 - minus_parent_inertia_yz_from_rates;
   /* M_a1_a1 */
-  const kg_real t62 = omega_x_per_a1_per_R_xy * t52 + minus_omega_x_per_a1_per_R_xz * t55;
-  const kg_real t63 = t62 + omega_x_per_a1_per_R_xx * t26 - force_y_per_a1_per_distal_mass * t11;
-  const kg_real t64 = t63 + minus_force_z_per_a1_per_distal_mass * t7;
-  const kg_real t65 = omega_x_per_a1_per_R_xy * t39 + omega_x_per_a1_per_R_xx * t52;
-  const kg_real t66 = t65 + minus_omega_x_per_a1_per_R_xz * t59;
-  const kg_real t67 = t66 - minus_force_z_per_a1_per_distal_mass * t3;
-  const kg_real t68 = t67 + force_x_per_a1_per_distal_mass * t11;
-  const kg_real t69 = omega_x_per_a1_per_R_xx * t55 + minus_omega_x_per_a1_per_R_xz * t50;
-  const kg_real t70 = t69 + omega_x_per_a1_per_R_xy * t59 - force_x_per_a1_per_distal_mass * t7;
-  const kg_real t71 = t70 + force_y_per_a1_per_distal_mass * t3;
-  const kg_real t72 = omega_x_per_a1_per_R_xy * t68 + omega_x_per_a1_per_R_xx * t64;
-  const kg_real t73 = omega_x_per_a1_per_R_xx * t7 - omega_x_per_a1_per_R_xy * t3;
-  const kg_real t74 = t73 + minus_force_z_per_a1_per_distal_mass * distal_mass;
-  const kg_real t75 = t72 + minus_omega_x_per_a1_per_R_xz * t71;
-  const kg_real t76 = minus_omega_x_per_a1_per_R_xz * t3 - omega_x_per_a1_per_R_xx * t11;
-  const kg_real t77 = t76 + force_y_per_a1_per_distal_mass * distal_mass;
-  const kg_real t78 = t75 + minus_force_z_per_a1_per_distal_mass * t74;
-  const kg_real t79 = omega_x_per_a1_per_R_xy * t11 - minus_omega_x_per_a1_per_R_xz * t7;
-  const kg_real t80 = t79 + force_x_per_a1_per_distal_mass * distal_mass;
-  const kg_real t81 = t78 + force_y_per_a1_per_distal_mass * t77;
-  mass_block[0] = M_a1_a1_from_rates + (t81 + force_x_per_a1_per_distal_mass * t80);
-  /* M_a1_a2, M_a1_b1 */
-  const kg_real t82 = minus_omega_x_per_a2_per_R_xz * t71 + omega_x_per_a2_per_R_xy * t68;
-  const kg_real t83 = t82 + omega_x_per_a2_per_R_xx * t64 + minus_force_z_per_a2_per_distal_mass * t74;
-  const kg_real t84 = t83 + force_y_per_a2_per_distal_mass * t77;
-  const kg_real M_a1_a2 = M_a1_a2_from_rates + (t84 + force_x_per_a2_per_distal_mass * t80);
+  const kg_real M_a1_a1_part = minus_omega_x_per_a1_per_R_xz * parent_inertia_xz_part_4;
+  const kg_real M_a1_a1_part_2 = omega_x_per_a1_per_R_xy * parent_inertia_xy_part_4 + M_a1_a1_part;
+  const kg_real M_a1_a1_part_3 = M_a1_a1_part_2 + omega_x_per_a1_per_R_xx * parent_inertia_xx_part_17;
+  const kg_real M_a1_a1_part_4 = M_a1_a1_part_3 - force_y_per_a1_per_distal_mass * parent_first_z_part_3;
+  const kg_real M_a1_a1_part_5 = M_a1_a1_part_4 + minus_force_z_per_a1_per_distal_mass * parent_first_y_part_3;
+  const kg_real M_a1_a1_part_6 = omega_x_per_a1_per_R_xy * parent_inertia_yy_part_15;
+  const kg_real M_a1_a1_part_7 = M_a1_a1_part_6 + omega_x_per_a1_per_R_xx * parent_inertia_xy_part_4;
+  const kg_real M_a1_a1_part_8 = M_a1_a1_part_7 + minus_omega_x_per_a1_per_R_xz * parent_inertia_yz_part_4;
+  const kg_real M_a1_a1_part_9 = M_a1_a1_part_8 - minus_force_z_per_a1_per_distal_mass * parent_first_x_part_3;
+  const kg_real M_a1_a1_part_10 = M_a1_a1_part_9 + force_x_per_a1_per_distal_mass * parent_first_z_part_3;
+  const kg_real M_a1_a1_part_11 = omega_x_per_a1_per_R_xy * M_a1_a1_part_10;
+  const kg_real M_a1_a1_part_12 = minus_omega_x_per_a1_per_R_xz * parent_inertia_zz_part_13;
+  const kg_real M_a1_a1_part_13 = omega_x_per_a1_per_R_xx * parent_inertia_xz_part_4 + M_a1_a1_part_12;
+  const kg_real M_a1_a1_part_14 = M_a1_a1_part_13 + omega_x_per_a1_per_R_xy * parent_inertia_yz_part_4;
+  const kg_real M_a1_a1_part_15 = M_a1_a1_part_14 - force_x_per_a1_per_distal_mass * parent_first_y_part_3;
+  const kg_real M_a1_a1_part_16 = M_a1_a1_part_15 + force_y_per_a1_per_distal_mass * parent_first_x_part_3;
+  const kg_real M_a1_a1_part_17 = M_a1_a1_part_11 + omega_x_per_a1_per_R_xx * M_a1_a1_part_5;
+  const kg_real M_a1_a1_part_18 = omega_x_per_a1_per_R_xx * parent_first_y_part_3;
+  const kg_real M_a1_a1_part_19 = M_a1_a1_part_18 - omega_x_per_a1_per_R_xy * parent_first_x_part_3;
+  const kg_real M_a1_a1_part_20 = M_a1_a1_part_19 + minus_force_z_per_a1_per_distal_mass * distal_mass;
+  const kg_real M_a1_a1_part_21 = M_a1_a1_part_17 + minus_omega_x_per_a1_per_R_xz * M_a1_a1_part_16;
+  const kg_real M_a1_a1_part_22 = minus_omega_x_per_a1_per_R_xz * parent_first_x_part_3;
+  const kg_real M_a1_a1_part_23 = M_a1_a1_part_22 - omega_x_per_a1_per_R_xx * parent_first_z_part_3;
+  const kg_real M_a1_a1_part_24 = M_a1_a1_part_23 + force_y_per_a1_per_distal_mass * distal_mass;
+  const kg_real M_a1_a1_part_25 = M_a1_a1_part_21 + minus_force_z_per_a1_per_distal_mass * M_a1_a1_part_20;
+  const kg_real M_a1_a1_part_26 = minus_omega_x_per_a1_per_R_xz * parent_first_y_part_3;
+  const kg_real M_a1_a1_part_27 = omega_x_per_a1_per_R_xy * parent_first_z_part_3 - M_a1_a1_part_26;
+  const kg_real M_a1_a1_part_28 = M_a1_a1_part_27 + force_x_per_a1_per_distal_mass * distal_mass;
+  const kg_real M_a1_a1_part_29 = M_a1_a1_part_25 + force_y_per_a1_per_distal_mass * M_a1_a1_part_24;
+  const kg_real M_a1_a1_part_30 = M_a1_a1_part_29 + force_x_per_a1_per_distal_mass * M_a1_a1_part_28;
+  mass_block[0] = M_a1_a1_from_rates + M_a1_a1_part_30;
+  /* M_a1_a2 */
+  const kg_real M_a1_a2_part = minus_omega_x_per_a2_per_R_xz * M_a1_a1_part_16;
+  const kg_real M_a1_a2_part_2 = M_a1_a2_part + omega_x_per_a2_per_R_xy * M_a1_a1_part_10;
+  const kg_real M_a1_a2_part_3 = M_a1_a2_part_2 + omega_x_per_a2_per_R_xx * M_a1_a1_part_5;
+  const kg_real M_a1_a2_part_4 = M_a1_a2_part_3 + minus_force_z_per_a2_per_distal_mass * M_a1_a1_part_20;
+  const kg_real M_a1_a2_part_5 = M_a1_a2_part_4 + force_y_per_a2_per_distal_mass * M_a1_a1_part_24;
+  const kg_real M_a1_a2_part_6 = M_a1_a2_part_5 + force_x_per_a2_per_distal_mass * M_a1_a1_part_28;
+  const kg_real M_a1_a2 = M_a1_a2_from_rates + M_a1_a2_part_6;
   mass_block[1] = M_a1_a2;
-  const kg_real t85 = omega_x_per_b1_per_R_xx * t64 + omega_x_per_b1_per_R_xy * t68;
-  const kg_real t86 = t85 + minus_omega_x_per_b1_per_R_xz * t71 + force_y_per_b1_per_distal_mass * t77;
-  const kg_real t87 = t86 + minus_force_z_per_b1_per_distal_mass * t74;
-  const kg_real M_a1_b1 = M_a1_b1_from_rates + (t87 + force_x_per_b1_per_distal_mass * t80);
+  /* M_a1_b1 */
+  const kg_real M_a1_b1_part = omega_x_per_b1_per_R_xy * M_a1_a1_part_10;
+  const kg_real M_a1_b1_part_2 = omega_x_per_b1_per_R_xx * M_a1_a1_part_5 + M_a1_b1_part;
+  const kg_real M_a1_b1_part_3 = M_a1_b1_part_2 + minus_omega_x_per_b1_per_R_xz * M_a1_a1_part_16;
+  const kg_real M_a1_b1_part_4 = M_a1_b1_part_3 + force_y_per_b1_per_distal_mass * M_a1_a1_part_24;
+  const kg_real M_a1_b1_part_5 = M_a1_b1_part_4 + minus_force_z_per_b1_per_distal_mass * M_a1_a1_part_20;
+  const kg_real M_a1_b1_part_6 = M_a1_b1_part_5 + force_x_per_b1_per_distal_mass * M_a1_a1_part_28;
+  const kg_real M_a1_b1 = M_a1_b1_from_rates + M_a1_b1_part_6;
   mass_block[2] = M_a1_b1;
   /* M_a1_b2 */
-  const kg_real t88 = omega_x_per_b2_per_R_xx * t64 + omega_x_per_b2_per_R_xy * t68;
-  const kg_real t89 = t88 + minus_omega_x_per_b2_per_R_xz * t71;
-  const kg_real t90 = t89 + minus_force_z_per_b2_per_distal_mass * t74;
-  const kg_real t91 = t90 + force_x_per_b2_per_distal_mass * t80;
-  const kg_real M_a1_b2 = M_a1_b2_from_rates + (t91 + force_y_per_b2_per_distal_mass * t77);
+  const kg_real M_a1_b2_part = omega_x_per_b2_per_R_xy * M_a1_a1_part_10;
+  const kg_real M_a1_b2_part_2 = omega_x_per_b2_per_R_xx * M_a1_a1_part_5 + M_a1_b2_part;
+  const kg_real M_a1_b2_part_3 = M_a1_b2_part_2 + minus_omega_x_per_b2_per_R_xz * M_a1_a1_part_16;
+  const kg_real M_a1_b2_part_4 = M_a1_b2_part_3 + minus_force_z_per_b2_per_distal_mass * M_a1_a1_part_20;
+  const kg_real M_a1_b2_part_5 = M_a1_b2_part_4 + force_x_per_b2_per_distal_mass * M_a1_a1_part_28;
+  const kg_real M_a1_b2_part_6 = M_a1_b2_part_5 + force_y_per_b2_per_distal_mass * M_a1_a1_part_24;
+  const kg_real M_a1_b2 = M_a1_b2_from_rates + M_a1_b2_part_6;
   mass_block[3] = M_a1_b2;
-  /* M_a1_e, M_a2_a2 */
-  const kg_real t92 = force_x_per_e_per_distal_mass * t80 + minus_force_z_per_e_per_distal_mass * t74;
-  const kg_real M_a1_e = M_a1_e_from_rates + (t92 + force_y_per_e_per_distal_mass * t77);
+  /* M_a1_e, M_a2_a1 */
+  const kg_real M_a1_e_part = minus_force_z_per_e_per_distal_mass * M_a1_a1_part_20;
+  const kg_real M_a1_e_part_2 = force_x_per_e_per_distal_mass * M_a1_a1_part_28 + M_a1_e_part;
+  const kg_real M_a1_e_part_3 = M_a1_e_part_2 + force_y_per_e_per_distal_mass * M_a1_a1_part_24;
+  const kg_real M_a1_e = M_a1_e_from_rates + M_a1_e_part_3;
   mass_block[4] = M_a1_e;
   mass_block[5] = M_a1_a2;
-  const kg_real t93 = omega_x_per_a2_per_R_xy * t39 + omega_x_per_a2_per_R_xx * t52;
-  const kg_real t94 = t93 + minus_omega_x_per_a2_per_R_xz * t59;
-  const kg_real t95 = t94 - minus_force_z_per_a2_per_distal_mass * t3;
-  const kg_real t96 = t95 + force_x_per_a2_per_distal_mass * t11;
-  const kg_real t97 = omega_x_per_a2_per_R_xy * t59 + omega_x_per_a2_per_R_xx * t55;
-  const kg_real t98 = t97 + minus_omega_x_per_a2_per_R_xz * t50 - force_x_per_a2_per_distal_mass * t7;
-  const kg_real t99 = t98 + force_y_per_a2_per_distal_mass * t3;
-  const kg_real t100 = minus_omega_x_per_a2_per_R_xz * t55 + omega_x_per_a2_per_R_xy * t52;
-  const kg_real t101 = t100 + omega_x_per_a2_per_R_xx * t26 + minus_force_z_per_a2_per_distal_mass * t7;
-  const kg_real t102 = force_y_per_a2_per_distal_mass * t11 - t101;
-  const kg_real t103 = minus_omega_x_per_a2_per_R_xz * t99 + omega_x_per_a2_per_R_xy * t96;
-  const kg_real t104 = minus_omega_x_per_a2_per_R_xz * t3 - omega_x_per_a2_per_R_xx * t11;
-  const kg_real t105 = t104 + force_y_per_a2_per_distal_mass * distal_mass;
-  const kg_real t106 = omega_x_per_a2_per_R_xy * t11 - minus_omega_x_per_a2_per_R_xz * t7;
-  const kg_real t107 = t106 + force_x_per_a2_per_distal_mass * distal_mass;
-  const kg_real t108 = t103 - omega_x_per_a2_per_R_xx * t102 + force_y_per_a2_per_distal_mass * t105;
-  const kg_real t109 = omega_x_per_a2_per_R_xx * t7 - omega_x_per_a2_per_R_xy * t3;
-  const kg_real t110 = t109 + minus_force_z_per_a2_per_distal_mass * distal_mass;
-  const kg_real t111 = t108 + force_x_per_a2_per_distal_mass * t107;
-  mass_block[6] = M_a2_a2_from_rates + (t111 + minus_force_z_per_a2_per_distal_mass * t110);
-  /* M_a2_b1, M_a2_b2 */
-  const kg_real t112 = minus_omega_x_per_b1_per_R_xz * t99 - omega_x_per_b1_per_R_xx * t102;
-  const kg_real t113 = t112 + omega_x_per_b1_per_R_xy * t96 + force_y_per_b1_per_distal_mass * t105;
-  const kg_real t114 = t113 + force_x_per_b1_per_distal_mass * t107;
-  const kg_real M_a2_b1 = M_a2_b1_from_rates + (t114 + minus_force_z_per_b1_per_distal_mass * t110);
+  /* M_a2_a2 */
+  const kg_real M_a2_a2_part = omega_x_per_a2_per_R_xy * parent_inertia_yy_part_15;
+  const kg_real M_a2_a2_part_2 = M_a2_a2_part + omega_x_per_a2_per_R_xx * parent_inertia_xy_part_4;
+  const kg_real M_a2_a2_part_3 = M_a2_a2_part_2 + minus_omega_x_per_a2_per_R_xz * parent_inertia_yz_part_4;
+  const kg_real M_a2_a2_part_4 = M_a2_a2_part_3 - minus_force_z_per_a2_per_distal_mass * parent_first_x_part_3;
+  const kg_real M_a2_a2_part_5 = M_a2_a2_part_4 + force_x_per_a2_per_distal_mass * parent_first_z_part_3;
+  const kg_real M_a2_a2_part_6 = omega_x_per_a2_per_R_xy * parent_inertia_yz_part_4;
+  const kg_real M_a2_a2_part_7 = M_a2_a2_part_6 + omega_x_per_a2_per_R_xx * parent_inertia_xz_part_4;
+  const kg_real M_a2_a2_part_8 = M_a2_a2_part_7 + minus_omega_x_per_a2_per_R_xz * parent_inertia_zz_part_13;
+  const kg_real M_a2_a2_part_9 = M_a2_a2_part_8 - force_x_per_a2_per_distal_mass * parent_first_y_part_3;
+  const kg_real M_a2_a2_part_10 = M_a2_a2_part_9 + force_y_per_a2_per_distal_mass * parent_first_x_part_3;
+  const kg_real M_a2_a2_part_11 = minus_omega_x_per_a2_per_R_xz * M_a2_a2_part_10;
+  const kg_real M_a2_a2_part_12 = minus_omega_x_per_a2_per_R_xz * parent_inertia_xz_part_4;
+  const kg_real M_a2_a2_part_13 = M_a2_a2_part_12 + omega_x_per_a2_per_R_xy * parent_inertia_xy_part_4;
+  const kg_real M_a2_a2_part_14 = M_a2_a2_part_13 + omega_x_per_a2_per_R_xx * parent_inertia_xx_part_17;
+  const kg_real M_a2_a2_part_15 = M_a2_a2_part_14 + minus_force_z_per_a2_per_distal_mass * parent_first_y_part_3;
+  const kg_real M_a2_a2_part_16 = force_y_per_a2_per_distal_mass * parent_first_z_part_3 - M_a2_a2_part_15;
+  const kg_real M_a2_a2_part_17 = M_a2_a2_part_11 + omega_x_per_a2_per_R_xy * M_a2_a2_part_5;
+  const kg_real M_a2_a2_part_18 = minus_omega_x_per_a2_per_R_xz * parent_first_x_part_3;
+  const kg_real M_a2_a2_part_19 = M_a2_a2_part_18 - omega_x_per_a2_per_R_xx * parent_first_z_part_3;
+  const kg_real M_a2_a2_part_20 = M_a2_a2_part_19 + force_y_per_a2_per_distal_mass * distal_mass;
+  const kg_real M_a2_a2_part_21 = M_a2_a2_part_17 - omega_x_per_a2_per_R_xx * M_a2_a2_part_16;
+  const kg_real M_a2_a2_part_22 = minus_omega_x_per_a2_per_R_xz * parent_first_y_part_3;
+  const kg_real M_a2_a2_part_23 = omega_x_per_a2_per_R_xy * parent_first_z_part_3 - M_a2_a2_part_22;
+  const kg_real M_a2_a2_part_24 = M_a2_a2_part_23 + force_x_per_a2_per_distal_mass * distal_mass;
+  const kg_real M_a2_a2_part_25 = M_a2_a2_part_21 + force_y_per_a2_per_distal_mass * M_a2_a2_part_20;
+  const kg_real M_a2_a2_part_26 = omega_x_per_a2_per_R_xx * parent_first_y_part_3;
+  const kg_real M_a2_a2_part_27 = M_a2_a2_part_26 - omega_x_per_a2_per_R_xy * parent_first_x_part_3;
+  const kg_real M_a2_a2_part_28 = M_a2_a2_part_27 + minus_force_z_per_a2_per_distal_mass * distal_mass;
+  const kg_real M_a2_a2_part_29 = M_a2_a2_part_25 + force_x_per_a2_per_distal_mass * M_a2_a2_part_24;
+  const kg_real M_a2_a2_part_30 = M_a2_a2_part_29 + minus_force_z_per_a2_per_distal_mass * M_a2_a2_part_28;
+  mass_block[6] = M_a2_a2_from_rates + M_a2_a2_part_30;
+  /* M_a2_b1 */
+  const kg_real M_a2_b1_part = minus_omega_x_per_b1_per_R_xz * M_a2_a2_part_10;
+  const kg_real M_a2_b1_part_2 = M_a2_b1_part - omega_x_per_b1_per_R_xx * M_a2_a2_part_16;
+  const kg_real M_a2_b1_part_3 = M_a2_b1_part_2 + omega_x_per_b1_per_R_xy * M_a2_a2_part_5;
+  const kg_real M_a2_b1_part_4 = M_a2_b1_part_3 + force_y_per_b1_per_distal_mass * M_a2_a2_part_20;
+  const kg_real M_a2_b1_part_5 = M_a2_b1_part_4 + force_x_per_b1_per_distal_mass * M_a2_a2_part_24;
+  const kg_real M_a2_b1_part_6 = M_a2_b1_part_5 + minus_force_z_per_b1_per_distal_mass * M_a2_a2_part_28;
+  const kg_real M_a2_b1 = M_a2_b1_from_rates + M_a2_b1_part_6;
   mass_block[7] = M_a2_b1;
-  const kg_real t115 = omega_x_per_b2_per_R_xy * t96 + minus_omega_x_per_b2_per_R_xz * t99;
-  const kg_real t116 = t115 - omega_x_per_b2_per_R_xx * t102 + force_x_per_b2_per_distal_mass * t107;
-  const kg_real t117 = t116 + minus_force_z_per_b2_per_distal_mass * t110;
-  const kg_real M_a2_b2 = M_a2_b2_from_rates + (t117 + force_y_per_b2_per_distal_mass * t105);
+  /* M_a2_b2 */
+  const kg_real M_a2_b2_part = minus_omega_x_per_b2_per_R_xz * M_a2_a2_part_10;
+  const kg_real M_a2_b2_part_2 = omega_x_per_b2_per_R_xy * M_a2_a2_part_5 + M_a2_b2_part;
+  const kg_real M_a2_b2_part_3 = M_a2_b2_part_2 - omega_x_per_b2_per_R_xx * M_a2_a2_part_16;
+  const kg_real M_a2_b2_part_4 = M_a2_b2_part_3 + force_x_per_b2_per_distal_mass * M_a2_a2_part_24;
+  const kg_real M_a2_b2_part_5 = M_a2_b2_part_4 + minus_force_z_per_b2_per_distal_mass * M_a2_a2_part_28;
+  const kg_real M_a2_b2_part_6 = M_a2_b2_part_5 + force_y_per_b2_per_distal_mass * M_a2_a2_part_20;
+  const kg_real M_a2_b2 = M_a2_b2_from_rates + M_a2_b2_part_6;
   mass_block[8] = M_a2_b2;
-  /* M_a2_e, M_b1_b1 */
-  const kg_real t118 = force_y_per_e_per_distal_mass * t105 + minus_force_z_per_e_per_distal_mass * t110;
-  const kg_real M_a2_e = M_a2_e_from_rates + (t118 + force_x_per_e_per_distal_mass * t107);
+  /* M_a2_e, M_b1_a1 */
+  const kg_real M_a2_e_part = minus_force_z_per_e_per_distal_mass * M_a2_a2_part_28;
+  const kg_real M_a2_e_part_2 = force_y_per_e_per_distal_mass * M_a2_a2_part_20 + M_a2_e_part;
+  const kg_real M_a2_e_part_3 = M_a2_e_part_2 + force_x_per_e_per_distal_mass * M_a2_a2_part_24;
+  const kg_real M_a2_e = M_a2_e_from_rates + M_a2_e_part_3;
   mass_block[9] = M_a2_e;
   mass_block[10] = M_a1_b1;
+  /* M_b1_a2, M_b1_b1 */
   mass_block[11] = M_a2_b1;
-  const kg_real t119 = omega_x_per_b1_per_R_xy * t52 + minus_omega_x_per_b1_per_R_xz * t55;
-  const kg_real t120 = t119 + omega_x_per_b1_per_R_xx * t26 + minus_force_z_per_b1_per_distal_mass * t7;
-  const kg_real t121 = force_y_per_b1_per_distal_mass * t11 - t120;
-  const kg_real t122 = omega_x_per_b1_per_R_xx * t52 + omega_x_per_b1_per_R_xy * t39;
-  const kg_real t123 = t122 + minus_omega_x_per_b1_per_R_xz * t59;
-  const kg_real t124 = t123 + force_x_per_b1_per_distal_mass * t11;
-  const kg_real t125 = minus_force_z_per_b1_per_distal_mass * t3 - t124;
-  const kg_real t126 = omega_x_per_b1_per_R_xx * t55 + omega_x_per_b1_per_R_xy * t59;
-  const kg_real t127 = t126 + minus_omega_x_per_b1_per_R_xz * t50 - force_x_per_b1_per_distal_mass * t7;
-  const kg_real t128 = t127 + force_y_per_b1_per_distal_mass * t3;
-  const kg_real t129 = omega_x_per_b1_per_R_xy * t125 + omega_x_per_b1_per_R_xx * t121;
-  const kg_real t130 = minus_omega_x_per_b1_per_R_xz * t3 - omega_x_per_b1_per_R_xx * t11;
-  const kg_real t131 = t130 + force_y_per_b1_per_distal_mass * distal_mass;
-  const kg_real t132 = minus_omega_x_per_b1_per_R_xz * t128 - t129;
-  const kg_real t133 = omega_x_per_b1_per_R_xy * t11 - minus_omega_x_per_b1_per_R_xz * t7;
-  const kg_real t134 = t133 + force_x_per_b1_per_distal_mass * distal_mass;
-  const kg_real t135 = t132 + force_y_per_b1_per_distal_mass * t131;
-  const kg_real t136 = omega_x_per_b1_per_R_xx * t7 - omega_x_per_b1_per_R_xy * t3;
-  const kg_real t137 = t136 + minus_force_z_per_b1_per_distal_mass * distal_mass;
-  const kg_real t138 = t135 + force_x_per_b1_per_distal_mass * t134;
-  mass_block[12] = M_b1_b1_from_rates + (t138 + minus_force_z_per_b1_per_distal_mass * t137);
-  /* M_b1_b2, M_b1_e */
-  const kg_real t139 = minus_omega_x_per_b2_per_R_xz * t128 - omega_x_per_b2_per_R_xy * t125;
-  const kg_real t140 = t139 - omega_x_per_b2_per_R_xx * t121 + force_y_per_b2_per_distal_mass * t131;
-  const kg_real t141 = t140 + force_x_per_b2_per_distal_mass * t134;
-  const kg_real M_b1_b2 = M_b1_b2_from_rates + (t141 + minus_force_z_per_b2_per_distal_mass * t137);
+  const kg_real M_b1_b1_part = minus_omega_x_per_b1_per_R_xz * parent_inertia_xz_part_4;
+  const kg_real M_b1_b1_part_2 = omega_x_per_b1_per_R_xy * parent_inertia_xy_part_4 + M_b1_b1_part;
+  const kg_real M_b1_b1_part_3 = M_b1_b1_part_2 + omega_x_per_b1_per_R_xx * parent_inertia_xx_part_17;
+  const kg_real M_b1_b1_part_4 = M_b1_b1_part_3 + minus_force_z_per_b1_per_distal_mass * parent_first_y_part_3;
+  const kg_real M_b1_b1_part_5 = force_y_per_b1_per_distal_mass * parent_first_z_part_3 - M_b1_b1_part_4;
+  const kg_real M_b1_b1_part_6 = omega_x_per_b1_per_R_xy * parent_inertia_yy_part_15;
+  const kg_real M_b1_b1_part_7 = omega_x_per_b1_per_R_xx * parent_inertia_xy_part_4 + M_b1_b1_part_6;
+  const kg_real M_b1_b1_part_8 = M_b1_b1_part_7 + minus_omega_x_per_b1_per_R_xz * parent_inertia_yz_part_4;
+  const kg_real M_b1_b1_part_9 = M_b1_b1_part_8 + force_x_per_b1_per_distal_mass * parent_first_z_part_3;
+  const kg_real M_b1_b1_part_10 = minus_force_z_per_b1_per_distal_mass * parent_first_x_part_3 - M_b1_b1_part_9;
+  const kg_real M_b1_b1_part_11 = omega_x_per_b1_per_R_xy * M_b1_b1_part_10;
+  const kg_real M_b1_b1_part_12 = omega_x_per_b1_per_R_xx * parent_inertia_xz_part_4;
+  const kg_real M_b1_b1_part_13 = M_b1_b1_part_12 + omega_x_per_b1_per_R_xy * parent_inertia_yz_part_4;
+  const kg_real M_b1_b1_part_14 = M_b1_b1_part_13 + minus_omega_x_per_b1_per_R_xz * parent_inertia_zz_part_13;
+  const kg_real M_b1_b1_part_15 = M_b1_b1_part_14 - force_x_per_b1_per_distal_mass * parent_first_y_part_3;
+  const kg_real M_b1_b1_part_16 = M_b1_b1_part_15 + force_y_per_b1_per_distal_mass * parent_first_x_part_3;
+  const kg_real M_b1_b1_part_17 = M_b1_b1_part_11 + omega_x_per_b1_per_R_xx * M_b1_b1_part_5;
+  const kg_real M_b1_b1_part_18 = minus_omega_x_per_b1_per_R_xz * parent_first_x_part_3;
+  const kg_real M_b1_b1_part_19 = M_b1_b1_part_18 - omega_x_per_b1_per_R_xx * parent_first_z_part_3;
+  const kg_real M_b1_b1_part_20 = M_b1_b1_part_19 + force_y_per_b1_per_distal_mass * distal_mass;
+  const kg_real M_b1_b1_part_21 = minus_omega_x_per_b1_per_R_xz * M_b1_b1_part_16 - M_b1_b1_part_17;
+  const kg_real M_b1_b1_part_22 = minus_omega_x_per_b1_per_R_xz * parent_first_y_part_3;
+  const kg_real M_b1_b1_part_23 = omega_x_per_b1_per_R_xy * parent_first_z_part_3 - M_b1_b1_part_22;
+  const kg_real M_b1_b1_part_24 = M_b1_b1_part_23 + force_x_per_b1_per_distal_mass * distal_mass;
+  const kg_real M_b1_b1_part_25 = M_b1_b1_part_21 + force_y_per_b1_per_distal_mass * M_b1_b1_part_20;
+  const kg_real M_b1_b1_part_26 = omega_x_per_b1_per_R_xx * parent_first_y_part_3;
+  const kg_real M_b1_b1_part_27 = M_b1_b1_part_26 - omega_x_per_b1_per_R_xy * parent_first_x_part_3;
+  const kg_real M_b1_b1_part_28 = M_b1_b1_part_27 + minus_force_z_per_b1_per_distal_mass * distal_mass;
+  const kg_real M_b1_b1_part_29 = M_b1_b1_part_25 + force_x_per_b1_per_distal_mass * M_b1_b1_part_24;
+  const kg_real M_b1_b1_part_30 = M_b1_b1_part_29 + minus_force_z_per_b1_per_distal_mass * M_b1_b1_part_28;
+  mass_block[12] = M_b1_b1_from_rates + M_b1_b1_part_30;
+  /* M_b1_b2 */
+  const kg_real M_b1_b2_part = minus_omega_x_per_b2_per_R_xz * M_b1_b1_part_16;
+  const kg_real M_b1_b2_part_2 = M_b1_b2_part - omega_x_per_b2_per_R_xy * M_b1_b1_part_10;
+  const kg_real M_b1_b2_part_3 = M_b1_b2_part_2 - omega_x_per_b2_per_R_xx * M_b1_b1_part_5;
+  const kg_real M_b1_b2_part_4 = M_b1_b2_part_3 + force_y_per_b2_per_distal_mass * M_b1_b1_part_20;
+  const kg_real M_b1_b2_part_5 = M_b1_b2_part_4 + force_x_per_b2_per_distal_mass * M_b1_b1_part_24;
+  const kg_real M_b1_b2_part_6 = M_b1_b2_part_5 + minus_force_z_per_b2_per_distal_mass * M_b1_b1_part_28;
+  const kg_real M_b1_b2 = M_b1_b2_from_rates + M_b1_b2_part_6;
   mass_block[13] = M_b1_b2;
-  const kg_real t142 = force_y_per_e_per_distal_mass * t131 + minus_force_z_per_e_per_distal_mass * t137;
-  const kg_real M_b1_e = M_b1_e_from_rates + (t142 + force_x_per_e_per_distal_mass * t134);
+  /* M_b1_e, M_b2_a1 */
+  const kg_real M_b1_e_part = minus_force_z_per_e_per_distal_mass * M_b1_b1_part_28;
+  const kg_real M_b1_e_part_2 = force_y_per_e_per_distal_mass * M_b1_b1_part_20 + M_b1_e_part;
+  const kg_real M_b1_e_part_3 = M_b1_e_part_2 + force_x_per_e_per_distal_mass * M_b1_b1_part_24;
+  const kg_real M_b1_e = M_b1_e_from_rates + M_b1_e_part_3;
   mass_block[14] = M_b1_e;
-  /* M_b2_a1, M_b2_a2 */
   mass_block[15] = M_a1_b2;
+  /* M_b2_a2, M_b2_b1 */
   mass_block[16] = M_a2_b2;
   mass_block[17] = M_b1_b2;
-  const kg_real t143 = omega_x_per_b2_per_R_xy * t39 + omega_x_per_b2_per_R_xx * t52;
-  const kg_real t144 = t143 + minus_omega_x_per_b2_per_R_xz * t59;
-  const kg_real t145 = t144 - minus_force_z_per_b2_per_distal_mass * t3;
-  const kg_real t146 = t145 + force_x_per_b2_per_distal_mass * t11;
-  const kg_real t147 = omega_x_per_b2_per_R_xx * t26 + minus_omega_x_per_b2_per_R_xz * t55;
-  const kg_real t148 = t147 + omega_x_per_b2_per_R_xy * t52 - force_y_per_b2_per_distal_mass * t11;
-  const kg_real t149 = t148 + minus_force_z_per_b2_per_distal_mass * t7;
-  const kg_real t150 = minus_omega_x_per_b2_per_R_xz * t50 + omega_x_per_b2_per_R_xx * t55;
-  const kg_real t151 = t150 + omega_x_per_b2_per_R_xy * t59 + force_y_per_b2_per_distal_mass * t3;
-  const kg_real t152 = force_x_per_b2_per_distal_mass * t7 - t151;
-  const kg_real t153 = omega_x_per_b2_per_R_xx * t149 + omega_x_per_b2_per_R_xy * t146;
-  const kg_real t154 = omega_x_per_b2_per_R_xy * t11 - minus_omega_x_per_b2_per_R_xz * t7;
-  const kg_real t155 = t154 + force_x_per_b2_per_distal_mass * distal_mass;
-  const kg_real t156 = t153 - minus_omega_x_per_b2_per_R_xz * t152;
-  const kg_real t157 = minus_omega_x_per_b2_per_R_xz * t3 - omega_x_per_b2_per_R_xx * t11;
-  const kg_real t158 = t157 + force_y_per_b2_per_distal_mass * distal_mass;
-  const kg_real t159 = t156 + force_x_per_b2_per_distal_mass * t155;
-  const kg_real t160 = omega_x_per_b2_per_R_xx * t7 - omega_x_per_b2_per_R_xy * t3;
-  const kg_real t161 = t160 + minus_force_z_per_b2_per_distal_mass * distal_mass;
-  const kg_real t162 = t159 + force_y_per_b2_per_distal_mass * t158;
-  mass_block[18] = M_b2_b2_from_rates + (t162 + minus_force_z_per_b2_per_distal_mass * t161);
+  const kg_real M_b2_b2_part = omega_x_per_b2_per_R_xy * parent_inertia_yy_part_15;
+  const kg_real M_b2_b2_part_2 = M_b2_b2_part + omega_x_per_b2_per_R_xx * parent_inertia_xy_part_4;
+  const kg_real M_b2_b2_part_3 = M_b2_b2_part_2 + minus_omega_x_per_b2_per_R_xz * parent_inertia_yz_part_4;
+  const kg_real M_b2_b2_part_4 = M_b2_b2_part_3 - minus_force_z_per_b2_per_distal_mass * parent_first_x_part_3;
+  const kg_real M_b2_b2_part_5 = M_b2_b2_part_4 + force_x_per_b2_per_distal_mass * parent_first_z_part_3;
+  const kg_real M_b2_b2_part_6 = minus_omega_x_per_b2_per_R_xz * parent_inertia_xz_part_4;
+  const kg_real M_b2_b2_part_7 = omega_x_per_b2_per_R_xx * parent_inertia_xx_part_17 + M_b2_b2_part_6;
+  const kg_real M_b2_b2_part_8 = M_b2_b2_part_7 + omega_x_per_b2_per_R_xy * parent_inertia_xy_part_4;
+  const kg_real M_b2_b2_part_9 = M_b2_b2_part_8 - force_y_per_b2_per_distal_mass * parent_first_z_part_3;
+  const kg_real M_b2_b2_part_10 = M_b2_b2_part_9 + minus_force_z_per_b2_per_distal_mass * parent_first_y_part_3;
+  const kg_real M_b2_b2_part_11 = omega_x_per_b2_per_R_xx * M_b2_b2_part_10;
+  const kg_real M_b2_b2_part_12 = minus_omega_x_per_b2_per_R_xz * parent_inertia_zz_part_13;
+  const kg_real M_b2_b2_part_13 = M_b2_b2_part_12 + omega_x_per_b2_per_R_xx * parent_inertia_xz_part_4;
+  const kg_real M_b2_b2_part_14 = M_b2_b2_part_13 + omega_x_per_b2_per_R_xy * parent_inertia_yz_part_4;
+  const kg_real M_b2_b2_part_15 = M_b2_b2_part_14 + force_y_per_b2_per_distal_mass * parent_first_x_part_3;
+  const kg_real M_b2_b2_part_16 = force_x_per_b2_per_distal_mass * parent_first_y_part_3 - M_b2_b2_part_15;
+  const kg_real M_b2_b2_part_17 = M_b2_b2_part_11 + omega_x_per_b2_per_R_xy * M_b2_b2_part_5;
+  const kg_real M_b2_b2_part_18 = minus_omega_x_per_b2_per_R_xz * parent_first_y_part_3;
+  const kg_real M_b2_b2_part_19 = omega_x_per_b2_per_R_xy * parent_first_z_part_3 - M_b2_b2_part_18;
+  const kg_real M_b2_b2_part_20 = M_b2_b2_part_19 + force_x_per_b2_per_distal_mass * distal_mass;
+  const kg_real M_b2_b2_part_21 = M_b2_b2_part_17 - minus_omega_x_per_b2_per_R_xz * M_b2_b2_part_16;
+  const kg_real M_b2_b2_part_22 = minus_omega_x_per_b2_per_R_xz * parent_first_x_part_3;
+  const kg_real M_b2_b2_part_23 = M_b2_b2_part_22 - omega_x_per_b2_per_R_xx * parent_first_z_part_3;
+  const kg_real M_b2_b2_part_24 = M_b2_b2_part_23 + force_y_per_b2_per_distal_mass * distal_mass;
+  const kg_real M_b2_b2_part_25 = M_b2_b2_part_21 + force_x_per_b2_per_distal_mass * M_b2_b2_part_20;
+  const kg_real M_b2_b2_part_26 = omega_x_per_b2_per_R_xx * parent_first_y_part_3;
+  const kg_real M_b2_b2_part_27 = M_b2_b2_part_26 - omega_x_per_b2_per_R_xy * parent_first_x_part_3;
+  const kg_real M_b2_b2_part_28 = M_b2_b2_part_27 + minus_force_z_per_b2_per_distal_mass * distal_mass;
+  const kg_real M_b2_b2_part_29 = M_b2_b2_part_25 + force_y_per_b2_per_distal_mass * M_b2_b2_part_24;
+  const kg_real M_b2_b2_part_30 = M_b2_b2_part_29 + minus_force_z_per_b2_per_distal_mass * M_b2_b2_part_28;
+  mass_block[18] = M_b2_b2_from_rates + M_b2_b2_part_30;
   /* M_b2_e, M_e_a1 */
-  const kg_real t163 = minus_force_z_per_e_per_distal_mass * t161 + force_x_per_e_per_distal_mass * t155;
-  const kg_real M_b2_e = M_b2_e_from_rates + (t163 + force_y_per_e_per_distal_mass * t158);
+  const kg_real M_b2_e_part = minus_force_z_per_e_per_distal_mass * M_b2_b2_part_28;
+  const kg_real M_b2_e_part_2 = M_b2_e_part + force_x_per_e_per_distal_mass * M_b2_b2_part_20;
+  const kg_real M_b2_e_part_3 = M_b2_e_part_2 + force_y_per_e_per_distal_mass * M_b2_b2_part_24;
+  const kg_real M_b2_e = M_b2_e_from_rates + M_b2_e_part_3;
   mass_block[19] = M_b2_e;
   mass_block[20] = M_a1_e;
+  /* M_e_a2, M_e_b1 */
   mass_block[21] = M_a2_e;
   mass_block[22] = M_b1_e;
-  /* M_e_b2, M_e_e */
   mass_block[23] = M_b2_e;
-  const kg_real t164 = force_x_per_e_per_distal_mass * distal_mass;
-  const kg_real t165 = force_y_per_e_per_distal_mass * distal_mass;
-  const kg_real t166 = minus_force_z_per_e_per_distal_mass * distal_mass;
-  const kg_real t167 = force_y_per_e_per_distal_mass * t165 + force_x_per_e_per_distal_mass * t164;
-  mass_block[24] = M_e_e_from_rates + (t167 + minus_force_z_per_e_per_distal_mass * t166);
+  const kg_real M_e_e_part = force_x_per_e_per_distal_mass * distal_mass;
+  const kg_real M_e_e_part_2 = force_y_per_e_per_distal_mass * distal_mass;
+  const kg_real M_e_e_part_3 = force_y_per_e_per_distal_mass * M_e_e_part_2;
+  const kg_real M_e_e_part_4 = minus_force_z_per_e_per_distal_mass * distal_mass;
+  const kg_real M_e_e_part_5 = M_e_e_part_3 + force_x_per_e_per_distal_mass * M_e_e_part;
+  const kg_real M_e_e_part_6 = M_e_e_part_5 + minus_force_z_per_e_per_distal_mass * M_e_e_part_4;
+  mass_block[24] = M_e_e_from_rates + M_e_e_part_6;
   /* force, moment */
-  unit_wrenches[0] = force_x_per_a1_from_rates + t80;
-  unit_wrenches[1] = force_y_per_a1_from_rates + t77;
-  unit_wrenches[2] = -(minus_force_z_per_a1_from_rates + t74);
-  const kg_real t168 = t64 + minus_parent_first_z_per_distal_mass * t77;
-  unit_wrenches[3] = moment_x_per_a1_from_rates + (t168 - parent_first_y_per_distal_mass * t74);
-  const kg_real t169 = t68 + parent_first_x_per_distal_mass * t74;
-  unit_wrenches[4] = moment_y_per_a1_from_rates + (t169 - minus_parent_first_z_per_distal_mass * t80);
-  const kg_real t170 = t71 + parent_first_y_per_distal_mass * t80;
-  unit_wrenches[5] = parent_first_x_per_distal_mass * t77 - t170 - minus_moment_z_per_a1_from_rates;
-  unit_wrenches[6] = force_x_per_a2_from_rates + t107;
-  unit_wrenches[7] = force_y_per_a2_from_rates + t105;
-  unit_wrenches[8] = -(minus_force_z_per_a2_from_rates + t110);
-  const kg_real t171 = t102 + parent_first_y_per_distal_mass * t110;
-  unit_wrenches[9] = moment_x_per_a2_from_rates + (minus_parent_first_z_per_distal_mass * t105 - t171);
-  const kg_real t172 = t96 + parent_first_x_per_distal_mass * t110;
-  unit_wrenches[10] = moment_y_per_a2_from_rates + (t172 - minus_parent_first_z_per_distal_mass * t107);
-  const kg_real t173 = t99 + parent_first_y_per_distal_mass * t107;
-  unit_wrenches[11] = parent_first_x_per_distal_mass * t105 - t173 - minus_moment_z_per_a2_from_rates;
-  unit_wrenches[12] = force_x_per_b1_from_rates + t134;
-  unit_wrenches[13] = force_y_per_b1_from_rates + t131;
-  unit_wrenches[14] = -(minus_force_z_per_b1_from_rates + t137);
-  const kg_real t174 = minus_parent_first_z_per_distal_mass * t131 - t121;
-  unit_wrenches[15] = moment_x_per_b1_from_rates + (t174 - parent_first_y_per_distal_mass * t137);
-  const kg_real t175 = t125 + minus_parent_first_z_per_distal_mass * t134;
-  unit_wrenches[16] = moment_y_per_b1_from_rates + (parent_first_x_per_distal_mass * t137 - t175);
-  const kg_real t176 = t128 + parent_first_y_per_distal_mass * t134;
-  unit_wrenches[17] = parent_first_x_per_distal_mass * t131 - t176 - minus_moment_z_per_b1_from_rates;
-  unit_wrenches[18] = force_x_per_b2_from_rates + t155;
-  unit_wrenches[19] = force_y_per_b2_from_rates + t158;
-  unit_wrenches[20] = -(minus_force_z_per_b2_from_rates + t161);
-  const kg_real t177 = t149 - parent_first_y_per_distal_mass * t161;
-  unit_wrenches[21] = moment_x_per_b2_from_rates + (t177 + minus_parent_first_z_per_distal_mass * t158);
-  const kg_real t178 = t146 + parent_first_x_per_distal_mass * t161;
-  unit_wrenches[22] = moment_y_per_b2_from_rates + (t178 - minus_parent_first_z_per_distal_mass * t155);
-  const kg_real t179 = t152 + parent_first_x_per_distal_mass * t158;
-  unit_wrenches[23] = t179 - parent_first_y_per_distal_mass * t155 - minus_moment_z_per_b2_from_rates;
-  unit_wrenches[24] = force_x_per_e_from_rates + t164;
-  unit_wrenches[25] = force_y_per_e_from_rates + t165;
-  unit_wrenches[26] = -(minus_force_z_per_e_from_rates + t166);
-  const kg_real t180 = force_y_per_e_per_distal_mass * t12 - minus_force_z_per_e_per_distal_mass * t8;
-  unit_wrenches[27] = moment_x_per_e_from_rates + t180;
-  const kg_real t181 = minus_force_z_per_e_per_distal_mass * t4 - force_x_per_e_per_distal_mass * t12;
-  unit_wrenches[28] = moment_y_per_e_from_rates + t181;
-  const kg_real t182 = force_y_per_e_per_distal_mass * t4 - force_x_per_e_per_distal_mass * t8;
-  unit_wrenches[29] = t182 - minus_moment_z_per_e_from_rates;
+  unit_wrenches[0] = force_x_per_a1_from_rates + M_a1_a1_part_28;
+  unit_wrenches[1] = force_y_per_a1_from_rates + M_a1_a1_part_24;
+  unit_wrenches[2] = -(minus_force_z_per_a1_from_rates + M_a1_a1_part_20);
+  const kg_real t1 = M_a1_a1_part_5 + minus_parent_first_z_per_distal_mass * M_a1_a1_part_24;
+  const kg_real t2 = t1 - parent_first_y_per_distal_mass * M_a1_a1_part_20;
+  unit_wrenches[3] = moment_x_per_a1_from_rates + t2;
+  const kg_real t3 = M_a1_a1_part_10 + parent_first_x_per_distal_mass * M_a1_a1_part_20;
+  const kg_real t4 = t3 - minus_parent_first_z_per_distal_mass * M_a1_a1_part_28;
+  unit_wrenches[4] = moment_y_per_a1_from_rates + t4;
+  const kg_real t5 = M_a1_a1_part_16 + parent_first_y_per_distal_mass * M_a1_a1_part_28;
+  const kg_real t6 = parent_first_x_per_distal_mass * M_a1_a1_part_24 - t5;
+  unit_wrenches[5] = t6 - minus_moment_z_per_a1_from_rates;
+  unit_wrenches[6] = force_x_per_a2_from_rates + M_a2_a2_part_24;
+  unit_wrenches[7] = force_y_per_a2_from_rates + M_a2_a2_part_20;
+  unit_wrenches[8] = -(minus_force_z_per_a2_from_rates + M_a2_a2_part_28);
+  const kg_real t7 = M_a2_a2_part_16 + parent_first_y_per_distal_mass * M_a2_a2_part_28;
+  const kg_real t8 = minus_parent_first_z_per_distal_mass * M_a2_a2_part_20 - t7;
+  unit_wrenches[9] = moment_x_per_a2_from_rates + t8;
+  const kg_real t9 = M_a2_a2_part_5 + parent_first_x_per_distal_mass * M_a2_a2_part_28;
+  const kg_real t10 = t9 - minus_parent_first_z_per_distal_mass * M_a2_a2_part_24;
+  unit_wrenches[10] = moment_y_per_a2_from_rates + t10;
+  const kg_real t11 = M_a2_a2_part_10 + parent_first_y_per_distal_mass * M_a2_a2_part_24;
+  const kg_real t12 = parent_first_x_per_distal_mass * M_a2_a2_part_20 - t11;
+  unit_wrenches[11] = t12 - minus_moment_z_per_a2_from_rates;
+  unit_wrenches[12] = force_x_per_b1_from_rates + M_b1_b1_part_24;
+  unit_wrenches[13] = force_y_per_b1_from_rates + M_b1_b1_part_20;
+  unit_wrenches[14] = -(minus_force_z_per_b1_from_rates + M_b1_b1_part_28);
+  const kg_real t13 = minus_parent_first_z_per_distal_mass * M_b1_b1_part_20 - M_b1_b1_part_5;
+  const kg_real t14 = t13 - parent_first_y_per_distal_mass * M_b1_b1_part_28;
+  unit_wrenches[15] = moment_x_per_b1_from_rates + t14;
+  const kg_real t15 = M_b1_b1_part_10 + minus_parent_first_z_per_distal_mass * M_b1_b1_part_24;
+  const kg_real t16 = parent_first_x_per_distal_mass * M_b1_b1_part_28 - t15;
+  unit_wrenches[16] = moment_y_per_b1_from_rates + t16;
+  const kg_real t17 = M_b1_b1_part_16 + parent_first_y_per_distal_mass * M_b1_b1_part_24;
+  const kg_real t18 = parent_first_x_per_distal_mass * M_b1_b1_part_20 - t17;
+  unit_wrenches[17] = t18 - minus_moment_z_per_b1_from_rates;
+  unit_wrenches[18] = force_x_per_b2_from_rates + M_b2_b2_part_20;
+  unit_wrenches[19] = force_y_per_b2_from_rates + M_b2_b2_part_24;
+  unit_wrenches[20] = -(minus_force_z_per_b2_from_rates + M_b2_b2_part_28);
+  const kg_real t19 = M_b2_b2_part_10 - parent_first_y_per_distal_mass * M_b2_b2_part_28;
+  const kg_real t20 = t19 + minus_parent_first_z_per_distal_mass * M_b2_b2_part_24;
+  unit_wrenches[21] = moment_x_per_b2_from_rates + t20;
+  const kg_real t21 = M_b2_b2_part_5 + parent_first_x_per_distal_mass * M_b2_b2_part_28;
+  const kg_real t22 = t21 - minus_parent_first_z_per_distal_mass * M_b2_b2_part_20;
+  unit_wrenches[22] = moment_y_per_b2_from_rates + t22;
+  const kg_real t23 = M_b2_b2_part_16 + parent_first_x_per_distal_mass * M_b2_b2_part_24;
+  const kg_real t24 = t23 - parent_first_y_per_distal_mass * M_b2_b2_part_20;
+  unit_wrenches[23] = t24 - minus_moment_z_per_b2_from_rates;
+  unit_wrenches[24] = force_x_per_e_from_rates + M_e_e_part;
+  unit_wrenches[25] = force_y_per_e_from_rates + M_e_e_part_2;
+  unit_wrenches[26] = -(minus_force_z_per_e_from_rates + M_e_e_part_4);
+  const kg_real t25 = minus_force_z_per_e_per_distal_mass * parent_first_y_part_4;
+  const kg_real t26 = force_y_per_e_per_distal_mass * parent_first_z_part_4 - t25;
+  unit_wrenches[27] = moment_x_per_e_from_rates + t26;
+  const kg_real t27 = minus_force_z_per_e_per_distal_mass * parent_first_x_part_4;
+  const kg_real t28 = t27 - force_x_per_e_per_distal_mass * parent_first_z_part_4;
+  unit_wrenches[28] = moment_y_per_e_from_rates + t28;
+  const kg_real t29 = force_y_per_e_per_distal_mass * parent_first_x_part_4;
+  const kg_real t30 = t29 - force_x_per_e_per_distal_mass * parent_first_y_part_4;
+  unit_wrenches[29] = t30 - minus_moment_z_per_e_from_rates;
   (void)constants;
 }
-
 
 /* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 1,298
  * operations: 615 +, 678 *, 5 /. */
 void elastic_rod_link_rod_articulate(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 168;
-  const kg_real *const addend = own + 1994;
+  const kg_real *const addend = own + 1990;
   const kg_real *const distal_articulated = own + 0;
   kg_real *const parent_articulated = parent + 0;
-  kg_real *const pivots = own + 1929;
-  kg_real *const factor = own + 1934;
+  kg_real *const pivots = own + 1925;
+  kg_real *const factor = own + 1930;
   const kg_real minus_own_omega_x_per_omega_x = slot[201];
   const kg_real own_omega_y_per_omega_x = slot[202];
   const kg_real minus_own_omega_z_per_omega_x = slot[203];
@@ -4466,499 +4000,772 @@ void elastic_rod_link_rod_articulate(const kg_real *restrict constants, kg_real 
   const kg_real coupling_zy = distal_articulated[19];
   const kg_real coupling_zz = distal_articulated[20];
   /* pivot_a1 */
-  const kg_real t1 = own_omega_z_per_omega_y * linear_yz + own_omega_x_per_omega_y * linear_xy;
-  const kg_real t2 = minus_own_omega_y_per_omega_y * linear_yy - t1;
-  const kg_real t3 = own_omega_z_per_omega_y * linear_xz + own_omega_x_per_omega_y * linear_xx;
-  const kg_real t4 = minus_own_omega_y_per_omega_y * linear_xy - t3;
-  const kg_real t5 = own_omega_x_per_omega_y * linear_xz + own_omega_z_per_omega_y * linear_zz;
-  const kg_real t6 = minus_own_omega_y_per_omega_y * linear_yz - t5;
-  const kg_real t7 = minus_own_omega_x_per_omega_x * t4 - own_omega_y_per_omega_x * t2;
-  const kg_real t8 = t7 + minus_own_omega_z_per_omega_x * t6;
-  const kg_real t9 = own_omega_x_per_omega_y * t4 + own_omega_z_per_omega_y * t6;
-  const kg_real t10 = minus_own_omega_y_per_omega_y * t2 - t9;
-  const kg_real t11 = minus_own_omega_y_per_omega_z * linear_xy;
-  const kg_real t12 = t11 + minus_own_omega_z_per_omega_z * linear_xz;
-  const kg_real t13 = own_omega_x_per_omega_z * linear_xx - t12;
-  const kg_real t14 = minus_own_omega_y_per_omega_z * linear_yz;
-  const kg_real t15 = t14 + minus_own_omega_z_per_omega_z * linear_zz;
-  const kg_real t16 = own_omega_x_per_omega_z * linear_xz - t15;
-  const kg_real t17 = minus_own_omega_y_per_omega_z * linear_yy;
-  const kg_real t18 = t17 + minus_own_omega_z_per_omega_z * linear_yz;
-  const kg_real t19 = own_omega_x_per_omega_z * linear_xy - t18;
-  const kg_real t20 = own_omega_z_per_omega_y * t16 + own_omega_x_per_omega_y * t13;
-  const kg_real t21 = minus_own_omega_y_per_omega_y * t19 - t20;
-  const kg_real t22 = force_y_per_a1_per_distal_mass * t10 + force_x_per_a1_per_distal_mass * t8;
-  const kg_real t23 = own_omega_z_per_omega_y * coupling_zz + own_omega_x_per_omega_y * coupling_xz;
-  const kg_real t24 = minus_own_omega_y_per_omega_y * coupling_yz - t23;
-  const kg_real t25 = own_omega_x_per_omega_y * coupling_xx + own_omega_z_per_omega_y * coupling_zx;
-  const kg_real t26 = minus_own_omega_y_per_omega_y * coupling_yx - t25;
-  const kg_real t27 = own_omega_x_per_omega_y * coupling_xy + own_omega_z_per_omega_y * coupling_zy;
-  const kg_real t28 = minus_own_omega_y_per_omega_y * coupling_yy - t27;
-  const kg_real t29 = own_omega_x_per_omega_y * t26 + own_omega_z_per_omega_y * t24;
-  const kg_real t30 = minus_own_omega_y_per_omega_y * t28 - t29;
-  const kg_real t31 = minus_own_omega_x_per_omega_x * t26 - own_omega_y_per_omega_x * t28;
-  const kg_real t32 = t31 + minus_own_omega_z_per_omega_x * t24;
-  const kg_real t33 = t22 + minus_force_z_per_a1_per_distal_mass * t21 + omega_x_per_a1_per_R_xy * t30;
-  const kg_real t34 = minus_own_omega_y_per_omega_z * t28 + minus_own_omega_z_per_omega_z * t24;
-  const kg_real t35 = own_omega_x_per_omega_z * t26 - t34;
-  const kg_real t36 = t33 + omega_x_per_a1_per_R_xx * t32 + minus_omega_x_per_a1_per_R_xz * t35;
-  const kg_real t37 = minus_own_omega_x_per_omega_x * t13 - own_omega_y_per_omega_x * t19;
-  const kg_real t38 = t37 + minus_own_omega_z_per_omega_x * t16;
-  const kg_real t39 = minus_own_omega_z_per_omega_z * t16 + minus_own_omega_y_per_omega_z * t19;
-  const kg_real t40 = own_omega_x_per_omega_z * t13 - t39;
-  const kg_real t41 = minus_force_z_per_a1_per_distal_mass * t40 + force_x_per_a1_per_distal_mass * t38;
-  const kg_real t42 = minus_own_omega_y_per_omega_z * coupling_yx;
-  const kg_real t43 = t42 + minus_own_omega_z_per_omega_z * coupling_zx;
-  const kg_real t44 = own_omega_x_per_omega_z * coupling_xx - t43;
-  const kg_real t45 = minus_own_omega_y_per_omega_z * coupling_yz;
-  const kg_real t46 = t45 + minus_own_omega_z_per_omega_z * coupling_zz;
-  const kg_real t47 = own_omega_x_per_omega_z * coupling_xz - t46;
-  const kg_real t48 = minus_own_omega_y_per_omega_z * coupling_yy;
-  const kg_real t49 = t48 + minus_own_omega_z_per_omega_z * coupling_zy;
-  const kg_real t50 = own_omega_x_per_omega_z * coupling_xy - t49;
-  const kg_real t51 = own_omega_z_per_omega_y * t47 + own_omega_x_per_omega_y * t44;
-  const kg_real t52 = minus_own_omega_y_per_omega_y * t50 - t51;
-  const kg_real t53 = minus_own_omega_x_per_omega_x * t44 - own_omega_y_per_omega_x * t50;
-  const kg_real t54 = t53 + minus_own_omega_z_per_omega_x * t47;
-  const kg_real t55 = t41 + force_y_per_a1_per_distal_mass * t21 + omega_x_per_a1_per_R_xy * t52;
-  const kg_real t56 = minus_own_omega_z_per_omega_z * t47 + minus_own_omega_y_per_omega_z * t50;
-  const kg_real t57 = own_omega_x_per_omega_z * t44 - t56;
-  const kg_real t58 = t55 + omega_x_per_a1_per_R_xx * t54 + minus_omega_x_per_a1_per_R_xz * t57;
-  const kg_real t59 = addend[0] + minus_force_z_per_a1_per_distal_mass * t58;
-  const kg_real t60 = minus_own_omega_x_per_omega_x * coupling_xy;
-  const kg_real t61 = t60 - own_omega_y_per_omega_x * coupling_yy;
-  const kg_real t62 = t61 + minus_own_omega_z_per_omega_x * coupling_zy;
-  const kg_real t63 = minus_own_omega_x_per_omega_x * coupling_xz;
-  const kg_real t64 = t63 - own_omega_y_per_omega_x * coupling_yz;
-  const kg_real t65 = t64 + minus_own_omega_z_per_omega_x * coupling_zz;
-  const kg_real t66 = minus_own_omega_x_per_omega_x * coupling_xx;
-  const kg_real t67 = t66 - own_omega_y_per_omega_x * coupling_yx;
-  const kg_real t68 = t67 + minus_own_omega_z_per_omega_x * coupling_zx;
-  const kg_real t69 = minus_own_omega_z_per_omega_z * t65 + minus_own_omega_y_per_omega_z * t62;
-  const kg_real t70 = own_omega_x_per_omega_z * t68 - t69;
-  const kg_real t71 = own_omega_x_per_omega_y * t68 + own_omega_z_per_omega_y * t65;
-  const kg_real t72 = minus_own_omega_y_per_omega_y * t62 - t71;
-  const kg_real t73 = minus_own_omega_x_per_omega_x * t68 - own_omega_y_per_omega_x * t62;
-  const kg_real t74 = t73 + minus_own_omega_z_per_omega_x * t65;
-  const kg_real t75 = omega_x_per_a1_per_R_xy * t72 + minus_omega_x_per_a1_per_R_xz * t70;
-  const kg_real t76 = minus_own_omega_x_per_omega_x * linear_xy - own_omega_y_per_omega_x * linear_yy;
-  const kg_real t77 = minus_own_omega_x_per_omega_x * linear_xx - own_omega_y_per_omega_x * linear_xy;
-  const kg_real t78 = minus_own_omega_x_per_omega_x * (t77 + minus_own_omega_z_per_omega_x * linear_xz);
-  const kg_real t79 = minus_own_omega_x_per_omega_x * linear_xz - own_omega_y_per_omega_x * linear_yz;
-  const kg_real t80 = t78 - own_omega_y_per_omega_x * (t76 + minus_own_omega_z_per_omega_x * linear_yz);
-  const kg_real t81 = minus_own_omega_z_per_omega_x * (t79 + minus_own_omega_z_per_omega_x * linear_zz);
-  const kg_real t82 = t80 + t81;
-  const kg_real t83 = t75 + omega_x_per_a1_per_R_xx * t74 + minus_force_z_per_a1_per_distal_mass * t38;
-  const kg_real t84 = t83 + force_x_per_a1_per_distal_mass * t82 + force_y_per_a1_per_distal_mass * t8;
-  const kg_real t85 = t59 + force_y_per_a1_per_distal_mass * t36;
-  const kg_real t86 = minus_own_omega_x_per_omega_x * angular_xy - own_omega_y_per_omega_x * angular_yy;
-  const kg_real t87 = minus_own_omega_x_per_omega_x * angular_xx - own_omega_y_per_omega_x * angular_xy;
-  const kg_real t88 = minus_own_omega_x_per_omega_x * (t87 + minus_own_omega_z_per_omega_x * angular_xz);
-  const kg_real t89 = minus_own_omega_x_per_omega_x * angular_xz - own_omega_y_per_omega_x * angular_yz;
-  const kg_real t90 = t88 - own_omega_y_per_omega_x * (t86 + minus_own_omega_z_per_omega_x * angular_yz);
-  const kg_real t91 = minus_own_omega_z_per_omega_x * (t89 + minus_own_omega_z_per_omega_x * angular_zz);
-  const kg_real t92 = t90 + t91;
-  const kg_real t93 = own_omega_x_per_omega_y * angular_xy + own_omega_z_per_omega_y * angular_yz;
-  const kg_real t94 = minus_own_omega_y_per_omega_y * angular_yy - t93;
-  const kg_real t95 = own_omega_x_per_omega_y * angular_xx + own_omega_z_per_omega_y * angular_xz;
-  const kg_real t96 = minus_own_omega_y_per_omega_y * angular_xy - t95;
-  const kg_real t97 = own_omega_x_per_omega_y * angular_xz + own_omega_z_per_omega_y * angular_zz;
-  const kg_real t98 = minus_own_omega_y_per_omega_y * angular_yz - t97;
-  const kg_real t99 = minus_own_omega_x_per_omega_x * t96 - own_omega_y_per_omega_x * t94;
-  const kg_real t100 = t99 + minus_own_omega_z_per_omega_x * t98;
-  const kg_real t101 = minus_own_omega_y_per_omega_z * angular_yy;
-  const kg_real t102 = t101 + minus_own_omega_z_per_omega_z * angular_yz;
-  const kg_real t103 = own_omega_x_per_omega_z * angular_xy - t102;
-  const kg_real t104 = minus_own_omega_z_per_omega_z * angular_xz;
-  const kg_real t105 = t104 + minus_own_omega_y_per_omega_z * angular_xy;
-  const kg_real t106 = own_omega_x_per_omega_z * angular_xx - t105;
-  const kg_real t107 = minus_own_omega_y_per_omega_z * angular_yz;
-  const kg_real t108 = t107 + minus_own_omega_z_per_omega_z * angular_zz;
-  const kg_real t109 = own_omega_x_per_omega_z * angular_xz - t108;
-  const kg_real t110 = minus_own_omega_x_per_omega_x * t106 - own_omega_y_per_omega_x * t103;
-  const kg_real t111 = t110 + minus_own_omega_z_per_omega_x * t109;
-  const kg_real t112 = omega_x_per_a1_per_R_xy * t100 + omega_x_per_a1_per_R_xx * t92;
-  const kg_real t113 = t112 + minus_omega_x_per_a1_per_R_xz * t111;
-  const kg_real t114 = t113 + force_y_per_a1_per_distal_mass * t32;
-  const kg_real t115 = t114 + force_x_per_a1_per_distal_mass * t74;
-  const kg_real t116 = t115 + minus_force_z_per_a1_per_distal_mass * t54;
-  const kg_real t117 = own_omega_z_per_omega_y * t98 + own_omega_x_per_omega_y * t96;
-  const kg_real t118 = minus_own_omega_y_per_omega_y * t94 - t117;
-  const kg_real t119 = own_omega_x_per_omega_y * t106 + own_omega_z_per_omega_y * t109;
-  const kg_real t120 = minus_own_omega_y_per_omega_y * t103 - t119;
-  const kg_real t121 = minus_omega_x_per_a1_per_R_xz * t120 + omega_x_per_a1_per_R_xy * t118;
-  const kg_real t122 = t121 + omega_x_per_a1_per_R_xx * t100 + force_y_per_a1_per_distal_mass * t30;
-  const kg_real t123 = t122 + force_x_per_a1_per_distal_mass * t72;
-  const kg_real t124 = t123 + minus_force_z_per_a1_per_distal_mass * t52;
-  const kg_real t125 = t85 + force_x_per_a1_per_distal_mass * t84 + omega_x_per_a1_per_R_xx * t116;
-  const kg_real t126 = minus_own_omega_z_per_omega_z * t109 + minus_own_omega_y_per_omega_z * t103;
-  const kg_real t127 = own_omega_x_per_omega_z * t106 - t126;
-  const kg_real t128 = omega_x_per_a1_per_R_xy * t120 + minus_omega_x_per_a1_per_R_xz * t127;
-  const kg_real t129 = t128 + omega_x_per_a1_per_R_xx * t111 + force_x_per_a1_per_distal_mass * t70;
-  const kg_real t130 = t129 + minus_force_z_per_a1_per_distal_mass * t57;
-  const kg_real t131 = t130 + force_y_per_a1_per_distal_mass * t35;
-  const kg_real t132 = t125 + omega_x_per_a1_per_R_xy * t124 + minus_omega_x_per_a1_per_R_xz * t131;
-  const kg_real pivot_a1 = M_a1_a1_from_rates + t132;
+  const kg_real force_z_a1_part = own_omega_z_per_omega_y * linear_yz + own_omega_x_per_omega_y * linear_xy;
+  const kg_real force_z_a1_part_2 = minus_own_omega_y_per_omega_y * linear_yy - force_z_a1_part;
+  const kg_real force_z_a1_part_3 = own_omega_z_per_omega_y * linear_xz + own_omega_x_per_omega_y * linear_xx;
+  const kg_real force_z_a1_part_4 = minus_own_omega_y_per_omega_y * linear_xy - force_z_a1_part_3;
+  const kg_real force_z_a1_part_5 = minus_own_omega_x_per_omega_x * force_z_a1_part_4;
+  const kg_real force_z_a1_part_6 = own_omega_x_per_omega_y * linear_xz + own_omega_z_per_omega_y * linear_zz;
+  const kg_real force_z_a1_part_7 = minus_own_omega_y_per_omega_y * linear_yz - force_z_a1_part_6;
+  const kg_real force_z_a1_part_8 = force_z_a1_part_5 - own_omega_y_per_omega_x * force_z_a1_part_2;
+  const kg_real force_z_a1_part_9 = force_z_a1_part_8 + minus_own_omega_z_per_omega_x * force_z_a1_part_7;
+  const kg_real pivot_a1_part = own_omega_x_per_omega_y * force_z_a1_part_4;
+  const kg_real pivot_a1_part_2 = pivot_a1_part + own_omega_z_per_omega_y * force_z_a1_part_7;
+  const kg_real pivot_a1_part_3 = minus_own_omega_y_per_omega_y * force_z_a1_part_2 - pivot_a1_part_2;
+  const kg_real pivot_a1_part_4 = force_x_per_a1_per_distal_mass * force_z_a1_part_9;
+  const kg_real force_z_a1_part_10 = minus_own_omega_y_per_omega_z * linear_xy;
+  const kg_real force_z_a1_part_11 = force_z_a1_part_10 + minus_own_omega_z_per_omega_z * linear_xz;
+  const kg_real force_z_a1_part_12 = own_omega_x_per_omega_z * linear_xx - force_z_a1_part_11;
+  const kg_real force_z_a1_part_13 = minus_own_omega_y_per_omega_z * linear_yz;
+  const kg_real force_z_a1_part_14 = force_z_a1_part_13 + minus_own_omega_z_per_omega_z * linear_zz;
+  const kg_real force_z_a1_part_15 = own_omega_x_per_omega_z * linear_xz - force_z_a1_part_14;
+  const kg_real pivot_a1_part_5 = own_omega_z_per_omega_y * force_z_a1_part_15;
+  const kg_real force_z_a1_part_16 = minus_own_omega_y_per_omega_z * linear_yy;
+  const kg_real force_z_a1_part_17 = force_z_a1_part_16 + minus_own_omega_z_per_omega_z * linear_yz;
+  const kg_real force_z_a1_part_18 = own_omega_x_per_omega_z * linear_xy - force_z_a1_part_17;
+  const kg_real pivot_a1_part_6 = pivot_a1_part_5 + own_omega_x_per_omega_y * force_z_a1_part_12;
+  const kg_real pivot_a1_part_7 = minus_own_omega_y_per_omega_y * force_z_a1_part_18 - pivot_a1_part_6;
+  const kg_real pivot_a1_part_8 = force_y_per_a1_per_distal_mass * pivot_a1_part_3 + pivot_a1_part_4;
+  const kg_real pivot_a1_part_9 = own_omega_z_per_omega_y * coupling_zz + own_omega_x_per_omega_y * coupling_xz;
+  const kg_real pivot_a1_part_10 = minus_own_omega_y_per_omega_y * coupling_yz - pivot_a1_part_9;
+  const kg_real pivot_a1_part_11 = own_omega_x_per_omega_y * coupling_xx + own_omega_z_per_omega_y * coupling_zx;
+  const kg_real pivot_a1_part_12 = minus_own_omega_y_per_omega_y * coupling_yx - pivot_a1_part_11;
+  const kg_real pivot_a1_part_13 = own_omega_x_per_omega_y * pivot_a1_part_12;
+  const kg_real pivot_a1_part_14 = own_omega_x_per_omega_y * coupling_xy + own_omega_z_per_omega_y * coupling_zy;
+  const kg_real pivot_a1_part_15 = minus_own_omega_y_per_omega_y * coupling_yy - pivot_a1_part_14;
+  const kg_real pivot_a1_part_16 = pivot_a1_part_13 + own_omega_z_per_omega_y * pivot_a1_part_10;
+  const kg_real pivot_a1_part_17 = minus_own_omega_y_per_omega_y * pivot_a1_part_15 - pivot_a1_part_16;
+  const kg_real pivot_a1_part_18 = pivot_a1_part_8 + minus_force_z_per_a1_per_distal_mass * pivot_a1_part_7;
+  const kg_real pivot_a1_part_19 = minus_own_omega_x_per_omega_x * pivot_a1_part_12;
+  const kg_real pivot_a1_part_20 = pivot_a1_part_19 - own_omega_y_per_omega_x * pivot_a1_part_15;
+  const kg_real pivot_a1_part_21 = pivot_a1_part_20 + minus_own_omega_z_per_omega_x * pivot_a1_part_10;
+  const kg_real pivot_a1_part_22 = pivot_a1_part_18 + omega_x_per_a1_per_R_xy * pivot_a1_part_17;
+  const kg_real pivot_a1_part_23 = minus_own_omega_y_per_omega_z * pivot_a1_part_15;
+  const kg_real pivot_a1_part_24 = pivot_a1_part_23 + minus_own_omega_z_per_omega_z * pivot_a1_part_10;
+  const kg_real pivot_a1_part_25 = own_omega_x_per_omega_z * pivot_a1_part_12 - pivot_a1_part_24;
+  const kg_real pivot_a1_part_26 = pivot_a1_part_22 + omega_x_per_a1_per_R_xx * pivot_a1_part_21;
+  const kg_real pivot_a1_part_27 = pivot_a1_part_26 + minus_omega_x_per_a1_per_R_xz * pivot_a1_part_25;
+  const kg_real force_z_a1_part_19 = minus_own_omega_x_per_omega_x * force_z_a1_part_12;
+  const kg_real force_z_a1_part_20 = force_z_a1_part_19 - own_omega_y_per_omega_x * force_z_a1_part_18;
+  const kg_real force_z_a1_part_21 = force_z_a1_part_20 + minus_own_omega_z_per_omega_x * force_z_a1_part_15;
+  const kg_real pivot_a1_part_28 = minus_own_omega_z_per_omega_z * force_z_a1_part_15;
+  const kg_real pivot_a1_part_29 = pivot_a1_part_28 + minus_own_omega_y_per_omega_z * force_z_a1_part_18;
+  const kg_real pivot_a1_part_30 = own_omega_x_per_omega_z * force_z_a1_part_12 - pivot_a1_part_29;
+  const kg_real pivot_a1_part_31 = minus_force_z_per_a1_per_distal_mass * pivot_a1_part_30;
+  const kg_real pivot_a1_part_32 = pivot_a1_part_31 + force_x_per_a1_per_distal_mass * force_z_a1_part_21;
+  const kg_real pivot_a1_part_33 = minus_own_omega_y_per_omega_z * coupling_yx;
+  const kg_real pivot_a1_part_34 = pivot_a1_part_33 + minus_own_omega_z_per_omega_z * coupling_zx;
+  const kg_real pivot_a1_part_35 = own_omega_x_per_omega_z * coupling_xx - pivot_a1_part_34;
+  const kg_real pivot_a1_part_36 = minus_own_omega_y_per_omega_z * coupling_yz;
+  const kg_real pivot_a1_part_37 = pivot_a1_part_36 + minus_own_omega_z_per_omega_z * coupling_zz;
+  const kg_real pivot_a1_part_38 = own_omega_x_per_omega_z * coupling_xz - pivot_a1_part_37;
+  const kg_real pivot_a1_part_39 = own_omega_z_per_omega_y * pivot_a1_part_38;
+  const kg_real pivot_a1_part_40 = minus_own_omega_y_per_omega_z * coupling_yy;
+  const kg_real pivot_a1_part_41 = pivot_a1_part_40 + minus_own_omega_z_per_omega_z * coupling_zy;
+  const kg_real pivot_a1_part_42 = own_omega_x_per_omega_z * coupling_xy - pivot_a1_part_41;
+  const kg_real pivot_a1_part_43 = pivot_a1_part_39 + own_omega_x_per_omega_y * pivot_a1_part_35;
+  const kg_real pivot_a1_part_44 = minus_own_omega_y_per_omega_y * pivot_a1_part_42 - pivot_a1_part_43;
+  const kg_real pivot_a1_part_45 = pivot_a1_part_32 + force_y_per_a1_per_distal_mass * pivot_a1_part_7;
+  const kg_real pivot_a1_part_46 = minus_own_omega_x_per_omega_x * pivot_a1_part_35;
+  const kg_real pivot_a1_part_47 = pivot_a1_part_46 - own_omega_y_per_omega_x * pivot_a1_part_42;
+  const kg_real pivot_a1_part_48 = pivot_a1_part_47 + minus_own_omega_z_per_omega_x * pivot_a1_part_38;
+  const kg_real pivot_a1_part_49 = pivot_a1_part_45 + omega_x_per_a1_per_R_xy * pivot_a1_part_44;
+  const kg_real pivot_a1_part_50 = minus_own_omega_z_per_omega_z * pivot_a1_part_38;
+  const kg_real pivot_a1_part_51 = pivot_a1_part_50 + minus_own_omega_y_per_omega_z * pivot_a1_part_42;
+  const kg_real pivot_a1_part_52 = own_omega_x_per_omega_z * pivot_a1_part_35 - pivot_a1_part_51;
+  const kg_real pivot_a1_part_53 = pivot_a1_part_49 + omega_x_per_a1_per_R_xx * pivot_a1_part_48;
+  const kg_real pivot_a1_part_54 = pivot_a1_part_53 + minus_omega_x_per_a1_per_R_xz * pivot_a1_part_52;
+  const kg_real pivot_a1_part_55 = addend[0] + minus_force_z_per_a1_per_distal_mass * pivot_a1_part_54;
+  const kg_real force_z_a1_part_22 = minus_own_omega_x_per_omega_x * coupling_xy;
+  const kg_real force_z_a1_part_23 = force_z_a1_part_22 - own_omega_y_per_omega_x * coupling_yy;
+  const kg_real force_z_a1_part_24 = force_z_a1_part_23 + minus_own_omega_z_per_omega_x * coupling_zy;
+  const kg_real force_z_a1_part_25 = minus_own_omega_x_per_omega_x * coupling_xz;
+  const kg_real force_z_a1_part_26 = force_z_a1_part_25 - own_omega_y_per_omega_x * coupling_yz;
+  const kg_real force_z_a1_part_27 = force_z_a1_part_26 + minus_own_omega_z_per_omega_x * coupling_zz;
+  const kg_real force_z_a1_part_28 = minus_own_omega_z_per_omega_z * force_z_a1_part_27;
+  const kg_real force_z_a1_part_29 = minus_own_omega_x_per_omega_x * coupling_xx;
+  const kg_real force_z_a1_part_30 = force_z_a1_part_29 - own_omega_y_per_omega_x * coupling_yx;
+  const kg_real force_z_a1_part_31 = force_z_a1_part_30 + minus_own_omega_z_per_omega_x * coupling_zx;
+  const kg_real force_z_a1_part_32 = force_z_a1_part_28 + minus_own_omega_y_per_omega_z * force_z_a1_part_24;
+  const kg_real force_z_a1_part_33 = own_omega_x_per_omega_z * force_z_a1_part_31 - force_z_a1_part_32;
+  const kg_real force_z_a1_part_34 = own_omega_x_per_omega_y * force_z_a1_part_31;
+  const kg_real force_z_a1_part_35 = force_z_a1_part_34 + own_omega_z_per_omega_y * force_z_a1_part_27;
+  const kg_real force_z_a1_part_36 = minus_own_omega_y_per_omega_y * force_z_a1_part_24 - force_z_a1_part_35;
+  const kg_real force_z_a1_part_37 = minus_omega_x_per_a1_per_R_xz * force_z_a1_part_33;
+  const kg_real force_z_a1_part_38 = minus_own_omega_x_per_omega_x * force_z_a1_part_31;
+  const kg_real force_z_a1_part_39 = force_z_a1_part_38 - own_omega_y_per_omega_x * force_z_a1_part_24;
+  const kg_real force_z_a1_part_40 = force_z_a1_part_39 + minus_own_omega_z_per_omega_x * force_z_a1_part_27;
+  const kg_real force_z_a1_part_41 = omega_x_per_a1_per_R_xy * force_z_a1_part_36 + force_z_a1_part_37;
+  const kg_real force_z_a1_part_42 = force_z_a1_part_41 + omega_x_per_a1_per_R_xx * force_z_a1_part_40;
+  const kg_real force_z_a1_part_43 = minus_own_omega_x_per_omega_x * linear_xy - own_omega_y_per_omega_x * linear_yy;
+  const kg_real force_z_a1_part_44 = force_z_a1_part_43 + minus_own_omega_z_per_omega_x * linear_yz;
+  const kg_real force_z_a1_part_45 = minus_own_omega_x_per_omega_x * linear_xx - own_omega_y_per_omega_x * linear_xy;
+  const kg_real force_z_a1_part_46 = force_z_a1_part_45 + minus_own_omega_z_per_omega_x * linear_xz;
+  const kg_real force_z_a1_part_47 = minus_own_omega_x_per_omega_x * force_z_a1_part_46;
+  const kg_real force_z_a1_part_48 = minus_own_omega_x_per_omega_x * linear_xz - own_omega_y_per_omega_x * linear_yz;
+  const kg_real force_z_a1_part_49 = force_z_a1_part_48 + minus_own_omega_z_per_omega_x * linear_zz;
+  const kg_real force_z_a1_part_50 = force_z_a1_part_47 - own_omega_y_per_omega_x * force_z_a1_part_44;
+  const kg_real force_z_a1_part_51 = force_z_a1_part_50 + minus_own_omega_z_per_omega_x * force_z_a1_part_49;
+  const kg_real force_z_a1_part_52 = force_z_a1_part_42 + minus_force_z_per_a1_per_distal_mass * force_z_a1_part_21;
+  const kg_real force_z_a1_part_53 = force_z_a1_part_52 + force_x_per_a1_per_distal_mass * force_z_a1_part_51;
+  const kg_real force_z_a1_part_54 = force_z_a1_part_53 + force_y_per_a1_per_distal_mass * force_z_a1_part_9;
+  const kg_real pivot_a1_part_56 = pivot_a1_part_55 + force_y_per_a1_per_distal_mass * pivot_a1_part_27;
+  const kg_real pivot_a1_part_57 = minus_own_omega_x_per_omega_x * angular_xy - own_omega_y_per_omega_x * angular_yy;
+  const kg_real pivot_a1_part_58 = pivot_a1_part_57 + minus_own_omega_z_per_omega_x * angular_yz;
+  const kg_real pivot_a1_part_59 = minus_own_omega_x_per_omega_x * angular_xx - own_omega_y_per_omega_x * angular_xy;
+  const kg_real pivot_a1_part_60 = pivot_a1_part_59 + minus_own_omega_z_per_omega_x * angular_xz;
+  const kg_real pivot_a1_part_61 = minus_own_omega_x_per_omega_x * pivot_a1_part_60;
+  const kg_real pivot_a1_part_62 = minus_own_omega_x_per_omega_x * angular_xz - own_omega_y_per_omega_x * angular_yz;
+  const kg_real pivot_a1_part_63 = pivot_a1_part_62 + minus_own_omega_z_per_omega_x * angular_zz;
+  const kg_real pivot_a1_part_64 = pivot_a1_part_61 - own_omega_y_per_omega_x * pivot_a1_part_58;
+  const kg_real pivot_a1_part_65 = pivot_a1_part_64 + minus_own_omega_z_per_omega_x * pivot_a1_part_63;
+  const kg_real pivot_a1_part_66 = own_omega_x_per_omega_y * angular_xy + own_omega_z_per_omega_y * angular_yz;
+  const kg_real pivot_a1_part_67 = minus_own_omega_y_per_omega_y * angular_yy - pivot_a1_part_66;
+  const kg_real pivot_a1_part_68 = own_omega_x_per_omega_y * angular_xx + own_omega_z_per_omega_y * angular_xz;
+  const kg_real pivot_a1_part_69 = minus_own_omega_y_per_omega_y * angular_xy - pivot_a1_part_68;
+  const kg_real pivot_a1_part_70 = minus_own_omega_x_per_omega_x * pivot_a1_part_69;
+  const kg_real pivot_a1_part_71 = own_omega_x_per_omega_y * angular_xz + own_omega_z_per_omega_y * angular_zz;
+  const kg_real pivot_a1_part_72 = minus_own_omega_y_per_omega_y * angular_yz - pivot_a1_part_71;
+  const kg_real pivot_a1_part_73 = pivot_a1_part_70 - own_omega_y_per_omega_x * pivot_a1_part_67;
+  const kg_real pivot_a1_part_74 = pivot_a1_part_73 + minus_own_omega_z_per_omega_x * pivot_a1_part_72;
+  const kg_real pivot_a1_part_75 = omega_x_per_a1_per_R_xy * pivot_a1_part_74;
+  const kg_real pivot_a1_part_76 = minus_own_omega_y_per_omega_z * angular_yy;
+  const kg_real pivot_a1_part_77 = pivot_a1_part_76 + minus_own_omega_z_per_omega_z * angular_yz;
+  const kg_real pivot_a1_part_78 = own_omega_x_per_omega_z * angular_xy - pivot_a1_part_77;
+  const kg_real pivot_a1_part_79 = minus_own_omega_z_per_omega_z * angular_xz;
+  const kg_real pivot_a1_part_80 = pivot_a1_part_79 + minus_own_omega_y_per_omega_z * angular_xy;
+  const kg_real pivot_a1_part_81 = own_omega_x_per_omega_z * angular_xx - pivot_a1_part_80;
+  const kg_real pivot_a1_part_82 = minus_own_omega_x_per_omega_x * pivot_a1_part_81;
+  const kg_real pivot_a1_part_83 = minus_own_omega_y_per_omega_z * angular_yz;
+  const kg_real pivot_a1_part_84 = pivot_a1_part_83 + minus_own_omega_z_per_omega_z * angular_zz;
+  const kg_real pivot_a1_part_85 = own_omega_x_per_omega_z * angular_xz - pivot_a1_part_84;
+  const kg_real pivot_a1_part_86 = pivot_a1_part_82 - own_omega_y_per_omega_x * pivot_a1_part_78;
+  const kg_real pivot_a1_part_87 = pivot_a1_part_86 + minus_own_omega_z_per_omega_x * pivot_a1_part_85;
+  const kg_real pivot_a1_part_88 = pivot_a1_part_75 + omega_x_per_a1_per_R_xx * pivot_a1_part_65;
+  const kg_real pivot_a1_part_89 = pivot_a1_part_88 + minus_omega_x_per_a1_per_R_xz * pivot_a1_part_87;
+  const kg_real pivot_a1_part_90 = pivot_a1_part_89 + force_y_per_a1_per_distal_mass * pivot_a1_part_21;
+  const kg_real pivot_a1_part_91 = pivot_a1_part_90 + force_x_per_a1_per_distal_mass * force_z_a1_part_40;
+  const kg_real pivot_a1_part_92 = pivot_a1_part_91 + minus_force_z_per_a1_per_distal_mass * pivot_a1_part_48;
+  const kg_real pivot_a1_part_93 = pivot_a1_part_56 + force_x_per_a1_per_distal_mass * force_z_a1_part_54;
+  const kg_real pivot_a1_part_94 = own_omega_z_per_omega_y * pivot_a1_part_72;
+  const kg_real pivot_a1_part_95 = pivot_a1_part_94 + own_omega_x_per_omega_y * pivot_a1_part_69;
+  const kg_real pivot_a1_part_96 = minus_own_omega_y_per_omega_y * pivot_a1_part_67 - pivot_a1_part_95;
+  const kg_real pivot_a1_part_97 = own_omega_x_per_omega_y * pivot_a1_part_81;
+  const kg_real pivot_a1_part_98 = pivot_a1_part_97 + own_omega_z_per_omega_y * pivot_a1_part_85;
+  const kg_real pivot_a1_part_99 = minus_own_omega_y_per_omega_y * pivot_a1_part_78 - pivot_a1_part_98;
+  const kg_real pivot_a1_part_100 = minus_omega_x_per_a1_per_R_xz * pivot_a1_part_99;
+  const kg_real pivot_a1_part_101 = pivot_a1_part_100 + omega_x_per_a1_per_R_xy * pivot_a1_part_96;
+  const kg_real pivot_a1_part_102 = pivot_a1_part_101 + omega_x_per_a1_per_R_xx * pivot_a1_part_74;
+  const kg_real pivot_a1_part_103 = pivot_a1_part_102 + force_y_per_a1_per_distal_mass * pivot_a1_part_17;
+  const kg_real pivot_a1_part_104 = pivot_a1_part_103 + force_x_per_a1_per_distal_mass * force_z_a1_part_36;
+  const kg_real pivot_a1_part_105 = pivot_a1_part_104 + minus_force_z_per_a1_per_distal_mass * pivot_a1_part_44;
+  const kg_real pivot_a1_part_106 = pivot_a1_part_93 + omega_x_per_a1_per_R_xx * pivot_a1_part_92;
+  const kg_real pivot_a1_part_107 = minus_own_omega_z_per_omega_z * pivot_a1_part_85;
+  const kg_real pivot_a1_part_108 = pivot_a1_part_107 + minus_own_omega_y_per_omega_z * pivot_a1_part_78;
+  const kg_real pivot_a1_part_109 = own_omega_x_per_omega_z * pivot_a1_part_81 - pivot_a1_part_108;
+  const kg_real pivot_a1_part_110 = minus_omega_x_per_a1_per_R_xz * pivot_a1_part_109;
+  const kg_real pivot_a1_part_111 = omega_x_per_a1_per_R_xy * pivot_a1_part_99 + pivot_a1_part_110;
+  const kg_real pivot_a1_part_112 = pivot_a1_part_111 + omega_x_per_a1_per_R_xx * pivot_a1_part_87;
+  const kg_real pivot_a1_part_113 = pivot_a1_part_112 + force_x_per_a1_per_distal_mass * force_z_a1_part_33;
+  const kg_real pivot_a1_part_114 = pivot_a1_part_113 + minus_force_z_per_a1_per_distal_mass * pivot_a1_part_52;
+  const kg_real pivot_a1_part_115 = pivot_a1_part_114 + force_y_per_a1_per_distal_mass * pivot_a1_part_25;
+  const kg_real pivot_a1_part_116 = pivot_a1_part_106 + omega_x_per_a1_per_R_xy * pivot_a1_part_105;
+  const kg_real pivot_a1_part_117 = pivot_a1_part_116 + minus_omega_x_per_a1_per_R_xz * pivot_a1_part_115;
+  const kg_real pivot_a1 = M_a1_a1_from_rates + pivot_a1_part_117;
   /* reciprocal_a1, coupling_a1_a2 */
   const kg_real reciprocal_a1 = KG_REAL(1.0) / pivot_a1;
-  const kg_real t133 = addend[1] + omega_x_per_a2_per_R_xx * t116 + omega_x_per_a2_per_R_xy * t124;
-  const kg_real t134 = t133 + minus_omega_x_per_a2_per_R_xz * t131;
-  const kg_real t135 = t134 + force_x_per_a2_per_distal_mass * t84;
-  const kg_real t136 = t135 + force_y_per_a2_per_distal_mass * t36;
-  const kg_real t137 = M_a1_a2_from_rates + (t136 + minus_force_z_per_a2_per_distal_mass * t58);
-  const kg_real coupling_a1_a2 = t137 * reciprocal_a1;
+  const kg_real coupling_a1_a2_part = addend[1] + omega_x_per_a2_per_R_xx * pivot_a1_part_92;
+  const kg_real coupling_a1_a2_part_2 = coupling_a1_a2_part + omega_x_per_a2_per_R_xy * pivot_a1_part_105;
+  const kg_real coupling_a1_a2_part_3 = coupling_a1_a2_part_2 + minus_omega_x_per_a2_per_R_xz * pivot_a1_part_115;
+  const kg_real coupling_a1_a2_part_4 = coupling_a1_a2_part_3 + force_x_per_a2_per_distal_mass * force_z_a1_part_54;
+  const kg_real coupling_a1_a2_part_5 = coupling_a1_a2_part_4 + force_y_per_a2_per_distal_mass * pivot_a1_part_27;
+  const kg_real coupling_a1_a2_part_6 =
+      coupling_a1_a2_part_5 + minus_force_z_per_a2_per_distal_mass * pivot_a1_part_54;
+  const kg_real coupling_a1_a2_part_7 = M_a1_a2_from_rates + coupling_a1_a2_part_6;
+  const kg_real coupling_a1_a2 = coupling_a1_a2_part_7 * reciprocal_a1;
   /* pivot_a2 */
-  const kg_real t138 = minus_force_z_per_a2_per_distal_mass * t21 + force_x_per_a2_per_distal_mass * t8;
-  const kg_real t139 = t138 + force_y_per_a2_per_distal_mass * t10;
-  const kg_real t140 = t139 + minus_omega_x_per_a2_per_R_xz * t35 + omega_x_per_a2_per_R_xy * t30;
-  const kg_real t141 = t140 + omega_x_per_a2_per_R_xx * t32;
-  const kg_real t142 = minus_force_z_per_a2_per_distal_mass * t40 + force_y_per_a2_per_distal_mass * t21;
-  const kg_real t143 = t142 + force_x_per_a2_per_distal_mass * t38;
-  const kg_real t144 = t143 + minus_omega_x_per_a2_per_R_xz * t57 + omega_x_per_a2_per_R_xx * t54;
-  const kg_real t145 = t144 + omega_x_per_a2_per_R_xy * t52;
-  const kg_real t146 = addend[6] + minus_force_z_per_a2_per_distal_mass * t145;
-  const kg_real t147 = omega_x_per_a2_per_R_xy * t72 + minus_omega_x_per_a2_per_R_xz * t70;
-  const kg_real t148 = t147 + omega_x_per_a2_per_R_xx * t74 + force_x_per_a2_per_distal_mass * t82;
-  const kg_real t149 = t148 + minus_force_z_per_a2_per_distal_mass * t38;
-  const kg_real t150 = t149 + force_y_per_a2_per_distal_mass * t8;
-  const kg_real t151 = t146 + force_y_per_a2_per_distal_mass * t141;
-  const kg_real t152 = minus_omega_x_per_a2_per_R_xz * t127 + omega_x_per_a2_per_R_xy * t120;
-  const kg_real t153 = t152 + omega_x_per_a2_per_R_xx * t111 + force_x_per_a2_per_distal_mass * t70;
-  const kg_real t154 = t153 + force_y_per_a2_per_distal_mass * t35;
-  const kg_real t155 = t154 + minus_force_z_per_a2_per_distal_mass * t57;
-  const kg_real t156 = t151 + force_x_per_a2_per_distal_mass * t150;
-  const kg_real t157 = minus_omega_x_per_a2_per_R_xz * t111 + omega_x_per_a2_per_R_xy * t100;
-  const kg_real t158 = t157 + omega_x_per_a2_per_R_xx * t92 + force_x_per_a2_per_distal_mass * t74;
-  const kg_real t159 = t158 + force_y_per_a2_per_distal_mass * t32;
-  const kg_real t160 = t159 + minus_force_z_per_a2_per_distal_mass * t54;
-  const kg_real t161 = minus_force_z_per_a2_per_distal_mass * t52 + force_x_per_a2_per_distal_mass * t72;
-  const kg_real t162 = t161 + force_y_per_a2_per_distal_mass * t30 + omega_x_per_a2_per_R_xy * t118;
-  const kg_real t163 = t162 + omega_x_per_a2_per_R_xx * t100 + minus_omega_x_per_a2_per_R_xz * t120;
-  const kg_real t164 = t156 + minus_omega_x_per_a2_per_R_xz * t155 + omega_x_per_a2_per_R_xx * t160;
-  const kg_real t165 = t137 * coupling_a1_a2 - (t164 + omega_x_per_a2_per_R_xy * t163);
-  const kg_real minus_pivot_a2 = t165 - M_a2_a2_from_rates;
+  const kg_real pivot_a2_part = minus_force_z_per_a2_per_distal_mass * pivot_a1_part_7;
+  const kg_real pivot_a2_part_2 = pivot_a2_part + force_x_per_a2_per_distal_mass * force_z_a1_part_9;
+  const kg_real pivot_a2_part_3 = pivot_a2_part_2 + force_y_per_a2_per_distal_mass * pivot_a1_part_3;
+  const kg_real pivot_a2_part_4 = pivot_a2_part_3 + minus_omega_x_per_a2_per_R_xz * pivot_a1_part_25;
+  const kg_real pivot_a2_part_5 = pivot_a2_part_4 + omega_x_per_a2_per_R_xy * pivot_a1_part_17;
+  const kg_real pivot_a2_part_6 = pivot_a2_part_5 + omega_x_per_a2_per_R_xx * pivot_a1_part_21;
+  const kg_real pivot_a2_part_7 = minus_force_z_per_a2_per_distal_mass * pivot_a1_part_30;
+  const kg_real pivot_a2_part_8 = pivot_a2_part_7 + force_y_per_a2_per_distal_mass * pivot_a1_part_7;
+  const kg_real pivot_a2_part_9 = pivot_a2_part_8 + force_x_per_a2_per_distal_mass * force_z_a1_part_21;
+  const kg_real pivot_a2_part_10 = pivot_a2_part_9 + minus_omega_x_per_a2_per_R_xz * pivot_a1_part_52;
+  const kg_real pivot_a2_part_11 = pivot_a2_part_10 + omega_x_per_a2_per_R_xx * pivot_a1_part_48;
+  const kg_real pivot_a2_part_12 = pivot_a2_part_11 + omega_x_per_a2_per_R_xy * pivot_a1_part_44;
+  const kg_real pivot_a2_part_13 = addend[6] + minus_force_z_per_a2_per_distal_mass * pivot_a2_part_12;
+  const kg_real force_z_a2_part = minus_omega_x_per_a2_per_R_xz * force_z_a1_part_33;
+  const kg_real force_z_a2_part_2 = omega_x_per_a2_per_R_xy * force_z_a1_part_36 + force_z_a2_part;
+  const kg_real force_z_a2_part_3 = force_z_a2_part_2 + omega_x_per_a2_per_R_xx * force_z_a1_part_40;
+  const kg_real force_z_a2_part_4 = force_z_a2_part_3 + force_x_per_a2_per_distal_mass * force_z_a1_part_51;
+  const kg_real force_z_a2_part_5 = force_z_a2_part_4 + minus_force_z_per_a2_per_distal_mass * force_z_a1_part_21;
+  const kg_real force_z_a2_part_6 = force_z_a2_part_5 + force_y_per_a2_per_distal_mass * force_z_a1_part_9;
+  const kg_real pivot_a2_part_14 = pivot_a2_part_13 + force_y_per_a2_per_distal_mass * pivot_a2_part_6;
+  const kg_real pivot_a2_part_15 = minus_omega_x_per_a2_per_R_xz * pivot_a1_part_109;
+  const kg_real pivot_a2_part_16 = pivot_a2_part_15 + omega_x_per_a2_per_R_xy * pivot_a1_part_99;
+  const kg_real pivot_a2_part_17 = pivot_a2_part_16 + omega_x_per_a2_per_R_xx * pivot_a1_part_87;
+  const kg_real pivot_a2_part_18 = pivot_a2_part_17 + force_x_per_a2_per_distal_mass * force_z_a1_part_33;
+  const kg_real pivot_a2_part_19 = pivot_a2_part_18 + force_y_per_a2_per_distal_mass * pivot_a1_part_25;
+  const kg_real pivot_a2_part_20 = pivot_a2_part_19 + minus_force_z_per_a2_per_distal_mass * pivot_a1_part_52;
+  const kg_real pivot_a2_part_21 = pivot_a2_part_14 + force_x_per_a2_per_distal_mass * force_z_a2_part_6;
+  const kg_real pivot_a2_part_22 = minus_omega_x_per_a2_per_R_xz * pivot_a1_part_87;
+  const kg_real pivot_a2_part_23 = pivot_a2_part_22 + omega_x_per_a2_per_R_xy * pivot_a1_part_74;
+  const kg_real pivot_a2_part_24 = pivot_a2_part_23 + omega_x_per_a2_per_R_xx * pivot_a1_part_65;
+  const kg_real pivot_a2_part_25 = pivot_a2_part_24 + force_x_per_a2_per_distal_mass * force_z_a1_part_40;
+  const kg_real pivot_a2_part_26 = pivot_a2_part_25 + force_y_per_a2_per_distal_mass * pivot_a1_part_21;
+  const kg_real pivot_a2_part_27 = pivot_a2_part_26 + minus_force_z_per_a2_per_distal_mass * pivot_a1_part_48;
+  const kg_real pivot_a2_part_28 = pivot_a2_part_21 + minus_omega_x_per_a2_per_R_xz * pivot_a2_part_20;
+  const kg_real pivot_a2_part_29 = minus_force_z_per_a2_per_distal_mass * pivot_a1_part_44;
+  const kg_real pivot_a2_part_30 = pivot_a2_part_29 + force_x_per_a2_per_distal_mass * force_z_a1_part_36;
+  const kg_real pivot_a2_part_31 = pivot_a2_part_30 + force_y_per_a2_per_distal_mass * pivot_a1_part_17;
+  const kg_real pivot_a2_part_32 = pivot_a2_part_31 + omega_x_per_a2_per_R_xy * pivot_a1_part_96;
+  const kg_real pivot_a2_part_33 = pivot_a2_part_32 + omega_x_per_a2_per_R_xx * pivot_a1_part_74;
+  const kg_real pivot_a2_part_34 = pivot_a2_part_33 + minus_omega_x_per_a2_per_R_xz * pivot_a1_part_99;
+  const kg_real pivot_a2_part_35 = pivot_a2_part_28 + omega_x_per_a2_per_R_xx * pivot_a2_part_27;
+  const kg_real pivot_a2_part_36 = pivot_a2_part_35 + omega_x_per_a2_per_R_xy * pivot_a2_part_34;
+  const kg_real minus_pivot_a2 = coupling_a1_a2_part_7 * coupling_a1_a2 - pivot_a2_part_36 - M_a2_a2_from_rates;
   /* reciprocal_a2, coupling_a2_b1 */
   const kg_real minus_reciprocal_a2 = KG_REAL(1.0) / minus_pivot_a2;
-  const kg_real t166 = force_x_per_b1_per_distal_mass * t84 + force_y_per_b1_per_distal_mass * t36;
-  const kg_real t167 = t166 + minus_force_z_per_b1_per_distal_mass * t58;
-  const kg_real t168 = t167 + omega_x_per_b1_per_R_xx * t116 + omega_x_per_b1_per_R_xy * t124;
-  const kg_real t169 = M_a1_b1_from_rates + (t168 + minus_omega_x_per_b1_per_R_xz * t131);
-  const kg_real t170 = force_y_per_b1_per_distal_mass * t141 + force_x_per_b1_per_distal_mass * t150;
-  const kg_real t171 = t170 + minus_force_z_per_b1_per_distal_mass * t145;
-  const kg_real t172 = t171 + omega_x_per_b1_per_R_xx * t160 + omega_x_per_b1_per_R_xy * t163;
-  const kg_real t173 = t169 * coupling_a1_a2 - (t172 + minus_omega_x_per_b1_per_R_xz * t155);
-  const kg_real t174 = t173 - M_a2_b1_from_rates;
-  const kg_real coupling_a2_b1 = t174 * minus_reciprocal_a2;
+  const kg_real force_z_b1_part = force_x_per_b1_per_distal_mass * force_z_a1_part_54;
+  const kg_real force_z_b1_part_2 = force_z_b1_part + force_y_per_b1_per_distal_mass * pivot_a1_part_27;
+  const kg_real force_z_b1_part_3 = force_z_b1_part_2 + minus_force_z_per_b1_per_distal_mass * pivot_a1_part_54;
+  const kg_real force_z_b1_part_4 = force_z_b1_part_3 + omega_x_per_b1_per_R_xx * pivot_a1_part_92;
+  const kg_real force_z_b1_part_5 = force_z_b1_part_4 + omega_x_per_b1_per_R_xy * pivot_a1_part_105;
+  const kg_real force_z_b1_part_6 = force_z_b1_part_5 + minus_omega_x_per_b1_per_R_xz * pivot_a1_part_115;
+  const kg_real force_z_b1_part_7 = M_a1_b1_from_rates + force_z_b1_part_6;
+  const kg_real coupling_a2_b1_part = force_x_per_b1_per_distal_mass * force_z_a2_part_6;
+  const kg_real coupling_a2_b1_part_2 = force_y_per_b1_per_distal_mass * pivot_a2_part_6 + coupling_a2_b1_part;
+  const kg_real coupling_a2_b1_part_3 =
+      coupling_a2_b1_part_2 + minus_force_z_per_b1_per_distal_mass * pivot_a2_part_12;
+  const kg_real coupling_a2_b1_part_4 = coupling_a2_b1_part_3 + omega_x_per_b1_per_R_xx * pivot_a2_part_27;
+  const kg_real coupling_a2_b1_part_5 = coupling_a2_b1_part_4 + omega_x_per_b1_per_R_xy * pivot_a2_part_34;
+  const kg_real coupling_a2_b1_part_6 = coupling_a2_b1_part_5 + minus_omega_x_per_b1_per_R_xz * pivot_a2_part_20;
+  const kg_real coupling_a2_b1_part_7 =
+      force_z_b1_part_7 * coupling_a1_a2 - coupling_a2_b1_part_6 - M_a2_b1_from_rates;
+  const kg_real coupling_a2_b1 = coupling_a2_b1_part_7 * minus_reciprocal_a2;
   /* pivot_b1 */
-  const kg_real t175 = force_x_per_b1_per_distal_mass * t8 + minus_force_z_per_b1_per_distal_mass * t21;
-  const kg_real t176 = t175 + force_y_per_b1_per_distal_mass * t10;
-  const kg_real t177 = t176 + minus_omega_x_per_b1_per_R_xz * t35 + omega_x_per_b1_per_R_xx * t32;
-  const kg_real t178 = t177 + omega_x_per_b1_per_R_xy * t30;
-  const kg_real t179 = minus_omega_x_per_b1_per_R_xz * t70 + omega_x_per_b1_per_R_xx * t74;
-  const kg_real t180 = minus_force_z_per_b1_per_distal_mass * t38;
-  const kg_real t181 = t179 + omega_x_per_b1_per_R_xy * t72 + t180;
-  const kg_real t182 = t181 + force_y_per_b1_per_distal_mass * t8;
-  const kg_real t183 = t182 + force_x_per_b1_per_distal_mass * t82;
-  const kg_real t184 = addend[12] + force_x_per_b1_per_distal_mass * t183;
-  const kg_real t185 = minus_force_z_per_b1_per_distal_mass * t40 + force_y_per_b1_per_distal_mass * t21;
-  const kg_real t186 = t185 + force_x_per_b1_per_distal_mass * t38 + omega_x_per_b1_per_R_xx * t54;
-  const kg_real t187 = t186 + minus_omega_x_per_b1_per_R_xz * t57 + omega_x_per_b1_per_R_xy * t52;
-  const kg_real t188 = t184 + force_y_per_b1_per_distal_mass * t178;
-  const kg_real t189 = omega_x_per_b1_per_R_xy * t120 + omega_x_per_b1_per_R_xx * t111;
-  const kg_real t190 = t189 + minus_omega_x_per_b1_per_R_xz * t127;
-  const kg_real t191 = t190 + force_x_per_b1_per_distal_mass * t70;
-  const kg_real t192 = t191 + force_y_per_b1_per_distal_mass * t35;
-  const kg_real t193 = t192 + minus_force_z_per_b1_per_distal_mass * t57;
-  const kg_real t194 = t188 + minus_force_z_per_b1_per_distal_mass * t187;
-  const kg_real t195 = force_y_per_b1_per_distal_mass * t32 + force_x_per_b1_per_distal_mass * t74;
-  const kg_real t196 = t195 + minus_force_z_per_b1_per_distal_mass * t54;
-  const kg_real t197 = t196 + minus_omega_x_per_b1_per_R_xz * t111 + omega_x_per_b1_per_R_xy * t100;
-  const kg_real t198 = t197 + omega_x_per_b1_per_R_xx * t92;
-  const kg_real t199 = minus_force_z_per_b1_per_distal_mass * t52 + force_x_per_b1_per_distal_mass * t72;
-  const kg_real t200 = t199 + force_y_per_b1_per_distal_mass * t30;
-  const kg_real t201 = t200 + minus_omega_x_per_b1_per_R_xz * t120 + omega_x_per_b1_per_R_xy * t118;
-  const kg_real t202 = t201 + omega_x_per_b1_per_R_xx * t100;
-  const kg_real t203 = t194 + minus_omega_x_per_b1_per_R_xz * t193 + omega_x_per_b1_per_R_xx * t198;
+  const kg_real pivot_b1_part = minus_force_z_per_b1_per_distal_mass * pivot_a1_part_7;
+  const kg_real pivot_b1_part_2 = force_x_per_b1_per_distal_mass * force_z_a1_part_9 + pivot_b1_part;
+  const kg_real pivot_b1_part_3 = pivot_b1_part_2 + force_y_per_b1_per_distal_mass * pivot_a1_part_3;
+  const kg_real pivot_b1_part_4 = pivot_b1_part_3 + minus_omega_x_per_b1_per_R_xz * pivot_a1_part_25;
+  const kg_real pivot_b1_part_5 = pivot_b1_part_4 + omega_x_per_b1_per_R_xx * pivot_a1_part_21;
+  const kg_real pivot_b1_part_6 = pivot_b1_part_5 + omega_x_per_b1_per_R_xy * pivot_a1_part_17;
+  const kg_real force_z_b1_part_8 = minus_omega_x_per_b1_per_R_xz * force_z_a1_part_33;
+  const kg_real force_z_b1_part_9 = force_z_b1_part_8 + omega_x_per_b1_per_R_xx * force_z_a1_part_40;
+  const kg_real force_z_b1_part_10 = force_z_b1_part_9 + omega_x_per_b1_per_R_xy * force_z_a1_part_36;
+  const kg_real force_z_b1_part_11 = force_z_b1_part_10 + minus_force_z_per_b1_per_distal_mass * force_z_a1_part_21;
+  const kg_real force_z_b1_part_12 = force_z_b1_part_11 + force_y_per_b1_per_distal_mass * force_z_a1_part_9;
+  const kg_real force_z_b1_part_13 = force_z_b1_part_12 + force_x_per_b1_per_distal_mass * force_z_a1_part_51;
+  const kg_real pivot_b1_part_7 = addend[12] + force_x_per_b1_per_distal_mass * force_z_b1_part_13;
+  const kg_real pivot_b1_part_8 = minus_force_z_per_b1_per_distal_mass * pivot_a1_part_30;
+  const kg_real pivot_b1_part_9 = pivot_b1_part_8 + force_y_per_b1_per_distal_mass * pivot_a1_part_7;
+  const kg_real pivot_b1_part_10 = pivot_b1_part_9 + force_x_per_b1_per_distal_mass * force_z_a1_part_21;
+  const kg_real pivot_b1_part_11 = pivot_b1_part_10 + omega_x_per_b1_per_R_xx * pivot_a1_part_48;
+  const kg_real pivot_b1_part_12 = pivot_b1_part_11 + minus_omega_x_per_b1_per_R_xz * pivot_a1_part_52;
+  const kg_real pivot_b1_part_13 = pivot_b1_part_12 + omega_x_per_b1_per_R_xy * pivot_a1_part_44;
+  const kg_real pivot_b1_part_14 = pivot_b1_part_7 + force_y_per_b1_per_distal_mass * pivot_b1_part_6;
+  const kg_real pivot_b1_part_15 = omega_x_per_b1_per_R_xy * pivot_a1_part_99;
+  const kg_real pivot_b1_part_16 = pivot_b1_part_15 + omega_x_per_b1_per_R_xx * pivot_a1_part_87;
+  const kg_real pivot_b1_part_17 = pivot_b1_part_16 + minus_omega_x_per_b1_per_R_xz * pivot_a1_part_109;
+  const kg_real pivot_b1_part_18 = pivot_b1_part_17 + force_x_per_b1_per_distal_mass * force_z_a1_part_33;
+  const kg_real pivot_b1_part_19 = pivot_b1_part_18 + force_y_per_b1_per_distal_mass * pivot_a1_part_25;
+  const kg_real pivot_b1_part_20 = pivot_b1_part_19 + minus_force_z_per_b1_per_distal_mass * pivot_a1_part_52;
+  const kg_real pivot_b1_part_21 = pivot_b1_part_14 + minus_force_z_per_b1_per_distal_mass * pivot_b1_part_13;
+  const kg_real pivot_b1_part_22 = force_x_per_b1_per_distal_mass * force_z_a1_part_40;
+  const kg_real pivot_b1_part_23 = force_y_per_b1_per_distal_mass * pivot_a1_part_21 + pivot_b1_part_22;
+  const kg_real pivot_b1_part_24 = pivot_b1_part_23 + minus_force_z_per_b1_per_distal_mass * pivot_a1_part_48;
+  const kg_real pivot_b1_part_25 = pivot_b1_part_24 + minus_omega_x_per_b1_per_R_xz * pivot_a1_part_87;
+  const kg_real pivot_b1_part_26 = pivot_b1_part_25 + omega_x_per_b1_per_R_xy * pivot_a1_part_74;
+  const kg_real pivot_b1_part_27 = pivot_b1_part_26 + omega_x_per_b1_per_R_xx * pivot_a1_part_65;
+  const kg_real pivot_b1_part_28 = pivot_b1_part_21 + minus_omega_x_per_b1_per_R_xz * pivot_b1_part_20;
+  const kg_real pivot_b1_part_29 = minus_force_z_per_b1_per_distal_mass * pivot_a1_part_44;
+  const kg_real pivot_b1_part_30 = pivot_b1_part_29 + force_x_per_b1_per_distal_mass * force_z_a1_part_36;
+  const kg_real pivot_b1_part_31 = pivot_b1_part_30 + force_y_per_b1_per_distal_mass * pivot_a1_part_17;
+  const kg_real pivot_b1_part_32 = pivot_b1_part_31 + minus_omega_x_per_b1_per_R_xz * pivot_a1_part_99;
+  const kg_real pivot_b1_part_33 = pivot_b1_part_32 + omega_x_per_b1_per_R_xy * pivot_a1_part_96;
+  const kg_real pivot_b1_part_34 = pivot_b1_part_33 + omega_x_per_b1_per_R_xx * pivot_a1_part_74;
+  const kg_real pivot_b1_part_35 = pivot_b1_part_28 + omega_x_per_b1_per_R_xx * pivot_b1_part_27;
+  const kg_real pivot_b1_part_36 = pivot_b1_part_35 + omega_x_per_b1_per_R_xy * pivot_b1_part_34;
   /* pivot_b1, coupling_b1_b2 */
-  const kg_real coupling_a1_b1 = reciprocal_a1 * t169;
-  const kg_real t204 = t203 + omega_x_per_b1_per_R_xy * t202 + t174 * coupling_a2_b1;
-  const kg_real pivot_b1 = M_b1_b1_from_rates + (t204 - t169 * coupling_a1_b1);
+  const kg_real coupling_a1_b1 = reciprocal_a1 * force_z_b1_part_7;
+  const kg_real pivot_b1_part_37 = pivot_b1_part_36 + coupling_a2_b1_part_7 * coupling_a2_b1;
+  const kg_real pivot_b1 = M_b1_b1_from_rates + (pivot_b1_part_37 - force_z_b1_part_7 * coupling_a1_b1);
   const kg_real reciprocal_b1 = KG_REAL(1.0) / pivot_b1;
-  const kg_real t205 = minus_force_z_per_b2_per_distal_mass * t58 + force_y_per_b2_per_distal_mass * t36;
-  const kg_real t206 = t205 + force_x_per_b2_per_distal_mass * t84 + omega_x_per_b2_per_R_xy * t124;
-  const kg_real t207 = t206 + minus_omega_x_per_b2_per_R_xz * t131 + omega_x_per_b2_per_R_xx * t116;
-  const kg_real t208 = M_a1_b2_from_rates + t207;
-  const kg_real t209 = omega_x_per_b2_per_R_xy * t163 + minus_omega_x_per_b2_per_R_xz * t155;
-  const kg_real t210 = t209 + omega_x_per_b2_per_R_xx * t160 + force_y_per_b2_per_distal_mass * t141;
-  const kg_real t211 = t210 + minus_force_z_per_b2_per_distal_mass * t145;
-  const kg_real t212 = t208 * coupling_a1_a2 - (t211 + force_x_per_b2_per_distal_mass * t150);
-  const kg_real t213 = t212 - M_a2_b2_from_rates;
-  const kg_real t214 = addend[13] + force_x_per_b2_per_distal_mass * t183;
-  const kg_real t215 = t214 + minus_force_z_per_b2_per_distal_mass * t187;
-  const kg_real t216 = t215 + force_y_per_b2_per_distal_mass * t178 + omega_x_per_b2_per_R_xx * t198;
-  const kg_real t217 = t216 + omega_x_per_b2_per_R_xy * t202 + minus_omega_x_per_b2_per_R_xz * t193;
-  const kg_real t218 = M_b1_b2_from_rates + (t217 + t213 * coupling_a2_b1 - t208 * coupling_a1_b1);
-  const kg_real coupling_b1_b2 = t218 * reciprocal_b1;
+  const kg_real force_z_b2_part = minus_force_z_per_b2_per_distal_mass * pivot_a1_part_54;
+  const kg_real force_z_b2_part_2 = force_z_b2_part + force_y_per_b2_per_distal_mass * pivot_a1_part_27;
+  const kg_real force_z_b2_part_3 = force_z_b2_part_2 + force_x_per_b2_per_distal_mass * force_z_a1_part_54;
+  const kg_real force_z_b2_part_4 = force_z_b2_part_3 + omega_x_per_b2_per_R_xy * pivot_a1_part_105;
+  const kg_real force_z_b2_part_5 = force_z_b2_part_4 + minus_omega_x_per_b2_per_R_xz * pivot_a1_part_115;
+  const kg_real force_z_b2_part_6 = force_z_b2_part_5 + omega_x_per_b2_per_R_xx * pivot_a1_part_92;
+  const kg_real force_z_b2_part_7 = M_a1_b2_from_rates + force_z_b2_part_6;
+  const kg_real force_z_b2_part_8 = minus_omega_x_per_b2_per_R_xz * pivot_a2_part_20;
+  const kg_real force_z_b2_part_9 = omega_x_per_b2_per_R_xy * pivot_a2_part_34 + force_z_b2_part_8;
+  const kg_real force_z_b2_part_10 = force_z_b2_part_9 + omega_x_per_b2_per_R_xx * pivot_a2_part_27;
+  const kg_real force_z_b2_part_11 = force_z_b2_part_10 + force_y_per_b2_per_distal_mass * pivot_a2_part_6;
+  const kg_real force_z_b2_part_12 = force_z_b2_part_11 + minus_force_z_per_b2_per_distal_mass * pivot_a2_part_12;
+  const kg_real force_z_b2_part_13 = force_z_b2_part_12 + force_x_per_b2_per_distal_mass * force_z_a2_part_6;
+  const kg_real force_z_b2_part_14 = force_z_b2_part_7 * coupling_a1_a2 - force_z_b2_part_13 - M_a2_b2_from_rates;
+  const kg_real coupling_b1_b2_part = addend[13] + force_x_per_b2_per_distal_mass * force_z_b1_part_13;
+  const kg_real coupling_b1_b2_part_2 = coupling_b1_b2_part + minus_force_z_per_b2_per_distal_mass * pivot_b1_part_13;
+  const kg_real coupling_b1_b2_part_3 = coupling_b1_b2_part_2 + force_y_per_b2_per_distal_mass * pivot_b1_part_6;
+  const kg_real coupling_b1_b2_part_4 = coupling_b1_b2_part_3 + omega_x_per_b2_per_R_xx * pivot_b1_part_27;
+  const kg_real coupling_b1_b2_part_5 = coupling_b1_b2_part_4 + omega_x_per_b2_per_R_xy * pivot_b1_part_34;
+  const kg_real coupling_b1_b2_part_6 = coupling_b1_b2_part_5 + minus_omega_x_per_b2_per_R_xz * pivot_b1_part_20;
+  const kg_real coupling_b1_b2_part_7 = coupling_b1_b2_part_6 + force_z_b2_part_14 * coupling_a2_b1;
+  const kg_real coupling_b1_b2_part_8 =
+      M_b1_b2_from_rates + (coupling_b1_b2_part_7 - force_z_b2_part_7 * coupling_a1_b1);
+  const kg_real coupling_b1_b2 = coupling_b1_b2_part_8 * reciprocal_b1;
   /* pivot_b2 */
-  const kg_real t219 = force_x_per_b2_per_distal_mass * t72 + force_y_per_b2_per_distal_mass * t30;
-  const kg_real t220 = t219 + minus_force_z_per_b2_per_distal_mass * t52;
-  const kg_real t221 = t220 + minus_omega_x_per_b2_per_R_xz * t120 + omega_x_per_b2_per_R_xy * t118;
-  const kg_real t222 = t221 + omega_x_per_b2_per_R_xx * t100;
-  const kg_real t223 = omega_x_per_b2_per_R_xx * t111 + minus_omega_x_per_b2_per_R_xz * t127;
-  const kg_real t224 = t223 + omega_x_per_b2_per_R_xy * t120 + force_y_per_b2_per_distal_mass * t35;
-  const kg_real t225 = t224 + force_x_per_b2_per_distal_mass * t70;
-  const kg_real t226 = t225 + minus_force_z_per_b2_per_distal_mass * t57;
-  const kg_real t227 = addend[18] + minus_omega_x_per_b2_per_R_xz * t226;
-  const kg_real t228 = force_x_per_b2_per_distal_mass * t74 + force_y_per_b2_per_distal_mass * t32;
-  const kg_real t229 = t228 + minus_force_z_per_b2_per_distal_mass * t54;
-  const kg_real t230 = t229 + minus_omega_x_per_b2_per_R_xz * t111 + omega_x_per_b2_per_R_xx * t92;
-  const kg_real t231 = t230 + omega_x_per_b2_per_R_xy * t100;
-  const kg_real t232 = force_y_per_b2_per_distal_mass * t10 + minus_force_z_per_b2_per_distal_mass * t21;
-  const kg_real t233 = t232 + force_x_per_b2_per_distal_mass * t8 + omega_x_per_b2_per_R_xx * t32;
-  const kg_real t234 = t233 + omega_x_per_b2_per_R_xy * t30 + minus_omega_x_per_b2_per_R_xz * t35;
-  const kg_real t235 = t227 + omega_x_per_b2_per_R_xy * t222 + omega_x_per_b2_per_R_xx * t231;
-  const kg_real t236 = omega_x_per_b2_per_R_xx * t54 + omega_x_per_b2_per_R_xy * t52;
-  const kg_real t237 = t236 + minus_omega_x_per_b2_per_R_xz * t57;
-  const kg_real t238 = t237 + force_y_per_b2_per_distal_mass * t21;
-  const kg_real t239 = t238 + minus_force_z_per_b2_per_distal_mass * t40;
-  const kg_real t240 = t239 + force_x_per_b2_per_distal_mass * t38;
-  const kg_real t241 = t235 + force_y_per_b2_per_distal_mass * t234;
-  const kg_real t242 = force_x_per_b2_per_distal_mass * t82 + force_y_per_b2_per_distal_mass * t8;
-  const kg_real t243 = t242 + minus_force_z_per_b2_per_distal_mass * t38;
-  const kg_real t244 = t243 + omega_x_per_b2_per_R_xx * t74 + omega_x_per_b2_per_R_xy * t72;
-  const kg_real t245 = t244 + minus_omega_x_per_b2_per_R_xz * t70;
-  const kg_real t246 = t241 + minus_force_z_per_b2_per_distal_mass * t240;
-  /* pivot_b2, coupling_b2_e */
-  const kg_real coupling_a1_b2 = reciprocal_a1 * t208;
-  const kg_real t247 = t218 * coupling_b1_b2 - (t246 + force_x_per_b2_per_distal_mass * t245);
-  const kg_real coupling_a2_b2 = minus_reciprocal_a2 * t213;
-  const kg_real minus_pivot_b2 = t247 + t208 * coupling_a1_b2 - t213 * coupling_a2_b2 - M_b2_b2_from_rates;
+  const kg_real pivot_b2_part = force_x_per_b2_per_distal_mass * force_z_a1_part_36;
+  const kg_real pivot_b2_part_2 = pivot_b2_part + force_y_per_b2_per_distal_mass * pivot_a1_part_17;
+  const kg_real pivot_b2_part_3 = pivot_b2_part_2 + minus_force_z_per_b2_per_distal_mass * pivot_a1_part_44;
+  const kg_real pivot_b2_part_4 = pivot_b2_part_3 + minus_omega_x_per_b2_per_R_xz * pivot_a1_part_99;
+  const kg_real pivot_b2_part_5 = pivot_b2_part_4 + omega_x_per_b2_per_R_xy * pivot_a1_part_96;
+  const kg_real pivot_b2_part_6 = pivot_b2_part_5 + omega_x_per_b2_per_R_xx * pivot_a1_part_74;
+  const kg_real pivot_b2_part_7 = minus_omega_x_per_b2_per_R_xz * pivot_a1_part_109;
+  const kg_real pivot_b2_part_8 = omega_x_per_b2_per_R_xx * pivot_a1_part_87 + pivot_b2_part_7;
+  const kg_real pivot_b2_part_9 = pivot_b2_part_8 + omega_x_per_b2_per_R_xy * pivot_a1_part_99;
+  const kg_real pivot_b2_part_10 = pivot_b2_part_9 + force_y_per_b2_per_distal_mass * pivot_a1_part_25;
+  const kg_real pivot_b2_part_11 = pivot_b2_part_10 + force_x_per_b2_per_distal_mass * force_z_a1_part_33;
+  const kg_real pivot_b2_part_12 = pivot_b2_part_11 + minus_force_z_per_b2_per_distal_mass * pivot_a1_part_52;
+  const kg_real pivot_b2_part_13 = addend[18] + minus_omega_x_per_b2_per_R_xz * pivot_b2_part_12;
+  const kg_real pivot_b2_part_14 = force_x_per_b2_per_distal_mass * force_z_a1_part_40;
+  const kg_real pivot_b2_part_15 = pivot_b2_part_14 + force_y_per_b2_per_distal_mass * pivot_a1_part_21;
+  const kg_real pivot_b2_part_16 = pivot_b2_part_15 + minus_force_z_per_b2_per_distal_mass * pivot_a1_part_48;
+  const kg_real pivot_b2_part_17 = pivot_b2_part_16 + minus_omega_x_per_b2_per_R_xz * pivot_a1_part_87;
+  const kg_real pivot_b2_part_18 = pivot_b2_part_17 + omega_x_per_b2_per_R_xx * pivot_a1_part_65;
+  const kg_real pivot_b2_part_19 = pivot_b2_part_18 + omega_x_per_b2_per_R_xy * pivot_a1_part_74;
+  const kg_real pivot_b2_part_20 = pivot_b2_part_13 + omega_x_per_b2_per_R_xy * pivot_b2_part_6;
+  const kg_real pivot_b2_part_21 = minus_force_z_per_b2_per_distal_mass * pivot_a1_part_7;
+  const kg_real pivot_b2_part_22 = force_y_per_b2_per_distal_mass * pivot_a1_part_3 + pivot_b2_part_21;
+  const kg_real pivot_b2_part_23 = pivot_b2_part_22 + force_x_per_b2_per_distal_mass * force_z_a1_part_9;
+  const kg_real pivot_b2_part_24 = pivot_b2_part_23 + omega_x_per_b2_per_R_xx * pivot_a1_part_21;
+  const kg_real pivot_b2_part_25 = pivot_b2_part_24 + omega_x_per_b2_per_R_xy * pivot_a1_part_17;
+  const kg_real pivot_b2_part_26 = pivot_b2_part_25 + minus_omega_x_per_b2_per_R_xz * pivot_a1_part_25;
+  const kg_real pivot_b2_part_27 = pivot_b2_part_20 + omega_x_per_b2_per_R_xx * pivot_b2_part_19;
+  const kg_real pivot_b2_part_28 = omega_x_per_b2_per_R_xx * pivot_a1_part_48;
+  const kg_real pivot_b2_part_29 = pivot_b2_part_28 + omega_x_per_b2_per_R_xy * pivot_a1_part_44;
+  const kg_real pivot_b2_part_30 = pivot_b2_part_29 + minus_omega_x_per_b2_per_R_xz * pivot_a1_part_52;
+  const kg_real pivot_b2_part_31 = pivot_b2_part_30 + force_y_per_b2_per_distal_mass * pivot_a1_part_7;
+  const kg_real pivot_b2_part_32 = pivot_b2_part_31 + minus_force_z_per_b2_per_distal_mass * pivot_a1_part_30;
+  const kg_real pivot_b2_part_33 = pivot_b2_part_32 + force_x_per_b2_per_distal_mass * force_z_a1_part_21;
+  const kg_real pivot_b2_part_34 = pivot_b2_part_27 + force_y_per_b2_per_distal_mass * pivot_b2_part_26;
+  const kg_real force_z_b2_part_15 = force_x_per_b2_per_distal_mass * force_z_a1_part_51;
+  const kg_real force_z_b2_part_16 = force_z_b2_part_15 + force_y_per_b2_per_distal_mass * force_z_a1_part_9;
+  const kg_real force_z_b2_part_17 = force_z_b2_part_16 + minus_force_z_per_b2_per_distal_mass * force_z_a1_part_21;
+  const kg_real force_z_b2_part_18 = force_z_b2_part_17 + omega_x_per_b2_per_R_xx * force_z_a1_part_40;
+  const kg_real force_z_b2_part_19 = force_z_b2_part_18 + omega_x_per_b2_per_R_xy * force_z_a1_part_36;
+  const kg_real force_z_b2_part_20 = force_z_b2_part_19 + minus_omega_x_per_b2_per_R_xz * force_z_a1_part_33;
+  const kg_real pivot_b2_part_35 = pivot_b2_part_34 + minus_force_z_per_b2_per_distal_mass * pivot_b2_part_33;
+  const kg_real pivot_b2_part_36 = pivot_b2_part_35 + force_x_per_b2_per_distal_mass * force_z_b2_part_20;
+  /* coupling_a1_b2, pivot_b2 */
+  const kg_real coupling_a1_b2 = reciprocal_a1 * force_z_b2_part_7;
+  const kg_real pivot_b2_part_37 = coupling_b1_b2_part_8 * coupling_b1_b2 - pivot_b2_part_36;
+  const kg_real coupling_a2_b2 = minus_reciprocal_a2 * force_z_b2_part_14;
+  const kg_real pivot_b2_part_38 = pivot_b2_part_37 + force_z_b2_part_7 * coupling_a1_b2;
+  const kg_real minus_pivot_b2 = pivot_b2_part_38 - force_z_b2_part_14 * coupling_a2_b2 - M_b2_b2_from_rates;
   const kg_real minus_reciprocal_b2 = KG_REAL(1.0) / minus_pivot_b2;
-  const kg_real t248 = force_y_per_e_per_distal_mass * t36 + force_x_per_e_per_distal_mass * t84;
-  const kg_real t249 = M_a1_e_from_rates + (t248 + minus_force_z_per_e_per_distal_mass * t58);
-  const kg_real t250 = force_y_per_e_per_distal_mass * t141 + minus_force_z_per_e_per_distal_mass * t145;
-  const kg_real t251 = t249 * coupling_a1_a2 - (t250 + force_x_per_e_per_distal_mass * t150);
-  const kg_real t252 = t251 - M_a2_e_from_rates;
-  const kg_real t253 = force_x_per_e_per_distal_mass * t183 + force_y_per_e_per_distal_mass * t178;
-  const kg_real t254 = t253 + minus_force_z_per_e_per_distal_mass * t187 + t252 * coupling_a2_b1;
-  const kg_real t255 = M_b1_e_from_rates + (t254 - t249 * coupling_a1_b1);
-  const kg_real t256 = force_y_per_e_per_distal_mass * t234 + minus_force_z_per_e_per_distal_mass * t240;
-  const kg_real t257 = t255 * coupling_b1_b2 - (t256 + force_x_per_e_per_distal_mass * t245);
-  const kg_real t258 = t257 + t249 * coupling_a1_b2 - t252 * coupling_a2_b2 - M_b2_e_from_rates;
-  const kg_real coupling_b2_e = t258 * minus_reciprocal_b2;
+  /* coupling_b2_e */
+  const kg_real force_z_e_part = force_x_per_e_per_distal_mass * force_z_a1_part_54;
+  const kg_real force_z_e_part_2 = force_y_per_e_per_distal_mass * pivot_a1_part_27 + force_z_e_part;
+  const kg_real force_z_e_part_3 = force_z_e_part_2 + minus_force_z_per_e_per_distal_mass * pivot_a1_part_54;
+  const kg_real force_z_e_part_4 = M_a1_e_from_rates + force_z_e_part_3;
+  const kg_real force_z_e_part_5 = minus_force_z_per_e_per_distal_mass * pivot_a2_part_12;
+  const kg_real force_z_e_part_6 = force_y_per_e_per_distal_mass * pivot_a2_part_6 + force_z_e_part_5;
+  const kg_real force_z_e_part_7 = force_z_e_part_6 + force_x_per_e_per_distal_mass * force_z_a2_part_6;
+  const kg_real force_z_e_part_8 = force_z_e_part_4 * coupling_a1_a2 - force_z_e_part_7 - M_a2_e_from_rates;
+  const kg_real force_z_e_part_9 = force_x_per_e_per_distal_mass * force_z_b1_part_13;
+  const kg_real force_z_e_part_10 = force_z_e_part_9 + force_y_per_e_per_distal_mass * pivot_b1_part_6;
+  const kg_real force_z_e_part_11 = force_z_e_part_10 + minus_force_z_per_e_per_distal_mass * pivot_b1_part_13;
+  const kg_real force_z_e_part_12 = force_z_e_part_11 + force_z_e_part_8 * coupling_a2_b1;
+  const kg_real force_z_e_part_13 = M_b1_e_from_rates + (force_z_e_part_12 - force_z_e_part_4 * coupling_a1_b1);
+  const kg_real coupling_b2_e_part = minus_force_z_per_e_per_distal_mass * pivot_b2_part_33;
+  const kg_real coupling_b2_e_part_2 = force_y_per_e_per_distal_mass * pivot_b2_part_26 + coupling_b2_e_part;
+  const kg_real coupling_b2_e_part_3 = coupling_b2_e_part_2 + force_x_per_e_per_distal_mass * force_z_b2_part_20;
+  const kg_real coupling_b2_e_part_4 = force_z_e_part_13 * coupling_b1_b2 - coupling_b2_e_part_3;
+  const kg_real coupling_b2_e_part_5 = coupling_b2_e_part_4 + force_z_e_part_4 * coupling_a1_b2;
+  const kg_real coupling_b2_e_part_6 = coupling_b2_e_part_5 - force_z_e_part_8 * coupling_a2_b2 - M_b2_e_from_rates;
+  const kg_real coupling_b2_e = coupling_b2_e_part_6 * minus_reciprocal_b2;
   /* force of e, force of a1 */
-  const kg_real t259 = force_x_per_a1_from_rates + t84;
-  const kg_real t260 = t259 * coupling_a1_a2 - t150 - force_x_per_a2_from_rates;
-  const kg_real force_z_a1 = reciprocal_a1 * t259;
-  const kg_real t261 = force_x_per_b1_from_rates + (t183 - t169 * force_z_a1 + t260 * coupling_a2_b1);
-  const kg_real force_z_a2 = minus_reciprocal_a2 * t260;
-  const kg_real t262 = t208 * force_z_a1 - t245 - t213 * force_z_a2 + t261 * coupling_b1_b2;
-  const kg_real t263 = t262 - force_x_per_b2_from_rates;
-  /* force of e, pivot_e */
-  const kg_real force_z_b1 = reciprocal_b1 * t261;
-  const kg_real t264 = minus_force_z_per_e_per_distal_mass * t38 + force_y_per_e_per_distal_mass * t8;
-  const kg_real t265 = t264 + force_x_per_e_per_distal_mass * t82;
-  const kg_real t266 = t265 - t249 * force_z_a1 + t252 * force_z_a2 - t255 * force_z_b1;
-  const kg_real t267 = force_x_per_e_from_rates + (t266 + t263 * coupling_b2_e);
-  const kg_real t268 = minus_force_z_per_e_per_distal_mass * t40 + force_y_per_e_per_distal_mass * t21;
-  const kg_real t269 = t268 + force_x_per_e_per_distal_mass * t38;
-  const kg_real t270 = minus_force_z_per_e_per_distal_mass * t21 + force_y_per_e_per_distal_mass * t10;
-  const kg_real t271 = t270 + force_x_per_e_per_distal_mass * t8;
-  const kg_real t272 = addend[24] + force_y_per_e_per_distal_mass * t271;
-  const kg_real t273 = t272 + minus_force_z_per_e_per_distal_mass * t269;
+  const kg_real force_z_a1_part_55 = force_x_per_a1_from_rates + force_z_a1_part_54;
+  const kg_real force_z_a2_part_7 = force_z_a1_part_55 * coupling_a1_a2 - force_z_a2_part_6;
+  const kg_real force_z_a2_part_8 = force_z_a2_part_7 - force_x_per_a2_from_rates;
+  const kg_real force_z_a1 = reciprocal_a1 * force_z_a1_part_55;
+  const kg_real force_z_b1_part_14 = force_z_b1_part_13 - force_z_b1_part_7 * force_z_a1;
+  const kg_real force_z_b1_part_15 = force_z_b1_part_14 + force_z_a2_part_8 * coupling_a2_b1;
+  const kg_real force_z_b1_part_16 = force_x_per_b1_from_rates + force_z_b1_part_15;
+  /* force of a2, force of e */
+  const kg_real force_z_a2 = minus_reciprocal_a2 * force_z_a2_part_8;
+  const kg_real force_z_b2_part_21 = force_z_b2_part_7 * force_z_a1 - force_z_b2_part_20;
+  const kg_real force_z_b2_part_22 = force_z_b2_part_21 - force_z_b2_part_14 * force_z_a2;
+  const kg_real force_z_b2_part_23 = force_z_b2_part_22 + force_z_b1_part_16 * coupling_b1_b2;
+  const kg_real force_z_b2_part_24 = force_z_b2_part_23 - force_x_per_b2_from_rates;
+  const kg_real force_z_b1 = reciprocal_b1 * force_z_b1_part_16;
+  const kg_real force_z_e_part_14 = minus_force_z_per_e_per_distal_mass * force_z_a1_part_21;
+  const kg_real force_z_e_part_15 = force_z_e_part_14 + force_y_per_e_per_distal_mass * force_z_a1_part_9;
+  const kg_real force_z_e_part_16 = force_z_e_part_15 + force_x_per_e_per_distal_mass * force_z_a1_part_51;
+  const kg_real force_z_e_part_17 = force_z_e_part_16 - force_z_e_part_4 * force_z_a1;
+  const kg_real force_z_e_part_18 = force_z_e_part_17 + force_z_e_part_8 * force_z_a2;
+  const kg_real force_z_e_part_19 = force_z_e_part_18 - force_z_e_part_13 * force_z_b1;
+  const kg_real force_z_e_part_20 =
+      force_x_per_e_from_rates + (force_z_e_part_19 + force_z_b2_part_24 * coupling_b2_e);
+  /* pivot_e */
+  const kg_real pivot_e_part = minus_force_z_per_e_per_distal_mass * pivot_a1_part_30;
+  const kg_real pivot_e_part_2 = pivot_e_part + force_y_per_e_per_distal_mass * pivot_a1_part_7;
+  const kg_real pivot_e_part_3 = pivot_e_part_2 + force_x_per_e_per_distal_mass * force_z_a1_part_21;
+  const kg_real pivot_e_part_4 = minus_force_z_per_e_per_distal_mass * pivot_a1_part_7;
+  const kg_real pivot_e_part_5 = pivot_e_part_4 + force_y_per_e_per_distal_mass * pivot_a1_part_3;
+  const kg_real pivot_e_part_6 = pivot_e_part_5 + force_x_per_e_per_distal_mass * force_z_a1_part_9;
+  const kg_real pivot_e_part_7 = addend[24] + force_y_per_e_per_distal_mass * pivot_e_part_6;
+  const kg_real pivot_e_part_8 = pivot_e_part_7 + minus_force_z_per_e_per_distal_mass * pivot_e_part_3;
+  const kg_real pivot_e_part_9 = pivot_e_part_8 + force_x_per_e_per_distal_mass * force_z_e_part_16;
   /* coupling_a1_e, pivot_e */
-  const kg_real coupling_a1_e = reciprocal_a1 * t249;
-  const kg_real t274 = t273 + force_x_per_e_per_distal_mass * t265 + t258 * coupling_b2_e;
-  const kg_real coupling_a2_e = minus_reciprocal_a2 * t252;
-  const kg_real coupling_b1_e = reciprocal_b1 * t255;
-  const kg_real t275 = t274 - t249 * coupling_a1_e + t252 * coupling_a2_e - t255 * coupling_b1_e;
-  const kg_real pivot_e = M_e_e_from_rates + t275;
-  /* force of e, force of b2 */
+  const kg_real coupling_a1_e = reciprocal_a1 * force_z_e_part_4;
+  const kg_real pivot_e_part_10 = pivot_e_part_9 + coupling_b2_e_part_6 * coupling_b2_e;
+  const kg_real coupling_a2_e = minus_reciprocal_a2 * force_z_e_part_8;
+  const kg_real pivot_e_part_11 = pivot_e_part_10 - force_z_e_part_4 * coupling_a1_e;
+  const kg_real coupling_b1_e = reciprocal_b1 * force_z_e_part_13;
+  const kg_real pivot_e_part_12 = pivot_e_part_11 + force_z_e_part_8 * coupling_a2_e;
+  const kg_real pivot_e = M_e_e_from_rates + (pivot_e_part_12 - force_z_e_part_13 * coupling_b1_e);
+  /* force of e, linear at the parent frame */
   const kg_real reciprocal_e = KG_REAL(1.0) / pivot_e;
-  const kg_real force_z_e = reciprocal_e * t267;
-  const kg_real force_z_b2 = minus_reciprocal_b2 * t263;
-  const kg_real t276 = t259 * force_z_a1 - t82 - t260 * force_z_a2 + t261 * force_z_b1;
-  parent_articulated[0] = -(t276 - t263 * force_z_b2 + t267 * force_z_e - parent_mass_from_rates);
-  const kg_real t277 = force_y_per_a1_from_rates + t36;
-  const kg_real t278 = t277 * coupling_a1_a2 - t141 - force_y_per_a2_from_rates;
-  const kg_real t279 = t178 + t278 * coupling_a2_b1 - t277 * coupling_a1_b1;
-  const kg_real t280 = force_y_per_b1_from_rates + t279;
-  const kg_real t281 = t280 * coupling_b1_b2 - t234 + t277 * coupling_a1_b2 - t278 * coupling_a2_b2;
-  const kg_real t282 = t281 - force_y_per_b2_from_rates;
-  const kg_real t283 = t271 + t282 * coupling_b2_e - t277 * coupling_a1_e + t278 * coupling_a2_e;
-  const kg_real t284 = force_y_per_e_from_rates + (t283 - t280 * coupling_b1_e);
-  const kg_real force_y_e = t284 * reciprocal_e;
-  const kg_real force_y_b2 = minus_reciprocal_b2 * t282;
-  /* linear at the parent frame, force of e */
-  const kg_real force_y_b1 = reciprocal_b1 * t280;
-  const kg_real force_y_a2 = minus_reciprocal_a2 * t278;
-  const kg_real force_y_a1 = reciprocal_a1 * t277;
-  const kg_real t285 = t277 * force_y_a1 - t10 - t278 * force_y_a2 + t280 * force_y_b1;
-  parent_articulated[1] = -(t285 - t282 * force_y_b2 + t284 * force_y_e - parent_mass_from_rates);
-  const kg_real t286 = minus_force_z_per_a1_from_rates + t58;
-  const kg_real t287 = t286 * coupling_a1_a2 - t145 - minus_force_z_per_a2_from_rates;
-  const kg_real t288 = t187 + t287 * coupling_a2_b1 - t286 * coupling_a1_b1;
-  const kg_real t289 = minus_force_z_per_b1_from_rates + t288;
-  const kg_real t290 = t289 * coupling_b1_b2 - t240 + t286 * coupling_a1_b2 - t287 * coupling_a2_b2;
-  const kg_real t291 = t290 - minus_force_z_per_b2_from_rates;
-  const kg_real t292 = t269 + t291 * coupling_b2_e - t286 * coupling_a1_e + t287 * coupling_a2_e;
-  const kg_real t293 = minus_force_z_per_e_from_rates + (t292 - t289 * coupling_b1_e);
-  const kg_real force_x_e = reciprocal_e * t293;
+  const kg_real force_z_e = reciprocal_e * force_z_e_part_20;
+  const kg_real force_z_b2 = minus_reciprocal_b2 * force_z_b2_part_24;
+  const kg_real parent_linear_xx_part = force_z_a1_part_55 * force_z_a1 - force_z_a1_part_51;
+  const kg_real parent_linear_xx_part_2 = parent_linear_xx_part - force_z_a2_part_8 * force_z_a2;
+  const kg_real parent_linear_xx_part_3 = parent_linear_xx_part_2 + force_z_b1_part_16 * force_z_b1;
+  const kg_real parent_linear_xx_part_4 = parent_linear_xx_part_3 - force_z_b2_part_24 * force_z_b2;
+  parent_articulated[0] = -(parent_linear_xx_part_4 + force_z_e_part_20 * force_z_e - parent_mass_from_rates);
+  const kg_real force_y_a1_part = force_y_per_a1_from_rates + pivot_a1_part_27;
+  const kg_real force_y_a2_part = force_y_a1_part * coupling_a1_a2 - pivot_a2_part_6 - force_y_per_a2_from_rates;
+  const kg_real force_y_b1_part = pivot_b1_part_6 + force_y_a2_part * coupling_a2_b1;
+  const kg_real force_y_b1_part_2 = force_y_per_b1_from_rates + (force_y_b1_part - force_y_a1_part * coupling_a1_b1);
+  const kg_real force_y_b2_part = force_y_b1_part_2 * coupling_b1_b2 - pivot_b2_part_26;
+  const kg_real force_y_b2_part_2 = force_y_b2_part + force_y_a1_part * coupling_a1_b2;
+  const kg_real force_y_b2_part_3 = force_y_b2_part_2 - force_y_a2_part * coupling_a2_b2 - force_y_per_b2_from_rates;
+  const kg_real force_y_e_part = pivot_e_part_6 + force_y_b2_part_3 * coupling_b2_e;
+  const kg_real force_y_e_part_2 = force_y_e_part - force_y_a1_part * coupling_a1_e;
+  const kg_real force_y_e_part_3 = force_y_e_part_2 + force_y_a2_part * coupling_a2_e;
+  const kg_real force_y_e_part_4 = force_y_per_e_from_rates + (force_y_e_part_3 - force_y_b1_part_2 * coupling_b1_e);
+  const kg_real force_y_e = force_y_e_part_4 * reciprocal_e;
+  const kg_real force_y_b2 = minus_reciprocal_b2 * force_y_b2_part_3;
+  /* force of b1, force of a2 */
+  const kg_real force_y_b1 = reciprocal_b1 * force_y_b1_part_2;
+  const kg_real force_y_a2 = minus_reciprocal_a2 * force_y_a2_part;
+  const kg_real force_y_a1 = reciprocal_a1 * force_y_a1_part;
+  const kg_real parent_linear_yy_part = force_y_a1_part * force_y_a1 - pivot_a1_part_3 - force_y_a2_part * force_y_a2;
+  const kg_real parent_linear_yy_part_2 = parent_linear_yy_part + force_y_b1_part_2 * force_y_b1;
+  const kg_real parent_linear_yy_part_3 = parent_linear_yy_part_2 - force_y_b2_part_3 * force_y_b2;
+  parent_articulated[1] = -(parent_linear_yy_part_3 + force_y_e_part_4 * force_y_e - parent_mass_from_rates);
+  /* force of e */
+  const kg_real force_x_a1_part = minus_force_z_per_a1_from_rates + pivot_a1_part_54;
+  const kg_real force_x_a2_part = force_x_a1_part * coupling_a1_a2 - pivot_a2_part_12;
+  const kg_real force_x_a2_part_2 = force_x_a2_part - minus_force_z_per_a2_from_rates;
+  const kg_real force_x_b1_part = pivot_b1_part_13 + force_x_a2_part_2 * coupling_a2_b1;
+  const kg_real force_x_b1_part_2 = force_x_b1_part - force_x_a1_part * coupling_a1_b1;
+  const kg_real force_x_b1_part_3 = minus_force_z_per_b1_from_rates + force_x_b1_part_2;
+  const kg_real force_x_b2_part = force_x_b1_part_3 * coupling_b1_b2 - pivot_b2_part_33;
+  const kg_real force_x_b2_part_2 = force_x_b2_part + force_x_a1_part * coupling_a1_b2;
+  const kg_real force_x_b2_part_3 = force_x_b2_part_2 - force_x_a2_part_2 * coupling_a2_b2;
+  const kg_real force_x_b2_part_4 = force_x_b2_part_3 - minus_force_z_per_b2_from_rates;
+  const kg_real force_x_e_part = pivot_e_part_3 + force_x_b2_part_4 * coupling_b2_e;
+  const kg_real force_x_e_part_2 = force_x_e_part - force_x_a1_part * coupling_a1_e;
+  const kg_real force_x_e_part_3 = force_x_e_part_2 + force_x_a2_part_2 * coupling_a2_e;
+  const kg_real force_x_e_part_4 = force_x_e_part_3 - force_x_b1_part_3 * coupling_b1_e;
+  const kg_real force_x_e_part_5 = minus_force_z_per_e_from_rates + force_x_e_part_4;
+  const kg_real force_x_e = reciprocal_e * force_x_e_part_5;
   /* force of b2, force of b1 */
-  const kg_real force_x_b2 = minus_reciprocal_b2 * t291;
-  const kg_real force_x_b1 = reciprocal_b1 * t289;
-  const kg_real force_x_a2 = minus_reciprocal_a2 * t287;
-  const kg_real force_x_a1 = reciprocal_a1 * t286;
-  const kg_real t294 = t40 - t286 * force_x_a1 + t287 * force_x_a2 - t289 * force_x_b1;
-  parent_articulated[2] = parent_mass_from_rates + (t294 + t291 * force_x_b2 - t293 * force_x_e);
-  const kg_real t295 = t8 - t277 * force_z_a1 + t278 * force_z_a2 - t280 * force_z_b1;
-  parent_articulated[3] = t295 + t282 * force_z_b2 - t284 * force_z_e;
-  const kg_real t296 = t286 * force_z_a1 - t38 - t287 * force_z_a2 + t289 * force_z_b1;
-  parent_articulated[4] = t296 - t291 * force_z_b2 + t293 * force_z_e;
-  const kg_real t297 = t286 * force_y_a1 - t21 - t287 * force_y_a2 + t289 * force_y_b1;
-  parent_articulated[5] = t297 - t291 * force_y_b2 + t293 * force_y_e;
+  const kg_real force_x_b2 = minus_reciprocal_b2 * force_x_b2_part_4;
+  const kg_real force_x_b1 = reciprocal_b1 * force_x_b1_part_3;
+  const kg_real force_x_a2 = minus_reciprocal_a2 * force_x_a2_part_2;
+  const kg_real force_x_a1 = reciprocal_a1 * force_x_a1_part;
+  const kg_real parent_linear_zz_part =
+      pivot_a1_part_30 - force_x_a1_part * force_x_a1 + force_x_a2_part_2 * force_x_a2;
+  const kg_real parent_linear_zz_part_2 = parent_linear_zz_part - force_x_b1_part_3 * force_x_b1;
+  const kg_real parent_linear_zz_part_3 = parent_linear_zz_part_2 + force_x_b2_part_4 * force_x_b2;
+  parent_articulated[2] = parent_mass_from_rates + (parent_linear_zz_part_3 - force_x_e_part_5 * force_x_e);
+  const kg_real parent_linear_xy_part =
+      force_z_a1_part_9 - force_y_a1_part * force_z_a1 + force_y_a2_part * force_z_a2;
+  const kg_real parent_linear_xy_part_2 = parent_linear_xy_part - force_y_b1_part_2 * force_z_b1;
+  const kg_real parent_linear_xy_part_3 = parent_linear_xy_part_2 + force_y_b2_part_3 * force_z_b2;
+  parent_articulated[3] = parent_linear_xy_part_3 - force_y_e_part_4 * force_z_e;
+  const kg_real parent_linear_xz_part = force_x_a1_part * force_z_a1 - force_z_a1_part_21;
+  const kg_real parent_linear_xz_part_2 = parent_linear_xz_part - force_x_a2_part_2 * force_z_a2;
+  const kg_real parent_linear_xz_part_3 = parent_linear_xz_part_2 + force_x_b1_part_3 * force_z_b1;
+  const kg_real parent_linear_xz_part_4 = parent_linear_xz_part_3 - force_x_b2_part_4 * force_z_b2;
+  parent_articulated[4] = parent_linear_xz_part_4 + force_x_e_part_5 * force_z_e;
+  const kg_real parent_linear_yz_part =
+      force_x_a1_part * force_y_a1 - pivot_a1_part_7 - force_x_a2_part_2 * force_y_a2;
+  const kg_real parent_linear_yz_part_2 = parent_linear_yz_part + force_x_b1_part_3 * force_y_b1;
+  const kg_real parent_linear_yz_part_3 = parent_linear_yz_part_2 - force_x_b2_part_4 * force_y_b2;
+  parent_articulated[5] = parent_linear_yz_part_3 + force_x_e_part_5 * force_y_e;
   /* moment of e */
-  const kg_real t298 = t116 - parent_first_y_per_distal_mass * t58;
-  const kg_real t299 = moment_x_per_a1_from_rates + (t298 + minus_parent_first_z_per_distal_mass * t36);
-  const kg_real t300 = parent_first_y_per_distal_mass * t145 - t160;
-  const kg_real t301 = t300 - minus_parent_first_z_per_distal_mass * t141 + t299 * coupling_a1_a2;
-  const kg_real t302 = t301 - moment_x_per_a2_from_rates;
-  const kg_real t303 = t198 + minus_parent_first_z_per_distal_mass * t178;
-  const kg_real t304 = t303 - parent_first_y_per_distal_mass * t187 + t302 * coupling_a2_b1;
-  const kg_real t305 = moment_x_per_b1_from_rates + (t304 - t299 * coupling_a1_b1);
-  const kg_real t306 = parent_first_y_per_distal_mass * t240 - t231;
-  const kg_real t307 = t306 - minus_parent_first_z_per_distal_mass * t234 + t305 * coupling_b1_b2;
-  const kg_real t308 = t307 + t299 * coupling_a1_b2 - t302 * coupling_a2_b2;
-  const kg_real t309 = t308 - moment_x_per_b2_from_rates;
-  const kg_real t310 = minus_parent_first_z_per_distal_mass * t271;
-  const kg_real t311 = t310 - parent_first_y_per_distal_mass * t269;
-  const kg_real t312 = t311 + force_x_per_e_per_distal_mass * t74 + force_y_per_e_per_distal_mass * t32;
-  const kg_real t313 = t312 + minus_force_z_per_e_per_distal_mass * t54 + t309 * coupling_b2_e;
-  const kg_real t314 = t313 - t299 * coupling_a1_e + t302 * coupling_a2_e - t305 * coupling_b1_e;
-  const kg_real t315 = moment_x_per_e_from_rates + t314;
-  const kg_real moment_z_e = reciprocal_e * t315;
+  const kg_real moment_z_a1_part = pivot_a1_part_92 - parent_first_y_per_distal_mass * pivot_a1_part_54;
+  const kg_real moment_z_a1_part_2 = moment_z_a1_part + minus_parent_first_z_per_distal_mass * pivot_a1_part_27;
+  const kg_real moment_z_a1_part_3 = moment_x_per_a1_from_rates + moment_z_a1_part_2;
+  const kg_real moment_z_a2_part = parent_first_y_per_distal_mass * pivot_a2_part_12 - pivot_a2_part_27;
+  const kg_real moment_z_a2_part_2 = moment_z_a2_part - minus_parent_first_z_per_distal_mass * pivot_a2_part_6;
+  const kg_real moment_z_a2_part_3 = moment_z_a2_part_2 + moment_z_a1_part_3 * coupling_a1_a2;
+  const kg_real moment_z_a2_part_4 = moment_z_a2_part_3 - moment_x_per_a2_from_rates;
+  const kg_real moment_z_b1_part = pivot_b1_part_27 + minus_parent_first_z_per_distal_mass * pivot_b1_part_6;
+  const kg_real moment_z_b1_part_2 = moment_z_b1_part - parent_first_y_per_distal_mass * pivot_b1_part_13;
+  const kg_real moment_z_b1_part_3 = moment_z_b1_part_2 + moment_z_a2_part_4 * coupling_a2_b1;
+  const kg_real moment_z_b1_part_4 = moment_z_b1_part_3 - moment_z_a1_part_3 * coupling_a1_b1;
+  const kg_real moment_z_b1_part_5 = moment_x_per_b1_from_rates + moment_z_b1_part_4;
+  const kg_real moment_z_b2_part = parent_first_y_per_distal_mass * pivot_b2_part_33 - pivot_b2_part_19;
+  const kg_real moment_z_b2_part_2 = moment_z_b2_part - minus_parent_first_z_per_distal_mass * pivot_b2_part_26;
+  const kg_real moment_z_b2_part_3 = moment_z_b2_part_2 + moment_z_b1_part_5 * coupling_b1_b2;
+  const kg_real moment_z_b2_part_4 = moment_z_b2_part_3 + moment_z_a1_part_3 * coupling_a1_b2;
+  const kg_real moment_z_b2_part_5 = moment_z_b2_part_4 - moment_z_a2_part_4 * coupling_a2_b2;
+  const kg_real moment_z_b2_part_6 = moment_z_b2_part_5 - moment_x_per_b2_from_rates;
+  const kg_real moment_z_e_part = minus_parent_first_z_per_distal_mass * pivot_e_part_6;
+  const kg_real moment_z_e_part_2 = moment_z_e_part - parent_first_y_per_distal_mass * pivot_e_part_3;
+  const kg_real moment_z_e_part_3 = moment_z_e_part_2 + force_x_per_e_per_distal_mass * force_z_a1_part_40;
+  const kg_real moment_z_e_part_4 = moment_z_e_part_3 + force_y_per_e_per_distal_mass * pivot_a1_part_21;
+  const kg_real moment_z_e_part_5 = moment_z_e_part_4 + minus_force_z_per_e_per_distal_mass * pivot_a1_part_48;
+  const kg_real moment_z_e_part_6 = moment_z_e_part_5 + moment_z_b2_part_6 * coupling_b2_e;
+  const kg_real moment_z_e_part_7 = moment_z_e_part_6 - moment_z_a1_part_3 * coupling_a1_e;
+  const kg_real moment_z_e_part_8 = moment_z_e_part_7 + moment_z_a2_part_4 * coupling_a2_e;
+  const kg_real moment_z_e_part_9 = moment_z_e_part_8 - moment_z_b1_part_5 * coupling_b1_e;
+  const kg_real moment_z_e_part_10 = moment_x_per_e_from_rates + moment_z_e_part_9;
+  const kg_real moment_z_e = reciprocal_e * moment_z_e_part_10;
   /* moment of b2, moment of b1 */
-  const kg_real moment_z_b2 = minus_reciprocal_b2 * t309;
-  const kg_real moment_z_b1 = reciprocal_b1 * t305;
-  const kg_real moment_z_a2 = minus_reciprocal_a2 * t302;
-  const kg_real moment_z_a1 = reciprocal_a1 * t299;
-  const kg_real t316 = parent_first_y_per_distal_mass * t40 - minus_parent_first_z_per_distal_mass * t21;
-  const kg_real t317 = t54 - KG_REAL(0.5) * t316;
-  const kg_real t318 = minus_parent_first_z_per_distal_mass * t10 - parent_first_y_per_distal_mass * t21;
-  const kg_real t319 = t32 + KG_REAL(0.5) * t318;
-  const kg_real t320 = minus_parent_first_z_per_distal_mass * t319;
-  const kg_real t321 = t92 + KG_REAL(2.0) * (t320 - parent_first_y_per_distal_mass * t317);
-  const kg_real t322 = t299 * moment_z_a1 - t321 - t302 * moment_z_a2 + t305 * moment_z_b1;
-  parent_articulated[6] = -(t322 - t309 * moment_z_b2 + t315 * moment_z_e - parent_inertia_xx_from_rates);
+  const kg_real moment_z_b2 = minus_reciprocal_b2 * moment_z_b2_part_6;
+  const kg_real moment_z_b1 = reciprocal_b1 * moment_z_b1_part_5;
+  const kg_real moment_z_a2 = minus_reciprocal_a2 * moment_z_a2_part_4;
+  const kg_real moment_z_a1 = reciprocal_a1 * moment_z_a1_part_3;
+  const kg_real parent_angular_xx_part = minus_parent_first_z_per_distal_mass * pivot_a1_part_7;
+  const kg_real parent_angular_xx_part_2 = parent_first_y_per_distal_mass * pivot_a1_part_30 - parent_angular_xx_part;
+  const kg_real parent_angular_xx_part_3 = pivot_a1_part_48 - KG_REAL(0.5) * parent_angular_xx_part_2;
+  const kg_real parent_angular_xx_part_4 = minus_parent_first_z_per_distal_mass * pivot_a1_part_3;
+  const kg_real parent_angular_xx_part_5 =
+      parent_angular_xx_part_4 - parent_first_y_per_distal_mass * pivot_a1_part_7;
+  const kg_real parent_angular_xx_part_6 = pivot_a1_part_21 + KG_REAL(0.5) * parent_angular_xx_part_5;
+  const kg_real parent_angular_xx_part_7 = minus_parent_first_z_per_distal_mass * parent_angular_xx_part_6;
+  const kg_real parent_angular_xx_part_8 = parent_first_y_per_distal_mass * parent_angular_xx_part_3;
+  const kg_real parent_angular_xx_part_9 = KG_REAL(2.0) * (parent_angular_xx_part_7 - parent_angular_xx_part_8);
+  const kg_real parent_angular_xx_part_10 =
+      moment_z_a1_part_3 * moment_z_a1 - (pivot_a1_part_65 + parent_angular_xx_part_9);
+  const kg_real parent_angular_xx_part_11 = parent_angular_xx_part_10 - moment_z_a2_part_4 * moment_z_a2;
+  const kg_real parent_angular_xx_part_12 = parent_angular_xx_part_11 + moment_z_b1_part_5 * moment_z_b1;
+  const kg_real parent_angular_xx_part_13 = parent_angular_xx_part_12 - moment_z_b2_part_6 * moment_z_b2;
+  const kg_real parent_angular_xx_part_14 = parent_angular_xx_part_13 + moment_z_e_part_10 * moment_z_e;
+  parent_articulated[6] = -(parent_angular_xx_part_14 - parent_inertia_xx_from_rates);
   /* moment of e */
-  const kg_real t323 = t124 - minus_parent_first_z_per_distal_mass * t84;
-  const kg_real t324 = moment_y_per_a1_from_rates + (t323 + parent_first_x_per_distal_mass * t58);
-  const kg_real t325 = t163 + parent_first_x_per_distal_mass * t145;
-  const kg_real t326 = minus_parent_first_z_per_distal_mass * t150 - t325 + t324 * coupling_a1_a2;
-  const kg_real t327 = t326 - moment_y_per_a2_from_rates;
-  const kg_real t328 = t202 - minus_parent_first_z_per_distal_mass * t183;
-  const kg_real t329 = t328 + parent_first_x_per_distal_mass * t187 + t327 * coupling_a2_b1;
-  const kg_real t330 = moment_y_per_b1_from_rates + (t329 - t324 * coupling_a1_b1);
-  const kg_real t331 = minus_parent_first_z_per_distal_mass * t245 - t222;
-  const kg_real t332 = t331 - parent_first_x_per_distal_mass * t240 + t330 * coupling_b1_b2;
-  const kg_real t333 = t332 + t324 * coupling_a1_b2 - t327 * coupling_a2_b2;
-  const kg_real t334 = t333 - moment_y_per_b2_from_rates;
-  const kg_real t335 = minus_parent_first_z_per_distal_mass * t265;
-  const kg_real t336 = parent_first_x_per_distal_mass * t269 - t335;
-  const kg_real t337 = t336 + force_y_per_e_per_distal_mass * t30 + force_x_per_e_per_distal_mass * t72;
-  const kg_real t338 = t337 + minus_force_z_per_e_per_distal_mass * t52 + t334 * coupling_b2_e;
-  const kg_real t339 = t338 - t324 * coupling_a1_e + t327 * coupling_a2_e - t330 * coupling_b1_e;
-  const kg_real t340 = moment_y_per_e_from_rates + t339;
-  const kg_real moment_y_e = reciprocal_e * t340;
+  const kg_real moment_y_a1_part = pivot_a1_part_105 - minus_parent_first_z_per_distal_mass * force_z_a1_part_54;
+  const kg_real moment_y_a1_part_2 = moment_y_a1_part + parent_first_x_per_distal_mass * pivot_a1_part_54;
+  const kg_real moment_y_a1_part_3 = moment_y_per_a1_from_rates + moment_y_a1_part_2;
+  const kg_real moment_y_a2_part = pivot_a2_part_34 + parent_first_x_per_distal_mass * pivot_a2_part_12;
+  const kg_real moment_y_a2_part_2 = minus_parent_first_z_per_distal_mass * force_z_a2_part_6 - moment_y_a2_part;
+  const kg_real moment_y_a2_part_3 = moment_y_a2_part_2 + moment_y_a1_part_3 * coupling_a1_a2;
+  const kg_real moment_y_a2_part_4 = moment_y_a2_part_3 - moment_y_per_a2_from_rates;
+  const kg_real moment_y_b1_part = pivot_b1_part_34 - minus_parent_first_z_per_distal_mass * force_z_b1_part_13;
+  const kg_real moment_y_b1_part_2 = moment_y_b1_part + parent_first_x_per_distal_mass * pivot_b1_part_13;
+  const kg_real moment_y_b1_part_3 = moment_y_b1_part_2 + moment_y_a2_part_4 * coupling_a2_b1;
+  const kg_real moment_y_b1_part_4 = moment_y_b1_part_3 - moment_y_a1_part_3 * coupling_a1_b1;
+  const kg_real moment_y_b1_part_5 = moment_y_per_b1_from_rates + moment_y_b1_part_4;
+  const kg_real moment_y_b2_part = minus_parent_first_z_per_distal_mass * force_z_b2_part_20 - pivot_b2_part_6;
+  const kg_real moment_y_b2_part_2 = moment_y_b2_part - parent_first_x_per_distal_mass * pivot_b2_part_33;
+  const kg_real moment_y_b2_part_3 = moment_y_b2_part_2 + moment_y_b1_part_5 * coupling_b1_b2;
+  const kg_real moment_y_b2_part_4 = moment_y_b2_part_3 + moment_y_a1_part_3 * coupling_a1_b2;
+  const kg_real moment_y_b2_part_5 = moment_y_b2_part_4 - moment_y_a2_part_4 * coupling_a2_b2;
+  const kg_real moment_y_b2_part_6 = moment_y_b2_part_5 - moment_y_per_b2_from_rates;
+  const kg_real moment_y_e_part = minus_parent_first_z_per_distal_mass * force_z_e_part_16;
+  const kg_real moment_y_e_part_2 = parent_first_x_per_distal_mass * pivot_e_part_3 - moment_y_e_part;
+  const kg_real moment_y_e_part_3 = moment_y_e_part_2 + force_y_per_e_per_distal_mass * pivot_a1_part_17;
+  const kg_real moment_y_e_part_4 = moment_y_e_part_3 + force_x_per_e_per_distal_mass * force_z_a1_part_36;
+  const kg_real moment_y_e_part_5 = moment_y_e_part_4 + minus_force_z_per_e_per_distal_mass * pivot_a1_part_44;
+  const kg_real moment_y_e_part_6 = moment_y_e_part_5 + moment_y_b2_part_6 * coupling_b2_e;
+  const kg_real moment_y_e_part_7 = moment_y_e_part_6 - moment_y_a1_part_3 * coupling_a1_e;
+  const kg_real moment_y_e_part_8 = moment_y_e_part_7 + moment_y_a2_part_4 * coupling_a2_e;
+  const kg_real moment_y_e_part_9 = moment_y_e_part_8 - moment_y_b1_part_5 * coupling_b1_e;
+  const kg_real moment_y_e_part_10 = moment_y_per_e_from_rates + moment_y_e_part_9;
+  const kg_real moment_y_e = reciprocal_e * moment_y_e_part_10;
   /* moment of b2, moment of b1 */
-  const kg_real moment_y_b2 = minus_reciprocal_b2 * t334;
-  const kg_real moment_y_b1 = reciprocal_b1 * t330;
-  const kg_real moment_y_a2 = minus_reciprocal_a2 * t327;
-  const kg_real moment_y_a1 = reciprocal_a1 * t324;
-  const kg_real t341 = minus_parent_first_z_per_distal_mass * t82 - parent_first_x_per_distal_mass * t38;
-  const kg_real t342 = t72 - KG_REAL(0.5) * t341;
-  const kg_real t343 = parent_first_x_per_distal_mass * t40 - minus_parent_first_z_per_distal_mass * t38;
-  const kg_real t344 = t52 + KG_REAL(0.5) * t343;
-  const kg_real t345 = minus_parent_first_z_per_distal_mass * t342;
-  const kg_real t346 = t118 + KG_REAL(2.0) * (parent_first_x_per_distal_mass * t344 - t345);
-  const kg_real t347 = t324 * moment_y_a1 - t346 - t327 * moment_y_a2 + t330 * moment_y_b1;
-  parent_articulated[7] = -(t347 - t334 * moment_y_b2 + t340 * moment_y_e - parent_inertia_yy_from_rates);
+  const kg_real moment_y_b2 = minus_reciprocal_b2 * moment_y_b2_part_6;
+  const kg_real moment_y_b1 = reciprocal_b1 * moment_y_b1_part_5;
+  const kg_real moment_y_a2 = minus_reciprocal_a2 * moment_y_a2_part_4;
+  const kg_real moment_y_a1 = reciprocal_a1 * moment_y_a1_part_3;
+  const kg_real parent_angular_yy_part = minus_parent_first_z_per_distal_mass * force_z_a1_part_51;
+  const kg_real parent_angular_yy_part_2 =
+      parent_angular_yy_part - parent_first_x_per_distal_mass * force_z_a1_part_21;
+  const kg_real parent_angular_yy_part_3 = force_z_a1_part_36 - KG_REAL(0.5) * parent_angular_yy_part_2;
+  const kg_real parent_angular_yy_part_4 = minus_parent_first_z_per_distal_mass * force_z_a1_part_21;
+  const kg_real parent_angular_yy_part_5 =
+      parent_first_x_per_distal_mass * pivot_a1_part_30 - parent_angular_yy_part_4;
+  const kg_real parent_angular_yy_part_6 = pivot_a1_part_44 + KG_REAL(0.5) * parent_angular_yy_part_5;
+  const kg_real parent_angular_yy_part_7 = minus_parent_first_z_per_distal_mass * parent_angular_yy_part_3;
+  const kg_real parent_angular_yy_part_8 = parent_first_x_per_distal_mass * parent_angular_yy_part_6;
+  const kg_real parent_angular_yy_part_9 = KG_REAL(2.0) * (parent_angular_yy_part_8 - parent_angular_yy_part_7);
+  const kg_real parent_angular_yy_part_10 =
+      moment_y_a1_part_3 * moment_y_a1 - (pivot_a1_part_96 + parent_angular_yy_part_9);
+  const kg_real parent_angular_yy_part_11 = parent_angular_yy_part_10 - moment_y_a2_part_4 * moment_y_a2;
+  const kg_real parent_angular_yy_part_12 = parent_angular_yy_part_11 + moment_y_b1_part_5 * moment_y_b1;
+  const kg_real parent_angular_yy_part_13 = parent_angular_yy_part_12 - moment_y_b2_part_6 * moment_y_b2;
+  const kg_real parent_angular_yy_part_14 = parent_angular_yy_part_13 + moment_y_e_part_10 * moment_y_e;
+  parent_articulated[7] = -(parent_angular_yy_part_14 - parent_inertia_yy_from_rates);
   /* moment of e */
-  const kg_real t348 = t131 + parent_first_y_per_distal_mass * t84;
-  const kg_real t349 = minus_moment_z_per_a1_from_rates + (t348 - parent_first_x_per_distal_mass * t36);
-  const kg_real t350 = parent_first_x_per_distal_mass * t141 - t155;
-  const kg_real t351 = t350 - parent_first_y_per_distal_mass * t150 + t349 * coupling_a1_a2;
-  const kg_real t352 = t351 - minus_moment_z_per_a2_from_rates;
-  const kg_real t353 = t193 + parent_first_y_per_distal_mass * t183;
-  const kg_real t354 = t353 - parent_first_x_per_distal_mass * t178 + t352 * coupling_a2_b1;
-  const kg_real t355 = minus_moment_z_per_b1_from_rates + (t354 - t349 * coupling_a1_b1);
-  const kg_real t356 = parent_first_x_per_distal_mass * t234 - t226;
-  const kg_real t357 = t356 - parent_first_y_per_distal_mass * t245 + t355 * coupling_b1_b2;
-  const kg_real t358 = t357 + t349 * coupling_a1_b2 - t352 * coupling_a2_b2;
-  const kg_real t359 = t358 - minus_moment_z_per_b2_from_rates;
-  const kg_real t360 = parent_first_y_per_distal_mass * t265 - parent_first_x_per_distal_mass * t271;
-  const kg_real t361 = t360 + force_x_per_e_per_distal_mass * t70;
-  const kg_real t362 = t361 + minus_force_z_per_e_per_distal_mass * t57;
-  const kg_real t363 = t362 + force_y_per_e_per_distal_mass * t35 + t359 * coupling_b2_e;
-  const kg_real t364 = t363 - t349 * coupling_a1_e + t352 * coupling_a2_e - t355 * coupling_b1_e;
-  const kg_real t365 = minus_moment_z_per_e_from_rates + t364;
-  const kg_real moment_x_e = reciprocal_e * t365;
+  const kg_real moment_x_a1_part = pivot_a1_part_115 + parent_first_y_per_distal_mass * force_z_a1_part_54;
+  const kg_real moment_x_a1_part_2 = moment_x_a1_part - parent_first_x_per_distal_mass * pivot_a1_part_27;
+  const kg_real moment_x_a1_part_3 = minus_moment_z_per_a1_from_rates + moment_x_a1_part_2;
+  const kg_real moment_x_a2_part = parent_first_x_per_distal_mass * pivot_a2_part_6 - pivot_a2_part_20;
+  const kg_real moment_x_a2_part_2 = moment_x_a2_part - parent_first_y_per_distal_mass * force_z_a2_part_6;
+  const kg_real moment_x_a2_part_3 = moment_x_a2_part_2 + moment_x_a1_part_3 * coupling_a1_a2;
+  const kg_real moment_x_a2_part_4 = moment_x_a2_part_3 - minus_moment_z_per_a2_from_rates;
+  const kg_real moment_x_b1_part = pivot_b1_part_20 + parent_first_y_per_distal_mass * force_z_b1_part_13;
+  const kg_real moment_x_b1_part_2 = moment_x_b1_part - parent_first_x_per_distal_mass * pivot_b1_part_6;
+  const kg_real moment_x_b1_part_3 = moment_x_b1_part_2 + moment_x_a2_part_4 * coupling_a2_b1;
+  const kg_real moment_x_b1_part_4 = moment_x_b1_part_3 - moment_x_a1_part_3 * coupling_a1_b1;
+  const kg_real moment_x_b1_part_5 = minus_moment_z_per_b1_from_rates + moment_x_b1_part_4;
+  const kg_real moment_x_b2_part = parent_first_x_per_distal_mass * pivot_b2_part_26 - pivot_b2_part_12;
+  const kg_real moment_x_b2_part_2 = moment_x_b2_part - parent_first_y_per_distal_mass * force_z_b2_part_20;
+  const kg_real moment_x_b2_part_3 = moment_x_b2_part_2 + moment_x_b1_part_5 * coupling_b1_b2;
+  const kg_real moment_x_b2_part_4 = moment_x_b2_part_3 + moment_x_a1_part_3 * coupling_a1_b2;
+  const kg_real moment_x_b2_part_5 = moment_x_b2_part_4 - moment_x_a2_part_4 * coupling_a2_b2;
+  const kg_real moment_x_b2_part_6 = moment_x_b2_part_5 - minus_moment_z_per_b2_from_rates;
+  const kg_real moment_x_e_part = parent_first_y_per_distal_mass * force_z_e_part_16;
+  const kg_real moment_x_e_part_2 = moment_x_e_part - parent_first_x_per_distal_mass * pivot_e_part_6;
+  const kg_real moment_x_e_part_3 = moment_x_e_part_2 + force_x_per_e_per_distal_mass * force_z_a1_part_33;
+  const kg_real moment_x_e_part_4 = moment_x_e_part_3 + minus_force_z_per_e_per_distal_mass * pivot_a1_part_52;
+  const kg_real moment_x_e_part_5 = moment_x_e_part_4 + force_y_per_e_per_distal_mass * pivot_a1_part_25;
+  const kg_real moment_x_e_part_6 = moment_x_e_part_5 + moment_x_b2_part_6 * coupling_b2_e;
+  const kg_real moment_x_e_part_7 = moment_x_e_part_6 - moment_x_a1_part_3 * coupling_a1_e;
+  const kg_real moment_x_e_part_8 = moment_x_e_part_7 + moment_x_a2_part_4 * coupling_a2_e;
+  const kg_real moment_x_e_part_9 = moment_x_e_part_8 - moment_x_b1_part_5 * coupling_b1_e;
+  const kg_real moment_x_e_part_10 = minus_moment_z_per_e_from_rates + moment_x_e_part_9;
+  const kg_real moment_x_e = reciprocal_e * moment_x_e_part_10;
   /* moment of b2, moment of b1 */
-  const kg_real moment_x_b2 = minus_reciprocal_b2 * t359;
-  const kg_real moment_x_b1 = reciprocal_b1 * t355;
-  const kg_real moment_x_a2 = minus_reciprocal_a2 * t352;
-  const kg_real moment_x_a1 = reciprocal_a1 * t349;
-  const kg_real t366 = parent_first_x_per_distal_mass * t8 - parent_first_y_per_distal_mass * t82;
-  const kg_real t367 = t70 - KG_REAL(0.5) * t366;
-  const kg_real t368 = parent_first_x_per_distal_mass * t10 - parent_first_y_per_distal_mass * t8;
-  const kg_real t369 = t35 - KG_REAL(0.5) * t368;
-  const kg_real t370 = parent_first_x_per_distal_mass * t369 - parent_first_y_per_distal_mass * t367;
-  const kg_real t371 = t127 - KG_REAL(2.0) * t370 - t349 * moment_x_a1 + t352 * moment_x_a2;
-  const kg_real t372 = t371 - t355 * moment_x_b1 + t359 * moment_x_b2 - t365 * moment_x_e;
-  parent_articulated[8] = parent_inertia_zz_from_rates + t372;
-  const kg_real t373 = t100 + parent_first_x_per_distal_mass * t317;
-  const kg_real t374 = t373 - parent_first_y_per_distal_mass * t344 - t324 * moment_z_a1;
-  const kg_real t375 = t374 + t327 * moment_z_a2 - t330 * moment_z_b1 + t334 * moment_z_b2;
-  const kg_real t376 = parent_first_y_per_distal_mass * t38;
-  const kg_real t377 = minus_parent_first_z_per_distal_mass * t8;
-  const kg_real t378 = t377 - t376;
-  const kg_real t379 = t74 + KG_REAL(0.5) * t378;
-  const kg_real t380 = parent_first_x_per_distal_mass * t21;
-  const kg_real t381 = t377 - t380;
-  const kg_real t382 = t30 - KG_REAL(0.5) * t381;
-  const kg_real t383 = t375 - t340 * moment_z_e + minus_parent_first_z_per_distal_mass * (t382 - t379);
-  parent_articulated[9] = parent_inertia_xy_from_rates + t383;
-  const kg_real t384 = parent_first_x_per_distal_mass * t319 - t111;
-  const kg_real t385 = t384 - minus_parent_first_z_per_distal_mass * t369 + t349 * moment_z_a1;
-  const kg_real t386 = t385 - t352 * moment_z_a2 + t355 * moment_z_b1 - t359 * moment_z_b2;
-  const kg_real t387 = t380 - t376;
-  const kg_real t388 = t57 - KG_REAL(0.5) * t387;
-  const kg_real t389 = t386 + t365 * moment_z_e - parent_first_y_per_distal_mass * (t379 - t388);
-  parent_articulated[10] = t389 - minus_parent_inertia_xz_from_rates;
-  const kg_real t390 = t120 + parent_first_y_per_distal_mass * t342;
-  const kg_real t391 = minus_parent_first_z_per_distal_mass * t367 - t390 + t349 * moment_y_a1;
-  const kg_real t392 = t391 - t352 * moment_y_a2 + t355 * moment_y_b1 - t359 * moment_y_b2;
-  const kg_real t393 = t392 + t365 * moment_y_e + parent_first_x_per_distal_mass * (t382 - t388);
-  parent_articulated[11] = t393 - minus_parent_inertia_yz_from_rates;
+  const kg_real moment_x_b2 = minus_reciprocal_b2 * moment_x_b2_part_6;
+  const kg_real moment_x_b1 = reciprocal_b1 * moment_x_b1_part_5;
+  const kg_real moment_x_a2 = minus_reciprocal_a2 * moment_x_a2_part_4;
+  const kg_real moment_x_a1 = reciprocal_a1 * moment_x_a1_part_3;
+  const kg_real parent_angular_zz_part = parent_first_y_per_distal_mass * force_z_a1_part_51;
+  const kg_real parent_angular_zz_part_2 =
+      parent_first_x_per_distal_mass * force_z_a1_part_9 - parent_angular_zz_part;
+  const kg_real parent_angular_zz_part_3 = force_z_a1_part_33 - KG_REAL(0.5) * parent_angular_zz_part_2;
+  const kg_real parent_angular_zz_part_4 = parent_first_y_per_distal_mass * force_z_a1_part_9;
+  const kg_real parent_angular_zz_part_5 =
+      parent_first_x_per_distal_mass * pivot_a1_part_3 - parent_angular_zz_part_4;
+  const kg_real parent_angular_zz_part_6 = pivot_a1_part_25 - KG_REAL(0.5) * parent_angular_zz_part_5;
+  const kg_real parent_angular_zz_part_7 = parent_first_x_per_distal_mass * parent_angular_zz_part_6;
+  const kg_real parent_angular_zz_part_8 = parent_first_y_per_distal_mass * parent_angular_zz_part_3;
+  const kg_real parent_angular_zz_part_9 = KG_REAL(2.0) * (parent_angular_zz_part_7 - parent_angular_zz_part_8);
+  const kg_real parent_angular_zz_part_10 =
+      pivot_a1_part_109 - parent_angular_zz_part_9 - moment_x_a1_part_3 * moment_x_a1;
+  const kg_real parent_angular_zz_part_11 = parent_angular_zz_part_10 + moment_x_a2_part_4 * moment_x_a2;
+  const kg_real parent_angular_zz_part_12 = parent_angular_zz_part_11 - moment_x_b1_part_5 * moment_x_b1;
+  const kg_real parent_angular_zz_part_13 = parent_angular_zz_part_12 + moment_x_b2_part_6 * moment_x_b2;
+  const kg_real parent_angular_zz_part_14 = parent_angular_zz_part_13 - moment_x_e_part_10 * moment_x_e;
+  parent_articulated[8] = parent_inertia_zz_from_rates + parent_angular_zz_part_14;
+  const kg_real parent_angular_xy_part = pivot_a1_part_74 + parent_first_x_per_distal_mass * parent_angular_xx_part_3;
+  const kg_real parent_angular_xy_part_2 =
+      parent_angular_xy_part - parent_first_y_per_distal_mass * parent_angular_yy_part_6;
+  const kg_real parent_angular_xy_part_3 = parent_angular_xy_part_2 - moment_y_a1_part_3 * moment_z_a1;
+  const kg_real parent_angular_xy_part_4 = parent_angular_xy_part_3 + moment_y_a2_part_4 * moment_z_a2;
+  const kg_real parent_angular_xy_part_5 = parent_angular_xy_part_4 - moment_y_b1_part_5 * moment_z_b1;
+  const kg_real parent_angular_xy_part_6 = parent_angular_xy_part_5 + moment_y_b2_part_6 * moment_z_b2;
+  const kg_real parent_angular_xy_part_7 = parent_first_y_per_distal_mass * force_z_a1_part_21;
+  const kg_real parent_angular_xy_part_8 = minus_parent_first_z_per_distal_mass * force_z_a1_part_9;
+  const kg_real parent_angular_xy_part_9 = parent_angular_xy_part_8 - parent_angular_xy_part_7;
+  const kg_real parent_angular_xy_part_10 = force_z_a1_part_40 + KG_REAL(0.5) * parent_angular_xy_part_9;
+  const kg_real parent_angular_xy_part_11 = parent_first_x_per_distal_mass * pivot_a1_part_7;
+  const kg_real parent_angular_xy_part_12 = parent_angular_xy_part_8 - parent_angular_xy_part_11;
+  const kg_real parent_angular_xy_part_13 = pivot_a1_part_17 - KG_REAL(0.5) * parent_angular_xy_part_12;
+  const kg_real parent_angular_xy_part_14 = parent_angular_xy_part_13 - parent_angular_xy_part_10;
+  const kg_real parent_angular_xy_part_15 = minus_parent_first_z_per_distal_mass * parent_angular_xy_part_14;
+  const kg_real parent_angular_xy_part_16 = parent_angular_xy_part_6 - moment_y_e_part_10 * moment_z_e;
+  const kg_real parent_angular_xy_part_17 = parent_angular_xy_part_16 + parent_angular_xy_part_15;
+  parent_articulated[9] = parent_inertia_xy_from_rates + parent_angular_xy_part_17;
+  const kg_real parent_angular_xz_part = parent_first_x_per_distal_mass * parent_angular_xx_part_6 - pivot_a1_part_87;
+  const kg_real parent_angular_xz_part_2 = minus_parent_first_z_per_distal_mass * parent_angular_zz_part_6;
+  const kg_real parent_angular_xz_part_3 = parent_angular_xz_part - parent_angular_xz_part_2;
+  const kg_real parent_angular_xz_part_4 = parent_angular_xz_part_3 + moment_x_a1_part_3 * moment_z_a1;
+  const kg_real parent_angular_xz_part_5 = parent_angular_xz_part_4 - moment_x_a2_part_4 * moment_z_a2;
+  const kg_real parent_angular_xz_part_6 = parent_angular_xz_part_5 + moment_x_b1_part_5 * moment_z_b1;
+  const kg_real parent_angular_xz_part_7 = parent_angular_xz_part_6 - moment_x_b2_part_6 * moment_z_b2;
+  const kg_real parent_angular_xz_part_8 = parent_angular_xy_part_11 - parent_angular_xy_part_7;
+  const kg_real parent_angular_xz_part_9 = pivot_a1_part_52 - KG_REAL(0.5) * parent_angular_xz_part_8;
+  const kg_real parent_angular_xz_part_10 = parent_angular_xy_part_10 - parent_angular_xz_part_9;
+  const kg_real parent_angular_xz_part_11 = parent_angular_xz_part_7 + moment_x_e_part_10 * moment_z_e;
+  const kg_real parent_angular_xz_part_12 = parent_first_y_per_distal_mass * parent_angular_xz_part_10;
+  const kg_real parent_angular_xz_part_13 = parent_angular_xz_part_11 - parent_angular_xz_part_12;
+  parent_articulated[10] = parent_angular_xz_part_13 - minus_parent_inertia_xz_from_rates;
+  const kg_real parent_angular_yz_part = pivot_a1_part_99 + parent_first_y_per_distal_mass * parent_angular_yy_part_3;
+  const kg_real parent_angular_yz_part_2 = minus_parent_first_z_per_distal_mass * parent_angular_zz_part_3;
+  const kg_real parent_angular_yz_part_3 = parent_angular_yz_part_2 - parent_angular_yz_part;
+  const kg_real parent_angular_yz_part_4 = parent_angular_yz_part_3 + moment_x_a1_part_3 * moment_y_a1;
+  const kg_real parent_angular_yz_part_5 = parent_angular_yz_part_4 - moment_x_a2_part_4 * moment_y_a2;
+  const kg_real parent_angular_yz_part_6 = parent_angular_yz_part_5 + moment_x_b1_part_5 * moment_y_b1;
+  const kg_real parent_angular_yz_part_7 = parent_angular_yz_part_6 - moment_x_b2_part_6 * moment_y_b2;
+  const kg_real parent_angular_yz_part_8 = parent_angular_xy_part_13 - parent_angular_xz_part_9;
+  const kg_real parent_angular_yz_part_9 = parent_angular_yz_part_7 + moment_x_e_part_10 * moment_y_e;
+  const kg_real parent_angular_yz_part_10 = parent_first_x_per_distal_mass * parent_angular_yz_part_8;
+  const kg_real parent_angular_yz_part_11 = parent_angular_yz_part_9 + parent_angular_yz_part_10;
+  parent_articulated[11] = parent_angular_yz_part_11 - minus_parent_inertia_yz_from_rates;
   /* coupling at the parent frame */
-  const kg_real t394 = t74 + t378 - t299 * force_z_a1 + t302 * force_z_a2 - t305 * force_z_b1;
-  parent_articulated[12] = t394 + t309 * force_z_b2 - t315 * force_z_e;
-  const kg_real t395 = t72 - t341 - t324 * force_z_a1 + t327 * force_z_a2 - t330 * force_z_b1;
-  parent_articulated[13] = t395 + t334 * force_z_b2 - t340 * force_z_e - minus_parent_first_z_from_rates;
-  const kg_real t396 = t366 - t70 + t349 * force_z_a1 - t352 * force_z_a2 + t355 * force_z_b1;
-  parent_articulated[14] = t396 - t359 * force_z_b2 + t365 * force_z_e - parent_first_y_from_rates;
-  const kg_real t397 = t32 + t318 - t299 * force_y_a1 + t302 * force_y_a2 - t305 * force_y_b1;
-  parent_articulated[15] = minus_parent_first_z_from_rates + (t397 + t309 * force_y_b2 - t315 * force_y_e);
-  const kg_real t398 = t30 - t381 - t324 * force_y_a1 + t327 * force_y_a2 - t330 * force_y_b1;
-  parent_articulated[16] = t398 + t334 * force_y_b2 - t340 * force_y_e;
-  const kg_real t399 = t368 - t35 + t349 * force_y_a1 - t352 * force_y_a2 + t355 * force_y_b1;
-  parent_articulated[17] = parent_first_x_from_rates + (t399 - t359 * force_y_b2 + t365 * force_y_e);
-  const kg_real t400 = t316 - t54 + t299 * force_x_a1 - t302 * force_x_a2 + t305 * force_x_b1;
-  parent_articulated[18] = parent_first_y_from_rates + (t400 - t309 * force_x_b2 + t315 * force_x_e);
-  const kg_real t401 = t324 * force_x_a1 - (t52 + t343) - t327 * force_x_a2 + t330 * force_x_b1;
-  parent_articulated[19] = t401 - t334 * force_x_b2 + t340 * force_x_e - parent_first_x_from_rates;
-  const kg_real t402 = t57 - t387 - t349 * force_x_a1 + t352 * force_x_a2 - t355 * force_x_b1;
-  parent_articulated[20] = t402 + t359 * force_x_b2 - t365 * force_x_e;
+  const kg_real parent_coupling_xx_part =
+      force_z_a1_part_40 + parent_angular_xy_part_9 - moment_z_a1_part_3 * force_z_a1;
+  const kg_real parent_coupling_xx_part_2 = parent_coupling_xx_part + moment_z_a2_part_4 * force_z_a2;
+  const kg_real parent_coupling_xx_part_3 = parent_coupling_xx_part_2 - moment_z_b1_part_5 * force_z_b1;
+  const kg_real parent_coupling_xx_part_4 = parent_coupling_xx_part_3 + moment_z_b2_part_6 * force_z_b2;
+  parent_articulated[12] = parent_coupling_xx_part_4 - moment_z_e_part_10 * force_z_e;
+  const kg_real parent_coupling_xy_part =
+      force_z_a1_part_36 - parent_angular_yy_part_2 - moment_y_a1_part_3 * force_z_a1;
+  const kg_real parent_coupling_xy_part_2 = parent_coupling_xy_part + moment_y_a2_part_4 * force_z_a2;
+  const kg_real parent_coupling_xy_part_3 = parent_coupling_xy_part_2 - moment_y_b1_part_5 * force_z_b1;
+  const kg_real parent_coupling_xy_part_4 = parent_coupling_xy_part_3 + moment_y_b2_part_6 * force_z_b2;
+  const kg_real parent_coupling_xy_part_5 = parent_coupling_xy_part_4 - moment_y_e_part_10 * force_z_e;
+  parent_articulated[13] = parent_coupling_xy_part_5 - minus_parent_first_z_from_rates;
+  const kg_real parent_coupling_xz_part =
+      parent_angular_zz_part_2 - force_z_a1_part_33 + moment_x_a1_part_3 * force_z_a1;
+  const kg_real parent_coupling_xz_part_2 = parent_coupling_xz_part - moment_x_a2_part_4 * force_z_a2;
+  const kg_real parent_coupling_xz_part_3 = parent_coupling_xz_part_2 + moment_x_b1_part_5 * force_z_b1;
+  const kg_real parent_coupling_xz_part_4 = parent_coupling_xz_part_3 - moment_x_b2_part_6 * force_z_b2;
+  const kg_real parent_coupling_xz_part_5 = parent_coupling_xz_part_4 + moment_x_e_part_10 * force_z_e;
+  parent_articulated[14] = parent_coupling_xz_part_5 - parent_first_y_from_rates;
+  const kg_real parent_coupling_yx_part =
+      pivot_a1_part_21 + parent_angular_xx_part_5 - moment_z_a1_part_3 * force_y_a1;
+  const kg_real parent_coupling_yx_part_2 = parent_coupling_yx_part + moment_z_a2_part_4 * force_y_a2;
+  const kg_real parent_coupling_yx_part_3 = parent_coupling_yx_part_2 - moment_z_b1_part_5 * force_y_b1;
+  const kg_real parent_coupling_yx_part_4 = parent_coupling_yx_part_3 + moment_z_b2_part_6 * force_y_b2;
+  const kg_real parent_coupling_yx_part_5 = parent_coupling_yx_part_4 - moment_z_e_part_10 * force_y_e;
+  parent_articulated[15] = minus_parent_first_z_from_rates + parent_coupling_yx_part_5;
+  const kg_real parent_coupling_yy_part =
+      pivot_a1_part_17 - parent_angular_xy_part_12 - moment_y_a1_part_3 * force_y_a1;
+  const kg_real parent_coupling_yy_part_2 = parent_coupling_yy_part + moment_y_a2_part_4 * force_y_a2;
+  const kg_real parent_coupling_yy_part_3 = parent_coupling_yy_part_2 - moment_y_b1_part_5 * force_y_b1;
+  const kg_real parent_coupling_yy_part_4 = parent_coupling_yy_part_3 + moment_y_b2_part_6 * force_y_b2;
+  parent_articulated[16] = parent_coupling_yy_part_4 - moment_y_e_part_10 * force_y_e;
+  const kg_real parent_coupling_yz_part =
+      parent_angular_zz_part_5 - pivot_a1_part_25 + moment_x_a1_part_3 * force_y_a1;
+  const kg_real parent_coupling_yz_part_2 = parent_coupling_yz_part - moment_x_a2_part_4 * force_y_a2;
+  const kg_real parent_coupling_yz_part_3 = parent_coupling_yz_part_2 + moment_x_b1_part_5 * force_y_b1;
+  const kg_real parent_coupling_yz_part_4 = parent_coupling_yz_part_3 - moment_x_b2_part_6 * force_y_b2;
+  const kg_real parent_coupling_yz_part_5 = parent_coupling_yz_part_4 + moment_x_e_part_10 * force_y_e;
+  parent_articulated[17] = parent_first_x_from_rates + parent_coupling_yz_part_5;
+  const kg_real parent_coupling_zx_part =
+      parent_angular_xx_part_2 - pivot_a1_part_48 + moment_z_a1_part_3 * force_x_a1;
+  const kg_real parent_coupling_zx_part_2 = parent_coupling_zx_part - moment_z_a2_part_4 * force_x_a2;
+  const kg_real parent_coupling_zx_part_3 = parent_coupling_zx_part_2 + moment_z_b1_part_5 * force_x_b1;
+  const kg_real parent_coupling_zx_part_4 = parent_coupling_zx_part_3 - moment_z_b2_part_6 * force_x_b2;
+  const kg_real parent_coupling_zx_part_5 = parent_coupling_zx_part_4 + moment_z_e_part_10 * force_x_e;
+  parent_articulated[18] = parent_first_y_from_rates + parent_coupling_zx_part_5;
+  const kg_real parent_coupling_zy_part =
+      moment_y_a1_part_3 * force_x_a1 - (pivot_a1_part_44 + parent_angular_yy_part_5);
+  const kg_real parent_coupling_zy_part_2 = parent_coupling_zy_part - moment_y_a2_part_4 * force_x_a2;
+  const kg_real parent_coupling_zy_part_3 = parent_coupling_zy_part_2 + moment_y_b1_part_5 * force_x_b1;
+  const kg_real parent_coupling_zy_part_4 = parent_coupling_zy_part_3 - moment_y_b2_part_6 * force_x_b2;
+  const kg_real parent_coupling_zy_part_5 = parent_coupling_zy_part_4 + moment_y_e_part_10 * force_x_e;
+  parent_articulated[19] = parent_coupling_zy_part_5 - parent_first_x_from_rates;
+  const kg_real parent_coupling_zz_part =
+      pivot_a1_part_52 - parent_angular_xz_part_8 - moment_x_a1_part_3 * force_x_a1;
+  const kg_real parent_coupling_zz_part_2 = parent_coupling_zz_part + moment_x_a2_part_4 * force_x_a2;
+  const kg_real parent_coupling_zz_part_3 = parent_coupling_zz_part_2 - moment_x_b1_part_5 * force_x_b1;
+  const kg_real parent_coupling_zz_part_4 = parent_coupling_zz_part_3 + moment_x_b2_part_6 * force_x_b2;
+  parent_articulated[20] = parent_coupling_zz_part_4 - moment_x_e_part_10 * force_x_e;
   /* pivot_a1, pivot_a2 */
   pivots[0] = pivot_a1;
   pivots[1] = -minus_pivot_a2;
@@ -5020,7 +4827,6 @@ void elastic_rod_link_rod_articulate(const kg_real *restrict constants, kg_real 
   (void)constants;
 }
 
-
 /* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 2,908
  * operations: 75 +, 81 *; 16 points × 172 (104 +, 68 *). */
 void elastic_rod_link_rod_reduce(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
@@ -5028,9 +4834,9 @@ void elastic_rod_link_rod_reduce(const kg_real *restrict constants, kg_real *res
   kg_real *const slot = own + 168;
   const kg_real *const distal_wrench = own + 46;
   const kg_real *const body_wrench = own + 72;
-  const kg_real *const load = own + 1979;
-  const kg_real *const factor = own + 1934;
-  kg_real *const quotients = own + 1984;
+  const kg_real *const load = own + 1975;
+  const kg_real *const factor = own + 1930;
+  kg_real *const quotients = own + 1980;
   kg_real *const parent_wrench = parent + 46;
   const kg_real own_omega_y_per_omega_x = slot[0];
   const kg_real minus_own_omega_x_per_omega_x = slot[1];
@@ -5057,15 +4863,15 @@ void elastic_rod_link_rod_reduce(const kg_real *restrict constants, kg_real *res
   const kg_real distal_moment_y = distal_wrench[4];
   const kg_real distal_moment_z = distal_wrench[5];
   /* force at the parent frame */
-  const kg_real t1 = minus_own_omega_z_per_omega_z * distal_force_z;
-  const kg_real t2 = t1 + minus_own_omega_y_per_omega_z * distal_force_y;
-  const kg_real minus_parent_force_z = t2 - own_omega_x_per_omega_z * distal_force_x;
-  const kg_real t3 = own_omega_z_per_omega_y * distal_force_z;
-  const kg_real t4 = t3 + own_omega_x_per_omega_y * distal_force_x;
-  const kg_real parent_force_y = t4 - minus_own_omega_y_per_omega_y * distal_force_y;
-  const kg_real t5 = minus_own_omega_x_per_omega_x * distal_force_x;
-  const kg_real t6 = own_omega_y_per_omega_x * distal_force_y - t5;
-  const kg_real parent_force_x = t6 - minus_own_omega_z_per_omega_x * distal_force_z;
+  const kg_real parent_force_z_part = minus_own_omega_z_per_omega_z * distal_force_z;
+  const kg_real parent_force_z_part_2 = parent_force_z_part + minus_own_omega_y_per_omega_z * distal_force_y;
+  const kg_real minus_parent_force_z = parent_force_z_part_2 - own_omega_x_per_omega_z * distal_force_x;
+  const kg_real parent_force_y_part = own_omega_z_per_omega_y * distal_force_z;
+  const kg_real parent_force_y_part_2 = parent_force_y_part + own_omega_x_per_omega_y * distal_force_x;
+  const kg_real parent_force_y = parent_force_y_part_2 - minus_own_omega_y_per_omega_y * distal_force_y;
+  const kg_real parent_force_x_part = minus_own_omega_x_per_omega_x * distal_force_x;
+  const kg_real parent_force_x_part_2 = own_omega_y_per_omega_x * distal_force_y - parent_force_x_part;
+  const kg_real parent_force_x = parent_force_x_part_2 - minus_own_omega_z_per_omega_x * distal_force_z;
   kg_real force_force_x_whole = KG_REAL(0.0);
   kg_real force_force_y_whole = KG_REAL(0.0);
   kg_real force_force_z_whole = KG_REAL(0.0);
@@ -5078,9 +4884,9 @@ void elastic_rod_link_rod_reduce(const kg_real *restrict constants, kg_real *res
       const lanes wrench_force_x = lanes_load(&body_wrench[row]);
       const lanes wrench_force_y = lanes_load(&body_wrench[16 + row]);
       const lanes wrench_force_z = lanes_load(&body_wrench[32 + row]);
-      lanes_store(&slot[1377 + row], wrench_force_x);
-      lanes_store(&slot[1393 + row], wrench_force_y);
-      lanes_store(&slot[1409 + row], wrench_force_z);
+      lanes_store(&slot[1373 + row], wrench_force_x);
+      lanes_store(&slot[1389 + row], wrench_force_y);
+      lanes_store(&slot[1405 + row], wrench_force_z);
       force_force_x_whole_lanes += wrench_force_x;
       force_force_y_whole_lanes += wrench_force_y;
       force_force_z_whole_lanes += wrench_force_z;
@@ -5092,15 +4898,15 @@ void elastic_rod_link_rod_reduce(const kg_real *restrict constants, kg_real *res
       const kg_real wrench_force_x = body_wrench[row];
       const kg_real wrench_force_y = body_wrench[16 + row];
       const kg_real wrench_force_z = body_wrench[32 + row];
-      slot[1377 + row] = wrench_force_x;
-      slot[1393 + row] = wrench_force_y;
-      slot[1409 + row] = wrench_force_z;
+      slot[1373 + row] = wrench_force_x;
+      slot[1389 + row] = wrench_force_y;
+      slot[1405 + row] = wrench_force_z;
       force_force_x_whole += wrench_force_x;
       force_force_y_whole += wrench_force_y;
       force_force_z_whole += wrench_force_z;
     }
   }
-  integrate_rod(&slot[1377], 3, 1);
+  integrate_rod(&slot[1373], 3, 1);
   /* moment at the parent frame, a1 */
   kg_real moment_moment_x_whole = KG_REAL(0.0);
   kg_real moment_moment_y_whole = KG_REAL(0.0);
@@ -5117,21 +4923,21 @@ void elastic_rod_link_rod_reduce(const kg_real *restrict constants, kg_real *res
       const lanes wrench_moment_x = lanes_load(&body_wrench[48 + row]);
       const lanes wrench_moment_y = lanes_load(&body_wrench[64 + row]);
       const lanes wrench_moment_z = lanes_load(&body_wrench[80 + row]);
-      const lanes force_force_x = lanes_load(&slot[1377 + row]);
-      const lanes force_force_y = lanes_load(&slot[1393 + row]);
-      const lanes force_force_z = lanes_load(&slot[1409 + row]);
-      const lanes t7 = parent_force_y + force_force_y;
-      const lanes t8 = parent_force_x + force_force_z;
-      const lanes t9 = wrench_moment_x + frame_t_y * t8 - frame_t_z * t7;
-      const lanes t10 = minus_parent_force_z + force_force_x;
-      const lanes t11 = wrench_moment_y + frame_t_z * t10 - t8 * frame_t_x;
-      const lanes t12 = wrench_moment_z - frame_t_y * t10 + t7 * frame_t_x;
-      lanes_store(&slot[1425 + row], t9);
-      lanes_store(&slot[1441 + row], t11);
-      lanes_store(&slot[1457 + row], t12);
-      moment_moment_x_whole_lanes += t9;
-      moment_moment_y_whole_lanes += t11;
-      moment_moment_z_whole_lanes += t12;
+      const lanes force_force_x = lanes_load(&slot[1373 + row]);
+      const lanes force_force_y = lanes_load(&slot[1389 + row]);
+      const lanes force_force_z = lanes_load(&slot[1405 + row]);
+      const lanes t1 = parent_force_y + force_force_y;
+      const lanes t2 = parent_force_x + force_force_z;
+      const lanes t3 = wrench_moment_x + frame_t_y * t2 - frame_t_z * t1;
+      const lanes t4 = minus_parent_force_z + force_force_x;
+      const lanes t5 = wrench_moment_y + frame_t_z * t4 - t2 * frame_t_x;
+      const lanes t6 = wrench_moment_z - frame_t_y * t4 + t1 * frame_t_x;
+      lanes_store(&slot[1421 + row], t3);
+      lanes_store(&slot[1437 + row], t5);
+      lanes_store(&slot[1453 + row], t6);
+      moment_moment_x_whole_lanes += t3;
+      moment_moment_y_whole_lanes += t5;
+      moment_moment_z_whole_lanes += t6;
     }
     moment_moment_x_whole = lanes_total(moment_moment_x_whole_lanes);
     moment_moment_y_whole = lanes_total(moment_moment_y_whole_lanes);
@@ -5143,33 +4949,33 @@ void elastic_rod_link_rod_reduce(const kg_real *restrict constants, kg_real *res
       const kg_real wrench_moment_x = body_wrench[48 + row];
       const kg_real wrench_moment_y = body_wrench[64 + row];
       const kg_real wrench_moment_z = body_wrench[80 + row];
-      const kg_real force_force_x = slot[1377 + row];
-      const kg_real force_force_y = slot[1393 + row];
-      const kg_real force_force_z = slot[1409 + row];
-      const kg_real t7 = parent_force_y + force_force_y;
-      const kg_real t8 = parent_force_x + force_force_z;
-      const kg_real t9 = wrench_moment_x + frame_t_y * t8 - frame_t_z * t7;
-      const kg_real t10 = minus_parent_force_z + force_force_x;
-      const kg_real t11 = wrench_moment_y + frame_t_z * t10 - t8 * frame_t_x;
-      const kg_real t12 = wrench_moment_z - frame_t_y * t10 + t7 * frame_t_x;
-      slot[1425 + row] = t9;
-      slot[1441 + row] = t11;
-      slot[1457 + row] = t12;
-      moment_moment_x_whole += t9;
-      moment_moment_y_whole += t11;
-      moment_moment_z_whole += t12;
+      const kg_real force_force_x = slot[1373 + row];
+      const kg_real force_force_y = slot[1389 + row];
+      const kg_real force_force_z = slot[1405 + row];
+      const kg_real t1 = parent_force_y + force_force_y;
+      const kg_real t2 = parent_force_x + force_force_z;
+      const kg_real t3 = wrench_moment_x + frame_t_y * t2 - frame_t_z * t1;
+      const kg_real t4 = minus_parent_force_z + force_force_x;
+      const kg_real t5 = wrench_moment_y + frame_t_z * t4 - t2 * frame_t_x;
+      const kg_real t6 = wrench_moment_z - frame_t_y * t4 + t1 * frame_t_x;
+      slot[1421 + row] = t3;
+      slot[1437 + row] = t5;
+      slot[1453 + row] = t6;
+      moment_moment_x_whole += t3;
+      moment_moment_y_whole += t5;
+      moment_moment_z_whole += t6;
     }
   }
-  integrate_rod(&slot[1425], 3, 1);
-  const kg_real t13 = own_omega_z_per_omega_y * distal_moment_z;
-  const kg_real t14 = t13 + own_omega_x_per_omega_y * distal_moment_x;
-  const kg_real t15 = t14 - minus_own_omega_y_per_omega_y * distal_moment_y;
-  const kg_real t16 = minus_own_omega_z_per_omega_z * distal_moment_z;
-  const kg_real t17 = t16 + minus_own_omega_y_per_omega_z * distal_moment_y;
-  const kg_real t18 = t17 - own_omega_x_per_omega_z * distal_moment_x;
-  const kg_real t19 = minus_own_omega_x_per_omega_x * distal_moment_x;
-  const kg_real t20 = own_omega_y_per_omega_x * distal_moment_y - t19;
-  const kg_real t21 = t20 - minus_own_omega_z_per_omega_x * distal_moment_z;
+  integrate_rod(&slot[1421], 3, 1);
+  const kg_real tau_a1_part = own_omega_z_per_omega_y * distal_moment_z;
+  const kg_real tau_a1_part_2 = tau_a1_part + own_omega_x_per_omega_y * distal_moment_x;
+  const kg_real tau_a1_part_3 = tau_a1_part_2 - minus_own_omega_y_per_omega_y * distal_moment_y;
+  const kg_real tau_a1_part_4 = minus_own_omega_z_per_omega_z * distal_moment_z;
+  const kg_real tau_a1_part_5 = tau_a1_part_4 + minus_own_omega_y_per_omega_z * distal_moment_y;
+  const kg_real tau_a1_part_6 = tau_a1_part_5 - own_omega_x_per_omega_z * distal_moment_x;
+  const kg_real tau_a1_part_7 = minus_own_omega_x_per_omega_x * distal_moment_x;
+  const kg_real tau_a1_part_8 = own_omega_y_per_omega_x * distal_moment_y - tau_a1_part_7;
+  const kg_real tau_a1_part_9 = tau_a1_part_8 - minus_own_omega_z_per_omega_x * distal_moment_z;
   kg_real backward_on_a1 = KG_REAL(0.0);
   kg_real backward_on_a2 = KG_REAL(0.0);
   kg_real backward_on_b1 = KG_REAL(0.0);
@@ -5194,25 +5000,25 @@ void elastic_rod_link_rod_reduce(const kg_real *restrict constants, kg_real *res
       const lanes frame_R_zx = lanes_load(&slot[105 + row]);
       const lanes frame_R_zy = lanes_load(&slot[121 + row]);
       const lanes frame_R_zz = lanes_load(&slot[137 + row]);
-      const lanes force_force_x_2 = lanes_load(&slot[1377 + row]);
-      const lanes force_force_y_2 = lanes_load(&slot[1393 + row]);
-      const lanes force_force_z_2 = lanes_load(&slot[1409 + row]);
-      const lanes moment_moment_x = lanes_load(&slot[1425 + row]);
-      const lanes moment_moment_y = lanes_load(&slot[1441 + row]);
-      const lanes moment_moment_z = lanes_load(&slot[1457 + row]);
-      const lanes t22 = t18 + moment_moment_x;
-      const lanes t23 = t21 + moment_moment_z;
-      const lanes t24 = t15 + moment_moment_y;
-      const lanes t25 = frame_R_zx * t23 + frame_R_xx * t22 + frame_R_yx * t24;
-      const lanes t26 = t23 * frame_R_zy + t24 * frame_R_yy + t22 * frame_R_xy;
-      const lanes t27 = parent_force_y + force_force_y_2;
-      const lanes t28 = minus_parent_force_z + force_force_x_2;
-      const lanes t29 = parent_force_x + force_force_z_2;
-      backward_on_a1_lanes += rod_kappa_x_by_a1 * t25;
-      backward_on_a2_lanes += t25 * rod_kappa_x_by_a2;
-      backward_on_b1_lanes += rod_kappa_x_by_a1 * t26;
-      backward_on_b2_lanes += rod_kappa_x_by_a2 * t26;
-      backward_on_e_lanes += rod_kappa_x_by_a1 * (frame_R_xz * t28 + frame_R_yz * t27 + frame_R_zz * t29);
+      const lanes force_force_x_2 = lanes_load(&slot[1373 + row]);
+      const lanes force_force_y_2 = lanes_load(&slot[1389 + row]);
+      const lanes force_force_z_2 = lanes_load(&slot[1405 + row]);
+      const lanes moment_moment_x = lanes_load(&slot[1421 + row]);
+      const lanes moment_moment_y = lanes_load(&slot[1437 + row]);
+      const lanes moment_moment_z = lanes_load(&slot[1453 + row]);
+      const lanes t7 = tau_a1_part_6 + moment_moment_x;
+      const lanes t8 = tau_a1_part_9 + moment_moment_z;
+      const lanes t9 = tau_a1_part_3 + moment_moment_y;
+      const lanes t10 = frame_R_zx * t8 + frame_R_xx * t7 + frame_R_yx * t9;
+      const lanes t11 = t8 * frame_R_zy + t9 * frame_R_yy + t7 * frame_R_xy;
+      const lanes t12 = parent_force_y + force_force_y_2;
+      const lanes t13 = minus_parent_force_z + force_force_x_2;
+      const lanes t14 = parent_force_x + force_force_z_2;
+      backward_on_a1_lanes += rod_kappa_x_by_a1 * t10;
+      backward_on_a2_lanes += t10 * rod_kappa_x_by_a2;
+      backward_on_b1_lanes += rod_kappa_x_by_a1 * t11;
+      backward_on_b2_lanes += rod_kappa_x_by_a2 * t11;
+      backward_on_e_lanes += rod_kappa_x_by_a1 * (frame_R_xz * t13 + frame_R_yz * t12 + frame_R_zz * t14);
     }
     backward_on_a1 = lanes_total(backward_on_a1_lanes);
     backward_on_a2 = lanes_total(backward_on_a2_lanes);
@@ -5231,226 +5037,90 @@ void elastic_rod_link_rod_reduce(const kg_real *restrict constants, kg_real *res
       const kg_real frame_R_zx = slot[105 + row];
       const kg_real frame_R_zy = slot[121 + row];
       const kg_real frame_R_zz = slot[137 + row];
-      const kg_real force_force_x_2 = slot[1377 + row];
-      const kg_real force_force_y_2 = slot[1393 + row];
-      const kg_real force_force_z_2 = slot[1409 + row];
-      const kg_real moment_moment_x = slot[1425 + row];
-      const kg_real moment_moment_y = slot[1441 + row];
-      const kg_real moment_moment_z = slot[1457 + row];
-      const kg_real t22 = t18 + moment_moment_x;
-      const kg_real t23 = t21 + moment_moment_z;
-      const kg_real t24 = t15 + moment_moment_y;
-      const kg_real t25 = frame_R_zx * t23 + frame_R_xx * t22 + frame_R_yx * t24;
-      const kg_real t26 = t23 * frame_R_zy + t24 * frame_R_yy + t22 * frame_R_xy;
-      const kg_real t27 = parent_force_y + force_force_y_2;
-      const kg_real t28 = minus_parent_force_z + force_force_x_2;
-      const kg_real t29 = parent_force_x + force_force_z_2;
-      backward_on_a1 += rod_kappa_x_by_a1 * t25;
-      backward_on_a2 += t25 * rod_kappa_x_by_a2;
-      backward_on_b1 += rod_kappa_x_by_a1 * t26;
-      backward_on_b2 += rod_kappa_x_by_a2 * t26;
-      backward_on_e += rod_kappa_x_by_a1 * (frame_R_xz * t28 + frame_R_yz * t27 + frame_R_zz * t29);
+      const kg_real force_force_x_2 = slot[1373 + row];
+      const kg_real force_force_y_2 = slot[1389 + row];
+      const kg_real force_force_z_2 = slot[1405 + row];
+      const kg_real moment_moment_x = slot[1421 + row];
+      const kg_real moment_moment_y = slot[1437 + row];
+      const kg_real moment_moment_z = slot[1453 + row];
+      const kg_real t7 = tau_a1_part_6 + moment_moment_x;
+      const kg_real t8 = tau_a1_part_9 + moment_moment_z;
+      const kg_real t9 = tau_a1_part_3 + moment_moment_y;
+      const kg_real t10 = frame_R_zx * t8 + frame_R_xx * t7 + frame_R_yx * t9;
+      const kg_real t11 = t8 * frame_R_zy + t9 * frame_R_yy + t7 * frame_R_xy;
+      const kg_real t12 = parent_force_y + force_force_y_2;
+      const kg_real t13 = minus_parent_force_z + force_force_x_2;
+      const kg_real t14 = parent_force_x + force_force_z_2;
+      backward_on_a1 += rod_kappa_x_by_a1 * t10;
+      backward_on_a2 += t10 * rod_kappa_x_by_a2;
+      backward_on_b1 += rod_kappa_x_by_a1 * t11;
+      backward_on_b2 += rod_kappa_x_by_a2 * t11;
+      backward_on_e += rod_kappa_x_by_a1 * (frame_R_xz * t13 + frame_R_yz * t12 + frame_R_zz * t14);
     }
   }
   const kg_real a1_minus_tau_a1 = load[0] - backward_on_a1;
   quotients[0] = factor[0] * a1_minus_tau_a1;
   /* a2, b1 */
-  const kg_real t30 = backward_on_a2 - load[1] + a1_minus_tau_a1 * factor[7];
-  quotients[1] = -(factor[11] * t30);
-  const kg_real t31 = load[2] - backward_on_b1 - a1_minus_tau_a1 * factor[8] + t30 * factor[18];
-  quotients[2] = factor[21] * t31;
-  const kg_real t32 = backward_on_b2 - load[3] + a1_minus_tau_a1 * factor[9] - t30 * factor[19];
-  const kg_real t33 = t32 + t31 * factor[28];
-  quotients[3] = -(factor[30] * t33);
+  const kg_real a2_part = backward_on_a2 - load[1] + a1_minus_tau_a1 * factor[7];
+  quotients[1] = -(factor[11] * a2_part);
+  const kg_real b1_part = load[2] - backward_on_b1 - a1_minus_tau_a1 * factor[8] + a2_part * factor[18];
+  quotients[2] = factor[21] * b1_part;
+  const kg_real b2_part = backward_on_b2 - load[3] + a1_minus_tau_a1 * factor[9] - a2_part * factor[19];
+  const kg_real b2_part_2 = b2_part + b1_part * factor[28];
+  quotients[3] = -(factor[30] * b2_part_2);
   /* e, force at the parent frame */
-  const kg_real t34 = load[4] - backward_on_e - a1_minus_tau_a1 * factor[10] + t30 * factor[20];
-  const kg_real t35 = t34 - t31 * factor[29] + t33 * factor[37];
-  quotients[4] = factor[38] * t35;
-  const kg_real t36 = minus_own_omega_x_per_omega_x_2 * distal_force_x;
-  const kg_real t37 = t36 - own_omega_y_per_omega_x_2 * distal_force_y;
-  const kg_real parent_force_x_2 = force_force_z_whole - (t37 + minus_own_omega_z_per_omega_x_2 * distal_force_z);
-  const kg_real t38 = parent_force_x_2 + a1_minus_tau_a1 * factor[3] - t30 * factor[14];
-  parent_wrench[0] = t38 + t31 * factor[24] - t33 * factor[33] + t35 * factor[41];
-  const kg_real t39 = own_omega_z_per_omega_y_2 * distal_force_z;
-  const kg_real t40 = t39 + own_omega_x_per_omega_y_2 * distal_force_x;
-  const kg_real parent_force_y_2 = force_force_y_whole - (minus_own_omega_y_per_omega_y_2 * distal_force_y - t40);
-  const kg_real t41 = parent_force_y_2 + a1_minus_tau_a1 * factor[2] - t30 * factor[13];
-  parent_wrench[1] = t41 + t31 * factor[23] - t33 * factor[32] + t35 * factor[40];
-  const kg_real t42 = minus_own_omega_z_per_omega_z_2 * distal_force_z;
-  const kg_real t43 = t42 + minus_own_omega_y_per_omega_z_2 * distal_force_y;
-  const kg_real minus_parent_force_z_2 = force_force_x_whole - (own_omega_x_per_omega_z_2 * distal_force_x - t43);
-  const kg_real t44 = t30 * factor[12] - (minus_parent_force_z_2 + a1_minus_tau_a1 * factor[1]);
-  parent_wrench[2] = t44 - t31 * factor[22] + t33 * factor[31] - t35 * factor[39];
+  const kg_real e_part = load[4] - backward_on_e - a1_minus_tau_a1 * factor[10] + a2_part * factor[20];
+  const kg_real e_part_2 = e_part - b1_part * factor[29] + b2_part_2 * factor[37];
+  quotients[4] = factor[38] * e_part_2;
+  const kg_real parent_force_x_part_3 = minus_own_omega_x_per_omega_x_2 * distal_force_x;
+  const kg_real parent_force_x_part_4 = parent_force_x_part_3 - own_omega_y_per_omega_x_2 * distal_force_y;
+  const kg_real minus_parent_force_x = parent_force_x_part_4 + minus_own_omega_z_per_omega_x_2 * distal_force_z;
+  const kg_real parent_force_x_part_5 = force_force_z_whole - minus_parent_force_x + a1_minus_tau_a1 * factor[3];
+  const kg_real parent_force_x_part_6 = parent_force_x_part_5 - a2_part * factor[14] + b1_part * factor[24];
+  parent_wrench[0] = parent_force_x_part_6 - b2_part_2 * factor[33] + e_part_2 * factor[41];
+  const kg_real parent_force_y_part_3 = own_omega_z_per_omega_y_2 * distal_force_z;
+  const kg_real parent_force_y_part_4 = parent_force_y_part_3 + own_omega_x_per_omega_y_2 * distal_force_x;
+  const kg_real minus_parent_force_y = minus_own_omega_y_per_omega_y_2 * distal_force_y - parent_force_y_part_4;
+  const kg_real parent_force_y_part_5 = force_force_y_whole - minus_parent_force_y + a1_minus_tau_a1 * factor[2];
+  const kg_real parent_force_y_part_6 = parent_force_y_part_5 - a2_part * factor[13] + b1_part * factor[23];
+  parent_wrench[1] = parent_force_y_part_6 - b2_part_2 * factor[32] + e_part_2 * factor[40];
+  const kg_real parent_force_z_part_3 = minus_own_omega_z_per_omega_z_2 * distal_force_z;
+  const kg_real parent_force_z_part_4 = parent_force_z_part_3 + minus_own_omega_y_per_omega_z_2 * distal_force_y;
+  const kg_real parent_force_z = own_omega_x_per_omega_z_2 * distal_force_x - parent_force_z_part_4;
+  const kg_real parent_force_z_part_5 = force_force_x_whole - parent_force_z + a1_minus_tau_a1 * factor[1];
+  const kg_real parent_force_z_part_6 = a2_part * factor[12] - parent_force_z_part_5 - b1_part * factor[22];
+  parent_wrench[2] = parent_force_z_part_6 + b2_part_2 * factor[31] - e_part_2 * factor[39];
   /* moment at the parent frame */
-  const kg_real t45 = minus_own_omega_x_per_omega_x_2 * distal_moment_x;
-  const kg_real t46 = t45 - own_omega_y_per_omega_x_2 * distal_moment_y;
-  const kg_real parent_moment_x = moment_moment_z_whole - (t46 + minus_own_omega_z_per_omega_x_2 * distal_moment_z);
-  const kg_real t47 = parent_moment_x + a1_minus_tau_a1 * factor[6] - t30 * factor[17];
-  parent_wrench[3] = t47 + t31 * factor[27] - t33 * factor[36] + t35 * factor[44];
-  const kg_real t48 = own_omega_z_per_omega_y_2 * distal_moment_z;
-  const kg_real t49 = t48 + own_omega_x_per_omega_y_2 * distal_moment_x;
-  const kg_real parent_moment_y = moment_moment_y_whole - (minus_own_omega_y_per_omega_y_2 * distal_moment_y - t49);
-  const kg_real t50 = parent_moment_y + a1_minus_tau_a1 * factor[5] - t30 * factor[16];
-  parent_wrench[4] = t50 + t31 * factor[26] - t33 * factor[35] + t35 * factor[43];
-  const kg_real t51 = minus_own_omega_z_per_omega_z_2 * distal_moment_z;
-  const kg_real t52 = t51 + minus_own_omega_y_per_omega_z_2 * distal_moment_y;
-  const kg_real minus_parent_moment_z = moment_moment_x_whole - (own_omega_x_per_omega_z_2 * distal_moment_x - t52);
-  const kg_real t53 = t30 * factor[15] - (minus_parent_moment_z + a1_minus_tau_a1 * factor[4]);
-  parent_wrench[5] = t53 - t31 * factor[25] + t33 * factor[34] - t35 * factor[42];
+  const kg_real parent_moment_x_part = minus_own_omega_x_per_omega_x_2 * distal_moment_x;
+  const kg_real parent_moment_x_part_2 = parent_moment_x_part - own_omega_y_per_omega_x_2 * distal_moment_y;
+  const kg_real parent_moment_x_part_3 = parent_moment_x_part_2 + minus_own_omega_z_per_omega_x_2 * distal_moment_z;
+  const kg_real parent_moment_x_part_4 = moment_moment_z_whole - parent_moment_x_part_3 + a1_minus_tau_a1 * factor[6];
+  const kg_real parent_moment_x_part_5 = parent_moment_x_part_4 - a2_part * factor[17] + b1_part * factor[27];
+  parent_wrench[3] = parent_moment_x_part_5 - b2_part_2 * factor[36] + e_part_2 * factor[44];
+  const kg_real parent_moment_y_part = own_omega_z_per_omega_y_2 * distal_moment_z;
+  const kg_real parent_moment_y_part_2 = parent_moment_y_part + own_omega_x_per_omega_y_2 * distal_moment_x;
+  const kg_real parent_moment_y_part_3 = minus_own_omega_y_per_omega_y_2 * distal_moment_y - parent_moment_y_part_2;
+  const kg_real parent_moment_y_part_4 = moment_moment_y_whole - parent_moment_y_part_3 + a1_minus_tau_a1 * factor[5];
+  const kg_real parent_moment_y_part_5 = parent_moment_y_part_4 - a2_part * factor[16] + b1_part * factor[26];
+  parent_wrench[4] = parent_moment_y_part_5 - b2_part_2 * factor[35] + e_part_2 * factor[43];
+  const kg_real parent_moment_z_part = minus_own_omega_z_per_omega_z_2 * distal_moment_z;
+  const kg_real parent_moment_z_part_2 = parent_moment_z_part + minus_own_omega_y_per_omega_z_2 * distal_moment_y;
+  const kg_real parent_moment_z_part_3 = own_omega_x_per_omega_z_2 * distal_moment_x - parent_moment_z_part_2;
+  const kg_real parent_moment_z_part_4 = moment_moment_x_whole - parent_moment_z_part_3 + a1_minus_tau_a1 * factor[4];
+  const kg_real parent_moment_z_part_5 = a2_part * factor[15] - parent_moment_z_part_4 - b1_part * factor[25];
+  parent_wrench[5] = parent_moment_z_part_5 + b2_part_2 * factor[34] - e_part_2 * factor[42];
 }
-
-
-/* The same against a wrench at the own frame alone. 181 operations: 85 +, 96 *. */
-void elastic_rod_link_rod_reduceAlone(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  const kg_real *const slot = own + 168;
-  const kg_real *const distal_wrench = own + 46;
-  const kg_real *const load = own + 1979;
-  const kg_real *const factor = own + 1934;
-  kg_real *const quotients = own + 1984;
-  kg_real *const parent_wrench = parent + 46;
-  const kg_real minus_own_omega_x_per_omega_x = slot[201];
-  const kg_real own_omega_y_per_omega_x = slot[202];
-  const kg_real minus_own_omega_z_per_omega_x = slot[203];
-  const kg_real minus_own_omega_y_per_omega_y = slot[204];
-  const kg_real own_omega_z_per_omega_y = slot[205];
-  const kg_real own_omega_x_per_omega_y = slot[206];
-  const kg_real own_omega_x_per_omega_z = slot[207];
-  const kg_real minus_own_omega_z_per_omega_z = slot[208];
-  const kg_real minus_own_omega_y_per_omega_z = slot[209];
-  const kg_real force_y_per_a1_per_distal_mass = slot[210];
-  const kg_real minus_force_z_per_a1_per_distal_mass = slot[211];
-  const kg_real force_x_per_a1_per_distal_mass = slot[212];
-  const kg_real minus_omega_x_per_a1_per_R_xz = slot[213];
-  const kg_real omega_x_per_a1_per_R_xx = slot[214];
-  const kg_real omega_x_per_a1_per_R_xy = slot[215];
-  const kg_real force_y_per_a2_per_distal_mass = slot[216];
-  const kg_real force_x_per_a2_per_distal_mass = slot[217];
-  const kg_real minus_force_z_per_a2_per_distal_mass = slot[218];
-  const kg_real minus_omega_x_per_a2_per_R_xz = slot[219];
-  const kg_real omega_x_per_a2_per_R_xx = slot[220];
-  const kg_real omega_x_per_a2_per_R_xy = slot[221];
-  const kg_real force_y_per_b1_per_distal_mass = slot[222];
-  const kg_real force_x_per_b1_per_distal_mass = slot[223];
-  const kg_real minus_force_z_per_b1_per_distal_mass = slot[224];
-  const kg_real omega_x_per_b1_per_R_xx = slot[225];
-  const kg_real minus_omega_x_per_b1_per_R_xz = slot[226];
-  const kg_real omega_x_per_b1_per_R_xy = slot[227];
-  const kg_real minus_force_z_per_b2_per_distal_mass = slot[228];
-  const kg_real force_x_per_b2_per_distal_mass = slot[229];
-  const kg_real force_y_per_b2_per_distal_mass = slot[230];
-  const kg_real omega_x_per_b2_per_R_xx = slot[231];
-  const kg_real omega_x_per_b2_per_R_xy = slot[232];
-  const kg_real minus_omega_x_per_b2_per_R_xz = slot[233];
-  const kg_real minus_force_z_per_e_per_distal_mass = slot[234];
-  const kg_real force_y_per_e_per_distal_mass = slot[235];
-  const kg_real force_x_per_e_per_distal_mass = slot[236];
-  const kg_real parent_first_y_per_distal_mass = slot[237];
-  const kg_real minus_parent_first_z_per_distal_mass = slot[238];
-  const kg_real parent_first_x_per_distal_mass = slot[239];
-  const kg_real distal_force_x = distal_wrench[0];
-  const kg_real distal_force_y = distal_wrench[1];
-  const kg_real distal_force_z = distal_wrench[2];
-  const kg_real distal_moment_x = distal_wrench[3];
-  const kg_real distal_moment_y = distal_wrench[4];
-  const kg_real distal_moment_z = distal_wrench[5];
-  /* force at the parent frame */
-  const kg_real t1 = minus_own_omega_z_per_omega_z * distal_force_z;
-  const kg_real t2 = t1 + minus_own_omega_y_per_omega_z * distal_force_y;
-  const kg_real parent_force_z = own_omega_x_per_omega_z * distal_force_x - t2;
-  const kg_real t3 = own_omega_z_per_omega_y * distal_force_z;
-  const kg_real t4 = minus_own_omega_y_per_omega_y * distal_force_y;
-  const kg_real minus_parent_force_y = t4 - (t3 + own_omega_x_per_omega_y * distal_force_x);
-  /* a1, force at the parent frame */
-  const kg_real t5 = force_y_per_a1_per_distal_mass * minus_parent_force_y;
-  const kg_real t6 = minus_own_omega_x_per_omega_x * distal_force_x;
-  const kg_real t7 = t6 - own_omega_y_per_omega_x * distal_force_y;
-  const kg_real minus_parent_force_x = t7 + minus_own_omega_z_per_omega_x * distal_force_z;
-  const kg_real t8 = t5 + minus_force_z_per_a1_per_distal_mass * parent_force_z;
-  const kg_real t9 = minus_own_omega_z_per_omega_z * distal_moment_z;
-  const kg_real t10 = t9 + minus_own_omega_y_per_omega_z * distal_moment_y;
-  const kg_real t11 = own_omega_x_per_omega_z * distal_moment_x - t10;
-  const kg_real t12 = t8 + force_x_per_a1_per_distal_mass * minus_parent_force_x;
-  const kg_real t13 = minus_own_omega_x_per_omega_x * distal_moment_x;
-  const kg_real t14 = t13 - own_omega_y_per_omega_x * distal_moment_y;
-  const kg_real t15 = t14 + minus_own_omega_z_per_omega_x * distal_moment_z;
-  const kg_real t16 = own_omega_z_per_omega_y * distal_moment_z;
-  const kg_real t17 = t16 + own_omega_x_per_omega_y * distal_moment_x;
-  const kg_real t18 = minus_own_omega_y_per_omega_y * distal_moment_y - t17;
-  const kg_real t19 = t12 + minus_omega_x_per_a1_per_R_xz * t11 + omega_x_per_a1_per_R_xx * t15;
-  const kg_real a1_plus_minus_tau_a1 = load[0] + (t19 + omega_x_per_a1_per_R_xy * t18);
-  quotients[0] = factor[0] * a1_plus_minus_tau_a1;
-  /* a2 */
-  const kg_real t20 = force_y_per_a2_per_distal_mass * minus_parent_force_y;
-  const kg_real t21 = t20 + force_x_per_a2_per_distal_mass * minus_parent_force_x;
-  const kg_real t22 = t21 + minus_force_z_per_a2_per_distal_mass * parent_force_z;
-  const kg_real t23 = t22 + minus_omega_x_per_a2_per_R_xz * t11 + omega_x_per_a2_per_R_xx * t15;
-  const kg_real a2_plus_minus_tau_a2 = load[1] + (t23 + omega_x_per_a2_per_R_xy * t18);
-  const kg_real t24 = factor[7] * a1_plus_minus_tau_a1 - a2_plus_minus_tau_a2;
-  quotients[1] = -(factor[11] * t24);
-  /* b1 */
-  const kg_real t25 = force_y_per_b1_per_distal_mass * minus_parent_force_y;
-  const kg_real t26 = t25 + force_x_per_b1_per_distal_mass * minus_parent_force_x;
-  const kg_real t27 = t26 + minus_force_z_per_b1_per_distal_mass * parent_force_z;
-  const kg_real t28 = t27 + omega_x_per_b1_per_R_xx * t15 + minus_omega_x_per_b1_per_R_xz * t11;
-  const kg_real b1_plus_minus_tau_b1 = load[2] + (t28 + omega_x_per_b1_per_R_xy * t18);
-  const kg_real t29 = b1_plus_minus_tau_b1 - factor[8] * a1_plus_minus_tau_a1 + factor[18] * t24;
-  quotients[2] = factor[21] * t29;
-  /* b2 */
-  const kg_real t30 = minus_force_z_per_b2_per_distal_mass * parent_force_z;
-  const kg_real t31 = t30 + force_x_per_b2_per_distal_mass * minus_parent_force_x;
-  const kg_real t32 = t31 + force_y_per_b2_per_distal_mass * minus_parent_force_y;
-  const kg_real t33 = t32 + omega_x_per_b2_per_R_xx * t15 + omega_x_per_b2_per_R_xy * t18;
-  const kg_real b2_plus_minus_tau_b2 = load[3] + (t33 + minus_omega_x_per_b2_per_R_xz * t11);
-  const kg_real t34 = factor[9] * a1_plus_minus_tau_a1 - b2_plus_minus_tau_b2 - factor[19] * t24;
-  const kg_real t35 = t34 + factor[28] * t29;
-  quotients[3] = -(factor[30] * t35);
-  /* e */
-  const kg_real t36 = minus_force_z_per_e_per_distal_mass * parent_force_z;
-  const kg_real t37 = t36 + force_y_per_e_per_distal_mass * minus_parent_force_y;
-  const kg_real e_plus_minus_tau_e = load[4] + (t37 + force_x_per_e_per_distal_mass * minus_parent_force_x);
-  const kg_real t38 = e_plus_minus_tau_e - factor[10] * a1_plus_minus_tau_a1 + factor[20] * t24;
-  const kg_real t39 = t38 - factor[29] * t29 + factor[37] * t35;
-  quotients[4] = factor[38] * t39;
-  /* force at the parent frame */
-  const kg_real t40 = factor[3] * a1_plus_minus_tau_a1 - minus_parent_force_x - factor[14] * t24;
-  parent_wrench[0] = t40 + factor[24] * t29 - factor[33] * t35 + factor[41] * t39;
-  const kg_real t41 = factor[2] * a1_plus_minus_tau_a1 - minus_parent_force_y - factor[13] * t24;
-  parent_wrench[1] = t41 + factor[23] * t29 - factor[32] * t35 + factor[40] * t39;
-  const kg_real t42 = parent_force_z - factor[1] * a1_plus_minus_tau_a1 + factor[12] * t24;
-  parent_wrench[2] = t42 - factor[22] * t29 + factor[31] * t35 - factor[39] * t39;
-  /* moment at the parent frame */
-  const kg_real t43 = minus_parent_first_z_per_distal_mass * minus_parent_force_y;
-  const kg_real minus_parent_moment_x = t15 - parent_first_y_per_distal_mass * parent_force_z + t43;
-  const kg_real t44 = factor[6] * a1_plus_minus_tau_a1 - minus_parent_moment_x - factor[17] * t24;
-  parent_wrench[3] = t44 + factor[27] * t29 - factor[36] * t35 + factor[44] * t39;
-  const kg_real t45 = t18 - minus_parent_first_z_per_distal_mass * minus_parent_force_x;
-  const kg_real minus_parent_moment_y = t45 + parent_first_x_per_distal_mass * parent_force_z;
-  const kg_real t46 = factor[5] * a1_plus_minus_tau_a1 - minus_parent_moment_y - factor[16] * t24;
-  parent_wrench[4] = t46 + factor[26] * t29 - factor[35] * t35 + factor[43] * t39;
-  const kg_real t47 = t11 - parent_first_x_per_distal_mass * minus_parent_force_y;
-  const kg_real parent_moment_z = t47 + parent_first_y_per_distal_mass * minus_parent_force_x;
-  const kg_real t48 = parent_moment_z - factor[4] * a1_plus_minus_tau_a1 + factor[15] * t24;
-  parent_wrench[5] = t48 - factor[25] * t29 + factor[34] * t35 - factor[42] * t39;
-  (void)constants;
-}
-
 
 /* Accelerations of the eliminated coordinates, and of the own frame by them. 176 operations: 85 +, 91 *. */
 void elastic_rod_link_rod_restore(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 168;
   const kg_real *const parent_response = parent + 31;
-  const kg_real *const factor = own + 1934;
-  const kg_real *const quotients = own + 1984;
+  const kg_real *const factor = own + 1930;
+  const kg_real *const quotients = own + 1980;
   kg_real *const own_response = own + 31;
-  kg_real *const accelerations = own + 1989;
+  kg_real *const accelerations = own + 1985;
   const kg_real minus_own_omega_x_per_omega_x = slot[201];
   const kg_real own_omega_y_per_omega_x = slot[202];
   const kg_real minus_own_omega_z_per_omega_x = slot[203];
@@ -5496,67 +5166,77 @@ void elastic_rod_link_rod_restore(
   const kg_real a_x = parent_response[3];
   const kg_real a_y = parent_response[4];
   const kg_real a_z = parent_response[5];
-  /* b2_ddot, b1_ddot */
-  const kg_real t1 = quotients[4] - factor[40] * a_y - factor[41] * a_x + factor[39] * a_z;
-  const kg_real e_ddot = t1 + factor[42] * alpha_z - factor[44] * alpha_x - factor[43] * alpha_y;
-  const kg_real t2 = quotients[3] - factor[32] * a_y - factor[33] * a_x + factor[31] * a_z;
-  const kg_real t3 = t2 - factor[36] * alpha_x - factor[35] * alpha_y + factor[34] * alpha_z;
-  const kg_real b2_ddot = t3 - factor[37] * e_ddot;
-  const kg_real t4 = quotients[2] - factor[26] * alpha_y + factor[25] * alpha_z;
-  const kg_real t5 = t4 - factor[27] * alpha_x + factor[22] * a_z - factor[24] * a_x;
-  const kg_real b1_ddot = t5 - factor[23] * a_y - factor[28] * b2_ddot - factor[29] * e_ddot;
-  /* a2_ddot, a1_ddot */
-  const kg_real t6 = quotients[1] + factor[15] * alpha_z - factor[16] * alpha_y;
-  const kg_real t7 = t6 - factor[17] * alpha_x - factor[14] * a_x + factor[12] * a_z;
-  const kg_real t8 = t7 - factor[13] * a_y - factor[18] * b1_ddot - factor[19] * b2_ddot;
-  const kg_real a2_ddot = t8 - factor[20] * e_ddot;
-  const kg_real t9 = quotients[0] + factor[1] * a_z - factor[2] * a_y - factor[3] * a_x;
-  const kg_real t10 = t9 - factor[6] * alpha_x - factor[5] * alpha_y + factor[4] * alpha_z;
-  const kg_real t11 = t10 - factor[7] * a2_ddot - factor[8] * b1_ddot - factor[9] * b2_ddot;
-  const kg_real a1_ddot = t11 - factor[10] * e_ddot;
-  /* alpha of the own frame */
-  const kg_real t12 = alpha_x + omega_x_per_a1_per_R_xx * a1_ddot + omega_x_per_a2_per_R_xx * a2_ddot;
-  const kg_real t13 = t12 + omega_x_per_b1_per_R_xx * b1_ddot + omega_x_per_b2_per_R_xx * b2_ddot;
-  const kg_real t14 = alpha_y + omega_x_per_a1_per_R_xy * a1_ddot + omega_x_per_a2_per_R_xy * a2_ddot;
-  const kg_real t15 = t14 + omega_x_per_b1_per_R_xy * b1_ddot + omega_x_per_b2_per_R_xy * b2_ddot;
-  const kg_real t16 = alpha_z - minus_omega_x_per_a1_per_R_xz * a1_ddot;
-  const kg_real t17 = t16 - minus_omega_x_per_a2_per_R_xz * a2_ddot;
-  const kg_real t18 = t17 - minus_omega_x_per_b1_per_R_xz * b1_ddot;
-  const kg_real t19 = t18 - minus_omega_x_per_b2_per_R_xz * b2_ddot;
-  const kg_real t20 = own_omega_x_per_omega_y * t15 - minus_own_omega_x_per_omega_x * t13;
-  own_response[0] = t20 + own_omega_x_per_omega_z * t19;
-  const kg_real t21 = own_omega_y_per_omega_x * t13 - minus_own_omega_y_per_omega_z * t19;
-  own_response[1] = t21 - minus_own_omega_y_per_omega_y * t15;
-  const kg_real t22 = own_omega_z_per_omega_y * t15 - minus_own_omega_z_per_omega_z * t19;
-  own_response[2] = t22 - minus_own_omega_z_per_omega_x * t13;
+  /* e_ddot, b2_ddot */
+  const kg_real e_ddot_part = quotients[4] - factor[40] * a_y - factor[41] * a_x + factor[39] * a_z;
+  const kg_real e_ddot_part_2 = e_ddot_part + factor[42] * alpha_z - factor[44] * alpha_x;
+  const kg_real e_ddot = e_ddot_part_2 - factor[43] * alpha_y;
+  const kg_real b2_ddot_part = quotients[3] - factor[32] * a_y - factor[33] * a_x + factor[31] * a_z;
+  const kg_real b2_ddot_part_2 = b2_ddot_part - factor[36] * alpha_x - factor[35] * alpha_y;
+  const kg_real b2_ddot = b2_ddot_part_2 + factor[34] * alpha_z - factor[37] * e_ddot;
+  /* b1_ddot, a2_ddot */
+  const kg_real b1_ddot_part = quotients[2] - factor[26] * alpha_y + factor[25] * alpha_z;
+  const kg_real b1_ddot_part_2 = b1_ddot_part - factor[27] * alpha_x + factor[22] * a_z - factor[24] * a_x;
+  const kg_real b1_ddot = b1_ddot_part_2 - factor[23] * a_y - factor[28] * b2_ddot - factor[29] * e_ddot;
+  const kg_real a2_ddot_part = quotients[1] + factor[15] * alpha_z - factor[16] * alpha_y;
+  const kg_real a2_ddot_part_2 = a2_ddot_part - factor[17] * alpha_x - factor[14] * a_x + factor[12] * a_z;
+  const kg_real a2_ddot_part_3 = a2_ddot_part_2 - factor[13] * a_y - factor[18] * b1_ddot;
+  const kg_real a2_ddot = a2_ddot_part_3 - factor[19] * b2_ddot - factor[20] * e_ddot;
+  /* a1_ddot, alpha of the own frame */
+  const kg_real a1_ddot_part = quotients[0] + factor[1] * a_z - factor[2] * a_y - factor[3] * a_x;
+  const kg_real a1_ddot_part_2 = a1_ddot_part - factor[6] * alpha_x - factor[5] * alpha_y;
+  const kg_real a1_ddot_part_3 = a1_ddot_part_2 + factor[4] * alpha_z - factor[7] * a2_ddot;
+  const kg_real a1_ddot_part_4 = a1_ddot_part_3 - factor[8] * b1_ddot - factor[9] * b2_ddot;
+  const kg_real a1_ddot = a1_ddot_part_4 - factor[10] * e_ddot;
+  const kg_real own_alpha_x_part = alpha_x + omega_x_per_a1_per_R_xx * a1_ddot + omega_x_per_a2_per_R_xx * a2_ddot;
+  const kg_real own_alpha_x_part_2 = own_alpha_x_part + omega_x_per_b1_per_R_xx * b1_ddot;
+  const kg_real own_alpha_x_part_3 = own_alpha_x_part_2 + omega_x_per_b2_per_R_xx * b2_ddot;
+  const kg_real own_alpha_x_part_4 = alpha_y + omega_x_per_a1_per_R_xy * a1_ddot + omega_x_per_a2_per_R_xy * a2_ddot;
+  const kg_real own_alpha_x_part_5 = own_alpha_x_part_4 + omega_x_per_b1_per_R_xy * b1_ddot;
+  const kg_real own_alpha_x_part_6 = own_alpha_x_part_5 + omega_x_per_b2_per_R_xy * b2_ddot;
+  const kg_real own_alpha_x_part_7 = minus_own_omega_x_per_omega_x * own_alpha_x_part_3;
+  const kg_real own_alpha_x_part_8 = alpha_z - minus_omega_x_per_a1_per_R_xz * a1_ddot;
+  const kg_real own_alpha_x_part_9 = own_alpha_x_part_8 - minus_omega_x_per_a2_per_R_xz * a2_ddot;
+  const kg_real own_alpha_x_part_10 = own_alpha_x_part_9 - minus_omega_x_per_b1_per_R_xz * b1_ddot;
+  const kg_real own_alpha_x_part_11 = own_alpha_x_part_10 - minus_omega_x_per_b2_per_R_xz * b2_ddot;
+  const kg_real own_alpha_x_part_12 = own_omega_x_per_omega_y * own_alpha_x_part_6 - own_alpha_x_part_7;
+  own_response[0] = own_alpha_x_part_12 + own_omega_x_per_omega_z * own_alpha_x_part_11;
+  const kg_real own_alpha_y_part = minus_own_omega_y_per_omega_z * own_alpha_x_part_11;
+  const kg_real own_alpha_y_part_2 = own_omega_y_per_omega_x * own_alpha_x_part_3 - own_alpha_y_part;
+  own_response[1] = own_alpha_y_part_2 - minus_own_omega_y_per_omega_y * own_alpha_x_part_6;
+  const kg_real own_alpha_z_part = minus_own_omega_z_per_omega_z * own_alpha_x_part_11;
+  const kg_real own_alpha_z_part_2 = own_omega_z_per_omega_y * own_alpha_x_part_6 - own_alpha_z_part;
+  own_response[2] = own_alpha_z_part_2 - minus_own_omega_z_per_omega_x * own_alpha_x_part_3;
   /* a of the own frame */
-  const kg_real t23 = a_x + force_x_per_a1_per_distal_mass * a1_ddot;
-  const kg_real t24 = t23 + force_x_per_a2_per_distal_mass * a2_ddot;
-  const kg_real t25 = t24 + force_x_per_b1_per_distal_mass * b1_ddot;
-  const kg_real t26 = t25 + force_x_per_b2_per_distal_mass * b2_ddot;
-  const kg_real t27 = minus_parent_first_z_per_distal_mass * alpha_y;
-  const kg_real t28 = t26 + force_x_per_e_per_distal_mass * e_ddot - t27;
-  const kg_real t29 = t28 - parent_first_y_per_distal_mass * alpha_z;
-  const kg_real t30 = a_y + force_y_per_a1_per_distal_mass * a1_ddot;
-  const kg_real t31 = t30 + force_y_per_a2_per_distal_mass * a2_ddot;
-  const kg_real t32 = t31 + force_y_per_b1_per_distal_mass * b1_ddot;
-  const kg_real t33 = t32 + force_y_per_b2_per_distal_mass * b2_ddot;
-  const kg_real t34 = t33 + force_y_per_e_per_distal_mass * e_ddot;
-  const kg_real t35 = t34 + parent_first_x_per_distal_mass * alpha_z;
-  const kg_real t36 = t35 + minus_parent_first_z_per_distal_mass * alpha_x;
-  const kg_real t37 = a_z - minus_force_z_per_a1_per_distal_mass * a1_ddot;
-  const kg_real t38 = t37 - minus_force_z_per_a2_per_distal_mass * a2_ddot;
-  const kg_real t39 = t38 - minus_force_z_per_b1_per_distal_mass * b1_ddot;
-  const kg_real t40 = t39 - minus_force_z_per_b2_per_distal_mass * b2_ddot;
-  const kg_real t41 = t40 - minus_force_z_per_e_per_distal_mass * e_ddot;
-  const kg_real t42 = t41 + parent_first_y_per_distal_mass * alpha_x;
-  const kg_real t43 = t42 - parent_first_x_per_distal_mass * alpha_y;
-  const kg_real t44 = own_omega_x_per_omega_y * t36 - minus_own_omega_x_per_omega_x * t29;
-  own_response[3] = t44 + own_omega_x_per_omega_z * t43;
-  const kg_real t45 = own_omega_y_per_omega_x * t29 - minus_own_omega_y_per_omega_z * t43;
-  own_response[4] = t45 - minus_own_omega_y_per_omega_y * t36;
-  const kg_real t46 = own_omega_z_per_omega_y * t36 - minus_own_omega_z_per_omega_z * t43;
-  own_response[5] = t46 - minus_own_omega_z_per_omega_x * t29;
+  const kg_real own_a_x_part = a_x + force_x_per_a1_per_distal_mass * a1_ddot;
+  const kg_real own_a_x_part_2 = own_a_x_part + force_x_per_a2_per_distal_mass * a2_ddot;
+  const kg_real own_a_x_part_3 = own_a_x_part_2 + force_x_per_b1_per_distal_mass * b1_ddot;
+  const kg_real own_a_x_part_4 = own_a_x_part_3 + force_x_per_b2_per_distal_mass * b2_ddot;
+  const kg_real own_a_x_part_5 = own_a_x_part_4 + force_x_per_e_per_distal_mass * e_ddot;
+  const kg_real own_a_x_part_6 = own_a_x_part_5 - minus_parent_first_z_per_distal_mass * alpha_y;
+  const kg_real own_a_x_part_7 = own_a_x_part_6 - parent_first_y_per_distal_mass * alpha_z;
+  const kg_real own_a_x_part_8 = a_y + force_y_per_a1_per_distal_mass * a1_ddot;
+  const kg_real own_a_x_part_9 = own_a_x_part_8 + force_y_per_a2_per_distal_mass * a2_ddot;
+  const kg_real own_a_x_part_10 = own_a_x_part_9 + force_y_per_b1_per_distal_mass * b1_ddot;
+  const kg_real own_a_x_part_11 = own_a_x_part_10 + force_y_per_b2_per_distal_mass * b2_ddot;
+  const kg_real own_a_x_part_12 = own_a_x_part_11 + force_y_per_e_per_distal_mass * e_ddot;
+  const kg_real own_a_x_part_13 = own_a_x_part_12 + parent_first_x_per_distal_mass * alpha_z;
+  const kg_real own_a_x_part_14 = own_a_x_part_13 + minus_parent_first_z_per_distal_mass * alpha_x;
+  const kg_real own_a_x_part_15 = minus_own_omega_x_per_omega_x * own_a_x_part_7;
+  const kg_real own_a_x_part_16 = a_z - minus_force_z_per_a1_per_distal_mass * a1_ddot;
+  const kg_real own_a_x_part_17 = own_a_x_part_16 - minus_force_z_per_a2_per_distal_mass * a2_ddot;
+  const kg_real own_a_x_part_18 = own_a_x_part_17 - minus_force_z_per_b1_per_distal_mass * b1_ddot;
+  const kg_real own_a_x_part_19 = own_a_x_part_18 - minus_force_z_per_b2_per_distal_mass * b2_ddot;
+  const kg_real own_a_x_part_20 = own_a_x_part_19 - minus_force_z_per_e_per_distal_mass * e_ddot;
+  const kg_real own_a_x_part_21 = own_a_x_part_20 + parent_first_y_per_distal_mass * alpha_x;
+  const kg_real own_a_x_part_22 = own_a_x_part_21 - parent_first_x_per_distal_mass * alpha_y;
+  const kg_real own_a_x_part_23 = own_omega_x_per_omega_y * own_a_x_part_14 - own_a_x_part_15;
+  own_response[3] = own_a_x_part_23 + own_omega_x_per_omega_z * own_a_x_part_22;
+  const kg_real own_a_y_part = minus_own_omega_y_per_omega_z * own_a_x_part_22;
+  const kg_real own_a_y_part_2 = own_omega_y_per_omega_x * own_a_x_part_7 - own_a_y_part;
+  own_response[4] = own_a_y_part_2 - minus_own_omega_y_per_omega_y * own_a_x_part_14;
+  const kg_real own_a_z_part = minus_own_omega_z_per_omega_z * own_a_x_part_22;
+  const kg_real own_a_z_part_2 = own_omega_z_per_omega_y * own_a_x_part_14 - own_a_z_part;
+  own_response[5] = own_a_z_part_2 - minus_own_omega_z_per_omega_x * own_a_x_part_7;
   /* a1_ddot, a2_ddot */
   accelerations[0] = a1_ddot;
   accelerations[1] = a2_ddot;
@@ -5565,7 +5245,6 @@ void elastic_rod_link_rod_restore(
   accelerations[4] = e_ddot;
   (void)constants;
 }
-
 
 /* World pose of the own frame. 63 operations: 27 +, 36 *. */
 void elastic_rod_link_rod_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
@@ -5595,45 +5274,42 @@ void elastic_rod_link_rod_pose(const kg_real *restrict constants, const kg_real 
   const kg_real R_zy = parent_pose[7];
   const kg_real R_zz = parent_pose[8];
   /* R of the own frame */
-  const kg_real t1 = own_omega_x_per_omega_y * R_xy - minus_own_omega_x_per_omega_x * R_xx;
-  own_pose[0] = t1 + own_omega_x_per_omega_z * R_xz;
-  const kg_real t2 = own_omega_y_per_omega_x * R_xx - minus_own_omega_y_per_omega_z * R_xz;
-  own_pose[1] = t2 - minus_own_omega_y_per_omega_y * R_xy;
-  const kg_real t3 = own_omega_z_per_omega_y * R_xy - minus_own_omega_z_per_omega_z * R_xz;
-  own_pose[2] = t3 - minus_own_omega_z_per_omega_x * R_xx;
-  const kg_real t4 = own_omega_x_per_omega_y * R_yy - minus_own_omega_x_per_omega_x * R_yx;
-  own_pose[3] = t4 + own_omega_x_per_omega_z * R_yz;
-  const kg_real t5 = own_omega_y_per_omega_x * R_yx - minus_own_omega_y_per_omega_z * R_yz;
-  own_pose[4] = t5 - minus_own_omega_y_per_omega_y * R_yy;
-  const kg_real t6 = own_omega_z_per_omega_y * R_yy - minus_own_omega_z_per_omega_z * R_yz;
-  own_pose[5] = t6 - minus_own_omega_z_per_omega_x * R_yx;
-  const kg_real t7 = own_omega_x_per_omega_y * R_zy - minus_own_omega_x_per_omega_x * R_zx;
-  own_pose[6] = t7 + own_omega_x_per_omega_z * R_zz;
-  const kg_real t8 = own_omega_y_per_omega_x * R_zx - minus_own_omega_y_per_omega_z * R_zz;
-  own_pose[7] = t8 - minus_own_omega_y_per_omega_y * R_zy;
-  const kg_real t9 = own_omega_z_per_omega_y * R_zy - minus_own_omega_z_per_omega_z * R_zz;
-  own_pose[8] = t9 - minus_own_omega_z_per_omega_x * R_zx;
+  const kg_real own_R_xx_part = own_omega_x_per_omega_y * R_xy - minus_own_omega_x_per_omega_x * R_xx;
+  own_pose[0] = own_R_xx_part + own_omega_x_per_omega_z * R_xz;
+  const kg_real own_R_xy_part = own_omega_y_per_omega_x * R_xx - minus_own_omega_y_per_omega_z * R_xz;
+  own_pose[1] = own_R_xy_part - minus_own_omega_y_per_omega_y * R_xy;
+  const kg_real own_R_xz_part = own_omega_z_per_omega_y * R_xy - minus_own_omega_z_per_omega_z * R_xz;
+  own_pose[2] = own_R_xz_part - minus_own_omega_z_per_omega_x * R_xx;
+  const kg_real own_R_yx_part = own_omega_x_per_omega_y * R_yy - minus_own_omega_x_per_omega_x * R_yx;
+  own_pose[3] = own_R_yx_part + own_omega_x_per_omega_z * R_yz;
+  const kg_real own_R_yy_part = own_omega_y_per_omega_x * R_yx - minus_own_omega_y_per_omega_z * R_yz;
+  own_pose[4] = own_R_yy_part - minus_own_omega_y_per_omega_y * R_yy;
+  const kg_real own_R_yz_part = own_omega_z_per_omega_y * R_yy - minus_own_omega_z_per_omega_z * R_yz;
+  own_pose[5] = own_R_yz_part - minus_own_omega_z_per_omega_x * R_yx;
+  const kg_real own_R_zx_part = own_omega_x_per_omega_y * R_zy - minus_own_omega_x_per_omega_x * R_zx;
+  own_pose[6] = own_R_zx_part + own_omega_x_per_omega_z * R_zz;
+  const kg_real own_R_zy_part = own_omega_y_per_omega_x * R_zx - minus_own_omega_y_per_omega_z * R_zz;
+  own_pose[7] = own_R_zy_part - minus_own_omega_y_per_omega_y * R_zy;
+  const kg_real own_R_zz_part = own_omega_z_per_omega_y * R_zy - minus_own_omega_z_per_omega_z * R_zz;
+  own_pose[8] = own_R_zz_part - minus_own_omega_z_per_omega_x * R_zx;
   /* t of the own frame */
-  const kg_real t10 = parent_pose[9] - minus_parent_first_z_per_distal_mass * R_xz;
-  const kg_real t11 = t10 + parent_first_y_per_distal_mass * R_xy;
-  own_pose[9] = t11 + parent_first_x_per_distal_mass * R_xx;
-  const kg_real t12 = parent_pose[10] - minus_parent_first_z_per_distal_mass * R_yz;
-  const kg_real t13 = t12 + parent_first_y_per_distal_mass * R_yy;
-  own_pose[10] = t13 + parent_first_x_per_distal_mass * R_yx;
-  const kg_real t14 = parent_pose[11] + parent_first_x_per_distal_mass * R_zx;
-  const kg_real t15 = t14 + parent_first_y_per_distal_mass * R_zy;
-  own_pose[11] = t15 - minus_parent_first_z_per_distal_mass * R_zz;
+  const kg_real own_t_x_part = parent_pose[9] - minus_parent_first_z_per_distal_mass * R_xz;
+  const kg_real own_t_x_part_2 = own_t_x_part + parent_first_y_per_distal_mass * R_xy;
+  own_pose[9] = own_t_x_part_2 + parent_first_x_per_distal_mass * R_xx;
+  const kg_real own_t_y_part = parent_pose[10] - minus_parent_first_z_per_distal_mass * R_yz;
+  const kg_real own_t_y_part_2 = own_t_y_part + parent_first_y_per_distal_mass * R_yy;
+  own_pose[10] = own_t_y_part_2 + parent_first_x_per_distal_mass * R_yx;
+  const kg_real own_t_z_part = parent_pose[11] + parent_first_x_per_distal_mass * R_zx;
+  const kg_real own_t_z_part_2 = own_t_z_part + parent_first_y_per_distal_mass * R_zy;
+  own_pose[11] = own_t_z_part_2 - minus_parent_first_z_per_distal_mass * R_zz;
   (void)constants;
 }
-
 
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 201
  * operations: 87 +, 114 *. */
 void elastic_rod_link_rod_jacobian(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict jacobian_columns)
+    const kg_real *restrict constants, const kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict jacobian_columns)
 {
   const kg_real *const slot = own + 168;
   const kg_real *const parent_pose = parent + 31;
@@ -5687,402 +5363,121 @@ void elastic_rod_link_rod_jacobian(
   const kg_real omega_z_per_a1 = t3 + omega_x_per_a1_per_R_xy * R_zy;
   jacobian_columns[2] = omega_z_per_a1;
   /* t of the own frame */
-  const kg_real t4 = parent_pose[11] + parent_first_x_per_distal_mass * R_zx;
-  const kg_real t5 = t4 + parent_first_y_per_distal_mass * R_zy;
-  const kg_real own_t_z = t5 - minus_parent_first_z_per_distal_mass * R_zz;
-  const kg_real t6 = parent_pose[10] - minus_parent_first_z_per_distal_mass * R_yz;
-  const kg_real t7 = t6 + parent_first_y_per_distal_mass * R_yy;
-  const kg_real own_t_y = t7 + parent_first_x_per_distal_mass * R_yx;
+  const kg_real own_t_z_part = parent_pose[11] + parent_first_x_per_distal_mass * R_zx;
+  const kg_real own_t_z_part_2 = own_t_z_part + parent_first_y_per_distal_mass * R_zy;
+  const kg_real own_t_z = own_t_z_part_2 - minus_parent_first_z_per_distal_mass * R_zz;
+  const kg_real own_t_y_part = parent_pose[10] - minus_parent_first_z_per_distal_mass * R_yz;
+  const kg_real own_t_y_part_2 = own_t_y_part + parent_first_y_per_distal_mass * R_yy;
+  const kg_real own_t_y = own_t_y_part_2 + parent_first_x_per_distal_mass * R_yx;
   /* v, t of the own frame */
-  const kg_real t8 = own_t_y * omega_z_per_a1 - own_t_z * omega_y_per_a1;
-  const kg_real t9 = t8 + force_x_per_a1_per_distal_mass * R_xx;
-  const kg_real t10 = t9 - minus_force_z_per_a1_per_distal_mass * R_xz;
-  jacobian_columns[3] = t10 + force_y_per_a1_per_distal_mass * R_xy;
-  const kg_real t11 = parent_pose[9] - minus_parent_first_z_per_distal_mass * R_xz;
-  const kg_real t12 = t11 + parent_first_y_per_distal_mass * R_xy;
-  const kg_real own_t_x = t12 + parent_first_x_per_distal_mass * R_xx;
-  const kg_real t13 = own_t_z * minus_omega_x_per_a1 + own_t_x * omega_z_per_a1;
-  const kg_real t14 = force_x_per_a1_per_distal_mass * R_yx - t13;
-  const kg_real t15 = t14 - minus_force_z_per_a1_per_distal_mass * R_yz;
-  jacobian_columns[4] = t15 + force_y_per_a1_per_distal_mass * R_yy;
-  const kg_real t16 = own_t_x * omega_y_per_a1 + own_t_y * minus_omega_x_per_a1;
-  const kg_real t17 = t16 + force_y_per_a1_per_distal_mass * R_zy;
-  const kg_real t18 = t17 - minus_force_z_per_a1_per_distal_mass * R_zz;
-  jacobian_columns[5] = t18 + force_x_per_a1_per_distal_mass * R_zx;
+  const kg_real t4 = own_t_y * omega_z_per_a1 - own_t_z * omega_y_per_a1;
+  const kg_real t5 = t4 + force_x_per_a1_per_distal_mass * R_xx;
+  const kg_real t6 = t5 - minus_force_z_per_a1_per_distal_mass * R_xz;
+  jacobian_columns[3] = t6 + force_y_per_a1_per_distal_mass * R_xy;
+  const kg_real own_t_x_part = parent_pose[9] - minus_parent_first_z_per_distal_mass * R_xz;
+  const kg_real own_t_x_part_2 = own_t_x_part + parent_first_y_per_distal_mass * R_xy;
+  const kg_real own_t_x = own_t_x_part_2 + parent_first_x_per_distal_mass * R_xx;
+  const kg_real t7 = own_t_z * minus_omega_x_per_a1 + own_t_x * omega_z_per_a1;
+  const kg_real t8 = force_x_per_a1_per_distal_mass * R_yx - t7;
+  const kg_real t9 = t8 - minus_force_z_per_a1_per_distal_mass * R_yz;
+  jacobian_columns[4] = t9 + force_y_per_a1_per_distal_mass * R_yy;
+  const kg_real t10 = own_t_x * omega_y_per_a1 + own_t_y * minus_omega_x_per_a1;
+  const kg_real t11 = t10 + force_y_per_a1_per_distal_mass * R_zy;
+  const kg_real t12 = t11 - minus_force_z_per_a1_per_distal_mass * R_zz;
+  jacobian_columns[5] = t12 + force_x_per_a1_per_distal_mass * R_zx;
   /* omega */
-  const kg_real t19 = omega_x_per_a2_per_R_xx * R_xx - minus_omega_x_per_a2_per_R_xz * R_xz;
-  const kg_real omega_x_per_a2 = t19 + omega_x_per_a2_per_R_xy * R_xy;
+  const kg_real t13 = omega_x_per_a2_per_R_xx * R_xx - minus_omega_x_per_a2_per_R_xz * R_xz;
+  const kg_real omega_x_per_a2 = t13 + omega_x_per_a2_per_R_xy * R_xy;
   jacobian_columns[6] = omega_x_per_a2;
-  const kg_real t20 = omega_x_per_a2_per_R_xy * R_yy + omega_x_per_a2_per_R_xx * R_yx;
-  const kg_real minus_omega_y_per_a2 = minus_omega_x_per_a2_per_R_xz * R_yz - t20;
+  const kg_real t14 = omega_x_per_a2_per_R_xy * R_yy + omega_x_per_a2_per_R_xx * R_yx;
+  const kg_real minus_omega_y_per_a2 = minus_omega_x_per_a2_per_R_xz * R_yz - t14;
   jacobian_columns[7] = -minus_omega_y_per_a2;
-  const kg_real t21 = omega_x_per_a2_per_R_xy * R_zy - minus_omega_x_per_a2_per_R_xz * R_zz;
-  const kg_real omega_z_per_a2 = t21 + omega_x_per_a2_per_R_xx * R_zx;
+  const kg_real t15 = omega_x_per_a2_per_R_xy * R_zy - minus_omega_x_per_a2_per_R_xz * R_zz;
+  const kg_real omega_z_per_a2 = t15 + omega_x_per_a2_per_R_xx * R_zx;
   jacobian_columns[8] = omega_z_per_a2;
   /* v */
-  const kg_real t22 = own_t_z * minus_omega_y_per_a2 + own_t_y * omega_z_per_a2;
-  const kg_real t23 = t22 - minus_force_z_per_a2_per_distal_mass * R_xz;
-  const kg_real t24 = t23 + force_y_per_a2_per_distal_mass * R_xy;
-  jacobian_columns[9] = t24 + force_x_per_a2_per_distal_mass * R_xx;
-  const kg_real t25 = own_t_z * omega_x_per_a2 - own_t_x * omega_z_per_a2;
-  const kg_real t26 = t25 - minus_force_z_per_a2_per_distal_mass * R_yz;
-  const kg_real t27 = t26 + force_y_per_a2_per_distal_mass * R_yy;
-  jacobian_columns[10] = t27 + force_x_per_a2_per_distal_mass * R_yx;
-  const kg_real t28 = own_t_y * omega_x_per_a2 + own_t_x * minus_omega_y_per_a2;
-  const kg_real t29 = t28 + minus_force_z_per_a2_per_distal_mass * R_zz;
-  const kg_real t30 = force_x_per_a2_per_distal_mass * R_zx - t29;
-  jacobian_columns[11] = t30 + force_y_per_a2_per_distal_mass * R_zy;
+  const kg_real t16 = own_t_z * minus_omega_y_per_a2 + own_t_y * omega_z_per_a2;
+  const kg_real t17 = t16 - minus_force_z_per_a2_per_distal_mass * R_xz;
+  const kg_real t18 = t17 + force_y_per_a2_per_distal_mass * R_xy;
+  jacobian_columns[9] = t18 + force_x_per_a2_per_distal_mass * R_xx;
+  const kg_real t19 = own_t_z * omega_x_per_a2 - own_t_x * omega_z_per_a2;
+  const kg_real t20 = t19 - minus_force_z_per_a2_per_distal_mass * R_yz;
+  const kg_real t21 = t20 + force_y_per_a2_per_distal_mass * R_yy;
+  jacobian_columns[10] = t21 + force_x_per_a2_per_distal_mass * R_yx;
+  const kg_real t22 = own_t_y * omega_x_per_a2 + own_t_x * minus_omega_y_per_a2;
+  const kg_real t23 = t22 + minus_force_z_per_a2_per_distal_mass * R_zz;
+  const kg_real t24 = force_x_per_a2_per_distal_mass * R_zx - t23;
+  jacobian_columns[11] = t24 + force_y_per_a2_per_distal_mass * R_zy;
   /* omega */
-  const kg_real t31 = omega_x_per_b1_per_R_xy * R_xy - minus_omega_x_per_b1_per_R_xz * R_xz;
-  const kg_real omega_x_per_b1 = t31 + omega_x_per_b1_per_R_xx * R_xx;
+  const kg_real t25 = omega_x_per_b1_per_R_xy * R_xy - minus_omega_x_per_b1_per_R_xz * R_xz;
+  const kg_real omega_x_per_b1 = t25 + omega_x_per_b1_per_R_xx * R_xx;
   jacobian_columns[12] = omega_x_per_b1;
-  const kg_real t32 = omega_x_per_b1_per_R_xx * R_yx - minus_omega_x_per_b1_per_R_xz * R_yz;
-  const kg_real omega_y_per_b1 = t32 + omega_x_per_b1_per_R_xy * R_yy;
+  const kg_real t26 = omega_x_per_b1_per_R_xx * R_yx - minus_omega_x_per_b1_per_R_xz * R_yz;
+  const kg_real omega_y_per_b1 = t26 + omega_x_per_b1_per_R_xy * R_yy;
   jacobian_columns[13] = omega_y_per_b1;
-  const kg_real t33 = omega_x_per_b1_per_R_xx * R_zx - minus_omega_x_per_b1_per_R_xz * R_zz;
-  const kg_real omega_z_per_b1 = t33 + omega_x_per_b1_per_R_xy * R_zy;
+  const kg_real t27 = omega_x_per_b1_per_R_xx * R_zx - minus_omega_x_per_b1_per_R_xz * R_zz;
+  const kg_real omega_z_per_b1 = t27 + omega_x_per_b1_per_R_xy * R_zy;
   jacobian_columns[14] = omega_z_per_b1;
   /* v */
-  const kg_real t34 = own_t_y * omega_z_per_b1 - own_t_z * omega_y_per_b1;
-  const kg_real t35 = t34 + force_x_per_b1_per_distal_mass * R_xx;
-  const kg_real t36 = t35 - minus_force_z_per_b1_per_distal_mass * R_xz;
-  jacobian_columns[15] = t36 + force_y_per_b1_per_distal_mass * R_xy;
-  const kg_real t37 = own_t_z * omega_x_per_b1 - own_t_x * omega_z_per_b1;
-  const kg_real t38 = t37 + force_x_per_b1_per_distal_mass * R_yx;
-  const kg_real t39 = t38 + force_y_per_b1_per_distal_mass * R_yy;
-  jacobian_columns[16] = t39 - minus_force_z_per_b1_per_distal_mass * R_yz;
-  const kg_real t40 = own_t_x * omega_y_per_b1 - own_t_y * omega_x_per_b1;
-  const kg_real t41 = t40 + force_x_per_b1_per_distal_mass * R_zx;
-  const kg_real t42 = t41 - minus_force_z_per_b1_per_distal_mass * R_zz;
-  jacobian_columns[17] = t42 + force_y_per_b1_per_distal_mass * R_zy;
+  const kg_real t28 = own_t_y * omega_z_per_b1 - own_t_z * omega_y_per_b1;
+  const kg_real t29 = t28 + force_x_per_b1_per_distal_mass * R_xx;
+  const kg_real t30 = t29 - minus_force_z_per_b1_per_distal_mass * R_xz;
+  jacobian_columns[15] = t30 + force_y_per_b1_per_distal_mass * R_xy;
+  const kg_real t31 = own_t_z * omega_x_per_b1 - own_t_x * omega_z_per_b1;
+  const kg_real t32 = t31 + force_x_per_b1_per_distal_mass * R_yx;
+  const kg_real t33 = t32 + force_y_per_b1_per_distal_mass * R_yy;
+  jacobian_columns[16] = t33 - minus_force_z_per_b1_per_distal_mass * R_yz;
+  const kg_real t34 = own_t_x * omega_y_per_b1 - own_t_y * omega_x_per_b1;
+  const kg_real t35 = t34 + force_x_per_b1_per_distal_mass * R_zx;
+  const kg_real t36 = t35 - minus_force_z_per_b1_per_distal_mass * R_zz;
+  jacobian_columns[17] = t36 + force_y_per_b1_per_distal_mass * R_zy;
   /* omega */
-  const kg_real t43 = omega_x_per_b2_per_R_xx * R_xx + omega_x_per_b2_per_R_xy * R_xy;
-  const kg_real minus_omega_x_per_b2 = minus_omega_x_per_b2_per_R_xz * R_xz - t43;
+  const kg_real t37 = omega_x_per_b2_per_R_xx * R_xx + omega_x_per_b2_per_R_xy * R_xy;
+  const kg_real minus_omega_x_per_b2 = minus_omega_x_per_b2_per_R_xz * R_xz - t37;
   jacobian_columns[18] = -minus_omega_x_per_b2;
-  const kg_real t44 = omega_x_per_b2_per_R_xx * R_yx - minus_omega_x_per_b2_per_R_xz * R_yz;
-  const kg_real omega_y_per_b2 = t44 + omega_x_per_b2_per_R_xy * R_yy;
+  const kg_real t38 = omega_x_per_b2_per_R_xx * R_yx - minus_omega_x_per_b2_per_R_xz * R_yz;
+  const kg_real omega_y_per_b2 = t38 + omega_x_per_b2_per_R_xy * R_yy;
   jacobian_columns[19] = omega_y_per_b2;
-  const kg_real t45 = omega_x_per_b2_per_R_xy * R_zy - minus_omega_x_per_b2_per_R_xz * R_zz;
-  const kg_real omega_z_per_b2 = t45 + omega_x_per_b2_per_R_xx * R_zx;
+  const kg_real t39 = omega_x_per_b2_per_R_xy * R_zy - minus_omega_x_per_b2_per_R_xz * R_zz;
+  const kg_real omega_z_per_b2 = t39 + omega_x_per_b2_per_R_xx * R_zx;
   jacobian_columns[20] = omega_z_per_b2;
   /* v */
-  const kg_real t46 = own_t_y * omega_z_per_b2 - own_t_z * omega_y_per_b2;
-  const kg_real t47 = t46 + force_y_per_b2_per_distal_mass * R_xy;
-  const kg_real t48 = t47 - minus_force_z_per_b2_per_distal_mass * R_xz;
-  jacobian_columns[21] = t48 + force_x_per_b2_per_distal_mass * R_xx;
-  const kg_real t49 = own_t_z * minus_omega_x_per_b2 + own_t_x * omega_z_per_b2;
-  const kg_real t50 = force_x_per_b2_per_distal_mass * R_yx - t49;
-  const kg_real t51 = t50 + force_y_per_b2_per_distal_mass * R_yy;
-  jacobian_columns[22] = t51 - minus_force_z_per_b2_per_distal_mass * R_yz;
-  const kg_real t52 = own_t_y * minus_omega_x_per_b2 + own_t_x * omega_y_per_b2;
-  const kg_real t53 = t52 + force_y_per_b2_per_distal_mass * R_zy;
-  const kg_real t54 = t53 - minus_force_z_per_b2_per_distal_mass * R_zz;
-  jacobian_columns[23] = t54 + force_x_per_b2_per_distal_mass * R_zx;
+  const kg_real t40 = own_t_y * omega_z_per_b2 - own_t_z * omega_y_per_b2;
+  const kg_real t41 = t40 + force_y_per_b2_per_distal_mass * R_xy;
+  const kg_real t42 = t41 - minus_force_z_per_b2_per_distal_mass * R_xz;
+  jacobian_columns[21] = t42 + force_x_per_b2_per_distal_mass * R_xx;
+  const kg_real t43 = own_t_z * minus_omega_x_per_b2 + own_t_x * omega_z_per_b2;
+  const kg_real t44 = force_x_per_b2_per_distal_mass * R_yx - t43;
+  const kg_real t45 = t44 + force_y_per_b2_per_distal_mass * R_yy;
+  jacobian_columns[22] = t45 - minus_force_z_per_b2_per_distal_mass * R_yz;
+  const kg_real t46 = own_t_y * minus_omega_x_per_b2 + own_t_x * omega_y_per_b2;
+  const kg_real t47 = t46 + force_y_per_b2_per_distal_mass * R_zy;
+  const kg_real t48 = t47 - minus_force_z_per_b2_per_distal_mass * R_zz;
+  jacobian_columns[23] = t48 + force_x_per_b2_per_distal_mass * R_zx;
   /* omega, v */
   jacobian_columns[24] = KG_REAL(0.0);
   jacobian_columns[25] = KG_REAL(0.0);
   jacobian_columns[26] = KG_REAL(0.0);
-  const kg_real t55 = force_x_per_e_per_distal_mass * R_xx - minus_force_z_per_e_per_distal_mass * R_xz;
-  jacobian_columns[27] = t55 + force_y_per_e_per_distal_mass * R_xy;
-  const kg_real t56 = force_x_per_e_per_distal_mass * R_yx + force_y_per_e_per_distal_mass * R_yy;
-  jacobian_columns[28] = t56 - minus_force_z_per_e_per_distal_mass * R_yz;
-  const kg_real t57 = force_y_per_e_per_distal_mass * R_zy + force_x_per_e_per_distal_mass * R_zx;
-  jacobian_columns[29] = t57 - minus_force_z_per_e_per_distal_mass * R_zz;
+  const kg_real t49 = force_x_per_e_per_distal_mass * R_xx - minus_force_z_per_e_per_distal_mass * R_xz;
+  jacobian_columns[27] = t49 + force_y_per_e_per_distal_mass * R_xy;
+  const kg_real t50 = force_x_per_e_per_distal_mass * R_yx + force_y_per_e_per_distal_mass * R_yy;
+  jacobian_columns[28] = t50 - minus_force_z_per_e_per_distal_mass * R_yz;
+  const kg_real t51 = force_y_per_e_per_distal_mass * R_zy + force_x_per_e_per_distal_mass * R_zx;
+  jacobian_columns[29] = t51 - minus_force_z_per_e_per_distal_mass * R_zz;
   (void)constants;
 }
 
-
-/* Velocities of the own frame and the accelerations that velocities cause. 2,240 operations: 72 +, 72 *; 16 points ×
- * 131 (69 +, 62 *). */
-void elastic_rod_link_rod_drift(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  kg_real *const slot = own + 168;
-  const kg_real *const qd = own + 57;
-  const kg_real *const parent_drift = parent + 31;
-  kg_real *const own_drift = own + 31;
-  const kg_real minus_own_omega_x_per_omega_x = slot[201];
-  const kg_real own_omega_y_per_omega_x = slot[202];
-  const kg_real minus_own_omega_z_per_omega_x = slot[203];
-  const kg_real minus_own_omega_y_per_omega_y = slot[204];
-  const kg_real own_omega_z_per_omega_y = slot[205];
-  const kg_real own_omega_x_per_omega_y = slot[206];
-  const kg_real own_omega_x_per_omega_z = slot[207];
-  const kg_real minus_own_omega_z_per_omega_z = slot[208];
-  const kg_real minus_own_omega_y_per_omega_z = slot[209];
-  const kg_real parent_first_y_per_distal_mass = slot[237];
-  const kg_real minus_parent_first_z_per_distal_mass = slot[238];
-  const kg_real parent_first_x_per_distal_mass = slot[239];
-  const kg_real own_omega_x_part_2 = slot[1085];
-  const kg_real own_omega_x_part = slot[1086];
-  const kg_real own_omega_x_part_3 = slot[1087];
-  const kg_real e_dot_times_2 = slot[1184];
-  const kg_real e_dot = qd[4];
-  const kg_real omega_x = parent_drift[0];
-  const kg_real omega_y = parent_drift[1];
-  const kg_real omega_z = parent_drift[2];
-  const kg_real alpha_x = parent_drift[6];
-  const kg_real alpha_y = parent_drift[7];
-  const kg_real alpha_z = parent_drift[8];
-  /* omega of the own frame */
-  const kg_real own_omega_x_part_plus_omega_x = own_omega_x_part + omega_x;
-  const kg_real own_omega_x_part_plus_omega_y = own_omega_x_part_2 + omega_y;
-  const kg_real t1 = minus_own_omega_x_per_omega_x * own_omega_x_part_plus_omega_x;
-  const kg_real omega_z_minus_own_omega_x_part = omega_z - own_omega_x_part_3;
-  const kg_real t2 = own_omega_x_per_omega_y * own_omega_x_part_plus_omega_y - t1;
-  own_drift[0] = t2 + own_omega_x_per_omega_z * omega_z_minus_own_omega_x_part;
-  const kg_real t3 = minus_own_omega_y_per_omega_z * omega_z_minus_own_omega_x_part;
-  const kg_real t4 = own_omega_y_per_omega_x * own_omega_x_part_plus_omega_x - t3;
-  own_drift[1] = t4 - minus_own_omega_y_per_omega_y * own_omega_x_part_plus_omega_y;
-  const kg_real t5 = minus_own_omega_z_per_omega_z * omega_z_minus_own_omega_x_part;
-  const kg_real t6 = own_omega_z_per_omega_y * own_omega_x_part_plus_omega_y - t5;
-  own_drift[2] = t6 - minus_own_omega_z_per_omega_x * own_omega_x_part_plus_omega_x;
-  /* v of the own frame */
-  kg_real drift_velocity_v_x_whole = KG_REAL(0.0);
-  kg_real drift_velocity_v_y_whole = KG_REAL(0.0);
-  kg_real drift_velocity_v_z_whole = KG_REAL(0.0);
-  {
-    lanes drift_velocity_v_x_whole_lanes = BROADCAST(KG_REAL(0.0));
-    lanes drift_velocity_v_y_whole_lanes = BROADCAST(KG_REAL(0.0));
-    lanes drift_velocity_v_z_whole_lanes = BROADCAST(KG_REAL(0.0));
-    int row = 0;
-    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
-      const lanes rod_kappa_x_by_a1 = lanes_load(&constants[row]);
-      const lanes frame_R_xz = lanes_load(&slot[41 + row]);
-      const lanes frame_R_yz = lanes_load(&slot[89 + row]);
-      const lanes frame_R_zz = lanes_load(&slot[137 + row]);
-      const lanes frame_t_x = lanes_load(&slot[153 + row]);
-      const lanes frame_t_y = lanes_load(&slot[169 + row]);
-      const lanes frame_t_z = lanes_load(&slot[185 + row]);
-      const lanes spin_omega_x = lanes_load(&slot[1088 + row]);
-      const lanes spin_omega_y = lanes_load(&slot[1104 + row]);
-      const lanes spin_omega_z = lanes_load(&slot[1120 + row]);
-      const lanes t7 = frame_t_z * spin_omega_y - frame_t_y * spin_omega_z;
-      const lanes t8 = e_dot * rod_kappa_x_by_a1;
-      const lanes t9 = spin_omega_z * frame_t_x - frame_t_z * spin_omega_x;
-      const lanes t10 = frame_t_y * spin_omega_x;
-      drift_velocity_v_x_whole_lanes += t7 + frame_R_xz * t8;
-      drift_velocity_v_y_whole_lanes += t9 + frame_R_yz * t8;
-      drift_velocity_v_z_whole_lanes += t10 - spin_omega_y * frame_t_x + frame_R_zz * t8;
-    }
-    drift_velocity_v_x_whole = lanes_total(drift_velocity_v_x_whole_lanes);
-    drift_velocity_v_y_whole = lanes_total(drift_velocity_v_y_whole_lanes);
-    drift_velocity_v_z_whole = lanes_total(drift_velocity_v_z_whole_lanes);
-    for (; row < 16; ++row) {
-      const kg_real rod_kappa_x_by_a1 = constants[row];
-      const kg_real frame_R_xz = slot[41 + row];
-      const kg_real frame_R_yz = slot[89 + row];
-      const kg_real frame_R_zz = slot[137 + row];
-      const kg_real frame_t_x = slot[153 + row];
-      const kg_real frame_t_y = slot[169 + row];
-      const kg_real frame_t_z = slot[185 + row];
-      const kg_real spin_omega_x = slot[1088 + row];
-      const kg_real spin_omega_y = slot[1104 + row];
-      const kg_real spin_omega_z = slot[1120 + row];
-      const kg_real t7 = frame_t_z * spin_omega_y - frame_t_y * spin_omega_z;
-      const kg_real t8 = e_dot * rod_kappa_x_by_a1;
-      const kg_real t9 = spin_omega_z * frame_t_x - frame_t_z * spin_omega_x;
-      const kg_real t10 = frame_t_y * spin_omega_x;
-      drift_velocity_v_x_whole += t7 + frame_R_xz * t8;
-      drift_velocity_v_y_whole += t9 + frame_R_yz * t8;
-      drift_velocity_v_z_whole += t10 - spin_omega_y * frame_t_x + frame_R_zz * t8;
-    }
-  }
-  const kg_real t11 = parent_drift[3] + drift_velocity_v_z_whole;
-  const kg_real t12 = t11 - parent_first_y_per_distal_mass * omega_z;
-  const kg_real t13 = t12 - minus_parent_first_z_per_distal_mass * omega_y;
-  const kg_real t14 = parent_drift[4] + drift_velocity_v_y_whole;
-  const kg_real t15 = t14 + parent_first_x_per_distal_mass * omega_z;
-  const kg_real t16 = t15 + minus_parent_first_z_per_distal_mass * omega_x;
-  const kg_real t17 = parent_drift[5] - drift_velocity_v_x_whole;
-  const kg_real t18 = t17 + parent_first_y_per_distal_mass * omega_x;
-  const kg_real t19 = t18 - parent_first_x_per_distal_mass * omega_y;
-  const kg_real t20 = own_omega_x_per_omega_y * t16 - minus_own_omega_x_per_omega_x * t13;
-  own_drift[3] = t20 + own_omega_x_per_omega_z * t19;
-  const kg_real t21 = own_omega_y_per_omega_x * t13 - minus_own_omega_y_per_omega_z * t19;
-  own_drift[4] = t21 - minus_own_omega_y_per_omega_y * t16;
-  const kg_real t22 = own_omega_z_per_omega_y * t16 - minus_own_omega_z_per_omega_z * t19;
-  own_drift[5] = t22 - minus_own_omega_z_per_omega_x * t13;
-  /* alpha of the own frame */
-  kg_real drift_alpha_alpha_x_whole = KG_REAL(0.0);
-  kg_real drift_alpha_alpha_y_whole = KG_REAL(0.0);
-  kg_real drift_alpha_alpha_z_whole = KG_REAL(0.0);
-  {
-    lanes drift_alpha_alpha_x_whole_lanes = BROADCAST(KG_REAL(0.0));
-    lanes drift_alpha_alpha_y_whole_lanes = BROADCAST(KG_REAL(0.0));
-    lanes drift_alpha_alpha_z_whole_lanes = BROADCAST(KG_REAL(0.0));
-    int row = 0;
-    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
-      const lanes turning_turning_x = lanes_load(&slot[1136 + row]);
-      const lanes turning_turning_y = lanes_load(&slot[1152 + row]);
-      const lanes turning_turning_z = lanes_load(&slot[1168 + row]);
-      const lanes spin_omega_x_2 = lanes_load(&slot[1088 + row]);
-      const lanes spin_omega_y_2 = lanes_load(&slot[1104 + row]);
-      const lanes spin_omega_z_2 = lanes_load(&slot[1120 + row]);
-      const lanes t23 = spin_omega_y_2 * turning_turning_z - spin_omega_z_2 * turning_turning_y;
-      const lanes t24 = spin_omega_z_2 * turning_turning_x - turning_turning_z * spin_omega_x_2;
-      const lanes t25 = spin_omega_y_2 * turning_turning_x - turning_turning_y * spin_omega_x_2;
-      lanes_store(&slot[1521 + row], t23);
-      lanes_store(&slot[1537 + row], t24);
-      lanes_store(&slot[1553 + row], -t25);
-      drift_alpha_alpha_x_whole_lanes += t23;
-      drift_alpha_alpha_y_whole_lanes += t24;
-      drift_alpha_alpha_z_whole_lanes += -t25;
-    }
-    drift_alpha_alpha_x_whole = lanes_total(drift_alpha_alpha_x_whole_lanes);
-    drift_alpha_alpha_y_whole = lanes_total(drift_alpha_alpha_y_whole_lanes);
-    drift_alpha_alpha_z_whole = lanes_total(drift_alpha_alpha_z_whole_lanes);
-    for (; row < 16; ++row) {
-      const kg_real turning_turning_x = slot[1136 + row];
-      const kg_real turning_turning_y = slot[1152 + row];
-      const kg_real turning_turning_z = slot[1168 + row];
-      const kg_real spin_omega_x_2 = slot[1088 + row];
-      const kg_real spin_omega_y_2 = slot[1104 + row];
-      const kg_real spin_omega_z_2 = slot[1120 + row];
-      const kg_real t23 = spin_omega_y_2 * turning_turning_z - spin_omega_z_2 * turning_turning_y;
-      const kg_real t24 = spin_omega_z_2 * turning_turning_x - turning_turning_z * spin_omega_x_2;
-      const kg_real t25 = spin_omega_y_2 * turning_turning_x - turning_turning_y * spin_omega_x_2;
-      slot[1521 + row] = t23;
-      slot[1537 + row] = t24;
-      slot[1553 + row] = -t25;
-      drift_alpha_alpha_x_whole += t23;
-      drift_alpha_alpha_y_whole += t24;
-      drift_alpha_alpha_z_whole += -t25;
-    }
-  }
-  integrate_rod(&slot[1521], 3, 0);
-  const kg_real t26 = alpha_x + drift_alpha_alpha_z_whole - own_omega_x_part_3 * omega_y;
-  const kg_real t27 = t26 - own_omega_x_part_2 * omega_z;
-  const kg_real t28 = alpha_y + drift_alpha_alpha_y_whole + own_omega_x_part * omega_z;
-  const kg_real t29 = t28 + own_omega_x_part_3 * omega_x;
-  const kg_real t30 = alpha_z - drift_alpha_alpha_x_whole - own_omega_x_part * omega_y;
-  const kg_real t31 = t30 + own_omega_x_part_2 * omega_x;
-  const kg_real t32 = own_omega_x_per_omega_y * t29 - minus_own_omega_x_per_omega_x * t27;
-  own_drift[6] = t32 + own_omega_x_per_omega_z * t31;
-  const kg_real t33 = own_omega_y_per_omega_x * t27 - minus_own_omega_y_per_omega_z * t31;
-  own_drift[7] = t33 - minus_own_omega_y_per_omega_y * t29;
-  const kg_real t34 = own_omega_z_per_omega_y * t29 - minus_own_omega_z_per_omega_z * t31;
-  own_drift[8] = t34 - minus_own_omega_z_per_omega_x * t27;
-  /* a of the own frame */
-  kg_real drift_a_a_x_whole = KG_REAL(0.0);
-  kg_real drift_a_a_y_whole = KG_REAL(0.0);
-  kg_real drift_a_a_z_whole = KG_REAL(0.0);
-  {
-    lanes drift_a_a_x_whole_lanes = BROADCAST(KG_REAL(0.0));
-    lanes drift_a_a_y_whole_lanes = BROADCAST(KG_REAL(0.0));
-    lanes drift_a_a_z_whole_lanes = BROADCAST(KG_REAL(0.0));
-    int row = 0;
-    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
-      const lanes rod_kappa_x_by_a1_2 = lanes_load(&constants[row]);
-      const lanes frame_R_xz_2 = lanes_load(&slot[41 + row]);
-      const lanes frame_R_yz_2 = lanes_load(&slot[89 + row]);
-      const lanes frame_R_zz_2 = lanes_load(&slot[137 + row]);
-      const lanes frame_t_x_2 = lanes_load(&slot[153 + row]);
-      const lanes frame_t_y_2 = lanes_load(&slot[169 + row]);
-      const lanes frame_t_z_2 = lanes_load(&slot[185 + row]);
-      const lanes spin_omega_x_3 = lanes_load(&slot[1088 + row]);
-      const lanes spin_omega_y_3 = lanes_load(&slot[1104 + row]);
-      const lanes spin_omega_z_3 = lanes_load(&slot[1120 + row]);
-      const lanes drift_alpha_alpha_x = lanes_load(&slot[1521 + row]);
-      const lanes drift_alpha_alpha_y = lanes_load(&slot[1537 + row]);
-      const lanes drift_alpha_alpha_z = lanes_load(&slot[1553 + row]);
-      const lanes t35 = spin_omega_z_3 * frame_t_x_2 - frame_t_z_2 * spin_omega_x_3;
-      const lanes t36 = e_dot_times_2 * rod_kappa_x_by_a1_2;
-      const lanes t37 = t35 + frame_R_yz_2 * t36;
-      const lanes t38 = frame_t_y_2 * spin_omega_x_3;
-      const lanes t39 = t38 - frame_t_x_2 * spin_omega_y_3 + frame_R_zz_2 * t36;
-      const lanes t40 = spin_omega_y_3 * t39 - spin_omega_z_3 * t37 - drift_alpha_alpha_z * frame_t_y_2;
-      const lanes t41 = frame_t_z_2 * spin_omega_y_3 - frame_t_y_2 * spin_omega_z_3;
-      const lanes t42 = t41 + frame_R_xz_2 * t36;
-      const lanes t43 = spin_omega_z_3 * t42 - spin_omega_x_3 * t39 + drift_alpha_alpha_z * frame_t_x_2;
-      const lanes t44 = spin_omega_x_3 * t37 - spin_omega_y_3 * t42 + frame_t_y_2 * drift_alpha_alpha_x;
-      drift_a_a_x_whole_lanes += t40 + drift_alpha_alpha_y * frame_t_z_2;
-      drift_a_a_y_whole_lanes += t43 - frame_t_z_2 * drift_alpha_alpha_x;
-      drift_a_a_z_whole_lanes += t44 - drift_alpha_alpha_y * frame_t_x_2;
-    }
-    drift_a_a_x_whole = lanes_total(drift_a_a_x_whole_lanes);
-    drift_a_a_y_whole = lanes_total(drift_a_a_y_whole_lanes);
-    drift_a_a_z_whole = lanes_total(drift_a_a_z_whole_lanes);
-    for (; row < 16; ++row) {
-      const kg_real rod_kappa_x_by_a1_2 = constants[row];
-      const kg_real frame_R_xz_2 = slot[41 + row];
-      const kg_real frame_R_yz_2 = slot[89 + row];
-      const kg_real frame_R_zz_2 = slot[137 + row];
-      const kg_real frame_t_x_2 = slot[153 + row];
-      const kg_real frame_t_y_2 = slot[169 + row];
-      const kg_real frame_t_z_2 = slot[185 + row];
-      const kg_real spin_omega_x_3 = slot[1088 + row];
-      const kg_real spin_omega_y_3 = slot[1104 + row];
-      const kg_real spin_omega_z_3 = slot[1120 + row];
-      const kg_real drift_alpha_alpha_x = slot[1521 + row];
-      const kg_real drift_alpha_alpha_y = slot[1537 + row];
-      const kg_real drift_alpha_alpha_z = slot[1553 + row];
-      const kg_real t35 = spin_omega_z_3 * frame_t_x_2 - frame_t_z_2 * spin_omega_x_3;
-      const kg_real t36 = e_dot_times_2 * rod_kappa_x_by_a1_2;
-      const kg_real t37 = t35 + frame_R_yz_2 * t36;
-      const kg_real t38 = frame_t_y_2 * spin_omega_x_3;
-      const kg_real t39 = t38 - frame_t_x_2 * spin_omega_y_3 + frame_R_zz_2 * t36;
-      const kg_real t40 = spin_omega_y_3 * t39 - spin_omega_z_3 * t37 - drift_alpha_alpha_z * frame_t_y_2;
-      const kg_real t41 = frame_t_z_2 * spin_omega_y_3 - frame_t_y_2 * spin_omega_z_3;
-      const kg_real t42 = t41 + frame_R_xz_2 * t36;
-      const kg_real t43 = spin_omega_z_3 * t42 - spin_omega_x_3 * t39 + drift_alpha_alpha_z * frame_t_x_2;
-      const kg_real t44 = spin_omega_x_3 * t37 - spin_omega_y_3 * t42 + frame_t_y_2 * drift_alpha_alpha_x;
-      drift_a_a_x_whole += t40 + drift_alpha_alpha_y * frame_t_z_2;
-      drift_a_a_y_whole += t43 - frame_t_z_2 * drift_alpha_alpha_x;
-      drift_a_a_z_whole += t44 - drift_alpha_alpha_y * frame_t_x_2;
-    }
-  }
-  const kg_real omega_z_squared = omega_z * omega_z;
-  const kg_real omega_y_squared = omega_y * omega_y;
-  const kg_real t45 = parent_first_x_per_distal_mass * (omega_y_squared + omega_z_squared);
-  const kg_real omega_x_omega_y = omega_x * omega_y;
-  const kg_real t46 = parent_first_y_per_distal_mass * (alpha_z - omega_x_omega_y);
-  const kg_real omega_z_omega_x = omega_z * omega_x;
-  const kg_real t47 = minus_parent_first_z_per_distal_mass * (alpha_y + omega_z_omega_x);
-  const kg_real omega_y_times_2 = KG_REAL(2.0) * omega_y;
-  const kg_real t48 = parent_drift[9] + drift_a_a_z_whole - t45 - t46 - t47;
-  const kg_real omega_z_times_2 = KG_REAL(2.0) * omega_z;
-  const kg_real t49 = t48 - drift_velocity_v_x_whole * omega_y_times_2;
-  const kg_real t50 = t49 - drift_velocity_v_y_whole * omega_z_times_2;
-  const kg_real omega_x_squared = omega_x * omega_x;
-  const kg_real t51 = parent_first_y_per_distal_mass * (omega_x_squared + omega_z_squared);
-  const kg_real t52 = parent_first_x_per_distal_mass * (alpha_z + omega_x_omega_y);
-  const kg_real omega_z_omega_y = omega_z * omega_y;
-  const kg_real t53 = minus_parent_first_z_per_distal_mass * (alpha_x - omega_z_omega_y);
-  const kg_real omega_x_times_2 = KG_REAL(2.0) * omega_x;
-  const kg_real t54 = parent_drift[10] + drift_a_a_y_whole - t51 + t52 + t53;
-  const kg_real t55 = t54 + drift_velocity_v_x_whole * omega_x_times_2;
-  const kg_real t56 = t55 + drift_velocity_v_z_whole * omega_z_times_2;
-  const kg_real t57 = parent_first_y_per_distal_mass * (alpha_x + omega_z_omega_y);
-  const kg_real t58 = minus_parent_first_z_per_distal_mass * (omega_y_squared + omega_x_squared);
-  const kg_real t59 = parent_first_x_per_distal_mass * (alpha_y - omega_z_omega_x);
-  const kg_real t60 = parent_drift[11] - drift_a_a_x_whole + t57 + t58 - t59;
-  const kg_real t61 = t60 - drift_velocity_v_z_whole * omega_y_times_2;
-  const kg_real t62 = t61 + drift_velocity_v_y_whole * omega_x_times_2;
-  const kg_real t63 = own_omega_x_per_omega_y * t56 - minus_own_omega_x_per_omega_x * t50;
-  own_drift[9] = t63 + own_omega_x_per_omega_z * t62;
-  const kg_real t64 = own_omega_y_per_omega_x * t50 - minus_own_omega_y_per_omega_z * t62;
-  own_drift[10] = t64 - minus_own_omega_y_per_omega_y * t56;
-  const kg_real t65 = own_omega_z_per_omega_y * t56 - minus_own_omega_z_per_omega_z * t62;
-  own_drift[11] = t65 - minus_own_omega_z_per_omega_x * t50;
-}
-
-
-/* Motion of the own frame; kinetic, potential and elastic energy. 2,096 operations: 35 +, 45 *; 16 points × 126 (69
- * +, 57 *). */
+/* Motion of the own frame; kinetic, potential and elastic energy. 2,384 operations: 35 +, 45 *; 16 points × 144 (77
+ * +, 67 *). */
 void elastic_rod_link_rod_energy(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own,
-  kg_real *restrict energy)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
+    kg_real *restrict energy)
 {
   kg_real *const slot = own + 168;
   const kg_real *const q = own + 52;
   const kg_real *const qd = own + 57;
-  const kg_real *const parent_travel = parent + 31;
-  kg_real *const own_travel = own + 31;
+  const kg_real *const parent_velocity_and_potential = parent + 31;
+  kg_real *const own_velocity_and_potential = own + 31;
   const kg_real force_matrix_e_e_over_2 = constants[208];
   const kg_real force_matrix_b1_b2 = constants[209];
   const kg_real force_matrix_b2_b2 = constants[210];
@@ -6101,38 +5496,81 @@ void elastic_rod_link_rod_energy(
   const kg_real parent_first_y_per_distal_mass = slot[237];
   const kg_real minus_parent_first_z_per_distal_mass = slot[238];
   const kg_real parent_first_x_per_distal_mass = slot[239];
-  const kg_real own_omega_x_part_2 = slot[1085];
-  const kg_real own_omega_x_part = slot[1086];
-  const kg_real own_omega_x_part_3 = slot[1087];
   const kg_real a1 = q[0];
   const kg_real a2 = q[1];
   const kg_real b1 = q[2];
   const kg_real b2 = q[3];
   const kg_real e = q[4];
+  const kg_real a1_dot = qd[0];
+  const kg_real a2_dot = qd[1];
+  const kg_real b1_dot = qd[2];
+  const kg_real b2_dot = qd[3];
   const kg_real e_dot = qd[4];
-  const kg_real omega_x = parent_travel[0];
-  const kg_real omega_y = parent_travel[1];
-  const kg_real omega_z = parent_travel[2];
-  const kg_real v_x = parent_travel[3];
-  const kg_real v_y = parent_travel[4];
-  const kg_real v_z = parent_travel[5];
-  const kg_real g_x = parent_travel[6];
-  const kg_real g_y = parent_travel[7];
-  const kg_real g_z = parent_travel[8];
-  const kg_real potential = parent_travel[9];
+  const kg_real omega_x = parent_velocity_and_potential[0];
+  const kg_real omega_y = parent_velocity_and_potential[1];
+  const kg_real omega_z = parent_velocity_and_potential[2];
+  const kg_real v_x = parent_velocity_and_potential[3];
+  const kg_real v_y = parent_velocity_and_potential[4];
+  const kg_real v_z = parent_velocity_and_potential[5];
+  const kg_real g_x = parent_velocity_and_potential[6];
+  const kg_real g_y = parent_velocity_and_potential[7];
+  const kg_real g_z = parent_velocity_and_potential[8];
+  const kg_real potential = parent_velocity_and_potential[9];
   /* omega of the own frame */
-  const kg_real own_omega_x_part_plus_omega_x = own_omega_x_part + omega_x;
-  const kg_real own_omega_x_part_plus_omega_y = own_omega_x_part_2 + omega_y;
-  const kg_real t1 = minus_own_omega_x_per_omega_x * own_omega_x_part_plus_omega_x;
-  const kg_real own_omega_x_part_minus_omega_z = own_omega_x_part_3 - omega_z;
-  const kg_real t2 = own_omega_x_per_omega_y * own_omega_x_part_plus_omega_y - t1;
-  own_travel[0] = t2 - own_omega_x_per_omega_z * own_omega_x_part_minus_omega_z;
-  const kg_real t3 = minus_own_omega_y_per_omega_z * own_omega_x_part_minus_omega_z;
-  const kg_real t4 = own_omega_y_per_omega_x * own_omega_x_part_plus_omega_x + t3;
-  own_travel[1] = t4 - minus_own_omega_y_per_omega_y * own_omega_x_part_plus_omega_y;
-  const kg_real t5 = minus_own_omega_z_per_omega_z * own_omega_x_part_minus_omega_z;
-  const kg_real t6 = t5 + own_omega_z_per_omega_y * own_omega_x_part_plus_omega_y;
-  own_travel[2] = t6 - minus_own_omega_z_per_omega_x * own_omega_x_part_plus_omega_x;
+  kg_real spin_omega_x_whole = KG_REAL(0.0);
+  kg_real spin_omega_y_whole = KG_REAL(0.0);
+  kg_real spin_omega_z_whole = KG_REAL(0.0);
+  {
+    lanes spin_omega_x_whole_lanes = BROADCAST(KG_REAL(0.0));
+    lanes spin_omega_y_whole_lanes = BROADCAST(KG_REAL(0.0));
+    lanes spin_omega_z_whole_lanes = BROADCAST(KG_REAL(0.0));
+    int row = 0;
+    for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
+      const lanes rod_kappa_x_by_a1 = lanes_load(&constants[row]);
+      const lanes rod_kappa_x_by_a2 = lanes_load(&constants[16 + row]);
+      const lanes frame_R_xx = lanes_load(&slot[9 + row]);
+      const lanes frame_R_xy = lanes_load(&slot[25 + row]);
+      const lanes frame_R_yx = lanes_load(&slot[57 + row]);
+      const lanes frame_R_yy = lanes_load(&slot[73 + row]);
+      const lanes frame_R_zx = lanes_load(&slot[105 + row]);
+      const lanes frame_R_zy = lanes_load(&slot[121 + row]);
+      const lanes t1 = b1_dot * rod_kappa_x_by_a1 + b2_dot * rod_kappa_x_by_a2;
+      const lanes t2 = a1_dot * rod_kappa_x_by_a1 + a2_dot * rod_kappa_x_by_a2;
+      spin_omega_x_whole_lanes += frame_R_xx * t2 + frame_R_xy * t1;
+      spin_omega_y_whole_lanes += t1 * frame_R_yy + t2 * frame_R_yx;
+      spin_omega_z_whole_lanes += t2 * frame_R_zx + t1 * frame_R_zy;
+    }
+    spin_omega_x_whole = lanes_total(spin_omega_x_whole_lanes);
+    spin_omega_y_whole = lanes_total(spin_omega_y_whole_lanes);
+    spin_omega_z_whole = lanes_total(spin_omega_z_whole_lanes);
+    for (; row < 16; ++row) {
+      const kg_real rod_kappa_x_by_a1 = constants[row];
+      const kg_real rod_kappa_x_by_a2 = constants[16 + row];
+      const kg_real frame_R_xx = slot[9 + row];
+      const kg_real frame_R_xy = slot[25 + row];
+      const kg_real frame_R_yx = slot[57 + row];
+      const kg_real frame_R_yy = slot[73 + row];
+      const kg_real frame_R_zx = slot[105 + row];
+      const kg_real frame_R_zy = slot[121 + row];
+      const kg_real t1 = b1_dot * rod_kappa_x_by_a1 + b2_dot * rod_kappa_x_by_a2;
+      const kg_real t2 = a1_dot * rod_kappa_x_by_a1 + a2_dot * rod_kappa_x_by_a2;
+      spin_omega_x_whole += frame_R_xx * t2 + frame_R_xy * t1;
+      spin_omega_y_whole += t1 * frame_R_yy + t2 * frame_R_yx;
+      spin_omega_z_whole += t2 * frame_R_zx + t1 * frame_R_zy;
+    }
+  }
+  const kg_real own_omega_x_part_plus_omega_x = spin_omega_z_whole + omega_x;
+  const kg_real own_omega_x_part_plus_omega_y = spin_omega_y_whole + omega_y;
+  const kg_real own_omega_x_part = minus_own_omega_x_per_omega_x * own_omega_x_part_plus_omega_x;
+  const kg_real omega_z_minus_own_omega_x_part = omega_z - spin_omega_x_whole;
+  const kg_real own_omega_x_part_2 = own_omega_x_per_omega_y * own_omega_x_part_plus_omega_y - own_omega_x_part;
+  own_velocity_and_potential[0] = own_omega_x_part_2 + own_omega_x_per_omega_z * omega_z_minus_own_omega_x_part;
+  const kg_real own_omega_y_part = minus_own_omega_y_per_omega_z * omega_z_minus_own_omega_x_part;
+  const kg_real own_omega_y_part_2 = own_omega_y_per_omega_x * own_omega_x_part_plus_omega_x - own_omega_y_part;
+  own_velocity_and_potential[1] = own_omega_y_part_2 - minus_own_omega_y_per_omega_y * own_omega_x_part_plus_omega_y;
+  const kg_real own_omega_z_part = minus_own_omega_z_per_omega_z * omega_z_minus_own_omega_x_part;
+  const kg_real own_omega_z_part_2 = own_omega_z_per_omega_y * own_omega_x_part_plus_omega_y - own_omega_z_part;
+  own_velocity_and_potential[2] = own_omega_z_part_2 - minus_own_omega_z_per_omega_x * own_omega_x_part_plus_omega_x;
   /* v of the own frame */
   kg_real velocity_v_x_whole = KG_REAL(0.0);
   kg_real velocity_v_y_whole = KG_REAL(0.0);
@@ -6143,80 +5581,83 @@ void elastic_rod_link_rod_energy(
     lanes velocity_v_z_whole_lanes = BROADCAST(KG_REAL(0.0));
     int row = 0;
     for (; LANES > 1 && row <= 16 - (int)LANES; row += (int)LANES) {
-      const lanes rod_kappa_x_by_a1 = lanes_load(&constants[row]);
+      const lanes rod_kappa_x_by_a1_2 = lanes_load(&constants[row]);
       const lanes frame_R_xz = lanes_load(&slot[41 + row]);
       const lanes frame_R_yz = lanes_load(&slot[89 + row]);
       const lanes frame_R_zz = lanes_load(&slot[137 + row]);
       const lanes frame_t_x = lanes_load(&slot[153 + row]);
       const lanes frame_t_y = lanes_load(&slot[169 + row]);
       const lanes frame_t_z = lanes_load(&slot[185 + row]);
-      const lanes spin_omega_x = lanes_load(&slot[1088 + row]);
-      const lanes spin_omega_y = lanes_load(&slot[1104 + row]);
-      const lanes spin_omega_z = lanes_load(&slot[1120 + row]);
-      const lanes t7 = omega_x + spin_omega_z;
-      const lanes t8 = omega_y + spin_omega_y;
-      const lanes t9 = e_dot * rod_kappa_x_by_a1;
-      const lanes t10 = frame_t_z * t8 - frame_t_y * t7 + frame_R_xz * t9;
-      const lanes t11 = spin_omega_x - omega_z;
-      const lanes t12 = t7 * frame_t_x - frame_t_z * t11 + frame_R_yz * t9;
-      const lanes t13 = frame_t_y * t11 - t8 * frame_t_x + frame_R_zz * t9;
-      lanes_store(&slot[1617 + row], t10);
-      lanes_store(&slot[1633 + row], t12);
-      lanes_store(&slot[1649 + row], t13);
-      velocity_v_x_whole_lanes += t10;
-      velocity_v_y_whole_lanes += t12;
-      velocity_v_z_whole_lanes += t13;
+      const lanes spin_omega_x = lanes_load(&slot[1133 + row]);
+      const lanes spin_omega_y = lanes_load(&slot[1149 + row]);
+      const lanes spin_omega_z = lanes_load(&slot[1165 + row]);
+      const lanes t3 = omega_x + spin_omega_z;
+      const lanes t4 = omega_y + spin_omega_y;
+      const lanes t5 = e_dot * rod_kappa_x_by_a1_2;
+      const lanes t6 = frame_t_z * t4 - frame_t_y * t3 + frame_R_xz * t5;
+      const lanes t7 = omega_z - spin_omega_x;
+      const lanes t8 = frame_t_z * t7 + t3 * frame_t_x + frame_R_yz * t5;
+      const lanes t9 = frame_R_zz * t5 - (t4 * frame_t_x + frame_t_y * t7);
+      lanes_store(&slot[1613 + row], t6);
+      lanes_store(&slot[1629 + row], t8);
+      lanes_store(&slot[1645 + row], t9);
+      velocity_v_x_whole_lanes += t6;
+      velocity_v_y_whole_lanes += t8;
+      velocity_v_z_whole_lanes += t9;
     }
     velocity_v_x_whole = lanes_total(velocity_v_x_whole_lanes);
     velocity_v_y_whole = lanes_total(velocity_v_y_whole_lanes);
     velocity_v_z_whole = lanes_total(velocity_v_z_whole_lanes);
     for (; row < 16; ++row) {
-      const kg_real rod_kappa_x_by_a1 = constants[row];
+      const kg_real rod_kappa_x_by_a1_2 = constants[row];
       const kg_real frame_R_xz = slot[41 + row];
       const kg_real frame_R_yz = slot[89 + row];
       const kg_real frame_R_zz = slot[137 + row];
       const kg_real frame_t_x = slot[153 + row];
       const kg_real frame_t_y = slot[169 + row];
       const kg_real frame_t_z = slot[185 + row];
-      const kg_real spin_omega_x = slot[1088 + row];
-      const kg_real spin_omega_y = slot[1104 + row];
-      const kg_real spin_omega_z = slot[1120 + row];
-      const kg_real t7 = omega_x + spin_omega_z;
-      const kg_real t8 = omega_y + spin_omega_y;
-      const kg_real t9 = e_dot * rod_kappa_x_by_a1;
-      const kg_real t10 = frame_t_z * t8 - frame_t_y * t7 + frame_R_xz * t9;
-      const kg_real t11 = spin_omega_x - omega_z;
-      const kg_real t12 = t7 * frame_t_x - frame_t_z * t11 + frame_R_yz * t9;
-      const kg_real t13 = frame_t_y * t11 - t8 * frame_t_x + frame_R_zz * t9;
-      slot[1617 + row] = t10;
-      slot[1633 + row] = t12;
-      slot[1649 + row] = t13;
-      velocity_v_x_whole += t10;
-      velocity_v_y_whole += t12;
-      velocity_v_z_whole += t13;
+      const kg_real spin_omega_x = slot[1133 + row];
+      const kg_real spin_omega_y = slot[1149 + row];
+      const kg_real spin_omega_z = slot[1165 + row];
+      const kg_real t3 = omega_x + spin_omega_z;
+      const kg_real t4 = omega_y + spin_omega_y;
+      const kg_real t5 = e_dot * rod_kappa_x_by_a1_2;
+      const kg_real t6 = frame_t_z * t4 - frame_t_y * t3 + frame_R_xz * t5;
+      const kg_real t7 = omega_z - spin_omega_x;
+      const kg_real t8 = frame_t_z * t7 + t3 * frame_t_x + frame_R_yz * t5;
+      const kg_real t9 = frame_R_zz * t5 - (t4 * frame_t_x + frame_t_y * t7);
+      slot[1613 + row] = t6;
+      slot[1629 + row] = t8;
+      slot[1645 + row] = t9;
+      velocity_v_x_whole += t6;
+      velocity_v_y_whole += t8;
+      velocity_v_z_whole += t9;
     }
   }
-  integrate_rod(&slot[1617], 3, 0);
-  const kg_real t14 = velocity_v_z_whole + v_x;
-  const kg_real t15 = velocity_v_y_whole + v_y;
-  const kg_real t16 = velocity_v_x_whole - v_z;
-  const kg_real t17 = own_omega_x_per_omega_y * t15 - minus_own_omega_x_per_omega_x * t14;
-  own_travel[3] = t17 - own_omega_x_per_omega_z * t16;
-  const kg_real t18 = minus_own_omega_y_per_omega_z * t16 + own_omega_y_per_omega_x * t14;
-  own_travel[4] = t18 - minus_own_omega_y_per_omega_y * t15;
-  const kg_real t19 = minus_own_omega_z_per_omega_z * t16 + own_omega_z_per_omega_y * t15;
-  own_travel[5] = t19 - minus_own_omega_z_per_omega_x * t14;
+  integrate_rod(&slot[1613], 3, 0);
+  const kg_real own_v_x_part = v_x + velocity_v_z_whole;
+  const kg_real own_v_x_part_2 = v_y + velocity_v_y_whole;
+  const kg_real own_v_x_part_3 = minus_own_omega_x_per_omega_x * own_v_x_part;
+  const kg_real own_v_x_part_4 = v_z - velocity_v_x_whole;
+  const kg_real own_v_x_part_5 = own_omega_x_per_omega_y * own_v_x_part_2 - own_v_x_part_3;
+  own_velocity_and_potential[3] = own_v_x_part_5 + own_omega_x_per_omega_z * own_v_x_part_4;
+  const kg_real own_v_y_part = minus_own_omega_y_per_omega_z * own_v_x_part_4;
+  const kg_real own_v_y_part_2 = own_omega_y_per_omega_x * own_v_x_part - own_v_y_part;
+  own_velocity_and_potential[4] = own_v_y_part_2 - minus_own_omega_y_per_omega_y * own_v_x_part_2;
+  const kg_real own_v_z_part = minus_own_omega_z_per_omega_z * own_v_x_part_4;
+  const kg_real own_v_z_part_2 = own_omega_z_per_omega_y * own_v_x_part_2 - own_v_z_part;
+  own_velocity_and_potential[5] = own_v_z_part_2 - minus_own_omega_z_per_omega_x * own_v_x_part;
   /* g of the own frame */
-  const kg_real t20 = own_omega_x_per_omega_y * g_y - minus_own_omega_x_per_omega_x * g_x;
-  own_travel[6] = t20 + own_omega_x_per_omega_z * g_z;
-  const kg_real t21 = own_omega_y_per_omega_x * g_x - minus_own_omega_y_per_omega_z * g_z;
-  own_travel[7] = t21 - minus_own_omega_y_per_omega_y * g_y;
-  const kg_real t22 = own_omega_z_per_omega_y * g_y - minus_own_omega_z_per_omega_z * g_z;
-  own_travel[8] = t22 - minus_own_omega_z_per_omega_x * g_x;
+  const kg_real own_g_x_part = own_omega_x_per_omega_y * g_y - minus_own_omega_x_per_omega_x * g_x;
+  own_velocity_and_potential[6] = own_g_x_part + own_omega_x_per_omega_z * g_z;
+  const kg_real own_g_y_part = own_omega_y_per_omega_x * g_x - minus_own_omega_y_per_omega_z * g_z;
+  own_velocity_and_potential[7] = own_g_y_part - minus_own_omega_y_per_omega_y * g_y;
+  const kg_real own_g_z_part = own_omega_z_per_omega_y * g_y - minus_own_omega_z_per_omega_z * g_z;
+  own_velocity_and_potential[8] = own_g_z_part - minus_own_omega_z_per_omega_x * g_x;
   /* potential of the own frame, kinetic_energy */
-  const kg_real t23 = potential - parent_first_x_per_distal_mass * g_x;
-  const kg_real t24 = t23 - parent_first_y_per_distal_mass * g_y;
-  own_travel[9] = t24 + minus_parent_first_z_per_distal_mass * g_z;
+  const kg_real own_potential_part = potential - parent_first_x_per_distal_mass * g_x;
+  const kg_real own_potential_part_2 = own_potential_part + minus_parent_first_z_per_distal_mass * g_z;
+  own_velocity_and_potential[9] = own_potential_part_2 - parent_first_y_per_distal_mass * g_y;
   kg_real energy_kinetic_energy = KG_REAL(0.0);
   kg_real energy_potential_energy = KG_REAL(0.0);
   {
@@ -6232,25 +5673,25 @@ void elastic_rod_link_rod_energy(
       const lanes position_r_x = lanes_load(&slot[503 + row]);
       const lanes position_r_y = lanes_load(&slot[519 + row]);
       const lanes position_r_z = lanes_load(&slot[535 + row]);
-      const lanes spin_omega_x_2 = lanes_load(&slot[1088 + row]);
-      const lanes spin_omega_y_2 = lanes_load(&slot[1104 + row]);
-      const lanes spin_omega_z_2 = lanes_load(&slot[1120 + row]);
-      const lanes velocity_v_x = lanes_load(&slot[1617 + row]);
-      const lanes velocity_v_y = lanes_load(&slot[1633 + row]);
-      const lanes velocity_v_z = lanes_load(&slot[1649 + row]);
-      const lanes t25 = omega_y + spin_omega_y_2;
-      const lanes t26 = omega_x + spin_omega_z_2;
-      const lanes t27 = spin_omega_x_2 - omega_z;
-      const lanes t28 = KG_REAL(0.25) * rod_inertia_xx;
-      const lanes t29 = (frame_R_zz_2 * t26 + frame_R_yz_2 * t25 + t27 * frame_R_xz_2) * t28;
-      const lanes t30 = t26 * (t26 * t28 + frame_R_zz_2 * t29) + t25 * (t25 * t28 + frame_R_yz_2 * t29);
-      const lanes t31 = velocity_v_x - v_z;
-      const lanes t32 = v_y + velocity_v_y;
-      const lanes t33 = v_x + velocity_v_z;
-      const lanes t34 = rod_mass * (t32 * t32 + t31 * t31 + t33 * t33);
-      const lanes t35 = potential + (g_z * position_r_x - g_x * position_r_z - g_y * position_r_y);
-      energy_kinetic_energy_lanes += KG_REAL(0.5) * (t30 + t27 * (t27 * t28 + frame_R_xz_2 * t29) + t34);
-      energy_potential_energy_lanes += rod_mass * t35;
+      const lanes spin_omega_x_2 = lanes_load(&slot[1133 + row]);
+      const lanes spin_omega_y_2 = lanes_load(&slot[1149 + row]);
+      const lanes spin_omega_z_2 = lanes_load(&slot[1165 + row]);
+      const lanes velocity_v_x = lanes_load(&slot[1613 + row]);
+      const lanes velocity_v_y = lanes_load(&slot[1629 + row]);
+      const lanes velocity_v_z = lanes_load(&slot[1645 + row]);
+      const lanes t10 = omega_z - spin_omega_x_2;
+      const lanes t11 = omega_x + spin_omega_z_2;
+      const lanes t12 = omega_y + spin_omega_y_2;
+      const lanes t13 = KG_REAL(0.25) * rod_inertia_xx;
+      const lanes t14 = (frame_R_zz_2 * t11 - frame_R_xz_2 * t10 + t12 * frame_R_yz_2) * t13;
+      const lanes t15 = t10 * (t10 * t13 - frame_R_xz_2 * t14) + t11 * (t11 * t13 + frame_R_zz_2 * t14);
+      const lanes t16 = v_y + velocity_v_y;
+      const lanes t17 = v_z - velocity_v_x;
+      const lanes t18 = v_x + velocity_v_z;
+      const lanes t19 = rod_mass * (t17 * t17 + t16 * t16 + t18 * t18);
+      const lanes t20 = potential + (g_z * position_r_x - g_y * position_r_y - g_x * position_r_z);
+      energy_kinetic_energy_lanes += KG_REAL(0.5) * (t15 + t12 * (t12 * t13 + frame_R_yz_2 * t14) + t19);
+      energy_potential_energy_lanes += rod_mass * t20;
     }
     energy_kinetic_energy = lanes_total(energy_kinetic_energy_lanes);
     energy_potential_energy = lanes_total(energy_potential_energy_lanes);
@@ -6263,506 +5704,38 @@ void elastic_rod_link_rod_energy(
       const kg_real position_r_x = slot[503 + row];
       const kg_real position_r_y = slot[519 + row];
       const kg_real position_r_z = slot[535 + row];
-      const kg_real spin_omega_x_2 = slot[1088 + row];
-      const kg_real spin_omega_y_2 = slot[1104 + row];
-      const kg_real spin_omega_z_2 = slot[1120 + row];
-      const kg_real velocity_v_x = slot[1617 + row];
-      const kg_real velocity_v_y = slot[1633 + row];
-      const kg_real velocity_v_z = slot[1649 + row];
-      const kg_real t25 = omega_y + spin_omega_y_2;
-      const kg_real t26 = omega_x + spin_omega_z_2;
-      const kg_real t27 = spin_omega_x_2 - omega_z;
-      const kg_real t28 = KG_REAL(0.25) * rod_inertia_xx;
-      const kg_real t29 = (frame_R_zz_2 * t26 + frame_R_yz_2 * t25 + t27 * frame_R_xz_2) * t28;
-      const kg_real t30 = t26 * (t26 * t28 + frame_R_zz_2 * t29) + t25 * (t25 * t28 + frame_R_yz_2 * t29);
-      const kg_real t31 = velocity_v_x - v_z;
-      const kg_real t32 = v_y + velocity_v_y;
-      const kg_real t33 = v_x + velocity_v_z;
-      const kg_real t34 = rod_mass * (t32 * t32 + t31 * t31 + t33 * t33);
-      const kg_real t35 = potential + (g_z * position_r_x - g_x * position_r_z - g_y * position_r_y);
-      energy_kinetic_energy += KG_REAL(0.5) * (t30 + t27 * (t27 * t28 + frame_R_xz_2 * t29) + t34);
-      energy_potential_energy += rod_mass * t35;
+      const kg_real spin_omega_x_2 = slot[1133 + row];
+      const kg_real spin_omega_y_2 = slot[1149 + row];
+      const kg_real spin_omega_z_2 = slot[1165 + row];
+      const kg_real velocity_v_x = slot[1613 + row];
+      const kg_real velocity_v_y = slot[1629 + row];
+      const kg_real velocity_v_z = slot[1645 + row];
+      const kg_real t10 = omega_z - spin_omega_x_2;
+      const kg_real t11 = omega_x + spin_omega_z_2;
+      const kg_real t12 = omega_y + spin_omega_y_2;
+      const kg_real t13 = KG_REAL(0.25) * rod_inertia_xx;
+      const kg_real t14 = (frame_R_zz_2 * t11 - frame_R_xz_2 * t10 + t12 * frame_R_yz_2) * t13;
+      const kg_real t15 = t10 * (t10 * t13 - frame_R_xz_2 * t14) + t11 * (t11 * t13 + frame_R_zz_2 * t14);
+      const kg_real t16 = v_y + velocity_v_y;
+      const kg_real t17 = v_z - velocity_v_x;
+      const kg_real t18 = v_x + velocity_v_z;
+      const kg_real t19 = rod_mass * (t17 * t17 + t16 * t16 + t18 * t18);
+      const kg_real t20 = potential + (g_z * position_r_x - g_y * position_r_y - g_x * position_r_z);
+      energy_kinetic_energy += KG_REAL(0.5) * (t15 + t12 * (t12 * t13 + frame_R_yz_2 * t14) + t19);
+      energy_potential_energy += rod_mass * t20;
     }
   }
   energy[0] = energy_kinetic_energy;
   energy[1] = energy_potential_energy;
   /* elastic_energy */
   const kg_real b2_elastic_force_b2 = b2 * (force_matrix_b1_b2 * b1 + force_matrix_b2_b2 * b2);
-  const kg_real t36 = b2_elastic_force_b2 + a2 * (force_matrix_a2_a2 * a2 + force_matrix_a1_a2 * a1);
-  const kg_real t37 = t36 + b1 * (force_matrix_a1_a1 * b1 + force_matrix_b1_b2 * b2);
-  const kg_real t38 = KG_REAL(0.5) * (t37 + a1 * (force_matrix_a1_a1 * a1 + force_matrix_a1_a2 * a2));
-  energy[2] = force_matrix_e_e_over_2 * (e * e) + t38;
+  const kg_real elastic_energy_part = b2_elastic_force_b2 + a2 * (force_matrix_a2_a2 * a2 + force_matrix_a1_a2 * a1);
+  const kg_real elastic_energy_part_2 =
+      elastic_energy_part + b1 * (force_matrix_a1_a1 * b1 + force_matrix_b1_b2 * b2);
+  const kg_real elastic_energy_part_3 =
+      elastic_energy_part_2 + a1 * (force_matrix_a1_a1 * a1 + force_matrix_a1_a2 * a2);
+  energy[2] = force_matrix_e_e_over_2 * (e * e) + KG_REAL(0.5) * elastic_energy_part_3;
 }
-
-
-/* Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 1,645 operations: 321 +,
- * 332 *; 16 points × 62 (24 +, 38 *). */
-void elastic_rod_link_rod_momentum(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict unit_momenta)
-{
-  const kg_real *const slot = own + 168;
-  const kg_real *const qd = own + 57;
-  const kg_real *const distal_composite = own + 21;
-  const kg_real *const distal_momentum = own + 0;
-  kg_real *const parent_composite = parent + 21;
-  kg_real *const parent_momentum = parent + 0;
-  const kg_real minus_own_omega_x_per_omega_x_2 = slot[1];
-  const kg_real minus_own_omega_x_per_omega_x = slot[201];
-  const kg_real own_omega_y_per_omega_x = slot[202];
-  const kg_real minus_own_omega_z_per_omega_x = slot[203];
-  const kg_real minus_own_omega_y_per_omega_y = slot[204];
-  const kg_real own_omega_z_per_omega_y = slot[205];
-  const kg_real own_omega_x_per_omega_y = slot[206];
-  const kg_real own_omega_x_per_omega_z = slot[207];
-  const kg_real minus_own_omega_z_per_omega_z = slot[208];
-  const kg_real minus_own_omega_y_per_omega_z = slot[209];
-  const kg_real force_y_per_a1_per_distal_mass = slot[210];
-  const kg_real minus_force_z_per_a1_per_distal_mass = slot[211];
-  const kg_real force_x_per_a1_per_distal_mass = slot[212];
-  const kg_real minus_omega_x_per_a1_per_R_xz = slot[213];
-  const kg_real omega_x_per_a1_per_R_xx = slot[214];
-  const kg_real omega_x_per_a1_per_R_xy = slot[215];
-  const kg_real force_y_per_a2_per_distal_mass = slot[216];
-  const kg_real force_x_per_a2_per_distal_mass = slot[217];
-  const kg_real minus_force_z_per_a2_per_distal_mass = slot[218];
-  const kg_real minus_omega_x_per_a2_per_R_xz = slot[219];
-  const kg_real omega_x_per_a2_per_R_xx = slot[220];
-  const kg_real omega_x_per_a2_per_R_xy = slot[221];
-  const kg_real force_y_per_b1_per_distal_mass = slot[222];
-  const kg_real force_x_per_b1_per_distal_mass = slot[223];
-  const kg_real minus_force_z_per_b1_per_distal_mass = slot[224];
-  const kg_real omega_x_per_b1_per_R_xx = slot[225];
-  const kg_real minus_omega_x_per_b1_per_R_xz = slot[226];
-  const kg_real omega_x_per_b1_per_R_xy = slot[227];
-  const kg_real minus_force_z_per_b2_per_distal_mass = slot[228];
-  const kg_real force_x_per_b2_per_distal_mass = slot[229];
-  const kg_real force_y_per_b2_per_distal_mass = slot[230];
-  const kg_real omega_x_per_b2_per_R_xx = slot[231];
-  const kg_real omega_x_per_b2_per_R_xy = slot[232];
-  const kg_real minus_omega_x_per_b2_per_R_xz = slot[233];
-  const kg_real minus_force_z_per_e_per_distal_mass = slot[234];
-  const kg_real force_y_per_e_per_distal_mass = slot[235];
-  const kg_real force_x_per_e_per_distal_mass = slot[236];
-  const kg_real parent_first_y_per_distal_mass = slot[237];
-  const kg_real minus_parent_first_z_per_distal_mass = slot[238];
-  const kg_real parent_first_x_per_distal_mass = slot[239];
-  const kg_real parent_mass_from_rates = slot[240];
-  const kg_real parent_first_x_from_rates = slot[241];
-  const kg_real parent_first_y_from_rates = slot[242];
-  const kg_real minus_parent_first_z_from_rates = slot[243];
-  const kg_real parent_inertia_xx_from_rates = slot[244];
-  const kg_real parent_inertia_yy_from_rates = slot[245];
-  const kg_real parent_inertia_zz_from_rates = slot[246];
-  const kg_real parent_inertia_xy_from_rates = slot[247];
-  const kg_real minus_parent_inertia_xz_from_rates = slot[248];
-  const kg_real minus_parent_inertia_yz_from_rates = slot[249];
-  const kg_real force_x_per_a1_from_rates = slot[265];
-  const kg_real force_y_per_a1_from_rates = slot[266];
-  const kg_real minus_force_z_per_a1_from_rates = slot[267];
-  const kg_real moment_x_per_a1_from_rates = slot[268];
-  const kg_real moment_y_per_a1_from_rates = slot[269];
-  const kg_real minus_moment_z_per_a1_from_rates = slot[270];
-  const kg_real force_x_per_a2_from_rates = slot[271];
-  const kg_real force_y_per_a2_from_rates = slot[272];
-  const kg_real minus_force_z_per_a2_from_rates = slot[273];
-  const kg_real moment_x_per_a2_from_rates = slot[274];
-  const kg_real moment_y_per_a2_from_rates = slot[275];
-  const kg_real minus_moment_z_per_a2_from_rates = slot[276];
-  const kg_real force_x_per_b1_from_rates = slot[277];
-  const kg_real force_y_per_b1_from_rates = slot[278];
-  const kg_real minus_force_z_per_b1_from_rates = slot[279];
-  const kg_real moment_x_per_b1_from_rates = slot[280];
-  const kg_real moment_y_per_b1_from_rates = slot[281];
-  const kg_real minus_moment_z_per_b1_from_rates = slot[282];
-  const kg_real force_x_per_b2_from_rates = slot[283];
-  const kg_real force_y_per_b2_from_rates = slot[284];
-  const kg_real minus_force_z_per_b2_from_rates = slot[285];
-  const kg_real moment_x_per_b2_from_rates = slot[286];
-  const kg_real moment_y_per_b2_from_rates = slot[287];
-  const kg_real minus_moment_z_per_b2_from_rates = slot[288];
-  const kg_real force_x_per_e_from_rates = slot[289];
-  const kg_real force_y_per_e_from_rates = slot[290];
-  const kg_real minus_force_z_per_e_from_rates = slot[291];
-  const kg_real moment_x_per_e_from_rates = slot[292];
-  const kg_real moment_y_per_e_from_rates = slot[293];
-  const kg_real minus_moment_z_per_e_from_rates = slot[294];
-  const kg_real a1_dot = qd[0];
-  const kg_real a2_dot = qd[1];
-  const kg_real b1_dot = qd[2];
-  const kg_real b2_dot = qd[3];
-  const kg_real e_dot = qd[4];
-  const kg_real distal_mass = distal_composite[0];
-  const kg_real distal_first_x = distal_composite[1];
-  const kg_real distal_first_y = distal_composite[2];
-  const kg_real distal_first_z = distal_composite[3];
-  const kg_real distal_inertia_xx = distal_composite[4];
-  const kg_real distal_inertia_yy = distal_composite[5];
-  const kg_real distal_inertia_zz = distal_composite[6];
-  const kg_real distal_inertia_xy = distal_composite[7];
-  const kg_real distal_inertia_xz = distal_composite[8];
-  const kg_real distal_inertia_yz = distal_composite[9];
-  const kg_real momentum_x = distal_momentum[0];
-  const kg_real momentum_y = distal_momentum[1];
-  const kg_real momentum_z = distal_momentum[2];
-  const kg_real angular_momentum_x = distal_momentum[3];
-  const kg_real angular_momentum_y = distal_momentum[4];
-  const kg_real angular_momentum_z = distal_momentum[5];
-  /* mass at the parent frame, first at the parent frame */
-  const kg_real parent_mass = parent_mass_from_rates + distal_mass;
-  parent_composite[0] = parent_mass;
-  const kg_real t1 = own_omega_y_per_omega_x * distal_first_y;
-  const kg_real t2 = minus_own_omega_z_per_omega_x * distal_first_z;
-  const kg_real t3 = minus_own_omega_x_per_omega_x * distal_first_x - t1 + t2;
-  const kg_real t4 = parent_first_x_per_distal_mass * distal_mass;
-  const kg_real t5 = t4 - t3;
-  const kg_real parent_first_x = parent_first_x_from_rates + t5;
-  parent_composite[1] = parent_first_x;
-  const kg_real t6 = own_omega_z_per_omega_y * distal_first_z;
-  const kg_real t7 = t6 + own_omega_x_per_omega_y * distal_first_x;
-  const kg_real t8 = minus_own_omega_y_per_omega_y * distal_first_y - t7;
-  const kg_real t9 = parent_first_y_per_distal_mass * distal_mass;
-  const kg_real t10 = t9 - t8;
-  const kg_real parent_first_y = parent_first_y_from_rates + t10;
-  parent_composite[2] = parent_first_y;
-  const kg_real t11 = minus_own_omega_y_per_omega_z * distal_first_y;
-  const kg_real t12 = own_omega_x_per_omega_z * distal_first_x;
-  const kg_real t13 = t12 - (minus_own_omega_z_per_omega_z * distal_first_z + t11);
-  const kg_real t14 = minus_parent_first_z_per_distal_mass * distal_mass - t13;
-  const kg_real minus_parent_first_z = minus_parent_first_z_from_rates + t14;
-  parent_composite[3] = -minus_parent_first_z;
-  /* inertia at the parent frame */
-  const kg_real distal_mass_over_2 = KG_REAL(0.5) * distal_mass;
-  const kg_real t15 = parent_first_y_per_distal_mass * distal_mass_over_2 - t8;
-  const kg_real t16 = parent_first_y_per_distal_mass * t15;
-  const kg_real t17 = minus_parent_first_z_per_distal_mass * distal_mass_over_2 - t13;
-  const kg_real t18 = minus_parent_first_z_per_distal_mass * t17;
-  const kg_real t19 = minus_own_omega_x_per_omega_x * distal_inertia_xy;
-  const kg_real t20 = t19 - own_omega_y_per_omega_x * distal_inertia_yy;
-  const kg_real t21 = minus_own_omega_x_per_omega_x * distal_inertia_xx;
-  const kg_real t22 = t21 - own_omega_y_per_omega_x * distal_inertia_xy;
-  const kg_real t23 = t22 + minus_own_omega_z_per_omega_x * distal_inertia_xz;
-  const kg_real t24 = own_omega_y_per_omega_x * (t20 + minus_own_omega_z_per_omega_x * distal_inertia_yz);
-  const kg_real t25 = minus_own_omega_x_per_omega_x * distal_inertia_xz;
-  const kg_real t26 = t25 - own_omega_y_per_omega_x * distal_inertia_yz;
-  const kg_real t27 = t26 + minus_own_omega_z_per_omega_x * distal_inertia_zz;
-  const kg_real t28 = minus_own_omega_x_per_omega_x * t23 - t24 + minus_own_omega_z_per_omega_x * t27;
-  parent_composite[4] = parent_inertia_xx_from_rates + (t28 + KG_REAL(2.0) * (t18 + t16));
-  const kg_real t29 = parent_first_x_per_distal_mass * distal_mass_over_2 - t3;
-  const kg_real t30 = parent_first_x_per_distal_mass * t29;
-  const kg_real t31 = own_omega_x_per_omega_y * distal_inertia_xx;
-  const kg_real t32 = t31 + own_omega_z_per_omega_y * distal_inertia_xz;
-  const kg_real t33 = minus_own_omega_y_per_omega_y * distal_inertia_xy - t32;
-  const kg_real t34 = own_omega_z_per_omega_y * distal_inertia_zz;
-  const kg_real t35 = t34 + own_omega_x_per_omega_y * distal_inertia_xz;
-  const kg_real t36 = minus_own_omega_y_per_omega_y * distal_inertia_yz - t35;
-  const kg_real t37 = own_omega_z_per_omega_y * distal_inertia_yz;
-  const kg_real t38 = t37 + own_omega_x_per_omega_y * distal_inertia_xy;
-  const kg_real t39 = minus_own_omega_y_per_omega_y * distal_inertia_yy - t38;
-  const kg_real t40 = own_omega_z_per_omega_y * t36 + own_omega_x_per_omega_y * t33;
-  const kg_real t41 = minus_own_omega_y_per_omega_y * t39 - t40;
-  parent_composite[5] = parent_inertia_yy_from_rates + (t41 + KG_REAL(2.0) * (t18 + t30));
-  const kg_real t42 = minus_own_omega_y_per_omega_z * distal_inertia_yy;
-  const kg_real t43 = own_omega_x_per_omega_z * distal_inertia_xy;
-  const kg_real t44 = t43 - (t42 + minus_own_omega_z_per_omega_z * distal_inertia_yz);
-  const kg_real t45 = minus_own_omega_y_per_omega_z * distal_inertia_yz;
-  const kg_real t46 = own_omega_x_per_omega_z * distal_inertia_xz;
-  const kg_real t47 = t46 - (t45 + minus_own_omega_z_per_omega_z * distal_inertia_zz);
-  const kg_real t48 = minus_own_omega_y_per_omega_z * distal_inertia_xy;
-  const kg_real t49 = own_omega_x_per_omega_z * distal_inertia_xx;
-  const kg_real t50 = t49 - (t48 + minus_own_omega_z_per_omega_z * distal_inertia_xz);
-  const kg_real t51 = minus_own_omega_z_per_omega_z * t47 + minus_own_omega_y_per_omega_z * t44;
-  const kg_real t52 = own_omega_x_per_omega_z * t50 - t51;
-  parent_composite[6] = parent_inertia_zz_from_rates + (t52 + KG_REAL(2.0) * (t16 + t30));
-  const kg_real t53 = minus_own_omega_x_per_omega_x * t33 - own_omega_y_per_omega_x * t39;
-  const kg_real t54 = t53 + minus_own_omega_z_per_omega_x * t36;
-  const kg_real t55 = t54 - parent_first_x_per_distal_mass * t15;
-  parent_composite[7] = parent_inertia_xy_from_rates + (t55 - parent_first_y_per_distal_mass * t29);
-  const kg_real t56 = minus_own_omega_x_per_omega_x * t50 - own_omega_y_per_omega_x * t44;
-  const kg_real t57 = t56 + minus_own_omega_z_per_omega_x * t47;
-  const kg_real t58 = parent_first_x_per_distal_mass * t17 - t57;
-  const kg_real t59 = t58 + minus_parent_first_z_per_distal_mass * t29;
-  parent_composite[8] = t59 - minus_parent_inertia_xz_from_rates;
-  const kg_real t60 = own_omega_z_per_omega_y * t47 + own_omega_x_per_omega_y * t50;
-  const kg_real t61 = minus_own_omega_y_per_omega_y * t44 - t60;
-  const kg_real t62 = parent_first_y_per_distal_mass * t17 - t61;
-  const kg_real t63 = t62 + minus_parent_first_z_per_distal_mass * t15;
-  parent_composite[9] = t63 - minus_parent_inertia_yz_from_rates;
-  /* force */
-  const kg_real t64 = force_x_per_a2_per_distal_mass * distal_mass;
-  const kg_real t65 = omega_x_per_a2_per_R_xy * t13 - minus_omega_x_per_a2_per_R_xz * t8 + t64;
-  const kg_real force_x_per_a2 = force_x_per_a2_from_rates + t65;
-  const kg_real t66 = force_x_per_a1_per_distal_mass * distal_mass;
-  const kg_real t67 = omega_x_per_a1_per_R_xy * t13 - minus_omega_x_per_a1_per_R_xz * t8 + t66;
-  const kg_real force_x_per_a1 = force_x_per_a1_from_rates + t67;
-  /* momentum at the parent frame, force */
-  const kg_real t68 = minus_own_omega_x_per_omega_x_2 * momentum_x;
-  const kg_real t69 = t68 - own_omega_y_per_omega_x * momentum_y;
-  const kg_real t70 = t69 + minus_own_omega_z_per_omega_x * momentum_z;
-  const kg_real t71 = force_x_per_b1_per_distal_mass * distal_mass;
-  const kg_real t72 = omega_x_per_b1_per_R_xy * t13 - minus_omega_x_per_b1_per_R_xz * t8 + t71;
-  const kg_real force_x_per_b1 = force_x_per_b1_from_rates + t72;
-  const kg_real t73 = a1_dot * force_x_per_a1 - t70 + a2_dot * force_x_per_a2;
-  const kg_real t74 = force_x_per_b2_per_distal_mass * distal_mass;
-  const kg_real t75 = omega_x_per_b2_per_R_xy * t13 - minus_omega_x_per_b2_per_R_xz * t8 + t74;
-  const kg_real force_x_per_b2 = force_x_per_b2_from_rates + t75;
-  const kg_real force_x_per_e = force_x_per_e_from_rates + force_x_per_e_per_distal_mass * distal_mass;
-  const kg_real t76 = t73 + b1_dot * force_x_per_b1 + b2_dot * force_x_per_b2;
-  parent_momentum[0] = t76 + e_dot * force_x_per_e;
-  /* momentum at the parent frame, force */
-  kg_real turn_w = KG_REAL(1.0);
-  kg_real turn_x = KG_REAL(0.0);
-  kg_real turn_y = KG_REAL(0.0);
-  kg_real turn_z = KG_REAL(0.0);
-  for (int row = 0; row < 16; ++row) {
-    const kg_real step_half_2_w = slot[295 + row];
-    const kg_real step_half_1_w = slot[311 + row];
-    const kg_real step_half_1_y = slot[327 + row];
-    const kg_real step_half_1_z = slot[343 + row];
-    const kg_real step_half_1_x = slot[359 + row];
-    const kg_real step_half_2_z = slot[375 + row];
-    const kg_real step_half_2_x = slot[391 + row];
-    const kg_real step_half_2_y = slot[407 + row];
-    const kg_real t77 = KG_REAL(0.5) * step_half_1_x;
-    const kg_real t78 = KG_REAL(0.5) * step_half_1_z;
-    const kg_real t79 = KG_REAL(0.5) * step_half_1_y;
-    const kg_real t80 = step_half_1_w * turn_y + turn_z * t77 - turn_x * t78 + turn_w * t79;
-    const kg_real t81 = KG_REAL(0.5) * step_half_2_y;
-    const kg_real t82 = step_half_1_w * turn_w - turn_x * t77 - turn_z * t78 - turn_y * t79;
-    const kg_real t83 = step_half_1_w * turn_x + turn_w * t77 + turn_y * t78 - turn_z * t79;
-    const kg_real t84 = KG_REAL(0.5) * step_half_2_x;
-    const kg_real t85 = step_half_1_w * turn_z - turn_y * t77 + turn_w * t78 + turn_x * t79;
-    const kg_real t86 = KG_REAL(0.5) * step_half_2_z;
-    const kg_real turn_w_next = step_half_2_w * t82 - t80 * t81 - t83 * t84 + t85 * t86;
-    const kg_real turn_x_next = step_half_2_w * t83 - t85 * t81 + t82 * t84 - t80 * t86;
-    const kg_real turn_y_next = step_half_2_w * t80 + t82 * t81 + t85 * t84 + t83 * t86;
-    const kg_real turn_z_next = step_half_2_w * t85 + t83 * t81 - t80 * t84 - t82 * t86;
-    turn_w = turn_w_next;
-    turn_x = turn_x_next;
-    turn_y = turn_y_next;
-    turn_z = turn_z_next;
-  }
-  const kg_real t87 = KG_REAL(2.0) * turn_x;
-  const kg_real minus_own_omega_y_per_omega_y_2 = turn_x * t87 - KG_REAL(1.0) + turn_z * (KG_REAL(2.0) * turn_z);
-  const kg_real t88 = own_omega_z_per_omega_y * momentum_z + own_omega_x_per_omega_y * momentum_x;
-  const kg_real t89 = minus_own_omega_y_per_omega_y_2 * momentum_y - t88;
-  const kg_real t90 = force_y_per_a1_per_distal_mass * distal_mass;
-  const kg_real t91 = minus_omega_x_per_a1_per_R_xz * t3 - omega_x_per_a1_per_R_xx * t13 + t90;
-  const kg_real force_y_per_a1 = force_y_per_a1_from_rates + t91;
-  const kg_real force_y_per_e = force_y_per_e_from_rates + force_y_per_e_per_distal_mass * distal_mass;
-  const kg_real t92 = force_y_per_b1_per_distal_mass * distal_mass;
-  const kg_real t93 = minus_omega_x_per_b1_per_R_xz * t3 - omega_x_per_b1_per_R_xx * t13 + t92;
-  const kg_real force_y_per_b1 = force_y_per_b1_from_rates + t93;
-  const kg_real t94 = a1_dot * force_y_per_a1 - t89 + e_dot * force_y_per_e;
-  const kg_real t95 = force_y_per_b2_per_distal_mass * distal_mass;
-  const kg_real t96 = minus_omega_x_per_b2_per_R_xz * t3 - omega_x_per_b2_per_R_xx * t13 + t95;
-  const kg_real force_y_per_b2 = force_y_per_b2_from_rates + t96;
-  const kg_real t97 = force_y_per_a2_per_distal_mass * distal_mass;
-  const kg_real t98 = minus_omega_x_per_a2_per_R_xz * t3 - omega_x_per_a2_per_R_xx * t13 + t97;
-  const kg_real force_y_per_a2 = force_y_per_a2_from_rates + t98;
-  const kg_real t99 = t94 + b1_dot * force_y_per_b1 + b2_dot * force_y_per_b2;
-  parent_momentum[1] = t99 + a2_dot * force_y_per_a2;
-  const kg_real t100 = minus_own_omega_y_per_omega_y_2 * distal_first_y - t7;
-  const kg_real t101 = minus_own_omega_x_per_omega_x_2 * distal_first_x - t1 + t2;
-  const kg_real t102 = minus_force_z_per_a2_per_distal_mass * distal_mass;
-  const kg_real t103 = omega_x_per_a2_per_R_xx * t100 - omega_x_per_a2_per_R_xy * t101 + t102;
-  const kg_real minus_own_omega_z_per_omega_z_2 = turn_w * (KG_REAL(2.0) * turn_y) + turn_z * t87;
-  const kg_real t104 = minus_own_omega_z_per_omega_z_2 * momentum_z;
-  const kg_real t105 = minus_own_omega_y_per_omega_z * momentum_y + t104;
-  const kg_real t106 = own_omega_x_per_omega_z * momentum_x - t105;
-  const kg_real t107 = minus_force_z_per_a1_per_distal_mass * distal_mass;
-  const kg_real t108 = omega_x_per_a1_per_R_xx * t100 - omega_x_per_a1_per_R_xy * t101 + t107;
-  const kg_real t109 = t106 - a2_dot * (minus_force_z_per_a2_from_rates + t103);
-  const kg_real t110 = minus_force_z_per_b2_per_distal_mass * distal_mass;
-  const kg_real t111 = omega_x_per_b2_per_R_xx * t100 - omega_x_per_b2_per_R_xy * t101 + t110;
-  const kg_real t112 = t109 - a1_dot * (minus_force_z_per_a1_from_rates + t108);
-  const kg_real t113 = minus_force_z_per_b1_per_distal_mass * distal_mass;
-  const kg_real t114 = omega_x_per_b1_per_R_xx * t100 - omega_x_per_b1_per_R_xy * t101 + t113;
-  const kg_real t115 = t112 - b2_dot * (minus_force_z_per_b2_from_rates + t111);
-  const kg_real minus_force_z_per_e =
-      minus_force_z_per_e_from_rates + minus_force_z_per_e_per_distal_mass * distal_mass;
-  const kg_real t116 = t115 - b1_dot * (minus_force_z_per_b1_from_rates + t114);
-  parent_momentum[2] = t116 - e_dot * minus_force_z_per_e;
-  /* moment */
-  const kg_real t117 = omega_x_per_b2_per_R_xx * t28 + minus_omega_x_per_b2_per_R_xz * t57;
-  const kg_real t118 = t117 + omega_x_per_b2_per_R_xy * t54 - force_y_per_b2_per_distal_mass * t13;
-  const kg_real t119 = omega_x_per_b2_per_R_xx * t8 - omega_x_per_b2_per_R_xy * t3 + t110;
-  const kg_real t120 = t118 + minus_force_z_per_b2_per_distal_mass * t8;
-  const kg_real t121 = t120 - parent_first_y_per_distal_mass * t119;
-  const kg_real moment_x_per_b2 = moment_x_per_b2_from_rates + (t121 + minus_parent_first_z_per_distal_mass * t96);
-  /* angular_momentum at the parent frame, moment */
-  const kg_real t122 = minus_parent_first_z_per_distal_mass * t89;
-  const kg_real t123 = minus_own_omega_x_per_omega_x_2 * angular_momentum_x;
-  const kg_real t124 = parent_first_y_per_distal_mass * t106 - t122 - t123;
-  const kg_real t125 = t124 + own_omega_y_per_omega_x * angular_momentum_y;
-  const kg_real t126 = force_y_per_e_per_distal_mass * t14 - minus_force_z_per_e_per_distal_mass * t10;
-  const kg_real moment_x_per_e = moment_x_per_e_from_rates + t126;
-  const kg_real t127 = t125 - minus_own_omega_z_per_omega_x * angular_momentum_z;
-  const kg_real t128 = omega_x_per_b1_per_R_xy * t54 + minus_omega_x_per_b1_per_R_xz * t57;
-  const kg_real t129 = t128 + omega_x_per_b1_per_R_xx * t28 + minus_force_z_per_b1_per_distal_mass * t8;
-  const kg_real t130 = force_y_per_b1_per_distal_mass * t13 - t129;
-  const kg_real t131 = omega_x_per_b1_per_R_xx * t8 - omega_x_per_b1_per_R_xy * t3 + t113;
-  const kg_real t132 = minus_parent_first_z_per_distal_mass * t93 - t130;
-  const kg_real moment_x_per_b1 = moment_x_per_b1_from_rates + (t132 - parent_first_y_per_distal_mass * t131);
-  const kg_real t133 = t127 + e_dot * moment_x_per_e + b2_dot * moment_x_per_b2;
-  const kg_real t134 = omega_x_per_a1_per_R_xy * t54 + minus_omega_x_per_a1_per_R_xz * t57;
-  const kg_real t135 = t134 + omega_x_per_a1_per_R_xx * t28 - force_y_per_a1_per_distal_mass * t13;
-  const kg_real t136 = t135 + minus_force_z_per_a1_per_distal_mass * t8;
-  const kg_real t137 = omega_x_per_a1_per_R_xx * t8 - omega_x_per_a1_per_R_xy * t3 + t107;
-  const kg_real t138 = t136 + minus_parent_first_z_per_distal_mass * t91;
-  const kg_real moment_x_per_a1 = moment_x_per_a1_from_rates + (t138 - parent_first_y_per_distal_mass * t137);
-  const kg_real t139 = minus_omega_x_per_a2_per_R_xz * t57 + omega_x_per_a2_per_R_xy * t54;
-  const kg_real t140 = t139 + omega_x_per_a2_per_R_xx * t28 + minus_force_z_per_a2_per_distal_mass * t8;
-  const kg_real t141 = omega_x_per_a2_per_R_xx * t8 - omega_x_per_a2_per_R_xy * t3 + t102;
-  const kg_real t142 = force_y_per_a2_per_distal_mass * t13 - t140;
-  const kg_real t143 = t142 + parent_first_y_per_distal_mass * t141;
-  const kg_real moment_x_per_a2 = moment_x_per_a2_from_rates + (minus_parent_first_z_per_distal_mass * t98 - t143);
-  const kg_real t144 = t133 + b1_dot * moment_x_per_b1 + a1_dot * moment_x_per_a1;
-  parent_momentum[3] = t144 + a2_dot * moment_x_per_a2;
-  const kg_real t145 = omega_x_per_a1_per_R_xy * t41 + omega_x_per_a1_per_R_xx * t54;
-  const kg_real t146 = t145 + minus_omega_x_per_a1_per_R_xz * t61;
-  const kg_real t147 = t146 - minus_force_z_per_a1_per_distal_mass * t3;
-  const kg_real t148 = t147 + force_x_per_a1_per_distal_mass * t13;
-  const kg_real t149 = t148 + parent_first_x_per_distal_mass * t137;
-  const kg_real moment_y_per_a1 = moment_y_per_a1_from_rates + (t149 - minus_parent_first_z_per_distal_mass * t67);
-  const kg_real t150 = minus_parent_first_z_per_distal_mass * t70;
-  const kg_real t151 = t150 - parent_first_x_per_distal_mass * t106;
-  const kg_real t152 = t151 + own_omega_x_per_omega_y * angular_momentum_x;
-  const kg_real t153 = t152 + own_omega_z_per_omega_y * angular_momentum_z;
-  const kg_real t154 = minus_force_z_per_e_per_distal_mass * t5 - force_x_per_e_per_distal_mass * t14;
-  const kg_real moment_y_per_e = moment_y_per_e_from_rates + t154;
-  const kg_real t155 = t153 - minus_own_omega_y_per_omega_y_2 * angular_momentum_y;
-  const kg_real t156 = omega_x_per_b1_per_R_xx * t54 + omega_x_per_b1_per_R_xy * t41;
-  const kg_real t157 = t156 + minus_omega_x_per_b1_per_R_xz * t61;
-  const kg_real t158 = t157 + force_x_per_b1_per_distal_mass * t13;
-  const kg_real t159 = minus_force_z_per_b1_per_distal_mass * t3 - t158;
-  const kg_real t160 = t159 + minus_parent_first_z_per_distal_mass * t72;
-  const kg_real moment_y_per_b1 = moment_y_per_b1_from_rates + (parent_first_x_per_distal_mass * t131 - t160);
-  const kg_real t161 = t155 + e_dot * moment_y_per_e + a1_dot * moment_y_per_a1;
-  const kg_real t162 = omega_x_per_b2_per_R_xy * t41 + omega_x_per_b2_per_R_xx * t54;
-  const kg_real t163 = t162 + minus_omega_x_per_b2_per_R_xz * t61;
-  const kg_real t164 = t163 - minus_force_z_per_b2_per_distal_mass * t3;
-  const kg_real t165 = t164 + force_x_per_b2_per_distal_mass * t13;
-  const kg_real t166 = t165 + parent_first_x_per_distal_mass * t119;
-  const kg_real moment_y_per_b2 = moment_y_per_b2_from_rates + (t166 - minus_parent_first_z_per_distal_mass * t75);
-  const kg_real t167 = omega_x_per_a2_per_R_xy * t41 + omega_x_per_a2_per_R_xx * t54;
-  const kg_real t168 = t167 + minus_omega_x_per_a2_per_R_xz * t61;
-  const kg_real t169 = t168 - minus_force_z_per_a2_per_distal_mass * t3;
-  const kg_real t170 = t169 + force_x_per_a2_per_distal_mass * t13;
-  const kg_real t171 = t170 + parent_first_x_per_distal_mass * t141;
-  const kg_real moment_y_per_a2 = moment_y_per_a2_from_rates + (t171 - minus_parent_first_z_per_distal_mass * t65);
-  const kg_real t172 = t161 + b1_dot * moment_y_per_b1 + b2_dot * moment_y_per_b2;
-  parent_momentum[4] = t172 + a2_dot * moment_y_per_a2;
-  const kg_real t173 = t49 - (t48 + minus_own_omega_z_per_omega_z_2 * distal_inertia_xz);
-  const kg_real t174 = t46 - (t45 + minus_own_omega_z_per_omega_z_2 * distal_inertia_zz);
-  const kg_real t175 = t43 - (t42 + minus_own_omega_z_per_omega_z_2 * distal_inertia_yz);
-  const kg_real t176 = own_omega_z_per_omega_y * t174 + own_omega_x_per_omega_y * t173;
-  const kg_real t177 = minus_own_omega_y_per_omega_y_2 * t175 - t176;
-  const kg_real t178 = minus_own_omega_z_per_omega_z_2 * t174 + minus_own_omega_y_per_omega_z * t175;
-  const kg_real t179 = own_omega_x_per_omega_z * t173 - t178;
-  const kg_real t180 = minus_own_omega_x_per_omega_x_2 * t173 - own_omega_y_per_omega_x * t175;
-  const kg_real t181 = t180 + minus_own_omega_z_per_omega_x * t174;
-  const kg_real t182 = omega_x_per_a1_per_R_xx * t181 + minus_omega_x_per_a1_per_R_xz * t179;
-  const kg_real t183 = t182 + omega_x_per_a1_per_R_xy * t177 - force_x_per_a1_per_distal_mass * t100;
-  const kg_real t184 = t12 - (minus_own_omega_z_per_omega_z_2 * distal_first_z + t11);
-  const kg_real t185 = omega_x_per_a1_per_R_xy * t184 - minus_omega_x_per_a1_per_R_xz * t100 + t66;
-  const kg_real t186 = t183 + force_y_per_a1_per_distal_mass * t101;
-  const kg_real t187 = minus_omega_x_per_a1_per_R_xz * t101 - omega_x_per_a1_per_R_xx * t184 + t90;
-  const kg_real t188 = t186 + parent_first_y_per_distal_mass * t185;
-  const kg_real minus_moment_z_per_a1 =
-      minus_moment_z_per_a1_from_rates + (t188 - parent_first_x_per_distal_mass * t187);
-  const kg_real t189 = minus_omega_x_per_b2_per_R_xz * t179 + omega_x_per_b2_per_R_xx * t181;
-  const kg_real t190 = t189 + omega_x_per_b2_per_R_xy * t177 + force_y_per_b2_per_distal_mass * t101;
-  const kg_real t191 = minus_omega_x_per_b2_per_R_xz * t101 - omega_x_per_b2_per_R_xx * t184 + t95;
-  const kg_real t192 = t190 - force_x_per_b2_per_distal_mass * t100;
-  const kg_real t193 = omega_x_per_b2_per_R_xy * t184 - minus_omega_x_per_b2_per_R_xz * t100 + t74;
-  const kg_real t194 = t192 - parent_first_x_per_distal_mass * t191;
-  const kg_real minus_moment_z_per_b2 =
-      minus_moment_z_per_b2_from_rates + (t194 + parent_first_y_per_distal_mass * t193);
-  const kg_real t195 = parent_first_y_per_distal_mass * t70 - parent_first_x_per_distal_mass * t89;
-  const kg_real t196 = t195 - minus_own_omega_y_per_omega_z * angular_momentum_y;
-  const kg_real t197 = t196 - minus_own_omega_z_per_omega_z_2 * angular_momentum_z;
-  const kg_real t198 = t197 + own_omega_x_per_omega_z * angular_momentum_x;
-  const kg_real t199 = omega_x_per_a2_per_R_xy * t177 + omega_x_per_a2_per_R_xx * t181;
-  const kg_real t200 = t199 + minus_omega_x_per_a2_per_R_xz * t179;
-  const kg_real t201 = t200 - force_x_per_a2_per_distal_mass * t100;
-  const kg_real t202 = omega_x_per_a2_per_R_xy * t184 - minus_omega_x_per_a2_per_R_xz * t100 + t64;
-  const kg_real t203 = t201 + force_y_per_a2_per_distal_mass * t101;
-  const kg_real t204 = minus_omega_x_per_a2_per_R_xz * t101 - omega_x_per_a2_per_R_xx * t184 + t97;
-  const kg_real t205 = t203 + parent_first_y_per_distal_mass * t202;
-  const kg_real minus_moment_z_per_a2 =
-      minus_moment_z_per_a2_from_rates + (t205 - parent_first_x_per_distal_mass * t204);
-  const kg_real t206 = omega_x_per_b1_per_R_xx * t181 + omega_x_per_b1_per_R_xy * t177;
-  const kg_real t207 = t206 + minus_omega_x_per_b1_per_R_xz * t179;
-  const kg_real t208 = t207 - force_x_per_b1_per_distal_mass * t100;
-  const kg_real t209 = omega_x_per_b1_per_R_xy * t184 - minus_omega_x_per_b1_per_R_xz * t100 + t71;
-  const kg_real t210 = t208 + force_y_per_b1_per_distal_mass * t101;
-  const kg_real t211 = minus_omega_x_per_b1_per_R_xz * t101 - omega_x_per_b1_per_R_xx * t184 + t92;
-  const kg_real t212 = t210 + parent_first_y_per_distal_mass * t209;
-  const kg_real minus_moment_z_per_b1 =
-      minus_moment_z_per_b1_from_rates + (t212 - parent_first_x_per_distal_mass * t211);
-  const kg_real t213 = t198 - b2_dot * minus_moment_z_per_b2 - a2_dot * minus_moment_z_per_a2;
-  const kg_real t214 = force_x_per_e_per_distal_mass * (t9 - t100);
-  const kg_real t215 = t214 - force_y_per_e_per_distal_mass * (t4 - t101);
-  const kg_real t216 = t213 - b1_dot * minus_moment_z_per_b1 - a1_dot * minus_moment_z_per_a1;
-  parent_momentum[5] = t216 - e_dot * (minus_moment_z_per_e_from_rates + t215);
-  /* first at the parent frame, unit_momenta */
-  parent_momentum[6] = parent_mass;
-  parent_momentum[7] = parent_first_x;
-  parent_momentum[8] = parent_first_y;
-  parent_momentum[9] = -minus_parent_first_z;
-  unit_momenta[0] = force_x_per_a1;
-  unit_momenta[1] = force_y_per_a1;
-  unit_momenta[2] = -(minus_force_z_per_a1_from_rates + t137);
-  unit_momenta[3] = moment_x_per_a1;
-  unit_momenta[4] = moment_y_per_a1;
-  const kg_real t217 = omega_x_per_a1_per_R_xx * t57 + minus_omega_x_per_a1_per_R_xz * t52;
-  const kg_real t218 = t217 + omega_x_per_a1_per_R_xy * t61 - force_x_per_a1_per_distal_mass * t8;
-  const kg_real t219 = t218 + force_y_per_a1_per_distal_mass * t3;
-  const kg_real t220 = t219 + parent_first_y_per_distal_mass * t67;
-  unit_momenta[5] = parent_first_x_per_distal_mass * t91 - t220 - minus_moment_z_per_a1_from_rates;
-  unit_momenta[6] = force_x_per_a2;
-  unit_momenta[7] = force_y_per_a2;
-  unit_momenta[8] = -(minus_force_z_per_a2_from_rates + t141);
-  unit_momenta[9] = moment_x_per_a2;
-  unit_momenta[10] = moment_y_per_a2;
-  const kg_real t221 = omega_x_per_a2_per_R_xy * t61 + omega_x_per_a2_per_R_xx * t57;
-  const kg_real t222 = t221 + minus_omega_x_per_a2_per_R_xz * t52 - force_x_per_a2_per_distal_mass * t8;
-  const kg_real t223 = t222 + force_y_per_a2_per_distal_mass * t3;
-  const kg_real t224 = t223 + parent_first_y_per_distal_mass * t65;
-  unit_momenta[11] = parent_first_x_per_distal_mass * t98 - t224 - minus_moment_z_per_a2_from_rates;
-  unit_momenta[12] = force_x_per_b1;
-  unit_momenta[13] = force_y_per_b1;
-  unit_momenta[14] = -(minus_force_z_per_b1_from_rates + t131);
-  unit_momenta[15] = moment_x_per_b1;
-  unit_momenta[16] = moment_y_per_b1;
-  const kg_real t225 = omega_x_per_b1_per_R_xx * t57 + omega_x_per_b1_per_R_xy * t61;
-  const kg_real t226 = t225 + minus_omega_x_per_b1_per_R_xz * t52 - force_x_per_b1_per_distal_mass * t8;
-  const kg_real t227 = t226 + force_y_per_b1_per_distal_mass * t3;
-  const kg_real t228 = t227 + parent_first_y_per_distal_mass * t72;
-  unit_momenta[17] = parent_first_x_per_distal_mass * t93 - t228 - minus_moment_z_per_b1_from_rates;
-  unit_momenta[18] = force_x_per_b2;
-  unit_momenta[19] = force_y_per_b2;
-  unit_momenta[20] = -(minus_force_z_per_b2_from_rates + t119);
-  unit_momenta[21] = moment_x_per_b2;
-  unit_momenta[22] = moment_y_per_b2;
-  const kg_real t229 = minus_omega_x_per_b2_per_R_xz * t52 + omega_x_per_b2_per_R_xx * t57;
-  const kg_real t230 = t229 + omega_x_per_b2_per_R_xy * t61 + force_y_per_b2_per_distal_mass * t3;
-  const kg_real t231 = force_x_per_b2_per_distal_mass * t8 - t230;
-  const kg_real t232 = t231 + parent_first_x_per_distal_mass * t96;
-  unit_momenta[23] = t232 - parent_first_y_per_distal_mass * t75 - minus_moment_z_per_b2_from_rates;
-  unit_momenta[24] = force_x_per_e;
-  unit_momenta[25] = force_y_per_e;
-  unit_momenta[26] = -minus_force_z_per_e;
-  unit_momenta[27] = moment_x_per_e;
-  unit_momenta[28] = moment_y_per_e;
-  const kg_real t233 = force_y_per_e_per_distal_mass * t5 - force_x_per_e_per_distal_mass * t10;
-  unit_momenta[29] = t233 - minus_moment_z_per_e_from_rates;
-  (void)constants;
-}
-
 
 /* Generalized elastic forces of the body. 13 operations: 4 +, 9 *. */
 void elastic_rod_link_rod_elastic(const kg_real *restrict constants, kg_real *restrict own)
@@ -6786,7 +5759,6 @@ void elastic_rod_link_rod_elastic(const kg_real *restrict constants, kg_real *re
   generalized_force[4] = force_matrix_e_e * q[4];
 }
 
-
 /* Generalized damping forces of the body. 13 operations: 4 +, 9 *. */
 void elastic_rod_link_rod_damping(const kg_real *restrict constants, kg_real *restrict own)
 {
@@ -6809,12 +5781,9 @@ void elastic_rod_link_rod_damping(const kg_real *restrict constants, kg_real *re
   generalized_force[4] = force_matrix_e_e * qd[4];
 }
 
-
 /* Derivatives of the elastic forces by the coordinates. 0 operations: 0 +, 0 *. */
 void elastic_rod_link_rod_stiffness(
-  const kg_real *restrict constants,
-  const kg_real *restrict own,
-  kg_real *restrict force_matrix)
+    const kg_real *restrict constants, const kg_real *restrict own, kg_real *restrict force_matrix)
 {
   const kg_real force_matrix_b1_b2 = constants[209];
   const kg_real force_matrix_b2_b2 = constants[210];
@@ -6855,12 +5824,9 @@ void elastic_rod_link_rod_stiffness(
   (void)own;
 }
 
-
 /* Derivatives of the damping forces by the rates of the coordinates. 0 operations: 0 +, 0 *. */
 void elastic_rod_link_rod_dissipation(
-  const kg_real *restrict constants,
-  const kg_real *restrict own,
-  kg_real *restrict force_matrix)
+    const kg_real *restrict constants, const kg_real *restrict own, kg_real *restrict force_matrix)
 {
   const kg_real force_matrix_a1_a1 = constants[215];
   const kg_real force_matrix_a1_a2 = constants[216];
@@ -6901,9 +5867,7 @@ void elastic_rod_link_rod_dissipation(
   (void)own;
 }
 
-
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC pop_options
 #endif
-
 

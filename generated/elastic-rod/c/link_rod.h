@@ -20,32 +20,6 @@
  *
  * Integrals of the body:
  *   Newton–Euler, 16 points along the rod, rotations by Magnus steps of order 8
- *
- * Cost (Stumpff functions by their polynomials; points of a rule or along a rod):
- *   prepare    892 operations: 0 +, 26 *, 2 /; 16 points × 54 (25 +, 29 *)
- *   configure  21,652 operations: 21 +, 15 *; 16 points × 1,351 (665 +, 610 *, 2 Stumpff c0..c2)
- *   move       4,803 operations: 9 +, 10 *; 16 points × 299 (162 +, 137 *)
- *   forward    10,571 operations: 48 +, 43 *; 16 points × 655 (272 +, 307 *, 2 Stumpff c0..c2)
- *   weighAt    5,251 operations: 27 +, 24 *; 16 points × 325 (90 +, 159 *, 2 Stumpff c0..c2)
- *   backward   2,818 operations: 30 +, 36 *; 16 points × 172 (104 +, 68 *)
- *   propagate  91 operations: 40 +, 51 *
- *   transmit   91 operations: 40 +, 51 *
- *   accelerate 3,098 operations: 24 +, 18 *; 16 points × 191 (109 +, 82 *)
- *   weigh      63 operations: 6 +, 9 *; 16 points × 3 (0 +, 3 *)
- *   composite  545 operations: 268 +, 277 *
- *   articulate 1,298 operations: 615 +, 678 *, 5 /
- *   reduce     2,908 operations: 75 +, 81 *; 16 points × 172 (104 +, 68 *)
- *   reduceAlone 181 operations: 85 +, 96 *
- *   restore    176 operations: 85 +, 91 *
- *   pose       63 operations: 27 +, 36 *
- *   jacobian   201 operations: 87 +, 114 *
- *   drift      2,240 operations: 72 +, 72 *; 16 points × 131 (69 +, 62 *)
- *   energy     2,096 operations: 35 +, 45 *; 16 points × 126 (69 +, 57 *)
- *   momentum   1,645 operations: 321 +, 332 *; 16 points × 62 (24 +, 38 *)
- *   elastic    13 operations: 4 +, 9 *
- *   damping    13 operations: 4 +, 9 *
- *   stiffness  0 operations: 0 +, 0 *
- *   dissipation 0 operations: 0 +, 0 *
  */
 #ifndef ELASTIC_ROD_LINK_ROD_H
 #define ELASTIC_ROD_LINK_ROD_H
@@ -56,106 +30,49 @@
 extern "C" {
 #endif
 
-/* Constants of the link from its parameters. */
-#define elastic_rod_link_rod_prepare KG_LINKED(elastic_rod_link_rod_prepare, 2c0c3469)
-void elastic_rod_link_rod_prepare(const kg_real *parameters, kg_real *constants);
+#define elastic_rod_link_rod_configure KG_LINKED(elastic_rod_link_rod_configure, 1e6eb07e)
+#define elastic_rod_link_rod_velocity KG_LINKED(elastic_rod_link_rod_velocity, 1e6eb07e)
+#define elastic_rod_link_rod_forward KG_LINKED(elastic_rod_link_rod_forward, 1e6eb07e)
+#define elastic_rod_link_rod_backward KG_LINKED(elastic_rod_link_rod_backward, 1e6eb07e)
+#define elastic_rod_link_rod_propagate KG_LINKED(elastic_rod_link_rod_propagate, 1e6eb07e)
+#define elastic_rod_link_rod_transmit KG_LINKED(elastic_rod_link_rod_transmit, 1e6eb07e)
+#define elastic_rod_link_rod_acceleration KG_LINKED(elastic_rod_link_rod_acceleration, 1e6eb07e)
+#define elastic_rod_link_rod_gravity KG_LINKED(elastic_rod_link_rod_gravity, 1e6eb07e)
+#define elastic_rod_link_rod_composite KG_LINKED(elastic_rod_link_rod_composite, 1e6eb07e)
+#define elastic_rod_link_rod_articulate KG_LINKED(elastic_rod_link_rod_articulate, 1e6eb07e)
+#define elastic_rod_link_rod_reduce KG_LINKED(elastic_rod_link_rod_reduce, 1e6eb07e)
+#define elastic_rod_link_rod_restore KG_LINKED(elastic_rod_link_rod_restore, 1e6eb07e)
+#define elastic_rod_link_rod_pose KG_LINKED(elastic_rod_link_rod_pose, 1e6eb07e)
+#define elastic_rod_link_rod_jacobian KG_LINKED(elastic_rod_link_rod_jacobian, 1e6eb07e)
+#define elastic_rod_link_rod_energy KG_LINKED(elastic_rod_link_rod_energy, 1e6eb07e)
+#define elastic_rod_link_rod_elastic KG_LINKED(elastic_rod_link_rod_elastic, 1e6eb07e)
+#define elastic_rod_link_rod_damping KG_LINKED(elastic_rod_link_rod_damping, 1e6eb07e)
+#define elastic_rod_link_rod_stiffness KG_LINKED(elastic_rod_link_rod_stiffness, 1e6eb07e)
+#define elastic_rod_link_rod_dissipation KG_LINKED(elastic_rod_link_rod_dissipation, 1e6eb07e)
 
-/* Slot entries that depend on the configuration. */
-#define elastic_rod_link_rod_configure KG_LINKED(elastic_rod_link_rod_configure, 2c0c3469)
 void elastic_rod_link_rod_configure(const kg_real *constants, kg_real *own);
-
-/* Angular velocity of the own frame, and slot entries that depend on velocities. */
-#define elastic_rod_link_rod_move KG_LINKED(elastic_rod_link_rod_move, 2c0c3469)
-void elastic_rod_link_rod_move(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
-#define elastic_rod_link_rod_forward KG_LINKED(elastic_rod_link_rod_forward, 2c0c3469)
+void elastic_rod_link_rod_velocity(const kg_real *constants, const kg_real *parent, kg_real *own);
 void elastic_rod_link_rod_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Gravity and weight in one go; stages what the way back needs. */
-#define elastic_rod_link_rod_weighAt KG_LINKED(elastic_rod_link_rod_weighAt, 2c0c3469)
-void elastic_rod_link_rod_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
-#define elastic_rod_link_rod_backward KG_LINKED(elastic_rod_link_rod_backward, 2c0c3469)
 void elastic_rod_link_rod_backward(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. */
-#define elastic_rod_link_rod_propagate KG_LINKED(elastic_rod_link_rod_propagate, 2c0c3469)
 void elastic_rod_link_rod_propagate(
-    const kg_real *constants, const kg_real *own, const kg_real *distal_wrench, kg_real *generalized_force, kg_real
-    *parent_wrench);
-
-/* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. */
-#define elastic_rod_link_rod_transmit KG_LINKED(elastic_rod_link_rod_transmit, 2c0c3469)
+    const kg_real *constants, const kg_real *own, const kg_real *distal_wrench, kg_real *generalized_force,
+    kg_real *parent_wrench);
 void elastic_rod_link_rod_transmit(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *generalized_force);
-
-/* Acceleration of the own frame and wrench of the body, for a staged state. */
-#define elastic_rod_link_rod_accelerate KG_LINKED(elastic_rod_link_rod_accelerate, 2c0c3469)
-void elastic_rod_link_rod_accelerate(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. */
-#define elastic_rod_link_rod_weigh KG_LINKED(elastic_rod_link_rod_weigh, 2c0c3469)
-void elastic_rod_link_rod_weigh(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. */
-#define elastic_rod_link_rod_composite KG_LINKED(elastic_rod_link_rod_composite, 2c0c3469)
+void elastic_rod_link_rod_acceleration(const kg_real *constants, const kg_real *parent, kg_real *own);
+void elastic_rod_link_rod_gravity(const kg_real *constants, const kg_real *parent, kg_real *own);
 void elastic_rod_link_rod_composite(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *mass_block, kg_real *unit_wrenches);
-
-/* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. */
-#define elastic_rod_link_rod_articulate KG_LINKED(elastic_rod_link_rod_articulate, 2c0c3469)
 void elastic_rod_link_rod_articulate(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. */
-#define elastic_rod_link_rod_reduce KG_LINKED(elastic_rod_link_rod_reduce, 2c0c3469)
 void elastic_rod_link_rod_reduce(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* The same against a wrench at the own frame alone. */
-#define elastic_rod_link_rod_reduceAlone KG_LINKED(elastic_rod_link_rod_reduceAlone, 2c0c3469)
-void elastic_rod_link_rod_reduceAlone(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* Accelerations of the eliminated coordinates, and of the own frame by them. */
-#define elastic_rod_link_rod_restore KG_LINKED(elastic_rod_link_rod_restore, 2c0c3469)
 void elastic_rod_link_rod_restore(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* World pose of the own frame. */
-#define elastic_rod_link_rod_pose KG_LINKED(elastic_rod_link_rod_pose, 2c0c3469)
 void elastic_rod_link_rod_pose(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. */
-#define elastic_rod_link_rod_jacobian KG_LINKED(elastic_rod_link_rod_jacobian, 2c0c3469)
 void elastic_rod_link_rod_jacobian(
     const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
-
-/* Velocities of the own frame and the accelerations that velocities cause. */
-#define elastic_rod_link_rod_drift KG_LINKED(elastic_rod_link_rod_drift, 2c0c3469)
-void elastic_rod_link_rod_drift(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Motion of the own frame; kinetic, potential and elastic energy. */
-#define elastic_rod_link_rod_energy KG_LINKED(elastic_rod_link_rod_energy, 2c0c3469)
 void elastic_rod_link_rod_energy(const kg_real *constants, const kg_real *parent, kg_real *own, kg_real *energy);
-
-/* Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. */
-#define elastic_rod_link_rod_momentum KG_LINKED(elastic_rod_link_rod_momentum, 2c0c3469)
-void elastic_rod_link_rod_momentum(
-    const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *unit_momenta);
-
-/* Generalized elastic forces of the body. */
-#define elastic_rod_link_rod_elastic KG_LINKED(elastic_rod_link_rod_elastic, 2c0c3469)
 void elastic_rod_link_rod_elastic(const kg_real *constants, kg_real *own);
-
-/* Generalized damping forces of the body. */
-#define elastic_rod_link_rod_damping KG_LINKED(elastic_rod_link_rod_damping, 2c0c3469)
 void elastic_rod_link_rod_damping(const kg_real *constants, kg_real *own);
-
-/* Derivatives of the elastic forces by the coordinates. */
-#define elastic_rod_link_rod_stiffness KG_LINKED(elastic_rod_link_rod_stiffness, 2c0c3469)
 void elastic_rod_link_rod_stiffness(const kg_real *constants, const kg_real *own, kg_real *force_matrix);
-
-/* Derivatives of the damping forces by the rates of the coordinates. */
-#define elastic_rod_link_rod_dissipation KG_LINKED(elastic_rod_link_rod_dissipation, 2c0c3469)
 void elastic_rod_link_rod_dissipation(const kg_real *constants, const kg_real *own, kg_real *force_matrix);
 
 #ifdef __cplusplus

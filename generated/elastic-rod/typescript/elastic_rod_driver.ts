@@ -20,51 +20,41 @@ import {
   KG_SINGULAR,
   KG_UNDEFINED,
   mark,
-  type Momentum,
   type Dynamics,
   type Status,
 } from './runtime/driver.js';
 import {
   configure as linkRevoluteZRigidConfigure,
-  move as linkRevoluteZRigidMove,
+  velocity as linkRevoluteZRigidVelocity,
   forward as linkRevoluteZRigidForward,
-  weighAt as linkRevoluteZRigidWeighat,
   backward as linkRevoluteZRigidBackward,
   propagate as linkRevoluteZRigidPropagate,
   transmit as linkRevoluteZRigidTransmit,
-  accelerate as linkRevoluteZRigidAccelerate,
-  weigh as linkRevoluteZRigidWeigh,
+  acceleration as linkRevoluteZRigidAcceleration,
+  gravity as linkRevoluteZRigidGravity,
   composite as linkRevoluteZRigidComposite,
   articulate as linkRevoluteZRigidArticulate,
   reduce as linkRevoluteZRigidReduce,
-  reduceAlone as linkRevoluteZRigidReducealone,
-  restore as linkRevoluteZRigidRestore,
   pose as linkRevoluteZRigidPose,
   jacobian as linkRevoluteZRigidJacobian,
-  drift as linkRevoluteZRigidDrift,
   energy as linkRevoluteZRigidEnergy,
-  momentum as linkRevoluteZRigidMomentum,
 } from './link_revolute_z_rigid.js';
 import {
   configure as linkRodConfigure,
-  move as linkRodMove,
+  velocity as linkRodVelocity,
   forward as linkRodForward,
-  weighAt as linkRodWeighat,
   backward as linkRodBackward,
   propagate as linkRodPropagate,
   transmit as linkRodTransmit,
-  accelerate as linkRodAccelerate,
-  weigh as linkRodWeigh,
+  acceleration as linkRodAcceleration,
+  gravity as linkRodGravity,
   composite as linkRodComposite,
   articulate as linkRodArticulate,
   reduce as linkRodReduce,
-  reduceAlone as linkRodReducealone,
   restore as linkRodRestore,
   pose as linkRodPose,
   jacobian as linkRodJacobian,
-  drift as linkRodDrift,
   energy as linkRodEnergy,
-  momentum as linkRodMomentum,
   elastic as linkRodElastic,
   damping as linkRodDamping,
   stiffness as linkRodStiffness,
@@ -72,7 +62,7 @@ import {
 } from './link_rod.js';
 
 /** motor */
-const revoluteZRigidConstants1 = new Float64Array([0.00015, 0.000075, 0.3]);
+const revoluteZRigidConstants1 = new Float64Array([0.00015, 0.000075]);
 
 /** rod */
 const rodConstants2 = new Float64Array([
@@ -123,19 +113,40 @@ const rodConstants2 = new Float64Array([
   0.0005235987755982989, 2.879912020664621e-20, 0.0005235987755982989, 62.83185307179586,
 ]);
 
+type FunctionsOfDynamics =
+  | 'coordinates'
+  | 'actuators'
+  | 'singularLink'
+  | 'update'
+  | 'inverseDynamics'
+  | 'activeInverseDynamics'
+  | 'forwardDynamics'
+  | 'implicitStep'
+  | 'terms'
+  | 'massMatrix'
+  | 'frame'
+  | 'external'
+  | 'energies'
+  | 'inverseDynamicsAt';
+
+/** The functions of this robot. */
+export interface ElasticRodFunctions extends Pick<Dynamics, FunctionsOfDynamics> {
+  /** The same robot, with the same parameters, and a workspace of its own. */
+  twin(): ElasticRodFunctions;
+}
+
 /**
  * Makes the dynamics of the robot.
  * @param gravity gravitational acceleration in world axes, m/s²; read at every update and one-call function.
  * @param check KG_OK, or why the run-time parameters cannot be used.
  */
-export function createElasticRodDriver(gravity: Float64Array, check: () => Status): Dynamics & Momentum {
-  const workspace = new Float64Array(2403);
+export function createElasticRodDriver(gravity: Float64Array, check: () => Status): ElasticRodFunctions {
+  const workspace = new Float64Array(2399);
   const stagedGravity = workspace.subarray(0, 3);
   const base = workspace.subarray(4, 56);
   const wrenchA = workspace.subarray(108, 114);
   const wrenchB = workspace.subarray(114, 120);
   const unitWrenches = workspace.subarray(120, 150);
-  const unitMomenta = workspace.subarray(150, 180);
   const jacobianColumns = workspace.subarray(180, 210);
   const massBlock = workspace.subarray(210, 235);
   const forceMatrix = workspace.subarray(235, 260);
@@ -143,7 +154,6 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   const linkEnergy = workspace.subarray(265, 268);
   const refused = workspace.subarray(268, 269);
   const point = workspace.subarray(269, 272);
-  const drift = workspace.subarray(272, 284);
   const unitWrench = [
     workspace.subarray(120, 126),
     workspace.subarray(126, 132),
@@ -156,7 +166,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   const block0 = workspace.subarray(284, 358);
 
   /* rod */
-  const block1 = workspace.subarray(358, 2402);
+  const block1 = workspace.subarray(358, 2398);
 
   const links = [
     { type: 0, constants: revoluteZRigidConstants1, parent: base, own: block0, first: 0, count: 1, parentIndex: -1 },
@@ -171,15 +181,15 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   let staged: Status = KG_NO_STATE;
 
   /** Adds to a status what numbers of an input are. @throws RangeError when there are too many or too few. */
-  function accept(status: Status, numbers: ArrayLike<number>, count = 6, of = 'coordinate'): Status {
-    if (numbers.length !== count)
-      throw new RangeError(`expected ${count} numbers, one per ${of}, not ${numbers.length}`);
+  function accept(status: Status, numbers: ArrayLike<number>, name: string, count = 6, of = 'coordinate'): Status {
+    if (numbers?.length !== count)
+      throw new RangeError(`${name}: expected ${count} numbers, one per ${of}, not ${numbers?.length}`);
     return status === KG_OK && !areFinite(numbers, count) ? KG_NON_FINITE : status;
   }
 
   /** The same of a number per coordinate. */
-  function acceptCoordinates(status: Status, numbers: ArrayLike<number>): Status {
-    if (status !== KG_OK || numbers.length !== 6) return accept(status, numbers);
+  function acceptCoordinates(status: Status, numbers: ArrayLike<number>, name: string): Status {
+    if (status !== KG_OK || numbers?.length !== 6) return accept(status, numbers, name);
     const ofNumbers =
       0 * numbers[0]! + 0 * numbers[1]! + 0 * numbers[2]! + 0 * numbers[3]! + 0 * numbers[4]! + 0 * numbers[5]!;
     return ofNumbers === 0 ? KG_OK : KG_NON_FINITE;
@@ -223,7 +233,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   }
 
   /** Acceleration of the base that stands for gravity alone. */
-  function setBaseWeight(): void {
+  function setBaseGravity(): void {
     base[31] = -stagedGravity[0]!;
     base[32] = -stagedGravity[1]!;
     base[33] = -stagedGravity[2]!;
@@ -245,24 +255,8 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     base[42] = 0;
   }
 
-  /** Motion of the base, which rests, without gravity. */
-  function setBaseStill(): void {
-    base[31] = 0;
-    base[32] = 0;
-    base[33] = 0;
-    base[34] = 0;
-    base[35] = 0;
-    base[36] = 0;
-    base[37] = 0;
-    base[38] = 0;
-    base[39] = 0;
-    base[40] = 0;
-    base[41] = 0;
-    base[42] = 0;
-  }
-
   /** Motion of the base, gravity and potential per unit mass. */
-  function setBaseTravel(): void {
+  function setBaseVelocityAndPotential(): void {
     base[31] = 0;
     base[32] = 0;
     base[33] = 0;
@@ -298,53 +292,6 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     }
   }
 
-  /** Momentum of a unit rate of coordinate a of a link, world axes. */
-  function unitMomentum(
-    parent: Float64Array,
-    a: number,
-    column: number,
-    A: Float64Array | null,
-    J: Float64Array | null,
-  ): void {
-    const pose_0 = parent[31]!;
-    const pose_1 = parent[32]!;
-    const pose_2 = parent[33]!;
-    const pose_3 = parent[34]!;
-    const pose_4 = parent[35]!;
-    const pose_5 = parent[36]!;
-    const pose_6 = parent[37]!;
-    const pose_7 = parent[38]!;
-    const pose_8 = parent[39]!;
-    const momentum_0 = unitMomenta[6 * a]!;
-    const momentum_1 = unitMomenta[6 * a + 1]!;
-    const momentum_2 = unitMomenta[6 * a + 2]!;
-    const momentum_3 = unitMomenta[6 * a + 3]!;
-    const momentum_4 = unitMomenta[6 * a + 4]!;
-    const momentum_5 = unitMomenta[6 * a + 5]!;
-    const t1 = momentum_2 * pose_8 + momentum_0 * pose_6 + momentum_1 * pose_7;
-    const t2 = momentum_0 * pose_3 + momentum_2 * pose_5 + momentum_1 * pose_4;
-    const t3 = pose_2 * momentum_2 + pose_0 * momentum_0 + pose_1 * momentum_1;
-    if (A !== null) {
-      const t4 = point[2]! - parent[42]!;
-      const t5 = point[1]! - parent[41]!;
-      const t6 = momentum_3 * pose_0 + momentum_5 * pose_2 + momentum_4 * pose_1;
-      A[column] = t6 - (t5 * t1 - t4 * t2);
-      const t7 = point[0]! - parent[40]!;
-      const t8 = momentum_3 * pose_3 + momentum_5 * pose_5 + momentum_4 * pose_4;
-      A[column + 6] = t8 + (t1 * t7 - t4 * t3);
-      const t9 = momentum_3 * pose_6 + momentum_5 * pose_8 + momentum_4 * pose_7;
-      A[column + 12] = t9 + (t5 * t3 - t2 * t7);
-      A[column + 18] = t3;
-      A[column + 24] = t2;
-      A[column + 30] = t1;
-    }
-    if (J !== null) {
-      J[column] = t3;
-      J[column + 6] = t2;
-      J[column + 12] = t1;
-    }
-  }
-
   /** Takes a configuration. */
   function configureLinks(q: ArrayLike<number>): void {
     /* motor */
@@ -358,39 +305,39 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   }
 
   /** Velocities of all links. */
-  function moveLinks(qd: ArrayLike<number>): void {
+  function velocityLinks(qd: ArrayLike<number>): void {
     /* motor */
     block0[53] = qd[0]!;
-    linkRevoluteZRigidMove(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidVelocity(revoluteZRigidConstants1, base, block0);
     /* rod */
     for (let a = 0; a < 5; a++) {
       block1[a + 57] = qd[1 + a]!;
     }
-    linkRodMove(rodConstants2, block0, block1);
+    linkRodVelocity(rodConstants2, block0, block1);
   }
 
   /** Accelerations and body wrenches of all links. */
-  function accelerateLinks(qdd: ArrayLike<number>): void {
+  function accelerationLinks(qdd: ArrayLike<number>): void {
     /* motor */
     block0[54] = qdd[0]!;
-    linkRevoluteZRigidAccelerate(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidAcceleration(revoluteZRigidConstants1, base, block0);
     /* rod */
     for (let a = 0; a < 5; a++) {
       block1[a + 62] = qdd[1 + a]!;
     }
-    linkRodAccelerate(rodConstants2, block0, block1);
+    linkRodAcceleration(rodConstants2, block0, block1);
   }
 
   /** The same without accelerations of coordinates. */
-  function coastLinks(): void {
+  function biasAccelerationLinks(): void {
     /* motor */
     block0[54] = 0;
-    linkRevoluteZRigidAccelerate(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidAcceleration(revoluteZRigidConstants1, base, block0);
     /* rod */
     for (let a = 0; a < 5; a++) {
       block1[a + 62] = 0;
     }
-    linkRodAccelerate(rodConstants2, block0, block1);
+    linkRodAcceleration(rodConstants2, block0, block1);
   }
 
   /** Velocities, accelerations and body wrenches of all links in one go. */
@@ -414,23 +361,11 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   }
 
   /** Weights of all links. */
-  function weighLinks(): void {
+  function gravityLinks(): void {
     /* motor */
-    linkRevoluteZRigidWeigh(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidGravity(revoluteZRigidConstants1, base, block0);
     /* rod */
-    linkRodWeigh(rodConstants2, block0, block1);
-  }
-
-  /** The same with nothing staged before. */
-  function weighAtLinks(q: ArrayLike<number>): void {
-    /* motor */
-    block0[52] = q[0]!;
-    linkRevoluteZRigidWeighat(revoluteZRigidConstants1, base, block0);
-    /* rod */
-    for (let a = 0; a < 5; a++) {
-      block1[a + 52] = q[1 + a]!;
-    }
-    linkRodWeighat(rodConstants2, block0, block1);
+    linkRodGravity(rodConstants2, block0, block1);
   }
 
   /** Generalized forces from the wrenches of all bodies. */
@@ -470,22 +405,22 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     for (let k = 46; k < 52; k++) block1[k] = 0;
     /* rod */
     for (let a = 0; a < 5; a++) {
-      block1[a + 1979] = tau[1 + a]!;
+      block1[a + 1975] = tau[1 + a]!;
     }
     linkRodElastic(rodConstants2, block1);
     for (let a = 0; a < 5; a++) {
-      block1[a + 1979] = block1[a + 1979]! - block1[a + 67]!;
+      block1[a + 1975] = block1[a + 1975]! - block1[a + 67]!;
     }
     linkRodDamping(rodConstants2, block1);
     for (let a = 0; a < 5; a++) {
-      block1[a + 1979] = block1[a + 1979]! - block1[a + 67]!;
+      block1[a + 1975] = block1[a + 1975]! - block1[a + 67]!;
     }
     for (let a = 0; a < 25; a++) {
-      block1[a + 1994] = 0;
+      block1[a + 1990] = 0;
     }
     linkRodArticulate(rodConstants2, block0, block1);
     for (let a = 0; a < 5; a++) {
-      if (block1[a + 1929]! <= 0 && refused[0]! <= 0) {
+      if (block1[a + 1925]! <= 0 && refused[0]! <= 0) {
         refused[0] = 2;
       }
     }
@@ -505,35 +440,35 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     for (let k = 46; k < 52; k++) block1[k] = 0;
     /* rod */
     for (let a = 0; a < 5; a++) {
-      block1[a + 1979] = tau[1 + a]!;
+      block1[a + 1975] = tau[1 + a]!;
     }
     linkRodElastic(rodConstants2, block1);
     for (let a = 0; a < 5; a++) {
-      block1[a + 1979] = block1[a + 1979]! - block1[a + 67]!;
+      block1[a + 1975] = block1[a + 1975]! - block1[a + 67]!;
     }
     linkRodDamping(rodConstants2, block1);
     for (let a = 0; a < 5; a++) {
-      block1[a + 1979] = block1[a + 1979]! - block1[a + 67]!;
+      block1[a + 1975] = block1[a + 1975]! - block1[a + 67]!;
     }
     for (let a = 0; a < 25; a++) {
-      block1[a + 1994] = 0;
+      block1[a + 1990] = 0;
     }
     linkRodDissipation(rodConstants2, block1, forceMatrix);
     for (let a = 0; a < 5; a++) {
       for (let b = 0; b < 5; b++) {
-        block1[a * 5 + b + 1994] = block1[a * 5 + b + 1994]! + h * forceMatrix[a * 5 + b]!;
+        block1[a * 5 + b + 1990] = block1[a * 5 + b + 1990]! + h * forceMatrix[a * 5 + b]!;
       }
     }
     linkRodStiffness(rodConstants2, block1, forceMatrix);
     for (let a = 0; a < 5; a++) {
       for (let b = 0; b < 5; b++) {
-        block1[a * 5 + b + 1994] = block1[a * 5 + b + 1994]! + h * h * forceMatrix[a * 5 + b]!;
-        block1[a + 1979] = block1[a + 1979]! - h * forceMatrix[a * 5 + b]! * block1[b + 57]!;
+        block1[a * 5 + b + 1990] = block1[a * 5 + b + 1990]! + h * h * forceMatrix[a * 5 + b]!;
+        block1[a + 1975] = block1[a + 1975]! - h * forceMatrix[a * 5 + b]! * block1[b + 57]!;
       }
     }
     linkRodArticulate(rodConstants2, block0, block1);
     for (let a = 0; a < 5; a++) {
-      if (block1[a + 1929]! <= 0 && refused[0]! <= 0) {
+      if (block1[a + 1925]! <= 0 && refused[0]! <= 0) {
         refused[0] = 2;
       }
     }
@@ -550,134 +485,38 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   /** Accelerations of all coordinates, and the state after a step of time h. */
   function advanceLinks(h: number, q: Float64Array, qd: Float64Array): void {
     /* motor */
-    linkRevoluteZRigidRestore(revoluteZRigidConstants1, base, block0);
+    block0[31] = 0;
+    block0[32] = 0;
+    block0[33] = block0[72]!;
+    block0[34] = 0;
+    block0[35] = 0;
+    block0[36] = 0;
+    block0[73] = block0[72]!;
     qd[0] = block0[53]! + h * block0[73]!;
     q[0] = block0[52]! + h * qd[0]!;
     /* rod */
     linkRodRestore(rodConstants2, block0, block1);
     for (let a = 0; a < 5; a++) {
-      qd[1 + a] = block1[a + 57]! + h * block1[a + 1989]!;
+      qd[1 + a] = block1[a + 57]! + h * block1[a + 1985]!;
       q[1 + a] = block1[a + 52]! + h * qd[1 + a]!;
-    }
-  }
-
-  /** Articulated inertias of all links, and the factors of the mass matrix. */
-  function articulateLinks(): void {
-    for (let k = 0; k < 21; k++) block1[k] = 0;
-    /* rod */
-    for (let a = 0; a < 25; a++) {
-      block1[a + 1994] = 0;
-    }
-    linkRodArticulate(rodConstants2, block0, block1);
-    for (let a = 0; a < 5; a++) {
-      if (block1[a + 1929]! <= 0 && refused[0]! <= 0) {
-        refused[0] = 2;
-      }
-    }
-    /* motor */
-    linkRevoluteZRigidArticulate(revoluteZRigidConstants1, base, block0);
-    if (block0[64]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 1;
-    }
-  }
-
-  /** A right-hand side through the coordinates of all links. */
-  function reduceLinks(at: number, rhs: ArrayLike<number>): void {
-    for (let k = 46; k < 52; k++) block1[k] = 0;
-    /* rod */
-    for (let a = 0; a < 5; a++) {
-      block1[a + 1979] = rhs[at + 1 + a]!;
-    }
-    linkRodReducealone(rodConstants2, block0, block1);
-    /* motor */
-    block0[71] = rhs[at]!;
-    linkRevoluteZRigidReducealone(revoluteZRigidConstants1, base, block0);
-  }
-
-  /** The same with what springs and dampers add in a step of time h. */
-  function articulateStepLinks(h: number): void {
-    for (let k = 0; k < 21; k++) block1[k] = 0;
-    /* rod */
-    for (let a = 0; a < 25; a++) {
-      block1[a + 1994] = 0;
-    }
-    for (let a = 0; a < 25; a++) {
-      block1[a + 2019] = 0;
-    }
-    linkRodDissipation(rodConstants2, block1, forceMatrix);
-    for (let a = 0; a < 5; a++) {
-      for (let b = 0; b < 5; b++) {
-        block1[a * 5 + b + 1994] = block1[a * 5 + b + 1994]! + h * forceMatrix[a * 5 + b]!;
-      }
-    }
-    linkRodStiffness(rodConstants2, block1, forceMatrix);
-    for (let a = 0; a < 5; a++) {
-      for (let b = 0; b < 5; b++) {
-        block1[a * 5 + b + 1994] = block1[a * 5 + b + 1994]! + h * h * forceMatrix[a * 5 + b]!;
-        block1[a * 5 + b + 2019] = forceMatrix[a * 5 + b]!;
-      }
-    }
-    linkRodArticulate(rodConstants2, block0, block1);
-    for (let a = 0; a < 5; a++) {
-      if (block1[a + 1929]! <= 0 && refused[0]! <= 0) {
-        refused[0] = 2;
-      }
-    }
-    /* motor */
-    linkRevoluteZRigidArticulate(revoluteZRigidConstants1, base, block0);
-    if (block0[64]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 1;
-    }
-  }
-
-  /** What springs and dampers do about a right-hand side, through the coordinates of all links. */
-  function disturbLinks(h: number, rq: ArrayLike<number>, rv: ArrayLike<number>): void {
-    for (let k = 46; k < 52; k++) block1[k] = 0;
-    /* rod */
-    for (let a = 0; a < 5; a++) {
-      block1[a + 1979] = 0;
-    }
-    for (let a = 0; a < 5; a++) {
-      for (let b = 0; b < 5; b++) {
-        block1[a + 1979] =
-          block1[a + 1979]! - h * (block1[a * 5 + b + 1994]! * rv[1 + b]! + h * block1[a * 5 + b + 2019]! * rq[1 + b]!);
-      }
-    }
-    linkRodReducealone(rodConstants2, block0, block1);
-    /* motor */
-    block0[71] = 0;
-    linkRevoluteZRigidReducealone(revoluteZRigidConstants1, base, block0);
-  }
-
-  /** The solution of an implicit step of time h. */
-  function settleLinks(
-    h: number,
-    rq: ArrayLike<number>,
-    rv: ArrayLike<number>,
-    xq: Float64Array,
-    xv: Float64Array,
-  ): void {
-    /* motor */
-    linkRevoluteZRigidRestore(revoluteZRigidConstants1, base, block0);
-    xv[0] = h * rv[0]! + block0[73]!;
-    xq[0] = h * (rq[0]! + xv[0]!);
-    /* rod */
-    linkRodRestore(rodConstants2, block0, block1);
-    for (let a = 0; a < 5; a++) {
-      xv[1 + a] = h * rv[1 + a]! + block1[a + 1989]!;
-      xq[1 + a] = h * (rq[1 + a]! + xv[1 + a]!);
     }
   }
 
   /** Accelerations of all coordinates. */
   function restoreLinks(at: number, x: Float64Array): void {
     /* motor */
-    linkRevoluteZRigidRestore(revoluteZRigidConstants1, base, block0);
+    block0[31] = 0;
+    block0[32] = 0;
+    block0[33] = block0[72]!;
+    block0[34] = 0;
+    block0[35] = 0;
+    block0[36] = 0;
+    block0[73] = block0[72]!;
     x[at] = block0[73]!;
     /* rod */
     linkRodRestore(rodConstants2, block0, block1);
     for (let a = 0; a < 5; a++) {
-      x[at + 1 + a] = block1[a + 1989]!;
+      x[at + 1 + a] = block1[a + 1985]!;
     }
   }
 
@@ -717,28 +556,6 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     }
   }
 
-  /** Derivatives of elastic forces by coordinates, a block per link. */
-  function stiffnessLinks(K: Float64Array): void {
-    /* rod */
-    linkRodStiffness(rodConstants2, block1, forceMatrix);
-    for (let a = 0; a < 5; a++) {
-      for (let b = 0; b < 5; b++) {
-        K[(1 + a) * 6 + 1 + b] = forceMatrix[a * 5 + b]!;
-      }
-    }
-  }
-
-  /** Derivatives of damping forces by rates, a block per link. */
-  function dissipationLinks(D: Float64Array): void {
-    /* rod */
-    linkRodDissipation(rodConstants2, block1, forceMatrix);
-    for (let a = 0; a < 5; a++) {
-      for (let b = 0; b < 5; b++) {
-        D[(1 + a) * 6 + 1 + b] = forceMatrix[a * 5 + b]!;
-      }
-    }
-  }
-
   /** World poses of links 0 … last. */
   function poseLinks(last: number): void {
     /* motor */
@@ -748,40 +565,6 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     /* rod */
     if (last >= 1) {
       linkRodPose(rodConstants2, block0, block1);
-    }
-  }
-
-  /** World poses of all links. */
-  function posesLinks(): void {
-    /* motor */
-    linkRevoluteZRigidPose(revoluteZRigidConstants1, base, block0);
-    /* rod */
-    linkRodPose(rodConstants2, block0, block1);
-  }
-
-  /** Momenta of all bodies, to the base; those of unit rates, and their linear parts, where wanted. */
-  function momentaLinks(A: Float64Array | null, J: Float64Array | null): void {
-    for (let k = 21; k < 31; k++) block1[k] = 0;
-    for (let k = 0; k < 10; k++) block1[k] = 0;
-    /* rod */
-    linkRodMomentum(rodConstants2, block0, block1, unitMomenta);
-    for (let a = 0; a < 5; a++) {
-      unitMomentum(block0, a, 1 + a, A, J);
-    }
-    /* motor */
-    linkRevoluteZRigidMomentum(revoluteZRigidConstants1, base, block0, unitMomenta);
-    unitMomentum(base, 0, 0, A, J);
-  }
-
-  /** Velocities of links 0 … last, and the accelerations that they cause. */
-  function driftLinks(last: number): void {
-    /* motor */
-    if (last >= 0) {
-      linkRevoluteZRigidDrift(revoluteZRigidConstants1, base, block0);
-    }
-    /* rod */
-    if (last >= 1) {
-      linkRodDrift(rodConstants2, block0, block1);
     }
   }
 
@@ -882,103 +665,6 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
   }
 
-  /** A wrench on a frame, in axes of the frame, to its link. */
-  function applyInFrame(index: number, wrench: ArrayLike<number>): void {
-    const { block: own, offset } = frames[index]!;
-    const offset_0 = offset[0]!;
-    const offset_1 = offset[1]!;
-    const offset_2 = offset[2]!;
-    const offset_3 = offset[3]!;
-    const offset_4 = offset[4]!;
-    const offset_5 = offset[5]!;
-    const offset_6 = offset[6]!;
-    const offset_7 = offset[7]!;
-    const offset_8 = offset[8]!;
-    const offset_9 = offset[9]!;
-    const offset_10 = offset[10]!;
-    const offset_11 = offset[11]!;
-    const wrench_0 = wrench[0]!;
-    const wrench_1 = wrench[1]!;
-    const wrench_2 = wrench[2]!;
-    const wrench_3 = wrench[3]!;
-    const wrench_4 = wrench[4]!;
-    const wrench_5 = wrench[5]!;
-    const t1 = offset_1 * wrench_4 + offset_0 * wrench_3 + offset_2 * wrench_5;
-    own[46] = t1;
-    const t2 = wrench_4 * offset_4 + wrench_5 * offset_5 + wrench_3 * offset_3;
-    own[47] = t2;
-    const t3 = wrench_4 * offset_7 + wrench_5 * offset_8 + wrench_3 * offset_6;
-    own[48] = t3;
-    const t4 = offset_2 * wrench_2 + offset_1 * wrench_1 + offset_0 * wrench_0;
-    own[49] = t4 + (t3 * offset_10 - t2 * offset_11);
-    const t5 = offset_3 * wrench_0 + offset_4 * wrench_1 + offset_5 * wrench_2;
-    own[50] = t5 + (t1 * offset_11 - t3 * offset_9);
-    const t6 = offset_7 * wrench_1 + offset_8 * wrench_2 + offset_6 * wrench_0;
-    own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
-  }
-
-  /** Motion of a link, whose place its pose will take. */
-  function keepDrift(link: number, to: Float64Array): void {
-    const from = link < 0 ? base : links[link]!.own;
-    for (let k = 0; k < 12; k++) to[k] = from[31 + k]!;
-  }
-
-  /** Motion of a frame from pose and motion of its link. */
-  function frameMotion(
-    index: number,
-    drift: Float64Array,
-    velocity: Float64Array | null,
-    bias: Float64Array | null,
-  ): void {
-    const { block: pose, offset } = frames[index]!;
-    const pose_0 = pose[31]!;
-    const pose_1 = pose[32]!;
-    const pose_2 = pose[33]!;
-    const pose_3 = pose[34]!;
-    const pose_4 = pose[35]!;
-    const pose_5 = pose[36]!;
-    const pose_6 = pose[37]!;
-    const pose_7 = pose[38]!;
-    const pose_8 = pose[39]!;
-    const offset_9 = offset[9]!;
-    const offset_10 = offset[10]!;
-    const offset_11 = offset[11]!;
-    const drift_0 = drift[0]!;
-    const drift_1 = drift[1]!;
-    const drift_2 = drift[2]!;
-    const drift_6 = drift[6]!;
-    const drift_7 = drift[7]!;
-    const drift_8 = drift[8]!;
-    const t1 = drift_1 * offset_9 - drift_0 * offset_10;
-    const t2 = drift_0 * offset_11 - drift_2 * offset_9;
-    const t3 = drift_2 * offset_10 - drift_1 * offset_11;
-    if (velocity !== null) {
-      velocity[0] = drift_0 * pose_0 + drift_1 * pose_1 + drift_2 * pose_2;
-      velocity[1] = drift_2 * pose_5 + drift_0 * pose_3 + drift_1 * pose_4;
-      velocity[2] = drift_0 * pose_6 + drift_2 * pose_8 + drift_1 * pose_7;
-      const t4 = drift[4]! - t2;
-      const t5 = drift[3]! - t3;
-      const t6 = drift[5]! - t1;
-      velocity[3] = pose_0 * t5 + pose_1 * t4 + pose_2 * t6;
-      velocity[4] = pose_4 * t4 + pose_3 * t5 + pose_5 * t6;
-      velocity[5] = pose_6 * t5 + pose_7 * t4 + pose_8 * t6;
-    }
-    if (bias !== null) {
-      bias[0] = pose_0 * drift_6 + pose_2 * drift_8 + pose_1 * drift_7;
-      bias[1] = pose_4 * drift_7 + pose_3 * drift_6 + pose_5 * drift_8;
-      bias[2] = pose_8 * drift_8 + pose_7 * drift_7 + pose_6 * drift_6;
-      const t7 = drift[11]! + (offset_10 * drift_6 - offset_9 * drift_7);
-      const t8 = t7 + (drift_1 * t3 - drift_0 * t2);
-      const t9 = drift[10]! + (offset_9 * drift_8 - offset_11 * drift_6);
-      const t10 = t9 + (drift_0 * t1 - drift_2 * t3);
-      const t11 = drift[9]! + (offset_11 * drift_7 - offset_10 * drift_8);
-      const t12 = t11 + (drift_2 * t2 - drift_1 * t1);
-      bias[3] = pose_1 * t10 + pose_2 * t8 + pose_0 * t12;
-      bias[4] = pose_3 * t12 + pose_5 * t8 + pose_4 * t10;
-      bias[5] = pose_8 * t8 + pose_6 * t12 + pose_7 * t10;
-    }
-  }
-
   /** Columns of the Jacobian of the frame whose pose was asked for last, of a link and of all that carry it. */
   function jacobian(link: number, J: Float64Array): void {
     for (; link >= 0; link = links[link]!.parentIndex) {
@@ -1031,64 +717,41 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     actuators: 0,
     update(q, qd) {
       staged = KG_NO_STATE;
-      staged = acceptCoordinates(acceptCoordinates(setUp(), q), qd);
+      staged = acceptCoordinates(acceptCoordinates(setUp(), q, 'update, q'), qd, 'update, qd');
       if (staged !== KG_OK) return staged;
       configureLinks(q);
       setBaseVelocity();
-      moveLinks(qd);
+      velocityLinks(qd);
       return KG_OK;
     },
     inverseDynamics(qdd, tau) {
-      const status = acceptCoordinates(staged, qdd);
+      const status = acceptCoordinates(staged, qdd, 'inverseDynamics, qdd');
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerateLinks(qdd);
+      accelerationLinks(qdd);
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
+      return finished(tau, 6, 'inverseDynamics, tau');
     },
     activeInverseDynamics(qdd, tau) {
-      const status = acceptCoordinates(staged, qdd);
+      const status = acceptCoordinates(staged, qdd, 'activeInverseDynamics, qdd');
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerateLinks(qdd);
+      accelerationLinks(qdd);
       backwardLinks(tau);
       addElasticLinks(tau);
       addDampingLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
-    },
-    inertialInverseDynamics(qdd, tau) {
-      const status = acceptCoordinates(staged, qdd);
-      if (status !== KG_OK) return status;
-      setBaseRest();
-      accelerateLinks(qdd);
-      backwardLinks(tau);
-      const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
-      if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
-    },
-    inverseDynamicsAndMassMatrix(qdd, tau, M) {
-      const status = acceptCoordinates(staged, qdd);
-      if (status !== KG_OK) return status;
-      setBaseAcceleration();
-      accelerateLinks(qdd);
-      backwardLinks(tau);
-      M.fill(0, 0, 36);
-      compositeLinks(M);
-      if (areFinite(tau, 6) && areFinite(M, 36)) return KG_OK;
-      mark(tau, 6);
-      mark(M, 36);
-      return KG_UNDEFINED;
+      return finished(tau, 6, 'activeInverseDynamics, tau');
     },
     forwardDynamics(tau, qdd) {
-      const status = acceptCoordinates(staged, tau);
+      const status = acceptCoordinates(staged, tau, 'forwardDynamics, tau');
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
-      coastLinks();
+      biasAccelerationLinks();
       eliminateLinks(tau);
       if (refused[0]! > 0) {
         return KG_SINGULAR;
@@ -1097,76 +760,36 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       restoreLinks(0, qdd);
       const ofOutputs = 0 * qdd[0]! + 0 * qdd[1]! + 0 * qdd[2]! + 0 * qdd[3]! + 0 * qdd[4]! + 0 * qdd[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(qdd, 6);
+      return finished(qdd, 6, 'forwardDynamics, qdd');
     },
     implicitStep(h, tau, q, qd) {
-      const status = acceptCoordinates(acceptStep(staged, h), tau);
+      const status = acceptCoordinates(acceptStep(staged, h), tau, 'implicitStep, tau');
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
-      coastLinks();
+      biasAccelerationLinks();
       eliminateStepLinks(h, tau);
       if (refused[0]! > 0) {
         return KG_SINGULAR;
       }
       setBaseRest();
       advanceLinks(h, q, qd);
-      if (areFinite(q, 6) && areFinite(qd, 6)) return KG_OK;
+      if (areFinite(q, 6, 'implicitStep, q') && areFinite(qd, 6, 'implicitStep, qd')) return KG_OK;
       mark(q, 6);
       mark(qd, 6);
       return KG_UNDEFINED;
-    },
-    implicitFactor(h) {
-      const status = acceptStep(staged, h);
-      if (status !== KG_OK) return status;
-      refused[0] = 0;
-      articulateStepLinks(h);
-      if (refused[0]! > 0) {
-        return KG_SINGULAR;
-      }
-      return KG_OK;
-    },
-    implicitSolve(h, rq, rv, xq, xv) {
-      const status = acceptCoordinates(acceptCoordinates(acceptStep(staged, h), rq), rv);
-      if (status !== KG_OK) return status;
-      if (refused[0]! > 0) {
-        return KG_SINGULAR;
-      }
-      disturbLinks(h, rq, rv);
-      setBaseRest();
-      settleLinks(h, rq, rv, xq, xv);
-      if (areFinite(xq, 6) && areFinite(xv, 6)) return KG_OK;
-      mark(xq, 6);
-      mark(xv, 6);
-      return KG_UNDEFINED;
-    },
-    solveMass(columns, rhs, x) {
-      const status = accept(staged, rhs, 6 * columns, 'entry');
-      if (status !== KG_OK) return status;
-      refused[0] = 0;
-      articulateLinks();
-      if (refused[0]! > 0) {
-        return KG_SINGULAR;
-      }
-      setBaseRest();
-      for (let column = 0; column < columns; column++) {
-        const at = 6 * column;
-        reduceLinks(at, rhs);
-        restoreLinks(at, x);
-      }
-      return finished(x, 6 * columns);
     },
     terms(c, g, elastic, damping) {
       const status = staged;
       if (status !== KG_OK) return status;
       if (c) {
         setBaseRest();
-        coastLinks();
+        biasAccelerationLinks();
         backwardLinks(c);
       }
       if (g) {
-        setBaseWeight();
-        weighLinks();
+        setBaseGravity();
+        gravityLinks();
         backwardLinks(g);
       }
       if (elastic) {
@@ -1177,41 +800,25 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
         damping.fill(0, 0, 6);
         dampingLinks(damping);
       }
-      if (areFinite(c, 6) && areFinite(g, 6) && areFinite(elastic, 6) && areFinite(damping, 6)) return KG_OK;
+      if (
+        areFinite(c, 6, 'terms, c') &&
+        areFinite(g, 6, 'terms, g') &&
+        areFinite(elastic, 6, 'terms, elastic') &&
+        areFinite(damping, 6, 'terms, damping')
+      )
+        return KG_OK;
       mark(c, 6);
       mark(g, 6);
       mark(elastic, 6);
       mark(damping, 6);
       return KG_UNDEFINED;
     },
-    fluid(fluid) {
-      const status = staged;
-      if (status !== KG_OK) return status;
-      fluid.fill(0, 0, 6);
-      const ofOutputs = 0 * fluid[0]! + 0 * fluid[1]! + 0 * fluid[2]! + 0 * fluid[3]! + 0 * fluid[4]! + 0 * fluid[5]!;
-      if (ofOutputs === 0) return KG_OK;
-      return finished(fluid, 6);
-    },
     massMatrix(M) {
       const status = staged;
       if (status !== KG_OK) return status;
       M.fill(0, 0, 36);
       compositeLinks(M);
-      return finished(M, 36);
-    },
-    stiffness(K) {
-      const status = staged;
-      if (status !== KG_OK) return status;
-      K.fill(0, 0, 36);
-      stiffnessLinks(K);
-      return finished(K, 36);
-    },
-    dissipation(D) {
-      const status = staged;
-      if (status !== KG_OK) return status;
-      D.fill(0, 0, 36);
-      dissipationLinks(D);
-      return finished(D, 36);
+      return finished(M, 36, 'massMatrix, M');
     },
     frame(index, R, t, J) {
       if (frames[index] === undefined || index >= 2) return KG_NO_FRAME;
@@ -1225,7 +832,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
         J.fill(0, 0, 36);
         jacobian(link, J);
       }
-      if (areFinite(R, 9) && areFinite(t, 3) && areFinite(J, 36)) return KG_OK;
+      if (areFinite(R, 9, 'frame, R') && areFinite(t, 3, 'frame, t') && areFinite(J, 36, 'frame, J')) return KG_OK;
       mark(R, 9);
       mark(t, 3);
       mark(J, 36);
@@ -1234,7 +841,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     external(index, wrench, tau) {
       if (frames[index] === undefined || index >= 2) return KG_NO_FRAME;
       const { link } = frames[index];
-      const status = accept(staged, wrench, 6, 'entry');
+      const status = accept(staged, wrench, 'external, wrench', 6, 'entry');
       if (status !== KG_OK) return status;
       setBasePose();
       poseLinks(link);
@@ -1242,138 +849,25 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       transmit(link, -1, tau, 0, 1);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
-    },
-    externalInFrame(index, wrench, tau) {
-      if (frames[index] === undefined || index >= 2) return KG_NO_FRAME;
-      const { link } = frames[index];
-      const status = accept(staged, wrench, 6, 'entry');
-      if (status !== KG_OK) return status;
-      applyInFrame(index, wrench);
-      transmit(link, -1, tau, 0, 1);
-      const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
-      if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
-    },
-    frameMotion(index, velocity, bias) {
-      if (frames[index] === undefined || index >= 2) return KG_NO_FRAME;
-      const { link } = frames[index];
-      const status = staged;
-      if (status !== KG_OK) return status;
-      setBaseStill();
-      driftLinks(link);
-      keepDrift(link, drift);
-      setBasePose();
-      poseLinks(link);
-      frameMotion(index, drift, velocity, bias);
-      if (areFinite(velocity, 6) && areFinite(bias, 6)) return KG_OK;
-      mark(velocity, 6);
-      mark(bias, 6);
-      return KG_UNDEFINED;
-    },
-    momentum(about, h) {
-      const status = accept(staged, about, 3, 'entry');
-      if (status !== KG_OK) return status;
-      momentaLinks(null, null);
-      const base_0 = base[0]!;
-      const base_1 = base[1]!;
-      const base_2 = base[2]!;
-      const about_0 = about[0]!;
-      const about_1 = about[1]!;
-      const about_2 = about[2]!;
-      h[0] = base[3]! - (about_1 * base_2 - about_2 * base_1);
-      h[1] = base[4]! + (base_2 * about_0 - about_2 * base_0);
-      h[2] = base[5]! + (about_1 * base_0 - base_1 * about_0);
-      h[3] = base_0;
-      h[4] = base_1;
-      h[5] = base_2;
-      const ofOutputs = 0 * h[0]! + 0 * h[1]! + 0 * h[2]! + 0 * h[3]! + 0 * h[4]! + 0 * h[5]!;
-      if (ofOutputs === 0) return KG_OK;
-      return finished(h, 6);
-    },
-    momentumMatrix(about, A) {
-      const status = accept(staged, about, 3, 'entry');
-      if (status !== KG_OK) return status;
-      point[0] = about[0]!;
-      point[1] = about[1]!;
-      point[2] = about[2]!;
-      setBasePose();
-      posesLinks();
-      momentaLinks(A, null);
-      return finished(A, 36);
-    },
-    centreOfMass(mass, centre, J) {
-      const status = staged;
-      if (status !== KG_OK) return status;
-      if (J) {
-        setBasePose();
-        posesLinks();
-      }
-      momentaLinks(null, J);
-      const base_6 = base[6]!;
-      if (mass !== null) {
-        mass[0] = base_6;
-      }
-      if (centre !== null) {
-        const t1 = 1 / base_6;
-        centre[0] = base[7]! * t1;
-        centre[1] = t1 * base[8]!;
-        centre[2] = t1 * base[9]!;
-      }
-      if (J) {
-        share[0] = 1 / base[6]!;
-        for (let k = 0; k < 18; k++) {
-          J[k] = J[k]! * share[0]!;
-        }
-      }
-      if (areFinite(mass, 1) && areFinite(centre, 3) && areFinite(J, 18)) return KG_OK;
-      mark(mass, 1);
-      mark(centre, 3);
-      mark(J, 18);
-      return KG_UNDEFINED;
+      return finished(tau, 6, 'external, tau');
     },
     energies(energy) {
       const status = staged;
       if (status !== KG_OK) return status;
-      setBaseTravel();
+      setBaseVelocityAndPotential();
       energy.fill(0, 0, 3);
       energyLinks(energy);
       const ofOutputs = 0 * energy[0]! + 0 * energy[1]! + 0 * energy[2]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(energy, 3);
-    },
-    actuation(y, yd, ydd0, B) {
-      const status = staged;
-      if (status !== KG_OK) return status;
-      if (y) {
-        y.fill(0, 0, 0);
-      }
-      if (yd) {
-        yd.fill(0, 0, 0);
-      }
-      if (ydd0) {
-        ydd0.fill(0, 0, 0);
-      }
-      if (B) {
-        B.fill(0, 0, 0);
-      }
-      if (areFinite(y, 0) && areFinite(yd, 0) && areFinite(ydd0, 0) && areFinite(B, 0)) return KG_OK;
-      mark(y, 0);
-      mark(yd, 0);
-      mark(ydd0, 0);
-      mark(B, 0);
-      return KG_UNDEFINED;
-    },
-    actuate(u, tau) {
-      const status = accept(staged, u, 0, 'actuator');
-      if (status !== KG_OK) return status;
-      const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
-      if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
+      return finished(energy, 3, 'energies, energy');
     },
     inverseDynamicsAt(q, qd, qdd, tau) {
       staged = KG_NO_STATE;
-      const status = acceptCoordinates(acceptCoordinates(acceptCoordinates(setUp(), q), qd), qdd);
+      const status = acceptCoordinates(
+        acceptCoordinates(acceptCoordinates(setUp(), q, 'inverseDynamicsAt, q'), qd, 'inverseDynamicsAt, qd'),
+        qdd,
+        'inverseDynamicsAt, qdd',
+      );
       if (status !== KG_OK) return status;
       setBaseVelocity();
       setBaseAcceleration();
@@ -1381,27 +875,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
-    },
-    massMatrixAt(q, M) {
-      staged = KG_NO_STATE;
-      const status = acceptCoordinates(setUp(), q);
-      if (status !== KG_OK) return status;
-      configureLinks(q);
-      M.fill(0, 0, 36);
-      compositeLinks(M);
-      return finished(M, 36);
-    },
-    gravityAt(q, g) {
-      staged = KG_NO_STATE;
-      const status = acceptCoordinates(setUp(), q);
-      if (status !== KG_OK) return status;
-      setBaseWeight();
-      weighAtLinks(q);
-      backwardLinks(g);
-      const ofOutputs = 0 * g[0]! + 0 * g[1]! + 0 * g[2]! + 0 * g[3]! + 0 * g[4]! + 0 * g[5]!;
-      if (ofOutputs === 0) return KG_OK;
-      return finished(g, 6);
+      return finished(tau, 6, 'inverseDynamicsAt, tau');
     },
     singularLink: () => refused[0]! - 1,
     twin: () => createElasticRodDriver(gravity, check),

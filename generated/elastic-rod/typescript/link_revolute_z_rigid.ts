@@ -17,29 +17,23 @@
  *   rigid body
  *
  * Cost:
- *   prepare    1 operations: 0 +, 1 *
  *   configure  2 operations: 0 +, 0 *, 2 functions
- *   move       0 operations: 0 +, 0 *
+ *   velocity   0 operations: 0 +, 0 *
  *   forward    9 operations: 2 +, 5 *, 2 functions
- *   weighAt    8 operations: 2 +, 4 *, 2 functions
  *   backward   1 operations: 1 +, 0 *
  *   propagate  0 operations: 0 +, 0 *
  *   transmit   0 operations: 0 +, 0 *
- *   accelerate 7 operations: 2 +, 5 *
- *   weigh      6 operations: 2 +, 4 *
+ *   acceleration 7 operations: 2 +, 5 *
+ *   gravity    6 operations: 2 +, 4 *
  *   composite  1 operations: 1 +, 0 *
  *   articulate 2 operations: 1 +, 0 *, 1 /
  *   reduce     3 operations: 2 +, 1 *
- *   reduceAlone 2 operations: 1 +, 1 *
- *   restore    0 operations: 0 +, 0 *
  *   pose       18 operations: 6 +, 12 *
  *   jacobian   9 operations: 3 +, 6 *
- *   drift      0 operations: 0 +, 0 *
  *   energy     8 operations: 2 +, 6 *
- *   momentum   36 operations: 15 +, 21 *
  *
  * Block of a link, after what every link has
- * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, stream from 37):
+ * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, linearVelocityInWater from 37):
  *   [52] q
  *   [53] qd
  *   [54] qdd
@@ -52,17 +46,6 @@
  *   [72] quotients
  *   [73] accelerations
  */
-
-/**
- * Constants of the link from its parameters. 1 operations: 0 +, 1 *.
- */
-export function prepare(parameters: Float64Array, constants: Float64Array): void {
-  const inertia_zz = parameters[3]!;
-  constants[0] = inertia_zz;
-  constants[1] = 0.5 * inertia_zz; // inertia_zz_over_2
-  constants[2] = parameters[0]!; // mass
-}
-
 
 /**
  * Slot entries that depend on the configuration. 2 operations: 0 +, 0 *, 2 functions.
@@ -102,16 +85,14 @@ export function configure(_constants: Float64Array, own: Float64Array): void {
   own[63] = cos_angle;
 }
 
-
 /**
  * Angular velocity of the own frame, and slot entries that depend on velocities. 0 operations: 0 +, 0 *.
  */
-export function move(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
+export function velocity(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
   own[43] = 0;
   own[44] = 0;
   own[45] = own[53]!;
 }
-
 
 /**
  * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 9
@@ -162,84 +143,21 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   }
   const a_proximal_x = sin_angle * a_y + cos_angle * a_x;
   own[34] = a_proximal_x;
-  const a_proximal_y = sin_angle * a_x - cos_angle * a_y;
-  own[35] = -a_proximal_y;
+  const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own[35] = -minus_a_proximal_y;
   own[36] = parent[36]!;
-  // force, moment
-  own[56] = 0;
-  own[57] = 0;
-  own[58] = 0;
-  own[59] = 0;
-  own[60] = 0;
+  // moment
   const moment_z = inertia_zz * angle_ddot;
   own[61] = moment_z;
 }
-
-
-/**
- * Gravity and weight in one go; stages what the way back needs. 8 operations: 2 +, 4 *, 2 functions.
- */
-export function weighAt(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const angle = own[52]!;
-  const a_x = parent[31]!;
-  const a_y = parent[32]!;
-  // a of the own frame, force
-  let sin_angle: number;
-  let cos_angle: number;
-  if (Math.abs(angle) <= 100000) {
-    const reducedTurns = angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-    const reducedPart = angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
-    const reducedSquare = reducedRest * reducedRest;
-    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
-    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
-    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
-    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
-    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
-    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
-    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
-    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
-    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
-    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
-    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
-    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
-    const reducedQuadrant = reducedTurns & 3;
-    sin_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
-    if ((reducedQuadrant & 2) !== 0) sin_angle = -sin_angle;
-    cos_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-    if (((reducedQuadrant + 1) & 2) !== 0) cos_angle = -cos_angle;
-  } else {
-    sin_angle = Math.sin(angle);
-    cos_angle = Math.cos(angle);
-  }
-  own[31] = sin_angle * a_y + cos_angle * a_x;
-  own[32] = cos_angle * a_y - sin_angle * a_x;
-  own[33] = parent[33]!;
-  own[56] = 0;
-  own[57] = 0;
-  own[58] = 0;
-  // moment
-  own[59] = 0;
-  own[60] = 0;
-  own[61] = 0;
-}
-
 
 /**
  * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 1
  * operations: 1 +, 0 *.
  */
-export function backward(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function backward(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
   own[55] = own[51]! + own[61]!;
-  parent[46] = 0;
-  parent[47] = 0;
-  parent[48] = 0;
-  parent[49] = 0;
-  parent[50] = 0;
-  parent[51] = 0;
 }
-
 
 /**
  * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 0 operations: 0 +, 0
@@ -250,17 +168,10 @@ export function propagate(
   _own: Float64Array,
   distalWrench: Float64Array,
   generalizedForce: Float64Array,
-  parentWrench: Float64Array,
+  _parentWrench: Float64Array,
 ): void {
   generalizedForce[0] = distalWrench[5]!;
-  parentWrench[0] = 0;
-  parentWrench[1] = 0;
-  parentWrench[2] = 0;
-  parentWrench[3] = 0;
-  parentWrench[4] = 0;
-  parentWrench[5] = 0;
 }
-
 
 /**
  * Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 0 operations: 0
@@ -268,24 +179,17 @@ export function propagate(
  */
 export function transmit(
   _constants: Float64Array,
-  parent: Float64Array,
+  _parent: Float64Array,
   own: Float64Array,
   generalizedForce: Float64Array,
 ): void {
   generalizedForce[0] = own[51]!;
-  parent[46] = 0;
-  parent[47] = 0;
-  parent[48] = 0;
-  parent[49] = 0;
-  parent[50] = 0;
-  parent[51] = 0;
 }
-
 
 /**
  * Acceleration of the own frame and wrench of the body, for a staged state. 7 operations: 2 +, 5 *.
  */
-export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function acceleration(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const inertia_zz = constants[0]!;
   const sin_angle = own[62]!;
   const cos_angle = own[63]!;
@@ -298,41 +202,27 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   own[33] = angle_ddot;
   const a_proximal_x = sin_angle * a_y + cos_angle * a_x;
   own[34] = a_proximal_x;
-  const a_proximal_y = sin_angle * a_x - cos_angle * a_y;
-  own[35] = -a_proximal_y;
+  const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
+  own[35] = -minus_a_proximal_y;
   own[36] = parent[36]!;
-  // force, moment
-  own[56] = 0;
-  own[57] = 0;
-  own[58] = 0;
-  own[59] = 0;
-  own[60] = 0;
+  // moment
   const moment_z = inertia_zz * angle_ddot;
   own[61] = moment_z;
 }
 
-
 /**
  * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 6 operations: 2 +, 4 *.
  */
-export function weigh(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function gravity(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const sin_angle = own[62]!;
   const cos_angle = own[63]!;
   const a_x = parent[31]!;
   const a_y = parent[32]!;
-  // a of the own frame, force
   own[31] = sin_angle * a_y + cos_angle * a_x;
   own[32] = cos_angle * a_y - sin_angle * a_x;
   own[33] = parent[33]!;
-  own[56] = 0;
-  own[57] = 0;
-  own[58] = 0;
-  // moment
-  own[59] = 0;
-  own[60] = 0;
   own[61] = 0;
 }
-
 
 /**
  * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 1 operations: 1 +,
@@ -340,24 +230,12 @@ export function weigh(_constants: Float64Array, parent: Float64Array, own: Float
  */
 export function composite(
   constants: Float64Array,
-  parent: Float64Array,
+  _parent: Float64Array,
   own: Float64Array,
   massBlock: Float64Array,
   unitWrenches: Float64Array,
 ): void {
   const inertia_zz = constants[0]!;
-  // first at the parent frame, inertia at the parent frame
-  parent[21] = 0;
-  parent[22] = 0;
-  parent[23] = 0;
-  parent[24] = 0;
-  parent[25] = 0;
-  parent[26] = 0;
-  parent[27] = 0;
-  parent[28] = 0;
-  parent[29] = 0;
-  parent[30] = 0;
-  // force, moment
   massBlock[0] = inertia_zz + own[27]!;
   unitWrenches[0] = 0;
   unitWrenches[1] = 0;
@@ -367,95 +245,24 @@ export function composite(
   unitWrenches[5] = 0;
 }
 
-
 /**
  * Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 2 operations:
  * 1 +, 0 *, 1 /.
  */
-export function articulate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function articulate(constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
   const inertia_zz = constants[0]!;
-  // linear at the parent frame
-  parent[0] = 0;
-  parent[1] = 0;
-  parent[2] = 0;
-  parent[3] = 0;
-  parent[4] = 0;
-  parent[5] = 0;
-  // angular at the parent frame
-  parent[6] = 0;
-  parent[7] = 0;
-  parent[8] = 0;
-  parent[9] = 0;
-  parent[10] = 0;
-  parent[11] = 0;
-  // coupling at the parent frame
-  parent[12] = 0;
-  parent[13] = 0;
-  parent[14] = 0;
-  parent[15] = 0;
-  parent[16] = 0;
-  parent[17] = 0;
-  parent[18] = 0;
-  parent[19] = 0;
-  parent[20] = 0;
-  // pivot_angle, force of angle
   const pivot_angle = inertia_zz + own[8]!;
   own[64] = pivot_angle;
   own[65] = 1 / pivot_angle;
-  own[66] = 0;
-  own[67] = 0;
-  own[68] = 0;
-  // moment of angle
-  own[69] = 0;
-  own[70] = 0;
 }
-
 
 /**
  * Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 3
  * operations: 2 +, 1 *.
  */
-export function reduce(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  own[72] = own[65]! * (own[71]! - (own[51]! + own[61]!)); // angle
-  parent[46] = 0;
-  parent[47] = 0;
-  parent[48] = 0;
-  parent[49] = 0;
-  parent[50] = 0;
-  parent[51] = 0;
+export function reduce(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
+  own[72] = own[65]! * (own[71]! - (own[51]! + own[61]!));
 }
-
-
-/**
- * The same against a wrench at the own frame alone. 2 operations: 1 +, 1 *.
- */
-export function reduceAlone(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  own[72] = -(own[65]! * (own[51]! - own[71]!)); // angle
-  parent[46] = 0;
-  parent[47] = 0;
-  parent[48] = 0;
-  parent[49] = 0;
-  parent[50] = 0;
-  parent[51] = 0;
-}
-
-
-/**
- * Accelerations of the eliminated coordinates, and of the own frame by them. 0 operations: 0 +, 0 *.
- */
-export function restore(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
-  const angle = own[72]!;
-  // alpha of the own frame, a of the own frame
-  own[31] = 0;
-  own[32] = 0;
-  own[33] = angle;
-  own[34] = 0;
-  own[35] = 0;
-  own[36] = 0;
-  // angle_ddot
-  own[73] = angle;
-}
-
 
 /**
  * World pose of the own frame. 18 operations: 6 +, 12 *.
@@ -485,7 +292,6 @@ export function pose(_constants: Float64Array, parent: Float64Array, own: Float6
   own[42] = parent[42]!;
 }
 
-
 /**
  * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9 operations:
  * 3 +, 6 *.
@@ -510,28 +316,6 @@ export function jacobian(
   jacobianColumns[5] = R_yz * t_x - R_xz * t_y;
 }
 
-
-/**
- * Velocities of the own frame and the accelerations that velocities cause. 0 operations: 0 +, 0 *.
- */
-export function drift(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
-  // omega of the own frame, v of the own frame
-  own[31] = 0;
-  own[32] = 0;
-  own[33] = own[53]!;
-  own[34] = 0;
-  own[35] = 0;
-  own[36] = 0;
-  // alpha of the own frame, a of the own frame
-  own[37] = 0;
-  own[38] = 0;
-  own[39] = 0;
-  own[40] = 0;
-  own[41] = 0;
-  own[42] = 0;
-}
-
-
 /**
  * Motion of the own frame; kinetic, potential and elastic energy. 8 operations: 2 +, 6 *.
  */
@@ -551,73 +335,11 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   own[36] = 0;
   // g of the own frame, potential of the own frame
   own[37] = sin_angle * g_y + cos_angle * g_x;
-  own[38] = cos_angle * g_y - sin_angle * g_x;
+  own[38] = -(sin_angle * g_x - cos_angle * g_y);
   own[39] = parent[39]!;
   own[40] = 0;
   energy[0] = inertia_zz_over_2 * (angle_dot * angle_dot);
   energy[1] = 0;
   // elastic_energy
   energy[2] = 0;
-}
-
-
-/**
- * Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 36 operations: 15 +, 21 *.
- */
-export function momentum(
-  constants: Float64Array,
-  parent: Float64Array,
-  own: Float64Array,
-  unitMomenta: Float64Array,
-): void {
-  const inertia_zz = constants[0]!;
-  const mass = constants[2]!;
-  const sin_angle = own[62]!;
-  const cos_angle = own[63]!;
-  const angle_dot = own[53]!;
-  const distal_first_x = own[22]!;
-  const distal_first_y = own[23]!;
-  const distal_inertia_xz = own[29]!;
-  const distal_inertia_yz = own[30]!;
-  const momentum_x = own[0]!;
-  const momentum_y = own[1]!;
-  const angular_momentum_x = own[3]!;
-  const angular_momentum_y = own[4]!;
-  // first at the parent frame, inertia at the parent frame
-  parent[21] = 0;
-  parent[22] = 0;
-  parent[23] = 0;
-  parent[24] = 0;
-  parent[25] = 0;
-  parent[26] = 0;
-  parent[27] = 0;
-  parent[28] = 0;
-  parent[29] = 0;
-  parent[30] = 0;
-  const parent_first_y = sin_angle * distal_first_x + cos_angle * distal_first_y;
-  // momentum at the parent frame, angular_momentum at the parent frame
-  parent[0] = -(angle_dot * parent_first_y - (cos_angle * momentum_x - sin_angle * momentum_y));
-  const parent_first_x = cos_angle * distal_first_x - sin_angle * distal_first_y;
-  parent[1] = angle_dot * parent_first_x + (cos_angle * momentum_y + sin_angle * momentum_x);
-  parent[2] = own[2]!;
-  const t1 = cos_angle * distal_inertia_xz - sin_angle * distal_inertia_yz;
-  const t2 = sin_angle * angular_momentum_y - cos_angle * angular_momentum_x;
-  parent[3] = angle_dot * t1 - t2;
-  const t3 = sin_angle * distal_inertia_xz + cos_angle * distal_inertia_yz;
-  const t4 = sin_angle * angular_momentum_x + cos_angle * angular_momentum_y;
-  parent[4] = angle_dot * t3 + t4;
-  // M_angle_angle, angular_momentum at the parent frame
-  const M_angle_angle = inertia_zz + own[27]!;
-  parent[5] = own[5]! + angle_dot * M_angle_angle;
-  parent[6] = mass + own[21]!;
-  parent[7] = parent_first_x;
-  parent[8] = parent_first_y;
-  parent[9] = own[24]!;
-  // unit_momenta
-  unitMomenta[0] = -parent_first_y;
-  unitMomenta[1] = parent_first_x;
-  unitMomenta[2] = 0;
-  unitMomenta[3] = t1;
-  unitMomenta[4] = t3;
-  unitMomenta[5] = M_angle_angle;
 }

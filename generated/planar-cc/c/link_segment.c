@@ -4,13 +4,13 @@
  * Do not edit: change the source and compile again.
  */
 #include "link_segment.h"
+#include "kanegen_stumpff.h"
 
 #if defined(__GNUC__) && !defined(__clang__)
 /* Numbers that the link before has stored one by one are not loaded in pairs: that waits for the stores. */
 #pragma GCC push_options
 #pragma GCC optimize("no-tree-slp-vectorize")
 #endif
-
 
 /* c_0, c_1, c_2, c_3, c_4, c_5, c_6, c_7 of x to the entries of their orders: polynomials below pi^2, elsewhere the
  * general function. */
@@ -75,94 +75,6 @@ static inline void stumpff_0_to_7(kg_real x, kg_real c[])
 #endif
 }
 
-
-/* c_2, c_3, c_4, c_5, c_6, c_7 of x to the entries of their orders: polynomials below pi^2, elsewhere the general
- * function. */
-static inline void stumpff_2_to_7(kg_real x, kg_real c[])
-{
-  if (!(x >= KG_REAL(-0.01) && x < KG_REAL(9.869604401089358))) {
-    kg_real all[8];
-    kg_stumpff(x, 7, all);
-    c[2] = all[2];
-    c[3] = all[3];
-    c[4] = all[4];
-    c[5] = all[5];
-    c[6] = all[6];
-    c[7] = all[7];
-    return;
-  }
-#ifdef KG_SINGLE
-  const kg_real c6_1 = KG_REAL(1.035225377643556e-11) * x - KG_REAL(2.078192951060487e-9);
-  const kg_real c6_2 = (c6_1 * x + KG_REAL(2.755401169451943e-7)) * x - KG_REAL(0.000024801547624520026);
-  const kg_real c6 = c6_2 * x + KG_REAL(0.0013888889225199819);
-  const kg_real c4 = KG_REAL(0.0416666679084301) - x * c6;
-  const kg_real c2 = KG_REAL(0.5) - x * c4;
-  const kg_real c7_1 = KG_REAL(-1.4623771638078154e-10) * x + KG_REAL(2.496509665661506e-8);
-  const kg_real c7 = (c7_1 * x - KG_REAL(0.0000027555620363273192)) * x + KG_REAL(0.00019841264293063432);
-  const kg_real c5 = KG_REAL(0.008333333767950535) - x * c7;
-  const kg_real c3 = KG_REAL(0.1666666716337204) - x * c5;
-  c[2] = c2;
-  c[3] = c3;
-  c[4] = c4;
-  c[5] = c5;
-  c[6] = c6;
-  c[7] = c7;
-#else
-  const kg_real c6_1 = KG_REAL(-3.773922321135872e-19) * x + KG_REAL(1.5566077237299747e-16);
-  const kg_real c6_2 = (c6_1 * x - KG_REAL(4.779037443675231e-14)) * x + KG_REAL(1.1470725378331531e-11);
-  const kg_real c6_3 = (c6_2 * x - KG_REAL(2.0876756483172485e-9)) * x + KG_REAL(2.7557319217814205e-7);
-  const kg_real c6 = (c6_3 * x - KG_REAL(0.00002480158730155882)) * x + KG_REAL(0.001388888888888887);
-  const kg_real c4 = KG_REAL(0.041666666666666664) - x * c6;
-  const kg_real c2 = KG_REAL(0.5) - x * c4;
-  const kg_real c7_1 = KG_REAL(-1.8105434918562058e-20) * x + KG_REAL(8.197431422020117e-18);
-  const kg_real c7_2 = (c7_1 * x - KG_REAL(2.8112650317565425e-15)) * x + KG_REAL(7.647154893575817e-13);
-  const kg_real c7_3 = (c7_2 * x - KG_REAL(1.6059043616168716e-10)) * x + KG_REAL(2.5052108382743153e-8);
-  const kg_real c7 = (c7_3 * x - KG_REAL(0.0000027557319223973437)) * x + KG_REAL(0.00019841269841269833);
-  const kg_real c5 = KG_REAL(0.008333333333333333) - x * c7;
-  const kg_real c3 = KG_REAL(0.16666666666666666) - x * c5;
-  c[2] = c2;
-  c[3] = c3;
-  c[4] = c4;
-  c[5] = c5;
-  c[6] = c6;
-  c[7] = c7;
-#endif
-}
-
-
-/* Constants of the link from its parameters. 24 operations: 0 +, 24 *. */
-void planar_cc_link_segment_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
-{
-  const kg_real L = parameters[0];
-  const kg_real R = parameters[1];
-  const kg_real rho = parameters[2];
-  /* L_R, rho_L_R */
-  const kg_real L_R = L * R;
-  const kg_real rho_L_R = rho * L_R;
-  const kg_real R_squared_rho_L = R * rho_L_R;
-  const kg_real mass = KG_REAL(3.141592653589793) * R_squared_rho_L;
-  constants[0] = mass;
-  constants[1] = KG_REAL(0.5) * L; /* L_over_2 */
-  /* kept for configure, L_squared_R_squared_rho */
-  constants[2] = L;
-  const kg_real L_squared_R_squared_rho = L_R * rho_L_R;
-  constants[3] = KG_REAL(3.141592653589793) * L_squared_R_squared_rho; /* mass_L */
-  const kg_real R_to_4_rho_L = R * R * R_squared_rho_L;
-  constants[4] = KG_REAL(0.39269908169872414) * R_to_4_rho_L; /* mass_R_squared_over_8 */
-  const kg_real L_cubed_R_squared_rho = L * L_squared_R_squared_rho;
-  constants[5] = KG_REAL(3.141592653589793) * L_cubed_R_squared_rho; /* mass_L_squared */
-  constants[6] = KG_REAL(0.7853981633974483) * R_to_4_rho_L; /* mass_R_squared_over_4 */
-  constants[7] = KG_REAL(6.283185307179586) * L_cubed_R_squared_rho; /* mass_L_squared_times_2 */
-  constants[8] = KG_REAL(0.26179938779914946) * R_to_4_rho_L; /* mass_R_squared_over_12 */
-  constants[9] = KG_REAL(12.566370614359172) * L_cubed_R_squared_rho; /* mass_L_squared_times_4 */
-  constants[10] = KG_REAL(2.0) * L; /* L_times_2 */
-  constants[11] = KG_REAL(6.283185307179586) * L_squared_R_squared_rho; /* mass_L_times_2 */
-  /* kept for energy, kept for momentum */
-  constants[12] = KG_REAL(1.5707963267948966) * R_squared_rho_L; /* mass_over_2 */
-  constants[13] = KG_REAL(3.141592653589793) * (L * L * R * R * rho); /* mass_L */
-}
-
-
 /* Slot entries that depend on the configuration. 103 operations: 20 +, 43 *, 1 Stumpff c0..c7. */
 void planar_cc_link_segment_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
@@ -180,7 +92,7 @@ void planar_cc_link_segment_configure(const kg_real *restrict constants, kg_real
   const kg_real L_times_2 = constants[10];
   const kg_real mass_L_times_2 = constants[11];
   const kg_real q_ = q[0];
-  /* kept for backward, kept for move */
+  /* kept for backward */
   const kg_real q_squared = q_ * q_;
   stumpff_0_to_7(q_squared, stumpff_values);
   const kg_real distal_R_xx = stumpff_values[0];
@@ -198,10 +110,10 @@ void planar_cc_link_segment_configure(const kg_real *restrict constants, kg_real
   const kg_real c2_q_squared_minus_c3_q_squared = c2_q_squared - c3_q_squared;
   const kg_real L_q = L * q_;
   slot[3] = c2_q_squared_minus_c3_q_squared * L_q; /* minus_linear_q_z */
+  /* kept for velocity, kept for acceleration */
   slot[4] = L * c1_q_squared; /* distal_t_z */
   slot[5] = c2_q_squared * L_q; /* distal_t_x */
   slot[6] = mass_L * c2_q_squared; /* first_moment_z */
-  /* kept for accelerate, kept for move */
   const kg_real t1 = c2_q_squared - KG_REAL(2.0) * c3_q_squared;
   slot[7] = mass_L * t1; /* force_x_per_q_ddot */
   const kg_real mass_L_q = mass_L * q_;
@@ -210,7 +122,7 @@ void planar_cc_link_segment_configure(const kg_real *restrict constants, kg_real
   const kg_real t2 = c3_q_squared - c4_q_squared_times_2;
   slot[9] = t2 * mass_L_q; /* minus_force_z_per_q_ddot */
   slot[10] = mass_R_squared_over_8 + mass_L_squared * (c3_q_squared - c4_q_squared); /* moment_y_per_q_ddot */
-  /* kept for accelerate, kept for composite */
+  /* kept for acceleration, kept for composite */
   const kg_real inertia_yy = mass_R_squared_over_4 + mass_L_squared_times_2 * c3_q_squared;
   slot[11] = inertia_yy;
   const kg_real t3 = mass_R_squared_over_12 + mass_L_squared_times_2 * c4_q_squared;
@@ -220,12 +132,12 @@ void planar_cc_link_segment_configure(const kg_real *restrict constants, kg_real
   const kg_real L_q_times_2 = L_times_2 * q_;
   slot[15] = c2_q_squared * L_q_times_2; /* minus_parent_inertia_yy_per_distal_first_x */
   slot[16] = q_ * c2_q_squared; /* parent_inertia_yy_part */
-  /* kept for articulate, kept for move */
+  /* kept for articulate, kept for velocity */
   slot[17] = KG_REAL(2.0) * distal_R_xx; /* parent_linear_xx_part */
-  slot[18] = c2_q_squared_minus_c3_q_squared * L_q_times_2; /* minus_a_distal_x_per_q_dot_omega_y */
-  slot[19] = L_times_2 * c1_q_squared_minus_c2_q_squared; /* minus_a_distal_z_per_q_dot_omega_y */
-  slot[20] = (t1 + c4_q_squared_times_2) * L_q; /* minus_a_distal_x_per_q_dot_squared */
-  slot[21] = L * (c1_q_squared - KG_REAL(2.0) * c2_q_squared_minus_c3_q_squared);
+  slot[18] = (t1 + c4_q_squared_times_2) * L_q; /* minus_a_distal_x_per_q_dot_squared */
+  slot[19] = c2_q_squared_minus_c3_q_squared * L_q_times_2; /* minus_a_distal_x_per_q_dot_omega_y */
+  slot[20] = L * (c1_q_squared - KG_REAL(2.0) * c2_q_squared_minus_c3_q_squared);
+  slot[21] = L_times_2 * c1_q_squared_minus_c2_q_squared; /* minus_a_distal_z_per_q_dot_omega_y */
   slot[22] = (c3_q_squared - KG_REAL(4.0) * c4_q_squared + KG_REAL(6.0) * c5_q_squared) * mass_L_q;
   slot[23] = mass_L_times_2 * t2; /* minus_force_x_from_rates_part */
   slot[24] = mass_L * (c2_q_squared - KG_REAL(4.0) * c3_q_squared + KG_REAL(6.0) * c4_q_squared);
@@ -233,35 +145,30 @@ void planar_cc_link_segment_configure(const kg_real *restrict constants, kg_real
   const kg_real t4 = c4_q_squared - KG_REAL(3.0) * c5_q_squared;
   slot[26] = mass_L_squared_times_2 * t4; /* minus_moment_y_from_rates_part_3 */
   slot[27] = c4_q_squared - KG_REAL(4.0) * (c5_q_squared - c6_q_squared); /* minus_moment_y_from_rates_part_2 */
-  /* moment, kept for move */
+  /* moment, kept for velocity */
   const kg_real minus_moment_y_from_rates_part = mass_L_squared * q_;
   slot[28] = minus_moment_y_from_rates_part;
   slot[29] = t4 * minus_moment_y_from_rates_part; /* pi_1_per_omega_y_squared */
   slot[30] = c5_q_squared - KG_REAL(6.0) * c6_q_squared + KG_REAL(10.0) * c7_q_squared; /* pi_1_from_rates_part */
 }
 
-
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 34 operations: 11 +, 23 *. */
-void planar_cc_link_segment_move(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+/* Angular velocity of the own frame, and slot entries that depend on velocities. 32 operations: 11 +, 21 *. */
+void planar_cc_link_segment_velocity(
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const q = own + 52;
   const kg_real *const qd = own + 53;
   const kg_real *const parent_velocity = parent + 43;
   kg_real *const slot = own + 63;
   kg_real *const own_velocity = own + 43;
-  const kg_real linear_q_x = slot[0];
-  const kg_real minus_linear_q_z = slot[3];
   const kg_real distal_t_z = slot[4];
   const kg_real distal_t_x = slot[5];
   const kg_real first_moment_z = slot[6];
   const kg_real first_moment_x = slot[8];
-  const kg_real minus_a_distal_x_per_q_dot_omega_y = slot[18];
-  const kg_real minus_a_distal_z_per_q_dot_omega_y = slot[19];
-  const kg_real minus_a_distal_x_per_q_dot_squared = slot[20];
-  const kg_real minus_a_distal_z_per_q_dot_squared = slot[21];
+  const kg_real minus_a_distal_x_per_q_dot_squared = slot[18];
+  const kg_real minus_a_distal_x_per_q_dot_omega_y = slot[19];
+  const kg_real minus_a_distal_z_per_q_dot_squared = slot[20];
+  const kg_real minus_a_distal_z_per_q_dot_omega_y = slot[21];
   const kg_real minus_force_x_per_q_dot_squared = slot[22];
   const kg_real minus_force_x_from_rates_part = slot[23];
   const kg_real minus_force_z_per_q_dot_squared = slot[24];
@@ -273,15 +180,13 @@ void planar_cc_link_segment_move(
   const kg_real pi_1_from_rates_part = slot[30];
   const kg_real q_dot = qd[0];
   const kg_real omega_y = parent_velocity[1];
-  /* a of distal, kept for accelerate */
+  /* spin, kept for acceleration */
   const kg_real omega_y_squared = omega_y * omega_y;
   const kg_real q_dot_squared = q_dot * q_dot;
-  const kg_real minus_a_distal_x_from_rates_part = minus_a_distal_x_per_q_dot_squared * q_dot_squared;
   const kg_real omega_y_q_dot = omega_y * q_dot;
-  const kg_real t1 = minus_a_distal_x_from_rates_part + distal_t_x * omega_y_squared;
+  const kg_real t1 = minus_a_distal_x_per_q_dot_squared * q_dot_squared + distal_t_x * omega_y_squared;
   slot[31] = t1 + minus_a_distal_x_per_q_dot_omega_y * omega_y_q_dot; /* minus_a_distal_x_from_rates */
-  const kg_real minus_a_distal_z_from_rates_part = minus_a_distal_z_per_q_dot_squared * q_dot_squared;
-  const kg_real t2 = minus_a_distal_z_from_rates_part + distal_t_z * omega_y_squared;
+  const kg_real t2 = minus_a_distal_z_per_q_dot_squared * q_dot_squared + distal_t_z * omega_y_squared;
   slot[32] = t2 + minus_a_distal_z_per_q_dot_omega_y * omega_y_q_dot; /* minus_a_distal_z_from_rates */
   const kg_real t3 = minus_force_x_per_q_dot_squared * q_dot_squared;
   const kg_real q_omega_y_q_dot = q[0] * omega_y_q_dot;
@@ -294,24 +199,15 @@ void planar_cc_link_segment_move(
   const kg_real t8 = minus_moment_y_from_rates_part_3 * q_omega_y_q_dot;
   slot[35] = t8 + minus_moment_y_from_rates_part_2 * t7; /* minus_moment_y_from_rates */
   slot[36] = pi_1_per_omega_y_squared * omega_y_squared - pi_1_from_rates_part * t7; /* pi_1_from_rates */
-  /* kept for drift, omega of the own frame */
-  slot[37] = linear_q_x * q_dot; /* parent_momentum_x_per_distal_mass */
-  slot[38] = minus_linear_q_z * q_dot; /* minus_parent_momentum_z_per_distal_mass */
-  slot[39] = minus_a_distal_x_from_rates_part;
-  slot[40] = minus_a_distal_z_from_rates_part;
-  own_velocity[0] = KG_REAL(0.0);
+  /* omega of the own frame */
   own_velocity[1] = omega_y + q_dot;
-  own_velocity[2] = KG_REAL(0.0);
   (void)constants;
 }
-
 
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 176
  * operations: 54 +, 82 *, 1 Stumpff c0..c7. */
 void planar_cc_link_segment_forward(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   kg_real stumpff_values[8];
   const kg_real *const q = own + 52;
@@ -356,141 +252,84 @@ void planar_cc_link_segment_forward(
   const kg_real linear_q_x = L * c1_q_squared_minus_c2_q_squared;
   slot[0] = linear_q_x;
   slot[1] = distal_R_xx;
-  /* distal_R, kept for backward */
+  /* kept for backward, linear_q */
   const kg_real distal_R_xz = q_ * c1_q_squared;
   slot[2] = distal_R_xz;
   const kg_real c2_q_squared_minus_c3_q_squared = c2_q_squared - c3_q_squared;
   const kg_real L_q = L * q_;
   const kg_real minus_linear_q_z = c2_q_squared_minus_c3_q_squared * L_q;
   slot[3] = minus_linear_q_z;
-  /* distal_t, kept for move */
+  /* distal_t, kept for velocity */
   const kg_real distal_t_z = L * c1_q_squared;
   slot[4] = distal_t_z;
   const kg_real distal_t_x = c2_q_squared * L_q;
   slot[5] = distal_t_x;
-  own_velocity[0] = KG_REAL(0.0);
   own_velocity[1] = omega_y + q_dot;
-  own_velocity[2] = KG_REAL(0.0);
-  /* alpha of the own frame, a of distal */
-  own_acceleration[0] = KG_REAL(0.0);
   own_acceleration[1] = q_ddot + alpha_y;
-  own_acceleration[2] = KG_REAL(0.0);
+  /* spin, a of distal */
   const kg_real omega_y_squared = omega_y * omega_y;
   const kg_real q_dot_squared = q_dot * q_dot;
   const kg_real minus_a_distal_z_from_rates_part =
       L * (c1_q_squared - KG_REAL(2.0) * c2_q_squared_minus_c3_q_squared) * q_dot_squared;
   const kg_real omega_y_q_dot = omega_y * q_dot;
-  const kg_real t1 = minus_a_distal_z_from_rates_part + distal_t_z * omega_y_squared;
-  const kg_real minus_a_distal_z_from_rates = t1 + L_times_2 * c1_q_squared_minus_c2_q_squared * omega_y_q_dot;
-  const kg_real t2 = a_z - distal_t_x * alpha_y - minus_linear_q_z * q_ddot;
-  const kg_real a_distal_z = t2 - minus_a_distal_z_from_rates;
-  const kg_real t3 = c2_q_squared - KG_REAL(2.0) * c3_q_squared;
+  const kg_real a_distal_z_part = minus_a_distal_z_from_rates_part + distal_t_z * omega_y_squared;
+  const kg_real minus_a_distal_z_from_rates =
+      a_distal_z_part + L_times_2 * c1_q_squared_minus_c2_q_squared * omega_y_q_dot;
+  const kg_real a_distal_z_part_2 = a_z - distal_t_x * alpha_y - minus_linear_q_z * q_ddot;
+  const kg_real a_distal_z = a_distal_z_part_2 - minus_a_distal_z_from_rates;
+  const kg_real a_distal_x_part = c2_q_squared - KG_REAL(2.0) * c3_q_squared;
   const kg_real c4_q_squared_times_2 = KG_REAL(2.0) * c4_q_squared;
-  const kg_real t4 = (t3 + c4_q_squared_times_2) * L_q * q_dot_squared + distal_t_x * omega_y_squared;
-  const kg_real minus_a_distal_x_from_rates = t4 + c2_q_squared_minus_c3_q_squared * (L_times_2 * q_) * omega_y_q_dot;
-  const kg_real a_distal_x = a_x + distal_t_z * alpha_y + linear_q_x * q_ddot - minus_a_distal_x_from_rates;
-  /* a of the own frame, first_moment */
+  const kg_real minus_a_distal_x_from_rates_part = (a_distal_x_part + c4_q_squared_times_2) * L_q * q_dot_squared;
+  const kg_real a_distal_x_part_2 = c2_q_squared_minus_c3_q_squared * (L_times_2 * q_) * omega_y_q_dot;
+  const kg_real a_distal_x_part_3 = minus_a_distal_x_from_rates_part + distal_t_x * omega_y_squared;
+  const kg_real a_distal_x_part_4 = a_x + distal_t_z * alpha_y + linear_q_x * q_ddot;
+  const kg_real a_distal_x = a_distal_x_part_4 - (a_distal_x_part_3 + a_distal_x_part_2);
+  /* first_moment, force */
   own_acceleration[3] = distal_R_xx * a_distal_x - distal_R_xz * a_distal_z;
-  own_acceleration[4] = KG_REAL(0.0);
   own_acceleration[5] = distal_R_xx * a_distal_z + distal_R_xz * a_distal_x;
   const kg_real mass_L_q = mass_L * q_;
   const kg_real first_moment_x = c3_q_squared * mass_L_q;
   const kg_real minus_force_x_per_q_dot_squared =
       (c3_q_squared - KG_REAL(4.0) * c4_q_squared + KG_REAL(6.0) * c5_q_squared) * mass_L_q;
-  const kg_real t5 = minus_force_x_per_q_dot_squared * q_dot_squared;
-  const kg_real t6 = c3_q_squared - c4_q_squared_times_2;
+  const kg_real force_x_part = minus_force_x_per_q_dot_squared * q_dot_squared;
+  const kg_real force_x_part_2 = c3_q_squared - c4_q_squared_times_2;
   const kg_real q_omega_y_q_dot = q_ * omega_y_q_dot;
-  const kg_real force_x_per_q_ddot = mass_L * t3;
+  const kg_real force_x_part_3 = mass_L_times_2 * force_x_part_2 * q_omega_y_q_dot;
+  const kg_real force_x_per_q_ddot = mass_L * a_distal_x_part;
   const kg_real first_moment_z = mass_L * c2_q_squared;
-  const kg_real minus_force_x_from_rates =
-      t5 + first_moment_x * omega_y_squared + mass_L_times_2 * t6 * q_omega_y_q_dot;
-  const kg_real t7 = mass * a_x + first_moment_z * alpha_y + force_x_per_q_ddot * q_ddot;
-  const kg_real force_x = t7 - minus_force_x_from_rates;
+  const kg_real force_x_part_4 = mass * a_x + first_moment_z * alpha_y + force_x_per_q_ddot * q_ddot;
+  const kg_real minus_force_x_from_rates = force_x_part + first_moment_x * omega_y_squared + force_x_part_3;
+  const kg_real force_x = force_x_part_4 - minus_force_x_from_rates;
   body_wrench[0] = force_x;
-  body_wrench[1] = KG_REAL(0.0);
   const kg_real minus_force_z_per_q_dot_squared =
       mass_L * (c2_q_squared - KG_REAL(4.0) * c3_q_squared + KG_REAL(6.0) * c4_q_squared);
-  const kg_real t8 = minus_force_z_per_q_dot_squared * q_dot_squared;
-  const kg_real minus_force_z_per_q_ddot = t6 * mass_L_q;
-  const kg_real minus_force_z_from_rates =
-      t8 + mass_L_times_2 * t3 * omega_y_q_dot + first_moment_z * omega_y_squared;
-  const kg_real t9 = mass * a_z - first_moment_x * alpha_y - minus_force_z_per_q_ddot * q_ddot;
-  const kg_real force_z = t9 - minus_force_z_from_rates;
+  const kg_real force_z_part = mass_L_times_2 * a_distal_x_part * omega_y_q_dot;
+  const kg_real force_z_part_2 = minus_force_z_per_q_dot_squared * q_dot_squared + force_z_part;
+  const kg_real minus_force_z_per_q_ddot = force_x_part_2 * mass_L_q;
+  const kg_real force_z_part_3 = mass * a_z - first_moment_x * alpha_y - minus_force_z_per_q_ddot * q_ddot;
+  const kg_real force_z = force_z_part_3 - (force_z_part_2 + first_moment_z * omega_y_squared);
   body_wrench[2] = force_z;
-  /* moment */
-  body_wrench[3] = KG_REAL(0.0);
+  /* moment, inertia */
   const kg_real minus_moment_y_from_rates_part = mass_L_squared * q_;
-  const kg_real t10 = minus_moment_y_from_rates_part * q_dot_squared;
-  const kg_real t11 = c4_q_squared - KG_REAL(3.0) * c5_q_squared;
-  const kg_real t12 = (c4_q_squared - KG_REAL(4.0) * (c5_q_squared - c6_q_squared)) * t10;
+  const kg_real moment_y_part = minus_moment_y_from_rates_part * q_dot_squared;
+  const kg_real moment_y_part_2 = c4_q_squared - KG_REAL(3.0) * c5_q_squared;
+  const kg_real moment_y_part_3 = (c4_q_squared - KG_REAL(4.0) * (c5_q_squared - c6_q_squared)) * moment_y_part;
   const kg_real moment_y_per_q_ddot = mass_R_squared_over_8 + mass_L_squared * (c3_q_squared - c4_q_squared);
-  /* inertia, moment */
   const kg_real inertia_yy = mass_R_squared_over_4 + mass_L_squared_times_2 * c3_q_squared;
-  const kg_real t13 = moment_y_per_q_ddot * q_ddot + inertia_yy * alpha_y + first_moment_z * a_x;
-  const kg_real minus_moment_y_from_rates = mass_L_squared_times_2 * t11 * q_omega_y_q_dot + t12;
-  const kg_real moment_y = t13 - first_moment_x * a_z - minus_moment_y_from_rates;
+  const kg_real moment_y_part_4 = moment_y_per_q_ddot * q_ddot + inertia_yy * alpha_y + first_moment_z * a_x;
+  const kg_real minus_moment_y_from_rates =
+      mass_L_squared_times_2 * moment_y_part_2 * q_omega_y_q_dot + moment_y_part_3;
+  const kg_real moment_y = moment_y_part_4 - first_moment_x * a_z - minus_moment_y_from_rates;
   body_wrench[4] = moment_y;
-  body_wrench[5] = KG_REAL(0.0);
   /* pi */
-  const kg_real t14 = mass_R_squared_over_12 + mass_L_squared_times_2 * c4_q_squared;
-  const kg_real t15 = (t14 - mass_L_squared_times_4 * c5_q_squared) * q_ddot;
-  const kg_real t16 = t15 + moment_y_per_q_ddot * alpha_y + force_x_per_q_ddot * a_x;
-  const kg_real t17 = (c5_q_squared - KG_REAL(6.0) * c6_q_squared + KG_REAL(10.0) * c7_q_squared) * t10;
-  const kg_real pi_1_from_rates = t11 * minus_moment_y_from_rates_part * omega_y_squared - t17;
-  body_wrench[6] = pi_1_from_rates + (t16 - minus_force_z_per_q_ddot * a_z);
+  const kg_real pi_1_part = mass_R_squared_over_12 + mass_L_squared_times_2 * c4_q_squared;
+  const kg_real pi_1_part_2 = (pi_1_part - mass_L_squared_times_4 * c5_q_squared) * q_ddot;
+  const kg_real pi_1_part_3 = pi_1_part_2 + moment_y_per_q_ddot * alpha_y + force_x_per_q_ddot * a_x;
+  const kg_real pi_1_from_rates_part = c5_q_squared - KG_REAL(6.0) * c6_q_squared + KG_REAL(10.0) * c7_q_squared;
+  const kg_real pi_1_part_4 = moment_y_part_2 * minus_moment_y_from_rates_part * omega_y_squared;
+  const kg_real pi_1_from_rates = pi_1_part_4 - pi_1_from_rates_part * moment_y_part;
+  body_wrench[6] = pi_1_from_rates + (pi_1_part_3 - minus_force_z_per_q_ddot * a_z);
 }
-
-
-/* Gravity and weight in one go; stages what the way back needs. 72 operations: 8 +, 24 *, 1 Stumpff c0..c7. */
-void planar_cc_link_segment_weighAt(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  kg_real stumpff_values[8];
-  const kg_real *const q = own + 52;
-  const kg_real *const parent_gravity = parent + 31;
-  kg_real *const slot = own + 63;
-  kg_real *const own_gravity = own + 31;
-  kg_real *const body_wrench = own + 56;
-  const kg_real mass = constants[0];
-  const kg_real L = constants[2];
-  const kg_real mass_L = constants[3];
-  const kg_real q_ = q[0];
-  const kg_real a_x = parent_gravity[0];
-  const kg_real a_z = parent_gravity[2];
-  /* kept for backward, kept for move */
-  const kg_real q_squared = q_ * q_;
-  stumpff_0_to_7(q_squared, stumpff_values);
-  const kg_real distal_R_xx = stumpff_values[0];
-  const kg_real c1_q_squared = stumpff_values[1];
-  const kg_real c2_q_squared = stumpff_values[2];
-  const kg_real c3_q_squared = stumpff_values[3];
-  const kg_real c4_q_squared = stumpff_values[4];
-  slot[0] = L * (c1_q_squared - c2_q_squared); /* linear_q_x */
-  slot[1] = distal_R_xx;
-  const kg_real distal_R_xz = q_ * c1_q_squared;
-  slot[2] = distal_R_xz;
-  const kg_real L_q = L * q_;
-  slot[3] = (c2_q_squared - c3_q_squared) * L_q; /* minus_linear_q_z */
-  slot[4] = L * c1_q_squared; /* distal_t_z */
-  slot[5] = c2_q_squared * L_q; /* distal_t_x */
-  /* a of the own frame, force */
-  own_gravity[0] = distal_R_xx * a_x - distal_R_xz * a_z;
-  own_gravity[1] = KG_REAL(0.0);
-  own_gravity[2] = distal_R_xx * a_z + distal_R_xz * a_x;
-  body_wrench[0] = mass * a_x;
-  body_wrench[1] = KG_REAL(0.0);
-  body_wrench[2] = mass * a_z;
-  /* moment, pi */
-  body_wrench[3] = KG_REAL(0.0);
-  const kg_real mass_L_q = mass_L * q_;
-  body_wrench[4] = mass_L * c2_q_squared * a_x - c3_q_squared * mass_L_q * a_z;
-  body_wrench[5] = KG_REAL(0.0);
-  const kg_real t1 = (c3_q_squared - KG_REAL(2.0) * c4_q_squared) * mass_L_q * a_z;
-  body_wrench[6] = mass_L * (c2_q_squared - KG_REAL(2.0) * c3_q_squared) * a_x - t1;
-}
-
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 18
  * operations: 10 +, 8 *. */
@@ -513,28 +352,21 @@ void planar_cc_link_segment_backward(const kg_real *restrict constants, kg_real 
   /* force, tau_q */
   const kg_real force_from_distal_z = distal_R_xx * distal_force_z - distal_R_xz * distal_force_x;
   const kg_real force_from_distal_x = distal_R_xx * distal_force_x + distal_R_xz * distal_force_z;
-  const kg_real t1 = distal_moment_y + linear_q_x * force_from_distal_x;
-  generalized_force[0] = body_wrench[6] + (t1 - minus_linear_q_z * force_from_distal_z);
+  const kg_real tau_q_part = distal_moment_y + linear_q_x * force_from_distal_x;
+  generalized_force[0] = body_wrench[6] + (tau_q_part - minus_linear_q_z * force_from_distal_z);
   parent_wrench[0] = body_wrench[0] + force_from_distal_x;
-  parent_wrench[1] = KG_REAL(0.0);
   parent_wrench[2] = body_wrench[2] + force_from_distal_z;
   /* moment at the parent frame */
-  parent_wrench[3] = KG_REAL(0.0);
-  const kg_real t2 = distal_moment_y + distal_t_z * force_from_distal_x;
-  parent_wrench[4] = body_wrench[4] + (t2 - distal_t_x * force_from_distal_z);
-  parent_wrench[5] = KG_REAL(0.0);
+  const kg_real parent_moment_y_part = distal_moment_y + distal_t_z * force_from_distal_x;
+  parent_wrench[4] = body_wrench[4] + (parent_moment_y_part - distal_t_x * force_from_distal_z);
   (void)constants;
 }
-
 
 /* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 14 operations: 6 +,
  * 8 *. */
 void planar_cc_link_segment_propagate(
-  const kg_real *restrict constants,
-  const kg_real *restrict own,
-  const kg_real *restrict distal_wrench,
-  kg_real *restrict generalized_force,
-  kg_real *restrict parent_wrench)
+    const kg_real *restrict constants, const kg_real *restrict own, const kg_real *restrict distal_wrench,
+    kg_real *restrict generalized_force, kg_real *restrict parent_wrench)
 {
   const kg_real *const slot = own + 63;
   const kg_real linear_q_x = slot[0];
@@ -549,27 +381,21 @@ void planar_cc_link_segment_propagate(
   /* force, tau_q */
   const kg_real force_from_distal_z = distal_R_xx * distal_force_z - distal_R_xz * distal_force_x;
   const kg_real force_from_distal_x = distal_R_xx * distal_force_x + distal_R_xz * distal_force_z;
-  const kg_real t1 = distal_moment_y + linear_q_x * force_from_distal_x;
-  generalized_force[0] = t1 - minus_linear_q_z * force_from_distal_z;
+  const kg_real tau_q_part = distal_moment_y + linear_q_x * force_from_distal_x;
+  generalized_force[0] = tau_q_part - minus_linear_q_z * force_from_distal_z;
   parent_wrench[0] = force_from_distal_x;
-  parent_wrench[1] = KG_REAL(0.0);
   parent_wrench[2] = force_from_distal_z;
   /* moment at the parent frame */
-  parent_wrench[3] = KG_REAL(0.0);
-  const kg_real t2 = distal_moment_y + distal_t_z * force_from_distal_x;
-  parent_wrench[4] = t2 - distal_t_x * force_from_distal_z;
-  parent_wrench[5] = KG_REAL(0.0);
+  const kg_real parent_moment_y_part = distal_moment_y + distal_t_z * force_from_distal_x;
+  parent_wrench[4] = parent_moment_y_part - distal_t_x * force_from_distal_z;
   (void)constants;
 }
-
 
 /* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 14 operations:
  * 6 +, 8 *. */
 void planar_cc_link_segment_transmit(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict generalized_force)
+    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict generalized_force)
 {
   const kg_real *const slot = own + 63;
   const kg_real *const applied_wrench = own + 46;
@@ -586,24 +412,18 @@ void planar_cc_link_segment_transmit(
   /* force, tau_q */
   const kg_real force_from_distal_z = distal_R_xx * force_z - distal_R_xz * force_x;
   const kg_real force_from_distal_x = distal_R_xx * force_x + distal_R_xz * force_z;
-  const kg_real t1 = moment_y + linear_q_x * force_from_distal_x;
-  generalized_force[0] = t1 - minus_linear_q_z * force_from_distal_z;
+  const kg_real tau_q_part = moment_y + linear_q_x * force_from_distal_x;
+  generalized_force[0] = tau_q_part - minus_linear_q_z * force_from_distal_z;
   parent_applied[0] = force_from_distal_x;
-  parent_applied[1] = KG_REAL(0.0);
   parent_applied[2] = force_from_distal_z;
   /* moment at the parent frame */
-  parent_applied[3] = KG_REAL(0.0);
   parent_applied[4] = moment_y + distal_t_z * force_from_distal_x - distal_t_x * force_from_distal_z;
-  parent_applied[5] = KG_REAL(0.0);
   (void)constants;
 }
 
-
 /* Acceleration of the own frame and wrench of the body, for a staged state. 45 operations: 23 +, 22 *. */
-void planar_cc_link_segment_accelerate(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+void planar_cc_link_segment_acceleration(
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 63;
   const kg_real *const qdd = own + 54;
@@ -634,41 +454,32 @@ void planar_cc_link_segment_accelerate(
   const kg_real alpha_y = parent_acceleration[1];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_z = parent_acceleration[5];
-  /* alpha of the own frame, a of distal */
-  own_acceleration[0] = KG_REAL(0.0);
+  /* a of distal, a of the own frame */
   own_acceleration[1] = q_ddot + alpha_y;
-  own_acceleration[2] = KG_REAL(0.0);
-  const kg_real t1 = a_z - distal_t_x * alpha_y - minus_linear_q_z * q_ddot;
-  const kg_real a_distal_z = t1 - minus_a_distal_z_from_rates;
+  const kg_real a_distal_z_part = a_z - distal_t_x * alpha_y - minus_linear_q_z * q_ddot;
+  const kg_real a_distal_z = a_distal_z_part - minus_a_distal_z_from_rates;
   const kg_real a_distal_x = a_x + distal_t_z * alpha_y + linear_q_x * q_ddot - minus_a_distal_x_from_rates;
-  /* a of the own frame, force */
   own_acceleration[3] = distal_R_xx * a_distal_x - distal_R_xz * a_distal_z;
-  own_acceleration[4] = KG_REAL(0.0);
   own_acceleration[5] = distal_R_xx * a_distal_z + distal_R_xz * a_distal_x;
-  const kg_real t2 = mass * a_x + first_moment_z * alpha_y + force_x_per_q_ddot * q_ddot;
-  const kg_real force_x = t2 - minus_force_x_from_rates;
+  /* force */
+  const kg_real force_x_part = mass * a_x + first_moment_z * alpha_y + force_x_per_q_ddot * q_ddot;
+  const kg_real force_x = force_x_part - minus_force_x_from_rates;
   body_wrench[0] = force_x;
-  body_wrench[1] = KG_REAL(0.0);
-  const kg_real t3 = mass * a_z - first_moment_x * alpha_y - minus_force_z_per_q_ddot * q_ddot;
-  const kg_real force_z = t3 - minus_force_z_from_rates;
+  const kg_real force_z_part = mass * a_z - first_moment_x * alpha_y - minus_force_z_per_q_ddot * q_ddot;
+  const kg_real force_z = force_z_part - minus_force_z_from_rates;
   body_wrench[2] = force_z;
   /* moment, pi */
-  body_wrench[3] = KG_REAL(0.0);
-  const kg_real t4 = moment_y_per_q_ddot * q_ddot + inertia_yy * alpha_y + first_moment_z * a_x;
-  const kg_real moment_y = t4 - first_moment_x * a_z - minus_moment_y_from_rates;
+  const kg_real moment_y_part = moment_y_per_q_ddot * q_ddot + inertia_yy * alpha_y + first_moment_z * a_x;
+  const kg_real moment_y = moment_y_part - first_moment_x * a_z - minus_moment_y_from_rates;
   body_wrench[4] = moment_y;
-  body_wrench[5] = KG_REAL(0.0);
-  const kg_real t5 = pi_1_per_q_ddot * q_ddot + moment_y_per_q_ddot * alpha_y;
-  const kg_real t6 = t5 + force_x_per_q_ddot * a_x - minus_force_z_per_q_ddot * a_z;
-  body_wrench[6] = pi_1_from_rates + t6;
+  const kg_real pi_1_part = pi_1_per_q_ddot * q_ddot + moment_y_per_q_ddot * alpha_y;
+  const kg_real pi_1_part_2 = pi_1_part + force_x_per_q_ddot * a_x - minus_force_z_per_q_ddot * a_z;
+  body_wrench[6] = pi_1_from_rates + pi_1_part_2;
 }
 
-
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 14 operations: 4 +, 10 *. */
-void planar_cc_link_segment_weigh(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+void planar_cc_link_segment_gravity(
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 63;
   const kg_real *const parent_gravity = parent + 31;
@@ -683,29 +494,19 @@ void planar_cc_link_segment_weigh(
   const kg_real minus_force_z_per_q_ddot = slot[9];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_z = parent_gravity[2];
-  /* a of the own frame, force */
   own_gravity[0] = distal_R_xx * a_x - distal_R_xz * a_z;
-  own_gravity[1] = KG_REAL(0.0);
   own_gravity[2] = distal_R_xx * a_z + distal_R_xz * a_x;
   body_wrench[0] = mass * a_x;
-  body_wrench[1] = KG_REAL(0.0);
   body_wrench[2] = mass * a_z;
-  /* moment, pi */
-  body_wrench[3] = KG_REAL(0.0);
   body_wrench[4] = first_moment_z * a_x - first_moment_x * a_z;
-  body_wrench[5] = KG_REAL(0.0);
   body_wrench[6] = force_x_per_q_ddot * a_x - minus_force_z_per_q_ddot * a_z;
 }
-
 
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 43 operations:
  * 24 +, 19 *. */
 void planar_cc_link_segment_composite(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict mass_block,
-  kg_real *restrict unit_wrenches)
+    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict mass_block, kg_real *restrict unit_wrenches)
 {
   const kg_real *const slot = own + 63;
   const kg_real *const distal_composite = own + 21;
@@ -733,51 +534,46 @@ void planar_cc_link_segment_composite(
   const kg_real distal_first_x = distal_composite[1];
   const kg_real distal_first_z = distal_composite[3];
   const kg_real distal_inertia_yy = distal_composite[5];
-  /* mass at the parent frame, first at the parent frame */
+  /* first at the parent frame, inertia at the parent frame */
   parent_composite[0] = mass + distal_mass;
-  const kg_real t1 = distal_R_xx * distal_first_x + distal_R_xz * distal_first_z;
-  parent_composite[1] = first_moment_x + (t1 + distal_t_x * distal_mass);
-  parent_composite[2] = KG_REAL(0.0);
-  const kg_real t2 = distal_R_xx * distal_first_z - distal_R_xz * distal_first_x;
-  parent_composite[3] = first_moment_z + (t2 + distal_t_z * distal_mass);
-  /* inertia at the parent frame */
-  parent_composite[4] = KG_REAL(0.0);
+  const kg_real parent_first_x_part = distal_R_xx * distal_first_x + distal_R_xz * distal_first_z;
+  parent_composite[1] = first_moment_x + (parent_first_x_part + distal_t_x * distal_mass);
+  const kg_real parent_first_z_part = distal_R_xx * distal_first_z - distal_R_xz * distal_first_x;
+  parent_composite[3] = first_moment_z + (parent_first_z_part + distal_t_z * distal_mass);
   const kg_real L_distal_mass_over_2 = L_over_2 * distal_mass;
-  const kg_real t3 = t1 + parent_inertia_yy_part * L_distal_mass_over_2;
-  const kg_real t4 = parent_inertia_yy_per_distal_first_z * (t2 + c1_q_squared * L_distal_mass_over_2);
-  const kg_real t5 = distal_inertia_yy + t4 + minus_parent_inertia_yy_per_distal_first_x * t3;
-  parent_composite[5] = inertia_yy + t5;
-  parent_composite[6] = KG_REAL(0.0);
-  parent_composite[7] = KG_REAL(0.0);
-  parent_composite[8] = KG_REAL(0.0);
-  parent_composite[9] = KG_REAL(0.0);
-  /* M_q_q, force */
-  const kg_real t6 = distal_inertia_yy + linear_q_x * t2 + minus_linear_q_z * t1;
-  const kg_real t7 = t2 + linear_q_x * distal_mass;
-  const kg_real t8 = t1 + minus_linear_q_z * distal_mass;
-  mass_block[0] = pi_1_per_q_ddot + (t6 + linear_q_x * t7 + minus_linear_q_z * t8);
-  unit_wrenches[0] = force_x_per_q_ddot + t7;
+  const kg_real parent_inertia_yy_part_2 = parent_first_x_part + parent_inertia_yy_part * L_distal_mass_over_2;
+  const kg_real parent_inertia_yy_part_3 = parent_first_z_part + c1_q_squared * L_distal_mass_over_2;
+  const kg_real parent_inertia_yy_part_4 = parent_inertia_yy_per_distal_first_z * parent_inertia_yy_part_3;
+  const kg_real parent_inertia_yy_part_5 = minus_parent_inertia_yy_per_distal_first_x * parent_inertia_yy_part_2;
+  const kg_real parent_inertia_yy_part_6 = distal_inertia_yy + parent_inertia_yy_part_4 + parent_inertia_yy_part_5;
+  parent_composite[5] = inertia_yy + parent_inertia_yy_part_6;
+  /* M_q_q */
+  const kg_real M_q_q_part = distal_inertia_yy + linear_q_x * parent_first_z_part;
+  const kg_real M_q_q_part_2 = M_q_q_part + minus_linear_q_z * parent_first_x_part;
+  const kg_real M_q_q_part_3 = parent_first_z_part + linear_q_x * distal_mass;
+  const kg_real M_q_q_part_4 = parent_first_x_part + minus_linear_q_z * distal_mass;
+  const kg_real M_q_q_part_5 = M_q_q_part_2 + linear_q_x * M_q_q_part_3 + minus_linear_q_z * M_q_q_part_4;
+  mass_block[0] = pi_1_per_q_ddot + M_q_q_part_5;
+  /* force, moment */
+  unit_wrenches[0] = force_x_per_q_ddot + M_q_q_part_3;
   unit_wrenches[1] = KG_REAL(0.0);
-  unit_wrenches[2] = -(minus_force_z_per_q_ddot + t8);
-  /* moment */
+  unit_wrenches[2] = -(minus_force_z_per_q_ddot + M_q_q_part_4);
   unit_wrenches[3] = KG_REAL(0.0);
-  unit_wrenches[4] = moment_y_per_q_ddot + (t6 + distal_t_z * t7 + distal_t_x * t8);
+  const kg_real t1 = M_q_q_part_2 + distal_t_z * M_q_q_part_3 + distal_t_x * M_q_q_part_4;
+  unit_wrenches[4] = moment_y_per_q_ddot + t1;
   unit_wrenches[5] = KG_REAL(0.0);
 }
-
 
 /* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 76
  * operations: 40 +, 35 *, 1 /. */
 void planar_cc_link_segment_articulate(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 63;
   const kg_real *const distal_articulated = own + 0;
   kg_real *const parent_articulated = parent + 0;
-  kg_real *const pivots = own + 104;
-  kg_real *const factor = own + 105;
+  kg_real *const pivots = own + 100;
+  kg_real *const factor = own + 101;
   const kg_real mass = constants[0];
   const kg_real linear_q_x = slot[0];
   const kg_real distal_R_xx = slot[1];
@@ -802,63 +598,54 @@ void planar_cc_link_segment_articulate(
   const kg_real coupling_xy = distal_articulated[13];
   const kg_real coupling_zy = distal_articulated[19];
   /* pivot_q */
-  const kg_real t1 = parent_linear_xx_part * linear_xz - distal_R_xz * (linear_xx - linear_zz);
-  const kg_real t2 = distal_R_xz * t1;
-  const kg_real t3 = linear_xx + t2;
-  const kg_real t4 = distal_R_xx * coupling_xy + distal_R_xz * coupling_zy;
-  const kg_real t5 = linear_xz - distal_R_xx * t1;
-  const kg_real t6 = t4 + linear_q_x * t3 + minus_linear_q_z * t5;
-  const kg_real t7 = distal_R_xx * coupling_zy - distal_R_xz * coupling_xy;
-  const kg_real t8 = angular_yy + linear_q_x * t4 - minus_linear_q_z * t7;
-  const kg_real t9 = linear_zz - t2;
-  const kg_real t10 = t7 - linear_q_x * t5 - minus_linear_q_z * t9;
-  const kg_real pivot_q = pi_1_per_q_ddot + (t8 + linear_q_x * t6 - minus_linear_q_z * t10);
+  const kg_real parent_linear_xx_part_2 = parent_linear_xx_part * linear_xz - distal_R_xz * (linear_xx - linear_zz);
+  const kg_real parent_linear_xx_part_3 = distal_R_xz * parent_linear_xx_part_2;
+  const kg_real parent_linear_xx_part_4 = linear_xx + parent_linear_xx_part_3;
+  const kg_real force_x_q_part = distal_R_xx * coupling_xy + distal_R_xz * coupling_zy;
+  const kg_real force_x_q_part_2 = linear_xz - distal_R_xx * parent_linear_xx_part_2;
+  const kg_real force_x_q_part_3 = force_x_q_part + linear_q_x * parent_linear_xx_part_4;
+  const kg_real force_x_q_part_4 = force_x_q_part_3 + minus_linear_q_z * force_x_q_part_2;
+  const kg_real pivot_q_part = distal_R_xx * coupling_zy - distal_R_xz * coupling_xy;
+  const kg_real pivot_q_part_2 = angular_yy + linear_q_x * force_x_q_part - minus_linear_q_z * pivot_q_part;
+  const kg_real pivot_q_part_3 = linear_zz - parent_linear_xx_part_3;
+  const kg_real pivot_q_part_4 = pivot_q_part - linear_q_x * force_x_q_part_2 - minus_linear_q_z * pivot_q_part_3;
+  const kg_real pivot_q_part_5 = pivot_q_part_2 + linear_q_x * force_x_q_part_4;
+  const kg_real pivot_q = pi_1_per_q_ddot + (pivot_q_part_5 - minus_linear_q_z * pivot_q_part_4);
   /* force of q, linear at the parent frame */
   const kg_real reciprocal_q = KG_REAL(1.0) / pivot_q;
-  const kg_real t11 = force_x_per_q_ddot + t6;
-  const kg_real force_x_q = t11 * reciprocal_q;
-  parent_articulated[0] = mass + t3 - t11 * force_x_q;
-  parent_articulated[1] = KG_REAL(0.0);
-  const kg_real t12 = minus_force_z_per_q_ddot - t10;
-  const kg_real minus_force_z_q = reciprocal_q * t12;
-  parent_articulated[2] = mass + t9 - t12 * minus_force_z_q;
-  parent_articulated[3] = KG_REAL(0.0);
-  parent_articulated[4] = t12 * force_x_q - t5;
-  parent_articulated[5] = KG_REAL(0.0);
-  /* angular at the parent frame, moment of q */
-  parent_articulated[6] = KG_REAL(0.0);
-  const kg_real t13 = moment_y_per_q_ddot + (t8 + distal_t_z * t6 - distal_t_x * t10);
-  const kg_real moment_y_q = reciprocal_q * t13;
-  const kg_real t14 = distal_t_z * t3 + distal_t_x * t5;
-  const kg_real t15 = angular_yy + parent_inertia_yy_per_distal_first_z * (t4 + KG_REAL(0.5) * t14);
-  const kg_real t16 = distal_t_z * t5 + distal_t_x * t9;
-  const kg_real t17 = minus_parent_inertia_yy_per_distal_first_x * (t7 - KG_REAL(0.5) * t16);
-  parent_articulated[7] = inertia_yy + (t15 - t13 * moment_y_q - t17);
-  parent_articulated[8] = KG_REAL(0.0);
-  parent_articulated[9] = KG_REAL(0.0);
-  parent_articulated[10] = KG_REAL(0.0);
-  parent_articulated[11] = KG_REAL(0.0);
-  /* coupling at the parent frame */
-  parent_articulated[12] = KG_REAL(0.0);
-  parent_articulated[13] = first_moment_z + (t4 + t14 - t13 * force_x_q);
-  parent_articulated[14] = KG_REAL(0.0);
-  parent_articulated[15] = KG_REAL(0.0);
-  parent_articulated[16] = KG_REAL(0.0);
-  parent_articulated[17] = KG_REAL(0.0);
-  parent_articulated[18] = KG_REAL(0.0);
-  parent_articulated[19] = t7 - t16 + t13 * minus_force_z_q - first_moment_x;
-  parent_articulated[20] = KG_REAL(0.0);
-  /* force of q, moment of q */
+  const kg_real force_x_q_part_5 = force_x_per_q_ddot + force_x_q_part_4;
+  const kg_real force_x_q = force_x_q_part_5 * reciprocal_q;
+  parent_articulated[0] = mass + parent_linear_xx_part_4 - force_x_q_part_5 * force_x_q;
+  const kg_real force_z_q_part = minus_force_z_per_q_ddot - pivot_q_part_4;
+  const kg_real minus_force_z_q = reciprocal_q * force_z_q_part;
+  parent_articulated[2] = mass + pivot_q_part_3 - force_z_q_part * minus_force_z_q;
+  parent_articulated[4] = force_z_q_part * force_x_q - force_x_q_part_2;
+  /* moment of q, angular at the parent frame */
+  const kg_real moment_y_q_part = pivot_q_part_2 + distal_t_z * force_x_q_part_4 - distal_t_x * pivot_q_part_4;
+  const kg_real moment_y_q_part_2 = moment_y_per_q_ddot + moment_y_q_part;
+  const kg_real moment_y_q = reciprocal_q * moment_y_q_part_2;
+  const kg_real parent_angular_yy_part = distal_t_z * parent_linear_xx_part_4 + distal_t_x * force_x_q_part_2;
+  const kg_real parent_angular_yy_part_2 = force_x_q_part + KG_REAL(0.5) * parent_angular_yy_part;
+  const kg_real parent_angular_yy_part_3 =
+      angular_yy + parent_inertia_yy_per_distal_first_z * parent_angular_yy_part_2;
+  const kg_real parent_angular_yy_part_4 = distal_t_z * force_x_q_part_2 + distal_t_x * pivot_q_part_3;
+  const kg_real parent_angular_yy_part_5 = pivot_q_part - KG_REAL(0.5) * parent_angular_yy_part_4;
+  const kg_real parent_angular_yy_part_6 = minus_parent_inertia_yy_per_distal_first_x * parent_angular_yy_part_5;
+  const kg_real parent_angular_yy_part_7 = parent_angular_yy_part_3 - moment_y_q_part_2 * moment_y_q;
+  parent_articulated[7] = inertia_yy + (parent_angular_yy_part_7 - parent_angular_yy_part_6);
+  /* coupling at the parent frame, pivot_q */
+  const kg_real parent_coupling_xy_part = force_x_q_part + parent_angular_yy_part - moment_y_q_part_2 * force_x_q;
+  parent_articulated[13] = first_moment_z + parent_coupling_xy_part;
+  const kg_real parent_coupling_zy_part =
+      pivot_q_part - parent_angular_yy_part_4 + moment_y_q_part_2 * minus_force_z_q;
+  parent_articulated[19] = parent_coupling_zy_part - first_moment_x;
   pivots[0] = pivot_q;
   factor[0] = reciprocal_q;
+  /* force of q, moment of q */
   factor[1] = force_x_q;
-  factor[2] = KG_REAL(0.0);
   factor[3] = -minus_force_z_q;
-  factor[4] = KG_REAL(0.0);
   factor[5] = moment_y_q;
-  factor[6] = KG_REAL(0.0);
 }
-
 
 /* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 26
  * operations: 14 +, 12 *. */
@@ -867,9 +654,9 @@ void planar_cc_link_segment_reduce(const kg_real *restrict constants, kg_real *r
   const kg_real *const slot = own + 63;
   const kg_real *const distal_wrench = own + 46;
   const kg_real *const body_wrench = own + 56;
-  const kg_real *const load = own + 112;
-  const kg_real *const factor = own + 105;
-  kg_real *const quotients = own + 113;
+  const kg_real *const load = own + 108;
+  const kg_real *const factor = own + 101;
+  kg_real *const quotients = own + 109;
   kg_real *const parent_wrench = parent + 46;
   const kg_real linear_q_x = slot[0];
   const kg_real distal_R_xx = slot[1];
@@ -880,76 +667,31 @@ void planar_cc_link_segment_reduce(const kg_real *restrict constants, kg_real *r
   const kg_real distal_force_x = distal_wrench[0];
   const kg_real distal_force_z = distal_wrench[2];
   const kg_real distal_moment_y = distal_wrench[4];
-  /* q, force at the parent frame */
+  /* force, q */
   const kg_real force_from_distal_z = distal_R_xx * distal_force_z - distal_R_xz * distal_force_x;
   const kg_real force_from_distal_x = distal_R_xx * distal_force_x + distal_R_xz * distal_force_z;
-  const kg_real t1 = distal_moment_y + linear_q_x * force_from_distal_x;
-  const kg_real q_minus_tau_q = load[0] - (body_wrench[6] + (t1 - minus_linear_q_z * force_from_distal_z));
+  const kg_real tau_q_part = distal_moment_y + linear_q_x * force_from_distal_x;
+  const kg_real q_minus_tau_q = load[0] - (body_wrench[6] + (tau_q_part - minus_linear_q_z * force_from_distal_z));
   quotients[0] = factor[0] * q_minus_tau_q;
   parent_wrench[0] = body_wrench[0] + force_from_distal_x + q_minus_tau_q * factor[1];
-  parent_wrench[1] = KG_REAL(0.0);
   parent_wrench[2] = body_wrench[2] + force_from_distal_z + q_minus_tau_q * factor[3];
   /* moment at the parent frame */
-  parent_wrench[3] = KG_REAL(0.0);
-  const kg_real t2 = distal_moment_y + distal_t_z * force_from_distal_x;
-  const kg_real parent_moment_y = body_wrench[4] + (t2 - distal_t_x * force_from_distal_z);
+  const kg_real parent_moment_y_part = distal_moment_y + distal_t_z * force_from_distal_x;
+  const kg_real parent_moment_y = body_wrench[4] + (parent_moment_y_part - distal_t_x * force_from_distal_z);
   parent_wrench[4] = parent_moment_y + q_minus_tau_q * factor[5];
-  parent_wrench[5] = KG_REAL(0.0);
   (void)constants;
 }
-
-
-/* The same against a wrench at the own frame alone. 22 operations: 10 +, 12 *. */
-void planar_cc_link_segment_reduceAlone(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  const kg_real *const slot = own + 63;
-  const kg_real *const distal_wrench = own + 46;
-  const kg_real *const load = own + 112;
-  const kg_real *const factor = own + 105;
-  kg_real *const quotients = own + 113;
-  kg_real *const parent_wrench = parent + 46;
-  const kg_real linear_q_x = slot[0];
-  const kg_real distal_R_xx = slot[1];
-  const kg_real distal_R_xz = slot[2];
-  const kg_real minus_linear_q_z = slot[3];
-  const kg_real distal_t_z = slot[4];
-  const kg_real distal_t_x = slot[5];
-  const kg_real distal_force_x = distal_wrench[0];
-  const kg_real distal_force_z = distal_wrench[2];
-  const kg_real distal_moment_y = distal_wrench[4];
-  /* q, force at the parent frame */
-  const kg_real force_from_distal_z = distal_R_xx * distal_force_z - distal_R_xz * distal_force_x;
-  const kg_real force_from_distal_x = distal_R_xx * distal_force_x + distal_R_xz * distal_force_z;
-  const kg_real t1 = distal_moment_y + linear_q_x * force_from_distal_x;
-  const kg_real q_minus_tau_q = load[0] - (t1 - minus_linear_q_z * force_from_distal_z);
-  quotients[0] = factor[0] * q_minus_tau_q;
-  parent_wrench[0] = force_from_distal_x + factor[1] * q_minus_tau_q;
-  parent_wrench[1] = KG_REAL(0.0);
-  parent_wrench[2] = force_from_distal_z + factor[3] * q_minus_tau_q;
-  /* moment at the parent frame */
-  parent_wrench[3] = KG_REAL(0.0);
-  const kg_real t2 = distal_moment_y + distal_t_z * force_from_distal_x;
-  parent_wrench[4] = t2 - distal_t_x * force_from_distal_z + factor[5] * q_minus_tau_q;
-  parent_wrench[5] = KG_REAL(0.0);
-  (void)constants;
-}
-
 
 /* Accelerations of the eliminated coordinates, and of the own frame by them. 21 operations: 10 +, 11 *. */
 void planar_cc_link_segment_restore(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 63;
   const kg_real *const parent_response = parent + 31;
-  const kg_real *const factor = own + 105;
-  const kg_real *const quotients = own + 113;
+  const kg_real *const factor = own + 101;
+  const kg_real *const quotients = own + 109;
   kg_real *const own_response = own + 31;
-  kg_real *const accelerations = own + 114;
+  kg_real *const accelerations = own + 110;
   const kg_real linear_q_x = slot[0];
   const kg_real distal_R_xx = slot[1];
   const kg_real distal_R_xz = slot[2];
@@ -959,25 +701,19 @@ void planar_cc_link_segment_restore(
   const kg_real alpha_y = parent_response[1];
   const kg_real a_x = parent_response[3];
   const kg_real a_z = parent_response[5];
-  own_response[0] = KG_REAL(0.0);
   const kg_real q_ddot = quotients[0] - factor[3] * a_z - factor[1] * a_x - factor[5] * alpha_y;
   own_response[1] = alpha_y + q_ddot;
-  own_response[2] = KG_REAL(0.0);
-  const kg_real t1 = distal_t_x * alpha_y - a_z + minus_linear_q_z * q_ddot;
-  const kg_real t2 = a_x + distal_t_z * alpha_y + linear_q_x * q_ddot;
-  own_response[3] = distal_R_xx * t2 + distal_R_xz * t1;
-  own_response[4] = KG_REAL(0.0);
-  own_response[5] = distal_R_xz * t2 - distal_R_xx * t1;
+  const kg_real own_a_x_part = distal_t_x * alpha_y - a_z + minus_linear_q_z * q_ddot;
+  const kg_real own_a_x_part_2 = a_x + distal_t_z * alpha_y + linear_q_x * q_ddot;
+  own_response[3] = distal_R_xx * own_a_x_part_2 + distal_R_xz * own_a_x_part;
+  own_response[5] = distal_R_xz * own_a_x_part_2 - distal_R_xx * own_a_x_part;
   accelerations[0] = q_ddot;
   (void)constants;
 }
 
-
 /* World pose of the own frame. 30 operations: 12 +, 18 *. */
 void planar_cc_link_segment_pose(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 63;
   const kg_real *const parent_pose = parent + 31;
@@ -1009,14 +745,11 @@ void planar_cc_link_segment_pose(
   (void)constants;
 }
 
-
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 33
  * operations: 15 +, 18 *. */
 void planar_cc_link_segment_jacobian(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict jacobian_columns)
+    const kg_real *restrict constants, const kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict jacobian_columns)
 {
   const kg_real *const slot = own + 63;
   const kg_real *const parent_pose = parent + 31;
@@ -1045,134 +778,17 @@ void planar_cc_link_segment_jacobian(
   (void)constants;
 }
 
-
-/* Velocities of the own frame and the accelerations that velocities cause. 31 operations: 15 +, 16 *. */
-void planar_cc_link_segment_drift(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  const kg_real *const slot = own + 63;
-  const kg_real *const qd = own + 53;
-  const kg_real *const parent_drift = parent + 31;
-  kg_real *const own_drift = own + 31;
-  const kg_real distal_R_xx = slot[1];
-  const kg_real distal_R_xz = slot[2];
-  const kg_real distal_t_z = slot[4];
-  const kg_real distal_t_x = slot[5];
-  const kg_real minus_a_distal_x_per_q_dot_omega_y = slot[18];
-  const kg_real minus_a_distal_z_per_q_dot_omega_y = slot[19];
-  const kg_real parent_momentum_x_per_distal_mass = slot[37];
-  const kg_real minus_parent_momentum_z_per_distal_mass = slot[38];
-  const kg_real minus_a_distal_x_from_rates_part = slot[39];
-  const kg_real minus_a_distal_z_from_rates_part = slot[40];
-  const kg_real q_dot = qd[0];
-  const kg_real omega_y = parent_drift[1];
-  /* omega of the own frame, v of the own frame */
-  own_drift[0] = KG_REAL(0.0);
-  own_drift[1] = q_dot + omega_y;
-  own_drift[2] = KG_REAL(0.0);
-  const kg_real t1 = parent_drift[5] - distal_t_x * omega_y - minus_parent_momentum_z_per_distal_mass;
-  const kg_real t2 = parent_momentum_x_per_distal_mass + (parent_drift[3] + distal_t_z * omega_y);
-  own_drift[3] = distal_R_xx * t2 - distal_R_xz * t1;
-  own_drift[4] = KG_REAL(0.0);
-  own_drift[5] = distal_R_xx * t1 + distal_R_xz * t2;
-  /* alpha of the own frame, a of the own frame */
-  own_drift[6] = KG_REAL(0.0);
-  own_drift[7] = KG_REAL(0.0);
-  own_drift[8] = KG_REAL(0.0);
-  const kg_real omega_y_squared = omega_y * omega_y;
-  const kg_real q_dot_omega_y = q_dot * omega_y;
-  const kg_real t3 = parent_drift[11] - minus_a_distal_z_per_q_dot_omega_y * q_dot_omega_y;
-  const kg_real t4 = t3 - distal_t_z * omega_y_squared - minus_a_distal_z_from_rates_part;
-  const kg_real t5 = minus_a_distal_x_per_q_dot_omega_y * q_dot_omega_y;
-  const kg_real t6 = parent_drift[9] - distal_t_x * omega_y_squared - t5;
-  const kg_real t7 = t6 - minus_a_distal_x_from_rates_part;
-  own_drift[9] = distal_R_xx * t7 - distal_R_xz * t4;
-  own_drift[10] = KG_REAL(0.0);
-  own_drift[11] = distal_R_xx * t4 + distal_R_xz * t7;
-  (void)constants;
-}
-
-
-/* Motion of the own frame; kinetic, potential and elastic energy. 52 operations: 21 +, 31 *. */
+/* Motion of the own frame; kinetic, potential and elastic energy. 54 operations: 21 +, 33 *. */
 void planar_cc_link_segment_energy(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own,
-  kg_real *restrict energy)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
+    kg_real *restrict energy)
 {
   const kg_real *const slot = own + 63;
   const kg_real *const qd = own + 53;
-  const kg_real *const parent_travel = parent + 31;
-  kg_real *const own_travel = own + 31;
+  const kg_real *const parent_velocity_and_potential = parent + 31;
+  kg_real *const own_velocity_and_potential = own + 31;
   const kg_real mass = constants[0];
   const kg_real mass_over_2 = constants[12];
-  const kg_real distal_R_xx = slot[1];
-  const kg_real distal_R_xz = slot[2];
-  const kg_real distal_t_z = slot[4];
-  const kg_real distal_t_x = slot[5];
-  const kg_real first_moment_z = slot[6];
-  const kg_real force_x_per_q_ddot = slot[7];
-  const kg_real first_moment_x = slot[8];
-  const kg_real minus_force_z_per_q_ddot = slot[9];
-  const kg_real moment_y_per_q_ddot = slot[10];
-  const kg_real inertia_yy = slot[11];
-  const kg_real pi_1_per_q_ddot = slot[12];
-  const kg_real parent_momentum_x_per_distal_mass = slot[37];
-  const kg_real minus_parent_momentum_z_per_distal_mass = slot[38];
-  const kg_real q_dot = qd[0];
-  const kg_real omega_y = parent_travel[1];
-  const kg_real v_x = parent_travel[3];
-  const kg_real v_z = parent_travel[5];
-  const kg_real g_x = parent_travel[6];
-  const kg_real g_z = parent_travel[8];
-  const kg_real potential = parent_travel[9];
-  /* omega of the own frame, v of the own frame */
-  own_travel[0] = KG_REAL(0.0);
-  own_travel[1] = q_dot + omega_y;
-  own_travel[2] = KG_REAL(0.0);
-  const kg_real t1 = v_z - distal_t_x * omega_y - minus_parent_momentum_z_per_distal_mass;
-  const kg_real t2 = parent_momentum_x_per_distal_mass + (v_x + distal_t_z * omega_y);
-  own_travel[3] = distal_R_xx * t2 - distal_R_xz * t1;
-  own_travel[4] = KG_REAL(0.0);
-  own_travel[5] = distal_R_xx * t1 + distal_R_xz * t2;
-  /* g of the own frame, kinetic_energy */
-  own_travel[6] = distal_R_xx * g_x - distal_R_xz * g_z;
-  own_travel[7] = KG_REAL(0.0);
-  own_travel[8] = distal_R_xx * g_z + distal_R_xz * g_x;
-  own_travel[9] = potential - distal_t_z * g_z - distal_t_x * g_x;
-  const kg_real t3 = v_z * (minus_force_z_per_q_ddot * q_dot + first_moment_x * omega_y);
-  const kg_real t4 = v_x * (force_x_per_q_ddot * q_dot + first_moment_z * omega_y) - t3;
-  const kg_real t5 = omega_y * (moment_y_per_q_ddot * q_dot + KG_REAL(0.5) * inertia_yy * omega_y);
-  const kg_real t6 = t4 + mass_over_2 * (v_x * v_x + v_z * v_z) + t5;
-  energy[0] = KG_REAL(0.5) * pi_1_per_q_ddot * (q_dot * q_dot) + t6;
-  /* potential_energy, elastic_energy */
-  energy[1] = mass * potential - first_moment_z * g_z - first_moment_x * g_x;
-  energy[2] = KG_REAL(0.0);
-}
-
-
-/* Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 105 operations: 32 +, 33
- * *, 1 Stumpff c0..c7. */
-void planar_cc_link_segment_momentum(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict unit_momenta)
-{
-  kg_real stumpff_values[8];
-  const kg_real *const slot = own + 63;
-  const kg_real *const q = own + 52;
-  const kg_real *const qd = own + 53;
-  const kg_real *const distal_composite = own + 21;
-  const kg_real *const distal_momentum = own + 0;
-  kg_real *const parent_composite = parent + 21;
-  kg_real *const parent_momentum = parent + 0;
-  const kg_real mass = constants[0];
-  const kg_real L_over_2 = constants[1];
-  const kg_real L = constants[2];
-  const kg_real mass_L = constants[13];
   const kg_real linear_q_x = slot[0];
   const kg_real distal_R_xx = slot[1];
   const kg_real distal_R_xz = slot[2];
@@ -1185,78 +801,37 @@ void planar_cc_link_segment_momentum(
   const kg_real minus_force_z_per_q_ddot = slot[9];
   const kg_real moment_y_per_q_ddot = slot[10];
   const kg_real inertia_yy = slot[11];
-  const kg_real parent_inertia_yy_per_distal_first_z = slot[13];
-  const kg_real c1_q_squared = slot[14];
-  const kg_real minus_parent_inertia_yy_per_distal_first_x = slot[15];
-  const kg_real parent_inertia_yy_part = slot[16];
-  const kg_real q_ = q[0];
+  const kg_real pi_1_per_q_ddot = slot[12];
   const kg_real q_dot = qd[0];
-  const kg_real distal_mass = distal_composite[0];
-  const kg_real distal_first_x = distal_composite[1];
-  const kg_real distal_first_z = distal_composite[3];
-  const kg_real distal_inertia_yy = distal_composite[5];
-  const kg_real momentum_x = distal_momentum[0];
-  const kg_real momentum_z = distal_momentum[2];
-  /* mass at the parent frame, first at the parent frame */
-  const kg_real parent_mass = mass + distal_mass;
-  parent_composite[0] = parent_mass;
-  const kg_real t1 = distal_R_xx * distal_first_x + distal_R_xz * distal_first_z;
-  const kg_real parent_first_x = first_moment_x + (t1 + distal_t_x * distal_mass);
-  parent_composite[1] = parent_first_x;
-  parent_composite[2] = KG_REAL(0.0);
-  const kg_real t2 = distal_R_xx * distal_first_z - distal_R_xz * distal_first_x;
-  const kg_real parent_first_z = first_moment_z + (t2 + distal_t_z * distal_mass);
-  parent_composite[3] = parent_first_z;
-  /* inertia at the parent frame */
-  parent_composite[4] = KG_REAL(0.0);
-  const kg_real L_distal_mass_over_2 = L_over_2 * distal_mass;
-  const kg_real t3 = t1 + parent_inertia_yy_part * L_distal_mass_over_2;
-  const kg_real t4 = parent_inertia_yy_per_distal_first_z * (t2 + c1_q_squared * L_distal_mass_over_2);
-  const kg_real t5 = distal_inertia_yy + t4 + minus_parent_inertia_yy_per_distal_first_x * t3;
-  parent_composite[5] = inertia_yy + t5;
-  parent_composite[6] = KG_REAL(0.0);
-  parent_composite[7] = KG_REAL(0.0);
-  parent_composite[8] = KG_REAL(0.0);
-  parent_composite[9] = KG_REAL(0.0);
-  /* force, momentum at the parent frame */
-  const kg_real t6 = t2 + linear_q_x * distal_mass;
-  const kg_real force_x_per_q = force_x_per_q_ddot + t6;
-  const kg_real force_from_distal_x = distal_R_xx * momentum_x + distal_R_xz * momentum_z;
-  parent_momentum[0] = force_from_distal_x + q_dot * force_x_per_q;
-  parent_momentum[1] = KG_REAL(0.0);
-  const kg_real q_squared = q_ * q_;
-  stumpff_2_to_7(q_squared, stumpff_values);
-  const kg_real c2_q_squared = stumpff_values[2];
-  const kg_real c3_q_squared = stumpff_values[3];
-  const kg_real c4_q_squared = stumpff_values[4];
-  const kg_real t7 = mass_L * (c3_q_squared - KG_REAL(2.0) * c4_q_squared);
-  const kg_real force_from_distal_z = distal_R_xx * momentum_z - distal_R_xz * momentum_x;
-  const kg_real t8 = q_dot * (t1 + q_ * (t7 + L * (c2_q_squared - c3_q_squared) * distal_mass));
-  parent_momentum[2] = force_from_distal_z - t8;
-  /* angular_momentum at the parent frame, moment */
-  parent_momentum[3] = KG_REAL(0.0);
-  const kg_real t9 = c1_q_squared * force_from_distal_x - parent_inertia_yy_part * force_from_distal_z;
-  const kg_real t10 = t1 + minus_linear_q_z * distal_mass;
-  const kg_real t11 = distal_inertia_yy + linear_q_x * t2 + minus_linear_q_z * t1 + distal_t_z * t6;
-  const kg_real moment_y_per_q = moment_y_per_q_ddot + (t11 + distal_t_x * t10);
-  parent_momentum[4] = distal_momentum[4] + q_dot * moment_y_per_q + L * t9;
-  parent_momentum[5] = KG_REAL(0.0);
-  /* first at the parent frame, unit_momenta */
-  parent_momentum[6] = parent_mass;
-  parent_momentum[7] = parent_first_x;
-  parent_momentum[8] = KG_REAL(0.0);
-  parent_momentum[9] = parent_first_z;
-  unit_momenta[0] = force_x_per_q;
-  unit_momenta[1] = KG_REAL(0.0);
-  unit_momenta[2] = -(minus_force_z_per_q_ddot + t10);
-  unit_momenta[3] = KG_REAL(0.0);
-  unit_momenta[4] = moment_y_per_q;
-  unit_momenta[5] = KG_REAL(0.0);
+  const kg_real omega_y = parent_velocity_and_potential[1];
+  const kg_real v_x = parent_velocity_and_potential[3];
+  const kg_real v_z = parent_velocity_and_potential[5];
+  const kg_real g_x = parent_velocity_and_potential[6];
+  const kg_real g_z = parent_velocity_and_potential[8];
+  const kg_real potential = parent_velocity_and_potential[9];
+  /* v of the own frame, g of the own frame */
+  own_velocity_and_potential[1] = q_dot + omega_y;
+  const kg_real own_v_x_part = v_z - distal_t_x * omega_y - minus_linear_q_z * q_dot;
+  const kg_real own_v_x_part_2 = linear_q_x * q_dot + (v_x + distal_t_z * omega_y);
+  own_velocity_and_potential[3] = distal_R_xx * own_v_x_part_2 - distal_R_xz * own_v_x_part;
+  own_velocity_and_potential[5] = distal_R_xx * own_v_x_part + distal_R_xz * own_v_x_part_2;
+  own_velocity_and_potential[6] = distal_R_xx * g_x - distal_R_xz * g_z;
+  own_velocity_and_potential[8] = distal_R_xx * g_z + distal_R_xz * g_x;
+  /* potential of the own frame, kinetic_energy */
+  own_velocity_and_potential[9] = potential - distal_t_z * g_z - distal_t_x * g_x;
+  const kg_real kinetic_energy_part = v_z * (minus_force_z_per_q_ddot * q_dot + first_moment_x * omega_y);
+  const kg_real kinetic_energy_part_2 = v_x * (force_x_per_q_ddot * q_dot + first_moment_z * omega_y);
+  const kg_real kinetic_energy_part_3 = kinetic_energy_part_2 - kinetic_energy_part;
+  const kg_real kinetic_energy_part_4 = omega_y * (moment_y_per_q_ddot * q_dot + KG_REAL(0.5) * inertia_yy * omega_y);
+  const kg_real kinetic_energy_part_5 = kinetic_energy_part_3 + mass_over_2 * (v_z * v_z + v_x * v_x);
+  const kg_real kinetic_energy_from_rates = KG_REAL(0.5) * pi_1_per_q_ddot * (q_dot * q_dot);
+  energy[0] = kinetic_energy_from_rates + (kinetic_energy_part_5 + kinetic_energy_part_4);
+  /* potential_energy, elastic_energy */
+  energy[1] = mass * potential - first_moment_z * g_z - first_moment_x * g_x;
+  energy[2] = KG_REAL(0.0);
 }
-
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC pop_options
 #endif
-
 

@@ -14,28 +14,6 @@
  *
  * Integrals of the body:
  *   shape integrals
- *
- * Cost (Stumpff functions by their polynomials):
- *   prepare    24 operations: 0 +, 24 *
- *   configure  103 operations: 20 +, 43 *, 1 Stumpff c0..c7
- *   move       34 operations: 11 +, 23 *
- *   forward    176 operations: 54 +, 82 *, 1 Stumpff c0..c7
- *   weighAt    72 operations: 8 +, 24 *, 1 Stumpff c0..c7
- *   backward   18 operations: 10 +, 8 *
- *   propagate  14 operations: 6 +, 8 *
- *   transmit   14 operations: 6 +, 8 *
- *   accelerate 45 operations: 23 +, 22 *
- *   weigh      14 operations: 4 +, 10 *
- *   composite  43 operations: 24 +, 19 *
- *   articulate 76 operations: 40 +, 35 *, 1 /
- *   reduce     26 operations: 14 +, 12 *
- *   reduceAlone 22 operations: 10 +, 12 *
- *   restore    21 operations: 10 +, 11 *
- *   pose       30 operations: 12 +, 18 *
- *   jacobian   33 operations: 15 +, 18 *
- *   drift      31 operations: 15 +, 16 *
- *   energy     52 operations: 21 +, 31 *
- *   momentum   105 operations: 32 +, 33 *, 1 Stumpff c0..c7
  */
 #ifndef PLANAR_CC_LINK_SEGMENT_H
 #define PLANAR_CC_LINK_SEGMENT_H
@@ -46,91 +24,42 @@
 extern "C" {
 #endif
 
-/* Constants of the link from its parameters. */
-#define planar_cc_link_segment_prepare KG_LINKED(planar_cc_link_segment_prepare, 398512f4)
-void planar_cc_link_segment_prepare(const kg_real *parameters, kg_real *constants);
+#define planar_cc_link_segment_configure KG_LINKED(planar_cc_link_segment_configure, 34793bd0)
+#define planar_cc_link_segment_velocity KG_LINKED(planar_cc_link_segment_velocity, 34793bd0)
+#define planar_cc_link_segment_forward KG_LINKED(planar_cc_link_segment_forward, 34793bd0)
+#define planar_cc_link_segment_backward KG_LINKED(planar_cc_link_segment_backward, 34793bd0)
+#define planar_cc_link_segment_propagate KG_LINKED(planar_cc_link_segment_propagate, 34793bd0)
+#define planar_cc_link_segment_transmit KG_LINKED(planar_cc_link_segment_transmit, 34793bd0)
+#define planar_cc_link_segment_acceleration KG_LINKED(planar_cc_link_segment_acceleration, 34793bd0)
+#define planar_cc_link_segment_gravity KG_LINKED(planar_cc_link_segment_gravity, 34793bd0)
+#define planar_cc_link_segment_composite KG_LINKED(planar_cc_link_segment_composite, 34793bd0)
+#define planar_cc_link_segment_articulate KG_LINKED(planar_cc_link_segment_articulate, 34793bd0)
+#define planar_cc_link_segment_reduce KG_LINKED(planar_cc_link_segment_reduce, 34793bd0)
+#define planar_cc_link_segment_restore KG_LINKED(planar_cc_link_segment_restore, 34793bd0)
+#define planar_cc_link_segment_pose KG_LINKED(planar_cc_link_segment_pose, 34793bd0)
+#define planar_cc_link_segment_jacobian KG_LINKED(planar_cc_link_segment_jacobian, 34793bd0)
+#define planar_cc_link_segment_energy KG_LINKED(planar_cc_link_segment_energy, 34793bd0)
 
-/* Slot entries that depend on the configuration. */
-#define planar_cc_link_segment_configure KG_LINKED(planar_cc_link_segment_configure, 398512f4)
 void planar_cc_link_segment_configure(const kg_real *constants, kg_real *own);
-
-/* Angular velocity of the own frame, and slot entries that depend on velocities. */
-#define planar_cc_link_segment_move KG_LINKED(planar_cc_link_segment_move, 398512f4)
-void planar_cc_link_segment_move(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
-#define planar_cc_link_segment_forward KG_LINKED(planar_cc_link_segment_forward, 398512f4)
+void planar_cc_link_segment_velocity(const kg_real *constants, const kg_real *parent, kg_real *own);
 void planar_cc_link_segment_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Gravity and weight in one go; stages what the way back needs. */
-#define planar_cc_link_segment_weighAt KG_LINKED(planar_cc_link_segment_weighAt, 398512f4)
-void planar_cc_link_segment_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
-#define planar_cc_link_segment_backward KG_LINKED(planar_cc_link_segment_backward, 398512f4)
 void planar_cc_link_segment_backward(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. */
-#define planar_cc_link_segment_propagate KG_LINKED(planar_cc_link_segment_propagate, 398512f4)
 void planar_cc_link_segment_propagate(
-    const kg_real *constants, const kg_real *own, const kg_real *distal_wrench, kg_real *generalized_force, kg_real
-    *parent_wrench);
-
-/* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. */
-#define planar_cc_link_segment_transmit KG_LINKED(planar_cc_link_segment_transmit, 398512f4)
+    const kg_real *constants, const kg_real *own, const kg_real *distal_wrench, kg_real *generalized_force,
+    kg_real *parent_wrench);
 void planar_cc_link_segment_transmit(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *generalized_force);
-
-/* Acceleration of the own frame and wrench of the body, for a staged state. */
-#define planar_cc_link_segment_accelerate KG_LINKED(planar_cc_link_segment_accelerate, 398512f4)
-void planar_cc_link_segment_accelerate(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. */
-#define planar_cc_link_segment_weigh KG_LINKED(planar_cc_link_segment_weigh, 398512f4)
-void planar_cc_link_segment_weigh(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. */
-#define planar_cc_link_segment_composite KG_LINKED(planar_cc_link_segment_composite, 398512f4)
+void planar_cc_link_segment_acceleration(const kg_real *constants, const kg_real *parent, kg_real *own);
+void planar_cc_link_segment_gravity(const kg_real *constants, const kg_real *parent, kg_real *own);
 void planar_cc_link_segment_composite(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *mass_block, kg_real *unit_wrenches);
-
-/* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. */
-#define planar_cc_link_segment_articulate KG_LINKED(planar_cc_link_segment_articulate, 398512f4)
 void planar_cc_link_segment_articulate(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. */
-#define planar_cc_link_segment_reduce KG_LINKED(planar_cc_link_segment_reduce, 398512f4)
 void planar_cc_link_segment_reduce(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* The same against a wrench at the own frame alone. */
-#define planar_cc_link_segment_reduceAlone KG_LINKED(planar_cc_link_segment_reduceAlone, 398512f4)
-void planar_cc_link_segment_reduceAlone(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* Accelerations of the eliminated coordinates, and of the own frame by them. */
-#define planar_cc_link_segment_restore KG_LINKED(planar_cc_link_segment_restore, 398512f4)
 void planar_cc_link_segment_restore(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* World pose of the own frame. */
-#define planar_cc_link_segment_pose KG_LINKED(planar_cc_link_segment_pose, 398512f4)
 void planar_cc_link_segment_pose(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. */
-#define planar_cc_link_segment_jacobian KG_LINKED(planar_cc_link_segment_jacobian, 398512f4)
 void planar_cc_link_segment_jacobian(
     const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
-
-/* Velocities of the own frame and the accelerations that velocities cause. */
-#define planar_cc_link_segment_drift KG_LINKED(planar_cc_link_segment_drift, 398512f4)
-void planar_cc_link_segment_drift(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Motion of the own frame; kinetic, potential and elastic energy. */
-#define planar_cc_link_segment_energy KG_LINKED(planar_cc_link_segment_energy, 398512f4)
 void planar_cc_link_segment_energy(const kg_real *constants, const kg_real *parent, kg_real *own, kg_real *energy);
-
-/* Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. */
-#define planar_cc_link_segment_momentum KG_LINKED(planar_cc_link_segment_momentum, 398512f4)
-void planar_cc_link_segment_momentum(
-    const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *unit_momenta);
 
 #ifdef __cplusplus
 }

@@ -31,12 +31,12 @@ const char *const planar_cc_links[3] = {
 };
 
 /* segment: seg1 and 2 more */
-static const kg_real constants_1[14] = {
+static const kg_real constants_1[13] = {
   KG_REAL(0.2669097118489888), KG_REAL(0.1), KG_REAL(0.2),
   KG_REAL(0.053381942369797764), KG_REAL(0.000013345485592449441), KG_REAL(0.010676388473959554),
   KG_REAL(0.000026690971184898883), KG_REAL(0.021352776947919108), KG_REAL(0.000008896990394966294),
   KG_REAL(0.042705553895838216), KG_REAL(0.4), KG_REAL(0.10676388473959553),
-  KG_REAL(0.1334548559244944), KG_REAL(0.053381942369797764),
+  KG_REAL(0.1334548559244944),
 };
 
 /* Frames on their links: rotation, origin */
@@ -64,9 +64,9 @@ static const struct link {
   int type, parent, first, count, at_parent, at_own, at_constants;
   int at_parameters;
 } links[3] = {
-  {constants_1, 0, -1, 0, 1, 4, 159, 274, 159}, /* seg1 */
-  {constants_1, 0, 0, 1, 1, 159, 274, 389, 159}, /* seg2 */
-  {constants_1, 0, 1, 2, 1, 274, 389, 504, 159}, /* seg3 */
+  {constants_1, 0, -1, 0, 1, 4, 159, 270, 159}, /* seg1 */
+  {constants_1, 0, 0, 1, 1, 159, 270, 381, 159}, /* seg2 */
+  {constants_1, 0, 1, 2, 1, 270, 381, 492, 159}, /* seg3 */
 };
 
 /* Angular velocity of the base, which does not turn. */
@@ -76,7 +76,6 @@ static void set_base_velocity(kg_real w[])
   w[48] = KG_REAL(0.0);
   w[49] = KG_REAL(0.0);
 }
-
 
 /* Acceleration of the base: it stands for gravity. */
 static void set_base_acceleration(kg_real w[])
@@ -89,7 +88,6 @@ static void set_base_acceleration(kg_real w[])
   w[40] = -w[2];
 }
 
-
 /* Acceleration of the base without gravity. */
 static void set_base_rest(kg_real w[])
 {
@@ -101,15 +99,13 @@ static void set_base_rest(kg_real w[])
   w[40] = KG_REAL(0.0);
 }
 
-
 /* Acceleration of the base that stands for gravity alone. */
-static void set_base_weight(kg_real w[])
+static void set_base_gravity(kg_real w[])
 {
   w[35] = -w[0];
   w[36] = -w[1];
   w[37] = -w[2];
 }
-
 
 /* World pose of the base. */
 static void set_base_pose(kg_real w[])
@@ -128,27 +124,8 @@ static void set_base_pose(kg_real w[])
   w[46] = KG_REAL(0.0);
 }
 
-
-/* Motion of the base, which rests, without gravity. */
-static void set_base_still(kg_real w[])
-{
-  w[35] = KG_REAL(0.0);
-  w[36] = KG_REAL(0.0);
-  w[37] = KG_REAL(0.0);
-  w[38] = KG_REAL(0.0);
-  w[39] = KG_REAL(0.0);
-  w[40] = KG_REAL(0.0);
-  w[41] = KG_REAL(0.0);
-  w[42] = KG_REAL(0.0);
-  w[43] = KG_REAL(0.0);
-  w[44] = KG_REAL(0.0);
-  w[45] = KG_REAL(0.0);
-  w[46] = KG_REAL(0.0);
-}
-
-
 /* Motion of the base, gravity and potential per unit mass. */
-static void set_base_travel(kg_real w[])
+static void set_base_velocity_and_potential(kg_real w[])
 {
   w[35] = KG_REAL(0.0);
   w[36] = KG_REAL(0.0);
@@ -161,7 +138,6 @@ static void set_base_travel(kg_real w[])
   w[43] = w[2];
   w[44] = KG_REAL(0.0);
 }
-
 
 /* Carries a wrench at the distal frame of a link to the base: entries of one column and row of M. */
 static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_real M[])
@@ -180,467 +156,181 @@ static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_
   }
 }
 
-
-/* Momentum of a unit rate of coordinate a of a link, world axes. */
-static void unit_momentum(kg_real w[], const kg_real parent[], int a, int column, kg_real A[], kg_real J[])
-{
-  const kg_real pose_0 = parent[31];
-  const kg_real pose_1 = parent[32];
-  const kg_real pose_2 = parent[33];
-  const kg_real pose_3 = parent[34];
-  const kg_real pose_4 = parent[35];
-  const kg_real pose_5 = parent[36];
-  const kg_real pose_6 = parent[37];
-  const kg_real pose_7 = parent[38];
-  const kg_real pose_8 = parent[39];
-  const kg_real momentum_0 = w[126 + 6 * a];
-  const kg_real momentum_1 = w[126 + 6 * a + 1];
-  const kg_real momentum_2 = w[126 + 6 * a + 2];
-  const kg_real momentum_3 = w[126 + 6 * a + 3];
-  const kg_real momentum_4 = w[126 + 6 * a + 4];
-  const kg_real momentum_5 = w[126 + 6 * a + 5];
-  const kg_real t1 = momentum_2 * pose_8 + momentum_0 * pose_6 + momentum_1 * pose_7;
-  const kg_real t2 = momentum_0 * pose_3 + momentum_2 * pose_5 + momentum_1 * pose_4;
-  const kg_real t3 = pose_2 * momentum_2 + pose_0 * momentum_0 + pose_1 * momentum_1;
-  if (A != NULL) {
-    const kg_real t4 = w[146] - parent[42];
-    const kg_real t5 = w[145] - parent[41];
-    const kg_real t6 = momentum_3 * pose_0 + momentum_5 * pose_2 + momentum_4 * pose_1;
-    A[column] = t6 - (t5 * t1 - t4 * t2);
-    const kg_real t7 = w[144] - parent[40];
-    const kg_real t8 = momentum_3 * pose_3 + momentum_5 * pose_5 + momentum_4 * pose_4;
-    A[column + 3] = t8 + (t1 * t7 - t4 * t3);
-    const kg_real t9 = momentum_3 * pose_6 + momentum_5 * pose_8 + momentum_4 * pose_7;
-    A[column + 6] = t9 + (t5 * t3 - t2 * t7);
-    A[column + 9] = t3;
-    A[column + 12] = t2;
-    A[column + 15] = t1;
-  }
-  if (J != NULL) {
-    J[column] = t3;
-    J[column + 3] = t2;
-    J[column + 6] = t1;
-  }
-}
-
-
 /* Takes a configuration. */
 static void configure_links(kg_real w[], const kg_real q[])
 {
-  /* seg1 */
-  w[211] = q[0];
+  w[211] = q[0]; /* seg1 */
   planar_cc_link_segment_configure(constants_1, w + 159);
-  /* seg2 */
-  w[326] = q[1];
-  planar_cc_link_segment_configure(constants_1, w + 274);
-  /* seg3 */
-  w[441] = q[2];
-  planar_cc_link_segment_configure(constants_1, w + 389);
+  w[322] = q[1]; /* seg2 */
+  planar_cc_link_segment_configure(constants_1, w + 270);
+  w[433] = q[2]; /* seg3 */
+  planar_cc_link_segment_configure(constants_1, w + 381);
 }
-
 
 /* Velocities of all links. */
-static void move_links(kg_real w[], const kg_real qd[])
+static void velocity_links(kg_real w[], const kg_real qd[])
 {
-  /* seg1 */
-  w[212] = qd[0];
-  planar_cc_link_segment_move(constants_1, w + 4, w + 159);
-  /* seg2 */
-  w[327] = qd[1];
-  planar_cc_link_segment_move(constants_1, w + 159, w + 274);
-  /* seg3 */
-  w[442] = qd[2];
-  planar_cc_link_segment_move(constants_1, w + 274, w + 389);
+  w[212] = qd[0]; /* seg1 */
+  planar_cc_link_segment_velocity(constants_1, w + 4, w + 159);
+  w[323] = qd[1]; /* seg2 */
+  planar_cc_link_segment_velocity(constants_1, w + 159, w + 270);
+  w[434] = qd[2]; /* seg3 */
+  planar_cc_link_segment_velocity(constants_1, w + 270, w + 381);
 }
-
 
 /* Accelerations and body wrenches of all links. */
-static void accelerate_links(kg_real w[], const kg_real qdd[])
+static void acceleration_links(kg_real w[], const kg_real qdd[])
 {
-  /* seg1 */
-  w[213] = qdd[0];
-  planar_cc_link_segment_accelerate(constants_1, w + 4, w + 159);
-  /* seg2 */
-  w[328] = qdd[1];
-  planar_cc_link_segment_accelerate(constants_1, w + 159, w + 274);
-  /* seg3 */
-  w[443] = qdd[2];
-  planar_cc_link_segment_accelerate(constants_1, w + 274, w + 389);
+  w[213] = qdd[0]; /* seg1 */
+  planar_cc_link_segment_acceleration(constants_1, w + 4, w + 159);
+  w[324] = qdd[1]; /* seg2 */
+  planar_cc_link_segment_acceleration(constants_1, w + 159, w + 270);
+  w[435] = qdd[2]; /* seg3 */
+  planar_cc_link_segment_acceleration(constants_1, w + 270, w + 381);
 }
-
 
 /* The same without accelerations of coordinates. */
-static void coast_links(kg_real w[])
+static void bias_acceleration_links(kg_real w[])
 {
-  /* seg1 */
-  w[213] = KG_REAL(0.0);
-  planar_cc_link_segment_accelerate(constants_1, w + 4, w + 159);
-  /* seg2 */
-  w[328] = KG_REAL(0.0);
-  planar_cc_link_segment_accelerate(constants_1, w + 159, w + 274);
-  /* seg3 */
-  w[443] = KG_REAL(0.0);
-  planar_cc_link_segment_accelerate(constants_1, w + 274, w + 389);
+  w[213] = KG_REAL(0.0); /* seg1 */
+  planar_cc_link_segment_acceleration(constants_1, w + 4, w + 159);
+  w[324] = KG_REAL(0.0); /* seg2 */
+  planar_cc_link_segment_acceleration(constants_1, w + 159, w + 270);
+  w[435] = KG_REAL(0.0); /* seg3 */
+  planar_cc_link_segment_acceleration(constants_1, w + 270, w + 381);
 }
-
 
 /* Velocities, accelerations and body wrenches of all links in one go. */
 static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], const kg_real qdd[])
 {
-  /* seg1 */
-  w[211] = q[0];
+  w[211] = q[0]; /* seg1 */
   w[212] = qd[0];
   w[213] = qdd[0];
   planar_cc_link_segment_forward(constants_1, w + 4, w + 159);
-  /* seg2 */
-  w[326] = q[1];
-  w[327] = qd[1];
-  w[328] = qdd[1];
-  planar_cc_link_segment_forward(constants_1, w + 159, w + 274);
-  /* seg3 */
-  w[441] = q[2];
-  w[442] = qd[2];
-  w[443] = qdd[2];
-  planar_cc_link_segment_forward(constants_1, w + 274, w + 389);
+  w[322] = q[1]; /* seg2 */
+  w[323] = qd[1];
+  w[324] = qdd[1];
+  planar_cc_link_segment_forward(constants_1, w + 159, w + 270);
+  w[433] = q[2]; /* seg3 */
+  w[434] = qd[2];
+  w[435] = qdd[2];
+  planar_cc_link_segment_forward(constants_1, w + 270, w + 381);
 }
-
 
 /* Weights of all links. */
-static void weigh_links(kg_real w[])
+static void gravity_links(kg_real w[])
 {
-  /* seg1 */
-  planar_cc_link_segment_weigh(constants_1, w + 4, w + 159);
-  /* seg2 */
-  planar_cc_link_segment_weigh(constants_1, w + 159, w + 274);
-  /* seg3 */
-  planar_cc_link_segment_weigh(constants_1, w + 274, w + 389);
+  planar_cc_link_segment_gravity(constants_1, w + 4, w + 159); /* seg1 */
+  planar_cc_link_segment_gravity(constants_1, w + 159, w + 270); /* seg2 */
+  planar_cc_link_segment_gravity(constants_1, w + 270, w + 381); /* seg3 */
 }
-
-
-/* The same with nothing staged before. */
-static void weigh_at_links(kg_real w[], const kg_real q[])
-{
-  /* seg1 */
-  w[211] = q[0];
-  planar_cc_link_segment_weighAt(constants_1, w + 4, w + 159);
-  /* seg2 */
-  w[326] = q[1];
-  planar_cc_link_segment_weighAt(constants_1, w + 159, w + 274);
-  /* seg3 */
-  w[441] = q[2];
-  planar_cc_link_segment_weighAt(constants_1, w + 274, w + 389);
-}
-
 
 /* Generalized forces from the wrenches of all bodies. */
 static void backward_links(kg_real w[], kg_real tau[])
 {
-  kg_clear(w + 435, 6);
-  /* seg3 */
-  planar_cc_link_segment_backward(constants_1, w + 274, w + 389);
-  tau[2] = w[444];
-  /* seg2 */
-  planar_cc_link_segment_backward(constants_1, w + 159, w + 274);
-  tau[1] = w[329];
-  /* seg1 */
-  planar_cc_link_segment_backward(constants_1, w + 4, w + 159);
+  kg_clear(w + 427, 6);
+  planar_cc_link_segment_backward(constants_1, w + 270, w + 381); /* seg3 */
+  tau[2] = w[436];
+  planar_cc_link_segment_backward(constants_1, w + 159, w + 270); /* seg2 */
+  tau[1] = w[325];
+  planar_cc_link_segment_backward(constants_1, w + 4, w + 159); /* seg1 */
   tau[0] = w[214];
 }
-
 
 /* The mass matrix from the composite masses of all links. */
 static void composite_links(kg_real w[], kg_real M[])
 {
-  kg_clear(w + 410, 10);
-  /* seg3 */
-  planar_cc_link_segment_composite(constants_1, w + 274, w + 389, w + 138, w + 120);
+  kg_clear(w + 402, 10);
+  planar_cc_link_segment_composite(constants_1, w + 270, w + 381, w + 138, w + 120); /* seg3 */
   M[8] = w[138];
   carry(w, 1, w + 120, 2, M);
-  /* seg2 */
-  planar_cc_link_segment_composite(constants_1, w + 159, w + 274, w + 138, w + 120);
+  planar_cc_link_segment_composite(constants_1, w + 159, w + 270, w + 138, w + 120); /* seg2 */
   M[4] = w[138];
   carry(w, 0, w + 120, 1, M);
-  /* seg1 */
-  planar_cc_link_segment_composite(constants_1, w + 4, w + 159, w + 138, w + 120);
+  planar_cc_link_segment_composite(constants_1, w + 4, w + 159, w + 138, w + 120); /* seg1 */
   M[0] = w[138];
 }
-
 
 /* Generalized forces through the coordinates of all links, against what bodies need without accelerations. */
 static void eliminate_links(kg_real w[], const kg_real tau[])
 {
-  kg_clear(w + 389, 21);
-  kg_clear(w + 435, 6);
-  /* seg3 */
-  w[501] = tau[2];
-  planar_cc_link_segment_articulate(constants_1, w + 274, w + 389);
-  if (w[493] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+  kg_clear(w + 381, 21);
+  kg_clear(w + 427, 6);
+  w[489] = tau[2]; /* seg3 */
+  planar_cc_link_segment_articulate(constants_1, w + 270, w + 381);
+  if (w[481] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
     w[143] = (kg_real)(3);
   }
-  planar_cc_link_segment_reduce(constants_1, w + 274, w + 389);
-  /* seg2 */
-  w[386] = tau[1];
-  planar_cc_link_segment_articulate(constants_1, w + 159, w + 274);
-  if (w[378] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+  planar_cc_link_segment_reduce(constants_1, w + 270, w + 381);
+  w[378] = tau[1]; /* seg2 */
+  planar_cc_link_segment_articulate(constants_1, w + 159, w + 270);
+  if (w[370] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
     w[143] = (kg_real)(2);
   }
-  planar_cc_link_segment_reduce(constants_1, w + 159, w + 274);
-  /* seg1 */
-  w[271] = tau[0];
+  planar_cc_link_segment_reduce(constants_1, w + 159, w + 270);
+  w[267] = tau[0]; /* seg1 */
   planar_cc_link_segment_articulate(constants_1, w + 4, w + 159);
-  if (w[263] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
+  if (w[259] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
     w[143] = (kg_real)(1);
   }
   planar_cc_link_segment_reduce(constants_1, w + 4, w + 159);
 }
-
-
-/* The same for a step of time h, whose springs and dampers act as they will at its end. */
-static void eliminate_step_links(kg_real w[], kg_real h, const kg_real tau[])
-{
-  kg_clear(w + 389, 21);
-  kg_clear(w + 435, 6);
-  /* seg3 */
-  w[501] = tau[2];
-  planar_cc_link_segment_articulate(constants_1, w + 274, w + 389);
-  if (w[493] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(3);
-  }
-  planar_cc_link_segment_reduce(constants_1, w + 274, w + 389);
-  /* seg2 */
-  w[386] = tau[1];
-  planar_cc_link_segment_articulate(constants_1, w + 159, w + 274);
-  if (w[378] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(2);
-  }
-  planar_cc_link_segment_reduce(constants_1, w + 159, w + 274);
-  /* seg1 */
-  w[271] = tau[0];
-  planar_cc_link_segment_articulate(constants_1, w + 4, w + 159);
-  if (w[263] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(1);
-  }
-  planar_cc_link_segment_reduce(constants_1, w + 4, w + 159);
-  (void)h;
-}
-
 
 /* Accelerations of all coordinates, and the state after a step of time h. */
 static void advance_links(kg_real w[], kg_real h, kg_real q[], kg_real qd[])
 {
-  /* seg1 */
-  planar_cc_link_segment_restore(constants_1, w + 4, w + 159);
-  qd[0] = w[212] + h * w[273];
+  planar_cc_link_segment_restore(constants_1, w + 4, w + 159); /* seg1 */
+  qd[0] = w[212] + h * w[269];
   q[0] = w[211] + h * qd[0];
-  /* seg2 */
-  planar_cc_link_segment_restore(constants_1, w + 159, w + 274);
-  qd[1] = w[327] + h * w[388];
-  q[1] = w[326] + h * qd[1];
-  /* seg3 */
-  planar_cc_link_segment_restore(constants_1, w + 274, w + 389);
-  qd[2] = w[442] + h * w[503];
-  q[2] = w[441] + h * qd[2];
+  planar_cc_link_segment_restore(constants_1, w + 159, w + 270); /* seg2 */
+  qd[1] = w[323] + h * w[380];
+  q[1] = w[322] + h * qd[1];
+  planar_cc_link_segment_restore(constants_1, w + 270, w + 381); /* seg3 */
+  qd[2] = w[434] + h * w[491];
+  q[2] = w[433] + h * qd[2];
 }
-
-
-/* Articulated inertias of all links, and the factors of the mass matrix. */
-static void articulate_links(kg_real w[])
-{
-  kg_clear(w + 389, 21);
-  /* seg3 */
-  planar_cc_link_segment_articulate(constants_1, w + 274, w + 389);
-  if (w[493] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(3);
-  }
-  /* seg2 */
-  planar_cc_link_segment_articulate(constants_1, w + 159, w + 274);
-  if (w[378] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(2);
-  }
-  /* seg1 */
-  planar_cc_link_segment_articulate(constants_1, w + 4, w + 159);
-  if (w[263] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(1);
-  }
-}
-
-
-/* A right-hand side through the coordinates of all links. */
-static void reduce_links(kg_real w[], int at, const kg_real rhs[])
-{
-  kg_clear(w + 435, 6);
-  /* seg3 */
-  w[501] = rhs[at + 2];
-  planar_cc_link_segment_reduceAlone(constants_1, w + 274, w + 389);
-  /* seg2 */
-  w[386] = rhs[at + 1];
-  planar_cc_link_segment_reduceAlone(constants_1, w + 159, w + 274);
-  /* seg1 */
-  w[271] = rhs[at];
-  planar_cc_link_segment_reduceAlone(constants_1, w + 4, w + 159);
-}
-
-
-/* The same with what springs and dampers add in a step of time h. */
-static void articulate_step_links(kg_real w[], kg_real h)
-{
-  kg_clear(w + 389, 21);
-  /* seg3 */
-  planar_cc_link_segment_articulate(constants_1, w + 274, w + 389);
-  if (w[493] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(3);
-  }
-  /* seg2 */
-  planar_cc_link_segment_articulate(constants_1, w + 159, w + 274);
-  if (w[378] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(2);
-  }
-  /* seg1 */
-  planar_cc_link_segment_articulate(constants_1, w + 4, w + 159);
-  if (w[263] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(1);
-  }
-  (void)h;
-}
-
-
-/* What springs and dampers do about a right-hand side, through the coordinates of all links. */
-static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[])
-{
-  kg_clear(w + 435, 6);
-  /* seg3 */
-  w[501] = KG_REAL(0.0);
-  planar_cc_link_segment_reduceAlone(constants_1, w + 274, w + 389);
-  /* seg2 */
-  w[386] = KG_REAL(0.0);
-  planar_cc_link_segment_reduceAlone(constants_1, w + 159, w + 274);
-  /* seg1 */
-  w[271] = KG_REAL(0.0);
-  planar_cc_link_segment_reduceAlone(constants_1, w + 4, w + 159);
-  (void)h;
-  (void)rq;
-  (void)rv;
-}
-
-
-/* The solution of an implicit step of time h. */
-static void settle_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
-{
-  /* seg1 */
-  planar_cc_link_segment_restore(constants_1, w + 4, w + 159);
-  xv[0] = h * rv[0] + w[273];
-  xq[0] = h * (rq[0] + xv[0]);
-  /* seg2 */
-  planar_cc_link_segment_restore(constants_1, w + 159, w + 274);
-  xv[1] = h * rv[1] + w[388];
-  xq[1] = h * (rq[1] + xv[1]);
-  /* seg3 */
-  planar_cc_link_segment_restore(constants_1, w + 274, w + 389);
-  xv[2] = h * rv[2] + w[503];
-  xq[2] = h * (rq[2] + xv[2]);
-}
-
 
 /* Accelerations of all coordinates. */
 static void restore_links(kg_real w[], int at, kg_real x[])
 {
-  /* seg1 */
-  planar_cc_link_segment_restore(constants_1, w + 4, w + 159);
-  x[at] = w[273];
-  /* seg2 */
-  planar_cc_link_segment_restore(constants_1, w + 159, w + 274);
-  x[at + 1] = w[388];
-  /* seg3 */
-  planar_cc_link_segment_restore(constants_1, w + 274, w + 389);
-  x[at + 2] = w[503];
+  planar_cc_link_segment_restore(constants_1, w + 4, w + 159); /* seg1 */
+  x[at] = w[269];
+  planar_cc_link_segment_restore(constants_1, w + 159, w + 270); /* seg2 */
+  x[at + 1] = w[380];
+  planar_cc_link_segment_restore(constants_1, w + 270, w + 381); /* seg3 */
+  x[at + 2] = w[491];
 }
-
 
 /* World poses of links 0 … last. */
 static void pose_links(kg_real w[], int last)
 {
-  /* seg1 */
-  if (last >= 0) {
+  if (last >= 0) { /* seg1 */
     planar_cc_link_segment_pose(constants_1, w + 4, w + 159);
   }
-  /* seg2 */
-  if (last >= 1) {
-    planar_cc_link_segment_pose(constants_1, w + 159, w + 274);
+  if (last >= 1) { /* seg2 */
+    planar_cc_link_segment_pose(constants_1, w + 159, w + 270);
   }
-  /* seg3 */
-  if (last >= 2) {
-    planar_cc_link_segment_pose(constants_1, w + 274, w + 389);
+  if (last >= 2) { /* seg3 */
+    planar_cc_link_segment_pose(constants_1, w + 270, w + 381);
   }
 }
-
-
-/* World poses of all links. */
-static void poses_links(kg_real w[])
-{
-  /* seg1 */
-  planar_cc_link_segment_pose(constants_1, w + 4, w + 159);
-  /* seg2 */
-  planar_cc_link_segment_pose(constants_1, w + 159, w + 274);
-  /* seg3 */
-  planar_cc_link_segment_pose(constants_1, w + 274, w + 389);
-}
-
-
-/* Momenta of all bodies, to the base; those of unit rates, and their linear parts, where wanted. */
-static void momenta_links(kg_real w[], kg_real A[], kg_real J[])
-{
-  kg_clear(w + 410, 10);
-  kg_clear(w + 389, 10);
-  /* seg3 */
-  planar_cc_link_segment_momentum(constants_1, w + 274, w + 389, w + 126);
-  unit_momentum(w, w + 274, 0, 2, A, J);
-  /* seg2 */
-  planar_cc_link_segment_momentum(constants_1, w + 159, w + 274, w + 126);
-  unit_momentum(w, w + 159, 0, 1, A, J);
-  /* seg1 */
-  planar_cc_link_segment_momentum(constants_1, w + 4, w + 159, w + 126);
-  unit_momentum(w, w + 4, 0, 0, A, J);
-}
-
-
-/* Velocities of links 0 … last, and the accelerations that they cause. */
-static void drift_links(kg_real w[], int last)
-{
-  /* seg1 */
-  if (last >= 0) {
-    planar_cc_link_segment_drift(constants_1, w + 4, w + 159);
-  }
-  /* seg2 */
-  if (last >= 1) {
-    planar_cc_link_segment_drift(constants_1, w + 159, w + 274);
-  }
-  /* seg3 */
-  if (last >= 2) {
-    planar_cc_link_segment_drift(constants_1, w + 274, w + 389);
-  }
-}
-
 
 /* Energies of all bodies. */
 static void energy_links(kg_real w[], kg_real energy[])
 {
-  /* seg1 */
-  planar_cc_link_segment_energy(constants_1, w + 4, w + 159, w + 140);
+  planar_cc_link_segment_energy(constants_1, w + 4, w + 159, w + 140); /* seg1 */
   energy[0] = energy[0] + w[140];
   energy[1] = energy[1] + w[141];
   energy[2] = energy[2] + w[142];
-  /* seg2 */
-  planar_cc_link_segment_energy(constants_1, w + 159, w + 274, w + 140);
+  planar_cc_link_segment_energy(constants_1, w + 159, w + 270, w + 140); /* seg2 */
   energy[0] = energy[0] + w[140];
   energy[1] = energy[1] + w[141];
   energy[2] = energy[2] + w[142];
-  /* seg3 */
-  planar_cc_link_segment_energy(constants_1, w + 274, w + 389, w + 140);
+  planar_cc_link_segment_energy(constants_1, w + 270, w + 381, w + 140); /* seg3 */
   energy[0] = energy[0] + w[140];
   energy[1] = energy[1] + w[141];
   energy[2] = energy[2] + w[142];
 }
-
 
 /* World pose of a frame from that of its link. */
 static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
@@ -693,7 +383,6 @@ static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
   }
 }
 
-
 /* A wrench on a frame, in axes of the world, to its link. */
 static void apply_in_world(kg_real w[], int frame, const kg_real wrench[])
 {
@@ -732,110 +421,6 @@ static void apply_in_world(kg_real w[], int frame, const kg_real wrench[])
   own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
 }
 
-
-/* A wrench on a frame, in axes of the frame, to its link. */
-static void apply_in_frame(kg_real w[], int frame, const kg_real wrench[])
-{
-  const int link = frame_link[frame];
-  kg_real *const own = w + (link < 0 ? 4 : links[link].at_own);
-  const kg_real *const offset = frame_offsets + 12 * frame;
-  const kg_real offset_0 = offset[0];
-  const kg_real offset_1 = offset[1];
-  const kg_real offset_2 = offset[2];
-  const kg_real offset_3 = offset[3];
-  const kg_real offset_4 = offset[4];
-  const kg_real offset_5 = offset[5];
-  const kg_real offset_6 = offset[6];
-  const kg_real offset_7 = offset[7];
-  const kg_real offset_8 = offset[8];
-  const kg_real offset_9 = offset[9];
-  const kg_real offset_10 = offset[10];
-  const kg_real offset_11 = offset[11];
-  const kg_real wrench_0 = wrench[0];
-  const kg_real wrench_1 = wrench[1];
-  const kg_real wrench_2 = wrench[2];
-  const kg_real wrench_3 = wrench[3];
-  const kg_real wrench_4 = wrench[4];
-  const kg_real wrench_5 = wrench[5];
-  const kg_real t1 = offset_1 * wrench_4 + offset_0 * wrench_3 + offset_2 * wrench_5;
-  own[46] = t1;
-  const kg_real t2 = wrench_4 * offset_4 + wrench_5 * offset_5 + wrench_3 * offset_3;
-  own[47] = t2;
-  const kg_real t3 = wrench_4 * offset_7 + wrench_5 * offset_8 + wrench_3 * offset_6;
-  own[48] = t3;
-  const kg_real t4 = offset_2 * wrench_2 + offset_1 * wrench_1 + offset_0 * wrench_0;
-  own[49] = t4 + (t3 * offset_10 - t2 * offset_11);
-  const kg_real t5 = offset_3 * wrench_0 + offset_4 * wrench_1 + offset_5 * wrench_2;
-  own[50] = t5 + (t1 * offset_11 - t3 * offset_9);
-  const kg_real t6 = offset_7 * wrench_1 + offset_8 * wrench_2 + offset_6 * wrench_0;
-  own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
-}
-
-
-/* Motion of a link, whose place its pose will take. */
-static void keep_drift(kg_real w[], int link, kg_real drift[])
-{
-  const kg_real *const motion = w + (link < 0 ? 4 : links[link].at_own) + 31;
-  for (int k = 0; k < 12; ++k)
-    drift[k] = motion[k];
-}
-
-
-/* Motion of a frame from pose and motion of its link. */
-static void frame_motion(kg_real w[], int frame, const kg_real drift[], kg_real velocity[], kg_real bias[])
-{
-  const int link = frame_link[frame];
-  const kg_real *const pose = w + (link < 0 ? 4 : links[link].at_own) + 31;
-  const kg_real *const offset = frame_offsets + 12 * frame;
-  const kg_real pose_0 = pose[0];
-  const kg_real pose_1 = pose[1];
-  const kg_real pose_2 = pose[2];
-  const kg_real pose_3 = pose[3];
-  const kg_real pose_4 = pose[4];
-  const kg_real pose_5 = pose[5];
-  const kg_real pose_6 = pose[6];
-  const kg_real pose_7 = pose[7];
-  const kg_real pose_8 = pose[8];
-  const kg_real offset_9 = offset[9];
-  const kg_real offset_10 = offset[10];
-  const kg_real offset_11 = offset[11];
-  const kg_real drift_0 = drift[0];
-  const kg_real drift_1 = drift[1];
-  const kg_real drift_2 = drift[2];
-  const kg_real drift_6 = drift[6];
-  const kg_real drift_7 = drift[7];
-  const kg_real drift_8 = drift[8];
-  const kg_real t1 = drift_1 * offset_9 - drift_0 * offset_10;
-  const kg_real t2 = drift_0 * offset_11 - drift_2 * offset_9;
-  const kg_real t3 = drift_2 * offset_10 - drift_1 * offset_11;
-  if (velocity != NULL) {
-    velocity[0] = drift_0 * pose_0 + drift_1 * pose_1 + drift_2 * pose_2;
-    velocity[1] = drift_2 * pose_5 + drift_0 * pose_3 + drift_1 * pose_4;
-    velocity[2] = drift_0 * pose_6 + drift_2 * pose_8 + drift_1 * pose_7;
-    const kg_real t4 = drift[4] - t2;
-    const kg_real t5 = drift[3] - t3;
-    const kg_real t6 = drift[5] - t1;
-    velocity[3] = pose_0 * t5 + pose_1 * t4 + pose_2 * t6;
-    velocity[4] = pose_4 * t4 + pose_3 * t5 + pose_5 * t6;
-    velocity[5] = pose_6 * t5 + pose_7 * t4 + pose_8 * t6;
-  }
-  if (bias != NULL) {
-    bias[0] = pose_0 * drift_6 + pose_2 * drift_8 + pose_1 * drift_7;
-    bias[1] = pose_4 * drift_7 + pose_3 * drift_6 + pose_5 * drift_8;
-    bias[2] = pose_8 * drift_8 + pose_7 * drift_7 + pose_6 * drift_6;
-    const kg_real t7 = drift[11] + (offset_10 * drift_6 - offset_9 * drift_7);
-    const kg_real t8 = t7 + (drift_1 * t3 - drift_0 * t2);
-    const kg_real t9 = drift[10] + (offset_9 * drift_8 - offset_11 * drift_6);
-    const kg_real t10 = t9 + (drift_0 * t1 - drift_2 * t3);
-    const kg_real t11 = drift[9] + (offset_11 * drift_7 - offset_10 * drift_8);
-    const kg_real t12 = t11 + (drift_2 * t2 - drift_1 * t1);
-    bias[3] = pose_1 * t10 + pose_2 * t8 + pose_0 * t12;
-    bias[4] = pose_3 * t12 + pose_5 * t8 + pose_4 * t10;
-    bias[5] = pose_8 * t8 + pose_6 * t12 + pose_7 * t10;
-  }
-}
-
-
 /* Columns of the Jacobian of the frame whose pose was asked for last, of a link and of all that carry it. */
 static void jacobian(kg_real w[], int link, kg_real J[])
 {
@@ -859,7 +444,6 @@ static void jacobian(kg_real w[], int link, kg_real J[])
   }
 }
 
-
 /* Adds what a wrench on a link does on its coordinates, and on those of all that carry it. */
 static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int stride)
 {
@@ -872,17 +456,16 @@ static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int
   }
 }
 
-
 /* Puts gravity and what depends on run-time parameters into the workspace.  */
 static kg_status set_up(kg_real w[], const planar_cc_parameters *p)
 {
-  const kg_status status = p == NULL ? kg_given(w + 504) : planar_cc_check(p);
+  const kg_status status = p == NULL ? kg_given(w + 492) : planar_cc_check(p);
   if (status != KG_OK || p == NULL)
     return status;
   w[0] = p->gravity[0];
   w[1] = p->gravity[1];
   w[2] = p->gravity[2];
-  w[504] = KG_STAGED;
+  w[492] = KG_STAGED;
   return KG_OK;
 }
 
@@ -895,7 +478,7 @@ kg_status planar_cc_update(
     return status;
   configure_links(w, q);
   set_base_velocity(w);
-  move_links(w, qd);
+  velocity_links(w, qd);
   return KG_OK;
 }
 
@@ -906,52 +489,9 @@ kg_status planar_cc_inverse_dynamics(planar_cc_workspace *workspace, const kg_re
   if (status != KG_OK)
     return status;
   set_base_acceleration(w);
-  accelerate_links(w, qdd);
+  acceleration_links(w, qdd);
   backward_links(w, tau);
   return kg_finished(tau, 3);
-}
-
-kg_status planar_cc_active_inverse_dynamics(planar_cc_workspace *workspace, const kg_real qdd[], kg_real tau[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 3);
-  if (status != KG_OK)
-    return status;
-  set_base_acceleration(w);
-  accelerate_links(w, qdd);
-  backward_links(w, tau);
-  return kg_finished(tau, 3);
-}
-
-kg_status planar_cc_inertial_inverse_dynamics(planar_cc_workspace *workspace, const kg_real qdd[], kg_real tau[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 3);
-  if (status != KG_OK)
-    return status;
-  set_base_rest(w);
-  accelerate_links(w, qdd);
-  backward_links(w, tau);
-  return kg_finished(tau, 3);
-}
-
-kg_status planar_cc_inverse_dynamics_and_mass_matrix(
-    planar_cc_workspace *workspace, const kg_real qdd[], kg_real tau[], kg_real M[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 3);
-  if (status != KG_OK)
-    return status;
-  set_base_acceleration(w);
-  accelerate_links(w, qdd);
-  backward_links(w, tau);
-  kg_clear(M, 9);
-  composite_links(w, M);
-  if (kg_finite(tau, 3) && kg_finite(M, 9))
-    return KG_OK;
-  kg_mark(tau, 3);
-  kg_mark(M, 9);
-  return KG_UNDEFINED;
 }
 
 kg_status planar_cc_forward_dynamics(planar_cc_workspace *workspace, const kg_real tau[], kg_real qdd[])
@@ -962,7 +502,7 @@ kg_status planar_cc_forward_dynamics(planar_cc_workspace *workspace, const kg_re
     return status;
   w[143] = KG_REAL(0.0);
   set_base_acceleration(w);
-  coast_links(w);
+  bias_acceleration_links(w);
   eliminate_links(w, tau);
   if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
@@ -981,8 +521,8 @@ kg_status planar_cc_implicit_step(
     return status;
   w[143] = KG_REAL(0.0);
   set_base_acceleration(w);
-  coast_links(w);
-  eliminate_step_links(w, h, tau);
+  bias_acceleration_links(w);
+  eliminate_links(w, tau);
   if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
@@ -995,60 +535,6 @@ kg_status planar_cc_implicit_step(
   return KG_UNDEFINED;
 }
 
-kg_status planar_cc_implicit_factor(planar_cc_workspace *workspace, kg_real h)
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept_step(kg_staged(w + 3), h);
-  if (status != KG_OK)
-    return status;
-  w[143] = KG_REAL(0.0);
-  articulate_step_links(w, h);
-  if (w[143] > KG_REAL(0.0)) {
-    return KG_SINGULAR;
-  }
-  return KG_OK;
-}
-
-kg_status planar_cc_implicit_solve(
-    planar_cc_workspace *workspace, kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_accept(kg_accept_step(kg_staged(w + 3), h), rq, 3), rv, 3);
-  if (status != KG_OK)
-    return status;
-  if (w[143] > KG_REAL(0.0)) {
-    return KG_SINGULAR;
-  }
-  disturb_links(w, h, rq, rv);
-  set_base_rest(w);
-  settle_links(w, h, rq, rv, xq, xv);
-  if (kg_finite(xq, 3) && kg_finite(xv, 3))
-    return KG_OK;
-  kg_mark(xq, 3);
-  kg_mark(xv, 3);
-  return KG_UNDEFINED;
-}
-
-kg_status planar_cc_solve_mass(planar_cc_workspace *workspace, int columns, const kg_real rhs[], kg_real x[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), rhs, 3 * columns);
-  if (status != KG_OK)
-    return status;
-  w[143] = KG_REAL(0.0);
-  articulate_links(w);
-  if (w[143] > KG_REAL(0.0)) {
-    return KG_SINGULAR;
-  }
-  set_base_rest(w);
-  for (int column = 0; column < columns; ++column) {
-    const int at = 3 * column;
-    reduce_links(w, at, rhs);
-    restore_links(w, at, x);
-  }
-  return kg_finished(x, 3 * columns);
-}
-
 kg_status planar_cc_terms(
     planar_cc_workspace *workspace, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
 {
@@ -1058,12 +544,12 @@ kg_status planar_cc_terms(
     return status;
   if (c != NULL) {
     set_base_rest(w);
-    coast_links(w);
+    bias_acceleration_links(w);
     backward_links(w, c);
   }
   if (g != NULL) {
-    set_base_weight(w);
-    weigh_links(w);
+    set_base_gravity(w);
+    gravity_links(w);
     backward_links(w, g);
   }
   if (elastic != NULL) {
@@ -1082,16 +568,6 @@ kg_status planar_cc_terms(
   return KG_UNDEFINED;
 }
 
-kg_status planar_cc_fluid(planar_cc_workspace *workspace, kg_real fluid[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_staged(w + 3);
-  if (status != KG_OK)
-    return status;
-  kg_clear(fluid, 3);
-  return kg_finished(fluid, 3);
-}
-
 kg_status planar_cc_mass_matrix(planar_cc_workspace *workspace, kg_real M[])
 {
   kg_real *const w = workspace->w;
@@ -1101,26 +577,6 @@ kg_status planar_cc_mass_matrix(planar_cc_workspace *workspace, kg_real M[])
   kg_clear(M, 9);
   composite_links(w, M);
   return kg_finished(M, 9);
-}
-
-kg_status planar_cc_stiffness(planar_cc_workspace *workspace, kg_real K[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_staged(w + 3);
-  if (status != KG_OK)
-    return status;
-  kg_clear(K, 9);
-  return kg_finished(K, 9);
-}
-
-kg_status planar_cc_dissipation(planar_cc_workspace *workspace, kg_real D[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_staged(w + 3);
-  if (status != KG_OK)
-    return status;
-  kg_clear(D, 9);
-  return kg_finished(D, 9);
 }
 
 kg_status planar_cc_frame(planar_cc_workspace *workspace, int index, kg_real R[9], kg_real t[3], kg_real J[])
@@ -1166,165 +622,16 @@ kg_status planar_cc_external(planar_cc_workspace *workspace, int index, const kg
   return kg_finished(tau, 3);
 }
 
-kg_status planar_cc_external_in_frame(
-    planar_cc_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), wrench, 6);
-  int link;
-  if (index < 0 || index >= 3)
-    return KG_NO_FRAME;
-  if (status != KG_OK)
-    return status;
-  link = frame_link[index];
-  apply_in_frame(w, index, wrench);
-  transmit(w, link, -1, tau, 0, 1);
-  return kg_finished(tau, 3);
-}
-
-kg_status planar_cc_frame_motion(planar_cc_workspace *workspace, int index, kg_real velocity[6], kg_real bias[6])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_staged(w + 3);
-  int link;
-  if (index < 0 || index >= 3)
-    return KG_NO_FRAME;
-  if (status != KG_OK)
-    return status;
-  link = frame_link[index];
-  set_base_still(w);
-  drift_links(w, link);
-  keep_drift(w, link, w + 147);
-  set_base_pose(w);
-  pose_links(w, link);
-  frame_motion(w, index, w + 147, velocity, bias);
-  if ((!(velocity != NULL) || kg_finite(velocity, 6)) && (!(bias != NULL) || kg_finite(bias, 6)))
-    return KG_OK;
-  kg_mark(velocity, 6);
-  kg_mark(bias, 6);
-  return KG_UNDEFINED;
-}
-
-kg_status planar_cc_momentum(planar_cc_workspace *workspace, const kg_real about[3], kg_real h[6])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), about, 3);
-  if (status != KG_OK)
-    return status;
-  momenta_links(w, NULL, NULL);
-  const kg_real base_0 = w[4];
-  const kg_real base_1 = w[5];
-  const kg_real base_2 = w[6];
-  const kg_real about_0 = about[0];
-  const kg_real about_1 = about[1];
-  const kg_real about_2 = about[2];
-  h[0] = w[7] - (about_1 * base_2 - about_2 * base_1);
-  h[1] = w[8] + (base_2 * about_0 - about_2 * base_0);
-  h[2] = w[9] + (about_1 * base_0 - base_1 * about_0);
-  h[3] = base_0;
-  h[4] = base_1;
-  h[5] = base_2;
-  return kg_finished(h, 6);
-}
-
-kg_status planar_cc_momentum_matrix(planar_cc_workspace *workspace, const kg_real about[3], kg_real A[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), about, 3);
-  if (status != KG_OK)
-    return status;
-  w[144] = about[0];
-  w[145] = about[1];
-  w[146] = about[2];
-  set_base_pose(w);
-  poses_links(w);
-  momenta_links(w, A, NULL);
-  return kg_finished(A, 18);
-}
-
-kg_status planar_cc_centre_of_mass(planar_cc_workspace *workspace, kg_real mass[1], kg_real centre[3], kg_real J[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_staged(w + 3);
-  if (status != KG_OK)
-    return status;
-  if (J != NULL) {
-    set_base_pose(w);
-    poses_links(w);
-  }
-  momenta_links(w, NULL, J);
-  const kg_real base_6 = w[10];
-  if (mass != NULL) {
-    mass[0] = base_6;
-  }
-  if (centre != NULL) {
-    const kg_real t1 = KG_REAL(1.0) / base_6;
-    centre[0] = w[11] * t1;
-    centre[1] = t1 * w[12];
-    centre[2] = t1 * w[13];
-  }
-  if (J != NULL) {
-    w[139] = KG_REAL(1.0) / w[10];
-    for (int k = 0; k < 9; ++k) {
-      J[k] = J[k] * w[139];
-    }
-  }
-  if ((!(mass != NULL) || kg_finite(mass, 1)) && (!(centre != NULL) || kg_finite(centre, 3)) && (!(J != NULL) ||
-      kg_finite(J, 9)))
-    return KG_OK;
-  kg_mark(mass, 1);
-  kg_mark(centre, 3);
-  kg_mark(J, 9);
-  return KG_UNDEFINED;
-}
-
 kg_status planar_cc_energies(planar_cc_workspace *workspace, kg_real energy[3])
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_staged(w + 3);
   if (status != KG_OK)
     return status;
-  set_base_travel(w);
+  set_base_velocity_and_potential(w);
   kg_clear(energy, 3);
   energy_links(w, energy);
   return kg_finished(energy, 3);
-}
-
-kg_status planar_cc_actuation(planar_cc_workspace *workspace, kg_real y[], kg_real yd[], kg_real ydd0[], kg_real B[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_staged(w + 3);
-  if (status != KG_OK)
-    return status;
-  if (y != NULL) {
-    kg_clear(y, 0);
-  }
-  if (yd != NULL) {
-    kg_clear(yd, 0);
-  }
-  if (ydd0 != NULL) {
-    kg_clear(ydd0, 0);
-  }
-  if (B != NULL) {
-    kg_clear(B, 0);
-  }
-  if ((!(y != NULL) || kg_finite(y, 0)) && (!(yd != NULL) || kg_finite(yd, 0)) && (!(ydd0 != NULL) ||
-      kg_finite(ydd0, 0)) && (!(B != NULL) || kg_finite(B, 0)))
-    return KG_OK;
-  kg_mark(y, 0);
-  kg_mark(yd, 0);
-  kg_mark(ydd0, 0);
-  kg_mark(B, 0);
-  return KG_UNDEFINED;
-}
-
-kg_status planar_cc_actuate(planar_cc_workspace *workspace, const kg_real u[], kg_real tau[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), u, 0);
-  if (status != KG_OK)
-    return status;
-  return kg_finished(tau, 3);
 }
 
 kg_status planar_cc_inverse_dynamics_at(
@@ -1343,32 +650,4 @@ kg_status planar_cc_inverse_dynamics_at(
   forward_links(w, q, qd, qdd);
   backward_links(w, tau);
   return kg_finished(tau, 3);
-}
-
-kg_status planar_cc_mass_matrix_at(
-    planar_cc_workspace *workspace, const planar_cc_parameters *p, const kg_real q[], kg_real M[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(set_up(w, p), q, 3);
-  kg_unstage(w + 3);
-  if (status != KG_OK)
-    return status;
-  configure_links(w, q);
-  kg_clear(M, 9);
-  composite_links(w, M);
-  return kg_finished(M, 9);
-}
-
-kg_status planar_cc_gravity_at(
-    planar_cc_workspace *workspace, const planar_cc_parameters *p, const kg_real q[], kg_real g[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(set_up(w, p), q, 3);
-  kg_unstage(w + 3);
-  if (status != KG_OK)
-    return status;
-  set_base_weight(w);
-  weigh_at_links(w, q);
-  backward_links(w, g);
-  return kg_finished(g, 3);
 }

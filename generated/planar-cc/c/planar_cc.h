@@ -8,9 +8,13 @@
  * 3 coordinates, 3 links. SI units; matrices row-major; world axes.
  * Cost, without sequencing (Stumpff functions by their polynomials):
  *   inverse dynamics in one call   582 operations: 192 +, 270 *, 3 Stumpff c0..c7
- *   update                         411 operations: 93 +, 198 *, 3 Stumpff c0..c7
+ *   update                         405 operations: 93 +, 192 *, 3 Stumpff c0..c7
  *   inverse dynamics after update  189 operations: 99 +, 90 *
  *   gravity after update           96 operations: 42 +, 54 *
+ *
+ * Left out, and added by name (kanegen compile --functions default,NAME,...): active-inverse-dynamics,
+ * inertial-inverse-dynamics, inverse-dynamics-and-mass-matrix, implicit-factor, implicit-solve, solve-mass,
+ * external-in-frame, frame-motion, momentum, momentum-matrix, centre-of-mass, mass-matrix-at, gravity-at.
  *
  * One workspace per thread; it needs no initialisation. Stage a state with planar_cc_update, then ask
  * for what is needed; or call the functions that end in _at, after which no state is staged. NULL for the parameters of
@@ -38,8 +42,8 @@ enum {
   PLANAR_CC_NU = 0,
   PLANAR_CC_FRAMES = 3,
   PLANAR_CC_TIP = 2,
-  PLANAR_CC_WORK = 505,
-  PLANAR_CC_ABI = 0x398512f4
+  PLANAR_CC_WORK = 493,
+  PLANAR_CC_ABI = 0x34793bd0
 };
 
 /* Coordinates, by index. */
@@ -62,41 +66,23 @@ typedef struct {
 } planar_cc_parameters;
 
 typedef struct {
-  kg_real w[PLANAR_CC_WORK]; /* 4040 bytes as double */
+  kg_real w[PLANAR_CC_WORK]; /* 3944 bytes as double */
 } planar_cc_workspace;
 
-#define planar_cc_defaults KG_LINKED(planar_cc_defaults, 398512f4)
-#define planar_cc_coordinates KG_LINKED(planar_cc_coordinates, 398512f4)
-#define planar_cc_frames KG_LINKED(planar_cc_frames, 398512f4)
-#define planar_cc_links KG_LINKED(planar_cc_links, 398512f4)
-#define planar_cc_update KG_LINKED(planar_cc_update, 398512f4)
-#define planar_cc_inverse_dynamics KG_LINKED(planar_cc_inverse_dynamics, 398512f4)
-#define planar_cc_active_inverse_dynamics KG_LINKED(planar_cc_active_inverse_dynamics, 398512f4)
-#define planar_cc_inertial_inverse_dynamics KG_LINKED(planar_cc_inertial_inverse_dynamics, 398512f4)
-#define planar_cc_inverse_dynamics_and_mass_matrix KG_LINKED(planar_cc_inverse_dynamics_and_mass_matrix, 398512f4)
-#define planar_cc_forward_dynamics KG_LINKED(planar_cc_forward_dynamics, 398512f4)
-#define planar_cc_implicit_step KG_LINKED(planar_cc_implicit_step, 398512f4)
-#define planar_cc_implicit_factor KG_LINKED(planar_cc_implicit_factor, 398512f4)
-#define planar_cc_implicit_solve KG_LINKED(planar_cc_implicit_solve, 398512f4)
-#define planar_cc_solve_mass KG_LINKED(planar_cc_solve_mass, 398512f4)
-#define planar_cc_terms KG_LINKED(planar_cc_terms, 398512f4)
-#define planar_cc_fluid KG_LINKED(planar_cc_fluid, 398512f4)
-#define planar_cc_mass_matrix KG_LINKED(planar_cc_mass_matrix, 398512f4)
-#define planar_cc_stiffness KG_LINKED(planar_cc_stiffness, 398512f4)
-#define planar_cc_dissipation KG_LINKED(planar_cc_dissipation, 398512f4)
-#define planar_cc_frame KG_LINKED(planar_cc_frame, 398512f4)
-#define planar_cc_external KG_LINKED(planar_cc_external, 398512f4)
-#define planar_cc_external_in_frame KG_LINKED(planar_cc_external_in_frame, 398512f4)
-#define planar_cc_frame_motion KG_LINKED(planar_cc_frame_motion, 398512f4)
-#define planar_cc_momentum KG_LINKED(planar_cc_momentum, 398512f4)
-#define planar_cc_momentum_matrix KG_LINKED(planar_cc_momentum_matrix, 398512f4)
-#define planar_cc_centre_of_mass KG_LINKED(planar_cc_centre_of_mass, 398512f4)
-#define planar_cc_energies KG_LINKED(planar_cc_energies, 398512f4)
-#define planar_cc_actuation KG_LINKED(planar_cc_actuation, 398512f4)
-#define planar_cc_actuate KG_LINKED(planar_cc_actuate, 398512f4)
-#define planar_cc_inverse_dynamics_at KG_LINKED(planar_cc_inverse_dynamics_at, 398512f4)
-#define planar_cc_mass_matrix_at KG_LINKED(planar_cc_mass_matrix_at, 398512f4)
-#define planar_cc_gravity_at KG_LINKED(planar_cc_gravity_at, 398512f4)
+#define planar_cc_defaults KG_LINKED(planar_cc_defaults, 34793bd0)
+#define planar_cc_coordinates KG_LINKED(planar_cc_coordinates, 34793bd0)
+#define planar_cc_frames KG_LINKED(planar_cc_frames, 34793bd0)
+#define planar_cc_links KG_LINKED(planar_cc_links, 34793bd0)
+#define planar_cc_update KG_LINKED(planar_cc_update, 34793bd0)
+#define planar_cc_inverse_dynamics KG_LINKED(planar_cc_inverse_dynamics, 34793bd0)
+#define planar_cc_forward_dynamics KG_LINKED(planar_cc_forward_dynamics, 34793bd0)
+#define planar_cc_implicit_step KG_LINKED(planar_cc_implicit_step, 34793bd0)
+#define planar_cc_terms KG_LINKED(planar_cc_terms, 34793bd0)
+#define planar_cc_mass_matrix KG_LINKED(planar_cc_mass_matrix, 34793bd0)
+#define planar_cc_frame KG_LINKED(planar_cc_frame, 34793bd0)
+#define planar_cc_external KG_LINKED(planar_cc_external, 34793bd0)
+#define planar_cc_energies KG_LINKED(planar_cc_energies, 34793bd0)
+#define planar_cc_inverse_dynamics_at KG_LINKED(planar_cc_inverse_dynamics_at, 34793bd0)
 
 /* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
 static inline kg_status planar_cc_check(const planar_cc_parameters *p)
@@ -124,17 +110,6 @@ kg_status planar_cc_update(
 /* tau = M qdd + c + g: without elastic, damping and fluid forces, which forward_dynamics knows. */
 kg_status planar_cc_inverse_dynamics(planar_cc_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
-/* tau = M qdd + c + g + elastic + damping + fluid: all that forces from outside have to overcome; forward_dynamics
- * undoes it. */
-kg_status planar_cc_active_inverse_dynamics(planar_cc_workspace *workspace, const kg_real qdd[], kg_real tau[]);
-
-/* tau = M qdd + c */
-kg_status planar_cc_inertial_inverse_dynamics(planar_cc_workspace *workspace, const kg_real qdd[], kg_real tau[]);
-
-/* tau and the mass matrix. */
-kg_status planar_cc_inverse_dynamics_and_mass_matrix(
-    planar_cc_workspace *workspace, const kg_real qdd[], kg_real tau[], kg_real M[]);
-
 /* qdd of M qdd + c + g + elastic + damping + fluid = tau; KG_SINGULAR where M has no positive pivot: singular_link. */
 kg_status planar_cc_forward_dynamics(planar_cc_workspace *workspace, const kg_real tau[], kg_real qdd[]);
 
@@ -142,30 +117,11 @@ kg_status planar_cc_forward_dynamics(planar_cc_workspace *workspace, const kg_re
 kg_status planar_cc_implicit_step(
     planar_cc_workspace *workspace, kg_real h, const kg_real tau[], kg_real q[], kg_real qd[]);
 
-/* Factors of M + h D + h^2 K at the staged state, for implicit_solve with the same h. */
-kg_status planar_cc_implicit_factor(planar_cc_workspace *workspace, kg_real h);
-
-/* x of (1 - h J) x = h r, J = [0 1; -inv(M) K  -inv(M) D]: what linearly implicit methods are made of. */
-kg_status planar_cc_implicit_solve(
-    planar_cc_workspace *workspace, kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[]);
-
-/* x of M x = rhs for as many columns of n numbers, one after the other; one factorisation for all. */
-kg_status planar_cc_solve_mass(planar_cc_workspace *workspace, int columns, const kg_real rhs[], kg_real x[]);
-
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
 kg_status planar_cc_terms(
     planar_cc_workspace *workspace, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
 
-/* What tau has to overcome of drag and buoyancy; zeros out of water. */
-kg_status planar_cc_fluid(planar_cc_workspace *workspace, kg_real fluid[]);
-
 kg_status planar_cc_mass_matrix(planar_cc_workspace *workspace, kg_real M[]);
-
-/* Derivatives of the elastic forces within links by q: symmetric, a block per link, zero elsewhere. */
-kg_status planar_cc_stiffness(planar_cc_workspace *workspace, kg_real K[]);
-
-/* Derivatives of the damping forces by qd: symmetric, a block per link, zero elsewhere. */
-kg_status planar_cc_dissipation(planar_cc_workspace *workspace, kg_real D[]);
 
 /* World pose of a frame, by its index, and its Jacobian; a null pointer skips an output. */
 kg_status planar_cc_frame(planar_cc_workspace *workspace, int index, kg_real R[9], kg_real t[3], kg_real J[]);
@@ -173,40 +129,12 @@ kg_status planar_cc_frame(planar_cc_workspace *workspace, int index, kg_real R[9
 /* tau += J' wrench of a wrench on a frame: moment about its origin, then force, world axes. */
 kg_status planar_cc_external(planar_cc_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[]);
 
-/* The same for a wrench in the frame's own axes, which it follows. */
-kg_status planar_cc_external_in_frame(
-    planar_cc_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[]);
-
-/* Twist of a frame, and its acceleration at qdd = 0 without gravity, world axes, in the order of J. */
-kg_status planar_cc_frame_motion(planar_cc_workspace *workspace, int index, kg_real velocity[6], kg_real bias[6]);
-
-/* Momentum of all bodies: angular about a point, then linear, world axes. Drives and water have none. */
-kg_status planar_cc_momentum(planar_cc_workspace *workspace, const kg_real about[3], kg_real h[6]);
-
-/* A of momentum = A qd, about a point; about the centre of mass the centroidal momentum matrix. */
-kg_status planar_cc_momentum_matrix(planar_cc_workspace *workspace, const kg_real about[3], kg_real A[]);
-
-/* Mass of all bodies, its centre in the world, and the Jacobian of that; a null pointer skips an output. */
-kg_status planar_cc_centre_of_mass(planar_cc_workspace *workspace, kg_real mass[1], kg_real centre[3], kg_real J[]);
-
 /* energy[0] kinetic, energy[1] potential of the weight (zero at the world origin), energy[2] elastic, in J. */
 kg_status planar_cc_energies(planar_cc_workspace *workspace, kg_real energy[3]);
-
-/* y, its rate yd, ydd at qdd = 0, and B = (dy/dq)^T (n x NU) of the actuators; a null pointer skips an output. */
-kg_status planar_cc_actuation(planar_cc_workspace *workspace, kg_real y[], kg_real yd[], kg_real ydd0[], kg_real B[]);
-
-/* tau += B u */
-kg_status planar_cc_actuate(planar_cc_workspace *workspace, const kg_real u[], kg_real tau[]);
 
 kg_status planar_cc_inverse_dynamics_at(
     planar_cc_workspace *workspace, const planar_cc_parameters *p, const kg_real q[], const kg_real qd[], const
     kg_real qdd[], kg_real tau[]);
-
-kg_status planar_cc_mass_matrix_at(
-    planar_cc_workspace *workspace, const planar_cc_parameters *p, const kg_real q[], kg_real M[]);
-
-kg_status planar_cc_gravity_at(
-    planar_cc_workspace *workspace, const planar_cc_parameters *p, const kg_real q[], kg_real g[]);
 
 #ifdef __cplusplus
 }

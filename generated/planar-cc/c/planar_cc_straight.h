@@ -14,14 +14,20 @@
  *   [1] seg2.q [rad] N m
  *   [2] seg3.q [rad] N m
  *
+ * Names of values: omega, alpha and a of a link are angular velocity, angular acceleration and
+ * acceleration (gravity subtracted) of a frame on it; force and moment about its origin are needed by
+ * all beyond; first_moment and inertia are of all beyond. These frames lie where they take the fewest
+ * operations, with inertia that no torque shows moved towards the base. A name that ends in _part is
+ * an operand of the quantity before it.
+ *
  * Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):
  *   inverse_dynamics                  390 operations: 120 +, 154 *, 3 Stumpff c0..c7; 54 slots
- *   forward_dynamics                  462 operations: 153 +, 190 *, 3 /, 3 Stumpff c0..c7; 55 slots
- *   mass_matrix                       249 operations: 62 +, 71 *, 3 Stumpff c0..c5; 25 slots
- *   inverse_dynamics_and_mass_matrix  480 operations: 163 +, 201 *, 3 Stumpff c0..c7; 61 slots
- *   gravity                           182 operations: 30 +, 42 *, 3 Stumpff c0..c4; 22 slots
- *   dynamics_terms                    482 operations: 159 +, 207 *, 3 Stumpff c0..c7; 58 slots
- *   inverse_dynamics_derivatives      852 operations: 308 +, 428 *, 3 Stumpff c0..c7; 107 slots
+ *   forward_dynamics                  462 operations: 153 +, 190 *, 3 /, 3 Stumpff c0..c7; 54 slots
+ *   mass_matrix                       249 operations: 62 +, 71 *, 3 Stumpff c0..c5; 26 slots
+ *   inverse_dynamics_and_mass_matrix  480 operations: 163 +, 201 *, 3 Stumpff c0..c7; 62 slots
+ *   gravity                           182 operations: 30 +, 42 *, 3 Stumpff c0..c4; 21 slots
+ *   dynamics_terms                    482 operations: 159 +, 207 *, 3 Stumpff c0..c7; 59 slots
+ *   inverse_dynamics_derivatives      852 operations: 308 +, 428 *, 3 Stumpff c0..c7; 108 slots
  */
 #ifndef PLANAR_CC_STRAIGHT_H
 #define PLANAR_CC_STRAIGHT_H
@@ -34,7 +40,7 @@ extern "C" {
 
 /* Generalized forces for a motion: tau = M qdd + c + g. 390 operations: 120 +, 154 *, 3 Stumpff c0..c7; 54 slots.
  * tau[3]: generalized forces, one per coordinate */
-#define planar_cc_straight_inverse_dynamics KG_LINKED(planar_cc_straight_inverse_dynamics, 398512f4)
+#define planar_cc_straight_inverse_dynamics KG_LINKED(planar_cc_straight_inverse_dynamics, 34793bd0)
 kg_status planar_cc_straight_inverse_dynamics(
     const kg_real q[],
     const kg_real qd[],
@@ -42,25 +48,25 @@ kg_status planar_cc_straight_inverse_dynamics(
     kg_real tau[]);
 
 /* Accelerations that generalized forces cause: M qdd + c + g + elastic + damping = tau. By the mass matrix as a
- * whole, which costs less here than elimination. 462 operations: 153 +, 190 *, 3 /, 3 Stumpff c0..c7; 55 slots.
+ * whole, which costs less here than elimination. 462 operations: 153 +, 190 *, 3 /, 3 Stumpff c0..c7; 54 slots.
  * qdd[3]: accelerations, one per coordinate */
-#define planar_cc_straight_forward_dynamics KG_LINKED(planar_cc_straight_forward_dynamics, 398512f4)
+#define planar_cc_straight_forward_dynamics KG_LINKED(planar_cc_straight_forward_dynamics, 34793bd0)
 kg_status planar_cc_straight_forward_dynamics(
     const kg_real q[],
     const kg_real qd[],
     const kg_real tau[],
     kg_real qdd[]);
 
-/* Mass matrix. 249 operations: 62 +, 71 *, 3 Stumpff c0..c5; 25 slots.
+/* Mass matrix. 249 operations: 62 +, 71 *, 3 Stumpff c0..c5; 26 slots.
  * M[9]: mass matrix, n x n, row-major, both triangles */
-#define planar_cc_straight_mass_matrix KG_LINKED(planar_cc_straight_mass_matrix, 398512f4)
+#define planar_cc_straight_mass_matrix KG_LINKED(planar_cc_straight_mass_matrix, 34793bd0)
 kg_status planar_cc_straight_mass_matrix(const kg_real q[], kg_real M[]);
 
-/* Generalized forces for a motion, and the mass matrix. 480 operations: 163 +, 201 *, 3 Stumpff c0..c7; 61 slots.
+/* Generalized forces for a motion, and the mass matrix. 480 operations: 163 +, 201 *, 3 Stumpff c0..c7; 62 slots.
  * tau[3]: generalized forces, one per coordinate
  * M[9]: mass matrix, n x n, row-major, both triangles */
 #define planar_cc_straight_inverse_dynamics_and_mass_matrix \
-  KG_LINKED(planar_cc_straight_inverse_dynamics_and_mass_matrix, 398512f4)
+  KG_LINKED(planar_cc_straight_inverse_dynamics_and_mass_matrix, 34793bd0)
 kg_status planar_cc_straight_inverse_dynamics_and_mass_matrix(
     const kg_real q[],
     const kg_real qd[],
@@ -68,17 +74,17 @@ kg_status planar_cc_straight_inverse_dynamics_and_mass_matrix(
     kg_real tau[],
     kg_real M[]);
 
-/* Generalized forces that hold the robot at rest. 182 operations: 30 +, 42 *, 3 Stumpff c0..c4; 22 slots.
+/* Generalized forces that hold the robot at rest. 182 operations: 30 +, 42 *, 3 Stumpff c0..c4; 21 slots.
  * g[3]: generalized gravity forces, one per coordinate */
-#define planar_cc_straight_gravity KG_LINKED(planar_cc_straight_gravity, 398512f4)
+#define planar_cc_straight_gravity KG_LINKED(planar_cc_straight_gravity, 34793bd0)
 kg_status planar_cc_straight_gravity(const kg_real q[], kg_real g[]);
 
 /* Mass matrix, Coriolis and centrifugal forces, and gravity forces, apart. 482 operations: 159 +, 207 *, 3 Stumpff
- * c0..c7; 58 slots.
+ * c0..c7; 59 slots.
  * M[9]: mass matrix, n x n, row-major, both triangles; NULL leaves it out
  * c[3]: Coriolis and centrifugal forces, one per coordinate; NULL leaves it out
  * g[3]: generalized gravity forces, one per coordinate; NULL leaves it out */
-#define planar_cc_straight_dynamics_terms KG_LINKED(planar_cc_straight_dynamics_terms, 398512f4)
+#define planar_cc_straight_dynamics_terms KG_LINKED(planar_cc_straight_dynamics_terms, 34793bd0)
 kg_status planar_cc_straight_dynamics_terms(
     const kg_real q[],
     const kg_real qd[],
@@ -87,11 +93,11 @@ kg_status planar_cc_straight_dynamics_terms(
     kg_real g[]);
 
 /* Derivatives of the generalized forces by position and velocity. 852 operations: 308 +, 428 *, 3 Stumpff c0..c7;
- * 107 slots.
+ * 108 slots.
  * dtau_dq[9]: d tau / d q, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out
  * dtau_dqd[9]: d tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out */
 #define planar_cc_straight_inverse_dynamics_derivatives \
-  KG_LINKED(planar_cc_straight_inverse_dynamics_derivatives, 398512f4)
+  KG_LINKED(planar_cc_straight_inverse_dynamics_derivatives, 34793bd0)
 kg_status planar_cc_straight_inverse_dynamics_derivatives(
     const kg_real q[],
     const kg_real qd[],

@@ -24,7 +24,7 @@ extern "C" {
 
 /* Generalized forces of count states: q, qd, qdd and tau hold number i of state s at i * count + s. Arrays must not
  * overlap. */
-#define planar_cc_straight_inverse_dynamics_batch KG_LINKED(planar_cc_straight_inverse_dynamics_batch, 398512f4)
+#define planar_cc_straight_inverse_dynamics_batch KG_LINKED(planar_cc_straight_inverse_dynamics_batch, 34793bd0)
 kg_status planar_cc_straight_inverse_dynamics_batch(
     size_t count,
     const kg_real q[],

@@ -16,40 +16,35 @@
  *   shape integrals
  *
  * Cost (Stumpff functions by their polynomials):
- *   prepare    24 operations: 0 +, 24 *
  *   configure  103 operations: 20 +, 43 *, 1 Stumpff c0..c7
- *   move       34 operations: 11 +, 23 *
+ *   velocity   32 operations: 11 +, 21 *
  *   forward    176 operations: 54 +, 82 *, 1 Stumpff c0..c7
- *   weighAt    72 operations: 8 +, 24 *, 1 Stumpff c0..c7
  *   backward   18 operations: 10 +, 8 *
  *   propagate  14 operations: 6 +, 8 *
  *   transmit   14 operations: 6 +, 8 *
- *   accelerate 45 operations: 23 +, 22 *
- *   weigh      14 operations: 4 +, 10 *
+ *   acceleration 45 operations: 23 +, 22 *
+ *   gravity    14 operations: 4 +, 10 *
  *   composite  43 operations: 24 +, 19 *
  *   articulate 76 operations: 40 +, 35 *, 1 /
  *   reduce     26 operations: 14 +, 12 *
- *   reduceAlone 22 operations: 10 +, 12 *
  *   restore    21 operations: 10 +, 11 *
  *   pose       30 operations: 12 +, 18 *
  *   jacobian   33 operations: 15 +, 18 *
- *   drift      31 operations: 15 +, 16 *
- *   energy     52 operations: 21 +, 31 *
- *   momentum   105 operations: 32 +, 33 *, 1 Stumpff c0..c7
+ *   energy     54 operations: 21 +, 33 *
  *
  * Block of a link, after what every link has
- * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, stream from 37):
+ * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, linearVelocityInWater from 37):
  *   [52] q
  *   [53] qd
  *   [54] qdd
  *   [55] generalizedForce
  *   [56 … 62] bodyWrench
- *   [63 … 103] slot
- *   [104] pivots
- *   [105 … 111] factor
- *   [112] load
- *   [113] quotients
- *   [114] accelerations
+ *   [63 … 99] slot
+ *   [100] pivots
+ *   [101 … 107] factor
+ *   [108] load
+ *   [109] quotients
+ *   [110] accelerations
  */
 import { stumpff } from './runtime/stumpff.js';
 
@@ -90,70 +85,6 @@ function stumpff0To7(x: number, c: Float64Array): void {
 
 
 /**
- * c_2, c_3, c_4, c_5, c_6, c_7 of x to the entries of their orders: polynomials below pi^2, elsewhere the general
- * function.
- */
-function stumpff2To7(x: number, c: Float64Array): void {
-  if (!(x >= -0.01 && x < 9.869604401089358)) {
-    stumpff(x, 7, c);
-    return;
-  }
-  const c6_1 = -3.773922321135872e-19 * x + 1.5566077237299747e-16;
-  const c6_2 = (c6_1 * x - 4.779037443675231e-14) * x + 1.1470725378331531e-11;
-  const c6_3 = (c6_2 * x - 2.0876756483172485e-9) * x + 2.7557319217814205e-7;
-  const c6 = (c6_3 * x - 0.00002480158730155882) * x + 0.001388888888888887;
-  const c4 = 0.041666666666666664 - x * c6;
-  const c2 = 0.5 - x * c4;
-  const c7_1 = -1.8105434918562058e-20 * x + 8.197431422020117e-18;
-  const c7_2 = (c7_1 * x - 2.8112650317565425e-15) * x + 7.647154893575817e-13;
-  const c7_3 = (c7_2 * x - 1.6059043616168716e-10) * x + 2.5052108382743153e-8;
-  const c7 = (c7_3 * x - 0.0000027557319223973437) * x + 0.00019841269841269833;
-  const c5 = 0.008333333333333333 - x * c7;
-  const c3 = 0.16666666666666666 - x * c5;
-  c[2] = c2;
-  c[3] = c3;
-  c[4] = c4;
-  c[5] = c5;
-  c[6] = c6;
-  c[7] = c7;
-}
-
-
-/**
- * Constants of the link from its parameters. 24 operations: 0 +, 24 *.
- */
-export function prepare(parameters: Float64Array, constants: Float64Array): void {
-  const L = parameters[0]!;
-  const R = parameters[1]!;
-  const rho = parameters[2]!;
-  // L_R, rho_L_R
-  const L_R = L * R;
-  const rho_L_R = rho * L_R;
-  const R_squared_rho_L = R * rho_L_R;
-  const mass = 3.141592653589793 * R_squared_rho_L;
-  constants[0] = mass;
-  constants[1] = 0.5 * L; // L_over_2
-  // kept for configure, L_squared_R_squared_rho
-  constants[2] = L;
-  const L_squared_R_squared_rho = L_R * rho_L_R;
-  constants[3] = 3.141592653589793 * L_squared_R_squared_rho; // mass_L
-  const R_to_4_rho_L = R * R * R_squared_rho_L;
-  constants[4] = 0.39269908169872414 * R_to_4_rho_L; // mass_R_squared_over_8
-  const L_cubed_R_squared_rho = L * L_squared_R_squared_rho;
-  constants[5] = 3.141592653589793 * L_cubed_R_squared_rho; // mass_L_squared
-  constants[6] = 0.7853981633974483 * R_to_4_rho_L; // mass_R_squared_over_4
-  constants[7] = 6.283185307179586 * L_cubed_R_squared_rho; // mass_L_squared_times_2
-  constants[8] = 0.26179938779914946 * R_to_4_rho_L; // mass_R_squared_over_12
-  constants[9] = 12.566370614359172 * L_cubed_R_squared_rho; // mass_L_squared_times_4
-  constants[10] = 2 * L; // L_times_2
-  constants[11] = 6.283185307179586 * L_squared_R_squared_rho; // mass_L_times_2
-  // kept for energy, kept for momentum
-  constants[12] = 1.5707963267948966 * R_squared_rho_L; // mass_over_2
-  constants[13] = 3.141592653589793 * (L * L * R * R * rho); // mass_L
-}
-
-
-/**
  * Slot entries that depend on the configuration. 103 operations: 20 +, 43 *, 1 Stumpff c0..c7.
  */
 export function configure(constants: Float64Array, own: Float64Array): void {
@@ -168,7 +99,7 @@ export function configure(constants: Float64Array, own: Float64Array): void {
   const L_times_2 = constants[10]!;
   const mass_L_times_2 = constants[11]!;
   const q_ = own[52]!;
-  // kept for backward, kept for move
+  // kept for backward
   const q_squared = q_ * q_;
   stumpff0To7(q_squared, stumpffValues);
   const distal_R_xx = stumpffValues[0]!;
@@ -186,10 +117,10 @@ export function configure(constants: Float64Array, own: Float64Array): void {
   const c2_q_squared_minus_c3_q_squared = c2_q_squared - c3_q_squared;
   const L_q = L * q_;
   own[66] = c2_q_squared_minus_c3_q_squared * L_q; // minus_linear_q_z
+  // kept for velocity, kept for acceleration
   own[67] = L * c1_q_squared; // distal_t_z
   own[68] = c2_q_squared * L_q; // distal_t_x
   own[69] = mass_L * c2_q_squared; // first_moment_z
-  // kept for accelerate, kept for move
   const t1 = c2_q_squared - 2 * c3_q_squared;
   own[70] = mass_L * t1; // force_x_per_q_ddot
   const mass_L_q = mass_L * q_;
@@ -198,7 +129,7 @@ export function configure(constants: Float64Array, own: Float64Array): void {
   const t2 = c3_q_squared - c4_q_squared_times_2;
   own[72] = t2 * mass_L_q; // minus_force_z_per_q_ddot
   own[73] = mass_R_squared_over_8 + mass_L_squared * (c3_q_squared - c4_q_squared); // moment_y_per_q_ddot
-  // kept for accelerate, kept for composite
+  // kept for acceleration, kept for composite
   const inertia_yy = mass_R_squared_over_4 + mass_L_squared_times_2 * c3_q_squared;
   own[74] = inertia_yy;
   const t3 = mass_R_squared_over_12 + mass_L_squared_times_2 * c4_q_squared;
@@ -208,12 +139,12 @@ export function configure(constants: Float64Array, own: Float64Array): void {
   const L_q_times_2 = L_times_2 * q_;
   own[78] = c2_q_squared * L_q_times_2; // minus_parent_inertia_yy_per_distal_first_x
   own[79] = q_ * c2_q_squared; // parent_inertia_yy_part
-  // kept for articulate, kept for move
+  // kept for articulate, kept for velocity
   own[80] = 2 * distal_R_xx; // parent_linear_xx_part
-  own[81] = c2_q_squared_minus_c3_q_squared * L_q_times_2; // minus_a_distal_x_per_q_dot_omega_y
-  own[82] = L_times_2 * c1_q_squared_minus_c2_q_squared; // minus_a_distal_z_per_q_dot_omega_y
-  own[83] = (t1 + c4_q_squared_times_2) * L_q; // minus_a_distal_x_per_q_dot_squared
-  own[84] = L * (c1_q_squared - 2 * c2_q_squared_minus_c3_q_squared); // minus_a_distal_z_per_q_dot_squared
+  own[81] = (t1 + c4_q_squared_times_2) * L_q; // minus_a_distal_x_per_q_dot_squared
+  own[82] = c2_q_squared_minus_c3_q_squared * L_q_times_2; // minus_a_distal_x_per_q_dot_omega_y
+  own[83] = L * (c1_q_squared - 2 * c2_q_squared_minus_c3_q_squared); // minus_a_distal_z_per_q_dot_squared
+  own[84] = L_times_2 * c1_q_squared_minus_c2_q_squared; // minus_a_distal_z_per_q_dot_omega_y
   own[85] = (c3_q_squared - 4 * c4_q_squared + 6 * c5_q_squared) * mass_L_q; // minus_force_x_per_q_dot_squared
   own[86] = mass_L_times_2 * t2; // minus_force_x_from_rates_part
   own[87] = mass_L * (c2_q_squared - 4 * c3_q_squared + 6 * c4_q_squared); // minus_force_z_per_q_dot_squared
@@ -221,28 +152,25 @@ export function configure(constants: Float64Array, own: Float64Array): void {
   const t4 = c4_q_squared - 3 * c5_q_squared;
   own[89] = mass_L_squared_times_2 * t4; // minus_moment_y_from_rates_part_3
   own[90] = c4_q_squared - 4 * (c5_q_squared - c6_q_squared); // minus_moment_y_from_rates_part_2
-  // moment, kept for move
+  // moment, kept for velocity
   const minus_moment_y_from_rates_part = mass_L_squared * q_;
   own[91] = minus_moment_y_from_rates_part;
   own[92] = t4 * minus_moment_y_from_rates_part; // pi_1_per_omega_y_squared
   own[93] = c5_q_squared - 6 * c6_q_squared + 10 * c7_q_squared; // pi_1_from_rates_part
 }
 
-
 /**
- * Angular velocity of the own frame, and slot entries that depend on velocities. 34 operations: 11 +, 23 *.
+ * Angular velocity of the own frame, and slot entries that depend on velocities. 32 operations: 11 +, 21 *.
  */
-export function move(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const linear_q_x = own[63]!;
-  const minus_linear_q_z = own[66]!;
+export function velocity(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_t_z = own[67]!;
   const distal_t_x = own[68]!;
   const first_moment_z = own[69]!;
   const first_moment_x = own[71]!;
-  const minus_a_distal_x_per_q_dot_omega_y = own[81]!;
-  const minus_a_distal_z_per_q_dot_omega_y = own[82]!;
-  const minus_a_distal_x_per_q_dot_squared = own[83]!;
-  const minus_a_distal_z_per_q_dot_squared = own[84]!;
+  const minus_a_distal_x_per_q_dot_squared = own[81]!;
+  const minus_a_distal_x_per_q_dot_omega_y = own[82]!;
+  const minus_a_distal_z_per_q_dot_squared = own[83]!;
+  const minus_a_distal_z_per_q_dot_omega_y = own[84]!;
   const minus_force_x_per_q_dot_squared = own[85]!;
   const minus_force_x_from_rates_part = own[86]!;
   const minus_force_z_per_q_dot_squared = own[87]!;
@@ -254,15 +182,13 @@ export function move(_constants: Float64Array, parent: Float64Array, own: Float6
   const pi_1_from_rates_part = own[93]!;
   const q_dot = own[53]!;
   const omega_y = parent[44]!;
-  // a of distal, kept for accelerate
+  // spin, kept for acceleration
   const omega_y_squared = omega_y * omega_y;
   const q_dot_squared = q_dot * q_dot;
-  const minus_a_distal_x_from_rates_part = minus_a_distal_x_per_q_dot_squared * q_dot_squared;
   const omega_y_q_dot = omega_y * q_dot;
-  const t1 = minus_a_distal_x_from_rates_part + distal_t_x * omega_y_squared;
+  const t1 = minus_a_distal_x_per_q_dot_squared * q_dot_squared + distal_t_x * omega_y_squared;
   own[94] = t1 + minus_a_distal_x_per_q_dot_omega_y * omega_y_q_dot; // minus_a_distal_x_from_rates
-  const minus_a_distal_z_from_rates_part = minus_a_distal_z_per_q_dot_squared * q_dot_squared;
-  const t2 = minus_a_distal_z_from_rates_part + distal_t_z * omega_y_squared;
+  const t2 = minus_a_distal_z_per_q_dot_squared * q_dot_squared + distal_t_z * omega_y_squared;
   own[95] = t2 + minus_a_distal_z_per_q_dot_omega_y * omega_y_q_dot; // minus_a_distal_z_from_rates
   const t3 = minus_force_x_per_q_dot_squared * q_dot_squared;
   const q_omega_y_q_dot = own[52]! * omega_y_q_dot;
@@ -275,16 +201,9 @@ export function move(_constants: Float64Array, parent: Float64Array, own: Float6
   const t8 = minus_moment_y_from_rates_part_3 * q_omega_y_q_dot;
   own[98] = t8 + minus_moment_y_from_rates_part_2 * t7; // minus_moment_y_from_rates
   own[99] = pi_1_per_omega_y_squared * omega_y_squared - pi_1_from_rates_part * t7; // pi_1_from_rates
-  // kept for drift, omega of the own frame
-  own[100] = linear_q_x * q_dot; // parent_momentum_x_per_distal_mass
-  own[101] = minus_linear_q_z * q_dot; // minus_parent_momentum_z_per_distal_mass
-  own[102] = minus_a_distal_x_from_rates_part;
-  own[103] = minus_a_distal_z_from_rates_part;
-  own[43] = 0;
+  // omega of the own frame
   own[44] = omega_y + q_dot;
-  own[45] = 0;
 }
-
 
 /**
  * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 176
@@ -324,128 +243,79 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const linear_q_x = L * c1_q_squared_minus_c2_q_squared;
   own[63] = linear_q_x;
   own[64] = distal_R_xx;
-  // distal_R, kept for backward
+  // kept for backward, linear_q
   const distal_R_xz = q_ * c1_q_squared;
   own[65] = distal_R_xz;
   const c2_q_squared_minus_c3_q_squared = c2_q_squared - c3_q_squared;
   const L_q = L * q_;
   const minus_linear_q_z = c2_q_squared_minus_c3_q_squared * L_q;
   own[66] = minus_linear_q_z;
-  // distal_t, kept for move
+  // distal_t, kept for velocity
   const distal_t_z = L * c1_q_squared;
   own[67] = distal_t_z;
   const distal_t_x = c2_q_squared * L_q;
   own[68] = distal_t_x;
-  own[43] = 0;
   own[44] = omega_y + q_dot;
-  own[45] = 0;
-  // alpha of the own frame, a of distal
-  own[31] = 0;
   own[32] = q_ddot + alpha_y;
-  own[33] = 0;
+  // spin, a of distal
   const omega_y_squared = omega_y * omega_y;
   const q_dot_squared = q_dot * q_dot;
   const minus_a_distal_z_from_rates_part = L * (c1_q_squared - 2 * c2_q_squared_minus_c3_q_squared) * q_dot_squared;
   const omega_y_q_dot = omega_y * q_dot;
-  const t1 = minus_a_distal_z_from_rates_part + distal_t_z * omega_y_squared;
-  const minus_a_distal_z_from_rates = t1 + L_times_2 * c1_q_squared_minus_c2_q_squared * omega_y_q_dot;
-  const t2 = a_z - distal_t_x * alpha_y - minus_linear_q_z * q_ddot;
-  const a_distal_z = t2 - minus_a_distal_z_from_rates;
-  const t3 = c2_q_squared - 2 * c3_q_squared;
+  const a_distal_z_part = minus_a_distal_z_from_rates_part + distal_t_z * omega_y_squared;
+  const minus_a_distal_z_from_rates = a_distal_z_part + L_times_2 * c1_q_squared_minus_c2_q_squared * omega_y_q_dot;
+  const a_distal_z_part_2 = a_z - distal_t_x * alpha_y - minus_linear_q_z * q_ddot;
+  const a_distal_z = a_distal_z_part_2 - minus_a_distal_z_from_rates;
+  const a_distal_x_part = c2_q_squared - 2 * c3_q_squared;
   const c4_q_squared_times_2 = 2 * c4_q_squared;
-  const t4 = (t3 + c4_q_squared_times_2) * L_q * q_dot_squared + distal_t_x * omega_y_squared;
-  const minus_a_distal_x_from_rates = t4 + c2_q_squared_minus_c3_q_squared * (L_times_2 * q_) * omega_y_q_dot;
-  const a_distal_x = a_x + distal_t_z * alpha_y + linear_q_x * q_ddot - minus_a_distal_x_from_rates;
-  // a of the own frame, first_moment
+  const minus_a_distal_x_from_rates_part = (a_distal_x_part + c4_q_squared_times_2) * L_q * q_dot_squared;
+  const a_distal_x_part_2 = c2_q_squared_minus_c3_q_squared * (L_times_2 * q_) * omega_y_q_dot;
+  const a_distal_x_part_3 = minus_a_distal_x_from_rates_part + distal_t_x * omega_y_squared;
+  const a_distal_x_part_4 = a_x + distal_t_z * alpha_y + linear_q_x * q_ddot;
+  const a_distal_x = a_distal_x_part_4 - (a_distal_x_part_3 + a_distal_x_part_2);
+  // first_moment, force
   own[34] = distal_R_xx * a_distal_x - distal_R_xz * a_distal_z;
-  own[35] = 0;
   own[36] = distal_R_xx * a_distal_z + distal_R_xz * a_distal_x;
   const mass_L_q = mass_L * q_;
   const first_moment_x = c3_q_squared * mass_L_q;
   const minus_force_x_per_q_dot_squared = (c3_q_squared - 4 * c4_q_squared + 6 * c5_q_squared) * mass_L_q;
-  const t5 = minus_force_x_per_q_dot_squared * q_dot_squared;
-  const t6 = c3_q_squared - c4_q_squared_times_2;
+  const force_x_part = minus_force_x_per_q_dot_squared * q_dot_squared;
+  const force_x_part_2 = c3_q_squared - c4_q_squared_times_2;
   const q_omega_y_q_dot = q_ * omega_y_q_dot;
-  const force_x_per_q_ddot = mass_L * t3;
+  const force_x_part_3 = mass_L_times_2 * force_x_part_2 * q_omega_y_q_dot;
+  const force_x_per_q_ddot = mass_L * a_distal_x_part;
   const first_moment_z = mass_L * c2_q_squared;
-  const minus_force_x_from_rates = t5 + first_moment_x * omega_y_squared + mass_L_times_2 * t6 * q_omega_y_q_dot;
-  const t7 = mass * a_x + first_moment_z * alpha_y + force_x_per_q_ddot * q_ddot;
-  const force_x = t7 - minus_force_x_from_rates;
+  const force_x_part_4 = mass * a_x + first_moment_z * alpha_y + force_x_per_q_ddot * q_ddot;
+  const minus_force_x_from_rates = force_x_part + first_moment_x * omega_y_squared + force_x_part_3;
+  const force_x = force_x_part_4 - minus_force_x_from_rates;
   own[56] = force_x;
-  own[57] = 0;
   const minus_force_z_per_q_dot_squared = mass_L * (c2_q_squared - 4 * c3_q_squared + 6 * c4_q_squared);
-  const t8 = minus_force_z_per_q_dot_squared * q_dot_squared;
-  const minus_force_z_per_q_ddot = t6 * mass_L_q;
-  const minus_force_z_from_rates = t8 + mass_L_times_2 * t3 * omega_y_q_dot + first_moment_z * omega_y_squared;
-  const t9 = mass * a_z - first_moment_x * alpha_y - minus_force_z_per_q_ddot * q_ddot;
-  const force_z = t9 - minus_force_z_from_rates;
+  const force_z_part = mass_L_times_2 * a_distal_x_part * omega_y_q_dot;
+  const force_z_part_2 = minus_force_z_per_q_dot_squared * q_dot_squared + force_z_part;
+  const minus_force_z_per_q_ddot = force_x_part_2 * mass_L_q;
+  const force_z_part_3 = mass * a_z - first_moment_x * alpha_y - minus_force_z_per_q_ddot * q_ddot;
+  const force_z = force_z_part_3 - (force_z_part_2 + first_moment_z * omega_y_squared);
   own[58] = force_z;
-  // moment
-  own[59] = 0;
+  // moment, inertia
   const minus_moment_y_from_rates_part = mass_L_squared * q_;
-  const t10 = minus_moment_y_from_rates_part * q_dot_squared;
-  const t11 = c4_q_squared - 3 * c5_q_squared;
-  const t12 = (c4_q_squared - 4 * (c5_q_squared - c6_q_squared)) * t10;
+  const moment_y_part = minus_moment_y_from_rates_part * q_dot_squared;
+  const moment_y_part_2 = c4_q_squared - 3 * c5_q_squared;
+  const moment_y_part_3 = (c4_q_squared - 4 * (c5_q_squared - c6_q_squared)) * moment_y_part;
   const moment_y_per_q_ddot = mass_R_squared_over_8 + mass_L_squared * (c3_q_squared - c4_q_squared);
-  // inertia, moment
   const inertia_yy = mass_R_squared_over_4 + mass_L_squared_times_2 * c3_q_squared;
-  const t13 = moment_y_per_q_ddot * q_ddot + inertia_yy * alpha_y + first_moment_z * a_x;
-  const minus_moment_y_from_rates = mass_L_squared_times_2 * t11 * q_omega_y_q_dot + t12;
-  const moment_y = t13 - first_moment_x * a_z - minus_moment_y_from_rates;
+  const moment_y_part_4 = moment_y_per_q_ddot * q_ddot + inertia_yy * alpha_y + first_moment_z * a_x;
+  const minus_moment_y_from_rates = mass_L_squared_times_2 * moment_y_part_2 * q_omega_y_q_dot + moment_y_part_3;
+  const moment_y = moment_y_part_4 - first_moment_x * a_z - minus_moment_y_from_rates;
   own[60] = moment_y;
-  own[61] = 0;
   // pi
-  const t14 = mass_R_squared_over_12 + mass_L_squared_times_2 * c4_q_squared;
-  const t15 = (t14 - mass_L_squared_times_4 * c5_q_squared) * q_ddot;
-  const t16 = t15 + moment_y_per_q_ddot * alpha_y + force_x_per_q_ddot * a_x;
-  const t17 = (c5_q_squared - 6 * c6_q_squared + 10 * c7_q_squared) * t10;
-  const pi_1_from_rates = t11 * minus_moment_y_from_rates_part * omega_y_squared - t17;
-  own[62] = pi_1_from_rates + (t16 - minus_force_z_per_q_ddot * a_z);
+  const pi_1_part = mass_R_squared_over_12 + mass_L_squared_times_2 * c4_q_squared;
+  const pi_1_part_2 = (pi_1_part - mass_L_squared_times_4 * c5_q_squared) * q_ddot;
+  const pi_1_part_3 = pi_1_part_2 + moment_y_per_q_ddot * alpha_y + force_x_per_q_ddot * a_x;
+  const pi_1_from_rates_part = c5_q_squared - 6 * c6_q_squared + 10 * c7_q_squared;
+  const pi_1_part_4 = moment_y_part_2 * minus_moment_y_from_rates_part * omega_y_squared;
+  const pi_1_from_rates = pi_1_part_4 - pi_1_from_rates_part * moment_y_part;
+  own[62] = pi_1_from_rates + (pi_1_part_3 - minus_force_z_per_q_ddot * a_z);
 }
-
-
-/**
- * Gravity and weight in one go; stages what the way back needs. 72 operations: 8 +, 24 *, 1 Stumpff c0..c7.
- */
-export function weighAt(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const mass = constants[0]!;
-  const L = constants[2]!;
-  const mass_L = constants[3]!;
-  const q_ = own[52]!;
-  const a_x = parent[31]!;
-  const a_z = parent[33]!;
-  // kept for backward, kept for move
-  const q_squared = q_ * q_;
-  stumpff0To7(q_squared, stumpffValues);
-  const distal_R_xx = stumpffValues[0]!;
-  const c1_q_squared = stumpffValues[1]!;
-  const c2_q_squared = stumpffValues[2]!;
-  const c3_q_squared = stumpffValues[3]!;
-  const c4_q_squared = stumpffValues[4]!;
-  own[63] = L * (c1_q_squared - c2_q_squared); // linear_q_x
-  own[64] = distal_R_xx;
-  const distal_R_xz = q_ * c1_q_squared;
-  own[65] = distal_R_xz;
-  const L_q = L * q_;
-  own[66] = (c2_q_squared - c3_q_squared) * L_q; // minus_linear_q_z
-  own[67] = L * c1_q_squared; // distal_t_z
-  own[68] = c2_q_squared * L_q; // distal_t_x
-  // a of the own frame, force
-  own[31] = distal_R_xx * a_x - distal_R_xz * a_z;
-  own[32] = 0;
-  own[33] = distal_R_xx * a_z + distal_R_xz * a_x;
-  own[56] = mass * a_x;
-  own[57] = 0;
-  own[58] = mass * a_z;
-  // moment, pi
-  own[59] = 0;
-  const mass_L_q = mass_L * q_;
-  own[60] = mass_L * c2_q_squared * a_x - c3_q_squared * mass_L_q * a_z;
-  own[61] = 0;
-  const t1 = (c3_q_squared - 2 * c4_q_squared) * mass_L_q * a_z;
-  own[62] = mass_L * (c2_q_squared - 2 * c3_q_squared) * a_x - t1;
-}
-
 
 /**
  * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 18
@@ -464,18 +334,14 @@ export function backward(_constants: Float64Array, parent: Float64Array, own: Fl
   // force, tau_q
   const force_from_distal_z = distal_R_xx * distal_force_z - distal_R_xz * distal_force_x;
   const force_from_distal_x = distal_R_xx * distal_force_x + distal_R_xz * distal_force_z;
-  const t1 = distal_moment_y + linear_q_x * force_from_distal_x;
-  own[55] = own[62]! + (t1 - minus_linear_q_z * force_from_distal_z);
+  const tau_q_part = distal_moment_y + linear_q_x * force_from_distal_x;
+  own[55] = own[62]! + (tau_q_part - minus_linear_q_z * force_from_distal_z);
   parent[46] = own[56]! + force_from_distal_x;
-  parent[47] = 0;
   parent[48] = own[58]! + force_from_distal_z;
   // moment at the parent frame
-  parent[49] = 0;
-  const t2 = distal_moment_y + distal_t_z * force_from_distal_x;
-  parent[50] = own[60]! + (t2 - distal_t_x * force_from_distal_z);
-  parent[51] = 0;
+  const parent_moment_y_part = distal_moment_y + distal_t_z * force_from_distal_x;
+  parent[50] = own[60]! + (parent_moment_y_part - distal_t_x * force_from_distal_z);
 }
-
 
 /**
  * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 14 operations: 6 +, 8
@@ -500,18 +366,14 @@ export function propagate(
   // force, tau_q
   const force_from_distal_z = distal_R_xx * distal_force_z - distal_R_xz * distal_force_x;
   const force_from_distal_x = distal_R_xx * distal_force_x + distal_R_xz * distal_force_z;
-  const t1 = distal_moment_y + linear_q_x * force_from_distal_x;
-  generalizedForce[0] = t1 - minus_linear_q_z * force_from_distal_z;
+  const tau_q_part = distal_moment_y + linear_q_x * force_from_distal_x;
+  generalizedForce[0] = tau_q_part - minus_linear_q_z * force_from_distal_z;
   parentWrench[0] = force_from_distal_x;
-  parentWrench[1] = 0;
   parentWrench[2] = force_from_distal_z;
   // moment at the parent frame
-  parentWrench[3] = 0;
-  const t2 = distal_moment_y + distal_t_z * force_from_distal_x;
-  parentWrench[4] = t2 - distal_t_x * force_from_distal_z;
-  parentWrench[5] = 0;
+  const parent_moment_y_part = distal_moment_y + distal_t_z * force_from_distal_x;
+  parentWrench[4] = parent_moment_y_part - distal_t_x * force_from_distal_z;
 }
-
 
 /**
  * Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 14 operations: 6
@@ -535,22 +397,18 @@ export function transmit(
   // force, tau_q
   const force_from_distal_z = distal_R_xx * force_z - distal_R_xz * force_x;
   const force_from_distal_x = distal_R_xx * force_x + distal_R_xz * force_z;
-  const t1 = moment_y + linear_q_x * force_from_distal_x;
-  generalizedForce[0] = t1 - minus_linear_q_z * force_from_distal_z;
+  const tau_q_part = moment_y + linear_q_x * force_from_distal_x;
+  generalizedForce[0] = tau_q_part - minus_linear_q_z * force_from_distal_z;
   parent[46] = force_from_distal_x;
-  parent[47] = 0;
   parent[48] = force_from_distal_z;
   // moment at the parent frame
-  parent[49] = 0;
   parent[50] = moment_y + distal_t_z * force_from_distal_x - distal_t_x * force_from_distal_z;
-  parent[51] = 0;
 }
-
 
 /**
  * Acceleration of the own frame and wrench of the body, for a staged state. 45 operations: 23 +, 22 *.
  */
-export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function acceleration(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
   const linear_q_x = own[63]!;
   const distal_R_xx = own[64]!;
@@ -575,40 +433,33 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   const alpha_y = parent[32]!;
   const a_x = parent[34]!;
   const a_z = parent[36]!;
-  // alpha of the own frame, a of distal
-  own[31] = 0;
+  // a of distal, a of the own frame
   own[32] = q_ddot + alpha_y;
-  own[33] = 0;
-  const t1 = a_z - distal_t_x * alpha_y - minus_linear_q_z * q_ddot;
-  const a_distal_z = t1 - minus_a_distal_z_from_rates;
+  const a_distal_z_part = a_z - distal_t_x * alpha_y - minus_linear_q_z * q_ddot;
+  const a_distal_z = a_distal_z_part - minus_a_distal_z_from_rates;
   const a_distal_x = a_x + distal_t_z * alpha_y + linear_q_x * q_ddot - minus_a_distal_x_from_rates;
-  // a of the own frame, force
   own[34] = distal_R_xx * a_distal_x - distal_R_xz * a_distal_z;
-  own[35] = 0;
   own[36] = distal_R_xx * a_distal_z + distal_R_xz * a_distal_x;
-  const t2 = mass * a_x + first_moment_z * alpha_y + force_x_per_q_ddot * q_ddot;
-  const force_x = t2 - minus_force_x_from_rates;
+  // force
+  const force_x_part = mass * a_x + first_moment_z * alpha_y + force_x_per_q_ddot * q_ddot;
+  const force_x = force_x_part - minus_force_x_from_rates;
   own[56] = force_x;
-  own[57] = 0;
-  const t3 = mass * a_z - first_moment_x * alpha_y - minus_force_z_per_q_ddot * q_ddot;
-  const force_z = t3 - minus_force_z_from_rates;
+  const force_z_part = mass * a_z - first_moment_x * alpha_y - minus_force_z_per_q_ddot * q_ddot;
+  const force_z = force_z_part - minus_force_z_from_rates;
   own[58] = force_z;
   // moment, pi
-  own[59] = 0;
-  const t4 = moment_y_per_q_ddot * q_ddot + inertia_yy * alpha_y + first_moment_z * a_x;
-  const moment_y = t4 - first_moment_x * a_z - minus_moment_y_from_rates;
+  const moment_y_part = moment_y_per_q_ddot * q_ddot + inertia_yy * alpha_y + first_moment_z * a_x;
+  const moment_y = moment_y_part - first_moment_x * a_z - minus_moment_y_from_rates;
   own[60] = moment_y;
-  own[61] = 0;
-  const t5 = pi_1_per_q_ddot * q_ddot + moment_y_per_q_ddot * alpha_y;
-  const t6 = t5 + force_x_per_q_ddot * a_x - minus_force_z_per_q_ddot * a_z;
-  own[62] = pi_1_from_rates + t6;
+  const pi_1_part = pi_1_per_q_ddot * q_ddot + moment_y_per_q_ddot * alpha_y;
+  const pi_1_part_2 = pi_1_part + force_x_per_q_ddot * a_x - minus_force_z_per_q_ddot * a_z;
+  own[62] = pi_1_from_rates + pi_1_part_2;
 }
-
 
 /**
  * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 14 operations: 4 +, 10 *.
  */
-export function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function gravity(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
   const distal_R_xx = own[64]!;
   const distal_R_xz = own[65]!;
@@ -618,20 +469,13 @@ export function weigh(constants: Float64Array, parent: Float64Array, own: Float6
   const minus_force_z_per_q_ddot = own[72]!;
   const a_x = parent[31]!;
   const a_z = parent[33]!;
-  // a of the own frame, force
   own[31] = distal_R_xx * a_x - distal_R_xz * a_z;
-  own[32] = 0;
   own[33] = distal_R_xx * a_z + distal_R_xz * a_x;
   own[56] = mass * a_x;
-  own[57] = 0;
   own[58] = mass * a_z;
-  // moment, pi
-  own[59] = 0;
   own[60] = first_moment_z * a_x - first_moment_x * a_z;
-  own[61] = 0;
   own[62] = force_x_per_q_ddot * a_x - minus_force_z_per_q_ddot * a_z;
 }
-
 
 /**
  * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 43 operations: 24
@@ -667,38 +511,35 @@ export function composite(
   const distal_first_x = own[22]!;
   const distal_first_z = own[24]!;
   const distal_inertia_yy = own[26]!;
-  // mass at the parent frame, first at the parent frame
+  // first at the parent frame, inertia at the parent frame
   parent[21] = mass + distal_mass;
-  const t1 = distal_R_xx * distal_first_x + distal_R_xz * distal_first_z;
-  parent[22] = first_moment_x + (t1 + distal_t_x * distal_mass);
-  parent[23] = 0;
-  const t2 = distal_R_xx * distal_first_z - distal_R_xz * distal_first_x;
-  parent[24] = first_moment_z + (t2 + distal_t_z * distal_mass);
-  // inertia at the parent frame
-  parent[25] = 0;
+  const parent_first_x_part = distal_R_xx * distal_first_x + distal_R_xz * distal_first_z;
+  parent[22] = first_moment_x + (parent_first_x_part + distal_t_x * distal_mass);
+  const parent_first_z_part = distal_R_xx * distal_first_z - distal_R_xz * distal_first_x;
+  parent[24] = first_moment_z + (parent_first_z_part + distal_t_z * distal_mass);
   const L_distal_mass_over_2 = L_over_2 * distal_mass;
-  const t3 = t1 + parent_inertia_yy_part * L_distal_mass_over_2;
-  const t4 = parent_inertia_yy_per_distal_first_z * (t2 + c1_q_squared * L_distal_mass_over_2);
-  const t5 = distal_inertia_yy + t4 + minus_parent_inertia_yy_per_distal_first_x * t3;
-  parent[26] = inertia_yy + t5;
-  parent[27] = 0;
-  parent[28] = 0;
-  parent[29] = 0;
-  parent[30] = 0;
-  // M_q_q, force
-  const t6 = distal_inertia_yy + linear_q_x * t2 + minus_linear_q_z * t1;
-  const t7 = t2 + linear_q_x * distal_mass;
-  const t8 = t1 + minus_linear_q_z * distal_mass;
-  massBlock[0] = pi_1_per_q_ddot + (t6 + linear_q_x * t7 + minus_linear_q_z * t8);
-  unitWrenches[0] = force_x_per_q_ddot + t7;
+  const parent_inertia_yy_part_2 = parent_first_x_part + parent_inertia_yy_part * L_distal_mass_over_2;
+  const parent_inertia_yy_part_3 = parent_first_z_part + c1_q_squared * L_distal_mass_over_2;
+  const parent_inertia_yy_part_4 = parent_inertia_yy_per_distal_first_z * parent_inertia_yy_part_3;
+  const parent_inertia_yy_part_5 = minus_parent_inertia_yy_per_distal_first_x * parent_inertia_yy_part_2;
+  const parent_inertia_yy_part_6 = distal_inertia_yy + parent_inertia_yy_part_4 + parent_inertia_yy_part_5;
+  parent[26] = inertia_yy + parent_inertia_yy_part_6;
+  // M_q_q
+  const M_q_q_part = distal_inertia_yy + linear_q_x * parent_first_z_part;
+  const M_q_q_part_2 = M_q_q_part + minus_linear_q_z * parent_first_x_part;
+  const M_q_q_part_3 = parent_first_z_part + linear_q_x * distal_mass;
+  const M_q_q_part_4 = parent_first_x_part + minus_linear_q_z * distal_mass;
+  const M_q_q_part_5 = M_q_q_part_2 + linear_q_x * M_q_q_part_3 + minus_linear_q_z * M_q_q_part_4;
+  massBlock[0] = pi_1_per_q_ddot + M_q_q_part_5;
+  // force, moment
+  unitWrenches[0] = force_x_per_q_ddot + M_q_q_part_3;
   unitWrenches[1] = 0;
-  unitWrenches[2] = -(minus_force_z_per_q_ddot + t8);
-  // moment
+  unitWrenches[2] = -(minus_force_z_per_q_ddot + M_q_q_part_4);
   unitWrenches[3] = 0;
-  unitWrenches[4] = moment_y_per_q_ddot + (t6 + distal_t_z * t7 + distal_t_x * t8);
+  const t1 = M_q_q_part_2 + distal_t_z * M_q_q_part_3 + distal_t_x * M_q_q_part_4;
+  unitWrenches[4] = moment_y_per_q_ddot + t1;
   unitWrenches[5] = 0;
 }
-
 
 /**
  * Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 76 operations:
@@ -729,63 +570,52 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   const coupling_xy = own[13]!;
   const coupling_zy = own[19]!;
   // pivot_q
-  const t1 = parent_linear_xx_part * linear_xz - distal_R_xz * (linear_xx - linear_zz);
-  const t2 = distal_R_xz * t1;
-  const t3 = linear_xx + t2;
-  const t4 = distal_R_xx * coupling_xy + distal_R_xz * coupling_zy;
-  const t5 = linear_xz - distal_R_xx * t1;
-  const t6 = t4 + linear_q_x * t3 + minus_linear_q_z * t5;
-  const t7 = distal_R_xx * coupling_zy - distal_R_xz * coupling_xy;
-  const t8 = angular_yy + linear_q_x * t4 - minus_linear_q_z * t7;
-  const t9 = linear_zz - t2;
-  const t10 = t7 - linear_q_x * t5 - minus_linear_q_z * t9;
-  const pivot_q = pi_1_per_q_ddot + (t8 + linear_q_x * t6 - minus_linear_q_z * t10);
+  const parent_linear_xx_part_2 = parent_linear_xx_part * linear_xz - distal_R_xz * (linear_xx - linear_zz);
+  const parent_linear_xx_part_3 = distal_R_xz * parent_linear_xx_part_2;
+  const parent_linear_xx_part_4 = linear_xx + parent_linear_xx_part_3;
+  const force_x_q_part = distal_R_xx * coupling_xy + distal_R_xz * coupling_zy;
+  const force_x_q_part_2 = linear_xz - distal_R_xx * parent_linear_xx_part_2;
+  const force_x_q_part_3 = force_x_q_part + linear_q_x * parent_linear_xx_part_4;
+  const force_x_q_part_4 = force_x_q_part_3 + minus_linear_q_z * force_x_q_part_2;
+  const pivot_q_part = distal_R_xx * coupling_zy - distal_R_xz * coupling_xy;
+  const pivot_q_part_2 = angular_yy + linear_q_x * force_x_q_part - minus_linear_q_z * pivot_q_part;
+  const pivot_q_part_3 = linear_zz - parent_linear_xx_part_3;
+  const pivot_q_part_4 = pivot_q_part - linear_q_x * force_x_q_part_2 - minus_linear_q_z * pivot_q_part_3;
+  const pivot_q_part_5 = pivot_q_part_2 + linear_q_x * force_x_q_part_4;
+  const pivot_q = pi_1_per_q_ddot + (pivot_q_part_5 - minus_linear_q_z * pivot_q_part_4);
   // force of q, linear at the parent frame
   const reciprocal_q = 1 / pivot_q;
-  const t11 = force_x_per_q_ddot + t6;
-  const force_x_q = t11 * reciprocal_q;
-  parent[0] = mass + t3 - t11 * force_x_q;
-  parent[1] = 0;
-  const t12 = minus_force_z_per_q_ddot - t10;
-  const minus_force_z_q = reciprocal_q * t12;
-  parent[2] = mass + t9 - t12 * minus_force_z_q;
-  parent[3] = 0;
-  parent[4] = t12 * force_x_q - t5;
-  parent[5] = 0;
-  // angular at the parent frame, moment of q
-  parent[6] = 0;
-  const t13 = moment_y_per_q_ddot + (t8 + distal_t_z * t6 - distal_t_x * t10);
-  const moment_y_q = reciprocal_q * t13;
-  const t14 = distal_t_z * t3 + distal_t_x * t5;
-  const t15 = angular_yy + parent_inertia_yy_per_distal_first_z * (t4 + 0.5 * t14);
-  const t16 = distal_t_z * t5 + distal_t_x * t9;
-  const t17 = minus_parent_inertia_yy_per_distal_first_x * (t7 - 0.5 * t16);
-  parent[7] = inertia_yy + (t15 - t13 * moment_y_q - t17);
-  parent[8] = 0;
-  parent[9] = 0;
-  parent[10] = 0;
-  parent[11] = 0;
-  // coupling at the parent frame
-  parent[12] = 0;
-  parent[13] = first_moment_z + (t4 + t14 - t13 * force_x_q);
-  parent[14] = 0;
-  parent[15] = 0;
-  parent[16] = 0;
-  parent[17] = 0;
-  parent[18] = 0;
-  parent[19] = t7 - t16 + t13 * minus_force_z_q - first_moment_x;
-  parent[20] = 0;
+  const force_x_q_part_5 = force_x_per_q_ddot + force_x_q_part_4;
+  const force_x_q = force_x_q_part_5 * reciprocal_q;
+  parent[0] = mass + parent_linear_xx_part_4 - force_x_q_part_5 * force_x_q;
+  const force_z_q_part = minus_force_z_per_q_ddot - pivot_q_part_4;
+  const minus_force_z_q = reciprocal_q * force_z_q_part;
+  parent[2] = mass + pivot_q_part_3 - force_z_q_part * minus_force_z_q;
+  parent[4] = force_z_q_part * force_x_q - force_x_q_part_2;
+  // moment of q, angular at the parent frame
+  const moment_y_q_part = pivot_q_part_2 + distal_t_z * force_x_q_part_4 - distal_t_x * pivot_q_part_4;
+  const moment_y_q_part_2 = moment_y_per_q_ddot + moment_y_q_part;
+  const moment_y_q = reciprocal_q * moment_y_q_part_2;
+  const parent_angular_yy_part = distal_t_z * parent_linear_xx_part_4 + distal_t_x * force_x_q_part_2;
+  const parent_angular_yy_part_2 = force_x_q_part + 0.5 * parent_angular_yy_part;
+  const parent_angular_yy_part_3 = angular_yy + parent_inertia_yy_per_distal_first_z * parent_angular_yy_part_2;
+  const parent_angular_yy_part_4 = distal_t_z * force_x_q_part_2 + distal_t_x * pivot_q_part_3;
+  const parent_angular_yy_part_5 = pivot_q_part - 0.5 * parent_angular_yy_part_4;
+  const parent_angular_yy_part_6 = minus_parent_inertia_yy_per_distal_first_x * parent_angular_yy_part_5;
+  const parent_angular_yy_part_7 = parent_angular_yy_part_3 - moment_y_q_part_2 * moment_y_q;
+  parent[7] = inertia_yy + (parent_angular_yy_part_7 - parent_angular_yy_part_6);
+  // coupling at the parent frame, pivot_q
+  const parent_coupling_xy_part = force_x_q_part + parent_angular_yy_part - moment_y_q_part_2 * force_x_q;
+  parent[13] = first_moment_z + parent_coupling_xy_part;
+  const parent_coupling_zy_part = pivot_q_part - parent_angular_yy_part_4 + moment_y_q_part_2 * minus_force_z_q;
+  parent[19] = parent_coupling_zy_part - first_moment_x;
+  own[100] = pivot_q;
+  own[101] = reciprocal_q;
   // force of q, moment of q
-  own[104] = pivot_q;
-  own[105] = reciprocal_q;
-  own[106] = force_x_q;
-  own[107] = 0;
-  own[108] = -minus_force_z_q;
-  own[109] = 0;
-  own[110] = moment_y_q;
-  own[111] = 0;
+  own[102] = force_x_q;
+  own[104] = -minus_force_z_q;
+  own[106] = moment_y_q;
 }
-
 
 /**
  * Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 26
@@ -801,53 +631,19 @@ export function reduce(_constants: Float64Array, parent: Float64Array, own: Floa
   const distal_force_x = own[46]!;
   const distal_force_z = own[48]!;
   const distal_moment_y = own[50]!;
-  // q, force at the parent frame
+  // force, q
   const force_from_distal_z = distal_R_xx * distal_force_z - distal_R_xz * distal_force_x;
   const force_from_distal_x = distal_R_xx * distal_force_x + distal_R_xz * distal_force_z;
-  const t1 = distal_moment_y + linear_q_x * force_from_distal_x;
-  const q_minus_tau_q = own[112]! - (own[62]! + (t1 - minus_linear_q_z * force_from_distal_z));
-  own[113] = own[105]! * q_minus_tau_q;
-  parent[46] = own[56]! + force_from_distal_x + q_minus_tau_q * own[106]!;
-  parent[47] = 0;
-  parent[48] = own[58]! + force_from_distal_z + q_minus_tau_q * own[108]!;
+  const tau_q_part = distal_moment_y + linear_q_x * force_from_distal_x;
+  const q_minus_tau_q = own[108]! - (own[62]! + (tau_q_part - minus_linear_q_z * force_from_distal_z));
+  own[109] = own[101]! * q_minus_tau_q;
+  parent[46] = own[56]! + force_from_distal_x + q_minus_tau_q * own[102]!;
+  parent[48] = own[58]! + force_from_distal_z + q_minus_tau_q * own[104]!;
   // moment at the parent frame
-  parent[49] = 0;
-  const t2 = distal_moment_y + distal_t_z * force_from_distal_x;
-  const parent_moment_y = own[60]! + (t2 - distal_t_x * force_from_distal_z);
-  parent[50] = parent_moment_y + q_minus_tau_q * own[110]!;
-  parent[51] = 0;
+  const parent_moment_y_part = distal_moment_y + distal_t_z * force_from_distal_x;
+  const parent_moment_y = own[60]! + (parent_moment_y_part - distal_t_x * force_from_distal_z);
+  parent[50] = parent_moment_y + q_minus_tau_q * own[106]!;
 }
-
-
-/**
- * The same against a wrench at the own frame alone. 22 operations: 10 +, 12 *.
- */
-export function reduceAlone(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const linear_q_x = own[63]!;
-  const distal_R_xx = own[64]!;
-  const distal_R_xz = own[65]!;
-  const minus_linear_q_z = own[66]!;
-  const distal_t_z = own[67]!;
-  const distal_t_x = own[68]!;
-  const distal_force_x = own[46]!;
-  const distal_force_z = own[48]!;
-  const distal_moment_y = own[50]!;
-  // q, force at the parent frame
-  const force_from_distal_z = distal_R_xx * distal_force_z - distal_R_xz * distal_force_x;
-  const force_from_distal_x = distal_R_xx * distal_force_x + distal_R_xz * distal_force_z;
-  const t1 = distal_moment_y + linear_q_x * force_from_distal_x;
-  const q_minus_tau_q = own[112]! - (t1 - minus_linear_q_z * force_from_distal_z);
-  own[113] = own[105]! * q_minus_tau_q;
-  parent[46] = force_from_distal_x + own[106]! * q_minus_tau_q;
-  parent[47] = 0;
-  parent[48] = force_from_distal_z + own[108]! * q_minus_tau_q;
-  // moment at the parent frame
-  parent[49] = 0;
-  const t2 = distal_moment_y + distal_t_z * force_from_distal_x;
-  parent[50] = t2 - distal_t_x * force_from_distal_z + own[110]! * q_minus_tau_q;
-  parent[51] = 0;
-}
-
 
 /**
  * Accelerations of the eliminated coordinates, and of the own frame by them. 21 operations: 10 +, 11 *.
@@ -862,18 +658,14 @@ export function restore(_constants: Float64Array, parent: Float64Array, own: Flo
   const alpha_y = parent[32]!;
   const a_x = parent[34]!;
   const a_z = parent[36]!;
-  own[31] = 0;
-  const q_ddot = own[113]! - own[108]! * a_z - own[106]! * a_x - own[110]! * alpha_y;
+  const q_ddot = own[109]! - own[104]! * a_z - own[102]! * a_x - own[106]! * alpha_y;
   own[32] = alpha_y + q_ddot;
-  own[33] = 0;
-  const t1 = distal_t_x * alpha_y - a_z + minus_linear_q_z * q_ddot;
-  const t2 = a_x + distal_t_z * alpha_y + linear_q_x * q_ddot;
-  own[34] = distal_R_xx * t2 + distal_R_xz * t1;
-  own[35] = 0;
-  own[36] = distal_R_xz * t2 - distal_R_xx * t1;
-  own[114] = q_ddot;
+  const own_a_x_part = distal_t_x * alpha_y - a_z + minus_linear_q_z * q_ddot;
+  const own_a_x_part_2 = a_x + distal_t_z * alpha_y + linear_q_x * q_ddot;
+  own[34] = distal_R_xx * own_a_x_part_2 + distal_R_xz * own_a_x_part;
+  own[36] = distal_R_xz * own_a_x_part_2 - distal_R_xx * own_a_x_part;
+  own[110] = q_ddot;
 }
-
 
 /**
  * World pose of the own frame. 30 operations: 12 +, 18 *.
@@ -904,7 +696,6 @@ export function pose(_constants: Float64Array, parent: Float64Array, own: Float6
   own[41] = parent[41]! + distal_t_z * R_yz + distal_t_x * R_yx;
   own[42] = parent[42]! + distal_t_z * R_zz + distal_t_x * R_zx;
 }
-
 
 /**
  * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 33 operations:
@@ -940,114 +731,12 @@ export function jacobian(
   jacobianColumns[5] = R_yy * own_t_x - R_xy * own_t_y + linear_q_x * R_zx - minus_linear_q_z * R_zz;
 }
 
-
 /**
- * Velocities of the own frame and the accelerations that velocities cause. 31 operations: 15 +, 16 *.
- */
-export function drift(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const distal_R_xx = own[64]!;
-  const distal_R_xz = own[65]!;
-  const distal_t_z = own[67]!;
-  const distal_t_x = own[68]!;
-  const minus_a_distal_x_per_q_dot_omega_y = own[81]!;
-  const minus_a_distal_z_per_q_dot_omega_y = own[82]!;
-  const parent_momentum_x_per_distal_mass = own[100]!;
-  const minus_parent_momentum_z_per_distal_mass = own[101]!;
-  const minus_a_distal_x_from_rates_part = own[102]!;
-  const minus_a_distal_z_from_rates_part = own[103]!;
-  const q_dot = own[53]!;
-  const omega_y = parent[32]!;
-  // omega of the own frame, v of the own frame
-  own[31] = 0;
-  own[32] = q_dot + omega_y;
-  own[33] = 0;
-  const t1 = parent[36]! - distal_t_x * omega_y - minus_parent_momentum_z_per_distal_mass;
-  const t2 = parent_momentum_x_per_distal_mass + (parent[34]! + distal_t_z * omega_y);
-  own[34] = distal_R_xx * t2 - distal_R_xz * t1;
-  own[35] = 0;
-  own[36] = distal_R_xx * t1 + distal_R_xz * t2;
-  // alpha of the own frame, a of the own frame
-  own[37] = 0;
-  own[38] = 0;
-  own[39] = 0;
-  const omega_y_squared = omega_y * omega_y;
-  const q_dot_omega_y = q_dot * omega_y;
-  const t3 = parent[42]! - minus_a_distal_z_per_q_dot_omega_y * q_dot_omega_y;
-  const t4 = t3 - distal_t_z * omega_y_squared - minus_a_distal_z_from_rates_part;
-  const t5 = minus_a_distal_x_per_q_dot_omega_y * q_dot_omega_y;
-  const t6 = parent[40]! - distal_t_x * omega_y_squared - t5;
-  const t7 = t6 - minus_a_distal_x_from_rates_part;
-  own[40] = distal_R_xx * t7 - distal_R_xz * t4;
-  own[41] = 0;
-  own[42] = distal_R_xx * t4 + distal_R_xz * t7;
-}
-
-
-/**
- * Motion of the own frame; kinetic, potential and elastic energy. 52 operations: 21 +, 31 *.
+ * Motion of the own frame; kinetic, potential and elastic energy. 54 operations: 21 +, 33 *.
  */
 export function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const mass = constants[0]!;
   const mass_over_2 = constants[12]!;
-  const distal_R_xx = own[64]!;
-  const distal_R_xz = own[65]!;
-  const distal_t_z = own[67]!;
-  const distal_t_x = own[68]!;
-  const first_moment_z = own[69]!;
-  const force_x_per_q_ddot = own[70]!;
-  const first_moment_x = own[71]!;
-  const minus_force_z_per_q_ddot = own[72]!;
-  const moment_y_per_q_ddot = own[73]!;
-  const inertia_yy = own[74]!;
-  const pi_1_per_q_ddot = own[75]!;
-  const parent_momentum_x_per_distal_mass = own[100]!;
-  const minus_parent_momentum_z_per_distal_mass = own[101]!;
-  const q_dot = own[53]!;
-  const omega_y = parent[32]!;
-  const v_x = parent[34]!;
-  const v_z = parent[36]!;
-  const g_x = parent[37]!;
-  const g_z = parent[39]!;
-  const potential = parent[40]!;
-  // omega of the own frame, v of the own frame
-  own[31] = 0;
-  own[32] = q_dot + omega_y;
-  own[33] = 0;
-  const t1 = v_z - distal_t_x * omega_y - minus_parent_momentum_z_per_distal_mass;
-  const t2 = parent_momentum_x_per_distal_mass + (v_x + distal_t_z * omega_y);
-  own[34] = distal_R_xx * t2 - distal_R_xz * t1;
-  own[35] = 0;
-  own[36] = distal_R_xx * t1 + distal_R_xz * t2;
-  // g of the own frame, kinetic_energy
-  own[37] = distal_R_xx * g_x - distal_R_xz * g_z;
-  own[38] = 0;
-  own[39] = distal_R_xx * g_z + distal_R_xz * g_x;
-  own[40] = potential - distal_t_z * g_z - distal_t_x * g_x;
-  const t3 = v_z * (minus_force_z_per_q_ddot * q_dot + first_moment_x * omega_y);
-  const t4 = v_x * (force_x_per_q_ddot * q_dot + first_moment_z * omega_y) - t3;
-  const t5 = omega_y * (moment_y_per_q_ddot * q_dot + 0.5 * inertia_yy * omega_y);
-  const t6 = t4 + mass_over_2 * (v_x * v_x + v_z * v_z) + t5;
-  energy[0] = 0.5 * pi_1_per_q_ddot * (q_dot * q_dot) + t6;
-  // potential_energy, elastic_energy
-  energy[1] = mass * potential - first_moment_z * g_z - first_moment_x * g_x;
-  energy[2] = 0;
-}
-
-
-/**
- * Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 105 operations: 32 +, 33
- * *, 1 Stumpff c0..c7.
- */
-export function momentum(
-  constants: Float64Array,
-  parent: Float64Array,
-  own: Float64Array,
-  unitMomenta: Float64Array,
-): void {
-  const mass = constants[0]!;
-  const L_over_2 = constants[1]!;
-  const L = constants[2]!;
-  const mass_L = constants[13]!;
   const linear_q_x = own[63]!;
   const distal_R_xx = own[64]!;
   const distal_R_xz = own[65]!;
@@ -1060,71 +749,32 @@ export function momentum(
   const minus_force_z_per_q_ddot = own[72]!;
   const moment_y_per_q_ddot = own[73]!;
   const inertia_yy = own[74]!;
-  const parent_inertia_yy_per_distal_first_z = own[76]!;
-  const c1_q_squared = own[77]!;
-  const minus_parent_inertia_yy_per_distal_first_x = own[78]!;
-  const parent_inertia_yy_part = own[79]!;
-  const q_ = own[52]!;
+  const pi_1_per_q_ddot = own[75]!;
   const q_dot = own[53]!;
-  const distal_mass = own[21]!;
-  const distal_first_x = own[22]!;
-  const distal_first_z = own[24]!;
-  const distal_inertia_yy = own[26]!;
-  const momentum_x = own[0]!;
-  const momentum_z = own[2]!;
-  // mass at the parent frame, first at the parent frame
-  const parent_mass = mass + distal_mass;
-  parent[21] = parent_mass;
-  const t1 = distal_R_xx * distal_first_x + distal_R_xz * distal_first_z;
-  const parent_first_x = first_moment_x + (t1 + distal_t_x * distal_mass);
-  parent[22] = parent_first_x;
-  parent[23] = 0;
-  const t2 = distal_R_xx * distal_first_z - distal_R_xz * distal_first_x;
-  const parent_first_z = first_moment_z + (t2 + distal_t_z * distal_mass);
-  parent[24] = parent_first_z;
-  // inertia at the parent frame
-  parent[25] = 0;
-  const L_distal_mass_over_2 = L_over_2 * distal_mass;
-  const t3 = t1 + parent_inertia_yy_part * L_distal_mass_over_2;
-  const t4 = parent_inertia_yy_per_distal_first_z * (t2 + c1_q_squared * L_distal_mass_over_2);
-  const t5 = distal_inertia_yy + t4 + minus_parent_inertia_yy_per_distal_first_x * t3;
-  parent[26] = inertia_yy + t5;
-  parent[27] = 0;
-  parent[28] = 0;
-  parent[29] = 0;
-  parent[30] = 0;
-  // force, momentum at the parent frame
-  const t6 = t2 + linear_q_x * distal_mass;
-  const force_x_per_q = force_x_per_q_ddot + t6;
-  const force_from_distal_x = distal_R_xx * momentum_x + distal_R_xz * momentum_z;
-  parent[0] = force_from_distal_x + q_dot * force_x_per_q;
-  parent[1] = 0;
-  const q_squared = q_ * q_;
-  stumpff2To7(q_squared, stumpffValues);
-  const c2_q_squared = stumpffValues[2]!;
-  const c3_q_squared = stumpffValues[3]!;
-  const c4_q_squared = stumpffValues[4]!;
-  const t7 = mass_L * (c3_q_squared - 2 * c4_q_squared);
-  const force_from_distal_z = distal_R_xx * momentum_z - distal_R_xz * momentum_x;
-  const t8 = q_dot * (t1 + q_ * (t7 + L * (c2_q_squared - c3_q_squared) * distal_mass));
-  parent[2] = force_from_distal_z - t8;
-  // angular_momentum at the parent frame, moment
-  parent[3] = 0;
-  const t9 = c1_q_squared * force_from_distal_x - parent_inertia_yy_part * force_from_distal_z;
-  const t10 = t1 + minus_linear_q_z * distal_mass;
-  const t11 = distal_inertia_yy + linear_q_x * t2 + minus_linear_q_z * t1 + distal_t_z * t6;
-  const moment_y_per_q = moment_y_per_q_ddot + (t11 + distal_t_x * t10);
-  parent[4] = own[4]! + q_dot * moment_y_per_q + L * t9;
-  parent[5] = 0;
-  // first at the parent frame, unit_momenta
-  parent[6] = parent_mass;
-  parent[7] = parent_first_x;
-  parent[8] = 0;
-  parent[9] = parent_first_z;
-  unitMomenta[0] = force_x_per_q;
-  unitMomenta[1] = 0;
-  unitMomenta[2] = -(minus_force_z_per_q_ddot + t10);
-  unitMomenta[3] = 0;
-  unitMomenta[4] = moment_y_per_q;
-  unitMomenta[5] = 0;
+  const omega_y = parent[32]!;
+  const v_x = parent[34]!;
+  const v_z = parent[36]!;
+  const g_x = parent[37]!;
+  const g_z = parent[39]!;
+  const potential = parent[40]!;
+  // v of the own frame, g of the own frame
+  own[32] = q_dot + omega_y;
+  const own_v_x_part = v_z - distal_t_x * omega_y - minus_linear_q_z * q_dot;
+  const own_v_x_part_2 = linear_q_x * q_dot + (v_x + distal_t_z * omega_y);
+  own[34] = distal_R_xx * own_v_x_part_2 - distal_R_xz * own_v_x_part;
+  own[36] = distal_R_xx * own_v_x_part + distal_R_xz * own_v_x_part_2;
+  own[37] = distal_R_xx * g_x - distal_R_xz * g_z;
+  own[39] = distal_R_xx * g_z + distal_R_xz * g_x;
+  // potential of the own frame, kinetic_energy
+  own[40] = potential - distal_t_z * g_z - distal_t_x * g_x;
+  const kinetic_energy_part = v_z * (minus_force_z_per_q_ddot * q_dot + first_moment_x * omega_y);
+  const kinetic_energy_part_2 = v_x * (force_x_per_q_ddot * q_dot + first_moment_z * omega_y);
+  const kinetic_energy_part_3 = kinetic_energy_part_2 - kinetic_energy_part;
+  const kinetic_energy_part_4 = omega_y * (moment_y_per_q_ddot * q_dot + 0.5 * inertia_yy * omega_y);
+  const kinetic_energy_part_5 = kinetic_energy_part_3 + mass_over_2 * (v_z * v_z + v_x * v_x);
+  const kinetic_energy_from_rates = 0.5 * pi_1_per_q_ddot * (q_dot * q_dot);
+  energy[0] = kinetic_energy_from_rates + (kinetic_energy_part_5 + kinetic_energy_part_4);
+  // potential_energy, elastic_energy
+  energy[1] = mass * potential - first_moment_z * g_z - first_moment_x * g_x;
+  energy[2] = 0;
 }

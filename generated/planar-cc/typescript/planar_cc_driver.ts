@@ -20,69 +20,83 @@ import {
   KG_SINGULAR,
   KG_UNDEFINED,
   mark,
-  type Momentum,
   type Dynamics,
   type Status,
 } from './runtime/driver.js';
 import {
   configure as linkSegmentConfigure,
-  move as linkSegmentMove,
+  velocity as linkSegmentVelocity,
   forward as linkSegmentForward,
-  weighAt as linkSegmentWeighat,
   backward as linkSegmentBackward,
   propagate as linkSegmentPropagate,
   transmit as linkSegmentTransmit,
-  accelerate as linkSegmentAccelerate,
-  weigh as linkSegmentWeigh,
+  acceleration as linkSegmentAcceleration,
+  gravity as linkSegmentGravity,
   composite as linkSegmentComposite,
   articulate as linkSegmentArticulate,
   reduce as linkSegmentReduce,
-  reduceAlone as linkSegmentReducealone,
   restore as linkSegmentRestore,
   pose as linkSegmentPose,
   jacobian as linkSegmentJacobian,
-  drift as linkSegmentDrift,
   energy as linkSegmentEnergy,
-  momentum as linkSegmentMomentum,
 } from './link_segment.js';
 
 /** seg1, seg2, seg3 */
 const segmentConstants1 = new Float64Array([
   0.2669097118489888, 0.1, 0.2, 0.053381942369797764, 0.000013345485592449441, 0.010676388473959554,
   0.000026690971184898883, 0.021352776947919108, 0.000008896990394966294, 0.042705553895838216, 0.4,
-  0.10676388473959553, 0.1334548559244944, 0.053381942369797764,
+  0.10676388473959553, 0.1334548559244944,
 ]);
+
+type FunctionsOfDynamics =
+  | 'coordinates'
+  | 'actuators'
+  | 'singularLink'
+  | 'update'
+  | 'inverseDynamics'
+  | 'forwardDynamics'
+  | 'implicitStep'
+  | 'terms'
+  | 'massMatrix'
+  | 'frame'
+  | 'external'
+  | 'energies'
+  | 'inverseDynamicsAt';
+
+/** The functions of this robot. */
+export interface PlanarCcFunctions extends Pick<Dynamics, FunctionsOfDynamics> {
+  /** The same robot, with the same parameters, and a workspace of its own. */
+  twin(): PlanarCcFunctions;
+}
 
 /**
  * Makes the dynamics of the robot.
  * @param gravity gravitational acceleration in world axes, m/s²; read at every update and one-call function.
  * @param check KG_OK, or why the run-time parameters cannot be used.
  */
-export function createPlanarCcDriver(gravity: Float64Array, check: () => Status): Dynamics & Momentum {
-  const workspace = new Float64Array(505);
+export function createPlanarCcDriver(gravity: Float64Array, check: () => Status): PlanarCcFunctions {
+  const workspace = new Float64Array(493);
   const stagedGravity = workspace.subarray(0, 3);
   const base = workspace.subarray(4, 56);
   const wrenchA = workspace.subarray(108, 114);
   const wrenchB = workspace.subarray(114, 120);
   const unitWrenches = workspace.subarray(120, 126);
-  const unitMomenta = workspace.subarray(126, 132);
   const jacobianColumns = workspace.subarray(132, 138);
   const massBlock = workspace.subarray(138, 139);
   const share = workspace.subarray(139, 140);
   const linkEnergy = workspace.subarray(140, 143);
   const refused = workspace.subarray(143, 144);
   const point = workspace.subarray(144, 147);
-  const drift = workspace.subarray(147, 159);
   const unitWrench = [workspace.subarray(120, 126)];
 
   /* seg1 */
-  const block0 = workspace.subarray(159, 274);
+  const block0 = workspace.subarray(159, 270);
 
   /* seg2 */
-  const block1 = workspace.subarray(274, 389);
+  const block1 = workspace.subarray(270, 381);
 
   /* seg3 */
-  const block2 = workspace.subarray(389, 504);
+  const block2 = workspace.subarray(381, 492);
 
   const links = [
     { type: 0, constants: segmentConstants1, parent: base, own: block0, first: 0, count: 1, parentIndex: -1 },
@@ -99,15 +113,15 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   let staged: Status = KG_NO_STATE;
 
   /** Adds to a status what numbers of an input are. @throws RangeError when there are too many or too few. */
-  function accept(status: Status, numbers: ArrayLike<number>, count = 3, of = 'coordinate'): Status {
-    if (numbers.length !== count)
-      throw new RangeError(`expected ${count} numbers, one per ${of}, not ${numbers.length}`);
+  function accept(status: Status, numbers: ArrayLike<number>, name: string, count = 3, of = 'coordinate'): Status {
+    if (numbers?.length !== count)
+      throw new RangeError(`${name}: expected ${count} numbers, one per ${of}, not ${numbers?.length}`);
     return status === KG_OK && !areFinite(numbers, count) ? KG_NON_FINITE : status;
   }
 
   /** The same of a number per coordinate. */
-  function acceptCoordinates(status: Status, numbers: ArrayLike<number>): Status {
-    if (status !== KG_OK || numbers.length !== 3) return accept(status, numbers);
+  function acceptCoordinates(status: Status, numbers: ArrayLike<number>, name: string): Status {
+    if (status !== KG_OK || numbers?.length !== 3) return accept(status, numbers, name);
     const ofNumbers = 0 * numbers[0]! + 0 * numbers[1]! + 0 * numbers[2]!;
     return ofNumbers === 0 ? KG_OK : KG_NON_FINITE;
   }
@@ -150,7 +164,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   }
 
   /** Acceleration of the base that stands for gravity alone. */
-  function setBaseWeight(): void {
+  function setBaseGravity(): void {
     base[31] = -stagedGravity[0]!;
     base[32] = -stagedGravity[1]!;
     base[33] = -stagedGravity[2]!;
@@ -172,24 +186,8 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     base[42] = 0;
   }
 
-  /** Motion of the base, which rests, without gravity. */
-  function setBaseStill(): void {
-    base[31] = 0;
-    base[32] = 0;
-    base[33] = 0;
-    base[34] = 0;
-    base[35] = 0;
-    base[36] = 0;
-    base[37] = 0;
-    base[38] = 0;
-    base[39] = 0;
-    base[40] = 0;
-    base[41] = 0;
-    base[42] = 0;
-  }
-
   /** Motion of the base, gravity and potential per unit mass. */
-  function setBaseTravel(): void {
+  function setBaseVelocityAndPotential(): void {
     base[31] = 0;
     base[32] = 0;
     base[33] = 0;
@@ -218,53 +216,6 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     }
   }
 
-  /** Momentum of a unit rate of coordinate a of a link, world axes. */
-  function unitMomentum(
-    parent: Float64Array,
-    a: number,
-    column: number,
-    A: Float64Array | null,
-    J: Float64Array | null,
-  ): void {
-    const pose_0 = parent[31]!;
-    const pose_1 = parent[32]!;
-    const pose_2 = parent[33]!;
-    const pose_3 = parent[34]!;
-    const pose_4 = parent[35]!;
-    const pose_5 = parent[36]!;
-    const pose_6 = parent[37]!;
-    const pose_7 = parent[38]!;
-    const pose_8 = parent[39]!;
-    const momentum_0 = unitMomenta[6 * a]!;
-    const momentum_1 = unitMomenta[6 * a + 1]!;
-    const momentum_2 = unitMomenta[6 * a + 2]!;
-    const momentum_3 = unitMomenta[6 * a + 3]!;
-    const momentum_4 = unitMomenta[6 * a + 4]!;
-    const momentum_5 = unitMomenta[6 * a + 5]!;
-    const t1 = momentum_2 * pose_8 + momentum_0 * pose_6 + momentum_1 * pose_7;
-    const t2 = momentum_0 * pose_3 + momentum_2 * pose_5 + momentum_1 * pose_4;
-    const t3 = pose_2 * momentum_2 + pose_0 * momentum_0 + pose_1 * momentum_1;
-    if (A !== null) {
-      const t4 = point[2]! - parent[42]!;
-      const t5 = point[1]! - parent[41]!;
-      const t6 = momentum_3 * pose_0 + momentum_5 * pose_2 + momentum_4 * pose_1;
-      A[column] = t6 - (t5 * t1 - t4 * t2);
-      const t7 = point[0]! - parent[40]!;
-      const t8 = momentum_3 * pose_3 + momentum_5 * pose_5 + momentum_4 * pose_4;
-      A[column + 3] = t8 + (t1 * t7 - t4 * t3);
-      const t9 = momentum_3 * pose_6 + momentum_5 * pose_8 + momentum_4 * pose_7;
-      A[column + 6] = t9 + (t5 * t3 - t2 * t7);
-      A[column + 9] = t3;
-      A[column + 12] = t2;
-      A[column + 15] = t1;
-    }
-    if (J !== null) {
-      J[column] = t3;
-      J[column + 3] = t2;
-      J[column + 6] = t1;
-    }
-  }
-
   /** Takes a configuration. */
   function configureLinks(q: ArrayLike<number>): void {
     /* seg1 */
@@ -279,42 +230,42 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   }
 
   /** Velocities of all links. */
-  function moveLinks(qd: ArrayLike<number>): void {
+  function velocityLinks(qd: ArrayLike<number>): void {
     /* seg1 */
     block0[53] = qd[0]!;
-    linkSegmentMove(segmentConstants1, base, block0);
+    linkSegmentVelocity(segmentConstants1, base, block0);
     /* seg2 */
     block1[53] = qd[1]!;
-    linkSegmentMove(segmentConstants1, block0, block1);
+    linkSegmentVelocity(segmentConstants1, block0, block1);
     /* seg3 */
     block2[53] = qd[2]!;
-    linkSegmentMove(segmentConstants1, block1, block2);
+    linkSegmentVelocity(segmentConstants1, block1, block2);
   }
 
   /** Accelerations and body wrenches of all links. */
-  function accelerateLinks(qdd: ArrayLike<number>): void {
+  function accelerationLinks(qdd: ArrayLike<number>): void {
     /* seg1 */
     block0[54] = qdd[0]!;
-    linkSegmentAccelerate(segmentConstants1, base, block0);
+    linkSegmentAcceleration(segmentConstants1, base, block0);
     /* seg2 */
     block1[54] = qdd[1]!;
-    linkSegmentAccelerate(segmentConstants1, block0, block1);
+    linkSegmentAcceleration(segmentConstants1, block0, block1);
     /* seg3 */
     block2[54] = qdd[2]!;
-    linkSegmentAccelerate(segmentConstants1, block1, block2);
+    linkSegmentAcceleration(segmentConstants1, block1, block2);
   }
 
   /** The same without accelerations of coordinates. */
-  function coastLinks(): void {
+  function biasAccelerationLinks(): void {
     /* seg1 */
     block0[54] = 0;
-    linkSegmentAccelerate(segmentConstants1, base, block0);
+    linkSegmentAcceleration(segmentConstants1, base, block0);
     /* seg2 */
     block1[54] = 0;
-    linkSegmentAccelerate(segmentConstants1, block0, block1);
+    linkSegmentAcceleration(segmentConstants1, block0, block1);
     /* seg3 */
     block2[54] = 0;
-    linkSegmentAccelerate(segmentConstants1, block1, block2);
+    linkSegmentAcceleration(segmentConstants1, block1, block2);
   }
 
   /** Velocities, accelerations and body wrenches of all links in one go. */
@@ -337,26 +288,13 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   }
 
   /** Weights of all links. */
-  function weighLinks(): void {
+  function gravityLinks(): void {
     /* seg1 */
-    linkSegmentWeigh(segmentConstants1, base, block0);
+    linkSegmentGravity(segmentConstants1, base, block0);
     /* seg2 */
-    linkSegmentWeigh(segmentConstants1, block0, block1);
+    linkSegmentGravity(segmentConstants1, block0, block1);
     /* seg3 */
-    linkSegmentWeigh(segmentConstants1, block1, block2);
-  }
-
-  /** The same with nothing staged before. */
-  function weighAtLinks(q: ArrayLike<number>): void {
-    /* seg1 */
-    block0[52] = q[0]!;
-    linkSegmentWeighat(segmentConstants1, base, block0);
-    /* seg2 */
-    block1[52] = q[1]!;
-    linkSegmentWeighat(segmentConstants1, block0, block1);
-    /* seg3 */
-    block2[52] = q[2]!;
-    linkSegmentWeighat(segmentConstants1, block1, block2);
+    linkSegmentGravity(segmentConstants1, block1, block2);
   }
 
   /** Generalized forces from the wrenches of all bodies. */
@@ -394,50 +332,23 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     for (let k = 0; k < 21; k++) block2[k] = 0;
     for (let k = 46; k < 52; k++) block2[k] = 0;
     /* seg3 */
-    block2[112] = tau[2]!;
+    block2[108] = tau[2]!;
     linkSegmentArticulate(segmentConstants1, block1, block2);
-    if (block2[104]! <= 0 && refused[0]! <= 0) {
+    if (block2[100]! <= 0 && refused[0]! <= 0) {
       refused[0] = 3;
     }
     linkSegmentReduce(segmentConstants1, block1, block2);
     /* seg2 */
-    block1[112] = tau[1]!;
+    block1[108] = tau[1]!;
     linkSegmentArticulate(segmentConstants1, block0, block1);
-    if (block1[104]! <= 0 && refused[0]! <= 0) {
+    if (block1[100]! <= 0 && refused[0]! <= 0) {
       refused[0] = 2;
     }
     linkSegmentReduce(segmentConstants1, block0, block1);
     /* seg1 */
-    block0[112] = tau[0]!;
+    block0[108] = tau[0]!;
     linkSegmentArticulate(segmentConstants1, base, block0);
-    if (block0[104]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 1;
-    }
-    linkSegmentReduce(segmentConstants1, base, block0);
-  }
-
-  /** The same for a step of time h, whose springs and dampers act as they will at its end. */
-  function eliminateStepLinks(_h: number, tau: ArrayLike<number>): void {
-    for (let k = 0; k < 21; k++) block2[k] = 0;
-    for (let k = 46; k < 52; k++) block2[k] = 0;
-    /* seg3 */
-    block2[112] = tau[2]!;
-    linkSegmentArticulate(segmentConstants1, block1, block2);
-    if (block2[104]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 3;
-    }
-    linkSegmentReduce(segmentConstants1, block1, block2);
-    /* seg2 */
-    block1[112] = tau[1]!;
-    linkSegmentArticulate(segmentConstants1, block0, block1);
-    if (block1[104]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 2;
-    }
-    linkSegmentReduce(segmentConstants1, block0, block1);
-    /* seg1 */
-    block0[112] = tau[0]!;
-    linkSegmentArticulate(segmentConstants1, base, block0);
-    if (block0[104]! <= 0 && refused[0]! <= 0) {
+    if (block0[100]! <= 0 && refused[0]! <= 0) {
       refused[0] = 1;
     }
     linkSegmentReduce(segmentConstants1, base, block0);
@@ -447,119 +358,29 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   function advanceLinks(h: number, q: Float64Array, qd: Float64Array): void {
     /* seg1 */
     linkSegmentRestore(segmentConstants1, base, block0);
-    qd[0] = block0[53]! + h * block0[114]!;
+    qd[0] = block0[53]! + h * block0[110]!;
     q[0] = block0[52]! + h * qd[0]!;
     /* seg2 */
     linkSegmentRestore(segmentConstants1, block0, block1);
-    qd[1] = block1[53]! + h * block1[114]!;
+    qd[1] = block1[53]! + h * block1[110]!;
     q[1] = block1[52]! + h * qd[1]!;
     /* seg3 */
     linkSegmentRestore(segmentConstants1, block1, block2);
-    qd[2] = block2[53]! + h * block2[114]!;
+    qd[2] = block2[53]! + h * block2[110]!;
     q[2] = block2[52]! + h * qd[2]!;
-  }
-
-  /** Articulated inertias of all links, and the factors of the mass matrix. */
-  function articulateLinks(): void {
-    for (let k = 0; k < 21; k++) block2[k] = 0;
-    /* seg3 */
-    linkSegmentArticulate(segmentConstants1, block1, block2);
-    if (block2[104]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 3;
-    }
-    /* seg2 */
-    linkSegmentArticulate(segmentConstants1, block0, block1);
-    if (block1[104]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 2;
-    }
-    /* seg1 */
-    linkSegmentArticulate(segmentConstants1, base, block0);
-    if (block0[104]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 1;
-    }
-  }
-
-  /** A right-hand side through the coordinates of all links. */
-  function reduceLinks(at: number, rhs: ArrayLike<number>): void {
-    for (let k = 46; k < 52; k++) block2[k] = 0;
-    /* seg3 */
-    block2[112] = rhs[at + 2]!;
-    linkSegmentReducealone(segmentConstants1, block1, block2);
-    /* seg2 */
-    block1[112] = rhs[at + 1]!;
-    linkSegmentReducealone(segmentConstants1, block0, block1);
-    /* seg1 */
-    block0[112] = rhs[at]!;
-    linkSegmentReducealone(segmentConstants1, base, block0);
-  }
-
-  /** The same with what springs and dampers add in a step of time h. */
-  function articulateStepLinks(_h: number): void {
-    for (let k = 0; k < 21; k++) block2[k] = 0;
-    /* seg3 */
-    linkSegmentArticulate(segmentConstants1, block1, block2);
-    if (block2[104]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 3;
-    }
-    /* seg2 */
-    linkSegmentArticulate(segmentConstants1, block0, block1);
-    if (block1[104]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 2;
-    }
-    /* seg1 */
-    linkSegmentArticulate(segmentConstants1, base, block0);
-    if (block0[104]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 1;
-    }
-  }
-
-  /** What springs and dampers do about a right-hand side, through the coordinates of all links. */
-  function disturbLinks(_h: number, _rq: ArrayLike<number>, _rv: ArrayLike<number>): void {
-    for (let k = 46; k < 52; k++) block2[k] = 0;
-    /* seg3 */
-    block2[112] = 0;
-    linkSegmentReducealone(segmentConstants1, block1, block2);
-    /* seg2 */
-    block1[112] = 0;
-    linkSegmentReducealone(segmentConstants1, block0, block1);
-    /* seg1 */
-    block0[112] = 0;
-    linkSegmentReducealone(segmentConstants1, base, block0);
-  }
-
-  /** The solution of an implicit step of time h. */
-  function settleLinks(
-    h: number,
-    rq: ArrayLike<number>,
-    rv: ArrayLike<number>,
-    xq: Float64Array,
-    xv: Float64Array,
-  ): void {
-    /* seg1 */
-    linkSegmentRestore(segmentConstants1, base, block0);
-    xv[0] = h * rv[0]! + block0[114]!;
-    xq[0] = h * (rq[0]! + xv[0]!);
-    /* seg2 */
-    linkSegmentRestore(segmentConstants1, block0, block1);
-    xv[1] = h * rv[1]! + block1[114]!;
-    xq[1] = h * (rq[1]! + xv[1]!);
-    /* seg3 */
-    linkSegmentRestore(segmentConstants1, block1, block2);
-    xv[2] = h * rv[2]! + block2[114]!;
-    xq[2] = h * (rq[2]! + xv[2]!);
   }
 
   /** Accelerations of all coordinates. */
   function restoreLinks(at: number, x: Float64Array): void {
     /* seg1 */
     linkSegmentRestore(segmentConstants1, base, block0);
-    x[at] = block0[114]!;
+    x[at] = block0[110]!;
     /* seg2 */
     linkSegmentRestore(segmentConstants1, block0, block1);
-    x[at + 1] = block1[114]!;
+    x[at + 1] = block1[110]!;
     /* seg3 */
     linkSegmentRestore(segmentConstants1, block1, block2);
-    x[at + 2] = block2[114]!;
+    x[at + 2] = block2[110]!;
   }
 
   /** World poses of links 0 … last. */
@@ -575,47 +396,6 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     /* seg3 */
     if (last >= 2) {
       linkSegmentPose(segmentConstants1, block1, block2);
-    }
-  }
-
-  /** World poses of all links. */
-  function posesLinks(): void {
-    /* seg1 */
-    linkSegmentPose(segmentConstants1, base, block0);
-    /* seg2 */
-    linkSegmentPose(segmentConstants1, block0, block1);
-    /* seg3 */
-    linkSegmentPose(segmentConstants1, block1, block2);
-  }
-
-  /** Momenta of all bodies, to the base; those of unit rates, and their linear parts, where wanted. */
-  function momentaLinks(A: Float64Array | null, J: Float64Array | null): void {
-    for (let k = 21; k < 31; k++) block2[k] = 0;
-    for (let k = 0; k < 10; k++) block2[k] = 0;
-    /* seg3 */
-    linkSegmentMomentum(segmentConstants1, block1, block2, unitMomenta);
-    unitMomentum(block1, 0, 2, A, J);
-    /* seg2 */
-    linkSegmentMomentum(segmentConstants1, block0, block1, unitMomenta);
-    unitMomentum(block0, 0, 1, A, J);
-    /* seg1 */
-    linkSegmentMomentum(segmentConstants1, base, block0, unitMomenta);
-    unitMomentum(base, 0, 0, A, J);
-  }
-
-  /** Velocities of links 0 … last, and the accelerations that they cause. */
-  function driftLinks(last: number): void {
-    /* seg1 */
-    if (last >= 0) {
-      linkSegmentDrift(segmentConstants1, base, block0);
-    }
-    /* seg2 */
-    if (last >= 1) {
-      linkSegmentDrift(segmentConstants1, block0, block1);
-    }
-    /* seg3 */
-    if (last >= 2) {
-      linkSegmentDrift(segmentConstants1, block1, block2);
     }
   }
 
@@ -721,103 +501,6 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
   }
 
-  /** A wrench on a frame, in axes of the frame, to its link. */
-  function applyInFrame(index: number, wrench: ArrayLike<number>): void {
-    const { block: own, offset } = frames[index]!;
-    const offset_0 = offset[0]!;
-    const offset_1 = offset[1]!;
-    const offset_2 = offset[2]!;
-    const offset_3 = offset[3]!;
-    const offset_4 = offset[4]!;
-    const offset_5 = offset[5]!;
-    const offset_6 = offset[6]!;
-    const offset_7 = offset[7]!;
-    const offset_8 = offset[8]!;
-    const offset_9 = offset[9]!;
-    const offset_10 = offset[10]!;
-    const offset_11 = offset[11]!;
-    const wrench_0 = wrench[0]!;
-    const wrench_1 = wrench[1]!;
-    const wrench_2 = wrench[2]!;
-    const wrench_3 = wrench[3]!;
-    const wrench_4 = wrench[4]!;
-    const wrench_5 = wrench[5]!;
-    const t1 = offset_1 * wrench_4 + offset_0 * wrench_3 + offset_2 * wrench_5;
-    own[46] = t1;
-    const t2 = wrench_4 * offset_4 + wrench_5 * offset_5 + wrench_3 * offset_3;
-    own[47] = t2;
-    const t3 = wrench_4 * offset_7 + wrench_5 * offset_8 + wrench_3 * offset_6;
-    own[48] = t3;
-    const t4 = offset_2 * wrench_2 + offset_1 * wrench_1 + offset_0 * wrench_0;
-    own[49] = t4 + (t3 * offset_10 - t2 * offset_11);
-    const t5 = offset_3 * wrench_0 + offset_4 * wrench_1 + offset_5 * wrench_2;
-    own[50] = t5 + (t1 * offset_11 - t3 * offset_9);
-    const t6 = offset_7 * wrench_1 + offset_8 * wrench_2 + offset_6 * wrench_0;
-    own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
-  }
-
-  /** Motion of a link, whose place its pose will take. */
-  function keepDrift(link: number, to: Float64Array): void {
-    const from = link < 0 ? base : links[link]!.own;
-    for (let k = 0; k < 12; k++) to[k] = from[31 + k]!;
-  }
-
-  /** Motion of a frame from pose and motion of its link. */
-  function frameMotion(
-    index: number,
-    drift: Float64Array,
-    velocity: Float64Array | null,
-    bias: Float64Array | null,
-  ): void {
-    const { block: pose, offset } = frames[index]!;
-    const pose_0 = pose[31]!;
-    const pose_1 = pose[32]!;
-    const pose_2 = pose[33]!;
-    const pose_3 = pose[34]!;
-    const pose_4 = pose[35]!;
-    const pose_5 = pose[36]!;
-    const pose_6 = pose[37]!;
-    const pose_7 = pose[38]!;
-    const pose_8 = pose[39]!;
-    const offset_9 = offset[9]!;
-    const offset_10 = offset[10]!;
-    const offset_11 = offset[11]!;
-    const drift_0 = drift[0]!;
-    const drift_1 = drift[1]!;
-    const drift_2 = drift[2]!;
-    const drift_6 = drift[6]!;
-    const drift_7 = drift[7]!;
-    const drift_8 = drift[8]!;
-    const t1 = drift_1 * offset_9 - drift_0 * offset_10;
-    const t2 = drift_0 * offset_11 - drift_2 * offset_9;
-    const t3 = drift_2 * offset_10 - drift_1 * offset_11;
-    if (velocity !== null) {
-      velocity[0] = drift_0 * pose_0 + drift_1 * pose_1 + drift_2 * pose_2;
-      velocity[1] = drift_2 * pose_5 + drift_0 * pose_3 + drift_1 * pose_4;
-      velocity[2] = drift_0 * pose_6 + drift_2 * pose_8 + drift_1 * pose_7;
-      const t4 = drift[4]! - t2;
-      const t5 = drift[3]! - t3;
-      const t6 = drift[5]! - t1;
-      velocity[3] = pose_0 * t5 + pose_1 * t4 + pose_2 * t6;
-      velocity[4] = pose_4 * t4 + pose_3 * t5 + pose_5 * t6;
-      velocity[5] = pose_6 * t5 + pose_7 * t4 + pose_8 * t6;
-    }
-    if (bias !== null) {
-      bias[0] = pose_0 * drift_6 + pose_2 * drift_8 + pose_1 * drift_7;
-      bias[1] = pose_4 * drift_7 + pose_3 * drift_6 + pose_5 * drift_8;
-      bias[2] = pose_8 * drift_8 + pose_7 * drift_7 + pose_6 * drift_6;
-      const t7 = drift[11]! + (offset_10 * drift_6 - offset_9 * drift_7);
-      const t8 = t7 + (drift_1 * t3 - drift_0 * t2);
-      const t9 = drift[10]! + (offset_9 * drift_8 - offset_11 * drift_6);
-      const t10 = t9 + (drift_0 * t1 - drift_2 * t3);
-      const t11 = drift[9]! + (offset_11 * drift_7 - offset_10 * drift_8);
-      const t12 = t11 + (drift_2 * t2 - drift_1 * t1);
-      bias[3] = pose_1 * t10 + pose_2 * t8 + pose_0 * t12;
-      bias[4] = pose_3 * t12 + pose_5 * t8 + pose_4 * t10;
-      bias[5] = pose_8 * t8 + pose_6 * t12 + pose_7 * t10;
-    }
-  }
-
   /** Columns of the Jacobian of the frame whose pose was asked for last, of a link and of all that carry it. */
   function jacobian(link: number, J: Float64Array): void {
     for (; link >= 0; link = links[link]!.parentIndex) {
@@ -856,62 +539,29 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     actuators: 0,
     update(q, qd) {
       staged = KG_NO_STATE;
-      staged = acceptCoordinates(acceptCoordinates(setUp(), q), qd);
+      staged = acceptCoordinates(acceptCoordinates(setUp(), q, 'update, q'), qd, 'update, qd');
       if (staged !== KG_OK) return staged;
       configureLinks(q);
       setBaseVelocity();
-      moveLinks(qd);
+      velocityLinks(qd);
       return KG_OK;
     },
     inverseDynamics(qdd, tau) {
-      const status = acceptCoordinates(staged, qdd);
+      const status = acceptCoordinates(staged, qdd, 'inverseDynamics, qdd');
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerateLinks(qdd);
+      accelerationLinks(qdd);
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 3);
-    },
-    activeInverseDynamics(qdd, tau) {
-      const status = acceptCoordinates(staged, qdd);
-      if (status !== KG_OK) return status;
-      setBaseAcceleration();
-      accelerateLinks(qdd);
-      backwardLinks(tau);
-      const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]!;
-      if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 3);
-    },
-    inertialInverseDynamics(qdd, tau) {
-      const status = acceptCoordinates(staged, qdd);
-      if (status !== KG_OK) return status;
-      setBaseRest();
-      accelerateLinks(qdd);
-      backwardLinks(tau);
-      const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]!;
-      if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 3);
-    },
-    inverseDynamicsAndMassMatrix(qdd, tau, M) {
-      const status = acceptCoordinates(staged, qdd);
-      if (status !== KG_OK) return status;
-      setBaseAcceleration();
-      accelerateLinks(qdd);
-      backwardLinks(tau);
-      M.fill(0, 0, 9);
-      compositeLinks(M);
-      if (areFinite(tau, 3) && areFinite(M, 9)) return KG_OK;
-      mark(tau, 3);
-      mark(M, 9);
-      return KG_UNDEFINED;
+      return finished(tau, 3, 'inverseDynamics, tau');
     },
     forwardDynamics(tau, qdd) {
-      const status = acceptCoordinates(staged, tau);
+      const status = acceptCoordinates(staged, tau, 'forwardDynamics, tau');
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
-      coastLinks();
+      biasAccelerationLinks();
       eliminateLinks(tau);
       if (refused[0]! > 0) {
         return KG_SINGULAR;
@@ -920,76 +570,36 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       restoreLinks(0, qdd);
       const ofOutputs = 0 * qdd[0]! + 0 * qdd[1]! + 0 * qdd[2]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(qdd, 3);
+      return finished(qdd, 3, 'forwardDynamics, qdd');
     },
     implicitStep(h, tau, q, qd) {
-      const status = acceptCoordinates(acceptStep(staged, h), tau);
+      const status = acceptCoordinates(acceptStep(staged, h), tau, 'implicitStep, tau');
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
-      coastLinks();
-      eliminateStepLinks(h, tau);
+      biasAccelerationLinks();
+      eliminateLinks(tau);
       if (refused[0]! > 0) {
         return KG_SINGULAR;
       }
       setBaseRest();
       advanceLinks(h, q, qd);
-      if (areFinite(q, 3) && areFinite(qd, 3)) return KG_OK;
+      if (areFinite(q, 3, 'implicitStep, q') && areFinite(qd, 3, 'implicitStep, qd')) return KG_OK;
       mark(q, 3);
       mark(qd, 3);
       return KG_UNDEFINED;
-    },
-    implicitFactor(h) {
-      const status = acceptStep(staged, h);
-      if (status !== KG_OK) return status;
-      refused[0] = 0;
-      articulateStepLinks(h);
-      if (refused[0]! > 0) {
-        return KG_SINGULAR;
-      }
-      return KG_OK;
-    },
-    implicitSolve(h, rq, rv, xq, xv) {
-      const status = acceptCoordinates(acceptCoordinates(acceptStep(staged, h), rq), rv);
-      if (status !== KG_OK) return status;
-      if (refused[0]! > 0) {
-        return KG_SINGULAR;
-      }
-      disturbLinks(h, rq, rv);
-      setBaseRest();
-      settleLinks(h, rq, rv, xq, xv);
-      if (areFinite(xq, 3) && areFinite(xv, 3)) return KG_OK;
-      mark(xq, 3);
-      mark(xv, 3);
-      return KG_UNDEFINED;
-    },
-    solveMass(columns, rhs, x) {
-      const status = accept(staged, rhs, 3 * columns, 'entry');
-      if (status !== KG_OK) return status;
-      refused[0] = 0;
-      articulateLinks();
-      if (refused[0]! > 0) {
-        return KG_SINGULAR;
-      }
-      setBaseRest();
-      for (let column = 0; column < columns; column++) {
-        const at = 3 * column;
-        reduceLinks(at, rhs);
-        restoreLinks(at, x);
-      }
-      return finished(x, 3 * columns);
     },
     terms(c, g, elastic, damping) {
       const status = staged;
       if (status !== KG_OK) return status;
       if (c) {
         setBaseRest();
-        coastLinks();
+        biasAccelerationLinks();
         backwardLinks(c);
       }
       if (g) {
-        setBaseWeight();
-        weighLinks();
+        setBaseGravity();
+        gravityLinks();
         backwardLinks(g);
       }
       if (elastic) {
@@ -998,20 +608,18 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       if (damping) {
         damping.fill(0, 0, 3);
       }
-      if (areFinite(c, 3) && areFinite(g, 3) && areFinite(elastic, 3) && areFinite(damping, 3)) return KG_OK;
+      if (
+        areFinite(c, 3, 'terms, c') &&
+        areFinite(g, 3, 'terms, g') &&
+        areFinite(elastic, 3, 'terms, elastic') &&
+        areFinite(damping, 3, 'terms, damping')
+      )
+        return KG_OK;
       mark(c, 3);
       mark(g, 3);
       mark(elastic, 3);
       mark(damping, 3);
       return KG_UNDEFINED;
-    },
-    fluid(fluid) {
-      const status = staged;
-      if (status !== KG_OK) return status;
-      fluid.fill(0, 0, 3);
-      const ofOutputs = 0 * fluid[0]! + 0 * fluid[1]! + 0 * fluid[2]!;
-      if (ofOutputs === 0) return KG_OK;
-      return finished(fluid, 3);
     },
     massMatrix(M) {
       const status = staged;
@@ -1021,25 +629,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       const ofOutputs =
         0 * M[0]! + 0 * M[1]! + 0 * M[2]! + 0 * M[3]! + 0 * M[4]! + 0 * M[5]! + 0 * M[6]! + 0 * M[7]! + 0 * M[8]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(M, 9);
-    },
-    stiffness(K) {
-      const status = staged;
-      if (status !== KG_OK) return status;
-      K.fill(0, 0, 9);
-      const ofOutputs =
-        0 * K[0]! + 0 * K[1]! + 0 * K[2]! + 0 * K[3]! + 0 * K[4]! + 0 * K[5]! + 0 * K[6]! + 0 * K[7]! + 0 * K[8]!;
-      if (ofOutputs === 0) return KG_OK;
-      return finished(K, 9);
-    },
-    dissipation(D) {
-      const status = staged;
-      if (status !== KG_OK) return status;
-      D.fill(0, 0, 9);
-      const ofOutputs =
-        0 * D[0]! + 0 * D[1]! + 0 * D[2]! + 0 * D[3]! + 0 * D[4]! + 0 * D[5]! + 0 * D[6]! + 0 * D[7]! + 0 * D[8]!;
-      if (ofOutputs === 0) return KG_OK;
-      return finished(D, 9);
+      return finished(M, 9, 'massMatrix, M');
     },
     frame(index, R, t, J) {
       if (frames[index] === undefined || index >= 3) return KG_NO_FRAME;
@@ -1053,7 +643,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
         J.fill(0, 0, 18);
         jacobian(link, J);
       }
-      if (areFinite(R, 9) && areFinite(t, 3) && areFinite(J, 18)) return KG_OK;
+      if (areFinite(R, 9, 'frame, R') && areFinite(t, 3, 'frame, t') && areFinite(J, 18, 'frame, J')) return KG_OK;
       mark(R, 9);
       mark(t, 3);
       mark(J, 18);
@@ -1062,7 +652,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     external(index, wrench, tau) {
       if (frames[index] === undefined || index >= 3) return KG_NO_FRAME;
       const { link } = frames[index];
-      const status = accept(staged, wrench, 6, 'entry');
+      const status = accept(staged, wrench, 'external, wrench', 6, 'entry');
       if (status !== KG_OK) return status;
       setBasePose();
       poseLinks(link);
@@ -1070,138 +660,25 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       transmit(link, -1, tau, 0, 1);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 3);
-    },
-    externalInFrame(index, wrench, tau) {
-      if (frames[index] === undefined || index >= 3) return KG_NO_FRAME;
-      const { link } = frames[index];
-      const status = accept(staged, wrench, 6, 'entry');
-      if (status !== KG_OK) return status;
-      applyInFrame(index, wrench);
-      transmit(link, -1, tau, 0, 1);
-      const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]!;
-      if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 3);
-    },
-    frameMotion(index, velocity, bias) {
-      if (frames[index] === undefined || index >= 3) return KG_NO_FRAME;
-      const { link } = frames[index];
-      const status = staged;
-      if (status !== KG_OK) return status;
-      setBaseStill();
-      driftLinks(link);
-      keepDrift(link, drift);
-      setBasePose();
-      poseLinks(link);
-      frameMotion(index, drift, velocity, bias);
-      if (areFinite(velocity, 6) && areFinite(bias, 6)) return KG_OK;
-      mark(velocity, 6);
-      mark(bias, 6);
-      return KG_UNDEFINED;
-    },
-    momentum(about, h) {
-      const status = accept(staged, about, 3, 'entry');
-      if (status !== KG_OK) return status;
-      momentaLinks(null, null);
-      const base_0 = base[0]!;
-      const base_1 = base[1]!;
-      const base_2 = base[2]!;
-      const about_0 = about[0]!;
-      const about_1 = about[1]!;
-      const about_2 = about[2]!;
-      h[0] = base[3]! - (about_1 * base_2 - about_2 * base_1);
-      h[1] = base[4]! + (base_2 * about_0 - about_2 * base_0);
-      h[2] = base[5]! + (about_1 * base_0 - base_1 * about_0);
-      h[3] = base_0;
-      h[4] = base_1;
-      h[5] = base_2;
-      const ofOutputs = 0 * h[0]! + 0 * h[1]! + 0 * h[2]! + 0 * h[3]! + 0 * h[4]! + 0 * h[5]!;
-      if (ofOutputs === 0) return KG_OK;
-      return finished(h, 6);
-    },
-    momentumMatrix(about, A) {
-      const status = accept(staged, about, 3, 'entry');
-      if (status !== KG_OK) return status;
-      point[0] = about[0]!;
-      point[1] = about[1]!;
-      point[2] = about[2]!;
-      setBasePose();
-      posesLinks();
-      momentaLinks(A, null);
-      return finished(A, 18);
-    },
-    centreOfMass(mass, centre, J) {
-      const status = staged;
-      if (status !== KG_OK) return status;
-      if (J) {
-        setBasePose();
-        posesLinks();
-      }
-      momentaLinks(null, J);
-      const base_6 = base[6]!;
-      if (mass !== null) {
-        mass[0] = base_6;
-      }
-      if (centre !== null) {
-        const t1 = 1 / base_6;
-        centre[0] = base[7]! * t1;
-        centre[1] = t1 * base[8]!;
-        centre[2] = t1 * base[9]!;
-      }
-      if (J) {
-        share[0] = 1 / base[6]!;
-        for (let k = 0; k < 9; k++) {
-          J[k] = J[k]! * share[0]!;
-        }
-      }
-      if (areFinite(mass, 1) && areFinite(centre, 3) && areFinite(J, 9)) return KG_OK;
-      mark(mass, 1);
-      mark(centre, 3);
-      mark(J, 9);
-      return KG_UNDEFINED;
+      return finished(tau, 3, 'external, tau');
     },
     energies(energy) {
       const status = staged;
       if (status !== KG_OK) return status;
-      setBaseTravel();
+      setBaseVelocityAndPotential();
       energy.fill(0, 0, 3);
       energyLinks(energy);
       const ofOutputs = 0 * energy[0]! + 0 * energy[1]! + 0 * energy[2]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(energy, 3);
-    },
-    actuation(y, yd, ydd0, B) {
-      const status = staged;
-      if (status !== KG_OK) return status;
-      if (y) {
-        y.fill(0, 0, 0);
-      }
-      if (yd) {
-        yd.fill(0, 0, 0);
-      }
-      if (ydd0) {
-        ydd0.fill(0, 0, 0);
-      }
-      if (B) {
-        B.fill(0, 0, 0);
-      }
-      if (areFinite(y, 0) && areFinite(yd, 0) && areFinite(ydd0, 0) && areFinite(B, 0)) return KG_OK;
-      mark(y, 0);
-      mark(yd, 0);
-      mark(ydd0, 0);
-      mark(B, 0);
-      return KG_UNDEFINED;
-    },
-    actuate(u, tau) {
-      const status = accept(staged, u, 0, 'actuator');
-      if (status !== KG_OK) return status;
-      const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]!;
-      if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 3);
+      return finished(energy, 3, 'energies, energy');
     },
     inverseDynamicsAt(q, qd, qdd, tau) {
       staged = KG_NO_STATE;
-      const status = acceptCoordinates(acceptCoordinates(acceptCoordinates(setUp(), q), qd), qdd);
+      const status = acceptCoordinates(
+        acceptCoordinates(acceptCoordinates(setUp(), q, 'inverseDynamicsAt, q'), qd, 'inverseDynamicsAt, qd'),
+        qdd,
+        'inverseDynamicsAt, qdd',
+      );
       if (status !== KG_OK) return status;
       setBaseVelocity();
       setBaseAcceleration();
@@ -1209,30 +686,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 3);
-    },
-    massMatrixAt(q, M) {
-      staged = KG_NO_STATE;
-      const status = acceptCoordinates(setUp(), q);
-      if (status !== KG_OK) return status;
-      configureLinks(q);
-      M.fill(0, 0, 9);
-      compositeLinks(M);
-      const ofOutputs =
-        0 * M[0]! + 0 * M[1]! + 0 * M[2]! + 0 * M[3]! + 0 * M[4]! + 0 * M[5]! + 0 * M[6]! + 0 * M[7]! + 0 * M[8]!;
-      if (ofOutputs === 0) return KG_OK;
-      return finished(M, 9);
-    },
-    gravityAt(q, g) {
-      staged = KG_NO_STATE;
-      const status = acceptCoordinates(setUp(), q);
-      if (status !== KG_OK) return status;
-      setBaseWeight();
-      weighAtLinks(q);
-      backwardLinks(g);
-      const ofOutputs = 0 * g[0]! + 0 * g[1]! + 0 * g[2]!;
-      if (ofOutputs === 0) return KG_OK;
-      return finished(g, 3);
+      return finished(tau, 3, 'inverseDynamicsAt, tau');
     },
     singularLink: () => refused[0]! - 1,
     twin: () => createPlanarCcDriver(gravity, check),

@@ -14,14 +14,20 @@
  *   [1] seg2.q [rad] N m
  *   [2] seg3.q [rad] N m
  *
+ * Names of values: omega, alpha and a of a link are angular velocity, angular acceleration and
+ * acceleration (gravity subtracted) of a frame on it; force and moment about its origin are needed by
+ * all beyond; first_moment and inertia are of all beyond. These frames lie where they take the fewest
+ * operations, with inertia that no torque shows moved towards the base. A name that ends in _part is
+ * an operand of the quantity before it.
+ *
  * Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):
  *   inverseDynamics               390 operations: 120 +, 154 *, 3 Stumpff c0..c7; 54 slots
- *   forwardDynamics               462 operations: 153 +, 190 *, 3 /, 3 Stumpff c0..c7; 55 slots
- *   massMatrix                    249 operations: 62 +, 71 *, 3 Stumpff c0..c5; 25 slots
- *   inverseDynamicsAndMassMatrix  480 operations: 163 +, 201 *, 3 Stumpff c0..c7; 61 slots
- *   gravity                       182 operations: 30 +, 42 *, 3 Stumpff c0..c4; 22 slots
- *   dynamicsTerms                 482 operations: 159 +, 207 *, 3 Stumpff c0..c7; 58 slots
- *   inverseDynamicsDerivatives    852 operations: 308 +, 428 *, 3 Stumpff c0..c7; 107 slots
+ *   forwardDynamics               462 operations: 153 +, 190 *, 3 /, 3 Stumpff c0..c7; 54 slots
+ *   massMatrix                    249 operations: 62 +, 71 *, 3 Stumpff c0..c5; 26 slots
+ *   inverseDynamicsAndMassMatrix  480 operations: 163 +, 201 *, 3 Stumpff c0..c7; 62 slots
+ *   gravity                       182 operations: 30 +, 42 *, 3 Stumpff c0..c4; 21 slots
+ *   dynamicsTerms                 482 operations: 159 +, 207 *, 3 Stumpff c0..c7; 59 slots
+ *   inverseDynamicsDerivatives    852 operations: 308 +, 428 *, 3 Stumpff c0..c7; 108 slots
  */
 import { areFinite, KG_NON_FINITE, KG_OK, KG_UNDEFINED, mark, type Status } from './runtime/driver.js';
 import { stumpff } from './runtime/stumpff.js';
@@ -222,7 +228,7 @@ export function inverseDynamics(
   const seg1_q_ddot = qdd[0]!;
   const seg2_q_ddot = qdd[1]!;
   const seg3_q_ddot = qdd[2]!;
-  // a of seg1, spin of seg1
+  // tau of seg1.q, spin of seg1
   const seg1_q_squared = seg1_q * seg1_q;
   stumpff0To7(seg1_q_squared, stumpffValues);
   const c0_seg1_q_squared = stumpffValues[0]!;
@@ -233,18 +239,21 @@ export function inverseDynamics(
   const c5_seg1_q_squared = stumpffValues[5]!;
   const c6_seg1_q_squared = stumpffValues[6]!;
   const c7_seg1_q_squared = stumpffValues[7]!;
-  const t1 = c2_seg1_q_squared - c3_seg1_q_squared;
-  const t2 = seg1_q * t1;
+  const moment_y_seg3_proximal_part = c2_seg1_q_squared - c3_seg1_q_squared;
+  const moment_y_seg3_proximal_part_2 = seg1_q * moment_y_seg3_proximal_part;
   const seg1_q_dot_squared = seg1_q_dot * seg1_q_dot;
-  const t3 = (c1_seg1_q_squared - 2 * t1) * seg1_q_dot_squared - 49.05;
-  const t4 = t3 + t2 * seg1_q_ddot;
+  const moment_y_seg3_proximal_part_3 = (c1_seg1_q_squared - 2 * moment_y_seg3_proximal_part) * seg1_q_dot_squared;
+  const moment_y_seg3_proximal_part_4 = moment_y_seg3_proximal_part_3 - 49.05;
+  const moment_y_seg3_proximal_part_5 = moment_y_seg3_proximal_part_4 + moment_y_seg3_proximal_part_2 * seg1_q_ddot;
   const seg1_q_c1_seg1_q_squared = seg1_q * c1_seg1_q_squared;
   const seg1_q_seg1_q_dot_squared = seg1_q * seg1_q_dot_squared;
-  const t5 = c2_seg1_q_squared - 2 * (c3_seg1_q_squared - c4_seg1_q_squared);
-  const t6 = c1_seg1_q_squared - c2_seg1_q_squared;
-  const t7 = t6 * seg1_q_ddot - t5 * seg1_q_seg1_q_dot_squared;
-  const a_x_seg1 = c0_seg1_q_squared * t7 + seg1_q_c1_seg1_q_squared * t4;
-  // tau of seg1.q
+  const moment_y_seg3_proximal_part_6 = c2_seg1_q_squared - 2 * (c3_seg1_q_squared - c4_seg1_q_squared);
+  const moment_y_seg3_proximal_part_7 = c1_seg1_q_squared - c2_seg1_q_squared;
+  const moment_y_seg3_proximal_part_8 = moment_y_seg3_proximal_part_6 * seg1_q_seg1_q_dot_squared;
+  const moment_y_seg3_proximal_part_9 = moment_y_seg3_proximal_part_7 * seg1_q_ddot - moment_y_seg3_proximal_part_8;
+  const moment_y_seg3_proximal_part_10 = seg1_q_c1_seg1_q_squared * moment_y_seg3_proximal_part_5;
+  const moment_y_seg3_proximal_part_11 =
+      c0_seg1_q_squared * moment_y_seg3_proximal_part_9 + moment_y_seg3_proximal_part_10;
   const seg2_q_squared = seg2_q * seg2_q;
   stumpff0To7(seg2_q_squared, stumpffValues);
   const c0_seg2_q_squared = stumpffValues[0]!;
@@ -255,27 +264,43 @@ export function inverseDynamics(
   const c5_seg2_q_squared = stumpffValues[5]!;
   const c6_seg2_q_squared = stumpffValues[6]!;
   const c7_seg2_q_squared = stumpffValues[7]!;
-  const t8 = c1_seg2_q_squared - c2_seg2_q_squared;
+  const moment_y_seg3_proximal_part_12 = c1_seg2_q_squared - c2_seg2_q_squared;
+  const moment_y_seg3_proximal_part_13 = moment_y_seg3_proximal_part_11 + c1_seg2_q_squared * seg1_q_ddot;
   const seg1_q_dot_times_2 = 2 * seg1_q_dot;
   const seg2_q_seg2_q_dot = seg2_q * seg2_q_dot;
-  const t9 = seg2_q_seg2_q_dot * seg1_q_dot_times_2;
-  const t10 = c2_seg2_q_squared - c3_seg2_q_squared;
+  const moment_y_seg3_proximal_part_14 = seg2_q_seg2_q_dot * seg1_q_dot_times_2;
+  const moment_y_seg3_proximal_part_15 = c2_seg2_q_squared - c3_seg2_q_squared;
   const seg2_q_c2_seg2_q_squared = seg2_q * c2_seg2_q_squared;
-  const t11 = c3_seg2_q_squared - c4_seg2_q_squared;
+  const moment_y_seg3_proximal_part_16 = c3_seg2_q_squared - c4_seg2_q_squared;
   const seg2_q_dot_squared_seg2_q = seg2_q_dot * seg2_q_seg2_q_dot;
-  const t12 = (c2_seg2_q_squared - 2 * t11) * seg2_q_dot_squared_seg2_q;
-  const t13 = t12 + seg2_q_c2_seg2_q_squared * seg1_q_dot_squared + t10 * t9;
-  const t14 = t13 - (a_x_seg1 + c1_seg2_q_squared * seg1_q_ddot + t8 * seg2_q_ddot);
+  const moment_y_seg3_proximal_part_17 = c2_seg2_q_squared - 2 * moment_y_seg3_proximal_part_16;
+  const moment_y_seg3_proximal_part_18 = moment_y_seg3_proximal_part_17 * seg2_q_dot_squared_seg2_q;
+  const moment_y_seg3_proximal_part_19 =
+      moment_y_seg3_proximal_part_18 + seg2_q_c2_seg2_q_squared * seg1_q_dot_squared;
+  const moment_y_seg3_proximal_part_20 = moment_y_seg3_proximal_part_15 * moment_y_seg3_proximal_part_14;
+  const moment_y_seg3_proximal_part_21 =
+      moment_y_seg3_proximal_part_13 + moment_y_seg3_proximal_part_12 * seg2_q_ddot;
+  const moment_y_seg3_proximal_part_22 = moment_y_seg3_proximal_part_19 + moment_y_seg3_proximal_part_20;
+  const moment_y_seg3_proximal_part_23 = moment_y_seg3_proximal_part_22 - moment_y_seg3_proximal_part_21;
   const seg2_q_c1_seg2_q_squared = seg2_q * c1_seg2_q_squared;
-  const t15 = c0_seg1_q_squared * t4 - seg1_q_c1_seg1_q_squared * t7;
+  const moment_y_seg3_proximal_part_24 = seg1_q_c1_seg1_q_squared * moment_y_seg3_proximal_part_9;
+  const moment_y_seg3_proximal_part_25 =
+      c0_seg1_q_squared * moment_y_seg3_proximal_part_5 - moment_y_seg3_proximal_part_24;
   const seg2_q_seg2_q_ddot = seg2_q * seg2_q_ddot;
+  const moment_y_seg3_proximal_part_26 = moment_y_seg3_proximal_part_25 + seg2_q_c2_seg2_q_squared * seg1_q_ddot;
+  const moment_y_seg3_proximal_part_27 = moment_y_seg3_proximal_part_15 * seg2_q_seg2_q_ddot;
   const seg2_q_dot_squared = seg2_q_dot * seg2_q_dot;
-  const t16 = (c1_seg2_q_squared - 2 * t10) * seg2_q_dot_squared;
+  const moment_y_seg3_proximal_part_28 = c1_seg2_q_squared - 2 * moment_y_seg3_proximal_part_15;
+  const moment_y_seg3_proximal_part_29 = moment_y_seg3_proximal_part_28 * seg2_q_dot_squared;
   const seg2_q_dot_seg1_q_dot_times_2 = seg2_q_dot * seg1_q_dot_times_2;
-  const t17 = c1_seg2_q_squared * seg1_q_dot_squared + t16;
-  const t18 = t15 + seg2_q_c2_seg2_q_squared * seg1_q_ddot + t10 * seg2_q_seg2_q_ddot;
-  const t19 = t17 + t8 * seg2_q_dot_seg1_q_dot_times_2 + t18;
-  const t20 = c0_seg2_q_squared * t19 + seg2_q_c1_seg2_q_squared * t14;
+  const moment_y_seg3_proximal_part_30 = c1_seg2_q_squared * seg1_q_dot_squared + moment_y_seg3_proximal_part_29;
+  const moment_y_seg3_proximal_part_31 = moment_y_seg3_proximal_part_12 * seg2_q_dot_seg1_q_dot_times_2;
+  const moment_y_seg3_proximal_part_32 = moment_y_seg3_proximal_part_30 + moment_y_seg3_proximal_part_31;
+  const moment_y_seg3_proximal_part_33 = moment_y_seg3_proximal_part_26 + moment_y_seg3_proximal_part_27;
+  const moment_y_seg3_proximal_part_34 = moment_y_seg3_proximal_part_32 + moment_y_seg3_proximal_part_33;
+  const moment_y_seg3_proximal_part_35 = seg2_q_c1_seg2_q_squared * moment_y_seg3_proximal_part_23;
+  const moment_y_seg3_proximal_part_36 = c0_seg2_q_squared * moment_y_seg3_proximal_part_34;
+  const moment_y_seg3_proximal_part_37 = moment_y_seg3_proximal_part_36 + moment_y_seg3_proximal_part_35;
   const seg3_q_squared = seg3_q * seg3_q;
   stumpff2To7(seg3_q_squared, stumpffValues);
   const c2_seg3_q_squared = stumpffValues[2]!;
@@ -284,90 +309,129 @@ export function inverseDynamics(
   const c5_seg3_q_squared = stumpffValues[5]!;
   const c6_seg3_q_squared = stumpffValues[6]!;
   const c7_seg3_q_squared = stumpffValues[7]!;
-  const t21 = c3_seg3_q_squared - 2 * c4_seg3_q_squared;
+  const tau_seg1_q_part = c3_seg3_q_squared - 2 * c4_seg3_q_squared;
   // alpha of seg2, tau of seg1.q
   const alpha_y_seg2 = seg1_q_ddot + seg2_q_ddot;
   const seg3_q_c3_seg3_q_squared = seg3_q * c3_seg3_q_squared;
-  const t22 = c2_seg3_q_squared - 4 * c3_seg3_q_squared;
-  const t23 = c2_seg3_q_squared - 2 * c3_seg3_q_squared;
+  const tau_seg1_q_part_2 = moment_y_seg3_proximal_part_37 + seg3_q * tau_seg1_q_part * seg3_q_ddot;
+  const tau_seg1_q_part_3 = c2_seg3_q_squared - 4 * c3_seg3_q_squared;
+  const tau_seg1_q_part_4 = c2_seg3_q_squared - 2 * c3_seg3_q_squared;
   const omega_y_seg2 = seg1_q_dot + seg2_q_dot;
   const omega_y_seg2_times_2 = 2 * omega_y_seg2;
-  const t24 = t23 * omega_y_seg2_times_2 + (t22 + 6 * c4_seg3_q_squared) * seg3_q_dot;
+  const tau_seg1_q_part_5 = (tau_seg1_q_part_3 + 6 * c4_seg3_q_squared) * seg3_q_dot;
   // spin of seg2, tau of seg1.q
   const omega_y_seg2_squared = omega_y_seg2 * omega_y_seg2;
-  const t25 = t20 + seg3_q * t21 * seg3_q_ddot + seg3_q_c3_seg3_q_squared * alpha_y_seg2;
-  const t26 = c2_seg3_q_squared * omega_y_seg2_squared + seg3_q_dot * t24 + t25;
-  const a_x_seg2 = seg2_q_c1_seg2_q_squared * t19 - c0_seg2_q_squared * t14;
+  const tau_seg1_q_part_6 = seg3_q_dot * (tau_seg1_q_part_4 * omega_y_seg2_times_2 + tau_seg1_q_part_5);
+  const tau_seg1_q_part_7 = c2_seg3_q_squared * omega_y_seg2_squared + tau_seg1_q_part_6;
+  const tau_seg1_q_part_8 = tau_seg1_q_part_7 + (tau_seg1_q_part_2 + seg3_q_c3_seg3_q_squared * alpha_y_seg2);
+  const moment_y_seg3_proximal_part_38 = seg2_q_c1_seg2_q_squared * moment_y_seg3_proximal_part_34;
+  const moment_y_seg3_proximal_part_39 = c0_seg2_q_squared * moment_y_seg3_proximal_part_23;
+  const moment_y_seg3_proximal_part_40 = moment_y_seg3_proximal_part_38 - moment_y_seg3_proximal_part_39;
+  const tau_seg1_q_part_9 = moment_y_seg3_proximal_part_40 + tau_seg1_q_part_4 * seg3_q_ddot;
   const seg3_q_seg3_q_dot = seg3_q * seg3_q_dot;
-  const t27 = seg3_q_seg3_q_dot * omega_y_seg2_times_2;
-  const t28 = c3_seg3_q_squared - 4 * c4_seg3_q_squared;
+  const moment_y_seg3_proximal_part_41 = seg3_q_seg3_q_dot * omega_y_seg2_times_2;
+  const tau_seg1_q_part_10 = c3_seg3_q_squared - 4 * c4_seg3_q_squared;
   const seg3_q_dot_squared_seg3_q = seg3_q_dot * seg3_q_seg3_q_dot;
-  const t29 = (t28 + 6 * c5_seg3_q_squared) * seg3_q_dot_squared_seg3_q;
-  const t30 = seg3_q_c3_seg3_q_squared * omega_y_seg2_squared + t29 + t21 * t27;
-  const t31 = t30 - (a_x_seg2 + t23 * seg3_q_ddot + c2_seg3_q_squared * alpha_y_seg2);
-  const t32 = c0_seg2_q_squared * t31 + seg2_q_c1_seg2_q_squared * t26;
-  const t33 = c2_seg2_q_squared - 2 * c3_seg2_q_squared;
-  const t34 = c3_seg2_q_squared - 2 * c4_seg2_q_squared;
+  const tau_seg1_q_part_11 = (tau_seg1_q_part_10 + 6 * c5_seg3_q_squared) * seg3_q_dot_squared_seg3_q;
+  const tau_seg1_q_part_12 = seg3_q_c3_seg3_q_squared * omega_y_seg2_squared + tau_seg1_q_part_11;
+  const tau_seg1_q_part_13 = tau_seg1_q_part_12 + tau_seg1_q_part * moment_y_seg3_proximal_part_41;
+  const tau_seg1_q_part_14 = tau_seg1_q_part_13 - (tau_seg1_q_part_9 + c2_seg3_q_squared * alpha_y_seg2);
+  const tau_seg1_q_part_15 = seg2_q_c1_seg2_q_squared * tau_seg1_q_part_8;
+  const tau_seg1_q_part_16 = c0_seg2_q_squared * tau_seg1_q_part_14 + tau_seg1_q_part_15;
+  const tau_seg1_q_part_17 = tau_seg1_q_part_16 - moment_y_seg3_proximal_part_11;
+  const tau_seg1_q_part_18 = c2_seg2_q_squared - 2 * c3_seg2_q_squared;
+  const tau_seg1_q_part_19 = tau_seg1_q_part_17 - c2_seg2_q_squared * seg1_q_ddot;
+  const tau_seg1_q_part_20 = c3_seg2_q_squared - 2 * c4_seg2_q_squared;
   const seg2_q_c3_seg2_q_squared = seg2_q * c3_seg2_q_squared;
-  const t35 = c3_seg2_q_squared - 4 * c4_seg2_q_squared;
-  const t36 = (t35 + 6 * c5_seg2_q_squared) * seg2_q_dot_squared_seg2_q;
-  const t37 = t32 - a_x_seg1 - c2_seg2_q_squared * seg1_q_ddot - t33 * seg2_q_ddot;
-  const t38 = t36 + seg2_q_c3_seg2_q_squared * seg1_q_dot_squared + t34 * t9 + t37;
-  const t39 = c0_seg2_q_squared * t26 - seg2_q_c1_seg2_q_squared * t31;
-  const t40 = c2_seg2_q_squared - 4 * c3_seg2_q_squared;
-  const t41 = (t40 + 6 * c4_seg2_q_squared) * seg2_q_dot_squared;
-  const t42 = c2_seg2_q_squared * seg1_q_dot_squared + t41;
-  const t43 = t39 + t15 + t34 * seg2_q_seg2_q_ddot + seg2_q_c3_seg2_q_squared * seg1_q_ddot;
-  const t44 = t42 + t33 * seg2_q_dot_seg1_q_dot_times_2 + t43;
-  const t45 = t6 * (c0_seg1_q_squared * t38 + seg1_q_c1_seg1_q_squared * t44);
-  const t46 = c5_seg1_q_squared - 6 * c6_seg1_q_squared;
-  const t47 = t45 - t2 * (c0_seg1_q_squared * t44 - seg1_q_c1_seg1_q_squared * t38);
-  const t48 = (t46 + 10 * c7_seg1_q_squared) * seg1_q_seg1_q_dot_squared + t47;
-  const t49 = 0.010676388473959554 * t32;
-  // inertia_seg3, moment of seg3
-  const inertia_yy_seg3 = 0.00125 + c3_seg3_q_squared;
-  const moment_y_seg3_per_seg3_q_ddot = inertia_yy_seg3 - c4_seg3_q_squared;
-  const t50 = 2 * inertia_yy_seg3 * alpha_y_seg2;
-  const t51 = moment_y_seg3_per_seg3_q_ddot * seg3_q_ddot + t50 + c2_seg3_q_squared * a_x_seg2;
-  const t52 = c4_seg3_q_squared - 3 * c5_seg3_q_squared;
-  const t53 = c4_seg3_q_squared - 4 * (c5_seg3_q_squared - c6_seg3_q_squared);
-  const minus_moment_y_seg3_from_rates = t53 * seg3_q_dot_squared_seg3_q + t52 * t27;
-  const moment_y_seg3 = t51 + seg3_q_c3_seg3_q_squared * t20 - minus_moment_y_seg3_from_rates;
-  const moment_y_seg3_2 = 0.010676388473959554 * moment_y_seg3;
+  const tau_seg1_q_part_21 = c3_seg2_q_squared - 4 * c4_seg2_q_squared;
+  const tau_seg1_q_part_22 = (tau_seg1_q_part_21 + 6 * c5_seg2_q_squared) * seg2_q_dot_squared_seg2_q;
+  const tau_seg1_q_part_23 = tau_seg1_q_part_22 + seg2_q_c3_seg2_q_squared * seg1_q_dot_squared;
+  const tau_seg1_q_part_24 = tau_seg1_q_part_23 + tau_seg1_q_part_20 * moment_y_seg3_proximal_part_14;
+  const tau_seg1_q_part_25 = tau_seg1_q_part_24 + (tau_seg1_q_part_19 - tau_seg1_q_part_18 * seg2_q_ddot);
+  const tau_seg1_q_part_26 = seg2_q_c1_seg2_q_squared * tau_seg1_q_part_14;
+  const tau_seg1_q_part_27 = c0_seg2_q_squared * tau_seg1_q_part_8 - tau_seg1_q_part_26;
+  const tau_seg1_q_part_28 = tau_seg1_q_part_27 + moment_y_seg3_proximal_part_25;
+  const tau_seg1_q_part_29 = tau_seg1_q_part_28 + tau_seg1_q_part_20 * seg2_q_seg2_q_ddot;
+  const tau_seg1_q_part_30 = c2_seg2_q_squared - 4 * c3_seg2_q_squared;
+  const tau_seg1_q_part_31 = (tau_seg1_q_part_30 + 6 * c4_seg2_q_squared) * seg2_q_dot_squared;
+  const tau_seg1_q_part_32 = c2_seg2_q_squared * seg1_q_dot_squared + tau_seg1_q_part_31;
+  const tau_seg1_q_part_33 = tau_seg1_q_part_32 + tau_seg1_q_part_18 * seg2_q_dot_seg1_q_dot_times_2;
+  const tau_seg1_q_part_34 = tau_seg1_q_part_33 + (tau_seg1_q_part_29 + seg2_q_c3_seg2_q_squared * seg1_q_ddot);
+  const tau_seg1_q_part_35 = seg1_q_c1_seg1_q_squared * tau_seg1_q_part_25;
+  const tau_seg1_q_part_36 = c0_seg1_q_squared * tau_seg1_q_part_34 - tau_seg1_q_part_35;
+  const tau_seg1_q_part_37 = seg1_q_c1_seg1_q_squared * tau_seg1_q_part_34;
+  const tau_seg1_q_part_38 = c0_seg1_q_squared * tau_seg1_q_part_25 + tau_seg1_q_part_37;
+  const tau_seg1_q_part_39 = moment_y_seg3_proximal_part_7 * tau_seg1_q_part_38;
+  const tau_seg1_q_part_40 = c5_seg1_q_squared - 6 * c6_seg1_q_squared;
+  const tau_seg1_q_part_41 = (tau_seg1_q_part_40 + 10 * c7_seg1_q_squared) * seg1_q_seg1_q_dot_squared;
+  const tau_seg1_q_part_42 = tau_seg1_q_part_39 - moment_y_seg3_proximal_part_2 * tau_seg1_q_part_36;
+  const tau_seg1_q_part_43 = 0.010676388473959554 * tau_seg1_q_part_16;
+  // moment of seg3_proximal
+  const moment_y_seg3_proximal_part_42 = 0.00125 + c3_seg3_q_squared;
+  const moment_y_seg3_proximal_part_43 = moment_y_seg3_proximal_part_42 - c4_seg3_q_squared;
+  const moment_y_seg3_proximal_part_44 = 2 * moment_y_seg3_proximal_part_42 * alpha_y_seg2;
+  const moment_y_seg3_proximal_part_45 =
+      moment_y_seg3_proximal_part_43 * seg3_q_ddot + moment_y_seg3_proximal_part_44;
+  const moment_y_seg3_proximal_part_46 = c2_seg3_q_squared * moment_y_seg3_proximal_part_40;
+  const moment_y_seg3_proximal_part_47 = moment_y_seg3_proximal_part_45 + moment_y_seg3_proximal_part_46;
+  const moment_y_seg3_proximal_part_48 = seg3_q_c3_seg3_q_squared * moment_y_seg3_proximal_part_37;
+  const moment_y_seg3_proximal_part_49 = c4_seg3_q_squared - 3 * c5_seg3_q_squared;
+  const moment_y_seg3_proximal_part_50 = c4_seg3_q_squared - 4 * (c5_seg3_q_squared - c6_seg3_q_squared);
+  const moment_y_seg3_proximal_part_51 = moment_y_seg3_proximal_part_49 * moment_y_seg3_proximal_part_41;
+  const moment_y_seg3_proximal_part_52 = moment_y_seg3_proximal_part_50 * seg3_q_dot_squared_seg3_q;
+  const moment_y_seg3_proximal_part_53 = moment_y_seg3_proximal_part_47 + moment_y_seg3_proximal_part_48;
+  const moment_y_seg3_proximal_part_54 = moment_y_seg3_proximal_part_52 + moment_y_seg3_proximal_part_51;
+  const moment_y_seg3_proximal_part_55 = moment_y_seg3_proximal_part_53 - moment_y_seg3_proximal_part_54;
+  const moment_y_seg3_proximal = 0.010676388473959554 * moment_y_seg3_proximal_part_55;
   // tau_seg2_q, tau of seg1.q
-  const tau_seg2_q_per_seg1_q_ddot = 0.010676388473959554 * (0.00125 + t11);
-  const t54 = moment_y_seg3_2 + tau_seg2_q_per_seg1_q_ddot * seg2_q_ddot;
-  const t55 = 0.010676388473959554 * seg2_q;
-  const t56 = t55 * t15;
-  const t57 = 0.0016666666666666668 + c3_seg2_q_squared + c4_seg1_q_squared;
-  const t58 = c4_seg2_q_squared - 3 * c5_seg2_q_squared;
-  const t59 = (t57 - 2 * c5_seg1_q_squared) * seg1_q_ddot;
-  const t60 = 0.021352776947919108 * (t58 * (seg1_q_dot * seg2_q_seg2_q_dot) - t59);
-  const t61 = t54 - c1_seg2_q_squared * t49 + c3_seg2_q_squared * t56 - t60;
-  const t62 = t55 * t39;
-  const t63 = 0.010676388473959554 * a_x_seg1;
-  const t64 = 0.010676388473959554 * seg2_q_dot_squared_seg2_q;
-  const t65 = seg1_q * (c3_seg1_q_squared - 2 * c4_seg1_q_squared);
-  const t66 = (c4_seg2_q_squared - 4 * (c5_seg2_q_squared - c6_seg2_q_squared)) * t64;
-  const t67 = t61 - 0.010676388473959554 * t48 + c2_seg2_q_squared * (t63 + t62);
-  tau[0] = t67 - (0.5236768546477161 * t65 + t66);
+  const tau_seg2_q_per_seg1_q_ddot = 0.010676388473959554 * (0.00125 + moment_y_seg3_proximal_part_16);
+  const tau_seg1_q_part_44 = moment_y_seg3_proximal + tau_seg2_q_per_seg1_q_ddot * seg2_q_ddot;
+  const tau_seg1_q_part_45 = 0.010676388473959554 * seg2_q;
+  const tau_seg1_q_part_46 = tau_seg1_q_part_45 * moment_y_seg3_proximal_part_25;
+  const tau_seg1_q_part_47 = tau_seg1_q_part_44 - c1_seg2_q_squared * tau_seg1_q_part_43;
+  const tau_seg1_q_part_48 = 0.0016666666666666668 + c3_seg2_q_squared + c4_seg1_q_squared;
+  const tau_seg1_q_part_49 = c4_seg2_q_squared - 3 * c5_seg2_q_squared;
+  const tau_seg1_q_part_50 = (tau_seg1_q_part_48 - 2 * c5_seg1_q_squared) * seg1_q_ddot;
+  const tau_seg1_q_part_51 = tau_seg1_q_part_49 * (seg1_q_dot * seg2_q_seg2_q_dot) - tau_seg1_q_part_50;
+  const tau_seg1_q_part_52 = tau_seg1_q_part_47 + c3_seg2_q_squared * tau_seg1_q_part_46;
+  const tau_seg1_q_part_53 = tau_seg1_q_part_52 - 0.021352776947919108 * tau_seg1_q_part_51;
+  const tau_seg1_q_part_54 = 0.010676388473959554 * (tau_seg1_q_part_41 + tau_seg1_q_part_42);
+  const tau_seg1_q_part_55 = tau_seg1_q_part_45 * tau_seg1_q_part_27;
+  const tau_seg1_q_part_56 = 0.010676388473959554 * moment_y_seg3_proximal_part_11;
+  const tau_seg1_q_part_57 = c2_seg2_q_squared * (tau_seg1_q_part_56 + tau_seg1_q_part_55);
+  const tau_seg1_q_part_58 = 0.010676388473959554 * seg2_q_dot_squared_seg2_q;
+  const tau_seg1_q_part_59 = c4_seg2_q_squared - 4 * (c5_seg2_q_squared - c6_seg2_q_squared);
+  const tau_seg1_q_part_60 = seg1_q * (c3_seg1_q_squared - 2 * c4_seg1_q_squared);
+  const tau_seg1_q_part_61 = 0.5236768546477161 * tau_seg1_q_part_60;
+  const tau_seg1_q_part_62 = tau_seg1_q_part_53 - tau_seg1_q_part_54 + tau_seg1_q_part_57;
+  tau[0] = tau_seg1_q_part_62 - (tau_seg1_q_part_61 + tau_seg1_q_part_59 * tau_seg1_q_part_58);
+  const tau_seg2_q_part = 0.021352776947919108 * c4_seg2_q_squared;
+  const tau_seg2_q_part_2 = 0.000008896990394966294 + tau_seg2_q_part;
+  const tau_seg2_q_per_seg2_q_ddot = tau_seg2_q_part_2 - 0.042705553895838216 * c5_seg2_q_squared;
   // tau of seg2.q, tau_seg2_q
-  const t68 = 0.021352776947919108 * c4_seg2_q_squared;
-  const t69 = 0.042705553895838216 * c5_seg2_q_squared;
-  const t70 = moment_y_seg3_2 + (0.000008896990394966294 + t68 - t69) * seg2_q_ddot;
-  const t71 = t70 + tau_seg2_q_per_seg1_q_ddot * seg1_q_ddot + t33 * t63 - t8 * t49;
-  const t72 = c5_seg2_q_squared - 6 * c6_seg2_q_squared;
-  const tau_seg2_q_from_rates = t58 * t55 * seg1_q_dot_squared - (t72 + 10 * c7_seg2_q_squared) * t64;
-  tau[1] = tau_seg2_q_from_rates + (t71 + t34 * t56 + t10 * t62);
+  const tau_seg2_q_part_3 = moment_y_seg3_proximal + tau_seg2_q_per_seg2_q_ddot * seg2_q_ddot;
+  const tau_seg2_q_part_4 = tau_seg2_q_part_3 + tau_seg2_q_per_seg1_q_ddot * seg1_q_ddot;
+  const tau_seg2_q_part_5 = tau_seg2_q_part_4 + tau_seg1_q_part_18 * tau_seg1_q_part_56;
+  const tau_seg2_q_part_6 = tau_seg2_q_part_5 - moment_y_seg3_proximal_part_12 * tau_seg1_q_part_43;
+  const tau_seg2_q_part_7 = tau_seg2_q_part_6 + tau_seg1_q_part_20 * tau_seg1_q_part_46;
+  const tau_seg2_q_part_8 = c5_seg2_q_squared - 6 * c6_seg2_q_squared;
+  const tau_seg2_q_part_9 = (tau_seg2_q_part_8 + 10 * c7_seg2_q_squared) * tau_seg1_q_part_58;
+  const tau_seg2_q_from_rates = tau_seg1_q_part_49 * tau_seg1_q_part_45 * seg1_q_dot_squared - tau_seg2_q_part_9;
+  const tau_seg2_q_part_10 = tau_seg2_q_part_7 + moment_y_seg3_proximal_part_15 * tau_seg1_q_part_55;
+  tau[1] = tau_seg2_q_from_rates + tau_seg2_q_part_10;
   // tau of seg3.q
-  const t73 = seg3_q * (t52 * omega_y_seg2_squared + t21 * t20) + t23 * a_x_seg2;
-  const t74 = c5_seg3_q_squared - 6 * c6_seg3_q_squared;
-  const t75 = (t74 + 10 * c7_seg3_q_squared) * seg3_q_dot_squared_seg3_q;
-  const t76 = t73 + moment_y_seg3_per_seg3_q_ddot * alpha_y_seg2 - t75;
-  const t77 = 0.021352776947919108 * c4_seg3_q_squared;
-  const t78 = 0.042705553895838216 * c5_seg3_q_squared;
-  const t79 = (0.000008896990394966294 + t77 - t78) * seg3_q_ddot;
-  tau[2] = t79 + 0.010676388473959554 * t76;
+  const tau_seg3_q_part = moment_y_seg3_proximal_part_49 * omega_y_seg2_squared;
+  const tau_seg3_q_part_2 = seg3_q * (tau_seg3_q_part + tau_seg1_q_part * moment_y_seg3_proximal_part_37);
+  const tau_seg3_q_part_3 = tau_seg3_q_part_2 + tau_seg1_q_part_4 * moment_y_seg3_proximal_part_40;
+  const tau_seg3_q_part_4 = c5_seg3_q_squared - 6 * c6_seg3_q_squared;
+  const tau_seg3_q_part_5 = (tau_seg3_q_part_4 + 10 * c7_seg3_q_squared) * seg3_q_dot_squared_seg3_q;
+  const tau_seg3_q_part_6 = tau_seg3_q_part_3 + moment_y_seg3_proximal_part_43 * alpha_y_seg2;
+  // tau_seg3_q, tau of seg3.q
+  const tau_seg3_q_part_7 = 0.021352776947919108 * c4_seg3_q_squared;
+  const tau_seg3_q_part_8 = 0.000008896990394966294 + tau_seg3_q_part_7;
+  const tau_seg3_q_per_seg3_q_ddot = tau_seg3_q_part_8 - 0.042705553895838216 * c5_seg3_q_squared;
+  const tau_seg3_q_part_9 = 0.010676388473959554 * (tau_seg3_q_part_6 - tau_seg3_q_part_5);
+  tau[2] = tau_seg3_q_per_seg3_q_ddot * seg3_q_ddot + tau_seg3_q_part_9;
   const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]!;
   if (ofOutputs === 0) return KG_OK;
   mark(tau, 3);
@@ -376,7 +440,7 @@ export function inverseDynamics(
 
 /**
  * Accelerations that generalized forces cause: M qdd + c + g + elastic + damping = tau. By the mass matrix as a
- * whole, which costs less here than elimination. 462 operations: 153 +, 190 *, 3 /, 3 Stumpff c0..c7; 55 slots.
+ * whole, which costs less here than elimination. 462 operations: 153 +, 190 *, 3 /, 3 Stumpff c0..c7; 54 slots.
  * qdd[3]: accelerations, one per coordinate
  */
 export function forwardDynamics(
@@ -397,7 +461,7 @@ export function forwardDynamics(
   // qdd_seg1_q
   const seg1_q_dot_times_2 = 2 * seg1_q_dot;
   const seg2_q_seg2_q_dot = seg2_q * seg2_q_dot;
-  const t1 = seg2_q_seg2_q_dot * seg1_q_dot_times_2;
+  const qdd_seg1_q_part = seg2_q_seg2_q_dot * seg1_q_dot_times_2;
   const seg2_q_squared = seg2_q * seg2_q;
   stumpff0To7(seg2_q_squared, stumpffValues);
   const c0_seg2_q_squared = stumpffValues[0]!;
@@ -408,7 +472,7 @@ export function forwardDynamics(
   const c5_seg2_q_squared = stumpffValues[5]!;
   const c6_seg2_q_squared = stumpffValues[6]!;
   const c7_seg2_q_squared = stumpffValues[7]!;
-  const t2 = c2_seg2_q_squared - c3_seg2_q_squared;
+  const qdd_seg1_q_part_2 = c2_seg2_q_squared - c3_seg2_q_squared;
   const seg1_q_squared = seg1_q * seg1_q;
   stumpff0To7(seg1_q_squared, stumpffValues);
   const c0_seg1_q_squared = stumpffValues[0]!;
@@ -419,29 +483,34 @@ export function forwardDynamics(
   const c5_seg1_q_squared = stumpffValues[5]!;
   const c6_seg1_q_squared = stumpffValues[6]!;
   const c7_seg1_q_squared = stumpffValues[7]!;
-  const t3 = c2_seg1_q_squared - c3_seg1_q_squared;
+  const qdd_seg1_q_part_3 = c2_seg1_q_squared - c3_seg1_q_squared;
   // spin of seg1, qdd_seg1_q
   const seg1_q_dot_squared = seg1_q_dot * seg1_q_dot;
-  const t4 = (c1_seg1_q_squared - 2 * t3) * seg1_q_dot_squared - 49.05;
+  const qdd_seg1_q_part_4 = (c1_seg1_q_squared - 2 * qdd_seg1_q_part_3) * seg1_q_dot_squared;
+  const qdd_seg1_q_part_5 = qdd_seg1_q_part_4 - 49.05;
   const seg1_q_c1_seg1_q_squared = seg1_q * c1_seg1_q_squared;
   const seg1_q_seg1_q_dot_squared = seg1_q * seg1_q_dot_squared;
-  const t5 = c2_seg1_q_squared + 2 * (c4_seg1_q_squared - c3_seg1_q_squared);
-  const t6 = t5 * seg1_q_seg1_q_dot_squared;
-  const t7 = c0_seg1_q_squared * t6 - seg1_q_c1_seg1_q_squared * t4;
+  const qdd_seg1_q_part_6 = c2_seg1_q_squared + 2 * (c4_seg1_q_squared - c3_seg1_q_squared);
+  const qdd_seg1_q_part_7 = qdd_seg1_q_part_6 * seg1_q_seg1_q_dot_squared;
+  const qdd_seg1_q_part_8 = seg1_q_c1_seg1_q_squared * qdd_seg1_q_part_5;
+  const qdd_seg1_q_part_9 = c0_seg1_q_squared * qdd_seg1_q_part_7 - qdd_seg1_q_part_8;
   const seg2_q_c2_seg2_q_squared = seg2_q * c2_seg2_q_squared;
-  const t8 = c3_seg2_q_squared - c4_seg2_q_squared;
+  const qdd_seg1_q_part_10 = c3_seg2_q_squared - c4_seg2_q_squared;
   const seg2_q_dot_squared_seg2_q = seg2_q_dot * seg2_q_seg2_q_dot;
-  const t9 = (c2_seg2_q_squared - 2 * t8) * seg2_q_dot_squared_seg2_q;
-  const t10 = t7 + seg2_q_c2_seg2_q_squared * seg1_q_dot_squared + t9 + t2 * t1;
+  const qdd_seg1_q_part_11 = (c2_seg2_q_squared - 2 * qdd_seg1_q_part_10) * seg2_q_dot_squared_seg2_q;
+  const qdd_seg1_q_part_12 = qdd_seg1_q_part_9 + seg2_q_c2_seg2_q_squared * seg1_q_dot_squared;
+  const qdd_seg1_q_part_13 = qdd_seg1_q_part_12 + qdd_seg1_q_part_11 + qdd_seg1_q_part_2 * qdd_seg1_q_part;
   const seg2_q_c1_seg2_q_squared = seg2_q * c1_seg2_q_squared;
-  const t11 = c0_seg1_q_squared * t4 + seg1_q_c1_seg1_q_squared * t6;
+  const qdd_seg1_q_part_14 = seg1_q_c1_seg1_q_squared * qdd_seg1_q_part_7;
+  const qdd_seg1_q_part_15 = c0_seg1_q_squared * qdd_seg1_q_part_5 + qdd_seg1_q_part_14;
   const seg2_q_dot_squared = seg2_q_dot * seg2_q_dot;
-  const t12 = (c1_seg2_q_squared - 2 * t2) * seg2_q_dot_squared;
-  const t13 = c1_seg2_q_squared - c2_seg2_q_squared;
+  const qdd_seg1_q_part_16 = (c1_seg2_q_squared - 2 * qdd_seg1_q_part_2) * seg2_q_dot_squared;
+  const qdd_seg1_q_part_17 = c1_seg2_q_squared - c2_seg2_q_squared;
   const seg2_q_dot_seg1_q_dot_times_2 = seg2_q_dot * seg1_q_dot_times_2;
-  const t14 = t11 + c1_seg2_q_squared * seg1_q_dot_squared + t12;
-  const t15 = t14 + t13 * seg2_q_dot_seg1_q_dot_times_2;
-  const t16 = c0_seg2_q_squared * t15 + seg2_q_c1_seg2_q_squared * t10;
+  const qdd_seg1_q_part_18 = qdd_seg1_q_part_15 + c1_seg2_q_squared * seg1_q_dot_squared + qdd_seg1_q_part_16;
+  const qdd_seg1_q_part_19 = qdd_seg1_q_part_18 + qdd_seg1_q_part_17 * seg2_q_dot_seg1_q_dot_times_2;
+  const qdd_seg1_q_part_20 = seg2_q_c1_seg2_q_squared * qdd_seg1_q_part_13;
+  const qdd_seg1_q_part_21 = c0_seg2_q_squared * qdd_seg1_q_part_19 + qdd_seg1_q_part_20;
   // omega of seg2, spin of seg2
   const omega_y_seg2 = seg1_q_dot + seg2_q_dot;
   const omega_y_seg2_squared = omega_y_seg2 * omega_y_seg2;
@@ -453,123 +522,169 @@ export function forwardDynamics(
   const c5_seg3_q_squared = stumpffValues[5]!;
   const c6_seg3_q_squared = stumpffValues[6]!;
   const c7_seg3_q_squared = stumpffValues[7]!;
-  const t17 = c2_seg3_q_squared - 2 * c3_seg3_q_squared;
+  const qdd_seg1_q_part_22 = c2_seg3_q_squared - 2 * c3_seg3_q_squared;
   const omega_y_seg2_times_2 = 2 * omega_y_seg2;
-  const t18 = c2_seg3_q_squared - 4 * c3_seg3_q_squared;
-  const t19 = (t18 + 6 * c4_seg3_q_squared) * seg3_q_dot + t17 * omega_y_seg2_times_2;
-  const t20 = t16 + c2_seg3_q_squared * omega_y_seg2_squared + seg3_q_dot * t19;
-  const t21 = seg2_q_c1_seg2_q_squared * t15 - c0_seg2_q_squared * t10;
+  const qdd_seg1_q_part_23 = c2_seg3_q_squared - 4 * c3_seg3_q_squared;
+  const qdd_seg1_q_part_24 = (qdd_seg1_q_part_23 + 6 * c4_seg3_q_squared) * seg3_q_dot;
+  const qdd_seg1_q_part_25 = seg3_q_dot * (qdd_seg1_q_part_24 + qdd_seg1_q_part_22 * omega_y_seg2_times_2);
+  const qdd_seg1_q_part_26 = qdd_seg1_q_part_21 + c2_seg3_q_squared * omega_y_seg2_squared;
+  const qdd_seg1_q_part_27 = qdd_seg1_q_part_26 + qdd_seg1_q_part_25;
+  const qdd_seg1_q_part_28 = seg2_q_c1_seg2_q_squared * qdd_seg1_q_part_19;
+  const qdd_seg1_q_part_29 = qdd_seg1_q_part_28 - c0_seg2_q_squared * qdd_seg1_q_part_13;
   const seg3_q_c3_seg3_q_squared = seg3_q * c3_seg3_q_squared;
-  const t22 = c3_seg3_q_squared - 4 * c4_seg3_q_squared;
+  const qdd_seg1_q_part_30 = c3_seg3_q_squared - 4 * c4_seg3_q_squared;
   const seg3_q_seg3_q_dot = seg3_q * seg3_q_dot;
   const seg3_q_dot_squared_seg3_q = seg3_q_dot * seg3_q_seg3_q_dot;
-  const t23 = (t22 + 6 * c5_seg3_q_squared) * seg3_q_dot_squared_seg3_q;
-  const t24 = seg3_q_seg3_q_dot * omega_y_seg2_times_2;
-  const t25 = c3_seg3_q_squared - 2 * c4_seg3_q_squared;
-  const t26 = seg3_q_c3_seg3_q_squared * omega_y_seg2_squared - t21 + t23 + t25 * t24;
-  const t27 = c0_seg2_q_squared * t26 + seg2_q_c1_seg2_q_squared * t20;
-  const t28 = c4_seg3_q_squared + 4 * (c6_seg3_q_squared - c5_seg3_q_squared);
-  const t29 = c2_seg3_q_squared * t21 + seg3_q_c3_seg3_q_squared * t16;
-  const t30 = c4_seg3_q_squared - 3 * c5_seg3_q_squared;
-  const t31 = t28 * seg3_q_dot_squared_seg3_q - t29 + t30 * t24;
-  const t32 = c2_seg2_q_squared - 2 * c3_seg2_q_squared;
-  const t33 = c4_seg2_q_squared - 3 * c5_seg2_q_squared;
-  const t34 = c0_seg2_q_squared * t20 - seg2_q_c1_seg2_q_squared * t26;
-  const t35 = seg2_q * t2;
-  const t36 = c5_seg2_q_squared - 6 * c6_seg2_q_squared;
-  const t37 = seg2_q * t33 * seg1_q_dot_squared - (t31 + t13 * t27 + t32 * t7) + t35 * t34;
-  const t38 = c3_seg2_q_squared - 2 * c4_seg2_q_squared;
-  const t39 = seg2_q * t38;
-  const t40 = t37 - (t36 + 10 * c7_seg2_q_squared) * seg2_q_dot_squared_seg2_q;
-  const t41 = seg3_q * t25;
-  const t42 = c5_seg3_q_squared - 6 * c6_seg3_q_squared;
-  const t43 = (t42 + 10 * c7_seg3_q_squared) * seg3_q_dot_squared_seg3_q;
-  const t44 = t43 - (t17 * t21 + t41 * t16 + seg3_q * t30 * omega_y_seg2_squared);
-  const t45 = t44 + 93.66463223393087 * tau[2]!;
-  // qdd_seg3_q, force of seg2
-  const t46 = t17 * seg2_q_c1_seg2_q_squared + c0_seg2_q_squared * t41;
-  const force_x_seg2_per_seg3_q_ddot = c0_seg2_q_squared * t17 - seg2_q_c1_seg2_q_squared * t41;
-  const inertia_yy_seg3 = 0.00125 + c3_seg3_q_squared;
-  const moment_y_seg3_per_seg3_q_ddot = inertia_yy_seg3 - c4_seg3_q_squared;
-  const t47 = moment_y_seg3_per_seg3_q_ddot + t13 * force_x_seg2_per_seg3_q_ddot + t46 * t35;
-  const t48 = 0.021352776947919108 * c4_seg3_q_squared;
-  const t49 = 0.042705553895838216 * c5_seg3_q_squared;
-  const t50 = 1 / (0.000008896990394966294 + t48 - t49);
-  const t51 = 0.010676388473959554 * t50;
-  const minus_qdd_seg3_q_per_qdd_seg2_q = t47 * t51;
-  // qdd_seg1_q, force of seg1
-  const t52 = minus_qdd_seg3_q_per_qdd_seg2_q * t45 - 93.66463223393087 * tau[1]!;
-  const t53 = t40 + t39 * t11 + t52;
-  const t54 = c2_seg3_q_squared * seg2_q_c1_seg2_q_squared;
-  const t55 = t54 + c0_seg2_q_squared * seg3_q_c3_seg3_q_squared;
-  const t56 = t55 + t35;
-  const t57 = t56 + t39;
-  // force of seg2, qdd_seg1_q
-  const t58 = seg2_q_c1_seg2_q_squared * seg3_q_c3_seg3_q_squared;
-  const t59 = c0_seg2_q_squared * c2_seg3_q_squared - t58;
-  const t60 = t59 + t13;
-  const force_x_seg2_per_seg2_q_ddot = t60 + t32;
-  const force_x_seg1_per_seg2_q_ddot =
-      c0_seg1_q_squared * force_x_seg2_per_seg2_q_ddot - t57 * seg1_q_c1_seg1_q_squared;
-  const t61 = c1_seg1_q_squared - c2_seg1_q_squared;
-  const t62 = 2 * inertia_yy_seg3 + t13 * t59 + t55 * t35;
-  const t63 = 0.00125 + t62 + t8 + t61 * force_x_seg1_per_seg2_q_ddot;
-  const t64 = seg1_q * t3;
-  const t65 = c0_seg1_q_squared * t57 + force_x_seg2_per_seg2_q_ddot * seg1_q_c1_seg1_q_squared;
-  const t66 = t46 * c0_seg1_q_squared + force_x_seg2_per_seg3_q_ddot * seg1_q_c1_seg1_q_squared;
-  const force_x_seg1_per_seg3_q_ddot =
-      force_x_seg2_per_seg3_q_ddot * c0_seg1_q_squared - t46 * seg1_q_c1_seg1_q_squared;
-  const t67 = moment_y_seg3_per_seg3_q_ddot + t61 * force_x_seg1_per_seg3_q_ddot;
-  const t68 = t67 + c1_seg2_q_squared * force_x_seg2_per_seg3_q_ddot;
-  const t69 = t68 + t46 * seg2_q_c2_seg2_q_squared + t66 * t64;
-  const t70 = t63 + c1_seg2_q_squared * t60 + t56 * seg2_q_c2_seg2_q_squared + t65 * t64;
-  const t71 = t69 * minus_qdd_seg3_q_per_qdd_seg2_q - t70;
-  const t72 = 0.0001139852708468964 * t50;
-  const t73 = 0.021352776947919108 * c4_seg2_q_squared;
-  const t74 = 0.042705553895838216 * c5_seg2_q_squared;
-  const t75 = t74 - (0.000008896990394966294 + t73) + t47 * t47 * t72;
-  const t76 = t75 - 0.010676388473959554 * (t62 + t56 * t35 + t13 * t60);
-  const t77 = 1 / t76;
-  const t78 = t71 * t77;
-  const t79 = 0.0001139852708468964 * t78;
-  const t80 = t69 * t72;
-  const t81 = c3_seg2_q_squared - 4 * c4_seg2_q_squared;
+  const qdd_seg1_q_part_31 = (qdd_seg1_q_part_30 + 6 * c5_seg3_q_squared) * seg3_q_dot_squared_seg3_q;
+  const qdd_seg1_q_part_32 = seg3_q_c3_seg3_q_squared * omega_y_seg2_squared - qdd_seg1_q_part_29;
+  const qdd_seg1_q_part_33 = seg3_q_seg3_q_dot * omega_y_seg2_times_2;
+  const qdd_seg1_q_part_34 = c3_seg3_q_squared - 2 * c4_seg3_q_squared;
+  const qdd_seg1_q_part_35 = qdd_seg1_q_part_32 + qdd_seg1_q_part_31 + qdd_seg1_q_part_34 * qdd_seg1_q_part_33;
+  const qdd_seg1_q_part_36 = seg2_q_c1_seg2_q_squared * qdd_seg1_q_part_27;
+  const qdd_seg1_q_part_37 = c0_seg2_q_squared * qdd_seg1_q_part_35 + qdd_seg1_q_part_36;
+  const qdd_seg1_q_part_38 = seg3_q_c3_seg3_q_squared * qdd_seg1_q_part_21;
+  const qdd_seg1_q_part_39 = c4_seg3_q_squared + 4 * (c6_seg3_q_squared - c5_seg3_q_squared);
+  const qdd_seg1_q_part_40 = c2_seg3_q_squared * qdd_seg1_q_part_29 + qdd_seg1_q_part_38;
+  const qdd_seg1_q_part_41 = c4_seg3_q_squared - 3 * c5_seg3_q_squared;
+  const qdd_seg1_q_part_42 = qdd_seg1_q_part_39 * seg3_q_dot_squared_seg3_q - qdd_seg1_q_part_40;
+  const qdd_seg1_q_part_43 = qdd_seg1_q_part_42 + qdd_seg1_q_part_41 * qdd_seg1_q_part_33;
+  const qdd_seg1_q_part_44 = c2_seg2_q_squared - 2 * c3_seg2_q_squared;
+  const qdd_seg1_q_part_45 = qdd_seg1_q_part_43 + qdd_seg1_q_part_17 * qdd_seg1_q_part_37;
+  const qdd_seg1_q_part_46 = c4_seg2_q_squared - 3 * c5_seg2_q_squared;
+  const qdd_seg1_q_part_47 = qdd_seg1_q_part_45 + qdd_seg1_q_part_44 * qdd_seg1_q_part_9;
+  const qdd_seg1_q_part_48 = seg2_q_c1_seg2_q_squared * qdd_seg1_q_part_35;
+  const qdd_seg1_q_part_49 = c0_seg2_q_squared * qdd_seg1_q_part_27 - qdd_seg1_q_part_48;
+  const qdd_seg1_q_part_50 = seg2_q * qdd_seg1_q_part_2;
+  const qdd_seg1_q_part_51 = seg2_q * qdd_seg1_q_part_46 * seg1_q_dot_squared - qdd_seg1_q_part_47;
+  const qdd_seg1_q_part_52 = c5_seg2_q_squared - 6 * c6_seg2_q_squared;
+  const qdd_seg1_q_part_53 = (qdd_seg1_q_part_52 + 10 * c7_seg2_q_squared) * seg2_q_dot_squared_seg2_q;
+  const qdd_seg1_q_part_54 = c3_seg2_q_squared - 2 * c4_seg2_q_squared;
+  const qdd_seg1_q_part_55 = seg2_q * qdd_seg1_q_part_54;
+  const qdd_seg1_q_part_56 = qdd_seg1_q_part_51 + qdd_seg1_q_part_50 * qdd_seg1_q_part_49 - qdd_seg1_q_part_53;
+  const qdd_seg1_q_part_57 = seg3_q * qdd_seg1_q_part_34;
+  const qdd_seg1_q_part_58 = qdd_seg1_q_part_22 * qdd_seg1_q_part_29 + qdd_seg1_q_part_57 * qdd_seg1_q_part_21;
+  const qdd_seg1_q_part_59 = c5_seg3_q_squared - 6 * c6_seg3_q_squared;
+  const qdd_seg1_q_part_60 = (qdd_seg1_q_part_59 + 10 * c7_seg3_q_squared) * seg3_q_dot_squared_seg3_q;
+  const qdd_seg1_q_part_61 = qdd_seg1_q_part_58 + seg3_q * qdd_seg1_q_part_41 * omega_y_seg2_squared;
+  const qdd_seg1_q_part_62 = qdd_seg1_q_part_60 - qdd_seg1_q_part_61 + 93.66463223393087 * tau[2]!;
+  // qdd_seg3_q
+  const qdd_seg1_q_part_63 = qdd_seg1_q_part_22 * seg2_q_c1_seg2_q_squared;
+  const qdd_seg1_q_part_64 = qdd_seg1_q_part_63 + c0_seg2_q_squared * qdd_seg1_q_part_57;
+  const qdd_seg1_q_part_65 = seg2_q_c1_seg2_q_squared * qdd_seg1_q_part_57;
+  const qdd_seg1_q_part_66 = c0_seg2_q_squared * qdd_seg1_q_part_22 - qdd_seg1_q_part_65;
+  const qdd_seg1_q_part_67 = 0.00125 + c3_seg3_q_squared;
+  const qdd_seg1_q_part_68 = qdd_seg1_q_part_67 - c4_seg3_q_squared;
+  const qdd_seg1_q_part_69 = qdd_seg1_q_part_68 + qdd_seg1_q_part_17 * qdd_seg1_q_part_66;
+  const qdd_seg1_q_part_70 = qdd_seg1_q_part_69 + qdd_seg1_q_part_64 * qdd_seg1_q_part_50;
+  const qdd_seg1_q_part_71 = 0.021352776947919108 * c4_seg3_q_squared;
+  const qdd_seg1_q_part_72 = 0.000008896990394966294 + qdd_seg1_q_part_71;
+  const qdd_seg1_q_part_73 = qdd_seg1_q_part_72 - 0.042705553895838216 * c5_seg3_q_squared;
+  const qdd_seg1_q_part_74 = 1 / qdd_seg1_q_part_73;
+  const qdd_seg1_q_part_75 = 0.010676388473959554 * qdd_seg1_q_part_74;
+  const minus_qdd_seg3_q_per_qdd_seg2_q = qdd_seg1_q_part_70 * qdd_seg1_q_part_75;
+  // qdd_seg1_q
+  const qdd_seg1_q_part_76 = minus_qdd_seg3_q_per_qdd_seg2_q * qdd_seg1_q_part_62;
+  const qdd_seg1_q_part_77 = qdd_seg1_q_part_56 + qdd_seg1_q_part_55 * qdd_seg1_q_part_15;
+  const qdd_seg1_q_part_78 = qdd_seg1_q_part_77 + (qdd_seg1_q_part_76 - 93.66463223393087 * tau[1]!);
+  const qdd_seg1_q_part_79 = c2_seg3_q_squared * seg2_q_c1_seg2_q_squared;
+  const qdd_seg1_q_part_80 = qdd_seg1_q_part_79 + c0_seg2_q_squared * seg3_q_c3_seg3_q_squared;
+  const qdd_seg1_q_part_81 = qdd_seg1_q_part_80 + qdd_seg1_q_part_50;
+  const qdd_seg1_q_part_82 = qdd_seg1_q_part_81 + qdd_seg1_q_part_55;
+  const qdd_seg1_q_part_83 = seg2_q_c1_seg2_q_squared * seg3_q_c3_seg3_q_squared;
+  const qdd_seg1_q_part_84 = c0_seg2_q_squared * c2_seg3_q_squared - qdd_seg1_q_part_83;
+  const qdd_seg1_q_part_85 = qdd_seg1_q_part_84 + qdd_seg1_q_part_17;
+  const qdd_seg1_q_part_86 = qdd_seg1_q_part_85 + qdd_seg1_q_part_44;
+  const qdd_seg1_q_part_87 = qdd_seg1_q_part_82 * seg1_q_c1_seg1_q_squared;
+  const qdd_seg1_q_part_88 = c1_seg1_q_squared - c2_seg1_q_squared;
+  const qdd_seg1_q_part_89 = 2 * qdd_seg1_q_part_67 + qdd_seg1_q_part_17 * qdd_seg1_q_part_84;
+  const qdd_seg1_q_part_90 = qdd_seg1_q_part_89 + qdd_seg1_q_part_80 * qdd_seg1_q_part_50;
+  const qdd_seg1_q_part_91 = qdd_seg1_q_part_88 * (c0_seg1_q_squared * qdd_seg1_q_part_86 - qdd_seg1_q_part_87);
+  const qdd_seg1_q_part_92 = 0.00125 + qdd_seg1_q_part_90 + qdd_seg1_q_part_10 + qdd_seg1_q_part_91;
+  const qdd_seg1_q_part_93 = qdd_seg1_q_part_92 + c1_seg2_q_squared * qdd_seg1_q_part_85;
+  const qdd_seg1_q_part_94 = qdd_seg1_q_part_86 * seg1_q_c1_seg1_q_squared;
+  const qdd_seg1_q_part_95 = seg1_q * qdd_seg1_q_part_3;
+  const qdd_seg1_q_part_96 = (c0_seg1_q_squared * qdd_seg1_q_part_82 + qdd_seg1_q_part_94) * qdd_seg1_q_part_95;
+  const qdd_seg1_q_part_97 = qdd_seg1_q_part_93 + qdd_seg1_q_part_81 * seg2_q_c2_seg2_q_squared;
+  const qdd_seg1_q_part_98 = qdd_seg1_q_part_66 * seg1_q_c1_seg1_q_squared;
+  const qdd_seg1_q_part_99 = qdd_seg1_q_part_64 * seg1_q_c1_seg1_q_squared;
+  const qdd_seg1_q_part_100 = qdd_seg1_q_part_88 * (qdd_seg1_q_part_66 * c0_seg1_q_squared - qdd_seg1_q_part_99);
+  const qdd_seg1_q_part_101 = qdd_seg1_q_part_68 + qdd_seg1_q_part_100 + c1_seg2_q_squared * qdd_seg1_q_part_66;
+  const qdd_seg1_q_part_102 = (qdd_seg1_q_part_64 * c0_seg1_q_squared + qdd_seg1_q_part_98) * qdd_seg1_q_part_95;
+  const qdd_seg1_q_part_103 = qdd_seg1_q_part_101 + qdd_seg1_q_part_64 * seg2_q_c2_seg2_q_squared;
+  const qdd_seg1_q_part_104 = qdd_seg1_q_part_103 + qdd_seg1_q_part_102;
+  const qdd_seg1_q_part_105 = qdd_seg1_q_part_104 * minus_qdd_seg3_q_per_qdd_seg2_q;
+  const qdd_seg1_q_part_106 = qdd_seg1_q_part_105 - (qdd_seg1_q_part_97 + qdd_seg1_q_part_96);
+  const qdd_seg1_q_part_107 = 0.0001139852708468964 * qdd_seg1_q_part_74;
+  const qdd_seg1_q_part_108 = 0.021352776947919108 * c4_seg2_q_squared;
+  const qdd_seg1_q_part_109 = 0.000008896990394966294 + qdd_seg1_q_part_108;
+  const qdd_seg1_q_part_110 = 0.042705553895838216 * c5_seg2_q_squared - qdd_seg1_q_part_109;
+  const qdd_seg1_q_part_111 = qdd_seg1_q_part_70 * qdd_seg1_q_part_70 * qdd_seg1_q_part_107;
+  const qdd_seg1_q_part_112 = qdd_seg1_q_part_90 + qdd_seg1_q_part_81 * qdd_seg1_q_part_50;
+  const qdd_seg1_q_part_113 = qdd_seg1_q_part_112 + qdd_seg1_q_part_17 * qdd_seg1_q_part_85;
+  const qdd_seg1_q_part_114 = 0.010676388473959554 * qdd_seg1_q_part_113;
+  const qdd_seg1_q_part_115 = 1 / (qdd_seg1_q_part_110 + qdd_seg1_q_part_111 - qdd_seg1_q_part_114);
+  const qdd_seg1_q_part_116 = qdd_seg1_q_part_106 * qdd_seg1_q_part_115;
+  const qdd_seg1_q_part_117 = 0.0001139852708468964 * qdd_seg1_q_part_116;
+  const qdd_seg1_q_part_118 = qdd_seg1_q_part_104 * qdd_seg1_q_part_107;
+  const qdd_seg1_q_part_119 = tau[0]! - qdd_seg1_q_part_118 * qdd_seg1_q_part_62;
+  const qdd_seg1_q_part_120 = c3_seg2_q_squared - 4 * c4_seg2_q_squared;
+  const qdd_seg1_q_part_121 = (qdd_seg1_q_part_120 + 6 * c5_seg2_q_squared) * seg2_q_dot_squared_seg2_q;
   const seg2_q_c3_seg2_q_squared = seg2_q * c3_seg2_q_squared;
-  const t82 = t27 + t7 + (t81 + 6 * c5_seg2_q_squared) * seg2_q_dot_squared_seg2_q;
-  const t83 = t82 + seg2_q_c3_seg2_q_squared * seg1_q_dot_squared + t38 * t1;
-  const t84 = c2_seg2_q_squared - 4 * c3_seg2_q_squared;
-  const t85 = (t84 + 6 * c4_seg2_q_squared) * seg2_q_dot_squared;
-  const t86 = t34 + t11 + c2_seg2_q_squared * seg1_q_dot_squared + t85;
-  const t87 = t86 + t32 * seg2_q_dot_seg1_q_dot_times_2;
-  const t88 = c5_seg1_q_squared - 6 * c6_seg1_q_squared;
-  const t89 = t31 + (t88 + 10 * c7_seg1_q_squared) * seg1_q_seg1_q_dot_squared;
-  const t90 = t89 + t61 * (c0_seg1_q_squared * t83 + seg1_q_c1_seg1_q_squared * t87);
-  const t91 = c4_seg2_q_squared + 4 * (c6_seg2_q_squared - c5_seg2_q_squared);
-  const t92 = t90 - seg2_q_c3_seg2_q_squared * t11 + t91 * seg2_q_dot_squared_seg2_q;
-  const t93 = t64 * (c0_seg1_q_squared * t87 - seg1_q_c1_seg1_q_squared * t83);
-  const t94 = t92 - seg2_q_c2_seg2_q_squared * t34 - t93 + c1_seg2_q_squared * t27;
-  const t95 = 0.021352776947919108 * t33 * (seg1_q_dot * seg2_q_seg2_q_dot);
-  const t96 = seg1_q * (c3_seg1_q_squared - 2 * c4_seg1_q_squared);
-  const t97 = t95 + 0.010676388473959554 * (t94 + c2_seg2_q_squared * t7);
-  const t98 = 0.042705553895838216 * c5_seg1_q_squared;
-  // first_moment_seg2, qdd_seg1_q
-  const first_moment_x_seg2 = t55 + seg2_q_c2_seg2_q_squared + seg2_q_c3_seg2_q_squared;
-  const first_moment_z_seg2 = t59 + c1_seg2_q_squared + c2_seg2_q_squared;
-  const t99 = first_moment_x_seg2 * seg1_q_c1_seg1_q_squared;
-  const t100 = first_moment_z_seg2 * seg1_q_c1_seg1_q_squared;
-  const t101 = (c0_seg1_q_squared * first_moment_x_seg2 + t100 + t64) * t64;
-  const t102 = inertia_yy_seg3 + c4_seg1_q_squared + c3_seg2_q_squared + t101;
-  const t103 = t102 + t61 * (c0_seg1_q_squared * first_moment_z_seg2 - t99 + t61);
-  const t104 = (t55 + 0.5 * seg2_q_c2_seg2_q_squared) * seg2_q_c2_seg2_q_squared;
-  const t105 = t103 + c1_seg2_q_squared * (t59 + 0.5 * c1_seg2_q_squared) + t104;
-  const t106 = 0.000035587961579865175 - t98 - t69 * t80 + t71 * t79;
-  const t107 = 0.5236768546477161 * t96 + t97 + (tau[0]! - t80 * t45 + t79 * t53);
-  const qdd_seg1_q = 1 / (t106 + 0.021352776947919108 * t105) * t107;
-  // qdd of seg1.q, qdd_seg2_q
+  const qdd_seg1_q_part_122 = qdd_seg1_q_part_37 + qdd_seg1_q_part_9 + qdd_seg1_q_part_121;
+  const qdd_seg1_q_part_123 = qdd_seg1_q_part_122 + seg2_q_c3_seg2_q_squared * seg1_q_dot_squared;
+  const qdd_seg1_q_part_124 = qdd_seg1_q_part_123 + qdd_seg1_q_part_54 * qdd_seg1_q_part;
+  const qdd_seg1_q_part_125 = c2_seg2_q_squared - 4 * c3_seg2_q_squared;
+  const qdd_seg1_q_part_126 = qdd_seg1_q_part_49 + qdd_seg1_q_part_15 + c2_seg2_q_squared * seg1_q_dot_squared;
+  const qdd_seg1_q_part_127 = (qdd_seg1_q_part_125 + 6 * c4_seg2_q_squared) * seg2_q_dot_squared;
+  const qdd_seg1_q_part_128 = qdd_seg1_q_part_44 * seg2_q_dot_seg1_q_dot_times_2;
+  const qdd_seg1_q_part_129 = qdd_seg1_q_part_126 + qdd_seg1_q_part_127 + qdd_seg1_q_part_128;
+  const qdd_seg1_q_part_130 = seg1_q_c1_seg1_q_squared * qdd_seg1_q_part_124;
+  const qdd_seg1_q_part_131 = c0_seg1_q_squared * qdd_seg1_q_part_129 - qdd_seg1_q_part_130;
+  const qdd_seg1_q_part_132 = seg1_q_c1_seg1_q_squared * qdd_seg1_q_part_129;
+  const qdd_seg1_q_part_133 = c0_seg1_q_squared * qdd_seg1_q_part_124 + qdd_seg1_q_part_132;
+  const qdd_seg1_q_part_134 = c5_seg1_q_squared - 6 * c6_seg1_q_squared;
+  const qdd_seg1_q_part_135 = (qdd_seg1_q_part_134 + 10 * c7_seg1_q_squared) * seg1_q_seg1_q_dot_squared;
+  const qdd_seg1_q_part_136 = qdd_seg1_q_part_43 + qdd_seg1_q_part_135;
+  const qdd_seg1_q_part_137 = qdd_seg1_q_part_136 + qdd_seg1_q_part_88 * qdd_seg1_q_part_133;
+  const qdd_seg1_q_part_138 = c4_seg2_q_squared + 4 * (c6_seg2_q_squared - c5_seg2_q_squared);
+  const qdd_seg1_q_part_139 = qdd_seg1_q_part_137 - seg2_q_c3_seg2_q_squared * qdd_seg1_q_part_15;
+  const qdd_seg1_q_part_140 = qdd_seg1_q_part_139 + qdd_seg1_q_part_138 * seg2_q_dot_squared_seg2_q;
+  const qdd_seg1_q_part_141 = qdd_seg1_q_part_140 - seg2_q_c2_seg2_q_squared * qdd_seg1_q_part_49;
+  const qdd_seg1_q_part_142 = qdd_seg1_q_part_141 - qdd_seg1_q_part_95 * qdd_seg1_q_part_131;
+  const qdd_seg1_q_part_143 = qdd_seg1_q_part_142 + c1_seg2_q_squared * qdd_seg1_q_part_37;
+  const qdd_seg1_q_part_144 = qdd_seg1_q_part_143 + c2_seg2_q_squared * qdd_seg1_q_part_9;
+  const qdd_seg1_q_part_145 = 0.021352776947919108 * qdd_seg1_q_part_46;
+  const qdd_seg1_q_part_146 = qdd_seg1_q_part_145 * (seg1_q_dot * seg2_q_seg2_q_dot);
+  const qdd_seg1_q_part_147 = seg1_q * (c3_seg1_q_squared - 2 * c4_seg1_q_squared);
+  const qdd_seg1_q_part_148 = qdd_seg1_q_part_146 + 0.010676388473959554 * qdd_seg1_q_part_144;
+  const qdd_seg1_q_part_149 = 0.5236768546477161 * qdd_seg1_q_part_147 + qdd_seg1_q_part_148;
+  const qdd_seg1_q_part_150 = qdd_seg1_q_part_119 + qdd_seg1_q_part_117 * qdd_seg1_q_part_78;
+  const qdd_seg1_q_part_151 = 0.042705553895838216 * c5_seg1_q_squared;
+  const qdd_seg1_q_part_152 = 0.000035587961579865175 - qdd_seg1_q_part_151;
+  const qdd_seg1_q_part_153 = qdd_seg1_q_part_152 - qdd_seg1_q_part_104 * qdd_seg1_q_part_118;
+  const qdd_seg1_q_part_154 = qdd_seg1_q_part_80 + seg2_q_c2_seg2_q_squared + seg2_q_c3_seg2_q_squared;
+  const qdd_seg1_q_part_155 = qdd_seg1_q_part_84 + c1_seg2_q_squared + c2_seg2_q_squared;
+  const qdd_seg1_q_part_156 = qdd_seg1_q_part_154 * seg1_q_c1_seg1_q_squared;
+  const qdd_seg1_q_part_157 = c0_seg1_q_squared * qdd_seg1_q_part_155 - qdd_seg1_q_part_156;
+  const qdd_seg1_q_part_158 = qdd_seg1_q_part_155 * seg1_q_c1_seg1_q_squared;
+  const qdd_seg1_q_part_159 = c0_seg1_q_squared * qdd_seg1_q_part_154 + qdd_seg1_q_part_158;
+  const qdd_seg1_q_part_160 = (qdd_seg1_q_part_159 + qdd_seg1_q_part_95) * qdd_seg1_q_part_95;
+  const qdd_seg1_q_part_161 = qdd_seg1_q_part_67 + c4_seg1_q_squared + c3_seg2_q_squared + qdd_seg1_q_part_160;
+  const qdd_seg1_q_part_162 = qdd_seg1_q_part_88 * (qdd_seg1_q_part_157 + qdd_seg1_q_part_88);
+  const qdd_seg1_q_part_163 = c1_seg2_q_squared * (qdd_seg1_q_part_84 + 0.5 * c1_seg2_q_squared);
+  const qdd_seg1_q_part_164 = qdd_seg1_q_part_80 + 0.5 * seg2_q_c2_seg2_q_squared;
+  const qdd_seg1_q_part_165 = qdd_seg1_q_part_161 + qdd_seg1_q_part_162 + qdd_seg1_q_part_163;
+  const qdd_seg1_q_part_166 = qdd_seg1_q_part_165 + qdd_seg1_q_part_164 * seg2_q_c2_seg2_q_squared;
+  const qdd_seg1_q_part_167 = qdd_seg1_q_part_153 + qdd_seg1_q_part_106 * qdd_seg1_q_part_117;
+  const qdd_seg1_q_part_168 = qdd_seg1_q_part_167 + 0.021352776947919108 * qdd_seg1_q_part_166;
+  const qdd_seg1_q = 1 / qdd_seg1_q_part_168 * (qdd_seg1_q_part_149 + qdd_seg1_q_part_150);
+  // qdd_seg2_q, qdd of seg3.q
   qdd[0] = qdd_seg1_q;
-  const qdd_seg2_q = 0.010676388473959554 * (t77 * t53 - t78 * qdd_seg1_q);
+  const qdd_seg2_q_part = qdd_seg1_q_part_115 * qdd_seg1_q_part_78 - qdd_seg1_q_part_116 * qdd_seg1_q;
+  const qdd_seg2_q = 0.010676388473959554 * qdd_seg2_q_part;
   qdd[1] = qdd_seg2_q;
-  qdd[2] = t51 * (t45 - t69 * qdd_seg1_q) - minus_qdd_seg3_q_per_qdd_seg2_q * qdd_seg2_q;
+  const qdd_seg3_q_part = qdd_seg1_q_part_75 * (qdd_seg1_q_part_62 - qdd_seg1_q_part_104 * qdd_seg1_q);
+  qdd[2] = qdd_seg3_q_part - minus_qdd_seg3_q_per_qdd_seg2_q * qdd_seg2_q;
   const ofOutputs = 0 * qdd[0]! + 0 * qdd[1]! + 0 * qdd[2]!;
   if (ofOutputs === 0) return KG_OK;
   mark(qdd, 3);
@@ -577,7 +692,7 @@ export function forwardDynamics(
 }
 
 /**
- * Mass matrix. 249 operations: 62 +, 71 *, 3 Stumpff c0..c5; 25 slots.
+ * Mass matrix. 249 operations: 62 +, 71 *, 3 Stumpff c0..c5; 26 slots.
  * M[9]: mass matrix, n x n, row-major, both triangles
  */
 export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
@@ -586,7 +701,7 @@ export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
   const seg1_q = q[0]!;
   const seg2_q = q[1]!;
   const seg3_q = q[2]!;
-  // first_moment_seg2
+  // row seg1.q of M
   const seg3_q_squared = seg3_q * seg3_q;
   stumpff2To5(seg3_q_squared, stumpffValues);
   const c2_seg3_q_squared = stumpffValues[2]!;
@@ -603,10 +718,9 @@ export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
   const c4_seg2_q_squared = stumpffValues[4]!;
   const c5_seg2_q_squared = stumpffValues[5]!;
   const seg2_q_c1_seg2_q_squared = seg2_q * c1_seg2_q_squared;
-  const t1 = c2_seg3_q_squared * seg2_q_c1_seg2_q_squared;
-  const t2 = t1 + c0_seg2_q_squared * seg3_q_c3_seg3_q_squared;
-  const first_moment_x_seg2 = t2 + seg2_q * (c2_seg2_q_squared + c3_seg2_q_squared);
-  // row seg1.q of M, first_moment_seg2
+  const M_seg1_q_seg1_q_part = c2_seg3_q_squared * seg2_q_c1_seg2_q_squared;
+  const M_seg1_q_seg1_q_part_2 = M_seg1_q_seg1_q_part + c0_seg2_q_squared * seg3_q_c3_seg3_q_squared;
+  const M_seg1_q_seg1_q_part_3 = M_seg1_q_seg1_q_part_2 + seg2_q * (c2_seg2_q_squared + c3_seg2_q_squared);
   const seg1_q_squared = seg1_q * seg1_q;
   stumpff0To5(seg1_q_squared, stumpffValues);
   const c0_seg1_q_squared = stumpffValues[0]!;
@@ -616,74 +730,93 @@ export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
   const c4_seg1_q_squared = stumpffValues[4]!;
   const c5_seg1_q_squared = stumpffValues[5]!;
   const seg1_q_c1_seg1_q_squared = seg1_q * c1_seg1_q_squared;
-  const t3 = seg2_q_c1_seg2_q_squared * seg3_q_c3_seg3_q_squared;
-  const t4 = c0_seg2_q_squared * c2_seg3_q_squared - t3;
-  const first_moment_z_seg2 = t4 + c2_seg2_q_squared + c1_seg2_q_squared;
-  const t5 = first_moment_x_seg2 * seg1_q_c1_seg1_q_squared;
-  const t6 = c1_seg1_q_squared - c2_seg1_q_squared;
-  const t7 = first_moment_z_seg2 * seg1_q_c1_seg1_q_squared;
-  const t8 = seg1_q * (c2_seg1_q_squared - c3_seg1_q_squared);
-  // inertia_seg3, row seg1.q of M
-  const inertia_yy_seg3 = 0.00125 + c3_seg3_q_squared;
-  const t9 = (c0_seg1_q_squared * first_moment_x_seg2 + t7 + t8) * t8;
-  const t10 = inertia_yy_seg3 + c4_seg1_q_squared + c3_seg2_q_squared + t9;
-  const t11 = t10 + t6 * (c0_seg1_q_squared * first_moment_z_seg2 - t5 + t6);
+  const M_seg1_q_seg1_q_part_4 = seg2_q_c1_seg2_q_squared * seg3_q_c3_seg3_q_squared;
+  const M_seg1_q_seg1_q_part_5 = c0_seg2_q_squared * c2_seg3_q_squared - M_seg1_q_seg1_q_part_4;
+  const M_seg1_q_seg1_q_part_6 = M_seg1_q_seg1_q_part_5 + c2_seg2_q_squared + c1_seg2_q_squared;
+  const M_seg1_q_seg1_q_part_7 = M_seg1_q_seg1_q_part_3 * seg1_q_c1_seg1_q_squared;
+  const M_seg1_q_seg1_q_part_8 = c1_seg1_q_squared - c2_seg1_q_squared;
+  const M_seg1_q_seg1_q_part_9 = c0_seg1_q_squared * M_seg1_q_seg1_q_part_6 - M_seg1_q_seg1_q_part_7;
+  const M_seg1_q_seg1_q_part_10 = M_seg1_q_seg1_q_part_6 * seg1_q_c1_seg1_q_squared;
+  const M_seg1_q_seg1_q_part_11 = seg1_q * (c2_seg1_q_squared - c3_seg1_q_squared);
+  const M_seg1_q_seg1_q_part_12 = c0_seg1_q_squared * M_seg1_q_seg1_q_part_3 + M_seg1_q_seg1_q_part_10;
+  const M_seg1_q_seg1_q_part_13 = 0.00125 + c3_seg3_q_squared;
+  const M_seg1_q_seg1_q_part_14 = (M_seg1_q_seg1_q_part_12 + M_seg1_q_seg1_q_part_11) * M_seg1_q_seg1_q_part_11;
+  const M_seg1_q_seg1_q_part_15 = M_seg1_q_seg1_q_part_13 + c4_seg1_q_squared + c3_seg2_q_squared;
+  const M_seg1_q_seg1_q_part_16 = M_seg1_q_seg1_q_part_8 * (M_seg1_q_seg1_q_part_9 + M_seg1_q_seg1_q_part_8);
+  const M_seg1_q_seg1_q_part_17 = c1_seg2_q_squared * (M_seg1_q_seg1_q_part_5 + 0.5 * c1_seg2_q_squared);
+  const M_seg1_q_seg1_q_part_18 = M_seg1_q_seg1_q_part_15 + M_seg1_q_seg1_q_part_14 + M_seg1_q_seg1_q_part_16;
   const seg2_q_c2_seg2_q_squared = seg2_q * c2_seg2_q_squared;
-  const t12 = (t2 + 0.5 * seg2_q_c2_seg2_q_squared) * seg2_q_c2_seg2_q_squared;
-  const t13 = t11 + c1_seg2_q_squared * (t4 + 0.5 * c1_seg2_q_squared) + t12;
-  const t14 = 0.042705553895838216 * c5_seg1_q_squared;
-  M[0] = 0.000035587961579865175 - t14 + 0.021352776947919108 * t13;
-  // force of seg1, force of seg2
-  const t15 = seg2_q * (c2_seg2_q_squared - c3_seg2_q_squared);
-  const t16 = t2 + t15;
-  const t17 = t16 + seg2_q * (c3_seg2_q_squared - 2 * c4_seg2_q_squared);
-  const t18 = c1_seg2_q_squared - c2_seg2_q_squared;
-  const t19 = t4 + t18;
-  const force_x_seg2_per_seg2_q_ddot = t19 + c2_seg2_q_squared - 2 * c3_seg2_q_squared;
-  const force_x_seg1_per_seg2_q_ddot =
-      c0_seg1_q_squared * force_x_seg2_per_seg2_q_ddot - t17 * seg1_q_c1_seg1_q_squared;
-  // M_seg2_q_seg1_q, moment of seg3
-  const t20 = c3_seg2_q_squared - c4_seg2_q_squared + c1_seg2_q_squared * t19;
-  const t21 = 2 * inertia_yy_seg3 + t4 * t18 + t2 * t15;
-  const moment_y_seg3_per_seg2_q_ddot = 0.010676388473959554 * t21;
-  const t22 = 0.010676388473959554 * (t20 + t6 * force_x_seg1_per_seg2_q_ddot);
-  const t23 = 0.010676388473959554 * t16;
-  const t24 = 0.000013345485592449441 + moment_y_seg3_per_seg2_q_ddot + t22;
-  const t25 = 0.010676388473959554 * t8;
-  const t26 = c0_seg1_q_squared * t17 + force_x_seg2_per_seg2_q_ddot * seg1_q_c1_seg1_q_squared;
-  const M_seg2_q_seg1_q = t24 + seg2_q_c2_seg2_q_squared * t23 + t26 * t25;
-  // force of seg2, M_seg3_q_seg1_q
+  const M_seg1_q_seg1_q_part_19 = M_seg1_q_seg1_q_part_2 + 0.5 * seg2_q_c2_seg2_q_squared;
+  const M_seg1_q_seg1_q_part_20 = M_seg1_q_seg1_q_part_19 * seg2_q_c2_seg2_q_squared;
+  const M_seg1_q_seg1_q_part_21 = M_seg1_q_seg1_q_part_18 + M_seg1_q_seg1_q_part_17 + M_seg1_q_seg1_q_part_20;
+  const M_seg1_q_seg1_q_part_22 = 0.042705553895838216 * c5_seg1_q_squared;
+  const M_seg1_q_seg1_q_part_23 = 0.000035587961579865175 - M_seg1_q_seg1_q_part_22;
+  M[0] = M_seg1_q_seg1_q_part_23 + 0.021352776947919108 * M_seg1_q_seg1_q_part_21;
+  // M_seg2_q_seg1_q
+  const M_seg2_q_seg1_q_part = seg2_q * (c2_seg2_q_squared - c3_seg2_q_squared);
+  const M_seg2_q_seg1_q_part_2 = M_seg1_q_seg1_q_part_2 + M_seg2_q_seg1_q_part;
+  const M_seg2_q_seg1_q_part_3 = seg2_q * (c3_seg2_q_squared - 2 * c4_seg2_q_squared);
+  const M_seg2_q_seg1_q_part_4 = M_seg2_q_seg1_q_part_2 + M_seg2_q_seg1_q_part_3;
+  const M_seg2_q_seg1_q_part_5 = c1_seg2_q_squared - c2_seg2_q_squared;
+  const M_seg2_q_seg1_q_part_6 = M_seg1_q_seg1_q_part_5 + M_seg2_q_seg1_q_part_5;
+  const M_seg2_q_seg1_q_part_7 = M_seg2_q_seg1_q_part_6 + c2_seg2_q_squared - 2 * c3_seg2_q_squared;
+  const M_seg2_q_seg1_q_part_8 = M_seg2_q_seg1_q_part_4 * seg1_q_c1_seg1_q_squared;
+  const M_seg2_q_seg1_q_part_9 = c0_seg1_q_squared * M_seg2_q_seg1_q_part_7 - M_seg2_q_seg1_q_part_8;
+  const M_seg2_q_seg1_q_part_10 = c1_seg2_q_squared * M_seg2_q_seg1_q_part_6;
+  const M_seg2_q_seg1_q_part_11 = c3_seg2_q_squared - c4_seg2_q_squared + M_seg2_q_seg1_q_part_10;
+  const M_seg2_q_seg1_q_part_12 = M_seg2_q_seg1_q_part_11 + M_seg1_q_seg1_q_part_8 * M_seg2_q_seg1_q_part_9;
+  // moment of seg3_proximal, M_seg2_q_seg1_q
+  const M_seg2_q_seg1_q_part_13 = M_seg1_q_seg1_q_part_5 * M_seg2_q_seg1_q_part_5;
+  const M_seg2_q_seg1_q_part_14 = 2 * M_seg1_q_seg1_q_part_13 + M_seg2_q_seg1_q_part_13;
+  const M_seg2_q_seg1_q_part_15 = M_seg2_q_seg1_q_part_14 + M_seg1_q_seg1_q_part_2 * M_seg2_q_seg1_q_part;
+  const moment_y_seg3_proximal_per_seg2_q_ddot = 0.010676388473959554 * M_seg2_q_seg1_q_part_15;
+  const M_seg2_q_seg1_q_part_16 = 0.000013345485592449441 + moment_y_seg3_proximal_per_seg2_q_ddot;
+  const M_seg2_q_seg1_q_part_17 = 0.010676388473959554 * M_seg2_q_seg1_q_part_2;
+  const M_seg2_q_seg1_q_part_18 = M_seg2_q_seg1_q_part_16 + 0.010676388473959554 * M_seg2_q_seg1_q_part_12;
+  const M_seg2_q_seg1_q_part_19 = M_seg2_q_seg1_q_part_7 * seg1_q_c1_seg1_q_squared;
+  const M_seg2_q_seg1_q_part_20 = 0.010676388473959554 * M_seg1_q_seg1_q_part_11;
+  const M_seg2_q_seg1_q_part_21 = c0_seg1_q_squared * M_seg2_q_seg1_q_part_4 + M_seg2_q_seg1_q_part_19;
+  const M_seg2_q_seg1_q_part_22 = M_seg2_q_seg1_q_part_18 + seg2_q_c2_seg2_q_squared * M_seg2_q_seg1_q_part_17;
+  const M_seg2_q_seg1_q = M_seg2_q_seg1_q_part_22 + M_seg2_q_seg1_q_part_21 * M_seg2_q_seg1_q_part_20;
+  // row seg1.q of M, M_seg3_q_seg1_q
   M[1] = M_seg2_q_seg1_q;
-  const t27 = seg3_q * (c3_seg3_q_squared - 2 * c4_seg3_q_squared);
-  const t28 = c2_seg3_q_squared - 2 * c3_seg3_q_squared;
-  const force_x_seg2_per_seg3_q_ddot = c0_seg2_q_squared * t28 - seg2_q_c1_seg2_q_squared * t27;
-  const t29 = t28 * seg2_q_c1_seg2_q_squared + c0_seg2_q_squared * t27;
-  const t30 = c0_seg1_q_squared * t29 + force_x_seg2_per_seg3_q_ddot * seg1_q_c1_seg1_q_squared;
-  // force of seg1, moment of seg3
-  const force_x_seg1_per_seg3_q_ddot =
-      c0_seg1_q_squared * force_x_seg2_per_seg3_q_ddot - t29 * seg1_q_c1_seg1_q_squared;
-  const moment_y_seg3_per_seg3_q_ddot = inertia_yy_seg3 - c4_seg3_q_squared;
-  const t31 = moment_y_seg3_per_seg3_q_ddot + c1_seg2_q_squared * force_x_seg2_per_seg3_q_ddot;
-  const t32 = 0.010676388473959554 * t29;
-  const t33 = 0.010676388473959554 * (t31 + t6 * force_x_seg1_per_seg3_q_ddot);
-  const M_seg3_q_seg1_q = t33 + seg2_q_c2_seg2_q_squared * t32 + t30 * t25;
-  // row seg1.q of M, row seg2.q of M
+  const M_seg3_q_seg1_q_part = seg3_q * (c3_seg3_q_squared - 2 * c4_seg3_q_squared);
+  const M_seg3_q_seg1_q_part_2 = c2_seg3_q_squared - 2 * c3_seg3_q_squared;
+  const M_seg3_q_seg1_q_part_3 = seg2_q_c1_seg2_q_squared * M_seg3_q_seg1_q_part;
+  const M_seg3_q_seg1_q_part_4 = c0_seg2_q_squared * M_seg3_q_seg1_q_part_2 - M_seg3_q_seg1_q_part_3;
+  const M_seg3_q_seg1_q_part_5 = M_seg3_q_seg1_q_part_2 * seg2_q_c1_seg2_q_squared;
+  const M_seg3_q_seg1_q_part_6 = M_seg3_q_seg1_q_part_5 + c0_seg2_q_squared * M_seg3_q_seg1_q_part;
+  const M_seg3_q_seg1_q_part_7 = M_seg3_q_seg1_q_part_4 * seg1_q_c1_seg1_q_squared;
+  const M_seg3_q_seg1_q_part_8 = c0_seg1_q_squared * M_seg3_q_seg1_q_part_6 + M_seg3_q_seg1_q_part_7;
+  const M_seg3_q_seg1_q_part_9 = M_seg3_q_seg1_q_part_6 * seg1_q_c1_seg1_q_squared;
+  const M_seg3_q_seg1_q_part_10 = c0_seg1_q_squared * M_seg3_q_seg1_q_part_4 - M_seg3_q_seg1_q_part_9;
+  const M_seg3_q_seg1_q_part_11 = M_seg1_q_seg1_q_part_13 - c4_seg3_q_squared;
+  const M_seg3_q_seg1_q_part_12 = M_seg3_q_seg1_q_part_11 + c1_seg2_q_squared * M_seg3_q_seg1_q_part_4;
+  const M_seg3_q_seg1_q_part_13 = M_seg3_q_seg1_q_part_12 + M_seg1_q_seg1_q_part_8 * M_seg3_q_seg1_q_part_10;
+  const M_seg3_q_seg1_q_part_14 = 0.010676388473959554 * M_seg3_q_seg1_q_part_6;
+  const M_seg3_q_seg1_q_part_15 = 0.010676388473959554 * M_seg3_q_seg1_q_part_13;
+  const M_seg3_q_seg1_q_part_16 = M_seg3_q_seg1_q_part_15 + seg2_q_c2_seg2_q_squared * M_seg3_q_seg1_q_part_14;
+  const M_seg3_q_seg1_q = M_seg3_q_seg1_q_part_16 + M_seg3_q_seg1_q_part_8 * M_seg2_q_seg1_q_part_20;
   M[2] = M_seg3_q_seg1_q;
+  // row seg2.q of M
   M[3] = M_seg2_q_seg1_q;
-  const t34 = 0.000008896990394966294 + moment_y_seg3_per_seg2_q_ddot;
-  const t35 = t34 + 0.021352776947919108 * c4_seg2_q_squared;
-  const t36 = 0.010676388473959554 * t18;
-  const t37 = t35 - 0.042705553895838216 * c5_seg2_q_squared + t15 * t23;
-  M[4] = t37 + t19 * t36;
+  const M_seg2_q_seg2_q_part = 0.000008896990394966294 + moment_y_seg3_proximal_per_seg2_q_ddot;
+  const M_seg2_q_seg2_q_part_2 = M_seg2_q_seg2_q_part + 0.021352776947919108 * c4_seg2_q_squared;
+  const M_seg2_q_seg2_q_part_3 = M_seg2_q_seg2_q_part_2 - 0.042705553895838216 * c5_seg2_q_squared;
+  const M_seg2_q_seg2_q_part_4 = 0.010676388473959554 * M_seg2_q_seg1_q_part_5;
+  const M_seg2_q_seg2_q_part_5 = M_seg2_q_seg2_q_part_3 + M_seg2_q_seg1_q_part * M_seg2_q_seg1_q_part_17;
+  M[4] = M_seg2_q_seg2_q_part_5 + M_seg2_q_seg1_q_part_6 * M_seg2_q_seg2_q_part_4;
   // M_seg3_q_seg2_q, row seg3.q of M
-  const t38 = 0.010676388473959554 * moment_y_seg3_per_seg3_q_ddot + t15 * t32;
-  const M_seg3_q_seg2_q = t38 + force_x_seg2_per_seg3_q_ddot * t36;
+  const moment_y_seg3_proximal_per_seg3_q_ddot = 0.010676388473959554 * M_seg3_q_seg1_q_part_11;
+  const M_seg3_q_seg2_q_part = M_seg2_q_seg1_q_part * M_seg3_q_seg1_q_part_14;
+  const M_seg3_q_seg2_q_part_2 = moment_y_seg3_proximal_per_seg3_q_ddot + M_seg3_q_seg2_q_part;
+  const M_seg3_q_seg2_q = M_seg3_q_seg2_q_part_2 + M_seg3_q_seg1_q_part_4 * M_seg2_q_seg2_q_part_4;
   M[5] = M_seg3_q_seg2_q;
   M[6] = M_seg3_q_seg1_q;
   M[7] = M_seg3_q_seg2_q;
-  const t39 = 0.021352776947919108 * c4_seg3_q_squared;
-  const t40 = 0.042705553895838216 * c5_seg3_q_squared;
-  M[8] = 0.000008896990394966294 + t39 - t40;
+  const M_seg3_q_seg3_q_part = 0.021352776947919108 * c4_seg3_q_squared;
+  const M_seg3_q_seg3_q_part_2 = 0.000008896990394966294 + M_seg3_q_seg3_q_part;
+  M[8] = M_seg3_q_seg3_q_part_2 - 0.042705553895838216 * c5_seg3_q_squared;
   const ofOutputs = 0 * M[0]! + 0 * M[1]! + 0 * M[2]! + 0 * M[3]! + 0 * M[4]! + 0 * M[5]! + 0 * M[6]! +
     0 * M[7]! + 0 * M[8]!;
   if (ofOutputs === 0) return KG_OK;
@@ -692,7 +825,7 @@ export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
 }
 
 /**
- * Generalized forces for a motion, and the mass matrix. 480 operations: 163 +, 201 *, 3 Stumpff c0..c7; 61 slots.
+ * Generalized forces for a motion, and the mass matrix. 480 operations: 163 +, 201 *, 3 Stumpff c0..c7; 62 slots.
  * tau[3]: generalized forces, one per coordinate
  * M[9]: mass matrix, n x n, row-major, both triangles
  */
@@ -715,7 +848,7 @@ export function inverseDynamicsAndMassMatrix(
   const seg1_q_ddot = qdd[0]!;
   const seg2_q_ddot = qdd[1]!;
   const seg3_q_ddot = qdd[2]!;
-  // a of seg1, spin of seg1
+  // tau of seg1.q, spin of seg1
   const seg1_q_squared = seg1_q * seg1_q;
   stumpff0To7(seg1_q_squared, stumpffValues);
   const c0_seg1_q_squared = stumpffValues[0]!;
@@ -726,18 +859,21 @@ export function inverseDynamicsAndMassMatrix(
   const c5_seg1_q_squared = stumpffValues[5]!;
   const c6_seg1_q_squared = stumpffValues[6]!;
   const c7_seg1_q_squared = stumpffValues[7]!;
-  const t1 = c2_seg1_q_squared - c3_seg1_q_squared;
-  const t2 = seg1_q * t1;
+  const moment_y_seg3_proximal_part = c2_seg1_q_squared - c3_seg1_q_squared;
+  const moment_y_seg3_proximal_part_2 = seg1_q * moment_y_seg3_proximal_part;
   const seg1_q_dot_squared = seg1_q_dot * seg1_q_dot;
-  const t3 = (c1_seg1_q_squared - 2 * t1) * seg1_q_dot_squared - 49.05;
-  const t4 = t3 + t2 * seg1_q_ddot;
+  const moment_y_seg3_proximal_part_3 = (c1_seg1_q_squared - 2 * moment_y_seg3_proximal_part) * seg1_q_dot_squared;
+  const moment_y_seg3_proximal_part_4 = moment_y_seg3_proximal_part_3 - 49.05;
+  const moment_y_seg3_proximal_part_5 = moment_y_seg3_proximal_part_4 + moment_y_seg3_proximal_part_2 * seg1_q_ddot;
   const seg1_q_c1_seg1_q_squared = seg1_q * c1_seg1_q_squared;
   const seg1_q_seg1_q_dot_squared = seg1_q * seg1_q_dot_squared;
-  const t5 = c2_seg1_q_squared - 2 * (c3_seg1_q_squared - c4_seg1_q_squared);
-  const t6 = c1_seg1_q_squared - c2_seg1_q_squared;
-  const t7 = t6 * seg1_q_ddot - t5 * seg1_q_seg1_q_dot_squared;
-  const a_x_seg1 = c0_seg1_q_squared * t7 + seg1_q_c1_seg1_q_squared * t4;
-  // tau of seg1.q
+  const moment_y_seg3_proximal_part_6 = c2_seg1_q_squared - 2 * (c3_seg1_q_squared - c4_seg1_q_squared);
+  const moment_y_seg3_proximal_part_7 = c1_seg1_q_squared - c2_seg1_q_squared;
+  const moment_y_seg3_proximal_part_8 = moment_y_seg3_proximal_part_6 * seg1_q_seg1_q_dot_squared;
+  const moment_y_seg3_proximal_part_9 = moment_y_seg3_proximal_part_7 * seg1_q_ddot - moment_y_seg3_proximal_part_8;
+  const moment_y_seg3_proximal_part_10 = seg1_q_c1_seg1_q_squared * moment_y_seg3_proximal_part_5;
+  const moment_y_seg3_proximal_part_11 =
+      c0_seg1_q_squared * moment_y_seg3_proximal_part_9 + moment_y_seg3_proximal_part_10;
   const seg2_q_squared = seg2_q * seg2_q;
   stumpff0To7(seg2_q_squared, stumpffValues);
   const c0_seg2_q_squared = stumpffValues[0]!;
@@ -748,26 +884,41 @@ export function inverseDynamicsAndMassMatrix(
   const c5_seg2_q_squared = stumpffValues[5]!;
   const c6_seg2_q_squared = stumpffValues[6]!;
   const c7_seg2_q_squared = stumpffValues[7]!;
-  const t8 = c1_seg2_q_squared - c2_seg2_q_squared;
-  const t9 = c2_seg2_q_squared - c3_seg2_q_squared;
-  const t10 = seg2_q * t9;
+  const moment_y_seg3_proximal_part_12 = c1_seg2_q_squared - c2_seg2_q_squared;
+  const moment_y_seg3_proximal_part_13 =
+      moment_y_seg3_proximal_part_11 + moment_y_seg3_proximal_part_12 * seg2_q_ddot;
+  const moment_y_seg3_proximal_part_14 = c2_seg2_q_squared - c3_seg2_q_squared;
+  const moment_y_seg3_proximal_part_15 = seg2_q * moment_y_seg3_proximal_part_14;
   const seg1_q_dot_seg2_q_dot = seg1_q_dot * seg2_q_dot;
   const seg1_q_dot_seg2_q_dot_times_2 = 2 * seg1_q_dot_seg2_q_dot;
   const seg2_q_c2_seg2_q_squared = seg2_q * c2_seg2_q_squared;
-  const t11 = seg2_q_c2_seg2_q_squared * seg1_q_dot_squared;
-  const t12 = c3_seg2_q_squared - c4_seg2_q_squared;
+  const moment_y_seg3_proximal_part_16 = moment_y_seg3_proximal_part_15 * seg1_q_dot_seg2_q_dot_times_2;
+  const moment_y_seg3_proximal_part_17 = c3_seg2_q_squared - c4_seg2_q_squared;
   const seg2_q_dot_squared = seg2_q_dot * seg2_q_dot;
   const seg2_q_seg2_q_dot_squared = seg2_q * seg2_q_dot_squared;
-  const t13 = (c2_seg2_q_squared - 2 * t12) * seg2_q_seg2_q_dot_squared;
-  const t14 = a_x_seg1 + t8 * seg2_q_ddot + c1_seg2_q_squared * seg1_q_ddot;
-  const t15 = t11 + t10 * seg1_q_dot_seg2_q_dot_times_2 + t13 - t14;
+  const moment_y_seg3_proximal_part_18 = c2_seg2_q_squared - 2 * moment_y_seg3_proximal_part_17;
+  const moment_y_seg3_proximal_part_19 =
+      seg2_q_c2_seg2_q_squared * seg1_q_dot_squared + moment_y_seg3_proximal_part_16;
+  const moment_y_seg3_proximal_part_20 = moment_y_seg3_proximal_part_18 * seg2_q_seg2_q_dot_squared;
+  const moment_y_seg3_proximal_part_21 = moment_y_seg3_proximal_part_13 + c1_seg2_q_squared * seg1_q_ddot;
+  const moment_y_seg3_proximal_part_22 = moment_y_seg3_proximal_part_19 + moment_y_seg3_proximal_part_20;
+  const moment_y_seg3_proximal_part_23 = moment_y_seg3_proximal_part_22 - moment_y_seg3_proximal_part_21;
   const seg2_q_c1_seg2_q_squared = seg2_q * c1_seg2_q_squared;
-  const t16 = c0_seg1_q_squared * t4 - seg1_q_c1_seg1_q_squared * t7;
-  const t17 = (c1_seg2_q_squared - 2 * t9) * seg2_q_dot_squared;
-  const t18 = c1_seg2_q_squared * seg1_q_dot_squared + t17;
-  const t19 = t16 + seg2_q_c2_seg2_q_squared * seg1_q_ddot + t10 * seg2_q_ddot;
-  const t20 = t18 + t8 * seg1_q_dot_seg2_q_dot_times_2 + t19;
-  const t21 = c0_seg2_q_squared * t20 + seg2_q_c1_seg2_q_squared * t15;
+  const moment_y_seg3_proximal_part_24 = seg1_q_c1_seg1_q_squared * moment_y_seg3_proximal_part_9;
+  const moment_y_seg3_proximal_part_25 =
+      c0_seg1_q_squared * moment_y_seg3_proximal_part_5 - moment_y_seg3_proximal_part_24;
+  const moment_y_seg3_proximal_part_26 = moment_y_seg3_proximal_part_25 + seg2_q_c2_seg2_q_squared * seg1_q_ddot;
+  const moment_y_seg3_proximal_part_27 = c1_seg2_q_squared - 2 * moment_y_seg3_proximal_part_14;
+  const moment_y_seg3_proximal_part_28 = moment_y_seg3_proximal_part_27 * seg2_q_dot_squared;
+  const moment_y_seg3_proximal_part_29 = c1_seg2_q_squared * seg1_q_dot_squared + moment_y_seg3_proximal_part_28;
+  const moment_y_seg3_proximal_part_30 = moment_y_seg3_proximal_part_12 * seg1_q_dot_seg2_q_dot_times_2;
+  const moment_y_seg3_proximal_part_31 =
+      moment_y_seg3_proximal_part_26 + moment_y_seg3_proximal_part_15 * seg2_q_ddot;
+  const moment_y_seg3_proximal_part_32 = moment_y_seg3_proximal_part_29 + moment_y_seg3_proximal_part_30;
+  const moment_y_seg3_proximal_part_33 = moment_y_seg3_proximal_part_32 + moment_y_seg3_proximal_part_31;
+  const moment_y_seg3_proximal_part_34 = seg2_q_c1_seg2_q_squared * moment_y_seg3_proximal_part_23;
+  const moment_y_seg3_proximal_part_35 = c0_seg2_q_squared * moment_y_seg3_proximal_part_33;
+  const moment_y_seg3_proximal_part_36 = moment_y_seg3_proximal_part_35 + moment_y_seg3_proximal_part_34;
   const seg3_q_squared = seg3_q * seg3_q;
   stumpff2To7(seg3_q_squared, stumpffValues);
   const c2_seg3_q_squared = stumpffValues[2]!;
@@ -776,146 +927,200 @@ export function inverseDynamicsAndMassMatrix(
   const c5_seg3_q_squared = stumpffValues[5]!;
   const c6_seg3_q_squared = stumpffValues[6]!;
   const c7_seg3_q_squared = stumpffValues[7]!;
-  const t22 = seg3_q * (c3_seg3_q_squared - 2 * c4_seg3_q_squared);
+  const tau_seg1_q_part = seg3_q * (c3_seg3_q_squared - 2 * c4_seg3_q_squared);
   // alpha of seg2, tau of seg1.q
   const alpha_y_seg2 = seg1_q_ddot + seg2_q_ddot;
   const seg3_q_c3_seg3_q_squared = seg3_q * c3_seg3_q_squared;
+  const tau_seg1_q_part_2 = moment_y_seg3_proximal_part_36 + tau_seg1_q_part * seg3_q_ddot;
   const omega_y_seg2 = seg1_q_dot + seg2_q_dot;
   const omega_y_seg2_squared = omega_y_seg2 * omega_y_seg2;
-  const t23 = c2_seg3_q_squared - 4 * c3_seg3_q_squared;
+  const tau_seg1_q_part_3 = c2_seg3_q_squared - 4 * c3_seg3_q_squared;
   const seg3_q_dot_squared = seg3_q_dot * seg3_q_dot;
-  const t24 = (t23 + 6 * c4_seg3_q_squared) * seg3_q_dot_squared;
-  const t25 = c2_seg3_q_squared - 2 * c3_seg3_q_squared;
-  const t26 = 2 * (seg3_q_dot * omega_y_seg2);
-  const t27 = t21 + t22 * seg3_q_ddot + seg3_q_c3_seg3_q_squared * alpha_y_seg2;
-  const t28 = t24 + c2_seg3_q_squared * omega_y_seg2_squared + t25 * t26 + t27;
-  // a of seg2, tau of seg1.q
-  const a_x_seg2 = seg2_q_c1_seg2_q_squared * t20 - c0_seg2_q_squared * t15;
-  const t29 = c3_seg3_q_squared - 4 * c4_seg3_q_squared;
+  const tau_seg1_q_part_4 = (tau_seg1_q_part_3 + 6 * c4_seg3_q_squared) * seg3_q_dot_squared;
+  const tau_seg1_q_part_5 = c2_seg3_q_squared - 2 * c3_seg3_q_squared;
+  const moment_y_seg3_proximal_part_37 = 2 * (seg3_q_dot * omega_y_seg2);
+  const tau_seg1_q_part_6 = tau_seg1_q_part_4 + c2_seg3_q_squared * omega_y_seg2_squared;
+  const tau_seg1_q_part_7 = tau_seg1_q_part_6 + tau_seg1_q_part_5 * moment_y_seg3_proximal_part_37;
+  const tau_seg1_q_part_8 = tau_seg1_q_part_7 + (tau_seg1_q_part_2 + seg3_q_c3_seg3_q_squared * alpha_y_seg2);
+  const moment_y_seg3_proximal_part_38 = seg2_q_c1_seg2_q_squared * moment_y_seg3_proximal_part_33;
+  const moment_y_seg3_proximal_part_39 = c0_seg2_q_squared * moment_y_seg3_proximal_part_23;
+  const moment_y_seg3_proximal_part_40 = moment_y_seg3_proximal_part_38 - moment_y_seg3_proximal_part_39;
+  const tau_seg1_q_part_9 = moment_y_seg3_proximal_part_40 + c2_seg3_q_squared * alpha_y_seg2;
+  const tau_seg1_q_part_10 = c3_seg3_q_squared - 4 * c4_seg3_q_squared;
   const seg3_q_seg3_q_dot_squared = seg3_q * seg3_q_dot_squared;
-  const t30 = (t29 + 6 * c5_seg3_q_squared) * seg3_q_seg3_q_dot_squared;
-  const t31 = seg3_q_c3_seg3_q_squared * omega_y_seg2_squared + t30 + t22 * t26;
-  const t32 = t31 - (a_x_seg2 + c2_seg3_q_squared * alpha_y_seg2 + t25 * seg3_q_ddot);
-  const t33 = c0_seg2_q_squared * t32 + seg2_q_c1_seg2_q_squared * t28;
-  const t34 = c2_seg2_q_squared - 2 * c3_seg2_q_squared;
+  const tau_seg1_q_part_11 = (tau_seg1_q_part_10 + 6 * c5_seg3_q_squared) * seg3_q_seg3_q_dot_squared;
+  const tau_seg1_q_part_12 = seg3_q_c3_seg3_q_squared * omega_y_seg2_squared + tau_seg1_q_part_11;
+  const tau_seg1_q_part_13 = tau_seg1_q_part_12 + tau_seg1_q_part * moment_y_seg3_proximal_part_37;
+  const tau_seg1_q_part_14 = tau_seg1_q_part_13 - (tau_seg1_q_part_9 + tau_seg1_q_part_5 * seg3_q_ddot);
+  const tau_seg1_q_part_15 = seg2_q_c1_seg2_q_squared * tau_seg1_q_part_8;
+  const tau_seg1_q_part_16 = c0_seg2_q_squared * tau_seg1_q_part_14 + tau_seg1_q_part_15;
+  const tau_seg1_q_part_17 = c2_seg2_q_squared - 2 * c3_seg2_q_squared;
+  const tau_seg1_q_part_18 = tau_seg1_q_part_16 - moment_y_seg3_proximal_part_11;
+  const tau_seg1_q_part_19 = tau_seg1_q_part_18 - tau_seg1_q_part_17 * seg2_q_ddot;
   const seg2_q_c3_seg2_q_squared = seg2_q * c3_seg2_q_squared;
-  const t35 = c3_seg2_q_squared - 2 * c4_seg2_q_squared;
-  const t36 = seg2_q * t35;
-  const t37 = seg2_q_c3_seg2_q_squared * seg1_q_dot_squared;
-  const t38 = c3_seg2_q_squared - 4 * c4_seg2_q_squared;
-  const t39 = (t38 + 6 * c5_seg2_q_squared) * seg2_q_seg2_q_dot_squared;
-  const t40 = t33 - a_x_seg1 - t34 * seg2_q_ddot - c2_seg2_q_squared * seg1_q_ddot;
-  const t41 = t36 * seg1_q_dot_seg2_q_dot_times_2 + t37 + t39 + t40;
-  const t42 = c0_seg2_q_squared * t28 - seg2_q_c1_seg2_q_squared * t32;
-  const t43 = c2_seg2_q_squared - 4 * c3_seg2_q_squared;
-  const t44 = (t43 + 6 * c4_seg2_q_squared) * seg2_q_dot_squared;
-  const t45 = c2_seg2_q_squared * seg1_q_dot_squared + t44;
-  const t46 = t42 + t16 + t36 * seg2_q_ddot + seg2_q_c3_seg2_q_squared * seg1_q_ddot;
-  const t47 = t45 + t34 * seg1_q_dot_seg2_q_dot_times_2 + t46;
-  const t48 = 0.010676388473959554 * t2;
-  const t49 = 0.010676388473959554 * t6;
-  // inertia_seg3, moment of seg3
-  const inertia_yy_seg3 = 0.00125 + c3_seg3_q_squared;
-  const moment_y_seg3_per_seg3_q_ddot = inertia_yy_seg3 - c4_seg3_q_squared;
-  const t50 = moment_y_seg3_per_seg3_q_ddot * seg3_q_ddot + c2_seg3_q_squared * a_x_seg2;
-  const moment_y_seg3_per_alpha_y_seg2 = 2 * inertia_yy_seg3;
-  const t51 = moment_y_seg3_per_alpha_y_seg2 * alpha_y_seg2;
-  const t52 = seg3_q * (c4_seg3_q_squared - 3 * c5_seg3_q_squared);
-  const t53 = c4_seg3_q_squared - 4 * (c5_seg3_q_squared - c6_seg3_q_squared);
-  const minus_moment_y_seg3_from_rates = t53 * seg3_q_seg3_q_dot_squared + t52 * t26;
-  const moment_y_seg3 = t50 + seg3_q_c3_seg3_q_squared * t21 + t51 - minus_moment_y_seg3_from_rates;
-  const moment_y_seg3_2 = 0.010676388473959554 * moment_y_seg3;
+  const tau_seg1_q_part_20 = c3_seg2_q_squared - 2 * c4_seg2_q_squared;
+  const tau_seg1_q_part_21 = seg2_q * tau_seg1_q_part_20;
+  const tau_seg1_q_part_22 = tau_seg1_q_part_21 * seg1_q_dot_seg2_q_dot_times_2;
+  const tau_seg1_q_part_23 = c3_seg2_q_squared - 4 * c4_seg2_q_squared;
+  const tau_seg1_q_part_24 = (tau_seg1_q_part_23 + 6 * c5_seg2_q_squared) * seg2_q_seg2_q_dot_squared;
+  const tau_seg1_q_part_25 = tau_seg1_q_part_22 + seg2_q_c3_seg2_q_squared * seg1_q_dot_squared;
+  const tau_seg1_q_part_26 = tau_seg1_q_part_19 - c2_seg2_q_squared * seg1_q_ddot;
+  const tau_seg1_q_part_27 = tau_seg1_q_part_25 + tau_seg1_q_part_24 + tau_seg1_q_part_26;
+  const tau_seg1_q_part_28 = seg2_q_c1_seg2_q_squared * tau_seg1_q_part_14;
+  const tau_seg1_q_part_29 = c0_seg2_q_squared * tau_seg1_q_part_8 - tau_seg1_q_part_28;
+  const tau_seg1_q_part_30 = tau_seg1_q_part_29 + moment_y_seg3_proximal_part_25;
+  const tau_seg1_q_part_31 = tau_seg1_q_part_30 + tau_seg1_q_part_21 * seg2_q_ddot;
+  const tau_seg1_q_part_32 = c2_seg2_q_squared - 4 * c3_seg2_q_squared;
+  const tau_seg1_q_part_33 = (tau_seg1_q_part_32 + 6 * c4_seg2_q_squared) * seg2_q_dot_squared;
+  const tau_seg1_q_part_34 = c2_seg2_q_squared * seg1_q_dot_squared + tau_seg1_q_part_33;
+  const tau_seg1_q_part_35 = tau_seg1_q_part_34 + tau_seg1_q_part_17 * seg1_q_dot_seg2_q_dot_times_2;
+  const tau_seg1_q_part_36 = tau_seg1_q_part_35 + (tau_seg1_q_part_31 + seg2_q_c3_seg2_q_squared * seg1_q_ddot);
+  const tau_seg1_q_part_37 = seg1_q_c1_seg1_q_squared * tau_seg1_q_part_27;
+  const tau_seg1_q_part_38 = 0.010676388473959554 * moment_y_seg3_proximal_part_2;
+  const tau_seg1_q_part_39 = seg1_q_c1_seg1_q_squared * tau_seg1_q_part_36;
+  const tau_seg1_q_part_40 = 0.010676388473959554 * moment_y_seg3_proximal_part_7;
+  // moment of seg3_proximal
+  const moment_y_seg3_proximal_part_41 = 0.00125 + c3_seg3_q_squared;
+  const moment_y_seg3_proximal_part_42 = moment_y_seg3_proximal_part_41 - c4_seg3_q_squared;
+  const moment_y_seg3_proximal_part_43 = c2_seg3_q_squared * moment_y_seg3_proximal_part_40;
+  const moment_y_seg3_proximal_part_44 =
+      moment_y_seg3_proximal_part_42 * seg3_q_ddot + moment_y_seg3_proximal_part_43;
+  const moment_y_seg3_proximal_part_45 = seg3_q_c3_seg3_q_squared * moment_y_seg3_proximal_part_36;
+  const moment_y_seg3_proximal_part_46 = 2 * moment_y_seg3_proximal_part_41;
+  const moment_y_seg3_proximal_part_47 = moment_y_seg3_proximal_part_44 + moment_y_seg3_proximal_part_45;
+  const moment_y_seg3_proximal_part_48 = seg3_q * (c4_seg3_q_squared - 3 * c5_seg3_q_squared);
+  const moment_y_seg3_proximal_part_49 = c4_seg3_q_squared - 4 * (c5_seg3_q_squared - c6_seg3_q_squared);
+  const moment_y_seg3_proximal_part_50 = moment_y_seg3_proximal_part_48 * moment_y_seg3_proximal_part_37;
+  const moment_y_seg3_proximal_part_51 = moment_y_seg3_proximal_part_49 * seg3_q_seg3_q_dot_squared;
+  const moment_y_seg3_proximal_part_52 =
+      moment_y_seg3_proximal_part_47 + moment_y_seg3_proximal_part_46 * alpha_y_seg2;
+  const moment_y_seg3_proximal_part_53 = moment_y_seg3_proximal_part_51 + moment_y_seg3_proximal_part_50;
+  const moment_y_seg3_proximal_part_54 = moment_y_seg3_proximal_part_52 - moment_y_seg3_proximal_part_53;
+  const moment_y_seg3_proximal = 0.010676388473959554 * moment_y_seg3_proximal_part_54;
   // tau_seg2_q, tau of seg1.q
-  const tau_seg2_q_per_seg1_q_ddot = 0.010676388473959554 * (0.00125 + t12);
-  const t54 = t49 * (c0_seg1_q_squared * t41 + seg1_q_c1_seg1_q_squared * t47);
-  const t55 = 0.010676388473959554 * c1_seg2_q_squared;
-  const t56 = 0.010676388473959554 * seg2_q;
-  const t57 = c2_seg2_q_squared * t56;
-  const t58 = moment_y_seg3_2 + tau_seg2_q_per_seg1_q_ddot * seg2_q_ddot - t54 - t55 * t33;
-  const t59 = t48 * (c0_seg1_q_squared * t47 - seg1_q_c1_seg1_q_squared * t41);
+  const tau_seg2_q_per_seg1_q_ddot = 0.010676388473959554 * (0.00125 + moment_y_seg3_proximal_part_17);
+  const tau_seg1_q_part_41 = tau_seg1_q_part_40 * (c0_seg1_q_squared * tau_seg1_q_part_27 + tau_seg1_q_part_39);
+  const tau_seg1_q_part_42 = moment_y_seg3_proximal + tau_seg2_q_per_seg1_q_ddot * seg2_q_ddot;
+  const tau_seg1_q_part_43 = 0.010676388473959554 * c1_seg2_q_squared;
+  const tau_seg1_q_part_44 = 0.010676388473959554 * seg2_q;
+  const tau_seg1_q_part_45 = c2_seg2_q_squared * tau_seg1_q_part_44;
+  const tau_seg1_q_part_46 = tau_seg1_q_part_42 - tau_seg1_q_part_41 - tau_seg1_q_part_43 * tau_seg1_q_part_16;
+  const tau_seg1_q_part_47 = tau_seg1_q_part_38 * (c0_seg1_q_squared * tau_seg1_q_part_36 - tau_seg1_q_part_37);
   // tau_seg1_q, tau of seg1.q
-  const t60 = 0.0016666666666666668 + c3_seg2_q_squared + c4_seg1_q_squared;
-  const tau_seg1_q_per_seg1_q_ddot = 0.021352776947919108 * (t60 - 2 * c5_seg1_q_squared);
-  const t61 = 0.010676388473959554 * a_x_seg1;
-  const t62 = t58 + t57 * t42 + t59 + tau_seg1_q_per_seg1_q_ddot * seg1_q_ddot;
-  const t63 = t56 * t16;
-  const t64 = t56 * seg2_q_dot_squared;
-  const t65 = c5_seg1_q_squared - 6 * c6_seg1_q_squared;
-  const t66 = 0.010676388473959554 * (t65 + 10 * c7_seg1_q_squared);
-  const t67 = c4_seg2_q_squared - 3 * c5_seg2_q_squared;
-  const t68 = 0.021352776947919108 * (seg2_q * t67) * seg1_q_dot_seg2_q_dot;
-  const t69 = (c4_seg2_q_squared - 4 * (c5_seg2_q_squared - c6_seg2_q_squared)) * t64;
-  const t70 = seg1_q * (c3_seg1_q_squared - 2 * c4_seg1_q_squared);
-  const minus_tau_seg1_q_from_rates = 0.5236768546477161 * t70 + (t68 + t66 * seg1_q_seg1_q_dot_squared + t69);
-  const t71 = t62 + c2_seg2_q_squared * t61 + c3_seg2_q_squared * t63;
-  tau[0] = t71 - minus_tau_seg1_q_from_rates;
+  const tau_seg1_q_part_48 = 0.0016666666666666668 + c3_seg2_q_squared + c4_seg1_q_squared;
+  const tau_seg1_q_part_49 = tau_seg1_q_part_48 - 2 * c5_seg1_q_squared;
+  const tau_seg1_q_per_seg1_q_ddot = 0.021352776947919108 * tau_seg1_q_part_49;
+  const tau_seg1_q_part_50 = tau_seg1_q_part_46 + tau_seg1_q_part_45 * tau_seg1_q_part_29 + tau_seg1_q_part_47;
+  const tau_seg1_q_part_51 = 0.010676388473959554 * moment_y_seg3_proximal_part_11;
+  const tau_seg1_q_part_52 = tau_seg1_q_part_50 + tau_seg1_q_per_seg1_q_ddot * seg1_q_ddot;
+  const tau_seg1_q_part_53 = tau_seg1_q_part_44 * moment_y_seg3_proximal_part_25;
+  const tau_seg1_q_part_54 = tau_seg1_q_part_52 + c2_seg2_q_squared * tau_seg1_q_part_51;
+  const tau_seg1_q_part_55 = tau_seg1_q_part_44 * seg2_q_dot_squared;
+  const tau_seg1_q_part_56 = c4_seg2_q_squared - 4 * (c5_seg2_q_squared - c6_seg2_q_squared);
+  const tau_seg1_q_part_57 = c5_seg1_q_squared - 6 * c6_seg1_q_squared;
+  const tau_seg1_q_part_58 = tau_seg1_q_part_57 + 10 * c7_seg1_q_squared;
+  const tau_seg1_q_part_59 = c4_seg2_q_squared - 3 * c5_seg2_q_squared;
+  const tau_seg1_q_part_60 = 0.021352776947919108 * (seg2_q * tau_seg1_q_part_59);
+  const tau_seg1_q_part_61 = 0.010676388473959554 * tau_seg1_q_part_58 * seg1_q_seg1_q_dot_squared;
+  const tau_seg1_q_part_62 = tau_seg1_q_part_60 * seg1_q_dot_seg2_q_dot + tau_seg1_q_part_61;
+  const tau_seg1_q_part_63 = seg1_q * (c3_seg1_q_squared - 2 * c4_seg1_q_squared);
+  const tau_seg1_q_part_64 = tau_seg1_q_part_62 + tau_seg1_q_part_56 * tau_seg1_q_part_55;
+  const minus_tau_seg1_q_from_rates = 0.5236768546477161 * tau_seg1_q_part_63 + tau_seg1_q_part_64;
+  const tau_seg1_q_part_65 = tau_seg1_q_part_54 + c3_seg2_q_squared * tau_seg1_q_part_53;
+  tau[0] = tau_seg1_q_part_65 - minus_tau_seg1_q_from_rates;
   // tau of seg2.q, tau_seg2_q
-  const t72 = 0.010676388473959554 * t8;
-  const t73 = 0.021352776947919108 * c4_seg2_q_squared;
-  const t74 = 0.042705553895838216 * c5_seg2_q_squared;
-  const tau_seg2_q_per_seg2_q_ddot = 0.000008896990394966294 + t73 - t74;
-  const t75 = moment_y_seg3_2 + tau_seg2_q_per_seg2_q_ddot * seg2_q_ddot;
-  const t76 = t9 * t56;
-  const t77 = t75 + tau_seg2_q_per_seg1_q_ddot * seg1_q_ddot - t72 * t33 + t76 * t42;
-  const t78 = c5_seg2_q_squared - 6 * c6_seg2_q_squared;
-  const tau_seg2_q_from_rates = t67 * t56 * seg1_q_dot_squared - (t78 + 10 * c7_seg2_q_squared) * t64;
-  tau[1] = tau_seg2_q_from_rates + (t77 + t34 * t61 + t35 * t63);
-  // tau of seg3.q, M_seg3_q_seg3_q
-  const t79 = c5_seg3_q_squared - 6 * c6_seg3_q_squared;
-  const t80 = (t79 + 10 * c7_seg3_q_squared) * seg3_q_seg3_q_dot_squared;
-  const t81 = t52 * omega_y_seg2_squared - t80 + (t25 * a_x_seg2 + t22 * t21);
-  const moment_y_seg3_per_seg3_q_ddot_2 = 0.010676388473959554 * moment_y_seg3_per_seg3_q_ddot;
-  const t82 = 0.021352776947919108 * c4_seg3_q_squared;
-  const t83 = 0.042705553895838216 * c5_seg3_q_squared;
-  const M_seg3_q_seg3_q = 0.000008896990394966294 + t82 - t83;
-  const t84 = M_seg3_q_seg3_q * seg3_q_ddot + moment_y_seg3_per_seg3_q_ddot_2 * alpha_y_seg2;
-  tau[2] = t84 + 0.010676388473959554 * t81;
-  // first_moment_seg2
-  const t85 = c2_seg3_q_squared * seg2_q_c1_seg2_q_squared;
-  const t86 = t85 + c0_seg2_q_squared * seg3_q_c3_seg3_q_squared;
-  const first_moment_x_seg2 = t86 + seg2_q_c2_seg2_q_squared + seg2_q_c3_seg2_q_squared;
-  const t87 = seg2_q_c1_seg2_q_squared * seg3_q_c3_seg3_q_squared;
-  const t88 = c2_seg3_q_squared * c0_seg2_q_squared - t87;
-  const first_moment_z_seg2 = t88 + c1_seg2_q_squared + c2_seg2_q_squared;
+  const tau_seg2_q_part = 0.010676388473959554 * moment_y_seg3_proximal_part_12;
+  const tau_seg2_q_part_2 = 0.021352776947919108 * c4_seg2_q_squared;
+  const tau_seg2_q_part_3 = 0.000008896990394966294 + tau_seg2_q_part_2;
+  const tau_seg2_q_per_seg2_q_ddot = tau_seg2_q_part_3 - 0.042705553895838216 * c5_seg2_q_squared;
+  const tau_seg2_q_part_4 = moment_y_seg3_proximal + tau_seg2_q_per_seg2_q_ddot * seg2_q_ddot;
+  const tau_seg2_q_part_5 = tau_seg2_q_part_4 + tau_seg2_q_per_seg1_q_ddot * seg1_q_ddot;
+  const tau_seg2_q_part_6 = moment_y_seg3_proximal_part_14 * tau_seg1_q_part_44;
+  const tau_seg2_q_part_7 = tau_seg2_q_part_5 - tau_seg2_q_part * tau_seg1_q_part_16;
+  const tau_seg2_q_part_8 = tau_seg2_q_part_7 + tau_seg2_q_part_6 * tau_seg1_q_part_29;
+  const tau_seg2_q_part_9 = tau_seg2_q_part_8 + tau_seg1_q_part_17 * tau_seg1_q_part_51;
+  const tau_seg2_q_part_10 = c5_seg2_q_squared - 6 * c6_seg2_q_squared;
+  const tau_seg2_q_part_11 = (tau_seg2_q_part_10 + 10 * c7_seg2_q_squared) * tau_seg1_q_part_55;
+  const tau_seg2_q_from_rates = tau_seg1_q_part_59 * tau_seg1_q_part_44 * seg1_q_dot_squared - tau_seg2_q_part_11;
+  const tau_seg2_q_part_12 = tau_seg2_q_part_9 + tau_seg1_q_part_20 * tau_seg1_q_part_53;
+  tau[1] = tau_seg2_q_from_rates + tau_seg2_q_part_12;
+  // tau of seg3.q, moment of seg3_proximal
+  const tau_seg3_q_part = tau_seg1_q_part_5 * moment_y_seg3_proximal_part_40;
+  const tau_seg3_q_part_2 = c5_seg3_q_squared - 6 * c6_seg3_q_squared;
+  const tau_seg3_q_part_3 = (tau_seg3_q_part_2 + 10 * c7_seg3_q_squared) * seg3_q_seg3_q_dot_squared;
+  const tau_seg3_q_part_4 = moment_y_seg3_proximal_part_48 * omega_y_seg2_squared - tau_seg3_q_part_3;
+  const tau_seg3_q_part_5 = tau_seg3_q_part + tau_seg1_q_part * moment_y_seg3_proximal_part_36;
+  const moment_y_seg3_proximal_per_seg3_q_ddot = 0.010676388473959554 * moment_y_seg3_proximal_part_42;
+  // M_seg3_q_seg3_q, tau of seg3.q
+  const M_seg3_q_seg3_q_part = 0.021352776947919108 * c4_seg3_q_squared;
+  const M_seg3_q_seg3_q_part_2 = 0.000008896990394966294 + M_seg3_q_seg3_q_part;
+  const M_seg3_q_seg3_q = M_seg3_q_seg3_q_part_2 - 0.042705553895838216 * c5_seg3_q_squared;
+  const tau_seg3_q_part_6 = moment_y_seg3_proximal_per_seg3_q_ddot * alpha_y_seg2;
+  const tau_seg3_q_part_7 = 0.010676388473959554 * (tau_seg3_q_part_4 + tau_seg3_q_part_5);
+  tau[2] = M_seg3_q_seg3_q * seg3_q_ddot + tau_seg3_q_part_6 + tau_seg3_q_part_7;
   // row seg1.q of M
-  const t89 = first_moment_x_seg2 * seg1_q_c1_seg1_q_squared;
-  const t90 = first_moment_z_seg2 * seg1_q_c1_seg1_q_squared;
-  const t91 = inertia_yy_seg3 + (c0_seg1_q_squared * first_moment_x_seg2 + t90 + t2) * t2;
-  const t92 = (t86 + 0.5 * seg2_q_c2_seg2_q_squared) * seg2_q_c2_seg2_q_squared;
-  const t93 = t91 + c1_seg2_q_squared * (t88 + 0.5 * c1_seg2_q_squared) + t92;
-  const t94 = t93 + t6 * (c0_seg1_q_squared * first_moment_z_seg2 - t89 + t6);
-  M[0] = tau_seg1_q_per_seg1_q_ddot + 0.021352776947919108 * t94;
-  // force of seg1, force of seg2
-  const t95 = t86 + t10;
-  const t96 = t95 + t36;
-  const t97 = t88 + t8;
-  const force_x_seg2_per_seg2_q_ddot = t97 + t34;
-  const force_x_seg1_per_seg2_q_ddot =
-      c0_seg1_q_squared * force_x_seg2_per_seg2_q_ddot - t96 * seg1_q_c1_seg1_q_squared;
-  const t98 = moment_y_seg3_per_alpha_y_seg2 + t8 * t88 + t86 * t10;
-  const moment_y_seg3_per_seg2_q_ddot = 0.010676388473959554 * t98;
-  // M_seg2_q_seg1_q, row seg1.q of M
-  const t99 = tau_seg2_q_per_seg1_q_ddot + moment_y_seg3_per_seg2_q_ddot;
-  const t100 = c0_seg1_q_squared * t96 + force_x_seg2_per_seg2_q_ddot * seg1_q_c1_seg1_q_squared;
-  const t101 = t99 + force_x_seg1_per_seg2_q_ddot * t49 + t97 * t55 + t95 * t57;
-  const M_seg2_q_seg1_q = t101 + t100 * t48;
+  const M_seg1_q_seg1_q_part = c2_seg3_q_squared * seg2_q_c1_seg2_q_squared;
+  const M_seg1_q_seg1_q_part_2 = M_seg1_q_seg1_q_part + c0_seg2_q_squared * seg3_q_c3_seg3_q_squared;
+  const M_seg1_q_seg1_q_part_3 = M_seg1_q_seg1_q_part_2 + seg2_q_c2_seg2_q_squared + seg2_q_c3_seg2_q_squared;
+  const M_seg1_q_seg1_q_part_4 = seg2_q_c1_seg2_q_squared * seg3_q_c3_seg3_q_squared;
+  const M_seg1_q_seg1_q_part_5 = c2_seg3_q_squared * c0_seg2_q_squared - M_seg1_q_seg1_q_part_4;
+  const M_seg1_q_seg1_q_part_6 = M_seg1_q_seg1_q_part_5 + c1_seg2_q_squared + c2_seg2_q_squared;
+  const M_seg1_q_seg1_q_part_7 = M_seg1_q_seg1_q_part_3 * seg1_q_c1_seg1_q_squared;
+  const M_seg1_q_seg1_q_part_8 = c0_seg1_q_squared * M_seg1_q_seg1_q_part_6 - M_seg1_q_seg1_q_part_7;
+  const M_seg1_q_seg1_q_part_9 = M_seg1_q_seg1_q_part_8 + moment_y_seg3_proximal_part_7;
+  const M_seg1_q_seg1_q_part_10 = M_seg1_q_seg1_q_part_6 * seg1_q_c1_seg1_q_squared;
+  const M_seg1_q_seg1_q_part_11 = c0_seg1_q_squared * M_seg1_q_seg1_q_part_3 + M_seg1_q_seg1_q_part_10;
+  const M_seg1_q_seg1_q_part_12 = M_seg1_q_seg1_q_part_11 + moment_y_seg3_proximal_part_2;
+  const M_seg1_q_seg1_q_part_13 = M_seg1_q_seg1_q_part_12 * moment_y_seg3_proximal_part_2;
+  const M_seg1_q_seg1_q_part_14 = c1_seg2_q_squared * (M_seg1_q_seg1_q_part_5 + 0.5 * c1_seg2_q_squared);
+  const M_seg1_q_seg1_q_part_15 = M_seg1_q_seg1_q_part_2 + 0.5 * seg2_q_c2_seg2_q_squared;
+  const M_seg1_q_seg1_q_part_16 = moment_y_seg3_proximal_part_41 + M_seg1_q_seg1_q_part_13 + M_seg1_q_seg1_q_part_14;
+  const M_seg1_q_seg1_q_part_17 = M_seg1_q_seg1_q_part_16 + M_seg1_q_seg1_q_part_15 * seg2_q_c2_seg2_q_squared;
+  const M_seg1_q_seg1_q_part_18 = M_seg1_q_seg1_q_part_17 + moment_y_seg3_proximal_part_7 * M_seg1_q_seg1_q_part_9;
+  const M_seg1_q_seg1_q_part_19 = 0.021352776947919108 * M_seg1_q_seg1_q_part_18;
+  M[0] = tau_seg1_q_per_seg1_q_ddot + M_seg1_q_seg1_q_part_19;
+  // M_seg2_q_seg1_q
+  const M_seg2_q_seg1_q_part = M_seg1_q_seg1_q_part_2 + moment_y_seg3_proximal_part_15;
+  const M_seg2_q_seg1_q_part_2 = M_seg2_q_seg1_q_part + tau_seg1_q_part_21;
+  const M_seg2_q_seg1_q_part_3 = M_seg1_q_seg1_q_part_5 + moment_y_seg3_proximal_part_12;
+  const M_seg2_q_seg1_q_part_4 = M_seg2_q_seg1_q_part_3 + tau_seg1_q_part_17;
+  const M_seg2_q_seg1_q_part_5 = M_seg2_q_seg1_q_part_2 * seg1_q_c1_seg1_q_squared;
+  const M_seg2_q_seg1_q_part_6 = c0_seg1_q_squared * M_seg2_q_seg1_q_part_4 - M_seg2_q_seg1_q_part_5;
+  // moment of seg3_proximal, M_seg2_q_seg1_q
+  const M_seg2_q_seg1_q_part_7 = moment_y_seg3_proximal_part_12 * M_seg1_q_seg1_q_part_5;
+  const M_seg2_q_seg1_q_part_8 = moment_y_seg3_proximal_part_46 + M_seg2_q_seg1_q_part_7;
+  const M_seg2_q_seg1_q_part_9 = M_seg2_q_seg1_q_part_8 + M_seg1_q_seg1_q_part_2 * moment_y_seg3_proximal_part_15;
+  const moment_y_seg3_proximal_per_seg2_q_ddot = 0.010676388473959554 * M_seg2_q_seg1_q_part_9;
+  const M_seg2_q_seg1_q_part_10 = tau_seg2_q_per_seg1_q_ddot + moment_y_seg3_proximal_per_seg2_q_ddot;
+  const M_seg2_q_seg1_q_part_11 = M_seg2_q_seg1_q_part_10 + M_seg2_q_seg1_q_part_6 * tau_seg1_q_part_40;
+  const M_seg2_q_seg1_q_part_12 = M_seg2_q_seg1_q_part_11 + M_seg2_q_seg1_q_part_3 * tau_seg1_q_part_43;
+  const M_seg2_q_seg1_q_part_13 = M_seg2_q_seg1_q_part_4 * seg1_q_c1_seg1_q_squared;
+  const M_seg2_q_seg1_q_part_14 = c0_seg1_q_squared * M_seg2_q_seg1_q_part_2 + M_seg2_q_seg1_q_part_13;
+  const M_seg2_q_seg1_q_part_15 = M_seg2_q_seg1_q_part_12 + M_seg2_q_seg1_q_part * tau_seg1_q_part_45;
+  const M_seg2_q_seg1_q = M_seg2_q_seg1_q_part_15 + M_seg2_q_seg1_q_part_14 * tau_seg1_q_part_38;
+  // row seg1.q of M, M_seg3_q_seg1_q
   M[1] = M_seg2_q_seg1_q;
-  const force_x_seg2_per_seg3_q_ddot = c0_seg2_q_squared * t25 - seg2_q_c1_seg2_q_squared * t22;
-  // force of seg1, M_seg3_q_seg1_q
-  const t102 = t25 * seg2_q_c1_seg2_q_squared + c0_seg2_q_squared * t22;
-  const t103 = force_x_seg2_per_seg3_q_ddot * seg1_q_c1_seg1_q_squared;
-  const t104 = c0_seg1_q_squared * force_x_seg2_per_seg3_q_ddot;
-  const force_x_seg1_per_seg3_q_ddot = t104 - t102 * seg1_q_c1_seg1_q_squared;
-  const t105 = moment_y_seg3_per_seg3_q_ddot_2 + force_x_seg1_per_seg3_q_ddot * t49;
-  const t106 = t105 + force_x_seg2_per_seg3_q_ddot * t55 + t102 * t57;
-  const M_seg3_q_seg1_q = t106 + (c0_seg1_q_squared * t102 + t103) * t48;
-  // row seg2.q of M, M_seg3_q_seg2_q
+  const M_seg3_q_seg1_q_part = seg2_q_c1_seg2_q_squared * tau_seg1_q_part;
+  const M_seg3_q_seg1_q_part_2 = c0_seg2_q_squared * tau_seg1_q_part_5 - M_seg3_q_seg1_q_part;
+  const M_seg3_q_seg1_q_part_3 = tau_seg1_q_part_5 * seg2_q_c1_seg2_q_squared;
+  const M_seg3_q_seg1_q_part_4 = M_seg3_q_seg1_q_part_3 + c0_seg2_q_squared * tau_seg1_q_part;
+  const M_seg3_q_seg1_q_part_5 = M_seg3_q_seg1_q_part_2 * seg1_q_c1_seg1_q_squared;
+  const M_seg3_q_seg1_q_part_6 = c0_seg1_q_squared * M_seg3_q_seg1_q_part_4 + M_seg3_q_seg1_q_part_5;
+  const M_seg3_q_seg1_q_part_7 = M_seg3_q_seg1_q_part_4 * seg1_q_c1_seg1_q_squared;
+  const M_seg3_q_seg1_q_part_8 = c0_seg1_q_squared * M_seg3_q_seg1_q_part_2 - M_seg3_q_seg1_q_part_7;
+  const M_seg3_q_seg1_q_part_9 = M_seg3_q_seg1_q_part_8 * tau_seg1_q_part_40;
+  const M_seg3_q_seg1_q_part_10 = moment_y_seg3_proximal_per_seg3_q_ddot + M_seg3_q_seg1_q_part_9;
+  const M_seg3_q_seg1_q_part_11 = M_seg3_q_seg1_q_part_10 + M_seg3_q_seg1_q_part_2 * tau_seg1_q_part_43;
+  const M_seg3_q_seg1_q_part_12 = M_seg3_q_seg1_q_part_11 + M_seg3_q_seg1_q_part_4 * tau_seg1_q_part_45;
+  const M_seg3_q_seg1_q = M_seg3_q_seg1_q_part_12 + M_seg3_q_seg1_q_part_6 * tau_seg1_q_part_38;
   M[2] = M_seg3_q_seg1_q;
+  // row seg2.q of M, M_seg3_q_seg2_q
   M[3] = M_seg2_q_seg1_q;
-  const t107 = tau_seg2_q_per_seg2_q_ddot + moment_y_seg3_per_seg2_q_ddot + t97 * t72;
-  M[4] = t107 + t95 * t76;
-  const t108 = moment_y_seg3_per_seg3_q_ddot_2 + force_x_seg2_per_seg3_q_ddot * t72;
-  const M_seg3_q_seg2_q = t108 + t102 * t76;
+  const M_seg2_q_seg2_q_part = tau_seg2_q_per_seg2_q_ddot + moment_y_seg3_proximal_per_seg2_q_ddot;
+  const M_seg2_q_seg2_q_part_2 = M_seg2_q_seg2_q_part + M_seg2_q_seg1_q_part_3 * tau_seg2_q_part;
+  M[4] = M_seg2_q_seg2_q_part_2 + M_seg2_q_seg1_q_part * tau_seg2_q_part_6;
+  const M_seg3_q_seg2_q_part = moment_y_seg3_proximal_per_seg3_q_ddot + M_seg3_q_seg1_q_part_2 * tau_seg2_q_part;
+  const M_seg3_q_seg2_q = M_seg3_q_seg2_q_part + M_seg3_q_seg1_q_part_4 * tau_seg2_q_part_6;
   M[5] = M_seg3_q_seg2_q;
   // row seg3.q of M
   M[6] = M_seg3_q_seg1_q;
@@ -930,7 +1135,7 @@ export function inverseDynamicsAndMassMatrix(
 }
 
 /**
- * Generalized forces that hold the robot at rest. 182 operations: 30 +, 42 *, 3 Stumpff c0..c4; 22 slots.
+ * Generalized forces that hold the robot at rest. 182 operations: 30 +, 42 *, 3 Stumpff c0..c4; 21 slots.
  * g[3]: generalized gravity forces, one per coordinate
  */
 export function gravity(q: ArrayLike<number>, g: Float64Array): Status {
@@ -956,40 +1161,43 @@ export function gravity(q: ArrayLike<number>, g: Float64Array): Status {
   const c3_seg1_q_squared = stumpffValues[3]!;
   const c4_seg1_q_squared = stumpffValues[4]!;
   const seg1_q_c1_seg1_q_squared = seg1_q * c1_seg1_q_squared;
-  const t1 = c0_seg2_q_squared * seg1_q_c1_seg1_q_squared;
-  const t2 = t1 + c0_seg1_q_squared * seg2_q_c1_seg2_q_squared;
-  const t3 = seg1_q_c1_seg1_q_squared * seg2_q_c1_seg2_q_squared;
-  const t4 = c0_seg1_q_squared * c0_seg2_q_squared - t3;
-  const t5 = c0_seg2_q_squared * t4 + t2 * seg2_q_c1_seg2_q_squared;
-  const t6 = t5 + c0_seg1_q_squared;
-  const t7 = c0_seg2_q_squared * t2 - t4 * seg2_q_c1_seg2_q_squared;
-  const t8 = t7 + seg1_q_c1_seg1_q_squared;
-  const t9 = c0_seg1_q_squared * t8 - t6 * seg1_q_c1_seg1_q_squared;
-  const t10 = seg3_q * t4;
+  const g_seg1_q_part = c0_seg2_q_squared * seg1_q_c1_seg1_q_squared;
+  const g_seg1_q_part_2 = g_seg1_q_part + c0_seg1_q_squared * seg2_q_c1_seg2_q_squared;
+  const g_seg1_q_part_3 = seg1_q_c1_seg1_q_squared * seg2_q_c1_seg2_q_squared;
+  const g_seg1_q_part_4 = c0_seg1_q_squared * c0_seg2_q_squared - g_seg1_q_part_3;
+  const g_seg1_q_part_5 = c0_seg2_q_squared * g_seg1_q_part_4 + g_seg1_q_part_2 * seg2_q_c1_seg2_q_squared;
+  const g_seg1_q_part_6 = g_seg1_q_part_5 + c0_seg1_q_squared;
+  const g_seg1_q_part_7 = c0_seg2_q_squared * g_seg1_q_part_2 - g_seg1_q_part_4 * seg2_q_c1_seg2_q_squared;
+  const g_seg1_q_part_8 = g_seg1_q_part_7 + seg1_q_c1_seg1_q_squared;
+  const g_seg1_q_part_9 = c0_seg1_q_squared * g_seg1_q_part_8 - g_seg1_q_part_6 * seg1_q_c1_seg1_q_squared;
+  const g_seg1_q_part_10 = seg3_q * g_seg1_q_part_4;
   const seg3_q_squared = seg3_q * seg3_q;
   stumpff2To4(seg3_q_squared, stumpffValues);
   const c2_seg3_q_squared = stumpffValues[2]!;
   const c3_seg3_q_squared = stumpffValues[3]!;
   const c4_seg3_q_squared = stumpffValues[4]!;
-  const t11 = c2_seg3_q_squared * t2 + c3_seg3_q_squared * t10;
+  const g_seg1_q_part_11 = c2_seg3_q_squared * g_seg1_q_part_2 + c3_seg3_q_squared * g_seg1_q_part_10;
+  const g_seg1_q_part_12 = (c1_seg1_q_squared - c2_seg1_q_squared) * g_seg1_q_part_9;
   const seg2_q_c0_seg1_q_squared = seg2_q * c0_seg1_q_squared;
-  const t12 = t11 + c1_seg2_q_squared * t7 + (c1_seg1_q_squared - c2_seg1_q_squared) * t9;
-  const t13 = c0_seg1_q_squared * t6 + t8 * seg1_q_c1_seg1_q_squared;
-  const t14 = c3_seg1_q_squared + (c2_seg1_q_squared - c3_seg1_q_squared) * t13;
-  const t15 = t12 + c3_seg2_q_squared * seg2_q_c0_seg1_q_squared;
-  const t16 = seg2_q * t5;
-  const t17 = t15 + seg1_q * (t14 - 2 * c4_seg1_q_squared);
-  const t18 = t17 + c2_seg2_q_squared * (t16 + seg1_q_c1_seg1_q_squared);
-  g[0] = -(0.5236768546477161 * t18);
-  // g of seg2.q, g of seg3.q
-  const t19 = t11 + t7 * (c1_seg2_q_squared - c2_seg2_q_squared);
-  const t20 = (c2_seg2_q_squared - 2 * c3_seg2_q_squared) * seg1_q_c1_seg1_q_squared;
-  const t21 = (c3_seg2_q_squared - 2 * c4_seg2_q_squared) * seg2_q_c0_seg1_q_squared;
-  const t22 = t19 + (c2_seg2_q_squared - c3_seg2_q_squared) * t16 + t20 + t21;
-  g[1] = -(0.5236768546477161 * t22);
-  const t23 = (c3_seg3_q_squared - 2 * c4_seg3_q_squared) * t10;
-  const t24 = t2 * (c2_seg3_q_squared - 2 * c3_seg3_q_squared) + t23;
-  g[2] = -(0.5236768546477161 * t24);
+  const g_seg1_q_part_13 = g_seg1_q_part_11 + c1_seg2_q_squared * g_seg1_q_part_7 + g_seg1_q_part_12;
+  const g_seg1_q_part_14 = c0_seg1_q_squared * g_seg1_q_part_6 + g_seg1_q_part_8 * seg1_q_c1_seg1_q_squared;
+  const g_seg1_q_part_15 = c3_seg1_q_squared + (c2_seg1_q_squared - c3_seg1_q_squared) * g_seg1_q_part_14;
+  const g_seg1_q_part_16 = g_seg1_q_part_13 + c3_seg2_q_squared * seg2_q_c0_seg1_q_squared;
+  const g_seg1_q_part_17 = seg2_q * g_seg1_q_part_5;
+  const g_seg1_q_part_18 = g_seg1_q_part_16 + seg1_q * (g_seg1_q_part_15 - 2 * c4_seg1_q_squared);
+  const g_seg1_q_part_19 = c2_seg2_q_squared * (g_seg1_q_part_17 + seg1_q_c1_seg1_q_squared);
+  g[0] = -(0.5236768546477161 * (g_seg1_q_part_18 + g_seg1_q_part_19));
+  // g_seg2_q, g of seg2.q
+  const g_seg2_q_part = g_seg1_q_part_11 + g_seg1_q_part_7 * (c1_seg2_q_squared - c2_seg2_q_squared);
+  const g_seg2_q_part_2 = (c2_seg2_q_squared - 2 * c3_seg2_q_squared) * seg1_q_c1_seg1_q_squared;
+  const g_seg2_q_part_3 = g_seg2_q_part + (c2_seg2_q_squared - c3_seg2_q_squared) * g_seg1_q_part_17;
+  const g_seg2_q_part_4 = (c3_seg2_q_squared - 2 * c4_seg2_q_squared) * seg2_q_c0_seg1_q_squared;
+  const minus_g_seg2_q = 0.5236768546477161 * (g_seg2_q_part_3 + g_seg2_q_part_2 + g_seg2_q_part_4);
+  g[1] = -minus_g_seg2_q;
+  // g of seg3.q
+  const g_seg3_q_part = (c3_seg3_q_squared - 2 * c4_seg3_q_squared) * g_seg1_q_part_10;
+  const g_seg3_q_part_2 = g_seg1_q_part_2 * (c2_seg3_q_squared - 2 * c3_seg3_q_squared);
+  g[2] = -(0.5236768546477161 * (g_seg3_q_part_2 + g_seg3_q_part));
   const ofOutputs = 0 * g[0]! + 0 * g[1]! + 0 * g[2]!;
   if (ofOutputs === 0) return KG_OK;
   mark(g, 3);
@@ -998,7 +1206,7 @@ export function gravity(q: ArrayLike<number>, g: Float64Array): Status {
 
 /**
  * Mass matrix, Coriolis and centrifugal forces, and gravity forces, apart. 482 operations: 159 +, 207 *, 3 Stumpff
- * c0..c7; 58 slots.
+ * c0..c7; 59 slots.
  * M[9]: mass matrix, n x n, row-major, both triangles; null leaves it out
  * c[3]: Coriolis and centrifugal forces, one per coordinate; null leaves it out
  * g[3]: generalized gravity forces, one per coordinate; null leaves it out
@@ -1036,14 +1244,14 @@ export function dynamicsTerms(
   const c5_seg2_q_squared = stumpffValues[5]!;
   const c6_seg2_q_squared = stumpffValues[6]!;
   const c7_seg2_q_squared = stumpffValues[7]!;
-  const t1 = c2_seg2_q_squared - c3_seg2_q_squared;
-  const t2 = 0.010676388473959554 * seg2_q;
-  const t3 = t1 * t2;
-  const t4 = seg3_q * (c3_seg3_q_squared - 2 * c4_seg3_q_squared);
+  const M_seg2_q_seg1_q_part = c2_seg2_q_squared - c3_seg2_q_squared;
+  const M_seg2_q_seg1_q_part_2 = 0.010676388473959554 * seg2_q;
+  const M_seg2_q_seg2_q_part = M_seg2_q_seg1_q_part * M_seg2_q_seg1_q_part_2;
+  const M_seg3_q_seg1_q_part = seg3_q * (c3_seg3_q_squared - 2 * c4_seg3_q_squared);
   const seg2_q_c1_seg2_q_squared = seg2_q * c1_seg2_q_squared;
-  const t5 = c2_seg3_q_squared - 2 * c3_seg3_q_squared;
-  const t6 = c1_seg2_q_squared - c2_seg2_q_squared;
-  const t7 = 0.010676388473959554 * t6;
+  const M_seg3_q_seg1_q_part_2 = c2_seg3_q_squared - 2 * c3_seg3_q_squared;
+  const M_seg2_q_seg1_q_part_3 = c1_seg2_q_squared - c2_seg2_q_squared;
+  const M_seg2_q_seg2_q_part_2 = 0.010676388473959554 * M_seg2_q_seg1_q_part_3;
   const seg1_q_squared = seg1_q * seg1_q;
   stumpff0To7(seg1_q_squared, stumpffValues);
   const c0_seg1_q_squared = stumpffValues[0]!;
@@ -1054,172 +1262,225 @@ export function dynamicsTerms(
   const c5_seg1_q_squared = stumpffValues[5]!;
   const c6_seg1_q_squared = stumpffValues[6]!;
   const c7_seg1_q_squared = stumpffValues[7]!;
-  const t8 = c2_seg1_q_squared - c3_seg1_q_squared;
-  const t9 = seg1_q * t8;
-  const t10 = 0.010676388473959554 * t9;
+  const M_seg1_q_seg1_q_part = c2_seg1_q_squared - c3_seg1_q_squared;
+  const M_seg1_q_seg1_q_part_2 = seg1_q * M_seg1_q_seg1_q_part;
+  const M_seg2_q_seg1_q_part_4 = 0.010676388473959554 * M_seg1_q_seg1_q_part_2;
   const seg1_q_c1_seg1_q_squared = seg1_q * c1_seg1_q_squared;
-  const t11 = c2_seg2_q_squared * t2;
-  const t12 = 0.010676388473959554 * c1_seg2_q_squared;
-  const t13 = c1_seg1_q_squared - c2_seg1_q_squared;
-  const t14 = 0.010676388473959554 * t13;
-  const t15 = seg2_q * t1;
+  const M_seg2_q_seg1_q_part_5 = c2_seg2_q_squared * M_seg2_q_seg1_q_part_2;
+  const M_seg2_q_seg1_q_part_6 = 0.010676388473959554 * c1_seg2_q_squared;
+  const M_seg1_q_seg1_q_part_3 = c1_seg1_q_squared - c2_seg1_q_squared;
+  const M_seg2_q_seg1_q_part_7 = 0.010676388473959554 * M_seg1_q_seg1_q_part_3;
+  const M_seg2_q_seg1_q_part_8 = seg2_q * M_seg2_q_seg1_q_part;
   const seg3_q_c3_seg3_q_squared = seg3_q * c3_seg3_q_squared;
-  const t16 = c2_seg2_q_squared - 2 * c3_seg2_q_squared;
-  const t17 = c3_seg2_q_squared - 2 * c4_seg2_q_squared;
-  const t18 = seg2_q * t17;
-  const t19 = c3_seg2_q_squared - c4_seg2_q_squared;
+  const M_seg2_q_seg1_q_part_9 = c2_seg2_q_squared - 2 * c3_seg2_q_squared;
+  const M_seg2_q_seg1_q_part_10 = c3_seg2_q_squared - 2 * c4_seg2_q_squared;
+  const M_seg2_q_seg1_q_part_11 = seg2_q * M_seg2_q_seg1_q_part_10;
+  const M_seg2_q_seg1_q_part_12 = c3_seg2_q_squared - c4_seg2_q_squared;
   const seg2_q_c2_seg2_q_squared = seg2_q * c2_seg2_q_squared;
   const seg2_q_c3_seg2_q_squared = seg2_q * c3_seg2_q_squared;
   if (M !== null) {
-    // first_moment_seg2
-    const t20 = c2_seg3_q_squared * seg2_q_c1_seg2_q_squared;
-    const t21 = t20 + c0_seg2_q_squared * seg3_q_c3_seg3_q_squared;
-    const first_moment_x_seg2 = t21 + seg2_q_c2_seg2_q_squared + seg2_q_c3_seg2_q_squared;
-    const t22 = seg2_q_c1_seg2_q_squared * seg3_q_c3_seg3_q_squared;
-    const t23 = c0_seg2_q_squared * c2_seg3_q_squared - t22;
-    const first_moment_z_seg2 = t23 + c1_seg2_q_squared + c2_seg2_q_squared;
-    // row seg1.q of M, inertia_seg3
-    const t24 = first_moment_x_seg2 * seg1_q_c1_seg1_q_squared;
-    const t25 = first_moment_z_seg2 * seg1_q_c1_seg1_q_squared;
-    const inertia_yy_seg3 = 0.00125 + c3_seg3_q_squared;
-    const t26 = (c0_seg1_q_squared * first_moment_x_seg2 + t25 + t9) * t9;
-    const t27 = inertia_yy_seg3 + c4_seg1_q_squared + c3_seg2_q_squared + t26;
-    const t28 = t27 + t13 * (c0_seg1_q_squared * first_moment_z_seg2 - t24 + t13);
-    const t29 = (t21 + 0.5 * seg2_q_c2_seg2_q_squared) * seg2_q_c2_seg2_q_squared;
-    const t30 = t28 + c1_seg2_q_squared * (t23 + 0.5 * c1_seg2_q_squared) + t29;
-    const t31 = 0.042705553895838216 * c5_seg1_q_squared;
-    M[0] = 0.000035587961579865175 - t31 + 0.021352776947919108 * t30;
-    // force of seg1, force of seg2
-    const t32 = t21 + t15;
-    const t33 = t32 + t18;
-    const t34 = t23 + t6;
-    const force_x_seg2_per_seg2_q_ddot = t34 + t16;
-    const force_x_seg1_per_seg2_q_ddot =
-        c0_seg1_q_squared * force_x_seg2_per_seg2_q_ddot - t33 * seg1_q_c1_seg1_q_squared;
-    const t35 = 2 * inertia_yy_seg3 + t23 * t6 + t21 * t15;
-    const moment_y_seg3_per_seg2_q_ddot = 0.010676388473959554 * t35;
-    // M_seg2_q_seg1_q, row seg1.q of M
-    const t36 = 0.000013345485592449441 + moment_y_seg3_per_seg2_q_ddot;
-    const t37 = t36 + 0.010676388473959554 * t19 + force_x_seg1_per_seg2_q_ddot * t14;
-    const t38 = c0_seg1_q_squared * t33 + force_x_seg2_per_seg2_q_ddot * seg1_q_c1_seg1_q_squared;
-    const M_seg2_q_seg1_q = t37 + t34 * t12 + t32 * t11 + t38 * t10;
+    // row seg1.q of M
+    const M_seg1_q_seg1_q_part_4 = c2_seg3_q_squared * seg2_q_c1_seg2_q_squared;
+    const M_seg1_q_seg1_q_part_5 = M_seg1_q_seg1_q_part_4 + c0_seg2_q_squared * seg3_q_c3_seg3_q_squared;
+    const M_seg1_q_seg1_q_part_6 = M_seg1_q_seg1_q_part_5 + seg2_q_c2_seg2_q_squared + seg2_q_c3_seg2_q_squared;
+    const M_seg1_q_seg1_q_part_7 = seg2_q_c1_seg2_q_squared * seg3_q_c3_seg3_q_squared;
+    const M_seg1_q_seg1_q_part_8 = c0_seg2_q_squared * c2_seg3_q_squared - M_seg1_q_seg1_q_part_7;
+    const M_seg1_q_seg1_q_part_9 = M_seg1_q_seg1_q_part_8 + c1_seg2_q_squared + c2_seg2_q_squared;
+    const M_seg1_q_seg1_q_part_10 = M_seg1_q_seg1_q_part_6 * seg1_q_c1_seg1_q_squared;
+    const M_seg1_q_seg1_q_part_11 = c0_seg1_q_squared * M_seg1_q_seg1_q_part_9 - M_seg1_q_seg1_q_part_10;
+    const M_seg1_q_seg1_q_part_12 = M_seg1_q_seg1_q_part_9 * seg1_q_c1_seg1_q_squared;
+    const M_seg1_q_seg1_q_part_13 = c0_seg1_q_squared * M_seg1_q_seg1_q_part_6 + M_seg1_q_seg1_q_part_12;
+    const M_seg1_q_seg1_q_part_14 = 0.00125 + c3_seg3_q_squared;
+    const M_seg1_q_seg1_q_part_15 = (M_seg1_q_seg1_q_part_13 + M_seg1_q_seg1_q_part_2) * M_seg1_q_seg1_q_part_2;
+    const M_seg1_q_seg1_q_part_16 = M_seg1_q_seg1_q_part_14 + c4_seg1_q_squared + c3_seg2_q_squared;
+    const M_seg1_q_seg1_q_part_17 = M_seg1_q_seg1_q_part_3 * (M_seg1_q_seg1_q_part_11 + M_seg1_q_seg1_q_part_3);
+    const M_seg1_q_seg1_q_part_18 = c1_seg2_q_squared * (M_seg1_q_seg1_q_part_8 + 0.5 * c1_seg2_q_squared);
+    const M_seg1_q_seg1_q_part_19 = M_seg1_q_seg1_q_part_16 + M_seg1_q_seg1_q_part_15 + M_seg1_q_seg1_q_part_17;
+    const M_seg1_q_seg1_q_part_20 = M_seg1_q_seg1_q_part_5 + 0.5 * seg2_q_c2_seg2_q_squared;
+    const M_seg1_q_seg1_q_part_21 = M_seg1_q_seg1_q_part_20 * seg2_q_c2_seg2_q_squared;
+    const M_seg1_q_seg1_q_part_22 = M_seg1_q_seg1_q_part_19 + M_seg1_q_seg1_q_part_18 + M_seg1_q_seg1_q_part_21;
+    const M_seg1_q_seg1_q_part_23 = 0.042705553895838216 * c5_seg1_q_squared;
+    const M_seg1_q_seg1_q_part_24 = 0.000035587961579865175 - M_seg1_q_seg1_q_part_23;
+    M[0] = M_seg1_q_seg1_q_part_24 + 0.021352776947919108 * M_seg1_q_seg1_q_part_22;
+    // M_seg2_q_seg1_q
+    const M_seg2_q_seg1_q_part_13 = M_seg1_q_seg1_q_part_5 + M_seg2_q_seg1_q_part_8;
+    const M_seg2_q_seg1_q_part_14 = M_seg2_q_seg1_q_part_13 + M_seg2_q_seg1_q_part_11;
+    const M_seg2_q_seg1_q_part_15 = M_seg1_q_seg1_q_part_8 + M_seg2_q_seg1_q_part_3;
+    const M_seg2_q_seg1_q_part_16 = M_seg2_q_seg1_q_part_15 + M_seg2_q_seg1_q_part_9;
+    const M_seg2_q_seg1_q_part_17 = M_seg2_q_seg1_q_part_14 * seg1_q_c1_seg1_q_squared;
+    const M_seg2_q_seg1_q_part_18 = c0_seg1_q_squared * M_seg2_q_seg1_q_part_16 - M_seg2_q_seg1_q_part_17;
+    // moment of seg3_proximal, M_seg2_q_seg1_q
+    const M_seg2_q_seg1_q_part_19 = M_seg1_q_seg1_q_part_8 * M_seg2_q_seg1_q_part_3;
+    const M_seg2_q_seg1_q_part_20 = 2 * M_seg1_q_seg1_q_part_14 + M_seg2_q_seg1_q_part_19;
+    const M_seg2_q_seg1_q_part_21 = M_seg2_q_seg1_q_part_20 + M_seg1_q_seg1_q_part_5 * M_seg2_q_seg1_q_part_8;
+    const moment_y_seg3_proximal_per_seg2_q_ddot = 0.010676388473959554 * M_seg2_q_seg1_q_part_21;
+    const M_seg2_q_seg1_q_part_22 = 0.000013345485592449441 + moment_y_seg3_proximal_per_seg2_q_ddot;
+    const M_seg2_q_seg1_q_part_23 = M_seg2_q_seg1_q_part_22 + 0.010676388473959554 * M_seg2_q_seg1_q_part_12;
+    const M_seg2_q_seg1_q_part_24 = M_seg2_q_seg1_q_part_23 + M_seg2_q_seg1_q_part_18 * M_seg2_q_seg1_q_part_7;
+    const M_seg2_q_seg1_q_part_25 = M_seg2_q_seg1_q_part_24 + M_seg2_q_seg1_q_part_15 * M_seg2_q_seg1_q_part_6;
+    const M_seg2_q_seg1_q_part_26 = M_seg2_q_seg1_q_part_16 * seg1_q_c1_seg1_q_squared;
+    const M_seg2_q_seg1_q_part_27 = c0_seg1_q_squared * M_seg2_q_seg1_q_part_14 + M_seg2_q_seg1_q_part_26;
+    const M_seg2_q_seg1_q_part_28 = M_seg2_q_seg1_q_part_25 + M_seg2_q_seg1_q_part_13 * M_seg2_q_seg1_q_part_5;
+    const M_seg2_q_seg1_q = M_seg2_q_seg1_q_part_28 + M_seg2_q_seg1_q_part_27 * M_seg2_q_seg1_q_part_4;
+    // row seg1.q of M, M_seg3_q_seg1_q
     M[1] = M_seg2_q_seg1_q;
-    const force_x_seg2_per_seg3_q_ddot = c0_seg2_q_squared * t5 - seg2_q_c1_seg2_q_squared * t4;
-    // M_seg3_q_seg1_q, moment of seg3
-    const t39 = t5 * seg2_q_c1_seg2_q_squared + c0_seg2_q_squared * t4;
-    const t40 = c0_seg1_q_squared * t39 + force_x_seg2_per_seg3_q_ddot * seg1_q_c1_seg1_q_squared;
-    const force_x_seg1_per_seg3_q_ddot =
-        c0_seg1_q_squared * force_x_seg2_per_seg3_q_ddot - t39 * seg1_q_c1_seg1_q_squared;
-    const moment_y_seg3_per_seg3_q_ddot = inertia_yy_seg3 - c4_seg3_q_squared;
-    const moment_y_seg3_per_seg3_q_ddot_2 = 0.010676388473959554 * moment_y_seg3_per_seg3_q_ddot;
-    const t41 = moment_y_seg3_per_seg3_q_ddot_2 + force_x_seg1_per_seg3_q_ddot * t14;
-    const M_seg3_q_seg1_q = t41 + force_x_seg2_per_seg3_q_ddot * t12 + t39 * t11 + t40 * t10;
+    const M_seg3_q_seg1_q_part_3 = seg2_q_c1_seg2_q_squared * M_seg3_q_seg1_q_part;
+    const M_seg3_q_seg1_q_part_4 = c0_seg2_q_squared * M_seg3_q_seg1_q_part_2 - M_seg3_q_seg1_q_part_3;
+    const M_seg3_q_seg1_q_part_5 = M_seg3_q_seg1_q_part_2 * seg2_q_c1_seg2_q_squared;
+    const M_seg3_q_seg1_q_part_6 = M_seg3_q_seg1_q_part_5 + c0_seg2_q_squared * M_seg3_q_seg1_q_part;
+    const M_seg3_q_seg1_q_part_7 = M_seg3_q_seg1_q_part_4 * seg1_q_c1_seg1_q_squared;
+    const M_seg3_q_seg1_q_part_8 = c0_seg1_q_squared * M_seg3_q_seg1_q_part_6 + M_seg3_q_seg1_q_part_7;
+    const M_seg3_q_seg1_q_part_9 = M_seg3_q_seg1_q_part_6 * seg1_q_c1_seg1_q_squared;
+    const M_seg3_q_seg1_q_part_10 = c0_seg1_q_squared * M_seg3_q_seg1_q_part_4 - M_seg3_q_seg1_q_part_9;
+    // moment of seg3_proximal, M_seg3_q_seg1_q
+    const moment_y_seg3_proximal_per_seg3_q_ddot =
+      0.010676388473959554 * (M_seg1_q_seg1_q_part_14 - c4_seg3_q_squared);
+    const M_seg3_q_seg1_q_part_11 = M_seg3_q_seg1_q_part_10 * M_seg2_q_seg1_q_part_7;
+    const M_seg3_q_seg1_q_part_12 = moment_y_seg3_proximal_per_seg3_q_ddot + M_seg3_q_seg1_q_part_11;
+    const M_seg3_q_seg1_q_part_13 = M_seg3_q_seg1_q_part_12 + M_seg3_q_seg1_q_part_4 * M_seg2_q_seg1_q_part_6;
+    const M_seg3_q_seg1_q_part_14 = M_seg3_q_seg1_q_part_13 + M_seg3_q_seg1_q_part_6 * M_seg2_q_seg1_q_part_5;
+    const M_seg3_q_seg1_q = M_seg3_q_seg1_q_part_14 + M_seg3_q_seg1_q_part_8 * M_seg2_q_seg1_q_part_4;
     // row seg1.q of M, row seg2.q of M
     M[2] = M_seg3_q_seg1_q;
     M[3] = M_seg2_q_seg1_q;
-    const t42 = 0.000008896990394966294 + moment_y_seg3_per_seg2_q_ddot;
-    const t43 = t42 + 0.021352776947919108 * c4_seg2_q_squared;
-    M[4] = t43 - 0.042705553895838216 * c5_seg2_q_squared + t34 * t7 + t32 * t3;
-    const M_seg3_q_seg2_q = moment_y_seg3_per_seg3_q_ddot_2 + force_x_seg2_per_seg3_q_ddot * t7 + t39 * t3;
+    const M_seg2_q_seg2_q_part_3 = 0.000008896990394966294 + moment_y_seg3_proximal_per_seg2_q_ddot;
+    const M_seg2_q_seg2_q_part_4 = M_seg2_q_seg2_q_part_3 + 0.021352776947919108 * c4_seg2_q_squared;
+    const M_seg2_q_seg2_q_part_5 = M_seg2_q_seg2_q_part_4 - 0.042705553895838216 * c5_seg2_q_squared;
+    const M_seg2_q_seg2_q_part_6 = M_seg2_q_seg2_q_part_5 + M_seg2_q_seg1_q_part_15 * M_seg2_q_seg2_q_part_2;
+    M[4] = M_seg2_q_seg2_q_part_6 + M_seg2_q_seg1_q_part_13 * M_seg2_q_seg2_q_part;
+    // M_seg3_q_seg2_q, row seg3.q of M
+    const M_seg3_q_seg2_q_part = M_seg3_q_seg1_q_part_4 * M_seg2_q_seg2_q_part_2;
+    const M_seg3_q_seg2_q_part_2 = moment_y_seg3_proximal_per_seg3_q_ddot + M_seg3_q_seg2_q_part;
+    const M_seg3_q_seg2_q = M_seg3_q_seg2_q_part_2 + M_seg3_q_seg1_q_part_6 * M_seg2_q_seg2_q_part;
     M[5] = M_seg3_q_seg2_q;
-    // row seg3.q of M
     M[6] = M_seg3_q_seg1_q;
     M[7] = M_seg3_q_seg2_q;
-    const t44 = 0.021352776947919108 * c4_seg3_q_squared;
-    const t45 = 0.042705553895838216 * c5_seg3_q_squared;
-    M[8] = 0.000008896990394966294 + t44 - t45;
+    const M_seg3_q_seg3_q_part = 0.021352776947919108 * c4_seg3_q_squared;
+    const M_seg3_q_seg3_q_part_2 = 0.000008896990394966294 + M_seg3_q_seg3_q_part;
+    M[8] = M_seg3_q_seg3_q_part_2 - 0.042705553895838216 * c5_seg3_q_squared;
   }
   if (c !== null) {
     // spin of seg1, c of seg1.q
     const seg1_q_dot_squared = seg1_q_dot * seg1_q_dot;
     const seg1_q_seg1_q_dot_squared = seg1_q * seg1_q_dot_squared;
-    const t46 = c2_seg1_q_squared + 2 * (c4_seg1_q_squared - c3_seg1_q_squared);
-    const t47 = t46 * seg1_q_seg1_q_dot_squared;
-    const t48 = (c1_seg1_q_squared - 2 * t8) * seg1_q_dot_squared;
-    const t49 = seg1_q_c1_seg1_q_squared * t48 - c0_seg1_q_squared * t47;
+    const c_seg1_q_part = c2_seg1_q_squared + 2 * (c4_seg1_q_squared - c3_seg1_q_squared);
+    const c_seg1_q_part_2 = c_seg1_q_part * seg1_q_seg1_q_dot_squared;
+    const c_seg1_q_part_3 = (c1_seg1_q_squared - 2 * M_seg1_q_seg1_q_part) * seg1_q_dot_squared;
+    const c_seg1_q_part_4 = seg1_q_c1_seg1_q_squared * c_seg1_q_part_3 - c0_seg1_q_squared * c_seg1_q_part_2;
     const seg1_q_dot_seg2_q_dot = seg1_q_dot * seg2_q_dot;
     const seg1_q_dot_seg2_q_dot_times_2 = 2 * seg1_q_dot_seg2_q_dot;
-    const t50 = seg2_q_c2_seg2_q_squared * seg1_q_dot_squared - t49;
+    const c_seg1_q_part_5 = seg2_q_c2_seg2_q_squared * seg1_q_dot_squared - c_seg1_q_part_4;
     const seg2_q_dot_squared = seg2_q_dot * seg2_q_dot;
     const seg2_q_seg2_q_dot_squared = seg2_q * seg2_q_dot_squared;
-    const t51 = (c2_seg2_q_squared - 2 * t19) * seg2_q_seg2_q_dot_squared;
-    const t52 = t50 + t15 * seg1_q_dot_seg2_q_dot_times_2 + t51;
-    const t53 = c0_seg1_q_squared * t48 + seg1_q_c1_seg1_q_squared * t47;
-    const t54 = (c1_seg2_q_squared - 2 * t1) * seg2_q_dot_squared;
-    const t55 = t53 + c1_seg2_q_squared * seg1_q_dot_squared + t54;
-    const t56 = t55 + t6 * seg1_q_dot_seg2_q_dot_times_2;
-    const t57 = c0_seg2_q_squared * t56 + seg2_q_c1_seg2_q_squared * t52;
-    const t58 = c2_seg3_q_squared - 4 * c3_seg3_q_squared;
+    const c_seg1_q_part_6 = c2_seg2_q_squared - 2 * M_seg2_q_seg1_q_part_12;
+    const c_seg1_q_part_7 = c_seg1_q_part_5 + M_seg2_q_seg1_q_part_8 * seg1_q_dot_seg2_q_dot_times_2;
+    const c_seg1_q_part_8 = c_seg1_q_part_7 + c_seg1_q_part_6 * seg2_q_seg2_q_dot_squared;
+    const c_seg1_q_part_9 = c0_seg1_q_squared * c_seg1_q_part_3 + seg1_q_c1_seg1_q_squared * c_seg1_q_part_2;
+    const c_seg1_q_part_10 = (c1_seg2_q_squared - 2 * M_seg2_q_seg1_q_part) * seg2_q_dot_squared;
+    const c_seg1_q_part_11 = c_seg1_q_part_9 + c1_seg2_q_squared * seg1_q_dot_squared + c_seg1_q_part_10;
+    const c_seg1_q_part_12 = c_seg1_q_part_11 + M_seg2_q_seg1_q_part_3 * seg1_q_dot_seg2_q_dot_times_2;
+    const c_seg1_q_part_13 = c0_seg2_q_squared * c_seg1_q_part_12 + seg2_q_c1_seg2_q_squared * c_seg1_q_part_8;
+    const c_seg1_q_part_14 = c2_seg3_q_squared - 4 * c3_seg3_q_squared;
     const seg3_q_dot_squared = seg3_q_dot * seg3_q_dot;
+    const c_seg1_q_part_15 = (c_seg1_q_part_14 + 6 * c4_seg3_q_squared) * seg3_q_dot_squared;
     // omega of seg2, spin of seg2
     const omega_y_seg2 = seg1_q_dot + seg2_q_dot;
     const omega_y_seg2_squared = omega_y_seg2 * omega_y_seg2;
-    const t59 = t57 + (t58 + 6 * c4_seg3_q_squared) * seg3_q_dot_squared;
-    const t60 = 2 * (seg3_q_dot * omega_y_seg2);
-    const t61 = t59 + c2_seg3_q_squared * omega_y_seg2_squared + t5 * t60;
-    const t62 = seg2_q_c1_seg2_q_squared * t56 - c0_seg2_q_squared * t52;
-    const t63 = c3_seg3_q_squared - 4 * c4_seg3_q_squared;
+    const c_seg1_q_part_16 = 2 * (seg3_q_dot * omega_y_seg2);
+    const c_seg1_q_part_17 = c_seg1_q_part_13 + c_seg1_q_part_15 + c2_seg3_q_squared * omega_y_seg2_squared;
+    const c_seg1_q_part_18 = c_seg1_q_part_17 + M_seg3_q_seg1_q_part_2 * c_seg1_q_part_16;
+    const c_seg1_q_part_19 = seg2_q_c1_seg2_q_squared * c_seg1_q_part_12 - c0_seg2_q_squared * c_seg1_q_part_8;
+    const c_seg1_q_part_20 = c3_seg3_q_squared - 4 * c4_seg3_q_squared;
     const seg3_q_seg3_q_dot_squared = seg3_q * seg3_q_dot_squared;
-    const t64 = (t63 + 6 * c5_seg3_q_squared) * seg3_q_seg3_q_dot_squared;
-    const t65 = seg3_q_c3_seg3_q_squared * omega_y_seg2_squared - t62 + t64 + t4 * t60;
-    const t66 = c0_seg2_q_squared * t65 + seg2_q_c1_seg2_q_squared * t61;
-    const t67 = t66 - t49 + seg2_q_c3_seg2_q_squared * seg1_q_dot_squared;
-    const t68 = c3_seg2_q_squared - 4 * c4_seg2_q_squared;
-    const t69 = (t68 + 6 * c5_seg2_q_squared) * seg2_q_seg2_q_dot_squared;
-    const t70 = t67 + t18 * seg1_q_dot_seg2_q_dot_times_2 + t69;
-    const t71 = c0_seg2_q_squared * t61 - seg2_q_c1_seg2_q_squared * t65;
-    const t72 = c2_seg2_q_squared - 4 * c3_seg2_q_squared;
-    const t73 = (t72 + 6 * c4_seg2_q_squared) * seg2_q_dot_squared;
-    const t74 = t71 + t53 + c2_seg2_q_squared * seg1_q_dot_squared + t73;
-    const t75 = t74 + t16 * seg1_q_dot_seg2_q_dot_times_2;
-    const t76 = c4_seg2_q_squared - 3 * c5_seg2_q_squared;
-    const t77 = 0.021352776947919108 * (seg2_q * t76) * seg1_q_dot_seg2_q_dot;
-    const t78 = t77 + t14 * (c0_seg1_q_squared * t70 + seg1_q_c1_seg1_q_squared * t75);
-    const t79 = t10 * (c0_seg1_q_squared * t75 - seg1_q_c1_seg1_q_squared * t70);
-    const t80 = t2 * t53;
-    const t81 = t2 * seg2_q_dot_squared;
-    const t82 = (c4_seg2_q_squared - 4 * (c5_seg2_q_squared - c6_seg2_q_squared)) * t81;
-    const t83 = c4_seg3_q_squared - 4 * (c5_seg3_q_squared - c6_seg3_q_squared);
-    const t84 = c2_seg3_q_squared * t62 + seg3_q_c3_seg3_q_squared * t57;
-    const t85 = seg3_q * (c4_seg3_q_squared - 3 * c5_seg3_q_squared);
-    const t86 = t83 * seg3_q_seg3_q_dot_squared - t84 + t85 * t60;
-    const t87 = c5_seg1_q_squared - 6 * c6_seg1_q_squared;
-    const t88 = t86 + (t87 + 10 * c7_seg1_q_squared) * seg1_q_seg1_q_dot_squared;
-    const t89 = t11 * t71 - (t78 + t12 * t66) + t79 + c3_seg2_q_squared * t80 - t82;
-    c[0] = t89 - 0.010676388473959554 * (t88 - c2_seg2_q_squared * t49);
-    // c of seg2.q, c of seg3.q
-    const t90 = t76 * t2 * seg1_q_dot_squared - t7 * t66 + t3 * t71;
-    const t91 = c5_seg2_q_squared - 6 * c6_seg2_q_squared;
-    const t92 = t90 - 0.010676388473959554 * (t86 - t16 * t49) + t17 * t80;
-    c[1] = t92 - (t91 + 10 * c7_seg2_q_squared) * t81;
-    const t93 = c5_seg3_q_squared - 6 * c6_seg3_q_squared;
-    const t94 = (t93 + 10 * c7_seg3_q_squared) * seg3_q_seg3_q_dot_squared;
-    const t95 = t85 * omega_y_seg2_squared - t94 + t5 * t62 + t4 * t57;
-    c[2] = 0.010676388473959554 * t95;
+    const c_seg1_q_part_21 = (c_seg1_q_part_20 + 6 * c5_seg3_q_squared) * seg3_q_seg3_q_dot_squared;
+    const c_seg1_q_part_22 = seg3_q_c3_seg3_q_squared * omega_y_seg2_squared - c_seg1_q_part_19;
+    const c_seg1_q_part_23 = c_seg1_q_part_22 + c_seg1_q_part_21 + M_seg3_q_seg1_q_part * c_seg1_q_part_16;
+    const c_seg1_q_part_24 = seg2_q_c1_seg2_q_squared * c_seg1_q_part_18;
+    const c_seg1_q_part_25 = c0_seg2_q_squared * c_seg1_q_part_23 + c_seg1_q_part_24;
+    const c_seg1_q_part_26 = seg2_q_c3_seg2_q_squared * seg1_q_dot_squared;
+    const c_seg1_q_part_27 = M_seg2_q_seg1_q_part_11 * seg1_q_dot_seg2_q_dot_times_2;
+    const c_seg1_q_part_28 = c3_seg2_q_squared - 4 * c4_seg2_q_squared;
+    const c_seg1_q_part_29 = (c_seg1_q_part_28 + 6 * c5_seg2_q_squared) * seg2_q_seg2_q_dot_squared;
+    const c_seg1_q_part_30 = c_seg1_q_part_25 - c_seg1_q_part_4 + c_seg1_q_part_26 + c_seg1_q_part_27;
+    const c_seg1_q_part_31 = c_seg1_q_part_30 + c_seg1_q_part_29;
+    const c_seg1_q_part_32 = seg2_q_c1_seg2_q_squared * c_seg1_q_part_23;
+    const c_seg1_q_part_33 = c0_seg2_q_squared * c_seg1_q_part_18 - c_seg1_q_part_32;
+    const c_seg1_q_part_34 = c2_seg2_q_squared - 4 * c3_seg2_q_squared;
+    const c_seg1_q_part_35 = c_seg1_q_part_33 + c_seg1_q_part_9 + c2_seg2_q_squared * seg1_q_dot_squared;
+    const c_seg1_q_part_36 = (c_seg1_q_part_34 + 6 * c4_seg2_q_squared) * seg2_q_dot_squared;
+    const c_seg1_q_part_37 = M_seg2_q_seg1_q_part_9 * seg1_q_dot_seg2_q_dot_times_2;
+    const c_seg1_q_part_38 = c_seg1_q_part_35 + c_seg1_q_part_36 + c_seg1_q_part_37;
+    const c_seg1_q_part_39 = seg1_q_c1_seg1_q_squared * c_seg1_q_part_31;
+    const c_seg1_q_part_40 = seg1_q_c1_seg1_q_squared * c_seg1_q_part_38;
+    const c_seg1_q_part_41 = c4_seg2_q_squared - 3 * c5_seg2_q_squared;
+    const c_seg1_q_part_42 = 0.021352776947919108 * (seg2_q * c_seg1_q_part_41) * seg1_q_dot_seg2_q_dot;
+    const c_seg1_q_part_43 = M_seg2_q_seg1_q_part_7 * (c0_seg1_q_squared * c_seg1_q_part_31 + c_seg1_q_part_40);
+    const c_seg1_q_part_44 = c_seg1_q_part_42 + c_seg1_q_part_43 + M_seg2_q_seg1_q_part_6 * c_seg1_q_part_25;
+    const c_seg1_q_part_45 = M_seg2_q_seg1_q_part_4 * (c0_seg1_q_squared * c_seg1_q_part_38 - c_seg1_q_part_39);
+    const c_seg1_q_part_46 = M_seg2_q_seg1_q_part_2 * c_seg1_q_part_9;
+    const c_seg1_q_part_47 = M_seg2_q_seg1_q_part_5 * c_seg1_q_part_33 - c_seg1_q_part_44 + c_seg1_q_part_45;
+    const c_seg1_q_part_48 = M_seg2_q_seg1_q_part_2 * seg2_q_dot_squared;
+    const c_seg1_q_part_49 = c4_seg2_q_squared - 4 * (c5_seg2_q_squared - c6_seg2_q_squared);
+    const c_seg1_q_part_50 = c_seg1_q_part_47 + c3_seg2_q_squared * c_seg1_q_part_46;
+    const c_seg1_q_part_51 = seg3_q_c3_seg3_q_squared * c_seg1_q_part_13;
+    const c_seg1_q_part_52 = c4_seg3_q_squared - 4 * (c5_seg3_q_squared - c6_seg3_q_squared);
+    const c_seg1_q_part_53 = c2_seg3_q_squared * c_seg1_q_part_19 + c_seg1_q_part_51;
+    const c_seg1_q_part_54 = seg3_q * (c4_seg3_q_squared - 3 * c5_seg3_q_squared);
+    const c_seg1_q_part_55 = c_seg1_q_part_52 * seg3_q_seg3_q_dot_squared - c_seg1_q_part_53;
+    const c_seg1_q_part_56 = c_seg1_q_part_55 + c_seg1_q_part_54 * c_seg1_q_part_16;
+    const c_seg1_q_part_57 = c5_seg1_q_squared - 6 * c6_seg1_q_squared;
+    const c_seg1_q_part_58 = (c_seg1_q_part_57 + 10 * c7_seg1_q_squared) * seg1_q_seg1_q_dot_squared;
+    const c_seg1_q_part_59 = c_seg1_q_part_56 + c_seg1_q_part_58 - c2_seg2_q_squared * c_seg1_q_part_4;
+    const c_seg1_q_part_60 = c_seg1_q_part_50 - c_seg1_q_part_49 * c_seg1_q_part_48;
+    c[0] = c_seg1_q_part_60 - 0.010676388473959554 * c_seg1_q_part_59;
+    // c of seg2.q
+    const c_seg2_q_part = c_seg1_q_part_41 * M_seg2_q_seg1_q_part_2 * seg1_q_dot_squared;
+    const c_seg2_q_part_2 = c_seg2_q_part - M_seg2_q_seg2_q_part_2 * c_seg1_q_part_25;
+    const c_seg2_q_part_3 = c_seg1_q_part_56 - M_seg2_q_seg1_q_part_9 * c_seg1_q_part_4;
+    const c_seg2_q_part_4 = c_seg2_q_part_2 + M_seg2_q_seg2_q_part * c_seg1_q_part_33;
+    const c_seg2_q_part_5 = c_seg2_q_part_4 - 0.010676388473959554 * c_seg2_q_part_3;
+    const c_seg2_q_part_6 = c5_seg2_q_squared - 6 * c6_seg2_q_squared;
+    const c_seg2_q_part_7 = (c_seg2_q_part_6 + 10 * c7_seg2_q_squared) * c_seg1_q_part_48;
+    c[1] = c_seg2_q_part_5 + M_seg2_q_seg1_q_part_10 * c_seg1_q_part_46 - c_seg2_q_part_7;
+    // c of seg3.q
+    const c_seg3_q_part = c5_seg3_q_squared - 6 * c6_seg3_q_squared;
+    const c_seg3_q_part_2 = (c_seg3_q_part + 10 * c7_seg3_q_squared) * seg3_q_seg3_q_dot_squared;
+    const c_seg3_q_part_3 = c_seg1_q_part_54 * omega_y_seg2_squared - c_seg3_q_part_2;
+    const c_seg3_q_part_4 = c_seg3_q_part_3 + M_seg3_q_seg1_q_part_2 * c_seg1_q_part_19;
+    const c_seg3_q_part_5 = c_seg3_q_part_4 + M_seg3_q_seg1_q_part * c_seg1_q_part_13;
+    c[2] = 0.010676388473959554 * c_seg3_q_part_5;
   }
   if (g !== null) {
     // g of seg1.q
-    const t96 = c0_seg2_q_squared * seg1_q_c1_seg1_q_squared;
-    const t97 = t96 + c0_seg1_q_squared * seg2_q_c1_seg2_q_squared;
-    const t98 = seg1_q_c1_seg1_q_squared * seg2_q_c1_seg2_q_squared;
-    const t99 = c0_seg1_q_squared * c0_seg2_q_squared - t98;
-    const t100 = c0_seg2_q_squared * t99 + t97 * seg2_q_c1_seg2_q_squared;
-    const t101 = t100 + c0_seg1_q_squared;
-    const t102 = c0_seg2_q_squared * t97 - t99 * seg2_q_c1_seg2_q_squared;
-    const t103 = t102 + seg1_q_c1_seg1_q_squared;
-    const t104 = c2_seg3_q_squared * t97 + t99 * seg3_q_c3_seg3_q_squared;
-    const t105 = t104 + (c0_seg1_q_squared * t101 + t103 * seg1_q_c1_seg1_q_squared) * t9;
-    const t106 = t105 + seg1_q * (c3_seg1_q_squared - 2 * c4_seg1_q_squared);
-    const t107 = t106 + c2_seg2_q_squared * seg1_q_c1_seg1_q_squared + c1_seg2_q_squared * t102;
-    const t108 = t107 + t13 * (c0_seg1_q_squared * t103 - t101 * seg1_q_c1_seg1_q_squared);
-    const t109 = 0.5236768546477161 * t100;
-    const t110 = 0.5236768546477161 * c0_seg1_q_squared;
-    const t111 = seg2_q_c2_seg2_q_squared * t109 + seg2_q_c3_seg2_q_squared * t110;
-    g[0] = -(t111 + 0.5236768546477161 * t108);
+    const g_seg1_q_part = c0_seg2_q_squared * seg1_q_c1_seg1_q_squared;
+    const g_seg1_q_part_2 = g_seg1_q_part + c0_seg1_q_squared * seg2_q_c1_seg2_q_squared;
+    const g_seg1_q_part_3 = seg1_q_c1_seg1_q_squared * seg2_q_c1_seg2_q_squared;
+    const g_seg1_q_part_4 = c0_seg1_q_squared * c0_seg2_q_squared - g_seg1_q_part_3;
+    const g_seg1_q_part_5 = c0_seg2_q_squared * g_seg1_q_part_4 + g_seg1_q_part_2 * seg2_q_c1_seg2_q_squared;
+    const g_seg1_q_part_6 = g_seg1_q_part_5 + c0_seg1_q_squared;
+    const g_seg1_q_part_7 = c0_seg2_q_squared * g_seg1_q_part_2 - g_seg1_q_part_4 * seg2_q_c1_seg2_q_squared;
+    const g_seg1_q_part_8 = g_seg1_q_part_7 + seg1_q_c1_seg1_q_squared;
+    const g_seg1_q_part_9 = c0_seg1_q_squared * g_seg1_q_part_8 - g_seg1_q_part_6 * seg1_q_c1_seg1_q_squared;
+    const g_seg1_q_part_10 = c0_seg1_q_squared * g_seg1_q_part_6 + g_seg1_q_part_8 * seg1_q_c1_seg1_q_squared;
+    const g_seg1_q_part_11 = c2_seg3_q_squared * g_seg1_q_part_2 + g_seg1_q_part_4 * seg3_q_c3_seg3_q_squared;
+    const g_seg1_q_part_12 = g_seg1_q_part_11 + g_seg1_q_part_10 * M_seg1_q_seg1_q_part_2;
+    const g_seg1_q_part_13 = g_seg1_q_part_12 + seg1_q * (c3_seg1_q_squared - 2 * c4_seg1_q_squared);
+    const g_seg1_q_part_14 = g_seg1_q_part_13 + c2_seg2_q_squared * seg1_q_c1_seg1_q_squared;
+    const g_seg1_q_part_15 = g_seg1_q_part_14 + c1_seg2_q_squared * g_seg1_q_part_7;
+    const g_seg1_q_part_16 = g_seg1_q_part_15 + M_seg1_q_seg1_q_part_3 * g_seg1_q_part_9;
+    const g_seg1_q_part_17 = 0.5236768546477161 * g_seg1_q_part_5;
+    const g_seg1_q_part_18 = 0.5236768546477161 * c0_seg1_q_squared;
+    const g_seg1_q_part_19 = seg2_q_c2_seg2_q_squared * g_seg1_q_part_17;
+    const g_seg1_q_part_20 = g_seg1_q_part_19 + seg2_q_c3_seg2_q_squared * g_seg1_q_part_18;
+    g[0] = -(g_seg1_q_part_20 + 0.5236768546477161 * g_seg1_q_part_16);
     // g of seg2.q, g of seg3.q
-    const t112 = 0.5236768546477161 * (t104 + t16 * seg1_q_c1_seg1_q_squared + t6 * t102);
-    g[1] = -(t15 * t109 + t18 * t110 + t112);
-    g[2] = -(0.5236768546477161 * (t5 * t97 + t99 * t4));
+    const g_seg2_q_part = g_seg1_q_part_11 + M_seg2_q_seg1_q_part_9 * seg1_q_c1_seg1_q_squared;
+    const g_seg2_q_part_2 = g_seg2_q_part + M_seg2_q_seg1_q_part_3 * g_seg1_q_part_7;
+    const g_seg2_q_part_3 = M_seg2_q_seg1_q_part_11 * g_seg1_q_part_18;
+    const g_seg2_q_part_4 = M_seg2_q_seg1_q_part_8 * g_seg1_q_part_17 + g_seg2_q_part_3;
+    g[1] = -(g_seg2_q_part_4 + 0.5236768546477161 * g_seg2_q_part_2);
+    const g_seg3_q_part = M_seg3_q_seg1_q_part_2 * g_seg1_q_part_2 + g_seg1_q_part_4 * M_seg3_q_seg1_q_part;
+    g[2] = -(0.5236768546477161 * g_seg3_q_part);
   }
   if (areFinite(M, 9) && areFinite(c, 3) && areFinite(g, 3)) return KG_OK;
   mark(M, 9);
@@ -1230,7 +1491,7 @@ export function dynamicsTerms(
 
 /**
  * Derivatives of the generalized forces by position and velocity. 852 operations: 308 +, 428 *, 3 Stumpff c0..c7;
- * 107 slots.
+ * 108 slots.
  * dtau_dq[9]: d tau / d q, n x n, row-major: row i holds the derivatives of tau[i]; null leaves it out
  * dtau_dqd[9]: d tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]; null leaves it out
  */
@@ -1253,7 +1514,6 @@ export function inverseDynamicsDerivatives(
   const seg1_q_ddot = qdd[0]!;
   const seg2_q_ddot = qdd[1]!;
   const seg3_q_ddot = qdd[2]!;
-  // force of seg2
   const seg3_q_squared = seg3_q * seg3_q;
   stumpff2To7(seg3_q_squared, stumpffValues);
   const c2_seg3_q_squared = stumpffValues[2]!;
@@ -1262,8 +1522,9 @@ export function inverseDynamicsDerivatives(
   const c5_seg3_q_squared = stumpffValues[5]!;
   const c6_seg3_q_squared = stumpffValues[6]!;
   const c7_seg3_q_squared = stumpffValues[7]!;
-  const t1 = c5_seg3_q_squared - 6 * c6_seg3_q_squared;
-  const t2 = 0.021352776947919108 * (t1 + 10 * c7_seg3_q_squared);
+  const dtau_dq_seg3_q_seg3_q_part = c5_seg3_q_squared - 6 * c6_seg3_q_squared;
+  const dtau_dq_seg3_q_seg3_q_part_2 = dtau_dq_seg3_q_seg3_q_part + 10 * c7_seg3_q_squared;
+  const dtau_dq_seg3_q_seg3_q_part_3 = 0.021352776947919108 * dtau_dq_seg3_q_seg3_q_part_2;
   const seg2_q_squared = seg2_q * seg2_q;
   stumpff0To7(seg2_q_squared, stumpffValues);
   const c0_seg2_q_squared = stumpffValues[0]!;
@@ -1274,7 +1535,7 @@ export function inverseDynamicsDerivatives(
   const c5_seg2_q_squared = stumpffValues[5]!;
   const c6_seg2_q_squared = stumpffValues[6]!;
   const c7_seg2_q_squared = stumpffValues[7]!;
-  const t3 = c1_seg2_q_squared - c2_seg2_q_squared;
+  const dtau_dq_seg1_q_seg1_q_part = c1_seg2_q_squared - c2_seg2_q_squared;
   const seg1_q_squared = seg1_q * seg1_q;
   stumpff0To7(seg1_q_squared, stumpffValues);
   const c0_seg1_q_squared = stumpffValues[0]!;
@@ -1285,305 +1546,628 @@ export function inverseDynamicsDerivatives(
   const c5_seg1_q_squared = stumpffValues[5]!;
   const c6_seg1_q_squared = stumpffValues[6]!;
   const c7_seg1_q_squared = stumpffValues[7]!;
-  const t4 = c2_seg1_q_squared - c3_seg1_q_squared;
-  const t5 = seg1_q * t4;
-  const t6 = c1_seg1_q_squared - 2 * t4;
+  const dtau_dq_seg1_q_seg1_q_part_2 = c2_seg1_q_squared - c3_seg1_q_squared;
+  const dtau_dq_seg1_q_seg1_q_part_3 = seg1_q * dtau_dq_seg1_q_seg1_q_part_2;
+  const dtau_dq_seg1_q_seg1_q_part_4 = c1_seg1_q_squared - 2 * dtau_dq_seg1_q_seg1_q_part_2;
   const seg1_q_c1_seg1_q_squared = seg1_q * c1_seg1_q_squared;
-  const t7 = c2_seg1_q_squared - 2 * (c3_seg1_q_squared - c4_seg1_q_squared);
-  const t8 = seg1_q * t7;
-  const t9 = c1_seg1_q_squared - c2_seg1_q_squared;
+  const dtau_dq_seg1_q_seg1_q_part_5 = c2_seg1_q_squared - 2 * (c3_seg1_q_squared - c4_seg1_q_squared);
+  const dtau_dq_seg1_q_seg1_q_part_6 = seg1_q * dtau_dq_seg1_q_seg1_q_part_5;
+  const dtau_dq_seg1_q_seg1_q_part_7 = c1_seg1_q_squared - c2_seg1_q_squared;
   const seg2_q_seg2_q_dot = seg2_q * seg2_q_dot;
-  const t10 = c2_seg2_q_squared - 2 * c3_seg2_q_squared;
+  const dtau_dq_seg1_q_seg1_q_part_8 = c2_seg2_q_squared - 2 * c3_seg2_q_squared;
   const c4_seg2_q_squared_times_2 = 2 * c4_seg2_q_squared;
-  const t11 = t10 + c4_seg2_q_squared_times_2;
-  const t12 = c2_seg2_q_squared - c3_seg2_q_squared;
-  const t13 = t12 * seg2_q_seg2_q_dot;
+  const dtau_dq_seg1_q_seg1_q_part_9 = dtau_dq_seg1_q_seg1_q_part_8 + c4_seg2_q_squared_times_2;
+  const dtau_dq_seg1_q_seg1_q_part_10 = c2_seg2_q_squared - c3_seg2_q_squared;
+  const dtau_dq_seg1_q_seg1_q_part_11 = dtau_dq_seg1_q_seg1_q_part_10 * seg2_q_seg2_q_dot;
   const seg1_q_dot_times_2 = 2 * seg1_q_dot;
-  // first_moment_seg2, force of seg2
   const seg2_q_c2_seg2_q_squared = seg2_q * c2_seg2_q_squared;
   const seg2_q_c1_seg2_q_squared = seg2_q * c1_seg2_q_squared;
-  const t14 = seg2_q * t12;
-  const t15 = t3 * seg2_q_dot;
-  const t16 = c1_seg2_q_squared - 2 * t12;
-  const t17 = c4_seg3_q_squared + 0.16666666666666666 * c2_seg3_q_squared;
-  const t18 = t17 - 0.6666666666666666 * c3_seg3_q_squared;
-  const t19 = c5_seg3_q_squared + 0.16666666666666666 * c3_seg3_q_squared;
-  const t20 = t19 - 0.6666666666666666 * c4_seg3_q_squared;
-  const t21 = c5_seg3_q_squared - c6_seg3_q_squared;
-  const t22 = c4_seg3_q_squared - 4 * t21;
+  const dtau_dq_seg1_q_seg1_q_part_12 = seg2_q * dtau_dq_seg1_q_seg1_q_part_10;
+  const dtau_dq_seg1_q_seg1_q_part_13 = dtau_dq_seg1_q_seg1_q_part * seg2_q_dot;
+  const dtau_dq_seg1_q_seg1_q_part_14 = c1_seg2_q_squared - 2 * dtau_dq_seg1_q_seg1_q_part_10;
+  const dtau_dq_seg1_q_seg1_q_part_15 = c4_seg3_q_squared + 0.16666666666666666 * c2_seg3_q_squared;
+  const dtau_dq_seg1_q_seg1_q_part_16 = dtau_dq_seg1_q_seg1_q_part_15 - 0.6666666666666666 * c3_seg3_q_squared;
+  const dtau_dq_seg1_q_seg1_q_part_17 = c5_seg3_q_squared + 0.16666666666666666 * c3_seg3_q_squared;
+  const dtau_dq_seg1_q_seg1_q_part_18 = dtau_dq_seg1_q_seg1_q_part_17 - 0.6666666666666666 * c4_seg3_q_squared;
+  const dtau_dq_seg1_q_seg3_q_part = c5_seg3_q_squared - c6_seg3_q_squared;
+  const dtau_dq_seg1_q_seg3_q_part_2 = c4_seg3_q_squared - 4 * dtau_dq_seg1_q_seg3_q_part;
   // omega of seg2
   const omega_y_seg2 = seg1_q_dot + seg2_q_dot;
-  const t23 = c3_seg2_q_squared - c4_seg2_q_squared_times_2;
-  const t24 = seg2_q * t23;
-  const t25 = c4_seg2_q_squared - 3 * c5_seg2_q_squared;
-  const t26 = c5_seg2_q_squared - c6_seg2_q_squared;
-  const t27 = c3_seg2_q_squared - 4 * c4_seg2_q_squared;
-  // force of seg2
-  const t28 = c2_seg3_q_squared - 2 * c3_seg3_q_squared;
-  const t29 = c3_seg3_q_squared - 2 * c4_seg3_q_squared;
-  const t30 = seg3_q * t29;
-  const force_x_seg2_per_seg3_q_ddot = c0_seg2_q_squared * t28 - seg2_q_c1_seg2_q_squared * t30;
-  const t31 = t28 * seg2_q_c1_seg2_q_squared + c0_seg2_q_squared * t30;
-  const t32 = c0_seg1_q_squared * t31 + force_x_seg2_per_seg3_q_ddot * seg1_q_c1_seg1_q_squared;
-  // force of seg1
-  const force_x_seg1_per_seg3_q_ddot =
-      c0_seg1_q_squared * force_x_seg2_per_seg3_q_ddot - t31 * seg1_q_c1_seg1_q_squared;
+  const dtau_dq_seg1_q_seg1_q_part_19 = c3_seg2_q_squared - c4_seg2_q_squared_times_2;
+  const dtau_dq_seg1_q_seg1_q_part_20 = seg2_q * dtau_dq_seg1_q_seg1_q_part_19;
+  const dtau_dq_seg1_q_seg2_q_part = c4_seg2_q_squared - 3 * c5_seg2_q_squared;
+  const dtau_dq_seg1_q_seg2_q_part_2 = c5_seg2_q_squared - c6_seg2_q_squared;
+  const dtau_dq_seg1_q_seg1_q_part_21 = c3_seg2_q_squared - 4 * c4_seg2_q_squared;
+  const dtau_dq_seg1_q_seg1_q_part_22 = c2_seg3_q_squared - 2 * c3_seg3_q_squared;
+  const dtau_dq_seg1_q_seg1_q_part_23 = c3_seg3_q_squared - 2 * c4_seg3_q_squared;
+  const dtau_dq_seg1_q_seg1_q_part_24 = seg3_q * dtau_dq_seg1_q_seg1_q_part_23;
+  const dtau_dq_seg3_q_seg1_q_part = seg2_q_c1_seg2_q_squared * dtau_dq_seg1_q_seg1_q_part_24;
+  const dtau_dq_seg3_q_seg1_q_part_2 = c0_seg2_q_squared * dtau_dq_seg1_q_seg1_q_part_22 - dtau_dq_seg3_q_seg1_q_part;
+  const dtau_dq_seg3_q_seg1_q_part_3 = dtau_dq_seg1_q_seg1_q_part_22 * seg2_q_c1_seg2_q_squared;
+  const dtau_dq_seg3_q_seg1_q_part_4 =
+      dtau_dq_seg3_q_seg1_q_part_3 + c0_seg2_q_squared * dtau_dq_seg1_q_seg1_q_part_24;
+  const dtau_dq_seg3_q_seg1_q_part_5 = dtau_dq_seg3_q_seg1_q_part_2 * seg1_q_c1_seg1_q_squared;
+  const dtau_dq_seg3_q_seg1_q_part_6 =
+      c0_seg1_q_squared * dtau_dq_seg3_q_seg1_q_part_4 + dtau_dq_seg3_q_seg1_q_part_5;
+  const dtau_dq_seg3_q_seg1_q_part_7 = dtau_dq_seg3_q_seg1_q_part_4 * seg1_q_c1_seg1_q_squared;
+  const dtau_dq_seg3_q_seg1_q_part_8 =
+      c0_seg1_q_squared * dtau_dq_seg3_q_seg1_q_part_2 - dtau_dq_seg3_q_seg1_q_part_7;
   const seg3_q_seg3_q_dot = seg3_q * seg3_q_dot;
-  const t33 = t20 * seg3_q_seg3_q_dot;
-  const t34 = t18 * seg3_q_dot;
-  const t35 = c4_seg3_q_squared - 3 * c5_seg3_q_squared;
-  const t36 = c4_seg2_q_squared - 4 * t26;
-  // force of seg2
+  const dtau_dq_seg1_q_seg1_q_part_25 = dtau_dq_seg1_q_seg1_q_part_18 * seg3_q_seg3_q_dot;
+  const dtau_dq_seg1_q_seg3_q_part_3 = dtau_dq_seg1_q_seg1_q_part_16 * seg3_q_dot;
+  const dtau_dq_seg1_q_seg3_q_part_4 = c4_seg3_q_squared - 3 * c5_seg3_q_squared;
+  const dtau_dq_seg1_q_seg2_q_part_3 = c4_seg2_q_squared - 4 * dtau_dq_seg1_q_seg2_q_part_2;
   const seg3_q_c3_seg3_q_squared = seg3_q * c3_seg3_q_squared;
-  const t37 = t28 * seg3_q_dot;
-  const t38 = t29 * seg3_q_seg3_q_dot;
-  const t39 = c5_seg2_q_squared - 6 * c6_seg2_q_squared;
-  const t40 = t39 + 10 * c7_seg2_q_squared;
-  const t41 = c4_seg2_q_squared + 0.16666666666666666 * c2_seg2_q_squared;
-  const t42 = t41 - 0.6666666666666666 * c3_seg2_q_squared;
-  const t43 = c5_seg2_q_squared + 0.16666666666666666 * t27;
-  const t44 = seg2_q_c1_seg2_q_squared * seg3_q_c3_seg3_q_squared;
-  const t45 = c0_seg2_q_squared * c2_seg3_q_squared - t44;
-  const t46 = c2_seg3_q_squared * seg2_q_c1_seg2_q_squared;
-  const t47 = t46 + c0_seg2_q_squared * seg3_q_c3_seg3_q_squared;
-  const t48 = t47 + t14;
-  const t49 = t48 + t24;
-  const t50 = t45 + t3;
-  const force_x_seg2_per_seg2_q_ddot = t50 + t10;
-  const t51 = c0_seg1_q_squared * t49 + force_x_seg2_per_seg2_q_ddot * seg1_q_c1_seg1_q_squared;
-  // force of seg1
-  const force_x_seg1_per_seg2_q_ddot =
-      c0_seg1_q_squared * force_x_seg2_per_seg2_q_ddot - t49 * seg1_q_c1_seg1_q_squared;
-  const t52 = 6 * t43;
-  const t53 = 6 * t42;
-  const t54 = seg2_q * t25;
-  const t55 = c5_seg1_q_squared - 6 * c6_seg1_q_squared;
-  const t56 = t55 + 10 * c7_seg1_q_squared;
-  // first_moment_seg2
+  const dtau_dq_seg1_q_seg1_q_part_26 = dtau_dq_seg1_q_seg1_q_part_22 * seg3_q_dot;
+  const dtau_dq_seg1_q_seg1_q_part_27 = dtau_dq_seg1_q_seg1_q_part_23 * seg3_q_seg3_q_dot;
+  const dtau_dq_seg2_q_seg2_q_part = c5_seg2_q_squared - 6 * c6_seg2_q_squared;
+  const dtau_dq_seg2_q_seg2_q_part_2 = dtau_dq_seg2_q_seg2_q_part + 10 * c7_seg2_q_squared;
+  const dtau_dq_seg1_q_seg1_q_part_28 = c4_seg2_q_squared + 0.16666666666666666 * c2_seg2_q_squared;
+  const dtau_dq_seg1_q_seg1_q_part_29 = dtau_dq_seg1_q_seg1_q_part_28 - 0.6666666666666666 * c3_seg2_q_squared;
+  const dtau_dq_seg1_q_seg1_q_part_30 = c5_seg2_q_squared + 0.16666666666666666 * dtau_dq_seg1_q_seg1_q_part_21;
+  const dtau_dq_seg1_q_seg1_q_part_31 = seg2_q_c1_seg2_q_squared * seg3_q_c3_seg3_q_squared;
+  const dtau_dq_seg1_q_seg1_q_part_32 = c0_seg2_q_squared * c2_seg3_q_squared - dtau_dq_seg1_q_seg1_q_part_31;
+  const dtau_dq_seg1_q_seg1_q_part_33 = c2_seg3_q_squared * seg2_q_c1_seg2_q_squared;
+  const dtau_dq_seg1_q_seg1_q_part_34 = dtau_dq_seg1_q_seg1_q_part_33 + c0_seg2_q_squared * seg3_q_c3_seg3_q_squared;
+  const dtau_dq_seg2_q_seg1_q_part = dtau_dq_seg1_q_seg1_q_part_34 + dtau_dq_seg1_q_seg1_q_part_12;
+  const dtau_dq_seg2_q_seg1_q_part_2 = dtau_dq_seg2_q_seg1_q_part + dtau_dq_seg1_q_seg1_q_part_20;
+  const dtau_dq_seg2_q_seg1_q_part_3 = dtau_dq_seg1_q_seg1_q_part_32 + dtau_dq_seg1_q_seg1_q_part;
+  const dtau_dq_seg2_q_seg1_q_part_4 = dtau_dq_seg2_q_seg1_q_part_3 + dtau_dq_seg1_q_seg1_q_part_8;
+  const dtau_dq_seg2_q_seg1_q_part_5 = dtau_dq_seg2_q_seg1_q_part_4 * seg1_q_c1_seg1_q_squared;
+  const dtau_dq_seg2_q_seg1_q_part_6 =
+      c0_seg1_q_squared * dtau_dq_seg2_q_seg1_q_part_2 + dtau_dq_seg2_q_seg1_q_part_5;
+  const dtau_dq_seg2_q_seg1_q_part_7 = dtau_dq_seg2_q_seg1_q_part_2 * seg1_q_c1_seg1_q_squared;
+  const dtau_dq_seg2_q_seg1_q_part_8 =
+      c0_seg1_q_squared * dtau_dq_seg2_q_seg1_q_part_4 - dtau_dq_seg2_q_seg1_q_part_7;
+  const dtau_dq_seg1_q_seg1_q_part_35 = 6 * dtau_dq_seg1_q_seg1_q_part_30;
+  const dtau_dq_seg1_q_seg1_q_part_36 = 6 * dtau_dq_seg1_q_seg1_q_part_29;
+  const dtau_dq_seg1_q_seg2_q_part_4 = seg2_q * dtau_dq_seg1_q_seg2_q_part;
+  const dtau_dq_seg1_q_seg1_q_part_37 = c5_seg1_q_squared - 6 * c6_seg1_q_squared;
+  const dtau_dq_seg1_q_seg1_q_part_38 = dtau_dq_seg1_q_seg1_q_part_37 + 10 * c7_seg1_q_squared;
   const seg2_q_c3_seg2_q_squared = seg2_q * c3_seg2_q_squared;
-  const t57 = t23 * seg2_q_seg2_q_dot;
-  const first_moment_z_seg2 = t45 + c1_seg2_q_squared + c2_seg2_q_squared;
-  const first_moment_x_seg2 = t47 + seg2_q_c2_seg2_q_squared + seg2_q_c3_seg2_q_squared;
-  const t58 = first_moment_x_seg2 * seg1_q_c1_seg1_q_squared;
-  const t59 = c0_seg1_q_squared * first_moment_z_seg2 - t58;
-  const t60 = first_moment_z_seg2 * seg1_q_c1_seg1_q_squared;
-  const t61 = c0_seg1_q_squared * first_moment_x_seg2 + t60;
+  const dtau_dq_seg1_q_seg1_q_part_39 = dtau_dq_seg1_q_seg1_q_part_19 * seg2_q_seg2_q_dot;
+  const dtau_dq_seg1_q_seg1_q_part_40 = dtau_dq_seg1_q_seg1_q_part_32 + c1_seg2_q_squared + c2_seg2_q_squared;
+  const dtau_dq_seg1_q_seg1_q_part_41 = dtau_dq_seg1_q_seg1_q_part_34 + seg2_q_c2_seg2_q_squared;
+  const dtau_dq_seg1_q_seg1_q_part_42 = dtau_dq_seg1_q_seg1_q_part_41 + seg2_q_c3_seg2_q_squared;
+  const dtau_dq_seg1_q_seg1_q_part_43 = dtau_dq_seg1_q_seg1_q_part_42 * seg1_q_c1_seg1_q_squared;
+  const dtau_dq_seg1_q_seg1_q_part_44 =
+      c0_seg1_q_squared * dtau_dq_seg1_q_seg1_q_part_40 - dtau_dq_seg1_q_seg1_q_part_43;
+  const dtau_dq_seg1_q_seg1_q_part_45 = dtau_dq_seg1_q_seg1_q_part_40 * seg1_q_c1_seg1_q_squared;
+  const dtau_dq_seg1_q_seg1_q_part_46 =
+      c0_seg1_q_squared * dtau_dq_seg1_q_seg1_q_part_42 + dtau_dq_seg1_q_seg1_q_part_45;
   if (dtau_dq !== null) {
-    // a of seg1, row seg1.q of dtau_dq
+    // spin of seg1, row seg1.q of dtau_dq
     const seg1_q_dot_squared = seg1_q_dot * seg1_q_dot;
-    const t62 = t6 * seg1_q_dot_squared - 49.05 + t5 * seg1_q_ddot;
-    const t63 = t9 * seg1_q_ddot - t8 * seg1_q_dot_squared;
-    const a_x_seg1 = c0_seg1_q_squared * t63 + seg1_q_c1_seg1_q_squared * t62;
+    const dtau_dq_seg1_q_seg1_q_part_47 = dtau_dq_seg1_q_seg1_q_part_4 * seg1_q_dot_squared - 49.05;
+    const dtau_dq_seg1_q_seg1_q_part_48 = dtau_dq_seg1_q_seg1_q_part_47 + dtau_dq_seg1_q_seg1_q_part_3 * seg1_q_ddot;
+    const dtau_dq_seg1_q_seg1_q_part_49 = dtau_dq_seg1_q_seg1_q_part_6 * seg1_q_dot_squared;
+    const dtau_dq_seg1_q_seg1_q_part_50 = dtau_dq_seg1_q_seg1_q_part_7 * seg1_q_ddot - dtau_dq_seg1_q_seg1_q_part_49;
+    const dtau_dq_seg1_q_seg1_q_part_51 = seg1_q_c1_seg1_q_squared * dtau_dq_seg1_q_seg1_q_part_48;
+    const dtau_dq_seg1_q_seg1_q_part_52 =
+        c0_seg1_q_squared * dtau_dq_seg1_q_seg1_q_part_50 + dtau_dq_seg1_q_seg1_q_part_51;
+    const dtau_dq_seg1_q_seg1_q_part_53 = dtau_dq_seg1_q_seg1_q_part_52 + c1_seg2_q_squared * seg1_q_ddot;
+    const dtau_dq_seg1_q_seg1_q_part_54 = seg1_q_dot_times_2 * dtau_dq_seg1_q_seg1_q_part_11;
     const seg2_q_dot_squared_seg2_q = seg2_q_dot * seg2_q_seg2_q_dot;
-    const t64 = seg2_q_c2_seg2_q_squared * seg1_q_dot_squared + seg1_q_dot_times_2 * t13;
-    const t65 = a_x_seg1 + c1_seg2_q_squared * seg1_q_ddot + t3 * seg2_q_ddot;
-    const t66 = t64 + t11 * seg2_q_dot_squared_seg2_q - t65;
-    const t67 = c0_seg1_q_squared * t62 - seg1_q_c1_seg1_q_squared * t63;
+    const dtau_dq_seg1_q_seg1_q_part_55 =
+      seg2_q_c2_seg2_q_squared * seg1_q_dot_squared + dtau_dq_seg1_q_seg1_q_part_54;
+    const dtau_dq_seg1_q_seg1_q_part_56 = dtau_dq_seg1_q_seg1_q_part_9 * seg2_q_dot_squared_seg2_q;
+    const dtau_dq_seg1_q_seg1_q_part_57 = dtau_dq_seg1_q_seg1_q_part_53 + dtau_dq_seg1_q_seg1_q_part * seg2_q_ddot;
+    const dtau_dq_seg1_q_seg1_q_part_58 = dtau_dq_seg1_q_seg1_q_part_55 + dtau_dq_seg1_q_seg1_q_part_56;
+    const dtau_dq_seg1_q_seg1_q_part_59 = dtau_dq_seg1_q_seg1_q_part_58 - dtau_dq_seg1_q_seg1_q_part_57;
+    const dtau_dq_seg1_q_seg1_q_part_60 = seg1_q_c1_seg1_q_squared * dtau_dq_seg1_q_seg1_q_part_50;
+    const dtau_dq_seg1_q_seg1_q_part_61 =
+        c0_seg1_q_squared * dtau_dq_seg1_q_seg1_q_part_48 - dtau_dq_seg1_q_seg1_q_part_60;
+    const dtau_dq_seg1_q_seg1_q_part_62 = dtau_dq_seg1_q_seg1_q_part_61 + dtau_dq_seg1_q_seg1_q_part_12 * seg2_q_ddot;
     const seg2_q_dot_squared = seg2_q_dot * seg2_q_dot;
-    const t68 = c1_seg2_q_squared * seg1_q_dot_squared + t16 * seg2_q_dot_squared;
-    const t69 = t67 + t14 * seg2_q_ddot + seg2_q_c2_seg2_q_squared * seg1_q_ddot;
-    const t70 = t68 + seg1_q_dot_times_2 * t15 + t69;
-    const t71 = c0_seg2_q_squared * t70 + seg2_q_c1_seg2_q_squared * t66;
+    const dtau_dq_seg1_q_seg1_q_part_63 = dtau_dq_seg1_q_seg1_q_part_14 * seg2_q_dot_squared;
+    const dtau_dq_seg1_q_seg1_q_part_64 = c1_seg2_q_squared * seg1_q_dot_squared + dtau_dq_seg1_q_seg1_q_part_63;
+    const dtau_dq_seg1_q_seg1_q_part_65 =
+        dtau_dq_seg1_q_seg1_q_part_64 + seg1_q_dot_times_2 * dtau_dq_seg1_q_seg1_q_part_13;
+    const dtau_dq_seg1_q_seg1_q_part_66 = dtau_dq_seg1_q_seg1_q_part_62 + seg2_q_c2_seg2_q_squared * seg1_q_ddot;
+    const dtau_dq_seg1_q_seg1_q_part_67 = dtau_dq_seg1_q_seg1_q_part_65 + dtau_dq_seg1_q_seg1_q_part_66;
+    const dtau_dq_seg1_q_seg1_q_part_68 = seg2_q_c1_seg2_q_squared * dtau_dq_seg1_q_seg1_q_part_59;
+    const dtau_dq_seg1_q_seg1_q_part_69 =
+        c0_seg2_q_squared * dtau_dq_seg1_q_seg1_q_part_67 + dtau_dq_seg1_q_seg1_q_part_68;
     // alpha of seg2, row seg1.q of dtau_dq
     const alpha_y_seg2 = seg1_q_ddot + seg2_q_ddot;
+    const dtau_dq_seg1_q_seg1_q_part_70 = dtau_dq_seg1_q_seg1_q_part_69 + dtau_dq_seg1_q_seg1_q_part_24 * seg3_q_ddot;
     const omega_y_seg2_times_2 = 2 * omega_y_seg2;
     const omega_y_seg2_squared = omega_y_seg2 * omega_y_seg2;
-    const t72 = 6 * t18;
+    const dtau_dq_seg1_q_seg1_q_part_71 = omega_y_seg2_times_2 * dtau_dq_seg1_q_seg1_q_part_26;
+    const dtau_dq_seg1_q_seg1_q_part_72 = 6 * dtau_dq_seg1_q_seg1_q_part_16;
     const seg3_q_dot_squared = seg3_q_dot * seg3_q_dot;
-    const t73 = c2_seg3_q_squared * omega_y_seg2_squared + omega_y_seg2_times_2 * t37;
-    const t74 = t71 + t30 * seg3_q_ddot + seg3_q_c3_seg3_q_squared * alpha_y_seg2;
-    const t75 = t73 + t72 * seg3_q_dot_squared + t74;
-    // a of seg2, row seg1.q of dtau_dq
-    const a_x_seg2 = seg2_q_c1_seg2_q_squared * t70 - c0_seg2_q_squared * t66;
-    const t76 = seg3_q_c3_seg3_q_squared * omega_y_seg2_squared + omega_y_seg2_times_2 * t38;
-    const t77 = a_x_seg2 + t28 * seg3_q_ddot + c2_seg3_q_squared * alpha_y_seg2;
-    const t78 = t76 + 6 * (seg3_q_dot * t33) - t77;
-    const t79 = c0_seg2_q_squared * t78 + seg2_q_c1_seg2_q_squared * t75;
-    const t80 = seg2_q_c3_seg2_q_squared * seg1_q_dot_squared + t52 * seg2_q_dot_squared_seg2_q;
-    const t81 = t79 - a_x_seg1 - c2_seg2_q_squared * seg1_q_ddot - t10 * seg2_q_ddot;
-    const t82 = t80 + seg1_q_dot_times_2 * t57 + t81;
-    const t83 = c0_seg2_q_squared * t75 - seg2_q_c1_seg2_q_squared * t78;
+    const dtau_dq_seg1_q_seg1_q_part_73 = c2_seg3_q_squared * omega_y_seg2_squared + dtau_dq_seg1_q_seg1_q_part_71;
+    const dtau_dq_seg1_q_seg1_q_part_74 =
+        dtau_dq_seg1_q_seg1_q_part_73 + dtau_dq_seg1_q_seg1_q_part_72 * seg3_q_dot_squared;
+    const dtau_dq_seg1_q_seg1_q_part_75 = dtau_dq_seg1_q_seg1_q_part_70 + seg3_q_c3_seg3_q_squared * alpha_y_seg2;
+    const dtau_dq_seg1_q_seg1_q_part_76 = dtau_dq_seg1_q_seg1_q_part_74 + dtau_dq_seg1_q_seg1_q_part_75;
+    const dtau_dq_seg1_q_seg1_q_part_77 = seg2_q_c1_seg2_q_squared * dtau_dq_seg1_q_seg1_q_part_67;
+    const dtau_dq_seg1_q_seg1_q_part_78 =
+        dtau_dq_seg1_q_seg1_q_part_77 - c0_seg2_q_squared * dtau_dq_seg1_q_seg1_q_part_59;
+    const dtau_dq_seg1_q_seg1_q_part_79 = dtau_dq_seg1_q_seg1_q_part_78 + dtau_dq_seg1_q_seg1_q_part_22 * seg3_q_ddot;
+    const dtau_dq_seg1_q_seg1_q_part_80 = omega_y_seg2_times_2 * dtau_dq_seg1_q_seg1_q_part_27;
+    const dtau_dq_seg1_q_seg1_q_part_81 =
+        seg3_q_c3_seg3_q_squared * omega_y_seg2_squared + dtau_dq_seg1_q_seg1_q_part_80;
+    const dtau_dq_seg1_q_seg1_q_part_82 = 6 * (seg3_q_dot * dtau_dq_seg1_q_seg1_q_part_25);
+    const dtau_dq_seg1_q_seg1_q_part_83 = dtau_dq_seg1_q_seg1_q_part_79 + c2_seg3_q_squared * alpha_y_seg2;
+    const dtau_dq_seg1_q_seg1_q_part_84 = dtau_dq_seg1_q_seg1_q_part_81 + dtau_dq_seg1_q_seg1_q_part_82;
+    const dtau_dq_seg1_q_seg1_q_part_85 = dtau_dq_seg1_q_seg1_q_part_84 - dtau_dq_seg1_q_seg1_q_part_83;
+    const dtau_dq_seg1_q_seg1_q_part_86 = seg2_q_c1_seg2_q_squared * dtau_dq_seg1_q_seg1_q_part_76;
+    const dtau_dq_seg1_q_seg1_q_part_87 =
+        c0_seg2_q_squared * dtau_dq_seg1_q_seg1_q_part_85 + dtau_dq_seg1_q_seg1_q_part_86;
+    const dtau_dq_seg1_q_seg1_q_part_88 = dtau_dq_seg1_q_seg1_q_part_87 - dtau_dq_seg1_q_seg1_q_part_52;
+    const dtau_dq_seg1_q_seg1_q_part_89 = dtau_dq_seg1_q_seg1_q_part_88 - c2_seg2_q_squared * seg1_q_ddot;
+    const dtau_dq_seg1_q_seg1_q_part_90 = dtau_dq_seg1_q_seg1_q_part_35 * seg2_q_dot_squared_seg2_q;
+    const dtau_dq_seg1_q_seg1_q_part_91 =
+      seg2_q_c3_seg2_q_squared * seg1_q_dot_squared + dtau_dq_seg1_q_seg1_q_part_90;
+    const dtau_dq_seg1_q_seg1_q_part_92 =
+        dtau_dq_seg1_q_seg1_q_part_91 + seg1_q_dot_times_2 * dtau_dq_seg1_q_seg1_q_part_39;
+    const dtau_dq_seg1_q_seg1_q_part_93 = dtau_dq_seg1_q_seg1_q_part_89 - dtau_dq_seg1_q_seg1_q_part_8 * seg2_q_ddot;
+    const dtau_dq_seg1_q_seg1_q_part_94 = dtau_dq_seg1_q_seg1_q_part_92 + dtau_dq_seg1_q_seg1_q_part_93;
+    const dtau_dq_seg1_q_seg1_q_part_95 = seg2_q_c1_seg2_q_squared * dtau_dq_seg1_q_seg1_q_part_85;
+    const dtau_dq_seg1_q_seg1_q_part_96 =
+        c0_seg2_q_squared * dtau_dq_seg1_q_seg1_q_part_76 - dtau_dq_seg1_q_seg1_q_part_95;
+    const dtau_dq_seg1_q_seg1_q_part_97 = dtau_dq_seg1_q_seg1_q_part_96 + dtau_dq_seg1_q_seg1_q_part_61;
+    const dtau_dq_seg1_q_seg1_q_part_98 = dtau_dq_seg1_q_seg1_q_part_97 + dtau_dq_seg1_q_seg1_q_part_20 * seg2_q_ddot;
+    const dtau_dq_seg1_q_seg1_q_part_99 = dtau_dq_seg1_q_seg1_q_part_36 * seg2_q_dot_squared;
     const seg2_q_dot_seg1_q_dot_times_2 = seg2_q_dot * seg1_q_dot_times_2;
-    const t84 = c2_seg2_q_squared * seg1_q_dot_squared + t53 * seg2_q_dot_squared;
-    const t85 = t83 + t67 + t24 * seg2_q_ddot + seg2_q_c3_seg2_q_squared * seg1_q_ddot;
-    const t86 = t84 + t10 * seg2_q_dot_seg1_q_dot_times_2 + t85;
-    const t87 = c0_seg1_q_squared * t86 - seg1_q_c1_seg1_q_squared * t82;
-    const t88 = c3_seg1_q_squared - 2 * c4_seg1_q_squared;
-    const t89 = c4_seg1_q_squared - t88 - 3 * c5_seg1_q_squared;
-    const t90 = t4 + seg1_q_squared * t89;
-    const t91 = c0_seg1_q_squared * t82 + seg1_q_c1_seg1_q_squared * t86;
-    const t92 = t88 - t4;
-    const t93 = c4_seg1_q_squared - 10 * c5_seg1_q_squared;
-    const t94 = t93 + 40 * c6_seg1_q_squared - 60 * c7_seg1_q_squared;
-    const t95 = t94 * seg1_q_dot_squared + (seg1_q * t92 * t91 - t90 * t87);
+    const dtau_dq_seg1_q_seg1_q_part_100 = c2_seg2_q_squared * seg1_q_dot_squared + dtau_dq_seg1_q_seg1_q_part_99;
+    const dtau_dq_seg1_q_seg1_q_part_101 = dtau_dq_seg1_q_seg1_q_part_8 * seg2_q_dot_seg1_q_dot_times_2;
+    const dtau_dq_seg1_q_seg1_q_part_102 = dtau_dq_seg1_q_seg1_q_part_98 + seg2_q_c3_seg2_q_squared * seg1_q_ddot;
+    const dtau_dq_seg1_q_seg1_q_part_103 = dtau_dq_seg1_q_seg1_q_part_100 + dtau_dq_seg1_q_seg1_q_part_101;
+    const dtau_dq_seg1_q_seg1_q_part_104 = dtau_dq_seg1_q_seg1_q_part_103 + dtau_dq_seg1_q_seg1_q_part_102;
+    const dtau_dq_seg1_q_seg1_q_part_105 = seg1_q_c1_seg1_q_squared * dtau_dq_seg1_q_seg1_q_part_94;
+    const dtau_dq_seg1_q_seg1_q_part_106 = c0_seg1_q_squared * dtau_dq_seg1_q_seg1_q_part_104;
+    const dtau_dq_seg1_q_seg1_q_part_107 = dtau_dq_seg1_q_seg1_q_part_106 - dtau_dq_seg1_q_seg1_q_part_105;
+    const dtau_dq_seg1_q_seg1_q_part_108 = c3_seg1_q_squared - 2 * c4_seg1_q_squared;
+    const dtau_dq_seg1_q_seg1_q_part_109 = c4_seg1_q_squared - dtau_dq_seg1_q_seg1_q_part_108;
+    const dtau_dq_seg1_q_seg1_q_part_110 = dtau_dq_seg1_q_seg1_q_part_109 - 3 * c5_seg1_q_squared;
+    const dtau_dq_seg1_q_seg1_q_part_111 =
+        dtau_dq_seg1_q_seg1_q_part_2 + seg1_q_squared * dtau_dq_seg1_q_seg1_q_part_110;
+    const dtau_dq_seg1_q_seg1_q_part_112 = seg1_q_c1_seg1_q_squared * dtau_dq_seg1_q_seg1_q_part_104;
+    const dtau_dq_seg1_q_seg1_q_part_113 =
+        c0_seg1_q_squared * dtau_dq_seg1_q_seg1_q_part_94 + dtau_dq_seg1_q_seg1_q_part_112;
+    const dtau_dq_seg1_q_seg1_q_part_114 = dtau_dq_seg1_q_seg1_q_part_108 - dtau_dq_seg1_q_seg1_q_part_2;
+    const dtau_dq_seg1_q_seg1_q_part_115 = seg1_q * dtau_dq_seg1_q_seg1_q_part_114 * dtau_dq_seg1_q_seg1_q_part_113;
+    const dtau_dq_seg1_q_seg1_q_part_116 = dtau_dq_seg1_q_seg1_q_part_111 * dtau_dq_seg1_q_seg1_q_part_107;
+    const dtau_dq_seg1_q_seg1_q_part_117 = c4_seg1_q_squared - 10 * c5_seg1_q_squared;
+    const dtau_dq_seg1_q_seg1_q_part_118 = dtau_dq_seg1_q_seg1_q_part_117 + 40 * c6_seg1_q_squared;
+    const dtau_dq_seg1_q_seg1_q_part_119 = dtau_dq_seg1_q_seg1_q_part_118 - 60 * c7_seg1_q_squared;
+    const dtau_dq_seg1_q_seg1_q_part_120 = dtau_dq_seg1_q_seg1_q_part_115 - dtau_dq_seg1_q_seg1_q_part_116;
+    const dtau_dq_seg1_q_seg1_q_part_121 = dtau_dq_seg1_q_seg1_q_part_119 * seg1_q_dot_squared;
+    const dtau_dq_seg1_q_seg1_q_part_122 = dtau_dq_seg1_q_seg1_q_part_121 + dtau_dq_seg1_q_seg1_q_part_120;
     const seg1_q_seg1_q_ddot = seg1_q * seg1_q_ddot;
-    const t96 = 4 * c4_seg1_q_squared - c3_seg1_q_squared;
-    const t97 = t7 + seg1_q_squared * (t96 - 8 * (c5_seg1_q_squared - c6_seg1_q_squared));
-    const t98 = t62 + t92 * seg1_q_seg1_q_ddot - t97 * seg1_q_dot_squared;
-    const t99 = 0.010676388473959554 * t9;
-    const t100 = (t5 + 2 * (seg1_q * t89)) * seg1_q_dot_squared + (t63 - t90 * seg1_q_ddot);
-    const t101 = 0.010676388473959554 * t100;
-    const t102 = t99 * (2 * t98 - t87) - 0.010676388473959554 * t95;
-    const t103 = 0.010676388473959554 * t98;
-    const t104 = 0.010676388473959554 * t5;
-    const t105 = t102 - t61 * t101 + t59 * t103 - t104 * (t91 + 2 * t100);
-    const t106 = 2.0947074185908643 * c3_seg1_q_squared;
-    const t107 = t106 - 0.5236768546477161 * c2_seg1_q_squared;
-    const t108 = t105 - 0.021352776947919108 * t56 * seg1_q_seg1_q_ddot;
-    dtau_dq[0] = t107 - 3.1420611278862967 * c4_seg1_q_squared + t108;
-    const t109 = t24 - t14;
-    const t110 = t25 - t23;
-    const t111 = t12 + seg2_q_squared * t110;
-    const t112 = (t27 + 8 * t26) * (seg2_q_seg2_q_dot * seg2_q_seg2_q_dot);
-    const t113 = t3 * seg1_q_dot_squared - t112 + t11 * seg2_q_dot_squared;
-    const t114 = t14 * seg1_q_ddot - (t70 + t109 * seg2_q_ddot);
-    const t115 = t113 + t111 * seg2_q_dot_seg1_q_dot_times_2 + t114;
-    const t116 = t83 + t115;
+    const dtau_dq_seg1_q_seg1_q_part_123 = dtau_dq_seg1_q_seg1_q_part_114 * seg1_q_seg1_q_ddot;
+    const dtau_dq_seg1_q_seg1_q_part_124 = 4 * c4_seg1_q_squared - c3_seg1_q_squared;
+    const dtau_dq_seg1_q_seg1_q_part_125 = 8 * (c5_seg1_q_squared - c6_seg1_q_squared);
+    const dtau_dq_seg1_q_seg1_q_part_126 =
+        seg1_q_squared * (dtau_dq_seg1_q_seg1_q_part_124 - dtau_dq_seg1_q_seg1_q_part_125);
+    const dtau_dq_seg1_q_seg1_q_part_127 =
+        (dtau_dq_seg1_q_seg1_q_part_5 + dtau_dq_seg1_q_seg1_q_part_126) * seg1_q_dot_squared;
+    const dtau_dq_seg1_q_seg1_q_part_128 = dtau_dq_seg1_q_seg1_q_part_48 + dtau_dq_seg1_q_seg1_q_part_123;
+    const dtau_dq_seg1_q_seg1_q_part_129 = dtau_dq_seg1_q_seg1_q_part_128 - dtau_dq_seg1_q_seg1_q_part_127;
+    const dtau_dq_seg1_q_seg1_q_part_130 = 0.010676388473959554 * dtau_dq_seg1_q_seg1_q_part_7;
+    const dtau_dq_seg1_q_seg1_q_part_131 = 2 * dtau_dq_seg1_q_seg1_q_part_129 - dtau_dq_seg1_q_seg1_q_part_107;
+    const dtau_dq_seg1_q_seg1_q_part_132 = dtau_dq_seg1_q_seg1_q_part_130 * dtau_dq_seg1_q_seg1_q_part_131;
+    const dtau_dq_seg1_q_seg1_q_part_133 = 0.010676388473959554 * dtau_dq_seg1_q_seg1_q_part_122;
+    const dtau_dq_seg1_q_seg1_q_part_134 = 2 * (seg1_q * dtau_dq_seg1_q_seg1_q_part_110);
+    const dtau_dq_seg1_q_seg1_q_part_135 =
+        (dtau_dq_seg1_q_seg1_q_part_3 + dtau_dq_seg1_q_seg1_q_part_134) * seg1_q_dot_squared;
+    const dtau_dq_seg1_q_seg1_q_part_136 =
+      dtau_dq_seg1_q_seg1_q_part_50 - dtau_dq_seg1_q_seg1_q_part_111 * seg1_q_ddot;
+    const dtau_dq_seg1_q_seg1_q_part_137 = dtau_dq_seg1_q_seg1_q_part_135 + dtau_dq_seg1_q_seg1_q_part_136;
+    const dtau_dq_seg1_q_seg1_q_part_138 = 0.010676388473959554 * dtau_dq_seg1_q_seg1_q_part_137;
+    const dtau_dq_seg1_q_seg1_q_part_139 = dtau_dq_seg1_q_seg1_q_part_132 - dtau_dq_seg1_q_seg1_q_part_133;
+    const dtau_dq_seg1_q_seg1_q_part_140 = dtau_dq_seg1_q_seg1_q_part_46 * dtau_dq_seg1_q_seg1_q_part_138;
+    const dtau_dq_seg1_q_seg1_q_part_141 = 0.010676388473959554 * dtau_dq_seg1_q_seg1_q_part_129;
+    const dtau_dq_seg1_q_seg1_q_part_142 = dtau_dq_seg1_q_seg1_q_part_139 - dtau_dq_seg1_q_seg1_q_part_140;
+    const dtau_dq_seg1_q_seg1_q_part_143 = dtau_dq_seg1_q_seg1_q_part_44 * dtau_dq_seg1_q_seg1_q_part_141;
+    const dtau_dq_seg1_q_seg1_q_part_144 = 0.010676388473959554 * dtau_dq_seg1_q_seg1_q_part_3;
+    const dtau_dq_seg1_q_seg1_q_part_145 = dtau_dq_seg1_q_seg1_q_part_113 + 2 * dtau_dq_seg1_q_seg1_q_part_137;
+    const dtau_dq_seg1_q_seg1_q_part_146 = dtau_dq_seg1_q_seg1_q_part_142 + dtau_dq_seg1_q_seg1_q_part_143;
+    const dtau_dq_seg1_q_seg1_q_part_147 = dtau_dq_seg1_q_seg1_q_part_144 * dtau_dq_seg1_q_seg1_q_part_145;
+    const dtau_dq_seg1_q_seg1_q_part_148 = 0.021352776947919108 * dtau_dq_seg1_q_seg1_q_part_38 * seg1_q_seg1_q_ddot;
+    const dtau_dq_seg1_q_seg1_q_part_149 = dtau_dq_seg1_q_seg1_q_part_146 - dtau_dq_seg1_q_seg1_q_part_147;
+    // dtau_dq_seg1_q_seg1_q, row seg1.q of dtau_dq
+    const dtau_dq_seg1_q_seg1_q_part_150 = 2.0947074185908643 * c3_seg1_q_squared;
+    const dtau_dq_seg1_q_seg1_q_part_151 = dtau_dq_seg1_q_seg1_q_part_150 - 0.5236768546477161 * c2_seg1_q_squared;
+    const dtau_dq_seg1_q_seg1_q_from_q = dtau_dq_seg1_q_seg1_q_part_151 - 3.1420611278862967 * c4_seg1_q_squared;
+    const dtau_dq_seg1_q_seg1_q_part_152 = dtau_dq_seg1_q_seg1_q_part_149 - dtau_dq_seg1_q_seg1_q_part_148;
+    dtau_dq[0] = dtau_dq_seg1_q_seg1_q_from_q + dtau_dq_seg1_q_seg1_q_part_152;
+    const dtau_dq_seg1_q_seg2_q_part_5 = dtau_dq_seg1_q_seg1_q_part_20 - dtau_dq_seg1_q_seg1_q_part_12;
+    const dtau_dq_seg1_q_seg2_q_part_6 = dtau_dq_seg1_q_seg1_q_part_67 + dtau_dq_seg1_q_seg2_q_part_5 * seg2_q_ddot;
+    const dtau_dq_seg1_q_seg2_q_part_7 = dtau_dq_seg1_q_seg2_q_part - dtau_dq_seg1_q_seg1_q_part_19;
+    const dtau_dq_seg1_q_seg2_q_part_8 =
+      dtau_dq_seg1_q_seg1_q_part_10 + seg2_q_squared * dtau_dq_seg1_q_seg2_q_part_7;
+    const dtau_dq_seg1_q_seg2_q_part_9 = dtau_dq_seg1_q_seg1_q_part_21 + 8 * dtau_dq_seg1_q_seg2_q_part_2;
+    const dtau_dq_seg1_q_seg2_q_part_10 = dtau_dq_seg1_q_seg2_q_part_9 * (seg2_q_seg2_q_dot * seg2_q_seg2_q_dot);
+    const dtau_dq_seg1_q_seg2_q_part_11 =
+        dtau_dq_seg1_q_seg1_q_part * seg1_q_dot_squared - dtau_dq_seg1_q_seg2_q_part_10;
+    const dtau_dq_seg1_q_seg2_q_part_12 =
+        dtau_dq_seg1_q_seg2_q_part_11 + dtau_dq_seg1_q_seg1_q_part_9 * seg2_q_dot_squared;
+    const dtau_dq_seg1_q_seg2_q_part_13 = dtau_dq_seg1_q_seg2_q_part_8 * seg2_q_dot_seg1_q_dot_times_2;
+    const dtau_dq_seg1_q_seg2_q_part_14 = dtau_dq_seg1_q_seg1_q_part_12 * seg1_q_ddot - dtau_dq_seg1_q_seg2_q_part_6;
+    const dtau_dq_seg1_q_seg2_q_part_15 = dtau_dq_seg1_q_seg2_q_part_12 + dtau_dq_seg1_q_seg2_q_part_13;
+    const dtau_dq_seg1_q_seg2_q_part_16 = dtau_dq_seg1_q_seg2_q_part_15 + dtau_dq_seg1_q_seg2_q_part_14;
+    const dtau_dq_seg1_q_seg2_q_part_17 = dtau_dq_seg1_q_seg1_q_part_96 + dtau_dq_seg1_q_seg2_q_part_16;
     const seg2_q_seg2_q_ddot = seg2_q * seg2_q_ddot;
-    const t117 = c2_seg2_q_squared - 6 * c3_seg2_q_squared;
-    const t118 = t117 + 18 * c4_seg2_q_squared - 24 * c5_seg2_q_squared;
+    const dtau_dq_seg1_q_seg2_q_part_18 = dtau_dq_seg1_q_seg2_q_part_17 + dtau_dq_seg1_q_seg1_q_part_20 * seg1_q_ddot;
+    const dtau_dq_seg1_q_seg2_q_part_19 = c2_seg2_q_squared - 6 * c3_seg2_q_squared;
+    const dtau_dq_seg1_q_seg2_q_part_20 = dtau_dq_seg1_q_seg2_q_part_19 + 18 * c4_seg2_q_squared;
+    const dtau_dq_seg1_q_seg2_q_part_21 = dtau_dq_seg1_q_seg2_q_part_20 - 24 * c5_seg2_q_squared;
+    const dtau_dq_seg1_q_seg2_q_part_22 = dtau_dq_seg1_q_seg2_q_part_21 * seg2_q_dot_squared;
     const seg1_q_dot_seg2_q_dot = seg1_q_dot * seg2_q_dot;
-    const t119 = t10 * seg1_q_dot_squared + t118 * seg2_q_dot_squared;
-    const t120 = t116 + t24 * seg1_q_ddot + t52 * seg2_q_seg2_q_ddot;
-    const t121 = t119 + 12 * t42 * seg1_q_dot_seg2_q_dot + t120;
-    const t122 = (t14 + 2 * (seg2_q * t110)) * seg2_q_dot_squared;
-    const t123 = t109 * seg2_q_dot_seg1_q_dot_times_2 - (t14 * seg1_q_dot_squared + t122);
-    const t124 = t123 + (t66 + t3 * seg1_q_ddot + t111 * seg2_q_ddot);
-    const t125 = t124 - t79;
-    const t126 = c3_seg2_q_squared - 6 * c4_seg2_q_squared;
-    const t127 = t126 + 18 * c5_seg2_q_squared - 24 * c6_seg2_q_squared;
-    const t128 = 12 * t43 * (seg1_q_dot * seg2_q_seg2_q_dot) + t24 * seg1_q_dot_squared;
-    const t129 = t125 + t10 * seg1_q_ddot + t53 * seg2_q_ddot;
-    const t130 = t129 - (t128 + t127 * seg2_q_dot_squared_seg2_q);
-    const t131 = 0.010676388473959554 * (t47 * t124 - t45 * t115);
-    const t132 = t131 + 0.010676388473959554 * (t10 * t67 - t24 * a_x_seg1);
-    const t133 = t132 - t99 * (c0_seg1_q_squared * t121 + seg1_q_c1_seg1_q_squared * t130);
-    const t134 = 0.010676388473959554 * t3;
-    const t135 = 0.010676388473959554 * t14;
-    const t136 = t133 - 0.021352776947919108 * t54 * seg1_q_ddot + t134 * t83;
-    const t137 = t104 * (c0_seg1_q_squared * t130 - seg1_q_c1_seg1_q_squared * t121);
-    const t138 = 0.010676388473959554 * t36;
-    const t139 = 0.010676388473959554 * c1_seg2_q_squared;
-    const t140 = 0.010676388473959554 * seg2_q_c2_seg2_q_squared;
-    const t141 = t136 + t135 * t79 + t137 - t138 * seg2_q_seg2_q_ddot - t139 * t116;
-    // dtau_dq_seg1_q_seg2_q, row seg1.q of dtau_dq
-    const t142 = 0.010676388473959554 * seg2_q_dot_squared;
-    const t143 = c5_seg2_q_squared + 0.08333333333333333 * t126;
-    const t144 = (c3_seg2_q_squared - 7 * c4_seg2_q_squared + 20 * t26) * t142;
-    const minus_dtau_dq_seg1_q_seg2_q_from_rates = 0.2562333233750293 * t143 * seg1_q_dot_seg2_q_dot + t144;
-    dtau_dq[1] = t141 + t140 * t125 - minus_dtau_dq_seg1_q_seg2_q_from_rates;
-    const t145 = c3_seg3_q_squared - 6 * c4_seg3_q_squared;
-    const t146 = t145 + 18 * c5_seg3_q_squared - 24 * c6_seg3_q_squared;
+    const dtau_dq_seg1_q_seg2_q_part_23 =
+        dtau_dq_seg1_q_seg1_q_part_8 * seg1_q_dot_squared + dtau_dq_seg1_q_seg2_q_part_22;
+    const dtau_dq_seg1_q_seg2_q_part_24 = 12 * dtau_dq_seg1_q_seg1_q_part_29 * seg1_q_dot_seg2_q_dot;
+    const dtau_dq_seg1_q_seg2_q_part_25 =
+        dtau_dq_seg1_q_seg2_q_part_18 + dtau_dq_seg1_q_seg1_q_part_35 * seg2_q_seg2_q_ddot;
+    const dtau_dq_seg1_q_seg2_q_part_26 = dtau_dq_seg1_q_seg2_q_part_23 + dtau_dq_seg1_q_seg2_q_part_24;
+    const dtau_dq_seg1_q_seg2_q_part_27 = dtau_dq_seg1_q_seg2_q_part_26 + dtau_dq_seg1_q_seg2_q_part_25;
+    const dtau_dq_seg1_q_seg2_q_part_28 = dtau_dq_seg1_q_seg1_q_part_59 + dtau_dq_seg1_q_seg1_q_part * seg1_q_ddot;
+    const dtau_dq_seg1_q_seg2_q_part_29 = 2 * (seg2_q * dtau_dq_seg1_q_seg2_q_part_7);
+    const dtau_dq_seg1_q_seg2_q_part_30 =
+        (dtau_dq_seg1_q_seg1_q_part_12 + dtau_dq_seg1_q_seg2_q_part_29) * seg2_q_dot_squared;
+    const dtau_dq_seg1_q_seg2_q_part_31 =
+        dtau_dq_seg1_q_seg1_q_part_12 * seg1_q_dot_squared + dtau_dq_seg1_q_seg2_q_part_30;
+    const dtau_dq_seg1_q_seg2_q_part_32 = dtau_dq_seg1_q_seg2_q_part_5 * seg2_q_dot_seg1_q_dot_times_2;
+    const dtau_dq_seg1_q_seg2_q_part_33 = dtau_dq_seg1_q_seg2_q_part_28 + dtau_dq_seg1_q_seg2_q_part_8 * seg2_q_ddot;
+    const dtau_dq_seg1_q_seg2_q_part_34 = dtau_dq_seg1_q_seg2_q_part_32 - dtau_dq_seg1_q_seg2_q_part_31;
+    const dtau_dq_seg1_q_seg2_q_part_35 = dtau_dq_seg1_q_seg2_q_part_34 + dtau_dq_seg1_q_seg2_q_part_33;
+    const dtau_dq_seg1_q_seg2_q_part_36 = dtau_dq_seg1_q_seg2_q_part_35 - dtau_dq_seg1_q_seg1_q_part_87;
+    const dtau_dq_seg1_q_seg2_q_part_37 = dtau_dq_seg1_q_seg2_q_part_36 + dtau_dq_seg1_q_seg1_q_part_8 * seg1_q_ddot;
+    const dtau_dq_seg1_q_seg2_q_part_38 = 12 * dtau_dq_seg1_q_seg1_q_part_30 * (seg1_q_dot * seg2_q_seg2_q_dot);
+    const dtau_dq_seg1_q_seg2_q_part_39 = c3_seg2_q_squared - 6 * c4_seg2_q_squared;
+    const dtau_dq_seg1_q_seg2_q_part_40 = dtau_dq_seg1_q_seg2_q_part_39 + 18 * c5_seg2_q_squared;
+    const dtau_dq_seg1_q_seg2_q_part_41 = dtau_dq_seg1_q_seg2_q_part_40 - 24 * c6_seg2_q_squared;
+    const dtau_dq_seg1_q_seg2_q_part_42 =
+        dtau_dq_seg1_q_seg2_q_part_38 + dtau_dq_seg1_q_seg1_q_part_20 * seg1_q_dot_squared;
+    const dtau_dq_seg1_q_seg2_q_part_43 = dtau_dq_seg1_q_seg2_q_part_41 * seg2_q_dot_squared_seg2_q;
+    const dtau_dq_seg1_q_seg2_q_part_44 = dtau_dq_seg1_q_seg2_q_part_37 + dtau_dq_seg1_q_seg1_q_part_36 * seg2_q_ddot;
+    const dtau_dq_seg1_q_seg2_q_part_45 = dtau_dq_seg1_q_seg2_q_part_42 + dtau_dq_seg1_q_seg2_q_part_43;
+    const dtau_dq_seg1_q_seg2_q_part_46 = dtau_dq_seg1_q_seg2_q_part_44 - dtau_dq_seg1_q_seg2_q_part_45;
+    const dtau_dq_seg1_q_seg2_q_part_47 = seg1_q_c1_seg1_q_squared * dtau_dq_seg1_q_seg2_q_part_27;
+    const dtau_dq_seg1_q_seg2_q_part_48 =
+        c0_seg1_q_squared * dtau_dq_seg1_q_seg2_q_part_46 - dtau_dq_seg1_q_seg2_q_part_47;
+    const dtau_dq_seg1_q_seg2_q_part_49 = seg1_q_c1_seg1_q_squared * dtau_dq_seg1_q_seg2_q_part_46;
+    const dtau_dq_seg1_q_seg2_q_part_50 =
+        c0_seg1_q_squared * dtau_dq_seg1_q_seg2_q_part_27 + dtau_dq_seg1_q_seg2_q_part_49;
+    const dtau_dq_seg1_q_seg2_q_part_51 = dtau_dq_seg1_q_seg1_q_part_34 * dtau_dq_seg1_q_seg2_q_part_35;
+    const dtau_dq_seg1_q_seg2_q_part_52 = dtau_dq_seg1_q_seg1_q_part_32 * dtau_dq_seg1_q_seg2_q_part_16;
+    const dtau_dq_seg1_q_seg2_q_part_53 = dtau_dq_seg1_q_seg2_q_part_51 - dtau_dq_seg1_q_seg2_q_part_52;
+    const dtau_dq_seg1_q_seg2_q_part_54 = 0.010676388473959554 * dtau_dq_seg1_q_seg2_q_part_53;
+    const dtau_dq_seg1_q_seg2_q_part_55 = dtau_dq_seg1_q_seg1_q_part_20 * dtau_dq_seg1_q_seg1_q_part_52;
+    const dtau_dq_seg1_q_seg2_q_part_56 = dtau_dq_seg1_q_seg1_q_part_8 * dtau_dq_seg1_q_seg1_q_part_61;
+    const dtau_dq_seg1_q_seg2_q_part_57 = dtau_dq_seg1_q_seg2_q_part_56 - dtau_dq_seg1_q_seg2_q_part_55;
+    const dtau_dq_seg1_q_seg2_q_part_58 = 0.010676388473959554 * dtau_dq_seg1_q_seg2_q_part_57;
+    const dtau_dq_seg1_q_seg2_q_part_59 = dtau_dq_seg1_q_seg1_q_part_130 * dtau_dq_seg1_q_seg2_q_part_50;
+    const dtau_dq_seg1_q_seg2_q_part_60 = dtau_dq_seg1_q_seg2_q_part_54 + dtau_dq_seg1_q_seg2_q_part_58;
+    const dtau_dq_seg1_q_seg2_q_part_61 = 0.021352776947919108 * dtau_dq_seg1_q_seg2_q_part_4 * seg1_q_ddot;
+    const dtau_dq_seg1_q_seg2_q_part_62 = dtau_dq_seg1_q_seg2_q_part_60 - dtau_dq_seg1_q_seg2_q_part_59;
+    const dtau_dq_seg1_q_seg2_q_part_63 = 0.010676388473959554 * dtau_dq_seg1_q_seg1_q_part;
+    const dtau_dq_seg1_q_seg2_q_part_64 = dtau_dq_seg1_q_seg2_q_part_62 - dtau_dq_seg1_q_seg2_q_part_61;
+    const dtau_dq_seg1_q_seg2_q_part_65 = dtau_dq_seg1_q_seg2_q_part_63 * dtau_dq_seg1_q_seg1_q_part_96;
+    const dtau_dq_seg1_q_seg2_q_part_66 = 0.010676388473959554 * dtau_dq_seg1_q_seg1_q_part_12;
+    const dtau_dq_seg1_q_seg2_q_part_67 = dtau_dq_seg1_q_seg2_q_part_64 + dtau_dq_seg1_q_seg2_q_part_65;
+    const dtau_dq_seg1_q_seg2_q_part_68 = dtau_dq_seg1_q_seg2_q_part_66 * dtau_dq_seg1_q_seg1_q_part_87;
+    const dtau_dq_seg1_q_seg2_q_part_69 = dtau_dq_seg1_q_seg1_q_part_144 * dtau_dq_seg1_q_seg2_q_part_48;
+    const dtau_dq_seg1_q_seg2_q_part_70 = dtau_dq_seg1_q_seg2_q_part_67 + dtau_dq_seg1_q_seg2_q_part_68;
+    const dtau_dq_seg1_q_seg2_q_part_71 = 0.010676388473959554 * dtau_dq_seg1_q_seg2_q_part_3;
+    const dtau_dq_seg1_q_seg2_q_part_72 = dtau_dq_seg1_q_seg2_q_part_70 + dtau_dq_seg1_q_seg2_q_part_69;
+    const dtau_dq_seg1_q_seg2_q_part_73 = 0.010676388473959554 * c1_seg2_q_squared;
+    const dtau_dq_seg1_q_seg2_q_part_74 =
+        dtau_dq_seg1_q_seg2_q_part_72 - dtau_dq_seg1_q_seg2_q_part_71 * seg2_q_seg2_q_ddot;
+    const dtau_dq_seg1_q_seg2_q_part_75 = dtau_dq_seg1_q_seg2_q_part_73 * dtau_dq_seg1_q_seg2_q_part_17;
+    const dtau_dq_seg1_q_seg2_q_part_76 = 0.010676388473959554 * seg2_q_c2_seg2_q_squared;
+    const dtau_dq_seg1_q_seg2_q_part_77 = dtau_dq_seg1_q_seg2_q_part_74 - dtau_dq_seg1_q_seg2_q_part_75;
+    const dtau_dq_seg1_q_seg2_q_part_78 = dtau_dq_seg1_q_seg2_q_part_76 * dtau_dq_seg1_q_seg2_q_part_36;
+    // dtau_dq_seg1_q_seg2_q
+    const dtau_dq_seg1_q_seg2_q_part_79 = c3_seg2_q_squared - 7 * c4_seg2_q_squared;
+    const dtau_dq_seg1_q_seg2_q_part_80 = 0.010676388473959554 * seg2_q_dot_squared;
+    const dtau_dq_seg1_q_seg2_q_part_81 = dtau_dq_seg1_q_seg2_q_part_79 + 20 * dtau_dq_seg1_q_seg2_q_part_2;
+    const dtau_dq_seg1_q_seg2_q_part_82 = c5_seg2_q_squared + 0.08333333333333333 * dtau_dq_seg1_q_seg2_q_part_39;
+    const dtau_dq_seg1_q_seg2_q_part_83 = 0.2562333233750293 * dtau_dq_seg1_q_seg2_q_part_82;
+    const dtau_dq_seg1_q_seg2_q_part_84 = dtau_dq_seg1_q_seg2_q_part_81 * dtau_dq_seg1_q_seg2_q_part_80;
+    const dtau_dq_seg1_q_seg2_q_part_85 = dtau_dq_seg1_q_seg2_q_part_83 * seg1_q_dot_seg2_q_dot;
+    // row seg1.q of dtau_dq, dtau_dq_seg1_q_seg2_q
+    const dtau_dq_seg1_q_seg2_q_part_86 = dtau_dq_seg1_q_seg2_q_part_77 + dtau_dq_seg1_q_seg2_q_part_78;
+    const minus_dtau_dq_seg1_q_seg2_q_from_rates = dtau_dq_seg1_q_seg2_q_part_85 + dtau_dq_seg1_q_seg2_q_part_84;
+    dtau_dq[1] = dtau_dq_seg1_q_seg2_q_part_86 - minus_dtau_dq_seg1_q_seg2_q_from_rates;
+    const dtau_dq_seg1_q_seg3_q_part_5 = c3_seg3_q_squared - 6 * c4_seg3_q_squared;
+    const dtau_dq_seg1_q_seg3_q_part_6 = dtau_dq_seg1_q_seg3_q_part_5 + 18 * c5_seg3_q_squared;
+    const dtau_dq_seg1_q_seg3_q_part_7 = dtau_dq_seg1_q_seg3_q_part_6 - 24 * c6_seg3_q_squared;
+    const dtau_dq_seg1_q_seg3_q_part_8 = dtau_dq_seg1_q_seg3_q_part_7 * (seg3_q_dot * seg3_q_seg3_q_dot);
+    const dtau_dq_seg1_q_seg3_q_part_9 = dtau_dq_seg1_q_seg1_q_part_24 * omega_y_seg2_squared;
     const omega_y_seg2_times_12 = 12 * omega_y_seg2;
-    const t147 = t146 * (seg3_q_dot * seg3_q_seg3_q_dot) + t30 * omega_y_seg2_squared;
-    const t148 = t28 * alpha_y_seg2 + t72 * seg3_q_ddot - (t147 + t33 * omega_y_seg2_times_12);
+    const dtau_dq_seg1_q_seg3_q_part_10 = dtau_dq_seg1_q_seg3_q_part_8 + dtau_dq_seg1_q_seg3_q_part_9;
+    const dtau_dq_seg1_q_seg3_q_part_11 = dtau_dq_seg1_q_seg1_q_part_25 * omega_y_seg2_times_12;
+    const dtau_dq_seg1_q_seg3_q_part_12 = dtau_dq_seg1_q_seg1_q_part_22 * alpha_y_seg2;
+    const dtau_dq_seg1_q_seg3_q_part_13 = dtau_dq_seg1_q_seg3_q_part_12 + dtau_dq_seg1_q_seg1_q_part_72 * seg3_q_ddot;
+    const dtau_dq_seg1_q_seg3_q_part_14 = dtau_dq_seg1_q_seg3_q_part_10 + dtau_dq_seg1_q_seg3_q_part_11;
+    const dtau_dq_seg1_q_seg3_q_part_15 = dtau_dq_seg1_q_seg3_q_part_13 - dtau_dq_seg1_q_seg3_q_part_14;
     const seg3_q_seg3_q_ddot = seg3_q * seg3_q_ddot;
-    const t149 = c2_seg3_q_squared - 6 * c3_seg3_q_squared;
-    const t150 = t149 + 18 * c4_seg3_q_squared - 24 * c5_seg3_q_squared;
-    const t151 = t28 * omega_y_seg2_squared + t150 * seg3_q_dot_squared;
-    const t152 = t30 * alpha_y_seg2 + 6 * t20 * seg3_q_seg3_q_ddot;
-    const t153 = t151 + t34 * omega_y_seg2_times_12 + t152;
-    const t154 = seg2_q_c1_seg2_q_squared * t153 - c0_seg2_q_squared * t148;
-    const t155 = c0_seg2_q_squared * t153 + seg2_q_c1_seg2_q_squared * t148;
+    const dtau_dq_seg1_q_seg3_q_part_16 = 6 * dtau_dq_seg1_q_seg1_q_part_18 * seg3_q_seg3_q_ddot;
+    const dtau_dq_seg1_q_seg3_q_part_17 = c2_seg3_q_squared - 6 * c3_seg3_q_squared;
+    const dtau_dq_seg1_q_seg3_q_part_18 = dtau_dq_seg1_q_seg3_q_part_17 + 18 * c4_seg3_q_squared;
+    const dtau_dq_seg1_q_seg3_q_part_19 = dtau_dq_seg1_q_seg3_q_part_18 - 24 * c5_seg3_q_squared;
+    const dtau_dq_seg1_q_seg3_q_part_20 = dtau_dq_seg1_q_seg1_q_part_22 * omega_y_seg2_squared;
+    const dtau_dq_seg1_q_seg3_q_part_21 =
+        dtau_dq_seg1_q_seg3_q_part_20 + dtau_dq_seg1_q_seg3_q_part_19 * seg3_q_dot_squared;
+    const dtau_dq_seg1_q_seg3_q_part_22 = dtau_dq_seg1_q_seg3_q_part_3 * omega_y_seg2_times_12;
+    const dtau_dq_seg1_q_seg3_q_part_23 =
+      dtau_dq_seg1_q_seg1_q_part_24 * alpha_y_seg2 + dtau_dq_seg1_q_seg3_q_part_16;
+    const dtau_dq_seg1_q_seg3_q_part_24 = dtau_dq_seg1_q_seg3_q_part_21 + dtau_dq_seg1_q_seg3_q_part_22;
+    const dtau_dq_seg1_q_seg3_q_part_25 = dtau_dq_seg1_q_seg3_q_part_24 + dtau_dq_seg1_q_seg3_q_part_23;
+    const dtau_dq_seg1_q_seg3_q_part_26 = seg2_q_c1_seg2_q_squared * dtau_dq_seg1_q_seg3_q_part_25;
+    const dtau_dq_seg1_q_seg3_q_part_27 =
+        dtau_dq_seg1_q_seg3_q_part_26 - c0_seg2_q_squared * dtau_dq_seg1_q_seg3_q_part_15;
+    const dtau_dq_seg1_q_seg3_q_part_28 = seg2_q_c1_seg2_q_squared * dtau_dq_seg1_q_seg3_q_part_15;
+    const dtau_dq_seg1_q_seg3_q_part_29 =
+        c0_seg2_q_squared * dtau_dq_seg1_q_seg3_q_part_25 + dtau_dq_seg1_q_seg3_q_part_28;
+    const dtau_dq_seg1_q_seg3_q_part_30 = seg1_q_c1_seg1_q_squared * dtau_dq_seg1_q_seg3_q_part_27;
+    const dtau_dq_seg1_q_seg3_q_part_31 =
+        c0_seg1_q_squared * dtau_dq_seg1_q_seg3_q_part_29 - dtau_dq_seg1_q_seg3_q_part_30;
+    const dtau_dq_seg1_q_seg3_q_part_32 = dtau_dq_seg1_q_seg1_q_part_24 * dtau_dq_seg1_q_seg1_q_part_78;
+    const dtau_dq_seg1_q_seg3_q_part_33 = dtau_dq_seg1_q_seg1_q_part_22 * dtau_dq_seg1_q_seg1_q_part_69;
+    const dtau_dq_seg1_q_seg3_q_part_34 = dtau_dq_seg1_q_seg3_q_part_32 - dtau_dq_seg1_q_seg3_q_part_33;
     const seg3_q_alpha_y_seg2 = seg3_q * alpha_y_seg2;
-    const t156 = t30 * a_x_seg2 - t28 * t71 + t22 * seg3_q_seg3_q_ddot;
-    const t157 = c3_seg3_q_squared - 7 * c4_seg3_q_squared + 20 * t21;
-    const t158 = t145 + 12 * c5_seg3_q_squared;
-    const t159 = t157 * seg3_q_dot_squared + t158 * (seg3_q_dot * omega_y_seg2_times_2);
-    const t160 = t159 + (t156 + 2 * t35 * seg3_q_alpha_y_seg2);
-    const t161 = 0.010676388473959554 * t160;
-    const t162 = t161 + t99 * (c0_seg1_q_squared * t155 - seg1_q_c1_seg1_q_squared * t154);
-    const t163 = t162 + t104 * (c0_seg1_q_squared * t154 + seg1_q_c1_seg1_q_squared * t155);
-    dtau_dq[2] = -(t163 + t139 * t155 + t140 * t154);
-    // row seg2.q of dtau_dq, dtau_dq_seg2_q_seg2_q
-    dtau_dq[3] = force_x_seg1_per_seg2_q_ddot * t103 - t51 * t101;
-    const t164 = t131 - 0.06405833084375732 * (seg2_q * t43 * a_x_seg1 - t42 * t67);
-    const t165 = t164 - 0.010676388473959554 * (t109 * t79 - t111 * t83);
-    const t166 = t165 - 0.021352776947919108 * t40 * seg2_q_seg2_q_ddot - t134 * t116;
-    const t167 = c4_seg2_q_squared - 10 * c5_seg2_q_squared;
-    const t168 = (t167 + 40 * c6_seg2_q_squared - 60 * c7_seg2_q_squared) * t142;
-    const dtau_dq_seg2_q_seg2_q_from_rates = 0.12811666168751465 * t143 * seg1_q_dot_squared - t168;
-    const t169 = t166 + t135 * t125 - seg2_q * t138 * seg1_q_ddot;
-    dtau_dq[4] = dtau_dq_seg2_q_seg2_q_from_rates + t169;
-    dtau_dq[5] = -(t161 + t134 * t155 + t135 * t154);
+    const dtau_dq_seg1_q_seg3_q_part_35 =
+        dtau_dq_seg1_q_seg3_q_part_34 + dtau_dq_seg1_q_seg3_q_part_2 * seg3_q_seg3_q_ddot;
+    const dtau_dq_seg1_q_seg3_q_part_36 = 2 * dtau_dq_seg1_q_seg3_q_part_4 * seg3_q_alpha_y_seg2;
+    const dtau_dq_seg1_q_seg3_q_part_37 = c3_seg3_q_squared - 7 * c4_seg3_q_squared;
+    const dtau_dq_seg1_q_seg3_q_part_38 = dtau_dq_seg1_q_seg3_q_part_37 + 20 * dtau_dq_seg1_q_seg3_q_part;
+    const dtau_dq_seg1_q_seg3_q_part_39 = dtau_dq_seg1_q_seg3_q_part_5 + 12 * c5_seg3_q_squared;
+    const dtau_dq_seg1_q_seg3_q_part_40 = dtau_dq_seg1_q_seg3_q_part_39 * (seg3_q_dot * omega_y_seg2_times_2);
+    const dtau_dq_seg1_q_seg3_q_part_41 =
+        dtau_dq_seg1_q_seg3_q_part_38 * seg3_q_dot_squared + dtau_dq_seg1_q_seg3_q_part_40;
+    const dtau_dq_seg1_q_seg3_q_part_42 = dtau_dq_seg1_q_seg3_q_part_35 + dtau_dq_seg1_q_seg3_q_part_36;
+    const dtau_dq_seg1_q_seg3_q_part_43 = dtau_dq_seg1_q_seg3_q_part_41 + dtau_dq_seg1_q_seg3_q_part_42;
+    const dtau_dq_seg1_q_seg3_q_part_44 = 0.010676388473959554 * dtau_dq_seg1_q_seg3_q_part_43;
+    const dtau_dq_seg1_q_seg3_q_part_45 = dtau_dq_seg1_q_seg1_q_part_130 * dtau_dq_seg1_q_seg3_q_part_31;
+    const dtau_dq_seg1_q_seg3_q_part_46 = seg1_q_c1_seg1_q_squared * dtau_dq_seg1_q_seg3_q_part_29;
+    const dtau_dq_seg1_q_seg3_q_part_47 =
+        c0_seg1_q_squared * dtau_dq_seg1_q_seg3_q_part_27 + dtau_dq_seg1_q_seg3_q_part_46;
+    const dtau_dq_seg1_q_seg3_q_part_48 = dtau_dq_seg1_q_seg1_q_part_144 * dtau_dq_seg1_q_seg3_q_part_47;
+    const dtau_dq_seg1_q_seg3_q_part_49 = dtau_dq_seg1_q_seg3_q_part_44 + dtau_dq_seg1_q_seg3_q_part_45;
+    const dtau_dq_seg1_q_seg3_q_part_50 = dtau_dq_seg1_q_seg3_q_part_49 + dtau_dq_seg1_q_seg3_q_part_48;
+    const dtau_dq_seg1_q_seg3_q_part_51 = dtau_dq_seg1_q_seg2_q_part_73 * dtau_dq_seg1_q_seg3_q_part_29;
+    const dtau_dq_seg1_q_seg3_q_part_52 = dtau_dq_seg1_q_seg3_q_part_50 + dtau_dq_seg1_q_seg3_q_part_51;
+    const dtau_dq_seg1_q_seg3_q_part_53 = dtau_dq_seg1_q_seg2_q_part_76 * dtau_dq_seg1_q_seg3_q_part_27;
+    dtau_dq[2] = -(dtau_dq_seg1_q_seg3_q_part_52 + dtau_dq_seg1_q_seg3_q_part_53);
+    // row seg2.q of dtau_dq
+    const dtau_dq_seg2_q_seg1_q_part_9 = dtau_dq_seg2_q_seg1_q_part_8 * dtau_dq_seg1_q_seg1_q_part_141;
+    const dtau_dq_seg2_q_seg1_q_part_10 = dtau_dq_seg2_q_seg1_q_part_6 * dtau_dq_seg1_q_seg1_q_part_138;
+    dtau_dq[3] = dtau_dq_seg2_q_seg1_q_part_9 - dtau_dq_seg2_q_seg1_q_part_10;
+    const dtau_dq_seg2_q_seg2_q_part_3 = dtau_dq_seg1_q_seg2_q_part_5 * dtau_dq_seg1_q_seg1_q_part_87;
+    const dtau_dq_seg2_q_seg2_q_part_4 = dtau_dq_seg1_q_seg2_q_part_8 * dtau_dq_seg1_q_seg1_q_part_96;
+    const dtau_dq_seg2_q_seg2_q_part_5 = dtau_dq_seg2_q_seg2_q_part_3 - dtau_dq_seg2_q_seg2_q_part_4;
+    const dtau_dq_seg2_q_seg2_q_part_6 = seg2_q * dtau_dq_seg1_q_seg1_q_part_30 * dtau_dq_seg1_q_seg1_q_part_52;
+    const dtau_dq_seg2_q_seg2_q_part_7 = dtau_dq_seg1_q_seg1_q_part_29 * dtau_dq_seg1_q_seg1_q_part_61;
+    const dtau_dq_seg2_q_seg2_q_part_8 = dtau_dq_seg2_q_seg2_q_part_6 - dtau_dq_seg2_q_seg2_q_part_7;
+    const dtau_dq_seg2_q_seg2_q_part_9 = 0.06405833084375732 * dtau_dq_seg2_q_seg2_q_part_8;
+    const dtau_dq_seg2_q_seg2_q_part_10 = dtau_dq_seg1_q_seg2_q_part_54 - dtau_dq_seg2_q_seg2_q_part_9;
+    const dtau_dq_seg2_q_seg2_q_part_11 = 0.010676388473959554 * dtau_dq_seg2_q_seg2_q_part_5;
+    const dtau_dq_seg2_q_seg2_q_part_12 = 0.021352776947919108 * dtau_dq_seg2_q_seg2_q_part_2 * seg2_q_seg2_q_ddot;
+    const dtau_dq_seg2_q_seg2_q_part_13 = dtau_dq_seg2_q_seg2_q_part_10 - dtau_dq_seg2_q_seg2_q_part_11;
+    const dtau_dq_seg2_q_seg2_q_part_14 = dtau_dq_seg2_q_seg2_q_part_13 - dtau_dq_seg2_q_seg2_q_part_12;
+    const dtau_dq_seg2_q_seg2_q_part_15 = dtau_dq_seg1_q_seg2_q_part_63 * dtau_dq_seg1_q_seg2_q_part_17;
+    const dtau_dq_seg2_q_seg2_q_part_16 = dtau_dq_seg2_q_seg2_q_part_14 - dtau_dq_seg2_q_seg2_q_part_15;
+    const dtau_dq_seg2_q_seg2_q_part_17 = dtau_dq_seg1_q_seg2_q_part_66 * dtau_dq_seg1_q_seg2_q_part_36;
+    const dtau_dq_seg2_q_seg2_q_part_18 = dtau_dq_seg2_q_seg2_q_part_16 + dtau_dq_seg2_q_seg2_q_part_17;
+    const dtau_dq_seg2_q_seg2_q_part_19 = seg2_q * dtau_dq_seg1_q_seg2_q_part_71 * seg1_q_ddot;
+    // dtau_dq_seg2_q_seg2_q
+    const dtau_dq_seg2_q_seg2_q_part_20 = c4_seg2_q_squared - 10 * c5_seg2_q_squared;
+    const dtau_dq_seg2_q_seg2_q_part_21 = dtau_dq_seg2_q_seg2_q_part_20 + 40 * c6_seg2_q_squared;
+    const dtau_dq_seg2_q_seg2_q_part_22 = dtau_dq_seg2_q_seg2_q_part_21 - 60 * c7_seg2_q_squared;
+    const dtau_dq_seg2_q_seg2_q_part_23 = 0.12811666168751465 * dtau_dq_seg1_q_seg2_q_part_82 * seg1_q_dot_squared;
+    const dtau_dq_seg2_q_seg2_q_part_24 = dtau_dq_seg2_q_seg2_q_part_22 * dtau_dq_seg1_q_seg2_q_part_80;
+    const dtau_dq_seg2_q_seg2_q_from_rates = dtau_dq_seg2_q_seg2_q_part_23 - dtau_dq_seg2_q_seg2_q_part_24;
+    // row seg2.q of dtau_dq
+    const dtau_dq_seg2_q_seg2_q_part_25 = dtau_dq_seg2_q_seg2_q_part_18 - dtau_dq_seg2_q_seg2_q_part_19;
+    dtau_dq[4] = dtau_dq_seg2_q_seg2_q_from_rates + dtau_dq_seg2_q_seg2_q_part_25;
+    const dtau_dq_seg2_q_seg3_q_part = dtau_dq_seg1_q_seg2_q_part_63 * dtau_dq_seg1_q_seg3_q_part_29;
+    const dtau_dq_seg2_q_seg3_q_part_2 = dtau_dq_seg1_q_seg2_q_part_66 * dtau_dq_seg1_q_seg3_q_part_27;
+    const dtau_dq_seg2_q_seg3_q_part_3 = dtau_dq_seg1_q_seg3_q_part_44 + dtau_dq_seg2_q_seg3_q_part;
+    dtau_dq[5] = -(dtau_dq_seg2_q_seg3_q_part_3 + dtau_dq_seg2_q_seg3_q_part_2);
     // row seg3.q of dtau_dq
-    dtau_dq[6] = force_x_seg1_per_seg3_q_ddot * t103 - t32 * t101;
-    dtau_dq[7] = 0.010676388473959554 * (t31 * t124 - force_x_seg2_per_seg3_q_ddot * t115);
-    const t170 = 0.06405833084375732 * (seg3_q * t20 * a_x_seg2 - t18 * t71);
-    const t171 = c4_seg3_q_squared - 10 * c5_seg3_q_squared;
-    const t172 = t171 + 40 * c6_seg3_q_squared - 60 * c7_seg3_q_squared;
-    const t173 = t158 * omega_y_seg2_squared - t172 * seg3_q_dot_squared;
-    const t174 = 0.010676388473959554 * (t173 - t22 * seg3_q_alpha_y_seg2);
-    dtau_dq[8] = t174 - (t170 + t2 * seg3_q_seg3_q_ddot);
+    const dtau_dq_seg3_q_seg1_q_part_9 = dtau_dq_seg3_q_seg1_q_part_8 * dtau_dq_seg1_q_seg1_q_part_141;
+    const dtau_dq_seg3_q_seg1_q_part_10 = dtau_dq_seg3_q_seg1_q_part_6 * dtau_dq_seg1_q_seg1_q_part_138;
+    dtau_dq[6] = dtau_dq_seg3_q_seg1_q_part_9 - dtau_dq_seg3_q_seg1_q_part_10;
+    const dtau_dq_seg3_q_seg2_q_part = dtau_dq_seg3_q_seg1_q_part_4 * dtau_dq_seg1_q_seg2_q_part_35;
+    const dtau_dq_seg3_q_seg2_q_part_2 = dtau_dq_seg3_q_seg1_q_part_2 * dtau_dq_seg1_q_seg2_q_part_16;
+    const dtau_dq_seg3_q_seg2_q_part_3 = dtau_dq_seg3_q_seg2_q_part - dtau_dq_seg3_q_seg2_q_part_2;
+    dtau_dq[7] = 0.010676388473959554 * dtau_dq_seg3_q_seg2_q_part_3;
+    const dtau_dq_seg3_q_seg3_q_part_4 = seg3_q * dtau_dq_seg1_q_seg1_q_part_18 * dtau_dq_seg1_q_seg1_q_part_78;
+    const dtau_dq_seg3_q_seg3_q_part_5 = dtau_dq_seg1_q_seg1_q_part_16 * dtau_dq_seg1_q_seg1_q_part_69;
+    const dtau_dq_seg3_q_seg3_q_part_6 = dtau_dq_seg3_q_seg3_q_part_4 - dtau_dq_seg3_q_seg3_q_part_5;
+    const dtau_dq_seg3_q_seg3_q_part_7 = 0.06405833084375732 * dtau_dq_seg3_q_seg3_q_part_6;
+    const dtau_dq_seg3_q_seg3_q_part_8 = c4_seg3_q_squared - 10 * c5_seg3_q_squared;
+    const dtau_dq_seg3_q_seg3_q_part_9 = dtau_dq_seg3_q_seg3_q_part_8 + 40 * c6_seg3_q_squared;
+    const dtau_dq_seg3_q_seg3_q_part_10 = dtau_dq_seg3_q_seg3_q_part_9 - 60 * c7_seg3_q_squared;
+    const dtau_dq_seg3_q_seg3_q_part_11 = dtau_dq_seg1_q_seg3_q_part_39 * omega_y_seg2_squared;
+    const dtau_dq_seg3_q_seg3_q_part_12 =
+        dtau_dq_seg3_q_seg3_q_part_11 - dtau_dq_seg3_q_seg3_q_part_10 * seg3_q_dot_squared;
+    const dtau_dq_seg3_q_seg3_q_part_13 =
+        dtau_dq_seg3_q_seg3_q_part_12 - dtau_dq_seg1_q_seg3_q_part_2 * seg3_q_alpha_y_seg2;
+    const dtau_dq_seg3_q_seg3_q_part_14 =
+        dtau_dq_seg3_q_seg3_q_part_7 + dtau_dq_seg3_q_seg3_q_part_3 * seg3_q_seg3_q_ddot;
+    const dtau_dq_seg3_q_seg3_q_part_15 = 0.010676388473959554 * dtau_dq_seg3_q_seg3_q_part_13;
+    dtau_dq[8] = dtau_dq_seg3_q_seg3_q_part_15 - dtau_dq_seg3_q_seg3_q_part_14;
   }
   if (dtau_dqd !== null) {
     // row seg1.q of dtau_dqd
-    const t175 = 0.021352776947919108 * seg1_q_dot;
-    const t176 = t6 * t175;
-    const t177 = t45 * seg2_q_dot + c0_seg2_q_squared * t37 - seg2_q_c1_seg2_q_squared * t38;
-    const t178 = t177 + t15;
-    const t179 = seg2_q_c2_seg2_q_squared * t178 + t47 * t15 - t45 * t13;
-    const t180 = 0.021352776947919108 * t35;
-    const t181 = t180 * seg3_q_seg3_q_dot;
-    const t182 = 0.021352776947919108 * seg2_q_seg2_q_dot;
-    const t183 = 0.021352776947919108 * t179 - t181 - seg1_q * t56 * t175;
-    const t184 = t8 * t175;
-    const t185 = t47 * seg2_q_dot + seg2_q_c1_seg2_q_squared * t37 + c0_seg2_q_squared * t38;
-    const t186 = t185 + t13;
-    const t187 = 0.021352776947919108 * c1_seg2_q_squared;
-    const t188 = t186 + t57;
-    const t189 = t178 + t10 * seg2_q_dot;
-    const t190 = c0_seg1_q_squared * t188 + t61 * seg1_q_dot + seg1_q_c1_seg1_q_squared * t189;
-    const t191 = 0.021352776947919108 * t9;
-    const t192 = t183 - t25 * t182 + t61 * t176 - t59 * t184 - t187 * t186;
-    const t193 = c0_seg1_q_squared * t189 + t59 * seg1_q_dot - seg1_q_c1_seg1_q_squared * t188;
-    const t194 = 0.021352776947919108 * t5;
-    const t195 = t192 - t191 * (t190 + t8 * seg1_q_dot_times_2);
-    dtau_dqd[0] = t195 + t194 * (t193 + t6 * seg1_q_dot_times_2);
-    const t196 = t177 + t45 * seg1_q_dot;
-    const t197 = t3 * seg1_q_dot + t16 * seg2_q_dot;
-    const t198 = t196 + t197;
-    const t199 = t198 + t10 * seg1_q_dot + t53 * seg2_q_dot;
-    const t200 = t185 + t47 * seg1_q_dot;
-    const t201 = t11 * seg2_q_seg2_q_dot + t14 * seg1_q_dot;
-    const t202 = t200 + t201;
-    const t203 = t202 + t24 * seg1_q_dot + t52 * seg2_q_seg2_q_dot;
-    const t204 = t45 * t201 - t47 * t197 + t35 * seg3_q_seg3_q_dot;
-    const t205 = 0.021352776947919108 * t204;
-    const t206 = t54 * t175;
-    const t207 = t191 * (c0_seg1_q_squared * t203 + seg1_q_c1_seg1_q_squared * t199);
-    const t208 = 0.021352776947919108 * t198;
-    const t209 = t205 + t206 + t36 * t182 + t187 * t202 + t207;
-    const t210 = t194 * (c0_seg1_q_squared * t199 - seg1_q_c1_seg1_q_squared * t203);
-    dtau_dqd[1] = seg2_q_c2_seg2_q_squared * t208 - t209 + t210;
+    const dtau_dqd_seg1_q_seg1_q_part = 0.021352776947919108 * seg1_q_dot;
+    const dtau_dqd_seg1_q_seg1_q_part_2 = dtau_dq_seg1_q_seg1_q_part_4 * dtau_dqd_seg1_q_seg1_q_part;
+    const dtau_dqd_seg1_q_seg1_q_part_3 = c0_seg2_q_squared * dtau_dq_seg1_q_seg1_q_part_26;
+    const dtau_dqd_seg1_q_seg1_q_part_4 = dtau_dq_seg1_q_seg1_q_part_32 * seg2_q_dot + dtau_dqd_seg1_q_seg1_q_part_3;
+    const dtau_dqd_seg1_q_seg1_q_part_5 = seg2_q_c1_seg2_q_squared * dtau_dq_seg1_q_seg1_q_part_27;
+    const dtau_dqd_seg1_q_seg1_q_part_6 = dtau_dqd_seg1_q_seg1_q_part_4 - dtau_dqd_seg1_q_seg1_q_part_5;
+    const dtau_dqd_seg1_q_seg1_q_part_7 = dtau_dqd_seg1_q_seg1_q_part_6 + dtau_dq_seg1_q_seg1_q_part_13;
+    const dtau_dqd_seg1_q_seg1_q_part_8 = dtau_dq_seg1_q_seg1_q_part_34 * dtau_dq_seg1_q_seg1_q_part_13;
+    const dtau_dqd_seg1_q_seg1_q_part_9 = seg2_q_c2_seg2_q_squared * dtau_dqd_seg1_q_seg1_q_part_7;
+    const dtau_dqd_seg1_q_seg1_q_part_10 = dtau_dqd_seg1_q_seg1_q_part_9 + dtau_dqd_seg1_q_seg1_q_part_8;
+    const dtau_dqd_seg1_q_seg1_q_part_11 = dtau_dq_seg1_q_seg1_q_part_32 * dtau_dq_seg1_q_seg1_q_part_11;
+    const dtau_dqd_seg1_q_seg1_q_part_12 = dtau_dqd_seg1_q_seg1_q_part_10 - dtau_dqd_seg1_q_seg1_q_part_11;
+    const dtau_dqd_seg1_q_seg1_q_part_13 = 0.021352776947919108 * dtau_dq_seg1_q_seg3_q_part_4;
+    const dtau_dqd_seg1_q_seg1_q_part_14 = dtau_dqd_seg1_q_seg1_q_part_13 * seg3_q_seg3_q_dot;
+    const dtau_dqd_seg1_q_seg1_q_part_15 = 0.021352776947919108 * dtau_dqd_seg1_q_seg1_q_part_12;
+    const dtau_dqd_seg1_q_seg1_q_part_16 = seg1_q * dtau_dq_seg1_q_seg1_q_part_38 * dtau_dqd_seg1_q_seg1_q_part;
+    const dtau_dqd_seg1_q_seg1_q_part_17 = dtau_dqd_seg1_q_seg1_q_part_15 - dtau_dqd_seg1_q_seg1_q_part_14;
+    const dtau_dqd_seg1_q_seg1_q_part_18 = 0.021352776947919108 * seg2_q_seg2_q_dot;
+    const dtau_dqd_seg1_q_seg1_q_part_19 = dtau_dqd_seg1_q_seg1_q_part_17 - dtau_dqd_seg1_q_seg1_q_part_16;
+    const dtau_dqd_seg1_q_seg1_q_part_20 = dtau_dq_seg1_q_seg2_q_part * dtau_dqd_seg1_q_seg1_q_part_18;
+    const dtau_dqd_seg1_q_seg1_q_part_21 = dtau_dqd_seg1_q_seg1_q_part_19 - dtau_dqd_seg1_q_seg1_q_part_20;
+    const dtau_dqd_seg1_q_seg1_q_part_22 = dtau_dq_seg1_q_seg1_q_part_46 * dtau_dqd_seg1_q_seg1_q_part_2;
+    const dtau_dqd_seg1_q_seg1_q_part_23 = dtau_dq_seg1_q_seg1_q_part_6 * dtau_dqd_seg1_q_seg1_q_part;
+    const dtau_dqd_seg1_q_seg1_q_part_24 = dtau_dqd_seg1_q_seg1_q_part_21 + dtau_dqd_seg1_q_seg1_q_part_22;
+    const dtau_dqd_seg1_q_seg1_q_part_25 = dtau_dq_seg1_q_seg1_q_part_44 * dtau_dqd_seg1_q_seg1_q_part_23;
+    const dtau_dqd_seg1_q_seg1_q_part_26 = seg2_q_c1_seg2_q_squared * dtau_dq_seg1_q_seg1_q_part_26;
+    const dtau_dqd_seg1_q_seg1_q_part_27 =
+      dtau_dq_seg1_q_seg1_q_part_34 * seg2_q_dot + dtau_dqd_seg1_q_seg1_q_part_26;
+    const dtau_dqd_seg1_q_seg1_q_part_28 =
+        dtau_dqd_seg1_q_seg1_q_part_27 + c0_seg2_q_squared * dtau_dq_seg1_q_seg1_q_part_27;
+    const dtau_dqd_seg1_q_seg1_q_part_29 = dtau_dqd_seg1_q_seg1_q_part_28 + dtau_dq_seg1_q_seg1_q_part_11;
+    const dtau_dqd_seg1_q_seg1_q_part_30 = 0.021352776947919108 * c1_seg2_q_squared;
+    const dtau_dqd_seg1_q_seg1_q_part_31 = dtau_dqd_seg1_q_seg1_q_part_24 - dtau_dqd_seg1_q_seg1_q_part_25;
+    const dtau_dqd_seg1_q_seg1_q_part_32 = dtau_dqd_seg1_q_seg1_q_part_30 * dtau_dqd_seg1_q_seg1_q_part_29;
+    const dtau_dqd_seg1_q_seg1_q_part_33 = dtau_dqd_seg1_q_seg1_q_part_29 + dtau_dq_seg1_q_seg1_q_part_39;
+    const dtau_dqd_seg1_q_seg1_q_part_34 = c0_seg1_q_squared * dtau_dqd_seg1_q_seg1_q_part_33;
+    const dtau_dqd_seg1_q_seg1_q_part_35 = dtau_dqd_seg1_q_seg1_q_part_7 + dtau_dq_seg1_q_seg1_q_part_8 * seg2_q_dot;
+    const dtau_dqd_seg1_q_seg1_q_part_36 =
+      dtau_dqd_seg1_q_seg1_q_part_34 + dtau_dq_seg1_q_seg1_q_part_46 * seg1_q_dot;
+    const dtau_dqd_seg1_q_seg1_q_part_37 = seg1_q_c1_seg1_q_squared * dtau_dqd_seg1_q_seg1_q_part_35;
+    const dtau_dqd_seg1_q_seg1_q_part_38 = dtau_dqd_seg1_q_seg1_q_part_36 + dtau_dqd_seg1_q_seg1_q_part_37;
+    const dtau_dqd_seg1_q_seg1_q_part_39 = 0.021352776947919108 * dtau_dq_seg1_q_seg1_q_part_7;
+    const dtau_dqd_seg1_q_seg1_q_part_40 =
+        dtau_dqd_seg1_q_seg1_q_part_38 + dtau_dq_seg1_q_seg1_q_part_6 * seg1_q_dot_times_2;
+    const dtau_dqd_seg1_q_seg1_q_part_41 = dtau_dqd_seg1_q_seg1_q_part_31 - dtau_dqd_seg1_q_seg1_q_part_32;
+    const dtau_dqd_seg1_q_seg1_q_part_42 = dtau_dqd_seg1_q_seg1_q_part_39 * dtau_dqd_seg1_q_seg1_q_part_40;
+    const dtau_dqd_seg1_q_seg1_q_part_43 = c0_seg1_q_squared * dtau_dqd_seg1_q_seg1_q_part_35;
+    const dtau_dqd_seg1_q_seg1_q_part_44 =
+      dtau_dqd_seg1_q_seg1_q_part_43 + dtau_dq_seg1_q_seg1_q_part_44 * seg1_q_dot;
+    const dtau_dqd_seg1_q_seg1_q_part_45 = seg1_q_c1_seg1_q_squared * dtau_dqd_seg1_q_seg1_q_part_33;
+    const dtau_dqd_seg1_q_seg1_q_part_46 = dtau_dqd_seg1_q_seg1_q_part_44 - dtau_dqd_seg1_q_seg1_q_part_45;
+    const dtau_dqd_seg1_q_seg1_q_part_47 = 0.021352776947919108 * dtau_dq_seg1_q_seg1_q_part_3;
+    const dtau_dqd_seg1_q_seg1_q_part_48 =
+        dtau_dqd_seg1_q_seg1_q_part_46 + dtau_dq_seg1_q_seg1_q_part_4 * seg1_q_dot_times_2;
+    const dtau_dqd_seg1_q_seg1_q_part_49 = dtau_dqd_seg1_q_seg1_q_part_41 - dtau_dqd_seg1_q_seg1_q_part_42;
+    const dtau_dqd_seg1_q_seg1_q_part_50 = dtau_dqd_seg1_q_seg1_q_part_47 * dtau_dqd_seg1_q_seg1_q_part_48;
+    dtau_dqd[0] = dtau_dqd_seg1_q_seg1_q_part_49 + dtau_dqd_seg1_q_seg1_q_part_50;
+    const dtau_dqd_seg1_q_seg2_q_part = dtau_dqd_seg1_q_seg1_q_part_6 + dtau_dq_seg1_q_seg1_q_part_32 * seg1_q_dot;
+    const dtau_dqd_seg1_q_seg2_q_part_2 = dtau_dq_seg1_q_seg1_q_part_14 * seg2_q_dot;
+    const dtau_dqd_seg1_q_seg2_q_part_3 = dtau_dq_seg1_q_seg1_q_part * seg1_q_dot + dtau_dqd_seg1_q_seg2_q_part_2;
+    const dtau_dqd_seg1_q_seg2_q_part_4 = dtau_dqd_seg1_q_seg2_q_part + dtau_dqd_seg1_q_seg2_q_part_3;
+    const dtau_dqd_seg1_q_seg2_q_part_5 = dtau_dqd_seg1_q_seg2_q_part_4 + dtau_dq_seg1_q_seg1_q_part_8 * seg1_q_dot;
+    const dtau_dqd_seg1_q_seg2_q_part_6 = dtau_dqd_seg1_q_seg2_q_part_5 + dtau_dq_seg1_q_seg1_q_part_36 * seg2_q_dot;
+    const dtau_dqd_seg1_q_seg2_q_part_7 = dtau_dqd_seg1_q_seg1_q_part_28 + dtau_dq_seg1_q_seg1_q_part_34 * seg1_q_dot;
+    const dtau_dqd_seg1_q_seg2_q_part_8 = dtau_dq_seg1_q_seg1_q_part_9 * seg2_q_seg2_q_dot;
+    const dtau_dqd_seg1_q_seg2_q_part_9 = dtau_dqd_seg1_q_seg2_q_part_8 + dtau_dq_seg1_q_seg1_q_part_12 * seg1_q_dot;
+    const dtau_dqd_seg1_q_seg2_q_part_10 = dtau_dqd_seg1_q_seg2_q_part_7 + dtau_dqd_seg1_q_seg2_q_part_9;
+    const dtau_dqd_seg1_q_seg2_q_part_11 =
+      dtau_dqd_seg1_q_seg2_q_part_10 + dtau_dq_seg1_q_seg1_q_part_20 * seg1_q_dot;
+    const dtau_dqd_seg1_q_seg2_q_part_12 =
+        dtau_dqd_seg1_q_seg2_q_part_11 + dtau_dq_seg1_q_seg1_q_part_35 * seg2_q_seg2_q_dot;
+    const dtau_dqd_seg1_q_seg2_q_part_13 = seg1_q_c1_seg1_q_squared * dtau_dqd_seg1_q_seg2_q_part_6;
+    const dtau_dqd_seg1_q_seg2_q_part_14 = c0_seg1_q_squared * dtau_dqd_seg1_q_seg2_q_part_12;
+    const dtau_dqd_seg1_q_seg2_q_part_15 = dtau_dqd_seg1_q_seg2_q_part_14 + dtau_dqd_seg1_q_seg2_q_part_13;
+    const dtau_dqd_seg1_q_seg2_q_part_16 = dtau_dq_seg1_q_seg1_q_part_32 * dtau_dqd_seg1_q_seg2_q_part_9;
+    const dtau_dqd_seg1_q_seg2_q_part_17 = dtau_dq_seg1_q_seg1_q_part_34 * dtau_dqd_seg1_q_seg2_q_part_3;
+    const dtau_dqd_seg1_q_seg2_q_part_18 = dtau_dqd_seg1_q_seg2_q_part_16 - dtau_dqd_seg1_q_seg2_q_part_17;
+    const dtau_dqd_seg1_q_seg2_q_part_19 =
+        dtau_dqd_seg1_q_seg2_q_part_18 + dtau_dq_seg1_q_seg3_q_part_4 * seg3_q_seg3_q_dot;
+    const dtau_dqd_seg1_q_seg2_q_part_20 = 0.021352776947919108 * dtau_dqd_seg1_q_seg2_q_part_19;
+    const dtau_dqd_seg1_q_seg2_q_part_21 = dtau_dq_seg1_q_seg2_q_part_4 * dtau_dqd_seg1_q_seg1_q_part;
+    const dtau_dqd_seg1_q_seg2_q_part_22 = dtau_dqd_seg1_q_seg2_q_part_20 + dtau_dqd_seg1_q_seg2_q_part_21;
+    const dtau_dqd_seg1_q_seg2_q_part_23 = dtau_dq_seg1_q_seg2_q_part_3 * dtau_dqd_seg1_q_seg1_q_part_18;
+    const dtau_dqd_seg1_q_seg2_q_part_24 = dtau_dqd_seg1_q_seg2_q_part_22 + dtau_dqd_seg1_q_seg2_q_part_23;
+    const dtau_dqd_seg1_q_seg2_q_part_25 = dtau_dqd_seg1_q_seg1_q_part_30 * dtau_dqd_seg1_q_seg2_q_part_10;
+    const dtau_dqd_seg1_q_seg2_q_part_26 = dtau_dqd_seg1_q_seg2_q_part_24 + dtau_dqd_seg1_q_seg2_q_part_25;
+    const dtau_dqd_seg1_q_seg2_q_part_27 = dtau_dqd_seg1_q_seg1_q_part_39 * dtau_dqd_seg1_q_seg2_q_part_15;
+    const dtau_dqd_seg1_q_seg2_q_part_28 = 0.021352776947919108 * dtau_dqd_seg1_q_seg2_q_part_4;
+    const dtau_dqd_seg1_q_seg2_q_part_29 = dtau_dqd_seg1_q_seg2_q_part_26 + dtau_dqd_seg1_q_seg2_q_part_27;
+    const dtau_dqd_seg1_q_seg2_q_part_30 = seg2_q_c2_seg2_q_squared * dtau_dqd_seg1_q_seg2_q_part_28;
+    const dtau_dqd_seg1_q_seg2_q_part_31 = seg1_q_c1_seg1_q_squared * dtau_dqd_seg1_q_seg2_q_part_12;
+    const dtau_dqd_seg1_q_seg2_q_part_32 =
+        c0_seg1_q_squared * dtau_dqd_seg1_q_seg2_q_part_6 - dtau_dqd_seg1_q_seg2_q_part_31;
+    const dtau_dqd_seg1_q_seg2_q_part_33 = dtau_dqd_seg1_q_seg2_q_part_30 - dtau_dqd_seg1_q_seg2_q_part_29;
+    const dtau_dqd_seg1_q_seg2_q_part_34 = dtau_dqd_seg1_q_seg1_q_part_47 * dtau_dqd_seg1_q_seg2_q_part_32;
+    dtau_dqd[1] = dtau_dqd_seg1_q_seg2_q_part_33 + dtau_dqd_seg1_q_seg2_q_part_34;
     const omega_y_seg2_over_6 = 0.16666666666666666 * omega_y_seg2;
-    const t211 = t34 + t28 * omega_y_seg2_over_6;
-    const t212 = t33 + t30 * omega_y_seg2_over_6;
-    const t213 = c0_seg2_q_squared * t212 + seg2_q_c1_seg2_q_squared * t211;
-    const t214 = c0_seg2_q_squared * t211 - seg2_q_c1_seg2_q_squared * t212;
-    const t215 = t9 * (c0_seg1_q_squared * t213 + seg1_q_c1_seg1_q_squared * t214);
-    const t216 = t215 - t5 * (c0_seg1_q_squared * t214 - seg1_q_c1_seg1_q_squared * t213);
-    const t217 = seg3_q * t180 * omega_y_seg2;
-    const t218 = t217 + 0.021352776947919108 * t22 * seg3_q_seg3_q_dot;
-    const t219 = 0.12811666168751465 * t214;
-    const t220 = 0.12811666168751465 * t213;
-    const t221 = seg2_q_c2_seg2_q_squared * t219 - (t218 + 0.12811666168751465 * t216);
-    dtau_dqd[2] = t221 - c1_seg2_q_squared * t220;
+    const dtau_dqd_seg1_q_seg3_q_part =
+        dtau_dq_seg1_q_seg3_q_part_3 + dtau_dq_seg1_q_seg1_q_part_22 * omega_y_seg2_over_6;
+    const dtau_dqd_seg1_q_seg3_q_part_2 = dtau_dq_seg1_q_seg1_q_part_24 * omega_y_seg2_over_6;
+    const dtau_dqd_seg1_q_seg3_q_part_3 = dtau_dq_seg1_q_seg1_q_part_25 + dtau_dqd_seg1_q_seg3_q_part_2;
+    const dtau_dqd_seg1_q_seg3_q_part_4 = seg2_q_c1_seg2_q_squared * dtau_dqd_seg1_q_seg3_q_part;
+    const dtau_dqd_seg1_q_seg3_q_part_5 =
+        c0_seg2_q_squared * dtau_dqd_seg1_q_seg3_q_part_3 + dtau_dqd_seg1_q_seg3_q_part_4;
+    const dtau_dqd_seg1_q_seg3_q_part_6 = seg2_q_c1_seg2_q_squared * dtau_dqd_seg1_q_seg3_q_part_3;
+    const dtau_dqd_seg1_q_seg3_q_part_7 =
+        c0_seg2_q_squared * dtau_dqd_seg1_q_seg3_q_part - dtau_dqd_seg1_q_seg3_q_part_6;
+    const dtau_dqd_seg1_q_seg3_q_part_8 = seg1_q_c1_seg1_q_squared * dtau_dqd_seg1_q_seg3_q_part_5;
+    const dtau_dqd_seg1_q_seg3_q_part_9 =
+        c0_seg1_q_squared * dtau_dqd_seg1_q_seg3_q_part_7 - dtau_dqd_seg1_q_seg3_q_part_8;
+    const dtau_dqd_seg1_q_seg3_q_part_10 = seg1_q_c1_seg1_q_squared * dtau_dqd_seg1_q_seg3_q_part_7;
+    const dtau_dqd_seg1_q_seg3_q_part_11 =
+        c0_seg1_q_squared * dtau_dqd_seg1_q_seg3_q_part_5 + dtau_dqd_seg1_q_seg3_q_part_10;
+    const dtau_dqd_seg1_q_seg3_q_part_12 = dtau_dq_seg1_q_seg1_q_part_7 * dtau_dqd_seg1_q_seg3_q_part_11;
+    const dtau_dqd_seg1_q_seg3_q_part_13 = dtau_dq_seg1_q_seg1_q_part_3 * dtau_dqd_seg1_q_seg3_q_part_9;
+    const dtau_dqd_seg1_q_seg3_q_part_14 = dtau_dqd_seg1_q_seg3_q_part_12 - dtau_dqd_seg1_q_seg3_q_part_13;
+    const dtau_dqd_seg1_q_seg3_q_part_15 = seg3_q * dtau_dqd_seg1_q_seg1_q_part_13 * omega_y_seg2;
+    const dtau_dqd_seg1_q_seg3_q_part_16 = 0.021352776947919108 * dtau_dq_seg1_q_seg3_q_part_2 * seg3_q_seg3_q_dot;
+    const dtau_dqd_seg1_q_seg3_q_part_17 = dtau_dqd_seg1_q_seg3_q_part_15 + dtau_dqd_seg1_q_seg3_q_part_16;
+    const dtau_dqd_seg1_q_seg3_q_part_18 = 0.12811666168751465 * dtau_dqd_seg1_q_seg3_q_part_14;
+    const dtau_dqd_seg1_q_seg3_q_part_19 = 0.12811666168751465 * dtau_dqd_seg1_q_seg3_q_part_7;
+    const dtau_dqd_seg1_q_seg3_q_part_20 = dtau_dqd_seg1_q_seg3_q_part_17 + dtau_dqd_seg1_q_seg3_q_part_18;
+    const dtau_dqd_seg1_q_seg3_q_part_21 = seg2_q_c2_seg2_q_squared * dtau_dqd_seg1_q_seg3_q_part_19;
+    const dtau_dqd_seg1_q_seg3_q_part_22 = 0.12811666168751465 * dtau_dqd_seg1_q_seg3_q_part_5;
+    const dtau_dqd_seg1_q_seg3_q_part_23 = dtau_dqd_seg1_q_seg3_q_part_21 - dtau_dqd_seg1_q_seg3_q_part_20;
+    const dtau_dqd_seg1_q_seg3_q_part_24 = c1_seg2_q_squared * dtau_dqd_seg1_q_seg3_q_part_22;
+    dtau_dqd[2] = dtau_dqd_seg1_q_seg3_q_part_23 - dtau_dqd_seg1_q_seg3_q_part_24;
     // row seg2.q of dtau_dqd
-    const t222 = t206 - t181 + 0.021352776947919108 * t14 * t196 + t51 * t176;
-    const t223 = 0.021352776947919108 * (t13 + seg2_q_c2_seg2_q_squared * seg1_q_dot);
-    const t224 = 0.021352776947919108 * (t15 + c1_seg2_q_squared * seg1_q_dot);
-    const t225 = 0.021352776947919108 * t3;
-    const t226 = t222 - force_x_seg1_per_seg2_q_ddot * t184 - t50 * t223 + t48 * t224;
-    dtau_dqd[3] = t226 - t225 * t200;
-    dtau_dqd[4] = t14 * t208 - (t205 + t40 * t182) - t225 * t202;
-    dtau_dqd[5] = t14 * t219 - t218 - t3 * t220;
+    const dtau_dqd_seg2_q_seg1_q_part = 0.021352776947919108 * dtau_dq_seg1_q_seg1_q_part_12;
+    const dtau_dqd_seg2_q_seg1_q_part_2 = dtau_dqd_seg1_q_seg2_q_part_21 - dtau_dqd_seg1_q_seg1_q_part_14;
+    const dtau_dqd_seg2_q_seg1_q_part_3 = dtau_dqd_seg2_q_seg1_q_part * dtau_dqd_seg1_q_seg2_q_part;
+    const dtau_dqd_seg2_q_seg1_q_part_4 = dtau_dqd_seg2_q_seg1_q_part_2 + dtau_dqd_seg2_q_seg1_q_part_3;
+    const dtau_dqd_seg2_q_seg1_q_part_5 = dtau_dq_seg2_q_seg1_q_part_6 * dtau_dqd_seg1_q_seg1_q_part_2;
+    const dtau_dqd_seg2_q_seg1_q_part_6 = dtau_dqd_seg2_q_seg1_q_part_4 + dtau_dqd_seg2_q_seg1_q_part_5;
+    const dtau_dqd_seg2_q_seg1_q_part_7 = dtau_dq_seg2_q_seg1_q_part_8 * dtau_dqd_seg1_q_seg1_q_part_23;
+    const dtau_dqd_seg2_q_seg1_q_part_8 = dtau_dq_seg1_q_seg1_q_part_11 + seg2_q_c2_seg2_q_squared * seg1_q_dot;
+    const dtau_dqd_seg2_q_seg1_q_part_9 = 0.021352776947919108 * dtau_dqd_seg2_q_seg1_q_part_8;
+    const dtau_dqd_seg2_q_seg1_q_part_10 = dtau_dqd_seg2_q_seg1_q_part_6 - dtau_dqd_seg2_q_seg1_q_part_7;
+    const dtau_dqd_seg2_q_seg1_q_part_11 = dtau_dq_seg2_q_seg1_q_part_3 * dtau_dqd_seg2_q_seg1_q_part_9;
+    const dtau_dqd_seg2_q_seg1_q_part_12 = dtau_dq_seg1_q_seg1_q_part_13 + c1_seg2_q_squared * seg1_q_dot;
+    const dtau_dqd_seg2_q_seg1_q_part_13 = 0.021352776947919108 * dtau_dqd_seg2_q_seg1_q_part_12;
+    const dtau_dqd_seg2_q_seg1_q_part_14 = dtau_dqd_seg2_q_seg1_q_part_10 - dtau_dqd_seg2_q_seg1_q_part_11;
+    const dtau_dqd_seg2_q_seg1_q_part_15 = dtau_dq_seg2_q_seg1_q_part * dtau_dqd_seg2_q_seg1_q_part_13;
+    const dtau_dqd_seg2_q_seg1_q_part_16 = 0.021352776947919108 * dtau_dq_seg1_q_seg1_q_part;
+    const dtau_dqd_seg2_q_seg1_q_part_17 = dtau_dqd_seg2_q_seg1_q_part_14 + dtau_dqd_seg2_q_seg1_q_part_15;
+    const dtau_dqd_seg2_q_seg1_q_part_18 = dtau_dqd_seg2_q_seg1_q_part_16 * dtau_dqd_seg1_q_seg2_q_part_7;
+    dtau_dqd[3] = dtau_dqd_seg2_q_seg1_q_part_17 - dtau_dqd_seg2_q_seg1_q_part_18;
+    const dtau_dqd_seg2_q_seg2_q_part = dtau_dq_seg2_q_seg2_q_part_2 * dtau_dqd_seg1_q_seg1_q_part_18;
+    const dtau_dqd_seg2_q_seg2_q_part_2 = dtau_dq_seg1_q_seg1_q_part_12 * dtau_dqd_seg1_q_seg2_q_part_28;
+    const dtau_dqd_seg2_q_seg2_q_part_3 = dtau_dqd_seg1_q_seg2_q_part_20 + dtau_dqd_seg2_q_seg2_q_part;
+    const dtau_dqd_seg2_q_seg2_q_part_4 = dtau_dqd_seg2_q_seg1_q_part_16 * dtau_dqd_seg1_q_seg2_q_part_10;
+    const dtau_dqd_seg2_q_seg2_q_part_5 = dtau_dqd_seg2_q_seg2_q_part_2 - dtau_dqd_seg2_q_seg2_q_part_3;
+    dtau_dqd[4] = dtau_dqd_seg2_q_seg2_q_part_5 - dtau_dqd_seg2_q_seg2_q_part_4;
+    const dtau_dqd_seg2_q_seg3_q_part = dtau_dq_seg1_q_seg1_q_part_12 * dtau_dqd_seg1_q_seg3_q_part_19;
+    const dtau_dqd_seg2_q_seg3_q_part_2 = dtau_dqd_seg2_q_seg3_q_part - dtau_dqd_seg1_q_seg3_q_part_17;
+    const dtau_dqd_seg2_q_seg3_q_part_3 = dtau_dq_seg1_q_seg1_q_part * dtau_dqd_seg1_q_seg3_q_part_22;
+    dtau_dqd[5] = dtau_dqd_seg2_q_seg3_q_part_2 - dtau_dqd_seg2_q_seg3_q_part_3;
     // row seg3.q of dtau_dqd
-    const t227 = t217 + t32 * t176 - force_x_seg1_per_seg3_q_ddot * t184;
-    dtau_dqd[6] = t227 - force_x_seg2_per_seg3_q_ddot * t223 + t31 * t224;
-    const t228 = 0.021352776947919108 * (t31 * t197 - force_x_seg2_per_seg3_q_ddot * t201);
-    dtau_dqd[7] = t217 + t228;
-    dtau_dqd[8] = -(t2 * seg3_q_seg3_q_dot);
+    const dtau_dqd_seg3_q_seg1_q_part = dtau_dq_seg3_q_seg1_q_part_6 * dtau_dqd_seg1_q_seg1_q_part_2;
+    const dtau_dqd_seg3_q_seg1_q_part_2 = dtau_dq_seg3_q_seg1_q_part_8 * dtau_dqd_seg1_q_seg1_q_part_23;
+    const dtau_dqd_seg3_q_seg1_q_part_3 = dtau_dqd_seg1_q_seg3_q_part_15 + dtau_dqd_seg3_q_seg1_q_part;
+    const dtau_dqd_seg3_q_seg1_q_part_4 = dtau_dqd_seg3_q_seg1_q_part_3 - dtau_dqd_seg3_q_seg1_q_part_2;
+    const dtau_dqd_seg3_q_seg1_q_part_5 = dtau_dq_seg3_q_seg1_q_part_2 * dtau_dqd_seg2_q_seg1_q_part_9;
+    const dtau_dqd_seg3_q_seg1_q_part_6 = dtau_dqd_seg3_q_seg1_q_part_4 - dtau_dqd_seg3_q_seg1_q_part_5;
+    const dtau_dqd_seg3_q_seg1_q_part_7 = dtau_dq_seg3_q_seg1_q_part_4 * dtau_dqd_seg2_q_seg1_q_part_13;
+    dtau_dqd[6] = dtau_dqd_seg3_q_seg1_q_part_6 + dtau_dqd_seg3_q_seg1_q_part_7;
+    const dtau_dqd_seg3_q_seg2_q_part = dtau_dq_seg3_q_seg1_q_part_4 * dtau_dqd_seg1_q_seg2_q_part_3;
+    const dtau_dqd_seg3_q_seg2_q_part_2 = dtau_dq_seg3_q_seg1_q_part_2 * dtau_dqd_seg1_q_seg2_q_part_9;
+    const dtau_dqd_seg3_q_seg2_q_part_3 = dtau_dqd_seg3_q_seg2_q_part - dtau_dqd_seg3_q_seg2_q_part_2;
+    const dtau_dqd_seg3_q_seg2_q_part_4 = 0.021352776947919108 * dtau_dqd_seg3_q_seg2_q_part_3;
+    dtau_dqd[7] = dtau_dqd_seg1_q_seg3_q_part_15 + dtau_dqd_seg3_q_seg2_q_part_4;
+    dtau_dqd[8] = -(dtau_dq_seg3_q_seg3_q_part_3 * seg3_q_seg3_q_dot);
   }
   if (areFinite(dtau_dq, 9) && areFinite(dtau_dqd, 9)) return KG_OK;
   mark(dtau_dq, 9);

@@ -11,92 +11,6 @@
 #pragma GCC optimize("no-tree-slp-vectorize")
 #endif
 
-
-#ifdef KG_SINGLE
-#define KG_LARGEST_ANGLE KG_REAL(5000.0)
-#else
-#define KG_LARGEST_ANGLE KG_REAL(100000.0)
-#endif
-
-/*
- * Sine and cosine of x: polynomials after reduction by multiples of pi/2, far from zero the functions of the library.
- * A null pointer skips an output.
- */
-static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosine_of_x)
-{
-  if (!KG_ROUNDS_AS_WRITTEN || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
-    if (sine_of_x != NULL)
-      *sine_of_x = kg_sin(x);
-    if (cosine_of_x != NULL)
-      *cosine_of_x = kg_cos(x);
-    return;
-  }
-  {
-#ifdef KG_SINGLE
-    const kg_real turns = x * KG_REAL(0.6366197723675814) + KG_REAL(12582912.0) - KG_REAL(12582912.0);
-    const kg_real part = x - turns * KG_REAL(1.5703125);
-    const kg_real part_2 = part - turns * KG_REAL(0.0004837512969970703);
-    const kg_real rest = part_2 - turns * KG_REAL(7.549789954891882e-8);
-    const kg_real square = rest * rest;
-    const kg_real series = KG_REAL(0.00019582932873163372) * square - KG_REAL(0.008332726545631886);
-    const kg_real series_2 = series * square + KG_REAL(0.166666641831398);
-    const kg_real sine = rest - rest * square * series_2;
-    const kg_real series_3 = KG_REAL(0.000024542974642827176) * square - KG_REAL(0.0013888281537219882);
-    const kg_real series_4 = series_3 * square + KG_REAL(0.0416666641831398);
-    const kg_real cosine = KG_REAL(1.0) - square * (KG_REAL(0.5) - square * series_4);
-#else
-    const kg_real turns = x * KG_REAL(0.6366197723675814) + KG_REAL(6755399441055744.0) - KG_REAL(6755399441055744.0);
-    const kg_real part = x - turns * KG_REAL(1.5707963267341256);
-    const kg_real part_2 = part - turns * KG_REAL(6.077100506303966e-11);
-    const kg_real rest = part_2 - turns * KG_REAL(2.0222662487959506e-21);
-    const kg_real square = rest * rest;
-    const kg_real series = KG_REAL(-1.591536606986927e-10) * square + KG_REAL(2.5051093830977928e-8);
-    const kg_real series_2 = series * square - KG_REAL(0.0000027557315923903403);
-    const kg_real series_3 = series_2 * square + KG_REAL(0.00019841269836430418);
-    const kg_real series_4 = series_3 * square - KG_REAL(0.00833333333333076);
-    const kg_real series_5 = series_4 * square + KG_REAL(0.16666666666666666);
-    const kg_real sine = rest - rest * square * series_5;
-    const kg_real series_6 = KG_REAL(-1.1380903741645746e-11) * square + KG_REAL(2.0876122486796856e-9);
-    const kg_real series_7 = series_6 * square - KG_REAL(2.755731715996735e-7);
-    const kg_real series_8 = series_7 * square + KG_REAL(0.000024801587298560395);
-    const kg_real series_9 = series_8 * square - KG_REAL(0.001388888888888728);
-    const kg_real series_10 = series_9 * square + KG_REAL(0.041666666666666664);
-    const kg_real cosine = KG_REAL(1.0) - square * (KG_REAL(0.5) - square * series_10);
-#endif
-    const int quadrant = (int)turns & 3;
-    const kg_real s = (quadrant & 1) != 0 ? cosine : sine;
-    const kg_real c = (quadrant & 1) != 0 ? sine : cosine;
-    if (sine_of_x != NULL)
-      *sine_of_x = (quadrant & 2) != 0 ? -s : s;
-    if (cosine_of_x != NULL)
-      *cosine_of_x = ((quadrant + 1) & 2) != 0 ? -c : c;
-  }
-}
-
-
-/* Constants of the link from its parameters. 9 operations: 1 +, 8 *. */
-void two_link_link_revolute_z_rigid_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
-{
-  const kg_real mass = parameters[0];
-  const kg_real com_x = parameters[1];
-  const kg_real distal_x = parameters[4];
-  /* kept for move, kept for forward */
-  constants[0] = distal_x;
-  constants[1] = mass;
-  const kg_real first_moment_x = mass * com_x;
-  constants[2] = first_moment_x;
-  const kg_real inertia_zz = parameters[3] + com_x * first_moment_x;
-  constants[3] = inertia_zz;
-  /* kept for composite, kept for energy */
-  constants[4] = KG_REAL(2.0) * distal_x; /* distal_x_times_2 */
-  constants[5] = KG_REAL(0.5) * distal_x; /* distal_x_over_2 */
-  constants[6] = distal_x * distal_x; /* distal_x_squared */
-  constants[7] = KG_REAL(0.5) * mass; /* mass_over_2 */
-  constants[8] = KG_REAL(0.5) * inertia_zz; /* kinetic_energy_per_angle_dot_squared */
-  constants[9] = com_x * mass; /* com_x_mass */
-}
-
-
 /* Slot entries that depend on the configuration. 3 operations: 0 +, 1 *, 2 functions. */
 void two_link_link_revolute_z_rigid_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
@@ -104,19 +18,16 @@ void two_link_link_revolute_z_rigid_configure(const kg_real *restrict constants,
   kg_real *const slot = own + 62;
   const kg_real angle = q[0];
   kg_real sin_angle, cos_angle;
-  sine_and_cosine(angle, &sin_angle, &cos_angle);
+  kg_sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
   slot[2] = KG_REAL(2.0) * cos_angle; /* minus_parent_linear_xx_part */
   (void)constants;
 }
 
-
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 4 operations: 1 +, 3 *. */
-void two_link_link_revolute_z_rigid_move(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+void two_link_link_revolute_z_rigid_velocity(
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const qd = own + 53;
   const kg_real *const parent_velocity = parent + 43;
@@ -128,18 +39,13 @@ void two_link_link_revolute_z_rigid_move(
   const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
   slot[3] = distal_x * omega_proximal_z_squared; /* minus_a_distal_x_from_rates */
   slot[4] = first_moment_x * omega_proximal_z_squared; /* minus_force_x_from_rates */
-  own_velocity[0] = KG_REAL(0.0);
-  own_velocity[1] = KG_REAL(0.0);
   own_velocity[2] = omega_proximal_z;
 }
-
 
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 24
  * operations: 9 +, 13 *, 2 functions. */
 void two_link_link_revolute_z_rigid_forward(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const q = own + 52;
   const kg_real *const qd = own + 53;
@@ -157,82 +63,34 @@ void two_link_link_revolute_z_rigid_forward(
   const kg_real angle = q[0];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
-  /* kept for backward, omega of the own frame */
+  /* kept for backward, omega of proximal */
   kg_real sin_angle, cos_angle;
-  sine_and_cosine(angle, &sin_angle, &cos_angle);
+  kg_sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
-  own_velocity[0] = KG_REAL(0.0);
-  own_velocity[1] = KG_REAL(0.0);
   const kg_real omega_proximal_z = parent_velocity[2] + qd[0];
   own_velocity[2] = omega_proximal_z;
-  /* alpha of the own frame, alpha of proximal */
-  own_acceleration[0] = KG_REAL(0.0);
-  own_acceleration[1] = KG_REAL(0.0);
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
+  /* a of proximal, a of the own frame */
   own_acceleration[2] = alpha_proximal_z;
   const kg_real omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  /* a of the own frame, force */
   own_acceleration[3] = a_proximal_x - distal_x * omega_proximal_z_squared;
   const kg_real minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
   own_acceleration[4] = distal_x * alpha_proximal_z - minus_a_proximal_y;
-  own_acceleration[5] = KG_REAL(0.0);
+  /* force, moment */
   const kg_real force_x = mass * a_proximal_x - first_moment_x * omega_proximal_z_squared;
   body_wrench[0] = force_x;
   const kg_real force_y = first_moment_x * alpha_proximal_z - mass * minus_a_proximal_y;
   body_wrench[1] = force_y;
-  body_wrench[2] = KG_REAL(0.0);
-  /* moment */
-  body_wrench[3] = KG_REAL(0.0);
-  body_wrench[4] = KG_REAL(0.0);
   const kg_real moment_z = inertia_zz * alpha_proximal_z - first_moment_x * minus_a_proximal_y;
   body_wrench[5] = moment_z;
 }
 
-
-/* Gravity and weight in one go; stages what the way back needs. 11 operations: 2 +, 7 *, 2 functions. */
-void two_link_link_revolute_z_rigid_weighAt(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  const kg_real *const q = own + 52;
-  const kg_real *const parent_gravity = parent + 31;
-  kg_real *const slot = own + 62;
-  kg_real *const own_gravity = own + 31;
-  kg_real *const body_wrench = own + 56;
-  const kg_real mass = constants[1];
-  const kg_real first_moment_x = constants[2];
-  const kg_real angle = q[0];
-  const kg_real a_x = parent_gravity[0];
-  const kg_real a_y = parent_gravity[1];
-  /* kept for backward, a of the own frame */
-  kg_real sin_angle, cos_angle;
-  sine_and_cosine(angle, &sin_angle, &cos_angle);
-  slot[0] = cos_angle;
-  slot[1] = sin_angle;
-  const kg_real own_a_x = cos_angle * a_x + sin_angle * a_y;
-  own_gravity[0] = own_a_x;
-  const kg_real own_a_y = cos_angle * a_y - sin_angle * a_x;
-  own_gravity[1] = own_a_y;
-  own_gravity[2] = KG_REAL(0.0);
-  /* force, moment */
-  body_wrench[0] = mass * own_a_x;
-  body_wrench[1] = mass * own_a_y;
-  body_wrench[2] = KG_REAL(0.0);
-  body_wrench[3] = KG_REAL(0.0);
-  body_wrench[4] = KG_REAL(0.0);
-  body_wrench[5] = first_moment_x * own_a_y;
-}
-
-
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 11
  * operations: 6 +, 5 *. */
 void two_link_link_revolute_z_rigid_backward(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const distal_wrench = own + 46;
@@ -246,26 +104,19 @@ void two_link_link_revolute_z_rigid_backward(
   /* tau_angle, force at the parent frame */
   const kg_real tau_angle = body_wrench[5] + (distal_wrench[5] + distal_x * distal_force_y);
   generalized_force[0] = tau_angle;
-  const kg_real t1 = distal_force_y + body_wrench[1];
-  const kg_real t2 = distal_wrench[0] + body_wrench[0];
-  parent_wrench[0] = cos_angle * t2 - sin_angle * t1;
-  parent_wrench[1] = cos_angle * t1 + sin_angle * t2;
-  parent_wrench[2] = KG_REAL(0.0);
+  const kg_real body_plus_distal_force_y = distal_force_y + body_wrench[1];
+  const kg_real body_plus_distal_force_x = distal_wrench[0] + body_wrench[0];
+  parent_wrench[0] = cos_angle * body_plus_distal_force_x - sin_angle * body_plus_distal_force_y;
+  parent_wrench[1] = cos_angle * body_plus_distal_force_y + sin_angle * body_plus_distal_force_x;
   /* moment at the parent frame */
-  parent_wrench[3] = KG_REAL(0.0);
-  parent_wrench[4] = KG_REAL(0.0);
   parent_wrench[5] = tau_angle;
 }
-
 
 /* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 8 operations: 3 +, 5
  * *. */
 void two_link_link_revolute_z_rigid_propagate(
-  const kg_real *restrict constants,
-  const kg_real *restrict own,
-  const kg_real *restrict distal_wrench,
-  kg_real *restrict generalized_force,
-  kg_real *restrict parent_wrench)
+    const kg_real *restrict constants, const kg_real *restrict own, const kg_real *restrict distal_wrench,
+    kg_real *restrict generalized_force, kg_real *restrict parent_wrench)
 {
   const kg_real *const slot = own + 62;
   const kg_real distal_x = constants[0];
@@ -277,20 +128,14 @@ void two_link_link_revolute_z_rigid_propagate(
   generalized_force[0] = tau_angle;
   parent_wrench[0] = cos_angle * distal_force_x - sin_angle * distal_force_y;
   parent_wrench[1] = sin_angle * distal_force_x + cos_angle * distal_force_y;
-  parent_wrench[2] = KG_REAL(0.0);
-  parent_wrench[3] = KG_REAL(0.0);
-  parent_wrench[4] = KG_REAL(0.0);
   parent_wrench[5] = tau_angle;
 }
-
 
 /* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 8 operations:
  * 3 +, 5 *. */
 void two_link_link_revolute_z_rigid_transmit(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict generalized_force)
+    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict generalized_force)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const applied_wrench = own + 46;
@@ -304,18 +149,12 @@ void two_link_link_revolute_z_rigid_transmit(
   generalized_force[0] = tau_angle;
   parent_applied[0] = cos_angle * force_x - sin_angle * force_y;
   parent_applied[1] = sin_angle * force_x + cos_angle * force_y;
-  parent_applied[2] = KG_REAL(0.0);
-  parent_applied[3] = KG_REAL(0.0);
-  parent_applied[4] = KG_REAL(0.0);
   parent_applied[5] = tau_angle;
 }
 
-
 /* Acceleration of the own frame and wrench of the body, for a staged state. 18 operations: 8 +, 10 *. */
-void two_link_link_revolute_z_rigid_accelerate(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+void two_link_link_revolute_z_rigid_acceleration(
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const qdd = own + 54;
@@ -332,34 +171,25 @@ void two_link_link_revolute_z_rigid_accelerate(
   const kg_real minus_force_x_from_rates = slot[4];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
-  /* alpha of the own frame, a of the own frame */
-  own_acceleration[0] = KG_REAL(0.0);
-  own_acceleration[1] = KG_REAL(0.0);
+  /* a of proximal, a of the own frame */
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
   own_acceleration[2] = alpha_proximal_z;
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
   own_acceleration[3] = a_proximal_x - minus_a_distal_x_from_rates;
   const kg_real minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
   own_acceleration[4] = distal_x * alpha_proximal_z - minus_a_proximal_y;
-  own_acceleration[5] = KG_REAL(0.0);
   /* force, moment */
   const kg_real force_x = mass * a_proximal_x - minus_force_x_from_rates;
   body_wrench[0] = force_x;
   const kg_real force_y = first_moment_x * alpha_proximal_z - mass * minus_a_proximal_y;
   body_wrench[1] = force_y;
-  body_wrench[2] = KG_REAL(0.0);
-  body_wrench[3] = KG_REAL(0.0);
-  body_wrench[4] = KG_REAL(0.0);
   const kg_real moment_z = inertia_zz * alpha_proximal_z - first_moment_x * minus_a_proximal_y;
   body_wrench[5] = moment_z;
 }
 
-
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 9 operations: 2 +, 7 *. */
-void two_link_link_revolute_z_rigid_weigh(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+void two_link_link_revolute_z_rigid_gravity(
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const parent_gravity = parent + 31;
@@ -376,25 +206,17 @@ void two_link_link_revolute_z_rigid_weigh(
   own_gravity[0] = own_a_x;
   const kg_real own_a_y = cos_angle * a_y - sin_angle * a_x;
   own_gravity[1] = own_a_y;
-  own_gravity[2] = KG_REAL(0.0);
   body_wrench[0] = mass * own_a_x;
   body_wrench[1] = mass * own_a_y;
-  body_wrench[2] = KG_REAL(0.0);
   /* moment */
-  body_wrench[3] = KG_REAL(0.0);
-  body_wrench[4] = KG_REAL(0.0);
   body_wrench[5] = first_moment_x * own_a_y;
 }
-
 
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 15 operations: 8
  * +, 7 *. */
 void two_link_link_revolute_z_rigid_composite(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict mass_block,
-  kg_real *restrict unit_wrenches)
+    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict mass_block, kg_real *restrict unit_wrenches)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const distal_composite = own + 21;
@@ -412,38 +234,29 @@ void two_link_link_revolute_z_rigid_composite(
   const kg_real distal_first_y = distal_composite[2];
   /* mass at the parent frame, first at the parent frame */
   parent_composite[0] = mass + distal_mass;
-  const kg_real t1 = first_moment_x + distal_first_x + distal_x * distal_mass;
-  const kg_real parent_first_x = cos_angle * t1 - sin_angle * distal_first_y;
+  const kg_real parent_first_x_part = first_moment_x + distal_first_x + distal_x * distal_mass;
+  const kg_real parent_first_x = cos_angle * parent_first_x_part - sin_angle * distal_first_y;
   parent_composite[1] = parent_first_x;
-  const kg_real parent_first_y = sin_angle * t1 + cos_angle * distal_first_y;
+  const kg_real parent_first_y = sin_angle * parent_first_x_part + cos_angle * distal_first_y;
   parent_composite[2] = parent_first_y;
-  parent_composite[3] = KG_REAL(0.0);
-  /* inertia at the parent frame */
-  parent_composite[4] = KG_REAL(0.0);
-  parent_composite[5] = KG_REAL(0.0);
-  const kg_real t2 = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
-  const kg_real parent_inertia_zz = inertia_zz + distal_composite[6] + t2;
+  /* inertia at the parent frame, force */
+  const kg_real parent_inertia_zz_part = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
+  const kg_real parent_inertia_zz = inertia_zz + distal_composite[6] + parent_inertia_zz_part;
   parent_composite[6] = parent_inertia_zz;
-  parent_composite[7] = KG_REAL(0.0);
-  parent_composite[8] = KG_REAL(0.0);
-  parent_composite[9] = KG_REAL(0.0);
-  /* force, moment */
   mass_block[0] = parent_inertia_zz;
   unit_wrenches[0] = -parent_first_y;
   unit_wrenches[1] = parent_first_x;
   unit_wrenches[2] = KG_REAL(0.0);
+  /* moment */
   unit_wrenches[3] = KG_REAL(0.0);
   unit_wrenches[4] = KG_REAL(0.0);
   unit_wrenches[5] = parent_inertia_zz;
 }
 
-
 /* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 26
  * operations: 12 +, 13 *, 1 /. */
 void two_link_link_revolute_z_rigid_articulate(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const distal_articulated = own + 0;
@@ -460,59 +273,33 @@ void two_link_link_revolute_z_rigid_articulate(
   const kg_real minus_parent_linear_xx_part = slot[2];
   const kg_real linear_yy = distal_articulated[1];
   const kg_real linear_xy = distal_articulated[3];
-  /* force of angle, linear at the parent frame */
   const kg_real pivot_angle = inertia_zz + distal_x_squared * linear_yy;
   const kg_real reciprocal_angle = KG_REAL(1.0) / pivot_angle;
-  const kg_real t1 = first_moment_x + distal_x * linear_yy;
-  const kg_real force_y_angle = t1 * reciprocal_angle;
-  const kg_real t2 = t1 * force_y_angle - (mass + linear_yy);
+  const kg_real parent_linear_xx_part = first_moment_x + distal_x * linear_yy;
+  const kg_real force_y_angle = parent_linear_xx_part * reciprocal_angle;
+  const kg_real parent_linear_xx_part_2 = parent_linear_xx_part * force_y_angle - (mass + linear_yy);
   const kg_real linear_xy_reciprocal_angle = linear_xy * reciprocal_angle;
-  const kg_real t3 = distal_x_squared * (linear_xy * linear_xy_reciprocal_angle);
-  const kg_real t4 = t3 - (mass + distal_articulated[0]);
+  const kg_real parent_linear_xx_part_3 = distal_x_squared * (linear_xy * linear_xy_reciprocal_angle);
+  const kg_real parent_linear_xx_part_4 = parent_linear_xx_part_3 - (mass + distal_articulated[0]);
   const kg_real force_x_angle = distal_x * linear_xy_reciprocal_angle;
-  const kg_real t5 = linear_xy - t1 * force_x_angle;
-  const kg_real t6 = minus_parent_linear_xx_part * t5 - sin_angle * (t4 - t2);
-  const kg_real t7 = sin_angle * t6;
-  parent_articulated[0] = -(t4 + t7);
-  parent_articulated[1] = t7 - t2;
-  parent_articulated[2] = KG_REAL(0.0);
-  parent_articulated[3] = cos_angle * t6 - t5;
-  parent_articulated[4] = KG_REAL(0.0);
-  parent_articulated[5] = KG_REAL(0.0);
-  /* angular at the parent frame */
-  parent_articulated[6] = KG_REAL(0.0);
-  parent_articulated[7] = KG_REAL(0.0);
-  parent_articulated[8] = KG_REAL(0.0);
-  parent_articulated[9] = KG_REAL(0.0);
-  parent_articulated[10] = KG_REAL(0.0);
-  parent_articulated[11] = KG_REAL(0.0);
-  /* coupling at the parent frame */
-  parent_articulated[12] = KG_REAL(0.0);
-  parent_articulated[13] = KG_REAL(0.0);
-  parent_articulated[14] = KG_REAL(0.0);
-  parent_articulated[15] = KG_REAL(0.0);
-  parent_articulated[16] = KG_REAL(0.0);
-  parent_articulated[17] = KG_REAL(0.0);
-  parent_articulated[18] = KG_REAL(0.0);
-  parent_articulated[19] = KG_REAL(0.0);
-  parent_articulated[20] = KG_REAL(0.0);
-  /* force of angle, moment of angle */
+  const kg_real parent_linear_xx_part_5 = linear_xy - parent_linear_xx_part * force_x_angle;
+  const kg_real parent_linear_xx_part_6 = sin_angle * (parent_linear_xx_part_4 - parent_linear_xx_part_2);
+  const kg_real parent_linear_xx_part_7 =
+      minus_parent_linear_xx_part * parent_linear_xx_part_5 - parent_linear_xx_part_6;
+  const kg_real parent_linear_xx_part_8 = sin_angle * parent_linear_xx_part_7;
+  parent_articulated[0] = -(parent_linear_xx_part_4 + parent_linear_xx_part_8);
+  parent_articulated[1] = parent_linear_xx_part_8 - parent_linear_xx_part_2;
+  parent_articulated[3] = cos_angle * parent_linear_xx_part_7 - parent_linear_xx_part_5;
   pivots[0] = pivot_angle;
   factor[0] = reciprocal_angle;
   factor[1] = force_x_angle;
   factor[2] = force_y_angle;
-  factor[3] = KG_REAL(0.0);
-  factor[4] = KG_REAL(0.0);
-  factor[5] = KG_REAL(0.0);
 }
-
 
 /* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 17
  * operations: 9 +, 8 *. */
 void two_link_link_revolute_z_rigid_reduce(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const distal_wrench = own + 46;
@@ -529,55 +316,17 @@ void two_link_link_revolute_z_rigid_reduce(
   /* angle, force at the parent frame */
   const kg_real angle_minus_tau_angle = angle - (body_wrench[5] + (distal_wrench[5] + distal_x * distal_force_y));
   quotients[0] = factor[0] * angle_minus_tau_angle;
-  const kg_real t1 = distal_force_y + body_wrench[1] + angle_minus_tau_angle * factor[2];
-  const kg_real t2 = distal_wrench[0] + body_wrench[0] + angle_minus_tau_angle * factor[1];
-  parent_wrench[0] = cos_angle * t2 - sin_angle * t1;
-  parent_wrench[1] = sin_angle * t2 + cos_angle * t1;
-  parent_wrench[2] = KG_REAL(0.0);
+  const kg_real parent_force_x_part = distal_force_y + body_wrench[1] + angle_minus_tau_angle * factor[2];
+  const kg_real parent_force_x_part_2 = distal_wrench[0] + body_wrench[0] + angle_minus_tau_angle * factor[1];
+  parent_wrench[0] = cos_angle * parent_force_x_part_2 - sin_angle * parent_force_x_part;
+  parent_wrench[1] = sin_angle * parent_force_x_part_2 + cos_angle * parent_force_x_part;
   /* moment at the parent frame */
-  parent_wrench[3] = KG_REAL(0.0);
-  parent_wrench[4] = KG_REAL(0.0);
   parent_wrench[5] = angle;
 }
-
-
-/* The same against a wrench at the own frame alone. 14 operations: 6 +, 8 *. */
-void two_link_link_revolute_z_rigid_reduceAlone(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  const kg_real *const slot = own + 62;
-  const kg_real *const distal_wrench = own + 46;
-  const kg_real *const load = own + 74;
-  const kg_real *const factor = own + 68;
-  kg_real *const quotients = own + 75;
-  kg_real *const parent_wrench = parent + 46;
-  const kg_real distal_x = constants[0];
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
-  const kg_real distal_force_y = distal_wrench[1];
-  const kg_real angle = load[0];
-  /* angle, force at the parent frame */
-  const kg_real angle_minus_tau_angle = angle - (distal_wrench[5] + distal_x * distal_force_y);
-  quotients[0] = factor[0] * angle_minus_tau_angle;
-  const kg_real t1 = distal_force_y + factor[2] * angle_minus_tau_angle;
-  const kg_real t2 = distal_wrench[0] + factor[1] * angle_minus_tau_angle;
-  parent_wrench[0] = cos_angle * t2 - sin_angle * t1;
-  parent_wrench[1] = cos_angle * t1 + sin_angle * t2;
-  parent_wrench[2] = KG_REAL(0.0);
-  /* moment at the parent frame */
-  parent_wrench[3] = KG_REAL(0.0);
-  parent_wrench[4] = KG_REAL(0.0);
-  parent_wrench[5] = angle;
-}
-
 
 /* Accelerations of the eliminated coordinates, and of the own frame by them. 14 operations: 7 +, 7 *. */
 void two_link_link_revolute_z_rigid_restore(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const parent_response = parent + 31;
@@ -591,25 +340,19 @@ void two_link_link_revolute_z_rigid_restore(
   const kg_real alpha_z = parent_response[2];
   const kg_real a_x = parent_response[3];
   const kg_real a_y = parent_response[4];
-  own_response[0] = KG_REAL(0.0);
-  own_response[1] = KG_REAL(0.0);
   const kg_real own_a_x = sin_angle * a_y + cos_angle * a_x;
-  const kg_real t1 = sin_angle * a_x - cos_angle * a_y;
-  const kg_real angle_ddot = quotients[0] - alpha_z + factor[2] * t1 - factor[1] * own_a_x;
+  const kg_real angle_ddot_part = sin_angle * a_x - cos_angle * a_y;
+  const kg_real angle_ddot = quotients[0] - alpha_z + factor[2] * angle_ddot_part - factor[1] * own_a_x;
   const kg_real own_alpha_z = alpha_z + angle_ddot;
   own_response[2] = own_alpha_z;
   own_response[3] = own_a_x;
-  own_response[4] = distal_x * own_alpha_z - t1;
-  own_response[5] = KG_REAL(0.0);
+  own_response[4] = distal_x * own_alpha_z - angle_ddot_part;
   accelerations[0] = angle_ddot;
 }
 
-
 /* World pose of the own frame. 24 operations: 9 +, 15 *. */
 void two_link_link_revolute_z_rigid_pose(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const parent_pose = parent + 31;
@@ -642,14 +385,11 @@ void two_link_link_revolute_z_rigid_pose(
   own_pose[11] = parent_pose[11] + distal_x * own_R_zx;
 }
 
-
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9
  * operations: 3 +, 6 *. */
 void two_link_link_revolute_z_rigid_jacobian(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict jacobian_columns)
+    const kg_real *restrict constants, const kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict jacobian_columns)
 {
   const kg_real *const parent_pose = parent + 31;
   const kg_real R_xz = parent_pose[2];
@@ -668,54 +408,15 @@ void two_link_link_revolute_z_rigid_jacobian(
   (void)own;
 }
 
-
-/* Velocities of the own frame and the accelerations that velocities cause. 17 operations: 7 +, 10 *. */
-void two_link_link_revolute_z_rigid_drift(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  const kg_real *const slot = own + 62;
-  const kg_real *const qd = own + 53;
-  const kg_real *const parent_drift = parent + 31;
-  kg_real *const own_drift = own + 31;
-  const kg_real distal_x = constants[0];
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
-  const kg_real v_x = parent_drift[3];
-  const kg_real v_y = parent_drift[4];
-  const kg_real a_x = parent_drift[9];
-  const kg_real a_y = parent_drift[10];
-  /* omega of the own frame, v of the own frame */
-  own_drift[0] = KG_REAL(0.0);
-  own_drift[1] = KG_REAL(0.0);
-  const kg_real own_omega_z = qd[0] + parent_drift[2];
-  own_drift[2] = own_omega_z;
-  own_drift[3] = sin_angle * v_y + cos_angle * v_x;
-  const kg_real distal_x_own_omega_z = distal_x * own_omega_z;
-  own_drift[4] = distal_x_own_omega_z + cos_angle * v_y - sin_angle * v_x;
-  own_drift[5] = KG_REAL(0.0);
-  /* alpha of the own frame, a of the own frame */
-  own_drift[6] = KG_REAL(0.0);
-  own_drift[7] = KG_REAL(0.0);
-  own_drift[8] = KG_REAL(0.0);
-  own_drift[9] = sin_angle * a_y + cos_angle * a_x - own_omega_z * distal_x_own_omega_z;
-  own_drift[10] = cos_angle * a_y - sin_angle * a_x;
-  own_drift[11] = KG_REAL(0.0);
-}
-
-
 /* Motion of the own frame; kinetic, potential and elastic energy. 29 operations: 11 +, 18 *. */
 void two_link_link_revolute_z_rigid_energy(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own,
-  kg_real *restrict energy)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
+    kg_real *restrict energy)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const qd = own + 53;
-  const kg_real *const parent_travel = parent + 31;
-  kg_real *const own_travel = own + 31;
+  const kg_real *const parent_velocity_and_potential = parent + 31;
+  kg_real *const own_velocity_and_potential = own + 31;
   const kg_real distal_x = constants[0];
   const kg_real mass = constants[1];
   const kg_real first_moment_x = constants[2];
@@ -723,109 +424,33 @@ void two_link_link_revolute_z_rigid_energy(
   const kg_real kinetic_energy_per_angle_dot_squared = constants[8];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real v_x = parent_travel[3];
-  const kg_real v_y = parent_travel[4];
-  const kg_real g_x = parent_travel[6];
-  const kg_real g_y = parent_travel[7];
-  const kg_real potential = parent_travel[9];
+  const kg_real v_x = parent_velocity_and_potential[3];
+  const kg_real v_y = parent_velocity_and_potential[4];
+  const kg_real g_x = parent_velocity_and_potential[6];
+  const kg_real g_y = parent_velocity_and_potential[7];
+  const kg_real potential = parent_velocity_and_potential[9];
   /* omega of the own frame, v of the own frame */
-  own_travel[0] = KG_REAL(0.0);
-  own_travel[1] = KG_REAL(0.0);
-  const kg_real own_omega_z = qd[0] + parent_travel[2];
-  own_travel[2] = own_omega_z;
+  const kg_real own_omega_z = qd[0] + parent_velocity_and_potential[2];
+  own_velocity_and_potential[2] = own_omega_z;
   const kg_real own_v_x = cos_angle * v_x + sin_angle * v_y;
-  own_travel[3] = own_v_x;
-  const kg_real t1 = sin_angle * v_x - cos_angle * v_y;
-  own_travel[4] = distal_x * own_omega_z - t1;
-  own_travel[5] = KG_REAL(0.0);
+  own_velocity_and_potential[3] = own_v_x;
+  const kg_real own_v_y_part = cos_angle * v_y - sin_angle * v_x;
+  own_velocity_and_potential[4] = own_v_y_part + distal_x * own_omega_z;
   /* g of the own frame, kinetic_energy */
   const kg_real own_g_x = cos_angle * g_x + sin_angle * g_y;
-  own_travel[6] = own_g_x;
-  own_travel[7] = cos_angle * g_y - sin_angle * g_x;
-  own_travel[8] = KG_REAL(0.0);
-  own_travel[9] = potential - distal_x * own_g_x;
-  const kg_real t2 = kinetic_energy_per_angle_dot_squared * own_omega_z - first_moment_x * t1;
-  energy[0] = mass_over_2 * (t1 * t1 + own_v_x * own_v_x) + own_omega_z * t2;
+  own_velocity_and_potential[6] = own_g_x;
+  own_velocity_and_potential[7] = cos_angle * g_y - sin_angle * g_x;
+  own_velocity_and_potential[9] = potential - distal_x * own_g_x;
+  const kg_real kinetic_energy_part = kinetic_energy_per_angle_dot_squared * own_omega_z;
+  const kg_real kinetic_energy_part_2 = own_omega_z * (kinetic_energy_part + first_moment_x * own_v_y_part);
+  const kg_real kinetic_energy_part_3 = mass_over_2 * (own_v_x * own_v_x + own_v_y_part * own_v_y_part);
+  energy[0] = kinetic_energy_part_3 + kinetic_energy_part_2;
   /* potential_energy, elastic_energy */
   energy[1] = mass * potential - first_moment_x * own_g_x;
   energy[2] = KG_REAL(0.0);
 }
 
-
-/* Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 33 operations: 17 +, 16
- * *. */
-void two_link_link_revolute_z_rigid_momentum(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict unit_momenta)
-{
-  const kg_real *const slot = own + 62;
-  const kg_real *const qd = own + 53;
-  const kg_real *const distal_composite = own + 21;
-  const kg_real *const distal_momentum = own + 0;
-  kg_real *const parent_composite = parent + 21;
-  kg_real *const parent_momentum = parent + 0;
-  const kg_real distal_x = constants[0];
-  const kg_real mass = constants[1];
-  const kg_real first_moment_x = constants[2];
-  const kg_real inertia_zz = constants[3];
-  const kg_real distal_x_times_2 = constants[4];
-  const kg_real distal_x_over_2 = constants[5];
-  const kg_real com_x_mass = constants[9];
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
-  const kg_real angle_dot = qd[0];
-  const kg_real distal_mass = distal_composite[0];
-  const kg_real distal_first_x = distal_composite[1];
-  const kg_real distal_first_y = distal_composite[2];
-  const kg_real momentum_x = distal_momentum[0];
-  const kg_real momentum_y = distal_momentum[1];
-  /* mass at the parent frame, first at the parent frame */
-  const kg_real parent_mass = mass + distal_mass;
-  parent_composite[0] = parent_mass;
-  const kg_real distal_x_distal_mass = distal_x * distal_mass;
-  const kg_real t1 = first_moment_x + distal_first_x + distal_x_distal_mass;
-  const kg_real sin_angle_distal_first_y = sin_angle * distal_first_y;
-  const kg_real parent_first_x = cos_angle * t1 - sin_angle_distal_first_y;
-  parent_composite[1] = parent_first_x;
-  const kg_real parent_first_y = sin_angle * t1 + cos_angle * distal_first_y;
-  parent_composite[2] = parent_first_y;
-  parent_composite[3] = KG_REAL(0.0);
-  /* inertia at the parent frame */
-  parent_composite[4] = KG_REAL(0.0);
-  parent_composite[5] = KG_REAL(0.0);
-  const kg_real t2 = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
-  const kg_real parent_inertia_zz = inertia_zz + distal_composite[6] + t2;
-  parent_composite[6] = parent_inertia_zz;
-  parent_composite[7] = KG_REAL(0.0);
-  parent_composite[8] = KG_REAL(0.0);
-  parent_composite[9] = KG_REAL(0.0);
-  /* momentum at the parent frame, angular_momentum at the parent frame */
-  parent_momentum[0] = -(angle_dot * parent_first_y - (cos_angle * momentum_x - sin_angle * momentum_y));
-  const kg_real t3 = cos_angle * (com_x_mass + (distal_first_x + distal_x_distal_mass));
-  const kg_real t4 = cos_angle * momentum_y + sin_angle * momentum_x;
-  parent_momentum[1] = -(angle_dot * (sin_angle_distal_first_y - t3) - t4);
-  parent_momentum[2] = KG_REAL(0.0);
-  parent_momentum[3] = KG_REAL(0.0);
-  parent_momentum[4] = KG_REAL(0.0);
-  parent_momentum[5] = angle_dot * parent_inertia_zz + (distal_momentum[5] + distal_x * momentum_y);
-  /* first at the parent frame, unit_momenta */
-  parent_momentum[6] = parent_mass;
-  parent_momentum[7] = parent_first_x;
-  parent_momentum[8] = parent_first_y;
-  parent_momentum[9] = KG_REAL(0.0);
-  unit_momenta[0] = -parent_first_y;
-  unit_momenta[1] = parent_first_x;
-  unit_momenta[2] = KG_REAL(0.0);
-  unit_momenta[3] = KG_REAL(0.0);
-  unit_momenta[4] = KG_REAL(0.0);
-  unit_momenta[5] = parent_inertia_zz;
-}
-
-
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC pop_options
 #endif
-
 

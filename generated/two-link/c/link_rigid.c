@@ -11,7 +11,6 @@
 #pragma GCC optimize("no-tree-slp-vectorize")
 #endif
 
-
 /* Constants of the link from its parameters. 1 operations: 0 +, 1 *. */
 void two_link_link_rigid_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
 {
@@ -20,116 +19,28 @@ void two_link_link_rigid_prepare(const kg_real *restrict parameters, kg_real *re
   constants[1] = KG_REAL(0.5) * mass; /* mass_over_2 */
 }
 
-
-/* Slot entries that depend on the configuration. 0 operations: 0 +, 0 *. */
-void two_link_link_rigid_configure(const kg_real *restrict constants, kg_real *restrict own)
-{
-  (void)constants;
-  (void)own;
-}
-
-
-/* Angular velocity of the own frame, and slot entries that depend on velocities. 0 operations: 0 +, 0 *. */
-void two_link_link_rigid_move(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
-{
-  kg_real *const own_velocity = own + 43;
-  own_velocity[0] = KG_REAL(0.0);
-  own_velocity[1] = KG_REAL(0.0);
-  own_velocity[2] = KG_REAL(0.0);
-  (void)constants;
-  (void)parent;
-}
-
-
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 2
  * operations: 0 +, 2 *. */
 void two_link_link_rigid_forward(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const parent_acceleration = parent + 31;
-  kg_real *const own_velocity = own + 43;
-  kg_real *const own_acceleration = own + 31;
   kg_real *const body_wrench = own + 52;
   const kg_real mass = constants[0];
-  /* omega of the own frame, alpha of the own frame */
-  own_velocity[0] = KG_REAL(0.0);
-  own_velocity[1] = KG_REAL(0.0);
-  own_velocity[2] = KG_REAL(0.0);
-  own_acceleration[0] = KG_REAL(0.0);
-  own_acceleration[1] = KG_REAL(0.0);
-  own_acceleration[2] = KG_REAL(0.0);
-  /* a of the own frame, force */
-  own_acceleration[3] = KG_REAL(0.0);
-  own_acceleration[4] = KG_REAL(0.0);
-  own_acceleration[5] = KG_REAL(0.0);
   const kg_real force_x = mass * parent_acceleration[3];
   body_wrench[0] = force_x;
   const kg_real force_y = mass * parent_acceleration[4];
   body_wrench[1] = force_y;
-  body_wrench[2] = KG_REAL(0.0);
-  /* moment */
-  body_wrench[3] = KG_REAL(0.0);
-  body_wrench[4] = KG_REAL(0.0);
-  body_wrench[5] = KG_REAL(0.0);
 }
-
-
-/* Gravity and weight in one go; stages what the way back needs. 2 operations: 0 +, 2 *. */
-void two_link_link_rigid_weighAt(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  const kg_real *const parent_gravity = parent + 31;
-  kg_real *const own_gravity = own + 31;
-  kg_real *const body_wrench = own + 52;
-  const kg_real mass = constants[0];
-  /* a of the own frame, force */
-  own_gravity[0] = KG_REAL(0.0);
-  own_gravity[1] = KG_REAL(0.0);
-  own_gravity[2] = KG_REAL(0.0);
-  body_wrench[0] = mass * parent_gravity[0];
-  body_wrench[1] = mass * parent_gravity[1];
-  body_wrench[2] = KG_REAL(0.0);
-  /* moment */
-  body_wrench[3] = KG_REAL(0.0);
-  body_wrench[4] = KG_REAL(0.0);
-  body_wrench[5] = KG_REAL(0.0);
-}
-
-
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 0
- * operations: 0 +, 0 *. */
-void two_link_link_rigid_backward(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
-{
-  const kg_real *const body_wrench = own + 52;
-  kg_real *const parent_wrench = parent + 46;
-  parent_wrench[0] = body_wrench[0];
-  parent_wrench[1] = body_wrench[1];
-  parent_wrench[2] = KG_REAL(0.0);
-  parent_wrench[3] = KG_REAL(0.0);
-  parent_wrench[4] = KG_REAL(0.0);
-  parent_wrench[5] = KG_REAL(0.0);
-  (void)constants;
-}
-
 
 /* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 0 operations: 0 +, 0
  * *. */
 void two_link_link_rigid_propagate(
-  const kg_real *restrict constants,
-  const kg_real *restrict own,
-  const kg_real *restrict distal_wrench,
-  kg_real *restrict generalized_force,
-  kg_real *restrict parent_wrench)
+    const kg_real *restrict constants, const kg_real *restrict own, const kg_real *restrict distal_wrench,
+    kg_real *restrict generalized_force, kg_real *restrict parent_wrench)
 {
   parent_wrench[0] = KG_REAL(0.0);
   parent_wrench[1] = KG_REAL(0.0);
-  parent_wrench[2] = KG_REAL(0.0);
-  parent_wrench[3] = KG_REAL(0.0);
-  parent_wrench[4] = KG_REAL(0.0);
   parent_wrench[5] = KG_REAL(0.0);
   (void)constants;
   (void)own;
@@ -137,321 +48,62 @@ void two_link_link_rigid_propagate(
   (void)generalized_force;
 }
 
-
 /* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 0 operations:
  * 0 +, 0 *. */
 void two_link_link_rigid_transmit(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict generalized_force)
+    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict generalized_force)
 {
   const kg_real *const applied_wrench = own + 46;
   kg_real *const parent_applied = parent + 46;
   parent_applied[0] = applied_wrench[0];
   parent_applied[1] = applied_wrench[1];
-  parent_applied[2] = KG_REAL(0.0);
-  parent_applied[3] = KG_REAL(0.0);
-  parent_applied[4] = KG_REAL(0.0);
   parent_applied[5] = applied_wrench[5];
   (void)constants;
   (void)generalized_force;
 }
 
-
 /* Acceleration of the own frame and wrench of the body, for a staged state. 2 operations: 0 +, 2 *. */
-void two_link_link_rigid_accelerate(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+void two_link_link_rigid_acceleration(
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const parent_acceleration = parent + 31;
-  kg_real *const own_acceleration = own + 31;
   kg_real *const body_wrench = own + 52;
   const kg_real mass = constants[0];
-  /* alpha of the own frame, a of the own frame */
-  own_acceleration[0] = KG_REAL(0.0);
-  own_acceleration[1] = KG_REAL(0.0);
-  own_acceleration[2] = KG_REAL(0.0);
-  own_acceleration[3] = KG_REAL(0.0);
-  own_acceleration[4] = KG_REAL(0.0);
-  own_acceleration[5] = KG_REAL(0.0);
-  /* force, moment */
   const kg_real force_x = mass * parent_acceleration[3];
   body_wrench[0] = force_x;
   const kg_real force_y = mass * parent_acceleration[4];
   body_wrench[1] = force_y;
-  body_wrench[2] = KG_REAL(0.0);
-  body_wrench[3] = KG_REAL(0.0);
-  body_wrench[4] = KG_REAL(0.0);
-  body_wrench[5] = KG_REAL(0.0);
 }
-
 
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 2 operations: 0 +, 2 *. */
-void two_link_link_rigid_weigh(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
+void two_link_link_rigid_gravity(
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const parent_gravity = parent + 31;
-  kg_real *const own_gravity = own + 31;
   kg_real *const body_wrench = own + 52;
   const kg_real mass = constants[0];
-  /* a of the own frame, force */
-  own_gravity[0] = KG_REAL(0.0);
-  own_gravity[1] = KG_REAL(0.0);
-  own_gravity[2] = KG_REAL(0.0);
   body_wrench[0] = mass * parent_gravity[0];
   body_wrench[1] = mass * parent_gravity[1];
-  body_wrench[2] = KG_REAL(0.0);
-  /* moment */
-  body_wrench[3] = KG_REAL(0.0);
-  body_wrench[4] = KG_REAL(0.0);
-  body_wrench[5] = KG_REAL(0.0);
 }
-
-
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 0 operations: 0
- * +, 0 *. */
-void two_link_link_rigid_composite(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict mass_block,
-  kg_real *restrict unit_wrenches)
-{
-  kg_real *const parent_composite = parent + 21;
-  const kg_real mass = constants[0];
-  parent_composite[0] = mass;
-  parent_composite[1] = KG_REAL(0.0);
-  parent_composite[2] = KG_REAL(0.0);
-  parent_composite[3] = KG_REAL(0.0);
-  parent_composite[4] = KG_REAL(0.0);
-  parent_composite[5] = KG_REAL(0.0);
-  parent_composite[6] = KG_REAL(0.0);
-  parent_composite[7] = KG_REAL(0.0);
-  parent_composite[8] = KG_REAL(0.0);
-  parent_composite[9] = KG_REAL(0.0);
-  (void)own;
-  (void)mass_block;
-  (void)unit_wrenches;
-}
-
-
-/* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 0
- * operations: 0 +, 0 *. */
-void two_link_link_rigid_articulate(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
-{
-  kg_real *const parent_articulated = parent + 0;
-  const kg_real mass = constants[0];
-  /* linear at the parent frame */
-  parent_articulated[0] = mass;
-  parent_articulated[1] = mass;
-  parent_articulated[2] = KG_REAL(0.0);
-  parent_articulated[3] = KG_REAL(0.0);
-  parent_articulated[4] = KG_REAL(0.0);
-  parent_articulated[5] = KG_REAL(0.0);
-  /* angular at the parent frame */
-  parent_articulated[6] = KG_REAL(0.0);
-  parent_articulated[7] = KG_REAL(0.0);
-  parent_articulated[8] = KG_REAL(0.0);
-  parent_articulated[9] = KG_REAL(0.0);
-  parent_articulated[10] = KG_REAL(0.0);
-  parent_articulated[11] = KG_REAL(0.0);
-  /* coupling at the parent frame */
-  parent_articulated[12] = KG_REAL(0.0);
-  parent_articulated[13] = KG_REAL(0.0);
-  parent_articulated[14] = KG_REAL(0.0);
-  parent_articulated[15] = KG_REAL(0.0);
-  parent_articulated[16] = KG_REAL(0.0);
-  parent_articulated[17] = KG_REAL(0.0);
-  parent_articulated[18] = KG_REAL(0.0);
-  parent_articulated[19] = KG_REAL(0.0);
-  parent_articulated[20] = KG_REAL(0.0);
-  (void)own;
-}
-
-
-/* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 0
- * operations: 0 +, 0 *. */
-void two_link_link_rigid_reduce(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
-{
-  const kg_real *const body_wrench = own + 52;
-  kg_real *const parent_wrench = parent + 46;
-  parent_wrench[0] = body_wrench[0];
-  parent_wrench[1] = body_wrench[1];
-  parent_wrench[2] = KG_REAL(0.0);
-  parent_wrench[3] = KG_REAL(0.0);
-  parent_wrench[4] = KG_REAL(0.0);
-  parent_wrench[5] = KG_REAL(0.0);
-  (void)constants;
-}
-
-
-/* The same against a wrench at the own frame alone. 0 operations: 0 +, 0 *. */
-void two_link_link_rigid_reduceAlone(const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
-{
-  kg_real *const parent_wrench = parent + 46;
-  parent_wrench[0] = KG_REAL(0.0);
-  parent_wrench[1] = KG_REAL(0.0);
-  parent_wrench[2] = KG_REAL(0.0);
-  parent_wrench[3] = KG_REAL(0.0);
-  parent_wrench[4] = KG_REAL(0.0);
-  parent_wrench[5] = KG_REAL(0.0);
-  (void)constants;
-  (void)own;
-}
-
-
-/* Accelerations of the eliminated coordinates, and of the own frame by them. 0 operations: 0 +, 0 *. */
-void two_link_link_rigid_restore(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  kg_real *const own_response = own + 31;
-  own_response[0] = KG_REAL(0.0);
-  own_response[1] = KG_REAL(0.0);
-  own_response[2] = KG_REAL(0.0);
-  own_response[3] = KG_REAL(0.0);
-  own_response[4] = KG_REAL(0.0);
-  own_response[5] = KG_REAL(0.0);
-  (void)constants;
-  (void)parent;
-}
-
-
-/* World pose of the own frame. 0 operations: 0 +, 0 *. */
-void two_link_link_rigid_pose(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
-{
-  const kg_real *const parent_pose = parent + 31;
-  kg_real *const own_pose = own + 31;
-  /* R of the own frame */
-  own_pose[0] = parent_pose[0];
-  own_pose[1] = parent_pose[1];
-  own_pose[2] = parent_pose[2];
-  own_pose[3] = parent_pose[3];
-  own_pose[4] = parent_pose[4];
-  own_pose[5] = parent_pose[5];
-  own_pose[6] = parent_pose[6];
-  own_pose[7] = parent_pose[7];
-  own_pose[8] = parent_pose[8];
-  /* t of the own frame */
-  own_pose[9] = parent_pose[9];
-  own_pose[10] = parent_pose[10];
-  own_pose[11] = parent_pose[11];
-  (void)constants;
-}
-
-
-/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 0
- * operations: 0 +, 0 *. */
-void two_link_link_rigid_jacobian(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict jacobian_columns)
-{
-  (void)constants;
-  (void)parent;
-  (void)own;
-  (void)jacobian_columns;
-}
-
-
-/* Velocities of the own frame and the accelerations that velocities cause. 0 operations: 0 +, 0 *. */
-void two_link_link_rigid_drift(const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
-{
-  const kg_real *const parent_drift = parent + 31;
-  kg_real *const own_drift = own + 31;
-  /* omega of the own frame, v of the own frame */
-  own_drift[0] = KG_REAL(0.0);
-  own_drift[1] = KG_REAL(0.0);
-  own_drift[2] = parent_drift[2];
-  own_drift[3] = parent_drift[3];
-  own_drift[4] = parent_drift[4];
-  own_drift[5] = KG_REAL(0.0);
-  /* alpha of the own frame, a of the own frame */
-  own_drift[6] = KG_REAL(0.0);
-  own_drift[7] = KG_REAL(0.0);
-  own_drift[8] = KG_REAL(0.0);
-  own_drift[9] = parent_drift[9];
-  own_drift[10] = parent_drift[10];
-  own_drift[11] = KG_REAL(0.0);
-  (void)constants;
-}
-
 
 /* Motion of the own frame; kinetic, potential and elastic energy. 5 operations: 1 +, 4 *. */
 void two_link_link_rigid_energy(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own,
-  kg_real *restrict energy)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
+    kg_real *restrict energy)
 {
-  const kg_real *const parent_travel = parent + 31;
-  kg_real *const own_travel = own + 31;
+  const kg_real *const parent_velocity_and_potential = parent + 31;
   const kg_real mass = constants[0];
   const kg_real mass_over_2 = constants[1];
-  const kg_real v_x = parent_travel[3];
-  const kg_real v_y = parent_travel[4];
-  /* omega of the own frame, v of the own frame */
-  own_travel[0] = KG_REAL(0.0);
-  own_travel[1] = KG_REAL(0.0);
-  own_travel[2] = KG_REAL(0.0);
-  own_travel[3] = KG_REAL(0.0);
-  own_travel[4] = KG_REAL(0.0);
-  own_travel[5] = KG_REAL(0.0);
-  /* g of the own frame, potential of the own frame */
-  own_travel[6] = KG_REAL(0.0);
-  own_travel[7] = KG_REAL(0.0);
-  own_travel[8] = KG_REAL(0.0);
-  own_travel[9] = KG_REAL(0.0);
+  const kg_real v_x = parent_velocity_and_potential[3];
+  const kg_real v_y = parent_velocity_and_potential[4];
   energy[0] = mass_over_2 * (v_x * v_x + v_y * v_y);
-  energy[1] = mass * parent_travel[9];
-  /* elastic_energy */
+  energy[1] = mass * parent_velocity_and_potential[9];
   energy[2] = KG_REAL(0.0);
-}
-
-
-/* Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 0 operations: 0 +, 0 *. */
-void two_link_link_rigid_momentum(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict unit_momenta)
-{
-  kg_real *const parent_composite = parent + 21;
-  kg_real *const parent_momentum = parent + 0;
-  const kg_real mass = constants[0];
-  /* first at the parent frame, inertia at the parent frame */
-  parent_composite[0] = mass;
-  parent_composite[1] = KG_REAL(0.0);
-  parent_composite[2] = KG_REAL(0.0);
-  parent_composite[3] = KG_REAL(0.0);
-  parent_composite[4] = KG_REAL(0.0);
-  parent_composite[5] = KG_REAL(0.0);
-  parent_composite[6] = KG_REAL(0.0);
-  parent_composite[7] = KG_REAL(0.0);
-  parent_composite[8] = KG_REAL(0.0);
-  parent_composite[9] = KG_REAL(0.0);
-  /* momentum at the parent frame, angular_momentum at the parent frame */
-  parent_momentum[0] = KG_REAL(0.0);
-  parent_momentum[1] = KG_REAL(0.0);
-  parent_momentum[2] = KG_REAL(0.0);
-  parent_momentum[3] = KG_REAL(0.0);
-  parent_momentum[4] = KG_REAL(0.0);
-  parent_momentum[5] = KG_REAL(0.0);
-  /* mass at the parent frame, first at the parent frame */
-  parent_momentum[6] = KG_REAL(0.0);
-  parent_momentum[7] = KG_REAL(0.0);
-  parent_momentum[8] = KG_REAL(0.0);
-  parent_momentum[9] = KG_REAL(0.0);
   (void)own;
-  (void)unit_momenta;
 }
-
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC pop_options
 #endif
-
 

@@ -9,28 +9,6 @@
  *
  * Integrals of the body:
  *   rigid body
- *
- * Cost:
- *   prepare    1 operations: 0 +, 1 *
- *   configure  0 operations: 0 +, 0 *
- *   move       0 operations: 0 +, 0 *
- *   forward    2 operations: 0 +, 2 *
- *   weighAt    2 operations: 0 +, 2 *
- *   backward   0 operations: 0 +, 0 *
- *   propagate  0 operations: 0 +, 0 *
- *   transmit   0 operations: 0 +, 0 *
- *   accelerate 2 operations: 0 +, 2 *
- *   weigh      2 operations: 0 +, 2 *
- *   composite  0 operations: 0 +, 0 *
- *   articulate 0 operations: 0 +, 0 *
- *   reduce     0 operations: 0 +, 0 *
- *   reduceAlone 0 operations: 0 +, 0 *
- *   restore    0 operations: 0 +, 0 *
- *   pose       0 operations: 0 +, 0 *
- *   jacobian   0 operations: 0 +, 0 *
- *   drift      0 operations: 0 +, 0 *
- *   energy     5 operations: 1 +, 4 *
- *   momentum   0 operations: 0 +, 0 *
  */
 #ifndef TWO_LINK_LINK_RIGID_H
 #define TWO_LINK_LINK_RIGID_H
@@ -41,90 +19,24 @@
 extern "C" {
 #endif
 
-/* Constants of the link from its parameters. */
 #define two_link_link_rigid_prepare KG_LINKED(two_link_link_rigid_prepare, 4acec0df)
-void two_link_link_rigid_prepare(const kg_real *parameters, kg_real *constants);
-
-/* Slot entries that depend on the configuration. */
-#define two_link_link_rigid_configure KG_LINKED(two_link_link_rigid_configure, 4acec0df)
-void two_link_link_rigid_configure(const kg_real *constants, kg_real *own);
-
-/* Angular velocity of the own frame, and slot entries that depend on velocities. */
-#define two_link_link_rigid_move KG_LINKED(two_link_link_rigid_move, 4acec0df)
-void two_link_link_rigid_move(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
 #define two_link_link_rigid_forward KG_LINKED(two_link_link_rigid_forward, 4acec0df)
-void two_link_link_rigid_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Gravity and weight in one go; stages what the way back needs. */
-#define two_link_link_rigid_weighAt KG_LINKED(two_link_link_rigid_weighAt, 4acec0df)
-void two_link_link_rigid_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
-#define two_link_link_rigid_backward KG_LINKED(two_link_link_rigid_backward, 4acec0df)
-void two_link_link_rigid_backward(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. */
 #define two_link_link_rigid_propagate KG_LINKED(two_link_link_rigid_propagate, 4acec0df)
-void two_link_link_rigid_propagate(
-    const kg_real *constants, const kg_real *own, const kg_real *distal_wrench, kg_real *generalized_force, kg_real
-    *parent_wrench);
-
-/* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. */
 #define two_link_link_rigid_transmit KG_LINKED(two_link_link_rigid_transmit, 4acec0df)
+#define two_link_link_rigid_acceleration KG_LINKED(two_link_link_rigid_acceleration, 4acec0df)
+#define two_link_link_rigid_gravity KG_LINKED(two_link_link_rigid_gravity, 4acec0df)
+#define two_link_link_rigid_energy KG_LINKED(two_link_link_rigid_energy, 4acec0df)
+
+void two_link_link_rigid_prepare(const kg_real *parameters, kg_real *constants);
+void two_link_link_rigid_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
+void two_link_link_rigid_propagate(
+    const kg_real *constants, const kg_real *own, const kg_real *distal_wrench, kg_real *generalized_force,
+    kg_real *parent_wrench);
 void two_link_link_rigid_transmit(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *generalized_force);
-
-/* Acceleration of the own frame and wrench of the body, for a staged state. */
-#define two_link_link_rigid_accelerate KG_LINKED(two_link_link_rigid_accelerate, 4acec0df)
-void two_link_link_rigid_accelerate(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. */
-#define two_link_link_rigid_weigh KG_LINKED(two_link_link_rigid_weigh, 4acec0df)
-void two_link_link_rigid_weigh(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. */
-#define two_link_link_rigid_composite KG_LINKED(two_link_link_rigid_composite, 4acec0df)
-void two_link_link_rigid_composite(
-    const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *mass_block, kg_real *unit_wrenches);
-
-/* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. */
-#define two_link_link_rigid_articulate KG_LINKED(two_link_link_rigid_articulate, 4acec0df)
-void two_link_link_rigid_articulate(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. */
-#define two_link_link_rigid_reduce KG_LINKED(two_link_link_rigid_reduce, 4acec0df)
-void two_link_link_rigid_reduce(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* The same against a wrench at the own frame alone. */
-#define two_link_link_rigid_reduceAlone KG_LINKED(two_link_link_rigid_reduceAlone, 4acec0df)
-void two_link_link_rigid_reduceAlone(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* Accelerations of the eliminated coordinates, and of the own frame by them. */
-#define two_link_link_rigid_restore KG_LINKED(two_link_link_rigid_restore, 4acec0df)
-void two_link_link_rigid_restore(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* World pose of the own frame. */
-#define two_link_link_rigid_pose KG_LINKED(two_link_link_rigid_pose, 4acec0df)
-void two_link_link_rigid_pose(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. */
-#define two_link_link_rigid_jacobian KG_LINKED(two_link_link_rigid_jacobian, 4acec0df)
-void two_link_link_rigid_jacobian(
-    const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
-
-/* Velocities of the own frame and the accelerations that velocities cause. */
-#define two_link_link_rigid_drift KG_LINKED(two_link_link_rigid_drift, 4acec0df)
-void two_link_link_rigid_drift(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Motion of the own frame; kinetic, potential and elastic energy. */
-#define two_link_link_rigid_energy KG_LINKED(two_link_link_rigid_energy, 4acec0df)
+void two_link_link_rigid_acceleration(const kg_real *constants, const kg_real *parent, kg_real *own);
+void two_link_link_rigid_gravity(const kg_real *constants, const kg_real *parent, kg_real *own);
 void two_link_link_rigid_energy(const kg_real *constants, const kg_real *parent, kg_real *own, kg_real *energy);
-
-/* Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. */
-#define two_link_link_rigid_momentum KG_LINKED(two_link_link_rigid_momentum, 4acec0df)
-void two_link_link_rigid_momentum(const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *unit_momenta);
 
 #ifdef __cplusplus
 }

@@ -31,19 +31,17 @@ const char *const two_link_links[3] = {
 };
 
 /* revolute_z_rigid: shoulder */
-static const kg_real constants_1[10] = {
+static const kg_real constants_1[9] = {
   KG_REAL(1.0), KG_REAL(2.0), KG_REAL(1.0),
   KG_REAL(0.67), KG_REAL(2.0), KG_REAL(0.5),
   KG_REAL(1.0), KG_REAL(1.0), KG_REAL(0.335),
-  KG_REAL(1.0),
 };
 
 /* revolute_z_rigid: elbow */
-static const kg_real constants_2[10] = {
+static const kg_real constants_2[9] = {
   KG_REAL(0.8), KG_REAL(1.5), KG_REAL(0.525),
   KG_REAL(0.27375), KG_REAL(1.6), KG_REAL(0.4),
   KG_REAL(0.64), KG_REAL(0.75), KG_REAL(0.136875),
-  KG_REAL(0.525),
 };
 
 /* Frames on their links: rotation, origin */
@@ -85,7 +83,6 @@ static void set_base_velocity(kg_real w[])
   w[49] = KG_REAL(0.0);
 }
 
-
 /* Acceleration of the base: it stands for gravity. */
 static void set_base_acceleration(kg_real w[])
 {
@@ -96,7 +93,6 @@ static void set_base_acceleration(kg_real w[])
   w[39] = -w[1];
   w[40] = -w[2];
 }
-
 
 /* Acceleration of the base without gravity. */
 static void set_base_rest(kg_real w[])
@@ -109,15 +105,13 @@ static void set_base_rest(kg_real w[])
   w[40] = KG_REAL(0.0);
 }
 
-
 /* Acceleration of the base that stands for gravity alone. */
-static void set_base_weight(kg_real w[])
+static void set_base_gravity(kg_real w[])
 {
   w[35] = -w[0];
   w[36] = -w[1];
   w[37] = -w[2];
 }
-
 
 /* World pose of the base. */
 static void set_base_pose(kg_real w[])
@@ -136,27 +130,8 @@ static void set_base_pose(kg_real w[])
   w[46] = KG_REAL(0.0);
 }
 
-
-/* Motion of the base, which rests, without gravity. */
-static void set_base_still(kg_real w[])
-{
-  w[35] = KG_REAL(0.0);
-  w[36] = KG_REAL(0.0);
-  w[37] = KG_REAL(0.0);
-  w[38] = KG_REAL(0.0);
-  w[39] = KG_REAL(0.0);
-  w[40] = KG_REAL(0.0);
-  w[41] = KG_REAL(0.0);
-  w[42] = KG_REAL(0.0);
-  w[43] = KG_REAL(0.0);
-  w[44] = KG_REAL(0.0);
-  w[45] = KG_REAL(0.0);
-  w[46] = KG_REAL(0.0);
-}
-
-
 /* Motion of the base, gravity and potential per unit mass. */
-static void set_base_travel(kg_real w[])
+static void set_base_velocity_and_potential(kg_real w[])
 {
   w[35] = KG_REAL(0.0);
   w[36] = KG_REAL(0.0);
@@ -169,7 +144,6 @@ static void set_base_travel(kg_real w[])
   w[43] = w[2];
   w[44] = KG_REAL(0.0);
 }
-
 
 /* Carries a wrench at the distal frame of a link to the base: entries of one column and row of M. */
 static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_real M[])
@@ -195,442 +169,186 @@ static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_
   }
 }
 
-
-/* Momentum of a unit rate of coordinate a of a link, world axes. */
-static void unit_momentum(kg_real w[], const kg_real parent[], int a, int column, kg_real A[], kg_real J[])
-{
-  const kg_real pose_0 = parent[31];
-  const kg_real pose_1 = parent[32];
-  const kg_real pose_2 = parent[33];
-  const kg_real pose_3 = parent[34];
-  const kg_real pose_4 = parent[35];
-  const kg_real pose_5 = parent[36];
-  const kg_real pose_6 = parent[37];
-  const kg_real pose_7 = parent[38];
-  const kg_real pose_8 = parent[39];
-  const kg_real momentum_0 = w[126 + 6 * a];
-  const kg_real momentum_1 = w[126 + 6 * a + 1];
-  const kg_real momentum_2 = w[126 + 6 * a + 2];
-  const kg_real momentum_3 = w[126 + 6 * a + 3];
-  const kg_real momentum_4 = w[126 + 6 * a + 4];
-  const kg_real momentum_5 = w[126 + 6 * a + 5];
-  const kg_real t1 = momentum_2 * pose_8 + momentum_0 * pose_6 + momentum_1 * pose_7;
-  const kg_real t2 = momentum_0 * pose_3 + momentum_2 * pose_5 + momentum_1 * pose_4;
-  const kg_real t3 = pose_2 * momentum_2 + pose_0 * momentum_0 + pose_1 * momentum_1;
-  if (A != NULL) {
-    const kg_real t4 = w[146] - parent[42];
-    const kg_real t5 = w[145] - parent[41];
-    const kg_real t6 = momentum_3 * pose_0 + momentum_5 * pose_2 + momentum_4 * pose_1;
-    A[column] = t6 - (t5 * t1 - t4 * t2);
-    const kg_real t7 = w[144] - parent[40];
-    const kg_real t8 = momentum_3 * pose_3 + momentum_5 * pose_5 + momentum_4 * pose_4;
-    A[column + 2] = t8 + (t1 * t7 - t4 * t3);
-    const kg_real t9 = momentum_3 * pose_6 + momentum_5 * pose_8 + momentum_4 * pose_7;
-    A[column + 4] = t9 + (t5 * t3 - t2 * t7);
-    A[column + 6] = t3;
-    A[column + 8] = t2;
-    A[column + 10] = t1;
-  }
-  if (J != NULL) {
-    J[column] = t3;
-    J[column + 2] = t2;
-    J[column + 4] = t1;
-  }
-}
-
-
 /* Constants of the links that depend on run-time parameters. */
 static void prepare_links(kg_real w[])
 {
-  /* payload */
-  two_link_link_rigid_prepare(w + 160, w + 373);
+  two_link_link_rigid_prepare(w + 160, w + 373); /* payload */
 }
-
 
 /* Takes a configuration. */
 static void configure_links(kg_real w[], const kg_real q[])
 {
-  /* shoulder */
-  w[213] = q[0];
+  w[213] = q[0]; /* shoulder */
   two_link_link_revolute_z_rigid_configure(constants_1, w + 161);
-  /* elbow */
-  w[290] = q[1];
+  w[290] = q[1]; /* elbow */
   two_link_link_revolute_z_rigid_configure(constants_2, w + 238);
-  /* payload */
-  two_link_link_rigid_configure(w + 373, w + 315);
 }
-
 
 /* Velocities of all links. */
-static void move_links(kg_real w[], const kg_real qd[])
+static void velocity_links(kg_real w[], const kg_real qd[])
 {
-  /* shoulder */
-  w[214] = qd[0];
-  two_link_link_revolute_z_rigid_move(constants_1, w + 4, w + 161);
-  /* elbow */
-  w[291] = qd[1];
-  two_link_link_revolute_z_rigid_move(constants_2, w + 161, w + 238);
-  /* payload */
-  two_link_link_rigid_move(w + 373, w + 238, w + 315);
+  w[214] = qd[0]; /* shoulder */
+  two_link_link_revolute_z_rigid_velocity(constants_1, w + 4, w + 161);
+  w[291] = qd[1]; /* elbow */
+  two_link_link_revolute_z_rigid_velocity(constants_2, w + 161, w + 238);
 }
-
 
 /* Accelerations and body wrenches of all links. */
-static void accelerate_links(kg_real w[], const kg_real qdd[])
+static void acceleration_links(kg_real w[], const kg_real qdd[])
 {
-  /* shoulder */
-  w[215] = qdd[0];
-  two_link_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 161);
-  /* elbow */
-  w[292] = qdd[1];
-  two_link_link_revolute_z_rigid_accelerate(constants_2, w + 161, w + 238);
-  /* payload */
-  two_link_link_rigid_accelerate(w + 373, w + 238, w + 315);
+  w[215] = qdd[0]; /* shoulder */
+  two_link_link_revolute_z_rigid_acceleration(constants_1, w + 4, w + 161);
+  w[292] = qdd[1]; /* elbow */
+  two_link_link_revolute_z_rigid_acceleration(constants_2, w + 161, w + 238);
+  two_link_link_rigid_acceleration(w + 373, w + 238, w + 315); /* payload */
 }
-
 
 /* The same without accelerations of coordinates. */
-static void coast_links(kg_real w[])
+static void bias_acceleration_links(kg_real w[])
 {
-  /* shoulder */
-  w[215] = KG_REAL(0.0);
-  two_link_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 161);
-  /* elbow */
-  w[292] = KG_REAL(0.0);
-  two_link_link_revolute_z_rigid_accelerate(constants_2, w + 161, w + 238);
-  /* payload */
-  two_link_link_rigid_accelerate(w + 373, w + 238, w + 315);
+  w[215] = KG_REAL(0.0); /* shoulder */
+  two_link_link_revolute_z_rigid_acceleration(constants_1, w + 4, w + 161);
+  w[292] = KG_REAL(0.0); /* elbow */
+  two_link_link_revolute_z_rigid_acceleration(constants_2, w + 161, w + 238);
+  two_link_link_rigid_acceleration(w + 373, w + 238, w + 315); /* payload */
 }
-
 
 /* Velocities, accelerations and body wrenches of all links in one go. */
 static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], const kg_real qdd[])
 {
-  /* shoulder */
-  w[213] = q[0];
+  w[213] = q[0]; /* shoulder */
   w[214] = qd[0];
   w[215] = qdd[0];
   two_link_link_revolute_z_rigid_forward(constants_1, w + 4, w + 161);
-  /* elbow */
-  w[290] = q[1];
+  w[290] = q[1]; /* elbow */
   w[291] = qd[1];
   w[292] = qdd[1];
   two_link_link_revolute_z_rigid_forward(constants_2, w + 161, w + 238);
-  /* payload */
-  two_link_link_rigid_forward(w + 373, w + 238, w + 315);
+  two_link_link_rigid_forward(w + 373, w + 238, w + 315); /* payload */
 }
-
 
 /* Weights of all links. */
-static void weigh_links(kg_real w[])
+static void gravity_links(kg_real w[])
 {
-  /* shoulder */
-  two_link_link_revolute_z_rigid_weigh(constants_1, w + 4, w + 161);
-  /* elbow */
-  two_link_link_revolute_z_rigid_weigh(constants_2, w + 161, w + 238);
-  /* payload */
-  two_link_link_rigid_weigh(w + 373, w + 238, w + 315);
+  two_link_link_revolute_z_rigid_gravity(constants_1, w + 4, w + 161); /* shoulder */
+  two_link_link_revolute_z_rigid_gravity(constants_2, w + 161, w + 238); /* elbow */
+  two_link_link_rigid_gravity(w + 373, w + 238, w + 315); /* payload */
 }
-
-
-/* The same with nothing staged before. */
-static void weigh_at_links(kg_real w[], const kg_real q[])
-{
-  /* shoulder */
-  w[213] = q[0];
-  two_link_link_revolute_z_rigid_weighAt(constants_1, w + 4, w + 161);
-  /* elbow */
-  w[290] = q[1];
-  two_link_link_revolute_z_rigid_weighAt(constants_2, w + 161, w + 238);
-  /* payload */
-  two_link_link_rigid_weighAt(w + 373, w + 238, w + 315);
-}
-
 
 /* Generalized forces from the wrenches of all bodies. */
 static void backward_links(kg_real w[], kg_real tau[])
 {
   kg_clear(w + 361, 6);
-  /* payload */
-  two_link_link_rigid_backward(w + 373, w + 238, w + 315);
-  /* elbow */
-  two_link_link_revolute_z_rigid_backward(constants_2, w + 161, w + 238);
+  w[284] = w[367]; /* payload */
+  w[285] = w[368];
+  w[289] = KG_REAL(0.0);
+  two_link_link_revolute_z_rigid_backward(constants_2, w + 161, w + 238); /* elbow */
   tau[1] = w[293];
-  /* shoulder */
-  two_link_link_revolute_z_rigid_backward(constants_1, w + 4, w + 161);
+  two_link_link_revolute_z_rigid_backward(constants_1, w + 4, w + 161); /* shoulder */
   tau[0] = w[216];
 }
-
 
 /* The mass matrix from the composite masses of all links. */
 static void composite_links(kg_real w[], kg_real M[])
 {
   kg_clear(w + 336, 10);
-  /* payload */
-  two_link_link_rigid_composite(w + 373, w + 238, w + 315, w + 138, w + 120);
-  /* elbow */
-  two_link_link_revolute_z_rigid_composite(constants_2, w + 161, w + 238, w + 138, w + 120);
+  w[259] = w[373]; /* payload */
+  w[260] = KG_REAL(0.0);
+  w[261] = KG_REAL(0.0);
+  w[265] = KG_REAL(0.0);
+  two_link_link_revolute_z_rigid_composite(constants_2, w + 161, w + 238, w + 138, w + 120); /* elbow */
   M[3] = w[138];
   carry(w, 0, w + 120, 1, M);
-  /* shoulder */
-  two_link_link_revolute_z_rigid_composite(constants_1, w + 4, w + 161, w + 138, w + 120);
+  two_link_link_revolute_z_rigid_composite(constants_1, w + 4, w + 161, w + 138, w + 120); /* shoulder */
   M[0] = w[138];
 }
-
 
 /* Generalized forces through the coordinates of all links, against what bodies need without accelerations. */
 static void eliminate_links(kg_real w[], const kg_real tau[])
 {
   kg_clear(w + 315, 21);
   kg_clear(w + 361, 6);
-  /* payload */
-  two_link_link_rigid_articulate(w + 373, w + 238, w + 315);
-  two_link_link_rigid_reduce(w + 373, w + 238, w + 315);
-  /* elbow */
-  w[312] = tau[1];
+  w[238] = w[373]; /* payload */
+  w[239] = w[373];
+  w[241] = KG_REAL(0.0);
+  w[284] = w[367];
+  w[285] = w[368];
+  w[289] = KG_REAL(0.0);
+  w[312] = tau[1]; /* elbow */
   two_link_link_revolute_z_rigid_articulate(constants_2, w + 161, w + 238);
   if (w[305] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
     w[143] = (kg_real)(2);
   }
   two_link_link_revolute_z_rigid_reduce(constants_2, w + 161, w + 238);
-  /* shoulder */
-  w[235] = tau[0];
+  w[235] = tau[0]; /* shoulder */
   two_link_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 161);
   if (w[228] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
     w[143] = (kg_real)(1);
   }
   two_link_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 161);
 }
-
-
-/* The same for a step of time h, whose springs and dampers act as they will at its end. */
-static void eliminate_step_links(kg_real w[], kg_real h, const kg_real tau[])
-{
-  kg_clear(w + 315, 21);
-  kg_clear(w + 361, 6);
-  /* payload */
-  two_link_link_rigid_articulate(w + 373, w + 238, w + 315);
-  two_link_link_rigid_reduce(w + 373, w + 238, w + 315);
-  /* elbow */
-  w[312] = tau[1];
-  two_link_link_revolute_z_rigid_articulate(constants_2, w + 161, w + 238);
-  if (w[305] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(2);
-  }
-  two_link_link_revolute_z_rigid_reduce(constants_2, w + 161, w + 238);
-  /* shoulder */
-  w[235] = tau[0];
-  two_link_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 161);
-  if (w[228] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(1);
-  }
-  two_link_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 161);
-  (void)h;
-}
-
 
 /* Accelerations of all coordinates, and the state after a step of time h. */
 static void advance_links(kg_real w[], kg_real h, kg_real q[], kg_real qd[])
 {
-  /* shoulder */
-  two_link_link_revolute_z_rigid_restore(constants_1, w + 4, w + 161);
+  two_link_link_revolute_z_rigid_restore(constants_1, w + 4, w + 161); /* shoulder */
   qd[0] = w[214] + h * w[237];
   q[0] = w[213] + h * qd[0];
-  /* elbow */
-  two_link_link_revolute_z_rigid_restore(constants_2, w + 161, w + 238);
+  two_link_link_revolute_z_rigid_restore(constants_2, w + 161, w + 238); /* elbow */
   qd[1] = w[291] + h * w[314];
   q[1] = w[290] + h * qd[1];
-  /* payload */
-  two_link_link_rigid_restore(w + 373, w + 238, w + 315);
 }
-
-
-/* Articulated inertias of all links, and the factors of the mass matrix. */
-static void articulate_links(kg_real w[])
-{
-  kg_clear(w + 315, 21);
-  /* payload */
-  two_link_link_rigid_articulate(w + 373, w + 238, w + 315);
-  /* elbow */
-  two_link_link_revolute_z_rigid_articulate(constants_2, w + 161, w + 238);
-  if (w[305] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(2);
-  }
-  /* shoulder */
-  two_link_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 161);
-  if (w[228] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(1);
-  }
-}
-
-
-/* A right-hand side through the coordinates of all links. */
-static void reduce_links(kg_real w[], int at, const kg_real rhs[])
-{
-  kg_clear(w + 361, 6);
-  /* payload */
-  two_link_link_rigid_reduceAlone(w + 373, w + 238, w + 315);
-  /* elbow */
-  w[312] = rhs[at + 1];
-  two_link_link_revolute_z_rigid_reduceAlone(constants_2, w + 161, w + 238);
-  /* shoulder */
-  w[235] = rhs[at];
-  two_link_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 161);
-}
-
-
-/* The same with what springs and dampers add in a step of time h. */
-static void articulate_step_links(kg_real w[], kg_real h)
-{
-  kg_clear(w + 315, 21);
-  /* payload */
-  two_link_link_rigid_articulate(w + 373, w + 238, w + 315);
-  /* elbow */
-  two_link_link_revolute_z_rigid_articulate(constants_2, w + 161, w + 238);
-  if (w[305] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(2);
-  }
-  /* shoulder */
-  two_link_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 161);
-  if (w[228] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(1);
-  }
-  (void)h;
-}
-
-
-/* What springs and dampers do about a right-hand side, through the coordinates of all links. */
-static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[])
-{
-  kg_clear(w + 361, 6);
-  /* payload */
-  two_link_link_rigid_reduceAlone(w + 373, w + 238, w + 315);
-  /* elbow */
-  w[312] = KG_REAL(0.0);
-  two_link_link_revolute_z_rigid_reduceAlone(constants_2, w + 161, w + 238);
-  /* shoulder */
-  w[235] = KG_REAL(0.0);
-  two_link_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 161);
-  (void)h;
-  (void)rq;
-  (void)rv;
-}
-
-
-/* The solution of an implicit step of time h. */
-static void settle_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
-{
-  /* shoulder */
-  two_link_link_revolute_z_rigid_restore(constants_1, w + 4, w + 161);
-  xv[0] = h * rv[0] + w[237];
-  xq[0] = h * (rq[0] + xv[0]);
-  /* elbow */
-  two_link_link_revolute_z_rigid_restore(constants_2, w + 161, w + 238);
-  xv[1] = h * rv[1] + w[314];
-  xq[1] = h * (rq[1] + xv[1]);
-  /* payload */
-  two_link_link_rigid_restore(w + 373, w + 238, w + 315);
-}
-
 
 /* Accelerations of all coordinates. */
 static void restore_links(kg_real w[], int at, kg_real x[])
 {
-  /* shoulder */
-  two_link_link_revolute_z_rigid_restore(constants_1, w + 4, w + 161);
+  two_link_link_revolute_z_rigid_restore(constants_1, w + 4, w + 161); /* shoulder */
   x[at] = w[237];
-  /* elbow */
-  two_link_link_revolute_z_rigid_restore(constants_2, w + 161, w + 238);
+  two_link_link_revolute_z_rigid_restore(constants_2, w + 161, w + 238); /* elbow */
   x[at + 1] = w[314];
-  /* payload */
-  two_link_link_rigid_restore(w + 373, w + 238, w + 315);
 }
-
 
 /* World poses of links 0 … last. */
 static void pose_links(kg_real w[], int last)
 {
-  /* shoulder */
-  if (last >= 0) {
+  if (last >= 0) { /* shoulder */
     two_link_link_revolute_z_rigid_pose(constants_1, w + 4, w + 161);
   }
-  /* elbow */
-  if (last >= 1) {
+  if (last >= 1) { /* elbow */
     two_link_link_revolute_z_rigid_pose(constants_2, w + 161, w + 238);
   }
-  /* payload */
-  if (last >= 2) {
-    two_link_link_rigid_pose(w + 373, w + 238, w + 315);
+  if (last >= 2) { /* payload */
+    w[346] = w[269];
+    w[347] = w[270];
+    w[348] = w[271];
+    w[349] = w[272];
+    w[350] = w[273];
+    w[351] = w[274];
+    w[352] = w[275];
+    w[353] = w[276];
+    w[354] = w[277];
+    w[355] = w[278];
+    w[356] = w[279];
+    w[357] = w[280];
   }
 }
-
-
-/* World poses of all links. */
-static void poses_links(kg_real w[])
-{
-  /* shoulder */
-  two_link_link_revolute_z_rigid_pose(constants_1, w + 4, w + 161);
-  /* elbow */
-  two_link_link_revolute_z_rigid_pose(constants_2, w + 161, w + 238);
-  /* payload */
-  two_link_link_rigid_pose(w + 373, w + 238, w + 315);
-}
-
-
-/* Momenta of all bodies, to the base; those of unit rates, and their linear parts, where wanted. */
-static void momenta_links(kg_real w[], kg_real A[], kg_real J[])
-{
-  kg_clear(w + 336, 10);
-  kg_clear(w + 315, 10);
-  /* payload */
-  two_link_link_rigid_momentum(w + 373, w + 238, w + 315, w + 126);
-  /* elbow */
-  two_link_link_revolute_z_rigid_momentum(constants_2, w + 161, w + 238, w + 126);
-  unit_momentum(w, w + 161, 0, 1, A, J);
-  /* shoulder */
-  two_link_link_revolute_z_rigid_momentum(constants_1, w + 4, w + 161, w + 126);
-  unit_momentum(w, w + 4, 0, 0, A, J);
-}
-
-
-/* Velocities of links 0 … last, and the accelerations that they cause. */
-static void drift_links(kg_real w[], int last)
-{
-  /* shoulder */
-  if (last >= 0) {
-    two_link_link_revolute_z_rigid_drift(constants_1, w + 4, w + 161);
-  }
-  /* elbow */
-  if (last >= 1) {
-    two_link_link_revolute_z_rigid_drift(constants_2, w + 161, w + 238);
-  }
-  /* payload */
-  if (last >= 2) {
-    two_link_link_rigid_drift(w + 373, w + 238, w + 315);
-  }
-}
-
 
 /* Energies of all bodies. */
 static void energy_links(kg_real w[], kg_real energy[])
 {
-  /* shoulder */
-  two_link_link_revolute_z_rigid_energy(constants_1, w + 4, w + 161, w + 140);
+  two_link_link_revolute_z_rigid_energy(constants_1, w + 4, w + 161, w + 140); /* shoulder */
   energy[0] = energy[0] + w[140];
   energy[1] = energy[1] + w[141];
   energy[2] = energy[2] + w[142];
-  /* elbow */
-  two_link_link_revolute_z_rigid_energy(constants_2, w + 161, w + 238, w + 140);
+  two_link_link_revolute_z_rigid_energy(constants_2, w + 161, w + 238, w + 140); /* elbow */
   energy[0] = energy[0] + w[140];
   energy[1] = energy[1] + w[141];
   energy[2] = energy[2] + w[142];
-  /* payload */
-  two_link_link_rigid_energy(w + 373, w + 238, w + 315, w + 140);
+  two_link_link_rigid_energy(w + 373, w + 238, w + 315, w + 140); /* payload */
   energy[0] = energy[0] + w[140];
   energy[1] = energy[1] + w[141];
   energy[2] = energy[2] + w[142];
 }
-
 
 /* World pose of a frame from that of its link. */
 static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
@@ -683,7 +401,6 @@ static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
   }
 }
 
-
 /* A wrench on a frame, in axes of the world, to its link. */
 static void apply_in_world(kg_real w[], int frame, const kg_real wrench[])
 {
@@ -722,110 +439,6 @@ static void apply_in_world(kg_real w[], int frame, const kg_real wrench[])
   own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
 }
 
-
-/* A wrench on a frame, in axes of the frame, to its link. */
-static void apply_in_frame(kg_real w[], int frame, const kg_real wrench[])
-{
-  const int link = frame_link[frame];
-  kg_real *const own = w + (link < 0 ? 4 : links[link].at_own);
-  const kg_real *const offset = frame_offsets + 12 * frame;
-  const kg_real offset_0 = offset[0];
-  const kg_real offset_1 = offset[1];
-  const kg_real offset_2 = offset[2];
-  const kg_real offset_3 = offset[3];
-  const kg_real offset_4 = offset[4];
-  const kg_real offset_5 = offset[5];
-  const kg_real offset_6 = offset[6];
-  const kg_real offset_7 = offset[7];
-  const kg_real offset_8 = offset[8];
-  const kg_real offset_9 = offset[9];
-  const kg_real offset_10 = offset[10];
-  const kg_real offset_11 = offset[11];
-  const kg_real wrench_0 = wrench[0];
-  const kg_real wrench_1 = wrench[1];
-  const kg_real wrench_2 = wrench[2];
-  const kg_real wrench_3 = wrench[3];
-  const kg_real wrench_4 = wrench[4];
-  const kg_real wrench_5 = wrench[5];
-  const kg_real t1 = offset_1 * wrench_4 + offset_0 * wrench_3 + offset_2 * wrench_5;
-  own[46] = t1;
-  const kg_real t2 = wrench_4 * offset_4 + wrench_5 * offset_5 + wrench_3 * offset_3;
-  own[47] = t2;
-  const kg_real t3 = wrench_4 * offset_7 + wrench_5 * offset_8 + wrench_3 * offset_6;
-  own[48] = t3;
-  const kg_real t4 = offset_2 * wrench_2 + offset_1 * wrench_1 + offset_0 * wrench_0;
-  own[49] = t4 + (t3 * offset_10 - t2 * offset_11);
-  const kg_real t5 = offset_3 * wrench_0 + offset_4 * wrench_1 + offset_5 * wrench_2;
-  own[50] = t5 + (t1 * offset_11 - t3 * offset_9);
-  const kg_real t6 = offset_7 * wrench_1 + offset_8 * wrench_2 + offset_6 * wrench_0;
-  own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
-}
-
-
-/* Motion of a link, whose place its pose will take. */
-static void keep_drift(kg_real w[], int link, kg_real drift[])
-{
-  const kg_real *const motion = w + (link < 0 ? 4 : links[link].at_own) + 31;
-  for (int k = 0; k < 12; ++k)
-    drift[k] = motion[k];
-}
-
-
-/* Motion of a frame from pose and motion of its link. */
-static void frame_motion(kg_real w[], int frame, const kg_real drift[], kg_real velocity[], kg_real bias[])
-{
-  const int link = frame_link[frame];
-  const kg_real *const pose = w + (link < 0 ? 4 : links[link].at_own) + 31;
-  const kg_real *const offset = frame_offsets + 12 * frame;
-  const kg_real pose_0 = pose[0];
-  const kg_real pose_1 = pose[1];
-  const kg_real pose_2 = pose[2];
-  const kg_real pose_3 = pose[3];
-  const kg_real pose_4 = pose[4];
-  const kg_real pose_5 = pose[5];
-  const kg_real pose_6 = pose[6];
-  const kg_real pose_7 = pose[7];
-  const kg_real pose_8 = pose[8];
-  const kg_real offset_9 = offset[9];
-  const kg_real offset_10 = offset[10];
-  const kg_real offset_11 = offset[11];
-  const kg_real drift_0 = drift[0];
-  const kg_real drift_1 = drift[1];
-  const kg_real drift_2 = drift[2];
-  const kg_real drift_6 = drift[6];
-  const kg_real drift_7 = drift[7];
-  const kg_real drift_8 = drift[8];
-  const kg_real t1 = drift_1 * offset_9 - drift_0 * offset_10;
-  const kg_real t2 = drift_0 * offset_11 - drift_2 * offset_9;
-  const kg_real t3 = drift_2 * offset_10 - drift_1 * offset_11;
-  if (velocity != NULL) {
-    velocity[0] = drift_0 * pose_0 + drift_1 * pose_1 + drift_2 * pose_2;
-    velocity[1] = drift_2 * pose_5 + drift_0 * pose_3 + drift_1 * pose_4;
-    velocity[2] = drift_0 * pose_6 + drift_2 * pose_8 + drift_1 * pose_7;
-    const kg_real t4 = drift[4] - t2;
-    const kg_real t5 = drift[3] - t3;
-    const kg_real t6 = drift[5] - t1;
-    velocity[3] = pose_0 * t5 + pose_1 * t4 + pose_2 * t6;
-    velocity[4] = pose_4 * t4 + pose_3 * t5 + pose_5 * t6;
-    velocity[5] = pose_6 * t5 + pose_7 * t4 + pose_8 * t6;
-  }
-  if (bias != NULL) {
-    bias[0] = pose_0 * drift_6 + pose_2 * drift_8 + pose_1 * drift_7;
-    bias[1] = pose_4 * drift_7 + pose_3 * drift_6 + pose_5 * drift_8;
-    bias[2] = pose_8 * drift_8 + pose_7 * drift_7 + pose_6 * drift_6;
-    const kg_real t7 = drift[11] + (offset_10 * drift_6 - offset_9 * drift_7);
-    const kg_real t8 = t7 + (drift_1 * t3 - drift_0 * t2);
-    const kg_real t9 = drift[10] + (offset_9 * drift_8 - offset_11 * drift_6);
-    const kg_real t10 = t9 + (drift_0 * t1 - drift_2 * t3);
-    const kg_real t11 = drift[9] + (offset_11 * drift_7 - offset_10 * drift_8);
-    const kg_real t12 = t11 + (drift_2 * t2 - drift_1 * t1);
-    bias[3] = pose_1 * t10 + pose_2 * t8 + pose_0 * t12;
-    bias[4] = pose_3 * t12 + pose_5 * t8 + pose_4 * t10;
-    bias[5] = pose_8 * t8 + pose_6 * t12 + pose_7 * t10;
-  }
-}
-
-
 /* Columns of the Jacobian of the frame whose pose was asked for last, of a link and of all that carry it. */
 static void jacobian(kg_real w[], int link, kg_real J[])
 {
@@ -836,7 +449,6 @@ static void jacobian(kg_real w[], int link, kg_real J[])
         two_link_link_revolute_z_rigid_jacobian(constants_of(w, l), w + l->at_parent, w + l->at_own, w + 132);
         break;
       default:
-        two_link_link_rigid_jacobian(constants_of(w, l), w + l->at_parent, w + l->at_own, w + 132);
         break;
     }
     for (int a = 0; a < l->count; ++a) {
@@ -856,7 +468,6 @@ static void jacobian(kg_real w[], int link, kg_real J[])
   }
 }
 
-
 /* Adds what a wrench on a link does on its coordinates, and on those of all that carry it. */
 static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int stride)
 {
@@ -875,7 +486,6 @@ static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int
     }
   }
 }
-
 
 /* Puts gravity and what depends on run-time parameters into the workspace. 0 operations: 0 +, 0 *. */
 static kg_status set_up(kg_real w[], const two_link_parameters *p)
@@ -901,7 +511,7 @@ kg_status two_link_update(
     return status;
   configure_links(w, q);
   set_base_velocity(w);
-  move_links(w, qd);
+  velocity_links(w, qd);
   return KG_OK;
 }
 
@@ -912,52 +522,9 @@ kg_status two_link_inverse_dynamics(two_link_workspace *workspace, const kg_real
   if (status != KG_OK)
     return status;
   set_base_acceleration(w);
-  accelerate_links(w, qdd);
+  acceleration_links(w, qdd);
   backward_links(w, tau);
   return kg_finished(tau, 2);
-}
-
-kg_status two_link_active_inverse_dynamics(two_link_workspace *workspace, const kg_real qdd[], kg_real tau[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 2);
-  if (status != KG_OK)
-    return status;
-  set_base_acceleration(w);
-  accelerate_links(w, qdd);
-  backward_links(w, tau);
-  return kg_finished(tau, 2);
-}
-
-kg_status two_link_inertial_inverse_dynamics(two_link_workspace *workspace, const kg_real qdd[], kg_real tau[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 2);
-  if (status != KG_OK)
-    return status;
-  set_base_rest(w);
-  accelerate_links(w, qdd);
-  backward_links(w, tau);
-  return kg_finished(tau, 2);
-}
-
-kg_status two_link_inverse_dynamics_and_mass_matrix(
-    two_link_workspace *workspace, const kg_real qdd[], kg_real tau[], kg_real M[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 2);
-  if (status != KG_OK)
-    return status;
-  set_base_acceleration(w);
-  accelerate_links(w, qdd);
-  backward_links(w, tau);
-  kg_clear(M, 4);
-  composite_links(w, M);
-  if (kg_finite(tau, 2) && kg_finite(M, 4))
-    return KG_OK;
-  kg_mark(tau, 2);
-  kg_mark(M, 4);
-  return KG_UNDEFINED;
 }
 
 kg_status two_link_forward_dynamics(two_link_workspace *workspace, const kg_real tau[], kg_real qdd[])
@@ -968,7 +535,7 @@ kg_status two_link_forward_dynamics(two_link_workspace *workspace, const kg_real
     return status;
   w[143] = KG_REAL(0.0);
   set_base_acceleration(w);
-  coast_links(w);
+  bias_acceleration_links(w);
   eliminate_links(w, tau);
   if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
@@ -987,8 +554,8 @@ kg_status two_link_implicit_step(
     return status;
   w[143] = KG_REAL(0.0);
   set_base_acceleration(w);
-  coast_links(w);
-  eliminate_step_links(w, h, tau);
+  bias_acceleration_links(w);
+  eliminate_links(w, tau);
   if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
@@ -1001,60 +568,6 @@ kg_status two_link_implicit_step(
   return KG_UNDEFINED;
 }
 
-kg_status two_link_implicit_factor(two_link_workspace *workspace, kg_real h)
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept_step(kg_staged(w + 3), h);
-  if (status != KG_OK)
-    return status;
-  w[143] = KG_REAL(0.0);
-  articulate_step_links(w, h);
-  if (w[143] > KG_REAL(0.0)) {
-    return KG_SINGULAR;
-  }
-  return KG_OK;
-}
-
-kg_status two_link_implicit_solve(
-    two_link_workspace *workspace, kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_accept(kg_accept_step(kg_staged(w + 3), h), rq, 2), rv, 2);
-  if (status != KG_OK)
-    return status;
-  if (w[143] > KG_REAL(0.0)) {
-    return KG_SINGULAR;
-  }
-  disturb_links(w, h, rq, rv);
-  set_base_rest(w);
-  settle_links(w, h, rq, rv, xq, xv);
-  if (kg_finite(xq, 2) && kg_finite(xv, 2))
-    return KG_OK;
-  kg_mark(xq, 2);
-  kg_mark(xv, 2);
-  return KG_UNDEFINED;
-}
-
-kg_status two_link_solve_mass(two_link_workspace *workspace, int columns, const kg_real rhs[], kg_real x[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), rhs, 2 * columns);
-  if (status != KG_OK)
-    return status;
-  w[143] = KG_REAL(0.0);
-  articulate_links(w);
-  if (w[143] > KG_REAL(0.0)) {
-    return KG_SINGULAR;
-  }
-  set_base_rest(w);
-  for (int column = 0; column < columns; ++column) {
-    const int at = 2 * column;
-    reduce_links(w, at, rhs);
-    restore_links(w, at, x);
-  }
-  return kg_finished(x, 2 * columns);
-}
-
 kg_status two_link_terms(two_link_workspace *workspace, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
 {
   kg_real *const w = workspace->w;
@@ -1063,12 +576,12 @@ kg_status two_link_terms(two_link_workspace *workspace, kg_real c[], kg_real g[]
     return status;
   if (c != NULL) {
     set_base_rest(w);
-    coast_links(w);
+    bias_acceleration_links(w);
     backward_links(w, c);
   }
   if (g != NULL) {
-    set_base_weight(w);
-    weigh_links(w);
+    set_base_gravity(w);
+    gravity_links(w);
     backward_links(w, g);
   }
   if (elastic != NULL) {
@@ -1087,16 +600,6 @@ kg_status two_link_terms(two_link_workspace *workspace, kg_real c[], kg_real g[]
   return KG_UNDEFINED;
 }
 
-kg_status two_link_fluid(two_link_workspace *workspace, kg_real fluid[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_staged(w + 3);
-  if (status != KG_OK)
-    return status;
-  kg_clear(fluid, 2);
-  return kg_finished(fluid, 2);
-}
-
 kg_status two_link_mass_matrix(two_link_workspace *workspace, kg_real M[])
 {
   kg_real *const w = workspace->w;
@@ -1106,26 +609,6 @@ kg_status two_link_mass_matrix(two_link_workspace *workspace, kg_real M[])
   kg_clear(M, 4);
   composite_links(w, M);
   return kg_finished(M, 4);
-}
-
-kg_status two_link_stiffness(two_link_workspace *workspace, kg_real K[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_staged(w + 3);
-  if (status != KG_OK)
-    return status;
-  kg_clear(K, 4);
-  return kg_finished(K, 4);
-}
-
-kg_status two_link_dissipation(two_link_workspace *workspace, kg_real D[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_staged(w + 3);
-  if (status != KG_OK)
-    return status;
-  kg_clear(D, 4);
-  return kg_finished(D, 4);
 }
 
 kg_status two_link_frame(two_link_workspace *workspace, int index, kg_real R[9], kg_real t[3], kg_real J[])
@@ -1171,164 +654,16 @@ kg_status two_link_external(two_link_workspace *workspace, int index, const kg_r
   return kg_finished(tau, 2);
 }
 
-kg_status two_link_external_in_frame(two_link_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), wrench, 6);
-  int link;
-  if (index < 0 || index >= 2)
-    return KG_NO_FRAME;
-  if (status != KG_OK)
-    return status;
-  link = frame_link[index];
-  apply_in_frame(w, index, wrench);
-  transmit(w, link, -1, tau, 0, 1);
-  return kg_finished(tau, 2);
-}
-
-kg_status two_link_frame_motion(two_link_workspace *workspace, int index, kg_real velocity[6], kg_real bias[6])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_staged(w + 3);
-  int link;
-  if (index < 0 || index >= 2)
-    return KG_NO_FRAME;
-  if (status != KG_OK)
-    return status;
-  link = frame_link[index];
-  set_base_still(w);
-  drift_links(w, link);
-  keep_drift(w, link, w + 147);
-  set_base_pose(w);
-  pose_links(w, link);
-  frame_motion(w, index, w + 147, velocity, bias);
-  if ((!(velocity != NULL) || kg_finite(velocity, 6)) && (!(bias != NULL) || kg_finite(bias, 6)))
-    return KG_OK;
-  kg_mark(velocity, 6);
-  kg_mark(bias, 6);
-  return KG_UNDEFINED;
-}
-
-kg_status two_link_momentum(two_link_workspace *workspace, const kg_real about[3], kg_real h[6])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), about, 3);
-  if (status != KG_OK)
-    return status;
-  momenta_links(w, NULL, NULL);
-  const kg_real base_0 = w[4];
-  const kg_real base_1 = w[5];
-  const kg_real base_2 = w[6];
-  const kg_real about_0 = about[0];
-  const kg_real about_1 = about[1];
-  const kg_real about_2 = about[2];
-  h[0] = w[7] - (about_1 * base_2 - about_2 * base_1);
-  h[1] = w[8] + (base_2 * about_0 - about_2 * base_0);
-  h[2] = w[9] + (about_1 * base_0 - base_1 * about_0);
-  h[3] = base_0;
-  h[4] = base_1;
-  h[5] = base_2;
-  return kg_finished(h, 6);
-}
-
-kg_status two_link_momentum_matrix(two_link_workspace *workspace, const kg_real about[3], kg_real A[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), about, 3);
-  if (status != KG_OK)
-    return status;
-  w[144] = about[0];
-  w[145] = about[1];
-  w[146] = about[2];
-  set_base_pose(w);
-  poses_links(w);
-  momenta_links(w, A, NULL);
-  return kg_finished(A, 12);
-}
-
-kg_status two_link_centre_of_mass(two_link_workspace *workspace, kg_real mass[1], kg_real centre[3], kg_real J[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_staged(w + 3);
-  if (status != KG_OK)
-    return status;
-  if (J != NULL) {
-    set_base_pose(w);
-    poses_links(w);
-  }
-  momenta_links(w, NULL, J);
-  const kg_real base_6 = w[10];
-  if (mass != NULL) {
-    mass[0] = base_6;
-  }
-  if (centre != NULL) {
-    const kg_real t1 = KG_REAL(1.0) / base_6;
-    centre[0] = w[11] * t1;
-    centre[1] = t1 * w[12];
-    centre[2] = t1 * w[13];
-  }
-  if (J != NULL) {
-    w[139] = KG_REAL(1.0) / w[10];
-    for (int k = 0; k < 6; ++k) {
-      J[k] = J[k] * w[139];
-    }
-  }
-  if ((!(mass != NULL) || kg_finite(mass, 1)) && (!(centre != NULL) || kg_finite(centre, 3)) && (!(J != NULL) ||
-      kg_finite(J, 6)))
-    return KG_OK;
-  kg_mark(mass, 1);
-  kg_mark(centre, 3);
-  kg_mark(J, 6);
-  return KG_UNDEFINED;
-}
-
 kg_status two_link_energies(two_link_workspace *workspace, kg_real energy[3])
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_staged(w + 3);
   if (status != KG_OK)
     return status;
-  set_base_travel(w);
+  set_base_velocity_and_potential(w);
   kg_clear(energy, 3);
   energy_links(w, energy);
   return kg_finished(energy, 3);
-}
-
-kg_status two_link_actuation(two_link_workspace *workspace, kg_real y[], kg_real yd[], kg_real ydd0[], kg_real B[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_staged(w + 3);
-  if (status != KG_OK)
-    return status;
-  if (y != NULL) {
-    kg_clear(y, 0);
-  }
-  if (yd != NULL) {
-    kg_clear(yd, 0);
-  }
-  if (ydd0 != NULL) {
-    kg_clear(ydd0, 0);
-  }
-  if (B != NULL) {
-    kg_clear(B, 0);
-  }
-  if ((!(y != NULL) || kg_finite(y, 0)) && (!(yd != NULL) || kg_finite(yd, 0)) && (!(ydd0 != NULL) ||
-      kg_finite(ydd0, 0)) && (!(B != NULL) || kg_finite(B, 0)))
-    return KG_OK;
-  kg_mark(y, 0);
-  kg_mark(yd, 0);
-  kg_mark(ydd0, 0);
-  kg_mark(B, 0);
-  return KG_UNDEFINED;
-}
-
-kg_status two_link_actuate(two_link_workspace *workspace, const kg_real u[], kg_real tau[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), u, 0);
-  if (status != KG_OK)
-    return status;
-  return kg_finished(tau, 2);
 }
 
 kg_status two_link_inverse_dynamics_at(
@@ -1347,32 +682,4 @@ kg_status two_link_inverse_dynamics_at(
   forward_links(w, q, qd, qdd);
   backward_links(w, tau);
   return kg_finished(tau, 2);
-}
-
-kg_status two_link_mass_matrix_at(
-    two_link_workspace *workspace, const two_link_parameters *p, const kg_real q[], kg_real M[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(set_up(w, p), q, 2);
-  kg_unstage(w + 3);
-  if (status != KG_OK)
-    return status;
-  configure_links(w, q);
-  kg_clear(M, 4);
-  composite_links(w, M);
-  return kg_finished(M, 4);
-}
-
-kg_status two_link_gravity_at(
-    two_link_workspace *workspace, const two_link_parameters *p, const kg_real q[], kg_real g[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(set_up(w, p), q, 2);
-  kg_unstage(w + 3);
-  if (status != KG_OK)
-    return status;
-  set_base_weight(w);
-  weigh_at_links(w, q);
-  backward_links(w, g);
-  return kg_finished(g, 2);
 }

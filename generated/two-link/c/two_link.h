@@ -12,6 +12,10 @@
  *   inverse dynamics after update  60 operations: 28 +, 32 *
  *   gravity after update           42 operations: 16 +, 26 *
  *
+ * Left out, and added by name (kanegen compile --functions default,NAME,...): active-inverse-dynamics,
+ * inertial-inverse-dynamics, inverse-dynamics-and-mass-matrix, implicit-factor, implicit-solve, solve-mass,
+ * external-in-frame, frame-motion, momentum, momentum-matrix, centre-of-mass, mass-matrix-at, gravity-at.
+ *
  * One workspace per thread; it needs no initialisation. Stage a state with two_link_update, then ask
  * for what is needed; or call the functions that end in _at, after which no state is staged. NULL for the parameters of
  * these: as they were in the last call that took some, without making ready again what depends on them.
@@ -70,32 +74,14 @@ typedef struct {
 #define two_link_links KG_LINKED(two_link_links, 4acec0df)
 #define two_link_update KG_LINKED(two_link_update, 4acec0df)
 #define two_link_inverse_dynamics KG_LINKED(two_link_inverse_dynamics, 4acec0df)
-#define two_link_active_inverse_dynamics KG_LINKED(two_link_active_inverse_dynamics, 4acec0df)
-#define two_link_inertial_inverse_dynamics KG_LINKED(two_link_inertial_inverse_dynamics, 4acec0df)
-#define two_link_inverse_dynamics_and_mass_matrix KG_LINKED(two_link_inverse_dynamics_and_mass_matrix, 4acec0df)
 #define two_link_forward_dynamics KG_LINKED(two_link_forward_dynamics, 4acec0df)
 #define two_link_implicit_step KG_LINKED(two_link_implicit_step, 4acec0df)
-#define two_link_implicit_factor KG_LINKED(two_link_implicit_factor, 4acec0df)
-#define two_link_implicit_solve KG_LINKED(two_link_implicit_solve, 4acec0df)
-#define two_link_solve_mass KG_LINKED(two_link_solve_mass, 4acec0df)
 #define two_link_terms KG_LINKED(two_link_terms, 4acec0df)
-#define two_link_fluid KG_LINKED(two_link_fluid, 4acec0df)
 #define two_link_mass_matrix KG_LINKED(two_link_mass_matrix, 4acec0df)
-#define two_link_stiffness KG_LINKED(two_link_stiffness, 4acec0df)
-#define two_link_dissipation KG_LINKED(two_link_dissipation, 4acec0df)
 #define two_link_frame KG_LINKED(two_link_frame, 4acec0df)
 #define two_link_external KG_LINKED(two_link_external, 4acec0df)
-#define two_link_external_in_frame KG_LINKED(two_link_external_in_frame, 4acec0df)
-#define two_link_frame_motion KG_LINKED(two_link_frame_motion, 4acec0df)
-#define two_link_momentum KG_LINKED(two_link_momentum, 4acec0df)
-#define two_link_momentum_matrix KG_LINKED(two_link_momentum_matrix, 4acec0df)
-#define two_link_centre_of_mass KG_LINKED(two_link_centre_of_mass, 4acec0df)
 #define two_link_energies KG_LINKED(two_link_energies, 4acec0df)
-#define two_link_actuation KG_LINKED(two_link_actuation, 4acec0df)
-#define two_link_actuate KG_LINKED(two_link_actuate, 4acec0df)
 #define two_link_inverse_dynamics_at KG_LINKED(two_link_inverse_dynamics_at, 4acec0df)
-#define two_link_mass_matrix_at KG_LINKED(two_link_mass_matrix_at, 4acec0df)
-#define two_link_gravity_at KG_LINKED(two_link_gravity_at, 4acec0df)
 
 /* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
 static inline kg_status two_link_check(const two_link_parameters *p)
@@ -127,17 +113,6 @@ kg_status two_link_update(
 /* tau = M qdd + c + g: without elastic, damping and fluid forces, which forward_dynamics knows. */
 kg_status two_link_inverse_dynamics(two_link_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
-/* tau = M qdd + c + g + elastic + damping + fluid: all that forces from outside have to overcome; forward_dynamics
- * undoes it. */
-kg_status two_link_active_inverse_dynamics(two_link_workspace *workspace, const kg_real qdd[], kg_real tau[]);
-
-/* tau = M qdd + c */
-kg_status two_link_inertial_inverse_dynamics(two_link_workspace *workspace, const kg_real qdd[], kg_real tau[]);
-
-/* tau and the mass matrix. */
-kg_status two_link_inverse_dynamics_and_mass_matrix(
-    two_link_workspace *workspace, const kg_real qdd[], kg_real tau[], kg_real M[]);
-
 /* qdd of M qdd + c + g + elastic + damping + fluid = tau; KG_SINGULAR where M has no positive pivot: singular_link. */
 kg_status two_link_forward_dynamics(two_link_workspace *workspace, const kg_real tau[], kg_real qdd[]);
 
@@ -145,29 +120,10 @@ kg_status two_link_forward_dynamics(two_link_workspace *workspace, const kg_real
 kg_status two_link_implicit_step(
     two_link_workspace *workspace, kg_real h, const kg_real tau[], kg_real q[], kg_real qd[]);
 
-/* Factors of M + h D + h^2 K at the staged state, for implicit_solve with the same h. */
-kg_status two_link_implicit_factor(two_link_workspace *workspace, kg_real h);
-
-/* x of (1 - h J) x = h r, J = [0 1; -inv(M) K  -inv(M) D]: what linearly implicit methods are made of. */
-kg_status two_link_implicit_solve(
-    two_link_workspace *workspace, kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[]);
-
-/* x of M x = rhs for as many columns of n numbers, one after the other; one factorisation for all. */
-kg_status two_link_solve_mass(two_link_workspace *workspace, int columns, const kg_real rhs[], kg_real x[]);
-
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
 kg_status two_link_terms(two_link_workspace *workspace, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
 
-/* What tau has to overcome of drag and buoyancy; zeros out of water. */
-kg_status two_link_fluid(two_link_workspace *workspace, kg_real fluid[]);
-
 kg_status two_link_mass_matrix(two_link_workspace *workspace, kg_real M[]);
-
-/* Derivatives of the elastic forces within links by q: symmetric, a block per link, zero elsewhere. */
-kg_status two_link_stiffness(two_link_workspace *workspace, kg_real K[]);
-
-/* Derivatives of the damping forces by qd: symmetric, a block per link, zero elsewhere. */
-kg_status two_link_dissipation(two_link_workspace *workspace, kg_real D[]);
 
 /* World pose of a frame, by its index, and its Jacobian; a null pointer skips an output. */
 kg_status two_link_frame(two_link_workspace *workspace, int index, kg_real R[9], kg_real t[3], kg_real J[]);
@@ -175,39 +131,12 @@ kg_status two_link_frame(two_link_workspace *workspace, int index, kg_real R[9],
 /* tau += J' wrench of a wrench on a frame: moment about its origin, then force, world axes. */
 kg_status two_link_external(two_link_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[]);
 
-/* The same for a wrench in the frame's own axes, which it follows. */
-kg_status two_link_external_in_frame(two_link_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[]);
-
-/* Twist of a frame, and its acceleration at qdd = 0 without gravity, world axes, in the order of J. */
-kg_status two_link_frame_motion(two_link_workspace *workspace, int index, kg_real velocity[6], kg_real bias[6]);
-
-/* Momentum of all bodies: angular about a point, then linear, world axes. Drives and water have none. */
-kg_status two_link_momentum(two_link_workspace *workspace, const kg_real about[3], kg_real h[6]);
-
-/* A of momentum = A qd, about a point; about the centre of mass the centroidal momentum matrix. */
-kg_status two_link_momentum_matrix(two_link_workspace *workspace, const kg_real about[3], kg_real A[]);
-
-/* Mass of all bodies, its centre in the world, and the Jacobian of that; a null pointer skips an output. */
-kg_status two_link_centre_of_mass(two_link_workspace *workspace, kg_real mass[1], kg_real centre[3], kg_real J[]);
-
 /* energy[0] kinetic, energy[1] potential of the weight (zero at the world origin), energy[2] elastic, in J. */
 kg_status two_link_energies(two_link_workspace *workspace, kg_real energy[3]);
-
-/* y, its rate yd, ydd at qdd = 0, and B = (dy/dq)^T (n x NU) of the actuators; a null pointer skips an output. */
-kg_status two_link_actuation(two_link_workspace *workspace, kg_real y[], kg_real yd[], kg_real ydd0[], kg_real B[]);
-
-/* tau += B u */
-kg_status two_link_actuate(two_link_workspace *workspace, const kg_real u[], kg_real tau[]);
 
 kg_status two_link_inverse_dynamics_at(
     two_link_workspace *workspace, const two_link_parameters *p, const kg_real q[], const kg_real qd[], const
     kg_real qdd[], kg_real tau[]);
-
-kg_status two_link_mass_matrix_at(
-    two_link_workspace *workspace, const two_link_parameters *p, const kg_real q[], kg_real M[]);
-
-kg_status two_link_gravity_at(
-    two_link_workspace *workspace, const two_link_parameters *p, const kg_real q[], kg_real g[]);
 
 #ifdef __cplusplus
 }

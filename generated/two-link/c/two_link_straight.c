@@ -7,67 +7,6 @@
 
 #include <stddef.h>
 
-#ifdef KG_SINGLE
-#define KG_LARGEST_ANGLE KG_REAL(5000.0)
-#else
-#define KG_LARGEST_ANGLE KG_REAL(100000.0)
-#endif
-
-/*
- * Sine and cosine of x: polynomials after reduction by multiples of pi/2, far from zero the functions of the library.
- * A null pointer skips an output.
- */
-static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosine_of_x)
-{
-  if (!KG_ROUNDS_AS_WRITTEN || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
-    if (sine_of_x != NULL)
-      *sine_of_x = kg_sin(x);
-    if (cosine_of_x != NULL)
-      *cosine_of_x = kg_cos(x);
-    return;
-  }
-  {
-#ifdef KG_SINGLE
-    const kg_real turns = x * KG_REAL(0.6366197723675814) + KG_REAL(12582912.0) - KG_REAL(12582912.0);
-    const kg_real part = x - turns * KG_REAL(1.5703125);
-    const kg_real part_2 = part - turns * KG_REAL(0.0004837512969970703);
-    const kg_real rest = part_2 - turns * KG_REAL(7.549789954891882e-8);
-    const kg_real square = rest * rest;
-    const kg_real series = KG_REAL(0.00019582932873163372) * square - KG_REAL(0.008332726545631886);
-    const kg_real series_2 = series * square + KG_REAL(0.166666641831398);
-    const kg_real sine = rest - rest * square * series_2;
-    const kg_real series_3 = KG_REAL(0.000024542974642827176) * square - KG_REAL(0.0013888281537219882);
-    const kg_real series_4 = series_3 * square + KG_REAL(0.0416666641831398);
-    const kg_real cosine = KG_REAL(1.0) - square * (KG_REAL(0.5) - square * series_4);
-#else
-    const kg_real turns = x * KG_REAL(0.6366197723675814) + KG_REAL(6755399441055744.0) - KG_REAL(6755399441055744.0);
-    const kg_real part = x - turns * KG_REAL(1.5707963267341256);
-    const kg_real part_2 = part - turns * KG_REAL(6.077100506303966e-11);
-    const kg_real rest = part_2 - turns * KG_REAL(2.0222662487959506e-21);
-    const kg_real square = rest * rest;
-    const kg_real series = KG_REAL(-1.591536606986927e-10) * square + KG_REAL(2.5051093830977928e-8);
-    const kg_real series_2 = series * square - KG_REAL(0.0000027557315923903403);
-    const kg_real series_3 = series_2 * square + KG_REAL(0.00019841269836430418);
-    const kg_real series_4 = series_3 * square - KG_REAL(0.00833333333333076);
-    const kg_real series_5 = series_4 * square + KG_REAL(0.16666666666666666);
-    const kg_real sine = rest - rest * square * series_5;
-    const kg_real series_6 = KG_REAL(-1.1380903741645746e-11) * square + KG_REAL(2.0876122486796856e-9);
-    const kg_real series_7 = series_6 * square - KG_REAL(2.755731715996735e-7);
-    const kg_real series_8 = series_7 * square + KG_REAL(0.000024801587298560395);
-    const kg_real series_9 = series_8 * square - KG_REAL(0.001388888888888728);
-    const kg_real series_10 = series_9 * square + KG_REAL(0.041666666666666664);
-    const kg_real cosine = KG_REAL(1.0) - square * (KG_REAL(0.5) - square * series_10);
-#endif
-    const int quadrant = (int)turns & 3;
-    const kg_real s = (quadrant & 1) != 0 ? cosine : sine;
-    const kg_real c = (quadrant & 1) != 0 ? sine : cosine;
-    if (sine_of_x != NULL)
-      *sine_of_x = (quadrant & 2) != 0 ? -s : s;
-    if (cosine_of_x != NULL)
-      *cosine_of_x = ((quadrant + 1) & 2) != 0 ? -c : c;
-  }
-}
-
 kg_status two_link_straight_inverse_dynamics(
     const two_link_parameters *restrict p,
     const kg_real *restrict q,
@@ -86,10 +25,10 @@ kg_status two_link_straight_inverse_dynamics(
   const kg_real shoulder_angle_ddot = qdd[0];
   /* a of elbow, first_moment_elbow */
   kg_real sin_shoulder_angle, cos_shoulder_angle;
-  sine_and_cosine(shoulder_angle, &sin_shoulder_angle, &cos_shoulder_angle);
+  kg_sine_and_cosine(shoulder_angle, &sin_shoulder_angle, &cos_shoulder_angle);
   const kg_real a_x_elbow = KG_REAL(9.81) * sin_shoulder_angle - shoulder_angle_dot * shoulder_angle_dot;
   kg_real sin_elbow_angle, cos_elbow_angle;
-  sine_and_cosine(elbow_angle, &sin_elbow_angle, &cos_elbow_angle);
+  kg_sine_and_cosine(elbow_angle, &sin_elbow_angle, &cos_elbow_angle);
   const kg_real first_moment_x_elbow = KG_REAL(0.525) + KG_REAL(0.8) * load_;
   const kg_real first_moment_y_elbow = first_moment_x_elbow * sin_elbow_angle;
   const kg_real first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
@@ -98,16 +37,17 @@ kg_status two_link_straight_inverse_dynamics(
   const kg_real a_y_elbow = a_y_shoulder + shoulder_angle_ddot;
   const kg_real alpha_z_elbow = qdd[1] + shoulder_angle_ddot;
   const kg_real inertia_zz_elbow = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
-  const kg_real t1 = inertia_zz_elbow * alpha_z_elbow + first_moment_x_elbow_2 * a_y_elbow;
-  const kg_real moment_z_elbow = t1 - first_moment_y_elbow * a_x_elbow;
+  const kg_real moment_z_elbow_part = inertia_zz_elbow * alpha_z_elbow + first_moment_x_elbow_2 * a_y_elbow;
+  const kg_real moment_z_elbow = moment_z_elbow_part - first_moment_y_elbow * a_x_elbow;
   /* moment of shoulder, omega of elbow */
-  const kg_real t2 = moment_z_elbow + (KG_REAL(2.17) + load_) * shoulder_angle_ddot;
+  const kg_real moment_z_shoulder_part = moment_z_elbow + (KG_REAL(2.17) + load_) * shoulder_angle_ddot;
   const kg_real omega_z_elbow = qd[1] + shoulder_angle_dot;
   const kg_real minus_force_y_elbow_from_rates = first_moment_y_elbow * (omega_z_elbow * omega_z_elbow);
   const kg_real moment_z_shoulder_from_rates = (KG_REAL(2.5) + load_) * a_y_shoulder - minus_force_y_elbow_from_rates;
-  const kg_real moment_z_shoulder = moment_z_shoulder_from_rates + (t2 + first_moment_x_elbow_2 * alpha_z_elbow);
+  const kg_real moment_z_shoulder_part_2 = moment_z_shoulder_part + first_moment_x_elbow_2 * alpha_z_elbow;
+  const kg_real moment_z_shoulder = moment_z_shoulder_from_rates + moment_z_shoulder_part_2;
+  /* tau of shoulder.angle, tau of elbow.angle */
   tau[0] = moment_z_shoulder;
-  /* tau of elbow.angle */
   tau[1] = moment_z_elbow;
   if (kg_finite(tau, 2))
     return KG_OK;
@@ -133,10 +73,10 @@ kg_status two_link_straight_forward_dynamics(
   const kg_real load_elbow_angle = tau[1];
   /* a of elbow, first_moment_elbow */
   kg_real sin_shoulder_angle, cos_shoulder_angle;
-  sine_and_cosine(shoulder_angle, &sin_shoulder_angle, &cos_shoulder_angle);
+  kg_sine_and_cosine(shoulder_angle, &sin_shoulder_angle, &cos_shoulder_angle);
   const kg_real a_x_elbow = KG_REAL(9.81) * sin_shoulder_angle - shoulder_angle_dot * shoulder_angle_dot;
   kg_real sin_elbow_angle, cos_elbow_angle;
-  sine_and_cosine(elbow_angle, &sin_elbow_angle, &cos_elbow_angle);
+  kg_sine_and_cosine(elbow_angle, &sin_elbow_angle, &cos_elbow_angle);
   const kg_real first_moment_x_elbow = KG_REAL(0.525) + KG_REAL(0.8) * load_;
   const kg_real first_moment_y_elbow = first_moment_x_elbow * sin_elbow_angle;
   const kg_real first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
@@ -144,19 +84,24 @@ kg_status two_link_straight_forward_dynamics(
   const kg_real a_y_shoulder = KG_REAL(9.81) * cos_shoulder_angle;
   const kg_real minus_moment_z_elbow_from_rates =
       first_moment_y_elbow * a_x_elbow - first_moment_x_elbow_2 * a_y_shoulder;
-  const kg_real t1 = minus_moment_z_elbow_from_rates + load_elbow_angle;
+  const kg_real qdd_shoulder_angle_part = minus_moment_z_elbow_from_rates + load_elbow_angle;
   const kg_real inertia_zz_elbow = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
-  const kg_real t2 = KG_REAL(1.0) / inertia_zz_elbow;
-  const kg_real t3 = t2 * first_moment_x_elbow_2;
+  const kg_real qdd_shoulder_angle_part_2 = KG_REAL(1.0) / inertia_zz_elbow;
+  const kg_real qdd_shoulder_angle_part_3 = qdd_shoulder_angle_part_2 * first_moment_x_elbow_2;
   /* omega of elbow, force of elbow */
   const kg_real omega_z_elbow = qd[1] + shoulder_angle_dot;
   const kg_real minus_force_y_elbow_from_rates = first_moment_y_elbow * (omega_z_elbow * omega_z_elbow);
-  const kg_real t4 = minus_force_y_elbow_from_rates - (KG_REAL(2.5) + load_) * a_y_shoulder;
-  const kg_real t5 = KG_REAL(1.0) / (first_moment_x_elbow_2 * t3 - (KG_REAL(2.17) + load_));
-  const kg_real minus_qdd_shoulder_angle = t5 * (t4 + (tau[0] - load_elbow_angle - t3 * t1));
+  const kg_real qdd_shoulder_angle_part_4 =
+      tau[0] - load_elbow_angle - qdd_shoulder_angle_part_3 * qdd_shoulder_angle_part;
+  const kg_real qdd_shoulder_angle_part_5 = minus_force_y_elbow_from_rates - (KG_REAL(2.5) + load_) * a_y_shoulder;
+  const kg_real qdd_shoulder_angle_part_6 =
+      first_moment_x_elbow_2 * qdd_shoulder_angle_part_3 - (KG_REAL(2.17) + load_);
+  const kg_real qdd_shoulder_angle_part_7 = qdd_shoulder_angle_part_5 + qdd_shoulder_angle_part_4;
+  const kg_real minus_qdd_shoulder_angle = KG_REAL(1.0) / qdd_shoulder_angle_part_6 * qdd_shoulder_angle_part_7;
+  /* qdd of shoulder.angle, qdd of elbow.angle */
   qdd[0] = -minus_qdd_shoulder_angle;
-  /* qdd of elbow.angle */
-  qdd[1] = minus_qdd_shoulder_angle + t2 * t1 + t3 * minus_qdd_shoulder_angle;
+  const kg_real qdd_elbow_angle_part = minus_qdd_shoulder_angle + qdd_shoulder_angle_part_2 * qdd_shoulder_angle_part;
+  qdd[1] = qdd_elbow_angle_part + qdd_shoulder_angle_part_3 * minus_qdd_shoulder_angle;
   if (kg_finite(qdd, 2))
     return KG_OK;
   kg_mark(qdd, 2);
@@ -176,7 +121,7 @@ kg_status two_link_straight_mass_matrix(
   /* first_moment_elbow, inertia_elbow */
   const kg_real first_moment_x_elbow = KG_REAL(0.525) + KG_REAL(0.8) * load_;
   kg_real cos_elbow_angle;
-  sine_and_cosine(q[1], NULL, &cos_elbow_angle);
+  kg_sine_and_cosine(q[1], NULL, &cos_elbow_angle);
   const kg_real first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
   const kg_real inertia_zz_elbow = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
   const kg_real inertia_zz_shoulder =
@@ -212,10 +157,10 @@ kg_status two_link_straight_inverse_dynamics_and_mass_matrix(
   const kg_real shoulder_angle_ddot = qdd[0];
   /* a of elbow, first_moment_elbow */
   kg_real sin_shoulder_angle, cos_shoulder_angle;
-  sine_and_cosine(shoulder_angle, &sin_shoulder_angle, &cos_shoulder_angle);
+  kg_sine_and_cosine(shoulder_angle, &sin_shoulder_angle, &cos_shoulder_angle);
   const kg_real a_x_elbow = KG_REAL(9.81) * sin_shoulder_angle - shoulder_angle_dot * shoulder_angle_dot;
   kg_real sin_elbow_angle, cos_elbow_angle;
-  sine_and_cosine(elbow_angle, &sin_elbow_angle, &cos_elbow_angle);
+  kg_sine_and_cosine(elbow_angle, &sin_elbow_angle, &cos_elbow_angle);
   const kg_real first_moment_x_elbow = KG_REAL(0.525) + KG_REAL(0.8) * load_;
   const kg_real first_moment_y_elbow = first_moment_x_elbow * sin_elbow_angle;
   const kg_real first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
@@ -224,19 +169,21 @@ kg_status two_link_straight_inverse_dynamics_and_mass_matrix(
   const kg_real a_y_elbow = a_y_shoulder + shoulder_angle_ddot;
   const kg_real alpha_z_elbow = qdd[1] + shoulder_angle_ddot;
   const kg_real inertia_zz_elbow = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
-  const kg_real t1 = inertia_zz_elbow * alpha_z_elbow + first_moment_x_elbow_2 * a_y_elbow;
-  const kg_real moment_z_elbow = t1 - first_moment_y_elbow * a_x_elbow;
+  const kg_real moment_z_elbow_part = inertia_zz_elbow * alpha_z_elbow + first_moment_x_elbow_2 * a_y_elbow;
+  const kg_real moment_z_elbow = moment_z_elbow_part - first_moment_y_elbow * a_x_elbow;
   /* moment of shoulder, omega of elbow */
-  const kg_real t2 = KG_REAL(2.17) + load_;
-  const kg_real t3 = moment_z_elbow + t2 * shoulder_angle_ddot;
+  const kg_real moment_z_shoulder_part = KG_REAL(2.17) + load_;
+  const kg_real moment_z_shoulder_part_2 = moment_z_elbow + moment_z_shoulder_part * shoulder_angle_ddot;
   const kg_real omega_z_elbow = qd[1] + shoulder_angle_dot;
   const kg_real minus_force_y_elbow_from_rates = first_moment_y_elbow * (omega_z_elbow * omega_z_elbow);
   const kg_real moment_z_shoulder_from_rates = (KG_REAL(2.5) + load_) * a_y_shoulder - minus_force_y_elbow_from_rates;
-  const kg_real moment_z_shoulder = moment_z_shoulder_from_rates + (t3 + first_moment_x_elbow_2 * alpha_z_elbow);
+  const kg_real moment_z_shoulder_part_3 = moment_z_shoulder_part_2 + first_moment_x_elbow_2 * alpha_z_elbow;
+  const kg_real moment_z_shoulder = moment_z_shoulder_from_rates + moment_z_shoulder_part_3;
   /* tau of shoulder.angle, tau of elbow.angle */
   tau[0] = moment_z_shoulder;
   tau[1] = moment_z_elbow;
-  const kg_real inertia_zz_shoulder = t2 + inertia_zz_elbow + KG_REAL(2.0) * first_moment_x_elbow_2;
+  const kg_real inertia_zz_shoulder =
+      moment_z_shoulder_part + inertia_zz_elbow + KG_REAL(2.0) * first_moment_x_elbow_2;
   M[0] = inertia_zz_shoulder;
   const kg_real moment_z_shoulder_per_elbow_angle_ddot = inertia_zz_elbow + first_moment_x_elbow_2;
   M[1] = moment_z_shoulder_per_elbow_angle_ddot;
@@ -262,11 +209,10 @@ kg_status two_link_straight_gravity(
   const kg_real load_ = p->load;
   const kg_real shoulder_angle = q[0];
   kg_real cos_shoulder_angle;
-  sine_and_cosine(shoulder_angle, NULL, &cos_shoulder_angle);
-  const kg_real first_moment_x_elbow = KG_REAL(0.65625) + load_;
-  kg_real t1;
-  sine_and_cosine(q[1] + shoulder_angle, NULL, &t1);
-  const kg_real g_elbow_angle = KG_REAL(7.848) * (t1 * first_moment_x_elbow);
+  kg_sine_and_cosine(shoulder_angle, NULL, &cos_shoulder_angle);
+  kg_real g_elbow_angle_part;
+  kg_sine_and_cosine(q[1] + shoulder_angle, NULL, &g_elbow_angle_part);
+  const kg_real g_elbow_angle = KG_REAL(7.848) * (g_elbow_angle_part * (KG_REAL(0.65625) + load_));
   g[0] = g_elbow_angle + KG_REAL(9.81) * (cos_shoulder_angle * (KG_REAL(2.5) + load_));
   g[1] = g_elbow_angle;
   if (kg_finite(g, 2))
@@ -293,10 +239,10 @@ kg_status two_link_straight_dynamics_terms(
   const kg_real shoulder_angle_dot = qd[0];
   const kg_real first_moment_x_elbow = KG_REAL(0.525) + KG_REAL(0.8) * load_;
   kg_real cos_elbow_angle;
-  sine_and_cosine(elbow_angle, NULL, &cos_elbow_angle);
+  kg_sine_and_cosine(elbow_angle, NULL, &cos_elbow_angle);
   const kg_real first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
   kg_real sin_elbow_angle;
-  sine_and_cosine(elbow_angle, &sin_elbow_angle, NULL);
+  kg_sine_and_cosine(elbow_angle, &sin_elbow_angle, NULL);
   const kg_real first_moment_y_elbow = first_moment_x_elbow * sin_elbow_angle;
   if (M != NULL) {
     const kg_real inertia_zz_elbow = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
@@ -318,10 +264,10 @@ kg_status two_link_straight_dynamics_terms(
   }
   if (g != NULL) {
     kg_real sin_shoulder_angle, cos_shoulder_angle;
-    sine_and_cosine(shoulder_angle, &sin_shoulder_angle, &cos_shoulder_angle);
+    kg_sine_and_cosine(shoulder_angle, &sin_shoulder_angle, &cos_shoulder_angle);
     const kg_real a_y_shoulder = KG_REAL(9.81) * cos_shoulder_angle;
-    const kg_real t1 = KG_REAL(9.81) * (sin_shoulder_angle * first_moment_y_elbow);
-    const kg_real g_elbow_angle = first_moment_x_elbow_2 * a_y_shoulder - t1;
+    const kg_real g_elbow_angle_part = KG_REAL(9.81) * (sin_shoulder_angle * first_moment_y_elbow);
+    const kg_real g_elbow_angle = first_moment_x_elbow_2 * a_y_shoulder - g_elbow_angle_part;
     g[0] = g_elbow_angle + (KG_REAL(2.5) + load_) * a_y_shoulder;
     g[1] = g_elbow_angle;
   }
@@ -353,17 +299,17 @@ kg_status two_link_straight_inverse_dynamics_derivatives(
   const kg_real shoulder_angle_ddot = qdd[0];
   const kg_real first_moment_x_elbow = KG_REAL(0.525) + KG_REAL(0.8) * load_;
   kg_real sin_elbow_angle;
-  sine_and_cosine(elbow_angle, &sin_elbow_angle, NULL);
+  kg_sine_and_cosine(elbow_angle, &sin_elbow_angle, NULL);
   const kg_real first_moment_y_elbow = sin_elbow_angle * first_moment_x_elbow;
   const kg_real omega_z_elbow = elbow_angle_dot + shoulder_angle_dot;
   if (dtau_dq != NULL) {
     /* first_moment_elbow, row shoulder.angle of dtau_dq */
     kg_real cos_elbow_angle;
-    sine_and_cosine(elbow_angle, NULL, &cos_elbow_angle);
+    kg_sine_and_cosine(elbow_angle, NULL, &cos_elbow_angle);
     const kg_real first_moment_x_elbow_2 = first_moment_x_elbow * cos_elbow_angle;
     const kg_real first_moment_x_shoulder = KG_REAL(2.5) + load_ + first_moment_x_elbow_2;
     kg_real sin_shoulder_angle, cos_shoulder_angle;
-    sine_and_cosine(shoulder_angle, &sin_shoulder_angle, &cos_shoulder_angle);
+    kg_sine_and_cosine(shoulder_angle, &sin_shoulder_angle, &cos_shoulder_angle);
     const kg_real t1 = cos_shoulder_angle * first_moment_y_elbow;
     dtau_dq[0] = -(KG_REAL(9.81) * (t1 + sin_shoulder_angle * first_moment_x_shoulder));
     /* a of elbow, row shoulder.angle of dtau_dq */

@@ -13,12 +13,18 @@
  *   [0] shoulder.angle [rad] N m
  *   [1] elbow.angle [rad] N m
  *
+ * Names of values: omega, alpha and a of a link are angular velocity, angular acceleration and
+ * acceleration (gravity subtracted) of a frame on it; force and moment about its origin are needed by
+ * all beyond; first_moment and inertia are of all beyond. These frames lie where they take the fewest
+ * operations, with inertia that no torque shows moved towards the base. A name that ends in _part is
+ * an operand of the quantity before it.
+ *
  * Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):
  *   inverse_dynamics                  33 operations: 14 +, 15 *, 4 functions; 7 slots
  *   forward_dynamics                  39 operations: 15 +, 18 *, 2 /, 4 functions; 7 slots
  *   mass_matrix                       11 operations: 6 +, 4 *, 1 function; 3 slots
  *   inverse_dynamics_and_mass_matrix  37 operations: 17 +, 16 *, 4 functions; 9 slots
- *   gravity                           10 operations: 4 +, 4 *, 2 functions; 3 slots
+ *   gravity                           10 operations: 4 +, 4 *, 2 functions; 2 slots
  *   dynamics_terms                    29 operations: 11 +, 14 *, 4 functions; 4 slots
  *   inverse_dynamics_derivatives      36 operations: 12 +, 20 *, 4 functions; 7 slots
  */
@@ -70,7 +76,7 @@ kg_status two_link_straight_inverse_dynamics_and_mass_matrix(
     kg_real tau[],
     kg_real M[]);
 
-/* Generalized forces that hold the robot at rest. 10 operations: 4 +, 4 *, 2 functions; 3 slots.
+/* Generalized forces that hold the robot at rest. 10 operations: 4 +, 4 *, 2 functions; 2 slots.
  * g[2]: generalized gravity forces, one per coordinate */
 #define two_link_straight_gravity KG_LINKED(two_link_straight_gravity, 4acec0df)
 kg_status two_link_straight_gravity(const two_link_parameters *p, const kg_real q[], kg_real g[]);

@@ -143,13 +143,14 @@ static void part1(
   const lanes a_y_elbow = a_y_shoulder + shoulder_angle_ddot;
   const lanes alpha_z_elbow = lanes_load(qdd + 1 * stride) + shoulder_angle_ddot;
   const lanes inertia_zz_elbow = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
-  const lanes t1 = inertia_zz_elbow * alpha_z_elbow + first_moment_x_elbow_2 * a_y_elbow;
-  const lanes moment_z_elbow = t1 - first_moment_y_elbow * a_x_elbow;
-  const lanes t2 = moment_z_elbow + (KG_REAL(2.17) + load_) * shoulder_angle_ddot;
+  const lanes moment_z_elbow_part = inertia_zz_elbow * alpha_z_elbow + first_moment_x_elbow_2 * a_y_elbow;
+  const lanes moment_z_elbow = moment_z_elbow_part - first_moment_y_elbow * a_x_elbow;
+  const lanes moment_z_shoulder_part = moment_z_elbow + (KG_REAL(2.17) + load_) * shoulder_angle_ddot;
   const lanes omega_z_elbow = lanes_load(qd + 1 * stride) + shoulder_angle_dot;
   const lanes minus_force_y_elbow_from_rates = first_moment_y_elbow * (omega_z_elbow * omega_z_elbow);
   const lanes moment_z_shoulder_from_rates = (KG_REAL(2.5) + load_) * a_y_shoulder - minus_force_y_elbow_from_rates;
-  const lanes moment_z_shoulder = moment_z_shoulder_from_rates + (t2 + first_moment_x_elbow_2 * alpha_z_elbow);
+  const lanes moment_z_shoulder_part_2 = moment_z_shoulder_part + first_moment_x_elbow_2 * alpha_z_elbow;
+  const lanes moment_z_shoulder = moment_z_shoulder_from_rates + moment_z_shoulder_part_2;
   lanes_store(tau + 0, moment_z_shoulder);
   lanes_store(tau + 1 * LANES, moment_z_elbow);
   const lanes lane_largest_45 = lane_angles_23 * KG_ANGLE_SCALE;

@@ -142,17 +142,21 @@ static void part1(
   const lanes minus_moment_z_elbow_from_rates = first_moment_y_elbow * a_x_elbow - first_moment_x_elbow_2 *
       a_y_shoulder;
   const lanes load_elbow_angle = lanes_load(tau + 1 * stride);
-  const lanes t1 = minus_moment_z_elbow_from_rates + load_elbow_angle;
+  const lanes qdd_shoulder_angle_part = minus_moment_z_elbow_from_rates + load_elbow_angle;
   const lanes inertia_zz_elbow = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
-  const lanes t2 = KG_REAL(1.0) / inertia_zz_elbow;
-  const lanes t3 = t2 * first_moment_x_elbow_2;
+  const lanes qdd_shoulder_angle_part_2 = KG_REAL(1.0) / inertia_zz_elbow;
+  const lanes qdd_shoulder_angle_part_3 = qdd_shoulder_angle_part_2 * first_moment_x_elbow_2;
   const lanes omega_z_elbow = lanes_load(qd + 1 * stride) + shoulder_angle_dot;
   const lanes minus_force_y_elbow_from_rates = first_moment_y_elbow * (omega_z_elbow * omega_z_elbow);
-  const lanes t4 = minus_force_y_elbow_from_rates - (KG_REAL(2.5) + load_) * a_y_shoulder;
-  const lanes t5 = KG_REAL(1.0) / (first_moment_x_elbow_2 * t3 - (KG_REAL(2.17) + load_));
-  const lanes minus_qdd_shoulder_angle = t5 * (t4 + (lanes_load(tau + 0) - load_elbow_angle - t3 * t1));
+  const lanes qdd_shoulder_angle_part_4 = lanes_load(tau + 0) - load_elbow_angle - qdd_shoulder_angle_part_3 *
+      qdd_shoulder_angle_part;
+  const lanes qdd_shoulder_angle_part_5 = minus_force_y_elbow_from_rates - (KG_REAL(2.5) + load_) * a_y_shoulder;
+  const lanes qdd_shoulder_angle_part_6 = first_moment_x_elbow_2 * qdd_shoulder_angle_part_3 - (KG_REAL(2.17) + load_);
+  const lanes qdd_shoulder_angle_part_7 = qdd_shoulder_angle_part_5 + qdd_shoulder_angle_part_4;
+  const lanes minus_qdd_shoulder_angle = KG_REAL(1.0) / qdd_shoulder_angle_part_6 * qdd_shoulder_angle_part_7;
   lanes_store(qdd + 0, -minus_qdd_shoulder_angle);
-  lanes_store(qdd + 1 * LANES, minus_qdd_shoulder_angle + t2 * t1 + t3 * minus_qdd_shoulder_angle);
+  const lanes qdd_elbow_angle_part = minus_qdd_shoulder_angle + qdd_shoulder_angle_part_2 * qdd_shoulder_angle_part;
+  lanes_store(qdd + 1 * LANES, qdd_elbow_angle_part + qdd_shoulder_angle_part_3 * minus_qdd_shoulder_angle);
   const lanes lane_largest_45 = lane_angles_23 * KG_ANGLE_SCALE;
   lanes_store(range, lane_largest_45);
 }

@@ -18,29 +18,24 @@
  *   rigid body
  *
  * Cost:
- *   prepare    9 operations: 1 +, 8 *
  *   configure  3 operations: 0 +, 1 *, 2 functions
- *   move       4 operations: 1 +, 3 *
+ *   velocity   4 operations: 1 +, 3 *
  *   forward    24 operations: 9 +, 13 *, 2 functions
- *   weighAt    11 operations: 2 +, 7 *, 2 functions
  *   backward   11 operations: 6 +, 5 *
  *   propagate  8 operations: 3 +, 5 *
  *   transmit   8 operations: 3 +, 5 *
- *   accelerate 18 operations: 8 +, 10 *
- *   weigh      9 operations: 2 +, 7 *
+ *   acceleration 18 operations: 8 +, 10 *
+ *   gravity    9 operations: 2 +, 7 *
  *   composite  15 operations: 8 +, 7 *
  *   articulate 26 operations: 12 +, 13 *, 1 /
  *   reduce     17 operations: 9 +, 8 *
- *   reduceAlone 14 operations: 6 +, 8 *
  *   restore    14 operations: 7 +, 7 *
  *   pose       24 operations: 9 +, 15 *
  *   jacobian   9 operations: 3 +, 6 *
- *   drift      17 operations: 7 +, 10 *
  *   energy     29 operations: 11 +, 18 *
- *   momentum   33 operations: 17 +, 16 *
  *
  * Block of a link, after what every link has
- * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, stream from 37):
+ * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, linearVelocityInWater from 37):
  *   [52] q
  *   [53] qd
  *   [54] qdd
@@ -53,30 +48,6 @@
  *   [75] quotients
  *   [76] accelerations
  */
-
-/**
- * Constants of the link from its parameters. 9 operations: 1 +, 8 *.
- */
-export function prepare(parameters: Float64Array, constants: Float64Array): void {
-  const mass = parameters[0]!;
-  const com_x = parameters[1]!;
-  const distal_x = parameters[4]!;
-  // kept for move, kept for forward
-  constants[0] = distal_x;
-  constants[1] = mass;
-  const first_moment_x = mass * com_x;
-  constants[2] = first_moment_x;
-  const inertia_zz = parameters[3]! + com_x * first_moment_x;
-  constants[3] = inertia_zz;
-  // kept for composite, kept for energy
-  constants[4] = 2 * distal_x; // distal_x_times_2
-  constants[5] = 0.5 * distal_x; // distal_x_over_2
-  constants[6] = distal_x * distal_x; // distal_x_squared
-  constants[7] = 0.5 * mass; // mass_over_2
-  constants[8] = 0.5 * inertia_zz; // kinetic_energy_per_angle_dot_squared
-  constants[9] = com_x * mass; // com_x_mass
-}
-
 
 /**
  * Slot entries that depend on the configuration. 3 operations: 0 +, 1 *, 2 functions.
@@ -117,22 +88,18 @@ export function configure(_constants: Float64Array, own: Float64Array): void {
   own[64] = 2 * cos_angle; // minus_parent_linear_xx_part
 }
 
-
 /**
  * Angular velocity of the own frame, and slot entries that depend on velocities. 4 operations: 1 +, 3 *.
  */
-export function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function velocity(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_x = constants[0]!;
   const first_moment_x = constants[2]!;
   const omega_proximal_z = parent[45]! + own[53]!;
   const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
   own[65] = distal_x * omega_proximal_z_squared; // minus_a_distal_x_from_rates
   own[66] = first_moment_x * omega_proximal_z_squared; // minus_force_x_from_rates
-  own[43] = 0;
-  own[44] = 0;
   own[45] = omega_proximal_z;
 }
-
 
 /**
  * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 24
@@ -146,7 +113,7 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const angle = own[52]!;
   const a_x = parent[34]!;
   const a_y = parent[35]!;
-  // kept for backward, omega of the own frame
+  // kept for backward, omega of proximal
   let sin_angle: number;
   let cos_angle: number;
   if (Math.abs(angle) <= 100000) {
@@ -178,90 +145,24 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   }
   own[62] = cos_angle;
   own[63] = sin_angle;
-  own[43] = 0;
-  own[44] = 0;
   const omega_proximal_z = parent[45]! + own[53]!;
   own[45] = omega_proximal_z;
-  // alpha of the own frame, alpha of proximal
-  own[31] = 0;
-  own[32] = 0;
   const alpha_proximal_z = own[54]! + parent[33]!;
+  // a of proximal, a of the own frame
   own[33] = alpha_proximal_z;
   const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  // a of the own frame, force
   own[34] = a_proximal_x - distal_x * omega_proximal_z_squared;
   const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
   own[35] = distal_x * alpha_proximal_z - minus_a_proximal_y;
-  own[36] = 0;
+  // force, moment
   const force_x = mass * a_proximal_x - first_moment_x * omega_proximal_z_squared;
   own[56] = force_x;
   const force_y = first_moment_x * alpha_proximal_z - mass * minus_a_proximal_y;
   own[57] = force_y;
-  own[58] = 0;
-  // moment
-  own[59] = 0;
-  own[60] = 0;
   const moment_z = inertia_zz * alpha_proximal_z - first_moment_x * minus_a_proximal_y;
   own[61] = moment_z;
 }
-
-
-/**
- * Gravity and weight in one go; stages what the way back needs. 11 operations: 2 +, 7 *, 2 functions.
- */
-export function weighAt(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const mass = constants[1]!;
-  const first_moment_x = constants[2]!;
-  const angle = own[52]!;
-  const a_x = parent[31]!;
-  const a_y = parent[32]!;
-  // kept for backward, a of the own frame
-  let sin_angle: number;
-  let cos_angle: number;
-  if (Math.abs(angle) <= 100000) {
-    const reducedTurns = angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-    const reducedPart = angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
-    const reducedSquare = reducedRest * reducedRest;
-    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
-    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
-    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
-    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
-    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
-    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
-    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
-    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
-    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
-    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
-    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
-    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
-    const reducedQuadrant = reducedTurns & 3;
-    sin_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
-    if ((reducedQuadrant & 2) !== 0) sin_angle = -sin_angle;
-    cos_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-    if (((reducedQuadrant + 1) & 2) !== 0) cos_angle = -cos_angle;
-  } else {
-    sin_angle = Math.sin(angle);
-    cos_angle = Math.cos(angle);
-  }
-  own[62] = cos_angle;
-  own[63] = sin_angle;
-  const own_a_x = cos_angle * a_x + sin_angle * a_y;
-  own[31] = own_a_x;
-  const own_a_y = cos_angle * a_y - sin_angle * a_x;
-  own[32] = own_a_y;
-  own[33] = 0;
-  // force, moment
-  own[56] = mass * own_a_x;
-  own[57] = mass * own_a_y;
-  own[58] = 0;
-  own[59] = 0;
-  own[60] = 0;
-  own[61] = first_moment_x * own_a_y;
-}
-
 
 /**
  * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 11
@@ -275,17 +176,13 @@ export function backward(constants: Float64Array, parent: Float64Array, own: Flo
   // tau_angle, force at the parent frame
   const tau_angle = own[61]! + (own[51]! + distal_x * distal_force_y);
   own[55] = tau_angle;
-  const t1 = distal_force_y + own[57]!;
-  const t2 = own[46]! + own[56]!;
-  parent[46] = cos_angle * t2 - sin_angle * t1;
-  parent[47] = cos_angle * t1 + sin_angle * t2;
-  parent[48] = 0;
+  const body_plus_distal_force_y = distal_force_y + own[57]!;
+  const body_plus_distal_force_x = own[46]! + own[56]!;
+  parent[46] = cos_angle * body_plus_distal_force_x - sin_angle * body_plus_distal_force_y;
+  parent[47] = cos_angle * body_plus_distal_force_y + sin_angle * body_plus_distal_force_x;
   // moment at the parent frame
-  parent[49] = 0;
-  parent[50] = 0;
   parent[51] = tau_angle;
 }
-
 
 /**
  * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 8 operations: 3 +, 5
@@ -307,12 +204,8 @@ export function propagate(
   generalizedForce[0] = tau_angle;
   parentWrench[0] = cos_angle * distal_force_x - sin_angle * distal_force_y;
   parentWrench[1] = sin_angle * distal_force_x + cos_angle * distal_force_y;
-  parentWrench[2] = 0;
-  parentWrench[3] = 0;
-  parentWrench[4] = 0;
   parentWrench[5] = tau_angle;
 }
-
 
 /**
  * Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 8 operations: 3
@@ -333,17 +226,13 @@ export function transmit(
   generalizedForce[0] = tau_angle;
   parent[46] = cos_angle * force_x - sin_angle * force_y;
   parent[47] = sin_angle * force_x + cos_angle * force_y;
-  parent[48] = 0;
-  parent[49] = 0;
-  parent[50] = 0;
   parent[51] = tau_angle;
 }
-
 
 /**
  * Acceleration of the own frame and wrench of the body, for a staged state. 18 operations: 8 +, 10 *.
  */
-export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function acceleration(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_x = constants[0]!;
   const mass = constants[1]!;
   const first_moment_x = constants[2]!;
@@ -354,33 +243,26 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   const minus_force_x_from_rates = own[66]!;
   const a_x = parent[34]!;
   const a_y = parent[35]!;
-  // alpha of the own frame, a of the own frame
-  own[31] = 0;
-  own[32] = 0;
+  // a of proximal, a of the own frame
   const alpha_proximal_z = own[54]! + parent[33]!;
   own[33] = alpha_proximal_z;
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
   own[34] = a_proximal_x - minus_a_distal_x_from_rates;
   const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
   own[35] = distal_x * alpha_proximal_z - minus_a_proximal_y;
-  own[36] = 0;
   // force, moment
   const force_x = mass * a_proximal_x - minus_force_x_from_rates;
   own[56] = force_x;
   const force_y = first_moment_x * alpha_proximal_z - mass * minus_a_proximal_y;
   own[57] = force_y;
-  own[58] = 0;
-  own[59] = 0;
-  own[60] = 0;
   const moment_z = inertia_zz * alpha_proximal_z - first_moment_x * minus_a_proximal_y;
   own[61] = moment_z;
 }
 
-
 /**
  * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 9 operations: 2 +, 7 *.
  */
-export function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function gravity(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[1]!;
   const first_moment_x = constants[2]!;
   const cos_angle = own[62]!;
@@ -392,16 +274,11 @@ export function weigh(constants: Float64Array, parent: Float64Array, own: Float6
   own[31] = own_a_x;
   const own_a_y = cos_angle * a_y - sin_angle * a_x;
   own[32] = own_a_y;
-  own[33] = 0;
   own[56] = mass * own_a_x;
   own[57] = mass * own_a_y;
-  own[58] = 0;
   // moment
-  own[59] = 0;
-  own[60] = 0;
   own[61] = first_moment_x * own_a_y;
 }
-
 
 /**
  * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 15 operations: 8
@@ -427,31 +304,24 @@ export function composite(
   const distal_first_y = own[23]!;
   // mass at the parent frame, first at the parent frame
   parent[21] = mass + distal_mass;
-  const t1 = first_moment_x + distal_first_x + distal_x * distal_mass;
-  const parent_first_x = cos_angle * t1 - sin_angle * distal_first_y;
+  const parent_first_x_part = first_moment_x + distal_first_x + distal_x * distal_mass;
+  const parent_first_x = cos_angle * parent_first_x_part - sin_angle * distal_first_y;
   parent[22] = parent_first_x;
-  const parent_first_y = sin_angle * t1 + cos_angle * distal_first_y;
+  const parent_first_y = sin_angle * parent_first_x_part + cos_angle * distal_first_y;
   parent[23] = parent_first_y;
-  parent[24] = 0;
-  // inertia at the parent frame
-  parent[25] = 0;
-  parent[26] = 0;
-  const t2 = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
-  const parent_inertia_zz = inertia_zz + own[27]! + t2;
+  // inertia at the parent frame, force
+  const parent_inertia_zz_part = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
+  const parent_inertia_zz = inertia_zz + own[27]! + parent_inertia_zz_part;
   parent[27] = parent_inertia_zz;
-  parent[28] = 0;
-  parent[29] = 0;
-  parent[30] = 0;
-  // force, moment
   massBlock[0] = parent_inertia_zz;
   unitWrenches[0] = -parent_first_y;
   unitWrenches[1] = parent_first_x;
   unitWrenches[2] = 0;
+  // moment
   unitWrenches[3] = 0;
   unitWrenches[4] = 0;
   unitWrenches[5] = parent_inertia_zz;
 }
-
 
 /**
  * Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 26 operations:
@@ -468,52 +338,27 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   const minus_parent_linear_xx_part = own[64]!;
   const linear_yy = own[1]!;
   const linear_xy = own[3]!;
-  // force of angle, linear at the parent frame
   const pivot_angle = inertia_zz + distal_x_squared * linear_yy;
   const reciprocal_angle = 1 / pivot_angle;
-  const t1 = first_moment_x + distal_x * linear_yy;
-  const force_y_angle = t1 * reciprocal_angle;
-  const t2 = t1 * force_y_angle - (mass + linear_yy);
+  const parent_linear_xx_part = first_moment_x + distal_x * linear_yy;
+  const force_y_angle = parent_linear_xx_part * reciprocal_angle;
+  const parent_linear_xx_part_2 = parent_linear_xx_part * force_y_angle - (mass + linear_yy);
   const linear_xy_reciprocal_angle = linear_xy * reciprocal_angle;
-  const t3 = distal_x_squared * (linear_xy * linear_xy_reciprocal_angle);
-  const t4 = t3 - (mass + own[0]!);
+  const parent_linear_xx_part_3 = distal_x_squared * (linear_xy * linear_xy_reciprocal_angle);
+  const parent_linear_xx_part_4 = parent_linear_xx_part_3 - (mass + own[0]!);
   const force_x_angle = distal_x * linear_xy_reciprocal_angle;
-  const t5 = linear_xy - t1 * force_x_angle;
-  const t6 = minus_parent_linear_xx_part * t5 - sin_angle * (t4 - t2);
-  const t7 = sin_angle * t6;
-  parent[0] = -(t4 + t7);
-  parent[1] = t7 - t2;
-  parent[2] = 0;
-  parent[3] = cos_angle * t6 - t5;
-  parent[4] = 0;
-  parent[5] = 0;
-  // angular at the parent frame
-  parent[6] = 0;
-  parent[7] = 0;
-  parent[8] = 0;
-  parent[9] = 0;
-  parent[10] = 0;
-  parent[11] = 0;
-  // coupling at the parent frame
-  parent[12] = 0;
-  parent[13] = 0;
-  parent[14] = 0;
-  parent[15] = 0;
-  parent[16] = 0;
-  parent[17] = 0;
-  parent[18] = 0;
-  parent[19] = 0;
-  parent[20] = 0;
-  // force of angle, moment of angle
+  const parent_linear_xx_part_5 = linear_xy - parent_linear_xx_part * force_x_angle;
+  const parent_linear_xx_part_6 = sin_angle * (parent_linear_xx_part_4 - parent_linear_xx_part_2);
+  const parent_linear_xx_part_7 = minus_parent_linear_xx_part * parent_linear_xx_part_5 - parent_linear_xx_part_6;
+  const parent_linear_xx_part_8 = sin_angle * parent_linear_xx_part_7;
+  parent[0] = -(parent_linear_xx_part_4 + parent_linear_xx_part_8);
+  parent[1] = parent_linear_xx_part_8 - parent_linear_xx_part_2;
+  parent[3] = cos_angle * parent_linear_xx_part_7 - parent_linear_xx_part_5;
   own[67] = pivot_angle;
   own[68] = reciprocal_angle;
   own[69] = force_x_angle;
   own[70] = force_y_angle;
-  own[71] = 0;
-  own[72] = 0;
-  own[73] = 0;
 }
-
 
 /**
  * Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 17
@@ -528,41 +373,13 @@ export function reduce(constants: Float64Array, parent: Float64Array, own: Float
   // angle, force at the parent frame
   const angle_minus_tau_angle = angle - (own[61]! + (own[51]! + distal_x * distal_force_y));
   own[75] = own[68]! * angle_minus_tau_angle;
-  const t1 = distal_force_y + own[57]! + angle_minus_tau_angle * own[70]!;
-  const t2 = own[46]! + own[56]! + angle_minus_tau_angle * own[69]!;
-  parent[46] = cos_angle * t2 - sin_angle * t1;
-  parent[47] = sin_angle * t2 + cos_angle * t1;
-  parent[48] = 0;
+  const parent_force_x_part = distal_force_y + own[57]! + angle_minus_tau_angle * own[70]!;
+  const parent_force_x_part_2 = own[46]! + own[56]! + angle_minus_tau_angle * own[69]!;
+  parent[46] = cos_angle * parent_force_x_part_2 - sin_angle * parent_force_x_part;
+  parent[47] = sin_angle * parent_force_x_part_2 + cos_angle * parent_force_x_part;
   // moment at the parent frame
-  parent[49] = 0;
-  parent[50] = 0;
   parent[51] = angle;
 }
-
-
-/**
- * The same against a wrench at the own frame alone. 14 operations: 6 +, 8 *.
- */
-export function reduceAlone(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const distal_x = constants[0]!;
-  const cos_angle = own[62]!;
-  const sin_angle = own[63]!;
-  const distal_force_y = own[47]!;
-  const angle = own[74]!;
-  // angle, force at the parent frame
-  const angle_minus_tau_angle = angle - (own[51]! + distal_x * distal_force_y);
-  own[75] = own[68]! * angle_minus_tau_angle;
-  const t1 = distal_force_y + own[70]! * angle_minus_tau_angle;
-  const t2 = own[46]! + own[69]! * angle_minus_tau_angle;
-  parent[46] = cos_angle * t2 - sin_angle * t1;
-  parent[47] = cos_angle * t1 + sin_angle * t2;
-  parent[48] = 0;
-  // moment at the parent frame
-  parent[49] = 0;
-  parent[50] = 0;
-  parent[51] = angle;
-}
-
 
 /**
  * Accelerations of the eliminated coordinates, and of the own frame by them. 14 operations: 7 +, 7 *.
@@ -574,19 +391,15 @@ export function restore(constants: Float64Array, parent: Float64Array, own: Floa
   const alpha_z = parent[33]!;
   const a_x = parent[34]!;
   const a_y = parent[35]!;
-  own[31] = 0;
-  own[32] = 0;
   const own_a_x = sin_angle * a_y + cos_angle * a_x;
-  const t1 = sin_angle * a_x - cos_angle * a_y;
-  const angle_ddot = own[75]! - alpha_z + own[70]! * t1 - own[69]! * own_a_x;
+  const angle_ddot_part = sin_angle * a_x - cos_angle * a_y;
+  const angle_ddot = own[75]! - alpha_z + own[70]! * angle_ddot_part - own[69]! * own_a_x;
   const own_alpha_z = alpha_z + angle_ddot;
   own[33] = own_alpha_z;
   own[34] = own_a_x;
-  own[35] = distal_x * own_alpha_z - t1;
-  own[36] = 0;
+  own[35] = distal_x * own_alpha_z - angle_ddot_part;
   own[76] = angle_ddot;
 }
-
 
 /**
  * World pose of the own frame. 24 operations: 9 +, 15 *.
@@ -620,7 +433,6 @@ export function pose(constants: Float64Array, parent: Float64Array, own: Float64
   own[42] = parent[42]! + distal_x * own_R_zx;
 }
 
-
 /**
  * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9 operations:
  * 3 +, 6 *.
@@ -645,37 +457,6 @@ export function jacobian(
   jacobianColumns[5] = R_yz * t_x - R_xz * t_y;
 }
 
-
-/**
- * Velocities of the own frame and the accelerations that velocities cause. 17 operations: 7 +, 10 *.
- */
-export function drift(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const distal_x = constants[0]!;
-  const cos_angle = own[62]!;
-  const sin_angle = own[63]!;
-  const v_x = parent[34]!;
-  const v_y = parent[35]!;
-  const a_x = parent[40]!;
-  const a_y = parent[41]!;
-  // omega of the own frame, v of the own frame
-  own[31] = 0;
-  own[32] = 0;
-  const own_omega_z = own[53]! + parent[33]!;
-  own[33] = own_omega_z;
-  own[34] = sin_angle * v_y + cos_angle * v_x;
-  const distal_x_own_omega_z = distal_x * own_omega_z;
-  own[35] = distal_x_own_omega_z + cos_angle * v_y - sin_angle * v_x;
-  own[36] = 0;
-  // alpha of the own frame, a of the own frame
-  own[37] = 0;
-  own[38] = 0;
-  own[39] = 0;
-  own[40] = sin_angle * a_y + cos_angle * a_x - own_omega_z * distal_x_own_omega_z;
-  own[41] = cos_angle * a_y - sin_angle * a_x;
-  own[42] = 0;
-}
-
-
 /**
  * Motion of the own frame; kinetic, potential and elastic energy. 29 operations: 11 +, 18 *.
  */
@@ -693,91 +474,22 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const g_y = parent[38]!;
   const potential = parent[40]!;
   // omega of the own frame, v of the own frame
-  own[31] = 0;
-  own[32] = 0;
   const own_omega_z = own[53]! + parent[33]!;
   own[33] = own_omega_z;
   const own_v_x = cos_angle * v_x + sin_angle * v_y;
   own[34] = own_v_x;
-  const t1 = sin_angle * v_x - cos_angle * v_y;
-  own[35] = distal_x * own_omega_z - t1;
-  own[36] = 0;
+  const own_v_y_part = cos_angle * v_y - sin_angle * v_x;
+  own[35] = own_v_y_part + distal_x * own_omega_z;
   // g of the own frame, kinetic_energy
   const own_g_x = cos_angle * g_x + sin_angle * g_y;
   own[37] = own_g_x;
   own[38] = cos_angle * g_y - sin_angle * g_x;
-  own[39] = 0;
   own[40] = potential - distal_x * own_g_x;
-  const t2 = kinetic_energy_per_angle_dot_squared * own_omega_z - first_moment_x * t1;
-  energy[0] = mass_over_2 * (t1 * t1 + own_v_x * own_v_x) + own_omega_z * t2;
+  const kinetic_energy_part = kinetic_energy_per_angle_dot_squared * own_omega_z;
+  const kinetic_energy_part_2 = own_omega_z * (kinetic_energy_part + first_moment_x * own_v_y_part);
+  const kinetic_energy_part_3 = mass_over_2 * (own_v_x * own_v_x + own_v_y_part * own_v_y_part);
+  energy[0] = kinetic_energy_part_3 + kinetic_energy_part_2;
   // potential_energy, elastic_energy
   energy[1] = mass * potential - first_moment_x * own_g_x;
   energy[2] = 0;
-}
-
-
-/**
- * Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 33 operations: 17 +, 16 *.
- */
-export function momentum(
-  constants: Float64Array,
-  parent: Float64Array,
-  own: Float64Array,
-  unitMomenta: Float64Array,
-): void {
-  const distal_x = constants[0]!;
-  const mass = constants[1]!;
-  const first_moment_x = constants[2]!;
-  const inertia_zz = constants[3]!;
-  const distal_x_times_2 = constants[4]!;
-  const distal_x_over_2 = constants[5]!;
-  const com_x_mass = constants[9]!;
-  const cos_angle = own[62]!;
-  const sin_angle = own[63]!;
-  const angle_dot = own[53]!;
-  const distal_mass = own[21]!;
-  const distal_first_x = own[22]!;
-  const distal_first_y = own[23]!;
-  const momentum_x = own[0]!;
-  const momentum_y = own[1]!;
-  // mass at the parent frame, first at the parent frame
-  const parent_mass = mass + distal_mass;
-  parent[21] = parent_mass;
-  const distal_x_distal_mass = distal_x * distal_mass;
-  const t1 = first_moment_x + distal_first_x + distal_x_distal_mass;
-  const sin_angle_distal_first_y = sin_angle * distal_first_y;
-  const parent_first_x = cos_angle * t1 - sin_angle_distal_first_y;
-  parent[22] = parent_first_x;
-  const parent_first_y = sin_angle * t1 + cos_angle * distal_first_y;
-  parent[23] = parent_first_y;
-  parent[24] = 0;
-  // inertia at the parent frame
-  parent[25] = 0;
-  parent[26] = 0;
-  const t2 = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
-  const parent_inertia_zz = inertia_zz + own[27]! + t2;
-  parent[27] = parent_inertia_zz;
-  parent[28] = 0;
-  parent[29] = 0;
-  parent[30] = 0;
-  // momentum at the parent frame, angular_momentum at the parent frame
-  parent[0] = -(angle_dot * parent_first_y - (cos_angle * momentum_x - sin_angle * momentum_y));
-  const t3 = cos_angle * (com_x_mass + (distal_first_x + distal_x_distal_mass));
-  const t4 = cos_angle * momentum_y + sin_angle * momentum_x;
-  parent[1] = -(angle_dot * (sin_angle_distal_first_y - t3) - t4);
-  parent[2] = 0;
-  parent[3] = 0;
-  parent[4] = 0;
-  parent[5] = angle_dot * parent_inertia_zz + (own[5]! + distal_x * momentum_y);
-  // first at the parent frame, unit_momenta
-  parent[6] = parent_mass;
-  parent[7] = parent_first_x;
-  parent[8] = parent_first_y;
-  parent[9] = 0;
-  unitMomenta[0] = -parent_first_y;
-  unitMomenta[1] = parent_first_x;
-  unitMomenta[2] = 0;
-  unitMomenta[3] = 0;
-  unitMomenta[4] = 0;
-  unitMomenta[5] = parent_inertia_zz;
 }

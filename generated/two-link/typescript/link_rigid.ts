@@ -12,28 +12,15 @@
  *
  * Cost:
  *   prepare    1 operations: 0 +, 1 *
- *   configure  0 operations: 0 +, 0 *
- *   move       0 operations: 0 +, 0 *
  *   forward    2 operations: 0 +, 2 *
- *   weighAt    2 operations: 0 +, 2 *
- *   backward   0 operations: 0 +, 0 *
  *   propagate  0 operations: 0 +, 0 *
  *   transmit   0 operations: 0 +, 0 *
- *   accelerate 2 operations: 0 +, 2 *
- *   weigh      2 operations: 0 +, 2 *
- *   composite  0 operations: 0 +, 0 *
- *   articulate 0 operations: 0 +, 0 *
- *   reduce     0 operations: 0 +, 0 *
- *   reduceAlone 0 operations: 0 +, 0 *
- *   restore    0 operations: 0 +, 0 *
- *   pose       0 operations: 0 +, 0 *
- *   jacobian   0 operations: 0 +, 0 *
- *   drift      0 operations: 0 +, 0 *
+ *   acceleration 2 operations: 0 +, 2 *
+ *   gravity    2 operations: 0 +, 2 *
  *   energy     5 operations: 1 +, 4 *
- *   momentum   0 operations: 0 +, 0 *
  *
  * Block of a link, after what every link has
- * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, stream from 37):
+ * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, linearVelocityInWater from 37):
  *   [52 … 57] bodyWrench
  */
 
@@ -46,86 +33,17 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
   constants[1] = 0.5 * mass; // mass_over_2
 }
 
-
-/**
- * Slot entries that depend on the configuration. 0 operations: 0 +, 0 *.
- */
-export function configure(_constants: Float64Array, _own: Float64Array): void {
-
-}
-
-
-/**
- * Angular velocity of the own frame, and slot entries that depend on velocities. 0 operations: 0 +, 0 *.
- */
-export function move(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
-  own[43] = 0;
-  own[44] = 0;
-  own[45] = 0;
-}
-
-
 /**
  * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 2
  * operations: 0 +, 2 *.
  */
 export function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
-  // omega of the own frame, alpha of the own frame
-  own[43] = 0;
-  own[44] = 0;
-  own[45] = 0;
-  own[31] = 0;
-  own[32] = 0;
-  own[33] = 0;
-  // a of the own frame, force
-  own[34] = 0;
-  own[35] = 0;
-  own[36] = 0;
   const force_x = mass * parent[34]!;
   own[52] = force_x;
   const force_y = mass * parent[35]!;
   own[53] = force_y;
-  own[54] = 0;
-  // moment
-  own[55] = 0;
-  own[56] = 0;
-  own[57] = 0;
 }
-
-
-/**
- * Gravity and weight in one go; stages what the way back needs. 2 operations: 0 +, 2 *.
- */
-export function weighAt(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const mass = constants[0]!;
-  // a of the own frame, force
-  own[31] = 0;
-  own[32] = 0;
-  own[33] = 0;
-  own[52] = mass * parent[31]!;
-  own[53] = mass * parent[32]!;
-  own[54] = 0;
-  // moment
-  own[55] = 0;
-  own[56] = 0;
-  own[57] = 0;
-}
-
-
-/**
- * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 0
- * operations: 0 +, 0 *.
- */
-export function backward(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  parent[46] = own[52]!;
-  parent[47] = own[53]!;
-  parent[48] = 0;
-  parent[49] = 0;
-  parent[50] = 0;
-  parent[51] = 0;
-}
-
 
 /**
  * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 0 operations: 0 +, 0
@@ -140,12 +58,8 @@ export function propagate(
 ): void {
   parentWrench[0] = 0;
   parentWrench[1] = 0;
-  parentWrench[2] = 0;
-  parentWrench[3] = 0;
-  parentWrench[4] = 0;
   parentWrench[5] = 0;
 }
-
 
 /**
  * Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 0 operations: 0
@@ -159,268 +73,38 @@ export function transmit(
 ): void {
   parent[46] = own[46]!;
   parent[47] = own[47]!;
-  parent[48] = 0;
-  parent[49] = 0;
-  parent[50] = 0;
   parent[51] = own[51]!;
 }
-
 
 /**
  * Acceleration of the own frame and wrench of the body, for a staged state. 2 operations: 0 +, 2 *.
  */
-export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function acceleration(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
-  // alpha of the own frame, a of the own frame
-  own[31] = 0;
-  own[32] = 0;
-  own[33] = 0;
-  own[34] = 0;
-  own[35] = 0;
-  own[36] = 0;
-  // force, moment
   const force_x = mass * parent[34]!;
   own[52] = force_x;
   const force_y = mass * parent[35]!;
   own[53] = force_y;
-  own[54] = 0;
-  own[55] = 0;
-  own[56] = 0;
-  own[57] = 0;
 }
-
 
 /**
  * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 2 operations: 0 +, 2 *.
  */
-export function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function gravity(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
-  // a of the own frame, force
-  own[31] = 0;
-  own[32] = 0;
-  own[33] = 0;
   own[52] = mass * parent[31]!;
   own[53] = mass * parent[32]!;
-  own[54] = 0;
-  // moment
-  own[55] = 0;
-  own[56] = 0;
-  own[57] = 0;
 }
-
-
-/**
- * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 0 operations: 0 +,
- * 0 *.
- */
-export function composite(
-  constants: Float64Array,
-  parent: Float64Array,
-  _own: Float64Array,
-  _massBlock: Float64Array,
-  _unitWrenches: Float64Array,
-): void {
-  const mass = constants[0]!;
-  parent[21] = mass;
-  parent[22] = 0;
-  parent[23] = 0;
-  parent[24] = 0;
-  parent[25] = 0;
-  parent[26] = 0;
-  parent[27] = 0;
-  parent[28] = 0;
-  parent[29] = 0;
-  parent[30] = 0;
-}
-
-
-/**
- * Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 0 operations:
- * 0 +, 0 *.
- */
-export function articulate(constants: Float64Array, parent: Float64Array, _own: Float64Array): void {
-  const mass = constants[0]!;
-  // linear at the parent frame
-  parent[0] = mass;
-  parent[1] = mass;
-  parent[2] = 0;
-  parent[3] = 0;
-  parent[4] = 0;
-  parent[5] = 0;
-  // angular at the parent frame
-  parent[6] = 0;
-  parent[7] = 0;
-  parent[8] = 0;
-  parent[9] = 0;
-  parent[10] = 0;
-  parent[11] = 0;
-  // coupling at the parent frame
-  parent[12] = 0;
-  parent[13] = 0;
-  parent[14] = 0;
-  parent[15] = 0;
-  parent[16] = 0;
-  parent[17] = 0;
-  parent[18] = 0;
-  parent[19] = 0;
-  parent[20] = 0;
-}
-
-
-/**
- * Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 0
- * operations: 0 +, 0 *.
- */
-export function reduce(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  parent[46] = own[52]!;
-  parent[47] = own[53]!;
-  parent[48] = 0;
-  parent[49] = 0;
-  parent[50] = 0;
-  parent[51] = 0;
-}
-
-
-/**
- * The same against a wrench at the own frame alone. 0 operations: 0 +, 0 *.
- */
-export function reduceAlone(_constants: Float64Array, parent: Float64Array, _own: Float64Array): void {
-  parent[46] = 0;
-  parent[47] = 0;
-  parent[48] = 0;
-  parent[49] = 0;
-  parent[50] = 0;
-  parent[51] = 0;
-}
-
-
-/**
- * Accelerations of the eliminated coordinates, and of the own frame by them. 0 operations: 0 +, 0 *.
- */
-export function restore(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
-  own[31] = 0;
-  own[32] = 0;
-  own[33] = 0;
-  own[34] = 0;
-  own[35] = 0;
-  own[36] = 0;
-}
-
-
-/**
- * World pose of the own frame. 0 operations: 0 +, 0 *.
- */
-export function pose(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  // R of the own frame
-  own[31] = parent[31]!;
-  own[32] = parent[32]!;
-  own[33] = parent[33]!;
-  own[34] = parent[34]!;
-  own[35] = parent[35]!;
-  own[36] = parent[36]!;
-  own[37] = parent[37]!;
-  own[38] = parent[38]!;
-  own[39] = parent[39]!;
-  // t of the own frame
-  own[40] = parent[40]!;
-  own[41] = parent[41]!;
-  own[42] = parent[42]!;
-}
-
-
-/**
- * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 0 operations:
- * 0 +, 0 *.
- */
-export function jacobian(
-  _constants: Float64Array,
-  _parent: Float64Array,
-  _own: Float64Array,
-  _jacobianColumns: Float64Array,
-): void {
-
-}
-
-
-/**
- * Velocities of the own frame and the accelerations that velocities cause. 0 operations: 0 +, 0 *.
- */
-export function drift(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  // omega of the own frame, v of the own frame
-  own[31] = 0;
-  own[32] = 0;
-  own[33] = parent[33]!;
-  own[34] = parent[34]!;
-  own[35] = parent[35]!;
-  own[36] = 0;
-  // alpha of the own frame, a of the own frame
-  own[37] = 0;
-  own[38] = 0;
-  own[39] = 0;
-  own[40] = parent[40]!;
-  own[41] = parent[41]!;
-  own[42] = 0;
-}
-
 
 /**
  * Motion of the own frame; kinetic, potential and elastic energy. 5 operations: 1 +, 4 *.
  */
-export function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
+export function energy(constants: Float64Array, parent: Float64Array, _own: Float64Array, energy: Float64Array): void {
   const mass = constants[0]!;
   const mass_over_2 = constants[1]!;
   const v_x = parent[34]!;
   const v_y = parent[35]!;
-  // omega of the own frame, v of the own frame
-  own[31] = 0;
-  own[32] = 0;
-  own[33] = 0;
-  own[34] = 0;
-  own[35] = 0;
-  own[36] = 0;
-  // g of the own frame, potential of the own frame
-  own[37] = 0;
-  own[38] = 0;
-  own[39] = 0;
-  own[40] = 0;
   energy[0] = mass_over_2 * (v_x * v_x + v_y * v_y);
   energy[1] = mass * parent[40]!;
-  // elastic_energy
   energy[2] = 0;
-}
-
-
-/**
- * Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 0 operations: 0 +, 0 *.
- */
-export function momentum(
-  constants: Float64Array,
-  parent: Float64Array,
-  _own: Float64Array,
-  _unitMomenta: Float64Array,
-): void {
-  const mass = constants[0]!;
-  // first at the parent frame, inertia at the parent frame
-  parent[21] = mass;
-  parent[22] = 0;
-  parent[23] = 0;
-  parent[24] = 0;
-  parent[25] = 0;
-  parent[26] = 0;
-  parent[27] = 0;
-  parent[28] = 0;
-  parent[29] = 0;
-  parent[30] = 0;
-  // momentum at the parent frame, angular_momentum at the parent frame
-  parent[0] = 0;
-  parent[1] = 0;
-  parent[2] = 0;
-  parent[3] = 0;
-  parent[4] = 0;
-  parent[5] = 0;
-  // mass at the parent frame, first at the parent frame
-  parent[6] = 0;
-  parent[7] = 0;
-  parent[8] = 0;
-  parent[9] = 0;
 }

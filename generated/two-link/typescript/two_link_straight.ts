@@ -13,12 +13,18 @@
  *   [0] shoulder.angle [rad] N m
  *   [1] elbow.angle [rad] N m
  *
+ * Names of values: omega, alpha and a of a link are angular velocity, angular acceleration and
+ * acceleration (gravity subtracted) of a frame on it; force and moment about its origin are needed by
+ * all beyond; first_moment and inertia are of all beyond. These frames lie where they take the fewest
+ * operations, with inertia that no torque shows moved towards the base. A name that ends in _part is
+ * an operand of the quantity before it.
+ *
  * Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):
  *   inverseDynamics               33 operations: 14 +, 15 *, 4 functions; 7 slots
  *   forwardDynamics               39 operations: 15 +, 18 *, 2 /, 4 functions; 7 slots
  *   massMatrix                    11 operations: 6 +, 4 *, 1 function; 3 slots
  *   inverseDynamicsAndMassMatrix  37 operations: 17 +, 16 *, 4 functions; 9 slots
- *   gravity                       10 operations: 4 +, 4 *, 2 functions; 3 slots
+ *   gravity                       10 operations: 4 +, 4 *, 2 functions; 2 slots
  *   dynamicsTerms                 29 operations: 11 +, 14 *, 4 functions; 4 slots
  *   inverseDynamicsDerivatives    36 operations: 12 +, 20 *, 4 functions; 7 slots
  */
@@ -121,16 +127,17 @@ export function inverseDynamics(
   const a_y_elbow = a_y_shoulder + shoulder_angle_ddot;
   const alpha_z_elbow = qdd[1]! + shoulder_angle_ddot;
   const inertia_zz_elbow = 0.27375 + 0.64 * load_;
-  const t1 = inertia_zz_elbow * alpha_z_elbow + first_moment_x_elbow_2 * a_y_elbow;
-  const moment_z_elbow = t1 - first_moment_y_elbow * a_x_elbow;
+  const moment_z_elbow_part = inertia_zz_elbow * alpha_z_elbow + first_moment_x_elbow_2 * a_y_elbow;
+  const moment_z_elbow = moment_z_elbow_part - first_moment_y_elbow * a_x_elbow;
   // moment of shoulder, omega of elbow
-  const t2 = moment_z_elbow + (2.17 + load_) * shoulder_angle_ddot;
+  const moment_z_shoulder_part = moment_z_elbow + (2.17 + load_) * shoulder_angle_ddot;
   const omega_z_elbow = qd[1]! + shoulder_angle_dot;
   const minus_force_y_elbow_from_rates = first_moment_y_elbow * (omega_z_elbow * omega_z_elbow);
   const moment_z_shoulder_from_rates = (2.5 + load_) * a_y_shoulder - minus_force_y_elbow_from_rates;
-  const moment_z_shoulder = moment_z_shoulder_from_rates + (t2 + first_moment_x_elbow_2 * alpha_z_elbow);
+  const moment_z_shoulder_part_2 = moment_z_shoulder_part + first_moment_x_elbow_2 * alpha_z_elbow;
+  const moment_z_shoulder = moment_z_shoulder_from_rates + moment_z_shoulder_part_2;
+  // tau of shoulder.angle, tau of elbow.angle
   tau[0] = moment_z_shoulder;
-  // tau of elbow.angle
   tau[1] = moment_z_elbow;
   const ofOutputs = 0 * tau[0]! + 0 * tau[1]!;
   if (ofOutputs === 0) return KG_OK;
@@ -224,19 +231,22 @@ export function forwardDynamics(
   // a of shoulder, moment of elbow
   const a_y_shoulder = 9.81 * cos_shoulder_angle;
   const minus_moment_z_elbow_from_rates = first_moment_y_elbow * a_x_elbow - first_moment_x_elbow_2 * a_y_shoulder;
-  const t1 = minus_moment_z_elbow_from_rates + load_elbow_angle;
+  const qdd_shoulder_angle_part = minus_moment_z_elbow_from_rates + load_elbow_angle;
   const inertia_zz_elbow = 0.27375 + 0.64 * load_;
-  const t2 = 1 / inertia_zz_elbow;
-  const t3 = t2 * first_moment_x_elbow_2;
+  const qdd_shoulder_angle_part_2 = 1 / inertia_zz_elbow;
+  const qdd_shoulder_angle_part_3 = qdd_shoulder_angle_part_2 * first_moment_x_elbow_2;
   // omega of elbow, force of elbow
   const omega_z_elbow = qd[1]! + shoulder_angle_dot;
   const minus_force_y_elbow_from_rates = first_moment_y_elbow * (omega_z_elbow * omega_z_elbow);
-  const t4 = minus_force_y_elbow_from_rates - (2.5 + load_) * a_y_shoulder;
-  const t5 = 1 / (first_moment_x_elbow_2 * t3 - (2.17 + load_));
-  const minus_qdd_shoulder_angle = t5 * (t4 + (tau[0]! - load_elbow_angle - t3 * t1));
+  const qdd_shoulder_angle_part_4 = tau[0]! - load_elbow_angle - qdd_shoulder_angle_part_3 * qdd_shoulder_angle_part;
+  const qdd_shoulder_angle_part_5 = minus_force_y_elbow_from_rates - (2.5 + load_) * a_y_shoulder;
+  const qdd_shoulder_angle_part_6 = first_moment_x_elbow_2 * qdd_shoulder_angle_part_3 - (2.17 + load_);
+  const qdd_shoulder_angle_part_7 = qdd_shoulder_angle_part_5 + qdd_shoulder_angle_part_4;
+  const minus_qdd_shoulder_angle = 1 / qdd_shoulder_angle_part_6 * qdd_shoulder_angle_part_7;
+  // qdd of shoulder.angle, qdd of elbow.angle
   qdd[0] = -minus_qdd_shoulder_angle;
-  // qdd of elbow.angle
-  qdd[1] = minus_qdd_shoulder_angle + t2 * t1 + t3 * minus_qdd_shoulder_angle;
+  const qdd_elbow_angle_part = minus_qdd_shoulder_angle + qdd_shoulder_angle_part_2 * qdd_shoulder_angle_part;
+  qdd[1] = qdd_elbow_angle_part + qdd_shoulder_angle_part_3 * minus_qdd_shoulder_angle;
   const ofOutputs = 0 * qdd[0]! + 0 * qdd[1]!;
   if (ofOutputs === 0) return KG_OK;
   mark(qdd, 2);
@@ -386,19 +396,20 @@ export function inverseDynamicsAndMassMatrix(
   const a_y_elbow = a_y_shoulder + shoulder_angle_ddot;
   const alpha_z_elbow = qdd[1]! + shoulder_angle_ddot;
   const inertia_zz_elbow = 0.27375 + 0.64 * load_;
-  const t1 = inertia_zz_elbow * alpha_z_elbow + first_moment_x_elbow_2 * a_y_elbow;
-  const moment_z_elbow = t1 - first_moment_y_elbow * a_x_elbow;
+  const moment_z_elbow_part = inertia_zz_elbow * alpha_z_elbow + first_moment_x_elbow_2 * a_y_elbow;
+  const moment_z_elbow = moment_z_elbow_part - first_moment_y_elbow * a_x_elbow;
   // moment of shoulder, omega of elbow
-  const t2 = 2.17 + load_;
-  const t3 = moment_z_elbow + t2 * shoulder_angle_ddot;
+  const moment_z_shoulder_part = 2.17 + load_;
+  const moment_z_shoulder_part_2 = moment_z_elbow + moment_z_shoulder_part * shoulder_angle_ddot;
   const omega_z_elbow = qd[1]! + shoulder_angle_dot;
   const minus_force_y_elbow_from_rates = first_moment_y_elbow * (omega_z_elbow * omega_z_elbow);
   const moment_z_shoulder_from_rates = (2.5 + load_) * a_y_shoulder - minus_force_y_elbow_from_rates;
-  const moment_z_shoulder = moment_z_shoulder_from_rates + (t3 + first_moment_x_elbow_2 * alpha_z_elbow);
+  const moment_z_shoulder_part_3 = moment_z_shoulder_part_2 + first_moment_x_elbow_2 * alpha_z_elbow;
+  const moment_z_shoulder = moment_z_shoulder_from_rates + moment_z_shoulder_part_3;
   // tau of shoulder.angle, tau of elbow.angle
   tau[0] = moment_z_shoulder;
   tau[1] = moment_z_elbow;
-  const inertia_zz_shoulder = t2 + inertia_zz_elbow + 2 * first_moment_x_elbow_2;
+  const inertia_zz_shoulder = moment_z_shoulder_part + inertia_zz_elbow + 2 * first_moment_x_elbow_2;
   M[0] = inertia_zz_shoulder;
   const moment_z_shoulder_per_elbow_angle_ddot = inertia_zz_elbow + first_moment_x_elbow_2;
   M[1] = moment_z_shoulder_per_elbow_angle_ddot;
@@ -413,7 +424,7 @@ export function inverseDynamicsAndMassMatrix(
 }
 
 /**
- * Generalized forces that hold the robot at rest. 10 operations: 4 +, 4 *, 2 functions; 3 slots.
+ * Generalized forces that hold the robot at rest. 10 operations: 4 +, 4 *, 2 functions; 2 slots.
  * g[2]: generalized gravity forces, one per coordinate
  */
 export function gravity(p: TwoLinkParameters, q: ArrayLike<number>, g: Float64Array): Status {
@@ -447,8 +458,7 @@ export function gravity(p: TwoLinkParameters, q: ArrayLike<number>, g: Float64Ar
   } else {
     cos_shoulder_angle = Math.cos(shoulder_angle);
   }
-  const first_moment_x_elbow = 0.65625 + load_;
-  let t1: number;
+  let g_elbow_angle_part: number;
   {
     const unreduced = q[1]! + shoulder_angle;
     if (Math.abs(unreduced) <= 100000) {
@@ -470,13 +480,13 @@ export function gravity(p: TwoLinkParameters, q: ArrayLike<number>, g: Float64Ar
       const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
       const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
       const reducedQuadrant = reducedTurns & 3;
-      t1 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-      if (((reducedQuadrant + 1) & 2) !== 0) t1 = -t1;
+      g_elbow_angle_part = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+      if (((reducedQuadrant + 1) & 2) !== 0) g_elbow_angle_part = -g_elbow_angle_part;
     } else {
-      t1 = Math.cos(unreduced);
+      g_elbow_angle_part = Math.cos(unreduced);
     }
   }
-  const g_elbow_angle = 7.848 * (t1 * first_moment_x_elbow);
+  const g_elbow_angle = 7.848 * (g_elbow_angle_part * (0.65625 + load_));
   g[0] = g_elbow_angle + 9.81 * (cos_shoulder_angle * (2.5 + load_));
   g[1] = g_elbow_angle;
   const ofOutputs = 0 * g[0]! + 0 * g[1]!;
@@ -608,8 +618,8 @@ export function dynamicsTerms(
       cos_shoulder_angle = Math.cos(shoulder_angle);
     }
     const a_y_shoulder = 9.81 * cos_shoulder_angle;
-    const t1 = 9.81 * (sin_shoulder_angle * first_moment_y_elbow);
-    const g_elbow_angle = first_moment_x_elbow_2 * a_y_shoulder - t1;
+    const g_elbow_angle_part = 9.81 * (sin_shoulder_angle * first_moment_y_elbow);
+    const g_elbow_angle = first_moment_x_elbow_2 * a_y_shoulder - g_elbow_angle_part;
     g[0] = g_elbow_angle + (2.5 + load_) * a_y_shoulder;
     g[1] = g_elbow_angle;
   }

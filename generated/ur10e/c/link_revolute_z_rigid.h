@@ -21,28 +21,6 @@
  *
  * Integrals of the body:
  *   rigid body
- *
- * Cost:
- *   prepare    12 operations: 3 +, 9 *
- *   configure  2 operations: 0 +, 0 *, 2 functions
- *   move       0 operations: 0 +, 0 *
- *   forward    13 operations: 4 +, 7 *, 2 functions
- *   weighAt    11 operations: 3 +, 6 *, 2 functions
- *   backward   1 operations: 1 +, 0 *
- *   propagate  0 operations: 0 +, 0 *
- *   transmit   0 operations: 0 +, 0 *
- *   accelerate 11 operations: 4 +, 7 *
- *   weigh      9 operations: 3 +, 6 *
- *   composite  1 operations: 1 +, 0 *
- *   articulate 2 operations: 1 +, 0 *, 1 /
- *   reduce     3 operations: 2 +, 1 *
- *   reduceAlone 2 operations: 1 +, 1 *
- *   restore    0 operations: 0 +, 0 *
- *   pose       24 operations: 9 +, 15 *
- *   jacobian   9 operations: 3 +, 6 *
- *   drift      0 operations: 0 +, 0 *
- *   energy     14 operations: 4 +, 10 *
- *   momentum   51 operations: 25 +, 26 *
  */
 #ifndef UR10E_LINK_REVOLUTE_Z_RIGID_H
 #define UR10E_LINK_REVOLUTE_Z_RIGID_H
@@ -53,91 +31,40 @@
 extern "C" {
 #endif
 
-/* Constants of the link from its parameters. */
-#define ur10e_link_revolute_z_rigid_prepare KG_LINKED(ur10e_link_revolute_z_rigid_prepare, 05429a56)
-void ur10e_link_revolute_z_rigid_prepare(const kg_real *parameters, kg_real *constants);
-
-/* Slot entries that depend on the configuration. */
 #define ur10e_link_revolute_z_rigid_configure KG_LINKED(ur10e_link_revolute_z_rigid_configure, 05429a56)
-void ur10e_link_revolute_z_rigid_configure(const kg_real *constants, kg_real *own);
-
-/* Angular velocity of the own frame, and slot entries that depend on velocities. */
-#define ur10e_link_revolute_z_rigid_move KG_LINKED(ur10e_link_revolute_z_rigid_move, 05429a56)
-void ur10e_link_revolute_z_rigid_move(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
+#define ur10e_link_revolute_z_rigid_velocity KG_LINKED(ur10e_link_revolute_z_rigid_velocity, 05429a56)
 #define ur10e_link_revolute_z_rigid_forward KG_LINKED(ur10e_link_revolute_z_rigid_forward, 05429a56)
-void ur10e_link_revolute_z_rigid_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Gravity and weight in one go; stages what the way back needs. */
-#define ur10e_link_revolute_z_rigid_weighAt KG_LINKED(ur10e_link_revolute_z_rigid_weighAt, 05429a56)
-void ur10e_link_revolute_z_rigid_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
 #define ur10e_link_revolute_z_rigid_backward KG_LINKED(ur10e_link_revolute_z_rigid_backward, 05429a56)
-void ur10e_link_revolute_z_rigid_backward(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. */
 #define ur10e_link_revolute_z_rigid_propagate KG_LINKED(ur10e_link_revolute_z_rigid_propagate, 05429a56)
-void ur10e_link_revolute_z_rigid_propagate(
-    const kg_real *constants, const kg_real *own, const kg_real *distal_wrench, kg_real *generalized_force, kg_real
-    *parent_wrench);
-
-/* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. */
 #define ur10e_link_revolute_z_rigid_transmit KG_LINKED(ur10e_link_revolute_z_rigid_transmit, 05429a56)
+#define ur10e_link_revolute_z_rigid_acceleration KG_LINKED(ur10e_link_revolute_z_rigid_acceleration, 05429a56)
+#define ur10e_link_revolute_z_rigid_gravity KG_LINKED(ur10e_link_revolute_z_rigid_gravity, 05429a56)
+#define ur10e_link_revolute_z_rigid_composite KG_LINKED(ur10e_link_revolute_z_rigid_composite, 05429a56)
+#define ur10e_link_revolute_z_rigid_articulate KG_LINKED(ur10e_link_revolute_z_rigid_articulate, 05429a56)
+#define ur10e_link_revolute_z_rigid_reduce KG_LINKED(ur10e_link_revolute_z_rigid_reduce, 05429a56)
+#define ur10e_link_revolute_z_rigid_pose KG_LINKED(ur10e_link_revolute_z_rigid_pose, 05429a56)
+#define ur10e_link_revolute_z_rigid_jacobian KG_LINKED(ur10e_link_revolute_z_rigid_jacobian, 05429a56)
+#define ur10e_link_revolute_z_rigid_energy KG_LINKED(ur10e_link_revolute_z_rigid_energy, 05429a56)
+
+void ur10e_link_revolute_z_rigid_configure(const kg_real *constants, kg_real *own);
+void ur10e_link_revolute_z_rigid_velocity(const kg_real *constants, const kg_real *parent, kg_real *own);
+void ur10e_link_revolute_z_rigid_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
+void ur10e_link_revolute_z_rigid_backward(const kg_real *constants, kg_real *parent, kg_real *own);
+void ur10e_link_revolute_z_rigid_propagate(
+    const kg_real *constants, const kg_real *own, const kg_real *distal_wrench, kg_real *generalized_force,
+    kg_real *parent_wrench);
 void ur10e_link_revolute_z_rigid_transmit(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *generalized_force);
-
-/* Acceleration of the own frame and wrench of the body, for a staged state. */
-#define ur10e_link_revolute_z_rigid_accelerate KG_LINKED(ur10e_link_revolute_z_rigid_accelerate, 05429a56)
-void ur10e_link_revolute_z_rigid_accelerate(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. */
-#define ur10e_link_revolute_z_rigid_weigh KG_LINKED(ur10e_link_revolute_z_rigid_weigh, 05429a56)
-void ur10e_link_revolute_z_rigid_weigh(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. */
-#define ur10e_link_revolute_z_rigid_composite KG_LINKED(ur10e_link_revolute_z_rigid_composite, 05429a56)
+void ur10e_link_revolute_z_rigid_acceleration(const kg_real *constants, const kg_real *parent, kg_real *own);
+void ur10e_link_revolute_z_rigid_gravity(const kg_real *constants, const kg_real *parent, kg_real *own);
 void ur10e_link_revolute_z_rigid_composite(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *mass_block, kg_real *unit_wrenches);
-
-/* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. */
-#define ur10e_link_revolute_z_rigid_articulate KG_LINKED(ur10e_link_revolute_z_rigid_articulate, 05429a56)
 void ur10e_link_revolute_z_rigid_articulate(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. */
-#define ur10e_link_revolute_z_rigid_reduce KG_LINKED(ur10e_link_revolute_z_rigid_reduce, 05429a56)
 void ur10e_link_revolute_z_rigid_reduce(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* The same against a wrench at the own frame alone. */
-#define ur10e_link_revolute_z_rigid_reduceAlone KG_LINKED(ur10e_link_revolute_z_rigid_reduceAlone, 05429a56)
-void ur10e_link_revolute_z_rigid_reduceAlone(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* Accelerations of the eliminated coordinates, and of the own frame by them. */
-#define ur10e_link_revolute_z_rigid_restore KG_LINKED(ur10e_link_revolute_z_rigid_restore, 05429a56)
-void ur10e_link_revolute_z_rigid_restore(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* World pose of the own frame. */
-#define ur10e_link_revolute_z_rigid_pose KG_LINKED(ur10e_link_revolute_z_rigid_pose, 05429a56)
 void ur10e_link_revolute_z_rigid_pose(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. */
-#define ur10e_link_revolute_z_rigid_jacobian KG_LINKED(ur10e_link_revolute_z_rigid_jacobian, 05429a56)
 void ur10e_link_revolute_z_rigid_jacobian(
     const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
-
-/* Velocities of the own frame and the accelerations that velocities cause. */
-#define ur10e_link_revolute_z_rigid_drift KG_LINKED(ur10e_link_revolute_z_rigid_drift, 05429a56)
-void ur10e_link_revolute_z_rigid_drift(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Motion of the own frame; kinetic, potential and elastic energy. */
-#define ur10e_link_revolute_z_rigid_energy KG_LINKED(ur10e_link_revolute_z_rigid_energy, 05429a56)
 void ur10e_link_revolute_z_rigid_energy(const kg_real *constants, const kg_real *parent, kg_real *own, kg_real *energy);
-
-/* Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. */
-#define ur10e_link_revolute_z_rigid_momentum KG_LINKED(ur10e_link_revolute_z_rigid_momentum, 05429a56)
-void ur10e_link_revolute_z_rigid_momentum(
-    const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *unit_momenta);
 
 #ifdef __cplusplus
 }

@@ -11,109 +11,6 @@
 #pragma GCC optimize("no-tree-slp-vectorize")
 #endif
 
-
-#ifdef KG_SINGLE
-#define KG_LARGEST_ANGLE KG_REAL(5000.0)
-#else
-#define KG_LARGEST_ANGLE KG_REAL(100000.0)
-#endif
-
-/*
- * Sine and cosine of x: polynomials after reduction by multiples of pi/2, far from zero the functions of the library.
- * A null pointer skips an output.
- */
-static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosine_of_x)
-{
-  if (!KG_ROUNDS_AS_WRITTEN || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
-    if (sine_of_x != NULL)
-      *sine_of_x = kg_sin(x);
-    if (cosine_of_x != NULL)
-      *cosine_of_x = kg_cos(x);
-    return;
-  }
-  {
-#ifdef KG_SINGLE
-    const kg_real turns = x * KG_REAL(0.6366197723675814) + KG_REAL(12582912.0) - KG_REAL(12582912.0);
-    const kg_real part = x - turns * KG_REAL(1.5703125);
-    const kg_real part_2 = part - turns * KG_REAL(0.0004837512969970703);
-    const kg_real rest = part_2 - turns * KG_REAL(7.549789954891882e-8);
-    const kg_real square = rest * rest;
-    const kg_real series = KG_REAL(0.00019582932873163372) * square - KG_REAL(0.008332726545631886);
-    const kg_real series_2 = series * square + KG_REAL(0.166666641831398);
-    const kg_real sine = rest - rest * square * series_2;
-    const kg_real series_3 = KG_REAL(0.000024542974642827176) * square - KG_REAL(0.0013888281537219882);
-    const kg_real series_4 = series_3 * square + KG_REAL(0.0416666641831398);
-    const kg_real cosine = KG_REAL(1.0) - square * (KG_REAL(0.5) - square * series_4);
-#else
-    const kg_real turns = x * KG_REAL(0.6366197723675814) + KG_REAL(6755399441055744.0) - KG_REAL(6755399441055744.0);
-    const kg_real part = x - turns * KG_REAL(1.5707963267341256);
-    const kg_real part_2 = part - turns * KG_REAL(6.077100506303966e-11);
-    const kg_real rest = part_2 - turns * KG_REAL(2.0222662487959506e-21);
-    const kg_real square = rest * rest;
-    const kg_real series = KG_REAL(-1.591536606986927e-10) * square + KG_REAL(2.5051093830977928e-8);
-    const kg_real series_2 = series * square - KG_REAL(0.0000027557315923903403);
-    const kg_real series_3 = series_2 * square + KG_REAL(0.00019841269836430418);
-    const kg_real series_4 = series_3 * square - KG_REAL(0.00833333333333076);
-    const kg_real series_5 = series_4 * square + KG_REAL(0.16666666666666666);
-    const kg_real sine = rest - rest * square * series_5;
-    const kg_real series_6 = KG_REAL(-1.1380903741645746e-11) * square + KG_REAL(2.0876122486796856e-9);
-    const kg_real series_7 = series_6 * square - KG_REAL(2.755731715996735e-7);
-    const kg_real series_8 = series_7 * square + KG_REAL(0.000024801587298560395);
-    const kg_real series_9 = series_8 * square - KG_REAL(0.001388888888888728);
-    const kg_real series_10 = series_9 * square + KG_REAL(0.041666666666666664);
-    const kg_real cosine = KG_REAL(1.0) - square * (KG_REAL(0.5) - square * series_10);
-#endif
-    const int quadrant = (int)turns & 3;
-    const kg_real s = (quadrant & 1) != 0 ? cosine : sine;
-    const kg_real c = (quadrant & 1) != 0 ? sine : cosine;
-    if (sine_of_x != NULL)
-      *sine_of_x = (quadrant & 2) != 0 ? -s : s;
-    if (cosine_of_x != NULL)
-      *cosine_of_x = ((quadrant + 1) & 2) != 0 ? -c : c;
-  }
-}
-
-
-/* Constants of the link from its parameters. 23 operations: 9 +, 14 *. */
-void ur10e_link_revolute_z_rigid_2_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
-{
-  const kg_real mass = parameters[0];
-  const kg_real com_x = parameters[1];
-  const kg_real com_z = parameters[2];
-  const kg_real inertia_xz = parameters[7];
-  const kg_real distal_x = parameters[8];
-  /* kept for move, first_moment */
-  constants[0] = distal_x;
-  const kg_real first_moment_z = com_z * mass;
-  constants[1] = first_moment_z;
-  constants[2] = mass;
-  const kg_real first_moment_x = mass * com_x;
-  constants[3] = first_moment_x;
-  /* inertia, kept for forward */
-  const kg_real inertia_xz_2 = inertia_xz - first_moment_z * com_x;
-  constants[4] = inertia_xz_2; /* inertia_xz */
-  constants[5] = parameters[6]; /* inertia_xy */
-  const kg_real inertia_xx = parameters[3] + com_z * first_moment_z;
-  constants[6] = inertia_xx;
-  const kg_real inertia_yy = parameters[4] + mass * (com_z * com_z + com_x * com_x);
-  constants[7] = inertia_yy;
-  const kg_real inertia_zz = parameters[5] + com_x * first_moment_x;
-  constants[8] = inertia_zz;
-  /* kept for composite, kept for move */
-  constants[9] = KG_REAL(2.0) * distal_x; /* distal_x_times_2 */
-  constants[10] = KG_REAL(0.5) * distal_x; /* distal_x_over_2 */
-  constants[11] = distal_x * distal_x; /* distal_x_squared */
-  constants[12] = inertia_zz - inertia_yy; /* moment_x_per_spin_zy_from_rates */
-  constants[13] = inertia_zz - inertia_xx; /* moment_y_from_rates_part */
-  constants[14] = inertia_xx - inertia_yy; /* minus_moment_z_from_rates_part */
-  /* kept for energy, com_mass */
-  constants[15] = KG_REAL(0.5) * mass; /* mass_over_2 */
-  const kg_real com_x_mass = com_x * mass;
-  constants[16] = com_x_mass;
-  constants[17] = inertia_xz - com_x_mass * com_z; /* inertia_xz_2 */
-}
-
-
 /* Slot entries that depend on the configuration. 3 operations: 0 +, 1 *, 2 functions. */
 void ur10e_link_revolute_z_rigid_2_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
@@ -121,19 +18,16 @@ void ur10e_link_revolute_z_rigid_2_configure(const kg_real *restrict constants, 
   kg_real *const slot = own + 62;
   const kg_real angle = q[0];
   kg_real sin_angle, cos_angle;
-  sine_and_cosine(angle, &sin_angle, &cos_angle);
+  kg_sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
   slot[2] = KG_REAL(2.0) * cos_angle; /* spin_zx_per_angle_dot_omega_x */
   (void)constants;
 }
 
-
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 29 operations: 9 +, 20 *. */
-void ur10e_link_revolute_z_rigid_2_move(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_2_velocity(
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const qd = own + 53;
   const kg_real *const parent_velocity = parent + 43;
@@ -152,7 +46,7 @@ void ur10e_link_revolute_z_rigid_2_move(
   const kg_real angle_dot = qd[0];
   const kg_real omega_x = parent_velocity[0];
   const kg_real omega_y = parent_velocity[1];
-  /* kept for accelerate, spin */
+  /* kept for acceleration, spin */
   slot[3] = omega_y * angle_dot; /* omega_y_angle_dot */
   slot[4] = omega_x * angle_dot; /* omega_x_angle_dot */
   const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
@@ -182,13 +76,10 @@ void ur10e_link_revolute_z_rigid_2_move(
   own_velocity[2] = omega_proximal_z;
 }
 
-
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 91
  * operations: 41 +, 48 *, 2 functions. */
 void ur10e_link_revolute_z_rigid_2_forward(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const q = own + 52;
   const kg_real *const qd = own + 53;
@@ -218,9 +109,9 @@ void ur10e_link_revolute_z_rigid_2_forward(
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
   const kg_real a_z = parent_acceleration[5];
-  /* kept for move, omega of proximal */
+  /* kept for velocity, omega of proximal */
   kg_real sin_angle, cos_angle;
-  sine_and_cosine(angle, &sin_angle, &cos_angle);
+  kg_sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
   const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
@@ -230,11 +121,11 @@ void ur10e_link_revolute_z_rigid_2_forward(
   const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
   own_velocity[2] = omega_proximal_z;
   /* alpha of proximal, alpha of the own frame */
-  const kg_real t1 = parent_acceleration[1] - omega_x * angle_dot;
-  const kg_real t2 = omega_y * angle_dot + parent_acceleration[0];
-  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  const kg_real alpha_proximal_x_part = parent_acceleration[1] - omega_x * angle_dot;
+  const kg_real alpha_proximal_x_part_2 = omega_y * angle_dot + parent_acceleration[0];
+  const kg_real alpha_proximal_x = cos_angle * alpha_proximal_x_part_2 + sin_angle * alpha_proximal_x_part;
   own_acceleration[0] = alpha_proximal_x;
-  const kg_real minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  const kg_real minus_alpha_proximal_y = sin_angle * alpha_proximal_x_part_2 - cos_angle * alpha_proximal_x_part;
   own_acceleration[1] = -minus_alpha_proximal_y;
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
   own_acceleration[2] = alpha_proximal_z;
@@ -264,68 +155,27 @@ void ur10e_link_revolute_z_rigid_2_forward(
   const kg_real force_z = first_moment_x * spin_zx + mass * a_z - minus_force_z_from_rates;
   body_wrench[2] = force_z;
   /* moment, spin */
-  const kg_real t3 = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
+  const kg_real moment_x_part = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
   const kg_real moment_x_from_rates = moment_x_per_spin_zy_from_rates * spin_zy_from_rates;
-  const kg_real moment_x = moment_x_from_rates + (t3 + first_moment_z * minus_a_proximal_y);
+  const kg_real moment_x = moment_x_from_rates + (moment_x_part + first_moment_z * minus_a_proximal_y);
   body_wrench[3] = moment_x;
   const kg_real spin_zy = spin_zy_from_rates + alpha_proximal_x;
-  const kg_real t4 = inertia_xy * spin_zy - inertia_yy * minus_alpha_proximal_y;
-  const kg_real t5 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  const kg_real t6 = t4 + first_moment_z * a_proximal_x - first_moment_x * a_z;
-  const kg_real moment_y = t5 - moment_y_from_rates_part * spin_xz_from_rates + t6;
+  const kg_real moment_y_part = inertia_xy * spin_zy - inertia_yy * minus_alpha_proximal_y;
+  const kg_real moment_y_part_2 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
+  const kg_real moment_y_part_3 = moment_y_part + first_moment_z * a_proximal_x - first_moment_x * a_z;
+  const kg_real moment_y = moment_y_part_2 - moment_y_from_rates_part * spin_xz_from_rates + moment_y_part_3;
   body_wrench[4] = moment_y;
-  const kg_real t7 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  const kg_real t8 = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz;
-  const kg_real minus_moment_z_from_rates = t7 + minus_moment_z_from_rates_part * spin_xy_from_rates;
-  const kg_real moment_z = t8 - first_moment_x * minus_a_proximal_y - minus_moment_z_from_rates;
+  const kg_real moment_z_part = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
+  const kg_real moment_z_part_2 = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz;
+  const kg_real minus_moment_z_from_rates = moment_z_part + minus_moment_z_from_rates_part * spin_xy_from_rates;
+  const kg_real moment_z = moment_z_part_2 - first_moment_x * minus_a_proximal_y - minus_moment_z_from_rates;
   body_wrench[5] = moment_z;
 }
-
-
-/* Gravity and weight in one go; stages what the way back needs. 16 operations: 3 +, 11 *, 2 functions. */
-void ur10e_link_revolute_z_rigid_2_weighAt(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  const kg_real *const q = own + 52;
-  const kg_real *const parent_gravity = parent + 31;
-  kg_real *const slot = own + 62;
-  kg_real *const own_gravity = own + 31;
-  kg_real *const body_wrench = own + 56;
-  const kg_real first_moment_z = constants[1];
-  const kg_real mass = constants[2];
-  const kg_real first_moment_x = constants[3];
-  const kg_real angle = q[0];
-  const kg_real a_x = parent_gravity[0];
-  const kg_real a_y = parent_gravity[1];
-  const kg_real a_z = parent_gravity[2];
-  /* kept for move, a of the own frame */
-  kg_real sin_angle, cos_angle;
-  sine_and_cosine(angle, &sin_angle, &cos_angle);
-  slot[0] = cos_angle;
-  slot[1] = sin_angle;
-  const kg_real own_a_x = cos_angle * a_x + sin_angle * a_y;
-  own_gravity[0] = own_a_x;
-  const kg_real own_a_y = cos_angle * a_y - sin_angle * a_x;
-  own_gravity[1] = own_a_y;
-  own_gravity[2] = a_z;
-  /* force, moment */
-  body_wrench[0] = mass * own_a_x;
-  body_wrench[1] = mass * own_a_y;
-  body_wrench[2] = mass * a_z;
-  body_wrench[3] = -(first_moment_z * own_a_y);
-  body_wrench[4] = first_moment_z * own_a_x - first_moment_x * a_z;
-  body_wrench[5] = first_moment_x * own_a_y;
-}
-
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 22
  * operations: 12 +, 10 *. */
 void ur10e_link_revolute_z_rigid_2_backward(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const distal_wrench = own + 46;
@@ -340,28 +190,24 @@ void ur10e_link_revolute_z_rigid_2_backward(
   /* tau_angle, force at the parent frame */
   const kg_real tau_angle = body_wrench[5] + (distal_wrench[5] + distal_x * distal_force_y);
   generalized_force[0] = tau_angle;
-  const kg_real t1 = distal_force_y + body_wrench[1];
-  const kg_real t2 = distal_wrench[0] + body_wrench[0];
-  parent_wrench[0] = cos_angle * t2 - sin_angle * t1;
-  parent_wrench[1] = cos_angle * t1 + sin_angle * t2;
+  const kg_real body_plus_distal_force_y = distal_force_y + body_wrench[1];
+  const kg_real body_plus_distal_force_x = distal_wrench[0] + body_wrench[0];
+  parent_wrench[0] = cos_angle * body_plus_distal_force_x - sin_angle * body_plus_distal_force_y;
+  parent_wrench[1] = cos_angle * body_plus_distal_force_y + sin_angle * body_plus_distal_force_x;
   parent_wrench[2] = distal_force_z + body_wrench[2];
   /* moment at the parent frame */
-  const kg_real t3 = body_wrench[4] + (distal_wrench[4] - distal_x * distal_force_z);
-  const kg_real t4 = distal_wrench[3] + body_wrench[3];
-  parent_wrench[3] = cos_angle * t4 - sin_angle * t3;
-  parent_wrench[4] = cos_angle * t3 + sin_angle * t4;
+  const kg_real parent_moment_x_part = body_wrench[4] + (distal_wrench[4] - distal_x * distal_force_z);
+  const kg_real body_plus_distal_moment_x = distal_wrench[3] + body_wrench[3];
+  parent_wrench[3] = cos_angle * body_plus_distal_moment_x - sin_angle * parent_moment_x_part;
+  parent_wrench[4] = cos_angle * parent_moment_x_part + sin_angle * body_plus_distal_moment_x;
   parent_wrench[5] = tau_angle;
 }
-
 
 /* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 16 operations: 6 +,
  * 10 *. */
 void ur10e_link_revolute_z_rigid_2_propagate(
-  const kg_real *restrict constants,
-  const kg_real *restrict own,
-  const kg_real *restrict distal_wrench,
-  kg_real *restrict generalized_force,
-  kg_real *restrict parent_wrench)
+    const kg_real *restrict constants, const kg_real *restrict own, const kg_real *restrict distal_wrench,
+    kg_real *restrict generalized_force, kg_real *restrict parent_wrench)
 {
   const kg_real *const slot = own + 62;
   const kg_real distal_x = constants[0];
@@ -376,20 +222,17 @@ void ur10e_link_revolute_z_rigid_2_propagate(
   parent_wrench[0] = cos_angle * distal_force_x - sin_angle * distal_force_y;
   parent_wrench[1] = sin_angle * distal_force_x + cos_angle * distal_force_y;
   parent_wrench[2] = distal_force_z;
-  const kg_real t1 = distal_wrench[4] - distal_x * distal_force_z;
-  parent_wrench[3] = cos_angle * distal_moment_x - sin_angle * t1;
-  parent_wrench[4] = cos_angle * t1 + sin_angle * distal_moment_x;
+  const kg_real parent_moment_x_part = distal_wrench[4] - distal_x * distal_force_z;
+  parent_wrench[3] = cos_angle * distal_moment_x - sin_angle * parent_moment_x_part;
+  parent_wrench[4] = cos_angle * parent_moment_x_part + sin_angle * distal_moment_x;
   parent_wrench[5] = tau_angle;
 }
-
 
 /* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 16 operations:
  * 6 +, 10 *. */
 void ur10e_link_revolute_z_rigid_2_transmit(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict generalized_force)
+    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict generalized_force)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const applied_wrench = own + 46;
@@ -406,18 +249,15 @@ void ur10e_link_revolute_z_rigid_2_transmit(
   parent_applied[0] = cos_angle * force_x - sin_angle * force_y;
   parent_applied[1] = sin_angle * force_x + cos_angle * force_y;
   parent_applied[2] = force_z;
-  const kg_real t1 = applied_wrench[4] - distal_x * force_z;
-  parent_applied[3] = cos_angle * moment_x - sin_angle * t1;
-  parent_applied[4] = cos_angle * t1 + sin_angle * moment_x;
+  const kg_real parent_moment_x_part = applied_wrench[4] - distal_x * force_z;
+  parent_applied[3] = cos_angle * moment_x - sin_angle * parent_moment_x_part;
+  parent_applied[4] = cos_angle * parent_moment_x_part + sin_angle * moment_x;
   parent_applied[5] = tau_angle;
 }
 
-
 /* Acceleration of the own frame and wrench of the body, for a staged state. 60 operations: 32 +, 28 *. */
-void ur10e_link_revolute_z_rigid_2_accelerate(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_2_acceleration(
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const qdd = own + 54;
@@ -450,11 +290,11 @@ void ur10e_link_revolute_z_rigid_2_accelerate(
   const kg_real a_y = parent_acceleration[4];
   const kg_real a_z = parent_acceleration[5];
   /* alpha of proximal, alpha of the own frame */
-  const kg_real t1 = parent_acceleration[1] - omega_x_angle_dot;
-  const kg_real t2 = omega_y_angle_dot + parent_acceleration[0];
-  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  const kg_real alpha_proximal_x_part = parent_acceleration[1] - omega_x_angle_dot;
+  const kg_real alpha_proximal_x_part_2 = omega_y_angle_dot + parent_acceleration[0];
+  const kg_real alpha_proximal_x = cos_angle * alpha_proximal_x_part_2 + sin_angle * alpha_proximal_x_part;
   own_acceleration[0] = alpha_proximal_x;
-  const kg_real minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  const kg_real minus_alpha_proximal_y = sin_angle * alpha_proximal_x_part_2 - cos_angle * alpha_proximal_x_part;
   own_acceleration[1] = -minus_alpha_proximal_y;
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
   own_acceleration[2] = alpha_proximal_z;
@@ -476,24 +316,22 @@ void ur10e_link_revolute_z_rigid_2_accelerate(
   const kg_real force_z = first_moment_x * spin_zx + mass * a_z - minus_force_z_from_rates;
   body_wrench[2] = force_z;
   /* moment, spin */
-  const kg_real t3 = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
-  const kg_real moment_x = moment_x_from_rates + (t3 + first_moment_z * minus_a_proximal_y);
+  const kg_real moment_x_part = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
+  const kg_real moment_x = moment_x_from_rates + (moment_x_part + first_moment_z * minus_a_proximal_y);
   body_wrench[3] = moment_x;
   const kg_real spin_zy = spin_zy_from_rates + alpha_proximal_x;
-  const kg_real t4 = inertia_xy * spin_zy - inertia_yy * minus_alpha_proximal_y;
-  const kg_real moment_y = moment_y_from_rates + (t4 + first_moment_z * a_proximal_x - first_moment_x * a_z);
+  const kg_real moment_y_part = inertia_xy * spin_zy - inertia_yy * minus_alpha_proximal_y;
+  const kg_real moment_y_part_2 = moment_y_part + first_moment_z * a_proximal_x - first_moment_x * a_z;
+  const kg_real moment_y = moment_y_from_rates + moment_y_part_2;
   body_wrench[4] = moment_y;
-  const kg_real t5 = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz;
-  const kg_real moment_z = t5 - first_moment_x * minus_a_proximal_y - minus_moment_z_from_rates;
+  const kg_real moment_z_part = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz;
+  const kg_real moment_z = moment_z_part - first_moment_x * minus_a_proximal_y - minus_moment_z_from_rates;
   body_wrench[5] = moment_z;
 }
 
-
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 14 operations: 3 +, 11 *. */
-void ur10e_link_revolute_z_rigid_2_weigh(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_2_gravity(
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const parent_gravity = parent + 31;
@@ -522,15 +360,11 @@ void ur10e_link_revolute_z_rigid_2_weigh(
   body_wrench[5] = first_moment_x * own_a_y;
 }
 
-
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 40 operations:
  * 23 +, 17 *. */
 void ur10e_link_revolute_z_rigid_2_composite(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict mass_block,
-  kg_real *restrict unit_wrenches)
+    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict mass_block, kg_real *restrict unit_wrenches)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const distal_composite = own + 21;
@@ -556,28 +390,30 @@ void ur10e_link_revolute_z_rigid_2_composite(
   const kg_real distal_inertia_yz = distal_composite[9];
   /* mass at the parent frame, first at the parent frame */
   parent_composite[0] = mass + distal_mass;
-  const kg_real t1 = first_moment_x + distal_first_x + distal_x * distal_mass;
-  const kg_real parent_first_x = cos_angle * t1 - sin_angle * distal_first_y;
+  const kg_real parent_first_x_part = first_moment_x + distal_first_x + distal_x * distal_mass;
+  const kg_real parent_first_x = cos_angle * parent_first_x_part - sin_angle * distal_first_y;
   parent_composite[1] = parent_first_x;
-  const kg_real parent_first_y = sin_angle * t1 + cos_angle * distal_first_y;
+  const kg_real parent_first_y = sin_angle * parent_first_x_part + cos_angle * distal_first_y;
   parent_composite[2] = parent_first_y;
   parent_composite[3] = first_moment_z + distal_first_z;
   /* inertia at the parent frame */
-  const kg_real t2 = inertia_xy + distal_composite[7] - distal_x * distal_first_y;
-  const kg_real t3 = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
-  const kg_real t4 = inertia_yy + distal_composite[5] + t3;
-  const kg_real t5 = inertia_xx + distal_composite[4];
-  const kg_real t6 = sin_angle * (t5 - t4) + spin_zx_per_angle_dot_omega_x * t2;
-  const kg_real t7 = sin_angle * t6;
-  parent_composite[4] = t5 - t7;
-  parent_composite[5] = t4 + t7;
-  const kg_real parent_inertia_zz = inertia_zz + distal_composite[6] + t3;
+  const kg_real parent_inertia_xx_part = inertia_xy + distal_composite[7] - distal_x * distal_first_y;
+  const kg_real parent_inertia_xx_part_2 = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
+  const kg_real parent_inertia_xx_part_3 = inertia_yy + distal_composite[5] + parent_inertia_xx_part_2;
+  const kg_real parent_inertia_xx_part_4 = inertia_xx + distal_composite[4];
+  const kg_real parent_inertia_xx_part_5 = sin_angle * (parent_inertia_xx_part_4 - parent_inertia_xx_part_3);
+  const kg_real parent_inertia_xx_part_6 =
+      parent_inertia_xx_part_5 + spin_zx_per_angle_dot_omega_x * parent_inertia_xx_part;
+  const kg_real parent_inertia_xx_part_7 = sin_angle * parent_inertia_xx_part_6;
+  parent_composite[4] = parent_inertia_xx_part_4 - parent_inertia_xx_part_7;
+  parent_composite[5] = parent_inertia_xx_part_3 + parent_inertia_xx_part_7;
+  const kg_real parent_inertia_zz = inertia_zz + distal_composite[6] + parent_inertia_xx_part_2;
   parent_composite[6] = parent_inertia_zz;
-  parent_composite[7] = cos_angle * t6 - t2;
-  const kg_real t8 = inertia_xz + distal_composite[8] - distal_x * distal_first_z;
-  const kg_real parent_inertia_xz = cos_angle * t8 - sin_angle * distal_inertia_yz;
+  parent_composite[7] = cos_angle * parent_inertia_xx_part_6 - parent_inertia_xx_part;
+  const kg_real parent_inertia_xz_part = inertia_xz + distal_composite[8] - distal_x * distal_first_z;
+  const kg_real parent_inertia_xz = cos_angle * parent_inertia_xz_part - sin_angle * distal_inertia_yz;
   parent_composite[8] = parent_inertia_xz;
-  const kg_real parent_inertia_yz = sin_angle * t8 + cos_angle * distal_inertia_yz;
+  const kg_real parent_inertia_yz = sin_angle * parent_inertia_xz_part + cos_angle * distal_inertia_yz;
   parent_composite[9] = parent_inertia_yz;
   /* force, moment */
   mass_block[0] = parent_inertia_zz;
@@ -589,13 +425,10 @@ void ur10e_link_revolute_z_rigid_2_composite(
   unit_wrenches[5] = parent_inertia_zz;
 }
 
-
 /* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 111
  * operations: 55 +, 55 *, 1 /. */
 void ur10e_link_revolute_z_rigid_2_articulate(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const distal_articulated = own + 0;
@@ -629,64 +462,68 @@ void ur10e_link_revolute_z_rigid_2_articulate(
   /* force of angle, linear at the parent frame */
   const kg_real pivot_angle = inertia_zz + distal_x_squared * linear_yy;
   const kg_real reciprocal_angle = KG_REAL(1.0) / pivot_angle;
-  const kg_real t1 = first_moment_x + distal_x * linear_yy;
-  const kg_real force_y_angle = t1 * reciprocal_angle;
-  const kg_real t2 = t1 * force_y_angle - (mass + linear_yy);
-  const kg_real t3 = distal_x_squared * reciprocal_angle;
-  const kg_real t4 = linear_xy * t3;
-  const kg_real t5 = linear_xy * t4 - (mass + distal_articulated[0]);
+  const kg_real parent_linear_xx_part = first_moment_x + distal_x * linear_yy;
+  const kg_real force_y_angle = parent_linear_xx_part * reciprocal_angle;
+  const kg_real parent_linear_xx_part_2 = parent_linear_xx_part * force_y_angle - (mass + linear_yy);
+  const kg_real parent_linear_xx_part_3 = distal_x_squared * reciprocal_angle;
+  const kg_real parent_linear_xx_part_4 = linear_xy * parent_linear_xx_part_3;
+  const kg_real parent_linear_xx_part_5 = linear_xy * parent_linear_xx_part_4 - (mass + distal_articulated[0]);
   const kg_real distal_x_reciprocal_angle = distal_x * reciprocal_angle;
   const kg_real force_x_angle = linear_xy * distal_x_reciprocal_angle;
-  const kg_real t6 = linear_xy - t1 * force_x_angle;
-  const kg_real t7 = spin_zx_per_angle_dot_omega_x * t6 - sin_angle * (t5 - t2);
-  const kg_real t8 = sin_angle * t7;
-  parent_articulated[0] = -(t5 + t8);
-  parent_articulated[1] = t8 - t2;
-  parent_articulated[2] = mass + linear_zz - linear_yz * linear_yz * t3;
-  parent_articulated[3] = cos_angle * t7 - t6;
+  const kg_real parent_linear_xx_part_6 = linear_xy - parent_linear_xx_part * force_x_angle;
+  const kg_real parent_linear_xx_part_7 = sin_angle * (parent_linear_xx_part_5 - parent_linear_xx_part_2);
+  const kg_real parent_linear_xx_part_8 =
+      spin_zx_per_angle_dot_omega_x * parent_linear_xx_part_6 - parent_linear_xx_part_7;
+  const kg_real parent_linear_xx_part_9 = sin_angle * parent_linear_xx_part_8;
+  parent_articulated[0] = -(parent_linear_xx_part_5 + parent_linear_xx_part_9);
+  parent_articulated[1] = parent_linear_xx_part_9 - parent_linear_xx_part_2;
+  parent_articulated[2] = mass + linear_zz - linear_yz * linear_yz * parent_linear_xx_part_3;
+  parent_articulated[3] = cos_angle * parent_linear_xx_part_8 - parent_linear_xx_part_6;
   const kg_real force_z_angle = linear_yz * distal_x_reciprocal_angle;
-  const kg_real t9 = linear_yz - t1 * force_z_angle;
-  const kg_real t10 = linear_xz - linear_yz * t4;
-  parent_articulated[4] = cos_angle * t10 - sin_angle * t9;
-  parent_articulated[5] = cos_angle * t9 + sin_angle * t10;
+  const kg_real parent_linear_xz_part = linear_yz - parent_linear_xx_part * force_z_angle;
+  const kg_real parent_linear_xz_part_2 = linear_xz - linear_yz * parent_linear_xx_part_4;
+  parent_articulated[4] = cos_angle * parent_linear_xz_part_2 - sin_angle * parent_linear_xz_part;
+  parent_articulated[5] = cos_angle * parent_linear_xz_part + sin_angle * parent_linear_xz_part_2;
   /* moment of angle, angular at the parent frame */
-  const kg_real t11 = distal_x_squared * linear_yz - distal_x * coupling_yy;
-  const kg_real minus_moment_y_angle = reciprocal_angle * t11;
-  const kg_real t12 = distal_x_times_2 * (coupling_zy - distal_x_over_2 * linear_zz);
-  const kg_real t13 = t12 - (inertia_yy + distal_articulated[7]) + t11 * minus_moment_y_angle;
-  const kg_real t14 = inertia_xz + distal_x * coupling_yx;
-  const kg_real moment_x_angle = reciprocal_angle * t14;
-  const kg_real t15 = t14 * moment_x_angle - (inertia_xx + distal_articulated[6]);
-  const kg_real t16 = inertia_xy + distal_articulated[9] - distal_x * coupling_zx;
-  const kg_real t17 = t16 + t11 * moment_x_angle;
-  const kg_real t18 = spin_zx_per_angle_dot_omega_x * t17 - sin_angle * (t15 - t13);
-  const kg_real t19 = sin_angle * t18;
-  parent_articulated[6] = -(t15 + t19);
-  parent_articulated[7] = t19 - t13;
-  parent_articulated[8] = KG_REAL(0.0);
-  parent_articulated[9] = cos_angle * t18 - t17;
-  parent_articulated[10] = KG_REAL(0.0);
-  parent_articulated[11] = KG_REAL(0.0);
+  const kg_real parent_angular_xx_part = distal_x_squared * linear_yz - distal_x * coupling_yy;
+  const kg_real minus_moment_y_angle = reciprocal_angle * parent_angular_xx_part;
+  const kg_real parent_angular_xx_part_2 = distal_x_times_2 * (coupling_zy - distal_x_over_2 * linear_zz);
+  const kg_real parent_angular_xx_part_3 = parent_angular_xx_part_2 - (inertia_yy + distal_articulated[7]);
+  const kg_real parent_angular_xx_part_4 = parent_angular_xx_part_3 + parent_angular_xx_part * minus_moment_y_angle;
+  const kg_real moment_x_angle_part = inertia_xz + distal_x * coupling_yx;
+  const kg_real moment_x_angle = reciprocal_angle * moment_x_angle_part;
+  const kg_real parent_angular_xx_part_5 =
+      moment_x_angle_part * moment_x_angle - (inertia_xx + distal_articulated[6]);
+  const kg_real parent_angular_xx_part_6 = inertia_xy + distal_articulated[9] - distal_x * coupling_zx;
+  const kg_real parent_angular_xx_part_7 = parent_angular_xx_part_6 + parent_angular_xx_part * moment_x_angle;
+  const kg_real parent_angular_xx_part_8 = sin_angle * (parent_angular_xx_part_5 - parent_angular_xx_part_4);
+  const kg_real parent_angular_xx_part_9 = spin_zx_per_angle_dot_omega_x * parent_angular_xx_part_7;
+  const kg_real parent_angular_xx_part_10 = parent_angular_xx_part_9 - parent_angular_xx_part_8;
+  const kg_real parent_angular_xx_part_11 = sin_angle * parent_angular_xx_part_10;
+  parent_articulated[6] = -(parent_angular_xx_part_5 + parent_angular_xx_part_11);
+  parent_articulated[7] = parent_angular_xx_part_11 - parent_angular_xx_part_4;
+  parent_articulated[9] = cos_angle * parent_angular_xx_part_10 - parent_angular_xx_part_7;
   /* coupling at the parent frame */
-  const kg_real t20 = first_moment_z + distal_articulated[13] - distal_x * linear_xz;
-  const kg_real t21 = t20 + t11 * force_x_angle;
-  const kg_real t22 = first_moment_z - coupling_yx + t14 * force_y_angle;
-  const kg_real t23 = coupling_yy - distal_x * linear_yz + t11 * force_y_angle;
-  const kg_real t24 = distal_articulated[12] - t14 * force_x_angle;
-  const kg_real t25 = sin_angle * (t24 - t23) - cos_angle * (t22 - t21);
-  const kg_real t26 = sin_angle * t25;
-  parent_articulated[12] = t24 - t26;
-  const kg_real t27 = cos_angle * t25;
-  parent_articulated[13] = t22 + t27;
-  parent_articulated[14] = KG_REAL(0.0);
-  parent_articulated[15] = t27 - t21;
-  parent_articulated[16] = t23 + t26;
-  parent_articulated[17] = KG_REAL(0.0);
-  const kg_real t28 = coupling_zy - first_moment_x - distal_x * linear_zz + t11 * force_z_angle;
-  const kg_real t29 = coupling_zx - t14 * force_z_angle;
-  parent_articulated[18] = cos_angle * t29 - sin_angle * t28;
-  parent_articulated[19] = cos_angle * t28 + sin_angle * t29;
-  parent_articulated[20] = KG_REAL(0.0);
+  const kg_real parent_coupling_xx_part = first_moment_z + distal_articulated[13] - distal_x * linear_xz;
+  const kg_real parent_coupling_xx_part_2 = parent_coupling_xx_part + parent_angular_xx_part * force_x_angle;
+  const kg_real parent_coupling_xx_part_3 = first_moment_z - coupling_yx + moment_x_angle_part * force_y_angle;
+  const kg_real parent_coupling_xx_part_4 =
+      coupling_yy - distal_x * linear_yz + parent_angular_xx_part * force_y_angle;
+  const kg_real parent_coupling_xx_part_5 = distal_articulated[12] - moment_x_angle_part * force_x_angle;
+  const kg_real parent_coupling_xx_part_6 = sin_angle * (parent_coupling_xx_part_5 - parent_coupling_xx_part_4);
+  const kg_real parent_coupling_xx_part_7 = cos_angle * (parent_coupling_xx_part_3 - parent_coupling_xx_part_2);
+  const kg_real parent_coupling_xx_part_8 = parent_coupling_xx_part_6 - parent_coupling_xx_part_7;
+  const kg_real parent_coupling_xx_part_9 = sin_angle * parent_coupling_xx_part_8;
+  parent_articulated[12] = parent_coupling_xx_part_5 - parent_coupling_xx_part_9;
+  const kg_real parent_coupling_xy_part = cos_angle * parent_coupling_xx_part_8;
+  parent_articulated[13] = parent_coupling_xx_part_3 + parent_coupling_xy_part;
+  parent_articulated[15] = parent_coupling_xy_part - parent_coupling_xx_part_2;
+  parent_articulated[16] = parent_coupling_xx_part_4 + parent_coupling_xx_part_9;
+  const kg_real parent_coupling_zx_part = coupling_zy - first_moment_x - distal_x * linear_zz;
+  const kg_real parent_coupling_zx_part_2 = parent_coupling_zx_part + parent_angular_xx_part * force_z_angle;
+  const kg_real parent_coupling_zx_part_3 = coupling_zx - moment_x_angle_part * force_z_angle;
+  parent_articulated[18] = cos_angle * parent_coupling_zx_part_3 - sin_angle * parent_coupling_zx_part_2;
+  parent_articulated[19] = cos_angle * parent_coupling_zx_part_2 + sin_angle * parent_coupling_zx_part_3;
   /* force of angle, moment of angle */
   pivots[0] = pivot_angle;
   factor[0] = reciprocal_angle;
@@ -697,13 +534,10 @@ void ur10e_link_revolute_z_rigid_2_articulate(
   factor[5] = -minus_moment_y_angle;
 }
 
-
 /* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 34
  * operations: 18 +, 16 *. */
 void ur10e_link_revolute_z_rigid_2_reduce(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const distal_wrench = own + 46;
@@ -721,62 +555,23 @@ void ur10e_link_revolute_z_rigid_2_reduce(
   /* angle, force at the parent frame */
   const kg_real angle_minus_tau_angle = angle - (body_wrench[5] + (distal_wrench[5] + distal_x * distal_force_y));
   quotients[0] = factor[0] * angle_minus_tau_angle;
-  const kg_real t1 = distal_force_y + body_wrench[1] + angle_minus_tau_angle * factor[2];
-  const kg_real t2 = distal_wrench[0] + body_wrench[0] + angle_minus_tau_angle * factor[1];
-  parent_wrench[0] = cos_angle * t2 - sin_angle * t1;
-  parent_wrench[1] = sin_angle * t2 + cos_angle * t1;
+  const kg_real parent_force_x_part = distal_force_y + body_wrench[1] + angle_minus_tau_angle * factor[2];
+  const kg_real parent_force_x_part_2 = distal_wrench[0] + body_wrench[0] + angle_minus_tau_angle * factor[1];
+  parent_wrench[0] = cos_angle * parent_force_x_part_2 - sin_angle * parent_force_x_part;
+  parent_wrench[1] = sin_angle * parent_force_x_part_2 + cos_angle * parent_force_x_part;
   parent_wrench[2] = distal_force_z + body_wrench[2] + angle_minus_tau_angle * factor[3];
   /* moment at the parent frame */
-  const kg_real t3 = body_wrench[4] + (distal_wrench[4] - distal_x * distal_force_z);
-  const kg_real t4 = t3 + angle_minus_tau_angle * factor[5];
-  const kg_real t5 = distal_wrench[3] + body_wrench[3] + angle_minus_tau_angle * factor[4];
-  parent_wrench[3] = cos_angle * t5 - sin_angle * t4;
-  parent_wrench[4] = cos_angle * t4 + sin_angle * t5;
+  const kg_real parent_moment_x_part = body_wrench[4] + (distal_wrench[4] - distal_x * distal_force_z);
+  const kg_real parent_moment_x_part_2 = parent_moment_x_part + angle_minus_tau_angle * factor[5];
+  const kg_real parent_moment_x_part_3 = distal_wrench[3] + body_wrench[3] + angle_minus_tau_angle * factor[4];
+  parent_wrench[3] = cos_angle * parent_moment_x_part_3 - sin_angle * parent_moment_x_part_2;
+  parent_wrench[4] = cos_angle * parent_moment_x_part_2 + sin_angle * parent_moment_x_part_3;
   parent_wrench[5] = angle;
 }
-
-
-/* The same against a wrench at the own frame alone. 28 operations: 12 +, 16 *. */
-void ur10e_link_revolute_z_rigid_2_reduceAlone(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  const kg_real *const slot = own + 62;
-  const kg_real *const distal_wrench = own + 46;
-  const kg_real *const load = own + 83;
-  const kg_real *const factor = own + 77;
-  kg_real *const quotients = own + 84;
-  kg_real *const parent_wrench = parent + 46;
-  const kg_real distal_x = constants[0];
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
-  const kg_real distal_force_y = distal_wrench[1];
-  const kg_real distal_force_z = distal_wrench[2];
-  const kg_real angle = load[0];
-  /* angle, force at the parent frame */
-  const kg_real angle_minus_tau_angle = angle - (distal_wrench[5] + distal_x * distal_force_y);
-  quotients[0] = factor[0] * angle_minus_tau_angle;
-  const kg_real t1 = distal_force_y + factor[2] * angle_minus_tau_angle;
-  const kg_real t2 = distal_wrench[0] + factor[1] * angle_minus_tau_angle;
-  parent_wrench[0] = cos_angle * t2 - sin_angle * t1;
-  parent_wrench[1] = cos_angle * t1 + sin_angle * t2;
-  parent_wrench[2] = distal_force_z + factor[3] * angle_minus_tau_angle;
-  /* moment at the parent frame */
-  const kg_real t3 = distal_wrench[4] - distal_x * distal_force_z;
-  const kg_real t4 = t3 + factor[5] * angle_minus_tau_angle;
-  const kg_real t5 = distal_wrench[3] + factor[4] * angle_minus_tau_angle;
-  parent_wrench[3] = cos_angle * t5 - sin_angle * t4;
-  parent_wrench[4] = cos_angle * t4 + sin_angle * t5;
-  parent_wrench[5] = angle;
-}
-
 
 /* Accelerations of the eliminated coordinates, and of the own frame by them. 28 operations: 13 +, 15 *. */
 void ur10e_link_revolute_z_rigid_2_restore(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const parent_response = parent + 31;
@@ -798,23 +593,21 @@ void ur10e_link_revolute_z_rigid_2_restore(
   const kg_real own_alpha_y = cos_angle * alpha_y - sin_angle * alpha_x;
   own_response[1] = own_alpha_y;
   const kg_real own_a_x = sin_angle * a_y + cos_angle * a_x;
-  const kg_real t1 = sin_angle * a_x - cos_angle * a_y;
-  const kg_real t2 = quotients[0] - alpha_z + factor[2] * t1 - factor[1] * own_a_x;
-  const kg_real angle_ddot = t2 - factor[3] * a_z - factor[5] * own_alpha_y - factor[4] * own_alpha_x;
+  const kg_real angle_ddot_part = sin_angle * a_x - cos_angle * a_y;
+  const kg_real angle_ddot_part_2 = quotients[0] - alpha_z + factor[2] * angle_ddot_part - factor[1] * own_a_x;
+  const kg_real angle_ddot_part_3 = angle_ddot_part_2 - factor[3] * a_z - factor[5] * own_alpha_y;
+  const kg_real angle_ddot = angle_ddot_part_3 - factor[4] * own_alpha_x;
   const kg_real own_alpha_z = alpha_z + angle_ddot;
   own_response[2] = own_alpha_z;
   own_response[3] = own_a_x;
-  own_response[4] = distal_x * own_alpha_z - t1;
+  own_response[4] = distal_x * own_alpha_z - angle_ddot_part;
   own_response[5] = a_z - distal_x * own_alpha_y;
   accelerations[0] = angle_ddot;
 }
 
-
 /* World pose of the own frame. 24 operations: 9 +, 15 *. */
 void ur10e_link_revolute_z_rigid_2_pose(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const parent_pose = parent + 31;
@@ -847,14 +640,11 @@ void ur10e_link_revolute_z_rigid_2_pose(
   own_pose[11] = parent_pose[11] + distal_x * own_R_zx;
 }
 
-
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9
  * operations: 3 +, 6 *. */
 void ur10e_link_revolute_z_rigid_2_jacobian(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict jacobian_columns)
+    const kg_real *restrict constants, const kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict jacobian_columns)
 {
   const kg_real *const parent_pose = parent + 31;
   const kg_real R_xz = parent_pose[2];
@@ -873,64 +663,15 @@ void ur10e_link_revolute_z_rigid_2_jacobian(
   (void)own;
 }
 
-
-/* Velocities of the own frame and the accelerations that velocities cause. 44 operations: 18 +, 26 *. */
-void ur10e_link_revolute_z_rigid_2_drift(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  const kg_real *const slot = own + 62;
-  const kg_real *const qd = own + 53;
-  const kg_real *const parent_drift = parent + 31;
-  kg_real *const own_drift = own + 31;
-  const kg_real distal_x = constants[0];
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
-  const kg_real angle_dot = qd[0];
-  const kg_real omega_x = parent_drift[0];
-  const kg_real omega_y = parent_drift[1];
-  const kg_real v_x = parent_drift[3];
-  const kg_real v_y = parent_drift[4];
-  const kg_real a_x = parent_drift[9];
-  const kg_real a_y = parent_drift[10];
-  /* omega of the own frame */
-  const kg_real own_omega_x = sin_angle * omega_y + cos_angle * omega_x;
-  own_drift[0] = own_omega_x;
-  const kg_real own_omega_y = cos_angle * omega_y - sin_angle * omega_x;
-  own_drift[1] = own_omega_y;
-  const kg_real own_omega_z = angle_dot + parent_drift[2];
-  own_drift[2] = own_omega_z;
-  /* v of the own frame, alpha of the own frame */
-  own_drift[3] = sin_angle * v_y + cos_angle * v_x;
-  own_drift[4] = cos_angle * v_y - sin_angle * v_x + distal_x * own_omega_z;
-  const kg_real distal_x_own_omega_y = distal_x * own_omega_y;
-  own_drift[5] = parent_drift[5] - distal_x_own_omega_y;
-  const kg_real t1 = parent_drift[7] - angle_dot * omega_x;
-  const kg_real t2 = parent_drift[6] + angle_dot * omega_y;
-  own_drift[6] = cos_angle * t2 + sin_angle * t1;
-  const kg_real own_alpha_y = cos_angle * t1 - sin_angle * t2;
-  own_drift[7] = own_alpha_y;
-  own_drift[8] = KG_REAL(0.0);
-  /* a of the own frame */
-  const kg_real t3 = distal_x * (own_omega_y * own_omega_y + own_omega_z * own_omega_z);
-  own_drift[9] = sin_angle * a_y + cos_angle * a_x - t3;
-  own_drift[10] = cos_angle * a_y - sin_angle * a_x + own_omega_x * distal_x_own_omega_y;
-  own_drift[11] = parent_drift[11] + distal_x * (own_omega_x * own_omega_z - own_alpha_y);
-}
-
-
 /* Motion of the own frame; kinetic, potential and elastic energy. 64 operations: 25 +, 39 *. */
 void ur10e_link_revolute_z_rigid_2_energy(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own,
-  kg_real *restrict energy)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
+    kg_real *restrict energy)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const qd = own + 53;
-  const kg_real *const parent_travel = parent + 31;
-  kg_real *const own_travel = own + 31;
+  const kg_real *const parent_velocity_and_potential = parent + 31;
+  kg_real *const own_velocity_and_potential = own + 31;
   const kg_real distal_x = constants[0];
   const kg_real first_moment_z = constants[1];
   const kg_real mass = constants[2];
@@ -943,146 +684,50 @@ void ur10e_link_revolute_z_rigid_2_energy(
   const kg_real mass_over_2 = constants[15];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real omega_x = parent_travel[0];
-  const kg_real omega_y = parent_travel[1];
-  const kg_real v_x = parent_travel[3];
-  const kg_real v_y = parent_travel[4];
-  const kg_real v_z = parent_travel[5];
-  const kg_real g_x = parent_travel[6];
-  const kg_real g_y = parent_travel[7];
-  const kg_real g_z = parent_travel[8];
-  const kg_real potential = parent_travel[9];
+  const kg_real omega_x = parent_velocity_and_potential[0];
+  const kg_real omega_y = parent_velocity_and_potential[1];
+  const kg_real v_x = parent_velocity_and_potential[3];
+  const kg_real v_y = parent_velocity_and_potential[4];
+  const kg_real v_z = parent_velocity_and_potential[5];
+  const kg_real g_x = parent_velocity_and_potential[6];
+  const kg_real g_y = parent_velocity_and_potential[7];
+  const kg_real g_z = parent_velocity_and_potential[8];
+  const kg_real potential = parent_velocity_and_potential[9];
   /* omega of the own frame */
-  const kg_real own_omega_x = cos_angle * omega_x + sin_angle * omega_y;
-  own_travel[0] = own_omega_x;
-  const kg_real minus_own_omega_y = sin_angle * omega_x - cos_angle * omega_y;
-  own_travel[1] = -minus_own_omega_y;
-  const kg_real own_omega_z = qd[0] + parent_travel[2];
-  own_travel[2] = own_omega_z;
+  const kg_real own_omega_x = sin_angle * omega_y + cos_angle * omega_x;
+  own_velocity_and_potential[0] = own_omega_x;
+  const kg_real own_omega_y = cos_angle * omega_y - sin_angle * omega_x;
+  own_velocity_and_potential[1] = own_omega_y;
+  const kg_real own_omega_z = qd[0] + parent_velocity_and_potential[2];
+  own_velocity_and_potential[2] = own_omega_z;
   /* v of the own frame, g of the own frame */
   const kg_real own_v_x = cos_angle * v_x + sin_angle * v_y;
-  own_travel[3] = own_v_x;
-  const kg_real t1 = sin_angle * v_x - cos_angle * v_y;
-  own_travel[4] = distal_x * own_omega_z - t1;
-  own_travel[5] = v_z + distal_x * minus_own_omega_y;
+  own_velocity_and_potential[3] = own_v_x;
+  const kg_real own_v_y_part = cos_angle * v_y - sin_angle * v_x;
+  own_velocity_and_potential[4] = own_v_y_part + distal_x * own_omega_z;
+  own_velocity_and_potential[5] = v_z - distal_x * own_omega_y;
   const kg_real own_g_x = cos_angle * g_x + sin_angle * g_y;
-  own_travel[6] = own_g_x;
-  own_travel[7] = cos_angle * g_y - sin_angle * g_x;
-  own_travel[8] = g_z;
+  own_velocity_and_potential[6] = own_g_x;
+  own_velocity_and_potential[7] = cos_angle * g_y - sin_angle * g_x;
+  own_velocity_and_potential[8] = g_z;
   /* potential of the own frame, kinetic_energy */
-  own_travel[9] = potential - distal_x * own_g_x;
-  const kg_real t2 = inertia_xx * own_omega_x - inertia_xy * minus_own_omega_y;
-  const kg_real t3 = minus_own_omega_y * (inertia_xy * own_omega_x - inertia_yy * minus_own_omega_y);
-  const kg_real t4 = own_omega_z * (inertia_xz * own_omega_x + inertia_zz * own_omega_z);
-  const kg_real t5 = KG_REAL(0.5) * (own_omega_x * (t2 + inertia_xz * own_omega_z) - t3 + t4);
-  const kg_real t6 = t5 - t1 * (first_moment_x * own_omega_z - first_moment_z * own_omega_x);
-  const kg_real t7 = minus_own_omega_y * (first_moment_z * own_v_x - first_moment_x * v_z);
-  energy[0] = t6 + mass_over_2 * (t1 * t1 + own_v_x * own_v_x + v_z * v_z) - t7;
+  own_velocity_and_potential[9] = potential - distal_x * own_g_x;
+  const kg_real kinetic_energy_part = inertia_xx * own_omega_x + inertia_xy * own_omega_y + inertia_xz * own_omega_z;
+  const kg_real kinetic_energy_part_2 = own_omega_y * (inertia_yy * own_omega_y + inertia_xy * own_omega_x);
+  const kg_real kinetic_energy_part_3 = own_omega_z * (inertia_xz * own_omega_x + inertia_zz * own_omega_z);
+  const kg_real kinetic_energy_part_4 =
+      own_omega_x * kinetic_energy_part + kinetic_energy_part_2 + kinetic_energy_part_3;
+  const kg_real kinetic_energy_part_5 = own_v_y_part * (first_moment_x * own_omega_z - first_moment_z * own_omega_x);
+  const kg_real kinetic_energy_part_6 = mass_over_2 * (own_v_x * own_v_x + own_v_y_part * own_v_y_part + v_z * v_z);
+  const kg_real kinetic_energy_part_7 = KG_REAL(0.5) * kinetic_energy_part_4 + kinetic_energy_part_5;
+  const kg_real kinetic_energy_part_8 = own_omega_y * (first_moment_z * own_v_x - first_moment_x * v_z);
+  energy[0] = kinetic_energy_part_7 + kinetic_energy_part_6 + kinetic_energy_part_8;
   /* potential_energy, elastic_energy */
   energy[1] = mass * potential - (first_moment_x * own_g_x + first_moment_z * g_z);
   energy[2] = KG_REAL(0.0);
 }
 
-
-/* Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 74 operations: 40 +, 34
- * *. */
-void ur10e_link_revolute_z_rigid_2_momentum(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict unit_momenta)
-{
-  const kg_real *const slot = own + 62;
-  const kg_real *const qd = own + 53;
-  const kg_real *const distal_composite = own + 21;
-  const kg_real *const distal_momentum = own + 0;
-  kg_real *const parent_composite = parent + 21;
-  kg_real *const parent_momentum = parent + 0;
-  const kg_real distal_x = constants[0];
-  const kg_real first_moment_z = constants[1];
-  const kg_real mass = constants[2];
-  const kg_real first_moment_x = constants[3];
-  const kg_real inertia_xz = constants[4];
-  const kg_real inertia_xy = constants[5];
-  const kg_real inertia_xx = constants[6];
-  const kg_real inertia_yy = constants[7];
-  const kg_real inertia_zz = constants[8];
-  const kg_real distal_x_times_2 = constants[9];
-  const kg_real distal_x_over_2 = constants[10];
-  const kg_real com_x_mass = constants[16];
-  const kg_real inertia_xz_2 = constants[17];
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
-  const kg_real spin_zx_per_angle_dot_omega_x = slot[2];
-  const kg_real angle_dot = qd[0];
-  const kg_real distal_mass = distal_composite[0];
-  const kg_real distal_first_x = distal_composite[1];
-  const kg_real distal_first_y = distal_composite[2];
-  const kg_real distal_first_z = distal_composite[3];
-  const kg_real distal_inertia_xz = distal_composite[8];
-  const kg_real distal_inertia_yz = distal_composite[9];
-  const kg_real momentum_x = distal_momentum[0];
-  const kg_real momentum_y = distal_momentum[1];
-  const kg_real momentum_z = distal_momentum[2];
-  const kg_real angular_momentum_x = distal_momentum[3];
-  /* mass at the parent frame, first at the parent frame */
-  parent_composite[0] = mass + distal_mass;
-  const kg_real distal_x_distal_mass = distal_x * distal_mass;
-  const kg_real t1 = first_moment_x + distal_first_x + distal_x_distal_mass;
-  const kg_real sin_angle_distal_first_y = sin_angle * distal_first_y;
-  const kg_real parent_first_x = cos_angle * t1 - sin_angle_distal_first_y;
-  parent_composite[1] = parent_first_x;
-  const kg_real parent_first_y = sin_angle * t1 + cos_angle * distal_first_y;
-  parent_composite[2] = parent_first_y;
-  parent_composite[3] = first_moment_z + distal_first_z;
-  /* inertia at the parent frame */
-  const kg_real t2 = inertia_xy + distal_composite[7] - distal_x * distal_first_y;
-  const kg_real t3 = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
-  const kg_real t4 = inertia_yy + distal_composite[5] + t3;
-  const kg_real t5 = inertia_xx + distal_composite[4];
-  const kg_real t6 = sin_angle * (t5 - t4) + spin_zx_per_angle_dot_omega_x * t2;
-  const kg_real t7 = sin_angle * t6;
-  parent_composite[4] = t5 - t7;
-  parent_composite[5] = t4 + t7;
-  const kg_real parent_inertia_zz = inertia_zz + distal_composite[6] + t3;
-  parent_composite[6] = parent_inertia_zz;
-  parent_composite[7] = cos_angle * t6 - t2;
-  const kg_real distal_x_distal_first_z = distal_x * distal_first_z;
-  const kg_real t8 = inertia_xz + distal_inertia_xz - distal_x_distal_first_z;
-  const kg_real sin_angle_distal_inertia_yz = sin_angle * distal_inertia_yz;
-  const kg_real parent_inertia_xz = cos_angle * t8 - sin_angle_distal_inertia_yz;
-  parent_composite[8] = parent_inertia_xz;
-  const kg_real parent_inertia_yz = sin_angle * t8 + cos_angle * distal_inertia_yz;
-  parent_composite[9] = parent_inertia_yz;
-  /* momentum at the parent frame, angular_momentum at the parent frame */
-  parent_momentum[0] = -(angle_dot * parent_first_y - (cos_angle * momentum_x - sin_angle * momentum_y));
-  const kg_real t9 = cos_angle * (com_x_mass + (distal_first_x + distal_x_distal_mass));
-  const kg_real t10 = cos_angle * momentum_y + sin_angle * momentum_x;
-  parent_momentum[1] = -(angle_dot * (sin_angle_distal_first_y - t9) - t10);
-  parent_momentum[2] = momentum_z;
-  const kg_real t11 = distal_momentum[4] - distal_x * momentum_z;
-  const kg_real t12 = cos_angle * (inertia_xz_2 + (distal_inertia_xz - distal_x_distal_first_z));
-  const kg_real t13 = cos_angle * angular_momentum_x - sin_angle * t11;
-  parent_momentum[3] = -(angle_dot * (sin_angle_distal_inertia_yz - t12) - t13);
-  const kg_real t14 = sin_angle * angular_momentum_x + cos_angle * t11;
-  parent_momentum[4] = angle_dot * parent_inertia_yz + t14;
-  parent_momentum[5] = angle_dot * parent_inertia_zz + (distal_momentum[5] + distal_x * momentum_y);
-  /* first at the parent frame, unit_momenta */
-  parent_momentum[6] = KG_REAL(0.0);
-  parent_momentum[7] = KG_REAL(0.0);
-  parent_momentum[8] = KG_REAL(0.0);
-  parent_momentum[9] = KG_REAL(0.0);
-  unit_momenta[0] = -parent_first_y;
-  unit_momenta[1] = parent_first_x;
-  unit_momenta[2] = KG_REAL(0.0);
-  unit_momenta[3] = parent_inertia_xz;
-  unit_momenta[4] = parent_inertia_yz;
-  unit_momenta[5] = parent_inertia_zz;
-}
-
-
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC pop_options
 #endif
-
 

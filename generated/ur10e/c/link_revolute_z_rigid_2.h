@@ -20,28 +20,6 @@
  *
  * Integrals of the body:
  *   rigid body
- *
- * Cost:
- *   prepare    23 operations: 9 +, 14 *
- *   configure  3 operations: 0 +, 1 *, 2 functions
- *   move       29 operations: 9 +, 20 *
- *   forward    91 operations: 41 +, 48 *, 2 functions
- *   weighAt    16 operations: 3 +, 11 *, 2 functions
- *   backward   22 operations: 12 +, 10 *
- *   propagate  16 operations: 6 +, 10 *
- *   transmit   16 operations: 6 +, 10 *
- *   accelerate 60 operations: 32 +, 28 *
- *   weigh      14 operations: 3 +, 11 *
- *   composite  40 operations: 23 +, 17 *
- *   articulate 111 operations: 55 +, 55 *, 1 /
- *   reduce     34 operations: 18 +, 16 *
- *   reduceAlone 28 operations: 12 +, 16 *
- *   restore    28 operations: 13 +, 15 *
- *   pose       24 operations: 9 +, 15 *
- *   jacobian   9 operations: 3 +, 6 *
- *   drift      44 operations: 18 +, 26 *
- *   energy     64 operations: 25 +, 39 *
- *   momentum   74 operations: 40 +, 34 *
  */
 #ifndef UR10E_LINK_REVOLUTE_Z_RIGID_2_H
 #define UR10E_LINK_REVOLUTE_Z_RIGID_2_H
@@ -52,92 +30,43 @@
 extern "C" {
 #endif
 
-/* Constants of the link from its parameters. */
-#define ur10e_link_revolute_z_rigid_2_prepare KG_LINKED(ur10e_link_revolute_z_rigid_2_prepare, 05429a56)
-void ur10e_link_revolute_z_rigid_2_prepare(const kg_real *parameters, kg_real *constants);
-
-/* Slot entries that depend on the configuration. */
 #define ur10e_link_revolute_z_rigid_2_configure KG_LINKED(ur10e_link_revolute_z_rigid_2_configure, 05429a56)
-void ur10e_link_revolute_z_rigid_2_configure(const kg_real *constants, kg_real *own);
-
-/* Angular velocity of the own frame, and slot entries that depend on velocities. */
-#define ur10e_link_revolute_z_rigid_2_move KG_LINKED(ur10e_link_revolute_z_rigid_2_move, 05429a56)
-void ur10e_link_revolute_z_rigid_2_move(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
+#define ur10e_link_revolute_z_rigid_2_velocity KG_LINKED(ur10e_link_revolute_z_rigid_2_velocity, 05429a56)
 #define ur10e_link_revolute_z_rigid_2_forward KG_LINKED(ur10e_link_revolute_z_rigid_2_forward, 05429a56)
-void ur10e_link_revolute_z_rigid_2_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Gravity and weight in one go; stages what the way back needs. */
-#define ur10e_link_revolute_z_rigid_2_weighAt KG_LINKED(ur10e_link_revolute_z_rigid_2_weighAt, 05429a56)
-void ur10e_link_revolute_z_rigid_2_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
 #define ur10e_link_revolute_z_rigid_2_backward KG_LINKED(ur10e_link_revolute_z_rigid_2_backward, 05429a56)
-void ur10e_link_revolute_z_rigid_2_backward(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. */
 #define ur10e_link_revolute_z_rigid_2_propagate KG_LINKED(ur10e_link_revolute_z_rigid_2_propagate, 05429a56)
-void ur10e_link_revolute_z_rigid_2_propagate(
-    const kg_real *constants, const kg_real *own, const kg_real *distal_wrench, kg_real *generalized_force, kg_real
-    *parent_wrench);
-
-/* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. */
 #define ur10e_link_revolute_z_rigid_2_transmit KG_LINKED(ur10e_link_revolute_z_rigid_2_transmit, 05429a56)
+#define ur10e_link_revolute_z_rigid_2_acceleration KG_LINKED(ur10e_link_revolute_z_rigid_2_acceleration, 05429a56)
+#define ur10e_link_revolute_z_rigid_2_gravity KG_LINKED(ur10e_link_revolute_z_rigid_2_gravity, 05429a56)
+#define ur10e_link_revolute_z_rigid_2_composite KG_LINKED(ur10e_link_revolute_z_rigid_2_composite, 05429a56)
+#define ur10e_link_revolute_z_rigid_2_articulate KG_LINKED(ur10e_link_revolute_z_rigid_2_articulate, 05429a56)
+#define ur10e_link_revolute_z_rigid_2_reduce KG_LINKED(ur10e_link_revolute_z_rigid_2_reduce, 05429a56)
+#define ur10e_link_revolute_z_rigid_2_restore KG_LINKED(ur10e_link_revolute_z_rigid_2_restore, 05429a56)
+#define ur10e_link_revolute_z_rigid_2_pose KG_LINKED(ur10e_link_revolute_z_rigid_2_pose, 05429a56)
+#define ur10e_link_revolute_z_rigid_2_jacobian KG_LINKED(ur10e_link_revolute_z_rigid_2_jacobian, 05429a56)
+#define ur10e_link_revolute_z_rigid_2_energy KG_LINKED(ur10e_link_revolute_z_rigid_2_energy, 05429a56)
+
+void ur10e_link_revolute_z_rigid_2_configure(const kg_real *constants, kg_real *own);
+void ur10e_link_revolute_z_rigid_2_velocity(const kg_real *constants, const kg_real *parent, kg_real *own);
+void ur10e_link_revolute_z_rigid_2_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
+void ur10e_link_revolute_z_rigid_2_backward(const kg_real *constants, kg_real *parent, kg_real *own);
+void ur10e_link_revolute_z_rigid_2_propagate(
+    const kg_real *constants, const kg_real *own, const kg_real *distal_wrench, kg_real *generalized_force,
+    kg_real *parent_wrench);
 void ur10e_link_revolute_z_rigid_2_transmit(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *generalized_force);
-
-/* Acceleration of the own frame and wrench of the body, for a staged state. */
-#define ur10e_link_revolute_z_rigid_2_accelerate KG_LINKED(ur10e_link_revolute_z_rigid_2_accelerate, 05429a56)
-void ur10e_link_revolute_z_rigid_2_accelerate(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. */
-#define ur10e_link_revolute_z_rigid_2_weigh KG_LINKED(ur10e_link_revolute_z_rigid_2_weigh, 05429a56)
-void ur10e_link_revolute_z_rigid_2_weigh(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. */
-#define ur10e_link_revolute_z_rigid_2_composite KG_LINKED(ur10e_link_revolute_z_rigid_2_composite, 05429a56)
+void ur10e_link_revolute_z_rigid_2_acceleration(const kg_real *constants, const kg_real *parent, kg_real *own);
+void ur10e_link_revolute_z_rigid_2_gravity(const kg_real *constants, const kg_real *parent, kg_real *own);
 void ur10e_link_revolute_z_rigid_2_composite(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *mass_block, kg_real *unit_wrenches);
-
-/* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. */
-#define ur10e_link_revolute_z_rigid_2_articulate KG_LINKED(ur10e_link_revolute_z_rigid_2_articulate, 05429a56)
 void ur10e_link_revolute_z_rigid_2_articulate(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. */
-#define ur10e_link_revolute_z_rigid_2_reduce KG_LINKED(ur10e_link_revolute_z_rigid_2_reduce, 05429a56)
 void ur10e_link_revolute_z_rigid_2_reduce(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* The same against a wrench at the own frame alone. */
-#define ur10e_link_revolute_z_rigid_2_reduceAlone KG_LINKED(ur10e_link_revolute_z_rigid_2_reduceAlone, 05429a56)
-void ur10e_link_revolute_z_rigid_2_reduceAlone(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* Accelerations of the eliminated coordinates, and of the own frame by them. */
-#define ur10e_link_revolute_z_rigid_2_restore KG_LINKED(ur10e_link_revolute_z_rigid_2_restore, 05429a56)
 void ur10e_link_revolute_z_rigid_2_restore(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* World pose of the own frame. */
-#define ur10e_link_revolute_z_rigid_2_pose KG_LINKED(ur10e_link_revolute_z_rigid_2_pose, 05429a56)
 void ur10e_link_revolute_z_rigid_2_pose(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. */
-#define ur10e_link_revolute_z_rigid_2_jacobian KG_LINKED(ur10e_link_revolute_z_rigid_2_jacobian, 05429a56)
 void ur10e_link_revolute_z_rigid_2_jacobian(
     const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
-
-/* Velocities of the own frame and the accelerations that velocities cause. */
-#define ur10e_link_revolute_z_rigid_2_drift KG_LINKED(ur10e_link_revolute_z_rigid_2_drift, 05429a56)
-void ur10e_link_revolute_z_rigid_2_drift(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Motion of the own frame; kinetic, potential and elastic energy. */
-#define ur10e_link_revolute_z_rigid_2_energy KG_LINKED(ur10e_link_revolute_z_rigid_2_energy, 05429a56)
 void ur10e_link_revolute_z_rigid_2_energy(
     const kg_real *constants, const kg_real *parent, kg_real *own, kg_real *energy);
-
-/* Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. */
-#define ur10e_link_revolute_z_rigid_2_momentum KG_LINKED(ur10e_link_revolute_z_rigid_2_momentum, 05429a56)
-void ur10e_link_revolute_z_rigid_2_momentum(
-    const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *unit_momenta);
 
 #ifdef __cplusplus
 }

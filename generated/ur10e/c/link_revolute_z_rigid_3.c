@@ -11,104 +11,6 @@
 #pragma GCC optimize("no-tree-slp-vectorize")
 #endif
 
-
-#ifdef KG_SINGLE
-#define KG_LARGEST_ANGLE KG_REAL(5000.0)
-#else
-#define KG_LARGEST_ANGLE KG_REAL(100000.0)
-#endif
-
-/*
- * Sine and cosine of x: polynomials after reduction by multiples of pi/2, far from zero the functions of the library.
- * A null pointer skips an output.
- */
-static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosine_of_x)
-{
-  if (!KG_ROUNDS_AS_WRITTEN || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
-    if (sine_of_x != NULL)
-      *sine_of_x = kg_sin(x);
-    if (cosine_of_x != NULL)
-      *cosine_of_x = kg_cos(x);
-    return;
-  }
-  {
-#ifdef KG_SINGLE
-    const kg_real turns = x * KG_REAL(0.6366197723675814) + KG_REAL(12582912.0) - KG_REAL(12582912.0);
-    const kg_real part = x - turns * KG_REAL(1.5703125);
-    const kg_real part_2 = part - turns * KG_REAL(0.0004837512969970703);
-    const kg_real rest = part_2 - turns * KG_REAL(7.549789954891882e-8);
-    const kg_real square = rest * rest;
-    const kg_real series = KG_REAL(0.00019582932873163372) * square - KG_REAL(0.008332726545631886);
-    const kg_real series_2 = series * square + KG_REAL(0.166666641831398);
-    const kg_real sine = rest - rest * square * series_2;
-    const kg_real series_3 = KG_REAL(0.000024542974642827176) * square - KG_REAL(0.0013888281537219882);
-    const kg_real series_4 = series_3 * square + KG_REAL(0.0416666641831398);
-    const kg_real cosine = KG_REAL(1.0) - square * (KG_REAL(0.5) - square * series_4);
-#else
-    const kg_real turns = x * KG_REAL(0.6366197723675814) + KG_REAL(6755399441055744.0) - KG_REAL(6755399441055744.0);
-    const kg_real part = x - turns * KG_REAL(1.5707963267341256);
-    const kg_real part_2 = part - turns * KG_REAL(6.077100506303966e-11);
-    const kg_real rest = part_2 - turns * KG_REAL(2.0222662487959506e-21);
-    const kg_real square = rest * rest;
-    const kg_real series = KG_REAL(-1.591536606986927e-10) * square + KG_REAL(2.5051093830977928e-8);
-    const kg_real series_2 = series * square - KG_REAL(0.0000027557315923903403);
-    const kg_real series_3 = series_2 * square + KG_REAL(0.00019841269836430418);
-    const kg_real series_4 = series_3 * square - KG_REAL(0.00833333333333076);
-    const kg_real series_5 = series_4 * square + KG_REAL(0.16666666666666666);
-    const kg_real sine = rest - rest * square * series_5;
-    const kg_real series_6 = KG_REAL(-1.1380903741645746e-11) * square + KG_REAL(2.0876122486796856e-9);
-    const kg_real series_7 = series_6 * square - KG_REAL(2.755731715996735e-7);
-    const kg_real series_8 = series_7 * square + KG_REAL(0.000024801587298560395);
-    const kg_real series_9 = series_8 * square - KG_REAL(0.001388888888888728);
-    const kg_real series_10 = series_9 * square + KG_REAL(0.041666666666666664);
-    const kg_real cosine = KG_REAL(1.0) - square * (KG_REAL(0.5) - square * series_10);
-#endif
-    const int quadrant = (int)turns & 3;
-    const kg_real s = (quadrant & 1) != 0 ? cosine : sine;
-    const kg_real c = (quadrant & 1) != 0 ? sine : cosine;
-    if (sine_of_x != NULL)
-      *sine_of_x = (quadrant & 2) != 0 ? -s : s;
-    if (cosine_of_x != NULL)
-      *cosine_of_x = ((quadrant + 1) & 2) != 0 ? -c : c;
-  }
-}
-
-
-/* Constants of the link from its parameters. 20 operations: 8 +, 12 *. */
-void ur10e_link_revolute_z_rigid_3_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
-{
-  const kg_real mass = parameters[0];
-  const kg_real com_y = parameters[1];
-  const kg_real com_z = parameters[2];
-  const kg_real distal_z = parameters[7];
-  /* kept for move, first_moment */
-  constants[0] = distal_z;
-  const kg_real first_moment_z = com_z * mass;
-  constants[1] = first_moment_z;
-  const kg_real first_moment_y = mass * com_y;
-  constants[2] = first_moment_y;
-  constants[3] = mass;
-  /* inertia, kept for forward */
-  const kg_real inertia_xx = parameters[3] + mass * (com_z * com_z + com_y * com_y);
-  constants[4] = inertia_xx;
-  const kg_real inertia_yz = parameters[6] - first_moment_z * com_y;
-  constants[5] = inertia_yz;
-  const kg_real inertia_yy = parameters[4] + com_z * first_moment_z;
-  constants[6] = inertia_yy;
-  const kg_real inertia_zz = parameters[5] + com_y * first_moment_y;
-  constants[7] = inertia_zz;
-  /* kept for composite, kept for move */
-  constants[8] = KG_REAL(2.0) * distal_z; /* distal_z_times_2 */
-  constants[9] = KG_REAL(0.5) * distal_z; /* distal_z_over_2 */
-  constants[10] = distal_z * distal_z; /* distal_z_squared */
-  constants[11] = inertia_yy - inertia_zz; /* minus_moment_x_from_rates_part */
-  constants[12] = inertia_zz - inertia_xx; /* minus_moment_y_from_rates_part */
-  constants[13] = inertia_yy - inertia_xx; /* moment_z_per_spin_xy_from_rates */
-  /* kept for energy */
-  constants[14] = KG_REAL(0.5) * mass; /* mass_over_2 */
-}
-
-
 /* Slot entries that depend on the configuration. 3 operations: 0 +, 1 *, 2 functions. */
 void ur10e_link_revolute_z_rigid_3_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
@@ -116,19 +18,16 @@ void ur10e_link_revolute_z_rigid_3_configure(const kg_real *restrict constants, 
   kg_real *const slot = own + 62;
   const kg_real angle = q[0];
   kg_real sin_angle, cos_angle;
-  sine_and_cosine(angle, &sin_angle, &cos_angle);
+  kg_sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
   slot[2] = KG_REAL(2.0) * cos_angle; /* spin_zx_per_angle_dot_omega_x */
   (void)constants;
 }
 
-
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 26 operations: 7 +, 19 *. */
-void ur10e_link_revolute_z_rigid_3_move(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_3_velocity(
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const qd = own + 53;
   const kg_real *const parent_velocity = parent + 43;
@@ -146,7 +45,7 @@ void ur10e_link_revolute_z_rigid_3_move(
   const kg_real angle_dot = qd[0];
   const kg_real omega_x = parent_velocity[0];
   const kg_real omega_y = parent_velocity[1];
-  /* kept for accelerate, spin */
+  /* kept for acceleration, spin */
   slot[3] = omega_y * angle_dot; /* omega_y_angle_dot */
   slot[4] = omega_x * angle_dot; /* omega_x_angle_dot */
   const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
@@ -175,13 +74,10 @@ void ur10e_link_revolute_z_rigid_3_move(
   own_velocity[2] = -omega_proximal_y;
 }
 
-
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 83
  * operations: 36 +, 45 *, 2 functions. */
 void ur10e_link_revolute_z_rigid_3_forward(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const q = own + 52;
   const kg_real *const qd = own + 53;
@@ -210,9 +106,9 @@ void ur10e_link_revolute_z_rigid_3_forward(
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
   const kg_real a_z = parent_acceleration[5];
-  /* kept for move, omega of proximal */
+  /* kept for velocity, omega of proximal */
   kg_real sin_angle, cos_angle;
-  sine_and_cosine(angle, &sin_angle, &cos_angle);
+  kg_sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
   const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
@@ -222,13 +118,13 @@ void ur10e_link_revolute_z_rigid_3_forward(
   const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   own_velocity[2] = -omega_proximal_y;
   /* alpha of proximal, alpha of the own frame */
-  const kg_real t1 = parent_acceleration[1] - omega_x * angle_dot;
-  const kg_real t2 = omega_y * angle_dot + parent_acceleration[0];
-  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  const kg_real alpha_proximal_x_part = parent_acceleration[1] - omega_x * angle_dot;
+  const kg_real alpha_proximal_x_part_2 = omega_y * angle_dot + parent_acceleration[0];
+  const kg_real alpha_proximal_x = cos_angle * alpha_proximal_x_part_2 + sin_angle * alpha_proximal_x_part;
   own_acceleration[0] = alpha_proximal_x;
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
   own_acceleration[1] = alpha_proximal_z;
-  const kg_real minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  const kg_real minus_alpha_proximal_y = sin_angle * alpha_proximal_x_part_2 - cos_angle * alpha_proximal_x_part;
   own_acceleration[2] = minus_alpha_proximal_y;
   /* spin, a of the own frame */
   const kg_real spin_xz_from_rates = omega_proximal_x * omega_proximal_z;
@@ -256,66 +152,25 @@ void ur10e_link_revolute_z_rigid_3_forward(
   const kg_real spin_zy = spin_zy_from_rates + alpha_proximal_x;
   const kg_real force_z = first_moment_y * spin_zy + mass * a_z - first_moment_z * minus_spin_zz;
   body_wrench[2] = force_z;
-  const kg_real t3 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  const kg_real t4 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
-  const kg_real minus_moment_x_from_rates = t3 + minus_moment_x_from_rates_part * spin_zy_from_rates;
-  const kg_real moment_x = t4 + first_moment_y * a_z - minus_moment_x_from_rates;
+  const kg_real moment_x_part = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
+  const kg_real moment_x_part_2 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
+  const kg_real minus_moment_x_from_rates = moment_x_part + minus_moment_x_from_rates_part * spin_zy_from_rates;
+  const kg_real moment_x = moment_x_part_2 + first_moment_y * a_z - minus_moment_x_from_rates;
   body_wrench[3] = moment_x;
-  const kg_real t5 = inertia_yz * spin_xy + inertia_yy * minus_alpha_proximal_y;
+  const kg_real moment_y_part = inertia_yz * spin_xy + inertia_yy * minus_alpha_proximal_y;
   const kg_real minus_moment_y_from_rates = minus_moment_y_from_rates_part * spin_xz_from_rates;
-  const kg_real moment_y = first_moment_z * a_proximal_x - t5 - minus_moment_y_from_rates;
+  const kg_real moment_y = first_moment_z * a_proximal_x - moment_y_part - minus_moment_y_from_rates;
   body_wrench[4] = moment_y;
-  const kg_real t6 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
+  const kg_real moment_z_part = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
   const kg_real moment_z_from_rates = moment_z_per_spin_xy_from_rates * spin_xy_from_rates;
-  const kg_real moment_z = moment_z_from_rates + (t6 - first_moment_y * a_proximal_x);
+  const kg_real moment_z = moment_z_from_rates + (moment_z_part - first_moment_y * a_proximal_x);
   body_wrench[5] = moment_z;
 }
-
-
-/* Gravity and weight in one go; stages what the way back needs. 16 operations: 3 +, 11 *, 2 functions. */
-void ur10e_link_revolute_z_rigid_3_weighAt(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  const kg_real *const q = own + 52;
-  const kg_real *const parent_gravity = parent + 31;
-  kg_real *const slot = own + 62;
-  kg_real *const own_gravity = own + 31;
-  kg_real *const body_wrench = own + 56;
-  const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
-  const kg_real mass = constants[3];
-  const kg_real angle = q[0];
-  const kg_real a_x = parent_gravity[0];
-  const kg_real a_y = parent_gravity[1];
-  const kg_real a_z = parent_gravity[2];
-  /* kept for move, a of the own frame */
-  kg_real sin_angle, cos_angle;
-  sine_and_cosine(angle, &sin_angle, &cos_angle);
-  slot[0] = cos_angle;
-  slot[1] = sin_angle;
-  const kg_real own_a_x = cos_angle * a_x + sin_angle * a_y;
-  own_gravity[0] = own_a_x;
-  own_gravity[1] = a_z;
-  const kg_real minus_own_a_z = cos_angle * a_y - sin_angle * a_x;
-  own_gravity[2] = -minus_own_a_z;
-  /* force, moment */
-  body_wrench[0] = mass * own_a_x;
-  body_wrench[1] = mass * minus_own_a_z;
-  body_wrench[2] = mass * a_z;
-  body_wrench[3] = first_moment_y * a_z - first_moment_z * minus_own_a_z;
-  body_wrench[4] = first_moment_z * own_a_x;
-  body_wrench[5] = -(first_moment_y * own_a_x);
-}
-
 
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 22
  * operations: 12 +, 10 *. */
 void ur10e_link_revolute_z_rigid_3_backward(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const distal_wrench = own + 46;
@@ -330,28 +185,24 @@ void ur10e_link_revolute_z_rigid_3_backward(
   /* tau_angle, force at the parent frame */
   const kg_real tau_angle = distal_wrench[4] + body_wrench[5];
   generalized_force[0] = tau_angle;
-  const kg_real t1 = distal_force_z - body_wrench[1];
-  const kg_real t2 = distal_force_x + body_wrench[0];
-  parent_wrench[0] = cos_angle * t2 + sin_angle * t1;
-  parent_wrench[1] = sin_angle * t2 - cos_angle * t1;
+  const kg_real parent_force_x_part = distal_force_z - body_wrench[1];
+  const kg_real body_plus_distal_force_x = distal_force_x + body_wrench[0];
+  parent_wrench[0] = cos_angle * body_plus_distal_force_x + sin_angle * parent_force_x_part;
+  parent_wrench[1] = sin_angle * body_plus_distal_force_x - cos_angle * parent_force_x_part;
   parent_wrench[2] = distal_wrench[1] + body_wrench[2];
   /* moment at the parent frame */
-  const kg_real t3 = body_wrench[4] - (distal_wrench[5] - distal_z * distal_force_x);
-  const kg_real t4 = body_wrench[3] + (distal_wrench[3] + distal_z * distal_force_z);
-  parent_wrench[3] = cos_angle * t4 - sin_angle * t3;
-  parent_wrench[4] = sin_angle * t4 + cos_angle * t3;
+  const kg_real parent_moment_x_part = body_wrench[4] - (distal_wrench[5] - distal_z * distal_force_x);
+  const kg_real parent_moment_x_part_2 = body_wrench[3] + (distal_wrench[3] + distal_z * distal_force_z);
+  parent_wrench[3] = cos_angle * parent_moment_x_part_2 - sin_angle * parent_moment_x_part;
+  parent_wrench[4] = sin_angle * parent_moment_x_part_2 + cos_angle * parent_moment_x_part;
   parent_wrench[5] = tau_angle;
 }
-
 
 /* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 16 operations: 6 +,
  * 10 *. */
 void ur10e_link_revolute_z_rigid_3_propagate(
-  const kg_real *restrict constants,
-  const kg_real *restrict own,
-  const kg_real *restrict distal_wrench,
-  kg_real *restrict generalized_force,
-  kg_real *restrict parent_wrench)
+    const kg_real *restrict constants, const kg_real *restrict own, const kg_real *restrict distal_wrench,
+    kg_real *restrict generalized_force, kg_real *restrict parent_wrench)
 {
   const kg_real *const slot = own + 62;
   const kg_real distal_z = constants[0];
@@ -364,21 +215,18 @@ void ur10e_link_revolute_z_rigid_3_propagate(
   parent_wrench[0] = sin_angle * distal_force_z + cos_angle * distal_force_x;
   parent_wrench[1] = sin_angle * distal_force_x - cos_angle * distal_force_z;
   parent_wrench[2] = distal_wrench[1];
-  const kg_real t1 = distal_wrench[3] + distal_z * distal_force_z;
-  const kg_real t2 = distal_wrench[5] - distal_z * distal_force_x;
-  parent_wrench[3] = sin_angle * t2 + cos_angle * t1;
-  parent_wrench[4] = sin_angle * t1 - cos_angle * t2;
+  const kg_real parent_moment_x_part = distal_wrench[3] + distal_z * distal_force_z;
+  const kg_real parent_moment_x_part_2 = distal_wrench[5] - distal_z * distal_force_x;
+  parent_wrench[3] = sin_angle * parent_moment_x_part_2 + cos_angle * parent_moment_x_part;
+  parent_wrench[4] = sin_angle * parent_moment_x_part - cos_angle * parent_moment_x_part_2;
   parent_wrench[5] = distal_moment_y;
 }
-
 
 /* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 16 operations:
  * 6 +, 10 *. */
 void ur10e_link_revolute_z_rigid_3_transmit(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict generalized_force)
+    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict generalized_force)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const applied_wrench = own + 46;
@@ -393,19 +241,16 @@ void ur10e_link_revolute_z_rigid_3_transmit(
   parent_applied[0] = sin_angle * force_z + cos_angle * force_x;
   parent_applied[1] = sin_angle * force_x - cos_angle * force_z;
   parent_applied[2] = applied_wrench[1];
-  const kg_real t1 = applied_wrench[5] - distal_z * force_x;
-  const kg_real t2 = applied_wrench[3] + distal_z * force_z;
-  parent_applied[3] = cos_angle * t2 + sin_angle * t1;
-  parent_applied[4] = sin_angle * t2 - cos_angle * t1;
+  const kg_real parent_moment_x_part = applied_wrench[5] - distal_z * force_x;
+  const kg_real parent_moment_x_part_2 = applied_wrench[3] + distal_z * force_z;
+  parent_applied[3] = cos_angle * parent_moment_x_part_2 + sin_angle * parent_moment_x_part;
+  parent_applied[4] = sin_angle * parent_moment_x_part_2 - cos_angle * parent_moment_x_part;
   parent_applied[5] = moment_y;
 }
 
-
 /* Acceleration of the own frame and wrench of the body, for a staged state. 55 operations: 29 +, 26 *. */
-void ur10e_link_revolute_z_rigid_3_accelerate(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_3_acceleration(
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const qdd = own + 54;
@@ -437,13 +282,13 @@ void ur10e_link_revolute_z_rigid_3_accelerate(
   const kg_real a_y = parent_acceleration[4];
   const kg_real a_z = parent_acceleration[5];
   /* alpha of proximal, alpha of the own frame */
-  const kg_real t1 = parent_acceleration[1] - omega_x_angle_dot;
-  const kg_real t2 = omega_y_angle_dot + parent_acceleration[0];
-  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  const kg_real alpha_proximal_x_part = parent_acceleration[1] - omega_x_angle_dot;
+  const kg_real alpha_proximal_x_part_2 = omega_y_angle_dot + parent_acceleration[0];
+  const kg_real alpha_proximal_x = cos_angle * alpha_proximal_x_part_2 + sin_angle * alpha_proximal_x_part;
   own_acceleration[0] = alpha_proximal_x;
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
   own_acceleration[1] = alpha_proximal_z;
-  const kg_real minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  const kg_real minus_alpha_proximal_y = sin_angle * alpha_proximal_x_part_2 - cos_angle * alpha_proximal_x_part;
   own_acceleration[2] = minus_alpha_proximal_y;
   /* spin, a of the own frame */
   const kg_real spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
@@ -463,23 +308,20 @@ void ur10e_link_revolute_z_rigid_3_accelerate(
   const kg_real force_z = first_moment_y * spin_zy + mass * a_z - minus_force_z_from_rates;
   body_wrench[2] = force_z;
   /* moment */
-  const kg_real t3 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
-  const kg_real moment_x = t3 + first_moment_y * a_z - minus_moment_x_from_rates;
+  const kg_real moment_x_part = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
+  const kg_real moment_x = moment_x_part + first_moment_y * a_z - minus_moment_x_from_rates;
   body_wrench[3] = moment_x;
-  const kg_real t4 = inertia_yz * spin_xy + inertia_yy * minus_alpha_proximal_y;
-  const kg_real moment_y = first_moment_z * a_proximal_x - t4 - minus_moment_y_from_rates;
+  const kg_real moment_y_part = inertia_yz * spin_xy + inertia_yy * minus_alpha_proximal_y;
+  const kg_real moment_y = first_moment_z * a_proximal_x - moment_y_part - minus_moment_y_from_rates;
   body_wrench[4] = moment_y;
-  const kg_real t5 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
-  const kg_real moment_z = moment_z_from_rates + (t5 - first_moment_y * a_proximal_x);
+  const kg_real moment_z_part = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
+  const kg_real moment_z = moment_z_from_rates + (moment_z_part - first_moment_y * a_proximal_x);
   body_wrench[5] = moment_z;
 }
 
-
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 14 operations: 3 +, 11 *. */
-void ur10e_link_revolute_z_rigid_3_weigh(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_3_gravity(
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const parent_gravity = parent + 31;
@@ -508,15 +350,11 @@ void ur10e_link_revolute_z_rigid_3_weigh(
   body_wrench[5] = -(first_moment_y * own_a_x);
 }
 
-
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 39 operations:
  * 22 +, 17 *. */
 void ur10e_link_revolute_z_rigid_3_composite(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict mass_block,
-  kg_real *restrict unit_wrenches)
+    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict mass_block, kg_real *restrict unit_wrenches)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const distal_composite = own + 21;
@@ -541,28 +379,30 @@ void ur10e_link_revolute_z_rigid_3_composite(
   const kg_real distal_inertia_xz = distal_composite[8];
   /* mass at the parent frame, first at the parent frame */
   parent_composite[0] = mass + distal_mass;
-  const kg_real t1 = distal_first_z - first_moment_y;
-  const kg_real parent_first_x = sin_angle * t1 + cos_angle * distal_first_x;
+  const kg_real parent_first_x_part = distal_first_z - first_moment_y;
+  const kg_real parent_first_x = sin_angle * parent_first_x_part + cos_angle * distal_first_x;
   parent_composite[1] = parent_first_x;
-  const kg_real parent_first_y = sin_angle * distal_first_x - cos_angle * t1;
+  const kg_real parent_first_y = sin_angle * distal_first_x - cos_angle * parent_first_x_part;
   parent_composite[2] = parent_first_y;
   parent_composite[3] = first_moment_z + distal_first_y + distal_z * distal_mass;
   /* inertia at the parent frame */
-  const kg_real t2 = distal_z_times_2 * (distal_first_y + distal_z_over_2 * distal_mass);
-  const kg_real t3 = inertia_yy + distal_composite[6] + t2;
-  const kg_real t4 = inertia_xx + distal_composite[4] + t2;
-  const kg_real t5 = spin_zx_per_angle_dot_omega_x * distal_inertia_xz - sin_angle * (t4 - t3);
-  const kg_real t6 = sin_angle * t5;
-  parent_composite[4] = t4 + t6;
-  parent_composite[5] = t3 - t6;
+  const kg_real parent_inertia_xx_part = distal_z_times_2 * (distal_first_y + distal_z_over_2 * distal_mass);
+  const kg_real parent_inertia_xx_part_2 = inertia_yy + distal_composite[6] + parent_inertia_xx_part;
+  const kg_real parent_inertia_xx_part_3 = inertia_xx + distal_composite[4] + parent_inertia_xx_part;
+  const kg_real parent_inertia_xx_part_4 = sin_angle * (parent_inertia_xx_part_3 - parent_inertia_xx_part_2);
+  const kg_real parent_inertia_xx_part_5 =
+      spin_zx_per_angle_dot_omega_x * distal_inertia_xz - parent_inertia_xx_part_4;
+  const kg_real parent_inertia_xx_part_6 = sin_angle * parent_inertia_xx_part_5;
+  parent_composite[4] = parent_inertia_xx_part_3 + parent_inertia_xx_part_6;
+  parent_composite[5] = parent_inertia_xx_part_2 - parent_inertia_xx_part_6;
   const kg_real parent_inertia_zz = inertia_zz + distal_composite[5];
   parent_composite[6] = parent_inertia_zz;
-  parent_composite[7] = distal_inertia_xz - cos_angle * t5;
-  const kg_real t7 = distal_composite[9] - inertia_yz - distal_z * distal_first_z;
-  const kg_real t8 = distal_composite[7] - distal_z * distal_first_x;
-  const kg_real parent_inertia_xz = sin_angle * t7 + cos_angle * t8;
+  parent_composite[7] = distal_inertia_xz - cos_angle * parent_inertia_xx_part_5;
+  const kg_real parent_inertia_xz_part = distal_composite[9] - inertia_yz - distal_z * distal_first_z;
+  const kg_real parent_inertia_xz_part_2 = distal_composite[7] - distal_z * distal_first_x;
+  const kg_real parent_inertia_xz = sin_angle * parent_inertia_xz_part + cos_angle * parent_inertia_xz_part_2;
   parent_composite[8] = parent_inertia_xz;
-  const kg_real parent_inertia_yz = sin_angle * t8 - cos_angle * t7;
+  const kg_real parent_inertia_yz = sin_angle * parent_inertia_xz_part_2 - cos_angle * parent_inertia_xz_part;
   parent_composite[9] = parent_inertia_yz;
   /* force, moment */
   mass_block[0] = parent_inertia_zz;
@@ -574,13 +414,10 @@ void ur10e_link_revolute_z_rigid_3_composite(
   unit_wrenches[5] = parent_inertia_zz;
 }
 
-
 /* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 98
  * operations: 48 +, 49 *, 1 /. */
 void ur10e_link_revolute_z_rigid_3_articulate(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const distal_articulated = own + 0;
@@ -613,58 +450,63 @@ void ur10e_link_revolute_z_rigid_3_articulate(
   const kg_real pivot_angle = inertia_zz + distal_articulated[7];
   const kg_real reciprocal_angle = KG_REAL(1.0) / pivot_angle;
   const kg_real minus_force_y_angle = coupling_zy * reciprocal_angle;
-  const kg_real t1 = coupling_zy * minus_force_y_angle - (mass + linear_zz);
+  const kg_real parent_linear_xx_part = coupling_zy * minus_force_y_angle - (mass + linear_zz);
   const kg_real coupling_xy_minus_first_moment_y = coupling_xy - first_moment_y;
   const kg_real force_x_angle = coupling_xy_minus_first_moment_y * reciprocal_angle;
-  const kg_real t2 = coupling_xy_minus_first_moment_y * force_x_angle - (mass + linear_xx);
-  const kg_real t3 = coupling_xy_minus_first_moment_y * minus_force_y_angle;
-  const kg_real t4 = spin_zx_per_angle_dot_omega_x * t3 - sin_angle * (t2 - t1);
-  const kg_real t5 = sin_angle * t4;
-  parent_articulated[0] = -(t2 + t5);
-  parent_articulated[1] = t5 - t1;
+  const kg_real parent_linear_xx_part_2 = coupling_xy_minus_first_moment_y * force_x_angle - (mass + linear_xx);
+  const kg_real parent_linear_xx_part_3 = coupling_xy_minus_first_moment_y * minus_force_y_angle;
+  const kg_real parent_linear_xx_part_4 = sin_angle * (parent_linear_xx_part_2 - parent_linear_xx_part);
+  const kg_real parent_linear_xx_part_5 =
+      spin_zx_per_angle_dot_omega_x * parent_linear_xx_part_3 - parent_linear_xx_part_4;
+  const kg_real parent_linear_xx_part_6 = sin_angle * parent_linear_xx_part_5;
+  parent_articulated[0] = -(parent_linear_xx_part_2 + parent_linear_xx_part_6);
+  parent_articulated[1] = parent_linear_xx_part_6 - parent_linear_xx_part;
   const kg_real force_z_angle = reciprocal_angle * coupling_yy;
   parent_articulated[2] = mass + distal_articulated[1] - coupling_yy * force_z_angle;
-  parent_articulated[3] = cos_angle * t4 - t3;
-  const kg_real t6 = linear_xy - coupling_yy * force_x_angle;
-  const kg_real t7 = coupling_yy * minus_force_y_angle;
-  parent_articulated[4] = cos_angle * t6 - sin_angle * t7;
-  parent_articulated[5] = sin_angle * t6 + cos_angle * t7;
+  parent_articulated[3] = cos_angle * parent_linear_xx_part_5 - parent_linear_xx_part_3;
+  const kg_real parent_linear_xz_part = linear_xy - coupling_yy * force_x_angle;
+  const kg_real parent_linear_xz_part_2 = coupling_yy * minus_force_y_angle;
+  parent_articulated[4] = cos_angle * parent_linear_xz_part - sin_angle * parent_linear_xz_part_2;
+  parent_articulated[5] = sin_angle * parent_linear_xz_part + cos_angle * parent_linear_xz_part_2;
   /* angular at the parent frame, moment of angle */
-  const kg_real t8 = distal_z_times_2 * (coupling_zx + distal_z_over_2 * linear_zz);
-  const kg_real t9 = distal_articulated[9] + distal_z * coupling_zy;
-  const kg_real moment_x_angle = reciprocal_angle * t9;
-  const kg_real t10 = t9 * moment_x_angle - (inertia_xx + distal_articulated[6] + t8);
-  const kg_real t11 = inertia_yz + distal_z * coupling_xy;
-  const kg_real moment_y_angle = reciprocal_angle * t11;
-  const kg_real t12 = t11 * moment_y_angle - (inertia_yy + distal_z_squared * linear_xx);
-  const kg_real t13 = distal_z * coupling_xx - t11 * moment_x_angle;
-  const kg_real t14 = sin_angle * (t12 - t10) + spin_zx_per_angle_dot_omega_x * t13;
-  const kg_real t15 = sin_angle * t14;
-  parent_articulated[6] = -(t10 + t15);
-  parent_articulated[7] = t15 - t12;
-  parent_articulated[8] = KG_REAL(0.0);
-  parent_articulated[9] = cos_angle * t14 - t13;
-  parent_articulated[10] = KG_REAL(0.0);
-  parent_articulated[11] = KG_REAL(0.0);
+  const kg_real parent_angular_xx_part = distal_z_times_2 * (coupling_zx + distal_z_over_2 * linear_zz);
+  const kg_real moment_x_angle_part = distal_articulated[9] + distal_z * coupling_zy;
+  const kg_real moment_x_angle = reciprocal_angle * moment_x_angle_part;
+  const kg_real parent_angular_xx_part_2 = inertia_xx + distal_articulated[6] + parent_angular_xx_part;
+  const kg_real parent_angular_xx_part_3 = moment_x_angle_part * moment_x_angle - parent_angular_xx_part_2;
+  const kg_real moment_y_angle_part = inertia_yz + distal_z * coupling_xy;
+  const kg_real moment_y_angle = reciprocal_angle * moment_y_angle_part;
+  const kg_real parent_angular_xx_part_4 =
+      moment_y_angle_part * moment_y_angle - (inertia_yy + distal_z_squared * linear_xx);
+  const kg_real parent_angular_xx_part_5 = distal_z * coupling_xx - moment_y_angle_part * moment_x_angle;
+  const kg_real parent_angular_xx_part_6 = sin_angle * (parent_angular_xx_part_4 - parent_angular_xx_part_3);
+  const kg_real parent_angular_xx_part_7 = spin_zx_per_angle_dot_omega_x * parent_angular_xx_part_5;
+  const kg_real parent_angular_xx_part_8 = parent_angular_xx_part_6 + parent_angular_xx_part_7;
+  const kg_real parent_angular_xx_part_9 = sin_angle * parent_angular_xx_part_8;
+  parent_articulated[6] = -(parent_angular_xx_part_3 + parent_angular_xx_part_9);
+  parent_articulated[7] = parent_angular_xx_part_9 - parent_angular_xx_part_4;
+  parent_articulated[9] = cos_angle * parent_angular_xx_part_8 - parent_angular_xx_part_5;
   /* coupling at the parent frame */
-  const kg_real t16 = t9 * minus_force_y_angle - (first_moment_z + coupling_zx + distal_z * linear_zz);
-  const kg_real t17 = t11 * force_x_angle - (first_moment_z + distal_z * linear_xx);
-  const kg_real t18 = coupling_xx - t9 * force_x_angle;
-  const kg_real t19 = t11 * minus_force_y_angle;
-  const kg_real t20 = sin_angle * (t19 - t18) - cos_angle * (t16 - t17);
-  const kg_real t21 = sin_angle * t20;
-  parent_articulated[12] = t18 + t21;
-  const kg_real t22 = cos_angle * t20;
-  parent_articulated[13] = -(t16 + t22);
-  parent_articulated[14] = KG_REAL(0.0);
-  parent_articulated[15] = t17 - t22;
-  parent_articulated[16] = t19 - t21;
-  parent_articulated[17] = KG_REAL(0.0);
-  const kg_real t23 = t9 * force_z_angle - (first_moment_y + distal_articulated[15]);
-  const kg_real t24 = distal_z * linear_xy - t11 * force_z_angle;
-  parent_articulated[18] = -(sin_angle * t24 + cos_angle * t23);
-  parent_articulated[19] = cos_angle * t24 - sin_angle * t23;
-  parent_articulated[20] = KG_REAL(0.0);
+  const kg_real parent_coupling_xx_part = first_moment_z + coupling_zx + distal_z * linear_zz;
+  const kg_real parent_coupling_xx_part_2 = moment_x_angle_part * minus_force_y_angle - parent_coupling_xx_part;
+  const kg_real parent_coupling_xx_part_3 =
+      moment_y_angle_part * force_x_angle - (first_moment_z + distal_z * linear_xx);
+  const kg_real parent_coupling_xx_part_4 = coupling_xx - moment_x_angle_part * force_x_angle;
+  const kg_real parent_coupling_xx_part_5 = moment_y_angle_part * minus_force_y_angle;
+  const kg_real parent_coupling_xx_part_6 = sin_angle * (parent_coupling_xx_part_5 - parent_coupling_xx_part_4);
+  const kg_real parent_coupling_xx_part_7 = cos_angle * (parent_coupling_xx_part_2 - parent_coupling_xx_part_3);
+  const kg_real parent_coupling_xx_part_8 = parent_coupling_xx_part_6 - parent_coupling_xx_part_7;
+  const kg_real parent_coupling_xx_part_9 = sin_angle * parent_coupling_xx_part_8;
+  parent_articulated[12] = parent_coupling_xx_part_4 + parent_coupling_xx_part_9;
+  const kg_real parent_coupling_xy_part = cos_angle * parent_coupling_xx_part_8;
+  parent_articulated[13] = -(parent_coupling_xx_part_2 + parent_coupling_xy_part);
+  parent_articulated[15] = parent_coupling_xx_part_3 - parent_coupling_xy_part;
+  parent_articulated[16] = parent_coupling_xx_part_5 - parent_coupling_xx_part_9;
+  const kg_real parent_coupling_zx_part =
+      moment_x_angle_part * force_z_angle - (first_moment_y + distal_articulated[15]);
+  const kg_real parent_coupling_zx_part_2 = distal_z * linear_xy - moment_y_angle_part * force_z_angle;
+  parent_articulated[18] = -(sin_angle * parent_coupling_zx_part_2 + cos_angle * parent_coupling_zx_part);
+  parent_articulated[19] = cos_angle * parent_coupling_zx_part_2 - sin_angle * parent_coupling_zx_part;
   /* force of angle, moment of angle */
   pivots[0] = pivot_angle;
   factor[0] = reciprocal_angle;
@@ -675,13 +517,10 @@ void ur10e_link_revolute_z_rigid_3_articulate(
   factor[5] = moment_y_angle;
 }
 
-
 /* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 34
  * operations: 18 +, 16 *. */
 void ur10e_link_revolute_z_rigid_3_reduce(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const distal_wrench = own + 46;
@@ -699,64 +538,24 @@ void ur10e_link_revolute_z_rigid_3_reduce(
   /* angle, force at the parent frame */
   const kg_real angle_minus_tau_angle = angle - (distal_wrench[4] + body_wrench[5]);
   quotients[0] = factor[0] * angle_minus_tau_angle;
-  const kg_real t1 = angle_minus_tau_angle * factor[2] - (distal_force_z - body_wrench[1]);
-  const kg_real t2 = distal_force_x + body_wrench[0] + angle_minus_tau_angle * factor[1];
-  parent_wrench[0] = cos_angle * t2 - sin_angle * t1;
-  parent_wrench[1] = cos_angle * t1 + sin_angle * t2;
+  const kg_real parent_force_x_part = angle_minus_tau_angle * factor[2] - (distal_force_z - body_wrench[1]);
+  const kg_real parent_force_x_part_2 = distal_force_x + body_wrench[0] + angle_minus_tau_angle * factor[1];
+  parent_wrench[0] = cos_angle * parent_force_x_part_2 - sin_angle * parent_force_x_part;
+  parent_wrench[1] = cos_angle * parent_force_x_part + sin_angle * parent_force_x_part_2;
   parent_wrench[2] = distal_wrench[1] + body_wrench[2] + angle_minus_tau_angle * factor[3];
   /* moment at the parent frame */
-  const kg_real t3 = body_wrench[4] - (distal_wrench[5] - distal_z * distal_force_x);
-  const kg_real t4 = t3 + angle_minus_tau_angle * factor[5];
-  const kg_real t5 = body_wrench[3] + (distal_wrench[3] + distal_z * distal_force_z);
-  const kg_real t6 = t5 + angle_minus_tau_angle * factor[4];
-  parent_wrench[3] = cos_angle * t6 - sin_angle * t4;
-  parent_wrench[4] = cos_angle * t4 + sin_angle * t6;
+  const kg_real parent_moment_x_part = body_wrench[4] - (distal_wrench[5] - distal_z * distal_force_x);
+  const kg_real parent_moment_x_part_2 = parent_moment_x_part + angle_minus_tau_angle * factor[5];
+  const kg_real parent_moment_x_part_3 = body_wrench[3] + (distal_wrench[3] + distal_z * distal_force_z);
+  const kg_real parent_moment_x_part_4 = parent_moment_x_part_3 + angle_minus_tau_angle * factor[4];
+  parent_wrench[3] = cos_angle * parent_moment_x_part_4 - sin_angle * parent_moment_x_part_2;
+  parent_wrench[4] = cos_angle * parent_moment_x_part_2 + sin_angle * parent_moment_x_part_4;
   parent_wrench[5] = angle;
 }
-
-
-/* The same against a wrench at the own frame alone. 28 operations: 12 +, 16 *. */
-void ur10e_link_revolute_z_rigid_3_reduceAlone(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  const kg_real *const slot = own + 62;
-  const kg_real *const distal_wrench = own + 46;
-  const kg_real *const load = own + 83;
-  const kg_real *const factor = own + 77;
-  kg_real *const quotients = own + 84;
-  kg_real *const parent_wrench = parent + 46;
-  const kg_real distal_z = constants[0];
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
-  const kg_real distal_force_x = distal_wrench[0];
-  const kg_real distal_force_z = distal_wrench[2];
-  const kg_real angle = load[0];
-  /* angle, force at the parent frame */
-  const kg_real distal_moment_y_minus_angle = distal_wrench[4] - angle;
-  quotients[0] = -(factor[0] * distal_moment_y_minus_angle);
-  const kg_real t1 = distal_force_z + factor[2] * distal_moment_y_minus_angle;
-  const kg_real t2 = distal_force_x - factor[1] * distal_moment_y_minus_angle;
-  parent_wrench[0] = cos_angle * t2 + sin_angle * t1;
-  parent_wrench[1] = sin_angle * t2 - cos_angle * t1;
-  parent_wrench[2] = distal_wrench[1] - factor[3] * distal_moment_y_minus_angle;
-  /* moment at the parent frame */
-  const kg_real t3 = distal_wrench[3] + distal_z * distal_force_z;
-  const kg_real t4 = factor[4] * distal_moment_y_minus_angle - t3;
-  const kg_real t5 = distal_wrench[5] - distal_z * distal_force_x;
-  const kg_real t6 = t5 + factor[5] * distal_moment_y_minus_angle;
-  parent_wrench[3] = sin_angle * t6 - cos_angle * t4;
-  parent_wrench[4] = -(sin_angle * t4 + cos_angle * t6);
-  parent_wrench[5] = angle;
-}
-
 
 /* Accelerations of the eliminated coordinates, and of the own frame by them. 26 operations: 12 +, 14 *. */
 void ur10e_link_revolute_z_rigid_3_restore(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const parent_response = parent + 31;
@@ -776,26 +575,22 @@ void ur10e_link_revolute_z_rigid_3_restore(
   /* alpha of the own frame, angle_ddot */
   const kg_real own_alpha_x = cos_angle * alpha_x + sin_angle * alpha_y;
   own_response[0] = own_alpha_x;
-  const kg_real t1 = sin_angle * a_y + cos_angle * a_x;
-  const kg_real t2 = quotients[0] - alpha_z + factor[2] * (sin_angle * a_x - cos_angle * a_y);
+  const kg_real angle_ddot_part = sin_angle * a_y + cos_angle * a_x;
+  const kg_real angle_ddot_part_2 = quotients[0] - alpha_z + factor[2] * (sin_angle * a_x - cos_angle * a_y);
   const kg_real minus_own_alpha_z = cos_angle * alpha_y - sin_angle * alpha_x;
-  const kg_real t3 = t2 - factor[1] * t1 - factor[3] * a_z - factor[5] * minus_own_alpha_z;
-  const kg_real angle_ddot = t3 - factor[4] * own_alpha_x;
+  const kg_real angle_ddot_part_3 = angle_ddot_part_2 - factor[1] * angle_ddot_part - factor[3] * a_z;
+  const kg_real angle_ddot = angle_ddot_part_3 - factor[5] * minus_own_alpha_z - factor[4] * own_alpha_x;
   own_response[1] = alpha_z + angle_ddot;
   own_response[2] = -minus_own_alpha_z;
   /* a of the own frame, angle_ddot */
-  own_response[3] = t1 + distal_z * minus_own_alpha_z;
+  own_response[3] = angle_ddot_part + distal_z * minus_own_alpha_z;
   own_response[4] = a_z;
-  own_response[5] = KG_REAL(0.0);
   accelerations[0] = angle_ddot;
 }
 
-
 /* World pose of the own frame. 24 operations: 9 +, 15 *. */
 void ur10e_link_revolute_z_rigid_3_pose(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const parent_pose = parent + 31;
@@ -828,14 +623,11 @@ void ur10e_link_revolute_z_rigid_3_pose(
   own_pose[11] = parent_pose[11] + distal_z * R_zz;
 }
 
-
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9
  * operations: 3 +, 6 *. */
 void ur10e_link_revolute_z_rigid_3_jacobian(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict jacobian_columns)
+    const kg_real *restrict constants, const kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict jacobian_columns)
 {
   const kg_real *const parent_pose = parent + 31;
   const kg_real R_xz = parent_pose[2];
@@ -854,66 +646,15 @@ void ur10e_link_revolute_z_rigid_3_jacobian(
   (void)own;
 }
 
-
-/* Velocities of the own frame and the accelerations that velocities cause. 46 operations: 19 +, 27 *. */
-void ur10e_link_revolute_z_rigid_3_drift(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  const kg_real *const slot = own + 62;
-  const kg_real *const qd = own + 53;
-  const kg_real *const parent_drift = parent + 31;
-  kg_real *const own_drift = own + 31;
-  const kg_real distal_z = constants[0];
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
-  const kg_real angle_dot = qd[0];
-  const kg_real omega_x = parent_drift[0];
-  const kg_real omega_y = parent_drift[1];
-  const kg_real v_x = parent_drift[3];
-  const kg_real v_y = parent_drift[4];
-  const kg_real a_x = parent_drift[9];
-  const kg_real a_y = parent_drift[10];
-  /* omega of the own frame */
-  const kg_real own_omega_x = sin_angle * omega_y + cos_angle * omega_x;
-  own_drift[0] = own_omega_x;
-  const kg_real own_omega_y = angle_dot + parent_drift[2];
-  own_drift[1] = own_omega_y;
-  const kg_real minus_own_omega_z = cos_angle * omega_y - sin_angle * omega_x;
-  own_drift[2] = -minus_own_omega_z;
-  /* v of the own frame, alpha of the own frame */
-  own_drift[3] = sin_angle * v_y + cos_angle * v_x + distal_z * minus_own_omega_z;
-  own_drift[4] = parent_drift[5];
-  own_drift[5] = sin_angle * v_x - cos_angle * v_y + distal_z * own_omega_x;
-  const kg_real t1 = parent_drift[7] - angle_dot * omega_x;
-  const kg_real t2 = parent_drift[6] + angle_dot * omega_y;
-  const kg_real own_alpha_x = cos_angle * t2 + sin_angle * t1;
-  own_drift[6] = own_alpha_x;
-  own_drift[7] = KG_REAL(0.0);
-  const kg_real minus_own_alpha_z = cos_angle * t1 - sin_angle * t2;
-  own_drift[8] = -minus_own_alpha_z;
-  /* a of the own frame */
-  const kg_real t3 = distal_z * (minus_own_alpha_z + own_omega_x * own_omega_y);
-  own_drift[9] = sin_angle * a_y + cos_angle * a_x + t3;
-  const kg_real t4 = distal_z * (minus_own_omega_z * minus_own_omega_z + own_omega_x * own_omega_x);
-  own_drift[10] = parent_drift[11] - t4;
-  const kg_real t5 = distal_z * (own_omega_y * minus_own_omega_z - own_alpha_x);
-  own_drift[11] = sin_angle * a_x - cos_angle * a_y - t5;
-}
-
-
 /* Motion of the own frame; kinetic, potential and elastic energy. 60 operations: 23 +, 37 *. */
 void ur10e_link_revolute_z_rigid_3_energy(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own,
-  kg_real *restrict energy)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
+    kg_real *restrict energy)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const qd = own + 53;
-  const kg_real *const parent_travel = parent + 31;
-  kg_real *const own_travel = own + 31;
+  const kg_real *const parent_velocity_and_potential = parent + 31;
+  kg_real *const own_velocity_and_potential = own + 31;
   const kg_real distal_z = constants[0];
   const kg_real first_moment_z = constants[1];
   const kg_real first_moment_y = constants[2];
@@ -925,130 +666,53 @@ void ur10e_link_revolute_z_rigid_3_energy(
   const kg_real mass_over_2 = constants[14];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real omega_x = parent_travel[0];
-  const kg_real omega_y = parent_travel[1];
-  const kg_real v_x = parent_travel[3];
-  const kg_real v_y = parent_travel[4];
-  const kg_real v_z = parent_travel[5];
-  const kg_real g_x = parent_travel[6];
-  const kg_real g_y = parent_travel[7];
-  const kg_real g_z = parent_travel[8];
-  const kg_real potential = parent_travel[9];
+  const kg_real omega_x = parent_velocity_and_potential[0];
+  const kg_real omega_y = parent_velocity_and_potential[1];
+  const kg_real v_x = parent_velocity_and_potential[3];
+  const kg_real v_y = parent_velocity_and_potential[4];
+  const kg_real v_z = parent_velocity_and_potential[5];
+  const kg_real g_x = parent_velocity_and_potential[6];
+  const kg_real g_y = parent_velocity_and_potential[7];
+  const kg_real g_z = parent_velocity_and_potential[8];
+  const kg_real potential = parent_velocity_and_potential[9];
   /* omega of the own frame */
-  const kg_real own_omega_x = cos_angle * omega_x + sin_angle * omega_y;
-  own_travel[0] = own_omega_x;
-  const kg_real own_omega_y = qd[0] + parent_travel[2];
-  own_travel[1] = own_omega_y;
-  const kg_real own_omega_z = sin_angle * omega_x - cos_angle * omega_y;
-  own_travel[2] = own_omega_z;
+  const kg_real own_omega_x = sin_angle * omega_y + cos_angle * omega_x;
+  own_velocity_and_potential[0] = own_omega_x;
+  const kg_real own_omega_y = qd[0] + parent_velocity_and_potential[2];
+  own_velocity_and_potential[1] = own_omega_y;
+  const kg_real minus_own_omega_z = cos_angle * omega_y - sin_angle * omega_x;
+  own_velocity_and_potential[2] = -minus_own_omega_z;
   /* v of the own frame, g of the own frame */
-  const kg_real t1 = cos_angle * v_x + sin_angle * v_y;
-  own_travel[3] = t1 - distal_z * own_omega_z;
-  own_travel[4] = v_z;
-  const kg_real t2 = sin_angle * v_x - cos_angle * v_y;
-  own_travel[5] = t2 + distal_z * own_omega_x;
-  own_travel[6] = cos_angle * g_x + sin_angle * g_y;
-  own_travel[7] = g_z;
-  const kg_real minus_own_g_z = cos_angle * g_y - sin_angle * g_x;
-  own_travel[8] = -minus_own_g_z;
+  const kg_real own_v_x_part = cos_angle * v_x + sin_angle * v_y;
+  own_velocity_and_potential[3] = own_v_x_part + distal_z * minus_own_omega_z;
+  own_velocity_and_potential[4] = v_z;
+  const kg_real own_v_z_part = cos_angle * v_y - sin_angle * v_x;
+  own_velocity_and_potential[5] = distal_z * own_omega_x - own_v_z_part;
+  own_velocity_and_potential[6] = cos_angle * g_x + sin_angle * g_y;
+  own_velocity_and_potential[7] = g_z;
+  const kg_real own_g_z = sin_angle * g_x - cos_angle * g_y;
+  own_velocity_and_potential[8] = own_g_z;
   /* potential of the own frame, kinetic_energy */
-  own_travel[9] = potential - distal_z * g_z;
-  const kg_real t3 = own_omega_y * (inertia_zz * own_omega_y - inertia_yz * own_omega_z);
-  const kg_real t4 = t3 - own_omega_z * (inertia_yz * own_omega_y - inertia_yy * own_omega_z);
-  const kg_real t5 = t1 * (first_moment_z * own_omega_z + first_moment_y * own_omega_y);
-  const kg_real t6 = KG_REAL(0.5) * (t4 + inertia_xx * (own_omega_x * own_omega_x)) - t5;
-  const kg_real t7 = own_omega_x * (first_moment_y * v_z + first_moment_z * t2);
-  energy[0] = t6 + mass_over_2 * (t2 * t2 + t1 * t1 + v_z * v_z) + t7;
+  own_velocity_and_potential[9] = potential - distal_z * g_z;
+  const kg_real kinetic_energy_part = own_v_x_part * own_v_x_part + own_v_z_part * own_v_z_part + v_z * v_z;
+  const kg_real kinetic_energy_part_2 =
+      minus_own_omega_z * (inertia_yy * minus_own_omega_z + inertia_yz * own_omega_y);
+  const kg_real kinetic_energy_part_3 = own_omega_y * (inertia_yz * minus_own_omega_z + inertia_zz * own_omega_y);
+  const kg_real kinetic_energy_part_4 = kinetic_energy_part_2 + kinetic_energy_part_3;
+  const kg_real kinetic_energy_part_5 =
+      own_v_x_part * (first_moment_y * own_omega_y - first_moment_z * minus_own_omega_z);
+  const kg_real kinetic_energy_part_6 =
+      KG_REAL(0.5) * (kinetic_energy_part_4 + inertia_xx * (own_omega_x * own_omega_x));
+  const kg_real kinetic_energy_part_7 =
+      kinetic_energy_part_6 - kinetic_energy_part_5 + mass_over_2 * kinetic_energy_part;
+  const kg_real kinetic_energy_part_8 = own_omega_x * (first_moment_y * v_z - first_moment_z * own_v_z_part);
+  energy[0] = kinetic_energy_part_7 + kinetic_energy_part_8;
   /* potential_energy, elastic_energy */
-  energy[1] = mass * potential - (first_moment_y * minus_own_g_z + first_moment_z * g_z);
+  energy[1] = first_moment_y * own_g_z - first_moment_z * g_z + mass * potential;
   energy[2] = KG_REAL(0.0);
 }
-
-
-/* Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 59 operations: 30 +, 29
- * *. */
-void ur10e_link_revolute_z_rigid_3_momentum(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict unit_momenta)
-{
-  const kg_real *const slot = own + 62;
-  const kg_real *const qd = own + 53;
-  const kg_real *const distal_composite = own + 21;
-  const kg_real *const distal_momentum = own + 0;
-  kg_real *const parent_composite = parent + 21;
-  kg_real *const parent_momentum = parent + 0;
-  const kg_real distal_z = constants[0];
-  const kg_real first_moment_z = constants[1];
-  const kg_real first_moment_y = constants[2];
-  const kg_real mass = constants[3];
-  const kg_real inertia_xx = constants[4];
-  const kg_real inertia_yz = constants[5];
-  const kg_real inertia_yy = constants[6];
-  const kg_real inertia_zz = constants[7];
-  const kg_real distal_z_times_2 = constants[8];
-  const kg_real distal_z_over_2 = constants[9];
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
-  const kg_real spin_zx_per_angle_dot_omega_x = slot[2];
-  const kg_real angle_dot = qd[0];
-  const kg_real distal_mass = distal_composite[0];
-  const kg_real distal_first_x = distal_composite[1];
-  const kg_real distal_first_y = distal_composite[2];
-  const kg_real distal_first_z = distal_composite[3];
-  const kg_real distal_inertia_xz = distal_composite[8];
-  const kg_real momentum_x = distal_momentum[0];
-  const kg_real angular_momentum_x = distal_momentum[3];
-  /* mass at the parent frame, first at the parent frame */
-  parent_composite[0] = mass + distal_mass;
-  const kg_real t1 = distal_first_z - first_moment_y;
-  const kg_real parent_first_x = sin_angle * t1 + cos_angle * distal_first_x;
-  parent_composite[1] = parent_first_x;
-  const kg_real parent_first_y = sin_angle * distal_first_x - cos_angle * t1;
-  parent_composite[2] = parent_first_y;
-  parent_composite[3] = first_moment_z + distal_first_y + distal_z * distal_mass;
-  /* inertia at the parent frame */
-  const kg_real t2 = distal_z_times_2 * (distal_first_y + distal_z_over_2 * distal_mass);
-  const kg_real t3 = inertia_yy + distal_composite[6] + t2;
-  const kg_real t4 = inertia_xx + distal_composite[4] + t2;
-  const kg_real t5 = spin_zx_per_angle_dot_omega_x * distal_inertia_xz - sin_angle * (t4 - t3);
-  const kg_real t6 = sin_angle * t5;
-  parent_composite[4] = t4 + t6;
-  parent_composite[5] = t3 - t6;
-  const kg_real parent_inertia_zz = inertia_zz + distal_composite[5];
-  parent_composite[6] = parent_inertia_zz;
-  parent_composite[7] = distal_inertia_xz - cos_angle * t5;
-  const kg_real t7 = distal_composite[9] - inertia_yz - distal_z * distal_first_z;
-  const kg_real t8 = distal_composite[7] - distal_z * distal_first_x;
-  const kg_real parent_inertia_xz = sin_angle * t7 + cos_angle * t8;
-  parent_composite[8] = parent_inertia_xz;
-  const kg_real parent_inertia_yz = sin_angle * t8 - cos_angle * t7;
-  parent_composite[9] = parent_inertia_yz;
-  /* momentum at the parent frame, angular_momentum at the parent frame */
-  parent_momentum[0] = -(angle_dot * parent_first_y - cos_angle * momentum_x);
-  parent_momentum[1] = angle_dot * parent_first_x + sin_angle * momentum_x;
-  parent_momentum[2] = distal_momentum[1];
-  const kg_real t9 = distal_momentum[5] - distal_z * momentum_x;
-  parent_momentum[3] = angle_dot * parent_inertia_xz + (cos_angle * angular_momentum_x + sin_angle * t9);
-  parent_momentum[4] = angle_dot * parent_inertia_yz + (sin_angle * angular_momentum_x - cos_angle * t9);
-  parent_momentum[5] = distal_momentum[4] + angle_dot * parent_inertia_zz;
-  /* first at the parent frame, unit_momenta */
-  parent_momentum[6] = KG_REAL(0.0);
-  parent_momentum[7] = KG_REAL(0.0);
-  parent_momentum[8] = KG_REAL(0.0);
-  parent_momentum[9] = KG_REAL(0.0);
-  unit_momenta[0] = -parent_first_y;
-  unit_momenta[1] = parent_first_x;
-  unit_momenta[2] = KG_REAL(0.0);
-  unit_momenta[3] = parent_inertia_xz;
-  unit_momenta[4] = parent_inertia_yz;
-  unit_momenta[5] = parent_inertia_zz;
-}
-
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC pop_options
 #endif
-
 

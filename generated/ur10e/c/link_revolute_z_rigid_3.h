@@ -19,28 +19,6 @@
  *
  * Integrals of the body:
  *   rigid body
- *
- * Cost:
- *   prepare    20 operations: 8 +, 12 *
- *   configure  3 operations: 0 +, 1 *, 2 functions
- *   move       26 operations: 7 +, 19 *
- *   forward    83 operations: 36 +, 45 *, 2 functions
- *   weighAt    16 operations: 3 +, 11 *, 2 functions
- *   backward   22 operations: 12 +, 10 *
- *   propagate  16 operations: 6 +, 10 *
- *   transmit   16 operations: 6 +, 10 *
- *   accelerate 55 operations: 29 +, 26 *
- *   weigh      14 operations: 3 +, 11 *
- *   composite  39 operations: 22 +, 17 *
- *   articulate 98 operations: 48 +, 49 *, 1 /
- *   reduce     34 operations: 18 +, 16 *
- *   reduceAlone 28 operations: 12 +, 16 *
- *   restore    26 operations: 12 +, 14 *
- *   pose       24 operations: 9 +, 15 *
- *   jacobian   9 operations: 3 +, 6 *
- *   drift      46 operations: 19 +, 27 *
- *   energy     60 operations: 23 +, 37 *
- *   momentum   59 operations: 30 +, 29 *
  */
 #ifndef UR10E_LINK_REVOLUTE_Z_RIGID_3_H
 #define UR10E_LINK_REVOLUTE_Z_RIGID_3_H
@@ -51,92 +29,43 @@
 extern "C" {
 #endif
 
-/* Constants of the link from its parameters. */
-#define ur10e_link_revolute_z_rigid_3_prepare KG_LINKED(ur10e_link_revolute_z_rigid_3_prepare, 05429a56)
-void ur10e_link_revolute_z_rigid_3_prepare(const kg_real *parameters, kg_real *constants);
-
-/* Slot entries that depend on the configuration. */
 #define ur10e_link_revolute_z_rigid_3_configure KG_LINKED(ur10e_link_revolute_z_rigid_3_configure, 05429a56)
-void ur10e_link_revolute_z_rigid_3_configure(const kg_real *constants, kg_real *own);
-
-/* Angular velocity of the own frame, and slot entries that depend on velocities. */
-#define ur10e_link_revolute_z_rigid_3_move KG_LINKED(ur10e_link_revolute_z_rigid_3_move, 05429a56)
-void ur10e_link_revolute_z_rigid_3_move(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
+#define ur10e_link_revolute_z_rigid_3_velocity KG_LINKED(ur10e_link_revolute_z_rigid_3_velocity, 05429a56)
 #define ur10e_link_revolute_z_rigid_3_forward KG_LINKED(ur10e_link_revolute_z_rigid_3_forward, 05429a56)
-void ur10e_link_revolute_z_rigid_3_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Gravity and weight in one go; stages what the way back needs. */
-#define ur10e_link_revolute_z_rigid_3_weighAt KG_LINKED(ur10e_link_revolute_z_rigid_3_weighAt, 05429a56)
-void ur10e_link_revolute_z_rigid_3_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
 #define ur10e_link_revolute_z_rigid_3_backward KG_LINKED(ur10e_link_revolute_z_rigid_3_backward, 05429a56)
-void ur10e_link_revolute_z_rigid_3_backward(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. */
 #define ur10e_link_revolute_z_rigid_3_propagate KG_LINKED(ur10e_link_revolute_z_rigid_3_propagate, 05429a56)
-void ur10e_link_revolute_z_rigid_3_propagate(
-    const kg_real *constants, const kg_real *own, const kg_real *distal_wrench, kg_real *generalized_force, kg_real
-    *parent_wrench);
-
-/* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. */
 #define ur10e_link_revolute_z_rigid_3_transmit KG_LINKED(ur10e_link_revolute_z_rigid_3_transmit, 05429a56)
+#define ur10e_link_revolute_z_rigid_3_acceleration KG_LINKED(ur10e_link_revolute_z_rigid_3_acceleration, 05429a56)
+#define ur10e_link_revolute_z_rigid_3_gravity KG_LINKED(ur10e_link_revolute_z_rigid_3_gravity, 05429a56)
+#define ur10e_link_revolute_z_rigid_3_composite KG_LINKED(ur10e_link_revolute_z_rigid_3_composite, 05429a56)
+#define ur10e_link_revolute_z_rigid_3_articulate KG_LINKED(ur10e_link_revolute_z_rigid_3_articulate, 05429a56)
+#define ur10e_link_revolute_z_rigid_3_reduce KG_LINKED(ur10e_link_revolute_z_rigid_3_reduce, 05429a56)
+#define ur10e_link_revolute_z_rigid_3_restore KG_LINKED(ur10e_link_revolute_z_rigid_3_restore, 05429a56)
+#define ur10e_link_revolute_z_rigid_3_pose KG_LINKED(ur10e_link_revolute_z_rigid_3_pose, 05429a56)
+#define ur10e_link_revolute_z_rigid_3_jacobian KG_LINKED(ur10e_link_revolute_z_rigid_3_jacobian, 05429a56)
+#define ur10e_link_revolute_z_rigid_3_energy KG_LINKED(ur10e_link_revolute_z_rigid_3_energy, 05429a56)
+
+void ur10e_link_revolute_z_rigid_3_configure(const kg_real *constants, kg_real *own);
+void ur10e_link_revolute_z_rigid_3_velocity(const kg_real *constants, const kg_real *parent, kg_real *own);
+void ur10e_link_revolute_z_rigid_3_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
+void ur10e_link_revolute_z_rigid_3_backward(const kg_real *constants, kg_real *parent, kg_real *own);
+void ur10e_link_revolute_z_rigid_3_propagate(
+    const kg_real *constants, const kg_real *own, const kg_real *distal_wrench, kg_real *generalized_force,
+    kg_real *parent_wrench);
 void ur10e_link_revolute_z_rigid_3_transmit(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *generalized_force);
-
-/* Acceleration of the own frame and wrench of the body, for a staged state. */
-#define ur10e_link_revolute_z_rigid_3_accelerate KG_LINKED(ur10e_link_revolute_z_rigid_3_accelerate, 05429a56)
-void ur10e_link_revolute_z_rigid_3_accelerate(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. */
-#define ur10e_link_revolute_z_rigid_3_weigh KG_LINKED(ur10e_link_revolute_z_rigid_3_weigh, 05429a56)
-void ur10e_link_revolute_z_rigid_3_weigh(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. */
-#define ur10e_link_revolute_z_rigid_3_composite KG_LINKED(ur10e_link_revolute_z_rigid_3_composite, 05429a56)
+void ur10e_link_revolute_z_rigid_3_acceleration(const kg_real *constants, const kg_real *parent, kg_real *own);
+void ur10e_link_revolute_z_rigid_3_gravity(const kg_real *constants, const kg_real *parent, kg_real *own);
 void ur10e_link_revolute_z_rigid_3_composite(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *mass_block, kg_real *unit_wrenches);
-
-/* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. */
-#define ur10e_link_revolute_z_rigid_3_articulate KG_LINKED(ur10e_link_revolute_z_rigid_3_articulate, 05429a56)
 void ur10e_link_revolute_z_rigid_3_articulate(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. */
-#define ur10e_link_revolute_z_rigid_3_reduce KG_LINKED(ur10e_link_revolute_z_rigid_3_reduce, 05429a56)
 void ur10e_link_revolute_z_rigid_3_reduce(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* The same against a wrench at the own frame alone. */
-#define ur10e_link_revolute_z_rigid_3_reduceAlone KG_LINKED(ur10e_link_revolute_z_rigid_3_reduceAlone, 05429a56)
-void ur10e_link_revolute_z_rigid_3_reduceAlone(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* Accelerations of the eliminated coordinates, and of the own frame by them. */
-#define ur10e_link_revolute_z_rigid_3_restore KG_LINKED(ur10e_link_revolute_z_rigid_3_restore, 05429a56)
 void ur10e_link_revolute_z_rigid_3_restore(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* World pose of the own frame. */
-#define ur10e_link_revolute_z_rigid_3_pose KG_LINKED(ur10e_link_revolute_z_rigid_3_pose, 05429a56)
 void ur10e_link_revolute_z_rigid_3_pose(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. */
-#define ur10e_link_revolute_z_rigid_3_jacobian KG_LINKED(ur10e_link_revolute_z_rigid_3_jacobian, 05429a56)
 void ur10e_link_revolute_z_rigid_3_jacobian(
     const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
-
-/* Velocities of the own frame and the accelerations that velocities cause. */
-#define ur10e_link_revolute_z_rigid_3_drift KG_LINKED(ur10e_link_revolute_z_rigid_3_drift, 05429a56)
-void ur10e_link_revolute_z_rigid_3_drift(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Motion of the own frame; kinetic, potential and elastic energy. */
-#define ur10e_link_revolute_z_rigid_3_energy KG_LINKED(ur10e_link_revolute_z_rigid_3_energy, 05429a56)
 void ur10e_link_revolute_z_rigid_3_energy(
     const kg_real *constants, const kg_real *parent, kg_real *own, kg_real *energy);
-
-/* Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. */
-#define ur10e_link_revolute_z_rigid_3_momentum KG_LINKED(ur10e_link_revolute_z_rigid_3_momentum, 05429a56)
-void ur10e_link_revolute_z_rigid_3_momentum(
-    const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *unit_momenta);
 
 #ifdef __cplusplus
 }

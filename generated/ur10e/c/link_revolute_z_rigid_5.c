@@ -11,98 +11,6 @@
 #pragma GCC optimize("no-tree-slp-vectorize")
 #endif
 
-
-#ifdef KG_SINGLE
-#define KG_LARGEST_ANGLE KG_REAL(5000.0)
-#else
-#define KG_LARGEST_ANGLE KG_REAL(100000.0)
-#endif
-
-/*
- * Sine and cosine of x: polynomials after reduction by multiples of pi/2, far from zero the functions of the library.
- * A null pointer skips an output.
- */
-static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosine_of_x)
-{
-  if (!KG_ROUNDS_AS_WRITTEN || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
-    if (sine_of_x != NULL)
-      *sine_of_x = kg_sin(x);
-    if (cosine_of_x != NULL)
-      *cosine_of_x = kg_cos(x);
-    return;
-  }
-  {
-#ifdef KG_SINGLE
-    const kg_real turns = x * KG_REAL(0.6366197723675814) + KG_REAL(12582912.0) - KG_REAL(12582912.0);
-    const kg_real part = x - turns * KG_REAL(1.5703125);
-    const kg_real part_2 = part - turns * KG_REAL(0.0004837512969970703);
-    const kg_real rest = part_2 - turns * KG_REAL(7.549789954891882e-8);
-    const kg_real square = rest * rest;
-    const kg_real series = KG_REAL(0.00019582932873163372) * square - KG_REAL(0.008332726545631886);
-    const kg_real series_2 = series * square + KG_REAL(0.166666641831398);
-    const kg_real sine = rest - rest * square * series_2;
-    const kg_real series_3 = KG_REAL(0.000024542974642827176) * square - KG_REAL(0.0013888281537219882);
-    const kg_real series_4 = series_3 * square + KG_REAL(0.0416666641831398);
-    const kg_real cosine = KG_REAL(1.0) - square * (KG_REAL(0.5) - square * series_4);
-#else
-    const kg_real turns = x * KG_REAL(0.6366197723675814) + KG_REAL(6755399441055744.0) - KG_REAL(6755399441055744.0);
-    const kg_real part = x - turns * KG_REAL(1.5707963267341256);
-    const kg_real part_2 = part - turns * KG_REAL(6.077100506303966e-11);
-    const kg_real rest = part_2 - turns * KG_REAL(2.0222662487959506e-21);
-    const kg_real square = rest * rest;
-    const kg_real series = KG_REAL(-1.591536606986927e-10) * square + KG_REAL(2.5051093830977928e-8);
-    const kg_real series_2 = series * square - KG_REAL(0.0000027557315923903403);
-    const kg_real series_3 = series_2 * square + KG_REAL(0.00019841269836430418);
-    const kg_real series_4 = series_3 * square - KG_REAL(0.00833333333333076);
-    const kg_real series_5 = series_4 * square + KG_REAL(0.16666666666666666);
-    const kg_real sine = rest - rest * square * series_5;
-    const kg_real series_6 = KG_REAL(-1.1380903741645746e-11) * square + KG_REAL(2.0876122486796856e-9);
-    const kg_real series_7 = series_6 * square - KG_REAL(2.755731715996735e-7);
-    const kg_real series_8 = series_7 * square + KG_REAL(0.000024801587298560395);
-    const kg_real series_9 = series_8 * square - KG_REAL(0.001388888888888728);
-    const kg_real series_10 = series_9 * square + KG_REAL(0.041666666666666664);
-    const kg_real cosine = KG_REAL(1.0) - square * (KG_REAL(0.5) - square * series_10);
-#endif
-    const int quadrant = (int)turns & 3;
-    const kg_real s = (quadrant & 1) != 0 ? cosine : sine;
-    const kg_real c = (quadrant & 1) != 0 ? sine : cosine;
-    if (sine_of_x != NULL)
-      *sine_of_x = (quadrant & 2) != 0 ? -s : s;
-    if (cosine_of_x != NULL)
-      *cosine_of_x = ((quadrant + 1) & 2) != 0 ? -c : c;
-  }
-}
-
-
-/* Constants of the link from its parameters. 10 operations: 3 +, 6 *, 1 /. */
-void ur10e_link_revolute_z_rigid_5_prepare(const kg_real *restrict parameters, kg_real *restrict constants)
-{
-  const kg_real mass = parameters[0];
-  const kg_real com_z = parameters[1];
-  const kg_real inertia_yy = parameters[2];
-  const kg_real inertia_zz = parameters[3];
-  /* kept for forward, inertia */
-  constants[0] = parameters[4]; /* distal_z */
-  const kg_real first_moment_z = com_z * mass;
-  constants[1] = first_moment_z;
-  constants[2] = mass;
-  const kg_real inertia_xx = com_z * first_moment_z;
-  constants[3] = inertia_xx;
-  const kg_real inertia_yy_2 = inertia_yy + inertia_xx;
-  constants[4] = inertia_yy_2;
-  constants[5] = inertia_zz;
-  /* kept for move, kept for energy */
-  constants[6] = KG_REAL(1.0) / inertia_zz; /* per_inertia_zz */
-  constants[7] = inertia_zz - inertia_yy_2; /* moment_x_from_rates_part */
-  constants[8] = inertia_zz - inertia_xx; /* minus_moment_y_from_rates_part */
-  constants[9] = inertia_yy;
-  constants[10] = KG_REAL(0.5) * inertia_yy_2; /* kinetic_energy_part */
-  constants[11] = KG_REAL(0.5) * inertia_xx; /* com_z_squared_mass_over_2 */
-  constants[12] = KG_REAL(0.5) * inertia_zz; /* inertia_zz_over_2 */
-  constants[13] = KG_REAL(0.5) * mass; /* mass_over_2 */
-}
-
-
 /* Slot entries that depend on the configuration. 7 operations: 2 +, 3 *, 2 functions. */
 void ur10e_link_revolute_z_rigid_5_configure(const kg_real *restrict constants, kg_real *restrict own)
 {
@@ -113,7 +21,7 @@ void ur10e_link_revolute_z_rigid_5_configure(const kg_real *restrict constants, 
   const kg_real inertia_yy = constants[9];
   const kg_real angle = q[0];
   kg_real sin_angle, cos_angle;
-  sine_and_cosine(angle, &sin_angle, &cos_angle);
+  kg_sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
   const kg_real inertia_yy_sin_angle = inertia_yy * sin_angle;
@@ -123,17 +31,13 @@ void ur10e_link_revolute_z_rigid_5_configure(const kg_real *restrict constants, 
   slot[4] = cos_angle * inertia_yy_sin_angle; /* minus_parent_inertia_xy */
 }
 
-
 /* Angular velocity of the own frame, and slot entries that depend on velocities. 19 operations: 4 +, 15 *. */
-void ur10e_link_revolute_z_rigid_5_move(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_5_velocity(
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const qd = own + 53;
   const kg_real *const parent_velocity = parent + 43;
   kg_real *const slot = own + 62;
-  kg_real *const own_velocity = own + 43;
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
   const kg_real first_moment_z = constants[1];
@@ -143,7 +47,6 @@ void ur10e_link_revolute_z_rigid_5_move(
   const kg_real angle_dot = qd[0];
   const kg_real omega_x = parent_velocity[0];
   const kg_real omega_y = parent_velocity[1];
-  /* omega of proximal, spin */
   const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
   const kg_real spin_xz_from_rates = omega_proximal_z * omega_proximal_x;
@@ -158,19 +61,12 @@ void ur10e_link_revolute_z_rigid_5_move(
   slot[10] = moment_x_from_rates_part * spin_yz_from_rates; /* moment_x_from_rates */
   slot[11] = minus_moment_y_from_rates_part * spin_xz_from_rates; /* minus_moment_y_from_rates */
   slot[12] = inertia_yy * (omega_proximal_x * omega_proximal_y); /* moment_z_from_rates */
-  /* omega of the own frame */
-  own_velocity[0] = KG_REAL(0.0);
-  own_velocity[1] = KG_REAL(0.0);
-  own_velocity[2] = KG_REAL(0.0);
 }
-
 
 /* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 56
  * operations: 21 +, 33 *, 2 functions. */
 void ur10e_link_revolute_z_rigid_5_forward(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const q = own + 52;
   const kg_real *const qd = own + 53;
@@ -178,8 +74,6 @@ void ur10e_link_revolute_z_rigid_5_forward(
   const kg_real *const parent_velocity = parent + 43;
   const kg_real *const parent_acceleration = parent + 31;
   kg_real *const slot = own + 62;
-  kg_real *const own_velocity = own + 43;
-  kg_real *const own_acceleration = own + 31;
   kg_real *const body_wrench = own + 56;
   const kg_real first_moment_z = constants[1];
   const kg_real mass = constants[2];
@@ -195,34 +89,24 @@ void ur10e_link_revolute_z_rigid_5_forward(
   const kg_real omega_y = parent_velocity[1];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
-  /* kept for move, omega of the own frame */
+  /* kept for velocity, alpha of proximal */
   kg_real sin_angle, cos_angle;
-  sine_and_cosine(angle, &sin_angle, &cos_angle);
+  kg_sine_and_cosine(angle, &sin_angle, &cos_angle);
   slot[0] = cos_angle;
   slot[1] = sin_angle;
-  own_velocity[0] = KG_REAL(0.0);
-  own_velocity[1] = KG_REAL(0.0);
-  own_velocity[2] = KG_REAL(0.0);
-  /* alpha of the own frame, a of the own frame */
-  own_acceleration[0] = KG_REAL(0.0);
-  own_acceleration[1] = KG_REAL(0.0);
-  own_acceleration[2] = KG_REAL(0.0);
-  own_acceleration[3] = KG_REAL(0.0);
-  own_acceleration[4] = KG_REAL(0.0);
-  own_acceleration[5] = KG_REAL(0.0);
-  /* alpha of proximal, omega of proximal */
-  const kg_real t1 = parent_acceleration[1] - angle_dot * omega_x;
-  const kg_real t2 = angle_dot * omega_y + parent_acceleration[0];
-  const kg_real minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  const kg_real alpha_proximal_y_part = parent_acceleration[1] - angle_dot * omega_x;
+  const kg_real alpha_proximal_y_part_2 = angle_dot * omega_y + parent_acceleration[0];
+  const kg_real minus_alpha_proximal_y = sin_angle * alpha_proximal_y_part_2 - cos_angle * alpha_proximal_y_part;
+  /* omega of proximal, spin */
   const kg_real omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const kg_real omega_proximal_z = parent_velocity[2] + angle_dot;
   const kg_real spin_xz_from_rates = omega_proximal_z * omega_proximal_x;
   const kg_real spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
-  /* force, spin */
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
   const kg_real force_x = first_moment_z * spin_xz + mass * a_proximal_x;
   body_wrench[0] = force_x; /* body_force_x */
-  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  /* spin, force */
+  const kg_real alpha_proximal_x = cos_angle * alpha_proximal_y_part_2 + sin_angle * alpha_proximal_y_part;
   const kg_real omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   const kg_real spin_yz_from_rates = omega_proximal_z * omega_proximal_y;
   const kg_real spin_yz = spin_yz_from_rates - alpha_proximal_x;
@@ -233,11 +117,11 @@ void ur10e_link_revolute_z_rigid_5_forward(
   const kg_real force_z = mass * parent_acceleration[5] - first_moment_z * minus_spin_zz;
   body_wrench[2] = force_z;
   /* moment */
-  const kg_real t3 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
-  const kg_real moment_x = moment_x_from_rates_part * spin_yz_from_rates + t3;
+  const kg_real moment_x_part = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
+  const kg_real moment_x = moment_x_from_rates_part * spin_yz_from_rates + moment_x_part;
   body_wrench[3] = moment_x; /* body_moment_x */
-  const kg_real t4 = first_moment_z * a_proximal_x - inertia_yy * minus_alpha_proximal_y;
-  const kg_real moment_y = t4 - minus_moment_y_from_rates_part * spin_xz_from_rates;
+  const kg_real moment_y_part = first_moment_z * a_proximal_x - inertia_yy * minus_alpha_proximal_y;
+  const kg_real moment_y = moment_y_part - minus_moment_y_from_rates_part * spin_xz_from_rates;
   body_wrench[4] = moment_y; /* body_moment_y */
   /* alpha of proximal, moment */
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
@@ -246,49 +130,10 @@ void ur10e_link_revolute_z_rigid_5_forward(
   body_wrench[5] = moment_z; /* body_moment_z */
 }
 
-
-/* Gravity and weight in one go; stages what the way back needs. 13 operations: 2 +, 9 *, 2 functions. */
-void ur10e_link_revolute_z_rigid_5_weighAt(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  const kg_real *const q = own + 52;
-  const kg_real *const parent_gravity = parent + 31;
-  kg_real *const slot = own + 62;
-  kg_real *const own_gravity = own + 31;
-  kg_real *const body_wrench = own + 56;
-  const kg_real first_moment_z = constants[1];
-  const kg_real mass = constants[2];
-  const kg_real angle = q[0];
-  const kg_real a_x = parent_gravity[0];
-  const kg_real a_y = parent_gravity[1];
-  /* kept for move, a of the own frame */
-  kg_real sin_angle, cos_angle;
-  sine_and_cosine(angle, &sin_angle, &cos_angle);
-  slot[0] = cos_angle;
-  slot[1] = sin_angle;
-  own_gravity[0] = KG_REAL(0.0);
-  own_gravity[1] = KG_REAL(0.0);
-  own_gravity[2] = KG_REAL(0.0);
-  /* force, moment */
-  const kg_real t1 = cos_angle * a_x + sin_angle * a_y;
-  body_wrench[0] = mass * t1; /* body_force_x */
-  const kg_real t2 = cos_angle * a_y - sin_angle * a_x;
-  body_wrench[1] = mass * t2; /* body_force_y */
-  body_wrench[2] = mass * parent_gravity[2];
-  body_wrench[3] = -(first_moment_z * t2); /* body_moment_x */
-  body_wrench[4] = first_moment_z * t1; /* body_moment_y */
-  body_wrench[5] = KG_REAL(0.0); /* body_moment_z */
-}
-
-
 /* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 12
  * operations: 4 +, 8 *. */
 void ur10e_link_revolute_z_rigid_5_backward(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const body_wrench = own + 56;
@@ -311,15 +156,11 @@ void ur10e_link_revolute_z_rigid_5_backward(
   (void)constants;
 }
 
-
 /* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 0 operations: 0 +, 0
  * *. */
 void ur10e_link_revolute_z_rigid_5_propagate(
-  const kg_real *restrict constants,
-  const kg_real *restrict own,
-  const kg_real *restrict distal_wrench,
-  kg_real *restrict generalized_force,
-  kg_real *restrict parent_wrench)
+    const kg_real *restrict constants, const kg_real *restrict own, const kg_real *restrict distal_wrench,
+    kg_real *restrict generalized_force, kg_real *restrict parent_wrench)
 {
   generalized_force[0] = KG_REAL(0.0);
   parent_wrench[0] = KG_REAL(0.0);
@@ -333,14 +174,11 @@ void ur10e_link_revolute_z_rigid_5_propagate(
   (void)distal_wrench;
 }
 
-
 /* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 16 operations:
  * 6 +, 10 *. */
 void ur10e_link_revolute_z_rigid_5_transmit(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict generalized_force)
+    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict generalized_force)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const applied_wrench = own + 46;
@@ -355,24 +193,20 @@ void ur10e_link_revolute_z_rigid_5_transmit(
   parent_applied[0] = cos_angle * force_x - sin_angle * force_y;
   parent_applied[1] = sin_angle * force_x + cos_angle * force_y;
   parent_applied[2] = applied_wrench[2];
-  const kg_real t1 = applied_wrench[4] + distal_z * force_x;
-  const kg_real t2 = applied_wrench[3] - distal_z * force_y;
-  parent_applied[3] = cos_angle * t2 - sin_angle * t1;
-  parent_applied[4] = sin_angle * t2 + cos_angle * t1;
+  const kg_real parent_moment_x_part = applied_wrench[4] + distal_z * force_x;
+  const kg_real parent_moment_x_part_2 = applied_wrench[3] - distal_z * force_y;
+  parent_applied[3] = cos_angle * parent_moment_x_part_2 - sin_angle * parent_moment_x_part;
+  parent_applied[4] = sin_angle * parent_moment_x_part_2 + cos_angle * parent_moment_x_part;
   parent_applied[5] = moment_z;
 }
 
-
 /* Acceleration of the own frame and wrench of the body, for a staged state. 35 operations: 17 +, 18 *. */
-void ur10e_link_revolute_z_rigid_5_accelerate(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_5_acceleration(
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const qdd = own + 54;
   const kg_real *const parent_acceleration = parent + 31;
-  kg_real *const own_acceleration = own + 31;
   kg_real *const body_wrench = own + 56;
   const kg_real first_moment_z = constants[1];
   const kg_real mass = constants[2];
@@ -391,34 +225,27 @@ void ur10e_link_revolute_z_rigid_5_accelerate(
   const kg_real moment_z_from_rates = slot[12];
   const kg_real a_x = parent_acceleration[3];
   const kg_real a_y = parent_acceleration[4];
-  /* alpha of the own frame, a of the own frame */
-  own_acceleration[0] = KG_REAL(0.0);
-  own_acceleration[1] = KG_REAL(0.0);
-  own_acceleration[2] = KG_REAL(0.0);
-  own_acceleration[3] = KG_REAL(0.0);
-  own_acceleration[4] = KG_REAL(0.0);
-  own_acceleration[5] = KG_REAL(0.0);
   /* alpha of proximal, force */
   const kg_real a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  const kg_real t1 = parent_acceleration[1] - angle_dot_omega_x;
-  const kg_real t2 = angle_dot_omega_y + parent_acceleration[0];
-  const kg_real minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  const kg_real alpha_proximal_y_part = parent_acceleration[1] - angle_dot_omega_x;
+  const kg_real alpha_proximal_y_part_2 = angle_dot_omega_y + parent_acceleration[0];
+  const kg_real minus_alpha_proximal_y = sin_angle * alpha_proximal_y_part_2 - cos_angle * alpha_proximal_y_part;
   const kg_real spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
   const kg_real force_x = first_moment_z * spin_xz + mass * a_proximal_x;
   body_wrench[0] = force_x; /* body_force_x */
   const kg_real minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
-  const kg_real alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  const kg_real alpha_proximal_x = cos_angle * alpha_proximal_y_part_2 + sin_angle * alpha_proximal_y_part;
   const kg_real spin_yz = spin_yz_from_rates - alpha_proximal_x;
   const kg_real force_y = first_moment_z * spin_yz - mass * minus_a_proximal_y;
   body_wrench[1] = force_y; /* body_force_y */
   const kg_real force_z = mass * parent_acceleration[5] - minus_force_z_from_rates;
   body_wrench[2] = force_z;
   /* moment */
-  const kg_real t3 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
-  const kg_real moment_x = moment_x_from_rates + t3;
+  const kg_real moment_x_part = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
+  const kg_real moment_x = moment_x_from_rates + moment_x_part;
   body_wrench[3] = moment_x; /* body_moment_x */
-  const kg_real t4 = first_moment_z * a_proximal_x - inertia_yy * minus_alpha_proximal_y;
-  const kg_real moment_y = t4 - minus_moment_y_from_rates;
+  const kg_real moment_y_part = first_moment_z * a_proximal_x - inertia_yy * minus_alpha_proximal_y;
+  const kg_real moment_y = moment_y_part - minus_moment_y_from_rates;
   body_wrench[4] = moment_y; /* body_moment_y */
   /* alpha of proximal, moment */
   const kg_real alpha_proximal_z = qdd[0] + parent_acceleration[2];
@@ -426,16 +253,12 @@ void ur10e_link_revolute_z_rigid_5_accelerate(
   body_wrench[5] = moment_z; /* body_moment_z */
 }
 
-
 /* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 11 operations: 2 +, 9 *. */
-void ur10e_link_revolute_z_rigid_5_weigh(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+void ur10e_link_revolute_z_rigid_5_gravity(
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const parent_gravity = parent + 31;
-  kg_real *const own_gravity = own + 31;
   kg_real *const body_wrench = own + 56;
   const kg_real first_moment_z = constants[1];
   const kg_real mass = constants[2];
@@ -443,30 +266,21 @@ void ur10e_link_revolute_z_rigid_5_weigh(
   const kg_real sin_angle = slot[1];
   const kg_real a_x = parent_gravity[0];
   const kg_real a_y = parent_gravity[1];
-  /* a of the own frame, force */
-  own_gravity[0] = KG_REAL(0.0);
-  own_gravity[1] = KG_REAL(0.0);
-  own_gravity[2] = KG_REAL(0.0);
-  const kg_real t1 = cos_angle * a_x + sin_angle * a_y;
-  body_wrench[0] = mass * t1; /* body_force_x */
-  const kg_real t2 = cos_angle * a_y - sin_angle * a_x;
-  body_wrench[1] = mass * t2; /* body_force_y */
+  const kg_real force_x_part = cos_angle * a_x + sin_angle * a_y;
+  body_wrench[0] = mass * force_x_part; /* body_force_x */
+  const kg_real force_y_part = cos_angle * a_y - sin_angle * a_x;
+  body_wrench[1] = mass * force_y_part; /* body_force_y */
   body_wrench[2] = mass * parent_gravity[2];
-  /* moment */
-  body_wrench[3] = -(first_moment_z * t2); /* body_moment_x */
-  body_wrench[4] = first_moment_z * t1; /* body_moment_y */
+  body_wrench[3] = -(first_moment_z * force_y_part); /* body_moment_x */
+  body_wrench[4] = first_moment_z * force_x_part; /* body_moment_y */
   body_wrench[5] = KG_REAL(0.0); /* body_moment_z */
 }
-
 
 /* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 0 operations: 0
  * +, 0 *. */
 void ur10e_link_revolute_z_rigid_5_composite(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict mass_block,
-  kg_real *restrict unit_wrenches)
+    const kg_real *restrict constants, kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict mass_block, kg_real *restrict unit_wrenches)
 {
   const kg_real *const slot = own + 62;
   kg_real *const parent_composite = parent + 21;
@@ -476,17 +290,13 @@ void ur10e_link_revolute_z_rigid_5_composite(
   const kg_real parent_inertia_xx = slot[2];
   const kg_real parent_inertia_yy = slot[3];
   const kg_real minus_parent_inertia_xy = slot[4];
-  /* first at the parent frame, inertia at the parent frame */
+  /* mass at the parent frame, first at the parent frame */
   parent_composite[0] = mass;
-  parent_composite[1] = KG_REAL(0.0);
-  parent_composite[2] = KG_REAL(0.0);
   parent_composite[3] = first_moment_z;
   parent_composite[4] = parent_inertia_xx;
   parent_composite[5] = parent_inertia_yy;
   parent_composite[6] = inertia_zz;
   parent_composite[7] = -minus_parent_inertia_xy;
-  parent_composite[8] = KG_REAL(0.0);
-  parent_composite[9] = KG_REAL(0.0);
   /* force, moment */
   mass_block[0] = inertia_zz;
   unit_wrenches[0] = KG_REAL(0.0);
@@ -497,13 +307,10 @@ void ur10e_link_revolute_z_rigid_5_composite(
   unit_wrenches[5] = inertia_zz;
 }
 
-
 /* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 0
  * operations: 0 +, 0 *. */
 void ur10e_link_revolute_z_rigid_5_articulate(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   kg_real *const parent_articulated = parent + 0;
@@ -516,47 +323,24 @@ void ur10e_link_revolute_z_rigid_5_articulate(
   const kg_real parent_inertia_xx = slot[2];
   const kg_real parent_inertia_yy = slot[3];
   const kg_real minus_parent_inertia_xy = slot[4];
-  /* linear at the parent frame */
+  /* linear at the parent frame, angular at the parent frame */
   parent_articulated[0] = mass;
   parent_articulated[1] = mass;
   parent_articulated[2] = mass;
-  parent_articulated[3] = KG_REAL(0.0);
-  parent_articulated[4] = KG_REAL(0.0);
-  parent_articulated[5] = KG_REAL(0.0);
-  /* angular at the parent frame */
   parent_articulated[6] = parent_inertia_xx;
   parent_articulated[7] = parent_inertia_yy;
-  parent_articulated[8] = KG_REAL(0.0);
   parent_articulated[9] = -minus_parent_inertia_xy;
-  parent_articulated[10] = KG_REAL(0.0);
-  parent_articulated[11] = KG_REAL(0.0);
-  /* coupling at the parent frame */
-  parent_articulated[12] = KG_REAL(0.0);
+  /* coupling at the parent frame, pivot_angle */
   parent_articulated[13] = first_moment_z;
-  parent_articulated[14] = KG_REAL(0.0);
   parent_articulated[15] = -first_moment_z;
-  parent_articulated[16] = KG_REAL(0.0);
-  parent_articulated[17] = KG_REAL(0.0);
-  parent_articulated[18] = KG_REAL(0.0);
-  parent_articulated[19] = KG_REAL(0.0);
-  parent_articulated[20] = KG_REAL(0.0);
-  /* force of angle, moment of angle */
   pivots[0] = inertia_zz;
   factor[0] = per_inertia_zz;
-  factor[1] = KG_REAL(0.0);
-  factor[2] = KG_REAL(0.0);
-  factor[3] = KG_REAL(0.0);
-  factor[4] = KG_REAL(0.0);
-  factor[5] = KG_REAL(0.0);
 }
-
 
 /* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 14
  * operations: 5 +, 9 *. */
 void ur10e_link_revolute_z_rigid_5_reduce(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const body_wrench = own + 56;
@@ -581,57 +365,20 @@ void ur10e_link_revolute_z_rigid_5_reduce(
   (void)constants;
 }
 
-
-/* The same against a wrench at the own frame alone. 1 operations: 0 +, 1 *. */
-void ur10e_link_revolute_z_rigid_5_reduceAlone(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  const kg_real *const load = own + 82;
-  const kg_real *const factor = own + 76;
-  kg_real *const quotients = own + 83;
-  kg_real *const parent_wrench = parent + 46;
-  const kg_real angle = load[0];
-  quotients[0] = factor[0] * angle;
-  parent_wrench[0] = KG_REAL(0.0);
-  parent_wrench[1] = KG_REAL(0.0);
-  parent_wrench[2] = KG_REAL(0.0);
-  parent_wrench[3] = KG_REAL(0.0);
-  parent_wrench[4] = KG_REAL(0.0);
-  parent_wrench[5] = angle;
-  (void)constants;
-}
-
-
 /* Accelerations of the eliminated coordinates, and of the own frame by them. 1 operations: 1 +, 0 *. */
 void ur10e_link_revolute_z_rigid_5_restore(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const parent_response = parent + 31;
   const kg_real *const quotients = own + 83;
-  kg_real *const own_response = own + 31;
   kg_real *const accelerations = own + 84;
-  /* alpha of the own frame, a of the own frame */
-  own_response[0] = KG_REAL(0.0);
-  own_response[1] = KG_REAL(0.0);
-  own_response[2] = KG_REAL(0.0);
-  own_response[3] = KG_REAL(0.0);
-  own_response[4] = KG_REAL(0.0);
-  own_response[5] = KG_REAL(0.0);
-  /* angle_ddot */
   accelerations[0] = quotients[0] - parent_response[2];
   (void)constants;
 }
 
-
 /* World pose of the own frame. 24 operations: 9 +, 15 *. */
 void ur10e_link_revolute_z_rigid_5_pose(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const parent_pose = parent + 31;
@@ -664,14 +411,11 @@ void ur10e_link_revolute_z_rigid_5_pose(
   own_pose[11] = parent_pose[11] + distal_z * R_zz;
 }
 
-
 /* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9
  * operations: 3 +, 6 *. */
 void ur10e_link_revolute_z_rigid_5_jacobian(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict jacobian_columns)
+    const kg_real *restrict constants, const kg_real *restrict parent, const kg_real *restrict own,
+    kg_real *restrict jacobian_columns)
 {
   const kg_real *const parent_pose = parent + 31;
   const kg_real R_xz = parent_pose[2];
@@ -690,157 +434,50 @@ void ur10e_link_revolute_z_rigid_5_jacobian(
   (void)own;
 }
 
-
-/* Velocities of the own frame and the accelerations that velocities cause. 46 operations: 19 +, 27 *. */
-void ur10e_link_revolute_z_rigid_5_drift(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own)
-{
-  const kg_real *const slot = own + 62;
-  const kg_real *const qd = own + 53;
-  const kg_real *const parent_drift = parent + 31;
-  kg_real *const own_drift = own + 31;
-  const kg_real distal_z = constants[0];
-  const kg_real cos_angle = slot[0];
-  const kg_real sin_angle = slot[1];
-  const kg_real angle_dot = qd[0];
-  const kg_real omega_x = parent_drift[0];
-  const kg_real omega_y = parent_drift[1];
-  const kg_real v_x = parent_drift[3];
-  const kg_real v_y = parent_drift[4];
-  const kg_real a_x = parent_drift[9];
-  const kg_real a_y = parent_drift[10];
-  /* omega of the own frame */
-  const kg_real own_omega_x = sin_angle * omega_y + cos_angle * omega_x;
-  own_drift[0] = own_omega_x;
-  const kg_real own_omega_y = cos_angle * omega_y - sin_angle * omega_x;
-  own_drift[1] = own_omega_y;
-  const kg_real own_omega_z = angle_dot + parent_drift[2];
-  own_drift[2] = own_omega_z;
-  /* v of the own frame, alpha of the own frame */
-  own_drift[3] = sin_angle * v_y + cos_angle * v_x + distal_z * own_omega_y;
-  own_drift[4] = cos_angle * v_y - sin_angle * v_x - distal_z * own_omega_x;
-  own_drift[5] = parent_drift[5];
-  const kg_real t1 = parent_drift[7] - angle_dot * omega_x;
-  const kg_real t2 = parent_drift[6] + angle_dot * omega_y;
-  const kg_real own_alpha_x = cos_angle * t2 + sin_angle * t1;
-  own_drift[6] = own_alpha_x;
-  const kg_real own_alpha_y = cos_angle * t1 - sin_angle * t2;
-  own_drift[7] = own_alpha_y;
-  own_drift[8] = parent_drift[8];
-  /* a of the own frame */
-  const kg_real t3 = distal_z * (own_alpha_y + own_omega_x * own_omega_z);
-  own_drift[9] = sin_angle * a_y + cos_angle * a_x + t3;
-  const kg_real t4 = distal_z * (own_omega_y * own_omega_z - own_alpha_x);
-  own_drift[10] = cos_angle * a_y - sin_angle * a_x + t4;
-  const kg_real t5 = distal_z * (own_omega_y * own_omega_y + own_omega_x * own_omega_x);
-  own_drift[11] = parent_drift[11] - t5;
-}
-
-
 /* Motion of the own frame; kinetic, potential and elastic energy. 36 operations: 13 +, 23 *. */
 void ur10e_link_revolute_z_rigid_5_energy(
-  const kg_real *restrict constants,
-  const kg_real *restrict parent,
-  kg_real *restrict own,
-  kg_real *restrict energy)
+    const kg_real *restrict constants, const kg_real *restrict parent, kg_real *restrict own,
+    kg_real *restrict energy)
 {
   const kg_real *const slot = own + 62;
   const kg_real *const qd = own + 53;
-  const kg_real *const parent_travel = parent + 31;
-  kg_real *const own_travel = own + 31;
+  const kg_real *const parent_velocity_and_potential = parent + 31;
   const kg_real first_moment_z = constants[1];
   const kg_real mass = constants[2];
-  const kg_real kinetic_energy_part = constants[10];
+  const kg_real kinetic_energy_part_7 = constants[10];
   const kg_real com_z_squared_mass_over_2 = constants[11];
   const kg_real inertia_zz_over_2 = constants[12];
   const kg_real mass_over_2 = constants[13];
   const kg_real cos_angle = slot[0];
   const kg_real sin_angle = slot[1];
-  const kg_real omega_x = parent_travel[0];
-  const kg_real omega_y = parent_travel[1];
-  const kg_real v_x = parent_travel[3];
-  const kg_real v_y = parent_travel[4];
-  const kg_real v_z = parent_travel[5];
-  /* omega of the own frame, v of the own frame */
-  own_travel[0] = KG_REAL(0.0);
-  own_travel[1] = KG_REAL(0.0);
-  own_travel[2] = KG_REAL(0.0);
-  own_travel[3] = KG_REAL(0.0);
-  own_travel[4] = KG_REAL(0.0);
-  own_travel[5] = KG_REAL(0.0);
-  /* g of the own frame, kinetic_energy */
-  own_travel[6] = KG_REAL(0.0);
-  own_travel[7] = KG_REAL(0.0);
-  own_travel[8] = KG_REAL(0.0);
-  own_travel[9] = KG_REAL(0.0);
-  const kg_real t1 = cos_angle * v_x + sin_angle * v_y;
-  const kg_real t2 = sin_angle * v_x - cos_angle * v_y;
-  const kg_real t3 = cos_angle * omega_x + sin_angle * omega_y;
-  const kg_real t4 = sin_angle * omega_x - cos_angle * omega_y;
-  const kg_real angle_dot_plus_omega_z = qd[0] + parent_travel[2];
-  const kg_real t5 = kinetic_energy_part * (t4 * t4) + com_z_squared_mass_over_2 * (t3 * t3);
-  const kg_real t6 = t5 + inertia_zz_over_2 * (angle_dot_plus_omega_z * angle_dot_plus_omega_z);
-  const kg_real t7 = t6 + mass_over_2 * (t2 * t2 + t1 * t1 + v_z * v_z);
-  energy[0] = t7 - first_moment_z * (t1 * t4 - t2 * t3);
+  const kg_real omega_x = parent_velocity_and_potential[0];
+  const kg_real omega_y = parent_velocity_and_potential[1];
+  const kg_real v_x = parent_velocity_and_potential[3];
+  const kg_real v_y = parent_velocity_and_potential[4];
+  const kg_real v_z = parent_velocity_and_potential[5];
+  /* kinetic_energy */
+  const kg_real kinetic_energy_part = cos_angle * v_y - sin_angle * v_x;
+  const kg_real kinetic_energy_part_2 = cos_angle * v_x + sin_angle * v_y;
+  const kg_real kinetic_energy_part_3 = kinetic_energy_part_2 * kinetic_energy_part_2;
+  const kg_real kinetic_energy_part_4 = kinetic_energy_part_3 + kinetic_energy_part * kinetic_energy_part + v_z * v_z;
+  const kg_real kinetic_energy_part_5 = sin_angle * omega_y + cos_angle * omega_x;
+  const kg_real kinetic_energy_part_6 = cos_angle * omega_y - sin_angle * omega_x;
+  const kg_real kinetic_energy_part_8 = com_z_squared_mass_over_2 * (kinetic_energy_part_5 * kinetic_energy_part_5);
+  const kg_real kinetic_energy_part_9 = kinetic_energy_part_7 * (kinetic_energy_part_6 * kinetic_energy_part_6);
+  const kg_real angle_dot_plus_omega_z = qd[0] + parent_velocity_and_potential[2];
+  const kg_real kinetic_energy_part_10 = inertia_zz_over_2 * (angle_dot_plus_omega_z * angle_dot_plus_omega_z);
+  const kg_real kinetic_energy_part_11 = kinetic_energy_part_9 + kinetic_energy_part_8 + kinetic_energy_part_10;
+  const kg_real kinetic_energy_part_12 = kinetic_energy_part_2 * kinetic_energy_part_6;
+  const kg_real kinetic_energy_part_13 = kinetic_energy_part * kinetic_energy_part_5 - kinetic_energy_part_12;
+  const kg_real kinetic_energy_part_14 = kinetic_energy_part_11 + mass_over_2 * kinetic_energy_part_4;
+  energy[0] = kinetic_energy_part_14 - first_moment_z * kinetic_energy_part_13;
   /* potential_energy, elastic_energy */
-  energy[1] = mass * parent_travel[9] - first_moment_z * parent_travel[8];
+  const kg_real com_z_mass_g_z = first_moment_z * parent_velocity_and_potential[8];
+  energy[1] = mass * parent_velocity_and_potential[9] - com_z_mass_g_z;
   energy[2] = KG_REAL(0.0);
 }
-
-
-/* Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 1 operations: 0 +, 1 *. */
-void ur10e_link_revolute_z_rigid_5_momentum(
-  const kg_real *restrict constants,
-  kg_real *restrict parent,
-  const kg_real *restrict own,
-  kg_real *restrict unit_momenta)
-{
-  const kg_real *const slot = own + 62;
-  const kg_real *const qd = own + 53;
-  kg_real *const parent_composite = parent + 21;
-  kg_real *const parent_momentum = parent + 0;
-  const kg_real first_moment_z = constants[1];
-  const kg_real mass = constants[2];
-  const kg_real inertia_zz = constants[5];
-  const kg_real parent_inertia_xx = slot[2];
-  const kg_real parent_inertia_yy = slot[3];
-  const kg_real minus_parent_inertia_xy = slot[4];
-  /* first at the parent frame, inertia at the parent frame */
-  parent_composite[0] = mass;
-  parent_composite[1] = KG_REAL(0.0);
-  parent_composite[2] = KG_REAL(0.0);
-  parent_composite[3] = first_moment_z;
-  parent_composite[4] = parent_inertia_xx;
-  parent_composite[5] = parent_inertia_yy;
-  parent_composite[6] = inertia_zz;
-  parent_composite[7] = -minus_parent_inertia_xy;
-  parent_composite[8] = KG_REAL(0.0);
-  parent_composite[9] = KG_REAL(0.0);
-  /* momentum at the parent frame, angular_momentum at the parent frame */
-  parent_momentum[0] = KG_REAL(0.0);
-  parent_momentum[1] = KG_REAL(0.0);
-  parent_momentum[2] = KG_REAL(0.0);
-  parent_momentum[3] = KG_REAL(0.0);
-  parent_momentum[4] = KG_REAL(0.0);
-  parent_momentum[5] = inertia_zz * qd[0];
-  /* first at the parent frame, unit_momenta */
-  parent_momentum[6] = KG_REAL(0.0);
-  parent_momentum[7] = KG_REAL(0.0);
-  parent_momentum[8] = KG_REAL(0.0);
-  parent_momentum[9] = KG_REAL(0.0);
-  unit_momenta[0] = KG_REAL(0.0);
-  unit_momenta[1] = KG_REAL(0.0);
-  unit_momenta[2] = KG_REAL(0.0);
-  unit_momenta[3] = KG_REAL(0.0);
-  unit_momenta[4] = KG_REAL(0.0);
-  unit_momenta[5] = inertia_zz;
-}
-
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC pop_options
 #endif
-
 

@@ -16,28 +16,6 @@
  *
  * Integrals of the body:
  *   rigid body
- *
- * Cost:
- *   prepare    10 operations: 3 +, 6 *, 1 /
- *   configure  7 operations: 2 +, 3 *, 2 functions
- *   move       19 operations: 4 +, 15 *
- *   forward    56 operations: 21 +, 33 *, 2 functions
- *   weighAt    13 operations: 2 +, 9 *, 2 functions
- *   backward   12 operations: 4 +, 8 *
- *   propagate  0 operations: 0 +, 0 *
- *   transmit   16 operations: 6 +, 10 *
- *   accelerate 35 operations: 17 +, 18 *
- *   weigh      11 operations: 2 +, 9 *
- *   composite  0 operations: 0 +, 0 *
- *   articulate 0 operations: 0 +, 0 *
- *   reduce     14 operations: 5 +, 9 *
- *   reduceAlone 1 operations: 0 +, 1 *
- *   restore    1 operations: 1 +, 0 *
- *   pose       24 operations: 9 +, 15 *
- *   jacobian   9 operations: 3 +, 6 *
- *   drift      46 operations: 19 +, 27 *
- *   energy     36 operations: 13 +, 23 *
- *   momentum   1 operations: 0 +, 1 *
  */
 #ifndef UR10E_LINK_REVOLUTE_Z_RIGID_5_H
 #define UR10E_LINK_REVOLUTE_Z_RIGID_5_H
@@ -48,92 +26,43 @@
 extern "C" {
 #endif
 
-/* Constants of the link from its parameters. */
-#define ur10e_link_revolute_z_rigid_5_prepare KG_LINKED(ur10e_link_revolute_z_rigid_5_prepare, 05429a56)
-void ur10e_link_revolute_z_rigid_5_prepare(const kg_real *parameters, kg_real *constants);
-
-/* Slot entries that depend on the configuration. */
 #define ur10e_link_revolute_z_rigid_5_configure KG_LINKED(ur10e_link_revolute_z_rigid_5_configure, 05429a56)
-void ur10e_link_revolute_z_rigid_5_configure(const kg_real *constants, kg_real *own);
-
-/* Angular velocity of the own frame, and slot entries that depend on velocities. */
-#define ur10e_link_revolute_z_rigid_5_move KG_LINKED(ur10e_link_revolute_z_rigid_5_move, 05429a56)
-void ur10e_link_revolute_z_rigid_5_move(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. */
+#define ur10e_link_revolute_z_rigid_5_velocity KG_LINKED(ur10e_link_revolute_z_rigid_5_velocity, 05429a56)
 #define ur10e_link_revolute_z_rigid_5_forward KG_LINKED(ur10e_link_revolute_z_rigid_5_forward, 05429a56)
-void ur10e_link_revolute_z_rigid_5_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Gravity and weight in one go; stages what the way back needs. */
-#define ur10e_link_revolute_z_rigid_5_weighAt KG_LINKED(ur10e_link_revolute_z_rigid_5_weighAt, 05429a56)
-void ur10e_link_revolute_z_rigid_5_weighAt(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. */
 #define ur10e_link_revolute_z_rigid_5_backward KG_LINKED(ur10e_link_revolute_z_rigid_5_backward, 05429a56)
-void ur10e_link_revolute_z_rigid_5_backward(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. */
 #define ur10e_link_revolute_z_rigid_5_propagate KG_LINKED(ur10e_link_revolute_z_rigid_5_propagate, 05429a56)
-void ur10e_link_revolute_z_rigid_5_propagate(
-    const kg_real *constants, const kg_real *own, const kg_real *distal_wrench, kg_real *generalized_force, kg_real
-    *parent_wrench);
-
-/* Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. */
 #define ur10e_link_revolute_z_rigid_5_transmit KG_LINKED(ur10e_link_revolute_z_rigid_5_transmit, 05429a56)
+#define ur10e_link_revolute_z_rigid_5_acceleration KG_LINKED(ur10e_link_revolute_z_rigid_5_acceleration, 05429a56)
+#define ur10e_link_revolute_z_rigid_5_gravity KG_LINKED(ur10e_link_revolute_z_rigid_5_gravity, 05429a56)
+#define ur10e_link_revolute_z_rigid_5_composite KG_LINKED(ur10e_link_revolute_z_rigid_5_composite, 05429a56)
+#define ur10e_link_revolute_z_rigid_5_articulate KG_LINKED(ur10e_link_revolute_z_rigid_5_articulate, 05429a56)
+#define ur10e_link_revolute_z_rigid_5_reduce KG_LINKED(ur10e_link_revolute_z_rigid_5_reduce, 05429a56)
+#define ur10e_link_revolute_z_rigid_5_restore KG_LINKED(ur10e_link_revolute_z_rigid_5_restore, 05429a56)
+#define ur10e_link_revolute_z_rigid_5_pose KG_LINKED(ur10e_link_revolute_z_rigid_5_pose, 05429a56)
+#define ur10e_link_revolute_z_rigid_5_jacobian KG_LINKED(ur10e_link_revolute_z_rigid_5_jacobian, 05429a56)
+#define ur10e_link_revolute_z_rigid_5_energy KG_LINKED(ur10e_link_revolute_z_rigid_5_energy, 05429a56)
+
+void ur10e_link_revolute_z_rigid_5_configure(const kg_real *constants, kg_real *own);
+void ur10e_link_revolute_z_rigid_5_velocity(const kg_real *constants, const kg_real *parent, kg_real *own);
+void ur10e_link_revolute_z_rigid_5_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
+void ur10e_link_revolute_z_rigid_5_backward(const kg_real *constants, kg_real *parent, kg_real *own);
+void ur10e_link_revolute_z_rigid_5_propagate(
+    const kg_real *constants, const kg_real *own, const kg_real *distal_wrench, kg_real *generalized_force,
+    kg_real *parent_wrench);
 void ur10e_link_revolute_z_rigid_5_transmit(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *generalized_force);
-
-/* Acceleration of the own frame and wrench of the body, for a staged state. */
-#define ur10e_link_revolute_z_rigid_5_accelerate KG_LINKED(ur10e_link_revolute_z_rigid_5_accelerate, 05429a56)
-void ur10e_link_revolute_z_rigid_5_accelerate(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Acceleration that stands for gravity, in own axes, and wrench of the weight alone. */
-#define ur10e_link_revolute_z_rigid_5_weigh KG_LINKED(ur10e_link_revolute_z_rigid_5_weigh, 05429a56)
-void ur10e_link_revolute_z_rigid_5_weigh(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. */
-#define ur10e_link_revolute_z_rigid_5_composite KG_LINKED(ur10e_link_revolute_z_rigid_5_composite, 05429a56)
+void ur10e_link_revolute_z_rigid_5_acceleration(const kg_real *constants, const kg_real *parent, kg_real *own);
+void ur10e_link_revolute_z_rigid_5_gravity(const kg_real *constants, const kg_real *parent, kg_real *own);
 void ur10e_link_revolute_z_rigid_5_composite(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *mass_block, kg_real *unit_wrenches);
-
-/* Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. */
-#define ur10e_link_revolute_z_rigid_5_articulate KG_LINKED(ur10e_link_revolute_z_rigid_5_articulate, 05429a56)
 void ur10e_link_revolute_z_rigid_5_articulate(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. */
-#define ur10e_link_revolute_z_rigid_5_reduce KG_LINKED(ur10e_link_revolute_z_rigid_5_reduce, 05429a56)
 void ur10e_link_revolute_z_rigid_5_reduce(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* The same against a wrench at the own frame alone. */
-#define ur10e_link_revolute_z_rigid_5_reduceAlone KG_LINKED(ur10e_link_revolute_z_rigid_5_reduceAlone, 05429a56)
-void ur10e_link_revolute_z_rigid_5_reduceAlone(const kg_real *constants, kg_real *parent, kg_real *own);
-
-/* Accelerations of the eliminated coordinates, and of the own frame by them. */
-#define ur10e_link_revolute_z_rigid_5_restore KG_LINKED(ur10e_link_revolute_z_rigid_5_restore, 05429a56)
 void ur10e_link_revolute_z_rigid_5_restore(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* World pose of the own frame. */
-#define ur10e_link_revolute_z_rigid_5_pose KG_LINKED(ur10e_link_revolute_z_rigid_5_pose, 05429a56)
 void ur10e_link_revolute_z_rigid_5_pose(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. */
-#define ur10e_link_revolute_z_rigid_5_jacobian KG_LINKED(ur10e_link_revolute_z_rigid_5_jacobian, 05429a56)
 void ur10e_link_revolute_z_rigid_5_jacobian(
     const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
-
-/* Velocities of the own frame and the accelerations that velocities cause. */
-#define ur10e_link_revolute_z_rigid_5_drift KG_LINKED(ur10e_link_revolute_z_rigid_5_drift, 05429a56)
-void ur10e_link_revolute_z_rigid_5_drift(const kg_real *constants, const kg_real *parent, kg_real *own);
-
-/* Motion of the own frame; kinetic, potential and elastic energy. */
-#define ur10e_link_revolute_z_rigid_5_energy KG_LINKED(ur10e_link_revolute_z_rigid_5_energy, 05429a56)
 void ur10e_link_revolute_z_rigid_5_energy(
     const kg_real *constants, const kg_real *parent, kg_real *own, kg_real *energy);
-
-/* Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. */
-#define ur10e_link_revolute_z_rigid_5_momentum KG_LINKED(ur10e_link_revolute_z_rigid_5_momentum, 05429a56)
-void ur10e_link_revolute_z_rigid_5_momentum(
-    const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *unit_momenta);
 
 #ifdef __cplusplus
 }

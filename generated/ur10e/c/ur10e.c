@@ -44,30 +44,29 @@ const char *const ur10e_links[6] = {
 };
 
 /* revolute_z_rigid: shoulder_pan */
-static const kg_real constants_1[9] = {
+static const kg_real constants_1[6] = {
   KG_REAL(0.04392173), KG_REAL(-0.198963), KG_REAL(0.154749),
   KG_REAL(0.1807), KG_REAL(0.021960865), KG_REAL(1.3315783),
-  KG_REAL(0.0279631443), KG_REAL(0.0358526141), KG_REAL(7.369),
 };
 
 /* revolute_z_rigid_2: shoulder_lift */
-static const kg_real constants_2[18] = {
+static const kg_real constants_2[16] = {
   KG_REAL(-0.6127), KG_REAL(2.062058), KG_REAL(13.051),
   KG_REAL(-3.0369677), KG_REAL(0.4642408966), KG_REAL(0.0001),
   KG_REAL(0.353905164), KG_REAL(1.80320754779), KG_REAL(1.47610238379),
   KG_REAL(-1.2254), KG_REAL(-0.30635), KG_REAL(0.37540129),
   KG_REAL(-0.327105164), KG_REAL(1.12219721979), KG_REAL(-1.44930238379),
-  KG_REAL(6.5255), KG_REAL(-3.0369677), KG_REAL(0.4642408966),
+  KG_REAL(6.5255),
 };
 
 /* revolute_z_rigid_2: elbow */
-static const kg_real constants_3[18] = {
+static const kg_real constants_3[16] = {
   KG_REAL(-0.57155), KG_REAL(0.271252), KG_REAL(3.989),
   KG_REAL(-1.32255295), KG_REAL(0.0991336006), KG_REAL(0.0001),
   KG_REAL(0.028545136), KG_REAL(0.7662375665725), KG_REAL(0.7449924305725),
   KG_REAL(-1.1431), KG_REAL(-0.285775), KG_REAL(0.3266694025),
   KG_REAL(-0.021245136), KG_REAL(0.7164472945725), KG_REAL(-0.7376924305725),
-  KG_REAL(1.9945), KG_REAL(-1.32255295), KG_REAL(0.0991336006),
+  KG_REAL(1.9945),
 };
 
 /* revolute_z_rigid_3: wrist_1 */
@@ -80,12 +79,12 @@ static const kg_real constants_4[15] = {
 };
 
 /* revolute_z_rigid_4: wrist_2 */
-static const kg_real constants_5[15] = {
+static const kg_real constants_5[13] = {
   KG_REAL(0.11985), KG_REAL(0.223443), KG_REAL(0.03564),
   KG_REAL(1.98), KG_REAL(0.02885706255), KG_REAL(-0.003821974),
   KG_REAL(0.02781554255), KG_REAL(0.00284152), KG_REAL(0.0143640225),
   KG_REAL(0.02497402255), KG_REAL(-0.02601554255), KG_REAL(-0.00104152),
-  KG_REAL(0.99), KG_REAL(0.03564), KG_REAL(-0.003821974),
+  KG_REAL(0.99),
 };
 
 /* revolute_z_rigid_5: wrist_3 */
@@ -150,7 +149,6 @@ static void set_base_velocity(kg_real w[])
   w[49] = KG_REAL(0.0);
 }
 
-
 /* Acceleration of the base: it stands for gravity. */
 static void set_base_acceleration(kg_real w[])
 {
@@ -161,7 +159,6 @@ static void set_base_acceleration(kg_real w[])
   w[39] = -w[1];
   w[40] = -w[2];
 }
-
 
 /* Acceleration of the base without gravity. */
 static void set_base_rest(kg_real w[])
@@ -174,15 +171,13 @@ static void set_base_rest(kg_real w[])
   w[40] = KG_REAL(0.0);
 }
 
-
 /* Acceleration of the base that stands for gravity alone. */
-static void set_base_weight(kg_real w[])
+static void set_base_gravity(kg_real w[])
 {
   w[35] = -w[0];
   w[36] = -w[1];
   w[37] = -w[2];
 }
-
 
 /* World pose of the base. */
 static void set_base_pose(kg_real w[])
@@ -201,27 +196,8 @@ static void set_base_pose(kg_real w[])
   w[46] = KG_REAL(0.0);
 }
 
-
-/* Motion of the base, which rests, without gravity. */
-static void set_base_still(kg_real w[])
-{
-  w[35] = KG_REAL(0.0);
-  w[36] = KG_REAL(0.0);
-  w[37] = KG_REAL(0.0);
-  w[38] = KG_REAL(0.0);
-  w[39] = KG_REAL(0.0);
-  w[40] = KG_REAL(0.0);
-  w[41] = KG_REAL(0.0);
-  w[42] = KG_REAL(0.0);
-  w[43] = KG_REAL(0.0);
-  w[44] = KG_REAL(0.0);
-  w[45] = KG_REAL(0.0);
-  w[46] = KG_REAL(0.0);
-}
-
-
 /* Motion of the base, gravity and potential per unit mass. */
-static void set_base_travel(kg_real w[])
+static void set_base_velocity_and_potential(kg_real w[])
 {
   w[35] = KG_REAL(0.0);
   w[36] = KG_REAL(0.0);
@@ -234,7 +210,6 @@ static void set_base_travel(kg_real w[])
   w[43] = w[2];
   w[44] = KG_REAL(0.0);
 }
-
 
 /* Carries a wrench at the distal frame of a link to the base: entries of one column and row of M. */
 static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_real M[])
@@ -269,731 +244,301 @@ static void carry(kg_real w[], int link, const kg_real wrench[], int column, kg_
   }
 }
 
-
-/* Momentum of a unit rate of coordinate a of a link, world axes. */
-static void unit_momentum(kg_real w[], const kg_real parent[], int a, int column, kg_real A[], kg_real J[])
-{
-  const kg_real pose_0 = parent[31];
-  const kg_real pose_1 = parent[32];
-  const kg_real pose_2 = parent[33];
-  const kg_real pose_3 = parent[34];
-  const kg_real pose_4 = parent[35];
-  const kg_real pose_5 = parent[36];
-  const kg_real pose_6 = parent[37];
-  const kg_real pose_7 = parent[38];
-  const kg_real pose_8 = parent[39];
-  const kg_real momentum_0 = w[126 + 6 * a];
-  const kg_real momentum_1 = w[126 + 6 * a + 1];
-  const kg_real momentum_2 = w[126 + 6 * a + 2];
-  const kg_real momentum_3 = w[126 + 6 * a + 3];
-  const kg_real momentum_4 = w[126 + 6 * a + 4];
-  const kg_real momentum_5 = w[126 + 6 * a + 5];
-  const kg_real t1 = momentum_2 * pose_8 + momentum_0 * pose_6 + momentum_1 * pose_7;
-  const kg_real t2 = momentum_0 * pose_3 + momentum_2 * pose_5 + momentum_1 * pose_4;
-  const kg_real t3 = pose_2 * momentum_2 + pose_0 * momentum_0 + pose_1 * momentum_1;
-  if (A != NULL) {
-    const kg_real t4 = w[146] - parent[42];
-    const kg_real t5 = w[145] - parent[41];
-    const kg_real t6 = momentum_3 * pose_0 + momentum_5 * pose_2 + momentum_4 * pose_1;
-    A[column] = t6 - (t5 * t1 - t4 * t2);
-    const kg_real t7 = w[144] - parent[40];
-    const kg_real t8 = momentum_3 * pose_3 + momentum_5 * pose_5 + momentum_4 * pose_4;
-    A[column + 6] = t8 + (t1 * t7 - t4 * t3);
-    const kg_real t9 = momentum_3 * pose_6 + momentum_5 * pose_8 + momentum_4 * pose_7;
-    A[column + 12] = t9 + (t5 * t3 - t2 * t7);
-    A[column + 18] = t3;
-    A[column + 24] = t2;
-    A[column + 30] = t1;
-  }
-  if (J != NULL) {
-    J[column] = t3;
-    J[column + 6] = t2;
-    J[column + 12] = t1;
-  }
-}
-
-
 /* Takes a configuration. */
 static void configure_links(kg_real w[], const kg_real q[])
 {
-  /* shoulder_pan */
-  w[211] = q[0];
+  w[211] = q[0]; /* shoulder_pan */
   ur10e_link_revolute_z_rigid_configure(constants_1, w + 159);
-  /* shoulder_lift */
-  w[285] = q[1];
+  w[285] = q[1]; /* shoulder_lift */
   ur10e_link_revolute_z_rigid_2_configure(constants_2, w + 233);
-  /* elbow */
-  w[371] = q[2];
+  w[371] = q[2]; /* elbow */
   ur10e_link_revolute_z_rigid_2_configure(constants_3, w + 319);
-  /* wrist_1 */
-  w[457] = q[3];
+  w[457] = q[3]; /* wrist_1 */
   ur10e_link_revolute_z_rigid_3_configure(constants_4, w + 405);
-  /* wrist_2 */
-  w[543] = q[4];
+  w[543] = q[4]; /* wrist_2 */
   ur10e_link_revolute_z_rigid_4_configure(constants_5, w + 491);
-  /* wrist_3 */
-  w[631] = q[5];
+  w[631] = q[5]; /* wrist_3 */
   ur10e_link_revolute_z_rigid_5_configure(constants_6, w + 579);
 }
 
-
 /* Velocities of all links. */
-static void move_links(kg_real w[], const kg_real qd[])
+static void velocity_links(kg_real w[], const kg_real qd[])
 {
-  /* shoulder_pan */
-  w[212] = qd[0];
-  ur10e_link_revolute_z_rigid_move(constants_1, w + 4, w + 159);
-  /* shoulder_lift */
-  w[286] = qd[1];
-  ur10e_link_revolute_z_rigid_2_move(constants_2, w + 159, w + 233);
-  /* elbow */
-  w[372] = qd[2];
-  ur10e_link_revolute_z_rigid_2_move(constants_3, w + 233, w + 319);
-  /* wrist_1 */
-  w[458] = qd[3];
-  ur10e_link_revolute_z_rigid_3_move(constants_4, w + 319, w + 405);
-  /* wrist_2 */
-  w[544] = qd[4];
-  ur10e_link_revolute_z_rigid_4_move(constants_5, w + 405, w + 491);
-  /* wrist_3 */
-  w[632] = qd[5];
-  ur10e_link_revolute_z_rigid_5_move(constants_6, w + 491, w + 579);
+  w[212] = qd[0]; /* shoulder_pan */
+  ur10e_link_revolute_z_rigid_velocity(constants_1, w + 4, w + 159);
+  w[286] = qd[1]; /* shoulder_lift */
+  ur10e_link_revolute_z_rigid_2_velocity(constants_2, w + 159, w + 233);
+  w[372] = qd[2]; /* elbow */
+  ur10e_link_revolute_z_rigid_2_velocity(constants_3, w + 233, w + 319);
+  w[458] = qd[3]; /* wrist_1 */
+  ur10e_link_revolute_z_rigid_3_velocity(constants_4, w + 319, w + 405);
+  w[544] = qd[4]; /* wrist_2 */
+  ur10e_link_revolute_z_rigid_4_velocity(constants_5, w + 405, w + 491);
+  w[632] = qd[5]; /* wrist_3 */
+  ur10e_link_revolute_z_rigid_5_velocity(constants_6, w + 491, w + 579);
 }
-
 
 /* Accelerations and body wrenches of all links. */
-static void accelerate_links(kg_real w[], const kg_real qdd[])
+static void acceleration_links(kg_real w[], const kg_real qdd[])
 {
-  /* shoulder_pan */
-  w[213] = qdd[0];
-  ur10e_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 159);
-  /* shoulder_lift */
-  w[287] = qdd[1];
-  ur10e_link_revolute_z_rigid_2_accelerate(constants_2, w + 159, w + 233);
-  /* elbow */
-  w[373] = qdd[2];
-  ur10e_link_revolute_z_rigid_2_accelerate(constants_3, w + 233, w + 319);
-  /* wrist_1 */
-  w[459] = qdd[3];
-  ur10e_link_revolute_z_rigid_3_accelerate(constants_4, w + 319, w + 405);
-  /* wrist_2 */
-  w[545] = qdd[4];
-  ur10e_link_revolute_z_rigid_4_accelerate(constants_5, w + 405, w + 491);
-  /* wrist_3 */
-  w[633] = qdd[5];
-  ur10e_link_revolute_z_rigid_5_accelerate(constants_6, w + 491, w + 579);
+  w[213] = qdd[0]; /* shoulder_pan */
+  ur10e_link_revolute_z_rigid_acceleration(constants_1, w + 4, w + 159);
+  w[287] = qdd[1]; /* shoulder_lift */
+  ur10e_link_revolute_z_rigid_2_acceleration(constants_2, w + 159, w + 233);
+  w[373] = qdd[2]; /* elbow */
+  ur10e_link_revolute_z_rigid_2_acceleration(constants_3, w + 233, w + 319);
+  w[459] = qdd[3]; /* wrist_1 */
+  ur10e_link_revolute_z_rigid_3_acceleration(constants_4, w + 319, w + 405);
+  w[545] = qdd[4]; /* wrist_2 */
+  ur10e_link_revolute_z_rigid_4_acceleration(constants_5, w + 405, w + 491);
+  w[633] = qdd[5]; /* wrist_3 */
+  ur10e_link_revolute_z_rigid_5_acceleration(constants_6, w + 491, w + 579);
 }
-
 
 /* The same without accelerations of coordinates. */
-static void coast_links(kg_real w[])
+static void bias_acceleration_links(kg_real w[])
 {
-  /* shoulder_pan */
-  w[213] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_accelerate(constants_1, w + 4, w + 159);
-  /* shoulder_lift */
-  w[287] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_2_accelerate(constants_2, w + 159, w + 233);
-  /* elbow */
-  w[373] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_2_accelerate(constants_3, w + 233, w + 319);
-  /* wrist_1 */
-  w[459] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_3_accelerate(constants_4, w + 319, w + 405);
-  /* wrist_2 */
-  w[545] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_4_accelerate(constants_5, w + 405, w + 491);
-  /* wrist_3 */
-  w[633] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_5_accelerate(constants_6, w + 491, w + 579);
+  w[213] = KG_REAL(0.0); /* shoulder_pan */
+  ur10e_link_revolute_z_rigid_acceleration(constants_1, w + 4, w + 159);
+  w[287] = KG_REAL(0.0); /* shoulder_lift */
+  ur10e_link_revolute_z_rigid_2_acceleration(constants_2, w + 159, w + 233);
+  w[373] = KG_REAL(0.0); /* elbow */
+  ur10e_link_revolute_z_rigid_2_acceleration(constants_3, w + 233, w + 319);
+  w[459] = KG_REAL(0.0); /* wrist_1 */
+  ur10e_link_revolute_z_rigid_3_acceleration(constants_4, w + 319, w + 405);
+  w[545] = KG_REAL(0.0); /* wrist_2 */
+  ur10e_link_revolute_z_rigid_4_acceleration(constants_5, w + 405, w + 491);
+  w[633] = KG_REAL(0.0); /* wrist_3 */
+  ur10e_link_revolute_z_rigid_5_acceleration(constants_6, w + 491, w + 579);
 }
-
 
 /* Velocities, accelerations and body wrenches of all links in one go. */
 static void forward_links(kg_real w[], const kg_real q[], const kg_real qd[], const kg_real qdd[])
 {
-  /* shoulder_pan */
-  w[211] = q[0];
+  w[211] = q[0]; /* shoulder_pan */
   w[212] = qd[0];
   w[213] = qdd[0];
   ur10e_link_revolute_z_rigid_forward(constants_1, w + 4, w + 159);
-  /* shoulder_lift */
-  w[285] = q[1];
+  w[285] = q[1]; /* shoulder_lift */
   w[286] = qd[1];
   w[287] = qdd[1];
   ur10e_link_revolute_z_rigid_2_forward(constants_2, w + 159, w + 233);
-  /* elbow */
-  w[371] = q[2];
+  w[371] = q[2]; /* elbow */
   w[372] = qd[2];
   w[373] = qdd[2];
   ur10e_link_revolute_z_rigid_2_forward(constants_3, w + 233, w + 319);
-  /* wrist_1 */
-  w[457] = q[3];
+  w[457] = q[3]; /* wrist_1 */
   w[458] = qd[3];
   w[459] = qdd[3];
   ur10e_link_revolute_z_rigid_3_forward(constants_4, w + 319, w + 405);
-  /* wrist_2 */
-  w[543] = q[4];
+  w[543] = q[4]; /* wrist_2 */
   w[544] = qd[4];
   w[545] = qdd[4];
   ur10e_link_revolute_z_rigid_4_forward(constants_5, w + 405, w + 491);
-  /* wrist_3 */
-  w[631] = q[5];
+  w[631] = q[5]; /* wrist_3 */
   w[632] = qd[5];
   w[633] = qdd[5];
   ur10e_link_revolute_z_rigid_5_forward(constants_6, w + 491, w + 579);
 }
 
-
 /* Weights of all links. */
-static void weigh_links(kg_real w[])
+static void gravity_links(kg_real w[])
 {
-  /* shoulder_pan */
-  ur10e_link_revolute_z_rigid_weigh(constants_1, w + 4, w + 159);
-  /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_weigh(constants_2, w + 159, w + 233);
-  /* elbow */
-  ur10e_link_revolute_z_rigid_2_weigh(constants_3, w + 233, w + 319);
-  /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_weigh(constants_4, w + 319, w + 405);
-  /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_weigh(constants_5, w + 405, w + 491);
-  /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_weigh(constants_6, w + 491, w + 579);
+  ur10e_link_revolute_z_rigid_gravity(constants_1, w + 4, w + 159); /* shoulder_pan */
+  ur10e_link_revolute_z_rigid_2_gravity(constants_2, w + 159, w + 233); /* shoulder_lift */
+  ur10e_link_revolute_z_rigid_2_gravity(constants_3, w + 233, w + 319); /* elbow */
+  ur10e_link_revolute_z_rigid_3_gravity(constants_4, w + 319, w + 405); /* wrist_1 */
+  ur10e_link_revolute_z_rigid_4_gravity(constants_5, w + 405, w + 491); /* wrist_2 */
+  ur10e_link_revolute_z_rigid_5_gravity(constants_6, w + 491, w + 579); /* wrist_3 */
 }
-
-
-/* The same with nothing staged before. */
-static void weigh_at_links(kg_real w[], const kg_real q[])
-{
-  /* shoulder_pan */
-  w[211] = q[0];
-  ur10e_link_revolute_z_rigid_weighAt(constants_1, w + 4, w + 159);
-  /* shoulder_lift */
-  w[285] = q[1];
-  ur10e_link_revolute_z_rigid_2_weighAt(constants_2, w + 159, w + 233);
-  /* elbow */
-  w[371] = q[2];
-  ur10e_link_revolute_z_rigid_2_weighAt(constants_3, w + 233, w + 319);
-  /* wrist_1 */
-  w[457] = q[3];
-  ur10e_link_revolute_z_rigid_3_weighAt(constants_4, w + 319, w + 405);
-  /* wrist_2 */
-  w[543] = q[4];
-  ur10e_link_revolute_z_rigid_4_weighAt(constants_5, w + 405, w + 491);
-  /* wrist_3 */
-  w[631] = q[5];
-  ur10e_link_revolute_z_rigid_5_weighAt(constants_6, w + 491, w + 579);
-}
-
 
 /* Generalized forces from the wrenches of all bodies. */
 static void backward_links(kg_real w[], kg_real tau[])
 {
   kg_clear(w + 625, 6);
-  /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_backward(constants_6, w + 491, w + 579);
+  ur10e_link_revolute_z_rigid_5_backward(constants_6, w + 491, w + 579); /* wrist_3 */
   tau[5] = w[634];
-  /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_backward(constants_5, w + 405, w + 491);
+  ur10e_link_revolute_z_rigid_4_backward(constants_5, w + 405, w + 491); /* wrist_2 */
   tau[4] = w[546];
-  /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_backward(constants_4, w + 319, w + 405);
+  ur10e_link_revolute_z_rigid_3_backward(constants_4, w + 319, w + 405); /* wrist_1 */
   tau[3] = w[460];
-  /* elbow */
-  ur10e_link_revolute_z_rigid_2_backward(constants_3, w + 233, w + 319);
+  ur10e_link_revolute_z_rigid_2_backward(constants_3, w + 233, w + 319); /* elbow */
   tau[2] = w[374];
-  /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_backward(constants_2, w + 159, w + 233);
+  ur10e_link_revolute_z_rigid_2_backward(constants_2, w + 159, w + 233); /* shoulder_lift */
   tau[1] = w[288];
-  /* shoulder_pan */
-  ur10e_link_revolute_z_rigid_backward(constants_1, w + 4, w + 159);
+  ur10e_link_revolute_z_rigid_backward(constants_1, w + 4, w + 159); /* shoulder_pan */
   tau[0] = w[214];
 }
-
 
 /* The mass matrix from the composite masses of all links. */
 static void composite_links(kg_real w[], kg_real M[])
 {
   kg_clear(w + 600, 10);
-  /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_composite(constants_6, w + 491, w + 579, w + 138, w + 120);
+  ur10e_link_revolute_z_rigid_5_composite(constants_6, w + 491, w + 579, w + 138, w + 120); /* wrist_3 */
   M[35] = w[138];
   carry(w, 4, w + 120, 5, M);
-  /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_composite(constants_5, w + 405, w + 491, w + 138, w + 120);
+  ur10e_link_revolute_z_rigid_4_composite(constants_5, w + 405, w + 491, w + 138, w + 120); /* wrist_2 */
   M[28] = w[138];
   carry(w, 3, w + 120, 4, M);
-  /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_composite(constants_4, w + 319, w + 405, w + 138, w + 120);
+  ur10e_link_revolute_z_rigid_3_composite(constants_4, w + 319, w + 405, w + 138, w + 120); /* wrist_1 */
   M[21] = w[138];
   carry(w, 2, w + 120, 3, M);
-  /* elbow */
-  ur10e_link_revolute_z_rigid_2_composite(constants_3, w + 233, w + 319, w + 138, w + 120);
+  ur10e_link_revolute_z_rigid_2_composite(constants_3, w + 233, w + 319, w + 138, w + 120); /* elbow */
   M[14] = w[138];
   carry(w, 1, w + 120, 2, M);
-  /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_composite(constants_2, w + 159, w + 233, w + 138, w + 120);
+  ur10e_link_revolute_z_rigid_2_composite(constants_2, w + 159, w + 233, w + 138, w + 120); /* shoulder_lift */
   M[7] = w[138];
   carry(w, 0, w + 120, 1, M);
-  /* shoulder_pan */
-  ur10e_link_revolute_z_rigid_composite(constants_1, w + 4, w + 159, w + 138, w + 120);
+  ur10e_link_revolute_z_rigid_composite(constants_1, w + 4, w + 159, w + 138, w + 120); /* shoulder_pan */
   M[0] = w[138];
 }
-
 
 /* Generalized forces through the coordinates of all links, against what bodies need without accelerations. */
 static void eliminate_links(kg_real w[], const kg_real tau[])
 {
   kg_clear(w + 579, 21);
   kg_clear(w + 625, 6);
-  /* wrist_3 */
-  w[661] = tau[5];
+  w[661] = tau[5]; /* wrist_3 */
   ur10e_link_revolute_z_rigid_5_articulate(constants_6, w + 491, w + 579);
   if (w[654] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
     w[143] = (kg_real)(6);
   }
   ur10e_link_revolute_z_rigid_5_reduce(constants_6, w + 491, w + 579);
-  /* wrist_2 */
-  w[576] = tau[4];
+  w[576] = tau[4]; /* wrist_2 */
   ur10e_link_revolute_z_rigid_4_articulate(constants_5, w + 405, w + 491);
   if (w[569] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
     w[143] = (kg_real)(5);
   }
   ur10e_link_revolute_z_rigid_4_reduce(constants_5, w + 405, w + 491);
-  /* wrist_1 */
-  w[488] = tau[3];
+  w[488] = tau[3]; /* wrist_1 */
   ur10e_link_revolute_z_rigid_3_articulate(constants_4, w + 319, w + 405);
   if (w[481] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
     w[143] = (kg_real)(4);
   }
   ur10e_link_revolute_z_rigid_3_reduce(constants_4, w + 319, w + 405);
-  /* elbow */
-  w[402] = tau[2];
+  w[402] = tau[2]; /* elbow */
   ur10e_link_revolute_z_rigid_2_articulate(constants_3, w + 233, w + 319);
   if (w[395] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
     w[143] = (kg_real)(3);
   }
   ur10e_link_revolute_z_rigid_2_reduce(constants_3, w + 233, w + 319);
-  /* shoulder_lift */
-  w[316] = tau[1];
+  w[316] = tau[1]; /* shoulder_lift */
   ur10e_link_revolute_z_rigid_2_articulate(constants_2, w + 159, w + 233);
   if (w[309] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
     w[143] = (kg_real)(2);
   }
   ur10e_link_revolute_z_rigid_2_reduce(constants_2, w + 159, w + 233);
-  /* shoulder_pan */
-  w[230] = tau[0];
+  w[230] = tau[0]; /* shoulder_pan */
   ur10e_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 159);
   if (w[223] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
     w[143] = (kg_real)(1);
   }
   ur10e_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 159);
 }
-
-
-/* The same for a step of time h, whose springs and dampers act as they will at its end. */
-static void eliminate_step_links(kg_real w[], kg_real h, const kg_real tau[])
-{
-  kg_clear(w + 579, 21);
-  kg_clear(w + 625, 6);
-  /* wrist_3 */
-  w[661] = tau[5];
-  ur10e_link_revolute_z_rigid_5_articulate(constants_6, w + 491, w + 579);
-  if (w[654] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(6);
-  }
-  ur10e_link_revolute_z_rigid_5_reduce(constants_6, w + 491, w + 579);
-  /* wrist_2 */
-  w[576] = tau[4];
-  ur10e_link_revolute_z_rigid_4_articulate(constants_5, w + 405, w + 491);
-  if (w[569] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(5);
-  }
-  ur10e_link_revolute_z_rigid_4_reduce(constants_5, w + 405, w + 491);
-  /* wrist_1 */
-  w[488] = tau[3];
-  ur10e_link_revolute_z_rigid_3_articulate(constants_4, w + 319, w + 405);
-  if (w[481] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(4);
-  }
-  ur10e_link_revolute_z_rigid_3_reduce(constants_4, w + 319, w + 405);
-  /* elbow */
-  w[402] = tau[2];
-  ur10e_link_revolute_z_rigid_2_articulate(constants_3, w + 233, w + 319);
-  if (w[395] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(3);
-  }
-  ur10e_link_revolute_z_rigid_2_reduce(constants_3, w + 233, w + 319);
-  /* shoulder_lift */
-  w[316] = tau[1];
-  ur10e_link_revolute_z_rigid_2_articulate(constants_2, w + 159, w + 233);
-  if (w[309] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(2);
-  }
-  ur10e_link_revolute_z_rigid_2_reduce(constants_2, w + 159, w + 233);
-  /* shoulder_pan */
-  w[230] = tau[0];
-  ur10e_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 159);
-  if (w[223] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(1);
-  }
-  ur10e_link_revolute_z_rigid_reduce(constants_1, w + 4, w + 159);
-  (void)h;
-}
-
 
 /* Accelerations of all coordinates, and the state after a step of time h. */
 static void advance_links(kg_real w[], kg_real h, kg_real q[], kg_real qd[])
 {
-  /* shoulder_pan */
-  ur10e_link_revolute_z_rigid_restore(constants_1, w + 4, w + 159);
+  w[190] = KG_REAL(0.0); /* shoulder_pan */
+  w[191] = w[231];
+  w[192] = KG_REAL(0.0);
+  w[193] = KG_REAL(0.0);
+  w[194] = KG_REAL(0.0);
+  w[195] = KG_REAL(0.0);
+  w[232] = w[231];
   qd[0] = w[212] + h * w[232];
   q[0] = w[211] + h * qd[0];
-  /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_restore(constants_2, w + 159, w + 233);
+  ur10e_link_revolute_z_rigid_2_restore(constants_2, w + 159, w + 233); /* shoulder_lift */
   qd[1] = w[286] + h * w[318];
   q[1] = w[285] + h * qd[1];
-  /* elbow */
-  ur10e_link_revolute_z_rigid_2_restore(constants_3, w + 233, w + 319);
+  ur10e_link_revolute_z_rigid_2_restore(constants_3, w + 233, w + 319); /* elbow */
   qd[2] = w[372] + h * w[404];
   q[2] = w[371] + h * qd[2];
-  /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_restore(constants_4, w + 319, w + 405);
+  ur10e_link_revolute_z_rigid_3_restore(constants_4, w + 319, w + 405); /* wrist_1 */
   qd[3] = w[458] + h * w[490];
   q[3] = w[457] + h * qd[3];
-  /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_restore(constants_5, w + 405, w + 491);
+  ur10e_link_revolute_z_rigid_4_restore(constants_5, w + 405, w + 491); /* wrist_2 */
   qd[4] = w[544] + h * w[578];
   q[4] = w[543] + h * qd[4];
-  /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_restore(constants_6, w + 491, w + 579);
+  ur10e_link_revolute_z_rigid_5_restore(constants_6, w + 491, w + 579); /* wrist_3 */
   qd[5] = w[632] + h * w[663];
   q[5] = w[631] + h * qd[5];
 }
 
-
-/* Articulated inertias of all links, and the factors of the mass matrix. */
-static void articulate_links(kg_real w[])
-{
-  kg_clear(w + 579, 21);
-  /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_articulate(constants_6, w + 491, w + 579);
-  if (w[654] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(6);
-  }
-  /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_articulate(constants_5, w + 405, w + 491);
-  if (w[569] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(5);
-  }
-  /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_articulate(constants_4, w + 319, w + 405);
-  if (w[481] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(4);
-  }
-  /* elbow */
-  ur10e_link_revolute_z_rigid_2_articulate(constants_3, w + 233, w + 319);
-  if (w[395] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(3);
-  }
-  /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_articulate(constants_2, w + 159, w + 233);
-  if (w[309] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(2);
-  }
-  /* shoulder_pan */
-  ur10e_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 159);
-  if (w[223] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(1);
-  }
-}
-
-
-/* A right-hand side through the coordinates of all links. */
-static void reduce_links(kg_real w[], int at, const kg_real rhs[])
-{
-  kg_clear(w + 625, 6);
-  /* wrist_3 */
-  w[661] = rhs[at + 5];
-  ur10e_link_revolute_z_rigid_5_reduceAlone(constants_6, w + 491, w + 579);
-  /* wrist_2 */
-  w[576] = rhs[at + 4];
-  ur10e_link_revolute_z_rigid_4_reduceAlone(constants_5, w + 405, w + 491);
-  /* wrist_1 */
-  w[488] = rhs[at + 3];
-  ur10e_link_revolute_z_rigid_3_reduceAlone(constants_4, w + 319, w + 405);
-  /* elbow */
-  w[402] = rhs[at + 2];
-  ur10e_link_revolute_z_rigid_2_reduceAlone(constants_3, w + 233, w + 319);
-  /* shoulder_lift */
-  w[316] = rhs[at + 1];
-  ur10e_link_revolute_z_rigid_2_reduceAlone(constants_2, w + 159, w + 233);
-  /* shoulder_pan */
-  w[230] = rhs[at];
-  ur10e_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 159);
-}
-
-
-/* The same with what springs and dampers add in a step of time h. */
-static void articulate_step_links(kg_real w[], kg_real h)
-{
-  kg_clear(w + 579, 21);
-  /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_articulate(constants_6, w + 491, w + 579);
-  if (w[654] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(6);
-  }
-  /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_articulate(constants_5, w + 405, w + 491);
-  if (w[569] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(5);
-  }
-  /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_articulate(constants_4, w + 319, w + 405);
-  if (w[481] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(4);
-  }
-  /* elbow */
-  ur10e_link_revolute_z_rigid_2_articulate(constants_3, w + 233, w + 319);
-  if (w[395] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(3);
-  }
-  /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_articulate(constants_2, w + 159, w + 233);
-  if (w[309] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(2);
-  }
-  /* shoulder_pan */
-  ur10e_link_revolute_z_rigid_articulate(constants_1, w + 4, w + 159);
-  if (w[223] <= KG_REAL(0.0) && w[143] <= KG_REAL(0.0)) {
-    w[143] = (kg_real)(1);
-  }
-  (void)h;
-}
-
-
-/* What springs and dampers do about a right-hand side, through the coordinates of all links. */
-static void disturb_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[])
-{
-  kg_clear(w + 625, 6);
-  /* wrist_3 */
-  w[661] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_5_reduceAlone(constants_6, w + 491, w + 579);
-  /* wrist_2 */
-  w[576] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_4_reduceAlone(constants_5, w + 405, w + 491);
-  /* wrist_1 */
-  w[488] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_3_reduceAlone(constants_4, w + 319, w + 405);
-  /* elbow */
-  w[402] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_2_reduceAlone(constants_3, w + 233, w + 319);
-  /* shoulder_lift */
-  w[316] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_2_reduceAlone(constants_2, w + 159, w + 233);
-  /* shoulder_pan */
-  w[230] = KG_REAL(0.0);
-  ur10e_link_revolute_z_rigid_reduceAlone(constants_1, w + 4, w + 159);
-  (void)h;
-  (void)rq;
-  (void)rv;
-}
-
-
-/* The solution of an implicit step of time h. */
-static void settle_links(kg_real w[], kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
-{
-  /* shoulder_pan */
-  ur10e_link_revolute_z_rigid_restore(constants_1, w + 4, w + 159);
-  xv[0] = h * rv[0] + w[232];
-  xq[0] = h * (rq[0] + xv[0]);
-  /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_restore(constants_2, w + 159, w + 233);
-  xv[1] = h * rv[1] + w[318];
-  xq[1] = h * (rq[1] + xv[1]);
-  /* elbow */
-  ur10e_link_revolute_z_rigid_2_restore(constants_3, w + 233, w + 319);
-  xv[2] = h * rv[2] + w[404];
-  xq[2] = h * (rq[2] + xv[2]);
-  /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_restore(constants_4, w + 319, w + 405);
-  xv[3] = h * rv[3] + w[490];
-  xq[3] = h * (rq[3] + xv[3]);
-  /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_restore(constants_5, w + 405, w + 491);
-  xv[4] = h * rv[4] + w[578];
-  xq[4] = h * (rq[4] + xv[4]);
-  /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_restore(constants_6, w + 491, w + 579);
-  xv[5] = h * rv[5] + w[663];
-  xq[5] = h * (rq[5] + xv[5]);
-}
-
-
 /* Accelerations of all coordinates. */
 static void restore_links(kg_real w[], int at, kg_real x[])
 {
-  /* shoulder_pan */
-  ur10e_link_revolute_z_rigid_restore(constants_1, w + 4, w + 159);
+  w[190] = KG_REAL(0.0); /* shoulder_pan */
+  w[191] = w[231];
+  w[192] = KG_REAL(0.0);
+  w[193] = KG_REAL(0.0);
+  w[194] = KG_REAL(0.0);
+  w[195] = KG_REAL(0.0);
+  w[232] = w[231];
   x[at] = w[232];
-  /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_restore(constants_2, w + 159, w + 233);
+  ur10e_link_revolute_z_rigid_2_restore(constants_2, w + 159, w + 233); /* shoulder_lift */
   x[at + 1] = w[318];
-  /* elbow */
-  ur10e_link_revolute_z_rigid_2_restore(constants_3, w + 233, w + 319);
+  ur10e_link_revolute_z_rigid_2_restore(constants_3, w + 233, w + 319); /* elbow */
   x[at + 2] = w[404];
-  /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_restore(constants_4, w + 319, w + 405);
+  ur10e_link_revolute_z_rigid_3_restore(constants_4, w + 319, w + 405); /* wrist_1 */
   x[at + 3] = w[490];
-  /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_restore(constants_5, w + 405, w + 491);
+  ur10e_link_revolute_z_rigid_4_restore(constants_5, w + 405, w + 491); /* wrist_2 */
   x[at + 4] = w[578];
-  /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_restore(constants_6, w + 491, w + 579);
+  ur10e_link_revolute_z_rigid_5_restore(constants_6, w + 491, w + 579); /* wrist_3 */
   x[at + 5] = w[663];
 }
-
 
 /* World poses of links 0 … last. */
 static void pose_links(kg_real w[], int last)
 {
-  /* shoulder_pan */
-  if (last >= 0) {
+  if (last >= 0) { /* shoulder_pan */
     ur10e_link_revolute_z_rigid_pose(constants_1, w + 4, w + 159);
   }
-  /* shoulder_lift */
-  if (last >= 1) {
+  if (last >= 1) { /* shoulder_lift */
     ur10e_link_revolute_z_rigid_2_pose(constants_2, w + 159, w + 233);
   }
-  /* elbow */
-  if (last >= 2) {
+  if (last >= 2) { /* elbow */
     ur10e_link_revolute_z_rigid_2_pose(constants_3, w + 233, w + 319);
   }
-  /* wrist_1 */
-  if (last >= 3) {
+  if (last >= 3) { /* wrist_1 */
     ur10e_link_revolute_z_rigid_3_pose(constants_4, w + 319, w + 405);
   }
-  /* wrist_2 */
-  if (last >= 4) {
+  if (last >= 4) { /* wrist_2 */
     ur10e_link_revolute_z_rigid_4_pose(constants_5, w + 405, w + 491);
   }
-  /* wrist_3 */
-  if (last >= 5) {
+  if (last >= 5) { /* wrist_3 */
     ur10e_link_revolute_z_rigid_5_pose(constants_6, w + 491, w + 579);
   }
 }
 
-
-/* World poses of all links. */
-static void poses_links(kg_real w[])
-{
-  /* shoulder_pan */
-  ur10e_link_revolute_z_rigid_pose(constants_1, w + 4, w + 159);
-  /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_pose(constants_2, w + 159, w + 233);
-  /* elbow */
-  ur10e_link_revolute_z_rigid_2_pose(constants_3, w + 233, w + 319);
-  /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_pose(constants_4, w + 319, w + 405);
-  /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_pose(constants_5, w + 405, w + 491);
-  /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_pose(constants_6, w + 491, w + 579);
-}
-
-
-/* Momenta of all bodies, to the base; those of unit rates, and their linear parts, where wanted. */
-static void momenta_links(kg_real w[], kg_real A[], kg_real J[])
-{
-  kg_clear(w + 600, 10);
-  kg_clear(w + 579, 10);
-  /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_momentum(constants_6, w + 491, w + 579, w + 126);
-  unit_momentum(w, w + 491, 0, 5, A, J);
-  /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_momentum(constants_5, w + 405, w + 491, w + 126);
-  unit_momentum(w, w + 405, 0, 4, A, J);
-  /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_momentum(constants_4, w + 319, w + 405, w + 126);
-  unit_momentum(w, w + 319, 0, 3, A, J);
-  /* elbow */
-  ur10e_link_revolute_z_rigid_2_momentum(constants_3, w + 233, w + 319, w + 126);
-  unit_momentum(w, w + 233, 0, 2, A, J);
-  /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_momentum(constants_2, w + 159, w + 233, w + 126);
-  unit_momentum(w, w + 159, 0, 1, A, J);
-  /* shoulder_pan */
-  ur10e_link_revolute_z_rigid_momentum(constants_1, w + 4, w + 159, w + 126);
-  unit_momentum(w, w + 4, 0, 0, A, J);
-}
-
-
-/* Velocities of links 0 … last, and the accelerations that they cause. */
-static void drift_links(kg_real w[], int last)
-{
-  /* shoulder_pan */
-  if (last >= 0) {
-    ur10e_link_revolute_z_rigid_drift(constants_1, w + 4, w + 159);
-  }
-  /* shoulder_lift */
-  if (last >= 1) {
-    ur10e_link_revolute_z_rigid_2_drift(constants_2, w + 159, w + 233);
-  }
-  /* elbow */
-  if (last >= 2) {
-    ur10e_link_revolute_z_rigid_2_drift(constants_3, w + 233, w + 319);
-  }
-  /* wrist_1 */
-  if (last >= 3) {
-    ur10e_link_revolute_z_rigid_3_drift(constants_4, w + 319, w + 405);
-  }
-  /* wrist_2 */
-  if (last >= 4) {
-    ur10e_link_revolute_z_rigid_4_drift(constants_5, w + 405, w + 491);
-  }
-  /* wrist_3 */
-  if (last >= 5) {
-    ur10e_link_revolute_z_rigid_5_drift(constants_6, w + 491, w + 579);
-  }
-}
-
-
 /* Energies of all bodies. */
 static void energy_links(kg_real w[], kg_real energy[])
 {
-  /* shoulder_pan */
-  ur10e_link_revolute_z_rigid_energy(constants_1, w + 4, w + 159, w + 140);
+  ur10e_link_revolute_z_rigid_energy(constants_1, w + 4, w + 159, w + 140); /* shoulder_pan */
   energy[0] = energy[0] + w[140];
   energy[1] = energy[1] + w[141];
   energy[2] = energy[2] + w[142];
-  /* shoulder_lift */
-  ur10e_link_revolute_z_rigid_2_energy(constants_2, w + 159, w + 233, w + 140);
+  ur10e_link_revolute_z_rigid_2_energy(constants_2, w + 159, w + 233, w + 140); /* shoulder_lift */
   energy[0] = energy[0] + w[140];
   energy[1] = energy[1] + w[141];
   energy[2] = energy[2] + w[142];
-  /* elbow */
-  ur10e_link_revolute_z_rigid_2_energy(constants_3, w + 233, w + 319, w + 140);
+  ur10e_link_revolute_z_rigid_2_energy(constants_3, w + 233, w + 319, w + 140); /* elbow */
   energy[0] = energy[0] + w[140];
   energy[1] = energy[1] + w[141];
   energy[2] = energy[2] + w[142];
-  /* wrist_1 */
-  ur10e_link_revolute_z_rigid_3_energy(constants_4, w + 319, w + 405, w + 140);
+  ur10e_link_revolute_z_rigid_3_energy(constants_4, w + 319, w + 405, w + 140); /* wrist_1 */
   energy[0] = energy[0] + w[140];
   energy[1] = energy[1] + w[141];
   energy[2] = energy[2] + w[142];
-  /* wrist_2 */
-  ur10e_link_revolute_z_rigid_4_energy(constants_5, w + 405, w + 491, w + 140);
+  ur10e_link_revolute_z_rigid_4_energy(constants_5, w + 405, w + 491, w + 140); /* wrist_2 */
   energy[0] = energy[0] + w[140];
   energy[1] = energy[1] + w[141];
   energy[2] = energy[2] + w[142];
-  /* wrist_3 */
-  ur10e_link_revolute_z_rigid_5_energy(constants_6, w + 491, w + 579, w + 140);
+  ur10e_link_revolute_z_rigid_5_energy(constants_6, w + 491, w + 579, w + 140); /* wrist_3 */
   energy[0] = energy[0] + w[140];
   energy[1] = energy[1] + w[141];
   energy[2] = energy[2] + w[142];
 }
-
 
 /* World pose of a frame from that of its link. */
 static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
@@ -1046,7 +591,6 @@ static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
   }
 }
 
-
 /* A wrench on a frame, in axes of the world, to its link. */
 static void apply_in_world(kg_real w[], int frame, const kg_real wrench[])
 {
@@ -1084,110 +628,6 @@ static void apply_in_world(kg_real w[], int frame, const kg_real wrench[])
   const kg_real t6 = pose_2 * wrench_0 + pose_5 * wrench_1 + pose_8 * wrench_2;
   own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
 }
-
-
-/* A wrench on a frame, in axes of the frame, to its link. */
-static void apply_in_frame(kg_real w[], int frame, const kg_real wrench[])
-{
-  const int link = frame_link[frame];
-  kg_real *const own = w + (link < 0 ? 4 : links[link].at_own);
-  const kg_real *const offset = frame_offsets + 12 * frame;
-  const kg_real offset_0 = offset[0];
-  const kg_real offset_1 = offset[1];
-  const kg_real offset_2 = offset[2];
-  const kg_real offset_3 = offset[3];
-  const kg_real offset_4 = offset[4];
-  const kg_real offset_5 = offset[5];
-  const kg_real offset_6 = offset[6];
-  const kg_real offset_7 = offset[7];
-  const kg_real offset_8 = offset[8];
-  const kg_real offset_9 = offset[9];
-  const kg_real offset_10 = offset[10];
-  const kg_real offset_11 = offset[11];
-  const kg_real wrench_0 = wrench[0];
-  const kg_real wrench_1 = wrench[1];
-  const kg_real wrench_2 = wrench[2];
-  const kg_real wrench_3 = wrench[3];
-  const kg_real wrench_4 = wrench[4];
-  const kg_real wrench_5 = wrench[5];
-  const kg_real t1 = offset_1 * wrench_4 + offset_0 * wrench_3 + offset_2 * wrench_5;
-  own[46] = t1;
-  const kg_real t2 = wrench_4 * offset_4 + wrench_5 * offset_5 + wrench_3 * offset_3;
-  own[47] = t2;
-  const kg_real t3 = wrench_4 * offset_7 + wrench_5 * offset_8 + wrench_3 * offset_6;
-  own[48] = t3;
-  const kg_real t4 = offset_2 * wrench_2 + offset_1 * wrench_1 + offset_0 * wrench_0;
-  own[49] = t4 + (t3 * offset_10 - t2 * offset_11);
-  const kg_real t5 = offset_3 * wrench_0 + offset_4 * wrench_1 + offset_5 * wrench_2;
-  own[50] = t5 + (t1 * offset_11 - t3 * offset_9);
-  const kg_real t6 = offset_7 * wrench_1 + offset_8 * wrench_2 + offset_6 * wrench_0;
-  own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
-}
-
-
-/* Motion of a link, whose place its pose will take. */
-static void keep_drift(kg_real w[], int link, kg_real drift[])
-{
-  const kg_real *const motion = w + (link < 0 ? 4 : links[link].at_own) + 31;
-  for (int k = 0; k < 12; ++k)
-    drift[k] = motion[k];
-}
-
-
-/* Motion of a frame from pose and motion of its link. */
-static void frame_motion(kg_real w[], int frame, const kg_real drift[], kg_real velocity[], kg_real bias[])
-{
-  const int link = frame_link[frame];
-  const kg_real *const pose = w + (link < 0 ? 4 : links[link].at_own) + 31;
-  const kg_real *const offset = frame_offsets + 12 * frame;
-  const kg_real pose_0 = pose[0];
-  const kg_real pose_1 = pose[1];
-  const kg_real pose_2 = pose[2];
-  const kg_real pose_3 = pose[3];
-  const kg_real pose_4 = pose[4];
-  const kg_real pose_5 = pose[5];
-  const kg_real pose_6 = pose[6];
-  const kg_real pose_7 = pose[7];
-  const kg_real pose_8 = pose[8];
-  const kg_real offset_9 = offset[9];
-  const kg_real offset_10 = offset[10];
-  const kg_real offset_11 = offset[11];
-  const kg_real drift_0 = drift[0];
-  const kg_real drift_1 = drift[1];
-  const kg_real drift_2 = drift[2];
-  const kg_real drift_6 = drift[6];
-  const kg_real drift_7 = drift[7];
-  const kg_real drift_8 = drift[8];
-  const kg_real t1 = drift_1 * offset_9 - drift_0 * offset_10;
-  const kg_real t2 = drift_0 * offset_11 - drift_2 * offset_9;
-  const kg_real t3 = drift_2 * offset_10 - drift_1 * offset_11;
-  if (velocity != NULL) {
-    velocity[0] = drift_0 * pose_0 + drift_1 * pose_1 + drift_2 * pose_2;
-    velocity[1] = drift_2 * pose_5 + drift_0 * pose_3 + drift_1 * pose_4;
-    velocity[2] = drift_0 * pose_6 + drift_2 * pose_8 + drift_1 * pose_7;
-    const kg_real t4 = drift[4] - t2;
-    const kg_real t5 = drift[3] - t3;
-    const kg_real t6 = drift[5] - t1;
-    velocity[3] = pose_0 * t5 + pose_1 * t4 + pose_2 * t6;
-    velocity[4] = pose_4 * t4 + pose_3 * t5 + pose_5 * t6;
-    velocity[5] = pose_6 * t5 + pose_7 * t4 + pose_8 * t6;
-  }
-  if (bias != NULL) {
-    bias[0] = pose_0 * drift_6 + pose_2 * drift_8 + pose_1 * drift_7;
-    bias[1] = pose_4 * drift_7 + pose_3 * drift_6 + pose_5 * drift_8;
-    bias[2] = pose_8 * drift_8 + pose_7 * drift_7 + pose_6 * drift_6;
-    const kg_real t7 = drift[11] + (offset_10 * drift_6 - offset_9 * drift_7);
-    const kg_real t8 = t7 + (drift_1 * t3 - drift_0 * t2);
-    const kg_real t9 = drift[10] + (offset_9 * drift_8 - offset_11 * drift_6);
-    const kg_real t10 = t9 + (drift_0 * t1 - drift_2 * t3);
-    const kg_real t11 = drift[9] + (offset_11 * drift_7 - offset_10 * drift_8);
-    const kg_real t12 = t11 + (drift_2 * t2 - drift_1 * t1);
-    bias[3] = pose_1 * t10 + pose_2 * t8 + pose_0 * t12;
-    bias[4] = pose_3 * t12 + pose_5 * t8 + pose_4 * t10;
-    bias[5] = pose_8 * t8 + pose_6 * t12 + pose_7 * t10;
-  }
-}
-
 
 /* Columns of the Jacobian of the frame whose pose was asked for last, of a link and of all that carry it. */
 static void jacobian(kg_real w[], int link, kg_real J[])
@@ -1228,7 +668,6 @@ static void jacobian(kg_real w[], int link, kg_real J[])
   }
 }
 
-
 /* Adds what a wrench on a link does on its coordinates, and on those of all that carry it. */
 static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int stride)
 {
@@ -1257,7 +696,6 @@ static void transmit(kg_real w[], int link, int stop, kg_real tau[], int at, int
   }
 }
 
-
 /* Puts gravity and what depends on run-time parameters into the workspace.  */
 static kg_status set_up(kg_real w[], const ur10e_parameters *p)
 {
@@ -1279,7 +717,7 @@ kg_status ur10e_update(ur10e_workspace *workspace, const ur10e_parameters *p, co
     return status;
   configure_links(w, q);
   set_base_velocity(w);
-  move_links(w, qd);
+  velocity_links(w, qd);
   return KG_OK;
 }
 
@@ -1290,52 +728,9 @@ kg_status ur10e_inverse_dynamics(ur10e_workspace *workspace, const kg_real qdd[]
   if (status != KG_OK)
     return status;
   set_base_acceleration(w);
-  accelerate_links(w, qdd);
+  acceleration_links(w, qdd);
   backward_links(w, tau);
   return kg_finished(tau, 6);
-}
-
-kg_status ur10e_active_inverse_dynamics(ur10e_workspace *workspace, const kg_real qdd[], kg_real tau[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 6);
-  if (status != KG_OK)
-    return status;
-  set_base_acceleration(w);
-  accelerate_links(w, qdd);
-  backward_links(w, tau);
-  return kg_finished(tau, 6);
-}
-
-kg_status ur10e_inertial_inverse_dynamics(ur10e_workspace *workspace, const kg_real qdd[], kg_real tau[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 6);
-  if (status != KG_OK)
-    return status;
-  set_base_rest(w);
-  accelerate_links(w, qdd);
-  backward_links(w, tau);
-  return kg_finished(tau, 6);
-}
-
-kg_status ur10e_inverse_dynamics_and_mass_matrix(
-    ur10e_workspace *workspace, const kg_real qdd[], kg_real tau[], kg_real M[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), qdd, 6);
-  if (status != KG_OK)
-    return status;
-  set_base_acceleration(w);
-  accelerate_links(w, qdd);
-  backward_links(w, tau);
-  kg_clear(M, 36);
-  composite_links(w, M);
-  if (kg_finite(tau, 6) && kg_finite(M, 36))
-    return KG_OK;
-  kg_mark(tau, 6);
-  kg_mark(M, 36);
-  return KG_UNDEFINED;
 }
 
 kg_status ur10e_forward_dynamics(ur10e_workspace *workspace, const kg_real tau[], kg_real qdd[])
@@ -1346,7 +741,7 @@ kg_status ur10e_forward_dynamics(ur10e_workspace *workspace, const kg_real tau[]
     return status;
   w[143] = KG_REAL(0.0);
   set_base_acceleration(w);
-  coast_links(w);
+  bias_acceleration_links(w);
   eliminate_links(w, tau);
   if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
@@ -1364,8 +759,8 @@ kg_status ur10e_implicit_step(ur10e_workspace *workspace, kg_real h, const kg_re
     return status;
   w[143] = KG_REAL(0.0);
   set_base_acceleration(w);
-  coast_links(w);
-  eliminate_step_links(w, h, tau);
+  bias_acceleration_links(w);
+  eliminate_links(w, tau);
   if (w[143] > KG_REAL(0.0)) {
     return KG_SINGULAR;
   }
@@ -1378,60 +773,6 @@ kg_status ur10e_implicit_step(ur10e_workspace *workspace, kg_real h, const kg_re
   return KG_UNDEFINED;
 }
 
-kg_status ur10e_implicit_factor(ur10e_workspace *workspace, kg_real h)
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept_step(kg_staged(w + 3), h);
-  if (status != KG_OK)
-    return status;
-  w[143] = KG_REAL(0.0);
-  articulate_step_links(w, h);
-  if (w[143] > KG_REAL(0.0)) {
-    return KG_SINGULAR;
-  }
-  return KG_OK;
-}
-
-kg_status ur10e_implicit_solve(
-    ur10e_workspace *workspace, kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_accept(kg_accept_step(kg_staged(w + 3), h), rq, 6), rv, 6);
-  if (status != KG_OK)
-    return status;
-  if (w[143] > KG_REAL(0.0)) {
-    return KG_SINGULAR;
-  }
-  disturb_links(w, h, rq, rv);
-  set_base_rest(w);
-  settle_links(w, h, rq, rv, xq, xv);
-  if (kg_finite(xq, 6) && kg_finite(xv, 6))
-    return KG_OK;
-  kg_mark(xq, 6);
-  kg_mark(xv, 6);
-  return KG_UNDEFINED;
-}
-
-kg_status ur10e_solve_mass(ur10e_workspace *workspace, int columns, const kg_real rhs[], kg_real x[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), rhs, 6 * columns);
-  if (status != KG_OK)
-    return status;
-  w[143] = KG_REAL(0.0);
-  articulate_links(w);
-  if (w[143] > KG_REAL(0.0)) {
-    return KG_SINGULAR;
-  }
-  set_base_rest(w);
-  for (int column = 0; column < columns; ++column) {
-    const int at = 6 * column;
-    reduce_links(w, at, rhs);
-    restore_links(w, at, x);
-  }
-  return kg_finished(x, 6 * columns);
-}
-
 kg_status ur10e_terms(ur10e_workspace *workspace, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[])
 {
   kg_real *const w = workspace->w;
@@ -1440,12 +781,12 @@ kg_status ur10e_terms(ur10e_workspace *workspace, kg_real c[], kg_real g[], kg_r
     return status;
   if (c != NULL) {
     set_base_rest(w);
-    coast_links(w);
+    bias_acceleration_links(w);
     backward_links(w, c);
   }
   if (g != NULL) {
-    set_base_weight(w);
-    weigh_links(w);
+    set_base_gravity(w);
+    gravity_links(w);
     backward_links(w, g);
   }
   if (elastic != NULL) {
@@ -1464,16 +805,6 @@ kg_status ur10e_terms(ur10e_workspace *workspace, kg_real c[], kg_real g[], kg_r
   return KG_UNDEFINED;
 }
 
-kg_status ur10e_fluid(ur10e_workspace *workspace, kg_real fluid[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_staged(w + 3);
-  if (status != KG_OK)
-    return status;
-  kg_clear(fluid, 6);
-  return kg_finished(fluid, 6);
-}
-
 kg_status ur10e_mass_matrix(ur10e_workspace *workspace, kg_real M[])
 {
   kg_real *const w = workspace->w;
@@ -1483,26 +814,6 @@ kg_status ur10e_mass_matrix(ur10e_workspace *workspace, kg_real M[])
   kg_clear(M, 36);
   composite_links(w, M);
   return kg_finished(M, 36);
-}
-
-kg_status ur10e_stiffness(ur10e_workspace *workspace, kg_real K[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_staged(w + 3);
-  if (status != KG_OK)
-    return status;
-  kg_clear(K, 36);
-  return kg_finished(K, 36);
-}
-
-kg_status ur10e_dissipation(ur10e_workspace *workspace, kg_real D[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_staged(w + 3);
-  if (status != KG_OK)
-    return status;
-  kg_clear(D, 36);
-  return kg_finished(D, 36);
 }
 
 kg_status ur10e_frame(ur10e_workspace *workspace, int index, kg_real R[9], kg_real t[3], kg_real J[])
@@ -1548,164 +859,16 @@ kg_status ur10e_external(ur10e_workspace *workspace, int index, const kg_real wr
   return kg_finished(tau, 6);
 }
 
-kg_status ur10e_external_in_frame(ur10e_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), wrench, 6);
-  int link;
-  if (index < 0 || index >= 6)
-    return KG_NO_FRAME;
-  if (status != KG_OK)
-    return status;
-  link = frame_link[index];
-  apply_in_frame(w, index, wrench);
-  transmit(w, link, -1, tau, 0, 1);
-  return kg_finished(tau, 6);
-}
-
-kg_status ur10e_frame_motion(ur10e_workspace *workspace, int index, kg_real velocity[6], kg_real bias[6])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_staged(w + 3);
-  int link;
-  if (index < 0 || index >= 6)
-    return KG_NO_FRAME;
-  if (status != KG_OK)
-    return status;
-  link = frame_link[index];
-  set_base_still(w);
-  drift_links(w, link);
-  keep_drift(w, link, w + 147);
-  set_base_pose(w);
-  pose_links(w, link);
-  frame_motion(w, index, w + 147, velocity, bias);
-  if ((!(velocity != NULL) || kg_finite(velocity, 6)) && (!(bias != NULL) || kg_finite(bias, 6)))
-    return KG_OK;
-  kg_mark(velocity, 6);
-  kg_mark(bias, 6);
-  return KG_UNDEFINED;
-}
-
-kg_status ur10e_momentum(ur10e_workspace *workspace, const kg_real about[3], kg_real h[6])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), about, 3);
-  if (status != KG_OK)
-    return status;
-  momenta_links(w, NULL, NULL);
-  const kg_real base_0 = w[4];
-  const kg_real base_1 = w[5];
-  const kg_real base_2 = w[6];
-  const kg_real about_0 = about[0];
-  const kg_real about_1 = about[1];
-  const kg_real about_2 = about[2];
-  h[0] = w[7] - (about_1 * base_2 - about_2 * base_1);
-  h[1] = w[8] + (base_2 * about_0 - about_2 * base_0);
-  h[2] = w[9] + (about_1 * base_0 - base_1 * about_0);
-  h[3] = base_0;
-  h[4] = base_1;
-  h[5] = base_2;
-  return kg_finished(h, 6);
-}
-
-kg_status ur10e_momentum_matrix(ur10e_workspace *workspace, const kg_real about[3], kg_real A[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), about, 3);
-  if (status != KG_OK)
-    return status;
-  w[144] = about[0];
-  w[145] = about[1];
-  w[146] = about[2];
-  set_base_pose(w);
-  poses_links(w);
-  momenta_links(w, A, NULL);
-  return kg_finished(A, 36);
-}
-
-kg_status ur10e_centre_of_mass(ur10e_workspace *workspace, kg_real mass[1], kg_real centre[3], kg_real J[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_staged(w + 3);
-  if (status != KG_OK)
-    return status;
-  if (J != NULL) {
-    set_base_pose(w);
-    poses_links(w);
-  }
-  momenta_links(w, NULL, J);
-  const kg_real base_6 = w[10];
-  if (mass != NULL) {
-    mass[0] = base_6;
-  }
-  if (centre != NULL) {
-    const kg_real t1 = KG_REAL(1.0) / base_6;
-    centre[0] = w[11] * t1;
-    centre[1] = t1 * w[12];
-    centre[2] = t1 * w[13];
-  }
-  if (J != NULL) {
-    w[139] = KG_REAL(1.0) / w[10];
-    for (int k = 0; k < 18; ++k) {
-      J[k] = J[k] * w[139];
-    }
-  }
-  if ((!(mass != NULL) || kg_finite(mass, 1)) && (!(centre != NULL) || kg_finite(centre, 3)) && (!(J != NULL) ||
-      kg_finite(J, 18)))
-    return KG_OK;
-  kg_mark(mass, 1);
-  kg_mark(centre, 3);
-  kg_mark(J, 18);
-  return KG_UNDEFINED;
-}
-
 kg_status ur10e_energies(ur10e_workspace *workspace, kg_real energy[3])
 {
   kg_real *const w = workspace->w;
   const kg_status status = kg_staged(w + 3);
   if (status != KG_OK)
     return status;
-  set_base_travel(w);
+  set_base_velocity_and_potential(w);
   kg_clear(energy, 3);
   energy_links(w, energy);
   return kg_finished(energy, 3);
-}
-
-kg_status ur10e_actuation(ur10e_workspace *workspace, kg_real y[], kg_real yd[], kg_real ydd0[], kg_real B[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_staged(w + 3);
-  if (status != KG_OK)
-    return status;
-  if (y != NULL) {
-    kg_clear(y, 0);
-  }
-  if (yd != NULL) {
-    kg_clear(yd, 0);
-  }
-  if (ydd0 != NULL) {
-    kg_clear(ydd0, 0);
-  }
-  if (B != NULL) {
-    kg_clear(B, 0);
-  }
-  if ((!(y != NULL) || kg_finite(y, 0)) && (!(yd != NULL) || kg_finite(yd, 0)) && (!(ydd0 != NULL) ||
-      kg_finite(ydd0, 0)) && (!(B != NULL) || kg_finite(B, 0)))
-    return KG_OK;
-  kg_mark(y, 0);
-  kg_mark(yd, 0);
-  kg_mark(ydd0, 0);
-  kg_mark(B, 0);
-  return KG_UNDEFINED;
-}
-
-kg_status ur10e_actuate(ur10e_workspace *workspace, const kg_real u[], kg_real tau[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(kg_staged(w + 3), u, 0);
-  if (status != KG_OK)
-    return status;
-  return kg_finished(tau, 6);
 }
 
 kg_status ur10e_inverse_dynamics_at(
@@ -1724,30 +887,4 @@ kg_status ur10e_inverse_dynamics_at(
   forward_links(w, q, qd, qdd);
   backward_links(w, tau);
   return kg_finished(tau, 6);
-}
-
-kg_status ur10e_mass_matrix_at(ur10e_workspace *workspace, const ur10e_parameters *p, const kg_real q[], kg_real M[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(set_up(w, p), q, 6);
-  kg_unstage(w + 3);
-  if (status != KG_OK)
-    return status;
-  configure_links(w, q);
-  kg_clear(M, 36);
-  composite_links(w, M);
-  return kg_finished(M, 36);
-}
-
-kg_status ur10e_gravity_at(ur10e_workspace *workspace, const ur10e_parameters *p, const kg_real q[], kg_real g[])
-{
-  kg_real *const w = workspace->w;
-  const kg_status status = kg_accept(set_up(w, p), q, 6);
-  kg_unstage(w + 3);
-  if (status != KG_OK)
-    return status;
-  set_base_weight(w);
-  weigh_at_links(w, q);
-  backward_links(w, g);
-  return kg_finished(g, 6);
 }

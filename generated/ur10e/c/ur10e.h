@@ -12,6 +12,10 @@
  *   inverse dynamics after update  377 operations: 196 +, 181 *
  *   gravity after update           177 operations: 70 +, 107 *
  *
+ * Left out, and added by name (kanegen compile --functions default,NAME,...): active-inverse-dynamics,
+ * inertial-inverse-dynamics, inverse-dynamics-and-mass-matrix, implicit-factor, implicit-solve, solve-mass,
+ * external-in-frame, frame-motion, momentum, momentum-matrix, centre-of-mass, mass-matrix-at, gravity-at.
+ *
  * One workspace per thread; it needs no initialisation. Stage a state with ur10e_update, then ask
  * for what is needed; or call the functions that end in _at, after which no state is staged. NULL for the parameters of
  * these: as they were in the last call that took some, without making ready again what depends on them.
@@ -77,32 +81,14 @@ typedef struct {
 #define ur10e_links KG_LINKED(ur10e_links, 05429a56)
 #define ur10e_update KG_LINKED(ur10e_update, 05429a56)
 #define ur10e_inverse_dynamics KG_LINKED(ur10e_inverse_dynamics, 05429a56)
-#define ur10e_active_inverse_dynamics KG_LINKED(ur10e_active_inverse_dynamics, 05429a56)
-#define ur10e_inertial_inverse_dynamics KG_LINKED(ur10e_inertial_inverse_dynamics, 05429a56)
-#define ur10e_inverse_dynamics_and_mass_matrix KG_LINKED(ur10e_inverse_dynamics_and_mass_matrix, 05429a56)
 #define ur10e_forward_dynamics KG_LINKED(ur10e_forward_dynamics, 05429a56)
 #define ur10e_implicit_step KG_LINKED(ur10e_implicit_step, 05429a56)
-#define ur10e_implicit_factor KG_LINKED(ur10e_implicit_factor, 05429a56)
-#define ur10e_implicit_solve KG_LINKED(ur10e_implicit_solve, 05429a56)
-#define ur10e_solve_mass KG_LINKED(ur10e_solve_mass, 05429a56)
 #define ur10e_terms KG_LINKED(ur10e_terms, 05429a56)
-#define ur10e_fluid KG_LINKED(ur10e_fluid, 05429a56)
 #define ur10e_mass_matrix KG_LINKED(ur10e_mass_matrix, 05429a56)
-#define ur10e_stiffness KG_LINKED(ur10e_stiffness, 05429a56)
-#define ur10e_dissipation KG_LINKED(ur10e_dissipation, 05429a56)
 #define ur10e_frame KG_LINKED(ur10e_frame, 05429a56)
 #define ur10e_external KG_LINKED(ur10e_external, 05429a56)
-#define ur10e_external_in_frame KG_LINKED(ur10e_external_in_frame, 05429a56)
-#define ur10e_frame_motion KG_LINKED(ur10e_frame_motion, 05429a56)
-#define ur10e_momentum KG_LINKED(ur10e_momentum, 05429a56)
-#define ur10e_momentum_matrix KG_LINKED(ur10e_momentum_matrix, 05429a56)
-#define ur10e_centre_of_mass KG_LINKED(ur10e_centre_of_mass, 05429a56)
 #define ur10e_energies KG_LINKED(ur10e_energies, 05429a56)
-#define ur10e_actuation KG_LINKED(ur10e_actuation, 05429a56)
-#define ur10e_actuate KG_LINKED(ur10e_actuate, 05429a56)
 #define ur10e_inverse_dynamics_at KG_LINKED(ur10e_inverse_dynamics_at, 05429a56)
-#define ur10e_mass_matrix_at KG_LINKED(ur10e_mass_matrix_at, 05429a56)
-#define ur10e_gravity_at KG_LINKED(ur10e_gravity_at, 05429a56)
 
 /* KG_OK, or why these parameters cannot be used. All functions that take parameters ask it first. */
 static inline kg_status ur10e_check(const ur10e_parameters *p)
@@ -129,46 +115,16 @@ kg_status ur10e_update(ur10e_workspace *workspace, const ur10e_parameters *p, co
 /* tau = M qdd + c + g: without elastic, damping and fluid forces, which forward_dynamics knows. */
 kg_status ur10e_inverse_dynamics(ur10e_workspace *workspace, const kg_real qdd[], kg_real tau[]);
 
-/* tau = M qdd + c + g + elastic + damping + fluid: all that forces from outside have to overcome; forward_dynamics
- * undoes it. */
-kg_status ur10e_active_inverse_dynamics(ur10e_workspace *workspace, const kg_real qdd[], kg_real tau[]);
-
-/* tau = M qdd + c */
-kg_status ur10e_inertial_inverse_dynamics(ur10e_workspace *workspace, const kg_real qdd[], kg_real tau[]);
-
-/* tau and the mass matrix. */
-kg_status ur10e_inverse_dynamics_and_mass_matrix(
-    ur10e_workspace *workspace, const kg_real qdd[], kg_real tau[], kg_real M[]);
-
 /* qdd of M qdd + c + g + elastic + damping + fluid = tau; KG_SINGULAR where M has no positive pivot: singular_link. */
 kg_status ur10e_forward_dynamics(ur10e_workspace *workspace, const kg_real tau[], kg_real qdd[]);
 
 /* Linearly implicit Euler step of time h, springs and dampers at its end: writes the state after it. */
 kg_status ur10e_implicit_step(ur10e_workspace *workspace, kg_real h, const kg_real tau[], kg_real q[], kg_real qd[]);
 
-/* Factors of M + h D + h^2 K at the staged state, for implicit_solve with the same h. */
-kg_status ur10e_implicit_factor(ur10e_workspace *workspace, kg_real h);
-
-/* x of (1 - h J) x = h r, J = [0 1; -inv(M) K  -inv(M) D]: what linearly implicit methods are made of. */
-kg_status ur10e_implicit_solve(
-    ur10e_workspace *workspace, kg_real h, const kg_real rq[], const kg_real rv[], kg_real xq[], kg_real xv[]);
-
-/* x of M x = rhs for as many columns of n numbers, one after the other; one factorisation for all. */
-kg_status ur10e_solve_mass(ur10e_workspace *workspace, int columns, const kg_real rhs[], kg_real x[]);
-
 /* Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term. */
 kg_status ur10e_terms(ur10e_workspace *workspace, kg_real c[], kg_real g[], kg_real elastic[], kg_real damping[]);
 
-/* What tau has to overcome of drag and buoyancy; zeros out of water. */
-kg_status ur10e_fluid(ur10e_workspace *workspace, kg_real fluid[]);
-
 kg_status ur10e_mass_matrix(ur10e_workspace *workspace, kg_real M[]);
-
-/* Derivatives of the elastic forces within links by q: symmetric, a block per link, zero elsewhere. */
-kg_status ur10e_stiffness(ur10e_workspace *workspace, kg_real K[]);
-
-/* Derivatives of the damping forces by qd: symmetric, a block per link, zero elsewhere. */
-kg_status ur10e_dissipation(ur10e_workspace *workspace, kg_real D[]);
 
 /* World pose of a frame, by its index, and its Jacobian; a null pointer skips an output. */
 kg_status ur10e_frame(ur10e_workspace *workspace, int index, kg_real R[9], kg_real t[3], kg_real J[]);
@@ -176,37 +132,12 @@ kg_status ur10e_frame(ur10e_workspace *workspace, int index, kg_real R[9], kg_re
 /* tau += J' wrench of a wrench on a frame: moment about its origin, then force, world axes. */
 kg_status ur10e_external(ur10e_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[]);
 
-/* The same for a wrench in the frame's own axes, which it follows. */
-kg_status ur10e_external_in_frame(ur10e_workspace *workspace, int index, const kg_real wrench[6], kg_real tau[]);
-
-/* Twist of a frame, and its acceleration at qdd = 0 without gravity, world axes, in the order of J. */
-kg_status ur10e_frame_motion(ur10e_workspace *workspace, int index, kg_real velocity[6], kg_real bias[6]);
-
-/* Momentum of all bodies: angular about a point, then linear, world axes. Drives and water have none. */
-kg_status ur10e_momentum(ur10e_workspace *workspace, const kg_real about[3], kg_real h[6]);
-
-/* A of momentum = A qd, about a point; about the centre of mass the centroidal momentum matrix. */
-kg_status ur10e_momentum_matrix(ur10e_workspace *workspace, const kg_real about[3], kg_real A[]);
-
-/* Mass of all bodies, its centre in the world, and the Jacobian of that; a null pointer skips an output. */
-kg_status ur10e_centre_of_mass(ur10e_workspace *workspace, kg_real mass[1], kg_real centre[3], kg_real J[]);
-
 /* energy[0] kinetic, energy[1] potential of the weight (zero at the world origin), energy[2] elastic, in J. */
 kg_status ur10e_energies(ur10e_workspace *workspace, kg_real energy[3]);
-
-/* y, its rate yd, ydd at qdd = 0, and B = (dy/dq)^T (n x NU) of the actuators; a null pointer skips an output. */
-kg_status ur10e_actuation(ur10e_workspace *workspace, kg_real y[], kg_real yd[], kg_real ydd0[], kg_real B[]);
-
-/* tau += B u */
-kg_status ur10e_actuate(ur10e_workspace *workspace, const kg_real u[], kg_real tau[]);
 
 kg_status ur10e_inverse_dynamics_at(
     ur10e_workspace *workspace, const ur10e_parameters *p, const kg_real q[], const kg_real qd[], const kg_real
     qdd[], kg_real tau[]);
-
-kg_status ur10e_mass_matrix_at(ur10e_workspace *workspace, const ur10e_parameters *p, const kg_real q[], kg_real M[]);
-
-kg_status ur10e_gravity_at(ur10e_workspace *workspace, const ur10e_parameters *p, const kg_real q[], kg_real g[]);
 
 #ifdef __cplusplus
 }

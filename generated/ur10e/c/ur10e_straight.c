@@ -7,67 +7,6 @@
 
 #include <stddef.h>
 
-#ifdef KG_SINGLE
-#define KG_LARGEST_ANGLE KG_REAL(5000.0)
-#else
-#define KG_LARGEST_ANGLE KG_REAL(100000.0)
-#endif
-
-/*
- * Sine and cosine of x: polynomials after reduction by multiples of pi/2, far from zero the functions of the library.
- * A null pointer skips an output.
- */
-static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosine_of_x)
-{
-  if (!KG_ROUNDS_AS_WRITTEN || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
-    if (sine_of_x != NULL)
-      *sine_of_x = kg_sin(x);
-    if (cosine_of_x != NULL)
-      *cosine_of_x = kg_cos(x);
-    return;
-  }
-  {
-#ifdef KG_SINGLE
-    const kg_real turns = x * KG_REAL(0.6366197723675814) + KG_REAL(12582912.0) - KG_REAL(12582912.0);
-    const kg_real part = x - turns * KG_REAL(1.5703125);
-    const kg_real part_2 = part - turns * KG_REAL(0.0004837512969970703);
-    const kg_real rest = part_2 - turns * KG_REAL(7.549789954891882e-8);
-    const kg_real square = rest * rest;
-    const kg_real series = KG_REAL(0.00019582932873163372) * square - KG_REAL(0.008332726545631886);
-    const kg_real series_2 = series * square + KG_REAL(0.166666641831398);
-    const kg_real sine = rest - rest * square * series_2;
-    const kg_real series_3 = KG_REAL(0.000024542974642827176) * square - KG_REAL(0.0013888281537219882);
-    const kg_real series_4 = series_3 * square + KG_REAL(0.0416666641831398);
-    const kg_real cosine = KG_REAL(1.0) - square * (KG_REAL(0.5) - square * series_4);
-#else
-    const kg_real turns = x * KG_REAL(0.6366197723675814) + KG_REAL(6755399441055744.0) - KG_REAL(6755399441055744.0);
-    const kg_real part = x - turns * KG_REAL(1.5707963267341256);
-    const kg_real part_2 = part - turns * KG_REAL(6.077100506303966e-11);
-    const kg_real rest = part_2 - turns * KG_REAL(2.0222662487959506e-21);
-    const kg_real square = rest * rest;
-    const kg_real series = KG_REAL(-1.591536606986927e-10) * square + KG_REAL(2.5051093830977928e-8);
-    const kg_real series_2 = series * square - KG_REAL(0.0000027557315923903403);
-    const kg_real series_3 = series_2 * square + KG_REAL(0.00019841269836430418);
-    const kg_real series_4 = series_3 * square - KG_REAL(0.00833333333333076);
-    const kg_real series_5 = series_4 * square + KG_REAL(0.16666666666666666);
-    const kg_real sine = rest - rest * square * series_5;
-    const kg_real series_6 = KG_REAL(-1.1380903741645746e-11) * square + KG_REAL(2.0876122486796856e-9);
-    const kg_real series_7 = series_6 * square - KG_REAL(2.755731715996735e-7);
-    const kg_real series_8 = series_7 * square + KG_REAL(0.000024801587298560395);
-    const kg_real series_9 = series_8 * square - KG_REAL(0.001388888888888728);
-    const kg_real series_10 = series_9 * square + KG_REAL(0.041666666666666664);
-    const kg_real cosine = KG_REAL(1.0) - square * (KG_REAL(0.5) - square * series_10);
-#endif
-    const int quadrant = (int)turns & 3;
-    const kg_real s = (quadrant & 1) != 0 ? cosine : sine;
-    const kg_real c = (quadrant & 1) != 0 ? sine : cosine;
-    if (sine_of_x != NULL)
-      *sine_of_x = (quadrant & 2) != 0 ? -s : s;
-    if (cosine_of_x != NULL)
-      *cosine_of_x = ((quadrant + 1) & 2) != 0 ? -c : c;
-  }
-}
-
 kg_status ur10e_straight_inverse_dynamics(
     const kg_real *restrict q,
     const kg_real *restrict qd,
@@ -85,186 +24,273 @@ kg_status ur10e_straight_inverse_dynamics(
   const kg_real wrist_3_angle_dot = qd[5];
   const kg_real shoulder_pan_angle_ddot = qdd[0];
   const kg_real shoulder_lift_angle_ddot = qdd[1];
-  /* omega of wrist_2, omega of elbow */
-  const kg_real t1 = q[2] + shoulder_lift_angle;
-  const kg_real t2 = q[3] + t1;
-  kg_real sin_t2, cos_t2;
-  sine_and_cosine(t2, &sin_t2, &cos_t2);
-  const kg_real omega_x_wrist_2 = sin_t2 * shoulder_pan_angle_dot;
+  /* omega of wrist_2_proximal, omega of wrist_2 */
+  const kg_real shoulder_lift_plus_elbow_angle = q[2] + shoulder_lift_angle;
+  const kg_real shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3] + shoulder_lift_plus_elbow_angle;
+  kg_real sin_shoulder_lift_plus_elbow_plus_wrist_1_angle, cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_plus_wrist_1_angle, &sin_shoulder_lift_plus_elbow_plus_wrist_1_angle,
+      &cos_shoulder_lift_plus_elbow_plus_wrist_1_angle);
+  const kg_real omega_x_wrist_2_proximal = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
   kg_real sin_wrist_2_angle, cos_wrist_2_angle;
-  sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
+  kg_sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
   const kg_real omega_z_elbow = qd[2] + shoulder_lift_angle_dot;
-  /* omega of wrist_2, alpha of wrist_2 */
+  /* omega of wrist_1, omega of wrist_2 */
   const kg_real omega_z_wrist_1 = qd[3] + omega_z_elbow;
-  const kg_real omega_x_wrist_2_2 = sin_wrist_2_angle * omega_z_wrist_1 + cos_wrist_2_angle * omega_x_wrist_2;
-  const kg_real alpha_z_wrist_2_from_rates = omega_z_wrist_1 * omega_x_wrist_2;
-  const kg_real spin_xy_wrist_2 = cos_t2 * shoulder_pan_angle_ddot;
-  const kg_real alpha_z_wrist_2 = alpha_z_wrist_2_from_rates + (qdd[4] - spin_xy_wrist_2);
-  const kg_real minus_alpha_y_wrist_3 = omega_x_wrist_2_2 * wrist_3_angle_dot + alpha_z_wrist_2;
+  const kg_real omega_x_wrist_2_part = cos_wrist_2_angle * omega_x_wrist_2_proximal;
+  const kg_real omega_x_wrist_2 = sin_wrist_2_angle * omega_z_wrist_1 + omega_x_wrist_2_part;
+  const kg_real alpha_z_wrist_2_proximal_from_rates = omega_z_wrist_1 * omega_x_wrist_2_proximal;
+  const kg_real spin_xy_wrist_2_proximal = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_ddot;
+  const kg_real alpha_z_wrist_2 = alpha_z_wrist_2_proximal_from_rates + (qdd[4] - spin_xy_wrist_2_proximal);
+  /* alpha of wrist_3, alpha of wrist_2 */
+  const kg_real minus_alpha_y_wrist_3 = omega_x_wrist_2 * wrist_3_angle_dot + alpha_z_wrist_2;
   kg_real sin_wrist_3_angle, cos_wrist_3_angle;
-  sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
-  const kg_real minus_omega_z_wrist_2 = cos_t2 * shoulder_pan_angle_dot;
-  const kg_real alpha_x_wrist_2_from_rates = omega_z_wrist_1 * minus_omega_z_wrist_2;
-  const kg_real t3 = alpha_x_wrist_2_from_rates + omega_z_wrist_1 * wrist_2_angle_dot;
-  const kg_real t4 = t3 + sin_t2 * shoulder_pan_angle_ddot;
-  /* alpha of wrist_2, alpha of wrist_3 */
+  kg_sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
+  const kg_real minus_omega_z_wrist_2_proximal =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
+  const kg_real alpha_x_wrist_2_proximal_from_rates = omega_z_wrist_1 * minus_omega_z_wrist_2_proximal;
+  const kg_real alpha_y_wrist_2_part = alpha_x_wrist_2_proximal_from_rates + omega_z_wrist_1 * wrist_2_angle_dot;
+  const kg_real spin_zy_wrist_2_proximal = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_ddot;
+  const kg_real alpha_y_wrist_2_part_2 = alpha_y_wrist_2_part + spin_zy_wrist_2_proximal;
+  /* alpha of elbow, alpha of wrist_1 */
   const kg_real alpha_z_elbow = qdd[2] + shoulder_lift_angle_ddot;
   const kg_real alpha_z_wrist_1 = qdd[3] + alpha_z_elbow;
-  const kg_real t5 = wrist_2_angle_dot * omega_x_wrist_2 - alpha_z_wrist_1;
-  const kg_real minus_alpha_x_wrist_2 = sin_wrist_2_angle * t5 - cos_wrist_2_angle * t4;
-  const kg_real omega_z_wrist_2 = wrist_2_angle_dot - minus_omega_z_wrist_2;
+  const kg_real alpha_y_wrist_2_part_3 = wrist_2_angle_dot * omega_x_wrist_2_proximal - alpha_z_wrist_1;
+  const kg_real alpha_x_wrist_2_part = sin_wrist_2_angle * alpha_y_wrist_2_part_3;
+  const kg_real minus_alpha_x_wrist_2 = alpha_x_wrist_2_part - cos_wrist_2_angle * alpha_y_wrist_2_part_2;
+  const kg_real omega_z_wrist_2 = wrist_2_angle_dot - minus_omega_z_wrist_2_proximal;
+  /* alpha of wrist_3, omega of wrist_3 */
   const kg_real minus_alpha_x_wrist_3 = omega_z_wrist_2 * wrist_3_angle_dot + minus_alpha_x_wrist_2;
-  const kg_real t6 = sin_wrist_3_angle * minus_alpha_x_wrist_3;
-  /* omega of wrist_3, omega of wrist_2 */
-  const kg_real minus_omega_x_wrist_3 = sin_wrist_3_angle * omega_z_wrist_2 - cos_wrist_3_angle * omega_x_wrist_2_2;
-  const kg_real omega_y_wrist_2 = cos_wrist_2_angle * omega_z_wrist_1 - sin_wrist_2_angle * omega_x_wrist_2;
+  const kg_real alpha_y_wrist_3_part = sin_wrist_3_angle * minus_alpha_x_wrist_3;
+  const kg_real minus_omega_x_wrist_3 = sin_wrist_3_angle * omega_z_wrist_2 - cos_wrist_3_angle * omega_x_wrist_2;
+  const kg_real omega_y_wrist_2_part = sin_wrist_2_angle * omega_x_wrist_2_proximal;
+  const kg_real omega_y_wrist_2 = cos_wrist_2_angle * omega_z_wrist_1 - omega_y_wrist_2_part;
   const kg_real omega_z_wrist_3 = wrist_3_angle_dot + omega_y_wrist_2;
-  const kg_real alpha_y_wrist_3 = t6 - cos_wrist_3_angle * minus_alpha_y_wrist_3;
+  const kg_real alpha_y_wrist_3 = alpha_y_wrist_3_part - cos_wrist_3_angle * minus_alpha_y_wrist_3;
+  /* alpha of wrist_2, spin of wrist_2 */
   const kg_real moment_y_wrist_3 = KG_REAL(0.00035) * (omega_z_wrist_3 * minus_omega_x_wrist_3 + alpha_y_wrist_3);
-  const kg_real minus_alpha_y_wrist_2 = sin_wrist_2_angle * t4 + cos_wrist_2_angle * t5;
-  /* spin of wrist_2, a of wrist_1 */
-  const kg_real spin_xz_wrist_2_from_rates = omega_z_wrist_2 * omega_x_wrist_2_2;
+  const kg_real alpha_y_wrist_2_part_4 = sin_wrist_2_angle * alpha_y_wrist_2_part_2;
+  const kg_real minus_alpha_y_wrist_2 = alpha_y_wrist_2_part_4 + cos_wrist_2_angle * alpha_y_wrist_2_part_3;
+  const kg_real spin_xz_wrist_2_from_rates = omega_z_wrist_2 * omega_x_wrist_2;
   const kg_real spin_xz_wrist_2 = spin_xz_wrist_2_from_rates - minus_alpha_y_wrist_2;
   const kg_real omega_z_elbow_squared = omega_z_elbow * omega_z_elbow;
-  kg_real sin_t1, cos_t1;
-  sine_and_cosine(t1, &sin_t1, &cos_t1);
-  const kg_real t7 = cos_t1 * alpha_z_elbow - sin_t1 * omega_z_elbow_squared;
+  /* a of wrist_1, a of elbow */
+  kg_real sin_shoulder_lift_plus_elbow_angle, cos_shoulder_lift_plus_elbow_angle;
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_angle, &sin_shoulder_lift_plus_elbow_angle,
+      &cos_shoulder_lift_plus_elbow_angle);
+  const kg_real a_y_wrist_1_part = sin_shoulder_lift_plus_elbow_angle * omega_z_elbow_squared;
+  const kg_real a_y_wrist_1_part_2 = cos_shoulder_lift_plus_elbow_angle * alpha_z_elbow - a_y_wrist_1_part;
   const kg_real shoulder_lift_angle_dot_squared = shoulder_lift_angle_dot * shoulder_lift_angle_dot;
-  /* a of elbow */
   kg_real sin_shoulder_lift_angle, cos_shoulder_lift_angle;
-  sine_and_cosine(shoulder_lift_angle, &sin_shoulder_lift_angle, &cos_shoulder_lift_angle);
+  kg_sine_and_cosine(shoulder_lift_angle, &sin_shoulder_lift_angle, &cos_shoulder_lift_angle);
   const kg_real a_x_elbow_per_shoulder_lift_angle_ddot = KG_REAL(0.6127) * sin_shoulder_lift_angle;
   const kg_real a_y_elbow_from_rates = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_dot_squared;
   const kg_real minus_a_y_elbow_per_shoulder_lift_angle_ddot = KG_REAL(0.6127) * cos_shoulder_lift_angle;
-  const kg_real t8 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_ddot;
-  const kg_real a_y_elbow = KG_REAL(9.81) + a_y_elbow_from_rates - t8;
+  const kg_real a_y_elbow_part = minus_a_y_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_ddot;
+  const kg_real a_y_elbow = KG_REAL(9.81) + a_y_elbow_from_rates - a_y_elbow_part;
+  const kg_real a_y_wrist_1 = a_y_elbow - KG_REAL(0.57155) * a_y_wrist_1_part_2;
+  const kg_real moment_z_shoulder_pan_part = sin_shoulder_lift_plus_elbow_angle * alpha_z_elbow;
   /* a of wrist_1, a of elbow */
-  const kg_real a_y_wrist_1 = a_y_elbow - KG_REAL(0.57155) * t7;
-  const kg_real t9 = sin_t1 * alpha_z_elbow;
   const kg_real shoulder_pan_angle_dot_squared = shoulder_pan_angle_dot * shoulder_pan_angle_dot;
-  const kg_real t10 = cos_t1 * (shoulder_pan_angle_dot_squared + omega_z_elbow_squared) + t9;
+  const kg_real minus_spin_xx_elbow = shoulder_pan_angle_dot_squared + omega_z_elbow_squared;
+  const kg_real a_x_wrist_1_part = cos_shoulder_lift_plus_elbow_angle * minus_spin_xx_elbow;
+  const kg_real a_x_wrist_1_part_2 = a_x_wrist_1_part + moment_z_shoulder_pan_part;
   const kg_real minus_spin_xx_shoulder_lift = shoulder_pan_angle_dot_squared + shoulder_lift_angle_dot_squared;
   const kg_real a_x_elbow_from_rates = minus_a_y_elbow_per_shoulder_lift_angle_ddot * minus_spin_xx_shoulder_lift;
-  const kg_real t11 = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_ddot;
-  const kg_real a_x_elbow = a_x_elbow_from_rates + t11;
-  const kg_real a_x_wrist_1 = a_x_elbow + KG_REAL(0.57155) * t10;
-  /* a of wrist_2, a of wrist_1 */
-  const kg_real t12 = a_x_wrist_1 + KG_REAL(0.17415) * shoulder_pan_angle_ddot;
-  const kg_real a_x_wrist_2 = cos_t2 * t12 + sin_t2 * a_y_wrist_1;
+  const kg_real a_x_elbow_part = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_ddot;
+  const kg_real a_x_elbow = a_x_elbow_from_rates + a_x_elbow_part;
+  const kg_real a_x_wrist_1 = a_x_elbow + KG_REAL(0.57155) * a_x_wrist_1_part_2;
+  /* a of wrist_2_proximal, spin of elbow */
+  const kg_real a_z_wrist_2_proximal_part = a_x_wrist_1 + KG_REAL(0.17415) * shoulder_pan_angle_ddot;
+  const kg_real a_x_wrist_2_proximal_part =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_z_wrist_2_proximal_part;
+  const kg_real a_x_wrist_2_proximal_part_2 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_y_wrist_1;
+  const kg_real a_x_wrist_2_proximal = a_x_wrist_2_proximal_part + a_x_wrist_2_proximal_part_2;
   const kg_real shoulder_pan_angle_dot_times_2 = KG_REAL(2.0) * shoulder_pan_angle_dot;
-  const kg_real t13 = sin_t1 * (omega_z_elbow * shoulder_pan_angle_dot_times_2);
-  const kg_real t14 = cos_t1 * shoulder_pan_angle_ddot - t13;
+  const kg_real spin_zy_elbow = omega_z_elbow * shoulder_pan_angle_dot_times_2;
+  /* a of wrist_1, a of elbow */
+  const kg_real force_z_elbow_part = cos_shoulder_lift_plus_elbow_angle * shoulder_pan_angle_ddot;
+  const kg_real force_z_elbow_part_2 = force_z_elbow_part - sin_shoulder_lift_plus_elbow_angle * spin_zy_elbow;
   const kg_real alpha_x_shoulder_lift = shoulder_pan_angle_dot * shoulder_lift_angle_dot;
-  /* a of elbow, a of wrist_2 */
-  const kg_real t15 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * shoulder_pan_angle_ddot;
-  const kg_real a_z_elbow = t15 - KG_REAL(1.2254) * sin_shoulder_lift_angle * alpha_x_shoulder_lift;
-  const kg_real a_z_wrist_1 = a_z_elbow + KG_REAL(0.57155) * t14;
-  const kg_real minus_a_y_wrist_2 = KG_REAL(0.17415) * shoulder_pan_angle_dot_squared - a_z_wrist_1;
-  const kg_real minus_a_x_wrist_2 = sin_wrist_2_angle * minus_a_y_wrist_2 - cos_wrist_2_angle * a_x_wrist_2;
-  const kg_real t16 = KG_REAL(0.0104962107625) * spin_xz_wrist_2;
-  const kg_real t17 = KG_REAL(0.09132825) * minus_a_x_wrist_2 - t16;
-  const kg_real t18 = t17 + KG_REAL(0.0079340910375) * alpha_z_wrist_2;
-  /* alpha of wrist_3, omega of wrist_3 */
-  const kg_real t19 = cos_wrist_3_angle * minus_alpha_x_wrist_3;
-  const kg_real minus_omega_y_wrist_3 = sin_wrist_3_angle * omega_x_wrist_2_2 + cos_wrist_3_angle * omega_z_wrist_2;
-  const kg_real minus_alpha_x_wrist_3_2 = t19 + sin_wrist_3_angle * minus_alpha_y_wrist_3;
+  const kg_real a_z_elbow_part = minus_a_y_elbow_per_shoulder_lift_angle_ddot * shoulder_pan_angle_ddot;
+  const kg_real minus_a_z_elbow_from_rates = KG_REAL(1.2254) * sin_shoulder_lift_angle * alpha_x_shoulder_lift;
+  const kg_real a_z_elbow = a_z_elbow_part - minus_a_z_elbow_from_rates;
+  const kg_real a_z_wrist_1 = a_z_elbow + KG_REAL(0.57155) * force_z_elbow_part_2;
+  /* a of wrist_2_proximal, moment of wrist_2 */
+  const kg_real minus_a_y_wrist_2_proximal = KG_REAL(0.17415) * shoulder_pan_angle_dot_squared - a_z_wrist_1;
+  const kg_real a_x_wrist_2_part = sin_wrist_2_angle * minus_a_y_wrist_2_proximal;
+  const kg_real moment_z_wrist_2_part =
+      KG_REAL(0.09132825) * (a_x_wrist_2_part - cos_wrist_2_angle * a_x_wrist_2_proximal);
+  const kg_real moment_z_wrist_2_part_2 = moment_z_wrist_2_part - KG_REAL(0.0104962107625) * spin_xz_wrist_2;
+  const kg_real moment_z_wrist_2_part_3 = moment_z_wrist_2_part_2 + KG_REAL(0.0079340910375) * alpha_z_wrist_2;
+  const kg_real alpha_x_wrist_3_part = cos_wrist_3_angle * minus_alpha_x_wrist_3;
+  /* omega of wrist_3, alpha of wrist_3 */
+  const kg_real minus_omega_y_wrist_3 = sin_wrist_3_angle * omega_x_wrist_2 + cos_wrist_3_angle * omega_z_wrist_2;
+  const kg_real minus_alpha_x_wrist_3_2 = alpha_x_wrist_3_part + sin_wrist_3_angle * minus_alpha_y_wrist_3;
   const kg_real minus_spin_zy_wrist_3 = omega_z_wrist_3 * minus_omega_y_wrist_3 + minus_alpha_x_wrist_3_2;
   const kg_real moment_x_wrist_3 = KG_REAL(0.00005) * minus_spin_zy_wrist_3;
-  const kg_real t20 = t18 - cos_wrist_3_angle * moment_y_wrist_3;
-  /* spin of wrist_2, moment of wrist_2 */
-  const kg_real spin_xy_wrist_2_from_rates = omega_x_wrist_2_2 * omega_y_wrist_2;
-  const kg_real minus_moment_z_wrist_2_from_rates = KG_REAL(0.0061340910375) * spin_xy_wrist_2_from_rates;
-  const kg_real moment_z_wrist_2 = t20 - sin_wrist_3_angle * moment_x_wrist_3 - minus_moment_z_wrist_2_from_rates;
-  const kg_real t21 = KG_REAL(0.0587962731125) * alpha_z_wrist_1 - moment_z_wrist_2;
+  const kg_real moment_z_wrist_2_part_4 = moment_z_wrist_2_part_3 - cos_wrist_3_angle * moment_y_wrist_3;
+  const kg_real spin_xy_wrist_2_from_rates = omega_x_wrist_2 * omega_y_wrist_2;
+  const kg_real moment_z_wrist_2_part_5 = moment_z_wrist_2_part_4 - sin_wrist_3_angle * moment_x_wrist_3;
+  const kg_real moment_z_wrist_2 = moment_z_wrist_2_part_5 - KG_REAL(0.0061340910375) * spin_xy_wrist_2_from_rates;
+  /* moment of shoulder_pan, a of wrist_2_proximal */
+  const kg_real moment_z_shoulder_pan_part_2 = KG_REAL(0.0587962731125) * alpha_z_wrist_1 - moment_z_wrist_2;
+  const kg_real moment_z_shoulder_pan_part_3 = KG_REAL(0.073659632775) * alpha_z_wrist_2_proximal_from_rates;
+  const kg_real moment_z_shoulder_pan_part_4 = moment_z_shoulder_pan_part_3 + moment_z_shoulder_pan_part_2;
   const kg_real spin_zy_wrist_2 = omega_z_wrist_2 * omega_y_wrist_2 - minus_alpha_x_wrist_2;
-  const kg_real a_z_wrist_2 = sin_t2 * t12 - cos_t2 * a_y_wrist_1;
-  const kg_real t22 = KG_REAL(0.09132825) * a_z_wrist_2 + KG_REAL(0.0070340910375) * spin_zy_wrist_2;
-  const kg_real t23 = t22 - sin_wrist_3_angle * moment_y_wrist_3;
-  const kg_real minus_spin_yy_wrist_2 = omega_x_wrist_2_2 * omega_x_wrist_2_2 + omega_z_wrist_2 * omega_z_wrist_2;
-  /* spin of wrist_1, moment of wrist_2 */
+  const kg_real a_z_wrist_2_proximal_part_2 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_z_wrist_2_proximal_part;
+  const kg_real a_z_wrist_2_proximal_part_3 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_y_wrist_1;
+  const kg_real a_z_wrist_2_proximal = a_z_wrist_2_proximal_part_2 - a_z_wrist_2_proximal_part_3;
+  /* moment of wrist_2, spin of wrist_2 */
+  const kg_real moment_x_wrist_2_part = KG_REAL(0.09132825) * a_z_wrist_2_proximal;
+  const kg_real moment_x_wrist_2_part_2 = moment_x_wrist_2_part + KG_REAL(0.0070340910375) * spin_zy_wrist_2;
+  const kg_real moment_x_wrist_2_part_3 = moment_x_wrist_2_part_2 - sin_wrist_3_angle * moment_y_wrist_3;
+  const kg_real minus_spin_yy_wrist_2 = omega_x_wrist_2 * omega_x_wrist_2 + omega_z_wrist_2 * omega_z_wrist_2;
   const kg_real omega_z_wrist_1_squared = omega_z_wrist_1 * omega_z_wrist_1;
-  const kg_real t24 = minus_spin_yy_wrist_2 - omega_z_wrist_1_squared;
-  const kg_real moment_x_wrist_2_from_rates = KG_REAL(0.0104962107625) * (t24 - omega_x_wrist_2 * omega_x_wrist_2);
-  const kg_real moment_x_wrist_2 = moment_x_wrist_2_from_rates + (t23 + cos_wrist_3_angle * moment_x_wrist_3);
-  const kg_real spin_xy_wrist_2_2 = spin_xy_wrist_2_from_rates - alpha_z_wrist_2;
-  const kg_real alpha_z_wrist_3 = qdd[5] - minus_alpha_y_wrist_2;
+  const kg_real omega_x_wrist_2_proximal_squared = omega_x_wrist_2_proximal * omega_x_wrist_2_proximal;
+  const kg_real moment_x_wrist_2_part_4 =
+      minus_spin_yy_wrist_2 - omega_z_wrist_1_squared - omega_x_wrist_2_proximal_squared;
+  const kg_real moment_x_wrist_2_part_5 = moment_x_wrist_2_part_3 + cos_wrist_3_angle * moment_x_wrist_3;
+  const kg_real moment_x_wrist_2 = KG_REAL(0.0104962107625) * moment_x_wrist_2_part_4 + moment_x_wrist_2_part_5;
+  const kg_real spin_xy_wrist_2 = spin_xy_wrist_2_from_rates - alpha_z_wrist_2;
   /* moment of wrist_3, moment of wrist_2 */
+  const kg_real alpha_z_wrist_3 = qdd[5] - minus_alpha_y_wrist_2;
   const kg_real moment_z_wrist_3_from_rates = KG_REAL(0.0004) * (minus_omega_y_wrist_3 * minus_omega_x_wrist_3);
   const kg_real moment_z_wrist_3 = moment_z_wrist_3_from_rates + KG_REAL(0.0003) * alpha_z_wrist_3;
   const kg_real spin_zx_wrist_2 = spin_xz_wrist_2_from_rates + minus_alpha_y_wrist_2;
-  const kg_real t25 = moment_z_wrist_3 + KG_REAL(0.0104962107625) * spin_xy_wrist_2_2;
-  const kg_real moment_y_wrist_2 = t25 - KG_REAL(0.0009) * spin_zx_wrist_2;
-  const kg_real minus_moment_x_wrist_2 = sin_wrist_2_angle * moment_y_wrist_2 - cos_wrist_2_angle * moment_x_wrist_2;
-  /* moment of shoulder_pan */
-  const kg_real t26 = KG_REAL(0.0587962731125) * omega_z_wrist_1_squared + minus_moment_x_wrist_2;
-  const kg_real t27 = KG_REAL(4.70928718615) * sin_shoulder_lift_angle;
-  const kg_real t28 = KG_REAL(0.0002) * cos_shoulder_lift_angle - t27;
-  const kg_real t29 = KG_REAL(2.27140527531) * sin_t1 - KG_REAL(0.0002) * cos_t1;
-  const kg_real t30 = KG_REAL(7.5572784060975) - sin_t1 * t29 + sin_shoulder_lift_angle * t28;
-  const kg_real t31 = (t30 + KG_REAL(0.0368298163875) * (sin_t2 * sin_t2)) * shoulder_pan_angle_ddot;
-  const kg_real t32 = t31 + KG_REAL(0.5748542411875) * (cos_t1 * omega_z_elbow_squared + t9);
-  const kg_real t33 = sin_wrist_2_angle * minus_spin_yy_wrist_2 + cos_wrist_2_angle * spin_xy_wrist_2_2;
-  const kg_real t34 = sin_t2 * spin_zy_wrist_2 + cos_t2 * t33;
+  const kg_real moment_y_wrist_2_part = moment_z_wrist_3 + KG_REAL(0.0104962107625) * spin_xy_wrist_2;
+  const kg_real moment_y_wrist_2 = moment_y_wrist_2_part - KG_REAL(0.0009) * spin_zx_wrist_2;
+  /* moment of wrist_2_proximal, moment of shoulder_pan */
+  const kg_real minus_moment_x_wrist_2_proximal =
+      sin_wrist_2_angle * moment_y_wrist_2 - cos_wrist_2_angle * moment_x_wrist_2;
+  const kg_real moment_z_shoulder_pan_part_5 = KG_REAL(0.0587962731125) * omega_z_wrist_1_squared;
+  const kg_real moment_z_shoulder_pan_part_6 = moment_z_shoulder_pan_part_5 + minus_moment_x_wrist_2_proximal;
+  const kg_real moment_z_shoulder_pan_part_7 = cos_shoulder_lift_plus_elbow_angle * omega_z_elbow_squared;
+  const kg_real moment_z_shoulder_pan_part_8 = moment_z_shoulder_pan_part_7 + moment_z_shoulder_pan_part;
+  const kg_real moment_z_shoulder_pan_part_9 = KG_REAL(4.70928718615) * sin_shoulder_lift_angle;
+  const kg_real moment_z_shoulder_pan_part_10 =
+      KG_REAL(0.0002) * cos_shoulder_lift_angle - moment_z_shoulder_pan_part_9;
+  const kg_real moment_z_shoulder_pan_part_11 = KG_REAL(2.27140527531) * sin_shoulder_lift_plus_elbow_angle;
+  const kg_real moment_z_shoulder_pan_part_12 = KG_REAL(0.0002) * cos_shoulder_lift_plus_elbow_angle;
+  const kg_real moment_z_shoulder_pan_part_13 = moment_z_shoulder_pan_part_11 - moment_z_shoulder_pan_part_12;
+  const kg_real moment_z_shoulder_pan_part_14 = sin_shoulder_lift_plus_elbow_angle * moment_z_shoulder_pan_part_13;
+  const kg_real moment_z_shoulder_pan_part_15 = KG_REAL(7.5572784060975) - moment_z_shoulder_pan_part_14;
+  const kg_real moment_z_shoulder_pan_part_16 = sin_shoulder_lift_angle * moment_z_shoulder_pan_part_10;
+  const kg_real moment_z_shoulder_pan_part_17 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real moment_z_shoulder_pan_part_18 = moment_z_shoulder_pan_part_15 + moment_z_shoulder_pan_part_16;
+  const kg_real moment_z_shoulder_pan_part_19 = KG_REAL(0.0368298163875) * moment_z_shoulder_pan_part_17;
+  const kg_real moment_z_shoulder_pan_part_20 = moment_z_shoulder_pan_part_18 + moment_z_shoulder_pan_part_19;
+  const kg_real moment_z_shoulder_pan_part_21 = moment_z_shoulder_pan_part_20 * shoulder_pan_angle_ddot;
+  const kg_real moment_z_shoulder_pan_part_22 = KG_REAL(0.5748542411875) * moment_z_shoulder_pan_part_8;
+  const kg_real moment_z_shoulder_pan_part_23 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * moment_z_shoulder_pan_part_6;
+  const kg_real moment_z_shoulder_pan_part_24 = moment_z_shoulder_pan_part_21 + moment_z_shoulder_pan_part_22;
+  const kg_real moment_z_shoulder_pan_part_25 =
+      sin_wrist_2_angle * minus_spin_yy_wrist_2 + cos_wrist_2_angle * spin_xy_wrist_2;
+  const kg_real moment_z_shoulder_pan_part_26 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * moment_z_shoulder_pan_part_25;
+  const kg_real moment_z_shoulder_pan_part_27 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * spin_zy_wrist_2;
+  const kg_real moment_z_shoulder_pan_part_28 = moment_z_shoulder_pan_part_27 + moment_z_shoulder_pan_part_26;
+  const kg_real moment_z_shoulder_pan_part_29 = moment_z_shoulder_pan_part_24 - moment_z_shoulder_pan_part_23;
+  const kg_real moment_z_shoulder_pan_part_30 = KG_REAL(0.0159048147375) * moment_z_shoulder_pan_part_28;
   /* force of wrist_1, force of elbow */
-  const kg_real t35 = cos_wrist_2_angle * minus_spin_yy_wrist_2 - sin_wrist_2_angle * spin_xy_wrist_2_2;
-  const kg_real force_y_wrist_1_per_alpha_z_wrist_1 = KG_REAL(0.33495075) * sin_t2;
-  const kg_real t36 = force_y_wrist_1_per_alpha_z_wrist_1 * shoulder_pan_angle_ddot;
-  const kg_real minus_force_z_wrist_1_from_rates = KG_REAL(0.6699015) * alpha_x_wrist_2_from_rates;
-  const kg_real minus_force_z_wrist_1 = minus_force_z_wrist_1_from_rates + (KG_REAL(0.09132825) * t35 + t36);
-  const kg_real force_z_elbow = KG_REAL(4.0059802) * t14 - minus_force_z_wrist_1;
+  const kg_real force_y_wrist_2_proximal_part =
+      cos_wrist_2_angle * minus_spin_yy_wrist_2 - sin_wrist_2_angle * spin_xy_wrist_2;
+  const kg_real force_y_wrist_1_per_alpha_z_wrist_1 =
+      KG_REAL(0.33495075) * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real force_z_wrist_1_part = force_y_wrist_1_per_alpha_z_wrist_1 * shoulder_pan_angle_ddot;
+  const kg_real force_z_wrist_1_part_2 = KG_REAL(0.09132825) * force_y_wrist_2_proximal_part + force_z_wrist_1_part;
+  const kg_real minus_force_z_wrist_1 =
+      KG_REAL(0.6699015) * alpha_x_wrist_2_proximal_from_rates + force_z_wrist_1_part_2;
+  const kg_real force_z_elbow = KG_REAL(4.0059802) * force_z_elbow_part_2 - minus_force_z_wrist_1;
   /* moment of shoulder_pan, tau_elbow_angle */
-  const kg_real t37 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_z_elbow;
-  const kg_real t38 = t32 - sin_t2 * t26 + KG_REAL(0.0159048147375) * t34 + t37;
-  const kg_real minus_tau_elbow_angle_per_a_y_elbow = KG_REAL(4.0059802) * cos_t1;
-  const kg_real t39 = t38 - force_y_wrist_1_per_alpha_z_wrist_1 * a_z_wrist_1;
-  const kg_real a_x_wrist_1_per_elbow_angle_dot_squared = KG_REAL(0.57155) * cos_t1;
-  const kg_real t40 = a_x_wrist_1_per_elbow_angle_dot_squared * minus_force_z_wrist_1;
-  const kg_real t41 = KG_REAL(1.140408191975) * sin_shoulder_lift_angle;
-  const kg_real t42 = t39 + minus_tau_elbow_angle_per_a_y_elbow * a_z_elbow - t40;
-  const kg_real t43 = cos_t2 * (KG_REAL(0.073659632775) * alpha_z_wrist_2_from_rates + t21);
-  const kg_real t44 = cos_shoulder_lift_angle * t28 - KG_REAL(0.0001);
-  const kg_real t45 = KG_REAL(0.0001) + cos_t1 * t29;
-  const kg_real t46 = t45 * omega_z_elbow - t44 * shoulder_lift_angle_dot;
-  const kg_real t47 = KG_REAL(1.140408191975) * cos_shoulder_lift_angle;
-  const kg_real moment_z_shoulder_pan_from_rates =
-      t47 * shoulder_lift_angle_dot_squared - t46 * shoulder_pan_angle_dot_times_2;
-  const kg_real moment_z_shoulder_pan =
-      moment_z_shoulder_pan_from_rates + (t42 + t41 * shoulder_lift_angle_ddot + t43);
+  const kg_real moment_z_shoulder_pan_part_31 = moment_z_shoulder_pan_part_29 + moment_z_shoulder_pan_part_30;
+  const kg_real moment_z_shoulder_pan_part_32 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_z_elbow;
+  const kg_real moment_z_shoulder_pan_part_33 = moment_z_shoulder_pan_part_31 + moment_z_shoulder_pan_part_32;
+  const kg_real minus_tau_elbow_angle_per_a_y_elbow = KG_REAL(4.0059802) * cos_shoulder_lift_plus_elbow_angle;
+  const kg_real moment_z_shoulder_pan_part_34 =
+      moment_z_shoulder_pan_part_33 - force_y_wrist_1_per_alpha_z_wrist_1 * a_z_wrist_1;
+  const kg_real a_x_wrist_1_per_elbow_angle_dot_squared = KG_REAL(0.57155) * cos_shoulder_lift_plus_elbow_angle;
+  const kg_real moment_z_shoulder_pan_part_35 =
+      moment_z_shoulder_pan_part_34 + minus_tau_elbow_angle_per_a_y_elbow * a_z_elbow;
+  const kg_real moment_z_shoulder_pan_part_36 = a_x_wrist_1_per_elbow_angle_dot_squared * minus_force_z_wrist_1;
+  const kg_real moment_z_shoulder_pan_part_37 = KG_REAL(1.140408191975) * sin_shoulder_lift_angle;
+  const kg_real moment_z_shoulder_pan_part_38 = moment_z_shoulder_pan_part_35 - moment_z_shoulder_pan_part_36;
+  const kg_real moment_z_shoulder_pan_part_39 = moment_z_shoulder_pan_part_37 * shoulder_lift_angle_ddot;
+  const kg_real moment_z_shoulder_pan_part_40 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * moment_z_shoulder_pan_part_4;
+  const kg_real moment_z_shoulder_pan_part_41 = moment_z_shoulder_pan_part_38 + moment_z_shoulder_pan_part_39;
+  const kg_real moment_z_shoulder_pan_part_42 =
+      cos_shoulder_lift_angle * moment_z_shoulder_pan_part_10 - KG_REAL(0.0001);
+  const kg_real moment_z_shoulder_pan_part_43 = cos_shoulder_lift_plus_elbow_angle * moment_z_shoulder_pan_part_13;
+  const kg_real moment_z_shoulder_pan_part_44 = KG_REAL(0.0001) + moment_z_shoulder_pan_part_43;
+  const kg_real moment_z_shoulder_pan_part_45 = moment_z_shoulder_pan_part_42 * shoulder_lift_angle_dot;
+  const kg_real moment_z_shoulder_pan_part_46 =
+      moment_z_shoulder_pan_part_44 * omega_z_elbow - moment_z_shoulder_pan_part_45;
+  const kg_real moment_z_shoulder_pan_part_47 = KG_REAL(1.140408191975) * cos_shoulder_lift_angle;
+  const kg_real moment_z_shoulder_pan_part_48 = moment_z_shoulder_pan_part_47 * shoulder_lift_angle_dot_squared;
+  const kg_real moment_z_shoulder_pan_part_49 = moment_z_shoulder_pan_part_46 * shoulder_pan_angle_dot_times_2;
+  const kg_real moment_z_shoulder_pan_from_rates = moment_z_shoulder_pan_part_48 - moment_z_shoulder_pan_part_49;
+  const kg_real moment_z_shoulder_pan_part_50 = moment_z_shoulder_pan_part_41 + moment_z_shoulder_pan_part_40;
+  const kg_real moment_z_shoulder_pan = moment_z_shoulder_pan_from_rates + moment_z_shoulder_pan_part_50;
   /* tau of shoulder_pan.angle, moment of wrist_1 */
   tau[0] = moment_z_shoulder_pan;
-  const kg_real t48 = KG_REAL(0.0386298163875) * alpha_z_wrist_1 + sin_wrist_2_angle * moment_x_wrist_2;
-  const kg_real t49 = force_y_wrist_1_per_alpha_z_wrist_1 * a_y_wrist_1;
-  const kg_real force_x_wrist_1_per_alpha_z_wrist_1 = KG_REAL(0.33495075) * cos_t2;
-  const kg_real t50 = t48 + cos_wrist_2_angle * moment_y_wrist_2 + t49;
-  const kg_real t51 = t50 + force_x_wrist_1_per_alpha_z_wrist_1 * a_x_wrist_1;
+  const kg_real moment_z_wrist_1_part =
+      KG_REAL(0.0386298163875) * alpha_z_wrist_1 + sin_wrist_2_angle * moment_x_wrist_2;
+  const kg_real moment_z_wrist_1_part_2 = moment_z_wrist_1_part + cos_wrist_2_angle * moment_y_wrist_2;
+  const kg_real force_x_wrist_1_per_alpha_z_wrist_1 =
+      KG_REAL(0.33495075) * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real moment_z_wrist_1_part_3 = moment_z_wrist_1_part_2 + force_y_wrist_1_per_alpha_z_wrist_1 * a_y_wrist_1;
+  const kg_real moment_z_wrist_1_part_4 = moment_z_wrist_1_part_3 + force_x_wrist_1_per_alpha_z_wrist_1 * a_x_wrist_1;
+  /* moment of wrist_1, force of wrist_1 */
+  const kg_real minus_spin_xz_wrist_2_proximal_from_rates = omega_x_wrist_2_proximal * minus_omega_z_wrist_2_proximal;
+  const kg_real moment_z_wrist_1_part_5 =
+      moment_z_wrist_1_part_4 + KG_REAL(0.0587962731125) * spin_xy_wrist_2_proximal;
   const kg_real minus_moment_z_wrist_1_from_rates =
-      KG_REAL(0.0368298163875) * (omega_x_wrist_2 * minus_omega_z_wrist_2);
-  const kg_real t52 = t51 + KG_REAL(0.0587962731125) * spin_xy_wrist_2;
-  const kg_real moment_z_wrist_1 = t52 - minus_moment_z_wrist_1_from_rates;
-  /* force of wrist_1, tau_elbow_angle */
+      KG_REAL(0.0368298163875) * minus_spin_xz_wrist_2_proximal_from_rates;
+  const kg_real moment_z_wrist_1 = moment_z_wrist_1_part_5 - minus_moment_z_wrist_1_from_rates;
+  const kg_real force_x_wrist_1_part = force_x_wrist_1_per_alpha_z_wrist_1 * alpha_z_wrist_1;
   const kg_real minus_spin_xx_wrist_1 = shoulder_pan_angle_dot_squared + omega_z_wrist_1_squared;
-  const kg_real t53 = KG_REAL(0.09132825) * t34 + force_x_wrist_1_per_alpha_z_wrist_1 * alpha_z_wrist_1;
-  const kg_real force_x_wrist_1 = t53 - force_y_wrist_1_per_alpha_z_wrist_1 * minus_spin_xx_wrist_1;
-  const kg_real t54 = KG_REAL(0.5748542411875) * shoulder_pan_angle_ddot;
-  const kg_real t55 = KG_REAL(4.0059802) * a_x_elbow + t54 + KG_REAL(0.57155) * force_x_wrist_1;
-  const kg_real t56 = moment_z_wrist_1 + KG_REAL(2.27870527531) * alpha_z_elbow + sin_t1 * t55;
-  const kg_real t57 = KG_REAL(0.09132825) * (sin_t2 * t33 - cos_t2 * spin_zy_wrist_2);
+  const kg_real force_x_wrist_1_part_2 = KG_REAL(0.09132825) * moment_z_shoulder_pan_part_28 + force_x_wrist_1_part;
+  const kg_real minus_force_x_wrist_1_from_rates = force_y_wrist_1_per_alpha_z_wrist_1 * minus_spin_xx_wrist_1;
+  const kg_real force_x_wrist_1 = force_x_wrist_1_part_2 - minus_force_x_wrist_1_from_rates;
+  /* tau_elbow_angle */
+  const kg_real tau_elbow_angle_part = KG_REAL(0.5748542411875) * shoulder_pan_angle_ddot;
+  const kg_real tau_elbow_angle_part_2 = KG_REAL(4.0059802) * a_x_elbow + tau_elbow_angle_part;
+  const kg_real tau_elbow_angle_part_3 = tau_elbow_angle_part_2 + KG_REAL(0.57155) * force_x_wrist_1;
+  const kg_real tau_elbow_angle_part_4 = sin_shoulder_lift_plus_elbow_angle * tau_elbow_angle_part_3;
+  const kg_real tau_elbow_angle_part_5 = moment_z_wrist_1 + KG_REAL(2.27870527531) * alpha_z_elbow;
+  const kg_real tau_elbow_angle_part_6 = minus_tau_elbow_angle_per_a_y_elbow * a_y_elbow;
+  /* force of wrist_1 */
+  const kg_real force_y_wrist_1_part =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * moment_z_shoulder_pan_part_25;
+  const kg_real force_y_wrist_1_part_2 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * spin_zy_wrist_2;
+  const kg_real force_y_wrist_1_part_3 = KG_REAL(0.09132825) * (force_y_wrist_1_part - force_y_wrist_1_part_2);
+  const kg_real force_y_wrist_1_part_4 =
+      force_y_wrist_1_part_3 + force_y_wrist_1_per_alpha_z_wrist_1 * alpha_z_wrist_1;
   const kg_real force_y_wrist_1_from_rates = force_x_wrist_1_per_alpha_z_wrist_1 * omega_z_wrist_1_squared;
-  const kg_real t58 = t57 + force_y_wrist_1_per_alpha_z_wrist_1 * alpha_z_wrist_1;
-  const kg_real force_y_wrist_1 = force_y_wrist_1_from_rates + t58;
-  const kg_real t59 = a_x_wrist_1_per_elbow_angle_dot_squared * force_y_wrist_1;
-  const kg_real t60 = minus_tau_elbow_angle_per_a_y_elbow * a_y_elbow - t56 + t59;
-  const kg_real minus_tau_elbow_angle = t60 - t45 * shoulder_pan_angle_dot_squared;
-  /* force of elbow, moment of shoulder_lift */
-  const kg_real force_y_elbow = force_y_wrist_1 - KG_REAL(4.0059802) * t7;
-  const kg_real t61 = KG_REAL(4.73608718615) * shoulder_lift_angle_ddot - minus_tau_elbow_angle;
-  const kg_real force_x_elbow = force_x_wrist_1 + KG_REAL(4.0059802) * t10;
-  const kg_real t62 = t61 - minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_y_elbow;
-  const kg_real t63 = t62 + a_x_elbow_per_shoulder_lift_angle_ddot * force_x_elbow;
-  const kg_real t64 = KG_REAL(81.988590645) * cos_shoulder_lift_angle;
-  const kg_real minus_moment_z_shoulder_lift_from_rates = t64 + t44 * shoulder_pan_angle_dot_squared;
-  const kg_real moment_z_shoulder_lift =
-      t63 + t41 * shoulder_pan_angle_ddot - minus_moment_z_shoulder_lift_from_rates;
+  const kg_real force_y_wrist_1 = force_y_wrist_1_from_rates + force_y_wrist_1_part_4;
+  /* tau_elbow_angle, moment of shoulder_lift */
+  const kg_real tau_elbow_angle_part_7 = tau_elbow_angle_part_6 - (tau_elbow_angle_part_5 + tau_elbow_angle_part_4);
+  const kg_real tau_elbow_angle_part_8 =
+      tau_elbow_angle_part_7 + a_x_wrist_1_per_elbow_angle_dot_squared * force_y_wrist_1;
+  const kg_real tau_elbow_angle_from_rates = moment_z_shoulder_pan_part_44 * shoulder_pan_angle_dot_squared;
+  const kg_real minus_tau_elbow_angle = tau_elbow_angle_part_8 - tau_elbow_angle_from_rates;
+  const kg_real force_y_elbow = force_y_wrist_1 - KG_REAL(4.0059802) * a_y_wrist_1_part_2;
+  const kg_real moment_z_shoulder_lift_part =
+      KG_REAL(4.73608718615) * shoulder_lift_angle_ddot - minus_tau_elbow_angle;
+  const kg_real moment_z_shoulder_lift_part_2 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_y_elbow;
+  const kg_real force_x_elbow = force_x_wrist_1 + KG_REAL(4.0059802) * a_x_wrist_1_part_2;
+  const kg_real moment_z_shoulder_lift_part_3 = moment_z_shoulder_lift_part - moment_z_shoulder_lift_part_2;
+  const kg_real moment_z_shoulder_lift_part_4 = a_x_elbow_per_shoulder_lift_angle_ddot * force_x_elbow;
+  const kg_real moment_z_shoulder_lift_part_5 = moment_z_shoulder_lift_part_3 + moment_z_shoulder_lift_part_4;
+  const kg_real moment_z_shoulder_lift_part_6 = moment_z_shoulder_pan_part_37 * shoulder_pan_angle_ddot;
+  const kg_real moment_z_shoulder_lift_part_7 = moment_z_shoulder_pan_part_42 * shoulder_pan_angle_dot_squared;
+  const kg_real minus_moment_z_shoulder_lift_from_rates =
+      KG_REAL(81.988590645) * cos_shoulder_lift_angle + moment_z_shoulder_lift_part_7;
+  const kg_real moment_z_shoulder_lift_part_8 = moment_z_shoulder_lift_part_5 + moment_z_shoulder_lift_part_6;
+  const kg_real moment_z_shoulder_lift = moment_z_shoulder_lift_part_8 - minus_moment_z_shoulder_lift_from_rates;
   /* tau of shoulder_lift.angle, tau of elbow.angle */
   tau[1] = moment_z_shoulder_lift;
   tau[2] = -minus_tau_elbow_angle;
@@ -298,262 +324,547 @@ kg_status ur10e_straight_forward_dynamics(
   const kg_real shoulder_lift_angle_dot_squared = shoulder_lift_angle_dot * shoulder_lift_angle_dot;
   const kg_real shoulder_pan_angle_dot_squared = shoulder_pan_angle_dot * shoulder_pan_angle_dot;
   const kg_real omega_z_elbow_squared = omega_z_elbow * omega_z_elbow;
-  const kg_real t1 = q[2] + shoulder_lift_angle;
+  const kg_real shoulder_lift_plus_elbow_angle = q[2] + shoulder_lift_angle;
   const kg_real minus_spin_xx_shoulder_lift = shoulder_pan_angle_dot_squared + shoulder_lift_angle_dot_squared;
   /* a of elbow, a of wrist_1 */
   kg_real sin_shoulder_lift_angle, cos_shoulder_lift_angle;
-  sine_and_cosine(shoulder_lift_angle, &sin_shoulder_lift_angle, &cos_shoulder_lift_angle);
+  kg_sine_and_cosine(shoulder_lift_angle, &sin_shoulder_lift_angle, &cos_shoulder_lift_angle);
   const kg_real minus_a_y_elbow_per_shoulder_lift_angle_ddot = KG_REAL(0.6127) * cos_shoulder_lift_angle;
   const kg_real minus_spin_xx_elbow = shoulder_pan_angle_dot_squared + omega_z_elbow_squared;
-  kg_real sin_t1, cos_t1;
-  sine_and_cosine(t1, &sin_t1, &cos_t1);
-  const kg_real t2 = q[3] + t1;
-  const kg_real a_x_wrist_1_per_elbow_angle_dot_squared = KG_REAL(0.57155) * cos_t1;
+  kg_real sin_shoulder_lift_plus_elbow_angle, cos_shoulder_lift_plus_elbow_angle;
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_angle, &sin_shoulder_lift_plus_elbow_angle,
+      &cos_shoulder_lift_plus_elbow_angle);
+  const kg_real shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3] + shoulder_lift_plus_elbow_angle;
+  const kg_real a_x_wrist_1_per_elbow_angle_dot_squared = KG_REAL(0.57155) * cos_shoulder_lift_plus_elbow_angle;
   const kg_real a_x_elbow_from_rates = minus_a_y_elbow_per_shoulder_lift_angle_ddot * minus_spin_xx_shoulder_lift;
-  const kg_real t16 = a_x_wrist_1_per_elbow_angle_dot_squared * minus_spin_xx_elbow;
-  const kg_real a_x_wrist_1_from_rates = a_x_elbow_from_rates + t16;
-  /* inertia_wrist_3, a of elbow */
-  kg_real sin_wrist_3_angle, cos_wrist_3_angle;
-  sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
-  const kg_real t7 = KG_REAL(0.0004) * sin_wrist_3_angle;
-  const kg_real t8 = sin_wrist_3_angle * t7;
-  const kg_real minus_inertia_xy_wrist_3 = cos_wrist_3_angle * t7;
+  const kg_real qdd_shoulder_pan_angle_part_16 = a_x_wrist_1_per_elbow_angle_dot_squared * minus_spin_xx_elbow;
+  const kg_real a_x_wrist_1_from_rates = a_x_elbow_from_rates + qdd_shoulder_pan_angle_part_16;
   const kg_real a_x_elbow_per_shoulder_lift_angle_ddot = KG_REAL(0.6127) * sin_shoulder_lift_angle;
   const kg_real a_y_elbow_from_rates = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_dot_squared;
   const kg_real a_y_elbow_from_rates_2 = KG_REAL(9.81) + a_y_elbow_from_rates;
-  /* alpha of shoulder_lift, alpha of elbow */
+  /* alpha of elbow, a of wrist_1 */
   const kg_real alpha_x_shoulder_lift = shoulder_pan_angle_dot * shoulder_lift_angle_dot;
   const kg_real alpha_x_elbow = alpha_x_shoulder_lift + shoulder_pan_angle_dot * elbow_angle_dot;
   const kg_real omega_z_wrist_1 = wrist_1_angle_dot + omega_z_elbow;
   const kg_real alpha_x_elbow_2 = shoulder_pan_angle_dot * omega_z_elbow;
-  kg_real sin_t2, cos_t2;
-  sine_and_cosine(t2, &sin_t2, &cos_t2);
+  const kg_real a_x_wrist_1_per_elbow_angle_ddot = KG_REAL(0.57155) * sin_shoulder_lift_plus_elbow_angle;
   const kg_real alpha_x_wrist_1 = alpha_x_elbow + shoulder_pan_angle_dot * wrist_1_angle_dot;
-  /* a of wrist_1, omega of wrist_2 */
-  const kg_real a_x_wrist_1_per_elbow_angle_ddot = KG_REAL(0.57155) * sin_t1;
   const kg_real alpha_x_wrist_1_2 = shoulder_pan_angle_dot * omega_z_wrist_1;
-  kg_real sin_wrist_2_angle, cos_wrist_2_angle;
-  sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
-  const kg_real t12 = sin_wrist_2_angle * sin_t2;
-  const kg_real t5 = wrist_2_angle_dot * shoulder_pan_angle_dot;
-  const kg_real t6 = cos_t2 * alpha_x_wrist_1 + wrist_2_angle_dot * omega_z_wrist_1;
   const kg_real a_y_wrist_1_from_rates =
       a_y_elbow_from_rates_2 + a_x_wrist_1_per_elbow_angle_ddot * omega_z_elbow_squared;
-  /* spin of wrist_1, alpha of wrist_2 */
+  /* spin of wrist_1, a of wrist_2_proximal */
   const kg_real spin_yz_wrist_1 = alpha_x_wrist_1_2 - alpha_x_wrist_1;
   const kg_real spin_zy_wrist_1 = alpha_x_wrist_1 + alpha_x_wrist_1_2;
-  const kg_real alpha_z_wrist_2_from_rates = sin_t2 * alpha_x_wrist_1;
-  const kg_real omega_z_wrist_2 = wrist_2_angle_dot - cos_t2 * shoulder_pan_angle_dot;
-  const kg_real omega_y_wrist_2 = cos_wrist_2_angle * omega_z_wrist_1 - t12 * shoulder_pan_angle_dot;
-  const kg_real minus_alpha_x_wrist_2_from_rates = t12 * t5 - cos_wrist_2_angle * t6;
-  /* a of wrist_2, moment of wrist_2 */
+  kg_real sin_shoulder_lift_plus_elbow_plus_wrist_1_angle, cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_plus_wrist_1_angle, &sin_shoulder_lift_plus_elbow_plus_wrist_1_angle,
+      &cos_shoulder_lift_plus_elbow_plus_wrist_1_angle);
   const kg_real a_y_wrist_1_from_rates_2 = a_y_wrist_1_from_rates + KG_REAL(0.17415) * spin_yz_wrist_1;
-  const kg_real spin_zy_wrist_2_from_rates = omega_z_wrist_2 * omega_y_wrist_2 - minus_alpha_x_wrist_2_from_rates;
-  const kg_real a_z_wrist_2_from_rates = sin_t2 * a_x_wrist_1_from_rates - cos_t2 * a_y_wrist_1_from_rates_2;
-  const kg_real a_x_wrist_2_from_rates = sin_t2 * a_y_wrist_1_from_rates_2 + cos_t2 * a_x_wrist_1_from_rates;
-  const kg_real t17 = KG_REAL(0.0070340910375) * spin_zy_wrist_2_from_rates;
-  const kg_real t19 = KG_REAL(0.09132825) * a_z_wrist_2_from_rates + t17;
-  /* spin of wrist_3, alpha of wrist_2 */
-  const kg_real force_z_wrist_2_from_rates = KG_REAL(0.09132825) * spin_zy_wrist_2_from_rates;
-  const kg_real t20 = omega_y_wrist_2 + KG_REAL(2.0) * qd[5];
-  const kg_real minus_spin_zy_wrist_3_from_rates = minus_alpha_x_wrist_2_from_rates + omega_z_wrist_2 * t20;
-  const kg_real t3 = cos_wrist_2_angle * sin_t2;
-  const kg_real minus_alpha_y_wrist_2_from_rates = sin_wrist_2_angle * t6 + t3 * t5;
-  const kg_real omega_x_wrist_2 = sin_wrist_2_angle * omega_z_wrist_1 + t3 * shoulder_pan_angle_dot;
-  const kg_real spin_zx_wrist_3_from_rates = alpha_z_wrist_2_from_rates + omega_x_wrist_2 * t20;
-  /* inertia_wrist_3, moment of wrist_2 */
-  const kg_real omega_z_wrist_1_squared = omega_z_wrist_1 * omega_z_wrist_1;
-  const kg_real t9 = KG_REAL(2.0) * t8 - KG_REAL(0.0004);
-  const kg_real omega_z_wrist_2_squared = omega_z_wrist_2 * omega_z_wrist_2;
-  const kg_real t4 = omega_z_wrist_2 * omega_x_wrist_2;
-  const kg_real inertia_xx_wrist_3 = KG_REAL(0.5) * (KG_REAL(0.0003) + t9);
-  const kg_real minus_inertia_yy_wrist_3 = KG_REAL(0.5) * (t9 - KG_REAL(0.0003));
-  const kg_real t18 = omega_z_wrist_2_squared - omega_y_wrist_2 * omega_y_wrist_2;
-  const kg_real t13 = omega_y_wrist_2 * omega_x_wrist_2;
-  /* moment of wrist_2, spin of wrist_2 */
-  const kg_real omega_x_wrist_2_squared = omega_x_wrist_2 * omega_x_wrist_2;
-  const kg_real t21 = minus_inertia_xy_wrist_3 * spin_zx_wrist_3_from_rates;
-  const kg_real t22 = inertia_xx_wrist_3 * minus_spin_zy_wrist_3_from_rates;
-  const kg_real moment_x_wrist_2_from_rates = t19 + KG_REAL(0.0104962107625) * t18 + t21 - t22;
-  const kg_real spin_zx_wrist_2_from_rates = minus_alpha_y_wrist_2_from_rates + t4;
-  const kg_real spin_xz_wrist_2_from_rates = t4 - minus_alpha_y_wrist_2_from_rates;
-  /* a of wrist_1, spin of elbow */
-  const kg_real t44 = sin_shoulder_lift_angle * alpha_x_shoulder_lift;
+  const kg_real qdd_shoulder_pan_angle_part_73 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_y_wrist_1_from_rates_2;
+  const kg_real qdd_shoulder_pan_angle_part_17 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_y_wrist_1_from_rates_2;
+  const kg_real qdd_shoulder_pan_angle_part_74 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_x_wrist_1_from_rates;
+  const kg_real a_x_wrist_2_proximal_from_rates = qdd_shoulder_pan_angle_part_73 + qdd_shoulder_pan_angle_part_74;
+  /* spin of elbow, a of wrist_1 */
   const kg_real spin_zy_elbow = alpha_x_elbow + alpha_x_elbow_2;
   const kg_real spin_yz_elbow = alpha_x_elbow_2 - alpha_x_elbow;
+  const kg_real qdd_shoulder_pan_angle_part_75 = sin_shoulder_lift_angle * alpha_x_shoulder_lift;
+  const kg_real qdd_shoulder_pan_angle_part_76 = a_x_wrist_1_per_elbow_angle_ddot * spin_zy_elbow;
   const kg_real minus_a_z_wrist_1_from_rates =
-      a_x_wrist_1_per_elbow_angle_ddot * spin_zy_elbow + KG_REAL(1.2254) * t44;
-  const kg_real minus_a_y_wrist_2_from_rates =
+      qdd_shoulder_pan_angle_part_76 + KG_REAL(1.2254) * qdd_shoulder_pan_angle_part_75;
+  const kg_real minus_a_y_wrist_2_proximal_from_rates =
       minus_a_z_wrist_1_from_rates + KG_REAL(0.17415) * shoulder_pan_angle_dot_squared;
-  const kg_real t45 = sin_wrist_2_angle * minus_a_y_wrist_2_from_rates;
-  const kg_real t46 = KG_REAL(0.09132825) * (t45 - cos_wrist_2_angle * a_x_wrist_2_from_rates);
-  const kg_real t47 = KG_REAL(0.0104962107625) * spin_xz_wrist_2_from_rates - t46;
-  const kg_real t48 = t47 + minus_inertia_xy_wrist_3 * minus_spin_zy_wrist_3_from_rates;
-  const kg_real t49 = t48 - KG_REAL(0.0079340910375) * alpha_z_wrist_2_from_rates;
-  const kg_real t50 = t49 + minus_inertia_yy_wrist_3 * spin_zx_wrist_3_from_rates;
-  const kg_real minus_moment_z_wrist_2_from_rates = t50 + KG_REAL(0.0061340910375) * t13;
-  /* spin of wrist_2, moment of wrist_3 */
-  const kg_real minus_spin_xy_wrist_2_from_rates = alpha_z_wrist_2_from_rates - t13;
-  const kg_real t10 = minus_inertia_xy_wrist_3 * (omega_z_wrist_2_squared - omega_x_wrist_2_squared);
-  const kg_real t11 = t10 + minus_inertia_yy_wrist_3 * spin_zx_wrist_2_from_rates;
-  const kg_real moment_z_wrist_3_from_rates = t11 + inertia_xx_wrist_3 * spin_xz_wrist_2_from_rates;
+  /* a of wrist_2, moment of wrist_2 */
+  kg_real sin_wrist_2_angle, cos_wrist_2_angle;
+  kg_sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
+  const kg_real qdd_shoulder_pan_angle_part_77 = sin_wrist_2_angle * minus_a_y_wrist_2_proximal_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_78 = cos_wrist_2_angle * a_x_wrist_2_proximal_from_rates;
+  const kg_real minus_a_x_wrist_2_from_rates = qdd_shoulder_pan_angle_part_77 - qdd_shoulder_pan_angle_part_78;
+  const kg_real qdd_shoulder_pan_angle_part_80 = KG_REAL(0.09132825) * minus_a_x_wrist_2_from_rates;
+  const kg_real alpha_x_wrist_2_proximal_from_rates =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * alpha_x_wrist_1;
+  /* alpha of wrist_2, alpha of wrist_2_proximal */
+  const kg_real qdd_shoulder_pan_angle_part_4 =
+      alpha_x_wrist_2_proximal_from_rates + wrist_2_angle_dot * omega_z_wrist_1;
+  const kg_real alpha_z_wrist_2_proximal_from_rates =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * alpha_x_wrist_1;
+  const kg_real qdd_shoulder_pan_angle_part = cos_wrist_2_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real qdd_shoulder_pan_angle_part_3 = wrist_2_angle_dot * shoulder_pan_angle_dot;
+  const kg_real qdd_shoulder_pan_angle_part_9 = sin_wrist_2_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real qdd_shoulder_pan_angle_part_5 = qdd_shoulder_pan_angle_part * qdd_shoulder_pan_angle_part_3;
+  const kg_real qdd_shoulder_pan_angle_part_15 = qdd_shoulder_pan_angle_part_9 * qdd_shoulder_pan_angle_part_3;
+  const kg_real minus_alpha_x_wrist_2_from_rates =
+      qdd_shoulder_pan_angle_part_15 - cos_wrist_2_angle * qdd_shoulder_pan_angle_part_4;
+  const kg_real minus_alpha_y_wrist_2_from_rates =
+      sin_wrist_2_angle * qdd_shoulder_pan_angle_part_4 + qdd_shoulder_pan_angle_part_5;
+  /* a of wrist_2_proximal, omega of wrist_2 */
+  const kg_real qdd_shoulder_pan_angle_part_18 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_x_wrist_1_from_rates;
+  const kg_real a_z_wrist_2_proximal_from_rates = qdd_shoulder_pan_angle_part_18 - qdd_shoulder_pan_angle_part_17;
+  const kg_real qdd_shoulder_pan_angle_part_19 = KG_REAL(0.09132825) * a_z_wrist_2_proximal_from_rates;
+  const kg_real omega_x_wrist_2_part = qdd_shoulder_pan_angle_part * shoulder_pan_angle_dot;
+  const kg_real omega_x_wrist_2 = sin_wrist_2_angle * omega_z_wrist_1 + omega_x_wrist_2_part;
+  const kg_real minus_omega_z_wrist_2_proximal =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
+  const kg_real omega_z_wrist_2 = wrist_2_angle_dot - minus_omega_z_wrist_2_proximal;
+  /* spin of wrist_2, inertia_wrist_3 */
+  const kg_real qdd_shoulder_pan_angle_part_2 = omega_z_wrist_2 * omega_x_wrist_2;
+  const kg_real spin_xz_wrist_2_from_rates = qdd_shoulder_pan_angle_part_2 - minus_alpha_y_wrist_2_from_rates;
+  const kg_real spin_zx_wrist_2_from_rates = minus_alpha_y_wrist_2_from_rates + qdd_shoulder_pan_angle_part_2;
+  const kg_real qdd_shoulder_pan_angle_part_79 = KG_REAL(0.0104962107625) * spin_xz_wrist_2_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_81 = qdd_shoulder_pan_angle_part_79 - qdd_shoulder_pan_angle_part_80;
+  kg_real sin_wrist_3_angle, cos_wrist_3_angle;
+  kg_sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
+  const kg_real inertia_xx_wrist_2_part = KG_REAL(0.0004) * sin_wrist_3_angle;
+  const kg_real minus_inertia_xy_wrist_3 = cos_wrist_3_angle * inertia_xx_wrist_2_part;
+  const kg_real inertia_xx_wrist_2_part_2 = sin_wrist_3_angle * inertia_xx_wrist_2_part;
+  /* omega of wrist_2, spin of wrist_3 */
+  const kg_real omega_y_wrist_2_part = qdd_shoulder_pan_angle_part_9 * shoulder_pan_angle_dot;
+  const kg_real omega_y_wrist_2 = cos_wrist_2_angle * omega_z_wrist_1 - omega_y_wrist_2_part;
+  const kg_real omega_z_wrist_1_squared = omega_z_wrist_1 * omega_z_wrist_1;
+  const kg_real qdd_shoulder_pan_angle_part_24 = omega_y_wrist_2 + KG_REAL(2.0) * qd[5];
+  const kg_real qdd_shoulder_pan_angle_part_28 = omega_z_wrist_2 * qdd_shoulder_pan_angle_part_24;
+  const kg_real minus_spin_zy_wrist_3_from_rates = minus_alpha_x_wrist_2_from_rates + qdd_shoulder_pan_angle_part_28;
+  /* moment of wrist_2, spin of wrist_3 */
+  const kg_real spin_zy_wrist_2_from_rates = omega_z_wrist_2 * omega_y_wrist_2 - minus_alpha_x_wrist_2_from_rates;
+  const kg_real omega_z_wrist_2_squared = omega_z_wrist_2 * omega_z_wrist_2;
+  const kg_real qdd_shoulder_pan_angle_part_25 = omega_x_wrist_2 * qdd_shoulder_pan_angle_part_24;
+  const kg_real spin_zx_wrist_3_from_rates = alpha_z_wrist_2_proximal_from_rates + qdd_shoulder_pan_angle_part_25;
+  const kg_real qdd_shoulder_pan_angle_part_20 = KG_REAL(0.0070340910375) * spin_zy_wrist_2_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_22 = qdd_shoulder_pan_angle_part_19 + qdd_shoulder_pan_angle_part_20;
+  /* moment of wrist_2, moment of wrist_3 */
+  const kg_real force_z_wrist_2_from_rates = KG_REAL(0.09132825) * spin_zy_wrist_2_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_82 = minus_inertia_xy_wrist_3 * minus_spin_zy_wrist_3_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_83 = qdd_shoulder_pan_angle_part_81 + qdd_shoulder_pan_angle_part_82;
+  const kg_real inertia_xx_wrist_3_part = KG_REAL(2.0) * inertia_xx_wrist_2_part_2 - KG_REAL(0.0004);
+  const kg_real omega_x_wrist_2_squared = omega_x_wrist_2 * omega_x_wrist_2;
+  const kg_real qdd_shoulder_pan_angle_part_10 = omega_y_wrist_2 * omega_x_wrist_2;
+  const kg_real qdd_shoulder_pan_angle_part_21 = omega_z_wrist_2_squared - omega_y_wrist_2 * omega_y_wrist_2;
+  const kg_real qdd_shoulder_pan_angle_part_23 = KG_REAL(0.0104962107625) * qdd_shoulder_pan_angle_part_21;
+  const kg_real qdd_shoulder_pan_angle_part_26 = qdd_shoulder_pan_angle_part_22 + qdd_shoulder_pan_angle_part_23;
+  const kg_real minus_inertia_yy_wrist_3 = KG_REAL(0.5) * (inertia_xx_wrist_3_part - KG_REAL(0.0003));
+  const kg_real inertia_xx_wrist_3 = KG_REAL(0.5) * (KG_REAL(0.0003) + inertia_xx_wrist_3_part);
+  const kg_real qdd_shoulder_pan_angle_part_30 = inertia_xx_wrist_3 * minus_spin_zy_wrist_3_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_6 =
+      minus_inertia_xy_wrist_3 * (omega_z_wrist_2_squared - omega_x_wrist_2_squared);
   const kg_real minus_spin_yy_wrist_2 = omega_z_wrist_2_squared + omega_x_wrist_2_squared;
-  const kg_real t14 = KG_REAL(0.0104962107625) * minus_spin_xy_wrist_2_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_7 = minus_inertia_yy_wrist_3 * spin_zx_wrist_2_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_8 = qdd_shoulder_pan_angle_part_6 + qdd_shoulder_pan_angle_part_7;
+  const kg_real moment_z_wrist_3_from_rates =
+      qdd_shoulder_pan_angle_part_8 + inertia_xx_wrist_3 * spin_xz_wrist_2_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_86 = minus_inertia_yy_wrist_3 * spin_zx_wrist_3_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_27 = minus_inertia_xy_wrist_3 * spin_zx_wrist_3_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_29 = qdd_shoulder_pan_angle_part_26 + qdd_shoulder_pan_angle_part_27;
+  const kg_real moment_x_wrist_2_from_rates = qdd_shoulder_pan_angle_part_29 - qdd_shoulder_pan_angle_part_30;
+  const kg_real qdd_shoulder_pan_angle_part_84 = KG_REAL(0.0079340910375) * alpha_z_wrist_2_proximal_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_85 = qdd_shoulder_pan_angle_part_83 - qdd_shoulder_pan_angle_part_84;
+  const kg_real qdd_shoulder_pan_angle_part_87 = qdd_shoulder_pan_angle_part_85 + qdd_shoulder_pan_angle_part_86;
+  const kg_real minus_spin_xy_wrist_2_from_rates =
+      alpha_z_wrist_2_proximal_from_rates - qdd_shoulder_pan_angle_part_10;
+  const kg_real qdd_shoulder_pan_angle_part_88 = KG_REAL(0.0061340910375) * qdd_shoulder_pan_angle_part_10;
+  const kg_real minus_moment_z_wrist_2_from_rates = qdd_shoulder_pan_angle_part_87 + qdd_shoulder_pan_angle_part_88;
+  /* first_moment_wrist_2_proximal, force of wrist_2_proximal */
+  const kg_real first_moment_y_wrist_2_proximal = KG_REAL(0.09132825) * cos_wrist_2_angle;
+  const kg_real minus_first_moment_x_wrist_2_proximal = KG_REAL(0.09132825) * sin_wrist_2_angle;
+  const kg_real qdd_shoulder_pan_angle_part_44 = first_moment_y_wrist_2_proximal * minus_spin_xy_wrist_2_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_224 = first_moment_y_wrist_2_proximal * minus_spin_yy_wrist_2;
+  const kg_real qdd_shoulder_pan_angle_part_45 = minus_first_moment_x_wrist_2_proximal * minus_spin_yy_wrist_2;
+  const kg_real force_x_wrist_2_proximal_from_rates = qdd_shoulder_pan_angle_part_45 - qdd_shoulder_pan_angle_part_44;
+  /* moment of wrist_2, qdd_shoulder_lift_angle */
+  const kg_real qdd_shoulder_pan_angle_part_11 = KG_REAL(0.0104962107625) * minus_spin_xy_wrist_2_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_12 = qdd_shoulder_pan_angle_part_11 - moment_z_wrist_3_from_rates;
   const kg_real minus_moment_y_wrist_2_from_rates =
-      t14 - moment_z_wrist_3_from_rates + KG_REAL(0.0009) * spin_zx_wrist_2_from_rates;
-  /* qdd_shoulder_pan_angle, force of wrist_1 */
-  const kg_real t15 = tau[5] - moment_z_wrist_3_from_rates;
-  const kg_real minus_first_moment_x_wrist_2 = KG_REAL(0.09132825) * sin_wrist_2_angle;
-  const kg_real first_moment_y_wrist_2 = KG_REAL(0.09132825) * cos_wrist_2_angle;
-  const kg_real t115 = minus_first_moment_x_wrist_2 * minus_spin_xy_wrist_2_from_rates;
-  const kg_real t32 = first_moment_y_wrist_2 * minus_spin_xy_wrist_2_from_rates;
-  const kg_real force_x_wrist_2_from_rates = minus_first_moment_x_wrist_2 * minus_spin_yy_wrist_2 - t32;
-  const kg_real t23 = KG_REAL(0.33495075) * cos_t2;
-  const kg_real minus_force_z_wrist_1_from_rates =
-      t23 * spin_zy_wrist_1 + t115 + first_moment_y_wrist_2 * minus_spin_yy_wrist_2;
-  const kg_real t25 = sin_wrist_2_angle * moment_x_wrist_2_from_rates + t23 * a_x_wrist_1_from_rates;
-  const kg_real t112 = sin_wrist_2_angle * minus_moment_y_wrist_2_from_rates;
-  const kg_real t113 = sin_t2 * (cos_wrist_2_angle * moment_x_wrist_2_from_rates + t112);
-  const kg_real t30 = cos_wrist_2_angle * (t15 - minus_moment_y_wrist_2_from_rates);
-  const kg_real t33 = cos_t2 * force_x_wrist_2_from_rates + sin_t2 * force_z_wrist_2_from_rates;
-  const kg_real t114 = KG_REAL(0.17415) * t33 + t113 + cos_t2 * minus_moment_z_wrist_2_from_rates;
-  const kg_real t51 = minus_moment_z_wrist_2_from_rates + tau[4];
-  const kg_real t34 = sin_t2 * force_x_wrist_2_from_rates + t23 * omega_z_wrist_1_squared;
-  /* force of elbow, qdd_shoulder_pan_angle */
-  const kg_real force_x_elbow_per_wrist_1_angle_ddot = t23 + KG_REAL(0.09132825) * t12;
-  const kg_real force_y_wrist_1_from_rates = t34 - cos_t2 * force_z_wrist_2_from_rates;
-  const kg_real t79 = KG_REAL(4.0059802) * sin_t1;
-  const kg_real minus_force_z_elbow_from_rates = minus_force_z_wrist_1_from_rates + t79 * spin_zy_elbow;
-  const kg_real t116 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * minus_force_z_elbow_from_rates;
-  const kg_real t36 = KG_REAL(2.27140527531) * sin_t1 - KG_REAL(0.0002) * cos_t1;
-  /* first_moment_wrist_1, qdd_shoulder_pan_angle */
-  const kg_real t24 = KG_REAL(0.33495075) * sin_t2;
-  const kg_real first_moment_x_wrist_1 = t24 - cos_t2 * minus_first_moment_x_wrist_2;
-  const kg_real minus_force_x_wrist_1_from_rates =
-      t24 * (shoulder_pan_angle_dot_squared + omega_z_wrist_1_squared) - t33;
-  const kg_real t37 = KG_REAL(0.0001) + cos_t1 * t36;
-  const kg_real t117 = t37 * spin_zy_elbow - t114 + t116 - t24 * minus_a_z_wrist_1_from_rates;
-  const kg_real t118 = t117 + a_x_wrist_1_per_elbow_angle_dot_squared * minus_force_z_wrist_1_from_rates;
-  const kg_real t26 = KG_REAL(0.0587962731125) * sin_t2;
-  const kg_real t29 = t25 + t24 * a_y_wrist_1_from_rates + t26 * spin_yz_wrist_1;
-  const kg_real t86 = KG_REAL(4.70928718615) * sin_shoulder_lift_angle;
-  const kg_real t87 = KG_REAL(0.0002) * cos_shoulder_lift_angle - t86;
-  const kg_real t88 = cos_shoulder_lift_angle * t87 - KG_REAL(0.0001);
-  const kg_real t120 = t118 - KG_REAL(2.0) * t88 * alpha_x_shoulder_lift;
-  const kg_real t119 = KG_REAL(1.140408191975) * cos_shoulder_lift_angle;
-  const kg_real t121 = t120 - t119 * shoulder_lift_angle_dot_squared + t26 * omega_z_wrist_1_squared;
-  /* inertia_wrist_2, moment of elbow */
-  const kg_real t97 = KG_REAL(0.0104962107625) * sin_wrist_2_angle;
-  const kg_real inertia_xz_wrist_2 = t97 + cos_wrist_2_angle * minus_inertia_xy_wrist_3;
-  const kg_real t98 = sin_t2 * inertia_xz_wrist_2;
-  const kg_real t53 = KG_REAL(0.0104962107625) * cos_wrist_2_angle;
-  const kg_real minus_inertia_yz_wrist_2 = t53 - sin_wrist_2_angle * minus_inertia_xy_wrist_3;
-  const kg_real t52 = KG_REAL(0.0521986612875) * cos_t1;
-  const kg_real t54 = cos_wrist_2_angle * cos_t2;
-  const kg_real t55 = KG_REAL(0.0521986612875) * sin_t1;
-  const kg_real minus_moment_z_elbow_per_wrist_2_angle_ddot = minus_inertia_yz_wrist_2 - t3 * t52 + t54 * t55;
-  /* inertia_wrist_2, qdd_shoulder_pan_angle */
-  const kg_real t74 = KG_REAL(0.055956818775) * sin_shoulder_lift_angle;
-  const kg_real t75 = KG_REAL(0.055956818775) * cos_shoulder_lift_angle;
+      qdd_shoulder_pan_angle_part_12 + KG_REAL(0.0009) * spin_zx_wrist_2_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_13 = tau[5] - moment_z_wrist_3_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_222 =
+      minus_first_moment_x_wrist_2_proximal * minus_spin_xy_wrist_2_from_rates;
+  const kg_real first_moment_x_wrist_1_part_2 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_first_moment_x_wrist_2_proximal;
+  /* moment of shoulder_lift, force of wrist_1 */
+  const kg_real qdd_shoulder_pan_angle_part_46 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_x_wrist_2_proximal_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_50 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_x_wrist_2_proximal_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_47 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_z_wrist_2_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_48 = qdd_shoulder_pan_angle_part_46 + qdd_shoulder_pan_angle_part_47;
+  const kg_real qdd_shoulder_pan_angle_part_52 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_z_wrist_2_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_216 = sin_wrist_2_angle * minus_moment_y_wrist_2_from_rates;
+  const kg_real moment_x_wrist_2_proximal_from_rates =
+      cos_wrist_2_angle * moment_x_wrist_2_from_rates + qdd_shoulder_pan_angle_part_216;
+  const kg_real qdd_shoulder_pan_angle_part_217 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * moment_x_wrist_2_proximal_from_rates;
+  /* qdd_shoulder_lift_angle, moment of shoulder_lift */
+  const kg_real qdd_shoulder_pan_angle_part_14 = qdd_shoulder_pan_angle_part_13 - minus_moment_y_wrist_2_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_42 = cos_wrist_2_angle * qdd_shoulder_pan_angle_part_14;
+  const kg_real qdd_shoulder_pan_angle_part_218 = KG_REAL(0.17415) * qdd_shoulder_pan_angle_part_48;
+  const kg_real qdd_shoulder_pan_angle_part_220 = qdd_shoulder_pan_angle_part_218 + qdd_shoulder_pan_angle_part_217;
+  const kg_real qdd_shoulder_pan_angle_part_56 = KG_REAL(2.27140527531) * sin_shoulder_lift_plus_elbow_angle;
+  const kg_real qdd_shoulder_pan_angle_part_57 = KG_REAL(0.0002) * cos_shoulder_lift_plus_elbow_angle;
+  const kg_real qdd_shoulder_pan_angle_part_58 = qdd_shoulder_pan_angle_part_56 - qdd_shoulder_pan_angle_part_57;
+  const kg_real qdd_shoulder_pan_angle_part_219 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_moment_z_wrist_2_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_221 = qdd_shoulder_pan_angle_part_220 + qdd_shoulder_pan_angle_part_219;
+  const kg_real qdd_shoulder_pan_angle_part_89 = minus_moment_z_wrist_2_from_rates + tau[4];
+  /* force of wrist_1, qdd_shoulder_lift_angle */
+  const kg_real qdd_shoulder_pan_angle_part_31 =
+      KG_REAL(0.33495075) * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real qdd_shoulder_pan_angle_part_223 =
+      qdd_shoulder_pan_angle_part_31 * spin_zy_wrist_1 + qdd_shoulder_pan_angle_part_222;
+  const kg_real minus_force_z_wrist_1_from_rates = qdd_shoulder_pan_angle_part_223 + qdd_shoulder_pan_angle_part_224;
+  const kg_real qdd_shoulder_pan_angle_part_32 = qdd_shoulder_pan_angle_part_31 * a_x_wrist_1_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_33 =
+      sin_wrist_2_angle * moment_x_wrist_2_from_rates + qdd_shoulder_pan_angle_part_32;
+  const kg_real qdd_shoulder_pan_angle_part_59 = cos_shoulder_lift_plus_elbow_angle * qdd_shoulder_pan_angle_part_58;
+  const kg_real qdd_shoulder_pan_angle_part_60 = KG_REAL(0.0001) + qdd_shoulder_pan_angle_part_59;
+  const kg_real qdd_shoulder_pan_angle_part_225 =
+      qdd_shoulder_pan_angle_part_60 * spin_zy_elbow - qdd_shoulder_pan_angle_part_221;
+  const kg_real qdd_shoulder_pan_angle_part_61 = qdd_shoulder_pan_angle_part_60 * shoulder_pan_angle_dot_squared;
+  /* force of elbow, moment of shoulder_lift */
+  const kg_real qdd_shoulder_pan_angle_part_251 = sin_shoulder_lift_plus_elbow_angle * qdd_shoulder_pan_angle_part_58;
+  const kg_real qdd_shoulder_pan_angle_part_133 = KG_REAL(4.0059802) * sin_shoulder_lift_plus_elbow_angle;
+  const kg_real minus_force_z_elbow_from_rates =
+      minus_force_z_wrist_1_from_rates + qdd_shoulder_pan_angle_part_133 * spin_zy_elbow;
+  const kg_real qdd_shoulder_pan_angle_part_226 =
+      minus_a_y_elbow_per_shoulder_lift_angle_ddot * minus_force_z_elbow_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_227 = qdd_shoulder_pan_angle_part_225 + qdd_shoulder_pan_angle_part_226;
+  const kg_real qdd_shoulder_pan_angle_part_229 =
+      a_x_wrist_1_per_elbow_angle_dot_squared * minus_force_z_wrist_1_from_rates;
+  /* force of wrist_1, qdd_shoulder_lift_angle */
+  const kg_real qdd_shoulder_pan_angle_part_51 = qdd_shoulder_pan_angle_part_31 * omega_z_wrist_1_squared;
+  const kg_real qdd_shoulder_pan_angle_part_53 = qdd_shoulder_pan_angle_part_50 + qdd_shoulder_pan_angle_part_51;
+  const kg_real force_y_wrist_1_from_rates = qdd_shoulder_pan_angle_part_53 - qdd_shoulder_pan_angle_part_52;
+  const kg_real qdd_shoulder_pan_angle_part_54 = sin_shoulder_lift_plus_elbow_angle * cos_shoulder_lift_angle;
+  const kg_real qdd_shoulder_pan_angle_part_55 = KG_REAL(2.45446406854) * qdd_shoulder_pan_angle_part_54;
+  const kg_real qdd_shoulder_pan_angle_part_62 = qdd_shoulder_pan_angle_part_55 * minus_spin_xx_shoulder_lift;
+  const kg_real qdd_shoulder_pan_angle_part_64 = qdd_shoulder_pan_angle_part_62 + qdd_shoulder_pan_angle_part_61;
+  /* moment of shoulder_lift, qdd_shoulder_lift_angle */
+  const kg_real first_moment_x_wrist_1_part = KG_REAL(0.33495075) * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real qdd_shoulder_pan_angle_part_228 = first_moment_x_wrist_1_part * minus_a_z_wrist_1_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_230 = qdd_shoulder_pan_angle_part_227 - qdd_shoulder_pan_angle_part_228;
+  const kg_real qdd_shoulder_pan_angle_part_232 = qdd_shoulder_pan_angle_part_230 + qdd_shoulder_pan_angle_part_229;
+  const kg_real qdd_shoulder_pan_angle_part_34 = first_moment_x_wrist_1_part * a_y_wrist_1_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_36 = qdd_shoulder_pan_angle_part_33 + qdd_shoulder_pan_angle_part_34;
+  /* force of wrist_1, qdd_shoulder_lift_angle */
+  const kg_real first_moment_x_wrist_1 = first_moment_x_wrist_1_part - first_moment_x_wrist_1_part_2;
+  const kg_real minus_spin_xx_wrist_1 = shoulder_pan_angle_dot_squared + omega_z_wrist_1_squared;
+  const kg_real qdd_shoulder_pan_angle_part_49 = first_moment_x_wrist_1_part * minus_spin_xx_wrist_1;
+  const kg_real minus_force_x_wrist_1_from_rates = qdd_shoulder_pan_angle_part_49 - qdd_shoulder_pan_angle_part_48;
+  const kg_real qdd_shoulder_pan_angle_part_63 = a_x_wrist_1_per_elbow_angle_dot_squared * force_y_wrist_1_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_66 = qdd_shoulder_pan_angle_part_63 - qdd_shoulder_pan_angle_part_64;
+  /* qdd_shoulder_pan_angle, moment of shoulder_lift */
+  const kg_real qdd_shoulder_pan_angle_part_105 = first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_dot_squared;
+  const kg_real qdd_shoulder_pan_angle_part_151 = KG_REAL(4.70928718615) * sin_shoulder_lift_angle;
+  const kg_real qdd_shoulder_pan_angle_part_152 =
+      KG_REAL(0.0002) * cos_shoulder_lift_angle - qdd_shoulder_pan_angle_part_151;
+  const kg_real qdd_shoulder_pan_angle_part_153 =
+      cos_shoulder_lift_angle * qdd_shoulder_pan_angle_part_152 - KG_REAL(0.0001);
+  const kg_real qdd_shoulder_pan_angle_part_231 =
+      KG_REAL(2.0) * qdd_shoulder_pan_angle_part_153 * alpha_x_shoulder_lift;
+  const kg_real qdd_shoulder_pan_angle_part_234 = qdd_shoulder_pan_angle_part_232 - qdd_shoulder_pan_angle_part_231;
+  /* qdd_shoulder_lift_angle, moment of shoulder_lift */
+  const kg_real qdd_shoulder_pan_angle_part_155 = qdd_shoulder_pan_angle_part_153 * shoulder_pan_angle_dot_squared;
+  const kg_real qdd_shoulder_pan_angle_part_254 = sin_shoulder_lift_angle * qdd_shoulder_pan_angle_part_152;
+  const kg_real qdd_shoulder_pan_angle_part_233 = KG_REAL(1.140408191975) * cos_shoulder_lift_angle;
+  const kg_real qdd_shoulder_pan_angle_part_235 = qdd_shoulder_pan_angle_part_233 * shoulder_lift_angle_dot_squared;
+  const kg_real qdd_shoulder_pan_angle_part_236 = qdd_shoulder_pan_angle_part_234 - qdd_shoulder_pan_angle_part_235;
+  const kg_real qdd_shoulder_pan_angle_part_65 = a_x_wrist_1_per_elbow_angle_ddot * minus_force_x_wrist_1_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_67 = qdd_shoulder_pan_angle_part_66 + qdd_shoulder_pan_angle_part_65;
+  const kg_real qdd_shoulder_pan_angle_part_35 =
+      KG_REAL(0.0587962731125) * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real qdd_shoulder_pan_angle_part_39 =
+      qdd_shoulder_pan_angle_part_36 + qdd_shoulder_pan_angle_part_35 * spin_yz_wrist_1;
+  const kg_real qdd_shoulder_pan_angle_part_237 = qdd_shoulder_pan_angle_part_35 * omega_z_wrist_1_squared;
+  const kg_real qdd_shoulder_pan_angle_part_238 = qdd_shoulder_pan_angle_part_236 + qdd_shoulder_pan_angle_part_237;
+  /* inertia_wrist_2_proximal, inertia_wrist_2 */
+  const kg_real inertia_xz_wrist_2_proximal_part = KG_REAL(0.0104962107625) * sin_wrist_2_angle;
+  const kg_real inertia_xz_wrist_2_proximal =
+      inertia_xz_wrist_2_proximal_part + cos_wrist_2_angle * minus_inertia_xy_wrist_3;
+  const kg_real qdd_shoulder_pan_angle_part_170 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_xz_wrist_2_proximal;
+  const kg_real inertia_xx_wrist_2 = KG_REAL(0.0069840910375) + inertia_xx_wrist_2_part_2;
+  const kg_real minus_inertia_zz_wrist_2 = inertia_xx_wrist_2_part_2 - KG_REAL(0.0082840910375);
+  const kg_real inertia_xx_wrist_2_proximal_part = inertia_xx_wrist_2 - KG_REAL(0.0012);
+  const kg_real inertia_xx_wrist_2_proximal_part_2 =
+      sin_wrist_2_angle * sin_wrist_2_angle * inertia_xx_wrist_2_proximal_part;
+  const kg_real minus_inertia_xx_wrist_2_proximal = inertia_xx_wrist_2_proximal_part_2 - inertia_xx_wrist_2;
+  /* inertia_wrist_1, qdd_shoulder_pan_angle */
+  const kg_real inertia_zz_wrist_1 = KG_REAL(0.0398298163875) + inertia_xx_wrist_2_proximal_part_2;
+  const kg_real qdd_shoulder_pan_angle_part_178 = cos_wrist_2_angle * inertia_xx_wrist_2_proximal_part;
+  const kg_real qdd_shoulder_pan_angle_part_245 = minus_inertia_zz_wrist_2 - minus_inertia_xx_wrist_2_proximal;
+  const kg_real qdd_shoulder_pan_angle_part_246 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * qdd_shoulder_pan_angle_part_245;
+  const kg_real qdd_shoulder_pan_angle_part_247 =
+      qdd_shoulder_pan_angle_part_246 + KG_REAL(2.0) * qdd_shoulder_pan_angle_part_170;
+  const kg_real qdd_shoulder_pan_angle_part_249 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * qdd_shoulder_pan_angle_part_247;
+  const kg_real qdd_shoulder_pan_angle_part_248 = minus_inertia_xx_wrist_2_proximal - KG_REAL(7.5572784060975);
+  const kg_real qdd_shoulder_pan_angle_part_250 =
+      qdd_shoulder_pan_angle_part_248 - KG_REAL(0.031809629475) * cos_wrist_2_angle;
+  const kg_real qdd_shoulder_pan_angle_part_252 = qdd_shoulder_pan_angle_part_250 + qdd_shoulder_pan_angle_part_249;
+  const kg_real qdd_shoulder_pan_angle_part_253 = qdd_shoulder_pan_angle_part_252 + qdd_shoulder_pan_angle_part_251;
+  const kg_real qdd_shoulder_pan_angle_part_256 = qdd_shoulder_pan_angle_part_253 - qdd_shoulder_pan_angle_part_254;
+  /* qdd_shoulder_lift_angle, force of elbow */
+  const kg_real first_moment_x_elbow_part = KG_REAL(4.0059802) * cos_shoulder_lift_plus_elbow_angle;
+  const kg_real qdd_shoulder_pan_angle_part_68 = first_moment_x_elbow_part * a_y_elbow_from_rates_2;
+  const kg_real qdd_shoulder_pan_angle_part_70 = qdd_shoulder_pan_angle_part_67 + qdd_shoulder_pan_angle_part_68;
+  const kg_real force_x_elbow_from_rates =
+      first_moment_x_elbow_part * minus_spin_xx_elbow - minus_force_x_wrist_1_from_rates;
+  const kg_real minus_first_moment_x_elbow = first_moment_x_elbow_part - first_moment_x_wrist_1;
+  const kg_real qdd_shoulder_pan_angle_part_157 = a_x_elbow_per_shoulder_lift_angle_ddot * force_x_elbow_from_rates;
+  /* inertia_wrist_2_proximal, qdd_shoulder_lift_angle */
+  const kg_real inertia_yz_wrist_2_proximal_part = KG_REAL(0.0104962107625) * cos_wrist_2_angle;
+  const kg_real minus_inertia_yz_wrist_2_proximal =
+      inertia_yz_wrist_2_proximal_part - sin_wrist_2_angle * minus_inertia_xy_wrist_3;
+  const kg_real qdd_shoulder_pan_angle_part_69 = KG_REAL(0.5748542411875) * cos_shoulder_lift_plus_elbow_angle;
+  const kg_real qdd_shoulder_pan_angle_part_71 =
+      qdd_shoulder_pan_angle_part_70 + qdd_shoulder_pan_angle_part_69 * spin_yz_elbow;
+  const kg_real qdd_shoulder_pan_angle_part_239 = qdd_shoulder_pan_angle_part_69 * omega_z_elbow_squared;
+  const kg_real qdd_shoulder_pan_angle_part_241 = qdd_shoulder_pan_angle_part_238 - qdd_shoulder_pan_angle_part_239;
+  /* force of elbow, qdd_shoulder_lift_angle */
+  const kg_real qdd_shoulder_pan_angle_part_150 = qdd_shoulder_pan_angle_part_133 * omega_z_elbow_squared;
+  const kg_real force_y_elbow_from_rates = force_y_wrist_1_from_rates + qdd_shoulder_pan_angle_part_150;
+  const kg_real qdd_shoulder_pan_angle_part_154 =
+      minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_y_elbow_from_rates;
+  const kg_real qdd_shoulder_pan_angle_part_156 = qdd_shoulder_pan_angle_part_155 + qdd_shoulder_pan_angle_part_154;
+  const kg_real qdd_shoulder_pan_angle_part_158 = qdd_shoulder_pan_angle_part_156 - qdd_shoulder_pan_angle_part_157;
+  const kg_real qdd_shoulder_pan_angle_part_159 =
+      KG_REAL(81.988590645) * cos_shoulder_lift_angle + qdd_shoulder_pan_angle_part_158;
+  /* moment of shoulder_lift, force of elbow */
+  const kg_real qdd_shoulder_pan_angle_part_240 = KG_REAL(4.90892813708) * cos_shoulder_lift_plus_elbow_angle;
+  const kg_real qdd_shoulder_pan_angle_part_242 = qdd_shoulder_pan_angle_part_240 * qdd_shoulder_pan_angle_part_75;
+  const kg_real qdd_shoulder_pan_angle_part_243 = qdd_shoulder_pan_angle_part_241 + qdd_shoulder_pan_angle_part_242;
+  const kg_real qdd_shoulder_pan_angle_part_103 = KG_REAL(0.09132825) * qdd_shoulder_pan_angle_part_9;
+  const kg_real force_x_elbow_per_wrist_1_angle_ddot =
+      qdd_shoulder_pan_angle_part_31 + qdd_shoulder_pan_angle_part_103;
+  const kg_real qdd_shoulder_pan_angle_part_104 =
+      force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_ddot;
+  const kg_real qdd_shoulder_pan_angle_part_106 = qdd_shoulder_pan_angle_part_105 - qdd_shoulder_pan_angle_part_104;
+  /* force of shoulder_lift, qdd_shoulder_pan_angle */
+  const kg_real force_x_shoulder_lift_per_elbow_angle_ddot =
+      force_x_elbow_per_wrist_1_angle_ddot + qdd_shoulder_pan_angle_part_133;
+  const kg_real qdd_shoulder_pan_angle_part_134 =
+      force_x_shoulder_lift_per_elbow_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
+  const kg_real qdd_shoulder_pan_angle_part_130 =
+      force_x_elbow_per_wrist_1_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
+  const kg_real qdd_shoulder_pan_angle_part_90 = KG_REAL(0.0521986612875) * cos_shoulder_lift_plus_elbow_angle;
+  const kg_real qdd_shoulder_pan_angle_part_255 =
+      KG_REAL(1.1431) * (cos_shoulder_lift_plus_elbow_angle * first_moment_x_wrist_1);
+  const kg_real qdd_shoulder_pan_angle_part_258 = qdd_shoulder_pan_angle_part_256 + qdd_shoulder_pan_angle_part_255;
+  const kg_real qdd_shoulder_pan_angle_part_128 =
+      first_moment_x_wrist_1 * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
+  const kg_real qdd_shoulder_pan_angle_part_135 =
+      minus_first_moment_x_elbow * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
+  const kg_real qdd_shoulder_pan_angle_part_257 =
+      KG_REAL(1.2254) * (cos_shoulder_lift_angle * minus_first_moment_x_elbow);
+  /* qdd_shoulder_pan_angle, moment of elbow */
+  const kg_real qdd_shoulder_pan_angle_part_124 = KG_REAL(0.055956818775) * cos_shoulder_lift_angle;
+  const kg_real qdd_shoulder_pan_angle_part_260 = qdd_shoulder_pan_angle_part_258 - qdd_shoulder_pan_angle_part_257;
+  const kg_real qdd_shoulder_pan_angle_part_136 = qdd_shoulder_pan_angle_part_135 + qdd_shoulder_pan_angle_part_134;
+  const kg_real qdd_shoulder_pan_angle_part_91 = qdd_shoulder_pan_angle_part * qdd_shoulder_pan_angle_part_90;
+  const kg_real qdd_shoulder_pan_angle_part_94 = minus_inertia_yz_wrist_2_proximal - qdd_shoulder_pan_angle_part_91;
+  const kg_real qdd_shoulder_pan_angle_part_126 = qdd_shoulder_pan_angle_part * qdd_shoulder_pan_angle_part_124;
+  const kg_real qdd_shoulder_pan_angle_part_174 = qdd_shoulder_pan_angle_part_90 + qdd_shoulder_pan_angle_part_124;
+  const kg_real qdd_shoulder_pan_angle_part_175 = sin_wrist_2_angle * qdd_shoulder_pan_angle_part_174;
+  const kg_real qdd_shoulder_pan_angle_part_92 = cos_wrist_2_angle * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real qdd_shoulder_pan_angle_part_93 = KG_REAL(0.0521986612875) * sin_shoulder_lift_plus_elbow_angle;
+  const kg_real qdd_shoulder_pan_angle_part_186 = KG_REAL(0.5748542411875) * sin_shoulder_lift_plus_elbow_angle;
+  const kg_real qdd_shoulder_pan_angle_part_95 = qdd_shoulder_pan_angle_part_92 * qdd_shoulder_pan_angle_part_93;
+  const kg_real minus_moment_z_elbow_per_wrist_2_angle_ddot =
+      qdd_shoulder_pan_angle_part_94 + qdd_shoulder_pan_angle_part_95;
+  const kg_real qdd_shoulder_pan_angle_part_188 = cos_wrist_2_angle * qdd_shoulder_pan_angle_part_93;
+  /* moment of wrist_1, qdd_shoulder_pan_angle */
+  const kg_real qdd_shoulder_pan_angle_part_171 =
+      minus_inertia_zz_wrist_2 * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real qdd_shoulder_pan_angle_part_172 = qdd_shoulder_pan_angle_part_170 + qdd_shoulder_pan_angle_part_171;
+  const kg_real qdd_shoulder_pan_angle_part_96 = KG_REAL(1.0) / minus_inertia_zz_wrist_2;
+  const kg_real moment_z_wrist_3_per_elbow_angle_ddot = KG_REAL(0.0003) * cos_wrist_2_angle;
+  const kg_real qdd_shoulder_pan_angle_part_102 =
+      inertia_zz_wrist_1 - cos_wrist_2_angle * moment_z_wrist_3_per_elbow_angle_ddot;
+  const kg_real qdd_shoulder_pan_angle_part_177 = KG_REAL(0.0159048147375) + moment_z_wrist_3_per_elbow_angle_ddot;
+  const kg_real qdd_shoulder_pan_angle_part_179 = qdd_shoulder_pan_angle_part_177 + qdd_shoulder_pan_angle_part_178;
+  const kg_real qdd_shoulder_pan_angle_part_182 = qdd_shoulder_pan_angle_part_9 * qdd_shoulder_pan_angle_part_179;
+  /* moment of shoulder_lift, qdd_shoulder_pan_angle */
+  const kg_real qdd_shoulder_pan_angle_part_122 = KG_REAL(0.055956818775) * sin_shoulder_lift_angle;
+  const kg_real qdd_shoulder_pan_angle_part_194 = KG_REAL(1.140408191975) * sin_shoulder_lift_angle;
+  const kg_real qdd_shoulder_pan_angle_part_123 = qdd_shoulder_pan_angle_part_92 * qdd_shoulder_pan_angle_part_122;
+  const kg_real qdd_shoulder_pan_angle_part_125 =
+      minus_moment_z_elbow_per_wrist_2_angle_ddot + qdd_shoulder_pan_angle_part_123;
   const kg_real moment_z_shoulder_lift_per_wrist_2_angle_ddot =
-      t3 * t75 - (minus_moment_z_elbow_per_wrist_2_angle_ddot + t54 * t74);
-  const kg_real minus_inertia_zz_wrist_2 = t8 - KG_REAL(0.0082840910375);
+      qdd_shoulder_pan_angle_part_126 - qdd_shoulder_pan_angle_part_125;
+  const kg_real qdd_shoulder_pan_angle_part_173 = KG_REAL(0.0159048147375) * qdd_shoulder_pan_angle_part_92;
   const kg_real minus_moment_y_wrist_1_per_wrist_2_angle_ddot =
-      KG_REAL(0.0159048147375) * t54 - (t98 + minus_inertia_zz_wrist_2 * cos_t2);
-  const kg_real t99 = minus_moment_y_wrist_1_per_wrist_2_angle_ddot + sin_wrist_2_angle * (t52 + t75);
-  const kg_real inertia_xx_wrist_2 = KG_REAL(0.0069840910375) + t8;
-  const kg_real t60 = inertia_xx_wrist_2 - KG_REAL(0.0012);
-  const kg_real t61 = sin_wrist_2_angle * sin_wrist_2_angle * t60;
-  const kg_real minus_inertia_xx_wrist_2 = t61 - inertia_xx_wrist_2;
-  const kg_real t124 = cos_t2 * (minus_inertia_zz_wrist_2 - minus_inertia_xx_wrist_2) + KG_REAL(2.0) * t98;
-  const kg_real t125 = minus_inertia_xx_wrist_2 - KG_REAL(7.5572784060975);
-  const kg_real t126 = t125 - KG_REAL(0.031809629475) * cos_wrist_2_angle + cos_t2 * t124;
-  const kg_real t127 = t126 + sin_t1 * t36 - sin_shoulder_lift_angle * t87;
-  const kg_real t56 = KG_REAL(1.0) / minus_inertia_zz_wrist_2;
-  /* moment of wrist_2, qdd_shoulder_pan_angle */
-  const kg_real moment_y_wrist_2_per_wrist_3_angle_ddot = KG_REAL(0.0003) * cos_wrist_2_angle;
-  const kg_real t100 = KG_REAL(0.0159048147375) + moment_y_wrist_2_per_wrist_3_angle_ddot;
-  const kg_real t62 = cos_wrist_2_angle * moment_y_wrist_2_per_wrist_3_angle_ddot;
-  const kg_real t63 = KG_REAL(0.0398298163875) + t61 - t62;
-  const kg_real t101 = cos_t2 * (KG_REAL(0.0587962731125) + minus_inertia_yz_wrist_2);
-  const kg_real t102 = t101 + t12 * (t100 + cos_wrist_2_angle * t60);
-  const kg_real t104 = t102 + KG_REAL(0.5748542411875) * sin_t1 + cos_wrist_2_angle * t55;
-  const kg_real t35 = KG_REAL(2.45446406854) * (sin_t1 * cos_shoulder_lift_angle);
-  const kg_real t38 = t35 * minus_spin_xx_shoulder_lift + t37 * shoulder_pan_angle_dot_squared;
-  const kg_real t39 = a_x_wrist_1_per_elbow_angle_dot_squared * force_y_wrist_1_from_rates - t38;
-  const kg_real t41 = t39 + a_x_wrist_1_per_elbow_angle_ddot * minus_force_x_wrist_1_from_rates;
-  const kg_real t64 = force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_ddot;
-  const kg_real t65 = first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_dot_squared - t64;
-  /* force of elbow, qdd_shoulder_pan_angle */
-  const kg_real force_y_elbow_from_rates = force_y_wrist_1_from_rates + t79 * omega_z_elbow_squared;
-  const kg_real force_x_shoulder_lift_per_elbow_angle_ddot = force_x_elbow_per_wrist_1_angle_ddot + t79;
-  const kg_real t77 = force_x_elbow_per_wrist_1_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
-  const kg_real t80 = force_x_shoulder_lift_per_elbow_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
-  const kg_real t89 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_y_elbow_from_rates;
-  const kg_real t58 = minus_inertia_yz_wrist_2 * t56;
-  const kg_real t68 = KG_REAL(1.0) / (t63 + minus_inertia_yz_wrist_2 * t58);
-  const kg_real t103 = t102 + t99 * t58;
-  const kg_real t66 = t65 - t63;
-  const kg_real t71 = KG_REAL(2.0) * t65 - (KG_REAL(2.27870527531) + t63);
-  const kg_real t76 = first_moment_x_wrist_1 * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
-  const kg_real t78 = t66 + moment_z_shoulder_lift_per_wrist_2_angle_ddot * t58 + t76 - t77;
-  const kg_real t67 = minus_moment_z_elbow_per_wrist_2_angle_ddot * t58 - t66;
-  const kg_real t40 = KG_REAL(4.0059802) * cos_t1;
-  const kg_real force_x_elbow_from_rates = t40 * minus_spin_xx_elbow - minus_force_x_wrist_1_from_rates;
-  const kg_real t90 = a_x_elbow_per_shoulder_lift_angle_ddot * force_x_elbow_from_rates;
-  const kg_real t91 = t88 * shoulder_pan_angle_dot_squared + t89 - t90;
-  /* first_moment_elbow, qdd_shoulder_pan_angle */
-  const kg_real minus_first_moment_x_elbow = t40 - first_moment_x_wrist_1;
-  const kg_real t81 = minus_first_moment_x_elbow * minus_a_y_elbow_per_shoulder_lift_angle_ddot + t80;
-  const kg_real t128 = KG_REAL(1.2254) * (cos_shoulder_lift_angle * minus_first_moment_x_elbow);
-  const kg_real t129 = t127 + KG_REAL(1.1431) * (cos_t1 * first_moment_x_wrist_1) - t128;
-  const kg_real t84 = t56 * moment_z_shoulder_lift_per_wrist_2_angle_ddot;
-  const kg_real t106 = t99 * t84 - (t104 + KG_REAL(1.140408191975) * sin_shoulder_lift_angle);
-  const kg_real t57 = t56 * minus_moment_z_elbow_per_wrist_2_angle_ddot;
-  const kg_real t69 = t67 * t68;
-  const kg_real t72 = t71 - minus_moment_z_elbow_per_wrist_2_angle_ddot * t57 + t67 * t69;
-  const kg_real t73 = KG_REAL(1.0) / t72;
-  const kg_real t105 = t103 * t69 - (t104 + t99 * t57);
-  const kg_real t94 = moment_z_shoulder_lift_per_wrist_2_angle_ddot * t84;
-  const kg_real t82 = t81 - t71 - moment_z_shoulder_lift_per_wrist_2_angle_ddot * t57 + t78 * t69;
-  const kg_real t85 = t68 * t78;
-  const kg_real t95 = KG_REAL(4.73608718615) - t71 + KG_REAL(2.0) * t81 + t94 - t78 * t85;
-  const kg_real t83 = t82 * t73;
-  const kg_real t107 = t106 - t103 * t85 + t105 * t83 - cos_wrist_2_angle * t74;
-  const kg_real t96 = KG_REAL(1.0) / (t95 + t82 * t83);
-  const kg_real t109 = t73 * t105;
-  const kg_real t110 = t68 * t103;
-  const kg_real t111 = t56 * t99;
-  const kg_real t130 = t129 + KG_REAL(0.0003) * (t12 * t12) - t99 * t111 + t103 * t110 - t105 * t109;
-  const kg_real t27 = KG_REAL(0.0368298163875) * sin_t2;
-  const kg_real t28 = cos_t2 * t27;
-  const kg_real t31 = t29 - t28 * shoulder_pan_angle_dot_squared + t30;
-  const kg_real t42 = KG_REAL(0.5748542411875) * cos_t1;
-  const kg_real t43 = t41 + t40 * a_y_elbow_from_rates_2 + t42 * spin_yz_elbow - t31;
-  const kg_real t122 = t121 - t42 * omega_z_elbow_squared + KG_REAL(4.90892813708) * cos_t1 * t44;
-  const kg_real t59 = t31 - tau[3] + t58 * t51;
-  const kg_real t108 = t107 * t96;
-  const kg_real t131 = KG_REAL(1.0) / (t130 - sin_t2 * t27 + t107 * t108);
-  const kg_real t70 = tau[2] + t43 - t57 * t51 + t69 * t59;
-  const kg_real t92 = tau[1] + t43 + t84 * t51 - t85 * t59 + t83 * t70;
-  const kg_real t93 = KG_REAL(81.988590645) * cos_shoulder_lift_angle + t91 + t92;
-  const kg_real t123 = tau[0] + t12 * t15 - t111 * t51 + t110 * t59 - t109 * t70 + t108 * t93;
-  const kg_real minus_qdd_shoulder_pan_angle = t131 * (t122 - t28 * spin_zy_wrist_1 + t123);
-  /* qdd_wrist_angle, qdd of wrist_2.angle */
-  const kg_real qdd_shoulder_lift_angle = t96 * t93 - t108 * minus_qdd_shoulder_pan_angle;
-  const kg_real minus_qdd_elbow_angle =
-      t73 * t70 - t83 * qdd_shoulder_lift_angle - t109 * minus_qdd_shoulder_pan_angle;
-  const kg_real t132 = t68 * t59 - t69 * minus_qdd_elbow_angle - t85 * qdd_shoulder_lift_angle;
-  const kg_real minus_qdd_wrist_1_angle = t132 - t110 * minus_qdd_shoulder_pan_angle;
-  const kg_real t133 = t58 * minus_qdd_wrist_1_angle - t56 * t51 + t57 * minus_qdd_elbow_angle;
-  qdd[4] = t133 + t84 * qdd_shoulder_lift_angle + t111 * minus_qdd_shoulder_pan_angle;
-  /* qdd of wrist_1.angle, qdd of wrist_3.angle */
-  qdd[3] = -minus_qdd_wrist_1_angle;
-  const kg_real t134 = qdd_shoulder_lift_angle - minus_qdd_elbow_angle - minus_qdd_wrist_1_angle;
+      qdd_shoulder_pan_angle_part_173 - qdd_shoulder_pan_angle_part_172;
+  const kg_real qdd_shoulder_pan_angle_part_176 =
+      minus_moment_y_wrist_1_per_wrist_2_angle_ddot + qdd_shoulder_pan_angle_part_175;
+  const kg_real qdd_shoulder_pan_angle_part_202 = cos_wrist_2_angle * qdd_shoulder_pan_angle_part_122;
+  const kg_real qdd_shoulder_pan_angle_part_180 = KG_REAL(0.0587962731125) + minus_inertia_yz_wrist_2_proximal;
+  const kg_real qdd_shoulder_pan_angle_part_181 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * qdd_shoulder_pan_angle_part_180;
+  const kg_real qdd_shoulder_pan_angle_part_183 = qdd_shoulder_pan_angle_part_181 + qdd_shoulder_pan_angle_part_182;
+  const kg_real qdd_shoulder_pan_angle_part_187 = qdd_shoulder_pan_angle_part_183 + qdd_shoulder_pan_angle_part_186;
+  const kg_real qdd_shoulder_pan_angle_part_189 = qdd_shoulder_pan_angle_part_187 + qdd_shoulder_pan_angle_part_188;
+  const kg_real qdd_shoulder_pan_angle_part_196 = qdd_shoulder_pan_angle_part_189 + qdd_shoulder_pan_angle_part_194;
+  const kg_real qdd_shoulder_pan_angle_part_37 =
+      KG_REAL(0.0368298163875) * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real qdd_shoulder_pan_angle_part_38 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * qdd_shoulder_pan_angle_part_37;
+  const kg_real minus_moment_y_shoulder_lift_from_rates =
+      qdd_shoulder_pan_angle_part_243 - qdd_shoulder_pan_angle_part_38 * spin_zy_wrist_1;
+  /* qdd_shoulder_lift_angle, qdd_shoulder_pan_angle */
+  const kg_real qdd_shoulder_pan_angle_part_40 = qdd_shoulder_pan_angle_part_38 * shoulder_pan_angle_dot_squared;
+  const kg_real qdd_shoulder_pan_angle_part_41 = qdd_shoulder_pan_angle_part_39 - qdd_shoulder_pan_angle_part_40;
+  const kg_real qdd_shoulder_pan_angle_part_43 = qdd_shoulder_pan_angle_part_41 + qdd_shoulder_pan_angle_part_42;
+  const kg_real qdd_shoulder_pan_angle_part_72 = qdd_shoulder_pan_angle_part_71 - qdd_shoulder_pan_angle_part_43;
+  const kg_real qdd_shoulder_pan_angle_part_267 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * qdd_shoulder_pan_angle_part_37;
+  const kg_real qdd_shoulder_pan_angle_part_116 = KG_REAL(2.27870527531) + qdd_shoulder_pan_angle_part_102;
+  const kg_real qdd_shoulder_pan_angle_part_117 =
+      KG_REAL(2.0) * qdd_shoulder_pan_angle_part_106 - qdd_shoulder_pan_angle_part_116;
+  const kg_real qdd_shoulder_pan_angle_part_107 = qdd_shoulder_pan_angle_part_106 - qdd_shoulder_pan_angle_part_102;
+  const kg_real qdd_shoulder_pan_angle_part_99 = minus_inertia_yz_wrist_2_proximal * qdd_shoulder_pan_angle_part_96;
+  const kg_real qdd_shoulder_pan_angle_part_110 = minus_inertia_yz_wrist_2_proximal * qdd_shoulder_pan_angle_part_99;
+  const kg_real qdd_shoulder_pan_angle_part_111 =
+      KG_REAL(1.0) / (qdd_shoulder_pan_angle_part_102 + qdd_shoulder_pan_angle_part_110);
+  const kg_real qdd_shoulder_pan_angle_part_127 =
+      moment_z_shoulder_lift_per_wrist_2_angle_ddot * qdd_shoulder_pan_angle_part_99;
+  const kg_real qdd_shoulder_pan_angle_part_129 = qdd_shoulder_pan_angle_part_107 + qdd_shoulder_pan_angle_part_127;
+  const kg_real qdd_shoulder_pan_angle_part_131 = qdd_shoulder_pan_angle_part_129 + qdd_shoulder_pan_angle_part_128;
+  const kg_real qdd_shoulder_pan_angle_part_132 = qdd_shoulder_pan_angle_part_131 - qdd_shoulder_pan_angle_part_130;
+  const kg_real qdd_shoulder_pan_angle_part_259 =
+      KG_REAL(0.0003) * (qdd_shoulder_pan_angle_part_9 * qdd_shoulder_pan_angle_part_9);
+  const kg_real qdd_shoulder_pan_angle_part_261 = qdd_shoulder_pan_angle_part_260 + qdd_shoulder_pan_angle_part_259;
+  const kg_real qdd_shoulder_pan_angle_part_108 =
+      minus_moment_z_elbow_per_wrist_2_angle_ddot * qdd_shoulder_pan_angle_part_99;
+  const kg_real qdd_shoulder_pan_angle_part_109 = qdd_shoulder_pan_angle_part_108 - qdd_shoulder_pan_angle_part_107;
+  const kg_real qdd_shoulder_pan_angle_part_97 =
+      qdd_shoulder_pan_angle_part_96 * minus_moment_z_elbow_per_wrist_2_angle_ddot;
+  const kg_real qdd_shoulder_pan_angle_part_118 =
+      minus_moment_z_elbow_per_wrist_2_angle_ddot * qdd_shoulder_pan_angle_part_97;
+  const kg_real qdd_shoulder_pan_angle_part_119 = qdd_shoulder_pan_angle_part_117 - qdd_shoulder_pan_angle_part_118;
+  const kg_real qdd_shoulder_pan_angle_part_162 = KG_REAL(4.73608718615) - qdd_shoulder_pan_angle_part_117;
+  const kg_real qdd_shoulder_pan_angle_part_163 =
+      qdd_shoulder_pan_angle_part_162 + KG_REAL(2.0) * qdd_shoulder_pan_angle_part_136;
+  const kg_real qdd_shoulder_pan_angle_part_138 = qdd_shoulder_pan_angle_part_136 - qdd_shoulder_pan_angle_part_117;
+  const kg_real qdd_shoulder_pan_angle_part_137 =
+      moment_z_shoulder_lift_per_wrist_2_angle_ddot * qdd_shoulder_pan_angle_part_97;
+  const kg_real qdd_shoulder_pan_angle_part_139 = qdd_shoulder_pan_angle_part_138 - qdd_shoulder_pan_angle_part_137;
+  const kg_real qdd_shoulder_pan_angle_part_184 = qdd_shoulder_pan_angle_part_176 * qdd_shoulder_pan_angle_part_99;
+  const kg_real qdd_shoulder_pan_angle_part_185 = qdd_shoulder_pan_angle_part_183 + qdd_shoulder_pan_angle_part_184;
+  const kg_real qdd_shoulder_pan_angle_part_190 = qdd_shoulder_pan_angle_part_176 * qdd_shoulder_pan_angle_part_97;
+  const kg_real qdd_shoulder_pan_angle_part_192 = qdd_shoulder_pan_angle_part_189 + qdd_shoulder_pan_angle_part_190;
+  const kg_real qdd_shoulder_pan_angle_part_143 =
+      qdd_shoulder_pan_angle_part_96 * moment_z_shoulder_lift_per_wrist_2_angle_ddot;
+  const kg_real qdd_shoulder_pan_angle_part_164 =
+      moment_z_shoulder_lift_per_wrist_2_angle_ddot * qdd_shoulder_pan_angle_part_143;
+  const kg_real qdd_shoulder_pan_angle_part_165 = qdd_shoulder_pan_angle_part_163 + qdd_shoulder_pan_angle_part_164;
+  const kg_real qdd_shoulder_pan_angle_part_195 = qdd_shoulder_pan_angle_part_176 * qdd_shoulder_pan_angle_part_143;
+  const kg_real qdd_shoulder_pan_angle_part_197 = qdd_shoulder_pan_angle_part_195 - qdd_shoulder_pan_angle_part_196;
+  const kg_real qdd_shoulder_pan_angle_part_100 = qdd_shoulder_pan_angle_part_99 * qdd_shoulder_pan_angle_part_89;
+  const kg_real qdd_shoulder_pan_angle_part_101 =
+      qdd_shoulder_pan_angle_part_43 - tau[3] + qdd_shoulder_pan_angle_part_100;
+  const kg_real qdd_shoulder_pan_angle_part_98 = qdd_shoulder_pan_angle_part_97 * qdd_shoulder_pan_angle_part_89;
+  const kg_real qdd_shoulder_pan_angle_part_113 =
+      tau[2] + qdd_shoulder_pan_angle_part_72 - qdd_shoulder_pan_angle_part_98;
+  const kg_real qdd_shoulder_pan_angle_part_144 = qdd_shoulder_pan_angle_part_143 * qdd_shoulder_pan_angle_part_89;
+  const kg_real qdd_shoulder_pan_angle_part_146 =
+      tau[1] + qdd_shoulder_pan_angle_part_72 + qdd_shoulder_pan_angle_part_144;
+  const kg_real qdd_shoulder_pan_angle_part_207 = qdd_shoulder_pan_angle_part_96 * qdd_shoulder_pan_angle_part_176;
+  const kg_real qdd_shoulder_pan_angle_part_262 = qdd_shoulder_pan_angle_part_176 * qdd_shoulder_pan_angle_part_207;
+  const kg_real qdd_shoulder_pan_angle_part_263 = qdd_shoulder_pan_angle_part_261 - qdd_shoulder_pan_angle_part_262;
+  /* qdd of wrist_2.angle, qdd_shoulder_pan_angle */
+  const kg_real qdd_wrist_2_angle_part = qdd_shoulder_pan_angle_part_96 * qdd_shoulder_pan_angle_part_89;
+  const kg_real qdd_shoulder_pan_angle_part_209 = qdd_shoulder_pan_angle_part_207 * qdd_shoulder_pan_angle_part_89;
+  const kg_real qdd_shoulder_pan_angle_part_112 = qdd_shoulder_pan_angle_part_109 * qdd_shoulder_pan_angle_part_111;
+  const kg_real qdd_shoulder_pan_angle_part_120 = qdd_shoulder_pan_angle_part_109 * qdd_shoulder_pan_angle_part_112;
+  const kg_real qdd_shoulder_pan_angle_part_121 =
+      KG_REAL(1.0) / (qdd_shoulder_pan_angle_part_119 + qdd_shoulder_pan_angle_part_120);
+  const kg_real qdd_shoulder_pan_angle_part_140 = qdd_shoulder_pan_angle_part_132 * qdd_shoulder_pan_angle_part_112;
+  const kg_real qdd_shoulder_pan_angle_part_141 = qdd_shoulder_pan_angle_part_139 + qdd_shoulder_pan_angle_part_140;
+  const kg_real qdd_shoulder_pan_angle_part_191 = qdd_shoulder_pan_angle_part_185 * qdd_shoulder_pan_angle_part_112;
+  const kg_real qdd_shoulder_pan_angle_part_193 = qdd_shoulder_pan_angle_part_191 - qdd_shoulder_pan_angle_part_192;
+  const kg_real qdd_shoulder_pan_angle_part_145 = qdd_shoulder_pan_angle_part_111 * qdd_shoulder_pan_angle_part_132;
+  const kg_real qdd_shoulder_pan_angle_part_166 = qdd_shoulder_pan_angle_part_132 * qdd_shoulder_pan_angle_part_145;
+  const kg_real qdd_shoulder_pan_angle_part_167 = qdd_shoulder_pan_angle_part_165 - qdd_shoulder_pan_angle_part_166;
+  const kg_real qdd_shoulder_pan_angle_part_198 = qdd_shoulder_pan_angle_part_185 * qdd_shoulder_pan_angle_part_145;
+  const kg_real qdd_shoulder_pan_angle_part_199 = qdd_shoulder_pan_angle_part_197 - qdd_shoulder_pan_angle_part_198;
+  /* qdd_shoulder_lift_angle, qdd_shoulder_pan_angle */
+  const kg_real qdd_shoulder_pan_angle_part_114 = qdd_shoulder_pan_angle_part_112 * qdd_shoulder_pan_angle_part_101;
+  const kg_real qdd_shoulder_pan_angle_part_115 = qdd_shoulder_pan_angle_part_113 + qdd_shoulder_pan_angle_part_114;
+  const kg_real qdd_shoulder_pan_angle_part_147 = qdd_shoulder_pan_angle_part_145 * qdd_shoulder_pan_angle_part_101;
+  const kg_real qdd_shoulder_pan_angle_part_148 = qdd_shoulder_pan_angle_part_146 - qdd_shoulder_pan_angle_part_147;
+  const kg_real qdd_shoulder_pan_angle_part_208 =
+      tau[0] + qdd_shoulder_pan_angle_part_9 * qdd_shoulder_pan_angle_part_13;
+  const kg_real qdd_shoulder_pan_angle_part_210 = qdd_shoulder_pan_angle_part_208 - qdd_shoulder_pan_angle_part_209;
+  /* qdd of wrist_3.angle, qdd_shoulder_pan_angle */
+  const kg_real qdd_wrist_3_angle_part_2 = KG_REAL(3333.3333333333335) * qdd_shoulder_pan_angle_part_13;
+  const kg_real qdd_shoulder_pan_angle_part_206 = qdd_shoulder_pan_angle_part_111 * qdd_shoulder_pan_angle_part_185;
+  const kg_real qdd_shoulder_pan_angle_part_264 = qdd_shoulder_pan_angle_part_185 * qdd_shoulder_pan_angle_part_206;
+  const kg_real qdd_shoulder_pan_angle_part_265 = qdd_shoulder_pan_angle_part_263 + qdd_shoulder_pan_angle_part_264;
+  const kg_real qdd_wrist_1_angle_part = qdd_shoulder_pan_angle_part_111 * qdd_shoulder_pan_angle_part_101;
+  const kg_real qdd_shoulder_pan_angle_part_211 = qdd_shoulder_pan_angle_part_206 * qdd_shoulder_pan_angle_part_101;
+  const kg_real qdd_shoulder_pan_angle_part_212 = qdd_shoulder_pan_angle_part_210 + qdd_shoulder_pan_angle_part_211;
+  const kg_real qdd_shoulder_pan_angle_part_142 = qdd_shoulder_pan_angle_part_141 * qdd_shoulder_pan_angle_part_121;
+  const kg_real qdd_shoulder_pan_angle_part_168 = qdd_shoulder_pan_angle_part_141 * qdd_shoulder_pan_angle_part_142;
+  const kg_real qdd_shoulder_pan_angle_part_169 =
+      KG_REAL(1.0) / (qdd_shoulder_pan_angle_part_167 + qdd_shoulder_pan_angle_part_168);
+  const kg_real qdd_shoulder_pan_angle_part_200 = qdd_shoulder_pan_angle_part_193 * qdd_shoulder_pan_angle_part_142;
+  const kg_real qdd_shoulder_pan_angle_part_201 = qdd_shoulder_pan_angle_part_199 + qdd_shoulder_pan_angle_part_200;
+  const kg_real qdd_shoulder_pan_angle_part_203 = qdd_shoulder_pan_angle_part_201 - qdd_shoulder_pan_angle_part_202;
+  /* qdd_shoulder_lift_angle, qdd_shoulder_pan_angle */
+  const kg_real qdd_shoulder_pan_angle_part_149 = qdd_shoulder_pan_angle_part_142 * qdd_shoulder_pan_angle_part_115;
+  const kg_real qdd_shoulder_pan_angle_part_160 = qdd_shoulder_pan_angle_part_148 + qdd_shoulder_pan_angle_part_149;
+  const kg_real qdd_shoulder_pan_angle_part_161 = qdd_shoulder_pan_angle_part_159 + qdd_shoulder_pan_angle_part_160;
+  const kg_real qdd_shoulder_pan_angle_part_205 = qdd_shoulder_pan_angle_part_121 * qdd_shoulder_pan_angle_part_193;
+  const kg_real qdd_shoulder_pan_angle_part_266 = qdd_shoulder_pan_angle_part_193 * qdd_shoulder_pan_angle_part_205;
+  const kg_real qdd_shoulder_pan_angle_part_268 = qdd_shoulder_pan_angle_part_265 - qdd_shoulder_pan_angle_part_266;
+  const kg_real qdd_shoulder_pan_angle_part_269 = qdd_shoulder_pan_angle_part_268 - qdd_shoulder_pan_angle_part_267;
+  /* qdd_elbow_angle, qdd_shoulder_pan_angle */
+  const kg_real qdd_elbow_angle_part = qdd_shoulder_pan_angle_part_121 * qdd_shoulder_pan_angle_part_115;
+  const kg_real qdd_shoulder_pan_angle_part_213 = qdd_shoulder_pan_angle_part_205 * qdd_shoulder_pan_angle_part_115;
+  const kg_real qdd_shoulder_pan_angle_part_214 = qdd_shoulder_pan_angle_part_212 - qdd_shoulder_pan_angle_part_213;
+  const kg_real qdd_shoulder_pan_angle_part_204 = qdd_shoulder_pan_angle_part_203 * qdd_shoulder_pan_angle_part_169;
+  const kg_real qdd_shoulder_pan_angle_part_270 = qdd_shoulder_pan_angle_part_203 * qdd_shoulder_pan_angle_part_204;
+  const kg_real qdd_shoulder_pan_angle_part_271 =
+      KG_REAL(1.0) / (qdd_shoulder_pan_angle_part_269 + qdd_shoulder_pan_angle_part_270);
+  /* qdd_shoulder_lift_angle, qdd_shoulder_pan_angle */
+  const kg_real qdd_shoulder_lift_angle_part = qdd_shoulder_pan_angle_part_169 * qdd_shoulder_pan_angle_part_161;
+  const kg_real qdd_shoulder_pan_angle_part_215 = qdd_shoulder_pan_angle_part_204 * qdd_shoulder_pan_angle_part_161;
+  const kg_real qdd_shoulder_pan_angle_part_244 = qdd_shoulder_pan_angle_part_214 + qdd_shoulder_pan_angle_part_215;
+  const kg_real qdd_shoulder_pan_angle_part_272 =
+      minus_moment_y_shoulder_lift_from_rates + qdd_shoulder_pan_angle_part_244;
+  const kg_real minus_qdd_shoulder_pan_angle = qdd_shoulder_pan_angle_part_271 * qdd_shoulder_pan_angle_part_272;
+  const kg_real qdd_shoulder_lift_angle_part_2 = qdd_shoulder_pan_angle_part_204 * minus_qdd_shoulder_pan_angle;
+  const kg_real qdd_shoulder_lift_angle = qdd_shoulder_lift_angle_part - qdd_shoulder_lift_angle_part_2;
+  /* qdd_elbow_angle, qdd_wrist_angle */
+  const kg_real qdd_elbow_angle_part_2 =
+      qdd_elbow_angle_part - qdd_shoulder_pan_angle_part_142 * qdd_shoulder_lift_angle;
+  const kg_real qdd_wrist_1_angle_part_3 = qdd_shoulder_pan_angle_part_145 * qdd_shoulder_lift_angle;
+  const kg_real qdd_wrist_2_angle_part_4 = qdd_shoulder_pan_angle_part_143 * qdd_shoulder_lift_angle;
   qdd[1] = qdd_shoulder_lift_angle;
+  const kg_real qdd_elbow_angle_part_3 = qdd_shoulder_pan_angle_part_205 * minus_qdd_shoulder_pan_angle;
+  const kg_real minus_qdd_elbow_angle = qdd_elbow_angle_part_2 - qdd_elbow_angle_part_3;
+  const kg_real qdd_wrist_1_angle_part_2 =
+      qdd_wrist_1_angle_part - qdd_shoulder_pan_angle_part_112 * minus_qdd_elbow_angle;
+  /* qdd_wrist_angle, qdd of wrist_2.angle */
   qdd[2] = -minus_qdd_elbow_angle;
-  const kg_real t135 = KG_REAL(3333.3333333333335) * t15 - t12 * minus_qdd_shoulder_pan_angle;
-  qdd[5] = t135 - cos_wrist_2_angle * t134;
+  const kg_real qdd_wrist_1_angle_part_4 = qdd_shoulder_pan_angle_part_206 * minus_qdd_shoulder_pan_angle;
+  const kg_real minus_qdd_wrist_1_angle =
+      qdd_wrist_1_angle_part_2 - qdd_wrist_1_angle_part_3 - qdd_wrist_1_angle_part_4;
+  const kg_real qdd_wrist_2_angle_part_2 =
+      qdd_shoulder_pan_angle_part_99 * minus_qdd_wrist_1_angle - qdd_wrist_2_angle_part;
+  const kg_real qdd_wrist_2_angle_part_3 =
+      qdd_wrist_2_angle_part_2 + qdd_shoulder_pan_angle_part_97 * minus_qdd_elbow_angle;
+  const kg_real qdd_wrist_3_angle_part = qdd_shoulder_lift_angle - minus_qdd_elbow_angle - minus_qdd_wrist_1_angle;
+  /* qdd of wrist_2.angle, qdd of wrist_3.angle */
+  qdd[3] = -minus_qdd_wrist_1_angle;
+  const kg_real qdd_wrist_2_angle_part_5 = qdd_shoulder_pan_angle_part_207 * minus_qdd_shoulder_pan_angle;
+  qdd[4] = qdd_wrist_2_angle_part_3 + qdd_wrist_2_angle_part_4 + qdd_wrist_2_angle_part_5;
+  const kg_real qdd_wrist_3_angle_part_3 = qdd_shoulder_pan_angle_part_9 * minus_qdd_shoulder_pan_angle;
+  const kg_real qdd_wrist_3_angle_part_4 = qdd_wrist_3_angle_part_2 - qdd_wrist_3_angle_part_3;
+  qdd[5] = qdd_wrist_3_angle_part_4 - cos_wrist_2_angle * qdd_wrist_3_angle_part;
   /* qdd of shoulder_pan.angle */
   qdd[0] = -minus_qdd_shoulder_pan_angle;
   if (kg_finite(qdd, 6))
@@ -569,120 +880,179 @@ kg_status ur10e_straight_mass_matrix(const kg_real *restrict q, kg_real *restric
   const kg_real shoulder_lift_angle = q[1];
   const kg_real wrist_2_angle = q[4];
   const kg_real wrist_3_angle = q[5];
-  /* inertia_wrist_2 */
+  /* inertia_shoulder_pan, inertia_wrist_2_proximal */
   kg_real sin_wrist_3_angle, cos_wrist_3_angle;
-  sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
-  const kg_real t1 = KG_REAL(0.0004) * (cos_wrist_3_angle * cos_wrist_3_angle);
-  const kg_real t2 = t1 - KG_REAL(0.0061840910375);
+  kg_sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
+  const kg_real inertia_xx_wrist_2_proximal_part = KG_REAL(0.0004) * (cos_wrist_3_angle * cos_wrist_3_angle);
+  const kg_real inertia_xx_wrist_2_proximal_part_2 = inertia_xx_wrist_2_proximal_part - KG_REAL(0.0061840910375);
   kg_real sin_wrist_2_angle, cos_wrist_2_angle;
-  sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
-  const kg_real t3 = sin_wrist_2_angle * sin_wrist_2_angle * t2;
-  const kg_real inertia_xx_wrist_2 = KG_REAL(0.0064840910375) + t3 - t1;
-  const kg_real inertia_zz_wrist_2 = KG_REAL(0.0078840910375) + t1;
-  /* inertia_shoulder_pan, inertia_wrist_2 */
-  const kg_real t4 = q[2] + shoulder_lift_angle;
-  const kg_real t5 = q[3] + t4;
-  kg_real sin_t5, cos_t5;
-  sine_and_cosine(t5, &sin_t5, &cos_t5);
-  const kg_real t6 = KG_REAL(0.03810899085878564) * (cos_wrist_3_angle * sin_wrist_3_angle);
-  const kg_real inertia_xz_wrist_2 = sin_wrist_2_angle + cos_wrist_2_angle * t6;
-  const kg_real t7 = sin_t5 * inertia_xz_wrist_2;
-  const kg_real t8 = KG_REAL(0.020992421525) * t7 - cos_t5 * (inertia_zz_wrist_2 - inertia_xx_wrist_2);
-  const kg_real t9 = KG_REAL(7.5572784060975) + inertia_xx_wrist_2;
-  const kg_real t10 = t9 + KG_REAL(0.031809629475) * cos_wrist_2_angle - cos_t5 * t8;
-  /* first_moment_wrist_1, inertia_shoulder_pan */
-  const kg_real first_moment_x_wrist_1 = sin_t5 - KG_REAL(0.2726617271345116) * (sin_wrist_2_angle * cos_t5);
-  kg_real sin_t4, cos_t4;
-  sine_and_cosine(t4, &sin_t4, &cos_t4);
+  kg_sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
+  const kg_real inertia_xx_wrist_2_proximal_part_3 =
+      sin_wrist_2_angle * sin_wrist_2_angle * inertia_xx_wrist_2_proximal_part_2;
+  const kg_real inertia_xx_wrist_2_proximal_part_4 = KG_REAL(0.0064840910375) + inertia_xx_wrist_2_proximal_part_3;
+  const kg_real inertia_xx_wrist_2_proximal = inertia_xx_wrist_2_proximal_part_4 - inertia_xx_wrist_2_proximal_part;
+  /* inertia_wrist_2, inertia_shoulder_pan */
+  const kg_real inertia_zz_wrist_2 = KG_REAL(0.0078840910375) + inertia_xx_wrist_2_proximal_part;
+  const kg_real shoulder_lift_plus_elbow_angle = q[2] + shoulder_lift_angle;
+  const kg_real shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3] + shoulder_lift_plus_elbow_angle;
+  kg_real sin_shoulder_lift_plus_elbow_plus_wrist_1_angle, cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_plus_wrist_1_angle, &sin_shoulder_lift_plus_elbow_plus_wrist_1_angle,
+      &cos_shoulder_lift_plus_elbow_plus_wrist_1_angle);
+  const kg_real inertia_zz_shoulder_pan_part = inertia_zz_wrist_2 - inertia_xx_wrist_2_proximal;
+  const kg_real inertia_zz_shoulder_pan_part_2 =
+      KG_REAL(0.03810899085878564) * (cos_wrist_3_angle * sin_wrist_3_angle);
+  const kg_real inertia_zz_shoulder_pan_part_3 =
+      sin_wrist_2_angle + cos_wrist_2_angle * inertia_zz_shoulder_pan_part_2;
+  const kg_real inertia_zz_shoulder_pan_part_4 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_zz_shoulder_pan_part_3;
+  const kg_real inertia_zz_shoulder_pan_part_5 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_zz_shoulder_pan_part;
+  const kg_real inertia_zz_shoulder_pan_part_6 = KG_REAL(0.020992421525) * inertia_zz_shoulder_pan_part_4;
+  const kg_real inertia_zz_shoulder_pan_part_7 = inertia_zz_shoulder_pan_part_6 - inertia_zz_shoulder_pan_part_5;
+  const kg_real inertia_zz_shoulder_pan_part_8 = KG_REAL(7.5572784060975) + inertia_xx_wrist_2_proximal;
+  const kg_real inertia_zz_shoulder_pan_part_9 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_zz_shoulder_pan_part_7;
+  const kg_real inertia_zz_shoulder_pan_part_10 =
+      inertia_zz_shoulder_pan_part_8 + KG_REAL(0.031809629475) * cos_wrist_2_angle;
+  const kg_real inertia_zz_shoulder_pan_part_11 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real inertia_zz_shoulder_pan_part_12 = inertia_zz_shoulder_pan_part_10 - inertia_zz_shoulder_pan_part_9;
+  const kg_real inertia_zz_shoulder_pan_part_13 = KG_REAL(0.0377298163875) * inertia_zz_shoulder_pan_part_11;
+  const kg_real inertia_zz_shoulder_pan_part_14 = sin_wrist_2_angle * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real inertia_zz_shoulder_pan_part_15 = KG_REAL(0.2726617271345116) * inertia_zz_shoulder_pan_part_14;
+  const kg_real inertia_zz_shoulder_pan_part_16 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle - inertia_zz_shoulder_pan_part_15;
+  kg_real sin_shoulder_lift_plus_elbow_angle, cos_shoulder_lift_plus_elbow_angle;
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_angle, &sin_shoulder_lift_plus_elbow_angle,
+      &cos_shoulder_lift_plus_elbow_angle);
+  const kg_real inertia_zz_shoulder_pan_part_17 = KG_REAL(0.08361268235923883) * inertia_zz_shoulder_pan_part_16;
   kg_real sin_shoulder_lift_angle, cos_shoulder_lift_angle;
-  sine_and_cosine(shoulder_lift_angle, &sin_shoulder_lift_angle, &cos_shoulder_lift_angle);
-  const kg_real t11 = cos_t4 - KG_REAL(0.08361268235923883) * first_moment_x_wrist_1;
-  const kg_real t12 = cos_shoulder_lift_angle * t11;
-  const kg_real t13 = cos_t4 * first_moment_x_wrist_1;
-  const kg_real t14 = t10 + KG_REAL(0.0377298163875) * (sin_t5 * sin_t5) + KG_REAL(4.90892813708) * t12;
-  const kg_real t15 = cos_shoulder_lift_angle - KG_REAL(23546.43593075) * sin_shoulder_lift_angle;
-  const kg_real t16 = sin_t4 * (KG_REAL(11357.02637655) * sin_t4 - cos_t4);
-  const kg_real t17 = KG_REAL(0.0002) * (sin_shoulder_lift_angle * t15 - t16);
-  const kg_real inertia_zz_shoulder_pan = t14 - KG_REAL(0.382882202325) * t13 + t17;
-  /* inertia_wrist_1, inertia_elbow */
+  kg_sine_and_cosine(shoulder_lift_angle, &sin_shoulder_lift_angle, &cos_shoulder_lift_angle);
+  const kg_real inertia_zz_shoulder_pan_part_18 =
+      cos_shoulder_lift_plus_elbow_angle - inertia_zz_shoulder_pan_part_17;
+  const kg_real inertia_zz_shoulder_pan_part_19 = cos_shoulder_lift_angle * inertia_zz_shoulder_pan_part_18;
+  const kg_real inertia_zz_shoulder_pan_part_20 = inertia_zz_shoulder_pan_part_12 + inertia_zz_shoulder_pan_part_13;
+  const kg_real inertia_zz_shoulder_pan_part_21 = KG_REAL(4.90892813708) * inertia_zz_shoulder_pan_part_19;
+  const kg_real inertia_zz_shoulder_pan_part_22 =
+      cos_shoulder_lift_plus_elbow_angle * inertia_zz_shoulder_pan_part_16;
+  const kg_real inertia_zz_shoulder_pan_part_23 = inertia_zz_shoulder_pan_part_20 + inertia_zz_shoulder_pan_part_21;
+  const kg_real inertia_zz_shoulder_pan_part_24 = KG_REAL(0.382882202325) * inertia_zz_shoulder_pan_part_22;
+  const kg_real inertia_zz_shoulder_pan_part_25 = KG_REAL(11357.02637655) * sin_shoulder_lift_plus_elbow_angle;
+  const kg_real inertia_zz_shoulder_pan_part_26 =
+      inertia_zz_shoulder_pan_part_25 - cos_shoulder_lift_plus_elbow_angle;
+  const kg_real inertia_zz_shoulder_pan_part_27 =
+      cos_shoulder_lift_angle - KG_REAL(23546.43593075) * sin_shoulder_lift_angle;
+  const kg_real inertia_zz_shoulder_pan_part_28 =
+      sin_shoulder_lift_plus_elbow_angle * inertia_zz_shoulder_pan_part_26;
+  const kg_real inertia_zz_shoulder_pan_part_29 = sin_shoulder_lift_angle * inertia_zz_shoulder_pan_part_27;
+  const kg_real inertia_zz_shoulder_pan_part_30 = inertia_zz_shoulder_pan_part_29 - inertia_zz_shoulder_pan_part_28;
+  const kg_real inertia_zz_shoulder_pan_part_31 = inertia_zz_shoulder_pan_part_23 - inertia_zz_shoulder_pan_part_24;
+  const kg_real inertia_zz_shoulder_pan_part_32 = KG_REAL(0.0002) * inertia_zz_shoulder_pan_part_30;
+  const kg_real inertia_zz_shoulder_pan = inertia_zz_shoulder_pan_part_31 + inertia_zz_shoulder_pan_part_32;
+  /* inertia_wrist_1, M_wrist_angle_wrist_angle */
   M[0] = inertia_zz_shoulder_pan;
-  const kg_real t18 = sin_t5 * sin_wrist_2_angle;
-  const kg_real M_wrist_2_angle_wrist_1_angle =
-      KG_REAL(0.0104962107625) * (sin_wrist_2_angle * t6 - cos_wrist_2_angle);
-  const kg_real t19 = cos_t5 * (KG_REAL(0.0587962731125) - M_wrist_2_angle_wrist_1_angle);
-  const kg_real inertia_yz_wrist_1 = t19 + t18 * (KG_REAL(0.0159048147375) - cos_wrist_2_angle * t2);
-  const kg_real t20 = KG_REAL(0.0521986612875) * cos_wrist_2_angle;
-  const kg_real inertia_yz_elbow = inertia_yz_wrist_1 + sin_t4 * (KG_REAL(0.5748542411875) + t20);
+  const kg_real inertia_yz_wrist_1_part = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * sin_wrist_2_angle;
+  const kg_real inertia_yz_wrist_1_part_2 =
+      KG_REAL(0.0159048147375) - cos_wrist_2_angle * inertia_xx_wrist_2_proximal_part_2;
+  const kg_real M_wrist_2_angle_wrist_1_angle_part =
+      sin_wrist_2_angle * inertia_zz_shoulder_pan_part_2 - cos_wrist_2_angle;
+  const kg_real M_wrist_2_angle_wrist_1_angle = KG_REAL(0.0104962107625) * M_wrist_2_angle_wrist_1_angle_part;
+  const kg_real inertia_yz_wrist_1_part_3 = KG_REAL(0.0587962731125) - M_wrist_2_angle_wrist_1_angle;
+  const kg_real inertia_yz_wrist_1_part_4 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_yz_wrist_1_part_3;
+  const kg_real inertia_yz_wrist_1 = inertia_yz_wrist_1_part_4 + inertia_yz_wrist_1_part * inertia_yz_wrist_1_part_2;
+  /* inertia_elbow, inertia_shoulder_lift */
+  const kg_real inertia_yz_elbow_part = KG_REAL(0.0521986612875) * cos_wrist_2_angle;
+  const kg_real inertia_yz_elbow_part_2 = KG_REAL(0.5748542411875) + inertia_yz_elbow_part;
+  const kg_real inertia_yz_elbow = inertia_yz_wrist_1 + sin_shoulder_lift_plus_elbow_angle * inertia_yz_elbow_part_2;
+  const kg_real inertia_yz_shoulder_lift_part = KG_REAL(0.055956818775) * cos_wrist_2_angle;
+  const kg_real inertia_yz_shoulder_lift_part_2 =
+      sin_shoulder_lift_angle * (KG_REAL(1.140408191975) + inertia_yz_shoulder_lift_part);
+  const kg_real inertia_yz_shoulder_lift = inertia_yz_elbow + inertia_yz_shoulder_lift_part_2;
   /* row shoulder_pan.angle of M, moment of shoulder_lift */
-  const kg_real t21 = KG_REAL(0.055956818775) * cos_wrist_2_angle;
-  const kg_real inertia_yz_shoulder_lift =
-      inertia_yz_elbow + sin_shoulder_lift_angle * (KG_REAL(1.140408191975) + t21);
   M[1] = inertia_yz_shoulder_lift;
   M[2] = inertia_yz_elbow;
   M[3] = inertia_yz_wrist_1;
-  const kg_real t22 = cos_t5 * (inertia_zz_wrist_2 + KG_REAL(0.0159048147375) * cos_wrist_2_angle);
-  const kg_real t23 = cos_shoulder_lift_angle + KG_REAL(0.9328382568957075) * cos_t4;
-  const kg_real t24 = KG_REAL(0.055956818775) * (sin_wrist_2_angle * t23);
-  const kg_real moment_y_shoulder_lift_per_wrist_2_angle_ddot = KG_REAL(0.0104962107625) * t7 - t22 - t24;
+  const kg_real t1 = inertia_zz_wrist_2 + KG_REAL(0.0159048147375) * cos_wrist_2_angle;
+  const kg_real t2 = KG_REAL(0.0104962107625) * inertia_zz_shoulder_pan_part_4;
+  const kg_real t3 = KG_REAL(0.9328382568957075) * cos_shoulder_lift_plus_elbow_angle;
+  const kg_real t4 = KG_REAL(0.055956818775) * (sin_wrist_2_angle * (cos_shoulder_lift_angle + t3));
+  const kg_real moment_y_shoulder_lift_per_wrist_2_angle_ddot =
+      t2 - cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * t1 - t4;
   M[4] = moment_y_shoulder_lift_per_wrist_2_angle_ddot;
   /* moment of wrist_1, row shoulder_pan.angle of M */
-  const kg_real moment_y_wrist_1_per_wrist_3_angle_ddot = KG_REAL(0.0003) * t18;
-  M[5] = -moment_y_wrist_1_per_wrist_3_angle_ddot;
+  const kg_real minus_moment_y_wrist_1_per_wrist_3_angle_ddot = KG_REAL(0.0003) * inertia_yz_wrist_1_part;
+  M[5] = -minus_moment_y_wrist_1_per_wrist_3_angle_ddot;
   M[6] = inertia_yz_shoulder_lift;
-  const kg_real force_x_elbow_per_wrist_1_angle_ddot = cos_t5 + KG_REAL(0.2726617271345116) * t18;
-  const kg_real t25 = t13 - sin_t4 * force_x_elbow_per_wrist_1_angle_ddot;
-  const kg_real minus_inertia_zz_wrist_1 = t3 - KG_REAL(0.0398298163875);
-  const kg_real minus_inertia_zz_elbow =
-      minus_inertia_zz_wrist_1 - KG_REAL(2.27870527531) + KG_REAL(0.382882202325) * t25;
-  /* inertia_shoulder_lift, row shoulder_lift.angle of M */
-  const kg_real force_x_shoulder_lift_per_elbow_angle_ddot =
-      sin_t4 + KG_REAL(0.08361268235923883) * force_x_elbow_per_wrist_1_angle_ddot;
-  const kg_real t26 = t12 + sin_shoulder_lift_angle * force_x_shoulder_lift_per_elbow_angle_ddot;
+  const kg_real inertia_zz_elbow_part = KG_REAL(0.2726617271345116) * inertia_yz_wrist_1_part;
+  const kg_real inertia_zz_elbow_part_2 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle + inertia_zz_elbow_part;
+  const kg_real inertia_zz_elbow_part_3 = sin_shoulder_lift_plus_elbow_angle * inertia_zz_elbow_part_2;
+  const kg_real inertia_zz_elbow_part_4 = inertia_zz_shoulder_pan_part_22 - inertia_zz_elbow_part_3;
+  /* inertia_elbow, inertia_shoulder_lift */
+  const kg_real minus_inertia_zz_wrist_1 = inertia_xx_wrist_2_proximal_part_3 - KG_REAL(0.0398298163875);
+  const kg_real inertia_zz_elbow_part_5 = minus_inertia_zz_wrist_1 - KG_REAL(2.27870527531);
+  const kg_real minus_inertia_zz_elbow = inertia_zz_elbow_part_5 + KG_REAL(0.382882202325) * inertia_zz_elbow_part_4;
+  const kg_real inertia_zz_shoulder_lift_part = KG_REAL(0.08361268235923883) * inertia_zz_elbow_part_2;
+  const kg_real inertia_zz_shoulder_lift_part_2 = sin_shoulder_lift_plus_elbow_angle + inertia_zz_shoulder_lift_part;
+  const kg_real inertia_zz_shoulder_lift_part_3 = sin_shoulder_lift_angle * inertia_zz_shoulder_lift_part_2;
+  const kg_real inertia_zz_shoulder_lift_part_4 = inertia_zz_shoulder_pan_part_19 + inertia_zz_shoulder_lift_part_3;
+  const kg_real inertia_zz_shoulder_lift_part_5 = KG_REAL(4.90892813708) * inertia_zz_shoulder_lift_part_4;
   const kg_real inertia_zz_shoulder_lift =
-      KG_REAL(4.73608718615) - minus_inertia_zz_elbow + KG_REAL(4.90892813708) * t26;
+      KG_REAL(4.73608718615) - minus_inertia_zz_elbow + inertia_zz_shoulder_lift_part_5;
+  /* row shoulder_lift.angle of M, moment of shoulder_lift */
   M[7] = inertia_zz_shoulder_lift;
-  const kg_real moment_z_shoulder_lift_per_elbow_angle_ddot = KG_REAL(2.45446406854) * t26 - minus_inertia_zz_elbow;
+  const kg_real moment_z_shoulder_lift_per_elbow_angle_ddot =
+      KG_REAL(2.45446406854) * inertia_zz_shoulder_lift_part_4 - minus_inertia_zz_elbow;
   M[8] = moment_z_shoulder_lift_per_elbow_angle_ddot;
-  /* moment of shoulder_lift, row shoulder_lift.angle of M */
   const kg_real minus_moment_z_elbow_per_wrist_1_angle_ddot =
-      minus_inertia_zz_wrist_1 + KG_REAL(0.1914411011625) * t25;
-  const kg_real t27 = sin_shoulder_lift_angle * force_x_elbow_per_wrist_1_angle_ddot;
-  const kg_real t28 = KG_REAL(0.205224324525) * (t27 - cos_shoulder_lift_angle * first_moment_x_wrist_1);
-  const kg_real moment_z_shoulder_lift_per_wrist_1_angle_ddot = t28 - minus_moment_z_elbow_per_wrist_1_angle_ddot;
+      minus_inertia_zz_wrist_1 + KG_REAL(0.1914411011625) * inertia_zz_elbow_part_4;
+  const kg_real t5 = cos_shoulder_lift_angle * inertia_zz_shoulder_pan_part_16;
+  const kg_real t6 = KG_REAL(0.205224324525) * (sin_shoulder_lift_angle * inertia_zz_elbow_part_2 - t5);
+  const kg_real moment_z_shoulder_lift_per_wrist_1_angle_ddot = t6 - minus_moment_z_elbow_per_wrist_1_angle_ddot;
   M[9] = moment_z_shoulder_lift_per_wrist_1_angle_ddot;
+  const kg_real t7 = sin_shoulder_lift_angle * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real t8 = t7 - cos_shoulder_lift_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  /* M_wrist_angle_elbow_angle, moment of shoulder_lift */
+  const kg_real M_wrist_2_angle_elbow_angle_part =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * sin_shoulder_lift_plus_elbow_angle;
+  const kg_real M_wrist_2_angle_elbow_angle_part_2 =
+      cos_shoulder_lift_plus_elbow_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real M_wrist_2_angle_elbow_angle_part_3 =
+      M_wrist_2_angle_elbow_angle_part - M_wrist_2_angle_elbow_angle_part_2;
+  const kg_real M_wrist_2_angle_elbow_angle_part_4 = inertia_yz_elbow_part * M_wrist_2_angle_elbow_angle_part_3;
   const kg_real minus_M_wrist_2_angle_elbow_angle =
-      t20 * (cos_t5 * sin_t4 - cos_t4 * sin_t5) - M_wrist_2_angle_wrist_1_angle;
-  const kg_real t29 = t21 * (sin_shoulder_lift_angle * cos_t5 - cos_shoulder_lift_angle * sin_t5);
-  const kg_real moment_z_shoulder_lift_per_wrist_2_angle_ddot = minus_M_wrist_2_angle_elbow_angle + t29;
-  M[10] = -moment_z_shoulder_lift_per_wrist_2_angle_ddot;
-  /* moment of wrist_2, row shoulder_lift.angle of M */
-  const kg_real moment_y_wrist_2_per_wrist_3_angle_ddot = KG_REAL(0.0003) * cos_wrist_2_angle;
-  M[11] = moment_y_wrist_2_per_wrist_3_angle_ddot;
+      M_wrist_2_angle_elbow_angle_part_4 - M_wrist_2_angle_wrist_1_angle;
+  const kg_real minus_moment_z_shoulder_lift_per_wrist_2_angle_ddot =
+      minus_M_wrist_2_angle_elbow_angle + inertia_yz_shoulder_lift_part * t8;
+  /* row shoulder_lift.angle of M, row elbow.angle of M */
+  M[10] = -minus_moment_z_shoulder_lift_per_wrist_2_angle_ddot;
+  const kg_real moment_y_wrist_2_proximal_per_wrist_3_angle_ddot = KG_REAL(0.0003) * cos_wrist_2_angle;
+  M[11] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
   M[12] = inertia_yz_elbow;
   M[13] = moment_z_shoulder_lift_per_elbow_angle_ddot;
   M[14] = -minus_inertia_zz_elbow;
   M[15] = -minus_moment_z_elbow_per_wrist_1_angle_ddot;
   M[16] = -minus_M_wrist_2_angle_elbow_angle;
-  M[17] = moment_y_wrist_2_per_wrist_3_angle_ddot;
+  M[17] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
   /* row wrist_1.angle of M */
   M[18] = inertia_yz_wrist_1;
   M[19] = moment_z_shoulder_lift_per_wrist_1_angle_ddot;
   M[20] = -minus_moment_z_elbow_per_wrist_1_angle_ddot;
   M[21] = -minus_inertia_zz_wrist_1;
   M[22] = M_wrist_2_angle_wrist_1_angle;
-  M[23] = moment_y_wrist_2_per_wrist_3_angle_ddot;
+  M[23] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
   /* row wrist_2.angle of M */
   M[24] = moment_y_shoulder_lift_per_wrist_2_angle_ddot;
-  M[25] = -moment_z_shoulder_lift_per_wrist_2_angle_ddot;
+  M[25] = -minus_moment_z_shoulder_lift_per_wrist_2_angle_ddot;
   M[26] = -minus_M_wrist_2_angle_elbow_angle;
   M[27] = M_wrist_2_angle_wrist_1_angle;
   M[28] = inertia_zz_wrist_2;
   M[29] = KG_REAL(0.0);
   /* row wrist_3.angle of M */
-  M[30] = -moment_y_wrist_1_per_wrist_3_angle_ddot;
-  M[31] = moment_y_wrist_2_per_wrist_3_angle_ddot;
-  M[32] = moment_y_wrist_2_per_wrist_3_angle_ddot;
-  M[33] = moment_y_wrist_2_per_wrist_3_angle_ddot;
+  M[30] = -minus_moment_y_wrist_1_per_wrist_3_angle_ddot;
+  M[31] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
+  M[32] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
+  M[33] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
   M[34] = KG_REAL(0.0);
   M[35] = KG_REAL(0.0003);
   if (kg_finite(M, 36))
@@ -708,287 +1078,422 @@ kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
   const kg_real wrist_2_angle_dot = qd[4];
   const kg_real shoulder_pan_angle_ddot = qdd[0];
   const kg_real shoulder_lift_angle_ddot = qdd[1];
-  /* alpha of wrist_2, omega of wrist_2 */
-  const kg_real t1 = q[2] + shoulder_lift_angle;
-  const kg_real t2 = q[3] + t1;
-  kg_real sin_t2, cos_t2;
-  sine_and_cosine(t2, &sin_t2, &cos_t2);
-  const kg_real minus_omega_z_wrist_2 = cos_t2 * shoulder_pan_angle_dot;
+  /* spin of wrist_2_proximal, omega of wrist_2_proximal */
+  const kg_real shoulder_lift_plus_elbow_angle = q[2] + shoulder_lift_angle;
+  const kg_real shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3] + shoulder_lift_plus_elbow_angle;
+  kg_real sin_shoulder_lift_plus_elbow_plus_wrist_1_angle, cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_plus_wrist_1_angle, &sin_shoulder_lift_plus_elbow_plus_wrist_1_angle,
+      &cos_shoulder_lift_plus_elbow_plus_wrist_1_angle);
+  const kg_real minus_omega_z_wrist_2_proximal =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
   const kg_real omega_z_elbow = qd[2] + shoulder_lift_angle_dot;
   const kg_real omega_z_wrist_1 = qd[3] + omega_z_elbow;
-  const kg_real alpha_x_wrist_2_from_rates = omega_z_wrist_1 * minus_omega_z_wrist_2;
-  const kg_real t3 = alpha_x_wrist_2_from_rates + omega_z_wrist_1 * wrist_2_angle_dot;
-  const kg_real t4 = t3 + sin_t2 * shoulder_pan_angle_ddot;
+  /* alpha of wrist_2_proximal, alpha of wrist_2 */
+  const kg_real alpha_x_wrist_2_proximal_from_rates = omega_z_wrist_1 * minus_omega_z_wrist_2_proximal;
+  const kg_real alpha_x_wrist_2_part = alpha_x_wrist_2_proximal_from_rates + omega_z_wrist_1 * wrist_2_angle_dot;
+  const kg_real spin_zy_wrist_2_proximal = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_ddot;
+  const kg_real alpha_x_wrist_2_part_2 = alpha_x_wrist_2_part + spin_zy_wrist_2_proximal;
   kg_real sin_wrist_2_angle, cos_wrist_2_angle;
-  sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
-  /* omega of wrist_2, alpha of wrist_2 */
+  kg_sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
   const kg_real alpha_z_elbow = qdd[2] + shoulder_lift_angle_ddot;
+  /* alpha of wrist_2, omega of wrist_2 */
   const kg_real alpha_z_wrist_1 = qdd[3] + alpha_z_elbow;
-  const kg_real omega_x_wrist_2 = sin_t2 * shoulder_pan_angle_dot;
-  const kg_real t5 = wrist_2_angle_dot * omega_x_wrist_2 - alpha_z_wrist_1;
-  const kg_real minus_alpha_x_wrist_2 = sin_wrist_2_angle * t5 - cos_wrist_2_angle * t4;
-  const kg_real omega_y_wrist_2 = cos_wrist_2_angle * omega_z_wrist_1 - sin_wrist_2_angle * omega_x_wrist_2;
+  const kg_real omega_x_wrist_2_proximal = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
+  const kg_real alpha_x_wrist_2_part_3 = wrist_2_angle_dot * omega_x_wrist_2_proximal - alpha_z_wrist_1;
+  const kg_real alpha_x_wrist_2_part_4 = sin_wrist_2_angle * alpha_x_wrist_2_part_3;
+  const kg_real minus_alpha_x_wrist_2 = alpha_x_wrist_2_part_4 - cos_wrist_2_angle * alpha_x_wrist_2_part_2;
+  const kg_real omega_y_wrist_2_part = sin_wrist_2_angle * omega_x_wrist_2_proximal;
+  const kg_real omega_y_wrist_2 = cos_wrist_2_angle * omega_z_wrist_1 - omega_y_wrist_2_part;
   /* spin of wrist_3, moment of wrist_2 */
   const kg_real spin_zx_wrist_3_per_omega_x_wrist_2 = omega_y_wrist_2 + KG_REAL(2.0) * qd[5];
-  const kg_real omega_z_wrist_2 = wrist_2_angle_dot - minus_omega_z_wrist_2;
+  const kg_real omega_z_wrist_2 = wrist_2_angle_dot - minus_omega_z_wrist_2_proximal;
   const kg_real minus_spin_zy_wrist_3 = omega_z_wrist_2 * spin_zx_wrist_3_per_omega_x_wrist_2 + minus_alpha_x_wrist_2;
   kg_real sin_wrist_3_angle, cos_wrist_3_angle;
-  sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
-  const kg_real t6 = KG_REAL(0.0008) * (sin_wrist_3_angle * sin_wrist_3_angle) - KG_REAL(0.0004);
-  const kg_real t7 = KG_REAL(0.0003) + t6;
+  kg_sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
+  const kg_real moment_z_wrist_3_part = KG_REAL(0.0008) * (sin_wrist_3_angle * sin_wrist_3_angle) - KG_REAL(0.0004);
+  const kg_real moment_z_wrist_3_part_2 = KG_REAL(0.0003) + moment_z_wrist_3_part;
   /* a of wrist_1, a of elbow */
   const kg_real omega_z_elbow_squared = omega_z_elbow * omega_z_elbow;
-  kg_real sin_t1, cos_t1;
-  sine_and_cosine(t1, &sin_t1, &cos_t1);
-  const kg_real t8 = cos_t1 * alpha_z_elbow - sin_t1 * omega_z_elbow_squared;
+  kg_real sin_shoulder_lift_plus_elbow_angle, cos_shoulder_lift_plus_elbow_angle;
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_angle, &sin_shoulder_lift_plus_elbow_angle,
+      &cos_shoulder_lift_plus_elbow_angle);
+  const kg_real a_y_wrist_1_part = sin_shoulder_lift_plus_elbow_angle * omega_z_elbow_squared;
+  const kg_real a_y_wrist_1_part_2 = cos_shoulder_lift_plus_elbow_angle * alpha_z_elbow - a_y_wrist_1_part;
   const kg_real shoulder_lift_angle_dot_squared = shoulder_lift_angle_dot * shoulder_lift_angle_dot;
   kg_real sin_shoulder_lift_angle, cos_shoulder_lift_angle;
-  sine_and_cosine(shoulder_lift_angle, &sin_shoulder_lift_angle, &cos_shoulder_lift_angle);
+  kg_sine_and_cosine(shoulder_lift_angle, &sin_shoulder_lift_angle, &cos_shoulder_lift_angle);
   const kg_real a_x_elbow_per_shoulder_lift_angle_ddot = KG_REAL(0.6127) * sin_shoulder_lift_angle;
   const kg_real a_y_elbow_from_rates = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_dot_squared;
   const kg_real minus_a_y_elbow_per_shoulder_lift_angle_ddot = KG_REAL(0.6127) * cos_shoulder_lift_angle;
-  const kg_real t9 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_ddot;
-  const kg_real a_y_elbow = KG_REAL(9.81) + a_y_elbow_from_rates - t9;
-  const kg_real a_y_wrist_1 = a_y_elbow - KG_REAL(0.57155) * t8;
+  const kg_real a_y_elbow_part = minus_a_y_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_ddot;
+  const kg_real a_y_elbow = KG_REAL(9.81) + a_y_elbow_from_rates - a_y_elbow_part;
+  const kg_real a_y_wrist_1 = a_y_elbow - KG_REAL(0.57155) * a_y_wrist_1_part_2;
   /* a of wrist_1, a of elbow */
   const kg_real shoulder_pan_angle_dot_squared = shoulder_pan_angle_dot * shoulder_pan_angle_dot;
-  const kg_real t10 = cos_t1 * (shoulder_pan_angle_dot_squared + omega_z_elbow_squared);
-  const kg_real t11 = t10 + sin_t1 * alpha_z_elbow;
+  const kg_real minus_spin_xx_elbow = shoulder_pan_angle_dot_squared + omega_z_elbow_squared;
+  const kg_real a_x_wrist_1_part = cos_shoulder_lift_plus_elbow_angle * minus_spin_xx_elbow;
+  const kg_real a_x_wrist_1_part_2 = a_x_wrist_1_part + sin_shoulder_lift_plus_elbow_angle * alpha_z_elbow;
   const kg_real minus_spin_xx_shoulder_lift = shoulder_pan_angle_dot_squared + shoulder_lift_angle_dot_squared;
   const kg_real a_x_elbow_from_rates = minus_a_y_elbow_per_shoulder_lift_angle_ddot * minus_spin_xx_shoulder_lift;
-  const kg_real t12 = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_ddot;
-  const kg_real a_x_elbow = a_x_elbow_from_rates + t12;
-  const kg_real a_x_wrist_1 = a_x_elbow + KG_REAL(0.57155) * t11;
-  /* a of wrist_2, alpha of wrist_2 */
-  const kg_real t13 = a_x_wrist_1 + KG_REAL(0.17415) * shoulder_pan_angle_ddot;
-  const kg_real a_z_wrist_2 = sin_t2 * t13 - cos_t2 * a_y_wrist_1;
+  const kg_real a_x_elbow_part = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_ddot;
+  const kg_real a_x_elbow = a_x_elbow_from_rates + a_x_elbow_part;
+  const kg_real a_x_wrist_1 = a_x_elbow + KG_REAL(0.57155) * a_x_wrist_1_part_2;
+  /* a of wrist_2_proximal, moment of wrist_2 */
+  const kg_real a_z_wrist_2_proximal_part = a_x_wrist_1 + KG_REAL(0.17415) * shoulder_pan_angle_ddot;
+  const kg_real a_z_wrist_2_proximal_part_2 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_z_wrist_2_proximal_part;
+  const kg_real a_z_wrist_2_proximal_part_3 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_y_wrist_1;
+  const kg_real a_z_wrist_2_proximal = a_z_wrist_2_proximal_part_2 - a_z_wrist_2_proximal_part_3;
+  const kg_real moment_x_wrist_2_part = KG_REAL(0.5) * moment_z_wrist_3_part_2 * minus_spin_zy_wrist_3;
   const kg_real spin_zy_wrist_2 = omega_z_wrist_2 * omega_y_wrist_2 - minus_alpha_x_wrist_2;
-  const kg_real t14 = KG_REAL(0.09132825) * a_z_wrist_2 - KG_REAL(0.5) * t7 * minus_spin_zy_wrist_3;
-  const kg_real omega_x_wrist_2_2 = sin_wrist_2_angle * omega_z_wrist_1 + cos_wrist_2_angle * omega_x_wrist_2;
-  const kg_real alpha_z_wrist_2_from_rates = omega_z_wrist_1 * omega_x_wrist_2;
-  const kg_real alpha_z_wrist_2 = alpha_z_wrist_2_from_rates + (qdd[4] - cos_t2 * shoulder_pan_angle_ddot);
+  const kg_real moment_x_wrist_2_part_2 = KG_REAL(0.09132825) * a_z_wrist_2_proximal - moment_x_wrist_2_part;
+  /* omega of wrist_2, alpha of wrist_2_proximal */
+  const kg_real omega_x_wrist_2_part = cos_wrist_2_angle * omega_x_wrist_2_proximal;
+  const kg_real omega_x_wrist_2 = sin_wrist_2_angle * omega_z_wrist_1 + omega_x_wrist_2_part;
+  const kg_real alpha_z_wrist_2_proximal_from_rates = omega_z_wrist_1 * omega_x_wrist_2_proximal;
+  const kg_real spin_xy_wrist_2_proximal = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_ddot;
+  const kg_real alpha_z_wrist_2 = alpha_z_wrist_2_proximal_from_rates + (qdd[4] - spin_xy_wrist_2_proximal);
+  const kg_real spin_zx_wrist_3 = omega_x_wrist_2 * spin_zx_wrist_3_per_omega_x_wrist_2 + alpha_z_wrist_2;
   /* inertia_wrist_3, spin of wrist_2 */
-  const kg_real spin_zx_wrist_3 = omega_x_wrist_2_2 * spin_zx_wrist_3_per_omega_x_wrist_2 + alpha_z_wrist_2;
-  const kg_real t15 = KG_REAL(0.0004) * sin_wrist_3_angle;
-  const kg_real minus_inertia_xy_wrist_3 = cos_wrist_3_angle * t15;
-  const kg_real t16 = t14 + KG_REAL(0.0070340910375) * spin_zy_wrist_2;
-  const kg_real omega_x_wrist_2_squared = omega_x_wrist_2_2 * omega_x_wrist_2_2;
+  const kg_real inertia_xy_wrist_3_part = KG_REAL(0.0004) * sin_wrist_3_angle;
+  const kg_real minus_inertia_xy_wrist_3 = cos_wrist_3_angle * inertia_xy_wrist_3_part;
+  const kg_real moment_x_wrist_2_part_3 = moment_x_wrist_2_part_2 + KG_REAL(0.0070340910375) * spin_zy_wrist_2;
+  const kg_real omega_x_wrist_2_squared = omega_x_wrist_2 * omega_x_wrist_2;
   const kg_real omega_z_wrist_2_squared = omega_z_wrist_2 * omega_z_wrist_2;
   const kg_real minus_spin_yy_wrist_2 = omega_x_wrist_2_squared + omega_z_wrist_2_squared;
-  /* spin of wrist_1, moment of wrist_2 */
+  /* moment of wrist_2, alpha of wrist_2 */
   const kg_real omega_z_wrist_1_squared = omega_z_wrist_1 * omega_z_wrist_1;
-  const kg_real t17 = minus_spin_yy_wrist_2 - omega_z_wrist_1_squared;
-  const kg_real moment_x_wrist_2_from_rates = KG_REAL(0.0104962107625) * (t17 - omega_x_wrist_2 * omega_x_wrist_2);
-  const kg_real moment_x_wrist_2 = moment_x_wrist_2_from_rates + (t16 + minus_inertia_xy_wrist_3 * spin_zx_wrist_3);
-  const kg_real minus_alpha_y_wrist_2 = sin_wrist_2_angle * t4 + cos_wrist_2_angle * t5;
-  const kg_real alpha_z_wrist_3 = qdd[5] - minus_alpha_y_wrist_2;
+  const kg_real omega_x_wrist_2_proximal_squared = omega_x_wrist_2_proximal * omega_x_wrist_2_proximal;
+  const kg_real moment_x_wrist_2_part_4 =
+      minus_spin_yy_wrist_2 - omega_z_wrist_1_squared - omega_x_wrist_2_proximal_squared;
+  const kg_real moment_x_wrist_2_part_5 = moment_x_wrist_2_part_3 + minus_inertia_xy_wrist_3 * spin_zx_wrist_3;
+  const kg_real moment_x_wrist_2 = KG_REAL(0.0104962107625) * moment_x_wrist_2_part_4 + moment_x_wrist_2_part_5;
+  const kg_real alpha_y_wrist_2_part = sin_wrist_2_angle * alpha_x_wrist_2_part_2;
+  const kg_real minus_alpha_y_wrist_2 = alpha_y_wrist_2_part + cos_wrist_2_angle * alpha_x_wrist_2_part_3;
   /* spin of wrist_2, moment of wrist_3 */
-  const kg_real spin_xz_wrist_2_from_rates = omega_z_wrist_2 * omega_x_wrist_2_2;
-  const kg_real t18 = t6 - KG_REAL(0.0003);
-  const kg_real t19 = t18 * (spin_xz_wrist_2_from_rates - alpha_z_wrist_3);
+  const kg_real alpha_z_wrist_3 = qdd[5] - minus_alpha_y_wrist_2;
+  const kg_real spin_xz_wrist_2_from_rates = omega_z_wrist_2 * omega_x_wrist_2;
+  const kg_real moment_z_wrist_3_part_3 = moment_z_wrist_3_part - KG_REAL(0.0003);
+  const kg_real moment_z_wrist_3_part_4 = moment_z_wrist_3_part_3 * (spin_xz_wrist_2_from_rates - alpha_z_wrist_3);
+  const kg_real moment_z_wrist_3_part_5 = moment_z_wrist_3_part_2 * (spin_xz_wrist_2_from_rates + alpha_z_wrist_3);
   const kg_real moment_z_wrist_3_from_rates =
       minus_inertia_xy_wrist_3 * (omega_z_wrist_2_squared - omega_x_wrist_2_squared);
-  const kg_real t20 = KG_REAL(0.5) * (t19 + t7 * (spin_xz_wrist_2_from_rates + alpha_z_wrist_3));
-  const kg_real moment_z_wrist_3 = moment_z_wrist_3_from_rates + t20;
-  const kg_real spin_xy_wrist_2_from_rates = omega_x_wrist_2_2 * omega_y_wrist_2;
+  const kg_real moment_z_wrist_3_part_6 = KG_REAL(0.5) * (moment_z_wrist_3_part_4 + moment_z_wrist_3_part_5);
+  const kg_real moment_z_wrist_3 = moment_z_wrist_3_from_rates + moment_z_wrist_3_part_6;
+  const kg_real spin_xy_wrist_2_from_rates = omega_x_wrist_2 * omega_y_wrist_2;
   const kg_real spin_xy_wrist_2 = spin_xy_wrist_2_from_rates - alpha_z_wrist_2;
   const kg_real spin_zx_wrist_2 = spin_xz_wrist_2_from_rates + minus_alpha_y_wrist_2;
-  /* moment of wrist_2, first_moment_wrist_2 */
-  const kg_real t21 = moment_z_wrist_3 + KG_REAL(0.0104962107625) * spin_xy_wrist_2;
-  const kg_real moment_y_wrist_2 = t21 - KG_REAL(0.0009) * spin_zx_wrist_2;
-  const kg_real minus_moment_x_wrist_2 = sin_wrist_2_angle * moment_y_wrist_2 - cos_wrist_2_angle * moment_x_wrist_2;
-  const kg_real t22 = KG_REAL(0.0587962731125) * omega_z_wrist_1_squared + minus_moment_x_wrist_2;
-  const kg_real first_moment_y_wrist_2 = KG_REAL(0.09132825) * cos_wrist_2_angle;
-  const kg_real minus_first_moment_x_wrist_2 = KG_REAL(0.09132825) * sin_wrist_2_angle;
-  /* force of wrist_2, moment of shoulder_pan */
-  const kg_real force_x_wrist_2_from_rates = minus_first_moment_x_wrist_2 * minus_spin_yy_wrist_2;
-  const kg_real force_x_wrist_2 = force_x_wrist_2_from_rates + first_moment_y_wrist_2 * spin_xy_wrist_2;
+  /* moment of wrist_2, moment of shoulder_pan */
+  const kg_real moment_y_wrist_2_part = moment_z_wrist_3 + KG_REAL(0.0104962107625) * spin_xy_wrist_2;
+  const kg_real moment_y_wrist_2 = moment_y_wrist_2_part - KG_REAL(0.0009) * spin_zx_wrist_2;
+  const kg_real minus_moment_x_wrist_2_proximal =
+      sin_wrist_2_angle * moment_y_wrist_2 - cos_wrist_2_angle * moment_x_wrist_2;
+  const kg_real moment_z_shoulder_pan_part = KG_REAL(0.0587962731125) * omega_z_wrist_1_squared;
+  const kg_real moment_z_shoulder_pan_part_2 = moment_z_shoulder_pan_part + minus_moment_x_wrist_2_proximal;
+  const kg_real first_moment_y_wrist_2_proximal = KG_REAL(0.09132825) * cos_wrist_2_angle;
+  const kg_real minus_first_moment_x_wrist_2_proximal = KG_REAL(0.09132825) * sin_wrist_2_angle;
+  /* force of wrist_2_proximal, moment of shoulder_pan */
+  const kg_real force_x_wrist_2_proximal_from_rates = minus_first_moment_x_wrist_2_proximal * minus_spin_yy_wrist_2;
+  const kg_real force_x_wrist_2_proximal_part = first_moment_y_wrist_2_proximal * spin_xy_wrist_2;
+  const kg_real force_x_wrist_2_proximal = force_x_wrist_2_proximal_from_rates + force_x_wrist_2_proximal_part;
   const kg_real force_z_wrist_2 = KG_REAL(0.09132825) * spin_zy_wrist_2;
-  const kg_real t23 = cos_t2 * force_x_wrist_2 + sin_t2 * force_z_wrist_2;
-  const kg_real t24 = KG_REAL(2.27140527531) * sin_t1 - KG_REAL(0.0002) * cos_t1;
-  const kg_real t25 = KG_REAL(4.70928718615) * sin_shoulder_lift_angle;
-  const kg_real t26 = KG_REAL(0.0002) * cos_shoulder_lift_angle - t25;
-  const kg_real t27 = KG_REAL(7.5572784060975) + sin_shoulder_lift_angle * t26 - sin_t1 * t24;
-  const kg_real t28 = t27 + KG_REAL(0.0368298163875) * (sin_t2 * sin_t2);
+  const kg_real moment_z_shoulder_pan_part_3 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_x_wrist_2_proximal;
+  const kg_real moment_z_shoulder_pan_part_4 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_z_wrist_2;
+  const kg_real moment_z_shoulder_pan_part_5 = moment_z_shoulder_pan_part_3 + moment_z_shoulder_pan_part_4;
+  const kg_real moment_z_shoulder_pan_part_6 = KG_REAL(2.27140527531) * sin_shoulder_lift_plus_elbow_angle;
+  const kg_real moment_z_shoulder_pan_part_7 = KG_REAL(0.0002) * cos_shoulder_lift_plus_elbow_angle;
+  const kg_real moment_z_shoulder_pan_part_8 = moment_z_shoulder_pan_part_6 - moment_z_shoulder_pan_part_7;
+  const kg_real moment_z_shoulder_pan_part_9 = KG_REAL(4.70928718615) * sin_shoulder_lift_angle;
+  const kg_real moment_z_shoulder_pan_part_10 =
+      KG_REAL(0.0002) * cos_shoulder_lift_angle - moment_z_shoulder_pan_part_9;
+  const kg_real moment_z_shoulder_pan_part_11 =
+      KG_REAL(7.5572784060975) + sin_shoulder_lift_angle * moment_z_shoulder_pan_part_10;
+  const kg_real moment_z_shoulder_pan_part_12 = sin_shoulder_lift_plus_elbow_angle * moment_z_shoulder_pan_part_8;
+  const kg_real moment_z_shoulder_pan_part_13 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real moment_z_shoulder_pan_part_14 = moment_z_shoulder_pan_part_11 - moment_z_shoulder_pan_part_12;
+  const kg_real moment_z_shoulder_pan_part_15 = KG_REAL(0.0368298163875) * moment_z_shoulder_pan_part_13;
+  const kg_real moment_z_shoulder_pan_part_16 = moment_z_shoulder_pan_part_14 + moment_z_shoulder_pan_part_15;
+  const kg_real moment_z_shoulder_pan_part_17 = moment_z_shoulder_pan_part_16 * shoulder_pan_angle_ddot;
+  const kg_real moment_z_shoulder_pan_part_18 =
+      KG_REAL(0.17415) * moment_z_shoulder_pan_part_5 + moment_z_shoulder_pan_part_17;
+  const kg_real moment_z_shoulder_pan_part_19 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * moment_z_shoulder_pan_part_2;
   /* force of wrist_1 */
-  const kg_real force_y_wrist_1_per_alpha_z_wrist_1 = KG_REAL(0.33495075) * sin_t2;
-  const kg_real t29 = force_y_wrist_1_per_alpha_z_wrist_1 * shoulder_pan_angle_ddot;
-  const kg_real t30 = KG_REAL(0.6699015) * alpha_x_wrist_2_from_rates;
-  const kg_real minus_force_z_wrist_1_from_rates = first_moment_y_wrist_2 * minus_spin_yy_wrist_2 + t30;
-  const kg_real t31 = t29 - minus_first_moment_x_wrist_2 * spin_xy_wrist_2;
-  const kg_real minus_force_z_wrist_1 = minus_force_z_wrist_1_from_rates + t31;
-  /* force of elbow, moment of shoulder_pan */
+  const kg_real force_y_wrist_1_per_alpha_z_wrist_1 =
+      KG_REAL(0.33495075) * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real force_z_wrist_1_part = force_y_wrist_1_per_alpha_z_wrist_1 * shoulder_pan_angle_ddot;
+  const kg_real force_z_wrist_1_part_2 = KG_REAL(0.6699015) * alpha_x_wrist_2_proximal_from_rates;
+  const kg_real minus_force_z_wrist_1_from_rates =
+      first_moment_y_wrist_2_proximal * minus_spin_yy_wrist_2 + force_z_wrist_1_part_2;
+  const kg_real force_z_wrist_1_part_3 =
+      force_z_wrist_1_part - minus_first_moment_x_wrist_2_proximal * spin_xy_wrist_2;
+  const kg_real minus_force_z_wrist_1 = minus_force_z_wrist_1_from_rates + force_z_wrist_1_part_3;
+  /* spin of elbow, force of elbow */
   const kg_real shoulder_pan_angle_dot_times_2 = KG_REAL(2.0) * shoulder_pan_angle_dot;
-  const kg_real t32 = sin_t1 * (omega_z_elbow * shoulder_pan_angle_dot_times_2);
-  const kg_real t33 = cos_t1 * shoulder_pan_angle_ddot - t32;
-  const kg_real force_z_elbow = KG_REAL(4.0059802) * t33 - minus_force_z_wrist_1;
-  const kg_real t34 = KG_REAL(0.17415) * t23 + t28 * shoulder_pan_angle_ddot - sin_t2 * t22;
+  const kg_real spin_zy_elbow = omega_z_elbow * shoulder_pan_angle_dot_times_2;
+  const kg_real force_z_elbow_part = cos_shoulder_lift_plus_elbow_angle * shoulder_pan_angle_ddot;
+  const kg_real force_z_elbow_part_2 = force_z_elbow_part - sin_shoulder_lift_plus_elbow_angle * spin_zy_elbow;
+  const kg_real force_z_elbow = KG_REAL(4.0059802) * force_z_elbow_part_2 - minus_force_z_wrist_1;
+  const kg_real moment_z_shoulder_pan_part_20 = moment_z_shoulder_pan_part_18 - moment_z_shoulder_pan_part_19;
+  const kg_real moment_z_shoulder_pan_part_21 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_z_elbow;
+  /* alpha of shoulder_lift, a of elbow */
   const kg_real alpha_x_shoulder_lift = shoulder_pan_angle_dot * shoulder_lift_angle_dot;
-  /* a of elbow, a of wrist_1 */
-  const kg_real t35 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * shoulder_pan_angle_ddot;
-  const kg_real a_z_elbow = t35 - KG_REAL(1.2254) * sin_shoulder_lift_angle * alpha_x_shoulder_lift;
-  const kg_real a_z_wrist_1 = a_z_elbow + KG_REAL(0.57155) * t33;
-  const kg_real t36 = t34 + minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_z_elbow;
-  const kg_real minus_moment_z_elbow_per_a_y_elbow = KG_REAL(4.0059802) * cos_t1;
-  const kg_real t37 = t36 - force_y_wrist_1_per_alpha_z_wrist_1 * a_z_wrist_1;
-  const kg_real a_x_wrist_1_per_elbow_angle_dot_squared = KG_REAL(0.57155) * cos_t1;
-  const kg_real t38 = a_x_wrist_1_per_elbow_angle_dot_squared * minus_force_z_wrist_1;
-  const kg_real moment_z_shoulder_pan_per_alpha_z_elbow = KG_REAL(0.5748542411875) * sin_t1;
-  const kg_real t39 = t37 + minus_moment_z_elbow_per_a_y_elbow * a_z_elbow - t38;
-  const kg_real t40 = KG_REAL(1.140408191975) * sin_shoulder_lift_angle;
-  const kg_real t41 = t39 + moment_z_shoulder_pan_per_alpha_z_elbow * alpha_z_elbow;
-  const kg_real t42 = KG_REAL(0.0587962731125) * cos_t2;
-  /* a of wrist_2, moment of wrist_2 */
-  const kg_real a_x_wrist_2 = cos_t2 * t13 + sin_t2 * a_y_wrist_1;
-  const kg_real minus_a_y_wrist_2 = KG_REAL(0.17415) * shoulder_pan_angle_dot_squared - a_z_wrist_1;
-  const kg_real minus_a_x_wrist_2 = sin_wrist_2_angle * minus_a_y_wrist_2 - cos_wrist_2_angle * a_x_wrist_2;
+  const kg_real a_z_elbow_part = minus_a_y_elbow_per_shoulder_lift_angle_ddot * shoulder_pan_angle_ddot;
+  const kg_real minus_a_z_elbow_from_rates = KG_REAL(1.2254) * sin_shoulder_lift_angle * alpha_x_shoulder_lift;
+  const kg_real a_z_elbow = a_z_elbow_part - minus_a_z_elbow_from_rates;
+  const kg_real a_z_wrist_1 = a_z_elbow + KG_REAL(0.57155) * force_z_elbow_part_2;
+  const kg_real moment_z_shoulder_pan_part_22 = moment_z_shoulder_pan_part_20 + moment_z_shoulder_pan_part_21;
+  /* moment of elbow, moment of shoulder_pan */
+  const kg_real minus_moment_z_elbow_per_a_y_elbow = KG_REAL(4.0059802) * cos_shoulder_lift_plus_elbow_angle;
+  const kg_real moment_z_shoulder_pan_part_23 =
+      moment_z_shoulder_pan_part_22 - force_y_wrist_1_per_alpha_z_wrist_1 * a_z_wrist_1;
+  const kg_real a_x_wrist_1_per_elbow_angle_dot_squared = KG_REAL(0.57155) * cos_shoulder_lift_plus_elbow_angle;
+  const kg_real moment_z_shoulder_pan_part_24 =
+      moment_z_shoulder_pan_part_23 + minus_moment_z_elbow_per_a_y_elbow * a_z_elbow;
+  const kg_real moment_z_shoulder_pan_part_25 = a_x_wrist_1_per_elbow_angle_dot_squared * minus_force_z_wrist_1;
+  const kg_real moment_z_shoulder_pan_per_alpha_z_elbow =
+      KG_REAL(0.5748542411875) * sin_shoulder_lift_plus_elbow_angle;
+  const kg_real moment_z_shoulder_pan_part_26 = moment_z_shoulder_pan_part_24 - moment_z_shoulder_pan_part_25;
+  const kg_real moment_z_shoulder_pan_part_27 = moment_z_shoulder_pan_per_alpha_z_elbow * alpha_z_elbow;
+  const kg_real moment_z_shoulder_pan_part_28 = KG_REAL(1.140408191975) * sin_shoulder_lift_angle;
+  const kg_real moment_z_shoulder_pan_part_29 = moment_z_shoulder_pan_part_26 + moment_z_shoulder_pan_part_27;
+  const kg_real moment_z_shoulder_pan_part_30 = moment_z_shoulder_pan_part_28 * shoulder_lift_angle_ddot;
+  const kg_real moment_z_shoulder_pan_part_31 =
+      KG_REAL(0.0587962731125) * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real moment_z_shoulder_pan_part_32 = moment_z_shoulder_pan_part_29 + moment_z_shoulder_pan_part_30;
+  /* a of wrist_2_proximal, moment of wrist_2 */
+  const kg_real a_x_wrist_2_proximal_part =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_z_wrist_2_proximal_part;
+  const kg_real a_x_wrist_2_proximal_part_2 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_y_wrist_1;
+  const kg_real a_x_wrist_2_proximal = a_x_wrist_2_proximal_part + a_x_wrist_2_proximal_part_2;
+  const kg_real minus_a_y_wrist_2_proximal = KG_REAL(0.17415) * shoulder_pan_angle_dot_squared - a_z_wrist_1;
+  const kg_real a_x_wrist_2_part = sin_wrist_2_angle * minus_a_y_wrist_2_proximal;
   const kg_real spin_xz_wrist_2 = spin_xz_wrist_2_from_rates - minus_alpha_y_wrist_2;
-  const kg_real t43 = KG_REAL(0.0104962107625) * spin_xz_wrist_2;
-  const kg_real t44 = t43 - KG_REAL(0.09132825) * minus_a_x_wrist_2;
-  const kg_real t45 = t44 + KG_REAL(0.5) * t18 * spin_zx_wrist_3;
-  const kg_real t46 = t45 - KG_REAL(0.0079340910375) * alpha_z_wrist_2;
-  const kg_real t47 = t46 + minus_inertia_xy_wrist_3 * minus_spin_zy_wrist_3;
-  const kg_real minus_moment_z_wrist_2 = KG_REAL(0.0061340910375) * spin_xy_wrist_2_from_rates + t47;
+  const kg_real moment_z_wrist_2_part =
+      KG_REAL(0.09132825) * (a_x_wrist_2_part - cos_wrist_2_angle * a_x_wrist_2_proximal);
+  const kg_real moment_z_wrist_2_part_2 = KG_REAL(0.0104962107625) * spin_xz_wrist_2 - moment_z_wrist_2_part;
+  const kg_real moment_z_wrist_2_part_3 = KG_REAL(0.5) * moment_z_wrist_3_part_3 * spin_zx_wrist_3;
+  const kg_real moment_z_wrist_2_part_4 = moment_z_wrist_2_part_2 + moment_z_wrist_2_part_3;
+  const kg_real moment_z_wrist_2_part_5 = moment_z_wrist_2_part_4 - KG_REAL(0.0079340910375) * alpha_z_wrist_2;
+  const kg_real moment_z_wrist_2_part_6 = moment_z_wrist_2_part_5 + minus_inertia_xy_wrist_3 * minus_spin_zy_wrist_3;
+  const kg_real minus_moment_z_wrist_2 =
+      KG_REAL(0.0061340910375) * spin_xy_wrist_2_from_rates + moment_z_wrist_2_part_6;
   /* moment of shoulder_pan */
-  const kg_real t48 = KG_REAL(0.073659632775) * alpha_z_wrist_2_from_rates + minus_moment_z_wrist_2;
-  const kg_real t49 = cos_shoulder_lift_angle * t26 - KG_REAL(0.0001);
-  const kg_real t50 = KG_REAL(0.0001) + cos_t1 * t24;
-  const kg_real t51 = t50 * omega_z_elbow - t49 * shoulder_lift_angle_dot;
-  const kg_real t52 = KG_REAL(1.140408191975) * cos_shoulder_lift_angle;
-  const kg_real t53 = KG_REAL(0.5748542411875) * cos_t1 * omega_z_elbow_squared;
-  const kg_real t54 = t53 + t52 * shoulder_lift_angle_dot_squared;
-  const kg_real t55 = t41 + t40 * shoulder_lift_angle_ddot + t42 * alpha_z_wrist_1 + cos_t2 * t48;
-  const kg_real moment_z_shoulder_pan = t54 - t51 * shoulder_pan_angle_dot_times_2 + t55;
+  const kg_real moment_z_shoulder_pan_part_33 = KG_REAL(0.073659632775) * alpha_z_wrist_2_proximal_from_rates;
+  const kg_real moment_z_shoulder_pan_part_34 = moment_z_shoulder_pan_part_33 + minus_moment_z_wrist_2;
+  const kg_real moment_z_shoulder_pan_part_35 =
+      moment_z_shoulder_pan_part_32 + moment_z_shoulder_pan_part_31 * alpha_z_wrist_1;
+  const kg_real moment_z_shoulder_pan_part_36 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * moment_z_shoulder_pan_part_34;
+  const kg_real moment_z_shoulder_pan_part_37 =
+      cos_shoulder_lift_angle * moment_z_shoulder_pan_part_10 - KG_REAL(0.0001);
+  const kg_real moment_z_shoulder_pan_part_38 = cos_shoulder_lift_plus_elbow_angle * moment_z_shoulder_pan_part_8;
+  const kg_real moment_z_shoulder_pan_part_39 = KG_REAL(0.0001) + moment_z_shoulder_pan_part_38;
+  const kg_real moment_z_shoulder_pan_part_40 = moment_z_shoulder_pan_part_37 * shoulder_lift_angle_dot;
+  const kg_real moment_z_shoulder_pan_part_41 =
+      moment_z_shoulder_pan_part_39 * omega_z_elbow - moment_z_shoulder_pan_part_40;
+  const kg_real moment_z_shoulder_pan_part_42 = KG_REAL(1.140408191975) * cos_shoulder_lift_angle;
+  const kg_real moment_z_shoulder_pan_part_43 = KG_REAL(0.5748542411875) * cos_shoulder_lift_plus_elbow_angle;
+  const kg_real moment_z_shoulder_pan_part_44 = moment_z_shoulder_pan_part_42 * shoulder_lift_angle_dot_squared;
+  const kg_real moment_z_shoulder_pan_part_45 = moment_z_shoulder_pan_part_43 * omega_z_elbow_squared;
+  const kg_real moment_z_shoulder_pan_part_46 = moment_z_shoulder_pan_part_41 * shoulder_pan_angle_dot_times_2;
+  const kg_real moment_z_shoulder_pan_part_47 = moment_z_shoulder_pan_part_45 + moment_z_shoulder_pan_part_44;
+  const kg_real moment_z_shoulder_pan_from_rates = moment_z_shoulder_pan_part_47 - moment_z_shoulder_pan_part_46;
+  const kg_real moment_z_shoulder_pan_part_48 = moment_z_shoulder_pan_part_35 + moment_z_shoulder_pan_part_36;
+  const kg_real moment_z_shoulder_pan = moment_z_shoulder_pan_from_rates + moment_z_shoulder_pan_part_48;
   /* tau of shoulder_pan.angle, moment of wrist_1 */
   tau[0] = moment_z_shoulder_pan;
-  const kg_real t56 = KG_REAL(0.0386298163875) * alpha_z_wrist_1 + sin_wrist_2_angle * moment_x_wrist_2;
-  const kg_real t57 = force_y_wrist_1_per_alpha_z_wrist_1 * a_y_wrist_1;
-  const kg_real force_x_wrist_1_per_alpha_z_wrist_1 = KG_REAL(0.33495075) * cos_t2;
-  const kg_real t58 = t56 + cos_wrist_2_angle * moment_y_wrist_2 + t57;
-  const kg_real t59 = t58 + force_x_wrist_1_per_alpha_z_wrist_1 * a_x_wrist_1;
-  const kg_real minus_moment_z_wrist_1_from_rates =
-      KG_REAL(0.0368298163875) * (omega_x_wrist_2 * minus_omega_z_wrist_2);
-  const kg_real moment_z_wrist_1 = t59 + t42 * shoulder_pan_angle_ddot - minus_moment_z_wrist_1_from_rates;
+  const kg_real moment_z_wrist_1_part =
+      KG_REAL(0.0386298163875) * alpha_z_wrist_1 + sin_wrist_2_angle * moment_x_wrist_2;
+  const kg_real moment_z_wrist_1_part_2 = moment_z_wrist_1_part + cos_wrist_2_angle * moment_y_wrist_2;
+  const kg_real force_x_wrist_1_per_alpha_z_wrist_1 =
+      KG_REAL(0.33495075) * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real moment_z_wrist_1_part_3 = moment_z_wrist_1_part_2 + force_y_wrist_1_per_alpha_z_wrist_1 * a_y_wrist_1;
+  const kg_real moment_z_wrist_1_part_4 = moment_z_wrist_1_part_3 + force_x_wrist_1_per_alpha_z_wrist_1 * a_x_wrist_1;
   /* moment of elbow, force of wrist_1 */
-  const kg_real t60 = moment_z_wrist_1 + KG_REAL(2.27870527531) * alpha_z_elbow;
-  const kg_real t61 = sin_t2 * force_x_wrist_2 + force_y_wrist_1_per_alpha_z_wrist_1 * alpha_z_wrist_1;
+  const kg_real minus_spin_xz_wrist_2_proximal_from_rates = omega_x_wrist_2_proximal * minus_omega_z_wrist_2_proximal;
+  const kg_real moment_z_wrist_1_part_5 =
+      moment_z_wrist_1_part_4 + moment_z_shoulder_pan_part_31 * shoulder_pan_angle_ddot;
+  const kg_real minus_moment_z_wrist_1_from_rates =
+      KG_REAL(0.0368298163875) * minus_spin_xz_wrist_2_proximal_from_rates;
+  const kg_real moment_z_wrist_1 = moment_z_wrist_1_part_5 - minus_moment_z_wrist_1_from_rates;
+  const kg_real moment_z_elbow_part = moment_z_wrist_1 + KG_REAL(2.27870527531) * alpha_z_elbow;
+  const kg_real force_y_wrist_1_part = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_x_wrist_2_proximal;
+  const kg_real force_y_wrist_1_part_2 = force_y_wrist_1_part + force_y_wrist_1_per_alpha_z_wrist_1 * alpha_z_wrist_1;
+  const kg_real force_y_wrist_1_part_3 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_z_wrist_2;
   const kg_real force_y_wrist_1_from_rates = force_x_wrist_1_per_alpha_z_wrist_1 * omega_z_wrist_1_squared;
-  const kg_real force_y_wrist_1 = force_y_wrist_1_from_rates + (t61 - cos_t2 * force_z_wrist_2);
-  const kg_real t62 = a_x_wrist_1_per_elbow_angle_dot_squared * force_y_wrist_1;
-  const kg_real t63 = moment_z_shoulder_pan_per_alpha_z_elbow * shoulder_pan_angle_ddot;
-  const kg_real moment_z_elbow_per_a_x_elbow = KG_REAL(4.0059802) * sin_t1;
-  const kg_real t64 = minus_moment_z_elbow_per_a_y_elbow * a_y_elbow - t60 + t62 - t63;
+  const kg_real force_y_wrist_1 = force_y_wrist_1_from_rates + (force_y_wrist_1_part_2 - force_y_wrist_1_part_3);
+  const kg_real moment_z_elbow_part_2 = minus_moment_z_elbow_per_a_y_elbow * a_y_elbow - moment_z_elbow_part;
+  const kg_real moment_z_elbow_part_3 =
+      moment_z_elbow_part_2 + a_x_wrist_1_per_elbow_angle_dot_squared * force_y_wrist_1;
+  const kg_real moment_z_elbow_part_4 = moment_z_shoulder_pan_per_alpha_z_elbow * shoulder_pan_angle_ddot;
+  const kg_real moment_z_elbow_per_a_x_elbow = KG_REAL(4.0059802) * sin_shoulder_lift_plus_elbow_angle;
+  const kg_real moment_z_elbow_part_5 = moment_z_elbow_part_3 - moment_z_elbow_part_4;
+  const kg_real force_x_wrist_1_part = force_x_wrist_1_per_alpha_z_wrist_1 * alpha_z_wrist_1;
   /* force of wrist_1, moment of elbow */
   const kg_real minus_spin_xx_wrist_1 = shoulder_pan_angle_dot_squared + omega_z_wrist_1_squared;
-  const kg_real t65 = t23 + force_x_wrist_1_per_alpha_z_wrist_1 * alpha_z_wrist_1;
-  const kg_real force_x_wrist_1 = t65 - force_y_wrist_1_per_alpha_z_wrist_1 * minus_spin_xx_wrist_1;
-  const kg_real a_x_wrist_1_per_elbow_angle_ddot = KG_REAL(0.57155) * sin_t1;
-  const kg_real t66 = a_x_wrist_1_per_elbow_angle_ddot * force_x_wrist_1;
-  const kg_real t67 = t64 - moment_z_elbow_per_a_x_elbow * a_x_elbow - t66;
-  const kg_real minus_moment_z_elbow = t67 - t50 * shoulder_pan_angle_dot_squared;
+  const kg_real minus_force_x_wrist_1_from_rates = force_y_wrist_1_per_alpha_z_wrist_1 * minus_spin_xx_wrist_1;
+  const kg_real force_x_wrist_1_part_2 = moment_z_shoulder_pan_part_5 + force_x_wrist_1_part;
+  const kg_real force_x_wrist_1 = force_x_wrist_1_part_2 - minus_force_x_wrist_1_from_rates;
+  const kg_real a_x_wrist_1_per_elbow_angle_ddot = KG_REAL(0.57155) * sin_shoulder_lift_plus_elbow_angle;
+  const kg_real moment_z_elbow_part_6 = moment_z_elbow_part_5 - moment_z_elbow_per_a_x_elbow * a_x_elbow;
+  const kg_real moment_z_elbow_part_7 = moment_z_elbow_part_6 - a_x_wrist_1_per_elbow_angle_ddot * force_x_wrist_1;
+  const kg_real moment_z_elbow_from_rates = moment_z_shoulder_pan_part_39 * shoulder_pan_angle_dot_squared;
+  const kg_real minus_moment_z_elbow = moment_z_elbow_part_7 - moment_z_elbow_from_rates;
   /* force of elbow, moment of shoulder_lift */
-  const kg_real force_y_elbow = force_y_wrist_1 - KG_REAL(4.0059802) * t8;
-  const kg_real t68 = KG_REAL(4.73608718615) * shoulder_lift_angle_ddot - minus_moment_z_elbow;
-  const kg_real force_x_elbow = force_x_wrist_1 + KG_REAL(4.0059802) * t11;
-  const kg_real t69 = t68 - minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_y_elbow;
-  const kg_real t70 = t69 + a_x_elbow_per_shoulder_lift_angle_ddot * force_x_elbow;
-  const kg_real t71 = KG_REAL(81.988590645) * cos_shoulder_lift_angle;
-  const kg_real minus_moment_z_shoulder_lift_from_rates = t71 + t49 * shoulder_pan_angle_dot_squared;
-  const kg_real moment_z_shoulder_lift =
-      t70 + t40 * shoulder_pan_angle_ddot - minus_moment_z_shoulder_lift_from_rates;
+  const kg_real force_y_elbow = force_y_wrist_1 - KG_REAL(4.0059802) * a_y_wrist_1_part_2;
+  const kg_real moment_z_shoulder_lift_part =
+      KG_REAL(4.73608718615) * shoulder_lift_angle_ddot - minus_moment_z_elbow;
+  const kg_real moment_z_shoulder_lift_part_2 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_y_elbow;
+  const kg_real force_x_elbow = force_x_wrist_1 + KG_REAL(4.0059802) * a_x_wrist_1_part_2;
+  const kg_real moment_z_shoulder_lift_part_3 = moment_z_shoulder_lift_part - moment_z_shoulder_lift_part_2;
+  const kg_real moment_z_shoulder_lift_part_4 = a_x_elbow_per_shoulder_lift_angle_ddot * force_x_elbow;
+  const kg_real moment_z_shoulder_lift_part_5 = moment_z_shoulder_lift_part_3 + moment_z_shoulder_lift_part_4;
+  const kg_real moment_z_shoulder_lift_part_6 = moment_z_shoulder_pan_part_28 * shoulder_pan_angle_ddot;
+  const kg_real moment_z_shoulder_lift_part_7 = moment_z_shoulder_pan_part_37 * shoulder_pan_angle_dot_squared;
+  const kg_real minus_moment_z_shoulder_lift_from_rates =
+      KG_REAL(81.988590645) * cos_shoulder_lift_angle + moment_z_shoulder_lift_part_7;
+  const kg_real moment_z_shoulder_lift_part_8 = moment_z_shoulder_lift_part_5 + moment_z_shoulder_lift_part_6;
+  const kg_real moment_z_shoulder_lift = moment_z_shoulder_lift_part_8 - minus_moment_z_shoulder_lift_from_rates;
   /* tau of shoulder_lift.angle, tau of elbow.angle */
   tau[1] = moment_z_shoulder_lift;
   tau[2] = -minus_moment_z_elbow;
   tau[3] = moment_z_wrist_1;
   tau[4] = -minus_moment_z_wrist_2;
   tau[5] = moment_z_wrist_3;
-  const kg_real t72 = sin_wrist_3_angle * t15;
-  const kg_real inertia_xx_wrist_2 = KG_REAL(0.0069840910375) + t72;
-  const kg_real t73 = inertia_xx_wrist_2 - KG_REAL(0.0012);
-  const kg_real t74 = sin_wrist_2_angle * sin_wrist_2_angle * t73;
-  const kg_real minus_inertia_xx_wrist_2 = t74 - inertia_xx_wrist_2;
-  /* inertia_wrist_2, inertia_shoulder_pan */
-  const kg_real minus_M_wrist_2_angle_wrist_2_angle = t72 - KG_REAL(0.0082840910375);
-  const kg_real t75 = KG_REAL(0.0104962107625) * sin_wrist_2_angle;
-  const kg_real inertia_xz_wrist_2 = t75 + cos_wrist_2_angle * minus_inertia_xy_wrist_3;
-  const kg_real t76 = sin_t2 * inertia_xz_wrist_2;
-  const kg_real t77 = cos_t2 * (minus_M_wrist_2_angle_wrist_2_angle - minus_inertia_xx_wrist_2);
-  const kg_real t78 = t28 - minus_inertia_xx_wrist_2 + KG_REAL(0.031809629475) * cos_wrist_2_angle;
+  const kg_real inertia_xx_wrist_2_part = sin_wrist_3_angle * inertia_xy_wrist_3_part;
+  const kg_real inertia_xx_wrist_2 = KG_REAL(0.0069840910375) + inertia_xx_wrist_2_part;
+  /* inertia_wrist_2_proximal, inertia_shoulder_pan */
+  const kg_real inertia_xx_wrist_2_proximal_part = inertia_xx_wrist_2 - KG_REAL(0.0012);
+  const kg_real inertia_xx_wrist_2_proximal_part_2 =
+      sin_wrist_2_angle * sin_wrist_2_angle * inertia_xx_wrist_2_proximal_part;
+  const kg_real minus_inertia_xx_wrist_2_proximal = inertia_xx_wrist_2_proximal_part_2 - inertia_xx_wrist_2;
+  const kg_real inertia_zz_shoulder_pan_part = moment_z_shoulder_pan_part_16 - minus_inertia_xx_wrist_2_proximal;
+  const kg_real minus_M_wrist_2_angle_wrist_2_angle = inertia_xx_wrist_2_part - KG_REAL(0.0082840910375);
+  const kg_real inertia_zz_shoulder_pan_part_2 =
+      minus_M_wrist_2_angle_wrist_2_angle - minus_inertia_xx_wrist_2_proximal;
+  const kg_real inertia_xz_wrist_2_proximal_part = KG_REAL(0.0104962107625) * sin_wrist_2_angle;
+  const kg_real inertia_xz_wrist_2_proximal =
+      inertia_xz_wrist_2_proximal_part + cos_wrist_2_angle * minus_inertia_xy_wrist_3;
+  const kg_real inertia_zz_shoulder_pan_part_3 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_xz_wrist_2_proximal;
+  const kg_real inertia_zz_shoulder_pan_part_4 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_zz_shoulder_pan_part_2;
+  const kg_real inertia_zz_shoulder_pan_part_5 =
+      inertia_zz_shoulder_pan_part_4 + KG_REAL(2.0) * inertia_zz_shoulder_pan_part_3;
+  const kg_real inertia_zz_shoulder_pan_part_6 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_zz_shoulder_pan_part_5;
+  const kg_real inertia_zz_shoulder_pan_part_7 =
+      inertia_zz_shoulder_pan_part + KG_REAL(0.031809629475) * cos_wrist_2_angle;
   /* first_moment_wrist_1, inertia_shoulder_pan */
-  const kg_real first_moment_x_wrist_1 = force_y_wrist_1_per_alpha_z_wrist_1 - cos_t2 * minus_first_moment_x_wrist_2;
-  const kg_real t79 = KG_REAL(1.1431) * (cos_t1 * first_moment_x_wrist_1);
+  const kg_real first_moment_x_wrist_1_part =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_first_moment_x_wrist_2_proximal;
+  const kg_real first_moment_x_wrist_1 = force_y_wrist_1_per_alpha_z_wrist_1 - first_moment_x_wrist_1_part;
+  const kg_real inertia_zz_shoulder_pan_part_8 =
+      KG_REAL(1.1431) * (cos_shoulder_lift_plus_elbow_angle * first_moment_x_wrist_1);
+  const kg_real inertia_zz_shoulder_pan_part_9 = inertia_zz_shoulder_pan_part_7 - inertia_zz_shoulder_pan_part_6;
   const kg_real minus_first_moment_x_elbow = minus_moment_z_elbow_per_a_y_elbow - first_moment_x_wrist_1;
-  const kg_real t80 = KG_REAL(1.2254) * (cos_shoulder_lift_angle * minus_first_moment_x_elbow);
-  const kg_real inertia_zz_shoulder_pan = t78 - cos_t2 * (t77 + KG_REAL(2.0) * t76) - t79 + t80;
+  const kg_real inertia_zz_shoulder_pan_part_10 =
+      KG_REAL(1.2254) * (cos_shoulder_lift_angle * minus_first_moment_x_elbow);
+  const kg_real inertia_zz_shoulder_pan_part_11 = inertia_zz_shoulder_pan_part_9 - inertia_zz_shoulder_pan_part_8;
+  const kg_real inertia_zz_shoulder_pan = inertia_zz_shoulder_pan_part_11 + inertia_zz_shoulder_pan_part_10;
+  /* inertia_wrist_1, M_wrist_angle_wrist_angle */
   M[0] = inertia_zz_shoulder_pan;
-  /* inertia_wrist_1, inertia_elbow */
-  const kg_real t81 = sin_t2 * sin_wrist_2_angle;
-  const kg_real t82 = KG_REAL(0.0104962107625) * cos_wrist_2_angle;
-  const kg_real minus_M_wrist_2_angle_wrist_1_angle = t82 - sin_wrist_2_angle * minus_inertia_xy_wrist_3;
-  const kg_real t83 = (KG_REAL(0.0159048147375) + cos_wrist_2_angle * t73) * t81;
-  const kg_real inertia_yz_wrist_1 = t42 + cos_t2 * minus_M_wrist_2_angle_wrist_1_angle + t83;
-  const kg_real t84 = KG_REAL(0.0521986612875) * cos_wrist_2_angle;
-  const kg_real t85 = sin_t1 * t84;
-  const kg_real inertia_yz_elbow = inertia_yz_wrist_1 + moment_z_shoulder_pan_per_alpha_z_elbow + t85;
-  /* inertia_shoulder_lift, row shoulder_pan.angle of M */
-  const kg_real t86 = KG_REAL(0.055956818775) * cos_wrist_2_angle;
-  const kg_real t87 = sin_shoulder_lift_angle * t86;
-  const kg_real inertia_yz_shoulder_lift = inertia_yz_elbow + t40 + t87;
+  const kg_real inertia_yz_wrist_1_part = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * sin_wrist_2_angle;
+  const kg_real inertia_yz_wrist_1_part_2 =
+      KG_REAL(0.0159048147375) + cos_wrist_2_angle * inertia_xx_wrist_2_proximal_part;
+  const kg_real M_wrist_2_angle_wrist_1_angle_part = KG_REAL(0.0104962107625) * cos_wrist_2_angle;
+  const kg_real minus_M_wrist_2_angle_wrist_1_angle =
+      M_wrist_2_angle_wrist_1_angle_part - sin_wrist_2_angle * minus_inertia_xy_wrist_3;
+  const kg_real inertia_yz_wrist_1_part_3 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_M_wrist_2_angle_wrist_1_angle;
+  const kg_real inertia_yz_wrist_1_part_4 = moment_z_shoulder_pan_part_31 + inertia_yz_wrist_1_part_3;
+  const kg_real inertia_yz_wrist_1 = inertia_yz_wrist_1_part_4 + inertia_yz_wrist_1_part_2 * inertia_yz_wrist_1_part;
+  /* inertia_elbow, inertia_shoulder_lift */
+  const kg_real inertia_yz_elbow_part = KG_REAL(0.0521986612875) * cos_wrist_2_angle;
+  const kg_real inertia_yz_elbow_part_2 = sin_shoulder_lift_plus_elbow_angle * inertia_yz_elbow_part;
+  const kg_real inertia_yz_elbow_part_3 = inertia_yz_wrist_1 + moment_z_shoulder_pan_per_alpha_z_elbow;
+  const kg_real inertia_yz_elbow = inertia_yz_elbow_part_3 + inertia_yz_elbow_part_2;
+  const kg_real inertia_yz_shoulder_lift_part = KG_REAL(0.055956818775) * cos_wrist_2_angle;
+  const kg_real inertia_yz_shoulder_lift_part_2 = sin_shoulder_lift_angle * inertia_yz_shoulder_lift_part;
+  const kg_real inertia_yz_shoulder_lift =
+      inertia_yz_elbow + moment_z_shoulder_pan_part_28 + inertia_yz_shoulder_lift_part_2;
+  /* row shoulder_pan.angle of M, moment of shoulder_lift */
   M[1] = inertia_yz_shoulder_lift;
   M[2] = inertia_yz_elbow;
   M[3] = inertia_yz_wrist_1;
-  /* moment of shoulder_lift, row shoulder_pan.angle of M */
-  const kg_real t88 = KG_REAL(0.055956818775) * cos_shoulder_lift_angle;
-  const kg_real t89 = minus_M_wrist_2_angle_wrist_2_angle - KG_REAL(0.0159048147375) * cos_wrist_2_angle;
-  const kg_real t90 = t76 - sin_wrist_2_angle * (KG_REAL(0.0521986612875) * cos_t1 + t88);
-  const kg_real moment_y_shoulder_lift_per_wrist_2_angle_ddot = t90 + cos_t2 * t89;
+  const kg_real t1 = KG_REAL(0.0521986612875) * cos_shoulder_lift_plus_elbow_angle;
+  const kg_real t2 = sin_wrist_2_angle * (t1 + KG_REAL(0.055956818775) * cos_shoulder_lift_angle);
+  const kg_real t3 = minus_M_wrist_2_angle_wrist_2_angle - KG_REAL(0.0159048147375) * cos_wrist_2_angle;
+  const kg_real t4 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * t3;
+  const kg_real moment_y_shoulder_lift_per_wrist_2_angle_ddot = inertia_zz_shoulder_pan_part_3 - t2 + t4;
   M[4] = moment_y_shoulder_lift_per_wrist_2_angle_ddot;
-  const kg_real moment_y_wrist_1_per_wrist_3_angle_ddot = KG_REAL(0.0003) * t81;
-  M[5] = -moment_y_wrist_1_per_wrist_3_angle_ddot;
-  /* row shoulder_lift.angle of M, force of elbow */
+  /* force of elbow, inertia_elbow */
+  const kg_real minus_moment_y_wrist_1_per_wrist_3_angle_ddot = KG_REAL(0.0003) * inertia_yz_wrist_1_part;
+  M[5] = -minus_moment_y_wrist_1_per_wrist_3_angle_ddot;
   M[6] = inertia_yz_shoulder_lift;
-  const kg_real force_x_elbow_per_wrist_1_angle_ddot =
-      force_x_wrist_1_per_alpha_z_wrist_1 + sin_t2 * minus_first_moment_x_wrist_2;
-  const kg_real t91 = force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_ddot;
-  const kg_real t92 = first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_dot_squared - t91;
-  const kg_real inertia_zz_wrist_1 = KG_REAL(0.0398298163875) + t74;
-  const kg_real inertia_zz_elbow = KG_REAL(2.27870527531) + inertia_zz_wrist_1 - KG_REAL(2.0) * t92;
-  /* inertia_shoulder_lift, row shoulder_lift.angle of M */
+  const kg_real inertia_zz_elbow_part =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_first_moment_x_wrist_2_proximal;
+  const kg_real force_x_elbow_per_wrist_1_angle_ddot = force_x_wrist_1_per_alpha_z_wrist_1 + inertia_zz_elbow_part;
+  const kg_real inertia_zz_elbow_part_2 = force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_ddot;
+  const kg_real inertia_zz_elbow_part_3 = first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_dot_squared;
+  const kg_real inertia_zz_elbow_part_4 = inertia_zz_elbow_part_3 - inertia_zz_elbow_part_2;
+  /* inertia_elbow, inertia_shoulder_lift */
+  const kg_real inertia_zz_wrist_1 = KG_REAL(0.0398298163875) + inertia_xx_wrist_2_proximal_part_2;
+  const kg_real inertia_zz_elbow_part_5 = KG_REAL(2.27870527531) + inertia_zz_wrist_1;
+  const kg_real inertia_zz_elbow = inertia_zz_elbow_part_5 - KG_REAL(2.0) * inertia_zz_elbow_part_4;
   const kg_real force_x_shoulder_lift_per_elbow_angle_ddot =
       force_x_elbow_per_wrist_1_angle_ddot + moment_z_elbow_per_a_x_elbow;
-  const kg_real t93 = force_x_shoulder_lift_per_elbow_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
-  const kg_real t94 = minus_first_moment_x_elbow * minus_a_y_elbow_per_shoulder_lift_angle_ddot + t93;
-  const kg_real inertia_zz_shoulder_lift = KG_REAL(4.73608718615) + inertia_zz_elbow + KG_REAL(2.0) * t94;
+  const kg_real inertia_zz_shoulder_lift_part =
+      force_x_shoulder_lift_per_elbow_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
+  const kg_real inertia_zz_shoulder_lift_part_2 =
+      minus_first_moment_x_elbow * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
+  const kg_real inertia_zz_shoulder_lift_part_3 = inertia_zz_shoulder_lift_part_2 + inertia_zz_shoulder_lift_part;
+  const kg_real inertia_zz_shoulder_lift_part_4 = KG_REAL(2.0) * inertia_zz_shoulder_lift_part_3;
+  const kg_real inertia_zz_shoulder_lift =
+      KG_REAL(4.73608718615) + inertia_zz_elbow + inertia_zz_shoulder_lift_part_4;
+  /* row shoulder_lift.angle of M, moment of shoulder_lift */
   M[7] = inertia_zz_shoulder_lift;
-  const kg_real moment_z_shoulder_lift_per_elbow_angle_ddot = t94 + inertia_zz_elbow;
+  const kg_real moment_z_shoulder_lift_per_elbow_angle_ddot = inertia_zz_shoulder_lift_part_3 + inertia_zz_elbow;
   M[8] = moment_z_shoulder_lift_per_elbow_angle_ddot;
-  /* moment of shoulder_lift, row shoulder_lift.angle of M */
-  const kg_real moment_z_elbow_per_wrist_1_angle_ddot = inertia_zz_wrist_1 - t92;
-  const kg_real t95 = first_moment_x_wrist_1 * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
-  const kg_real t96 = force_x_elbow_per_wrist_1_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
-  const kg_real moment_z_shoulder_lift_per_wrist_1_angle_ddot = moment_z_elbow_per_wrist_1_angle_ddot - t95 + t96;
+  const kg_real moment_z_elbow_per_wrist_1_angle_ddot = inertia_zz_wrist_1 - inertia_zz_elbow_part_4;
+  const kg_real t5 = first_moment_x_wrist_1 * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
+  const kg_real t6 = force_x_elbow_per_wrist_1_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
+  const kg_real moment_z_shoulder_lift_per_wrist_1_angle_ddot = moment_z_elbow_per_wrist_1_angle_ddot - t5 + t6;
   M[9] = moment_z_shoulder_lift_per_wrist_1_angle_ddot;
+  /* M_wrist_angle_elbow_angle, moment of shoulder_lift */
+  const kg_real M_wrist_2_angle_elbow_angle_part =
+      cos_shoulder_lift_plus_elbow_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real M_wrist_2_angle_elbow_angle_part_2 = M_wrist_2_angle_elbow_angle_part * inertia_yz_elbow_part;
+  const kg_real M_wrist_2_angle_elbow_angle_part_3 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_yz_elbow_part_2;
+  const kg_real M_wrist_2_angle_elbow_angle_part_4 =
+      minus_M_wrist_2_angle_wrist_1_angle - M_wrist_2_angle_elbow_angle_part_2;
   const kg_real minus_M_wrist_2_angle_elbow_angle =
-      minus_M_wrist_2_angle_wrist_1_angle - cos_t1 * sin_t2 * t84 + cos_t2 * t85;
-  const kg_real t97 = cos_shoulder_lift_angle * sin_t2 * t86 - minus_M_wrist_2_angle_elbow_angle;
-  const kg_real moment_z_shoulder_lift_per_wrist_2_angle_ddot = t97 - cos_t2 * t87;
+      M_wrist_2_angle_elbow_angle_part_4 + M_wrist_2_angle_elbow_angle_part_3;
+  const kg_real t7 = cos_shoulder_lift_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real t8 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_yz_shoulder_lift_part_2;
+  const kg_real moment_z_shoulder_lift_per_wrist_2_angle_ddot =
+      t7 * inertia_yz_shoulder_lift_part - minus_M_wrist_2_angle_elbow_angle - t8;
+  /* row shoulder_lift.angle of M, row elbow.angle of M */
   M[10] = moment_z_shoulder_lift_per_wrist_2_angle_ddot;
-  /* moment of wrist_2, row shoulder_lift.angle of M */
-  const kg_real moment_y_wrist_2_per_wrist_3_angle_ddot = KG_REAL(0.0003) * cos_wrist_2_angle;
-  M[11] = moment_y_wrist_2_per_wrist_3_angle_ddot;
+  const kg_real moment_y_wrist_2_proximal_per_wrist_3_angle_ddot = KG_REAL(0.0003) * cos_wrist_2_angle;
+  M[11] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
   M[12] = inertia_yz_elbow;
   M[13] = moment_z_shoulder_lift_per_elbow_angle_ddot;
   M[14] = inertia_zz_elbow;
   M[15] = moment_z_elbow_per_wrist_1_angle_ddot;
   M[16] = -minus_M_wrist_2_angle_elbow_angle;
-  M[17] = moment_y_wrist_2_per_wrist_3_angle_ddot;
+  M[17] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
   /* row wrist_1.angle of M */
   M[18] = inertia_yz_wrist_1;
   M[19] = moment_z_shoulder_lift_per_wrist_1_angle_ddot;
   M[20] = moment_z_elbow_per_wrist_1_angle_ddot;
   M[21] = inertia_zz_wrist_1;
   M[22] = -minus_M_wrist_2_angle_wrist_1_angle;
-  M[23] = moment_y_wrist_2_per_wrist_3_angle_ddot;
+  M[23] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
   /* row wrist_2.angle of M */
   M[24] = moment_y_shoulder_lift_per_wrist_2_angle_ddot;
   M[25] = moment_z_shoulder_lift_per_wrist_2_angle_ddot;
@@ -997,10 +1502,10 @@ kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
   M[28] = -minus_M_wrist_2_angle_wrist_2_angle;
   M[29] = KG_REAL(0.0);
   /* row wrist_3.angle of M */
-  M[30] = -moment_y_wrist_1_per_wrist_3_angle_ddot;
-  M[31] = moment_y_wrist_2_per_wrist_3_angle_ddot;
-  M[32] = moment_y_wrist_2_per_wrist_3_angle_ddot;
-  M[33] = moment_y_wrist_2_per_wrist_3_angle_ddot;
+  M[30] = -minus_moment_y_wrist_1_per_wrist_3_angle_ddot;
+  M[31] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
+  M[32] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
+  M[33] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
   M[34] = KG_REAL(0.0);
   M[35] = KG_REAL(0.0003);
   if (kg_finite(tau, 6) && kg_finite(M, 36))
@@ -1018,25 +1523,28 @@ kg_status ur10e_straight_gravity(const kg_real *restrict q, kg_real *restrict g)
   const kg_real wrist_2_angle = q[4];
   /* g of shoulder_pan.angle, g_wrist_angle */
   g[0] = KG_REAL(0.0);
-  const kg_real t1 = q[2] + shoulder_lift_angle;
-  const kg_real t2 = q[3] + t1;
-  kg_real sin_t2, cos_t2;
-  sine_and_cosine(t2, &sin_t2, &cos_t2);
+  const kg_real shoulder_lift_plus_elbow_angle = q[2] + shoulder_lift_angle;
+  const kg_real shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3] + shoulder_lift_plus_elbow_angle;
+  kg_real sin_shoulder_lift_plus_elbow_plus_wrist_1_angle, cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_plus_wrist_1_angle, &sin_shoulder_lift_plus_elbow_plus_wrist_1_angle,
+      &cos_shoulder_lift_plus_elbow_plus_wrist_1_angle);
   kg_real sin_wrist_2_angle, cos_wrist_2_angle;
-  sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
-  const kg_real t3 = KG_REAL(0.8959301325) * (sin_wrist_2_angle * cos_t2);
-  const kg_real g_wrist_1_angle = KG_REAL(3.2858668575) * sin_t2 - t3;
+  kg_sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
+  const kg_real g_wrist_1_angle_part = sin_wrist_2_angle * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real g_wrist_1_angle_part_2 = KG_REAL(3.2858668575) * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real g_wrist_1_angle = g_wrist_1_angle_part_2 - KG_REAL(0.8959301325) * g_wrist_1_angle_part;
   /* g_elbow_angle, g of shoulder_lift.angle */
-  kg_real cos_t1;
-  sine_and_cosine(t1, NULL, &cos_t1);
-  const kg_real minus_g_elbow_angle = KG_REAL(39.298665762) * cos_t1 - g_wrist_1_angle;
+  kg_real cos_shoulder_lift_plus_elbow_angle;
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_angle, NULL, &cos_shoulder_lift_plus_elbow_angle);
+  const kg_real minus_g_elbow_angle = KG_REAL(39.298665762) * cos_shoulder_lift_plus_elbow_angle - g_wrist_1_angle;
   kg_real cos_shoulder_lift_angle;
-  sine_and_cosine(shoulder_lift_angle, NULL, &cos_shoulder_lift_angle);
+  kg_sine_and_cosine(shoulder_lift_angle, NULL, &cos_shoulder_lift_angle);
   g[1] = -(minus_g_elbow_angle + KG_REAL(81.988590645) * cos_shoulder_lift_angle);
   g[2] = -minus_g_elbow_angle;
   g[3] = g_wrist_1_angle;
   /* g of wrist_2.angle, g of wrist_3.angle */
-  g[4] = -(KG_REAL(0.8959301325) * (sin_t2 * cos_wrist_2_angle));
+  const kg_real g_wrist_2_angle_part = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * cos_wrist_2_angle;
+  g[4] = -(KG_REAL(0.8959301325) * g_wrist_2_angle_part);
   g[5] = KG_REAL(0.0);
   if (kg_finite(g, 6))
     return KG_OK;
@@ -1062,123 +1570,184 @@ kg_status ur10e_straight_dynamics_terms(
   const kg_real wrist_2_angle_dot = qd[4];
   /* inertia_wrist_3 */
   kg_real sin_wrist_2_angle, cos_wrist_2_angle;
-  sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
-  const kg_real t1 = q[2] + shoulder_lift_angle;
-  const kg_real t2 = q[3] + t1;
-  kg_real sin_t2, cos_t2;
-  sine_and_cosine(t2, &sin_t2, &cos_t2);
-  const kg_real t3 = sin_t2 * sin_wrist_2_angle;
+  kg_sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
+  const kg_real shoulder_lift_plus_elbow_angle = q[2] + shoulder_lift_angle;
+  const kg_real shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3] + shoulder_lift_plus_elbow_angle;
+  kg_real sin_shoulder_lift_plus_elbow_plus_wrist_1_angle, cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_plus_wrist_1_angle, &sin_shoulder_lift_plus_elbow_plus_wrist_1_angle,
+      &cos_shoulder_lift_plus_elbow_plus_wrist_1_angle);
+  const kg_real inertia_yz_wrist_1_part = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * sin_wrist_2_angle;
   kg_real sin_wrist_3_angle, cos_wrist_3_angle;
-  sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
-  const kg_real t4 = KG_REAL(0.0004) * sin_wrist_3_angle;
-  const kg_real minus_inertia_xy_wrist_3 = cos_wrist_3_angle * t4;
+  kg_sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
+  const kg_real inertia_xx_wrist_2_part = KG_REAL(0.0004) * sin_wrist_3_angle;
+  const kg_real minus_inertia_xy_wrist_3 = cos_wrist_3_angle * inertia_xx_wrist_2_part;
   /* a of wrist_1, a of elbow */
-  kg_real sin_t1, cos_t1;
-  sine_and_cosine(t1, &sin_t1, &cos_t1);
-  const kg_real t5 = sin_t2 * cos_wrist_2_angle;
+  kg_real sin_shoulder_lift_plus_elbow_angle, cos_shoulder_lift_plus_elbow_angle;
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_angle, &sin_shoulder_lift_plus_elbow_angle,
+      &cos_shoulder_lift_plus_elbow_angle);
+  const kg_real M_wrist_2_angle_elbow_angle_part =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * cos_wrist_2_angle;
   kg_real sin_shoulder_lift_angle, cos_shoulder_lift_angle;
-  sine_and_cosine(shoulder_lift_angle, &sin_shoulder_lift_angle, &cos_shoulder_lift_angle);
-  const kg_real a_x_wrist_1_per_elbow_angle_ddot = KG_REAL(0.57155) * sin_t1;
-  const kg_real t6 = KG_REAL(0.33495075) * cos_t2;
-  const kg_real a_x_wrist_1_per_elbow_angle_dot_squared = KG_REAL(0.57155) * cos_t1;
+  kg_sine_and_cosine(shoulder_lift_angle, &sin_shoulder_lift_angle, &cos_shoulder_lift_angle);
+  const kg_real a_x_wrist_1_per_elbow_angle_ddot = KG_REAL(0.57155) * sin_shoulder_lift_plus_elbow_angle;
+  const kg_real inertia_zz_elbow_part = KG_REAL(0.33495075) * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real a_x_wrist_1_per_elbow_angle_dot_squared = KG_REAL(0.57155) * cos_shoulder_lift_plus_elbow_angle;
   /* first_moment_wrist_1, a of elbow */
-  const kg_real t7 = KG_REAL(0.33495075) * sin_t2;
-  const kg_real minus_first_moment_x_wrist_2 = KG_REAL(0.09132825) * sin_wrist_2_angle;
-  const kg_real first_moment_x_wrist_1 = t7 - cos_t2 * minus_first_moment_x_wrist_2;
+  const kg_real first_moment_x_wrist_1_part = KG_REAL(0.33495075) * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real minus_first_moment_x_wrist_2_proximal = KG_REAL(0.09132825) * sin_wrist_2_angle;
+  const kg_real first_moment_x_wrist_1_part_2 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_first_moment_x_wrist_2_proximal;
+  const kg_real first_moment_x_wrist_1 = first_moment_x_wrist_1_part - first_moment_x_wrist_1_part_2;
   const kg_real a_x_elbow_per_shoulder_lift_angle_ddot = KG_REAL(0.6127) * sin_shoulder_lift_angle;
   const kg_real minus_a_y_elbow_per_shoulder_lift_angle_ddot = KG_REAL(0.6127) * cos_shoulder_lift_angle;
-  const kg_real t8 = KG_REAL(4.0059802) * sin_t1;
-  const kg_real t9 = KG_REAL(4.0059802) * cos_t1;
-  const kg_real t10 = KG_REAL(0.0368298163875) * sin_t2;
-  const kg_real t11 = KG_REAL(4.70928718615) * sin_shoulder_lift_angle;
-  const kg_real t12 = KG_REAL(0.0002) * cos_shoulder_lift_angle - t11;
-  const kg_real t13 = KG_REAL(2.27140527531) * sin_t1 - KG_REAL(0.0002) * cos_t1;
+  const kg_real inertia_zz_shoulder_lift_part = KG_REAL(4.0059802) * sin_shoulder_lift_plus_elbow_angle;
+  const kg_real first_moment_x_elbow_part = KG_REAL(4.0059802) * cos_shoulder_lift_plus_elbow_angle;
+  const kg_real inertia_zz_shoulder_pan_part =
+      KG_REAL(0.0368298163875) * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real inertia_zz_shoulder_pan_part_2 = KG_REAL(4.70928718615) * sin_shoulder_lift_angle;
+  const kg_real inertia_zz_shoulder_pan_part_3 =
+      KG_REAL(0.0002) * cos_shoulder_lift_angle - inertia_zz_shoulder_pan_part_2;
+  const kg_real inertia_zz_shoulder_pan_part_4 = KG_REAL(2.27140527531) * sin_shoulder_lift_plus_elbow_angle;
+  const kg_real inertia_zz_shoulder_pan_part_5 = KG_REAL(0.0002) * cos_shoulder_lift_plus_elbow_angle;
+  const kg_real inertia_zz_shoulder_pan_part_6 = inertia_zz_shoulder_pan_part_4 - inertia_zz_shoulder_pan_part_5;
   if (M != NULL) {
-    /* inertia_wrist_2, M_wrist_angle_wrist_angle */
-    const kg_real t14 = sin_wrist_3_angle * t4;
-    const kg_real inertia_xx_wrist_2 = KG_REAL(0.0069840910375) + t14;
-    const kg_real t15 = inertia_xx_wrist_2 - KG_REAL(0.0012);
-    const kg_real t16 = sin_wrist_2_angle * sin_wrist_2_angle * t15;
-    const kg_real minus_inertia_xx_wrist_2 = t16 - inertia_xx_wrist_2;
-    const kg_real minus_M_wrist_2_angle_wrist_2_angle = t14 - KG_REAL(0.0082840910375);
-    const kg_real t17 = KG_REAL(0.0104962107625) * sin_wrist_2_angle;
-    const kg_real inertia_xz_wrist_2 = t17 + cos_wrist_2_angle * minus_inertia_xy_wrist_3;
-    /* inertia_shoulder_pan */
-    const kg_real t18 = sin_t2 * inertia_xz_wrist_2;
-    const kg_real t19 = cos_t2 * (minus_M_wrist_2_angle_wrist_2_angle - minus_inertia_xx_wrist_2);
-    const kg_real t20 = KG_REAL(7.5572784060975) - minus_inertia_xx_wrist_2;
-    const kg_real t21 = t20 + KG_REAL(0.031809629475) * cos_wrist_2_angle;
-    const kg_real t22 = t21 - cos_t2 * (t19 + KG_REAL(2.0) * t18) - sin_t1 * t13;
-    const kg_real t23 = KG_REAL(1.1431) * (cos_t1 * first_moment_x_wrist_1);
-    /* inertia_shoulder_pan, M_wrist_angle_wrist_angle */
-    const kg_real minus_first_moment_x_elbow = t9 - first_moment_x_wrist_1;
-    const kg_real t24 = KG_REAL(1.2254) * (cos_shoulder_lift_angle * minus_first_moment_x_elbow);
-    const kg_real inertia_zz_shoulder_pan = t22 + sin_shoulder_lift_angle * t12 - t23 + t24 + sin_t2 * t10;
+    /* inertia_wrist_2, inertia_wrist_2_proximal */
+    const kg_real inertia_xx_wrist_2_part_2 = sin_wrist_3_angle * inertia_xx_wrist_2_part;
+    const kg_real inertia_xx_wrist_2 = KG_REAL(0.0069840910375) + inertia_xx_wrist_2_part_2;
+    const kg_real inertia_xx_wrist_2_proximal_part = inertia_xx_wrist_2 - KG_REAL(0.0012);
+    const kg_real inertia_xx_wrist_2_proximal_part_2 =
+        sin_wrist_2_angle * sin_wrist_2_angle * inertia_xx_wrist_2_proximal_part;
+    const kg_real minus_inertia_xx_wrist_2_proximal = inertia_xx_wrist_2_proximal_part_2 - inertia_xx_wrist_2;
+    const kg_real minus_M_wrist_2_angle_wrist_2_angle = inertia_xx_wrist_2_part_2 - KG_REAL(0.0082840910375);
+    /* inertia_shoulder_pan, inertia_wrist_2_proximal */
+    const kg_real inertia_zz_shoulder_pan_part_7 =
+        minus_M_wrist_2_angle_wrist_2_angle - minus_inertia_xx_wrist_2_proximal;
+    const kg_real inertia_xz_wrist_2_proximal_part = KG_REAL(0.0104962107625) * sin_wrist_2_angle;
+    const kg_real inertia_xz_wrist_2_proximal =
+        inertia_xz_wrist_2_proximal_part + cos_wrist_2_angle * minus_inertia_xy_wrist_3;
+    const kg_real inertia_zz_shoulder_pan_part_8 =
+        sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_xz_wrist_2_proximal;
+    const kg_real inertia_zz_shoulder_pan_part_9 =
+        cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_zz_shoulder_pan_part_7;
+    const kg_real inertia_zz_shoulder_pan_part_10 =
+        inertia_zz_shoulder_pan_part_9 + KG_REAL(2.0) * inertia_zz_shoulder_pan_part_8;
+    const kg_real inertia_zz_shoulder_pan_part_11 = KG_REAL(7.5572784060975) - minus_inertia_xx_wrist_2_proximal;
+    const kg_real inertia_zz_shoulder_pan_part_12 =
+        cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_zz_shoulder_pan_part_10;
+    const kg_real inertia_zz_shoulder_pan_part_13 =
+        inertia_zz_shoulder_pan_part_11 + KG_REAL(0.031809629475) * cos_wrist_2_angle;
+    const kg_real inertia_zz_shoulder_pan_part_14 =
+      sin_shoulder_lift_plus_elbow_angle * inertia_zz_shoulder_pan_part_6;
+    const kg_real inertia_zz_shoulder_pan_part_15 = inertia_zz_shoulder_pan_part_13 - inertia_zz_shoulder_pan_part_12;
+    const kg_real inertia_zz_shoulder_pan_part_16 = inertia_zz_shoulder_pan_part_15 - inertia_zz_shoulder_pan_part_14;
+    const kg_real inertia_zz_shoulder_pan_part_17 = sin_shoulder_lift_angle * inertia_zz_shoulder_pan_part_3;
+    const kg_real inertia_zz_shoulder_pan_part_18 =
+        KG_REAL(1.1431) * (cos_shoulder_lift_plus_elbow_angle * first_moment_x_wrist_1);
+    const kg_real inertia_zz_shoulder_pan_part_19 = inertia_zz_shoulder_pan_part_16 + inertia_zz_shoulder_pan_part_17;
+    /* first_moment_elbow, inertia_shoulder_pan */
+    const kg_real minus_first_moment_x_elbow = first_moment_x_elbow_part - first_moment_x_wrist_1;
+    const kg_real inertia_zz_shoulder_pan_part_20 =
+        KG_REAL(1.2254) * (cos_shoulder_lift_angle * minus_first_moment_x_elbow);
+    const kg_real inertia_zz_shoulder_pan_part_21 = inertia_zz_shoulder_pan_part_19 - inertia_zz_shoulder_pan_part_18;
+    const kg_real inertia_zz_shoulder_pan_part_22 =
+        sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_zz_shoulder_pan_part;
+    const kg_real inertia_zz_shoulder_pan_part_23 = inertia_zz_shoulder_pan_part_21 + inertia_zz_shoulder_pan_part_20;
+    const kg_real inertia_zz_shoulder_pan = inertia_zz_shoulder_pan_part_23 + inertia_zz_shoulder_pan_part_22;
+    /* inertia_wrist_1, M_wrist_angle_wrist_angle */
     M[0] = inertia_zz_shoulder_pan;
-    const kg_real t25 = KG_REAL(0.0104962107625) * cos_wrist_2_angle;
-    const kg_real minus_M_wrist_2_angle_wrist_1_angle = t25 - sin_wrist_2_angle * minus_inertia_xy_wrist_3;
-    /* inertia_wrist_1, inertia_elbow */
-    const kg_real t26 = cos_t2 * (KG_REAL(0.0587962731125) + minus_M_wrist_2_angle_wrist_1_angle);
-    const kg_real inertia_yz_wrist_1 = t26 + (KG_REAL(0.0159048147375) + cos_wrist_2_angle * t15) * t3;
-    const kg_real t27 = KG_REAL(0.0521986612875) * sin_t1;
-    const kg_real inertia_yz_elbow = inertia_yz_wrist_1 + KG_REAL(0.5748542411875) * sin_t1 + cos_wrist_2_angle * t27;
-    const kg_real t28 = KG_REAL(0.055956818775) * sin_shoulder_lift_angle;
-    const kg_real t29 = inertia_yz_elbow + KG_REAL(1.140408191975) * sin_shoulder_lift_angle;
-    const kg_real inertia_yz_shoulder_lift = t29 + cos_wrist_2_angle * t28;
+    const kg_real inertia_yz_wrist_1_part_2 =
+        KG_REAL(0.0159048147375) + cos_wrist_2_angle * inertia_xx_wrist_2_proximal_part;
+    const kg_real M_wrist_2_angle_wrist_1_angle_part = KG_REAL(0.0104962107625) * cos_wrist_2_angle;
+    const kg_real minus_M_wrist_2_angle_wrist_1_angle =
+        M_wrist_2_angle_wrist_1_angle_part - sin_wrist_2_angle * minus_inertia_xy_wrist_3;
+    const kg_real inertia_yz_wrist_1_part_3 = KG_REAL(0.0587962731125) + minus_M_wrist_2_angle_wrist_1_angle;
+    const kg_real inertia_yz_wrist_1_part_4 =
+        cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_yz_wrist_1_part_3;
+    const kg_real inertia_yz_wrist_1 =
+      inertia_yz_wrist_1_part_4 + inertia_yz_wrist_1_part_2 * inertia_yz_wrist_1_part;
+    /* inertia_elbow, inertia_shoulder_lift */
+    const kg_real inertia_yz_elbow_part = KG_REAL(0.0521986612875) * sin_shoulder_lift_plus_elbow_angle;
+    const kg_real inertia_yz_elbow_part_2 =
+        inertia_yz_wrist_1 + KG_REAL(0.5748542411875) * sin_shoulder_lift_plus_elbow_angle;
+    const kg_real inertia_yz_elbow = inertia_yz_elbow_part_2 + cos_wrist_2_angle * inertia_yz_elbow_part;
+    const kg_real inertia_yz_shoulder_lift_part = KG_REAL(0.055956818775) * sin_shoulder_lift_angle;
+    const kg_real inertia_yz_shoulder_lift_part_2 =
+        inertia_yz_elbow + KG_REAL(1.140408191975) * sin_shoulder_lift_angle;
+    const kg_real inertia_yz_shoulder_lift_part_3 = cos_wrist_2_angle * inertia_yz_shoulder_lift_part;
+    const kg_real inertia_yz_shoulder_lift = inertia_yz_shoulder_lift_part_2 + inertia_yz_shoulder_lift_part_3;
     /* row shoulder_pan.angle of M, moment of shoulder_lift */
     M[1] = inertia_yz_shoulder_lift;
     M[2] = inertia_yz_elbow;
     M[3] = inertia_yz_wrist_1;
-    const kg_real t30 = KG_REAL(0.0521986612875) * cos_t1;
-    const kg_real t31 = KG_REAL(0.055956818775) * cos_shoulder_lift_angle;
-    const kg_real t32 = t18 + cos_t2 * minus_M_wrist_2_angle_wrist_2_angle;
-    const kg_real t33 = cos_t2 * cos_wrist_2_angle;
-    const kg_real moment_y_shoulder_lift_per_wrist_2_angle_ddot =
-        t32 - sin_wrist_2_angle * (t31 + t30) - KG_REAL(0.0159048147375) * t33;
+    const kg_real t1 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_M_wrist_2_angle_wrist_2_angle;
+    const kg_real M_wrist_2_angle_elbow_angle_part_2 = KG_REAL(0.0521986612875) * cos_shoulder_lift_plus_elbow_angle;
+    const kg_real t2 = KG_REAL(0.055956818775) * cos_shoulder_lift_angle;
+    const kg_real t3 = sin_wrist_2_angle * (t2 + M_wrist_2_angle_elbow_angle_part_2);
+    const kg_real M_wrist_2_angle_elbow_angle_part_3 =
+        cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * cos_wrist_2_angle;
+    const kg_real t4 = KG_REAL(0.0159048147375) * M_wrist_2_angle_elbow_angle_part_3;
+    const kg_real moment_y_shoulder_lift_per_wrist_2_angle_ddot = inertia_zz_shoulder_pan_part_8 + t1 - t3 - t4;
     M[4] = moment_y_shoulder_lift_per_wrist_2_angle_ddot;
     /* moment of wrist_1, row shoulder_pan.angle of M */
-    const kg_real moment_y_wrist_1_per_wrist_3_angle_ddot = KG_REAL(0.0003) * t3;
-    M[5] = -moment_y_wrist_1_per_wrist_3_angle_ddot;
+    const kg_real minus_moment_y_wrist_1_per_wrist_3_angle_ddot = KG_REAL(0.0003) * inertia_yz_wrist_1_part;
+    M[5] = -minus_moment_y_wrist_1_per_wrist_3_angle_ddot;
     M[6] = inertia_yz_shoulder_lift;
-    const kg_real force_x_elbow_per_wrist_1_angle_ddot = t6 + KG_REAL(0.09132825) * t3;
-    const kg_real t34 = force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_ddot;
-    const kg_real t35 = first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_dot_squared - t34;
-    /* inertia_wrist_1, inertia_elbow */
-    const kg_real inertia_zz_wrist_1 = KG_REAL(0.0398298163875) + t16;
-    const kg_real inertia_zz_elbow = KG_REAL(2.27870527531) + inertia_zz_wrist_1 - KG_REAL(2.0) * t35;
-    const kg_real force_x_shoulder_lift_per_elbow_angle_ddot = force_x_elbow_per_wrist_1_angle_ddot + t8;
-    const kg_real t36 = force_x_shoulder_lift_per_elbow_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
-    const kg_real t37 = minus_first_moment_x_elbow * minus_a_y_elbow_per_shoulder_lift_angle_ddot + t36;
-    const kg_real inertia_zz_shoulder_lift = KG_REAL(4.73608718615) + inertia_zz_elbow + KG_REAL(2.0) * t37;
+    const kg_real force_x_elbow_per_wrist_1_angle_ddot =
+        inertia_zz_elbow_part + KG_REAL(0.09132825) * inertia_yz_wrist_1_part;
+    const kg_real inertia_zz_elbow_part_2 = force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_ddot;
+    const kg_real inertia_zz_elbow_part_3 = first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_dot_squared;
+    const kg_real inertia_zz_elbow_part_4 = inertia_zz_elbow_part_3 - inertia_zz_elbow_part_2;
+    /* inertia_elbow, inertia_shoulder_lift */
+    const kg_real inertia_zz_wrist_1 = KG_REAL(0.0398298163875) + inertia_xx_wrist_2_proximal_part_2;
+    const kg_real inertia_zz_elbow_part_5 = KG_REAL(2.27870527531) + inertia_zz_wrist_1;
+    const kg_real inertia_zz_elbow = inertia_zz_elbow_part_5 - KG_REAL(2.0) * inertia_zz_elbow_part_4;
+    const kg_real force_x_shoulder_lift_per_elbow_angle_ddot =
+        force_x_elbow_per_wrist_1_angle_ddot + inertia_zz_shoulder_lift_part;
+    const kg_real inertia_zz_shoulder_lift_part_2 =
+        force_x_shoulder_lift_per_elbow_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
+    const kg_real inertia_zz_shoulder_lift_part_3 =
+        minus_first_moment_x_elbow * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
+    const kg_real inertia_zz_shoulder_lift_part_4 = inertia_zz_shoulder_lift_part_3 + inertia_zz_shoulder_lift_part_2;
+    const kg_real inertia_zz_shoulder_lift_part_5 = KG_REAL(2.0) * inertia_zz_shoulder_lift_part_4;
+    const kg_real inertia_zz_shoulder_lift =
+        KG_REAL(4.73608718615) + inertia_zz_elbow + inertia_zz_shoulder_lift_part_5;
     /* row shoulder_lift.angle of M, moment of shoulder_lift */
     M[7] = inertia_zz_shoulder_lift;
-    const kg_real moment_z_shoulder_lift_per_elbow_angle_ddot = t37 + inertia_zz_elbow;
+    const kg_real moment_z_shoulder_lift_per_elbow_angle_ddot = inertia_zz_shoulder_lift_part_4 + inertia_zz_elbow;
     M[8] = moment_z_shoulder_lift_per_elbow_angle_ddot;
-    const kg_real moment_z_elbow_per_wrist_1_angle_ddot = inertia_zz_wrist_1 - t35;
-    const kg_real t38 = first_moment_x_wrist_1 * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
-    const kg_real t39 = force_x_elbow_per_wrist_1_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
-    const kg_real moment_z_shoulder_lift_per_wrist_1_angle_ddot = moment_z_elbow_per_wrist_1_angle_ddot - t38 + t39;
+    const kg_real moment_z_elbow_per_wrist_1_angle_ddot = inertia_zz_wrist_1 - inertia_zz_elbow_part_4;
+    const kg_real t5 = first_moment_x_wrist_1 * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
+    const kg_real t6 = force_x_elbow_per_wrist_1_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
+    const kg_real moment_z_shoulder_lift_per_wrist_1_angle_ddot = moment_z_elbow_per_wrist_1_angle_ddot - t5 + t6;
     M[9] = moment_z_shoulder_lift_per_wrist_1_angle_ddot;
-    /* row shoulder_lift.angle of M, row elbow.angle of M */
-    const kg_real minus_M_wrist_2_angle_elbow_angle = minus_M_wrist_2_angle_wrist_1_angle + t33 * t27 - t5 * t30;
+    /* M_wrist_angle_elbow_angle, moment of shoulder_lift */
+    const kg_real M_wrist_2_angle_elbow_angle_part_4 = M_wrist_2_angle_elbow_angle_part_3 * inertia_yz_elbow_part;
+    const kg_real M_wrist_2_angle_elbow_angle_part_5 =
+        minus_M_wrist_2_angle_wrist_1_angle + M_wrist_2_angle_elbow_angle_part_4;
+    const kg_real M_wrist_2_angle_elbow_angle_part_6 =
+        M_wrist_2_angle_elbow_angle_part * M_wrist_2_angle_elbow_angle_part_2;
+    const kg_real minus_M_wrist_2_angle_elbow_angle =
+        M_wrist_2_angle_elbow_angle_part_5 - M_wrist_2_angle_elbow_angle_part_6;
+    const kg_real t7 = M_wrist_2_angle_elbow_angle_part_3 * inertia_yz_shoulder_lift_part;
     const kg_real moment_z_shoulder_lift_per_wrist_2_angle_ddot =
-        t5 * t31 - (minus_M_wrist_2_angle_elbow_angle + t33 * t28);
+        M_wrist_2_angle_elbow_angle_part * t2 - (minus_M_wrist_2_angle_elbow_angle + t7);
+    /* row shoulder_lift.angle of M, row elbow.angle of M */
     M[10] = moment_z_shoulder_lift_per_wrist_2_angle_ddot;
-    const kg_real moment_y_wrist_2_per_wrist_3_angle_ddot = KG_REAL(0.0003) * cos_wrist_2_angle;
-    M[11] = moment_y_wrist_2_per_wrist_3_angle_ddot;
+    const kg_real moment_y_wrist_2_proximal_per_wrist_3_angle_ddot = KG_REAL(0.0003) * cos_wrist_2_angle;
+    M[11] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
     M[12] = inertia_yz_elbow;
     M[13] = moment_z_shoulder_lift_per_elbow_angle_ddot;
     M[14] = inertia_zz_elbow;
     M[15] = moment_z_elbow_per_wrist_1_angle_ddot;
     M[16] = -minus_M_wrist_2_angle_elbow_angle;
-    M[17] = moment_y_wrist_2_per_wrist_3_angle_ddot;
+    M[17] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
     /* row wrist_1.angle of M */
     M[18] = inertia_yz_wrist_1;
     M[19] = moment_z_shoulder_lift_per_wrist_1_angle_ddot;
     M[20] = moment_z_elbow_per_wrist_1_angle_ddot;
     M[21] = inertia_zz_wrist_1;
     M[22] = -minus_M_wrist_2_angle_wrist_1_angle;
-    M[23] = moment_y_wrist_2_per_wrist_3_angle_ddot;
+    M[23] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
     /* row wrist_2.angle of M */
     M[24] = moment_y_shoulder_lift_per_wrist_2_angle_ddot;
     M[25] = moment_z_shoulder_lift_per_wrist_2_angle_ddot;
@@ -1187,145 +1756,241 @@ kg_status ur10e_straight_dynamics_terms(
     M[28] = -minus_M_wrist_2_angle_wrist_2_angle;
     M[29] = KG_REAL(0.0);
     /* row wrist_3.angle of M */
-    M[30] = -moment_y_wrist_1_per_wrist_3_angle_ddot;
-    M[31] = moment_y_wrist_2_per_wrist_3_angle_ddot;
-    M[32] = moment_y_wrist_2_per_wrist_3_angle_ddot;
-    M[33] = moment_y_wrist_2_per_wrist_3_angle_ddot;
+    M[30] = -minus_moment_y_wrist_1_per_wrist_3_angle_ddot;
+    M[31] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
+    M[32] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
+    M[33] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
     M[34] = KG_REAL(0.0);
     M[35] = KG_REAL(0.0003);
   }
   if (c != NULL) {
     /* alpha of wrist_2, omega of elbow */
-    const kg_real t40 = shoulder_pan_angle_dot * wrist_2_angle_dot;
+    const kg_real c_shoulder_pan_angle_part = shoulder_pan_angle_dot * wrist_2_angle_dot;
     const kg_real omega_z_elbow = qd[2] + shoulder_lift_angle_dot;
     const kg_real alpha_x_elbow = shoulder_pan_angle_dot * omega_z_elbow;
     const kg_real alpha_x_wrist_1 = alpha_x_elbow + shoulder_pan_angle_dot * wrist_1_angle_dot;
     const kg_real omega_z_wrist_1 = wrist_1_angle_dot + omega_z_elbow;
-    const kg_real t41 = cos_t2 * alpha_x_wrist_1 + omega_z_wrist_1 * wrist_2_angle_dot;
-    const kg_real minus_alpha_y_wrist_2_from_rates = sin_wrist_2_angle * t41 + t5 * t40;
-    /* spin of wrist_2, c_wrist_angle */
-    const kg_real omega_x_wrist_2 = sin_wrist_2_angle * omega_z_wrist_1 + t5 * shoulder_pan_angle_dot;
-    const kg_real omega_z_wrist_2 = wrist_2_angle_dot - cos_t2 * shoulder_pan_angle_dot;
-    const kg_real t42 = omega_z_wrist_2 * omega_x_wrist_2;
-    const kg_real spin_xz_wrist_2_from_rates = t42 - minus_alpha_y_wrist_2_from_rates;
-    const kg_real t43 = KG_REAL(0.0008) * (sin_wrist_3_angle * sin_wrist_3_angle) - KG_REAL(0.0004);
-    const kg_real t44 = KG_REAL(0.0003) + t43;
-    const kg_real spin_zx_wrist_2_from_rates = minus_alpha_y_wrist_2_from_rates + t42;
-    const kg_real t45 = t43 - KG_REAL(0.0003);
-    const kg_real t46 = t45 * spin_zx_wrist_2_from_rates + t44 * spin_xz_wrist_2_from_rates;
+    const kg_real alpha_x_wrist_2_proximal_from_rates =
+        cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * alpha_x_wrist_1;
+    const kg_real c_shoulder_pan_angle_part_2 =
+        alpha_x_wrist_2_proximal_from_rates + omega_z_wrist_1 * wrist_2_angle_dot;
+    const kg_real c_wrist_3_angle_part = M_wrist_2_angle_elbow_angle_part * c_shoulder_pan_angle_part;
+    const kg_real minus_alpha_y_wrist_2_from_rates =
+        sin_wrist_2_angle * c_shoulder_pan_angle_part_2 + c_wrist_3_angle_part;
+    /* omega of wrist_2, spin of wrist_2 */
+    const kg_real omega_x_wrist_2_part = M_wrist_2_angle_elbow_angle_part * shoulder_pan_angle_dot;
+    const kg_real omega_x_wrist_2 = sin_wrist_2_angle * omega_z_wrist_1 + omega_x_wrist_2_part;
+    const kg_real minus_omega_z_wrist_2_proximal =
+        cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
+    const kg_real omega_z_wrist_2 = wrist_2_angle_dot - minus_omega_z_wrist_2_proximal;
+    const kg_real c_wrist_3_angle_part_2 = omega_z_wrist_2 * omega_x_wrist_2;
+    const kg_real spin_xz_wrist_2_from_rates = c_wrist_3_angle_part_2 - minus_alpha_y_wrist_2_from_rates;
+    /* c_wrist_angle, spin of wrist_2 */
+    const kg_real inertia_xx_wrist_3_part =
+      KG_REAL(0.0008) * (sin_wrist_3_angle * sin_wrist_3_angle) - KG_REAL(0.0004);
+    const kg_real inertia_xx_wrist_3_part_2 = KG_REAL(0.0003) + inertia_xx_wrist_3_part;
+    const kg_real spin_zx_wrist_2_from_rates = minus_alpha_y_wrist_2_from_rates + c_wrist_3_angle_part_2;
+    const kg_real c_wrist_3_angle_part_3 = inertia_xx_wrist_3_part - KG_REAL(0.0003);
+    const kg_real c_wrist_3_angle_part_4 = inertia_xx_wrist_3_part_2 * spin_xz_wrist_2_from_rates;
+    const kg_real c_wrist_3_angle_part_5 =
+      c_wrist_3_angle_part_3 * spin_zx_wrist_2_from_rates + c_wrist_3_angle_part_4;
     const kg_real omega_x_wrist_2_squared = omega_x_wrist_2 * omega_x_wrist_2;
     const kg_real omega_z_wrist_2_squared = omega_z_wrist_2 * omega_z_wrist_2;
-    const kg_real t47 = minus_inertia_xy_wrist_3 * (omega_z_wrist_2_squared - omega_x_wrist_2_squared);
-    const kg_real c_wrist_3_angle = KG_REAL(0.5) * t46 + t47;
-    const kg_real omega_y_wrist_2 = cos_wrist_2_angle * omega_z_wrist_1 - t3 * shoulder_pan_angle_dot;
-    const kg_real t48 = omega_x_wrist_2 * omega_y_wrist_2;
-    /* alpha of wrist_2, moment of wrist_2 */
-    const kg_real alpha_z_wrist_2_from_rates = sin_t2 * alpha_x_wrist_1;
-    const kg_real minus_spin_xy_wrist_2_from_rates = alpha_z_wrist_2_from_rates - t48;
-    const kg_real t49 = KG_REAL(0.0104962107625) * minus_spin_xy_wrist_2_from_rates - c_wrist_3_angle;
-    const kg_real minus_moment_y_wrist_2_from_rates = t49 + KG_REAL(0.0009) * spin_zx_wrist_2_from_rates;
-    const kg_real t50 = omega_y_wrist_2 + KG_REAL(2.0) * qd[5];
-    const kg_real minus_alpha_x_wrist_2_from_rates = t3 * t40 - cos_wrist_2_angle * t41;
-    const kg_real minus_spin_zy_wrist_3_from_rates = minus_alpha_x_wrist_2_from_rates + omega_z_wrist_2 * t50;
-    /* spin of elbow, spin of shoulder_lift */
+    const kg_real c_wrist_3_angle_part_6 =
+        minus_inertia_xy_wrist_3 * (omega_z_wrist_2_squared - omega_x_wrist_2_squared);
+    const kg_real c_wrist_3_angle = KG_REAL(0.5) * c_wrist_3_angle_part_5 + c_wrist_3_angle_part_6;
+    /* omega of wrist_2, spin of wrist_2 */
+    const kg_real omega_y_wrist_2_part = inertia_yz_wrist_1_part * shoulder_pan_angle_dot;
+    const kg_real omega_y_wrist_2 = cos_wrist_2_angle * omega_z_wrist_1 - omega_y_wrist_2_part;
+    const kg_real c_shoulder_pan_angle_part_3 = omega_x_wrist_2 * omega_y_wrist_2;
+    const kg_real alpha_z_wrist_2_proximal_from_rates =
+        sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * alpha_x_wrist_1;
+    const kg_real minus_spin_xy_wrist_2_from_rates =
+      alpha_z_wrist_2_proximal_from_rates - c_shoulder_pan_angle_part_3;
+    const kg_real c_shoulder_pan_angle_part_4 =
+        KG_REAL(0.0104962107625) * minus_spin_xy_wrist_2_from_rates - c_wrist_3_angle;
+    const kg_real minus_moment_y_wrist_2_from_rates =
+        c_shoulder_pan_angle_part_4 + KG_REAL(0.0009) * spin_zx_wrist_2_from_rates;
+    /* spin of wrist_3, alpha of wrist_2 */
+    const kg_real c_shoulder_pan_angle_part_5 = omega_y_wrist_2 + KG_REAL(2.0) * qd[5];
+    const kg_real c_shoulder_pan_angle_part_6 = inertia_yz_wrist_1_part * c_shoulder_pan_angle_part;
+    const kg_real minus_alpha_x_wrist_2_from_rates =
+        c_shoulder_pan_angle_part_6 - cos_wrist_2_angle * c_shoulder_pan_angle_part_2;
+    const kg_real minus_spin_zy_wrist_3_from_rates =
+        minus_alpha_x_wrist_2_from_rates + omega_z_wrist_2 * c_shoulder_pan_angle_part_5;
     const kg_real omega_z_elbow_squared = omega_z_elbow * omega_z_elbow;
     const kg_real shoulder_lift_angle_dot_squared = shoulder_lift_angle_dot * shoulder_lift_angle_dot;
+    /* a of elbow, a of wrist_1 */
     const kg_real a_y_elbow_from_rates = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_dot_squared;
     const kg_real a_y_wrist_1_from_rates =
         a_y_elbow_from_rates + a_x_wrist_1_per_elbow_angle_ddot * omega_z_elbow_squared;
     const kg_real alpha_x_wrist_1_2 = shoulder_pan_angle_dot * omega_z_wrist_1;
-    const kg_real spin_yz_wrist_1 = alpha_x_wrist_1_2 - alpha_x_wrist_1;
-    const kg_real a_y_wrist_1_from_rates_2 = a_y_wrist_1_from_rates + KG_REAL(0.17415) * spin_yz_wrist_1;
-    /* spin of shoulder_pan, spin of elbow */
+    const kg_real c_shoulder_pan_angle_part_7 = alpha_x_wrist_1_2 - alpha_x_wrist_1;
+    const kg_real a_y_wrist_1_from_rates_2 = a_y_wrist_1_from_rates + KG_REAL(0.17415) * c_shoulder_pan_angle_part_7;
     const kg_real shoulder_pan_angle_dot_squared = shoulder_pan_angle_dot * shoulder_pan_angle_dot;
+    /* a of wrist_1, moment of wrist_2 */
     const kg_real minus_spin_xx_elbow = shoulder_pan_angle_dot_squared + omega_z_elbow_squared;
     const kg_real minus_spin_xx_shoulder_lift = shoulder_pan_angle_dot_squared + shoulder_lift_angle_dot_squared;
     const kg_real a_x_elbow_from_rates = minus_a_y_elbow_per_shoulder_lift_angle_ddot * minus_spin_xx_shoulder_lift;
-    const kg_real t51 = a_x_wrist_1_per_elbow_angle_dot_squared * minus_spin_xx_elbow;
-    const kg_real a_x_wrist_1_from_rates = a_x_elbow_from_rates + t51;
-    /* a of wrist_2, moment of wrist_2 */
-    const kg_real a_z_wrist_2_from_rates = sin_t2 * a_x_wrist_1_from_rates - cos_t2 * a_y_wrist_1_from_rates_2;
-    const kg_real t52 = KG_REAL(0.5) * t44 * minus_spin_zy_wrist_3_from_rates;
+    const kg_real c_shoulder_pan_angle_part_8 = a_x_wrist_1_per_elbow_angle_dot_squared * minus_spin_xx_elbow;
+    const kg_real a_x_wrist_1_from_rates = a_x_elbow_from_rates + c_shoulder_pan_angle_part_8;
+    const kg_real c_shoulder_pan_angle_part_9 =
+        cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_y_wrist_1_from_rates_2;
+    const kg_real c_shoulder_pan_angle_part_10 =
+        sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_x_wrist_1_from_rates;
+    const kg_real c_shoulder_pan_angle_part_11 =
+        KG_REAL(0.09132825) * (c_shoulder_pan_angle_part_10 - c_shoulder_pan_angle_part_9);
+    const kg_real c_shoulder_pan_angle_part_12 =
+        KG_REAL(0.5) * inertia_xx_wrist_3_part_2 * minus_spin_zy_wrist_3_from_rates;
+    /* spin of wrist_2, moment of wrist_2 */
     const kg_real spin_zy_wrist_2_from_rates = omega_z_wrist_2 * omega_y_wrist_2 - minus_alpha_x_wrist_2_from_rates;
-    const kg_real t53 = KG_REAL(0.0070340910375) * spin_zy_wrist_2_from_rates;
-    const kg_real t54 = omega_z_wrist_2_squared - omega_y_wrist_2 * omega_y_wrist_2;
-    const kg_real t55 = KG_REAL(0.09132825) * a_z_wrist_2_from_rates - t52 + t53;
+    const kg_real c_shoulder_pan_angle_part_13 = c_shoulder_pan_angle_part_11 - c_shoulder_pan_angle_part_12;
+    const kg_real c_shoulder_pan_angle_part_14 = KG_REAL(0.0070340910375) * spin_zy_wrist_2_from_rates;
+    const kg_real c_shoulder_pan_angle_part_15 = omega_z_wrist_2_squared - omega_y_wrist_2 * omega_y_wrist_2;
+    const kg_real c_shoulder_pan_angle_part_16 = c_shoulder_pan_angle_part_13 + c_shoulder_pan_angle_part_14;
+    const kg_real c_shoulder_pan_angle_part_17 = KG_REAL(0.0104962107625) * c_shoulder_pan_angle_part_15;
     /* spin of wrist_3, moment of wrist_2 */
-    const kg_real spin_zx_wrist_3_from_rates = alpha_z_wrist_2_from_rates + omega_x_wrist_2 * t50;
-    const kg_real t56 = minus_inertia_xy_wrist_3 * spin_zx_wrist_3_from_rates;
-    const kg_real moment_x_wrist_2_from_rates = t55 + KG_REAL(0.0104962107625) * t54 + t56;
-    const kg_real t57 = sin_wrist_2_angle * minus_moment_y_wrist_2_from_rates;
-    const kg_real first_moment_y_wrist_2 = KG_REAL(0.09132825) * cos_wrist_2_angle;
+    const kg_real c_shoulder_pan_angle_part_18 = omega_x_wrist_2 * c_shoulder_pan_angle_part_5;
+    const kg_real spin_zx_wrist_3_from_rates = alpha_z_wrist_2_proximal_from_rates + c_shoulder_pan_angle_part_18;
+    const kg_real c_shoulder_pan_angle_part_19 = c_shoulder_pan_angle_part_16 + c_shoulder_pan_angle_part_17;
+    const kg_real c_shoulder_pan_angle_part_20 = minus_inertia_xy_wrist_3 * spin_zx_wrist_3_from_rates;
+    const kg_real moment_x_wrist_2_from_rates = c_shoulder_pan_angle_part_19 + c_shoulder_pan_angle_part_20;
+    const kg_real c_shoulder_pan_angle_part_21 = sin_wrist_2_angle * minus_moment_y_wrist_2_from_rates;
+    const kg_real moment_x_wrist_2_proximal_from_rates =
+        cos_wrist_2_angle * moment_x_wrist_2_from_rates + c_shoulder_pan_angle_part_21;
+    /* first_moment_wrist_2_proximal, spin of wrist_2 */
+    const kg_real first_moment_y_wrist_2_proximal = KG_REAL(0.09132825) * cos_wrist_2_angle;
     const kg_real minus_spin_yy_wrist_2 = omega_z_wrist_2_squared + omega_x_wrist_2_squared;
-    /* force of wrist_2, c of shoulder_pan.angle */
-    const kg_real t58 = first_moment_y_wrist_2 * minus_spin_xy_wrist_2_from_rates;
-    const kg_real force_x_wrist_2_from_rates = minus_first_moment_x_wrist_2 * minus_spin_yy_wrist_2 - t58;
+    const kg_real c_shoulder_pan_angle_part_22 = first_moment_y_wrist_2_proximal * minus_spin_xy_wrist_2_from_rates;
+    const kg_real c_shoulder_pan_angle_part_23 = minus_first_moment_x_wrist_2_proximal * minus_spin_yy_wrist_2;
+    const kg_real force_x_wrist_2_proximal_from_rates = c_shoulder_pan_angle_part_23 - c_shoulder_pan_angle_part_22;
     const kg_real force_z_wrist_2_from_rates = KG_REAL(0.09132825) * spin_zy_wrist_2_from_rates;
-    const kg_real t59 = cos_t2 * force_x_wrist_2_from_rates + sin_t2 * force_z_wrist_2_from_rates;
-    const kg_real t60 = sin_t2 * (cos_wrist_2_angle * moment_x_wrist_2_from_rates + t57);
-    const kg_real a_x_wrist_2_from_rates = sin_t2 * a_y_wrist_1_from_rates_2 + cos_t2 * a_x_wrist_1_from_rates;
+    /* c of shoulder_pan.angle, a of wrist_2 */
+    const kg_real c_shoulder_pan_angle_part_24 =
+        cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_x_wrist_2_proximal_from_rates;
+    const kg_real c_shoulder_pan_angle_part_25 =
+        sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_z_wrist_2_from_rates;
+    const kg_real c_shoulder_pan_angle_part_26 = c_shoulder_pan_angle_part_24 + c_shoulder_pan_angle_part_25;
+    const kg_real c_shoulder_pan_angle_part_27 =
+        sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * moment_x_wrist_2_proximal_from_rates;
+    const kg_real c_wrist_2_angle_part = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_y_wrist_1_from_rates_2;
+    const kg_real c_wrist_2_angle_part_2 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_x_wrist_1_from_rates;
     /* alpha of shoulder_lift, spin of elbow */
     const kg_real alpha_x_shoulder_lift = shoulder_pan_angle_dot * shoulder_lift_angle_dot;
     const kg_real spin_zy_elbow = KG_REAL(2.0) * alpha_x_elbow;
     const kg_real minus_a_z_elbow_from_rates = KG_REAL(1.2254) * sin_shoulder_lift_angle * alpha_x_shoulder_lift;
     const kg_real minus_a_z_wrist_1_from_rates =
         a_x_wrist_1_per_elbow_angle_ddot * spin_zy_elbow + minus_a_z_elbow_from_rates;
-    const kg_real minus_a_y_wrist_2_from_rates =
+    const kg_real minus_a_y_wrist_2_proximal_from_rates =
         minus_a_z_wrist_1_from_rates + KG_REAL(0.17415) * shoulder_pan_angle_dot_squared;
-    const kg_real t61 = sin_wrist_2_angle * minus_a_y_wrist_2_from_rates;
-    const kg_real t62 = KG_REAL(0.09132825) * (t61 - cos_wrist_2_angle * a_x_wrist_2_from_rates);
-    const kg_real t63 = KG_REAL(0.0104962107625) * spin_xz_wrist_2_from_rates - t62;
-    const kg_real t64 = minus_inertia_xy_wrist_3 * minus_spin_zy_wrist_3_from_rates;
-    const kg_real t65 = t63 + KG_REAL(0.5) * t45 * spin_zx_wrist_3_from_rates + t64;
-    const kg_real t66 = t65 - KG_REAL(0.0079340910375) * alpha_z_wrist_2_from_rates;
-    const kg_real minus_c_wrist_2_angle = t66 + KG_REAL(0.0061340910375) * t48;
+    const kg_real c_wrist_2_angle_part_3 = cos_wrist_2_angle * (c_wrist_2_angle_part + c_wrist_2_angle_part_2);
+    const kg_real minus_a_x_wrist_2_from_rates =
+        sin_wrist_2_angle * minus_a_y_wrist_2_proximal_from_rates - c_wrist_2_angle_part_3;
+    /* c_wrist_angle */
+    const kg_real c_wrist_2_angle_part_4 = KG_REAL(0.0104962107625) * spin_xz_wrist_2_from_rates;
+    const kg_real c_wrist_2_angle_part_5 =
+      c_wrist_2_angle_part_4 - KG_REAL(0.09132825) * minus_a_x_wrist_2_from_rates;
+    const kg_real c_wrist_2_angle_part_6 = KG_REAL(0.5) * c_wrist_3_angle_part_3 * spin_zx_wrist_3_from_rates;
+    const kg_real c_wrist_2_angle_part_7 = minus_inertia_xy_wrist_3 * minus_spin_zy_wrist_3_from_rates;
+    const kg_real c_wrist_2_angle_part_8 = c_wrist_2_angle_part_5 + c_wrist_2_angle_part_6 + c_wrist_2_angle_part_7;
+    const kg_real c_wrist_2_angle_part_9 = KG_REAL(0.0079340910375) * alpha_z_wrist_2_proximal_from_rates;
+    const kg_real c_wrist_2_angle_part_10 = KG_REAL(0.0061340910375) * c_shoulder_pan_angle_part_3;
+    const kg_real minus_c_wrist_2_angle = c_wrist_2_angle_part_8 - c_wrist_2_angle_part_9 + c_wrist_2_angle_part_10;
     /* c of shoulder_pan.angle, spin of wrist_1 */
-    const kg_real t67 = KG_REAL(0.0001) + cos_t1 * t13;
-    const kg_real t68 = KG_REAL(0.17415) * t59 + t60 + cos_t2 * minus_c_wrist_2_angle;
+    const kg_real c_shoulder_pan_angle_part_28 =
+        KG_REAL(0.17415) * c_shoulder_pan_angle_part_26 + c_shoulder_pan_angle_part_27;
+    const kg_real c_shoulder_pan_angle_part_29 =
+        cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_c_wrist_2_angle;
+    const kg_real c_shoulder_pan_angle_part_30 = cos_shoulder_lift_plus_elbow_angle * inertia_zz_shoulder_pan_part_6;
+    const kg_real c_shoulder_pan_angle_part_31 = KG_REAL(0.0001) + c_shoulder_pan_angle_part_30;
+    const kg_real c_shoulder_pan_angle_part_32 = c_shoulder_pan_angle_part_28 + c_shoulder_pan_angle_part_29;
     const kg_real spin_zy_wrist_1 = alpha_x_wrist_1 + alpha_x_wrist_1_2;
-    const kg_real t69 = minus_first_moment_x_wrist_2 * minus_spin_xy_wrist_2_from_rates;
-    const kg_real minus_force_z_wrist_1_from_rates =
-        t6 * spin_zy_wrist_1 + t69 + first_moment_y_wrist_2 * minus_spin_yy_wrist_2;
-    const kg_real minus_force_z_elbow_from_rates = minus_force_z_wrist_1_from_rates + t8 * spin_zy_elbow;
-    const kg_real t70 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * minus_force_z_elbow_from_rates;
-    const kg_real t71 = a_x_wrist_1_per_elbow_angle_dot_squared * minus_force_z_wrist_1_from_rates;
-    const kg_real t72 = KG_REAL(1.140408191975) * cos_shoulder_lift_angle;
-    const kg_real t73 = t68 - t67 * spin_zy_elbow - t70 + t7 * minus_a_z_wrist_1_from_rates - t71;
-    const kg_real t74 = KG_REAL(0.5748542411875) * cos_t1 * omega_z_elbow_squared;
-    const kg_real t75 = sin_shoulder_lift_angle * cos_t1;
-    const kg_real t76 = cos_shoulder_lift_angle * t12 - KG_REAL(0.0001);
-    const kg_real t77 = (KG_REAL(2.0) * t76 - KG_REAL(4.90892813708) * t75) * alpha_x_shoulder_lift;
+    /* force of wrist_1, c of shoulder_pan.angle */
+    const kg_real c_shoulder_pan_angle_part_33 =
+        minus_first_moment_x_wrist_2_proximal * minus_spin_xy_wrist_2_from_rates;
+    const kg_real c_shoulder_pan_angle_part_34 =
+      inertia_zz_elbow_part * spin_zy_wrist_1 + c_shoulder_pan_angle_part_33;
+    const kg_real c_shoulder_pan_angle_part_35 = first_moment_y_wrist_2_proximal * minus_spin_yy_wrist_2;
+    const kg_real minus_force_z_wrist_1_from_rates = c_shoulder_pan_angle_part_34 + c_shoulder_pan_angle_part_35;
+    const kg_real minus_force_z_elbow_from_rates =
+        minus_force_z_wrist_1_from_rates + inertia_zz_shoulder_lift_part * spin_zy_elbow;
+    const kg_real c_shoulder_pan_angle_part_36 =
+        minus_a_y_elbow_per_shoulder_lift_angle_ddot * minus_force_z_elbow_from_rates;
+    const kg_real c_shoulder_pan_angle_part_37 =
+        c_shoulder_pan_angle_part_32 - c_shoulder_pan_angle_part_31 * spin_zy_elbow;
+    const kg_real c_shoulder_pan_angle_part_38 = c_shoulder_pan_angle_part_37 - c_shoulder_pan_angle_part_36;
+    const kg_real c_shoulder_pan_angle_part_39 = first_moment_x_wrist_1_part * minus_a_z_wrist_1_from_rates;
+    const kg_real c_shoulder_pan_angle_part_40 =
+        a_x_wrist_1_per_elbow_angle_dot_squared * minus_force_z_wrist_1_from_rates;
+    const kg_real c_shoulder_pan_angle_part_41 = c_shoulder_pan_angle_part_38 + c_shoulder_pan_angle_part_39;
+    const kg_real c_shoulder_pan_angle_part_42 = KG_REAL(1.140408191975) * cos_shoulder_lift_angle;
+    const kg_real c_shoulder_pan_angle_part_43 = c_shoulder_pan_angle_part_42 * shoulder_lift_angle_dot_squared;
+    const kg_real c_shoulder_pan_angle_part_44 = c_shoulder_pan_angle_part_41 - c_shoulder_pan_angle_part_40;
+    const kg_real c_shoulder_pan_angle_part_45 = KG_REAL(0.5748542411875) * cos_shoulder_lift_plus_elbow_angle;
+    const kg_real c_shoulder_pan_angle_part_46 = c_shoulder_pan_angle_part_44 + c_shoulder_pan_angle_part_43;
+    const kg_real c_shoulder_pan_angle_part_47 = c_shoulder_pan_angle_part_45 * omega_z_elbow_squared;
+    const kg_real c_shoulder_pan_angle_part_48 = sin_shoulder_lift_angle * cos_shoulder_lift_plus_elbow_angle;
+    const kg_real c_shoulder_pan_angle_part_49 =
+        cos_shoulder_lift_angle * inertia_zz_shoulder_pan_part_3 - KG_REAL(0.0001);
+    const kg_real c_shoulder_pan_angle_part_50 = KG_REAL(4.90892813708) * c_shoulder_pan_angle_part_48;
+    const kg_real c_shoulder_pan_angle_part_51 =
+        KG_REAL(2.0) * c_shoulder_pan_angle_part_49 - c_shoulder_pan_angle_part_50;
+    const kg_real c_shoulder_pan_angle_part_52 = c_shoulder_pan_angle_part_46 + c_shoulder_pan_angle_part_47;
+    const kg_real c_shoulder_pan_angle_part_53 = c_shoulder_pan_angle_part_51 * alpha_x_shoulder_lift;
+    /* spin of wrist_1, c of shoulder_pan.angle */
     const kg_real omega_z_wrist_1_squared = omega_z_wrist_1 * omega_z_wrist_1;
-    /* c_wrist_angle, c of shoulder_pan.angle */
-    const kg_real c_wrist_1_angle_per_spin_yz_wrist_1 = KG_REAL(0.0587962731125) * sin_t2;
-    const kg_real t78 = c_wrist_1_angle_per_spin_yz_wrist_1 * omega_z_wrist_1_squared;
-    const kg_real c_shoulder_pan_angle_per_spin_zy_wrist_1 = cos_t2 * t10;
-    const kg_real t79 = t73 + t72 * shoulder_lift_angle_dot_squared + t74 + t77 - t78;
-    c[0] = t79 + c_shoulder_pan_angle_per_spin_zy_wrist_1 * spin_zy_wrist_1;
-    const kg_real t80 = cos_wrist_2_angle * minus_moment_y_wrist_2_from_rates;
-    const kg_real moment_y_wrist_2_from_rates = sin_wrist_2_angle * moment_x_wrist_2_from_rates - t80;
-    const kg_real t81 = moment_y_wrist_2_from_rates + t7 * a_y_wrist_1_from_rates;
-    const kg_real t82 = c_wrist_1_angle_per_spin_yz_wrist_1 * spin_yz_wrist_1;
-    const kg_real t83 = c_shoulder_pan_angle_per_spin_zy_wrist_1 * shoulder_pan_angle_dot_squared;
-    const kg_real c_wrist_1_angle = t81 + t6 * a_x_wrist_1_from_rates + t82 - t83;
-    /* c_elbow_angle, force of wrist_1 */
-    const kg_real t84 = cos_shoulder_lift_angle * sin_t1 * minus_spin_xx_shoulder_lift;
-    const kg_real t85 = KG_REAL(2.45446406854) * (t84 - t75 * shoulder_lift_angle_dot_squared);
+    const kg_real c_shoulder_pan_angle_part_54 =
+        KG_REAL(0.0587962731125) * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+    const kg_real c_shoulder_pan_angle_part_55 = c_shoulder_pan_angle_part_52 + c_shoulder_pan_angle_part_53;
+    const kg_real c_shoulder_pan_angle_part_56 = c_shoulder_pan_angle_part_54 * omega_z_wrist_1_squared;
+    const kg_real c_shoulder_pan_angle_per_spin_zy_wrist_1 =
+        cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_zz_shoulder_pan_part;
+    const kg_real c_shoulder_pan_angle_part_57 = c_shoulder_pan_angle_part_55 - c_shoulder_pan_angle_part_56;
+    const kg_real c_shoulder_pan_angle_part_58 = c_shoulder_pan_angle_per_spin_zy_wrist_1 * spin_zy_wrist_1;
+    c[0] = c_shoulder_pan_angle_part_57 + c_shoulder_pan_angle_part_58;
+    /* moment of wrist_2_proximal, c_wrist_angle */
+    const kg_real c_wrist_1_angle_part = cos_wrist_2_angle * minus_moment_y_wrist_2_from_rates;
+    const kg_real moment_y_wrist_2_proximal_from_rates =
+        sin_wrist_2_angle * moment_x_wrist_2_from_rates - c_wrist_1_angle_part;
+    const kg_real c_wrist_1_angle_part_2 = first_moment_x_wrist_1_part * a_y_wrist_1_from_rates;
+    const kg_real c_wrist_1_angle_part_3 = moment_y_wrist_2_proximal_from_rates + c_wrist_1_angle_part_2;
+    const kg_real c_wrist_1_angle_part_4 = c_wrist_1_angle_part_3 + inertia_zz_elbow_part * a_x_wrist_1_from_rates;
+    const kg_real c_wrist_1_angle_part_5 = c_shoulder_pan_angle_part_54 * c_shoulder_pan_angle_part_7;
+    const kg_real c_wrist_1_angle_part_6 = c_shoulder_pan_angle_per_spin_zy_wrist_1 * shoulder_pan_angle_dot_squared;
+    const kg_real c_wrist_1_angle = c_wrist_1_angle_part_4 + c_wrist_1_angle_part_5 - c_wrist_1_angle_part_6;
+    /* c_elbow_angle, spin of wrist_1 */
+    const kg_real c_elbow_angle_part = cos_shoulder_lift_angle * sin_shoulder_lift_plus_elbow_angle;
+    const kg_real c_elbow_angle_part_2 = c_shoulder_pan_angle_part_48 * shoulder_lift_angle_dot_squared;
+    const kg_real c_elbow_angle_part_3 = c_elbow_angle_part * minus_spin_xx_shoulder_lift - c_elbow_angle_part_2;
+    const kg_real c_elbow_angle_part_4 = c_wrist_1_angle + KG_REAL(2.45446406854) * c_elbow_angle_part_3;
+    const kg_real c_elbow_angle_part_5 = c_shoulder_pan_angle_part_31 * shoulder_pan_angle_dot_squared;
+    const kg_real minus_spin_xx_wrist_1 = shoulder_pan_angle_dot_squared + omega_z_wrist_1_squared;
+    /* force of wrist_1, c_elbow_angle */
     const kg_real minus_force_x_wrist_1_from_rates =
-        t7 * (shoulder_pan_angle_dot_squared + omega_z_wrist_1_squared) - t59;
-    const kg_real t86 = a_x_wrist_1_per_elbow_angle_ddot * minus_force_x_wrist_1_from_rates;
-    const kg_real t87 = sin_t2 * force_x_wrist_2_from_rates + t6 * omega_z_wrist_1_squared;
-    const kg_real force_y_wrist_1_from_rates = t87 - cos_t2 * force_z_wrist_2_from_rates;
-    const kg_real t88 = t86 - (c_wrist_1_angle + t85 + t67 * shoulder_pan_angle_dot_squared);
-    const kg_real minus_c_elbow_angle = t88 + a_x_wrist_1_per_elbow_angle_dot_squared * force_y_wrist_1_from_rates;
-    /* force of elbow, c of shoulder_lift.angle */
-    const kg_real force_y_elbow_from_rates = force_y_wrist_1_from_rates + t8 * omega_z_elbow_squared;
-    const kg_real t89 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_y_elbow_from_rates;
-    const kg_real force_x_elbow_from_rates = t9 * minus_spin_xx_elbow - minus_force_x_wrist_1_from_rates;
-    const kg_real t90 = minus_c_elbow_angle + t76 * shoulder_pan_angle_dot_squared + t89;
-    c[1] = a_x_elbow_per_shoulder_lift_angle_ddot * force_x_elbow_from_rates - t90;
+        first_moment_x_wrist_1_part * minus_spin_xx_wrist_1 - c_shoulder_pan_angle_part_26;
+    const kg_real c_elbow_angle_part_6 = a_x_wrist_1_per_elbow_angle_ddot * minus_force_x_wrist_1_from_rates;
+    const kg_real c_elbow_angle_part_7 =
+        sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_x_wrist_2_proximal_from_rates;
+    const kg_real c_elbow_angle_part_8 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_z_wrist_2_from_rates;
+    const kg_real c_elbow_angle_part_9 = c_elbow_angle_part_7 + inertia_zz_elbow_part * omega_z_wrist_1_squared;
+    const kg_real force_y_wrist_1_from_rates = c_elbow_angle_part_9 - c_elbow_angle_part_8;
+    const kg_real c_elbow_angle_part_10 = a_x_wrist_1_per_elbow_angle_dot_squared * force_y_wrist_1_from_rates;
+    const kg_real c_elbow_angle_part_11 = c_elbow_angle_part_6 - (c_elbow_angle_part_4 + c_elbow_angle_part_5);
+    const kg_real minus_c_elbow_angle = c_elbow_angle_part_11 + c_elbow_angle_part_10;
+    /* c of shoulder_lift.angle, force of elbow */
+    const kg_real c_shoulder_lift_angle_part = c_shoulder_pan_angle_part_49 * shoulder_pan_angle_dot_squared;
+    const kg_real force_y_elbow_from_rates =
+        force_y_wrist_1_from_rates + inertia_zz_shoulder_lift_part * omega_z_elbow_squared;
+    const kg_real c_shoulder_lift_angle_part_2 =
+        minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_y_elbow_from_rates;
+    const kg_real force_x_elbow_from_rates =
+        first_moment_x_elbow_part * minus_spin_xx_elbow - minus_force_x_wrist_1_from_rates;
+    const kg_real c_shoulder_lift_angle_part_3 =
+        minus_c_elbow_angle + c_shoulder_lift_angle_part + c_shoulder_lift_angle_part_2;
+    const kg_real c_shoulder_lift_angle_part_4 = a_x_elbow_per_shoulder_lift_angle_ddot * force_x_elbow_from_rates;
+    c[1] = c_shoulder_lift_angle_part_4 - c_shoulder_lift_angle_part_3;
+    /* c of elbow.angle, c of wrist_1.angle */
     c[2] = -minus_c_elbow_angle;
-    /* c of wrist_1.angle, c of wrist_2.angle */
     c[3] = c_wrist_1_angle;
     c[4] = -minus_c_wrist_2_angle;
     c[5] = c_wrist_3_angle;
@@ -1334,12 +1999,12 @@ kg_status ur10e_straight_dynamics_terms(
     /* g of shoulder_pan.angle, g_wrist_angle */
     g[0] = KG_REAL(0.0);
     const kg_real g_wrist_1_angle = KG_REAL(9.81) * first_moment_x_wrist_1;
-    const kg_real minus_g_elbow_angle = KG_REAL(39.298665762) * cos_t1 - g_wrist_1_angle;
+    const kg_real minus_g_elbow_angle = KG_REAL(39.298665762) * cos_shoulder_lift_plus_elbow_angle - g_wrist_1_angle;
     g[1] = -(minus_g_elbow_angle + KG_REAL(81.988590645) * cos_shoulder_lift_angle);
     g[2] = -minus_g_elbow_angle;
     g[3] = g_wrist_1_angle;
     /* g of wrist_2.angle, g of wrist_3.angle */
-    g[4] = -(KG_REAL(0.8959301325) * t5);
+    g[4] = -(KG_REAL(0.8959301325) * M_wrist_2_angle_elbow_angle_part);
     g[5] = KG_REAL(0.0);
   }
   if ((M == NULL || kg_finite(M, 36)) && (c == NULL || kg_finite(c, 6)) && (g == NULL || kg_finite(g, 6)))
@@ -1372,612 +2037,777 @@ kg_status ur10e_straight_inverse_dynamics_derivatives(
   const kg_real shoulder_lift_angle_ddot = qdd[1];
   /* omega of wrist_2 */
   kg_real sin_wrist_2_angle, cos_wrist_2_angle;
-  sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
-  const kg_real t1 = q[2] + shoulder_lift_angle;
-  const kg_real t2 = q[3] + t1;
-  kg_real sin_t2, cos_t2;
-  sine_and_cosine(t2, &sin_t2, &cos_t2);
-  const kg_real t3 = cos_wrist_2_angle * sin_t2;
-  const kg_real t4 = t3 * shoulder_pan_angle_dot;
+  kg_sine_and_cosine(wrist_2_angle, &sin_wrist_2_angle, &cos_wrist_2_angle);
+  const kg_real shoulder_lift_plus_elbow_angle = q[2] + shoulder_lift_angle;
+  const kg_real shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3] + shoulder_lift_plus_elbow_angle;
+  kg_real sin_shoulder_lift_plus_elbow_plus_wrist_1_angle, cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_plus_wrist_1_angle, &sin_shoulder_lift_plus_elbow_plus_wrist_1_angle,
+      &cos_shoulder_lift_plus_elbow_plus_wrist_1_angle);
+  const kg_real t1 = cos_wrist_2_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real omega_x_wrist_2_part = t1 * shoulder_pan_angle_dot;
   /* omega of elbow, omega of wrist_1 */
   const kg_real omega_z_elbow = elbow_angle_dot + shoulder_lift_angle_dot;
   const kg_real omega_z_wrist_1 = wrist_1_angle_dot + omega_z_elbow;
-  const kg_real omega_x_wrist_2 = t4 + sin_wrist_2_angle * omega_z_wrist_1;
-  const kg_real omega_z_wrist_2 = wrist_2_angle_dot - cos_t2 * shoulder_pan_angle_dot;
+  const kg_real omega_x_wrist_2 = omega_x_wrist_2_part + sin_wrist_2_angle * omega_z_wrist_1;
+  const kg_real minus_omega_z_wrist_2_proximal =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
+  const kg_real omega_z_wrist_2 = wrist_2_angle_dot - minus_omega_z_wrist_2_proximal;
   kg_real sin_wrist_3_angle, cos_wrist_3_angle;
-  sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
-  const kg_real t5 = cos_wrist_3_angle * sin_wrist_3_angle;
+  kg_sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
+  const kg_real inertia_xy_wrist_3_part = cos_wrist_3_angle * sin_wrist_3_angle;
   /* inertia_wrist_3, inertia_wrist_1 */
-  const kg_real t6 = KG_REAL(0.0004) * (cos_wrist_3_angle * cos_wrist_3_angle);
-  const kg_real inertia_yy_wrist_3 = t6 - KG_REAL(0.00005);
-  const kg_real minus_inertia_xx_wrist_3 = t6 - KG_REAL(0.00035);
-  const kg_real t7 = sin_t2 * cos_t2;
-  const kg_real t8 = KG_REAL(0.0008) * t5;
-  const kg_real t9 = t8 * omega_x_wrist_2;
+  const kg_real inertia_xx_wrist_3_part = KG_REAL(0.0004) * (cos_wrist_3_angle * cos_wrist_3_angle);
+  const kg_real inertia_yy_wrist_3 = inertia_xx_wrist_3_part - KG_REAL(0.00005);
+  const kg_real minus_inertia_xx_wrist_3 = inertia_xx_wrist_3_part - KG_REAL(0.00035);
+  const kg_real inertia_xy_wrist_1_part =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real t2 = KG_REAL(0.0008) * inertia_xy_wrist_3_part;
+  const kg_real t3 = t2 * omega_x_wrist_2;
   const kg_real inertia_yy_wrist_3_times_2 = KG_REAL(2.0) * inertia_yy_wrist_3;
-  const kg_real t10 = t9 + inertia_yy_wrist_3_times_2 * omega_z_wrist_2;
+  const kg_real t4 = t3 + inertia_yy_wrist_3_times_2 * omega_z_wrist_2;
   /* omega of wrist_2, inertia_wrist_1 */
-  const kg_real omega_x_wrist_2_2 = sin_t2 * shoulder_pan_angle_dot;
-  const kg_real omega_y_wrist_2 = cos_wrist_2_angle * omega_z_wrist_1 - sin_wrist_2_angle * omega_x_wrist_2_2;
-  const kg_real t11 = sin_wrist_2_angle * cos_t2;
-  const kg_real t12 = cos_wrist_2_angle * cos_t2;
-  const kg_real t13 = t8 * omega_z_wrist_2;
-  const kg_real t14 = KG_REAL(2.0) * minus_inertia_xx_wrist_3;
-  const kg_real t15 = t13 - t14 * omega_x_wrist_2;
+  const kg_real omega_x_wrist_2_proximal = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
+  const kg_real omega_y_wrist_2_part = sin_wrist_2_angle * omega_x_wrist_2_proximal;
+  const kg_real omega_y_wrist_2 = cos_wrist_2_angle * omega_z_wrist_1 - omega_y_wrist_2_part;
+  const kg_real inertia_xz_wrist_1_part = sin_wrist_2_angle * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real inertia_xz_wrist_1_part_2 = cos_wrist_2_angle * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real t5 = t2 * omega_z_wrist_2;
+  const kg_real t6 = KG_REAL(2.0) * minus_inertia_xx_wrist_3;
+  const kg_real t7 = t5 - t6 * omega_x_wrist_2;
   /* inertia_wrist_3, dtau_dqd_wrist_angle_wrist_angle */
-  const kg_real minus_inertia_xy_wrist_3 = KG_REAL(0.0004) * t5;
+  const kg_real minus_inertia_xy_wrist_3 = KG_REAL(0.0004) * inertia_xy_wrist_3_part;
   const kg_real wrist_3_angle_dot_times_2 = KG_REAL(2.0) * wrist_3_angle_dot;
-  const kg_real t16 = inertia_yy_wrist_3 * wrist_3_angle_dot_times_2;
-  const kg_real minus_dtau_dqd_wrist_2_angle_wrist_2_angle = t8 * wrist_3_angle_dot;
-  kg_real sin_t1, cos_t1;
-  sine_and_cosine(t1, &sin_t1, &cos_t1);
-  const kg_real a_x_wrist_1_per_elbow_angle_dot_squared = KG_REAL(0.57155) * cos_t1;
+  const kg_real t8 = inertia_yy_wrist_3 * wrist_3_angle_dot_times_2;
+  const kg_real minus_dtau_dqd_wrist_2_angle_wrist_2_angle = t2 * wrist_3_angle_dot;
+  kg_real sin_shoulder_lift_plus_elbow_angle, cos_shoulder_lift_plus_elbow_angle;
+  kg_sine_and_cosine(shoulder_lift_plus_elbow_angle, &sin_shoulder_lift_plus_elbow_angle,
+      &cos_shoulder_lift_plus_elbow_angle);
+  const kg_real a_x_wrist_1_per_elbow_angle_dot_squared = KG_REAL(0.57155) * cos_shoulder_lift_plus_elbow_angle;
   /* a of elbow, a of wrist_1 */
   kg_real sin_shoulder_lift_angle, cos_shoulder_lift_angle;
-  sine_and_cosine(shoulder_lift_angle, &sin_shoulder_lift_angle, &cos_shoulder_lift_angle);
+  kg_sine_and_cosine(shoulder_lift_angle, &sin_shoulder_lift_angle, &cos_shoulder_lift_angle);
   const kg_real minus_a_y_elbow_per_shoulder_lift_angle_ddot = KG_REAL(0.6127) * cos_shoulder_lift_angle;
   const kg_real a_x_elbow_per_shoulder_lift_angle_ddot = KG_REAL(0.6127) * sin_shoulder_lift_angle;
-  const kg_real a_x_wrist_1_per_elbow_angle_ddot = KG_REAL(0.57155) * sin_t1;
-  const kg_real minus_first_moment_x_wrist_2 = KG_REAL(0.09132825) * sin_wrist_2_angle;
-  const kg_real t17 = sin_t1 * omega_z_elbow;
-  const kg_real t18 = sin_shoulder_lift_angle * shoulder_lift_angle_dot;
-  const kg_real t19 = KG_REAL(1.2254) * t18;
-  /* inertia_wrist_2 */
-  const kg_real t20 = KG_REAL(0.0104962107625) * sin_wrist_2_angle;
-  const kg_real inertia_xz_wrist_2 = t20 + cos_wrist_2_angle * minus_inertia_xy_wrist_3;
-  const kg_real t21 = KG_REAL(0.0104962107625) * cos_wrist_2_angle;
-  const kg_real minus_inertia_yz_wrist_2 = t21 - sin_wrist_2_angle * minus_inertia_xy_wrist_3;
-  const kg_real t22 = sin_wrist_2_angle * (t6 - KG_REAL(0.0061840910375));
-  const kg_real t23 = t3 * t22;
+  const kg_real a_x_wrist_1_per_elbow_angle_ddot = KG_REAL(0.57155) * sin_shoulder_lift_plus_elbow_angle;
+  const kg_real minus_first_moment_x_wrist_2_proximal = KG_REAL(0.09132825) * sin_wrist_2_angle;
+  const kg_real a_z_wrist_1_part = sin_shoulder_lift_plus_elbow_angle * omega_z_elbow;
+  const kg_real a_z_elbow_part = sin_shoulder_lift_angle * shoulder_lift_angle_dot;
+  const kg_real a_z_elbow_part_2 = KG_REAL(1.2254) * a_z_elbow_part;
+  /* inertia_wrist_2_proximal */
+  const kg_real inertia_xz_wrist_2_proximal_part = KG_REAL(0.0104962107625) * sin_wrist_2_angle;
+  const kg_real inertia_xz_wrist_2_proximal =
+      inertia_xz_wrist_2_proximal_part + cos_wrist_2_angle * minus_inertia_xy_wrist_3;
+  const kg_real inertia_yz_wrist_2_proximal_part = KG_REAL(0.0104962107625) * cos_wrist_2_angle;
+  const kg_real minus_inertia_yz_wrist_2_proximal =
+      inertia_yz_wrist_2_proximal_part - sin_wrist_2_angle * minus_inertia_xy_wrist_3;
+  const kg_real t9 = sin_wrist_2_angle * (inertia_xx_wrist_3_part - KG_REAL(0.0061840910375));
+  const kg_real inertia_yz_wrist_1_part = t1 * t9;
   const kg_real shoulder_pan_angle_dot_times_2 = KG_REAL(2.0) * shoulder_pan_angle_dot;
-  const kg_real t24 = sin_t2 * shoulder_pan_angle_dot_times_2;
+  const kg_real t10 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot_times_2;
   /* moment of wrist_1 */
-  const kg_real t25 = sin_wrist_2_angle * t22;
-  const kg_real t26 = t25 - (KG_REAL(0.00085) + t6);
-  const kg_real t27 = KG_REAL(0.0070340910375) + t25;
-  const kg_real t28 = cos_wrist_2_angle * t16;
-  const kg_real t29 = cos_t2 * inertia_xz_wrist_2;
-  const kg_real moment_x_wrist_1_per_wrist_2_angle_ddot = t29 + sin_t2 * (t27 - t26) + KG_REAL(0.0159048147375) * t3;
+  const kg_real t11 = sin_wrist_2_angle * t9;
+  const kg_real t12 = t11 - (KG_REAL(0.00085) + inertia_xx_wrist_3_part);
+  const kg_real t13 = KG_REAL(0.0070340910375) + t11;
+  const kg_real t14 = cos_wrist_2_angle * t8;
+  const kg_real t15 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_xz_wrist_2_proximal;
+  const kg_real t16 = t15 + sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * (t13 - t12);
+  const kg_real moment_x_wrist_1_per_wrist_2_angle_ddot = t16 + KG_REAL(0.0159048147375) * t1;
   const kg_real omega_z_wrist_1_times_2 = KG_REAL(2.0) * omega_z_wrist_1;
-  const kg_real t30 = t28 - t26 * omega_z_wrist_1_times_2 - t23 * shoulder_pan_angle_dot_times_2;
-  const kg_real t31 = minus_inertia_yz_wrist_2 * t24;
-  const kg_real t32 = minus_dtau_dqd_wrist_2_angle_wrist_2_angle + t31;
-  const kg_real t33 = t32 + inertia_xz_wrist_2 * omega_z_wrist_1_times_2;
+  const kg_real t17 = inertia_yz_wrist_1_part * shoulder_pan_angle_dot_times_2;
+  const kg_real t18 = t14 - t12 * omega_z_wrist_1_times_2 - t17;
+  const kg_real t19 = minus_inertia_yz_wrist_2_proximal * t10;
+  const kg_real t20 = inertia_xz_wrist_2_proximal * omega_z_wrist_1_times_2;
+  const kg_real t21 = minus_dtau_dqd_wrist_2_angle_wrist_2_angle + t19 + t20;
   /* moment of elbow */
-  const kg_real t34 = KG_REAL(0.0521986612875) * sin_t1;
+  const kg_real t22 = KG_REAL(0.0521986612875) * sin_shoulder_lift_plus_elbow_angle;
   const kg_real moment_x_elbow_per_wrist_2_angle_ddot =
-      moment_x_wrist_1_per_wrist_2_angle_ddot + sin_wrist_2_angle * t34;
-  const kg_real t35 = KG_REAL(0.104397322575) * cos_t1;
-  const kg_real t36 = t35 * omega_z_elbow;
-  const kg_real t37 = KG_REAL(0.055956818775) * sin_shoulder_lift_angle;
-  const kg_real t38 = moment_x_elbow_per_wrist_2_angle_ddot + sin_wrist_2_angle * t37;
-  const kg_real t39 = KG_REAL(0.11191363755) * cos_shoulder_lift_angle;
-  const kg_real t40 = t39 * shoulder_lift_angle_dot;
-  const kg_real t41 = minus_inertia_xx_wrist_3 * wrist_3_angle_dot_times_2;
-  /* inertia_wrist_2, dtau_dqd_wrist_angle_wrist_angle */
-  const kg_real minus_inertia_xy_wrist_2 = cos_wrist_2_angle * t22;
-  const kg_real t42 = sin_wrist_2_angle * minus_dtau_dqd_wrist_2_angle_wrist_2_angle;
+      moment_x_wrist_1_per_wrist_2_angle_ddot + sin_wrist_2_angle * t22;
+  const kg_real dtau_dq_elbow_angle_elbow_angle_part = KG_REAL(0.104397322575) * cos_shoulder_lift_plus_elbow_angle;
+  const kg_real t23 = dtau_dq_elbow_angle_elbow_angle_part * omega_z_elbow;
+  const kg_real t24 = KG_REAL(0.055956818775) * sin_shoulder_lift_angle;
+  const kg_real t25 = moment_x_elbow_per_wrist_2_angle_ddot + sin_wrist_2_angle * t24;
+  const kg_real t26 = KG_REAL(0.11191363755) * cos_shoulder_lift_angle;
+  const kg_real t27 = t26 * shoulder_lift_angle_dot;
+  const kg_real t28 = minus_inertia_xx_wrist_3 * wrist_3_angle_dot_times_2;
+  /* inertia_wrist_2_proximal, dtau_dqd_wrist_angle_wrist_angle */
+  const kg_real minus_inertia_xy_wrist_2_proximal = cos_wrist_2_angle * t9;
+  const kg_real t29 = sin_wrist_2_angle * minus_dtau_dqd_wrist_2_angle_wrist_2_angle;
   const kg_real wrist_2_angle_dot_times_2 = KG_REAL(2.0) * wrist_2_angle_dot;
-  const kg_real dtau_dqd_wrist_1_angle_wrist_1_angle =
-      sin_wrist_2_angle * t42 - minus_inertia_xy_wrist_2 * wrist_2_angle_dot_times_2;
-  const kg_real t43 = cos_wrist_2_angle * t42;
-  const kg_real t44 = t43 + t26 * wrist_2_angle_dot_times_2;
-  /* force of wrist_1, first_moment_wrist_1 */
-  const kg_real force_y_wrist_1_per_alpha_z_wrist_1 = KG_REAL(0.33495075) * sin_t2;
-  const kg_real first_moment_x_wrist_1 = force_y_wrist_1_per_alpha_z_wrist_1 - cos_t2 * minus_first_moment_x_wrist_2;
-  const kg_real t45 = sin_t2 * (KG_REAL(0.0587962731125) + minus_inertia_yz_wrist_2) + t12 * t22;
-  const kg_real minus_inertia_xz_wrist_1 = t45 - KG_REAL(0.0159048147375) * t11;
-  const kg_real minus_moment_x_wrist_1_per_a_z_wrist_1 = KG_REAL(0.33495075) * cos_t2;
-  const kg_real force_x_elbow_per_wrist_1_angle_ddot =
-      minus_moment_x_wrist_1_per_a_z_wrist_1 + sin_t2 * minus_first_moment_x_wrist_2;
-  const kg_real t46 = KG_REAL(2.0) * (sin_t2 * inertia_xz_wrist_2);
-  const kg_real t47 = t46 - cos_t2 * (minus_inertia_xx_wrist_3 - t26);
-  const kg_real t48 = inertia_xz_wrist_2 * wrist_2_angle_dot_times_2 + sin_wrist_2_angle * t41;
-  const kg_real t49 = KG_REAL(1.1431) * cos_t1;
-  const kg_real t50 = KG_REAL(1.2254) * cos_shoulder_lift_angle;
-  const kg_real t51 = t50 * shoulder_pan_angle_dot;
-  const kg_real t52 = KG_REAL(0.1826565) * wrist_2_angle_dot;
-  const kg_real t53 = KG_REAL(0.1826565) * shoulder_pan_angle_dot;
-  const kg_real t54 = sin_wrist_2_angle * wrist_2_angle_dot;
+  const kg_real t30 = minus_inertia_xy_wrist_2_proximal * wrist_2_angle_dot_times_2;
+  const kg_real dtau_dqd_wrist_1_angle_wrist_1_angle = sin_wrist_2_angle * t29 - t30;
+  const kg_real t31 = cos_wrist_2_angle * t29;
+  const kg_real dtau_dq_elbow_angle_elbow_angle_part_2 = t31 + t12 * wrist_2_angle_dot_times_2;
+  /* first_moment_wrist_1, inertia_wrist_1 */
+  const kg_real force_y_wrist_1_per_alpha_z_wrist_1 =
+      KG_REAL(0.33495075) * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real first_moment_x_wrist_1_part =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_first_moment_x_wrist_2_proximal;
+  const kg_real first_moment_x_wrist_1 = force_y_wrist_1_per_alpha_z_wrist_1 - first_moment_x_wrist_1_part;
+  const kg_real inertia_xz_wrist_1_part_3 = KG_REAL(0.0587962731125) + minus_inertia_yz_wrist_2_proximal;
+  const kg_real inertia_xz_wrist_1_part_4 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_xz_wrist_1_part_3;
+  const kg_real inertia_xz_wrist_1_part_5 = inertia_xz_wrist_1_part_4 + inertia_xz_wrist_1_part_2 * t9;
+  const kg_real minus_inertia_xz_wrist_1 =
+      inertia_xz_wrist_1_part_5 - KG_REAL(0.0159048147375) * inertia_xz_wrist_1_part;
+  /* force of elbow, inertia_wrist_1 */
+  const kg_real minus_moment_x_wrist_1_per_a_z_wrist_1 =
+      KG_REAL(0.33495075) * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const kg_real inertia_xy_elbow_part =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_first_moment_x_wrist_2_proximal;
+  const kg_real force_x_elbow_per_wrist_1_angle_ddot = minus_moment_x_wrist_1_per_a_z_wrist_1 + inertia_xy_elbow_part;
+  const kg_real t32 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_xz_wrist_2_proximal;
+  const kg_real t33 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * (minus_inertia_xx_wrist_3 - t12);
+  const kg_real t34 = KG_REAL(2.0) * t32 - t33;
+  const kg_real dtau_dq_elbow_angle_elbow_angle_part_3 =
+      inertia_xz_wrist_2_proximal * wrist_2_angle_dot_times_2 + sin_wrist_2_angle * t28;
+  const kg_real t35 = KG_REAL(1.1431) * cos_shoulder_lift_plus_elbow_angle;
+  const kg_real t36 = KG_REAL(1.2254) * cos_shoulder_lift_angle;
+  const kg_real t37 = t36 * shoulder_pan_angle_dot;
+  const kg_real t38 = KG_REAL(0.1826565) * wrist_2_angle_dot;
+  const kg_real t39 = KG_REAL(0.1826565) * shoulder_pan_angle_dot;
+  const kg_real dtau_dq_elbow_angle_elbow_angle_part_4 = sin_wrist_2_angle * wrist_2_angle_dot;
   /* first_moment_elbow, inertia_elbow */
-  const kg_real minus_moment_x_elbow_per_a_z_elbow = KG_REAL(4.0059802) * sin_t1;
+  const kg_real minus_moment_x_elbow_per_a_z_elbow = KG_REAL(4.0059802) * sin_shoulder_lift_plus_elbow_angle;
   const kg_real force_x_shoulder_lift_per_elbow_angle_ddot =
       force_x_elbow_per_wrist_1_angle_ddot + minus_moment_x_elbow_per_a_z_elbow;
-  const kg_real t55 = KG_REAL(4.0059802) * cos_t1;
-  const kg_real minus_first_moment_x_elbow = t55 - first_moment_x_wrist_1;
-  const kg_real t56 = KG_REAL(0.5748542411875) + KG_REAL(0.0521986612875) * cos_wrist_2_angle;
-  const kg_real inertia_xz_elbow = cos_t1 * t56 - minus_inertia_xz_wrist_1;
-  const kg_real t57 = KG_REAL(2.27140527531) * sin_t1 - KG_REAL(0.0002) * cos_t1;
+  const kg_real first_moment_x_elbow_part = KG_REAL(4.0059802) * cos_shoulder_lift_plus_elbow_angle;
+  const kg_real minus_first_moment_x_elbow = first_moment_x_elbow_part - first_moment_x_wrist_1;
+  const kg_real inertia_yz_elbow_part = KG_REAL(0.5748542411875) + KG_REAL(0.0521986612875) * cos_wrist_2_angle;
+  const kg_real inertia_xz_elbow_part = cos_shoulder_lift_plus_elbow_angle * inertia_yz_elbow_part;
+  const kg_real inertia_xz_elbow = inertia_xz_elbow_part - minus_inertia_xz_wrist_1;
+  const kg_real t40 = KG_REAL(2.27140527531) * sin_shoulder_lift_plus_elbow_angle;
+  const kg_real t41 = t40 - KG_REAL(0.0002) * cos_shoulder_lift_plus_elbow_angle;
   /* inertia_shoulder_lift, a of wrist_1 */
-  const kg_real t58 = KG_REAL(1.140408191975) + KG_REAL(0.055956818775) * cos_wrist_2_angle;
-  const kg_real inertia_xz_shoulder_lift = inertia_xz_elbow + cos_shoulder_lift_angle * t58;
-  const kg_real t59 = KG_REAL(4.70928718615) * sin_shoulder_lift_angle;
-  const kg_real t60 = KG_REAL(0.0002) * cos_shoulder_lift_angle - t59;
+  const kg_real inertia_yz_shoulder_lift_part = KG_REAL(1.140408191975) + KG_REAL(0.055956818775) * cos_wrist_2_angle;
+  const kg_real inertia_xz_shoulder_lift = inertia_xz_elbow + cos_shoulder_lift_angle * inertia_yz_shoulder_lift_part;
+  const kg_real inertia_xy_shoulder_lift_part = KG_REAL(4.70928718615) * sin_shoulder_lift_angle;
+  const kg_real inertia_xy_shoulder_lift_part_2 =
+      KG_REAL(0.0002) * cos_shoulder_lift_angle - inertia_xy_shoulder_lift_part;
   const kg_real minus_a_y_wrist_1_per_shoulder_lift_angle_ddot =
       minus_a_y_elbow_per_shoulder_lift_angle_ddot + a_x_wrist_1_per_elbow_angle_dot_squared;
-  const kg_real t61 = minus_dtau_dqd_wrist_2_angle_wrist_2_angle - dtau_dqd_wrist_1_angle_wrist_1_angle;
-  const kg_real t62 = t43 + t27 * wrist_2_angle_dot_times_2;
-  const kg_real t63 = cos_t2 * minus_inertia_yz_wrist_2 - t23;
+  const kg_real t42 = minus_dtau_dqd_wrist_2_angle_wrist_2_angle - dtau_dqd_wrist_1_angle_wrist_1_angle;
+  const kg_real t43 = t31 + t13 * wrist_2_angle_dot_times_2;
+  const kg_real inertia_yz_wrist_1_part_2 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_inertia_yz_wrist_2_proximal;
+  const kg_real inertia_yz_wrist_1_part_3 = inertia_yz_wrist_1_part_2 - inertia_yz_wrist_1_part;
   const kg_real wrist_1_angle_dot_times_2 = KG_REAL(2.0) * wrist_1_angle_dot;
-  const kg_real t64 = minus_inertia_yz_wrist_2 * wrist_2_angle_dot_times_2 + cos_wrist_2_angle * t41;
-  const kg_real t65 = cos_t2 * (t61 + minus_dtau_dqd_wrist_2_angle_wrist_2_angle) + sin_t2 * (t64 + t28);
-  const kg_real t66 = t3 * t52 - first_moment_x_wrist_1 * wrist_1_angle_dot_times_2;
+  const kg_real t44 = minus_inertia_yz_wrist_2_proximal * wrist_2_angle_dot_times_2;
+  const kg_real t45 = t44 + cos_wrist_2_angle * t28;
+  const kg_real t46 = t42 + minus_dtau_dqd_wrist_2_angle_wrist_2_angle;
+  const kg_real t47 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * (t45 + t14);
+  const kg_real t48 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * t46 + t47;
+  const kg_real t49 = t1 * t38 - first_moment_x_wrist_1 * wrist_1_angle_dot_times_2;
   /* inertia_wrist_1, inertia_elbow */
-  const kg_real inertia_xy_wrist_1 = sin_t2 * t47 - inertia_xz_wrist_2 + KG_REAL(0.0368298163875) * t7;
+  const kg_real inertia_xy_wrist_1_part_2 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * t34;
+  const kg_real inertia_xy_wrist_1_part_3 = inertia_xy_wrist_1_part_2 - inertia_xz_wrist_2_proximal;
+  const kg_real inertia_xy_wrist_1 = inertia_xy_wrist_1_part_3 + KG_REAL(0.0368298163875) * inertia_xy_wrist_1_part;
   const kg_real elbow_angle_dot_times_2 = KG_REAL(2.0) * elbow_angle_dot;
-  const kg_real t67 = t66 + minus_first_moment_x_elbow * elbow_angle_dot_times_2;
-  const kg_real t68 = KG_REAL(0.0001) + cos_t1 * t57;
-  const kg_real t69 = force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_dot_squared;
-  const kg_real t70 = first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_ddot;
-  const kg_real minus_inertia_xy_elbow = t68 - inertia_xy_wrist_1 + t69 - t70;
+  const kg_real t50 = t49 + minus_first_moment_x_elbow * elbow_angle_dot_times_2;
+  const kg_real inertia_xy_elbow_part_2 = KG_REAL(0.0001) + cos_shoulder_lift_plus_elbow_angle * t41;
+  const kg_real inertia_xy_elbow_part_3 =
+      force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_dot_squared;
+  const kg_real inertia_xy_elbow_part_4 = inertia_xy_elbow_part_2 - inertia_xy_wrist_1 + inertia_xy_elbow_part_3;
+  const kg_real inertia_xy_elbow_part_5 = first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_ddot;
+  const kg_real minus_inertia_xy_elbow = inertia_xy_elbow_part_4 - inertia_xy_elbow_part_5;
   /* inertia_shoulder_lift */
-  const kg_real t71 = cos_shoulder_lift_angle * t60 - KG_REAL(0.0001);
-  const kg_real t72 = force_x_shoulder_lift_per_elbow_angle_ddot * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
-  const kg_real t73 = minus_first_moment_x_elbow * a_x_elbow_per_shoulder_lift_angle_ddot;
-  const kg_real inertia_xy_shoulder_lift = t71 - minus_inertia_xy_elbow - t72 - t73;
-  const kg_real t74 = KG_REAL(2.0) * shoulder_lift_angle_dot;
+  const kg_real inertia_xy_shoulder_lift_part_3 =
+      cos_shoulder_lift_angle * inertia_xy_shoulder_lift_part_2 - KG_REAL(0.0001);
+  const kg_real inertia_xy_shoulder_lift_part_4 =
+      force_x_shoulder_lift_per_elbow_angle_ddot * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
+  const kg_real inertia_xy_shoulder_lift_part_5 = inertia_xy_shoulder_lift_part_3 - minus_inertia_xy_elbow;
+  const kg_real inertia_xy_shoulder_lift_part_6 = minus_first_moment_x_elbow * a_x_elbow_per_shoulder_lift_angle_ddot;
+  const kg_real inertia_xy_shoulder_lift_part_7 = inertia_xy_shoulder_lift_part_5 - inertia_xy_shoulder_lift_part_4;
+  const kg_real inertia_xy_shoulder_lift = inertia_xy_shoulder_lift_part_7 - inertia_xy_shoulder_lift_part_6;
+  const kg_real t51 = KG_REAL(2.0) * shoulder_lift_angle_dot;
   if (dtau_dq != NULL) {
-    /* row shoulder_pan.angle of dtau_dq, alpha of wrist_1 */
+    /* spin of wrist_2_proximal, alpha of wrist_2_proximal */
     dtau_dq[0] = KG_REAL(0.0);
     const kg_real alpha_x_wrist_1 = shoulder_pan_angle_dot * omega_z_wrist_1;
-    const kg_real alpha_z_wrist_2 = sin_t2 * alpha_x_wrist_1 + (qdd[4] - cos_t2 * shoulder_pan_angle_ddot);
+    const kg_real spin_xy_wrist_2_proximal =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_ddot;
+    const kg_real alpha_z_wrist_2_proximal_from_rates =
+        sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * alpha_x_wrist_1;
+    const kg_real alpha_z_wrist_2 = alpha_z_wrist_2_proximal_from_rates + (qdd[4] - spin_xy_wrist_2_proximal);
     const kg_real minus_alpha_y_wrist_3 = wrist_3_angle_dot * omega_x_wrist_2 + alpha_z_wrist_2;
-    const kg_real alpha_x_wrist_2_from_rates = cos_t2 * alpha_x_wrist_1;
-    const kg_real spin_zy_wrist_2 = sin_t2 * shoulder_pan_angle_ddot;
-    const kg_real alpha_x_wrist_2 = alpha_x_wrist_2_from_rates + spin_zy_wrist_2;
-    const kg_real t75 = wrist_2_angle_dot * omega_z_wrist_1 + alpha_x_wrist_2;
+    const kg_real alpha_x_wrist_2_proximal_from_rates =
+        cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * alpha_x_wrist_1;
+    const kg_real spin_zy_wrist_2_proximal =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_ddot;
+    const kg_real alpha_x_wrist_2_proximal = alpha_x_wrist_2_proximal_from_rates + spin_zy_wrist_2_proximal;
+    const kg_real alpha_x_wrist_2_part = wrist_2_angle_dot * omega_z_wrist_1 + alpha_x_wrist_2_proximal;
     /* alpha of wrist_2, alpha of wrist_3 */
     const kg_real alpha_z_elbow = qdd[2] + shoulder_lift_angle_ddot;
     const kg_real alpha_z_wrist_1 = qdd[3] + alpha_z_elbow;
-    const kg_real t76 = wrist_2_angle_dot * omega_x_wrist_2_2 - alpha_z_wrist_1;
-    const kg_real minus_alpha_x_wrist_2 = sin_wrist_2_angle * t76 - cos_wrist_2_angle * t75;
+    const kg_real alpha_x_wrist_2_part_2 = wrist_2_angle_dot * omega_x_wrist_2_proximal - alpha_z_wrist_1;
+    const kg_real alpha_x_wrist_2_part_3 = sin_wrist_2_angle * alpha_x_wrist_2_part_2;
+    const kg_real minus_alpha_x_wrist_2 = alpha_x_wrist_2_part_3 - cos_wrist_2_angle * alpha_x_wrist_2_part;
     const kg_real minus_alpha_x_wrist_3 = wrist_3_angle_dot * omega_z_wrist_2 + minus_alpha_x_wrist_2;
-    const kg_real t77 = cos_wrist_3_angle * minus_alpha_x_wrist_3;
+    const kg_real alpha_x_wrist_3_part = cos_wrist_3_angle * minus_alpha_x_wrist_3;
     /* omega of wrist_3, alpha of wrist_3 */
     const kg_real minus_omega_y_wrist_3 = sin_wrist_3_angle * omega_x_wrist_2 + cos_wrist_3_angle * omega_z_wrist_2;
     const kg_real omega_z_wrist_3 = wrist_3_angle_dot + omega_y_wrist_2;
-    const kg_real minus_alpha_x_wrist_3_2 = t77 + sin_wrist_3_angle * minus_alpha_y_wrist_3;
+    const kg_real minus_alpha_x_wrist_3_2 = alpha_x_wrist_3_part + sin_wrist_3_angle * minus_alpha_y_wrist_3;
     const kg_real minus_spin_zy_wrist_3 = omega_z_wrist_3 * minus_omega_y_wrist_3 + minus_alpha_x_wrist_3_2;
     const kg_real moment_x_wrist_3 = KG_REAL(0.00005) * minus_spin_zy_wrist_3;
-    const kg_real t78 = sin_wrist_3_angle * minus_alpha_x_wrist_3;
+    const kg_real alpha_y_wrist_3_part = sin_wrist_3_angle * minus_alpha_x_wrist_3;
     const kg_real minus_omega_x_wrist_3 = sin_wrist_3_angle * omega_z_wrist_2 - cos_wrist_3_angle * omega_x_wrist_2;
-    const kg_real alpha_y_wrist_3 = t78 - cos_wrist_3_angle * minus_alpha_y_wrist_3;
+    const kg_real alpha_y_wrist_3 = alpha_y_wrist_3_part - cos_wrist_3_angle * minus_alpha_y_wrist_3;
     const kg_real moment_y_wrist_3 = KG_REAL(0.00035) * (omega_z_wrist_3 * minus_omega_x_wrist_3 + alpha_y_wrist_3);
     const kg_real minus_moment_x_wrist_3 =
       sin_wrist_3_angle * moment_y_wrist_3 - cos_wrist_3_angle * moment_x_wrist_3;
     /* a of elbow, a of wrist_1 */
     const kg_real shoulder_lift_angle_dot_squared = shoulder_lift_angle_dot * shoulder_lift_angle_dot;
     const kg_real a_y_elbow_from_rates = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_dot_squared;
-    const kg_real t79 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_ddot;
-    const kg_real a_y_elbow = KG_REAL(9.81) + a_y_elbow_from_rates - t79;
+    const kg_real a_y_elbow_part = minus_a_y_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_ddot;
+    const kg_real a_y_elbow = KG_REAL(9.81) + a_y_elbow_from_rates - a_y_elbow_part;
     const kg_real omega_z_elbow_squared = omega_z_elbow * omega_z_elbow;
-    const kg_real t80 = a_y_elbow - a_x_wrist_1_per_elbow_angle_dot_squared * alpha_z_elbow;
-    const kg_real a_y_wrist_1 = a_x_wrist_1_per_elbow_angle_ddot * omega_z_elbow_squared + t80;
+    const kg_real a_y_wrist_1_part = a_y_elbow - a_x_wrist_1_per_elbow_angle_dot_squared * alpha_z_elbow;
+    const kg_real a_y_wrist_1 = a_x_wrist_1_per_elbow_angle_ddot * omega_z_elbow_squared + a_y_wrist_1_part;
     /* spin of shoulder_pan, spin of shoulder_lift */
     const kg_real shoulder_pan_angle_dot_squared = shoulder_pan_angle_dot * shoulder_pan_angle_dot;
     const kg_real minus_spin_xx_shoulder_lift = shoulder_pan_angle_dot_squared + shoulder_lift_angle_dot_squared;
     const kg_real a_x_elbow_from_rates = minus_a_y_elbow_per_shoulder_lift_angle_ddot * minus_spin_xx_shoulder_lift;
-    const kg_real t81 = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_ddot;
-    const kg_real a_x_elbow = a_x_elbow_from_rates + t81;
+    const kg_real a_x_elbow_part = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_ddot;
+    const kg_real a_x_elbow = a_x_elbow_from_rates + a_x_elbow_part;
     const kg_real minus_spin_xx_elbow = shoulder_pan_angle_dot_squared + omega_z_elbow_squared;
-    /* a of wrist_1, a of wrist_2 */
+    /* a of wrist_1, a of wrist_2_proximal */
     const kg_real a_x_wrist_1_from_rates = a_x_wrist_1_per_elbow_angle_dot_squared * minus_spin_xx_elbow;
-    const kg_real t82 = a_x_elbow + a_x_wrist_1_per_elbow_angle_ddot * alpha_z_elbow;
-    const kg_real a_x_wrist_1 = a_x_wrist_1_from_rates + t82;
-    const kg_real t83 = a_x_wrist_1 + KG_REAL(0.17415) * shoulder_pan_angle_ddot;
-    const kg_real a_z_wrist_2 = sin_t2 * t83 - cos_t2 * a_y_wrist_1;
-    const kg_real spin_yz_wrist_2_from_rates = omega_z_wrist_2 * omega_y_wrist_2;
-    const kg_real spin_zy_wrist_2_2 = spin_yz_wrist_2_from_rates - minus_alpha_x_wrist_2;
-    /* moment of wrist_2, alpha of wrist_2 */
-    const kg_real t84 = KG_REAL(0.09132825) * a_z_wrist_2 - minus_moment_x_wrist_3;
-    const kg_real omega_z_wrist_2_squared = omega_z_wrist_2 * omega_z_wrist_2;
-    const kg_real t85 = omega_z_wrist_2_squared - omega_y_wrist_2 * omega_y_wrist_2;
-    const kg_real t86 = t84 + KG_REAL(0.0070340910375) * spin_zy_wrist_2_2;
-    const kg_real moment_x_wrist_2 = KG_REAL(0.0104962107625) * t85 + t86;
-    const kg_real minus_alpha_y_wrist_2 = sin_wrist_2_angle * t75 + cos_wrist_2_angle * t76;
+    const kg_real a_x_wrist_1_part = a_x_elbow + a_x_wrist_1_per_elbow_angle_ddot * alpha_z_elbow;
+    const kg_real a_x_wrist_1 = a_x_wrist_1_from_rates + a_x_wrist_1_part;
+    const kg_real a_x_wrist_2_proximal_part = a_x_wrist_1 + KG_REAL(0.17415) * shoulder_pan_angle_ddot;
+    const kg_real a_z_wrist_2_proximal_part =
+        sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_x_wrist_2_proximal_part;
+    const kg_real a_z_wrist_2_proximal_part_2 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_y_wrist_1;
+    const kg_real a_z_wrist_2_proximal = a_z_wrist_2_proximal_part - a_z_wrist_2_proximal_part_2;
     /* spin of wrist_2, moment of wrist_2 */
+    const kg_real spin_yz_wrist_2_from_rates = omega_z_wrist_2 * omega_y_wrist_2;
+    const kg_real spin_zy_wrist_2 = spin_yz_wrist_2_from_rates - minus_alpha_x_wrist_2;
+    const kg_real moment_x_wrist_2_part = KG_REAL(0.09132825) * a_z_wrist_2_proximal - minus_moment_x_wrist_3;
+    const kg_real omega_z_wrist_2_squared = omega_z_wrist_2 * omega_z_wrist_2;
+    const kg_real moment_x_wrist_2_part_2 = omega_z_wrist_2_squared - omega_y_wrist_2 * omega_y_wrist_2;
+    const kg_real moment_x_wrist_2_part_3 = moment_x_wrist_2_part + KG_REAL(0.0070340910375) * spin_zy_wrist_2;
+    const kg_real moment_x_wrist_2 = KG_REAL(0.0104962107625) * moment_x_wrist_2_part_2 + moment_x_wrist_2_part_3;
+    /* alpha of wrist_2, spin of wrist_2 */
+    const kg_real alpha_y_wrist_2_part = cos_wrist_2_angle * alpha_x_wrist_2_part_2;
+    const kg_real minus_alpha_y_wrist_2 = sin_wrist_2_angle * alpha_x_wrist_2_part + alpha_y_wrist_2_part;
     const kg_real spin_zx_wrist_2_from_rates = omega_z_wrist_2 * omega_x_wrist_2;
     const kg_real spin_zx_wrist_2 = spin_zx_wrist_2_from_rates + minus_alpha_y_wrist_2;
     const kg_real spin_yx_wrist_2_from_rates = omega_x_wrist_2 * omega_y_wrist_2;
     const kg_real spin_xy_wrist_2 = spin_yx_wrist_2_from_rates - alpha_z_wrist_2;
+    /* alpha of wrist_3, moment of wrist_2 */
     const kg_real alpha_z_wrist_3 = qdd[5] - minus_alpha_y_wrist_2;
-    const kg_real t87 = KG_REAL(0.0104962107625) * spin_xy_wrist_2 - KG_REAL(0.0009) * spin_zx_wrist_2;
+    const kg_real moment_y_wrist_2_part =
+        KG_REAL(0.0104962107625) * spin_xy_wrist_2 - KG_REAL(0.0009) * spin_zx_wrist_2;
     const kg_real moment_y_wrist_2_from_rates = KG_REAL(0.0004) * (minus_omega_y_wrist_3 * minus_omega_x_wrist_3);
-    const kg_real moment_y_wrist_2 = moment_y_wrist_2_from_rates + (t87 + KG_REAL(0.0003) * alpha_z_wrist_3);
-    const kg_real minus_moment_x_wrist_2 =
-      sin_wrist_2_angle * moment_y_wrist_2 - cos_wrist_2_angle * moment_x_wrist_2;
-    /* a of wrist_2, a of wrist_1 */
+    const kg_real moment_y_wrist_2_part_2 = moment_y_wrist_2_part + KG_REAL(0.0003) * alpha_z_wrist_3;
+    const kg_real moment_y_wrist_2 = moment_y_wrist_2_from_rates + moment_y_wrist_2_part_2;
+    const kg_real minus_moment_x_wrist_2_proximal =
+        sin_wrist_2_angle * moment_y_wrist_2 - cos_wrist_2_angle * moment_x_wrist_2;
+    /* moment of wrist_1, a of wrist_2_proximal */
+    const kg_real moment_x_wrist_1_part = KG_REAL(0.0368298163875) * spin_zy_wrist_2_proximal;
+    const kg_real moment_x_wrist_1_part_2 = moment_x_wrist_1_part - minus_moment_x_wrist_2_proximal;
     const kg_real moment_y_wrist_3_2 = cos_wrist_3_angle * moment_y_wrist_3 + sin_wrist_3_angle * moment_x_wrist_3;
-    const kg_real a_x_wrist_2 = cos_t2 * t83 + sin_t2 * a_y_wrist_1;
-    const kg_real t88 = shoulder_pan_angle_dot * t17;
-    const kg_real t89 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * shoulder_pan_angle_ddot;
-    const kg_real a_z_elbow = t89 - shoulder_pan_angle_dot * t19;
-    const kg_real t90 = a_z_elbow + a_x_wrist_1_per_elbow_angle_dot_squared * shoulder_pan_angle_ddot;
-    const kg_real a_z_wrist_1 = t90 - KG_REAL(1.1431) * t88;
-    const kg_real minus_a_y_wrist_2 = KG_REAL(0.17415) * shoulder_pan_angle_dot_squared - a_z_wrist_1;
-    const kg_real minus_a_x_wrist_2 = sin_wrist_2_angle * minus_a_y_wrist_2 - cos_wrist_2_angle * a_x_wrist_2;
+    const kg_real a_x_wrist_2_proximal_part_2 =
+        cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_x_wrist_2_proximal_part;
+    const kg_real a_x_wrist_2_proximal_part_3 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_y_wrist_1;
+    const kg_real a_x_wrist_2_proximal = a_x_wrist_2_proximal_part_2 + a_x_wrist_2_proximal_part_3;
+    /* a of wrist_1, a of elbow */
+    const kg_real a_z_wrist_1_part_2 = shoulder_pan_angle_dot * a_z_wrist_1_part;
+    const kg_real a_z_elbow_part_3 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * shoulder_pan_angle_ddot;
+    const kg_real a_z_elbow = a_z_elbow_part_3 - shoulder_pan_angle_dot * a_z_elbow_part_2;
+    const kg_real a_z_wrist_1_part_3 = a_z_elbow + a_x_wrist_1_per_elbow_angle_dot_squared * shoulder_pan_angle_ddot;
+    const kg_real a_z_wrist_1 = a_z_wrist_1_part_3 - KG_REAL(1.1431) * a_z_wrist_1_part_2;
+    const kg_real minus_a_y_wrist_2_proximal = KG_REAL(0.17415) * shoulder_pan_angle_dot_squared - a_z_wrist_1;
     /* moment of wrist_1, spin of wrist_2 */
-    const kg_real t91 = moment_y_wrist_3_2 + KG_REAL(0.0587962731125) * alpha_z_wrist_1;
+    const kg_real a_x_wrist_2_part = sin_wrist_2_angle * minus_a_y_wrist_2_proximal;
+    const kg_real moment_x_wrist_1_part_3 =
+        KG_REAL(0.09132825) * (a_x_wrist_2_part - cos_wrist_2_angle * a_x_wrist_2_proximal);
+    const kg_real moment_x_wrist_1_part_4 = moment_y_wrist_3_2 + KG_REAL(0.0587962731125) * alpha_z_wrist_1;
     const kg_real spin_xz_wrist_2 = spin_zx_wrist_2_from_rates - minus_alpha_y_wrist_2;
-    const kg_real t92 = t91 - KG_REAL(0.09132825) * minus_a_x_wrist_2;
-    const kg_real t93 = t92 + KG_REAL(0.0104962107625) * spin_xz_wrist_2;
+    const kg_real moment_x_wrist_1_part_5 = moment_x_wrist_1_part_4 - moment_x_wrist_1_part_3;
+    const kg_real moment_x_wrist_1_part_6 = moment_x_wrist_1_part_5 + KG_REAL(0.0104962107625) * spin_xz_wrist_2;
     const kg_real spin_yx_wrist_2 = spin_yx_wrist_2_from_rates + alpha_z_wrist_2;
-    const kg_real t94 = t93 + KG_REAL(0.0070340910375) * spin_xy_wrist_2;
-    /* spin of wrist_2, force of wrist_2 */
-    const kg_real first_moment_y_wrist_2 = KG_REAL(0.09132825) * cos_wrist_2_angle;
+    const kg_real moment_x_wrist_1_part_7 = moment_x_wrist_1_part_6 + KG_REAL(0.0070340910375) * spin_xy_wrist_2;
+    const kg_real moment_x_wrist_1_part_8 = moment_x_wrist_1_part_7 - KG_REAL(0.0009) * spin_yx_wrist_2;
+    /* spin of wrist_2, force of wrist_2_proximal */
+    const kg_real first_moment_y_wrist_2_proximal = KG_REAL(0.09132825) * cos_wrist_2_angle;
     const kg_real omega_x_wrist_2_squared = omega_x_wrist_2 * omega_x_wrist_2;
     const kg_real minus_spin_yy_wrist_2 = omega_z_wrist_2_squared + omega_x_wrist_2_squared;
-    const kg_real force_x_wrist_2_from_rates = minus_first_moment_x_wrist_2 * minus_spin_yy_wrist_2;
-    const kg_real force_x_wrist_2 = force_x_wrist_2_from_rates + first_moment_y_wrist_2 * spin_xy_wrist_2;
-    const kg_real force_z_wrist_2 = KG_REAL(0.09132825) * spin_zy_wrist_2_2;
-    /* moment of wrist_1, spin of wrist_1 */
-    const kg_real t95 = cos_t2 * force_z_wrist_2 - sin_t2 * force_x_wrist_2;
-    const kg_real t96 = sin_t2 * (t94 - KG_REAL(0.0009) * spin_yx_wrist_2) - KG_REAL(0.17415) * t95;
-    const kg_real t97 = cos_t2 * (KG_REAL(0.0368298163875) * spin_zy_wrist_2 - minus_moment_x_wrist_2);
+    const kg_real force_x_wrist_2_proximal_from_rates = minus_first_moment_x_wrist_2_proximal * minus_spin_yy_wrist_2;
+    const kg_real force_x_wrist_2_proximal_part = first_moment_y_wrist_2_proximal * spin_xy_wrist_2;
+    const kg_real force_x_wrist_2_proximal = force_x_wrist_2_proximal_from_rates + force_x_wrist_2_proximal_part;
+    /* force of wrist_2, moment of wrist_1 */
+    const kg_real force_z_wrist_2 = KG_REAL(0.09132825) * spin_zy_wrist_2;
+    const kg_real moment_x_wrist_1_part_9 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_x_wrist_2_proximal;
+    const kg_real moment_x_wrist_1_part_10 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_z_wrist_2;
+    const kg_real moment_x_wrist_1_part_11 = moment_x_wrist_1_part_10 - moment_x_wrist_1_part_9;
+    const kg_real moment_x_wrist_1_part_12 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * moment_x_wrist_1_part_8;
+    const kg_real moment_x_wrist_1_part_13 = moment_x_wrist_1_part_12 - KG_REAL(0.17415) * moment_x_wrist_1_part_11;
+    const kg_real moment_x_wrist_1_part_14 =
+        moment_x_wrist_1_part_13 + minus_moment_x_wrist_1_per_a_z_wrist_1 * a_z_wrist_1;
+    const kg_real moment_x_wrist_1_part_15 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * moment_x_wrist_1_part_2;
+    /* spin of wrist_1, moment of wrist_1 */
     const kg_real omega_z_wrist_1_squared = omega_z_wrist_1 * omega_z_wrist_1;
-    const kg_real t98 = KG_REAL(0.0587962731125) * cos_t2;
-    const kg_real t99 = sin_t2 * sin_t2;
-    const kg_real t100 = KG_REAL(0.073659632775) * t99 - KG_REAL(0.0368298163875);
-    const kg_real t101 = t100 - KG_REAL(0.0386298163875);
-    const kg_real t102 = t98 * (shoulder_pan_angle_dot_squared - omega_z_wrist_1_squared);
-    const kg_real t103 = t96 + minus_moment_x_wrist_1_per_a_z_wrist_1 * a_z_wrist_1 - t97;
-    const kg_real minus_moment_x_wrist_1 = t101 * alpha_x_wrist_1 - t102 + t103;
-    /* moment of elbow, force of wrist_2 */
-    const kg_real t104 = sin_t1 * (shoulder_pan_angle_dot_squared - omega_z_elbow_squared);
-    const kg_real t105 = KG_REAL(0.5748542411875) * (t104 + cos_t1 * alpha_z_elbow);
-    const kg_real minus_force_y_wrist_2_from_rates = first_moment_y_wrist_2 * minus_spin_yy_wrist_2;
-    const kg_real minus_force_y_wrist_2 =
-        minus_force_y_wrist_2_from_rates - minus_first_moment_x_wrist_2 * spin_xy_wrist_2;
-    const kg_real t106 = minus_force_y_wrist_2 + KG_REAL(0.33495075) * spin_zy_wrist_2;
-    const kg_real minus_force_z_wrist_1 = KG_REAL(0.6699015) * alpha_x_wrist_2_from_rates + t106;
-    const kg_real t107 = minus_moment_x_wrist_1 + t68 * shoulder_pan_angle_ddot - t105;
-    const kg_real t108 = t107 - a_x_wrist_1_per_elbow_angle_ddot * minus_force_z_wrist_1;
-    const kg_real t109 = KG_REAL(2.0) * (sin_t1 * t57) - KG_REAL(2.27140527531);
-    const kg_real moment_x_elbow_per_alpha_x_elbow = KG_REAL(2.27870527531) + t109;
+    const kg_real inertia_yz_wrist_1_part_4 =
+        KG_REAL(0.0587962731125) * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+    const kg_real moment_x_wrist_1_part_16 = shoulder_pan_angle_dot_squared - omega_z_wrist_1_squared;
+    const kg_real t52 =
+        sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+    const kg_real t53 = KG_REAL(0.073659632775) * t52 - KG_REAL(0.0368298163875);
+    const kg_real moment_x_wrist_1_part_17 = t53 - KG_REAL(0.0386298163875);
+    const kg_real moment_x_wrist_1_part_18 = inertia_yz_wrist_1_part_4 * moment_x_wrist_1_part_16;
+    const kg_real minus_moment_x_wrist_1_from_rates =
+        moment_x_wrist_1_part_17 * alpha_x_wrist_1 - moment_x_wrist_1_part_18;
+    const kg_real moment_x_wrist_1_part_19 = moment_x_wrist_1_part_14 - moment_x_wrist_1_part_15;
+    const kg_real minus_moment_x_wrist_1 = minus_moment_x_wrist_1_from_rates + moment_x_wrist_1_part_19;
+    /* moment of elbow, force of wrist_2_proximal */
+    const kg_real moment_x_elbow_part = shoulder_pan_angle_dot_squared - omega_z_elbow_squared;
+    const kg_real moment_x_elbow_part_2 = sin_shoulder_lift_plus_elbow_angle * moment_x_elbow_part;
+    const kg_real moment_x_elbow_part_3 = moment_x_elbow_part_2 + cos_shoulder_lift_plus_elbow_angle * alpha_z_elbow;
+    const kg_real moment_x_elbow_part_4 = minus_moment_x_wrist_1 + inertia_xy_elbow_part_2 * shoulder_pan_angle_ddot;
+    const kg_real force_y_wrist_2_proximal_part = first_moment_y_wrist_2_proximal * minus_spin_yy_wrist_2;
+    const kg_real force_y_wrist_2_proximal_part_2 = minus_first_moment_x_wrist_2_proximal * spin_xy_wrist_2;
+    const kg_real minus_force_y_wrist_2_proximal = force_y_wrist_2_proximal_part - force_y_wrist_2_proximal_part_2;
+    /* force of wrist_1, moment of elbow */
+    const kg_real force_z_wrist_1_part =
+        minus_force_y_wrist_2_proximal + KG_REAL(0.33495075) * spin_zy_wrist_2_proximal;
+    const kg_real minus_force_z_wrist_1 =
+        KG_REAL(0.6699015) * alpha_x_wrist_2_proximal_from_rates + force_z_wrist_1_part;
+    const kg_real moment_x_elbow_part_5 = moment_x_elbow_part_4 - KG_REAL(0.5748542411875) * moment_x_elbow_part_3;
+    const kg_real moment_x_elbow_part_6 =
+        moment_x_elbow_part_5 - a_x_wrist_1_per_elbow_angle_ddot * minus_force_z_wrist_1;
+    const kg_real t54 = KG_REAL(2.0) * (sin_shoulder_lift_plus_elbow_angle * t41) - KG_REAL(2.27140527531);
+    const kg_real moment_x_elbow_per_alpha_x_elbow = KG_REAL(2.27870527531) + t54;
     const kg_real moment_x_elbow_from_rates =
         moment_x_elbow_per_alpha_x_elbow * (shoulder_pan_angle_dot * omega_z_elbow);
-    const kg_real minus_moment_x_elbow =
-        t108 + minus_moment_x_elbow_per_a_z_elbow * a_z_elbow - moment_x_elbow_from_rates;
+    const kg_real moment_x_elbow_part_7 = moment_x_elbow_part_6 + minus_moment_x_elbow_per_a_z_elbow * a_z_elbow;
+    const kg_real minus_moment_x_elbow = moment_x_elbow_part_7 - moment_x_elbow_from_rates;
     /* row shoulder_pan.angle of dtau_dq, force of elbow */
-    const kg_real t110 = shoulder_lift_angle_dot_squared - shoulder_pan_angle_dot_squared;
-    const kg_real t111 = cos_shoulder_lift_angle * shoulder_lift_angle_ddot;
-    const kg_real t112 = KG_REAL(1.140408191975) * (sin_shoulder_lift_angle * t110 - t111);
-    const kg_real t113 = (t71 + inertia_xy_shoulder_lift) * shoulder_pan_angle_ddot;
-    const kg_real force_z_elbow = t55 * shoulder_pan_angle_ddot - minus_force_z_wrist_1 - KG_REAL(8.0119604) * t88;
-    const kg_real t114 = a_x_elbow_per_shoulder_lift_angle_ddot * force_z_elbow;
-    const kg_real t115 = cos_t2 * t47;
-    const kg_real t116 = KG_REAL(0.5) * (KG_REAL(0.0386298163875) + t100) - (minus_inertia_xx_wrist_3 + t115);
-    const kg_real t117 = t28 - sin_t2 * t65 + t116 * wrist_1_angle_dot_times_2;
-    const kg_real t118 = first_moment_x_wrist_1 * t49;
-    const kg_real t119 = t118 - t116 + KG_REAL(0.5) * (t109 - KG_REAL(2.27870527531));
-    const kg_real t120 = t117 + a_x_wrist_1_per_elbow_angle_dot_squared * t66;
-    const kg_real t121 = t119 * elbow_angle_dot_times_2 - t120;
-    const kg_real t122 = KG_REAL(4.70928718615) + KG_REAL(2.0) * (sin_shoulder_lift_angle * t60);
-    const kg_real t123 = t122 - KG_REAL(4.73608718615);
-    const kg_real t124 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t67;
-    const kg_real t125 = KG_REAL(0.5) * (KG_REAL(4.73608718615) + t122) - t119;
-    const kg_real t126 = t125 + minus_first_moment_x_elbow * t50;
-    const kg_real t127 = t123 * shoulder_lift_angle_dot - t121 + t124 + t126 * t74;
+    const kg_real t55 = shoulder_lift_angle_dot_squared - shoulder_pan_angle_dot_squared;
+    const kg_real t56 = cos_shoulder_lift_angle * shoulder_lift_angle_ddot;
+    const kg_real t57 = KG_REAL(1.140408191975) * (sin_shoulder_lift_angle * t55 - t56);
+    const kg_real t58 = inertia_xy_shoulder_lift_part_3 + inertia_xy_shoulder_lift;
+    const kg_real force_z_elbow_part = first_moment_x_elbow_part * shoulder_pan_angle_ddot - minus_force_z_wrist_1;
+    const kg_real force_z_elbow = force_z_elbow_part - KG_REAL(8.0119604) * a_z_wrist_1_part_2;
+    const kg_real t59 = t58 * shoulder_pan_angle_ddot - (minus_moment_x_elbow + t57);
+    const kg_real t60 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * t34;
+    const kg_real t61 = KG_REAL(0.5) * (KG_REAL(0.0386298163875) + t53) - (minus_inertia_xx_wrist_3 + t60);
+    const kg_real t62 = t14 - sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * t48;
+    const kg_real t63 = t62 + t61 * wrist_1_angle_dot_times_2;
+    const kg_real t64 = first_moment_x_wrist_1 * t35;
+    const kg_real t65 = t64 - t61 + KG_REAL(0.5) * (t54 - KG_REAL(2.27870527531));
+    const kg_real t66 = t63 + a_x_wrist_1_per_elbow_angle_dot_squared * t49;
+    const kg_real t67 = t65 * elbow_angle_dot_times_2 - t66;
+    const kg_real t68 = KG_REAL(2.0) * (sin_shoulder_lift_angle * inertia_xy_shoulder_lift_part_2);
+    const kg_real t69 = KG_REAL(4.70928718615) + t68;
+    const kg_real t70 = t69 - KG_REAL(4.73608718615);
+    const kg_real t71 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t50;
+    const kg_real t72 = KG_REAL(0.5) * (KG_REAL(4.73608718615) + t69) - t65;
+    const kg_real t73 = t72 + minus_first_moment_x_elbow * t36;
     /* inertia_wrist_1, row shoulder_pan.angle of dtau_dq */
-    const kg_real t128 = sin_t2 * sin_wrist_2_angle;
-    const kg_real inertia_yz_wrist_1 = t63 + t98 + KG_REAL(0.0159048147375) * t128;
-    const kg_real inertia_yz_elbow = inertia_yz_wrist_1 + sin_t1 * t56;
-    const kg_real inertia_yz_shoulder_lift = inertia_yz_elbow + sin_shoulder_lift_angle * t58;
-    const kg_real t129 = inertia_yz_shoulder_lift * shoulder_pan_angle_dot_squared;
-    const kg_real t130 = KG_REAL(0.8959301325) * cos_wrist_2_angle - (shoulder_pan_angle_dot * t127 + t129);
-    dtau_dq[1] = t130 + (t113 - (minus_moment_x_elbow + t112) - t114);
+    const kg_real inertia_yz_wrist_1_part_5 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * sin_wrist_2_angle;
+    const kg_real inertia_yz_wrist_1_part_6 = inertia_yz_wrist_1_part_3 + inertia_yz_wrist_1_part_4;
+    const kg_real inertia_yz_wrist_1 =
+      inertia_yz_wrist_1_part_6 + KG_REAL(0.0159048147375) * inertia_yz_wrist_1_part_5;
+    const kg_real inertia_yz_elbow = inertia_yz_wrist_1 + sin_shoulder_lift_plus_elbow_angle * inertia_yz_elbow_part;
+    const kg_real inertia_yz_shoulder_lift =
+      inertia_yz_elbow + sin_shoulder_lift_angle * inertia_yz_shoulder_lift_part;
+    const kg_real t74 = shoulder_pan_angle_dot * (t70 * shoulder_lift_angle_dot - t67 + t71 + t73 * t51);
+    const kg_real t75 = t74 + inertia_yz_shoulder_lift * shoulder_pan_angle_dot_squared;
+    const kg_real t76 = t59 - a_x_elbow_per_shoulder_lift_angle_ddot * force_z_elbow;
+    dtau_dq[1] = KG_REAL(0.8959301325) * cos_wrist_2_angle - t75 + t76;
     /* spin of shoulder_lift, row shoulder_pan.angle of dtau_dq */
     const kg_real spin_zy_shoulder_lift = shoulder_lift_angle_dot * shoulder_pan_angle_dot_times_2;
-    const kg_real t131 = shoulder_pan_angle_dot * t67 + minus_first_moment_x_elbow * spin_zy_shoulder_lift;
-    const kg_real t132 = t131 + force_x_shoulder_lift_per_elbow_angle_ddot * shoulder_pan_angle_ddot;
-    const kg_real t133 = minus_moment_x_elbow + minus_inertia_xy_elbow * shoulder_pan_angle_ddot;
-    const kg_real t134 = t133 + minus_a_y_elbow_per_shoulder_lift_angle_ddot * t132;
-    const kg_real t135 = shoulder_pan_angle_dot * t121 - inertia_yz_elbow * shoulder_pan_angle_dot_squared;
-    dtau_dq[2] = t135 + t119 * spin_zy_shoulder_lift + (first_moment_y_wrist_2 * a_y_elbow - t134);
+    const kg_real t77 = shoulder_pan_angle_dot * t50 + minus_first_moment_x_elbow * spin_zy_shoulder_lift;
+    const kg_real t78 = t77 + force_x_shoulder_lift_per_elbow_angle_ddot * shoulder_pan_angle_ddot;
+    const kg_real t79 = minus_moment_x_elbow + minus_inertia_xy_elbow * shoulder_pan_angle_ddot;
+    const kg_real t80 = t79 + minus_a_y_elbow_per_shoulder_lift_angle_ddot * t78;
+    const kg_real t81 = shoulder_pan_angle_dot * t67 - inertia_yz_elbow * shoulder_pan_angle_dot_squared;
+    const kg_real t82 = first_moment_y_wrist_2_proximal * a_y_elbow - t80;
+    dtau_dq[2] = t81 + t65 * spin_zy_shoulder_lift + t82;
     /* spin of elbow, row shoulder_pan.angle of dtau_dq */
     const kg_real spin_zy_elbow = omega_z_elbow * shoulder_pan_angle_dot_times_2;
-    const kg_real t136 = shoulder_pan_angle_dot * t66 - first_moment_x_wrist_1 * spin_zy_elbow;
-    const kg_real t137 = t136 + force_x_elbow_per_wrist_1_angle_ddot * shoulder_pan_angle_ddot;
-    const kg_real t138 = inertia_xy_wrist_1 * shoulder_pan_angle_ddot - minus_moment_x_wrist_1;
-    const kg_real t139 = t138 - minus_a_y_wrist_1_per_shoulder_lift_angle_ddot * t137;
-    const kg_real t140 = inertia_yz_wrist_1 * shoulder_pan_angle_dot_squared;
-    const kg_real t141 = shoulder_pan_angle_dot * t117 + t140 + t116 * spin_zy_elbow;
-    dtau_dq[3] = t139 + first_moment_y_wrist_2 * a_y_wrist_1 - t141;
-    /* spin of wrist_2, row shoulder_pan.angle of dtau_dq */
-    const kg_real minus_spin_xz_wrist_2_from_rates = t7 * shoulder_pan_angle_dot_squared;
-    const kg_real minus_spin_zx_wrist_2 = minus_spin_xz_wrist_2_from_rates + alpha_z_wrist_1;
-    const kg_real moment_y_wrist_2_2 = sin_wrist_2_angle * moment_x_wrist_2 + cos_wrist_2_angle * moment_y_wrist_2;
-    const kg_real minus_spin_xz_wrist_2 = minus_spin_xz_wrist_2_from_rates - alpha_z_wrist_1;
-    const kg_real t142 = moment_y_wrist_2_2 - t27 * minus_spin_zx_wrist_2;
-    const kg_real t143 = t142 - minus_inertia_xx_wrist_3 * minus_spin_xz_wrist_2;
-    const kg_real t144 = omega_z_wrist_1_squared - t99 * shoulder_pan_angle_dot_squared;
-    const kg_real t145 = inertia_xz_wrist_2 * t144 + omega_z_wrist_1 * (t61 + t31);
-    const kg_real t146 = KG_REAL(0.1826565) * alpha_x_wrist_1;
-    const kg_real t147 = t128 * t146 - first_moment_y_wrist_2 * t144 - minus_force_y_wrist_2;
-    const kg_real t148 = minus_first_moment_x_wrist_2 * spin_zy_wrist_2;
-    const kg_real t149 = omega_x_wrist_2 * t52 + (t148 - first_moment_y_wrist_2 * minus_spin_zx_wrist_2);
-    const kg_real t150 = cos_t2 * t147 + sin_t2 * t149;
-    const kg_real t151 = sin_t2 * (t62 * omega_x_wrist_2_2 - t145 + (t143 - t23 * shoulder_pan_angle_ddot));
-    const kg_real minus_spin_yz_wrist_2 = alpha_x_wrist_2_from_rates + alpha_x_wrist_2;
+    const kg_real t83 = shoulder_pan_angle_dot * t49 - first_moment_x_wrist_1 * spin_zy_elbow;
+    const kg_real t84 = t83 + force_x_elbow_per_wrist_1_angle_ddot * shoulder_pan_angle_ddot;
+    const kg_real t85 = inertia_xy_wrist_1 * shoulder_pan_angle_ddot - minus_moment_x_wrist_1;
+    const kg_real t86 = t85 - minus_a_y_wrist_1_per_shoulder_lift_angle_ddot * t84;
+    const kg_real t87 = inertia_yz_wrist_1 * shoulder_pan_angle_dot_squared;
+    const kg_real t88 = shoulder_pan_angle_dot * t63 + t87 + t61 * spin_zy_elbow;
+    dtau_dq[3] = t86 + first_moment_y_wrist_2_proximal * a_y_wrist_1 - t88;
+    /* spin of wrist_2_proximal, row shoulder_pan.angle of dtau_dq */
+    const kg_real minus_spin_xz_wrist_2_proximal_from_rates =
+      inertia_xy_wrist_1_part * shoulder_pan_angle_dot_squared;
+    const kg_real minus_spin_zx_wrist_2_proximal = minus_spin_xz_wrist_2_proximal_from_rates + alpha_z_wrist_1;
+    const kg_real moment_y_wrist_2_proximal =
+        sin_wrist_2_angle * moment_x_wrist_2 + cos_wrist_2_angle * moment_y_wrist_2;
+    const kg_real minus_spin_xz_wrist_2_proximal = minus_spin_xz_wrist_2_proximal_from_rates - alpha_z_wrist_1;
+    const kg_real t89 = moment_y_wrist_2_proximal - t13 * minus_spin_zx_wrist_2_proximal;
+    const kg_real t90 = t89 - minus_inertia_xx_wrist_3 * minus_spin_xz_wrist_2_proximal;
+    const kg_real t91 = omega_z_wrist_1_squared - t52 * shoulder_pan_angle_dot_squared;
+    const kg_real t92 = inertia_xz_wrist_2_proximal * t91 + omega_z_wrist_1 * (t42 + t19);
+    const kg_real t93 = t90 - inertia_yz_wrist_1_part * shoulder_pan_angle_ddot;
+    const kg_real t94 = t43 * omega_x_wrist_2_proximal - t92 + t93;
+    const kg_real t95 = KG_REAL(0.1826565) * alpha_x_wrist_1;
+    const kg_real t96 = inertia_yz_wrist_1_part_5 * t95 - first_moment_y_wrist_2_proximal * t91;
+    const kg_real t97 = t96 - minus_force_y_wrist_2_proximal;
+    const kg_real t98 = minus_first_moment_x_wrist_2_proximal * spin_zy_wrist_2_proximal;
+    const kg_real t99 = t98 - first_moment_y_wrist_2_proximal * minus_spin_zx_wrist_2_proximal;
+    const kg_real t100 = omega_x_wrist_2 * t38 + t99;
+    const kg_real t101 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * t100;
+    const kg_real t102 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * t97 + t101;
+    const kg_real minus_spin_yz_wrist_2_proximal = alpha_x_wrist_2_proximal_from_rates + alpha_x_wrist_2_proximal;
     /* dtau_dq_wrist_angle_wrist_angle */
-    const kg_real t152 = minus_inertia_yz_wrist_2 * minus_spin_yz_wrist_2;
-    const kg_real t153 = t152 - inertia_xz_wrist_2 * minus_spin_xz_wrist_2;
-    const kg_real t154 = t153 + first_moment_y_wrist_2 * minus_a_y_wrist_2;
-    const kg_real t155 = sin_wrist_2_angle * inertia_yy_wrist_3 * (wrist_3_angle_dot * t24);
-    const kg_real t156 = (t27 + t26) * t144 + t155 + KG_REAL(4.0) * t23 * alpha_x_wrist_1;
-    const kg_real t157 = t154 + minus_first_moment_x_wrist_2 * a_x_wrist_2;
-    const kg_real dtau_dq_wrist_2_angle_wrist_2_angle = omega_z_wrist_1 * t28 - t156 + t157;
+    const kg_real t103 = minus_inertia_yz_wrist_2_proximal * minus_spin_yz_wrist_2_proximal;
+    const kg_real t104 = t103 - inertia_xz_wrist_2_proximal * minus_spin_xz_wrist_2_proximal;
+    const kg_real t105 = t104 + first_moment_y_wrist_2_proximal * minus_a_y_wrist_2_proximal;
+    const kg_real t106 = sin_wrist_2_angle * inertia_yy_wrist_3 * (wrist_3_angle_dot * t10);
+    const kg_real t107 = KG_REAL(4.0) * inertia_yz_wrist_1_part * alpha_x_wrist_1;
+    const kg_real t108 = t105 + minus_first_moment_x_wrist_2_proximal * a_x_wrist_2_proximal;
+    const kg_real dtau_dq_wrist_2_angle_wrist_2_angle =
+        omega_z_wrist_1 * t14 - ((t13 + t12) * t91 + t106 + t107) + t108;
     /* row shoulder_pan.angle of dtau_dq, spin of wrist_2 */
-    const kg_real t158 = minus_first_moment_x_wrist_2 * t144 + t3 * t146 - force_x_wrist_2;
-    const kg_real t159 = KG_REAL(0.17415) * t150 + t151 + cos_t2 * dtau_dq_wrist_2_angle_wrist_2_angle;
-    dtau_dq[4] = -(t159 + minus_a_y_wrist_1_per_shoulder_lift_angle_ddot * t158);
+    const kg_real t109 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * dtau_dq_wrist_2_angle_wrist_2_angle;
+    const kg_real t110 = KG_REAL(0.17415) * t102 + sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * t94;
+    const kg_real t111 = minus_first_moment_x_wrist_2_proximal * t91 + t1 * t95;
+    const kg_real t112 = minus_a_y_wrist_1_per_shoulder_lift_angle_ddot * (t111 - force_x_wrist_2_proximal);
+    dtau_dq[4] = -(t110 + t109 + t112);
     const kg_real spin_yz_wrist_2 = spin_yz_wrist_2_from_rates + minus_alpha_x_wrist_2;
-    const kg_real t160 = moment_y_wrist_3_2 - minus_inertia_xx_wrist_3 * spin_yx_wrist_2;
-    const kg_real t161 = omega_z_wrist_2 * minus_dtau_dqd_wrist_2_angle_wrist_2_angle;
-    const kg_real t162 = t160 + minus_inertia_xy_wrist_3 * spin_yz_wrist_2;
-    const kg_real t163 = t161 - omega_x_wrist_2 * t41 + t162;
+    const kg_real t113 = moment_y_wrist_3_2 - minus_inertia_xx_wrist_3 * spin_yx_wrist_2;
+    const kg_real t114 = omega_z_wrist_2 * minus_dtau_dqd_wrist_2_angle_wrist_2_angle;
+    const kg_real t115 = t113 + minus_inertia_xy_wrist_3 * spin_yz_wrist_2;
+    const kg_real t116 = t114 - omega_x_wrist_2 * t28 + t115;
     /* dtau_dq_wrist_angle_wrist_angle, row shoulder_pan.angle of dtau_dq */
-    const kg_real t164 = omega_z_wrist_2_squared - omega_x_wrist_2_squared;
-    const kg_real t165 = (minus_inertia_xx_wrist_3 + inertia_yy_wrist_3) * t164;
-    const kg_real dtau_dq_wrist_3_angle_wrist_3_angle = t165 + KG_REAL(0.0016) * t5 * spin_zx_wrist_2_from_rates;
-    const kg_real t166 = sin_wrist_2_angle * dtau_dq_wrist_3_angle_wrist_3_angle;
-    const kg_real t167 = inertia_yy_wrist_3 * spin_yz_wrist_2 - minus_moment_x_wrist_3;
-    const kg_real t168 = omega_x_wrist_2 * minus_dtau_dqd_wrist_2_angle_wrist_2_angle;
-    const kg_real t169 = t167 + minus_inertia_xy_wrist_3 * spin_yx_wrist_2;
-    const kg_real minus_dtau_dq_wrist_2_angle_wrist_3_angle = t168 + omega_z_wrist_2 * t16 + t169;
-    const kg_real t170 = cos_t2 * minus_dtau_dq_wrist_2_angle_wrist_3_angle;
-    dtau_dq[5] = t170 - sin_t2 * (t166 + cos_wrist_2_angle * t163);
+    const kg_real t117 = omega_z_wrist_2_squared - omega_x_wrist_2_squared;
+    const kg_real t118 = KG_REAL(0.0016) * inertia_xy_wrist_3_part * spin_zx_wrist_2_from_rates;
+    const kg_real dtau_dq_wrist_3_angle_wrist_3_angle = (minus_inertia_xx_wrist_3 + inertia_yy_wrist_3) * t117 + t118;
+    const kg_real t119 = sin_wrist_2_angle * dtau_dq_wrist_3_angle_wrist_3_angle;
+    const kg_real t120 = inertia_yy_wrist_3 * spin_yz_wrist_2 - minus_moment_x_wrist_3;
+    const kg_real t121 = omega_x_wrist_2 * minus_dtau_dqd_wrist_2_angle_wrist_2_angle;
+    const kg_real minus_dtau_dq_wrist_2_angle_wrist_3_angle =
+        t121 + omega_z_wrist_2 * t8 + (t120 + minus_inertia_xy_wrist_3 * spin_yx_wrist_2);
+    const kg_real t122 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_dtau_dq_wrist_2_angle_wrist_3_angle;
+    const kg_real t123 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * (t119 + cos_wrist_2_angle * t116);
+    dtau_dq[5] = t122 - t123;
     /* row shoulder_lift.angle of dtau_dq */
     dtau_dq[6] = KG_REAL(0.0);
-    const kg_real t171 = cos_t2 * t44 + sin_t2 * t48;
-    const kg_real t172 = t35 * t54 - t171;
-    const kg_real t173 = t26 - t115 + KG_REAL(0.5) * t101;
-    const kg_real t174 = KG_REAL(1.1431) * (sin_t1 * force_x_elbow_per_wrist_1_angle_ddot) - t173;
-    const kg_real t175 = t174 + KG_REAL(0.5) * moment_x_elbow_per_alpha_x_elbow;
-    const kg_real t176 = sin_shoulder_lift_angle * force_x_shoulder_lift_per_elbow_angle_ddot;
-    const kg_real t177 = t126 - t175 + KG_REAL(0.5) * t123 - KG_REAL(1.2254) * t176;
-    const kg_real t178 = shoulder_pan_angle_dot * (t172 + t39 * t54);
-    /* force of shoulder_lift, row shoulder_lift.angle of dtau_dq */
-    const kg_real t179 = KG_REAL(8.3576545) * sin_shoulder_lift_angle;
-    const kg_real force_x_shoulder_lift_per_shoulder_lift_angle_ddot =
-        force_x_shoulder_lift_per_elbow_angle_ddot + t179;
-    const kg_real t180 = KG_REAL(9.81) * force_x_shoulder_lift_per_shoulder_lift_angle_ddot;
-    const kg_real t181 = t180 + (t177 * shoulder_pan_angle_dot_squared - t178);
-    dtau_dq[7] = t181 + inertia_xz_shoulder_lift * shoulder_pan_angle_ddot;
-    const kg_real t182 = cos_t2 * force_x_wrist_2 - first_moment_y_wrist_2 * shoulder_pan_angle_ddot;
-    const kg_real t183 = t182 + minus_moment_x_wrist_1_per_a_z_wrist_1 * alpha_z_wrist_1;
+    const kg_real dtau_dq_elbow_angle_elbow_angle_part_5 =
+        cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * dtau_dq_elbow_angle_elbow_angle_part_2;
+    const kg_real dtau_dq_elbow_angle_elbow_angle_part_6 =
+        sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * dtau_dq_elbow_angle_elbow_angle_part_3;
+    const kg_real dtau_dq_elbow_angle_elbow_angle_part_7 =
+        dtau_dq_elbow_angle_elbow_angle_part_5 + dtau_dq_elbow_angle_elbow_angle_part_6;
+    const kg_real dtau_dq_elbow_angle_elbow_angle_part_8 =
+        dtau_dq_elbow_angle_elbow_angle_part * dtau_dq_elbow_angle_elbow_angle_part_4;
+    const kg_real dtau_dq_elbow_angle_elbow_angle_part_9 =
+        dtau_dq_elbow_angle_elbow_angle_part_8 - dtau_dq_elbow_angle_elbow_angle_part_7;
+    const kg_real t124 = t26 * dtau_dq_elbow_angle_elbow_angle_part_4;
+    const kg_real dtau_dq_elbow_angle_elbow_angle_part_10 = t12 - t60 + KG_REAL(0.5) * moment_x_wrist_1_part_17;
+    const kg_real dtau_dq_elbow_angle_elbow_angle_part_11 =
+        sin_shoulder_lift_plus_elbow_angle * force_x_elbow_per_wrist_1_angle_ddot;
+    const kg_real dtau_dq_elbow_angle_elbow_angle_part_12 = KG_REAL(1.1431) * dtau_dq_elbow_angle_elbow_angle_part_11;
+    const kg_real dtau_dq_elbow_angle_elbow_angle_part_13 =
+        dtau_dq_elbow_angle_elbow_angle_part_12 - dtau_dq_elbow_angle_elbow_angle_part_10;
+    const kg_real dtau_dq_elbow_angle_elbow_angle_part_14 = KG_REAL(0.5) * moment_x_elbow_per_alpha_x_elbow;
+    const kg_real dtau_dq_elbow_angle_elbow_angle_part_15 =
+        dtau_dq_elbow_angle_elbow_angle_part_13 + dtau_dq_elbow_angle_elbow_angle_part_14;
+    const kg_real t125 = sin_shoulder_lift_angle * force_x_shoulder_lift_per_elbow_angle_ddot;
+    const kg_real t126 = t73 - dtau_dq_elbow_angle_elbow_angle_part_15 + KG_REAL(0.5) * t70;
+    const kg_real t127 = shoulder_pan_angle_dot * (dtau_dq_elbow_angle_elbow_angle_part_9 + t124);
+    /* force of shoulder_lift_proximal, row shoulder_lift.angle of dtau_dq */
+    const kg_real t128 = KG_REAL(8.3576545) * sin_shoulder_lift_angle;
+    const kg_real force_x_shoulder_lift_proximal_per_shoulder_lift_angle_ddot =
+        force_x_shoulder_lift_per_elbow_angle_ddot + t128;
+    const kg_real t129 = KG_REAL(9.81) * force_x_shoulder_lift_proximal_per_shoulder_lift_angle_ddot;
+    const kg_real t130 = t129 + ((t126 - KG_REAL(1.2254) * t125) * shoulder_pan_angle_dot_squared - t127);
+    dtau_dq[7] = t130 + inertia_xz_shoulder_lift * shoulder_pan_angle_ddot;
+    const kg_real t131 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_x_wrist_2_proximal;
+    const kg_real t132 = t131 - first_moment_y_wrist_2_proximal * shoulder_pan_angle_ddot;
+    const kg_real t133 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_z_wrist_2;
     /* spin of wrist_1, row shoulder_lift.angle of dtau_dq */
     const kg_real minus_spin_xx_wrist_1 = shoulder_pan_angle_dot_squared + omega_z_wrist_1_squared;
-    const kg_real t184 = t54 * t53 - force_y_wrist_1_per_alpha_z_wrist_1 * minus_spin_xx_wrist_1;
-    const kg_real t185 = t184 + (t183 + sin_t2 * force_z_wrist_2);
-    const kg_real t186 = minus_first_moment_x_elbow * shoulder_pan_angle_dot_squared;
-    const kg_real t187 = t185 + minus_moment_x_elbow_per_a_z_elbow * alpha_z_elbow;
-    const kg_real t188 = t55 * minus_spin_xx_elbow - t186 + t187;
-    /* dtau_dq_elbow_angle_elbow_angle, row shoulder_lift.angle of dtau_dq */
-    const kg_real t189 = inertia_xz_elbow * shoulder_pan_angle_ddot;
-    const kg_real t190 = force_x_shoulder_lift_per_elbow_angle_ddot * a_y_elbow;
-    const kg_real t191 = shoulder_pan_angle_dot * t172 + (t175 + t119) * shoulder_pan_angle_dot_squared;
+    const kg_real t134 = force_y_wrist_1_per_alpha_z_wrist_1 * minus_spin_xx_wrist_1;
+    const kg_real t135 = t132 + minus_moment_x_wrist_1_per_a_z_wrist_1 * alpha_z_wrist_1 + t133;
+    const kg_real t136 = dtau_dq_elbow_angle_elbow_angle_part_4 * t39 - t134 + t135;
+    const kg_real t137 = minus_first_moment_x_elbow * shoulder_pan_angle_dot_squared;
+    const kg_real t138 = t136 + minus_moment_x_elbow_per_a_z_elbow * alpha_z_elbow;
+    const kg_real t139 = first_moment_x_elbow_part * minus_spin_xx_elbow - t137 + t138;
+    /* dtau_dq_elbow_angle_elbow_angle */
+    const kg_real dtau_dq_elbow_angle_elbow_angle_part_16 =
+        (dtau_dq_elbow_angle_elbow_angle_part_15 + t65) * shoulder_pan_angle_dot_squared;
+    const kg_real dtau_dq_elbow_angle_elbow_angle_part_17 =
+        shoulder_pan_angle_dot * dtau_dq_elbow_angle_elbow_angle_part_9;
+    const kg_real dtau_dq_elbow_angle_elbow_angle_part_18 = inertia_xz_elbow * shoulder_pan_angle_ddot;
+    const kg_real dtau_dq_elbow_angle_elbow_angle_part_19 =
+        dtau_dq_elbow_angle_elbow_angle_part_18 + minus_first_moment_x_elbow * a_x_elbow;
+    const kg_real dtau_dq_elbow_angle_elbow_angle_part_20 = force_x_shoulder_lift_per_elbow_angle_ddot * a_y_elbow;
+    const kg_real dtau_dq_elbow_angle_elbow_angle_part_21 =
+        dtau_dq_elbow_angle_elbow_angle_part_17 + dtau_dq_elbow_angle_elbow_angle_part_16;
+    const kg_real dtau_dq_elbow_angle_elbow_angle_part_22 =
+        dtau_dq_elbow_angle_elbow_angle_part_19 + dtau_dq_elbow_angle_elbow_angle_part_20;
     const kg_real minus_dtau_dq_elbow_angle_elbow_angle =
-      t191 - (t189 + minus_first_moment_x_elbow * a_x_elbow + t190);
-    const kg_real t192 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t188;
+        dtau_dq_elbow_angle_elbow_angle_part_21 - dtau_dq_elbow_angle_elbow_angle_part_22;
+    /* row shoulder_lift.angle of dtau_dq, force of wrist_1 */
+    const kg_real t140 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t139;
+    const kg_real force_y_wrist_1_part =
+        force_y_wrist_1_per_alpha_z_wrist_1 * alpha_z_wrist_1 - moment_x_wrist_1_part_11;
     const kg_real force_y_wrist_1_from_rates = minus_moment_x_wrist_1_per_a_z_wrist_1 * omega_z_wrist_1_squared;
-    const kg_real t193 = force_y_wrist_1_per_alpha_z_wrist_1 * alpha_z_wrist_1 - t95;
-    const kg_real force_y_wrist_1 = force_y_wrist_1_from_rates + t193;
-    const kg_real t194 = force_x_shoulder_lift_per_elbow_angle_ddot * shoulder_pan_angle_dot_squared;
-    const kg_real t195 = t194 + KG_REAL(4.0059802) * (omega_z_elbow * t17);
-    const kg_real t196 = t195 + (force_y_wrist_1 - t55 * alpha_z_elbow);
-    const kg_real t197 = a_x_elbow_per_shoulder_lift_angle_ddot * t196;
-    dtau_dq[8] = -(minus_dtau_dq_elbow_angle_elbow_angle + t192 + t197);
+    const kg_real force_y_wrist_1 = force_y_wrist_1_from_rates + force_y_wrist_1_part;
+    const kg_real t141 = force_x_shoulder_lift_per_elbow_angle_ddot * shoulder_pan_angle_dot_squared;
+    const kg_real t142 = t141 + KG_REAL(4.0059802) * (omega_z_elbow * a_z_wrist_1_part);
+    const kg_real t143 = t142 + (force_y_wrist_1 - first_moment_x_elbow_part * alpha_z_elbow);
+    const kg_real t144 = a_x_elbow_per_shoulder_lift_angle_ddot * t143;
+    dtau_dq[8] = -(minus_dtau_dq_elbow_angle_elbow_angle + t140 + t144);
     /* dtau_dq_elbow_angle_wrist_angle, dtau_dq_wrist_angle_wrist_angle */
-    const kg_real t198 = first_moment_x_wrist_1 * shoulder_pan_angle_dot_squared + t185;
-    const kg_real t199 = minus_inertia_xz_wrist_1 * shoulder_pan_angle_ddot;
-    const kg_real t200 = force_x_elbow_per_wrist_1_angle_ddot * a_y_wrist_1;
-    const kg_real t201 = shoulder_pan_angle_dot * t171 + (t173 + t116) * shoulder_pan_angle_dot_squared;
-    const kg_real dtau_dq_wrist_1_angle_wrist_1_angle = t201 + (t200 - (t199 + first_moment_x_wrist_1 * a_x_wrist_1));
-    const kg_real t202 = a_x_wrist_1_per_elbow_angle_dot_squared * t198;
-    const kg_real t203 = force_x_elbow_per_wrist_1_angle_ddot * shoulder_pan_angle_dot_squared;
-    const kg_real t204 = t203 + force_y_wrist_1;
-    const kg_real t205 = dtau_dq_wrist_1_angle_wrist_1_angle - t202;
-    const kg_real dtau_dq_elbow_angle_wrist_1_angle = t205 - a_x_wrist_1_per_elbow_angle_ddot * t204;
+    const kg_real t145 = first_moment_x_wrist_1 * shoulder_pan_angle_dot_squared + t136;
+    const kg_real t146 = (dtau_dq_elbow_angle_elbow_angle_part_10 + t61) * shoulder_pan_angle_dot_squared;
+    const kg_real t147 = minus_inertia_xz_wrist_1 * shoulder_pan_angle_ddot;
+    const kg_real t148 = force_x_elbow_per_wrist_1_angle_ddot * a_y_wrist_1;
+    const kg_real t149 = shoulder_pan_angle_dot * dtau_dq_elbow_angle_elbow_angle_part_7 + t146;
+    const kg_real dtau_dq_wrist_1_angle_wrist_1_angle = t149 + (t148 - (t147 + first_moment_x_wrist_1 * a_x_wrist_1));
+    const kg_real t150 = a_x_wrist_1_per_elbow_angle_dot_squared * t145;
+    const kg_real t151 = force_x_elbow_per_wrist_1_angle_ddot * shoulder_pan_angle_dot_squared;
+    const kg_real t152 = t151 + force_y_wrist_1;
+    const kg_real t153 = dtau_dq_wrist_1_angle_wrist_1_angle - t150;
+    const kg_real dtau_dq_elbow_angle_wrist_1_angle = t153 - a_x_wrist_1_per_elbow_angle_ddot * t152;
     /* row shoulder_lift.angle of dtau_dq, dtau_dq_wrist_angle_wrist_angle */
-    const kg_real t206 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t198;
-    const kg_real t207 = a_x_elbow_per_shoulder_lift_angle_ddot * t204;
-    dtau_dq[9] = dtau_dq_elbow_angle_wrist_1_angle - t206 - t207;
-    const kg_real t208 = minus_moment_x_wrist_2 - minus_inertia_xx_wrist_3 * minus_spin_yz_wrist_2;
-    const kg_real t209 = omega_z_wrist_1 * (inertia_xz_wrist_2 * t24 - t44);
-    const kg_real t210 = dtau_dqd_wrist_1_angle_wrist_1_angle * omega_x_wrist_2_2;
-    const kg_real t211 = t208 - t26 * spin_zy_wrist_2 + minus_inertia_xy_wrist_2 * minus_spin_zx_wrist_2;
-    const kg_real minus_dtau_dq_wrist_1_angle_wrist_2_angle = t209 - minus_inertia_yz_wrist_2 * t144 + t210 + t211;
+    const kg_real t154 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t145;
+    const kg_real t155 = a_x_elbow_per_shoulder_lift_angle_ddot * t152;
+    dtau_dq[9] = dtau_dq_elbow_angle_wrist_1_angle - t154 - t155;
+    const kg_real t156 = minus_inertia_xx_wrist_3 * minus_spin_yz_wrist_2_proximal;
+    const kg_real t157 = minus_moment_x_wrist_2_proximal - t156 - t12 * spin_zy_wrist_2_proximal;
+    const kg_real t158 = inertia_xz_wrist_2_proximal * t10 - dtau_dq_elbow_angle_elbow_angle_part_2;
+    const kg_real t159 = omega_z_wrist_1 * t158 - minus_inertia_yz_wrist_2_proximal * t91;
+    const kg_real t160 = t157 + minus_inertia_xy_wrist_2_proximal * minus_spin_zx_wrist_2_proximal;
+    const kg_real minus_dtau_dq_wrist_1_angle_wrist_2_angle =
+        t159 + dtau_dqd_wrist_1_angle_wrist_1_angle * omega_x_wrist_2_proximal + t160;
     /* dtau_dq_elbow_angle_wrist_angle, row shoulder_lift.angle of dtau_dq */
-    const kg_real t212 = cos_t2 * t149 - sin_t2 * t147;
-    const kg_real t213 = a_x_wrist_1_per_elbow_angle_dot_squared * t212;
-    const kg_real t214 = minus_dtau_dq_wrist_1_angle_wrist_2_angle + t213;
-    const kg_real minus_dtau_dq_elbow_angle_wrist_2_angle = t214 + a_x_wrist_1_per_elbow_angle_ddot * t150;
-    const kg_real t215 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t212;
-    const kg_real t216 = minus_dtau_dq_elbow_angle_wrist_2_angle + t215;
-    dtau_dq[10] = -(t216 + a_x_elbow_per_shoulder_lift_angle_ddot * t150);
+    const kg_real t161 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * t100;
+    const kg_real t162 = t161 - sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * t97;
+    const kg_real t163 = a_x_wrist_1_per_elbow_angle_dot_squared * t162;
+    const kg_real t164 = minus_dtau_dq_wrist_1_angle_wrist_2_angle + t163;
+    const kg_real minus_dtau_dq_elbow_angle_wrist_2_angle = t164 + a_x_wrist_1_per_elbow_angle_ddot * t102;
+    const kg_real t165 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t162;
+    const kg_real t166 = minus_dtau_dq_elbow_angle_wrist_2_angle + t165;
+    dtau_dq[10] = -(t166 + a_x_elbow_per_shoulder_lift_angle_ddot * t102);
     /* dtau_dq_wrist_angle_wrist_angle, row elbow.angle of dtau_dq */
-    const kg_real t217 = cos_wrist_2_angle * dtau_dq_wrist_3_angle_wrist_3_angle;
-    const kg_real dtau_dq_wrist_1_angle_wrist_3_angle = t217 - sin_wrist_2_angle * t163;
+    const kg_real t167 = cos_wrist_2_angle * dtau_dq_wrist_3_angle_wrist_3_angle;
+    const kg_real dtau_dq_wrist_1_angle_wrist_3_angle = t167 - sin_wrist_2_angle * t116;
     dtau_dq[11] = dtau_dq_wrist_1_angle_wrist_3_angle;
     dtau_dq[12] = KG_REAL(0.0);
-    const kg_real t218 = minus_first_moment_x_elbow * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
-    const kg_real t219 = force_x_shoulder_lift_per_elbow_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
-    const kg_real t220 = minus_first_moment_x_elbow * t51 - (t172 + t119 * shoulder_pan_angle_dot_times_2);
-    const kg_real t221 = (t175 - t119 + t218 + t219) * shoulder_pan_angle_dot_squared;
-    const kg_real t222 = KG_REAL(9.81) * force_x_shoulder_lift_per_elbow_angle_ddot;
-    dtau_dq[13] = t222 + (shoulder_pan_angle_dot * t220 - t221) + t189;
+    const kg_real t168 = minus_first_moment_x_elbow * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
+    const kg_real t169 = force_x_shoulder_lift_per_elbow_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
+    const kg_real t170 = dtau_dq_elbow_angle_elbow_angle_part_15 - t65 + t168 + t169;
+    const kg_real t171 = dtau_dq_elbow_angle_elbow_angle_part_9 + t65 * shoulder_pan_angle_dot_times_2;
+    const kg_real t172 = shoulder_pan_angle_dot * (minus_first_moment_x_elbow * t37 - t171);
+    const kg_real t173 = KG_REAL(9.81) * force_x_shoulder_lift_per_elbow_angle_ddot;
+    const kg_real t174 = t173 + (t172 - t170 * shoulder_pan_angle_dot_squared);
+    dtau_dq[13] = t174 + dtau_dq_elbow_angle_elbow_angle_part_18;
     dtau_dq[14] = -minus_dtau_dq_elbow_angle_elbow_angle;
     dtau_dq[15] = dtau_dq_elbow_angle_wrist_1_angle;
     dtau_dq[16] = -minus_dtau_dq_elbow_angle_wrist_2_angle;
     dtau_dq[17] = dtau_dq_wrist_1_angle_wrist_3_angle;
     /* row wrist_1.angle of dtau_dq, moment of elbow */
     dtau_dq[18] = KG_REAL(0.0);
-    const kg_real t223 = t118 * shoulder_pan_angle_dot - (t171 + t116 * shoulder_pan_angle_dot_times_2);
-    const kg_real t224 = t173 - t116 + first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_dot_squared;
+    const kg_real t175 = dtau_dq_elbow_angle_elbow_angle_part_7 + t61 * shoulder_pan_angle_dot_times_2;
+    const kg_real t176 = t64 * shoulder_pan_angle_dot - t175;
+    const kg_real t177 = first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_dot_squared;
+    const kg_real t178 = force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_ddot;
     const kg_real minus_moment_z_elbow_per_wrist_1_angle_ddot =
-        t224 - force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_ddot;
-    const kg_real t225 = first_moment_x_wrist_1 * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
-    const kg_real t226 = force_x_elbow_per_wrist_1_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
-    const kg_real t227 = minus_moment_z_elbow_per_wrist_1_angle_ddot + t225 - t226;
-    const kg_real t228 = shoulder_pan_angle_dot * (t223 + first_moment_x_wrist_1 * t51);
-    const kg_real t229 = KG_REAL(9.81) * force_x_elbow_per_wrist_1_angle_ddot;
-    dtau_dq[19] = t229 + (t227 * shoulder_pan_angle_dot_squared - t228) - t199;
-    const kg_real t230 = minus_moment_z_elbow_per_wrist_1_angle_ddot * shoulder_pan_angle_dot_squared;
-    const kg_real t231 = force_x_elbow_per_wrist_1_angle_ddot * a_y_elbow;
-    const kg_real t232 = t231 - (t199 + first_moment_x_wrist_1 * a_x_elbow);
-    dtau_dq[20] = t230 - shoulder_pan_angle_dot * t223 + t232;
+        dtau_dq_elbow_angle_elbow_angle_part_10 - t61 + t177 - t178;
+    const kg_real t179 = first_moment_x_wrist_1 * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
+    const kg_real t180 = force_x_elbow_per_wrist_1_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
+    const kg_real t181 = minus_moment_z_elbow_per_wrist_1_angle_ddot + t179 - t180;
+    const kg_real t182 = shoulder_pan_angle_dot * (t176 + first_moment_x_wrist_1 * t37);
+    const kg_real t183 = KG_REAL(9.81) * force_x_elbow_per_wrist_1_angle_ddot;
+    dtau_dq[19] = t183 + (t181 * shoulder_pan_angle_dot_squared - t182) - t147;
+    const kg_real t184 = minus_moment_z_elbow_per_wrist_1_angle_ddot * shoulder_pan_angle_dot_squared;
+    const kg_real t185 = force_x_elbow_per_wrist_1_angle_ddot * a_y_elbow;
+    const kg_real t186 = t185 - (t147 + first_moment_x_wrist_1 * a_x_elbow);
+    dtau_dq[20] = t184 - shoulder_pan_angle_dot * t176 + t186;
     dtau_dq[21] = dtau_dq_wrist_1_angle_wrist_1_angle;
     dtau_dq[22] = -minus_dtau_dq_wrist_1_angle_wrist_2_angle;
     dtau_dq[23] = dtau_dq_wrist_1_angle_wrist_3_angle;
-    /* row wrist_2.angle of dtau_dq, moment of shoulder_lift */
+    /* row wrist_2.angle of dtau_dq */
     dtau_dq[24] = KG_REAL(0.0);
-    const kg_real t233 = sin_t2 * t33 - cos_t2 * t30;
-    const kg_real t234 = t35 * t4 - t233 + sin_wrist_2_angle * t36;
+    const kg_real t187 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * t21;
+    const kg_real t188 = t187 - cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * t18;
+    const kg_real t189 = dtau_dq_elbow_angle_elbow_angle_part * omega_x_wrist_2_part - t188;
+    const kg_real t190 = t189 + sin_wrist_2_angle * t23;
+    const kg_real t191 = t190 + t26 * omega_x_wrist_2_part + sin_wrist_2_angle * t27;
+    /* moment of shoulder_lift, row wrist_2.angle of dtau_dq */
+    const kg_real t192 = KG_REAL(0.0521986612875) * (cos_shoulder_lift_plus_elbow_angle * t1);
     const kg_real minus_moment_z_elbow_per_wrist_2_angle_ddot =
-        minus_inertia_yz_wrist_2 - KG_REAL(0.0521986612875) * (cos_t1 * t3) + t12 * t34;
-    const kg_real t235 = KG_REAL(0.055956818775) * (cos_shoulder_lift_angle * t3);
-    const kg_real moment_z_shoulder_lift_per_wrist_2_angle_ddot =
-        t235 - minus_moment_z_elbow_per_wrist_2_angle_ddot - t12 * t37;
-    const kg_real t236 = moment_z_shoulder_lift_per_wrist_2_angle_ddot * shoulder_pan_angle_dot_squared;
-    const kg_real t237 = shoulder_pan_angle_dot * (t234 + t39 * t4 + sin_wrist_2_angle * t40) - t236;
-    dtau_dq[25] = t237 - KG_REAL(0.8959301325) * t12 + t38 * shoulder_pan_angle_ddot;
+        minus_inertia_yz_wrist_2_proximal - t192 + inertia_xz_wrist_1_part_2 * t22;
+    const kg_real t193 = KG_REAL(0.055956818775) * (cos_shoulder_lift_angle * t1);
+    const kg_real t194 = t193 - minus_moment_z_elbow_per_wrist_2_angle_ddot;
+    const kg_real moment_z_shoulder_lift_per_wrist_2_angle_ddot = t194 - inertia_xz_wrist_1_part_2 * t24;
+    const kg_real t195 = moment_z_shoulder_lift_per_wrist_2_angle_ddot * shoulder_pan_angle_dot_squared;
+    const kg_real t196 = KG_REAL(0.8959301325) * inertia_xz_wrist_1_part_2;
+    dtau_dq[25] = shoulder_pan_angle_dot * t191 - t195 - t196 + t25 * shoulder_pan_angle_ddot;
     /* force of wrist_1, row wrist_2.angle of dtau_dq */
-    const kg_real minus_force_y_wrist_1_per_wrist_2_angle_ddot = KG_REAL(0.09132825) * t3;
-    const kg_real t238 = moment_x_elbow_per_wrist_2_angle_ddot * shoulder_pan_angle_ddot;
-    const kg_real minus_force_x_wrist_1_per_wrist_2_angle_ddot = KG_REAL(0.09132825) * t12;
-    const kg_real t239 = t238 + minus_force_y_wrist_1_per_wrist_2_angle_ddot * a_x_elbow;
-    const kg_real t240 = minus_moment_z_elbow_per_wrist_2_angle_ddot * shoulder_pan_angle_dot_squared;
-    const kg_real t241 = t239 - minus_force_x_wrist_1_per_wrist_2_angle_ddot * a_y_elbow;
-    dtau_dq[26] = shoulder_pan_angle_dot * t234 + t240 + t241;
-    const kg_real t242 = moment_x_wrist_1_per_wrist_2_angle_ddot * shoulder_pan_angle_ddot;
-    const kg_real t243 = t242 + minus_force_y_wrist_1_per_wrist_2_angle_ddot * a_x_wrist_1;
-    const kg_real t244 = minus_inertia_yz_wrist_2 * shoulder_pan_angle_dot_squared;
-    const kg_real t245 = t243 - minus_force_x_wrist_1_per_wrist_2_angle_ddot * a_y_wrist_1;
-    dtau_dq[27] = t244 - shoulder_pan_angle_dot * t233 + t245;
+    const kg_real minus_force_y_wrist_1_per_wrist_2_angle_ddot = KG_REAL(0.09132825) * t1;
+    const kg_real t197 = moment_x_elbow_per_wrist_2_angle_ddot * shoulder_pan_angle_ddot;
+    const kg_real minus_force_x_wrist_1_per_wrist_2_angle_ddot = KG_REAL(0.09132825) * inertia_xz_wrist_1_part_2;
+    const kg_real t198 = t197 + minus_force_y_wrist_1_per_wrist_2_angle_ddot * a_x_elbow;
+    const kg_real t199 = minus_moment_z_elbow_per_wrist_2_angle_ddot * shoulder_pan_angle_dot_squared;
+    const kg_real t200 = t198 - minus_force_x_wrist_1_per_wrist_2_angle_ddot * a_y_elbow;
+    dtau_dq[26] = shoulder_pan_angle_dot * t190 + t199 + t200;
+    const kg_real t201 = moment_x_wrist_1_per_wrist_2_angle_ddot * shoulder_pan_angle_ddot;
+    const kg_real t202 = t201 + minus_force_y_wrist_1_per_wrist_2_angle_ddot * a_x_wrist_1;
+    const kg_real t203 = minus_inertia_yz_wrist_2_proximal * shoulder_pan_angle_dot_squared;
+    const kg_real t204 = t202 - minus_force_x_wrist_1_per_wrist_2_angle_ddot * a_y_wrist_1;
+    dtau_dq[27] = t203 - shoulder_pan_angle_dot * t188 + t204;
     dtau_dq[28] = dtau_dq_wrist_2_angle_wrist_2_angle;
     dtau_dq[29] = -minus_dtau_dq_wrist_2_angle_wrist_3_angle;
     /* row wrist_3.angle of dtau_dq, dtau_dq_wrist_angle_elbow_angle */
     dtau_dq[30] = KG_REAL(0.0);
-    const kg_real t246 = cos_wrist_2_angle * shoulder_pan_angle_dot_squared;
-    const kg_real t247 = KG_REAL(0.0003) * (t246 + t11 * shoulder_pan_angle_ddot);
-    const kg_real dtau_dq_wrist_3_angle_elbow_angle = shoulder_pan_angle_dot * (sin_t2 * t15 - t12 * t10) - t247;
+    const kg_real t205 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * t7;
+    const kg_real t206 = cos_wrist_2_angle * shoulder_pan_angle_dot_squared;
+    const kg_real t207 = KG_REAL(0.0003) * (t206 + inertia_xz_wrist_1_part * shoulder_pan_angle_ddot);
+    const kg_real dtau_dq_wrist_3_angle_elbow_angle =
+        shoulder_pan_angle_dot * (t205 - inertia_xz_wrist_1_part_2 * t4) - t207;
     dtau_dq[31] = dtau_dq_wrist_3_angle_elbow_angle;
     dtau_dq[32] = dtau_dq_wrist_3_angle_elbow_angle;
     dtau_dq[33] = dtau_dq_wrist_3_angle_elbow_angle;
-    const kg_real t248 = cos_wrist_2_angle * minus_spin_yz_wrist_2;
-    const kg_real t249 = KG_REAL(0.0003) * (t248 - sin_wrist_2_angle * minus_spin_xz_wrist_2);
-    dtau_dq[34] = -(omega_y_wrist_2 * t10 + t249);
+    /* spin of wrist_2, row wrist_3.angle of dtau_dq */
+    const kg_real spin_yz_wrist_2_part = cos_wrist_2_angle * minus_spin_yz_wrist_2_proximal;
+    const kg_real minus_spin_yz_wrist_2 = spin_yz_wrist_2_part - sin_wrist_2_angle * minus_spin_xz_wrist_2_proximal;
+    dtau_dq[34] = -(omega_y_wrist_2 * t4 + KG_REAL(0.0003) * minus_spin_yz_wrist_2);
     dtau_dq[35] = dtau_dq_wrist_3_angle_wrist_3_angle;
   }
   if (dtau_dqd != NULL) {
     /* row shoulder_pan.angle of dtau_dqd */
-    const kg_real t250 = t12 * t52 - force_x_elbow_per_wrist_1_angle_ddot * wrist_1_angle_dot_times_2;
-    const kg_real t251 = force_x_shoulder_lift_per_elbow_angle_ddot * elbow_angle_dot_times_2 - t250;
-    const kg_real t252 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t251;
-    const kg_real t253 = a_x_wrist_1_per_elbow_angle_dot_squared * t250;
-    const kg_real t254 = t61 - t252 + t253 - cos_t2 * t65 - KG_REAL(0.031809629475) * t54;
-    const kg_real t255 = inertia_xy_wrist_1 * wrist_1_angle_dot_times_2;
-    const kg_real t256 = minus_inertia_xy_elbow * elbow_angle_dot_times_2;
-    dtau_dqd[0] = t254 + inertia_xy_shoulder_lift * t74 + t255 - t256;
-    const kg_real t257 = t11 * t16 - (sin_t2 * t62 + KG_REAL(0.031809629475) * t3 * wrist_2_angle_dot);
-    const kg_real t258 = t257 + minus_inertia_xz_wrist_1 * wrist_1_angle_dot_times_2;
-    const kg_real t259 = inertia_xz_elbow * elbow_angle_dot_times_2 - t258;
-    const kg_real t260 = inertia_xy_shoulder_lift * shoulder_pan_angle_dot_times_2;
-    dtau_dqd[1] = t259 + t260 + inertia_xz_shoulder_lift * t74;
-    const kg_real t261 = minus_inertia_xy_elbow * shoulder_pan_angle_dot_times_2;
-    const kg_real t262 = t261 + force_x_shoulder_lift_per_elbow_angle_ddot * t51;
-    dtau_dqd[2] = t259 - t262 + inertia_xz_elbow * t74;
-    const kg_real t263 = force_x_elbow_per_wrist_1_angle_ddot * minus_a_y_wrist_1_per_shoulder_lift_angle_ddot;
-    const kg_real t264 = (t263 - inertia_xy_wrist_1) * shoulder_pan_angle_dot_times_2;
+    const kg_real t208 = force_x_elbow_per_wrist_1_angle_ddot * wrist_1_angle_dot_times_2;
+    const kg_real t209 = inertia_xz_wrist_1_part_2 * t38 - t208;
+    const kg_real t210 = force_x_shoulder_lift_per_elbow_angle_ddot * elbow_angle_dot_times_2 - t209;
+    const kg_real t211 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t210;
+    const kg_real dtau_dqd_elbow_angle_elbow_angle_part = a_x_wrist_1_per_elbow_angle_dot_squared * t209;
+    const kg_real t212 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * t48;
+    const kg_real t213 = KG_REAL(0.031809629475) * dtau_dq_elbow_angle_elbow_angle_part_4;
+    const kg_real t214 = t42 - t211 + dtau_dqd_elbow_angle_elbow_angle_part - t212 - t213;
+    const kg_real t215 = inertia_xy_wrist_1 * wrist_1_angle_dot_times_2;
+    const kg_real t216 = minus_inertia_xy_elbow * elbow_angle_dot_times_2;
+    dtau_dqd[0] = t214 + inertia_xy_shoulder_lift * t51 + t215 - t216;
+    const kg_real t217 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * t43;
+    const kg_real t218 = t217 + KG_REAL(0.031809629475) * t1 * wrist_2_angle_dot;
+    const kg_real t219 = minus_inertia_xz_wrist_1 * wrist_1_angle_dot_times_2;
+    const kg_real t220 = inertia_xz_wrist_1_part * t8 - t218 + t219;
+    const kg_real t221 = inertia_xz_elbow * elbow_angle_dot_times_2 - t220;
+    const kg_real t222 = inertia_xy_shoulder_lift * shoulder_pan_angle_dot_times_2;
+    dtau_dqd[1] = t221 + t222 + inertia_xz_shoulder_lift * t51;
+    const kg_real t223 = minus_inertia_xy_elbow * shoulder_pan_angle_dot_times_2;
+    const kg_real t224 = t223 + force_x_shoulder_lift_per_elbow_angle_ddot * t37;
+    dtau_dqd[2] = t221 - t224 + inertia_xz_elbow * t51;
+    const kg_real t225 = force_x_elbow_per_wrist_1_angle_ddot * minus_a_y_wrist_1_per_shoulder_lift_angle_ddot;
+    const kg_real t226 = (t225 - inertia_xy_wrist_1) * shoulder_pan_angle_dot_times_2;
     const kg_real omega_z_elbow_times_2 = KG_REAL(2.0) * omega_z_elbow;
-    dtau_dqd[3] = -(t258 + t264 + minus_inertia_xz_wrist_1 * omega_z_elbow_times_2);
-    const kg_real t265 = t64 - t63 * shoulder_pan_angle_dot_times_2 + t27 * omega_z_wrist_1_times_2;
-    const kg_real t266 = KG_REAL(0.1826565) * omega_y_wrist_2;
-    const kg_real t267 = KG_REAL(0.1826565) * t54 - t11 * t53;
-    const kg_real t268 = cos_t2 * t267 + sin_t2 * t266;
-    const kg_real t269 = t12 * t53;
-    const kg_real t270 = minus_a_y_wrist_1_per_shoulder_lift_angle_ddot * (cos_wrist_2_angle * t52 - t269);
-    const kg_real t271 = cos_t2 * minus_dtau_dqd_wrist_2_angle_wrist_2_angle;
-    dtau_dqd[4] = KG_REAL(0.17415) * t268 + sin_t2 * t265 - t270 + t271;
-    const kg_real t272 = t9 + t14 * omega_z_wrist_2;
-    /* row shoulder_lift.angle of dtau_dqd, dtau_dqd_elbow_angle_elbow_angle */
-    const kg_real minus_dtau_dqd_wrist_2_angle_wrist_3_angle = t13 - inertia_yy_wrist_3_times_2 * omega_x_wrist_2;
-    dtau_dqd[5] = cos_t2 * minus_dtau_dqd_wrist_2_angle_wrist_3_angle + t3 * t272;
-    const kg_real t273 = cos_t2 * t48 - sin_t2 * t44;
-    const kg_real t274 = t273 + KG_REAL(0.104397322575) * sin_t1 * t54;
-    dtau_dqd[6] = -(t274 + t260 + KG_REAL(0.11191363755) * sin_shoulder_lift_angle * t54);
-    const kg_real t275 = dtau_dqd_wrist_1_angle_wrist_1_angle + t253;
-    const kg_real dtau_dqd_elbow_angle_elbow_angle = t275 + a_x_wrist_1_per_elbow_angle_ddot * t66;
-    const kg_real t276 = a_x_elbow_per_shoulder_lift_angle_ddot * t67;
-    dtau_dqd[7] = dtau_dqd_elbow_angle_elbow_angle - t252 + t276;
-    const kg_real t277 = t251 + force_x_shoulder_lift_per_elbow_angle_ddot * t74;
-    const kg_real t278 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t277;
-    const kg_real t279 = a_x_elbow_per_shoulder_lift_angle_ddot * (t67 + minus_first_moment_x_elbow * t74);
-    dtau_dqd[8] = dtau_dqd_elbow_angle_elbow_angle - t278 + t279;
+    dtau_dqd[3] = -(t220 + t226 + minus_inertia_xz_wrist_1 * omega_z_elbow_times_2);
+    const kg_real t227 = t45 - inertia_yz_wrist_1_part_3 * shoulder_pan_angle_dot_times_2;
+    const kg_real t228 = t227 + t13 * omega_z_wrist_1_times_2;
+    const kg_real t229 = KG_REAL(0.1826565) * omega_y_wrist_2;
+    const kg_real t230 = KG_REAL(0.1826565) * dtau_dq_elbow_angle_elbow_angle_part_4;
+    const kg_real t231 = t230 - inertia_xz_wrist_1_part * t39;
+    const kg_real t232 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * t231;
+    const kg_real t233 = t232 + sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * t229;
+    const kg_real t234 = inertia_xz_wrist_1_part_2 * t39;
+    const kg_real t235 = KG_REAL(0.17415) * t233 + sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * t228;
+    const kg_real t236 = minus_a_y_wrist_1_per_shoulder_lift_angle_ddot * (cos_wrist_2_angle * t38 - t234);
+    const kg_real t237 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_dtau_dqd_wrist_2_angle_wrist_2_angle;
+    dtau_dqd[4] = t235 - t236 + t237;
+    const kg_real t238 = t3 + t6 * omega_z_wrist_2;
+    /* row shoulder_pan.angle of dtau_dqd, row shoulder_lift.angle of dtau_dqd */
+    const kg_real minus_dtau_dqd_wrist_2_angle_wrist_3_angle = t5 - inertia_yy_wrist_3_times_2 * omega_x_wrist_2;
+    const kg_real t239 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_dtau_dqd_wrist_2_angle_wrist_3_angle;
+    dtau_dqd[5] = t239 + t1 * t238;
+    const kg_real t240 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * dtau_dq_elbow_angle_elbow_angle_part_3;
+    const kg_real t241 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * dtau_dq_elbow_angle_elbow_angle_part_2;
+    const kg_real t242 = t240 - t241;
+    const kg_real t243 = KG_REAL(0.104397322575) * sin_shoulder_lift_plus_elbow_angle;
+    const kg_real t244 = t242 + t243 * dtau_dq_elbow_angle_elbow_angle_part_4;
+    const kg_real t245 = KG_REAL(0.11191363755) * sin_shoulder_lift_angle;
+    dtau_dqd[6] = -(t244 + t222 + t245 * dtau_dq_elbow_angle_elbow_angle_part_4);
+    /* dtau_dqd_elbow_angle_elbow_angle, row shoulder_lift.angle of dtau_dqd */
+    const kg_real dtau_dqd_elbow_angle_elbow_angle_part_2 =
+        dtau_dqd_wrist_1_angle_wrist_1_angle + dtau_dqd_elbow_angle_elbow_angle_part;
+    const kg_real dtau_dqd_elbow_angle_elbow_angle =
+        dtau_dqd_elbow_angle_elbow_angle_part_2 + a_x_wrist_1_per_elbow_angle_ddot * t49;
+    const kg_real t246 = a_x_elbow_per_shoulder_lift_angle_ddot * t50;
+    dtau_dqd[7] = dtau_dqd_elbow_angle_elbow_angle - t211 + t246;
+    const kg_real t247 = t210 + force_x_shoulder_lift_per_elbow_angle_ddot * t51;
+    const kg_real t248 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t247;
+    const kg_real t249 = a_x_elbow_per_shoulder_lift_angle_ddot * (t50 + minus_first_moment_x_elbow * t51);
+    dtau_dqd[8] = dtau_dqd_elbow_angle_elbow_angle - t248 + t249;
     /* dtau_dqd_elbow_angle_wrist_angle, row shoulder_lift.angle of dtau_dqd */
-    const kg_real t280 = force_x_elbow_per_wrist_1_angle_ddot * omega_z_elbow_times_2 - t250;
-    const kg_real t281 = a_x_wrist_1_per_elbow_angle_dot_squared * t280;
-    const kg_real t282 = first_moment_x_wrist_1 * omega_z_elbow_times_2 - t66;
-    const kg_real t283 = dtau_dqd_wrist_1_angle_wrist_1_angle - t281;
-    const kg_real dtau_dqd_elbow_angle_wrist_1_angle = t283 - a_x_wrist_1_per_elbow_angle_ddot * t282;
-    const kg_real t284 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t280;
-    const kg_real t285 = a_x_elbow_per_shoulder_lift_angle_ddot * t282;
-    dtau_dqd[9] = dtau_dqd_elbow_angle_wrist_1_angle - t284 - t285;
+    const kg_real t250 = force_x_elbow_per_wrist_1_angle_ddot * omega_z_elbow_times_2 - t209;
+    const kg_real t251 = a_x_wrist_1_per_elbow_angle_dot_squared * t250;
+    const kg_real t252 = first_moment_x_wrist_1 * omega_z_elbow_times_2 - t49;
+    const kg_real t253 = dtau_dqd_wrist_1_angle_wrist_1_angle - t251;
+    const kg_real dtau_dqd_elbow_angle_wrist_1_angle = t253 - a_x_wrist_1_per_elbow_angle_ddot * t252;
+    const kg_real t254 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t250;
+    const kg_real t255 = a_x_elbow_per_shoulder_lift_angle_ddot * t252;
+    dtau_dqd[9] = dtau_dqd_elbow_angle_wrist_1_angle - t254 - t255;
     /* dtau_dqd_wrist_angle_wrist_angle, dtau_dqd_elbow_angle_wrist_angle */
-    const kg_real t286 = minus_inertia_xy_wrist_2 * omega_z_wrist_1_times_2;
-    const kg_real dtau_dqd_wrist_1_angle_wrist_2_angle =
-      t48 - t286 + t26 * t24 - t29 * shoulder_pan_angle_dot_times_2;
-    const kg_real t287 = sin_t2 * t267 - cos_t2 * t266;
-    const kg_real t288 = a_x_wrist_1_per_elbow_angle_dot_squared * t287;
-    const kg_real t289 = dtau_dqd_wrist_1_angle_wrist_2_angle - t288;
-    const kg_real dtau_dqd_elbow_angle_wrist_2_angle = t289 + a_x_wrist_1_per_elbow_angle_ddot * t268;
+    const kg_real t256 = minus_inertia_xy_wrist_2_proximal * omega_z_wrist_1_times_2;
+    const kg_real t257 = dtau_dq_elbow_angle_elbow_angle_part_3 - t256 + t12 * t10;
+    const kg_real dtau_dqd_wrist_1_angle_wrist_2_angle = t257 - t15 * shoulder_pan_angle_dot_times_2;
+    const kg_real t258 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * t231;
+    const kg_real t259 = t258 - cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * t229;
+    const kg_real t260 = a_x_wrist_1_per_elbow_angle_dot_squared * t259;
+    const kg_real t261 = dtau_dqd_wrist_1_angle_wrist_2_angle - t260;
+    const kg_real dtau_dqd_elbow_angle_wrist_2_angle = t261 + a_x_wrist_1_per_elbow_angle_ddot * t233;
     /* row shoulder_lift.angle of dtau_dqd, row elbow.angle of dtau_dqd */
-    const kg_real t290 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t287;
-    const kg_real t291 = a_x_elbow_per_shoulder_lift_angle_ddot * t268;
-    dtau_dqd[10] = dtau_dqd_elbow_angle_wrist_2_angle - t290 + t291;
-    const kg_real dtau_dqd_wrist_1_angle_wrist_3_angle = sin_wrist_2_angle * t272;
+    const kg_real t262 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t259;
+    const kg_real t263 = a_x_elbow_per_shoulder_lift_angle_ddot * t233;
+    dtau_dqd[10] = dtau_dqd_elbow_angle_wrist_2_angle - t262 + t263;
+    const kg_real dtau_dqd_wrist_1_angle_wrist_3_angle = sin_wrist_2_angle * t238;
     dtau_dqd[11] = dtau_dqd_wrist_1_angle_wrist_3_angle;
-    dtau_dqd[12] = t262 - t274;
-    const kg_real t292 = t50 * shoulder_lift_angle_dot;
-    const kg_real t293 = dtau_dqd_elbow_angle_elbow_angle - minus_first_moment_x_elbow * t19;
-    dtau_dqd[13] = t293 + force_x_shoulder_lift_per_elbow_angle_ddot * t292;
+    dtau_dqd[12] = t224 - t244;
+    const kg_real t264 = t36 * shoulder_lift_angle_dot;
+    const kg_real t265 = dtau_dqd_elbow_angle_elbow_angle - minus_first_moment_x_elbow * a_z_elbow_part_2;
+    dtau_dqd[13] = t265 + force_x_shoulder_lift_per_elbow_angle_ddot * t264;
     dtau_dqd[14] = dtau_dqd_elbow_angle_elbow_angle;
     dtau_dqd[15] = dtau_dqd_elbow_angle_wrist_1_angle;
     dtau_dqd[16] = dtau_dqd_elbow_angle_wrist_2_angle;
     dtau_dqd[17] = dtau_dqd_wrist_1_angle_wrist_3_angle;
     /* row wrist_1.angle of dtau_dqd, dtau_dqd_wrist_angle_elbow_angle */
-    dtau_dqd[18] = t264 - t273;
-    const kg_real t294 = KG_REAL(1.1431) * first_moment_x_wrist_1 * t17;
-    const kg_real t295 = force_x_elbow_per_wrist_1_angle_ddot * t49 * omega_z_elbow;
-    const kg_real dtau_dqd_wrist_1_angle_elbow_angle = dtau_dqd_wrist_1_angle_wrist_1_angle + t294 + t295;
-    const kg_real t296 = dtau_dqd_wrist_1_angle_elbow_angle + first_moment_x_wrist_1 * t19;
-    dtau_dqd[19] = t296 + force_x_elbow_per_wrist_1_angle_ddot * t292;
+    dtau_dqd[18] = t226 - t242;
+    const kg_real t266 = KG_REAL(1.1431) * first_moment_x_wrist_1 * a_z_wrist_1_part;
+    const kg_real t267 = force_x_elbow_per_wrist_1_angle_ddot * t35 * omega_z_elbow;
+    const kg_real dtau_dqd_wrist_1_angle_elbow_angle = dtau_dqd_wrist_1_angle_wrist_1_angle + t266 + t267;
+    const kg_real t268 = dtau_dqd_wrist_1_angle_elbow_angle + first_moment_x_wrist_1 * a_z_elbow_part_2;
+    dtau_dqd[19] = t268 + force_x_elbow_per_wrist_1_angle_ddot * t264;
     dtau_dqd[20] = dtau_dqd_wrist_1_angle_elbow_angle;
     dtau_dqd[21] = dtau_dqd_wrist_1_angle_wrist_1_angle;
     dtau_dqd[22] = dtau_dqd_wrist_1_angle_wrist_2_angle;
     dtau_dqd[23] = dtau_dqd_wrist_1_angle_wrist_3_angle;
     /* row wrist_2.angle of dtau_dqd */
-    const kg_real t297 = KG_REAL(0.104397322575) * t17;
-    const kg_real t298 = KG_REAL(0.11191363755) * t18;
-    const kg_real t299 = t297 + t298 + KG_REAL(0.031809629475) * shoulder_pan_angle_dot;
-    const kg_real t300 = sin_t2 * t30 + cos_t2 * t33 + sin_wrist_2_angle * t299;
-    dtau_dqd[24] = t300 - minus_a_y_wrist_1_per_shoulder_lift_angle_ddot * t269;
-    const kg_real t301 = t27 * t24 - (t286 + sin_wrist_2_angle * t16) + KG_REAL(0.031809629475) * t4;
-    const kg_real t302 = t301 + t3 * t297 + t12 * t36;
-    dtau_dqd[25] = t38 * shoulder_pan_angle_dot_times_2 - t302 - t3 * t298 - t12 * t40;
-    dtau_dqd[26] = moment_x_elbow_per_wrist_2_angle_ddot * shoulder_pan_angle_dot_times_2 - t302;
-    dtau_dqd[27] = moment_x_wrist_1_per_wrist_2_angle_ddot * shoulder_pan_angle_dot_times_2 - t301;
+    const kg_real t269 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * t18;
+    const kg_real t270 = KG_REAL(0.104397322575) * a_z_wrist_1_part;
+    const kg_real t271 = KG_REAL(0.11191363755) * a_z_elbow_part;
+    const kg_real t272 = t270 + t271 + KG_REAL(0.031809629475) * shoulder_pan_angle_dot;
+    const kg_real t273 = t269 + cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * t21;
+    const kg_real t274 = minus_a_y_wrist_1_per_shoulder_lift_angle_ddot * t234;
+    dtau_dqd[24] = t273 + sin_wrist_2_angle * t272 - t274;
+    const kg_real t275 = KG_REAL(0.031809629475) * omega_x_wrist_2_part;
+    const kg_real t276 = t13 * t10 - (t256 + sin_wrist_2_angle * t8) + t275;
+    const kg_real t277 = t276 + t1 * t270 + inertia_xz_wrist_1_part_2 * t23;
+    const kg_real t278 = t25 * shoulder_pan_angle_dot_times_2 - t277 - t1 * t271;
+    dtau_dqd[25] = t278 - inertia_xz_wrist_1_part_2 * t27;
+    dtau_dqd[26] = moment_x_elbow_per_wrist_2_angle_ddot * shoulder_pan_angle_dot_times_2 - t277;
+    dtau_dqd[27] = moment_x_wrist_1_per_wrist_2_angle_ddot * shoulder_pan_angle_dot_times_2 - t276;
     dtau_dqd[28] = -minus_dtau_dqd_wrist_2_angle_wrist_2_angle;
     dtau_dqd[29] = -minus_dtau_dqd_wrist_2_angle_wrist_3_angle;
     /* row wrist_3.angle of dtau_dqd, dtau_dqd_wrist_angle_wrist_angle */
-    dtau_dqd[30] = -(cos_t2 * t15 + t3 * t10);
-    const kg_real minus_dtau_dqd_wrist_3_angle_wrist_1_angle =
-        sin_wrist_2_angle * t10 + KG_REAL(0.0006) * t11 * shoulder_pan_angle_dot;
+    dtau_dqd[30] = -(cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * t7 + t1 * t4);
+    const kg_real t279 = KG_REAL(0.0006) * inertia_xz_wrist_1_part * shoulder_pan_angle_dot;
+    const kg_real minus_dtau_dqd_wrist_3_angle_wrist_1_angle = sin_wrist_2_angle * t4 + t279;
     dtau_dqd[31] = -minus_dtau_dqd_wrist_3_angle_wrist_1_angle;
     dtau_dqd[32] = -minus_dtau_dqd_wrist_3_angle_wrist_1_angle;
     dtau_dqd[33] = -minus_dtau_dqd_wrist_3_angle_wrist_1_angle;
-    dtau_dqd[34] = t15 - KG_REAL(0.0006) * omega_x_wrist_2;
+    dtau_dqd[34] = t7 - KG_REAL(0.0006) * omega_x_wrist_2;
     dtau_dqd[35] = KG_REAL(0.0);
   }
   if ((dtau_dq == NULL || kg_finite(dtau_dq, 36)) && (dtau_dqd == NULL || kg_finite(dtau_dqd, 36)))

@@ -17,14 +17,20 @@
  *   [4] wrist_2.angle [rad] N m
  *   [5] wrist_3.angle [rad] N m
  *
+ * Names of values: omega, alpha and a of a link are angular velocity, angular acceleration and
+ * acceleration (gravity subtracted) of a frame on it; force and moment about its origin are needed by
+ * all beyond; first_moment and inertia are of all beyond. These frames lie where they take the fewest
+ * operations, with inertia that no torque shows moved towards the base. A name that ends in _part is
+ * an operand of the quantity before it.
+ *
  * Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):
  *   inverse_dynamics                  292 operations: 119 +, 163 *, 10 functions; 51 slots
  *   forward_dynamics                  463 operations: 197 +, 251 *, 5 /, 10 functions; 46 slots
  *   mass_matrix                       121 operations: 50 +, 61 *, 10 functions; 23 slots
- *   inverse_dynamics_and_mass_matrix  383 operations: 163 +, 210 *, 10 functions; 56 slots
+ *   inverse_dynamics_and_mass_matrix  383 operations: 163 +, 210 *, 10 functions; 57 slots
  *   gravity                           18 operations: 5 +, 7 *, 6 functions; 5 slots
- *   dynamics_terms                    342 operations: 138 +, 194 *, 10 functions; 55 slots
- *   inverse_dynamics_derivatives      981 operations: 428 +, 543 *, 10 functions; 149 slots
+ *   dynamics_terms                    342 operations: 138 +, 194 *, 10 functions; 56 slots
+ *   inverse_dynamics_derivatives      981 operations: 428 +, 543 *, 10 functions; 148 slots
  */
 #ifndef UR10E_STRAIGHT_H
 #define UR10E_STRAIGHT_H
@@ -59,7 +65,7 @@ kg_status ur10e_straight_forward_dynamics(
 #define ur10e_straight_mass_matrix KG_LINKED(ur10e_straight_mass_matrix, 05429a56)
 kg_status ur10e_straight_mass_matrix(const kg_real q[], kg_real M[]);
 
-/* Generalized forces for a motion, and the mass matrix. 383 operations: 163 +, 210 *, 10 functions; 56 slots.
+/* Generalized forces for a motion, and the mass matrix. 383 operations: 163 +, 210 *, 10 functions; 57 slots.
  * tau[6]: generalized forces, one per coordinate
  * M[36]: mass matrix, n x n, row-major, both triangles */
 #define ur10e_straight_inverse_dynamics_and_mass_matrix \
@@ -77,7 +83,7 @@ kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
 kg_status ur10e_straight_gravity(const kg_real q[], kg_real g[]);
 
 /* Mass matrix, Coriolis and centrifugal forces, and gravity forces, apart. 342 operations: 138 +, 194 *, 10
- * functions; 55 slots.
+ * functions; 56 slots.
  * M[36]: mass matrix, n x n, row-major, both triangles; NULL leaves it out
  * c[6]: Coriolis and centrifugal forces, one per coordinate; NULL leaves it out
  * g[6]: generalized gravity forces, one per coordinate; NULL leaves it out */
@@ -89,7 +95,7 @@ kg_status ur10e_straight_dynamics_terms(
     kg_real c[],
     kg_real g[]);
 
-/* Derivatives of the generalized forces by position and velocity. 981 operations: 428 +, 543 *, 10 functions; 149
+/* Derivatives of the generalized forces by position and velocity. 981 operations: 428 +, 543 *, 10 functions; 148
  * slots.
  * dtau_dq[36]: d tau / d q, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out
  * dtau_dqd[36]: d tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out */

@@ -86,7 +86,7 @@ static void part1(
   const lanes shoulder_pan_angle_dot_squared = shoulder_pan_angle_dot * shoulder_pan_angle_dot;
   const lanes omega_z_elbow_squared = omega_z_elbow * omega_z_elbow;
   const lanes shoulder_lift_angle = lanes_load(q + 1 * stride);
-  const lanes t1 = lanes_load(q + 2 * stride) + shoulder_lift_angle;
+  const lanes shoulder_lift_plus_elbow_angle = lanes_load(q + 2 * stride) + shoulder_lift_angle;
   const lanes minus_spin_xx_shoulder_lift = shoulder_pan_angle_dot_squared + shoulder_lift_angle_dot_squared;
   const lanes lane_angles_1 = shoulder_lift_angle * shoulder_lift_angle;
   const lanes lane_turns_2 = shoulder_lift_angle * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
@@ -115,9 +115,9 @@ static void part1(
   const lanes cos_shoulder_lift_angle = lane_cosine_18 * lane_even_21 - lane_sine_12 * lane_odd_22;
   const lanes minus_a_y_elbow_per_shoulder_lift_angle_ddot = KG_REAL(0.6127) * cos_shoulder_lift_angle;
   const lanes minus_spin_xx_elbow = shoulder_pan_angle_dot_squared + omega_z_elbow_squared;
-  const lanes lane_angles_23 = lane_angles_1 + t1 * t1;
-  const lanes lane_turns_24 = t1 * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
-  const lanes lane_part_25 = t1 - lane_turns_24 * KG_QUARTER_1;
+  const lanes lane_angles_23 = lane_angles_1 + shoulder_lift_plus_elbow_angle * shoulder_lift_plus_elbow_angle;
+  const lanes lane_turns_24 = shoulder_lift_plus_elbow_angle * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
+  const lanes lane_part_25 = shoulder_lift_plus_elbow_angle - lane_turns_24 * KG_QUARTER_1;
   const lanes lane_part_26 = lane_part_25 - lane_turns_24 * KG_QUARTER_2;
   const lanes lane_rest_27 = lane_part_26 - lane_turns_24 * KG_QUARTER_3;
   const lanes lane_square_28 = lane_rest_27 * lane_rest_27;
@@ -139,17 +139,33 @@ static void part1(
   const lanes lane_even_43 = KG_REAL(1.0) - lane_quadrant_42 * (KG_REAL(7.0) - lane_quadrant_42) *
       KG_REAL(0.16666666666666666);
   const lanes lane_odd_44 = lane_quadrant_41 * (KG_REAL(4.0) - lane_quadrant_42) * KG_REAL(0.3333333333333333);
-  const lanes sin_t1 = lane_sine_34 * lane_even_43 + lane_cosine_40 * lane_odd_44;
-  const lanes cos_t1 = lane_cosine_40 * lane_even_43 - lane_sine_34 * lane_odd_44;
-  const lanes t2 = lanes_load(q + 3 * stride) + t1;
-  const lanes a_x_wrist_1_per_elbow_angle_dot_squared = KG_REAL(0.57155) * cos_t1;
+  const lanes sin_shoulder_lift_plus_elbow_angle = lane_sine_34 * lane_even_43 + lane_cosine_40 * lane_odd_44;
+  const lanes cos_shoulder_lift_plus_elbow_angle = lane_cosine_40 * lane_even_43 - lane_sine_34 * lane_odd_44;
+  const lanes shoulder_lift_plus_elbow_plus_wrist_1_angle = lanes_load(q + 3 * stride) + shoulder_lift_plus_elbow_angle;
+  const lanes a_x_wrist_1_per_elbow_angle_dot_squared = KG_REAL(0.57155) * cos_shoulder_lift_plus_elbow_angle;
   const lanes a_x_elbow_from_rates = minus_a_y_elbow_per_shoulder_lift_angle_ddot * minus_spin_xx_shoulder_lift;
-  const lanes t16 = a_x_wrist_1_per_elbow_angle_dot_squared * minus_spin_xx_elbow;
-  const lanes a_x_wrist_1_from_rates = a_x_elbow_from_rates + t16;
-  const lanes wrist_3_angle = lanes_load(q + 5 * stride);
-  const lanes lane_angles_45 = lane_angles_23 + wrist_3_angle * wrist_3_angle;
-  const lanes lane_turns_46 = wrist_3_angle * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
-  const lanes lane_part_47 = wrist_3_angle - lane_turns_46 * KG_QUARTER_1;
+  const lanes qdd_shoulder_pan_angle_part_16 = a_x_wrist_1_per_elbow_angle_dot_squared * minus_spin_xx_elbow;
+  const lanes a_x_wrist_1_from_rates = a_x_elbow_from_rates + qdd_shoulder_pan_angle_part_16;
+  const lanes a_x_elbow_per_shoulder_lift_angle_ddot = KG_REAL(0.6127) * sin_shoulder_lift_angle;
+  const lanes a_y_elbow_from_rates = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_dot_squared;
+  const lanes a_y_elbow_from_rates_2 = KG_REAL(9.81) + a_y_elbow_from_rates;
+  const lanes alpha_x_shoulder_lift = shoulder_pan_angle_dot * shoulder_lift_angle_dot;
+  const lanes alpha_x_elbow = alpha_x_shoulder_lift + shoulder_pan_angle_dot * elbow_angle_dot;
+  const lanes wrist_1_angle_dot = lanes_load(qd + 3 * stride);
+  const lanes omega_z_wrist_1 = wrist_1_angle_dot + omega_z_elbow;
+  const lanes alpha_x_elbow_2 = shoulder_pan_angle_dot * omega_z_elbow;
+  const lanes a_x_wrist_1_per_elbow_angle_ddot = KG_REAL(0.57155) * sin_shoulder_lift_plus_elbow_angle;
+  const lanes alpha_x_wrist_1 = alpha_x_elbow + shoulder_pan_angle_dot * wrist_1_angle_dot;
+  const lanes alpha_x_wrist_1_2 = shoulder_pan_angle_dot * omega_z_wrist_1;
+  const lanes a_y_wrist_1_from_rates = a_y_elbow_from_rates_2 + a_x_wrist_1_per_elbow_angle_ddot *
+      omega_z_elbow_squared;
+  const lanes spin_yz_wrist_1 = alpha_x_wrist_1_2 - alpha_x_wrist_1;
+  const lanes spin_zy_wrist_1 = alpha_x_wrist_1 + alpha_x_wrist_1_2;
+  const lanes lane_angles_45 = lane_angles_23 + shoulder_lift_plus_elbow_plus_wrist_1_angle *
+      shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const lanes lane_turns_46 = shoulder_lift_plus_elbow_plus_wrist_1_angle * KG_REAL(0.6366197723675814) + KG_ROUNDER
+      - KG_ROUNDER;
+  const lanes lane_part_47 = shoulder_lift_plus_elbow_plus_wrist_1_angle - lane_turns_46 * KG_QUARTER_1;
   const lanes lane_part_48 = lane_part_47 - lane_turns_46 * KG_QUARTER_2;
   const lanes lane_rest_49 = lane_part_48 - lane_turns_46 * KG_QUARTER_3;
   const lanes lane_square_50 = lane_rest_49 * lane_rest_49;
@@ -171,22 +187,29 @@ static void part1(
   const lanes lane_even_65 = KG_REAL(1.0) - lane_quadrant_64 * (KG_REAL(7.0) - lane_quadrant_64) *
       KG_REAL(0.16666666666666666);
   const lanes lane_odd_66 = lane_quadrant_63 * (KG_REAL(4.0) - lane_quadrant_64) * KG_REAL(0.3333333333333333);
-  const lanes sin_wrist_3_angle = lane_sine_56 * lane_even_65 + lane_cosine_62 * lane_odd_66;
-  const lanes cos_wrist_3_angle = lane_cosine_62 * lane_even_65 - lane_sine_56 * lane_odd_66;
-  const lanes t7 = KG_REAL(0.0004) * sin_wrist_3_angle;
-  const lanes t8 = sin_wrist_3_angle * t7;
-  const lanes minus_inertia_xy_wrist_3 = cos_wrist_3_angle * t7;
-  const lanes a_x_elbow_per_shoulder_lift_angle_ddot = KG_REAL(0.6127) * sin_shoulder_lift_angle;
-  const lanes a_y_elbow_from_rates = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_dot_squared;
-  const lanes a_y_elbow_from_rates_2 = KG_REAL(9.81) + a_y_elbow_from_rates;
-  const lanes alpha_x_shoulder_lift = shoulder_pan_angle_dot * shoulder_lift_angle_dot;
-  const lanes alpha_x_elbow = alpha_x_shoulder_lift + shoulder_pan_angle_dot * elbow_angle_dot;
-  const lanes wrist_1_angle_dot = lanes_load(qd + 3 * stride);
-  const lanes omega_z_wrist_1 = wrist_1_angle_dot + omega_z_elbow;
-  const lanes alpha_x_elbow_2 = shoulder_pan_angle_dot * omega_z_elbow;
-  const lanes lane_angles_67 = lane_angles_45 + t2 * t2;
-  const lanes lane_turns_68 = t2 * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
-  const lanes lane_part_69 = t2 - lane_turns_68 * KG_QUARTER_1;
+  const lanes sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = lane_sine_56 * lane_even_65 + lane_cosine_62 *
+      lane_odd_66;
+  const lanes cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = lane_cosine_62 * lane_even_65 - lane_sine_56 *
+      lane_odd_66;
+  const lanes a_y_wrist_1_from_rates_2 = a_y_wrist_1_from_rates + KG_REAL(0.17415) * spin_yz_wrist_1;
+  const lanes qdd_shoulder_pan_angle_part_73 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle *
+      a_y_wrist_1_from_rates_2;
+  const lanes qdd_shoulder_pan_angle_part_17 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle *
+      a_y_wrist_1_from_rates_2;
+  const lanes qdd_shoulder_pan_angle_part_74 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_x_wrist_1_from_rates;
+  const lanes a_x_wrist_2_proximal_from_rates = qdd_shoulder_pan_angle_part_73 + qdd_shoulder_pan_angle_part_74;
+  const lanes spin_zy_elbow = alpha_x_elbow + alpha_x_elbow_2;
+  const lanes spin_yz_elbow = alpha_x_elbow_2 - alpha_x_elbow;
+  const lanes qdd_shoulder_pan_angle_part_75 = sin_shoulder_lift_angle * alpha_x_shoulder_lift;
+  const lanes qdd_shoulder_pan_angle_part_76 = a_x_wrist_1_per_elbow_angle_ddot * spin_zy_elbow;
+  const lanes minus_a_z_wrist_1_from_rates = qdd_shoulder_pan_angle_part_76 + KG_REAL(1.2254) *
+      qdd_shoulder_pan_angle_part_75;
+  const lanes minus_a_y_wrist_2_proximal_from_rates = minus_a_z_wrist_1_from_rates + KG_REAL(0.17415) *
+      shoulder_pan_angle_dot_squared;
+  const lanes wrist_2_angle = lanes_load(q + 4 * stride);
+  const lanes lane_angles_67 = lane_angles_45 + wrist_2_angle * wrist_2_angle;
+  const lanes lane_turns_68 = wrist_2_angle * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
+  const lanes lane_part_69 = wrist_2_angle - lane_turns_68 * KG_QUARTER_1;
   const lanes lane_part_70 = lane_part_69 - lane_turns_68 * KG_QUARTER_2;
   const lanes lane_rest_71 = lane_part_70 - lane_turns_68 * KG_QUARTER_3;
   const lanes lane_square_72 = lane_rest_71 * lane_rest_71;
@@ -208,15 +231,41 @@ static void part1(
   const lanes lane_even_87 = KG_REAL(1.0) - lane_quadrant_86 * (KG_REAL(7.0) - lane_quadrant_86) *
       KG_REAL(0.16666666666666666);
   const lanes lane_odd_88 = lane_quadrant_85 * (KG_REAL(4.0) - lane_quadrant_86) * KG_REAL(0.3333333333333333);
-  const lanes sin_t2 = lane_sine_78 * lane_even_87 + lane_cosine_84 * lane_odd_88;
-  const lanes cos_t2 = lane_cosine_84 * lane_even_87 - lane_sine_78 * lane_odd_88;
-  const lanes alpha_x_wrist_1 = alpha_x_elbow + shoulder_pan_angle_dot * wrist_1_angle_dot;
-  const lanes a_x_wrist_1_per_elbow_angle_ddot = KG_REAL(0.57155) * sin_t1;
-  const lanes alpha_x_wrist_1_2 = shoulder_pan_angle_dot * omega_z_wrist_1;
-  const lanes wrist_2_angle = lanes_load(q + 4 * stride);
-  const lanes lane_angles_89 = lane_angles_67 + wrist_2_angle * wrist_2_angle;
-  const lanes lane_turns_90 = wrist_2_angle * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
-  const lanes lane_part_91 = wrist_2_angle - lane_turns_90 * KG_QUARTER_1;
+  const lanes sin_wrist_2_angle = lane_sine_78 * lane_even_87 + lane_cosine_84 * lane_odd_88;
+  const lanes cos_wrist_2_angle = lane_cosine_84 * lane_even_87 - lane_sine_78 * lane_odd_88;
+  const lanes qdd_shoulder_pan_angle_part_77 = sin_wrist_2_angle * minus_a_y_wrist_2_proximal_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_78 = cos_wrist_2_angle * a_x_wrist_2_proximal_from_rates;
+  const lanes minus_a_x_wrist_2_from_rates = qdd_shoulder_pan_angle_part_77 - qdd_shoulder_pan_angle_part_78;
+  const lanes qdd_shoulder_pan_angle_part_80 = KG_REAL(0.09132825) * minus_a_x_wrist_2_from_rates;
+  const lanes alpha_x_wrist_2_proximal_from_rates = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * alpha_x_wrist_1;
+  const lanes wrist_2_angle_dot = lanes_load(qd + 4 * stride);
+  const lanes qdd_shoulder_pan_angle_part_4 = alpha_x_wrist_2_proximal_from_rates + wrist_2_angle_dot * omega_z_wrist_1;
+  const lanes alpha_z_wrist_2_proximal_from_rates = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * alpha_x_wrist_1;
+  const lanes qdd_shoulder_pan_angle_part = cos_wrist_2_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const lanes qdd_shoulder_pan_angle_part_3 = wrist_2_angle_dot * shoulder_pan_angle_dot;
+  const lanes qdd_shoulder_pan_angle_part_9 = sin_wrist_2_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const lanes qdd_shoulder_pan_angle_part_5 = qdd_shoulder_pan_angle_part * qdd_shoulder_pan_angle_part_3;
+  const lanes qdd_shoulder_pan_angle_part_15 = qdd_shoulder_pan_angle_part_9 * qdd_shoulder_pan_angle_part_3;
+  const lanes minus_alpha_x_wrist_2_from_rates = qdd_shoulder_pan_angle_part_15 - cos_wrist_2_angle *
+      qdd_shoulder_pan_angle_part_4;
+  const lanes minus_alpha_y_wrist_2_from_rates = sin_wrist_2_angle * qdd_shoulder_pan_angle_part_4 +
+      qdd_shoulder_pan_angle_part_5;
+  const lanes qdd_shoulder_pan_angle_part_18 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_x_wrist_1_from_rates;
+  const lanes a_z_wrist_2_proximal_from_rates = qdd_shoulder_pan_angle_part_18 - qdd_shoulder_pan_angle_part_17;
+  const lanes qdd_shoulder_pan_angle_part_19 = KG_REAL(0.09132825) * a_z_wrist_2_proximal_from_rates;
+  const lanes omega_x_wrist_2_part = qdd_shoulder_pan_angle_part * shoulder_pan_angle_dot;
+  const lanes omega_x_wrist_2 = sin_wrist_2_angle * omega_z_wrist_1 + omega_x_wrist_2_part;
+  const lanes minus_omega_z_wrist_2_proximal = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
+  const lanes omega_z_wrist_2 = wrist_2_angle_dot - minus_omega_z_wrist_2_proximal;
+  const lanes qdd_shoulder_pan_angle_part_2 = omega_z_wrist_2 * omega_x_wrist_2;
+  const lanes spin_xz_wrist_2_from_rates = qdd_shoulder_pan_angle_part_2 - minus_alpha_y_wrist_2_from_rates;
+  const lanes spin_zx_wrist_2_from_rates = minus_alpha_y_wrist_2_from_rates + qdd_shoulder_pan_angle_part_2;
+  const lanes qdd_shoulder_pan_angle_part_79 = KG_REAL(0.0104962107625) * spin_xz_wrist_2_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_81 = qdd_shoulder_pan_angle_part_79 - qdd_shoulder_pan_angle_part_80;
+  const lanes wrist_3_angle = lanes_load(q + 5 * stride);
+  const lanes lane_angles_89 = lane_angles_67 + wrist_3_angle * wrist_3_angle;
+  const lanes lane_turns_90 = wrist_3_angle * KG_REAL(0.6366197723675814) + KG_ROUNDER - KG_ROUNDER;
+  const lanes lane_part_91 = wrist_3_angle - lane_turns_90 * KG_QUARTER_1;
   const lanes lane_part_92 = lane_part_91 - lane_turns_90 * KG_QUARTER_2;
   const lanes lane_rest_93 = lane_part_92 - lane_turns_90 * KG_QUARTER_3;
   const lanes lane_square_94 = lane_rest_93 * lane_rest_93;
@@ -238,209 +287,414 @@ static void part1(
   const lanes lane_even_109 = KG_REAL(1.0) - lane_quadrant_108 * (KG_REAL(7.0) - lane_quadrant_108) *
       KG_REAL(0.16666666666666666);
   const lanes lane_odd_110 = lane_quadrant_107 * (KG_REAL(4.0) - lane_quadrant_108) * KG_REAL(0.3333333333333333);
-  const lanes sin_wrist_2_angle = lane_sine_100 * lane_even_109 + lane_cosine_106 * lane_odd_110;
-  const lanes cos_wrist_2_angle = lane_cosine_106 * lane_even_109 - lane_sine_100 * lane_odd_110;
-  const lanes t12 = sin_wrist_2_angle * sin_t2;
-  const lanes wrist_2_angle_dot = lanes_load(qd + 4 * stride);
-  const lanes t5 = wrist_2_angle_dot * shoulder_pan_angle_dot;
-  const lanes t6 = cos_t2 * alpha_x_wrist_1 + wrist_2_angle_dot * omega_z_wrist_1;
-  const lanes a_y_wrist_1_from_rates = a_y_elbow_from_rates_2 + a_x_wrist_1_per_elbow_angle_ddot *
-      omega_z_elbow_squared;
-  const lanes spin_yz_wrist_1 = alpha_x_wrist_1_2 - alpha_x_wrist_1;
-  const lanes spin_zy_wrist_1 = alpha_x_wrist_1 + alpha_x_wrist_1_2;
-  const lanes alpha_z_wrist_2_from_rates = sin_t2 * alpha_x_wrist_1;
-  const lanes omega_z_wrist_2 = wrist_2_angle_dot - cos_t2 * shoulder_pan_angle_dot;
-  const lanes omega_y_wrist_2 = cos_wrist_2_angle * omega_z_wrist_1 - t12 * shoulder_pan_angle_dot;
-  const lanes minus_alpha_x_wrist_2_from_rates = t12 * t5 - cos_wrist_2_angle * t6;
-  const lanes a_y_wrist_1_from_rates_2 = a_y_wrist_1_from_rates + KG_REAL(0.17415) * spin_yz_wrist_1;
-  const lanes spin_zy_wrist_2_from_rates = omega_z_wrist_2 * omega_y_wrist_2 - minus_alpha_x_wrist_2_from_rates;
-  const lanes a_z_wrist_2_from_rates = sin_t2 * a_x_wrist_1_from_rates - cos_t2 * a_y_wrist_1_from_rates_2;
-  const lanes a_x_wrist_2_from_rates = sin_t2 * a_y_wrist_1_from_rates_2 + cos_t2 * a_x_wrist_1_from_rates;
-  const lanes t17 = KG_REAL(0.0070340910375) * spin_zy_wrist_2_from_rates;
-  const lanes t19 = KG_REAL(0.09132825) * a_z_wrist_2_from_rates + t17;
-  const lanes force_z_wrist_2_from_rates = KG_REAL(0.09132825) * spin_zy_wrist_2_from_rates;
-  const lanes t20 = omega_y_wrist_2 + KG_REAL(2.0) * lanes_load(qd + 5 * stride);
-  const lanes minus_spin_zy_wrist_3_from_rates = minus_alpha_x_wrist_2_from_rates + omega_z_wrist_2 * t20;
-  const lanes t3 = cos_wrist_2_angle * sin_t2;
-  const lanes minus_alpha_y_wrist_2_from_rates = sin_wrist_2_angle * t6 + t3 * t5;
-  const lanes omega_x_wrist_2 = sin_wrist_2_angle * omega_z_wrist_1 + t3 * shoulder_pan_angle_dot;
-  const lanes spin_zx_wrist_3_from_rates = alpha_z_wrist_2_from_rates + omega_x_wrist_2 * t20;
+  const lanes sin_wrist_3_angle = lane_sine_100 * lane_even_109 + lane_cosine_106 * lane_odd_110;
+  const lanes cos_wrist_3_angle = lane_cosine_106 * lane_even_109 - lane_sine_100 * lane_odd_110;
+  const lanes inertia_xx_wrist_2_part = KG_REAL(0.0004) * sin_wrist_3_angle;
+  const lanes minus_inertia_xy_wrist_3 = cos_wrist_3_angle * inertia_xx_wrist_2_part;
+  const lanes inertia_xx_wrist_2_part_2 = sin_wrist_3_angle * inertia_xx_wrist_2_part;
+  const lanes omega_y_wrist_2_part = qdd_shoulder_pan_angle_part_9 * shoulder_pan_angle_dot;
+  const lanes omega_y_wrist_2 = cos_wrist_2_angle * omega_z_wrist_1 - omega_y_wrist_2_part;
   const lanes omega_z_wrist_1_squared = omega_z_wrist_1 * omega_z_wrist_1;
-  const lanes t9 = KG_REAL(2.0) * t8 - KG_REAL(0.0004);
+  const lanes qdd_shoulder_pan_angle_part_24 = omega_y_wrist_2 + KG_REAL(2.0) * lanes_load(qd + 5 * stride);
+  const lanes qdd_shoulder_pan_angle_part_28 = omega_z_wrist_2 * qdd_shoulder_pan_angle_part_24;
+  const lanes minus_spin_zy_wrist_3_from_rates = minus_alpha_x_wrist_2_from_rates + qdd_shoulder_pan_angle_part_28;
+  const lanes spin_zy_wrist_2_from_rates = omega_z_wrist_2 * omega_y_wrist_2 - minus_alpha_x_wrist_2_from_rates;
   const lanes omega_z_wrist_2_squared = omega_z_wrist_2 * omega_z_wrist_2;
-  const lanes t4 = omega_z_wrist_2 * omega_x_wrist_2;
-  const lanes inertia_xx_wrist_3 = KG_REAL(0.5) * (KG_REAL(0.0003) + t9);
-  const lanes minus_inertia_yy_wrist_3 = KG_REAL(0.5) * (t9 - KG_REAL(0.0003));
-  const lanes t18 = omega_z_wrist_2_squared - omega_y_wrist_2 * omega_y_wrist_2;
-  const lanes t13 = omega_y_wrist_2 * omega_x_wrist_2;
+  const lanes qdd_shoulder_pan_angle_part_25 = omega_x_wrist_2 * qdd_shoulder_pan_angle_part_24;
+  const lanes spin_zx_wrist_3_from_rates = alpha_z_wrist_2_proximal_from_rates + qdd_shoulder_pan_angle_part_25;
+  const lanes qdd_shoulder_pan_angle_part_20 = KG_REAL(0.0070340910375) * spin_zy_wrist_2_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_22 = qdd_shoulder_pan_angle_part_19 + qdd_shoulder_pan_angle_part_20;
+  const lanes force_z_wrist_2_from_rates = KG_REAL(0.09132825) * spin_zy_wrist_2_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_82 = minus_inertia_xy_wrist_3 * minus_spin_zy_wrist_3_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_83 = qdd_shoulder_pan_angle_part_81 + qdd_shoulder_pan_angle_part_82;
+  const lanes inertia_xx_wrist_3_part = KG_REAL(2.0) * inertia_xx_wrist_2_part_2 - KG_REAL(0.0004);
   const lanes omega_x_wrist_2_squared = omega_x_wrist_2 * omega_x_wrist_2;
-  const lanes t21 = minus_inertia_xy_wrist_3 * spin_zx_wrist_3_from_rates;
-  const lanes t22 = inertia_xx_wrist_3 * minus_spin_zy_wrist_3_from_rates;
-  const lanes moment_x_wrist_2_from_rates = t19 + KG_REAL(0.0104962107625) * t18 + t21 - t22;
-  const lanes spin_zx_wrist_2_from_rates = minus_alpha_y_wrist_2_from_rates + t4;
-  const lanes spin_xz_wrist_2_from_rates = t4 - minus_alpha_y_wrist_2_from_rates;
-  const lanes t44 = sin_shoulder_lift_angle * alpha_x_shoulder_lift;
-  const lanes spin_zy_elbow = alpha_x_elbow + alpha_x_elbow_2;
-  const lanes spin_yz_elbow = alpha_x_elbow_2 - alpha_x_elbow;
-  const lanes minus_a_z_wrist_1_from_rates = a_x_wrist_1_per_elbow_angle_ddot * spin_zy_elbow + KG_REAL(1.2254) * t44;
-  const lanes minus_a_y_wrist_2_from_rates = minus_a_z_wrist_1_from_rates + KG_REAL(0.17415) *
-      shoulder_pan_angle_dot_squared;
-  const lanes t45 = sin_wrist_2_angle * minus_a_y_wrist_2_from_rates;
-  const lanes t46 = KG_REAL(0.09132825) * (t45 - cos_wrist_2_angle * a_x_wrist_2_from_rates);
-  const lanes t47 = KG_REAL(0.0104962107625) * spin_xz_wrist_2_from_rates - t46;
-  const lanes t48 = t47 + minus_inertia_xy_wrist_3 * minus_spin_zy_wrist_3_from_rates;
-  const lanes t49 = t48 - KG_REAL(0.0079340910375) * alpha_z_wrist_2_from_rates;
-  const lanes t50 = t49 + minus_inertia_yy_wrist_3 * spin_zx_wrist_3_from_rates;
-  const lanes minus_moment_z_wrist_2_from_rates = t50 + KG_REAL(0.0061340910375) * t13;
-  const lanes minus_spin_xy_wrist_2_from_rates = alpha_z_wrist_2_from_rates - t13;
-  const lanes t10 = minus_inertia_xy_wrist_3 * (omega_z_wrist_2_squared - omega_x_wrist_2_squared);
-  const lanes t11 = t10 + minus_inertia_yy_wrist_3 * spin_zx_wrist_2_from_rates;
-  const lanes moment_z_wrist_3_from_rates = t11 + inertia_xx_wrist_3 * spin_xz_wrist_2_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_10 = omega_y_wrist_2 * omega_x_wrist_2;
+  const lanes qdd_shoulder_pan_angle_part_21 = omega_z_wrist_2_squared - omega_y_wrist_2 * omega_y_wrist_2;
+  const lanes qdd_shoulder_pan_angle_part_23 = KG_REAL(0.0104962107625) * qdd_shoulder_pan_angle_part_21;
+  const lanes qdd_shoulder_pan_angle_part_26 = qdd_shoulder_pan_angle_part_22 + qdd_shoulder_pan_angle_part_23;
+  const lanes minus_inertia_yy_wrist_3 = KG_REAL(0.5) * (inertia_xx_wrist_3_part - KG_REAL(0.0003));
+  const lanes inertia_xx_wrist_3 = KG_REAL(0.5) * (KG_REAL(0.0003) + inertia_xx_wrist_3_part);
+  const lanes qdd_shoulder_pan_angle_part_30 = inertia_xx_wrist_3 * minus_spin_zy_wrist_3_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_6 = minus_inertia_xy_wrist_3 * (omega_z_wrist_2_squared -
+      omega_x_wrist_2_squared);
   const lanes minus_spin_yy_wrist_2 = omega_z_wrist_2_squared + omega_x_wrist_2_squared;
-  const lanes t14 = KG_REAL(0.0104962107625) * minus_spin_xy_wrist_2_from_rates;
-  const lanes minus_moment_y_wrist_2_from_rates = t14 - moment_z_wrist_3_from_rates + KG_REAL(0.0009) *
+  const lanes qdd_shoulder_pan_angle_part_7 = minus_inertia_yy_wrist_3 * spin_zx_wrist_2_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_8 = qdd_shoulder_pan_angle_part_6 + qdd_shoulder_pan_angle_part_7;
+  const lanes moment_z_wrist_3_from_rates = qdd_shoulder_pan_angle_part_8 + inertia_xx_wrist_3 *
+      spin_xz_wrist_2_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_86 = minus_inertia_yy_wrist_3 * spin_zx_wrist_3_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_27 = minus_inertia_xy_wrist_3 * spin_zx_wrist_3_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_29 = qdd_shoulder_pan_angle_part_26 + qdd_shoulder_pan_angle_part_27;
+  const lanes moment_x_wrist_2_from_rates = qdd_shoulder_pan_angle_part_29 - qdd_shoulder_pan_angle_part_30;
+  const lanes qdd_shoulder_pan_angle_part_84 = KG_REAL(0.0079340910375) * alpha_z_wrist_2_proximal_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_85 = qdd_shoulder_pan_angle_part_83 - qdd_shoulder_pan_angle_part_84;
+  const lanes qdd_shoulder_pan_angle_part_87 = qdd_shoulder_pan_angle_part_85 + qdd_shoulder_pan_angle_part_86;
+  const lanes minus_spin_xy_wrist_2_from_rates = alpha_z_wrist_2_proximal_from_rates - qdd_shoulder_pan_angle_part_10;
+  const lanes qdd_shoulder_pan_angle_part_88 = KG_REAL(0.0061340910375) * qdd_shoulder_pan_angle_part_10;
+  const lanes minus_moment_z_wrist_2_from_rates = qdd_shoulder_pan_angle_part_87 + qdd_shoulder_pan_angle_part_88;
+  const lanes first_moment_y_wrist_2_proximal = KG_REAL(0.09132825) * cos_wrist_2_angle;
+  const lanes minus_first_moment_x_wrist_2_proximal = KG_REAL(0.09132825) * sin_wrist_2_angle;
+  const lanes qdd_shoulder_pan_angle_part_44 = first_moment_y_wrist_2_proximal * minus_spin_xy_wrist_2_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_224 = first_moment_y_wrist_2_proximal * minus_spin_yy_wrist_2;
+  const lanes qdd_shoulder_pan_angle_part_45 = minus_first_moment_x_wrist_2_proximal * minus_spin_yy_wrist_2;
+  const lanes force_x_wrist_2_proximal_from_rates = qdd_shoulder_pan_angle_part_45 - qdd_shoulder_pan_angle_part_44;
+  const lanes qdd_shoulder_pan_angle_part_11 = KG_REAL(0.0104962107625) * minus_spin_xy_wrist_2_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_12 = qdd_shoulder_pan_angle_part_11 - moment_z_wrist_3_from_rates;
+  const lanes minus_moment_y_wrist_2_from_rates = qdd_shoulder_pan_angle_part_12 + KG_REAL(0.0009) *
       spin_zx_wrist_2_from_rates;
-  const lanes t15 = lanes_load(tau + 5 * stride) - moment_z_wrist_3_from_rates;
-  const lanes minus_first_moment_x_wrist_2 = KG_REAL(0.09132825) * sin_wrist_2_angle;
-  const lanes first_moment_y_wrist_2 = KG_REAL(0.09132825) * cos_wrist_2_angle;
-  const lanes t115 = minus_first_moment_x_wrist_2 * minus_spin_xy_wrist_2_from_rates;
-  const lanes t32 = first_moment_y_wrist_2 * minus_spin_xy_wrist_2_from_rates;
-  const lanes force_x_wrist_2_from_rates = minus_first_moment_x_wrist_2 * minus_spin_yy_wrist_2 - t32;
-  const lanes t23 = KG_REAL(0.33495075) * cos_t2;
-  const lanes minus_force_z_wrist_1_from_rates = t23 * spin_zy_wrist_1 + t115 + first_moment_y_wrist_2 *
-      minus_spin_yy_wrist_2;
-  const lanes t25 = sin_wrist_2_angle * moment_x_wrist_2_from_rates + t23 * a_x_wrist_1_from_rates;
-  const lanes t112 = sin_wrist_2_angle * minus_moment_y_wrist_2_from_rates;
-  const lanes t113 = sin_t2 * (cos_wrist_2_angle * moment_x_wrist_2_from_rates + t112);
-  const lanes t30 = cos_wrist_2_angle * (t15 - minus_moment_y_wrist_2_from_rates);
-  const lanes t33 = cos_t2 * force_x_wrist_2_from_rates + sin_t2 * force_z_wrist_2_from_rates;
-  const lanes t114 = KG_REAL(0.17415) * t33 + t113 + cos_t2 * minus_moment_z_wrist_2_from_rates;
-  const lanes t51 = minus_moment_z_wrist_2_from_rates + lanes_load(tau + 4 * stride);
-  const lanes t34 = sin_t2 * force_x_wrist_2_from_rates + t23 * omega_z_wrist_1_squared;
-  const lanes force_x_elbow_per_wrist_1_angle_ddot = t23 + KG_REAL(0.09132825) * t12;
-  const lanes force_y_wrist_1_from_rates = t34 - cos_t2 * force_z_wrist_2_from_rates;
-  const lanes t79 = KG_REAL(4.0059802) * sin_t1;
-  const lanes minus_force_z_elbow_from_rates = minus_force_z_wrist_1_from_rates + t79 * spin_zy_elbow;
-  const lanes t116 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * minus_force_z_elbow_from_rates;
-  const lanes t36 = KG_REAL(2.27140527531) * sin_t1 - KG_REAL(0.0002) * cos_t1;
-  const lanes t24 = KG_REAL(0.33495075) * sin_t2;
-  const lanes first_moment_x_wrist_1 = t24 - cos_t2 * minus_first_moment_x_wrist_2;
-  const lanes minus_force_x_wrist_1_from_rates = t24 * (shoulder_pan_angle_dot_squared + omega_z_wrist_1_squared) - t33;
-  const lanes t37 = KG_REAL(0.0001) + cos_t1 * t36;
-  const lanes t117 = t37 * spin_zy_elbow - t114 + t116 - t24 * minus_a_z_wrist_1_from_rates;
-  const lanes t118 = t117 + a_x_wrist_1_per_elbow_angle_dot_squared * minus_force_z_wrist_1_from_rates;
-  const lanes t26 = KG_REAL(0.0587962731125) * sin_t2;
-  const lanes t29 = t25 + t24 * a_y_wrist_1_from_rates + t26 * spin_yz_wrist_1;
-  const lanes t86 = KG_REAL(4.70928718615) * sin_shoulder_lift_angle;
-  const lanes t87 = KG_REAL(0.0002) * cos_shoulder_lift_angle - t86;
-  const lanes t88 = cos_shoulder_lift_angle * t87 - KG_REAL(0.0001);
-  const lanes t120 = t118 - KG_REAL(2.0) * t88 * alpha_x_shoulder_lift;
-  const lanes t119 = KG_REAL(1.140408191975) * cos_shoulder_lift_angle;
-  const lanes t121 = t120 - t119 * shoulder_lift_angle_dot_squared + t26 * omega_z_wrist_1_squared;
-  const lanes t97 = KG_REAL(0.0104962107625) * sin_wrist_2_angle;
-  const lanes inertia_xz_wrist_2 = t97 + cos_wrist_2_angle * minus_inertia_xy_wrist_3;
-  const lanes t98 = sin_t2 * inertia_xz_wrist_2;
-  const lanes t53 = KG_REAL(0.0104962107625) * cos_wrist_2_angle;
-  const lanes minus_inertia_yz_wrist_2 = t53 - sin_wrist_2_angle * minus_inertia_xy_wrist_3;
-  const lanes t52 = KG_REAL(0.0521986612875) * cos_t1;
-  const lanes t54 = cos_wrist_2_angle * cos_t2;
-  const lanes t55 = KG_REAL(0.0521986612875) * sin_t1;
-  const lanes minus_moment_z_elbow_per_wrist_2_angle_ddot = minus_inertia_yz_wrist_2 - t3 * t52 + t54 * t55;
-  const lanes t74 = KG_REAL(0.055956818775) * sin_shoulder_lift_angle;
-  const lanes t75 = KG_REAL(0.055956818775) * cos_shoulder_lift_angle;
-  const lanes moment_z_shoulder_lift_per_wrist_2_angle_ddot = t3 * t75 -
-      (minus_moment_z_elbow_per_wrist_2_angle_ddot + t54 * t74);
-  const lanes minus_inertia_zz_wrist_2 = t8 - KG_REAL(0.0082840910375);
-  const lanes minus_moment_y_wrist_1_per_wrist_2_angle_ddot = KG_REAL(0.0159048147375) * t54 - (t98 +
-      minus_inertia_zz_wrist_2 * cos_t2);
-  const lanes t99 = minus_moment_y_wrist_1_per_wrist_2_angle_ddot + sin_wrist_2_angle * (t52 + t75);
-  const lanes inertia_xx_wrist_2 = KG_REAL(0.0069840910375) + t8;
-  const lanes t60 = inertia_xx_wrist_2 - KG_REAL(0.0012);
-  const lanes t61 = sin_wrist_2_angle * sin_wrist_2_angle * t60;
-  const lanes minus_inertia_xx_wrist_2 = t61 - inertia_xx_wrist_2;
-  const lanes t124 = cos_t2 * (minus_inertia_zz_wrist_2 - minus_inertia_xx_wrist_2) + KG_REAL(2.0) * t98;
-  const lanes t125 = minus_inertia_xx_wrist_2 - KG_REAL(7.5572784060975);
-  const lanes t126 = t125 - KG_REAL(0.031809629475) * cos_wrist_2_angle + cos_t2 * t124;
-  const lanes t127 = t126 + sin_t1 * t36 - sin_shoulder_lift_angle * t87;
-  const lanes t56 = KG_REAL(1.0) / minus_inertia_zz_wrist_2;
-  const lanes moment_y_wrist_2_per_wrist_3_angle_ddot = KG_REAL(0.0003) * cos_wrist_2_angle;
-  const lanes t100 = KG_REAL(0.0159048147375) + moment_y_wrist_2_per_wrist_3_angle_ddot;
-  const lanes t62 = cos_wrist_2_angle * moment_y_wrist_2_per_wrist_3_angle_ddot;
-  const lanes t63 = KG_REAL(0.0398298163875) + t61 - t62;
-  const lanes t101 = cos_t2 * (KG_REAL(0.0587962731125) + minus_inertia_yz_wrist_2);
-  const lanes t102 = t101 + t12 * (t100 + cos_wrist_2_angle * t60);
-  const lanes t104 = t102 + KG_REAL(0.5748542411875) * sin_t1 + cos_wrist_2_angle * t55;
-  const lanes t35 = KG_REAL(2.45446406854) * (sin_t1 * cos_shoulder_lift_angle);
-  const lanes t38 = t35 * minus_spin_xx_shoulder_lift + t37 * shoulder_pan_angle_dot_squared;
-  const lanes t39 = a_x_wrist_1_per_elbow_angle_dot_squared * force_y_wrist_1_from_rates - t38;
-  const lanes t41 = t39 + a_x_wrist_1_per_elbow_angle_ddot * minus_force_x_wrist_1_from_rates;
-  const lanes t64 = force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_ddot;
-  const lanes t65 = first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_dot_squared - t64;
-  const lanes force_y_elbow_from_rates = force_y_wrist_1_from_rates + t79 * omega_z_elbow_squared;
-  const lanes force_x_shoulder_lift_per_elbow_angle_ddot = force_x_elbow_per_wrist_1_angle_ddot + t79;
-  const lanes t77 = force_x_elbow_per_wrist_1_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
-  const lanes t80 = force_x_shoulder_lift_per_elbow_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
-  const lanes t89 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_y_elbow_from_rates;
-  const lanes t58 = minus_inertia_yz_wrist_2 * t56;
-  const lanes t68 = KG_REAL(1.0) / (t63 + minus_inertia_yz_wrist_2 * t58);
-  const lanes t103 = t102 + t99 * t58;
-  const lanes t66 = t65 - t63;
-  const lanes t71 = KG_REAL(2.0) * t65 - (KG_REAL(2.27870527531) + t63);
-  const lanes t76 = first_moment_x_wrist_1 * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
-  const lanes t78 = t66 + moment_z_shoulder_lift_per_wrist_2_angle_ddot * t58 + t76 - t77;
-  const lanes t67 = minus_moment_z_elbow_per_wrist_2_angle_ddot * t58 - t66;
-  const lanes t40 = KG_REAL(4.0059802) * cos_t1;
-  const lanes force_x_elbow_from_rates = t40 * minus_spin_xx_elbow - minus_force_x_wrist_1_from_rates;
-  const lanes t90 = a_x_elbow_per_shoulder_lift_angle_ddot * force_x_elbow_from_rates;
-  const lanes t91 = t88 * shoulder_pan_angle_dot_squared + t89 - t90;
-  const lanes minus_first_moment_x_elbow = t40 - first_moment_x_wrist_1;
-  const lanes t81 = minus_first_moment_x_elbow * minus_a_y_elbow_per_shoulder_lift_angle_ddot + t80;
-  const lanes t128 = KG_REAL(1.2254) * (cos_shoulder_lift_angle * minus_first_moment_x_elbow);
-  const lanes t129 = t127 + KG_REAL(1.1431) * (cos_t1 * first_moment_x_wrist_1) - t128;
-  const lanes t84 = t56 * moment_z_shoulder_lift_per_wrist_2_angle_ddot;
-  const lanes t106 = t99 * t84 - (t104 + KG_REAL(1.140408191975) * sin_shoulder_lift_angle);
-  const lanes t57 = t56 * minus_moment_z_elbow_per_wrist_2_angle_ddot;
-  const lanes t69 = t67 * t68;
-  const lanes t72 = t71 - minus_moment_z_elbow_per_wrist_2_angle_ddot * t57 + t67 * t69;
-  const lanes t73 = KG_REAL(1.0) / t72;
-  const lanes t105 = t103 * t69 - (t104 + t99 * t57);
-  const lanes t94 = moment_z_shoulder_lift_per_wrist_2_angle_ddot * t84;
-  const lanes t82 = t81 - t71 - moment_z_shoulder_lift_per_wrist_2_angle_ddot * t57 + t78 * t69;
-  const lanes t85 = t68 * t78;
-  const lanes t95 = KG_REAL(4.73608718615) - t71 + KG_REAL(2.0) * t81 + t94 - t78 * t85;
-  const lanes t83 = t82 * t73;
-  const lanes t107 = t106 - t103 * t85 + t105 * t83 - cos_wrist_2_angle * t74;
-  const lanes t96 = KG_REAL(1.0) / (t95 + t82 * t83);
-  const lanes t109 = t73 * t105;
-  const lanes t110 = t68 * t103;
-  const lanes t111 = t56 * t99;
-  const lanes t130 = t129 + KG_REAL(0.0003) * (t12 * t12) - t99 * t111 + t103 * t110 - t105 * t109;
-  const lanes t27 = KG_REAL(0.0368298163875) * sin_t2;
-  const lanes t28 = cos_t2 * t27;
-  const lanes t31 = t29 - t28 * shoulder_pan_angle_dot_squared + t30;
-  const lanes t42 = KG_REAL(0.5748542411875) * cos_t1;
-  const lanes t43 = t41 + t40 * a_y_elbow_from_rates_2 + t42 * spin_yz_elbow - t31;
-  const lanes t122 = t121 - t42 * omega_z_elbow_squared + KG_REAL(4.90892813708) * cos_t1 * t44;
-  const lanes t59 = t31 - lanes_load(tau + 3 * stride) + t58 * t51;
-  const lanes t108 = t107 * t96;
-  const lanes t131 = KG_REAL(1.0) / (t130 - sin_t2 * t27 + t107 * t108);
-  const lanes t70 = lanes_load(tau + 2 * stride) + t43 - t57 * t51 + t69 * t59;
-  const lanes t92 = lanes_load(tau + 1 * stride) + t43 + t84 * t51 - t85 * t59 + t83 * t70;
-  const lanes t93 = KG_REAL(81.988590645) * cos_shoulder_lift_angle + t91 + t92;
-  const lanes t123 = lanes_load(tau + 0) + t12 * t15 - t111 * t51 + t110 * t59 - t109 * t70 + t108 * t93;
-  const lanes minus_qdd_shoulder_pan_angle = t131 * (t122 - t28 * spin_zy_wrist_1 + t123);
-  const lanes qdd_shoulder_lift_angle = t96 * t93 - t108 * minus_qdd_shoulder_pan_angle;
-  const lanes minus_qdd_elbow_angle = t73 * t70 - t83 * qdd_shoulder_lift_angle - t109 * minus_qdd_shoulder_pan_angle;
-  const lanes t132 = t68 * t59 - t69 * minus_qdd_elbow_angle - t85 * qdd_shoulder_lift_angle;
-  const lanes minus_qdd_wrist_1_angle = t132 - t110 * minus_qdd_shoulder_pan_angle;
-  const lanes t133 = t58 * minus_qdd_wrist_1_angle - t56 * t51 + t57 * minus_qdd_elbow_angle;
-  lanes_store(qdd + 4 * LANES, t133 + t84 * qdd_shoulder_lift_angle + t111 * minus_qdd_shoulder_pan_angle);
-  lanes_store(qdd + 3 * LANES, -minus_qdd_wrist_1_angle);
-  const lanes t134 = qdd_shoulder_lift_angle - minus_qdd_elbow_angle - minus_qdd_wrist_1_angle;
+  const lanes qdd_shoulder_pan_angle_part_13 = lanes_load(tau + 5 * stride) - moment_z_wrist_3_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_222 = minus_first_moment_x_wrist_2_proximal *
+      minus_spin_xy_wrist_2_from_rates;
+  const lanes first_moment_x_wrist_1_part_2 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle *
+      minus_first_moment_x_wrist_2_proximal;
+  const lanes qdd_shoulder_pan_angle_part_46 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle *
+      force_x_wrist_2_proximal_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_50 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle *
+      force_x_wrist_2_proximal_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_47 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle *
+      force_z_wrist_2_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_48 = qdd_shoulder_pan_angle_part_46 + qdd_shoulder_pan_angle_part_47;
+  const lanes qdd_shoulder_pan_angle_part_52 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle *
+      force_z_wrist_2_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_216 = sin_wrist_2_angle * minus_moment_y_wrist_2_from_rates;
+  const lanes moment_x_wrist_2_proximal_from_rates = cos_wrist_2_angle * moment_x_wrist_2_from_rates +
+      qdd_shoulder_pan_angle_part_216;
+  const lanes qdd_shoulder_pan_angle_part_217 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle *
+      moment_x_wrist_2_proximal_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_14 = qdd_shoulder_pan_angle_part_13 - minus_moment_y_wrist_2_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_42 = cos_wrist_2_angle * qdd_shoulder_pan_angle_part_14;
+  const lanes qdd_shoulder_pan_angle_part_218 = KG_REAL(0.17415) * qdd_shoulder_pan_angle_part_48;
+  const lanes qdd_shoulder_pan_angle_part_220 = qdd_shoulder_pan_angle_part_218 + qdd_shoulder_pan_angle_part_217;
+  const lanes qdd_shoulder_pan_angle_part_56 = KG_REAL(2.27140527531) * sin_shoulder_lift_plus_elbow_angle;
+  const lanes qdd_shoulder_pan_angle_part_57 = KG_REAL(0.0002) * cos_shoulder_lift_plus_elbow_angle;
+  const lanes qdd_shoulder_pan_angle_part_58 = qdd_shoulder_pan_angle_part_56 - qdd_shoulder_pan_angle_part_57;
+  const lanes qdd_shoulder_pan_angle_part_219 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle *
+      minus_moment_z_wrist_2_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_221 = qdd_shoulder_pan_angle_part_220 + qdd_shoulder_pan_angle_part_219;
+  const lanes qdd_shoulder_pan_angle_part_89 = minus_moment_z_wrist_2_from_rates + lanes_load(tau + 4 * stride);
+  const lanes qdd_shoulder_pan_angle_part_31 = KG_REAL(0.33495075) * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const lanes qdd_shoulder_pan_angle_part_223 = qdd_shoulder_pan_angle_part_31 * spin_zy_wrist_1 +
+      qdd_shoulder_pan_angle_part_222;
+  const lanes minus_force_z_wrist_1_from_rates = qdd_shoulder_pan_angle_part_223 + qdd_shoulder_pan_angle_part_224;
+  const lanes qdd_shoulder_pan_angle_part_32 = qdd_shoulder_pan_angle_part_31 * a_x_wrist_1_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_33 = sin_wrist_2_angle * moment_x_wrist_2_from_rates +
+      qdd_shoulder_pan_angle_part_32;
+  const lanes qdd_shoulder_pan_angle_part_59 = cos_shoulder_lift_plus_elbow_angle * qdd_shoulder_pan_angle_part_58;
+  const lanes qdd_shoulder_pan_angle_part_60 = KG_REAL(0.0001) + qdd_shoulder_pan_angle_part_59;
+  const lanes qdd_shoulder_pan_angle_part_225 = qdd_shoulder_pan_angle_part_60 * spin_zy_elbow -
+      qdd_shoulder_pan_angle_part_221;
+  const lanes qdd_shoulder_pan_angle_part_61 = qdd_shoulder_pan_angle_part_60 * shoulder_pan_angle_dot_squared;
+  const lanes qdd_shoulder_pan_angle_part_251 = sin_shoulder_lift_plus_elbow_angle * qdd_shoulder_pan_angle_part_58;
+  const lanes qdd_shoulder_pan_angle_part_133 = KG_REAL(4.0059802) * sin_shoulder_lift_plus_elbow_angle;
+  const lanes minus_force_z_elbow_from_rates = minus_force_z_wrist_1_from_rates + qdd_shoulder_pan_angle_part_133 *
+      spin_zy_elbow;
+  const lanes qdd_shoulder_pan_angle_part_226 = minus_a_y_elbow_per_shoulder_lift_angle_ddot *
+      minus_force_z_elbow_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_227 = qdd_shoulder_pan_angle_part_225 + qdd_shoulder_pan_angle_part_226;
+  const lanes qdd_shoulder_pan_angle_part_229 = a_x_wrist_1_per_elbow_angle_dot_squared *
+      minus_force_z_wrist_1_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_51 = qdd_shoulder_pan_angle_part_31 * omega_z_wrist_1_squared;
+  const lanes qdd_shoulder_pan_angle_part_53 = qdd_shoulder_pan_angle_part_50 + qdd_shoulder_pan_angle_part_51;
+  const lanes force_y_wrist_1_from_rates = qdd_shoulder_pan_angle_part_53 - qdd_shoulder_pan_angle_part_52;
+  const lanes qdd_shoulder_pan_angle_part_54 = sin_shoulder_lift_plus_elbow_angle * cos_shoulder_lift_angle;
+  const lanes qdd_shoulder_pan_angle_part_55 = KG_REAL(2.45446406854) * qdd_shoulder_pan_angle_part_54;
+  const lanes qdd_shoulder_pan_angle_part_62 = qdd_shoulder_pan_angle_part_55 * minus_spin_xx_shoulder_lift;
+  const lanes qdd_shoulder_pan_angle_part_64 = qdd_shoulder_pan_angle_part_62 + qdd_shoulder_pan_angle_part_61;
+  const lanes first_moment_x_wrist_1_part = KG_REAL(0.33495075) * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const lanes qdd_shoulder_pan_angle_part_228 = first_moment_x_wrist_1_part * minus_a_z_wrist_1_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_230 = qdd_shoulder_pan_angle_part_227 - qdd_shoulder_pan_angle_part_228;
+  const lanes qdd_shoulder_pan_angle_part_232 = qdd_shoulder_pan_angle_part_230 + qdd_shoulder_pan_angle_part_229;
+  const lanes qdd_shoulder_pan_angle_part_34 = first_moment_x_wrist_1_part * a_y_wrist_1_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_36 = qdd_shoulder_pan_angle_part_33 + qdd_shoulder_pan_angle_part_34;
+  const lanes first_moment_x_wrist_1 = first_moment_x_wrist_1_part - first_moment_x_wrist_1_part_2;
+  const lanes minus_spin_xx_wrist_1 = shoulder_pan_angle_dot_squared + omega_z_wrist_1_squared;
+  const lanes qdd_shoulder_pan_angle_part_49 = first_moment_x_wrist_1_part * minus_spin_xx_wrist_1;
+  const lanes minus_force_x_wrist_1_from_rates = qdd_shoulder_pan_angle_part_49 - qdd_shoulder_pan_angle_part_48;
+  const lanes qdd_shoulder_pan_angle_part_63 = a_x_wrist_1_per_elbow_angle_dot_squared * force_y_wrist_1_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_66 = qdd_shoulder_pan_angle_part_63 - qdd_shoulder_pan_angle_part_64;
+  const lanes qdd_shoulder_pan_angle_part_105 = first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_dot_squared;
+  const lanes qdd_shoulder_pan_angle_part_151 = KG_REAL(4.70928718615) * sin_shoulder_lift_angle;
+  const lanes qdd_shoulder_pan_angle_part_152 = KG_REAL(0.0002) * cos_shoulder_lift_angle -
+      qdd_shoulder_pan_angle_part_151;
+  const lanes qdd_shoulder_pan_angle_part_153 = cos_shoulder_lift_angle * qdd_shoulder_pan_angle_part_152 -
+      KG_REAL(0.0001);
+  const lanes qdd_shoulder_pan_angle_part_231 = KG_REAL(2.0) * qdd_shoulder_pan_angle_part_153 * alpha_x_shoulder_lift;
+  const lanes qdd_shoulder_pan_angle_part_234 = qdd_shoulder_pan_angle_part_232 - qdd_shoulder_pan_angle_part_231;
+  const lanes qdd_shoulder_pan_angle_part_155 = qdd_shoulder_pan_angle_part_153 * shoulder_pan_angle_dot_squared;
+  const lanes qdd_shoulder_pan_angle_part_254 = sin_shoulder_lift_angle * qdd_shoulder_pan_angle_part_152;
+  const lanes qdd_shoulder_pan_angle_part_233 = KG_REAL(1.140408191975) * cos_shoulder_lift_angle;
+  const lanes qdd_shoulder_pan_angle_part_235 = qdd_shoulder_pan_angle_part_233 * shoulder_lift_angle_dot_squared;
+  const lanes qdd_shoulder_pan_angle_part_236 = qdd_shoulder_pan_angle_part_234 - qdd_shoulder_pan_angle_part_235;
+  const lanes qdd_shoulder_pan_angle_part_65 = a_x_wrist_1_per_elbow_angle_ddot * minus_force_x_wrist_1_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_67 = qdd_shoulder_pan_angle_part_66 + qdd_shoulder_pan_angle_part_65;
+  const lanes qdd_shoulder_pan_angle_part_35 = KG_REAL(0.0587962731125) *
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const lanes qdd_shoulder_pan_angle_part_39 = qdd_shoulder_pan_angle_part_36 + qdd_shoulder_pan_angle_part_35 *
+      spin_yz_wrist_1;
+  const lanes qdd_shoulder_pan_angle_part_237 = qdd_shoulder_pan_angle_part_35 * omega_z_wrist_1_squared;
+  const lanes qdd_shoulder_pan_angle_part_238 = qdd_shoulder_pan_angle_part_236 + qdd_shoulder_pan_angle_part_237;
+  const lanes inertia_xz_wrist_2_proximal_part = KG_REAL(0.0104962107625) * sin_wrist_2_angle;
+  const lanes inertia_xz_wrist_2_proximal = inertia_xz_wrist_2_proximal_part + cos_wrist_2_angle *
+      minus_inertia_xy_wrist_3;
+  const lanes qdd_shoulder_pan_angle_part_170 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle *
+      inertia_xz_wrist_2_proximal;
+  const lanes inertia_xx_wrist_2 = KG_REAL(0.0069840910375) + inertia_xx_wrist_2_part_2;
+  const lanes minus_inertia_zz_wrist_2 = inertia_xx_wrist_2_part_2 - KG_REAL(0.0082840910375);
+  const lanes inertia_xx_wrist_2_proximal_part = inertia_xx_wrist_2 - KG_REAL(0.0012);
+  const lanes inertia_xx_wrist_2_proximal_part_2 = sin_wrist_2_angle * sin_wrist_2_angle *
+      inertia_xx_wrist_2_proximal_part;
+  const lanes minus_inertia_xx_wrist_2_proximal = inertia_xx_wrist_2_proximal_part_2 - inertia_xx_wrist_2;
+  const lanes inertia_zz_wrist_1 = KG_REAL(0.0398298163875) + inertia_xx_wrist_2_proximal_part_2;
+  const lanes qdd_shoulder_pan_angle_part_178 = cos_wrist_2_angle * inertia_xx_wrist_2_proximal_part;
+  const lanes qdd_shoulder_pan_angle_part_245 = minus_inertia_zz_wrist_2 - minus_inertia_xx_wrist_2_proximal;
+  const lanes qdd_shoulder_pan_angle_part_246 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle *
+      qdd_shoulder_pan_angle_part_245;
+  const lanes qdd_shoulder_pan_angle_part_247 = qdd_shoulder_pan_angle_part_246 + KG_REAL(2.0) *
+      qdd_shoulder_pan_angle_part_170;
+  const lanes qdd_shoulder_pan_angle_part_249 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle *
+      qdd_shoulder_pan_angle_part_247;
+  const lanes qdd_shoulder_pan_angle_part_248 = minus_inertia_xx_wrist_2_proximal - KG_REAL(7.5572784060975);
+  const lanes qdd_shoulder_pan_angle_part_250 = qdd_shoulder_pan_angle_part_248 - KG_REAL(0.031809629475) *
+      cos_wrist_2_angle;
+  const lanes qdd_shoulder_pan_angle_part_252 = qdd_shoulder_pan_angle_part_250 + qdd_shoulder_pan_angle_part_249;
+  const lanes qdd_shoulder_pan_angle_part_253 = qdd_shoulder_pan_angle_part_252 + qdd_shoulder_pan_angle_part_251;
+  const lanes qdd_shoulder_pan_angle_part_256 = qdd_shoulder_pan_angle_part_253 - qdd_shoulder_pan_angle_part_254;
+  const lanes first_moment_x_elbow_part = KG_REAL(4.0059802) * cos_shoulder_lift_plus_elbow_angle;
+  const lanes qdd_shoulder_pan_angle_part_68 = first_moment_x_elbow_part * a_y_elbow_from_rates_2;
+  const lanes qdd_shoulder_pan_angle_part_70 = qdd_shoulder_pan_angle_part_67 + qdd_shoulder_pan_angle_part_68;
+  const lanes force_x_elbow_from_rates = first_moment_x_elbow_part * minus_spin_xx_elbow -
+      minus_force_x_wrist_1_from_rates;
+  const lanes minus_first_moment_x_elbow = first_moment_x_elbow_part - first_moment_x_wrist_1;
+  const lanes qdd_shoulder_pan_angle_part_157 = a_x_elbow_per_shoulder_lift_angle_ddot * force_x_elbow_from_rates;
+  const lanes inertia_yz_wrist_2_proximal_part = KG_REAL(0.0104962107625) * cos_wrist_2_angle;
+  const lanes minus_inertia_yz_wrist_2_proximal = inertia_yz_wrist_2_proximal_part - sin_wrist_2_angle *
+      minus_inertia_xy_wrist_3;
+  const lanes qdd_shoulder_pan_angle_part_69 = KG_REAL(0.5748542411875) * cos_shoulder_lift_plus_elbow_angle;
+  const lanes qdd_shoulder_pan_angle_part_71 = qdd_shoulder_pan_angle_part_70 + qdd_shoulder_pan_angle_part_69 *
+      spin_yz_elbow;
+  const lanes qdd_shoulder_pan_angle_part_239 = qdd_shoulder_pan_angle_part_69 * omega_z_elbow_squared;
+  const lanes qdd_shoulder_pan_angle_part_241 = qdd_shoulder_pan_angle_part_238 - qdd_shoulder_pan_angle_part_239;
+  const lanes qdd_shoulder_pan_angle_part_150 = qdd_shoulder_pan_angle_part_133 * omega_z_elbow_squared;
+  const lanes force_y_elbow_from_rates = force_y_wrist_1_from_rates + qdd_shoulder_pan_angle_part_150;
+  const lanes qdd_shoulder_pan_angle_part_154 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_y_elbow_from_rates;
+  const lanes qdd_shoulder_pan_angle_part_156 = qdd_shoulder_pan_angle_part_155 + qdd_shoulder_pan_angle_part_154;
+  const lanes qdd_shoulder_pan_angle_part_158 = qdd_shoulder_pan_angle_part_156 - qdd_shoulder_pan_angle_part_157;
+  const lanes qdd_shoulder_pan_angle_part_159 = KG_REAL(81.988590645) * cos_shoulder_lift_angle +
+      qdd_shoulder_pan_angle_part_158;
+  const lanes qdd_shoulder_pan_angle_part_240 = KG_REAL(4.90892813708) * cos_shoulder_lift_plus_elbow_angle;
+  const lanes qdd_shoulder_pan_angle_part_242 = qdd_shoulder_pan_angle_part_240 * qdd_shoulder_pan_angle_part_75;
+  const lanes qdd_shoulder_pan_angle_part_243 = qdd_shoulder_pan_angle_part_241 + qdd_shoulder_pan_angle_part_242;
+  const lanes qdd_shoulder_pan_angle_part_103 = KG_REAL(0.09132825) * qdd_shoulder_pan_angle_part_9;
+  const lanes force_x_elbow_per_wrist_1_angle_ddot = qdd_shoulder_pan_angle_part_31 + qdd_shoulder_pan_angle_part_103;
+  const lanes qdd_shoulder_pan_angle_part_104 = force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_ddot;
+  const lanes qdd_shoulder_pan_angle_part_106 = qdd_shoulder_pan_angle_part_105 - qdd_shoulder_pan_angle_part_104;
+  const lanes force_x_shoulder_lift_per_elbow_angle_ddot = force_x_elbow_per_wrist_1_angle_ddot +
+      qdd_shoulder_pan_angle_part_133;
+  const lanes qdd_shoulder_pan_angle_part_134 = force_x_shoulder_lift_per_elbow_angle_ddot *
+      a_x_elbow_per_shoulder_lift_angle_ddot;
+  const lanes qdd_shoulder_pan_angle_part_130 = force_x_elbow_per_wrist_1_angle_ddot *
+      a_x_elbow_per_shoulder_lift_angle_ddot;
+  const lanes qdd_shoulder_pan_angle_part_90 = KG_REAL(0.0521986612875) * cos_shoulder_lift_plus_elbow_angle;
+  const lanes qdd_shoulder_pan_angle_part_255 = KG_REAL(1.1431) * (cos_shoulder_lift_plus_elbow_angle *
+      first_moment_x_wrist_1);
+  const lanes qdd_shoulder_pan_angle_part_258 = qdd_shoulder_pan_angle_part_256 + qdd_shoulder_pan_angle_part_255;
+  const lanes qdd_shoulder_pan_angle_part_128 = first_moment_x_wrist_1 * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
+  const lanes qdd_shoulder_pan_angle_part_135 = minus_first_moment_x_elbow *
+      minus_a_y_elbow_per_shoulder_lift_angle_ddot;
+  const lanes qdd_shoulder_pan_angle_part_257 = KG_REAL(1.2254) * (cos_shoulder_lift_angle *
+      minus_first_moment_x_elbow);
+  const lanes qdd_shoulder_pan_angle_part_124 = KG_REAL(0.055956818775) * cos_shoulder_lift_angle;
+  const lanes qdd_shoulder_pan_angle_part_260 = qdd_shoulder_pan_angle_part_258 - qdd_shoulder_pan_angle_part_257;
+  const lanes qdd_shoulder_pan_angle_part_136 = qdd_shoulder_pan_angle_part_135 + qdd_shoulder_pan_angle_part_134;
+  const lanes qdd_shoulder_pan_angle_part_91 = qdd_shoulder_pan_angle_part * qdd_shoulder_pan_angle_part_90;
+  const lanes qdd_shoulder_pan_angle_part_94 = minus_inertia_yz_wrist_2_proximal - qdd_shoulder_pan_angle_part_91;
+  const lanes qdd_shoulder_pan_angle_part_126 = qdd_shoulder_pan_angle_part * qdd_shoulder_pan_angle_part_124;
+  const lanes qdd_shoulder_pan_angle_part_174 = qdd_shoulder_pan_angle_part_90 + qdd_shoulder_pan_angle_part_124;
+  const lanes qdd_shoulder_pan_angle_part_175 = sin_wrist_2_angle * qdd_shoulder_pan_angle_part_174;
+  const lanes qdd_shoulder_pan_angle_part_92 = cos_wrist_2_angle * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const lanes qdd_shoulder_pan_angle_part_93 = KG_REAL(0.0521986612875) * sin_shoulder_lift_plus_elbow_angle;
+  const lanes qdd_shoulder_pan_angle_part_186 = KG_REAL(0.5748542411875) * sin_shoulder_lift_plus_elbow_angle;
+  const lanes qdd_shoulder_pan_angle_part_95 = qdd_shoulder_pan_angle_part_92 * qdd_shoulder_pan_angle_part_93;
+  const lanes minus_moment_z_elbow_per_wrist_2_angle_ddot = qdd_shoulder_pan_angle_part_94 +
+      qdd_shoulder_pan_angle_part_95;
+  const lanes qdd_shoulder_pan_angle_part_188 = cos_wrist_2_angle * qdd_shoulder_pan_angle_part_93;
+  const lanes qdd_shoulder_pan_angle_part_171 = minus_inertia_zz_wrist_2 *
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const lanes qdd_shoulder_pan_angle_part_172 = qdd_shoulder_pan_angle_part_170 + qdd_shoulder_pan_angle_part_171;
+  const lanes qdd_shoulder_pan_angle_part_96 = KG_REAL(1.0) / minus_inertia_zz_wrist_2;
+  const lanes moment_z_wrist_3_per_elbow_angle_ddot = KG_REAL(0.0003) * cos_wrist_2_angle;
+  const lanes qdd_shoulder_pan_angle_part_102 = inertia_zz_wrist_1 - cos_wrist_2_angle *
+      moment_z_wrist_3_per_elbow_angle_ddot;
+  const lanes qdd_shoulder_pan_angle_part_177 = KG_REAL(0.0159048147375) + moment_z_wrist_3_per_elbow_angle_ddot;
+  const lanes qdd_shoulder_pan_angle_part_179 = qdd_shoulder_pan_angle_part_177 + qdd_shoulder_pan_angle_part_178;
+  const lanes qdd_shoulder_pan_angle_part_182 = qdd_shoulder_pan_angle_part_9 * qdd_shoulder_pan_angle_part_179;
+  const lanes qdd_shoulder_pan_angle_part_122 = KG_REAL(0.055956818775) * sin_shoulder_lift_angle;
+  const lanes qdd_shoulder_pan_angle_part_194 = KG_REAL(1.140408191975) * sin_shoulder_lift_angle;
+  const lanes qdd_shoulder_pan_angle_part_123 = qdd_shoulder_pan_angle_part_92 * qdd_shoulder_pan_angle_part_122;
+  const lanes qdd_shoulder_pan_angle_part_125 = minus_moment_z_elbow_per_wrist_2_angle_ddot +
+      qdd_shoulder_pan_angle_part_123;
+  const lanes moment_z_shoulder_lift_per_wrist_2_angle_ddot = qdd_shoulder_pan_angle_part_126 -
+      qdd_shoulder_pan_angle_part_125;
+  const lanes qdd_shoulder_pan_angle_part_173 = KG_REAL(0.0159048147375) * qdd_shoulder_pan_angle_part_92;
+  const lanes minus_moment_y_wrist_1_per_wrist_2_angle_ddot = qdd_shoulder_pan_angle_part_173 -
+      qdd_shoulder_pan_angle_part_172;
+  const lanes qdd_shoulder_pan_angle_part_176 = minus_moment_y_wrist_1_per_wrist_2_angle_ddot +
+      qdd_shoulder_pan_angle_part_175;
+  const lanes qdd_shoulder_pan_angle_part_202 = cos_wrist_2_angle * qdd_shoulder_pan_angle_part_122;
+  const lanes qdd_shoulder_pan_angle_part_180 = KG_REAL(0.0587962731125) + minus_inertia_yz_wrist_2_proximal;
+  const lanes qdd_shoulder_pan_angle_part_181 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle *
+      qdd_shoulder_pan_angle_part_180;
+  const lanes qdd_shoulder_pan_angle_part_183 = qdd_shoulder_pan_angle_part_181 + qdd_shoulder_pan_angle_part_182;
+  const lanes qdd_shoulder_pan_angle_part_187 = qdd_shoulder_pan_angle_part_183 + qdd_shoulder_pan_angle_part_186;
+  const lanes qdd_shoulder_pan_angle_part_189 = qdd_shoulder_pan_angle_part_187 + qdd_shoulder_pan_angle_part_188;
+  const lanes qdd_shoulder_pan_angle_part_196 = qdd_shoulder_pan_angle_part_189 + qdd_shoulder_pan_angle_part_194;
+  const lanes qdd_shoulder_pan_angle_part_37 = KG_REAL(0.0368298163875) *
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const lanes qdd_shoulder_pan_angle_part_38 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle *
+      qdd_shoulder_pan_angle_part_37;
+  const lanes minus_moment_y_shoulder_lift_from_rates = qdd_shoulder_pan_angle_part_243 -
+      qdd_shoulder_pan_angle_part_38 * spin_zy_wrist_1;
+  const lanes qdd_shoulder_pan_angle_part_40 = qdd_shoulder_pan_angle_part_38 * shoulder_pan_angle_dot_squared;
+  const lanes qdd_shoulder_pan_angle_part_41 = qdd_shoulder_pan_angle_part_39 - qdd_shoulder_pan_angle_part_40;
+  const lanes qdd_shoulder_pan_angle_part_43 = qdd_shoulder_pan_angle_part_41 + qdd_shoulder_pan_angle_part_42;
+  const lanes qdd_shoulder_pan_angle_part_72 = qdd_shoulder_pan_angle_part_71 - qdd_shoulder_pan_angle_part_43;
+  const lanes qdd_shoulder_pan_angle_part_267 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle *
+      qdd_shoulder_pan_angle_part_37;
+  const lanes qdd_shoulder_pan_angle_part_116 = KG_REAL(2.27870527531) + qdd_shoulder_pan_angle_part_102;
+  const lanes qdd_shoulder_pan_angle_part_117 = KG_REAL(2.0) * qdd_shoulder_pan_angle_part_106 -
+      qdd_shoulder_pan_angle_part_116;
+  const lanes qdd_shoulder_pan_angle_part_107 = qdd_shoulder_pan_angle_part_106 - qdd_shoulder_pan_angle_part_102;
+  const lanes qdd_shoulder_pan_angle_part_99 = minus_inertia_yz_wrist_2_proximal * qdd_shoulder_pan_angle_part_96;
+  const lanes qdd_shoulder_pan_angle_part_110 = minus_inertia_yz_wrist_2_proximal * qdd_shoulder_pan_angle_part_99;
+  const lanes qdd_shoulder_pan_angle_part_111 = KG_REAL(1.0) / (qdd_shoulder_pan_angle_part_102 +
+      qdd_shoulder_pan_angle_part_110);
+  const lanes qdd_shoulder_pan_angle_part_127 = moment_z_shoulder_lift_per_wrist_2_angle_ddot *
+      qdd_shoulder_pan_angle_part_99;
+  const lanes qdd_shoulder_pan_angle_part_129 = qdd_shoulder_pan_angle_part_107 + qdd_shoulder_pan_angle_part_127;
+  const lanes qdd_shoulder_pan_angle_part_131 = qdd_shoulder_pan_angle_part_129 + qdd_shoulder_pan_angle_part_128;
+  const lanes qdd_shoulder_pan_angle_part_132 = qdd_shoulder_pan_angle_part_131 - qdd_shoulder_pan_angle_part_130;
+  const lanes qdd_shoulder_pan_angle_part_259 = KG_REAL(0.0003) * (qdd_shoulder_pan_angle_part_9 *
+      qdd_shoulder_pan_angle_part_9);
+  const lanes qdd_shoulder_pan_angle_part_261 = qdd_shoulder_pan_angle_part_260 + qdd_shoulder_pan_angle_part_259;
+  const lanes qdd_shoulder_pan_angle_part_108 = minus_moment_z_elbow_per_wrist_2_angle_ddot *
+      qdd_shoulder_pan_angle_part_99;
+  const lanes qdd_shoulder_pan_angle_part_109 = qdd_shoulder_pan_angle_part_108 - qdd_shoulder_pan_angle_part_107;
+  const lanes qdd_shoulder_pan_angle_part_97 = qdd_shoulder_pan_angle_part_96 *
+      minus_moment_z_elbow_per_wrist_2_angle_ddot;
+  const lanes qdd_shoulder_pan_angle_part_118 = minus_moment_z_elbow_per_wrist_2_angle_ddot *
+      qdd_shoulder_pan_angle_part_97;
+  const lanes qdd_shoulder_pan_angle_part_119 = qdd_shoulder_pan_angle_part_117 - qdd_shoulder_pan_angle_part_118;
+  const lanes qdd_shoulder_pan_angle_part_162 = KG_REAL(4.73608718615) - qdd_shoulder_pan_angle_part_117;
+  const lanes qdd_shoulder_pan_angle_part_163 = qdd_shoulder_pan_angle_part_162 + KG_REAL(2.0) *
+      qdd_shoulder_pan_angle_part_136;
+  const lanes qdd_shoulder_pan_angle_part_138 = qdd_shoulder_pan_angle_part_136 - qdd_shoulder_pan_angle_part_117;
+  const lanes qdd_shoulder_pan_angle_part_137 = moment_z_shoulder_lift_per_wrist_2_angle_ddot *
+      qdd_shoulder_pan_angle_part_97;
+  const lanes qdd_shoulder_pan_angle_part_139 = qdd_shoulder_pan_angle_part_138 - qdd_shoulder_pan_angle_part_137;
+  const lanes qdd_shoulder_pan_angle_part_184 = qdd_shoulder_pan_angle_part_176 * qdd_shoulder_pan_angle_part_99;
+  const lanes qdd_shoulder_pan_angle_part_185 = qdd_shoulder_pan_angle_part_183 + qdd_shoulder_pan_angle_part_184;
+  const lanes qdd_shoulder_pan_angle_part_190 = qdd_shoulder_pan_angle_part_176 * qdd_shoulder_pan_angle_part_97;
+  const lanes qdd_shoulder_pan_angle_part_192 = qdd_shoulder_pan_angle_part_189 + qdd_shoulder_pan_angle_part_190;
+  const lanes qdd_shoulder_pan_angle_part_143 = qdd_shoulder_pan_angle_part_96 *
+      moment_z_shoulder_lift_per_wrist_2_angle_ddot;
+  const lanes qdd_shoulder_pan_angle_part_164 = moment_z_shoulder_lift_per_wrist_2_angle_ddot *
+      qdd_shoulder_pan_angle_part_143;
+  const lanes qdd_shoulder_pan_angle_part_165 = qdd_shoulder_pan_angle_part_163 + qdd_shoulder_pan_angle_part_164;
+  const lanes qdd_shoulder_pan_angle_part_195 = qdd_shoulder_pan_angle_part_176 * qdd_shoulder_pan_angle_part_143;
+  const lanes qdd_shoulder_pan_angle_part_197 = qdd_shoulder_pan_angle_part_195 - qdd_shoulder_pan_angle_part_196;
+  const lanes qdd_shoulder_pan_angle_part_100 = qdd_shoulder_pan_angle_part_99 * qdd_shoulder_pan_angle_part_89;
+  const lanes qdd_shoulder_pan_angle_part_101 = qdd_shoulder_pan_angle_part_43 - lanes_load(tau + 3 * stride) +
+      qdd_shoulder_pan_angle_part_100;
+  const lanes qdd_shoulder_pan_angle_part_98 = qdd_shoulder_pan_angle_part_97 * qdd_shoulder_pan_angle_part_89;
+  const lanes qdd_shoulder_pan_angle_part_113 = lanes_load(tau + 2 * stride) + qdd_shoulder_pan_angle_part_72 -
+      qdd_shoulder_pan_angle_part_98;
+  const lanes qdd_shoulder_pan_angle_part_144 = qdd_shoulder_pan_angle_part_143 * qdd_shoulder_pan_angle_part_89;
+  const lanes qdd_shoulder_pan_angle_part_146 = lanes_load(tau + 1 * stride) + qdd_shoulder_pan_angle_part_72 +
+      qdd_shoulder_pan_angle_part_144;
+  const lanes qdd_shoulder_pan_angle_part_207 = qdd_shoulder_pan_angle_part_96 * qdd_shoulder_pan_angle_part_176;
+  const lanes qdd_shoulder_pan_angle_part_262 = qdd_shoulder_pan_angle_part_176 * qdd_shoulder_pan_angle_part_207;
+  const lanes qdd_shoulder_pan_angle_part_263 = qdd_shoulder_pan_angle_part_261 - qdd_shoulder_pan_angle_part_262;
+  const lanes qdd_wrist_2_angle_part = qdd_shoulder_pan_angle_part_96 * qdd_shoulder_pan_angle_part_89;
+  const lanes qdd_shoulder_pan_angle_part_209 = qdd_shoulder_pan_angle_part_207 * qdd_shoulder_pan_angle_part_89;
+  const lanes qdd_shoulder_pan_angle_part_112 = qdd_shoulder_pan_angle_part_109 * qdd_shoulder_pan_angle_part_111;
+  const lanes qdd_shoulder_pan_angle_part_120 = qdd_shoulder_pan_angle_part_109 * qdd_shoulder_pan_angle_part_112;
+  const lanes qdd_shoulder_pan_angle_part_121 = KG_REAL(1.0) / (qdd_shoulder_pan_angle_part_119 +
+      qdd_shoulder_pan_angle_part_120);
+  const lanes qdd_shoulder_pan_angle_part_140 = qdd_shoulder_pan_angle_part_132 * qdd_shoulder_pan_angle_part_112;
+  const lanes qdd_shoulder_pan_angle_part_141 = qdd_shoulder_pan_angle_part_139 + qdd_shoulder_pan_angle_part_140;
+  const lanes qdd_shoulder_pan_angle_part_191 = qdd_shoulder_pan_angle_part_185 * qdd_shoulder_pan_angle_part_112;
+  const lanes qdd_shoulder_pan_angle_part_193 = qdd_shoulder_pan_angle_part_191 - qdd_shoulder_pan_angle_part_192;
+  const lanes qdd_shoulder_pan_angle_part_145 = qdd_shoulder_pan_angle_part_111 * qdd_shoulder_pan_angle_part_132;
+  const lanes qdd_shoulder_pan_angle_part_166 = qdd_shoulder_pan_angle_part_132 * qdd_shoulder_pan_angle_part_145;
+  const lanes qdd_shoulder_pan_angle_part_167 = qdd_shoulder_pan_angle_part_165 - qdd_shoulder_pan_angle_part_166;
+  const lanes qdd_shoulder_pan_angle_part_198 = qdd_shoulder_pan_angle_part_185 * qdd_shoulder_pan_angle_part_145;
+  const lanes qdd_shoulder_pan_angle_part_199 = qdd_shoulder_pan_angle_part_197 - qdd_shoulder_pan_angle_part_198;
+  const lanes qdd_shoulder_pan_angle_part_114 = qdd_shoulder_pan_angle_part_112 * qdd_shoulder_pan_angle_part_101;
+  const lanes qdd_shoulder_pan_angle_part_115 = qdd_shoulder_pan_angle_part_113 + qdd_shoulder_pan_angle_part_114;
+  const lanes qdd_shoulder_pan_angle_part_147 = qdd_shoulder_pan_angle_part_145 * qdd_shoulder_pan_angle_part_101;
+  const lanes qdd_shoulder_pan_angle_part_148 = qdd_shoulder_pan_angle_part_146 - qdd_shoulder_pan_angle_part_147;
+  const lanes qdd_shoulder_pan_angle_part_208 = lanes_load(tau + 0) + qdd_shoulder_pan_angle_part_9 *
+      qdd_shoulder_pan_angle_part_13;
+  const lanes qdd_shoulder_pan_angle_part_210 = qdd_shoulder_pan_angle_part_208 - qdd_shoulder_pan_angle_part_209;
+  const lanes qdd_wrist_3_angle_part_2 = KG_REAL(3333.3333333333335) * qdd_shoulder_pan_angle_part_13;
+  const lanes qdd_shoulder_pan_angle_part_206 = qdd_shoulder_pan_angle_part_111 * qdd_shoulder_pan_angle_part_185;
+  const lanes qdd_shoulder_pan_angle_part_264 = qdd_shoulder_pan_angle_part_185 * qdd_shoulder_pan_angle_part_206;
+  const lanes qdd_shoulder_pan_angle_part_265 = qdd_shoulder_pan_angle_part_263 + qdd_shoulder_pan_angle_part_264;
+  const lanes qdd_wrist_1_angle_part = qdd_shoulder_pan_angle_part_111 * qdd_shoulder_pan_angle_part_101;
+  const lanes qdd_shoulder_pan_angle_part_211 = qdd_shoulder_pan_angle_part_206 * qdd_shoulder_pan_angle_part_101;
+  const lanes qdd_shoulder_pan_angle_part_212 = qdd_shoulder_pan_angle_part_210 + qdd_shoulder_pan_angle_part_211;
+  const lanes qdd_shoulder_pan_angle_part_142 = qdd_shoulder_pan_angle_part_141 * qdd_shoulder_pan_angle_part_121;
+  const lanes qdd_shoulder_pan_angle_part_168 = qdd_shoulder_pan_angle_part_141 * qdd_shoulder_pan_angle_part_142;
+  const lanes qdd_shoulder_pan_angle_part_169 = KG_REAL(1.0) / (qdd_shoulder_pan_angle_part_167 +
+      qdd_shoulder_pan_angle_part_168);
+  const lanes qdd_shoulder_pan_angle_part_200 = qdd_shoulder_pan_angle_part_193 * qdd_shoulder_pan_angle_part_142;
+  const lanes qdd_shoulder_pan_angle_part_201 = qdd_shoulder_pan_angle_part_199 + qdd_shoulder_pan_angle_part_200;
+  const lanes qdd_shoulder_pan_angle_part_203 = qdd_shoulder_pan_angle_part_201 - qdd_shoulder_pan_angle_part_202;
+  const lanes qdd_shoulder_pan_angle_part_149 = qdd_shoulder_pan_angle_part_142 * qdd_shoulder_pan_angle_part_115;
+  const lanes qdd_shoulder_pan_angle_part_160 = qdd_shoulder_pan_angle_part_148 + qdd_shoulder_pan_angle_part_149;
+  const lanes qdd_shoulder_pan_angle_part_161 = qdd_shoulder_pan_angle_part_159 + qdd_shoulder_pan_angle_part_160;
+  const lanes qdd_shoulder_pan_angle_part_205 = qdd_shoulder_pan_angle_part_121 * qdd_shoulder_pan_angle_part_193;
+  const lanes qdd_shoulder_pan_angle_part_266 = qdd_shoulder_pan_angle_part_193 * qdd_shoulder_pan_angle_part_205;
+  const lanes qdd_shoulder_pan_angle_part_268 = qdd_shoulder_pan_angle_part_265 - qdd_shoulder_pan_angle_part_266;
+  const lanes qdd_shoulder_pan_angle_part_269 = qdd_shoulder_pan_angle_part_268 - qdd_shoulder_pan_angle_part_267;
+  const lanes qdd_elbow_angle_part = qdd_shoulder_pan_angle_part_121 * qdd_shoulder_pan_angle_part_115;
+  const lanes qdd_shoulder_pan_angle_part_213 = qdd_shoulder_pan_angle_part_205 * qdd_shoulder_pan_angle_part_115;
+  const lanes qdd_shoulder_pan_angle_part_214 = qdd_shoulder_pan_angle_part_212 - qdd_shoulder_pan_angle_part_213;
+  const lanes qdd_shoulder_pan_angle_part_204 = qdd_shoulder_pan_angle_part_203 * qdd_shoulder_pan_angle_part_169;
+  const lanes qdd_shoulder_pan_angle_part_270 = qdd_shoulder_pan_angle_part_203 * qdd_shoulder_pan_angle_part_204;
+  const lanes qdd_shoulder_pan_angle_part_271 = KG_REAL(1.0) / (qdd_shoulder_pan_angle_part_269 +
+      qdd_shoulder_pan_angle_part_270);
+  const lanes qdd_shoulder_lift_angle_part = qdd_shoulder_pan_angle_part_169 * qdd_shoulder_pan_angle_part_161;
+  const lanes qdd_shoulder_pan_angle_part_215 = qdd_shoulder_pan_angle_part_204 * qdd_shoulder_pan_angle_part_161;
+  const lanes qdd_shoulder_pan_angle_part_244 = qdd_shoulder_pan_angle_part_214 + qdd_shoulder_pan_angle_part_215;
+  const lanes qdd_shoulder_pan_angle_part_272 = minus_moment_y_shoulder_lift_from_rates +
+      qdd_shoulder_pan_angle_part_244;
+  const lanes minus_qdd_shoulder_pan_angle = qdd_shoulder_pan_angle_part_271 * qdd_shoulder_pan_angle_part_272;
+  const lanes qdd_shoulder_lift_angle_part_2 = qdd_shoulder_pan_angle_part_204 * minus_qdd_shoulder_pan_angle;
+  const lanes qdd_shoulder_lift_angle = qdd_shoulder_lift_angle_part - qdd_shoulder_lift_angle_part_2;
+  const lanes qdd_elbow_angle_part_2 = qdd_elbow_angle_part - qdd_shoulder_pan_angle_part_142 * qdd_shoulder_lift_angle;
+  const lanes qdd_wrist_1_angle_part_3 = qdd_shoulder_pan_angle_part_145 * qdd_shoulder_lift_angle;
+  const lanes qdd_wrist_2_angle_part_4 = qdd_shoulder_pan_angle_part_143 * qdd_shoulder_lift_angle;
   lanes_store(qdd + 1 * LANES, qdd_shoulder_lift_angle);
+  const lanes qdd_elbow_angle_part_3 = qdd_shoulder_pan_angle_part_205 * minus_qdd_shoulder_pan_angle;
+  const lanes minus_qdd_elbow_angle = qdd_elbow_angle_part_2 - qdd_elbow_angle_part_3;
+  const lanes qdd_wrist_1_angle_part_2 = qdd_wrist_1_angle_part - qdd_shoulder_pan_angle_part_112 *
+      minus_qdd_elbow_angle;
   lanes_store(qdd + 2 * LANES, -minus_qdd_elbow_angle);
-  const lanes t135 = KG_REAL(3333.3333333333335) * t15 - t12 * minus_qdd_shoulder_pan_angle;
-  lanes_store(qdd + 5 * LANES, t135 - cos_wrist_2_angle * t134);
+  const lanes qdd_wrist_1_angle_part_4 = qdd_shoulder_pan_angle_part_206 * minus_qdd_shoulder_pan_angle;
+  const lanes minus_qdd_wrist_1_angle = qdd_wrist_1_angle_part_2 - qdd_wrist_1_angle_part_3 - qdd_wrist_1_angle_part_4;
+  const lanes qdd_wrist_2_angle_part_2 = qdd_shoulder_pan_angle_part_99 * minus_qdd_wrist_1_angle -
+      qdd_wrist_2_angle_part;
+  const lanes qdd_wrist_2_angle_part_3 = qdd_wrist_2_angle_part_2 + qdd_shoulder_pan_angle_part_97 *
+      minus_qdd_elbow_angle;
+  const lanes qdd_wrist_3_angle_part = qdd_shoulder_lift_angle - minus_qdd_elbow_angle - minus_qdd_wrist_1_angle;
+  lanes_store(qdd + 3 * LANES, -minus_qdd_wrist_1_angle);
+  const lanes qdd_wrist_2_angle_part_5 = qdd_shoulder_pan_angle_part_207 * minus_qdd_shoulder_pan_angle;
+  lanes_store(qdd + 4 * LANES, qdd_wrist_2_angle_part_3 + qdd_wrist_2_angle_part_4 + qdd_wrist_2_angle_part_5);
+  const lanes qdd_wrist_3_angle_part_3 = qdd_shoulder_pan_angle_part_9 * minus_qdd_shoulder_pan_angle;
+  const lanes qdd_wrist_3_angle_part_4 = qdd_wrist_3_angle_part_2 - qdd_wrist_3_angle_part_3;
+  lanes_store(qdd + 5 * LANES, qdd_wrist_3_angle_part_4 - cos_wrist_2_angle * qdd_wrist_3_angle_part);
   lanes_store(qdd + 0, -minus_qdd_shoulder_pan_angle);
   const lanes lane_largest_111 = lane_angles_89 * KG_ANGLE_SCALE;
   lanes_store(range, lane_largest_111);

@@ -23,29 +23,23 @@
  *   rigid body
  *
  * Cost:
- *   prepare    12 operations: 3 +, 9 *
  *   configure  2 operations: 0 +, 0 *, 2 functions
- *   move       0 operations: 0 +, 0 *
+ *   velocity   0 operations: 0 +, 0 *
  *   forward    13 operations: 4 +, 7 *, 2 functions
- *   weighAt    11 operations: 3 +, 6 *, 2 functions
  *   backward   1 operations: 1 +, 0 *
  *   propagate  0 operations: 0 +, 0 *
  *   transmit   0 operations: 0 +, 0 *
- *   accelerate 11 operations: 4 +, 7 *
- *   weigh      9 operations: 3 +, 6 *
+ *   acceleration 11 operations: 4 +, 7 *
+ *   gravity    9 operations: 3 +, 6 *
  *   composite  1 operations: 1 +, 0 *
  *   articulate 2 operations: 1 +, 0 *, 1 /
  *   reduce     3 operations: 2 +, 1 *
- *   reduceAlone 2 operations: 1 +, 1 *
- *   restore    0 operations: 0 +, 0 *
  *   pose       24 operations: 9 +, 15 *
  *   jacobian   9 operations: 3 +, 6 *
- *   drift      0 operations: 0 +, 0 *
  *   energy     14 operations: 4 +, 10 *
- *   momentum   51 operations: 25 +, 26 *
  *
  * Block of a link, after what every link has
- * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, stream from 37):
+ * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, linearVelocityInWater from 37):
  *   [52] q
  *   [53] qd
  *   [54] qdd
@@ -58,32 +52,6 @@
  *   [72] quotients
  *   [73] accelerations
  */
-
-/**
- * Constants of the link from its parameters. 12 operations: 3 +, 9 *.
- */
-export function prepare(parameters: Float64Array, constants: Float64Array): void {
-  const mass = parameters[0]!;
-  const com_x = parameters[1]!;
-  const com_y = parameters[2]!;
-  // kept for forward, first_moment
-  const inertia_zz = parameters[6]! + mass * (com_x * com_x + com_y * com_y);
-  constants[0] = inertia_zz;
-  const first_moment_y = com_y * mass;
-  constants[1] = first_moment_y;
-  const first_moment_x = mass * com_x;
-  constants[2] = first_moment_x;
-  // kept for energy, kept for momentum
-  constants[3] = parameters[9]!; // distal_z
-  constants[4] = 0.5 * inertia_zz; // kinetic_energy_per_angle_dot_squared
-  const first_moment_z = mass * parameters[3]!;
-  constants[5] = first_moment_z;
-  constants[6] = com_x * first_moment_z; // com_x_mass_com_z
-  const inertia_yz = parameters[8]! - com_y * first_moment_z;
-  constants[7] = inertia_yz;
-  constants[8] = mass;
-}
-
 
 /**
  * Slot entries that depend on the configuration. 2 operations: 0 +, 0 *, 2 functions.
@@ -123,16 +91,14 @@ export function configure(_constants: Float64Array, own: Float64Array): void {
   own[63] = sin_angle;
 }
 
-
 /**
  * Angular velocity of the own frame, and slot entries that depend on velocities. 0 operations: 0 +, 0 *.
  */
-export function move(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
+export function velocity(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
   own[43] = 0;
   own[44] = own[53]!;
   own[45] = 0;
 }
-
 
 /**
  * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 13
@@ -188,86 +154,19 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   own[35] = parent[36]!;
   const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
   own[36] = minus_a_proximal_y;
-  // force, moment
-  own[56] = 0;
-  own[57] = 0;
-  own[58] = 0;
-  own[59] = 0;
-  own[60] = 0;
-  const t1 = first_moment_y * a_proximal_x + first_moment_x * minus_a_proximal_y;
-  const moment_z = inertia_zz * angle_ddot - t1;
+  // moment
+  const moment_z_part = first_moment_y * a_proximal_x + first_moment_x * minus_a_proximal_y;
+  const moment_z = inertia_zz * angle_ddot - moment_z_part;
   own[61] = moment_z;
 }
-
-
-/**
- * Gravity and weight in one go; stages what the way back needs. 11 operations: 3 +, 6 *, 2 functions.
- */
-export function weighAt(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const first_moment_y = constants[1]!;
-  const first_moment_x = constants[2]!;
-  const angle = own[52]!;
-  const a_x = parent[31]!;
-  const a_y = parent[32]!;
-  // a of the own frame
-  let sin_angle: number;
-  let cos_angle: number;
-  if (Math.abs(angle) <= 100000) {
-    const reducedTurns = angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-    const reducedPart = angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
-    const reducedSquare = reducedRest * reducedRest;
-    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
-    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
-    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
-    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
-    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
-    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
-    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
-    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
-    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
-    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
-    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
-    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
-    const reducedQuadrant = reducedTurns & 3;
-    sin_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
-    if ((reducedQuadrant & 2) !== 0) sin_angle = -sin_angle;
-    cos_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-    if (((reducedQuadrant + 1) & 2) !== 0) cos_angle = -cos_angle;
-  } else {
-    sin_angle = Math.sin(angle);
-    cos_angle = Math.cos(angle);
-  }
-  const own_a_x = cos_angle * a_x + sin_angle * a_y;
-  own[31] = own_a_x;
-  own[32] = parent[33]!;
-  const minus_own_a_z = cos_angle * a_y - sin_angle * a_x;
-  own[33] = -minus_own_a_z;
-  // force, moment
-  own[56] = 0;
-  own[57] = 0;
-  own[58] = 0;
-  own[59] = 0;
-  own[60] = 0;
-  own[61] = first_moment_x * minus_own_a_z - first_moment_y * own_a_x;
-}
-
 
 /**
  * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 1
  * operations: 1 +, 0 *.
  */
-export function backward(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function backward(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
   own[55] = own[50]! + own[61]!;
-  parent[46] = 0;
-  parent[47] = 0;
-  parent[48] = 0;
-  parent[49] = 0;
-  parent[50] = 0;
-  parent[51] = 0;
 }
-
 
 /**
  * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 0 operations: 0 +, 0
@@ -278,17 +177,10 @@ export function propagate(
   _own: Float64Array,
   distalWrench: Float64Array,
   generalizedForce: Float64Array,
-  parentWrench: Float64Array,
+  _parentWrench: Float64Array,
 ): void {
   generalizedForce[0] = distalWrench[4]!;
-  parentWrench[0] = 0;
-  parentWrench[1] = 0;
-  parentWrench[2] = 0;
-  parentWrench[3] = 0;
-  parentWrench[4] = 0;
-  parentWrench[5] = 0;
 }
-
 
 /**
  * Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 0 operations: 0
@@ -296,24 +188,17 @@ export function propagate(
  */
 export function transmit(
   _constants: Float64Array,
-  parent: Float64Array,
+  _parent: Float64Array,
   own: Float64Array,
   generalizedForce: Float64Array,
 ): void {
   generalizedForce[0] = own[50]!;
-  parent[46] = 0;
-  parent[47] = 0;
-  parent[48] = 0;
-  parent[49] = 0;
-  parent[50] = 0;
-  parent[51] = 0;
 }
-
 
 /**
  * Acceleration of the own frame and wrench of the body, for a staged state. 11 operations: 4 +, 7 *.
  */
-export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function acceleration(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const inertia_zz = constants[0]!;
   const first_moment_y = constants[1]!;
   const first_moment_x = constants[2]!;
@@ -331,43 +216,29 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   own[35] = parent[36]!;
   const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
   own[36] = minus_a_proximal_y;
-  // force, moment
-  own[56] = 0;
-  own[57] = 0;
-  own[58] = 0;
-  own[59] = 0;
-  own[60] = 0;
-  const t1 = first_moment_y * a_proximal_x + first_moment_x * minus_a_proximal_y;
-  const moment_z = inertia_zz * angle_ddot - t1;
+  // moment
+  const moment_z_part = first_moment_y * a_proximal_x + first_moment_x * minus_a_proximal_y;
+  const moment_z = inertia_zz * angle_ddot - moment_z_part;
   own[61] = moment_z;
 }
-
 
 /**
  * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 9 operations: 3 +, 6 *.
  */
-export function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function gravity(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const first_moment_y = constants[1]!;
   const first_moment_x = constants[2]!;
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
   const a_x = parent[31]!;
   const a_y = parent[32]!;
-  // a of the own frame, force
   const own_a_x = cos_angle * a_x + sin_angle * a_y;
   own[31] = own_a_x;
   own[32] = parent[33]!;
   const minus_own_a_z = cos_angle * a_y - sin_angle * a_x;
   own[33] = -minus_own_a_z;
-  own[56] = 0;
-  own[57] = 0;
-  own[58] = 0;
-  // moment
-  own[59] = 0;
-  own[60] = 0;
   own[61] = first_moment_x * minus_own_a_z - first_moment_y * own_a_x;
 }
-
 
 /**
  * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 1 operations: 1 +,
@@ -375,24 +246,12 @@ export function weigh(constants: Float64Array, parent: Float64Array, own: Float6
  */
 export function composite(
   constants: Float64Array,
-  parent: Float64Array,
+  _parent: Float64Array,
   own: Float64Array,
   massBlock: Float64Array,
   unitWrenches: Float64Array,
 ): void {
   const inertia_zz = constants[0]!;
-  // first at the parent frame, inertia at the parent frame
-  parent[21] = 0;
-  parent[22] = 0;
-  parent[23] = 0;
-  parent[24] = 0;
-  parent[25] = 0;
-  parent[26] = 0;
-  parent[27] = 0;
-  parent[28] = 0;
-  parent[29] = 0;
-  parent[30] = 0;
-  // force, moment
   massBlock[0] = inertia_zz + own[26]!;
   unitWrenches[0] = 0;
   unitWrenches[1] = 0;
@@ -402,95 +261,24 @@ export function composite(
   unitWrenches[5] = 0;
 }
 
-
 /**
  * Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 2 operations:
  * 1 +, 0 *, 1 /.
  */
-export function articulate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function articulate(constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
   const inertia_zz = constants[0]!;
-  // linear at the parent frame
-  parent[0] = 0;
-  parent[1] = 0;
-  parent[2] = 0;
-  parent[3] = 0;
-  parent[4] = 0;
-  parent[5] = 0;
-  // angular at the parent frame
-  parent[6] = 0;
-  parent[7] = 0;
-  parent[8] = 0;
-  parent[9] = 0;
-  parent[10] = 0;
-  parent[11] = 0;
-  // coupling at the parent frame
-  parent[12] = 0;
-  parent[13] = 0;
-  parent[14] = 0;
-  parent[15] = 0;
-  parent[16] = 0;
-  parent[17] = 0;
-  parent[18] = 0;
-  parent[19] = 0;
-  parent[20] = 0;
-  // pivot_angle, force of angle
   const pivot_angle = inertia_zz + own[7]!;
   own[64] = pivot_angle;
   own[65] = 1 / pivot_angle;
-  own[66] = 0;
-  own[67] = 0;
-  own[68] = 0;
-  // moment of angle
-  own[69] = 0;
-  own[70] = 0;
 }
-
 
 /**
  * Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 3
  * operations: 2 +, 1 *.
  */
-export function reduce(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  own[72] = own[65]! * (own[71]! - (own[50]! + own[61]!)); // angle
-  parent[46] = 0;
-  parent[47] = 0;
-  parent[48] = 0;
-  parent[49] = 0;
-  parent[50] = 0;
-  parent[51] = 0;
+export function reduce(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
+  own[72] = own[65]! * (own[71]! - (own[50]! + own[61]!));
 }
-
-
-/**
- * The same against a wrench at the own frame alone. 2 operations: 1 +, 1 *.
- */
-export function reduceAlone(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  own[72] = -(own[65]! * (own[50]! - own[71]!)); // angle
-  parent[46] = 0;
-  parent[47] = 0;
-  parent[48] = 0;
-  parent[49] = 0;
-  parent[50] = 0;
-  parent[51] = 0;
-}
-
-
-/**
- * Accelerations of the eliminated coordinates, and of the own frame by them. 0 operations: 0 +, 0 *.
- */
-export function restore(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
-  const angle = own[72]!;
-  // alpha of the own frame, a of the own frame
-  own[31] = 0;
-  own[32] = angle;
-  own[33] = 0;
-  own[34] = 0;
-  own[35] = 0;
-  own[36] = 0;
-  // angle_ddot
-  own[73] = angle;
-}
-
 
 /**
  * World pose of the own frame. 24 operations: 9 +, 15 *.
@@ -524,7 +312,6 @@ export function pose(constants: Float64Array, parent: Float64Array, own: Float64
   own[42] = parent[42]! + distal_z * R_zz;
 }
 
-
 /**
  * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9 operations:
  * 3 +, 6 *.
@@ -548,28 +335,6 @@ export function jacobian(
   jacobianColumns[4] = R_xz * t_z - R_zz * t_x;
   jacobianColumns[5] = R_yz * t_x - R_xz * t_y;
 }
-
-
-/**
- * Velocities of the own frame and the accelerations that velocities cause. 0 operations: 0 +, 0 *.
- */
-export function drift(_constants: Float64Array, _parent: Float64Array, own: Float64Array): void {
-  // omega of the own frame, v of the own frame
-  own[31] = 0;
-  own[32] = own[53]!;
-  own[33] = 0;
-  own[34] = 0;
-  own[35] = 0;
-  own[36] = 0;
-  // alpha of the own frame, a of the own frame
-  own[37] = 0;
-  own[38] = 0;
-  own[39] = 0;
-  own[40] = 0;
-  own[41] = 0;
-  own[42] = 0;
-}
-
 
 /**
  * Motion of the own frame; kinetic, potential and elastic energy. 14 operations: 4 +, 10 *.
@@ -597,81 +362,11 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const own_g_x = cos_angle * g_x + sin_angle * g_y;
   own[37] = own_g_x;
   own[38] = g_z;
-  const minus_own_g_z = cos_angle * g_y - sin_angle * g_x;
-  own[39] = -minus_own_g_z;
+  const own_g_z = sin_angle * g_x - cos_angle * g_y;
+  own[39] = own_g_z;
   own[40] = -(distal_z * g_z);
   // kinetic_energy, potential_energy
   energy[0] = kinetic_energy_per_angle_dot_squared * (angle_dot * angle_dot);
-  const t1 = first_moment_y * minus_own_g_z + first_moment_x * own_g_x;
-  energy[1] = -(t1 + first_moment_z * g_z);
+  energy[1] = first_moment_y * own_g_z - first_moment_x * own_g_x - first_moment_z * g_z;
   energy[2] = 0;
-}
-
-
-/**
- * Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 51 operations: 25 +, 26 *.
- */
-export function momentum(
-  constants: Float64Array,
-  parent: Float64Array,
-  own: Float64Array,
-  unitMomenta: Float64Array,
-): void {
-  const inertia_zz = constants[0]!;
-  const first_moment_y = constants[1]!;
-  const first_moment_x = constants[2]!;
-  const distal_z = constants[3]!;
-  const first_moment_z = constants[5]!;
-  const com_x_mass_com_z = constants[6]!;
-  const inertia_yz = constants[7]!;
-  const mass = constants[8]!;
-  const cos_angle = own[62]!;
-  const sin_angle = own[63]!;
-  const angle_dot = own[53]!;
-  const distal_mass = own[21]!;
-  const distal_first_x = own[22]!;
-  const distal_first_z = own[24]!;
-  const momentum_x = own[0]!;
-  const momentum_z = own[2]!;
-  // first at the parent frame, inertia at the parent frame
-  parent[21] = 0;
-  parent[22] = 0;
-  parent[23] = 0;
-  parent[24] = 0;
-  parent[25] = 0;
-  parent[26] = 0;
-  parent[27] = 0;
-  parent[28] = 0;
-  parent[29] = 0;
-  parent[30] = 0;
-  const t1 = distal_first_z - first_moment_y;
-  const t2 = first_moment_x + distal_first_x;
-  const parent_first_y = sin_angle * t2 - cos_angle * t1;
-  // momentum at the parent frame, angular_momentum at the parent frame
-  parent[0] = -(angle_dot * parent_first_y - (sin_angle * momentum_z + cos_angle * momentum_x));
-  const parent_first_x = sin_angle * t1 + cos_angle * t2;
-  parent[1] = angle_dot * parent_first_x - (cos_angle * momentum_z - sin_angle * momentum_x);
-  parent[2] = own[1]!;
-  const t3 = own[5]! - distal_z * momentum_x;
-  const t4 = own[3]! + distal_z * momentum_z;
-  const t5 = own[30]! - distal_z * distal_first_z - inertia_yz;
-  const t6 = com_x_mass_com_z - (own[28]! - distal_z * distal_first_x);
-  const t7 = cos_angle * t6 - sin_angle * t5;
-  parent[3] = -(angle_dot * t7 - (cos_angle * t4 + sin_angle * t3));
-  const t8 = sin_angle * t6 + cos_angle * t5;
-  parent[4] = -(angle_dot * t8 + (cos_angle * t3 - sin_angle * t4));
-  // M_angle_angle, angular_momentum at the parent frame
-  const M_angle_angle = inertia_zz + own[26]!;
-  parent[5] = own[4]! + angle_dot * M_angle_angle;
-  parent[6] = mass + distal_mass;
-  parent[7] = parent_first_x;
-  parent[8] = parent_first_y;
-  parent[9] = first_moment_z + (own[23]! + distal_z * distal_mass);
-  // unit_momenta
-  unitMomenta[0] = -parent_first_y;
-  unitMomenta[1] = parent_first_x;
-  unitMomenta[2] = 0;
-  unitMomenta[3] = -t7;
-  unitMomenta[4] = -t8;
-  unitMomenta[5] = M_angle_angle;
 }

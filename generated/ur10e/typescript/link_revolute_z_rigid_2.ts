@@ -22,29 +22,24 @@
  *   rigid body
  *
  * Cost:
- *   prepare    23 operations: 9 +, 14 *
  *   configure  3 operations: 0 +, 1 *, 2 functions
- *   move       29 operations: 9 +, 20 *
+ *   velocity   29 operations: 9 +, 20 *
  *   forward    91 operations: 41 +, 48 *, 2 functions
- *   weighAt    16 operations: 3 +, 11 *, 2 functions
  *   backward   22 operations: 12 +, 10 *
  *   propagate  16 operations: 6 +, 10 *
  *   transmit   16 operations: 6 +, 10 *
- *   accelerate 60 operations: 32 +, 28 *
- *   weigh      14 operations: 3 +, 11 *
+ *   acceleration 60 operations: 32 +, 28 *
+ *   gravity    14 operations: 3 +, 11 *
  *   composite  40 operations: 23 +, 17 *
  *   articulate 111 operations: 55 +, 55 *, 1 /
  *   reduce     34 operations: 18 +, 16 *
- *   reduceAlone 28 operations: 12 +, 16 *
  *   restore    28 operations: 13 +, 15 *
  *   pose       24 operations: 9 +, 15 *
  *   jacobian   9 operations: 3 +, 6 *
- *   drift      44 operations: 18 +, 26 *
  *   energy     64 operations: 25 +, 39 *
- *   momentum   74 operations: 40 +, 34 *
  *
  * Block of a link, after what every link has
- * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, stream from 37):
+ * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, linearVelocityInWater from 37):
  *   [52] q
  *   [53] qd
  *   [54] qdd
@@ -57,47 +52,6 @@
  *   [84] quotients
  *   [85] accelerations
  */
-
-/**
- * Constants of the link from its parameters. 23 operations: 9 +, 14 *.
- */
-export function prepare(parameters: Float64Array, constants: Float64Array): void {
-  const mass = parameters[0]!;
-  const com_x = parameters[1]!;
-  const com_z = parameters[2]!;
-  const inertia_xz = parameters[7]!;
-  const distal_x = parameters[8]!;
-  // kept for move, first_moment
-  constants[0] = distal_x;
-  const first_moment_z = com_z * mass;
-  constants[1] = first_moment_z;
-  constants[2] = mass;
-  const first_moment_x = mass * com_x;
-  constants[3] = first_moment_x;
-  // inertia, kept for forward
-  const inertia_xz_2 = inertia_xz - first_moment_z * com_x;
-  constants[4] = inertia_xz_2; // inertia_xz
-  constants[5] = parameters[6]!; // inertia_xy
-  const inertia_xx = parameters[3]! + com_z * first_moment_z;
-  constants[6] = inertia_xx;
-  const inertia_yy = parameters[4]! + mass * (com_z * com_z + com_x * com_x);
-  constants[7] = inertia_yy;
-  const inertia_zz = parameters[5]! + com_x * first_moment_x;
-  constants[8] = inertia_zz;
-  // kept for composite, kept for move
-  constants[9] = 2 * distal_x; // distal_x_times_2
-  constants[10] = 0.5 * distal_x; // distal_x_over_2
-  constants[11] = distal_x * distal_x; // distal_x_squared
-  constants[12] = inertia_zz - inertia_yy; // moment_x_per_spin_zy_from_rates
-  constants[13] = inertia_zz - inertia_xx; // moment_y_from_rates_part
-  constants[14] = inertia_xx - inertia_yy; // minus_moment_z_from_rates_part
-  // kept for energy, com_mass
-  constants[15] = 0.5 * mass; // mass_over_2
-  const com_x_mass = com_x * mass;
-  constants[16] = com_x_mass;
-  constants[17] = inertia_xz - com_x_mass * com_z; // inertia_xz_2
-}
-
 
 /**
  * Slot entries that depend on the configuration. 3 operations: 0 +, 1 *, 2 functions.
@@ -138,11 +92,10 @@ export function configure(_constants: Float64Array, own: Float64Array): void {
   own[64] = 2 * cos_angle; // spin_zx_per_angle_dot_omega_x
 }
 
-
 /**
  * Angular velocity of the own frame, and slot entries that depend on velocities. 29 operations: 9 +, 20 *.
  */
-export function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function velocity(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
   const distal_x = constants[0]!;
@@ -156,7 +109,7 @@ export function move(constants: Float64Array, parent: Float64Array, own: Float64
   const angle_dot = own[53]!;
   const omega_x = parent[43]!;
   const omega_y = parent[44]!;
-  // kept for accelerate, spin
+  // kept for acceleration, spin
   own[65] = omega_y * angle_dot; // omega_y_angle_dot
   own[66] = omega_x * angle_dot; // omega_x_angle_dot
   const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
@@ -186,7 +139,6 @@ export function move(constants: Float64Array, parent: Float64Array, own: Float64
   own[45] = omega_proximal_z;
 }
 
-
 /**
  * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 91
  * operations: 41 +, 48 *, 2 functions.
@@ -211,7 +163,7 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const a_x = parent[34]!;
   const a_y = parent[35]!;
   const a_z = parent[36]!;
-  // kept for move, omega of proximal
+  // kept for velocity, omega of proximal
   let sin_angle: number;
   let cos_angle: number;
   if (Math.abs(angle) <= 100000) {
@@ -250,11 +202,11 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const omega_proximal_z = parent[45]! + angle_dot;
   own[45] = omega_proximal_z;
   // alpha of proximal, alpha of the own frame
-  const t1 = parent[32]! - omega_x * angle_dot;
-  const t2 = omega_y * angle_dot + parent[31]!;
-  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  const alpha_proximal_x_part = parent[32]! - omega_x * angle_dot;
+  const alpha_proximal_x_part_2 = omega_y * angle_dot + parent[31]!;
+  const alpha_proximal_x = cos_angle * alpha_proximal_x_part_2 + sin_angle * alpha_proximal_x_part;
   own[31] = alpha_proximal_x;
-  const minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  const minus_alpha_proximal_y = sin_angle * alpha_proximal_x_part_2 - cos_angle * alpha_proximal_x_part;
   own[32] = -minus_alpha_proximal_y;
   const alpha_proximal_z = own[54]! + parent[33]!;
   own[33] = alpha_proximal_z;
@@ -284,81 +236,22 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const force_z = first_moment_x * spin_zx + mass * a_z - minus_force_z_from_rates;
   own[58] = force_z;
   // moment, spin
-  const t3 = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
+  const moment_x_part = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
   const moment_x_from_rates = moment_x_per_spin_zy_from_rates * spin_zy_from_rates;
-  const moment_x = moment_x_from_rates + (t3 + first_moment_z * minus_a_proximal_y);
+  const moment_x = moment_x_from_rates + (moment_x_part + first_moment_z * minus_a_proximal_y);
   own[59] = moment_x;
   const spin_zy = spin_zy_from_rates + alpha_proximal_x;
-  const t4 = inertia_xy * spin_zy - inertia_yy * minus_alpha_proximal_y;
-  const t5 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
-  const t6 = t4 + first_moment_z * a_proximal_x - first_moment_x * a_z;
-  const moment_y = t5 - moment_y_from_rates_part * spin_xz_from_rates + t6;
+  const moment_y_part = inertia_xy * spin_zy - inertia_yy * minus_alpha_proximal_y;
+  const moment_y_part_2 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
+  const moment_y_part_3 = moment_y_part + first_moment_z * a_proximal_x - first_moment_x * a_z;
+  const moment_y = moment_y_part_2 - moment_y_from_rates_part * spin_xz_from_rates + moment_y_part_3;
   own[60] = moment_y;
-  const t7 = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
-  const t8 = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz;
-  const minus_moment_z_from_rates = t7 + minus_moment_z_from_rates_part * spin_xy_from_rates;
-  const moment_z = t8 - first_moment_x * minus_a_proximal_y - minus_moment_z_from_rates;
+  const moment_z_part = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
+  const moment_z_part_2 = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz;
+  const minus_moment_z_from_rates = moment_z_part + minus_moment_z_from_rates_part * spin_xy_from_rates;
+  const moment_z = moment_z_part_2 - first_moment_x * minus_a_proximal_y - minus_moment_z_from_rates;
   own[61] = moment_z;
 }
-
-
-/**
- * Gravity and weight in one go; stages what the way back needs. 16 operations: 3 +, 11 *, 2 functions.
- */
-export function weighAt(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const first_moment_z = constants[1]!;
-  const mass = constants[2]!;
-  const first_moment_x = constants[3]!;
-  const angle = own[52]!;
-  const a_x = parent[31]!;
-  const a_y = parent[32]!;
-  const a_z = parent[33]!;
-  // kept for move, a of the own frame
-  let sin_angle: number;
-  let cos_angle: number;
-  if (Math.abs(angle) <= 100000) {
-    const reducedTurns = angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-    const reducedPart = angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
-    const reducedSquare = reducedRest * reducedRest;
-    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
-    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
-    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
-    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
-    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
-    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
-    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
-    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
-    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
-    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
-    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
-    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
-    const reducedQuadrant = reducedTurns & 3;
-    sin_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
-    if ((reducedQuadrant & 2) !== 0) sin_angle = -sin_angle;
-    cos_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-    if (((reducedQuadrant + 1) & 2) !== 0) cos_angle = -cos_angle;
-  } else {
-    sin_angle = Math.sin(angle);
-    cos_angle = Math.cos(angle);
-  }
-  own[62] = cos_angle;
-  own[63] = sin_angle;
-  const own_a_x = cos_angle * a_x + sin_angle * a_y;
-  own[31] = own_a_x;
-  const own_a_y = cos_angle * a_y - sin_angle * a_x;
-  own[32] = own_a_y;
-  own[33] = a_z;
-  // force, moment
-  own[56] = mass * own_a_x;
-  own[57] = mass * own_a_y;
-  own[58] = mass * a_z;
-  own[59] = -(first_moment_z * own_a_y);
-  own[60] = first_moment_z * own_a_x - first_moment_x * a_z;
-  own[61] = first_moment_x * own_a_y;
-}
-
 
 /**
  * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 22
@@ -373,19 +266,18 @@ export function backward(constants: Float64Array, parent: Float64Array, own: Flo
   // tau_angle, force at the parent frame
   const tau_angle = own[61]! + (own[51]! + distal_x * distal_force_y);
   own[55] = tau_angle;
-  const t1 = distal_force_y + own[57]!;
-  const t2 = own[46]! + own[56]!;
-  parent[46] = cos_angle * t2 - sin_angle * t1;
-  parent[47] = cos_angle * t1 + sin_angle * t2;
+  const body_plus_distal_force_y = distal_force_y + own[57]!;
+  const body_plus_distal_force_x = own[46]! + own[56]!;
+  parent[46] = cos_angle * body_plus_distal_force_x - sin_angle * body_plus_distal_force_y;
+  parent[47] = cos_angle * body_plus_distal_force_y + sin_angle * body_plus_distal_force_x;
   parent[48] = distal_force_z + own[58]!;
   // moment at the parent frame
-  const t3 = own[60]! + (own[50]! - distal_x * distal_force_z);
-  const t4 = own[49]! + own[59]!;
-  parent[49] = cos_angle * t4 - sin_angle * t3;
-  parent[50] = cos_angle * t3 + sin_angle * t4;
+  const parent_moment_x_part = own[60]! + (own[50]! - distal_x * distal_force_z);
+  const body_plus_distal_moment_x = own[49]! + own[59]!;
+  parent[49] = cos_angle * body_plus_distal_moment_x - sin_angle * parent_moment_x_part;
+  parent[50] = cos_angle * parent_moment_x_part + sin_angle * body_plus_distal_moment_x;
   parent[51] = tau_angle;
 }
-
 
 /**
  * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 16 operations: 6 +, 10
@@ -410,12 +302,11 @@ export function propagate(
   parentWrench[0] = cos_angle * distal_force_x - sin_angle * distal_force_y;
   parentWrench[1] = sin_angle * distal_force_x + cos_angle * distal_force_y;
   parentWrench[2] = distal_force_z;
-  const t1 = distalWrench[4]! - distal_x * distal_force_z;
-  parentWrench[3] = cos_angle * distal_moment_x - sin_angle * t1;
-  parentWrench[4] = cos_angle * t1 + sin_angle * distal_moment_x;
+  const parent_moment_x_part = distalWrench[4]! - distal_x * distal_force_z;
+  parentWrench[3] = cos_angle * distal_moment_x - sin_angle * parent_moment_x_part;
+  parentWrench[4] = cos_angle * parent_moment_x_part + sin_angle * distal_moment_x;
   parentWrench[5] = tau_angle;
 }
-
 
 /**
  * Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 16 operations: 6
@@ -439,17 +330,16 @@ export function transmit(
   parent[46] = cos_angle * force_x - sin_angle * force_y;
   parent[47] = sin_angle * force_x + cos_angle * force_y;
   parent[48] = force_z;
-  const t1 = own[50]! - distal_x * force_z;
-  parent[49] = cos_angle * moment_x - sin_angle * t1;
-  parent[50] = cos_angle * t1 + sin_angle * moment_x;
+  const parent_moment_x_part = own[50]! - distal_x * force_z;
+  parent[49] = cos_angle * moment_x - sin_angle * parent_moment_x_part;
+  parent[50] = cos_angle * parent_moment_x_part + sin_angle * moment_x;
   parent[51] = tau_angle;
 }
-
 
 /**
  * Acceleration of the own frame and wrench of the body, for a staged state. 60 operations: 32 +, 28 *.
  */
-export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function acceleration(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_x = constants[0]!;
   const first_moment_z = constants[1]!;
   const mass = constants[2]!;
@@ -476,11 +366,11 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   const a_y = parent[35]!;
   const a_z = parent[36]!;
   // alpha of proximal, alpha of the own frame
-  const t1 = parent[32]! - omega_x_angle_dot;
-  const t2 = omega_y_angle_dot + parent[31]!;
-  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  const alpha_proximal_x_part = parent[32]! - omega_x_angle_dot;
+  const alpha_proximal_x_part_2 = omega_y_angle_dot + parent[31]!;
+  const alpha_proximal_x = cos_angle * alpha_proximal_x_part_2 + sin_angle * alpha_proximal_x_part;
   own[31] = alpha_proximal_x;
-  const minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  const minus_alpha_proximal_y = sin_angle * alpha_proximal_x_part_2 - cos_angle * alpha_proximal_x_part;
   own[32] = -minus_alpha_proximal_y;
   const alpha_proximal_z = own[54]! + parent[33]!;
   own[33] = alpha_proximal_z;
@@ -502,23 +392,23 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   const force_z = first_moment_x * spin_zx + mass * a_z - minus_force_z_from_rates;
   own[58] = force_z;
   // moment, spin
-  const t3 = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
-  const moment_x = moment_x_from_rates + (t3 + first_moment_z * minus_a_proximal_y);
+  const moment_x_part = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
+  const moment_x = moment_x_from_rates + (moment_x_part + first_moment_z * minus_a_proximal_y);
   own[59] = moment_x;
   const spin_zy = spin_zy_from_rates + alpha_proximal_x;
-  const t4 = inertia_xy * spin_zy - inertia_yy * minus_alpha_proximal_y;
-  const moment_y = moment_y_from_rates + (t4 + first_moment_z * a_proximal_x - first_moment_x * a_z);
+  const moment_y_part = inertia_xy * spin_zy - inertia_yy * minus_alpha_proximal_y;
+  const moment_y_part_2 = moment_y_part + first_moment_z * a_proximal_x - first_moment_x * a_z;
+  const moment_y = moment_y_from_rates + moment_y_part_2;
   own[60] = moment_y;
-  const t5 = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz;
-  const moment_z = t5 - first_moment_x * minus_a_proximal_y - minus_moment_z_from_rates;
+  const moment_z_part = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz;
+  const moment_z = moment_z_part - first_moment_x * minus_a_proximal_y - minus_moment_z_from_rates;
   own[61] = moment_z;
 }
-
 
 /**
  * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 14 operations: 3 +, 11 *.
  */
-export function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function gravity(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const first_moment_z = constants[1]!;
   const mass = constants[2]!;
   const first_moment_x = constants[3]!;
@@ -541,7 +431,6 @@ export function weigh(constants: Float64Array, parent: Float64Array, own: Float6
   own[60] = first_moment_z * own_a_x - first_moment_x * a_z;
   own[61] = first_moment_x * own_a_y;
 }
-
 
 /**
  * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 40 operations: 23
@@ -575,28 +464,29 @@ export function composite(
   const distal_inertia_yz = own[30]!;
   // mass at the parent frame, first at the parent frame
   parent[21] = mass + distal_mass;
-  const t1 = first_moment_x + distal_first_x + distal_x * distal_mass;
-  const parent_first_x = cos_angle * t1 - sin_angle * distal_first_y;
+  const parent_first_x_part = first_moment_x + distal_first_x + distal_x * distal_mass;
+  const parent_first_x = cos_angle * parent_first_x_part - sin_angle * distal_first_y;
   parent[22] = parent_first_x;
-  const parent_first_y = sin_angle * t1 + cos_angle * distal_first_y;
+  const parent_first_y = sin_angle * parent_first_x_part + cos_angle * distal_first_y;
   parent[23] = parent_first_y;
   parent[24] = first_moment_z + distal_first_z;
   // inertia at the parent frame
-  const t2 = inertia_xy + own[28]! - distal_x * distal_first_y;
-  const t3 = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
-  const t4 = inertia_yy + own[26]! + t3;
-  const t5 = inertia_xx + own[25]!;
-  const t6 = sin_angle * (t5 - t4) + spin_zx_per_angle_dot_omega_x * t2;
-  const t7 = sin_angle * t6;
-  parent[25] = t5 - t7;
-  parent[26] = t4 + t7;
-  const parent_inertia_zz = inertia_zz + own[27]! + t3;
+  const parent_inertia_xx_part = inertia_xy + own[28]! - distal_x * distal_first_y;
+  const parent_inertia_xx_part_2 = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
+  const parent_inertia_xx_part_3 = inertia_yy + own[26]! + parent_inertia_xx_part_2;
+  const parent_inertia_xx_part_4 = inertia_xx + own[25]!;
+  const parent_inertia_xx_part_5 = sin_angle * (parent_inertia_xx_part_4 - parent_inertia_xx_part_3);
+  const parent_inertia_xx_part_6 = parent_inertia_xx_part_5 + spin_zx_per_angle_dot_omega_x * parent_inertia_xx_part;
+  const parent_inertia_xx_part_7 = sin_angle * parent_inertia_xx_part_6;
+  parent[25] = parent_inertia_xx_part_4 - parent_inertia_xx_part_7;
+  parent[26] = parent_inertia_xx_part_3 + parent_inertia_xx_part_7;
+  const parent_inertia_zz = inertia_zz + own[27]! + parent_inertia_xx_part_2;
   parent[27] = parent_inertia_zz;
-  parent[28] = cos_angle * t6 - t2;
-  const t8 = inertia_xz + own[29]! - distal_x * distal_first_z;
-  const parent_inertia_xz = cos_angle * t8 - sin_angle * distal_inertia_yz;
+  parent[28] = cos_angle * parent_inertia_xx_part_6 - parent_inertia_xx_part;
+  const parent_inertia_xz_part = inertia_xz + own[29]! - distal_x * distal_first_z;
+  const parent_inertia_xz = cos_angle * parent_inertia_xz_part - sin_angle * distal_inertia_yz;
   parent[29] = parent_inertia_xz;
-  const parent_inertia_yz = sin_angle * t8 + cos_angle * distal_inertia_yz;
+  const parent_inertia_yz = sin_angle * parent_inertia_xz_part + cos_angle * distal_inertia_yz;
   parent[30] = parent_inertia_yz;
   // force, moment
   massBlock[0] = parent_inertia_zz;
@@ -607,7 +497,6 @@ export function composite(
   unitWrenches[4] = parent_inertia_yz;
   unitWrenches[5] = parent_inertia_zz;
 }
-
 
 /**
  * Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 111
@@ -641,64 +530,65 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   // force of angle, linear at the parent frame
   const pivot_angle = inertia_zz + distal_x_squared * linear_yy;
   const reciprocal_angle = 1 / pivot_angle;
-  const t1 = first_moment_x + distal_x * linear_yy;
-  const force_y_angle = t1 * reciprocal_angle;
-  const t2 = t1 * force_y_angle - (mass + linear_yy);
-  const t3 = distal_x_squared * reciprocal_angle;
-  const t4 = linear_xy * t3;
-  const t5 = linear_xy * t4 - (mass + own[0]!);
+  const parent_linear_xx_part = first_moment_x + distal_x * linear_yy;
+  const force_y_angle = parent_linear_xx_part * reciprocal_angle;
+  const parent_linear_xx_part_2 = parent_linear_xx_part * force_y_angle - (mass + linear_yy);
+  const parent_linear_xx_part_3 = distal_x_squared * reciprocal_angle;
+  const parent_linear_xx_part_4 = linear_xy * parent_linear_xx_part_3;
+  const parent_linear_xx_part_5 = linear_xy * parent_linear_xx_part_4 - (mass + own[0]!);
   const distal_x_reciprocal_angle = distal_x * reciprocal_angle;
   const force_x_angle = linear_xy * distal_x_reciprocal_angle;
-  const t6 = linear_xy - t1 * force_x_angle;
-  const t7 = spin_zx_per_angle_dot_omega_x * t6 - sin_angle * (t5 - t2);
-  const t8 = sin_angle * t7;
-  parent[0] = -(t5 + t8);
-  parent[1] = t8 - t2;
-  parent[2] = mass + linear_zz - linear_yz * linear_yz * t3;
-  parent[3] = cos_angle * t7 - t6;
+  const parent_linear_xx_part_6 = linear_xy - parent_linear_xx_part * force_x_angle;
+  const parent_linear_xx_part_7 = sin_angle * (parent_linear_xx_part_5 - parent_linear_xx_part_2);
+  const parent_linear_xx_part_8 = spin_zx_per_angle_dot_omega_x * parent_linear_xx_part_6 - parent_linear_xx_part_7;
+  const parent_linear_xx_part_9 = sin_angle * parent_linear_xx_part_8;
+  parent[0] = -(parent_linear_xx_part_5 + parent_linear_xx_part_9);
+  parent[1] = parent_linear_xx_part_9 - parent_linear_xx_part_2;
+  parent[2] = mass + linear_zz - linear_yz * linear_yz * parent_linear_xx_part_3;
+  parent[3] = cos_angle * parent_linear_xx_part_8 - parent_linear_xx_part_6;
   const force_z_angle = linear_yz * distal_x_reciprocal_angle;
-  const t9 = linear_yz - t1 * force_z_angle;
-  const t10 = linear_xz - linear_yz * t4;
-  parent[4] = cos_angle * t10 - sin_angle * t9;
-  parent[5] = cos_angle * t9 + sin_angle * t10;
+  const parent_linear_xz_part = linear_yz - parent_linear_xx_part * force_z_angle;
+  const parent_linear_xz_part_2 = linear_xz - linear_yz * parent_linear_xx_part_4;
+  parent[4] = cos_angle * parent_linear_xz_part_2 - sin_angle * parent_linear_xz_part;
+  parent[5] = cos_angle * parent_linear_xz_part + sin_angle * parent_linear_xz_part_2;
   // moment of angle, angular at the parent frame
-  const t11 = distal_x_squared * linear_yz - distal_x * coupling_yy;
-  const minus_moment_y_angle = reciprocal_angle * t11;
-  const t12 = distal_x_times_2 * (coupling_zy - distal_x_over_2 * linear_zz);
-  const t13 = t12 - (inertia_yy + own[7]!) + t11 * minus_moment_y_angle;
-  const t14 = inertia_xz + distal_x * coupling_yx;
-  const moment_x_angle = reciprocal_angle * t14;
-  const t15 = t14 * moment_x_angle - (inertia_xx + own[6]!);
-  const t16 = inertia_xy + own[9]! - distal_x * coupling_zx;
-  const t17 = t16 + t11 * moment_x_angle;
-  const t18 = spin_zx_per_angle_dot_omega_x * t17 - sin_angle * (t15 - t13);
-  const t19 = sin_angle * t18;
-  parent[6] = -(t15 + t19);
-  parent[7] = t19 - t13;
-  parent[8] = 0;
-  parent[9] = cos_angle * t18 - t17;
-  parent[10] = 0;
-  parent[11] = 0;
+  const parent_angular_xx_part = distal_x_squared * linear_yz - distal_x * coupling_yy;
+  const minus_moment_y_angle = reciprocal_angle * parent_angular_xx_part;
+  const parent_angular_xx_part_2 = distal_x_times_2 * (coupling_zy - distal_x_over_2 * linear_zz);
+  const parent_angular_xx_part_3 = parent_angular_xx_part_2 - (inertia_yy + own[7]!);
+  const parent_angular_xx_part_4 = parent_angular_xx_part_3 + parent_angular_xx_part * minus_moment_y_angle;
+  const moment_x_angle_part = inertia_xz + distal_x * coupling_yx;
+  const moment_x_angle = reciprocal_angle * moment_x_angle_part;
+  const parent_angular_xx_part_5 = moment_x_angle_part * moment_x_angle - (inertia_xx + own[6]!);
+  const parent_angular_xx_part_6 = inertia_xy + own[9]! - distal_x * coupling_zx;
+  const parent_angular_xx_part_7 = parent_angular_xx_part_6 + parent_angular_xx_part * moment_x_angle;
+  const parent_angular_xx_part_8 = sin_angle * (parent_angular_xx_part_5 - parent_angular_xx_part_4);
+  const parent_angular_xx_part_9 = spin_zx_per_angle_dot_omega_x * parent_angular_xx_part_7;
+  const parent_angular_xx_part_10 = parent_angular_xx_part_9 - parent_angular_xx_part_8;
+  const parent_angular_xx_part_11 = sin_angle * parent_angular_xx_part_10;
+  parent[6] = -(parent_angular_xx_part_5 + parent_angular_xx_part_11);
+  parent[7] = parent_angular_xx_part_11 - parent_angular_xx_part_4;
+  parent[9] = cos_angle * parent_angular_xx_part_10 - parent_angular_xx_part_7;
   // coupling at the parent frame
-  const t20 = first_moment_z + own[13]! - distal_x * linear_xz;
-  const t21 = t20 + t11 * force_x_angle;
-  const t22 = first_moment_z - coupling_yx + t14 * force_y_angle;
-  const t23 = coupling_yy - distal_x * linear_yz + t11 * force_y_angle;
-  const t24 = own[12]! - t14 * force_x_angle;
-  const t25 = sin_angle * (t24 - t23) - cos_angle * (t22 - t21);
-  const t26 = sin_angle * t25;
-  parent[12] = t24 - t26;
-  const t27 = cos_angle * t25;
-  parent[13] = t22 + t27;
-  parent[14] = 0;
-  parent[15] = t27 - t21;
-  parent[16] = t23 + t26;
-  parent[17] = 0;
-  const t28 = coupling_zy - first_moment_x - distal_x * linear_zz + t11 * force_z_angle;
-  const t29 = coupling_zx - t14 * force_z_angle;
-  parent[18] = cos_angle * t29 - sin_angle * t28;
-  parent[19] = cos_angle * t28 + sin_angle * t29;
-  parent[20] = 0;
+  const parent_coupling_xx_part = first_moment_z + own[13]! - distal_x * linear_xz;
+  const parent_coupling_xx_part_2 = parent_coupling_xx_part + parent_angular_xx_part * force_x_angle;
+  const parent_coupling_xx_part_3 = first_moment_z - coupling_yx + moment_x_angle_part * force_y_angle;
+  const parent_coupling_xx_part_4 = coupling_yy - distal_x * linear_yz + parent_angular_xx_part * force_y_angle;
+  const parent_coupling_xx_part_5 = own[12]! - moment_x_angle_part * force_x_angle;
+  const parent_coupling_xx_part_6 = sin_angle * (parent_coupling_xx_part_5 - parent_coupling_xx_part_4);
+  const parent_coupling_xx_part_7 = cos_angle * (parent_coupling_xx_part_3 - parent_coupling_xx_part_2);
+  const parent_coupling_xx_part_8 = parent_coupling_xx_part_6 - parent_coupling_xx_part_7;
+  const parent_coupling_xx_part_9 = sin_angle * parent_coupling_xx_part_8;
+  parent[12] = parent_coupling_xx_part_5 - parent_coupling_xx_part_9;
+  const parent_coupling_xy_part = cos_angle * parent_coupling_xx_part_8;
+  parent[13] = parent_coupling_xx_part_3 + parent_coupling_xy_part;
+  parent[15] = parent_coupling_xy_part - parent_coupling_xx_part_2;
+  parent[16] = parent_coupling_xx_part_4 + parent_coupling_xx_part_9;
+  const parent_coupling_zx_part = coupling_zy - first_moment_x - distal_x * linear_zz;
+  const parent_coupling_zx_part_2 = parent_coupling_zx_part + parent_angular_xx_part * force_z_angle;
+  const parent_coupling_zx_part_3 = coupling_zx - moment_x_angle_part * force_z_angle;
+  parent[18] = cos_angle * parent_coupling_zx_part_3 - sin_angle * parent_coupling_zx_part_2;
+  parent[19] = cos_angle * parent_coupling_zx_part_2 + sin_angle * parent_coupling_zx_part_3;
   // force of angle, moment of angle
   own[76] = pivot_angle;
   own[77] = reciprocal_angle;
@@ -708,7 +598,6 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   own[81] = moment_x_angle;
   own[82] = -minus_moment_y_angle;
 }
-
 
 /**
  * Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 34
@@ -724,48 +613,19 @@ export function reduce(constants: Float64Array, parent: Float64Array, own: Float
   // angle, force at the parent frame
   const angle_minus_tau_angle = angle - (own[61]! + (own[51]! + distal_x * distal_force_y));
   own[84] = own[77]! * angle_minus_tau_angle;
-  const t1 = distal_force_y + own[57]! + angle_minus_tau_angle * own[79]!;
-  const t2 = own[46]! + own[56]! + angle_minus_tau_angle * own[78]!;
-  parent[46] = cos_angle * t2 - sin_angle * t1;
-  parent[47] = sin_angle * t2 + cos_angle * t1;
+  const parent_force_x_part = distal_force_y + own[57]! + angle_minus_tau_angle * own[79]!;
+  const parent_force_x_part_2 = own[46]! + own[56]! + angle_minus_tau_angle * own[78]!;
+  parent[46] = cos_angle * parent_force_x_part_2 - sin_angle * parent_force_x_part;
+  parent[47] = sin_angle * parent_force_x_part_2 + cos_angle * parent_force_x_part;
   parent[48] = distal_force_z + own[58]! + angle_minus_tau_angle * own[80]!;
   // moment at the parent frame
-  const t3 = own[60]! + (own[50]! - distal_x * distal_force_z);
-  const t4 = t3 + angle_minus_tau_angle * own[82]!;
-  const t5 = own[49]! + own[59]! + angle_minus_tau_angle * own[81]!;
-  parent[49] = cos_angle * t5 - sin_angle * t4;
-  parent[50] = cos_angle * t4 + sin_angle * t5;
+  const parent_moment_x_part = own[60]! + (own[50]! - distal_x * distal_force_z);
+  const parent_moment_x_part_2 = parent_moment_x_part + angle_minus_tau_angle * own[82]!;
+  const parent_moment_x_part_3 = own[49]! + own[59]! + angle_minus_tau_angle * own[81]!;
+  parent[49] = cos_angle * parent_moment_x_part_3 - sin_angle * parent_moment_x_part_2;
+  parent[50] = cos_angle * parent_moment_x_part_2 + sin_angle * parent_moment_x_part_3;
   parent[51] = angle;
 }
-
-
-/**
- * The same against a wrench at the own frame alone. 28 operations: 12 +, 16 *.
- */
-export function reduceAlone(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const distal_x = constants[0]!;
-  const cos_angle = own[62]!;
-  const sin_angle = own[63]!;
-  const distal_force_y = own[47]!;
-  const distal_force_z = own[48]!;
-  const angle = own[83]!;
-  // angle, force at the parent frame
-  const angle_minus_tau_angle = angle - (own[51]! + distal_x * distal_force_y);
-  own[84] = own[77]! * angle_minus_tau_angle;
-  const t1 = distal_force_y + own[79]! * angle_minus_tau_angle;
-  const t2 = own[46]! + own[78]! * angle_minus_tau_angle;
-  parent[46] = cos_angle * t2 - sin_angle * t1;
-  parent[47] = cos_angle * t1 + sin_angle * t2;
-  parent[48] = distal_force_z + own[80]! * angle_minus_tau_angle;
-  // moment at the parent frame
-  const t3 = own[50]! - distal_x * distal_force_z;
-  const t4 = t3 + own[82]! * angle_minus_tau_angle;
-  const t5 = own[49]! + own[81]! * angle_minus_tau_angle;
-  parent[49] = cos_angle * t5 - sin_angle * t4;
-  parent[50] = cos_angle * t4 + sin_angle * t5;
-  parent[51] = angle;
-}
-
 
 /**
  * Accelerations of the eliminated coordinates, and of the own frame by them. 28 operations: 13 +, 15 *.
@@ -785,17 +645,17 @@ export function restore(constants: Float64Array, parent: Float64Array, own: Floa
   const own_alpha_y = cos_angle * alpha_y - sin_angle * alpha_x;
   own[32] = own_alpha_y;
   const own_a_x = sin_angle * a_y + cos_angle * a_x;
-  const t1 = sin_angle * a_x - cos_angle * a_y;
-  const t2 = own[84]! - alpha_z + own[79]! * t1 - own[78]! * own_a_x;
-  const angle_ddot = t2 - own[80]! * a_z - own[82]! * own_alpha_y - own[81]! * own_alpha_x;
+  const angle_ddot_part = sin_angle * a_x - cos_angle * a_y;
+  const angle_ddot_part_2 = own[84]! - alpha_z + own[79]! * angle_ddot_part - own[78]! * own_a_x;
+  const angle_ddot_part_3 = angle_ddot_part_2 - own[80]! * a_z - own[82]! * own_alpha_y;
+  const angle_ddot = angle_ddot_part_3 - own[81]! * own_alpha_x;
   const own_alpha_z = alpha_z + angle_ddot;
   own[33] = own_alpha_z;
   own[34] = own_a_x;
-  own[35] = distal_x * own_alpha_z - t1;
+  own[35] = distal_x * own_alpha_z - angle_ddot_part;
   own[36] = a_z - distal_x * own_alpha_y;
   own[85] = angle_ddot;
 }
-
 
 /**
  * World pose of the own frame. 24 operations: 9 +, 15 *.
@@ -829,7 +689,6 @@ export function pose(constants: Float64Array, parent: Float64Array, own: Float64
   own[42] = parent[42]! + distal_x * own_R_zx;
 }
 
-
 /**
  * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9 operations:
  * 3 +, 6 *.
@@ -853,47 +712,6 @@ export function jacobian(
   jacobianColumns[4] = R_xz * t_z - R_zz * t_x;
   jacobianColumns[5] = R_yz * t_x - R_xz * t_y;
 }
-
-
-/**
- * Velocities of the own frame and the accelerations that velocities cause. 44 operations: 18 +, 26 *.
- */
-export function drift(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const distal_x = constants[0]!;
-  const cos_angle = own[62]!;
-  const sin_angle = own[63]!;
-  const angle_dot = own[53]!;
-  const omega_x = parent[31]!;
-  const omega_y = parent[32]!;
-  const v_x = parent[34]!;
-  const v_y = parent[35]!;
-  const a_x = parent[40]!;
-  const a_y = parent[41]!;
-  // omega of the own frame
-  const own_omega_x = sin_angle * omega_y + cos_angle * omega_x;
-  own[31] = own_omega_x;
-  const own_omega_y = cos_angle * omega_y - sin_angle * omega_x;
-  own[32] = own_omega_y;
-  const own_omega_z = angle_dot + parent[33]!;
-  own[33] = own_omega_z;
-  // v of the own frame, alpha of the own frame
-  own[34] = sin_angle * v_y + cos_angle * v_x;
-  own[35] = cos_angle * v_y - sin_angle * v_x + distal_x * own_omega_z;
-  const distal_x_own_omega_y = distal_x * own_omega_y;
-  own[36] = parent[36]! - distal_x_own_omega_y;
-  const t1 = parent[38]! - angle_dot * omega_x;
-  const t2 = parent[37]! + angle_dot * omega_y;
-  own[37] = cos_angle * t2 + sin_angle * t1;
-  const own_alpha_y = cos_angle * t1 - sin_angle * t2;
-  own[38] = own_alpha_y;
-  own[39] = 0;
-  // a of the own frame
-  const t3 = distal_x * (own_omega_y * own_omega_y + own_omega_z * own_omega_z);
-  own[40] = sin_angle * a_y + cos_angle * a_x - t3;
-  own[41] = cos_angle * a_y - sin_angle * a_x + own_omega_x * distal_x_own_omega_y;
-  own[42] = parent[42]! + distal_x * (own_omega_x * own_omega_z - own_alpha_y);
-}
-
 
 /**
  * Motion of the own frame; kinetic, potential and elastic energy. 64 operations: 25 +, 39 *.
@@ -921,124 +739,34 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const g_z = parent[39]!;
   const potential = parent[40]!;
   // omega of the own frame
-  const own_omega_x = cos_angle * omega_x + sin_angle * omega_y;
+  const own_omega_x = sin_angle * omega_y + cos_angle * omega_x;
   own[31] = own_omega_x;
-  const minus_own_omega_y = sin_angle * omega_x - cos_angle * omega_y;
-  own[32] = -minus_own_omega_y;
+  const own_omega_y = cos_angle * omega_y - sin_angle * omega_x;
+  own[32] = own_omega_y;
   const own_omega_z = own[53]! + parent[33]!;
   own[33] = own_omega_z;
   // v of the own frame, g of the own frame
   const own_v_x = cos_angle * v_x + sin_angle * v_y;
   own[34] = own_v_x;
-  const t1 = sin_angle * v_x - cos_angle * v_y;
-  own[35] = distal_x * own_omega_z - t1;
-  own[36] = v_z + distal_x * minus_own_omega_y;
+  const own_v_y_part = cos_angle * v_y - sin_angle * v_x;
+  own[35] = own_v_y_part + distal_x * own_omega_z;
+  own[36] = v_z - distal_x * own_omega_y;
   const own_g_x = cos_angle * g_x + sin_angle * g_y;
   own[37] = own_g_x;
   own[38] = cos_angle * g_y - sin_angle * g_x;
   own[39] = g_z;
   // potential of the own frame, kinetic_energy
   own[40] = potential - distal_x * own_g_x;
-  const t2 = inertia_xx * own_omega_x - inertia_xy * minus_own_omega_y;
-  const t3 = minus_own_omega_y * (inertia_xy * own_omega_x - inertia_yy * minus_own_omega_y);
-  const t4 = own_omega_z * (inertia_xz * own_omega_x + inertia_zz * own_omega_z);
-  const t5 = 0.5 * (own_omega_x * (t2 + inertia_xz * own_omega_z) - t3 + t4);
-  const t6 = t5 - t1 * (first_moment_x * own_omega_z - first_moment_z * own_omega_x);
-  const t7 = minus_own_omega_y * (first_moment_z * own_v_x - first_moment_x * v_z);
-  energy[0] = t6 + mass_over_2 * (t1 * t1 + own_v_x * own_v_x + v_z * v_z) - t7;
+  const kinetic_energy_part = inertia_xx * own_omega_x + inertia_xy * own_omega_y + inertia_xz * own_omega_z;
+  const kinetic_energy_part_2 = own_omega_y * (inertia_yy * own_omega_y + inertia_xy * own_omega_x);
+  const kinetic_energy_part_3 = own_omega_z * (inertia_xz * own_omega_x + inertia_zz * own_omega_z);
+  const kinetic_energy_part_4 = own_omega_x * kinetic_energy_part + kinetic_energy_part_2 + kinetic_energy_part_3;
+  const kinetic_energy_part_5 = own_v_y_part * (first_moment_x * own_omega_z - first_moment_z * own_omega_x);
+  const kinetic_energy_part_6 = mass_over_2 * (own_v_x * own_v_x + own_v_y_part * own_v_y_part + v_z * v_z);
+  const kinetic_energy_part_7 = 0.5 * kinetic_energy_part_4 + kinetic_energy_part_5;
+  const kinetic_energy_part_8 = own_omega_y * (first_moment_z * own_v_x - first_moment_x * v_z);
+  energy[0] = kinetic_energy_part_7 + kinetic_energy_part_6 + kinetic_energy_part_8;
   // potential_energy, elastic_energy
   energy[1] = mass * potential - (first_moment_x * own_g_x + first_moment_z * g_z);
   energy[2] = 0;
-}
-
-
-/**
- * Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 74 operations: 40 +, 34 *.
- */
-export function momentum(
-  constants: Float64Array,
-  parent: Float64Array,
-  own: Float64Array,
-  unitMomenta: Float64Array,
-): void {
-  const distal_x = constants[0]!;
-  const first_moment_z = constants[1]!;
-  const mass = constants[2]!;
-  const first_moment_x = constants[3]!;
-  const inertia_xz = constants[4]!;
-  const inertia_xy = constants[5]!;
-  const inertia_xx = constants[6]!;
-  const inertia_yy = constants[7]!;
-  const inertia_zz = constants[8]!;
-  const distal_x_times_2 = constants[9]!;
-  const distal_x_over_2 = constants[10]!;
-  const com_x_mass = constants[16]!;
-  const inertia_xz_2 = constants[17]!;
-  const cos_angle = own[62]!;
-  const sin_angle = own[63]!;
-  const spin_zx_per_angle_dot_omega_x = own[64]!;
-  const angle_dot = own[53]!;
-  const distal_mass = own[21]!;
-  const distal_first_x = own[22]!;
-  const distal_first_y = own[23]!;
-  const distal_first_z = own[24]!;
-  const distal_inertia_xz = own[29]!;
-  const distal_inertia_yz = own[30]!;
-  const momentum_x = own[0]!;
-  const momentum_y = own[1]!;
-  const momentum_z = own[2]!;
-  const angular_momentum_x = own[3]!;
-  // mass at the parent frame, first at the parent frame
-  parent[21] = mass + distal_mass;
-  const distal_x_distal_mass = distal_x * distal_mass;
-  const t1 = first_moment_x + distal_first_x + distal_x_distal_mass;
-  const sin_angle_distal_first_y = sin_angle * distal_first_y;
-  const parent_first_x = cos_angle * t1 - sin_angle_distal_first_y;
-  parent[22] = parent_first_x;
-  const parent_first_y = sin_angle * t1 + cos_angle * distal_first_y;
-  parent[23] = parent_first_y;
-  parent[24] = first_moment_z + distal_first_z;
-  // inertia at the parent frame
-  const t2 = inertia_xy + own[28]! - distal_x * distal_first_y;
-  const t3 = distal_x_times_2 * (distal_first_x + distal_x_over_2 * distal_mass);
-  const t4 = inertia_yy + own[26]! + t3;
-  const t5 = inertia_xx + own[25]!;
-  const t6 = sin_angle * (t5 - t4) + spin_zx_per_angle_dot_omega_x * t2;
-  const t7 = sin_angle * t6;
-  parent[25] = t5 - t7;
-  parent[26] = t4 + t7;
-  const parent_inertia_zz = inertia_zz + own[27]! + t3;
-  parent[27] = parent_inertia_zz;
-  parent[28] = cos_angle * t6 - t2;
-  const distal_x_distal_first_z = distal_x * distal_first_z;
-  const t8 = inertia_xz + distal_inertia_xz - distal_x_distal_first_z;
-  const sin_angle_distal_inertia_yz = sin_angle * distal_inertia_yz;
-  const parent_inertia_xz = cos_angle * t8 - sin_angle_distal_inertia_yz;
-  parent[29] = parent_inertia_xz;
-  const parent_inertia_yz = sin_angle * t8 + cos_angle * distal_inertia_yz;
-  parent[30] = parent_inertia_yz;
-  // momentum at the parent frame, angular_momentum at the parent frame
-  parent[0] = -(angle_dot * parent_first_y - (cos_angle * momentum_x - sin_angle * momentum_y));
-  const t9 = cos_angle * (com_x_mass + (distal_first_x + distal_x_distal_mass));
-  const t10 = cos_angle * momentum_y + sin_angle * momentum_x;
-  parent[1] = -(angle_dot * (sin_angle_distal_first_y - t9) - t10);
-  parent[2] = momentum_z;
-  const t11 = own[4]! - distal_x * momentum_z;
-  const t12 = cos_angle * (inertia_xz_2 + (distal_inertia_xz - distal_x_distal_first_z));
-  const t13 = cos_angle * angular_momentum_x - sin_angle * t11;
-  parent[3] = -(angle_dot * (sin_angle_distal_inertia_yz - t12) - t13);
-  const t14 = sin_angle * angular_momentum_x + cos_angle * t11;
-  parent[4] = angle_dot * parent_inertia_yz + t14;
-  parent[5] = angle_dot * parent_inertia_zz + (own[5]! + distal_x * momentum_y);
-  // first at the parent frame, unit_momenta
-  parent[6] = 0;
-  parent[7] = 0;
-  parent[8] = 0;
-  parent[9] = 0;
-  unitMomenta[0] = -parent_first_y;
-  unitMomenta[1] = parent_first_x;
-  unitMomenta[2] = 0;
-  unitMomenta[3] = parent_inertia_xz;
-  unitMomenta[4] = parent_inertia_yz;
-  unitMomenta[5] = parent_inertia_zz;
 }

@@ -21,29 +21,24 @@
  *   rigid body
  *
  * Cost:
- *   prepare    20 operations: 8 +, 12 *
  *   configure  3 operations: 0 +, 1 *, 2 functions
- *   move       26 operations: 7 +, 19 *
+ *   velocity   26 operations: 7 +, 19 *
  *   forward    83 operations: 36 +, 45 *, 2 functions
- *   weighAt    16 operations: 3 +, 11 *, 2 functions
  *   backward   22 operations: 12 +, 10 *
  *   propagate  16 operations: 6 +, 10 *
  *   transmit   16 operations: 6 +, 10 *
- *   accelerate 55 operations: 29 +, 26 *
- *   weigh      14 operations: 3 +, 11 *
+ *   acceleration 55 operations: 29 +, 26 *
+ *   gravity    14 operations: 3 +, 11 *
  *   composite  39 operations: 22 +, 17 *
  *   articulate 98 operations: 48 +, 49 *, 1 /
  *   reduce     34 operations: 18 +, 16 *
- *   reduceAlone 28 operations: 12 +, 16 *
  *   restore    26 operations: 12 +, 14 *
  *   pose       24 operations: 9 +, 15 *
  *   jacobian   9 operations: 3 +, 6 *
- *   drift      46 operations: 19 +, 27 *
  *   energy     60 operations: 23 +, 37 *
- *   momentum   59 operations: 30 +, 29 *
  *
  * Block of a link, after what every link has
- * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, stream from 37):
+ * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, linearVelocityInWater from 37):
  *   [52] q
  *   [53] qd
  *   [54] qdd
@@ -56,42 +51,6 @@
  *   [84] quotients
  *   [85] accelerations
  */
-
-/**
- * Constants of the link from its parameters. 20 operations: 8 +, 12 *.
- */
-export function prepare(parameters: Float64Array, constants: Float64Array): void {
-  const mass = parameters[0]!;
-  const com_y = parameters[1]!;
-  const com_z = parameters[2]!;
-  const distal_z = parameters[7]!;
-  // kept for move, first_moment
-  constants[0] = distal_z;
-  const first_moment_z = com_z * mass;
-  constants[1] = first_moment_z;
-  const first_moment_y = mass * com_y;
-  constants[2] = first_moment_y;
-  constants[3] = mass;
-  // inertia, kept for forward
-  const inertia_xx = parameters[3]! + mass * (com_z * com_z + com_y * com_y);
-  constants[4] = inertia_xx;
-  const inertia_yz = parameters[6]! - first_moment_z * com_y;
-  constants[5] = inertia_yz;
-  const inertia_yy = parameters[4]! + com_z * first_moment_z;
-  constants[6] = inertia_yy;
-  const inertia_zz = parameters[5]! + com_y * first_moment_y;
-  constants[7] = inertia_zz;
-  // kept for composite, kept for move
-  constants[8] = 2 * distal_z; // distal_z_times_2
-  constants[9] = 0.5 * distal_z; // distal_z_over_2
-  constants[10] = distal_z * distal_z; // distal_z_squared
-  constants[11] = inertia_yy - inertia_zz; // minus_moment_x_from_rates_part
-  constants[12] = inertia_zz - inertia_xx; // minus_moment_y_from_rates_part
-  constants[13] = inertia_yy - inertia_xx; // moment_z_per_spin_xy_from_rates
-  // kept for energy
-  constants[14] = 0.5 * mass; // mass_over_2
-}
-
 
 /**
  * Slot entries that depend on the configuration. 3 operations: 0 +, 1 *, 2 functions.
@@ -132,11 +91,10 @@ export function configure(_constants: Float64Array, own: Float64Array): void {
   own[64] = 2 * cos_angle; // spin_zx_per_angle_dot_omega_x
 }
 
-
 /**
  * Angular velocity of the own frame, and slot entries that depend on velocities. 26 operations: 7 +, 19 *.
  */
-export function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function velocity(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
   const distal_z = constants[0]!;
@@ -149,7 +107,7 @@ export function move(constants: Float64Array, parent: Float64Array, own: Float64
   const angle_dot = own[53]!;
   const omega_x = parent[43]!;
   const omega_y = parent[44]!;
-  // kept for accelerate, spin
+  // kept for acceleration, spin
   own[65] = omega_y * angle_dot; // omega_y_angle_dot
   own[66] = omega_x * angle_dot; // omega_x_angle_dot
   const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
@@ -178,7 +136,6 @@ export function move(constants: Float64Array, parent: Float64Array, own: Float64
   own[45] = -omega_proximal_y;
 }
 
-
 /**
  * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 83
  * operations: 36 +, 45 *, 2 functions.
@@ -202,7 +159,7 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const a_x = parent[34]!;
   const a_y = parent[35]!;
   const a_z = parent[36]!;
-  // kept for move, omega of proximal
+  // kept for velocity, omega of proximal
   let sin_angle: number;
   let cos_angle: number;
   if (Math.abs(angle) <= 100000) {
@@ -241,13 +198,13 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   own[45] = -omega_proximal_y;
   // alpha of proximal, alpha of the own frame
-  const t1 = parent[32]! - omega_x * angle_dot;
-  const t2 = omega_y * angle_dot + parent[31]!;
-  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  const alpha_proximal_x_part = parent[32]! - omega_x * angle_dot;
+  const alpha_proximal_x_part_2 = omega_y * angle_dot + parent[31]!;
+  const alpha_proximal_x = cos_angle * alpha_proximal_x_part_2 + sin_angle * alpha_proximal_x_part;
   own[31] = alpha_proximal_x;
   const alpha_proximal_z = own[54]! + parent[33]!;
   own[32] = alpha_proximal_z;
-  const minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  const minus_alpha_proximal_y = sin_angle * alpha_proximal_x_part_2 - cos_angle * alpha_proximal_x_part;
   own[33] = minus_alpha_proximal_y;
   // spin, a of the own frame
   const spin_xz_from_rates = omega_proximal_x * omega_proximal_z;
@@ -275,79 +232,20 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const spin_zy = spin_zy_from_rates + alpha_proximal_x;
   const force_z = first_moment_y * spin_zy + mass * a_z - first_moment_z * minus_spin_zz;
   own[58] = force_z;
-  const t3 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  const t4 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
-  const minus_moment_x_from_rates = t3 + minus_moment_x_from_rates_part * spin_zy_from_rates;
-  const moment_x = t4 + first_moment_y * a_z - minus_moment_x_from_rates;
+  const moment_x_part = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
+  const moment_x_part_2 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
+  const minus_moment_x_from_rates = moment_x_part + minus_moment_x_from_rates_part * spin_zy_from_rates;
+  const moment_x = moment_x_part_2 + first_moment_y * a_z - minus_moment_x_from_rates;
   own[59] = moment_x;
-  const t5 = inertia_yz * spin_xy + inertia_yy * minus_alpha_proximal_y;
+  const moment_y_part = inertia_yz * spin_xy + inertia_yy * minus_alpha_proximal_y;
   const minus_moment_y_from_rates = minus_moment_y_from_rates_part * spin_xz_from_rates;
-  const moment_y = first_moment_z * a_proximal_x - t5 - minus_moment_y_from_rates;
+  const moment_y = first_moment_z * a_proximal_x - moment_y_part - minus_moment_y_from_rates;
   own[60] = moment_y;
-  const t6 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
+  const moment_z_part = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
   const moment_z_from_rates = moment_z_per_spin_xy_from_rates * spin_xy_from_rates;
-  const moment_z = moment_z_from_rates + (t6 - first_moment_y * a_proximal_x);
+  const moment_z = moment_z_from_rates + (moment_z_part - first_moment_y * a_proximal_x);
   own[61] = moment_z;
 }
-
-
-/**
- * Gravity and weight in one go; stages what the way back needs. 16 operations: 3 +, 11 *, 2 functions.
- */
-export function weighAt(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const first_moment_z = constants[1]!;
-  const first_moment_y = constants[2]!;
-  const mass = constants[3]!;
-  const angle = own[52]!;
-  const a_x = parent[31]!;
-  const a_y = parent[32]!;
-  const a_z = parent[33]!;
-  // kept for move, a of the own frame
-  let sin_angle: number;
-  let cos_angle: number;
-  if (Math.abs(angle) <= 100000) {
-    const reducedTurns = angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-    const reducedPart = angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
-    const reducedSquare = reducedRest * reducedRest;
-    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
-    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
-    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
-    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
-    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
-    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
-    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
-    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
-    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
-    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
-    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
-    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
-    const reducedQuadrant = reducedTurns & 3;
-    sin_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
-    if ((reducedQuadrant & 2) !== 0) sin_angle = -sin_angle;
-    cos_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-    if (((reducedQuadrant + 1) & 2) !== 0) cos_angle = -cos_angle;
-  } else {
-    sin_angle = Math.sin(angle);
-    cos_angle = Math.cos(angle);
-  }
-  own[62] = cos_angle;
-  own[63] = sin_angle;
-  const own_a_x = cos_angle * a_x + sin_angle * a_y;
-  own[31] = own_a_x;
-  own[32] = a_z;
-  const minus_own_a_z = cos_angle * a_y - sin_angle * a_x;
-  own[33] = -minus_own_a_z;
-  // force, moment
-  own[56] = mass * own_a_x;
-  own[57] = mass * minus_own_a_z;
-  own[58] = mass * a_z;
-  own[59] = first_moment_y * a_z - first_moment_z * minus_own_a_z;
-  own[60] = first_moment_z * own_a_x;
-  own[61] = -(first_moment_y * own_a_x);
-}
-
 
 /**
  * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 22
@@ -362,19 +260,18 @@ export function backward(constants: Float64Array, parent: Float64Array, own: Flo
   // tau_angle, force at the parent frame
   const tau_angle = own[50]! + own[61]!;
   own[55] = tau_angle;
-  const t1 = distal_force_z - own[57]!;
-  const t2 = distal_force_x + own[56]!;
-  parent[46] = cos_angle * t2 + sin_angle * t1;
-  parent[47] = sin_angle * t2 - cos_angle * t1;
+  const parent_force_x_part = distal_force_z - own[57]!;
+  const body_plus_distal_force_x = distal_force_x + own[56]!;
+  parent[46] = cos_angle * body_plus_distal_force_x + sin_angle * parent_force_x_part;
+  parent[47] = sin_angle * body_plus_distal_force_x - cos_angle * parent_force_x_part;
   parent[48] = own[47]! + own[58]!;
   // moment at the parent frame
-  const t3 = own[60]! - (own[51]! - distal_z * distal_force_x);
-  const t4 = own[59]! + (own[49]! + distal_z * distal_force_z);
-  parent[49] = cos_angle * t4 - sin_angle * t3;
-  parent[50] = sin_angle * t4 + cos_angle * t3;
+  const parent_moment_x_part = own[60]! - (own[51]! - distal_z * distal_force_x);
+  const parent_moment_x_part_2 = own[59]! + (own[49]! + distal_z * distal_force_z);
+  parent[49] = cos_angle * parent_moment_x_part_2 - sin_angle * parent_moment_x_part;
+  parent[50] = sin_angle * parent_moment_x_part_2 + cos_angle * parent_moment_x_part;
   parent[51] = tau_angle;
 }
-
 
 /**
  * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 16 operations: 6 +, 10
@@ -397,13 +294,12 @@ export function propagate(
   parentWrench[0] = sin_angle * distal_force_z + cos_angle * distal_force_x;
   parentWrench[1] = sin_angle * distal_force_x - cos_angle * distal_force_z;
   parentWrench[2] = distalWrench[1]!;
-  const t1 = distalWrench[3]! + distal_z * distal_force_z;
-  const t2 = distalWrench[5]! - distal_z * distal_force_x;
-  parentWrench[3] = sin_angle * t2 + cos_angle * t1;
-  parentWrench[4] = sin_angle * t1 - cos_angle * t2;
+  const parent_moment_x_part = distalWrench[3]! + distal_z * distal_force_z;
+  const parent_moment_x_part_2 = distalWrench[5]! - distal_z * distal_force_x;
+  parentWrench[3] = sin_angle * parent_moment_x_part_2 + cos_angle * parent_moment_x_part;
+  parentWrench[4] = sin_angle * parent_moment_x_part - cos_angle * parent_moment_x_part_2;
   parentWrench[5] = distal_moment_y;
 }
-
 
 /**
  * Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 16 operations: 6
@@ -425,18 +321,17 @@ export function transmit(
   parent[46] = sin_angle * force_z + cos_angle * force_x;
   parent[47] = sin_angle * force_x - cos_angle * force_z;
   parent[48] = own[47]!;
-  const t1 = own[51]! - distal_z * force_x;
-  const t2 = own[49]! + distal_z * force_z;
-  parent[49] = cos_angle * t2 + sin_angle * t1;
-  parent[50] = sin_angle * t2 - cos_angle * t1;
+  const parent_moment_x_part = own[51]! - distal_z * force_x;
+  const parent_moment_x_part_2 = own[49]! + distal_z * force_z;
+  parent[49] = cos_angle * parent_moment_x_part_2 + sin_angle * parent_moment_x_part;
+  parent[50] = sin_angle * parent_moment_x_part_2 - cos_angle * parent_moment_x_part;
   parent[51] = moment_y;
 }
-
 
 /**
  * Acceleration of the own frame and wrench of the body, for a staged state. 55 operations: 29 +, 26 *.
  */
-export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function acceleration(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
   const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
@@ -462,13 +357,13 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   const a_y = parent[35]!;
   const a_z = parent[36]!;
   // alpha of proximal, alpha of the own frame
-  const t1 = parent[32]! - omega_x_angle_dot;
-  const t2 = omega_y_angle_dot + parent[31]!;
-  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  const alpha_proximal_x_part = parent[32]! - omega_x_angle_dot;
+  const alpha_proximal_x_part_2 = omega_y_angle_dot + parent[31]!;
+  const alpha_proximal_x = cos_angle * alpha_proximal_x_part_2 + sin_angle * alpha_proximal_x_part;
   own[31] = alpha_proximal_x;
   const alpha_proximal_z = own[54]! + parent[33]!;
   own[32] = alpha_proximal_z;
-  const minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  const minus_alpha_proximal_y = sin_angle * alpha_proximal_x_part_2 - cos_angle * alpha_proximal_x_part;
   own[33] = minus_alpha_proximal_y;
   // spin, a of the own frame
   const spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
@@ -488,22 +383,21 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   const force_z = first_moment_y * spin_zy + mass * a_z - minus_force_z_from_rates;
   own[58] = force_z;
   // moment
-  const t3 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
-  const moment_x = t3 + first_moment_y * a_z - minus_moment_x_from_rates;
+  const moment_x_part = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
+  const moment_x = moment_x_part + first_moment_y * a_z - minus_moment_x_from_rates;
   own[59] = moment_x;
-  const t4 = inertia_yz * spin_xy + inertia_yy * minus_alpha_proximal_y;
-  const moment_y = first_moment_z * a_proximal_x - t4 - minus_moment_y_from_rates;
+  const moment_y_part = inertia_yz * spin_xy + inertia_yy * minus_alpha_proximal_y;
+  const moment_y = first_moment_z * a_proximal_x - moment_y_part - minus_moment_y_from_rates;
   own[60] = moment_y;
-  const t5 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
-  const moment_z = moment_z_from_rates + (t5 - first_moment_y * a_proximal_x);
+  const moment_z_part = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
+  const moment_z = moment_z_from_rates + (moment_z_part - first_moment_y * a_proximal_x);
   own[61] = moment_z;
 }
-
 
 /**
  * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 14 operations: 3 +, 11 *.
  */
-export function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function gravity(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
   const mass = constants[3]!;
@@ -526,7 +420,6 @@ export function weigh(constants: Float64Array, parent: Float64Array, own: Float6
   own[60] = first_moment_z * own_a_x;
   own[61] = -(first_moment_y * own_a_x);
 }
-
 
 /**
  * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 39 operations: 22
@@ -559,28 +452,29 @@ export function composite(
   const distal_inertia_xz = own[29]!;
   // mass at the parent frame, first at the parent frame
   parent[21] = mass + distal_mass;
-  const t1 = distal_first_z - first_moment_y;
-  const parent_first_x = sin_angle * t1 + cos_angle * distal_first_x;
+  const parent_first_x_part = distal_first_z - first_moment_y;
+  const parent_first_x = sin_angle * parent_first_x_part + cos_angle * distal_first_x;
   parent[22] = parent_first_x;
-  const parent_first_y = sin_angle * distal_first_x - cos_angle * t1;
+  const parent_first_y = sin_angle * distal_first_x - cos_angle * parent_first_x_part;
   parent[23] = parent_first_y;
   parent[24] = first_moment_z + distal_first_y + distal_z * distal_mass;
   // inertia at the parent frame
-  const t2 = distal_z_times_2 * (distal_first_y + distal_z_over_2 * distal_mass);
-  const t3 = inertia_yy + own[27]! + t2;
-  const t4 = inertia_xx + own[25]! + t2;
-  const t5 = spin_zx_per_angle_dot_omega_x * distal_inertia_xz - sin_angle * (t4 - t3);
-  const t6 = sin_angle * t5;
-  parent[25] = t4 + t6;
-  parent[26] = t3 - t6;
+  const parent_inertia_xx_part = distal_z_times_2 * (distal_first_y + distal_z_over_2 * distal_mass);
+  const parent_inertia_xx_part_2 = inertia_yy + own[27]! + parent_inertia_xx_part;
+  const parent_inertia_xx_part_3 = inertia_xx + own[25]! + parent_inertia_xx_part;
+  const parent_inertia_xx_part_4 = sin_angle * (parent_inertia_xx_part_3 - parent_inertia_xx_part_2);
+  const parent_inertia_xx_part_5 = spin_zx_per_angle_dot_omega_x * distal_inertia_xz - parent_inertia_xx_part_4;
+  const parent_inertia_xx_part_6 = sin_angle * parent_inertia_xx_part_5;
+  parent[25] = parent_inertia_xx_part_3 + parent_inertia_xx_part_6;
+  parent[26] = parent_inertia_xx_part_2 - parent_inertia_xx_part_6;
   const parent_inertia_zz = inertia_zz + own[26]!;
   parent[27] = parent_inertia_zz;
-  parent[28] = distal_inertia_xz - cos_angle * t5;
-  const t7 = own[30]! - inertia_yz - distal_z * distal_first_z;
-  const t8 = own[28]! - distal_z * distal_first_x;
-  const parent_inertia_xz = sin_angle * t7 + cos_angle * t8;
+  parent[28] = distal_inertia_xz - cos_angle * parent_inertia_xx_part_5;
+  const parent_inertia_xz_part = own[30]! - inertia_yz - distal_z * distal_first_z;
+  const parent_inertia_xz_part_2 = own[28]! - distal_z * distal_first_x;
+  const parent_inertia_xz = sin_angle * parent_inertia_xz_part + cos_angle * parent_inertia_xz_part_2;
   parent[29] = parent_inertia_xz;
-  const parent_inertia_yz = sin_angle * t8 - cos_angle * t7;
+  const parent_inertia_yz = sin_angle * parent_inertia_xz_part_2 - cos_angle * parent_inertia_xz_part;
   parent[30] = parent_inertia_yz;
   // force, moment
   massBlock[0] = parent_inertia_zz;
@@ -591,7 +485,6 @@ export function composite(
   unitWrenches[4] = parent_inertia_yz;
   unitWrenches[5] = parent_inertia_zz;
 }
-
 
 /**
  * Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 98 operations:
@@ -624,58 +517,59 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   const pivot_angle = inertia_zz + own[7]!;
   const reciprocal_angle = 1 / pivot_angle;
   const minus_force_y_angle = coupling_zy * reciprocal_angle;
-  const t1 = coupling_zy * minus_force_y_angle - (mass + linear_zz);
+  const parent_linear_xx_part = coupling_zy * minus_force_y_angle - (mass + linear_zz);
   const coupling_xy_minus_first_moment_y = coupling_xy - first_moment_y;
   const force_x_angle = coupling_xy_minus_first_moment_y * reciprocal_angle;
-  const t2 = coupling_xy_minus_first_moment_y * force_x_angle - (mass + linear_xx);
-  const t3 = coupling_xy_minus_first_moment_y * minus_force_y_angle;
-  const t4 = spin_zx_per_angle_dot_omega_x * t3 - sin_angle * (t2 - t1);
-  const t5 = sin_angle * t4;
-  parent[0] = -(t2 + t5);
-  parent[1] = t5 - t1;
+  const parent_linear_xx_part_2 = coupling_xy_minus_first_moment_y * force_x_angle - (mass + linear_xx);
+  const parent_linear_xx_part_3 = coupling_xy_minus_first_moment_y * minus_force_y_angle;
+  const parent_linear_xx_part_4 = sin_angle * (parent_linear_xx_part_2 - parent_linear_xx_part);
+  const parent_linear_xx_part_5 = spin_zx_per_angle_dot_omega_x * parent_linear_xx_part_3 - parent_linear_xx_part_4;
+  const parent_linear_xx_part_6 = sin_angle * parent_linear_xx_part_5;
+  parent[0] = -(parent_linear_xx_part_2 + parent_linear_xx_part_6);
+  parent[1] = parent_linear_xx_part_6 - parent_linear_xx_part;
   const force_z_angle = reciprocal_angle * coupling_yy;
   parent[2] = mass + own[1]! - coupling_yy * force_z_angle;
-  parent[3] = cos_angle * t4 - t3;
-  const t6 = linear_xy - coupling_yy * force_x_angle;
-  const t7 = coupling_yy * minus_force_y_angle;
-  parent[4] = cos_angle * t6 - sin_angle * t7;
-  parent[5] = sin_angle * t6 + cos_angle * t7;
+  parent[3] = cos_angle * parent_linear_xx_part_5 - parent_linear_xx_part_3;
+  const parent_linear_xz_part = linear_xy - coupling_yy * force_x_angle;
+  const parent_linear_xz_part_2 = coupling_yy * minus_force_y_angle;
+  parent[4] = cos_angle * parent_linear_xz_part - sin_angle * parent_linear_xz_part_2;
+  parent[5] = sin_angle * parent_linear_xz_part + cos_angle * parent_linear_xz_part_2;
   // angular at the parent frame, moment of angle
-  const t8 = distal_z_times_2 * (coupling_zx + distal_z_over_2 * linear_zz);
-  const t9 = own[9]! + distal_z * coupling_zy;
-  const moment_x_angle = reciprocal_angle * t9;
-  const t10 = t9 * moment_x_angle - (inertia_xx + own[6]! + t8);
-  const t11 = inertia_yz + distal_z * coupling_xy;
-  const moment_y_angle = reciprocal_angle * t11;
-  const t12 = t11 * moment_y_angle - (inertia_yy + distal_z_squared * linear_xx);
-  const t13 = distal_z * coupling_xx - t11 * moment_x_angle;
-  const t14 = sin_angle * (t12 - t10) + spin_zx_per_angle_dot_omega_x * t13;
-  const t15 = sin_angle * t14;
-  parent[6] = -(t10 + t15);
-  parent[7] = t15 - t12;
-  parent[8] = 0;
-  parent[9] = cos_angle * t14 - t13;
-  parent[10] = 0;
-  parent[11] = 0;
+  const parent_angular_xx_part = distal_z_times_2 * (coupling_zx + distal_z_over_2 * linear_zz);
+  const moment_x_angle_part = own[9]! + distal_z * coupling_zy;
+  const moment_x_angle = reciprocal_angle * moment_x_angle_part;
+  const parent_angular_xx_part_2 = inertia_xx + own[6]! + parent_angular_xx_part;
+  const parent_angular_xx_part_3 = moment_x_angle_part * moment_x_angle - parent_angular_xx_part_2;
+  const moment_y_angle_part = inertia_yz + distal_z * coupling_xy;
+  const moment_y_angle = reciprocal_angle * moment_y_angle_part;
+  const parent_angular_xx_part_4 = moment_y_angle_part * moment_y_angle - (inertia_yy + distal_z_squared * linear_xx);
+  const parent_angular_xx_part_5 = distal_z * coupling_xx - moment_y_angle_part * moment_x_angle;
+  const parent_angular_xx_part_6 = sin_angle * (parent_angular_xx_part_4 - parent_angular_xx_part_3);
+  const parent_angular_xx_part_7 = spin_zx_per_angle_dot_omega_x * parent_angular_xx_part_5;
+  const parent_angular_xx_part_8 = parent_angular_xx_part_6 + parent_angular_xx_part_7;
+  const parent_angular_xx_part_9 = sin_angle * parent_angular_xx_part_8;
+  parent[6] = -(parent_angular_xx_part_3 + parent_angular_xx_part_9);
+  parent[7] = parent_angular_xx_part_9 - parent_angular_xx_part_4;
+  parent[9] = cos_angle * parent_angular_xx_part_8 - parent_angular_xx_part_5;
   // coupling at the parent frame
-  const t16 = t9 * minus_force_y_angle - (first_moment_z + coupling_zx + distal_z * linear_zz);
-  const t17 = t11 * force_x_angle - (first_moment_z + distal_z * linear_xx);
-  const t18 = coupling_xx - t9 * force_x_angle;
-  const t19 = t11 * minus_force_y_angle;
-  const t20 = sin_angle * (t19 - t18) - cos_angle * (t16 - t17);
-  const t21 = sin_angle * t20;
-  parent[12] = t18 + t21;
-  const t22 = cos_angle * t20;
-  parent[13] = -(t16 + t22);
-  parent[14] = 0;
-  parent[15] = t17 - t22;
-  parent[16] = t19 - t21;
-  parent[17] = 0;
-  const t23 = t9 * force_z_angle - (first_moment_y + own[15]!);
-  const t24 = distal_z * linear_xy - t11 * force_z_angle;
-  parent[18] = -(sin_angle * t24 + cos_angle * t23);
-  parent[19] = cos_angle * t24 - sin_angle * t23;
-  parent[20] = 0;
+  const parent_coupling_xx_part = first_moment_z + coupling_zx + distal_z * linear_zz;
+  const parent_coupling_xx_part_2 = moment_x_angle_part * minus_force_y_angle - parent_coupling_xx_part;
+  const parent_coupling_xx_part_3 = moment_y_angle_part * force_x_angle - (first_moment_z + distal_z * linear_xx);
+  const parent_coupling_xx_part_4 = coupling_xx - moment_x_angle_part * force_x_angle;
+  const parent_coupling_xx_part_5 = moment_y_angle_part * minus_force_y_angle;
+  const parent_coupling_xx_part_6 = sin_angle * (parent_coupling_xx_part_5 - parent_coupling_xx_part_4);
+  const parent_coupling_xx_part_7 = cos_angle * (parent_coupling_xx_part_2 - parent_coupling_xx_part_3);
+  const parent_coupling_xx_part_8 = parent_coupling_xx_part_6 - parent_coupling_xx_part_7;
+  const parent_coupling_xx_part_9 = sin_angle * parent_coupling_xx_part_8;
+  parent[12] = parent_coupling_xx_part_4 + parent_coupling_xx_part_9;
+  const parent_coupling_xy_part = cos_angle * parent_coupling_xx_part_8;
+  parent[13] = -(parent_coupling_xx_part_2 + parent_coupling_xy_part);
+  parent[15] = parent_coupling_xx_part_3 - parent_coupling_xy_part;
+  parent[16] = parent_coupling_xx_part_5 - parent_coupling_xx_part_9;
+  const parent_coupling_zx_part = moment_x_angle_part * force_z_angle - (first_moment_y + own[15]!);
+  const parent_coupling_zx_part_2 = distal_z * linear_xy - moment_y_angle_part * force_z_angle;
+  parent[18] = -(sin_angle * parent_coupling_zx_part_2 + cos_angle * parent_coupling_zx_part);
+  parent[19] = cos_angle * parent_coupling_zx_part_2 - sin_angle * parent_coupling_zx_part;
   // force of angle, moment of angle
   own[76] = pivot_angle;
   own[77] = reciprocal_angle;
@@ -685,7 +579,6 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   own[81] = moment_x_angle;
   own[82] = moment_y_angle;
 }
-
 
 /**
  * Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 34
@@ -701,50 +594,20 @@ export function reduce(constants: Float64Array, parent: Float64Array, own: Float
   // angle, force at the parent frame
   const angle_minus_tau_angle = angle - (own[50]! + own[61]!);
   own[84] = own[77]! * angle_minus_tau_angle;
-  const t1 = angle_minus_tau_angle * own[79]! - (distal_force_z - own[57]!);
-  const t2 = distal_force_x + own[56]! + angle_minus_tau_angle * own[78]!;
-  parent[46] = cos_angle * t2 - sin_angle * t1;
-  parent[47] = cos_angle * t1 + sin_angle * t2;
+  const parent_force_x_part = angle_minus_tau_angle * own[79]! - (distal_force_z - own[57]!);
+  const parent_force_x_part_2 = distal_force_x + own[56]! + angle_minus_tau_angle * own[78]!;
+  parent[46] = cos_angle * parent_force_x_part_2 - sin_angle * parent_force_x_part;
+  parent[47] = cos_angle * parent_force_x_part + sin_angle * parent_force_x_part_2;
   parent[48] = own[47]! + own[58]! + angle_minus_tau_angle * own[80]!;
   // moment at the parent frame
-  const t3 = own[60]! - (own[51]! - distal_z * distal_force_x);
-  const t4 = t3 + angle_minus_tau_angle * own[82]!;
-  const t5 = own[59]! + (own[49]! + distal_z * distal_force_z);
-  const t6 = t5 + angle_minus_tau_angle * own[81]!;
-  parent[49] = cos_angle * t6 - sin_angle * t4;
-  parent[50] = cos_angle * t4 + sin_angle * t6;
+  const parent_moment_x_part = own[60]! - (own[51]! - distal_z * distal_force_x);
+  const parent_moment_x_part_2 = parent_moment_x_part + angle_minus_tau_angle * own[82]!;
+  const parent_moment_x_part_3 = own[59]! + (own[49]! + distal_z * distal_force_z);
+  const parent_moment_x_part_4 = parent_moment_x_part_3 + angle_minus_tau_angle * own[81]!;
+  parent[49] = cos_angle * parent_moment_x_part_4 - sin_angle * parent_moment_x_part_2;
+  parent[50] = cos_angle * parent_moment_x_part_2 + sin_angle * parent_moment_x_part_4;
   parent[51] = angle;
 }
-
-
-/**
- * The same against a wrench at the own frame alone. 28 operations: 12 +, 16 *.
- */
-export function reduceAlone(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const distal_z = constants[0]!;
-  const cos_angle = own[62]!;
-  const sin_angle = own[63]!;
-  const distal_force_x = own[46]!;
-  const distal_force_z = own[48]!;
-  const angle = own[83]!;
-  // angle, force at the parent frame
-  const distal_moment_y_minus_angle = own[50]! - angle;
-  own[84] = -(own[77]! * distal_moment_y_minus_angle);
-  const t1 = distal_force_z + own[79]! * distal_moment_y_minus_angle;
-  const t2 = distal_force_x - own[78]! * distal_moment_y_minus_angle;
-  parent[46] = cos_angle * t2 + sin_angle * t1;
-  parent[47] = sin_angle * t2 - cos_angle * t1;
-  parent[48] = own[47]! - own[80]! * distal_moment_y_minus_angle;
-  // moment at the parent frame
-  const t3 = own[49]! + distal_z * distal_force_z;
-  const t4 = own[81]! * distal_moment_y_minus_angle - t3;
-  const t5 = own[51]! - distal_z * distal_force_x;
-  const t6 = t5 + own[82]! * distal_moment_y_minus_angle;
-  parent[49] = sin_angle * t6 - cos_angle * t4;
-  parent[50] = -(sin_angle * t4 + cos_angle * t6);
-  parent[51] = angle;
-}
-
 
 /**
  * Accelerations of the eliminated coordinates, and of the own frame by them. 26 operations: 12 +, 14 *.
@@ -762,20 +625,18 @@ export function restore(constants: Float64Array, parent: Float64Array, own: Floa
   // alpha of the own frame, angle_ddot
   const own_alpha_x = cos_angle * alpha_x + sin_angle * alpha_y;
   own[31] = own_alpha_x;
-  const t1 = sin_angle * a_y + cos_angle * a_x;
-  const t2 = own[84]! - alpha_z + own[79]! * (sin_angle * a_x - cos_angle * a_y);
+  const angle_ddot_part = sin_angle * a_y + cos_angle * a_x;
+  const angle_ddot_part_2 = own[84]! - alpha_z + own[79]! * (sin_angle * a_x - cos_angle * a_y);
   const minus_own_alpha_z = cos_angle * alpha_y - sin_angle * alpha_x;
-  const t3 = t2 - own[78]! * t1 - own[80]! * a_z - own[82]! * minus_own_alpha_z;
-  const angle_ddot = t3 - own[81]! * own_alpha_x;
+  const angle_ddot_part_3 = angle_ddot_part_2 - own[78]! * angle_ddot_part - own[80]! * a_z;
+  const angle_ddot = angle_ddot_part_3 - own[82]! * minus_own_alpha_z - own[81]! * own_alpha_x;
   own[32] = alpha_z + angle_ddot;
   own[33] = -minus_own_alpha_z;
   // a of the own frame, angle_ddot
-  own[34] = t1 + distal_z * minus_own_alpha_z;
+  own[34] = angle_ddot_part + distal_z * minus_own_alpha_z;
   own[35] = a_z;
-  own[36] = 0;
   own[85] = angle_ddot;
 }
-
 
 /**
  * World pose of the own frame. 24 operations: 9 +, 15 *.
@@ -809,7 +670,6 @@ export function pose(constants: Float64Array, parent: Float64Array, own: Float64
   own[42] = parent[42]! + distal_z * R_zz;
 }
 
-
 /**
  * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9 operations:
  * 3 +, 6 *.
@@ -833,49 +693,6 @@ export function jacobian(
   jacobianColumns[4] = R_xz * t_z - R_zz * t_x;
   jacobianColumns[5] = R_yz * t_x - R_xz * t_y;
 }
-
-
-/**
- * Velocities of the own frame and the accelerations that velocities cause. 46 operations: 19 +, 27 *.
- */
-export function drift(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const distal_z = constants[0]!;
-  const cos_angle = own[62]!;
-  const sin_angle = own[63]!;
-  const angle_dot = own[53]!;
-  const omega_x = parent[31]!;
-  const omega_y = parent[32]!;
-  const v_x = parent[34]!;
-  const v_y = parent[35]!;
-  const a_x = parent[40]!;
-  const a_y = parent[41]!;
-  // omega of the own frame
-  const own_omega_x = sin_angle * omega_y + cos_angle * omega_x;
-  own[31] = own_omega_x;
-  const own_omega_y = angle_dot + parent[33]!;
-  own[32] = own_omega_y;
-  const minus_own_omega_z = cos_angle * omega_y - sin_angle * omega_x;
-  own[33] = -minus_own_omega_z;
-  // v of the own frame, alpha of the own frame
-  own[34] = sin_angle * v_y + cos_angle * v_x + distal_z * minus_own_omega_z;
-  own[35] = parent[36]!;
-  own[36] = sin_angle * v_x - cos_angle * v_y + distal_z * own_omega_x;
-  const t1 = parent[38]! - angle_dot * omega_x;
-  const t2 = parent[37]! + angle_dot * omega_y;
-  const own_alpha_x = cos_angle * t2 + sin_angle * t1;
-  own[37] = own_alpha_x;
-  own[38] = 0;
-  const minus_own_alpha_z = cos_angle * t1 - sin_angle * t2;
-  own[39] = -minus_own_alpha_z;
-  // a of the own frame
-  const t3 = distal_z * (minus_own_alpha_z + own_omega_x * own_omega_y);
-  own[40] = sin_angle * a_y + cos_angle * a_x + t3;
-  const t4 = distal_z * (minus_own_omega_z * minus_own_omega_z + own_omega_x * own_omega_x);
-  own[41] = parent[42]! - t4;
-  const t5 = distal_z * (own_omega_y * minus_own_omega_z - own_alpha_x);
-  own[42] = sin_angle * a_x - cos_angle * a_y - t5;
-}
-
 
 /**
  * Motion of the own frame; kinetic, potential and elastic energy. 60 operations: 23 +, 37 *.
@@ -902,108 +719,34 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const g_z = parent[39]!;
   const potential = parent[40]!;
   // omega of the own frame
-  const own_omega_x = cos_angle * omega_x + sin_angle * omega_y;
+  const own_omega_x = sin_angle * omega_y + cos_angle * omega_x;
   own[31] = own_omega_x;
   const own_omega_y = own[53]! + parent[33]!;
   own[32] = own_omega_y;
-  const own_omega_z = sin_angle * omega_x - cos_angle * omega_y;
-  own[33] = own_omega_z;
+  const minus_own_omega_z = cos_angle * omega_y - sin_angle * omega_x;
+  own[33] = -minus_own_omega_z;
   // v of the own frame, g of the own frame
-  const t1 = cos_angle * v_x + sin_angle * v_y;
-  own[34] = t1 - distal_z * own_omega_z;
+  const own_v_x_part = cos_angle * v_x + sin_angle * v_y;
+  own[34] = own_v_x_part + distal_z * minus_own_omega_z;
   own[35] = v_z;
-  const t2 = sin_angle * v_x - cos_angle * v_y;
-  own[36] = t2 + distal_z * own_omega_x;
+  const own_v_z_part = cos_angle * v_y - sin_angle * v_x;
+  own[36] = distal_z * own_omega_x - own_v_z_part;
   own[37] = cos_angle * g_x + sin_angle * g_y;
   own[38] = g_z;
-  const minus_own_g_z = cos_angle * g_y - sin_angle * g_x;
-  own[39] = -minus_own_g_z;
+  const own_g_z = sin_angle * g_x - cos_angle * g_y;
+  own[39] = own_g_z;
   // potential of the own frame, kinetic_energy
   own[40] = potential - distal_z * g_z;
-  const t3 = own_omega_y * (inertia_zz * own_omega_y - inertia_yz * own_omega_z);
-  const t4 = t3 - own_omega_z * (inertia_yz * own_omega_y - inertia_yy * own_omega_z);
-  const t5 = t1 * (first_moment_z * own_omega_z + first_moment_y * own_omega_y);
-  const t6 = 0.5 * (t4 + inertia_xx * (own_omega_x * own_omega_x)) - t5;
-  const t7 = own_omega_x * (first_moment_y * v_z + first_moment_z * t2);
-  energy[0] = t6 + mass_over_2 * (t2 * t2 + t1 * t1 + v_z * v_z) + t7;
+  const kinetic_energy_part = own_v_x_part * own_v_x_part + own_v_z_part * own_v_z_part + v_z * v_z;
+  const kinetic_energy_part_2 = minus_own_omega_z * (inertia_yy * minus_own_omega_z + inertia_yz * own_omega_y);
+  const kinetic_energy_part_3 = own_omega_y * (inertia_yz * minus_own_omega_z + inertia_zz * own_omega_y);
+  const kinetic_energy_part_4 = kinetic_energy_part_2 + kinetic_energy_part_3;
+  const kinetic_energy_part_5 = own_v_x_part * (first_moment_y * own_omega_y - first_moment_z * minus_own_omega_z);
+  const kinetic_energy_part_6 = 0.5 * (kinetic_energy_part_4 + inertia_xx * (own_omega_x * own_omega_x));
+  const kinetic_energy_part_7 = kinetic_energy_part_6 - kinetic_energy_part_5 + mass_over_2 * kinetic_energy_part;
+  const kinetic_energy_part_8 = own_omega_x * (first_moment_y * v_z - first_moment_z * own_v_z_part);
+  energy[0] = kinetic_energy_part_7 + kinetic_energy_part_8;
   // potential_energy, elastic_energy
-  energy[1] = mass * potential - (first_moment_y * minus_own_g_z + first_moment_z * g_z);
+  energy[1] = first_moment_y * own_g_z - first_moment_z * g_z + mass * potential;
   energy[2] = 0;
-}
-
-
-/**
- * Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 59 operations: 30 +, 29 *.
- */
-export function momentum(
-  constants: Float64Array,
-  parent: Float64Array,
-  own: Float64Array,
-  unitMomenta: Float64Array,
-): void {
-  const distal_z = constants[0]!;
-  const first_moment_z = constants[1]!;
-  const first_moment_y = constants[2]!;
-  const mass = constants[3]!;
-  const inertia_xx = constants[4]!;
-  const inertia_yz = constants[5]!;
-  const inertia_yy = constants[6]!;
-  const inertia_zz = constants[7]!;
-  const distal_z_times_2 = constants[8]!;
-  const distal_z_over_2 = constants[9]!;
-  const cos_angle = own[62]!;
-  const sin_angle = own[63]!;
-  const spin_zx_per_angle_dot_omega_x = own[64]!;
-  const angle_dot = own[53]!;
-  const distal_mass = own[21]!;
-  const distal_first_x = own[22]!;
-  const distal_first_y = own[23]!;
-  const distal_first_z = own[24]!;
-  const distal_inertia_xz = own[29]!;
-  const momentum_x = own[0]!;
-  const angular_momentum_x = own[3]!;
-  // mass at the parent frame, first at the parent frame
-  parent[21] = mass + distal_mass;
-  const t1 = distal_first_z - first_moment_y;
-  const parent_first_x = sin_angle * t1 + cos_angle * distal_first_x;
-  parent[22] = parent_first_x;
-  const parent_first_y = sin_angle * distal_first_x - cos_angle * t1;
-  parent[23] = parent_first_y;
-  parent[24] = first_moment_z + distal_first_y + distal_z * distal_mass;
-  // inertia at the parent frame
-  const t2 = distal_z_times_2 * (distal_first_y + distal_z_over_2 * distal_mass);
-  const t3 = inertia_yy + own[27]! + t2;
-  const t4 = inertia_xx + own[25]! + t2;
-  const t5 = spin_zx_per_angle_dot_omega_x * distal_inertia_xz - sin_angle * (t4 - t3);
-  const t6 = sin_angle * t5;
-  parent[25] = t4 + t6;
-  parent[26] = t3 - t6;
-  const parent_inertia_zz = inertia_zz + own[26]!;
-  parent[27] = parent_inertia_zz;
-  parent[28] = distal_inertia_xz - cos_angle * t5;
-  const t7 = own[30]! - inertia_yz - distal_z * distal_first_z;
-  const t8 = own[28]! - distal_z * distal_first_x;
-  const parent_inertia_xz = sin_angle * t7 + cos_angle * t8;
-  parent[29] = parent_inertia_xz;
-  const parent_inertia_yz = sin_angle * t8 - cos_angle * t7;
-  parent[30] = parent_inertia_yz;
-  // momentum at the parent frame, angular_momentum at the parent frame
-  parent[0] = -(angle_dot * parent_first_y - cos_angle * momentum_x);
-  parent[1] = angle_dot * parent_first_x + sin_angle * momentum_x;
-  parent[2] = own[1]!;
-  const t9 = own[5]! - distal_z * momentum_x;
-  parent[3] = angle_dot * parent_inertia_xz + (cos_angle * angular_momentum_x + sin_angle * t9);
-  parent[4] = angle_dot * parent_inertia_yz + (sin_angle * angular_momentum_x - cos_angle * t9);
-  parent[5] = own[4]! + angle_dot * parent_inertia_zz;
-  // first at the parent frame, unit_momenta
-  parent[6] = 0;
-  parent[7] = 0;
-  parent[8] = 0;
-  parent[9] = 0;
-  unitMomenta[0] = -parent_first_y;
-  unitMomenta[1] = parent_first_x;
-  unitMomenta[2] = 0;
-  unitMomenta[3] = parent_inertia_xz;
-  unitMomenta[4] = parent_inertia_yz;
-  unitMomenta[5] = parent_inertia_zz;
 }

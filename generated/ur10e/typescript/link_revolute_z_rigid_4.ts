@@ -21,29 +21,24 @@
  *   rigid body
  *
  * Cost:
- *   prepare    21 operations: 9 +, 12 *
  *   configure  5 operations: 0 +, 3 *, 2 functions
- *   move       26 operations: 7 +, 19 *
+ *   velocity   26 operations: 7 +, 19 *
  *   forward    83 operations: 36 +, 45 *, 2 functions
- *   weighAt    16 operations: 3 +, 11 *, 2 functions
  *   backward   22 operations: 12 +, 10 *
  *   propagate  16 operations: 6 +, 10 *
  *   transmit   16 operations: 6 +, 10 *
- *   accelerate 55 operations: 29 +, 26 *
- *   weigh      14 operations: 3 +, 11 *
+ *   acceleration 55 operations: 29 +, 26 *
+ *   gravity    14 operations: 3 +, 11 *
  *   composite  25 operations: 14 +, 11 *
  *   articulate 56 operations: 29 +, 26 *, 1 /
  *   reduce     30 operations: 16 +, 14 *
- *   reduceAlone 24 operations: 10 +, 14 *
  *   restore    16 operations: 7 +, 9 *
  *   pose       24 operations: 9 +, 15 *
  *   jacobian   9 operations: 3 +, 6 *
- *   drift      44 operations: 18 +, 26 *
  *   energy     57 operations: 22 +, 35 *
- *   momentum   41 operations: 20 +, 21 *
  *
  * Block of a link, after what every link has
- * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, stream from 37):
+ * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, linearVelocityInWater from 37):
  *   [52] q
  *   [53] qd
  *   [54] qdd
@@ -56,44 +51,6 @@
  *   [86] quotients
  *   [87] accelerations
  */
-
-/**
- * Constants of the link from its parameters. 21 operations: 9 +, 12 *.
- */
-export function prepare(parameters: Float64Array, constants: Float64Array): void {
-  const mass = parameters[0]!;
-  const com_y = parameters[1]!;
-  const com_z = parameters[2]!;
-  const inertia_yz = parameters[6]!;
-  const distal_z = parameters[7]!;
-  // kept for move, first_moment
-  constants[0] = distal_z;
-  const first_moment_z = com_z * mass;
-  constants[1] = first_moment_z;
-  const first_moment_y = mass * com_y;
-  constants[2] = first_moment_y;
-  constants[3] = mass;
-  // inertia, kept for forward
-  const inertia_xx = parameters[3]! + mass * (com_z * com_z + com_y * com_y);
-  constants[4] = inertia_xx;
-  const inertia_yz_2 = inertia_yz - first_moment_z * com_y;
-  constants[5] = inertia_yz_2; // inertia_yz
-  const inertia_yy = parameters[4]! + com_z * first_moment_z;
-  constants[6] = inertia_yy;
-  const inertia_zz = parameters[5]! + com_y * first_moment_y;
-  constants[7] = inertia_zz;
-  // kept for composite, kept for move
-  constants[8] = distal_z * distal_z; // distal_z_squared
-  constants[9] = inertia_yy - inertia_zz; // minus_moment_x_from_rates_part
-  constants[10] = inertia_zz - inertia_xx; // minus_moment_y_from_rates_part
-  constants[11] = inertia_yy - inertia_xx; // moment_z_per_spin_xy_from_rates
-  constants[12] = 0.5 * mass; // mass_over_2
-  const com_y_mass = com_y * mass;
-  // kept for momentum
-  constants[13] = com_y_mass;
-  constants[14] = inertia_yz - com_y_mass * com_z; // inertia_yz_2
-}
-
 
 /**
  * Slot entries that depend on the configuration. 5 operations: 0 +, 3 *, 2 functions.
@@ -136,11 +93,10 @@ export function configure(_constants: Float64Array, own: Float64Array): void {
   own[66] = 2 * cos_angle; // spin_zx_per_angle_dot_omega_x
 }
 
-
 /**
  * Angular velocity of the own frame, and slot entries that depend on velocities. 26 operations: 7 +, 19 *.
  */
-export function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function velocity(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
   const distal_z = constants[0]!;
@@ -153,7 +109,7 @@ export function move(constants: Float64Array, parent: Float64Array, own: Float64
   const angle_dot = own[53]!;
   const omega_x = parent[43]!;
   const omega_y = parent[44]!;
-  // kept for accelerate, spin
+  // kept for acceleration, spin
   own[67] = omega_y * angle_dot; // omega_y_angle_dot
   own[68] = omega_x * angle_dot; // omega_x_angle_dot
   const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
@@ -182,7 +138,6 @@ export function move(constants: Float64Array, parent: Float64Array, own: Float64
   own[45] = omega_proximal_y;
 }
 
-
 /**
  * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 83
  * operations: 36 +, 45 *, 2 functions.
@@ -206,7 +161,7 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const a_x = parent[34]!;
   const a_y = parent[35]!;
   const a_z = parent[36]!;
-  // kept for move, omega of proximal
+  // kept for velocity, omega of proximal
   let sin_angle: number;
   let cos_angle: number;
   if (Math.abs(angle) <= 100000) {
@@ -245,13 +200,13 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   own[45] = omega_proximal_y;
   // alpha of proximal, alpha of the own frame
-  const t1 = parent[32]! - omega_x * angle_dot;
-  const t2 = omega_y * angle_dot + parent[31]!;
-  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  const alpha_proximal_x_part = parent[32]! - omega_x * angle_dot;
+  const alpha_proximal_x_part_2 = omega_y * angle_dot + parent[31]!;
+  const alpha_proximal_x = cos_angle * alpha_proximal_x_part_2 + sin_angle * alpha_proximal_x_part;
   own[31] = alpha_proximal_x;
   const alpha_proximal_z = own[54]! + parent[33]!;
   own[32] = -alpha_proximal_z;
-  const minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  const minus_alpha_proximal_y = sin_angle * alpha_proximal_x_part_2 - cos_angle * alpha_proximal_x_part;
   own[33] = -minus_alpha_proximal_y;
   // spin, a of the own frame
   const spin_xz_from_rates = omega_proximal_x * omega_proximal_z;
@@ -279,79 +234,20 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const spin_zy = spin_zy_from_rates + alpha_proximal_x;
   const force_z = first_moment_y * spin_zy + mass * a_z - first_moment_z * minus_spin_zz;
   own[58] = force_z;
-  const t3 = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
-  const t4 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
-  const minus_moment_x_from_rates = t3 + minus_moment_x_from_rates_part * spin_zy_from_rates;
-  const moment_x = t4 + first_moment_y * a_z - minus_moment_x_from_rates;
+  const moment_x_part = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
+  const moment_x_part_2 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
+  const minus_moment_x_from_rates = moment_x_part + minus_moment_x_from_rates_part * spin_zy_from_rates;
+  const moment_x = moment_x_part_2 + first_moment_y * a_z - minus_moment_x_from_rates;
   own[59] = moment_x;
-  const t5 = inertia_yz * spin_xy + inertia_yy * minus_alpha_proximal_y;
+  const moment_y_part = inertia_yz * spin_xy + inertia_yy * minus_alpha_proximal_y;
   const minus_moment_y_from_rates = minus_moment_y_from_rates_part * spin_xz_from_rates;
-  const moment_y = first_moment_z * a_proximal_x - t5 - minus_moment_y_from_rates;
+  const moment_y = first_moment_z * a_proximal_x - moment_y_part - minus_moment_y_from_rates;
   own[60] = moment_y;
-  const t6 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
+  const moment_z_part = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
   const moment_z_from_rates = moment_z_per_spin_xy_from_rates * spin_xy_from_rates;
-  const moment_z = moment_z_from_rates + (t6 - first_moment_y * a_proximal_x);
+  const moment_z = moment_z_from_rates + (moment_z_part - first_moment_y * a_proximal_x);
   own[61] = moment_z;
 }
-
-
-/**
- * Gravity and weight in one go; stages what the way back needs. 16 operations: 3 +, 11 *, 2 functions.
- */
-export function weighAt(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const first_moment_z = constants[1]!;
-  const first_moment_y = constants[2]!;
-  const mass = constants[3]!;
-  const angle = own[52]!;
-  const a_x = parent[31]!;
-  const a_y = parent[32]!;
-  const a_z = parent[33]!;
-  // kept for move, a of the own frame
-  let sin_angle: number;
-  let cos_angle: number;
-  if (Math.abs(angle) <= 100000) {
-    const reducedTurns = angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-    const reducedPart = angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
-    const reducedSquare = reducedRest * reducedRest;
-    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
-    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
-    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
-    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
-    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
-    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
-    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
-    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
-    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
-    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
-    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
-    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
-    const reducedQuadrant = reducedTurns & 3;
-    sin_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
-    if ((reducedQuadrant & 2) !== 0) sin_angle = -sin_angle;
-    cos_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-    if (((reducedQuadrant + 1) & 2) !== 0) cos_angle = -cos_angle;
-  } else {
-    sin_angle = Math.sin(angle);
-    cos_angle = Math.cos(angle);
-  }
-  own[62] = cos_angle;
-  own[63] = sin_angle;
-  const own_a_x = cos_angle * a_x + sin_angle * a_y;
-  own[31] = own_a_x;
-  own[32] = -a_z;
-  const own_a_z = cos_angle * a_y - sin_angle * a_x;
-  own[33] = own_a_z;
-  // force, moment
-  own[56] = mass * own_a_x;
-  own[57] = mass * own_a_z;
-  own[58] = mass * a_z;
-  own[59] = first_moment_y * a_z - first_moment_z * own_a_z;
-  own[60] = first_moment_z * own_a_x;
-  own[61] = -(first_moment_y * own_a_x);
-}
-
 
 /**
  * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 22
@@ -366,19 +262,20 @@ export function backward(constants: Float64Array, parent: Float64Array, own: Flo
   // tau_angle, force at the parent frame
   const minus_tau_angle = own[50]! - own[61]!;
   own[55] = -minus_tau_angle;
-  const t1 = distal_force_z + own[57]!;
-  const t2 = distal_force_x + own[56]!;
-  parent[46] = cos_angle * t2 - sin_angle * t1;
-  parent[47] = cos_angle * t1 + sin_angle * t2;
+  const body_force_y_plus_distal_force_z = distal_force_z + own[57]!;
+  const body_plus_distal_force_x = distal_force_x + own[56]!;
+  const parent_force_x_part = sin_angle * body_force_y_plus_distal_force_z;
+  parent[46] = cos_angle * body_plus_distal_force_x - parent_force_x_part;
+  const parent_force_y_part = cos_angle * body_force_y_plus_distal_force_z;
+  parent[47] = parent_force_y_part + sin_angle * body_plus_distal_force_x;
   parent[48] = own[58]! - own[47]!;
   // moment at the parent frame
-  const t3 = own[60]! + (own[51]! + distal_z * distal_force_x);
-  const t4 = own[59]! + (own[49]! - distal_z * distal_force_z);
-  parent[49] = cos_angle * t4 - sin_angle * t3;
-  parent[50] = sin_angle * t4 + cos_angle * t3;
+  const parent_moment_x_part = own[60]! + (own[51]! + distal_z * distal_force_x);
+  const parent_moment_x_part_2 = own[59]! + (own[49]! - distal_z * distal_force_z);
+  parent[49] = cos_angle * parent_moment_x_part_2 - sin_angle * parent_moment_x_part;
+  parent[50] = sin_angle * parent_moment_x_part_2 + cos_angle * parent_moment_x_part;
   parent[51] = -minus_tau_angle;
 }
-
 
 /**
  * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 16 operations: 6 +, 10
@@ -400,13 +297,12 @@ export function propagate(
   parentWrench[0] = cos_angle * distal_force_x - sin_angle * distal_force_z;
   parentWrench[1] = cos_angle * distal_force_z + sin_angle * distal_force_x;
   parentWrench[2] = -distalWrench[1]!;
-  const t1 = distalWrench[5]! + distal_z * distal_force_x;
-  const t2 = distalWrench[3]! - distal_z * distal_force_z;
-  parentWrench[3] = cos_angle * t2 - sin_angle * t1;
-  parentWrench[4] = cos_angle * t1 + sin_angle * t2;
+  const parent_moment_x_part = distalWrench[5]! + distal_z * distal_force_x;
+  const parent_moment_x_part_2 = distalWrench[3]! - distal_z * distal_force_z;
+  parentWrench[3] = cos_angle * parent_moment_x_part_2 - sin_angle * parent_moment_x_part;
+  parentWrench[4] = cos_angle * parent_moment_x_part + sin_angle * parent_moment_x_part_2;
   parentWrench[5] = -distalWrench[4]!;
 }
-
 
 /**
  * Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 16 operations: 6
@@ -427,18 +323,17 @@ export function transmit(
   parent[46] = cos_angle * force_x - sin_angle * force_z;
   parent[47] = sin_angle * force_x + cos_angle * force_z;
   parent[48] = -own[47]!;
-  const t1 = own[51]! + distal_z * force_x;
-  const t2 = own[49]! - distal_z * force_z;
-  parent[49] = cos_angle * t2 - sin_angle * t1;
-  parent[50] = sin_angle * t2 + cos_angle * t1;
+  const parent_moment_x_part = own[51]! + distal_z * force_x;
+  const parent_moment_x_part_2 = own[49]! - distal_z * force_z;
+  parent[49] = cos_angle * parent_moment_x_part_2 - sin_angle * parent_moment_x_part;
+  parent[50] = sin_angle * parent_moment_x_part_2 + cos_angle * parent_moment_x_part;
   parent[51] = -own[50]!;
 }
-
 
 /**
  * Acceleration of the own frame and wrench of the body, for a staged state. 55 operations: 29 +, 26 *.
  */
-export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function acceleration(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const distal_z = constants[0]!;
   const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
@@ -464,13 +359,13 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   const a_y = parent[35]!;
   const a_z = parent[36]!;
   // alpha of proximal, alpha of the own frame
-  const t1 = parent[32]! - omega_x_angle_dot;
-  const t2 = omega_y_angle_dot + parent[31]!;
-  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  const alpha_proximal_x_part = parent[32]! - omega_x_angle_dot;
+  const alpha_proximal_x_part_2 = omega_y_angle_dot + parent[31]!;
+  const alpha_proximal_x = cos_angle * alpha_proximal_x_part_2 + sin_angle * alpha_proximal_x_part;
   own[31] = alpha_proximal_x;
   const alpha_proximal_z = own[54]! + parent[33]!;
   own[32] = -alpha_proximal_z;
-  const minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  const minus_alpha_proximal_y = sin_angle * alpha_proximal_x_part_2 - cos_angle * alpha_proximal_x_part;
   own[33] = -minus_alpha_proximal_y;
   // spin, a of the own frame
   const spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
@@ -490,22 +385,21 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   const force_z = first_moment_y * spin_zy + mass * a_z - minus_force_z_from_rates;
   own[58] = force_z;
   // moment
-  const t3 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
-  const moment_x = t3 + first_moment_y * a_z - minus_moment_x_from_rates;
+  const moment_x_part = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
+  const moment_x = moment_x_part + first_moment_y * a_z - minus_moment_x_from_rates;
   own[59] = moment_x;
-  const t4 = inertia_yz * spin_xy + inertia_yy * minus_alpha_proximal_y;
-  const moment_y = first_moment_z * a_proximal_x - t4 - minus_moment_y_from_rates;
+  const moment_y_part = inertia_yz * spin_xy + inertia_yy * minus_alpha_proximal_y;
+  const moment_y = first_moment_z * a_proximal_x - moment_y_part - minus_moment_y_from_rates;
   own[60] = moment_y;
-  const t5 = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
-  const moment_z = moment_z_from_rates + (t5 - first_moment_y * a_proximal_x);
+  const moment_z_part = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
+  const moment_z = moment_z_from_rates + (moment_z_part - first_moment_y * a_proximal_x);
   own[61] = moment_z;
 }
-
 
 /**
  * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 14 operations: 3 +, 11 *.
  */
-export function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function gravity(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const first_moment_z = constants[1]!;
   const first_moment_y = constants[2]!;
   const mass = constants[3]!;
@@ -528,7 +422,6 @@ export function weigh(constants: Float64Array, parent: Float64Array, own: Float6
   own[60] = first_moment_z * own_a_x;
   own[61] = -(first_moment_y * own_a_x);
 }
-
 
 /**
  * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 25 operations: 14
@@ -559,27 +452,27 @@ export function composite(
   const distal_inertia_xy = own[28]!;
   // mass at the parent frame, first at the parent frame
   parent[21] = mass + distal_mass;
-  const t1 = first_moment_y + distal_first_z;
-  const minus_parent_first_x = sin_angle * t1;
+  const parent_first_x_part = first_moment_y + distal_first_z;
+  const minus_parent_first_x = sin_angle * parent_first_x_part;
   parent[22] = -minus_parent_first_x;
-  const parent_first_y = cos_angle * t1;
+  const parent_first_y = cos_angle * parent_first_x_part;
   parent[23] = parent_first_y;
   parent[24] = first_moment_z + distal_z * distal_mass;
   // inertia at the parent frame
   const distal_z_squared_distal_mass = distal_z_squared * distal_mass;
-  const t2 = inertia_yy + own[27]! + distal_z_squared_distal_mass;
-  const t3 = inertia_xx + own[25]! + distal_z_squared_distal_mass;
-  const t4 = t3 - t2;
-  const t5 = sin_angle_squared * t4;
-  parent[25] = t3 - t5;
-  parent[26] = t2 + t5;
+  const parent_inertia_xx_part = inertia_yy + own[27]! + distal_z_squared_distal_mass;
+  const parent_inertia_xx_part_2 = inertia_xx + own[25]! + distal_z_squared_distal_mass;
+  const parent_inertia_xx_part_3 = parent_inertia_xx_part_2 - parent_inertia_xx_part;
+  const parent_inertia_xx_part_4 = sin_angle_squared * parent_inertia_xx_part_3;
+  parent[25] = parent_inertia_xx_part_2 - parent_inertia_xx_part_4;
+  parent[26] = parent_inertia_xx_part + parent_inertia_xx_part_4;
   const parent_inertia_zz = inertia_zz + own[26]!;
   parent[27] = parent_inertia_zz;
-  parent[28] = minus_spin_xy_per_omega_x_squared * t4;
-  const t6 = distal_z * distal_first_z - inertia_yz;
-  const parent_inertia_xz = sin_angle * t6 - cos_angle * distal_inertia_xy;
+  parent[28] = minus_spin_xy_per_omega_x_squared * parent_inertia_xx_part_3;
+  const parent_inertia_xz_part = distal_z * distal_first_z - inertia_yz;
+  const parent_inertia_xz = sin_angle * parent_inertia_xz_part - cos_angle * distal_inertia_xy;
   parent[29] = parent_inertia_xz;
-  const minus_parent_inertia_yz = cos_angle * t6 + sin_angle * distal_inertia_xy;
+  const minus_parent_inertia_yz = cos_angle * parent_inertia_xz_part + sin_angle * distal_inertia_xy;
   parent[30] = -minus_parent_inertia_yz;
   // force, moment
   massBlock[0] = parent_inertia_zz;
@@ -590,7 +483,6 @@ export function composite(
   unitWrenches[4] = -minus_parent_inertia_yz;
   unitWrenches[5] = parent_inertia_zz;
 }
-
 
 /**
  * Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 56 operations:
@@ -620,59 +512,53 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   const reciprocal_angle = 1 / pivot_angle;
   const first_moment_y_plus_coupling_xy = first_moment_y + coupling_xy;
   const minus_force_x_angle = first_moment_y_plus_coupling_xy * reciprocal_angle;
-  const t1 = first_moment_y_plus_coupling_xy * minus_force_x_angle - (mass + linear_xx);
+  const parent_linear_xx_part = first_moment_y_plus_coupling_xy * minus_force_x_angle - (mass + linear_xx);
   const mass_plus_linear_zz = mass + linear_zz;
-  const t2 = mass_plus_linear_zz + t1;
-  const t3 = sin_angle_squared * t2;
-  parent[0] = t3 - t1;
-  parent[1] = mass_plus_linear_zz - t3;
+  const parent_linear_xx_part_2 = mass_plus_linear_zz + parent_linear_xx_part;
+  const parent_linear_xx_part_3 = sin_angle_squared * parent_linear_xx_part_2;
+  parent[0] = parent_linear_xx_part_3 - parent_linear_xx_part;
+  parent[1] = mass_plus_linear_zz - parent_linear_xx_part_3;
   parent[2] = mass + own[1]!;
-  parent[3] = -(minus_spin_xy_per_omega_x_squared * t2);
-  parent[4] = 0;
-  parent[5] = 0;
+  parent[3] = -(minus_spin_xy_per_omega_x_squared * parent_linear_xx_part_2);
   // moment of angle, angular at the parent frame
   const minus_moment_x_angle = reciprocal_angle * angular_xy;
-  const t4 = inertia_xx + own[6]! + distal_z_squared * linear_zz;
-  const t5 = angular_xy * minus_moment_x_angle - t4;
-  const t6 = distal_z * coupling_xy - inertia_yz;
-  const minus_moment_y_angle = reciprocal_angle * t6;
-  const t7 = t6 * minus_moment_y_angle - (inertia_yy + distal_z_squared * linear_xx);
-  const t8 = t6 * minus_moment_x_angle;
-  const t9 = spin_zx_per_angle_dot_omega_x * t8 - sin_angle * (t7 - t5);
-  const t10 = sin_angle * t9;
-  parent[6] = t10 - t5;
-  parent[7] = -(t7 + t10);
-  parent[8] = 0;
-  parent[9] = t8 - cos_angle * t9;
-  parent[10] = 0;
-  parent[11] = 0;
+  const parent_angular_xx_part = inertia_xx + own[6]! + distal_z_squared * linear_zz;
+  const parent_angular_xx_part_2 = angular_xy * minus_moment_x_angle - parent_angular_xx_part;
+  const parent_angular_xx_part_3 = distal_z * coupling_xy - inertia_yz;
+  const minus_moment_y_angle = reciprocal_angle * parent_angular_xx_part_3;
+  const parent_angular_xx_part_4 = parent_angular_xx_part_3 * minus_moment_y_angle;
+  const parent_angular_xx_part_5 = parent_angular_xx_part_4 - (inertia_yy + distal_z_squared * linear_xx);
+  const parent_angular_xx_part_6 = parent_angular_xx_part_3 * minus_moment_x_angle;
+  const parent_angular_xx_part_7 = sin_angle * (parent_angular_xx_part_5 - parent_angular_xx_part_2);
+  const parent_angular_xx_part_8 = spin_zx_per_angle_dot_omega_x * parent_angular_xx_part_6;
+  const parent_angular_xx_part_9 = parent_angular_xx_part_8 - parent_angular_xx_part_7;
+  const parent_angular_xx_part_10 = sin_angle * parent_angular_xx_part_9;
+  parent[6] = parent_angular_xx_part_10 - parent_angular_xx_part_2;
+  parent[7] = -(parent_angular_xx_part_5 + parent_angular_xx_part_10);
+  parent[9] = parent_angular_xx_part_6 - cos_angle * parent_angular_xx_part_9;
   // coupling at the parent frame
-  const t11 = first_moment_y_plus_coupling_xy * minus_moment_x_angle;
-  const t12 = t6 * minus_force_x_angle - (first_moment_z + distal_z * linear_xx);
-  const t13 = first_moment_z + distal_z * linear_zz;
-  const t14 = cos_angle * (t13 + t12) + sin_angle * t11;
-  const minus_parent_coupling_yy = sin_angle * t14;
-  parent[12] = minus_parent_coupling_yy - t11;
-  const t15 = cos_angle * t14;
-  parent[13] = t13 - t15;
-  parent[14] = 0;
-  parent[15] = t12 - t15;
+  const parent_coupling_yy_part = first_moment_y_plus_coupling_xy * minus_moment_x_angle;
+  const parent_coupling_yy_part_2 = parent_angular_xx_part_3 * minus_force_x_angle;
+  const parent_coupling_yy_part_3 = parent_coupling_yy_part_2 - (first_moment_z + distal_z * linear_xx);
+  const parent_coupling_yy_part_4 = first_moment_z + distal_z * linear_zz;
+  const parent_coupling_yy_part_5 = cos_angle * (parent_coupling_yy_part_4 + parent_coupling_yy_part_3);
+  const parent_coupling_yy_part_6 = parent_coupling_yy_part_5 + sin_angle * parent_coupling_yy_part;
+  const minus_parent_coupling_yy = sin_angle * parent_coupling_yy_part_6;
+  parent[12] = minus_parent_coupling_yy - parent_coupling_yy_part;
+  const parent_coupling_xy_part = cos_angle * parent_coupling_yy_part_6;
+  parent[13] = parent_coupling_yy_part_4 - parent_coupling_xy_part;
+  parent[15] = parent_coupling_yy_part_3 - parent_coupling_xy_part;
   parent[16] = -minus_parent_coupling_yy;
-  parent[17] = 0;
   const coupling_yx_minus_first_moment_y = own[15]! - first_moment_y;
   parent[18] = -(cos_angle * coupling_yx_minus_first_moment_y);
   parent[19] = -(sin_angle * coupling_yx_minus_first_moment_y);
-  parent[20] = 0;
-  // force of angle, moment of angle
+  // pivot_angle, reciprocal_angle
   own[78] = pivot_angle;
   own[79] = reciprocal_angle;
   own[80] = -minus_force_x_angle;
-  own[81] = 0;
-  own[82] = 0;
   own[83] = -minus_moment_x_angle;
   own[84] = -minus_moment_y_angle;
 }
-
 
 /**
  * Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 30
@@ -688,49 +574,20 @@ export function reduce(constants: Float64Array, parent: Float64Array, own: Float
   // angle, force at the parent frame
   const angle_plus_minus_tau_angle = angle + (own[50]! - own[61]!);
   own[86] = own[79]! * angle_plus_minus_tau_angle;
-  const t1 = distal_force_x + own[56]! + angle_plus_minus_tau_angle * own[80]!;
-  const t2 = distal_force_z + own[57]!;
-  parent[46] = cos_angle * t1 - sin_angle * t2;
-  parent[47] = cos_angle * t2 + sin_angle * t1;
+  const parent_force_x_part = distal_force_x + own[56]! + angle_plus_minus_tau_angle * own[80]!;
+  const body_force_y_plus_distal_force_z = distal_force_z + own[57]!;
+  parent[46] = cos_angle * parent_force_x_part - sin_angle * body_force_y_plus_distal_force_z;
+  parent[47] = cos_angle * body_force_y_plus_distal_force_z + sin_angle * parent_force_x_part;
   parent[48] = own[58]! - own[47]!;
   // moment at the parent frame
-  const t3 = own[60]! + (own[51]! + distal_z * distal_force_x);
-  const t4 = t3 + angle_plus_minus_tau_angle * own[84]!;
-  const t5 = own[59]! + (own[49]! - distal_z * distal_force_z);
-  const t6 = t5 + angle_plus_minus_tau_angle * own[83]!;
-  parent[49] = cos_angle * t6 - sin_angle * t4;
-  parent[50] = sin_angle * t6 + cos_angle * t4;
+  const parent_moment_x_part = own[60]! + (own[51]! + distal_z * distal_force_x);
+  const parent_moment_x_part_2 = parent_moment_x_part + angle_plus_minus_tau_angle * own[84]!;
+  const parent_moment_x_part_3 = own[59]! + (own[49]! - distal_z * distal_force_z);
+  const parent_moment_x_part_4 = parent_moment_x_part_3 + angle_plus_minus_tau_angle * own[83]!;
+  parent[49] = cos_angle * parent_moment_x_part_4 - sin_angle * parent_moment_x_part_2;
+  parent[50] = sin_angle * parent_moment_x_part_4 + cos_angle * parent_moment_x_part_2;
   parent[51] = angle;
 }
-
-
-/**
- * The same against a wrench at the own frame alone. 24 operations: 10 +, 14 *.
- */
-export function reduceAlone(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const distal_z = constants[0]!;
-  const cos_angle = own[62]!;
-  const sin_angle = own[63]!;
-  const distal_force_x = own[46]!;
-  const distal_force_z = own[48]!;
-  const angle = own[85]!;
-  // angle, force at the parent frame
-  const distal_moment_y_plus_angle = own[50]! + angle;
-  own[86] = own[79]! * distal_moment_y_plus_angle;
-  const t1 = distal_force_x + own[80]! * distal_moment_y_plus_angle;
-  parent[46] = cos_angle * t1 - sin_angle * distal_force_z;
-  parent[47] = cos_angle * distal_force_z + sin_angle * t1;
-  parent[48] = -own[47]!;
-  // moment at the parent frame
-  const t2 = own[51]! + distal_z * distal_force_x;
-  const t3 = t2 + own[84]! * distal_moment_y_plus_angle;
-  const t4 = own[49]! - distal_z * distal_force_z;
-  const t5 = t4 + own[83]! * distal_moment_y_plus_angle;
-  parent[49] = cos_angle * t5 - sin_angle * t3;
-  parent[50] = cos_angle * t3 + sin_angle * t5;
-  parent[51] = angle;
-}
-
 
 /**
  * Accelerations of the eliminated coordinates, and of the own frame by them. 16 operations: 7 +, 9 *.
@@ -740,20 +597,13 @@ export function restore(_constants: Float64Array, parent: Float64Array, own: Flo
   const sin_angle = own[63]!;
   const alpha_x = parent[31]!;
   const alpha_y = parent[32]!;
-  // alpha of the own frame, a of the own frame
-  own[31] = 0;
-  own[32] = 0;
   const own_alpha_z = cos_angle * alpha_y - sin_angle * alpha_x;
   own[33] = own_alpha_z;
-  own[34] = 0;
-  own[35] = 0;
-  own[36] = 0;
-  // angle_ddot
-  const t1 = own[86]! - parent[33]! - own[84]! * own_alpha_z;
-  const t2 = own[80]! * (sin_angle * parent[35]! + cos_angle * parent[34]!);
-  own[87] = t1 - own[83]! * (cos_angle * alpha_x + sin_angle * alpha_y) - t2;
+  const angle_ddot_part = own[86]! - parent[33]! - own[84]! * own_alpha_z;
+  const angle_ddot_part_2 = own[80]! * (sin_angle * parent[35]! + cos_angle * parent[34]!);
+  const angle_ddot_part_3 = angle_ddot_part - own[83]! * (cos_angle * alpha_x + sin_angle * alpha_y);
+  own[87] = angle_ddot_part_3 - angle_ddot_part_2;
 }
-
 
 /**
  * World pose of the own frame. 24 operations: 9 +, 15 *.
@@ -787,7 +637,6 @@ export function pose(constants: Float64Array, parent: Float64Array, own: Float64
   own[42] = parent[42]! + distal_z * R_zz;
 }
 
-
 /**
  * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9 operations:
  * 3 +, 6 *.
@@ -812,50 +661,6 @@ export function jacobian(
   jacobianColumns[5] = R_yz * t_x - R_xz * t_y;
 }
 
-
-/**
- * Velocities of the own frame and the accelerations that velocities cause. 44 operations: 18 +, 26 *.
- */
-export function drift(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const distal_z = constants[0]!;
-  const cos_angle = own[62]!;
-  const sin_angle = own[63]!;
-  const angle_dot = own[53]!;
-  const omega_x = parent[31]!;
-  const omega_y = parent[32]!;
-  const v_x = parent[34]!;
-  const v_y = parent[35]!;
-  const a_x = parent[40]!;
-  const a_y = parent[41]!;
-  // omega of the own frame
-  const cos_angle_omega_x = cos_angle * omega_x;
-  const own_omega_x = cos_angle_omega_x + sin_angle * omega_y;
-  own[31] = own_omega_x;
-  const minus_own_omega_y = angle_dot + parent[33]!;
-  own[32] = -minus_own_omega_y;
-  const sin_angle_omega_x = sin_angle * omega_x;
-  const own_omega_z = cos_angle * omega_y - sin_angle_omega_x;
-  own[33] = own_omega_z;
-  // v of the own frame, alpha of the own frame
-  own[34] = sin_angle * v_y + cos_angle * v_x + distal_z * own_omega_z;
-  own[35] = -parent[36]!;
-  own[36] = cos_angle * v_y - sin_angle * v_x - distal_z * own_omega_x;
-  const t1 = parent[37]! + angle_dot * omega_y;
-  const minus_own_alpha_x = angle_dot * sin_angle_omega_x - cos_angle * t1;
-  own[37] = -minus_own_alpha_x;
-  own[38] = -parent[39]!;
-  const minus_own_alpha_z = sin_angle * t1 + angle_dot * cos_angle_omega_x;
-  own[39] = -minus_own_alpha_z;
-  // a of the own frame
-  const t2 = distal_z * (own_omega_x * minus_own_omega_y - minus_own_alpha_z);
-  own[40] = sin_angle * a_y + cos_angle * a_x + t2;
-  const t3 = distal_z * (own_omega_z * own_omega_z + own_omega_x * own_omega_x);
-  own[41] = t3 - parent[42]!;
-  const t4 = distal_z * (minus_own_alpha_x + minus_own_omega_y * own_omega_z);
-  own[42] = cos_angle * a_y - sin_angle * a_x + t4;
-}
-
-
 /**
  * Motion of the own frame; kinetic, potential and elastic energy. 57 operations: 22 +, 35 *.
  */
@@ -879,113 +684,33 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const g_z = parent[39]!;
   const potential = parent[40]!;
   // omega of the own frame
-  const own_omega_x = cos_angle * omega_x + sin_angle * omega_y;
+  const own_omega_x = sin_angle * omega_y + cos_angle * omega_x;
   own[31] = own_omega_x;
   const minus_own_omega_y = own[53]! + parent[33]!;
   own[32] = -minus_own_omega_y;
-  const minus_own_omega_z = sin_angle * omega_x - cos_angle * omega_y;
-  own[33] = -minus_own_omega_z;
+  const own_omega_z = cos_angle * omega_y - sin_angle * omega_x;
+  own[33] = own_omega_z;
   // v of the own frame, g of the own frame
-  const t1 = cos_angle * v_x + sin_angle * v_y;
-  own[34] = t1 - distal_z * minus_own_omega_z;
+  const own_v_x_part = cos_angle * v_x + sin_angle * v_y;
+  own[34] = own_v_x_part + distal_z * own_omega_z;
   own[35] = -v_z;
-  const t2 = sin_angle * v_x - cos_angle * v_y;
-  own[36] = -(t2 + distal_z * own_omega_x);
-  own[37] = 0;
-  own[38] = 0;
-  const own_g_z = cos_angle * parent[38]! - sin_angle * parent[37]!;
-  own[39] = own_g_z;
+  const own_v_z_part = cos_angle * v_y - sin_angle * v_x;
+  own[36] = own_v_z_part - distal_z * own_omega_x;
+  const sin_angle_g_x = sin_angle * parent[37]!;
+  const minus_own_g_z = sin_angle_g_x - cos_angle * parent[38]!;
+  own[39] = -minus_own_g_z;
   // potential of the own frame, kinetic_energy
   own[40] = potential - distal_z * g_z;
-  const t3 = inertia_yz * minus_own_omega_y - inertia_yy * minus_own_omega_z;
-  const t4 = inertia_zz * minus_own_omega_y - inertia_yz * minus_own_omega_z;
-  const t5 = minus_own_omega_y * t4 - minus_own_omega_z * t3;
-  const t6 = t1 * (first_moment_z * minus_own_omega_z + first_moment_y * minus_own_omega_y);
-  const t7 = 0.5 * (t5 + inertia_xx * (own_omega_x * own_omega_x)) - t6;
-  const t8 = own_omega_x * (first_moment_y * v_z + first_moment_z * t2);
-  energy[0] = t7 + mass_over_2 * (t2 * t2 + t1 * t1 + v_z * v_z) + t8;
+  const kinetic_energy_part = own_v_x_part * own_v_x_part + own_v_z_part * own_v_z_part + v_z * v_z;
+  const kinetic_energy_part_2 = minus_own_omega_y * (inertia_yz * own_omega_z + inertia_zz * minus_own_omega_y);
+  const kinetic_energy_part_3 = own_omega_z * (inertia_yy * own_omega_z + inertia_yz * minus_own_omega_y);
+  const kinetic_energy_part_4 = kinetic_energy_part_3 + kinetic_energy_part_2;
+  const kinetic_energy_part_5 = own_v_x_part * (first_moment_y * minus_own_omega_y - first_moment_z * own_omega_z);
+  const kinetic_energy_part_6 = 0.5 * (kinetic_energy_part_4 + inertia_xx * (own_omega_x * own_omega_x));
+  const kinetic_energy_part_7 = kinetic_energy_part_6 - kinetic_energy_part_5 + mass_over_2 * kinetic_energy_part;
+  const kinetic_energy_part_8 = own_omega_x * (first_moment_y * v_z - first_moment_z * own_v_z_part);
+  energy[0] = kinetic_energy_part_7 + kinetic_energy_part_8;
   // potential_energy, elastic_energy
-  energy[1] = mass * potential - (first_moment_y * own_g_z + first_moment_z * g_z);
+  energy[1] = first_moment_y * minus_own_g_z - first_moment_z * g_z + mass * potential;
   energy[2] = 0;
-}
-
-
-/**
- * Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 41 operations: 20 +, 21 *.
- */
-export function momentum(
-  constants: Float64Array,
-  parent: Float64Array,
-  own: Float64Array,
-  unitMomenta: Float64Array,
-): void {
-  const distal_z = constants[0]!;
-  const first_moment_z = constants[1]!;
-  const first_moment_y = constants[2]!;
-  const mass = constants[3]!;
-  const inertia_xx = constants[4]!;
-  const inertia_yz = constants[5]!;
-  const inertia_yy = constants[6]!;
-  const inertia_zz = constants[7]!;
-  const distal_z_squared = constants[8]!;
-  const com_y_mass = constants[13]!;
-  const inertia_yz_2 = constants[14]!;
-  const cos_angle = own[62]!;
-  const sin_angle = own[63]!;
-  const sin_angle_squared = own[64]!;
-  const minus_spin_xy_per_omega_x_squared = own[65]!;
-  const angle_dot = own[53]!;
-  const distal_mass = own[21]!;
-  const distal_first_z = own[24]!;
-  const distal_inertia_xy = own[28]!;
-  const angular_momentum_z = own[5]!;
-  // mass at the parent frame, first at the parent frame
-  parent[21] = mass + distal_mass;
-  const t1 = first_moment_y + distal_first_z;
-  const minus_parent_first_x = sin_angle * t1;
-  parent[22] = -minus_parent_first_x;
-  const parent_first_y = cos_angle * t1;
-  parent[23] = parent_first_y;
-  parent[24] = first_moment_z + distal_z * distal_mass;
-  // inertia at the parent frame
-  const distal_z_squared_distal_mass = distal_z_squared * distal_mass;
-  const t2 = inertia_yy + own[27]! + distal_z_squared_distal_mass;
-  const t3 = inertia_xx + own[25]! + distal_z_squared_distal_mass;
-  const t4 = t3 - t2;
-  const t5 = sin_angle_squared * t4;
-  parent[25] = t3 - t5;
-  parent[26] = t2 + t5;
-  const parent_inertia_zz = inertia_zz + own[26]!;
-  parent[27] = parent_inertia_zz;
-  parent[28] = minus_spin_xy_per_omega_x_squared * t4;
-  const cos_angle_distal_inertia_xy = cos_angle * distal_inertia_xy;
-  const distal_z_distal_first_z = distal_z * distal_first_z;
-  const t6 = distal_z_distal_first_z - inertia_yz;
-  const parent_inertia_xz = sin_angle * t6 - cos_angle_distal_inertia_xy;
-  parent[29] = parent_inertia_xz;
-  const sin_angle_distal_inertia_xy = sin_angle * distal_inertia_xy;
-  const minus_parent_inertia_yz = cos_angle * t6 + sin_angle_distal_inertia_xy;
-  parent[30] = -minus_parent_inertia_yz;
-  // momentum at the parent frame, angular_momentum at the parent frame
-  const t7 = angle_dot * (com_y_mass + distal_first_z);
-  parent[0] = -(cos_angle * t7);
-  parent[1] = -(sin_angle * t7);
-  parent[2] = 0;
-  const t8 = distal_z_distal_first_z - inertia_yz_2;
-  const t9 = angle_dot * (cos_angle_distal_inertia_xy - sin_angle * t8);
-  parent[3] = -(t9 + sin_angle * angular_momentum_z);
-  const t10 = angle_dot * (cos_angle * t8 + sin_angle_distal_inertia_xy);
-  parent[4] = cos_angle * angular_momentum_z - t10;
-  parent[5] = angle_dot * parent_inertia_zz;
-  // first at the parent frame, unit_momenta
-  parent[6] = 0;
-  parent[7] = 0;
-  parent[8] = 0;
-  parent[9] = 0;
-  unitMomenta[0] = -parent_first_y;
-  unitMomenta[1] = -minus_parent_first_x;
-  unitMomenta[2] = 0;
-  unitMomenta[3] = parent_inertia_xz;
-  unitMomenta[4] = -minus_parent_inertia_yz;
-  unitMomenta[5] = parent_inertia_zz;
 }

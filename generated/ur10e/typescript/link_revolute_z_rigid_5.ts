@@ -18,29 +18,24 @@
  *   rigid body
  *
  * Cost:
- *   prepare    10 operations: 3 +, 6 *, 1 /
  *   configure  7 operations: 2 +, 3 *, 2 functions
- *   move       19 operations: 4 +, 15 *
+ *   velocity   19 operations: 4 +, 15 *
  *   forward    56 operations: 21 +, 33 *, 2 functions
- *   weighAt    13 operations: 2 +, 9 *, 2 functions
  *   backward   12 operations: 4 +, 8 *
  *   propagate  0 operations: 0 +, 0 *
  *   transmit   16 operations: 6 +, 10 *
- *   accelerate 35 operations: 17 +, 18 *
- *   weigh      11 operations: 2 +, 9 *
+ *   acceleration 35 operations: 17 +, 18 *
+ *   gravity    11 operations: 2 +, 9 *
  *   composite  0 operations: 0 +, 0 *
  *   articulate 0 operations: 0 +, 0 *
  *   reduce     14 operations: 5 +, 9 *
- *   reduceAlone 1 operations: 0 +, 1 *
  *   restore    1 operations: 1 +, 0 *
  *   pose       24 operations: 9 +, 15 *
  *   jacobian   9 operations: 3 +, 6 *
- *   drift      46 operations: 19 +, 27 *
  *   energy     36 operations: 13 +, 23 *
- *   momentum   1 operations: 0 +, 1 *
  *
  * Block of a link, after what every link has
- * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, stream from 37):
+ * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, linearVelocityInWater from 37):
  *   [52] q
  *   [53] qd
  *   [54] qdd
@@ -53,36 +48,6 @@
  *   [83] quotients
  *   [84] accelerations
  */
-
-/**
- * Constants of the link from its parameters. 10 operations: 3 +, 6 *, 1 /.
- */
-export function prepare(parameters: Float64Array, constants: Float64Array): void {
-  const mass = parameters[0]!;
-  const com_z = parameters[1]!;
-  const inertia_yy = parameters[2]!;
-  const inertia_zz = parameters[3]!;
-  // kept for forward, inertia
-  constants[0] = parameters[4]!; // distal_z
-  const first_moment_z = com_z * mass;
-  constants[1] = first_moment_z;
-  constants[2] = mass;
-  const inertia_xx = com_z * first_moment_z;
-  constants[3] = inertia_xx;
-  const inertia_yy_2 = inertia_yy + inertia_xx;
-  constants[4] = inertia_yy_2;
-  constants[5] = inertia_zz;
-  // kept for move, kept for energy
-  constants[6] = 1 / inertia_zz; // per_inertia_zz
-  constants[7] = inertia_zz - inertia_yy_2; // moment_x_from_rates_part
-  constants[8] = inertia_zz - inertia_xx; // minus_moment_y_from_rates_part
-  constants[9] = inertia_yy;
-  constants[10] = 0.5 * inertia_yy_2; // kinetic_energy_part
-  constants[11] = 0.5 * inertia_xx; // com_z_squared_mass_over_2
-  constants[12] = 0.5 * inertia_zz; // inertia_zz_over_2
-  constants[13] = 0.5 * mass; // mass_over_2
-}
-
 
 /**
  * Slot entries that depend on the configuration. 7 operations: 2 +, 3 *, 2 functions.
@@ -130,11 +95,10 @@ export function configure(constants: Float64Array, own: Float64Array): void {
   own[66] = cos_angle * inertia_yy_sin_angle; // minus_parent_inertia_xy
 }
 
-
 /**
  * Angular velocity of the own frame, and slot entries that depend on velocities. 19 operations: 4 +, 15 *.
  */
-export function move(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function velocity(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
   const first_moment_z = constants[1]!;
@@ -144,7 +108,6 @@ export function move(constants: Float64Array, parent: Float64Array, own: Float64
   const angle_dot = own[53]!;
   const omega_x = parent[43]!;
   const omega_y = parent[44]!;
-  // omega of proximal, spin
   const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const omega_proximal_z = parent[45]! + angle_dot;
   const spin_xz_from_rates = omega_proximal_z * omega_proximal_x;
@@ -159,12 +122,7 @@ export function move(constants: Float64Array, parent: Float64Array, own: Float64
   own[72] = moment_x_from_rates_part * spin_yz_from_rates; // moment_x_from_rates
   own[73] = minus_moment_y_from_rates_part * spin_xz_from_rates; // minus_moment_y_from_rates
   own[74] = inertia_yy * (omega_proximal_x * omega_proximal_y); // moment_z_from_rates
-  // omega of the own frame
-  own[43] = 0;
-  own[44] = 0;
-  own[45] = 0;
 }
-
 
 /**
  * Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs. 56
@@ -185,7 +143,7 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const omega_y = parent[44]!;
   const a_x = parent[34]!;
   const a_y = parent[35]!;
-  // kept for move, omega of the own frame
+  // kept for velocity, alpha of proximal
   let sin_angle: number;
   let cos_angle: number;
   if (Math.abs(angle) <= 100000) {
@@ -217,29 +175,19 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   }
   own[62] = cos_angle;
   own[63] = sin_angle;
-  own[43] = 0;
-  own[44] = 0;
-  own[45] = 0;
-  // alpha of the own frame, a of the own frame
-  own[31] = 0;
-  own[32] = 0;
-  own[33] = 0;
-  own[34] = 0;
-  own[35] = 0;
-  own[36] = 0;
-  // alpha of proximal, omega of proximal
-  const t1 = parent[32]! - angle_dot * omega_x;
-  const t2 = angle_dot * omega_y + parent[31]!;
-  const minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  const alpha_proximal_y_part = parent[32]! - angle_dot * omega_x;
+  const alpha_proximal_y_part_2 = angle_dot * omega_y + parent[31]!;
+  const minus_alpha_proximal_y = sin_angle * alpha_proximal_y_part_2 - cos_angle * alpha_proximal_y_part;
+  // omega of proximal, spin
   const omega_proximal_x = cos_angle * omega_x + sin_angle * omega_y;
   const omega_proximal_z = parent[45]! + angle_dot;
   const spin_xz_from_rates = omega_proximal_z * omega_proximal_x;
   const spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
-  // force, spin
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
   const force_x = first_moment_z * spin_xz + mass * a_proximal_x;
   own[56] = force_x; // body_force_x
-  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  // spin, force
+  const alpha_proximal_x = cos_angle * alpha_proximal_y_part_2 + sin_angle * alpha_proximal_y_part;
   const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   const spin_yz_from_rates = omega_proximal_z * omega_proximal_y;
   const spin_yz = spin_yz_from_rates - alpha_proximal_x;
@@ -250,11 +198,11 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const force_z = mass * parent[36]! - first_moment_z * minus_spin_zz;
   own[58] = force_z;
   // moment
-  const t3 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
-  const moment_x = moment_x_from_rates_part * spin_yz_from_rates + t3;
+  const moment_x_part = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
+  const moment_x = moment_x_from_rates_part * spin_yz_from_rates + moment_x_part;
   own[59] = moment_x; // body_moment_x
-  const t4 = first_moment_z * a_proximal_x - inertia_yy * minus_alpha_proximal_y;
-  const moment_y = t4 - minus_moment_y_from_rates_part * spin_xz_from_rates;
+  const moment_y_part = first_moment_z * a_proximal_x - inertia_yy * minus_alpha_proximal_y;
+  const moment_y = moment_y_part - minus_moment_y_from_rates_part * spin_xz_from_rates;
   own[60] = moment_y; // body_moment_y
   // alpha of proximal, moment
   const alpha_proximal_z = own[54]! + parent[33]!;
@@ -262,63 +210,6 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const moment_z = moment_z_from_rates + inertia_zz * alpha_proximal_z;
   own[61] = moment_z; // body_moment_z
 }
-
-
-/**
- * Gravity and weight in one go; stages what the way back needs. 13 operations: 2 +, 9 *, 2 functions.
- */
-export function weighAt(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const first_moment_z = constants[1]!;
-  const mass = constants[2]!;
-  const angle = own[52]!;
-  const a_x = parent[31]!;
-  const a_y = parent[32]!;
-  // kept for move, a of the own frame
-  let sin_angle: number;
-  let cos_angle: number;
-  if (Math.abs(angle) <= 100000) {
-    const reducedTurns = angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-    const reducedPart = angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
-    const reducedSquare = reducedRest * reducedRest;
-    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
-    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
-    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
-    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
-    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
-    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
-    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
-    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
-    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
-    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
-    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
-    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
-    const reducedQuadrant = reducedTurns & 3;
-    sin_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
-    if ((reducedQuadrant & 2) !== 0) sin_angle = -sin_angle;
-    cos_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-    if (((reducedQuadrant + 1) & 2) !== 0) cos_angle = -cos_angle;
-  } else {
-    sin_angle = Math.sin(angle);
-    cos_angle = Math.cos(angle);
-  }
-  own[62] = cos_angle;
-  own[63] = sin_angle;
-  own[31] = 0;
-  own[32] = 0;
-  own[33] = 0;
-  // force, moment
-  const t1 = cos_angle * a_x + sin_angle * a_y;
-  own[56] = mass * t1; // body_force_x
-  const t2 = cos_angle * a_y - sin_angle * a_x;
-  own[57] = mass * t2; // body_force_y
-  own[58] = mass * parent[33]!;
-  own[59] = -(first_moment_z * t2); // body_moment_x
-  own[60] = first_moment_z * t1; // body_moment_y
-  own[61] = 0; // body_moment_z
-}
-
 
 /**
  * Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body. 12
@@ -341,7 +232,6 @@ export function backward(_constants: Float64Array, parent: Float64Array, own: Fl
   parent[51] = body_moment_z;
 }
 
-
 /**
  * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 0 operations: 0 +, 0
  * *.
@@ -361,7 +251,6 @@ export function propagate(
   parentWrench[4] = 0;
   parentWrench[5] = 0;
 }
-
 
 /**
  * Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 16 operations: 6
@@ -383,18 +272,17 @@ export function transmit(
   parent[46] = cos_angle * force_x - sin_angle * force_y;
   parent[47] = sin_angle * force_x + cos_angle * force_y;
   parent[48] = own[48]!;
-  const t1 = own[50]! + distal_z * force_x;
-  const t2 = own[49]! - distal_z * force_y;
-  parent[49] = cos_angle * t2 - sin_angle * t1;
-  parent[50] = sin_angle * t2 + cos_angle * t1;
+  const parent_moment_x_part = own[50]! + distal_z * force_x;
+  const parent_moment_x_part_2 = own[49]! - distal_z * force_y;
+  parent[49] = cos_angle * parent_moment_x_part_2 - sin_angle * parent_moment_x_part;
+  parent[50] = sin_angle * parent_moment_x_part_2 + cos_angle * parent_moment_x_part;
   parent[51] = moment_z;
 }
-
 
 /**
  * Acceleration of the own frame and wrench of the body, for a staged state. 35 operations: 17 +, 18 *.
  */
-export function accelerate(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function acceleration(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const first_moment_z = constants[1]!;
   const mass = constants[2]!;
   const inertia_xx = constants[3]!;
@@ -412,34 +300,27 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   const moment_z_from_rates = own[74]!;
   const a_x = parent[34]!;
   const a_y = parent[35]!;
-  // alpha of the own frame, a of the own frame
-  own[31] = 0;
-  own[32] = 0;
-  own[33] = 0;
-  own[34] = 0;
-  own[35] = 0;
-  own[36] = 0;
   // alpha of proximal, force
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  const t1 = parent[32]! - angle_dot_omega_x;
-  const t2 = angle_dot_omega_y + parent[31]!;
-  const minus_alpha_proximal_y = sin_angle * t2 - cos_angle * t1;
+  const alpha_proximal_y_part = parent[32]! - angle_dot_omega_x;
+  const alpha_proximal_y_part_2 = angle_dot_omega_y + parent[31]!;
+  const minus_alpha_proximal_y = sin_angle * alpha_proximal_y_part_2 - cos_angle * alpha_proximal_y_part;
   const spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
   const force_x = first_moment_z * spin_xz + mass * a_proximal_x;
   own[56] = force_x; // body_force_x
   const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
-  const alpha_proximal_x = cos_angle * t2 + sin_angle * t1;
+  const alpha_proximal_x = cos_angle * alpha_proximal_y_part_2 + sin_angle * alpha_proximal_y_part;
   const spin_yz = spin_yz_from_rates - alpha_proximal_x;
   const force_y = first_moment_z * spin_yz - mass * minus_a_proximal_y;
   own[57] = force_y; // body_force_y
   const force_z = mass * parent[36]! - minus_force_z_from_rates;
   own[58] = force_z;
   // moment
-  const t3 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
-  const moment_x = moment_x_from_rates + t3;
+  const moment_x_part = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
+  const moment_x = moment_x_from_rates + moment_x_part;
   own[59] = moment_x; // body_moment_x
-  const t4 = first_moment_z * a_proximal_x - inertia_yy * minus_alpha_proximal_y;
-  const moment_y = t4 - minus_moment_y_from_rates;
+  const moment_y_part = first_moment_z * a_proximal_x - inertia_yy * minus_alpha_proximal_y;
+  const moment_y = moment_y_part - minus_moment_y_from_rates;
   own[60] = moment_y; // body_moment_y
   // alpha of proximal, moment
   const alpha_proximal_z = own[54]! + parent[33]!;
@@ -447,32 +328,25 @@ export function accelerate(constants: Float64Array, parent: Float64Array, own: F
   own[61] = moment_z; // body_moment_z
 }
 
-
 /**
  * Acceleration that stands for gravity, in own axes, and wrench of the weight alone. 11 operations: 2 +, 9 *.
  */
-export function weigh(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
+export function gravity(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const first_moment_z = constants[1]!;
   const mass = constants[2]!;
   const cos_angle = own[62]!;
   const sin_angle = own[63]!;
   const a_x = parent[31]!;
   const a_y = parent[32]!;
-  // a of the own frame, force
-  own[31] = 0;
-  own[32] = 0;
-  own[33] = 0;
-  const t1 = cos_angle * a_x + sin_angle * a_y;
-  own[56] = mass * t1; // body_force_x
-  const t2 = cos_angle * a_y - sin_angle * a_x;
-  own[57] = mass * t2; // body_force_y
+  const force_x_part = cos_angle * a_x + sin_angle * a_y;
+  own[56] = mass * force_x_part; // body_force_x
+  const force_y_part = cos_angle * a_y - sin_angle * a_x;
+  own[57] = mass * force_y_part; // body_force_y
   own[58] = mass * parent[33]!;
-  // moment
-  own[59] = -(first_moment_z * t2); // body_moment_x
-  own[60] = first_moment_z * t1; // body_moment_y
+  own[59] = -(first_moment_z * force_y_part); // body_moment_x
+  own[60] = first_moment_z * force_x_part; // body_moment_y
   own[61] = 0; // body_moment_z
 }
-
 
 /**
  * Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations. 0 operations: 0 +,
@@ -491,17 +365,13 @@ export function composite(
   const parent_inertia_xx = own[64]!;
   const parent_inertia_yy = own[65]!;
   const minus_parent_inertia_xy = own[66]!;
-  // first at the parent frame, inertia at the parent frame
+  // mass at the parent frame, first at the parent frame
   parent[21] = mass;
-  parent[22] = 0;
-  parent[23] = 0;
   parent[24] = first_moment_z;
   parent[25] = parent_inertia_xx;
   parent[26] = parent_inertia_yy;
   parent[27] = inertia_zz;
   parent[28] = -minus_parent_inertia_xy;
-  parent[29] = 0;
-  parent[30] = 0;
   // force, moment
   massBlock[0] = inertia_zz;
   unitWrenches[0] = 0;
@@ -511,7 +381,6 @@ export function composite(
   unitWrenches[4] = 0;
   unitWrenches[5] = inertia_zz;
 }
-
 
 /**
  * Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way. 0 operations:
@@ -525,40 +394,19 @@ export function articulate(constants: Float64Array, parent: Float64Array, own: F
   const parent_inertia_xx = own[64]!;
   const parent_inertia_yy = own[65]!;
   const minus_parent_inertia_xy = own[66]!;
-  // linear at the parent frame
+  // linear at the parent frame, angular at the parent frame
   parent[0] = mass;
   parent[1] = mass;
   parent[2] = mass;
-  parent[3] = 0;
-  parent[4] = 0;
-  parent[5] = 0;
-  // angular at the parent frame
   parent[6] = parent_inertia_xx;
   parent[7] = parent_inertia_yy;
-  parent[8] = 0;
   parent[9] = -minus_parent_inertia_xy;
-  parent[10] = 0;
-  parent[11] = 0;
-  // coupling at the parent frame
-  parent[12] = 0;
+  // coupling at the parent frame, pivot_angle
   parent[13] = first_moment_z;
-  parent[14] = 0;
   parent[15] = -first_moment_z;
-  parent[16] = 0;
-  parent[17] = 0;
-  parent[18] = 0;
-  parent[19] = 0;
-  parent[20] = 0;
-  // force of angle, moment of angle
   own[75] = inertia_zz;
   own[76] = per_inertia_zz;
-  own[77] = 0;
-  own[78] = 0;
-  own[79] = 0;
-  own[80] = 0;
-  own[81] = 0;
 }
-
 
 /**
  * Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body. 14
@@ -581,37 +429,12 @@ export function reduce(_constants: Float64Array, parent: Float64Array, own: Floa
   parent[51] = angle;
 }
 
-
-/**
- * The same against a wrench at the own frame alone. 1 operations: 0 +, 1 *.
- */
-export function reduceAlone(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const angle = own[82]!;
-  own[83] = own[76]! * angle;
-  parent[46] = 0;
-  parent[47] = 0;
-  parent[48] = 0;
-  parent[49] = 0;
-  parent[50] = 0;
-  parent[51] = angle;
-}
-
-
 /**
  * Accelerations of the eliminated coordinates, and of the own frame by them. 1 operations: 1 +, 0 *.
  */
 export function restore(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  // alpha of the own frame, a of the own frame
-  own[31] = 0;
-  own[32] = 0;
-  own[33] = 0;
-  own[34] = 0;
-  own[35] = 0;
-  own[36] = 0;
-  // angle_ddot
   own[84] = own[83]! - parent[33]!;
 }
-
 
 /**
  * World pose of the own frame. 24 operations: 9 +, 15 *.
@@ -645,7 +468,6 @@ export function pose(constants: Float64Array, parent: Float64Array, own: Float64
   own[42] = parent[42]! + distal_z * R_zz;
 }
 
-
 /**
  * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9 operations:
  * 3 +, 6 *.
@@ -670,56 +492,13 @@ export function jacobian(
   jacobianColumns[5] = R_yz * t_x - R_xz * t_y;
 }
 
-
-/**
- * Velocities of the own frame and the accelerations that velocities cause. 46 operations: 19 +, 27 *.
- */
-export function drift(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
-  const distal_z = constants[0]!;
-  const cos_angle = own[62]!;
-  const sin_angle = own[63]!;
-  const angle_dot = own[53]!;
-  const omega_x = parent[31]!;
-  const omega_y = parent[32]!;
-  const v_x = parent[34]!;
-  const v_y = parent[35]!;
-  const a_x = parent[40]!;
-  const a_y = parent[41]!;
-  // omega of the own frame
-  const own_omega_x = sin_angle * omega_y + cos_angle * omega_x;
-  own[31] = own_omega_x;
-  const own_omega_y = cos_angle * omega_y - sin_angle * omega_x;
-  own[32] = own_omega_y;
-  const own_omega_z = angle_dot + parent[33]!;
-  own[33] = own_omega_z;
-  // v of the own frame, alpha of the own frame
-  own[34] = sin_angle * v_y + cos_angle * v_x + distal_z * own_omega_y;
-  own[35] = cos_angle * v_y - sin_angle * v_x - distal_z * own_omega_x;
-  own[36] = parent[36]!;
-  const t1 = parent[38]! - angle_dot * omega_x;
-  const t2 = parent[37]! + angle_dot * omega_y;
-  const own_alpha_x = cos_angle * t2 + sin_angle * t1;
-  own[37] = own_alpha_x;
-  const own_alpha_y = cos_angle * t1 - sin_angle * t2;
-  own[38] = own_alpha_y;
-  own[39] = parent[39]!;
-  // a of the own frame
-  const t3 = distal_z * (own_alpha_y + own_omega_x * own_omega_z);
-  own[40] = sin_angle * a_y + cos_angle * a_x + t3;
-  const t4 = distal_z * (own_omega_y * own_omega_z - own_alpha_x);
-  own[41] = cos_angle * a_y - sin_angle * a_x + t4;
-  const t5 = distal_z * (own_omega_y * own_omega_y + own_omega_x * own_omega_x);
-  own[42] = parent[42]! - t5;
-}
-
-
 /**
  * Motion of the own frame; kinetic, potential and elastic energy. 36 operations: 13 +, 23 *.
  */
 export function energy(constants: Float64Array, parent: Float64Array, own: Float64Array, energy: Float64Array): void {
   const first_moment_z = constants[1]!;
   const mass = constants[2]!;
-  const kinetic_energy_part = constants[10]!;
+  const kinetic_energy_part_7 = constants[10]!;
   const com_z_squared_mass_over_2 = constants[11]!;
   const inertia_zz_over_2 = constants[12]!;
   const mass_over_2 = constants[13]!;
@@ -730,75 +509,24 @@ export function energy(constants: Float64Array, parent: Float64Array, own: Float
   const v_x = parent[34]!;
   const v_y = parent[35]!;
   const v_z = parent[36]!;
-  // omega of the own frame, v of the own frame
-  own[31] = 0;
-  own[32] = 0;
-  own[33] = 0;
-  own[34] = 0;
-  own[35] = 0;
-  own[36] = 0;
-  // g of the own frame, kinetic_energy
-  own[37] = 0;
-  own[38] = 0;
-  own[39] = 0;
-  own[40] = 0;
-  const t1 = cos_angle * v_x + sin_angle * v_y;
-  const t2 = sin_angle * v_x - cos_angle * v_y;
-  const t3 = cos_angle * omega_x + sin_angle * omega_y;
-  const t4 = sin_angle * omega_x - cos_angle * omega_y;
+  // kinetic_energy
+  const kinetic_energy_part = cos_angle * v_y - sin_angle * v_x;
+  const kinetic_energy_part_2 = cos_angle * v_x + sin_angle * v_y;
+  const kinetic_energy_part_3 = kinetic_energy_part_2 * kinetic_energy_part_2;
+  const kinetic_energy_part_4 = kinetic_energy_part_3 + kinetic_energy_part * kinetic_energy_part + v_z * v_z;
+  const kinetic_energy_part_5 = sin_angle * omega_y + cos_angle * omega_x;
+  const kinetic_energy_part_6 = cos_angle * omega_y - sin_angle * omega_x;
+  const kinetic_energy_part_8 = com_z_squared_mass_over_2 * (kinetic_energy_part_5 * kinetic_energy_part_5);
+  const kinetic_energy_part_9 = kinetic_energy_part_7 * (kinetic_energy_part_6 * kinetic_energy_part_6);
   const angle_dot_plus_omega_z = own[53]! + parent[33]!;
-  const t5 = kinetic_energy_part * (t4 * t4) + com_z_squared_mass_over_2 * (t3 * t3);
-  const t6 = t5 + inertia_zz_over_2 * (angle_dot_plus_omega_z * angle_dot_plus_omega_z);
-  const t7 = t6 + mass_over_2 * (t2 * t2 + t1 * t1 + v_z * v_z);
-  energy[0] = t7 - first_moment_z * (t1 * t4 - t2 * t3);
+  const kinetic_energy_part_10 = inertia_zz_over_2 * (angle_dot_plus_omega_z * angle_dot_plus_omega_z);
+  const kinetic_energy_part_11 = kinetic_energy_part_9 + kinetic_energy_part_8 + kinetic_energy_part_10;
+  const kinetic_energy_part_12 = kinetic_energy_part_2 * kinetic_energy_part_6;
+  const kinetic_energy_part_13 = kinetic_energy_part * kinetic_energy_part_5 - kinetic_energy_part_12;
+  const kinetic_energy_part_14 = kinetic_energy_part_11 + mass_over_2 * kinetic_energy_part_4;
+  energy[0] = kinetic_energy_part_14 - first_moment_z * kinetic_energy_part_13;
   // potential_energy, elastic_energy
-  energy[1] = mass * parent[40]! - first_moment_z * parent[39]!;
+  const com_z_mass_g_z = first_moment_z * parent[39]!;
+  energy[1] = mass * parent[40]! - com_z_mass_g_z;
   energy[2] = 0;
-}
-
-
-/**
- * Momentum, composite mass and its first moment at the parent frame; momenta of unit rates. 1 operations: 0 +, 1 *.
- */
-export function momentum(
-  constants: Float64Array,
-  parent: Float64Array,
-  own: Float64Array,
-  unitMomenta: Float64Array,
-): void {
-  const first_moment_z = constants[1]!;
-  const mass = constants[2]!;
-  const inertia_zz = constants[5]!;
-  const parent_inertia_xx = own[64]!;
-  const parent_inertia_yy = own[65]!;
-  const minus_parent_inertia_xy = own[66]!;
-  // first at the parent frame, inertia at the parent frame
-  parent[21] = mass;
-  parent[22] = 0;
-  parent[23] = 0;
-  parent[24] = first_moment_z;
-  parent[25] = parent_inertia_xx;
-  parent[26] = parent_inertia_yy;
-  parent[27] = inertia_zz;
-  parent[28] = -minus_parent_inertia_xy;
-  parent[29] = 0;
-  parent[30] = 0;
-  // momentum at the parent frame, angular_momentum at the parent frame
-  parent[0] = 0;
-  parent[1] = 0;
-  parent[2] = 0;
-  parent[3] = 0;
-  parent[4] = 0;
-  parent[5] = inertia_zz * own[53]!;
-  // first at the parent frame, unit_momenta
-  parent[6] = 0;
-  parent[7] = 0;
-  parent[8] = 0;
-  parent[9] = 0;
-  unitMomenta[0] = 0;
-  unitMomenta[1] = 0;
-  unitMomenta[2] = 0;
-  unitMomenta[3] = 0;
-  unitMomenta[4] = 0;
-  unitMomenta[5] = inertia_zz;
 }

@@ -20,131 +20,107 @@ import {
   KG_SINGULAR,
   KG_UNDEFINED,
   mark,
-  type Momentum,
   type Dynamics,
   type Status,
 } from './runtime/driver.js';
 import {
   configure as linkRevoluteZRigidConfigure,
-  move as linkRevoluteZRigidMove,
+  velocity as linkRevoluteZRigidVelocity,
   forward as linkRevoluteZRigidForward,
-  weighAt as linkRevoluteZRigidWeighat,
   backward as linkRevoluteZRigidBackward,
   propagate as linkRevoluteZRigidPropagate,
   transmit as linkRevoluteZRigidTransmit,
-  accelerate as linkRevoluteZRigidAccelerate,
-  weigh as linkRevoluteZRigidWeigh,
+  acceleration as linkRevoluteZRigidAcceleration,
+  gravity as linkRevoluteZRigidGravity,
   composite as linkRevoluteZRigidComposite,
   articulate as linkRevoluteZRigidArticulate,
   reduce as linkRevoluteZRigidReduce,
-  reduceAlone as linkRevoluteZRigidReducealone,
-  restore as linkRevoluteZRigidRestore,
   pose as linkRevoluteZRigidPose,
   jacobian as linkRevoluteZRigidJacobian,
-  drift as linkRevoluteZRigidDrift,
   energy as linkRevoluteZRigidEnergy,
-  momentum as linkRevoluteZRigidMomentum,
 } from './link_revolute_z_rigid.js';
 import {
   configure as linkRevoluteZRigid2Configure,
-  move as linkRevoluteZRigid2Move,
+  velocity as linkRevoluteZRigid2Velocity,
   forward as linkRevoluteZRigid2Forward,
-  weighAt as linkRevoluteZRigid2Weighat,
   backward as linkRevoluteZRigid2Backward,
   propagate as linkRevoluteZRigid2Propagate,
   transmit as linkRevoluteZRigid2Transmit,
-  accelerate as linkRevoluteZRigid2Accelerate,
-  weigh as linkRevoluteZRigid2Weigh,
+  acceleration as linkRevoluteZRigid2Acceleration,
+  gravity as linkRevoluteZRigid2Gravity,
   composite as linkRevoluteZRigid2Composite,
   articulate as linkRevoluteZRigid2Articulate,
   reduce as linkRevoluteZRigid2Reduce,
-  reduceAlone as linkRevoluteZRigid2Reducealone,
   restore as linkRevoluteZRigid2Restore,
   pose as linkRevoluteZRigid2Pose,
   jacobian as linkRevoluteZRigid2Jacobian,
-  drift as linkRevoluteZRigid2Drift,
   energy as linkRevoluteZRigid2Energy,
-  momentum as linkRevoluteZRigid2Momentum,
 } from './link_revolute_z_rigid_2.js';
 import {
   configure as linkRevoluteZRigid3Configure,
-  move as linkRevoluteZRigid3Move,
+  velocity as linkRevoluteZRigid3Velocity,
   forward as linkRevoluteZRigid3Forward,
-  weighAt as linkRevoluteZRigid3Weighat,
   backward as linkRevoluteZRigid3Backward,
   propagate as linkRevoluteZRigid3Propagate,
   transmit as linkRevoluteZRigid3Transmit,
-  accelerate as linkRevoluteZRigid3Accelerate,
-  weigh as linkRevoluteZRigid3Weigh,
+  acceleration as linkRevoluteZRigid3Acceleration,
+  gravity as linkRevoluteZRigid3Gravity,
   composite as linkRevoluteZRigid3Composite,
   articulate as linkRevoluteZRigid3Articulate,
   reduce as linkRevoluteZRigid3Reduce,
-  reduceAlone as linkRevoluteZRigid3Reducealone,
   restore as linkRevoluteZRigid3Restore,
   pose as linkRevoluteZRigid3Pose,
   jacobian as linkRevoluteZRigid3Jacobian,
-  drift as linkRevoluteZRigid3Drift,
   energy as linkRevoluteZRigid3Energy,
-  momentum as linkRevoluteZRigid3Momentum,
 } from './link_revolute_z_rigid_3.js';
 import {
   configure as linkRevoluteZRigid4Configure,
-  move as linkRevoluteZRigid4Move,
+  velocity as linkRevoluteZRigid4Velocity,
   forward as linkRevoluteZRigid4Forward,
-  weighAt as linkRevoluteZRigid4Weighat,
   backward as linkRevoluteZRigid4Backward,
   propagate as linkRevoluteZRigid4Propagate,
   transmit as linkRevoluteZRigid4Transmit,
-  accelerate as linkRevoluteZRigid4Accelerate,
-  weigh as linkRevoluteZRigid4Weigh,
+  acceleration as linkRevoluteZRigid4Acceleration,
+  gravity as linkRevoluteZRigid4Gravity,
   composite as linkRevoluteZRigid4Composite,
   articulate as linkRevoluteZRigid4Articulate,
   reduce as linkRevoluteZRigid4Reduce,
-  reduceAlone as linkRevoluteZRigid4Reducealone,
   restore as linkRevoluteZRigid4Restore,
   pose as linkRevoluteZRigid4Pose,
   jacobian as linkRevoluteZRigid4Jacobian,
-  drift as linkRevoluteZRigid4Drift,
   energy as linkRevoluteZRigid4Energy,
-  momentum as linkRevoluteZRigid4Momentum,
 } from './link_revolute_z_rigid_4.js';
 import {
   configure as linkRevoluteZRigid5Configure,
-  move as linkRevoluteZRigid5Move,
+  velocity as linkRevoluteZRigid5Velocity,
   forward as linkRevoluteZRigid5Forward,
-  weighAt as linkRevoluteZRigid5Weighat,
   backward as linkRevoluteZRigid5Backward,
   propagate as linkRevoluteZRigid5Propagate,
   transmit as linkRevoluteZRigid5Transmit,
-  accelerate as linkRevoluteZRigid5Accelerate,
-  weigh as linkRevoluteZRigid5Weigh,
+  acceleration as linkRevoluteZRigid5Acceleration,
+  gravity as linkRevoluteZRigid5Gravity,
   composite as linkRevoluteZRigid5Composite,
   articulate as linkRevoluteZRigid5Articulate,
   reduce as linkRevoluteZRigid5Reduce,
-  reduceAlone as linkRevoluteZRigid5Reducealone,
   restore as linkRevoluteZRigid5Restore,
   pose as linkRevoluteZRigid5Pose,
   jacobian as linkRevoluteZRigid5Jacobian,
-  drift as linkRevoluteZRigid5Drift,
   energy as linkRevoluteZRigid5Energy,
-  momentum as linkRevoluteZRigid5Momentum,
 } from './link_revolute_z_rigid_5.js';
 
 /** shoulder_pan */
-const revoluteZRigidConstants1 = new Float64Array([
-  0.04392173, -0.198963, 0.154749, 0.1807, 0.021960865, 1.3315783, 0.0279631443, 0.0358526141, 7.369,
-]);
+const revoluteZRigidConstants1 = new Float64Array([0.04392173, -0.198963, 0.154749, 0.1807, 0.021960865, 1.3315783]);
 
 /** shoulder_lift */
 const revoluteZRigid2Constants2 = new Float64Array([
   -0.6127, 2.062058, 13.051, -3.0369677, 0.4642408966, 0.0001, 0.353905164, 1.80320754779, 1.47610238379, -1.2254,
-  -0.30635, 0.37540129, -0.327105164, 1.12219721979, -1.44930238379, 6.5255, -3.0369677, 0.4642408966,
+  -0.30635, 0.37540129, -0.327105164, 1.12219721979, -1.44930238379, 6.5255,
 ]);
 
 /** elbow */
 const revoluteZRigid2Constants3 = new Float64Array([
   -0.57155, 0.271252, 3.989, -1.32255295, 0.0991336006, 0.0001, 0.028545136, 0.7662375665725, 0.7449924305725, -1.1431,
-  -0.285775, 0.3266694025, -0.021245136, 0.7164472945725, -0.7376924305725, 1.9945, -1.32255295, 0.0991336006,
+  -0.285775, 0.3266694025, -0.021245136, 0.7164472945725, -0.7376924305725, 1.9945,
 ]);
 
 /** wrist_1 */
@@ -156,7 +132,7 @@ const revoluteZRigid3Constants4 = new Float64Array([
 /** wrist_2 */
 const revoluteZRigid4Constants5 = new Float64Array([
   0.11985, 0.223443, 0.03564, 1.98, 0.02885706255, -0.003821974, 0.02781554255, 0.00284152, 0.0143640225, 0.02497402255,
-  -0.02601554255, -0.00104152, 0.99, 0.03564, -0.003821974,
+  -0.02601554255, -0.00104152, 0.99,
 ]);
 
 /** wrist_3 */
@@ -165,26 +141,45 @@ const revoluteZRigid5Constants6 = new Float64Array([
   -0.0047425710375, 0.0004, 0.00272128551875, 0.00252128551875, 0.00015, 0.3075,
 ]);
 
+type FunctionsOfDynamics =
+  | 'coordinates'
+  | 'actuators'
+  | 'singularLink'
+  | 'update'
+  | 'inverseDynamics'
+  | 'forwardDynamics'
+  | 'implicitStep'
+  | 'terms'
+  | 'massMatrix'
+  | 'frame'
+  | 'external'
+  | 'energies'
+  | 'inverseDynamicsAt';
+
+/** The functions of this robot. */
+export interface Ur10eFunctions extends Pick<Dynamics, FunctionsOfDynamics> {
+  /** The same robot, with the same parameters, and a workspace of its own. */
+  twin(): Ur10eFunctions;
+}
+
 /**
  * Makes the dynamics of the robot.
  * @param gravity gravitational acceleration in world axes, m/s²; read at every update and one-call function.
  * @param check KG_OK, or why the run-time parameters cannot be used.
  */
-export function createUr10eDriver(gravity: Float64Array, check: () => Status): Dynamics & Momentum {
+export function createUr10eDriver(gravity: Float64Array, check: () => Status): Ur10eFunctions {
   const workspace = new Float64Array(665);
   const stagedGravity = workspace.subarray(0, 3);
   const base = workspace.subarray(4, 56);
   const wrenchA = workspace.subarray(108, 114);
   const wrenchB = workspace.subarray(114, 120);
   const unitWrenches = workspace.subarray(120, 126);
-  const unitMomenta = workspace.subarray(126, 132);
   const jacobianColumns = workspace.subarray(132, 138);
   const massBlock = workspace.subarray(138, 139);
   const share = workspace.subarray(139, 140);
   const linkEnergy = workspace.subarray(140, 143);
   const refused = workspace.subarray(143, 144);
   const point = workspace.subarray(144, 147);
-  const drift = workspace.subarray(147, 159);
   const unitWrench = [workspace.subarray(120, 126)];
 
   /* shoulder_pan */
@@ -226,15 +221,15 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   let staged: Status = KG_NO_STATE;
 
   /** Adds to a status what numbers of an input are. @throws RangeError when there are too many or too few. */
-  function accept(status: Status, numbers: ArrayLike<number>, count = 6, of = 'coordinate'): Status {
-    if (numbers.length !== count)
-      throw new RangeError(`expected ${count} numbers, one per ${of}, not ${numbers.length}`);
+  function accept(status: Status, numbers: ArrayLike<number>, name: string, count = 6, of = 'coordinate'): Status {
+    if (numbers?.length !== count)
+      throw new RangeError(`${name}: expected ${count} numbers, one per ${of}, not ${numbers?.length}`);
     return status === KG_OK && !areFinite(numbers, count) ? KG_NON_FINITE : status;
   }
 
   /** The same of a number per coordinate. */
-  function acceptCoordinates(status: Status, numbers: ArrayLike<number>): Status {
-    if (status !== KG_OK || numbers.length !== 6) return accept(status, numbers);
+  function acceptCoordinates(status: Status, numbers: ArrayLike<number>, name: string): Status {
+    if (status !== KG_OK || numbers?.length !== 6) return accept(status, numbers, name);
     const ofNumbers =
       0 * numbers[0]! + 0 * numbers[1]! + 0 * numbers[2]! + 0 * numbers[3]! + 0 * numbers[4]! + 0 * numbers[5]!;
     return ofNumbers === 0 ? KG_OK : KG_NON_FINITE;
@@ -278,7 +273,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   }
 
   /** Acceleration of the base that stands for gravity alone. */
-  function setBaseWeight(): void {
+  function setBaseGravity(): void {
     base[31] = -stagedGravity[0]!;
     base[32] = -stagedGravity[1]!;
     base[33] = -stagedGravity[2]!;
@@ -300,24 +295,8 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     base[42] = 0;
   }
 
-  /** Motion of the base, which rests, without gravity. */
-  function setBaseStill(): void {
-    base[31] = 0;
-    base[32] = 0;
-    base[33] = 0;
-    base[34] = 0;
-    base[35] = 0;
-    base[36] = 0;
-    base[37] = 0;
-    base[38] = 0;
-    base[39] = 0;
-    base[40] = 0;
-    base[41] = 0;
-    base[42] = 0;
-  }
-
   /** Motion of the base, gravity and potential per unit mass. */
-  function setBaseTravel(): void {
+  function setBaseVelocityAndPotential(): void {
     base[31] = 0;
     base[32] = 0;
     base[33] = 0;
@@ -362,53 +341,6 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     }
   }
 
-  /** Momentum of a unit rate of coordinate a of a link, world axes. */
-  function unitMomentum(
-    parent: Float64Array,
-    a: number,
-    column: number,
-    A: Float64Array | null,
-    J: Float64Array | null,
-  ): void {
-    const pose_0 = parent[31]!;
-    const pose_1 = parent[32]!;
-    const pose_2 = parent[33]!;
-    const pose_3 = parent[34]!;
-    const pose_4 = parent[35]!;
-    const pose_5 = parent[36]!;
-    const pose_6 = parent[37]!;
-    const pose_7 = parent[38]!;
-    const pose_8 = parent[39]!;
-    const momentum_0 = unitMomenta[6 * a]!;
-    const momentum_1 = unitMomenta[6 * a + 1]!;
-    const momentum_2 = unitMomenta[6 * a + 2]!;
-    const momentum_3 = unitMomenta[6 * a + 3]!;
-    const momentum_4 = unitMomenta[6 * a + 4]!;
-    const momentum_5 = unitMomenta[6 * a + 5]!;
-    const t1 = momentum_2 * pose_8 + momentum_0 * pose_6 + momentum_1 * pose_7;
-    const t2 = momentum_0 * pose_3 + momentum_2 * pose_5 + momentum_1 * pose_4;
-    const t3 = pose_2 * momentum_2 + pose_0 * momentum_0 + pose_1 * momentum_1;
-    if (A !== null) {
-      const t4 = point[2]! - parent[42]!;
-      const t5 = point[1]! - parent[41]!;
-      const t6 = momentum_3 * pose_0 + momentum_5 * pose_2 + momentum_4 * pose_1;
-      A[column] = t6 - (t5 * t1 - t4 * t2);
-      const t7 = point[0]! - parent[40]!;
-      const t8 = momentum_3 * pose_3 + momentum_5 * pose_5 + momentum_4 * pose_4;
-      A[column + 6] = t8 + (t1 * t7 - t4 * t3);
-      const t9 = momentum_3 * pose_6 + momentum_5 * pose_8 + momentum_4 * pose_7;
-      A[column + 12] = t9 + (t5 * t3 - t2 * t7);
-      A[column + 18] = t3;
-      A[column + 24] = t2;
-      A[column + 30] = t1;
-    }
-    if (J !== null) {
-      J[column] = t3;
-      J[column + 6] = t2;
-      J[column + 12] = t1;
-    }
-  }
-
   /** Takes a configuration. */
   function configureLinks(q: ArrayLike<number>): void {
     /* shoulder_pan */
@@ -432,69 +364,69 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   }
 
   /** Velocities of all links. */
-  function moveLinks(qd: ArrayLike<number>): void {
+  function velocityLinks(qd: ArrayLike<number>): void {
     /* shoulder_pan */
     block0[53] = qd[0]!;
-    linkRevoluteZRigidMove(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidVelocity(revoluteZRigidConstants1, base, block0);
     /* shoulder_lift */
     block1[53] = qd[1]!;
-    linkRevoluteZRigid2Move(revoluteZRigid2Constants2, block0, block1);
+    linkRevoluteZRigid2Velocity(revoluteZRigid2Constants2, block0, block1);
     /* elbow */
     block2[53] = qd[2]!;
-    linkRevoluteZRigid2Move(revoluteZRigid2Constants3, block1, block2);
+    linkRevoluteZRigid2Velocity(revoluteZRigid2Constants3, block1, block2);
     /* wrist_1 */
     block3[53] = qd[3]!;
-    linkRevoluteZRigid3Move(revoluteZRigid3Constants4, block2, block3);
+    linkRevoluteZRigid3Velocity(revoluteZRigid3Constants4, block2, block3);
     /* wrist_2 */
     block4[53] = qd[4]!;
-    linkRevoluteZRigid4Move(revoluteZRigid4Constants5, block3, block4);
+    linkRevoluteZRigid4Velocity(revoluteZRigid4Constants5, block3, block4);
     /* wrist_3 */
     block5[53] = qd[5]!;
-    linkRevoluteZRigid5Move(revoluteZRigid5Constants6, block4, block5);
+    linkRevoluteZRigid5Velocity(revoluteZRigid5Constants6, block4, block5);
   }
 
   /** Accelerations and body wrenches of all links. */
-  function accelerateLinks(qdd: ArrayLike<number>): void {
+  function accelerationLinks(qdd: ArrayLike<number>): void {
     /* shoulder_pan */
     block0[54] = qdd[0]!;
-    linkRevoluteZRigidAccelerate(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidAcceleration(revoluteZRigidConstants1, base, block0);
     /* shoulder_lift */
     block1[54] = qdd[1]!;
-    linkRevoluteZRigid2Accelerate(revoluteZRigid2Constants2, block0, block1);
+    linkRevoluteZRigid2Acceleration(revoluteZRigid2Constants2, block0, block1);
     /* elbow */
     block2[54] = qdd[2]!;
-    linkRevoluteZRigid2Accelerate(revoluteZRigid2Constants3, block1, block2);
+    linkRevoluteZRigid2Acceleration(revoluteZRigid2Constants3, block1, block2);
     /* wrist_1 */
     block3[54] = qdd[3]!;
-    linkRevoluteZRigid3Accelerate(revoluteZRigid3Constants4, block2, block3);
+    linkRevoluteZRigid3Acceleration(revoluteZRigid3Constants4, block2, block3);
     /* wrist_2 */
     block4[54] = qdd[4]!;
-    linkRevoluteZRigid4Accelerate(revoluteZRigid4Constants5, block3, block4);
+    linkRevoluteZRigid4Acceleration(revoluteZRigid4Constants5, block3, block4);
     /* wrist_3 */
     block5[54] = qdd[5]!;
-    linkRevoluteZRigid5Accelerate(revoluteZRigid5Constants6, block4, block5);
+    linkRevoluteZRigid5Acceleration(revoluteZRigid5Constants6, block4, block5);
   }
 
   /** The same without accelerations of coordinates. */
-  function coastLinks(): void {
+  function biasAccelerationLinks(): void {
     /* shoulder_pan */
     block0[54] = 0;
-    linkRevoluteZRigidAccelerate(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidAcceleration(revoluteZRigidConstants1, base, block0);
     /* shoulder_lift */
     block1[54] = 0;
-    linkRevoluteZRigid2Accelerate(revoluteZRigid2Constants2, block0, block1);
+    linkRevoluteZRigid2Acceleration(revoluteZRigid2Constants2, block0, block1);
     /* elbow */
     block2[54] = 0;
-    linkRevoluteZRigid2Accelerate(revoluteZRigid2Constants3, block1, block2);
+    linkRevoluteZRigid2Acceleration(revoluteZRigid2Constants3, block1, block2);
     /* wrist_1 */
     block3[54] = 0;
-    linkRevoluteZRigid3Accelerate(revoluteZRigid3Constants4, block2, block3);
+    linkRevoluteZRigid3Acceleration(revoluteZRigid3Constants4, block2, block3);
     /* wrist_2 */
     block4[54] = 0;
-    linkRevoluteZRigid4Accelerate(revoluteZRigid4Constants5, block3, block4);
+    linkRevoluteZRigid4Acceleration(revoluteZRigid4Constants5, block3, block4);
     /* wrist_3 */
     block5[54] = 0;
-    linkRevoluteZRigid5Accelerate(revoluteZRigid5Constants6, block4, block5);
+    linkRevoluteZRigid5Acceleration(revoluteZRigid5Constants6, block4, block5);
   }
 
   /** Velocities, accelerations and body wrenches of all links in one go. */
@@ -532,41 +464,19 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   }
 
   /** Weights of all links. */
-  function weighLinks(): void {
+  function gravityLinks(): void {
     /* shoulder_pan */
-    linkRevoluteZRigidWeigh(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidGravity(revoluteZRigidConstants1, base, block0);
     /* shoulder_lift */
-    linkRevoluteZRigid2Weigh(revoluteZRigid2Constants2, block0, block1);
+    linkRevoluteZRigid2Gravity(revoluteZRigid2Constants2, block0, block1);
     /* elbow */
-    linkRevoluteZRigid2Weigh(revoluteZRigid2Constants3, block1, block2);
+    linkRevoluteZRigid2Gravity(revoluteZRigid2Constants3, block1, block2);
     /* wrist_1 */
-    linkRevoluteZRigid3Weigh(revoluteZRigid3Constants4, block2, block3);
+    linkRevoluteZRigid3Gravity(revoluteZRigid3Constants4, block2, block3);
     /* wrist_2 */
-    linkRevoluteZRigid4Weigh(revoluteZRigid4Constants5, block3, block4);
+    linkRevoluteZRigid4Gravity(revoluteZRigid4Constants5, block3, block4);
     /* wrist_3 */
-    linkRevoluteZRigid5Weigh(revoluteZRigid5Constants6, block4, block5);
-  }
-
-  /** The same with nothing staged before. */
-  function weighAtLinks(q: ArrayLike<number>): void {
-    /* shoulder_pan */
-    block0[52] = q[0]!;
-    linkRevoluteZRigidWeighat(revoluteZRigidConstants1, base, block0);
-    /* shoulder_lift */
-    block1[52] = q[1]!;
-    linkRevoluteZRigid2Weighat(revoluteZRigid2Constants2, block0, block1);
-    /* elbow */
-    block2[52] = q[2]!;
-    linkRevoluteZRigid2Weighat(revoluteZRigid2Constants3, block1, block2);
-    /* wrist_1 */
-    block3[52] = q[3]!;
-    linkRevoluteZRigid3Weighat(revoluteZRigid3Constants4, block2, block3);
-    /* wrist_2 */
-    block4[52] = q[4]!;
-    linkRevoluteZRigid4Weighat(revoluteZRigid4Constants5, block3, block4);
-    /* wrist_3 */
-    block5[52] = q[5]!;
-    linkRevoluteZRigid5Weighat(revoluteZRigid5Constants6, block4, block5);
+    linkRevoluteZRigid5Gravity(revoluteZRigid5Constants6, block4, block5);
   }
 
   /** Generalized forces from the wrenches of all bodies. */
@@ -668,58 +578,16 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     linkRevoluteZRigidReduce(revoluteZRigidConstants1, base, block0);
   }
 
-  /** The same for a step of time h, whose springs and dampers act as they will at its end. */
-  function eliminateStepLinks(_h: number, tau: ArrayLike<number>): void {
-    for (let k = 0; k < 21; k++) block5[k] = 0;
-    for (let k = 46; k < 52; k++) block5[k] = 0;
-    /* wrist_3 */
-    block5[82] = tau[5]!;
-    linkRevoluteZRigid5Articulate(revoluteZRigid5Constants6, block4, block5);
-    if (block5[75]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 6;
-    }
-    linkRevoluteZRigid5Reduce(revoluteZRigid5Constants6, block4, block5);
-    /* wrist_2 */
-    block4[85] = tau[4]!;
-    linkRevoluteZRigid4Articulate(revoluteZRigid4Constants5, block3, block4);
-    if (block4[78]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 5;
-    }
-    linkRevoluteZRigid4Reduce(revoluteZRigid4Constants5, block3, block4);
-    /* wrist_1 */
-    block3[83] = tau[3]!;
-    linkRevoluteZRigid3Articulate(revoluteZRigid3Constants4, block2, block3);
-    if (block3[76]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 4;
-    }
-    linkRevoluteZRigid3Reduce(revoluteZRigid3Constants4, block2, block3);
-    /* elbow */
-    block2[83] = tau[2]!;
-    linkRevoluteZRigid2Articulate(revoluteZRigid2Constants3, block1, block2);
-    if (block2[76]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 3;
-    }
-    linkRevoluteZRigid2Reduce(revoluteZRigid2Constants3, block1, block2);
-    /* shoulder_lift */
-    block1[83] = tau[1]!;
-    linkRevoluteZRigid2Articulate(revoluteZRigid2Constants2, block0, block1);
-    if (block1[76]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 2;
-    }
-    linkRevoluteZRigid2Reduce(revoluteZRigid2Constants2, block0, block1);
-    /* shoulder_pan */
-    block0[71] = tau[0]!;
-    linkRevoluteZRigidArticulate(revoluteZRigidConstants1, base, block0);
-    if (block0[64]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 1;
-    }
-    linkRevoluteZRigidReduce(revoluteZRigidConstants1, base, block0);
-  }
-
   /** Accelerations of all coordinates, and the state after a step of time h. */
   function advanceLinks(h: number, q: Float64Array, qd: Float64Array): void {
     /* shoulder_pan */
-    linkRevoluteZRigidRestore(revoluteZRigidConstants1, base, block0);
+    block0[31] = 0;
+    block0[32] = block0[72]!;
+    block0[33] = 0;
+    block0[34] = 0;
+    block0[35] = 0;
+    block0[36] = 0;
+    block0[73] = block0[72]!;
     qd[0] = block0[53]! + h * block0[73]!;
     q[0] = block0[52]! + h * qd[0]!;
     /* shoulder_lift */
@@ -744,160 +612,16 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     q[5] = block5[52]! + h * qd[5]!;
   }
 
-  /** Articulated inertias of all links, and the factors of the mass matrix. */
-  function articulateLinks(): void {
-    for (let k = 0; k < 21; k++) block5[k] = 0;
-    /* wrist_3 */
-    linkRevoluteZRigid5Articulate(revoluteZRigid5Constants6, block4, block5);
-    if (block5[75]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 6;
-    }
-    /* wrist_2 */
-    linkRevoluteZRigid4Articulate(revoluteZRigid4Constants5, block3, block4);
-    if (block4[78]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 5;
-    }
-    /* wrist_1 */
-    linkRevoluteZRigid3Articulate(revoluteZRigid3Constants4, block2, block3);
-    if (block3[76]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 4;
-    }
-    /* elbow */
-    linkRevoluteZRigid2Articulate(revoluteZRigid2Constants3, block1, block2);
-    if (block2[76]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 3;
-    }
-    /* shoulder_lift */
-    linkRevoluteZRigid2Articulate(revoluteZRigid2Constants2, block0, block1);
-    if (block1[76]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 2;
-    }
-    /* shoulder_pan */
-    linkRevoluteZRigidArticulate(revoluteZRigidConstants1, base, block0);
-    if (block0[64]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 1;
-    }
-  }
-
-  /** A right-hand side through the coordinates of all links. */
-  function reduceLinks(at: number, rhs: ArrayLike<number>): void {
-    for (let k = 46; k < 52; k++) block5[k] = 0;
-    /* wrist_3 */
-    block5[82] = rhs[at + 5]!;
-    linkRevoluteZRigid5Reducealone(revoluteZRigid5Constants6, block4, block5);
-    /* wrist_2 */
-    block4[85] = rhs[at + 4]!;
-    linkRevoluteZRigid4Reducealone(revoluteZRigid4Constants5, block3, block4);
-    /* wrist_1 */
-    block3[83] = rhs[at + 3]!;
-    linkRevoluteZRigid3Reducealone(revoluteZRigid3Constants4, block2, block3);
-    /* elbow */
-    block2[83] = rhs[at + 2]!;
-    linkRevoluteZRigid2Reducealone(revoluteZRigid2Constants3, block1, block2);
-    /* shoulder_lift */
-    block1[83] = rhs[at + 1]!;
-    linkRevoluteZRigid2Reducealone(revoluteZRigid2Constants2, block0, block1);
-    /* shoulder_pan */
-    block0[71] = rhs[at]!;
-    linkRevoluteZRigidReducealone(revoluteZRigidConstants1, base, block0);
-  }
-
-  /** The same with what springs and dampers add in a step of time h. */
-  function articulateStepLinks(_h: number): void {
-    for (let k = 0; k < 21; k++) block5[k] = 0;
-    /* wrist_3 */
-    linkRevoluteZRigid5Articulate(revoluteZRigid5Constants6, block4, block5);
-    if (block5[75]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 6;
-    }
-    /* wrist_2 */
-    linkRevoluteZRigid4Articulate(revoluteZRigid4Constants5, block3, block4);
-    if (block4[78]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 5;
-    }
-    /* wrist_1 */
-    linkRevoluteZRigid3Articulate(revoluteZRigid3Constants4, block2, block3);
-    if (block3[76]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 4;
-    }
-    /* elbow */
-    linkRevoluteZRigid2Articulate(revoluteZRigid2Constants3, block1, block2);
-    if (block2[76]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 3;
-    }
-    /* shoulder_lift */
-    linkRevoluteZRigid2Articulate(revoluteZRigid2Constants2, block0, block1);
-    if (block1[76]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 2;
-    }
-    /* shoulder_pan */
-    linkRevoluteZRigidArticulate(revoluteZRigidConstants1, base, block0);
-    if (block0[64]! <= 0 && refused[0]! <= 0) {
-      refused[0] = 1;
-    }
-  }
-
-  /** What springs and dampers do about a right-hand side, through the coordinates of all links. */
-  function disturbLinks(_h: number, _rq: ArrayLike<number>, _rv: ArrayLike<number>): void {
-    for (let k = 46; k < 52; k++) block5[k] = 0;
-    /* wrist_3 */
-    block5[82] = 0;
-    linkRevoluteZRigid5Reducealone(revoluteZRigid5Constants6, block4, block5);
-    /* wrist_2 */
-    block4[85] = 0;
-    linkRevoluteZRigid4Reducealone(revoluteZRigid4Constants5, block3, block4);
-    /* wrist_1 */
-    block3[83] = 0;
-    linkRevoluteZRigid3Reducealone(revoluteZRigid3Constants4, block2, block3);
-    /* elbow */
-    block2[83] = 0;
-    linkRevoluteZRigid2Reducealone(revoluteZRigid2Constants3, block1, block2);
-    /* shoulder_lift */
-    block1[83] = 0;
-    linkRevoluteZRigid2Reducealone(revoluteZRigid2Constants2, block0, block1);
-    /* shoulder_pan */
-    block0[71] = 0;
-    linkRevoluteZRigidReducealone(revoluteZRigidConstants1, base, block0);
-  }
-
-  /** The solution of an implicit step of time h. */
-  function settleLinks(
-    h: number,
-    rq: ArrayLike<number>,
-    rv: ArrayLike<number>,
-    xq: Float64Array,
-    xv: Float64Array,
-  ): void {
-    /* shoulder_pan */
-    linkRevoluteZRigidRestore(revoluteZRigidConstants1, base, block0);
-    xv[0] = h * rv[0]! + block0[73]!;
-    xq[0] = h * (rq[0]! + xv[0]!);
-    /* shoulder_lift */
-    linkRevoluteZRigid2Restore(revoluteZRigid2Constants2, block0, block1);
-    xv[1] = h * rv[1]! + block1[85]!;
-    xq[1] = h * (rq[1]! + xv[1]!);
-    /* elbow */
-    linkRevoluteZRigid2Restore(revoluteZRigid2Constants3, block1, block2);
-    xv[2] = h * rv[2]! + block2[85]!;
-    xq[2] = h * (rq[2]! + xv[2]!);
-    /* wrist_1 */
-    linkRevoluteZRigid3Restore(revoluteZRigid3Constants4, block2, block3);
-    xv[3] = h * rv[3]! + block3[85]!;
-    xq[3] = h * (rq[3]! + xv[3]!);
-    /* wrist_2 */
-    linkRevoluteZRigid4Restore(revoluteZRigid4Constants5, block3, block4);
-    xv[4] = h * rv[4]! + block4[87]!;
-    xq[4] = h * (rq[4]! + xv[4]!);
-    /* wrist_3 */
-    linkRevoluteZRigid5Restore(revoluteZRigid5Constants6, block4, block5);
-    xv[5] = h * rv[5]! + block5[84]!;
-    xq[5] = h * (rq[5]! + xv[5]!);
-  }
-
   /** Accelerations of all coordinates. */
   function restoreLinks(at: number, x: Float64Array): void {
     /* shoulder_pan */
-    linkRevoluteZRigidRestore(revoluteZRigidConstants1, base, block0);
+    block0[31] = 0;
+    block0[32] = block0[72]!;
+    block0[33] = 0;
+    block0[34] = 0;
+    block0[35] = 0;
+    block0[36] = 0;
+    block0[73] = block0[72]!;
     x[at] = block0[73]!;
     /* shoulder_lift */
     linkRevoluteZRigid2Restore(revoluteZRigid2Constants2, block0, block1);
@@ -941,74 +665,6 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     /* wrist_3 */
     if (last >= 5) {
       linkRevoluteZRigid5Pose(revoluteZRigid5Constants6, block4, block5);
-    }
-  }
-
-  /** World poses of all links. */
-  function posesLinks(): void {
-    /* shoulder_pan */
-    linkRevoluteZRigidPose(revoluteZRigidConstants1, base, block0);
-    /* shoulder_lift */
-    linkRevoluteZRigid2Pose(revoluteZRigid2Constants2, block0, block1);
-    /* elbow */
-    linkRevoluteZRigid2Pose(revoluteZRigid2Constants3, block1, block2);
-    /* wrist_1 */
-    linkRevoluteZRigid3Pose(revoluteZRigid3Constants4, block2, block3);
-    /* wrist_2 */
-    linkRevoluteZRigid4Pose(revoluteZRigid4Constants5, block3, block4);
-    /* wrist_3 */
-    linkRevoluteZRigid5Pose(revoluteZRigid5Constants6, block4, block5);
-  }
-
-  /** Momenta of all bodies, to the base; those of unit rates, and their linear parts, where wanted. */
-  function momentaLinks(A: Float64Array | null, J: Float64Array | null): void {
-    for (let k = 21; k < 31; k++) block5[k] = 0;
-    for (let k = 0; k < 10; k++) block5[k] = 0;
-    /* wrist_3 */
-    linkRevoluteZRigid5Momentum(revoluteZRigid5Constants6, block4, block5, unitMomenta);
-    unitMomentum(block4, 0, 5, A, J);
-    /* wrist_2 */
-    linkRevoluteZRigid4Momentum(revoluteZRigid4Constants5, block3, block4, unitMomenta);
-    unitMomentum(block3, 0, 4, A, J);
-    /* wrist_1 */
-    linkRevoluteZRigid3Momentum(revoluteZRigid3Constants4, block2, block3, unitMomenta);
-    unitMomentum(block2, 0, 3, A, J);
-    /* elbow */
-    linkRevoluteZRigid2Momentum(revoluteZRigid2Constants3, block1, block2, unitMomenta);
-    unitMomentum(block1, 0, 2, A, J);
-    /* shoulder_lift */
-    linkRevoluteZRigid2Momentum(revoluteZRigid2Constants2, block0, block1, unitMomenta);
-    unitMomentum(block0, 0, 1, A, J);
-    /* shoulder_pan */
-    linkRevoluteZRigidMomentum(revoluteZRigidConstants1, base, block0, unitMomenta);
-    unitMomentum(base, 0, 0, A, J);
-  }
-
-  /** Velocities of links 0 … last, and the accelerations that they cause. */
-  function driftLinks(last: number): void {
-    /* shoulder_pan */
-    if (last >= 0) {
-      linkRevoluteZRigidDrift(revoluteZRigidConstants1, base, block0);
-    }
-    /* shoulder_lift */
-    if (last >= 1) {
-      linkRevoluteZRigid2Drift(revoluteZRigid2Constants2, block0, block1);
-    }
-    /* elbow */
-    if (last >= 2) {
-      linkRevoluteZRigid2Drift(revoluteZRigid2Constants3, block1, block2);
-    }
-    /* wrist_1 */
-    if (last >= 3) {
-      linkRevoluteZRigid3Drift(revoluteZRigid3Constants4, block2, block3);
-    }
-    /* wrist_2 */
-    if (last >= 4) {
-      linkRevoluteZRigid4Drift(revoluteZRigid4Constants5, block3, block4);
-    }
-    /* wrist_3 */
-    if (last >= 5) {
-      linkRevoluteZRigid5Drift(revoluteZRigid5Constants6, block4, block5);
     }
   }
 
@@ -1129,103 +785,6 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
   }
 
-  /** A wrench on a frame, in axes of the frame, to its link. */
-  function applyInFrame(index: number, wrench: ArrayLike<number>): void {
-    const { block: own, offset } = frames[index]!;
-    const offset_0 = offset[0]!;
-    const offset_1 = offset[1]!;
-    const offset_2 = offset[2]!;
-    const offset_3 = offset[3]!;
-    const offset_4 = offset[4]!;
-    const offset_5 = offset[5]!;
-    const offset_6 = offset[6]!;
-    const offset_7 = offset[7]!;
-    const offset_8 = offset[8]!;
-    const offset_9 = offset[9]!;
-    const offset_10 = offset[10]!;
-    const offset_11 = offset[11]!;
-    const wrench_0 = wrench[0]!;
-    const wrench_1 = wrench[1]!;
-    const wrench_2 = wrench[2]!;
-    const wrench_3 = wrench[3]!;
-    const wrench_4 = wrench[4]!;
-    const wrench_5 = wrench[5]!;
-    const t1 = offset_1 * wrench_4 + offset_0 * wrench_3 + offset_2 * wrench_5;
-    own[46] = t1;
-    const t2 = wrench_4 * offset_4 + wrench_5 * offset_5 + wrench_3 * offset_3;
-    own[47] = t2;
-    const t3 = wrench_4 * offset_7 + wrench_5 * offset_8 + wrench_3 * offset_6;
-    own[48] = t3;
-    const t4 = offset_2 * wrench_2 + offset_1 * wrench_1 + offset_0 * wrench_0;
-    own[49] = t4 + (t3 * offset_10 - t2 * offset_11);
-    const t5 = offset_3 * wrench_0 + offset_4 * wrench_1 + offset_5 * wrench_2;
-    own[50] = t5 + (t1 * offset_11 - t3 * offset_9);
-    const t6 = offset_7 * wrench_1 + offset_8 * wrench_2 + offset_6 * wrench_0;
-    own[51] = t6 + (t2 * offset_9 - t1 * offset_10);
-  }
-
-  /** Motion of a link, whose place its pose will take. */
-  function keepDrift(link: number, to: Float64Array): void {
-    const from = link < 0 ? base : links[link]!.own;
-    for (let k = 0; k < 12; k++) to[k] = from[31 + k]!;
-  }
-
-  /** Motion of a frame from pose and motion of its link. */
-  function frameMotion(
-    index: number,
-    drift: Float64Array,
-    velocity: Float64Array | null,
-    bias: Float64Array | null,
-  ): void {
-    const { block: pose, offset } = frames[index]!;
-    const pose_0 = pose[31]!;
-    const pose_1 = pose[32]!;
-    const pose_2 = pose[33]!;
-    const pose_3 = pose[34]!;
-    const pose_4 = pose[35]!;
-    const pose_5 = pose[36]!;
-    const pose_6 = pose[37]!;
-    const pose_7 = pose[38]!;
-    const pose_8 = pose[39]!;
-    const offset_9 = offset[9]!;
-    const offset_10 = offset[10]!;
-    const offset_11 = offset[11]!;
-    const drift_0 = drift[0]!;
-    const drift_1 = drift[1]!;
-    const drift_2 = drift[2]!;
-    const drift_6 = drift[6]!;
-    const drift_7 = drift[7]!;
-    const drift_8 = drift[8]!;
-    const t1 = drift_1 * offset_9 - drift_0 * offset_10;
-    const t2 = drift_0 * offset_11 - drift_2 * offset_9;
-    const t3 = drift_2 * offset_10 - drift_1 * offset_11;
-    if (velocity !== null) {
-      velocity[0] = drift_0 * pose_0 + drift_1 * pose_1 + drift_2 * pose_2;
-      velocity[1] = drift_2 * pose_5 + drift_0 * pose_3 + drift_1 * pose_4;
-      velocity[2] = drift_0 * pose_6 + drift_2 * pose_8 + drift_1 * pose_7;
-      const t4 = drift[4]! - t2;
-      const t5 = drift[3]! - t3;
-      const t6 = drift[5]! - t1;
-      velocity[3] = pose_0 * t5 + pose_1 * t4 + pose_2 * t6;
-      velocity[4] = pose_4 * t4 + pose_3 * t5 + pose_5 * t6;
-      velocity[5] = pose_6 * t5 + pose_7 * t4 + pose_8 * t6;
-    }
-    if (bias !== null) {
-      bias[0] = pose_0 * drift_6 + pose_2 * drift_8 + pose_1 * drift_7;
-      bias[1] = pose_4 * drift_7 + pose_3 * drift_6 + pose_5 * drift_8;
-      bias[2] = pose_8 * drift_8 + pose_7 * drift_7 + pose_6 * drift_6;
-      const t7 = drift[11]! + (offset_10 * drift_6 - offset_9 * drift_7);
-      const t8 = t7 + (drift_1 * t3 - drift_0 * t2);
-      const t9 = drift[10]! + (offset_9 * drift_8 - offset_11 * drift_6);
-      const t10 = t9 + (drift_0 * t1 - drift_2 * t3);
-      const t11 = drift[9]! + (offset_11 * drift_7 - offset_10 * drift_8);
-      const t12 = t11 + (drift_2 * t2 - drift_1 * t1);
-      bias[3] = pose_1 * t10 + pose_2 * t8 + pose_0 * t12;
-      bias[4] = pose_3 * t12 + pose_5 * t8 + pose_4 * t10;
-      bias[5] = pose_8 * t8 + pose_6 * t12 + pose_7 * t10;
-    }
-  }
-
   /** Columns of the Jacobian of the frame whose pose was asked for last, of a link and of all that carry it. */
   function jacobian(link: number, J: Float64Array): void {
     for (; link >= 0; link = links[link]!.parentIndex) {
@@ -1296,62 +855,29 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     actuators: 0,
     update(q, qd) {
       staged = KG_NO_STATE;
-      staged = acceptCoordinates(acceptCoordinates(setUp(), q), qd);
+      staged = acceptCoordinates(acceptCoordinates(setUp(), q, 'update, q'), qd, 'update, qd');
       if (staged !== KG_OK) return staged;
       configureLinks(q);
       setBaseVelocity();
-      moveLinks(qd);
+      velocityLinks(qd);
       return KG_OK;
     },
     inverseDynamics(qdd, tau) {
-      const status = acceptCoordinates(staged, qdd);
+      const status = acceptCoordinates(staged, qdd, 'inverseDynamics, qdd');
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerateLinks(qdd);
+      accelerationLinks(qdd);
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
-    },
-    activeInverseDynamics(qdd, tau) {
-      const status = acceptCoordinates(staged, qdd);
-      if (status !== KG_OK) return status;
-      setBaseAcceleration();
-      accelerateLinks(qdd);
-      backwardLinks(tau);
-      const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
-      if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
-    },
-    inertialInverseDynamics(qdd, tau) {
-      const status = acceptCoordinates(staged, qdd);
-      if (status !== KG_OK) return status;
-      setBaseRest();
-      accelerateLinks(qdd);
-      backwardLinks(tau);
-      const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
-      if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
-    },
-    inverseDynamicsAndMassMatrix(qdd, tau, M) {
-      const status = acceptCoordinates(staged, qdd);
-      if (status !== KG_OK) return status;
-      setBaseAcceleration();
-      accelerateLinks(qdd);
-      backwardLinks(tau);
-      M.fill(0, 0, 36);
-      compositeLinks(M);
-      if (areFinite(tau, 6) && areFinite(M, 36)) return KG_OK;
-      mark(tau, 6);
-      mark(M, 36);
-      return KG_UNDEFINED;
+      return finished(tau, 6, 'inverseDynamics, tau');
     },
     forwardDynamics(tau, qdd) {
-      const status = acceptCoordinates(staged, tau);
+      const status = acceptCoordinates(staged, tau, 'forwardDynamics, tau');
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
-      coastLinks();
+      biasAccelerationLinks();
       eliminateLinks(tau);
       if (refused[0]! > 0) {
         return KG_SINGULAR;
@@ -1360,76 +886,36 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       restoreLinks(0, qdd);
       const ofOutputs = 0 * qdd[0]! + 0 * qdd[1]! + 0 * qdd[2]! + 0 * qdd[3]! + 0 * qdd[4]! + 0 * qdd[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(qdd, 6);
+      return finished(qdd, 6, 'forwardDynamics, qdd');
     },
     implicitStep(h, tau, q, qd) {
-      const status = acceptCoordinates(acceptStep(staged, h), tau);
+      const status = acceptCoordinates(acceptStep(staged, h), tau, 'implicitStep, tau');
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
-      coastLinks();
-      eliminateStepLinks(h, tau);
+      biasAccelerationLinks();
+      eliminateLinks(tau);
       if (refused[0]! > 0) {
         return KG_SINGULAR;
       }
       setBaseRest();
       advanceLinks(h, q, qd);
-      if (areFinite(q, 6) && areFinite(qd, 6)) return KG_OK;
+      if (areFinite(q, 6, 'implicitStep, q') && areFinite(qd, 6, 'implicitStep, qd')) return KG_OK;
       mark(q, 6);
       mark(qd, 6);
       return KG_UNDEFINED;
-    },
-    implicitFactor(h) {
-      const status = acceptStep(staged, h);
-      if (status !== KG_OK) return status;
-      refused[0] = 0;
-      articulateStepLinks(h);
-      if (refused[0]! > 0) {
-        return KG_SINGULAR;
-      }
-      return KG_OK;
-    },
-    implicitSolve(h, rq, rv, xq, xv) {
-      const status = acceptCoordinates(acceptCoordinates(acceptStep(staged, h), rq), rv);
-      if (status !== KG_OK) return status;
-      if (refused[0]! > 0) {
-        return KG_SINGULAR;
-      }
-      disturbLinks(h, rq, rv);
-      setBaseRest();
-      settleLinks(h, rq, rv, xq, xv);
-      if (areFinite(xq, 6) && areFinite(xv, 6)) return KG_OK;
-      mark(xq, 6);
-      mark(xv, 6);
-      return KG_UNDEFINED;
-    },
-    solveMass(columns, rhs, x) {
-      const status = accept(staged, rhs, 6 * columns, 'entry');
-      if (status !== KG_OK) return status;
-      refused[0] = 0;
-      articulateLinks();
-      if (refused[0]! > 0) {
-        return KG_SINGULAR;
-      }
-      setBaseRest();
-      for (let column = 0; column < columns; column++) {
-        const at = 6 * column;
-        reduceLinks(at, rhs);
-        restoreLinks(at, x);
-      }
-      return finished(x, 6 * columns);
     },
     terms(c, g, elastic, damping) {
       const status = staged;
       if (status !== KG_OK) return status;
       if (c) {
         setBaseRest();
-        coastLinks();
+        biasAccelerationLinks();
         backwardLinks(c);
       }
       if (g) {
-        setBaseWeight();
-        weighLinks();
+        setBaseGravity();
+        gravityLinks();
         backwardLinks(g);
       }
       if (elastic) {
@@ -1438,39 +924,25 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       if (damping) {
         damping.fill(0, 0, 6);
       }
-      if (areFinite(c, 6) && areFinite(g, 6) && areFinite(elastic, 6) && areFinite(damping, 6)) return KG_OK;
+      if (
+        areFinite(c, 6, 'terms, c') &&
+        areFinite(g, 6, 'terms, g') &&
+        areFinite(elastic, 6, 'terms, elastic') &&
+        areFinite(damping, 6, 'terms, damping')
+      )
+        return KG_OK;
       mark(c, 6);
       mark(g, 6);
       mark(elastic, 6);
       mark(damping, 6);
       return KG_UNDEFINED;
     },
-    fluid(fluid) {
-      const status = staged;
-      if (status !== KG_OK) return status;
-      fluid.fill(0, 0, 6);
-      const ofOutputs = 0 * fluid[0]! + 0 * fluid[1]! + 0 * fluid[2]! + 0 * fluid[3]! + 0 * fluid[4]! + 0 * fluid[5]!;
-      if (ofOutputs === 0) return KG_OK;
-      return finished(fluid, 6);
-    },
     massMatrix(M) {
       const status = staged;
       if (status !== KG_OK) return status;
       M.fill(0, 0, 36);
       compositeLinks(M);
-      return finished(M, 36);
-    },
-    stiffness(K) {
-      const status = staged;
-      if (status !== KG_OK) return status;
-      K.fill(0, 0, 36);
-      return finished(K, 36);
-    },
-    dissipation(D) {
-      const status = staged;
-      if (status !== KG_OK) return status;
-      D.fill(0, 0, 36);
-      return finished(D, 36);
+      return finished(M, 36, 'massMatrix, M');
     },
     frame(index, R, t, J) {
       if (frames[index] === undefined || index >= 6) return KG_NO_FRAME;
@@ -1484,7 +956,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
         J.fill(0, 0, 36);
         jacobian(link, J);
       }
-      if (areFinite(R, 9) && areFinite(t, 3) && areFinite(J, 36)) return KG_OK;
+      if (areFinite(R, 9, 'frame, R') && areFinite(t, 3, 'frame, t') && areFinite(J, 36, 'frame, J')) return KG_OK;
       mark(R, 9);
       mark(t, 3);
       mark(J, 36);
@@ -1493,7 +965,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     external(index, wrench, tau) {
       if (frames[index] === undefined || index >= 6) return KG_NO_FRAME;
       const { link } = frames[index];
-      const status = accept(staged, wrench, 6, 'entry');
+      const status = accept(staged, wrench, 'external, wrench', 6, 'entry');
       if (status !== KG_OK) return status;
       setBasePose();
       poseLinks(link);
@@ -1501,138 +973,25 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       transmit(link, -1, tau, 0, 1);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
-    },
-    externalInFrame(index, wrench, tau) {
-      if (frames[index] === undefined || index >= 6) return KG_NO_FRAME;
-      const { link } = frames[index];
-      const status = accept(staged, wrench, 6, 'entry');
-      if (status !== KG_OK) return status;
-      applyInFrame(index, wrench);
-      transmit(link, -1, tau, 0, 1);
-      const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
-      if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
-    },
-    frameMotion(index, velocity, bias) {
-      if (frames[index] === undefined || index >= 6) return KG_NO_FRAME;
-      const { link } = frames[index];
-      const status = staged;
-      if (status !== KG_OK) return status;
-      setBaseStill();
-      driftLinks(link);
-      keepDrift(link, drift);
-      setBasePose();
-      poseLinks(link);
-      frameMotion(index, drift, velocity, bias);
-      if (areFinite(velocity, 6) && areFinite(bias, 6)) return KG_OK;
-      mark(velocity, 6);
-      mark(bias, 6);
-      return KG_UNDEFINED;
-    },
-    momentum(about, h) {
-      const status = accept(staged, about, 3, 'entry');
-      if (status !== KG_OK) return status;
-      momentaLinks(null, null);
-      const base_0 = base[0]!;
-      const base_1 = base[1]!;
-      const base_2 = base[2]!;
-      const about_0 = about[0]!;
-      const about_1 = about[1]!;
-      const about_2 = about[2]!;
-      h[0] = base[3]! - (about_1 * base_2 - about_2 * base_1);
-      h[1] = base[4]! + (base_2 * about_0 - about_2 * base_0);
-      h[2] = base[5]! + (about_1 * base_0 - base_1 * about_0);
-      h[3] = base_0;
-      h[4] = base_1;
-      h[5] = base_2;
-      const ofOutputs = 0 * h[0]! + 0 * h[1]! + 0 * h[2]! + 0 * h[3]! + 0 * h[4]! + 0 * h[5]!;
-      if (ofOutputs === 0) return KG_OK;
-      return finished(h, 6);
-    },
-    momentumMatrix(about, A) {
-      const status = accept(staged, about, 3, 'entry');
-      if (status !== KG_OK) return status;
-      point[0] = about[0]!;
-      point[1] = about[1]!;
-      point[2] = about[2]!;
-      setBasePose();
-      posesLinks();
-      momentaLinks(A, null);
-      return finished(A, 36);
-    },
-    centreOfMass(mass, centre, J) {
-      const status = staged;
-      if (status !== KG_OK) return status;
-      if (J) {
-        setBasePose();
-        posesLinks();
-      }
-      momentaLinks(null, J);
-      const base_6 = base[6]!;
-      if (mass !== null) {
-        mass[0] = base_6;
-      }
-      if (centre !== null) {
-        const t1 = 1 / base_6;
-        centre[0] = base[7]! * t1;
-        centre[1] = t1 * base[8]!;
-        centre[2] = t1 * base[9]!;
-      }
-      if (J) {
-        share[0] = 1 / base[6]!;
-        for (let k = 0; k < 18; k++) {
-          J[k] = J[k]! * share[0]!;
-        }
-      }
-      if (areFinite(mass, 1) && areFinite(centre, 3) && areFinite(J, 18)) return KG_OK;
-      mark(mass, 1);
-      mark(centre, 3);
-      mark(J, 18);
-      return KG_UNDEFINED;
+      return finished(tau, 6, 'external, tau');
     },
     energies(energy) {
       const status = staged;
       if (status !== KG_OK) return status;
-      setBaseTravel();
+      setBaseVelocityAndPotential();
       energy.fill(0, 0, 3);
       energyLinks(energy);
       const ofOutputs = 0 * energy[0]! + 0 * energy[1]! + 0 * energy[2]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(energy, 3);
-    },
-    actuation(y, yd, ydd0, B) {
-      const status = staged;
-      if (status !== KG_OK) return status;
-      if (y) {
-        y.fill(0, 0, 0);
-      }
-      if (yd) {
-        yd.fill(0, 0, 0);
-      }
-      if (ydd0) {
-        ydd0.fill(0, 0, 0);
-      }
-      if (B) {
-        B.fill(0, 0, 0);
-      }
-      if (areFinite(y, 0) && areFinite(yd, 0) && areFinite(ydd0, 0) && areFinite(B, 0)) return KG_OK;
-      mark(y, 0);
-      mark(yd, 0);
-      mark(ydd0, 0);
-      mark(B, 0);
-      return KG_UNDEFINED;
-    },
-    actuate(u, tau) {
-      const status = accept(staged, u, 0, 'actuator');
-      if (status !== KG_OK) return status;
-      const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
-      if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
+      return finished(energy, 3, 'energies, energy');
     },
     inverseDynamicsAt(q, qd, qdd, tau) {
       staged = KG_NO_STATE;
-      const status = acceptCoordinates(acceptCoordinates(acceptCoordinates(setUp(), q), qd), qdd);
+      const status = acceptCoordinates(
+        acceptCoordinates(acceptCoordinates(setUp(), q, 'inverseDynamicsAt, q'), qd, 'inverseDynamicsAt, qd'),
+        qdd,
+        'inverseDynamicsAt, qdd',
+      );
       if (status !== KG_OK) return status;
       setBaseVelocity();
       setBaseAcceleration();
@@ -1640,27 +999,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
-    },
-    massMatrixAt(q, M) {
-      staged = KG_NO_STATE;
-      const status = acceptCoordinates(setUp(), q);
-      if (status !== KG_OK) return status;
-      configureLinks(q);
-      M.fill(0, 0, 36);
-      compositeLinks(M);
-      return finished(M, 36);
-    },
-    gravityAt(q, g) {
-      staged = KG_NO_STATE;
-      const status = acceptCoordinates(setUp(), q);
-      if (status !== KG_OK) return status;
-      setBaseWeight();
-      weighAtLinks(q);
-      backwardLinks(g);
-      const ofOutputs = 0 * g[0]! + 0 * g[1]! + 0 * g[2]! + 0 * g[3]! + 0 * g[4]! + 0 * g[5]!;
-      if (ofOutputs === 0) return KG_OK;
-      return finished(g, 6);
+      return finished(tau, 6, 'inverseDynamicsAt, tau');
     },
     singularLink: () => refused[0]! - 1,
     twin: () => createUr10eDriver(gravity, check),

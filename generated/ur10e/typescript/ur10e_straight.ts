@@ -17,14 +17,20 @@
  *   [4] wrist_2.angle [rad] N m
  *   [5] wrist_3.angle [rad] N m
  *
+ * Names of values: omega, alpha and a of a link are angular velocity, angular acceleration and
+ * acceleration (gravity subtracted) of a frame on it; force and moment about its origin are needed by
+ * all beyond; first_moment and inertia are of all beyond. These frames lie where they take the fewest
+ * operations, with inertia that no torque shows moved towards the base. A name that ends in _part is
+ * an operand of the quantity before it.
+ *
  * Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):
  *   inverseDynamics               292 operations: 119 +, 163 *, 10 functions; 51 slots
  *   forwardDynamics               463 operations: 197 +, 251 *, 5 /, 10 functions; 46 slots
  *   massMatrix                    121 operations: 50 +, 61 *, 10 functions; 23 slots
- *   inverseDynamicsAndMassMatrix  383 operations: 163 +, 210 *, 10 functions; 56 slots
+ *   inverseDynamicsAndMassMatrix  383 operations: 163 +, 210 *, 10 functions; 57 slots
  *   gravity                       18 operations: 5 +, 7 *, 6 functions; 5 slots
- *   dynamicsTerms                 342 operations: 138 +, 194 *, 10 functions; 55 slots
- *   inverseDynamicsDerivatives    981 operations: 428 +, 543 *, 10 functions; 149 slots
+ *   dynamicsTerms                 342 operations: 138 +, 194 *, 10 functions; 56 slots
+ *   inverseDynamicsDerivatives    981 operations: 428 +, 543 *, 10 functions; 148 slots
  */
 import { areFinite, KG_NON_FINITE, KG_OK, KG_UNDEFINED, mark, type Status } from './runtime/driver.js';
 
@@ -51,14 +57,15 @@ export function inverseDynamics(
   const wrist_3_angle_dot = qd[5]!;
   const shoulder_pan_angle_ddot = qdd[0]!;
   const shoulder_lift_angle_ddot = qdd[1]!;
-  // omega of wrist_2, omega of elbow
-  const t1 = q[2]! + shoulder_lift_angle;
-  const t2 = q[3]! + t1;
-  let sin_t2: number;
-  let cos_t2: number;
-  if (Math.abs(t2) <= 100000) {
-    const reducedTurns = t2 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-    const reducedPart = t2 - reducedTurns * 1.5707963267341256;
+  // omega of wrist_2_proximal, omega of wrist_2
+  const shoulder_lift_plus_elbow_angle = q[2]! + shoulder_lift_angle;
+  const shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3]! + shoulder_lift_plus_elbow_angle;
+  let sin_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
+  let cos_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
+  if (Math.abs(shoulder_lift_plus_elbow_plus_wrist_1_angle) <= 100000) {
+    const reducedTurns =
+        shoulder_lift_plus_elbow_plus_wrist_1_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = shoulder_lift_plus_elbow_plus_wrist_1_angle - reducedTurns * 1.5707963267341256;
     const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
     const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
     const reducedSquare = reducedRest * reducedRest;
@@ -75,15 +82,17 @@ export function inverseDynamics(
     const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
     const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
     const reducedQuadrant = reducedTurns & 3;
-    sin_t2 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
-    if ((reducedQuadrant & 2) !== 0) sin_t2 = -sin_t2;
-    cos_t2 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-    if (((reducedQuadrant + 1) & 2) !== 0) cos_t2 = -cos_t2;
+    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_shoulder_lift_plus_elbow_plus_wrist_1_angle =
+      -sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_plus_wrist_1_angle =
+      -cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   } else {
-    sin_t2 = Math.sin(t2);
-    cos_t2 = Math.cos(t2);
+    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.sin(shoulder_lift_plus_elbow_plus_wrist_1_angle);
+    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.cos(shoulder_lift_plus_elbow_plus_wrist_1_angle);
   }
-  const omega_x_wrist_2 = sin_t2 * shoulder_pan_angle_dot;
+  const omega_x_wrist_2_proximal = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
   let sin_wrist_2_angle: number;
   let cos_wrist_2_angle: number;
   if (Math.abs(wrist_2_angle) <= 100000) {
@@ -114,13 +123,15 @@ export function inverseDynamics(
     cos_wrist_2_angle = Math.cos(wrist_2_angle);
   }
   const omega_z_elbow = qd[2]! + shoulder_lift_angle_dot;
-  // omega of wrist_2, alpha of wrist_2
+  // omega of wrist_1, omega of wrist_2
   const omega_z_wrist_1 = qd[3]! + omega_z_elbow;
-  const omega_x_wrist_2_2 = sin_wrist_2_angle * omega_z_wrist_1 + cos_wrist_2_angle * omega_x_wrist_2;
-  const alpha_z_wrist_2_from_rates = omega_z_wrist_1 * omega_x_wrist_2;
-  const spin_xy_wrist_2 = cos_t2 * shoulder_pan_angle_ddot;
-  const alpha_z_wrist_2 = alpha_z_wrist_2_from_rates + (qdd[4]! - spin_xy_wrist_2);
-  const minus_alpha_y_wrist_3 = omega_x_wrist_2_2 * wrist_3_angle_dot + alpha_z_wrist_2;
+  const omega_x_wrist_2_part = cos_wrist_2_angle * omega_x_wrist_2_proximal;
+  const omega_x_wrist_2 = sin_wrist_2_angle * omega_z_wrist_1 + omega_x_wrist_2_part;
+  const alpha_z_wrist_2_proximal_from_rates = omega_z_wrist_1 * omega_x_wrist_2_proximal;
+  const spin_xy_wrist_2_proximal = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_ddot;
+  const alpha_z_wrist_2 = alpha_z_wrist_2_proximal_from_rates + (qdd[4]! - spin_xy_wrist_2_proximal);
+  // alpha of wrist_3, alpha of wrist_2
+  const minus_alpha_y_wrist_3 = omega_x_wrist_2 * wrist_3_angle_dot + alpha_z_wrist_2;
   let sin_wrist_3_angle: number;
   let cos_wrist_3_angle: number;
   if (Math.abs(wrist_3_angle) <= 100000) {
@@ -150,34 +161,39 @@ export function inverseDynamics(
     sin_wrist_3_angle = Math.sin(wrist_3_angle);
     cos_wrist_3_angle = Math.cos(wrist_3_angle);
   }
-  const minus_omega_z_wrist_2 = cos_t2 * shoulder_pan_angle_dot;
-  const alpha_x_wrist_2_from_rates = omega_z_wrist_1 * minus_omega_z_wrist_2;
-  const t3 = alpha_x_wrist_2_from_rates + omega_z_wrist_1 * wrist_2_angle_dot;
-  const t4 = t3 + sin_t2 * shoulder_pan_angle_ddot;
-  // alpha of wrist_2, alpha of wrist_3
+  const minus_omega_z_wrist_2_proximal = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
+  const alpha_x_wrist_2_proximal_from_rates = omega_z_wrist_1 * minus_omega_z_wrist_2_proximal;
+  const alpha_y_wrist_2_part = alpha_x_wrist_2_proximal_from_rates + omega_z_wrist_1 * wrist_2_angle_dot;
+  const spin_zy_wrist_2_proximal = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_ddot;
+  const alpha_y_wrist_2_part_2 = alpha_y_wrist_2_part + spin_zy_wrist_2_proximal;
+  // alpha of elbow, alpha of wrist_1
   const alpha_z_elbow = qdd[2]! + shoulder_lift_angle_ddot;
   const alpha_z_wrist_1 = qdd[3]! + alpha_z_elbow;
-  const t5 = wrist_2_angle_dot * omega_x_wrist_2 - alpha_z_wrist_1;
-  const minus_alpha_x_wrist_2 = sin_wrist_2_angle * t5 - cos_wrist_2_angle * t4;
-  const omega_z_wrist_2 = wrist_2_angle_dot - minus_omega_z_wrist_2;
+  const alpha_y_wrist_2_part_3 = wrist_2_angle_dot * omega_x_wrist_2_proximal - alpha_z_wrist_1;
+  const alpha_x_wrist_2_part = sin_wrist_2_angle * alpha_y_wrist_2_part_3;
+  const minus_alpha_x_wrist_2 = alpha_x_wrist_2_part - cos_wrist_2_angle * alpha_y_wrist_2_part_2;
+  const omega_z_wrist_2 = wrist_2_angle_dot - minus_omega_z_wrist_2_proximal;
+  // alpha of wrist_3, omega of wrist_3
   const minus_alpha_x_wrist_3 = omega_z_wrist_2 * wrist_3_angle_dot + minus_alpha_x_wrist_2;
-  const t6 = sin_wrist_3_angle * minus_alpha_x_wrist_3;
-  // omega of wrist_3, omega of wrist_2
-  const minus_omega_x_wrist_3 = sin_wrist_3_angle * omega_z_wrist_2 - cos_wrist_3_angle * omega_x_wrist_2_2;
-  const omega_y_wrist_2 = cos_wrist_2_angle * omega_z_wrist_1 - sin_wrist_2_angle * omega_x_wrist_2;
+  const alpha_y_wrist_3_part = sin_wrist_3_angle * minus_alpha_x_wrist_3;
+  const minus_omega_x_wrist_3 = sin_wrist_3_angle * omega_z_wrist_2 - cos_wrist_3_angle * omega_x_wrist_2;
+  const omega_y_wrist_2_part = sin_wrist_2_angle * omega_x_wrist_2_proximal;
+  const omega_y_wrist_2 = cos_wrist_2_angle * omega_z_wrist_1 - omega_y_wrist_2_part;
   const omega_z_wrist_3 = wrist_3_angle_dot + omega_y_wrist_2;
-  const alpha_y_wrist_3 = t6 - cos_wrist_3_angle * minus_alpha_y_wrist_3;
+  const alpha_y_wrist_3 = alpha_y_wrist_3_part - cos_wrist_3_angle * minus_alpha_y_wrist_3;
+  // alpha of wrist_2, spin of wrist_2
   const moment_y_wrist_3 = 0.00035 * (omega_z_wrist_3 * minus_omega_x_wrist_3 + alpha_y_wrist_3);
-  const minus_alpha_y_wrist_2 = sin_wrist_2_angle * t4 + cos_wrist_2_angle * t5;
-  // spin of wrist_2, a of wrist_1
-  const spin_xz_wrist_2_from_rates = omega_z_wrist_2 * omega_x_wrist_2_2;
+  const alpha_y_wrist_2_part_4 = sin_wrist_2_angle * alpha_y_wrist_2_part_2;
+  const minus_alpha_y_wrist_2 = alpha_y_wrist_2_part_4 + cos_wrist_2_angle * alpha_y_wrist_2_part_3;
+  const spin_xz_wrist_2_from_rates = omega_z_wrist_2 * omega_x_wrist_2;
   const spin_xz_wrist_2 = spin_xz_wrist_2_from_rates - minus_alpha_y_wrist_2;
   const omega_z_elbow_squared = omega_z_elbow * omega_z_elbow;
-  let sin_t1: number;
-  let cos_t1: number;
-  if (Math.abs(t1) <= 100000) {
-    const reducedTurns = t1 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-    const reducedPart = t1 - reducedTurns * 1.5707963267341256;
+  // a of wrist_1, a of elbow
+  let sin_shoulder_lift_plus_elbow_angle: number;
+  let cos_shoulder_lift_plus_elbow_angle: number;
+  if (Math.abs(shoulder_lift_plus_elbow_angle) <= 100000) {
+    const reducedTurns = shoulder_lift_plus_elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = shoulder_lift_plus_elbow_angle - reducedTurns * 1.5707963267341256;
     const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
     const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
     const reducedSquare = reducedRest * reducedRest;
@@ -194,17 +210,17 @@ export function inverseDynamics(
     const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
     const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
     const reducedQuadrant = reducedTurns & 3;
-    sin_t1 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
-    if ((reducedQuadrant & 2) !== 0) sin_t1 = -sin_t1;
-    cos_t1 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-    if (((reducedQuadrant + 1) & 2) !== 0) cos_t1 = -cos_t1;
+    sin_shoulder_lift_plus_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_shoulder_lift_plus_elbow_angle = -sin_shoulder_lift_plus_elbow_angle;
+    cos_shoulder_lift_plus_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_angle = -cos_shoulder_lift_plus_elbow_angle;
   } else {
-    sin_t1 = Math.sin(t1);
-    cos_t1 = Math.cos(t1);
+    sin_shoulder_lift_plus_elbow_angle = Math.sin(shoulder_lift_plus_elbow_angle);
+    cos_shoulder_lift_plus_elbow_angle = Math.cos(shoulder_lift_plus_elbow_angle);
   }
-  const t7 = cos_t1 * alpha_z_elbow - sin_t1 * omega_z_elbow_squared;
+  const a_y_wrist_1_part = sin_shoulder_lift_plus_elbow_angle * omega_z_elbow_squared;
+  const a_y_wrist_1_part_2 = cos_shoulder_lift_plus_elbow_angle * alpha_z_elbow - a_y_wrist_1_part;
   const shoulder_lift_angle_dot_squared = shoulder_lift_angle_dot * shoulder_lift_angle_dot;
-  // a of elbow
   let sin_shoulder_lift_angle: number;
   let cos_shoulder_lift_angle: number;
   if (Math.abs(shoulder_lift_angle) <= 100000) {
@@ -237,132 +253,194 @@ export function inverseDynamics(
   const a_x_elbow_per_shoulder_lift_angle_ddot = 0.6127 * sin_shoulder_lift_angle;
   const a_y_elbow_from_rates = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_dot_squared;
   const minus_a_y_elbow_per_shoulder_lift_angle_ddot = 0.6127 * cos_shoulder_lift_angle;
-  const t8 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_ddot;
-  const a_y_elbow = 9.81 + a_y_elbow_from_rates - t8;
+  const a_y_elbow_part = minus_a_y_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_ddot;
+  const a_y_elbow = 9.81 + a_y_elbow_from_rates - a_y_elbow_part;
+  const a_y_wrist_1 = a_y_elbow - 0.57155 * a_y_wrist_1_part_2;
+  const moment_z_shoulder_pan_part = sin_shoulder_lift_plus_elbow_angle * alpha_z_elbow;
   // a of wrist_1, a of elbow
-  const a_y_wrist_1 = a_y_elbow - 0.57155 * t7;
-  const t9 = sin_t1 * alpha_z_elbow;
   const shoulder_pan_angle_dot_squared = shoulder_pan_angle_dot * shoulder_pan_angle_dot;
-  const t10 = cos_t1 * (shoulder_pan_angle_dot_squared + omega_z_elbow_squared) + t9;
+  const minus_spin_xx_elbow = shoulder_pan_angle_dot_squared + omega_z_elbow_squared;
+  const a_x_wrist_1_part = cos_shoulder_lift_plus_elbow_angle * minus_spin_xx_elbow;
+  const a_x_wrist_1_part_2 = a_x_wrist_1_part + moment_z_shoulder_pan_part;
   const minus_spin_xx_shoulder_lift = shoulder_pan_angle_dot_squared + shoulder_lift_angle_dot_squared;
   const a_x_elbow_from_rates = minus_a_y_elbow_per_shoulder_lift_angle_ddot * minus_spin_xx_shoulder_lift;
-  const t11 = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_ddot;
-  const a_x_elbow = a_x_elbow_from_rates + t11;
-  const a_x_wrist_1 = a_x_elbow + 0.57155 * t10;
-  // a of wrist_2, a of wrist_1
-  const t12 = a_x_wrist_1 + 0.17415 * shoulder_pan_angle_ddot;
-  const a_x_wrist_2 = cos_t2 * t12 + sin_t2 * a_y_wrist_1;
+  const a_x_elbow_part = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_ddot;
+  const a_x_elbow = a_x_elbow_from_rates + a_x_elbow_part;
+  const a_x_wrist_1 = a_x_elbow + 0.57155 * a_x_wrist_1_part_2;
+  // a of wrist_2_proximal, spin of elbow
+  const a_z_wrist_2_proximal_part = a_x_wrist_1 + 0.17415 * shoulder_pan_angle_ddot;
+  const a_x_wrist_2_proximal_part = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_z_wrist_2_proximal_part;
+  const a_x_wrist_2_proximal_part_2 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_y_wrist_1;
+  const a_x_wrist_2_proximal = a_x_wrist_2_proximal_part + a_x_wrist_2_proximal_part_2;
   const shoulder_pan_angle_dot_times_2 = 2 * shoulder_pan_angle_dot;
-  const t13 = sin_t1 * (omega_z_elbow * shoulder_pan_angle_dot_times_2);
-  const t14 = cos_t1 * shoulder_pan_angle_ddot - t13;
+  const spin_zy_elbow = omega_z_elbow * shoulder_pan_angle_dot_times_2;
+  // a of wrist_1, a of elbow
+  const force_z_elbow_part = cos_shoulder_lift_plus_elbow_angle * shoulder_pan_angle_ddot;
+  const force_z_elbow_part_2 = force_z_elbow_part - sin_shoulder_lift_plus_elbow_angle * spin_zy_elbow;
   const alpha_x_shoulder_lift = shoulder_pan_angle_dot * shoulder_lift_angle_dot;
-  // a of elbow, a of wrist_2
-  const t15 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * shoulder_pan_angle_ddot;
-  const a_z_elbow = t15 - 1.2254 * sin_shoulder_lift_angle * alpha_x_shoulder_lift;
-  const a_z_wrist_1 = a_z_elbow + 0.57155 * t14;
-  const minus_a_y_wrist_2 = 0.17415 * shoulder_pan_angle_dot_squared - a_z_wrist_1;
-  const minus_a_x_wrist_2 = sin_wrist_2_angle * minus_a_y_wrist_2 - cos_wrist_2_angle * a_x_wrist_2;
-  const t16 = 0.0104962107625 * spin_xz_wrist_2;
-  const t17 = 0.09132825 * minus_a_x_wrist_2 - t16;
-  const t18 = t17 + 0.0079340910375 * alpha_z_wrist_2;
-  // alpha of wrist_3, omega of wrist_3
-  const t19 = cos_wrist_3_angle * minus_alpha_x_wrist_3;
-  const minus_omega_y_wrist_3 = sin_wrist_3_angle * omega_x_wrist_2_2 + cos_wrist_3_angle * omega_z_wrist_2;
-  const minus_alpha_x_wrist_3_2 = t19 + sin_wrist_3_angle * minus_alpha_y_wrist_3;
+  const a_z_elbow_part = minus_a_y_elbow_per_shoulder_lift_angle_ddot * shoulder_pan_angle_ddot;
+  const minus_a_z_elbow_from_rates = 1.2254 * sin_shoulder_lift_angle * alpha_x_shoulder_lift;
+  const a_z_elbow = a_z_elbow_part - minus_a_z_elbow_from_rates;
+  const a_z_wrist_1 = a_z_elbow + 0.57155 * force_z_elbow_part_2;
+  // a of wrist_2_proximal, moment of wrist_2
+  const minus_a_y_wrist_2_proximal = 0.17415 * shoulder_pan_angle_dot_squared - a_z_wrist_1;
+  const a_x_wrist_2_part = sin_wrist_2_angle * minus_a_y_wrist_2_proximal;
+  const moment_z_wrist_2_part = 0.09132825 * (a_x_wrist_2_part - cos_wrist_2_angle * a_x_wrist_2_proximal);
+  const moment_z_wrist_2_part_2 = moment_z_wrist_2_part - 0.0104962107625 * spin_xz_wrist_2;
+  const moment_z_wrist_2_part_3 = moment_z_wrist_2_part_2 + 0.0079340910375 * alpha_z_wrist_2;
+  const alpha_x_wrist_3_part = cos_wrist_3_angle * minus_alpha_x_wrist_3;
+  // omega of wrist_3, alpha of wrist_3
+  const minus_omega_y_wrist_3 = sin_wrist_3_angle * omega_x_wrist_2 + cos_wrist_3_angle * omega_z_wrist_2;
+  const minus_alpha_x_wrist_3_2 = alpha_x_wrist_3_part + sin_wrist_3_angle * minus_alpha_y_wrist_3;
   const minus_spin_zy_wrist_3 = omega_z_wrist_3 * minus_omega_y_wrist_3 + minus_alpha_x_wrist_3_2;
   const moment_x_wrist_3 = 0.00005 * minus_spin_zy_wrist_3;
-  const t20 = t18 - cos_wrist_3_angle * moment_y_wrist_3;
-  // spin of wrist_2, moment of wrist_2
-  const spin_xy_wrist_2_from_rates = omega_x_wrist_2_2 * omega_y_wrist_2;
-  const minus_moment_z_wrist_2_from_rates = 0.0061340910375 * spin_xy_wrist_2_from_rates;
-  const moment_z_wrist_2 = t20 - sin_wrist_3_angle * moment_x_wrist_3 - minus_moment_z_wrist_2_from_rates;
-  const t21 = 0.0587962731125 * alpha_z_wrist_1 - moment_z_wrist_2;
+  const moment_z_wrist_2_part_4 = moment_z_wrist_2_part_3 - cos_wrist_3_angle * moment_y_wrist_3;
+  const spin_xy_wrist_2_from_rates = omega_x_wrist_2 * omega_y_wrist_2;
+  const moment_z_wrist_2_part_5 = moment_z_wrist_2_part_4 - sin_wrist_3_angle * moment_x_wrist_3;
+  const moment_z_wrist_2 = moment_z_wrist_2_part_5 - 0.0061340910375 * spin_xy_wrist_2_from_rates;
+  // moment of shoulder_pan, a of wrist_2_proximal
+  const moment_z_shoulder_pan_part_2 = 0.0587962731125 * alpha_z_wrist_1 - moment_z_wrist_2;
+  const moment_z_shoulder_pan_part_3 = 0.073659632775 * alpha_z_wrist_2_proximal_from_rates;
+  const moment_z_shoulder_pan_part_4 = moment_z_shoulder_pan_part_3 + moment_z_shoulder_pan_part_2;
   const spin_zy_wrist_2 = omega_z_wrist_2 * omega_y_wrist_2 - minus_alpha_x_wrist_2;
-  const a_z_wrist_2 = sin_t2 * t12 - cos_t2 * a_y_wrist_1;
-  const t22 = 0.09132825 * a_z_wrist_2 + 0.0070340910375 * spin_zy_wrist_2;
-  const t23 = t22 - sin_wrist_3_angle * moment_y_wrist_3;
-  const minus_spin_yy_wrist_2 = omega_x_wrist_2_2 * omega_x_wrist_2_2 + omega_z_wrist_2 * omega_z_wrist_2;
-  // spin of wrist_1, moment of wrist_2
+  const a_z_wrist_2_proximal_part_2 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_z_wrist_2_proximal_part;
+  const a_z_wrist_2_proximal_part_3 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_y_wrist_1;
+  const a_z_wrist_2_proximal = a_z_wrist_2_proximal_part_2 - a_z_wrist_2_proximal_part_3;
+  // moment of wrist_2, spin of wrist_2
+  const moment_x_wrist_2_part = 0.09132825 * a_z_wrist_2_proximal;
+  const moment_x_wrist_2_part_2 = moment_x_wrist_2_part + 0.0070340910375 * spin_zy_wrist_2;
+  const moment_x_wrist_2_part_3 = moment_x_wrist_2_part_2 - sin_wrist_3_angle * moment_y_wrist_3;
+  const minus_spin_yy_wrist_2 = omega_x_wrist_2 * omega_x_wrist_2 + omega_z_wrist_2 * omega_z_wrist_2;
   const omega_z_wrist_1_squared = omega_z_wrist_1 * omega_z_wrist_1;
-  const t24 = minus_spin_yy_wrist_2 - omega_z_wrist_1_squared;
-  const moment_x_wrist_2_from_rates = 0.0104962107625 * (t24 - omega_x_wrist_2 * omega_x_wrist_2);
-  const moment_x_wrist_2 = moment_x_wrist_2_from_rates + (t23 + cos_wrist_3_angle * moment_x_wrist_3);
-  const spin_xy_wrist_2_2 = spin_xy_wrist_2_from_rates - alpha_z_wrist_2;
-  const alpha_z_wrist_3 = qdd[5]! - minus_alpha_y_wrist_2;
+  const omega_x_wrist_2_proximal_squared = omega_x_wrist_2_proximal * omega_x_wrist_2_proximal;
+  const moment_x_wrist_2_part_4 = minus_spin_yy_wrist_2 - omega_z_wrist_1_squared - omega_x_wrist_2_proximal_squared;
+  const moment_x_wrist_2_part_5 = moment_x_wrist_2_part_3 + cos_wrist_3_angle * moment_x_wrist_3;
+  const moment_x_wrist_2 = 0.0104962107625 * moment_x_wrist_2_part_4 + moment_x_wrist_2_part_5;
+  const spin_xy_wrist_2 = spin_xy_wrist_2_from_rates - alpha_z_wrist_2;
   // moment of wrist_3, moment of wrist_2
+  const alpha_z_wrist_3 = qdd[5]! - minus_alpha_y_wrist_2;
   const moment_z_wrist_3_from_rates = 0.0004 * (minus_omega_y_wrist_3 * minus_omega_x_wrist_3);
   const moment_z_wrist_3 = moment_z_wrist_3_from_rates + 0.0003 * alpha_z_wrist_3;
   const spin_zx_wrist_2 = spin_xz_wrist_2_from_rates + minus_alpha_y_wrist_2;
-  const t25 = moment_z_wrist_3 + 0.0104962107625 * spin_xy_wrist_2_2;
-  const moment_y_wrist_2 = t25 - 0.0009 * spin_zx_wrist_2;
-  const minus_moment_x_wrist_2 = sin_wrist_2_angle * moment_y_wrist_2 - cos_wrist_2_angle * moment_x_wrist_2;
-  // moment of shoulder_pan
-  const t26 = 0.0587962731125 * omega_z_wrist_1_squared + minus_moment_x_wrist_2;
-  const t27 = 4.70928718615 * sin_shoulder_lift_angle;
-  const t28 = 0.0002 * cos_shoulder_lift_angle - t27;
-  const t29 = 2.27140527531 * sin_t1 - 0.0002 * cos_t1;
-  const t30 = 7.5572784060975 - sin_t1 * t29 + sin_shoulder_lift_angle * t28;
-  const t31 = (t30 + 0.0368298163875 * (sin_t2 * sin_t2)) * shoulder_pan_angle_ddot;
-  const t32 = t31 + 0.5748542411875 * (cos_t1 * omega_z_elbow_squared + t9);
-  const t33 = sin_wrist_2_angle * minus_spin_yy_wrist_2 + cos_wrist_2_angle * spin_xy_wrist_2_2;
-  const t34 = sin_t2 * spin_zy_wrist_2 + cos_t2 * t33;
+  const moment_y_wrist_2_part = moment_z_wrist_3 + 0.0104962107625 * spin_xy_wrist_2;
+  const moment_y_wrist_2 = moment_y_wrist_2_part - 0.0009 * spin_zx_wrist_2;
+  // moment of wrist_2_proximal, moment of shoulder_pan
+  const minus_moment_x_wrist_2_proximal = sin_wrist_2_angle * moment_y_wrist_2 - cos_wrist_2_angle * moment_x_wrist_2;
+  const moment_z_shoulder_pan_part_5 = 0.0587962731125 * omega_z_wrist_1_squared;
+  const moment_z_shoulder_pan_part_6 = moment_z_shoulder_pan_part_5 + minus_moment_x_wrist_2_proximal;
+  const moment_z_shoulder_pan_part_7 = cos_shoulder_lift_plus_elbow_angle * omega_z_elbow_squared;
+  const moment_z_shoulder_pan_part_8 = moment_z_shoulder_pan_part_7 + moment_z_shoulder_pan_part;
+  const moment_z_shoulder_pan_part_9 = 4.70928718615 * sin_shoulder_lift_angle;
+  const moment_z_shoulder_pan_part_10 = 0.0002 * cos_shoulder_lift_angle - moment_z_shoulder_pan_part_9;
+  const moment_z_shoulder_pan_part_11 = 2.27140527531 * sin_shoulder_lift_plus_elbow_angle;
+  const moment_z_shoulder_pan_part_12 = 0.0002 * cos_shoulder_lift_plus_elbow_angle;
+  const moment_z_shoulder_pan_part_13 = moment_z_shoulder_pan_part_11 - moment_z_shoulder_pan_part_12;
+  const moment_z_shoulder_pan_part_14 = sin_shoulder_lift_plus_elbow_angle * moment_z_shoulder_pan_part_13;
+  const moment_z_shoulder_pan_part_15 = 7.5572784060975 - moment_z_shoulder_pan_part_14;
+  const moment_z_shoulder_pan_part_16 = sin_shoulder_lift_angle * moment_z_shoulder_pan_part_10;
+  const moment_z_shoulder_pan_part_17 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const moment_z_shoulder_pan_part_18 = moment_z_shoulder_pan_part_15 + moment_z_shoulder_pan_part_16;
+  const moment_z_shoulder_pan_part_19 = 0.0368298163875 * moment_z_shoulder_pan_part_17;
+  const moment_z_shoulder_pan_part_20 = moment_z_shoulder_pan_part_18 + moment_z_shoulder_pan_part_19;
+  const moment_z_shoulder_pan_part_21 = moment_z_shoulder_pan_part_20 * shoulder_pan_angle_ddot;
+  const moment_z_shoulder_pan_part_22 = 0.5748542411875 * moment_z_shoulder_pan_part_8;
+  const moment_z_shoulder_pan_part_23 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * moment_z_shoulder_pan_part_6;
+  const moment_z_shoulder_pan_part_24 = moment_z_shoulder_pan_part_21 + moment_z_shoulder_pan_part_22;
+  const moment_z_shoulder_pan_part_25 =
+      sin_wrist_2_angle * minus_spin_yy_wrist_2 + cos_wrist_2_angle * spin_xy_wrist_2;
+  const moment_z_shoulder_pan_part_26 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * moment_z_shoulder_pan_part_25;
+  const moment_z_shoulder_pan_part_27 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * spin_zy_wrist_2;
+  const moment_z_shoulder_pan_part_28 = moment_z_shoulder_pan_part_27 + moment_z_shoulder_pan_part_26;
+  const moment_z_shoulder_pan_part_29 = moment_z_shoulder_pan_part_24 - moment_z_shoulder_pan_part_23;
+  const moment_z_shoulder_pan_part_30 = 0.0159048147375 * moment_z_shoulder_pan_part_28;
   // force of wrist_1, force of elbow
-  const t35 = cos_wrist_2_angle * minus_spin_yy_wrist_2 - sin_wrist_2_angle * spin_xy_wrist_2_2;
-  const force_y_wrist_1_per_alpha_z_wrist_1 = 0.33495075 * sin_t2;
-  const t36 = force_y_wrist_1_per_alpha_z_wrist_1 * shoulder_pan_angle_ddot;
-  const minus_force_z_wrist_1_from_rates = 0.6699015 * alpha_x_wrist_2_from_rates;
-  const minus_force_z_wrist_1 = minus_force_z_wrist_1_from_rates + (0.09132825 * t35 + t36);
-  const force_z_elbow = 4.0059802 * t14 - minus_force_z_wrist_1;
+  const force_y_wrist_2_proximal_part =
+      cos_wrist_2_angle * minus_spin_yy_wrist_2 - sin_wrist_2_angle * spin_xy_wrist_2;
+  const force_y_wrist_1_per_alpha_z_wrist_1 = 0.33495075 * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const force_z_wrist_1_part = force_y_wrist_1_per_alpha_z_wrist_1 * shoulder_pan_angle_ddot;
+  const force_z_wrist_1_part_2 = 0.09132825 * force_y_wrist_2_proximal_part + force_z_wrist_1_part;
+  const minus_force_z_wrist_1 = 0.6699015 * alpha_x_wrist_2_proximal_from_rates + force_z_wrist_1_part_2;
+  const force_z_elbow = 4.0059802 * force_z_elbow_part_2 - minus_force_z_wrist_1;
   // moment of shoulder_pan, tau_elbow_angle
-  const t37 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_z_elbow;
-  const t38 = t32 - sin_t2 * t26 + 0.0159048147375 * t34 + t37;
-  const minus_tau_elbow_angle_per_a_y_elbow = 4.0059802 * cos_t1;
-  const t39 = t38 - force_y_wrist_1_per_alpha_z_wrist_1 * a_z_wrist_1;
-  const a_x_wrist_1_per_elbow_angle_dot_squared = 0.57155 * cos_t1;
-  const t40 = a_x_wrist_1_per_elbow_angle_dot_squared * minus_force_z_wrist_1;
-  const t41 = 1.140408191975 * sin_shoulder_lift_angle;
-  const t42 = t39 + minus_tau_elbow_angle_per_a_y_elbow * a_z_elbow - t40;
-  const t43 = cos_t2 * (0.073659632775 * alpha_z_wrist_2_from_rates + t21);
-  const t44 = cos_shoulder_lift_angle * t28 - 0.0001;
-  const t45 = 0.0001 + cos_t1 * t29;
-  const t46 = t45 * omega_z_elbow - t44 * shoulder_lift_angle_dot;
-  const t47 = 1.140408191975 * cos_shoulder_lift_angle;
-  const moment_z_shoulder_pan_from_rates =
-      t47 * shoulder_lift_angle_dot_squared - t46 * shoulder_pan_angle_dot_times_2;
-  const moment_z_shoulder_pan = moment_z_shoulder_pan_from_rates + (t42 + t41 * shoulder_lift_angle_ddot + t43);
+  const moment_z_shoulder_pan_part_31 = moment_z_shoulder_pan_part_29 + moment_z_shoulder_pan_part_30;
+  const moment_z_shoulder_pan_part_32 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_z_elbow;
+  const moment_z_shoulder_pan_part_33 = moment_z_shoulder_pan_part_31 + moment_z_shoulder_pan_part_32;
+  const minus_tau_elbow_angle_per_a_y_elbow = 4.0059802 * cos_shoulder_lift_plus_elbow_angle;
+  const moment_z_shoulder_pan_part_34 =
+      moment_z_shoulder_pan_part_33 - force_y_wrist_1_per_alpha_z_wrist_1 * a_z_wrist_1;
+  const a_x_wrist_1_per_elbow_angle_dot_squared = 0.57155 * cos_shoulder_lift_plus_elbow_angle;
+  const moment_z_shoulder_pan_part_35 =
+      moment_z_shoulder_pan_part_34 + minus_tau_elbow_angle_per_a_y_elbow * a_z_elbow;
+  const moment_z_shoulder_pan_part_36 = a_x_wrist_1_per_elbow_angle_dot_squared * minus_force_z_wrist_1;
+  const moment_z_shoulder_pan_part_37 = 1.140408191975 * sin_shoulder_lift_angle;
+  const moment_z_shoulder_pan_part_38 = moment_z_shoulder_pan_part_35 - moment_z_shoulder_pan_part_36;
+  const moment_z_shoulder_pan_part_39 = moment_z_shoulder_pan_part_37 * shoulder_lift_angle_ddot;
+  const moment_z_shoulder_pan_part_40 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * moment_z_shoulder_pan_part_4;
+  const moment_z_shoulder_pan_part_41 = moment_z_shoulder_pan_part_38 + moment_z_shoulder_pan_part_39;
+  const moment_z_shoulder_pan_part_42 = cos_shoulder_lift_angle * moment_z_shoulder_pan_part_10 - 0.0001;
+  const moment_z_shoulder_pan_part_43 = cos_shoulder_lift_plus_elbow_angle * moment_z_shoulder_pan_part_13;
+  const moment_z_shoulder_pan_part_44 = 0.0001 + moment_z_shoulder_pan_part_43;
+  const moment_z_shoulder_pan_part_45 = moment_z_shoulder_pan_part_42 * shoulder_lift_angle_dot;
+  const moment_z_shoulder_pan_part_46 = moment_z_shoulder_pan_part_44 * omega_z_elbow - moment_z_shoulder_pan_part_45;
+  const moment_z_shoulder_pan_part_47 = 1.140408191975 * cos_shoulder_lift_angle;
+  const moment_z_shoulder_pan_part_48 = moment_z_shoulder_pan_part_47 * shoulder_lift_angle_dot_squared;
+  const moment_z_shoulder_pan_part_49 = moment_z_shoulder_pan_part_46 * shoulder_pan_angle_dot_times_2;
+  const moment_z_shoulder_pan_from_rates = moment_z_shoulder_pan_part_48 - moment_z_shoulder_pan_part_49;
+  const moment_z_shoulder_pan_part_50 = moment_z_shoulder_pan_part_41 + moment_z_shoulder_pan_part_40;
+  const moment_z_shoulder_pan = moment_z_shoulder_pan_from_rates + moment_z_shoulder_pan_part_50;
   // tau of shoulder_pan.angle, moment of wrist_1
   tau[0] = moment_z_shoulder_pan;
-  const t48 = 0.0386298163875 * alpha_z_wrist_1 + sin_wrist_2_angle * moment_x_wrist_2;
-  const t49 = force_y_wrist_1_per_alpha_z_wrist_1 * a_y_wrist_1;
-  const force_x_wrist_1_per_alpha_z_wrist_1 = 0.33495075 * cos_t2;
-  const t50 = t48 + cos_wrist_2_angle * moment_y_wrist_2 + t49;
-  const t51 = t50 + force_x_wrist_1_per_alpha_z_wrist_1 * a_x_wrist_1;
-  const minus_moment_z_wrist_1_from_rates = 0.0368298163875 * (omega_x_wrist_2 * minus_omega_z_wrist_2);
-  const t52 = t51 + 0.0587962731125 * spin_xy_wrist_2;
-  const moment_z_wrist_1 = t52 - minus_moment_z_wrist_1_from_rates;
-  // force of wrist_1, tau_elbow_angle
+  const moment_z_wrist_1_part = 0.0386298163875 * alpha_z_wrist_1 + sin_wrist_2_angle * moment_x_wrist_2;
+  const moment_z_wrist_1_part_2 = moment_z_wrist_1_part + cos_wrist_2_angle * moment_y_wrist_2;
+  const force_x_wrist_1_per_alpha_z_wrist_1 = 0.33495075 * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const moment_z_wrist_1_part_3 = moment_z_wrist_1_part_2 + force_y_wrist_1_per_alpha_z_wrist_1 * a_y_wrist_1;
+  const moment_z_wrist_1_part_4 = moment_z_wrist_1_part_3 + force_x_wrist_1_per_alpha_z_wrist_1 * a_x_wrist_1;
+  // moment of wrist_1, force of wrist_1
+  const minus_spin_xz_wrist_2_proximal_from_rates = omega_x_wrist_2_proximal * minus_omega_z_wrist_2_proximal;
+  const moment_z_wrist_1_part_5 = moment_z_wrist_1_part_4 + 0.0587962731125 * spin_xy_wrist_2_proximal;
+  const minus_moment_z_wrist_1_from_rates = 0.0368298163875 * minus_spin_xz_wrist_2_proximal_from_rates;
+  const moment_z_wrist_1 = moment_z_wrist_1_part_5 - minus_moment_z_wrist_1_from_rates;
+  const force_x_wrist_1_part = force_x_wrist_1_per_alpha_z_wrist_1 * alpha_z_wrist_1;
   const minus_spin_xx_wrist_1 = shoulder_pan_angle_dot_squared + omega_z_wrist_1_squared;
-  const t53 = 0.09132825 * t34 + force_x_wrist_1_per_alpha_z_wrist_1 * alpha_z_wrist_1;
-  const force_x_wrist_1 = t53 - force_y_wrist_1_per_alpha_z_wrist_1 * minus_spin_xx_wrist_1;
-  const t54 = 0.5748542411875 * shoulder_pan_angle_ddot;
-  const t55 = 4.0059802 * a_x_elbow + t54 + 0.57155 * force_x_wrist_1;
-  const t56 = moment_z_wrist_1 + 2.27870527531 * alpha_z_elbow + sin_t1 * t55;
-  const t57 = 0.09132825 * (sin_t2 * t33 - cos_t2 * spin_zy_wrist_2);
+  const force_x_wrist_1_part_2 = 0.09132825 * moment_z_shoulder_pan_part_28 + force_x_wrist_1_part;
+  const minus_force_x_wrist_1_from_rates = force_y_wrist_1_per_alpha_z_wrist_1 * minus_spin_xx_wrist_1;
+  const force_x_wrist_1 = force_x_wrist_1_part_2 - minus_force_x_wrist_1_from_rates;
+  // tau_elbow_angle
+  const tau_elbow_angle_part = 0.5748542411875 * shoulder_pan_angle_ddot;
+  const tau_elbow_angle_part_2 = 4.0059802 * a_x_elbow + tau_elbow_angle_part;
+  const tau_elbow_angle_part_3 = tau_elbow_angle_part_2 + 0.57155 * force_x_wrist_1;
+  const tau_elbow_angle_part_4 = sin_shoulder_lift_plus_elbow_angle * tau_elbow_angle_part_3;
+  const tau_elbow_angle_part_5 = moment_z_wrist_1 + 2.27870527531 * alpha_z_elbow;
+  const tau_elbow_angle_part_6 = minus_tau_elbow_angle_per_a_y_elbow * a_y_elbow;
+  // force of wrist_1
+  const force_y_wrist_1_part = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * moment_z_shoulder_pan_part_25;
+  const force_y_wrist_1_part_2 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * spin_zy_wrist_2;
+  const force_y_wrist_1_part_3 = 0.09132825 * (force_y_wrist_1_part - force_y_wrist_1_part_2);
+  const force_y_wrist_1_part_4 = force_y_wrist_1_part_3 + force_y_wrist_1_per_alpha_z_wrist_1 * alpha_z_wrist_1;
   const force_y_wrist_1_from_rates = force_x_wrist_1_per_alpha_z_wrist_1 * omega_z_wrist_1_squared;
-  const t58 = t57 + force_y_wrist_1_per_alpha_z_wrist_1 * alpha_z_wrist_1;
-  const force_y_wrist_1 = force_y_wrist_1_from_rates + t58;
-  const t59 = a_x_wrist_1_per_elbow_angle_dot_squared * force_y_wrist_1;
-  const t60 = minus_tau_elbow_angle_per_a_y_elbow * a_y_elbow - t56 + t59;
-  const minus_tau_elbow_angle = t60 - t45 * shoulder_pan_angle_dot_squared;
-  // force of elbow, moment of shoulder_lift
-  const force_y_elbow = force_y_wrist_1 - 4.0059802 * t7;
-  const t61 = 4.73608718615 * shoulder_lift_angle_ddot - minus_tau_elbow_angle;
-  const force_x_elbow = force_x_wrist_1 + 4.0059802 * t10;
-  const t62 = t61 - minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_y_elbow;
-  const t63 = t62 + a_x_elbow_per_shoulder_lift_angle_ddot * force_x_elbow;
-  const t64 = 81.988590645 * cos_shoulder_lift_angle;
-  const minus_moment_z_shoulder_lift_from_rates = t64 + t44 * shoulder_pan_angle_dot_squared;
-  const moment_z_shoulder_lift = t63 + t41 * shoulder_pan_angle_ddot - minus_moment_z_shoulder_lift_from_rates;
+  const force_y_wrist_1 = force_y_wrist_1_from_rates + force_y_wrist_1_part_4;
+  // tau_elbow_angle, moment of shoulder_lift
+  const tau_elbow_angle_part_7 = tau_elbow_angle_part_6 - (tau_elbow_angle_part_5 + tau_elbow_angle_part_4);
+  const tau_elbow_angle_part_8 = tau_elbow_angle_part_7 + a_x_wrist_1_per_elbow_angle_dot_squared * force_y_wrist_1;
+  const tau_elbow_angle_from_rates = moment_z_shoulder_pan_part_44 * shoulder_pan_angle_dot_squared;
+  const minus_tau_elbow_angle = tau_elbow_angle_part_8 - tau_elbow_angle_from_rates;
+  const force_y_elbow = force_y_wrist_1 - 4.0059802 * a_y_wrist_1_part_2;
+  const moment_z_shoulder_lift_part = 4.73608718615 * shoulder_lift_angle_ddot - minus_tau_elbow_angle;
+  const moment_z_shoulder_lift_part_2 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_y_elbow;
+  const force_x_elbow = force_x_wrist_1 + 4.0059802 * a_x_wrist_1_part_2;
+  const moment_z_shoulder_lift_part_3 = moment_z_shoulder_lift_part - moment_z_shoulder_lift_part_2;
+  const moment_z_shoulder_lift_part_4 = a_x_elbow_per_shoulder_lift_angle_ddot * force_x_elbow;
+  const moment_z_shoulder_lift_part_5 = moment_z_shoulder_lift_part_3 + moment_z_shoulder_lift_part_4;
+  const moment_z_shoulder_lift_part_6 = moment_z_shoulder_pan_part_37 * shoulder_pan_angle_ddot;
+  const moment_z_shoulder_lift_part_7 = moment_z_shoulder_pan_part_42 * shoulder_pan_angle_dot_squared;
+  const minus_moment_z_shoulder_lift_from_rates =
+      81.988590645 * cos_shoulder_lift_angle + moment_z_shoulder_lift_part_7;
+  const moment_z_shoulder_lift_part_8 = moment_z_shoulder_lift_part_5 + moment_z_shoulder_lift_part_6;
+  const moment_z_shoulder_lift = moment_z_shoulder_lift_part_8 - minus_moment_z_shoulder_lift_from_rates;
   // tau of shoulder_lift.angle, tau of elbow.angle
   tau[1] = moment_z_shoulder_lift;
   tau[2] = -minus_tau_elbow_angle;
@@ -403,7 +481,7 @@ export function forwardDynamics(
   const shoulder_lift_angle_dot_squared = shoulder_lift_angle_dot * shoulder_lift_angle_dot;
   const shoulder_pan_angle_dot_squared = shoulder_pan_angle_dot * shoulder_pan_angle_dot;
   const omega_z_elbow_squared = omega_z_elbow * omega_z_elbow;
-  const t1 = q[2]! + shoulder_lift_angle;
+  const shoulder_lift_plus_elbow_angle = q[2]! + shoulder_lift_angle;
   const minus_spin_xx_shoulder_lift = shoulder_pan_angle_dot_squared + shoulder_lift_angle_dot_squared;
   // a of elbow, a of wrist_1
   let sin_shoulder_lift_angle: number;
@@ -437,11 +515,11 @@ export function forwardDynamics(
   }
   const minus_a_y_elbow_per_shoulder_lift_angle_ddot = 0.6127 * cos_shoulder_lift_angle;
   const minus_spin_xx_elbow = shoulder_pan_angle_dot_squared + omega_z_elbow_squared;
-  let sin_t1: number;
-  let cos_t1: number;
-  if (Math.abs(t1) <= 100000) {
-    const reducedTurns = t1 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-    const reducedPart = t1 - reducedTurns * 1.5707963267341256;
+  let sin_shoulder_lift_plus_elbow_angle: number;
+  let cos_shoulder_lift_plus_elbow_angle: number;
+  if (Math.abs(shoulder_lift_plus_elbow_angle) <= 100000) {
+    const reducedTurns = shoulder_lift_plus_elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = shoulder_lift_plus_elbow_angle - reducedTurns * 1.5707963267341256;
     const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
     const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
     const reducedSquare = reducedRest * reducedRest;
@@ -458,65 +536,40 @@ export function forwardDynamics(
     const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
     const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
     const reducedQuadrant = reducedTurns & 3;
-    sin_t1 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
-    if ((reducedQuadrant & 2) !== 0) sin_t1 = -sin_t1;
-    cos_t1 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-    if (((reducedQuadrant + 1) & 2) !== 0) cos_t1 = -cos_t1;
+    sin_shoulder_lift_plus_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_shoulder_lift_plus_elbow_angle = -sin_shoulder_lift_plus_elbow_angle;
+    cos_shoulder_lift_plus_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_angle = -cos_shoulder_lift_plus_elbow_angle;
   } else {
-    sin_t1 = Math.sin(t1);
-    cos_t1 = Math.cos(t1);
+    sin_shoulder_lift_plus_elbow_angle = Math.sin(shoulder_lift_plus_elbow_angle);
+    cos_shoulder_lift_plus_elbow_angle = Math.cos(shoulder_lift_plus_elbow_angle);
   }
-  const t2 = q[3]! + t1;
-  const a_x_wrist_1_per_elbow_angle_dot_squared = 0.57155 * cos_t1;
+  const shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3]! + shoulder_lift_plus_elbow_angle;
+  const a_x_wrist_1_per_elbow_angle_dot_squared = 0.57155 * cos_shoulder_lift_plus_elbow_angle;
   const a_x_elbow_from_rates = minus_a_y_elbow_per_shoulder_lift_angle_ddot * minus_spin_xx_shoulder_lift;
-  const t16 = a_x_wrist_1_per_elbow_angle_dot_squared * minus_spin_xx_elbow;
-  const a_x_wrist_1_from_rates = a_x_elbow_from_rates + t16;
-  // inertia_wrist_3, a of elbow
-  let sin_wrist_3_angle: number;
-  let cos_wrist_3_angle: number;
-  if (Math.abs(wrist_3_angle) <= 100000) {
-    const reducedTurns = wrist_3_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-    const reducedPart = wrist_3_angle - reducedTurns * 1.5707963267341256;
-    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
-    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
-    const reducedSquare = reducedRest * reducedRest;
-    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
-    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
-    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
-    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
-    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
-    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
-    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
-    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
-    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
-    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
-    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
-    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
-    const reducedQuadrant = reducedTurns & 3;
-    sin_wrist_3_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
-    if ((reducedQuadrant & 2) !== 0) sin_wrist_3_angle = -sin_wrist_3_angle;
-    cos_wrist_3_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-    if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_3_angle = -cos_wrist_3_angle;
-  } else {
-    sin_wrist_3_angle = Math.sin(wrist_3_angle);
-    cos_wrist_3_angle = Math.cos(wrist_3_angle);
-  }
-  const t7 = 0.0004 * sin_wrist_3_angle;
-  const t8 = sin_wrist_3_angle * t7;
-  const minus_inertia_xy_wrist_3 = cos_wrist_3_angle * t7;
+  const qdd_shoulder_pan_angle_part_16 = a_x_wrist_1_per_elbow_angle_dot_squared * minus_spin_xx_elbow;
+  const a_x_wrist_1_from_rates = a_x_elbow_from_rates + qdd_shoulder_pan_angle_part_16;
   const a_x_elbow_per_shoulder_lift_angle_ddot = 0.6127 * sin_shoulder_lift_angle;
   const a_y_elbow_from_rates = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_dot_squared;
   const a_y_elbow_from_rates_2 = 9.81 + a_y_elbow_from_rates;
-  // alpha of shoulder_lift, alpha of elbow
+  // alpha of elbow, a of wrist_1
   const alpha_x_shoulder_lift = shoulder_pan_angle_dot * shoulder_lift_angle_dot;
   const alpha_x_elbow = alpha_x_shoulder_lift + shoulder_pan_angle_dot * elbow_angle_dot;
   const omega_z_wrist_1 = wrist_1_angle_dot + omega_z_elbow;
   const alpha_x_elbow_2 = shoulder_pan_angle_dot * omega_z_elbow;
-  let sin_t2: number;
-  let cos_t2: number;
-  if (Math.abs(t2) <= 100000) {
-    const reducedTurns = t2 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-    const reducedPart = t2 - reducedTurns * 1.5707963267341256;
+  const a_x_wrist_1_per_elbow_angle_ddot = 0.57155 * sin_shoulder_lift_plus_elbow_angle;
+  const alpha_x_wrist_1 = alpha_x_elbow + shoulder_pan_angle_dot * wrist_1_angle_dot;
+  const alpha_x_wrist_1_2 = shoulder_pan_angle_dot * omega_z_wrist_1;
+  const a_y_wrist_1_from_rates = a_y_elbow_from_rates_2 + a_x_wrist_1_per_elbow_angle_ddot * omega_z_elbow_squared;
+  // spin of wrist_1, a of wrist_2_proximal
+  const spin_yz_wrist_1 = alpha_x_wrist_1_2 - alpha_x_wrist_1;
+  const spin_zy_wrist_1 = alpha_x_wrist_1 + alpha_x_wrist_1_2;
+  let sin_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
+  let cos_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
+  if (Math.abs(shoulder_lift_plus_elbow_plus_wrist_1_angle) <= 100000) {
+    const reducedTurns =
+        shoulder_lift_plus_elbow_plus_wrist_1_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = shoulder_lift_plus_elbow_plus_wrist_1_angle - reducedTurns * 1.5707963267341256;
     const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
     const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
     const reducedSquare = reducedRest * reducedRest;
@@ -533,18 +586,30 @@ export function forwardDynamics(
     const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
     const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
     const reducedQuadrant = reducedTurns & 3;
-    sin_t2 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
-    if ((reducedQuadrant & 2) !== 0) sin_t2 = -sin_t2;
-    cos_t2 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-    if (((reducedQuadrant + 1) & 2) !== 0) cos_t2 = -cos_t2;
+    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_shoulder_lift_plus_elbow_plus_wrist_1_angle =
+      -sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_plus_wrist_1_angle =
+      -cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   } else {
-    sin_t2 = Math.sin(t2);
-    cos_t2 = Math.cos(t2);
+    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.sin(shoulder_lift_plus_elbow_plus_wrist_1_angle);
+    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.cos(shoulder_lift_plus_elbow_plus_wrist_1_angle);
   }
-  const alpha_x_wrist_1 = alpha_x_elbow + shoulder_pan_angle_dot * wrist_1_angle_dot;
-  // a of wrist_1, omega of wrist_2
-  const a_x_wrist_1_per_elbow_angle_ddot = 0.57155 * sin_t1;
-  const alpha_x_wrist_1_2 = shoulder_pan_angle_dot * omega_z_wrist_1;
+  const a_y_wrist_1_from_rates_2 = a_y_wrist_1_from_rates + 0.17415 * spin_yz_wrist_1;
+  const qdd_shoulder_pan_angle_part_73 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_y_wrist_1_from_rates_2;
+  const qdd_shoulder_pan_angle_part_17 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_y_wrist_1_from_rates_2;
+  const qdd_shoulder_pan_angle_part_74 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_x_wrist_1_from_rates;
+  const a_x_wrist_2_proximal_from_rates = qdd_shoulder_pan_angle_part_73 + qdd_shoulder_pan_angle_part_74;
+  // spin of elbow, a of wrist_1
+  const spin_zy_elbow = alpha_x_elbow + alpha_x_elbow_2;
+  const spin_yz_elbow = alpha_x_elbow_2 - alpha_x_elbow;
+  const qdd_shoulder_pan_angle_part_75 = sin_shoulder_lift_angle * alpha_x_shoulder_lift;
+  const qdd_shoulder_pan_angle_part_76 = a_x_wrist_1_per_elbow_angle_ddot * spin_zy_elbow;
+  const minus_a_z_wrist_1_from_rates = qdd_shoulder_pan_angle_part_76 + 1.2254 * qdd_shoulder_pan_angle_part_75;
+  const minus_a_y_wrist_2_proximal_from_rates =
+      minus_a_z_wrist_1_from_rates + 0.17415 * shoulder_pan_angle_dot_squared;
+  // a of wrist_2, moment of wrist_2
   let sin_wrist_2_angle: number;
   let cos_wrist_2_angle: number;
   if (Math.abs(wrist_2_angle) <= 100000) {
@@ -574,220 +639,469 @@ export function forwardDynamics(
     sin_wrist_2_angle = Math.sin(wrist_2_angle);
     cos_wrist_2_angle = Math.cos(wrist_2_angle);
   }
-  const t12 = sin_wrist_2_angle * sin_t2;
-  const t5 = wrist_2_angle_dot * shoulder_pan_angle_dot;
-  const t6 = cos_t2 * alpha_x_wrist_1 + wrist_2_angle_dot * omega_z_wrist_1;
-  const a_y_wrist_1_from_rates = a_y_elbow_from_rates_2 + a_x_wrist_1_per_elbow_angle_ddot * omega_z_elbow_squared;
-  // spin of wrist_1, alpha of wrist_2
-  const spin_yz_wrist_1 = alpha_x_wrist_1_2 - alpha_x_wrist_1;
-  const spin_zy_wrist_1 = alpha_x_wrist_1 + alpha_x_wrist_1_2;
-  const alpha_z_wrist_2_from_rates = sin_t2 * alpha_x_wrist_1;
-  const omega_z_wrist_2 = wrist_2_angle_dot - cos_t2 * shoulder_pan_angle_dot;
-  const omega_y_wrist_2 = cos_wrist_2_angle * omega_z_wrist_1 - t12 * shoulder_pan_angle_dot;
-  const minus_alpha_x_wrist_2_from_rates = t12 * t5 - cos_wrist_2_angle * t6;
-  // a of wrist_2, moment of wrist_2
-  const a_y_wrist_1_from_rates_2 = a_y_wrist_1_from_rates + 0.17415 * spin_yz_wrist_1;
-  const spin_zy_wrist_2_from_rates = omega_z_wrist_2 * omega_y_wrist_2 - minus_alpha_x_wrist_2_from_rates;
-  const a_z_wrist_2_from_rates = sin_t2 * a_x_wrist_1_from_rates - cos_t2 * a_y_wrist_1_from_rates_2;
-  const a_x_wrist_2_from_rates = sin_t2 * a_y_wrist_1_from_rates_2 + cos_t2 * a_x_wrist_1_from_rates;
-  const t17 = 0.0070340910375 * spin_zy_wrist_2_from_rates;
-  const t19 = 0.09132825 * a_z_wrist_2_from_rates + t17;
-  // spin of wrist_3, alpha of wrist_2
-  const force_z_wrist_2_from_rates = 0.09132825 * spin_zy_wrist_2_from_rates;
-  const t20 = omega_y_wrist_2 + 2 * qd[5]!;
-  const minus_spin_zy_wrist_3_from_rates = minus_alpha_x_wrist_2_from_rates + omega_z_wrist_2 * t20;
-  const t3 = cos_wrist_2_angle * sin_t2;
-  const minus_alpha_y_wrist_2_from_rates = sin_wrist_2_angle * t6 + t3 * t5;
-  const omega_x_wrist_2 = sin_wrist_2_angle * omega_z_wrist_1 + t3 * shoulder_pan_angle_dot;
-  const spin_zx_wrist_3_from_rates = alpha_z_wrist_2_from_rates + omega_x_wrist_2 * t20;
-  // inertia_wrist_3, moment of wrist_2
+  const qdd_shoulder_pan_angle_part_77 = sin_wrist_2_angle * minus_a_y_wrist_2_proximal_from_rates;
+  const qdd_shoulder_pan_angle_part_78 = cos_wrist_2_angle * a_x_wrist_2_proximal_from_rates;
+  const minus_a_x_wrist_2_from_rates = qdd_shoulder_pan_angle_part_77 - qdd_shoulder_pan_angle_part_78;
+  const qdd_shoulder_pan_angle_part_80 = 0.09132825 * minus_a_x_wrist_2_from_rates;
+  const alpha_x_wrist_2_proximal_from_rates = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * alpha_x_wrist_1;
+  // alpha of wrist_2, alpha of wrist_2_proximal
+  const qdd_shoulder_pan_angle_part_4 = alpha_x_wrist_2_proximal_from_rates + wrist_2_angle_dot * omega_z_wrist_1;
+  const alpha_z_wrist_2_proximal_from_rates = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * alpha_x_wrist_1;
+  const qdd_shoulder_pan_angle_part = cos_wrist_2_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const qdd_shoulder_pan_angle_part_3 = wrist_2_angle_dot * shoulder_pan_angle_dot;
+  const qdd_shoulder_pan_angle_part_9 = sin_wrist_2_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const qdd_shoulder_pan_angle_part_5 = qdd_shoulder_pan_angle_part * qdd_shoulder_pan_angle_part_3;
+  const qdd_shoulder_pan_angle_part_15 = qdd_shoulder_pan_angle_part_9 * qdd_shoulder_pan_angle_part_3;
+  const minus_alpha_x_wrist_2_from_rates =
+      qdd_shoulder_pan_angle_part_15 - cos_wrist_2_angle * qdd_shoulder_pan_angle_part_4;
+  const minus_alpha_y_wrist_2_from_rates =
+      sin_wrist_2_angle * qdd_shoulder_pan_angle_part_4 + qdd_shoulder_pan_angle_part_5;
+  // a of wrist_2_proximal, omega of wrist_2
+  const qdd_shoulder_pan_angle_part_18 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_x_wrist_1_from_rates;
+  const a_z_wrist_2_proximal_from_rates = qdd_shoulder_pan_angle_part_18 - qdd_shoulder_pan_angle_part_17;
+  const qdd_shoulder_pan_angle_part_19 = 0.09132825 * a_z_wrist_2_proximal_from_rates;
+  const omega_x_wrist_2_part = qdd_shoulder_pan_angle_part * shoulder_pan_angle_dot;
+  const omega_x_wrist_2 = sin_wrist_2_angle * omega_z_wrist_1 + omega_x_wrist_2_part;
+  const minus_omega_z_wrist_2_proximal = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
+  const omega_z_wrist_2 = wrist_2_angle_dot - minus_omega_z_wrist_2_proximal;
+  // spin of wrist_2, inertia_wrist_3
+  const qdd_shoulder_pan_angle_part_2 = omega_z_wrist_2 * omega_x_wrist_2;
+  const spin_xz_wrist_2_from_rates = qdd_shoulder_pan_angle_part_2 - minus_alpha_y_wrist_2_from_rates;
+  const spin_zx_wrist_2_from_rates = minus_alpha_y_wrist_2_from_rates + qdd_shoulder_pan_angle_part_2;
+  const qdd_shoulder_pan_angle_part_79 = 0.0104962107625 * spin_xz_wrist_2_from_rates;
+  const qdd_shoulder_pan_angle_part_81 = qdd_shoulder_pan_angle_part_79 - qdd_shoulder_pan_angle_part_80;
+  let sin_wrist_3_angle: number;
+  let cos_wrist_3_angle: number;
+  if (Math.abs(wrist_3_angle) <= 100000) {
+    const reducedTurns = wrist_3_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = wrist_3_angle - reducedTurns * 1.5707963267341256;
+    const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
+    const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
+    const reducedSquare = reducedRest * reducedRest;
+    const reducedSeries = -1.591536606986927e-10 * reducedSquare + 2.5051093830977928e-8;
+    const reducedSeries2 = reducedSeries * reducedSquare - 0.0000027557315923903403;
+    const reducedSeries3 = reducedSeries2 * reducedSquare + 0.00019841269836430418;
+    const reducedSeries4 = reducedSeries3 * reducedSquare - 0.00833333333333076;
+    const reducedSeries5 = reducedSeries4 * reducedSquare + 0.16666666666666666;
+    const reducedSine = reducedRest - reducedRest * reducedSquare * reducedSeries5;
+    const reducedSeries6 = -1.1380903741645746e-11 * reducedSquare + 2.0876122486796856e-9;
+    const reducedSeries7 = reducedSeries6 * reducedSquare - 2.755731715996735e-7;
+    const reducedSeries8 = reducedSeries7 * reducedSquare + 0.000024801587298560395;
+    const reducedSeries9 = reducedSeries8 * reducedSquare - 0.001388888888888728;
+    const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
+    const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
+    const reducedQuadrant = reducedTurns & 3;
+    sin_wrist_3_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_wrist_3_angle = -sin_wrist_3_angle;
+    cos_wrist_3_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_wrist_3_angle = -cos_wrist_3_angle;
+  } else {
+    sin_wrist_3_angle = Math.sin(wrist_3_angle);
+    cos_wrist_3_angle = Math.cos(wrist_3_angle);
+  }
+  const inertia_xx_wrist_2_part = 0.0004 * sin_wrist_3_angle;
+  const minus_inertia_xy_wrist_3 = cos_wrist_3_angle * inertia_xx_wrist_2_part;
+  const inertia_xx_wrist_2_part_2 = sin_wrist_3_angle * inertia_xx_wrist_2_part;
+  // omega of wrist_2, spin of wrist_3
+  const omega_y_wrist_2_part = qdd_shoulder_pan_angle_part_9 * shoulder_pan_angle_dot;
+  const omega_y_wrist_2 = cos_wrist_2_angle * omega_z_wrist_1 - omega_y_wrist_2_part;
   const omega_z_wrist_1_squared = omega_z_wrist_1 * omega_z_wrist_1;
-  const t9 = 2 * t8 - 0.0004;
+  const qdd_shoulder_pan_angle_part_24 = omega_y_wrist_2 + 2 * qd[5]!;
+  const qdd_shoulder_pan_angle_part_28 = omega_z_wrist_2 * qdd_shoulder_pan_angle_part_24;
+  const minus_spin_zy_wrist_3_from_rates = minus_alpha_x_wrist_2_from_rates + qdd_shoulder_pan_angle_part_28;
+  // moment of wrist_2, spin of wrist_3
+  const spin_zy_wrist_2_from_rates = omega_z_wrist_2 * omega_y_wrist_2 - minus_alpha_x_wrist_2_from_rates;
   const omega_z_wrist_2_squared = omega_z_wrist_2 * omega_z_wrist_2;
-  const t4 = omega_z_wrist_2 * omega_x_wrist_2;
-  const inertia_xx_wrist_3 = 0.5 * (0.0003 + t9);
-  const minus_inertia_yy_wrist_3 = 0.5 * (t9 - 0.0003);
-  const t18 = omega_z_wrist_2_squared - omega_y_wrist_2 * omega_y_wrist_2;
-  const t13 = omega_y_wrist_2 * omega_x_wrist_2;
-  // moment of wrist_2, spin of wrist_2
+  const qdd_shoulder_pan_angle_part_25 = omega_x_wrist_2 * qdd_shoulder_pan_angle_part_24;
+  const spin_zx_wrist_3_from_rates = alpha_z_wrist_2_proximal_from_rates + qdd_shoulder_pan_angle_part_25;
+  const qdd_shoulder_pan_angle_part_20 = 0.0070340910375 * spin_zy_wrist_2_from_rates;
+  const qdd_shoulder_pan_angle_part_22 = qdd_shoulder_pan_angle_part_19 + qdd_shoulder_pan_angle_part_20;
+  // moment of wrist_2, moment of wrist_3
+  const force_z_wrist_2_from_rates = 0.09132825 * spin_zy_wrist_2_from_rates;
+  const qdd_shoulder_pan_angle_part_82 = minus_inertia_xy_wrist_3 * minus_spin_zy_wrist_3_from_rates;
+  const qdd_shoulder_pan_angle_part_83 = qdd_shoulder_pan_angle_part_81 + qdd_shoulder_pan_angle_part_82;
+  const inertia_xx_wrist_3_part = 2 * inertia_xx_wrist_2_part_2 - 0.0004;
   const omega_x_wrist_2_squared = omega_x_wrist_2 * omega_x_wrist_2;
-  const t21 = minus_inertia_xy_wrist_3 * spin_zx_wrist_3_from_rates;
-  const t22 = inertia_xx_wrist_3 * minus_spin_zy_wrist_3_from_rates;
-  const moment_x_wrist_2_from_rates = t19 + 0.0104962107625 * t18 + t21 - t22;
-  const spin_zx_wrist_2_from_rates = minus_alpha_y_wrist_2_from_rates + t4;
-  const spin_xz_wrist_2_from_rates = t4 - minus_alpha_y_wrist_2_from_rates;
-  // a of wrist_1, spin of elbow
-  const t44 = sin_shoulder_lift_angle * alpha_x_shoulder_lift;
-  const spin_zy_elbow = alpha_x_elbow + alpha_x_elbow_2;
-  const spin_yz_elbow = alpha_x_elbow_2 - alpha_x_elbow;
-  const minus_a_z_wrist_1_from_rates = a_x_wrist_1_per_elbow_angle_ddot * spin_zy_elbow + 1.2254 * t44;
-  const minus_a_y_wrist_2_from_rates = minus_a_z_wrist_1_from_rates + 0.17415 * shoulder_pan_angle_dot_squared;
-  const t45 = sin_wrist_2_angle * minus_a_y_wrist_2_from_rates;
-  const t46 = 0.09132825 * (t45 - cos_wrist_2_angle * a_x_wrist_2_from_rates);
-  const t47 = 0.0104962107625 * spin_xz_wrist_2_from_rates - t46;
-  const t48 = t47 + minus_inertia_xy_wrist_3 * minus_spin_zy_wrist_3_from_rates;
-  const t49 = t48 - 0.0079340910375 * alpha_z_wrist_2_from_rates;
-  const t50 = t49 + minus_inertia_yy_wrist_3 * spin_zx_wrist_3_from_rates;
-  const minus_moment_z_wrist_2_from_rates = t50 + 0.0061340910375 * t13;
-  // spin of wrist_2, moment of wrist_3
-  const minus_spin_xy_wrist_2_from_rates = alpha_z_wrist_2_from_rates - t13;
-  const t10 = minus_inertia_xy_wrist_3 * (omega_z_wrist_2_squared - omega_x_wrist_2_squared);
-  const t11 = t10 + minus_inertia_yy_wrist_3 * spin_zx_wrist_2_from_rates;
-  const moment_z_wrist_3_from_rates = t11 + inertia_xx_wrist_3 * spin_xz_wrist_2_from_rates;
+  const qdd_shoulder_pan_angle_part_10 = omega_y_wrist_2 * omega_x_wrist_2;
+  const qdd_shoulder_pan_angle_part_21 = omega_z_wrist_2_squared - omega_y_wrist_2 * omega_y_wrist_2;
+  const qdd_shoulder_pan_angle_part_23 = 0.0104962107625 * qdd_shoulder_pan_angle_part_21;
+  const qdd_shoulder_pan_angle_part_26 = qdd_shoulder_pan_angle_part_22 + qdd_shoulder_pan_angle_part_23;
+  const minus_inertia_yy_wrist_3 = 0.5 * (inertia_xx_wrist_3_part - 0.0003);
+  const inertia_xx_wrist_3 = 0.5 * (0.0003 + inertia_xx_wrist_3_part);
+  const qdd_shoulder_pan_angle_part_30 = inertia_xx_wrist_3 * minus_spin_zy_wrist_3_from_rates;
+  const qdd_shoulder_pan_angle_part_6 =
+      minus_inertia_xy_wrist_3 * (omega_z_wrist_2_squared - omega_x_wrist_2_squared);
   const minus_spin_yy_wrist_2 = omega_z_wrist_2_squared + omega_x_wrist_2_squared;
-  const t14 = 0.0104962107625 * minus_spin_xy_wrist_2_from_rates;
-  const minus_moment_y_wrist_2_from_rates = t14 - moment_z_wrist_3_from_rates + 0.0009 * spin_zx_wrist_2_from_rates;
-  // qdd_shoulder_pan_angle, force of wrist_1
-  const t15 = tau[5]! - moment_z_wrist_3_from_rates;
-  const minus_first_moment_x_wrist_2 = 0.09132825 * sin_wrist_2_angle;
-  const first_moment_y_wrist_2 = 0.09132825 * cos_wrist_2_angle;
-  const t115 = minus_first_moment_x_wrist_2 * minus_spin_xy_wrist_2_from_rates;
-  const t32 = first_moment_y_wrist_2 * minus_spin_xy_wrist_2_from_rates;
-  const force_x_wrist_2_from_rates = minus_first_moment_x_wrist_2 * minus_spin_yy_wrist_2 - t32;
-  const t23 = 0.33495075 * cos_t2;
-  const minus_force_z_wrist_1_from_rates =
-      t23 * spin_zy_wrist_1 + t115 + first_moment_y_wrist_2 * minus_spin_yy_wrist_2;
-  const t25 = sin_wrist_2_angle * moment_x_wrist_2_from_rates + t23 * a_x_wrist_1_from_rates;
-  const t112 = sin_wrist_2_angle * minus_moment_y_wrist_2_from_rates;
-  const t113 = sin_t2 * (cos_wrist_2_angle * moment_x_wrist_2_from_rates + t112);
-  const t30 = cos_wrist_2_angle * (t15 - minus_moment_y_wrist_2_from_rates);
-  const t33 = cos_t2 * force_x_wrist_2_from_rates + sin_t2 * force_z_wrist_2_from_rates;
-  const t114 = 0.17415 * t33 + t113 + cos_t2 * minus_moment_z_wrist_2_from_rates;
-  const t51 = minus_moment_z_wrist_2_from_rates + tau[4]!;
-  const t34 = sin_t2 * force_x_wrist_2_from_rates + t23 * omega_z_wrist_1_squared;
-  // force of elbow, qdd_shoulder_pan_angle
-  const force_x_elbow_per_wrist_1_angle_ddot = t23 + 0.09132825 * t12;
-  const force_y_wrist_1_from_rates = t34 - cos_t2 * force_z_wrist_2_from_rates;
-  const t79 = 4.0059802 * sin_t1;
-  const minus_force_z_elbow_from_rates = minus_force_z_wrist_1_from_rates + t79 * spin_zy_elbow;
-  const t116 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * minus_force_z_elbow_from_rates;
-  const t36 = 2.27140527531 * sin_t1 - 0.0002 * cos_t1;
-  // first_moment_wrist_1, qdd_shoulder_pan_angle
-  const t24 = 0.33495075 * sin_t2;
-  const first_moment_x_wrist_1 = t24 - cos_t2 * minus_first_moment_x_wrist_2;
-  const minus_force_x_wrist_1_from_rates = t24 * (shoulder_pan_angle_dot_squared + omega_z_wrist_1_squared) - t33;
-  const t37 = 0.0001 + cos_t1 * t36;
-  const t117 = t37 * spin_zy_elbow - t114 + t116 - t24 * minus_a_z_wrist_1_from_rates;
-  const t118 = t117 + a_x_wrist_1_per_elbow_angle_dot_squared * minus_force_z_wrist_1_from_rates;
-  const t26 = 0.0587962731125 * sin_t2;
-  const t29 = t25 + t24 * a_y_wrist_1_from_rates + t26 * spin_yz_wrist_1;
-  const t86 = 4.70928718615 * sin_shoulder_lift_angle;
-  const t87 = 0.0002 * cos_shoulder_lift_angle - t86;
-  const t88 = cos_shoulder_lift_angle * t87 - 0.0001;
-  const t120 = t118 - 2 * t88 * alpha_x_shoulder_lift;
-  const t119 = 1.140408191975 * cos_shoulder_lift_angle;
-  const t121 = t120 - t119 * shoulder_lift_angle_dot_squared + t26 * omega_z_wrist_1_squared;
-  // inertia_wrist_2, moment of elbow
-  const t97 = 0.0104962107625 * sin_wrist_2_angle;
-  const inertia_xz_wrist_2 = t97 + cos_wrist_2_angle * minus_inertia_xy_wrist_3;
-  const t98 = sin_t2 * inertia_xz_wrist_2;
-  const t53 = 0.0104962107625 * cos_wrist_2_angle;
-  const minus_inertia_yz_wrist_2 = t53 - sin_wrist_2_angle * minus_inertia_xy_wrist_3;
-  const t52 = 0.0521986612875 * cos_t1;
-  const t54 = cos_wrist_2_angle * cos_t2;
-  const t55 = 0.0521986612875 * sin_t1;
-  const minus_moment_z_elbow_per_wrist_2_angle_ddot = minus_inertia_yz_wrist_2 - t3 * t52 + t54 * t55;
-  // inertia_wrist_2, qdd_shoulder_pan_angle
-  const t74 = 0.055956818775 * sin_shoulder_lift_angle;
-  const t75 = 0.055956818775 * cos_shoulder_lift_angle;
+  const qdd_shoulder_pan_angle_part_7 = minus_inertia_yy_wrist_3 * spin_zx_wrist_2_from_rates;
+  const qdd_shoulder_pan_angle_part_8 = qdd_shoulder_pan_angle_part_6 + qdd_shoulder_pan_angle_part_7;
+  const moment_z_wrist_3_from_rates = qdd_shoulder_pan_angle_part_8 + inertia_xx_wrist_3 * spin_xz_wrist_2_from_rates;
+  const qdd_shoulder_pan_angle_part_86 = minus_inertia_yy_wrist_3 * spin_zx_wrist_3_from_rates;
+  const qdd_shoulder_pan_angle_part_27 = minus_inertia_xy_wrist_3 * spin_zx_wrist_3_from_rates;
+  const qdd_shoulder_pan_angle_part_29 = qdd_shoulder_pan_angle_part_26 + qdd_shoulder_pan_angle_part_27;
+  const moment_x_wrist_2_from_rates = qdd_shoulder_pan_angle_part_29 - qdd_shoulder_pan_angle_part_30;
+  const qdd_shoulder_pan_angle_part_84 = 0.0079340910375 * alpha_z_wrist_2_proximal_from_rates;
+  const qdd_shoulder_pan_angle_part_85 = qdd_shoulder_pan_angle_part_83 - qdd_shoulder_pan_angle_part_84;
+  const qdd_shoulder_pan_angle_part_87 = qdd_shoulder_pan_angle_part_85 + qdd_shoulder_pan_angle_part_86;
+  const minus_spin_xy_wrist_2_from_rates = alpha_z_wrist_2_proximal_from_rates - qdd_shoulder_pan_angle_part_10;
+  const qdd_shoulder_pan_angle_part_88 = 0.0061340910375 * qdd_shoulder_pan_angle_part_10;
+  const minus_moment_z_wrist_2_from_rates = qdd_shoulder_pan_angle_part_87 + qdd_shoulder_pan_angle_part_88;
+  // first_moment_wrist_2_proximal, force of wrist_2_proximal
+  const first_moment_y_wrist_2_proximal = 0.09132825 * cos_wrist_2_angle;
+  const minus_first_moment_x_wrist_2_proximal = 0.09132825 * sin_wrist_2_angle;
+  const qdd_shoulder_pan_angle_part_44 = first_moment_y_wrist_2_proximal * minus_spin_xy_wrist_2_from_rates;
+  const qdd_shoulder_pan_angle_part_224 = first_moment_y_wrist_2_proximal * minus_spin_yy_wrist_2;
+  const qdd_shoulder_pan_angle_part_45 = minus_first_moment_x_wrist_2_proximal * minus_spin_yy_wrist_2;
+  const force_x_wrist_2_proximal_from_rates = qdd_shoulder_pan_angle_part_45 - qdd_shoulder_pan_angle_part_44;
+  // moment of wrist_2, qdd_shoulder_lift_angle
+  const qdd_shoulder_pan_angle_part_11 = 0.0104962107625 * minus_spin_xy_wrist_2_from_rates;
+  const qdd_shoulder_pan_angle_part_12 = qdd_shoulder_pan_angle_part_11 - moment_z_wrist_3_from_rates;
+  const minus_moment_y_wrist_2_from_rates = qdd_shoulder_pan_angle_part_12 + 0.0009 * spin_zx_wrist_2_from_rates;
+  const qdd_shoulder_pan_angle_part_13 = tau[5]! - moment_z_wrist_3_from_rates;
+  const qdd_shoulder_pan_angle_part_222 = minus_first_moment_x_wrist_2_proximal * minus_spin_xy_wrist_2_from_rates;
+  const first_moment_x_wrist_1_part_2 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_first_moment_x_wrist_2_proximal;
+  // moment of shoulder_lift, force of wrist_1
+  const qdd_shoulder_pan_angle_part_46 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_x_wrist_2_proximal_from_rates;
+  const qdd_shoulder_pan_angle_part_50 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_x_wrist_2_proximal_from_rates;
+  const qdd_shoulder_pan_angle_part_47 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_z_wrist_2_from_rates;
+  const qdd_shoulder_pan_angle_part_48 = qdd_shoulder_pan_angle_part_46 + qdd_shoulder_pan_angle_part_47;
+  const qdd_shoulder_pan_angle_part_52 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_z_wrist_2_from_rates;
+  const qdd_shoulder_pan_angle_part_216 = sin_wrist_2_angle * minus_moment_y_wrist_2_from_rates;
+  const moment_x_wrist_2_proximal_from_rates =
+      cos_wrist_2_angle * moment_x_wrist_2_from_rates + qdd_shoulder_pan_angle_part_216;
+  const qdd_shoulder_pan_angle_part_217 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * moment_x_wrist_2_proximal_from_rates;
+  // qdd_shoulder_lift_angle, moment of shoulder_lift
+  const qdd_shoulder_pan_angle_part_14 = qdd_shoulder_pan_angle_part_13 - minus_moment_y_wrist_2_from_rates;
+  const qdd_shoulder_pan_angle_part_42 = cos_wrist_2_angle * qdd_shoulder_pan_angle_part_14;
+  const qdd_shoulder_pan_angle_part_218 = 0.17415 * qdd_shoulder_pan_angle_part_48;
+  const qdd_shoulder_pan_angle_part_220 = qdd_shoulder_pan_angle_part_218 + qdd_shoulder_pan_angle_part_217;
+  const qdd_shoulder_pan_angle_part_56 = 2.27140527531 * sin_shoulder_lift_plus_elbow_angle;
+  const qdd_shoulder_pan_angle_part_57 = 0.0002 * cos_shoulder_lift_plus_elbow_angle;
+  const qdd_shoulder_pan_angle_part_58 = qdd_shoulder_pan_angle_part_56 - qdd_shoulder_pan_angle_part_57;
+  const qdd_shoulder_pan_angle_part_219 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_moment_z_wrist_2_from_rates;
+  const qdd_shoulder_pan_angle_part_221 = qdd_shoulder_pan_angle_part_220 + qdd_shoulder_pan_angle_part_219;
+  const qdd_shoulder_pan_angle_part_89 = minus_moment_z_wrist_2_from_rates + tau[4]!;
+  // force of wrist_1, qdd_shoulder_lift_angle
+  const qdd_shoulder_pan_angle_part_31 = 0.33495075 * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const qdd_shoulder_pan_angle_part_223 =
+      qdd_shoulder_pan_angle_part_31 * spin_zy_wrist_1 + qdd_shoulder_pan_angle_part_222;
+  const minus_force_z_wrist_1_from_rates = qdd_shoulder_pan_angle_part_223 + qdd_shoulder_pan_angle_part_224;
+  const qdd_shoulder_pan_angle_part_32 = qdd_shoulder_pan_angle_part_31 * a_x_wrist_1_from_rates;
+  const qdd_shoulder_pan_angle_part_33 =
+      sin_wrist_2_angle * moment_x_wrist_2_from_rates + qdd_shoulder_pan_angle_part_32;
+  const qdd_shoulder_pan_angle_part_59 = cos_shoulder_lift_plus_elbow_angle * qdd_shoulder_pan_angle_part_58;
+  const qdd_shoulder_pan_angle_part_60 = 0.0001 + qdd_shoulder_pan_angle_part_59;
+  const qdd_shoulder_pan_angle_part_225 =
+      qdd_shoulder_pan_angle_part_60 * spin_zy_elbow - qdd_shoulder_pan_angle_part_221;
+  const qdd_shoulder_pan_angle_part_61 = qdd_shoulder_pan_angle_part_60 * shoulder_pan_angle_dot_squared;
+  // force of elbow, moment of shoulder_lift
+  const qdd_shoulder_pan_angle_part_251 = sin_shoulder_lift_plus_elbow_angle * qdd_shoulder_pan_angle_part_58;
+  const qdd_shoulder_pan_angle_part_133 = 4.0059802 * sin_shoulder_lift_plus_elbow_angle;
+  const minus_force_z_elbow_from_rates =
+      minus_force_z_wrist_1_from_rates + qdd_shoulder_pan_angle_part_133 * spin_zy_elbow;
+  const qdd_shoulder_pan_angle_part_226 =
+      minus_a_y_elbow_per_shoulder_lift_angle_ddot * minus_force_z_elbow_from_rates;
+  const qdd_shoulder_pan_angle_part_227 = qdd_shoulder_pan_angle_part_225 + qdd_shoulder_pan_angle_part_226;
+  const qdd_shoulder_pan_angle_part_229 = a_x_wrist_1_per_elbow_angle_dot_squared * minus_force_z_wrist_1_from_rates;
+  // force of wrist_1, qdd_shoulder_lift_angle
+  const qdd_shoulder_pan_angle_part_51 = qdd_shoulder_pan_angle_part_31 * omega_z_wrist_1_squared;
+  const qdd_shoulder_pan_angle_part_53 = qdd_shoulder_pan_angle_part_50 + qdd_shoulder_pan_angle_part_51;
+  const force_y_wrist_1_from_rates = qdd_shoulder_pan_angle_part_53 - qdd_shoulder_pan_angle_part_52;
+  const qdd_shoulder_pan_angle_part_54 = sin_shoulder_lift_plus_elbow_angle * cos_shoulder_lift_angle;
+  const qdd_shoulder_pan_angle_part_55 = 2.45446406854 * qdd_shoulder_pan_angle_part_54;
+  const qdd_shoulder_pan_angle_part_62 = qdd_shoulder_pan_angle_part_55 * minus_spin_xx_shoulder_lift;
+  const qdd_shoulder_pan_angle_part_64 = qdd_shoulder_pan_angle_part_62 + qdd_shoulder_pan_angle_part_61;
+  // moment of shoulder_lift, qdd_shoulder_lift_angle
+  const first_moment_x_wrist_1_part = 0.33495075 * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const qdd_shoulder_pan_angle_part_228 = first_moment_x_wrist_1_part * minus_a_z_wrist_1_from_rates;
+  const qdd_shoulder_pan_angle_part_230 = qdd_shoulder_pan_angle_part_227 - qdd_shoulder_pan_angle_part_228;
+  const qdd_shoulder_pan_angle_part_232 = qdd_shoulder_pan_angle_part_230 + qdd_shoulder_pan_angle_part_229;
+  const qdd_shoulder_pan_angle_part_34 = first_moment_x_wrist_1_part * a_y_wrist_1_from_rates;
+  const qdd_shoulder_pan_angle_part_36 = qdd_shoulder_pan_angle_part_33 + qdd_shoulder_pan_angle_part_34;
+  // force of wrist_1, qdd_shoulder_lift_angle
+  const first_moment_x_wrist_1 = first_moment_x_wrist_1_part - first_moment_x_wrist_1_part_2;
+  const minus_spin_xx_wrist_1 = shoulder_pan_angle_dot_squared + omega_z_wrist_1_squared;
+  const qdd_shoulder_pan_angle_part_49 = first_moment_x_wrist_1_part * minus_spin_xx_wrist_1;
+  const minus_force_x_wrist_1_from_rates = qdd_shoulder_pan_angle_part_49 - qdd_shoulder_pan_angle_part_48;
+  const qdd_shoulder_pan_angle_part_63 = a_x_wrist_1_per_elbow_angle_dot_squared * force_y_wrist_1_from_rates;
+  const qdd_shoulder_pan_angle_part_66 = qdd_shoulder_pan_angle_part_63 - qdd_shoulder_pan_angle_part_64;
+  // qdd_shoulder_pan_angle, moment of shoulder_lift
+  const qdd_shoulder_pan_angle_part_105 = first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_dot_squared;
+  const qdd_shoulder_pan_angle_part_151 = 4.70928718615 * sin_shoulder_lift_angle;
+  const qdd_shoulder_pan_angle_part_152 = 0.0002 * cos_shoulder_lift_angle - qdd_shoulder_pan_angle_part_151;
+  const qdd_shoulder_pan_angle_part_153 = cos_shoulder_lift_angle * qdd_shoulder_pan_angle_part_152 - 0.0001;
+  const qdd_shoulder_pan_angle_part_231 = 2 * qdd_shoulder_pan_angle_part_153 * alpha_x_shoulder_lift;
+  const qdd_shoulder_pan_angle_part_234 = qdd_shoulder_pan_angle_part_232 - qdd_shoulder_pan_angle_part_231;
+  // qdd_shoulder_lift_angle, moment of shoulder_lift
+  const qdd_shoulder_pan_angle_part_155 = qdd_shoulder_pan_angle_part_153 * shoulder_pan_angle_dot_squared;
+  const qdd_shoulder_pan_angle_part_254 = sin_shoulder_lift_angle * qdd_shoulder_pan_angle_part_152;
+  const qdd_shoulder_pan_angle_part_233 = 1.140408191975 * cos_shoulder_lift_angle;
+  const qdd_shoulder_pan_angle_part_235 = qdd_shoulder_pan_angle_part_233 * shoulder_lift_angle_dot_squared;
+  const qdd_shoulder_pan_angle_part_236 = qdd_shoulder_pan_angle_part_234 - qdd_shoulder_pan_angle_part_235;
+  const qdd_shoulder_pan_angle_part_65 = a_x_wrist_1_per_elbow_angle_ddot * minus_force_x_wrist_1_from_rates;
+  const qdd_shoulder_pan_angle_part_67 = qdd_shoulder_pan_angle_part_66 + qdd_shoulder_pan_angle_part_65;
+  const qdd_shoulder_pan_angle_part_35 = 0.0587962731125 * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const qdd_shoulder_pan_angle_part_39 =
+      qdd_shoulder_pan_angle_part_36 + qdd_shoulder_pan_angle_part_35 * spin_yz_wrist_1;
+  const qdd_shoulder_pan_angle_part_237 = qdd_shoulder_pan_angle_part_35 * omega_z_wrist_1_squared;
+  const qdd_shoulder_pan_angle_part_238 = qdd_shoulder_pan_angle_part_236 + qdd_shoulder_pan_angle_part_237;
+  // inertia_wrist_2_proximal, inertia_wrist_2
+  const inertia_xz_wrist_2_proximal_part = 0.0104962107625 * sin_wrist_2_angle;
+  const inertia_xz_wrist_2_proximal = inertia_xz_wrist_2_proximal_part + cos_wrist_2_angle * minus_inertia_xy_wrist_3;
+  const qdd_shoulder_pan_angle_part_170 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_xz_wrist_2_proximal;
+  const inertia_xx_wrist_2 = 0.0069840910375 + inertia_xx_wrist_2_part_2;
+  const minus_inertia_zz_wrist_2 = inertia_xx_wrist_2_part_2 - 0.0082840910375;
+  const inertia_xx_wrist_2_proximal_part = inertia_xx_wrist_2 - 0.0012;
+  const inertia_xx_wrist_2_proximal_part_2 = sin_wrist_2_angle * sin_wrist_2_angle * inertia_xx_wrist_2_proximal_part;
+  const minus_inertia_xx_wrist_2_proximal = inertia_xx_wrist_2_proximal_part_2 - inertia_xx_wrist_2;
+  // inertia_wrist_1, qdd_shoulder_pan_angle
+  const inertia_zz_wrist_1 = 0.0398298163875 + inertia_xx_wrist_2_proximal_part_2;
+  const qdd_shoulder_pan_angle_part_178 = cos_wrist_2_angle * inertia_xx_wrist_2_proximal_part;
+  const qdd_shoulder_pan_angle_part_245 = minus_inertia_zz_wrist_2 - minus_inertia_xx_wrist_2_proximal;
+  const qdd_shoulder_pan_angle_part_246 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * qdd_shoulder_pan_angle_part_245;
+  const qdd_shoulder_pan_angle_part_247 = qdd_shoulder_pan_angle_part_246 + 2 * qdd_shoulder_pan_angle_part_170;
+  const qdd_shoulder_pan_angle_part_249 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * qdd_shoulder_pan_angle_part_247;
+  const qdd_shoulder_pan_angle_part_248 = minus_inertia_xx_wrist_2_proximal - 7.5572784060975;
+  const qdd_shoulder_pan_angle_part_250 = qdd_shoulder_pan_angle_part_248 - 0.031809629475 * cos_wrist_2_angle;
+  const qdd_shoulder_pan_angle_part_252 = qdd_shoulder_pan_angle_part_250 + qdd_shoulder_pan_angle_part_249;
+  const qdd_shoulder_pan_angle_part_253 = qdd_shoulder_pan_angle_part_252 + qdd_shoulder_pan_angle_part_251;
+  const qdd_shoulder_pan_angle_part_256 = qdd_shoulder_pan_angle_part_253 - qdd_shoulder_pan_angle_part_254;
+  // qdd_shoulder_lift_angle, force of elbow
+  const first_moment_x_elbow_part = 4.0059802 * cos_shoulder_lift_plus_elbow_angle;
+  const qdd_shoulder_pan_angle_part_68 = first_moment_x_elbow_part * a_y_elbow_from_rates_2;
+  const qdd_shoulder_pan_angle_part_70 = qdd_shoulder_pan_angle_part_67 + qdd_shoulder_pan_angle_part_68;
+  const force_x_elbow_from_rates = first_moment_x_elbow_part * minus_spin_xx_elbow - minus_force_x_wrist_1_from_rates;
+  const minus_first_moment_x_elbow = first_moment_x_elbow_part - first_moment_x_wrist_1;
+  const qdd_shoulder_pan_angle_part_157 = a_x_elbow_per_shoulder_lift_angle_ddot * force_x_elbow_from_rates;
+  // inertia_wrist_2_proximal, qdd_shoulder_lift_angle
+  const inertia_yz_wrist_2_proximal_part = 0.0104962107625 * cos_wrist_2_angle;
+  const minus_inertia_yz_wrist_2_proximal =
+      inertia_yz_wrist_2_proximal_part - sin_wrist_2_angle * minus_inertia_xy_wrist_3;
+  const qdd_shoulder_pan_angle_part_69 = 0.5748542411875 * cos_shoulder_lift_plus_elbow_angle;
+  const qdd_shoulder_pan_angle_part_71 =
+      qdd_shoulder_pan_angle_part_70 + qdd_shoulder_pan_angle_part_69 * spin_yz_elbow;
+  const qdd_shoulder_pan_angle_part_239 = qdd_shoulder_pan_angle_part_69 * omega_z_elbow_squared;
+  const qdd_shoulder_pan_angle_part_241 = qdd_shoulder_pan_angle_part_238 - qdd_shoulder_pan_angle_part_239;
+  // force of elbow, qdd_shoulder_lift_angle
+  const qdd_shoulder_pan_angle_part_150 = qdd_shoulder_pan_angle_part_133 * omega_z_elbow_squared;
+  const force_y_elbow_from_rates = force_y_wrist_1_from_rates + qdd_shoulder_pan_angle_part_150;
+  const qdd_shoulder_pan_angle_part_154 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_y_elbow_from_rates;
+  const qdd_shoulder_pan_angle_part_156 = qdd_shoulder_pan_angle_part_155 + qdd_shoulder_pan_angle_part_154;
+  const qdd_shoulder_pan_angle_part_158 = qdd_shoulder_pan_angle_part_156 - qdd_shoulder_pan_angle_part_157;
+  const qdd_shoulder_pan_angle_part_159 = 81.988590645 * cos_shoulder_lift_angle + qdd_shoulder_pan_angle_part_158;
+  // moment of shoulder_lift, force of elbow
+  const qdd_shoulder_pan_angle_part_240 = 4.90892813708 * cos_shoulder_lift_plus_elbow_angle;
+  const qdd_shoulder_pan_angle_part_242 = qdd_shoulder_pan_angle_part_240 * qdd_shoulder_pan_angle_part_75;
+  const qdd_shoulder_pan_angle_part_243 = qdd_shoulder_pan_angle_part_241 + qdd_shoulder_pan_angle_part_242;
+  const qdd_shoulder_pan_angle_part_103 = 0.09132825 * qdd_shoulder_pan_angle_part_9;
+  const force_x_elbow_per_wrist_1_angle_ddot = qdd_shoulder_pan_angle_part_31 + qdd_shoulder_pan_angle_part_103;
+  const qdd_shoulder_pan_angle_part_104 = force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_ddot;
+  const qdd_shoulder_pan_angle_part_106 = qdd_shoulder_pan_angle_part_105 - qdd_shoulder_pan_angle_part_104;
+  // force of shoulder_lift, qdd_shoulder_pan_angle
+  const force_x_shoulder_lift_per_elbow_angle_ddot =
+      force_x_elbow_per_wrist_1_angle_ddot + qdd_shoulder_pan_angle_part_133;
+  const qdd_shoulder_pan_angle_part_134 =
+      force_x_shoulder_lift_per_elbow_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
+  const qdd_shoulder_pan_angle_part_130 =
+      force_x_elbow_per_wrist_1_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
+  const qdd_shoulder_pan_angle_part_90 = 0.0521986612875 * cos_shoulder_lift_plus_elbow_angle;
+  const qdd_shoulder_pan_angle_part_255 = 1.1431 * (cos_shoulder_lift_plus_elbow_angle * first_moment_x_wrist_1);
+  const qdd_shoulder_pan_angle_part_258 = qdd_shoulder_pan_angle_part_256 + qdd_shoulder_pan_angle_part_255;
+  const qdd_shoulder_pan_angle_part_128 = first_moment_x_wrist_1 * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
+  const qdd_shoulder_pan_angle_part_135 = minus_first_moment_x_elbow * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
+  const qdd_shoulder_pan_angle_part_257 = 1.2254 * (cos_shoulder_lift_angle * minus_first_moment_x_elbow);
+  // qdd_shoulder_pan_angle, moment of elbow
+  const qdd_shoulder_pan_angle_part_124 = 0.055956818775 * cos_shoulder_lift_angle;
+  const qdd_shoulder_pan_angle_part_260 = qdd_shoulder_pan_angle_part_258 - qdd_shoulder_pan_angle_part_257;
+  const qdd_shoulder_pan_angle_part_136 = qdd_shoulder_pan_angle_part_135 + qdd_shoulder_pan_angle_part_134;
+  const qdd_shoulder_pan_angle_part_91 = qdd_shoulder_pan_angle_part * qdd_shoulder_pan_angle_part_90;
+  const qdd_shoulder_pan_angle_part_94 = minus_inertia_yz_wrist_2_proximal - qdd_shoulder_pan_angle_part_91;
+  const qdd_shoulder_pan_angle_part_126 = qdd_shoulder_pan_angle_part * qdd_shoulder_pan_angle_part_124;
+  const qdd_shoulder_pan_angle_part_174 = qdd_shoulder_pan_angle_part_90 + qdd_shoulder_pan_angle_part_124;
+  const qdd_shoulder_pan_angle_part_175 = sin_wrist_2_angle * qdd_shoulder_pan_angle_part_174;
+  const qdd_shoulder_pan_angle_part_92 = cos_wrist_2_angle * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const qdd_shoulder_pan_angle_part_93 = 0.0521986612875 * sin_shoulder_lift_plus_elbow_angle;
+  const qdd_shoulder_pan_angle_part_186 = 0.5748542411875 * sin_shoulder_lift_plus_elbow_angle;
+  const qdd_shoulder_pan_angle_part_95 = qdd_shoulder_pan_angle_part_92 * qdd_shoulder_pan_angle_part_93;
+  const minus_moment_z_elbow_per_wrist_2_angle_ddot = qdd_shoulder_pan_angle_part_94 + qdd_shoulder_pan_angle_part_95;
+  const qdd_shoulder_pan_angle_part_188 = cos_wrist_2_angle * qdd_shoulder_pan_angle_part_93;
+  // moment of wrist_1, qdd_shoulder_pan_angle
+  const qdd_shoulder_pan_angle_part_171 = minus_inertia_zz_wrist_2 * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const qdd_shoulder_pan_angle_part_172 = qdd_shoulder_pan_angle_part_170 + qdd_shoulder_pan_angle_part_171;
+  const qdd_shoulder_pan_angle_part_96 = 1 / minus_inertia_zz_wrist_2;
+  const moment_z_wrist_3_per_elbow_angle_ddot = 0.0003 * cos_wrist_2_angle;
+  const qdd_shoulder_pan_angle_part_102 =
+      inertia_zz_wrist_1 - cos_wrist_2_angle * moment_z_wrist_3_per_elbow_angle_ddot;
+  const qdd_shoulder_pan_angle_part_177 = 0.0159048147375 + moment_z_wrist_3_per_elbow_angle_ddot;
+  const qdd_shoulder_pan_angle_part_179 = qdd_shoulder_pan_angle_part_177 + qdd_shoulder_pan_angle_part_178;
+  const qdd_shoulder_pan_angle_part_182 = qdd_shoulder_pan_angle_part_9 * qdd_shoulder_pan_angle_part_179;
+  // moment of shoulder_lift, qdd_shoulder_pan_angle
+  const qdd_shoulder_pan_angle_part_122 = 0.055956818775 * sin_shoulder_lift_angle;
+  const qdd_shoulder_pan_angle_part_194 = 1.140408191975 * sin_shoulder_lift_angle;
+  const qdd_shoulder_pan_angle_part_123 = qdd_shoulder_pan_angle_part_92 * qdd_shoulder_pan_angle_part_122;
+  const qdd_shoulder_pan_angle_part_125 =
+      minus_moment_z_elbow_per_wrist_2_angle_ddot + qdd_shoulder_pan_angle_part_123;
   const moment_z_shoulder_lift_per_wrist_2_angle_ddot =
-      t3 * t75 - (minus_moment_z_elbow_per_wrist_2_angle_ddot + t54 * t74);
-  const minus_inertia_zz_wrist_2 = t8 - 0.0082840910375;
+      qdd_shoulder_pan_angle_part_126 - qdd_shoulder_pan_angle_part_125;
+  const qdd_shoulder_pan_angle_part_173 = 0.0159048147375 * qdd_shoulder_pan_angle_part_92;
   const minus_moment_y_wrist_1_per_wrist_2_angle_ddot =
-      0.0159048147375 * t54 - (t98 + minus_inertia_zz_wrist_2 * cos_t2);
-  const t99 = minus_moment_y_wrist_1_per_wrist_2_angle_ddot + sin_wrist_2_angle * (t52 + t75);
-  const inertia_xx_wrist_2 = 0.0069840910375 + t8;
-  const t60 = inertia_xx_wrist_2 - 0.0012;
-  const t61 = sin_wrist_2_angle * sin_wrist_2_angle * t60;
-  const minus_inertia_xx_wrist_2 = t61 - inertia_xx_wrist_2;
-  const t124 = cos_t2 * (minus_inertia_zz_wrist_2 - minus_inertia_xx_wrist_2) + 2 * t98;
-  const t125 = minus_inertia_xx_wrist_2 - 7.5572784060975;
-  const t126 = t125 - 0.031809629475 * cos_wrist_2_angle + cos_t2 * t124;
-  const t127 = t126 + sin_t1 * t36 - sin_shoulder_lift_angle * t87;
-  const t56 = 1 / minus_inertia_zz_wrist_2;
-  // moment of wrist_2, qdd_shoulder_pan_angle
-  const moment_y_wrist_2_per_wrist_3_angle_ddot = 0.0003 * cos_wrist_2_angle;
-  const t100 = 0.0159048147375 + moment_y_wrist_2_per_wrist_3_angle_ddot;
-  const t62 = cos_wrist_2_angle * moment_y_wrist_2_per_wrist_3_angle_ddot;
-  const t63 = 0.0398298163875 + t61 - t62;
-  const t101 = cos_t2 * (0.0587962731125 + minus_inertia_yz_wrist_2);
-  const t102 = t101 + t12 * (t100 + cos_wrist_2_angle * t60);
-  const t104 = t102 + 0.5748542411875 * sin_t1 + cos_wrist_2_angle * t55;
-  const t35 = 2.45446406854 * (sin_t1 * cos_shoulder_lift_angle);
-  const t38 = t35 * minus_spin_xx_shoulder_lift + t37 * shoulder_pan_angle_dot_squared;
-  const t39 = a_x_wrist_1_per_elbow_angle_dot_squared * force_y_wrist_1_from_rates - t38;
-  const t41 = t39 + a_x_wrist_1_per_elbow_angle_ddot * minus_force_x_wrist_1_from_rates;
-  const t64 = force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_ddot;
-  const t65 = first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_dot_squared - t64;
-  // force of elbow, qdd_shoulder_pan_angle
-  const force_y_elbow_from_rates = force_y_wrist_1_from_rates + t79 * omega_z_elbow_squared;
-  const force_x_shoulder_lift_per_elbow_angle_ddot = force_x_elbow_per_wrist_1_angle_ddot + t79;
-  const t77 = force_x_elbow_per_wrist_1_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
-  const t80 = force_x_shoulder_lift_per_elbow_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
-  const t89 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_y_elbow_from_rates;
-  const t58 = minus_inertia_yz_wrist_2 * t56;
-  const t68 = 1 / (t63 + minus_inertia_yz_wrist_2 * t58);
-  const t103 = t102 + t99 * t58;
-  const t66 = t65 - t63;
-  const t71 = 2 * t65 - (2.27870527531 + t63);
-  const t76 = first_moment_x_wrist_1 * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
-  const t78 = t66 + moment_z_shoulder_lift_per_wrist_2_angle_ddot * t58 + t76 - t77;
-  const t67 = minus_moment_z_elbow_per_wrist_2_angle_ddot * t58 - t66;
-  const t40 = 4.0059802 * cos_t1;
-  const force_x_elbow_from_rates = t40 * minus_spin_xx_elbow - minus_force_x_wrist_1_from_rates;
-  const t90 = a_x_elbow_per_shoulder_lift_angle_ddot * force_x_elbow_from_rates;
-  const t91 = t88 * shoulder_pan_angle_dot_squared + t89 - t90;
-  // first_moment_elbow, qdd_shoulder_pan_angle
-  const minus_first_moment_x_elbow = t40 - first_moment_x_wrist_1;
-  const t81 = minus_first_moment_x_elbow * minus_a_y_elbow_per_shoulder_lift_angle_ddot + t80;
-  const t128 = 1.2254 * (cos_shoulder_lift_angle * minus_first_moment_x_elbow);
-  const t129 = t127 + 1.1431 * (cos_t1 * first_moment_x_wrist_1) - t128;
-  const t84 = t56 * moment_z_shoulder_lift_per_wrist_2_angle_ddot;
-  const t106 = t99 * t84 - (t104 + 1.140408191975 * sin_shoulder_lift_angle);
-  const t57 = t56 * minus_moment_z_elbow_per_wrist_2_angle_ddot;
-  const t69 = t67 * t68;
-  const t72 = t71 - minus_moment_z_elbow_per_wrist_2_angle_ddot * t57 + t67 * t69;
-  const t73 = 1 / t72;
-  const t105 = t103 * t69 - (t104 + t99 * t57);
-  const t94 = moment_z_shoulder_lift_per_wrist_2_angle_ddot * t84;
-  const t82 = t81 - t71 - moment_z_shoulder_lift_per_wrist_2_angle_ddot * t57 + t78 * t69;
-  const t85 = t68 * t78;
-  const t95 = 4.73608718615 - t71 + 2 * t81 + t94 - t78 * t85;
-  const t83 = t82 * t73;
-  const t107 = t106 - t103 * t85 + t105 * t83 - cos_wrist_2_angle * t74;
-  const t96 = 1 / (t95 + t82 * t83);
-  const t109 = t73 * t105;
-  const t110 = t68 * t103;
-  const t111 = t56 * t99;
-  const t130 = t129 + 0.0003 * (t12 * t12) - t99 * t111 + t103 * t110 - t105 * t109;
-  const t27 = 0.0368298163875 * sin_t2;
-  const t28 = cos_t2 * t27;
-  const t31 = t29 - t28 * shoulder_pan_angle_dot_squared + t30;
-  const t42 = 0.5748542411875 * cos_t1;
-  const t43 = t41 + t40 * a_y_elbow_from_rates_2 + t42 * spin_yz_elbow - t31;
-  const t122 = t121 - t42 * omega_z_elbow_squared + 4.90892813708 * cos_t1 * t44;
-  const t59 = t31 - tau[3]! + t58 * t51;
-  const t108 = t107 * t96;
-  const t131 = 1 / (t130 - sin_t2 * t27 + t107 * t108);
-  const t70 = tau[2]! + t43 - t57 * t51 + t69 * t59;
-  const t92 = tau[1]! + t43 + t84 * t51 - t85 * t59 + t83 * t70;
-  const t93 = 81.988590645 * cos_shoulder_lift_angle + t91 + t92;
-  const t123 = tau[0]! + t12 * t15 - t111 * t51 + t110 * t59 - t109 * t70 + t108 * t93;
-  const minus_qdd_shoulder_pan_angle = t131 * (t122 - t28 * spin_zy_wrist_1 + t123);
-  // qdd_wrist_angle, qdd of wrist_2.angle
-  const qdd_shoulder_lift_angle = t96 * t93 - t108 * minus_qdd_shoulder_pan_angle;
-  const minus_qdd_elbow_angle = t73 * t70 - t83 * qdd_shoulder_lift_angle - t109 * minus_qdd_shoulder_pan_angle;
-  const t132 = t68 * t59 - t69 * minus_qdd_elbow_angle - t85 * qdd_shoulder_lift_angle;
-  const minus_qdd_wrist_1_angle = t132 - t110 * minus_qdd_shoulder_pan_angle;
-  const t133 = t58 * minus_qdd_wrist_1_angle - t56 * t51 + t57 * minus_qdd_elbow_angle;
-  qdd[4] = t133 + t84 * qdd_shoulder_lift_angle + t111 * minus_qdd_shoulder_pan_angle;
-  // qdd of wrist_1.angle, qdd of wrist_3.angle
-  qdd[3] = -minus_qdd_wrist_1_angle;
-  const t134 = qdd_shoulder_lift_angle - minus_qdd_elbow_angle - minus_qdd_wrist_1_angle;
+      qdd_shoulder_pan_angle_part_173 - qdd_shoulder_pan_angle_part_172;
+  const qdd_shoulder_pan_angle_part_176 =
+      minus_moment_y_wrist_1_per_wrist_2_angle_ddot + qdd_shoulder_pan_angle_part_175;
+  const qdd_shoulder_pan_angle_part_202 = cos_wrist_2_angle * qdd_shoulder_pan_angle_part_122;
+  const qdd_shoulder_pan_angle_part_180 = 0.0587962731125 + minus_inertia_yz_wrist_2_proximal;
+  const qdd_shoulder_pan_angle_part_181 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * qdd_shoulder_pan_angle_part_180;
+  const qdd_shoulder_pan_angle_part_183 = qdd_shoulder_pan_angle_part_181 + qdd_shoulder_pan_angle_part_182;
+  const qdd_shoulder_pan_angle_part_187 = qdd_shoulder_pan_angle_part_183 + qdd_shoulder_pan_angle_part_186;
+  const qdd_shoulder_pan_angle_part_189 = qdd_shoulder_pan_angle_part_187 + qdd_shoulder_pan_angle_part_188;
+  const qdd_shoulder_pan_angle_part_196 = qdd_shoulder_pan_angle_part_189 + qdd_shoulder_pan_angle_part_194;
+  const qdd_shoulder_pan_angle_part_37 = 0.0368298163875 * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const qdd_shoulder_pan_angle_part_38 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * qdd_shoulder_pan_angle_part_37;
+  const minus_moment_y_shoulder_lift_from_rates =
+      qdd_shoulder_pan_angle_part_243 - qdd_shoulder_pan_angle_part_38 * spin_zy_wrist_1;
+  // qdd_shoulder_lift_angle, qdd_shoulder_pan_angle
+  const qdd_shoulder_pan_angle_part_40 = qdd_shoulder_pan_angle_part_38 * shoulder_pan_angle_dot_squared;
+  const qdd_shoulder_pan_angle_part_41 = qdd_shoulder_pan_angle_part_39 - qdd_shoulder_pan_angle_part_40;
+  const qdd_shoulder_pan_angle_part_43 = qdd_shoulder_pan_angle_part_41 + qdd_shoulder_pan_angle_part_42;
+  const qdd_shoulder_pan_angle_part_72 = qdd_shoulder_pan_angle_part_71 - qdd_shoulder_pan_angle_part_43;
+  const qdd_shoulder_pan_angle_part_267 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * qdd_shoulder_pan_angle_part_37;
+  const qdd_shoulder_pan_angle_part_116 = 2.27870527531 + qdd_shoulder_pan_angle_part_102;
+  const qdd_shoulder_pan_angle_part_117 = 2 * qdd_shoulder_pan_angle_part_106 - qdd_shoulder_pan_angle_part_116;
+  const qdd_shoulder_pan_angle_part_107 = qdd_shoulder_pan_angle_part_106 - qdd_shoulder_pan_angle_part_102;
+  const qdd_shoulder_pan_angle_part_99 = minus_inertia_yz_wrist_2_proximal * qdd_shoulder_pan_angle_part_96;
+  const qdd_shoulder_pan_angle_part_110 = minus_inertia_yz_wrist_2_proximal * qdd_shoulder_pan_angle_part_99;
+  const qdd_shoulder_pan_angle_part_111 = 1 / (qdd_shoulder_pan_angle_part_102 + qdd_shoulder_pan_angle_part_110);
+  const qdd_shoulder_pan_angle_part_127 =
+      moment_z_shoulder_lift_per_wrist_2_angle_ddot * qdd_shoulder_pan_angle_part_99;
+  const qdd_shoulder_pan_angle_part_129 = qdd_shoulder_pan_angle_part_107 + qdd_shoulder_pan_angle_part_127;
+  const qdd_shoulder_pan_angle_part_131 = qdd_shoulder_pan_angle_part_129 + qdd_shoulder_pan_angle_part_128;
+  const qdd_shoulder_pan_angle_part_132 = qdd_shoulder_pan_angle_part_131 - qdd_shoulder_pan_angle_part_130;
+  const qdd_shoulder_pan_angle_part_259 = 0.0003 * (qdd_shoulder_pan_angle_part_9 * qdd_shoulder_pan_angle_part_9);
+  const qdd_shoulder_pan_angle_part_261 = qdd_shoulder_pan_angle_part_260 + qdd_shoulder_pan_angle_part_259;
+  const qdd_shoulder_pan_angle_part_108 =
+      minus_moment_z_elbow_per_wrist_2_angle_ddot * qdd_shoulder_pan_angle_part_99;
+  const qdd_shoulder_pan_angle_part_109 = qdd_shoulder_pan_angle_part_108 - qdd_shoulder_pan_angle_part_107;
+  const qdd_shoulder_pan_angle_part_97 = qdd_shoulder_pan_angle_part_96 * minus_moment_z_elbow_per_wrist_2_angle_ddot;
+  const qdd_shoulder_pan_angle_part_118 =
+      minus_moment_z_elbow_per_wrist_2_angle_ddot * qdd_shoulder_pan_angle_part_97;
+  const qdd_shoulder_pan_angle_part_119 = qdd_shoulder_pan_angle_part_117 - qdd_shoulder_pan_angle_part_118;
+  const qdd_shoulder_pan_angle_part_162 = 4.73608718615 - qdd_shoulder_pan_angle_part_117;
+  const qdd_shoulder_pan_angle_part_163 = qdd_shoulder_pan_angle_part_162 + 2 * qdd_shoulder_pan_angle_part_136;
+  const qdd_shoulder_pan_angle_part_138 = qdd_shoulder_pan_angle_part_136 - qdd_shoulder_pan_angle_part_117;
+  const qdd_shoulder_pan_angle_part_137 =
+      moment_z_shoulder_lift_per_wrist_2_angle_ddot * qdd_shoulder_pan_angle_part_97;
+  const qdd_shoulder_pan_angle_part_139 = qdd_shoulder_pan_angle_part_138 - qdd_shoulder_pan_angle_part_137;
+  const qdd_shoulder_pan_angle_part_184 = qdd_shoulder_pan_angle_part_176 * qdd_shoulder_pan_angle_part_99;
+  const qdd_shoulder_pan_angle_part_185 = qdd_shoulder_pan_angle_part_183 + qdd_shoulder_pan_angle_part_184;
+  const qdd_shoulder_pan_angle_part_190 = qdd_shoulder_pan_angle_part_176 * qdd_shoulder_pan_angle_part_97;
+  const qdd_shoulder_pan_angle_part_192 = qdd_shoulder_pan_angle_part_189 + qdd_shoulder_pan_angle_part_190;
+  const qdd_shoulder_pan_angle_part_143 =
+      qdd_shoulder_pan_angle_part_96 * moment_z_shoulder_lift_per_wrist_2_angle_ddot;
+  const qdd_shoulder_pan_angle_part_164 =
+      moment_z_shoulder_lift_per_wrist_2_angle_ddot * qdd_shoulder_pan_angle_part_143;
+  const qdd_shoulder_pan_angle_part_165 = qdd_shoulder_pan_angle_part_163 + qdd_shoulder_pan_angle_part_164;
+  const qdd_shoulder_pan_angle_part_195 = qdd_shoulder_pan_angle_part_176 * qdd_shoulder_pan_angle_part_143;
+  const qdd_shoulder_pan_angle_part_197 = qdd_shoulder_pan_angle_part_195 - qdd_shoulder_pan_angle_part_196;
+  const qdd_shoulder_pan_angle_part_100 = qdd_shoulder_pan_angle_part_99 * qdd_shoulder_pan_angle_part_89;
+  const qdd_shoulder_pan_angle_part_101 = qdd_shoulder_pan_angle_part_43 - tau[3]! + qdd_shoulder_pan_angle_part_100;
+  const qdd_shoulder_pan_angle_part_98 = qdd_shoulder_pan_angle_part_97 * qdd_shoulder_pan_angle_part_89;
+  const qdd_shoulder_pan_angle_part_113 = tau[2]! + qdd_shoulder_pan_angle_part_72 - qdd_shoulder_pan_angle_part_98;
+  const qdd_shoulder_pan_angle_part_144 = qdd_shoulder_pan_angle_part_143 * qdd_shoulder_pan_angle_part_89;
+  const qdd_shoulder_pan_angle_part_146 = tau[1]! + qdd_shoulder_pan_angle_part_72 + qdd_shoulder_pan_angle_part_144;
+  const qdd_shoulder_pan_angle_part_207 = qdd_shoulder_pan_angle_part_96 * qdd_shoulder_pan_angle_part_176;
+  const qdd_shoulder_pan_angle_part_262 = qdd_shoulder_pan_angle_part_176 * qdd_shoulder_pan_angle_part_207;
+  const qdd_shoulder_pan_angle_part_263 = qdd_shoulder_pan_angle_part_261 - qdd_shoulder_pan_angle_part_262;
+  // qdd of wrist_2.angle, qdd_shoulder_pan_angle
+  const qdd_wrist_2_angle_part = qdd_shoulder_pan_angle_part_96 * qdd_shoulder_pan_angle_part_89;
+  const qdd_shoulder_pan_angle_part_209 = qdd_shoulder_pan_angle_part_207 * qdd_shoulder_pan_angle_part_89;
+  const qdd_shoulder_pan_angle_part_112 = qdd_shoulder_pan_angle_part_109 * qdd_shoulder_pan_angle_part_111;
+  const qdd_shoulder_pan_angle_part_120 = qdd_shoulder_pan_angle_part_109 * qdd_shoulder_pan_angle_part_112;
+  const qdd_shoulder_pan_angle_part_121 = 1 / (qdd_shoulder_pan_angle_part_119 + qdd_shoulder_pan_angle_part_120);
+  const qdd_shoulder_pan_angle_part_140 = qdd_shoulder_pan_angle_part_132 * qdd_shoulder_pan_angle_part_112;
+  const qdd_shoulder_pan_angle_part_141 = qdd_shoulder_pan_angle_part_139 + qdd_shoulder_pan_angle_part_140;
+  const qdd_shoulder_pan_angle_part_191 = qdd_shoulder_pan_angle_part_185 * qdd_shoulder_pan_angle_part_112;
+  const qdd_shoulder_pan_angle_part_193 = qdd_shoulder_pan_angle_part_191 - qdd_shoulder_pan_angle_part_192;
+  const qdd_shoulder_pan_angle_part_145 = qdd_shoulder_pan_angle_part_111 * qdd_shoulder_pan_angle_part_132;
+  const qdd_shoulder_pan_angle_part_166 = qdd_shoulder_pan_angle_part_132 * qdd_shoulder_pan_angle_part_145;
+  const qdd_shoulder_pan_angle_part_167 = qdd_shoulder_pan_angle_part_165 - qdd_shoulder_pan_angle_part_166;
+  const qdd_shoulder_pan_angle_part_198 = qdd_shoulder_pan_angle_part_185 * qdd_shoulder_pan_angle_part_145;
+  const qdd_shoulder_pan_angle_part_199 = qdd_shoulder_pan_angle_part_197 - qdd_shoulder_pan_angle_part_198;
+  // qdd_shoulder_lift_angle, qdd_shoulder_pan_angle
+  const qdd_shoulder_pan_angle_part_114 = qdd_shoulder_pan_angle_part_112 * qdd_shoulder_pan_angle_part_101;
+  const qdd_shoulder_pan_angle_part_115 = qdd_shoulder_pan_angle_part_113 + qdd_shoulder_pan_angle_part_114;
+  const qdd_shoulder_pan_angle_part_147 = qdd_shoulder_pan_angle_part_145 * qdd_shoulder_pan_angle_part_101;
+  const qdd_shoulder_pan_angle_part_148 = qdd_shoulder_pan_angle_part_146 - qdd_shoulder_pan_angle_part_147;
+  const qdd_shoulder_pan_angle_part_208 = tau[0]! + qdd_shoulder_pan_angle_part_9 * qdd_shoulder_pan_angle_part_13;
+  const qdd_shoulder_pan_angle_part_210 = qdd_shoulder_pan_angle_part_208 - qdd_shoulder_pan_angle_part_209;
+  // qdd of wrist_3.angle, qdd_shoulder_pan_angle
+  const qdd_wrist_3_angle_part_2 = 3333.3333333333335 * qdd_shoulder_pan_angle_part_13;
+  const qdd_shoulder_pan_angle_part_206 = qdd_shoulder_pan_angle_part_111 * qdd_shoulder_pan_angle_part_185;
+  const qdd_shoulder_pan_angle_part_264 = qdd_shoulder_pan_angle_part_185 * qdd_shoulder_pan_angle_part_206;
+  const qdd_shoulder_pan_angle_part_265 = qdd_shoulder_pan_angle_part_263 + qdd_shoulder_pan_angle_part_264;
+  const qdd_wrist_1_angle_part = qdd_shoulder_pan_angle_part_111 * qdd_shoulder_pan_angle_part_101;
+  const qdd_shoulder_pan_angle_part_211 = qdd_shoulder_pan_angle_part_206 * qdd_shoulder_pan_angle_part_101;
+  const qdd_shoulder_pan_angle_part_212 = qdd_shoulder_pan_angle_part_210 + qdd_shoulder_pan_angle_part_211;
+  const qdd_shoulder_pan_angle_part_142 = qdd_shoulder_pan_angle_part_141 * qdd_shoulder_pan_angle_part_121;
+  const qdd_shoulder_pan_angle_part_168 = qdd_shoulder_pan_angle_part_141 * qdd_shoulder_pan_angle_part_142;
+  const qdd_shoulder_pan_angle_part_169 = 1 / (qdd_shoulder_pan_angle_part_167 + qdd_shoulder_pan_angle_part_168);
+  const qdd_shoulder_pan_angle_part_200 = qdd_shoulder_pan_angle_part_193 * qdd_shoulder_pan_angle_part_142;
+  const qdd_shoulder_pan_angle_part_201 = qdd_shoulder_pan_angle_part_199 + qdd_shoulder_pan_angle_part_200;
+  const qdd_shoulder_pan_angle_part_203 = qdd_shoulder_pan_angle_part_201 - qdd_shoulder_pan_angle_part_202;
+  // qdd_shoulder_lift_angle, qdd_shoulder_pan_angle
+  const qdd_shoulder_pan_angle_part_149 = qdd_shoulder_pan_angle_part_142 * qdd_shoulder_pan_angle_part_115;
+  const qdd_shoulder_pan_angle_part_160 = qdd_shoulder_pan_angle_part_148 + qdd_shoulder_pan_angle_part_149;
+  const qdd_shoulder_pan_angle_part_161 = qdd_shoulder_pan_angle_part_159 + qdd_shoulder_pan_angle_part_160;
+  const qdd_shoulder_pan_angle_part_205 = qdd_shoulder_pan_angle_part_121 * qdd_shoulder_pan_angle_part_193;
+  const qdd_shoulder_pan_angle_part_266 = qdd_shoulder_pan_angle_part_193 * qdd_shoulder_pan_angle_part_205;
+  const qdd_shoulder_pan_angle_part_268 = qdd_shoulder_pan_angle_part_265 - qdd_shoulder_pan_angle_part_266;
+  const qdd_shoulder_pan_angle_part_269 = qdd_shoulder_pan_angle_part_268 - qdd_shoulder_pan_angle_part_267;
+  // qdd_elbow_angle, qdd_shoulder_pan_angle
+  const qdd_elbow_angle_part = qdd_shoulder_pan_angle_part_121 * qdd_shoulder_pan_angle_part_115;
+  const qdd_shoulder_pan_angle_part_213 = qdd_shoulder_pan_angle_part_205 * qdd_shoulder_pan_angle_part_115;
+  const qdd_shoulder_pan_angle_part_214 = qdd_shoulder_pan_angle_part_212 - qdd_shoulder_pan_angle_part_213;
+  const qdd_shoulder_pan_angle_part_204 = qdd_shoulder_pan_angle_part_203 * qdd_shoulder_pan_angle_part_169;
+  const qdd_shoulder_pan_angle_part_270 = qdd_shoulder_pan_angle_part_203 * qdd_shoulder_pan_angle_part_204;
+  const qdd_shoulder_pan_angle_part_271 = 1 / (qdd_shoulder_pan_angle_part_269 + qdd_shoulder_pan_angle_part_270);
+  // qdd_shoulder_lift_angle, qdd_shoulder_pan_angle
+  const qdd_shoulder_lift_angle_part = qdd_shoulder_pan_angle_part_169 * qdd_shoulder_pan_angle_part_161;
+  const qdd_shoulder_pan_angle_part_215 = qdd_shoulder_pan_angle_part_204 * qdd_shoulder_pan_angle_part_161;
+  const qdd_shoulder_pan_angle_part_244 = qdd_shoulder_pan_angle_part_214 + qdd_shoulder_pan_angle_part_215;
+  const qdd_shoulder_pan_angle_part_272 = minus_moment_y_shoulder_lift_from_rates + qdd_shoulder_pan_angle_part_244;
+  const minus_qdd_shoulder_pan_angle = qdd_shoulder_pan_angle_part_271 * qdd_shoulder_pan_angle_part_272;
+  const qdd_shoulder_lift_angle_part_2 = qdd_shoulder_pan_angle_part_204 * minus_qdd_shoulder_pan_angle;
+  const qdd_shoulder_lift_angle = qdd_shoulder_lift_angle_part - qdd_shoulder_lift_angle_part_2;
+  // qdd_elbow_angle, qdd_wrist_angle
+  const qdd_elbow_angle_part_2 = qdd_elbow_angle_part - qdd_shoulder_pan_angle_part_142 * qdd_shoulder_lift_angle;
+  const qdd_wrist_1_angle_part_3 = qdd_shoulder_pan_angle_part_145 * qdd_shoulder_lift_angle;
+  const qdd_wrist_2_angle_part_4 = qdd_shoulder_pan_angle_part_143 * qdd_shoulder_lift_angle;
   qdd[1] = qdd_shoulder_lift_angle;
+  const qdd_elbow_angle_part_3 = qdd_shoulder_pan_angle_part_205 * minus_qdd_shoulder_pan_angle;
+  const minus_qdd_elbow_angle = qdd_elbow_angle_part_2 - qdd_elbow_angle_part_3;
+  const qdd_wrist_1_angle_part_2 = qdd_wrist_1_angle_part - qdd_shoulder_pan_angle_part_112 * minus_qdd_elbow_angle;
+  // qdd_wrist_angle, qdd of wrist_2.angle
   qdd[2] = -minus_qdd_elbow_angle;
-  const t135 = 3333.3333333333335 * t15 - t12 * minus_qdd_shoulder_pan_angle;
-  qdd[5] = t135 - cos_wrist_2_angle * t134;
+  const qdd_wrist_1_angle_part_4 = qdd_shoulder_pan_angle_part_206 * minus_qdd_shoulder_pan_angle;
+  const minus_qdd_wrist_1_angle = qdd_wrist_1_angle_part_2 - qdd_wrist_1_angle_part_3 - qdd_wrist_1_angle_part_4;
+  const qdd_wrist_2_angle_part_2 = qdd_shoulder_pan_angle_part_99 * minus_qdd_wrist_1_angle - qdd_wrist_2_angle_part;
+  const qdd_wrist_2_angle_part_3 = qdd_wrist_2_angle_part_2 + qdd_shoulder_pan_angle_part_97 * minus_qdd_elbow_angle;
+  const qdd_wrist_3_angle_part = qdd_shoulder_lift_angle - minus_qdd_elbow_angle - minus_qdd_wrist_1_angle;
+  // qdd of wrist_2.angle, qdd of wrist_3.angle
+  qdd[3] = -minus_qdd_wrist_1_angle;
+  const qdd_wrist_2_angle_part_5 = qdd_shoulder_pan_angle_part_207 * minus_qdd_shoulder_pan_angle;
+  qdd[4] = qdd_wrist_2_angle_part_3 + qdd_wrist_2_angle_part_4 + qdd_wrist_2_angle_part_5;
+  const qdd_wrist_3_angle_part_3 = qdd_shoulder_pan_angle_part_9 * minus_qdd_shoulder_pan_angle;
+  const qdd_wrist_3_angle_part_4 = qdd_wrist_3_angle_part_2 - qdd_wrist_3_angle_part_3;
+  qdd[5] = qdd_wrist_3_angle_part_4 - cos_wrist_2_angle * qdd_wrist_3_angle_part;
   // qdd of shoulder_pan.angle
   qdd[0] = -minus_qdd_shoulder_pan_angle;
   const ofOutputs = 0 * qdd[0]! + 0 * qdd[1]! + 0 * qdd[2]! + 0 * qdd[3]! + 0 * qdd[4]! + 0 * qdd[5]!;
@@ -806,7 +1120,7 @@ export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
   const shoulder_lift_angle = q[1]!;
   const wrist_2_angle = q[4]!;
   const wrist_3_angle = q[5]!;
-  // inertia_wrist_2
+  // inertia_shoulder_pan, inertia_wrist_2_proximal
   let sin_wrist_3_angle: number;
   let cos_wrist_3_angle: number;
   if (Math.abs(wrist_3_angle) <= 100000) {
@@ -836,8 +1150,8 @@ export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
     sin_wrist_3_angle = Math.sin(wrist_3_angle);
     cos_wrist_3_angle = Math.cos(wrist_3_angle);
   }
-  const t1 = 0.0004 * (cos_wrist_3_angle * cos_wrist_3_angle);
-  const t2 = t1 - 0.0061840910375;
+  const inertia_xx_wrist_2_proximal_part = 0.0004 * (cos_wrist_3_angle * cos_wrist_3_angle);
+  const inertia_xx_wrist_2_proximal_part_2 = inertia_xx_wrist_2_proximal_part - 0.0061840910375;
   let sin_wrist_2_angle: number;
   let cos_wrist_2_angle: number;
   if (Math.abs(wrist_2_angle) <= 100000) {
@@ -867,17 +1181,20 @@ export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
     sin_wrist_2_angle = Math.sin(wrist_2_angle);
     cos_wrist_2_angle = Math.cos(wrist_2_angle);
   }
-  const t3 = sin_wrist_2_angle * sin_wrist_2_angle * t2;
-  const inertia_xx_wrist_2 = 0.0064840910375 + t3 - t1;
-  const inertia_zz_wrist_2 = 0.0078840910375 + t1;
-  // inertia_shoulder_pan, inertia_wrist_2
-  const t4 = q[2]! + shoulder_lift_angle;
-  const t5 = q[3]! + t4;
-  let sin_t5: number;
-  let cos_t5: number;
-  if (Math.abs(t5) <= 100000) {
-    const reducedTurns = t5 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-    const reducedPart = t5 - reducedTurns * 1.5707963267341256;
+  const inertia_xx_wrist_2_proximal_part_3 =
+      sin_wrist_2_angle * sin_wrist_2_angle * inertia_xx_wrist_2_proximal_part_2;
+  const inertia_xx_wrist_2_proximal_part_4 = 0.0064840910375 + inertia_xx_wrist_2_proximal_part_3;
+  const inertia_xx_wrist_2_proximal = inertia_xx_wrist_2_proximal_part_4 - inertia_xx_wrist_2_proximal_part;
+  // inertia_wrist_2, inertia_shoulder_pan
+  const inertia_zz_wrist_2 = 0.0078840910375 + inertia_xx_wrist_2_proximal_part;
+  const shoulder_lift_plus_elbow_angle = q[2]! + shoulder_lift_angle;
+  const shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3]! + shoulder_lift_plus_elbow_angle;
+  let sin_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
+  let cos_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
+  if (Math.abs(shoulder_lift_plus_elbow_plus_wrist_1_angle) <= 100000) {
+    const reducedTurns =
+        shoulder_lift_plus_elbow_plus_wrist_1_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = shoulder_lift_plus_elbow_plus_wrist_1_angle - reducedTurns * 1.5707963267341256;
     const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
     const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
     const reducedSquare = reducedRest * reducedRest;
@@ -894,27 +1211,42 @@ export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
     const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
     const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
     const reducedQuadrant = reducedTurns & 3;
-    sin_t5 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
-    if ((reducedQuadrant & 2) !== 0) sin_t5 = -sin_t5;
-    cos_t5 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-    if (((reducedQuadrant + 1) & 2) !== 0) cos_t5 = -cos_t5;
+    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_shoulder_lift_plus_elbow_plus_wrist_1_angle =
+      -sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_plus_wrist_1_angle =
+      -cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   } else {
-    sin_t5 = Math.sin(t5);
-    cos_t5 = Math.cos(t5);
+    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.sin(shoulder_lift_plus_elbow_plus_wrist_1_angle);
+    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.cos(shoulder_lift_plus_elbow_plus_wrist_1_angle);
   }
-  const t6 = 0.03810899085878564 * (cos_wrist_3_angle * sin_wrist_3_angle);
-  const inertia_xz_wrist_2 = sin_wrist_2_angle + cos_wrist_2_angle * t6;
-  const t7 = sin_t5 * inertia_xz_wrist_2;
-  const t8 = 0.020992421525 * t7 - cos_t5 * (inertia_zz_wrist_2 - inertia_xx_wrist_2);
-  const t9 = 7.5572784060975 + inertia_xx_wrist_2;
-  const t10 = t9 + 0.031809629475 * cos_wrist_2_angle - cos_t5 * t8;
-  // first_moment_wrist_1, inertia_shoulder_pan
-  const first_moment_x_wrist_1 = sin_t5 - 0.2726617271345116 * (sin_wrist_2_angle * cos_t5);
-  let sin_t4: number;
-  let cos_t4: number;
-  if (Math.abs(t4) <= 100000) {
-    const reducedTurns = t4 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-    const reducedPart = t4 - reducedTurns * 1.5707963267341256;
+  const inertia_zz_shoulder_pan_part = inertia_zz_wrist_2 - inertia_xx_wrist_2_proximal;
+  const inertia_zz_shoulder_pan_part_2 = 0.03810899085878564 * (cos_wrist_3_angle * sin_wrist_3_angle);
+  const inertia_zz_shoulder_pan_part_3 = sin_wrist_2_angle + cos_wrist_2_angle * inertia_zz_shoulder_pan_part_2;
+  const inertia_zz_shoulder_pan_part_4 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_zz_shoulder_pan_part_3;
+  const inertia_zz_shoulder_pan_part_5 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_zz_shoulder_pan_part;
+  const inertia_zz_shoulder_pan_part_6 = 0.020992421525 * inertia_zz_shoulder_pan_part_4;
+  const inertia_zz_shoulder_pan_part_7 = inertia_zz_shoulder_pan_part_6 - inertia_zz_shoulder_pan_part_5;
+  const inertia_zz_shoulder_pan_part_8 = 7.5572784060975 + inertia_xx_wrist_2_proximal;
+  const inertia_zz_shoulder_pan_part_9 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_zz_shoulder_pan_part_7;
+  const inertia_zz_shoulder_pan_part_10 = inertia_zz_shoulder_pan_part_8 + 0.031809629475 * cos_wrist_2_angle;
+  const inertia_zz_shoulder_pan_part_11 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const inertia_zz_shoulder_pan_part_12 = inertia_zz_shoulder_pan_part_10 - inertia_zz_shoulder_pan_part_9;
+  const inertia_zz_shoulder_pan_part_13 = 0.0377298163875 * inertia_zz_shoulder_pan_part_11;
+  const inertia_zz_shoulder_pan_part_14 = sin_wrist_2_angle * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const inertia_zz_shoulder_pan_part_15 = 0.2726617271345116 * inertia_zz_shoulder_pan_part_14;
+  const inertia_zz_shoulder_pan_part_16 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle - inertia_zz_shoulder_pan_part_15;
+  let sin_shoulder_lift_plus_elbow_angle: number;
+  let cos_shoulder_lift_plus_elbow_angle: number;
+  if (Math.abs(shoulder_lift_plus_elbow_angle) <= 100000) {
+    const reducedTurns = shoulder_lift_plus_elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = shoulder_lift_plus_elbow_angle - reducedTurns * 1.5707963267341256;
     const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
     const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
     const reducedSquare = reducedRest * reducedRest;
@@ -931,14 +1263,15 @@ export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
     const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
     const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
     const reducedQuadrant = reducedTurns & 3;
-    sin_t4 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
-    if ((reducedQuadrant & 2) !== 0) sin_t4 = -sin_t4;
-    cos_t4 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-    if (((reducedQuadrant + 1) & 2) !== 0) cos_t4 = -cos_t4;
+    sin_shoulder_lift_plus_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_shoulder_lift_plus_elbow_angle = -sin_shoulder_lift_plus_elbow_angle;
+    cos_shoulder_lift_plus_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_angle = -cos_shoulder_lift_plus_elbow_angle;
   } else {
-    sin_t4 = Math.sin(t4);
-    cos_t4 = Math.cos(t4);
+    sin_shoulder_lift_plus_elbow_angle = Math.sin(shoulder_lift_plus_elbow_angle);
+    cos_shoulder_lift_plus_elbow_angle = Math.cos(shoulder_lift_plus_elbow_angle);
   }
+  const inertia_zz_shoulder_pan_part_17 = 0.08361268235923883 * inertia_zz_shoulder_pan_part_16;
   let sin_shoulder_lift_angle: number;
   let cos_shoulder_lift_angle: number;
   if (Math.abs(shoulder_lift_angle) <= 100000) {
@@ -968,87 +1301,119 @@ export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
     sin_shoulder_lift_angle = Math.sin(shoulder_lift_angle);
     cos_shoulder_lift_angle = Math.cos(shoulder_lift_angle);
   }
-  const t11 = cos_t4 - 0.08361268235923883 * first_moment_x_wrist_1;
-  const t12 = cos_shoulder_lift_angle * t11;
-  const t13 = cos_t4 * first_moment_x_wrist_1;
-  const t14 = t10 + 0.0377298163875 * (sin_t5 * sin_t5) + 4.90892813708 * t12;
-  const t15 = cos_shoulder_lift_angle - 23546.43593075 * sin_shoulder_lift_angle;
-  const t16 = sin_t4 * (11357.02637655 * sin_t4 - cos_t4);
-  const t17 = 0.0002 * (sin_shoulder_lift_angle * t15 - t16);
-  const inertia_zz_shoulder_pan = t14 - 0.382882202325 * t13 + t17;
-  // inertia_wrist_1, inertia_elbow
+  const inertia_zz_shoulder_pan_part_18 = cos_shoulder_lift_plus_elbow_angle - inertia_zz_shoulder_pan_part_17;
+  const inertia_zz_shoulder_pan_part_19 = cos_shoulder_lift_angle * inertia_zz_shoulder_pan_part_18;
+  const inertia_zz_shoulder_pan_part_20 = inertia_zz_shoulder_pan_part_12 + inertia_zz_shoulder_pan_part_13;
+  const inertia_zz_shoulder_pan_part_21 = 4.90892813708 * inertia_zz_shoulder_pan_part_19;
+  const inertia_zz_shoulder_pan_part_22 = cos_shoulder_lift_plus_elbow_angle * inertia_zz_shoulder_pan_part_16;
+  const inertia_zz_shoulder_pan_part_23 = inertia_zz_shoulder_pan_part_20 + inertia_zz_shoulder_pan_part_21;
+  const inertia_zz_shoulder_pan_part_24 = 0.382882202325 * inertia_zz_shoulder_pan_part_22;
+  const inertia_zz_shoulder_pan_part_25 = 11357.02637655 * sin_shoulder_lift_plus_elbow_angle;
+  const inertia_zz_shoulder_pan_part_26 = inertia_zz_shoulder_pan_part_25 - cos_shoulder_lift_plus_elbow_angle;
+  const inertia_zz_shoulder_pan_part_27 = cos_shoulder_lift_angle - 23546.43593075 * sin_shoulder_lift_angle;
+  const inertia_zz_shoulder_pan_part_28 = sin_shoulder_lift_plus_elbow_angle * inertia_zz_shoulder_pan_part_26;
+  const inertia_zz_shoulder_pan_part_29 = sin_shoulder_lift_angle * inertia_zz_shoulder_pan_part_27;
+  const inertia_zz_shoulder_pan_part_30 = inertia_zz_shoulder_pan_part_29 - inertia_zz_shoulder_pan_part_28;
+  const inertia_zz_shoulder_pan_part_31 = inertia_zz_shoulder_pan_part_23 - inertia_zz_shoulder_pan_part_24;
+  const inertia_zz_shoulder_pan_part_32 = 0.0002 * inertia_zz_shoulder_pan_part_30;
+  const inertia_zz_shoulder_pan = inertia_zz_shoulder_pan_part_31 + inertia_zz_shoulder_pan_part_32;
+  // inertia_wrist_1, M_wrist_angle_wrist_angle
   M[0] = inertia_zz_shoulder_pan;
-  const t18 = sin_t5 * sin_wrist_2_angle;
-  const M_wrist_2_angle_wrist_1_angle = 0.0104962107625 * (sin_wrist_2_angle * t6 - cos_wrist_2_angle);
-  const t19 = cos_t5 * (0.0587962731125 - M_wrist_2_angle_wrist_1_angle);
-  const inertia_yz_wrist_1 = t19 + t18 * (0.0159048147375 - cos_wrist_2_angle * t2);
-  const t20 = 0.0521986612875 * cos_wrist_2_angle;
-  const inertia_yz_elbow = inertia_yz_wrist_1 + sin_t4 * (0.5748542411875 + t20);
+  const inertia_yz_wrist_1_part = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * sin_wrist_2_angle;
+  const inertia_yz_wrist_1_part_2 = 0.0159048147375 - cos_wrist_2_angle * inertia_xx_wrist_2_proximal_part_2;
+  const M_wrist_2_angle_wrist_1_angle_part = sin_wrist_2_angle * inertia_zz_shoulder_pan_part_2 - cos_wrist_2_angle;
+  const M_wrist_2_angle_wrist_1_angle = 0.0104962107625 * M_wrist_2_angle_wrist_1_angle_part;
+  const inertia_yz_wrist_1_part_3 = 0.0587962731125 - M_wrist_2_angle_wrist_1_angle;
+  const inertia_yz_wrist_1_part_4 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_yz_wrist_1_part_3;
+  const inertia_yz_wrist_1 = inertia_yz_wrist_1_part_4 + inertia_yz_wrist_1_part * inertia_yz_wrist_1_part_2;
+  // inertia_elbow, inertia_shoulder_lift
+  const inertia_yz_elbow_part = 0.0521986612875 * cos_wrist_2_angle;
+  const inertia_yz_elbow_part_2 = 0.5748542411875 + inertia_yz_elbow_part;
+  const inertia_yz_elbow = inertia_yz_wrist_1 + sin_shoulder_lift_plus_elbow_angle * inertia_yz_elbow_part_2;
+  const inertia_yz_shoulder_lift_part = 0.055956818775 * cos_wrist_2_angle;
+  const inertia_yz_shoulder_lift_part_2 = sin_shoulder_lift_angle * (1.140408191975 + inertia_yz_shoulder_lift_part);
+  const inertia_yz_shoulder_lift = inertia_yz_elbow + inertia_yz_shoulder_lift_part_2;
   // row shoulder_pan.angle of M, moment of shoulder_lift
-  const t21 = 0.055956818775 * cos_wrist_2_angle;
-  const inertia_yz_shoulder_lift = inertia_yz_elbow + sin_shoulder_lift_angle * (1.140408191975 + t21);
   M[1] = inertia_yz_shoulder_lift;
   M[2] = inertia_yz_elbow;
   M[3] = inertia_yz_wrist_1;
-  const t22 = cos_t5 * (inertia_zz_wrist_2 + 0.0159048147375 * cos_wrist_2_angle);
-  const t23 = cos_shoulder_lift_angle + 0.9328382568957075 * cos_t4;
-  const t24 = 0.055956818775 * (sin_wrist_2_angle * t23);
-  const moment_y_shoulder_lift_per_wrist_2_angle_ddot = 0.0104962107625 * t7 - t22 - t24;
+  const t1 = inertia_zz_wrist_2 + 0.0159048147375 * cos_wrist_2_angle;
+  const t2 = 0.0104962107625 * inertia_zz_shoulder_pan_part_4;
+  const t3 = 0.9328382568957075 * cos_shoulder_lift_plus_elbow_angle;
+  const t4 = 0.055956818775 * (sin_wrist_2_angle * (cos_shoulder_lift_angle + t3));
+  const moment_y_shoulder_lift_per_wrist_2_angle_ddot =
+      t2 - cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * t1 - t4;
   M[4] = moment_y_shoulder_lift_per_wrist_2_angle_ddot;
   // moment of wrist_1, row shoulder_pan.angle of M
-  const moment_y_wrist_1_per_wrist_3_angle_ddot = 0.0003 * t18;
-  M[5] = -moment_y_wrist_1_per_wrist_3_angle_ddot;
+  const minus_moment_y_wrist_1_per_wrist_3_angle_ddot = 0.0003 * inertia_yz_wrist_1_part;
+  M[5] = -minus_moment_y_wrist_1_per_wrist_3_angle_ddot;
   M[6] = inertia_yz_shoulder_lift;
-  const force_x_elbow_per_wrist_1_angle_ddot = cos_t5 + 0.2726617271345116 * t18;
-  const t25 = t13 - sin_t4 * force_x_elbow_per_wrist_1_angle_ddot;
-  const minus_inertia_zz_wrist_1 = t3 - 0.0398298163875;
-  const minus_inertia_zz_elbow = minus_inertia_zz_wrist_1 - 2.27870527531 + 0.382882202325 * t25;
-  // inertia_shoulder_lift, row shoulder_lift.angle of M
-  const force_x_shoulder_lift_per_elbow_angle_ddot =
-      sin_t4 + 0.08361268235923883 * force_x_elbow_per_wrist_1_angle_ddot;
-  const t26 = t12 + sin_shoulder_lift_angle * force_x_shoulder_lift_per_elbow_angle_ddot;
-  const inertia_zz_shoulder_lift = 4.73608718615 - minus_inertia_zz_elbow + 4.90892813708 * t26;
+  const inertia_zz_elbow_part = 0.2726617271345116 * inertia_yz_wrist_1_part;
+  const inertia_zz_elbow_part_2 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle + inertia_zz_elbow_part;
+  const inertia_zz_elbow_part_3 = sin_shoulder_lift_plus_elbow_angle * inertia_zz_elbow_part_2;
+  const inertia_zz_elbow_part_4 = inertia_zz_shoulder_pan_part_22 - inertia_zz_elbow_part_3;
+  // inertia_elbow, inertia_shoulder_lift
+  const minus_inertia_zz_wrist_1 = inertia_xx_wrist_2_proximal_part_3 - 0.0398298163875;
+  const inertia_zz_elbow_part_5 = minus_inertia_zz_wrist_1 - 2.27870527531;
+  const minus_inertia_zz_elbow = inertia_zz_elbow_part_5 + 0.382882202325 * inertia_zz_elbow_part_4;
+  const inertia_zz_shoulder_lift_part = 0.08361268235923883 * inertia_zz_elbow_part_2;
+  const inertia_zz_shoulder_lift_part_2 = sin_shoulder_lift_plus_elbow_angle + inertia_zz_shoulder_lift_part;
+  const inertia_zz_shoulder_lift_part_3 = sin_shoulder_lift_angle * inertia_zz_shoulder_lift_part_2;
+  const inertia_zz_shoulder_lift_part_4 = inertia_zz_shoulder_pan_part_19 + inertia_zz_shoulder_lift_part_3;
+  const inertia_zz_shoulder_lift_part_5 = 4.90892813708 * inertia_zz_shoulder_lift_part_4;
+  const inertia_zz_shoulder_lift = 4.73608718615 - minus_inertia_zz_elbow + inertia_zz_shoulder_lift_part_5;
+  // row shoulder_lift.angle of M, moment of shoulder_lift
   M[7] = inertia_zz_shoulder_lift;
-  const moment_z_shoulder_lift_per_elbow_angle_ddot = 2.45446406854 * t26 - minus_inertia_zz_elbow;
+  const moment_z_shoulder_lift_per_elbow_angle_ddot =
+      2.45446406854 * inertia_zz_shoulder_lift_part_4 - minus_inertia_zz_elbow;
   M[8] = moment_z_shoulder_lift_per_elbow_angle_ddot;
-  // moment of shoulder_lift, row shoulder_lift.angle of M
-  const minus_moment_z_elbow_per_wrist_1_angle_ddot = minus_inertia_zz_wrist_1 + 0.1914411011625 * t25;
-  const t27 = sin_shoulder_lift_angle * force_x_elbow_per_wrist_1_angle_ddot;
-  const t28 = 0.205224324525 * (t27 - cos_shoulder_lift_angle * first_moment_x_wrist_1);
-  const moment_z_shoulder_lift_per_wrist_1_angle_ddot = t28 - minus_moment_z_elbow_per_wrist_1_angle_ddot;
+  const minus_moment_z_elbow_per_wrist_1_angle_ddot =
+      minus_inertia_zz_wrist_1 + 0.1914411011625 * inertia_zz_elbow_part_4;
+  const t5 = cos_shoulder_lift_angle * inertia_zz_shoulder_pan_part_16;
+  const t6 = 0.205224324525 * (sin_shoulder_lift_angle * inertia_zz_elbow_part_2 - t5);
+  const moment_z_shoulder_lift_per_wrist_1_angle_ddot = t6 - minus_moment_z_elbow_per_wrist_1_angle_ddot;
   M[9] = moment_z_shoulder_lift_per_wrist_1_angle_ddot;
-  const minus_M_wrist_2_angle_elbow_angle = t20 * (cos_t5 * sin_t4 - cos_t4 * sin_t5) - M_wrist_2_angle_wrist_1_angle;
-  const t29 = t21 * (sin_shoulder_lift_angle * cos_t5 - cos_shoulder_lift_angle * sin_t5);
-  const moment_z_shoulder_lift_per_wrist_2_angle_ddot = minus_M_wrist_2_angle_elbow_angle + t29;
-  M[10] = -moment_z_shoulder_lift_per_wrist_2_angle_ddot;
-  // moment of wrist_2, row shoulder_lift.angle of M
-  const moment_y_wrist_2_per_wrist_3_angle_ddot = 0.0003 * cos_wrist_2_angle;
-  M[11] = moment_y_wrist_2_per_wrist_3_angle_ddot;
+  const t7 = sin_shoulder_lift_angle * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const t8 = t7 - cos_shoulder_lift_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  // M_wrist_angle_elbow_angle, moment of shoulder_lift
+  const M_wrist_2_angle_elbow_angle_part =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * sin_shoulder_lift_plus_elbow_angle;
+  const M_wrist_2_angle_elbow_angle_part_2 =
+      cos_shoulder_lift_plus_elbow_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const M_wrist_2_angle_elbow_angle_part_3 = M_wrist_2_angle_elbow_angle_part - M_wrist_2_angle_elbow_angle_part_2;
+  const M_wrist_2_angle_elbow_angle_part_4 = inertia_yz_elbow_part * M_wrist_2_angle_elbow_angle_part_3;
+  const minus_M_wrist_2_angle_elbow_angle = M_wrist_2_angle_elbow_angle_part_4 - M_wrist_2_angle_wrist_1_angle;
+  const minus_moment_z_shoulder_lift_per_wrist_2_angle_ddot =
+      minus_M_wrist_2_angle_elbow_angle + inertia_yz_shoulder_lift_part * t8;
+  // row shoulder_lift.angle of M, row elbow.angle of M
+  M[10] = -minus_moment_z_shoulder_lift_per_wrist_2_angle_ddot;
+  const moment_y_wrist_2_proximal_per_wrist_3_angle_ddot = 0.0003 * cos_wrist_2_angle;
+  M[11] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
   M[12] = inertia_yz_elbow;
   M[13] = moment_z_shoulder_lift_per_elbow_angle_ddot;
   M[14] = -minus_inertia_zz_elbow;
   M[15] = -minus_moment_z_elbow_per_wrist_1_angle_ddot;
   M[16] = -minus_M_wrist_2_angle_elbow_angle;
-  M[17] = moment_y_wrist_2_per_wrist_3_angle_ddot;
+  M[17] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
   // row wrist_1.angle of M
   M[18] = inertia_yz_wrist_1;
   M[19] = moment_z_shoulder_lift_per_wrist_1_angle_ddot;
   M[20] = -minus_moment_z_elbow_per_wrist_1_angle_ddot;
   M[21] = -minus_inertia_zz_wrist_1;
   M[22] = M_wrist_2_angle_wrist_1_angle;
-  M[23] = moment_y_wrist_2_per_wrist_3_angle_ddot;
+  M[23] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
   // row wrist_2.angle of M
   M[24] = moment_y_shoulder_lift_per_wrist_2_angle_ddot;
-  M[25] = -moment_z_shoulder_lift_per_wrist_2_angle_ddot;
+  M[25] = -minus_moment_z_shoulder_lift_per_wrist_2_angle_ddot;
   M[26] = -minus_M_wrist_2_angle_elbow_angle;
   M[27] = M_wrist_2_angle_wrist_1_angle;
   M[28] = inertia_zz_wrist_2;
   M[29] = 0;
   // row wrist_3.angle of M
-  M[30] = -moment_y_wrist_1_per_wrist_3_angle_ddot;
-  M[31] = moment_y_wrist_2_per_wrist_3_angle_ddot;
-  M[32] = moment_y_wrist_2_per_wrist_3_angle_ddot;
-  M[33] = moment_y_wrist_2_per_wrist_3_angle_ddot;
+  M[30] = -minus_moment_y_wrist_1_per_wrist_3_angle_ddot;
+  M[31] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
+  M[32] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
+  M[33] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
   M[34] = 0;
   M[35] = 0.0003;
   if (areFinite(M, 36)) return KG_OK;
@@ -1057,7 +1422,7 @@ export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
 }
 
 /**
- * Generalized forces for a motion, and the mass matrix. 383 operations: 163 +, 210 *, 10 functions; 56 slots.
+ * Generalized forces for a motion, and the mass matrix. 383 operations: 163 +, 210 *, 10 functions; 57 slots.
  * tau[6]: generalized forces, one per coordinate
  * M[36]: mass matrix, n x n, row-major, both triangles
  */
@@ -1080,14 +1445,15 @@ export function inverseDynamicsAndMassMatrix(
   const wrist_2_angle_dot = qd[4]!;
   const shoulder_pan_angle_ddot = qdd[0]!;
   const shoulder_lift_angle_ddot = qdd[1]!;
-  // alpha of wrist_2, omega of wrist_2
-  const t1 = q[2]! + shoulder_lift_angle;
-  const t2 = q[3]! + t1;
-  let sin_t2: number;
-  let cos_t2: number;
-  if (Math.abs(t2) <= 100000) {
-    const reducedTurns = t2 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-    const reducedPart = t2 - reducedTurns * 1.5707963267341256;
+  // spin of wrist_2_proximal, omega of wrist_2_proximal
+  const shoulder_lift_plus_elbow_angle = q[2]! + shoulder_lift_angle;
+  const shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3]! + shoulder_lift_plus_elbow_angle;
+  let sin_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
+  let cos_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
+  if (Math.abs(shoulder_lift_plus_elbow_plus_wrist_1_angle) <= 100000) {
+    const reducedTurns =
+        shoulder_lift_plus_elbow_plus_wrist_1_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = shoulder_lift_plus_elbow_plus_wrist_1_angle - reducedTurns * 1.5707963267341256;
     const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
     const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
     const reducedSquare = reducedRest * reducedRest;
@@ -1104,20 +1470,24 @@ export function inverseDynamicsAndMassMatrix(
     const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
     const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
     const reducedQuadrant = reducedTurns & 3;
-    sin_t2 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
-    if ((reducedQuadrant & 2) !== 0) sin_t2 = -sin_t2;
-    cos_t2 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-    if (((reducedQuadrant + 1) & 2) !== 0) cos_t2 = -cos_t2;
+    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_shoulder_lift_plus_elbow_plus_wrist_1_angle =
+      -sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_plus_wrist_1_angle =
+      -cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   } else {
-    sin_t2 = Math.sin(t2);
-    cos_t2 = Math.cos(t2);
+    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.sin(shoulder_lift_plus_elbow_plus_wrist_1_angle);
+    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.cos(shoulder_lift_plus_elbow_plus_wrist_1_angle);
   }
-  const minus_omega_z_wrist_2 = cos_t2 * shoulder_pan_angle_dot;
+  const minus_omega_z_wrist_2_proximal = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
   const omega_z_elbow = qd[2]! + shoulder_lift_angle_dot;
   const omega_z_wrist_1 = qd[3]! + omega_z_elbow;
-  const alpha_x_wrist_2_from_rates = omega_z_wrist_1 * minus_omega_z_wrist_2;
-  const t3 = alpha_x_wrist_2_from_rates + omega_z_wrist_1 * wrist_2_angle_dot;
-  const t4 = t3 + sin_t2 * shoulder_pan_angle_ddot;
+  // alpha of wrist_2_proximal, alpha of wrist_2
+  const alpha_x_wrist_2_proximal_from_rates = omega_z_wrist_1 * minus_omega_z_wrist_2_proximal;
+  const alpha_x_wrist_2_part = alpha_x_wrist_2_proximal_from_rates + omega_z_wrist_1 * wrist_2_angle_dot;
+  const spin_zy_wrist_2_proximal = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_ddot;
+  const alpha_x_wrist_2_part_2 = alpha_x_wrist_2_part + spin_zy_wrist_2_proximal;
   let sin_wrist_2_angle: number;
   let cos_wrist_2_angle: number;
   if (Math.abs(wrist_2_angle) <= 100000) {
@@ -1147,16 +1517,18 @@ export function inverseDynamicsAndMassMatrix(
     sin_wrist_2_angle = Math.sin(wrist_2_angle);
     cos_wrist_2_angle = Math.cos(wrist_2_angle);
   }
-  // omega of wrist_2, alpha of wrist_2
   const alpha_z_elbow = qdd[2]! + shoulder_lift_angle_ddot;
+  // alpha of wrist_2, omega of wrist_2
   const alpha_z_wrist_1 = qdd[3]! + alpha_z_elbow;
-  const omega_x_wrist_2 = sin_t2 * shoulder_pan_angle_dot;
-  const t5 = wrist_2_angle_dot * omega_x_wrist_2 - alpha_z_wrist_1;
-  const minus_alpha_x_wrist_2 = sin_wrist_2_angle * t5 - cos_wrist_2_angle * t4;
-  const omega_y_wrist_2 = cos_wrist_2_angle * omega_z_wrist_1 - sin_wrist_2_angle * omega_x_wrist_2;
+  const omega_x_wrist_2_proximal = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
+  const alpha_x_wrist_2_part_3 = wrist_2_angle_dot * omega_x_wrist_2_proximal - alpha_z_wrist_1;
+  const alpha_x_wrist_2_part_4 = sin_wrist_2_angle * alpha_x_wrist_2_part_3;
+  const minus_alpha_x_wrist_2 = alpha_x_wrist_2_part_4 - cos_wrist_2_angle * alpha_x_wrist_2_part_2;
+  const omega_y_wrist_2_part = sin_wrist_2_angle * omega_x_wrist_2_proximal;
+  const omega_y_wrist_2 = cos_wrist_2_angle * omega_z_wrist_1 - omega_y_wrist_2_part;
   // spin of wrist_3, moment of wrist_2
   const spin_zx_wrist_3_per_omega_x_wrist_2 = omega_y_wrist_2 + 2 * qd[5]!;
-  const omega_z_wrist_2 = wrist_2_angle_dot - minus_omega_z_wrist_2;
+  const omega_z_wrist_2 = wrist_2_angle_dot - minus_omega_z_wrist_2_proximal;
   const minus_spin_zy_wrist_3 = omega_z_wrist_2 * spin_zx_wrist_3_per_omega_x_wrist_2 + minus_alpha_x_wrist_2;
   let sin_wrist_3_angle: number;
   let cos_wrist_3_angle: number;
@@ -1187,15 +1559,15 @@ export function inverseDynamicsAndMassMatrix(
     sin_wrist_3_angle = Math.sin(wrist_3_angle);
     cos_wrist_3_angle = Math.cos(wrist_3_angle);
   }
-  const t6 = 0.0008 * (sin_wrist_3_angle * sin_wrist_3_angle) - 0.0004;
-  const t7 = 0.0003 + t6;
+  const moment_z_wrist_3_part = 0.0008 * (sin_wrist_3_angle * sin_wrist_3_angle) - 0.0004;
+  const moment_z_wrist_3_part_2 = 0.0003 + moment_z_wrist_3_part;
   // a of wrist_1, a of elbow
   const omega_z_elbow_squared = omega_z_elbow * omega_z_elbow;
-  let sin_t1: number;
-  let cos_t1: number;
-  if (Math.abs(t1) <= 100000) {
-    const reducedTurns = t1 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-    const reducedPart = t1 - reducedTurns * 1.5707963267341256;
+  let sin_shoulder_lift_plus_elbow_angle: number;
+  let cos_shoulder_lift_plus_elbow_angle: number;
+  if (Math.abs(shoulder_lift_plus_elbow_angle) <= 100000) {
+    const reducedTurns = shoulder_lift_plus_elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = shoulder_lift_plus_elbow_angle - reducedTurns * 1.5707963267341256;
     const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
     const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
     const reducedSquare = reducedRest * reducedRest;
@@ -1212,15 +1584,16 @@ export function inverseDynamicsAndMassMatrix(
     const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
     const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
     const reducedQuadrant = reducedTurns & 3;
-    sin_t1 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
-    if ((reducedQuadrant & 2) !== 0) sin_t1 = -sin_t1;
-    cos_t1 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-    if (((reducedQuadrant + 1) & 2) !== 0) cos_t1 = -cos_t1;
+    sin_shoulder_lift_plus_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_shoulder_lift_plus_elbow_angle = -sin_shoulder_lift_plus_elbow_angle;
+    cos_shoulder_lift_plus_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_angle = -cos_shoulder_lift_plus_elbow_angle;
   } else {
-    sin_t1 = Math.sin(t1);
-    cos_t1 = Math.cos(t1);
+    sin_shoulder_lift_plus_elbow_angle = Math.sin(shoulder_lift_plus_elbow_angle);
+    cos_shoulder_lift_plus_elbow_angle = Math.cos(shoulder_lift_plus_elbow_angle);
   }
-  const t8 = cos_t1 * alpha_z_elbow - sin_t1 * omega_z_elbow_squared;
+  const a_y_wrist_1_part = sin_shoulder_lift_plus_elbow_angle * omega_z_elbow_squared;
+  const a_y_wrist_1_part_2 = cos_shoulder_lift_plus_elbow_angle * alpha_z_elbow - a_y_wrist_1_part;
   const shoulder_lift_angle_dot_squared = shoulder_lift_angle_dot * shoulder_lift_angle_dot;
   let sin_shoulder_lift_angle: number;
   let cos_shoulder_lift_angle: number;
@@ -1254,245 +1627,339 @@ export function inverseDynamicsAndMassMatrix(
   const a_x_elbow_per_shoulder_lift_angle_ddot = 0.6127 * sin_shoulder_lift_angle;
   const a_y_elbow_from_rates = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_dot_squared;
   const minus_a_y_elbow_per_shoulder_lift_angle_ddot = 0.6127 * cos_shoulder_lift_angle;
-  const t9 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_ddot;
-  const a_y_elbow = 9.81 + a_y_elbow_from_rates - t9;
-  const a_y_wrist_1 = a_y_elbow - 0.57155 * t8;
+  const a_y_elbow_part = minus_a_y_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_ddot;
+  const a_y_elbow = 9.81 + a_y_elbow_from_rates - a_y_elbow_part;
+  const a_y_wrist_1 = a_y_elbow - 0.57155 * a_y_wrist_1_part_2;
   // a of wrist_1, a of elbow
   const shoulder_pan_angle_dot_squared = shoulder_pan_angle_dot * shoulder_pan_angle_dot;
-  const t10 = cos_t1 * (shoulder_pan_angle_dot_squared + omega_z_elbow_squared);
-  const t11 = t10 + sin_t1 * alpha_z_elbow;
+  const minus_spin_xx_elbow = shoulder_pan_angle_dot_squared + omega_z_elbow_squared;
+  const a_x_wrist_1_part = cos_shoulder_lift_plus_elbow_angle * minus_spin_xx_elbow;
+  const a_x_wrist_1_part_2 = a_x_wrist_1_part + sin_shoulder_lift_plus_elbow_angle * alpha_z_elbow;
   const minus_spin_xx_shoulder_lift = shoulder_pan_angle_dot_squared + shoulder_lift_angle_dot_squared;
   const a_x_elbow_from_rates = minus_a_y_elbow_per_shoulder_lift_angle_ddot * minus_spin_xx_shoulder_lift;
-  const t12 = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_ddot;
-  const a_x_elbow = a_x_elbow_from_rates + t12;
-  const a_x_wrist_1 = a_x_elbow + 0.57155 * t11;
-  // a of wrist_2, alpha of wrist_2
-  const t13 = a_x_wrist_1 + 0.17415 * shoulder_pan_angle_ddot;
-  const a_z_wrist_2 = sin_t2 * t13 - cos_t2 * a_y_wrist_1;
+  const a_x_elbow_part = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_ddot;
+  const a_x_elbow = a_x_elbow_from_rates + a_x_elbow_part;
+  const a_x_wrist_1 = a_x_elbow + 0.57155 * a_x_wrist_1_part_2;
+  // a of wrist_2_proximal, moment of wrist_2
+  const a_z_wrist_2_proximal_part = a_x_wrist_1 + 0.17415 * shoulder_pan_angle_ddot;
+  const a_z_wrist_2_proximal_part_2 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_z_wrist_2_proximal_part;
+  const a_z_wrist_2_proximal_part_3 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_y_wrist_1;
+  const a_z_wrist_2_proximal = a_z_wrist_2_proximal_part_2 - a_z_wrist_2_proximal_part_3;
+  const moment_x_wrist_2_part = 0.5 * moment_z_wrist_3_part_2 * minus_spin_zy_wrist_3;
   const spin_zy_wrist_2 = omega_z_wrist_2 * omega_y_wrist_2 - minus_alpha_x_wrist_2;
-  const t14 = 0.09132825 * a_z_wrist_2 - 0.5 * t7 * minus_spin_zy_wrist_3;
-  const omega_x_wrist_2_2 = sin_wrist_2_angle * omega_z_wrist_1 + cos_wrist_2_angle * omega_x_wrist_2;
-  const alpha_z_wrist_2_from_rates = omega_z_wrist_1 * omega_x_wrist_2;
-  const alpha_z_wrist_2 = alpha_z_wrist_2_from_rates + (qdd[4]! - cos_t2 * shoulder_pan_angle_ddot);
+  const moment_x_wrist_2_part_2 = 0.09132825 * a_z_wrist_2_proximal - moment_x_wrist_2_part;
+  // omega of wrist_2, alpha of wrist_2_proximal
+  const omega_x_wrist_2_part = cos_wrist_2_angle * omega_x_wrist_2_proximal;
+  const omega_x_wrist_2 = sin_wrist_2_angle * omega_z_wrist_1 + omega_x_wrist_2_part;
+  const alpha_z_wrist_2_proximal_from_rates = omega_z_wrist_1 * omega_x_wrist_2_proximal;
+  const spin_xy_wrist_2_proximal = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_ddot;
+  const alpha_z_wrist_2 = alpha_z_wrist_2_proximal_from_rates + (qdd[4]! - spin_xy_wrist_2_proximal);
+  const spin_zx_wrist_3 = omega_x_wrist_2 * spin_zx_wrist_3_per_omega_x_wrist_2 + alpha_z_wrist_2;
   // inertia_wrist_3, spin of wrist_2
-  const spin_zx_wrist_3 = omega_x_wrist_2_2 * spin_zx_wrist_3_per_omega_x_wrist_2 + alpha_z_wrist_2;
-  const t15 = 0.0004 * sin_wrist_3_angle;
-  const minus_inertia_xy_wrist_3 = cos_wrist_3_angle * t15;
-  const t16 = t14 + 0.0070340910375 * spin_zy_wrist_2;
-  const omega_x_wrist_2_squared = omega_x_wrist_2_2 * omega_x_wrist_2_2;
+  const inertia_xy_wrist_3_part = 0.0004 * sin_wrist_3_angle;
+  const minus_inertia_xy_wrist_3 = cos_wrist_3_angle * inertia_xy_wrist_3_part;
+  const moment_x_wrist_2_part_3 = moment_x_wrist_2_part_2 + 0.0070340910375 * spin_zy_wrist_2;
+  const omega_x_wrist_2_squared = omega_x_wrist_2 * omega_x_wrist_2;
   const omega_z_wrist_2_squared = omega_z_wrist_2 * omega_z_wrist_2;
   const minus_spin_yy_wrist_2 = omega_x_wrist_2_squared + omega_z_wrist_2_squared;
-  // spin of wrist_1, moment of wrist_2
+  // moment of wrist_2, alpha of wrist_2
   const omega_z_wrist_1_squared = omega_z_wrist_1 * omega_z_wrist_1;
-  const t17 = minus_spin_yy_wrist_2 - omega_z_wrist_1_squared;
-  const moment_x_wrist_2_from_rates = 0.0104962107625 * (t17 - omega_x_wrist_2 * omega_x_wrist_2);
-  const moment_x_wrist_2 = moment_x_wrist_2_from_rates + (t16 + minus_inertia_xy_wrist_3 * spin_zx_wrist_3);
-  const minus_alpha_y_wrist_2 = sin_wrist_2_angle * t4 + cos_wrist_2_angle * t5;
-  const alpha_z_wrist_3 = qdd[5]! - minus_alpha_y_wrist_2;
+  const omega_x_wrist_2_proximal_squared = omega_x_wrist_2_proximal * omega_x_wrist_2_proximal;
+  const moment_x_wrist_2_part_4 = minus_spin_yy_wrist_2 - omega_z_wrist_1_squared - omega_x_wrist_2_proximal_squared;
+  const moment_x_wrist_2_part_5 = moment_x_wrist_2_part_3 + minus_inertia_xy_wrist_3 * spin_zx_wrist_3;
+  const moment_x_wrist_2 = 0.0104962107625 * moment_x_wrist_2_part_4 + moment_x_wrist_2_part_5;
+  const alpha_y_wrist_2_part = sin_wrist_2_angle * alpha_x_wrist_2_part_2;
+  const minus_alpha_y_wrist_2 = alpha_y_wrist_2_part + cos_wrist_2_angle * alpha_x_wrist_2_part_3;
   // spin of wrist_2, moment of wrist_3
-  const spin_xz_wrist_2_from_rates = omega_z_wrist_2 * omega_x_wrist_2_2;
-  const t18 = t6 - 0.0003;
-  const t19 = t18 * (spin_xz_wrist_2_from_rates - alpha_z_wrist_3);
+  const alpha_z_wrist_3 = qdd[5]! - minus_alpha_y_wrist_2;
+  const spin_xz_wrist_2_from_rates = omega_z_wrist_2 * omega_x_wrist_2;
+  const moment_z_wrist_3_part_3 = moment_z_wrist_3_part - 0.0003;
+  const moment_z_wrist_3_part_4 = moment_z_wrist_3_part_3 * (spin_xz_wrist_2_from_rates - alpha_z_wrist_3);
+  const moment_z_wrist_3_part_5 = moment_z_wrist_3_part_2 * (spin_xz_wrist_2_from_rates + alpha_z_wrist_3);
   const moment_z_wrist_3_from_rates = minus_inertia_xy_wrist_3 * (omega_z_wrist_2_squared - omega_x_wrist_2_squared);
-  const t20 = 0.5 * (t19 + t7 * (spin_xz_wrist_2_from_rates + alpha_z_wrist_3));
-  const moment_z_wrist_3 = moment_z_wrist_3_from_rates + t20;
-  const spin_xy_wrist_2_from_rates = omega_x_wrist_2_2 * omega_y_wrist_2;
+  const moment_z_wrist_3_part_6 = 0.5 * (moment_z_wrist_3_part_4 + moment_z_wrist_3_part_5);
+  const moment_z_wrist_3 = moment_z_wrist_3_from_rates + moment_z_wrist_3_part_6;
+  const spin_xy_wrist_2_from_rates = omega_x_wrist_2 * omega_y_wrist_2;
   const spin_xy_wrist_2 = spin_xy_wrist_2_from_rates - alpha_z_wrist_2;
   const spin_zx_wrist_2 = spin_xz_wrist_2_from_rates + minus_alpha_y_wrist_2;
-  // moment of wrist_2, first_moment_wrist_2
-  const t21 = moment_z_wrist_3 + 0.0104962107625 * spin_xy_wrist_2;
-  const moment_y_wrist_2 = t21 - 0.0009 * spin_zx_wrist_2;
-  const minus_moment_x_wrist_2 = sin_wrist_2_angle * moment_y_wrist_2 - cos_wrist_2_angle * moment_x_wrist_2;
-  const t22 = 0.0587962731125 * omega_z_wrist_1_squared + minus_moment_x_wrist_2;
-  const first_moment_y_wrist_2 = 0.09132825 * cos_wrist_2_angle;
-  const minus_first_moment_x_wrist_2 = 0.09132825 * sin_wrist_2_angle;
-  // force of wrist_2, moment of shoulder_pan
-  const force_x_wrist_2_from_rates = minus_first_moment_x_wrist_2 * minus_spin_yy_wrist_2;
-  const force_x_wrist_2 = force_x_wrist_2_from_rates + first_moment_y_wrist_2 * spin_xy_wrist_2;
+  // moment of wrist_2, moment of shoulder_pan
+  const moment_y_wrist_2_part = moment_z_wrist_3 + 0.0104962107625 * spin_xy_wrist_2;
+  const moment_y_wrist_2 = moment_y_wrist_2_part - 0.0009 * spin_zx_wrist_2;
+  const minus_moment_x_wrist_2_proximal = sin_wrist_2_angle * moment_y_wrist_2 - cos_wrist_2_angle * moment_x_wrist_2;
+  const moment_z_shoulder_pan_part = 0.0587962731125 * omega_z_wrist_1_squared;
+  const moment_z_shoulder_pan_part_2 = moment_z_shoulder_pan_part + minus_moment_x_wrist_2_proximal;
+  const first_moment_y_wrist_2_proximal = 0.09132825 * cos_wrist_2_angle;
+  const minus_first_moment_x_wrist_2_proximal = 0.09132825 * sin_wrist_2_angle;
+  // force of wrist_2_proximal, moment of shoulder_pan
+  const force_x_wrist_2_proximal_from_rates = minus_first_moment_x_wrist_2_proximal * minus_spin_yy_wrist_2;
+  const force_x_wrist_2_proximal_part = first_moment_y_wrist_2_proximal * spin_xy_wrist_2;
+  const force_x_wrist_2_proximal = force_x_wrist_2_proximal_from_rates + force_x_wrist_2_proximal_part;
   const force_z_wrist_2 = 0.09132825 * spin_zy_wrist_2;
-  const t23 = cos_t2 * force_x_wrist_2 + sin_t2 * force_z_wrist_2;
-  const t24 = 2.27140527531 * sin_t1 - 0.0002 * cos_t1;
-  const t25 = 4.70928718615 * sin_shoulder_lift_angle;
-  const t26 = 0.0002 * cos_shoulder_lift_angle - t25;
-  const t27 = 7.5572784060975 + sin_shoulder_lift_angle * t26 - sin_t1 * t24;
-  const t28 = t27 + 0.0368298163875 * (sin_t2 * sin_t2);
+  const moment_z_shoulder_pan_part_3 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_x_wrist_2_proximal;
+  const moment_z_shoulder_pan_part_4 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_z_wrist_2;
+  const moment_z_shoulder_pan_part_5 = moment_z_shoulder_pan_part_3 + moment_z_shoulder_pan_part_4;
+  const moment_z_shoulder_pan_part_6 = 2.27140527531 * sin_shoulder_lift_plus_elbow_angle;
+  const moment_z_shoulder_pan_part_7 = 0.0002 * cos_shoulder_lift_plus_elbow_angle;
+  const moment_z_shoulder_pan_part_8 = moment_z_shoulder_pan_part_6 - moment_z_shoulder_pan_part_7;
+  const moment_z_shoulder_pan_part_9 = 4.70928718615 * sin_shoulder_lift_angle;
+  const moment_z_shoulder_pan_part_10 = 0.0002 * cos_shoulder_lift_angle - moment_z_shoulder_pan_part_9;
+  const moment_z_shoulder_pan_part_11 = 7.5572784060975 + sin_shoulder_lift_angle * moment_z_shoulder_pan_part_10;
+  const moment_z_shoulder_pan_part_12 = sin_shoulder_lift_plus_elbow_angle * moment_z_shoulder_pan_part_8;
+  const moment_z_shoulder_pan_part_13 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const moment_z_shoulder_pan_part_14 = moment_z_shoulder_pan_part_11 - moment_z_shoulder_pan_part_12;
+  const moment_z_shoulder_pan_part_15 = 0.0368298163875 * moment_z_shoulder_pan_part_13;
+  const moment_z_shoulder_pan_part_16 = moment_z_shoulder_pan_part_14 + moment_z_shoulder_pan_part_15;
+  const moment_z_shoulder_pan_part_17 = moment_z_shoulder_pan_part_16 * shoulder_pan_angle_ddot;
+  const moment_z_shoulder_pan_part_18 = 0.17415 * moment_z_shoulder_pan_part_5 + moment_z_shoulder_pan_part_17;
+  const moment_z_shoulder_pan_part_19 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * moment_z_shoulder_pan_part_2;
   // force of wrist_1
-  const force_y_wrist_1_per_alpha_z_wrist_1 = 0.33495075 * sin_t2;
-  const t29 = force_y_wrist_1_per_alpha_z_wrist_1 * shoulder_pan_angle_ddot;
-  const t30 = 0.6699015 * alpha_x_wrist_2_from_rates;
-  const minus_force_z_wrist_1_from_rates = first_moment_y_wrist_2 * minus_spin_yy_wrist_2 + t30;
-  const t31 = t29 - minus_first_moment_x_wrist_2 * spin_xy_wrist_2;
-  const minus_force_z_wrist_1 = minus_force_z_wrist_1_from_rates + t31;
-  // force of elbow, moment of shoulder_pan
+  const force_y_wrist_1_per_alpha_z_wrist_1 = 0.33495075 * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const force_z_wrist_1_part = force_y_wrist_1_per_alpha_z_wrist_1 * shoulder_pan_angle_ddot;
+  const force_z_wrist_1_part_2 = 0.6699015 * alpha_x_wrist_2_proximal_from_rates;
+  const minus_force_z_wrist_1_from_rates =
+      first_moment_y_wrist_2_proximal * minus_spin_yy_wrist_2 + force_z_wrist_1_part_2;
+  const force_z_wrist_1_part_3 = force_z_wrist_1_part - minus_first_moment_x_wrist_2_proximal * spin_xy_wrist_2;
+  const minus_force_z_wrist_1 = minus_force_z_wrist_1_from_rates + force_z_wrist_1_part_3;
+  // spin of elbow, force of elbow
   const shoulder_pan_angle_dot_times_2 = 2 * shoulder_pan_angle_dot;
-  const t32 = sin_t1 * (omega_z_elbow * shoulder_pan_angle_dot_times_2);
-  const t33 = cos_t1 * shoulder_pan_angle_ddot - t32;
-  const force_z_elbow = 4.0059802 * t33 - minus_force_z_wrist_1;
-  const t34 = 0.17415 * t23 + t28 * shoulder_pan_angle_ddot - sin_t2 * t22;
+  const spin_zy_elbow = omega_z_elbow * shoulder_pan_angle_dot_times_2;
+  const force_z_elbow_part = cos_shoulder_lift_plus_elbow_angle * shoulder_pan_angle_ddot;
+  const force_z_elbow_part_2 = force_z_elbow_part - sin_shoulder_lift_plus_elbow_angle * spin_zy_elbow;
+  const force_z_elbow = 4.0059802 * force_z_elbow_part_2 - minus_force_z_wrist_1;
+  const moment_z_shoulder_pan_part_20 = moment_z_shoulder_pan_part_18 - moment_z_shoulder_pan_part_19;
+  const moment_z_shoulder_pan_part_21 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_z_elbow;
+  // alpha of shoulder_lift, a of elbow
   const alpha_x_shoulder_lift = shoulder_pan_angle_dot * shoulder_lift_angle_dot;
-  // a of elbow, a of wrist_1
-  const t35 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * shoulder_pan_angle_ddot;
-  const a_z_elbow = t35 - 1.2254 * sin_shoulder_lift_angle * alpha_x_shoulder_lift;
-  const a_z_wrist_1 = a_z_elbow + 0.57155 * t33;
-  const t36 = t34 + minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_z_elbow;
-  const minus_moment_z_elbow_per_a_y_elbow = 4.0059802 * cos_t1;
-  const t37 = t36 - force_y_wrist_1_per_alpha_z_wrist_1 * a_z_wrist_1;
-  const a_x_wrist_1_per_elbow_angle_dot_squared = 0.57155 * cos_t1;
-  const t38 = a_x_wrist_1_per_elbow_angle_dot_squared * minus_force_z_wrist_1;
-  const moment_z_shoulder_pan_per_alpha_z_elbow = 0.5748542411875 * sin_t1;
-  const t39 = t37 + minus_moment_z_elbow_per_a_y_elbow * a_z_elbow - t38;
-  const t40 = 1.140408191975 * sin_shoulder_lift_angle;
-  const t41 = t39 + moment_z_shoulder_pan_per_alpha_z_elbow * alpha_z_elbow;
-  const t42 = 0.0587962731125 * cos_t2;
-  // a of wrist_2, moment of wrist_2
-  const a_x_wrist_2 = cos_t2 * t13 + sin_t2 * a_y_wrist_1;
-  const minus_a_y_wrist_2 = 0.17415 * shoulder_pan_angle_dot_squared - a_z_wrist_1;
-  const minus_a_x_wrist_2 = sin_wrist_2_angle * minus_a_y_wrist_2 - cos_wrist_2_angle * a_x_wrist_2;
+  const a_z_elbow_part = minus_a_y_elbow_per_shoulder_lift_angle_ddot * shoulder_pan_angle_ddot;
+  const minus_a_z_elbow_from_rates = 1.2254 * sin_shoulder_lift_angle * alpha_x_shoulder_lift;
+  const a_z_elbow = a_z_elbow_part - minus_a_z_elbow_from_rates;
+  const a_z_wrist_1 = a_z_elbow + 0.57155 * force_z_elbow_part_2;
+  const moment_z_shoulder_pan_part_22 = moment_z_shoulder_pan_part_20 + moment_z_shoulder_pan_part_21;
+  // moment of elbow, moment of shoulder_pan
+  const minus_moment_z_elbow_per_a_y_elbow = 4.0059802 * cos_shoulder_lift_plus_elbow_angle;
+  const moment_z_shoulder_pan_part_23 =
+      moment_z_shoulder_pan_part_22 - force_y_wrist_1_per_alpha_z_wrist_1 * a_z_wrist_1;
+  const a_x_wrist_1_per_elbow_angle_dot_squared = 0.57155 * cos_shoulder_lift_plus_elbow_angle;
+  const moment_z_shoulder_pan_part_24 =
+      moment_z_shoulder_pan_part_23 + minus_moment_z_elbow_per_a_y_elbow * a_z_elbow;
+  const moment_z_shoulder_pan_part_25 = a_x_wrist_1_per_elbow_angle_dot_squared * minus_force_z_wrist_1;
+  const moment_z_shoulder_pan_per_alpha_z_elbow = 0.5748542411875 * sin_shoulder_lift_plus_elbow_angle;
+  const moment_z_shoulder_pan_part_26 = moment_z_shoulder_pan_part_24 - moment_z_shoulder_pan_part_25;
+  const moment_z_shoulder_pan_part_27 = moment_z_shoulder_pan_per_alpha_z_elbow * alpha_z_elbow;
+  const moment_z_shoulder_pan_part_28 = 1.140408191975 * sin_shoulder_lift_angle;
+  const moment_z_shoulder_pan_part_29 = moment_z_shoulder_pan_part_26 + moment_z_shoulder_pan_part_27;
+  const moment_z_shoulder_pan_part_30 = moment_z_shoulder_pan_part_28 * shoulder_lift_angle_ddot;
+  const moment_z_shoulder_pan_part_31 = 0.0587962731125 * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const moment_z_shoulder_pan_part_32 = moment_z_shoulder_pan_part_29 + moment_z_shoulder_pan_part_30;
+  // a of wrist_2_proximal, moment of wrist_2
+  const a_x_wrist_2_proximal_part = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_z_wrist_2_proximal_part;
+  const a_x_wrist_2_proximal_part_2 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_y_wrist_1;
+  const a_x_wrist_2_proximal = a_x_wrist_2_proximal_part + a_x_wrist_2_proximal_part_2;
+  const minus_a_y_wrist_2_proximal = 0.17415 * shoulder_pan_angle_dot_squared - a_z_wrist_1;
+  const a_x_wrist_2_part = sin_wrist_2_angle * minus_a_y_wrist_2_proximal;
   const spin_xz_wrist_2 = spin_xz_wrist_2_from_rates - minus_alpha_y_wrist_2;
-  const t43 = 0.0104962107625 * spin_xz_wrist_2;
-  const t44 = t43 - 0.09132825 * minus_a_x_wrist_2;
-  const t45 = t44 + 0.5 * t18 * spin_zx_wrist_3;
-  const t46 = t45 - 0.0079340910375 * alpha_z_wrist_2;
-  const t47 = t46 + minus_inertia_xy_wrist_3 * minus_spin_zy_wrist_3;
-  const minus_moment_z_wrist_2 = 0.0061340910375 * spin_xy_wrist_2_from_rates + t47;
+  const moment_z_wrist_2_part = 0.09132825 * (a_x_wrist_2_part - cos_wrist_2_angle * a_x_wrist_2_proximal);
+  const moment_z_wrist_2_part_2 = 0.0104962107625 * spin_xz_wrist_2 - moment_z_wrist_2_part;
+  const moment_z_wrist_2_part_3 = 0.5 * moment_z_wrist_3_part_3 * spin_zx_wrist_3;
+  const moment_z_wrist_2_part_4 = moment_z_wrist_2_part_2 + moment_z_wrist_2_part_3;
+  const moment_z_wrist_2_part_5 = moment_z_wrist_2_part_4 - 0.0079340910375 * alpha_z_wrist_2;
+  const moment_z_wrist_2_part_6 = moment_z_wrist_2_part_5 + minus_inertia_xy_wrist_3 * minus_spin_zy_wrist_3;
+  const minus_moment_z_wrist_2 = 0.0061340910375 * spin_xy_wrist_2_from_rates + moment_z_wrist_2_part_6;
   // moment of shoulder_pan
-  const t48 = 0.073659632775 * alpha_z_wrist_2_from_rates + minus_moment_z_wrist_2;
-  const t49 = cos_shoulder_lift_angle * t26 - 0.0001;
-  const t50 = 0.0001 + cos_t1 * t24;
-  const t51 = t50 * omega_z_elbow - t49 * shoulder_lift_angle_dot;
-  const t52 = 1.140408191975 * cos_shoulder_lift_angle;
-  const t53 = 0.5748542411875 * cos_t1 * omega_z_elbow_squared;
-  const t54 = t53 + t52 * shoulder_lift_angle_dot_squared;
-  const t55 = t41 + t40 * shoulder_lift_angle_ddot + t42 * alpha_z_wrist_1 + cos_t2 * t48;
-  const moment_z_shoulder_pan = t54 - t51 * shoulder_pan_angle_dot_times_2 + t55;
+  const moment_z_shoulder_pan_part_33 = 0.073659632775 * alpha_z_wrist_2_proximal_from_rates;
+  const moment_z_shoulder_pan_part_34 = moment_z_shoulder_pan_part_33 + minus_moment_z_wrist_2;
+  const moment_z_shoulder_pan_part_35 =
+      moment_z_shoulder_pan_part_32 + moment_z_shoulder_pan_part_31 * alpha_z_wrist_1;
+  const moment_z_shoulder_pan_part_36 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * moment_z_shoulder_pan_part_34;
+  const moment_z_shoulder_pan_part_37 = cos_shoulder_lift_angle * moment_z_shoulder_pan_part_10 - 0.0001;
+  const moment_z_shoulder_pan_part_38 = cos_shoulder_lift_plus_elbow_angle * moment_z_shoulder_pan_part_8;
+  const moment_z_shoulder_pan_part_39 = 0.0001 + moment_z_shoulder_pan_part_38;
+  const moment_z_shoulder_pan_part_40 = moment_z_shoulder_pan_part_37 * shoulder_lift_angle_dot;
+  const moment_z_shoulder_pan_part_41 = moment_z_shoulder_pan_part_39 * omega_z_elbow - moment_z_shoulder_pan_part_40;
+  const moment_z_shoulder_pan_part_42 = 1.140408191975 * cos_shoulder_lift_angle;
+  const moment_z_shoulder_pan_part_43 = 0.5748542411875 * cos_shoulder_lift_plus_elbow_angle;
+  const moment_z_shoulder_pan_part_44 = moment_z_shoulder_pan_part_42 * shoulder_lift_angle_dot_squared;
+  const moment_z_shoulder_pan_part_45 = moment_z_shoulder_pan_part_43 * omega_z_elbow_squared;
+  const moment_z_shoulder_pan_part_46 = moment_z_shoulder_pan_part_41 * shoulder_pan_angle_dot_times_2;
+  const moment_z_shoulder_pan_part_47 = moment_z_shoulder_pan_part_45 + moment_z_shoulder_pan_part_44;
+  const moment_z_shoulder_pan_from_rates = moment_z_shoulder_pan_part_47 - moment_z_shoulder_pan_part_46;
+  const moment_z_shoulder_pan_part_48 = moment_z_shoulder_pan_part_35 + moment_z_shoulder_pan_part_36;
+  const moment_z_shoulder_pan = moment_z_shoulder_pan_from_rates + moment_z_shoulder_pan_part_48;
   // tau of shoulder_pan.angle, moment of wrist_1
   tau[0] = moment_z_shoulder_pan;
-  const t56 = 0.0386298163875 * alpha_z_wrist_1 + sin_wrist_2_angle * moment_x_wrist_2;
-  const t57 = force_y_wrist_1_per_alpha_z_wrist_1 * a_y_wrist_1;
-  const force_x_wrist_1_per_alpha_z_wrist_1 = 0.33495075 * cos_t2;
-  const t58 = t56 + cos_wrist_2_angle * moment_y_wrist_2 + t57;
-  const t59 = t58 + force_x_wrist_1_per_alpha_z_wrist_1 * a_x_wrist_1;
-  const minus_moment_z_wrist_1_from_rates = 0.0368298163875 * (omega_x_wrist_2 * minus_omega_z_wrist_2);
-  const moment_z_wrist_1 = t59 + t42 * shoulder_pan_angle_ddot - minus_moment_z_wrist_1_from_rates;
+  const moment_z_wrist_1_part = 0.0386298163875 * alpha_z_wrist_1 + sin_wrist_2_angle * moment_x_wrist_2;
+  const moment_z_wrist_1_part_2 = moment_z_wrist_1_part + cos_wrist_2_angle * moment_y_wrist_2;
+  const force_x_wrist_1_per_alpha_z_wrist_1 = 0.33495075 * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const moment_z_wrist_1_part_3 = moment_z_wrist_1_part_2 + force_y_wrist_1_per_alpha_z_wrist_1 * a_y_wrist_1;
+  const moment_z_wrist_1_part_4 = moment_z_wrist_1_part_3 + force_x_wrist_1_per_alpha_z_wrist_1 * a_x_wrist_1;
   // moment of elbow, force of wrist_1
-  const t60 = moment_z_wrist_1 + 2.27870527531 * alpha_z_elbow;
-  const t61 = sin_t2 * force_x_wrist_2 + force_y_wrist_1_per_alpha_z_wrist_1 * alpha_z_wrist_1;
+  const minus_spin_xz_wrist_2_proximal_from_rates = omega_x_wrist_2_proximal * minus_omega_z_wrist_2_proximal;
+  const moment_z_wrist_1_part_5 = moment_z_wrist_1_part_4 + moment_z_shoulder_pan_part_31 * shoulder_pan_angle_ddot;
+  const minus_moment_z_wrist_1_from_rates = 0.0368298163875 * minus_spin_xz_wrist_2_proximal_from_rates;
+  const moment_z_wrist_1 = moment_z_wrist_1_part_5 - minus_moment_z_wrist_1_from_rates;
+  const moment_z_elbow_part = moment_z_wrist_1 + 2.27870527531 * alpha_z_elbow;
+  const force_y_wrist_1_part = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_x_wrist_2_proximal;
+  const force_y_wrist_1_part_2 = force_y_wrist_1_part + force_y_wrist_1_per_alpha_z_wrist_1 * alpha_z_wrist_1;
+  const force_y_wrist_1_part_3 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_z_wrist_2;
   const force_y_wrist_1_from_rates = force_x_wrist_1_per_alpha_z_wrist_1 * omega_z_wrist_1_squared;
-  const force_y_wrist_1 = force_y_wrist_1_from_rates + (t61 - cos_t2 * force_z_wrist_2);
-  const t62 = a_x_wrist_1_per_elbow_angle_dot_squared * force_y_wrist_1;
-  const t63 = moment_z_shoulder_pan_per_alpha_z_elbow * shoulder_pan_angle_ddot;
-  const moment_z_elbow_per_a_x_elbow = 4.0059802 * sin_t1;
-  const t64 = minus_moment_z_elbow_per_a_y_elbow * a_y_elbow - t60 + t62 - t63;
+  const force_y_wrist_1 = force_y_wrist_1_from_rates + (force_y_wrist_1_part_2 - force_y_wrist_1_part_3);
+  const moment_z_elbow_part_2 = minus_moment_z_elbow_per_a_y_elbow * a_y_elbow - moment_z_elbow_part;
+  const moment_z_elbow_part_3 = moment_z_elbow_part_2 + a_x_wrist_1_per_elbow_angle_dot_squared * force_y_wrist_1;
+  const moment_z_elbow_part_4 = moment_z_shoulder_pan_per_alpha_z_elbow * shoulder_pan_angle_ddot;
+  const moment_z_elbow_per_a_x_elbow = 4.0059802 * sin_shoulder_lift_plus_elbow_angle;
+  const moment_z_elbow_part_5 = moment_z_elbow_part_3 - moment_z_elbow_part_4;
+  const force_x_wrist_1_part = force_x_wrist_1_per_alpha_z_wrist_1 * alpha_z_wrist_1;
   // force of wrist_1, moment of elbow
   const minus_spin_xx_wrist_1 = shoulder_pan_angle_dot_squared + omega_z_wrist_1_squared;
-  const t65 = t23 + force_x_wrist_1_per_alpha_z_wrist_1 * alpha_z_wrist_1;
-  const force_x_wrist_1 = t65 - force_y_wrist_1_per_alpha_z_wrist_1 * minus_spin_xx_wrist_1;
-  const a_x_wrist_1_per_elbow_angle_ddot = 0.57155 * sin_t1;
-  const t66 = a_x_wrist_1_per_elbow_angle_ddot * force_x_wrist_1;
-  const t67 = t64 - moment_z_elbow_per_a_x_elbow * a_x_elbow - t66;
-  const minus_moment_z_elbow = t67 - t50 * shoulder_pan_angle_dot_squared;
+  const minus_force_x_wrist_1_from_rates = force_y_wrist_1_per_alpha_z_wrist_1 * minus_spin_xx_wrist_1;
+  const force_x_wrist_1_part_2 = moment_z_shoulder_pan_part_5 + force_x_wrist_1_part;
+  const force_x_wrist_1 = force_x_wrist_1_part_2 - minus_force_x_wrist_1_from_rates;
+  const a_x_wrist_1_per_elbow_angle_ddot = 0.57155 * sin_shoulder_lift_plus_elbow_angle;
+  const moment_z_elbow_part_6 = moment_z_elbow_part_5 - moment_z_elbow_per_a_x_elbow * a_x_elbow;
+  const moment_z_elbow_part_7 = moment_z_elbow_part_6 - a_x_wrist_1_per_elbow_angle_ddot * force_x_wrist_1;
+  const moment_z_elbow_from_rates = moment_z_shoulder_pan_part_39 * shoulder_pan_angle_dot_squared;
+  const minus_moment_z_elbow = moment_z_elbow_part_7 - moment_z_elbow_from_rates;
   // force of elbow, moment of shoulder_lift
-  const force_y_elbow = force_y_wrist_1 - 4.0059802 * t8;
-  const t68 = 4.73608718615 * shoulder_lift_angle_ddot - minus_moment_z_elbow;
-  const force_x_elbow = force_x_wrist_1 + 4.0059802 * t11;
-  const t69 = t68 - minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_y_elbow;
-  const t70 = t69 + a_x_elbow_per_shoulder_lift_angle_ddot * force_x_elbow;
-  const t71 = 81.988590645 * cos_shoulder_lift_angle;
-  const minus_moment_z_shoulder_lift_from_rates = t71 + t49 * shoulder_pan_angle_dot_squared;
-  const moment_z_shoulder_lift = t70 + t40 * shoulder_pan_angle_ddot - minus_moment_z_shoulder_lift_from_rates;
+  const force_y_elbow = force_y_wrist_1 - 4.0059802 * a_y_wrist_1_part_2;
+  const moment_z_shoulder_lift_part = 4.73608718615 * shoulder_lift_angle_ddot - minus_moment_z_elbow;
+  const moment_z_shoulder_lift_part_2 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_y_elbow;
+  const force_x_elbow = force_x_wrist_1 + 4.0059802 * a_x_wrist_1_part_2;
+  const moment_z_shoulder_lift_part_3 = moment_z_shoulder_lift_part - moment_z_shoulder_lift_part_2;
+  const moment_z_shoulder_lift_part_4 = a_x_elbow_per_shoulder_lift_angle_ddot * force_x_elbow;
+  const moment_z_shoulder_lift_part_5 = moment_z_shoulder_lift_part_3 + moment_z_shoulder_lift_part_4;
+  const moment_z_shoulder_lift_part_6 = moment_z_shoulder_pan_part_28 * shoulder_pan_angle_ddot;
+  const moment_z_shoulder_lift_part_7 = moment_z_shoulder_pan_part_37 * shoulder_pan_angle_dot_squared;
+  const minus_moment_z_shoulder_lift_from_rates =
+      81.988590645 * cos_shoulder_lift_angle + moment_z_shoulder_lift_part_7;
+  const moment_z_shoulder_lift_part_8 = moment_z_shoulder_lift_part_5 + moment_z_shoulder_lift_part_6;
+  const moment_z_shoulder_lift = moment_z_shoulder_lift_part_8 - minus_moment_z_shoulder_lift_from_rates;
   // tau of shoulder_lift.angle, tau of elbow.angle
   tau[1] = moment_z_shoulder_lift;
   tau[2] = -minus_moment_z_elbow;
   tau[3] = moment_z_wrist_1;
   tau[4] = -minus_moment_z_wrist_2;
   tau[5] = moment_z_wrist_3;
-  const t72 = sin_wrist_3_angle * t15;
-  const inertia_xx_wrist_2 = 0.0069840910375 + t72;
-  const t73 = inertia_xx_wrist_2 - 0.0012;
-  const t74 = sin_wrist_2_angle * sin_wrist_2_angle * t73;
-  const minus_inertia_xx_wrist_2 = t74 - inertia_xx_wrist_2;
-  // inertia_wrist_2, inertia_shoulder_pan
-  const minus_M_wrist_2_angle_wrist_2_angle = t72 - 0.0082840910375;
-  const t75 = 0.0104962107625 * sin_wrist_2_angle;
-  const inertia_xz_wrist_2 = t75 + cos_wrist_2_angle * minus_inertia_xy_wrist_3;
-  const t76 = sin_t2 * inertia_xz_wrist_2;
-  const t77 = cos_t2 * (minus_M_wrist_2_angle_wrist_2_angle - minus_inertia_xx_wrist_2);
-  const t78 = t28 - minus_inertia_xx_wrist_2 + 0.031809629475 * cos_wrist_2_angle;
+  const inertia_xx_wrist_2_part = sin_wrist_3_angle * inertia_xy_wrist_3_part;
+  const inertia_xx_wrist_2 = 0.0069840910375 + inertia_xx_wrist_2_part;
+  // inertia_wrist_2_proximal, inertia_shoulder_pan
+  const inertia_xx_wrist_2_proximal_part = inertia_xx_wrist_2 - 0.0012;
+  const inertia_xx_wrist_2_proximal_part_2 = sin_wrist_2_angle * sin_wrist_2_angle * inertia_xx_wrist_2_proximal_part;
+  const minus_inertia_xx_wrist_2_proximal = inertia_xx_wrist_2_proximal_part_2 - inertia_xx_wrist_2;
+  const inertia_zz_shoulder_pan_part = moment_z_shoulder_pan_part_16 - minus_inertia_xx_wrist_2_proximal;
+  const minus_M_wrist_2_angle_wrist_2_angle = inertia_xx_wrist_2_part - 0.0082840910375;
+  const inertia_zz_shoulder_pan_part_2 = minus_M_wrist_2_angle_wrist_2_angle - minus_inertia_xx_wrist_2_proximal;
+  const inertia_xz_wrist_2_proximal_part = 0.0104962107625 * sin_wrist_2_angle;
+  const inertia_xz_wrist_2_proximal = inertia_xz_wrist_2_proximal_part + cos_wrist_2_angle * minus_inertia_xy_wrist_3;
+  const inertia_zz_shoulder_pan_part_3 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_xz_wrist_2_proximal;
+  const inertia_zz_shoulder_pan_part_4 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_zz_shoulder_pan_part_2;
+  const inertia_zz_shoulder_pan_part_5 = inertia_zz_shoulder_pan_part_4 + 2 * inertia_zz_shoulder_pan_part_3;
+  const inertia_zz_shoulder_pan_part_6 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_zz_shoulder_pan_part_5;
+  const inertia_zz_shoulder_pan_part_7 = inertia_zz_shoulder_pan_part + 0.031809629475 * cos_wrist_2_angle;
   // first_moment_wrist_1, inertia_shoulder_pan
-  const first_moment_x_wrist_1 = force_y_wrist_1_per_alpha_z_wrist_1 - cos_t2 * minus_first_moment_x_wrist_2;
-  const t79 = 1.1431 * (cos_t1 * first_moment_x_wrist_1);
+  const first_moment_x_wrist_1_part =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_first_moment_x_wrist_2_proximal;
+  const first_moment_x_wrist_1 = force_y_wrist_1_per_alpha_z_wrist_1 - first_moment_x_wrist_1_part;
+  const inertia_zz_shoulder_pan_part_8 = 1.1431 * (cos_shoulder_lift_plus_elbow_angle * first_moment_x_wrist_1);
+  const inertia_zz_shoulder_pan_part_9 = inertia_zz_shoulder_pan_part_7 - inertia_zz_shoulder_pan_part_6;
   const minus_first_moment_x_elbow = minus_moment_z_elbow_per_a_y_elbow - first_moment_x_wrist_1;
-  const t80 = 1.2254 * (cos_shoulder_lift_angle * minus_first_moment_x_elbow);
-  const inertia_zz_shoulder_pan = t78 - cos_t2 * (t77 + 2 * t76) - t79 + t80;
+  const inertia_zz_shoulder_pan_part_10 = 1.2254 * (cos_shoulder_lift_angle * minus_first_moment_x_elbow);
+  const inertia_zz_shoulder_pan_part_11 = inertia_zz_shoulder_pan_part_9 - inertia_zz_shoulder_pan_part_8;
+  const inertia_zz_shoulder_pan = inertia_zz_shoulder_pan_part_11 + inertia_zz_shoulder_pan_part_10;
+  // inertia_wrist_1, M_wrist_angle_wrist_angle
   M[0] = inertia_zz_shoulder_pan;
-  // inertia_wrist_1, inertia_elbow
-  const t81 = sin_t2 * sin_wrist_2_angle;
-  const t82 = 0.0104962107625 * cos_wrist_2_angle;
-  const minus_M_wrist_2_angle_wrist_1_angle = t82 - sin_wrist_2_angle * minus_inertia_xy_wrist_3;
-  const t83 = (0.0159048147375 + cos_wrist_2_angle * t73) * t81;
-  const inertia_yz_wrist_1 = t42 + cos_t2 * minus_M_wrist_2_angle_wrist_1_angle + t83;
-  const t84 = 0.0521986612875 * cos_wrist_2_angle;
-  const t85 = sin_t1 * t84;
-  const inertia_yz_elbow = inertia_yz_wrist_1 + moment_z_shoulder_pan_per_alpha_z_elbow + t85;
-  // inertia_shoulder_lift, row shoulder_pan.angle of M
-  const t86 = 0.055956818775 * cos_wrist_2_angle;
-  const t87 = sin_shoulder_lift_angle * t86;
-  const inertia_yz_shoulder_lift = inertia_yz_elbow + t40 + t87;
+  const inertia_yz_wrist_1_part = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * sin_wrist_2_angle;
+  const inertia_yz_wrist_1_part_2 = 0.0159048147375 + cos_wrist_2_angle * inertia_xx_wrist_2_proximal_part;
+  const M_wrist_2_angle_wrist_1_angle_part = 0.0104962107625 * cos_wrist_2_angle;
+  const minus_M_wrist_2_angle_wrist_1_angle =
+      M_wrist_2_angle_wrist_1_angle_part - sin_wrist_2_angle * minus_inertia_xy_wrist_3;
+  const inertia_yz_wrist_1_part_3 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_M_wrist_2_angle_wrist_1_angle;
+  const inertia_yz_wrist_1_part_4 = moment_z_shoulder_pan_part_31 + inertia_yz_wrist_1_part_3;
+  const inertia_yz_wrist_1 = inertia_yz_wrist_1_part_4 + inertia_yz_wrist_1_part_2 * inertia_yz_wrist_1_part;
+  // inertia_elbow, inertia_shoulder_lift
+  const inertia_yz_elbow_part = 0.0521986612875 * cos_wrist_2_angle;
+  const inertia_yz_elbow_part_2 = sin_shoulder_lift_plus_elbow_angle * inertia_yz_elbow_part;
+  const inertia_yz_elbow_part_3 = inertia_yz_wrist_1 + moment_z_shoulder_pan_per_alpha_z_elbow;
+  const inertia_yz_elbow = inertia_yz_elbow_part_3 + inertia_yz_elbow_part_2;
+  const inertia_yz_shoulder_lift_part = 0.055956818775 * cos_wrist_2_angle;
+  const inertia_yz_shoulder_lift_part_2 = sin_shoulder_lift_angle * inertia_yz_shoulder_lift_part;
+  const inertia_yz_shoulder_lift = inertia_yz_elbow + moment_z_shoulder_pan_part_28 + inertia_yz_shoulder_lift_part_2;
+  // row shoulder_pan.angle of M, moment of shoulder_lift
   M[1] = inertia_yz_shoulder_lift;
   M[2] = inertia_yz_elbow;
   M[3] = inertia_yz_wrist_1;
-  // moment of shoulder_lift, row shoulder_pan.angle of M
-  const t88 = 0.055956818775 * cos_shoulder_lift_angle;
-  const t89 = minus_M_wrist_2_angle_wrist_2_angle - 0.0159048147375 * cos_wrist_2_angle;
-  const t90 = t76 - sin_wrist_2_angle * (0.0521986612875 * cos_t1 + t88);
-  const moment_y_shoulder_lift_per_wrist_2_angle_ddot = t90 + cos_t2 * t89;
+  const t1 = 0.0521986612875 * cos_shoulder_lift_plus_elbow_angle;
+  const t2 = sin_wrist_2_angle * (t1 + 0.055956818775 * cos_shoulder_lift_angle);
+  const t3 = minus_M_wrist_2_angle_wrist_2_angle - 0.0159048147375 * cos_wrist_2_angle;
+  const t4 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * t3;
+  const moment_y_shoulder_lift_per_wrist_2_angle_ddot = inertia_zz_shoulder_pan_part_3 - t2 + t4;
   M[4] = moment_y_shoulder_lift_per_wrist_2_angle_ddot;
-  const moment_y_wrist_1_per_wrist_3_angle_ddot = 0.0003 * t81;
-  M[5] = -moment_y_wrist_1_per_wrist_3_angle_ddot;
-  // row shoulder_lift.angle of M, force of elbow
+  // force of elbow, inertia_elbow
+  const minus_moment_y_wrist_1_per_wrist_3_angle_ddot = 0.0003 * inertia_yz_wrist_1_part;
+  M[5] = -minus_moment_y_wrist_1_per_wrist_3_angle_ddot;
   M[6] = inertia_yz_shoulder_lift;
-  const force_x_elbow_per_wrist_1_angle_ddot =
-      force_x_wrist_1_per_alpha_z_wrist_1 + sin_t2 * minus_first_moment_x_wrist_2;
-  const t91 = force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_ddot;
-  const t92 = first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_dot_squared - t91;
-  const inertia_zz_wrist_1 = 0.0398298163875 + t74;
-  const inertia_zz_elbow = 2.27870527531 + inertia_zz_wrist_1 - 2 * t92;
-  // inertia_shoulder_lift, row shoulder_lift.angle of M
+  const inertia_zz_elbow_part =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_first_moment_x_wrist_2_proximal;
+  const force_x_elbow_per_wrist_1_angle_ddot = force_x_wrist_1_per_alpha_z_wrist_1 + inertia_zz_elbow_part;
+  const inertia_zz_elbow_part_2 = force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_ddot;
+  const inertia_zz_elbow_part_3 = first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_dot_squared;
+  const inertia_zz_elbow_part_4 = inertia_zz_elbow_part_3 - inertia_zz_elbow_part_2;
+  // inertia_elbow, inertia_shoulder_lift
+  const inertia_zz_wrist_1 = 0.0398298163875 + inertia_xx_wrist_2_proximal_part_2;
+  const inertia_zz_elbow_part_5 = 2.27870527531 + inertia_zz_wrist_1;
+  const inertia_zz_elbow = inertia_zz_elbow_part_5 - 2 * inertia_zz_elbow_part_4;
   const force_x_shoulder_lift_per_elbow_angle_ddot =
       force_x_elbow_per_wrist_1_angle_ddot + moment_z_elbow_per_a_x_elbow;
-  const t93 = force_x_shoulder_lift_per_elbow_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
-  const t94 = minus_first_moment_x_elbow * minus_a_y_elbow_per_shoulder_lift_angle_ddot + t93;
-  const inertia_zz_shoulder_lift = 4.73608718615 + inertia_zz_elbow + 2 * t94;
+  const inertia_zz_shoulder_lift_part =
+      force_x_shoulder_lift_per_elbow_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
+  const inertia_zz_shoulder_lift_part_2 = minus_first_moment_x_elbow * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
+  const inertia_zz_shoulder_lift_part_3 = inertia_zz_shoulder_lift_part_2 + inertia_zz_shoulder_lift_part;
+  const inertia_zz_shoulder_lift_part_4 = 2 * inertia_zz_shoulder_lift_part_3;
+  const inertia_zz_shoulder_lift = 4.73608718615 + inertia_zz_elbow + inertia_zz_shoulder_lift_part_4;
+  // row shoulder_lift.angle of M, moment of shoulder_lift
   M[7] = inertia_zz_shoulder_lift;
-  const moment_z_shoulder_lift_per_elbow_angle_ddot = t94 + inertia_zz_elbow;
+  const moment_z_shoulder_lift_per_elbow_angle_ddot = inertia_zz_shoulder_lift_part_3 + inertia_zz_elbow;
   M[8] = moment_z_shoulder_lift_per_elbow_angle_ddot;
-  // moment of shoulder_lift, row shoulder_lift.angle of M
-  const moment_z_elbow_per_wrist_1_angle_ddot = inertia_zz_wrist_1 - t92;
-  const t95 = first_moment_x_wrist_1 * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
-  const t96 = force_x_elbow_per_wrist_1_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
-  const moment_z_shoulder_lift_per_wrist_1_angle_ddot = moment_z_elbow_per_wrist_1_angle_ddot - t95 + t96;
+  const moment_z_elbow_per_wrist_1_angle_ddot = inertia_zz_wrist_1 - inertia_zz_elbow_part_4;
+  const t5 = first_moment_x_wrist_1 * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
+  const t6 = force_x_elbow_per_wrist_1_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
+  const moment_z_shoulder_lift_per_wrist_1_angle_ddot = moment_z_elbow_per_wrist_1_angle_ddot - t5 + t6;
   M[9] = moment_z_shoulder_lift_per_wrist_1_angle_ddot;
-  const minus_M_wrist_2_angle_elbow_angle =
-      minus_M_wrist_2_angle_wrist_1_angle - cos_t1 * sin_t2 * t84 + cos_t2 * t85;
-  const t97 = cos_shoulder_lift_angle * sin_t2 * t86 - minus_M_wrist_2_angle_elbow_angle;
-  const moment_z_shoulder_lift_per_wrist_2_angle_ddot = t97 - cos_t2 * t87;
+  // M_wrist_angle_elbow_angle, moment of shoulder_lift
+  const M_wrist_2_angle_elbow_angle_part =
+      cos_shoulder_lift_plus_elbow_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const M_wrist_2_angle_elbow_angle_part_2 = M_wrist_2_angle_elbow_angle_part * inertia_yz_elbow_part;
+  const M_wrist_2_angle_elbow_angle_part_3 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_yz_elbow_part_2;
+  const M_wrist_2_angle_elbow_angle_part_4 = minus_M_wrist_2_angle_wrist_1_angle - M_wrist_2_angle_elbow_angle_part_2;
+  const minus_M_wrist_2_angle_elbow_angle = M_wrist_2_angle_elbow_angle_part_4 + M_wrist_2_angle_elbow_angle_part_3;
+  const t7 = cos_shoulder_lift_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const t8 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_yz_shoulder_lift_part_2;
+  const moment_z_shoulder_lift_per_wrist_2_angle_ddot =
+      t7 * inertia_yz_shoulder_lift_part - minus_M_wrist_2_angle_elbow_angle - t8;
+  // row shoulder_lift.angle of M, row elbow.angle of M
   M[10] = moment_z_shoulder_lift_per_wrist_2_angle_ddot;
-  // moment of wrist_2, row shoulder_lift.angle of M
-  const moment_y_wrist_2_per_wrist_3_angle_ddot = 0.0003 * cos_wrist_2_angle;
-  M[11] = moment_y_wrist_2_per_wrist_3_angle_ddot;
+  const moment_y_wrist_2_proximal_per_wrist_3_angle_ddot = 0.0003 * cos_wrist_2_angle;
+  M[11] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
   M[12] = inertia_yz_elbow;
   M[13] = moment_z_shoulder_lift_per_elbow_angle_ddot;
   M[14] = inertia_zz_elbow;
   M[15] = moment_z_elbow_per_wrist_1_angle_ddot;
   M[16] = -minus_M_wrist_2_angle_elbow_angle;
-  M[17] = moment_y_wrist_2_per_wrist_3_angle_ddot;
+  M[17] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
   // row wrist_1.angle of M
   M[18] = inertia_yz_wrist_1;
   M[19] = moment_z_shoulder_lift_per_wrist_1_angle_ddot;
   M[20] = moment_z_elbow_per_wrist_1_angle_ddot;
   M[21] = inertia_zz_wrist_1;
   M[22] = -minus_M_wrist_2_angle_wrist_1_angle;
-  M[23] = moment_y_wrist_2_per_wrist_3_angle_ddot;
+  M[23] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
   // row wrist_2.angle of M
   M[24] = moment_y_shoulder_lift_per_wrist_2_angle_ddot;
   M[25] = moment_z_shoulder_lift_per_wrist_2_angle_ddot;
@@ -1501,10 +1968,10 @@ export function inverseDynamicsAndMassMatrix(
   M[28] = -minus_M_wrist_2_angle_wrist_2_angle;
   M[29] = 0;
   // row wrist_3.angle of M
-  M[30] = -moment_y_wrist_1_per_wrist_3_angle_ddot;
-  M[31] = moment_y_wrist_2_per_wrist_3_angle_ddot;
-  M[32] = moment_y_wrist_2_per_wrist_3_angle_ddot;
-  M[33] = moment_y_wrist_2_per_wrist_3_angle_ddot;
+  M[30] = -minus_moment_y_wrist_1_per_wrist_3_angle_ddot;
+  M[31] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
+  M[32] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
+  M[33] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
   M[34] = 0;
   M[35] = 0.0003;
   const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
@@ -1525,13 +1992,14 @@ export function gravity(q: ArrayLike<number>, g: Float64Array): Status {
   const wrist_2_angle = q[4]!;
   // g of shoulder_pan.angle, g_wrist_angle
   g[0] = 0;
-  const t1 = q[2]! + shoulder_lift_angle;
-  const t2 = q[3]! + t1;
-  let sin_t2: number;
-  let cos_t2: number;
-  if (Math.abs(t2) <= 100000) {
-    const reducedTurns = t2 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-    const reducedPart = t2 - reducedTurns * 1.5707963267341256;
+  const shoulder_lift_plus_elbow_angle = q[2]! + shoulder_lift_angle;
+  const shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3]! + shoulder_lift_plus_elbow_angle;
+  let sin_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
+  let cos_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
+  if (Math.abs(shoulder_lift_plus_elbow_plus_wrist_1_angle) <= 100000) {
+    const reducedTurns =
+        shoulder_lift_plus_elbow_plus_wrist_1_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = shoulder_lift_plus_elbow_plus_wrist_1_angle - reducedTurns * 1.5707963267341256;
     const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
     const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
     const reducedSquare = reducedRest * reducedRest;
@@ -1548,13 +2016,15 @@ export function gravity(q: ArrayLike<number>, g: Float64Array): Status {
     const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
     const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
     const reducedQuadrant = reducedTurns & 3;
-    sin_t2 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
-    if ((reducedQuadrant & 2) !== 0) sin_t2 = -sin_t2;
-    cos_t2 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-    if (((reducedQuadrant + 1) & 2) !== 0) cos_t2 = -cos_t2;
+    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_shoulder_lift_plus_elbow_plus_wrist_1_angle =
+      -sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_plus_wrist_1_angle =
+      -cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   } else {
-    sin_t2 = Math.sin(t2);
-    cos_t2 = Math.cos(t2);
+    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.sin(shoulder_lift_plus_elbow_plus_wrist_1_angle);
+    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.cos(shoulder_lift_plus_elbow_plus_wrist_1_angle);
   }
   let sin_wrist_2_angle: number;
   let cos_wrist_2_angle: number;
@@ -1585,13 +2055,14 @@ export function gravity(q: ArrayLike<number>, g: Float64Array): Status {
     sin_wrist_2_angle = Math.sin(wrist_2_angle);
     cos_wrist_2_angle = Math.cos(wrist_2_angle);
   }
-  const t3 = 0.8959301325 * (sin_wrist_2_angle * cos_t2);
-  const g_wrist_1_angle = 3.2858668575 * sin_t2 - t3;
+  const g_wrist_1_angle_part = sin_wrist_2_angle * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const g_wrist_1_angle_part_2 = 3.2858668575 * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const g_wrist_1_angle = g_wrist_1_angle_part_2 - 0.8959301325 * g_wrist_1_angle_part;
   // g_elbow_angle, g of shoulder_lift.angle
-  let cos_t1: number;
-  if (Math.abs(t1) <= 100000) {
-    const reducedTurns = t1 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-    const reducedPart = t1 - reducedTurns * 1.5707963267341256;
+  let cos_shoulder_lift_plus_elbow_angle: number;
+  if (Math.abs(shoulder_lift_plus_elbow_angle) <= 100000) {
+    const reducedTurns = shoulder_lift_plus_elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = shoulder_lift_plus_elbow_angle - reducedTurns * 1.5707963267341256;
     const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
     const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
     const reducedSquare = reducedRest * reducedRest;
@@ -1608,12 +2079,12 @@ export function gravity(q: ArrayLike<number>, g: Float64Array): Status {
     const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
     const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
     const reducedQuadrant = reducedTurns & 3;
-    cos_t1 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-    if (((reducedQuadrant + 1) & 2) !== 0) cos_t1 = -cos_t1;
+    cos_shoulder_lift_plus_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_angle = -cos_shoulder_lift_plus_elbow_angle;
   } else {
-    cos_t1 = Math.cos(t1);
+    cos_shoulder_lift_plus_elbow_angle = Math.cos(shoulder_lift_plus_elbow_angle);
   }
-  const minus_g_elbow_angle = 39.298665762 * cos_t1 - g_wrist_1_angle;
+  const minus_g_elbow_angle = 39.298665762 * cos_shoulder_lift_plus_elbow_angle - g_wrist_1_angle;
   let cos_shoulder_lift_angle: number;
   if (Math.abs(shoulder_lift_angle) <= 100000) {
     const reducedTurns = shoulder_lift_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
@@ -1643,7 +2114,8 @@ export function gravity(q: ArrayLike<number>, g: Float64Array): Status {
   g[2] = -minus_g_elbow_angle;
   g[3] = g_wrist_1_angle;
   // g of wrist_2.angle, g of wrist_3.angle
-  g[4] = -(0.8959301325 * (sin_t2 * cos_wrist_2_angle));
+  const g_wrist_2_angle_part = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * cos_wrist_2_angle;
+  g[4] = -(0.8959301325 * g_wrist_2_angle_part);
   g[5] = 0;
   const ofOutputs = 0 * g[0]! + 0 * g[1]! + 0 * g[2]! + 0 * g[3]! + 0 * g[4]! + 0 * g[5]!;
   if (ofOutputs === 0) return KG_OK;
@@ -1653,7 +2125,7 @@ export function gravity(q: ArrayLike<number>, g: Float64Array): Status {
 
 /**
  * Mass matrix, Coriolis and centrifugal forces, and gravity forces, apart. 342 operations: 138 +, 194 *, 10
- * functions; 55 slots.
+ * functions; 56 slots.
  * M[36]: mass matrix, n x n, row-major, both triangles; null leaves it out
  * c[6]: Coriolis and centrifugal forces, one per coordinate; null leaves it out
  * g[6]: generalized gravity forces, one per coordinate; null leaves it out
@@ -1705,13 +2177,14 @@ export function dynamicsTerms(
     sin_wrist_2_angle = Math.sin(wrist_2_angle);
     cos_wrist_2_angle = Math.cos(wrist_2_angle);
   }
-  const t1 = q[2]! + shoulder_lift_angle;
-  const t2 = q[3]! + t1;
-  let sin_t2: number;
-  let cos_t2: number;
-  if (Math.abs(t2) <= 100000) {
-    const reducedTurns = t2 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-    const reducedPart = t2 - reducedTurns * 1.5707963267341256;
+  const shoulder_lift_plus_elbow_angle = q[2]! + shoulder_lift_angle;
+  const shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3]! + shoulder_lift_plus_elbow_angle;
+  let sin_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
+  let cos_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
+  if (Math.abs(shoulder_lift_plus_elbow_plus_wrist_1_angle) <= 100000) {
+    const reducedTurns =
+        shoulder_lift_plus_elbow_plus_wrist_1_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = shoulder_lift_plus_elbow_plus_wrist_1_angle - reducedTurns * 1.5707963267341256;
     const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
     const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
     const reducedSquare = reducedRest * reducedRest;
@@ -1728,15 +2201,17 @@ export function dynamicsTerms(
     const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
     const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
     const reducedQuadrant = reducedTurns & 3;
-    sin_t2 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
-    if ((reducedQuadrant & 2) !== 0) sin_t2 = -sin_t2;
-    cos_t2 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-    if (((reducedQuadrant + 1) & 2) !== 0) cos_t2 = -cos_t2;
+    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_shoulder_lift_plus_elbow_plus_wrist_1_angle =
+      -sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_plus_wrist_1_angle =
+      -cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   } else {
-    sin_t2 = Math.sin(t2);
-    cos_t2 = Math.cos(t2);
+    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.sin(shoulder_lift_plus_elbow_plus_wrist_1_angle);
+    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.cos(shoulder_lift_plus_elbow_plus_wrist_1_angle);
   }
-  const t3 = sin_t2 * sin_wrist_2_angle;
+  const inertia_yz_wrist_1_part = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * sin_wrist_2_angle;
   let sin_wrist_3_angle: number;
   let cos_wrist_3_angle: number;
   if (Math.abs(wrist_3_angle) <= 100000) {
@@ -1766,14 +2241,14 @@ export function dynamicsTerms(
     sin_wrist_3_angle = Math.sin(wrist_3_angle);
     cos_wrist_3_angle = Math.cos(wrist_3_angle);
   }
-  const t4 = 0.0004 * sin_wrist_3_angle;
-  const minus_inertia_xy_wrist_3 = cos_wrist_3_angle * t4;
+  const inertia_xx_wrist_2_part = 0.0004 * sin_wrist_3_angle;
+  const minus_inertia_xy_wrist_3 = cos_wrist_3_angle * inertia_xx_wrist_2_part;
   // a of wrist_1, a of elbow
-  let sin_t1: number;
-  let cos_t1: number;
-  if (Math.abs(t1) <= 100000) {
-    const reducedTurns = t1 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-    const reducedPart = t1 - reducedTurns * 1.5707963267341256;
+  let sin_shoulder_lift_plus_elbow_angle: number;
+  let cos_shoulder_lift_plus_elbow_angle: number;
+  if (Math.abs(shoulder_lift_plus_elbow_angle) <= 100000) {
+    const reducedTurns = shoulder_lift_plus_elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = shoulder_lift_plus_elbow_angle - reducedTurns * 1.5707963267341256;
     const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
     const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
     const reducedSquare = reducedRest * reducedRest;
@@ -1790,15 +2265,15 @@ export function dynamicsTerms(
     const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
     const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
     const reducedQuadrant = reducedTurns & 3;
-    sin_t1 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
-    if ((reducedQuadrant & 2) !== 0) sin_t1 = -sin_t1;
-    cos_t1 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-    if (((reducedQuadrant + 1) & 2) !== 0) cos_t1 = -cos_t1;
+    sin_shoulder_lift_plus_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_shoulder_lift_plus_elbow_angle = -sin_shoulder_lift_plus_elbow_angle;
+    cos_shoulder_lift_plus_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_angle = -cos_shoulder_lift_plus_elbow_angle;
   } else {
-    sin_t1 = Math.sin(t1);
-    cos_t1 = Math.cos(t1);
+    sin_shoulder_lift_plus_elbow_angle = Math.sin(shoulder_lift_plus_elbow_angle);
+    cos_shoulder_lift_plus_elbow_angle = Math.cos(shoulder_lift_plus_elbow_angle);
   }
-  const t5 = sin_t2 * cos_wrist_2_angle;
+  const M_wrist_2_angle_elbow_angle_part = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * cos_wrist_2_angle;
   let sin_shoulder_lift_angle: number;
   let cos_shoulder_lift_angle: number;
   if (Math.abs(shoulder_lift_angle) <= 100000) {
@@ -1828,106 +2303,146 @@ export function dynamicsTerms(
     sin_shoulder_lift_angle = Math.sin(shoulder_lift_angle);
     cos_shoulder_lift_angle = Math.cos(shoulder_lift_angle);
   }
-  const a_x_wrist_1_per_elbow_angle_ddot = 0.57155 * sin_t1;
-  const t6 = 0.33495075 * cos_t2;
-  const a_x_wrist_1_per_elbow_angle_dot_squared = 0.57155 * cos_t1;
+  const a_x_wrist_1_per_elbow_angle_ddot = 0.57155 * sin_shoulder_lift_plus_elbow_angle;
+  const inertia_zz_elbow_part = 0.33495075 * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const a_x_wrist_1_per_elbow_angle_dot_squared = 0.57155 * cos_shoulder_lift_plus_elbow_angle;
   // first_moment_wrist_1, a of elbow
-  const t7 = 0.33495075 * sin_t2;
-  const minus_first_moment_x_wrist_2 = 0.09132825 * sin_wrist_2_angle;
-  const first_moment_x_wrist_1 = t7 - cos_t2 * minus_first_moment_x_wrist_2;
+  const first_moment_x_wrist_1_part = 0.33495075 * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const minus_first_moment_x_wrist_2_proximal = 0.09132825 * sin_wrist_2_angle;
+  const first_moment_x_wrist_1_part_2 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_first_moment_x_wrist_2_proximal;
+  const first_moment_x_wrist_1 = first_moment_x_wrist_1_part - first_moment_x_wrist_1_part_2;
   const a_x_elbow_per_shoulder_lift_angle_ddot = 0.6127 * sin_shoulder_lift_angle;
   const minus_a_y_elbow_per_shoulder_lift_angle_ddot = 0.6127 * cos_shoulder_lift_angle;
-  const t8 = 4.0059802 * sin_t1;
-  const t9 = 4.0059802 * cos_t1;
-  const t10 = 0.0368298163875 * sin_t2;
-  const t11 = 4.70928718615 * sin_shoulder_lift_angle;
-  const t12 = 0.0002 * cos_shoulder_lift_angle - t11;
-  const t13 = 2.27140527531 * sin_t1 - 0.0002 * cos_t1;
+  const inertia_zz_shoulder_lift_part = 4.0059802 * sin_shoulder_lift_plus_elbow_angle;
+  const first_moment_x_elbow_part = 4.0059802 * cos_shoulder_lift_plus_elbow_angle;
+  const inertia_zz_shoulder_pan_part = 0.0368298163875 * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const inertia_zz_shoulder_pan_part_2 = 4.70928718615 * sin_shoulder_lift_angle;
+  const inertia_zz_shoulder_pan_part_3 = 0.0002 * cos_shoulder_lift_angle - inertia_zz_shoulder_pan_part_2;
+  const inertia_zz_shoulder_pan_part_4 = 2.27140527531 * sin_shoulder_lift_plus_elbow_angle;
+  const inertia_zz_shoulder_pan_part_5 = 0.0002 * cos_shoulder_lift_plus_elbow_angle;
+  const inertia_zz_shoulder_pan_part_6 = inertia_zz_shoulder_pan_part_4 - inertia_zz_shoulder_pan_part_5;
   if (M !== null) {
-    // inertia_wrist_2, M_wrist_angle_wrist_angle
-    const t14 = sin_wrist_3_angle * t4;
-    const inertia_xx_wrist_2 = 0.0069840910375 + t14;
-    const t15 = inertia_xx_wrist_2 - 0.0012;
-    const t16 = sin_wrist_2_angle * sin_wrist_2_angle * t15;
-    const minus_inertia_xx_wrist_2 = t16 - inertia_xx_wrist_2;
-    const minus_M_wrist_2_angle_wrist_2_angle = t14 - 0.0082840910375;
-    const t17 = 0.0104962107625 * sin_wrist_2_angle;
-    const inertia_xz_wrist_2 = t17 + cos_wrist_2_angle * minus_inertia_xy_wrist_3;
-    // inertia_shoulder_pan
-    const t18 = sin_t2 * inertia_xz_wrist_2;
-    const t19 = cos_t2 * (minus_M_wrist_2_angle_wrist_2_angle - minus_inertia_xx_wrist_2);
-    const t20 = 7.5572784060975 - minus_inertia_xx_wrist_2;
-    const t21 = t20 + 0.031809629475 * cos_wrist_2_angle;
-    const t22 = t21 - cos_t2 * (t19 + 2 * t18) - sin_t1 * t13;
-    const t23 = 1.1431 * (cos_t1 * first_moment_x_wrist_1);
-    // inertia_shoulder_pan, M_wrist_angle_wrist_angle
-    const minus_first_moment_x_elbow = t9 - first_moment_x_wrist_1;
-    const t24 = 1.2254 * (cos_shoulder_lift_angle * minus_first_moment_x_elbow);
-    const inertia_zz_shoulder_pan = t22 + sin_shoulder_lift_angle * t12 - t23 + t24 + sin_t2 * t10;
+    // inertia_wrist_2, inertia_wrist_2_proximal
+    const inertia_xx_wrist_2_part_2 = sin_wrist_3_angle * inertia_xx_wrist_2_part;
+    const inertia_xx_wrist_2 = 0.0069840910375 + inertia_xx_wrist_2_part_2;
+    const inertia_xx_wrist_2_proximal_part = inertia_xx_wrist_2 - 0.0012;
+    const inertia_xx_wrist_2_proximal_part_2 =
+      sin_wrist_2_angle * sin_wrist_2_angle * inertia_xx_wrist_2_proximal_part;
+    const minus_inertia_xx_wrist_2_proximal = inertia_xx_wrist_2_proximal_part_2 - inertia_xx_wrist_2;
+    const minus_M_wrist_2_angle_wrist_2_angle = inertia_xx_wrist_2_part_2 - 0.0082840910375;
+    // inertia_shoulder_pan, inertia_wrist_2_proximal
+    const inertia_zz_shoulder_pan_part_7 = minus_M_wrist_2_angle_wrist_2_angle - minus_inertia_xx_wrist_2_proximal;
+    const inertia_xz_wrist_2_proximal_part = 0.0104962107625 * sin_wrist_2_angle;
+    const inertia_xz_wrist_2_proximal =
+      inertia_xz_wrist_2_proximal_part + cos_wrist_2_angle * minus_inertia_xy_wrist_3;
+    const inertia_zz_shoulder_pan_part_8 =
+        sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_xz_wrist_2_proximal;
+    const inertia_zz_shoulder_pan_part_9 =
+        cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_zz_shoulder_pan_part_7;
+    const inertia_zz_shoulder_pan_part_10 = inertia_zz_shoulder_pan_part_9 + 2 * inertia_zz_shoulder_pan_part_8;
+    const inertia_zz_shoulder_pan_part_11 = 7.5572784060975 - minus_inertia_xx_wrist_2_proximal;
+    const inertia_zz_shoulder_pan_part_12 =
+        cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_zz_shoulder_pan_part_10;
+    const inertia_zz_shoulder_pan_part_13 = inertia_zz_shoulder_pan_part_11 + 0.031809629475 * cos_wrist_2_angle;
+    const inertia_zz_shoulder_pan_part_14 = sin_shoulder_lift_plus_elbow_angle * inertia_zz_shoulder_pan_part_6;
+    const inertia_zz_shoulder_pan_part_15 = inertia_zz_shoulder_pan_part_13 - inertia_zz_shoulder_pan_part_12;
+    const inertia_zz_shoulder_pan_part_16 = inertia_zz_shoulder_pan_part_15 - inertia_zz_shoulder_pan_part_14;
+    const inertia_zz_shoulder_pan_part_17 = sin_shoulder_lift_angle * inertia_zz_shoulder_pan_part_3;
+    const inertia_zz_shoulder_pan_part_18 = 1.1431 * (cos_shoulder_lift_plus_elbow_angle * first_moment_x_wrist_1);
+    const inertia_zz_shoulder_pan_part_19 = inertia_zz_shoulder_pan_part_16 + inertia_zz_shoulder_pan_part_17;
+    // first_moment_elbow, inertia_shoulder_pan
+    const minus_first_moment_x_elbow = first_moment_x_elbow_part - first_moment_x_wrist_1;
+    const inertia_zz_shoulder_pan_part_20 = 1.2254 * (cos_shoulder_lift_angle * minus_first_moment_x_elbow);
+    const inertia_zz_shoulder_pan_part_21 = inertia_zz_shoulder_pan_part_19 - inertia_zz_shoulder_pan_part_18;
+    const inertia_zz_shoulder_pan_part_22 =
+        sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_zz_shoulder_pan_part;
+    const inertia_zz_shoulder_pan_part_23 = inertia_zz_shoulder_pan_part_21 + inertia_zz_shoulder_pan_part_20;
+    const inertia_zz_shoulder_pan = inertia_zz_shoulder_pan_part_23 + inertia_zz_shoulder_pan_part_22;
+    // inertia_wrist_1, M_wrist_angle_wrist_angle
     M[0] = inertia_zz_shoulder_pan;
-    const t25 = 0.0104962107625 * cos_wrist_2_angle;
-    const minus_M_wrist_2_angle_wrist_1_angle = t25 - sin_wrist_2_angle * minus_inertia_xy_wrist_3;
-    // inertia_wrist_1, inertia_elbow
-    const t26 = cos_t2 * (0.0587962731125 + minus_M_wrist_2_angle_wrist_1_angle);
-    const inertia_yz_wrist_1 = t26 + (0.0159048147375 + cos_wrist_2_angle * t15) * t3;
-    const t27 = 0.0521986612875 * sin_t1;
-    const inertia_yz_elbow = inertia_yz_wrist_1 + 0.5748542411875 * sin_t1 + cos_wrist_2_angle * t27;
-    const t28 = 0.055956818775 * sin_shoulder_lift_angle;
-    const t29 = inertia_yz_elbow + 1.140408191975 * sin_shoulder_lift_angle;
-    const inertia_yz_shoulder_lift = t29 + cos_wrist_2_angle * t28;
+    const inertia_yz_wrist_1_part_2 = 0.0159048147375 + cos_wrist_2_angle * inertia_xx_wrist_2_proximal_part;
+    const M_wrist_2_angle_wrist_1_angle_part = 0.0104962107625 * cos_wrist_2_angle;
+    const minus_M_wrist_2_angle_wrist_1_angle =
+        M_wrist_2_angle_wrist_1_angle_part - sin_wrist_2_angle * minus_inertia_xy_wrist_3;
+    const inertia_yz_wrist_1_part_3 = 0.0587962731125 + minus_M_wrist_2_angle_wrist_1_angle;
+    const inertia_yz_wrist_1_part_4 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_yz_wrist_1_part_3;
+    const inertia_yz_wrist_1 = inertia_yz_wrist_1_part_4 + inertia_yz_wrist_1_part_2 * inertia_yz_wrist_1_part;
+    // inertia_elbow, inertia_shoulder_lift
+    const inertia_yz_elbow_part = 0.0521986612875 * sin_shoulder_lift_plus_elbow_angle;
+    const inertia_yz_elbow_part_2 = inertia_yz_wrist_1 + 0.5748542411875 * sin_shoulder_lift_plus_elbow_angle;
+    const inertia_yz_elbow = inertia_yz_elbow_part_2 + cos_wrist_2_angle * inertia_yz_elbow_part;
+    const inertia_yz_shoulder_lift_part = 0.055956818775 * sin_shoulder_lift_angle;
+    const inertia_yz_shoulder_lift_part_2 = inertia_yz_elbow + 1.140408191975 * sin_shoulder_lift_angle;
+    const inertia_yz_shoulder_lift_part_3 = cos_wrist_2_angle * inertia_yz_shoulder_lift_part;
+    const inertia_yz_shoulder_lift = inertia_yz_shoulder_lift_part_2 + inertia_yz_shoulder_lift_part_3;
     // row shoulder_pan.angle of M, moment of shoulder_lift
     M[1] = inertia_yz_shoulder_lift;
     M[2] = inertia_yz_elbow;
     M[3] = inertia_yz_wrist_1;
-    const t30 = 0.0521986612875 * cos_t1;
-    const t31 = 0.055956818775 * cos_shoulder_lift_angle;
-    const t32 = t18 + cos_t2 * minus_M_wrist_2_angle_wrist_2_angle;
-    const t33 = cos_t2 * cos_wrist_2_angle;
-    const moment_y_shoulder_lift_per_wrist_2_angle_ddot =
-      t32 - sin_wrist_2_angle * (t31 + t30) - 0.0159048147375 * t33;
+    const t1 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_M_wrist_2_angle_wrist_2_angle;
+    const M_wrist_2_angle_elbow_angle_part_2 = 0.0521986612875 * cos_shoulder_lift_plus_elbow_angle;
+    const t2 = 0.055956818775 * cos_shoulder_lift_angle;
+    const t3 = sin_wrist_2_angle * (t2 + M_wrist_2_angle_elbow_angle_part_2);
+    const M_wrist_2_angle_elbow_angle_part_3 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * cos_wrist_2_angle;
+    const t4 = 0.0159048147375 * M_wrist_2_angle_elbow_angle_part_3;
+    const moment_y_shoulder_lift_per_wrist_2_angle_ddot = inertia_zz_shoulder_pan_part_8 + t1 - t3 - t4;
     M[4] = moment_y_shoulder_lift_per_wrist_2_angle_ddot;
     // moment of wrist_1, row shoulder_pan.angle of M
-    const moment_y_wrist_1_per_wrist_3_angle_ddot = 0.0003 * t3;
-    M[5] = -moment_y_wrist_1_per_wrist_3_angle_ddot;
+    const minus_moment_y_wrist_1_per_wrist_3_angle_ddot = 0.0003 * inertia_yz_wrist_1_part;
+    M[5] = -minus_moment_y_wrist_1_per_wrist_3_angle_ddot;
     M[6] = inertia_yz_shoulder_lift;
-    const force_x_elbow_per_wrist_1_angle_ddot = t6 + 0.09132825 * t3;
-    const t34 = force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_ddot;
-    const t35 = first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_dot_squared - t34;
-    // inertia_wrist_1, inertia_elbow
-    const inertia_zz_wrist_1 = 0.0398298163875 + t16;
-    const inertia_zz_elbow = 2.27870527531 + inertia_zz_wrist_1 - 2 * t35;
-    const force_x_shoulder_lift_per_elbow_angle_ddot = force_x_elbow_per_wrist_1_angle_ddot + t8;
-    const t36 = force_x_shoulder_lift_per_elbow_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
-    const t37 = minus_first_moment_x_elbow * minus_a_y_elbow_per_shoulder_lift_angle_ddot + t36;
-    const inertia_zz_shoulder_lift = 4.73608718615 + inertia_zz_elbow + 2 * t37;
+    const force_x_elbow_per_wrist_1_angle_ddot = inertia_zz_elbow_part + 0.09132825 * inertia_yz_wrist_1_part;
+    const inertia_zz_elbow_part_2 = force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_ddot;
+    const inertia_zz_elbow_part_3 = first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_dot_squared;
+    const inertia_zz_elbow_part_4 = inertia_zz_elbow_part_3 - inertia_zz_elbow_part_2;
+    // inertia_elbow, inertia_shoulder_lift
+    const inertia_zz_wrist_1 = 0.0398298163875 + inertia_xx_wrist_2_proximal_part_2;
+    const inertia_zz_elbow_part_5 = 2.27870527531 + inertia_zz_wrist_1;
+    const inertia_zz_elbow = inertia_zz_elbow_part_5 - 2 * inertia_zz_elbow_part_4;
+    const force_x_shoulder_lift_per_elbow_angle_ddot =
+        force_x_elbow_per_wrist_1_angle_ddot + inertia_zz_shoulder_lift_part;
+    const inertia_zz_shoulder_lift_part_2 =
+        force_x_shoulder_lift_per_elbow_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
+    const inertia_zz_shoulder_lift_part_3 = minus_first_moment_x_elbow * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
+    const inertia_zz_shoulder_lift_part_4 = inertia_zz_shoulder_lift_part_3 + inertia_zz_shoulder_lift_part_2;
+    const inertia_zz_shoulder_lift_part_5 = 2 * inertia_zz_shoulder_lift_part_4;
+    const inertia_zz_shoulder_lift = 4.73608718615 + inertia_zz_elbow + inertia_zz_shoulder_lift_part_5;
     // row shoulder_lift.angle of M, moment of shoulder_lift
     M[7] = inertia_zz_shoulder_lift;
-    const moment_z_shoulder_lift_per_elbow_angle_ddot = t37 + inertia_zz_elbow;
+    const moment_z_shoulder_lift_per_elbow_angle_ddot = inertia_zz_shoulder_lift_part_4 + inertia_zz_elbow;
     M[8] = moment_z_shoulder_lift_per_elbow_angle_ddot;
-    const moment_z_elbow_per_wrist_1_angle_ddot = inertia_zz_wrist_1 - t35;
-    const t38 = first_moment_x_wrist_1 * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
-    const t39 = force_x_elbow_per_wrist_1_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
-    const moment_z_shoulder_lift_per_wrist_1_angle_ddot = moment_z_elbow_per_wrist_1_angle_ddot - t38 + t39;
+    const moment_z_elbow_per_wrist_1_angle_ddot = inertia_zz_wrist_1 - inertia_zz_elbow_part_4;
+    const t5 = first_moment_x_wrist_1 * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
+    const t6 = force_x_elbow_per_wrist_1_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
+    const moment_z_shoulder_lift_per_wrist_1_angle_ddot = moment_z_elbow_per_wrist_1_angle_ddot - t5 + t6;
     M[9] = moment_z_shoulder_lift_per_wrist_1_angle_ddot;
+    // M_wrist_angle_elbow_angle, moment of shoulder_lift
+    const M_wrist_2_angle_elbow_angle_part_4 = M_wrist_2_angle_elbow_angle_part_3 * inertia_yz_elbow_part;
+    const M_wrist_2_angle_elbow_angle_part_5 =
+      minus_M_wrist_2_angle_wrist_1_angle + M_wrist_2_angle_elbow_angle_part_4;
+    const M_wrist_2_angle_elbow_angle_part_6 = M_wrist_2_angle_elbow_angle_part * M_wrist_2_angle_elbow_angle_part_2;
+    const minus_M_wrist_2_angle_elbow_angle = M_wrist_2_angle_elbow_angle_part_5 - M_wrist_2_angle_elbow_angle_part_6;
+    const t7 = M_wrist_2_angle_elbow_angle_part_3 * inertia_yz_shoulder_lift_part;
+    const moment_z_shoulder_lift_per_wrist_2_angle_ddot =
+        M_wrist_2_angle_elbow_angle_part * t2 - (minus_M_wrist_2_angle_elbow_angle + t7);
     // row shoulder_lift.angle of M, row elbow.angle of M
-    const minus_M_wrist_2_angle_elbow_angle = minus_M_wrist_2_angle_wrist_1_angle + t33 * t27 - t5 * t30;
-    const moment_z_shoulder_lift_per_wrist_2_angle_ddot = t5 * t31 - (minus_M_wrist_2_angle_elbow_angle + t33 * t28);
     M[10] = moment_z_shoulder_lift_per_wrist_2_angle_ddot;
-    const moment_y_wrist_2_per_wrist_3_angle_ddot = 0.0003 * cos_wrist_2_angle;
-    M[11] = moment_y_wrist_2_per_wrist_3_angle_ddot;
+    const moment_y_wrist_2_proximal_per_wrist_3_angle_ddot = 0.0003 * cos_wrist_2_angle;
+    M[11] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
     M[12] = inertia_yz_elbow;
     M[13] = moment_z_shoulder_lift_per_elbow_angle_ddot;
     M[14] = inertia_zz_elbow;
     M[15] = moment_z_elbow_per_wrist_1_angle_ddot;
     M[16] = -minus_M_wrist_2_angle_elbow_angle;
-    M[17] = moment_y_wrist_2_per_wrist_3_angle_ddot;
+    M[17] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
     // row wrist_1.angle of M
     M[18] = inertia_yz_wrist_1;
     M[19] = moment_z_shoulder_lift_per_wrist_1_angle_ddot;
     M[20] = moment_z_elbow_per_wrist_1_angle_ddot;
     M[21] = inertia_zz_wrist_1;
     M[22] = -minus_M_wrist_2_angle_wrist_1_angle;
-    M[23] = moment_y_wrist_2_per_wrist_3_angle_ddot;
+    M[23] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
     // row wrist_2.angle of M
     M[24] = moment_y_shoulder_lift_per_wrist_2_angle_ddot;
     M[25] = moment_z_shoulder_lift_per_wrist_2_angle_ddot;
@@ -1936,142 +2451,213 @@ export function dynamicsTerms(
     M[28] = -minus_M_wrist_2_angle_wrist_2_angle;
     M[29] = 0;
     // row wrist_3.angle of M
-    M[30] = -moment_y_wrist_1_per_wrist_3_angle_ddot;
-    M[31] = moment_y_wrist_2_per_wrist_3_angle_ddot;
-    M[32] = moment_y_wrist_2_per_wrist_3_angle_ddot;
-    M[33] = moment_y_wrist_2_per_wrist_3_angle_ddot;
+    M[30] = -minus_moment_y_wrist_1_per_wrist_3_angle_ddot;
+    M[31] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
+    M[32] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
+    M[33] = moment_y_wrist_2_proximal_per_wrist_3_angle_ddot;
     M[34] = 0;
     M[35] = 0.0003;
   }
   if (c !== null) {
     // alpha of wrist_2, omega of elbow
-    const t40 = shoulder_pan_angle_dot * wrist_2_angle_dot;
+    const c_shoulder_pan_angle_part = shoulder_pan_angle_dot * wrist_2_angle_dot;
     const omega_z_elbow = qd[2]! + shoulder_lift_angle_dot;
     const alpha_x_elbow = shoulder_pan_angle_dot * omega_z_elbow;
     const alpha_x_wrist_1 = alpha_x_elbow + shoulder_pan_angle_dot * wrist_1_angle_dot;
     const omega_z_wrist_1 = wrist_1_angle_dot + omega_z_elbow;
-    const t41 = cos_t2 * alpha_x_wrist_1 + omega_z_wrist_1 * wrist_2_angle_dot;
-    const minus_alpha_y_wrist_2_from_rates = sin_wrist_2_angle * t41 + t5 * t40;
-    // spin of wrist_2, c_wrist_angle
-    const omega_x_wrist_2 = sin_wrist_2_angle * omega_z_wrist_1 + t5 * shoulder_pan_angle_dot;
-    const omega_z_wrist_2 = wrist_2_angle_dot - cos_t2 * shoulder_pan_angle_dot;
-    const t42 = omega_z_wrist_2 * omega_x_wrist_2;
-    const spin_xz_wrist_2_from_rates = t42 - minus_alpha_y_wrist_2_from_rates;
-    const t43 = 0.0008 * (sin_wrist_3_angle * sin_wrist_3_angle) - 0.0004;
-    const t44 = 0.0003 + t43;
-    const spin_zx_wrist_2_from_rates = minus_alpha_y_wrist_2_from_rates + t42;
-    const t45 = t43 - 0.0003;
-    const t46 = t45 * spin_zx_wrist_2_from_rates + t44 * spin_xz_wrist_2_from_rates;
+    const alpha_x_wrist_2_proximal_from_rates = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * alpha_x_wrist_1;
+    const c_shoulder_pan_angle_part_2 = alpha_x_wrist_2_proximal_from_rates + omega_z_wrist_1 * wrist_2_angle_dot;
+    const c_wrist_3_angle_part = M_wrist_2_angle_elbow_angle_part * c_shoulder_pan_angle_part;
+    const minus_alpha_y_wrist_2_from_rates = sin_wrist_2_angle * c_shoulder_pan_angle_part_2 + c_wrist_3_angle_part;
+    // omega of wrist_2, spin of wrist_2
+    const omega_x_wrist_2_part = M_wrist_2_angle_elbow_angle_part * shoulder_pan_angle_dot;
+    const omega_x_wrist_2 = sin_wrist_2_angle * omega_z_wrist_1 + omega_x_wrist_2_part;
+    const minus_omega_z_wrist_2_proximal = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
+    const omega_z_wrist_2 = wrist_2_angle_dot - minus_omega_z_wrist_2_proximal;
+    const c_wrist_3_angle_part_2 = omega_z_wrist_2 * omega_x_wrist_2;
+    const spin_xz_wrist_2_from_rates = c_wrist_3_angle_part_2 - minus_alpha_y_wrist_2_from_rates;
+    // c_wrist_angle, spin of wrist_2
+    const inertia_xx_wrist_3_part = 0.0008 * (sin_wrist_3_angle * sin_wrist_3_angle) - 0.0004;
+    const inertia_xx_wrist_3_part_2 = 0.0003 + inertia_xx_wrist_3_part;
+    const spin_zx_wrist_2_from_rates = minus_alpha_y_wrist_2_from_rates + c_wrist_3_angle_part_2;
+    const c_wrist_3_angle_part_3 = inertia_xx_wrist_3_part - 0.0003;
+    const c_wrist_3_angle_part_4 = inertia_xx_wrist_3_part_2 * spin_xz_wrist_2_from_rates;
+    const c_wrist_3_angle_part_5 = c_wrist_3_angle_part_3 * spin_zx_wrist_2_from_rates + c_wrist_3_angle_part_4;
     const omega_x_wrist_2_squared = omega_x_wrist_2 * omega_x_wrist_2;
     const omega_z_wrist_2_squared = omega_z_wrist_2 * omega_z_wrist_2;
-    const t47 = minus_inertia_xy_wrist_3 * (omega_z_wrist_2_squared - omega_x_wrist_2_squared);
-    const c_wrist_3_angle = 0.5 * t46 + t47;
-    const omega_y_wrist_2 = cos_wrist_2_angle * omega_z_wrist_1 - t3 * shoulder_pan_angle_dot;
-    const t48 = omega_x_wrist_2 * omega_y_wrist_2;
-    // alpha of wrist_2, moment of wrist_2
-    const alpha_z_wrist_2_from_rates = sin_t2 * alpha_x_wrist_1;
-    const minus_spin_xy_wrist_2_from_rates = alpha_z_wrist_2_from_rates - t48;
-    const t49 = 0.0104962107625 * minus_spin_xy_wrist_2_from_rates - c_wrist_3_angle;
-    const minus_moment_y_wrist_2_from_rates = t49 + 0.0009 * spin_zx_wrist_2_from_rates;
-    const t50 = omega_y_wrist_2 + 2 * qd[5]!;
-    const minus_alpha_x_wrist_2_from_rates = t3 * t40 - cos_wrist_2_angle * t41;
-    const minus_spin_zy_wrist_3_from_rates = minus_alpha_x_wrist_2_from_rates + omega_z_wrist_2 * t50;
-    // spin of elbow, spin of shoulder_lift
+    const c_wrist_3_angle_part_6 = minus_inertia_xy_wrist_3 * (omega_z_wrist_2_squared - omega_x_wrist_2_squared);
+    const c_wrist_3_angle = 0.5 * c_wrist_3_angle_part_5 + c_wrist_3_angle_part_6;
+    // omega of wrist_2, spin of wrist_2
+    const omega_y_wrist_2_part = inertia_yz_wrist_1_part * shoulder_pan_angle_dot;
+    const omega_y_wrist_2 = cos_wrist_2_angle * omega_z_wrist_1 - omega_y_wrist_2_part;
+    const c_shoulder_pan_angle_part_3 = omega_x_wrist_2 * omega_y_wrist_2;
+    const alpha_z_wrist_2_proximal_from_rates = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * alpha_x_wrist_1;
+    const minus_spin_xy_wrist_2_from_rates = alpha_z_wrist_2_proximal_from_rates - c_shoulder_pan_angle_part_3;
+    const c_shoulder_pan_angle_part_4 = 0.0104962107625 * minus_spin_xy_wrist_2_from_rates - c_wrist_3_angle;
+    const minus_moment_y_wrist_2_from_rates = c_shoulder_pan_angle_part_4 + 0.0009 * spin_zx_wrist_2_from_rates;
+    // spin of wrist_3, alpha of wrist_2
+    const c_shoulder_pan_angle_part_5 = omega_y_wrist_2 + 2 * qd[5]!;
+    const c_shoulder_pan_angle_part_6 = inertia_yz_wrist_1_part * c_shoulder_pan_angle_part;
+    const minus_alpha_x_wrist_2_from_rates =
+        c_shoulder_pan_angle_part_6 - cos_wrist_2_angle * c_shoulder_pan_angle_part_2;
+    const minus_spin_zy_wrist_3_from_rates =
+        minus_alpha_x_wrist_2_from_rates + omega_z_wrist_2 * c_shoulder_pan_angle_part_5;
     const omega_z_elbow_squared = omega_z_elbow * omega_z_elbow;
     const shoulder_lift_angle_dot_squared = shoulder_lift_angle_dot * shoulder_lift_angle_dot;
+    // a of elbow, a of wrist_1
     const a_y_elbow_from_rates = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_dot_squared;
     const a_y_wrist_1_from_rates = a_y_elbow_from_rates + a_x_wrist_1_per_elbow_angle_ddot * omega_z_elbow_squared;
     const alpha_x_wrist_1_2 = shoulder_pan_angle_dot * omega_z_wrist_1;
-    const spin_yz_wrist_1 = alpha_x_wrist_1_2 - alpha_x_wrist_1;
-    const a_y_wrist_1_from_rates_2 = a_y_wrist_1_from_rates + 0.17415 * spin_yz_wrist_1;
-    // spin of shoulder_pan, spin of elbow
+    const c_shoulder_pan_angle_part_7 = alpha_x_wrist_1_2 - alpha_x_wrist_1;
+    const a_y_wrist_1_from_rates_2 = a_y_wrist_1_from_rates + 0.17415 * c_shoulder_pan_angle_part_7;
     const shoulder_pan_angle_dot_squared = shoulder_pan_angle_dot * shoulder_pan_angle_dot;
+    // a of wrist_1, moment of wrist_2
     const minus_spin_xx_elbow = shoulder_pan_angle_dot_squared + omega_z_elbow_squared;
     const minus_spin_xx_shoulder_lift = shoulder_pan_angle_dot_squared + shoulder_lift_angle_dot_squared;
     const a_x_elbow_from_rates = minus_a_y_elbow_per_shoulder_lift_angle_ddot * minus_spin_xx_shoulder_lift;
-    const t51 = a_x_wrist_1_per_elbow_angle_dot_squared * minus_spin_xx_elbow;
-    const a_x_wrist_1_from_rates = a_x_elbow_from_rates + t51;
-    // a of wrist_2, moment of wrist_2
-    const a_z_wrist_2_from_rates = sin_t2 * a_x_wrist_1_from_rates - cos_t2 * a_y_wrist_1_from_rates_2;
-    const t52 = 0.5 * t44 * minus_spin_zy_wrist_3_from_rates;
+    const c_shoulder_pan_angle_part_8 = a_x_wrist_1_per_elbow_angle_dot_squared * minus_spin_xx_elbow;
+    const a_x_wrist_1_from_rates = a_x_elbow_from_rates + c_shoulder_pan_angle_part_8;
+    const c_shoulder_pan_angle_part_9 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_y_wrist_1_from_rates_2;
+    const c_shoulder_pan_angle_part_10 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_x_wrist_1_from_rates;
+    const c_shoulder_pan_angle_part_11 = 0.09132825 * (c_shoulder_pan_angle_part_10 - c_shoulder_pan_angle_part_9);
+    const c_shoulder_pan_angle_part_12 = 0.5 * inertia_xx_wrist_3_part_2 * minus_spin_zy_wrist_3_from_rates;
+    // spin of wrist_2, moment of wrist_2
     const spin_zy_wrist_2_from_rates = omega_z_wrist_2 * omega_y_wrist_2 - minus_alpha_x_wrist_2_from_rates;
-    const t53 = 0.0070340910375 * spin_zy_wrist_2_from_rates;
-    const t54 = omega_z_wrist_2_squared - omega_y_wrist_2 * omega_y_wrist_2;
-    const t55 = 0.09132825 * a_z_wrist_2_from_rates - t52 + t53;
+    const c_shoulder_pan_angle_part_13 = c_shoulder_pan_angle_part_11 - c_shoulder_pan_angle_part_12;
+    const c_shoulder_pan_angle_part_14 = 0.0070340910375 * spin_zy_wrist_2_from_rates;
+    const c_shoulder_pan_angle_part_15 = omega_z_wrist_2_squared - omega_y_wrist_2 * omega_y_wrist_2;
+    const c_shoulder_pan_angle_part_16 = c_shoulder_pan_angle_part_13 + c_shoulder_pan_angle_part_14;
+    const c_shoulder_pan_angle_part_17 = 0.0104962107625 * c_shoulder_pan_angle_part_15;
     // spin of wrist_3, moment of wrist_2
-    const spin_zx_wrist_3_from_rates = alpha_z_wrist_2_from_rates + omega_x_wrist_2 * t50;
-    const t56 = minus_inertia_xy_wrist_3 * spin_zx_wrist_3_from_rates;
-    const moment_x_wrist_2_from_rates = t55 + 0.0104962107625 * t54 + t56;
-    const t57 = sin_wrist_2_angle * minus_moment_y_wrist_2_from_rates;
-    const first_moment_y_wrist_2 = 0.09132825 * cos_wrist_2_angle;
+    const c_shoulder_pan_angle_part_18 = omega_x_wrist_2 * c_shoulder_pan_angle_part_5;
+    const spin_zx_wrist_3_from_rates = alpha_z_wrist_2_proximal_from_rates + c_shoulder_pan_angle_part_18;
+    const c_shoulder_pan_angle_part_19 = c_shoulder_pan_angle_part_16 + c_shoulder_pan_angle_part_17;
+    const c_shoulder_pan_angle_part_20 = minus_inertia_xy_wrist_3 * spin_zx_wrist_3_from_rates;
+    const moment_x_wrist_2_from_rates = c_shoulder_pan_angle_part_19 + c_shoulder_pan_angle_part_20;
+    const c_shoulder_pan_angle_part_21 = sin_wrist_2_angle * minus_moment_y_wrist_2_from_rates;
+    const moment_x_wrist_2_proximal_from_rates =
+        cos_wrist_2_angle * moment_x_wrist_2_from_rates + c_shoulder_pan_angle_part_21;
+    // first_moment_wrist_2_proximal, spin of wrist_2
+    const first_moment_y_wrist_2_proximal = 0.09132825 * cos_wrist_2_angle;
     const minus_spin_yy_wrist_2 = omega_z_wrist_2_squared + omega_x_wrist_2_squared;
-    // force of wrist_2, c of shoulder_pan.angle
-    const t58 = first_moment_y_wrist_2 * minus_spin_xy_wrist_2_from_rates;
-    const force_x_wrist_2_from_rates = minus_first_moment_x_wrist_2 * minus_spin_yy_wrist_2 - t58;
+    const c_shoulder_pan_angle_part_22 = first_moment_y_wrist_2_proximal * minus_spin_xy_wrist_2_from_rates;
+    const c_shoulder_pan_angle_part_23 = minus_first_moment_x_wrist_2_proximal * minus_spin_yy_wrist_2;
+    const force_x_wrist_2_proximal_from_rates = c_shoulder_pan_angle_part_23 - c_shoulder_pan_angle_part_22;
     const force_z_wrist_2_from_rates = 0.09132825 * spin_zy_wrist_2_from_rates;
-    const t59 = cos_t2 * force_x_wrist_2_from_rates + sin_t2 * force_z_wrist_2_from_rates;
-    const t60 = sin_t2 * (cos_wrist_2_angle * moment_x_wrist_2_from_rates + t57);
-    const a_x_wrist_2_from_rates = sin_t2 * a_y_wrist_1_from_rates_2 + cos_t2 * a_x_wrist_1_from_rates;
+    // c of shoulder_pan.angle, a of wrist_2
+    const c_shoulder_pan_angle_part_24 =
+        cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_x_wrist_2_proximal_from_rates;
+    const c_shoulder_pan_angle_part_25 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_z_wrist_2_from_rates;
+    const c_shoulder_pan_angle_part_26 = c_shoulder_pan_angle_part_24 + c_shoulder_pan_angle_part_25;
+    const c_shoulder_pan_angle_part_27 =
+        sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * moment_x_wrist_2_proximal_from_rates;
+    const c_wrist_2_angle_part = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_y_wrist_1_from_rates_2;
+    const c_wrist_2_angle_part_2 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_x_wrist_1_from_rates;
     // alpha of shoulder_lift, spin of elbow
     const alpha_x_shoulder_lift = shoulder_pan_angle_dot * shoulder_lift_angle_dot;
     const spin_zy_elbow = 2 * alpha_x_elbow;
     const minus_a_z_elbow_from_rates = 1.2254 * sin_shoulder_lift_angle * alpha_x_shoulder_lift;
     const minus_a_z_wrist_1_from_rates =
       a_x_wrist_1_per_elbow_angle_ddot * spin_zy_elbow + minus_a_z_elbow_from_rates;
-    const minus_a_y_wrist_2_from_rates = minus_a_z_wrist_1_from_rates + 0.17415 * shoulder_pan_angle_dot_squared;
-    const t61 = sin_wrist_2_angle * minus_a_y_wrist_2_from_rates;
-    const t62 = 0.09132825 * (t61 - cos_wrist_2_angle * a_x_wrist_2_from_rates);
-    const t63 = 0.0104962107625 * spin_xz_wrist_2_from_rates - t62;
-    const t64 = minus_inertia_xy_wrist_3 * minus_spin_zy_wrist_3_from_rates;
-    const t65 = t63 + 0.5 * t45 * spin_zx_wrist_3_from_rates + t64;
-    const t66 = t65 - 0.0079340910375 * alpha_z_wrist_2_from_rates;
-    const minus_c_wrist_2_angle = t66 + 0.0061340910375 * t48;
+    const minus_a_y_wrist_2_proximal_from_rates =
+        minus_a_z_wrist_1_from_rates + 0.17415 * shoulder_pan_angle_dot_squared;
+    const c_wrist_2_angle_part_3 = cos_wrist_2_angle * (c_wrist_2_angle_part + c_wrist_2_angle_part_2);
+    const minus_a_x_wrist_2_from_rates =
+        sin_wrist_2_angle * minus_a_y_wrist_2_proximal_from_rates - c_wrist_2_angle_part_3;
+    // c_wrist_angle
+    const c_wrist_2_angle_part_4 = 0.0104962107625 * spin_xz_wrist_2_from_rates;
+    const c_wrist_2_angle_part_5 = c_wrist_2_angle_part_4 - 0.09132825 * minus_a_x_wrist_2_from_rates;
+    const c_wrist_2_angle_part_6 = 0.5 * c_wrist_3_angle_part_3 * spin_zx_wrist_3_from_rates;
+    const c_wrist_2_angle_part_7 = minus_inertia_xy_wrist_3 * minus_spin_zy_wrist_3_from_rates;
+    const c_wrist_2_angle_part_8 = c_wrist_2_angle_part_5 + c_wrist_2_angle_part_6 + c_wrist_2_angle_part_7;
+    const c_wrist_2_angle_part_9 = 0.0079340910375 * alpha_z_wrist_2_proximal_from_rates;
+    const c_wrist_2_angle_part_10 = 0.0061340910375 * c_shoulder_pan_angle_part_3;
+    const minus_c_wrist_2_angle = c_wrist_2_angle_part_8 - c_wrist_2_angle_part_9 + c_wrist_2_angle_part_10;
     // c of shoulder_pan.angle, spin of wrist_1
-    const t67 = 0.0001 + cos_t1 * t13;
-    const t68 = 0.17415 * t59 + t60 + cos_t2 * minus_c_wrist_2_angle;
+    const c_shoulder_pan_angle_part_28 = 0.17415 * c_shoulder_pan_angle_part_26 + c_shoulder_pan_angle_part_27;
+    const c_shoulder_pan_angle_part_29 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_c_wrist_2_angle;
+    const c_shoulder_pan_angle_part_30 = cos_shoulder_lift_plus_elbow_angle * inertia_zz_shoulder_pan_part_6;
+    const c_shoulder_pan_angle_part_31 = 0.0001 + c_shoulder_pan_angle_part_30;
+    const c_shoulder_pan_angle_part_32 = c_shoulder_pan_angle_part_28 + c_shoulder_pan_angle_part_29;
     const spin_zy_wrist_1 = alpha_x_wrist_1 + alpha_x_wrist_1_2;
-    const t69 = minus_first_moment_x_wrist_2 * minus_spin_xy_wrist_2_from_rates;
-    const minus_force_z_wrist_1_from_rates =
-        t6 * spin_zy_wrist_1 + t69 + first_moment_y_wrist_2 * minus_spin_yy_wrist_2;
-    const minus_force_z_elbow_from_rates = minus_force_z_wrist_1_from_rates + t8 * spin_zy_elbow;
-    const t70 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * minus_force_z_elbow_from_rates;
-    const t71 = a_x_wrist_1_per_elbow_angle_dot_squared * minus_force_z_wrist_1_from_rates;
-    const t72 = 1.140408191975 * cos_shoulder_lift_angle;
-    const t73 = t68 - t67 * spin_zy_elbow - t70 + t7 * minus_a_z_wrist_1_from_rates - t71;
-    const t74 = 0.5748542411875 * cos_t1 * omega_z_elbow_squared;
-    const t75 = sin_shoulder_lift_angle * cos_t1;
-    const t76 = cos_shoulder_lift_angle * t12 - 0.0001;
-    const t77 = (2 * t76 - 4.90892813708 * t75) * alpha_x_shoulder_lift;
+    // force of wrist_1, c of shoulder_pan.angle
+    const c_shoulder_pan_angle_part_33 = minus_first_moment_x_wrist_2_proximal * minus_spin_xy_wrist_2_from_rates;
+    const c_shoulder_pan_angle_part_34 = inertia_zz_elbow_part * spin_zy_wrist_1 + c_shoulder_pan_angle_part_33;
+    const c_shoulder_pan_angle_part_35 = first_moment_y_wrist_2_proximal * minus_spin_yy_wrist_2;
+    const minus_force_z_wrist_1_from_rates = c_shoulder_pan_angle_part_34 + c_shoulder_pan_angle_part_35;
+    const minus_force_z_elbow_from_rates =
+        minus_force_z_wrist_1_from_rates + inertia_zz_shoulder_lift_part * spin_zy_elbow;
+    const c_shoulder_pan_angle_part_36 =
+      minus_a_y_elbow_per_shoulder_lift_angle_ddot * minus_force_z_elbow_from_rates;
+    const c_shoulder_pan_angle_part_37 = c_shoulder_pan_angle_part_32 - c_shoulder_pan_angle_part_31 * spin_zy_elbow;
+    const c_shoulder_pan_angle_part_38 = c_shoulder_pan_angle_part_37 - c_shoulder_pan_angle_part_36;
+    const c_shoulder_pan_angle_part_39 = first_moment_x_wrist_1_part * minus_a_z_wrist_1_from_rates;
+    const c_shoulder_pan_angle_part_40 = a_x_wrist_1_per_elbow_angle_dot_squared * minus_force_z_wrist_1_from_rates;
+    const c_shoulder_pan_angle_part_41 = c_shoulder_pan_angle_part_38 + c_shoulder_pan_angle_part_39;
+    const c_shoulder_pan_angle_part_42 = 1.140408191975 * cos_shoulder_lift_angle;
+    const c_shoulder_pan_angle_part_43 = c_shoulder_pan_angle_part_42 * shoulder_lift_angle_dot_squared;
+    const c_shoulder_pan_angle_part_44 = c_shoulder_pan_angle_part_41 - c_shoulder_pan_angle_part_40;
+    const c_shoulder_pan_angle_part_45 = 0.5748542411875 * cos_shoulder_lift_plus_elbow_angle;
+    const c_shoulder_pan_angle_part_46 = c_shoulder_pan_angle_part_44 + c_shoulder_pan_angle_part_43;
+    const c_shoulder_pan_angle_part_47 = c_shoulder_pan_angle_part_45 * omega_z_elbow_squared;
+    const c_shoulder_pan_angle_part_48 = sin_shoulder_lift_angle * cos_shoulder_lift_plus_elbow_angle;
+    const c_shoulder_pan_angle_part_49 = cos_shoulder_lift_angle * inertia_zz_shoulder_pan_part_3 - 0.0001;
+    const c_shoulder_pan_angle_part_50 = 4.90892813708 * c_shoulder_pan_angle_part_48;
+    const c_shoulder_pan_angle_part_51 = 2 * c_shoulder_pan_angle_part_49 - c_shoulder_pan_angle_part_50;
+    const c_shoulder_pan_angle_part_52 = c_shoulder_pan_angle_part_46 + c_shoulder_pan_angle_part_47;
+    const c_shoulder_pan_angle_part_53 = c_shoulder_pan_angle_part_51 * alpha_x_shoulder_lift;
+    // spin of wrist_1, c of shoulder_pan.angle
     const omega_z_wrist_1_squared = omega_z_wrist_1 * omega_z_wrist_1;
-    // c_wrist_angle, c of shoulder_pan.angle
-    const c_wrist_1_angle_per_spin_yz_wrist_1 = 0.0587962731125 * sin_t2;
-    const t78 = c_wrist_1_angle_per_spin_yz_wrist_1 * omega_z_wrist_1_squared;
-    const c_shoulder_pan_angle_per_spin_zy_wrist_1 = cos_t2 * t10;
-    const t79 = t73 + t72 * shoulder_lift_angle_dot_squared + t74 + t77 - t78;
-    c[0] = t79 + c_shoulder_pan_angle_per_spin_zy_wrist_1 * spin_zy_wrist_1;
-    const t80 = cos_wrist_2_angle * minus_moment_y_wrist_2_from_rates;
-    const moment_y_wrist_2_from_rates = sin_wrist_2_angle * moment_x_wrist_2_from_rates - t80;
-    const t81 = moment_y_wrist_2_from_rates + t7 * a_y_wrist_1_from_rates;
-    const t82 = c_wrist_1_angle_per_spin_yz_wrist_1 * spin_yz_wrist_1;
-    const t83 = c_shoulder_pan_angle_per_spin_zy_wrist_1 * shoulder_pan_angle_dot_squared;
-    const c_wrist_1_angle = t81 + t6 * a_x_wrist_1_from_rates + t82 - t83;
-    // c_elbow_angle, force of wrist_1
-    const t84 = cos_shoulder_lift_angle * sin_t1 * minus_spin_xx_shoulder_lift;
-    const t85 = 2.45446406854 * (t84 - t75 * shoulder_lift_angle_dot_squared);
-    const minus_force_x_wrist_1_from_rates = t7 * (shoulder_pan_angle_dot_squared + omega_z_wrist_1_squared) - t59;
-    const t86 = a_x_wrist_1_per_elbow_angle_ddot * minus_force_x_wrist_1_from_rates;
-    const t87 = sin_t2 * force_x_wrist_2_from_rates + t6 * omega_z_wrist_1_squared;
-    const force_y_wrist_1_from_rates = t87 - cos_t2 * force_z_wrist_2_from_rates;
-    const t88 = t86 - (c_wrist_1_angle + t85 + t67 * shoulder_pan_angle_dot_squared);
-    const minus_c_elbow_angle = t88 + a_x_wrist_1_per_elbow_angle_dot_squared * force_y_wrist_1_from_rates;
-    // force of elbow, c of shoulder_lift.angle
-    const force_y_elbow_from_rates = force_y_wrist_1_from_rates + t8 * omega_z_elbow_squared;
-    const t89 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_y_elbow_from_rates;
-    const force_x_elbow_from_rates = t9 * minus_spin_xx_elbow - minus_force_x_wrist_1_from_rates;
-    const t90 = minus_c_elbow_angle + t76 * shoulder_pan_angle_dot_squared + t89;
-    c[1] = a_x_elbow_per_shoulder_lift_angle_ddot * force_x_elbow_from_rates - t90;
+    const c_shoulder_pan_angle_part_54 = 0.0587962731125 * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+    const c_shoulder_pan_angle_part_55 = c_shoulder_pan_angle_part_52 + c_shoulder_pan_angle_part_53;
+    const c_shoulder_pan_angle_part_56 = c_shoulder_pan_angle_part_54 * omega_z_wrist_1_squared;
+    const c_shoulder_pan_angle_per_spin_zy_wrist_1 =
+        cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_zz_shoulder_pan_part;
+    const c_shoulder_pan_angle_part_57 = c_shoulder_pan_angle_part_55 - c_shoulder_pan_angle_part_56;
+    const c_shoulder_pan_angle_part_58 = c_shoulder_pan_angle_per_spin_zy_wrist_1 * spin_zy_wrist_1;
+    c[0] = c_shoulder_pan_angle_part_57 + c_shoulder_pan_angle_part_58;
+    // moment of wrist_2_proximal, c_wrist_angle
+    const c_wrist_1_angle_part = cos_wrist_2_angle * minus_moment_y_wrist_2_from_rates;
+    const moment_y_wrist_2_proximal_from_rates =
+      sin_wrist_2_angle * moment_x_wrist_2_from_rates - c_wrist_1_angle_part;
+    const c_wrist_1_angle_part_2 = first_moment_x_wrist_1_part * a_y_wrist_1_from_rates;
+    const c_wrist_1_angle_part_3 = moment_y_wrist_2_proximal_from_rates + c_wrist_1_angle_part_2;
+    const c_wrist_1_angle_part_4 = c_wrist_1_angle_part_3 + inertia_zz_elbow_part * a_x_wrist_1_from_rates;
+    const c_wrist_1_angle_part_5 = c_shoulder_pan_angle_part_54 * c_shoulder_pan_angle_part_7;
+    const c_wrist_1_angle_part_6 = c_shoulder_pan_angle_per_spin_zy_wrist_1 * shoulder_pan_angle_dot_squared;
+    const c_wrist_1_angle = c_wrist_1_angle_part_4 + c_wrist_1_angle_part_5 - c_wrist_1_angle_part_6;
+    // c_elbow_angle, spin of wrist_1
+    const c_elbow_angle_part = cos_shoulder_lift_angle * sin_shoulder_lift_plus_elbow_angle;
+    const c_elbow_angle_part_2 = c_shoulder_pan_angle_part_48 * shoulder_lift_angle_dot_squared;
+    const c_elbow_angle_part_3 = c_elbow_angle_part * minus_spin_xx_shoulder_lift - c_elbow_angle_part_2;
+    const c_elbow_angle_part_4 = c_wrist_1_angle + 2.45446406854 * c_elbow_angle_part_3;
+    const c_elbow_angle_part_5 = c_shoulder_pan_angle_part_31 * shoulder_pan_angle_dot_squared;
+    const minus_spin_xx_wrist_1 = shoulder_pan_angle_dot_squared + omega_z_wrist_1_squared;
+    // force of wrist_1, c_elbow_angle
+    const minus_force_x_wrist_1_from_rates =
+        first_moment_x_wrist_1_part * minus_spin_xx_wrist_1 - c_shoulder_pan_angle_part_26;
+    const c_elbow_angle_part_6 = a_x_wrist_1_per_elbow_angle_ddot * minus_force_x_wrist_1_from_rates;
+    const c_elbow_angle_part_7 =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_x_wrist_2_proximal_from_rates;
+    const c_elbow_angle_part_8 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_z_wrist_2_from_rates;
+    const c_elbow_angle_part_9 = c_elbow_angle_part_7 + inertia_zz_elbow_part * omega_z_wrist_1_squared;
+    const force_y_wrist_1_from_rates = c_elbow_angle_part_9 - c_elbow_angle_part_8;
+    const c_elbow_angle_part_10 = a_x_wrist_1_per_elbow_angle_dot_squared * force_y_wrist_1_from_rates;
+    const c_elbow_angle_part_11 = c_elbow_angle_part_6 - (c_elbow_angle_part_4 + c_elbow_angle_part_5);
+    const minus_c_elbow_angle = c_elbow_angle_part_11 + c_elbow_angle_part_10;
+    // c of shoulder_lift.angle, force of elbow
+    const c_shoulder_lift_angle_part = c_shoulder_pan_angle_part_49 * shoulder_pan_angle_dot_squared;
+    const force_y_elbow_from_rates =
+      force_y_wrist_1_from_rates + inertia_zz_shoulder_lift_part * omega_z_elbow_squared;
+    const c_shoulder_lift_angle_part_2 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_y_elbow_from_rates;
+    const force_x_elbow_from_rates =
+      first_moment_x_elbow_part * minus_spin_xx_elbow - minus_force_x_wrist_1_from_rates;
+    const c_shoulder_lift_angle_part_3 =
+        minus_c_elbow_angle + c_shoulder_lift_angle_part + c_shoulder_lift_angle_part_2;
+    const c_shoulder_lift_angle_part_4 = a_x_elbow_per_shoulder_lift_angle_ddot * force_x_elbow_from_rates;
+    c[1] = c_shoulder_lift_angle_part_4 - c_shoulder_lift_angle_part_3;
+    // c of elbow.angle, c of wrist_1.angle
     c[2] = -minus_c_elbow_angle;
-    // c of wrist_1.angle, c of wrist_2.angle
     c[3] = c_wrist_1_angle;
     c[4] = -minus_c_wrist_2_angle;
     c[5] = c_wrist_3_angle;
@@ -2080,12 +2666,12 @@ export function dynamicsTerms(
     // g of shoulder_pan.angle, g_wrist_angle
     g[0] = 0;
     const g_wrist_1_angle = 9.81 * first_moment_x_wrist_1;
-    const minus_g_elbow_angle = 39.298665762 * cos_t1 - g_wrist_1_angle;
+    const minus_g_elbow_angle = 39.298665762 * cos_shoulder_lift_plus_elbow_angle - g_wrist_1_angle;
     g[1] = -(minus_g_elbow_angle + 81.988590645 * cos_shoulder_lift_angle);
     g[2] = -minus_g_elbow_angle;
     g[3] = g_wrist_1_angle;
     // g of wrist_2.angle, g of wrist_3.angle
-    g[4] = -(0.8959301325 * t5);
+    g[4] = -(0.8959301325 * M_wrist_2_angle_elbow_angle_part);
     g[5] = 0;
   }
   if (areFinite(M, 36) && areFinite(c, 6) && areFinite(g, 6)) return KG_OK;
@@ -2096,7 +2682,7 @@ export function dynamicsTerms(
 }
 
 /**
- * Derivatives of the generalized forces by position and velocity. 981 operations: 428 +, 543 *, 10 functions; 149
+ * Derivatives of the generalized forces by position and velocity. 981 operations: 428 +, 543 *, 10 functions; 148
  * slots.
  * dtau_dq[36]: d tau / d q, n x n, row-major: row i holds the derivatives of tau[i]; null leaves it out
  * dtau_dqd[36]: d tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]; null leaves it out
@@ -2153,13 +2739,14 @@ export function inverseDynamicsDerivatives(
     sin_wrist_2_angle = Math.sin(wrist_2_angle);
     cos_wrist_2_angle = Math.cos(wrist_2_angle);
   }
-  const t1 = q[2]! + shoulder_lift_angle;
-  const t2 = q[3]! + t1;
-  let sin_t2: number;
-  let cos_t2: number;
-  if (Math.abs(t2) <= 100000) {
-    const reducedTurns = t2 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-    const reducedPart = t2 - reducedTurns * 1.5707963267341256;
+  const shoulder_lift_plus_elbow_angle = q[2]! + shoulder_lift_angle;
+  const shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3]! + shoulder_lift_plus_elbow_angle;
+  let sin_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
+  let cos_shoulder_lift_plus_elbow_plus_wrist_1_angle: number;
+  if (Math.abs(shoulder_lift_plus_elbow_plus_wrist_1_angle) <= 100000) {
+    const reducedTurns =
+        shoulder_lift_plus_elbow_plus_wrist_1_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = shoulder_lift_plus_elbow_plus_wrist_1_angle - reducedTurns * 1.5707963267341256;
     const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
     const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
     const reducedSquare = reducedRest * reducedRest;
@@ -2176,21 +2763,24 @@ export function inverseDynamicsDerivatives(
     const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
     const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
     const reducedQuadrant = reducedTurns & 3;
-    sin_t2 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
-    if ((reducedQuadrant & 2) !== 0) sin_t2 = -sin_t2;
-    cos_t2 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-    if (((reducedQuadrant + 1) & 2) !== 0) cos_t2 = -cos_t2;
+    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_shoulder_lift_plus_elbow_plus_wrist_1_angle =
+      -sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_plus_wrist_1_angle =
+      -cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   } else {
-    sin_t2 = Math.sin(t2);
-    cos_t2 = Math.cos(t2);
+    sin_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.sin(shoulder_lift_plus_elbow_plus_wrist_1_angle);
+    cos_shoulder_lift_plus_elbow_plus_wrist_1_angle = Math.cos(shoulder_lift_plus_elbow_plus_wrist_1_angle);
   }
-  const t3 = cos_wrist_2_angle * sin_t2;
-  const t4 = t3 * shoulder_pan_angle_dot;
+  const t1 = cos_wrist_2_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const omega_x_wrist_2_part = t1 * shoulder_pan_angle_dot;
   // omega of elbow, omega of wrist_1
   const omega_z_elbow = elbow_angle_dot + shoulder_lift_angle_dot;
   const omega_z_wrist_1 = wrist_1_angle_dot + omega_z_elbow;
-  const omega_x_wrist_2 = t4 + sin_wrist_2_angle * omega_z_wrist_1;
-  const omega_z_wrist_2 = wrist_2_angle_dot - cos_t2 * shoulder_pan_angle_dot;
+  const omega_x_wrist_2 = omega_x_wrist_2_part + sin_wrist_2_angle * omega_z_wrist_1;
+  const minus_omega_z_wrist_2_proximal = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
+  const omega_z_wrist_2 = wrist_2_angle_dot - minus_omega_z_wrist_2_proximal;
   let sin_wrist_3_angle: number;
   let cos_wrist_3_angle: number;
   if (Math.abs(wrist_3_angle) <= 100000) {
@@ -2220,34 +2810,36 @@ export function inverseDynamicsDerivatives(
     sin_wrist_3_angle = Math.sin(wrist_3_angle);
     cos_wrist_3_angle = Math.cos(wrist_3_angle);
   }
-  const t5 = cos_wrist_3_angle * sin_wrist_3_angle;
+  const inertia_xy_wrist_3_part = cos_wrist_3_angle * sin_wrist_3_angle;
   // inertia_wrist_3, inertia_wrist_1
-  const t6 = 0.0004 * (cos_wrist_3_angle * cos_wrist_3_angle);
-  const inertia_yy_wrist_3 = t6 - 0.00005;
-  const minus_inertia_xx_wrist_3 = t6 - 0.00035;
-  const t7 = sin_t2 * cos_t2;
-  const t8 = 0.0008 * t5;
-  const t9 = t8 * omega_x_wrist_2;
+  const inertia_xx_wrist_3_part = 0.0004 * (cos_wrist_3_angle * cos_wrist_3_angle);
+  const inertia_yy_wrist_3 = inertia_xx_wrist_3_part - 0.00005;
+  const minus_inertia_xx_wrist_3 = inertia_xx_wrist_3_part - 0.00035;
+  const inertia_xy_wrist_1_part =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const t2 = 0.0008 * inertia_xy_wrist_3_part;
+  const t3 = t2 * omega_x_wrist_2;
   const inertia_yy_wrist_3_times_2 = 2 * inertia_yy_wrist_3;
-  const t10 = t9 + inertia_yy_wrist_3_times_2 * omega_z_wrist_2;
+  const t4 = t3 + inertia_yy_wrist_3_times_2 * omega_z_wrist_2;
   // omega of wrist_2, inertia_wrist_1
-  const omega_x_wrist_2_2 = sin_t2 * shoulder_pan_angle_dot;
-  const omega_y_wrist_2 = cos_wrist_2_angle * omega_z_wrist_1 - sin_wrist_2_angle * omega_x_wrist_2_2;
-  const t11 = sin_wrist_2_angle * cos_t2;
-  const t12 = cos_wrist_2_angle * cos_t2;
-  const t13 = t8 * omega_z_wrist_2;
-  const t14 = 2 * minus_inertia_xx_wrist_3;
-  const t15 = t13 - t14 * omega_x_wrist_2;
+  const omega_x_wrist_2_proximal = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot;
+  const omega_y_wrist_2_part = sin_wrist_2_angle * omega_x_wrist_2_proximal;
+  const omega_y_wrist_2 = cos_wrist_2_angle * omega_z_wrist_1 - omega_y_wrist_2_part;
+  const inertia_xz_wrist_1_part = sin_wrist_2_angle * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const inertia_xz_wrist_1_part_2 = cos_wrist_2_angle * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const t5 = t2 * omega_z_wrist_2;
+  const t6 = 2 * minus_inertia_xx_wrist_3;
+  const t7 = t5 - t6 * omega_x_wrist_2;
   // inertia_wrist_3, dtau_dqd_wrist_angle_wrist_angle
-  const minus_inertia_xy_wrist_3 = 0.0004 * t5;
+  const minus_inertia_xy_wrist_3 = 0.0004 * inertia_xy_wrist_3_part;
   const wrist_3_angle_dot_times_2 = 2 * wrist_3_angle_dot;
-  const t16 = inertia_yy_wrist_3 * wrist_3_angle_dot_times_2;
-  const minus_dtau_dqd_wrist_2_angle_wrist_2_angle = t8 * wrist_3_angle_dot;
-  let sin_t1: number;
-  let cos_t1: number;
-  if (Math.abs(t1) <= 100000) {
-    const reducedTurns = t1 * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
-    const reducedPart = t1 - reducedTurns * 1.5707963267341256;
+  const t8 = inertia_yy_wrist_3 * wrist_3_angle_dot_times_2;
+  const minus_dtau_dqd_wrist_2_angle_wrist_2_angle = t2 * wrist_3_angle_dot;
+  let sin_shoulder_lift_plus_elbow_angle: number;
+  let cos_shoulder_lift_plus_elbow_angle: number;
+  if (Math.abs(shoulder_lift_plus_elbow_angle) <= 100000) {
+    const reducedTurns = shoulder_lift_plus_elbow_angle * 0.6366197723675814 + 6755399441055744 - 6755399441055744;
+    const reducedPart = shoulder_lift_plus_elbow_angle - reducedTurns * 1.5707963267341256;
     const reducedPart2 = reducedPart - reducedTurns * 6.077100506303966e-11;
     const reducedRest = reducedPart2 - reducedTurns * 2.0222662487959506e-21;
     const reducedSquare = reducedRest * reducedRest;
@@ -2264,15 +2856,15 @@ export function inverseDynamicsDerivatives(
     const reducedSeries10 = reducedSeries9 * reducedSquare + 0.041666666666666664;
     const reducedCosine = 1 - reducedSquare * (0.5 - reducedSquare * reducedSeries10);
     const reducedQuadrant = reducedTurns & 3;
-    sin_t1 = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
-    if ((reducedQuadrant & 2) !== 0) sin_t1 = -sin_t1;
-    cos_t1 = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
-    if (((reducedQuadrant + 1) & 2) !== 0) cos_t1 = -cos_t1;
+    sin_shoulder_lift_plus_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedCosine : reducedSine;
+    if ((reducedQuadrant & 2) !== 0) sin_shoulder_lift_plus_elbow_angle = -sin_shoulder_lift_plus_elbow_angle;
+    cos_shoulder_lift_plus_elbow_angle = (reducedQuadrant & 1) !== 0 ? reducedSine : reducedCosine;
+    if (((reducedQuadrant + 1) & 2) !== 0) cos_shoulder_lift_plus_elbow_angle = -cos_shoulder_lift_plus_elbow_angle;
   } else {
-    sin_t1 = Math.sin(t1);
-    cos_t1 = Math.cos(t1);
+    sin_shoulder_lift_plus_elbow_angle = Math.sin(shoulder_lift_plus_elbow_angle);
+    cos_shoulder_lift_plus_elbow_angle = Math.cos(shoulder_lift_plus_elbow_angle);
   }
-  const a_x_wrist_1_per_elbow_angle_dot_squared = 0.57155 * cos_t1;
+  const a_x_wrist_1_per_elbow_angle_dot_squared = 0.57155 * cos_shoulder_lift_plus_elbow_angle;
   // a of elbow, a of wrist_1
   let sin_shoulder_lift_angle: number;
   let cos_shoulder_lift_angle: number;
@@ -2305,558 +2897,688 @@ export function inverseDynamicsDerivatives(
   }
   const minus_a_y_elbow_per_shoulder_lift_angle_ddot = 0.6127 * cos_shoulder_lift_angle;
   const a_x_elbow_per_shoulder_lift_angle_ddot = 0.6127 * sin_shoulder_lift_angle;
-  const a_x_wrist_1_per_elbow_angle_ddot = 0.57155 * sin_t1;
-  const minus_first_moment_x_wrist_2 = 0.09132825 * sin_wrist_2_angle;
-  const t17 = sin_t1 * omega_z_elbow;
-  const t18 = sin_shoulder_lift_angle * shoulder_lift_angle_dot;
-  const t19 = 1.2254 * t18;
-  // inertia_wrist_2
-  const t20 = 0.0104962107625 * sin_wrist_2_angle;
-  const inertia_xz_wrist_2 = t20 + cos_wrist_2_angle * minus_inertia_xy_wrist_3;
-  const t21 = 0.0104962107625 * cos_wrist_2_angle;
-  const minus_inertia_yz_wrist_2 = t21 - sin_wrist_2_angle * minus_inertia_xy_wrist_3;
-  const t22 = sin_wrist_2_angle * (t6 - 0.0061840910375);
-  const t23 = t3 * t22;
+  const a_x_wrist_1_per_elbow_angle_ddot = 0.57155 * sin_shoulder_lift_plus_elbow_angle;
+  const minus_first_moment_x_wrist_2_proximal = 0.09132825 * sin_wrist_2_angle;
+  const a_z_wrist_1_part = sin_shoulder_lift_plus_elbow_angle * omega_z_elbow;
+  const a_z_elbow_part = sin_shoulder_lift_angle * shoulder_lift_angle_dot;
+  const a_z_elbow_part_2 = 1.2254 * a_z_elbow_part;
+  // inertia_wrist_2_proximal
+  const inertia_xz_wrist_2_proximal_part = 0.0104962107625 * sin_wrist_2_angle;
+  const inertia_xz_wrist_2_proximal = inertia_xz_wrist_2_proximal_part + cos_wrist_2_angle * minus_inertia_xy_wrist_3;
+  const inertia_yz_wrist_2_proximal_part = 0.0104962107625 * cos_wrist_2_angle;
+  const minus_inertia_yz_wrist_2_proximal =
+      inertia_yz_wrist_2_proximal_part - sin_wrist_2_angle * minus_inertia_xy_wrist_3;
+  const t9 = sin_wrist_2_angle * (inertia_xx_wrist_3_part - 0.0061840910375);
+  const inertia_yz_wrist_1_part = t1 * t9;
   const shoulder_pan_angle_dot_times_2 = 2 * shoulder_pan_angle_dot;
-  const t24 = sin_t2 * shoulder_pan_angle_dot_times_2;
+  const t10 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_dot_times_2;
   // moment of wrist_1
-  const t25 = sin_wrist_2_angle * t22;
-  const t26 = t25 - (0.00085 + t6);
-  const t27 = 0.0070340910375 + t25;
-  const t28 = cos_wrist_2_angle * t16;
-  const t29 = cos_t2 * inertia_xz_wrist_2;
-  const moment_x_wrist_1_per_wrist_2_angle_ddot = t29 + sin_t2 * (t27 - t26) + 0.0159048147375 * t3;
+  const t11 = sin_wrist_2_angle * t9;
+  const t12 = t11 - (0.00085 + inertia_xx_wrist_3_part);
+  const t13 = 0.0070340910375 + t11;
+  const t14 = cos_wrist_2_angle * t8;
+  const t15 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_xz_wrist_2_proximal;
+  const t16 = t15 + sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * (t13 - t12);
+  const moment_x_wrist_1_per_wrist_2_angle_ddot = t16 + 0.0159048147375 * t1;
   const omega_z_wrist_1_times_2 = 2 * omega_z_wrist_1;
-  const t30 = t28 - t26 * omega_z_wrist_1_times_2 - t23 * shoulder_pan_angle_dot_times_2;
-  const t31 = minus_inertia_yz_wrist_2 * t24;
-  const t32 = minus_dtau_dqd_wrist_2_angle_wrist_2_angle + t31;
-  const t33 = t32 + inertia_xz_wrist_2 * omega_z_wrist_1_times_2;
+  const t17 = inertia_yz_wrist_1_part * shoulder_pan_angle_dot_times_2;
+  const t18 = t14 - t12 * omega_z_wrist_1_times_2 - t17;
+  const t19 = minus_inertia_yz_wrist_2_proximal * t10;
+  const t20 = inertia_xz_wrist_2_proximal * omega_z_wrist_1_times_2;
+  const t21 = minus_dtau_dqd_wrist_2_angle_wrist_2_angle + t19 + t20;
   // moment of elbow
-  const t34 = 0.0521986612875 * sin_t1;
-  const moment_x_elbow_per_wrist_2_angle_ddot = moment_x_wrist_1_per_wrist_2_angle_ddot + sin_wrist_2_angle * t34;
-  const t35 = 0.104397322575 * cos_t1;
-  const t36 = t35 * omega_z_elbow;
-  const t37 = 0.055956818775 * sin_shoulder_lift_angle;
-  const t38 = moment_x_elbow_per_wrist_2_angle_ddot + sin_wrist_2_angle * t37;
-  const t39 = 0.11191363755 * cos_shoulder_lift_angle;
-  const t40 = t39 * shoulder_lift_angle_dot;
-  const t41 = minus_inertia_xx_wrist_3 * wrist_3_angle_dot_times_2;
-  // inertia_wrist_2, dtau_dqd_wrist_angle_wrist_angle
-  const minus_inertia_xy_wrist_2 = cos_wrist_2_angle * t22;
-  const t42 = sin_wrist_2_angle * minus_dtau_dqd_wrist_2_angle_wrist_2_angle;
+  const t22 = 0.0521986612875 * sin_shoulder_lift_plus_elbow_angle;
+  const moment_x_elbow_per_wrist_2_angle_ddot = moment_x_wrist_1_per_wrist_2_angle_ddot + sin_wrist_2_angle * t22;
+  const dtau_dq_elbow_angle_elbow_angle_part = 0.104397322575 * cos_shoulder_lift_plus_elbow_angle;
+  const t23 = dtau_dq_elbow_angle_elbow_angle_part * omega_z_elbow;
+  const t24 = 0.055956818775 * sin_shoulder_lift_angle;
+  const t25 = moment_x_elbow_per_wrist_2_angle_ddot + sin_wrist_2_angle * t24;
+  const t26 = 0.11191363755 * cos_shoulder_lift_angle;
+  const t27 = t26 * shoulder_lift_angle_dot;
+  const t28 = minus_inertia_xx_wrist_3 * wrist_3_angle_dot_times_2;
+  // inertia_wrist_2_proximal, dtau_dqd_wrist_angle_wrist_angle
+  const minus_inertia_xy_wrist_2_proximal = cos_wrist_2_angle * t9;
+  const t29 = sin_wrist_2_angle * minus_dtau_dqd_wrist_2_angle_wrist_2_angle;
   const wrist_2_angle_dot_times_2 = 2 * wrist_2_angle_dot;
-  const dtau_dqd_wrist_1_angle_wrist_1_angle =
-      sin_wrist_2_angle * t42 - minus_inertia_xy_wrist_2 * wrist_2_angle_dot_times_2;
-  const t43 = cos_wrist_2_angle * t42;
-  const t44 = t43 + t26 * wrist_2_angle_dot_times_2;
-  // force of wrist_1, first_moment_wrist_1
-  const force_y_wrist_1_per_alpha_z_wrist_1 = 0.33495075 * sin_t2;
-  const first_moment_x_wrist_1 = force_y_wrist_1_per_alpha_z_wrist_1 - cos_t2 * minus_first_moment_x_wrist_2;
-  const t45 = sin_t2 * (0.0587962731125 + minus_inertia_yz_wrist_2) + t12 * t22;
-  const minus_inertia_xz_wrist_1 = t45 - 0.0159048147375 * t11;
-  const minus_moment_x_wrist_1_per_a_z_wrist_1 = 0.33495075 * cos_t2;
-  const force_x_elbow_per_wrist_1_angle_ddot =
-      minus_moment_x_wrist_1_per_a_z_wrist_1 + sin_t2 * minus_first_moment_x_wrist_2;
-  const t46 = 2 * (sin_t2 * inertia_xz_wrist_2);
-  const t47 = t46 - cos_t2 * (minus_inertia_xx_wrist_3 - t26);
-  const t48 = inertia_xz_wrist_2 * wrist_2_angle_dot_times_2 + sin_wrist_2_angle * t41;
-  const t49 = 1.1431 * cos_t1;
-  const t50 = 1.2254 * cos_shoulder_lift_angle;
-  const t51 = t50 * shoulder_pan_angle_dot;
-  const t52 = 0.1826565 * wrist_2_angle_dot;
-  const t53 = 0.1826565 * shoulder_pan_angle_dot;
-  const t54 = sin_wrist_2_angle * wrist_2_angle_dot;
+  const t30 = minus_inertia_xy_wrist_2_proximal * wrist_2_angle_dot_times_2;
+  const dtau_dqd_wrist_1_angle_wrist_1_angle = sin_wrist_2_angle * t29 - t30;
+  const t31 = cos_wrist_2_angle * t29;
+  const dtau_dq_elbow_angle_elbow_angle_part_2 = t31 + t12 * wrist_2_angle_dot_times_2;
+  // first_moment_wrist_1, inertia_wrist_1
+  const force_y_wrist_1_per_alpha_z_wrist_1 = 0.33495075 * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const first_moment_x_wrist_1_part =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_first_moment_x_wrist_2_proximal;
+  const first_moment_x_wrist_1 = force_y_wrist_1_per_alpha_z_wrist_1 - first_moment_x_wrist_1_part;
+  const inertia_xz_wrist_1_part_3 = 0.0587962731125 + minus_inertia_yz_wrist_2_proximal;
+  const inertia_xz_wrist_1_part_4 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_xz_wrist_1_part_3;
+  const inertia_xz_wrist_1_part_5 = inertia_xz_wrist_1_part_4 + inertia_xz_wrist_1_part_2 * t9;
+  const minus_inertia_xz_wrist_1 = inertia_xz_wrist_1_part_5 - 0.0159048147375 * inertia_xz_wrist_1_part;
+  // force of elbow, inertia_wrist_1
+  const minus_moment_x_wrist_1_per_a_z_wrist_1 = 0.33495075 * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+  const inertia_xy_elbow_part =
+      sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_first_moment_x_wrist_2_proximal;
+  const force_x_elbow_per_wrist_1_angle_ddot = minus_moment_x_wrist_1_per_a_z_wrist_1 + inertia_xy_elbow_part;
+  const t32 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_xz_wrist_2_proximal;
+  const t33 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * (minus_inertia_xx_wrist_3 - t12);
+  const t34 = 2 * t32 - t33;
+  const dtau_dq_elbow_angle_elbow_angle_part_3 =
+      inertia_xz_wrist_2_proximal * wrist_2_angle_dot_times_2 + sin_wrist_2_angle * t28;
+  const t35 = 1.1431 * cos_shoulder_lift_plus_elbow_angle;
+  const t36 = 1.2254 * cos_shoulder_lift_angle;
+  const t37 = t36 * shoulder_pan_angle_dot;
+  const t38 = 0.1826565 * wrist_2_angle_dot;
+  const t39 = 0.1826565 * shoulder_pan_angle_dot;
+  const dtau_dq_elbow_angle_elbow_angle_part_4 = sin_wrist_2_angle * wrist_2_angle_dot;
   // first_moment_elbow, inertia_elbow
-  const minus_moment_x_elbow_per_a_z_elbow = 4.0059802 * sin_t1;
+  const minus_moment_x_elbow_per_a_z_elbow = 4.0059802 * sin_shoulder_lift_plus_elbow_angle;
   const force_x_shoulder_lift_per_elbow_angle_ddot =
       force_x_elbow_per_wrist_1_angle_ddot + minus_moment_x_elbow_per_a_z_elbow;
-  const t55 = 4.0059802 * cos_t1;
-  const minus_first_moment_x_elbow = t55 - first_moment_x_wrist_1;
-  const t56 = 0.5748542411875 + 0.0521986612875 * cos_wrist_2_angle;
-  const inertia_xz_elbow = cos_t1 * t56 - minus_inertia_xz_wrist_1;
-  const t57 = 2.27140527531 * sin_t1 - 0.0002 * cos_t1;
+  const first_moment_x_elbow_part = 4.0059802 * cos_shoulder_lift_plus_elbow_angle;
+  const minus_first_moment_x_elbow = first_moment_x_elbow_part - first_moment_x_wrist_1;
+  const inertia_yz_elbow_part = 0.5748542411875 + 0.0521986612875 * cos_wrist_2_angle;
+  const inertia_xz_elbow_part = cos_shoulder_lift_plus_elbow_angle * inertia_yz_elbow_part;
+  const inertia_xz_elbow = inertia_xz_elbow_part - minus_inertia_xz_wrist_1;
+  const t40 = 2.27140527531 * sin_shoulder_lift_plus_elbow_angle;
+  const t41 = t40 - 0.0002 * cos_shoulder_lift_plus_elbow_angle;
   // inertia_shoulder_lift, a of wrist_1
-  const t58 = 1.140408191975 + 0.055956818775 * cos_wrist_2_angle;
-  const inertia_xz_shoulder_lift = inertia_xz_elbow + cos_shoulder_lift_angle * t58;
-  const t59 = 4.70928718615 * sin_shoulder_lift_angle;
-  const t60 = 0.0002 * cos_shoulder_lift_angle - t59;
+  const inertia_yz_shoulder_lift_part = 1.140408191975 + 0.055956818775 * cos_wrist_2_angle;
+  const inertia_xz_shoulder_lift = inertia_xz_elbow + cos_shoulder_lift_angle * inertia_yz_shoulder_lift_part;
+  const inertia_xy_shoulder_lift_part = 4.70928718615 * sin_shoulder_lift_angle;
+  const inertia_xy_shoulder_lift_part_2 = 0.0002 * cos_shoulder_lift_angle - inertia_xy_shoulder_lift_part;
   const minus_a_y_wrist_1_per_shoulder_lift_angle_ddot =
       minus_a_y_elbow_per_shoulder_lift_angle_ddot + a_x_wrist_1_per_elbow_angle_dot_squared;
-  const t61 = minus_dtau_dqd_wrist_2_angle_wrist_2_angle - dtau_dqd_wrist_1_angle_wrist_1_angle;
-  const t62 = t43 + t27 * wrist_2_angle_dot_times_2;
-  const t63 = cos_t2 * minus_inertia_yz_wrist_2 - t23;
+  const t42 = minus_dtau_dqd_wrist_2_angle_wrist_2_angle - dtau_dqd_wrist_1_angle_wrist_1_angle;
+  const t43 = t31 + t13 * wrist_2_angle_dot_times_2;
+  const inertia_yz_wrist_1_part_2 =
+      cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_inertia_yz_wrist_2_proximal;
+  const inertia_yz_wrist_1_part_3 = inertia_yz_wrist_1_part_2 - inertia_yz_wrist_1_part;
   const wrist_1_angle_dot_times_2 = 2 * wrist_1_angle_dot;
-  const t64 = minus_inertia_yz_wrist_2 * wrist_2_angle_dot_times_2 + cos_wrist_2_angle * t41;
-  const t65 = cos_t2 * (t61 + minus_dtau_dqd_wrist_2_angle_wrist_2_angle) + sin_t2 * (t64 + t28);
-  const t66 = t3 * t52 - first_moment_x_wrist_1 * wrist_1_angle_dot_times_2;
+  const t44 = minus_inertia_yz_wrist_2_proximal * wrist_2_angle_dot_times_2;
+  const t45 = t44 + cos_wrist_2_angle * t28;
+  const t46 = t42 + minus_dtau_dqd_wrist_2_angle_wrist_2_angle;
+  const t47 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * (t45 + t14);
+  const t48 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * t46 + t47;
+  const t49 = t1 * t38 - first_moment_x_wrist_1 * wrist_1_angle_dot_times_2;
   // inertia_wrist_1, inertia_elbow
-  const inertia_xy_wrist_1 = sin_t2 * t47 - inertia_xz_wrist_2 + 0.0368298163875 * t7;
+  const inertia_xy_wrist_1_part_2 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * t34;
+  const inertia_xy_wrist_1_part_3 = inertia_xy_wrist_1_part_2 - inertia_xz_wrist_2_proximal;
+  const inertia_xy_wrist_1 = inertia_xy_wrist_1_part_3 + 0.0368298163875 * inertia_xy_wrist_1_part;
   const elbow_angle_dot_times_2 = 2 * elbow_angle_dot;
-  const t67 = t66 + minus_first_moment_x_elbow * elbow_angle_dot_times_2;
-  const t68 = 0.0001 + cos_t1 * t57;
-  const t69 = force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_dot_squared;
-  const t70 = first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_ddot;
-  const minus_inertia_xy_elbow = t68 - inertia_xy_wrist_1 + t69 - t70;
+  const t50 = t49 + minus_first_moment_x_elbow * elbow_angle_dot_times_2;
+  const inertia_xy_elbow_part_2 = 0.0001 + cos_shoulder_lift_plus_elbow_angle * t41;
+  const inertia_xy_elbow_part_3 = force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_dot_squared;
+  const inertia_xy_elbow_part_4 = inertia_xy_elbow_part_2 - inertia_xy_wrist_1 + inertia_xy_elbow_part_3;
+  const inertia_xy_elbow_part_5 = first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_ddot;
+  const minus_inertia_xy_elbow = inertia_xy_elbow_part_4 - inertia_xy_elbow_part_5;
   // inertia_shoulder_lift
-  const t71 = cos_shoulder_lift_angle * t60 - 0.0001;
-  const t72 = force_x_shoulder_lift_per_elbow_angle_ddot * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
-  const t73 = minus_first_moment_x_elbow * a_x_elbow_per_shoulder_lift_angle_ddot;
-  const inertia_xy_shoulder_lift = t71 - minus_inertia_xy_elbow - t72 - t73;
-  const t74 = 2 * shoulder_lift_angle_dot;
+  const inertia_xy_shoulder_lift_part_3 = cos_shoulder_lift_angle * inertia_xy_shoulder_lift_part_2 - 0.0001;
+  const inertia_xy_shoulder_lift_part_4 =
+      force_x_shoulder_lift_per_elbow_angle_ddot * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
+  const inertia_xy_shoulder_lift_part_5 = inertia_xy_shoulder_lift_part_3 - minus_inertia_xy_elbow;
+  const inertia_xy_shoulder_lift_part_6 = minus_first_moment_x_elbow * a_x_elbow_per_shoulder_lift_angle_ddot;
+  const inertia_xy_shoulder_lift_part_7 = inertia_xy_shoulder_lift_part_5 - inertia_xy_shoulder_lift_part_4;
+  const inertia_xy_shoulder_lift = inertia_xy_shoulder_lift_part_7 - inertia_xy_shoulder_lift_part_6;
+  const t51 = 2 * shoulder_lift_angle_dot;
   if (dtau_dq !== null) {
-    // row shoulder_pan.angle of dtau_dq, alpha of wrist_1
+    // spin of wrist_2_proximal, alpha of wrist_2_proximal
     dtau_dq[0] = 0;
     const alpha_x_wrist_1 = shoulder_pan_angle_dot * omega_z_wrist_1;
-    const alpha_z_wrist_2 = sin_t2 * alpha_x_wrist_1 + (qdd[4]! - cos_t2 * shoulder_pan_angle_ddot);
+    const spin_xy_wrist_2_proximal = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_ddot;
+    const alpha_z_wrist_2_proximal_from_rates = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * alpha_x_wrist_1;
+    const alpha_z_wrist_2 = alpha_z_wrist_2_proximal_from_rates + (qdd[4]! - spin_xy_wrist_2_proximal);
     const minus_alpha_y_wrist_3 = wrist_3_angle_dot * omega_x_wrist_2 + alpha_z_wrist_2;
-    const alpha_x_wrist_2_from_rates = cos_t2 * alpha_x_wrist_1;
-    const spin_zy_wrist_2 = sin_t2 * shoulder_pan_angle_ddot;
-    const alpha_x_wrist_2 = alpha_x_wrist_2_from_rates + spin_zy_wrist_2;
-    const t75 = wrist_2_angle_dot * omega_z_wrist_1 + alpha_x_wrist_2;
+    const alpha_x_wrist_2_proximal_from_rates = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * alpha_x_wrist_1;
+    const spin_zy_wrist_2_proximal = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * shoulder_pan_angle_ddot;
+    const alpha_x_wrist_2_proximal = alpha_x_wrist_2_proximal_from_rates + spin_zy_wrist_2_proximal;
+    const alpha_x_wrist_2_part = wrist_2_angle_dot * omega_z_wrist_1 + alpha_x_wrist_2_proximal;
     // alpha of wrist_2, alpha of wrist_3
     const alpha_z_elbow = qdd[2]! + shoulder_lift_angle_ddot;
     const alpha_z_wrist_1 = qdd[3]! + alpha_z_elbow;
-    const t76 = wrist_2_angle_dot * omega_x_wrist_2_2 - alpha_z_wrist_1;
-    const minus_alpha_x_wrist_2 = sin_wrist_2_angle * t76 - cos_wrist_2_angle * t75;
+    const alpha_x_wrist_2_part_2 = wrist_2_angle_dot * omega_x_wrist_2_proximal - alpha_z_wrist_1;
+    const alpha_x_wrist_2_part_3 = sin_wrist_2_angle * alpha_x_wrist_2_part_2;
+    const minus_alpha_x_wrist_2 = alpha_x_wrist_2_part_3 - cos_wrist_2_angle * alpha_x_wrist_2_part;
     const minus_alpha_x_wrist_3 = wrist_3_angle_dot * omega_z_wrist_2 + minus_alpha_x_wrist_2;
-    const t77 = cos_wrist_3_angle * minus_alpha_x_wrist_3;
+    const alpha_x_wrist_3_part = cos_wrist_3_angle * minus_alpha_x_wrist_3;
     // omega of wrist_3, alpha of wrist_3
     const minus_omega_y_wrist_3 = sin_wrist_3_angle * omega_x_wrist_2 + cos_wrist_3_angle * omega_z_wrist_2;
     const omega_z_wrist_3 = wrist_3_angle_dot + omega_y_wrist_2;
-    const minus_alpha_x_wrist_3_2 = t77 + sin_wrist_3_angle * minus_alpha_y_wrist_3;
+    const minus_alpha_x_wrist_3_2 = alpha_x_wrist_3_part + sin_wrist_3_angle * minus_alpha_y_wrist_3;
     const minus_spin_zy_wrist_3 = omega_z_wrist_3 * minus_omega_y_wrist_3 + minus_alpha_x_wrist_3_2;
     const moment_x_wrist_3 = 0.00005 * minus_spin_zy_wrist_3;
-    const t78 = sin_wrist_3_angle * minus_alpha_x_wrist_3;
+    const alpha_y_wrist_3_part = sin_wrist_3_angle * minus_alpha_x_wrist_3;
     const minus_omega_x_wrist_3 = sin_wrist_3_angle * omega_z_wrist_2 - cos_wrist_3_angle * omega_x_wrist_2;
-    const alpha_y_wrist_3 = t78 - cos_wrist_3_angle * minus_alpha_y_wrist_3;
+    const alpha_y_wrist_3 = alpha_y_wrist_3_part - cos_wrist_3_angle * minus_alpha_y_wrist_3;
     const moment_y_wrist_3 = 0.00035 * (omega_z_wrist_3 * minus_omega_x_wrist_3 + alpha_y_wrist_3);
     const minus_moment_x_wrist_3 = sin_wrist_3_angle * moment_y_wrist_3 - cos_wrist_3_angle * moment_x_wrist_3;
     // a of elbow, a of wrist_1
     const shoulder_lift_angle_dot_squared = shoulder_lift_angle_dot * shoulder_lift_angle_dot;
     const a_y_elbow_from_rates = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_dot_squared;
-    const t79 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_ddot;
-    const a_y_elbow = 9.81 + a_y_elbow_from_rates - t79;
+    const a_y_elbow_part = minus_a_y_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_ddot;
+    const a_y_elbow = 9.81 + a_y_elbow_from_rates - a_y_elbow_part;
     const omega_z_elbow_squared = omega_z_elbow * omega_z_elbow;
-    const t80 = a_y_elbow - a_x_wrist_1_per_elbow_angle_dot_squared * alpha_z_elbow;
-    const a_y_wrist_1 = a_x_wrist_1_per_elbow_angle_ddot * omega_z_elbow_squared + t80;
+    const a_y_wrist_1_part = a_y_elbow - a_x_wrist_1_per_elbow_angle_dot_squared * alpha_z_elbow;
+    const a_y_wrist_1 = a_x_wrist_1_per_elbow_angle_ddot * omega_z_elbow_squared + a_y_wrist_1_part;
     // spin of shoulder_pan, spin of shoulder_lift
     const shoulder_pan_angle_dot_squared = shoulder_pan_angle_dot * shoulder_pan_angle_dot;
     const minus_spin_xx_shoulder_lift = shoulder_pan_angle_dot_squared + shoulder_lift_angle_dot_squared;
     const a_x_elbow_from_rates = minus_a_y_elbow_per_shoulder_lift_angle_ddot * minus_spin_xx_shoulder_lift;
-    const t81 = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_ddot;
-    const a_x_elbow = a_x_elbow_from_rates + t81;
+    const a_x_elbow_part = a_x_elbow_per_shoulder_lift_angle_ddot * shoulder_lift_angle_ddot;
+    const a_x_elbow = a_x_elbow_from_rates + a_x_elbow_part;
     const minus_spin_xx_elbow = shoulder_pan_angle_dot_squared + omega_z_elbow_squared;
-    // a of wrist_1, a of wrist_2
+    // a of wrist_1, a of wrist_2_proximal
     const a_x_wrist_1_from_rates = a_x_wrist_1_per_elbow_angle_dot_squared * minus_spin_xx_elbow;
-    const t82 = a_x_elbow + a_x_wrist_1_per_elbow_angle_ddot * alpha_z_elbow;
-    const a_x_wrist_1 = a_x_wrist_1_from_rates + t82;
-    const t83 = a_x_wrist_1 + 0.17415 * shoulder_pan_angle_ddot;
-    const a_z_wrist_2 = sin_t2 * t83 - cos_t2 * a_y_wrist_1;
-    const spin_yz_wrist_2_from_rates = omega_z_wrist_2 * omega_y_wrist_2;
-    const spin_zy_wrist_2_2 = spin_yz_wrist_2_from_rates - minus_alpha_x_wrist_2;
-    // moment of wrist_2, alpha of wrist_2
-    const t84 = 0.09132825 * a_z_wrist_2 - minus_moment_x_wrist_3;
-    const omega_z_wrist_2_squared = omega_z_wrist_2 * omega_z_wrist_2;
-    const t85 = omega_z_wrist_2_squared - omega_y_wrist_2 * omega_y_wrist_2;
-    const t86 = t84 + 0.0070340910375 * spin_zy_wrist_2_2;
-    const moment_x_wrist_2 = 0.0104962107625 * t85 + t86;
-    const minus_alpha_y_wrist_2 = sin_wrist_2_angle * t75 + cos_wrist_2_angle * t76;
+    const a_x_wrist_1_part = a_x_elbow + a_x_wrist_1_per_elbow_angle_ddot * alpha_z_elbow;
+    const a_x_wrist_1 = a_x_wrist_1_from_rates + a_x_wrist_1_part;
+    const a_x_wrist_2_proximal_part = a_x_wrist_1 + 0.17415 * shoulder_pan_angle_ddot;
+    const a_z_wrist_2_proximal_part = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_x_wrist_2_proximal_part;
+    const a_z_wrist_2_proximal_part_2 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_y_wrist_1;
+    const a_z_wrist_2_proximal = a_z_wrist_2_proximal_part - a_z_wrist_2_proximal_part_2;
     // spin of wrist_2, moment of wrist_2
+    const spin_yz_wrist_2_from_rates = omega_z_wrist_2 * omega_y_wrist_2;
+    const spin_zy_wrist_2 = spin_yz_wrist_2_from_rates - minus_alpha_x_wrist_2;
+    const moment_x_wrist_2_part = 0.09132825 * a_z_wrist_2_proximal - minus_moment_x_wrist_3;
+    const omega_z_wrist_2_squared = omega_z_wrist_2 * omega_z_wrist_2;
+    const moment_x_wrist_2_part_2 = omega_z_wrist_2_squared - omega_y_wrist_2 * omega_y_wrist_2;
+    const moment_x_wrist_2_part_3 = moment_x_wrist_2_part + 0.0070340910375 * spin_zy_wrist_2;
+    const moment_x_wrist_2 = 0.0104962107625 * moment_x_wrist_2_part_2 + moment_x_wrist_2_part_3;
+    // alpha of wrist_2, spin of wrist_2
+    const alpha_y_wrist_2_part = cos_wrist_2_angle * alpha_x_wrist_2_part_2;
+    const minus_alpha_y_wrist_2 = sin_wrist_2_angle * alpha_x_wrist_2_part + alpha_y_wrist_2_part;
     const spin_zx_wrist_2_from_rates = omega_z_wrist_2 * omega_x_wrist_2;
     const spin_zx_wrist_2 = spin_zx_wrist_2_from_rates + minus_alpha_y_wrist_2;
     const spin_yx_wrist_2_from_rates = omega_x_wrist_2 * omega_y_wrist_2;
     const spin_xy_wrist_2 = spin_yx_wrist_2_from_rates - alpha_z_wrist_2;
+    // alpha of wrist_3, moment of wrist_2
     const alpha_z_wrist_3 = qdd[5]! - minus_alpha_y_wrist_2;
-    const t87 = 0.0104962107625 * spin_xy_wrist_2 - 0.0009 * spin_zx_wrist_2;
+    const moment_y_wrist_2_part = 0.0104962107625 * spin_xy_wrist_2 - 0.0009 * spin_zx_wrist_2;
     const moment_y_wrist_2_from_rates = 0.0004 * (minus_omega_y_wrist_3 * minus_omega_x_wrist_3);
-    const moment_y_wrist_2 = moment_y_wrist_2_from_rates + (t87 + 0.0003 * alpha_z_wrist_3);
-    const minus_moment_x_wrist_2 = sin_wrist_2_angle * moment_y_wrist_2 - cos_wrist_2_angle * moment_x_wrist_2;
-    // a of wrist_2, a of wrist_1
+    const moment_y_wrist_2_part_2 = moment_y_wrist_2_part + 0.0003 * alpha_z_wrist_3;
+    const moment_y_wrist_2 = moment_y_wrist_2_from_rates + moment_y_wrist_2_part_2;
+    const minus_moment_x_wrist_2_proximal =
+      sin_wrist_2_angle * moment_y_wrist_2 - cos_wrist_2_angle * moment_x_wrist_2;
+    // moment of wrist_1, a of wrist_2_proximal
+    const moment_x_wrist_1_part = 0.0368298163875 * spin_zy_wrist_2_proximal;
+    const moment_x_wrist_1_part_2 = moment_x_wrist_1_part - minus_moment_x_wrist_2_proximal;
     const moment_y_wrist_3_2 = cos_wrist_3_angle * moment_y_wrist_3 + sin_wrist_3_angle * moment_x_wrist_3;
-    const a_x_wrist_2 = cos_t2 * t83 + sin_t2 * a_y_wrist_1;
-    const t88 = shoulder_pan_angle_dot * t17;
-    const t89 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * shoulder_pan_angle_ddot;
-    const a_z_elbow = t89 - shoulder_pan_angle_dot * t19;
-    const t90 = a_z_elbow + a_x_wrist_1_per_elbow_angle_dot_squared * shoulder_pan_angle_ddot;
-    const a_z_wrist_1 = t90 - 1.1431 * t88;
-    const minus_a_y_wrist_2 = 0.17415 * shoulder_pan_angle_dot_squared - a_z_wrist_1;
-    const minus_a_x_wrist_2 = sin_wrist_2_angle * minus_a_y_wrist_2 - cos_wrist_2_angle * a_x_wrist_2;
+    const a_x_wrist_2_proximal_part_2 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_x_wrist_2_proximal_part;
+    const a_x_wrist_2_proximal_part_3 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * a_y_wrist_1;
+    const a_x_wrist_2_proximal = a_x_wrist_2_proximal_part_2 + a_x_wrist_2_proximal_part_3;
+    // a of wrist_1, a of elbow
+    const a_z_wrist_1_part_2 = shoulder_pan_angle_dot * a_z_wrist_1_part;
+    const a_z_elbow_part_3 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * shoulder_pan_angle_ddot;
+    const a_z_elbow = a_z_elbow_part_3 - shoulder_pan_angle_dot * a_z_elbow_part_2;
+    const a_z_wrist_1_part_3 = a_z_elbow + a_x_wrist_1_per_elbow_angle_dot_squared * shoulder_pan_angle_ddot;
+    const a_z_wrist_1 = a_z_wrist_1_part_3 - 1.1431 * a_z_wrist_1_part_2;
+    const minus_a_y_wrist_2_proximal = 0.17415 * shoulder_pan_angle_dot_squared - a_z_wrist_1;
     // moment of wrist_1, spin of wrist_2
-    const t91 = moment_y_wrist_3_2 + 0.0587962731125 * alpha_z_wrist_1;
+    const a_x_wrist_2_part = sin_wrist_2_angle * minus_a_y_wrist_2_proximal;
+    const moment_x_wrist_1_part_3 = 0.09132825 * (a_x_wrist_2_part - cos_wrist_2_angle * a_x_wrist_2_proximal);
+    const moment_x_wrist_1_part_4 = moment_y_wrist_3_2 + 0.0587962731125 * alpha_z_wrist_1;
     const spin_xz_wrist_2 = spin_zx_wrist_2_from_rates - minus_alpha_y_wrist_2;
-    const t92 = t91 - 0.09132825 * minus_a_x_wrist_2;
-    const t93 = t92 + 0.0104962107625 * spin_xz_wrist_2;
+    const moment_x_wrist_1_part_5 = moment_x_wrist_1_part_4 - moment_x_wrist_1_part_3;
+    const moment_x_wrist_1_part_6 = moment_x_wrist_1_part_5 + 0.0104962107625 * spin_xz_wrist_2;
     const spin_yx_wrist_2 = spin_yx_wrist_2_from_rates + alpha_z_wrist_2;
-    const t94 = t93 + 0.0070340910375 * spin_xy_wrist_2;
-    // spin of wrist_2, force of wrist_2
-    const first_moment_y_wrist_2 = 0.09132825 * cos_wrist_2_angle;
+    const moment_x_wrist_1_part_7 = moment_x_wrist_1_part_6 + 0.0070340910375 * spin_xy_wrist_2;
+    const moment_x_wrist_1_part_8 = moment_x_wrist_1_part_7 - 0.0009 * spin_yx_wrist_2;
+    // spin of wrist_2, force of wrist_2_proximal
+    const first_moment_y_wrist_2_proximal = 0.09132825 * cos_wrist_2_angle;
     const omega_x_wrist_2_squared = omega_x_wrist_2 * omega_x_wrist_2;
     const minus_spin_yy_wrist_2 = omega_z_wrist_2_squared + omega_x_wrist_2_squared;
-    const force_x_wrist_2_from_rates = minus_first_moment_x_wrist_2 * minus_spin_yy_wrist_2;
-    const force_x_wrist_2 = force_x_wrist_2_from_rates + first_moment_y_wrist_2 * spin_xy_wrist_2;
-    const force_z_wrist_2 = 0.09132825 * spin_zy_wrist_2_2;
-    // moment of wrist_1, spin of wrist_1
-    const t95 = cos_t2 * force_z_wrist_2 - sin_t2 * force_x_wrist_2;
-    const t96 = sin_t2 * (t94 - 0.0009 * spin_yx_wrist_2) - 0.17415 * t95;
-    const t97 = cos_t2 * (0.0368298163875 * spin_zy_wrist_2 - minus_moment_x_wrist_2);
+    const force_x_wrist_2_proximal_from_rates = minus_first_moment_x_wrist_2_proximal * minus_spin_yy_wrist_2;
+    const force_x_wrist_2_proximal_part = first_moment_y_wrist_2_proximal * spin_xy_wrist_2;
+    const force_x_wrist_2_proximal = force_x_wrist_2_proximal_from_rates + force_x_wrist_2_proximal_part;
+    // force of wrist_2, moment of wrist_1
+    const force_z_wrist_2 = 0.09132825 * spin_zy_wrist_2;
+    const moment_x_wrist_1_part_9 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_x_wrist_2_proximal;
+    const moment_x_wrist_1_part_10 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_z_wrist_2;
+    const moment_x_wrist_1_part_11 = moment_x_wrist_1_part_10 - moment_x_wrist_1_part_9;
+    const moment_x_wrist_1_part_12 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * moment_x_wrist_1_part_8;
+    const moment_x_wrist_1_part_13 = moment_x_wrist_1_part_12 - 0.17415 * moment_x_wrist_1_part_11;
+    const moment_x_wrist_1_part_14 = moment_x_wrist_1_part_13 + minus_moment_x_wrist_1_per_a_z_wrist_1 * a_z_wrist_1;
+    const moment_x_wrist_1_part_15 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * moment_x_wrist_1_part_2;
+    // spin of wrist_1, moment of wrist_1
     const omega_z_wrist_1_squared = omega_z_wrist_1 * omega_z_wrist_1;
-    const t98 = 0.0587962731125 * cos_t2;
-    const t99 = sin_t2 * sin_t2;
-    const t100 = 0.073659632775 * t99 - 0.0368298163875;
-    const t101 = t100 - 0.0386298163875;
-    const t102 = t98 * (shoulder_pan_angle_dot_squared - omega_z_wrist_1_squared);
-    const t103 = t96 + minus_moment_x_wrist_1_per_a_z_wrist_1 * a_z_wrist_1 - t97;
-    const minus_moment_x_wrist_1 = t101 * alpha_x_wrist_1 - t102 + t103;
-    // moment of elbow, force of wrist_2
-    const t104 = sin_t1 * (shoulder_pan_angle_dot_squared - omega_z_elbow_squared);
-    const t105 = 0.5748542411875 * (t104 + cos_t1 * alpha_z_elbow);
-    const minus_force_y_wrist_2_from_rates = first_moment_y_wrist_2 * minus_spin_yy_wrist_2;
-    const minus_force_y_wrist_2 = minus_force_y_wrist_2_from_rates - minus_first_moment_x_wrist_2 * spin_xy_wrist_2;
-    const t106 = minus_force_y_wrist_2 + 0.33495075 * spin_zy_wrist_2;
-    const minus_force_z_wrist_1 = 0.6699015 * alpha_x_wrist_2_from_rates + t106;
-    const t107 = minus_moment_x_wrist_1 + t68 * shoulder_pan_angle_ddot - t105;
-    const t108 = t107 - a_x_wrist_1_per_elbow_angle_ddot * minus_force_z_wrist_1;
-    const t109 = 2 * (sin_t1 * t57) - 2.27140527531;
-    const moment_x_elbow_per_alpha_x_elbow = 2.27870527531 + t109;
+    const inertia_yz_wrist_1_part_4 = 0.0587962731125 * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+    const moment_x_wrist_1_part_16 = shoulder_pan_angle_dot_squared - omega_z_wrist_1_squared;
+    const t52 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * sin_shoulder_lift_plus_elbow_plus_wrist_1_angle;
+    const t53 = 0.073659632775 * t52 - 0.0368298163875;
+    const moment_x_wrist_1_part_17 = t53 - 0.0386298163875;
+    const moment_x_wrist_1_part_18 = inertia_yz_wrist_1_part_4 * moment_x_wrist_1_part_16;
+    const minus_moment_x_wrist_1_from_rates = moment_x_wrist_1_part_17 * alpha_x_wrist_1 - moment_x_wrist_1_part_18;
+    const moment_x_wrist_1_part_19 = moment_x_wrist_1_part_14 - moment_x_wrist_1_part_15;
+    const minus_moment_x_wrist_1 = minus_moment_x_wrist_1_from_rates + moment_x_wrist_1_part_19;
+    // moment of elbow, force of wrist_2_proximal
+    const moment_x_elbow_part = shoulder_pan_angle_dot_squared - omega_z_elbow_squared;
+    const moment_x_elbow_part_2 = sin_shoulder_lift_plus_elbow_angle * moment_x_elbow_part;
+    const moment_x_elbow_part_3 = moment_x_elbow_part_2 + cos_shoulder_lift_plus_elbow_angle * alpha_z_elbow;
+    const moment_x_elbow_part_4 = minus_moment_x_wrist_1 + inertia_xy_elbow_part_2 * shoulder_pan_angle_ddot;
+    const force_y_wrist_2_proximal_part = first_moment_y_wrist_2_proximal * minus_spin_yy_wrist_2;
+    const force_y_wrist_2_proximal_part_2 = minus_first_moment_x_wrist_2_proximal * spin_xy_wrist_2;
+    const minus_force_y_wrist_2_proximal = force_y_wrist_2_proximal_part - force_y_wrist_2_proximal_part_2;
+    // force of wrist_1, moment of elbow
+    const force_z_wrist_1_part = minus_force_y_wrist_2_proximal + 0.33495075 * spin_zy_wrist_2_proximal;
+    const minus_force_z_wrist_1 = 0.6699015 * alpha_x_wrist_2_proximal_from_rates + force_z_wrist_1_part;
+    const moment_x_elbow_part_5 = moment_x_elbow_part_4 - 0.5748542411875 * moment_x_elbow_part_3;
+    const moment_x_elbow_part_6 = moment_x_elbow_part_5 - a_x_wrist_1_per_elbow_angle_ddot * minus_force_z_wrist_1;
+    const t54 = 2 * (sin_shoulder_lift_plus_elbow_angle * t41) - 2.27140527531;
+    const moment_x_elbow_per_alpha_x_elbow = 2.27870527531 + t54;
     const moment_x_elbow_from_rates = moment_x_elbow_per_alpha_x_elbow * (shoulder_pan_angle_dot * omega_z_elbow);
-    const minus_moment_x_elbow = t108 + minus_moment_x_elbow_per_a_z_elbow * a_z_elbow - moment_x_elbow_from_rates;
+    const moment_x_elbow_part_7 = moment_x_elbow_part_6 + minus_moment_x_elbow_per_a_z_elbow * a_z_elbow;
+    const minus_moment_x_elbow = moment_x_elbow_part_7 - moment_x_elbow_from_rates;
     // row shoulder_pan.angle of dtau_dq, force of elbow
-    const t110 = shoulder_lift_angle_dot_squared - shoulder_pan_angle_dot_squared;
-    const t111 = cos_shoulder_lift_angle * shoulder_lift_angle_ddot;
-    const t112 = 1.140408191975 * (sin_shoulder_lift_angle * t110 - t111);
-    const t113 = (t71 + inertia_xy_shoulder_lift) * shoulder_pan_angle_ddot;
-    const force_z_elbow = t55 * shoulder_pan_angle_ddot - minus_force_z_wrist_1 - 8.0119604 * t88;
-    const t114 = a_x_elbow_per_shoulder_lift_angle_ddot * force_z_elbow;
-    const t115 = cos_t2 * t47;
-    const t116 = 0.5 * (0.0386298163875 + t100) - (minus_inertia_xx_wrist_3 + t115);
-    const t117 = t28 - sin_t2 * t65 + t116 * wrist_1_angle_dot_times_2;
-    const t118 = first_moment_x_wrist_1 * t49;
-    const t119 = t118 - t116 + 0.5 * (t109 - 2.27870527531);
-    const t120 = t117 + a_x_wrist_1_per_elbow_angle_dot_squared * t66;
-    const t121 = t119 * elbow_angle_dot_times_2 - t120;
-    const t122 = 4.70928718615 + 2 * (sin_shoulder_lift_angle * t60);
-    const t123 = t122 - 4.73608718615;
-    const t124 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t67;
-    const t125 = 0.5 * (4.73608718615 + t122) - t119;
-    const t126 = t125 + minus_first_moment_x_elbow * t50;
-    const t127 = t123 * shoulder_lift_angle_dot - t121 + t124 + t126 * t74;
+    const t55 = shoulder_lift_angle_dot_squared - shoulder_pan_angle_dot_squared;
+    const t56 = cos_shoulder_lift_angle * shoulder_lift_angle_ddot;
+    const t57 = 1.140408191975 * (sin_shoulder_lift_angle * t55 - t56);
+    const t58 = inertia_xy_shoulder_lift_part_3 + inertia_xy_shoulder_lift;
+    const force_z_elbow_part = first_moment_x_elbow_part * shoulder_pan_angle_ddot - minus_force_z_wrist_1;
+    const force_z_elbow = force_z_elbow_part - 8.0119604 * a_z_wrist_1_part_2;
+    const t59 = t58 * shoulder_pan_angle_ddot - (minus_moment_x_elbow + t57);
+    const t60 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * t34;
+    const t61 = 0.5 * (0.0386298163875 + t53) - (minus_inertia_xx_wrist_3 + t60);
+    const t62 = t14 - sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * t48;
+    const t63 = t62 + t61 * wrist_1_angle_dot_times_2;
+    const t64 = first_moment_x_wrist_1 * t35;
+    const t65 = t64 - t61 + 0.5 * (t54 - 2.27870527531);
+    const t66 = t63 + a_x_wrist_1_per_elbow_angle_dot_squared * t49;
+    const t67 = t65 * elbow_angle_dot_times_2 - t66;
+    const t68 = 2 * (sin_shoulder_lift_angle * inertia_xy_shoulder_lift_part_2);
+    const t69 = 4.70928718615 + t68;
+    const t70 = t69 - 4.73608718615;
+    const t71 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t50;
+    const t72 = 0.5 * (4.73608718615 + t69) - t65;
+    const t73 = t72 + minus_first_moment_x_elbow * t36;
     // inertia_wrist_1, row shoulder_pan.angle of dtau_dq
-    const t128 = sin_t2 * sin_wrist_2_angle;
-    const inertia_yz_wrist_1 = t63 + t98 + 0.0159048147375 * t128;
-    const inertia_yz_elbow = inertia_yz_wrist_1 + sin_t1 * t56;
-    const inertia_yz_shoulder_lift = inertia_yz_elbow + sin_shoulder_lift_angle * t58;
-    const t129 = inertia_yz_shoulder_lift * shoulder_pan_angle_dot_squared;
-    const t130 = 0.8959301325 * cos_wrist_2_angle - (shoulder_pan_angle_dot * t127 + t129);
-    dtau_dq[1] = t130 + (t113 - (minus_moment_x_elbow + t112) - t114);
+    const inertia_yz_wrist_1_part_5 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * sin_wrist_2_angle;
+    const inertia_yz_wrist_1_part_6 = inertia_yz_wrist_1_part_3 + inertia_yz_wrist_1_part_4;
+    const inertia_yz_wrist_1 = inertia_yz_wrist_1_part_6 + 0.0159048147375 * inertia_yz_wrist_1_part_5;
+    const inertia_yz_elbow = inertia_yz_wrist_1 + sin_shoulder_lift_plus_elbow_angle * inertia_yz_elbow_part;
+    const inertia_yz_shoulder_lift = inertia_yz_elbow + sin_shoulder_lift_angle * inertia_yz_shoulder_lift_part;
+    const t74 = shoulder_pan_angle_dot * (t70 * shoulder_lift_angle_dot - t67 + t71 + t73 * t51);
+    const t75 = t74 + inertia_yz_shoulder_lift * shoulder_pan_angle_dot_squared;
+    const t76 = t59 - a_x_elbow_per_shoulder_lift_angle_ddot * force_z_elbow;
+    dtau_dq[1] = 0.8959301325 * cos_wrist_2_angle - t75 + t76;
     // spin of shoulder_lift, row shoulder_pan.angle of dtau_dq
     const spin_zy_shoulder_lift = shoulder_lift_angle_dot * shoulder_pan_angle_dot_times_2;
-    const t131 = shoulder_pan_angle_dot * t67 + minus_first_moment_x_elbow * spin_zy_shoulder_lift;
-    const t132 = t131 + force_x_shoulder_lift_per_elbow_angle_ddot * shoulder_pan_angle_ddot;
-    const t133 = minus_moment_x_elbow + minus_inertia_xy_elbow * shoulder_pan_angle_ddot;
-    const t134 = t133 + minus_a_y_elbow_per_shoulder_lift_angle_ddot * t132;
-    const t135 = shoulder_pan_angle_dot * t121 - inertia_yz_elbow * shoulder_pan_angle_dot_squared;
-    dtau_dq[2] = t135 + t119 * spin_zy_shoulder_lift + (first_moment_y_wrist_2 * a_y_elbow - t134);
+    const t77 = shoulder_pan_angle_dot * t50 + minus_first_moment_x_elbow * spin_zy_shoulder_lift;
+    const t78 = t77 + force_x_shoulder_lift_per_elbow_angle_ddot * shoulder_pan_angle_ddot;
+    const t79 = minus_moment_x_elbow + minus_inertia_xy_elbow * shoulder_pan_angle_ddot;
+    const t80 = t79 + minus_a_y_elbow_per_shoulder_lift_angle_ddot * t78;
+    const t81 = shoulder_pan_angle_dot * t67 - inertia_yz_elbow * shoulder_pan_angle_dot_squared;
+    const t82 = first_moment_y_wrist_2_proximal * a_y_elbow - t80;
+    dtau_dq[2] = t81 + t65 * spin_zy_shoulder_lift + t82;
     // spin of elbow, row shoulder_pan.angle of dtau_dq
     const spin_zy_elbow = omega_z_elbow * shoulder_pan_angle_dot_times_2;
-    const t136 = shoulder_pan_angle_dot * t66 - first_moment_x_wrist_1 * spin_zy_elbow;
-    const t137 = t136 + force_x_elbow_per_wrist_1_angle_ddot * shoulder_pan_angle_ddot;
-    const t138 = inertia_xy_wrist_1 * shoulder_pan_angle_ddot - minus_moment_x_wrist_1;
-    const t139 = t138 - minus_a_y_wrist_1_per_shoulder_lift_angle_ddot * t137;
-    const t140 = inertia_yz_wrist_1 * shoulder_pan_angle_dot_squared;
-    const t141 = shoulder_pan_angle_dot * t117 + t140 + t116 * spin_zy_elbow;
-    dtau_dq[3] = t139 + first_moment_y_wrist_2 * a_y_wrist_1 - t141;
-    // spin of wrist_2, row shoulder_pan.angle of dtau_dq
-    const minus_spin_xz_wrist_2_from_rates = t7 * shoulder_pan_angle_dot_squared;
-    const minus_spin_zx_wrist_2 = minus_spin_xz_wrist_2_from_rates + alpha_z_wrist_1;
-    const moment_y_wrist_2_2 = sin_wrist_2_angle * moment_x_wrist_2 + cos_wrist_2_angle * moment_y_wrist_2;
-    const minus_spin_xz_wrist_2 = minus_spin_xz_wrist_2_from_rates - alpha_z_wrist_1;
-    const t142 = moment_y_wrist_2_2 - t27 * minus_spin_zx_wrist_2;
-    const t143 = t142 - minus_inertia_xx_wrist_3 * minus_spin_xz_wrist_2;
-    const t144 = omega_z_wrist_1_squared - t99 * shoulder_pan_angle_dot_squared;
-    const t145 = inertia_xz_wrist_2 * t144 + omega_z_wrist_1 * (t61 + t31);
-    const t146 = 0.1826565 * alpha_x_wrist_1;
-    const t147 = t128 * t146 - first_moment_y_wrist_2 * t144 - minus_force_y_wrist_2;
-    const t148 = minus_first_moment_x_wrist_2 * spin_zy_wrist_2;
-    const t149 = omega_x_wrist_2 * t52 + (t148 - first_moment_y_wrist_2 * minus_spin_zx_wrist_2);
-    const t150 = cos_t2 * t147 + sin_t2 * t149;
-    const t151 = sin_t2 * (t62 * omega_x_wrist_2_2 - t145 + (t143 - t23 * shoulder_pan_angle_ddot));
-    const minus_spin_yz_wrist_2 = alpha_x_wrist_2_from_rates + alpha_x_wrist_2;
+    const t83 = shoulder_pan_angle_dot * t49 - first_moment_x_wrist_1 * spin_zy_elbow;
+    const t84 = t83 + force_x_elbow_per_wrist_1_angle_ddot * shoulder_pan_angle_ddot;
+    const t85 = inertia_xy_wrist_1 * shoulder_pan_angle_ddot - minus_moment_x_wrist_1;
+    const t86 = t85 - minus_a_y_wrist_1_per_shoulder_lift_angle_ddot * t84;
+    const t87 = inertia_yz_wrist_1 * shoulder_pan_angle_dot_squared;
+    const t88 = shoulder_pan_angle_dot * t63 + t87 + t61 * spin_zy_elbow;
+    dtau_dq[3] = t86 + first_moment_y_wrist_2_proximal * a_y_wrist_1 - t88;
+    // spin of wrist_2_proximal, row shoulder_pan.angle of dtau_dq
+    const minus_spin_xz_wrist_2_proximal_from_rates = inertia_xy_wrist_1_part * shoulder_pan_angle_dot_squared;
+    const minus_spin_zx_wrist_2_proximal = minus_spin_xz_wrist_2_proximal_from_rates + alpha_z_wrist_1;
+    const moment_y_wrist_2_proximal = sin_wrist_2_angle * moment_x_wrist_2 + cos_wrist_2_angle * moment_y_wrist_2;
+    const minus_spin_xz_wrist_2_proximal = minus_spin_xz_wrist_2_proximal_from_rates - alpha_z_wrist_1;
+    const t89 = moment_y_wrist_2_proximal - t13 * minus_spin_zx_wrist_2_proximal;
+    const t90 = t89 - minus_inertia_xx_wrist_3 * minus_spin_xz_wrist_2_proximal;
+    const t91 = omega_z_wrist_1_squared - t52 * shoulder_pan_angle_dot_squared;
+    const t92 = inertia_xz_wrist_2_proximal * t91 + omega_z_wrist_1 * (t42 + t19);
+    const t93 = t90 - inertia_yz_wrist_1_part * shoulder_pan_angle_ddot;
+    const t94 = t43 * omega_x_wrist_2_proximal - t92 + t93;
+    const t95 = 0.1826565 * alpha_x_wrist_1;
+    const t96 = inertia_yz_wrist_1_part_5 * t95 - first_moment_y_wrist_2_proximal * t91;
+    const t97 = t96 - minus_force_y_wrist_2_proximal;
+    const t98 = minus_first_moment_x_wrist_2_proximal * spin_zy_wrist_2_proximal;
+    const t99 = t98 - first_moment_y_wrist_2_proximal * minus_spin_zx_wrist_2_proximal;
+    const t100 = omega_x_wrist_2 * t38 + t99;
+    const t101 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * t100;
+    const t102 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * t97 + t101;
+    const minus_spin_yz_wrist_2_proximal = alpha_x_wrist_2_proximal_from_rates + alpha_x_wrist_2_proximal;
     // dtau_dq_wrist_angle_wrist_angle
-    const t152 = minus_inertia_yz_wrist_2 * minus_spin_yz_wrist_2;
-    const t153 = t152 - inertia_xz_wrist_2 * minus_spin_xz_wrist_2;
-    const t154 = t153 + first_moment_y_wrist_2 * minus_a_y_wrist_2;
-    const t155 = sin_wrist_2_angle * inertia_yy_wrist_3 * (wrist_3_angle_dot * t24);
-    const t156 = (t27 + t26) * t144 + t155 + 4 * t23 * alpha_x_wrist_1;
-    const t157 = t154 + minus_first_moment_x_wrist_2 * a_x_wrist_2;
-    const dtau_dq_wrist_2_angle_wrist_2_angle = omega_z_wrist_1 * t28 - t156 + t157;
+    const t103 = minus_inertia_yz_wrist_2_proximal * minus_spin_yz_wrist_2_proximal;
+    const t104 = t103 - inertia_xz_wrist_2_proximal * minus_spin_xz_wrist_2_proximal;
+    const t105 = t104 + first_moment_y_wrist_2_proximal * minus_a_y_wrist_2_proximal;
+    const t106 = sin_wrist_2_angle * inertia_yy_wrist_3 * (wrist_3_angle_dot * t10);
+    const t107 = 4 * inertia_yz_wrist_1_part * alpha_x_wrist_1;
+    const t108 = t105 + minus_first_moment_x_wrist_2_proximal * a_x_wrist_2_proximal;
+    const dtau_dq_wrist_2_angle_wrist_2_angle = omega_z_wrist_1 * t14 - ((t13 + t12) * t91 + t106 + t107) + t108;
     // row shoulder_pan.angle of dtau_dq, spin of wrist_2
-    const t158 = minus_first_moment_x_wrist_2 * t144 + t3 * t146 - force_x_wrist_2;
-    const t159 = 0.17415 * t150 + t151 + cos_t2 * dtau_dq_wrist_2_angle_wrist_2_angle;
-    dtau_dq[4] = -(t159 + minus_a_y_wrist_1_per_shoulder_lift_angle_ddot * t158);
+    const t109 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * dtau_dq_wrist_2_angle_wrist_2_angle;
+    const t110 = 0.17415 * t102 + sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * t94;
+    const t111 = minus_first_moment_x_wrist_2_proximal * t91 + t1 * t95;
+    const t112 = minus_a_y_wrist_1_per_shoulder_lift_angle_ddot * (t111 - force_x_wrist_2_proximal);
+    dtau_dq[4] = -(t110 + t109 + t112);
     const spin_yz_wrist_2 = spin_yz_wrist_2_from_rates + minus_alpha_x_wrist_2;
-    const t160 = moment_y_wrist_3_2 - minus_inertia_xx_wrist_3 * spin_yx_wrist_2;
-    const t161 = omega_z_wrist_2 * minus_dtau_dqd_wrist_2_angle_wrist_2_angle;
-    const t162 = t160 + minus_inertia_xy_wrist_3 * spin_yz_wrist_2;
-    const t163 = t161 - omega_x_wrist_2 * t41 + t162;
+    const t113 = moment_y_wrist_3_2 - minus_inertia_xx_wrist_3 * spin_yx_wrist_2;
+    const t114 = omega_z_wrist_2 * minus_dtau_dqd_wrist_2_angle_wrist_2_angle;
+    const t115 = t113 + minus_inertia_xy_wrist_3 * spin_yz_wrist_2;
+    const t116 = t114 - omega_x_wrist_2 * t28 + t115;
     // dtau_dq_wrist_angle_wrist_angle, row shoulder_pan.angle of dtau_dq
-    const t164 = omega_z_wrist_2_squared - omega_x_wrist_2_squared;
-    const t165 = (minus_inertia_xx_wrist_3 + inertia_yy_wrist_3) * t164;
-    const dtau_dq_wrist_3_angle_wrist_3_angle = t165 + 0.0016 * t5 * spin_zx_wrist_2_from_rates;
-    const t166 = sin_wrist_2_angle * dtau_dq_wrist_3_angle_wrist_3_angle;
-    const t167 = inertia_yy_wrist_3 * spin_yz_wrist_2 - minus_moment_x_wrist_3;
-    const t168 = omega_x_wrist_2 * minus_dtau_dqd_wrist_2_angle_wrist_2_angle;
-    const t169 = t167 + minus_inertia_xy_wrist_3 * spin_yx_wrist_2;
-    const minus_dtau_dq_wrist_2_angle_wrist_3_angle = t168 + omega_z_wrist_2 * t16 + t169;
-    const t170 = cos_t2 * minus_dtau_dq_wrist_2_angle_wrist_3_angle;
-    dtau_dq[5] = t170 - sin_t2 * (t166 + cos_wrist_2_angle * t163);
+    const t117 = omega_z_wrist_2_squared - omega_x_wrist_2_squared;
+    const t118 = 0.0016 * inertia_xy_wrist_3_part * spin_zx_wrist_2_from_rates;
+    const dtau_dq_wrist_3_angle_wrist_3_angle = (minus_inertia_xx_wrist_3 + inertia_yy_wrist_3) * t117 + t118;
+    const t119 = sin_wrist_2_angle * dtau_dq_wrist_3_angle_wrist_3_angle;
+    const t120 = inertia_yy_wrist_3 * spin_yz_wrist_2 - minus_moment_x_wrist_3;
+    const t121 = omega_x_wrist_2 * minus_dtau_dqd_wrist_2_angle_wrist_2_angle;
+    const minus_dtau_dq_wrist_2_angle_wrist_3_angle =
+        t121 + omega_z_wrist_2 * t8 + (t120 + minus_inertia_xy_wrist_3 * spin_yx_wrist_2);
+    const t122 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_dtau_dq_wrist_2_angle_wrist_3_angle;
+    const t123 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * (t119 + cos_wrist_2_angle * t116);
+    dtau_dq[5] = t122 - t123;
     // row shoulder_lift.angle of dtau_dq
     dtau_dq[6] = 0;
-    const t171 = cos_t2 * t44 + sin_t2 * t48;
-    const t172 = t35 * t54 - t171;
-    const t173 = t26 - t115 + 0.5 * t101;
-    const t174 = 1.1431 * (sin_t1 * force_x_elbow_per_wrist_1_angle_ddot) - t173;
-    const t175 = t174 + 0.5 * moment_x_elbow_per_alpha_x_elbow;
-    const t176 = sin_shoulder_lift_angle * force_x_shoulder_lift_per_elbow_angle_ddot;
-    const t177 = t126 - t175 + 0.5 * t123 - 1.2254 * t176;
-    const t178 = shoulder_pan_angle_dot * (t172 + t39 * t54);
-    // force of shoulder_lift, row shoulder_lift.angle of dtau_dq
-    const t179 = 8.3576545 * sin_shoulder_lift_angle;
-    const force_x_shoulder_lift_per_shoulder_lift_angle_ddot = force_x_shoulder_lift_per_elbow_angle_ddot + t179;
-    const t180 = 9.81 * force_x_shoulder_lift_per_shoulder_lift_angle_ddot;
-    const t181 = t180 + (t177 * shoulder_pan_angle_dot_squared - t178);
-    dtau_dq[7] = t181 + inertia_xz_shoulder_lift * shoulder_pan_angle_ddot;
-    const t182 = cos_t2 * force_x_wrist_2 - first_moment_y_wrist_2 * shoulder_pan_angle_ddot;
-    const t183 = t182 + minus_moment_x_wrist_1_per_a_z_wrist_1 * alpha_z_wrist_1;
+    const dtau_dq_elbow_angle_elbow_angle_part_5 =
+        cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * dtau_dq_elbow_angle_elbow_angle_part_2;
+    const dtau_dq_elbow_angle_elbow_angle_part_6 =
+        sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * dtau_dq_elbow_angle_elbow_angle_part_3;
+    const dtau_dq_elbow_angle_elbow_angle_part_7 =
+        dtau_dq_elbow_angle_elbow_angle_part_5 + dtau_dq_elbow_angle_elbow_angle_part_6;
+    const dtau_dq_elbow_angle_elbow_angle_part_8 =
+        dtau_dq_elbow_angle_elbow_angle_part * dtau_dq_elbow_angle_elbow_angle_part_4;
+    const dtau_dq_elbow_angle_elbow_angle_part_9 =
+        dtau_dq_elbow_angle_elbow_angle_part_8 - dtau_dq_elbow_angle_elbow_angle_part_7;
+    const t124 = t26 * dtau_dq_elbow_angle_elbow_angle_part_4;
+    const dtau_dq_elbow_angle_elbow_angle_part_10 = t12 - t60 + 0.5 * moment_x_wrist_1_part_17;
+    const dtau_dq_elbow_angle_elbow_angle_part_11 =
+        sin_shoulder_lift_plus_elbow_angle * force_x_elbow_per_wrist_1_angle_ddot;
+    const dtau_dq_elbow_angle_elbow_angle_part_12 = 1.1431 * dtau_dq_elbow_angle_elbow_angle_part_11;
+    const dtau_dq_elbow_angle_elbow_angle_part_13 =
+        dtau_dq_elbow_angle_elbow_angle_part_12 - dtau_dq_elbow_angle_elbow_angle_part_10;
+    const dtau_dq_elbow_angle_elbow_angle_part_14 = 0.5 * moment_x_elbow_per_alpha_x_elbow;
+    const dtau_dq_elbow_angle_elbow_angle_part_15 =
+        dtau_dq_elbow_angle_elbow_angle_part_13 + dtau_dq_elbow_angle_elbow_angle_part_14;
+    const t125 = sin_shoulder_lift_angle * force_x_shoulder_lift_per_elbow_angle_ddot;
+    const t126 = t73 - dtau_dq_elbow_angle_elbow_angle_part_15 + 0.5 * t70;
+    const t127 = shoulder_pan_angle_dot * (dtau_dq_elbow_angle_elbow_angle_part_9 + t124);
+    // force of shoulder_lift_proximal, row shoulder_lift.angle of dtau_dq
+    const t128 = 8.3576545 * sin_shoulder_lift_angle;
+    const force_x_shoulder_lift_proximal_per_shoulder_lift_angle_ddot =
+        force_x_shoulder_lift_per_elbow_angle_ddot + t128;
+    const t129 = 9.81 * force_x_shoulder_lift_proximal_per_shoulder_lift_angle_ddot;
+    const t130 = t129 + ((t126 - 1.2254 * t125) * shoulder_pan_angle_dot_squared - t127);
+    dtau_dq[7] = t130 + inertia_xz_shoulder_lift * shoulder_pan_angle_ddot;
+    const t131 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_x_wrist_2_proximal;
+    const t132 = t131 - first_moment_y_wrist_2_proximal * shoulder_pan_angle_ddot;
+    const t133 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_z_wrist_2;
     // spin of wrist_1, row shoulder_lift.angle of dtau_dq
     const minus_spin_xx_wrist_1 = shoulder_pan_angle_dot_squared + omega_z_wrist_1_squared;
-    const t184 = t54 * t53 - force_y_wrist_1_per_alpha_z_wrist_1 * minus_spin_xx_wrist_1;
-    const t185 = t184 + (t183 + sin_t2 * force_z_wrist_2);
-    const t186 = minus_first_moment_x_elbow * shoulder_pan_angle_dot_squared;
-    const t187 = t185 + minus_moment_x_elbow_per_a_z_elbow * alpha_z_elbow;
-    const t188 = t55 * minus_spin_xx_elbow - t186 + t187;
-    // dtau_dq_elbow_angle_elbow_angle, row shoulder_lift.angle of dtau_dq
-    const t189 = inertia_xz_elbow * shoulder_pan_angle_ddot;
-    const t190 = force_x_shoulder_lift_per_elbow_angle_ddot * a_y_elbow;
-    const t191 = shoulder_pan_angle_dot * t172 + (t175 + t119) * shoulder_pan_angle_dot_squared;
-    const minus_dtau_dq_elbow_angle_elbow_angle = t191 - (t189 + minus_first_moment_x_elbow * a_x_elbow + t190);
-    const t192 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t188;
+    const t134 = force_y_wrist_1_per_alpha_z_wrist_1 * minus_spin_xx_wrist_1;
+    const t135 = t132 + minus_moment_x_wrist_1_per_a_z_wrist_1 * alpha_z_wrist_1 + t133;
+    const t136 = dtau_dq_elbow_angle_elbow_angle_part_4 * t39 - t134 + t135;
+    const t137 = minus_first_moment_x_elbow * shoulder_pan_angle_dot_squared;
+    const t138 = t136 + minus_moment_x_elbow_per_a_z_elbow * alpha_z_elbow;
+    const t139 = first_moment_x_elbow_part * minus_spin_xx_elbow - t137 + t138;
+    // dtau_dq_elbow_angle_elbow_angle
+    const dtau_dq_elbow_angle_elbow_angle_part_16 =
+        (dtau_dq_elbow_angle_elbow_angle_part_15 + t65) * shoulder_pan_angle_dot_squared;
+    const dtau_dq_elbow_angle_elbow_angle_part_17 = shoulder_pan_angle_dot * dtau_dq_elbow_angle_elbow_angle_part_9;
+    const dtau_dq_elbow_angle_elbow_angle_part_18 = inertia_xz_elbow * shoulder_pan_angle_ddot;
+    const dtau_dq_elbow_angle_elbow_angle_part_19 =
+        dtau_dq_elbow_angle_elbow_angle_part_18 + minus_first_moment_x_elbow * a_x_elbow;
+    const dtau_dq_elbow_angle_elbow_angle_part_20 = force_x_shoulder_lift_per_elbow_angle_ddot * a_y_elbow;
+    const dtau_dq_elbow_angle_elbow_angle_part_21 =
+        dtau_dq_elbow_angle_elbow_angle_part_17 + dtau_dq_elbow_angle_elbow_angle_part_16;
+    const dtau_dq_elbow_angle_elbow_angle_part_22 =
+        dtau_dq_elbow_angle_elbow_angle_part_19 + dtau_dq_elbow_angle_elbow_angle_part_20;
+    const minus_dtau_dq_elbow_angle_elbow_angle =
+        dtau_dq_elbow_angle_elbow_angle_part_21 - dtau_dq_elbow_angle_elbow_angle_part_22;
+    // row shoulder_lift.angle of dtau_dq, force of wrist_1
+    const t140 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t139;
+    const force_y_wrist_1_part = force_y_wrist_1_per_alpha_z_wrist_1 * alpha_z_wrist_1 - moment_x_wrist_1_part_11;
     const force_y_wrist_1_from_rates = minus_moment_x_wrist_1_per_a_z_wrist_1 * omega_z_wrist_1_squared;
-    const t193 = force_y_wrist_1_per_alpha_z_wrist_1 * alpha_z_wrist_1 - t95;
-    const force_y_wrist_1 = force_y_wrist_1_from_rates + t193;
-    const t194 = force_x_shoulder_lift_per_elbow_angle_ddot * shoulder_pan_angle_dot_squared;
-    const t195 = t194 + 4.0059802 * (omega_z_elbow * t17);
-    const t196 = t195 + (force_y_wrist_1 - t55 * alpha_z_elbow);
-    const t197 = a_x_elbow_per_shoulder_lift_angle_ddot * t196;
-    dtau_dq[8] = -(minus_dtau_dq_elbow_angle_elbow_angle + t192 + t197);
+    const force_y_wrist_1 = force_y_wrist_1_from_rates + force_y_wrist_1_part;
+    const t141 = force_x_shoulder_lift_per_elbow_angle_ddot * shoulder_pan_angle_dot_squared;
+    const t142 = t141 + 4.0059802 * (omega_z_elbow * a_z_wrist_1_part);
+    const t143 = t142 + (force_y_wrist_1 - first_moment_x_elbow_part * alpha_z_elbow);
+    const t144 = a_x_elbow_per_shoulder_lift_angle_ddot * t143;
+    dtau_dq[8] = -(minus_dtau_dq_elbow_angle_elbow_angle + t140 + t144);
     // dtau_dq_elbow_angle_wrist_angle, dtau_dq_wrist_angle_wrist_angle
-    const t198 = first_moment_x_wrist_1 * shoulder_pan_angle_dot_squared + t185;
-    const t199 = minus_inertia_xz_wrist_1 * shoulder_pan_angle_ddot;
-    const t200 = force_x_elbow_per_wrist_1_angle_ddot * a_y_wrist_1;
-    const t201 = shoulder_pan_angle_dot * t171 + (t173 + t116) * shoulder_pan_angle_dot_squared;
-    const dtau_dq_wrist_1_angle_wrist_1_angle = t201 + (t200 - (t199 + first_moment_x_wrist_1 * a_x_wrist_1));
-    const t202 = a_x_wrist_1_per_elbow_angle_dot_squared * t198;
-    const t203 = force_x_elbow_per_wrist_1_angle_ddot * shoulder_pan_angle_dot_squared;
-    const t204 = t203 + force_y_wrist_1;
-    const t205 = dtau_dq_wrist_1_angle_wrist_1_angle - t202;
-    const dtau_dq_elbow_angle_wrist_1_angle = t205 - a_x_wrist_1_per_elbow_angle_ddot * t204;
+    const t145 = first_moment_x_wrist_1 * shoulder_pan_angle_dot_squared + t136;
+    const t146 = (dtau_dq_elbow_angle_elbow_angle_part_10 + t61) * shoulder_pan_angle_dot_squared;
+    const t147 = minus_inertia_xz_wrist_1 * shoulder_pan_angle_ddot;
+    const t148 = force_x_elbow_per_wrist_1_angle_ddot * a_y_wrist_1;
+    const t149 = shoulder_pan_angle_dot * dtau_dq_elbow_angle_elbow_angle_part_7 + t146;
+    const dtau_dq_wrist_1_angle_wrist_1_angle = t149 + (t148 - (t147 + first_moment_x_wrist_1 * a_x_wrist_1));
+    const t150 = a_x_wrist_1_per_elbow_angle_dot_squared * t145;
+    const t151 = force_x_elbow_per_wrist_1_angle_ddot * shoulder_pan_angle_dot_squared;
+    const t152 = t151 + force_y_wrist_1;
+    const t153 = dtau_dq_wrist_1_angle_wrist_1_angle - t150;
+    const dtau_dq_elbow_angle_wrist_1_angle = t153 - a_x_wrist_1_per_elbow_angle_ddot * t152;
     // row shoulder_lift.angle of dtau_dq, dtau_dq_wrist_angle_wrist_angle
-    const t206 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t198;
-    const t207 = a_x_elbow_per_shoulder_lift_angle_ddot * t204;
-    dtau_dq[9] = dtau_dq_elbow_angle_wrist_1_angle - t206 - t207;
-    const t208 = minus_moment_x_wrist_2 - minus_inertia_xx_wrist_3 * minus_spin_yz_wrist_2;
-    const t209 = omega_z_wrist_1 * (inertia_xz_wrist_2 * t24 - t44);
-    const t210 = dtau_dqd_wrist_1_angle_wrist_1_angle * omega_x_wrist_2_2;
-    const t211 = t208 - t26 * spin_zy_wrist_2 + minus_inertia_xy_wrist_2 * minus_spin_zx_wrist_2;
-    const minus_dtau_dq_wrist_1_angle_wrist_2_angle = t209 - minus_inertia_yz_wrist_2 * t144 + t210 + t211;
+    const t154 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t145;
+    const t155 = a_x_elbow_per_shoulder_lift_angle_ddot * t152;
+    dtau_dq[9] = dtau_dq_elbow_angle_wrist_1_angle - t154 - t155;
+    const t156 = minus_inertia_xx_wrist_3 * minus_spin_yz_wrist_2_proximal;
+    const t157 = minus_moment_x_wrist_2_proximal - t156 - t12 * spin_zy_wrist_2_proximal;
+    const t158 = inertia_xz_wrist_2_proximal * t10 - dtau_dq_elbow_angle_elbow_angle_part_2;
+    const t159 = omega_z_wrist_1 * t158 - minus_inertia_yz_wrist_2_proximal * t91;
+    const t160 = t157 + minus_inertia_xy_wrist_2_proximal * minus_spin_zx_wrist_2_proximal;
+    const minus_dtau_dq_wrist_1_angle_wrist_2_angle =
+        t159 + dtau_dqd_wrist_1_angle_wrist_1_angle * omega_x_wrist_2_proximal + t160;
     // dtau_dq_elbow_angle_wrist_angle, row shoulder_lift.angle of dtau_dq
-    const t212 = cos_t2 * t149 - sin_t2 * t147;
-    const t213 = a_x_wrist_1_per_elbow_angle_dot_squared * t212;
-    const t214 = minus_dtau_dq_wrist_1_angle_wrist_2_angle + t213;
-    const minus_dtau_dq_elbow_angle_wrist_2_angle = t214 + a_x_wrist_1_per_elbow_angle_ddot * t150;
-    const t215 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t212;
-    const t216 = minus_dtau_dq_elbow_angle_wrist_2_angle + t215;
-    dtau_dq[10] = -(t216 + a_x_elbow_per_shoulder_lift_angle_ddot * t150);
+    const t161 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * t100;
+    const t162 = t161 - sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * t97;
+    const t163 = a_x_wrist_1_per_elbow_angle_dot_squared * t162;
+    const t164 = minus_dtau_dq_wrist_1_angle_wrist_2_angle + t163;
+    const minus_dtau_dq_elbow_angle_wrist_2_angle = t164 + a_x_wrist_1_per_elbow_angle_ddot * t102;
+    const t165 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t162;
+    const t166 = minus_dtau_dq_elbow_angle_wrist_2_angle + t165;
+    dtau_dq[10] = -(t166 + a_x_elbow_per_shoulder_lift_angle_ddot * t102);
     // dtau_dq_wrist_angle_wrist_angle, row elbow.angle of dtau_dq
-    const t217 = cos_wrist_2_angle * dtau_dq_wrist_3_angle_wrist_3_angle;
-    const dtau_dq_wrist_1_angle_wrist_3_angle = t217 - sin_wrist_2_angle * t163;
+    const t167 = cos_wrist_2_angle * dtau_dq_wrist_3_angle_wrist_3_angle;
+    const dtau_dq_wrist_1_angle_wrist_3_angle = t167 - sin_wrist_2_angle * t116;
     dtau_dq[11] = dtau_dq_wrist_1_angle_wrist_3_angle;
     dtau_dq[12] = 0;
-    const t218 = minus_first_moment_x_elbow * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
-    const t219 = force_x_shoulder_lift_per_elbow_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
-    const t220 = minus_first_moment_x_elbow * t51 - (t172 + t119 * shoulder_pan_angle_dot_times_2);
-    const t221 = (t175 - t119 + t218 + t219) * shoulder_pan_angle_dot_squared;
-    const t222 = 9.81 * force_x_shoulder_lift_per_elbow_angle_ddot;
-    dtau_dq[13] = t222 + (shoulder_pan_angle_dot * t220 - t221) + t189;
+    const t168 = minus_first_moment_x_elbow * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
+    const t169 = force_x_shoulder_lift_per_elbow_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
+    const t170 = dtau_dq_elbow_angle_elbow_angle_part_15 - t65 + t168 + t169;
+    const t171 = dtau_dq_elbow_angle_elbow_angle_part_9 + t65 * shoulder_pan_angle_dot_times_2;
+    const t172 = shoulder_pan_angle_dot * (minus_first_moment_x_elbow * t37 - t171);
+    const t173 = 9.81 * force_x_shoulder_lift_per_elbow_angle_ddot;
+    const t174 = t173 + (t172 - t170 * shoulder_pan_angle_dot_squared);
+    dtau_dq[13] = t174 + dtau_dq_elbow_angle_elbow_angle_part_18;
     dtau_dq[14] = -minus_dtau_dq_elbow_angle_elbow_angle;
     dtau_dq[15] = dtau_dq_elbow_angle_wrist_1_angle;
     dtau_dq[16] = -minus_dtau_dq_elbow_angle_wrist_2_angle;
     dtau_dq[17] = dtau_dq_wrist_1_angle_wrist_3_angle;
     // row wrist_1.angle of dtau_dq, moment of elbow
     dtau_dq[18] = 0;
-    const t223 = t118 * shoulder_pan_angle_dot - (t171 + t116 * shoulder_pan_angle_dot_times_2);
-    const t224 = t173 - t116 + first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_dot_squared;
-    const minus_moment_z_elbow_per_wrist_1_angle_ddot =
-        t224 - force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_ddot;
-    const t225 = first_moment_x_wrist_1 * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
-    const t226 = force_x_elbow_per_wrist_1_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
-    const t227 = minus_moment_z_elbow_per_wrist_1_angle_ddot + t225 - t226;
-    const t228 = shoulder_pan_angle_dot * (t223 + first_moment_x_wrist_1 * t51);
-    const t229 = 9.81 * force_x_elbow_per_wrist_1_angle_ddot;
-    dtau_dq[19] = t229 + (t227 * shoulder_pan_angle_dot_squared - t228) - t199;
-    const t230 = minus_moment_z_elbow_per_wrist_1_angle_ddot * shoulder_pan_angle_dot_squared;
-    const t231 = force_x_elbow_per_wrist_1_angle_ddot * a_y_elbow;
-    const t232 = t231 - (t199 + first_moment_x_wrist_1 * a_x_elbow);
-    dtau_dq[20] = t230 - shoulder_pan_angle_dot * t223 + t232;
+    const t175 = dtau_dq_elbow_angle_elbow_angle_part_7 + t61 * shoulder_pan_angle_dot_times_2;
+    const t176 = t64 * shoulder_pan_angle_dot - t175;
+    const t177 = first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_dot_squared;
+    const t178 = force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_ddot;
+    const minus_moment_z_elbow_per_wrist_1_angle_ddot = dtau_dq_elbow_angle_elbow_angle_part_10 - t61 + t177 - t178;
+    const t179 = first_moment_x_wrist_1 * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
+    const t180 = force_x_elbow_per_wrist_1_angle_ddot * a_x_elbow_per_shoulder_lift_angle_ddot;
+    const t181 = minus_moment_z_elbow_per_wrist_1_angle_ddot + t179 - t180;
+    const t182 = shoulder_pan_angle_dot * (t176 + first_moment_x_wrist_1 * t37);
+    const t183 = 9.81 * force_x_elbow_per_wrist_1_angle_ddot;
+    dtau_dq[19] = t183 + (t181 * shoulder_pan_angle_dot_squared - t182) - t147;
+    const t184 = minus_moment_z_elbow_per_wrist_1_angle_ddot * shoulder_pan_angle_dot_squared;
+    const t185 = force_x_elbow_per_wrist_1_angle_ddot * a_y_elbow;
+    const t186 = t185 - (t147 + first_moment_x_wrist_1 * a_x_elbow);
+    dtau_dq[20] = t184 - shoulder_pan_angle_dot * t176 + t186;
     dtau_dq[21] = dtau_dq_wrist_1_angle_wrist_1_angle;
     dtau_dq[22] = -minus_dtau_dq_wrist_1_angle_wrist_2_angle;
     dtau_dq[23] = dtau_dq_wrist_1_angle_wrist_3_angle;
-    // row wrist_2.angle of dtau_dq, moment of shoulder_lift
+    // row wrist_2.angle of dtau_dq
     dtau_dq[24] = 0;
-    const t233 = sin_t2 * t33 - cos_t2 * t30;
-    const t234 = t35 * t4 - t233 + sin_wrist_2_angle * t36;
+    const t187 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * t21;
+    const t188 = t187 - cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * t18;
+    const t189 = dtau_dq_elbow_angle_elbow_angle_part * omega_x_wrist_2_part - t188;
+    const t190 = t189 + sin_wrist_2_angle * t23;
+    const t191 = t190 + t26 * omega_x_wrist_2_part + sin_wrist_2_angle * t27;
+    // moment of shoulder_lift, row wrist_2.angle of dtau_dq
+    const t192 = 0.0521986612875 * (cos_shoulder_lift_plus_elbow_angle * t1);
     const minus_moment_z_elbow_per_wrist_2_angle_ddot =
-        minus_inertia_yz_wrist_2 - 0.0521986612875 * (cos_t1 * t3) + t12 * t34;
-    const t235 = 0.055956818775 * (cos_shoulder_lift_angle * t3);
-    const moment_z_shoulder_lift_per_wrist_2_angle_ddot =
-        t235 - minus_moment_z_elbow_per_wrist_2_angle_ddot - t12 * t37;
-    const t236 = moment_z_shoulder_lift_per_wrist_2_angle_ddot * shoulder_pan_angle_dot_squared;
-    const t237 = shoulder_pan_angle_dot * (t234 + t39 * t4 + sin_wrist_2_angle * t40) - t236;
-    dtau_dq[25] = t237 - 0.8959301325 * t12 + t38 * shoulder_pan_angle_ddot;
+        minus_inertia_yz_wrist_2_proximal - t192 + inertia_xz_wrist_1_part_2 * t22;
+    const t193 = 0.055956818775 * (cos_shoulder_lift_angle * t1);
+    const t194 = t193 - minus_moment_z_elbow_per_wrist_2_angle_ddot;
+    const moment_z_shoulder_lift_per_wrist_2_angle_ddot = t194 - inertia_xz_wrist_1_part_2 * t24;
+    const t195 = moment_z_shoulder_lift_per_wrist_2_angle_ddot * shoulder_pan_angle_dot_squared;
+    const t196 = 0.8959301325 * inertia_xz_wrist_1_part_2;
+    dtau_dq[25] = shoulder_pan_angle_dot * t191 - t195 - t196 + t25 * shoulder_pan_angle_ddot;
     // force of wrist_1, row wrist_2.angle of dtau_dq
-    const minus_force_y_wrist_1_per_wrist_2_angle_ddot = 0.09132825 * t3;
-    const t238 = moment_x_elbow_per_wrist_2_angle_ddot * shoulder_pan_angle_ddot;
-    const minus_force_x_wrist_1_per_wrist_2_angle_ddot = 0.09132825 * t12;
-    const t239 = t238 + minus_force_y_wrist_1_per_wrist_2_angle_ddot * a_x_elbow;
-    const t240 = minus_moment_z_elbow_per_wrist_2_angle_ddot * shoulder_pan_angle_dot_squared;
-    const t241 = t239 - minus_force_x_wrist_1_per_wrist_2_angle_ddot * a_y_elbow;
-    dtau_dq[26] = shoulder_pan_angle_dot * t234 + t240 + t241;
-    const t242 = moment_x_wrist_1_per_wrist_2_angle_ddot * shoulder_pan_angle_ddot;
-    const t243 = t242 + minus_force_y_wrist_1_per_wrist_2_angle_ddot * a_x_wrist_1;
-    const t244 = minus_inertia_yz_wrist_2 * shoulder_pan_angle_dot_squared;
-    const t245 = t243 - minus_force_x_wrist_1_per_wrist_2_angle_ddot * a_y_wrist_1;
-    dtau_dq[27] = t244 - shoulder_pan_angle_dot * t233 + t245;
+    const minus_force_y_wrist_1_per_wrist_2_angle_ddot = 0.09132825 * t1;
+    const t197 = moment_x_elbow_per_wrist_2_angle_ddot * shoulder_pan_angle_ddot;
+    const minus_force_x_wrist_1_per_wrist_2_angle_ddot = 0.09132825 * inertia_xz_wrist_1_part_2;
+    const t198 = t197 + minus_force_y_wrist_1_per_wrist_2_angle_ddot * a_x_elbow;
+    const t199 = minus_moment_z_elbow_per_wrist_2_angle_ddot * shoulder_pan_angle_dot_squared;
+    const t200 = t198 - minus_force_x_wrist_1_per_wrist_2_angle_ddot * a_y_elbow;
+    dtau_dq[26] = shoulder_pan_angle_dot * t190 + t199 + t200;
+    const t201 = moment_x_wrist_1_per_wrist_2_angle_ddot * shoulder_pan_angle_ddot;
+    const t202 = t201 + minus_force_y_wrist_1_per_wrist_2_angle_ddot * a_x_wrist_1;
+    const t203 = minus_inertia_yz_wrist_2_proximal * shoulder_pan_angle_dot_squared;
+    const t204 = t202 - minus_force_x_wrist_1_per_wrist_2_angle_ddot * a_y_wrist_1;
+    dtau_dq[27] = t203 - shoulder_pan_angle_dot * t188 + t204;
     dtau_dq[28] = dtau_dq_wrist_2_angle_wrist_2_angle;
     dtau_dq[29] = -minus_dtau_dq_wrist_2_angle_wrist_3_angle;
     // row wrist_3.angle of dtau_dq, dtau_dq_wrist_angle_elbow_angle
     dtau_dq[30] = 0;
-    const t246 = cos_wrist_2_angle * shoulder_pan_angle_dot_squared;
-    const t247 = 0.0003 * (t246 + t11 * shoulder_pan_angle_ddot);
-    const dtau_dq_wrist_3_angle_elbow_angle = shoulder_pan_angle_dot * (sin_t2 * t15 - t12 * t10) - t247;
+    const t205 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * t7;
+    const t206 = cos_wrist_2_angle * shoulder_pan_angle_dot_squared;
+    const t207 = 0.0003 * (t206 + inertia_xz_wrist_1_part * shoulder_pan_angle_ddot);
+    const dtau_dq_wrist_3_angle_elbow_angle = shoulder_pan_angle_dot * (t205 - inertia_xz_wrist_1_part_2 * t4) - t207;
     dtau_dq[31] = dtau_dq_wrist_3_angle_elbow_angle;
     dtau_dq[32] = dtau_dq_wrist_3_angle_elbow_angle;
     dtau_dq[33] = dtau_dq_wrist_3_angle_elbow_angle;
-    const t248 = cos_wrist_2_angle * minus_spin_yz_wrist_2;
-    const t249 = 0.0003 * (t248 - sin_wrist_2_angle * minus_spin_xz_wrist_2);
-    dtau_dq[34] = -(omega_y_wrist_2 * t10 + t249);
+    // spin of wrist_2, row wrist_3.angle of dtau_dq
+    const spin_yz_wrist_2_part = cos_wrist_2_angle * minus_spin_yz_wrist_2_proximal;
+    const minus_spin_yz_wrist_2 = spin_yz_wrist_2_part - sin_wrist_2_angle * minus_spin_xz_wrist_2_proximal;
+    dtau_dq[34] = -(omega_y_wrist_2 * t4 + 0.0003 * minus_spin_yz_wrist_2);
     dtau_dq[35] = dtau_dq_wrist_3_angle_wrist_3_angle;
   }
   if (dtau_dqd !== null) {
     // row shoulder_pan.angle of dtau_dqd
-    const t250 = t12 * t52 - force_x_elbow_per_wrist_1_angle_ddot * wrist_1_angle_dot_times_2;
-    const t251 = force_x_shoulder_lift_per_elbow_angle_ddot * elbow_angle_dot_times_2 - t250;
-    const t252 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t251;
-    const t253 = a_x_wrist_1_per_elbow_angle_dot_squared * t250;
-    const t254 = t61 - t252 + t253 - cos_t2 * t65 - 0.031809629475 * t54;
-    const t255 = inertia_xy_wrist_1 * wrist_1_angle_dot_times_2;
-    const t256 = minus_inertia_xy_elbow * elbow_angle_dot_times_2;
-    dtau_dqd[0] = t254 + inertia_xy_shoulder_lift * t74 + t255 - t256;
-    const t257 = t11 * t16 - (sin_t2 * t62 + 0.031809629475 * t3 * wrist_2_angle_dot);
-    const t258 = t257 + minus_inertia_xz_wrist_1 * wrist_1_angle_dot_times_2;
-    const t259 = inertia_xz_elbow * elbow_angle_dot_times_2 - t258;
-    const t260 = inertia_xy_shoulder_lift * shoulder_pan_angle_dot_times_2;
-    dtau_dqd[1] = t259 + t260 + inertia_xz_shoulder_lift * t74;
-    const t261 = minus_inertia_xy_elbow * shoulder_pan_angle_dot_times_2;
-    const t262 = t261 + force_x_shoulder_lift_per_elbow_angle_ddot * t51;
-    dtau_dqd[2] = t259 - t262 + inertia_xz_elbow * t74;
-    const t263 = force_x_elbow_per_wrist_1_angle_ddot * minus_a_y_wrist_1_per_shoulder_lift_angle_ddot;
-    const t264 = (t263 - inertia_xy_wrist_1) * shoulder_pan_angle_dot_times_2;
+    const t208 = force_x_elbow_per_wrist_1_angle_ddot * wrist_1_angle_dot_times_2;
+    const t209 = inertia_xz_wrist_1_part_2 * t38 - t208;
+    const t210 = force_x_shoulder_lift_per_elbow_angle_ddot * elbow_angle_dot_times_2 - t209;
+    const t211 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t210;
+    const dtau_dqd_elbow_angle_elbow_angle_part = a_x_wrist_1_per_elbow_angle_dot_squared * t209;
+    const t212 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * t48;
+    const t213 = 0.031809629475 * dtau_dq_elbow_angle_elbow_angle_part_4;
+    const t214 = t42 - t211 + dtau_dqd_elbow_angle_elbow_angle_part - t212 - t213;
+    const t215 = inertia_xy_wrist_1 * wrist_1_angle_dot_times_2;
+    const t216 = minus_inertia_xy_elbow * elbow_angle_dot_times_2;
+    dtau_dqd[0] = t214 + inertia_xy_shoulder_lift * t51 + t215 - t216;
+    const t217 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * t43;
+    const t218 = t217 + 0.031809629475 * t1 * wrist_2_angle_dot;
+    const t219 = minus_inertia_xz_wrist_1 * wrist_1_angle_dot_times_2;
+    const t220 = inertia_xz_wrist_1_part * t8 - t218 + t219;
+    const t221 = inertia_xz_elbow * elbow_angle_dot_times_2 - t220;
+    const t222 = inertia_xy_shoulder_lift * shoulder_pan_angle_dot_times_2;
+    dtau_dqd[1] = t221 + t222 + inertia_xz_shoulder_lift * t51;
+    const t223 = minus_inertia_xy_elbow * shoulder_pan_angle_dot_times_2;
+    const t224 = t223 + force_x_shoulder_lift_per_elbow_angle_ddot * t37;
+    dtau_dqd[2] = t221 - t224 + inertia_xz_elbow * t51;
+    const t225 = force_x_elbow_per_wrist_1_angle_ddot * minus_a_y_wrist_1_per_shoulder_lift_angle_ddot;
+    const t226 = (t225 - inertia_xy_wrist_1) * shoulder_pan_angle_dot_times_2;
     const omega_z_elbow_times_2 = 2 * omega_z_elbow;
-    dtau_dqd[3] = -(t258 + t264 + minus_inertia_xz_wrist_1 * omega_z_elbow_times_2);
-    const t265 = t64 - t63 * shoulder_pan_angle_dot_times_2 + t27 * omega_z_wrist_1_times_2;
-    const t266 = 0.1826565 * omega_y_wrist_2;
-    const t267 = 0.1826565 * t54 - t11 * t53;
-    const t268 = cos_t2 * t267 + sin_t2 * t266;
-    const t269 = t12 * t53;
-    const t270 = minus_a_y_wrist_1_per_shoulder_lift_angle_ddot * (cos_wrist_2_angle * t52 - t269);
-    const t271 = cos_t2 * minus_dtau_dqd_wrist_2_angle_wrist_2_angle;
-    dtau_dqd[4] = 0.17415 * t268 + sin_t2 * t265 - t270 + t271;
-    const t272 = t9 + t14 * omega_z_wrist_2;
-    // row shoulder_lift.angle of dtau_dqd, dtau_dqd_elbow_angle_elbow_angle
-    const minus_dtau_dqd_wrist_2_angle_wrist_3_angle = t13 - inertia_yy_wrist_3_times_2 * omega_x_wrist_2;
-    dtau_dqd[5] = cos_t2 * minus_dtau_dqd_wrist_2_angle_wrist_3_angle + t3 * t272;
-    const t273 = cos_t2 * t48 - sin_t2 * t44;
-    const t274 = t273 + 0.104397322575 * sin_t1 * t54;
-    dtau_dqd[6] = -(t274 + t260 + 0.11191363755 * sin_shoulder_lift_angle * t54);
-    const t275 = dtau_dqd_wrist_1_angle_wrist_1_angle + t253;
-    const dtau_dqd_elbow_angle_elbow_angle = t275 + a_x_wrist_1_per_elbow_angle_ddot * t66;
-    const t276 = a_x_elbow_per_shoulder_lift_angle_ddot * t67;
-    dtau_dqd[7] = dtau_dqd_elbow_angle_elbow_angle - t252 + t276;
-    const t277 = t251 + force_x_shoulder_lift_per_elbow_angle_ddot * t74;
-    const t278 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t277;
-    const t279 = a_x_elbow_per_shoulder_lift_angle_ddot * (t67 + minus_first_moment_x_elbow * t74);
-    dtau_dqd[8] = dtau_dqd_elbow_angle_elbow_angle - t278 + t279;
+    dtau_dqd[3] = -(t220 + t226 + minus_inertia_xz_wrist_1 * omega_z_elbow_times_2);
+    const t227 = t45 - inertia_yz_wrist_1_part_3 * shoulder_pan_angle_dot_times_2;
+    const t228 = t227 + t13 * omega_z_wrist_1_times_2;
+    const t229 = 0.1826565 * omega_y_wrist_2;
+    const t230 = 0.1826565 * dtau_dq_elbow_angle_elbow_angle_part_4;
+    const t231 = t230 - inertia_xz_wrist_1_part * t39;
+    const t232 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * t231;
+    const t233 = t232 + sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * t229;
+    const t234 = inertia_xz_wrist_1_part_2 * t39;
+    const t235 = 0.17415 * t233 + sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * t228;
+    const t236 = minus_a_y_wrist_1_per_shoulder_lift_angle_ddot * (cos_wrist_2_angle * t38 - t234);
+    const t237 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_dtau_dqd_wrist_2_angle_wrist_2_angle;
+    dtau_dqd[4] = t235 - t236 + t237;
+    const t238 = t3 + t6 * omega_z_wrist_2;
+    // row shoulder_pan.angle of dtau_dqd, row shoulder_lift.angle of dtau_dqd
+    const minus_dtau_dqd_wrist_2_angle_wrist_3_angle = t5 - inertia_yy_wrist_3_times_2 * omega_x_wrist_2;
+    const t239 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_dtau_dqd_wrist_2_angle_wrist_3_angle;
+    dtau_dqd[5] = t239 + t1 * t238;
+    const t240 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * dtau_dq_elbow_angle_elbow_angle_part_3;
+    const t241 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * dtau_dq_elbow_angle_elbow_angle_part_2;
+    const t242 = t240 - t241;
+    const t243 = 0.104397322575 * sin_shoulder_lift_plus_elbow_angle;
+    const t244 = t242 + t243 * dtau_dq_elbow_angle_elbow_angle_part_4;
+    const t245 = 0.11191363755 * sin_shoulder_lift_angle;
+    dtau_dqd[6] = -(t244 + t222 + t245 * dtau_dq_elbow_angle_elbow_angle_part_4);
+    // dtau_dqd_elbow_angle_elbow_angle, row shoulder_lift.angle of dtau_dqd
+    const dtau_dqd_elbow_angle_elbow_angle_part_2 =
+        dtau_dqd_wrist_1_angle_wrist_1_angle + dtau_dqd_elbow_angle_elbow_angle_part;
+    const dtau_dqd_elbow_angle_elbow_angle =
+        dtau_dqd_elbow_angle_elbow_angle_part_2 + a_x_wrist_1_per_elbow_angle_ddot * t49;
+    const t246 = a_x_elbow_per_shoulder_lift_angle_ddot * t50;
+    dtau_dqd[7] = dtau_dqd_elbow_angle_elbow_angle - t211 + t246;
+    const t247 = t210 + force_x_shoulder_lift_per_elbow_angle_ddot * t51;
+    const t248 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t247;
+    const t249 = a_x_elbow_per_shoulder_lift_angle_ddot * (t50 + minus_first_moment_x_elbow * t51);
+    dtau_dqd[8] = dtau_dqd_elbow_angle_elbow_angle - t248 + t249;
     // dtau_dqd_elbow_angle_wrist_angle, row shoulder_lift.angle of dtau_dqd
-    const t280 = force_x_elbow_per_wrist_1_angle_ddot * omega_z_elbow_times_2 - t250;
-    const t281 = a_x_wrist_1_per_elbow_angle_dot_squared * t280;
-    const t282 = first_moment_x_wrist_1 * omega_z_elbow_times_2 - t66;
-    const t283 = dtau_dqd_wrist_1_angle_wrist_1_angle - t281;
-    const dtau_dqd_elbow_angle_wrist_1_angle = t283 - a_x_wrist_1_per_elbow_angle_ddot * t282;
-    const t284 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t280;
-    const t285 = a_x_elbow_per_shoulder_lift_angle_ddot * t282;
-    dtau_dqd[9] = dtau_dqd_elbow_angle_wrist_1_angle - t284 - t285;
+    const t250 = force_x_elbow_per_wrist_1_angle_ddot * omega_z_elbow_times_2 - t209;
+    const t251 = a_x_wrist_1_per_elbow_angle_dot_squared * t250;
+    const t252 = first_moment_x_wrist_1 * omega_z_elbow_times_2 - t49;
+    const t253 = dtau_dqd_wrist_1_angle_wrist_1_angle - t251;
+    const dtau_dqd_elbow_angle_wrist_1_angle = t253 - a_x_wrist_1_per_elbow_angle_ddot * t252;
+    const t254 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t250;
+    const t255 = a_x_elbow_per_shoulder_lift_angle_ddot * t252;
+    dtau_dqd[9] = dtau_dqd_elbow_angle_wrist_1_angle - t254 - t255;
     // dtau_dqd_wrist_angle_wrist_angle, dtau_dqd_elbow_angle_wrist_angle
-    const t286 = minus_inertia_xy_wrist_2 * omega_z_wrist_1_times_2;
-    const dtau_dqd_wrist_1_angle_wrist_2_angle = t48 - t286 + t26 * t24 - t29 * shoulder_pan_angle_dot_times_2;
-    const t287 = sin_t2 * t267 - cos_t2 * t266;
-    const t288 = a_x_wrist_1_per_elbow_angle_dot_squared * t287;
-    const t289 = dtau_dqd_wrist_1_angle_wrist_2_angle - t288;
-    const dtau_dqd_elbow_angle_wrist_2_angle = t289 + a_x_wrist_1_per_elbow_angle_ddot * t268;
+    const t256 = minus_inertia_xy_wrist_2_proximal * omega_z_wrist_1_times_2;
+    const t257 = dtau_dq_elbow_angle_elbow_angle_part_3 - t256 + t12 * t10;
+    const dtau_dqd_wrist_1_angle_wrist_2_angle = t257 - t15 * shoulder_pan_angle_dot_times_2;
+    const t258 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * t231;
+    const t259 = t258 - cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * t229;
+    const t260 = a_x_wrist_1_per_elbow_angle_dot_squared * t259;
+    const t261 = dtau_dqd_wrist_1_angle_wrist_2_angle - t260;
+    const dtau_dqd_elbow_angle_wrist_2_angle = t261 + a_x_wrist_1_per_elbow_angle_ddot * t233;
     // row shoulder_lift.angle of dtau_dqd, row elbow.angle of dtau_dqd
-    const t290 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t287;
-    const t291 = a_x_elbow_per_shoulder_lift_angle_ddot * t268;
-    dtau_dqd[10] = dtau_dqd_elbow_angle_wrist_2_angle - t290 + t291;
-    const dtau_dqd_wrist_1_angle_wrist_3_angle = sin_wrist_2_angle * t272;
+    const t262 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * t259;
+    const t263 = a_x_elbow_per_shoulder_lift_angle_ddot * t233;
+    dtau_dqd[10] = dtau_dqd_elbow_angle_wrist_2_angle - t262 + t263;
+    const dtau_dqd_wrist_1_angle_wrist_3_angle = sin_wrist_2_angle * t238;
     dtau_dqd[11] = dtau_dqd_wrist_1_angle_wrist_3_angle;
-    dtau_dqd[12] = t262 - t274;
-    const t292 = t50 * shoulder_lift_angle_dot;
-    const t293 = dtau_dqd_elbow_angle_elbow_angle - minus_first_moment_x_elbow * t19;
-    dtau_dqd[13] = t293 + force_x_shoulder_lift_per_elbow_angle_ddot * t292;
+    dtau_dqd[12] = t224 - t244;
+    const t264 = t36 * shoulder_lift_angle_dot;
+    const t265 = dtau_dqd_elbow_angle_elbow_angle - minus_first_moment_x_elbow * a_z_elbow_part_2;
+    dtau_dqd[13] = t265 + force_x_shoulder_lift_per_elbow_angle_ddot * t264;
     dtau_dqd[14] = dtau_dqd_elbow_angle_elbow_angle;
     dtau_dqd[15] = dtau_dqd_elbow_angle_wrist_1_angle;
     dtau_dqd[16] = dtau_dqd_elbow_angle_wrist_2_angle;
     dtau_dqd[17] = dtau_dqd_wrist_1_angle_wrist_3_angle;
     // row wrist_1.angle of dtau_dqd, dtau_dqd_wrist_angle_elbow_angle
-    dtau_dqd[18] = t264 - t273;
-    const t294 = 1.1431 * first_moment_x_wrist_1 * t17;
-    const t295 = force_x_elbow_per_wrist_1_angle_ddot * t49 * omega_z_elbow;
-    const dtau_dqd_wrist_1_angle_elbow_angle = dtau_dqd_wrist_1_angle_wrist_1_angle + t294 + t295;
-    const t296 = dtau_dqd_wrist_1_angle_elbow_angle + first_moment_x_wrist_1 * t19;
-    dtau_dqd[19] = t296 + force_x_elbow_per_wrist_1_angle_ddot * t292;
+    dtau_dqd[18] = t226 - t242;
+    const t266 = 1.1431 * first_moment_x_wrist_1 * a_z_wrist_1_part;
+    const t267 = force_x_elbow_per_wrist_1_angle_ddot * t35 * omega_z_elbow;
+    const dtau_dqd_wrist_1_angle_elbow_angle = dtau_dqd_wrist_1_angle_wrist_1_angle + t266 + t267;
+    const t268 = dtau_dqd_wrist_1_angle_elbow_angle + first_moment_x_wrist_1 * a_z_elbow_part_2;
+    dtau_dqd[19] = t268 + force_x_elbow_per_wrist_1_angle_ddot * t264;
     dtau_dqd[20] = dtau_dqd_wrist_1_angle_elbow_angle;
     dtau_dqd[21] = dtau_dqd_wrist_1_angle_wrist_1_angle;
     dtau_dqd[22] = dtau_dqd_wrist_1_angle_wrist_2_angle;
     dtau_dqd[23] = dtau_dqd_wrist_1_angle_wrist_3_angle;
     // row wrist_2.angle of dtau_dqd
-    const t297 = 0.104397322575 * t17;
-    const t298 = 0.11191363755 * t18;
-    const t299 = t297 + t298 + 0.031809629475 * shoulder_pan_angle_dot;
-    const t300 = sin_t2 * t30 + cos_t2 * t33 + sin_wrist_2_angle * t299;
-    dtau_dqd[24] = t300 - minus_a_y_wrist_1_per_shoulder_lift_angle_ddot * t269;
-    const t301 = t27 * t24 - (t286 + sin_wrist_2_angle * t16) + 0.031809629475 * t4;
-    const t302 = t301 + t3 * t297 + t12 * t36;
-    dtau_dqd[25] = t38 * shoulder_pan_angle_dot_times_2 - t302 - t3 * t298 - t12 * t40;
-    dtau_dqd[26] = moment_x_elbow_per_wrist_2_angle_ddot * shoulder_pan_angle_dot_times_2 - t302;
-    dtau_dqd[27] = moment_x_wrist_1_per_wrist_2_angle_ddot * shoulder_pan_angle_dot_times_2 - t301;
+    const t269 = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * t18;
+    const t270 = 0.104397322575 * a_z_wrist_1_part;
+    const t271 = 0.11191363755 * a_z_elbow_part;
+    const t272 = t270 + t271 + 0.031809629475 * shoulder_pan_angle_dot;
+    const t273 = t269 + cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * t21;
+    const t274 = minus_a_y_wrist_1_per_shoulder_lift_angle_ddot * t234;
+    dtau_dqd[24] = t273 + sin_wrist_2_angle * t272 - t274;
+    const t275 = 0.031809629475 * omega_x_wrist_2_part;
+    const t276 = t13 * t10 - (t256 + sin_wrist_2_angle * t8) + t275;
+    const t277 = t276 + t1 * t270 + inertia_xz_wrist_1_part_2 * t23;
+    const t278 = t25 * shoulder_pan_angle_dot_times_2 - t277 - t1 * t271;
+    dtau_dqd[25] = t278 - inertia_xz_wrist_1_part_2 * t27;
+    dtau_dqd[26] = moment_x_elbow_per_wrist_2_angle_ddot * shoulder_pan_angle_dot_times_2 - t277;
+    dtau_dqd[27] = moment_x_wrist_1_per_wrist_2_angle_ddot * shoulder_pan_angle_dot_times_2 - t276;
     dtau_dqd[28] = -minus_dtau_dqd_wrist_2_angle_wrist_2_angle;
     dtau_dqd[29] = -minus_dtau_dqd_wrist_2_angle_wrist_3_angle;
     // row wrist_3.angle of dtau_dqd, dtau_dqd_wrist_angle_wrist_angle
-    dtau_dqd[30] = -(cos_t2 * t15 + t3 * t10);
-    const minus_dtau_dqd_wrist_3_angle_wrist_1_angle =
-      sin_wrist_2_angle * t10 + 0.0006 * t11 * shoulder_pan_angle_dot;
+    dtau_dqd[30] = -(cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * t7 + t1 * t4);
+    const t279 = 0.0006 * inertia_xz_wrist_1_part * shoulder_pan_angle_dot;
+    const minus_dtau_dqd_wrist_3_angle_wrist_1_angle = sin_wrist_2_angle * t4 + t279;
     dtau_dqd[31] = -minus_dtau_dqd_wrist_3_angle_wrist_1_angle;
     dtau_dqd[32] = -minus_dtau_dqd_wrist_3_angle_wrist_1_angle;
     dtau_dqd[33] = -minus_dtau_dqd_wrist_3_angle_wrist_1_angle;
-    dtau_dqd[34] = t15 - 0.0006 * omega_x_wrist_2;
+    dtau_dqd[34] = t7 - 0.0006 * omega_x_wrist_2;
     dtau_dqd[35] = 0;
   }
   if (areFinite(dtau_dq, 36) && areFinite(dtau_dqd, 36)) return KG_OK;

@@ -7,7 +7,7 @@ import type { Location, Robot } from '../../description/model/robot.ts';
 import { Provenance } from '../../description/model/provenance.ts';
 import { waterOf } from '../../description/model/what-acts.ts';
 import { INPUT_BUFFERS, type Buffer } from '../../kane/link/buffers.ts';
-import type { LinkFunctionName } from '../../kane/link/kernels.ts';
+import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
 import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';
 import { requireDoubles } from '../../symbolic/evaluation/double.ts';
@@ -23,14 +23,14 @@ import { BLOCK, blockSize, type SharedPart } from '../modules/workspace.ts';
 const INTERFACE = {
   prepare: false,
   configure: false,
-  move: false,
+  velocity: false,
   forward: false,
   backward: false,
   propagate: false,
   transmit: false,
-  accelerate: false,
-  weigh: false,
-  weighAt: false,
+  acceleration: false,
+  gravity: false,
+  gravityAt: false,
   composite: false,
   articulate: false,
   reduce: false,
@@ -38,7 +38,7 @@ const INTERFACE = {
   restore: false,
   pose: false,
   jacobian: false,
-  drift: false,
+  biasMotion: false,
   energy: false,
   momentum: false,
   elastic: true,

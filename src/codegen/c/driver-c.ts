@@ -20,13 +20,13 @@ import { applyFunction, baseFunction, sweepFunction } from '../drivers/function-
 import { DriverPrinter } from '../drivers/print-driver.ts';
 import { reachable, type Definition } from '../drivers/reachable.ts';
 import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
-import { loadChangeFunctions } from '../drivers/load-changes.ts';
+import { loadTangentFunctions } from '../drivers/load-changes.ts';
 import { borderFunctions } from '../drivers/bordering.ts';
 import { FrameTermPrinter } from '../drivers/frame-terms.ts';
 import { typesUsed } from '../drivers/equal-links.ts';
 import type { InstanceModel, LinkModel, RobotModel } from '../modules/robot-model.ts';
 import { FRAME_PLACES, IN_WORKSPACE, type Part, type SharedPart, type WorkspaceLayout } from '../modules/workspace.ts';
-import { commentText, snakeCaseOf, wrapped } from '../programs/identifiers.ts';
+import { commentText, snakeCaseOf, wrapped } from '../naming/identifiers.ts';
 import type { Program } from '../programs/program.ts';
 import { commentBlock } from './source-text.ts';
 import { cTarget } from './target.ts';
@@ -85,7 +85,7 @@ export function driverC(
   const own = (f: DriverFunction): string => ownFunctionC(f, w);
   const reaching = [
     ...new FrameTermPrinter(printer, language, model).functions(),
-    ...loadChangeFunctions(printer, language, model),
+    ...loadTangentFunctions(printer, language, model),
     ...borderFunctions(printer, language, model),
     ...printer.alongParameters,
     ...printer.deducted,

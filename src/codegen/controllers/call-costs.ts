@@ -1,5 +1,5 @@
 /** What calls of a robot's functions cost by the programs of its links, without sequencing. */
-import type { LinkFunctionName } from '../../kane/link/kernels.ts';
+import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
 import type { Action } from '../drivers/robot-function.ts';
 import { robotFunction, ROBOT_FUNCTION_NAMES, type RobotFunctionName } from '../drivers/robot-functions.ts';
 import { sweepOf } from '../drivers/sweeps.ts';
@@ -65,13 +65,13 @@ function costOf(
   if ('sweep' in action) {
     const { steps, upTo } = sweepOf(action.sweep);
     const links = upTo ? instances.slice(0, linkOf(model, first) + 1) : instances;
-    const names = steps.flatMap((step) => (step.step === 'call' || step.step === 'resist' ? [step.function] : []));
+    const names = steps.flatMap((step) => (step.step === 'call' || step.step === 'subtract' ? [step.function] : []));
     const hasLinks = names.every((name) => links.some(({ link }) => link.has.has(name)));
     const once = names.flatMap((name) => links.map((link) => programCost(context, link, name)));
     return addCounts([
       ...once,
       ...(hasLinks && steps.some(({ step }) => step === 'entries') ? [massEntriesCounts(model)] : []),
-      ...(steps.some(({ step }) => step === 'condense') ? links.map((link) => columnsCost(context, link)) : []),
+      ...(steps.some(({ step }) => step === 'eliminateTangent') ? links.map((link) => columnsCost(context, link)) : []),
     ]);
   }
   if ('frame' in action && action.frame === 'jacobian') return wayCost(context, first, 'jacobian');
@@ -82,7 +82,7 @@ function costOf(
 /** Of all columns of a link whose coordinates are eliminated from the tangent of inverse dynamics. */
 function columnsCost(context: Context, instance: InstanceModel): OperationCounts {
   const each = addCounts(
-    (['perturb', 'perturbBack', 'perturbDrive'] as const).map((name) => programCost(context, instance, name)),
+    (['forwardTangent', 'backwardTangent', 'actuateTangent'] as const).map((name) => programCost(context, instance, name)),
   );
   const { motion, rightHandSides } = eliminationOf(context.model);
   const columns = instance.link.type.coordinates.length + motion + rightHandSides;

@@ -1,5 +1,5 @@
 /** Ways from a link to the base, as statements: the function of every link is chosen by its type. */
-import type { LinkFunctionName } from '../../kane/link/kernels.ts';
+import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
 import type { LinkModel } from '../modules/robot-model.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
@@ -184,14 +184,14 @@ export class WalkPrinter {
    * Changes of what a wrench on a link does there and, carried inwards, at all that carry it, where a column of tau begins: along
    * coordinates, or along parameters.
    */
-  transmitChange(along: 'perturbApplied' | 'varyApplied'): string[] {
+  transmitTangent(along: 'transmitTangent' | 'transmitVariation'): string[] {
     const { language } = this;
     const row = language.row('link');
     const total = `tau[at + ${row.first} + a]`;
     const [constants, own] = [row.array('constants'), row.array('own')];
     const share = language.shared('share');
     const changes = [row.array('parentTangent'), row.array('ownTangent')];
-    const parameters = along === 'varyApplied' ? [row.array('parametersTangent')] : [];
+    const parameters = along === 'transmitVariation' ? [row.array('parametersTangent')] : [];
     return [
       language.walk('link', 'link', 'stop'),
       ...[
@@ -235,8 +235,8 @@ export class WalkPrinter {
         ...each('a', row.count, [`${row.number('ownTangent', sum('a', BLOCK))} = ${zero};`]),
         ...each('a', row.count, [
           `${row.number('ownTangent', sum('a', BLOCK))} = ${language.target.number(1)};`,
-          ...this.dispatch(row, 'perturbApplied', (link) =>
-            language.callLink(link, 'perturbApplied', [constants, own, ...changes, share]),
+          ...this.dispatch(row, 'transmitTangent', (link) =>
+            language.callLink(link, 'transmitTangent', [constants, own, ...changes, share]),
           ),
           `${row.number('ownTangent', sum('a', BLOCK))} = ${zero};`,
           ...each('k', row.count, [add('k', language.sharedNumber('share', 'k'))]),

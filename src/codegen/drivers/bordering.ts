@@ -14,7 +14,7 @@ import {
   formulaFunction,
   holdLoadFunction,
   sweepFunction,
-  applyChangeFunction,
+  applyTangentFunction,
 } from './function-names.ts';
 import { FrameTermPrinter } from './frame-terms.ts';
 import type { DriverPrinter } from './print-driver.ts';
@@ -73,7 +73,7 @@ class BorderPrinter {
   }
 
   /** Poses of all links that have a place, and of a direction their changes. */
-  private poses(name: 'pose' | 'poseChange', ...direction: readonly string[]): string[] {
+  private poses(name: 'pose' | 'poseTangent', ...direction: readonly string[]): string[] {
     if (!this.model.reaching || !this.printer.has(name)) return [];
     const last = Math.max(...this.model.reaching.places.map(({ link }) => link));
     return [this.call(sweepFunction(name), last, ...direction)];
@@ -93,7 +93,7 @@ class BorderPrinter {
       '}',
     ];
     return {
-      name: block === 'own' ? 'keepWrench' : 'keepWrenchChange',
+      name: block === 'own' ? 'keepWrench' : 'keepWrenchTangent',
       purpose: `Adds the ${block === 'own' ? 'wrench' : 'change of the wrench'} on a link to what it is held with, none of the base.`,
       parameters: [
         ['link', 'index'],
@@ -166,7 +166,7 @@ class BorderPrinter {
               this.call(baseFunction('pose')),
               ...this.poses('pose'),
               ...[...this.frameTerms.terms, ...this.frameTerms.forces].flatMap((term) =>
-                this.frameTerms.callHeld(term, 'hold', (link) => 6 * this.rankOf(link)),
+                this.frameTerms.callHeld(term, 'Wrenches', (link) => 6 * this.rankOf(link)),
               ),
               ...held.flatMap(({ instance }, i) => [
                 this.call('putWrench', instance, 6 * i),
@@ -192,13 +192,13 @@ class BorderPrinter {
     const after = (offset: number): string => String(sum(`${columns} * column`, offset));
     const entry = (i: number): string => language.sharedNumber('border', after(6 * turning + i));
     const lines = [
-      ...(turning > 0 ? this.poses('poseChange', at, answers) : []),
+      ...(turning > 0 ? this.poses('poseTangent', at, answers) : []),
       ...[...this.frameTerms.terms, ...this.frameTerms.forces].flatMap((term) =>
-        this.frameTerms.callHeld(term, 'turn', (link) => after(6 * this.rankOf(link))),
+        this.frameTerms.callHeld(term, 'WrenchesTangent', (link) => after(6 * this.rankOf(link))),
       ),
       ...(pulled.length > 0
         ? [
-            this.call(sweepFunction('direct'), at, answers),
+            this.call(sweepFunction('takeDirection'), at, answers),
             language.clearShared('pulled'),
             this.call(formulaFunction('changes'), 0, 'u', language.shared('pulled')),
             ...pulled.map(
@@ -280,19 +280,19 @@ class BorderPrinter {
   private answerLoad(): DriverFunction {
     const { language, printer } = this;
     const columns = this.border.columns + OF_LOAD;
-    const change = language.shared('heldLoadChange0');
+    const change = language.shared('heldLoadTangent0');
     const lines = [
-      ...(printer.has('poseChange')
-        ? [this.call(sweepFunction('poseChange'), 'link', `${printer.n} * column`, language.shared('answers'))]
+      ...(printer.has('poseTangent')
+        ? [this.call(sweepFunction('poseTangent'), 'link', `${printer.n} * column`, language.shared('answers'))]
         : []),
       this.call(applyFunction('world'), 'index', 'wrench'),
-      this.call(applyChangeFunction('world'), 'index', 'link', 'wrench', change),
-      this.call('keepWrenchChange', 'link', `${columns} * column + ${this.border.columns}`),
+      this.call(applyTangentFunction('world'), 'index', 'link', 'wrench', change),
+      this.call('keepWrenchTangent', 'link', `${columns} * column + ${this.border.columns}`),
     ];
     return this.ofLoad('answerLoad', 'What a wrench on a frame changes by on the answer to every right-hand side.', [
       ...language.branch('link >= 0', [
         ...this.poseOfLink(),
-        language.clearShared('heldLoadChange0'),
+        language.clearShared('heldLoadTangent0'),
         language.loop('column', 0, columns + 1, false),
         ...lines.map((line) => `  ${line}`),
         '}',

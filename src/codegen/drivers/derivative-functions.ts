@@ -6,19 +6,24 @@ import { NOTHING, type Action, type RobotFunction } from './robot-function.ts';
 
 const moving: Action = {
   afloat: 'any',
-  actions: [{ base: 'immersed' }],
+  actions: [{ base: 'accelerationInWater' }],
   otherwise: [{ base: 'acceleration' }],
 };
 
 /** A motion, and what its changes need of it. */
 const linearised: readonly Action[] = [
   moving,
-  { sweep: 'linearise' },
-  { sweep: 'lineariseBack' },
+  { sweep: 'accelerationForTangent' },
+  { sweep: 'backwardForTangent' },
   { blank: 'baseTangent' },
 ];
 
-const probed: readonly Action[] = [moving, { sweep: 'probe' }, { sweep: 'probeBack' }, { blank: 'baseTangent' }];
+const probed: readonly Action[] = [
+  moving,
+  { sweep: 'accelerationForVariation' },
+  { sweep: 'backwardForVariation' },
+  { blank: 'baseTangent' },
+];
 
 /** Of an implicit step: by_tau, and what by_q and by_qd have of the way back. */
 const stepTransposed: readonly Action[] = [
@@ -29,10 +34,10 @@ const stepTransposed: readonly Action[] = [
   { sweep: 'reduceWeights' },
   { sweep: 'restore', at: '0', arrays: ['by_tau'] },
   moving,
-  { sweep: 'trace' },
-  { sweep: 'traceBack' },
+  { sweep: 'accelerationForAdjoint' },
+  { sweep: 'backwardForAdjoint' },
   { blank: 'baseTangent' },
-  { sweep: 'pullBack', at: '0', arrays: ['by_tau', 'by_q', 'by_qd'] },
+  { sweep: 'backwardAdjoint', at: '0', arrays: ['by_tau', 'by_q', 'by_qd'] },
 ];
 
 /** Of forces between frames, which a step takes as they are at its beginning. */
@@ -47,9 +52,9 @@ const stepByMatrix: readonly Action[] = [
   { blank: 'tangents' },
   {
     eachCoordinate: [
-      { sweep: 'perturbCoordinate', at: 'coordinate' },
-      { sweep: 'perturbBack', at: 'at', arrays: ['S'] },
-      { sweep: 'deductDriveChange', at: 'at', arrays: ['u', 'S'] },
+      { sweep: 'forwardTangentOfCoordinate', at: 'coordinate' },
+      { sweep: 'backwardTangent', at: 'at', arrays: ['S'] },
+      { sweep: 'subtractActuateTangent', at: 'at', arrays: ['u', 'S'] },
     ],
   },
   { matrix: 'solve' },
@@ -61,7 +66,7 @@ const stepThroughLinks: readonly Action[] = [
   ...linearised,
   { pivots: 'forget' },
   { blank: 'loads' },
-  { sweep: 'condense' },
+  { sweep: 'eliminateTangent' },
   { pivots: 'require' },
   { blank: 'baseTangent' },
   { border: 'solve' },
@@ -74,7 +79,7 @@ const underLoad = (axes: 'world' | 'frame'): readonly Action[] => [
   ...linearised,
   { pivots: 'forget' },
   { blank: 'loads' },
-  { sweep: 'condenseLoaded' },
+  { sweep: 'eliminateTangentUnderLoad' },
   { pivots: 'require' },
   { blank: 'baseTangent' },
   { load: 'solve', axes },
@@ -93,8 +98,8 @@ export const DERIVATIVE_FUNCTIONS = {
       ...linearised,
       {
         eachColumn: [
-          { sweep: 'perturb', at: 'at' },
-          { sweep: 'perturbBack', at: 'at' },
+          { sweep: 'forwardTangent', at: 'at' },
+          { sweep: 'backwardTangent', at: 'at' },
         ],
       },
       { eachColumn: [{ forces: 'changes', direction: 'dq', to: 'dtau', at: 'at' }] },
@@ -114,10 +119,14 @@ export const DERIVATIVE_FUNCTIONS = {
     ],
     actions: [
       moving,
-      { sweep: 'trace' },
-      { sweep: 'traceBack' },
+      { sweep: 'accelerationForAdjoint' },
+      { sweep: 'backwardForAdjoint' },
       {
-        eachColumn: [{ blank: 'baseTangent' }, { sweep: 'pullBack', at: 'at' }, { sweep: 'pull', at: 'at' }],
+        eachColumn: [
+          { blank: 'baseTangent' },
+          { sweep: 'backwardAdjoint', at: 'at' },
+          { sweep: 'forwardAdjoint', at: 'at' },
+        ],
       },
       // Second derivatives of an energy are symmetric.
       { blank: 'baseTangent' },
@@ -136,7 +145,7 @@ export const DERIVATIVE_FUNCTIONS = {
       { name: 'by_q', size: 'n' },
       { name: 'by_qd', size: 'n' },
     ],
-    actions: [...stepTransposed, { sweep: 'pullMotion' }, { sweep: 'pullStep' }, ...ofForces],
+    actions: [...stepTransposed, { sweep: 'forwardAdjointOfMotion' }, { sweep: 'stepAdjoint' }, ...ofForces],
   },
   implicitStepGradient: {
     purpose:
@@ -153,10 +162,10 @@ export const DERIVATIVE_FUNCTIONS = {
     ],
     actions: [
       ...stepTransposed,
-      { sweep: 'pullParameters' },
+      { sweep: 'parametersAdjoint' },
       { by: 'parameters' },
       { formulas: 'gradients' },
-      { sweep: 'pullStep' },
+      { sweep: 'stepAdjoint' },
       ...ofForces,
       { deduct: 'links' },
       { deduct: 'places' },
@@ -174,9 +183,9 @@ export const DERIVATIVE_FUNCTIONS = {
       { blank: 'baseTangent' },
       {
         eachColumn: [
-          { sweep: 'direct', at: 'at' },
+          { sweep: 'takeDirection', at: 'at' },
           { formulas: 'changes' },
-          { sweep: 'driveChange', at: 'at' },
+          { sweep: 'actuateTangent', at: 'at' },
           { loads: 'reaching' },
         ],
       },
@@ -225,7 +234,7 @@ export const DERIVATIVE_FUNCTIONS = {
       { base: 'pose' },
       { sweep: 'pose' },
       { apply: 'world' },
-      { eachColumn: [{ sweep: 'poseChange', at: 'at' }, { loads: 'world' }] },
+      { eachColumn: [{ sweep: 'poseTangent', at: 'at' }, { loads: 'world' }] },
     ],
   },
   externalInFrameTangent: {
@@ -239,7 +248,7 @@ export const DERIVATIVE_FUNCTIONS = {
     actions: [
       { blank: 'baseTangent' },
       { apply: 'frame' },
-      { eachColumn: [{ sweep: 'direct', at: 'at' }, { loads: 'frame' }] },
+      { eachColumn: [{ sweep: 'takeDirection', at: 'at' }, { loads: 'frame' }] },
     ],
   },
   inverseDynamicsVariation: {
@@ -252,7 +261,9 @@ export const DERIVATIVE_FUNCTIONS = {
     outputs: [{ name: 'dtau', size: 'n * columns' }],
     actions: [
       ...probed,
-      { eachColumn: [{ along: 'parameters' }, { sweep: 'vary' }, { sweep: 'varyBack', at: 'at' }] },
+      {
+        eachColumn: [{ along: 'parameters' }, { sweep: 'forwardVariation' }, { sweep: 'backwardVariation', at: 'at' }],
+      },
       {
         eachColumn: [
           {
@@ -277,15 +288,15 @@ export const DERIVATIVE_FUNCTIONS = {
       ...linearised,
       {
         eachColumn: [
-          { sweep: 'perturb', at: 'at', arrays: ['dq', 'dqd', NOTHING] },
-          { sweep: 'perturbBack', at: 'at', arrays: ['dqdd'] },
+          { sweep: 'forwardTangent', at: 'at', arrays: ['dq', 'dqd', NOTHING] },
+          { sweep: 'backwardTangent', at: 'at', arrays: ['dqdd'] },
         ],
       },
       { eachColumn: [{ forces: 'changes', direction: 'dq', to: 'dqdd', at: 'at' }] },
       { base: 'rest' },
       {
         eachColumn: [
-          { sweep: 'reduceChange', at: 'at' },
+          { sweep: 'reduceTangent', at: 'at' },
           { sweep: 'restore', at: 'at', arrays: ['dqdd'] },
         ],
       },
@@ -304,7 +315,11 @@ export const DERIVATIVE_FUNCTIONS = {
       { pivots: 'require' },
       ...probed,
       {
-        eachColumn: [{ along: 'parameters' }, { sweep: 'vary' }, { sweep: 'varyBack', at: 'at', arrays: ['dqdd'] }],
+        eachColumn: [
+          { along: 'parameters' },
+          { sweep: 'forwardVariation' },
+          { sweep: 'backwardVariation', at: 'at', arrays: ['dqdd'] },
+        ],
       },
       {
         eachColumn: [
@@ -316,7 +331,7 @@ export const DERIVATIVE_FUNCTIONS = {
       { base: 'rest' },
       {
         eachColumn: [
-          { sweep: 'reduceChange', at: 'at', arrays: [NOTHING, 'dqdd'] },
+          { sweep: 'reduceTangent', at: 'at', arrays: [NOTHING, 'dqdd'] },
           { sweep: 'restore', at: 'at', arrays: ['dqdd'] },
         ],
       },

@@ -1,34 +1,117 @@
-/** Sweeps of derivatives: along directions of motions and parameters, and by reverse accumulation from weighted sums. */
-import { call, direct, load, put, type Sweep } from './sweep-steps.ts';
+/**
+ * Sweeps of derivatives. Those of a group of kernels (`kane/link/derivative-kernels.ts`) follow from the sweep of its last kernel:
+ *
+ *   kept        a state goes in, the kernel keeps what a variant needs
+ *   Tangent     directions go in where a state goes in, changes come out where results come out
+ *   Variation   the same at given coordinates
+ *   Adjoint     the other way round through the links: weights go in where results come out, weights of the state come out
+ */
+import {
+  derivativeKernels,
+  VARIANTS,
+  type KeepingFunction,
+  type Variant,
+  type VariantKernel,
+} from '../../kane/link/derivative-kernels.ts';
+import { LINK_FUNCTIONS } from '../../kane/link/link-functions.ts';
+import { call, direct, load, type DerivativeKind, type LinkStep, type StateArray, type Sweep } from './sweep-steps.ts';
 
-export const DERIVATIVE_SWEEPS = {
-  linearise: {
-    purpose: 'Accelerations and body wrenches of all links, and what their changes need.',
-    direction: 'outwards',
-    arrays: ['qdd'],
-    steps: [put('qdd'), call('linearise')],
-  },
-  lineariseBack: {
-    purpose: 'Wrenches at all links, and what their changes need.',
-    direction: 'inwards',
-    arrays: [],
-    steps: [call('lineariseBack')],
-  },
-  perturb: {
-    purpose: 'Changes of motions and of wrenches of bodies along a direction.',
-    direction: 'outwards',
+/** Wrenches from outside are carried from one link to the base, by no sweep. */
+type SweptKernel = Exclude<VariantKernel, `transmit${string}`>;
+
+/** Sweeps of which derivatives are. */
+const PRIMALS = ['acceleration', 'backward', 'actuate', 'pose'] as const;
+
+type Primal = (typeof PRIMALS)[number];
+type Primals = Readonly<Record<Primal, Sweep>>;
+
+const KINDS: Readonly<Record<Variant, DerivativeKind>> = {
+  Tangent: 'along directions',
+  Variation: 'along parameters',
+  Adjoint: 'by weights',
+};
+
+/** Directions that the first sweep of several takes; the others find them. Formulas find that of `actuate` before it. */
+const DIRECTED: Readonly<Partial<Record<Primal, readonly StateArray[]>>> = {
+  acceleration: ['q', 'qd', 'qdd'],
+  pose: ['q'],
+};
+
+/** Takes the state in, and calls the form that keeps what the variant needs. */
+function keeping({ direction, steps }: Sweep, name: KeepingFunction, variant: Variant): Sweep {
+  const given = steps.filter((step) => step.step === 'put');
+  return {
+    purpose: LINK_FUNCTIONS[name].purpose,
+    direction,
+    derivative: KINDS[variant],
+    arrays: given.map(({ array }) => array),
+    steps: [...given, call(name)],
+  };
+}
+
+function along(primal: Sweep, name: SweptKernel, variant: 'Tangent' | 'Variation', source: Primal): Sweep {
+  const directed = variant === 'Tangent' ? (DIRECTED[source] ?? []) : [];
+  const steps = primal.steps.flatMap((step): LinkStep[] => {
+    if (step.step === 'call') return [call(name)];
+    if (step.step === 'take' || step.step === 'add')
+      return [{ ...step, array: `d${step.array}`, buffer: 'generalizedForceTangent' }];
+    return step.step === 'put' ? [] : [step];
+  });
+  const arrays = [...directed.map((array) => `d${array}`), ...arraysOf(steps)];
+  return {
+    ...primal,
+    purpose: LINK_FUNCTIONS[name].purpose,
+    derivative: KINDS[variant],
+    ...(arrays.length > 0 && { at: true }),
+    arrays,
+    steps: [...directed.map((array) => direct(array, `d${array}`)), ...steps],
+  };
+}
+
+/** @param known coordinates of which earlier sweeps have left weights. */
+function transposed(primal: Sweep, name: SweptKernel, state: readonly StateArray[], known: ReadonlySet<string>): Sweep {
+  const weights: readonly LinkStep[] = primal.steps.some(({ step }) => step === 'take')
+    ? [{ step: 'put', buffer: 'generalizedForceAdjoint', array: 'weights' }]
+    : [];
+  const results = state.map((array): LinkStep => {
+    const step = known.has(array) ? 'add' : 'take';
+    return { step, array: `by_${array}`, buffer: `${array}Adjoint` };
+  });
+  return {
+    purpose: LINK_FUNCTIONS[name].purpose,
+    direction: primal.direction === 'inwards' ? 'outwards' : 'inwards',
+    derivative: 'by weights',
     at: true,
-    arrays: ['dq', 'dqd', 'dqdd'],
-    steps: [direct('q', 'dq'), direct('qd', 'dqd'), direct('qdd', 'dqdd'), call('perturb')],
-  },
-  perturbBack: {
-    purpose: 'Changes of generalized forces.',
-    direction: 'inwards',
-    at: true,
-    arrays: ['dtau'],
-    steps: [call('perturbBack'), { step: 'take', array: 'dtau', buffer: 'generalizedForceTangent' }],
-  },
-  perturbCoordinate: {
+    arrays: arraysOf([...weights, ...results]),
+    steps: [...weights, call(name), ...results],
+  };
+}
+
+const arraysOf = (steps: readonly LinkStep[]): string[] =>
+  steps.flatMap((step) => ('array' in step ? [step.array] : []));
+
+function sweepsOf(primals: Primals, variant: Variant): [SweptKernel | KeepingFunction, Sweep][] {
+  const known = new Set<string>();
+  const kept = (['acceleration', 'backward'] as const).map((source): [KeepingFunction, Sweep] => {
+    const name = `${source}For${variant}` as const;
+    return [name, keeping(primals[source], name, variant)];
+  });
+  const variants = derivativeKernels(variant).flatMap((kernel): [SweptKernel, Sweep][] => {
+    const source = PRIMALS.find((own) => kernel.of.includes(own));
+    if (!source) return [];
+    const name = kernel.name as SweptKernel;
+    if (variant !== 'Adjoint') return [[name, along(primals[source], name, variant, source)]];
+    const state = (['q', 'qd', 'qdd'] as const).filter((array) => kernel.reads.includes(array));
+    const sweep = transposed(primals[source], name, state, new Set(known));
+    state.forEach((array) => known.add(array));
+    return [[name, sweep]];
+  });
+  return [...kept, ...variants];
+}
+
+/** What follows no rule. */
+const OTHERS = {
+  forwardTangentOfCoordinate: {
     purpose: 'Changes of motions and of wrenches of bodies along one coordinate, from its link on.',
     direction: 'outwards',
     from: true,
@@ -37,10 +120,10 @@ export const DERIVATIVE_SWEEPS = {
     formsTangent: true,
     numbers: ['rate', 'acceleration'],
     arrays: [],
-    steps: [{ step: 'unit' }, call('perturb')],
+    steps: [{ step: 'unit' }, call('forwardTangent')],
   },
-  deductDriveChange: {
-    purpose: 'Changes of generalized forces of the actuators that act within links, from one on, taken off.',
+  subtractActuateTangent: {
+    purpose: 'Changes of generalized forces of the actuators that act within links, from one on, subtracted.',
     direction: 'outwards',
     from: true,
     at: true,
@@ -49,11 +132,11 @@ export const DERIVATIVE_SWEEPS = {
     arrays: ['u', 'dtau'],
     steps: [
       { step: 'inputs', array: 'u' },
-      call('perturbDrive'),
+      call('actuateTangent'),
       { step: 'deduct', array: 'dtau', buffer: 'generalizedForceTangent' },
     ],
   },
-  condense: {
+  eliminateTangent: {
     purpose: 'A right-hand side of the tangent of inverse dynamics through the coordinates of all links.',
     direction: 'inwards',
     derivative: 'along directions',
@@ -62,10 +145,10 @@ export const DERIVATIVE_SWEEPS = {
     arrays: ['u', 'residual'],
     steps: [
       { step: 'inputs', array: 'u' },
-      { step: 'condense', array: 'residual' },
+      { step: 'eliminateTangent', array: 'residual' },
     ],
   },
-  condenseLoaded: {
+  eliminateTangentUnderLoad: {
     purpose: 'The same while a wrench of the caller acts on a frame.',
     direction: 'inwards',
     derivative: 'along directions',
@@ -73,123 +156,29 @@ export const DERIVATIVE_SWEEPS = {
     arrays: ['u', 'residual'],
     steps: [
       { step: 'inputs', array: 'u' },
-      { step: 'condense', array: 'residual', underLoad: true },
+      { step: 'eliminateTangent', array: 'residual', underLoad: true },
     ],
   },
-  expand: {
+  backSubstituteTangent: {
     purpose: 'Changes of all coordinates on a right-hand side.',
     direction: 'outwards',
     at: true,
     derivative: 'along directions',
     numbers: ['rate', 'acceleration'],
     arrays: ['dq'],
-    steps: [{ step: 'expand' }, call('perturb'), { step: 'take', array: 'dq', buffer: 'qTangent' }],
+    steps: [
+      { step: 'backSubstituteTangent' },
+      call('forwardTangent'),
+      { step: 'take', array: 'dq', buffer: 'qTangent' },
+    ],
   },
-  probe: {
-    purpose: 'Accelerations and body wrenches of all links, and what changes along parameters need.',
-    direction: 'outwards',
-    derivative: 'along parameters',
-    arrays: ['qdd'],
-    steps: [put('qdd'), call('probe')],
-  },
-  probeBack: {
-    purpose: 'Wrenches at all links, and what changes along parameters need.',
-    direction: 'inwards',
-    derivative: 'along parameters',
-    arrays: [],
-    steps: [call('probeBack')],
-  },
-  vary: {
-    purpose: 'Changes of motions and of wrenches of bodies along parameters.',
-    direction: 'outwards',
-    derivative: 'along parameters',
-    arrays: [],
-    steps: [call('vary')],
-  },
-  varyBack: {
-    purpose: 'Changes of generalized forces along parameters.',
-    direction: 'inwards',
-    derivative: 'along parameters',
-    at: true,
-    arrays: ['dtau'],
-    steps: [call('varyBack'), { step: 'take', array: 'dtau', buffer: 'generalizedForceTangent' }],
-  },
-  direct: {
+  takeDirection: {
     purpose: 'Takes a direction of the configuration.',
     direction: 'outwards',
     at: true,
     derivative: 'along directions',
     arrays: ['dq'],
     steps: [direct('q', 'dq')],
-  },
-  poseChange: {
-    purpose: 'Changes of the world poses of links 0 … last.',
-    direction: 'outwards',
-    upTo: true,
-    at: true,
-    derivative: 'along directions',
-    arrays: ['dq'],
-    steps: [direct('q', 'dq'), call('perturbPose')],
-  },
-  poseVariation: {
-    purpose: 'Changes of the world poses of links 0 … last along parameters.',
-    direction: 'outwards',
-    upTo: true,
-    derivative: 'along parameters',
-    arrays: [],
-    steps: [call('varyPose')],
-  },
-  driveChange: {
-    purpose: 'Changes of generalized forces of the actuators that act within links.',
-    direction: 'outwards',
-    at: true,
-    derivative: 'along directions',
-    arrays: ['u', 'dtau'],
-    steps: [
-      { step: 'inputs', array: 'u' },
-      call('perturbDrive'),
-      { step: 'add', array: 'dtau', buffer: 'generalizedForceTangent' },
-    ],
-  },
-  trace: {
-    purpose: 'Accelerations and body wrenches of all links, and what derivatives of a weighted sum need.',
-    direction: 'outwards',
-    derivative: 'by weights',
-    arrays: ['qdd'],
-    steps: [put('qdd'), call('trace')],
-  },
-  traceBack: {
-    purpose: 'Wrenches at all links, and what derivatives of a weighted sum need.',
-    direction: 'inwards',
-    derivative: 'by weights',
-    arrays: [],
-    steps: [call('traceBack')],
-  },
-  pullBack: {
-    purpose: 'Derivatives of a weighted sum of generalized forces by wrenches.',
-    direction: 'outwards',
-    at: true,
-    derivative: 'by weights',
-    arrays: ['weights', 'by_q', 'by_qd'],
-    steps: [
-      { step: 'put', buffer: 'generalizedForceAdjoint', array: 'weights' },
-      call('pullBack'),
-      { step: 'take', array: 'by_q', buffer: 'qAdjoint' },
-      { step: 'take', array: 'by_qd', buffer: 'qdAdjoint' },
-    ],
-  },
-  pull: {
-    purpose: 'Its derivatives by motions.',
-    direction: 'inwards',
-    at: true,
-    derivative: 'by weights',
-    arrays: ['by_q', 'by_qd', 'by_qdd'],
-    steps: [
-      call('pull'),
-      { step: 'add', array: 'by_q', buffer: 'qAdjoint' },
-      { step: 'add', array: 'by_qd', buffer: 'qdAdjoint' },
-      { step: 'take', array: 'by_qdd', buffer: 'qddAdjoint' },
-    ],
   },
   reduceWeights: {
     purpose: 'Weights through the coordinates of all links.',
@@ -198,27 +187,27 @@ export const DERIVATIVE_SWEEPS = {
     arrays: ['seed'],
     steps: [load('seed'), call('reduceAlone')],
   },
-  pullMotion: {
-    purpose: 'Derivatives of a weighted sum of generalized forces by motions at given accelerations.',
+  forwardAdjointOfMotion: {
+    purpose: 'Weights of q and qd from those of motions and wrenches of bodies, at given accelerations.',
     direction: 'inwards',
     derivative: 'by weights',
     arrays: ['by_q', 'by_qd'],
     steps: [
-      call('pull'),
+      call('forwardAdjoint'),
       { step: 'add', array: 'by_q', buffer: 'qAdjoint' },
       { step: 'add', array: 'by_qd', buffer: 'qdAdjoint' },
     ],
   },
-  pullStep: {
-    purpose: 'The same of what implicit steps add.',
+  stepAdjoint: {
+    purpose: LINK_FUNCTIONS.stepAdjoint.purpose,
     direction: 'outwards',
     numbers: ['h'],
     derivative: 'by weights',
     arrays: ['qdd', 'by_q', 'by_qd'],
-    steps: [{ step: 'pullStep', qdd: 'qdd', q: 'by_q', qd: 'by_qd' }],
+    steps: [{ step: 'stepAdjoint', qdd: 'qdd', q: 'by_q', qd: 'by_qd' }],
   },
-  pullParameters: {
-    purpose: 'The same with the parameters of links, by which it is of what an implicit step overcomes.',
+  parametersAdjoint: {
+    purpose: LINK_FUNCTIONS.parametersAdjoint.purpose,
     direction: 'inwards',
     numbers: ['h'],
     derivative: 'by parameters',
@@ -226,12 +215,12 @@ export const DERIVATIVE_SWEEPS = {
     steps: [
       { step: 'repeatStep', array: 'qdd' },
       { step: 'inputs', array: 'u' },
-      call('pullParameters'),
+      call('parametersAdjoint'),
       { step: 'take', array: 'by_q', buffer: 'qAdjoint' },
       { step: 'take', array: 'by_qd', buffer: 'qdAdjoint' },
     ],
   },
-  reduceChange: {
+  reduceTangent: {
     purpose: 'What is left of changes of generalized forces through the coordinates of all links.',
     direction: 'inwards',
     derivative: 'along directions',
@@ -240,3 +229,10 @@ export const DERIVATIVE_SWEEPS = {
     steps: [{ step: 'remain', array: 'dtau', less: 'dqdd' }, call('reduceAlone')],
   },
 } as const satisfies Record<string, Sweep>;
+
+export type DerivativeSweep = SweptKernel | KeepingFunction | keyof typeof OTHERS;
+
+export function derivativeSweeps(primals: Primals): Readonly<Record<DerivativeSweep, Sweep>> {
+  const byRule = VARIANTS.flatMap((variant) => sweepsOf(primals, variant));
+  return { ...(Object.fromEntries(byRule) as Record<SweptKernel | KeepingFunction, Sweep>), ...OTHERS };
+}

@@ -1,6 +1,6 @@
 /** How a language spells what drivers do: links, loops, calls and the workspace. */
 import type { Buffer } from '../../kane/link/buffers.ts';
-import type { LinkFunctionName } from '../../kane/link/kernels.ts';
+import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
 import type { LinkModel } from '../modules/robot-model.ts';
 import type { SharedPart } from '../modules/workspace.ts';
 import type { Target } from '../printing/print-arithmetic.ts';

@@ -3,7 +3,7 @@
  * tangent as a matrix.
  */
 import { tangentOf } from '../../kane/link/buffers.ts';
-import type { LinkFunctionName } from '../../kane/link/kernels.ts';
+import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
 import { borderOf, type Border } from '../modules/border.ts';
 import { linksOf, type RobotModel } from '../modules/robot-model.ts';
 import { eliminationOf, idleNumbers, type Elimination } from '../modules/newton-step.ts';
@@ -30,7 +30,7 @@ export class EliminationPrinter {
    * Column by column what changes of the link, of its parent's motion and of right-hand sides change; then the coordinates go.
    * @param isUnderLoad with a wrench of the caller.
    */
-  condense(array: string, isUnderLoad: boolean, place: LinkPlace): string[] {
+  eliminate(array: string, isUnderLoad: boolean, place: LinkPlace): string[] {
     const { language, border } = this;
     const { run, access, index } = place;
     const count = run.link.type.coordinates.length;
@@ -45,22 +45,22 @@ export class EliminationPrinter {
       `${language.runTime(name, ['column', count, ...parameters])};`;
     const invoke = (name: LinkFunctionName): string => invocation(language, name, place);
     const lines = [
-      runTime('seedChange', motions, 'rate', 'acceleration', own, q, qd, qdd, parent, velocity, motion, wrench),
+      runTime('seedTangent', motions, 'rate', 'acceleration', own, q, qd, qdd, parent, velocity, motion, wrench),
       // Nothing moves on right-hand sides: what the first of them leaves is true of all.
       ...(rightHandSides > 1
-        ? language.branch(`column <= ${count + motions}`, [invoke('perturb')])
-        : [invoke('perturb')]),
-      runTime('loadChange', motions, own, velocity, motion, wrench, loads, multiple(perLink, sum(index, 1))),
-      invoke('perturbBack'),
-      runTime('gatherChange', width, own, force, parent, wrench, tableau),
-      ...(hasFunction(run.link, 'perturbDrive')
-        ? [invoke('perturbDrive'), runTime('deductChange', width, own, force, tableau)]
+        ? language.branch(`column <= ${count + motions}`, [invoke('forwardTangent')])
+        : [invoke('forwardTangent')]),
+      runTime('loadTangent', motions, own, velocity, motion, wrench, loads, multiple(perLink, sum(index, 1))),
+      invoke('backwardTangent'),
+      runTime('gatherTangent', width, own, force, parent, wrench, tableau),
+      ...(hasFunction(run.link, 'actuateTangent')
+        ? [invoke('actuateTangent'), runTime('subtractTangent', width, own, force, tableau)]
         : []),
       ...(isUnderLoad || (border && border.held.length > 0)
-        ? [runTime('bearChange', width, language.shared('borne'), stride, access.first, tableau)]
+        ? [runTime('addLoadTangent', width, language.shared('borne'), stride, access.first, tableau)]
         : []),
       ...(isUnderLoad || (border && border.columns > 0)
-        ? [runTime('feedChange', motions, width, language.shared('fed'), stride, index, tableau)]
+        ? [runTime('addBorderTangent', motions, width, language.shared('fed'), stride, index, tableau)]
         : []),
     ];
     const idle = idleNumbers(run.link, motions).map((k) => `column ${language.equal} ${count + k}`);
@@ -69,7 +69,7 @@ export class EliminationPrinter {
     const solved = [language.shared('solved'), multiple(motions, access.first), right, this.n];
     const toParent = multiple(perLink, sum(access.parentIndex, 1));
     const given = [count, motions, width, array, access.first, tableau, ...solved, loads, toParent];
-    const isSolved = language.runTime('condense', given);
+    const isSolved = language.runTime('eliminate', given);
     const refused = language.sharedNumber('refused', 0);
     return [
       ...(idle.length > 0 ? [language.clearShared('tableau')] : []),
@@ -92,7 +92,7 @@ export class EliminationPrinter {
   }
 
   /** Changes of the coordinates from those of the parent's motion. */
-  expand(place: LinkPlace): string[] {
+  backSubstitute(place: LinkPlace): string[] {
     const { language } = this;
     const { run, access, start } = place;
     const count = run.link.type.coordinates.length;
@@ -102,7 +102,9 @@ export class EliminationPrinter {
     const right = sum(sum(start, access.first), motions * this.n);
     const solved = [language.shared('solved'), multiple(motions, access.first), right];
     const to = [own, q, qd, qdd, parent, velocity, motion, ...solved];
-    return count === 0 ? [] : [`${language.runTime('expand', [count, motions, 'rate', 'acceleration', ...to])};`];
+    return count === 0
+      ? []
+      : [`${language.runTime('backSubstitute', [count, motions, 'rate', 'acceleration', ...to])};`];
   }
 }
 

@@ -10,16 +10,17 @@ import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { heldPart, type HeldPart } from '../modules/workspace.ts';
+import type { Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
 import type { Action } from './robot-function.ts';
 import { REACHES, type ParameterKind, type ReachName } from './actuator-functions.ts';
-import type { DriverFunction, DriverLanguage } from './driver-language.ts';
-import { applyChangeFunction, applyFunction, baseFunction, reachFunction, sweepFunction } from './function-names.ts';
-import type { DriverPrinter } from './print-driver.ts';
+import type { DriverFunction, DriverLanguage, Index } from './driver-language.ts';
+import { applyTangentFunction, applyFunction, baseFunction, reachFunction, sweepFunction } from './function-names.ts';
 import { named, programOf, type Buffer, type Result } from './robot-programs.ts';
+import type { SweepName } from './sweeps.ts';
 
 /** Along a direction of the coordinates, or of the run-time parameters. */
-export type ChangeKind = 'Change' | 'Variation';
+export type ChangeKind = 'Tangent' | 'Variation';
 
 type Parameters = DriverFunction['parameters'];
 const FRAME_NUMBERS = Array.from({ length: MOST_FRAMES }, (_, k) => k);
@@ -29,21 +30,30 @@ const buffersOf = (part: HeldPart, count: number): readonly Buffer[] =>
 
 const TWISTS = buffersOf('Twist', 6);
 const BIASES = buffersOf('Bias', 6);
-const AXES_CHANGES = buffersOf('AxesChange', 9);
-const ORIGIN_CHANGES = buffersOf('OriginChange', 3);
+const AXES_TANGENTS = buffersOf('AxesTangent', 9);
+const ORIGIN_TANGENTS = buffersOf('OriginTangent', 3);
 const INPUT: Buffer = { buffer: 'input', symbols: named('input', 1) };
 const INPUT_PARAMETER: Parameters = [['input', 'number']];
+
+/** The driver around these functions. */
+interface PrintedDriver {
+  readonly n: Index;
+  readonly u: Index;
+  readonly frames: number;
+  has(name: SweepName): boolean;
+  program(program: Program, target: Partial<Target>): string[];
+}
 
 export class FrameTermPrinter {
   /** Of actuators, and of forces between frames. */
   readonly terms: readonly PlacedTerm[];
   readonly forces: readonly PlacedTerm[];
-  private readonly printer: DriverPrinter;
+  private readonly printer: PrintedDriver;
   private readonly language: DriverLanguage;
   private readonly model: RobotModel;
   private readonly shapes: readonly FrameTerm[];
 
-  constructor(printer: DriverPrinter, language: DriverLanguage, model: RobotModel) {
+  constructor(printer: PrintedDriver, language: DriverLanguage, model: RobotModel) {
     this.printer = printer;
     this.language = language;
     this.model = model;
@@ -76,14 +86,14 @@ export class FrameTermPrinter {
         ...language.branch(
           language.isGiven('B'),
           terms.map((term) =>
-            this.on('pull', term, term.stop, language.target.number(1), 'B', term.actuator!, this.printer.u),
+            this.on('forcesOf', term, term.stop, language.target.number(1), 'B', term.actuator!, this.printer.u),
           ),
         ),
       ]),
       this.function('rates', [...this.motions(), ...this.poses(), ...terms.flatMap((term) => this.rate(term))]),
       this.function('forces', [
         ...this.poses(),
-        ...terms.map((term) => this.on('pull', term, term.stop, this.input(term), 'tau', 0, 1)),
+        ...terms.map((term) => this.on('forcesOf', term, term.stop, this.input(term), 'tau', 0, 1)),
       ]),
     ];
   }
@@ -93,7 +103,7 @@ export class FrameTermPrinter {
     if (forces.length === 0) return [];
     const place = 'energy[2]';
     const energy = (term: PlacedTerm): string[] => [
-      this.on('measure', term),
+      this.on('valueOf', term),
       `${place} = ${language.value(place)} + ${language.value(language.sharedNumber('heldRates', 0))};`,
     ];
     return [
@@ -104,7 +114,7 @@ export class FrameTermPrinter {
           ['sign', 'number'],
           ['tau', 'written'],
         ],
-        lines: [...this.poses(), ...forces.map((term) => this.on('pull', term, term.stop, 'sign', 'tau', 0, 1))],
+        lines: [...this.poses(), ...forces.map((term) => this.on('forcesOf', term, term.stop, 'sign', 'tau', 0, 1))],
       },
       {
         name: 'addEnergies',
@@ -119,8 +129,8 @@ export class FrameTermPrinter {
   changes(kind: ChangeKind): readonly DriverFunction[] {
     const { language } = this;
     if (this.shapes.length === 0) return [];
-    const direction = kind === 'Change' ? ['at', 'dq'] : [];
-    const sweep = kind === 'Change' ? 'poseChange' : 'poseVariation';
+    const direction = kind === 'Tangent' ? ['at', 'dq'] : [];
+    const sweep = kind === 'Tangent' ? 'poseTangent' : 'poseVariation';
     const poses = (): string[] => [
       ...this.poses(),
       ...(this.printer.has(sweep) ? [language.call(sweepFunction(sweep), [String(this.lastLink), ...direction])] : []),
@@ -131,10 +141,13 @@ export class FrameTermPrinter {
       parameters: [
         ['at', 'index'],
         ['sign', 'number'],
-        ...(kind === 'Change' ? [['dq', 'direction'] as const] : []),
+        ...(kind === 'Tangent' ? [['dq', 'direction'] as const] : []),
         ['dtau', 'written'],
       ],
-      lines: [...poses(), ...this.forces.map((term) => this.on(`pull${kind}`, term, term.stop, 'sign', 'dtau', 'at'))],
+      lines: [
+        ...poses(),
+        ...this.forces.map((term) => this.on(`forces${kind}Of`, term, term.stop, 'sign', 'dtau', 'at')),
+      ],
     };
     const shapes = this.shapes.flatMap((shape, index) => this.changesOfShape(shape, index, kind));
     if (this.terms.length === 0) return [...shapes, ofForces];
@@ -147,12 +160,12 @@ export class FrameTermPrinter {
         parameters: [
           ['at', 'index'],
           ['u', 'read'],
-          ...(kind === 'Change' ? [['dq', 'direction'] as const] : []),
+          ...(kind === 'Tangent' ? [['dq', 'direction'] as const] : []),
           ['dtau', 'written'],
         ],
         lines: [
           ...poses(),
-          ...this.terms.map((term) => this.on(`pull${kind}`, term, term.stop, this.input(term), 'dtau', 'at')),
+          ...this.terms.map((term) => this.on(`forces${kind}Of`, term, term.stop, this.input(term), 'dtau', 'at')),
         ],
       },
     ];
@@ -165,7 +178,7 @@ export class FrameTermPrinter {
       const parameters: Parameters = [...placesOf(shape), ...ranks, ...INPUT_PARAMETER];
       const keep = (k: number, name: string): string => this.call(name, `link${k}`, `at${k}`);
       const hold: DriverFunction = {
-        name: `hold${this.nameOf(index)}`,
+        name: `holdWrenchesOf${this.nameOf(index)}`,
         purpose: 'The wrenches of this term on its links.',
         parameters,
         lines: [
@@ -174,16 +187,16 @@ export class FrameTermPrinter {
         ],
       };
       const turn: DriverFunction = {
-        name: `turn${this.nameOf(index)}`,
+        name: `holdWrenchesTangentOf${this.nameOf(index)}`,
         purpose: 'Their changes.',
         parameters,
         lines: [
           ...this.loads(shape, index),
-          ...this.loadChanges(shape, index, 'Change'),
+          ...this.loadChanges(shape, index, 'Tangent'),
           ...frames(shape).flatMap((k) => [
             this.apply(shape, k),
-            this.applyChange(shape, k, 'Change'),
-            keep(k, 'keepWrenchChange'),
+            this.applyChange(shape, k, 'Tangent'),
+            keep(k, 'keepWrenchTangent'),
           ]),
         ],
       };
@@ -192,10 +205,10 @@ export class FrameTermPrinter {
   }
 
   /** @param rank of a link among those that are held. */
-  callHeld(term: PlacedTerm, what: 'hold' | 'turn', rank: (link: number) => string | number): string[] {
-    if (what === 'turn' && this.shapes[term.shape]!.axes === 'frame') return [];
+  callHeld(term: PlacedTerm, what: 'Wrenches' | 'WrenchesTangent', rank: (link: number) => string | number): string[] {
+    if (what === 'WrenchesTangent' && this.shapes[term.shape]!.axes === 'frame') return [];
     const ranks = this.linksOf(term).map((link) => String(rank(link)));
-    return [this.on(what, term, ...ranks, this.input(term))];
+    return [this.on(`hold${what}Of`, term, ...ranks, this.input(term))];
   }
 
   linksOf({ places }: PlacedTerm): number[] {
@@ -228,11 +241,11 @@ export class FrameTermPrinter {
   /** Changes of a wrench of the caller on a frame, or of actuators that hold frames, in a function of the robot. */
   callChanges(loads: 'world' | 'frame' | 'reaching'): string[] {
     const { language } = this;
-    if (loads === 'reaching') return this.hasDrives ? [language.call('reachChanges', ['at', 'u', 'dq', 'dtau'])] : [];
+    if (loads === 'reaching') return this.hasDrives ? [language.call('reachTangents', ['at', 'u', 'dq', 'dtau'])] : [];
     return [
-      language.clearShared('heldLoadChange0'),
-      language.call(applyChangeFunction(loads), ['index', 'link', 'wrench', language.shared('heldLoadChange0')]),
-      language.call('transmitChange', ['link', '-1', 'dtau', 'at']),
+      language.clearShared('heldLoadTangent0'),
+      language.call(applyTangentFunction(loads), ['index', 'link', 'wrench', language.shared('heldLoadTangent0')]),
+      language.call('transmitTangent', ['link', '-1', 'dtau', 'at']),
     ];
   }
 
@@ -255,7 +268,7 @@ export class FrameTermPrinter {
       case 'energies':
         return [language.call('addEnergies', ['energy'])];
       case 'changes':
-        return [language.call('addForceChanges', [action.at, plus, action.direction, action.to])];
+        return [language.call('addForceTangents', [action.at, plus, action.direction, action.to])];
       case 'variations':
         return this.model.moving ? [language.call('addForceVariations', [action.at, plus, action.to])] : [];
     }
@@ -294,15 +307,15 @@ export class FrameTermPrinter {
     return [this.call(baseFunction('pose')), ...this.sweep('pose')];
   }
 
-  private sweep(name: 'pose' | 'drift'): string[] {
+  private sweep(name: 'pose' | 'biasMotion'): string[] {
     return this.printer.has(name) ? [this.call(sweepFunction(name), this.lastLink)] : [];
   }
 
   /** Motions of the links of all places, set aside. */
   private motions(): string[] {
     return [
-      this.call(baseFunction('still')),
-      ...this.sweep('drift'),
+      this.call(baseFunction('biasMotion')),
+      ...this.sweep('biasMotion'),
       ...this.model.reaching!.places.map(({ link }, k) => this.call('keepDrift', link, this.language.placeDrift(k))),
     ];
   }
@@ -312,7 +325,7 @@ export class FrameTermPrinter {
     if (this.shapes[term.shape]!.value === zero) return [];
     const place = `y[${term.actuator}]`;
     return [
-      this.on('measure', term),
+      this.on('valueOf', term),
       `${place} = ${language.value(place)} + ${language.value(language.sharedNumber('heldRates', 0))};`,
     ];
   }
@@ -325,15 +338,15 @@ export class FrameTermPrinter {
       const own = language.value(language.sharedNumber('heldRates', k));
       return language.branch(language.isGiven(array), [`${place} = ${language.value(place)} + ${own};`]);
     };
-    return [this.on('move', term, ...drifts), ...share('yd', 0), ...share('ydd0', 1)];
+    return [this.on('ratesOf', term, ...drifts), ...share('yd', 0), ...share('ydd0', 1)];
   }
 
   // -------------------------------------------------------------------------------------------- shapes
 
   private ofShape(shape: FrameTerm, index: number): DriverFunction[] {
     const name = this.nameOf(index);
-    const measure: DriverFunction = {
-      name: `measure${name}`,
+    const value: DriverFunction = {
+      name: `valueOf${name}`,
       purpose: 'The coordinate of this term.',
       parameters: placesOf(shape),
       lines: [
@@ -346,8 +359,8 @@ export class FrameTermPrinter {
       frames(shape).map((k) => ({ twist: TWISTS[k]!.symbols, bias: BIASES[k]!.symbols })),
     );
     const motions = frames(shape).flatMap((k) => [TWISTS[k]!, BIASES[k]!]);
-    const move: DriverFunction = {
-      name: `move${name}`,
+    const rates: DriverFunction = {
+      name: `ratesOf${name}`,
       purpose: 'Its rate, and its second derivative where coordinates do not accelerate.',
       parameters: [...placesOf(shape), ...frames(shape).map((k): [string, ParameterKind] => [`drift${k}`, 'read'])],
       lines: [
@@ -358,8 +371,8 @@ export class FrameTermPrinter {
         ...this.program(this.programOf(shape, motions, [{ buffer: 'heldRates', values: [rate, bias] }])),
       ],
     };
-    const pull: DriverFunction = {
-      name: `pull${name}`,
+    const forces: DriverFunction = {
+      name: `forcesOf${name}`,
       purpose: 'Adds the generalized forces of this term at an input.',
       parameters: [
         ...placesOf(shape),
@@ -377,14 +390,14 @@ export class FrameTermPrinter {
         ]),
       ],
     };
-    const load: DriverFunction = {
-      name: `load${name}`,
+    const wrenches: DriverFunction = {
+      name: `wrenchesOf${name}`,
       purpose: `Its wrenches on its frames, in axes of the ${shape.axes}.`,
       parameters: INPUT_PARAMETER,
       lines: this.program(this.loadProgram(shape)),
     };
     const isDriven = this.terms.some((term) => term.shape === index);
-    return [load, ...(shape.value === zero ? [] : [measure]), ...(isDriven ? [move] : []), pull];
+    return [wrenches, ...(shape.value === zero ? [] : [value]), ...(isDriven ? [rates] : []), forces];
   }
 
   private changesOfShape(shape: FrameTerm, index: number, kind: ChangeKind): DriverFunction[] {
@@ -393,7 +406,7 @@ export class FrameTermPrinter {
     const own: DriverFunction[] = change
       ? [
           {
-            name: `load${kind}${name}`,
+            name: `wrenches${kind}Of${name}`,
             purpose: 'Changes of its wrenches.',
             parameters: INPUT_PARAMETER,
             lines: this.program(change),
@@ -403,7 +416,7 @@ export class FrameTermPrinter {
     return [
       ...own,
       {
-        name: `pull${kind}${name}`,
+        name: `forces${kind}Of${name}`,
         purpose: 'Adds the change of its generalized forces at an input.',
         parameters: [...placesOf(shape), ['stop', 'index'], ...INPUT_PARAMETER, ['tau', 'written'], ['at', 'index']],
         lines: [
@@ -430,21 +443,21 @@ export class FrameTermPrinter {
   }
 
   private loads(shape: FrameTerm, index: number): string[] {
-    return [...this.framePoses(shape, shape.wrenches.flat()), this.call(`load${this.nameOf(index)}`, 'input')];
+    return [...this.framePoses(shape, shape.wrenches.flat()), this.call(`wrenchesOf${this.nameOf(index)}`, 'input')];
   }
 
   private loadChanges(shape: FrameTerm, index: number, kind: ChangeKind): string[] {
     const { language } = this;
     if (!this.changeProgram(shape, kind))
-      return frames(shape).map((k) => language.clearShared(heldPart('LoadChange', k)));
+      return frames(shape).map((k) => language.clearShared(heldPart('LoadTangent', k)));
     const { nothing } = language;
     const changes = frames(shape).flatMap((k) => {
       const seen = sees(shape.wrenches.flat(), k);
-      const axes = this.seesAxes ? [seen.axes ? this.heldOf('AxesChange', k) : nothing] : [];
-      const origin = seen.origin ? this.heldOf('OriginChange', k) : nothing;
+      const axes = this.seesAxes ? [seen.axes ? this.heldOf('AxesTangent', k) : nothing] : [];
+      const origin = seen.origin ? this.heldOf('OriginTangent', k) : nothing;
       return [this.call(`frame${kind}`, `frame${k}`, `link${k}`, ...axes, origin)];
     });
-    return [...changes, this.call(`load${kind}${this.nameOf(index)}`, 'input')];
+    return [...changes, this.call(`wrenches${kind}Of${this.nameOf(index)}`, 'input')];
   }
 
   private apply({ axes }: FrameTerm, k: number): string {
@@ -452,8 +465,8 @@ export class FrameTermPrinter {
   }
 
   private applyChange({ axes }: FrameTerm, k: number, kind: ChangeKind): string {
-    const [load, change] = [this.heldOf('Load', k), this.heldOf('LoadChange', k)];
-    return this.call(applyChangeFunction(axes, kind), `frame${k}`, `link${k}`, load, change);
+    const [load, change] = [this.heldOf('Load', k), this.heldOf('LoadTangent', k)];
+    return this.call(applyTangentFunction(axes, kind), `frame${k}`, `link${k}`, load, change);
   }
 
   private heldOf(part: HeldPart, k: number): string {
@@ -485,7 +498,7 @@ export class FrameTermPrinter {
   private changeProgram(shape: FrameTerm, kind: ChangeKind): Program | undefined {
     const direction = new Map<Expr, Expr>();
     for (const k of frames(shape)) {
-      const changes = [...AXES_CHANGES[k]!.symbols, ...ORIGIN_CHANGES[k]!.symbols];
+      const changes = [...AXES_TANGENTS[k]!.symbols, ...ORIGIN_TANGENTS[k]!.symbols];
       heldSymbols(k).forEach((s, i) => direction.set(s, changes[i]!));
     }
     const { held } = this.model;
@@ -493,8 +506,8 @@ export class FrameTermPrinter {
     if (kind === 'Variation') held.forEach((s, i) => direction.set(s, ofParameters.symbols[i]!));
     const values = scaled(shape).map((own) => directionalDerivative(own, direction));
     if (values.flat().every((e) => e === zero)) return undefined;
-    const inputs = frames(shape).flatMap((k) => [AXES_CHANGES[k]!, ORIGIN_CHANGES[k]!]);
-    const results = frames(shape).map((k) => ({ buffer: heldPart('LoadChange', k), values: values[k]! }));
+    const inputs = frames(shape).flatMap((k) => [AXES_TANGENTS[k]!, ORIGIN_TANGENTS[k]!]);
+    const results = frames(shape).map((k) => ({ buffer: heldPart('LoadTangent', k), values: values[k]! }));
     const further = kind === 'Variation' ? [ofParameters] : [];
     return this.programOf(shape, [INPUT, ...inputs, ...further], results);
   }

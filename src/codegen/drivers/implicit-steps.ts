@@ -52,7 +52,7 @@ export function addendLines(language: DriverLanguage, of: LinkAddend, { run, acc
  * −h ((h D + h² K) rv + h K rq) as load: M + h D + h² K times what is missing from h rv to the rates of
  * (1 − h J) x = h r.
  */
-export function disturbLines(
+export function implicitLoadLines(
   language: DriverLanguage,
   { run, access }: LinkPlace,
   place: (a: Index) => { rq: string; rv: string },
@@ -76,7 +76,7 @@ export function disturbLines(
 }
 
 /** Of weights · (D h q̈ + K h (q̇ + h q̈)), by coordinates and rates; K is kept where the step was factored. */
-export function pullStepLines(
+export function stepAdjointLines(
   language: DriverLanguage,
   { run, access }: LinkPlace,
   place: (array: 'qdd' | 'q' | 'qd', a: Index) => string,
@@ -92,14 +92,14 @@ export function pullStepLines(
       return [`${place('qd', a)} = ${language.value(place('qd', a))} + ${force};`];
     }),
   );
-  if (!hasFunction(run.link, 'pullStep')) return byRates;
+  if (!hasFunction(run.link, 'stepAdjoint')) return byRates;
   return [
     ...byRates,
     ...each(language, 'a', count, (a) => [
       `${own('qdd', a)} = h * ${language.value(place('qdd', a))};`,
       `${own('load', a)} = h * (${value('qd', a)} + ${value('qdd', a)});`,
     ]),
-    ...callOf(language, 'pullStep', { run, access }),
+    ...callOf(language, 'stepAdjoint', { run, access }),
     ...each(language, 'a', count, (a) => [
       added(language, place('q', a), own('qAdjoint', a)),
       added(language, place('qd', a), own('qdAdjoint', a)),

@@ -13,7 +13,7 @@ import {
   type LinkAccess,
 } from './driver-language.ts';
 import { EliminationPrinter } from './elimination-steps.ts';
-import { addendLines, disturbLines, pullStepLines } from './implicit-steps.ts';
+import { addendLines, implicitLoadLines, stepAdjointLines } from './implicit-steps.ts';
 import { blockOf, callOf, countOf, each, hasFunction, startIn, whereHas, type LinkPlace } from './link-calls.ts';
 import { product } from './indices.ts';
 import { inverseProgram } from './robot-programs.ts';
@@ -77,7 +77,7 @@ export class LinkStepPrinter {
           ...(count !== 0 ? language.branch(language.isGiven(step.array), given) : []),
         ];
       }
-      case 'resist':
+      case 'subtract':
         return whereHas(language, run.link, step.function, () => [
           ...callOf(language, step.function, at),
           ...each(language, 'a', count, (a) => {
@@ -85,24 +85,24 @@ export class LinkStepPrinter {
             return [`${rest} = ${language.value(rest)} - ${language.value(own('generalizedForce', a))};`];
           }),
         ]);
-      case 'hold': {
-        const isMore = step.more && hasFunction(run.link, 'flow');
+      case 'keepWater': {
+        const isMore = step.more && hasFunction(run.link, 'dragAndBuoyancy');
         return each(language, 'a', count, (a) => {
           const [held, force] = [own('waterForce', a), language.value(own('generalizedForce', a))];
           return [`${held} = ${isMore ? `${language.value(held)} + ` : ''}${force};`];
         });
       }
-      case 'yield':
-        if (!hasFunction(run.link, 'shed')) return [];
+      case 'subtractWater':
+        if (!hasFunction(run.link, 'backwardFluid')) return [];
         return each(language, 'a', count, (a) => {
           const rest = own('load', a);
           return [`${rest} = ${language.value(rest)} - ${language.value(own('waterForce', a))};`];
         });
       case 'addend':
         return addendLines(language, step.of, at);
-      case 'disturb':
-        return disturbLines(language, at, (a) => ({ rq: place(step.rq, a), rv: place(step.rv, a) }));
-      case 'settle': {
+      case 'implicitLoad':
+        return implicitLoadLines(language, at, (a) => ({ rq: place(step.rq, a), rv: place(step.rv, a) }));
+      case 'implicitSolution': {
         const of = (a: Index): string[] => {
           const [rq, rv, xq, xv] = [step.rq, step.rv, step.xq, step.xv].map((array) => place(array, a));
           return [
@@ -120,17 +120,17 @@ export class LinkStepPrinter {
             `${own('load', a)} = h * (${language.value(own('qd', a))} + ${language.value(gain)});`,
           ];
         });
-      case 'pullStep':
-        return pullStepLines(language, at, (array, a) => place(step[array], a));
+      case 'stepAdjoint':
+        return stepAdjointLines(language, at, (array, a) => place(step[array], a));
       case 'advance':
         return each(language, 'a', count, (a) => [
           `${place(step.qd, a)} = ${language.value(own('qd', a))} + h * ${language.value(own('accelerations', a))};`,
           `${place(step.q, a)} = ${language.value(own('q', a))} + h * ${language.value(place(step.qd, a))};`,
         ]);
-      case 'condense':
-        return this.elimination.condense(step.array, step.underLoad === true, at);
-      case 'expand':
-        return this.elimination.expand(at);
+      case 'eliminateTangent':
+        return this.elimination.eliminate(step.array, step.underLoad === true, at);
+      case 'backSubstituteTangent':
+        return this.elimination.backSubstitute(at);
       case 'require': {
         const refused = language.sharedNumber('refused', 0);
         const isBelow = (number: string): string => `${language.value(number)} <= ${language.target.number(0)}`;
@@ -180,8 +180,8 @@ export class LinkStepPrinter {
         return this.block(step.array, 'forceMatrix', count, access);
       case 'entries':
         return this.entries(step.array, count, access);
-      case 'span':
-        return this.span(at);
+      case 'motionSubspaces':
+        return this.motionSubspaces(at);
       case 'momenta':
         return each(language, 'a', count, (a) => [
           language.call('unitMomentum', [
@@ -214,7 +214,7 @@ export class LinkStepPrinter {
   }
 
   /** In the first link of the tree: that link has the base before it, as it sees it. */
-  private span(place: LinkPlace): string[] {
+  private motionSubspaces(place: LinkPlace): string[] {
     const { language } = this;
     const { run, access } = place;
     const at = (block: 'parent' | 'own', k: number): string => access.number(block, FRAME_PLACES.motion + k);

@@ -10,19 +10,19 @@ import type { Place } from '../operations/operation.ts';
 import type { Program } from '../programs/program.ts';
 import { type DriverFunction, type DriverLanguage, type RowAccess } from './driver-language.ts';
 import { FrameTermPrinter, type ChangeKind } from './frame-terms.ts';
-import { applyChangeFunction } from './function-names.ts';
+import { applyTangentFunction } from './function-names.ts';
 import type { DriverPrinter } from './print-driver.ts';
 import { frameChangeProgram, wrenchChangeProgram } from './robot-programs.ts';
 
 /** Functions of a robot that is compiled with derivatives; of others none. */
-export function loadChangeFunctions(
+export function loadTangentFunctions(
   printer: DriverPrinter,
   language: DriverLanguage,
   model: RobotModel,
 ): readonly DriverFunction[] {
   const of = (kind: ChangeKind): readonly DriverFunction[] =>
     new LoadChangePrinter(printer, language, model, kind).functions();
-  return [...(model.derivatives ? of('Change') : []), ...(movesActuators(model) ? of('Variation') : [])];
+  return [...(model.derivatives ? of('Tangent') : []), ...(movesActuators(model) ? of('Variation') : [])];
 }
 
 class LoadChangePrinter {
@@ -55,9 +55,9 @@ class LoadChangePrinter {
           ['tau', 'written'],
           ['at', 'index'],
         ],
-        lines: this.printer.walks.transmitChange(varies ? 'varyApplied' : 'perturbApplied'),
+        lines: this.printer.walks.transmitTangent(varies ? 'transmitVariation' : 'transmitTangent'),
       },
-      ...(frameTerms.changesWith(kind) ? [this.frameChange()] : []),
+      ...(frameTerms.changesWith(kind) ? [this.frameTangent()] : []),
       ...frameTerms.changes(kind),
     ];
   }
@@ -70,7 +70,7 @@ class LoadChangePrinter {
       read: ({ buffer, index }) => {
         const place = FRAME_PLACES.motion + index;
         if (buffer === 'pose') return language.value(row.number('own', place));
-        if (buffer === 'poseChange') return language.value(row.number('ownTangent', place));
+        if (buffer === 'poseTangent') return language.value(row.number('ownTangent', place));
         return this.offsetOr(buffer, index);
       },
       write: (place) => write(row, place),
@@ -80,7 +80,7 @@ class LoadChangePrinter {
 
   private offsetOr(buffer: string, index: number): string {
     const { language } = this;
-    if (buffer !== 'offsetChange') return language.value(`${buffer}[${index}]`);
+    if (buffer !== 'offsetTangent') return language.value(`${buffer}[${index}]`);
     const at = `12 * (index - ${this.printer.frames}) + ${index}`;
     return language.value(language.sharedNumber('placeOffsetsTangent', at));
   }
@@ -103,7 +103,7 @@ class LoadChangePrinter {
       row.number('ownTangent', FRAME_PLACES.wrench + index),
     );
     return {
-      name: applyChangeFunction(axes, this.kind),
+      name: applyTangentFunction(axes, this.kind),
       purpose: `The change of a wrench on a frame, in axes of the ${axes}, as its link sees it.`,
       parameters: [
         ['index', 'index'],
@@ -115,7 +115,7 @@ class LoadChangePrinter {
     };
   }
 
-  private frameChange(): DriverFunction {
+  private frameTangent(): DriverFunction {
     const { language, kind } = this;
     const { seesAxes } = this.frameTerms;
     const moved = this.ofFrame(frameChangeProgram(kind, seesAxes), (_, { buffer, index }) => `${buffer}[${index}]`);

@@ -15,7 +15,7 @@ import {
 } from '../modules/robot-model.ts';
 import { FRAME_PLACES, type DriverLayout } from '../modules/workspace.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
-import { commentText } from '../programs/identifiers.ts';
+import { commentText } from '../naming/identifiers.ts';
 import type { Program } from '../programs/program.ts';
 import { FORMULAS, REACHES, type FormulaName } from './actuator-functions.ts';
 import { sizeOf } from './arrays.ts';
@@ -92,9 +92,9 @@ export class DriverPrinter {
   get baseMotions(): readonly BaseMotion[] {
     const { derivatives, afloat } = this.model;
     const isAsked = (motion: BaseMotion): boolean => {
-      if (motion === 'surge') return this.has('surge');
-      if (motion === 'flow') return afloat;
-      return motion !== 'immersed' || (afloat && derivatives);
+      if (motion === 'motionInWater') return this.has('addedMassWrench');
+      if (motion === 'velocityInWater') return afloat;
+      return motion !== 'accelerationInWater' || (afloat && derivatives);
     };
     return (Object.keys(BASE_MOTIONS) as BaseMotion[]).filter(isAsked);
   }
@@ -367,7 +367,7 @@ export class DriverPrinter {
           (k) => language.sharedNumber('pointMotion', from + k),
         ),
       );
-    const upToParent = (sweep: 'pose' | 'drift'): string[] =>
+    const upToParent = (sweep: 'pose' | 'biasMotion'): string[] =>
       this.has(sweep) ? [language.call(sweepFunction(sweep), [parent])] : [];
     const ownColumns = numbers(
       (k) => `J[${sum(sum(row.first, 'a'), product(k, n))}]`,
@@ -428,8 +428,8 @@ export class DriverPrinter {
         lines: [
           ...row.declarations,
           ...given,
-          language.call(baseFunction('still'), []),
-          ...upToParent('drift'),
+          language.call(baseFunction('biasMotion'), []),
+          ...upToParent('biasMotion'),
           language.call('keepDrift', [parent, language.shared('drift')]),
           language.call(baseFunction('pose'), []),
           ...upToParent('pose'),
@@ -503,11 +503,11 @@ export class DriverPrinter {
       `${language.sharedNumber('unitChange', 'a')} = ${language.target.number(1)};`,
       ...(hasFormulas(model)
         ? [
-            language.call(sweepFunction('direct'), ['0', unit]),
+            language.call(sweepFunction('takeDirection'), ['0', unit]),
             language.call(formulaFunction('changes'), ['0', 'u', pulled]),
           ]
         : []),
-      ...(this.frameTerms.hasDrives ? [language.call('reachChanges', ['0', 'u', unit, pulled])] : []),
+      ...(this.frameTerms.hasDrives ? [language.call('reachTangents', ['0', 'u', unit, pulled])] : []),
       language.loop('b', 0, n, false),
       `  ${entry} = ${language.value(entry)} - ${product};`,
       '}',
@@ -570,7 +570,7 @@ export class DriverPrinter {
     const { language, layout } = this;
     if (what !== 'tangents') return [language.clearShared(what)];
     return layout.links.flatMap(({ tangent }, i) =>
-      hasFunction(this.model.instances[i]!.link, 'perturbBack')
+      hasFunction(this.model.instances[i]!.link, 'backwardTangent')
         ? [language.clearBlock(i, FRAME_PLACES.motion, tangent.size - FRAME_PLACES.motion, 'ownTangent')]
         : [],
     );
@@ -581,7 +581,7 @@ export class DriverPrinter {
     const { language } = this;
     const border = borderOf(this.model);
     if (what === 'hold') return border ? [language.call('holdLinks', ['u'])] : [];
-    const alone: Action = { sweep: 'expand', at: '0' };
+    const alone: Action = { sweep: 'backSubstituteTangent', at: '0' };
     if (!border || border.columns === 0) return [alone];
     return this.solveBorder(border.columns, [language.call('answerLinks', ['u'])]);
   }
@@ -600,10 +600,10 @@ export class DriverPrinter {
   private solveBorder(columns: number, answered: readonly string[]): string[] {
     const { language, n } = this;
     const answers = language.shared('answers');
-    const expanded = language.call(sweepFunction('expand'), [`${n} * column`, 'rate', 'acceleration', answers]);
+    const given = [`${n} * column`, 'rate', 'acceleration', answers];
     return [
       language.loop('column', 0, columns + 1, false),
-      `  ${expanded}`,
+      `  ${language.call(sweepFunction('backSubstituteTangent'), given)}`,
       '}',
       ...answered,
       ...language.branch(`!${language.runTime('solveBorder', [columns, language.shared('border')])}`, [

@@ -14,7 +14,7 @@ export type Action =
   | { readonly clear: string }
   /** Where links have this to do, or `any` of it; what else where they have not. */
   | {
-      readonly afloat: 'flow' | 'surge' | 'any';
+      readonly afloat: 'dragAndBuoyancy' | 'addedMassWrench' | 'any';
       readonly actions: readonly Action[];
       readonly otherwise?: readonly Action[];
     }

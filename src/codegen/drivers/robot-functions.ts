@@ -2,9 +2,9 @@
  * The functions of a robot, written once for all languages, as sequences of sweeps. What base and frames compute are the
  * programs of `robot-programs.ts`.
  */
-import type { LinkFunctionName } from '../../kane/link/kernels.ts';
+import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
-import { snakeCaseOf } from '../programs/identifiers.ts';
+import { snakeCaseOf } from '../naming/identifiers.ts';
 import { NET_FORCE, NOTHING, type Action, type Owned, type RobotFunction } from './robot-function.ts';
 import type { Output } from './arrays.ts';
 import { DERIVATIVE_FUNCTIONS } from './derivative-functions.ts';
@@ -12,26 +12,40 @@ import type { DerivativeKind } from './sweep-steps.ts';
 
 const tau: Output = { name: 'tau', size: 'n' };
 const M: Output = { name: 'M', size: 'n * n' };
-const massMatrix: readonly Action[] = [{ clear: 'M' }, { sweep: 'span' }, { sweep: 'composite' }, { sweep: 'burden' }];
+const massMatrix: readonly Action[] = [
+  { clear: 'M' },
+  { sweep: 'motionSubspaces' },
+  { sweep: 'composite' },
+  { sweep: 'compositeWithAddedMass' },
+];
 
 /** What water takes that bodies accelerate as they do, drag and buoyancy: added to forces. */
-const addSurge = (array: string): Action => ({
-  afloat: 'surge',
-  actions: [{ base: 'surge' }, { sweep: 'surge' }, { sweep: 'shed', arrays: [array] }],
+const addAddedMassForce = (array: string): Action => ({
+  afloat: 'addedMassWrench',
+  actions: [{ base: 'motionInWater' }, { sweep: 'addedMassWrench' }, { sweep: 'backwardFluid', arrays: [array] }],
 });
-const addFlow = (array: string): Action => ({
-  afloat: 'flow',
-  actions: [{ base: 'flow' }, { sweep: 'flow' }, { sweep: 'shed', arrays: [array] }],
+const addDragAndBuoyancy = (array: string): Action => ({
+  afloat: 'dragAndBuoyancy',
+  actions: [{ base: 'velocityInWater' }, { sweep: 'dragAndBuoyancy' }, { sweep: 'backwardFluid', arrays: [array] }],
 });
 /** The same of a motion without accelerations of the coordinates, kept for `eliminate`. */
-const holdWater: readonly Action[] = [
-  { afloat: 'flow', actions: [{ base: 'flow' }, { sweep: 'flow' }, { sweep: 'holdFlow' }] },
-  { afloat: 'surge', actions: [{ base: 'surge' }, { sweep: 'surge' }, { sweep: 'holdSurge' }] },
+const keepFluidForce: readonly Action[] = [
+  {
+    afloat: 'dragAndBuoyancy',
+    actions: [{ base: 'velocityInWater' }, { sweep: 'dragAndBuoyancy' }, { sweep: 'keepDragAndBuoyancy' }],
+  },
+  {
+    afloat: 'addedMassWrench',
+    actions: [{ base: 'motionInWater' }, { sweep: 'addedMassWrench' }, { sweep: 'keepAddedMassForce' }],
+  },
 ];
 
 const poses: readonly Action[] = [{ base: 'pose' }, { sweep: 'poses' }];
 
-const stir: Action = { afloat: 'surge', actions: [{ base: 'flow' }, { sweep: 'stir' }] };
+const addedMassEnergy: Action = {
+  afloat: 'addedMassWrench',
+  actions: [{ base: 'velocityInWater' }, { sweep: 'addedMassEnergy' }],
+};
 
 /** In the order of headers. */
 const ROBOT_FUNCTIONS = {
@@ -42,7 +56,7 @@ const ROBOT_FUNCTIONS = {
     state: 'stages',
     inputs: ['q', 'qd'],
     outputs: [],
-    actions: [{ sweep: 'configure' }, { base: 'velocity' }, { sweep: 'move' }],
+    actions: [{ sweep: 'configure' }, { base: 'velocity' }, { sweep: 'velocity' }],
   },
   inverseDynamics: {
     purpose: 'tau = M qdd + c + g: without elastic, damping and fluid forces, which forward_dynamics knows.',
@@ -50,7 +64,7 @@ const ROBOT_FUNCTIONS = {
     state: 'staged',
     inputs: ['qdd'],
     outputs: [tau],
-    actions: [{ base: 'acceleration' }, { sweep: 'accelerate' }, { sweep: 'backward' }, addSurge('tau')],
+    actions: [{ base: 'acceleration' }, { sweep: 'acceleration' }, { sweep: 'backward' }, addAddedMassForce('tau')],
   },
   activeInverseDynamics: {
     purpose:
@@ -60,12 +74,12 @@ const ROBOT_FUNCTIONS = {
     outputs: [tau],
     actions: [
       { base: 'acceleration' },
-      { sweep: 'accelerate' },
+      { sweep: 'acceleration' },
       { sweep: 'backward' },
       { sweep: 'addElastic' },
       { sweep: 'addDamping' },
-      addSurge('tau'),
-      addFlow('tau'),
+      addAddedMassForce('tau'),
+      addDragAndBuoyancy('tau'),
       { forces: 'add', to: 'tau' },
     ],
   },
@@ -74,14 +88,20 @@ const ROBOT_FUNCTIONS = {
     state: 'staged',
     inputs: ['qdd'],
     outputs: [tau],
-    actions: [{ base: 'rest' }, { sweep: 'accelerate' }, { sweep: 'backward' }, addSurge('tau')],
+    actions: [{ base: 'rest' }, { sweep: 'acceleration' }, { sweep: 'backward' }, addAddedMassForce('tau')],
   },
   inverseDynamicsAndMassMatrix: {
     purpose: 'tau and the mass matrix.',
     state: 'staged',
     inputs: ['qdd'],
     outputs: [tau, M],
-    actions: [{ base: 'acceleration' }, { sweep: 'accelerate' }, { sweep: 'backward' }, addSurge('tau'), ...massMatrix],
+    actions: [
+      { base: 'acceleration' },
+      { sweep: 'acceleration' },
+      { sweep: 'backward' },
+      addAddedMassForce('tau'),
+      ...massMatrix,
+    ],
   },
   forwardDynamics: {
     purpose:
@@ -94,8 +114,8 @@ const ROBOT_FUNCTIONS = {
       { forces: 'net' },
       { pivots: 'forget' },
       { base: 'acceleration' },
-      { sweep: 'coast' },
-      ...holdWater,
+      { sweep: 'biasAcceleration' },
+      ...keepFluidForce,
       { sweep: 'eliminate', arrays: [NET_FORCE] },
       { pivots: 'require' },
       { base: 'rest' },
@@ -116,8 +136,8 @@ const ROBOT_FUNCTIONS = {
       { forces: 'net' },
       { pivots: 'forget' },
       { base: 'acceleration' },
-      { sweep: 'coast' },
-      ...holdWater,
+      { sweep: 'biasAcceleration' },
+      ...keepFluidForce,
       { sweep: 'eliminateStep', arrays: [NET_FORCE] },
       { pivots: 'require' },
       { base: 'rest' },
@@ -141,7 +161,7 @@ const ROBOT_FUNCTIONS = {
       { name: 'xq', size: 'n' },
       { name: 'xv', size: 'n' },
     ],
-    actions: [{ pivots: 'require' }, { sweep: 'disturb' }, { base: 'rest' }, { sweep: 'settle' }],
+    actions: [{ pivots: 'require' }, { sweep: 'implicitLoad' }, { base: 'rest' }, { sweep: 'implicitSolution' }],
   },
   solveMass: {
     purpose: 'x of M x = rhs for as many columns of n numbers, one after the other; one factorisation for all.',
@@ -177,9 +197,14 @@ const ROBOT_FUNCTIONS = {
     actions: [
       {
         wanted: 'c',
-        actions: [{ base: 'rest' }, { sweep: 'coast' }, { sweep: 'backward', arrays: ['c'] }, addSurge('c')],
+        actions: [
+          { base: 'rest' },
+          { sweep: 'biasAcceleration' },
+          { sweep: 'backward', arrays: ['c'] },
+          addAddedMassForce('c'),
+        ],
       },
-      { wanted: 'g', actions: [{ base: 'weight' }, { sweep: 'weigh' }, { sweep: 'backward', arrays: ['g'] }] },
+      { wanted: 'g', actions: [{ base: 'gravity' }, { sweep: 'gravity' }, { sweep: 'backward', arrays: ['g'] }] },
       {
         wanted: 'elastic',
         actions: [{ clear: 'elastic' }, { sweep: 'elastic', arrays: ['elastic'] }, { forces: 'add', to: 'elastic' }],
@@ -194,7 +219,7 @@ const ROBOT_FUNCTIONS = {
     state: 'staged',
     inputs: [],
     outputs: [{ name: 'fluid', size: 'n' }],
-    actions: [{ clear: 'fluid' }, addFlow('fluid')],
+    actions: [{ clear: 'fluid' }, addDragAndBuoyancy('fluid')],
   },
   massMatrix: { purpose: '', usual: true, state: 'staged', inputs: [], outputs: [M], actions: massMatrix },
   stiffness: {
@@ -285,8 +310,8 @@ const ROBOT_FUNCTIONS = {
     ],
     optional: true,
     actions: [
-      { base: 'still' },
-      { sweep: 'drift' },
+      { base: 'biasMotion' },
+      { sweep: 'biasMotion' },
       { motion: 'keep' },
       { base: 'pose' },
       { sweep: 'pose' },
@@ -334,7 +359,13 @@ const ROBOT_FUNCTIONS = {
     state: 'staged',
     inputs: [],
     outputs: [{ name: 'energy', size: 3 }],
-    actions: [{ base: 'travel' }, { clear: 'energy' }, { sweep: 'energy' }, stir, { forces: 'energies' }],
+    actions: [
+      { base: 'velocityAndPotential' },
+      { clear: 'energy' },
+      { sweep: 'energy' },
+      addedMassEnergy,
+      { forces: 'energies' },
+    ],
   },
   actuation: {
     purpose:
@@ -373,15 +404,15 @@ const ROBOT_FUNCTIONS = {
     outputs: [tau],
     actions: [
       {
-        afloat: 'surge',
+        afloat: 'addedMassWrench',
         actions: [
           { sweep: 'configure' },
           { base: 'velocity' },
-          { sweep: 'move' },
+          { sweep: 'velocity' },
           { base: 'acceleration' },
-          { sweep: 'accelerate' },
+          { sweep: 'acceleration' },
           { sweep: 'backward' },
-          addSurge('tau'),
+          addAddedMassForce('tau'),
         ],
         otherwise: [{ base: 'velocity' }, { base: 'acceleration' }, { sweep: 'forward' }, { sweep: 'backward' }],
       },
@@ -399,7 +430,7 @@ const ROBOT_FUNCTIONS = {
     state: 'at',
     inputs: ['q'],
     outputs: [{ name: 'g', size: 'n' }],
-    actions: [{ base: 'weight' }, { sweep: 'weighAt' }, { sweep: 'backward', arrays: ['g'] }],
+    actions: [{ base: 'gravity' }, { sweep: 'gravityAt' }, { sweep: 'backward', arrays: ['g'] }],
   },
   ...DERIVATIVE_FUNCTIONS,
 } as const satisfies Record<string, RobotFunction>;
@@ -433,7 +464,7 @@ function owns({ robot, links }: RobotModel, about: Owned): boolean {
     case 'elasticity':
       return has('stiffness');
     case 'water':
-      return has('flow');
+      return has('dragAndBuoyancy');
   }
 }
 

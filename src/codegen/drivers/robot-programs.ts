@@ -91,7 +91,7 @@ export function parameterChangeProgram({ robot, held, instances, afloat, reachin
   const dp = named('dp', held.length);
   const direction = new Map<Expr, Expr>(pairs(held, dp));
   const motions = baseMotions(robot.base, vector3(gravity.symbols), robot.current);
-  const motion = afloat ? motions.immersed : motions.acceleration;
+  const motion = afloat ? motions.accelerationInWater : motions.acceleration;
   const ofLinks = instances.flatMap(({ expressions }) => [...expressions]);
   const ofPlaces = moving ? reaching!.places.flatMap(({ offset }) => frameEntries(offset)) : [];
   return programOf(
@@ -115,7 +115,7 @@ export function parameterGradientProgram({ robot, held, instances, afloat }: Rob
   const ofMass = seeds.map((seed, i) => (weighs[i] ? seed : zero));
   const byBase = named('byBase', BLOCK);
   const motions = baseMotions(robot.base, vector3(gravity.symbols), robot.current);
-  const ofBase = afloat ? motions.immersed : motions.acceleration;
+  const ofBase = afloat ? motions.accelerationInWater : motions.acceleration;
   const { motion } = FRAME_PLACES;
   return programOf(
     'gather',
@@ -164,18 +164,18 @@ export function wrenchProgram(axes: 'world' | 'frame'): Program {
 }
 
 /**
- * `pose` of a link and `poseChange`, `offset` of a frame on it, `wrench` and its `change` → `own`: the change of that on the link;
- * of a variation with `offsetChange`, too.
+ * `pose` of a link and `poseTangent`, `offset` of a frame on it, `wrench` and its `change` → `own`: the change of that on the link;
+ * of a variation with `offsetTangent`, too.
  */
-export function wrenchChangeProgram(axes: 'world' | 'frame', kind: 'Change' | 'Variation'): Program {
-  const [pose, poseChange, offset] = [named('pose', 12), named('poseChange', 12), named('offset', 12)];
+export function wrenchChangeProgram(axes: 'world' | 'frame', kind: 'Tangent' | 'Variation'): Program {
+  const [pose, poseTangent, offset] = [named('pose', 12), named('poseTangent', 12), named('offset', 12)];
   const [wrench, change] = [named('wrench', 6), named('change', 6)];
-  const offsetChange = kind === 'Variation' ? named('offsetChange', 12) : [];
+  const offsetTangent = kind === 'Variation' ? named('offsetTangent', 12) : [];
   const frame = frameFromEntries(offset);
   const turn = axes === 'world' ? transpose(frameFromEntries(pose).rotation) : frame.rotation;
-  const direction = [...pairs(pose, poseChange), ...pairs(wrench, change), ...variationPairs(offset, offsetChange)];
+  const direction = [...pairs(pose, poseTangent), ...pairs(wrench, change), ...variationPairs(offset, offsetTangent)];
   const values = directionalDerivative(wrenchOnLink(turn, frame.translation, wrench), new Map<Expr, Expr>(direction));
-  const inputs = Object.entries({ pose, poseChange, offset, wrench, change, offsetChange });
+  const inputs = Object.entries({ pose, poseTangent, offset, wrench, change, offsetTangent });
   return programOf(
     'wrenchChange',
     inputs.map(([buffer, symbols]) => ({ buffer, symbols })),
@@ -184,20 +184,20 @@ export function wrenchChangeProgram(axes: 'world' | 'frame', kind: 'Change' | 'V
 }
 
 /**
- * `pose` and `poseChange` of a link, `offset` of a frame on it → changes of the frame's `origin`, and where wanted of its `axes`; as
+ * `pose` and `poseTangent` of a link, `offset` of a frame on it → changes of the frame's `origin`, and where wanted of its `axes`; as
  * above, or on the base.
  */
-export function frameChangeProgram(kind: 'Change' | 'Variation', withAxes: boolean, isOnBase = false): Program {
-  const [pose, poseChange, offset] = [named('pose', 12), named('poseChange', 12), named('offset', 12)];
-  const offsetChange = kind === 'Variation' ? named('offsetChange', 12) : [];
+export function frameChangeProgram(kind: 'Tangent' | 'Variation', withAxes: boolean, isOnBase = false): Program {
+  const [pose, poseTangent, offset] = [named('pose', 12), named('poseTangent', 12), named('offset', 12)];
+  const offsetTangent = kind === 'Variation' ? named('offsetTangent', 12) : [];
   const { rotation, translation } = composeFrames(frameFromEntries(pose), frameFromEntries(offset));
-  const inputs = Object.entries({ pose, poseChange, offset, offsetChange });
+  const inputs = Object.entries({ pose, poseTangent, offset, offsetTangent });
   const direction = new Map<Expr, Expr>([
-    ...(isOnBase ? [] : pairs(pose, poseChange)),
-    ...variationPairs(offset, offsetChange),
+    ...(isOnBase ? [] : pairs(pose, poseTangent)),
+    ...variationPairs(offset, offsetTangent),
   ]);
   return programOf(
-    'frameChange',
+    'frameTangent',
     inputs.map(([buffer, symbols]) => ({ buffer, symbols })),
     [
       ...(withAxes

@@ -1,5 +1,5 @@
 /** A sweep over links that are known when the driver runs only: one loop over all of them. */
-import { linkFunction } from '../../kane/link/kernels.ts';
+import { linkFunction } from '../../kane/link/link-functions.ts';
 import type { DriverLanguage } from './driver-language.ts';
 import type { LinkStepPrinter } from './link-steps.ts';
 import type { Run } from './equal-links.ts';

@@ -1,5 +1,5 @@
 /** What a link does in a sweep, and what a sweep is: the words in which `sweeps.ts` and `derivative-sweeps.ts` say it. */
-import type { LinkFunctionName } from '../../kane/link/kernels.ts';
+import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
 import type { Input } from './arrays.ts';
 
 /** Arrays of a state, by name of the link buffer that takes a link's part of them. */
@@ -21,24 +21,30 @@ export type LinkStep =
   /** A function of the link's module. What it leaves for the parent is added to what other children left there. */
   | { readonly step: 'call'; readonly function: LinkFunctionName }
   /** A function that yields generalized forces, which are taken off the load; links that have none are left out. */
-  | { readonly step: 'resist'; readonly function: LinkFunctionName }
+  | { readonly step: 'subtract'; readonly function: LinkFunctionName }
   /** The addend of the link's block of the mass matrix. */
   | { readonly step: 'addend'; readonly of: LinkAddend }
   /** The load that a right-hand side of a linearised system stands for, and its solution from the accelerations. */
-  | { readonly step: 'disturb'; readonly rq: string; readonly rv: string }
-  | { readonly step: 'settle'; readonly rq: string; readonly rv: string; readonly xq: string; readonly xv: string }
+  | { readonly step: 'implicitLoad'; readonly rq: string; readonly rv: string }
+  | {
+      readonly step: 'implicitSolution';
+      readonly rq: string;
+      readonly rv: string;
+      readonly xq: string;
+      readonly xv: string;
+    }
   /** Generalized forces of the water set aside, `more`: added to those that are; and taken off the load. */
-  | { readonly step: 'hold'; readonly more: boolean }
-  | { readonly step: 'yield' }
+  | { readonly step: 'keepWater'; readonly more: boolean }
+  | { readonly step: 'subtractWater' }
   /** Derivatives of weighted forces that a step of h adds, to what arrays have. */
-  | { readonly step: 'pullStep'; readonly qdd: string; readonly q: string; readonly qd: string }
+  | { readonly step: 'stepAdjoint'; readonly qdd: string; readonly q: string; readonly qd: string }
   /** What such a step of h does to rates, and D and K with it, for derivatives by parameters. */
   | { readonly step: 'repeatStep'; readonly array: string }
   /** Rates and coordinates of the link after a step of h, to their places in arrays. */
   | { readonly step: 'advance'; readonly q: string; readonly qd: string }
   /** Its coordinates eliminated from the tangent of inverse dynamics, against an array; and found again. */
-  | { readonly step: 'condense'; readonly array: string; readonly underLoad?: true }
-  | { readonly step: 'expand' }
+  | { readonly step: 'eliminateTangent'; readonly array: string; readonly underLoad?: true }
+  | { readonly step: 'backSubstituteTangent' }
   /** A link with a pivot that is not positive is remembered; not-a-number shows in the outputs. */
   | { readonly step: 'require' }
   /** Generalized forces or accelerations of the link to their places in an array. */
@@ -68,7 +74,7 @@ export type LinkStep =
   /** Momenta of unit rates of its coordinates about `point`, world axes, and their linear parts. */
   | { readonly step: 'momenta'; readonly all: string; readonly linear: string }
   /** The link's pose in the first link of its tree, and the motions of its coordinates there. */
-  | { readonly step: 'span' };
+  | { readonly step: 'motionSubspaces' };
 
 /**
  * What is added to a link's block of the mass matrix: nothing; what an implicit step of h takes, whose load changes, too; the same
@@ -129,15 +135,15 @@ export const load = (array: Input): LinkStep => ({ step: 'put', buffer: 'load', 
 /** Does a sweep read the array, and write none of it? */
 export function isReadBy({ steps }: Sweep, array: string): boolean {
   return steps.some((step) => {
-    if (step.step === 'disturb' || step.step === 'settle') return array === step.rq || array === step.rv;
-    if (step.step === 'pullStep') return array === step.qdd;
+    if (step.step === 'implicitLoad' || step.step === 'implicitSolution') return array === step.rq || array === step.rv;
+    if (step.step === 'stepAdjoint') return array === step.qdd;
     const isTaken =
       step.step === 'put' ||
       step.step === 'inputs' ||
       step.step === 'repeatStep' ||
       step.step === 'direct' ||
       step.step === 'remain' ||
-      step.step === 'condense';
+      step.step === 'eliminateTangent';
     return isTaken && step.array === array;
   });
 }

@@ -1,11 +1,11 @@
 /**
  * The sweeps over the links, written once for all languages: what every link does on the way outwards or inwards. Nothing here
- * knows mechanics: what links compute are the functions of `kane/link/kernels.ts`.
+ * knows mechanics: what links compute are the functions of `kane/link/link-functions.ts`.
  */
-import { DERIVATIVE_SWEEPS } from './derivative-sweeps.ts';
+import { derivativeSweeps } from './derivative-sweeps.ts';
 import { add, call, load, put, take, type Sweep } from './sweep-steps.ts';
 
-const SWEEPS = {
+const PRIMAL_SWEEPS = {
   prepare: {
     purpose: 'Constants of the links that depend on run-time parameters.',
     direction: 'outwards',
@@ -25,37 +25,37 @@ const SWEEPS = {
     arrays: ['q'],
     steps: [put('q'), call('configure')],
   },
-  move: {
+  velocity: {
     purpose: 'Velocities of all links.',
     direction: 'outwards',
     arrays: ['qd'],
-    steps: [put('qd'), call('move')],
+    steps: [put('qd'), call('velocity')],
   },
-  accelerate: {
+  acceleration: {
     purpose: 'Accelerations and body wrenches of all links.',
     direction: 'outwards',
     arrays: ['qdd'],
-    steps: [put('qdd'), call('accelerate')],
+    steps: [put('qdd'), call('acceleration')],
   },
-  coast: {
+  biasAcceleration: {
     purpose: 'The same without accelerations of coordinates.',
     direction: 'outwards',
     arrays: [],
-    steps: [{ step: 'clear', buffer: 'qdd' }, call('accelerate')],
+    steps: [{ step: 'clear', buffer: 'qdd' }, call('acceleration')],
   },
   forward: {
     purpose: 'Velocities, accelerations and body wrenches of all links in one go.',
     direction: 'outwards',
-    without: 'surge',
+    without: 'addedMassWrench',
     arrays: ['q', 'qd', 'qdd'],
     steps: [put('q'), put('qd'), put('qdd'), call('forward')],
   },
-  weigh: { purpose: 'Weights of all links.', direction: 'outwards', arrays: [], steps: [call('weigh')] },
-  weighAt: {
+  gravity: { purpose: 'Weights of all links.', direction: 'outwards', arrays: [], steps: [call('gravity')] },
+  gravityAt: {
     purpose: 'The same with nothing staged before.',
     direction: 'outwards',
     arrays: ['q'],
-    steps: [put('q'), call('weighAt')],
+    steps: [put('q'), call('gravityAt')],
   },
   backward: {
     purpose: 'Generalized forces from the wrenches of all bodies.',
@@ -63,12 +63,12 @@ const SWEEPS = {
     arrays: ['tau'],
     steps: [call('backward'), take('tau')],
   },
-  span: {
+  motionSubspaces: {
     purpose: 'Motions per unit rate of all coordinates, in axes and about the origin of the first link of their tree.',
     direction: 'outwards',
     gathers: true,
     arrays: [],
-    steps: [{ step: 'span' }],
+    steps: [{ step: 'motionSubspaces' }],
   },
   composite: {
     purpose: 'The mass matrix from the composite masses of all links.',
@@ -82,9 +82,9 @@ const SWEEPS = {
     arrays: ['tau'],
     steps: [
       load('tau'),
-      { step: 'yield' },
-      { step: 'resist', function: 'elastic' },
-      { step: 'resist', function: 'damping' },
+      { step: 'subtractWater' },
+      { step: 'subtract', function: 'elastic' },
+      { step: 'subtract', function: 'damping' },
       { step: 'addend', of: 'nothing' },
       call('articulate'),
       { step: 'require' },
@@ -98,9 +98,9 @@ const SWEEPS = {
     arrays: ['tau'],
     steps: [
       load('tau'),
-      { step: 'yield' },
-      { step: 'resist', function: 'elastic' },
-      { step: 'resist', function: 'damping' },
+      { step: 'subtractWater' },
+      { step: 'subtract', function: 'elastic' },
+      { step: 'subtract', function: 'damping' },
       { step: 'addend', of: 'step' },
       call('articulate'),
       { step: 'require' },
@@ -134,19 +134,19 @@ const SWEEPS = {
     arrays: [],
     steps: [{ step: 'addend', of: 'linear' }, call('articulate'), { step: 'require' }],
   },
-  disturb: {
+  implicitLoad: {
     purpose: 'What springs and dampers do about a right-hand side, through the coordinates of all links.',
     direction: 'inwards',
     numbers: ['h'],
     arrays: ['rq', 'rv'],
-    steps: [{ step: 'disturb', rq: 'rq', rv: 'rv' }, call('reduceAlone')],
+    steps: [{ step: 'implicitLoad', rq: 'rq', rv: 'rv' }, call('reduceAlone')],
   },
-  settle: {
+  implicitSolution: {
     purpose: 'The solution of an implicit step of time h.',
     direction: 'outwards',
     numbers: ['h'],
     arrays: ['rq', 'rv', 'xq', 'xv'],
-    steps: [call('restore'), { step: 'settle', rq: 'rq', rv: 'rv', xq: 'xq', xv: 'xv' }],
+    steps: [call('restore'), { step: 'implicitSolution', rq: 'rq', rv: 'rv', xq: 'xq', xv: 'xv' }],
   },
   restore: {
     purpose: 'Accelerations of all coordinates.',
@@ -191,49 +191,49 @@ const SWEEPS = {
     arrays: ['D'],
     steps: [call('dissipation'), { step: 'block', array: 'D' }],
   },
-  flow: {
+  dragAndBuoyancy: {
     purpose: 'Motions against the water, drag and buoyancy of all bodies.',
     direction: 'outwards',
     arrays: [],
-    steps: [call('flow')],
+    steps: [call('dragAndBuoyancy')],
   },
-  surge: {
+  addedMassWrench: {
     purpose: 'Motions against the water, and what the water takes that bodies accelerate.',
     direction: 'outwards',
     arrays: [],
-    steps: [call('surge')],
+    steps: [call('addedMassWrench')],
   },
-  shed: {
+  backwardFluid: {
     purpose: 'Generalized forces that the water takes, added to others.',
     direction: 'inwards',
     arrays: ['tau'],
-    steps: [call('shed'), add('tau')],
+    steps: [call('backwardFluid'), add('tau')],
   },
-  holdFlow: {
+  keepDragAndBuoyancy: {
     purpose: 'The same set aside: of drag and buoyancy.',
     direction: 'inwards',
-    with: 'flow',
+    with: 'dragAndBuoyancy',
     arrays: [],
-    steps: [call('shed'), { step: 'hold', more: false }],
+    steps: [call('backwardFluid'), { step: 'keepWater', more: false }],
   },
-  holdSurge: {
+  keepAddedMassForce: {
     purpose: 'The same set aside: of water that accelerates.',
     direction: 'inwards',
-    with: 'surge',
+    with: 'addedMassWrench',
     arrays: [],
-    steps: [call('shed'), { step: 'hold', more: true }],
+    steps: [call('backwardFluid'), { step: 'keepWater', more: true }],
   },
-  burden: {
+  compositeWithAddedMass: {
     purpose: 'The mass matrix from the composite inertias of all links and the water that they move.',
     direction: 'inwards',
     arrays: ['M'],
-    steps: [call('burden'), { step: 'entries', array: 'M' }],
+    steps: [call('compositeWithAddedMass'), { step: 'entries', array: 'M' }],
   },
-  stir: {
+  addedMassEnergy: {
     purpose: 'Kinetic energy of the water that bodies move.',
     direction: 'outwards',
     arrays: ['energy'],
-    steps: [call('stir'), { step: 'total', buffer: 'energy', array: 'energy' }],
+    steps: [call('addedMassEnergy'), { step: 'total', buffer: 'energy', array: 'energy' }],
   },
   pose: {
     purpose: 'World poses of links 0 … last.',
@@ -256,12 +256,12 @@ const SWEEPS = {
     arrays: ['A', 'J'],
     steps: [call('momentum'), { step: 'momenta', all: 'A', linear: 'J' }],
   },
-  drift: {
+  biasMotion: {
     purpose: 'Velocities of links 0 … last, and the accelerations that they cause.',
     direction: 'outwards',
     upTo: true,
     arrays: [],
-    steps: [call('drift')],
+    steps: [call('biasMotion')],
   },
   energy: {
     purpose: 'Energies of all bodies.',
@@ -295,8 +295,9 @@ const SWEEPS = {
     arrays: ['u', 'tau'],
     steps: [{ step: 'inputs', array: 'u' }, call('actuate'), add('tau')],
   },
-  ...DERIVATIVE_SWEEPS,
 } as const satisfies Record<string, Sweep>;
+
+const SWEEPS = { ...PRIMAL_SWEEPS, ...derivativeSweeps(PRIMAL_SWEEPS) };
 
 export type SweepName = keyof typeof SWEEPS;
 

@@ -5,7 +5,7 @@
  *   as a matrix     a column for each coordinate, from its link on, and a dense LU: cheaper for few coordinates. Only where links
  *                   exchange all forces along the chain.
  */
-import type { LinkFunctionName } from '../../kane/link/kernels.ts';
+import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { operationsInAll } from '../printing/cost-text.ts';
@@ -38,11 +38,14 @@ export function eliminationOf(model: RobotModel): Elimination {
 
 /** Numbers of the motion (ω, α, a) of its parent whose changes a link does not see: others are all that its parents have. */
 export function idleNumbers({ type }: LinkModel, motions: number): number[] {
-  const kernel = type.kernels.find(({ name }) => name === 'accelerationTangent');
+  const kernel = type.kernels.find(({ name }) => name === 'forwardTangent');
   if (!kernel || type.loops.length > 0) return [];
   const used = new Set<Expr>(freeSymbols(kernel.outputs.flatMap(({ values }) => [...values])));
-  const { parentVelocityTangent, parentAccelerationTangent, parentStreamTangent } = type.inputs;
-  const all = [...parentVelocityTangent, ...parentAccelerationTangent, ...parentStreamTangent].slice(0, motions);
+  const { parentVelocityTangent, parentAccelerationTangent, parentLinearVelocityInWaterTangent } = type.inputs;
+  const all = [...parentVelocityTangent, ...parentAccelerationTangent, ...parentLinearVelocityInWaterTangent].slice(
+    0,
+    motions,
+  );
   return all.flatMap((s, k) => (used.has(s) ? [] : [k]));
 }
 
@@ -68,7 +71,10 @@ function byMatrix(model: RobotModel): StepOperations {
   const n = model.robot.coordinates.length;
   const kernels = linksOf(model).map((instance) => {
     const movedBy = instance.first + instance.link.type.coordinates.length;
-    return movedBy * operationsOf(instance, 'perturb', 'perturbDrive') + n * operationsOf(instance, 'perturbBack');
+    return (
+      movedBy * operationsOf(instance, 'forwardTangent', 'actuateTangent') +
+      n * operationsOf(instance, 'backwardTangent')
+    );
   });
   return { kernels: total(kernels) + operationsOfMotion(model), elimination: Math.ceil((2 * n ** 3) / 3) + 2 * n * n };
 }
@@ -81,8 +87,8 @@ function throughLinks(model: RobotModel): StepOperations {
     const columns = count + motion - idleNumbers(instance.link, motion).length;
     return {
       kernels:
-        (columns + 1 + sides) * operationsOf(instance, 'perturb') +
-        (columns + sides) * operationsOf(instance, 'perturbBack', 'perturbDrive'),
+        (columns + 1 + sides) * operationsOf(instance, 'forwardTangent') +
+        (columns + sides) * operationsOf(instance, 'backwardTangent', 'actuateTangent'),
       elimination: (columns + sides) * 12 * motion + 2 * count * (count + 6) * (motion + sides),
     };
   });
@@ -94,7 +100,9 @@ function throughLinks(model: RobotModel): StepOperations {
 
 /** Of `linearise` and its way back. */
 function operationsOfMotion(model: RobotModel): number {
-  return total(linksOf(model).map((instance) => operationsOf(instance, 'linearise', 'lineariseBack')));
+  return total(
+    linksOf(model).map((instance) => operationsOf(instance, 'accelerationForTangent', 'backwardForTangent')),
+  );
 }
 
 function operationsOf({ link }: InstanceModel, ...names: readonly LinkFunctionName[]): number {

@@ -7,7 +7,7 @@ import { TIME, type Location, type Robot } from '../../description/model/robot.t
 import { withinLinkTime } from '../../kane/compile.ts';
 import { BUFFERS, INPUT_BUFFERS, type Buffer, type BufferRecord } from '../../kane/link/buffers.ts';
 import { outputName, outputNames } from '../../kane/link/entry-names.ts';
-import { linkFunction, type KernelName, type LinkFunctionName } from '../../kane/link/kernels.ts';
+import { linkFunction, type KernelName, type LinkFunctionName } from '../../kane/link/link-functions.ts';
 import type {
   Choice,
   CompiledRobot,
@@ -25,10 +25,10 @@ import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { frameEntries } from '../../symbolic/graph/vector.ts';
 import { annotated, labelOf } from '../programs/headings.ts';
-import { distinct, identifier, snakeCase, snakeCaseOf } from '../programs/identifiers.ts';
+import { distinct, identifier, snakeCase, snakeCaseOf } from '../naming/identifiers.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
 import { foldTable } from '../programs/fold-tables.ts';
-import type { NamedInput } from '../programs/quantity-parts.ts';
+import type { NamedInput } from '../naming/quantity-parts.ts';
 import type { Operation, Place } from '../operations/operation.ts';
 import { buildProgram, type Program } from '../programs/program.ts';
 import { graphOfLink, stageLink, type LinkGraph, type StagedLink } from '../programs/stages.ts';
@@ -204,7 +204,7 @@ function makeModel(robot: Robot, compiled: CompiledRobot, { choice, whole, keeps
   const ofMass = links.filter(({ has }) => has.has('backward'));
   const all = (name: LinkFunctionName): boolean => ofMass.every(({ has }) => has.has(name));
   const some = (name: LinkFunctionName): boolean => ofMass.some(({ has }) => has.has(name));
-  const parametric = all('vary');
+  const parametric = all('forwardVariation');
   const parameters = robot.parameters.map((p, i) => ({
     name: parameterNames[i]!,
     unit: p.unit,
@@ -234,16 +234,16 @@ function makeModel(robot: Robot, compiled: CompiledRobot, { choice, whole, keeps
     reaching: compiled.reaching ?? null,
     parameters,
     members: robot.time ? [...parameters, { ...robot.time, value: 0 }] : parameters,
-    derivatives: all('perturb'),
-    afloat: some('flow') || some('surge'),
+    derivatives: all('forwardTangent'),
+    afloat: some('dragAndBuoyancy') || some('addedMassWrench'),
     parametric,
     held,
     points: all('locate'),
     momentum: all('momentum'),
-    adjoints: all('pull'),
+    adjoints: all('forwardAdjoint'),
     gradients:
-      parametric && all('pullParameters') && (compiled.reaching === undefined || freeSymbols(base).length === 0),
-    moving: links.some(({ has }) => has.has('varyPose')),
+      parametric && all('parametersAdjoint') && (compiled.reaching === undefined || freeSymbols(base).length === 0),
+    moving: links.some(({ has }) => has.has('poseVariation')),
     setup: setupProgram(robot, base, [...frames, ...places].flat(), instances, held),
   };
 }

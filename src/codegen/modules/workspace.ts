@@ -4,7 +4,7 @@
  */
 import { BUFFER_NAMES, BUFFERS, sizeOfBuffer, type Buffer, type BufferRecord } from '../../kane/link/buffers.ts';
 import { PLACES_OF_FRAMES, QUANTITIES, type Quantity, type QuantityRecord } from '../../kane/link/quantities.ts';
-import { linkFunction, type LinkFunctionName } from '../../kane/link/kernels.ts';
+import { linkFunction, type LinkFunctionName } from '../../kane/link/link-functions.ts';
 import { borderOf, OF_LOAD } from './border.ts';
 import { gathersMass } from './mass-entries.ts';
 import { eliminationOf, formsTangent } from './newton-step.ts';
@@ -121,9 +121,9 @@ const HELD_PARTS = {
   Twist: 6,
   Bias: 6,
   Load: 6,
-  AxesChange: 9,
-  OriginChange: 3,
-  LoadChange: 6,
+  AxesTangent: 9,
+  OriginTangent: 3,
+  LoadTangent: 6,
 } as const;
 
 export type HeldPart = keyof typeof HELD_PARTS;
@@ -265,7 +265,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   const held = Object.fromEntries(
     (Object.entries(HELD_PARTS) as [HeldPart, number][]).flatMap(([part, size]) =>
       FRAME_NUMBERS.map((k) => {
-        const isThere = part.endsWith('Change') ? model.derivatives && k < Math.max(1, most) : k < most;
+        const isThere = part.endsWith('Tangent') ? model.derivatives && k < Math.max(1, most) : k < most;
         return [heldPart(part, k), take(isThere ? size : 0)];
       }),
     ),
@@ -345,7 +345,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
 }
 
 function hasForces({ links }: RobotModel): boolean {
-  return links.some(({ programs }) => programs.some(({ name }) => name === 'stiffness' || name === 'dissipation'));
+  return links.some(({ has }) => has.has('stiffness') || has.has('dissipation'));
 }
 
 /** Shared parts that programs of the driver read and write under their own names. */

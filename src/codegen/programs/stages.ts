@@ -1,6 +1,6 @@
 /**
  * Which function of a link module computes what: the kernels of a link type cut at the stages of their values, into the
- * functions of `kane/link/kernels.ts`.
+ * functions of `kane/link/link-functions.ts`.
  *
  * `forward` is velocity and acceleration fused for calls that need nothing else; it leaves in the slot what `backward`
  * needs. All functions share one operation graph, so that the staged and the fused way give the same bits.
@@ -12,7 +12,7 @@ import {
   type KernelName,
   type LinkFunctionName,
   type LinkFunctionRecord,
-} from '../../kane/link/kernels.ts';
+} from '../../kane/link/link-functions.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import type { Kernel, LinkType } from '../../kane/link/link-type.ts';
 import type { RowArray } from '../../kane/loops/loop.ts';
@@ -122,10 +122,10 @@ export function stageLink({ type, graph, kernels }: LinkGraph, wanted?: Readonly
     for (const { outputs, loops } of ofWanted('linearised'))
       tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 3);
   tables.keep(graph.arrays);
-  tables.collect([...(isWanted('move') ? valuesOf(velocity) : []), ...tables.moving], 2);
+  tables.collect([...(isWanted('velocity') ? valuesOf(velocity) : []), ...tables.moving], 2);
   tables.collect(tables.configured, 1);
   // All in one goes straight from constants; a kernel of its own may need others.
-  for (const [name, { outputs, loops }] of [['forward', direct] as const, ['weighAt', weight] as const])
+  for (const [name, { outputs, loops }] of [['forward', direct] as const, ['gravityAt', weight] as const])
     if (isWanted(name)) tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 1);
   for (const { name, outputs, loops } of late)
     if (isAlone(name)) tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 1);
@@ -170,12 +170,12 @@ export function stageLink({ type, graph, kernels }: LinkGraph, wanted?: Readonly
   const functions = [
     plan('prepare', store(inConstants, constants), new Map()),
     plan('configure', store(inSlot, tables.configured), inConstants),
-    plan('move', [...store(inSlot, tables.moving), ...velocity], configured),
+    plan('velocity', [...store(inSlot, tables.moving), ...velocity], configured),
     ...(isPoint
       ? []
       : [
           plan('forward', [...store(inSlot, forBackward), ...direct.outputs], inConstants, direct.loops),
-          plan('weighAt', [...store(inSlot, forBackward), ...weight.outputs], inConstants, weight.loops),
+          plan('gravityAt', [...store(inSlot, forBackward), ...weight.outputs], inConstants, weight.loops),
         ]),
     ...located.map(({ name, outputs, loops }) => plan(name, outputs, inConstants, loops)),
     ...late.map(({ name, outputs, loops }) => plan(name, outputs, inBoth, loops)),
@@ -201,7 +201,7 @@ export function stageLink({ type, graph, kernels }: LinkGraph, wanted?: Readonly
     addend: type.inputs.addend.length,
     actuations: type.inputs.inputs.length,
     waterWrench: type.inputs.waterWrench.length,
-    waterForce: kernels.has('shed') ? type.coordinates.length : 0,
+    waterForce: kernels.has('backwardFluid') ? type.coordinates.length : 0,
     constants: sizeOf(constants),
     slot: sizeOf(slot),
     linearised: sizeOf(kept),

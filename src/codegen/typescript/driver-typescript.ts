@@ -3,7 +3,7 @@
  * link's block is a view of one array.
  */
 import { BASE_MOTIONS } from '../../kane/equations/base-and-frames.ts';
-import type { LinkFunctionName } from '../../kane/link/kernels.ts';
+import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
 import type { ParameterKind } from '../drivers/actuator-functions.ts';
 import { STEP_TIME, type RobotFunction } from '../drivers/robot-function.ts';
 import { reachable, type Definition } from '../drivers/reachable.ts';
@@ -28,7 +28,7 @@ import { DriverPrinter } from '../drivers/print-driver.ts';
 import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
 import { typesUsed } from '../drivers/equal-links.ts';
 import type { Place } from '../operations/operation.ts';
-import { loadChangeFunctions } from '../drivers/load-changes.ts';
+import { loadTangentFunctions } from '../drivers/load-changes.ts';
 import { borderFunctions } from '../drivers/bordering.ts';
 import { FrameTermPrinter } from '../drivers/frame-terms.ts';
 import { provenance } from '../modules/header.ts';
@@ -41,7 +41,7 @@ import {
   type SharedPart,
   type WorkspaceLayout,
 } from '../modules/workspace.ts';
-import { camelCase, commentText, pascalCase } from '../programs/identifiers.ts';
+import { camelCase, commentText, pascalCase } from '../naming/identifiers.ts';
 import { finiteness, isShort } from './finiteness.ts';
 import { typescriptTarget } from './target.ts';
 
@@ -262,8 +262,15 @@ function arrayType(array: string): string {
 }
 
 const ELIMINATION = [
-  ...(['bearChange', 'combineAnswers', 'condense', 'deductChange', 'expand', 'feedChange'] as const),
-  ...(['gatherChange', 'loadChange', 'seedChange', 'seedCoordinate', 'solveBorder', 'solveMatrix'] as const),
+  ...([
+    'addLoadTangent',
+    'combineAnswers',
+    'eliminate',
+    'subtractTangent',
+    'backSubstitute',
+    'addBorderTangent',
+  ] as const),
+  ...(['gatherTangent', 'loadTangent', 'seedTangent', 'seedCoordinate', 'solveBorder', 'solveMatrix'] as const),
 ];
 
 /** Only what is used: strict projects take nothing else. */
@@ -469,8 +476,9 @@ function frames({ frames: own, places }: RobotModel, { shared }: WorkspaceLayout
 
 export function accept(n: Index): string[] {
   const general = `/** Adds to a status what numbers of an input are. @throws RangeError when there are too many or too few. */
-function accept(status: Status, numbers: ArrayLike<number>, count = ${n}, of = 'coordinate'): Status {
-  if (numbers.length !== count) throw new RangeError(\`expected \${count} numbers, one per \${of}, not \${numbers.length}\`);
+function accept(status: Status, numbers: ArrayLike<number>, name: string, count = ${n}, of = 'coordinate'): Status {
+  if (numbers?.length !== count)
+    throw new RangeError(\`\${name}: expected \${count} numbers, one per \${of}, not \${numbers?.length}\`);
   return status === KG_OK && !areFinite(numbers, count) ? KG_NON_FINITE : status;
 }`;
   if (typeof n === 'string' || !addsUp(n)) return [general];
@@ -478,8 +486,8 @@ function accept(status: Status, numbers: ArrayLike<number>, count = ${n}, of = '
   return [
     general,
     `/** The same of a number per coordinate. */
-function acceptCoordinates(status: Status, numbers: ArrayLike<number>): Status {
-  if (status !== KG_OK || numbers.length !== ${n}) return accept(status, numbers);
+function acceptCoordinates(status: Status, numbers: ArrayLike<number>, name: string): Status {
+  if (status !== KG_OK || numbers?.length !== ${n}) return accept(status, numbers, name);
   ${lines.join('\n')}
   return ${finite} ? KG_OK : KG_NON_FINITE;
 }`,
@@ -575,7 +583,7 @@ function reaching(model: RobotModel, printer: DriverPrinter): string[] {
   const language = languageTypeScript(model);
   return [
     ...new FrameTermPrinter(printer, language, model).functions(),
-    ...loadChangeFunctions(printer, language, model),
+    ...loadTangentFunctions(printer, language, model),
     ...borderFunctions(printer, language, model),
     ...printer.alongParameters,
     ...printer.deducted,
@@ -638,8 +646,8 @@ export function frameFunctions(printer: DriverPrinter): string[] {
 }
 
 /** The status of a call with one output. */
-function finish(name: string, size: number | string): string[] {
-  const otherwise = `return finished(${name}, ${size});`;
+function finish(call: string, name: string, size: number | string): string[] {
+  const otherwise = `return finished(${name}, ${size}, '${call}, ${name}');`;
   if (typeof size === 'string' || !isShort({ name, size })) return [otherwise];
   const { lines, finite } = finiteness('ofOutputs', [{ name, size }]);
   return [...lines, `if (${finite}) return KG_OK;`, otherwise];
@@ -658,9 +666,10 @@ export function method(name: RobotFunctionName, printer: DriverPrinter, frameCou
   const status = inputs.reduce<string>((before, input) => {
     const size = INPUTS[input];
     if (isDirection(input))
-      return `${input} === null ? ${before} : accept(${before}, ${input}, ${sizeOf(size, printer)}, 'entry')`;
-    if (size === 'n') return `${addsUp(printer.n) ? 'acceptCoordinates' : 'accept'}(${before}, ${input})`;
-    return `accept(${before}, ${input}, ${sizeOf(size, printer)}, '${input === 'u' ? 'actuator' : 'entry'}')`;
+      return `${input} === null ? ${before} : accept(${before}, ${input}, '${name}, ${input}', ${sizeOf(size, printer)}, 'entry')`;
+    if (size === 'n')
+      return `${addsUp(printer.n) ? 'acceptCoordinates' : 'accept'}(${before}, ${input}, '${name}, ${input}')`;
+    return `accept(${before}, ${input}, '${name}, ${input}', ${sizeOf(size, printer)}, '${input === 'u' ? 'actuator' : 'entry'}')`;
   }, first);
   const kept = state === 'stages' ? 'staged' : 'status';
   const refusal = [
@@ -680,9 +689,9 @@ export function method(name: RobotFunctionName, printer: DriverPrinter, frameCou
     sized.length === 0
       ? ['return KG_OK;']
       : sized.length === 1
-        ? finish(sized[0]!.output, sized[0]!.size)
+        ? finish(name, sized[0]!.output, sized[0]!.size)
         : [
-            `if (${sized.map(({ output, size }) => `areFinite(${output}, ${size})`).join(' && ')}) return KG_OK;`,
+            `if (${sized.map(({ output, size }) => `areFinite(${output}, ${size}, '${name}, ${output}')`).join(' && ')}) return KG_OK;`,
             ...sized.map(({ output, size }) => `mark(${output}, ${size});`),
             'return KG_UNDEFINED;',
           ];

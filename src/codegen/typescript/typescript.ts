@@ -6,7 +6,7 @@
 import type { Robot } from '../../description/model/robot.ts';
 import { requireDoubles } from '../../symbolic/evaluation/double.ts';
 import type { Buffer } from '../../kane/link/buffers.ts';
-import { LINK_FUNCTIONS, type LinkFunctionName } from '../../kane/link/kernels.ts';
+import { LINK_FUNCTIONS, type LinkFunctionName } from '../../kane/link/link-functions.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
 import { controllersOf, SHARED_FUNCTIONS, sharedFunctions } from '../controllers/controller-model.ts';
 import { runTimeTypeScript } from '../controllers/run-time.ts';
@@ -17,7 +17,7 @@ import { absentText, integratorsOf } from '../drivers/robot-functions.ts';
 import { callStumpff } from '../whole-robot/straight-model.ts';
 import { costText } from '../printing/cost-text.ts';
 import { linkHeader, rangeText, robotHeader } from '../modules/header.ts';
-import { camelCase, commentText, pascalCase, wrapped } from '../programs/identifiers.ts';
+import { camelCase, commentText, pascalCase, wrapped } from '../naming/identifiers.ts';
 import { driverInterfaceName, driverTypeScript } from './driver-typescript.ts';
 import { commentsWithinColumns, layOut } from './layout.ts';
 import { rowIndex, typescriptTarget } from './target.ts';
@@ -185,7 +185,7 @@ function linkTarget(link: LinkModel, program: Program): Target {
 
 /** What stands where in the block of a link; the places before are the same for every link. */
 function blockLayout(link: LinkModel): string[] {
-  const fixed = Object.entries({ ...FRAME_PLACES, stream: placeOf('stream') })
+  const fixed = Object.entries({ ...FRAME_PLACES, linearVelocityInWater: placeOf('linearVelocityInWater') })
     .map(([name, place]) => `${name} from ${place}`)
     .join(', ');
   let next = BLOCK;

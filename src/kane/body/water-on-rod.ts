@@ -12,7 +12,7 @@ export interface MotionInWater {
   /** Gravitational acceleration. */
   readonly gravity: Vector3;
   /** The same with accelerations, for given accelerations of the coordinates; without gravity. */
-  readonly surge: MovingFrame;
+  readonly accelerated: MovingFrame;
 }
 
 /** About the proximal origin, proximal axes. */
@@ -29,7 +29,7 @@ export interface WaterTerms {
 }
 
 export interface AddedMass {
-  /** What the surge takes. */
+  /** The wrench of the accelerated water. */
   readonly wrench: BodyWrench;
   readonly inertia: ArticulatedInertia;
   /** By coordinate of the body: what a unit acceleration takes. */

@@ -24,13 +24,14 @@ export const BASE_MOTIONS = {
   velocity: 'Angular velocity of the base, which does not turn.',
   acceleration: 'Acceleration of the base: it stands for gravity.',
   rest: 'Acceleration of the base without gravity.',
-  weight: 'Acceleration of the base that stands for gravity alone.',
+  gravity: 'Acceleration of the base that stands for gravity alone.',
   pose: 'World pose of the base.',
-  still: 'Motion of the base, which rests, without gravity.',
-  flow: 'Motion of the base against the water, and gravity.',
-  surge: 'Motion of the base against the water, without gravity.',
-  immersed: 'Acceleration of the base, which stands for gravity, its velocity against the water, and gravity.',
-  travel: 'Motion of the base, gravity and potential per unit mass.',
+  biasMotion: 'Motion of the base, which rests, without gravity.',
+  velocityInWater: 'Motion of the base against the water, and gravity.',
+  motionInWater: 'Motion of the base against the water, without gravity.',
+  accelerationInWater:
+    'Acceleration of the base, which stands for gravity, its velocity against the water, and gravity.',
+  velocityAndPotential: 'Motion of the base, gravity and potential per unit mass.',
 } as const;
 
 export type BaseMotion = keyof typeof BASE_MOTIONS;
@@ -52,13 +53,13 @@ export function baseMotions(
     velocity: [...zeroVector],
     acceleration: [...zeroVector, ...negateVector(own)],
     rest: [...zeroVector, ...zeroVector],
-    weight: [...negateVector(own)],
+    gravity: [...negateVector(own)],
     pose: frameEntries(base),
-    still: [...zeroVector, ...zeroVector, ...zeroVector, ...zeroVector],
-    flow: [...zeroVector, ...against, ...own],
-    surge: [...zeroVector, ...against, ...zeroVector, ...zeroVector],
-    immersed: [...zeroVector, ...negateVector(own), ...against, ...own],
-    travel: [...zeroVector, ...zeroVector, ...own, negate(dot(gravity, base.translation))],
+    biasMotion: [...zeroVector, ...zeroVector, ...zeroVector, ...zeroVector],
+    velocityInWater: [...zeroVector, ...against, ...own],
+    motionInWater: [...zeroVector, ...against, ...zeroVector, ...zeroVector],
+    accelerationInWater: [...zeroVector, ...negateVector(own), ...against, ...own],
+    velocityAndPotential: [...zeroVector, ...zeroVector, ...own, negate(dot(gravity, base.translation))],
   } satisfies Record<BaseMotion, readonly Expr[]>;
 }
 

@@ -116,7 +116,7 @@ class WaterIntegrals {
   private together(motion: MotionInWater, accelerations: readonly Expr[], isPushed: boolean): readonly Expr[] {
     const parts = [
       ...(isPushed ? [this.pushed(motion)] : []),
-      ...(this.water.addedMass ? [this.taken(motion.surge, accelerations)] : []),
+      ...(this.water.addedMass ? [this.taken(motion.accelerated, accelerations)] : []),
     ];
     const [first, ...rest] = parts;
     if (!first) return [];
@@ -179,21 +179,21 @@ class WaterIntegrals {
   }
 
   /** Per length, what added mass takes of a motion. */
-  private taken(surge: MovingFrame, accelerations: readonly Expr[]): readonly Expr[] {
+  private taken(accelerated: MovingFrame, accelerations: readonly Expr[]): readonly Expr[] {
     const { line, water, mass } = this;
     const { position, partials, axis, axisPartials, velocity, axisRate, bias } = line;
     const { form } = water.addedMass!;
     const normal = (v: Vector3): Vector3 => this.normal(v);
-    const w = surge.angularVelocity;
+    const w = accelerated.angularVelocity;
     const driven = partials.map((partial, a) => scaleVector(accelerations[a]!, partial));
     const acceleration = addVectors(
-      surge.acceleration,
-      multiplyVector(spinMatrix(surge), position),
+      accelerated.acceleration,
+      multiplyVector(spinMatrix(accelerated), position),
       cross(addVectors(w, w), velocity),
       bias,
       ...driven,
     );
-    const { velocity: v, along, across } = this.rowMotion(surge);
+    const { velocity: v, along, across } = this.rowMotion(accelerated);
     const turning = addVectors(cross(w, axis), axisRate);
     const momentum = scaleVector(mass, across);
     const change = addVectors(scaleVector(negate(dot(turning, v)), axis), scaleVector(negate(along), turning));
@@ -209,14 +209,14 @@ class WaterIntegrals {
       : this.wrench(scaleVector(mass, normal(acceleration)));
   }
 
-  private addedMass({ drift, surge }: MotionInWater, accelerations: readonly Expr[]): readonly Expr[] {
+  private addedMass({ drift, accelerated }: MotionInWater, accelerations: readonly Expr[]): readonly Expr[] {
     const { line, mass } = this;
     const { position, partials, axis } = line;
-    const wrench = line.integrate('surge', 3, this.taken(surge, accelerations));
+    const wrench = line.integrate('added_mass', 3, this.taken(accelerated, accelerations));
     const units = partials.map((partial) => this.wrench(scaleVector(mass, this.normal(partial))));
     const constant = line.integrate('added', 1, [...units.flat(), ...inertiaEntries(mass, axis, position)]);
     const { across: against } = this.rowMotion(drift);
-    const energy = line.integrate('stir', 3, [times(half, mass, dot(against, against))]);
+    const energy = line.integrate('added_mass_energy', 3, [times(half, mass, dot(against, against))]);
     return [...wrench, ...constant, ...energy];
   }
 }

@@ -3,13 +3,16 @@
  * reverse accumulation over their expressions, the transposes of the kernels of `tangent.ts`. The cost does not depend on the number
  * of coordinates.
  */
+import { recordOf } from '../../common/tuples.ts';
 import { negate, plus, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import type { Loop } from '../loops/loop.ts';
-import { ADJOINTS, adjointOf, type AdjointBuffer, type Buffer } from './buffers.ts';
+import { ADJOINTS, adjointOf, type Buffer } from './buffers.ts';
+import { derivativeKernels } from './derivative-kernels.ts';
 import type { InputBuffer, Kernel, KernelName, LinkType, OutputBuffer } from './link-type.ts';
 import { adjointsThroughLoops, areTransposable, keepingCarried } from './loop-adjoints.ts';
 import { withWater } from './tangent.ts';
 
+/** Buffers that have derivatives of weighted sums. */
 type Weighed = (typeof ADJOINTS)[number];
 
 interface AdjointKernel {
@@ -20,28 +23,20 @@ interface AdjointKernel {
   readonly writes: readonly Weighed[];
 }
 
-const ADJOINT_KERNELS: readonly AdjointKernel[] = [
-  {
-    name: 'backwardAdjoint',
-    of: ['backward', 'elastic', 'damping'],
-    reads: ['generalizedForce', 'parentWrench'],
-    writes: ['distalWrench', 'bodyWrench', 'waterWrench', 'q', 'qd'],
-  },
-  {
-    name: 'accelerationAdjoint',
-    of: ['velocity', 'acceleration'],
-    reads: ['ownVelocity', 'ownAcceleration', 'ownStream', 'bodyWrench', 'waterWrench'],
-    writes: ['parentVelocity', 'parentAcceleration', 'parentStream', 'q', 'qd', 'qdd'],
-  },
-];
+const weighed = (buffers: readonly Buffer[]): Weighed[] =>
+  buffers.filter((buffer): buffer is Weighed => (ADJOINTS as readonly Buffer[]).includes(buffer));
+
+/** Transposes read what their kernels write, and write what those read. */
+const ADJOINT_KERNELS: readonly AdjointKernel[] = derivativeKernels('Adjoint').map(({ reads, writes, ...kernel }) => ({
+  ...kernel,
+  reads: weighed(writes),
+  writes: weighed(reads),
+}));
 
 type LinkKernels = Pick<LinkType, 'kernels' | 'loops' | 'inputs'>;
 
 /** Inputs of links without such kernels. */
-export const NO_ADJOINTS = Object.fromEntries(ADJOINTS.map((buffer) => [adjointOf(buffer), []])) as unknown as Record<
-  AdjointBuffer,
-  readonly SymbolExpr[]
->;
+export const NO_ADJOINTS = recordOf(ADJOINTS.map(adjointOf), (): readonly SymbolExpr[] => []);
 
 /** What a transpose reads and writes of these links: those in dry air know of no stream. */
 function ofLink({ kernels, inputs }: LinkKernels, { of, reads, writes }: AdjointKernel): Omit<AdjointKernel, 'name'> {
@@ -49,7 +44,7 @@ function ofLink({ kernels, inputs }: LinkKernels, { of, reads, writes }: Adjoint
   const sources = kernels.filter(({ name }) => own.includes(name));
   const isAfloat = kernels.some(({ name }) => name === 'accelerationAfloat');
   const isOwn = (buffer: Weighed): boolean =>
-    buffer === 'parentStream' ? isAfloat : buffer !== 'waterWrench' || inputs.waterWrench.length > 0;
+    buffer === 'parentLinearVelocityInWater' ? isAfloat : buffer !== 'waterWrench' || inputs.waterWrench.length > 0;
   const isWritten = (buffer: Weighed): boolean =>
     sources.some(({ outputs }) => outputs.some((output) => output.buffer === buffer));
   return { of: own, reads: reads.filter(isWritten), writes: writes.filter(isOwn) };
@@ -175,7 +170,7 @@ const MATRICES = [
  */
 export function withParameterAdjoints(link: LinkKernels, changing: ReadonlySet<SymbolExpr>): LinkKernels {
   const { kernels, loops, inputs } = link;
-  if (!kernels.some(({ name }) => name === 'accelerationAdjoint')) return link;
+  if (!kernels.some(({ name }) => name === 'forwardAdjoint')) return link;
   const { q, load, parameters, qddTangent, generalizedForceAdjoint: weights } = inputs;
   const weighed = ADJOINT_KERNELS.flatMap((kernel) => {
     const { of, reads } = ofLink(link, kernel);

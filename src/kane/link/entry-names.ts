@@ -29,13 +29,15 @@ const perEntry =
 /** Kernels whose generalized forces are all that inverse dynamics takes; those of others are named after their kernel. */
 const WHOLE: readonly Kernel['name'][] = ['backward', 'backwardAfloat', 'propagate', 'transmit'];
 
+const STEMS: Partial<Record<Kernel['name'], string>> = { backwardFluid: 'fluid' };
+
 /** The actuators that act within the link are counted. */
 const terms = ({ inputs }: LinkType): readonly string[] => inputs.inputs.map((_, k) => `actuation${k + 1}`);
 
 /** Of buffers that no other kernel reads, or that say less to others. */
 const ENTRIES: Partial<Record<Buffer, Entries>> = {
   generalizedForce: (type, kernel) =>
-    coordinates(type).map((q) => (WHOLE.includes(kernel) ? `tau_${q}` : `${kernel}_force_${q}`)),
+    coordinates(type).map((q) => (WHOLE.includes(kernel) ? `tau_${q}` : `${STEMS[kernel] ?? kernel}_force_${q}`)),
   massBlock: perPair('M'),
   forceMatrix: perPair('force_matrix'),
   unitWrenches: perEntry([...xyz('force'), ...xyz('moment')], 'per'),

@@ -1,7 +1,8 @@
 /**
- * What links compute: one record per kernel and per function that becomes of it. A kernel is one straight-line
+ * What links compute, derivatives aside: one record per kernel and per function that becomes of it. A kernel is one straight-line
  * computation between buffers (`buffers.ts`), traced by a method of `LinkKernelBuilder`; code generation cuts it at the
- * stages of its values and makes a function of it; the sweeps of the drivers call the functions.
+ * stages of its values and makes a function of it; the sweeps of the drivers call the functions. Records of derivatives follow
+ * from these by the rules of `derivative-kernels.ts`; `link-functions.ts` has all.
  *
  *   prepare     parameters → constants                          once per set of parameters
  *   configure   q, time → slot                                  once per configuration
@@ -11,9 +12,9 @@
 import type { Buffer } from './buffers.ts';
 
 export interface LinkFunctionRecord {
-  /** The kernel that it computes; functions without one fill tables with what others find ready. */
+  /** The kernel that it computes, where it has another name; those of the first two stages compute none, they fill tables for others. */
   readonly kernel?: string;
-  /** The one that links of robots in water have in its place: with what the water takes. */
+  /** The one that links of robots in water have in its place: with the fluid wrench. */
   readonly afloat?: string;
   /** Buffers read and then buffers written, in the order of the parameters. */
   readonly reads: readonly Buffer[];
@@ -40,14 +41,8 @@ export interface LinkFunctionRecord {
   readonly purpose: string;
 }
 
-/**
- * A few: for one direction and for each of eight inverse dynamics of two rods of six strains count 4.1 and 1.8 times themselves when two are
- * expected, 4.6 and 1.45 times when four are, 5.7 and 1.3 times when eight are; Newton's method takes one per coordinate.
- */
-const DIRECTIONS = 4;
-
 /** In the order of generated modules; tables are laid out for `backward` first. */
-export const LINK_FUNCTIONS = {
+export const PRIMAL_FUNCTIONS = {
   prepare: {
     reads: ['parameters'],
     writes: ['constants'],
@@ -60,8 +55,7 @@ export const LINK_FUNCTIONS = {
     stage: 'configuration',
     purpose: 'Slot entries that depend on the configuration.',
   },
-  move: {
-    kernel: 'velocity',
+  velocity: {
     reads: ['constants', 'q', 'qd', 'parentVelocity'],
     writes: ['slot', 'ownVelocity'],
     stage: 'velocity',
@@ -69,7 +63,6 @@ export const LINK_FUNCTIONS = {
   },
   /** `velocity` and `acceleration` for callers that need nothing else; a kernel where that is less work than both. */
   forward: {
-    kernel: 'forward',
     reads: ['constants', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'],
     writes: ['slot', 'ownVelocity', 'ownAcceleration', 'bodyWrench'],
     stage: 'all in one',
@@ -77,7 +70,6 @@ export const LINK_FUNCTIONS = {
       'Velocity and acceleration of the own frame and wrench of the body in one go; stages what the way back needs.',
   },
   backward: {
-    kernel: 'backward',
     reads: ['constants', 'slot', 'q', 'distalWrench', 'bodyWrench'],
     writes: ['generalizedForce', 'parentWrench'],
     stage: 'last',
@@ -85,7 +77,6 @@ export const LINK_FUNCTIONS = {
       'Generalized forces, and the wrench at the parent frame, from the wrench at the own frame and of the body.',
   },
   propagate: {
-    kernel: 'propagate',
     reads: ['constants', 'slot', 'q', 'distalWrench'],
     writes: ['generalizedForce', 'parentWrench'],
     apart: ['distalWrench', 'generalizedForce', 'parentWrench'],
@@ -93,29 +84,26 @@ export const LINK_FUNCTIONS = {
     purpose: 'Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone.',
   },
   transmit: {
-    kernel: 'transmit',
     reads: ['constants', 'slot', 'q', 'appliedWrench'],
     writes: ['generalizedForce', 'parentApplied'],
     apart: ['generalizedForce'],
     stage: 'last',
     purpose: 'Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame.',
   },
-  accelerate: {
-    kernel: 'acceleration',
+  acceleration: {
     reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'],
     writes: ['ownAcceleration', 'bodyWrench'],
     stage: 'last',
     purpose: 'Acceleration of the own frame and wrench of the body, for a staged state.',
   },
-  weigh: {
-    kernel: 'gravity',
+  gravity: {
     reads: ['constants', 'slot', 'q', 'parentGravity'],
     writes: ['ownGravity', 'bodyWrench'],
     stage: 'last',
     purpose: 'Acceleration that stands for gravity, in own axes, and wrench of the weight alone.',
   },
   /** The same from the coordinates alone: who asks for gravity only does not pay for what else a configuration stages. */
-  weighAt: {
+  gravityAt: {
     kernel: 'gravity',
     reads: ['constants', 'q', 'parentGravity'],
     writes: ['slot', 'ownGravity', 'bodyWrench'],
@@ -123,7 +111,6 @@ export const LINK_FUNCTIONS = {
     purpose: 'Gravity and weight in one go; stages what the way back needs.',
   },
   composite: {
-    kernel: 'composite',
     reads: ['constants', 'slot', 'q', 'distalComposite'],
     writes: ['parentComposite', 'massBlock', 'unitWrenches'],
     stage: 'last',
@@ -131,14 +118,12 @@ export const LINK_FUNCTIONS = {
     purpose: 'Composite mass at the parent frame, own block of the mass matrix, wrenches of unit accelerations.',
   },
   articulate: {
-    kernel: 'articulate',
     reads: ['constants', 'slot', 'q', 'addend', 'distalArticulated'],
     writes: ['parentArticulated', 'pivots', 'factor'],
     stage: 'last',
     purpose: 'Articulated inertia at the parent frame, pivots and factors of the coordinates eliminated on the way.',
   },
   reduce: {
-    kernel: 'reduce',
     reads: ['constants', 'slot', 'q', 'distalWrench', 'bodyWrench', 'load', 'factor'],
     writes: ['quotients', 'parentWrench'],
     stage: 'last',
@@ -146,28 +131,24 @@ export const LINK_FUNCTIONS = {
       'Generalized forces through the eliminated coordinates, against the wrench at the own frame and of the body.',
   },
   reduceAlone: {
-    kernel: 'reduceAlone',
     reads: ['constants', 'slot', 'q', 'distalWrench', 'load', 'factor'],
     writes: ['quotients', 'parentWrench'],
     stage: 'last',
     purpose: 'The same against a wrench at the own frame alone.',
   },
   restore: {
-    kernel: 'restore',
     reads: ['constants', 'slot', 'q', 'parentResponse', 'factor', 'quotients'],
     writes: ['ownResponse', 'accelerations'],
     stage: 'last',
     purpose: 'Accelerations of the eliminated coordinates, and of the own frame by them.',
   },
   pose: {
-    kernel: 'pose',
     reads: ['constants', 'slot', 'q', 'parentPose'],
     writes: ['ownPose'],
     stage: 'last',
     purpose: 'World pose of the own frame.',
   },
   jacobian: {
-    kernel: 'jacobian',
     reads: ['constants', 'slot', 'q', 'parentPose'],
     writes: ['jacobianColumns'],
     stage: 'last',
@@ -175,7 +156,6 @@ export const LINK_FUNCTIONS = {
   },
   /** Of robots that are compiled with points; all of it anew, so that nothing else waits for what no one else needs. */
   locate: {
-    kernel: 'locate',
     reads: ['constants', 'q', 'parentPose', 'material'],
     writes: ['slot', 'pointPosition', 'pointColumns'],
     stage: 'all in one',
@@ -184,31 +164,27 @@ export const LINK_FUNCTIONS = {
   },
   /** The same of its motion. */
   track: {
-    kernel: 'track',
-    reads: ['constants', 'q', 'qd', 'parentPose', 'parentDrift', 'material'],
+    reads: ['constants', 'q', 'qd', 'parentPose', 'parentBiasMotion', 'material'],
     writes: ['slot', 'pointMotion'],
-    apart: ['parentDrift'],
+    apart: ['parentBiasMotion'],
     stage: 'all in one',
     optional: true,
     purpose: 'Velocity of a material point, and the acceleration that velocities cause.',
   },
-  drift: {
-    kernel: 'drift',
-    reads: ['constants', 'slot', 'q', 'qd', 'parentDrift'],
-    writes: ['ownDrift'],
+  biasMotion: {
+    reads: ['constants', 'slot', 'q', 'qd', 'parentBiasMotion'],
+    writes: ['ownBiasMotion'],
     stage: 'last',
     purpose: 'Velocities of the own frame and the accelerations that velocities cause.',
   },
   energy: {
-    kernel: 'energy',
-    reads: ['constants', 'slot', 'q', 'qd', 'parentTravel'],
-    writes: ['ownTravel', 'energy'],
+    reads: ['constants', 'slot', 'q', 'qd', 'parentVelocityAndPotential'],
+    writes: ['ownVelocityAndPotential', 'energy'],
     stage: 'last',
     alone: true,
     purpose: 'Motion of the own frame; kinetic, potential and elastic energy.',
   },
   momentum: {
-    kernel: 'momentum',
     reads: ['constants', 'slot', 'q', 'qd', 'distalComposite', 'distalMomentum'],
     writes: ['parentComposite', 'parentMomentum', 'unitMomenta'],
     stage: 'last',
@@ -219,7 +195,6 @@ export const LINK_FUNCTIONS = {
   },
   /** +∂V/∂q. */
   elastic: {
-    kernel: 'elastic',
     reads: ['constants', 'slot', 'q'],
     writes: ['generalizedForce'],
     stage: 'last',
@@ -229,7 +204,6 @@ export const LINK_FUNCTIONS = {
   },
   /** +∂R/∂q̇. */
   damping: {
-    kernel: 'damping',
     reads: ['constants', 'slot', 'q', 'qd'],
     writes: ['generalizedForce'],
     stage: 'last',
@@ -239,7 +213,6 @@ export const LINK_FUNCTIONS = {
   },
   /** ∂elastic/∂q, K_i. */
   stiffness: {
-    kernel: 'stiffness',
     reads: ['constants', 'slot', 'q'],
     writes: ['forceMatrix'],
     stage: 'last',
@@ -249,7 +222,6 @@ export const LINK_FUNCTIONS = {
   },
   /** ∂damping/∂q̇, Υ_i. */
   dissipation: {
-    kernel: 'dissipation',
     reads: ['constants', 'slot', 'q', 'qd'],
     writes: ['forceMatrix'],
     stage: 'last',
@@ -258,24 +230,21 @@ export const LINK_FUNCTIONS = {
     purpose: 'Derivatives of the damping forces by the rates of the coordinates.',
   },
   /** Of links of robots in water. */
-  flow: {
-    kernel: 'flow',
-    reads: ['constants', 'slot', 'q', 'qd', 'parentFlow'],
-    writes: ['ownFlow', 'waterWrench'],
+  dragAndBuoyancy: {
+    reads: ['constants', 'slot', 'q', 'qd', 'parentVelocityInWater'],
+    writes: ['ownVelocityInWater', 'waterWrench'],
     stage: 'last',
     optional: true,
     purpose: 'Motion of the own frame against the water; drag and buoyancy of the body.',
   },
-  surge: {
-    kernel: 'surge',
-    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentSurge'],
-    writes: ['ownSurge', 'waterWrench'],
+  addedMassWrench: {
+    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentMotionInWater'],
+    writes: ['ownMotionInWater', 'waterWrench'],
     stage: 'last',
     optional: true,
     purpose: 'Motion of the own frame against the water; what the water takes that the body accelerates.',
   },
-  shed: {
-    kernel: 'shed',
+  backwardFluid: {
     reads: ['constants', 'slot', 'q', 'distalWrench', 'waterWrench'],
     writes: ['generalizedForce', 'parentWrench'],
     stage: 'last',
@@ -284,8 +253,7 @@ export const LINK_FUNCTIONS = {
       'Generalized forces, and the wrench at the parent frame, from what the water takes at and beyond the body.',
   },
   /** `composite` of robots with added mass. */
-  burden: {
-    kernel: 'burden',
+  compositeWithAddedMass: {
     reads: ['constants', 'slot', 'q', 'distalArticulated'],
     writes: ['parentArticulated', 'massBlock', 'unitWrenches'],
     stage: 'last',
@@ -293,16 +261,14 @@ export const LINK_FUNCTIONS = {
     purpose:
       'Composite inertia with that of the water at the parent frame, own block of the mass matrix, wrenches of unit accelerations.',
   },
-  stir: {
-    kernel: 'stir',
-    reads: ['constants', 'slot', 'q', 'qd', 'parentFlow'],
-    writes: ['ownFlow', 'energy'],
+  addedMassEnergy: {
+    reads: ['constants', 'slot', 'q', 'qd', 'parentVelocityInWater'],
+    writes: ['ownVelocityInWater', 'energy'],
     stage: 'last',
     optional: true,
     purpose: 'Motion of the own frame against the water; kinetic energy of the water that the body moves.',
   },
   actuation: {
-    kernel: 'actuation',
     reads: ['constants', 'slot', 'q'],
     writes: ['actuationCoordinates', 'actuationGradients'],
     stage: 'last',
@@ -310,7 +276,6 @@ export const LINK_FUNCTIONS = {
     purpose: "The link's shares of actuation coordinates, and their derivatives by its coordinates.",
   },
   actuationRates: {
-    kernel: 'actuationRates',
     reads: ['constants', 'slot', 'q', 'qd'],
     writes: ['actuationRates'],
     stage: 'last',
@@ -318,258 +283,12 @@ export const LINK_FUNCTIONS = {
     purpose: 'Rates of these shares, and what velocities make of their second derivatives.',
   },
   actuate: {
-    kernel: 'actuate',
     reads: ['constants', 'slot', 'q', 'inputs'],
     writes: ['generalizedForce'],
     stage: 'last',
     optional: true,
     purpose: 'Generalized forces of the actuators that act within the link.',
   },
-  linearise: {
-    kernel: 'acceleration',
-    afloat: 'accelerationAfloat',
-    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration', 'parentStream'],
-    writes: ['ownAcceleration', 'ownStream', 'bodyWrench', 'waterWrench', 'linearised'],
-    stage: 'linearised',
-    prepares: 'perturb',
-    optional: true,
-    purpose: 'What accelerate does; keeps what changes along directions need of it.',
-  },
-  lineariseBack: {
-    kernel: 'backward',
-    afloat: 'backwardAfloat',
-    reads: ['constants', 'slot', 'q', 'qd', 'distalWrench', 'bodyWrench', 'waterWrench'],
-    writes: ['generalizedForce', 'parentWrench', 'linearised'],
-    stage: 'linearised',
-    prepares: 'perturbBack',
-    optional: true,
-    purpose: 'What backward does; keeps what changes along directions need of it.',
-  },
-  perturb: {
-    kernel: 'accelerationTangent',
-    reads: [
-      ...(['constants', 'slot', 'linearised', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'] as const),
-      ...(['parentStream'] as const),
-      ...(['qTangent', 'qdTangent', 'qddTangent', 'parentVelocityTangent', 'parentAccelerationTangent'] as const),
-      ...(['parentStreamTangent'] as const),
-    ],
-    writes: [
-      ...(['slot', 'ownVelocityTangent', 'ownAccelerationTangent', 'ownStreamTangent'] as const),
-      ...(['bodyWrenchTangent', 'waterWrenchTangent'] as const),
-    ],
-    stage: 'direction',
-    expected: DIRECTIONS,
-    optional: true,
-    purpose: 'Change of the motion of the own frame and of the wrench of the body along a direction of the motion.',
-  },
-  perturbBack: {
-    kernel: 'backwardTangent',
-    reads: [
-      ...(['constants', 'slot', 'linearised', 'q', 'qd', 'distalWrench', 'bodyWrench'] as const),
-      ...(['waterWrench', 'qTangent', 'qdTangent', 'distalWrenchTangent', 'bodyWrenchTangent'] as const),
-      ...(['waterWrenchTangent'] as const),
-    ],
-    writes: ['slot', 'generalizedForceTangent', 'parentWrenchTangent'],
-    stage: 'direction',
-    expected: DIRECTIONS,
-    optional: true,
-    purpose:
-      'Change of the generalized forces, elastic and damping ones included, and of the wrench at the parent frame.',
-  },
-  perturbDrive: {
-    kernel: 'actuateTangent',
-    reads: ['constants', 'slot', 'q', 'inputs', 'qTangent'],
-    writes: ['slot', 'generalizedForceTangent'],
-    stage: 'direction',
-    optional: true,
-    purpose: 'Change of the generalized forces of the actuators that act within the link, at the same inputs.',
-  },
-  perturbPose: {
-    kernel: 'poseTangent',
-    reads: ['constants', 'slot', 'q', 'parentPose', 'qTangent', 'parentPoseTangent'],
-    writes: ['slot', 'ownPoseTangent'],
-    stage: 'direction',
-    optional: true,
-    purpose: 'Change of the world pose of the own frame.',
-  },
-  perturbApplied: {
-    kernel: 'transmitTangent',
-    reads: ['constants', 'slot', 'q', 'appliedWrench', 'qTangent', 'appliedWrenchTangent'],
-    writes: ['slot', 'generalizedForceTangent', 'parentAppliedTangent'],
-    apart: ['generalizedForceTangent'],
-    stage: 'direction',
-    optional: true,
-    purpose: 'Change of the generalized forces of a wrench from outside, and of what it does at the parent frame.',
-  },
-  probe: {
-    kernel: 'acceleration',
-    afloat: 'accelerationAfloat',
-    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration', 'parentStream'],
-    writes: ['ownAcceleration', 'ownStream', 'bodyWrench', 'waterWrench', 'linearised'],
-    stage: 'linearised',
-    prepares: 'vary',
-    optional: true,
-    purpose: 'What accelerate does; keeps what changes along parameters need of it.',
-  },
-  probeBack: {
-    kernel: 'backward',
-    afloat: 'backwardAfloat',
-    reads: ['constants', 'slot', 'q', 'qd', 'distalWrench', 'bodyWrench', 'waterWrench'],
-    writes: ['generalizedForce', 'parentWrench', 'linearised'],
-    stage: 'linearised',
-    prepares: 'varyBack',
-    optional: true,
-    purpose: 'What backward does; keeps what changes along parameters need of it.',
-  },
-  vary: {
-    kernel: 'accelerationVariation',
-    reads: [
-      ...(['constants', 'slot', 'linearised', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'] as const),
-      ...(['parentStream'] as const),
-      ...(['parametersTangent', 'parentVelocityTangent', 'parentAccelerationTangent'] as const),
-      ...(['parentStreamTangent'] as const),
-    ],
-    writes: [
-      ...(['slot', 'ownVelocityTangent', 'ownAccelerationTangent', 'ownStreamTangent'] as const),
-      ...(['bodyWrenchTangent', 'waterWrenchTangent'] as const),
-    ],
-    stage: 'direction',
-    optional: true,
-    purpose: 'Change of the motion of the own frame and of the wrench of the body along the parameters of the link.',
-  },
-  varyBack: {
-    kernel: 'backwardVariation',
-    reads: [
-      ...(['constants', 'slot', 'linearised', 'q', 'qd', 'distalWrench', 'bodyWrench'] as const),
-      ...(['waterWrench', 'parametersTangent', 'distalWrenchTangent', 'bodyWrenchTangent'] as const),
-      ...(['waterWrenchTangent'] as const),
-    ],
-    writes: ['slot', 'generalizedForceTangent', 'parentWrenchTangent'],
-    stage: 'direction',
-    optional: true,
-    purpose: 'The same of the generalized forces, elastic and damping ones included, and of the wrench at the parent.',
-  },
-  varyPose: {
-    kernel: 'poseVariation',
-    reads: ['constants', 'slot', 'q', 'parentPose', 'parametersTangent', 'parentPoseTangent'],
-    writes: ['slot', 'ownPoseTangent'],
-    stage: 'direction',
-    optional: true,
-    purpose: 'Change of the world pose of the own frame along the parameters of the link.',
-  },
-  varyApplied: {
-    kernel: 'transmitVariation',
-    reads: ['constants', 'slot', 'q', 'appliedWrench', 'parametersTangent', 'appliedWrenchTangent'],
-    writes: ['slot', 'generalizedForceTangent', 'parentAppliedTangent'],
-    apart: ['generalizedForceTangent'],
-    stage: 'direction',
-    optional: true,
-    purpose: 'The same of the generalized forces of a wrench from outside, and of what it does at the parent frame.',
-  },
-  trace: {
-    kernel: 'acceleration',
-    afloat: 'accelerationAfloat',
-    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration', 'parentStream'],
-    writes: ['ownAcceleration', 'ownStream', 'bodyWrench', 'waterWrench', 'linearised'],
-    stage: 'linearised',
-    prepares: 'pull',
-    optional: true,
-    purpose: 'What accelerate does; keeps what derivatives of a weighted sum need of it.',
-  },
-  traceBack: {
-    kernel: 'backward',
-    afloat: 'backwardAfloat',
-    reads: ['constants', 'slot', 'q', 'qd', 'distalWrench', 'bodyWrench', 'waterWrench'],
-    writes: ['generalizedForce', 'parentWrench', 'linearised'],
-    stage: 'linearised',
-    prepares: 'pullBack',
-    optional: true,
-    purpose: 'What backward does; keeps what derivatives of a weighted sum need of it.',
-  },
-  pullBack: {
-    kernel: 'backwardAdjoint',
-    reads: [
-      ...(['constants', 'slot', 'linearised', 'q', 'qd', 'distalWrench', 'bodyWrench'] as const),
-      ...(['waterWrench', 'generalizedForceAdjoint', 'parentWrenchAdjoint'] as const),
-    ],
-    writes: ['slot', 'distalWrenchAdjoint', 'bodyWrenchAdjoint', 'waterWrenchAdjoint', 'qAdjoint', 'qdAdjoint'],
-    stage: 'direction',
-    optional: true,
-    purpose:
-      'Derivatives of a weighted sum of generalized forces by what backward reads, from those by what it writes.',
-  },
-  pull: {
-    kernel: 'accelerationAdjoint',
-    reads: [
-      ...(['constants', 'slot', 'linearised', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'] as const),
-      ...(['parentStream'] as const),
-      ...(['ownVelocityAdjoint', 'ownAccelerationAdjoint', 'ownStreamAdjoint'] as const),
-      ...(['bodyWrenchAdjoint', 'waterWrenchAdjoint'] as const),
-    ],
-    writes: [
-      ...(['slot', 'parentVelocityAdjoint', 'parentAccelerationAdjoint', 'parentStreamAdjoint'] as const),
-      ...(['qAdjoint', 'qdAdjoint', 'qddAdjoint'] as const),
-    ],
-    stage: 'direction',
-    optional: true,
-    purpose: 'The same by what move and accelerate read.',
-  },
-  pullStep: {
-    kernel: 'stepAdjoint',
-    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'load', 'generalizedForceAdjoint'],
-    writes: ['slot', 'qAdjoint', 'qdAdjoint'],
-    stage: 'direction',
-    optional: true,
-    purpose: 'The same of what implicit steps add to generalized forces: D qdd + K load.',
-  },
-  pullParameters: {
-    kernel: 'parametersAdjoint',
-    finds: ['trace', 'traceBack'],
-    reads: [
-      ...(['constants', 'slot', 'linearised', 'q', 'qd', 'qdd', 'parentVelocity', 'parentAcceleration'] as const),
-      ...(['parentStream'] as const),
-      ...(['distalWrench', 'bodyWrench', 'waterWrench', 'load', 'inputs', 'qddTangent'] as const),
-      ...(['generalizedForceAdjoint', 'ownStreamAdjoint', 'waterWrenchAdjoint'] as const),
-      ...(['parentWrenchAdjoint', 'ownVelocityAdjoint', 'ownAccelerationAdjoint', 'bodyWrenchAdjoint'] as const),
-    ],
-    writes: [
-      ...(['slot', 'parentVelocityAdjoint', 'parentAccelerationAdjoint', 'parentStreamAdjoint'] as const),
-      ...(['qAdjoint', 'qdAdjoint', 'parametersAdjoint'] as const),
-    ],
-    stage: 'direction',
-    optional: true,
-    purpose:
-      'What pullBack and pull do, and the same of a step by the parameters of the link, qddTangent the step of its rates, less what the actuators within it do.',
-  },
 } as const satisfies Record<string, LinkFunctionRecord>;
 
-type Functions = typeof LINK_FUNCTIONS;
-
-export type LinkFunctionName = keyof Functions;
-
-export type KernelName = {
-  [F in LinkFunctionName]:
-    | (Functions[F] extends { readonly kernel: infer K } ? K : never)
-    | (Functions[F] extends { readonly afloat: infer K } ? K : never);
-}[LinkFunctionName];
-
-/** Buffers that kernels write. */
-export type OutputBuffer = Exclude<
-  { [F in LinkFunctionName]: Functions[F]['writes'][number] }[LinkFunctionName],
-  'constants' | 'slot' | 'linearised'
->;
-
-export const LINK_FUNCTION_NAMES = Object.keys(LINK_FUNCTIONS) as readonly LinkFunctionName[];
-
-/** What depends on the configuration may depend on the time. */
-const RECORDS = new Map(
-  LINK_FUNCTION_NAMES.map((name): [LinkFunctionName, LinkFunctionRecord] => {
-    const { reads, ...rest }: LinkFunctionRecord = LINK_FUNCTIONS[name];
-    return [name, { ...rest, reads: reads.flatMap((buffer) => (buffer === 'q' ? ['q', 'time'] : [buffer])) }];
-  }),
-);
-
-/** The record of a function, as one type for all. */
-export function linkFunction(name: LinkFunctionName): LinkFunctionRecord {
-  return RECORDS.get(name)!;
-}
+export type PrimalFunction = keyof typeof PRIMAL_FUNCTIONS;

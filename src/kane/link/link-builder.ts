@@ -99,14 +99,14 @@ export class LinkKernelBuilder {
       this.backward(),
       this.passOn('propagate', 'distalWrench', 'parentWrench'),
       this.passOn('transmit', 'appliedWrench', 'parentApplied'),
-      afloat.addedMass ? this.burden() : this.composite(),
+      afloat.addedMass ? this.compositeWithAddedMass() : this.composite(),
       articulated.articulate,
       articulated.reduce(true),
       articulated.reduce(false),
       articulated.restore(),
       this.pose(),
       this.jacobian(),
-      this.drift(),
+      this.biasMotion(),
       ...(point ? [this.locate(point), this.track(point)] : []),
       this.energy(),
       ...(this.parts.time ? [] : [this.momentum()]),
@@ -116,9 +116,9 @@ export class LinkKernelBuilder {
       ...this.forceMatrices('elastic'),
       ...this.forceMatrices('damping'),
       ...this.actuation(),
-      ...(afloat.forces ? [this.water.flow()] : []),
-      ...(afloat.addedMass ? [this.water.surge(), this.water.stir()] : []),
-      ...(isAfloat ? [this.shed()] : []),
+      ...(afloat.forces ? [this.water.dragAndBuoyancy()] : []),
+      ...(afloat.addedMass ? [this.water.addedMassWrench(), this.water.addedMassEnergy()] : []),
+      ...(isAfloat ? [this.backwardFluid()] : []),
       ...(isAfloat && derivatives ? this.afloat(acceleration) : []),
     ];
     const { body, forces, actuations } = this.parts;
@@ -268,7 +268,7 @@ export class LinkKernelBuilder {
 
   /** Acceleration and way back with all that water takes, of which derivatives are made. */
   private afloat(acceleration: Kernel): readonly Kernel[] {
-    const outputs = [...acceleration.outputs, ...this.water.stream()];
+    const outputs = [...acceleration.outputs, ...this.water.linearVelocity()];
     return [
       { ...acceleration, name: 'accelerationAfloat', outputs },
       this.backward('backwardAfloat', this.waterWrench()),
@@ -344,13 +344,13 @@ export class LinkKernelBuilder {
   }
 
   /** The same for inertias that resist more in one direction than in another. */
-  private burden(): Kernel {
+  private compositeWithAddedMass(): Kernel {
     const distal = articulatedFromEntries(this.inputs.distalArticulated);
     const own = this.parts.body.composite(ARTICULATED, distal);
     const added = this.water.terms?.addedMass;
     const { inertia, outputs } = this.composed(ARTICULATED, added ? withAddedMass(own, added) : own);
     return {
-      name: 'burden',
+      name: 'compositeWithAddedMass',
       outputs: [{ buffer: 'parentArticulated', values: articulatedEntries(inertia) }, ...outputs],
     };
   }
@@ -430,15 +430,15 @@ export class LinkKernelBuilder {
     return { name: 'locate', outputs };
   }
 
-  private drift(): Kernel {
+  private biasMotion(): Kernel {
     const { frame, relative } = this.bodyDrift();
     const own = stepMovingFrame(frame, relative, this.proximalDrift());
-    return { name: 'drift', outputs: [{ buffer: 'ownDrift', values: motionEntries(own) }] };
+    return { name: 'biasMotion', outputs: [{ buffer: 'ownBiasMotion', values: motionEntries(own) }] };
   }
 
   /** Motion of the proximal frame of the body, in its axes. */
   private proximalDrift(): MovingFrame {
-    const p = this.inputs.parentDrift;
+    const p = this.inputs.parentBiasMotion;
     let moving: MovingFrame = {
       angularVelocity: vectorAt(p, 0),
       velocity: vectorAt(p, 3),
@@ -465,10 +465,10 @@ export class LinkKernelBuilder {
     return this.knownDrift;
   }
 
-  private shed(): Kernel {
+  private backwardFluid(): Kernel {
     const generalized: Expr[] = this.symbols.q.map(() => zero);
     const wrench = this.inwards(this.inputs.distalWrench, null, generalized, this.waterWrench());
-    return wrenchKernel('shed', generalized, 'parentWrench', wrench);
+    return wrenchKernel('backwardFluid', generalized, 'parentWrench', wrench);
   }
 
   private waterWrench(): BodyWrench | undefined {
@@ -477,7 +477,7 @@ export class LinkKernelBuilder {
   }
 
   private energy(): Kernel {
-    const p = this.inputs.parentTravel;
+    const p = this.inputs.parentVelocityAndPotential;
     let travel: Travel = {
       angularVelocity: vectorAt(p, 0),
       velocity: vectorAt(p, 3),
@@ -492,7 +492,10 @@ export class LinkKernelBuilder {
     return {
       name: 'energy',
       outputs: [
-        { buffer: 'ownTravel', values: [...own.angularVelocity, ...own.velocity, ...own.gravity, own.potential] },
+        {
+          buffer: 'ownVelocityAndPotential',
+          values: [...own.angularVelocity, ...own.velocity, ...own.gravity, own.potential],
+        },
         { buffer: 'energy', values: [plus(kinetic, ...this.parts.drives.map(energyOf)), potential, plus(...stored)] },
       ],
     };

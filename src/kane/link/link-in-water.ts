@@ -37,20 +37,20 @@ export class LinkInWater {
     this.motionOf = motionOf;
     this.drift = drift;
     this.terms = parts.water?.terms(
-      { ...this.flowAtBody(), surge: this.surgeAtBody() },
+      { ...this.velocityAtBody(), accelerated: this.motionAtBody() },
       parts.bodyCoordinates.map((a) => inputs.qdd[a]!),
-      parts.afloat?.differentiated ? this.immersedAtBody() : undefined,
+      parts.afloat?.differentiated ? this.togetherAtBody() : undefined,
     );
   }
 
-  /** Of the proximal frame of the body, as `parentFlow` has it of the parent. */
-  private flowAtBody(): Pick<MotionInWater, 'drift' | 'gravity'> {
-    const p = this.inputs.parentFlow;
-    return this.driftAtBody(vector(p, 0), vector(p, 3), vector(p, 6));
+  /** Of the proximal frame of the body, as `parentVelocityInWater` has it of the parent. */
+  private velocityAtBody(): Pick<MotionInWater, 'drift' | 'gravity'> {
+    const p = this.inputs.parentVelocityInWater;
+    return this.biasAtBody(vector(p, 0), vector(p, 3), vector(p, 6));
   }
 
   /** Of the motion of the parent against the water, and gravity in its axes. */
-  private driftAtBody(
+  private biasAtBody(
     angularVelocity: Vector3,
     velocity: Vector3,
     gravityAtParent: Vector3,
@@ -69,8 +69,8 @@ export class LinkInWater {
     return { drift, gravity };
   }
 
-  private surgeAtBody(): MovingFrame {
-    const p = this.inputs.parentSurge;
+  private motionAtBody(): MovingFrame {
+    const p = this.inputs.parentMotionInWater;
     return this.accelerated({
       angularVelocity: vector(p, 0),
       velocity: vector(p, 3),
@@ -86,21 +86,21 @@ export class LinkInWater {
     );
   }
 
-  /** Both from what inverse dynamics carries outwards, whose accelerations stand for gravity, too, and `parentStream`. */
-  private immersedAtBody(): MotionInWater {
-    const { parentVelocity, parentAcceleration, parentStream } = this.inputs;
+  /** Both from what inverse dynamics carries outwards, whose accelerations stand for gravity, too, and `parentLinearVelocityInWater`. */
+  private togetherAtBody(): MotionInWater {
+    const { parentVelocity, parentAcceleration, parentLinearVelocityInWater } = this.inputs;
     const [angularVelocity, velocity, gravity] = [
       vector(parentVelocity, 0),
-      vector(parentStream, 0),
-      vector(parentStream, 3),
+      vector(parentLinearVelocityInWater, 0),
+      vector(parentLinearVelocityInWater, 3),
     ];
-    const surge = this.accelerated({
+    const accelerated = this.accelerated({
       angularVelocity,
       velocity,
       angularAcceleration: vector(parentAcceleration, 0),
       acceleration: addVectors(vector(parentAcceleration, 3), gravity),
     });
-    return { ...this.driftAtBody(angularVelocity, velocity, gravity), surge };
+    return { ...this.biasAtBody(angularVelocity, velocity, gravity), accelerated };
   }
 
   /** ω, v and gravity of the own frame. */
@@ -110,25 +110,28 @@ export class LinkInWater {
     return [angularVelocity, velocity, multiplyTransposed(frame.rotation, gravity)];
   }
 
-  /** `flow` of the own frame. */
-  private ownFlow(): readonly Expr[] {
-    return this.beyond(this.flowAtBody()).flat();
+  /** `velocityInWater` of the own frame. */
+  private ownVelocityInWater(): readonly Expr[] {
+    return this.beyond(this.velocityAtBody()).flat();
   }
 
-  /** What `acceleration` of the link has beside its own in water: the stream of the own frame, all that the water takes. */
-  stream(): Kernel['outputs'] {
-    const [, ...own] = this.beyond(this.immersedAtBody());
-    return [{ buffer: 'ownStream', values: own.flat() }, ...this.waterWrench(this.terms?.together)];
+  /** What `acceleration` of the link has beside its own in water: velocity of the own frame against the water, gravity, and the whole fluid wrench. */
+  linearVelocity(): Kernel['outputs'] {
+    const [, ...own] = this.beyond(this.togetherAtBody());
+    return [{ buffer: 'ownLinearVelocityInWater', values: own.flat() }, ...this.waterWrench(this.terms?.together)];
   }
 
-  flow(): Kernel {
+  dragAndBuoyancy(): Kernel {
     return {
-      name: 'flow',
-      outputs: [{ buffer: 'ownFlow', values: this.ownFlow() }, ...this.waterWrench(this.terms?.forces)],
+      name: 'dragAndBuoyancy',
+      outputs: [
+        { buffer: 'ownVelocityInWater', values: this.ownVelocityInWater() },
+        ...this.waterWrench(this.terms?.forces),
+      ],
     };
   }
 
-  surge(): Kernel {
+  addedMassWrench(): Kernel {
     const { frame, relative } = this.drift();
     const { body, bodyCoordinates } = this.parts;
     const { angular, linear, coordinates } = body.step;
@@ -139,10 +142,13 @@ export class LinkInWater {
       angularAcceleration: addVectors(relative.angularAcceleration, ...driven(angular)),
       acceleration: addVectors(relative.acceleration, ...driven(linear)),
     };
-    const own = stepMovingFrame(frame, accelerated, this.surgeAtBody());
+    const own = stepMovingFrame(frame, accelerated, this.motionAtBody());
     return {
-      name: 'surge',
-      outputs: [{ buffer: 'ownSurge', values: motionEntries(own) }, ...this.waterWrench(this.terms?.addedMass?.wrench)],
+      name: 'addedMassWrench',
+      outputs: [
+        { buffer: 'ownMotionInWater', values: motionEntries(own) },
+        ...this.waterWrench(this.terms?.addedMass?.wrench),
+      ],
     };
   }
 
@@ -153,12 +159,12 @@ export class LinkInWater {
     return [{ buffer: 'waterWrench', values: wrench ? flattenWrench(wrench) : waterWrench.map(() => zero) }];
   }
 
-  stir(): Kernel {
+  addedMassEnergy(): Kernel {
     const kinetic = this.terms?.addedMass?.kineticEnergy ?? zero;
     return {
-      name: 'stir',
+      name: 'addedMassEnergy',
       outputs: [
-        { buffer: 'ownFlow', values: this.ownFlow() },
+        { buffer: 'ownVelocityInWater', values: this.ownVelocityInWater() },
         { buffer: 'energy', values: [kinetic, zero, zero] },
       ],
     };

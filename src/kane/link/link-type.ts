@@ -11,7 +11,7 @@ import type { Frame } from '../../symbolic/graph/vector.ts';
 import type { FrameTerm } from '../equations/frame-terms.ts';
 import type { Loop } from '../loops/loop.ts';
 import type { InputBuffer } from './buffers.ts';
-import type { KernelName, LinkFunctionName, OutputBuffer } from './kernels.ts';
+import type { KernelName, LinkFunctionName, OutputBuffer } from './link-functions.ts';
 
 export type { InputBuffer, KernelName, OutputBuffer };
 

@@ -92,7 +92,7 @@ export function pointKernels(
     return { name: 'jacobian', outputs: [{ buffer: 'jacobianColumns', values: columns.flat() }] };
   };
   const drift = (): Kernel => {
-    const p = inputs.parentDrift;
+    const p = inputs.parentBiasMotion;
     let moving: MovingFrame = {
       angularVelocity: vectorAt(p, 0),
       velocity: vectorAt(p, 3),
@@ -102,7 +102,7 @@ export function pointKernels(
     for (const step of jointSteps)
       moving = stepMovingFrame(step.frame, relativeMotion(step, coasting(symbols)), moving);
     const values = motionEntries(stepMovingFrame(frame, relative, moving));
-    return { name: 'drift', outputs: [{ buffer: 'ownDrift', values }] };
+    return { name: 'biasMotion', outputs: [{ buffer: 'ownBiasMotion', values }] };
   };
 
   const changing = { kernels: [transmit(), pose()], loops: within.loops, inputs };

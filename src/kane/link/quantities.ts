@@ -11,7 +11,7 @@ import type { BaseMotion } from '../equations/base-and-frames.ts';
 import { MATRIX_ENTRIES, SYMMETRIC_ENTRIES, xyz } from '../equations/names.ts';
 
 /**
- * Parts of the block of every link, with their numbers. What is handed outwards (acceleration, gravity, pose, travel, drift) shares the
+ * Parts of the block of every link, with their numbers. What is handed outwards (acceleration, gravity, pose, bias motion) shares the
  * place `motion`: none outlives a call.
  */
 export const PLACES_OF_FRAMES = { articulated: 21, composite: 10, motion: 12, velocity: 3, wrench: 6 } as const;
@@ -87,7 +87,7 @@ export const QUANTITIES = {
     written: 'ownGravity',
     place: 'motion',
     stage: 3,
-    base: 'weight',
+    base: 'gravity',
   },
   pose: {
     holds: 'pose in world axes: rotation (row-major), origin',
@@ -103,66 +103,66 @@ export const QUANTITIES = {
     callersGive: true,
     base: 'pose',
   },
-  travel: {
+  velocityAndPotential: {
     holds: 'ω, velocity of the origin, gravity, and potential per unit mass −gravity·origin',
     entries: [...xyz('omega'), ...xyz('v'), ...xyz('g'), 'potential'],
-    scope: 'travel',
+    scope: 'kinetic',
     to: 'children',
-    read: 'parentTravel',
-    written: 'ownTravel',
+    read: 'parentVelocityAndPotential',
+    written: 'ownVelocityAndPotential',
     place: 'motion',
     stage: 3,
-    base: 'travel',
+    base: 'velocityAndPotential',
   },
-  drift: {
+  biasMotion: {
     holds:
       'ω, velocity of the origin, and α and acceleration of the origin without accelerations of coordinates nor gravity',
     entries: [...xyz('omega'), ...xyz('v'), ...xyz('alpha'), ...xyz('a')],
-    scope: 'drift',
+    scope: 'bias',
     to: 'children',
-    read: 'parentDrift',
-    written: 'ownDrift',
+    read: 'parentBiasMotion',
+    written: 'ownBiasMotion',
     place: 'motion',
     stage: 3,
     callersTake: true,
-    base: 'still',
+    base: 'biasMotion',
   },
-  flow: {
+  velocityInWater: {
     holds: 'ω, velocity of the origin against the water, and gravity',
     entries: [...xyz('omega'), ...xyz('v'), ...xyz('g')],
-    scope: 'flow',
+    scope: 'relative',
     to: 'children',
-    read: 'parentFlow',
-    written: 'ownFlow',
+    read: 'parentVelocityInWater',
+    written: 'ownVelocityInWater',
     place: 'motion',
     stage: 3,
-    base: 'flow',
+    base: 'velocityInWater',
   },
   /** Behind `acceleration`, of robots in water that are compiled with derivatives. */
-  stream: {
+  linearVelocityInWater: {
     holds: 'velocity of the origin against the water, and gravity',
     entries: [...xyz('v'), ...xyz('g')],
-    scope: 'stream',
+    scope: 'water',
     to: 'children',
-    read: 'parentStream',
-    written: 'ownStream',
+    read: 'parentLinearVelocityInWater',
+    written: 'ownLinearVelocityInWater',
     place: 'motion',
     from: 6,
     stage: 3,
     tangent: true,
     adjoint: true,
-    base: 'immersed',
+    base: 'accelerationInWater',
   },
-  surge: {
+  motionInWater: {
     holds: 'ω, velocity of the origin against the water, α and acceleration of the origin',
     entries: [...xyz('omega'), ...xyz('v'), ...xyz('alpha'), ...xyz('a')],
-    scope: 'surge',
+    scope: 'accelerated',
     to: 'children',
-    read: 'parentSurge',
-    written: 'ownSurge',
+    read: 'parentMotionInWater',
+    written: 'ownMotionInWater',
     place: 'motion',
     stage: 3,
-    base: 'surge',
+    base: 'motionInWater',
   },
   response: {
     holds: 'angular acceleration and acceleration of the origin by accelerations of coordinates alone',

@@ -13,7 +13,7 @@ import { KanegenError } from '../../common/error.ts';
 import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import { BUFFERS, type Buffer, type BufferRecord, type InputBuffer } from './buffers.ts';
-import type { OutputBuffer } from './kernels.ts';
+import type { OutputBuffer } from './link-functions.ts';
 import type { FromBase, ToBase } from './quantities.ts';
 import type { CompiledRobot, Kernel, LinkType } from './link-type.ts';
 

@@ -6,6 +6,7 @@
  * The change of a loop is a loop over the same rows: it carries the same values, each with its change, and leaves changes of
  * sums and arrays.
  */
+import { recordOf } from '../../common/tuples.ts';
 import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { plus, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import {
@@ -18,50 +19,23 @@ import {
 } from '../loops/loop.ts';
 import { networkOperands, networkResults, type NetworkCall } from '../loops/network-call.ts';
 import { withOwnNetworks } from '../loops/relabel.ts';
-import { TANGENTS, tangentOf, type TangentBuffer } from './buffers.ts';
+import { TANGENTS, tangentOf, type Buffer, type TangentBuffer } from './buffers.ts';
+import { COORDINATES, derivativeKernels, IN_WATER } from './derivative-kernels.ts';
 import type { InputBuffer, Kernel, KernelName, LinkType, OutputBuffer } from './link-type.ts';
 
-/** Kernels by what they are the change of; generalized forces of several are added. */
-const TANGENT_KERNELS = {
-  accelerationTangent: ['velocity', 'acceleration'],
-  backwardTangent: ['backward', 'elastic', 'damping'],
-  actuateTangent: ['actuate'],
-  poseTangent: ['pose'],
-  transmitTangent: ['transmit'],
-} as const satisfies Partial<Record<KernelName, readonly KernelName[]>>;
-
-/** The same along changes of the parameters of the link at a given motion. */
-const VARIATION_KERNELS = {
-  accelerationVariation: ['velocity', 'acceleration'],
-  backwardVariation: ['backward', 'elastic', 'damping'],
-  poseVariation: ['pose'],
-  transmitVariation: ['transmit'],
-} as const satisfies Partial<Record<KernelName, readonly KernelName[]>>;
-
-/** Those of them that only robots have whose run-time parameters move what actuators between links hold on to. */
+/** Kernels along parameters that only robots have whose run-time parameters move what actuators between links hold on to. */
 export const OF_PLACES: readonly KernelName[] = ['poseVariation', 'transmitVariation'];
 
 /** What changes of parameters change on their way through the links. */
-const VARIED = [
-  'parentVelocity',
-  'parentAcceleration',
-  'parentStream',
-  'distalWrench',
-  'bodyWrench',
-  'waterWrench',
-  'parentPose',
-  'appliedWrench',
-] as const;
-
-/** Kernels in whose place those of links of robots in water stand. */
-const IN_WATER: Readonly<Partial<Record<KernelName, KernelName>>> = {
-  acceleration: 'accelerationAfloat',
-  backward: 'backwardAfloat',
-};
+const VARIED: ReadonlySet<Buffer> = new Set(
+  derivativeKernels('Variation')
+    .flatMap(({ reads }) => reads)
+    .filter((buffer) => !COORDINATES.includes(buffer)),
+);
 
 /** What links of robots in water have in the place of a kernel; of others the kernel itself. */
 export function withWater(kernels: readonly Kernel[], name: KernelName): KernelName {
-  const afloat = IN_WATER[name];
+  const afloat = IN_WATER.get(name);
   return afloat && kernels.some((kernel) => kernel.name === afloat) ? afloat : name;
 }
 
@@ -69,10 +43,7 @@ type LinkKernels = Pick<LinkType, 'kernels' | 'loops' | 'inputs'>;
 
 /** Inputs of links without such kernels. */
 export const NO_TANGENTS = {
-  ...(Object.fromEntries(TANGENTS.map((buffer) => [tangentOf(buffer), []])) as unknown as Record<
-    TangentBuffer,
-    readonly SymbolExpr[]
-  >),
+  ...recordOf(TANGENTS.map(tangentOf), (): readonly SymbolExpr[] => []),
   parametersTangent: [] as readonly SymbolExpr[],
 };
 
@@ -90,7 +61,7 @@ export function withTangents(link: LinkKernels): LinkKernels {
     symbols.forEach((s, i) => changes.add(s, own[i]!));
     return [[tangentOf(buffer), own]];
   });
-  const made = changedKernels(link, TANGENT_KERNELS, changes);
+  const made = changedKernels(link, 'Tangent', changes);
   return {
     kernels: [...kernels, ...made],
     loops: [...loops, ...changes.loops.values()],
@@ -108,8 +79,13 @@ export function withVariations(own: LinkKernels, link: LinkKernels, changing: Re
   const parametersTangent = parameters.map((s) => changeOf(s));
   const changes = new Changes("''");
   parameters.forEach((s, i) => changing.has(s) && changes.add(s, parametersTangent[i]!));
-  for (const buffer of VARIED) own.inputs[buffer].forEach((s, i) => changes.add(s, link.inputs[tangentOf(buffer)][i]!));
-  const made = changedKernels(own, VARIATION_KERNELS, changes);
+  for (const buffer of TANGENTS) {
+    if (!VARIED.has(buffer)) continue;
+    own.inputs[buffer as InputBuffer].forEach((s, i) =>
+      changes.add(s, link.inputs[tangentOf(buffer) as InputBuffer][i]!),
+    );
+  }
+  const made = changedKernels(own, 'Variation', changes);
   return {
     kernels: [...link.kernels, ...made],
     loops: [...link.loops, ...changes.loops.values()],
@@ -120,13 +96,13 @@ export function withVariations(own: LinkKernels, link: LinkKernels, changing: Re
 /** Kernels of the changes of others; the changes of loops that they need are added to those of `changes`. */
 function changedKernels(
   { kernels, loops }: LinkKernels,
-  table: Readonly<Record<string, readonly KernelName[]>>,
+  variant: 'Tangent' | 'Variation',
   changes: Changes,
 ): readonly Kernel[] {
-  const made = Object.entries(table).flatMap(([name, of]) => {
+  const made = derivativeKernels(variant).flatMap(({ name, of }) => {
     const own = of.map((source) => withWater(kernels, source));
     const sources = kernels.filter((kernel) => own.includes(kernel.name));
-    return sources.length > 0 ? [{ name: name as KernelName, sources }] : [];
+    return sources.length > 0 ? [{ name, sources }] : [];
   });
   const wanted = made.flatMap(({ sources }) => sources);
   const roots = wanted.flatMap((kernel) => kernel.outputs.flatMap(({ values }) => [...values]));

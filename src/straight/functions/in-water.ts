@@ -49,8 +49,8 @@ export function waterWrenches(
     drifts.push(drift);
     gravities.push(gravity);
     if (!water) return undefined;
-    const surge = { ...drift, angularAcceleration, acceleration: addVectors(acceleration, gravity) };
-    const motion: MotionInWater = { drift, gravity, surge };
+    const accelerated = { ...drift, angularAcceleration, acceleration: addVectors(acceleration, gravity) };
+    const motion: MotionInWater = { drift, gravity, accelerated };
     const reaction = effects === 'drag and buoyancy' ? undefined : water.reaction(motion);
     const forces = effects === 'added mass' ? undefined : water.forces(motion);
     return reaction && forces ? addBodyWrenches(reaction, forces) : (reaction ?? forces);

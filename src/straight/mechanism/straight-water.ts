@@ -21,7 +21,7 @@ const movingFrame = (stem: string): MovingFrame => ({
 const MOTION: MotionInWater = {
   drift: movingFrame('drift'),
   gravity: vector('gravity'),
-  surge: movingFrame('surge'),
+  accelerated: movingFrame('accelerated'),
 };
 
 /** Over the robot's symbols, about the proximal origin of the rod, proximal axes. */
@@ -93,12 +93,12 @@ function wrenchOf(values: readonly Expr[]): BodyWrench {
   return { force, moment, generalized: values.slice(6) };
 }
 
-function motionEntries({ drift, gravity, surge }: MotionInWater): readonly Expr[] {
+function motionEntries({ drift, gravity, accelerated }: MotionInWater): readonly Expr[] {
   const of = (own: MovingFrame): readonly Expr[] => [
     ...own.angularVelocity,
     ...own.velocity,
     ...own.angularAcceleration,
     ...own.acceleration,
   ];
-  return [...of(drift), ...gravity, ...of(surge)];
+  return [...of(drift), ...gravity, ...of(accelerated)];
 }
