@@ -2,7 +2,7 @@
 import type { Robot } from '../description/model/robot.ts';
 import type { CompiledRobot } from '../kane/link/link-type.ts';
 import type { StraightRobot } from '../straight/straight-robot.ts';
-import { snakeCase } from './programs/identifiers.ts';
+import { snakeCase } from './naming/identifiers.ts';
 import type { GeneratedFile } from './modules/robot-model.ts';
 import type { StraightModel } from './whole-robot/straight-model.ts';
 

@@ -1,4 +1,4 @@
-/** C as one header and one source file: compilers take it without a word, it exports its interface alone, and has the bits of the separate files. */
+/** C as one header and one source file: compilers of C and C++ take it, it exports its interface alone, and has the bits of the separate files. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
 import { loadRobotFile } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { compileStraight } from '../../src/straight/compile.ts';
-import { COMPILERS } from '../compilers.ts';
+import { COMPILERS, isInstalled } from '../compilers.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'kanegen-amalgamation-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -72,6 +72,11 @@ describe.each(CASES)('$example', ({ example, name }) => {
     for (const { compiler } of COMPILERS.filter(({ missing }) => !missing))
       for (const flags of [[], ['-DKG_SINGLE']])
         expect(execFileSync(built(name, one, flags, compiler), { encoding: 'utf8' })).toMatch(/ok\s*$/);
+  });
+
+  it.skipIf(!isInstalled('g++'))('is C++, too (needs g++)', () => {
+    const [source] = written(name, forms.get(example)!.one);
+    execFileSync('g++', ['-x', 'c++', '-Wall', '-Werror', '-O0', '-c', source!, '-o', '/dev/null']);
   });
 
   it('has no names in camel case', () => {

@@ -18,22 +18,12 @@ export function amalgamated(name: string, files: readonly GeneratedFile[]): Gene
   const internal = headers.filter(({ path }) => !isPublic(path));
   const rank = ({ path }: GeneratedFile): number => {
     if (path === `${name}.c`) return 2;
-    if (path === 'kanegen_runtime.c') return 0;
-    return internal.some((header) => header.path === `${path.slice(0, -2)}.h`)
-      ? path.startsWith('kanegen_')
-        ? 0
-        : 1
-      : 3;
+    if (!internal.some((header) => header.path === `${path.slice(0, -2)}.h`)) return 3;
+    return path.startsWith('kanegen_') ? 0 : 1;
   };
   const shown = headers.filter(({ path }) => isPublic(path));
-  const runTime = functionsOf(sources.filter(({ path }) => path === 'kanegen_runtime.c'));
-  const known = new Set([
-    'KG_KERNEL',
-    ...headers.flatMap(({ text }) => headerBlocks(text).flatMap(({ names }) => [...names])),
-  ]);
-  const hidden = new Set(
-    [...runTime, ...functionsOf(sources.filter((file) => rank(file) < 2))].filter((own) => known.has(own)),
-  );
+  const known = namesOf(headers);
+  const hidden = new Set([...functionsOf(sources.filter((file) => rank(file) < 2))].filter((own) => known.has(own)));
   const kernels = functionsOf(sources.filter((file) => rank(file) === 1));
   const sections = [
     ...internal.map((file) => section(file, headerBlocks(file.text))),
@@ -43,22 +33,17 @@ export function amalgamated(name: string, files: readonly GeneratedFile[]): Gene
     ...own,
     blocks: own.blocks.flatMap((block) => madeStatic(block, hidden, kernels)),
   }));
-  const shownNames = new Set(
-    ['KG_KERNEL', ...shown.flatMap(({ text }) => headerBlocks(text).flatMap(({ names }) => [...names]))].filter(
-      (own) => !runTime.has(own),
-    ),
-  );
-  const parts = withoutIdle(merged(name, statics, known), shownNames).flatMap(({ path, blocks }) => [
+  const parts = withoutIdle(merged(name, statics, known), namesOf(shown)).flatMap(({ path, blocks }) => [
     `/* ${'-'.repeat(Math.max(4, 110 - path.length))} ${path.replace(/\.[ch]$/, '')} */`,
     ...blocks.map(({ text }) => text),
   ]);
   const head = `/* ${name}: all of it but ${name}.h in one file; see there. */`;
   const tests = files.filter(({ path }) => path === selfTest);
   return [
-    { path: `${name}.h`, text: headerText(name, shown, runTime) },
+    { path: `${name}.h`, text: headerText(name, shown) },
     {
       path: `${name}.c`,
-      text: `${[head, `#include "${name}.h"`, ...systemIncludes(sources), RESTRICT, KERNEL, ...parts].join('\n\n')}\n`,
+      text: `${[head, `#include "${name}.h"`, ...systemIncludes(sources), RESTRICT, ...parts].join('\n\n')}\n`,
     },
     ...tests.map(({ path, text }) => ({ path, text: including(name, text) })),
   ];
@@ -67,13 +52,6 @@ export function amalgamated(name: string, files: readonly GeneratedFile[]): Gene
 /** C++ has no `restrict`. */
 const RESTRICT = `#ifdef __cplusplus
 #define restrict __restrict
-#endif`;
-
-/** Kernels are called through, as from modules of their own. */
-const KERNEL = `#if defined(__GNUC__)
-#define KG_KERNEL __attribute__((noinline))
-#else
-#define KG_KERNEL
 #endif`;
 
 const INCLUDE = /^#include "([^"]+)"\n?/gm;
@@ -105,25 +83,19 @@ function functionsOf(files: readonly GeneratedFile[]): ReadonlySet<string> {
   return new Set(defined.flatMap(({ text }) => [...text.matchAll(/^[a-z][\w *]*?(\w+)\(/gm)].map(([, own]) => own!)));
 }
 
-function headerText(name: string, headers: readonly GeneratedFile[], runTime: ReadonlySet<string>): string {
+function headerText(name: string, headers: readonly GeneratedFile[]): string {
   const texts = headers.map(({ text }) =>
     text
       .replace(INCLUDE, '')
       .replace(/\n{3,}/g, '\n\n')
       .trimEnd(),
   );
-  // What only generated code calls is static in the source.
-  const without = texts.map((text) => {
-    const idle = namedBlocks(text).filter(({ names }) => [...names].every((own) => runTime.has(own)));
-    return idle.reduce((rest, block) => rest.replace(`${block.text}\n\n`, ''), text);
-  });
   const guard = `${name.toUpperCase()}_AMALGAMATED_H`;
-  return `${[`#ifndef ${guard}\n#define ${guard}`, ...without, '#endif'].join('\n\n')}\n`;
+  return `${[`#ifndef ${guard}\n#define ${guard}`, ...texts, '#endif'].join('\n\n')}\n`;
 }
 
-/** Blocks within the guard of a header. */
-function namedBlocks(header: string): Block[] {
-  return blocksOf(withoutGuard(header)).filter(({ names }) => names.size > 0);
+function namesOf(headers: readonly GeneratedFile[]): ReadonlySet<string> {
+  return new Set(headers.flatMap(({ text }) => headerBlocks(text).flatMap(({ names }) => [...names])));
 }
 
 function withoutGuard(header: string): string {
@@ -155,17 +127,14 @@ function systemIncludes(sources: readonly GeneratedFile[]): string[] {
 /** Functions of internal headers become static; names for the linker go. */
 function madeStatic(block: Block, hidden: ReadonlySet<string>, kernels: ReadonlySet<string>): Block[] {
   const linked = /^#define (\w+) (?:\\\n\s*)?KG_(?:LINKED|RUN_TIME)\(.*\)$\n?/gm;
-  const isOfKernel = [...block.names].some((own) => kernels.has(own)) && !definesFunction(block);
-  const isPrototype = isOfKernel && /;\s*$/.test(block.text);
-  // Definitions say the same.
-  if (isPrototype) return [];
+  // Definitions of kernels say the same as their prototypes.
+  if (!definesFunction(block) && [...block.names].some((own) => kernels.has(own))) return [];
   const text = block.text
     .replace(linked, (line, name: string) => (hidden.has(name) ? '' : line))
     .replace(/^KG_SHARED\n/gm, '')
-    .replace(/^(?:void|kg_real|int|kg_status) (\w+)\(/gm, (line, name: string) => {
-      if (!hidden.has(name)) return line;
-      return `static ${kernels.has(name) && definesFunction(block) ? 'KG_KERNEL ' : ''}${line}`;
-    });
+    .replace(/^(?:void|kg_real|int|kg_status) (\w+)\(/gm, (line, name: string) =>
+      hidden.has(name) ? `static ${line}` : line,
+    );
   return text.trim() === '' ? [] : [blockOf(text)];
 }
 
