@@ -166,7 +166,18 @@ const TYPED = ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'scripts/**/*.ts'
 const UNTYPED = ['src/report/viewer/**'];
 
 export default tseslint.config(
-  { ignores: ['demo-output/', 'dist/', 'generated/', 'node_modules/', 'coverage/', 'reports/', '.stryker-tmp/'] },
+  {
+    ignores: [
+      'demo-output/',
+      'dist/',
+      'docs/api/',
+      'generated/',
+      'node_modules/',
+      'coverage/',
+      'reports/',
+      '.stryker-tmp/',
+    ],
+  },
   ...tseslint.configs.strict,
   {
     files: TYPED,

@@ -2,24 +2,38 @@
  * Tests run in two worker processes. Each keeps its modules from one file of tests to the next: loading them anew takes longer than
  * most files, and what modules remember is the same for all. Slow sweeps only with KANEGEN_FULL=1 (npm run test:full).
  */
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { OBJECTS } from './test/run.setup.ts';
 
-/** Short files that take long: without a memory of earlier runs vitest would begin with the largest files, and end with these. */
+/** Files that take long, the longest first: without a memory of earlier runs vitest would go by size, and end with some of these. */
 const LONG = [
-  'fuzz/robot-files',
-  'straight/recursion',
-  'straight/written-out',
-  'verify/time',
-  'verify/water',
-  'verify/point-body',
-  'verify/reference-actuators',
-  'verify/reference-water',
-  'simulation/run-in-c',
-  'codegen/force-matrices',
+  'generated',
   'codegen/every-option',
+  'package',
+  'verify/reference',
+  'cli/compare',
+  'codegen/status-promises',
+  'straight/written-out',
+  'codegen/assembled/assembled-c',
+  'identification/noisy-logs',
+  'verify/derivatives',
+  'simulation/run-in-c',
+  'codegen/row-integrals',
+  'fuzz/inputs',
   'codegen/line-lengths',
-  'codegen/optimise/gate',
+  'verify/time',
+  'simulation/motion',
+  'straight/frame-terms',
+  'verify/rod-materials',
+  'codegen/designs',
+  'fuzz/robot-files',
+  'lagrange/compile',
+  'verify/coordinate-forces',
+  'codegen/memory',
+  'codegen/assembled/assembled',
+  'verify/reference-actuators',
 ];
 
 /**
@@ -34,9 +48,10 @@ const V8 = [
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification): boolean =>
-      LONG.some((name) => moduleId.endsWith(`/test/${name}.test.ts`));
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const placeOf = ({ moduleId }: TestSpecification): number =>
+      LONG.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
+    const long = sorted.filter((file) => placeOf(file) >= 0).sort((a, b) => placeOf(a) - placeOf(b));
+    return [...long, ...sorted.filter((file) => placeOf(file) < 0)];
   }
 }
 
@@ -50,6 +65,7 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     globalSetup: ['test/run.setup.ts'],
     setupFiles: ['test/random.setup.ts'],
+    env: { KANEGEN_OBJECTS: path.resolve(OBJECTS) },
     testTimeout: 240_000,
     hookTimeout: 240_000,
   },

@@ -41,7 +41,7 @@ export function moduleTimes(wanted: (name: RowName) => boolean, directory: strin
 async function start(robot: Robot, directory: string): Promise<NativeTimer | null> {
   const compiled = compileRobot(robot);
   const whole = (await generateC(robot, compiled)).filter((file) => !file.path.endsWith('_selftest.c'));
-  const modules = (await assembledC(robot, compiled)).filter((file) => file.path !== 'kanegen_runtime.c');
+  const modules = (await assembledC(robot, compiled)).filter((file) => file.path !== 'kanegen_stumpff.c');
   const files = [...whole, ...modules.map(({ path: own, text }) => ({ path: `modules/${own}`, text }))];
   const states = timedStates(robot.coordinates.length);
   try {

@@ -36,7 +36,8 @@ const { metafile } = await build({
     js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
   },
   legalComments: 'none',
-  minify: true,
+  // Stack traces name functions and lines that can be read.
+  minify: false,
   metafile: true,
   logLevel: 'warning',
 });

@@ -1,8 +1,11 @@
 /** The C compilers that tests run, and what they can do on this machine. */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { objectPlaces } from '../src/codegen/c/objects.ts';
+import type { GeneratedFile } from '../src/codegen/modules/robot-model.ts';
 
 export function isInstalled(command: string): boolean {
   return spawnSync(command, ['--version']).status === 0;
@@ -36,3 +39,29 @@ export const COMPILERS: readonly Compiler[] = ['gcc', 'clang'].map((compiler) =>
 
 /** For programs that run once: compiling takes longer than running, and IEEE arithmetic gives the same bits at every level. */
 export const UNOPTIMISED: readonly string[] = ['-O0'];
+
+/**
+ * What a compiler says of the sources among files (names without folders) when it makes nothing of them. Sources that passed
+ * without a word before, with all that they include, are not compiled again.
+ */
+export async function messagesOf(
+  compiler: string,
+  flags: readonly string[],
+  files: readonly GeneratedFile[],
+): Promise<string> {
+  const all = [...flags, '-fsyntax-only'];
+  // In place of an object an empty file.
+  const place = await objectPlaces(compiler, all, files);
+  const sources = files.map(({ path }) => path).filter((path) => path.endsWith('.c') && !existsSync(place(path)));
+  if (sources.length === 0) return '';
+  const directory = mkdtempSync(join(tmpdir(), 'kanegen-silent-'));
+  try {
+    for (const { path, text } of files) writeFileSync(join(directory, path), text);
+    const run = promisify(execFile)(compiler, [...all, ...sources], { cwd: directory });
+    const { stderr } = await run.catch((error: { stderr: string }) => error);
+    if (stderr === '') for (const source of sources) writeFileSync(place(source), '');
+    return stderr;
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}

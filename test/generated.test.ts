@@ -1,14 +1,14 @@
 /** What stands in generated/ is what the sources produce, and the code of every example compiles without a word. */
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CHOICE, EXAMPLES as names, generateExample, manifestText } from '../scripts/generated-examples.ts';
 import type { GeneratedExample } from '../scripts/generated-examples.ts';
-import { STRICT_FLAGS } from '../src/codegen/c/build-c.ts';
-import { COMPILERS, isInstalled, SANITIZERS, supports } from './compilers.ts';
+import { buildProgram, runProgram, STRICT_FLAGS } from '../src/codegen/c/build-c.ts';
+import type { GeneratedFile } from '../src/codegen/modules/robot-model.ts';
+import { COMPILERS, isInstalled, messagesOf, SANITIZERS, supports } from './compilers.ts';
 
 const generated = new Map<string, Promise<GeneratedExample>>();
 
@@ -19,18 +19,12 @@ function exampleOf(name: string): Promise<GeneratedExample> {
   return known;
 }
 
-const written = mkdtempSync(path.join(tmpdir(), 'kanegen-generated-'));
-afterAll(() => rmSync(written, { recursive: true, force: true }));
-
-/** A folder with the C of an example. */
-async function sourcesOf(name: string): Promise<{ readonly directory: string; readonly sources: readonly string[] }> {
+/** The C of an example, without folders. */
+async function sourcesOf(name: string): Promise<readonly GeneratedFile[]> {
   const { files } = await exampleOf(name);
-  const directory = path.join(written, name);
-  mkdirSync(directory, { recursive: true });
-  const ofC = files.filter((file) => file.path.startsWith('c/'));
-  for (const file of ofC) writeFileSync(path.join(directory, path.basename(file.path)), file.text);
-  const sources = ofC.map((file) => path.basename(file.path)).filter((file) => file.endsWith('.c'));
-  return { directory, sources };
+  return files
+    .filter((file) => file.path.startsWith('c/'))
+    .map((file) => ({ ...file, path: path.basename(file.path) }));
 }
 
 function filesBelow(directory: string): string[] {
@@ -66,18 +60,13 @@ describe('generated/', () => {
   });
 });
 
-const run = promisify(execFile);
-
 /** What the self-test of an example says, built from its sources. @throws when it fails. */
 async function selfTest(name: string, compiler: string, flags: readonly string[]): Promise<string> {
-  const { directory, sources } = await sourcesOf(name);
-  const out = mkdtempSync(path.join(tmpdir(), 'kanegen-generated-'));
+  const program = await buildProgram(await sourcesOf(name), { compiler, flags, libraries: ['m'] });
   try {
-    const program = path.join(out, 'selftest');
-    await run(compiler, [...flags, ...sources, '-lm', '-o', program], { cwd: directory });
-    return (await run(program)).stdout;
+    return await runProgram(program);
   } finally {
-    rmSync(out, { recursive: true, force: true });
+    await program.dispose();
   }
 }
 
@@ -85,15 +74,10 @@ const isFull = process.env['KANEGEN_FULL'] === '1';
 
 describe.each(COMPILERS)('with $compiler', ({ compiler, missing, unsanitary }) => {
   it.skipIf(missing).each(names)(`%s compiles silently (needs ${compiler})`, async (name) => {
-    const { directory, sources } = await sourcesOf(name);
     // The front ends of both differ little in this: single precision in turn, unless everything is asked for.
     const inTurn = names.indexOf(name) % COMPILERS.length === COMPILERS.findIndex((own) => own.compiler === compiler);
-    for (const precision of isFull || inTurn ? [[], ['-DKG_SINGLE']] : [[]]) {
-      const { stderr } = await run(compiler, [...STRICT_FLAGS, ...precision, '-fsyntax-only', ...sources], {
-        cwd: directory,
-      });
-      expect(stderr).toBe('');
-    }
+    for (const precision of isFull || inTurn ? [[], ['-DKG_SINGLE']] : [[]])
+      expect(await messagesOf(compiler, [...STRICT_FLAGS, ...precision], await sourcesOf(name))).toBe('');
   });
 
   // All compilers and flags with KANEGEN_FULL; otherwise each example once, with compilers, precisions and standards in turn.
@@ -121,16 +105,7 @@ describe.each(COMPILERS)('with $compiler', ({ compiler, missing, unsanitary }) =
   it.skipIf(unsanitary).each(isFull ? ['planar-cc', 'ur10e'] : [compiler === 'gcc' ? 'planar-cc' : 'two-link'])(
     `the self-test of %s passes under sanitizers (needs ${compiler} with ASan and UBSan)`,
     async (name) => {
-      const { directory, sources } = await sourcesOf(name);
-      const out = mkdtempSync(path.join(tmpdir(), 'kanegen-generated-'));
-      try {
-        const program = path.join(out, 'selftest');
-        await run(compiler, [...STRICT_FLAGS, ...SANITIZERS, ...sources, '-lm', '-o', program], { cwd: directory });
-        const { stdout } = await run(program);
-        expect(stdout).toMatch(/passed|ok/i);
-      } finally {
-        rmSync(out, { recursive: true, force: true });
-      }
+      expect(await selfTest(name, compiler, [...STRICT_FLAGS, ...SANITIZERS])).toMatch(/: ok\n$/);
     },
   );
 });
@@ -152,14 +127,19 @@ describe('other compilers', () => {
   });
 
   it.skipIf(!isInstalled('g++'))('g++ -std=c++17 takes all headers, together (needs g++)', async () => {
+    const directory = mkdtempSync(path.join(tmpdir(), 'kanegen-headers-'));
     const headers: string[] = [];
     for (const name of names) {
-      const { directory } = await sourcesOf(name);
-      for (const file of readdirSync(directory)) if (file.endsWith('.h')) headers.push(path.join(directory, file));
+      mkdirSync(path.join(directory, name));
+      for (const file of await sourcesOf(name)) {
+        writeFileSync(path.join(directory, name, file.path), file.text);
+        if (file.path.endsWith('.h')) headers.push(`${name}/${file.path}`);
+      }
     }
     const source = headers.map((header) => `#include "${header}"`).join('\n');
     const flags = ['-std=c++17', '-pedantic', '-Wall', '-Wextra', '-Werror', '-fsyntax-only', '-x', 'c++', '-'];
-    const { status, stderr } = spawnSync('g++', flags, { input: `${source}\n`, encoding: 'utf8' });
+    const { status, stderr } = spawnSync('g++', flags, { input: `${source}\n`, encoding: 'utf8', cwd: directory });
+    rmSync(directory, { recursive: true });
     expect(stderr).toBe('');
     expect(status).toBe(0);
   });

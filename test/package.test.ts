@@ -217,6 +217,7 @@ describe('the commands of the README', () => {
 /** A program against the library that uses its types closely. */
 const PROGRAM = `
 import { KanegenError, loadRobot, verifyRobot, type RobotInMemory, type VerificationReport } from 'kanegen';
+import { load, type RobotCode, type RunningRobot, type SymbolicRobot } from 'kanegen';
 import { equilibrium, linearise, loadScenario, simulate } from 'kanegen';
 import type { Derivatives, Dynamics, Equilibrium, Linearisation, MaterialPoints, Run, Scenario, Status } from 'kanegen';
 
@@ -235,6 +236,16 @@ const scenario: Scenario = loadScenario('node_modules/kanegen/examples/scenarios
 const moving = await loadRobot('node_modules/kanegen/examples/scenarios/swing.robot.yaml');
 const run: Run = simulate(scenario, moving.dynamics, (t) => t < 0.2);
 console.log(JSON.stringify([found.residual <= 1e-9 * found.scale, small.A.length, run.failure?.message ?? '', run.samples.at(-1)?.q.length ?? 0]));
+
+// The same by verbs of one object; derivatives are there for certain where they are asked for.
+const arm: SymbolicRobot = await load('arm.robot.yaml');
+const code: RobotCode<{ readonly derivatives: true }> = await arm.compile({ derivatives: true });
+const running: RunningRobot<{ readonly derivatives: true }> = await code.run({ check: true });
+running.update([0.1, 0.2, 0.3], [0, 0, 0]);
+running.inverseDynamicsTangent(1, [0, 0, 0], [1, 0, 0], null, null, tau);
+running.inverseDynamics([0, 0, 0], tau);
+console.log(JSON.stringify([...tau]));
+console.log(JSON.stringify((await code.files({ target: 'c' })).map(({ path }) => path).includes('c/planar_cc_arm.c')));
 
 export async function passes(): Promise<boolean> {
   const report: VerificationReport = await verifyRobot(robot, dynamics, { seed: 1, states: 1 });
@@ -271,8 +282,21 @@ describe('the library', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     const { out: evaluated } = await npx('kanegen evaluate arm.robot.yaml --states S.json');
     const { states } = JSON.parse(evaluated) as { states: { tau: number[] }[] };
-    const [tau, motion] = out.split('\n').map((line) => JSON.parse(line || 'null') as unknown);
+    const [tau, motion, same, hasC] = out.split('\n').map((line) => JSON.parse(line || 'null') as unknown);
     expect(tau).toEqual(states[0]!.tau);
+    expect(same).toEqual(tau);
+    expect(hasC).toBe(true);
     expect(motion).toEqual([true, 6, 'interrupted', 2]);
   });
+
+  // Node 20 has it from 20.19 on.
+  const [major, minor] = process.versions.node.split('.').map(Number) as [number, number];
+  it.runIf(major > 22 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19))(
+    'is there for CommonJS',
+    async () => {
+      const script =
+        "const { load } = require('kanegen'); load('arm.robot.yaml').then(({ coordinates }) => console.log(coordinates.length));";
+      expect(await run(process.execPath, ['--no-warnings', '-e', script])).toEqual({ code: 0, out: '3\n', err: '' });
+    },
+  );
 });

@@ -120,16 +120,17 @@ export function checked<Running extends LoadedRobot>(running: Running, robot: Ro
 type Call = (...given: readonly unknown[]) => unknown;
 
 function throwing(work: Call, call: Omit<FailedCall, 'given'>): Call {
-  return (...given) => {
+  const calling = (...given: readonly unknown[]): unknown => {
     const status = work(...given);
     if (status === KG_OK) return status;
     const { name, code, text, remedy } = MEANINGS.get(status)!;
     const failed = { ...call, given: byParameter(work, given) };
     const error = new KanegenError(code, `${call.name} of ${call.robot.name}: ${name}: ${text(failed)}`, { remedy });
     // The trace begins at the call.
-    Error.captureStackTrace(error, throwing);
+    Error.captureStackTrace(error, calling);
     throw error;
   };
+  return calling;
 }
 
 /** Generated functions have their parameters in front: `update(q, qd) {`. */

@@ -17,6 +17,11 @@ export interface CompileOptions {
   /** Places of material points that are given at run time: `MaterialPoints`. */
   readonly points?: boolean;
   /**
+   * Functions that files have, by the names of `--functions`: `inverse-dynamics`, `mass-matrix`, …, `default` or `all`; `default` when missing.
+   * Code that runs in this process has all.
+   */
+  readonly functions?: readonly string[];
+  /**
    * A folder that keeps generated code from one process to the next, by what the robot says and the version of kanegen.
    * What stands there is run: give one that nobody else writes to.
    */
@@ -60,6 +65,7 @@ export class RobotCode<const Options extends CompileOptions = CompileOptions> {
   private made: CompiledRobot | undefined;
   private create: Promise<() => LoadedRobot> | undefined;
   private readonly straight: MadeStraight[] = [];
+  private readonly choices = new Map<string, CompiledRobot>();
 
   /** @internal */
   constructor(robot: Robot, options: Options) {
@@ -76,6 +82,41 @@ export class RobotCode<const Options extends CompileOptions = CompileOptions> {
     const { derivatives = false, points = false } = this.options;
     this.made ??= compileRobot(this.robot, { derivatives, points });
     return this.made;
+  }
+
+  /**
+   * With the choice of functions that files have.
+   * @param straight straight-line functions beside them.
+   * @throws KanegenError `unknown-function` at names of none, and at functions that the robot cannot have.
+   * @internal
+   */
+  async ofFiles(straight?: StraightChoice): Promise<CompiledRobot> {
+    const { functions = ['default'] } = this.options;
+    const names = straight?.regressor ? [...functions, 'active-inverse-dynamics'] : functions;
+    const beside = straight ? (straight.functions ?? 'usual') : [];
+    const key = JSON.stringify([names, beside]);
+    const { chooseFunctions } = await import('../codegen/choice.ts');
+    const made = this.choices.get(key) ?? chooseFunctions(this.robot, await this.compiled(), names, beside);
+    this.choices.set(key, made);
+    return made;
+  }
+
+  /**
+   * The code of the files once more, running, where that has the usual functions; otherwise these.
+   * @internal
+   */
+  async trial(straight?: StraightChoice): Promise<LoadedRobot> {
+    const [{ chooseFunctions }, { generateTypeScript }, { loadGenerated }] = await Promise.all([
+      import('../codegen/choice.ts'),
+      import('../codegen/typescript/typescript.ts'),
+      import('../codegen/typescript/load.ts'),
+    ]);
+    const [chosen, usual] = [
+      await this.ofFiles(straight),
+      chooseFunctions(this.robot, await this.compiled(), ['default']),
+    ];
+    const hasUsual = [...usual.choice!.functions].every((name) => chosen.choice!.functions.has(name));
+    return (await loadGenerated(await generateTypeScript(this.robot, hasUsual ? chosen : usual)))();
   }
 
   /**
@@ -98,11 +139,11 @@ export class RobotCode<const Options extends CompileOptions = CompileOptions> {
     demandOptions(options);
     const { target = ['ts', 'c'], straight, modules = false } = options;
     const targets = targetsOf(target, { straight: Boolean(straight), modules });
-    const compiled = await this.compiled();
     const { generateFolder, generateModules } = await import('../codegen/folder.ts');
-    if (modules) return generateModules(this.robot, compiled, targets);
-    const form = straight ? await this.straightForm(straight === true ? {} : straight) : undefined;
-    return generateFolder(this.robot, compiled, targets, form, options);
+    if (modules) return generateModules(this.robot, await this.compiled(), targets);
+    const choice = straight === true ? {} : straight || undefined;
+    const form = choice && (await this.straightForm(choice, 'files'));
+    return generateFolder(this.robot, await this.ofFiles(choice), targets, form, options);
   }
 
   /**
@@ -136,15 +177,17 @@ export class RobotCode<const Options extends CompileOptions = CompileOptions> {
 
   /**
    * Made once per choice.
+   * @param beside the driver that it stands beside: that of the files, or the whole one.
    * @internal
    */
-  async straightForm(choice: StraightChoice): Promise<StraightRobot> {
-    const { regressor, progress: _, ...rest } = choice;
-    const key = JSON.stringify(rest);
+  async straightForm(choice: StraightChoice, beside: 'files' | 'whole' = 'whole'): Promise<StraightRobot> {
+    const { regressor } = choice;
+    const key = JSON.stringify([{ ...choice, regressor: undefined, progress: undefined }, beside]);
     const known = this.straight.find((made) => made.key === key && made.regressor === regressor);
     if (known) return known.form;
     const { straightForm } = await import('./straight.ts');
-    const form = straightForm(this.robot, await this.compiled(), choice);
+    const compiled = beside === 'files' ? await this.ofFiles(choice) : await this.compiled();
+    const form = straightForm(this.robot, compiled, choice);
     this.straight.push({ key, regressor, form });
     return form;
   }

@@ -191,10 +191,10 @@ export class SymbolicRobot {
    */
   async compile<const Options extends CompileOptions>(options: Options = {} as Options): Promise<RobotCode<Options>> {
     demandOptions(options);
-    const { derivatives = false, points = false, cache } = options;
+    const { derivatives = false, points = false, functions, cache } = options;
     if (cache !== undefined && typeof cache !== 'string')
       throw new KanegenError('wrong-shape', '`cache` takes the path of a folder');
-    const key = JSON.stringify([Boolean(derivatives), Boolean(points), cache]);
+    const key = JSON.stringify([Boolean(derivatives), Boolean(points), functions, cache]);
     const known = this.codes.get(key) ?? new RobotCode<CompileOptions>(this.model, options).prepare();
     this.codes.set(key, known);
     // A failure is tried again.
@@ -308,14 +308,16 @@ export class SymbolicRobot {
     const refuse = refusalOf('inverseStatics');
     const goals = goalsOf(refuse, this.model, goal);
     const { inputs, start, ...search } = options;
-    const { inputs: _, ...loads } = staticLoadsOf(refuse, this.model, search);
+    const { forces, wrenches, held } = staticLoadsOf(refuse, this.model, search);
     const begin = {
       ...(start !== undefined && { start: configurationOf(refuse, this.model, 'start', start) }),
       ...(inputs && { inputs: numbersOf(refuse, 'inputs', inputs, this.model.actuators, { what: 'actuator' }) }),
     };
     const dynamics = await (await this.compile({ derivatives: true })).run();
     const { inverseStatics } = await import('../simulation/equilibria/inverse-statics.ts');
-    return atEquilibrium(this.file, () => inverseStatics(this.model, dynamics, goals, { ...search, ...begin, loads }));
+    return atEquilibrium(this.file, () =>
+      inverseStatics(this.model, dynamics, goals, { ...search, ...begin, loads: { forces, wrenches, held } }),
+    );
   }
 
   /**

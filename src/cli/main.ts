@@ -77,7 +77,10 @@ function buildCommandLine(): Command {
     .option('--points', 'add places of material points that are given at run time')
     .option('--modules', 'write link modules, and a driver that assembles robots from them at run time')
     .option('--straight', 'add straight-line functions of the complete robot')
-    .option('--functions <list>', 'only these straight-line functions: inverse-dynamics,mass-matrix,…')
+    .option(
+      '--functions <list>',
+      'only these functions, in both forms: inverse-dynamics,mass-matrix,… (default: default; or all)',
+    )
     .option('--keep <names>', 'parameters (or gravity) that straight-line functions read at run time', collect, [])
     .option(
       '--regressor [names]',

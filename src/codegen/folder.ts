@@ -33,16 +33,25 @@ export interface Provenances {
 }
 
 /**
- * Paths are relative to the output directory, `typescript/…`, `javascript/…` and `c/…`.
+ * Paths are relative to the output directory, `typescript/…`, `javascript/…` and `c/…`. Of robots without a choice of functions
+ * (`chooseFunctions`): those that are usual.
  * @param straight the same robot in straight-line form, to be added; `straight.json` then says what its functions cost.
  */
 export async function generateFolder(
   robot: Robot,
-  compiled: CompiledRobot,
+  all: CompiledRobot,
   targets: readonly CompileTarget[],
   straight?: StraightRobot,
   { sourceMap: isMapped = false, lineDirectives = false }: Provenances = {},
 ): Promise<GeneratedFile[]> {
+  const compiled = all.choice
+    ? all
+    : (await import('./choice.ts')).chooseFunctions(
+        robot,
+        all,
+        ['default'],
+        straight?.functions.map(({ name }) => name),
+      );
   const model = straight && (await import('./whole-robot/straight-model.ts')).straightModel(robot, compiled, straight);
   const files: GeneratedFile[] = [];
   const add = (folder: string, added: readonly GeneratedFile[]): void => {
@@ -93,7 +102,13 @@ async function typescriptModules(
   model: StraightModel | undefined,
 ): Promise<GeneratedFile[]> {
   const files = await (await import('./typescript/typescript.ts')).generateTypeScript(robot, compiled);
-  if (model) files.push((await import('./typescript/straight-typescript.ts')).generateStraightTypeScript(model));
+  if (model) {
+    files.push((await import('./typescript/straight-typescript.ts')).generateStraightTypeScript(model));
+    const { callStumpff } = await import('./whole-robot/straight-model.ts');
+    const path = 'runtime/stumpff.ts';
+    if (callStumpff(model) && files.every((file) => file.path !== path))
+      files.push({ path, text: (await import('./typescript/typescript.ts')).runTimeFile('stumpff') });
+  }
   if (model && batches)
     files.push(...(await (await import('./wasm/straight-batch-wasm.ts')).generateStraightBatchWasm(model)));
   return files;

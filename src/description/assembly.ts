@@ -114,7 +114,10 @@ export class Assembly {
       coordinates: this.coordinates.list,
       frames: this.frames.list,
       tip,
-      ...(this.links.some(({ body }) => body.kind === 'deformable' && body.type.time) && { time: TIME }),
+      ...((this.links.some(({ body }) => body.kind === 'deformable' && body.type.time) ||
+        actuators.some(({ terms }) => terms.some((term) => term.kind === 'field' && term.field.time))) && {
+        time: TIME,
+      }),
       actuators,
       ...(forces.length > 0 && { forces }),
       controllers,

@@ -2,11 +2,12 @@
  * What the actuators of a robot have within a link, over parameters and coordinates of its type: so that links through which
  * a tendon runs in the same way share their code.
  */
-import { minus, plus, times, zero, type Expr } from '../symbolic/graph/expr.ts';
+import { minus, plus, times, zero, type Expr, type SymbolExpr } from '../symbolic/graph/expr.ts';
 import { dependsOn, freeSymbols, substitute } from '../symbolic/graph/traverse.ts';
 import {
   coordinateSymbol,
   ROUTE_SHARE,
+  type FieldTerm,
   type FormulaTerm,
   type LocalTerm,
   type Route,
@@ -19,6 +20,7 @@ import {
   formulaActuation,
   type ActuationRequest,
   type ActuationTerm,
+  type FieldRequest,
   type LinkActuation,
   type RouteRequest,
 } from './body/actuation-terms.ts';
@@ -27,6 +29,7 @@ import { linkCoordinate } from './link/link-coordinate.ts';
 import { symbolsOf } from './link/step-terms.ts';
 import type { ParameterValues } from './kinematics/sample-configurations.ts';
 import { chamberVolume } from './points/chamber-volume.ts';
+import { fieldWork } from './routes/field-work.ts';
 import { routeTerms } from './routes/route-length.ts';
 
 /** A term with the index of its actuator. */
@@ -53,6 +56,8 @@ export interface PreparedActuation {
   /** Equal for links whose terms differ in the values of parameters only. */
   readonly key: string;
   readonly actuators: readonly number[];
+  /** Stands for the time where terms depend on it by themselves. */
+  readonly time?: SymbolExpr;
   /** @param numbers of the parameters of all links that share the type. */
   readonly terms: (numbers: readonly ParameterValues[]) => readonly LinkActuation[];
 }
@@ -77,9 +82,13 @@ export function prepareActuation(
         return { key: `chamber ${term.chamber.name}`, request: term };
       case 'route':
         return prepareRoute(term, places, link.body as DeformableBody, `route_${k + 1}`);
+      case 'field':
+        return prepareField(term, places, link.body as DeformableBody, `field_${k + 1}`);
     }
   });
+  const time = shares.flatMap(({ term }) => (term.kind === 'field' && term.field.time) || []).at(0);
   return {
+    ...(time && { time }),
     key: prepared.map((own_) => own_.key).join(';'),
     actuators: shares.map(({ actuator }) => actuator),
     terms: (numbers) => {
@@ -98,12 +107,14 @@ function bodyTerms(
   numbers: readonly ParameterValues[],
 ): readonly LinkActuation[] {
   const { type } = body as DeformableBody;
-  const symbols = symbolsOf(type.coordinates.map(linkCoordinate), type.time);
+  const fields = requests.find((request) => request.kind === 'field' && request.time) as FieldRequest | undefined;
+  const symbols = symbolsOf(type.coordinates.map(linkCoordinate), type.time ?? fields?.time);
   const coordinates = type.coordinates.map((_, i) => joint.coordinates.length + i);
   const different = differentParameters(type, numbers);
   // Several pressures may act in one chamber, which has its loops once.
   const volumes = new Map<Chamber, ActuationTerm>();
   const termOf = (request: ActuationRequest): ActuationTerm => {
+    if (request.kind === 'field') return fieldWork(type, symbols, request, numbers);
     if (request.kind === 'route') return routeTerms(type, symbols, [request], numbers)[0]!;
     const { chamber } = request;
     const known = volumes.get(chamber) ?? chamberVolume(type, chamber, symbols, different);
@@ -193,6 +204,17 @@ function prepareRoute({ route }: RouteTerm, places: ShareParameters, body: Defor
   const request: RouteRequest = { kind: 'route', name, axial: route.axial, across, from, to, location: route.location };
   const formulas = [...across].map(([own, e]) => `${own.name} ${e.id}`);
   return { key: `route ${route.axial.id} ${formulas.join(' ')} ${from.id} ${to.id}`, request };
+}
+
+function prepareField({ field }: FieldTerm, places: ShareParameters, body: DeformableBody, name: string): PreparedTerm {
+  const [volume] = body.type.volumes;
+  places.keep(...body.type.parameters.map((p) => p.symbol));
+  if (volume?.kind === 'rod') places.keep(volume.axial);
+  if (field.time) places.keep(field.time);
+  const components = field.components.map((e) => places.formula(e));
+  const { time, location } = field;
+  const request: FieldRequest = { kind: 'field', name, components, ...(time && { time }), location };
+  return { key: `field ${components.map((e) => e.id).join(' ')}`, request };
 }
 
 /** Ends of a body along the coordinate of a route. */

@@ -170,6 +170,7 @@ function prepareLink(
   const ownCoordinates = bodyCoordinates.map((_, i) => jointCount + i);
   const jointForces = (link.joint.forces ?? []).map((own, i) => placeForces(table, own, link.joint.coordinates[i]!));
   const actuation = prepareActuation(robot, index, shares, table);
+  const time = (link.body.kind === 'rigid' ? undefined : link.body.type.time) ?? actuation.time;
   const water = link.water && link.body.kind !== 'rigid' && placeWater(link.water, table);
   const { forces, addedMass } = waterOf(robot);
   const afloat = { forces, addedMass, differentiated: derivatives };
@@ -178,7 +179,7 @@ function prepareLink(
     body: body.part(),
     ...(points && { locate: body.locate }),
     coordinates: [...link.joint.coordinates, ...bodyCoordinates].map(linkCoordinate),
-    ...(link.body.kind !== 'rigid' && link.body.type.time && { time: link.body.type.time }),
+    ...(time && { time }),
     bodyCoordinates: ownCoordinates,
     forces: [
       ...jointForceTerms(jointForces, symbolsOf(link.joint.coordinates.map(linkCoordinate))).map((term) => ({

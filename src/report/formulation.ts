@@ -2,7 +2,7 @@
  * The ways to the equations of motion that a comparison puts side by side: how each is derived, and its inverse dynamics
  * as code that can be called, in TypeScript and in C.
  */
-import { buildC, CompilerError, runProgram, type BuiltProgram } from '../codegen/c/build-c.ts';
+import { buildC, CompilerError, runProgram, timeCompiler, type BuiltProgram } from '../codegen/c/build-c.ts';
 import { generateC } from '../codegen/c/c.ts';
 import { loadTemplates } from '../codegen/c/templates.ts';
 import { loadGenerated, loadStraight, type LoadedRobot } from '../codegen/typescript/load.ts';
@@ -123,23 +123,26 @@ export async function buildExecutable(
     const call = `${name}_inverse_dynamics_at(&w, &${name}_defaults, q, qd, qdd, tau)`;
     return {
       typescript: (q, qd, qdd, tau) => dynamics.inverseDynamicsAt(q, qd, qdd, tau),
-      c: await buildProgram(driver, [], { header: `${name}.h`, call, workspace: true }, states),
+      c: await buildProgram(driver, [], { header: `${name}.h`, call, workspace: true, driver: true }, states),
     };
   }
   const { inverseDynamics } = await loadStraight(driver.typescript, straight.typescript);
   const { parameters } = dynamics;
   const kept = straight.keepsParameters ? `&${name}_defaults, ` : '';
   const call = `${name}_straight_inverse_dynamics(${kept}q, qd, qdd, tau)`;
+  const main = { header: `${name}_straight.h`, call, workspace: false, driver: straight.keepsParameters };
   return {
     typescript: straight.keepsParameters
       ? (q, qd, qdd, tau) => inverseDynamics!(parameters, q, qd, qdd, tau)
       : (inverseDynamics as unknown as InverseDynamics),
-    c: await buildProgram(driver, straight.c, { header: `${name}_straight.h`, call, workspace: false }, states),
+    c: await buildProgram(driver, straight.c, main, states),
   };
 }
 
 interface MainProgram {
   readonly header: string;
+  /** Does the call need the driver, which defines the parameters by default, too? */
+  readonly driver: boolean;
   /** The call that is timed, a C expression over q, qd, qdd, tau. */
   readonly call: string;
   readonly workspace: boolean;
@@ -156,22 +159,14 @@ async function buildProgram(
   const files = [...c, ...straight, { path: 'compare.c', text }];
   try {
     const compileSeconds = straight.length > 0 ? await timeCompiler(files, `${name}_straight.c`) : undefined;
-    const program = await buildC(files, {}, (path) => path.endsWith('_selftest.c'));
+    const isNeeded = (path: string): boolean => /^(kanegen_.*|compare)\.c$/.test(path) || path === `${name}_straight.c`;
+    const program = await buildC(files, {}, (path) => (main.driver ? path.endsWith('_selftest.c') : !isNeeded(path)));
     return runnable(program, compileSeconds, states);
   } catch (error) {
     // A compiler that refuses the generated code is a failure of the code; only a missing one is a reason to go without.
     if (error instanceof CompilerError && error.message.includes('ENOENT')) return undefined;
     throw error;
   }
-}
-
-/** Wall time of compiling one source, s. */
-async function timeCompiler(files: readonly GeneratedFile[], source: string): Promise<number> {
-  const start = performance.now();
-  const object = await buildC(files, { flags: ['-c'] }, (path) => path !== source);
-  const seconds = (performance.now() - start) / 1000;
-  await object.dispose();
-  return seconds;
 }
 
 function runnable(program: BuiltProgram, compileSeconds: number | undefined, states: readonly State[]): CProgram {

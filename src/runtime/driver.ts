@@ -33,10 +33,12 @@ export type Status = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
 
 /**
  * Are the first `count` numbers all finite? Null holds no numbers.
+ * @param name function and argument, for the message.
  * @throws RangeError when there are fewer.
  */
-export function areFinite(numbers: ArrayLike<number> | null, count: number): boolean {
-  if (numbers && numbers.length < count) throw new RangeError(`expected ${count} numbers, not ${numbers.length}`);
+export function areFinite(numbers: ArrayLike<number> | null, count: number, name = 'an array'): boolean {
+  if (numbers && numbers.length < count)
+    throw new RangeError(`${name}: expected ${count} numbers, not ${numbers.length}`);
   let nothing = 0;
   if (numbers) for (let i = 0; i < count; i++) nothing += 0 * numbers[i]!;
   return nothing === 0;
@@ -53,15 +55,16 @@ export function mark(numbers: Float64Array | null, count: number): void {
   if (numbers) numbers.fill(NaN, 0, count);
 }
 
-/** The status of a call with one output, which is marked when it is not finite. */
-export function finished(out: Float64Array, count: number): Status {
-  if (areFinite(out, count)) return KG_OK;
+/** The status of a call with one output, which is marked when it is not finite. @param name as above. */
+export function finished(out: Float64Array, count: number, name?: string): Status {
+  if (areFinite(out, count, name)) return KG_OK;
   mark(out, count);
   return KG_UNDEFINED;
 }
 
 /**
  * After an update that failed, functions that refer to the staged state return what it returned, until one succeeds.
+ * A generated robot has the functions that it was compiled with, as its own interface says.
  * Arrays of a wrong length are a mistake in the program: RangeError.
  */
 export interface Dynamics {
@@ -117,13 +120,16 @@ export interface Dynamics {
   solveMass(columns: number, rhs: ArrayLike<number>, x: Float64Array): Status;
   /** After KG_SINGULAR: index of a link whose coordinates have a pivot that is not positive; none beyond it has. */
   singularLink(): number;
-  /** What tau has to overcome of drag and buoyancy of water; zeros out of water. */
+  /** What tau has to overcome of drag and buoyancy of water, of robots in water. */
   fluid(fluid: Float64Array): Status;
   /** n × n, row-major, symmetric. */
   massMatrix(M: Float64Array): Status;
-  /** ∂elastic/∂q of forces within links (n × n, row-major): symmetric, a block per link, zero elsewhere. */
+  /**
+   * ∂elastic/∂q of forces within links (n × n, row-major): symmetric, a block per link, zero elsewhere. Of robots with
+   * elastic links or joints.
+   */
   stiffness(K: Float64Array): Status;
-  /** ∂damping/∂q̇ (n × n, row-major): symmetric, a block per link, zero elsewhere. */
+  /** ∂damping/∂q̇ (n × n, row-major): symmetric, a block per link, zero elsewhere. Of robots with damping. */
   dissipation(D: Float64Array): Status;
   /** Pose of frame `index` and its Jacobian (6 × n, row-major, angular first), world axes; null skips an output. */
   frame(index: number, R: Float64Array | null, t: Float64Array | null, J: Float64Array | null): Status;
@@ -141,10 +147,10 @@ export interface Dynamics {
   energies(energy: Float64Array): Status;
   /**
    * Per actuator its coordinate y, the rate ẏ, ÿ where q̈ = 0, and B = (∂y/∂q)ᵀ (n × actuators, row-major); null skips
-   * an output. Inputs u act by tau = B u, with u ẏ the power.
+   * an output. Inputs u act by tau = B u, with u ẏ the power. Of robots with actuators.
    */
   actuation(y: Float64Array | null, yd: Float64Array | null, ydd0: Float64Array | null, B: Float64Array | null): Status;
-  /** tau += B u, without B. */
+  /** tau += B u, without B. Of robots with actuators. */
   actuate(u: ArrayLike<number>, tau: Float64Array): Status;
   /** The same without staging, for callers that want one result of a state; afterwards no state is staged. */
   inverseDynamicsAt(q: ArrayLike<number>, qd: ArrayLike<number>, qdd: ArrayLike<number>, tau: Float64Array): Status;
@@ -270,7 +276,7 @@ export interface Derivatives {
    * forwardDynamics.
    */
   forwardDynamicsVariation?(columns: number, qdd: ArrayLike<number>, dp: ArrayLike<number>, dqdd: Float64Array): Status;
-  /** dtau += (∂B/∂q · dq) u per column, at the same inputs u. */
+  /** dtau += (∂B/∂q · dq) u per column, at the same inputs u. Of robots with actuators. */
   actuateTangent(columns: number, u: ArrayLike<number>, dq: ArrayLike<number> | null, dtau: Float64Array): Status;
   /** dtau += (∂Jᵀ/∂q · dq) wrench per column, at the same wrench: see `external`. */
   externalTangent(
@@ -320,3 +326,16 @@ export interface MaterialPoints {
   /** Its velocity, and its acceleration at q̈ = 0 without gravity, world axes; null skips an output. */
   pointMotion(link: number, x: ArrayLike<number>, velocity: Float64Array | null, bias: Float64Array | null): Status;
 }
+
+/**
+ * Adds to `tau` what drives a robot at a time, in a state that is staged in `dynamics` (for `actuate` and `external`);
+ * `rates` are those of the sums.
+ */
+export type Drive<D = Dynamics> = (
+  t: number,
+  dynamics: D,
+  q: Float64Array,
+  qd: Float64Array,
+  tau: Float64Array,
+  rates: Float64Array,
+) => Status;

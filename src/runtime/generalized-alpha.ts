@@ -17,10 +17,10 @@ import {
   KG_NON_FINITE,
   KG_OK,
   type Derivatives,
+  type Drive,
   type Dynamics,
   type Status,
 } from './driver.ts';
-import type { Drive } from './rosenbrock.ts';
 
 /** Equations of motion as residuals. All functions return KG_OK, or why there is no result. */
 export interface ImplicitSystem {
@@ -228,19 +228,25 @@ export interface ImplicitRobotOptions {
   readonly inputs?: Float64Array;
 }
 
+/** What the method asks of a robot. */
+type ImplicitDynamics = Pick<
+  Dynamics & Derivatives,
+  'coordinates' | 'actuators' | 'update' | 'forwardDynamics' | 'activeInverseDynamics' | 'newtonStep'
+>;
+
 /** A robot that is compiled with derivatives, and what drives it. */
-export class ImplicitRobot implements ImplicitSystem {
+export class ImplicitRobot<D extends ImplicitDynamics = Dynamics & Derivatives> implements ImplicitSystem {
   readonly coordinates: number;
   readonly sums: number;
-  private readonly dynamics: Dynamics & Derivatives;
-  private readonly drive: Drive;
+  private readonly dynamics: D;
+  private readonly drive: Drive<D>;
   private readonly setTime: ((t: number) => void) | undefined;
   private readonly inputs: Float64Array;
   private readonly tau: Float64Array;
   private readonly qdd: Float64Array;
 
   /** @param dynamics belongs to this motion: nobody else stages states in it. */
-  constructor(dynamics: Dynamics & Derivatives, drive: Drive, options: ImplicitRobotOptions = {}) {
+  constructor(dynamics: D, drive: Drive<D>, options: ImplicitRobotOptions = {}) {
     const { sums = 0, setTime, inputs = new Float64Array(dynamics.actuators) } = options;
     this.coordinates = dynamics.coordinates;
     this.sums = sums;

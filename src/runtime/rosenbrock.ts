@@ -16,6 +16,7 @@ import {
   KG_NON_FINITE,
   KG_OK,
   KG_UNDEFINED,
+  type Drive,
   type Dynamics,
   type Status,
 } from './driver.ts';
@@ -242,18 +243,13 @@ function addTo(total: Float64Array, factor: number, x: Float64Array, size: numbe
   for (let i = 0; i < size; i++) total[i] = total[i]! + factor * x[i]!;
 }
 
-/**
- * Adds to `tau` what drives a robot at a time, in a state that is staged in `dynamics` (for `actuate` and `external`);
- * `rates` are those of the sums.
- */
-export type Drive = (
-  t: number,
-  dynamics: Dynamics,
-  q: Float64Array,
-  qd: Float64Array,
-  tau: Float64Array,
-  rates: Float64Array,
-) => Status;
+/** What the method asks of a robot. */
+interface StiffRobot extends Pick<
+  Dynamics,
+  'coordinates' | 'update' | 'forwardDynamics' | 'implicitFactor' | 'implicitSolve'
+> {
+  twin(): StiffRobot;
+}
 
 export interface DrivenRobotOptions {
   /** How many quantities are added up along the motion. */
@@ -263,12 +259,12 @@ export interface DrivenRobotOptions {
 }
 
 /** A robot and what drives it. The robot's workspace holds the beginning of a step, a second one the stages. */
-export class DrivenRobot implements StiffSystem {
+export class DrivenRobot<D extends StiffRobot = Dynamics> implements StiffSystem {
   readonly coordinates: number;
   readonly sums: number;
-  private readonly linear: Dynamics;
-  private readonly moving: Dynamics;
-  private readonly drive: Drive;
+  private readonly linear: D;
+  private readonly moving: D;
+  private readonly drive: Drive<D>;
   private readonly setTime: ((t: number) => void) | undefined;
   private readonly q: Float64Array;
   private readonly qd: Float64Array;
@@ -279,12 +275,12 @@ export class DrivenRobot implements StiffSystem {
   private readonly rates: Float64Array;
 
   /** @param dynamics belongs to this motion: nobody else stages states in it. */
-  constructor(dynamics: Dynamics, drive: Drive, { sums = 0, setTime }: DrivenRobotOptions = {}) {
+  constructor(dynamics: D, drive: Drive<D>, { sums = 0, setTime }: DrivenRobotOptions = {}) {
     const n = dynamics.coordinates;
     this.coordinates = n;
     this.sums = sums;
     this.linear = dynamics;
-    this.moving = dynamics.twin();
+    this.moving = dynamics.twin() as D;
     this.drive = drive;
     this.setTime = setTime;
     this.q = new Float64Array(n);
@@ -322,7 +318,7 @@ export class DrivenRobot implements StiffSystem {
     return status;
   }
 
-  private evaluate(dynamics: Dynamics, t: number, y: Float64Array, out: Float64Array): Status {
+  private evaluate(dynamics: D, t: number, y: Float64Array, out: Float64Array): Status {
     const { coordinates: n, sums, q, qd, tau, qdd, rates } = this;
     for (let i = 0; i < n; i++) {
       q[i] = y[i]!;

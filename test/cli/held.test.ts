@@ -54,7 +54,7 @@ it('coordinates that end outside of their limits are named', () => {
 
 it('loads that are no numbers are told how loads are written', () => {
   const load = (text: string) => frameLoadsOf(robot, { load: [text], follower: [] });
-  expect(load('c=1,2,3')).toEqual([{ frame: 2, wrench: [0, 0, 0, 1, 2, 3], follows: false }]);
+  expect(load('c=1,2,3')).toEqual([{ frame: 2, force: [1, 2, 3], follows: false }]);
   expect(() => load('c=1,2,x')).toThrow('--load takes FRAME=FX,FY,FZ or FRAME=FX,FY,FZ,MX,MY,MZ in SI units');
   expect(() => load('c=1,2')).toThrow('--load takes FRAME=FX,FY,FZ or FRAME=FX,FY,FZ,MX,MY,MZ');
 });

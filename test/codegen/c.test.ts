@@ -176,7 +176,7 @@ function exactly(x: number): Decimal {
 }
 
 /** Reads arguments, prints c_0 … c_17 of each with 17 digits. */
-const STUMPFF_MAIN = `#include "kanegen_runtime.h"
+const STUMPFF_MAIN = `#include "kanegen_stumpff.h"
 #include <stdio.h>
 int main(void)
 {
@@ -196,7 +196,7 @@ describe.skipIf(!isInstalled('gcc'))('kg_stumpff (needs gcc)', () => {
   const xs = [
     0, 1e-12, 1e-3, 1, 2.4674, 9.5, 9.8696, 9.87, 15, 22.2, 39.4, 40, 88.8, 157, 200, 246.7, 300, 355.3, 399, 400,
   ];
-  const runtime = files.filter((file) => file.path.startsWith('kanegen_runtime'));
+  const runtime = files.filter((file) => /^kanegen_(runtime|stumpff)/.test(file.path));
   const values = async (precision: 'double' | 'single', arguments_: readonly number[]): Promise<number[][]> => {
     const program = await buildC([...runtime, { path: 'main.c', text: STUMPFF_MAIN }], { compiler: 'gcc', precision });
     const output = await runProgram(program, arguments_.join(' ')).finally(() => program.dispose());

@@ -308,7 +308,7 @@ describe('changes along run-time parameters', () => {
       links: [{ name: 'arm', joint: { revolute: 'y' }, rigid: rigid(1) }],
     });
     const files = await generateTypeScript(fixed, compileRobot(fixed, { derivatives: true }));
-    expect(files.find(({ path }) => path === 'fixed_driver.ts')!.text).not.toMatch(/variation/i);
+    expect(files.find(({ path }) => path === 'fixed_driver.ts')!.text).not.toMatch(/variation\w*\(/i);
   });
 });
 

@@ -1,25 +1,21 @@
 /**
- * The C of every example with every option of `compile`, and so with every pair of options: compilers take it without a word.
- * (Without any option they see it in test/generated.test.ts.) With KANEGEN_FULL=1 straight-line functions of large robots
- * are among it, both compilers see all, and every example is generated twice, the second time with the options that it had
- * not at first; which ones those are is an orthogonal array over the examples.
+ * The C of examples of every kind with every option of `compile`, and so with every pair of options: compilers take it without
+ * a word. (Without any option they see that of all examples in test/generated.test.ts.) With KANEGEN_FULL=1 all examples and
+ * straight-line functions of large robots are among it, both compilers see all, and every example is generated twice, the
+ * second time with the options that it had not at first; which ones those are is an orthogonal array over the examples.
  */
-import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { EXAMPLES } from '../../scripts/generated-examples.ts';
 import { STRICT_FLAGS } from '../../src/codegen/c/build-c.ts';
+import { chooseFunctions } from '../../src/codegen/choice.ts';
 import { generateFolder } from '../../src/codegen/folder.ts';
 import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
 import { generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
 import { loadRobotFile } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { compileStraight } from '../../src/straight/compile.ts';
-import { COMPILERS } from '../compilers.ts';
+import { COMPILERS, messagesOf } from '../compilers.ts';
 
 const OPTIONS = ['straight', 'derivatives', 'points', 'lineDirectives', 'sourceMap', 'keepGravity'] as const;
 type Option = (typeof OPTIONS)[number];
@@ -28,10 +24,13 @@ const isFull = process.env['KANEGEN_FULL'] === '1';
 
 /** Their straight-line functions take seconds; those of the others up to minutes. */
 const SMALL = ['iiwa', 'panda', 'planar-cc', 'planar-cc-elongation', 'rubber-finger', 'two-link', 'ur10e'];
+/** Others of their kind are among the rest: serial arms, rods whose strain is constant, chains of equal segments. */
+const ALIKE = ['iiwa', 'panda', 'pcc-3d', 'pcs', 'planar-cc-20'];
 /** A learned map has no straight-line form. */
 const NEVER_STRAIGHT = ['learned'];
 /** Minutes of processor time, with derivatives. */
 const DEAR = ['lvp'];
+const SEEN = EXAMPLES.filter((name) => isFull || !ALIKE.includes(name));
 const ordered = [...SMALL, ...EXAMPLES.filter((name) => !SMALL.includes(name))];
 
 function has(name: string, option: Option): boolean {
@@ -61,49 +60,15 @@ async function generate(name: string, options: readonly Option[]): Promise<reado
     ? compileStraight(robot, { count: generatedCost, keepGravity: on('keepGravity') })
     : undefined;
   const chosen = { sourceMap: on('sourceMap'), lineDirectives: on('lineDirectives') };
-  const files = await generateFolder(robot, compiled, ['c'], straight, chosen);
+  const files = await generateFolder(robot, chooseFunctions(robot, compiled, ['all']), ['c'], straight, chosen);
   return files.map((file) => ({ ...file, path: path.basename(file.path) })).filter((file) => /\.[ch]$/.test(file.path));
 }
 
-/** What a source is for a compiler: itself and all that it includes. */
-function fingerprint(source: GeneratedFile, files: ReadonlyMap<string, GeneratedFile>): string {
-  const hash = createHash('sha256');
-  const pending = [source.path];
-  for (const name of pending) {
-    const { text } = files.get(name)!;
-    hash.update(text);
-    for (const [, included] of text.matchAll(/^#include "(.*)"/gm))
-      if (!pending.includes(included!)) pending.push(included!);
-  }
-  return hash.digest('hex');
-}
-
-const run = promisify(execFile);
-const seen = new Set<string>();
-
-/** Compiles what this compiler has not seen yet. @returns what it said. */
-async function compile(compiler: string, all: readonly GeneratedFile[]): Promise<string> {
-  const files = new Map(all.map((file) => [file.path, file]));
-  const sources = all.filter((file) => {
-    if (!file.path.endsWith('.c')) return false;
-    const key = `${compiler} ${fingerprint(file, files)}`;
-    return !seen.has(key) && seen.add(key);
-  });
-  const directory = mkdtempSync(path.join(tmpdir(), 'kanegen-options-'));
-  try {
-    for (const file of all) writeFileSync(path.join(directory, file.path), file.text);
-    const flags = [...STRICT_FLAGS, '-fsyntax-only', ...sources.map((file) => file.path)];
-    return (await run(compiler, flags, { cwd: directory }).catch((error: { stderr: string }) => error)).stderr;
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
-}
-
 describe('the options of compile', () => {
-  it('are given to every example, and each with each other to some', () => {
-    for (const name of EXAMPLES)
+  it('are given to examples of every kind, and each with each other to some', () => {
+    for (const name of SEEN)
       expect(runsOf(name).flat().sort()).toEqual(OPTIONS.filter((option) => has(name, option)).sort());
-    const runs = EXAMPLES.flatMap(runsOf);
+    const runs = SEEN.flatMap(runsOf);
     for (const a of OPTIONS)
       for (const b of OPTIONS)
         expect(
@@ -118,12 +83,14 @@ describe('the options of compile', () => {
       .filter(({ missing }) => !missing)
       .map(({ compiler }) => compiler);
 
-  const tested = EXAMPLES.filter((name) => runsOf(name).length > 0);
+  const tested = SEEN.filter((name) => runsOf(name).length > 0);
   it.skipIf(gcc!.missing).each(tested)('leave C that compilers take: %s (needs gcc; clang of some)', async (name) => {
     for (const options of runsOf(name)) {
       const files = await generate(name, options);
       for (const compiler of compilersOf(name))
-        expect(await compile(compiler, files), `${compiler}: ${name} with ${options.join(', ')}`).toBe('');
+        expect(await messagesOf(compiler, STRICT_FLAGS, files), `${compiler}: ${name} with ${options.join(', ')}`).toBe(
+          '',
+        );
     }
   });
 });

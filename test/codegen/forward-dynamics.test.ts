@@ -13,8 +13,9 @@ import {
   KG_OK,
   KG_OUT_OF_RANGE,
   KG_SINGULAR,
+  type Drive,
 } from '../../src/runtime/driver.ts';
-import { DrivenRobot, Rosenbrock, type Drive } from '../../src/runtime/rosenbrock.ts';
+import { DrivenRobot, Rosenbrock } from '../../src/runtime/rosenbrock.ts';
 import { COMPILERS, UNOPTIMISED } from '../compilers.ts';
 
 const rigid = (mass: number | string) => ({

@@ -13,7 +13,7 @@ import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import { COMPILERS, isInstalled } from '../compilers.ts';
+import { COMPILERS, isInstalled, UNOPTIMISED } from '../compilers.ts';
 import { pendulumRobot } from './straight-pendulum.ts';
 
 /** A robot as files, a source that calls it, and the torque that it must give. */
@@ -96,7 +96,7 @@ const SINGLE = 1e-6;
 
 describe.each(COMPILERS)('with $compiler', ({ compiler, missing }) => {
   const cc = (...flags: readonly string[]): void => {
-    execFileSync(compiler, ['-std=c99', '-O1', ...flags], { cwd: directory, stdio: 'pipe' });
+    execFileSync(compiler, ['-std=c99', ...UNOPTIMISED, ...flags], { cwd: directory, stdio: 'pipe' });
   };
   /** NAME-SUFFIX.a from all sources of a robot. */
   const archive = (part: Part, suffix: string, ...flags: readonly string[]): string => {

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { buildC, runProgram } from '../../src/codegen/c/build-c.ts';
 import { COMPILERS, UNOPTIMISED } from '../compilers.ts';
 import { generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
+import { chooseFunctions } from '../../src/codegen/choice.ts';
 import { generateFolder } from '../../src/codegen/folder.ts';
 import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
 import { loadRobotFile } from '../../src/description/load.ts';
@@ -49,7 +50,8 @@ function statement(type: string | undefined, name: string, value: string): State
 
 beforeAll(async () => {
   const robot = loadRobotFile(FILE);
-  files = await generateFolder(robot, compileRobot(robot), ['ts', 'c'], undefined, { sourceMap: true });
+  const all = chooseFunctions(robot, compileRobot(robot), ['all']);
+  files = await generateFolder(robot, all, ['ts', 'c'], undefined, { sourceMap: true });
   map = JSON.parse(files.find(({ path }) => path === 'source-map.json')!.text) as SourceMap;
 });
 

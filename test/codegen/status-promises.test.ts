@@ -5,6 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildC, runProgram } from '../../src/codegen/c/build-c.ts';
 import { generateC } from '../../src/codegen/c/c.ts';
+import { chooseFunctions } from '../../src/codegen/choice.ts';
 import { generateFolder } from '../../src/codegen/folder.ts';
 import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
 import { generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
@@ -30,7 +31,7 @@ async function sourcesOf(file: string, isStraight: boolean): Promise<readonly Ge
   const robot = loadRobotFile(`${file}.robot.yaml`);
   const compiled = compileRobot(robot, { derivatives: true, points: true });
   const straight = isStraight ? compileStraight(robot, { count: generatedCost, keepGravity: true }) : undefined;
-  const files = await generateFolder(robot, compiled, ['c'], straight);
+  const files = await generateFolder(robot, chooseFunctions(robot, compiled, ['all']), ['c'], straight);
   return files
     .filter(({ path }) => path.startsWith('c/'))
     .map(({ path, text }) => ({ path: path.replace('c/', ''), text }));

@@ -1,6 +1,7 @@
 /** What generated functions return, in both languages: refusals leave outputs alone, results that overflow are marked. */
 import { describe, expect, it } from 'vitest';
 import { buildC, runProgram } from '../../src/codegen/c/build-c.ts';
+import { chooseFunctions } from '../../src/codegen/choice.ts';
 import { generateFolder } from '../../src/codegen/folder.ts';
 import { loadGenerated, loadStraight } from '../../src/codegen/typescript/load.ts';
 import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
@@ -33,7 +34,12 @@ const straight = compileStraight(robot, {
   functions: ['inverseDynamics', 'massMatrix', 'dynamicsTerms'],
   count: generatedCost,
 });
-const folder = await generateFolder(robot, compileRobot(robot), ['ts', 'c', 'wasm'], straight);
+const folder = await generateFolder(
+  robot,
+  chooseFunctions(robot, compileRobot(robot), ['all']),
+  ['ts', 'c', 'wasm'],
+  straight,
+);
 const inFolder = (name: string): GeneratedFile[] =>
   folder.filter((f) => f.path.startsWith(`${name}/`)).map((f) => ({ ...f, path: f.path.slice(name.length + 1) }));
 

@@ -89,7 +89,8 @@ describe('straight-line TypeScript', () => {
   const of = (): { tau: Float64Array; M: Float64Array; g: Float64Array } => {
     const [tau, M, g] = [new Float64Array(3), new Float64Array(9), new Float64Array(3)];
     dynamics.update(q, qd);
-    dynamics.inverseDynamicsAndMassMatrix(qdd, tau, M);
+    dynamics.inverseDynamics(qdd, tau);
+    dynamics.massMatrix(M);
     dynamics.terms(null, g, null, null);
     return { tau, M, g };
   };

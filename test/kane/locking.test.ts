@@ -41,14 +41,23 @@ const POLAR_BEND = BEND.replaceAll('x*', 'r*cos(f)*')
   .replace(', y, "', ', "r*sin(f)", "')
   .replace(/x-axis.*/, 'x-axis: { s: L, r: R }, y-axis: { s: L, r: R, f: 90 deg } }');
 
-async function dynamicsOf(choice: Choice): Promise<LoadedRobot> {
-  const robot = loadRobotText(text(choice), 'r.robot.yaml');
+const known = new Map<string, Promise<LoadedRobot>>();
+
+/** Compiled once for all states at which it is looked at. */
+function dynamicsOf(choice: Choice): Promise<LoadedRobot> {
+  const source = text(choice);
+  const dynamics = known.get(source) ?? compiledFrom(source);
+  known.set(source, dynamics);
+  return dynamics;
+}
+
+async function compiledFrom(source: string): Promise<LoadedRobot> {
+  const robot = loadRobotText(source, 'r.robot.yaml');
   return (await loadGenerated(await generateTypeScript(robot, compileRobot(robot))))();
 }
 
 async function elasticOf(source: string, q: readonly number[]): Promise<Float64Array> {
-  const robot = loadRobotText(source, 'r.robot.yaml');
-  const dynamics = (await loadGenerated(await generateTypeScript(robot, compileRobot(robot))))();
+  const dynamics = await compiledFrom(source);
   const elastic = new Float64Array(q.length);
   expect(
     dynamics.update(

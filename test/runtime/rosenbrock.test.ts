@@ -10,9 +10,10 @@ import {
   KG_OK,
   KG_SINGULAR,
   KG_UNDEFINED,
+  type Drive,
   type Status,
 } from '../../src/runtime/driver.ts';
-import { DrivenRobot, Rosenbrock, type Drive, type StiffSystem } from '../../src/runtime/rosenbrock.ts';
+import { DrivenRobot, Rosenbrock, type StiffSystem } from '../../src/runtime/rosenbrock.ts';
 import { driver, jacobian, rates, solved, stiff, type Rates } from './steps.ts';
 
 /** ROS34PW2 (Rang & Angermann 2005): α_ij, γ_ij below the diagonal, b, b̂. */

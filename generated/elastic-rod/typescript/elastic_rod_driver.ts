@@ -26,14 +26,14 @@ import {
 } from './runtime/driver.js';
 import {
   configure as linkRevoluteZRigidConfigure,
-  velocity as linkRevoluteZRigidVelocity,
+  move as linkRevoluteZRigidMove,
   forward as linkRevoluteZRigidForward,
-  gravityAt as linkRevoluteZRigidGravityat,
+  weighAt as linkRevoluteZRigidWeighat,
   backward as linkRevoluteZRigidBackward,
   propagate as linkRevoluteZRigidPropagate,
   transmit as linkRevoluteZRigidTransmit,
-  acceleration as linkRevoluteZRigidAcceleration,
-  gravity as linkRevoluteZRigidGravity,
+  accelerate as linkRevoluteZRigidAccelerate,
+  weigh as linkRevoluteZRigidWeigh,
   composite as linkRevoluteZRigidComposite,
   articulate as linkRevoluteZRigidArticulate,
   reduce as linkRevoluteZRigidReduce,
@@ -41,20 +41,20 @@ import {
   restore as linkRevoluteZRigidRestore,
   pose as linkRevoluteZRigidPose,
   jacobian as linkRevoluteZRigidJacobian,
-  biasMotion as linkRevoluteZRigidBiasmotion,
+  drift as linkRevoluteZRigidDrift,
   energy as linkRevoluteZRigidEnergy,
   momentum as linkRevoluteZRigidMomentum,
 } from './link_revolute_z_rigid.js';
 import {
   configure as linkRodConfigure,
-  velocity as linkRodVelocity,
+  move as linkRodMove,
   forward as linkRodForward,
-  gravityAt as linkRodGravityat,
+  weighAt as linkRodWeighat,
   backward as linkRodBackward,
   propagate as linkRodPropagate,
   transmit as linkRodTransmit,
-  acceleration as linkRodAcceleration,
-  gravity as linkRodGravity,
+  accelerate as linkRodAccelerate,
+  weigh as linkRodWeigh,
   composite as linkRodComposite,
   articulate as linkRodArticulate,
   reduce as linkRodReduce,
@@ -62,7 +62,7 @@ import {
   restore as linkRodRestore,
   pose as linkRodPose,
   jacobian as linkRodJacobian,
-  biasMotion as linkRodBiasmotion,
+  drift as linkRodDrift,
   energy as linkRodEnergy,
   momentum as linkRodMomentum,
   elastic as linkRodElastic,
@@ -171,15 +171,15 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   let staged: Status = KG_NO_STATE;
 
   /** Adds to a status what numbers of an input are. @throws RangeError when there are too many or too few. */
-  function accept(status: Status, numbers: ArrayLike<number>, count = 6, of = 'coordinate'): Status {
-    if (numbers.length !== count)
-      throw new RangeError(`expected ${count} numbers, one per ${of}, not ${numbers.length}`);
+  function accept(status: Status, numbers: ArrayLike<number>, name: string, count = 6, of = 'coordinate'): Status {
+    if (numbers?.length !== count)
+      throw new RangeError(`${name}: expected ${count} numbers, one per ${of}, not ${numbers?.length}`);
     return status === KG_OK && !areFinite(numbers, count) ? KG_NON_FINITE : status;
   }
 
   /** The same of a number per coordinate. */
-  function acceptCoordinates(status: Status, numbers: ArrayLike<number>): Status {
-    if (status !== KG_OK || numbers.length !== 6) return accept(status, numbers);
+  function acceptCoordinates(status: Status, numbers: ArrayLike<number>, name: string): Status {
+    if (status !== KG_OK || numbers?.length !== 6) return accept(status, numbers, name);
     const ofNumbers =
       0 * numbers[0]! + 0 * numbers[1]! + 0 * numbers[2]! + 0 * numbers[3]! + 0 * numbers[4]! + 0 * numbers[5]!;
     return ofNumbers === 0 ? KG_OK : KG_NON_FINITE;
@@ -223,7 +223,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   }
 
   /** Acceleration of the base that stands for gravity alone. */
-  function setBaseGravity(): void {
+  function setBaseWeight(): void {
     base[31] = -stagedGravity[0]!;
     base[32] = -stagedGravity[1]!;
     base[33] = -stagedGravity[2]!;
@@ -246,7 +246,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   }
 
   /** Motion of the base, which rests, without gravity. */
-  function setBaseBiasMotion(): void {
+  function setBaseStill(): void {
     base[31] = 0;
     base[32] = 0;
     base[33] = 0;
@@ -262,7 +262,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   }
 
   /** Motion of the base, gravity and potential per unit mass. */
-  function setBaseVelocityAndPotential(): void {
+  function setBaseTravel(): void {
     base[31] = 0;
     base[32] = 0;
     base[33] = 0;
@@ -358,39 +358,39 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   }
 
   /** Velocities of all links. */
-  function velocityLinks(qd: ArrayLike<number>): void {
+  function moveLinks(qd: ArrayLike<number>): void {
     /* motor */
     block0[53] = qd[0]!;
-    linkRevoluteZRigidVelocity(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidMove(revoluteZRigidConstants1, base, block0);
     /* rod */
     for (let a = 0; a < 5; a++) {
       block1[a + 57] = qd[1 + a]!;
     }
-    linkRodVelocity(rodConstants2, block0, block1);
+    linkRodMove(rodConstants2, block0, block1);
   }
 
   /** Accelerations and body wrenches of all links. */
-  function accelerationLinks(qdd: ArrayLike<number>): void {
+  function accelerateLinks(qdd: ArrayLike<number>): void {
     /* motor */
     block0[54] = qdd[0]!;
-    linkRevoluteZRigidAcceleration(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidAccelerate(revoluteZRigidConstants1, base, block0);
     /* rod */
     for (let a = 0; a < 5; a++) {
       block1[a + 62] = qdd[1 + a]!;
     }
-    linkRodAcceleration(rodConstants2, block0, block1);
+    linkRodAccelerate(rodConstants2, block0, block1);
   }
 
   /** The same without accelerations of coordinates. */
-  function biasAccelerationLinks(): void {
+  function coastLinks(): void {
     /* motor */
     block0[54] = 0;
-    linkRevoluteZRigidAcceleration(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidAccelerate(revoluteZRigidConstants1, base, block0);
     /* rod */
     for (let a = 0; a < 5; a++) {
       block1[a + 62] = 0;
     }
-    linkRodAcceleration(rodConstants2, block0, block1);
+    linkRodAccelerate(rodConstants2, block0, block1);
   }
 
   /** Velocities, accelerations and body wrenches of all links in one go. */
@@ -414,23 +414,23 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   }
 
   /** Weights of all links. */
-  function gravityLinks(): void {
+  function weighLinks(): void {
     /* motor */
-    linkRevoluteZRigidGravity(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidWeigh(revoluteZRigidConstants1, base, block0);
     /* rod */
-    linkRodGravity(rodConstants2, block0, block1);
+    linkRodWeigh(rodConstants2, block0, block1);
   }
 
   /** The same with nothing staged before. */
-  function gravityAtLinks(q: ArrayLike<number>): void {
+  function weighAtLinks(q: ArrayLike<number>): void {
     /* motor */
     block0[52] = q[0]!;
-    linkRevoluteZRigidGravityat(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidWeighat(revoluteZRigidConstants1, base, block0);
     /* rod */
     for (let a = 0; a < 5; a++) {
       block1[a + 52] = q[1 + a]!;
     }
-    linkRodGravityat(rodConstants2, block0, block1);
+    linkRodWeighat(rodConstants2, block0, block1);
   }
 
   /** Generalized forces from the wrenches of all bodies. */
@@ -631,7 +631,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   }
 
   /** What springs and dampers do about a right-hand side, through the coordinates of all links. */
-  function implicitLoadLinks(h: number, rq: ArrayLike<number>, rv: ArrayLike<number>): void {
+  function disturbLinks(h: number, rq: ArrayLike<number>, rv: ArrayLike<number>): void {
     for (let k = 46; k < 52; k++) block1[k] = 0;
     /* rod */
     for (let a = 0; a < 5; a++) {
@@ -650,7 +650,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   }
 
   /** The solution of an implicit step of time h. */
-  function implicitSolutionLinks(
+  function settleLinks(
     h: number,
     rq: ArrayLike<number>,
     rv: ArrayLike<number>,
@@ -774,14 +774,14 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
   }
 
   /** Velocities of links 0 … last, and the accelerations that they cause. */
-  function biasMotionLinks(last: number): void {
+  function driftLinks(last: number): void {
     /* motor */
     if (last >= 0) {
-      linkRevoluteZRigidBiasmotion(revoluteZRigidConstants1, base, block0);
+      linkRevoluteZRigidDrift(revoluteZRigidConstants1, base, block0);
     }
     /* rod */
     if (last >= 1) {
-      linkRodBiasmotion(rodConstants2, block0, block1);
+      linkRodDrift(rodConstants2, block0, block1);
     }
   }
 
@@ -1031,64 +1031,65 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     actuators: 0,
     update(q, qd) {
       staged = KG_NO_STATE;
-      staged = acceptCoordinates(acceptCoordinates(setUp(), q), qd);
+      staged = acceptCoordinates(acceptCoordinates(setUp(), q, 'update, q'), qd, 'update, qd');
       if (staged !== KG_OK) return staged;
       configureLinks(q);
       setBaseVelocity();
-      velocityLinks(qd);
+      moveLinks(qd);
       return KG_OK;
     },
     inverseDynamics(qdd, tau) {
-      const status = acceptCoordinates(staged, qdd);
+      const status = acceptCoordinates(staged, qdd, 'inverseDynamics, qdd');
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerationLinks(qdd);
+      accelerateLinks(qdd);
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
+      return finished(tau, 6, 'inverseDynamics, tau');
     },
     activeInverseDynamics(qdd, tau) {
-      const status = acceptCoordinates(staged, qdd);
+      const status = acceptCoordinates(staged, qdd, 'activeInverseDynamics, qdd');
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerationLinks(qdd);
+      accelerateLinks(qdd);
       backwardLinks(tau);
       addElasticLinks(tau);
       addDampingLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
+      return finished(tau, 6, 'activeInverseDynamics, tau');
     },
     inertialInverseDynamics(qdd, tau) {
-      const status = acceptCoordinates(staged, qdd);
+      const status = acceptCoordinates(staged, qdd, 'inertialInverseDynamics, qdd');
       if (status !== KG_OK) return status;
       setBaseRest();
-      accelerationLinks(qdd);
+      accelerateLinks(qdd);
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
+      return finished(tau, 6, 'inertialInverseDynamics, tau');
     },
     inverseDynamicsAndMassMatrix(qdd, tau, M) {
-      const status = acceptCoordinates(staged, qdd);
+      const status = acceptCoordinates(staged, qdd, 'inverseDynamicsAndMassMatrix, qdd');
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerationLinks(qdd);
+      accelerateLinks(qdd);
       backwardLinks(tau);
       M.fill(0, 0, 36);
       compositeLinks(M);
-      if (areFinite(tau, 6) && areFinite(M, 36)) return KG_OK;
+      if (areFinite(tau, 6, 'inverseDynamicsAndMassMatrix, tau') && areFinite(M, 36, 'inverseDynamicsAndMassMatrix, M'))
+        return KG_OK;
       mark(tau, 6);
       mark(M, 36);
       return KG_UNDEFINED;
     },
     forwardDynamics(tau, qdd) {
-      const status = acceptCoordinates(staged, tau);
+      const status = acceptCoordinates(staged, tau, 'forwardDynamics, tau');
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
-      biasAccelerationLinks();
+      coastLinks();
       eliminateLinks(tau);
       if (refused[0]! > 0) {
         return KG_SINGULAR;
@@ -1097,21 +1098,21 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       restoreLinks(0, qdd);
       const ofOutputs = 0 * qdd[0]! + 0 * qdd[1]! + 0 * qdd[2]! + 0 * qdd[3]! + 0 * qdd[4]! + 0 * qdd[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(qdd, 6);
+      return finished(qdd, 6, 'forwardDynamics, qdd');
     },
     implicitStep(h, tau, q, qd) {
-      const status = acceptCoordinates(acceptStep(staged, h), tau);
+      const status = acceptCoordinates(acceptStep(staged, h), tau, 'implicitStep, tau');
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
-      biasAccelerationLinks();
+      coastLinks();
       eliminateStepLinks(h, tau);
       if (refused[0]! > 0) {
         return KG_SINGULAR;
       }
       setBaseRest();
       advanceLinks(h, q, qd);
-      if (areFinite(q, 6) && areFinite(qd, 6)) return KG_OK;
+      if (areFinite(q, 6, 'implicitStep, q') && areFinite(qd, 6, 'implicitStep, qd')) return KG_OK;
       mark(q, 6);
       mark(qd, 6);
       return KG_UNDEFINED;
@@ -1127,21 +1128,25 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       return KG_OK;
     },
     implicitSolve(h, rq, rv, xq, xv) {
-      const status = acceptCoordinates(acceptCoordinates(acceptStep(staged, h), rq), rv);
+      const status = acceptCoordinates(
+        acceptCoordinates(acceptStep(staged, h), rq, 'implicitSolve, rq'),
+        rv,
+        'implicitSolve, rv',
+      );
       if (status !== KG_OK) return status;
       if (refused[0]! > 0) {
         return KG_SINGULAR;
       }
-      implicitLoadLinks(h, rq, rv);
+      disturbLinks(h, rq, rv);
       setBaseRest();
-      implicitSolutionLinks(h, rq, rv, xq, xv);
-      if (areFinite(xq, 6) && areFinite(xv, 6)) return KG_OK;
+      settleLinks(h, rq, rv, xq, xv);
+      if (areFinite(xq, 6, 'implicitSolve, xq') && areFinite(xv, 6, 'implicitSolve, xv')) return KG_OK;
       mark(xq, 6);
       mark(xv, 6);
       return KG_UNDEFINED;
     },
     solveMass(columns, rhs, x) {
-      const status = accept(staged, rhs, 6 * columns, 'entry');
+      const status = accept(staged, rhs, 'solveMass, rhs', 6 * columns, 'entry');
       if (status !== KG_OK) return status;
       refused[0] = 0;
       articulateLinks();
@@ -1154,19 +1159,19 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
         reduceLinks(at, rhs);
         restoreLinks(at, x);
       }
-      return finished(x, 6 * columns);
+      return finished(x, 6 * columns, 'solveMass, x');
     },
     terms(c, g, elastic, damping) {
       const status = staged;
       if (status !== KG_OK) return status;
       if (c) {
         setBaseRest();
-        biasAccelerationLinks();
+        coastLinks();
         backwardLinks(c);
       }
       if (g) {
-        setBaseGravity();
-        gravityLinks();
+        setBaseWeight();
+        weighLinks();
         backwardLinks(g);
       }
       if (elastic) {
@@ -1177,7 +1182,13 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
         damping.fill(0, 0, 6);
         dampingLinks(damping);
       }
-      if (areFinite(c, 6) && areFinite(g, 6) && areFinite(elastic, 6) && areFinite(damping, 6)) return KG_OK;
+      if (
+        areFinite(c, 6, 'terms, c') &&
+        areFinite(g, 6, 'terms, g') &&
+        areFinite(elastic, 6, 'terms, elastic') &&
+        areFinite(damping, 6, 'terms, damping')
+      )
+        return KG_OK;
       mark(c, 6);
       mark(g, 6);
       mark(elastic, 6);
@@ -1190,28 +1201,28 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       fluid.fill(0, 0, 6);
       const ofOutputs = 0 * fluid[0]! + 0 * fluid[1]! + 0 * fluid[2]! + 0 * fluid[3]! + 0 * fluid[4]! + 0 * fluid[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(fluid, 6);
+      return finished(fluid, 6, 'fluid, fluid');
     },
     massMatrix(M) {
       const status = staged;
       if (status !== KG_OK) return status;
       M.fill(0, 0, 36);
       compositeLinks(M);
-      return finished(M, 36);
+      return finished(M, 36, 'massMatrix, M');
     },
     stiffness(K) {
       const status = staged;
       if (status !== KG_OK) return status;
       K.fill(0, 0, 36);
       stiffnessLinks(K);
-      return finished(K, 36);
+      return finished(K, 36, 'stiffness, K');
     },
     dissipation(D) {
       const status = staged;
       if (status !== KG_OK) return status;
       D.fill(0, 0, 36);
       dissipationLinks(D);
-      return finished(D, 36);
+      return finished(D, 36, 'dissipation, D');
     },
     frame(index, R, t, J) {
       if (frames[index] === undefined || index >= 2) return KG_NO_FRAME;
@@ -1225,7 +1236,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
         J.fill(0, 0, 36);
         jacobian(link, J);
       }
-      if (areFinite(R, 9) && areFinite(t, 3) && areFinite(J, 36)) return KG_OK;
+      if (areFinite(R, 9, 'frame, R') && areFinite(t, 3, 'frame, t') && areFinite(J, 36, 'frame, J')) return KG_OK;
       mark(R, 9);
       mark(t, 3);
       mark(J, 36);
@@ -1234,7 +1245,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     external(index, wrench, tau) {
       if (frames[index] === undefined || index >= 2) return KG_NO_FRAME;
       const { link } = frames[index];
-      const status = accept(staged, wrench, 6, 'entry');
+      const status = accept(staged, wrench, 'external, wrench', 6, 'entry');
       if (status !== KG_OK) return status;
       setBasePose();
       poseLinks(link);
@@ -1242,37 +1253,37 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       transmit(link, -1, tau, 0, 1);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
+      return finished(tau, 6, 'external, tau');
     },
     externalInFrame(index, wrench, tau) {
       if (frames[index] === undefined || index >= 2) return KG_NO_FRAME;
       const { link } = frames[index];
-      const status = accept(staged, wrench, 6, 'entry');
+      const status = accept(staged, wrench, 'externalInFrame, wrench', 6, 'entry');
       if (status !== KG_OK) return status;
       applyInFrame(index, wrench);
       transmit(link, -1, tau, 0, 1);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
+      return finished(tau, 6, 'externalInFrame, tau');
     },
     frameMotion(index, velocity, bias) {
       if (frames[index] === undefined || index >= 2) return KG_NO_FRAME;
       const { link } = frames[index];
       const status = staged;
       if (status !== KG_OK) return status;
-      setBaseBiasMotion();
-      biasMotionLinks(link);
+      setBaseStill();
+      driftLinks(link);
       keepDrift(link, drift);
       setBasePose();
       poseLinks(link);
       frameMotion(index, drift, velocity, bias);
-      if (areFinite(velocity, 6) && areFinite(bias, 6)) return KG_OK;
+      if (areFinite(velocity, 6, 'frameMotion, velocity') && areFinite(bias, 6, 'frameMotion, bias')) return KG_OK;
       mark(velocity, 6);
       mark(bias, 6);
       return KG_UNDEFINED;
     },
     momentum(about, h) {
-      const status = accept(staged, about, 3, 'entry');
+      const status = accept(staged, about, 'momentum, about', 3, 'entry');
       if (status !== KG_OK) return status;
       momentaLinks(null, null);
       const base_0 = base[0]!;
@@ -1289,10 +1300,10 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       h[5] = base_2;
       const ofOutputs = 0 * h[0]! + 0 * h[1]! + 0 * h[2]! + 0 * h[3]! + 0 * h[4]! + 0 * h[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(h, 6);
+      return finished(h, 6, 'momentum, h');
     },
     momentumMatrix(about, A) {
-      const status = accept(staged, about, 3, 'entry');
+      const status = accept(staged, about, 'momentumMatrix, about', 3, 'entry');
       if (status !== KG_OK) return status;
       point[0] = about[0]!;
       point[1] = about[1]!;
@@ -1300,7 +1311,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       setBasePose();
       posesLinks();
       momentaLinks(A, null);
-      return finished(A, 36);
+      return finished(A, 36, 'momentumMatrix, A');
     },
     centreOfMass(mass, centre, J) {
       const status = staged;
@@ -1326,7 +1337,12 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
           J[k] = J[k]! * share[0]!;
         }
       }
-      if (areFinite(mass, 1) && areFinite(centre, 3) && areFinite(J, 18)) return KG_OK;
+      if (
+        areFinite(mass, 1, 'centreOfMass, mass') &&
+        areFinite(centre, 3, 'centreOfMass, centre') &&
+        areFinite(J, 18, 'centreOfMass, J')
+      )
+        return KG_OK;
       mark(mass, 1);
       mark(centre, 3);
       mark(J, 18);
@@ -1335,12 +1351,12 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     energies(energy) {
       const status = staged;
       if (status !== KG_OK) return status;
-      setBaseVelocityAndPotential();
+      setBaseTravel();
       energy.fill(0, 0, 3);
       energyLinks(energy);
       const ofOutputs = 0 * energy[0]! + 0 * energy[1]! + 0 * energy[2]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(energy, 3);
+      return finished(energy, 3, 'energies, energy');
     },
     actuation(y, yd, ydd0, B) {
       const status = staged;
@@ -1357,7 +1373,13 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       if (B) {
         B.fill(0, 0, 0);
       }
-      if (areFinite(y, 0) && areFinite(yd, 0) && areFinite(ydd0, 0) && areFinite(B, 0)) return KG_OK;
+      if (
+        areFinite(y, 0, 'actuation, y') &&
+        areFinite(yd, 0, 'actuation, yd') &&
+        areFinite(ydd0, 0, 'actuation, ydd0') &&
+        areFinite(B, 0, 'actuation, B')
+      )
+        return KG_OK;
       mark(y, 0);
       mark(yd, 0);
       mark(ydd0, 0);
@@ -1365,15 +1387,19 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       return KG_UNDEFINED;
     },
     actuate(u, tau) {
-      const status = accept(staged, u, 0, 'actuator');
+      const status = accept(staged, u, 'actuate, u', 0, 'actuator');
       if (status !== KG_OK) return status;
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
+      return finished(tau, 6, 'actuate, tau');
     },
     inverseDynamicsAt(q, qd, qdd, tau) {
       staged = KG_NO_STATE;
-      const status = acceptCoordinates(acceptCoordinates(acceptCoordinates(setUp(), q), qd), qdd);
+      const status = acceptCoordinates(
+        acceptCoordinates(acceptCoordinates(setUp(), q, 'inverseDynamicsAt, q'), qd, 'inverseDynamicsAt, qd'),
+        qdd,
+        'inverseDynamicsAt, qdd',
+      );
       if (status !== KG_OK) return status;
       setBaseVelocity();
       setBaseAcceleration();
@@ -1381,27 +1407,27 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
+      return finished(tau, 6, 'inverseDynamicsAt, tau');
     },
     massMatrixAt(q, M) {
       staged = KG_NO_STATE;
-      const status = acceptCoordinates(setUp(), q);
+      const status = acceptCoordinates(setUp(), q, 'massMatrixAt, q');
       if (status !== KG_OK) return status;
       configureLinks(q);
       M.fill(0, 0, 36);
       compositeLinks(M);
-      return finished(M, 36);
+      return finished(M, 36, 'massMatrixAt, M');
     },
     gravityAt(q, g) {
       staged = KG_NO_STATE;
-      const status = acceptCoordinates(setUp(), q);
+      const status = acceptCoordinates(setUp(), q, 'gravityAt, q');
       if (status !== KG_OK) return status;
-      setBaseGravity();
-      gravityAtLinks(q);
+      setBaseWeight();
+      weighAtLinks(q);
       backwardLinks(g);
       const ofOutputs = 0 * g[0]! + 0 * g[1]! + 0 * g[2]! + 0 * g[3]! + 0 * g[4]! + 0 * g[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(g, 6);
+      return finished(g, 6, 'gravityAt, g');
     },
     singularLink: () => refused[0]! - 1,
     twin: () => createElasticRodDriver(gravity, check),

@@ -26,14 +26,14 @@ import {
 } from './runtime/driver.js';
 import {
   configure as linkSegmentConfigure,
-  velocity as linkSegmentVelocity,
+  move as linkSegmentMove,
   forward as linkSegmentForward,
-  gravityAt as linkSegmentGravityat,
+  weighAt as linkSegmentWeighat,
   backward as linkSegmentBackward,
   propagate as linkSegmentPropagate,
   transmit as linkSegmentTransmit,
-  acceleration as linkSegmentAcceleration,
-  gravity as linkSegmentGravity,
+  accelerate as linkSegmentAccelerate,
+  weigh as linkSegmentWeigh,
   composite as linkSegmentComposite,
   articulate as linkSegmentArticulate,
   reduce as linkSegmentReduce,
@@ -41,7 +41,7 @@ import {
   restore as linkSegmentRestore,
   pose as linkSegmentPose,
   jacobian as linkSegmentJacobian,
-  biasMotion as linkSegmentBiasmotion,
+  drift as linkSegmentDrift,
   energy as linkSegmentEnergy,
   momentum as linkSegmentMomentum,
 } from './link_segment.js';
@@ -99,15 +99,15 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   let staged: Status = KG_NO_STATE;
 
   /** Adds to a status what numbers of an input are. @throws RangeError when there are too many or too few. */
-  function accept(status: Status, numbers: ArrayLike<number>, count = 3, of = 'coordinate'): Status {
-    if (numbers.length !== count)
-      throw new RangeError(`expected ${count} numbers, one per ${of}, not ${numbers.length}`);
+  function accept(status: Status, numbers: ArrayLike<number>, name: string, count = 3, of = 'coordinate'): Status {
+    if (numbers?.length !== count)
+      throw new RangeError(`${name}: expected ${count} numbers, one per ${of}, not ${numbers?.length}`);
     return status === KG_OK && !areFinite(numbers, count) ? KG_NON_FINITE : status;
   }
 
   /** The same of a number per coordinate. */
-  function acceptCoordinates(status: Status, numbers: ArrayLike<number>): Status {
-    if (status !== KG_OK || numbers.length !== 3) return accept(status, numbers);
+  function acceptCoordinates(status: Status, numbers: ArrayLike<number>, name: string): Status {
+    if (status !== KG_OK || numbers?.length !== 3) return accept(status, numbers, name);
     const ofNumbers = 0 * numbers[0]! + 0 * numbers[1]! + 0 * numbers[2]!;
     return ofNumbers === 0 ? KG_OK : KG_NON_FINITE;
   }
@@ -150,7 +150,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   }
 
   /** Acceleration of the base that stands for gravity alone. */
-  function setBaseGravity(): void {
+  function setBaseWeight(): void {
     base[31] = -stagedGravity[0]!;
     base[32] = -stagedGravity[1]!;
     base[33] = -stagedGravity[2]!;
@@ -173,7 +173,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   }
 
   /** Motion of the base, which rests, without gravity. */
-  function setBaseBiasMotion(): void {
+  function setBaseStill(): void {
     base[31] = 0;
     base[32] = 0;
     base[33] = 0;
@@ -189,7 +189,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   }
 
   /** Motion of the base, gravity and potential per unit mass. */
-  function setBaseVelocityAndPotential(): void {
+  function setBaseTravel(): void {
     base[31] = 0;
     base[32] = 0;
     base[33] = 0;
@@ -279,42 +279,42 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   }
 
   /** Velocities of all links. */
-  function velocityLinks(qd: ArrayLike<number>): void {
+  function moveLinks(qd: ArrayLike<number>): void {
     /* seg1 */
     block0[53] = qd[0]!;
-    linkSegmentVelocity(segmentConstants1, base, block0);
+    linkSegmentMove(segmentConstants1, base, block0);
     /* seg2 */
     block1[53] = qd[1]!;
-    linkSegmentVelocity(segmentConstants1, block0, block1);
+    linkSegmentMove(segmentConstants1, block0, block1);
     /* seg3 */
     block2[53] = qd[2]!;
-    linkSegmentVelocity(segmentConstants1, block1, block2);
+    linkSegmentMove(segmentConstants1, block1, block2);
   }
 
   /** Accelerations and body wrenches of all links. */
-  function accelerationLinks(qdd: ArrayLike<number>): void {
+  function accelerateLinks(qdd: ArrayLike<number>): void {
     /* seg1 */
     block0[54] = qdd[0]!;
-    linkSegmentAcceleration(segmentConstants1, base, block0);
+    linkSegmentAccelerate(segmentConstants1, base, block0);
     /* seg2 */
     block1[54] = qdd[1]!;
-    linkSegmentAcceleration(segmentConstants1, block0, block1);
+    linkSegmentAccelerate(segmentConstants1, block0, block1);
     /* seg3 */
     block2[54] = qdd[2]!;
-    linkSegmentAcceleration(segmentConstants1, block1, block2);
+    linkSegmentAccelerate(segmentConstants1, block1, block2);
   }
 
   /** The same without accelerations of coordinates. */
-  function biasAccelerationLinks(): void {
+  function coastLinks(): void {
     /* seg1 */
     block0[54] = 0;
-    linkSegmentAcceleration(segmentConstants1, base, block0);
+    linkSegmentAccelerate(segmentConstants1, base, block0);
     /* seg2 */
     block1[54] = 0;
-    linkSegmentAcceleration(segmentConstants1, block0, block1);
+    linkSegmentAccelerate(segmentConstants1, block0, block1);
     /* seg3 */
     block2[54] = 0;
-    linkSegmentAcceleration(segmentConstants1, block1, block2);
+    linkSegmentAccelerate(segmentConstants1, block1, block2);
   }
 
   /** Velocities, accelerations and body wrenches of all links in one go. */
@@ -337,26 +337,26 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   }
 
   /** Weights of all links. */
-  function gravityLinks(): void {
+  function weighLinks(): void {
     /* seg1 */
-    linkSegmentGravity(segmentConstants1, base, block0);
+    linkSegmentWeigh(segmentConstants1, base, block0);
     /* seg2 */
-    linkSegmentGravity(segmentConstants1, block0, block1);
+    linkSegmentWeigh(segmentConstants1, block0, block1);
     /* seg3 */
-    linkSegmentGravity(segmentConstants1, block1, block2);
+    linkSegmentWeigh(segmentConstants1, block1, block2);
   }
 
   /** The same with nothing staged before. */
-  function gravityAtLinks(q: ArrayLike<number>): void {
+  function weighAtLinks(q: ArrayLike<number>): void {
     /* seg1 */
     block0[52] = q[0]!;
-    linkSegmentGravityat(segmentConstants1, base, block0);
+    linkSegmentWeighat(segmentConstants1, base, block0);
     /* seg2 */
     block1[52] = q[1]!;
-    linkSegmentGravityat(segmentConstants1, block0, block1);
+    linkSegmentWeighat(segmentConstants1, block0, block1);
     /* seg3 */
     block2[52] = q[2]!;
-    linkSegmentGravityat(segmentConstants1, block1, block2);
+    linkSegmentWeighat(segmentConstants1, block1, block2);
   }
 
   /** Generalized forces from the wrenches of all bodies. */
@@ -514,7 +514,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   }
 
   /** What springs and dampers do about a right-hand side, through the coordinates of all links. */
-  function implicitLoadLinks(_h: number, _rq: ArrayLike<number>, _rv: ArrayLike<number>): void {
+  function disturbLinks(_h: number, _rq: ArrayLike<number>, _rv: ArrayLike<number>): void {
     for (let k = 46; k < 52; k++) block2[k] = 0;
     /* seg3 */
     block2[112] = 0;
@@ -528,7 +528,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   }
 
   /** The solution of an implicit step of time h. */
-  function implicitSolutionLinks(
+  function settleLinks(
     h: number,
     rq: ArrayLike<number>,
     rv: ArrayLike<number>,
@@ -604,18 +604,18 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
   }
 
   /** Velocities of links 0 … last, and the accelerations that they cause. */
-  function biasMotionLinks(last: number): void {
+  function driftLinks(last: number): void {
     /* seg1 */
     if (last >= 0) {
-      linkSegmentBiasmotion(segmentConstants1, base, block0);
+      linkSegmentDrift(segmentConstants1, base, block0);
     }
     /* seg2 */
     if (last >= 1) {
-      linkSegmentBiasmotion(segmentConstants1, block0, block1);
+      linkSegmentDrift(segmentConstants1, block0, block1);
     }
     /* seg3 */
     if (last >= 2) {
-      linkSegmentBiasmotion(segmentConstants1, block1, block2);
+      linkSegmentDrift(segmentConstants1, block1, block2);
     }
   }
 
@@ -856,62 +856,63 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     actuators: 0,
     update(q, qd) {
       staged = KG_NO_STATE;
-      staged = acceptCoordinates(acceptCoordinates(setUp(), q), qd);
+      staged = acceptCoordinates(acceptCoordinates(setUp(), q, 'update, q'), qd, 'update, qd');
       if (staged !== KG_OK) return staged;
       configureLinks(q);
       setBaseVelocity();
-      velocityLinks(qd);
+      moveLinks(qd);
       return KG_OK;
     },
     inverseDynamics(qdd, tau) {
-      const status = acceptCoordinates(staged, qdd);
+      const status = acceptCoordinates(staged, qdd, 'inverseDynamics, qdd');
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerationLinks(qdd);
+      accelerateLinks(qdd);
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 3);
+      return finished(tau, 3, 'inverseDynamics, tau');
     },
     activeInverseDynamics(qdd, tau) {
-      const status = acceptCoordinates(staged, qdd);
+      const status = acceptCoordinates(staged, qdd, 'activeInverseDynamics, qdd');
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerationLinks(qdd);
+      accelerateLinks(qdd);
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 3);
+      return finished(tau, 3, 'activeInverseDynamics, tau');
     },
     inertialInverseDynamics(qdd, tau) {
-      const status = acceptCoordinates(staged, qdd);
+      const status = acceptCoordinates(staged, qdd, 'inertialInverseDynamics, qdd');
       if (status !== KG_OK) return status;
       setBaseRest();
-      accelerationLinks(qdd);
+      accelerateLinks(qdd);
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 3);
+      return finished(tau, 3, 'inertialInverseDynamics, tau');
     },
     inverseDynamicsAndMassMatrix(qdd, tau, M) {
-      const status = acceptCoordinates(staged, qdd);
+      const status = acceptCoordinates(staged, qdd, 'inverseDynamicsAndMassMatrix, qdd');
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerationLinks(qdd);
+      accelerateLinks(qdd);
       backwardLinks(tau);
       M.fill(0, 0, 9);
       compositeLinks(M);
-      if (areFinite(tau, 3) && areFinite(M, 9)) return KG_OK;
+      if (areFinite(tau, 3, 'inverseDynamicsAndMassMatrix, tau') && areFinite(M, 9, 'inverseDynamicsAndMassMatrix, M'))
+        return KG_OK;
       mark(tau, 3);
       mark(M, 9);
       return KG_UNDEFINED;
     },
     forwardDynamics(tau, qdd) {
-      const status = acceptCoordinates(staged, tau);
+      const status = acceptCoordinates(staged, tau, 'forwardDynamics, tau');
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
-      biasAccelerationLinks();
+      coastLinks();
       eliminateLinks(tau);
       if (refused[0]! > 0) {
         return KG_SINGULAR;
@@ -920,21 +921,21 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       restoreLinks(0, qdd);
       const ofOutputs = 0 * qdd[0]! + 0 * qdd[1]! + 0 * qdd[2]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(qdd, 3);
+      return finished(qdd, 3, 'forwardDynamics, qdd');
     },
     implicitStep(h, tau, q, qd) {
-      const status = acceptCoordinates(acceptStep(staged, h), tau);
+      const status = acceptCoordinates(acceptStep(staged, h), tau, 'implicitStep, tau');
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
-      biasAccelerationLinks();
+      coastLinks();
       eliminateStepLinks(h, tau);
       if (refused[0]! > 0) {
         return KG_SINGULAR;
       }
       setBaseRest();
       advanceLinks(h, q, qd);
-      if (areFinite(q, 3) && areFinite(qd, 3)) return KG_OK;
+      if (areFinite(q, 3, 'implicitStep, q') && areFinite(qd, 3, 'implicitStep, qd')) return KG_OK;
       mark(q, 3);
       mark(qd, 3);
       return KG_UNDEFINED;
@@ -950,21 +951,25 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       return KG_OK;
     },
     implicitSolve(h, rq, rv, xq, xv) {
-      const status = acceptCoordinates(acceptCoordinates(acceptStep(staged, h), rq), rv);
+      const status = acceptCoordinates(
+        acceptCoordinates(acceptStep(staged, h), rq, 'implicitSolve, rq'),
+        rv,
+        'implicitSolve, rv',
+      );
       if (status !== KG_OK) return status;
       if (refused[0]! > 0) {
         return KG_SINGULAR;
       }
-      implicitLoadLinks(h, rq, rv);
+      disturbLinks(h, rq, rv);
       setBaseRest();
-      implicitSolutionLinks(h, rq, rv, xq, xv);
-      if (areFinite(xq, 3) && areFinite(xv, 3)) return KG_OK;
+      settleLinks(h, rq, rv, xq, xv);
+      if (areFinite(xq, 3, 'implicitSolve, xq') && areFinite(xv, 3, 'implicitSolve, xv')) return KG_OK;
       mark(xq, 3);
       mark(xv, 3);
       return KG_UNDEFINED;
     },
     solveMass(columns, rhs, x) {
-      const status = accept(staged, rhs, 3 * columns, 'entry');
+      const status = accept(staged, rhs, 'solveMass, rhs', 3 * columns, 'entry');
       if (status !== KG_OK) return status;
       refused[0] = 0;
       articulateLinks();
@@ -977,19 +982,19 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
         reduceLinks(at, rhs);
         restoreLinks(at, x);
       }
-      return finished(x, 3 * columns);
+      return finished(x, 3 * columns, 'solveMass, x');
     },
     terms(c, g, elastic, damping) {
       const status = staged;
       if (status !== KG_OK) return status;
       if (c) {
         setBaseRest();
-        biasAccelerationLinks();
+        coastLinks();
         backwardLinks(c);
       }
       if (g) {
-        setBaseGravity();
-        gravityLinks();
+        setBaseWeight();
+        weighLinks();
         backwardLinks(g);
       }
       if (elastic) {
@@ -998,7 +1003,13 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       if (damping) {
         damping.fill(0, 0, 3);
       }
-      if (areFinite(c, 3) && areFinite(g, 3) && areFinite(elastic, 3) && areFinite(damping, 3)) return KG_OK;
+      if (
+        areFinite(c, 3, 'terms, c') &&
+        areFinite(g, 3, 'terms, g') &&
+        areFinite(elastic, 3, 'terms, elastic') &&
+        areFinite(damping, 3, 'terms, damping')
+      )
+        return KG_OK;
       mark(c, 3);
       mark(g, 3);
       mark(elastic, 3);
@@ -1011,7 +1022,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       fluid.fill(0, 0, 3);
       const ofOutputs = 0 * fluid[0]! + 0 * fluid[1]! + 0 * fluid[2]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(fluid, 3);
+      return finished(fluid, 3, 'fluid, fluid');
     },
     massMatrix(M) {
       const status = staged;
@@ -1021,7 +1032,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       const ofOutputs =
         0 * M[0]! + 0 * M[1]! + 0 * M[2]! + 0 * M[3]! + 0 * M[4]! + 0 * M[5]! + 0 * M[6]! + 0 * M[7]! + 0 * M[8]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(M, 9);
+      return finished(M, 9, 'massMatrix, M');
     },
     stiffness(K) {
       const status = staged;
@@ -1030,7 +1041,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       const ofOutputs =
         0 * K[0]! + 0 * K[1]! + 0 * K[2]! + 0 * K[3]! + 0 * K[4]! + 0 * K[5]! + 0 * K[6]! + 0 * K[7]! + 0 * K[8]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(K, 9);
+      return finished(K, 9, 'stiffness, K');
     },
     dissipation(D) {
       const status = staged;
@@ -1039,7 +1050,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       const ofOutputs =
         0 * D[0]! + 0 * D[1]! + 0 * D[2]! + 0 * D[3]! + 0 * D[4]! + 0 * D[5]! + 0 * D[6]! + 0 * D[7]! + 0 * D[8]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(D, 9);
+      return finished(D, 9, 'dissipation, D');
     },
     frame(index, R, t, J) {
       if (frames[index] === undefined || index >= 3) return KG_NO_FRAME;
@@ -1053,7 +1064,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
         J.fill(0, 0, 18);
         jacobian(link, J);
       }
-      if (areFinite(R, 9) && areFinite(t, 3) && areFinite(J, 18)) return KG_OK;
+      if (areFinite(R, 9, 'frame, R') && areFinite(t, 3, 'frame, t') && areFinite(J, 18, 'frame, J')) return KG_OK;
       mark(R, 9);
       mark(t, 3);
       mark(J, 18);
@@ -1062,7 +1073,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     external(index, wrench, tau) {
       if (frames[index] === undefined || index >= 3) return KG_NO_FRAME;
       const { link } = frames[index];
-      const status = accept(staged, wrench, 6, 'entry');
+      const status = accept(staged, wrench, 'external, wrench', 6, 'entry');
       if (status !== KG_OK) return status;
       setBasePose();
       poseLinks(link);
@@ -1070,37 +1081,37 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       transmit(link, -1, tau, 0, 1);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 3);
+      return finished(tau, 3, 'external, tau');
     },
     externalInFrame(index, wrench, tau) {
       if (frames[index] === undefined || index >= 3) return KG_NO_FRAME;
       const { link } = frames[index];
-      const status = accept(staged, wrench, 6, 'entry');
+      const status = accept(staged, wrench, 'externalInFrame, wrench', 6, 'entry');
       if (status !== KG_OK) return status;
       applyInFrame(index, wrench);
       transmit(link, -1, tau, 0, 1);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 3);
+      return finished(tau, 3, 'externalInFrame, tau');
     },
     frameMotion(index, velocity, bias) {
       if (frames[index] === undefined || index >= 3) return KG_NO_FRAME;
       const { link } = frames[index];
       const status = staged;
       if (status !== KG_OK) return status;
-      setBaseBiasMotion();
-      biasMotionLinks(link);
+      setBaseStill();
+      driftLinks(link);
       keepDrift(link, drift);
       setBasePose();
       poseLinks(link);
       frameMotion(index, drift, velocity, bias);
-      if (areFinite(velocity, 6) && areFinite(bias, 6)) return KG_OK;
+      if (areFinite(velocity, 6, 'frameMotion, velocity') && areFinite(bias, 6, 'frameMotion, bias')) return KG_OK;
       mark(velocity, 6);
       mark(bias, 6);
       return KG_UNDEFINED;
     },
     momentum(about, h) {
-      const status = accept(staged, about, 3, 'entry');
+      const status = accept(staged, about, 'momentum, about', 3, 'entry');
       if (status !== KG_OK) return status;
       momentaLinks(null, null);
       const base_0 = base[0]!;
@@ -1117,10 +1128,10 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       h[5] = base_2;
       const ofOutputs = 0 * h[0]! + 0 * h[1]! + 0 * h[2]! + 0 * h[3]! + 0 * h[4]! + 0 * h[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(h, 6);
+      return finished(h, 6, 'momentum, h');
     },
     momentumMatrix(about, A) {
-      const status = accept(staged, about, 3, 'entry');
+      const status = accept(staged, about, 'momentumMatrix, about', 3, 'entry');
       if (status !== KG_OK) return status;
       point[0] = about[0]!;
       point[1] = about[1]!;
@@ -1128,7 +1139,7 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       setBasePose();
       posesLinks();
       momentaLinks(A, null);
-      return finished(A, 18);
+      return finished(A, 18, 'momentumMatrix, A');
     },
     centreOfMass(mass, centre, J) {
       const status = staged;
@@ -1154,7 +1165,12 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
           J[k] = J[k]! * share[0]!;
         }
       }
-      if (areFinite(mass, 1) && areFinite(centre, 3) && areFinite(J, 9)) return KG_OK;
+      if (
+        areFinite(mass, 1, 'centreOfMass, mass') &&
+        areFinite(centre, 3, 'centreOfMass, centre') &&
+        areFinite(J, 9, 'centreOfMass, J')
+      )
+        return KG_OK;
       mark(mass, 1);
       mark(centre, 3);
       mark(J, 9);
@@ -1163,12 +1179,12 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     energies(energy) {
       const status = staged;
       if (status !== KG_OK) return status;
-      setBaseVelocityAndPotential();
+      setBaseTravel();
       energy.fill(0, 0, 3);
       energyLinks(energy);
       const ofOutputs = 0 * energy[0]! + 0 * energy[1]! + 0 * energy[2]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(energy, 3);
+      return finished(energy, 3, 'energies, energy');
     },
     actuation(y, yd, ydd0, B) {
       const status = staged;
@@ -1185,7 +1201,13 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       if (B) {
         B.fill(0, 0, 0);
       }
-      if (areFinite(y, 0) && areFinite(yd, 0) && areFinite(ydd0, 0) && areFinite(B, 0)) return KG_OK;
+      if (
+        areFinite(y, 0, 'actuation, y') &&
+        areFinite(yd, 0, 'actuation, yd') &&
+        areFinite(ydd0, 0, 'actuation, ydd0') &&
+        areFinite(B, 0, 'actuation, B')
+      )
+        return KG_OK;
       mark(y, 0);
       mark(yd, 0);
       mark(ydd0, 0);
@@ -1193,15 +1215,19 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       return KG_UNDEFINED;
     },
     actuate(u, tau) {
-      const status = accept(staged, u, 0, 'actuator');
+      const status = accept(staged, u, 'actuate, u', 0, 'actuator');
       if (status !== KG_OK) return status;
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 3);
+      return finished(tau, 3, 'actuate, tau');
     },
     inverseDynamicsAt(q, qd, qdd, tau) {
       staged = KG_NO_STATE;
-      const status = acceptCoordinates(acceptCoordinates(acceptCoordinates(setUp(), q), qd), qdd);
+      const status = acceptCoordinates(
+        acceptCoordinates(acceptCoordinates(setUp(), q, 'inverseDynamicsAt, q'), qd, 'inverseDynamicsAt, qd'),
+        qdd,
+        'inverseDynamicsAt, qdd',
+      );
       if (status !== KG_OK) return status;
       setBaseVelocity();
       setBaseAcceleration();
@@ -1209,11 +1235,11 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 3);
+      return finished(tau, 3, 'inverseDynamicsAt, tau');
     },
     massMatrixAt(q, M) {
       staged = KG_NO_STATE;
-      const status = acceptCoordinates(setUp(), q);
+      const status = acceptCoordinates(setUp(), q, 'massMatrixAt, q');
       if (status !== KG_OK) return status;
       configureLinks(q);
       M.fill(0, 0, 9);
@@ -1221,18 +1247,18 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       const ofOutputs =
         0 * M[0]! + 0 * M[1]! + 0 * M[2]! + 0 * M[3]! + 0 * M[4]! + 0 * M[5]! + 0 * M[6]! + 0 * M[7]! + 0 * M[8]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(M, 9);
+      return finished(M, 9, 'massMatrixAt, M');
     },
     gravityAt(q, g) {
       staged = KG_NO_STATE;
-      const status = acceptCoordinates(setUp(), q);
+      const status = acceptCoordinates(setUp(), q, 'gravityAt, q');
       if (status !== KG_OK) return status;
-      setBaseGravity();
-      gravityAtLinks(q);
+      setBaseWeight();
+      weighAtLinks(q);
       backwardLinks(g);
       const ofOutputs = 0 * g[0]! + 0 * g[1]! + 0 * g[2]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(g, 3);
+      return finished(g, 3, 'gravityAt, g');
     },
     singularLink: () => refused[0]! - 1,
     twin: () => createPlanarCcDriver(gravity, check),

@@ -26,14 +26,14 @@ import {
 } from './runtime/driver.js';
 import {
   configure as linkRevoluteZRigidConfigure,
-  velocity as linkRevoluteZRigidVelocity,
+  move as linkRevoluteZRigidMove,
   forward as linkRevoluteZRigidForward,
-  gravityAt as linkRevoluteZRigidGravityat,
+  weighAt as linkRevoluteZRigidWeighat,
   backward as linkRevoluteZRigidBackward,
   propagate as linkRevoluteZRigidPropagate,
   transmit as linkRevoluteZRigidTransmit,
-  acceleration as linkRevoluteZRigidAcceleration,
-  gravity as linkRevoluteZRigidGravity,
+  accelerate as linkRevoluteZRigidAccelerate,
+  weigh as linkRevoluteZRigidWeigh,
   composite as linkRevoluteZRigidComposite,
   articulate as linkRevoluteZRigidArticulate,
   reduce as linkRevoluteZRigidReduce,
@@ -41,21 +41,21 @@ import {
   restore as linkRevoluteZRigidRestore,
   pose as linkRevoluteZRigidPose,
   jacobian as linkRevoluteZRigidJacobian,
-  biasMotion as linkRevoluteZRigidBiasmotion,
+  drift as linkRevoluteZRigidDrift,
   energy as linkRevoluteZRigidEnergy,
   momentum as linkRevoluteZRigidMomentum,
 } from './link_revolute_z_rigid.js';
 import {
   prepare as linkRigidPrepare,
   configure as linkRigidConfigure,
-  velocity as linkRigidVelocity,
+  move as linkRigidMove,
   forward as linkRigidForward,
-  gravityAt as linkRigidGravityat,
+  weighAt as linkRigidWeighat,
   backward as linkRigidBackward,
   propagate as linkRigidPropagate,
   transmit as linkRigidTransmit,
-  acceleration as linkRigidAcceleration,
-  gravity as linkRigidGravity,
+  accelerate as linkRigidAccelerate,
+  weigh as linkRigidWeigh,
   composite as linkRigidComposite,
   articulate as linkRigidArticulate,
   reduce as linkRigidReduce,
@@ -63,7 +63,7 @@ import {
   restore as linkRigidRestore,
   pose as linkRigidPose,
   jacobian as linkRigidJacobian,
-  biasMotion as linkRigidBiasmotion,
+  drift as linkRigidDrift,
   energy as linkRigidEnergy,
   momentum as linkRigidMomentum,
 } from './link_rigid.js';
@@ -133,15 +133,15 @@ export function createTwoLinkDriver(
   let staged: Status = KG_NO_STATE;
 
   /** Adds to a status what numbers of an input are. @throws RangeError when there are too many or too few. */
-  function accept(status: Status, numbers: ArrayLike<number>, count = 2, of = 'coordinate'): Status {
-    if (numbers.length !== count)
-      throw new RangeError(`expected ${count} numbers, one per ${of}, not ${numbers.length}`);
+  function accept(status: Status, numbers: ArrayLike<number>, name: string, count = 2, of = 'coordinate'): Status {
+    if (numbers?.length !== count)
+      throw new RangeError(`${name}: expected ${count} numbers, one per ${of}, not ${numbers?.length}`);
     return status === KG_OK && !areFinite(numbers, count) ? KG_NON_FINITE : status;
   }
 
   /** The same of a number per coordinate. */
-  function acceptCoordinates(status: Status, numbers: ArrayLike<number>): Status {
-    if (status !== KG_OK || numbers.length !== 2) return accept(status, numbers);
+  function acceptCoordinates(status: Status, numbers: ArrayLike<number>, name: string): Status {
+    if (status !== KG_OK || numbers?.length !== 2) return accept(status, numbers, name);
     const ofNumbers = 0 * numbers[0]! + 0 * numbers[1]!;
     return ofNumbers === 0 ? KG_OK : KG_NON_FINITE;
   }
@@ -186,7 +186,7 @@ export function createTwoLinkDriver(
   }
 
   /** Acceleration of the base that stands for gravity alone. */
-  function setBaseGravity(): void {
+  function setBaseWeight(): void {
     base[31] = -stagedGravity[0]!;
     base[32] = -stagedGravity[1]!;
     base[33] = -stagedGravity[2]!;
@@ -209,7 +209,7 @@ export function createTwoLinkDriver(
   }
 
   /** Motion of the base, which rests, without gravity. */
-  function setBaseBiasMotion(): void {
+  function setBaseStill(): void {
     base[31] = 0;
     base[32] = 0;
     base[33] = 0;
@@ -225,7 +225,7 @@ export function createTwoLinkDriver(
   }
 
   /** Motion of the base, gravity and potential per unit mass. */
-  function setBaseVelocityAndPotential(): void {
+  function setBaseTravel(): void {
     base[31] = 0;
     base[32] = 0;
     base[33] = 0;
@@ -327,39 +327,39 @@ export function createTwoLinkDriver(
   }
 
   /** Velocities of all links. */
-  function velocityLinks(qd: ArrayLike<number>): void {
+  function moveLinks(qd: ArrayLike<number>): void {
     /* shoulder */
     block0[53] = qd[0]!;
-    linkRevoluteZRigidVelocity(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidMove(revoluteZRigidConstants1, base, block0);
     /* elbow */
     block1[53] = qd[1]!;
-    linkRevoluteZRigidVelocity(revoluteZRigidConstants2, block0, block1);
+    linkRevoluteZRigidMove(revoluteZRigidConstants2, block0, block1);
     /* payload */
-    linkRigidVelocity(constants2, block1, block2);
+    linkRigidMove(constants2, block1, block2);
   }
 
   /** Accelerations and body wrenches of all links. */
-  function accelerationLinks(qdd: ArrayLike<number>): void {
+  function accelerateLinks(qdd: ArrayLike<number>): void {
     /* shoulder */
     block0[54] = qdd[0]!;
-    linkRevoluteZRigidAcceleration(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidAccelerate(revoluteZRigidConstants1, base, block0);
     /* elbow */
     block1[54] = qdd[1]!;
-    linkRevoluteZRigidAcceleration(revoluteZRigidConstants2, block0, block1);
+    linkRevoluteZRigidAccelerate(revoluteZRigidConstants2, block0, block1);
     /* payload */
-    linkRigidAcceleration(constants2, block1, block2);
+    linkRigidAccelerate(constants2, block1, block2);
   }
 
   /** The same without accelerations of coordinates. */
-  function biasAccelerationLinks(): void {
+  function coastLinks(): void {
     /* shoulder */
     block0[54] = 0;
-    linkRevoluteZRigidAcceleration(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidAccelerate(revoluteZRigidConstants1, base, block0);
     /* elbow */
     block1[54] = 0;
-    linkRevoluteZRigidAcceleration(revoluteZRigidConstants2, block0, block1);
+    linkRevoluteZRigidAccelerate(revoluteZRigidConstants2, block0, block1);
     /* payload */
-    linkRigidAcceleration(constants2, block1, block2);
+    linkRigidAccelerate(constants2, block1, block2);
   }
 
   /** Velocities, accelerations and body wrenches of all links in one go. */
@@ -379,25 +379,25 @@ export function createTwoLinkDriver(
   }
 
   /** Weights of all links. */
-  function gravityLinks(): void {
+  function weighLinks(): void {
     /* shoulder */
-    linkRevoluteZRigidGravity(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidWeigh(revoluteZRigidConstants1, base, block0);
     /* elbow */
-    linkRevoluteZRigidGravity(revoluteZRigidConstants2, block0, block1);
+    linkRevoluteZRigidWeigh(revoluteZRigidConstants2, block0, block1);
     /* payload */
-    linkRigidGravity(constants2, block1, block2);
+    linkRigidWeigh(constants2, block1, block2);
   }
 
   /** The same with nothing staged before. */
-  function gravityAtLinks(q: ArrayLike<number>): void {
+  function weighAtLinks(q: ArrayLike<number>): void {
     /* shoulder */
     block0[52] = q[0]!;
-    linkRevoluteZRigidGravityat(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidWeighat(revoluteZRigidConstants1, base, block0);
     /* elbow */
     block1[52] = q[1]!;
-    linkRevoluteZRigidGravityat(revoluteZRigidConstants2, block0, block1);
+    linkRevoluteZRigidWeighat(revoluteZRigidConstants2, block0, block1);
     /* payload */
-    linkRigidGravityat(constants2, block1, block2);
+    linkRigidWeighat(constants2, block1, block2);
   }
 
   /** Generalized forces from the wrenches of all bodies. */
@@ -535,7 +535,7 @@ export function createTwoLinkDriver(
   }
 
   /** What springs and dampers do about a right-hand side, through the coordinates of all links. */
-  function implicitLoadLinks(_h: number, _rq: ArrayLike<number>, _rv: ArrayLike<number>): void {
+  function disturbLinks(_h: number, _rq: ArrayLike<number>, _rv: ArrayLike<number>): void {
     for (let k = 46; k < 52; k++) block2[k] = 0;
     /* payload */
     linkRigidReducealone(constants2, block1, block2);
@@ -548,7 +548,7 @@ export function createTwoLinkDriver(
   }
 
   /** The solution of an implicit step of time h. */
-  function implicitSolutionLinks(
+  function settleLinks(
     h: number,
     rq: ArrayLike<number>,
     rv: ArrayLike<number>,
@@ -620,18 +620,18 @@ export function createTwoLinkDriver(
   }
 
   /** Velocities of links 0 … last, and the accelerations that they cause. */
-  function biasMotionLinks(last: number): void {
+  function driftLinks(last: number): void {
     /* shoulder */
     if (last >= 0) {
-      linkRevoluteZRigidBiasmotion(revoluteZRigidConstants1, base, block0);
+      linkRevoluteZRigidDrift(revoluteZRigidConstants1, base, block0);
     }
     /* elbow */
     if (last >= 1) {
-      linkRevoluteZRigidBiasmotion(revoluteZRigidConstants2, block0, block1);
+      linkRevoluteZRigidDrift(revoluteZRigidConstants2, block0, block1);
     }
     /* payload */
     if (last >= 2) {
-      linkRigidBiasmotion(constants2, block1, block2);
+      linkRigidDrift(constants2, block1, block2);
     }
   }
 
@@ -886,62 +886,63 @@ export function createTwoLinkDriver(
     actuators: 0,
     update(q, qd) {
       staged = KG_NO_STATE;
-      staged = acceptCoordinates(acceptCoordinates(setUp(), q), qd);
+      staged = acceptCoordinates(acceptCoordinates(setUp(), q, 'update, q'), qd, 'update, qd');
       if (staged !== KG_OK) return staged;
       configureLinks(q);
       setBaseVelocity();
-      velocityLinks(qd);
+      moveLinks(qd);
       return KG_OK;
     },
     inverseDynamics(qdd, tau) {
-      const status = acceptCoordinates(staged, qdd);
+      const status = acceptCoordinates(staged, qdd, 'inverseDynamics, qdd');
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerationLinks(qdd);
+      accelerateLinks(qdd);
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 2);
+      return finished(tau, 2, 'inverseDynamics, tau');
     },
     activeInverseDynamics(qdd, tau) {
-      const status = acceptCoordinates(staged, qdd);
+      const status = acceptCoordinates(staged, qdd, 'activeInverseDynamics, qdd');
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerationLinks(qdd);
+      accelerateLinks(qdd);
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 2);
+      return finished(tau, 2, 'activeInverseDynamics, tau');
     },
     inertialInverseDynamics(qdd, tau) {
-      const status = acceptCoordinates(staged, qdd);
+      const status = acceptCoordinates(staged, qdd, 'inertialInverseDynamics, qdd');
       if (status !== KG_OK) return status;
       setBaseRest();
-      accelerationLinks(qdd);
+      accelerateLinks(qdd);
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 2);
+      return finished(tau, 2, 'inertialInverseDynamics, tau');
     },
     inverseDynamicsAndMassMatrix(qdd, tau, M) {
-      const status = acceptCoordinates(staged, qdd);
+      const status = acceptCoordinates(staged, qdd, 'inverseDynamicsAndMassMatrix, qdd');
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerationLinks(qdd);
+      accelerateLinks(qdd);
       backwardLinks(tau);
       M.fill(0, 0, 4);
       compositeLinks(M);
-      if (areFinite(tau, 2) && areFinite(M, 4)) return KG_OK;
+      if (areFinite(tau, 2, 'inverseDynamicsAndMassMatrix, tau') && areFinite(M, 4, 'inverseDynamicsAndMassMatrix, M'))
+        return KG_OK;
       mark(tau, 2);
       mark(M, 4);
       return KG_UNDEFINED;
     },
     forwardDynamics(tau, qdd) {
-      const status = acceptCoordinates(staged, tau);
+      const status = acceptCoordinates(staged, tau, 'forwardDynamics, tau');
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
-      biasAccelerationLinks();
+      coastLinks();
       eliminateLinks(tau);
       if (refused[0]! > 0) {
         return KG_SINGULAR;
@@ -950,21 +951,21 @@ export function createTwoLinkDriver(
       restoreLinks(0, qdd);
       const ofOutputs = 0 * qdd[0]! + 0 * qdd[1]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(qdd, 2);
+      return finished(qdd, 2, 'forwardDynamics, qdd');
     },
     implicitStep(h, tau, q, qd) {
-      const status = acceptCoordinates(acceptStep(staged, h), tau);
+      const status = acceptCoordinates(acceptStep(staged, h), tau, 'implicitStep, tau');
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
-      biasAccelerationLinks();
+      coastLinks();
       eliminateStepLinks(h, tau);
       if (refused[0]! > 0) {
         return KG_SINGULAR;
       }
       setBaseRest();
       advanceLinks(h, q, qd);
-      if (areFinite(q, 2) && areFinite(qd, 2)) return KG_OK;
+      if (areFinite(q, 2, 'implicitStep, q') && areFinite(qd, 2, 'implicitStep, qd')) return KG_OK;
       mark(q, 2);
       mark(qd, 2);
       return KG_UNDEFINED;
@@ -980,21 +981,25 @@ export function createTwoLinkDriver(
       return KG_OK;
     },
     implicitSolve(h, rq, rv, xq, xv) {
-      const status = acceptCoordinates(acceptCoordinates(acceptStep(staged, h), rq), rv);
+      const status = acceptCoordinates(
+        acceptCoordinates(acceptStep(staged, h), rq, 'implicitSolve, rq'),
+        rv,
+        'implicitSolve, rv',
+      );
       if (status !== KG_OK) return status;
       if (refused[0]! > 0) {
         return KG_SINGULAR;
       }
-      implicitLoadLinks(h, rq, rv);
+      disturbLinks(h, rq, rv);
       setBaseRest();
-      implicitSolutionLinks(h, rq, rv, xq, xv);
-      if (areFinite(xq, 2) && areFinite(xv, 2)) return KG_OK;
+      settleLinks(h, rq, rv, xq, xv);
+      if (areFinite(xq, 2, 'implicitSolve, xq') && areFinite(xv, 2, 'implicitSolve, xv')) return KG_OK;
       mark(xq, 2);
       mark(xv, 2);
       return KG_UNDEFINED;
     },
     solveMass(columns, rhs, x) {
-      const status = accept(staged, rhs, 2 * columns, 'entry');
+      const status = accept(staged, rhs, 'solveMass, rhs', 2 * columns, 'entry');
       if (status !== KG_OK) return status;
       refused[0] = 0;
       articulateLinks();
@@ -1007,19 +1012,19 @@ export function createTwoLinkDriver(
         reduceLinks(at, rhs);
         restoreLinks(at, x);
       }
-      return finished(x, 2 * columns);
+      return finished(x, 2 * columns, 'solveMass, x');
     },
     terms(c, g, elastic, damping) {
       const status = staged;
       if (status !== KG_OK) return status;
       if (c) {
         setBaseRest();
-        biasAccelerationLinks();
+        coastLinks();
         backwardLinks(c);
       }
       if (g) {
-        setBaseGravity();
-        gravityLinks();
+        setBaseWeight();
+        weighLinks();
         backwardLinks(g);
       }
       if (elastic) {
@@ -1028,7 +1033,13 @@ export function createTwoLinkDriver(
       if (damping) {
         damping.fill(0, 0, 2);
       }
-      if (areFinite(c, 2) && areFinite(g, 2) && areFinite(elastic, 2) && areFinite(damping, 2)) return KG_OK;
+      if (
+        areFinite(c, 2, 'terms, c') &&
+        areFinite(g, 2, 'terms, g') &&
+        areFinite(elastic, 2, 'terms, elastic') &&
+        areFinite(damping, 2, 'terms, damping')
+      )
+        return KG_OK;
       mark(c, 2);
       mark(g, 2);
       mark(elastic, 2);
@@ -1041,7 +1052,7 @@ export function createTwoLinkDriver(
       fluid.fill(0, 0, 2);
       const ofOutputs = 0 * fluid[0]! + 0 * fluid[1]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(fluid, 2);
+      return finished(fluid, 2, 'fluid, fluid');
     },
     massMatrix(M) {
       const status = staged;
@@ -1050,7 +1061,7 @@ export function createTwoLinkDriver(
       compositeLinks(M);
       const ofOutputs = 0 * M[0]! + 0 * M[1]! + 0 * M[2]! + 0 * M[3]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(M, 4);
+      return finished(M, 4, 'massMatrix, M');
     },
     stiffness(K) {
       const status = staged;
@@ -1058,7 +1069,7 @@ export function createTwoLinkDriver(
       K.fill(0, 0, 4);
       const ofOutputs = 0 * K[0]! + 0 * K[1]! + 0 * K[2]! + 0 * K[3]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(K, 4);
+      return finished(K, 4, 'stiffness, K');
     },
     dissipation(D) {
       const status = staged;
@@ -1066,7 +1077,7 @@ export function createTwoLinkDriver(
       D.fill(0, 0, 4);
       const ofOutputs = 0 * D[0]! + 0 * D[1]! + 0 * D[2]! + 0 * D[3]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(D, 4);
+      return finished(D, 4, 'dissipation, D');
     },
     frame(index, R, t, J) {
       if (frames[index] === undefined || index >= 2) return KG_NO_FRAME;
@@ -1080,7 +1091,7 @@ export function createTwoLinkDriver(
         J.fill(0, 0, 12);
         jacobian(link, J);
       }
-      if (areFinite(R, 9) && areFinite(t, 3) && areFinite(J, 12)) return KG_OK;
+      if (areFinite(R, 9, 'frame, R') && areFinite(t, 3, 'frame, t') && areFinite(J, 12, 'frame, J')) return KG_OK;
       mark(R, 9);
       mark(t, 3);
       mark(J, 12);
@@ -1089,7 +1100,7 @@ export function createTwoLinkDriver(
     external(index, wrench, tau) {
       if (frames[index] === undefined || index >= 2) return KG_NO_FRAME;
       const { link } = frames[index];
-      const status = accept(staged, wrench, 6, 'entry');
+      const status = accept(staged, wrench, 'external, wrench', 6, 'entry');
       if (status !== KG_OK) return status;
       setBasePose();
       poseLinks(link);
@@ -1097,37 +1108,37 @@ export function createTwoLinkDriver(
       transmit(link, -1, tau, 0, 1);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 2);
+      return finished(tau, 2, 'external, tau');
     },
     externalInFrame(index, wrench, tau) {
       if (frames[index] === undefined || index >= 2) return KG_NO_FRAME;
       const { link } = frames[index];
-      const status = accept(staged, wrench, 6, 'entry');
+      const status = accept(staged, wrench, 'externalInFrame, wrench', 6, 'entry');
       if (status !== KG_OK) return status;
       applyInFrame(index, wrench);
       transmit(link, -1, tau, 0, 1);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 2);
+      return finished(tau, 2, 'externalInFrame, tau');
     },
     frameMotion(index, velocity, bias) {
       if (frames[index] === undefined || index >= 2) return KG_NO_FRAME;
       const { link } = frames[index];
       const status = staged;
       if (status !== KG_OK) return status;
-      setBaseBiasMotion();
-      biasMotionLinks(link);
+      setBaseStill();
+      driftLinks(link);
       keepDrift(link, drift);
       setBasePose();
       poseLinks(link);
       frameMotion(index, drift, velocity, bias);
-      if (areFinite(velocity, 6) && areFinite(bias, 6)) return KG_OK;
+      if (areFinite(velocity, 6, 'frameMotion, velocity') && areFinite(bias, 6, 'frameMotion, bias')) return KG_OK;
       mark(velocity, 6);
       mark(bias, 6);
       return KG_UNDEFINED;
     },
     momentum(about, h) {
-      const status = accept(staged, about, 3, 'entry');
+      const status = accept(staged, about, 'momentum, about', 3, 'entry');
       if (status !== KG_OK) return status;
       momentaLinks(null, null);
       const base_0 = base[0]!;
@@ -1144,10 +1155,10 @@ export function createTwoLinkDriver(
       h[5] = base_2;
       const ofOutputs = 0 * h[0]! + 0 * h[1]! + 0 * h[2]! + 0 * h[3]! + 0 * h[4]! + 0 * h[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(h, 6);
+      return finished(h, 6, 'momentum, h');
     },
     momentumMatrix(about, A) {
-      const status = accept(staged, about, 3, 'entry');
+      const status = accept(staged, about, 'momentumMatrix, about', 3, 'entry');
       if (status !== KG_OK) return status;
       point[0] = about[0]!;
       point[1] = about[1]!;
@@ -1169,7 +1180,7 @@ export function createTwoLinkDriver(
         0 * A[10]! +
         0 * A[11]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(A, 12);
+      return finished(A, 12, 'momentumMatrix, A');
     },
     centreOfMass(mass, centre, J) {
       const status = staged;
@@ -1195,7 +1206,12 @@ export function createTwoLinkDriver(
           J[k] = J[k]! * share[0]!;
         }
       }
-      if (areFinite(mass, 1) && areFinite(centre, 3) && areFinite(J, 6)) return KG_OK;
+      if (
+        areFinite(mass, 1, 'centreOfMass, mass') &&
+        areFinite(centre, 3, 'centreOfMass, centre') &&
+        areFinite(J, 6, 'centreOfMass, J')
+      )
+        return KG_OK;
       mark(mass, 1);
       mark(centre, 3);
       mark(J, 6);
@@ -1204,12 +1220,12 @@ export function createTwoLinkDriver(
     energies(energy) {
       const status = staged;
       if (status !== KG_OK) return status;
-      setBaseVelocityAndPotential();
+      setBaseTravel();
       energy.fill(0, 0, 3);
       energyLinks(energy);
       const ofOutputs = 0 * energy[0]! + 0 * energy[1]! + 0 * energy[2]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(energy, 3);
+      return finished(energy, 3, 'energies, energy');
     },
     actuation(y, yd, ydd0, B) {
       const status = staged;
@@ -1226,7 +1242,13 @@ export function createTwoLinkDriver(
       if (B) {
         B.fill(0, 0, 0);
       }
-      if (areFinite(y, 0) && areFinite(yd, 0) && areFinite(ydd0, 0) && areFinite(B, 0)) return KG_OK;
+      if (
+        areFinite(y, 0, 'actuation, y') &&
+        areFinite(yd, 0, 'actuation, yd') &&
+        areFinite(ydd0, 0, 'actuation, ydd0') &&
+        areFinite(B, 0, 'actuation, B')
+      )
+        return KG_OK;
       mark(y, 0);
       mark(yd, 0);
       mark(ydd0, 0);
@@ -1234,15 +1256,19 @@ export function createTwoLinkDriver(
       return KG_UNDEFINED;
     },
     actuate(u, tau) {
-      const status = accept(staged, u, 0, 'actuator');
+      const status = accept(staged, u, 'actuate, u', 0, 'actuator');
       if (status !== KG_OK) return status;
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 2);
+      return finished(tau, 2, 'actuate, tau');
     },
     inverseDynamicsAt(q, qd, qdd, tau) {
       staged = KG_NO_STATE;
-      const status = acceptCoordinates(acceptCoordinates(acceptCoordinates(setUp(), q), qd), qdd);
+      const status = acceptCoordinates(
+        acceptCoordinates(acceptCoordinates(setUp(), q, 'inverseDynamicsAt, q'), qd, 'inverseDynamicsAt, qd'),
+        qdd,
+        'inverseDynamicsAt, qdd',
+      );
       if (status !== KG_OK) return status;
       setBaseVelocity();
       setBaseAcceleration();
@@ -1250,29 +1276,29 @@ export function createTwoLinkDriver(
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 2);
+      return finished(tau, 2, 'inverseDynamicsAt, tau');
     },
     massMatrixAt(q, M) {
       staged = KG_NO_STATE;
-      const status = acceptCoordinates(setUp(), q);
+      const status = acceptCoordinates(setUp(), q, 'massMatrixAt, q');
       if (status !== KG_OK) return status;
       configureLinks(q);
       M.fill(0, 0, 4);
       compositeLinks(M);
       const ofOutputs = 0 * M[0]! + 0 * M[1]! + 0 * M[2]! + 0 * M[3]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(M, 4);
+      return finished(M, 4, 'massMatrixAt, M');
     },
     gravityAt(q, g) {
       staged = KG_NO_STATE;
-      const status = acceptCoordinates(setUp(), q);
+      const status = acceptCoordinates(setUp(), q, 'gravityAt, q');
       if (status !== KG_OK) return status;
-      setBaseGravity();
-      gravityAtLinks(q);
+      setBaseWeight();
+      weighAtLinks(q);
       backwardLinks(g);
       const ofOutputs = 0 * g[0]! + 0 * g[1]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(g, 2);
+      return finished(g, 2, 'gravityAt, g');
     },
     singularLink: () => refused[0]! - 1,
     twin: () => createTwoLinkDriver(gravity, check, setup),

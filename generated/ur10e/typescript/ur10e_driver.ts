@@ -26,14 +26,14 @@ import {
 } from './runtime/driver.js';
 import {
   configure as linkRevoluteZRigidConfigure,
-  velocity as linkRevoluteZRigidVelocity,
+  move as linkRevoluteZRigidMove,
   forward as linkRevoluteZRigidForward,
-  gravityAt as linkRevoluteZRigidGravityat,
+  weighAt as linkRevoluteZRigidWeighat,
   backward as linkRevoluteZRigidBackward,
   propagate as linkRevoluteZRigidPropagate,
   transmit as linkRevoluteZRigidTransmit,
-  acceleration as linkRevoluteZRigidAcceleration,
-  gravity as linkRevoluteZRigidGravity,
+  accelerate as linkRevoluteZRigidAccelerate,
+  weigh as linkRevoluteZRigidWeigh,
   composite as linkRevoluteZRigidComposite,
   articulate as linkRevoluteZRigidArticulate,
   reduce as linkRevoluteZRigidReduce,
@@ -41,20 +41,20 @@ import {
   restore as linkRevoluteZRigidRestore,
   pose as linkRevoluteZRigidPose,
   jacobian as linkRevoluteZRigidJacobian,
-  biasMotion as linkRevoluteZRigidBiasmotion,
+  drift as linkRevoluteZRigidDrift,
   energy as linkRevoluteZRigidEnergy,
   momentum as linkRevoluteZRigidMomentum,
 } from './link_revolute_z_rigid.js';
 import {
   configure as linkRevoluteZRigid2Configure,
-  velocity as linkRevoluteZRigid2Velocity,
+  move as linkRevoluteZRigid2Move,
   forward as linkRevoluteZRigid2Forward,
-  gravityAt as linkRevoluteZRigid2Gravityat,
+  weighAt as linkRevoluteZRigid2Weighat,
   backward as linkRevoluteZRigid2Backward,
   propagate as linkRevoluteZRigid2Propagate,
   transmit as linkRevoluteZRigid2Transmit,
-  acceleration as linkRevoluteZRigid2Acceleration,
-  gravity as linkRevoluteZRigid2Gravity,
+  accelerate as linkRevoluteZRigid2Accelerate,
+  weigh as linkRevoluteZRigid2Weigh,
   composite as linkRevoluteZRigid2Composite,
   articulate as linkRevoluteZRigid2Articulate,
   reduce as linkRevoluteZRigid2Reduce,
@@ -62,20 +62,20 @@ import {
   restore as linkRevoluteZRigid2Restore,
   pose as linkRevoluteZRigid2Pose,
   jacobian as linkRevoluteZRigid2Jacobian,
-  biasMotion as linkRevoluteZRigid2Biasmotion,
+  drift as linkRevoluteZRigid2Drift,
   energy as linkRevoluteZRigid2Energy,
   momentum as linkRevoluteZRigid2Momentum,
 } from './link_revolute_z_rigid_2.js';
 import {
   configure as linkRevoluteZRigid3Configure,
-  velocity as linkRevoluteZRigid3Velocity,
+  move as linkRevoluteZRigid3Move,
   forward as linkRevoluteZRigid3Forward,
-  gravityAt as linkRevoluteZRigid3Gravityat,
+  weighAt as linkRevoluteZRigid3Weighat,
   backward as linkRevoluteZRigid3Backward,
   propagate as linkRevoluteZRigid3Propagate,
   transmit as linkRevoluteZRigid3Transmit,
-  acceleration as linkRevoluteZRigid3Acceleration,
-  gravity as linkRevoluteZRigid3Gravity,
+  accelerate as linkRevoluteZRigid3Accelerate,
+  weigh as linkRevoluteZRigid3Weigh,
   composite as linkRevoluteZRigid3Composite,
   articulate as linkRevoluteZRigid3Articulate,
   reduce as linkRevoluteZRigid3Reduce,
@@ -83,20 +83,20 @@ import {
   restore as linkRevoluteZRigid3Restore,
   pose as linkRevoluteZRigid3Pose,
   jacobian as linkRevoluteZRigid3Jacobian,
-  biasMotion as linkRevoluteZRigid3Biasmotion,
+  drift as linkRevoluteZRigid3Drift,
   energy as linkRevoluteZRigid3Energy,
   momentum as linkRevoluteZRigid3Momentum,
 } from './link_revolute_z_rigid_3.js';
 import {
   configure as linkRevoluteZRigid4Configure,
-  velocity as linkRevoluteZRigid4Velocity,
+  move as linkRevoluteZRigid4Move,
   forward as linkRevoluteZRigid4Forward,
-  gravityAt as linkRevoluteZRigid4Gravityat,
+  weighAt as linkRevoluteZRigid4Weighat,
   backward as linkRevoluteZRigid4Backward,
   propagate as linkRevoluteZRigid4Propagate,
   transmit as linkRevoluteZRigid4Transmit,
-  acceleration as linkRevoluteZRigid4Acceleration,
-  gravity as linkRevoluteZRigid4Gravity,
+  accelerate as linkRevoluteZRigid4Accelerate,
+  weigh as linkRevoluteZRigid4Weigh,
   composite as linkRevoluteZRigid4Composite,
   articulate as linkRevoluteZRigid4Articulate,
   reduce as linkRevoluteZRigid4Reduce,
@@ -104,20 +104,20 @@ import {
   restore as linkRevoluteZRigid4Restore,
   pose as linkRevoluteZRigid4Pose,
   jacobian as linkRevoluteZRigid4Jacobian,
-  biasMotion as linkRevoluteZRigid4Biasmotion,
+  drift as linkRevoluteZRigid4Drift,
   energy as linkRevoluteZRigid4Energy,
   momentum as linkRevoluteZRigid4Momentum,
 } from './link_revolute_z_rigid_4.js';
 import {
   configure as linkRevoluteZRigid5Configure,
-  velocity as linkRevoluteZRigid5Velocity,
+  move as linkRevoluteZRigid5Move,
   forward as linkRevoluteZRigid5Forward,
-  gravityAt as linkRevoluteZRigid5Gravityat,
+  weighAt as linkRevoluteZRigid5Weighat,
   backward as linkRevoluteZRigid5Backward,
   propagate as linkRevoluteZRigid5Propagate,
   transmit as linkRevoluteZRigid5Transmit,
-  acceleration as linkRevoluteZRigid5Acceleration,
-  gravity as linkRevoluteZRigid5Gravity,
+  accelerate as linkRevoluteZRigid5Accelerate,
+  weigh as linkRevoluteZRigid5Weigh,
   composite as linkRevoluteZRigid5Composite,
   articulate as linkRevoluteZRigid5Articulate,
   reduce as linkRevoluteZRigid5Reduce,
@@ -125,7 +125,7 @@ import {
   restore as linkRevoluteZRigid5Restore,
   pose as linkRevoluteZRigid5Pose,
   jacobian as linkRevoluteZRigid5Jacobian,
-  biasMotion as linkRevoluteZRigid5Biasmotion,
+  drift as linkRevoluteZRigid5Drift,
   energy as linkRevoluteZRigid5Energy,
   momentum as linkRevoluteZRigid5Momentum,
 } from './link_revolute_z_rigid_5.js';
@@ -226,15 +226,15 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   let staged: Status = KG_NO_STATE;
 
   /** Adds to a status what numbers of an input are. @throws RangeError when there are too many or too few. */
-  function accept(status: Status, numbers: ArrayLike<number>, count = 6, of = 'coordinate'): Status {
-    if (numbers.length !== count)
-      throw new RangeError(`expected ${count} numbers, one per ${of}, not ${numbers.length}`);
+  function accept(status: Status, numbers: ArrayLike<number>, name: string, count = 6, of = 'coordinate'): Status {
+    if (numbers?.length !== count)
+      throw new RangeError(`${name}: expected ${count} numbers, one per ${of}, not ${numbers?.length}`);
     return status === KG_OK && !areFinite(numbers, count) ? KG_NON_FINITE : status;
   }
 
   /** The same of a number per coordinate. */
-  function acceptCoordinates(status: Status, numbers: ArrayLike<number>): Status {
-    if (status !== KG_OK || numbers.length !== 6) return accept(status, numbers);
+  function acceptCoordinates(status: Status, numbers: ArrayLike<number>, name: string): Status {
+    if (status !== KG_OK || numbers?.length !== 6) return accept(status, numbers, name);
     const ofNumbers =
       0 * numbers[0]! + 0 * numbers[1]! + 0 * numbers[2]! + 0 * numbers[3]! + 0 * numbers[4]! + 0 * numbers[5]!;
     return ofNumbers === 0 ? KG_OK : KG_NON_FINITE;
@@ -278,7 +278,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   }
 
   /** Acceleration of the base that stands for gravity alone. */
-  function setBaseGravity(): void {
+  function setBaseWeight(): void {
     base[31] = -stagedGravity[0]!;
     base[32] = -stagedGravity[1]!;
     base[33] = -stagedGravity[2]!;
@@ -301,7 +301,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   }
 
   /** Motion of the base, which rests, without gravity. */
-  function setBaseBiasMotion(): void {
+  function setBaseStill(): void {
     base[31] = 0;
     base[32] = 0;
     base[33] = 0;
@@ -317,7 +317,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   }
 
   /** Motion of the base, gravity and potential per unit mass. */
-  function setBaseVelocityAndPotential(): void {
+  function setBaseTravel(): void {
     base[31] = 0;
     base[32] = 0;
     base[33] = 0;
@@ -432,69 +432,69 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   }
 
   /** Velocities of all links. */
-  function velocityLinks(qd: ArrayLike<number>): void {
+  function moveLinks(qd: ArrayLike<number>): void {
     /* shoulder_pan */
     block0[53] = qd[0]!;
-    linkRevoluteZRigidVelocity(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidMove(revoluteZRigidConstants1, base, block0);
     /* shoulder_lift */
     block1[53] = qd[1]!;
-    linkRevoluteZRigid2Velocity(revoluteZRigid2Constants2, block0, block1);
+    linkRevoluteZRigid2Move(revoluteZRigid2Constants2, block0, block1);
     /* elbow */
     block2[53] = qd[2]!;
-    linkRevoluteZRigid2Velocity(revoluteZRigid2Constants3, block1, block2);
+    linkRevoluteZRigid2Move(revoluteZRigid2Constants3, block1, block2);
     /* wrist_1 */
     block3[53] = qd[3]!;
-    linkRevoluteZRigid3Velocity(revoluteZRigid3Constants4, block2, block3);
+    linkRevoluteZRigid3Move(revoluteZRigid3Constants4, block2, block3);
     /* wrist_2 */
     block4[53] = qd[4]!;
-    linkRevoluteZRigid4Velocity(revoluteZRigid4Constants5, block3, block4);
+    linkRevoluteZRigid4Move(revoluteZRigid4Constants5, block3, block4);
     /* wrist_3 */
     block5[53] = qd[5]!;
-    linkRevoluteZRigid5Velocity(revoluteZRigid5Constants6, block4, block5);
+    linkRevoluteZRigid5Move(revoluteZRigid5Constants6, block4, block5);
   }
 
   /** Accelerations and body wrenches of all links. */
-  function accelerationLinks(qdd: ArrayLike<number>): void {
+  function accelerateLinks(qdd: ArrayLike<number>): void {
     /* shoulder_pan */
     block0[54] = qdd[0]!;
-    linkRevoluteZRigidAcceleration(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidAccelerate(revoluteZRigidConstants1, base, block0);
     /* shoulder_lift */
     block1[54] = qdd[1]!;
-    linkRevoluteZRigid2Acceleration(revoluteZRigid2Constants2, block0, block1);
+    linkRevoluteZRigid2Accelerate(revoluteZRigid2Constants2, block0, block1);
     /* elbow */
     block2[54] = qdd[2]!;
-    linkRevoluteZRigid2Acceleration(revoluteZRigid2Constants3, block1, block2);
+    linkRevoluteZRigid2Accelerate(revoluteZRigid2Constants3, block1, block2);
     /* wrist_1 */
     block3[54] = qdd[3]!;
-    linkRevoluteZRigid3Acceleration(revoluteZRigid3Constants4, block2, block3);
+    linkRevoluteZRigid3Accelerate(revoluteZRigid3Constants4, block2, block3);
     /* wrist_2 */
     block4[54] = qdd[4]!;
-    linkRevoluteZRigid4Acceleration(revoluteZRigid4Constants5, block3, block4);
+    linkRevoluteZRigid4Accelerate(revoluteZRigid4Constants5, block3, block4);
     /* wrist_3 */
     block5[54] = qdd[5]!;
-    linkRevoluteZRigid5Acceleration(revoluteZRigid5Constants6, block4, block5);
+    linkRevoluteZRigid5Accelerate(revoluteZRigid5Constants6, block4, block5);
   }
 
   /** The same without accelerations of coordinates. */
-  function biasAccelerationLinks(): void {
+  function coastLinks(): void {
     /* shoulder_pan */
     block0[54] = 0;
-    linkRevoluteZRigidAcceleration(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidAccelerate(revoluteZRigidConstants1, base, block0);
     /* shoulder_lift */
     block1[54] = 0;
-    linkRevoluteZRigid2Acceleration(revoluteZRigid2Constants2, block0, block1);
+    linkRevoluteZRigid2Accelerate(revoluteZRigid2Constants2, block0, block1);
     /* elbow */
     block2[54] = 0;
-    linkRevoluteZRigid2Acceleration(revoluteZRigid2Constants3, block1, block2);
+    linkRevoluteZRigid2Accelerate(revoluteZRigid2Constants3, block1, block2);
     /* wrist_1 */
     block3[54] = 0;
-    linkRevoluteZRigid3Acceleration(revoluteZRigid3Constants4, block2, block3);
+    linkRevoluteZRigid3Accelerate(revoluteZRigid3Constants4, block2, block3);
     /* wrist_2 */
     block4[54] = 0;
-    linkRevoluteZRigid4Acceleration(revoluteZRigid4Constants5, block3, block4);
+    linkRevoluteZRigid4Accelerate(revoluteZRigid4Constants5, block3, block4);
     /* wrist_3 */
     block5[54] = 0;
-    linkRevoluteZRigid5Acceleration(revoluteZRigid5Constants6, block4, block5);
+    linkRevoluteZRigid5Accelerate(revoluteZRigid5Constants6, block4, block5);
   }
 
   /** Velocities, accelerations and body wrenches of all links in one go. */
@@ -532,41 +532,41 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   }
 
   /** Weights of all links. */
-  function gravityLinks(): void {
+  function weighLinks(): void {
     /* shoulder_pan */
-    linkRevoluteZRigidGravity(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidWeigh(revoluteZRigidConstants1, base, block0);
     /* shoulder_lift */
-    linkRevoluteZRigid2Gravity(revoluteZRigid2Constants2, block0, block1);
+    linkRevoluteZRigid2Weigh(revoluteZRigid2Constants2, block0, block1);
     /* elbow */
-    linkRevoluteZRigid2Gravity(revoluteZRigid2Constants3, block1, block2);
+    linkRevoluteZRigid2Weigh(revoluteZRigid2Constants3, block1, block2);
     /* wrist_1 */
-    linkRevoluteZRigid3Gravity(revoluteZRigid3Constants4, block2, block3);
+    linkRevoluteZRigid3Weigh(revoluteZRigid3Constants4, block2, block3);
     /* wrist_2 */
-    linkRevoluteZRigid4Gravity(revoluteZRigid4Constants5, block3, block4);
+    linkRevoluteZRigid4Weigh(revoluteZRigid4Constants5, block3, block4);
     /* wrist_3 */
-    linkRevoluteZRigid5Gravity(revoluteZRigid5Constants6, block4, block5);
+    linkRevoluteZRigid5Weigh(revoluteZRigid5Constants6, block4, block5);
   }
 
   /** The same with nothing staged before. */
-  function gravityAtLinks(q: ArrayLike<number>): void {
+  function weighAtLinks(q: ArrayLike<number>): void {
     /* shoulder_pan */
     block0[52] = q[0]!;
-    linkRevoluteZRigidGravityat(revoluteZRigidConstants1, base, block0);
+    linkRevoluteZRigidWeighat(revoluteZRigidConstants1, base, block0);
     /* shoulder_lift */
     block1[52] = q[1]!;
-    linkRevoluteZRigid2Gravityat(revoluteZRigid2Constants2, block0, block1);
+    linkRevoluteZRigid2Weighat(revoluteZRigid2Constants2, block0, block1);
     /* elbow */
     block2[52] = q[2]!;
-    linkRevoluteZRigid2Gravityat(revoluteZRigid2Constants3, block1, block2);
+    linkRevoluteZRigid2Weighat(revoluteZRigid2Constants3, block1, block2);
     /* wrist_1 */
     block3[52] = q[3]!;
-    linkRevoluteZRigid3Gravityat(revoluteZRigid3Constants4, block2, block3);
+    linkRevoluteZRigid3Weighat(revoluteZRigid3Constants4, block2, block3);
     /* wrist_2 */
     block4[52] = q[4]!;
-    linkRevoluteZRigid4Gravityat(revoluteZRigid4Constants5, block3, block4);
+    linkRevoluteZRigid4Weighat(revoluteZRigid4Constants5, block3, block4);
     /* wrist_3 */
     block5[52] = q[5]!;
-    linkRevoluteZRigid5Gravityat(revoluteZRigid5Constants6, block4, block5);
+    linkRevoluteZRigid5Weighat(revoluteZRigid5Constants6, block4, block5);
   }
 
   /** Generalized forces from the wrenches of all bodies. */
@@ -838,7 +838,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   }
 
   /** What springs and dampers do about a right-hand side, through the coordinates of all links. */
-  function implicitLoadLinks(_h: number, _rq: ArrayLike<number>, _rv: ArrayLike<number>): void {
+  function disturbLinks(_h: number, _rq: ArrayLike<number>, _rv: ArrayLike<number>): void {
     for (let k = 46; k < 52; k++) block5[k] = 0;
     /* wrist_3 */
     block5[82] = 0;
@@ -861,7 +861,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   }
 
   /** The solution of an implicit step of time h. */
-  function implicitSolutionLinks(
+  function settleLinks(
     h: number,
     rq: ArrayLike<number>,
     rv: ArrayLike<number>,
@@ -985,30 +985,30 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
   }
 
   /** Velocities of links 0 … last, and the accelerations that they cause. */
-  function biasMotionLinks(last: number): void {
+  function driftLinks(last: number): void {
     /* shoulder_pan */
     if (last >= 0) {
-      linkRevoluteZRigidBiasmotion(revoluteZRigidConstants1, base, block0);
+      linkRevoluteZRigidDrift(revoluteZRigidConstants1, base, block0);
     }
     /* shoulder_lift */
     if (last >= 1) {
-      linkRevoluteZRigid2Biasmotion(revoluteZRigid2Constants2, block0, block1);
+      linkRevoluteZRigid2Drift(revoluteZRigid2Constants2, block0, block1);
     }
     /* elbow */
     if (last >= 2) {
-      linkRevoluteZRigid2Biasmotion(revoluteZRigid2Constants3, block1, block2);
+      linkRevoluteZRigid2Drift(revoluteZRigid2Constants3, block1, block2);
     }
     /* wrist_1 */
     if (last >= 3) {
-      linkRevoluteZRigid3Biasmotion(revoluteZRigid3Constants4, block2, block3);
+      linkRevoluteZRigid3Drift(revoluteZRigid3Constants4, block2, block3);
     }
     /* wrist_2 */
     if (last >= 4) {
-      linkRevoluteZRigid4Biasmotion(revoluteZRigid4Constants5, block3, block4);
+      linkRevoluteZRigid4Drift(revoluteZRigid4Constants5, block3, block4);
     }
     /* wrist_3 */
     if (last >= 5) {
-      linkRevoluteZRigid5Biasmotion(revoluteZRigid5Constants6, block4, block5);
+      linkRevoluteZRigid5Drift(revoluteZRigid5Constants6, block4, block5);
     }
   }
 
@@ -1296,62 +1296,63 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     actuators: 0,
     update(q, qd) {
       staged = KG_NO_STATE;
-      staged = acceptCoordinates(acceptCoordinates(setUp(), q), qd);
+      staged = acceptCoordinates(acceptCoordinates(setUp(), q, 'update, q'), qd, 'update, qd');
       if (staged !== KG_OK) return staged;
       configureLinks(q);
       setBaseVelocity();
-      velocityLinks(qd);
+      moveLinks(qd);
       return KG_OK;
     },
     inverseDynamics(qdd, tau) {
-      const status = acceptCoordinates(staged, qdd);
+      const status = acceptCoordinates(staged, qdd, 'inverseDynamics, qdd');
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerationLinks(qdd);
+      accelerateLinks(qdd);
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
+      return finished(tau, 6, 'inverseDynamics, tau');
     },
     activeInverseDynamics(qdd, tau) {
-      const status = acceptCoordinates(staged, qdd);
+      const status = acceptCoordinates(staged, qdd, 'activeInverseDynamics, qdd');
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerationLinks(qdd);
+      accelerateLinks(qdd);
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
+      return finished(tau, 6, 'activeInverseDynamics, tau');
     },
     inertialInverseDynamics(qdd, tau) {
-      const status = acceptCoordinates(staged, qdd);
+      const status = acceptCoordinates(staged, qdd, 'inertialInverseDynamics, qdd');
       if (status !== KG_OK) return status;
       setBaseRest();
-      accelerationLinks(qdd);
+      accelerateLinks(qdd);
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
+      return finished(tau, 6, 'inertialInverseDynamics, tau');
     },
     inverseDynamicsAndMassMatrix(qdd, tau, M) {
-      const status = acceptCoordinates(staged, qdd);
+      const status = acceptCoordinates(staged, qdd, 'inverseDynamicsAndMassMatrix, qdd');
       if (status !== KG_OK) return status;
       setBaseAcceleration();
-      accelerationLinks(qdd);
+      accelerateLinks(qdd);
       backwardLinks(tau);
       M.fill(0, 0, 36);
       compositeLinks(M);
-      if (areFinite(tau, 6) && areFinite(M, 36)) return KG_OK;
+      if (areFinite(tau, 6, 'inverseDynamicsAndMassMatrix, tau') && areFinite(M, 36, 'inverseDynamicsAndMassMatrix, M'))
+        return KG_OK;
       mark(tau, 6);
       mark(M, 36);
       return KG_UNDEFINED;
     },
     forwardDynamics(tau, qdd) {
-      const status = acceptCoordinates(staged, tau);
+      const status = acceptCoordinates(staged, tau, 'forwardDynamics, tau');
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
-      biasAccelerationLinks();
+      coastLinks();
       eliminateLinks(tau);
       if (refused[0]! > 0) {
         return KG_SINGULAR;
@@ -1360,21 +1361,21 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       restoreLinks(0, qdd);
       const ofOutputs = 0 * qdd[0]! + 0 * qdd[1]! + 0 * qdd[2]! + 0 * qdd[3]! + 0 * qdd[4]! + 0 * qdd[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(qdd, 6);
+      return finished(qdd, 6, 'forwardDynamics, qdd');
     },
     implicitStep(h, tau, q, qd) {
-      const status = acceptCoordinates(acceptStep(staged, h), tau);
+      const status = acceptCoordinates(acceptStep(staged, h), tau, 'implicitStep, tau');
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
-      biasAccelerationLinks();
+      coastLinks();
       eliminateStepLinks(h, tau);
       if (refused[0]! > 0) {
         return KG_SINGULAR;
       }
       setBaseRest();
       advanceLinks(h, q, qd);
-      if (areFinite(q, 6) && areFinite(qd, 6)) return KG_OK;
+      if (areFinite(q, 6, 'implicitStep, q') && areFinite(qd, 6, 'implicitStep, qd')) return KG_OK;
       mark(q, 6);
       mark(qd, 6);
       return KG_UNDEFINED;
@@ -1390,21 +1391,25 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       return KG_OK;
     },
     implicitSolve(h, rq, rv, xq, xv) {
-      const status = acceptCoordinates(acceptCoordinates(acceptStep(staged, h), rq), rv);
+      const status = acceptCoordinates(
+        acceptCoordinates(acceptStep(staged, h), rq, 'implicitSolve, rq'),
+        rv,
+        'implicitSolve, rv',
+      );
       if (status !== KG_OK) return status;
       if (refused[0]! > 0) {
         return KG_SINGULAR;
       }
-      implicitLoadLinks(h, rq, rv);
+      disturbLinks(h, rq, rv);
       setBaseRest();
-      implicitSolutionLinks(h, rq, rv, xq, xv);
-      if (areFinite(xq, 6) && areFinite(xv, 6)) return KG_OK;
+      settleLinks(h, rq, rv, xq, xv);
+      if (areFinite(xq, 6, 'implicitSolve, xq') && areFinite(xv, 6, 'implicitSolve, xv')) return KG_OK;
       mark(xq, 6);
       mark(xv, 6);
       return KG_UNDEFINED;
     },
     solveMass(columns, rhs, x) {
-      const status = accept(staged, rhs, 6 * columns, 'entry');
+      const status = accept(staged, rhs, 'solveMass, rhs', 6 * columns, 'entry');
       if (status !== KG_OK) return status;
       refused[0] = 0;
       articulateLinks();
@@ -1417,19 +1422,19 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
         reduceLinks(at, rhs);
         restoreLinks(at, x);
       }
-      return finished(x, 6 * columns);
+      return finished(x, 6 * columns, 'solveMass, x');
     },
     terms(c, g, elastic, damping) {
       const status = staged;
       if (status !== KG_OK) return status;
       if (c) {
         setBaseRest();
-        biasAccelerationLinks();
+        coastLinks();
         backwardLinks(c);
       }
       if (g) {
-        setBaseGravity();
-        gravityLinks();
+        setBaseWeight();
+        weighLinks();
         backwardLinks(g);
       }
       if (elastic) {
@@ -1438,7 +1443,13 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       if (damping) {
         damping.fill(0, 0, 6);
       }
-      if (areFinite(c, 6) && areFinite(g, 6) && areFinite(elastic, 6) && areFinite(damping, 6)) return KG_OK;
+      if (
+        areFinite(c, 6, 'terms, c') &&
+        areFinite(g, 6, 'terms, g') &&
+        areFinite(elastic, 6, 'terms, elastic') &&
+        areFinite(damping, 6, 'terms, damping')
+      )
+        return KG_OK;
       mark(c, 6);
       mark(g, 6);
       mark(elastic, 6);
@@ -1451,26 +1462,26 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       fluid.fill(0, 0, 6);
       const ofOutputs = 0 * fluid[0]! + 0 * fluid[1]! + 0 * fluid[2]! + 0 * fluid[3]! + 0 * fluid[4]! + 0 * fluid[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(fluid, 6);
+      return finished(fluid, 6, 'fluid, fluid');
     },
     massMatrix(M) {
       const status = staged;
       if (status !== KG_OK) return status;
       M.fill(0, 0, 36);
       compositeLinks(M);
-      return finished(M, 36);
+      return finished(M, 36, 'massMatrix, M');
     },
     stiffness(K) {
       const status = staged;
       if (status !== KG_OK) return status;
       K.fill(0, 0, 36);
-      return finished(K, 36);
+      return finished(K, 36, 'stiffness, K');
     },
     dissipation(D) {
       const status = staged;
       if (status !== KG_OK) return status;
       D.fill(0, 0, 36);
-      return finished(D, 36);
+      return finished(D, 36, 'dissipation, D');
     },
     frame(index, R, t, J) {
       if (frames[index] === undefined || index >= 6) return KG_NO_FRAME;
@@ -1484,7 +1495,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
         J.fill(0, 0, 36);
         jacobian(link, J);
       }
-      if (areFinite(R, 9) && areFinite(t, 3) && areFinite(J, 36)) return KG_OK;
+      if (areFinite(R, 9, 'frame, R') && areFinite(t, 3, 'frame, t') && areFinite(J, 36, 'frame, J')) return KG_OK;
       mark(R, 9);
       mark(t, 3);
       mark(J, 36);
@@ -1493,7 +1504,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     external(index, wrench, tau) {
       if (frames[index] === undefined || index >= 6) return KG_NO_FRAME;
       const { link } = frames[index];
-      const status = accept(staged, wrench, 6, 'entry');
+      const status = accept(staged, wrench, 'external, wrench', 6, 'entry');
       if (status !== KG_OK) return status;
       setBasePose();
       poseLinks(link);
@@ -1501,37 +1512,37 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       transmit(link, -1, tau, 0, 1);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
+      return finished(tau, 6, 'external, tau');
     },
     externalInFrame(index, wrench, tau) {
       if (frames[index] === undefined || index >= 6) return KG_NO_FRAME;
       const { link } = frames[index];
-      const status = accept(staged, wrench, 6, 'entry');
+      const status = accept(staged, wrench, 'externalInFrame, wrench', 6, 'entry');
       if (status !== KG_OK) return status;
       applyInFrame(index, wrench);
       transmit(link, -1, tau, 0, 1);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
+      return finished(tau, 6, 'externalInFrame, tau');
     },
     frameMotion(index, velocity, bias) {
       if (frames[index] === undefined || index >= 6) return KG_NO_FRAME;
       const { link } = frames[index];
       const status = staged;
       if (status !== KG_OK) return status;
-      setBaseBiasMotion();
-      biasMotionLinks(link);
+      setBaseStill();
+      driftLinks(link);
       keepDrift(link, drift);
       setBasePose();
       poseLinks(link);
       frameMotion(index, drift, velocity, bias);
-      if (areFinite(velocity, 6) && areFinite(bias, 6)) return KG_OK;
+      if (areFinite(velocity, 6, 'frameMotion, velocity') && areFinite(bias, 6, 'frameMotion, bias')) return KG_OK;
       mark(velocity, 6);
       mark(bias, 6);
       return KG_UNDEFINED;
     },
     momentum(about, h) {
-      const status = accept(staged, about, 3, 'entry');
+      const status = accept(staged, about, 'momentum, about', 3, 'entry');
       if (status !== KG_OK) return status;
       momentaLinks(null, null);
       const base_0 = base[0]!;
@@ -1548,10 +1559,10 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       h[5] = base_2;
       const ofOutputs = 0 * h[0]! + 0 * h[1]! + 0 * h[2]! + 0 * h[3]! + 0 * h[4]! + 0 * h[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(h, 6);
+      return finished(h, 6, 'momentum, h');
     },
     momentumMatrix(about, A) {
-      const status = accept(staged, about, 3, 'entry');
+      const status = accept(staged, about, 'momentumMatrix, about', 3, 'entry');
       if (status !== KG_OK) return status;
       point[0] = about[0]!;
       point[1] = about[1]!;
@@ -1559,7 +1570,7 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       setBasePose();
       posesLinks();
       momentaLinks(A, null);
-      return finished(A, 36);
+      return finished(A, 36, 'momentumMatrix, A');
     },
     centreOfMass(mass, centre, J) {
       const status = staged;
@@ -1585,7 +1596,12 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
           J[k] = J[k]! * share[0]!;
         }
       }
-      if (areFinite(mass, 1) && areFinite(centre, 3) && areFinite(J, 18)) return KG_OK;
+      if (
+        areFinite(mass, 1, 'centreOfMass, mass') &&
+        areFinite(centre, 3, 'centreOfMass, centre') &&
+        areFinite(J, 18, 'centreOfMass, J')
+      )
+        return KG_OK;
       mark(mass, 1);
       mark(centre, 3);
       mark(J, 18);
@@ -1594,12 +1610,12 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
     energies(energy) {
       const status = staged;
       if (status !== KG_OK) return status;
-      setBaseVelocityAndPotential();
+      setBaseTravel();
       energy.fill(0, 0, 3);
       energyLinks(energy);
       const ofOutputs = 0 * energy[0]! + 0 * energy[1]! + 0 * energy[2]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(energy, 3);
+      return finished(energy, 3, 'energies, energy');
     },
     actuation(y, yd, ydd0, B) {
       const status = staged;
@@ -1616,7 +1632,13 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       if (B) {
         B.fill(0, 0, 0);
       }
-      if (areFinite(y, 0) && areFinite(yd, 0) && areFinite(ydd0, 0) && areFinite(B, 0)) return KG_OK;
+      if (
+        areFinite(y, 0, 'actuation, y') &&
+        areFinite(yd, 0, 'actuation, yd') &&
+        areFinite(ydd0, 0, 'actuation, ydd0') &&
+        areFinite(B, 0, 'actuation, B')
+      )
+        return KG_OK;
       mark(y, 0);
       mark(yd, 0);
       mark(ydd0, 0);
@@ -1624,15 +1646,19 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       return KG_UNDEFINED;
     },
     actuate(u, tau) {
-      const status = accept(staged, u, 0, 'actuator');
+      const status = accept(staged, u, 'actuate, u', 0, 'actuator');
       if (status !== KG_OK) return status;
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
+      return finished(tau, 6, 'actuate, tau');
     },
     inverseDynamicsAt(q, qd, qdd, tau) {
       staged = KG_NO_STATE;
-      const status = acceptCoordinates(acceptCoordinates(acceptCoordinates(setUp(), q), qd), qdd);
+      const status = acceptCoordinates(
+        acceptCoordinates(acceptCoordinates(setUp(), q, 'inverseDynamicsAt, q'), qd, 'inverseDynamicsAt, qd'),
+        qdd,
+        'inverseDynamicsAt, qdd',
+      );
       if (status !== KG_OK) return status;
       setBaseVelocity();
       setBaseAcceleration();
@@ -1640,27 +1666,27 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): D
       backwardLinks(tau);
       const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(tau, 6);
+      return finished(tau, 6, 'inverseDynamicsAt, tau');
     },
     massMatrixAt(q, M) {
       staged = KG_NO_STATE;
-      const status = acceptCoordinates(setUp(), q);
+      const status = acceptCoordinates(setUp(), q, 'massMatrixAt, q');
       if (status !== KG_OK) return status;
       configureLinks(q);
       M.fill(0, 0, 36);
       compositeLinks(M);
-      return finished(M, 36);
+      return finished(M, 36, 'massMatrixAt, M');
     },
     gravityAt(q, g) {
       staged = KG_NO_STATE;
-      const status = acceptCoordinates(setUp(), q);
+      const status = acceptCoordinates(setUp(), q, 'gravityAt, q');
       if (status !== KG_OK) return status;
-      setBaseGravity();
-      gravityAtLinks(q);
+      setBaseWeight();
+      weighAtLinks(q);
       backwardLinks(g);
       const ofOutputs = 0 * g[0]! + 0 * g[1]! + 0 * g[2]! + 0 * g[3]! + 0 * g[4]! + 0 * g[5]!;
       if (ofOutputs === 0) return KG_OK;
-      return finished(g, 6);
+      return finished(g, 6, 'gravityAt, g');
     },
     singularLink: () => refused[0]! - 1,
     twin: () => createUr10eDriver(gravity, check),

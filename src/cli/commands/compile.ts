@@ -33,6 +33,7 @@ import {
   checkStraightOptions,
   keptParameters,
   straightChoice,
+  wantedOfDriver,
   type StraightCommandOptions,
 } from '../options/straight.ts';
 import { shortNumber } from '../terminal/table.ts';
@@ -68,16 +69,20 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
     const { model: robot } = opened;
     reportNotes(robot);
     const { derivatives = false, points = false } = options;
-    const code = await during(`compiling ${robot.name}`, () => opened.compile({ derivatives, points }));
+    const functions = wantedOfDriver(options.functions);
+    const choice = options.straight ? straightChoice(options) : undefined;
+    const code = await during(`compiling ${robot.name}`, () =>
+      opened.compile({ derivatives, points, ...(functions && { functions }) }),
+    );
     const compiled = await code.compiled();
     reportLosses(robot);
-    reportWarnings(await during('running the generated code once', () => tried(code)));
+    reportWarnings(await during('running the generated code once', () => tried(code, choice)));
     reportWarnings(suspectBodies(robot));
-    const choice = options.straight ? await straightWithRegressor(opened, options) : undefined;
-    const straight = choice && (await withProgress((progress) => code.straightForm({ ...choice, progress })));
+    const wanted = choice && (await withRegressor(choice, opened, options));
+    const straight = wanted && (await withProgress((progress) => code.straightForm({ ...wanted, progress }, 'files')));
     const { modules = false, sourceMap, lineDirectives } = options;
     const files: OutputFile[] = await during('writing the code', () =>
-      code.files({ target: targets, modules, sourceMap, lineDirectives, ...(choice && { straight: choice }) }),
+      code.files({ target: targets, modules, sourceMap, lineDirectives, ...(wanted && { straight: wanted }) }),
     );
     if (options.terms) files.push(await termsFile(robot));
     const out = options.out ?? path.join('generated', robot.name);
@@ -114,8 +119,11 @@ const during = <Result>(what: string, work: () => Result | Promise<Result>): Pro
   });
 
 /** Identification is loaded for regressors only. */
-async function straightWithRegressor(robot: SymbolicRobot, options: CompileOptions): Promise<StraightChoice> {
-  const choice = straightChoice(options);
+async function withRegressor(
+  choice: StraightChoice,
+  robot: SymbolicRobot,
+  options: CompileOptions,
+): Promise<StraightChoice> {
   if (options.regressor === undefined) return choice;
   const { regressorChoice } = await import('../options/regressor.ts');
   const regressor = await during('looking for parameters in which forces are linear', () =>
@@ -130,15 +138,19 @@ function checkModuleOptions(options: CompileOptions, targets: readonly CompileTa
     ...(['derivatives', 'points', 'straight', 'sourceMap', 'lineDirectives'] as const).filter((name) => options[name]),
   ];
   const [other] = others.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
+  if (options.functions !== undefined)
+    throw new UsageError('--modules excludes --functions: link modules have the functions of every tree');
   if (other) throw new UsageError(`--modules excludes --${other}: leave out --modules to compile the complete robot`);
   const [target] = targets.filter((own) => own !== 'ts' && own !== 'c');
   if (target) throw new UsageError(`--modules writes ts and c, not ${target}`);
 }
 
 /** The code of the robot run once. @throws KanegenError where what it computes is not finite. */
-async function tried(code: RobotCode): Promise<readonly Warning[]> {
+async function tried(code: RobotCode, straight: StraightChoice | undefined): Promise<readonly Warning[]> {
   const { robot } = code;
-  const dynamics = await tryStates(robot, (own) => (own === robot ? code : new RobotCode(own, {})).run());
+  const dynamics = await tryStates(robot, (own) =>
+    own === robot ? code.trial(straight) : new RobotCode(own, {}).run(),
+  );
   return idleActuators(robot, dynamics);
 }
 

@@ -1,5 +1,6 @@
 /** What commands share that offer `--straight`: which functions, which parameters stay symbolic, which limits hold. */
 import type { StraightChoice } from '../../api/straight.ts';
+import { FUNCTION_OPTIONS } from '../../codegen/choice.ts';
 import { allowSeconds } from '../../common/work-limit.ts';
 import { optionName, STRAIGHT_FUNCTIONS, type StraightFunctionName } from '../../straight/straight-robot.ts';
 import { UsageError } from '../terminal/failure.ts';
@@ -32,31 +33,57 @@ const FUNCTIONS: readonly StraightFunctionName[] = [
   'massMatrixAndForcing',
 ];
 
-/** @throws UsageError when options of straight-line code are given without `--straight`, or name no function. */
+/** @throws UsageError when options of straight-line code are given without `--straight`, or names are those of no function. */
 export function checkStraightOptions(options: StraightCommandOptions): void {
   if (!options.straight) {
     const given = [
-      ['--functions', options.functions !== undefined],
       ['--regressor', options.regressor !== undefined],
       ['--max-operations', options.maxOperations !== undefined],
     ].find(([, isGiven]) => isGiven);
     if (given) throw new UsageError(`${String(given[0])} needs --straight`);
   }
   if (options.base && options.regressor === undefined) throw new UsageError('--base needs --regressor');
+  checkFunctions(options);
   const { maxSeconds } = straightChoice(options);
   if (maxSeconds !== undefined) allowSeconds(maxSeconds);
 }
 
-/** Undefined without the option: what is usual for the robot. */
-function wantedFunctions(text: string | undefined): readonly StraightFunctionName[] | undefined {
-  if (text === undefined) return undefined;
-  const wanted = text.split(',').map((name) => name.trim());
-  const unknown = wanted.find((name) => !FUNCTIONS.some((f) => optionName(f) === name));
+/**
+ * Straight-line functions that the option names; undefined without it, or where a group has them: those that are usual for the robot.
+ */
+export function wantedFunctions(text: string | undefined): readonly StraightFunctionName[] | undefined {
+  const wanted = namesIn(text);
+  if (wanted?.some((name) => name === 'default' || name === 'all') ?? true) return undefined;
+  return FUNCTIONS.filter((f) => wanted!.includes(optionName(f)));
+}
+
+/** Names of functions that the driver has; undefined without the option. */
+export function wantedOfDriver(text: string | undefined): readonly string[] | undefined {
+  return namesIn(text)?.filter((name) => FUNCTION_OPTIONS.includes(name));
+}
+
+function namesIn(text: string | undefined): readonly string[] | undefined {
+  return text?.split(',').map((name) => name.trim());
+}
+
+function checkFunctions({ functions, straight }: StraightCommandOptions): void {
+  const isStraight = (name: string): boolean => FUNCTIONS.some((f) => optionName(f) === name);
+  const wanted = namesIn(functions) ?? [];
+  const unknown = wanted.find((name) => !FUNCTION_OPTIONS.includes(name) && !isStraight(name));
   if (unknown !== undefined)
     throw new UsageError(
-      `--functions takes a list of ${FUNCTIONS.map(optionName).join(', ')}; not ${JSON.stringify(unknown)}`,
+      `--functions takes a list of ${FUNCTION_OPTIONS.join(', ')}; ` +
+        `with --straight also of ${FUNCTIONS.map(optionName)
+          .filter((name) => !FUNCTION_OPTIONS.includes(name))
+          .join(', ')}; not ${JSON.stringify(unknown)}`,
     );
-  return FUNCTIONS.filter((f) => wanted.includes(optionName(f)));
+  const [alone] = wanted.filter((name) => !FUNCTION_OPTIONS.includes(name));
+  if (alone !== undefined && !straight)
+    throw new UsageError(`${alone} of --functions is a straight-line function: add --straight`);
+  if (straight && wanted.length > 0 && wantedFunctions(functions)?.length === 0)
+    throw new UsageError(
+      `--functions names no straight-line function: add one of ${FUNCTIONS.map(optionName).join(', ')}, or leave out --straight`,
+    );
 }
 
 /** Parameters of the robot that are kept; gravity is no parameter, but may be kept like one. */

@@ -12,7 +12,7 @@ import {
   sweepFunctionsC,
   type Parameter,
 } from '../c/driver-c.ts';
-import { networkFile, runtimeData } from '../c/c.ts';
+import { networkFile, runtimeFiles } from '../c/c.ts';
 import { linkData, linkFile } from '../c/link-module.ts';
 import { linkedName } from '../c/linked-names.ts';
 import { commentBlock, quoted } from '../c/source-text.ts';
@@ -30,6 +30,7 @@ import { printWithinTime, type GeneratedFile, type LinkModel, type RobotModel } 
 import { BLOCK, FRAME_PLACES, IN_WORKSPACE, layOutWorkspace, regionSignature } from '../modules/workspace.ts';
 import { commentText, snakeCase, snakeCaseOf, wrapped } from '../programs/identifiers.ts';
 import { networksOf } from '../printing/network-calls.ts';
+import { stumpffSetsOf } from '../printing/stumpff-functions.ts';
 import {
   ANY,
   assembledFunctions,
@@ -57,10 +58,7 @@ export async function assembledC(robot: Robot, compiled: CompiledRobot): Promise
       const data = printWithinTime(modules.model, link, () => moduleData(modules, link, render));
       return ['h', 'c'].map((kind) => ({ path: `${linkFile(link)}.${kind}`, text: render(`module.${kind}`, data) }));
     }),
-    ...['h', 'c'].map((kind) => ({
-      path: `kanegen_runtime.${kind}`,
-      text: render(`kanegen_runtime.${kind}`, runtimeData()),
-    })),
+    ...runtimeFiles(render, stumpffSetsOf(modules.links.flatMap(({ programs }) => programs)).length > 0),
     ...(usesNetworks ? ['h', 'c'].map((kind) => networkFile(kind, render)) : []),
   ];
 }

@@ -105,7 +105,7 @@ async function driverText(): Promise<string> {
   const language = languageAtRunTime();
   const printer = new DriverPrinter(ANY, { n: 0, u: 0, p: 0, links: [] }, language);
   const code = [
-    accept('n'),
+    ...accept('n'),
     SET_UP,
     ...printer.baseMotions.map((motion) =>
       functionText(baseFunction(motion), BASE_MOTIONS[motion], [], printer.program(baseProgram(ANY, motion), {})),

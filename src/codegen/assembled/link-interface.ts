@@ -84,7 +84,9 @@ export function numbersOf(link: LinkModel): ModuleNumbers {
 const ANY_LINK = {
   name: 'any',
   type: { coordinates: [], inputs: Object.fromEntries(INPUT_BUFFERS.map((buffer) => [buffer, []])) },
-  programs: INTERFACE_FUNCTIONS.map((name) => ({ name })),
+  has: new Set<LinkFunctionName>(INTERFACE_FUNCTIONS),
+  isIdle: () => false,
+  copyOf: () => undefined,
 } as unknown as LinkModel;
 
 const ANY_ROBOT: Robot = {
@@ -108,6 +110,8 @@ const ANY_ROBOT: Robot = {
 /** The robot that generic drivers are printed for. */
 export const ANY: RobotModel = {
   robot: ANY_ROBOT,
+  wanted: undefined,
+  whole: undefined,
   name: 'robot',
   links: [ANY_LINK],
   instances: [{ name: 'link', link: ANY_LINK, parent: -1, first: 0, constants: [], expressions: [], actuators: [] }],

@@ -3,7 +3,7 @@
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { demandOptions } from '../../common/options.ts';
 import type { Robot } from '../../description/model/robot.ts';
@@ -19,6 +19,7 @@ import {
   type State,
   type StateResult,
 } from '../modules/evaluation.ts';
+import { compileObject, objectPlaces } from './objects.ts';
 import { generateStraightC } from './straight-c.ts';
 import { straightModel } from '../whole-robot/straight-model.ts';
 
@@ -54,9 +55,23 @@ export interface BuiltProgram {
  * Writes files to a temporary directory and links every C source but those in `leaveOut` into one program.
  * @throws CompilerError with what the compiler said.
  */
-export async function buildC(
+export function buildC(
   files: readonly GeneratedFile[],
   options: BuildOptions = {},
+  leaveOut: (path: string) => boolean = () => false,
+): Promise<BuiltProgram> {
+  const single = options.precision === 'single' ? ['-DKG_SINGLE'] : [];
+  const flags = ['-O2', '-ffp-contract=off', ...STRICT_FLAGS, ...single, ...(options.flags ?? [])];
+  const command = { compiler: compilerOf(options), flags, libraries: [...(options.libraries ?? []), 'm'] };
+  return buildProgram(files, command, leaveOut);
+}
+
+const compilerOf = ({ compiler }: BuildOptions): string => compiler ?? process.env['KANEGEN_CC'] ?? 'cc';
+
+/** The same with these flags and libraries alone. */
+export async function buildProgram(
+  files: readonly GeneratedFile[],
+  { compiler, flags, libraries }: { compiler: string; flags: readonly string[]; libraries: readonly string[] },
   leaveOut: (path: string) => boolean = () => false,
 ): Promise<BuiltProgram> {
   const directory = await mkdtemp(join(tmpdir(), 'kanegen-'));
@@ -64,11 +79,12 @@ export async function buildC(
   try {
     await Promise.all(files.map((file) => writeFile(join(directory, file.path), file.text)));
     const sources = files.map((file) => file.path).filter((path) => path.endsWith('.c') && !leaveOut(path));
-    const compiler = options.compiler ?? process.env['KANEGEN_CC'] ?? 'cc';
-    const single = options.precision === 'single' ? ['-DKG_SINGLE'] : [];
-    const flags = ['-O2', '-ffp-contract=off', ...STRICT_FLAGS, ...single, ...(options.flags ?? [])];
-    const libraries = (options.libraries ?? []).map((name) => `-l${name}`);
-    await run(compiler, [...flags, ...sources, '-o', 'program', ...libraries, '-lm'], directory);
+    const compile = (source: string, object: string): Promise<string> =>
+      runCompiler(compiler, [...flags, '-c', source, '-o', object], directory);
+    const place = await objectPlaces(compiler, flags, files);
+    const objects = await eachInParallel(sources, (source) => compileObject(source, place(source), compile));
+    const linked = libraries.map((name) => `-l${name}`);
+    await runCompiler(compiler, [...flags, ...objects, '-o', 'program', ...linked], directory);
   } catch (error) {
     await dispose();
     throw error;
@@ -76,7 +92,36 @@ export async function buildC(
   return { directory, executable: join(directory, 'program'), dispose };
 }
 
-function run(command: string, parameters: readonly string[], directory: string): Promise<string> {
+/** Wall time of compiling one of the files, s. @throws CompilerError with what the compiler said. */
+export async function timeCompiler(files: readonly GeneratedFile[], source: string): Promise<number> {
+  const directory = await mkdtemp(join(tmpdir(), 'kanegen-'));
+  try {
+    await Promise.all(files.map((file) => writeFile(join(directory, file.path), file.text)));
+    const start = performance.now();
+    await runCompiler(compilerOf({}), ['-O2', '-ffp-contract=off', ...STRICT_FLAGS, '-c', source], directory);
+    return (performance.now() - start) / 1000;
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Results in the order of the items; at most as many at once as there are processors. */
+async function eachInParallel<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const pending = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [i, item] of pending) results[i] = await work(item);
+  };
+  // All have ended before anybody removes their folder.
+  const ends = await Promise.allSettled(Array.from({ length: availableParallelism() }, worker));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  return results;
+}
+
+function runCompiler(command: string, parameters: readonly string[], directory: string): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(command, [...parameters], { cwd: directory, maxBuffer: 1 << 28 }, (error, output, problems) => {
       if (error) reject(new CompilerError(`${command}: ${problems.trim() || error.message}`));

@@ -12,21 +12,30 @@ import {
   seriesTerms,
   TERMS_ABOVE,
 } from '../../runtime/stumpff.ts';
-import { controllersOf } from '../controllers/controller-model.ts';
+import { controllersOf, SHARED_FUNCTIONS, sharedFunctions } from '../controllers/controller-model.ts';
 import { runTimeC } from '../controllers/run-time.ts';
+import { hasRobotFunction, integratorsOf, type RobotFunctionName } from '../drivers/robot-functions.ts';
 import { provenance } from '../modules/header.ts';
-import { printWithinTime, robotModel, type GeneratedFile, type RobotModel } from '../modules/robot-model.ts';
+import {
+  modulesOfLinks,
+  printWithinTime,
+  robotModel,
+  type GeneratedFile,
+  type RobotModel,
+} from '../modules/robot-model.ts';
 import { VERSION } from '../modules/version.ts';
 import { layOutWorkspace, type WorkspaceLayout } from '../modules/workspace.ts';
+import { sineCosineFunctionC } from '../printing/sine-cosine.ts';
 import type { StraightModel } from '../whole-robot/straight-model.ts';
 import { controllerC } from './controller-c.ts';
 import { eliminationC } from './elimination-c.ts';
 import { linkData, linkFile } from './link-module.ts';
 import { linkedName } from './linked-names.ts';
-import { callsNetworks, integratorsOf, robotData } from './robot-module.ts';
+import { callsNetworks, robotData, usesStumpff } from './robot-module.ts';
 import { rowsOf, withinColumns } from './source-text.ts';
 import type { FrameLoad } from '../modules/evaluation.ts';
-import { literal, signedLiteral } from './target.ts';
+import { literal, plainTarget, signedLiteral } from './target.ts';
+import { straightFilesC } from './straight-c.ts';
 import { statusTestData, testedHeaders } from './status-test.ts';
 import { loadTemplates, type Render } from './templates.ts';
 
@@ -53,7 +62,7 @@ export async function generateC(
     statusTests: layout.n > 0 ? withinColumns(render('status-test.c', statusTestData(model, layout, straight))) : '',
     testedHeaders: testedHeaders(model, straight),
   };
-  const linkFiles = model.links.flatMap((link) => {
+  const linkFiles = modulesOfLinks(model).flatMap((link) => {
     const own = printWithinTime(model, link, () => linkData(model, layout, link, render));
     return ['h', 'c'].map((kind) => ({ path: `${linkFile(link)}.${kind}`, text: render(`link.${kind}`, own) }));
   });
@@ -61,10 +70,10 @@ export async function generateC(
     { path: `${model.name}.h`, text: render('robot.h', data) },
     { path: `${model.name}.c`, text: render('robot.c', data) },
     ...linkFiles,
-    { path: 'kanegen_runtime.h', text: render('kanegen_runtime.h', runtimeData()) },
-    { path: 'kanegen_runtime.c', text: render('kanegen_runtime.c', runtimeData()) },
+    ...runtimeFiles(render, usesStumpff(model, straight)),
     ...(model.derivatives ? [eliminationC()] : []),
     ...(callsNetworks(model) ? ['h', 'c'].map((kind) => networkFile(kind, render)) : []),
+    ...(integratorsOf(model).length > 0 ? [integratorFile(model, layout, 'drive.h', render)] : []),
     ...integratorsOf(model).flatMap((integrator) =>
       ['h', 'c'].map((kind) => integratorFile(model, layout, `${integrator}.${kind}`, render)),
     ),
@@ -89,6 +98,7 @@ export async function evaluatorSource(
     n: robot.coordinates.length,
     nu: robot.actuators.length,
     water: waterOf(robot).forces,
+    has: (own: RobotFunctionName) => hasRobotFunction(model, own),
     time: robot.time !== undefined,
     straight: straight && straightData(straight, '&parameters'),
     loads: loads.map(({ frame, wrench, follows }) => ({
@@ -108,9 +118,10 @@ function straightData(
     name: robot.name,
     symbol: `${robot.name}_straight`,
     has: functions.map((f) => f.name),
+    driver: (own: RobotFunctionName) => hasRobotFunction(robot, own),
     columns: columns.length,
     nu: robot.robot.actuators.length,
-    water: waterOf(robot.robot).forces,
+    water: hasRobotFunction(robot, 'fluid'),
     p: parameters.length > 0 ? `${kept}, ` : '',
   };
 }
@@ -124,7 +135,12 @@ function straightTestCalls({ functions }: StraightModel): string[] {
 function controllerFiles(model: RobotModel, render: Render): GeneratedFile[] {
   const controllers = controllersOf(model);
   if (controllers.length === 0) return [];
-  return [...controllers.flatMap((controller) => controllerC(controller, render)), ...runTimeC()];
+  const shared = sharedFunctions(controllers);
+  return [
+    ...controllers.flatMap((controller) => controllerC(controller, render)),
+    ...(shared ? straightFilesC(shared, SHARED_FUNCTIONS, render) : []),
+    ...runTimeC(),
+  ];
 }
 
 /** Motions in steps. */
@@ -150,14 +166,19 @@ export function networkFile(kind: string, render: Render): GeneratedFile {
   return { path, text: render(path, { version: VERSION }) };
 }
 
-/** What the templates of the run time say. */
-export function runtimeData(): object {
+/** The run time, with the general Stumpff functions where functions of modules call them. */
+export function runtimeFiles(render: Render, hasStumpff: boolean): GeneratedFile[] {
+  const files = ['kanegen_runtime.h', ...(hasStumpff ? ['kanegen_stumpff.h', 'kanegen_stumpff.c'] : [])];
+  return files.map((path) => ({ path, text: render(path, runtimeData()) }));
+}
+
+function runtimeData(): object {
   const orders = Array.from({ length: MAXIMUM_STUMPFF_ORDER + 1 }, (_, k) => k);
   const numbers = (values: Iterable<number>): string[] => rowsOf([...values].map(literal), 3);
   return {
     version: VERSION,
     suffix: VERSION.replace(/[^A-Za-z0-9]+/g, '_'),
-    functions: ['stumpff', 'sign'],
+    sineAndCosine: sineCosineFunctionC(plainTarget),
     maximum: MAXIMUM_STUMPFF_ORDER,
     termsAbove: TERMS_ABOVE,
     inverseFactorial: numbers(inverseFactorial),

@@ -1,7 +1,7 @@
 /** Controllers in C, `NAME_CONTROLLER.h` and `.c`: parameters with defaults, state, and the step, translated from its text. */
 import { straightArguments, straightName } from '../controllers/straight-calls.ts';
 import { controllerHeader } from '../controllers/controller-header.ts';
-import type { ControllerModel } from '../controllers/controller-model.ts';
+import { SHARED_FUNCTIONS, type ControllerModel } from '../controllers/controller-model.ts';
 import { runTimeRoutines } from '../controllers/run-time.ts';
 import { routinesOf, type Type } from '../translation/subset.ts';
 import {
@@ -18,6 +18,7 @@ import { robotFunction, ROBOT_FUNCTION_NAMES } from '../drivers/robot-functions.
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { snakeCaseOf, wrapped } from '../programs/identifiers.ts';
 import { commentLine } from './source-text.ts';
+import { callStumpff } from '../whole-robot/straight-model.ts';
 import { straightFunctionsC } from './straight-c.ts';
 import { linkedName } from './linked-names.ts';
 import type { Render } from './templates.ts';
@@ -51,7 +52,9 @@ export function controllerC(model: ControllerModel, render: Render): GeneratedFi
         : `state->${variableName(field)}[0] = ${signedLiteral(initial)};`,
     ),
     declared: own.map((routine) => `static ${prototypeC(routine, nameOf(routine.name), around)};`),
+    shared: model.shared && `${robot.name}_${SHARED_FUNCTIONS}`,
     straight: model.straight ? straightFunctionsC(model.straight, (f) => snakeCaseOf(straightName(f)), 'static ') : [],
+    stumpff: model.straight !== undefined && callStumpff(model.straight),
     functions: own.map(
       (routine) => `${commentC(routine.comment)}${functionC(routine, nameOf(routine.name), around, 'static ')}`,
     ),
@@ -71,11 +74,18 @@ function surroundings({
   state,
   text,
   straight,
+  shared,
 }: ControllerModel): Surroundings {
   const callees = calleesOf(runTimeRoutines('control'));
   callees.set('areFinite', { name: 'kg_finite', parameters: ['reals', 'index'], result: 'boolean' });
   for (const [own, types] of straight ? straightArguments(straight) : [])
     callees.set(own, { name: snakeCaseOf(own), parameters: ['robot', ...types], result: 'status' });
+  for (const [own, types] of shared ? straightArguments(shared) : [])
+    callees.set(own, {
+      name: snakeCaseOf(own).replace('straight', `${robot.name}_${SHARED_FUNCTIONS}`),
+      parameters: ['robot', ...types],
+      result: 'status',
+    });
   for (const routine of routinesOf(text))
     callees.set(routine.name, {
       name: routine.name === `${camel}Step` ? `${name}_step` : snakeCaseOf(routine.name),

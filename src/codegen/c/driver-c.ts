@@ -18,6 +18,7 @@ import {
 } from '../drivers/driver-language.ts';
 import { applyFunction, baseFunction, sweepFunction } from '../drivers/function-names.ts';
 import { DriverPrinter } from '../drivers/print-driver.ts';
+import { reachable, type Definition } from '../drivers/reachable.ts';
 import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
 import { loadTangentFunctions } from '../drivers/load-changes.ts';
 import { borderFunctions } from '../drivers/bordering.ts';
@@ -33,6 +34,14 @@ import { cTarget } from './target.ts';
 /** The function of a link type, as other modules call it. Two robots in one program may have types of the same name. */
 export function linkFunctionName(model: RobotModel, link: LinkModel, name: string): string {
   return `${model.name}_link_${link.name}_${name}`;
+}
+
+/** What the template's own function for parameters calls. */
+const CALLED_BY_SET_UP = (['prepare', 'takeTime'] as const).map((name) => snakeCaseOf(sweepFunction(name))).join(' ');
+
+/** By the name of the function. */
+function definitionOf(text: string): Definition {
+  return { names: [/^static \w+ (\w+)\(/m.exec(text)![1]!], text };
 }
 
 /** @param tableOf name of the table of a link's constants. */
@@ -88,22 +97,25 @@ export function driverC(
     keepDrift(layout),
     frameMotion(layout, printer),
   ];
-  const asks = sweeps.some((text) => text.includes('link_actuators['));
+  const functions = functionNames(model).map((name) => robotFunctionC(model, layout, printer, language, name));
+  const definitions = [
+    ...bases,
+    ...[...printer.entries, ...printer.momenta].map(own),
+    ...sweeps,
+    ...formulas,
+    ...frameFunctions,
+    jacobian,
+    transmit,
+    ...reaching,
+  ].map(definitionOf);
+  const called = reachable(definitions, [...functions, CALLED_BY_SET_UP]).map(({ text }) => text);
+  const asks = called.some((text) => text.includes('link_actuators['));
   return {
     links: linkRows(model, layout, tableOf, asks),
     linkActuators: asks ? model.instances.flatMap(({ actuators }) => actuators) : [],
-    sweeps: [
-      ...bases,
-      ...[...printer.entries, ...printer.momenta].map(own),
-      ...sweeps,
-      ...formulas,
-      ...frameFunctions,
-      jacobian,
-      transmit,
-      ...reaching,
-    ],
+    sweeps: called,
     formulas: printer.ownPrograms,
-    functions: functionNames(model).map((name) => robotFunctionC(model, layout, printer, language, name)),
+    functions,
   };
 }
 
@@ -252,6 +264,11 @@ export function languageC(
     walk: (variable, from, beyond) =>
       `for (${variable === from ? '' : `int ${variable} = ${from}`}; ${variable} ${beyond ? `> ${beyond}` : '>= 0'}; ${variable} = links[${variable}].parent) {`,
     branch: (condition, lines) => [`if (${condition}) {`, ...lines.map((line) => `  ${line}`), '}'],
+    about: (name, [first, ...rest]) => {
+      if (first === undefined) return [];
+      const noted = `${first} /* ${name} */`;
+      return noted.length <= 116 ? [noted, ...rest] : [`/* ${name} */`, first, ...rest];
+    },
     isGiven: (output) => `${output} != NULL`,
     refuse: (status) => `return ${status};`,
     nothing: 'NULL',

@@ -7,9 +7,8 @@ import { costText } from '../printing/cost-text.ts';
 import { networkBuffersC, networksOf, networkTablesC } from '../printing/network-calls.ts';
 import { printProgram, withoutComments, type Target } from '../printing/print-arithmetic.ts';
 import { integralFunctionC, integratedTables } from '../printing/row-integrals.ts';
-import { sineCosineFunctionC, useSineCosine } from '../printing/sine-cosine.ts';
 import { stumpffFunctionC, stumpffSetsOf, stumpffTableC } from '../printing/stumpff-functions.ts';
-import { snakeCaseOf, wrapped } from '../programs/identifiers.ts';
+import { snakeCaseOf } from '../programs/identifiers.ts';
 import type { Program } from '../programs/program.ts';
 import { tablesRead } from '../programs/row-tables.ts';
 import type { LoopStatement } from '../programs/statement.ts';
@@ -49,16 +48,17 @@ export function linkData(
   const inVectors = link.programs.filter((program) => gainsByVectors(link, program));
   const oneByOne = link.programs.filter((program) => !inVectors.includes(program));
   return {
-    header: linkHeader(model, link).map(commentLine),
+    // Functions say what they cost where they stand.
+    header: linkHeader(model, link, false).map(commentLine),
     provenance: provenance(model),
     guard: `${symbol.toUpperCase()}_H`,
     file: linkFile(link),
     prototypes: link.programs.map(({ name }) => ({
       linked: linkedName(model, linkFunctionName(model, link, name), layout),
-      comment: commentBlock(LINK_FUNCTIONS[name as LinkFunctionName].purpose),
       text: linkPrototype(model, link, name as LinkFunctionName),
     })),
     networks: called.networks.length > 0,
+    stumpff: stumpffSetsOf(link.programs).length > 0,
     lanes: laneLoops.length > 0 ? render('lanes.c', laneData(laneLoops)).trimEnd() : '',
     functions: [
       ONE_BY_ONE,
@@ -68,7 +68,6 @@ export function linkData(
       ),
       ...networkTablesC(called, signedLiteral),
       ...stumpffSetsOf(link.programs).map((set) => stumpffFunctionC(set, plainTarget)),
-      ...(useSineCosine(link.programs) ? [sineCosineFunctionC(plainTarget)] : []),
       ...oneByOne.flatMap((program) => linkFunctions(model, link, program, linkage)),
       AS_ASKED_FOR,
       ...inVectors.flatMap((program) => linkFunctions(model, link, program, linkage)),
@@ -114,7 +113,7 @@ function linkPrototype(model: RobotModel, link: LinkModel, name: LinkFunctionNam
   const list = regions.map((region) => `${written.has(region) ? '' : 'const '}kg_real *${snakeCaseOf(region)}`);
   const head = `void ${linkFunctionName(model, link, name)}(`;
   const short = `${head}${list.join(', ')});`;
-  return short.length <= 120 ? short : `${head}\n    ${wrapped(list.join(', '), 112).join('\n    ')});`;
+  return short.length <= 120 ? short : `${head}\n    ${inColumns(list, 112).join('\n    ')});`;
 }
 
 function linkFunctions(model: RobotModel, link: LinkModel, program: Program, linkage: string): string[] {
@@ -141,6 +140,17 @@ function linkFunctions(model: RobotModel, link: LinkModel, program: Program, lin
     ),
     cFunction(`${linkage}void ${name}`, purpose, parameters, [`kg_real scratch[${scratchSize}];`, ...calls]),
   ];
+}
+
+/** A list on as many lines as it takes. */
+function inColumns(items: readonly string[], width: number): string[] {
+  const lines: string[] = [];
+  for (const item of items) {
+    const longer = `${lines.at(-1) ?? ''}, ${item}`;
+    if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer;
+    else lines.push(item);
+  }
+  return lines.map((line, i) => (i < lines.length - 1 ? `${line},` : line));
 }
 
 interface CParameter {
@@ -179,7 +189,12 @@ function cFunction(head: string, purpose: string, parameters: readonly CParamete
   const local = [...stumpffTableC(lines), ...networkBuffersC(lines)];
   const list = parameters.map((p) => p.type + p.name);
   const short = `${head}(${list.join(', ')})`;
-  const whole = short.length <= 120 ? short : `${head}(\n${list.map((p) => `  ${p}`).join(',\n')})`;
+  const whole =
+    short.length <= 120
+      ? short
+      : `${head}(\n${inColumns(list, 112)
+          .map((line) => `    ${line}`)
+          .join('\n')})`;
   const statements = [...local, ...lines, ...unused].map((line) => `  ${line}`);
   return `${commentBlock(purpose)}\n${whole}\n{\n${statements.join('\n')}\n}\n`;
 }

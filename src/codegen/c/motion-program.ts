@@ -9,9 +9,8 @@ import { programOf } from '../drivers/robot-programs.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { snakeCase } from '../programs/identifiers.ts';
 import { decimalText, printProgram } from '../printing/print-arithmetic.ts';
-import { sineCosineFunctionC, useSineCosine } from '../printing/sine-cosine.ts';
 import { loadTemplates } from './templates.ts';
-import { cTarget, plainTarget, signedLiteral } from './target.ts';
+import { cTarget, signedLiteral } from './target.ts';
 
 /** What drives something over time: a formula of the symbol of the time, or straight lines between points. */
 export type SignalForm =
@@ -98,7 +97,6 @@ export async function motionProgram(
     inputs,
     forces,
     loads,
-    functions: useSineCosine([program]) ? [sineCosineFunctionC(plainTarget)] : [],
     lines: printProgram(program, target, Infinity).parts[0]!,
     tables: tables.map(({ times, values, signal }) => ({
       name: `table_${signal}`,

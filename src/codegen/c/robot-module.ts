@@ -1,23 +1,31 @@
 /** What the templates of a robot's module say: its sizes, names, tables and parameters, and its driver. */
 import { waterOf } from '../../description/model/what-acts.ts';
-import { controllersOf } from '../controllers/controller-model.ts';
+import { controllersOf, SHARED_FUNCTIONS, sharedFunctions } from '../controllers/controller-model.ts';
 import { RUN_TIME_SOURCES } from '../controllers/run-time.ts';
-import { functionNames, robotFunction } from '../drivers/robot-functions.ts';
+import {
+  absentText,
+  functionNames,
+  hasRobotFunction,
+  integratorsOf,
+  possibleFunctions,
+  robotFunction,
+  type RobotFunctionName,
+} from '../drivers/robot-functions.ts';
 import { rangeText, robotHeader } from '../modules/header.ts';
 import { middlesOf } from '../modules/material-places.ts';
-import { linksOf, type InstanceModel, type RobotModel } from '../modules/robot-model.ts';
+import { linksOf, modulesOfLinks, type InstanceModel, type RobotModel } from '../modules/robot-model.ts';
 import type { WorkspaceLayout } from '../modules/workspace.ts';
 import { costText } from '../printing/cost-text.ts';
 import { networksOf } from '../printing/network-calls.ts';
 import { printProgram } from '../printing/print-arithmetic.ts';
-import { sineCosineFunctionC, useSineCosine } from '../printing/sine-cosine.ts';
+import { stumpffSetsOf } from '../printing/stumpff-functions.ts';
 import { commentText, distinct, identifier, snakeCaseOf } from '../programs/identifiers.ts';
 import { batchForms, type StraightModel } from '../whole-robot/straight-model.ts';
 import { driverC, robotPrototype } from './driver-c.ts';
 import { linkFile } from './link-module.ts';
 import { abiText, linkedName } from './linked-names.ts';
 import { commentBlock, commentLine, limit, quoted, rowsOf } from './source-text.ts';
-import { cTarget, literal, plainTarget, signedLiteral } from './target.ts';
+import { cTarget, literal, signedLiteral } from './target.ts';
 
 export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: StraightModel | undefined): object {
   const { robot } = model;
@@ -40,9 +48,13 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
   const tables = tablesOf(model, layout);
   const setup = setupLines(model, layout);
   const driver = driverC(model, layout, (instance) => tables.nameOf(instance));
+  const code = [...driver.sweeps, ...driver.functions].join('\n').replace(/\/\*[\s\S]*?\*\//g, '');
+  const mentions = (name: string, text = code): boolean => new RegExp(`\\b${name}\\b`).test(text);
+  const inCode = { links: mentions('links'), frameLink: mentions('frame_link'), constantsOf: mentions('constants_of') };
+  const read = inCode.links ? `${code}\n${driver.links.join('\n')}` : code;
   return {
     upper,
-    header: robotHeader(model, snakeCaseOf).map(commentLine),
+    header: robotHeader(model, snakeCaseOf, absentText(model)).map(commentLine),
     guard: `${upper}_H`,
     work: layout.size,
     sizes: [
@@ -68,18 +80,20 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
       text: `${commentText(p.summary) || p.name} [${commentText(p.unit)}]`,
       range: rangeText(p),
     })),
-    includes: model.links.map(linkFile),
+    includes: modulesOfLinks(model).map(linkFile),
     defaults: [`{${robot.gravity.map(signedLiteral).join(', ')}}`, ...model.members.map((p) => signedLiteral(p.value))],
     signals: signalsOf(model),
     frameNames: model.frames.map((f) => quoted(f.name)),
     linkNames: linksOf(model).map(({ name }) => quoted(name)),
     refused: layout.shared.refused.at,
     frameLinks: [...model.frames, ...model.places].map((f) => f.link),
-    tables: tables.list,
-    hasOpenLinks: model.instances.some(({ constants }) => constants === null),
+    tables: tables.list.filter(({ name }) => mentions(name, read)),
+    inCode,
     driver,
     derivatives: model.derivatives,
-    adjoints: model.adjoints,
+    has: (name: RobotFunctionName) => hasRobotFunction(model, name),
+    staged: stagedCall(model),
+    water: possibleFunctions(model).includes('fluid'),
     parametric: model.parametric,
     prototypes: functionNames(model).map((name) => ({
       purpose: commentBlock(robotFunction(name).purpose),
@@ -88,11 +102,8 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
     gravity: layout.shared.gravity.at,
     given: layout.shared.given.at,
     time: layout.shared.time,
-    prepares: model.instances.some(({ constants }) => constants === null),
+    prepares: mentions('prepare_links'),
     setup: setup.lines,
-    robotFunctions: useSineCosine([...(model.setup ? [model.setup] : []), ...driver.formulas])
-      ? [sineCosineFunctionC(plainTarget)]
-      : [],
     setupCounts: setup.counts,
     hasDrag: waterOf(robot).forces,
     hasOtherMotion: waterOf(robot).addedMass || robot.time !== undefined,
@@ -103,14 +114,27 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
       `${model.name}.c`,
       ...(straight ? [`${model.name}_straight.c`] : []),
       ...(straight ? batchForms(straight).map(({ file }) => `${model.name}_${file}.c`) : []),
-      ...model.links.map((link) => `${linkFile(link)}.c`),
+      ...modulesOfLinks(model).map((link) => `${linkFile(link)}.c`),
       ...integratorsOf(model).map((integrator) => `${model.name}_${integrator}.c`),
       ...controllersOf(model).map(({ name }) => `${name}.c`),
-      'kanegen_runtime.c',
+      ...(sharedFunctions(controllersOf(model)) ? [`${model.name}_${SHARED_FUNCTIONS}.c`] : []),
+      ...(usesStumpff(model, straight) ? ['kanegen_stumpff.c'] : []),
       ...(controllersOf(model).length > 0 ? RUN_TIME_SOURCES : []),
       ...(callsNetworks(model) ? ['kanegen_network.c'] : []),
     ],
   };
+}
+
+/** A call of a function of a staged state, for the self-test. */
+function stagedCall(model: RobotModel): string | undefined {
+  const calls = {
+    inverseDynamics: 'inverse_dynamics(&w, qd, out)',
+    massMatrix: 'mass_matrix(&w, out)',
+    terms: 'terms(&w, out, NULL, NULL, NULL)',
+    energies: 'energies(&w, out)',
+  } as const;
+  const [found] = (Object.keys(calls) as (keyof typeof calls)[]).filter((name) => hasRobotFunction(model, name));
+  return found && `${model.name}_${calls[found]}`;
 }
 
 /** Of every coordinate the first one of the same link and unit. */
@@ -217,12 +241,13 @@ function checkLines({ members: parameters }: RobotModel): string[] {
   ];
 }
 
-export function callsNetworks({ links }: RobotModel): boolean {
-  return links.some((link) => networksOf(link.programs).networks.length > 0);
+/** Do functions of its modules call the general Stumpff functions? */
+export function usesStumpff(model: RobotModel, straight: StraightModel | undefined): boolean {
+  const beside = [straight, ...controllersOf(model).flatMap((own) => [own.straight, own.shared])];
+  const ofStraight = beside.flatMap((own) => own?.functions.map(({ program }) => program) ?? []);
+  return stumpffSetsOf([...model.links.flatMap(({ programs }) => programs), ...ofStraight]).length > 0;
 }
 
-/** For robots that move. */
-export function integratorsOf({ robot, derivatives }: RobotModel): readonly string[] {
-  if (robot.coordinates.length === 0) return [];
-  return ['rosenbrock', ...(derivatives ? ['generalized_alpha'] : [])];
+export function callsNetworks({ links }: RobotModel): boolean {
+  return links.some((link) => networksOf(link.programs).networks.length > 0);
 }

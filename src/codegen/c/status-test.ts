@@ -6,7 +6,7 @@
 import { controllersOf, type ControllerModel } from '../controllers/controller-model.ts';
 import type { RobotFunction } from '../drivers/robot-function.ts';
 import { INPUTS, sizeOf, type Size } from '../drivers/arrays.ts';
-import { functionNames, robotFunction } from '../drivers/robot-functions.ts';
+import { functionNames, hasRobotFunction, robotFunction } from '../drivers/robot-functions.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import type { WorkspaceLayout } from '../modules/workspace.ts';
 import { snakeCaseOf } from '../programs/identifiers.ts';
@@ -26,6 +26,8 @@ interface Case {
   /** Statements before the call, and the call, over `in`, `out` and `index`. */
   readonly before: readonly string[];
   readonly call: string;
+  /** Does it refer to a staged state? */
+  readonly staged: boolean;
   /** Numbers that it can use. */
   readonly inputs: readonly number[];
   /** Where arguments begin and end among them. */
@@ -46,19 +48,25 @@ export function statusTestData(model: RobotModel, layout: WorkspaceLayout, strai
     ...(straight ? straightCases(straight) : []),
     ...controllersOf(model).map(controllerCase),
   ].filter(({ outputs, inputs }) => outputs > 0 || inputs.length > 0);
+  const hasBatches = cases.some(({ batch }) => batch >= 0);
   return {
     name: model.name,
-    n: layout.n,
     states: STATES,
     most: { inputs: Math.max(...cases.map(({ inputs }) => inputs.length)), outputs: most(cases) },
     q: rowsOf(defaults(model).map(signedLiteral), 6),
-    hasBatches: cases.some(({ batch }) => batch >= 0),
+    hasBatches,
     hasIndices: cases.some(({ indices }) => indices > 0),
-    cases: cases.map((own) => ({
-      ...own,
-      inputs: rowsOf(own.inputs.map(signedLiteral), 6),
-      count: own.inputs.length,
-      ends: own.ends.join(', '),
+    hasStaged: cases.some(({ staged }) => staged),
+    usable: rowsOf([...cases.flatMap(({ inputs }) => inputs.map(signedLiteral)), signedLiteral(0)], 6),
+    ends: rowsOf([...cases.flatMap(({ ends }) => ends.map(String)), '0'], 24),
+    cases: cases.map(({ name, before, call, staged, inputs, outputs, indices, ends, refused, batch }) => ({
+      name,
+      before,
+      call,
+      row: [
+        ...[staged ? 1 : 0, inputs.length, outputs, indices, ends.length, refused === 'zeros' ? 1 : 0],
+        ...(hasBatches ? [batch] : []),
+      ],
     })),
   };
 }
@@ -130,16 +138,17 @@ function driverCase(model: RobotModel, layout: WorkspaceLayout, name: string, f:
     ...inputs,
     ...places,
   ];
-  const stage = `${model.name}_update(w, &${model.name}_defaults, at_rest, moving)`;
   return {
     name: own,
     before: [
       ...before,
-      ...(f.state === 'staged' ? [`if (${stage} != KG_OK)`, '  return KG_NO_STEP;'] : []),
       // Factors of the step that it is to be.
-      ...(name === 'implicitSolve' ? [`(void)${model.name}_implicit_factor(w, KG_REAL(0.01));`] : []),
+      ...(name === 'implicitSolve' && hasRobotFunction(model, 'implicitFactor')
+        ? [`(void)${model.name}_implicit_factor(w, KG_REAL(0.01));`]
+        : []),
     ],
     call: `${own}(${['w', ...given].join(', ')})`,
+    staged: f.state === 'staged',
     inputs: taken.values,
     ends: taken.ends,
     outputs,
@@ -167,7 +176,8 @@ function straightCases(straight: StraightModel): Case[] {
     const own = `${robot.name}_straight_${functionCName(f.name)}`;
     const call = `${own}(${[...(keeps ? ['&p'] : []), ...inputs, ...places].join(', ')})`;
     const { values, ends } = taken;
-    return { name: own, before, call, inputs: values, ends, outputs, indices: 0, refused: 'left alone', batch: -1 };
+    const rest = { staged: false, indices: 0, refused: 'left alone', batch: -1 } as const;
+    return { name: own, before, call, inputs: values, ends, outputs, ...rest };
   });
   const batches = batchForms(straight).map((form): Case => {
     const f = functions.find((own) => own.name === form.name)!;
@@ -188,6 +198,7 @@ function straightCases(straight: StraightModel): Case[] {
       name: own,
       before,
       call: `${own}(${given.join(', ')})`,
+      staged: false,
       inputs: taken.values,
       ends: taken.ends,
       outputs: f.outputs.length * n * STATES,
@@ -229,6 +240,7 @@ function controllerCase(model: ControllerModel): Case {
     name: `${name}_step`,
     before,
     call: `${name}_step(${['w', '&p', '&state', '&gains', ...state, 'out'].join(', ')})`,
+    staged: false,
     inputs: taken.values,
     ends: taken.ends,
     outputs: outputs.length,

@@ -5,7 +5,7 @@
  */
 import { commentBlock, commentLine, quoted } from './source-text.ts';
 import { linkedName } from './linked-names.ts';
-import { loadTemplates } from './templates.ts';
+import { loadTemplates, type Render } from './templates.ts';
 import { cTarget, signedLiteral } from './target.ts';
 import { provenance } from '../modules/header.ts';
 import { wrapped } from '../programs/identifiers.ts';
@@ -19,18 +19,27 @@ import {
   outputLines,
   straightHeader,
 } from '../whole-robot/straight-header.ts';
-import { sineCosineFunctionC, useSineCosine } from '../printing/sine-cosine.ts';
 import { stumpffFunctionC, stumpffSetsOf, stumpffTableC } from '../printing/stumpff-functions.ts';
 import type { StraightFunctionName } from '../../straight/straight-robot.ts';
-import { inputSize, type StraightFunctionModel, type StraightModel } from '../whole-robot/straight-model.ts';
+import {
+  callStumpff,
+  inputSize,
+  type StraightFunctionModel,
+  type StraightModel,
+} from '../whole-robot/straight-model.ts';
 
 export async function generateStraightC(model: StraightModel): Promise<GeneratedFile[]> {
-  const render = await loadTemplates();
+  return straightFilesC(model, 'straight', await loadTemplates());
+}
+
+/** @param stem ends the name of the files, and stands before those of the functions. */
+export function straightFilesC(model: StraightModel, stem: string, render: Render): GeneratedFile[] {
   const { name } = model.robot;
-  const symbol = (f: string): string => `${name}_straight_${functionCName(f)}`;
+  const symbol = (f: string): string => `${name}_${stem}_${functionCName(f)}`;
   const data = {
     name,
-    guard: `${name.toUpperCase()}_STRAIGHT_H`,
+    file: `${name}_${stem}`,
+    guard: `${name.toUpperCase()}_${stem.toUpperCase()}_H`,
     header: straightHeader(model, functionCName).map(commentLine),
     provenance: provenance(model.robot),
     columns: columnsData(model),
@@ -40,10 +49,11 @@ export async function generateStraightC(model: StraightModel): Promise<Generated
       prototype: signature(symbol(f.name), declaredParameters(model, f), ';'),
     })),
     functions: straightFunctionsC(model, symbol),
+    stumpff: callStumpff(model),
   };
   return [
-    { path: `${name}_straight.h`, text: render('straight.h', data) },
-    { path: `${name}_straight.c`, text: render('straight.c', data) },
+    { path: `${name}_${stem}.h`, text: render('straight.h', data) },
+    { path: `${name}_${stem}.c`, text: render('straight.c', data) },
   ];
 }
 
@@ -79,7 +89,6 @@ export function straightFunctionsC(
   const programs = model.functions.map((f) => f.program);
   return [
     ...stumpffSetsOf(programs).map((set) => stumpffFunctionC(set, targetOf(model))),
-    ...(useSineCosine(programs) ? [sineCosineFunctionC(targetOf(model))] : []),
     ...model.functions.flatMap((f) => functionsOf(model, f, symbol(f.name), before)),
   ];
 }

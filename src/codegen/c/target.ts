@@ -30,7 +30,7 @@ export function cTarget(place: (buffer: string, index: number) => string): Targe
     sineAndCosine: (argument, sine, cosine) => {
       const names = [sine, cosine].filter((name) => name !== undefined);
       const places = [sine, cosine].map((name) => (name === undefined ? 'NULL' : `&${name}`));
-      return [`kg_real ${names.join(', ')};`, `sine_and_cosine(${argument}, ${places.join(', ')});`];
+      return [`kg_real ${names.join(', ')};`, `kg_sine_and_cosine(${argument}, ${places.join(', ')});`];
     },
     scratch: (index) => `scratch[${index}]`,
     declareVariable: (name, value) => `kg_real ${name} = ${value};`,

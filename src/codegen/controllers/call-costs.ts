@@ -1,4 +1,5 @@
 /** What calls of a robot's functions cost by the programs of its links, without sequencing. */
+import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
 import type { Action } from '../drivers/robot-function.ts';
 import { robotFunction, ROBOT_FUNCTION_NAMES, type RobotFunctionName } from '../drivers/robot-functions.ts';
 import { sweepOf } from '../drivers/sweeps.ts';
@@ -56,8 +57,7 @@ function costOf(
   const { instances } = model;
   if ('afloat' in action) {
     const { afloat, actions, otherwise = [] } = action;
-    const isAfloat =
-      afloat === 'any' ? model.afloat : instances.some(({ link }) => link.programs.some(({ name }) => name === afloat));
+    const isAfloat = afloat === 'any' ? model.afloat : instances.some(({ link }) => link.has.has(afloat));
     return all(isAfloat ? actions : otherwise);
   }
   if ('tangent' in action) return all(formsTangent(model) ? action.actions : action.otherwise);
@@ -66,7 +66,7 @@ function costOf(
     const { steps, upTo } = sweepOf(action.sweep);
     const links = upTo ? instances.slice(0, linkOf(model, first) + 1) : instances;
     const names = steps.flatMap((step) => (step.step === 'call' || step.step === 'subtract' ? [step.function] : []));
-    const hasLinks = names.every((name) => links.some(({ link }) => link.programs.some((own) => own.name === name)));
+    const hasLinks = names.every((name) => links.some(({ link }) => link.has.has(name)));
     const once = names.flatMap((name) => links.map((link) => programCost(context, link, name)));
     return addCounts([
       ...once,
@@ -82,7 +82,9 @@ function costOf(
 /** Of all columns of a link whose coordinates are eliminated from the tangent of inverse dynamics. */
 function columnsCost(context: Context, instance: InstanceModel): OperationCounts {
   const each = addCounts(
-    ['forwardTangent', 'backwardTangent', 'actuateTangent'].map((name) => programCost(context, instance, name)),
+    (['forwardTangent', 'backwardTangent', 'actuateTangent'] as const).map((name) =>
+      programCost(context, instance, name),
+    ),
   );
   const { motion, rightHandSides } = eliminationOf(context.model);
   const columns = instance.link.type.coordinates.length + motion + rightHandSides;
@@ -94,7 +96,7 @@ function linkOf({ frames }: RobotModel, frame: number): number {
 }
 
 /** Of the links from that of a frame to the base. */
-function wayCost(context: Context, frame: number, name: string): OperationCounts {
+function wayCost(context: Context, frame: number, name: LinkFunctionName): OperationCounts {
   const { model } = context;
   const costs: OperationCounts[] = [];
   for (let link = linkOf(model, frame); link >= 0; link = model.instances[link]!.parent)
@@ -102,7 +104,7 @@ function wayCost(context: Context, frame: number, name: string): OperationCounts
   return addCounts(costs);
 }
 
-function programCost({ countOf }: Context, { link }: InstanceModel, name: string): OperationCounts {
-  const program = link.programs.find((own) => own.name === name);
+function programCost({ countOf }: Context, { link }: InstanceModel, name: LinkFunctionName): OperationCounts {
+  const program = link.programOf(name);
   return program ? countOf(program) : NO_OPERATIONS;
 }

@@ -15,6 +15,7 @@ export function controllerHeader({
   outputs,
   isRate,
   straight,
+  shared,
   cost,
 }: ControllerModel): readonly string[] {
   const summary = commentText(controller.summary);
@@ -42,9 +43,9 @@ export function controllerHeader({
       `A step costs at most ${costText(cost)}, sequencing not counted, ${however(cost)}. No heap; one state for every thread or time line.`,
       110,
     ),
-    ...(straight
+    ...(straight || shared
       ? wrapped(
-          'The dynamics are straight-line functions of this module, which cost less here than the driver: of the robot its parameters alone are read (in C, the workspace may be NULL).',
+          'The dynamics are straight-line functions, of this module or of that which several controllers share, which cost less here than the driver: of the robot its parameters alone are read (in C, the workspace may be NULL).',
           110,
         )
       : []),

@@ -5,7 +5,7 @@
 import { referencesOf, type Controller, type Gain, type Referred } from '../../description/model/controller.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { operationsInAll } from '../printing/cost-text.ts';
-import type { StraightModel } from '../whole-robot/straight-model.ts';
+import type { StraightFunctionModel, StraightModel } from '../whole-robot/straight-model.ts';
 import { snakeCase, camelCase, pascalCase } from '../programs/identifiers.ts';
 import { robotCallCosts } from './call-costs.ts';
 import { lawText, type LawText } from './laws.ts';
@@ -53,8 +53,9 @@ export interface ControllerModel {
   readonly text: string;
   /** Functions of the run time that the text calls. */
   readonly calls: readonly string[];
-  /** Functions of the module that the text calls in place of the driver's. */
+  /** Functions that the text calls in place of the driver's: of the module, or of that which several controllers share. */
   readonly straight?: StraightModel;
+  readonly shared?: StraightModel;
   readonly cost: OperationCounts;
 }
 
@@ -63,10 +64,58 @@ const models = new WeakMap<RobotModel, readonly ControllerModel[]>();
 /** The controllers of a robot, in the order of its file. */
 export function controllersOf(robot: RobotModel): readonly ControllerModel[] {
   const { controllers = [] } = robot.robot;
-  const known = models.get(robot) ?? controllers.map((controller) => controllerModel(robot, controller));
+  const { whole } = robot;
+  const known =
+    models.get(robot) ??
+    // Costs, and with them the form, are those of the robot with all functions: these say which ones it needs.
+    (whole
+      ? controllersOf(whole).map((own) => rebased(own, robot))
+      : sharing(controllers.map((controller) => controllerModel(robot, controller))));
   models.set(robot, known);
   return known;
 }
+
+function rebased(own: ControllerModel, robot: RobotModel): ControllerModel {
+  const { straight, shared } = own;
+  return {
+    ...own,
+    robot,
+    ...(straight && { straight: { ...straight, robot } }),
+    ...(shared && { shared: { ...shared, robot } }),
+  };
+}
+
+/** A straight-line function by its name and the outputs that are asked of it. */
+const keyOf = ({ name, outputs }: StraightFunctionModel): string =>
+  [name, ...outputs.map((output) => output.name)].join(' ');
+
+/** Functions that several controllers call go from their modules to the one that they share. */
+function sharing(all: readonly ControllerModel[]): readonly ControllerModel[] {
+  const keys = all.flatMap(({ straight }) => straight?.functions.map(keyOf) ?? []);
+  /** One for a name. */
+  const shared = new Map(keys.filter((key, i) => keys.indexOf(key) < i).map((key) => [key.split(' ')[0], key]));
+  return all.map((own) => {
+    const { straight, ...rest } = own;
+    if (!straight) return own;
+    const of = (isShared: boolean): StraightModel | undefined => {
+      const functions = straight.functions.filter((f) => (shared.get(f.name) === keyOf(f)) === isShared);
+      return functions.length > 0 ? { ...straight, functions } : undefined;
+    };
+    const [alone, common] = [of(false), of(true)];
+    return { ...rest, ...(alone && { straight: alone }), ...(common && { shared: common }) };
+  });
+}
+
+/** All functions that controllers share, each once. */
+export function sharedFunctions(all: readonly ControllerModel[]): StraightModel | undefined {
+  const shared = all.flatMap((own) => own.shared ?? []);
+  if (shared.length === 0) return undefined;
+  const functions = new Map(shared.flatMap((model) => model.functions).map((f) => [keyOf(f), f]));
+  return { ...shared[0]!, functions: [...functions.values()] };
+}
+
+/** The end of the name of its module. */
+export const SHARED_FUNCTIONS = 'shared_functions';
 
 /** Over the driver or over straight-line functions: what costs less. */
 function controllerModel(robot: RobotModel, controller: Controller): ControllerModel {

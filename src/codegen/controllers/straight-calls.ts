@@ -51,7 +51,7 @@ export function straightFunctions(
   operations: number,
 ): StraightModel | undefined {
   const { robot, links } = model;
-  const hasLoops = links.some(({ programs }) => programs.some(({ counts }) => counts.loops.length > 0));
+  const hasLoops = links.some(({ type }) => type.loops.length > 0);
   if (robot.coordinates.length > MOST_COORDINATES || hasLoops) return undefined;
   if (waterOf(robot).forces || robot.time) return undefined;
   const most = OPTIMISED_AWAY * operations;

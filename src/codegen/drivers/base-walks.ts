@@ -281,12 +281,16 @@ export class WalkPrinter {
   /** A call that depends on the type of a link; types without the function stand on no way where it is called. */
   dispatch(row: RowAccess, name: LinkFunctionName, call: (link: LinkModel) => string): string[] {
     const types = this.types.map((link, index) => ({ link, index })).filter(({ link }) => hasFunction(link, name));
-    if (types.length === 1) return [call(types[0]!.link)];
-    const cases = types.flatMap(({ link, index }, i) => [
-      i === types.length - 1 ? '  default:' : `  case ${index}:`,
+    const busy = types.filter(({ link }) => !link.isIdle(name));
+    const hasIdle = busy.length < types.length;
+    if (busy.length === 0) return [];
+    if (busy.length === 1 && !hasIdle) return [call(busy[0]!.link)];
+    const cases = busy.flatMap(({ link, index }, i) => [
+      i === busy.length - 1 && !hasIdle ? '  default:' : `  case ${index}:`,
       `    ${call(link)}`,
       '    break;',
     ]);
+    if (hasIdle) cases.push('  default:', '    break;');
     return [`switch (${row.type}) {`, ...cases, '}'];
   }
 }

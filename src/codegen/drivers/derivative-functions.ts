@@ -173,6 +173,7 @@ export const DERIVATIVE_FUNCTIONS = {
   },
   actuateTangent: {
     purpose: 'dtau += change of B u along dq at the same inputs u, per column.',
+    about: 'actuators',
     state: 'staged',
     derivative: 'along directions',
     inputs: ['u', 'dq'],

@@ -87,6 +87,8 @@ export interface DriverLanguage {
   /** Head of a loop over a link and all that carry it, of those beyond a link where one is given. */
   walk(variable: string, from: string, beyond?: string): string;
   branch(condition: string, lines: readonly string[]): string[];
+  /** Statements with what they are about; none without statements. */
+  about(name: string, lines: readonly string[]): string[];
   isGiven(output: string): string;
   /** Leaves the function with a status. */
   refuse(status: string): string;

@@ -2,7 +2,17 @@
 import { BUFFERS, type Buffer, type BufferRecord } from '../../kane/link/buffers.ts';
 import { linkFunction, type LinkFunctionName } from '../../kane/link/link-functions.ts';
 import type { LinkModel } from '../modules/robot-model.ts';
-import { BLOCK, ownBuffers, placeOf, regionSignature, type Region, type SharedPart } from '../modules/workspace.ts';
+import type { Place } from '../operations/operation.ts';
+import type { Program } from '../programs/program.ts';
+import {
+  BLOCK,
+  bufferStarts,
+  ownBuffers,
+  placeOf,
+  regionSignature,
+  type Region,
+  type SharedPart,
+} from '../modules/workspace.ts';
 import type { DriverLanguage, Index, LinkAccess, LinkRegion } from './driver-language.ts';
 import type { Run } from './equal-links.ts';
 
@@ -48,6 +58,7 @@ export function callOf(
   { run, access }: Pick<LinkPlace, 'run' | 'access'>,
 ): string[] {
   const { atRunTime } = language;
+  if (run.link.isIdle(name)) return [];
   if (!atRunTime || handedInwards(name).length === 0) return callAs(language, name, { run, access });
   const { writesFirst } = atRunTime;
   return [true, false].flatMap((first) =>
@@ -65,6 +76,8 @@ function callAs(
 ): string[] {
   const handed = handedInwards(name);
   const adds = handed.length > 0 && !run.writesFirst;
+  const copy = run.link.copyOf(name);
+  if (copy) return copied(language, name, copy, { run, access });
   const argument = (region: Region): string => {
     if (adds && handed.some(({ block }) => block === region)) return language.shared('addend');
     return LINK_REGIONS.has(region) ? access.array(region as LinkRegion) : language.shared(region as SharedPart);
@@ -91,6 +104,40 @@ function callAs(
     ];
   });
   return [...readings, call, ...additions];
+}
+
+/** What a function that only copies and clears does, in its place. */
+function copied(
+  language: DriverLanguage,
+  name: LinkFunctionName,
+  { loads, statements }: Program,
+  { run, access }: Pick<LinkPlace, 'run' | 'access'>,
+): string[] {
+  const starts = bufferStarts(run.link.staged, name);
+  const named = new Map(loads.map((own) => [own.name, own.place]));
+  const regionOf = ({ buffer }: Place): Region => starts.get(buffer as Buffer)!.region;
+  const element = (place: Place): string => {
+    const region = regionOf(place);
+    const index = starts.get(place.buffer as Buffer)!.index + place.index;
+    if (region === 'own' || region === 'parent') return access.number(region, index);
+    if (!LINK_REGIONS.has(region)) return language.sharedNumber(region as SharedPart, index);
+    const [, array, from] = /^(\w+) \+ (\d+)$/.exec(access.array(region as LinkRegion)) ?? [];
+    return array === undefined
+      ? `${access.array(region as LinkRegion)}[${index}]`
+      : `${array}[${Number(from) + index}]`;
+  };
+  return statements.flatMap((statement) => {
+    if (statement.kind !== 'store') return [];
+    const { value } = statement;
+    const adds = regionOf(statement.place) === 'parent' && handedInwards(name).length > 0 && !run.writesFirst;
+    const to = element(statement.place);
+    if (value.kind === 'number')
+      return adds && value.value === 0 ? [] : [`${to} = ${language.target.number(value.value)};`];
+    const from = value.kind === 'load' ? value.place : value.kind === 'name' ? named.get(value.name)! : undefined;
+    if (!from) throw new Error(`${name} of ${run.link.name} is no copy`);
+    const read = language.value(element(from));
+    return [adds ? `${to} = ${language.value(to)} + ${read};` : `${to} = ${read};`];
+  });
 }
 
 const LINK_REGIONS: ReadonlySet<string> = new Set<LinkRegion>([
@@ -141,7 +188,7 @@ function ofParent(buffers: readonly Buffer[]): Handed[] {
 }
 
 export function hasFunction(link: LinkModel, name: LinkFunctionName): boolean {
-  return link.programs.some((program) => program.name === name);
+  return link.has.has(name);
 }
 
 /** Statements for links that have a function. */

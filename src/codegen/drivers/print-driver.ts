@@ -42,7 +42,7 @@ import { eachCoordinate, solveMatrix } from './elimination-steps.ts';
 import { LinkStepPrinter } from './link-steps.ts';
 import { FrameTermPrinter } from './frame-terms.ts';
 import { NET_FORCE, NOTHING, type Action } from './robot-function.ts';
-import { hasKind, robotFunction, type RobotFunctionName } from './robot-functions.ts';
+import { hasKind, hasRobotFunction, robotFunction, type RobotFunctionName } from './robot-functions.ts';
 import {
   formulaProgram,
   hasFormulas,
@@ -97,6 +97,15 @@ export class DriverPrinter {
       return motion !== 'accelerationInWater' || (afloat && derivatives);
     };
     return (Object.keys(BASE_MOTIONS) as BaseMotion[]).filter(isAsked);
+  }
+
+  private get hasAddends(): boolean {
+    return this.language.atRunTime !== undefined || this.model.links.some(({ type }) => type.inputs.addend.length > 0);
+  }
+
+  /** Does code stage states? */
+  get stages(): boolean {
+    return hasRobotFunction(this.model, 'update');
   }
 
   /** Does the robot have links that take part? */
@@ -197,7 +206,7 @@ export class DriverPrinter {
         const lines = of(this.language.link(run.from + i), run.from + i);
         const [bound] = [...(upTo ? ['last >='] : []), ...(from ? ['start <='] : [])];
         const guarded = bound ? this.language.branch(`${bound} ${run.from + i}`, lines) : lines;
-        return [`/* ${about} */`, ...guarded];
+        return this.language.about(about, guarded);
       });
       return (inwards ? each.reverse() : each).flat();
     }
@@ -206,12 +215,11 @@ export class DriverPrinter {
     const own = of(row, 'i');
     if (own.length === 0) return [];
     const lines = from ? this.language.branch('start <= i', own) : own;
-    return [
-      `/* ${names[0]!} … ${names.at(-1)!} */`,
+    return this.language.about(`${names[0]!} … ${names.at(-1)!}`, [
       this.language.loop('i', run.from, run.to, inwards, condition),
       ...[...row.declarations, ...lines].map((line) => `  ${line}`),
       '}',
-    ];
+    ]);
   }
 
   /** Nothing hangs on the leaves: what other links find there from their children is zero. */
@@ -320,15 +328,17 @@ export class DriverPrinter {
         ];
       if ('momentum' in action) return this.momentum(action.momentum);
       if ('transmit' in action) return [language.call('transmit', ['link', '-1', action.transmit, '0', '1'])];
-      const { upTo, from, at, numbers = [], arrays } = sweepOf(action.sweep);
-      if (!this.has(action.sweep)) return [];
+      // Without springs and dampers an implicit step eliminates what forward dynamics does.
+      const sweep = action.sweep === 'eliminateStep' && !this.hasAddends ? 'eliminate' : action.sweep;
+      const { upTo, from, at, numbers = [], arrays } = sweepOf(sweep);
+      if (!this.has(sweep)) return [];
       const places = [...(upTo || from ? ['link'] : []), ...(at ? [action.at!] : []), ...numbers];
       const spelled = (array: string): string => {
         if (array === NET_FORCE) return this.frameTerms.hasForces ? language.shared('netForce') : 'tau';
         return array === 'S' ? language.shared('tangentMatrix') : array;
       };
       const given = (action.arrays ?? arrays).map((array) => (array === NOTHING ? language.nothing : spelled(array)));
-      return [language.call(sweepFunction(action.sweep), [...places, ...given])];
+      return [language.call(sweepFunction(sweep), [...places, ...given])];
     };
     return actions.flatMap(of);
   }

@@ -72,9 +72,16 @@ export type Action =
   /** Where the caller wants an output, or one of several. */
   | { readonly wanted: string | readonly string[]; readonly actions: readonly Action[] };
 
+/** What a function is about that not all robots have. */
+export type Owned = 'actuators' | 'damping' | 'elasticity' | 'water';
+
 /** A function of a robot. */
 export interface RobotFunction {
   readonly purpose: string;
+  /** Only of robots that have this. */
+  readonly about?: Owned;
+  /** Code has it unless functions are chosen. */
+  readonly usual?: true;
   /**
    * `stages` a state for others; needs one that is `staged`; `at` a state of its own, after which none is staged. The first
    * and the last take gravity and run-time parameters.

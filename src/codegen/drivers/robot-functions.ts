@@ -2,7 +2,10 @@
  * The functions of a robot, written once for all languages, as sequences of sweeps. What base and frames compute are the
  * programs of `robot-programs.ts`.
  */
-import { NET_FORCE, NOTHING, type Action, type RobotFunction } from './robot-function.ts';
+import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
+import type { RobotModel } from '../modules/robot-model.ts';
+import { snakeCaseOf } from '../programs/identifiers.ts';
+import { NET_FORCE, NOTHING, type Action, type Owned, type RobotFunction } from './robot-function.ts';
 import type { Output } from './arrays.ts';
 import { DERIVATIVE_FUNCTIONS } from './derivative-functions.ts';
 import type { DerivativeKind } from './sweep-steps.ts';
@@ -49,6 +52,7 @@ const ROBOT_FUNCTIONS = {
   update: {
     purpose:
       'Stages a state: everything below but the functions that end in _at refers to it. Results are checked there.',
+    usual: true,
     state: 'stages',
     inputs: ['q', 'qd'],
     outputs: [],
@@ -56,6 +60,7 @@ const ROBOT_FUNCTIONS = {
   },
   inverseDynamics: {
     purpose: 'tau = M qdd + c + g: without elastic, damping and fluid forces, which forward_dynamics knows.',
+    usual: true,
     state: 'staged',
     inputs: ['qdd'],
     outputs: [tau],
@@ -101,6 +106,7 @@ const ROBOT_FUNCTIONS = {
   forwardDynamics: {
     purpose:
       'qdd of M qdd + c + g + elastic + damping + fluid = tau; KG_SINGULAR where M has no positive pivot: singular_link.',
+    usual: true,
     state: 'staged',
     inputs: ['tau'],
     outputs: [{ name: 'qdd', size: 'n' }],
@@ -118,6 +124,7 @@ const ROBOT_FUNCTIONS = {
   },
   implicitStep: {
     purpose: 'Linearly implicit Euler step of time h, springs and dampers at its end: writes the state after it.',
+    usual: true,
     state: 'staged',
     inputs: ['tau'],
     numbers: ['h'],
@@ -177,6 +184,7 @@ const ROBOT_FUNCTIONS = {
   },
   terms: {
     purpose: 'Coriolis and centrifugal, gravity, elastic and viscous terms; a null pointer skips a term.',
+    usual: true,
     state: 'staged',
     inputs: [],
     outputs: [
@@ -205,15 +213,18 @@ const ROBOT_FUNCTIONS = {
     ],
   },
   fluid: {
-    purpose: 'What tau has to overcome of drag and buoyancy; zeros out of water.',
+    purpose: 'What tau has to overcome of drag and buoyancy.',
+    about: 'water',
+    usual: true,
     state: 'staged',
     inputs: [],
     outputs: [{ name: 'fluid', size: 'n' }],
     actions: [{ clear: 'fluid' }, addDragAndBuoyancy('fluid')],
   },
-  massMatrix: { purpose: '', state: 'staged', inputs: [], outputs: [M], actions: massMatrix },
+  massMatrix: { purpose: '', usual: true, state: 'staged', inputs: [], outputs: [M], actions: massMatrix },
   stiffness: {
     purpose: 'Derivatives of the elastic forces within links by q: symmetric, a block per link, zero elsewhere.',
+    about: 'elasticity',
     state: 'staged',
     inputs: [],
     outputs: [{ name: 'K', size: 'n * n' }],
@@ -221,6 +232,7 @@ const ROBOT_FUNCTIONS = {
   },
   dissipation: {
     purpose: 'Derivatives of the damping forces by qd: symmetric, a block per link, zero elsewhere.',
+    about: 'damping',
     state: 'staged',
     inputs: [],
     outputs: [{ name: 'D', size: 'n * n' }],
@@ -228,6 +240,7 @@ const ROBOT_FUNCTIONS = {
   },
   frame: {
     purpose: 'World pose of a frame, by its index, and its Jacobian; a null pointer skips an output.',
+    usual: true,
     state: 'staged',
     inputs: [],
     ofFrame: true,
@@ -271,6 +284,7 @@ const ROBOT_FUNCTIONS = {
   },
   external: {
     purpose: "tau += J' wrench of a wrench on a frame: moment about its origin, then force, world axes.",
+    usual: true,
     state: 'staged',
     inputs: ['wrench'],
     ofFrame: true,
@@ -341,6 +355,7 @@ const ROBOT_FUNCTIONS = {
   energies: {
     purpose:
       'energy[0] kinetic, energy[1] potential of the weight (zero at the world origin), energy[2] elastic, in J.',
+    usual: true,
     state: 'staged',
     inputs: [],
     outputs: [{ name: 'energy', size: 3 }],
@@ -355,6 +370,8 @@ const ROBOT_FUNCTIONS = {
   actuation: {
     purpose:
       'y, its rate yd, ydd at qdd = 0, and B = (dy/dq)^T (n x NU) of the actuators; a null pointer skips an output.',
+    about: 'actuators',
+    usual: true,
     state: 'staged',
     inputs: [],
     outputs: [
@@ -372,6 +389,8 @@ const ROBOT_FUNCTIONS = {
   },
   actuate: {
     purpose: 'tau += B u',
+    about: 'actuators',
+    usual: true,
     state: 'staged',
     inputs: ['u'],
     outputs: [tau],
@@ -379,6 +398,7 @@ const ROBOT_FUNCTIONS = {
   },
   inverseDynamicsAt: {
     purpose: '',
+    usual: true,
     state: 'at',
     inputs: ['q', 'qd', 'qdd'],
     outputs: [tau],
@@ -419,14 +439,7 @@ export type RobotFunctionName = keyof typeof ROBOT_FUNCTIONS;
 
 export const ROBOT_FUNCTION_NAMES = Object.keys(ROBOT_FUNCTIONS) as readonly RobotFunctionName[];
 
-interface Kinds {
-  readonly derivatives: boolean;
-  readonly parametric: boolean;
-  readonly adjoints: boolean;
-  readonly gradients: boolean;
-  readonly points: boolean;
-  readonly momentum: boolean;
-}
+type Kinds = Pick<RobotModel, 'derivatives' | 'parametric' | 'adjoints' | 'gradients'>;
 
 /** Does a robot have derivatives of a kind? All have what is none. */
 export function hasKind(robot: Kinds, kind: DerivativeKind | undefined): boolean {
@@ -440,13 +453,66 @@ export function hasKind(robot: Kinds, kind: DerivativeKind | undefined): boolean
   }[kind];
 }
 
-/** Functions that a robot has. */
-export function functionNames(robot: Kinds): readonly RobotFunctionName[] {
+/** Does a robot have what functions are about? */
+function owns({ robot, links }: RobotModel, about: Owned): boolean {
+  const has = (name: LinkFunctionName): boolean => links.some((link) => link.has.has(name));
+  switch (about) {
+    case 'actuators':
+      return robot.actuators.length > 0;
+    case 'damping':
+      return has('dissipation');
+    case 'elasticity':
+      return has('stiffness');
+    case 'water':
+      return has('dragAndBuoyancy');
+  }
+}
+
+/** Functions that a robot can have. */
+export function possibleFunctions(robot: RobotModel): readonly RobotFunctionName[] {
   return ROBOT_FUNCTION_NAMES.filter((name) => {
-    const { derivative, ofLink, timeless } = robotFunction(name);
+    const { derivative, ofLink, timeless, about } = robotFunction(name);
+    if (about !== undefined && !owns(robot, about)) return false;
     return hasKind(robot, derivative) && (!ofLink || robot.points) && (!timeless || robot.momentum);
   });
 }
 
+/** Functions of a robot that are wanted. */
+export function functionNames(robot: RobotModel): readonly RobotFunctionName[] {
+  const { wanted } = robot;
+  return possibleFunctions(robot).filter((name) => wanted?.has(name) ?? true);
+}
+
+/** `inverseDynamics` → `inverse-dynamics`, as options have it. */
+export const functionOption = (name: string): string => snakeCaseOf(name).replace(/_/g, '-');
+
+/** What headers say of functions that the robot can have and this code lacks; nothing where it has all. */
+export function absentText(robot: RobotModel): string {
+  const absent = possibleFunctions(robot).filter((name) => !hasRobotFunction(robot, name));
+  if (absent.length === 0) return '';
+  return `Left out, and added by name (kanegen compile --functions default,NAME,...): ${absent.map(functionOption).join(', ')}.`;
+}
+
+/** Does code have the function? */
+export function hasRobotFunction(robot: RobotModel, name: RobotFunctionName): boolean {
+  return functionNames(robot).includes(name);
+}
+
 /** A record as one type for all. */
 export const robotFunction = (name: RobotFunctionName): RobotFunction => ROBOT_FUNCTIONS[name];
+
+/** Methods that integrate motions over the functions of a robot, with the functions that they call. */
+export const INTEGRATORS = {
+  rosenbrock: ['update', 'forwardDynamics', 'implicitFactor', 'implicitSolve'],
+  generalized_alpha: ['update', 'forwardDynamics', 'activeInverseDynamics', 'newtonStep'],
+} as const satisfies Record<string, readonly RobotFunctionName[]>;
+
+type Integrator = keyof typeof INTEGRATORS;
+
+/** Those that code is made of, of robots that move. */
+export function integratorsOf(model: RobotModel): readonly Integrator[] {
+  if (model.robot.coordinates.length === 0) return [];
+  return (Object.keys(INTEGRATORS) as Integrator[]).filter((name) =>
+    INTEGRATORS[name].every((called) => hasRobotFunction(model, called)),
+  );
+}

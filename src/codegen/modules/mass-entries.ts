@@ -64,8 +64,8 @@ function partsOf(model: RobotModel): Parts {
   };
 }
 
-function costOf({ programs }: LinkModel, name: LinkFunctionName): OperationCounts {
-  return programs.find((program) => program.name === name)?.counts ?? NO_OPERATIONS;
+function costOf(link: LinkModel, name: LinkFunctionName): OperationCounts {
+  return link.programOf(name)?.counts ?? NO_OPERATIONS;
 }
 
 function repeated(count: number, { stumpff, loops, ...rest }: OperationCounts): OperationCounts {

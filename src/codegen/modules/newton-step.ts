@@ -106,7 +106,7 @@ function operationsOfMotion(model: RobotModel): number {
 }
 
 function operationsOf({ link }: InstanceModel, ...names: readonly LinkFunctionName[]): number {
-  const own = link.programs.filter(({ name }) => names.includes(name as LinkFunctionName));
+  const own = names.flatMap((name) => link.programOf(name) ?? []);
   return total(own.map(({ counts }) => operationsInAll(counts)));
 }
 

@@ -9,6 +9,7 @@ import { BUFFERS, INPUT_BUFFERS, type Buffer, type BufferRecord } from '../../ka
 import { outputName, outputNames } from '../../kane/link/entry-names.ts';
 import { linkFunction, type KernelName, type LinkFunctionName } from '../../kane/link/link-functions.ts';
 import type {
+  Choice,
   CompiledRobot,
   InputBuffer,
   LinkInstance,
@@ -30,7 +31,7 @@ import { foldTable } from '../programs/fold-tables.ts';
 import type { NamedInput } from '../programs/quantity-parts.ts';
 import type { Operation, Place } from '../operations/operation.ts';
 import { buildProgram, type Program } from '../programs/program.ts';
-import { stageLink, type StagedLink } from '../programs/stages.ts';
+import { graphOfLink, stageLink, type LinkGraph, type StagedLink } from '../programs/stages.ts';
 
 /** Are there derivatives by run-time parameters that move what actuators between links hold on to? */
 export function movesActuators({ gradients, moving }: RobotModel): boolean {
@@ -48,7 +49,16 @@ export interface LinkModel {
   /** Identifier of the type, unique in the robot. */
   readonly name: string;
   readonly staged: StagedLink;
+  /** The functions that links of the type have, wanted or not. */
+  readonly has: ReadonlySet<LinkFunctionName>;
+  /** Functions of its module: those that are wanted and do something. */
   readonly programs: readonly Program[];
+  /** A function as it is where all are wanted. */
+  programOf(name: LinkFunctionName): Program | undefined;
+  /** Has the function nothing to do? Then the module lacks it, and nobody calls it. */
+  isIdle(name: LinkFunctionName): boolean;
+  /** A function that copies and clears a few numbers and no more: the module lacks it, and sweeps do that themselves. */
+  copyOf(name: LinkFunctionName): Program | undefined;
 }
 
 export interface InstanceModel {
@@ -68,6 +78,10 @@ export interface InstanceModel {
 
 export interface RobotModel {
   readonly robot: Robot;
+  /** Functions that are wanted, by the names of its object; undefined: all. */
+  readonly wanted: ReadonlySet<string> | undefined;
+  /** The same robot with all functions; undefined of that. */
+  readonly whole: RobotModel | undefined;
   /** Identifier of the robot, in snake case. */
   readonly name: string;
   readonly links: readonly LinkModel[];
@@ -113,32 +127,73 @@ export interface RobotModel {
   readonly setup: Program | null;
 }
 
-const models = new WeakMap<CompiledRobot, RobotModel>();
+/** By the link types of a compiled robot: those that its tree leaves, and what was made of them. */
+const models = new WeakMap<CompiledRobot['types'], Models>();
+const chosen = new WeakMap<Choice, RobotModel>();
 
-/** @param robot where `compiled` comes from. */
+interface Models {
+  readonly robot: Robot;
+  readonly links: CompiledRobot['links'];
+  readonly special: CompiledRobot;
+  readonly whole: RobotModel;
+}
+
+function modelsOf(robot: Robot, compiled: CompiledRobot): Models {
+  const found = models.get(compiled.types);
+  if (found?.robot === robot && found.links === compiled.links) return found;
+  return blamingExtremes(robot, () => {
+    const special = specialise(compiled, baseValues(robot), baseNeeds(robot));
+    const made = { robot, links: compiled.links, special, whole: makeModel(robot, special) };
+    models.set(compiled.types, made);
+    return made;
+  });
+}
+
+/**
+ * The code of the functions that are chosen.
+ * @param robot where `compiled` comes from.
+ */
 export function robotModel(robot: Robot, compiled: CompiledRobot): RobotModel {
-  const found = models.get(compiled);
-  if (found?.robot === robot) return found;
-  const model = blamingExtremes(robot, () =>
-    makeModel(robot, specialise(compiled, baseValues(robot), baseNeeds(robot))),
-  );
-  models.set(compiled, model);
+  const { special, whole } = modelsOf(robot, compiled);
+  const { choice } = compiled;
+  const found = choice && chosen.get(choice);
+  const model = found?.robot === robot ? found : choice ? makeModel(robot, special, { choice, whole }) : whole;
+  if (choice) chosen.set(choice, model);
+  blamingExtremes(robot, () => {
+    for (const link of model.links)
+      withinLinkTime(robot.links[firstUse(model, link)]!, 'the code of this link', () => link.programs);
+  });
   return model;
+}
+
+/** A robot with all functions, whose code is made where it is asked for. */
+export function wholeModel(robot: Robot, compiled: CompiledRobot): RobotModel {
+  return modelsOf(robot, compiled).whole;
 }
 
 /** The same with kernels that hold for every tree: nothing about the base, other links or gravity is folded in. */
 export function moduleModel(robot: Robot, compiled: CompiledRobot): RobotModel {
-  return blamingExtremes(robot, () => makeModel(robot, compiled));
+  return blamingExtremes(robot, () => makeModel(robot, compiled, { keepsIdle: true }));
 }
 
-function makeModel(robot: Robot, compiled: CompiledRobot): RobotModel {
+interface Extent {
+  readonly choice?: Choice;
+  /** Of a choice: the robot with all functions. */
+  readonly whole?: RobotModel;
+  /** Modules have every function of their interface. */
+  readonly keepsIdle?: boolean;
+}
+
+function makeModel(robot: Robot, compiled: CompiledRobot, { choice, whole, keepsIdle }: Extent = {}): RobotModel {
   const names = distinct(
     compiled.types.map((type) => type.name),
     snakeCase,
   );
   const links = compiled.types.map((type, i) => {
     const link = robot.links[firstLink(compiled.links, (instance) => instance.type === type)]!;
-    return withinLinkTime(link, 'the code of this link', () => linkModel(type, names[i]!));
+    return withinLinkTime(link, 'the code of this link', () =>
+      linkModel(type, names[i]!, choice?.ofLinks.get(type.name), keepsIdle),
+    );
   });
   const defaults = new Map(robot.parameters.map((p) => [p.symbol as Expr, p.value]));
   const parameterNames = distinct(['gravity', ...robot.parameters.map((p) => p.name)], identifier).slice(1);
@@ -146,8 +201,10 @@ function makeModel(robot: Robot, compiled: CompiledRobot): RobotModel {
   const frames = robot.frames.map((frame) => frameEntries(frame.offset));
   const places = (compiled.reaching?.places ?? []).map(({ offset }) => frameEntries(offset));
   const instances = instanceModels(robot, compiled, links);
-  const ofMass = links.filter(({ programs }) => programs.some(({ name: own }) => own === 'backward'));
-  const parametric = ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'forwardVariation'));
+  const ofMass = links.filter(({ has }) => has.has('backward'));
+  const all = (name: LinkFunctionName): boolean => ofMass.every(({ has }) => has.has(name));
+  const some = (name: LinkFunctionName): boolean => ofMass.some(({ has }) => has.has(name));
+  const parametric = all('forwardVariation');
   const parameters = robot.parameters.map((p, i) => ({
     name: parameterNames[i]!,
     unit: p.unit,
@@ -159,6 +216,8 @@ function makeModel(robot: Robot, compiled: CompiledRobot): RobotModel {
   const held = parametric ? robot.parameters.map((p) => p.symbol) : formulaSymbols(robot);
   return {
     robot,
+    wanted: choice?.functions,
+    whole,
     name: snakeCase(robot.name),
     links,
     instances,
@@ -175,20 +234,16 @@ function makeModel(robot: Robot, compiled: CompiledRobot): RobotModel {
     reaching: compiled.reaching ?? null,
     parameters,
     members: robot.time ? [...parameters, { ...robot.time, value: 0 }] : parameters,
-    derivatives: ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'forwardTangent')),
-    afloat: ofMass.some(({ programs }) =>
-      programs.some(({ name: own }) => own === 'dragAndBuoyancy' || own === 'addedMassWrench'),
-    ),
+    derivatives: all('forwardTangent'),
+    afloat: some('dragAndBuoyancy') || some('addedMassWrench'),
     parametric,
     held,
-    points: ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'locate')),
-    momentum: ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'momentum')),
-    adjoints: ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'forwardAdjoint')),
+    points: all('locate'),
+    momentum: all('momentum'),
+    adjoints: all('forwardAdjoint'),
     gradients:
-      parametric &&
-      ofMass.every(({ programs }) => programs.some(({ name: own }) => own === 'parametersAdjoint')) &&
-      (compiled.reaching === undefined || freeSymbols(base).length === 0),
-    moving: links.some(({ programs }) => programs.some(({ name: own }) => own === 'poseVariation')),
+      parametric && all('parametersAdjoint') && (compiled.reaching === undefined || freeSymbols(base).length === 0),
+    moving: links.some(({ has }) => has.has('poseVariation')),
     setup: setupProgram(robot, base, [...frames, ...places].flat(), instances, held),
   };
 }
@@ -207,27 +262,88 @@ export function linksOf({ instances }: RobotModel): readonly InstanceModel[] {
   return instances.filter(({ pointOf }) => pointOf === undefined);
 }
 
-/** What `print` makes of a link type in some language, within the time that work on a link may take. */
-export function printWithinTime<T>({ robot, instances }: RobotModel, link: LinkModel, print: () => T): T {
-  const first = robot.links[firstLink(instances, (instance) => instance.link === link)]!;
-  return withinLinkTime(first, 'printing the code of this link', print);
+/** Link types with a module: those that have something to do. */
+export function modulesOfLinks({ links }: RobotModel): readonly LinkModel[] {
+  return links.filter(({ programs }) => programs.length > 0);
 }
 
-/** Programs of a link type are the same in every robot that uses it. */
-const linkModels = new WeakMap<LinkType, LinkModel>();
+/** The first link of the type, or that has a point of it. */
+function firstUse({ instances }: RobotModel, link: LinkModel): number {
+  return firstLink(instances, (instance) => instance.link === link);
+}
 
-function linkModel(type: LinkType, name: string): LinkModel {
-  const found = linkModels.get(type);
-  if (found) return found.name === name ? found : { ...found, name };
-  const staged = stageLink(type);
-  staged.graph.describe(namedQuantities(type), namedInputs(type), tableEntries(staged));
-  const programs = annotatedPrograms(
+/** What `print` makes of a link type in some language, within the time that work on a link may take. */
+export function printWithinTime<T>(model: RobotModel, link: LinkModel, print: () => T): T {
+  return withinLinkTime(model.robot.links[firstUse(model, link)]!, 'printing the code of this link', print);
+}
+
+/** A link type with all its functions: operations, what tables hold, programs that were asked for. */
+interface WholeLink {
+  readonly graphed: LinkGraph;
+  readonly staged: StagedLink;
+  readonly programs: Map<string, Program>;
+}
+
+/** The same in every robot that uses the type. */
+const wholeLinks = new WeakMap<LinkType, WholeLink>();
+
+function wholeLink(type: LinkType): WholeLink {
+  const found = wholeLinks.get(type);
+  if (found) return found;
+  const graphed = graphOfLink(type);
+  const staged = stageLink(graphed);
+  graphed.graph.describe(namedQuantities(type), namedInputs(type), tableEntries(staged));
+  const whole = { graphed, staged, programs: new Map<string, Program>() };
+  wholeLinks.set(type, whole);
+  return whole;
+}
+
+function linkModel(type: LinkType, name: string, wanted?: ReadonlySet<LinkFunctionName>, keepsIdle = false): LinkModel {
+  const whole = wholeLink(type);
+  const staged = wanted ? stageLink(whole.graphed, wanted) : whole.staged;
+  const built = (of: StagedLink, plan: StagedLink['functions'][number]): Program =>
+    buildProgram(plan, of.graph, (place) => placeName(type, place));
+  let programs: readonly Program[] | undefined;
+  const copies = new Map<string, Program>();
+  const build = (): readonly Program[] => {
+    const all = staged.functions.map((plan) => built(staged, plan));
+    if (!keepsIdle) for (const program of all) if (isCopy(program)) copies.set(program.name, program);
+    const busy = all.filter(({ statements, name: own }) => keepsIdle || (statements.length > 0 && !copies.has(own)));
+    return annotatedPrograms(staged, busy);
+  };
+  return {
+    type,
+    name,
     staged,
-    staged.functions.map((plan) => buildProgram(plan, staged.graph, (place) => placeName(type, place))),
+    has: new Set(whole.staged.functions.map((plan) => plan.name)),
+    get programs() {
+      programs ??= build();
+      return programs;
+    },
+    programOf: (own) => {
+      const plan = whole.staged.functions.find((f) => f.name === own);
+      if (plan && !whole.programs.has(own)) whole.programs.set(own, built(whole.staged, plan));
+      return whole.programs.get(own);
+    },
+    isIdle: (own) => !copies.has(own) && (programs?.every((program) => program.name !== own) ?? false),
+    copyOf: (own) => copies.get(own),
+  };
+}
+
+/** As many statements take as much room as a function and its calls. */
+const MOST_COPIED = 12;
+
+/** Ways from a link to the base call functions by the type of the link. */
+const isCalledOnWays = (name: LinkFunctionName): boolean =>
+  name === 'jacobian' || linkFunction(name).apart !== undefined;
+
+function isCopy({ name, statements }: Program): boolean {
+  const own = name as LinkFunctionName;
+  if (linkFunction(own).stage !== 'last' || isCalledOnWays(own)) return false;
+  const isPlain = statements.every(
+    (statement) => statement.kind === 'store' && ['load', 'name', 'number'].includes(statement.value.kind),
   );
-  const model = { type, name, staged, programs };
-  linkModels.set(type, model);
-  return model;
+  return isPlain && statements.length > 0 && statements.length <= MOST_COPIED;
 }
 
 function tableEntries({ constants, slot, linearised }: StagedLink): readonly Operation[] {

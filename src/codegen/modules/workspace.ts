@@ -345,7 +345,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
 }
 
 function hasForces({ links }: RobotModel): boolean {
-  return links.some(({ programs }) => programs.some(({ name }) => name === 'stiffness' || name === 'dissipation'));
+  return links.some(({ has }) => has.has('stiffness') || has.has('dissipation'));
 }
 
 /** Shared parts that programs of the driver read and write under their own names. */

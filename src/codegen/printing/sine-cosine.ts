@@ -4,11 +4,11 @@
  * 100,000 rad (5,000 rad in single precision); beyond, the functions of the library.
  *
  * The statements are the same in every target and for lanes, so that all agree bit for bit whatever library they meet;
- * it is also faster than asking a library twice. A module of C that needs them holds one function (`sineCosineFunctionC`).
+ * it is also faster than asking a library twice. The run time of C has one function for all modules (`sineCosineFunctionC`).
  */
 import { decimalText, printProgram, type Target } from './print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
-import { blocksOf, type Statement, type Tree } from '../programs/statement.ts';
+import type { Statement, Tree } from '../programs/statement.ts';
 import { minus, number, plus, times } from '../programs/tree.ts';
 import { trigonometricPolynomial, type Precision } from './stumpff-polynomials.ts';
 import { NO_OPERATIONS } from '../operations/operation-counts.ts';
@@ -67,13 +67,6 @@ function polynomial(order: 3 | 4, z: Tree, precision: Precision, define: (purpos
   return value;
 }
 
-/** Do the programs evaluate sines or cosines? */
-export function useSineCosine(programs: readonly Program[]): boolean {
-  const has = (statement: Statement): boolean =>
-    statement.kind === 'sine-cosine' || blocksOf(statement).some((block) => block.some(has));
-  return programs.some((program) => program.statements.some(has));
-}
-
 // ---------------------------------------------------------------------------------------------- printing
 
 /** Statements from x to values named after `turns`, `sine` and `cosine`, indented. */
@@ -105,7 +98,7 @@ function bodyOf(
   return printProgram(program, target, Infinity).parts[0]!.map((line) => `  ${line}`);
 }
 
-/** Static, so that modules need not share it. Compilers that do not round as written are sent to the library. */
+/** Inline in the header of the run time. Compilers that do not round as written are sent to the library. */
 export function sineCosineFunctionC(target: Target): string {
   const range = (precision: Precision): string => `KG_REAL(${decimalText(LARGEST_ANGLE[precision])})`;
   return `#ifdef KG_SINGLE
@@ -118,7 +111,7 @@ export function sineCosineFunctionC(target: Target): string {
  * Sine and cosine of x: polynomials after reduction by multiples of pi/2, far from zero the functions of the library.
  * A null pointer skips an output.
  */
-static inline void sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosine_of_x)
+static inline void kg_sine_and_cosine(kg_real x, kg_real *sine_of_x, kg_real *cosine_of_x)
 {
   if (!KG_ROUNDS_AS_WRITTEN || !(kg_abs(x) <= KG_LARGEST_ANGLE)) {
     if (sine_of_x != NULL)
@@ -141,8 +134,7 @@ ${indented(bodyOf(target, 'double'))}
     if (cosine_of_x != NULL)
       *cosine_of_x = ((quadrant + 1) & 2) != 0 ? -c : c;
   }
-}
-`;
+}`;
 }
 
 function indented(lines: readonly string[]): string {

@@ -15,7 +15,7 @@ export type PlaceNames = (place: Place) => string | undefined;
 /** Names that generated functions use for themselves, and names that C, TypeScript or their libraries own. */
 const TAKEN = new Set([
   ...['own', 'parent', 'ownTangent', 'parentTangent', ...BUFFER_NAMES].flatMap((name) => [name, snakeCaseOf(name)]),
-  ...`time base frames linkParameters link_parameters p scratch row index stumpff stumpffValues stumpff_values sine_and_cosine
+  ...`time base frames linkParameters link_parameters p scratch row index stumpff stumpffValues stumpff_values kg_sine_and_cosine
   unreduced reducedTurns reducedPart reducedPart2 reducedRest reducedSquare reducedSeries reducedSeries2 reducedSeries3
   reducedSeries4 reducedSeries5 reducedSeries6 reducedSeries7 reducedSeries8 reducedSeries9 reducedSeries10 reducedSine
   reducedCosine reducedQuadrant ofInputs ofOutputs y0 y1 yn j0 j1 jn gamma signgam I E div exp log pow abs sin cos tan sqrt

@@ -42,6 +42,13 @@ interface FunctionPlan {
   readonly arrays: ReadonlyMap<RowArray, Place>;
 }
 
+/** A link type with the operations of all its kernels, whatever functions are wanted: bits do not depend on that. */
+export interface LinkGraph {
+  readonly type: LinkType;
+  readonly graph: OperationGraph;
+  readonly kernels: ReadonlyMap<KernelName, KernelParts>;
+}
+
 export interface StagedLink {
   readonly type: LinkType;
   readonly graph: OperationGraph;
@@ -67,7 +74,7 @@ function isImmediate(operation: Operation): boolean {
   return operation.kind === 'number' || operation.kind === 'negate';
 }
 
-export function stageLink(type: LinkType): StagedLink {
+export function graphOfLink(type: LinkType): LinkGraph {
   const rootsOf = (isWanted: (name: KernelName) => boolean): readonly Expr[] =>
     type.kernels.filter(({ name }) => isWanted(name)).flatMap(({ outputs }) => outputs.flatMap(({ values }) => values));
   const graph = new OperationGraph(
@@ -83,6 +90,12 @@ export function stageLink(type: LinkType): StagedLink {
     const found = kernels.get(name);
     if (found) kernels.set(name, accumulatedParts(found, graph, expected));
   }
+  return { type, graph, kernels };
+}
+
+/** @param wanted functions of the module, all unless given; tables hold what these find ready. */
+export function stageLink({ type, graph, kernels }: LinkGraph, wanted?: ReadonlySet<LinkFunctionName>): StagedLink {
+  const isWanted = (name: LinkFunctionName): boolean => wanted?.has(name) ?? true;
   const part = (name: KernelName): KernelParts => {
     const found = kernels.get(name);
     if (!found) throw new Error(`link type ${type.name} has no kernel ${name}`);
@@ -92,7 +105,8 @@ export function stageLink(type: LinkType): StagedLink {
   const isPoint = !kernels.has('backward');
   const late = LAST.flatMap((name) => {
     const kernel = linkFunction(name).kernel as KernelName;
-    return kernels.has(kernel) || !(isPoint || linkFunction(name).optional) ? [{ name, ...part(kernel) }] : [];
+    const isThere = kernels.has(kernel) || !(isPoint || linkFunction(name).optional);
+    return isThere && isWanted(name) ? [{ name, ...part(kernel) }] : [];
   });
   const velocity = part('velocity').outputs;
   const acceleration = isPoint ? NOTHING : part('acceleration');
@@ -101,24 +115,31 @@ export function stageLink(type: LinkType): StagedLink {
   const tables = new Tables();
   for (const { name, outputs, loops } of late)
     if (!isAlone(name)) tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 3);
+  const ofWanted = (stage: LinkFunctionRecord['stage']): ReturnType<typeof ofStage> =>
+    ofStage(stage, kernels).filter(({ name }) => isWanted(name));
+  // Functions that compute the same without directions need this, too, where they are wanted.
+  if (wanted)
+    for (const { outputs, loops } of ofWanted('linearised'))
+      tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 3);
   tables.keep(graph.arrays);
-  tables.collect([...valuesOf(velocity), ...tables.moving], 2);
+  tables.collect([...(isWanted('velocity') ? valuesOf(velocity) : []), ...tables.moving], 2);
   tables.collect(tables.configured, 1);
   // All in one goes straight from constants; a kernel of its own may need others.
-  for (const { outputs, loops } of [direct, weight]) tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 1);
+  for (const [name, { outputs, loops }] of [['forward', direct] as const, ['gravityAt', weight] as const])
+    if (isWanted(name)) tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 1);
   for (const { name, outputs, loops } of late)
     if (isAlone(name)) tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 1);
   // A point takes all of the configuration anew: nothing that it needs is kept for it.
   const located = (['locate', 'track'] as const).flatMap((name) =>
-    kernels.has(name) ? [{ name, ...part(name) }] : [],
+    kernels.has(name) && isWanted(name) ? [{ name, ...part(name) }] : [],
   );
   for (const { outputs, loops } of located) tables.collect([...valuesOf(outputs), ...valuesOfLoops(loops)], 1);
-  const linearised = ofStage('linearised', kernels).map((own) => {
+  const linearised = ofWanted('linearised').map((own) => {
     const direction = linkFunction(own.name).prepares as LinkFunctionName;
     const kernel = part(linkFunction(direction).kernel as KernelName);
     return { ...own, values: tables.linearise([...valuesOf(kernel.outputs), ...valuesOfLoops(kernel.loops)]) };
   });
-  const directions = ofStage('direction', kernels);
+  const directions = ofWanted('direction');
   for (const { outputs, loops } of directions) tables.linearise([...valuesOf(outputs), ...valuesOfLoops(loops)]);
 
   const slot = [...tables.configured, ...tables.moving, ...tables.late];
@@ -133,7 +154,7 @@ export function stageLink(type: LinkType): StagedLink {
   const configured = new Map([...inConstants, ...[...tables.configured].map((o) => [o, inSlot.get(o)!] as const)]);
   const store = (buffer: ReadonlyMap<Operation, Place>, values: Iterable<Operation>): Output[] =>
     [...values].map((value) => ({ place: buffer.get(value)!, value }));
-  const back = isPoint ? NOTHING : part('backward');
+  const back = isPoint || !isWanted('backward') ? NOTHING : part('backward');
   const early = new Map([...inSlot].filter(isEarly));
   const forBackward = slotValuesOf([...valuesOf(back.outputs), ...valuesOfLoops(back.loops)], early);
 
@@ -185,7 +206,15 @@ export function stageLink(type: LinkType): StagedLink {
     slot: sizeOf(slot),
     linearised: sizeOf(kept),
   };
-  return { type, graph, constants, slot, linearised: kept, sizes, functions };
+  return {
+    type,
+    graph,
+    constants,
+    slot,
+    linearised: kept,
+    sizes,
+    functions: functions.filter((f) => isWanted(f.name)),
+  };
 }
 
 /** Kernels that are formed on their own. */
@@ -231,13 +260,16 @@ function ofStage(
 }
 
 interface KernelParts {
+  /** Without entries that nothing reads. */
   readonly outputs: readonly Output[];
   readonly loops: readonly LoopSource[];
 }
 
 function kernelParts(kernel: Kernel, graph: OperationGraph): KernelParts {
-  const outputs = kernel.outputs.flatMap(({ buffer, values }) =>
-    values.map((value, index) => ({ place: { buffer, index }, value: graph.of(value) })),
+  const outputs = kernel.outputs.flatMap(({ buffer, values, unread }) =>
+    values.flatMap((value, index) =>
+      unread?.has(index) ? [] : [{ place: { buffer, index }, value: graph.of(value) }],
+    ),
   );
   const loops = (kernel.loops ?? []).map((loop) => graph.loops.find((source) => source.loop === loop)!);
   return { outputs, loops };

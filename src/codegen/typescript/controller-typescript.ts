@@ -1,37 +1,40 @@
 /** Controllers in TypeScript, `NAME_CONTROLLER.ts`: parameters with defaults, state, and the step. */
 import { controllerHeader } from '../controllers/controller-header.ts';
-import type { ControllerModel } from '../controllers/controller-model.ts';
+import { SHARED_FUNCTIONS, type ControllerModel } from '../controllers/controller-model.ts';
 import { straightName } from '../controllers/straight-calls.ts';
 import { commentText, pascalCase } from '../programs/identifiers.ts';
-import { callStumpff, straightFunctionsTypeScript } from './straight-typescript.ts';
+import { callStumpff } from '../whole-robot/straight-model.ts';
+import { straightFunctionsTypeScript } from './straight-typescript.ts';
 
 const STATUSES = ['KG_NO_STATE', 'KG_NON_FINITE', 'KG_OK', 'KG_OUT_OF_RANGE', 'KG_SINGULAR', 'KG_UNDEFINED'];
 
 /** The module, to be formatted. */
 export function controllerTypeScript(model: ControllerModel): string {
-  const { pascal, parameters, state, text, calls, straight, robot } = model;
+  const { pascal, parameters, state, text, calls, straight, shared, robot } = model;
   const [tables, functions] = straight ? straightFunctionsTypeScript(straight, straightName) : [[], []];
   const all = [...functions, text].join('\n');
   const uses = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(all);
   const statuses = ['areFinite', ...STATUSES, 'mark'].filter(uses);
   const robotModule = pascalCase(robot.name);
+  const read = straight || shared ? [] : [...new Set([...text.matchAll(/\brobot\.(\w+)/g)].map(([, name]) => name!))];
+  const asked = read.length > 0 ? read : ['parameters'];
   const values = (numbers: readonly number[]): string => `new Float64Array([${numbers.join(', ')}])`;
   return `/**
 ${controllerHeader(model)
   .map((line) => ` * ${line}`.trimEnd())
   .join('\n')}
  */
-import { ${statuses.join(', ')}, ${straight ? '' : 'type Dynamics, '}type Status } from './runtime/driver.js';
+import { ${statuses.join(', ')}, type Status } from './runtime/driver.js';
 import { ${calls.join(', ')} } from './runtime/control.js';
-${straight && callStumpff(straight) ? "import { stumpff } from './runtime/stumpff.js';\n" : ''}${
-    straight
-      ? `import { checkParameters, type ${robotModule}, type ${robotModule}Parameters } from './${robot.name}.js';
-
-/** What a step reads of a robot. */
-type Dynamics = Pick<${robotModule}, 'parameters'>;
-`
-      : ''
-  }${tables.map((table) => `\n${table}`).join('\n')}
+${straight && callStumpff(straight) ? "import { stumpff } from './runtime/stumpff.js';\n" : ''}import { ${straight ? `checkParameters, type ${robotModule}Parameters, ` : ''}type ${robotModule} } from './${robot.name}.js';
+${
+  shared
+    ? `import { ${shared.functions.map(({ name }) => `${name} as ${straightName(name)}`).join(', ')} } from './${robot.name}_${SHARED_FUNCTIONS}.js';\n`
+    : ''
+}
+/** What a step asks of a robot. */
+type Dynamics = Pick<${robotModule}, ${asked.map((name) => `'${name}'`).join(' | ')}>;
+${tables.map((table) => `\n${table}`).join('\n')}
 
 /** What may change from step to step. */
 export interface ${pascal}Parameters {

@@ -5,7 +5,8 @@
 import { BASE_MOTIONS } from '../../kane/equations/base-and-frames.ts';
 import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
 import type { ParameterKind } from '../drivers/actuator-functions.ts';
-import { STEP_TIME } from '../drivers/robot-function.ts';
+import { STEP_TIME, type RobotFunction } from '../drivers/robot-function.ts';
+import { reachable, type Definition } from '../drivers/reachable.ts';
 import { INPUTS, isDirection, sizeOf } from '../drivers/arrays.ts';
 import {
   functionNames,
@@ -47,43 +48,70 @@ import { typescriptTarget } from './target.ts';
 /** The module, to be formatted. */
 export function driverTypeScript(model: RobotModel): string {
   const layout = layOutWorkspace(model);
-  const printer = new DriverPrinter(model, layout, languageTypeScript(model));
-  const code = [
-    ...blocks(model, layout),
-    table(
-      model,
-      printer.sweep('prepare').some((line) => line.includes('links[i]')),
-    ),
-    frames(model, layout),
-    ...(model.setup ? ['keptParameters.fill(NaN);'] : []),
-    'let staged: Status = KG_NO_STATE;',
-    accept(layout.n),
-    setUp(model, printer),
-    ...printer.baseMotions.map((motion) =>
-      functionText(baseFunction(motion), BASE_MOTIONS[motion], [], printer.program(baseProgram(model, motion), {})),
-    ),
-    ...[...printer.entries, ...printer.momenta].map(driverFunction),
-    ...sweepFunctions(printer),
-    ...printer.formulas.map(({ name, purpose, arrays, lines }) => {
-      const parameters = arrays.map((array) => `${array}: ${array === 'at' ? 'number' : arrayType(array)}`);
-      return functionText(name, purpose, parameters, lines);
-    }),
-    ...frameFunctions(printer),
-    ...reaching(model, printer),
-    `return {\ncoordinates: ${layout.n},\nactuators: ${layout.u},\n${functionNames(model)
-      .map((name) => method(name, printer))
-      .join(
-        '\n',
-      )}\nsingularLink: () => refused[0]! - 1,\ntwin: () => ${factoryName(model)}(gravity, check${model.robot.time ? ', time' : ''}${model.setup ? ', setup' : ''}),\n};`,
-  ];
-  const constants = constantTables(model);
-  const body = [...parts(layout, code.join('\n')), ...code].join('\n\n');
+  const code = codeOf(model, layout).join('\n\n');
+  const statements = code.replace(/\/\*[\s\S]*?\*\//g, '');
+  const constants = constantTables(model, statements);
+  const body = [...parts(layout, statements), code].join('\n\n');
   return [
     `/**\n${[`Driver of the robot ${commentText(model.robot.name)}: functions of its links in sweeps from the base outwards and back.`, ...provenance(model), '', ...NOTES].map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */`,
     imports(model, body),
     ...constants,
+    driverInterface(model),
     `${factory(model)} {\n${body}\n}`,
   ].join('\n\n');
+}
+
+/** Functions of link types that the wanted functions of a robot call, by the name of the type. */
+export function linkFunctionsCalled(model: RobotModel): ReadonlyMap<string, ReadonlySet<LinkFunctionName>> {
+  const code = codeOf(model, layOutWorkspace(model)).join('\n');
+  const called = new Set(code.match(/\blink[A-Z]\w*(?=\()/g));
+  return new Map(
+    model.links.map((link) => [
+      link.type.name,
+      new Set([...link.has].filter((name) => called.has(linkFunction(link, name)))),
+    ]),
+  );
+}
+
+/** What stands in the factory: the functions of the robot, and no more than they call. */
+function codeOf(model: RobotModel, layout: WorkspaceLayout): string[] {
+  const printer = new DriverPrinter(model, layout, languageTypeScript(model));
+  const prepares = printer.sweep('prepare').some((line) => line.includes('links[i]'));
+  const object = `return {\ncoordinates: ${layout.n},\nactuators: ${layout.u},\n${functionNames(model)
+    .map((name) => method(name, printer))
+    .join(
+      '\n',
+    )}\nsingularLink: () => refused[0]! - 1,\ntwin: () => ${factoryName(model)}(gravity, check${model.robot.time ? ', time' : ''}${model.setup ? ', setup' : ''}),\n};`;
+  const definitions: Definition[] = [
+    ...blocks(model, layout),
+    { names: ['links'], text: table(model, prepares) },
+    { names: ['frames'], text: frames(model, layout) },
+    { names: ['staged'], text: 'let staged: Status = KG_NO_STATE;' },
+    ...[...accept(layout.n), setUp(model, printer)].map(definitionOf),
+    ...[
+      ...printer.baseMotions.map((motion) =>
+        functionText(baseFunction(motion), BASE_MOTIONS[motion], [], printer.program(baseProgram(model, motion), {})),
+      ),
+      ...[...printer.entries, ...printer.momenta].map(driverFunction),
+      ...sweepFunctions(printer),
+      ...printer.formulas.map(({ name, purpose, arrays, lines }) => {
+        const parameters = arrays.map((array) => `${array}: ${array === 'at' ? 'number' : arrayType(array)}`);
+        return functionText(name, purpose, parameters, lines);
+      }),
+      ...frameFunctions(printer),
+      ...reaching(model, printer),
+    ].map(definitionOf),
+  ];
+  return [
+    ...reachable(definitions, [object]).map(({ text }) => text),
+    ...(model.setup && object.includes('setUp()') ? ['keptParameters.fill(NaN);'] : []),
+    object,
+  ];
+}
+
+/** By the name of the function. */
+function definitionOf(text: string): Definition {
+  return { names: [/^function (\w+)/m.exec(text)![1]!], text };
 }
 
 const NOTES = [
@@ -197,6 +225,7 @@ export function languageTypeScript(model: RobotModel): DriverLanguage {
     walk: (variable, from, beyond) =>
       `for (${variable === from ? '' : `let ${variable} = ${from}`}; ${variable} ${beyond ? `> ${beyond}` : '>= 0'}; ${variable} = links[${variable}]!.parentIndex) {`,
     branch: (condition, lines) => [`if (${condition}) {`, ...lines, '}'],
+    about: (name, lines) => (lines.length > 0 ? [`/* ${name} */`, ...lines] : []),
     isGiven: (output) => output,
     refuse: (status) => `return ${status};`,
     nothing: 'null',
@@ -260,17 +289,16 @@ function imports(model: RobotModel, code: string): string {
     'mark',
   ];
   const elimination = ELIMINATION.filter(uses);
-  const links = typesUsed(model).map((link) => {
+  const links = typesUsed(model).flatMap((link) => {
     const functions = link.programs
       .map(({ name }) => ({ name: name as LinkFunctionName, local: linkFunction(link, name) }))
       .filter(({ local }) => uses(local));
+    if (functions.length === 0) return [];
     const list = functions.map(({ name, local }) => `${name} as ${local}`).join(', ');
     return `import { ${list} } from './link_${link.name}.js';`;
   });
   return [
-    `import { ${runtime.filter(uses).join(', ')}${furtherFunctions(model)
-      .map((own) => `, type ${own}`)
-      .join('')}, type Dynamics, type Status } from './runtime/driver.js';`,
+    `import { ${[...runtime.filter(uses), ...membersOf(model).map(({ of }) => `type ${of}`), 'type Status'].join(', ')} } from './runtime/driver.js';`,
     ...(model.derivatives && elimination.length > 0
       ? [`import { ${elimination.join(', ')} } from './runtime/elimination.js';`]
       : []),
@@ -278,9 +306,10 @@ function imports(model: RobotModel, code: string): string {
   ].join('\n');
 }
 
-function constantTables(model: RobotModel): string[] {
+function constantTables(model: RobotModel, code: string): string[] {
   const names = constantsNames(model);
   return [...new Set(names)].flatMap((name) => {
+    if (!new RegExp(`\\b${name}\\b`).test(code)) return [];
     const users = model.instances.filter((_, i) => names[i] === name);
     const { constants } = users[0]!;
     if (constants === null) return [];
@@ -290,13 +319,59 @@ function constantTables(model: RobotModel): string[] {
   });
 }
 
-/** Interfaces of functions that not all robots have. */
-export function furtherFunctions({ derivatives, points, momentum }: RobotModel): readonly string[] {
-  return [
-    ...(derivatives ? ['Derivatives'] : []),
-    ...(points ? ['MaterialPoints'] : []),
-    ...(momentum ? ['Momentum'] : []),
-  ];
+/** The interfaces of the run time that say what functions do. */
+const INTERFACES: readonly { readonly of: string; readonly has: (f: RobotFunction) => boolean }[] = [
+  { of: 'Derivatives', has: ({ derivative }) => derivative !== undefined },
+  { of: 'MaterialPoints', has: ({ ofLink }) => ofLink === true },
+  { of: 'Momentum', has: ({ timeless }) => timeless === true },
+  { of: 'Dynamics', has: () => true },
+];
+
+interface Members {
+  readonly of: string;
+  readonly present: readonly string[];
+  readonly absent: readonly string[];
+}
+
+/** What a robot has of each interface, where it has anything. */
+function membersOf(model: RobotModel): readonly Members[] {
+  const own = new Set<RobotFunctionName>(functionNames(model));
+  const of = (name: RobotFunctionName): string => INTERFACES.find(({ has }) => has(robotFunction(name)))!.of;
+  const all = INTERFACES.map(({ of: wanted }): Members => {
+    const names = ROBOT_FUNCTION_NAMES.filter((name) => of(name) === wanted);
+    const present = names.filter((name) => own.has(name));
+    const absent = names.filter((name) => !own.has(name));
+    if (wanted !== 'Dynamics') return { of: wanted, present, absent };
+    return {
+      of: wanted,
+      present: ['coordinates', 'actuators', 'singularLink', ...present],
+      absent: ['twin', ...absent],
+    };
+  });
+  return all.filter(({ present }) => present.length > 0).reverse();
+}
+
+export const driverInterfaceName = ({ name }: RobotModel): string => `${pascalCase(name)}Functions`;
+
+/** Names are listed that the robot has, or has not: whatever is shorter. */
+function driverInterface(model: RobotModel): string {
+  const lists: string[] = [];
+  const types = membersOf(model).map(({ of, present, absent }) => {
+    // Some of them are optional there.
+    const all = (type: string): string => (of === 'Derivatives' ? `Required<${type}>` : type);
+    if (absent.length === 0) return all(of);
+    const isPick = present.length <= absent.length;
+    const names = (isPick ? present : absent).map((name) => `'${name}'`);
+    const list = `${isPick ? 'Functions' : 'Absent'}Of${of}`;
+    const line = `type ${list} = ${names.join(' | ')};`;
+    lists.push(line.length <= 120 ? line : `type ${list} =\n${names.map((name) => `| ${name}`).join('\n')};`);
+    return all(`${isPick ? 'Pick' : 'Omit'}<${of}, ${list}>`);
+  });
+  return `${lists.map((list) => `${list}\n\n`).join('')}/** The functions of this robot. */
+export interface ${driverInterfaceName(model)} extends ${types.join(', ')} {
+/** The same robot, with the same parameters, and a workspace of its own. */
+twin(): ${driverInterfaceName(model)};
+}`;
 }
 
 const factoryName = ({ name }: RobotModel): string => `create${pascalCase(name)}Driver`;
@@ -321,7 +396,7 @@ function factory(model: RobotModel): string {
  * @param gravity gravitational acceleration in world axes, m/s²; read at every update and one-call function.
  * @param check KG_OK, or why the run-time parameters cannot be used.
 ${model.robot.time ? ' * @param time in s, asked at the same places.\n' : ''}${setup ? about : ''} */
-export function ${factoryName(model)}(${parameters.join(', ')}): ${['Dynamics', ...furtherFunctions(model)].join(' & ')}`;
+export function ${factoryName(model)}(${parameters.join(', ')}): ${driverInterfaceName(model)}`;
 }
 
 const view = ({ at, size }: Part): string => `workspace.subarray(${at}, ${at + size})`;
@@ -347,20 +422,19 @@ function parts({ shared, size }: WorkspaceLayout, code: string): string[] {
   ];
 }
 
-function blocks(model: RobotModel, { links }: WorkspaceLayout): string[] {
-  return model.instances.map(({ name, constants }, index) => {
+function blocks(model: RobotModel, { links }: WorkspaceLayout): Definition[] {
+  return model.instances.flatMap(({ name, constants }, index) => {
     const own = links[index]!;
-    const open = [
-      `const constants${index} = ${view(own.constants)};`,
-      `const parameters${index} = ${view(own.parameters)};`,
-    ];
+    const define = (of: string, part: Part, comment = ''): Definition => ({
+      names: [of],
+      text: `${comment}const ${of} = ${view(part)};`,
+    });
     return [
-      `/* ${commentText(name)} */`,
-      `const block${index} = ${view(own.block)};`,
-      ...(own.tangent.size > 0 ? [`const tangent${index} = ${view(own.tangent)};`] : []),
-      ...(constants ? [] : open),
-      ...(model.parametric ? [`const parametersTangent${index} = ${view(own.parametersTangent)};`] : []),
-    ].join('\n');
+      define(blockName(index), own.block, `/* ${commentText(name)} */\n`),
+      ...(own.tangent.size > 0 ? [define(tangentName(index), own.tangent)] : []),
+      ...(constants ? [] : [define(`constants${index}`, own.constants), define(`parameters${index}`, own.parameters)]),
+      ...(model.parametric ? [define(`parametersTangent${index}`, own.parametersTangent)] : []),
+    ];
   });
 }
 
@@ -400,22 +474,24 @@ function frames({ frames: own, places }: RobotModel, { shared }: WorkspaceLayout
   return `const frames = [\n${rows.join('\n')}\n];`;
 }
 
-export function accept(n: Index): string {
+export function accept(n: Index): string[] {
   const general = `/** Adds to a status what numbers of an input are. @throws RangeError when there are too many or too few. */
-function accept(status: Status, numbers: ArrayLike<number>, count = ${n}, of = 'coordinate'): Status {
-  if (numbers.length !== count) throw new RangeError(\`expected \${count} numbers, one per \${of}, not \${numbers.length}\`);
+function accept(status: Status, numbers: ArrayLike<number>, name: string, count = ${n}, of = 'coordinate'): Status {
+  if (numbers?.length !== count)
+    throw new RangeError(\`\${name}: expected \${count} numbers, one per \${of}, not \${numbers?.length}\`);
   return status === KG_OK && !areFinite(numbers, count) ? KG_NON_FINITE : status;
 }`;
-  if (typeof n === 'string' || !addsUp(n)) return general;
+  if (typeof n === 'string' || !addsUp(n)) return [general];
   const { lines, finite } = finiteness('ofNumbers', [{ name: 'numbers', size: n }]);
-  return `${general}
-
-/** The same of a number per coordinate. */
-function acceptCoordinates(status: Status, numbers: ArrayLike<number>): Status {
-  if (status !== KG_OK || numbers.length !== ${n}) return accept(status, numbers);
+  return [
+    general,
+    `/** The same of a number per coordinate. */
+function acceptCoordinates(status: Status, numbers: ArrayLike<number>, name: string): Status {
+  if (status !== KG_OK || numbers?.length !== ${n}) return accept(status, numbers, name);
   ${lines.join('\n')}
   return ${finite} ? KG_OK : KG_NON_FINITE;
-}`;
+}`,
+  ];
 }
 
 /** Are inputs of a number per coordinate looked at by a function of their own? */
@@ -570,8 +646,8 @@ export function frameFunctions(printer: DriverPrinter): string[] {
 }
 
 /** The status of a call with one output. */
-function finish(name: string, size: number | string): string[] {
-  const otherwise = `return finished(${name}, ${size});`;
+function finish(call: string, name: string, size: number | string): string[] {
+  const otherwise = `return finished(${name}, ${size}, '${call}, ${name}');`;
   if (typeof size === 'string' || !isShort({ name, size })) return [otherwise];
   const { lines, finite } = finiteness('ofOutputs', [{ name, size }]);
   return [...lines, `if (${finite}) return KG_OK;`, otherwise];
@@ -590,13 +666,14 @@ export function method(name: RobotFunctionName, printer: DriverPrinter, frameCou
   const status = inputs.reduce<string>((before, input) => {
     const size = INPUTS[input];
     if (isDirection(input))
-      return `${input} === null ? ${before} : accept(${before}, ${input}, ${sizeOf(size, printer)}, 'entry')`;
-    if (size === 'n') return `${addsUp(printer.n) ? 'acceptCoordinates' : 'accept'}(${before}, ${input})`;
-    return `accept(${before}, ${input}, ${sizeOf(size, printer)}, '${input === 'u' ? 'actuator' : 'entry'}')`;
+      return `${input} === null ? ${before} : accept(${before}, ${input}, '${name}, ${input}', ${sizeOf(size, printer)}, 'entry')`;
+    if (size === 'n')
+      return `${addsUp(printer.n) ? 'acceptCoordinates' : 'accept'}(${before}, ${input}, '${name}, ${input}')`;
+    return `accept(${before}, ${input}, '${name}, ${input}', ${sizeOf(size, printer)}, '${input === 'u' ? 'actuator' : 'entry'}')`;
   }, first);
   const kept = state === 'stages' ? 'staged' : 'status';
   const refusal = [
-    ...(state === 'staged' ? [] : ['staged = KG_NO_STATE;']),
+    ...(state === 'staged' || !printer.stages ? [] : ['staged = KG_NO_STATE;']),
     ...(ofFrame
       ? [
           `if (frames[index] === undefined || index >= ${frameCount}) return KG_NO_FRAME;`,
@@ -612,9 +689,9 @@ export function method(name: RobotFunctionName, printer: DriverPrinter, frameCou
     sized.length === 0
       ? ['return KG_OK;']
       : sized.length === 1
-        ? finish(sized[0]!.output, sized[0]!.size)
+        ? finish(name, sized[0]!.output, sized[0]!.size)
         : [
-            `if (${sized.map(({ output, size }) => `areFinite(${output}, ${size})`).join(' && ')}) return KG_OK;`,
+            `if (${sized.map(({ output, size }) => `areFinite(${output}, ${size}, '${name}, ${output}')`).join(' && ')}) return KG_OK;`,
             ...sized.map(({ output, size }) => `mark(${output}, ${size});`),
             'return KG_UNDEFINED;',
           ];

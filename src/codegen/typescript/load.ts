@@ -2,7 +2,14 @@
  * Generated TypeScript run without writing it anywhere: types are stripped, and modules run as functions.
  */
 import { transform } from 'sucrase';
-import type { Derivatives, Dynamics, MaterialPoints, Momentum, Status } from '../../runtime/driver.ts';
+import {
+  KG_OK,
+  type Derivatives,
+  type Dynamics,
+  type MaterialPoints,
+  type Momentum,
+  type Status,
+} from '../../runtime/driver.ts';
 import type { StraightFunctionName } from '../../straight/straight-robot.ts';
 import { evaluator, type Exports } from './evaluate-modules.ts';
 import { camelCase, pascalCase } from '../programs/identifiers.ts';
@@ -56,9 +63,32 @@ export async function loadModules(modules: readonly GeneratedFile[]): Promise<()
   const [robot] = modules;
   if (!robot) throw new Error('nothing was generated');
   const exportsOf = evaluator(modules);
-  const create = exportsOf(robot.path)[`create${pascalCase(robot.path.replace(/\.js$/, ''))}`] as () => LoadedRobot;
+  const create = exportsOf(robot.path)[`create${pascalCase(robot.path.replace(/\.js$/, ''))}`] as () => Generated;
   const controllers = loadControllers(modules, robot, exportsOf);
-  return () => ({ ...create(), controllers });
+  return () => ({ ...completed(create()), controllers });
+}
+
+/** Functions of what not all robots have. */
+type OfSome = 'fluid' | 'stiffness' | 'dissipation' | 'actuation' | 'actuate';
+type Generated = Omit<LoadedRobot, OfSome> & Partial<Pick<LoadedRobot, OfSome>>;
+
+/** With all of these: they find zeros where the robot has nothing of the kind. */
+function completed(own: Generated): LoadedRobot {
+  const zeros = (...arrays: readonly (Float64Array | null)[]): Status => {
+    const status = own.terms(null, null, null, null);
+    if (status === KG_OK) for (const array of arrays) array?.fill(0);
+    return status;
+  };
+  return {
+    fluid: (fluid) => zeros(fluid),
+    stiffness: (K) => zeros(K),
+    dissipation: (D) => zeros(D),
+    actuation: (...outputs) => zeros(...outputs),
+    actuate: () => zeros(),
+    ...('inverseDynamicsTangent' in own && { actuateTangent: () => zeros() }),
+    ...own,
+    twin: () => completed(own.twin() as Generated),
+  };
 }
 
 /** The modules called NAME_CONTROLLER with a step in them. */

@@ -13,13 +13,19 @@ import {
   straightHeader,
 } from '../whole-robot/straight-header.ts';
 import type { StraightFunctionName } from '../../straight/straight-robot.ts';
-import { inputSize, type StraightFunctionModel, type StraightModel } from '../whole-robot/straight-model.ts';
+import {
+  callStumpff,
+  inputSize,
+  type StraightFunctionModel,
+  type StraightModel,
+} from '../whole-robot/straight-model.ts';
 import { stumpffFunctionTypeScript, stumpffSetsOf } from '../printing/stumpff-functions.ts';
 import { finiteness } from './finiteness.ts';
 import { typescriptTarget } from './target.ts';
 import { checkFunction, checkStatuses, comment } from './checks.ts';
 
-export function generateStraightTypeScript(model: StraightModel): GeneratedFile {
+/** @param stem ends the name of the file. */
+export function generateStraightTypeScript(model: StraightModel, stem = 'straight'): GeneratedFile {
   const { name } = model.robot;
   const keeps = model.parameters.length > 0;
   const steps = model.functions.some((f) => f.reads.includes('h'));
@@ -38,7 +44,7 @@ export function generateStraightTypeScript(model: StraightModel): GeneratedFile 
     ...tables,
     ...checked,
   ];
-  return { path: `${name}_straight.ts`, text: `${sections.join('\n\n')}\n` };
+  return { path: `${name}_${stem}.ts`, text: `${sections.join('\n\n')}\n` };
 }
 
 /** What the columns of the regressor are multiplied with. */
@@ -53,11 +59,6 @@ function columnsTable(model: StraightModel): string[] {
   return [
     `${comment(columnsAbout(model).flatMap((line) => wrapped(line, 114)))}\nexport const columns: ${type} = [\n${rows.join('\n')}\n];`,
   ];
-}
-
-/** Whether the functions need that of the run time. */
-export function callStumpff({ functions }: StraightModel): boolean {
-  return functions.some(({ program }) => program.counts.stumpff.length > 0);
 }
 
 /**

@@ -8,14 +8,17 @@ import { requireDoubles } from '../../symbolic/evaluation/double.ts';
 import type { Buffer } from '../../kane/link/buffers.ts';
 import { LINK_FUNCTIONS, type LinkFunctionName } from '../../kane/link/link-functions.ts';
 import type { CompiledRobot } from '../../kane/link/link-type.ts';
-import { controllersOf } from '../controllers/controller-model.ts';
+import { controllersOf, SHARED_FUNCTIONS, sharedFunctions } from '../controllers/controller-model.ts';
 import { runTimeTypeScript } from '../controllers/run-time.ts';
 import { packageFile } from '../modules/assets.ts';
 import { controllerTypeScript } from './controller-typescript.ts';
+import { generateStraightTypeScript } from './straight-typescript.ts';
+import { absentText, integratorsOf } from '../drivers/robot-functions.ts';
+import { callStumpff } from '../whole-robot/straight-model.ts';
 import { costText } from '../printing/cost-text.ts';
 import { linkHeader, rangeText, robotHeader } from '../modules/header.ts';
 import { camelCase, commentText, pascalCase, wrapped } from '../programs/identifiers.ts';
-import { driverTypeScript, furtherFunctions } from './driver-typescript.ts';
+import { driverInterfaceName, driverTypeScript } from './driver-typescript.ts';
 import { commentsWithinColumns, layOut } from './layout.ts';
 import { rowIndex, typescriptTarget } from './target.ts';
 import { networksOf, networkTablesTypeScript, type NetworksCalled } from '../printing/network-calls.ts';
@@ -26,6 +29,7 @@ import { tableArrayName, tablesRead } from '../programs/row-tables.ts';
 import {
   printWithinTime,
   linksOf,
+  modulesOfLinks,
   robotModel,
   type GeneratedFile,
   type LinkModel,
@@ -50,10 +54,11 @@ export async function generateTypeScript(robot: Robot, compiled: CompiledRobot):
 }
 
 async function written(model: RobotModel): Promise<readonly GeneratedFile[]> {
+  const shared = sharedFunctions(controllersOf(model));
   return [
     { path: `${model.name}.ts`, text: await laidOut(robotModule(model)) },
     { path: `${model.name}_driver.ts`, text: await laidOut(driverTypeScript(model)) },
-    ...model.links.map((link) => ({
+    ...modulesOfLinks(model).map((link) => ({
       path: `link_${link.name}.ts`,
       text: printWithinTime(model, link, () => linkModule(model, link)),
     })),
@@ -63,12 +68,13 @@ async function written(model: RobotModel): Promise<readonly GeneratedFile[]> {
         text: await format(controllerTypeScript(own)),
       })),
     )),
+    ...(shared ? [generateStraightTypeScript(shared, SHARED_FUNCTIONS)] : []),
     ...(controllersOf(model).length > 0 ? runTimeTypeScript() : []),
     ...[
       'driver',
-      'rosenbrock',
-      'stumpff',
-      ...(model.derivatives ? ['elimination', 'generalized-alpha'] : []),
+      ...(usesStumpff(model) ? ['stumpff'] : []),
+      ...(model.derivatives ? ['elimination'] : []),
+      ...integratorsOf(model).map((name) => name.replace('_', '-')),
       ...(callsNetworks(model) ? ['network'] : []),
     ].map((name) => ({
       path: `runtime/${name}.ts`,
@@ -80,6 +86,13 @@ async function written(model: RobotModel): Promise<readonly GeneratedFile[]> {
 /** A file of the run time as it stands beside generated modules. */
 export function runTimeFile(name: string): string {
   return packageFile(`src/runtime/${name}.ts`).replace(/from '\.\/([\w-]+)\.ts'/g, "from './$1.js'");
+}
+
+function usesStumpff(model: RobotModel): boolean {
+  const ofControllers = controllersOf(model).flatMap(({ straight, shared }) =>
+    [straight, shared].flatMap((own) => own ?? []),
+  );
+  return stumpffSetsOf(model.links.flatMap(({ programs }) => programs)).length > 0 || ofControllers.some(callStumpff);
 }
 
 function callsNetworks({ links }: RobotModel): boolean {
@@ -132,8 +145,7 @@ export function linkModule(model: RobotModel, link: LinkModel): string {
       `\n/** Values on their way between the parts of a long function. */\nconst scratch = new Float64Array(${scratchSize});`,
     );
   for (const { program, parts } of printed) statements.push(...functionsOf(program, parts));
-  // Two empty lines behind a function.
-  return `${statements.map((own, i) => (statements[i - 1]?.endsWith('}') ? `\n${own}` : own)).join('\n')}\n`;
+  return `${statements.join('\n')}\n`;
 }
 
 /** An array literal, not `Float64Array.of(…)`: a call takes at most 65,535 arguments. */
@@ -226,15 +238,10 @@ function robotModule(model: RobotModel): string {
   const pascal = pascalCase(model.name);
   const camel = camelCase(model.name);
   const statements = [
-    comment(robotHeader(model, (spelled) => spelled)),
-    importOf(
-      `${checkStatuses(model)}${furtherFunctions(model)
-        .map((own) => `, type ${own}`)
-        .join('')}, type Dynamics, type Status`,
-      './runtime/driver.js',
-    ),
+    comment(robotHeader(model, (spelled) => spelled, absentText(model))),
+    importOf(`${checkStatuses(model)}, type Status`, './runtime/driver.js'),
     `export { KG_NO_FRAME, KG_NO_STATE, KG_NO_STEP, KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, KG_SINGULAR, KG_UNDEFINED } from './runtime/driver.js';`,
-    importOf(`create${pascal}Driver`, `./${model.name}_driver.js`),
+    importOf(`create${pascal}Driver, type ${driverInterfaceName(model)}`, `./${model.name}_driver.js`),
     parametersInterface(pascal, model),
     signalInterface(),
     `/** Coordinates in the order of q. */\nexport const ${camel}Coordinates: readonly Signal[] = ${signalsLiteral(model.robot.coordinates)};`,
@@ -319,7 +326,7 @@ function factory(pascal: string, model: RobotModel): string {
     ...(model.setup ? [setup] : []),
   ];
   return `/** The dynamics of the robot with its run-time parameters. */
-export interface ${pascal} extends ${['Dynamics', ...furtherFunctions(model)].join(', ')} {
+export interface ${pascal} extends ${driverInterfaceName(model)} {
 readonly parameters: ${pascal}Parameters;
 twin(): ${pascal};
 }

@@ -112,8 +112,11 @@ export function straightModel(
   check: FunctionCheck = () => undefined,
 ): StraightModel {
   const found = models.get(straight);
-  if (found?.robot.robot === robot) return found;
-  const model = straightModelOf(robotModel(robot, compiled), straight, check);
+  const base = robotModel(robot, compiled);
+  if (found?.robot === base) return found;
+  // Other functions of the driver beside them make no difference to straight-line functions.
+  if (found?.robot.robot === robot) return { ...found, robot: base };
+  const model = straightModelOf(base, straight, check);
   models.set(straight, model);
   return model;
 }
@@ -138,6 +141,11 @@ export function straightModelOf(base: RobotModel, straight: StraightRobot, check
     columns: straight.columns ?? [],
     parameters,
   };
+}
+
+/** Do they need the general Stumpff functions of the run time? */
+export function callStumpff({ functions }: StraightModel): boolean {
+  return functions.some(({ program }) => program.counts.stumpff.length > 0);
 }
 
 function parameterPlace(model: RobotModel, name: string): { member: string; index: number | undefined } {

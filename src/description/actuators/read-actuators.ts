@@ -8,12 +8,13 @@ import { within, type Place } from '../source/source.ts';
 import { nameProblem } from '../values/reserved-names.ts';
 import { multiplyDimensions, parseUnit, dimensionPower, type Dimension } from '../values/units.ts';
 import type { ActuatorContext, ActuatorReading } from './actuator-context.ts';
+import { readField } from './field.ts';
 import { readFormula } from './formula.ts';
 import { readMotor } from './motor.ts';
 import { readPressure } from './pressure.ts';
 import { readTendon } from './tendon.ts';
 import { readWrench } from './wrench.ts';
-type Kind = 'motor' | 'along' | 'tendon' | 'pressure' | 'wrench';
+type Kind = 'motor' | 'along' | 'tendon' | 'pressure' | 'wrench' | 'field';
 
 /** By the key that says the kind; `also`: further keys of such an actuator. */
 const KINDS: Readonly<
@@ -30,6 +31,7 @@ const KINDS: Readonly<
   tendon: { also: [], read: readTendon },
   pressure: { also: [], read: readPressure },
   wrench: { also: [], read: readWrench },
+  field: { also: [], read: readField },
 };
 const KIND_NAMES = Object.keys(KINDS) as readonly Kind[];
 const COMMON: readonly (keyof RawActuator)[] = ['limits', 'summary'];

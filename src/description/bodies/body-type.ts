@@ -53,7 +53,9 @@ export interface BodySource {
 
 const VOLUMES = ['volume', 'volumes'] as const;
 /** What formulas of a body type call the time, unless the type calls something else so. */
-const TIME = 't';
+export const TIME = 't';
+/** Stands for it. */
+export const TIME_OF_BODY = symbol(`body.${TIME}`);
 
 function isRodLaw(material: Written | undefined): boolean {
   return ROD_LAWS.some((law) => Object.hasOwn(material?.value ?? {}, law));
@@ -143,7 +145,7 @@ class BodyReader {
     const before = problems.count;
     const { quantities, defaults } = this.parameters(parameterScope);
     const scope = new Scope(parameterScope);
-    const time = symbol(`body.${TIME}`);
+    const time = TIME_OF_BODY;
     if (!parameterScope.find(TIME)) scope.imply(TIME, time, dues.time.dimension);
     const coordinates = this.coordinates(scope);
     const volumes = problems.attempt(() => this.volumes(scope));

@@ -23,7 +23,9 @@ export function undrivenCoordinates(
     ),
   );
   const bodies = new Set(
-    terms.flatMap((term) => (term.kind === 'route' || term.kind === 'chamber' ? [term.link] : [])),
+    terms.flatMap((term) =>
+      term.kind === 'route' || term.kind === 'chamber' || term.kind === 'field' ? [term.link] : [],
+    ),
   );
   return coordinates
     .filter(({ name, link, part }) => !read.has(coordinateSymbol(name)) && !(part === 'body' && bodies.has(link)))

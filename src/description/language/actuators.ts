@@ -80,6 +80,23 @@ const tendon = z
   })
   .describe('a cable in bodies; its coordinate is minus its length, its input the tension');
 
+/** Components that do work on the strains of the same names. */
+const field = z
+  .strictObject({
+    through: z
+      .union([name, z.array(name).min(1)], { error: 'a link, or a list of links' })
+      .describe('links along whose bodies it acts; repeated links by their common name'),
+    moment: z
+      .strictObject({ 'bend-x': value.optional(), 'bend-y': value.optional(), twist: value.optional() })
+      .optional()
+      .describe('internal moment in N m, a formula of s, t and parameters: { bend-y: "M0*(1 - s/L)" }'),
+    force: z
+      .strictObject({ 'shear-x': value.optional(), 'shear-y': value.optional(), stretch: value.optional() })
+      .optional()
+      .describe('internal force in N, in the same way'),
+  })
+  .describe('internal moments and forces that are spread over a rod; the input scales them');
+
 /** Frames that a formula names beside those of the robot. */
 const formulaFrames = z
   .record(name, z.strictObject(anchorKeys))
@@ -96,6 +113,7 @@ export const actuator = z.strictObject({
   tendon: tendon.optional(),
   pressure: name.optional().describe('chamber that it acts in, LINK.CHAMBER; its coordinate is the volume'),
   wrench: wrench.optional(),
+  field: field.optional(),
   limits: pair.optional().describe('of the input: [0 N, 40 N]'),
   summary: summary.optional(),
 });
@@ -108,6 +126,7 @@ export const force = z.strictObject({
 
 export type RawForce = z.infer<typeof force>;
 export type RawActuator = z.infer<typeof actuator>;
+export type RawStrainField = z.infer<typeof field>;
 export type RawTendon = z.infer<typeof tendon>;
 export type RawAnchor = Pick<z.infer<typeof piece>, 'at' | 'frame'> & { readonly on: string };
 export type RawPiece = z.infer<typeof piece>;

@@ -10,7 +10,7 @@ import type { SourceLocation } from '../../common/error.ts';
 
 export interface Actuator {
   readonly name: string;
-  /** The key of the robot file that it was given by: `motor`, `along`, `tendon`, `pressure`. */
+  /** The key of the robot file that it was given by: `motor`, `along`, `tendon`, `pressure`, `wrench`, `field`. */
   readonly kind: string;
   readonly summary: string;
   /** SI unit of the input u. */
@@ -28,7 +28,7 @@ export interface Actuator {
 export type ActuatorTerm = LocalTerm | RobotTerm | ReachingTerm;
 
 /** Within one link. */
-export type LocalTerm = FormulaTerm | RouteTerm | ChamberTerm;
+export type LocalTerm = FormulaTerm | RouteTerm | ChamberTerm | FieldTerm;
 
 /** Σ coefficient · value, of coordinates of one link. */
 export interface FormulaTerm {
@@ -55,6 +55,22 @@ export interface ChamberTerm {
   readonly kind: 'chamber';
   readonly link: number;
   readonly chamber: Chamber;
+}
+
+/** The work ∫ m(s, t) · (ξ − ξ*) ds of internal moments and forces on the strain of a rod. */
+export interface FieldTerm {
+  readonly kind: 'field';
+  readonly link: number;
+  readonly field: StrainField;
+}
+
+/** Over the axial coordinate, parameters of the body type, run-time parameters of the robot, and the time. */
+export interface StrainField {
+  /** Work-conjugate to the strains (bend-x, bend-y, twist, shear-x, shear-y, stretch): N m, then N. */
+  readonly components: readonly Expr[];
+  /** Stands for the time; missing where the field does not depend on it. */
+  readonly time?: SymbolExpr;
+  readonly location: SourceLocation;
 }
 
 /**
@@ -84,6 +100,6 @@ export function coordinateSymbol(name: string): SymbolExpr {
 
 /** SI unit of the input that does work on an actuation coordinate. */
 export function inputUnit(coordinateUnit: string): string {
-  const named: Readonly<Record<string, string>> = { m: 'N', rad: 'N m', '1': 'N m', 'm^3': 'Pa', 'm^2': 'N/m' };
+  const named: Readonly<Record<string, string>> = { m: 'N', rad: 'N m', '1': 'N m', 'm^3': 'Pa', 'm^2': 'N/m', J: '1' };
   return named[coordinateUnit] ?? `J/(${coordinateUnit})`;
 }

@@ -29,12 +29,23 @@ export interface ActuationTerm {
 }
 
 /** What is asked of a body, over the symbols of its link type; names of loops begin with `name`. */
-export type ActuationRequest = RouteRequest | ChamberRequest;
+export type ActuationRequest = RouteRequest | ChamberRequest | FieldRequest;
 
 /** The volume of a chamber. */
 interface ChamberRequest {
   readonly kind: 'chamber';
   readonly chamber: Chamber;
+}
+
+/** The work of internal moments and forces on the strain of a rod. */
+export interface FieldRequest {
+  readonly kind: 'field';
+  /** Identifier-safe and unique within the link type. */
+  readonly name: string;
+  /** Work-conjugate to (bend-x, bend-y, twist, shear-x, shear-y, stretch), over the axial coordinate of the rod and the time. */
+  readonly components: readonly Expr[];
+  readonly time?: SymbolExpr;
+  readonly location: SourceLocation;
 }
 
 /** Minus the length of a material curve. */

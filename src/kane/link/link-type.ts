@@ -11,7 +11,7 @@ import type { Frame } from '../../symbolic/graph/vector.ts';
 import type { FrameTerm } from '../equations/frame-terms.ts';
 import type { Loop } from '../loops/loop.ts';
 import type { InputBuffer } from './buffers.ts';
-import type { KernelName, OutputBuffer } from './link-functions.ts';
+import type { KernelName, LinkFunctionName, OutputBuffer } from './link-functions.ts';
 
 export type { InputBuffer, KernelName, OutputBuffer };
 
@@ -19,7 +19,14 @@ export interface Kernel {
   readonly name: KernelName;
   /** Loops that run for what they write to a buffer; others run because an output needs their results. */
   readonly loops?: readonly Loop[];
-  readonly outputs: readonly { readonly buffer: OutputBuffer; readonly values: readonly Expr[] }[];
+  readonly outputs: readonly KernelOutput[];
+}
+
+interface KernelOutput {
+  readonly buffer: OutputBuffer;
+  readonly values: readonly Expr[];
+  /** Entries that no link reads in this robot: zeros that are not stored. */
+  readonly unread?: ReadonlySet<number>;
 }
 
 export interface LinkParameter {
@@ -116,4 +123,14 @@ export interface CompiledRobot {
   readonly frames: readonly Placement[];
   /** What actuators have beside terms within links; missing where there is nothing. */
   readonly reaching?: Reaching;
+  /** The code that is wanted; all that there can be unless given. */
+  readonly choice?: Choice;
+}
+
+/** Functions that code is wanted of. */
+export interface Choice {
+  /** Of the robot, as its object has them. */
+  readonly functions: ReadonlySet<string>;
+  /** Of link types, by the name of the type: the functions that those of the robot call. */
+  readonly ofLinks: ReadonlyMap<string, ReadonlySet<LinkFunctionName>>;
 }

@@ -213,13 +213,20 @@ function isNeeded(type: LinkType, needs: Needs, buffer: OutputBuffer, index: num
   return needs.get(buffer)?.has(index % type.inputs[to].length) ?? false;
 }
 
+/** Do kernels of links alone read it? Drivers take wrenches of unit accelerations, and changes of all that moves, whole. */
+function isForLinks(buffer: OutputBuffer): boolean {
+  const { place, mirrors } = recordOf(buffer);
+  return place !== 'apart' && mirrors === undefined;
+}
+
 function without(type: LinkType, needs: Needs): LinkType {
   const kernels = type.kernels.map((kernel): Kernel => ({
     ...kernel,
-    outputs: kernel.outputs.map(({ buffer, values }) => ({
-      buffer,
-      values: values.map((value, i) => (isNeeded(type, needs, buffer, i) ? value : zero)),
-    })),
+    outputs: kernel.outputs.map(({ buffer, values }) => {
+      const unread = new Set(values.flatMap((_, i) => (isNeeded(type, needs, buffer, i) ? [] : [i])));
+      const kept = values.map((value, i) => (unread.has(i) ? zero : value));
+      return { buffer, values: kept, ...(unread.size > 0 && isForLinks(buffer) && { unread }) };
+    }),
   }));
   return { ...type, kernels };
 }

@@ -65,6 +65,35 @@ export function ruleForRoute(
   integrands: readonly Expr[],
   samples: readonly LineSample[],
 ): RouteRule {
+  return ruleForLine('route', { axial, location, tolerance }, integrands, samples);
+}
+
+/** What to say where a rule cannot be had. */
+const LINES = {
+  route: {
+    notFinite: 'the length of this route is not finite everywhere over the ranges of the coordinates',
+    finiteRemedy: 'write a route that no configuration within the `limits` shrinks to a point',
+    remedy:
+      'write a smoother route, give the body `breaks` where it has kinks, or a larger `tolerance` of its `integration`',
+  },
+  field: {
+    notFinite: 'the work of this field is not finite everywhere over the ranges of the coordinates',
+    finiteRemedy: 'write a field without poles on the rod, for coordinates within the `limits`',
+    remedy:
+      'write a field without poles near the rod, give the body `breaks` where it has kinks, or a larger `tolerance` of its `integration`',
+  },
+} as const;
+
+/**
+ * A rule by which integrals along a line are within the tolerance.
+ * @throws KanegenError `tolerance-not-met`, `irregular-kinematics` at the location.
+ */
+export function ruleForLine(
+  kind: keyof typeof LINES,
+  { axial, location, tolerance }: Pick<RouteRequest, 'axial' | 'location'> & { readonly tolerance: number },
+  integrands: readonly Expr[],
+  samples: readonly LineSample[],
+): RouteRule {
   let [points, error] = [0, Infinity];
   for (const pieces of PIECES) {
     const cut = samples.map((sample) => ({ ...sample, ends: cutNumbers(sample.ends, pieces) }));
@@ -73,17 +102,13 @@ export function ruleForRoute(
     if (!Number.isFinite(error)) break;
   }
   const isFinite = Number.isFinite(error);
+  const { notFinite, finiteRemedy, remedy } = LINES[kind];
   throw new KanegenError(
     isFinite ? 'tolerance-not-met' : 'irregular-kinematics',
     isFinite
-      ? `${points} points on each of ${PIECES.at(-1)!} pieces of this route leave a relative error of ${error.toExponential(1)} where ${tolerance} is asked for`
-      : 'the length of this route is not finite everywhere over the ranges of the coordinates',
-    {
-      location,
-      remedy: isFinite
-        ? 'write a smoother route, give the body `breaks` where it has kinks, or a larger `tolerance` of its `integration`'
-        : 'write a route that no configuration within the `limits` shrinks to a point',
-    },
+      ? `${points} points on each of ${PIECES.at(-1)!} pieces of this ${kind} leave a relative error of ${error.toExponential(1)} where ${tolerance} is asked for`
+      : notFinite,
+    { location, remedy: isFinite ? remedy : finiteRemedy },
   );
 }
 

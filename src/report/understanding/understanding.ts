@@ -98,6 +98,7 @@ function linksOf({ coordinates }: Robot, term: ActuatorTerm): number[] {
     case 'formula':
     case 'route':
     case 'chamber':
+    case 'field':
       return [term.link];
     case 'robot-formula': {
       const symbols = new Set<Expr>(freeSymbols([term.value]));

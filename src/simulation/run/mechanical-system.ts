@@ -5,9 +5,9 @@
 import { TIME, type Robot } from '../../description/model/robot.ts';
 import { forcesOf, waterOf } from '../../description/model/what-acts.ts';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
-import { KG_OK, KG_SINGULAR, type Derivatives, type Dynamics, type Status } from '../../runtime/driver.ts';
+import { KG_OK, KG_SINGULAR, type Derivatives, type Drive, type Dynamics, type Status } from '../../runtime/driver.ts';
 import { ImplicitRobot } from '../../runtime/generalized-alpha.ts';
-import { DrivenRobot, type Drive } from '../../runtime/rosenbrock.ts';
+import { DrivenRobot } from '../../runtime/rosenbrock.ts';
 import { Control } from '../scenario/control.ts';
 import { demand } from '../integrators/integrator.ts';
 import { loadComponents } from './loads-as-actuators.ts';

@@ -19,6 +19,7 @@ import { crossProduct } from '../arithmetic/decimal-pose.ts';
 import type { State } from '../generated/evaluation.ts';
 import { gaussLegendre } from '../arithmetic/gauss-legendre.ts';
 import { differentiateMotion, type Motion } from '../arithmetic/motion.ts';
+import { fieldWork } from './field-work.ts';
 import { chamberMotion } from './chamber-volumes.ts';
 import { reachingMotion } from './frame-terms.ts';
 
@@ -27,6 +28,8 @@ const Result = decimalOfPrecision(30);
 /** Points between breaks; more must not change a length. */
 const POINTS = 20;
 const MORE_POINTS = 28;
+/** That a rod is cut into for fields that change quickly along it. */
+const MOST_PIECES = 64;
 /** Along the curve. */
 const STEP = new Wide('1e-15');
 /** What a configuration is moved by where formulas read 0/0. */
@@ -44,7 +47,7 @@ export interface ExpectedActuation {
 }
 
 /** Terms of one function of coordinates. */
-type KnownTerm = Extract<ActuatorTerm, { readonly kind: 'formula' | 'robot-formula' | 'route' }>;
+type KnownTerm = Extract<ActuatorTerm, { readonly kind: 'formula' | 'robot-formula' | 'route' | 'field' }>;
 
 /**
  * @param settled relative change of volumes of chambers that is as good as none.
@@ -109,6 +112,7 @@ function anyMotion(robot: Robot, term: ActuatorTerm, state: State, settled: numb
     case 'formula':
     case 'robot-formula':
     case 'route':
+    case 'field':
       return termMotion(robot, term, state);
   }
 }
@@ -145,8 +149,10 @@ function motionOf(robot: Robot, term: KnownTerm, indices: readonly number[], sta
   const qd = [...indices.map((a) => state.qd[a]!), 1].map((x) => new Wide(x));
   const at = (aside: Decimal): Decimal[] =>
     [...indices.map((a) => state.q[a]!), state.t ?? 0].map((x, i) => new Wide(x).plus(aside.times(i + 1)));
+  let pieces = 1;
   const valueOf = (q: readonly Decimal[], points: number): Decimal => {
     if (term.kind === 'route') return minusLength(robot, term, q, defaults, points);
+    if (term.kind === 'field') return fieldWork(robot, term, q, defaults, { points, pieces }, Wide);
     const bindings = new Map(defaults);
     indices.forEach((a, i) => bindings.set(coordinateSymbol(robot.coordinates[a]!.name), q[i]!));
     if (term.kind === 'robot-formula') return evaluateDecimal([term.value], bindings, Wide)[0]!;
@@ -160,6 +166,16 @@ function motionOf(robot: Robot, term: KnownTerm, indices: readonly number[], sta
     const [value, better] = [POINTS, MORE_POINTS].map((points) => valueOf(q, points)) as [Decimal, Decimal];
     if (value.minus(better).abs().gt(better.abs().times('1e-11')))
       return 'the independent length of a route does not settle';
+  }
+  if (term.kind === 'field') {
+    const settles = (): boolean => {
+      const [value, better] = [POINTS, MORE_POINTS].map((points) => valueOf(q, points)) as [Decimal, Decimal];
+      return value.minus(better).abs().lte(better.abs().times('1e-11'));
+    };
+    while (!settles()) {
+      pieces *= 2;
+      if (pieces > MOST_PIECES) return 'the independent work of a field does not settle';
+    }
   }
   return differentiateMotion((x) => [valueOf(x, POINTS)], q, qd, Wide, Result);
 }

@@ -126,6 +126,7 @@ function toleranceOf({ actuators, links }: Robot, index: number, worst: number):
       case 'robot-formula':
         return 0;
       case 'route':
+      case 'field':
       case 'chamber': {
         const { body } = links[term.link]!;
         return body.kind === 'deformable' ? body.type.integration.tolerance : 0;

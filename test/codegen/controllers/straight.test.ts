@@ -203,11 +203,32 @@ describe('what a step reads', () => {
   });
 });
 
+const functionsOf = ({ straight, shared }: (typeof controllers)[number]) => [
+  ...(straight?.functions ?? []),
+  ...(shared?.functions ?? []),
+];
+
+it('stand once where several controllers call them, in both languages', async () => {
+  const files = [...(await generateC(robot, compiled)), ...(await generateTypeScript(robot, compiled))];
+  const gravity = controllers.filter((own) => functionsOf(own).some(({ name }) => name === 'gravity'));
+  expect(gravity.length).toBeGreaterThan(1);
+  const defined = (pattern: RegExp): string[] =>
+    files.filter(({ text }) => pattern.test(text)).map((file) => file.path);
+  expect(defined(/^kg_status crane_shared_functions_gravity\([^;]*$/m)).toEqual(['crane_shared_functions.c']);
+  expect(defined(/^export function gravity\(/m)).toEqual(['crane_shared_functions.ts']);
+  expect(defined(/^(static kg_status straight_gravity|function straightGravity)\(/m)).toEqual([]);
+});
+
 it('costs what its functions cost and what the law adds, and less than over the driver', () => {
   const calls = robotCallCosts(robotModel(robot, compiled));
-  expect(controllers.map(({ straight }) => straight !== undefined)).toEqual([true, true, true, true]);
+  expect(controllers.map(({ straight, shared }) => (straight ?? shared) !== undefined)).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
   const [track] = controllers;
-  const functions = operationsInAll(addCounts(track!.straight!.functions.map(({ program }) => program.counts)));
+  const functions = operationsInAll(addCounts(functionsOf(track!).map(({ program }) => program.counts)));
   const called = ['robot.update', 'robot.activeInverseDynamics'].map((name) => calls(name, [], []));
   expect(operationsInAll(track!.cost)).toBeGreaterThan(functions);
   expect(functions).toBeLessThan(operationsInAll(addCounts(called)));

@@ -33,10 +33,12 @@ export type Status = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
 
 /**
  * Are the first `count` numbers all finite? Null holds no numbers.
+ * @param name function and argument, for the message.
  * @throws RangeError when there are fewer.
  */
-export function areFinite(numbers: ArrayLike<number> | null, count: number): boolean {
-  if (numbers && numbers.length < count) throw new RangeError(`expected ${count} numbers, not ${numbers.length}`);
+export function areFinite(numbers: ArrayLike<number> | null, count: number, name = 'an array'): boolean {
+  if (numbers && numbers.length < count)
+    throw new RangeError(`${name}: expected ${count} numbers, not ${numbers.length}`);
   let nothing = 0;
   if (numbers) for (let i = 0; i < count; i++) nothing += 0 * numbers[i]!;
   return nothing === 0;
@@ -53,9 +55,9 @@ export function mark(numbers: Float64Array | null, count: number): void {
   if (numbers) numbers.fill(NaN, 0, count);
 }
 
-/** The status of a call with one output, which is marked when it is not finite. */
-export function finished(out: Float64Array, count: number): Status {
-  if (areFinite(out, count)) return KG_OK;
+/** The status of a call with one output, which is marked when it is not finite. @param name as above. */
+export function finished(out: Float64Array, count: number, name?: string): Status {
+  if (areFinite(out, count, name)) return KG_OK;
   mark(out, count);
   return KG_UNDEFINED;
 }

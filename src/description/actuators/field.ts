@@ -1,0 +1,130 @@
+/**
+ * `field:`: internal moments and forces that are spread over rods, as formulas of the place and the time. They do work on the
+ * strains of their names; the actuation coordinate is ∫ m · (ξ − ξ*) ds, the input scales the field.
+ */
+import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
+import { divide, fraction, minus, plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { dependsOn, freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
+import { sectionsStayRigid } from '../model/section-frame.ts';
+import type { FieldTerm, StrainField } from '../model/actuator.ts';
+import type { BodyType, DeformableBody, RodVolume } from '../model/robot.ts';
+import type { RawActuator, RawStrainField } from '../language/actuators.ts';
+import { strainNames } from '../language/schema.ts';
+import { TIME, TIME_OF_BODY } from '../bodies/body-type.ts';
+import type { Place } from '../source/source.ts';
+import { dues, readScalar, Scope, type Due } from '../values/scope.ts';
+import { dimensionless, parseUnit } from '../values/units.ts';
+import { linksNamed, type ActuatorContext, type ActuatorReading } from './actuator-context.ts';
+
+const MOMENT: Due = { what: 'an internal moment', dimension: [1, 2, -2, 0, 0] };
+const FORCE: Due = { what: 'an internal force', dimension: [1, 1, -2, 0, 0] };
+/** What formulas call the share of the length of a rod, from 0 to 1, unless something else is called so. */
+const SHARE = 'S';
+/** Where fields are looked at along a rod. */
+const PLACES = 240;
+
+type Components = Readonly<Partial<Record<(typeof strainNames)[number], string | number | undefined>>>;
+
+/** @throws KanegenError `unknown-link`, `wrong-value`, `wrong-variable`, `missing-key`, or what reading formulas throws. */
+export function readField(place: Place, actuator: RawActuator, context: ActuatorContext): ActuatorReading {
+  const at = place.at('field');
+  const raw = actuator.field!;
+  const names = typeof raw.through === 'string' ? [raw.through] : raw.through;
+  const links = names.map((name, i) => {
+    const where = typeof raw.through === 'string' ? at.at('through') : at.at('through', i);
+    return { where, links: linksNamed(where, name, context) };
+  });
+  const terms = links.flatMap(({ where, links: own }) =>
+    own.map((link): FieldTerm => ({ kind: 'field', link, field: fieldOn(at, where, link, raw, context) })),
+  );
+  const twice = terms.findIndex(({ link }, i) => terms.findIndex((other) => other.link === link) < i);
+  if (twice >= 0)
+    throw at
+      .at('through')
+      .error('wrong-value', `\`${context.links[terms[twice]!.link]!.name}\` is named twice`, 'name each link once');
+  return { coordinateUnit: 'J', terms };
+}
+
+function fieldOn(at: Place, through: Place, link: number, raw: RawStrainField, context: ActuatorContext): StrainField {
+  const { name, body } = context.links[link]!;
+  const [rod] = body.kind === 'rigid' ? [] : body.type.volumes;
+  if (body.kind === 'rigid' || rod?.kind !== 'rod' || !sectionsStayRigid(body.type, context.defaults))
+    throw through.error(
+      'wrong-value',
+      `the body of \`${name}\` has no strains of a rod: ${body.kind === 'rigid' ? 'it is rigid' : 'its sections deform, or it is no rod'}`,
+      'name a link whose body is a rod with rigid sections',
+    );
+  const scope = scopeOn(body.type, rod, context);
+  const given: Components = { ...raw.moment, ...raw.force };
+  if (Object.keys(given).length === 0)
+    throw at.error('missing-key', 'this field has no component', 'write `moment: { bend-y: … }`');
+  const components = strainNames.map((strain, i): Expr => {
+    const value = given[strain];
+    if (value === undefined) return zero;
+    const where = at.at(i < 3 ? 'moment' : 'force').at(strain);
+    const e = readScalar(where, value, i < 3 ? MOMENT : FORCE, scope).value;
+    refuseCoordinates(where, e, body.type);
+    requireFinite(where, e, rod, body, context);
+    return e;
+  });
+  const isTimed = scope.find(TIME)?.value === TIME_OF_BODY && dependsOnAny(components, TIME_OF_BODY);
+  return { components, ...(isTimed && !isNamed(body.type, TIME) && { time: TIME_OF_BODY }), location: at.location };
+}
+
+function dependsOnAny(values: readonly Expr[], symbol: Expr): boolean {
+  return values.some((e) => dependsOn(e, new Set([symbol])));
+}
+
+function isNamed({ parameters, coordinates }: BodyType, name: string): boolean {
+  return [...parameters, ...coordinates].some((own) => own.name === name);
+}
+
+/** Parameters of robot and body, the axial coordinate, `S` and the time; coordinates, for a message of their own. */
+function scopeOn(type: BodyType, { axial, start, end }: RodVolume, context: ActuatorContext): Scope {
+  const scope = new Scope(context.scope);
+  if (!scope.find(TIME)) scope.imply(TIME, TIME_OF_BODY, dues.time.dimension);
+  for (const { name, symbol } of type.coordinates) scope.imply(name, symbol, undefined);
+  for (const { name, symbol, unit } of type.parameters)
+    scope.define(name, symbol, unit === 'SI' ? undefined : parseUnit(unit).dimension);
+  scope.define(axial.name.replace(/^.*\./, ''), axial, dues.length.dimension);
+  if (!scope.find(SHARE)) scope.imply(SHARE, divide(minus(axial, start), minus(end, start)), dimensionless);
+  return scope;
+}
+
+/** A field that depends on coordinates is the gradient of nothing. */
+function refuseCoordinates(where: Place, e: Expr, { coordinates }: BodyType): void {
+  const own = coordinates.find(({ symbol }) => dependsOn(e, new Set<Expr>([symbol])));
+  if (!own) return;
+  throw where.error(
+    'wrong-variable',
+    `\`${own.name}\` is a coordinate: a field depends on the place, the time and parameters`,
+    'write what depends on the state as the input of the actuator',
+  );
+}
+
+/** At the start, along the whole rod. */
+function requireFinite(
+  where: Place,
+  e: Expr,
+  { axial, start, end }: RodVolume,
+  { type, parameters }: DeformableBody,
+  { defaults }: ActuatorContext,
+): void {
+  const ofRobot = new Map<Expr, Expr>(type.parameters.map((p, i) => [p.symbol, parameters[i]!]));
+  const atPlace = Array.from({ length: PLACES + 1 }, (_, k) =>
+    plus(start, times(fraction(k, PLACES), minus(end, start))),
+  );
+  const values = substitute([...atPlace, e], ofRobot);
+  const known = new Map<Expr, number>([...defaults, [TIME_OF_BODY, 0]]);
+  if (!freeSymbols(values).every((s) => s === axial || known.has(s))) return;
+  const field = values.pop()!;
+  evaluate(values, known).forEach((s, k) => {
+    const [value] = evaluate([field], new Map([...known, [axial, s]]));
+    if (!Number.isFinite(value))
+      throw where.error(
+        'not-finite',
+        `this field has no finite value at S = ${k / PLACES} along the rod`,
+        'write it without the pole',
+      );
+  });
+}

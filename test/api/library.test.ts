@@ -1,0 +1,45 @@
+/** The page of the library: its examples run as one program, and print what they say. */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, it } from 'vitest';
+import * as library from '../../src/index.ts';
+import { SymbolicRobot } from '../../src/index.ts';
+
+const page = readFileSync('docs/library.md', 'utf8');
+const folder = mkdtempSync(path.join(tmpdir(), 'kanegen-library-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const FILES = {
+  'arm.robot.yaml': 'examples/identification/soft-arm.robot.yaml',
+  'log.csv': 'examples/identification/soft-arm.csv',
+  'swing.scenario.yaml': 'examples/scenarios/swing.scenario.yaml',
+  'swing.robot.yaml': 'examples/scenarios/swing.robot.yaml',
+};
+
+describe('docs/library.md', () => {
+  it('prints what its comments say', () => {
+    for (const [name, file] of Object.entries(FILES)) copyFileSync(file, path.join(folder, name));
+    const program = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) => match[1]!).join('\n');
+    const source = pathToFileURL(path.resolve('src/index.ts')).href;
+    writeFileSync(path.join(folder, 'program.mts'), program.replaceAll("from 'kanegen'", `from '${source}'`));
+    const tsx = pathToFileURL(path.resolve('node_modules/tsx/dist/esm/index.mjs')).href;
+    const printed = execFileSync(process.execPath, ['--import', tsx, 'program.mts'], { cwd: folder, encoding: 'utf8' });
+    const expected = [...program.matchAll(/console\.log\(.*\/\/ → (.*)$/gm)].map((match) => match[1]!);
+    expect(expected.length).toBeGreaterThan(20);
+    expect(printed.trim().split('\n')).toEqual(expected);
+  });
+
+  it('has a row for every verb', () => {
+    const accessors = ['name', 'coordinates', 'frames', 'actuators', 'warnings', 'constructor', 'keeping'];
+    const verbs = Object.getOwnPropertyNames(SymbolicRobot.prototype).filter((name) => !accessors.includes(name));
+    const table = page
+      .split('\n')
+      .filter((line) => line.startsWith('| '))
+      .join('\n');
+    for (const verb of verbs) expect(table, verb).toMatch(new RegExp(`\\b${verb}\\b`));
+    expect(library.simulate).toBeTypeOf('function');
+  });
+});
