@@ -91,8 +91,20 @@ export const allowedImports = {
  */
 export const rooms = {
   symbolic: ['graph', 'evaluation', 'poles', 'formulas'],
-  integration: ['exact', 'rules'],
-  description: ['source', 'model', 'values', 'language', 'bodies', 'robot', 'actuators', 'controllers', 'urdf'],
+  integration: ['exact', 'rules', 'choice'],
+  description: [
+    'source',
+    'model',
+    'values',
+    'language',
+    'volumes',
+    'bodies',
+    'joints',
+    'robot',
+    'actuators',
+    'controllers',
+    'urdf',
+  ],
   kane: [
     'equations',
     'loops',
@@ -110,6 +122,7 @@ export const rooms = {
   codegen: [
     'operations',
     'optimise',
+    'naming',
     'programs',
     'printing',
     'modules',
@@ -123,7 +136,7 @@ export const rooms = {
     'assembled',
   ],
   simulation: ['scenario', 'integrators', 'run', 'equilibria'],
-  verify: ['arithmetic', 'generated', 'written', 'independent', 'laws', 'reference'],
+  verify: ['arithmetic', 'generated', 'written', 'energies', 'independent', 'laws', 'reference'],
   cli: ['terminal', 'files', 'options', 'runs', 'commands'],
 };
 

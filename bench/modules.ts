@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { assembledC, moduleSymbol } from '../src/codegen/assembled/assembled-c.ts';
 import { modulesOfRobot } from '../src/codegen/assembled/link-interface.ts';
 import { generateC } from '../src/codegen/c/c.ts';
-import { snakeCase } from '../src/codegen/programs/identifiers.ts';
+import { snakeCase } from '../src/codegen/naming/identifiers.ts';
 import { loadRobotFile } from '../src/description/load.ts';
 import type { Robot } from '../src/description/model/robot.ts';
 import { compileRobot } from '../src/kane/compile.ts';

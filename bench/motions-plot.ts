@@ -1,5 +1,22 @@
 /** The figure of docs/simulation.md: error of the tip against time, a panel for each motion, both axes logarithmic. */
-import type { MotionResult, Point } from './motions.ts';
+
+export interface Point {
+  readonly method: 'implicit' | 'explicit';
+  readonly tolerance: number;
+  readonly steps: number;
+  /** s, the fastest of some runs. */
+  readonly seconds: number;
+  /** Largest distance of the tip from the converged curve at any of 300 samples, m. */
+  readonly error: number;
+}
+
+export interface MotionResult {
+  readonly name: string;
+  readonly about: string;
+  readonly points: readonly Point[];
+  /** Between the tightest runs of both methods, m. */
+  readonly agreement: number;
+}
 
 const PANEL = { width: 270, height: 240, left: 58, top: 34 };
 const SECONDS: readonly [number, number] = [-4, 0];

@@ -10,7 +10,7 @@ import { buildC, type BuiltProgram } from '../src/codegen/c/build-c.ts';
 import { generateC } from '../src/codegen/c/c.ts';
 import { compileRobot } from '../src/kane/compile.ts';
 import { loadScenario } from '../src/simulation/scenario/scenario.ts';
-import { accuracyPlot } from './motions-plot.ts';
+import { accuracyPlot, type MotionResult, type Point } from './motions-plot.ts';
 
 /** Seconds that others report for these motions, in MATLAB and in JAX. */
 const MOTIONS = [
@@ -20,24 +20,6 @@ const MOTIONS = [
 ] as const;
 
 const TOLERANCES = [1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6, 1e-7];
-
-export interface Point {
-  readonly method: 'implicit' | 'explicit';
-  readonly tolerance: number;
-  readonly steps: number;
-  /** s, the fastest of some runs. */
-  readonly seconds: number;
-  /** Largest distance of the tip from the converged curve at any of 300 samples, m. */
-  readonly error: number;
-}
-
-export interface MotionResult {
-  readonly name: string;
-  readonly about: string;
-  readonly points: readonly Point[];
-  /** Between the tightest runs of both methods, m. */
-  readonly agreement: number;
-}
 
 function source(name: string): string {
   return `

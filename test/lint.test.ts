@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { ESLint, type Linter } from 'eslint';
 import tseslint from 'typescript-eslint';
 import { describe, expect, it } from 'vitest';
@@ -57,5 +58,57 @@ describe('import boundaries', () => {
   ])('in the room src/%s an import of %s is an error %i times', async (room, imported, times) => {
     const [result] = await eslint.lintText(`import '${imported}';\n`, { filePath: `src/${room}/probe.ts` });
     expect(result!.messages.filter((m) => m.ruleId === 'no-restricted-imports').length).toBe(times);
+  });
+});
+
+/** Files by those that they import, types included. */
+function importsOf(folders: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).flatMap((file) =>
+      file.endsWith('.ts') ? [path.join(folder, file)] : [],
+    ),
+  );
+  return new Map(
+    files.map((file) => {
+      const specifiers = [...readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)];
+      const imported = specifiers.map(([, specifier]) => path.join(path.dirname(file), specifier!));
+      return [file, imported.filter((other) => files.includes(other))];
+    }),
+  );
+}
+
+/** The first circle found, from a file back to itself. */
+function circleIn(imports: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const done = new Set<string>();
+  const visit = (file: string, way: readonly string[]): readonly string[] => {
+    if (way.includes(file)) return [...way.slice(way.indexOf(file)), file];
+    if (done.has(file)) return [];
+    const circle = imports
+      .get(file)!
+      .reduce<readonly string[]>((found, other) => (found.length > 0 ? found : visit(other, [...way, file])), []);
+    done.add(file);
+    return circle;
+  };
+  return [...imports.keys()].reduce<readonly string[]>(
+    (found, file) => (found.length > 0 ? found : visit(file, [])),
+    [],
+  );
+}
+
+describe('import circles', () => {
+  it('are found', () => {
+    const imports = new Map([
+      ['a', ['b', 'c']],
+      ['b', []],
+      ['c', ['d']],
+      ['d', ['c']],
+    ]);
+    expect(circleIn(imports)).toEqual(['c', 'd', 'c']);
+  });
+
+  it('do not exist', () => {
+    const imports = importsOf(['src', 'bench', 'scripts']);
+    expect(imports.get('src/index.ts')).toContain('src/common/error.ts');
+    expect(circleIn(imports)).toEqual([]);
   });
 });

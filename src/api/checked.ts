@@ -1,6 +1,6 @@
 /** Generated code whose functions throw where their status is not `KG_OK`: the function, the status, what it means and where. */
 import type { LoadedController, LoadedRobot } from '../codegen/typescript/load.ts';
-import { camelCase } from '../codegen/programs/identifiers.ts';
+import { camelCase } from '../codegen/naming/identifiers.ts';
 import { KanegenError } from '../common/error.ts';
 import type { Robot } from '../description/model/robot.ts';
 import {

@@ -9,7 +9,7 @@ import { LINK_FUNCTIONS, type LinkFunctionName } from '../kane/link/link-functio
 import { bufferStarts } from './modules/workspace.ts';
 import { linksOf, type GeneratedFile, type LinkModel, type RobotModel } from './modules/robot-model.ts';
 import { operandsOf, type Operation, type Place } from './operations/operation.ts';
-import { snakeCaseOf } from './programs/identifiers.ts';
+import { snakeCaseOf } from './naming/identifiers.ts';
 import type { Program } from './programs/program.ts';
 import { namesDefined, namesIn } from './programs/slots.ts';
 import { blocksOf, type Statement } from './programs/statement.ts';

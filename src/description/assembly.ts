@@ -9,7 +9,7 @@ import type { ActuatorContext } from './actuators/actuator-context.ts';
 import { readForces } from './actuators/forces.ts';
 import { readActuators } from './actuators/read-actuators.ts';
 import { readControllers } from './controllers/read-controllers.ts';
-import { fixedJoint, readJoint } from './bodies/joint.ts';
+import { fixedJoint, readJoint } from './joints/joint.ts';
 import { readPose } from './bodies/pose.ts';
 import { readRigidBody, type LinkContext } from './bodies/rigid-body.ts';
 import { readWater, type WaterReading } from './bodies/water.ts';

@@ -14,7 +14,8 @@ import { nameProblem } from './values/reserved-names.ts';
 import type { RobotFile } from './language/schema.ts';
 import { Place, yamlDocument, type SourceDocument } from './source/source.ts';
 import { checkStructure } from './language/structure.ts';
-import { readUrdf, type UrdfRobot } from './urdf/urdf-model.ts';
+import { readUrdf } from './urdf/urdf-model.ts';
+import type { UrdfRobot } from './urdf/urdf-contents.ts';
 
 /** What all files of one robot share. */
 interface Shelf {

@@ -7,14 +7,15 @@ import { zero, type Expr } from '../symbolic/graph/expr.ts';
 import { frameEntries, type Vector3 } from '../symbolic/graph/vector.ts';
 import { RecentMap } from '../common/recent-map.ts';
 import { withinTime } from '../common/work-limit.ts';
-import { alignedRods, rodOf, rodsOf, type BodyType, type Volume } from '../description/model/robot.ts';
+import { alignedRods, rodOf, rodsOf, type BodyType } from '../description/model/robot.ts';
+import type { Volume } from '../description/model/reference-volume.ts';
 import { materialFormulas } from '../description/model/material.ts';
 import { bodyKey } from './body-key.ts';
 import type { BodyPart } from './body/body-part.ts';
 import type { ForceTerm } from './body/force-terms.ts';
 import type { BodyWay, MissingWay } from './link/body-way.ts';
-import { cutAtKinks, mayHaveKinks } from '../integration/rules/kinks.ts';
-import { ToleranceNotMet } from '../integration/rules/tolerance-not-met.ts';
+import { cutAtKinks, mayHaveKinks } from '../integration/choice/kinks.ts';
+import { ToleranceNotMet } from '../integration/choice/tolerance-not-met.ts';
 import { nerdamerClosedBody, stumpffClosedBody, type ClosedBody } from './closed/closed-body.ts';
 import { ClosedPart } from './closed/closed-part.ts';
 import {

@@ -14,15 +14,8 @@ import { freeSymbols } from '../symbolic/graph/traverse.ts';
 import type { DragCoefficients, Water } from '../description/model/water.ts';
 import { waterTerms } from './fluid/water-terms.ts';
 import type { MotionInWater, WaterOnRod } from './body/water-on-rod.ts';
-import type {
-  BodyType,
-  CoordinateForces,
-  Link,
-  Quantity,
-  RigidBody,
-  Robot,
-  Volume,
-} from '../description/model/robot.ts';
+import type { BodyType, CoordinateForces, Link, Quantity, RigidBody, Robot } from '../description/model/robot.ts';
+import type { Volume } from '../description/model/reference-volume.ts';
 import { waterOf } from '../description/model/what-acts.ts';
 import { withinTime } from '../common/work-limit.ts';
 import { localShares, prepareActuation, type LocalShare } from './actuation.ts';

@@ -18,7 +18,8 @@ import {
 } from '../symbolic/graph/vector.ts';
 import { KanegenError } from '../common/error.ts';
 import { heldSymbols, type Anchor, type MaterialAnchor, type ReachingTerm } from '../description/model/frame-terms.ts';
-import type { BodyType, CarriedFrame, DeformableBody, Link, MaterialPoint, Robot } from '../description/model/robot.ts';
+import type { BodyType, DeformableBody, Link, Robot } from '../description/model/robot.ts';
+import type { CarriedFrame, MaterialPoint } from '../description/model/reference-volume.ts';
 import type { CompiledBody } from './compile-body.ts';
 import { sectionPoint } from './kinematics/material-point.ts';
 import { coordinateRanges, sampleConfigurations, type ParameterValues } from './kinematics/sample-configurations.ts';

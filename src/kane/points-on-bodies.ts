@@ -3,7 +3,8 @@
  * of equal links share a type, whose parameters their material coordinates are.
  */
 import { zero, type Expr, type SymbolExpr } from '../symbolic/graph/expr.ts';
-import type { BodyType, CarriedFrame, DeformableBody, MaterialPoint, Robot } from '../description/model/robot.ts';
+import type { BodyType, DeformableBody, Robot } from '../description/model/robot.ts';
+import type { CarriedFrame, MaterialPoint } from '../description/model/reference-volume.ts';
 import type { CompiledBody } from './compile-body.ts';
 import { linkCoordinate } from './link/link-coordinate.ts';
 import type { LinkInstance, LinkType } from './link/link-type.ts';

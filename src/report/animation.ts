@@ -1,4 +1,5 @@
 /** A run as a moving picture: the points of surfaces, rigid parts and the tip at a few hundred times, for the viewer. */
+import { eachAxis, mapTuple, triple } from '../common/tuples.ts';
 import type { Robot } from '../description/model/robot.ts';
 import { RobotShape, type RobotPlaces } from './robot-shape.ts';
 import type { Animation, Triple } from './viewer/animation-data.ts';
@@ -48,7 +49,7 @@ export function animate(
     tip: tip(0) === undefined ? undefined : next,
     up,
     low: Math.min(...frames.map((points) => lowest(points, up))),
-    extent: [0, 1, 2].map((axis) => scale * extent(quantised, axis)) as unknown as Triple,
+    extent: eachAxis((axis) => scale * extent(quantised, axis)),
     panel,
   };
 }
@@ -66,7 +67,7 @@ function pointsOf({ vertices, tendons, lines }: RobotPlaces, tip: readonly numbe
 /** The direction against gravity; z without. */
 function upOf(gravity: Robot['gravity']): Triple {
   const size = Math.hypot(...gravity);
-  return size > 0 ? (gravity.map((g) => -g / size) as unknown as Triple) : [0, 0, 1];
+  return size > 0 ? mapTuple(gravity, (g) => -g / size) : [0, 0, 1];
 }
 
 function lowest(points: Float64Array, up: Triple): number {
@@ -92,7 +93,7 @@ function quantise(frames: readonly Float64Array[]): { least: Triple; scale: numb
   frames.forEach((points, k) =>
     points.forEach((x, i) => (quantised[k * points.length + i] = Math.round((x - least[i % 3]!) / scale))),
   );
-  return { least: least as unknown as Triple, scale, quantised };
+  return { least: triple(least), scale, quantised };
 }
 
 function extent(quantised: Uint16Array, axis: number): number {

@@ -2,6 +2,7 @@
  * Where the surfaces of a robot's bodies and its rigid parts are at a state, for pictures: from its formulas as they were
  * written, frame by frame from the base. Nothing generated is asked.
  */
+import { eachAxis } from '../common/tuples.ts';
 import { ROUTE_SHARE, type Route } from '../description/model/actuator.ts';
 import type { BodyType, Link, Robot } from '../description/model/robot.ts';
 import { jointSteps } from '../kane/equations/joint.ts';
@@ -171,9 +172,7 @@ function compose(a: Pose, b: Pose): Pose {
 }
 
 function moved(pose: Pose, point: Point): Point {
-  return [0, 1, 2].map(
-    (row) => pose[9 + row]! + [0, 1, 2].reduce((sum, k) => sum + pose[3 * row + k]! * point[k]!, 0),
-  ) as unknown as Point;
+  return eachAxis((row) => pose[9 + row]! + [0, 1, 2].reduce((sum, k) => sum + pose[3 * row + k]! * point[k]!, 0));
 }
 
 const origin = (pose: Pose): Point => [pose[9]!, pose[10]!, pose[11]!];

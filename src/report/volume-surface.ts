@@ -2,13 +2,14 @@
  * The surface of a body for pictures: vertices by their material coordinates, and triangles between them. What encloses a
  * volume of the undeformed body encloses the deformed one.
  */
+import { mapTuple } from '../common/tuples.ts';
 import {
   sectionDimensions,
   type BoxVolume,
   type MeshVolume,
   type RodVolume,
   type Volume,
-} from '../description/model/robot.ts';
+} from '../description/model/reference-volume.ts';
 import { evaluate } from '../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../symbolic/graph/expr.ts';
 import { columnOf, type Column } from '../verify/arithmetic/columns.ts';
@@ -184,7 +185,7 @@ function boxSurface(volume: BoxVolume, scalars: Scalars): VolumeSurface {
 function meshSurface({ axes, mesh }: MeshVolume): VolumeSurface {
   const faces = new Map<string, readonly number[]>();
   for (let t = 0; t < mesh.tetrahedra.length; t += 4) {
-    const [a, b, c, d] = mesh.tetrahedra.subarray(t, t + 4) as unknown as [number, number, number, number];
+    const [a, b, c, d] = mapTuple([0, 1, 2, 3] as const, (corner) => mesh.tetrahedra[t + corner]!);
     for (const face of [
       [a, c, b],
       [a, b, d],

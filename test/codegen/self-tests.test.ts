@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { buildC, runProgram } from '../../src/codegen/c/build-c.ts';
 import { generateC } from '../../src/codegen/c/c.ts';
 import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
-import { snakeCase } from '../../src/codegen/programs/identifiers.ts';
+import { snakeCase } from '../../src/codegen/naming/identifiers.ts';
 import { loadRobotFile } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { supports } from '../compilers.ts';

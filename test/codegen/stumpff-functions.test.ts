@@ -6,10 +6,10 @@ import type { Tree } from '../../src/codegen/programs/statement.ts';
 import {
   stumpffFunctionTypeScript,
   stumpffOperations,
-  stumpffSet,
   stumpffSetsOf,
   stumpffStatements,
 } from '../../src/codegen/printing/stumpff-functions.ts';
+import { stumpffSet } from '../../src/codegen/printing/stumpff-set.ts';
 import { HIGHEST_ARGUMENT, LOWEST_ARGUMENT, type Precision } from '../../src/codegen/printing/stumpff-polynomials.ts';
 import { typescriptTarget } from '../../src/codegen/typescript/target.ts';
 import { decimalOfPrecision, exactDecimal, stumpffDecimal } from '../../src/symbolic/evaluation/evaluate.ts';

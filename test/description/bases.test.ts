@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { breaksOf } from '../../src/description/language/bases.ts';
 import { loadRobotText } from '../../src/description/load.ts';
-import type { BodyType, DeformableBody, RodVolume, StrainKinematics } from '../../src/description/model/robot.ts';
+import type { BodyType, DeformableBody, StrainKinematics } from '../../src/description/model/robot.ts';
+import type { RodVolume } from '../../src/description/model/reference-volume.ts';
 import { KanegenError } from '../../src/common/error.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import { symbol, type Expr } from '../../src/symbolic/graph/expr.ts';

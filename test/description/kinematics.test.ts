@@ -10,12 +10,10 @@ import {
   TIME,
   type BodyKinematics,
   type BodyType,
-  type BoxVolume,
   type DeformableBody,
-  type MeshVolume,
   type Robot,
-  type RodVolume,
 } from '../../src/description/model/robot.ts';
+import type { BoxVolume, MeshVolume, RodVolume } from '../../src/description/model/reference-volume.ts';
 import { DEFAULT_INTEGRATION } from '../../src/description/model/integration-choice.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import { symbol, type Expr } from '../../src/symbolic/graph/expr.ts';

@@ -3,7 +3,7 @@
  * that share nothing with the choice.
  */
 import { describe, expect, it } from 'vitest';
-import { chooseRule, type RuleRequest } from '../../src/integration/rules/choose-rule.ts';
+import { chooseRule, type RuleRequest } from '../../src/integration/choice/choose-rule.ts';
 import type { PointRule } from '../../src/integration/rules/point-rule.ts';
 import type { RodDomain } from '../../src/integration/rules/volume-layout.ts';
 import { differentiate } from '../../src/symbolic/graph/differentiate.ts';

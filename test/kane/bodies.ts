@@ -13,13 +13,8 @@ import {
   type Expr,
 } from '../../src/symbolic/graph/expr.ts';
 import { Provenance } from '../../src/description/model/provenance.ts';
-import type {
-  BodyKinematics,
-  BodyType,
-  MaterialPoint,
-  Quantity,
-  StrainKinematics,
-} from '../../src/description/model/robot.ts';
+import type { BodyKinematics, BodyType, Quantity, StrainKinematics } from '../../src/description/model/robot.ts';
+import type { MaterialPoint } from '../../src/description/model/reference-volume.ts';
 import { DEFAULT_INTEGRATION } from '../../src/description/model/integration-choice.ts';
 import { zeroVector, type Vector3 } from '../../src/symbolic/graph/vector.ts';
 

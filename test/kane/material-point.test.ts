@@ -5,7 +5,8 @@
 import type { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
 import { loadRobotObject } from '../../src/description/load.ts';
-import type { BodyType, MaterialPoint, NetworkKinematics } from '../../src/description/model/robot.ts';
+import type { BodyType, NetworkKinematics } from '../../src/description/model/robot.ts';
+import type { MaterialPoint } from '../../src/description/model/reference-volume.ts';
 import { compileBody } from '../../src/kane/compile-body.ts';
 import { formulaPoint, rigidPoint } from '../../src/kane/kinematics/material-point.ts';
 import type { MovingPoint } from '../../src/kane/body/moving-point.ts';

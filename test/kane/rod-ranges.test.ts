@@ -1,7 +1,8 @@
 /** Assumed ranges of coordinates of rods by strain, of those that act in a small part of the rod as well. */
 import { describe, expect, it } from 'vitest';
 import { loadRobotObject } from '../../src/description/load.ts';
-import type { DeformableBody, RodVolume, StrainKinematics } from '../../src/description/model/robot.ts';
+import type { DeformableBody, StrainKinematics } from '../../src/description/model/robot.ts';
+import type { RodVolume } from '../../src/description/model/reference-volume.ts';
 import { rodRanges } from '../../src/kane/rod-points/rod-ranges.ts';
 import { defaultParameters, type CoordinateRange } from '../../src/kane/kinematics/sample-configurations.ts';
 

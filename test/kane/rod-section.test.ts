@@ -1,6 +1,7 @@
 /** The rods that a body given by its strain is made of, and how many points integrals along them need. */
 import { describe, expect, it } from 'vitest';
-import type { BodyType, RodVolume } from '../../src/description/model/robot.ts';
+import type { BodyType } from '../../src/description/model/robot.ts';
+import type { RodVolume } from '../../src/description/model/reference-volume.ts';
 import { linePoints } from '../../src/kane/rod-points/line-points.ts';
 import { panelEnds } from '../../src/kane/rod-points/rod-points.ts';
 import { rodVolumes } from '../../src/kane/rods/rod-section.ts';

@@ -4,7 +4,8 @@
  */
 import { Decimal } from 'decimal.js';
 import { describe, expect, it } from 'vitest';
-import type { BodyType, RodVolume } from '../../src/description/model/robot.ts';
+import type { BodyType } from '../../src/description/model/robot.ts';
+import type { RodVolume } from '../../src/description/model/reference-volume.ts';
 import { REST_STRAIN } from './bodies.ts';
 import type { RodMaterial } from '../../src/description/model/material.ts';
 import { LoopProgram } from '../../src/kane/loops/evaluate-loops.ts';

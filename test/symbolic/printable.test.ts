@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commentText } from '../../src/codegen/programs/identifiers.ts';
+import { commentText } from '../../src/codegen/naming/identifiers.ts';
 import { formatError, KanegenError } from '../../src/description/source/diagnostics.ts';
 import { printable, printableInPlace } from '../../src/common/printable.ts';
 

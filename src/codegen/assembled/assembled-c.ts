@@ -28,7 +28,7 @@ import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../driv
 import { packageVersion } from '../modules/assets.ts';
 import { printWithinTime, type GeneratedFile, type LinkModel, type RobotModel } from '../modules/robot-model.ts';
 import { BLOCK, FRAME_PLACES, IN_WORKSPACE, layOutWorkspace, regionSignature } from '../modules/workspace.ts';
-import { commentText, snakeCase, snakeCaseOf, wrapped } from '../programs/identifiers.ts';
+import { commentText, snakeCase, snakeCaseOf, wrapped } from '../naming/identifiers.ts';
 import { networksOf } from '../printing/network-calls.ts';
 import { stumpffSetsOf } from '../printing/stumpff-functions.ts';
 import {

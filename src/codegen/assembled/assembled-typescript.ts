@@ -10,7 +10,7 @@ import { baseProgram } from '../drivers/robot-programs.ts';
 import { printWithinTime, type GeneratedFile, type InstanceModel, type LinkModel } from '../modules/robot-model.ts';
 import { packageVersion } from '../modules/assets.ts';
 import { regionSignature } from '../modules/workspace.ts';
-import { camelCase, commentText } from '../programs/identifiers.ts';
+import { camelCase, commentText } from '../naming/identifiers.ts';
 import { networksOf } from '../printing/network-calls.ts';
 import {
   accept,

@@ -16,7 +16,7 @@ import {
 import { INPUTS } from '../drivers/arrays.ts';
 import { robotFunction, ROBOT_FUNCTION_NAMES } from '../drivers/robot-functions.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
-import { snakeCaseOf, wrapped } from '../programs/identifiers.ts';
+import { snakeCaseOf, wrapped } from '../naming/identifiers.ts';
 import { commentLine } from './source-text.ts';
 import { callStumpff } from '../whole-robot/straight-model.ts';
 import { straightFunctionsC } from './straight-c.ts';

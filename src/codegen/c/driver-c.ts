@@ -26,7 +26,7 @@ import { FrameTermPrinter } from '../drivers/frame-terms.ts';
 import { typesUsed } from '../drivers/equal-links.ts';
 import type { InstanceModel, LinkModel, RobotModel } from '../modules/robot-model.ts';
 import { FRAME_PLACES, IN_WORKSPACE, type Part, type SharedPart, type WorkspaceLayout } from '../modules/workspace.ts';
-import { commentText, snakeCaseOf, wrapped } from '../programs/identifiers.ts';
+import { commentText, snakeCaseOf, wrapped } from '../naming/identifiers.ts';
 import type { Program } from '../programs/program.ts';
 import { commentBlock } from './source-text.ts';
 import { cTarget } from './target.ts';

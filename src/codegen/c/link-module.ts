@@ -8,7 +8,7 @@ import { networkBuffersC, networksOf, networkTablesC } from '../printing/network
 import { printProgram, withoutComments, type Target } from '../printing/print-arithmetic.ts';
 import { integralFunctionC, integratedTables } from '../printing/row-integrals.ts';
 import { stumpffFunctionC, stumpffSetsOf, stumpffTableC } from '../printing/stumpff-functions.ts';
-import { snakeCaseOf } from '../programs/identifiers.ts';
+import { snakeCaseOf } from '../naming/identifiers.ts';
 import type { Program } from '../programs/program.ts';
 import { tablesRead } from '../programs/row-tables.ts';
 import type { LoopStatement } from '../programs/statement.ts';

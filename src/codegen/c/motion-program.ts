@@ -7,7 +7,7 @@ import { forcesOf, waterOf } from '../../description/model/what-acts.ts';
 import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { programOf } from '../drivers/robot-programs.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
-import { snakeCase } from '../programs/identifiers.ts';
+import { snakeCase } from '../naming/identifiers.ts';
 import { decimalText, printProgram } from '../printing/print-arithmetic.ts';
 import { loadTemplates } from './templates.ts';
 import { cTarget, signedLiteral } from './target.ts';

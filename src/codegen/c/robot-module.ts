@@ -19,7 +19,7 @@ import { costText } from '../printing/cost-text.ts';
 import { networksOf } from '../printing/network-calls.ts';
 import { printProgram } from '../printing/print-arithmetic.ts';
 import { stumpffSetsOf } from '../printing/stumpff-functions.ts';
-import { commentText, distinct, identifier, snakeCaseOf } from '../programs/identifiers.ts';
+import { commentText, distinct, identifier, snakeCaseOf } from '../naming/identifiers.ts';
 import { batchForms, type StraightModel } from '../whole-robot/straight-model.ts';
 import { driverC, robotPrototype } from './driver-c.ts';
 import { linkFile } from './link-module.ts';

@@ -1,5 +1,5 @@
 /** Pieces of C source: comments, strings, limits, tables of numbers. */
-import { wrapped } from '../programs/identifiers.ts';
+import { wrapped } from '../naming/identifiers.ts';
 import { signedLiteral } from './target.ts';
 
 /** Comments may hold anything but the end of a comment; keep to what every compiler reads. */

@@ -9,7 +9,7 @@ import { INPUTS, sizeOf, type Size } from '../drivers/arrays.ts';
 import { functionNames, hasRobotFunction, robotFunction } from '../drivers/robot-functions.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import type { WorkspaceLayout } from '../modules/workspace.ts';
-import { snakeCaseOf } from '../programs/identifiers.ts';
+import { snakeCaseOf } from '../naming/identifiers.ts';
 import { functionCName } from '../whole-robot/straight-header.ts';
 import { batchForms, inputSize, type StraightModel } from '../whole-robot/straight-model.ts';
 import { rowsOf } from './source-text.ts';

@@ -12,7 +12,7 @@ import { loadTemplates } from './templates.ts';
 import { commentBlock, withinColumns } from './source-text.ts';
 import { cTarget } from './target.ts';
 import { provenance } from '../modules/header.ts';
-import { snakeCaseOf } from '../programs/identifiers.ts';
+import { snakeCaseOf } from '../naming/identifiers.ts';
 import { hasLane, laneSpelling, lanesData, laneStatement } from './lane-statements.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';

@@ -8,7 +8,7 @@ import { linkedName } from './linked-names.ts';
 import { loadTemplates, type Render } from './templates.ts';
 import { cTarget, signedLiteral } from './target.ts';
 import { provenance } from '../modules/header.ts';
-import { wrapped } from '../programs/identifiers.ts';
+import { wrapped } from '../naming/identifiers.ts';
 import { printProgram, withoutComments, type Target } from '../printing/print-arithmetic.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import {

@@ -3,7 +3,7 @@ import { integralCallC } from '../printing/row-integrals.ts';
 import { networkCallC } from '../printing/network-calls.ts';
 import { decimalText, type Target } from '../printing/print-arithmetic.ts';
 import { stumpffNameC } from '../printing/stumpff-functions.ts';
-import { commentText, snakeCaseOf } from '../programs/identifiers.ts';
+import { commentText, snakeCaseOf } from '../naming/identifiers.ts';
 import { tableArrayName } from '../programs/row-tables.ts';
 
 /** Largest number of single precision. */

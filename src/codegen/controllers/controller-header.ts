@@ -3,7 +3,7 @@ import { costText, grouped } from '../printing/cost-text.ts';
 import { stumpffTops } from '../programs/statement.ts';
 import { LARGEST_ANGLE } from '../printing/sine-cosine.ts';
 import { provenance } from '../modules/header.ts';
-import { commentText, wrapped } from '../programs/identifiers.ts';
+import { commentText, wrapped } from '../naming/identifiers.ts';
 import type { ControllerModel } from './controller-model.ts';
 import type { OperationCounts } from '../operations/operation-counts.ts';
 

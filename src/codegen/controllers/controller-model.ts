@@ -6,7 +6,7 @@ import { referencesOf, type Controller, type Gain, type Referred } from '../../d
 import type { RobotModel } from '../modules/robot-model.ts';
 import { operationsInAll } from '../printing/cost-text.ts';
 import type { StraightFunctionModel, StraightModel } from '../whole-robot/straight-model.ts';
-import { snakeCase, camelCase, pascalCase } from '../programs/identifiers.ts';
+import { snakeCase, camelCase, pascalCase } from '../naming/identifiers.ts';
 import { robotCallCosts } from './call-costs.ts';
 import { lawText, type LawText } from './laws.ts';
 import { runTimeRoutines } from './run-time.ts';

@@ -2,7 +2,7 @@
 import { packageFile } from '../modules/assets.ts';
 import { VERSION } from '../modules/version.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
-import { snakeCaseOf } from '../programs/identifiers.ts';
+import { snakeCaseOf } from '../naming/identifiers.ts';
 import { routinesOf, type Routine } from '../translation/subset.ts';
 import {
   calleesOf,

@@ -9,7 +9,7 @@ import { compileStraight } from '../../straight/compile.ts';
 import type { StraightFunctionName } from '../../straight/straight-robot.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { countOperations } from '../programs/statement.ts';
-import { pascalCase } from '../programs/identifiers.ts';
+import { pascalCase } from '../naming/identifiers.ts';
 import { generatedCost } from '../whole-robot/straight-cost.ts';
 import { functionCName } from '../whole-robot/straight-header.ts';
 import { straightModelOf, type StraightModel } from '../whole-robot/straight-model.ts';

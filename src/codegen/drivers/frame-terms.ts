@@ -10,13 +10,14 @@ import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { heldPart, type HeldPart } from '../modules/workspace.ts';
+import type { Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
 import type { Action } from './robot-function.ts';
 import { REACHES, type ParameterKind, type ReachName } from './actuator-functions.ts';
-import type { DriverFunction, DriverLanguage } from './driver-language.ts';
+import type { DriverFunction, DriverLanguage, Index } from './driver-language.ts';
 import { applyTangentFunction, applyFunction, baseFunction, reachFunction, sweepFunction } from './function-names.ts';
-import type { DriverPrinter } from './print-driver.ts';
 import { named, programOf, type Buffer, type Result } from './robot-programs.ts';
+import type { SweepName } from './sweeps.ts';
 
 /** Along a direction of the coordinates, or of the run-time parameters. */
 export type ChangeKind = 'Tangent' | 'Variation';
@@ -34,16 +35,25 @@ const ORIGIN_TANGENTS = buffersOf('OriginTangent', 3);
 const INPUT: Buffer = { buffer: 'input', symbols: named('input', 1) };
 const INPUT_PARAMETER: Parameters = [['input', 'number']];
 
+/** The driver around these functions. */
+interface PrintedDriver {
+  readonly n: Index;
+  readonly u: Index;
+  readonly frames: number;
+  has(name: SweepName): boolean;
+  program(program: Program, target: Partial<Target>): string[];
+}
+
 export class FrameTermPrinter {
   /** Of actuators, and of forces between frames. */
   readonly terms: readonly PlacedTerm[];
   readonly forces: readonly PlacedTerm[];
-  private readonly printer: DriverPrinter;
+  private readonly printer: PrintedDriver;
   private readonly language: DriverLanguage;
   private readonly model: RobotModel;
   private readonly shapes: readonly FrameTerm[];
 
-  constructor(printer: DriverPrinter, language: DriverLanguage, model: RobotModel) {
+  constructor(printer: PrintedDriver, language: DriverLanguage, model: RobotModel) {
     this.printer = printer;
     this.language = language;
     this.model = model;

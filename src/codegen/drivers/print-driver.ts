@@ -15,7 +15,7 @@ import {
 } from '../modules/robot-model.ts';
 import { FRAME_PLACES, type DriverLayout } from '../modules/workspace.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
-import { commentText } from '../programs/identifiers.ts';
+import { commentText } from '../naming/identifiers.ts';
 import type { Program } from '../programs/program.ts';
 import { FORMULAS, REACHES, type FormulaName } from './actuator-functions.ts';
 import { sizeOf } from './arrays.ts';

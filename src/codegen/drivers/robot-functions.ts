@@ -4,7 +4,7 @@
  */
 import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
-import { snakeCaseOf } from '../programs/identifiers.ts';
+import { snakeCaseOf } from '../naming/identifiers.ts';
 import { NET_FORCE, NOTHING, type Action, type Owned, type RobotFunction } from './robot-function.ts';
 import type { Output } from './arrays.ts';
 import { DERIVATIVE_FUNCTIONS } from './derivative-functions.ts';

@@ -5,7 +5,7 @@ import { passiveForcesOf } from '../../description/model/what-acts.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { packageVersion } from './assets.ts';
 import { costLegend, costText } from '../printing/cost-text.ts';
-import { commentText, wrapped } from '../programs/identifiers.ts';
+import { commentText, wrapped } from '../naming/identifiers.ts';
 import { addCounts } from '../programs/statement.ts';
 import type { LinkModel, RobotModel } from './robot-model.ts';
 import type { LinkFunctionName } from '../../kane/link/link-functions.ts';

@@ -1,5 +1,6 @@
 /** Places within the bodies of links, as numbers: where self-tests look at material points. */
-import type { RodVolume, Robot, Volume } from '../../description/model/robot.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import type { RodVolume, Volume } from '../../description/model/reference-volume.ts';
 import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';
 import { fraction, half, one, plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
@@ -35,7 +36,7 @@ function withinSection({ shape, coordinates }: RodVolume): readonly [Expr, Expr]
     case 'ellipse':
       return [coordinates === 'polar' ? half : times(half, shape.semiAxisX), second];
     case 'rectangle':
-      return [shape.width, shape.height].map((side) => times(fraction(1, 4), side)) as unknown as [Expr, Expr];
+      return [times(fraction(1, 4), shape.width), times(fraction(1, 4), shape.height)];
   }
 }
 

@@ -10,7 +10,8 @@ import type { Statement, Tree } from '../programs/statement.ts';
 import { minus, number, plus, times } from '../programs/tree.ts';
 import { namesIn } from '../programs/slots.ts';
 import { LARGEST_ANGLE, reduceAngle, REDUCTION_CONSTANTS } from './sine-cosine.ts';
-import { setOf, stumpffStatements } from './stumpff-functions.ts';
+import { stumpffStatements } from './stumpff-functions.ts';
+import { setOf } from './stumpff-set.ts';
 import { HIGHEST_ARGUMENT, LOWEST_ARGUMENT } from './stumpff-polynomials.ts';
 
 /** Constants that differ between the scalar types in more than rounding, by the names they have in programs. */

@@ -1,6 +1,6 @@
 import { networkChannels, type NetworkCall } from '../../kane/loops/network-call.ts';
 import type { Activation, DenseLayer, Network } from '../../network/network.ts';
-import { nameC, nameTypeScript } from '../programs/network-names.ts';
+import { nameC, nameTypeScript } from '../naming/network-names.ts';
 import type { Program } from '../programs/program.ts';
 import { blocksOf, type NetworkStatement, type Statement } from '../programs/statement.ts';
 

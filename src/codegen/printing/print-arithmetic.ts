@@ -6,10 +6,9 @@ import { requireDouble } from '../../symbolic/evaluation/double.ts';
 import type { FunctionName } from '../../symbolic/graph/expr.ts';
 import { tick } from '../../common/work-limit.ts';
 import type { Place } from '../operations/operation.ts';
-import type { Annotations } from '../programs/headings.ts';
-import type { Program } from '../programs/program.ts';
+import type { Annotations, Program } from '../programs/program.ts';
 import type { LoopStatement, NetworkStatement, RowIntegral, Statement, Tree } from '../programs/statement.ts';
-import { setOf, type StumpffSet } from './stumpff-functions.ts';
+import { setOf, type StumpffSet } from './stumpff-set.ts';
 import { splitProgram, LENGTH_LIMIT } from './split.ts';
 
 export interface Target {

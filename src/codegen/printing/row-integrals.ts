@@ -3,7 +3,7 @@
  * in the same order in both languages, and where the compiler evaluates loops itself (kane/loops/integrate-rows.ts).
  */
 import type { RowTable } from '../../kane/loops/loop.ts';
-import { camelCase } from '../programs/identifiers.ts';
+import { camelCase } from '../naming/identifiers.ts';
 import type { Program } from '../programs/program.ts';
 import { blocksOf, type RowIntegral, type Statement } from '../programs/statement.ts';
 

@@ -7,60 +7,13 @@
  * statements are the same in every target, so that all targets agree bit for bit.
  */
 import { inverseFactorial } from '../../runtime/stumpff.ts';
-import { wrapped } from '../programs/identifiers.ts';
+import { wrapped } from '../naming/identifiers.ts';
 import { decimalText, printProgram, type Target } from './print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
 import { blocksOf, type Statement, type Tree } from '../programs/statement.ts';
 import { number } from '../programs/tree.ts';
+import { setOf, stumpffSet, type StumpffSet } from './stumpff-set.ts';
 import { HIGHEST_ARGUMENT, LOWEST_ARGUMENT, stumpffPolynomial, type Precision } from './stumpff-polynomials.ts';
-
-/** Orders of one parity: all from `lowest` to `highest` are computed, `highest` by a polynomial. */
-interface StumpffLadder {
-  readonly lowest: number;
-  readonly highest: number;
-}
-
-export interface StumpffSet {
-  /** Name of the function without language conventions: `stumpff_0_to_7`. */
-  readonly name: string;
-  /** Highest order that the general function is asked for. */
-  readonly top: number;
-  readonly ladders: readonly StumpffLadder[];
-}
-
-type StumpffStatement = Extract<Statement, { kind: 'stumpff' }>;
-
-/**
- * The set that serves a request. The highest order of a parity follows from `top` alone: functions that want different
- * orders below the same top get the same bits.
- * @param top highest order that any function of the module wants of this argument.
- */
-export function stumpffSet(top: number, orders: readonly number[]): StumpffSet {
-  const ladders = [0, 1].flatMap((parity) => {
-    const wanted = orders.filter((order) => order % 2 === parity);
-    if (wanted.length === 0) return [];
-    // c_0 and c_1 come from c_2 and c_3: exact at zero.
-    const highest = Math.max(parity + 2, top % 2 === parity ? top : top - 1);
-    return [{ lowest: Math.min(...wanted), highest }];
-  });
-  return { name: setName(ladders), top: Math.max(2, top), ladders };
-}
-
-function setName(ladders: readonly StumpffLadder[]): string {
-  const [first, second] = ladders;
-  if (first && second && Math.abs(first.lowest - second.lowest) === 1)
-    return `stumpff_${Math.min(first.lowest, second.lowest)}_to_${Math.max(first.highest, second.highest)}`;
-  const named = ladders.map(({ lowest, highest }) => `${lowest % 2 === 0 ? 'even' : 'odd'}_${lowest}_to_${highest}`);
-  return `stumpff_${named.join('_')}`;
-}
-
-/** What the statement asks for. */
-export function setOf({ top, names }: StumpffStatement): StumpffSet {
-  return stumpffSet(
-    top,
-    names.map((n) => n.order),
-  );
-}
 
 /**
  * The sets that programs evaluate, each once, by name. Requests that differ in their tops may share a name (c_1 below

@@ -7,11 +7,6 @@ import type { Program } from './program.ts';
 import { namesDefined, namesIn } from './slots.ts';
 import type { Statement } from './statement.ts';
 
-export interface Annotations {
-  readonly headings: ReadonlyMap<Statement, string>;
-  readonly notes: ReadonlyMap<Statement, string>;
-}
-
 export interface Labels {
   /** The quantity that an operation is. */
   readonly quantity: (operation: Operation) => string | undefined;

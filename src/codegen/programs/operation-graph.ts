@@ -20,10 +20,10 @@ import {
 import { OperationTable, type Signed } from '../operations/operation-table.ts';
 import { lower } from '../optimise/lower.ts';
 import { optimise, type Effort } from '../optimise/optimise.ts';
-import { earlyNames, partNames } from './early-names.ts';
-import type { NamedInput } from './quantity-parts.ts';
-import { constantNames } from './product-names.ts';
-import { namesByValue, signsOf } from './value-names.ts';
+import { earlyNames, partNames } from '../naming/early-names.ts';
+import type { NamedInput } from '../naming/quantity-parts.ts';
+import { constantNames } from '../naming/product-names.ts';
+import { namesByValue, signsOf } from '../naming/value-names.ts';
 
 export class OperationGraph {
   /** Names proposed for operations. */

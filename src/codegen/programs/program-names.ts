@@ -4,10 +4,10 @@
  */
 import { BUFFER_NAMES } from '../../kane/link/buffers.ts';
 import type { Operation, Place } from '../operations/operation.ts';
-import { isOfParts } from './early-names.ts';
-import { snakeCaseOf } from './identifiers.ts';
+import { isOfParts } from '../naming/early-names.ts';
+import { snakeCaseOf } from '../naming/identifiers.ts';
 import type { OperationGraph } from './operation-graph.ts';
-import { productName } from './product-names.ts';
+import { productName } from '../naming/product-names.ts';
 
 /** How a number in a buffer is called where the buffer alone does not say it. */
 export type PlaceNames = (place: Place) => string | undefined;

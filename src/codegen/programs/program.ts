@@ -7,8 +7,7 @@
  */
 import type { RowArray } from '../../kane/loops/loop.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
-import { namesOfNetworks } from './network-names.ts';
-import type { Annotations } from './headings.ts';
+import { namesOfNetworks } from '../naming/network-names.ts';
 import { joined, ProgramNames, type PlaceNames } from './program-names.ts';
 import { planLoops, type LoopPlan } from './loop-plan.ts';
 import { operandsOf, operationsBelow, type LoopSource, type Operation, type Place } from '../operations/operation.ts';
@@ -18,6 +17,12 @@ import type { OperationGraph } from './operation-graph.ts';
 import { countSlots, namesIn } from './slots.ts';
 import { isComputed, treeOf, treeWidth } from './trees.ts';
 import type { OperationCounts } from '../operations/operation-counts.ts';
+
+/** Comments, by the statement that they stand at. */
+export interface Annotations {
+  readonly headings: ReadonlyMap<Statement, string>;
+  readonly notes: ReadonlyMap<Statement, string>;
+}
 
 export interface Program {
   readonly name: string;

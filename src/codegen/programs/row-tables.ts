@@ -2,7 +2,6 @@
 import type { RowTable } from '../../kane/loops/loop.ts';
 import { blocksOf, type Statement } from './statement.ts';
 import type { StagedLink } from './stages.ts';
-import type { Program } from './program.ts';
 
 const BUFFER = /^table (.*)$/;
 
@@ -20,7 +19,7 @@ export function tableArrayName(buffer: string): string | undefined {
 /** The tables that the programs of a link read, with all their numbers. */
 export function tablesRead(
   { type }: StagedLink,
-  programs: readonly Program[],
+  programs: readonly { readonly statements: readonly Statement[] }[],
 ): { readonly name: string; readonly values: readonly number[] }[] {
   const read = new Set(programs.flatMap((program) => buffersRead(program.statements)));
   const tables = new Set(type.loops.map((loop) => loop.table));

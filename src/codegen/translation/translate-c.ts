@@ -2,7 +2,7 @@
  * C99 from the part of TypeScript that `subset.ts` describes, statement by statement: the same operations in the same
  * order, comments included. Whole numbers stay `int`, everything else is `kg_real`, literals included.
  */
-import { snakeCaseOf, wrapped } from '../programs/identifiers.ts';
+import { snakeCaseOf, wrapped } from '../naming/identifiers.ts';
 import { decimalText } from '../printing/print-arithmetic.ts';
 import {
   bare,

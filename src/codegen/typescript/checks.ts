@@ -1,6 +1,6 @@
 /** Checks of what callers give, and comments, in generated TypeScript. */
 import type { RobotModel } from '../modules/robot-model.ts';
-import { pascalCase } from '../programs/identifiers.ts';
+import { pascalCase } from '../naming/identifiers.ts';
 import { finiteness } from './finiteness.ts';
 
 export function comment(lines: readonly string[]): string {

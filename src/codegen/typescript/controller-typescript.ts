@@ -2,7 +2,7 @@
 import { controllerHeader } from '../controllers/controller-header.ts';
 import { SHARED_FUNCTIONS, type ControllerModel } from '../controllers/controller-model.ts';
 import { straightName } from '../controllers/straight-calls.ts';
-import { commentText, pascalCase } from '../programs/identifiers.ts';
+import { commentText, pascalCase } from '../naming/identifiers.ts';
 import { callStumpff } from '../whole-robot/straight-model.ts';
 import { straightFunctionsTypeScript } from './straight-typescript.ts';
 

@@ -41,7 +41,7 @@ import {
   type SharedPart,
   type WorkspaceLayout,
 } from '../modules/workspace.ts';
-import { camelCase, commentText, pascalCase } from '../programs/identifiers.ts';
+import { camelCase, commentText, pascalCase } from '../naming/identifiers.ts';
 import { finiteness, isShort } from './finiteness.ts';
 import { typescriptTarget } from './target.ts';
 

@@ -1,5 +1,5 @@
 /** Whether numbers are finite, in generated TypeScript: sums that are added up beside the rest of a function. */
-import { wrapped } from '../programs/identifiers.ts';
+import { wrapped } from '../naming/identifiers.ts';
 
 /** Longer arrays, and those that may be left out, are looked at in a loop. */
 const FEW = 12;

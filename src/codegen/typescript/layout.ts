@@ -4,7 +4,7 @@
  * which takes longer than the compilation of a small robot.
  */
 
-import { wrapped } from '../programs/identifiers.ts';
+import { wrapped } from '../naming/identifiers.ts';
 
 const WIDTH = 120;
 const OPENING = '([{';

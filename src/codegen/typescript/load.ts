@@ -12,7 +12,7 @@ import {
 } from '../../runtime/driver.ts';
 import type { StraightFunctionName } from '../../straight/straight-robot.ts';
 import { evaluator, type Exports } from './evaluate-modules.ts';
-import { camelCase, pascalCase } from '../programs/identifiers.ts';
+import { camelCase, pascalCase } from '../naming/identifiers.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 
 /** A controller of a robot, as its module has it. */

@@ -2,7 +2,7 @@
  * The straight-line functions of a robot in TypeScript: `NAME_straight.ts` beside the robot's module, one exported
  * function each. The text is written ready formatted: there is little in it but arithmetic.
  */
-import { pascalCase, wrapped } from '../programs/identifiers.ts';
+import { pascalCase, wrapped } from '../naming/identifiers.ts';
 import { printProgram, withoutComments, type Target } from '../printing/print-arithmetic.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import {

@@ -5,7 +5,7 @@ import { networkCallTypeScript } from '../printing/network-calls.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
 import { sineCosineTypeScript } from '../printing/sine-cosine.ts';
 import { stumpffNameTypeScript } from '../printing/stumpff-functions.ts';
-import { commentText } from '../programs/identifiers.ts';
+import { commentText } from '../naming/identifiers.ts';
 import { tableArrayName } from '../programs/row-tables.ts';
 
 export function typescriptTarget(

@@ -17,7 +17,7 @@ import { absentText, integratorsOf } from '../drivers/robot-functions.ts';
 import { callStumpff } from '../whole-robot/straight-model.ts';
 import { costText } from '../printing/cost-text.ts';
 import { linkHeader, rangeText, robotHeader } from '../modules/header.ts';
-import { camelCase, commentText, pascalCase, wrapped } from '../programs/identifiers.ts';
+import { camelCase, commentText, pascalCase, wrapped } from '../naming/identifiers.ts';
 import { driverInterfaceName, driverTypeScript } from './driver-typescript.ts';
 import { commentsWithinColumns, layOut } from './layout.ts';
 import { rowIndex, typescriptTarget } from './target.ts';

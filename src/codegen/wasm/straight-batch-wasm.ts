@@ -7,7 +7,7 @@
 import { packageFile } from '../modules/assets.ts';
 import { branchFree, NAMED_CONSTANTS, RANGE } from '../printing/branch-free.ts';
 import { provenance } from '../modules/header.ts';
-import { camelCase, pascalCase } from '../programs/identifiers.ts';
+import { camelCase, pascalCase } from '../naming/identifiers.ts';
 import type { Place } from '../operations/operation.ts';
 import type { Program } from '../programs/program.ts';
 import { treesOf, type Statement, type Tree } from '../programs/statement.ts';

@@ -6,7 +6,7 @@ import type { Robot } from '../../description/model/robot.ts';
 import { packageVersion } from '../modules/assets.ts';
 import { grouped, kindsText } from '../printing/cost-text.ts';
 import { pairText, provenance } from '../modules/header.ts';
-import { camelCase, commentText, wrapped } from '../programs/identifiers.ts';
+import { camelCase, commentText, wrapped } from '../naming/identifiers.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { executedOperations } from './straight-cost.ts';
 import { inputSize, type StraightFunctionModel, type StraightModel } from './straight-model.ts';

@@ -12,7 +12,7 @@ import type {
 import type { RegressorColumn } from '../../straight/functions/regressor.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { annotated } from '../programs/headings.ts';
-import { identifier } from '../programs/identifiers.ts';
+import { identifier } from '../naming/identifiers.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
 import type { InputDeclaration, Place, Stage } from '../operations/operation.ts';
 import { buildProgram, type Program } from '../programs/program.ts';

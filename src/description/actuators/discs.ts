@@ -8,7 +8,8 @@ import { minus, one, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { dependsOn } from '../../symbolic/graph/traverse.ts';
 import { dot, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 import type { RawDiscs } from '../language/actuators.ts';
-import type { BodyType, RodVolume } from '../model/robot.ts';
+import type { BodyType } from '../model/robot.ts';
+import type { RodVolume } from '../model/reference-volume.ts';
 import type { Place } from '../source/source.ts';
 import { dues, readScalar, type Scope } from '../values/scope.ts';
 

@@ -7,7 +7,8 @@ import { divide, fraction, minus, plus, times, zero, type Expr } from '../../sym
 import { dependsOn, freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import { sectionsStayRigid } from '../model/section-frame.ts';
 import type { FieldTerm, StrainField } from '../model/actuator.ts';
-import type { BodyType, DeformableBody, RodVolume } from '../model/robot.ts';
+import type { BodyType, DeformableBody } from '../model/robot.ts';
+import type { RodVolume } from '../model/reference-volume.ts';
 import type { RawActuator, RawStrainField } from '../language/actuators.ts';
 import { strainNames } from '../language/schema.ts';
 import { TIME, TIME_OF_BODY } from '../bodies/body-type.ts';

@@ -2,8 +2,8 @@
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { ROUTE_SHARE, type Route } from '../model/actuator.ts';
-import type { Volume } from '../model/robot.ts';
-import { contains, distanceFromAxis } from '../bodies/within-volume.ts';
+import type { Volume } from '../model/reference-volume.ts';
+import { contains, distanceFromAxis } from '../volumes/within-volume.ts';
 import type { Discs } from './discs.ts';
 
 const PLACES = 64;

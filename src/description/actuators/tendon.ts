@@ -7,7 +7,8 @@ import { divide, minus, one, plus, zero, type Expr, type SymbolExpr } from '../.
 import { nearest } from '../../common/nearest.ts';
 import { dependsOn, freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import { ROUTE_SHARE, type Route, type RouteTerm } from '../model/actuator.ts';
-import type { BodyType, DeformableBody, Volume } from '../model/robot.ts';
+import type { BodyType, DeformableBody } from '../model/robot.ts';
+import type { Volume } from '../model/reference-volume.ts';
 import type { RawActuator, RawDiscs, RawPiece, RawTendon } from '../language/actuators.ts';
 import type { Place } from '../source/source.ts';
 import { dues, readScalar, Scope, type Due } from '../values/scope.ts';

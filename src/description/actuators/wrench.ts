@@ -1,6 +1,6 @@
 /** `wrench:`: a force or a moment of the size of the input along an axis, at a point of a link: a thruster, a pull, a wind. */
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
-import { readAxis } from '../bodies/joint.ts';
+import { readAxis } from '../joints/joint.ts';
 import { unitWrench } from '../model/frame-terms.ts';
 import type { RawActuator } from '../language/actuators.ts';
 import type { Place } from '../source/source.ts';

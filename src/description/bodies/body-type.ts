@@ -39,8 +39,8 @@ import { within, type Place } from '../source/source.ts';
 import type { Dimension } from '../values/units.ts';
 import type { Caution } from './caution.ts';
 import { ROD_LAWS } from './rod-material.ts';
-import { breakRequirements } from './volume-check.ts';
-import { readVolume, sharedCoordinates, type VolumeReading, type Written } from './volume.ts';
+import { breakRequirements } from '../volumes/volume-check.ts';
+import { readVolume, sharedCoordinates, type VolumeReading, type Written } from '../volumes/volume.ts';
 
 /** The keys of a body type after `extends`. */
 export interface BodySource {

@@ -2,6 +2,7 @@
  * `chambers:` of a body type: regions of its material coordinates, meshes, or what the surface r = const. around a rod
  * encloses.
  */
+import { triple } from '../../common/tuples.ts';
 import type { KanegenError } from '../../common/error.ts';
 import {
   cos,
@@ -26,11 +27,11 @@ import type { SourceFiles } from '../source/files.ts';
 import { within, type Place } from '../source/source.ts';
 import type { RawChamber } from '../language/schema.ts';
 import type { Chamber, ChamberMesh, ChamberRegion, ChamberWall } from '../model/chamber.ts';
-import type { BoxVolume, Breaks, MeshVolume, RodVolume } from '../model/robot.ts';
+import type { BoxVolume, Breaks, MeshVolume, RodVolume } from '../model/reference-volume.ts';
 import { dues, readScalar, Scope, type Due, type RawValue } from '../values/scope.ts';
 import { dimensionless, type Dimension } from '../values/units.ts';
 import type { Requirement } from '../values/requirement.ts';
-import { readMesh, type VolumeReading } from './volume.ts';
+import { readMesh, type VolumeReading } from '../volumes/volume.ts';
 
 export interface ChamberContext {
   /** By name where the type has several. */
@@ -298,8 +299,8 @@ function region(
   return {
     shape: {
       kind: 'region',
-      axes: axes as unknown as ChamberRegion['axes'],
-      ranges: all.map(({ ends }) => ends) as unknown as ChamberRegion['ranges'],
+      axes: triple(axes),
+      ranges: triple(all.map(({ ends }) => ends)),
       ...(whole && { turn: whole.axis }),
       material,
       measure,

@@ -15,13 +15,11 @@ import { readPose } from './pose.ts';
 import type {
   BodyKinematics,
   DistalFrame,
-  MaterialPoint,
   NetworkKinematics,
   BodyCoordinate,
-  RodVolume,
   StrainKinematics,
-  Volume,
 } from '../model/robot.ts';
+import type { MaterialPoint, RodVolume, Volume } from '../model/reference-volume.ts';
 import { materialFormulas, type RodMaterial } from '../model/material.ts';
 import {
   strainNames,
@@ -34,14 +32,14 @@ import {
 } from '../language/schema.ts';
 import { dues, readScalar, readVector, Scope, type RawValue } from '../values/scope.ts';
 import { within, type Place } from '../source/source.ts';
-import { positiveSizes } from './volume-check.ts';
+import { positiveSizes } from '../volumes/volume-check.ts';
 import {
   cartesianCoordinates,
   coordinateNamed,
   type MaterialCoordinate,
   type VolumeReading,
   type Written,
-} from './volume.ts';
+} from '../volumes/volume.ts';
 
 type BodyKeys = ReadonlyMap<string, Written>;
 
@@ -314,7 +312,7 @@ function readMaterialPoint(
  */
 function rodsOf(kind: 'strain' | 'pose', { volumes }: KinematicsContext): readonly [RodVolume, ...RodVolume[]] {
   const rods = volumes.map(({ volume }) => volume).filter((volume) => volume.kind === 'rod');
-  const [first] = rods;
+  const [first, ...others] = rods;
   const fits = ({ volume }: VolumeReading): boolean =>
     volume.kind === 'rod' &&
     volume.axial === first!.axial &&
@@ -323,10 +321,10 @@ function rodsOf(kind: 'strain' | 'pose', { volumes }: KinematicsContext): readon
     volume.coordinates === first!.coordinates &&
     volume.section.every((own, i) => own === first!.section[i]);
   const other = volumes.find((reading) => !fits(reading)) ?? (kind === 'pose' ? volumes[1] : undefined);
-  if (!other) return rods as unknown as readonly [RodVolume];
-  throw other.place.error(
+  if (!other && first) return [first, ...others];
+  throw other!.place.error(
     'wrong-volume',
-    other.volume.kind === 'rod'
+    other!.volume.kind === 'rod'
       ? `\`${kind}\` moves the sections of ${kind === 'pose' ? 'one rod' : 'rods over the same length, in the same coordinates'}`
       : `\`${kind}\` moves the sections of a rod, and this volume is not one`,
     'write `volume: { rod: { s: [0, L] }, section: … }`, or give the body by `position:`',

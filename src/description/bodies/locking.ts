@@ -21,13 +21,14 @@ import {
 import { substituteOne } from '../../symbolic/graph/traverse.ts';
 import { dot, scaleVector, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 import { STRAIN_MEASURES, type SolidMaterial } from '../model/material.ts';
-import type { BodyType, Volume } from '../model/robot.ts';
+import type { BodyType } from '../model/robot.ts';
+import type { Volume } from '../model/reference-volume.ts';
 import { notSmoothAtRest } from './stress-at-rest.ts';
 import { sectionsStayRigid } from '../model/section-frame.ts';
 import type { Place } from '../source/source.ts';
 import { numberUnder } from '../values/requirement.ts';
 import type { Caution } from './caution.ts';
-import { interiorPoints } from './reference-shape.ts';
+import { interiorPoints } from '../volumes/reference-shape.ts';
 
 /** Says nothing. @throws KanegenError `several-kinematics` where sections deform. */
 export function cautionOfSections(place: Place, law: string): Caution {

@@ -12,7 +12,7 @@ import type { KinematicsKey } from './kinematics.ts';
 import { readRodMaterial, ROD_LAWS } from './rod-material.ts';
 import { readSolidMaterial, solidLaws } from './solid-material.ts';
 import type { Place } from '../source/source.ts';
-import type { VolumeReading, Written } from './volume.ts';
+import type { VolumeReading, Written } from '../volumes/volume.ts';
 
 export interface MaterialReading {
   /** Of each volume of a rod given by its strain, in their order. */

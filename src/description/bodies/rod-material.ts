@@ -5,7 +5,7 @@
 import { divide, fraction, half, minus, one, plus, square, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { dependsOn, substituteOne } from '../../symbolic/graph/traverse.ts';
 import { checkRequirements, type Requirement } from '../values/requirement.ts';
-import type { RodVolume } from '../model/robot.ts';
+import type { RodVolume } from '../model/reference-volume.ts';
 import type { RodElasticity, RodMaterial, SectionStiffness } from '../model/material.ts';
 import { strainNames, type RawMaterial } from '../language/schema.ts';
 import { dues, readScalar, Scope, type Due, type RawValue } from '../values/scope.ts';
@@ -13,7 +13,7 @@ import { dimensionless } from '../values/units.ts';
 import type { Caution } from './caution.ts';
 import { refuse } from './kinematics.ts';
 import { within, type Place } from '../source/source.ts';
-import type { VolumeReading, Written } from './volume.ts';
+import type { VolumeReading, Written } from '../volumes/volume.ts';
 
 /** Relative slack, so that moduli computed from a Poisson's ratio of 1/2 pass. */
 const SLACK = 1e-12;

@@ -11,7 +11,7 @@ import { STRAIN_MEASURES, type SolidMaterial } from '../model/material.ts';
 import type { Place } from '../source/source.ts';
 import { numberUnder } from '../values/requirement.ts';
 import type { Caution } from './caution.ts';
-import { changesVolume } from './reference-shape.ts';
+import { changesVolume } from '../volumes/reference-shape.ts';
 
 interface StressAtRest {
   readonly name: string;

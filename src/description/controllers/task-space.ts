@@ -1,4 +1,5 @@
 /** `task-space`: a frame that follows a pose, by rates of the coordinates or by a spring and a damper. */
+import { mapTuple } from '../../common/tuples.ts';
 import { nearest } from '../../common/nearest.ts';
 import type { RawTaskSpace } from '../language/controllers.ts';
 import type { Gain } from '../model/controller.ts';
@@ -116,8 +117,7 @@ function torqueForm(place: Place, raw: RawTaskSpace, context: ControllerContext,
   requireActuators(place, context);
   checkKeys(place, raw, ['gain', 'posture', 'posture-gain'], ['stiffness', 'damping']);
   warnOfUndriven(place, context, 'spring, damper and weight have no effect there');
-  const viscous = (dimension: Dimension): Dimension =>
-    dimension.map((e, i) => (i === 2 ? e + 1 : e)) as unknown as Dimension;
+  const viscous = (dimension: Dimension): Dimension => mapTuple(dimension, (e, i) => (i === 2 ? e + 1 : e));
   const read = (name: 'stiffness' | 'damping', summary: string, due: readonly GainDue[]): Gain =>
     readGain(place.at(name), raw[name]!, { name, summary }, due, 'axis', context.scope);
   return {

@@ -24,7 +24,8 @@ import {
 import { nearest } from '../../common/nearest.ts';
 import { Rational, ZERO } from '../../symbolic/graph/rational.ts';
 import { dependsOn, postorder, substituteOne } from '../../symbolic/graph/traverse.ts';
-import type { Quantity, RodVolume } from '../model/robot.ts';
+import type { Quantity } from '../model/robot.ts';
+import type { RodVolume } from '../model/reference-volume.ts';
 import { name, pair, value } from './schema-values.ts';
 import { dues, readScalar, type Due, type RawValue, type Scope } from '../values/scope.ts';
 import type { Place } from '../source/source.ts';

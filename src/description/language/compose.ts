@@ -26,7 +26,8 @@ import {
 import { HALF, Rational } from '../../symbolic/graph/rational.ts';
 import { freeSymbols, substitute, substituteOne } from '../../symbolic/graph/traverse.ts';
 import { type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
-import type { ComposedStep, DomainCondition, MaterialAxes } from '../model/robot.ts';
+import type { ComposedStep, DomainCondition } from '../model/robot.ts';
+import type { MaterialAxes } from '../model/reference-volume.ts';
 import { value, vector } from './schema-values.ts';
 import { dues, readScalar, readVector, type Due, type RawValue, type Scope } from '../values/scope.ts';
 import type { Place } from '../source/source.ts';

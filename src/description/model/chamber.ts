@@ -3,7 +3,8 @@
  * is a region of the material coordinates, with V = ∫ det(∂p/∂X) dX, or what a wall encloses, by the flux through the wall.
  */
 import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
-import type { Breaks, Location, MeshVolume } from './robot.ts';
+import type { SourceLocation } from '../../common/error.ts';
+import type { Breaks, MeshVolume } from './reference-volume.ts';
 
 /** A box in coordinates of its own. */
 export interface ChamberRegion {
@@ -45,5 +46,5 @@ export interface Chamber {
   readonly name: string;
   readonly summary: string;
   readonly shape: ChamberRegion | ChamberMesh | ChamberWall;
-  readonly location: Location;
+  readonly location: SourceLocation;
 }

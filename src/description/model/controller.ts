@@ -3,7 +3,7 @@
  * (y, ẏ, ÿ), with gains that may be changed while it runs.
  */
 import type { SourceLocation } from '../../common/error.ts';
-import type { Robot } from './robot.ts';
+import type { Actuator } from './actuator.ts';
 
 /** A gain, one number or several; what it is per unit of is part of its unit. */
 export interface Gain {
@@ -66,7 +66,7 @@ const POSE_NUMBERS: readonly Referred[] = [
  * (y, ẏ, ÿ); or the numbers of a pose.
  */
 export function referencesOf(
-  { coordinates, actuators }: Pick<Robot, 'coordinates' | 'actuators'>,
+  { coordinates, actuators }: { readonly coordinates: readonly Referred[]; readonly actuators: readonly Actuator[] },
   { law }: Controller,
 ): readonly Referred[] {
   if (law.kind === 'task-space') return POSE_NUMBERS;
@@ -75,7 +75,10 @@ export function referencesOf(
 }
 
 /** Indices of the actuators that a controller has inputs for; those of the others are zero. */
-export function actuatorsOf({ actuators }: Pick<Robot, 'actuators'>, { law }: Controller): readonly number[] {
+export function actuatorsOf(
+  { actuators }: { readonly actuators: readonly Actuator[] },
+  { law }: Controller,
+): readonly number[] {
   if (law.kind === 'partial-feedback-linearisation') return law.outputs;
   return 'actuators' in law ? law.actuators : actuators.map((_, i) => i);
 }

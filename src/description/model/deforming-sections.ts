@@ -17,7 +17,8 @@ import {
   type Frame,
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
-import type { BodyKinematics, RodVolume, StrainKinematics } from './robot.ts';
+import type { BodyKinematics, StrainKinematics } from './robot.ts';
+import type { RodVolume } from './reference-volume.ts';
 
 /**
  * @param strain - does not depend on the axial coordinate.

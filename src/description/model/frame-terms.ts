@@ -14,7 +14,7 @@ import {
   type Frame,
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
-import type { CarriedFrame } from './robot.ts';
+import type { CarriedFrame } from './reference-volume.ts';
 
 /** A frame that rides on the distal frame of a link; −1 is the base. Its offset may depend on run-time parameters. */
 interface FrameAnchor {

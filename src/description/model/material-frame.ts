@@ -16,7 +16,7 @@ import {
   type Vector3,
   vector3,
 } from '../../symbolic/graph/vector.ts';
-import type { MaterialPoint, RodVolume, Volume } from './robot.ts';
+import type { MaterialPoint, RodVolume, Volume } from './reference-volume.ts';
 
 /**
  * @param position - over the material coordinates.

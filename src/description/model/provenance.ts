@@ -3,10 +3,9 @@
  * The graph itself knows no places, since equal formulas are one object; who reads formulas keeps a `Provenance` beside it,
  * and whoever finds an expression to be wrong later asks where that, or the part of it that is to blame, stands.
  */
-import type { KanegenError } from '../../common/error.ts';
+import type { KanegenError, SourceLocation } from '../../common/error.ts';
 import { children, power, splitCoefficient, type Expr } from '../../symbolic/graph/expr.ts';
 import { postorder } from '../../symbolic/graph/traverse.ts';
-import type { Location } from './robot.ts';
 import type { Place } from '../source/source.ts';
 
 interface Origin {
@@ -38,7 +37,7 @@ export class Provenance {
   }
 
   /** Where the value of a parameter was written. */
-  locationOfParameter(name: string): Location | undefined {
+  locationOfParameter(name: string): SourceLocation | undefined {
     const isIts = ({ path }: Place): boolean => {
       const keys = path.at(-1) === 'value' ? path.slice(0, -1) : path;
       return keys.at(-1) === name && keys.at(-2) === 'parameters';
@@ -47,7 +46,7 @@ export class Provenance {
   }
 
   /** Where `e` was written, as an expression or as part of one. */
-  locationOf(e: Expr): Location | undefined {
+  locationOf(e: Expr): SourceLocation | undefined {
     const origin = this.origins.get(e);
     return origin && origin.place.document.locate(origin.place.path, 'value', origin.offset);
   }
@@ -69,7 +68,7 @@ export class Provenance {
   }
 
   /** The error at `e`, where that was written, else at `otherwise`. */
-  locate(error: KanegenError, e: Expr, otherwise: Location): KanegenError {
+  locate(error: KanegenError, e: Expr, otherwise: SourceLocation): KanegenError {
     return error.at(this.locationOf(e) ?? otherwise);
   }
 }

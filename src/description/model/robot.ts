@@ -11,7 +11,6 @@ import { KanegenError, type SourceLocation } from '../../common/error.ts';
 import { one, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { dependsOn } from '../../symbolic/graph/traverse.ts';
 import { frameEntries, type Frame, type Symmetric3, type Vector3 } from '../../symbolic/graph/vector.ts';
-import type { TetrahedralMesh } from '../../mesh/mesh.ts';
 import type { Chamber } from './chamber.ts';
 import type { IntegrationChoice } from './integration-choice.ts';
 import type { RodMaterial, SolidMaterial } from './material.ts';
@@ -20,6 +19,7 @@ import type { Actuator } from './actuator.ts';
 import type { Controller } from './controller.ts';
 import type { FrameForce } from './frame-terms.ts';
 import type { Provenance } from './provenance.ts';
+import type { CarriedFrame, ContactFrame, RodVolume, Volume } from './reference-volume.ts';
 import type { Water } from './water.ts';
 
 /** A quantity by name: parameter, coordinate or input. Values in SI units. */
@@ -50,68 +50,6 @@ export function rateOf(coordinate: SymbolExpr): SymbolExpr {
 /** The input of robots with bodies that depend on the time explicitly; no parameter can be called so. */
 export const TIME = { name: 'time', unit: 's', summary: 'time that formulas of bodies call t' } as const;
 
-/** Cross-section of a rod in its own axes x, y; dimensions may depend on the axial coordinate (taper). */
-export type CrossSection =
-  | { readonly shape: 'disc'; readonly radius: Expr }
-  | { readonly shape: 'annulus'; readonly innerRadius: Expr; readonly outerRadius: Expr }
-  /** Full side lengths along x and y. */
-  | { readonly shape: 'rectangle'; readonly width: Expr; readonly height: Expr }
-  /** Semi-axes along x and y. */
-  | { readonly shape: 'ellipse'; readonly semiAxisX: Expr; readonly semiAxisY: Expr };
-
-/** What the size of a section is told by. */
-export function sectionDimensions(shape: CrossSection): Expr[] {
-  switch (shape.shape) {
-    case 'disc':
-      return [shape.radius];
-    case 'annulus':
-      return [shape.innerRadius, shape.outerRadius];
-    case 'ellipse':
-      return [shape.semiAxisX, shape.semiAxisY];
-    case 'rectangle':
-      return [shape.width, shape.height];
-  }
-}
-
-/** Places where the integrand is not smooth, per material coordinate: no rule reaches across them. */
-export type Breaks = ReadonlyMap<SymbolExpr, readonly Expr[]>;
-
-/**
- * Reference volume [start, end] × section; dm = density dx dy ds, in polar coordinates density r dr dphi ds with
- * x = r cos phi, y = r sin phi (for ellipses r runs to 1 and x, y are scaled by the semi-axes).
- */
-export interface RodVolume {
-  readonly kind: 'rod';
-  readonly axial: SymbolExpr;
-  /** x and y of the section, or r and phi. */
-  readonly section: readonly [SymbolExpr, SymbolExpr];
-  readonly coordinates: 'cartesian' | 'polar';
-  readonly start: Expr;
-  readonly end: Expr;
-  readonly shape: CrossSection;
-  readonly density: Expr;
-  readonly breaks: Breaks;
-}
-
-/** Axis-parallel box in three Cartesian material coordinates. */
-export interface BoxVolume {
-  readonly kind: 'box';
-  readonly axes: readonly [SymbolExpr, SymbolExpr, SymbolExpr];
-  readonly ranges: readonly [readonly [Expr, Expr], readonly [Expr, Expr], readonly [Expr, Expr]];
-  readonly density: Expr;
-  readonly breaks: Breaks;
-}
-
-/** Tetrahedra in three Cartesian material coordinates. */
-export interface MeshVolume {
-  readonly kind: 'mesh';
-  readonly axes: readonly [SymbolExpr, SymbolExpr, SymbolExpr];
-  readonly mesh: TetrahedralMesh;
-  readonly density: Expr;
-}
-
-export type Volume = RodVolume | BoxVolume | MeshVolume;
-
 /**
  * The volumes of a body as closed forms need them: rods over the same length, one inside the other, with Cartesian section
  * coordinates, or with any where nothing is said of single points of a section.
@@ -120,18 +58,16 @@ export function alignedRods({
   volumes,
   kinematics,
 }: Pick<BodyType, 'volumes' | 'kinematics'>): readonly [RodVolume, ...RodVolume[]] | undefined {
-  const [first] = volumes;
+  const rods = volumes.filter((own) => own.kind === 'rod');
+  const [first, ...others] = rods;
+  if (!first || rods.length < volumes.length) return undefined;
   const staysPlane = kinematics.kind === 'strain' && !kinematics.sectionPosition;
-  const rods = volumes.filter(
-    (own) =>
-      own.kind === 'rod' &&
-      first?.kind === 'rod' &&
-      [own.axial, ...own.section].every((e, i) => e === [first.axial, ...first.section][i]) &&
-      own.start === first.start &&
-      own.end === first.end &&
-      (own.coordinates === 'cartesian' || (staysPlane && !dependsOn(own.density, new Set<Expr>(own.section)))),
-  );
-  return rods.length === volumes.length ? (rods as unknown as readonly [RodVolume]) : undefined;
+  const fits = (own: RodVolume): boolean =>
+    [own.axial, ...own.section].every((e, i) => e === [first.axial, ...first.section][i]) &&
+    own.start === first.start &&
+    own.end === first.end &&
+    (own.coordinates === 'cartesian' || (staysPlane && !dependsOn(own.density, new Set<Expr>(own.section))));
+  return rods.every(fits) ? [first, ...others] : undefined;
 }
 
 /** The same where there must be such, by their common coordinates. @throws KanegenError `no-closed-form` at the volume. */
@@ -147,12 +83,6 @@ export function rodsOf(type: BodyType): readonly [RodVolume, ...RodVolume[]] {
 export function rodOf(type: BodyType): RodVolume {
   return rodsOf(type)[0];
 }
-
-/** A material point by its coordinates in the reference volume; missing ones are zero. */
-export type MaterialPoint = ReadonlyMap<SymbolExpr, Expr>;
-
-/** Cartesian coordinates of the undeformed body, by axis of the proximal frame. */
-export type MaterialAxes = Readonly<Record<'x' | 'y' | 'z', SymbolExpr>>;
 
 /** What must be positive at every material point for a kinematics to be defined, and what to say where it is not. */
 export interface DomainCondition {
@@ -175,13 +105,6 @@ export interface DeformingSections {
   readonly angular: Vector3;
   readonly linear: Vector3;
   readonly position: readonly [Expr, Expr];
-}
-
-/** Three points of the rigid contact area (seed paper eqs. 4–7): the pivot and one point along each of two axes. */
-export interface ContactFrame {
-  readonly pivot: MaterialPoint;
-  /** Two of x, y, z; the third axis completes the right-handed frame. */
-  readonly axes: Readonly<Partial<Record<'x' | 'y' | 'z', MaterialPoint>>>;
 }
 
 export type DistalFrame =
@@ -376,18 +299,6 @@ export interface Link {
   readonly body: RigidBody | DeformableBody;
   /** Around a deformable body. */
   readonly water?: Water;
-  readonly location: Location;
-}
-
-/**
- * A frame that the material of a deformable body carries at one of its points. Without `axes` that of the section of a rod with
- * rigid sections, elsewhere x along the image of the x direction and z normal to the image of the x-y plane; with them built
- * from points of an area that stays rigid.
- */
-export interface CarriedFrame {
-  /** Over parameters of the body type and of the robot. */
-  readonly at: MaterialPoint;
-  readonly axes?: ContactFrame['axes'];
   readonly location: Location;
 }
 

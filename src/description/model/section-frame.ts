@@ -10,7 +10,8 @@ import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { cos, divide, half, minus, negate, one, pi, sin, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols, substitute, transform } from '../../symbolic/graph/traverse.ts';
 import { addVectors, dot, scaleVector, subtractVectors, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
-import type { BodyType, RodVolume } from './robot.ts';
+import type { BodyType } from './robot.ts';
+import type { RodVolume } from './reference-volume.ts';
 
 export interface SectionFrame {
   readonly centre: Vector3;

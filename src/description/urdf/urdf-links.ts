@@ -17,13 +17,13 @@ import {
   type Frame,
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
-import { fixedJoint, jointWith } from '../bodies/joint.ts';
+import { fixedJoint, jointWith } from '../joints/joint.ts';
 import { hasPossibleInertia, UNPHYSICAL, type LinkContext } from '../bodies/rigid-body.ts';
 import type { Joint, Link, Location, NamedFrame } from '../model/robot.ts';
 import type { Warning } from '../model/warnings.ts';
 import type { Place } from '../source/source.ts';
 import { hasMass, rigidBodyOf, type UrdfBranch, type UrdfMember, type UrdfPart } from './urdf-part.ts';
-import type { UrdfJoint, UrdfLink } from './urdf-model.ts';
+import type { UrdfJoint, UrdfLink } from './urdf-contents.ts';
 import { UrdfNames } from './urdf-names.ts';
 
 /** One `urdf:` of a robot file. */

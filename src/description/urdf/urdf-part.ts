@@ -24,7 +24,7 @@ import {
 import type { RigidBody } from '../model/robot.ts';
 import type { Remark } from '../model/warnings.ts';
 import type { Place } from '../source/source.ts';
-import type { UrdfInertia, UrdfJoint, UrdfLink, UrdfRemark, UrdfRobot } from './urdf-model.ts';
+import type { UrdfInertia, UrdfJoint, UrdfLink, UrdfRemark, UrdfRobot } from './urdf-contents.ts';
 
 /** A link of the URDF that belongs to a rigid body, seen from the frame of that body. */
 export interface UrdfMember {

@@ -19,7 +19,7 @@ import type { Remark } from '../model/warnings.ts';
 import { Scope } from '../values/scope.ts';
 import { Place, objectDocument } from '../source/source.ts';
 import { planeAcross } from './urdf-links.ts';
-import type { UrdfJoint, UrdfRobot } from './urdf-model.ts';
+import type { UrdfJoint, UrdfRobot } from './urdf-contents.ts';
 import { UrdfNames } from './urdf-names.ts';
 import {
   composeAngles,

@@ -27,6 +27,7 @@ import {
   type Matrix3,
   type Vector3,
   vector3,
+  symmetric3,
   matrix3,
 } from '../../symbolic/graph/vector.ts';
 import { rotationOfQuaternion, rotationX, rotationY, rotationZ } from '../bodies/pose.ts';
@@ -35,7 +36,7 @@ import { DRIVE_LIMITS, type CoordinateForces, type DriveLimits } from '../model/
 import type { Place } from '../source/source.ts';
 import type { XmlElement } from './urdf-document.ts';
 import { required, single, type UrdfVersion } from './urdf-elements.ts';
-import type { UrdfInertia, UrdfJoint, UrdfMimic, UrdfOrigin, UrdfRemark } from './urdf-model.ts';
+import type { UrdfInertia, UrdfJoint, UrdfMimic, UrdfOrigin, UrdfRemark } from './urdf-contents.ts';
 
 /** Longer literals than any program prints. */
 const LONGEST_NUMBER = 64;
@@ -239,5 +240,5 @@ export function readInertia(
     rounded ||= isRounding;
     return rational(isRounding ? ZERO : value);
   });
-  return { entries: entries as unknown as UrdfInertia['inertia'], rounded };
+  return { entries: symmetric3(entries), rounded };
 }

@@ -1,6 +1,7 @@
 /**
  * Units and dimensions: "NUMBER UNIT" scaled to SI by exact rationals (and exact multiples of pi for angles).
  */
+import { mapTuple } from '../../common/tuples.ts';
 import { KanegenError } from '../../common/error.ts';
 import { one, pi, power, rational, times, type Expr } from '../../symbolic/graph/expr.ts';
 import { nearest } from '../../common/nearest.ts';
@@ -14,11 +15,11 @@ const BASE = ['kg', 'm', 's', 'A', 'K'] as const;
 export const dimensionless: Dimension = [0, 0, 0, 0, 0];
 
 export function multiplyDimensions(a: Dimension, b: Dimension): Dimension {
-  return a.map((exponent, i) => exponent + b[i]!) as unknown as Dimension;
+  return mapTuple(a, (exponent, i) => exponent + b[i]!);
 }
 
 export function dimensionPower(a: Dimension, exponent: number): Dimension {
-  return a.map((e) => e * exponent) as unknown as Dimension;
+  return mapTuple(a, (e) => e * exponent);
 }
 
 export function equalDimensions(a: Dimension, b: Dimension): boolean {

@@ -5,7 +5,7 @@
  * Its material coordinates are given by expressions: numbers and parameters of the body, or symbols that stand for
  * arguments of a call. Volumes may have section coordinates of their own; a point is given in those of one of them.
  */
-import type { ContactFrame, MaterialPoint } from '../../description/model/robot.ts';
+import type { ContactFrame, MaterialPoint } from '../../description/model/reference-volume.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { identityFrame, zeroVector, type Frame, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { RelativeMotion } from '../equations/recursion.ts';

@@ -75,7 +75,7 @@ function motionStep(motion: ElementaryMotion, joint: Joint, offset: number): Fra
     return {
       frame: { rotation: identityMatrix, translation: motion.displacement },
       coordinates,
-      linear: rates as unknown as Vector3[],
+      linear: rates.map(vector3),
       angular: none,
     };
   if (motion.kind === 'rotation')

@@ -29,7 +29,8 @@ import {
 } from '../../symbolic/graph/vector.ts';
 import { accumulate, lowerIndices, toMaterialForm, type MaterialForm } from '../../integration/exact/material-form.ts';
 import { factorContent } from '../../integration/exact/separated-form.ts';
-import { rodOf, type BodyType, type MaterialPoint } from '../../description/model/robot.ts';
+import { rodOf, type BodyType } from '../../description/model/robot.ts';
+import type { MaterialPoint } from '../../description/model/reference-volume.ts';
 import { distalStep, poseStep, requireRigid, stepOf } from './distal-frame.ts';
 import { simplest } from '../equations/rates.ts';
 import type { FrameStep } from '../equations/recursion.ts';

@@ -9,8 +9,9 @@ import { decimalOfPrecision, evaluate, evaluateDecimal, exactDecimal } from '../
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { denominators } from '../../symbolic/poles/removable-poles.ts';
-import { interiorPoints } from '../../description/bodies/reference-shape.ts';
-import type { BodyType, Volume } from '../../description/model/robot.ts';
+import { interiorPoints } from '../../description/volumes/reference-shape.ts';
+import type { BodyType } from '../../description/model/robot.ts';
+import type { Volume } from '../../description/model/reference-volume.ts';
 import { FormulaField } from './point-field.ts';
 import { regularStrain, type PointKinematics } from './point-kinematics.ts';
 import { timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';

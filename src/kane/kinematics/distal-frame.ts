@@ -37,14 +37,8 @@ import {
   vector3,
   matrix3,
 } from '../../symbolic/graph/vector.ts';
-import type {
-  BodyType,
-  ContactFrame,
-  DistalFrame,
-  MaterialPoint,
-  RodVolume,
-  Volume,
-} from '../../description/model/robot.ts';
+import type { BodyType, DistalFrame } from '../../description/model/robot.ts';
+import type { ContactFrame, MaterialPoint, RodVolume, Volume } from '../../description/model/reference-volume.ts';
 import { simplest } from '../equations/rates.ts';
 import { fixedStep, type FrameStep } from '../equations/recursion.ts';
 import type { ParameterValues } from './sample-configurations.ts';

@@ -15,9 +15,10 @@ import {
   type Frame,
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
-import { cartesianCoordinates } from '../../description/bodies/volume.ts';
+import { cartesianCoordinates } from '../../description/volumes/volume.ts';
 import { materialFrame } from '../../description/model/material-frame.ts';
-import { rodsOf, type BodyType, type Volume } from '../../description/model/robot.ts';
+import { rodsOf, type BodyType } from '../../description/model/robot.ts';
+import type { Volume } from '../../description/model/reference-volume.ts';
 import type { FrameInBody, FrameRequest } from '../body/moving-point.ts';
 import { simplest, type CoordinateSymbols } from '../equations/rates.ts';
 import { coasting, relativeMotion, type FrameStep } from '../equations/recursion.ts';

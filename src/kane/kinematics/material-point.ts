@@ -3,8 +3,9 @@
  */
 import { symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
-import { zeroVector, type Vector3 } from '../../symbolic/graph/vector.ts';
-import type { BodyType, MaterialPoint, NetworkKinematics, RodVolume } from '../../description/model/robot.ts';
+import { vector3, zeroVector, type Vector3 } from '../../symbolic/graph/vector.ts';
+import type { BodyType, NetworkKinematics } from '../../description/model/robot.ts';
+import type { MaterialPoint, RodVolume } from '../../description/model/reference-volume.ts';
 import type { MovingPoint, PointRequest } from '../body/moving-point.ts';
 import type { CoordinateSymbols } from '../equations/rates.ts';
 import type { Loop, LoopStage } from '../loops/loop.ts';
@@ -70,9 +71,7 @@ function singleRow(
 
 /** Position, partial derivatives, velocity and bias from one list of their entries. */
 function pointOfEntries(entries: readonly Expr[], coordinates: number, loops: readonly Loop[]): MovingPoint {
-  const vectors = Array.from({ length: entries.length / 3 }, (_, i) =>
-    entries.slice(3 * i, 3 * i + 3),
-  ) as unknown as readonly Vector3[];
+  const vectors = Array.from({ length: entries.length / 3 }, (_, i) => vector3(entries.slice(3 * i, 3 * i + 3)));
   const [position, ...rest] = vectors;
   const [velocity, bias] = rest.slice(coordinates);
   return { position: position!, partials: rest.slice(0, coordinates), velocity: velocity!, bias: bias!, loops };

@@ -20,7 +20,8 @@ import {
 } from '../../symbolic/graph/vector.ts';
 import { toMaterialForm } from '../../integration/exact/material-form.ts';
 import { networkFormula } from '../../network/formula.ts';
-import type { BodyType, RodVolume } from '../../description/model/robot.ts';
+import type { BodyType } from '../../description/model/robot.ts';
+import type { RodVolume } from '../../description/model/reference-volume.ts';
 import { evaluateForm } from './body-kinematics.ts';
 import { atPoint, cartesianSection, distalStep, poseStep, requireRigid } from './distal-frame.ts';
 import { NetworkField } from './network-field.ts';

@@ -2,8 +2,9 @@
  * Configurations of a body at which numerical decisions of the compiler are made and checked: orders of rules, cubature,
  * folding. Always the same ones for the same type: corners of the range of the coordinates, and others spread evenly over it.
  */
-import type { BodyType, Volume } from '../../description/model/robot.ts';
-import { interiorPoints } from '../../description/bodies/reference-shape.ts';
+import type { BodyType } from '../../description/model/robot.ts';
+import type { Volume } from '../../description/model/reference-volume.ts';
+import { interiorPoints } from '../../description/volumes/reference-shape.ts';
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { evaluate, foldConstant } from '../../symbolic/evaluation/evaluate.ts';
 import { evaluateRows } from '../../symbolic/evaluation/evaluate-rows.ts';

@@ -11,9 +11,10 @@ import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { negate, one, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { dependsOn, freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import { cross, dot, zeroVector, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
-import type { BodyType, RodVolume, StrainKinematics } from '../../description/model/robot.ts';
+import type { BodyType, StrainKinematics } from '../../description/model/robot.ts';
+import type { RodVolume } from '../../description/model/reference-volume.ts';
 import { numbersWithoutStructure, sectionFrame } from '../../description/model/section-frame.ts';
-import { mayHaveKinks } from '../../integration/rules/kinks.ts';
+import { mayHaveKinks } from '../../integration/choice/kinks.ts';
 import { regularPosition } from './point-kinematics.ts';
 import type { ParameterValues } from './sample-configurations.ts';
 

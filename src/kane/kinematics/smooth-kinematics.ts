@@ -4,7 +4,7 @@
  * same from all sides, up to the second derivatives, is no such case: such poles can be removed.
  */
 import type { Decimal } from 'decimal.js';
-import { interiorPoints } from '../../description/bodies/reference-shape.ts';
+import { interiorPoints } from '../../description/volumes/reference-shape.ts';
 import { formulasOf, type BodyType } from '../../description/model/robot.ts';
 import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { KanegenError } from '../../common/error.ts';

@@ -3,9 +3,10 @@
  * reverse accumulation over their expressions, the transposes of the kernels of `tangent.ts`. The cost does not depend on the number
  * of coordinates.
  */
+import { recordOf } from '../../common/tuples.ts';
 import { negate, plus, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import type { Loop } from '../loops/loop.ts';
-import { ADJOINTS, adjointOf, type AdjointBuffer, type Buffer } from './buffers.ts';
+import { ADJOINTS, adjointOf, type Buffer } from './buffers.ts';
 import { derivativeKernels } from './derivative-kernels.ts';
 import type { InputBuffer, Kernel, KernelName, LinkType, OutputBuffer } from './link-type.ts';
 import { adjointsThroughLoops, areTransposable, keepingCarried } from './loop-adjoints.ts';
@@ -35,10 +36,7 @@ const ADJOINT_KERNELS: readonly AdjointKernel[] = derivativeKernels('Adjoint').m
 type LinkKernels = Pick<LinkType, 'kernels' | 'loops' | 'inputs'>;
 
 /** Inputs of links without such kernels. */
-export const NO_ADJOINTS = Object.fromEntries(ADJOINTS.map((buffer) => [adjointOf(buffer), []])) as unknown as Record<
-  AdjointBuffer,
-  readonly SymbolExpr[]
->;
+export const NO_ADJOINTS = recordOf(ADJOINTS.map(adjointOf), (): readonly SymbolExpr[] => []);
 
 /** What a transpose reads and writes of these links: those in dry air know of no stream. */
 function ofLink({ kernels, inputs }: LinkKernels, { of, reads, writes }: AdjointKernel): Omit<AdjointKernel, 'name'> {

@@ -102,7 +102,7 @@ export function inputSymbols(
 const ofQuantities = (): Record<ReadQuantity, readonly SymbolExpr[]> =>
   Object.fromEntries(
     QUANTITY_RECORDS.map(({ read, scope, entries }) => [read, symbolsNamed(scope, entries)]),
-  ) as unknown as Record<ReadQuantity, readonly SymbolExpr[]>;
+  ) as Record<ReadQuantity, readonly SymbolExpr[]>;
 
 /** Names of the coordinates of a link, which a joint and a body may share, made different. */
 export function coordinateLabels(coordinates: readonly LinkCoordinate[]): readonly string[] {

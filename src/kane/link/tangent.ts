@@ -6,6 +6,7 @@
  * The change of a loop is a loop over the same rows: it carries the same values, each with its change, and leaves changes of
  * sums and arrays.
  */
+import { recordOf } from '../../common/tuples.ts';
 import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { plus, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import {
@@ -42,10 +43,7 @@ type LinkKernels = Pick<LinkType, 'kernels' | 'loops' | 'inputs'>;
 
 /** Inputs of links without such kernels. */
 export const NO_TANGENTS = {
-  ...(Object.fromEntries(TANGENTS.map((buffer) => [tangentOf(buffer), []])) as unknown as Record<
-    TangentBuffer,
-    readonly SymbolExpr[]
-  >),
+  ...recordOf(TANGENTS.map(tangentOf), (): readonly SymbolExpr[] => []),
   parametersTangent: [] as readonly SymbolExpr[],
 };
 

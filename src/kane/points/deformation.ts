@@ -32,7 +32,8 @@ import {
   vector3,
 } from '../../symbolic/graph/vector.ts';
 import { STRAIN_MEASURES } from '../../description/model/material.ts';
-import type { BodyType, RodVolume, Volume } from '../../description/model/robot.ts';
+import type { BodyType } from '../../description/model/robot.ts';
+import type { RodVolume, Volume } from '../../description/model/reference-volume.ts';
 import { numbersWithoutStructure, placeInSection, sectionsStayRigid } from '../../description/model/section-frame.ts';
 import type { ParameterValues } from '../kinematics/sample-configurations.ts';
 import { atStart, sectionStrain, staysAlong } from '../kinematics/section-strain.ts';

@@ -27,12 +27,13 @@ import {
   type SymbolExpr,
 } from '../../symbolic/graph/expr.ts';
 import { dependsOn, freeSymbols, postorder, substitute, substituteOne } from '../../symbolic/graph/traverse.ts';
-import { chooseRule } from '../../integration/rules/choose-rule.ts';
+import { chooseRule } from '../../integration/choice/choose-rule.ts';
 import type { StateSample } from '../../integration/rules/compress.ts';
 import { exactIntegral } from '../../integration/exact/exact-integral.ts';
 import type { PointRule } from '../../integration/rules/point-rule.ts';
 import type { BoxDomain } from '../../integration/rules/volume-layout.ts';
-import type { BodyType, MeshVolume } from '../../description/model/robot.ts';
+import type { BodyType } from '../../description/model/robot.ts';
+import type { MeshVolume } from '../../description/model/reference-volume.ts';
 import { simplest, timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
 import { loopsNeeded, type Loop } from '../loops/loop.ts';
 import { separateRows } from './constant-tensors.ts';

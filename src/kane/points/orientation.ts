@@ -2,13 +2,15 @@
  * Where the map of a body keeps the orientation of the material, det ∂f/∂x > 0: at the default configuration it must, and
  * configurations at which the compiler makes numerical decisions stay where it does.
  */
+import { mapTuple } from '../../common/tuples.ts';
 import { KanegenError } from '../../common/error.ts';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { RowProgram } from '../../symbolic/evaluation/evaluate-rows.ts';
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { cos, power, sin, type Expr } from '../../symbolic/graph/expr.ts';
-import { cross, dot, type Vector3 } from '../../symbolic/graph/vector.ts';
-import type { BodyType, Volume } from '../../description/model/robot.ts';
+import { cross, dot, vector3, type Vector3 } from '../../symbolic/graph/vector.ts';
+import type { BodyType } from '../../description/model/robot.ts';
+import type { Volume } from '../../description/model/reference-volume.ts';
 import { materialCoordinates } from '../kinematics/distal-frame.ts';
 import { boundRule, choosePointRules } from './point-rules.ts';
 import {
@@ -64,7 +66,7 @@ export class Orientation {
     const integration = { ...type.integration, compress: false, tolerance: 1e-3 };
     this.volumes = type.volumes.map((volume) => {
       const axes = materialCoordinates(volume);
-      const [a, b, c] = axes.map((s) => differentiateAll(position, s)) as unknown as [Vector3, Vector3, Vector3];
+      const [a, b, c] = mapTuple(axes, (s) => vector3(differentiateAll(position, s)));
       const watched = closeLooks(volume);
       const [chosen] = choosePointRules({ ...type, volumes: [volume], integration }, watched, [start]);
       const { rule } = chosen!;

@@ -13,13 +13,14 @@ import {
   type Vector3,
   vector3,
 } from '../../symbolic/graph/vector.ts';
-import { chooseRule } from '../../integration/rules/choose-rule.ts';
+import { chooseRule } from '../../integration/choice/choose-rule.ts';
 import { compressRule, type StateSample } from '../../integration/rules/compress.ts';
 import { meshRule } from '../../integration/rules/mesh-rule.ts';
 import type { ChosenRule, PointRule } from '../../integration/rules/point-rule.ts';
-import { ToleranceNotMet } from '../../integration/rules/tolerance-not-met.ts';
+import { ToleranceNotMet } from '../../integration/choice/tolerance-not-met.ts';
 import { TETRAHEDRON_DEGREES } from '../../integration/rules/tetrahedron-rules.ts';
-import type { BodyType, MeshVolume, Volume } from '../../description/model/robot.ts';
+import type { BodyType } from '../../description/model/robot.ts';
+import type { MeshVolume, Volume } from '../../description/model/reference-volume.ts';
 import { xyz } from '../equations/names.ts';
 import type { PointField } from '../kinematics/point-field.ts';
 import type { CoordinateSymbols } from '../equations/rates.ts';

@@ -7,7 +7,7 @@ import type { Expr } from '../../symbolic/graph/expr.ts';
 import type { Vector3 } from '../../symbolic/graph/vector.ts';
 import type { StateSample } from '../../integration/rules/compress.ts';
 import type { ChosenRule } from '../../integration/rules/point-rule.ts';
-import type { ToleranceNotMet } from '../../integration/rules/tolerance-not-met.ts';
+import type { ToleranceNotMet } from '../../integration/choice/tolerance-not-met.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import { withAffordableRange } from '../kinematics/affordable-range.ts';
 import type { BodyPart } from '../body/body-part.ts';

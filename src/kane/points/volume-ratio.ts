@@ -15,8 +15,9 @@ import {
   type Vector3,
   vector3,
 } from '../../symbolic/graph/vector.ts';
-import type { BodyType, DeformingSections, RodVolume } from '../../description/model/robot.ts';
-import { cartesianCoordinates } from '../../description/bodies/volume.ts';
+import type { BodyType, DeformingSections } from '../../description/model/robot.ts';
+import type { RodVolume } from '../../description/model/reference-volume.ts';
+import { cartesianCoordinates } from '../../description/volumes/volume.ts';
 import { cartesianSection } from '../kinematics/distal-frame.ts';
 import { regularPosition, regularStrain } from '../kinematics/point-kinematics.ts';
 

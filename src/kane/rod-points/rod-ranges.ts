@@ -7,7 +7,8 @@ import { evaluateRows } from '../../symbolic/evaluation/evaluate-rows.ts';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { decimal, minus, type Expr } from '../../symbolic/graph/expr.ts';
 import { substituteOne } from '../../symbolic/graph/traverse.ts';
-import type { BodyType, RodVolume } from '../../description/model/robot.ts';
+import type { BodyType } from '../../description/model/robot.ts';
+import type { RodVolume } from '../../description/model/reference-volume.ts';
 import type { CoordinateSymbols } from '../equations/recursion.ts';
 import { twistEntries, type Twist } from './rod-twist.ts';
 import {

@@ -31,6 +31,8 @@ export const MAGNUS_ORDERS: readonly MagnusOrder[] = [4, 6, 8];
 /** Real part first. */
 export type Quaternion = readonly [Expr, Expr, Expr, Expr];
 
+export const quaternionFrom = ([w, x, y, z]: readonly Expr[]): Quaternion => [w!, x!, y!, z!];
+
 /** [a, b] */
 function bracket(a: Vector3, b: Vector3): Vector3 {
   return cross(b, a);

@@ -2,6 +2,7 @@
  * The frames of the sections of a rod, row by row, in the axes that the rod starts in and about its start: rotations by
  * Magnus steps from row to row, positions and Jacobians by integrals along the rod. What other loops of the rod are over.
  */
+import { mapTuple } from '../../common/tuples.ts';
 import { one, plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
 import {
@@ -26,6 +27,7 @@ import {
   rotationMatrix,
   rotationVector,
   type MagnusOrder,
+  quaternionFrom,
   type Quaternion,
 } from '../rod-points/rod-rotation.ts';
 import { RodLoops, type KeptValues } from '../rod-points/rod-rows.ts';
@@ -94,20 +96,19 @@ export class RodFrames {
   private turn(before: Quaternion, after: Quaternion): { readonly atRow: Quaternion; readonly end: Quaternion } {
     const name = 'turn';
     const values = this.loops.march(name, QUATERNION, [one, zero, zero, zero]);
-    const symbols = values.symbols as unknown as Quaternion;
+    const symbols = quaternionFrom(values.symbols);
     const rows = (at: Quaternion): readonly [Quaternion, Quaternion] => {
       const section = multiplyQuaternions(at, before);
       return [section, multiplyQuaternions(section, after)];
     };
     // In a plane, entries stay zero from one row to the next.
     const zeros = staysZero(symbols, [one, zero, zero, zero], (at) => rows(at)[1]);
-    const known = (entries: readonly Expr[]): Quaternion =>
-      entries.map((e, i) => (zeros[i] ? zero : e)) as unknown as Quaternion;
+    const known = (entries: Quaternion): Quaternion => mapTuple(entries, (e, i) => (zeros[i] ? zero : e));
     const [section, next] = rows(known(symbols));
     const record = this.loops.record('quaternion', section, QUATERNION);
     const kept = { labels: QUATERNION, symbols: values.symbols, initial: values.initial };
     const { final } = this.loops.add({ name, stage: 1, carried: { values: kept, next }, writes: [record.write] });
-    return { atRow: record.seen as unknown as Quaternion, end: known(final) };
+    return { atRow: quaternionFrom(record.seen), end: known(quaternionFrom(final)) };
   }
 
   // ---------------------------------------------------------------------------------------------- along the rod
@@ -176,18 +177,18 @@ function halfTurn(alpha: readonly Vector3[], half: number, steps: KeptValues): Q
     return mapVector(v, (e) => steps.keep(axes.next().value!, e));
   };
   const omega = keep('omega', rotationVector(alpha, keep));
-  return quaternionOf(omega).map((e, i) => steps.keep(`half_${half}_${QUATERNION[i]!}`, e)) as unknown as Quaternion;
+  return mapTuple(quaternionOf(omega), (e, i) => steps.keep(`half_${half}_${QUATERNION[i]!}`, e));
 }
 
 /** Which carried values, zero before the first row, stay zero. */
 function staysZero(
-  symbols: readonly Expr[],
+  symbols: Quaternion,
   initial: readonly Expr[],
   next: (values: Quaternion) => readonly Expr[],
 ): readonly boolean[] {
   let zeros = initial.map((e) => e === zero);
   for (;;) {
-    const after = next(symbols.map((e, i) => (zeros[i] ? zero : e)) as unknown as Quaternion);
+    const after = next(mapTuple(symbols, (e, i) => (zeros[i] ? zero : e)));
     const still = zeros.map((isZero, i) => isZero && after[i] === zero);
     if (still.every((isZero, i) => isZero === zeros[i])) return zeros;
     zeros = still;

@@ -6,7 +6,8 @@ import { negate, plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { dependsOn } from '../../symbolic/graph/traverse.ts';
 import { toText } from '../../symbolic/formulas/print.ts';
 import { densityMoment, sectionMoment } from '../../integration/exact/section.ts';
-import type { BodyType, RodVolume } from '../../description/model/robot.ts';
+import type { BodyType } from '../../description/model/robot.ts';
+import type { RodVolume } from '../../description/model/reference-volume.ts';
 import type { MassMoments } from '../equations/recursion.ts';
 
 /**
@@ -15,9 +16,9 @@ import type { MassMoments } from '../equations/recursion.ts';
  */
 export function rodVolumes(type: BodyType): readonly [RodVolume, ...RodVolume[]] {
   const rods = type.volumes.filter((volume) => volume.kind === 'rod');
-  const [first] = rods;
+  const [first, ...others] = rods;
   const alike = rods.every((rod) => rod.axial === first?.axial && rod.start === first.start && rod.end === first.end);
-  if (first && alike && rods.length === type.volumes.length) return rods as unknown as readonly [RodVolume];
+  if (first && alike && rods.length === type.volumes.length) return [first, ...others];
   throw new KanegenError('not-supported', 'a body given by its strain consists of rods over the same length', {
     remedy: 'give every volume as a `rod:` with the same range of the axial coordinate, or split the body',
   }).at(type.locations.volume);

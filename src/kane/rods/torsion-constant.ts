@@ -2,7 +2,7 @@
  * Saint-Venant's torsion constant J of sections, from their dimensions: the twisting moment is G J per unit of twist, where sections are free to
  * warp. Sources: S. Timoshenko, J. N. Goodier, Theory of Elasticity, §§ 104–110 (ellipse, and the series for rectangles).
  */
-import type { CrossSection } from '../../description/model/robot.ts';
+import type { CrossSection } from '../../description/model/reference-volume.ts';
 import { sectionMoment } from '../../integration/exact/section.ts';
 import {
   call,

@@ -2,8 +2,10 @@
  * What the bodies of a robot are as its file describes them: masses, lengths, stiffness of sections; and which of them are hardly meant
  * so. From the formulas as they were written, at the defaults; nothing generated is asked.
  */
-import { isInsideOut } from '../../description/bodies/reference-shape.ts';
-import type { BodyType, DeformableBody, Robot, RodVolume, Volume } from '../../description/model/robot.ts';
+import { eachAxis, mapTuple } from '../../common/tuples.ts';
+import { isInsideOut } from '../../description/volumes/reference-shape.ts';
+import type { BodyType, DeformableBody, Robot } from '../../description/model/robot.ts';
+import type { RodVolume, Volume } from '../../description/model/reference-volume.ts';
 import type { Warning } from '../../description/model/warnings.ts';
 import { coordinateRanges, type ParameterValues } from '../../kane/kinematics/sample-configurations.ts';
 import { stiffnessOfRods, type StiffnessOfSection } from '../../kane/rods/section-stiffness.ts';
@@ -184,7 +186,7 @@ const distance = (a: Point, b: Point): number => Math.hypot(...a.map((x, i) => b
 
 function direction(a: Point, b: Point): Point {
   const length = distance(a, b);
-  return a.map((x, i) => (b[i]! - x) / length) as unknown as Point;
+  return mapTuple(a, (x, i) => (b[i]! - x) / length);
 }
 
 function suspicionsOf(body: DeformableBody, scalars: Scalars): Warning[] {
@@ -214,9 +216,7 @@ function foldsBack({ first, last }: Line, distal: readonly number[]): boolean {
 }
 
 const turned = (rotation: readonly number[], v: Point): Point =>
-  [0, 1, 2].map((row) =>
-    [0, 1, 2].reduce((sum, column) => sum + rotation[3 * row + column]! * v[column]!, 0),
-  ) as unknown as Point;
+  eachAxis((row) => [0, 1, 2].reduce((sum, column) => sum + rotation[3 * row + column]! * v[column]!, 0));
 
 const pointText = (v: Point): string => `[${v.map((x) => String(Number(x.toFixed(2)) || 0)).join(', ')}]`;
 

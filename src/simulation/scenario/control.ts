@@ -2,6 +2,7 @@
  * A controller at work in a simulation: inputs of the actuators at a time and a state, asked for whenever the integrator wants
  * them, or in periods, between which they are held.
  */
+import { eachAxis } from '../../common/tuples.ts';
 import type { LoadedController, LoadedRobot } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK, type Dynamics, type Status } from '../../runtime/driver.ts';
@@ -100,8 +101,8 @@ function poseNumbers(robot: Dynamics, frame: number): number[] {
 
 /** Rotation, origin and twist of the numbers of a pose and their rates. */
 function poseReference(from: ReferenceNumbers, to: ReferenceNumbers): void {
-  const [roll, pitch, yaw] = from.y.subarray(3) as unknown as [number, number, number];
-  const [rollRate, pitchRate, yawRate] = from.yd.subarray(3) as unknown as [number, number, number];
+  const [roll, pitch, yaw] = eachAxis((axis) => from.y[3 + axis]!);
+  const [rollRate, pitchRate, yawRate] = eachAxis((axis) => from.yd[3 + axis]!);
   const [cr, sr, cp, sp] = [Math.cos(roll), Math.sin(roll), Math.cos(pitch), Math.sin(pitch)];
   const [cy, sy] = [Math.cos(yaw), Math.sin(yaw)];
   to.y.set([

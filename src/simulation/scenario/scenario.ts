@@ -2,6 +2,7 @@
  * Scenario files: the robot, where it begins, what drives it, how it is integrated, what is written and what is expected
  * (docs/simulation.md). Everything is checked when the file is read; a run finds numbers, and functions of the time.
  */
+import { eachAxis, mapTuple } from '../../common/tuples.ts';
 import { KanegenError } from '../../common/error.ts';
 import { nearest } from '../../common/nearest.ts';
 import { symbol, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
@@ -217,8 +218,8 @@ class ScenarioReader {
   private coordinateDue(index: number, rate = false): Due {
     const { name, unit } = this.robot.coordinates[index]!;
     const { dimension } = parseUnit(unit);
-    const perTime = dimension.map((exponent, i) => (rate && i === 2 ? exponent - 1 : exponent));
-    return { what: `${rate ? 'the rate of ' : ''}\`${name}\``, dimension: perTime as unknown as typeof dimension };
+    const perTime = mapTuple(dimension, (exponent, i) => (rate && i === 2 ? exponent - 1 : exponent));
+    return { what: `${rate ? 'the rate of ' : ''}\`${name}\``, dimension: perTime };
   }
 
   /** Numbers by coordinate in place of those given. */
@@ -333,11 +334,11 @@ class ScenarioReader {
       const frame = this.index(at, name, this.robot.frames, 'frame');
       const vector = (key: 'force' | 'moment'): SignalVector => {
         const due = { what: `this ${key}`, dimension: parseUnit(key === 'force' ? 'N' : 'N m').dimension };
-        return [0, 1, 2].map((i) => {
+        return eachAxis((i) => {
           const component = raw[key]?.[i];
           const signal = component !== undefined && this.signal(at.at(key, i), component, `${key}[${i}]`, due);
           return signal || tableSignal([0], [0]);
-        }) as unknown as SignalVector;
+        });
       };
       return frame === undefined
         ? []

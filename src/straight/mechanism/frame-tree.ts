@@ -5,15 +5,9 @@
  */
 import type { BodyModel } from '../../kane/body/body-model.ts';
 import { rotationAbout } from '../../kane/equations/joint.ts';
-import {
-  fixedStep,
-  stepMassMoments,
-  type CoordinateSymbols,
-  type FrameStep,
-  type MassMoments,
-} from '../../kane/equations/recursion.ts';
+import { fixedStep, stepMassMoments, type FrameStep, type MassMoments } from '../../kane/equations/recursion.ts';
 import { differentiate } from '../../symbolic/graph/differentiate.ts';
-import { minusOne, one, plus, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { minusOne, one, plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import {
   addVectors,
   column,
@@ -29,7 +23,7 @@ import {
   type Matrix3,
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
-import type { FrameMotion, Mechanism, MechanismFrame } from './mechanism.ts';
+import type { FrameMotion, Mechanism, MechanismFrame, RobotSymbols } from './mechanism.ts';
 import type { StraightWater } from './straight-water.ts';
 
 /** A frame, how it hangs on its parent, and what is fixed to it. */
@@ -51,11 +45,7 @@ export interface FrameNode {
 }
 
 export interface FrameTree {
-  readonly symbols: CoordinateSymbols & {
-    readonly q: readonly SymbolExpr[];
-    readonly qd: readonly SymbolExpr[];
-    readonly qdd: readonly SymbolExpr[];
-  };
+  readonly symbols: RobotSymbols;
   /** Inertia of what turns with a coordinate alone, one for each; zero where nothing does. */
   readonly armature: readonly Expr[];
   /** Velocity of the water, axes of the base frame. */

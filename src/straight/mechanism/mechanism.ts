@@ -11,6 +11,7 @@ import {
   addMassMoments,
   fixedStep,
   stepMassMoments,
+  type CoordinateSymbols,
   type FrameStep,
   type MassMoments,
 } from '../../kane/equations/recursion.ts';
@@ -29,6 +30,7 @@ import {
   times,
   negate,
   type Expr,
+  type SymbolExpr,
 } from '../../symbolic/graph/expr.ts';
 import { exactUnit } from '../../symbolic/evaluation/evaluate.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
@@ -48,7 +50,6 @@ import {
   type Matrix3,
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
-import type { FrameTree } from './frame-tree.ts';
 import { straightBody } from './straight-body.ts';
 import { StraightWater } from './straight-water.ts';
 import { bodyBindings, specialiseModel, specialiseStep } from './specialise.ts';
@@ -78,10 +79,15 @@ export interface MechanismFrame {
   readonly water?: StraightWater;
 }
 
+/** Coordinates of a robot with their rates and accelerations. */
+export type RobotSymbols = CoordinateSymbols & Readonly<Record<'q' | 'qd' | 'qdd', readonly SymbolExpr[]>>;
+
 export interface Mechanism {
-  readonly symbols: FrameTree['symbols'];
-  readonly armature: FrameTree['armature'];
-  readonly current: FrameTree['current'];
+  readonly symbols: RobotSymbols;
+  /** Inertia of what turns with a coordinate alone, one for each; zero where nothing does. */
+  readonly armature: readonly Expr[];
+  /** Velocity of the water, axes of the base frame. */
+  readonly current: Vector3;
   /** Parents before children. */
   readonly frames: readonly MechanismFrame[];
 }
@@ -129,11 +135,11 @@ export function mechanismOf(robot: Robot, most?: number): Mechanism & { readonly
 class Builder {
   readonly frames: MechanismFrame[] = [];
   private name = '';
-  private readonly symbols: FrameTree['symbols'];
+  private readonly symbols: RobotSymbols;
   private readonly bodies: ReadonlyMap<BodyType, CompiledBody>;
   private readonly most: number | undefined;
 
-  constructor(symbols: FrameTree['symbols'], bodies: ReadonlyMap<BodyType, CompiledBody>, most: number | undefined) {
+  constructor(symbols: RobotSymbols, bodies: ReadonlyMap<BodyType, CompiledBody>, most: number | undefined) {
     this.symbols = symbols;
     this.bodies = bodies;
     this.most = most;

@@ -8,7 +8,8 @@
  * moments ∫ β_i β_j dm of the entries of its points' positions, partial derivatives, rates and accelerations.
  */
 import type { Decimal } from 'decimal.js';
-import type { CarriedFrame, DeformableBody, Link, RigidBody, Robot } from '../../description/model/robot.ts';
+import type { DeformableBody, Link, RigidBody, Robot } from '../../description/model/robot.ts';
+import type { CarriedFrame } from '../../description/model/reference-volume.ts';
 import type { Water } from '../../description/model/water.ts';
 import { evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
@@ -24,7 +25,7 @@ import {
   type MaterialBody,
 } from '../written/local-kinematics.ts';
 import { differentiateMotion, partialsOf, type Motion } from '../arithmetic/motion.ts';
-import { coordinateForces, hasCoordinateForces } from './coordinate-energies.ts';
+import { coordinateForces, hasCoordinateForces } from '../energies/coordinate-energies.ts';
 import type { AlembertResult, State } from './alembert-result.ts';
 import { MassSums } from './mass-sums.ts';
 import {

@@ -3,7 +3,8 @@
  * and difference quotients along these, for which all displaced points are evaluated at once.
  */
 import type { ChamberMesh, ChamberRegion } from '../../description/model/chamber.ts';
-import type { BodyType, Breaks, DeformableBody, Volume } from '../../description/model/robot.ts';
+import type { BodyType, DeformableBody } from '../../description/model/robot.ts';
+import type { Breaks, Volume } from '../../description/model/reference-volume.ts';
 import { decimalOfPrecision, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';

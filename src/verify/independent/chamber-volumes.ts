@@ -6,7 +6,8 @@
  */
 import type { Chamber, ChamberWall } from '../../description/model/chamber.ts';
 import type { ChamberTerm } from '../../description/model/actuator.ts';
-import type { DeformableBody, Robot, RodVolume } from '../../description/model/robot.ts';
+import type { DeformableBody, Robot } from '../../description/model/robot.ts';
+import type { RodVolume } from '../../description/model/reference-volume.ts';
 import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import { integer, pi, times as multiplied, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import {

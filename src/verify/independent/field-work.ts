@@ -5,7 +5,8 @@
  */
 import type { Decimal } from 'decimal.js';
 import type { FieldTerm } from '../../description/model/actuator.ts';
-import type { DeformableBody, Robot, RodVolume } from '../../description/model/robot.ts';
+import type { DeformableBody, Robot } from '../../description/model/robot.ts';
+import type { RodVolume } from '../../description/model/reference-volume.ts';
 import { evaluateDecimal, type DecimalConstructor } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { crossProduct } from '../arithmetic/decimal-pose.ts';

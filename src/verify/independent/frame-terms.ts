@@ -2,6 +2,7 @@
  * Formulas of frames and wrenches for the independent check: places and axes of what they hold on to as the file states them, all derivatives by difference quotients of fourth order. A wrench does the work of its force along the displacement of its point
  * and of its moment along the turn of its axes.
  */
+import { eachAxis, triple } from '../../common/tuples.ts';
 import type { Decimal } from 'decimal.js';
 import { heldFrame, type Anchor, type FrameAction, type ReachingTerm } from '../../description/model/frame-terms.ts';
 import type { Robot } from '../../description/model/robot.ts';
@@ -168,7 +169,7 @@ function wrenchMotion(
   state: State,
 ): ReachingMotion {
   const pose = poseMotion(poseFunction(places, on, state), state);
-  const [moment, force] = [wrench.slice(0, 3), wrench.slice(3)] as unknown as [Vector, Vector];
+  const [moment, force] = [triple(wrench.slice(0, 3)), triple(wrench.slice(3))];
   const turned = (by: readonly number[], v: Vector): Vector => (axes === 'frame' ? turn(by, v) : v);
   const turning = (by: readonly number[], v: Vector): Vector => (axes === 'frame' ? turn(by, v) : [0, 0, 0]);
   const [F, M] = [turned(pose.value, force), turned(pose.value, moment)];
@@ -248,7 +249,7 @@ const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] *
 
 /** R v */
 const turn = (pose: readonly number[], v: Vector): Vector =>
-  [0, 4, 8].map((row) => pose[row]! * v[0] + pose[row + 1]! * v[1] + pose[row + 2]! * v[2]) as unknown as Vector;
+  eachAxis((axis) => pose[4 * axis]! * v[0] + pose[4 * axis + 1]! * v[1] + pose[4 * axis + 2]! * v[2]);
 
 /** Axial vector of the skew part of (change of R) Rᵀ: of rates the angular velocity, of second derivatives the angular acceleration. */
 function spin(change: readonly number[], pose: readonly number[]): Vector {

@@ -5,7 +5,7 @@ import { exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import type { Pose } from '../arithmetic/decimal-pose.ts';
 import type { AlembertResult } from './alembert-result.ts';
 import { Coarse, type MovingPose } from './moving-pose.ts';
-import type { PassiveResult } from './passive-result.ts';
+import type { PassiveResult } from '../energies/passive-result.ts';
 import type { MassMoments } from './point-body.ts';
 import type { WaterResult } from './water-forces.ts';
 

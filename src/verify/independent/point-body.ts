@@ -4,7 +4,8 @@
  * The points are refined, direction by direction, until integrals at two configurations do not change any more.
  */
 import type { Decimal } from 'decimal.js';
-import type { BodyType, DeformableBody, Quantity, Volume } from '../../description/model/robot.ts';
+import type { BodyType, DeformableBody, Quantity } from '../../description/model/robot.ts';
+import type { Volume } from '../../description/model/reference-volume.ts';
 import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import {
@@ -25,8 +26,8 @@ import { result } from '../arithmetic/double-double.ts';
 import { displaced, fieldFormulas, MaterialField, type Placement } from '../written/material-field.ts';
 import { sampleMaterial, type Fineness, type MaterialPoints, type Scalars } from '../written/material-points.ts';
 import type { Motion } from '../arithmetic/motion.ts';
-import { RodEnergies } from './rod-energies.ts';
-import { SolidEnergies } from './solid-energies.ts';
+import { RodEnergies } from '../energies/rod-energies.ts';
+import { SolidEnergies } from '../energies/solid-energies.ts';
 import { rangeOf, soundConfiguration } from './sample-states.ts';
 
 type Bindings = ReadonlyMap<Expr, Decimal>;

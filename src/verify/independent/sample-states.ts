@@ -2,7 +2,7 @@
  * Configurations that a verification visits: random ones, the straight one and ones close to it, and those that the robot
  * names. Random with a seed, so that a failure can be repeated.
  */
-import { interiorPoints, isSound } from '../../description/bodies/reference-shape.ts';
+import { interiorPoints, isSound } from '../../description/volumes/reference-shape.ts';
 import type { BodyType, Robot, RobotCoordinate } from '../../description/model/robot.ts';
 import { evaluate, foldConstant } from '../../symbolic/evaluation/evaluate.ts';
 import { bodySize } from '../../kane/kinematics/sample-configurations.ts';

@@ -6,7 +6,8 @@
 import type { Decimal } from 'decimal.js';
 import { decimal, one, type Expr } from '../../symbolic/graph/expr.ts';
 import { evaluateDecimal, decimalOfPrecision } from '../../symbolic/evaluation/evaluate.ts';
-import type { BodyType, DeformableBody, RodVolume } from '../../description/model/robot.ts';
+import type { BodyType, DeformableBody } from '../../description/model/robot.ts';
+import type { RodVolume } from '../../description/model/reference-volume.ts';
 import type { Water } from '../../description/model/water.ts';
 import {
   addScaled,

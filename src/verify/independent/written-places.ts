@@ -4,7 +4,8 @@
  */
 import type { Decimal } from 'decimal.js';
 import type { Anchor, MaterialAnchor } from '../../description/model/frame-terms.ts';
-import type { BodyType, CarriedFrame, DeformableBody, Link, Robot, Volume } from '../../description/model/robot.ts';
+import type { BodyType, DeformableBody, Link, Robot } from '../../description/model/robot.ts';
+import type { CarriedFrame, Volume } from '../../description/model/reference-volume.ts';
 import { hasDistalFrame } from '../../description/robot/robot-frames.ts';
 import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import {
@@ -34,7 +35,7 @@ import {
 import { evaluateFrame, jointPose, type Bindings } from '../written/local-kinematics.ts';
 import { MaterialField, materialSymbols } from '../written/material-field.ts';
 import type { MaterialPoints, Scalars } from '../written/material-points.ts';
-import { onlyDecimal } from './passive-result.ts';
+import { onlyDecimal } from '../energies/passive-result.ts';
 
 const Wide = decimalOfPrecision(60);
 const IDENTITY = [1, 0, 0, 0, 1, 0, 0, 0, 1].map((e) => new Wide(e));

@@ -8,13 +8,11 @@ import {
   alignedRods,
   rodOf,
   type BodyType,
-  type ContactFrame,
   type DeformableBody,
   type ElementaryMotion,
   type Joint,
-  type MaterialPoint,
-  type RodVolume,
 } from '../../description/model/robot.ts';
+import type { ContactFrame, MaterialPoint, RodVolume } from '../../description/model/reference-volume.ts';
 import { evaluate, evaluateDecimal, type DecimalConstructor } from '../../symbolic/evaluation/evaluate.ts';
 import { expandToMonomials } from '../../symbolic/graph/expand.ts';
 import { symbol, zero, type Expr } from '../../symbolic/graph/expr.ts';

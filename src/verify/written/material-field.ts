@@ -3,7 +3,8 @@
  * networks and strains as they were given, over columns of points in double-double arithmetic.
  */
 import type { Decimal } from 'decimal.js';
-import type { BodyType, ContactFrame, MaterialPoint, RodVolume, Volume } from '../../description/model/robot.ts';
+import type { BodyType } from '../../description/model/robot.ts';
+import type { ContactFrame, MaterialPoint, RodVolume, Volume } from '../../description/model/reference-volume.ts';
 import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { column as columnOfMatrix, frameEntries } from '../../symbolic/graph/vector.ts';
 import type { Activation, Network } from '../../network/network.ts';

@@ -8,7 +8,7 @@ import {
   type MeshVolume,
   type RodVolume,
   type Volume,
-} from '../../description/model/robot.ts';
+} from '../../description/model/reference-volume.ts';
 import { decimalOfPrecision } from '../../symbolic/evaluation/evaluate.ts';
 import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { postorder } from '../../symbolic/graph/traverse.ts';
@@ -158,7 +158,7 @@ function signChanges(left: Expr, right: Expr, variable: Expr, low: number, high:
     let [a, b, fa, fb] = [start, grid[i + 1]!, values[i]!, values[i + 1]!];
     for (let iteration = 0; iteration < 60 && a !== b && fb !== fa; iteration++) {
       const next = a - (fa * (b - a)) / (fb - fa);
-      const [value] = difference([next]) as unknown as [number];
+      const value = difference([next])[0]!;
       [a, fa, b, fb] = [b, fb, next, value];
       if (value === 0) break;
     }

@@ -3,7 +3,7 @@
  * sections, products of Gauss rules on rectangles. Exact for polynomials in x and y up to the stated degree.
  */
 import type { Decimal } from 'decimal.js';
-import type { CrossSection } from '../../description/model/robot.ts';
+import type { CrossSection } from '../../description/model/reference-volume.ts';
 import { evaluateDecimal, type DecimalConstructor } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { gaussLegendre } from '../arithmetic/gauss-legendre.ts';

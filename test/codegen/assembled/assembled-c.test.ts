@@ -5,7 +5,7 @@ import { assembledC } from '../../../src/codegen/assembled/assembled-c.ts';
 import { modulesOfRobot } from '../../../src/codegen/assembled/link-interface.ts';
 import { INPUTS, sizeOf, type Size } from '../../../src/codegen/drivers/arrays.ts';
 import { robotFunction, type RobotFunctionName } from '../../../src/codegen/drivers/robot-functions.ts';
-import { snakeCase, snakeCaseOf } from '../../../src/codegen/programs/identifiers.ts';
+import { snakeCase, snakeCaseOf } from '../../../src/codegen/naming/identifiers.ts';
 import type { Robot } from '../../../src/description/model/robot.ts';
 import { compileRobot } from '../../../src/kane/compile.ts';
 import { COMPILERS, SANITIZERS, UNOPTIMISED } from '../../compilers.ts';

@@ -5,7 +5,7 @@ import { assembledFunctions, modulesOfRobot, parameterValues } from '../../../sr
 import { INPUTS, sizeOf } from '../../../src/codegen/drivers/arrays.ts';
 import { robotFunction, type RobotFunctionName } from '../../../src/codegen/drivers/robot-functions.ts';
 import type { GeneratedFile } from '../../../src/codegen/modules/robot-model.ts';
-import { camelCase } from '../../../src/codegen/programs/identifiers.ts';
+import { camelCase } from '../../../src/codegen/naming/identifiers.ts';
 import { modulesOf } from '../../../src/codegen/typescript/load.ts';
 import { loadRobotFile, loadRobotObject } from '../../../src/description/load.ts';
 import type { Robot } from '../../../src/description/model/robot.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { robotFunction, ROBOT_FUNCTION_NAMES } from '../../../src/codegen/drivers/robot-functions.ts';
-import { snakeCaseOf } from '../../../src/codegen/programs/identifiers.ts';
+import { snakeCaseOf } from '../../../src/codegen/naming/identifiers.ts';
 
 const text = readFileSync('docs/generated-code.md', 'utf8').replaceAll('\n', ' ');
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { OperationGraph } from '../../../src/codegen/programs/operation-graph.ts';
 import type { Stage } from '../../../src/codegen/operations/operation.ts';
-import { partsOfQuantities } from '../../../src/codegen/programs/quantity-parts.ts';
+import { partsOfQuantities } from '../../../src/codegen/naming/quantity-parts.ts';
 import { expressionsOf, operandsOf, operationsBelow } from '../../../src/codegen/operations/operation.ts';
 import { evaluate } from '../../../src/symbolic/evaluation/evaluate.ts';
 import {

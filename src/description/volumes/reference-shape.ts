@@ -3,6 +3,7 @@
  * material that overlaps itself or is turned inside out (det ∂p/∂x ≤ 0). Looked at in sample points of every volume, with
  * the numbers of one link. Tells of other configurations whether they are sound.
  */
+import { eachAxis, mapTuple, triple } from '../../common/tuples.ts';
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { KanegenError } from '../../common/error.ts';
 import { foldConstant } from '../../symbolic/evaluation/evaluate.ts';
@@ -10,7 +11,8 @@ import { RowProgram } from '../../symbolic/evaluation/evaluate-rows.ts';
 import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { cross, dot, vector3 } from '../../symbolic/graph/vector.ts';
 import { numberUnder } from '../values/requirement.ts';
-import type { BodyKinematics, BodyType, BoxVolume, MeshVolume, RodVolume, Volume } from '../model/robot.ts';
+import type { BodyKinematics, BodyType } from '../model/robot.ts';
+import type { BoxVolume, MeshVolume, RodVolume, Volume } from '../model/reference-volume.ts';
 
 type Values = ReadonlyMap<Expr, number>;
 type Triple = readonly [number, number, number];
@@ -129,9 +131,7 @@ function probeOf(volume: Volume, { position, domain = [] }: PositionKinematics):
 function materialOf(volume: Volume): readonly [SymbolExpr, SymbolExpr, SymbolExpr] {
   if (volume.kind === 'rod') return [...volume.section, volume.axial];
   const named = ['x', 'y', 'z'].map((name) => volume.axes.find((own) => own.name === `material.${name}`));
-  return named.every((own) => own !== undefined)
-    ? (named as unknown as readonly [SymbolExpr, SymbolExpr, SymbolExpr])
-    : volume.axes;
+  return named.every((own) => own !== undefined) ? triple(named) : volume.axes;
 }
 
 function checkDomain(probe: Probe, { domain = [] }: PositionKinematics, type: BodyType, values: Values): void {
@@ -280,13 +280,13 @@ function boxPoints(volume: BoxVolume, values: Values, sampling: Sampling): reado
 
 function meshPoints(volume: MeshVolume, sampling: Sampling): readonly Triple[] {
   const { nodes, tetrahedra } = volume.mesh;
-  const order = materialOf(volume).map((own) => volume.axes.indexOf(own));
-  const node = (i: number): Triple => order.map((axis) => nodes[3 * i + axis]!) as unknown as Triple;
+  const order = mapTuple(materialOf(volume), (own) => volume.axes.indexOf(own));
+  const node = (i: number): Triple => mapTuple(order, (axis) => nodes[3 * i + axis]!);
   if (sampling === 'closed') return Array.from({ length: nodes.length / 3 }, (_, i) => node(i));
   const count = tetrahedra.length / 4;
   const stride = Math.ceil(count / MOST_SAMPLES);
   return Array.from({ length: Math.ceil(count / stride) }, (_, k) => {
     const corners = [0, 1, 2, 3].map((j) => node(tetrahedra[4 * k * stride + j]!));
-    return [0, 1, 2].map((axis) => corners.reduce((sum, corner) => sum + corner[axis]! / 4, 0)) as unknown as Triple;
+    return eachAxis((axis) => corners.reduce((sum, corner) => sum + corner[axis] / 4, 0));
   });
 }

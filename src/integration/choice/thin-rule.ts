@@ -6,8 +6,8 @@
  * (2010); H. Xiao, Z. Gimbutas, A numerical algorithm for the construction of efficient quadrature rules (2010).
  */
 import { FunctionSpace, type SampledFunctions } from './function-space.ts';
-import { split } from './volume-layout.ts';
-import type { WeightedPoints } from './gauss.ts';
+import { split } from '../rules/volume-layout.ts';
+import type { WeightedPoints } from '../rules/gauss.ts';
 
 /** Nodes of a rule while they move: coordinates count panels, a node stays in its panel. */
 interface Nodes {

@@ -4,7 +4,7 @@ import { DRIVE_LIMITS, type DriveLimits, type Quantity } from '../model/robot.ts
 import type { Place } from '../source/source.ts';
 import { constantNumber, readScalar } from '../values/scope.ts';
 import { dimensionPower, multiplyDimensions, parseUnit, type Dimension } from '../values/units.ts';
-import type { LinkContext } from './rigid-body.ts';
+import type { LinkContext } from '../bodies/rigid-body.ts';
 
 type DriveLimit = keyof DriveLimits;
 

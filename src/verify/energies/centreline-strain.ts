@@ -3,7 +3,8 @@
  * along the rod of the places of three fibres, in double-double arithmetic. Sections stay rigid: two steps within a
  * section are its axes, however large.
  */
-import { sectionDimensions, type BodyType, type RodVolume } from '../../description/model/robot.ts';
+import type { BodyType } from '../../description/model/robot.ts';
+import { sectionDimensions, type RodVolume } from '../../description/model/reference-volume.ts';
 import { exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import {
   addScaled,

@@ -2,10 +2,10 @@
  * Orders of one factor of a product rule at a time: integrals along lines (or across sections) through a few places of the
  * volume, in all other coordinates fixed. A direction in which the integrands are simple costs little, whatever the others do.
  */
-import type { StateSample } from './compress.ts';
-import type { RuleFactor } from './rule-factor.ts';
-import { largestDifference, type VolumeIntegrals } from './volume-integrals.ts';
-import type { WeightedPoints } from './gauss.ts';
+import type { StateSample } from '../rules/compress.ts';
+import type { RuleFactor } from '../rules/rule-factor.ts';
+import { largestDifference, type VolumeIntegrals } from '../rules/volume-integrals.ts';
+import type { WeightedPoints } from '../rules/gauss.ts';
 
 const PLACES = 6;
 

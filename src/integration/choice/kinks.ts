@@ -21,9 +21,9 @@ import {
   type SymbolExpr,
 } from '../../symbolic/graph/expr.ts';
 import { freeSymbols, postorder, substituteOne } from '../../symbolic/graph/traverse.ts';
-import type { StateSample } from './compress.ts';
+import type { StateSample } from '../rules/compress.ts';
 import { sectionSizes } from '../exact/section.ts';
-import type { ProductDomain } from './volume-layout.ts';
+import type { ProductDomain } from '../rules/volume-layout.ts';
 
 /** The range of a material coordinate; over parameters, and over `axial` where a section varies along a rod. */
 interface MaterialRange {

@@ -9,7 +9,7 @@ import type { Place } from '../source/source.ts';
 import { notFinite } from '../values/requirement.ts';
 import { knownNumber, readScalar } from '../values/scope.ts';
 import { dimensionPower, multiplyDimensions, parseUnit, type Dimension } from '../values/units.ts';
-import type { LinkContext } from './rigid-body.ts';
+import type { LinkContext } from '../bodies/rigid-body.ts';
 
 /** Keys that a joint has besides its type, its limits and its names. */
 export const FORCE_KEYS = ['stiffness', 'rest', 'damping', 'friction', 'armature'] as const;

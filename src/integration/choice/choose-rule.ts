@@ -5,16 +5,16 @@
  */
 import type { KanegenError, SourceLocation } from '../../common/error.ts';
 import { one, times, type Expr } from '../../symbolic/graph/expr.ts';
-import type { StateSample } from './compress.ts';
+import type { StateSample } from '../rules/compress.ts';
 import { grownOrder, LineStudy } from './line-study.ts';
 import { cutAtKinks, mayHaveKinks } from './kinks.ts';
-import type { ChosenRule, PointRule } from './point-rule.ts';
-import { productRule } from './rule-factor.ts';
+import type { ChosenRule, PointRule } from '../rules/point-rule.ts';
+import { productRule } from '../rules/rule-factor.ts';
 import { thinFactors } from './thin-factors.ts';
-import { largestDifference, VolumeIntegrals } from './volume-integrals.ts';
+import { largestDifference, VolumeIntegrals } from '../rules/volume-integrals.ts';
 import { ToleranceNotMet } from './tolerance-not-met.ts';
-import { volumeLayout, WEIGHT, type ProductDomain } from './volume-layout.ts';
-import type { WeightedPoints } from './gauss.ts';
+import { volumeLayout, WEIGHT, type ProductDomain } from '../rules/volume-layout.ts';
+import type { WeightedPoints } from '../rules/gauss.ts';
 
 export interface RuleRequest {
   readonly volume: ProductDomain;

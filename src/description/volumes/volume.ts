@@ -11,7 +11,7 @@ import { nearest } from '../../common/nearest.ts';
 import { ONE, type Rational } from '../../symbolic/graph/rational.ts';
 import { type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 import type { SourceFiles } from '../source/files.ts';
-import type { Breaks, BoxVolume, CrossSection, MeshVolume, RodVolume, Volume } from '../model/robot.ts';
+import type { Breaks, BoxVolume, CrossSection, MeshVolume, RodVolume, Volume } from '../model/reference-volume.ts';
 import type { RawMaterial, RawMesh, RawVolume } from '../language/schema.ts';
 import { dues, readScalar, Scope, type RawValue } from '../values/scope.ts';
 import { within, type Place } from '../source/source.ts';

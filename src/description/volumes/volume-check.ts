@@ -7,7 +7,8 @@ import { half, integer, minus, negate, one, pi, times, zero, type Expr } from '.
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { interiorPoints } from './reference-shape.ts';
 import { notFinite, numberUnder, type Requirement } from '../values/requirement.ts';
-import type { BoxVolume, BodyType, CrossSection, RodVolume, Volume } from '../model/robot.ts';
+import type { BodyType } from '../model/robot.ts';
+import type { BoxVolume, CrossSection, RodVolume, Volume } from '../model/reference-volume.ts';
 import type { Place } from '../source/source.ts';
 import type { VolumeReading } from './volume.ts';
 

@@ -1,7 +1,7 @@
 /** Whether a place lies within a volume, at numbers of its material coordinates and of all parameters. */
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
-import type { RodVolume, Volume } from '../model/robot.ts';
+import type { RodVolume, Volume } from '../model/reference-volume.ts';
 
 /** Of the size of the volume. */
 const SLACK = 1e-9;

@@ -2,12 +2,12 @@
  * Thinning of a product rule, group of factors by group: the integrands, summed over all other coordinates, are functions
  * of the coordinates of a group and span a space that far fewer points integrate.
  */
-import type { StateSample } from './compress.ts';
+import type { StateSample } from '../rules/compress.ts';
 import { gridRule, type SampledFunctions } from './function-space.ts';
-import { productRule } from './rule-factor.ts';
+import { productRule } from '../rules/rule-factor.ts';
 import { thinRule } from './thin-rule.ts';
-import type { VolumeIntegrals } from './volume-integrals.ts';
-import type { WeightedPoints } from './gauss.ts';
+import type { VolumeIntegrals } from '../rules/volume-integrals.ts';
+import type { WeightedPoints } from '../rules/gauss.ts';
 
 interface ThinningGoal {
   readonly samples: readonly StateSample[];

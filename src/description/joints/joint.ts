@@ -10,9 +10,9 @@ import { negateVector, unitVectors, type Vector3, vector3 } from '../../symbolic
 import { readDriveLimits } from './drive-limits.ts';
 import { FORCE_KEYS, readJointForces, type ForceEntries } from './joint-forces.ts';
 import { library } from '../../library/index.ts';
-import { readCoordinate, readLimits } from './quantity.ts';
+import { readCoordinate, readLimits } from '../bodies/quantity.ts';
 import { nameProblem } from '../values/reserved-names.ts';
-import type { LinkContext } from './rigid-body.ts';
+import type { LinkContext } from '../bodies/rigid-body.ts';
 import { NO_COORDINATE_FORCES } from '../model/robot.ts';
 import type { CoordinateForces, DriveLimits, ElementaryMotion, Joint, Quantity } from '../model/robot.ts';
 import type { RawJoint, RawVector } from '../language/schema.ts';

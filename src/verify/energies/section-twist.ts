@@ -2,7 +2,7 @@
  * How stiff a section is against twist, for the independent check: ∫ (∂ψ/∂x − y)² + (∂ψ/∂y + x)² dA over its fibres, sheared as its warping
  * function ψ has it; ∇²ψ = 0 inside, and no stress through the edge. In numbers, at one place along a rod.
  */
-import type { CrossSection } from '../../description/model/robot.ts';
+import type { CrossSection } from '../../description/model/reference-volume.ts';
 import { gaussLegendre } from '../arithmetic/gauss-legendre.ts';
 import { Coarse } from './passive-result.ts';
 

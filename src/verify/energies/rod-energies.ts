@@ -4,7 +4,8 @@
  * they were written. A fibre at (x, y) is stretched by ν_z + y κ_x − x κ_y and sheared by ν_x, ν_y; twist shears it as the warping of the section
  * has it (`section-twist.ts`), by r κ_z with r² = x² + y² where a section is one of several. Of a section whose stiffness is given it is ½ ξᵀ Σ ξ.
  */
-import { sectionDimensions, type BodyType, type RodVolume } from '../../description/model/robot.ts';
+import type { BodyType } from '../../description/model/robot.ts';
+import { sectionDimensions, type RodVolume } from '../../description/model/reference-volume.ts';
 import { materialFormulas } from '../../description/model/material.ts';
 import type { Decimal } from 'decimal.js';
 import { one, zero, type Expr } from '../../symbolic/graph/expr.ts';

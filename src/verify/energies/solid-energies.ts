@@ -4,7 +4,8 @@
  * differentiated symbolically; W is evaluated as the law or the file states it.
  */
 import type { Decimal } from 'decimal.js';
-import type { BodyType, Volume } from '../../description/model/robot.ts';
+import type { BodyType } from '../../description/model/robot.ts';
+import type { Volume } from '../../description/model/reference-volume.ts';
 import { STRAIN_MEASURES, type SolidMaterial } from '../../description/model/material.ts';
 import { exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import { one, type Expr } from '../../symbolic/graph/expr.ts';

@@ -2,9 +2,9 @@
  * The space that sampled functions span, to a tolerance: an orthonormal basis on a product of intervals, in Legendre
  * polynomials per panel, so that it can be evaluated with its gradient anywhere.
  */
-import { gaussLegendre, type WeightedPoints } from './gauss.ts';
-import { axisDensity, productRule, type Axis } from './rule-factor.ts';
-import { split } from './volume-layout.ts';
+import { gaussLegendre, type WeightedPoints } from '../rules/gauss.ts';
+import { axisDensity, productRule, type Axis } from '../rules/rule-factor.ts';
+import { split } from '../rules/volume-layout.ts';
 
 /** Functions by their values on the grid of a product of Gauss–Legendre rules (`gridRule`). */
 export interface SampledFunctions {

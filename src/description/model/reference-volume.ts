@@ -1,0 +1,94 @@
+/**
+ * Bodies in their reference shape: volumes with their cross-sections and densities, material points, and frames that the material
+ * carries at points.
+ */
+import type { SourceLocation } from '../../common/error.ts';
+import type { TetrahedralMesh } from '../../mesh/mesh.ts';
+import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
+
+/** Cross-section of a rod in its own axes x, y; dimensions may depend on the axial coordinate (taper). */
+export type CrossSection =
+  | { readonly shape: 'disc'; readonly radius: Expr }
+  | { readonly shape: 'annulus'; readonly innerRadius: Expr; readonly outerRadius: Expr }
+  /** Full side lengths along x and y. */
+  | { readonly shape: 'rectangle'; readonly width: Expr; readonly height: Expr }
+  /** Semi-axes along x and y. */
+  | { readonly shape: 'ellipse'; readonly semiAxisX: Expr; readonly semiAxisY: Expr };
+
+/** What the size of a section is told by. */
+export function sectionDimensions(shape: CrossSection): Expr[] {
+  switch (shape.shape) {
+    case 'disc':
+      return [shape.radius];
+    case 'annulus':
+      return [shape.innerRadius, shape.outerRadius];
+    case 'ellipse':
+      return [shape.semiAxisX, shape.semiAxisY];
+    case 'rectangle':
+      return [shape.width, shape.height];
+  }
+}
+
+/** Places where the integrand is not smooth, per material coordinate: no rule reaches across them. */
+export type Breaks = ReadonlyMap<SymbolExpr, readonly Expr[]>;
+
+/**
+ * Reference volume [start, end] × section; dm = density dx dy ds, in polar coordinates density r dr dphi ds with
+ * x = r cos phi, y = r sin phi (for ellipses r runs to 1 and x, y are scaled by the semi-axes).
+ */
+export interface RodVolume {
+  readonly kind: 'rod';
+  readonly axial: SymbolExpr;
+  /** x and y of the section, or r and phi. */
+  readonly section: readonly [SymbolExpr, SymbolExpr];
+  readonly coordinates: 'cartesian' | 'polar';
+  readonly start: Expr;
+  readonly end: Expr;
+  readonly shape: CrossSection;
+  readonly density: Expr;
+  readonly breaks: Breaks;
+}
+
+/** Axis-parallel box in three Cartesian material coordinates. */
+export interface BoxVolume {
+  readonly kind: 'box';
+  readonly axes: readonly [SymbolExpr, SymbolExpr, SymbolExpr];
+  readonly ranges: readonly [readonly [Expr, Expr], readonly [Expr, Expr], readonly [Expr, Expr]];
+  readonly density: Expr;
+  readonly breaks: Breaks;
+}
+
+/** Tetrahedra in three Cartesian material coordinates. */
+export interface MeshVolume {
+  readonly kind: 'mesh';
+  readonly axes: readonly [SymbolExpr, SymbolExpr, SymbolExpr];
+  readonly mesh: TetrahedralMesh;
+  readonly density: Expr;
+}
+
+export type Volume = RodVolume | BoxVolume | MeshVolume;
+
+/** A material point by its coordinates in the reference volume; missing ones are zero. */
+export type MaterialPoint = ReadonlyMap<SymbolExpr, Expr>;
+
+/** Cartesian coordinates of the undeformed body, by axis of the proximal frame. */
+export type MaterialAxes = Readonly<Record<'x' | 'y' | 'z', SymbolExpr>>;
+
+/** Three points of the rigid contact area (seed paper eqs. 4–7): the pivot and one point along each of two axes. */
+export interface ContactFrame {
+  readonly pivot: MaterialPoint;
+  /** Two of x, y, z; the third axis completes the right-handed frame. */
+  readonly axes: Readonly<Partial<Record<'x' | 'y' | 'z', MaterialPoint>>>;
+}
+
+/**
+ * A frame that the material of a deformable body carries at one of its points. Without `axes` that of the section of a rod with
+ * rigid sections, elsewhere x along the image of the x direction and z normal to the image of the x-y plane; with them built
+ * from points of an area that stays rigid.
+ */
+export interface CarriedFrame {
+  /** Over parameters of the body type and of the robot. */
+  readonly at: MaterialPoint;
+  readonly axes?: ContactFrame['axes'];
+  readonly location: SourceLocation;
+}
