@@ -129,7 +129,7 @@ function indexOf(refuse: Refuse, where: string, given: NameOrIndex, known: reado
 }
 
 /** The index of a frame. */
-export function frameOf(refuse: Refuse, { frames, tip }: Robot, where: string, given: NameOrIndex): number {
+function frameOf(refuse: Refuse, { frames, tip }: Robot, where: string, given: NameOrIndex): number {
   const isTip = given === 'tip' && !frames.some(({ name }) => name === 'tip');
   return isTip ? tip : indexOf(refuse, where, given, frames, 'frame');
 }

@@ -26,7 +26,7 @@ export function parseTargets(text: string): readonly CompileTarget[] | undefined
 }
 
 /** How generated code says where it comes from. */
-export interface Provenances {
+interface Provenances {
   /** `source-map.json`: what each statement is for, and where in the robot file it comes from. */
   readonly sourceMap?: boolean | undefined;
   /** `#line` in C before statements that a line of the robot file says. */

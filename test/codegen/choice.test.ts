@@ -17,7 +17,7 @@ import type { GeneratedFile } from '../../src/codegen/modules/robot-model.ts';
 import { besideModules } from '../../src/codegen/typescript/javascript.ts';
 import { loadGenerated, type LoadedRobot } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
-import { KanegenError } from '../../src/common/error.ts';
+import type { KanegenError } from '../../src/common/error.ts';
 import { loadRobotFile, loadRobotObject } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';

@@ -16,7 +16,7 @@ export interface FileOptions {
 }
 
 /** `NAME=VALUE` pairs as an object. @throws UsageError */
-export function parseOverrides(pairs: readonly string[]): Record<string, string> {
+function parseOverrides(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf('=');

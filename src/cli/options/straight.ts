@@ -51,7 +51,7 @@ export function checkStraightOptions(options: StraightCommandOptions): void {
 /**
  * Straight-line functions that the option names; undefined without it, or where a group has them: those that are usual for the robot.
  */
-export function wantedFunctions(text: string | undefined): readonly StraightFunctionName[] | undefined {
+function wantedFunctions(text: string | undefined): readonly StraightFunctionName[] | undefined {
   const wanted = namesIn(text);
   if (wanted?.some((name) => name === 'default' || name === 'all') ?? true) return undefined;
   return FUNCTIONS.filter((f) => wanted!.includes(optionName(f)));

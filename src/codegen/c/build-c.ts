@@ -23,7 +23,7 @@ import { compileObject, objectPlaces } from './objects.ts';
 import { generateStraightC } from './straight-c.ts';
 import { straightModel } from '../whole-robot/straight-model.ts';
 
-export type Precision = 'double' | 'single';
+type Precision = 'double' | 'single';
 
 export interface BuildOptions {
   /** `cc` unless given; KANEGEN_CC in the environment overrides the default. */

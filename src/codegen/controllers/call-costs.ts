@@ -82,7 +82,9 @@ function costOf(
 /** Of all columns of a link whose coordinates are eliminated from the tangent of inverse dynamics. */
 function columnsCost(context: Context, instance: InstanceModel): OperationCounts {
   const each = addCounts(
-    (['forwardTangent', 'backwardTangent', 'actuateTangent'] as const).map((name) => programCost(context, instance, name)),
+    (['forwardTangent', 'backwardTangent', 'actuateTangent'] as const).map((name) =>
+      programCost(context, instance, name),
+    ),
   );
   const { motion, rightHandSides } = eliminationOf(context.model);
   const columns = instance.link.type.coordinates.length + motion + rightHandSides;

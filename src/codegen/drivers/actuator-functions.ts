@@ -60,3 +60,10 @@ export const REACHES = {
 } as const satisfies Record<string, { purpose: string; parameters: readonly (readonly [string, ParameterKind])[] }>;
 
 export type ReachName = keyof typeof REACHES;
+
+/** Arrays of the caller that the function takes. */
+export function formulaArrays(name: FormulaName): readonly string[] {
+  const { reads, writes } = FORMULAS[name];
+  const arrays = [...new Set<string>([...reads, ...writes])].filter((array) => !/^d?qd?$/.test(array));
+  return name === 'changes' ? ['at', ...arrays] : arrays;
+}

@@ -17,7 +17,7 @@ import { FRAME_PLACES, type DriverLayout } from '../modules/workspace.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import { commentText } from '../naming/identifiers.ts';
 import type { Program } from '../programs/program.ts';
-import { FORMULAS, REACHES, type FormulaName } from './actuator-functions.ts';
+import { formulaArrays, FORMULAS, REACHES, type FormulaName } from './actuator-functions.ts';
 import { sizeOf } from './arrays.ts';
 import { WalkPrinter } from './base-walks.ts';
 import {
@@ -663,16 +663,7 @@ export class DriverPrinter {
   }
 
   private isWanted(outputs: string | readonly string[]): string {
-    return [outputs]
-      .flat()
-      .map((output) => this.language.isGiven(output))
-      .join(' || ');
+    const given = [outputs].flat().map((output) => this.language.isGiven(output));
+    return given.join(' || ');
   }
-}
-
-/** Arrays of the caller that the function takes. */
-function formulaArrays(name: FormulaName): readonly string[] {
-  const { reads, writes } = FORMULAS[name];
-  const arrays = [...new Set<string>([...reads, ...writes])].filter((array) => !/^d?qd?$/.test(array));
-  return name === 'changes' ? ['at', ...arrays] : arrays;
 }

@@ -5,7 +5,7 @@
 import { BASE_MOTIONS } from '../../kane/equations/base-and-frames.ts';
 import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
 import type { ParameterKind } from '../drivers/actuator-functions.ts';
-import { STEP_TIME, type RobotFunction } from '../drivers/robot-function.ts';
+import { STEP_TIME } from '../drivers/robot-function.ts';
 import { reachable, type Definition } from '../drivers/reachable.ts';
 import { INPUTS, isDirection, sizeOf } from '../drivers/arrays.ts';
 import {
@@ -42,6 +42,7 @@ import {
   type WorkspaceLayout,
 } from '../modules/workspace.ts';
 import { camelCase, commentText, pascalCase } from '../naming/identifiers.ts';
+import { driverInterface, driverInterfaceName, membersOf } from './driver-interface.ts';
 import { finiteness, isShort } from './finiteness.ts';
 import { typescriptTarget } from './target.ts';
 
@@ -317,61 +318,6 @@ function constantTables(model: RobotModel, code: string): string[] {
     const text = who.length > 3 ? `${who[0]!} … ${who.at(-1)!} (${who.length} links)` : who.join(', ');
     return [`/** ${text} */\nconst ${name} = new Float64Array([${constants.join(', ')}]);`];
   });
-}
-
-/** The interfaces of the run time that say what functions do. */
-const INTERFACES: readonly { readonly of: string; readonly has: (f: RobotFunction) => boolean }[] = [
-  { of: 'Derivatives', has: ({ derivative }) => derivative !== undefined },
-  { of: 'MaterialPoints', has: ({ ofLink }) => ofLink === true },
-  { of: 'Momentum', has: ({ timeless }) => timeless === true },
-  { of: 'Dynamics', has: () => true },
-];
-
-interface Members {
-  readonly of: string;
-  readonly present: readonly string[];
-  readonly absent: readonly string[];
-}
-
-/** What a robot has of each interface, where it has anything. */
-function membersOf(model: RobotModel): readonly Members[] {
-  const own = new Set<RobotFunctionName>(functionNames(model));
-  const of = (name: RobotFunctionName): string => INTERFACES.find(({ has }) => has(robotFunction(name)))!.of;
-  const all = INTERFACES.map(({ of: wanted }): Members => {
-    const names = ROBOT_FUNCTION_NAMES.filter((name) => of(name) === wanted);
-    const present = names.filter((name) => own.has(name));
-    const absent = names.filter((name) => !own.has(name));
-    if (wanted !== 'Dynamics') return { of: wanted, present, absent };
-    return {
-      of: wanted,
-      present: ['coordinates', 'actuators', 'singularLink', ...present],
-      absent: ['twin', ...absent],
-    };
-  });
-  return all.filter(({ present }) => present.length > 0).reverse();
-}
-
-export const driverInterfaceName = ({ name }: RobotModel): string => `${pascalCase(name)}Functions`;
-
-/** Names are listed that the robot has, or has not: whatever is shorter. */
-function driverInterface(model: RobotModel): string {
-  const lists: string[] = [];
-  const types = membersOf(model).map(({ of, present, absent }) => {
-    // Some of them are optional there.
-    const all = (type: string): string => (of === 'Derivatives' ? `Required<${type}>` : type);
-    if (absent.length === 0) return all(of);
-    const isPick = present.length <= absent.length;
-    const names = (isPick ? present : absent).map((name) => `'${name}'`);
-    const list = `${isPick ? 'Functions' : 'Absent'}Of${of}`;
-    const line = `type ${list} = ${names.join(' | ')};`;
-    lists.push(line.length <= 120 ? line : `type ${list} =\n${names.map((name) => `| ${name}`).join('\n')};`);
-    return all(`${isPick ? 'Pick' : 'Omit'}<${of}, ${list}>`);
-  });
-  return `${lists.map((list) => `${list}\n\n`).join('')}/** The functions of this robot. */
-export interface ${driverInterfaceName(model)} extends ${types.join(', ')} {
-/** The same robot, with the same parameters, and a workspace of its own. */
-twin(): ${driverInterfaceName(model)};
-}`;
 }
 
 const factoryName = ({ name }: RobotModel): string => `create${pascalCase(name)}Driver`;

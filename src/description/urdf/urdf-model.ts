@@ -7,7 +7,14 @@ import { nearest } from '../../common/nearest.ts';
 import { Rational } from '../../symbolic/graph/rational.ts';
 import { rotateSymmetric, zeroVector } from '../../symbolic/graph/vector.ts';
 import { Problems } from '../source/diagnostics.ts';
-import { jointTypes, type UrdfInertia, type UrdfJoint, type UrdfJointType, type UrdfLink, type UrdfRobot } from './urdf-contents.ts';
+import {
+  jointTypes,
+  type UrdfInertia,
+  type UrdfJoint,
+  type UrdfJointType,
+  type UrdfLink,
+  type UrdfRobot,
+} from './urdf-contents.ts';
 import { xmlDocument, type XmlElement } from './urdf-document.ts';
 import {
   checkElements,

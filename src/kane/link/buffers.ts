@@ -299,8 +299,6 @@ export const ADJOINTS: readonly Weighed[] = [
   ...quantitiesWith('adjoint').flatMap(({ read, written }) => [read, written] as OfWeighedQuantity[]),
 ];
 
-export type AdjointBuffer = `${Weighed}Adjoint`;
-
 type AdjointRecords = {
   readonly [B in Weighed as `${B}Adjoint`]: B extends WrittenQuantity
     ? BufferRecord & { readonly stage: 4 }

@@ -34,7 +34,7 @@ interface Group {
  */
 const DIRECTIONS = 4;
 
-export const GROUPS = {
+const GROUPS = {
   forward: {
     of: ['velocity', 'acceleration'],
     variants: ['Tangent', 'Variation', 'Adjoint'],
@@ -91,7 +91,7 @@ export type KeepingFunction = {
 type Afloat = Extract<Groups[GroupName], { readonly afloat: unknown }>['afloat'];
 
 /** Kernels that have derivatives. */
-export type SourceKernel = Groups[GroupName]['of'][number];
+type SourceKernel = Groups[GroupName]['of'][number];
 
 /** Kernels in whose place those of links of robots in water stand. */
 export const IN_WATER: ReadonlyMap<string, Afloat['kernel']> = new Map(
