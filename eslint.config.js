@@ -131,6 +131,7 @@ export const rooms = {
     'translation',
     'controllers',
     'c',
+    'amalgamation',
     'typescript',
     'wasm',
     'assembled',

@@ -109,7 +109,7 @@ export interface RobotExplanation extends Explanation {
  * @param source path or URL of a robot file, its text (a string with a line break), or the same thing as an object.
  * @throws KanegenError with every problem of the robot, each with its place.
  */
-export async function load(source: string | URL | object, options: RobotOptions = {}): Promise<SymbolicRobot> {
+export async function load(source: string | object, options: RobotOptions = {}): Promise<SymbolicRobot> {
   demandOptions(options);
   return SymbolicRobot.of(source, options);
 }
@@ -130,7 +130,7 @@ export class SymbolicRobot {
   }
 
   /** @internal */
-  static of(source: string | URL | object, options: RobotOptions): SymbolicRobot {
+  static of(source: string | object, options: RobotOptions): SymbolicRobot {
     const again = (others: LoadOptions): SymbolicRobot =>
       SymbolicRobot.of(source, {
         ...options,

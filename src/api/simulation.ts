@@ -2,7 +2,7 @@
 import type { TargetName } from '../codegen/folder.ts';
 import { demandOptions } from '../common/options.ts';
 import type { ResultFormat } from '../simulation/run/result-text.ts';
-import type { CIntegrator } from '../simulation/run/run-in-c.ts';
+import type { CIntegrator, EndSignal } from '../simulation/run/run-in-c.ts';
 import type { Run, Watcher } from '../simulation/run/simulate.ts';
 import type { Scenario } from '../simulation/scenario/scenario.ts';
 import { refusalOf } from './by-name.ts';
@@ -16,7 +16,7 @@ export interface SimulateOptions {
   /** Is told the time that is reached (s); the run ends there, incomplete, when it returns false. In TypeScript only. */
   readonly progress?: Watcher;
   /** Ends a run in C. */
-  readonly signal?: AbortSignal;
+  readonly signal?: EndSignal;
 }
 
 /** A run with the scenario that it is of. */

@@ -123,11 +123,12 @@ describe('a robot', () => {
 
 describe('running code', () => {
   it('names function, argument and length where an array does not fit, and its own lines', async () => {
-    const running = await (await (await robot).compile()).run();
+    const code = await (await robot).compile({ functions: ['all'] });
+    const running = await code.run();
     const error = await errorOf(() => running.update([1], [0, 0]));
     expect(error.message).toBe('update, q: expected 2 numbers, one per coordinate, not 1');
     const [, file, line] = /\(kanegen:pendulum\/(pendulum_driver\.ts):(\d+):\d+\)/.exec(error.stack!)!;
-    const written = await (await (await robot).compile()).files({ target: 'ts' });
+    const written = await code.files({ target: 'ts' });
     const { text } = written.find(({ path }) => path === `typescript/${file}`)!;
     expect(text.split('\n')[Number(line) - 1]).toMatch(/throw new RangeError/);
     const missing = await errorOf(() => running.update(undefined as never, [0, 0]));

@@ -265,11 +265,11 @@ describe('neighbouring numbers in vectors', () => {
 
   it('are left alone by all functions of links with few coordinates, and by those without directions of others', async () => {
     const [few, afterwards] = await parts({ revolute: 'z' });
-    expect(few).toContain('_perturb(');
-    expect(afterwards).not.toContain('_perturb(');
+    expect(few).toContain('_forward_tangent(');
+    expect(afterwards).not.toContain('_forward_tangent(');
     const [many, directions] = await parts('free');
     expect(many).toContain('_forward(');
-    expect(many).not.toContain('_perturb(');
-    expect(directions).toContain('_perturb(');
+    expect(many).not.toContain('_forward_tangent(');
+    expect(directions).toContain('_forward_tangent(');
   });
 });

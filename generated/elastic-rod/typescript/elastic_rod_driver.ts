@@ -717,15 +717,19 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     actuators: 0,
     update(q, qd) {
       staged = KG_NO_STATE;
-      staged = acceptCoordinates(acceptCoordinates(setUp(), q, 'update, q'), qd, 'update, qd');
-      if (staged !== KG_OK) return staged;
+      let status = setUp();
+      status = acceptCoordinates(status, q, 'update, q');
+      status = acceptCoordinates(status, qd, 'update, qd');
+      staged = status;
+      if (status !== KG_OK) return status;
       configureLinks(q);
       setBaseVelocity();
       velocityLinks(qd);
       return KG_OK;
     },
     inverseDynamics(qdd, tau) {
-      const status = acceptCoordinates(staged, qdd, 'inverseDynamics, qdd');
+      let status = staged;
+      status = acceptCoordinates(status, qdd, 'inverseDynamics, qdd');
       if (status !== KG_OK) return status;
       setBaseAcceleration();
       accelerationLinks(qdd);
@@ -735,7 +739,8 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       return finished(tau, 6, 'inverseDynamics, tau');
     },
     activeInverseDynamics(qdd, tau) {
-      const status = acceptCoordinates(staged, qdd, 'activeInverseDynamics, qdd');
+      let status = staged;
+      status = acceptCoordinates(status, qdd, 'activeInverseDynamics, qdd');
       if (status !== KG_OK) return status;
       setBaseAcceleration();
       accelerationLinks(qdd);
@@ -747,7 +752,8 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       return finished(tau, 6, 'activeInverseDynamics, tau');
     },
     forwardDynamics(tau, qdd) {
-      const status = acceptCoordinates(staged, tau, 'forwardDynamics, tau');
+      let status = staged;
+      status = acceptCoordinates(status, tau, 'forwardDynamics, tau');
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
@@ -763,7 +769,8 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       return finished(qdd, 6, 'forwardDynamics, qdd');
     },
     implicitStep(h, tau, q, qd) {
-      const status = acceptCoordinates(acceptStep(staged, h), tau, 'implicitStep, tau');
+      let status = acceptStep(staged, h);
+      status = acceptCoordinates(status, tau, 'implicitStep, tau');
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
@@ -774,7 +781,9 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
       }
       setBaseRest();
       advanceLinks(h, q, qd);
-      if (areFinite(q, 6, 'implicitStep, q') && areFinite(qd, 6, 'implicitStep, qd')) return KG_OK;
+      let finite = areFinite(q, 6, 'implicitStep, q');
+      finite = areFinite(qd, 6, 'implicitStep, qd') && finite;
+      if (finite) return KG_OK;
       mark(q, 6);
       mark(qd, 6);
       return KG_UNDEFINED;
@@ -800,13 +809,11 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
         damping.fill(0, 0, 6);
         dampingLinks(damping);
       }
-      if (
-        areFinite(c, 6, 'terms, c') &&
-        areFinite(g, 6, 'terms, g') &&
-        areFinite(elastic, 6, 'terms, elastic') &&
-        areFinite(damping, 6, 'terms, damping')
-      )
-        return KG_OK;
+      let finite = areFinite(c, 6, 'terms, c');
+      finite = areFinite(g, 6, 'terms, g') && finite;
+      finite = areFinite(elastic, 6, 'terms, elastic') && finite;
+      finite = areFinite(damping, 6, 'terms, damping') && finite;
+      if (finite) return KG_OK;
       mark(c, 6);
       mark(g, 6);
       mark(elastic, 6);
@@ -832,7 +839,10 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
         J.fill(0, 0, 36);
         jacobian(link, J);
       }
-      if (areFinite(R, 9, 'frame, R') && areFinite(t, 3, 'frame, t') && areFinite(J, 36, 'frame, J')) return KG_OK;
+      let finite = areFinite(R, 9, 'frame, R');
+      finite = areFinite(t, 3, 'frame, t') && finite;
+      finite = areFinite(J, 36, 'frame, J') && finite;
+      if (finite) return KG_OK;
       mark(R, 9);
       mark(t, 3);
       mark(J, 36);
@@ -841,7 +851,8 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     external(index, wrench, tau) {
       if (frames[index] === undefined || index >= 2) return KG_NO_FRAME;
       const { link } = frames[index];
-      const status = accept(staged, wrench, 'external, wrench', 6, 'entry');
+      let status = staged;
+      status = accept(status, wrench, 'external, wrench', 6, 'entry');
       if (status !== KG_OK) return status;
       setBasePose();
       poseLinks(link);
@@ -863,11 +874,10 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     },
     inverseDynamicsAt(q, qd, qdd, tau) {
       staged = KG_NO_STATE;
-      const status = acceptCoordinates(
-        acceptCoordinates(acceptCoordinates(setUp(), q, 'inverseDynamicsAt, q'), qd, 'inverseDynamicsAt, qd'),
-        qdd,
-        'inverseDynamicsAt, qdd',
-      );
+      let status = setUp();
+      status = acceptCoordinates(status, q, 'inverseDynamicsAt, q');
+      status = acceptCoordinates(status, qd, 'inverseDynamicsAt, qd');
+      status = acceptCoordinates(status, qdd, 'inverseDynamicsAt, qdd');
       if (status !== KG_OK) return status;
       setBaseVelocity();
       setBaseAcceleration();

@@ -43,7 +43,8 @@
  *   dissipation 0 operations: 0 +, 0 *
  *
  * Block of a link, after what every link has
- * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, linearVelocityInWater from 37):
+ * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46,
+ * linearVelocityInWater from 37):
  *   [52 … 56] q
  *   [57 … 61] qd
  *   [62 … 66] qdd

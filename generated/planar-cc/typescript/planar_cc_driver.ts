@@ -539,15 +539,19 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     actuators: 0,
     update(q, qd) {
       staged = KG_NO_STATE;
-      staged = acceptCoordinates(acceptCoordinates(setUp(), q, 'update, q'), qd, 'update, qd');
-      if (staged !== KG_OK) return staged;
+      let status = setUp();
+      status = acceptCoordinates(status, q, 'update, q');
+      status = acceptCoordinates(status, qd, 'update, qd');
+      staged = status;
+      if (status !== KG_OK) return status;
       configureLinks(q);
       setBaseVelocity();
       velocityLinks(qd);
       return KG_OK;
     },
     inverseDynamics(qdd, tau) {
-      const status = acceptCoordinates(staged, qdd, 'inverseDynamics, qdd');
+      let status = staged;
+      status = acceptCoordinates(status, qdd, 'inverseDynamics, qdd');
       if (status !== KG_OK) return status;
       setBaseAcceleration();
       accelerationLinks(qdd);
@@ -557,7 +561,8 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       return finished(tau, 3, 'inverseDynamics, tau');
     },
     forwardDynamics(tau, qdd) {
-      const status = acceptCoordinates(staged, tau, 'forwardDynamics, tau');
+      let status = staged;
+      status = acceptCoordinates(status, tau, 'forwardDynamics, tau');
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
@@ -573,7 +578,8 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       return finished(qdd, 3, 'forwardDynamics, qdd');
     },
     implicitStep(h, tau, q, qd) {
-      const status = acceptCoordinates(acceptStep(staged, h), tau, 'implicitStep, tau');
+      let status = acceptStep(staged, h);
+      status = acceptCoordinates(status, tau, 'implicitStep, tau');
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
@@ -584,7 +590,9 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       }
       setBaseRest();
       advanceLinks(h, q, qd);
-      if (areFinite(q, 3, 'implicitStep, q') && areFinite(qd, 3, 'implicitStep, qd')) return KG_OK;
+      let finite = areFinite(q, 3, 'implicitStep, q');
+      finite = areFinite(qd, 3, 'implicitStep, qd') && finite;
+      if (finite) return KG_OK;
       mark(q, 3);
       mark(qd, 3);
       return KG_UNDEFINED;
@@ -608,13 +616,11 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
       if (damping) {
         damping.fill(0, 0, 3);
       }
-      if (
-        areFinite(c, 3, 'terms, c') &&
-        areFinite(g, 3, 'terms, g') &&
-        areFinite(elastic, 3, 'terms, elastic') &&
-        areFinite(damping, 3, 'terms, damping')
-      )
-        return KG_OK;
+      let finite = areFinite(c, 3, 'terms, c');
+      finite = areFinite(g, 3, 'terms, g') && finite;
+      finite = areFinite(elastic, 3, 'terms, elastic') && finite;
+      finite = areFinite(damping, 3, 'terms, damping') && finite;
+      if (finite) return KG_OK;
       mark(c, 3);
       mark(g, 3);
       mark(elastic, 3);
@@ -643,7 +649,10 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
         J.fill(0, 0, 18);
         jacobian(link, J);
       }
-      if (areFinite(R, 9, 'frame, R') && areFinite(t, 3, 'frame, t') && areFinite(J, 18, 'frame, J')) return KG_OK;
+      let finite = areFinite(R, 9, 'frame, R');
+      finite = areFinite(t, 3, 'frame, t') && finite;
+      finite = areFinite(J, 18, 'frame, J') && finite;
+      if (finite) return KG_OK;
       mark(R, 9);
       mark(t, 3);
       mark(J, 18);
@@ -652,7 +661,8 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     external(index, wrench, tau) {
       if (frames[index] === undefined || index >= 3) return KG_NO_FRAME;
       const { link } = frames[index];
-      const status = accept(staged, wrench, 'external, wrench', 6, 'entry');
+      let status = staged;
+      status = accept(status, wrench, 'external, wrench', 6, 'entry');
       if (status !== KG_OK) return status;
       setBasePose();
       poseLinks(link);
@@ -674,11 +684,10 @@ export function createPlanarCcDriver(gravity: Float64Array, check: () => Status)
     },
     inverseDynamicsAt(q, qd, qdd, tau) {
       staged = KG_NO_STATE;
-      const status = acceptCoordinates(
-        acceptCoordinates(acceptCoordinates(setUp(), q, 'inverseDynamicsAt, q'), qd, 'inverseDynamicsAt, qd'),
-        qdd,
-        'inverseDynamicsAt, qdd',
-      );
+      let status = setUp();
+      status = acceptCoordinates(status, q, 'inverseDynamicsAt, q');
+      status = acceptCoordinates(status, qd, 'inverseDynamicsAt, qd');
+      status = acceptCoordinates(status, qdd, 'inverseDynamicsAt, qdd');
       if (status !== KG_OK) return status;
       setBaseVelocity();
       setBaseAcceleration();

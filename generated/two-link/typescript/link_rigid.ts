@@ -20,7 +20,8 @@
  *   energy     5 operations: 1 +, 4 *
  *
  * Block of a link, after what every link has
- * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, linearVelocityInWater from 37):
+ * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46,
+ * linearVelocityInWater from 37):
  *   [52 … 57] bodyWrench
  */
 

@@ -585,15 +585,19 @@ export function createTwoLinkDriver(
     actuators: 0,
     update(q, qd) {
       staged = KG_NO_STATE;
-      staged = acceptCoordinates(acceptCoordinates(setUp(), q, 'update, q'), qd, 'update, qd');
-      if (staged !== KG_OK) return staged;
+      let status = setUp();
+      status = acceptCoordinates(status, q, 'update, q');
+      status = acceptCoordinates(status, qd, 'update, qd');
+      staged = status;
+      if (status !== KG_OK) return status;
       configureLinks(q);
       setBaseVelocity();
       velocityLinks(qd);
       return KG_OK;
     },
     inverseDynamics(qdd, tau) {
-      const status = acceptCoordinates(staged, qdd, 'inverseDynamics, qdd');
+      let status = staged;
+      status = acceptCoordinates(status, qdd, 'inverseDynamics, qdd');
       if (status !== KG_OK) return status;
       setBaseAcceleration();
       accelerationLinks(qdd);
@@ -603,7 +607,8 @@ export function createTwoLinkDriver(
       return finished(tau, 2, 'inverseDynamics, tau');
     },
     forwardDynamics(tau, qdd) {
-      const status = acceptCoordinates(staged, tau, 'forwardDynamics, tau');
+      let status = staged;
+      status = acceptCoordinates(status, tau, 'forwardDynamics, tau');
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
@@ -619,7 +624,8 @@ export function createTwoLinkDriver(
       return finished(qdd, 2, 'forwardDynamics, qdd');
     },
     implicitStep(h, tau, q, qd) {
-      const status = acceptCoordinates(acceptStep(staged, h), tau, 'implicitStep, tau');
+      let status = acceptStep(staged, h);
+      status = acceptCoordinates(status, tau, 'implicitStep, tau');
       if (status !== KG_OK) return status;
       refused[0] = 0;
       setBaseAcceleration();
@@ -630,7 +636,9 @@ export function createTwoLinkDriver(
       }
       setBaseRest();
       advanceLinks(h, q, qd);
-      if (areFinite(q, 2, 'implicitStep, q') && areFinite(qd, 2, 'implicitStep, qd')) return KG_OK;
+      let finite = areFinite(q, 2, 'implicitStep, q');
+      finite = areFinite(qd, 2, 'implicitStep, qd') && finite;
+      if (finite) return KG_OK;
       mark(q, 2);
       mark(qd, 2);
       return KG_UNDEFINED;
@@ -654,13 +662,11 @@ export function createTwoLinkDriver(
       if (damping) {
         damping.fill(0, 0, 2);
       }
-      if (
-        areFinite(c, 2, 'terms, c') &&
-        areFinite(g, 2, 'terms, g') &&
-        areFinite(elastic, 2, 'terms, elastic') &&
-        areFinite(damping, 2, 'terms, damping')
-      )
-        return KG_OK;
+      let finite = areFinite(c, 2, 'terms, c');
+      finite = areFinite(g, 2, 'terms, g') && finite;
+      finite = areFinite(elastic, 2, 'terms, elastic') && finite;
+      finite = areFinite(damping, 2, 'terms, damping') && finite;
+      if (finite) return KG_OK;
       mark(c, 2);
       mark(g, 2);
       mark(elastic, 2);
@@ -688,7 +694,10 @@ export function createTwoLinkDriver(
         J.fill(0, 0, 12);
         jacobian(link, J);
       }
-      if (areFinite(R, 9, 'frame, R') && areFinite(t, 3, 'frame, t') && areFinite(J, 12, 'frame, J')) return KG_OK;
+      let finite = areFinite(R, 9, 'frame, R');
+      finite = areFinite(t, 3, 'frame, t') && finite;
+      finite = areFinite(J, 12, 'frame, J') && finite;
+      if (finite) return KG_OK;
       mark(R, 9);
       mark(t, 3);
       mark(J, 12);
@@ -697,7 +706,8 @@ export function createTwoLinkDriver(
     external(index, wrench, tau) {
       if (frames[index] === undefined || index >= 2) return KG_NO_FRAME;
       const { link } = frames[index];
-      const status = accept(staged, wrench, 'external, wrench', 6, 'entry');
+      let status = staged;
+      status = accept(status, wrench, 'external, wrench', 6, 'entry');
       if (status !== KG_OK) return status;
       setBasePose();
       poseLinks(link);
@@ -719,11 +729,10 @@ export function createTwoLinkDriver(
     },
     inverseDynamicsAt(q, qd, qdd, tau) {
       staged = KG_NO_STATE;
-      const status = acceptCoordinates(
-        acceptCoordinates(acceptCoordinates(setUp(), q, 'inverseDynamicsAt, q'), qd, 'inverseDynamicsAt, qd'),
-        qdd,
-        'inverseDynamicsAt, qdd',
-      );
+      let status = setUp();
+      status = acceptCoordinates(status, q, 'inverseDynamicsAt, q');
+      status = acceptCoordinates(status, qd, 'inverseDynamicsAt, qd');
+      status = acceptCoordinates(status, qdd, 'inverseDynamicsAt, qdd');
       if (status !== KG_OK) return status;
       setBaseVelocity();
       setBaseAcceleration();

@@ -38,7 +38,8 @@
  *   energy     60 operations: 23 +, 37 *
  *
  * Block of a link, after what every link has
- * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46, linearVelocityInWater from 37):
+ * (articulated from 0, composite from 21, motion from 31, velocity from 43, wrench from 46,
+ * linearVelocityInWater from 37):
  *   [52] q
  *   [53] qd
  *   [54] qdd

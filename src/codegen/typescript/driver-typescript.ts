@@ -609,15 +609,15 @@ export function method(name: RobotFunctionName, printer: DriverPrinter, frameCou
     ? `${ready} === KG_OK && !${weights.length > 1 ? `(${areFinite})` : areFinite} ? KG_NON_FINITE : ${ready}`
     : ready;
   const first = weights.length < numbers.length ? `acceptStep(${usable}, ${STEP_TIME})` : usable;
-  const status = inputs.reduce<string>((before, input) => {
+  const accepted = inputs.map((input) => {
     const size = INPUTS[input];
+    const named = `${input}, '${name}, ${input}'`;
     if (isDirection(input))
-      return `${input} === null ? ${before} : accept(${before}, ${input}, '${name}, ${input}', ${sizeOf(size, printer)}, 'entry')`;
-    if (size === 'n')
-      return `${addsUp(printer.n) ? 'acceptCoordinates' : 'accept'}(${before}, ${input}, '${name}, ${input}')`;
-    return `accept(${before}, ${input}, '${name}, ${input}', ${sizeOf(size, printer)}, '${input === 'u' ? 'actuator' : 'entry'}')`;
-  }, first);
-  const kept = state === 'stages' ? 'staged' : 'status';
+      return `if (${input} !== null) status = accept(status, ${named}, ${sizeOf(size, printer)}, 'entry');`;
+    if (size === 'n') return `status = ${addsUp(printer.n) ? 'acceptCoordinates' : 'accept'}(status, ${named});`;
+    const of = input === 'u' ? 'actuator' : 'entry';
+    return `status = accept(status, ${named}, ${sizeOf(size, printer)}, '${of}');`;
+  });
   const refusal = [
     ...(state === 'staged' || !printer.stages ? [] : ['staged = KG_NO_STATE;']),
     ...(ofFrame
@@ -627,8 +627,10 @@ export function method(name: RobotFunctionName, printer: DriverPrinter, frameCou
         ]
       : []),
     ...(ofLink ? [`if (!(link >= 0 && link < ${printer.links})) return KG_NO_FRAME;`] : []),
-    state === 'stages' ? `staged = ${status};` : `const status = ${status};`,
-    `if (${kept} !== KG_OK) return ${kept};`,
+    `${accepted.length > 0 ? 'let' : 'const'} status = ${first};`,
+    ...accepted,
+    ...(state === 'stages' ? ['staged = status;'] : []),
+    'if (status !== KG_OK) return status;',
   ];
   const sized = outputs.map(({ name: output, size }) => ({ output, size: sizeOf(size, printer) }));
   const conclusion =
@@ -637,7 +639,11 @@ export function method(name: RobotFunctionName, printer: DriverPrinter, frameCou
       : sized.length === 1
         ? finish(name, sized[0]!.output, sized[0]!.size)
         : [
-            `if (${sized.map(({ output, size }) => `areFinite(${output}, ${size}, '${name}, ${output}')`).join(' && ')}) return KG_OK;`,
+            ...sized.map(({ output, size }, i) => {
+              const isFinite = `areFinite(${output}, ${size}, '${name}, ${output}')`;
+              return i === 0 ? `let finite = ${isFinite};` : `finite = ${isFinite} && finite;`;
+            }),
+            'if (finite) return KG_OK;',
             ...sized.map(({ output, size }) => `mark(${output}, ${size});`),
             'return KG_UNDEFINED;',
           ];

@@ -195,7 +195,7 @@ function blockLayout(link: LinkModel): string[] {
     next += size;
     return size > 0 ? [`  [${first}${size > 1 ? ` … ${next - 1}` : ''}] ${buffer}`] : [];
   });
-  return ['Block of a link, after what every link has', `(${fixed}):`, ...lines];
+  return ['Block of a link, after what every link has', ...wrapped(`(${fixed}):`, 110), ...lines];
 }
 
 /** The function of a program; a long one becomes parts, called in turn. */

@@ -27,6 +27,13 @@ import type { Signal } from '../scenario/signal.ts';
 const C_INTEGRATORS = ['rosenbrock', 'generalized-alpha', 'cvode', 'ida'] as const;
 export type CIntegrator = (typeof C_INTEGRATORS)[number];
 
+/** An AbortSignal, where the platform of a program has the type. */
+export type EndSignal = typeof globalThis extends {
+  readonly AbortSignal: { readonly prototype: infer Signal extends object };
+}
+  ? Signal
+  : never;
+
 /** Statuses of the program beside those of the robot's functions, see templates/c/motion.c.eta. */
 const [MOST_STEPS_REACHED, ENDED_BY_SIGNAL] = [-1, -2];
 /** Of what is read of the program. */
@@ -75,7 +82,7 @@ export async function integrateInC(
   generated: readonly GeneratedFile[],
   integrator: CIntegrator,
   robot = scenario.robot,
-  stop?: AbortSignal,
+  stop?: EndSignal,
 ): Promise<IntegratorInC> {
   const { control, phases } = scenario;
   if (control || phases)
@@ -95,7 +102,7 @@ export async function integrateInC(
 /** What the program prints, and why it was ended, if it was. @param most bytes of it. */
 export function stepsOf(
   { executable }: BuiltProgram,
-  stop?: AbortSignal,
+  stop?: EndSignal,
   most = MOST_OUTPUT,
 ): Promise<{ readonly output: string; readonly reason: string | undefined }> {
   return new Promise((resolve, reject) => {
