@@ -83,16 +83,25 @@ function outcome({ samples, integrator, counts, balance, comparisons, events }: 
       : []),
     ...events.map(({ name, t }) => `${name} at ${t} s`),
   ];
-  const rows = comparisons.map(({ at, name, expected, found, within, passed, source }) =>
+  const rows = comparisons.map(({ at, name, expected, found, within, outcome, kind, source, notMet }) =>
     [
-      `<tr class="${passed ? 'ok' : 'FAILED'}">`,
-      ...[`${name} at ${at} s`, found, expected, Math.abs(found - expected).toExponential(1), within, source].map(
-        (cell) => `<td>${escaped(`${cell}`)}</td>`,
-      ),
+      `<tr class="${outcome.replace(' ', '-')}">`,
+      ...[
+        `${name} at ${at} s`,
+        found,
+        expected,
+        Math.abs(found - expected).toExponential(1),
+        within,
+        outcome,
+        kind ?? '',
+        notMet === undefined ? source : `${source}; not met: ${notMet}`,
+      ].map((cell) => `<td>${escaped(`${cell}`)}</td>`),
       '</tr>',
     ].join(''),
   );
-  const head = ['', 'found', 'expected', 'difference', 'allowed', 'source'].map((name) => `<th>${name}</th>`).join('');
+  const head = ['', 'found', 'expected', 'difference', 'allowed', 'outcome', 'kind', 'source']
+    .map((name) => `<th>${name}</th>`)
+    .join('');
   const table = rows.length > 0 ? `<table><tr>${head}</tr>${rows.join('\n')}</table>` : '';
   return `<p>${facts.map(escaped).join('<br>')}</p>\n${table}`;
 }

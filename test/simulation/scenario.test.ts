@@ -259,6 +259,7 @@ describe('scenarios of the examples', () => {
     const { robot, expectations } = loadScenario(path.join(folder, name));
     expect(robot.warnings).toEqual([]);
     expect(expectations.length).toBeGreaterThan(0);
+    expect(expectations.map(({ kind }) => kind)).not.toContain(undefined);
   });
 
   it('that are slow exist', () => {
@@ -380,11 +381,27 @@ describe('runs', () => {
       at: 0.5,
       name: 'cart.displacement',
       expected: 0,
-      passed: false,
+      outcome: 'FAILED',
       source: 'before',
     });
     const { run: second } = await run(expected(Number(comparison!.found.toFixed(5))));
-    expect(second.comparisons[0]!.passed).toBe(true);
+    expect(second.comparisons[0]!.outcome).toBe('ok');
+  });
+
+  it('show values that are known not to be met, and say when they are', async () => {
+    const { run: probe } = await run(
+      'initial: aside\nduration: 1 s\nexpect: [{ coordinates: { cart.displacement: 0 }, within: 1e-4, source: me }]',
+    );
+    const x = probe.comparisons[0]!.found;
+    const known = (wrong: number, rate: string): string =>
+      `initial: aside\nduration: 1 s\nexpect: [{ coordinates: { cart.displacement: ${x + wrong} }, ${rate} within: 1e-4, kind: paper, source: me, not-met: its data are lost }]`;
+    const { run: missed } = await run(known(1, ''));
+    expect(missed.comparisons).toMatchObject([{ outcome: 'not met', kind: 'paper', notMet: 'its data are lost' }]);
+    const { run: met } = await run(known(0, ''));
+    expect(met.comparisons.map(({ outcome }) => outcome)).toEqual(['met now']);
+    // One value of two by chance is no entry that is met.
+    const { run: half } = await run(known(0, 'rates: { cart.displacement: 1e6 },'));
+    expect(half.comparisons.map(({ outcome }) => outcome)).toEqual(['not met', 'not met']);
   });
 
   it('write a line of names and a line per sample, or a line of JSON each', async () => {

@@ -68,7 +68,7 @@ export async function simulateCommand(file: string, options: SimulateOptions): P
     }
   print(options.json ? resultText(scenario, run, 'json') : reportText(scenario, run));
   if (run.failure) complain(`${file}: ${failureText(run.failure)}\n`);
-  if (run.failure || run.comparisons.some(({ passed }) => !passed)) process.exitCode = 1;
+  if (run.failure || run.comparisons.some(({ outcome }) => outcome === 'FAILED')) process.exitCode = 1;
 }
 
 /** A run that ends, incomplete, when the process is interrupted. */
@@ -197,12 +197,13 @@ function reportText(scenario: Scenario, run: Run): string {
   const { robot, start, end } = scenario;
   const { integrator, counts, samples, events, comparisons, balance } = run;
   const last = samples[samples.length - 1];
-  const rows = comparisons.map(({ at, name, expected, found, within, passed, source }) => [
-    passed ? 'ok' : 'FAILED',
+  const rows = comparisons.map(({ at, name, expected, found, within, outcome, kind, source, notMet }) => [
+    outcome,
     `${name} at ${at} s`,
     `${found}`,
     `${Math.abs(found - expected).toExponential(1)} of ${within}`,
-    source,
+    kind ?? '',
+    notMet === undefined ? source : `${source}; not met: ${notMet}`,
   ]);
   const lines = [
     `${robot.name}, ${start} s to ${last?.t ?? start} s${last && last.t < end ? ` of ${end} s` : ''}: ${integrator}, ${counts.steps} steps, ${

@@ -21,6 +21,7 @@ import { rosenbrock } from '../integrators/rosenbrock.ts';
 import { MechanicalSystem, SUMS } from './mechanical-system.ts';
 import { stopsOf } from '../scenario/jumps.ts';
 import type { Expected, Scenario, ScenarioEvent } from '../scenario/scenario.ts';
+import type { ExpectationKind } from '../scenario/scenario-schema.ts';
 
 export interface Sample {
   /** s */
@@ -49,7 +50,10 @@ interface Comparison {
   readonly found: number;
   readonly within: number;
   readonly source: string;
-  readonly passed: boolean;
+  readonly kind: ExpectationKind | undefined;
+  /** `FAILED` fails the run; `not met` and `met now` (all values of the entry) are of entries with `not-met`. */
+  readonly outcome: 'ok' | 'FAILED' | 'not met' | 'met now';
+  readonly notMet: string | undefined;
 }
 
 export interface Run {
@@ -283,13 +287,16 @@ class Simulation {
   }
 
   private compare(at: number): void {
-    for (const { at: due, values, within, source } of this.scenario.expectations)
-      if (due === at)
-        for (const { name, of, value } of values) {
-          const found = this.value(of, at, this.y);
-          const passed = Math.abs(found - value) <= within;
-          this.comparisons.push({ at, name, expected: value, found, within, source, passed });
-        }
+    for (const { at: due, values, within, source, kind, notMet } of this.scenario.expectations) {
+      if (due !== at) continue;
+      const pairs = values.map(({ name, of, value }) => ({ name, expected: value, found: this.value(of, at, this.y) }));
+      const met = pairs.map(({ expected, found }) => Math.abs(found - expected) <= within);
+      const known = met.every(Boolean) ? 'met now' : 'not met';
+      pairs.forEach((pair, i) => {
+        const outcome = notMet === undefined ? (met[i]! ? 'ok' : 'FAILED') : known;
+        this.comparisons.push({ at, ...pair, within, source, kind, outcome, notMet });
+      });
+    }
   }
 
   /** An event that must come and did not; expectations that an event left no time for. */

@@ -44,6 +44,10 @@ const driven = {
 };
 const position = z.array(value).length(3);
 
+/** Kinds of sources: printed by a paper, another code, a closed form, true by the law of the run itself, kanegen before. */
+const expectationKind = z.enum(['paper', 'independent', 'exact', 'identity', 'regression']);
+export type ExpectationKind = z.infer<typeof expectationKind>;
+
 const scenarioFile = z
   .strictObject({
     'kanegen-scenario': z.literal(1).describe('version of the format'),
@@ -137,6 +141,12 @@ const scenarioFile = z
           actuators: z.record(name, value).optional().describe('actuation coordinates by name'),
           within: value.describe('largest difference allowed, in SI units'),
           source: z.string().describe('where the values come from'),
+          kind: expectationKind.optional().describe('kind of the source'),
+          'not-met': z
+            .string()
+            .min(1)
+            .optional()
+            .describe('why the run does not give these values: the difference is shown and does not fail the run'),
         }),
       )
       .optional(),

@@ -21,7 +21,13 @@ import { jumpsOf, type Jump } from './jumps.ts';
 import { readControl } from './scenario-control.ts';
 import type { IntegratorChoice } from './integrator-choice.ts';
 import { readIntegrator } from './scenario-integrator.ts';
-import { SCENARIO_FILE, type RawDriven, type RawSignal, type ScenarioFile } from './scenario-schema.ts';
+import {
+  SCENARIO_FILE,
+  type ExpectationKind,
+  type RawDriven,
+  type RawSignal,
+  type ScenarioFile,
+} from './scenario-schema.ts';
 import { hasUnit, readNumber, readPositive, settingsWithin, upwards } from './scenario-values.ts';
 import { formulaSignal, tableSignal, type Signal } from './signal.ts';
 
@@ -55,6 +61,9 @@ interface Expectation {
   readonly values: readonly { readonly name: string; readonly of: Expected; readonly value: number }[];
   readonly within: number;
   readonly source: string;
+  readonly kind: ExpectationKind | undefined;
+  /** Why the values are not met, where that is known. */
+  readonly notMet: string | undefined;
 }
 
 export type Expected = Observed | { readonly rate: number } | { readonly actuator: number };
@@ -445,7 +454,7 @@ class ScenarioReader {
           place.error('wrong-shape', 'this entry expects no values', 'add coordinates, rates, frames or actuators'),
         );
       const within = this.positive(place.at('within'), raw.within, { what: 'this difference' }, '1e-6');
-      return { at: Math.min(at, end), values, within, source: raw.source };
+      return { at: Math.min(at, end), values, within, source: raw.source, kind: raw.kind, notMet: raw['not-met'] };
     });
   }
 }

@@ -1,0 +1,43 @@
+/** The scenarios of the examples: those that take seconds are run here, by generated C where it takes the steps, and meet what they expect. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { simulate } from '../../src/api/simulation.ts';
+import { loadScenario } from '../../src/simulation/scenario/scenario.ts';
+import { isInstalled } from '../compilers.ts';
+
+const FOLDER = 'examples/scenarios';
+const ENDING = '.scenario.yaml';
+const FULL = process.env['KANEGEN_FULL'] === '1';
+
+/** Too slow for every run of the suite; `npm run test:full` runs them but for those that take minutes. */
+const SLOW = ['hybrid-grasp', 'octopus', 'tentacle', 'stiff-rod', 'two-rods-legendre'];
+const verySlow = Object.keys(JSON.parse(readFileSync(path.join(FOLDER, 'slow.json'), 'utf8')) as object);
+
+const all = readdirSync(FOLDER).flatMap((file) => (file.endsWith(ENDING) ? [file.slice(0, -ENDING.length)] : []));
+const run = all.filter((name) => !verySlow.includes(name) && (FULL || !SLOW.includes(name)));
+
+describe('scenarios of the examples', () => {
+  it.skipIf(!isInstalled('cc')).each(run)('%s meets what it expects (needs cc)', async (name) => {
+    const scenario = loadScenario(path.join(FOLDER, `${name}${ENDING}`));
+    const inC = scenario.control === undefined && scenario.phases === undefined;
+    const { comparisons, failure } = await simulate(scenario, { target: inC ? 'c' : 'ts' });
+    expect(failure).toBeUndefined();
+    expect(comparisons.length).toBeGreaterThan(0);
+    expect(comparisons.filter(({ outcome }) => outcome === 'FAILED' || outcome === 'met now')).toEqual([]);
+  });
+
+  it('are counted by kind in the README', () => {
+    const kinds = all.flatMap((name) => {
+      const { expectations } = loadScenario(path.join(FOLDER, `${name}${ENDING}`));
+      return expectations.map(({ kind }) => kind);
+    });
+    const count = (wanted: string): number => kinds.filter((kind) => kind === wanted).length;
+    const [, ...told] = /(\d+) entries from\s+independent sources, (\d+) identities [^,]*, (\d+) earlier results/.exec(
+      readFileSync('README.md', 'utf8'),
+    )!;
+    expect(told.map(Number)).toEqual([count('independent'), count('identity'), count('regression')]);
+    expect(count('paper') + count('exact')).toBe(0);
+    expect(kinds).not.toContain(undefined);
+  });
+});
