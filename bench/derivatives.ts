@@ -7,7 +7,7 @@ import { newtonStepOperations } from '../src/codegen/modules/newton-step.ts';
 import { executedOperations } from '../src/codegen/whole-robot/straight-cost.ts';
 import { loadRobotFile } from '../src/description/load.ts';
 import { compileRobot } from '../src/kane/compile.ts';
-import type { LinkFunctionName } from '../src/kane/link/link-functions.ts';
+import type { LinkFunctionName } from '../src/kane/kernels/link-functions.ts';
 import type { MeasuredRow, Measurement, RowName } from './row.ts';
 
 const EXAMPLES = ['planar-cc-20', 'pcc-3d', 'pcs', 'ur10e', 'elastic-rod'] as const;

@@ -4,11 +4,11 @@
  */
 import { robotCallCosts } from '../src/codegen/controllers/call-costs.ts';
 import { robotModel, type RobotModel } from '../src/codegen/modules/robot-model.ts';
-import type { RobotFunctionName } from '../src/codegen/drivers/robot-functions.ts';
+import type { RobotFunctionName } from '../src/codegen/sweeps/robot-functions.ts';
 import { operationsInAll } from '../src/codegen/printing/cost-text.ts';
 import { loadRobotFile } from '../src/description/load.ts';
 import { compileRobot } from '../src/kane/compile.ts';
-import type { LinkFunctionName } from '../src/kane/link/link-functions.ts';
+import type { LinkFunctionName } from '../src/kane/kernels/link-functions.ts';
 import { operationsOfLinks } from './derivatives.ts';
 import type { MeasuredRow, Measurement, RowName } from './row.ts';
 import { rigidChain } from './workloads.ts';

@@ -4,7 +4,7 @@ import { stumpffTops } from '../src/codegen/programs/statement.ts';
 import { loadRobotObject } from '../src/description/load.ts';
 import type { Robot } from '../src/description/model/robot.ts';
 import { compileRobot } from '../src/kane/compile.ts';
-import type { LinkFunctionName } from '../src/kane/link/link-functions.ts';
+import type { LinkFunctionName } from '../src/kane/kernels/link-functions.ts';
 import { Contest, refuseDifferences } from './contest.ts';
 import { formsOf, type FormName } from './forms.ts';
 import { C_COMPILER } from './machine.ts';

@@ -20,7 +20,7 @@ export const areas = {
     tests: ['test/kane/link-builder.test.ts', 'test/kane/orientation.test.ts'],
   },
   specialise: {
-    mutate: ['src/kane/link/specialise.ts'],
+    mutate: ['src/kane/kernels/specialise.ts'],
     tests: ['test/kane/specialise.test.ts'],
   },
   rods: {

@@ -61,7 +61,7 @@ export { loadRobotFile, loadRobotObject, loadRobotText } from './description/loa
 /** @deprecated `robot.compile(options)` */
 export { compileRobot } from './kane/compile.ts';
 /** @deprecated `robot.compile(options)` */
-export type { CompiledRobot, LinkType } from './kane/link/link-type.ts';
+export type { CompiledRobot, LinkType } from './kane/kernels/link-type.ts';
 /** @deprecated `robot.explain()` has the ways to a body. */
 export { compileBody, type CompiledBody } from './kane/compile-body.ts';
 /** @deprecated `robot.explain()` has the terms of bodies. */

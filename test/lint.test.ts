@@ -54,7 +54,7 @@ describe('import boundaries', () => {
     ['kane/link', '../../codegen/c/c.ts', 1],
     ['kane/rods', '../link/body-part.ts', 0],
     ['codegen/wasm', '../typescript/typescript.ts', 0],
-    ['codegen/c', '../../kane/link/link-type.ts', 0],
+    ['codegen/c', '../../kane/kernels/link-type.ts', 0],
   ])('in the room src/%s an import of %s is an error %i times', async (room, imported, times) => {
     const [result] = await eslint.lintText(`import '${imported}';\n`, { filePath: `src/${room}/probe.ts` });
     expect(result!.messages.filter((m) => m.ruleId === 'no-restricted-imports').length).toBe(times);
@@ -94,6 +94,17 @@ function circleIn(imports: ReadonlyMap<string, readonly string[]>): readonly str
     [],
   );
 }
+
+describe('folders', () => {
+  it('have at most 16 source files at one level', () => {
+    const folders = readdirSync('src', { recursive: true, withFileTypes: true }).flatMap((entry) =>
+      entry.isFile() && entry.name.endsWith('.ts') ? [entry.parentPath] : [],
+    );
+    expect(folders.length).toBeGreaterThan(500);
+    const crowded = [...new Set(folders)].filter((folder) => folders.filter((other) => other === folder).length > 16);
+    expect(crowded).toEqual([]);
+  });
+});
 
 describe('import circles', () => {
   it('are found', () => {

@@ -6,7 +6,7 @@ import { KanegenError } from '../common/error.ts';
 import { demandOptions } from '../common/options.ts';
 import type { Derivatives, MaterialPoints } from '../runtime/driver.ts';
 import type { Robot } from '../description/model/robot.ts';
-import type { CompiledRobot } from '../kane/link/link-type.ts';
+import type { CompiledRobot } from '../kane/kernels/link-type.ts';
 import type { StraightRobot } from '../straight/straight-robot.ts';
 import type { StraightChoice } from './straight.ts';
 

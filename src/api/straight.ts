@@ -8,7 +8,7 @@ import { straightModel } from '../codegen/whole-robot/straight-model.ts';
 import { KanegenError } from '../common/error.ts';
 import { processorTime } from '../common/work-limit.ts';
 import type { Robot } from '../description/model/robot.ts';
-import type { CompiledRobot } from '../kane/link/link-type.ts';
+import type { CompiledRobot } from '../kane/kernels/link-type.ts';
 import { compileStraight, parameterRoles, type StraightOptions } from '../straight/compile.ts';
 import type { ParameterRoles, RegressorChoice } from '../straight/functions/regressor.ts';
 import {

@@ -7,7 +7,7 @@ import { generateTypeScript } from '../codegen/typescript/typescript.ts';
 import { straightModel } from '../codegen/whole-robot/straight-model.ts';
 import type { Robot } from '../description/model/robot.ts';
 import { waterOf } from '../description/model/what-acts.ts';
-import type { CompiledRobot } from '../kane/link/link-type.ts';
+import type { CompiledRobot } from '../kane/kernels/link-type.ts';
 import type { StraightFunctionName, StraightRobot } from '../straight/straight-robot.ts';
 import { evaluateRobot, termFunctions, type Precision } from '../verify/generated/evaluation.ts';
 import type { StraightDerivatives } from '../verify/laws/directional-quotients.ts';

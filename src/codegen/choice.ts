@@ -5,7 +5,7 @@
 import { KanegenError } from '../common/error.ts';
 import { passiveForcesOf } from '../description/model/what-acts.ts';
 import type { Robot } from '../description/model/robot.ts';
-import type { Choice, CompiledRobot } from '../kane/link/link-type.ts';
+import type { Choice, CompiledRobot } from '../kane/kernels/link-type.ts';
 import type { StraightFunctionName } from '../straight/straight-robot.ts';
 import { controllersOf } from './controllers/controller-model.ts';
 import {
@@ -15,7 +15,7 @@ import {
   ROBOT_FUNCTION_NAMES,
   robotFunction,
   type RobotFunctionName,
-} from './drivers/robot-functions.ts';
+} from './sweeps/robot-functions.ts';
 import { wholeModel, type LinkModel, type RobotModel } from './modules/robot-model.ts';
 import { linkFunctionsCalled } from './typescript/driver-typescript.ts';
 

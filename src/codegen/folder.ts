@@ -1,6 +1,6 @@
 /** All files of a robot for the chosen targets, each target in a folder of its own. */
 import type { Robot } from '../description/model/robot.ts';
-import type { CompiledRobot } from '../kane/link/link-type.ts';
+import type { CompiledRobot } from '../kane/kernels/link-type.ts';
 import type { StraightRobot } from '../straight/straight-robot.ts';
 import { snakeCase } from './naming/identifiers.ts';
 import type { GeneratedFile } from './modules/robot-model.ts';

@@ -3,7 +3,7 @@
  * that line; what follows stands in the generated file again.
  */
 import path from 'node:path';
-import { quoted } from './c/source-text.ts';
+import { quoted } from './c-language/source-text.ts';
 import type { GeneratedFile, RobotModel } from './modules/robot-model.ts';
 import { mappedFunctions } from './source-map.ts';
 import type { StraightModel } from './whole-robot/straight-model.ts';

@@ -5,7 +5,7 @@
  */
 import type { SourceLocation } from '../common/error.ts';
 import type { BodyType, Link, Robot } from '../description/model/robot.ts';
-import { LINK_FUNCTIONS, type LinkFunctionName } from '../kane/link/link-functions.ts';
+import { LINK_FUNCTIONS, type LinkFunctionName } from '../kane/kernels/link-functions.ts';
 import { bufferStarts } from './modules/workspace.ts';
 import { linksOf, type GeneratedFile, type LinkModel, type RobotModel } from './modules/robot-model.ts';
 import { operandsOf, type Operation, type Place } from './operations/operation.ts';

@@ -29,7 +29,7 @@ import { jointForceTerms } from './body/coordinate-forces.ts';
 import { linkCoordinate } from './link/link-coordinate.ts';
 import { LinkKernelBuilder, type Derivatives } from './link/link-builder.ts';
 import { inputSymbols, type LinkParts } from './link/link-parts.ts';
-import type { CompiledRobot, LinkInstance, LinkType } from './link/link-type.ts';
+import type { CompiledRobot, LinkInstance, LinkType } from './kernels/link-type.ts';
 import { fixedStep } from './equations/recursion.ts';
 import type { ParameterValues } from './kinematics/sample-configurations.ts';
 import { momentsModel, rigidModel } from './closed/shape-integrals.ts';

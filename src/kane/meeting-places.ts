@@ -11,7 +11,7 @@ import { unturned } from './body/moving-point.ts';
 import type { CompiledBody } from './compile-body.ts';
 import { jointSteps } from './equations/joint.ts';
 import { coordinateRanges, sampleConfigurations, type CoordinateRange } from './kinematics/sample-configurations.ts';
-import type { Placement } from './link/link-type.ts';
+import type { Placement } from './kernels/link-type.ts';
 import { LoopProgram } from './loops/evaluate-loops.ts';
 import type { Loop } from './loops/loop.ts';
 import type { PointOnBody } from './points-on-bodies.ts';

@@ -4,7 +4,7 @@ import type { Expr } from '../symbolic/graph/expr.ts';
 import { freeSymbols } from '../symbolic/graph/traverse.ts';
 import { frameEntries } from '../symbolic/graph/vector.ts';
 import { loopExpressions, loopsNeeded } from './loops/loop.ts';
-import type { LinkInstance, LinkType, Reaching } from './link/link-type.ts';
+import type { LinkInstance, LinkType, Reaching } from './kernels/link-type.ts';
 import { OF_PLACES } from './link/tangent.ts';
 
 /**

@@ -12,7 +12,7 @@ import {
 import type { DeformableBody, Link } from '../description/model/robot.ts';
 import { jointSteps } from './equations/joint.ts';
 import { fixedStep, type FrameStep } from './equations/recursion.ts';
-import type { LinkParameter } from './link/link-type.ts';
+import type { LinkParameter } from './kernels/link-type.ts';
 
 /** Constants of a link sorted into what belongs to the type (0, ±1) and parameters with this link's values. */
 export class ParameterTable {

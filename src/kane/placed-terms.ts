@@ -24,7 +24,7 @@ import type { CompiledBody } from './compile-body.ts';
 import { sectionPoint } from './kinematics/material-point.ts';
 import { coordinateRanges, sampleConfigurations, type ParameterValues } from './kinematics/sample-configurations.ts';
 import { cancels, frameTerm, sees, type FrameTerm } from './equations/frame-terms.ts';
-import type { PlacedTerm, Placement, Reaching } from './link/link-type.ts';
+import type { PlacedTerm, Placement, Reaching } from './kernels/link-type.ts';
 import { MeetingPlaces } from './meeting-places.ts';
 import { rodVolumes } from './rods/rod-section.ts';
 import type { PointOnBody } from './points-on-bodies.ts';

@@ -7,7 +7,7 @@ import type { BodyType, DeformableBody, Robot } from '../description/model/robot
 import type { CarriedFrame, MaterialPoint } from '../description/model/reference-volume.ts';
 import type { CompiledBody } from './compile-body.ts';
 import { linkCoordinate } from './link/link-coordinate.ts';
-import type { LinkInstance, LinkType } from './link/link-type.ts';
+import type { LinkInstance, LinkType } from './kernels/link-type.ts';
 import { pointKernels } from './link/point-kernels.ts';
 import { addBodyParameters, ParameterTable, placeJoint } from './parameter-table.ts';
 import { unturned } from './body/moving-point.ts';

@@ -3,7 +3,7 @@
  * the driver or straight-line functions.
  */
 import type { Robot } from '../description/model/robot.ts';
-import { laneLoopsOf } from '../codegen/c/lane-loops.ts';
+import { laneLoopsOf } from '../codegen/c-language/lane-loops.ts';
 import { programsCalled, robotCallCosts } from '../codegen/controllers/call-costs.ts';
 import { operationsInAll } from '../codegen/printing/cost-text.ts';
 import type { Program } from '../codegen/programs/program.ts';
@@ -13,7 +13,7 @@ import { executedOperations } from '../codegen/whole-robot/straight-cost.ts';
 import { compileBodies } from '../kane/compile.ts';
 import type { CompiledBody } from '../kane/compile-body.ts';
 import type { StraightModel } from '../codegen/whole-robot/straight-model.ts';
-import type { CompiledRobot } from '../kane/link/link-type.ts';
+import type { CompiledRobot } from '../kane/kernels/link-type.ts';
 
 export interface CallCost {
   /** Points of rules and along rods, of all links together. */

@@ -2,7 +2,7 @@ import { executedOperations } from '../codegen/whole-robot/straight-cost.ts';
 import { straightModel, type StraightFunctionModel } from '../codegen/whole-robot/straight-model.ts';
 import type { Robot } from '../description/model/robot.ts';
 import { compileRobot } from '../kane/compile.ts';
-import type { CompiledRobot } from '../kane/link/link-type.ts';
+import type { CompiledRobot } from '../kane/kernels/link-type.ts';
 import { startBudget, type DerivationLimits } from '../lagrange/budget.ts';
 import type { StraightRobot } from '../straight/straight-robot.ts';
 import { countOperations, totalOperations } from '../symbolic/graph/cost.ts';

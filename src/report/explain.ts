@@ -8,7 +8,7 @@ import { compileBodies, compileRobot } from '../kane/compile.ts';
 import type { BodyWay } from '../kane/link/body-way.ts';
 import type { CompiledBody } from '../kane/compile-body.ts';
 import { describeLoss } from '../kane/kinematics/digit-loss.ts';
-import type { CompiledRobot, LinkType } from '../kane/link/link-type.ts';
+import type { CompiledRobot, LinkType } from '../kane/kernels/link-type.ts';
 import { loopsNeeded, type Loop } from '../kane/loops/loop.ts';
 import { stiffnessOfRods, type StiffnessOfRod } from '../kane/rods/section-stiffness.ts';
 import { costOfRow } from '../kane/link/part-cost.ts';

@@ -4,7 +4,7 @@
  */
 import { buildC, CompilerError, runProgram, timeCompiler, type BuiltProgram } from '../codegen/c/build-c.ts';
 import { generateC } from '../codegen/c/c.ts';
-import { loadTemplates } from '../codegen/c/templates.ts';
+import { loadTemplates } from '../codegen/c-language/templates.ts';
 import { loadGenerated, loadStraight, type LoadedRobot } from '../codegen/typescript/load.ts';
 import { robotModel, type GeneratedFile } from '../codegen/modules/robot-model.ts';
 import { generatedCost } from '../codegen/whole-robot/straight-cost.ts';
@@ -13,7 +13,7 @@ import type { StraightModel } from '../codegen/whole-robot/straight-model.ts';
 import { generateStraightTypeScript } from '../codegen/typescript/straight-typescript.ts';
 import { generateTypeScript } from '../codegen/typescript/typescript.ts';
 import type { Robot } from '../description/model/robot.ts';
-import type { CompiledRobot } from '../kane/link/link-type.ts';
+import type { CompiledRobot } from '../kane/kernels/link-type.ts';
 import { compileLagrange } from '../lagrange/compile.ts';
 import { compileStraight } from '../straight/compile.ts';
 import type { StraightRobot } from '../straight/straight-robot.ts';

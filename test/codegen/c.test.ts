@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Decimal } from 'decimal.js';
-import { tableC } from '../../src/codegen/c/source-text.ts';
+import { tableC } from '../../src/codegen/c-language/source-text.ts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildC, buildEvaluator, CompilerError, runProgram, STRICT_FLAGS } from '../../src/codegen/c/build-c.ts';
 import { generateC } from '../../src/codegen/c/c.ts';

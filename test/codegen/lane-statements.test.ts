@@ -1,9 +1,9 @@
 /** Statements in lanes: numbers and values that are the same in all lanes stand where vectors do, in every kind of expression. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { hasLane, lanesData, laneSpelling, laneStatement } from '../../src/codegen/c/lane-statements.ts';
-import { plainTarget } from '../../src/codegen/c/target.ts';
-import { loadTemplates } from '../../src/codegen/c/templates.ts';
+import { hasLane, lanesData, laneSpelling, laneStatement } from '../../src/codegen/c-language/lane-statements.ts';
+import { plainTarget } from '../../src/codegen/c-language/target.ts';
+import { loadTemplates } from '../../src/codegen/c-language/templates.ts';
 import { number } from '../../src/codegen/programs/tree.ts';
 import type { Statement, Tree } from '../../src/codegen/programs/statement.ts';
 import { COMPILERS } from '../compilers.ts';

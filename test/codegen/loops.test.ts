@@ -7,7 +7,7 @@ import { costText } from '../../src/codegen/printing/cost-text.ts';
 import { buildProgram, type Program } from '../../src/codegen/programs/program.ts';
 import type { LoopStatement } from '../../src/codegen/programs/statement.ts';
 import type { StagedLink } from '../../src/codegen/programs/stages.ts';
-import type { LinkType } from '../../src/kane/link/link-type.ts';
+import type { LinkType } from '../../src/kane/kernels/link-type.ts';
 import type { Loop, RowArray, RowTable } from '../../src/kane/loops/loop.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import { cos, decimal, minus, plus, sin, symbol, times, type Expr } from '../../src/symbolic/graph/expr.ts';

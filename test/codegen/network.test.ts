@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { packageFile } from '../../src/codegen/modules/assets.ts';
 import { buildC, runProgram } from '../../src/codegen/c/build-c.ts';
 import { generateC } from '../../src/codegen/c/c.ts';
-import { loadTemplates } from '../../src/codegen/c/templates.ts';
-import { cTarget } from '../../src/codegen/c/target.ts';
+import { loadTemplates } from '../../src/codegen/c-language/templates.ts';
+import { cTarget } from '../../src/codegen/c-language/target.ts';
 import { loadStraight } from '../../src/codegen/typescript/load.ts';
 import {
   networkBuffersC,

@@ -12,7 +12,7 @@ import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotFile, loadRobotText } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import type { CompiledRobot } from '../../src/kane/link/link-type.ts';
+import type { CompiledRobot } from '../../src/kane/kernels/link-type.ts';
 import { KG_NON_FINITE, KG_OK, KG_SINGULAR, type Derivatives, type Dynamics } from '../../src/runtime/driver.ts';
 import { COMPILERS, UNOPTIMISED } from '../compilers.ts';
 

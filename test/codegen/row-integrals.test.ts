@@ -16,7 +16,7 @@ import { integrateRows } from '../../src/kane/loops/integrate-rows.ts';
 import type { RowTable } from '../../src/kane/loops/loop.ts';
 import { rodPoints } from '../../src/kane/rod-points/rod-points.ts';
 import { one, zero } from '../../src/symbolic/graph/expr.ts';
-import { loadTemplates } from '../../src/codegen/c/templates.ts';
+import { loadTemplates } from '../../src/codegen/c-language/templates.ts';
 import { COMPILERS } from '../compilers.ts';
 
 const DIRECTIONS = ['from start', 'to end'] as const;

@@ -1,7 +1,7 @@
 /** Where numbers lie in a workspace, and that nothing lies in the place of something else. */
 import { describe, expect, it } from 'vitest';
 import { robotModel } from '../../src/codegen/modules/robot-model.ts';
-import { LINK_FUNCTION_NAMES } from '../../src/kane/link/link-functions.ts';
+import { LINK_FUNCTION_NAMES } from '../../src/kane/kernels/link-functions.ts';
 import { blockSize, bufferStarts, layOutWorkspace, ownBuffers } from '../../src/codegen/modules/workspace.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { branchedRobot } from './sample-robots.ts';

@@ -4,7 +4,7 @@ import { allowSeconds, DEFAULT_SECONDS } from '../../src/common/work-limit.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import type { CompiledRobot } from '../../src/kane/link/link-type.ts';
+import type { CompiledRobot } from '../../src/kane/kernels/link-type.ts';
 import { evaluateRobot, type State } from '../../src/verify/generated/evaluation.ts';
 import { refusal, type Outcome } from './outcome.ts';
 

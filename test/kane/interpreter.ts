@@ -11,7 +11,7 @@ import type {
   LinkInstance,
   LinkType,
   OutputBuffer,
-} from '../../src/kane/link/link-type.ts';
+} from '../../src/kane/kernels/link-type.ts';
 import { integrateRows } from '../../src/kane/loops/integrate-rows.ts';
 import { loopsNeeded, type Loop, type RowArray } from '../../src/kane/loops/loop.ts';
 import { networkOperands, networkResults, type NetworkCall } from '../../src/kane/loops/network-call.ts';

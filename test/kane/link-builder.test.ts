@@ -5,7 +5,7 @@ import type { ActuationTerm } from '../../src/kane/body/actuation-terms.ts';
 import type { BodyPart } from '../../src/kane/body/body-part.ts';
 import type { MovingPoint } from '../../src/kane/body/moving-point.ts';
 import { inputSymbols } from '../../src/kane/link/link-parts.ts';
-import type { Kernel, KernelName, LinkType } from '../../src/kane/link/link-type.ts';
+import type { Kernel, KernelName, LinkType } from '../../src/kane/kernels/link-type.ts';
 import type { Loop } from '../../src/kane/loops/loop.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import { differentiateAll, directionalDerivative } from '../../src/symbolic/graph/differentiate.ts';

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { loadRobotFile, loadRobotText } from '../../src/description/load.ts';
 import type { BodyKinematics, BodyType, NetworkKinematics, Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import type { CompiledRobot } from '../../src/kane/link/link-type.ts';
+import type { CompiledRobot } from '../../src/kane/kernels/link-type.ts';
 import { networkFormula } from '../../src/network/formula.ts';
 import { decimal, plus, sin, square, symbol, times, type Expr } from '../../src/symbolic/graph/expr.ts';
 import { addVectors, type Vector3 } from '../../src/symbolic/graph/vector.ts';

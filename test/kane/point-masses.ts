@@ -8,7 +8,7 @@ import { jointSteps, rotationAbout } from '../../src/kane/equations/joint.ts';
 import { LinkKernelBuilder } from '../../src/kane/link/link-builder.ts';
 import { inputSymbols, type Drive, type LinkParts } from '../../src/kane/link/link-parts.ts';
 import { linkCoordinate } from '../../src/kane/link/link-coordinate.ts';
-import type { CompiledRobot, LinkType } from '../../src/kane/link/link-type.ts';
+import type { CompiledRobot, LinkType } from '../../src/kane/kernels/link-type.ts';
 import { fixedStep, type CoordinateSymbols, type FrameStep } from '../../src/kane/equations/recursion.ts';
 import type { ForceTerm } from '../../src/kane/body/force-terms.ts';
 import { ShapeIntegralModel, type ShapeIntegrals } from '../../src/kane/closed/shape-integrals.ts';

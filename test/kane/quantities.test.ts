@@ -1,8 +1,8 @@
 /** Records of quantities: what is missing in one does not compile, and the base hands over all entries of every one. */
 import { describe, expect, it } from 'vitest';
 import { loadRobotFile } from '../../src/description/load.ts';
-import { baseNeeds, baseValues } from '../../src/kane/link/base-values.ts';
-import { QUANTITY_RECORDS, type QuantityRecord } from '../../src/kane/link/quantities.ts';
+import { baseNeeds, baseValues } from '../../src/kane/kernels/base-values.ts';
+import { QUANTITY_RECORDS, type QuantityRecord } from '../../src/kane/kernels/quantities.ts';
 
 const frame = { holds: 'spin', entries: ['spin'], scope: 'spin', read: 'parentSpin', written: 'ownSpin' } as const;
 const block = { place: 'velocity', stage: 3 } as const;

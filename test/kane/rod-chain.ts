@@ -7,7 +7,7 @@ import { LinkKernelBuilder } from '../../src/kane/link/link-builder.ts';
 import { inputSymbols } from '../../src/kane/link/link-parts.ts';
 import type { ForceTerm } from '../../src/kane/body/force-terms.ts';
 import type { BodyPart } from '../../src/kane/body/body-part.ts';
-import type { InputBuffer, Kernel, KernelName, LinkType } from '../../src/kane/link/link-type.ts';
+import type { InputBuffer, Kernel, KernelName, LinkType } from '../../src/kane/kernels/link-type.ts';
 import type { CoordinateSymbols } from '../../src/kane/equations/recursion.ts';
 import { symbol, type Expr } from '../../src/symbolic/graph/expr.ts';
 import type { BodyType } from '../../src/description/model/robot.ts';

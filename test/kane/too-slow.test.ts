@@ -9,7 +9,7 @@ import { loadRobotObject, loadRobotText } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
 import { compileBodies, compileRobot } from '../../src/kane/compile.ts';
 import { compileBody } from '../../src/kane/compile-body.ts';
-import type { CompiledRobot } from '../../src/kane/link/link-type.ts';
+import type { CompiledRobot } from '../../src/kane/kernels/link-type.ts';
 import { foldConstant } from '../../src/symbolic/evaluation/evaluate.ts';
 import { allowSeconds, DEFAULT_SECONDS } from '../../src/common/work-limit.ts';
 import { Verification } from '../../src/verify/verify.ts';

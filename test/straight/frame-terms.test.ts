@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { generatedCost } from '../../src/codegen/whole-robot/straight-cost.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import type { CompiledRobot } from '../../src/kane/link/link-type.ts';
+import type { CompiledRobot } from '../../src/kane/kernels/link-type.ts';
 import { compileStraight } from '../../src/straight/compile.ts';
 import type { StraightRobot } from '../../src/straight/straight-robot.ts';
 import { evaluateRobot, termFunctions, type Evaluation } from '../../src/verify/generated/evaluation.ts';

@@ -5,7 +5,7 @@ import { KanegenError } from '../../src/description/source/diagnostics.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import type { CompiledRobot } from '../../src/kane/link/link-type.ts';
+import type { CompiledRobot } from '../../src/kane/kernels/link-type.ts';
 import { compileStraight } from '../../src/straight/compile.ts';
 import type { StraightRobot } from '../../src/straight/straight-robot.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';

@@ -11,7 +11,7 @@ import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import type { CompiledRobot } from '../../src/kane/link/link-type.ts';
+import type { CompiledRobot } from '../../src/kane/kernels/link-type.ts';
 import { mechanismOf } from '../../src/straight/mechanism/mechanism.ts';
 import { evaluateRobot, type Evaluation, type State } from '../../src/verify/generated/evaluation.ts';
 import { verifyRobot } from '../../src/verify/verify.ts';

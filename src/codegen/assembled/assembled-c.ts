@@ -1,7 +1,7 @@
 /** Link modules in C, and `kanegen_driver.h/.c`: the driver of robots that are put together of them at run time. */
 import { BASE_MOTIONS } from '../../kane/equations/base-and-frames.ts';
 import type { Robot } from '../../description/model/robot.ts';
-import type { CompiledRobot } from '../../kane/link/link-type.ts';
+import type { CompiledRobot } from '../../kane/kernels/link-type.ts';
 import {
   cFunction,
   concluded,
@@ -14,16 +14,16 @@ import {
 } from '../c/driver-c.ts';
 import { networkFile, runtimeFiles } from '../c/c.ts';
 import { linkData, linkFile } from '../c/link-module.ts';
-import { linkedName } from '../c/linked-names.ts';
-import { commentBlock, quoted } from '../c/source-text.ts';
-import { cTarget, signedLiteral } from '../c/target.ts';
-import { loadTemplates, type Render } from '../c/templates.ts';
-import { STEP_TIME } from '../drivers/robot-function.ts';
-import { INPUTS, sizeOf } from '../drivers/arrays.ts';
+import { linkedName } from '../c-language/linked-names.ts';
+import { commentBlock, quoted } from '../c-language/source-text.ts';
+import { cTarget, signedLiteral } from '../c-language/target.ts';
+import { loadTemplates, type Render } from '../c-language/templates.ts';
+import { STEP_TIME } from '../sweeps/robot-function.ts';
+import { INPUTS, sizeOf } from '../sweeps/arrays.ts';
 import type { DriverLanguage } from '../drivers/driver-language.ts';
 import { applyFunction, baseFunction } from '../drivers/function-names.ts';
 import { DriverPrinter } from '../drivers/print-driver.ts';
-import { robotFunction, type RobotFunctionName } from '../drivers/robot-functions.ts';
+import { robotFunction, type RobotFunctionName } from '../sweeps/robot-functions.ts';
 import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
 import { packageVersion } from '../modules/assets.ts';
 import { printWithinTime, type GeneratedFile, type LinkModel, type RobotModel } from '../modules/robot-model.ts';

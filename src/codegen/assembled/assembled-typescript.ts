@@ -1,8 +1,8 @@
 /** Link modules in TypeScript, and `driver.ts`: the driver of robots that are put together of them at run time. */
 import { BASE_MOTIONS } from '../../kane/equations/base-and-frames.ts';
-import type { Buffer } from '../../kane/link/buffers.ts';
+import type { Buffer } from '../../kane/kernels/buffers.ts';
 import type { Robot } from '../../description/model/robot.ts';
-import type { CompiledRobot } from '../../kane/link/link-type.ts';
+import type { CompiledRobot } from '../../kane/kernels/link-type.ts';
 import type { DriverLanguage } from '../drivers/driver-language.ts';
 import { baseFunction } from '../drivers/function-names.ts';
 import { DriverPrinter } from '../drivers/print-driver.ts';

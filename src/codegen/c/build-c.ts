@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { demandOptions } from '../../common/options.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { waterOf } from '../../description/model/what-acts.ts';
-import type { CompiledRobot } from '../../kane/link/link-type.ts';
+import type { CompiledRobot } from '../../kane/kernels/link-type.ts';
 import type { StraightRobot } from '../../straight/straight-robot.ts';
 import { evaluatorSource, generateC } from './c.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';

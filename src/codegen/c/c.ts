@@ -4,7 +4,7 @@
  */
 import type { Robot } from '../../description/model/robot.ts';
 import { waterOf } from '../../description/model/what-acts.ts';
-import type { CompiledRobot } from '../../kane/link/link-type.ts';
+import type { CompiledRobot } from '../../kane/kernels/link-type.ts';
 import {
   inverseFactorial,
   inverseProduct,
@@ -14,7 +14,7 @@ import {
 } from '../../runtime/stumpff.ts';
 import { controllersOf, SHARED_FUNCTIONS, sharedFunctions } from '../controllers/controller-model.ts';
 import { runTimeC } from '../controllers/run-time.ts';
-import { hasRobotFunction, integratorsOf, type RobotFunctionName } from '../drivers/robot-functions.ts';
+import { hasRobotFunction, integratorsOf, type RobotFunctionName } from '../sweeps/robot-functions.ts';
 import { provenance } from '../modules/header.ts';
 import {
   modulesOfLinks,
@@ -30,14 +30,14 @@ import type { StraightModel } from '../whole-robot/straight-model.ts';
 import { controllerC } from './controller-c.ts';
 import { eliminationC } from './elimination-c.ts';
 import { linkData, linkFile } from './link-module.ts';
-import { linkedName } from './linked-names.ts';
+import { linkedName } from '../c-language/linked-names.ts';
 import { callsNetworks, robotData, usesStumpff } from './robot-module.ts';
-import { rowsOf, withinColumns } from './source-text.ts';
+import { rowsOf, withinColumns } from '../c-language/source-text.ts';
 import type { FrameLoad } from '../modules/evaluation.ts';
-import { literal, plainTarget, signedLiteral } from './target.ts';
+import { literal, plainTarget, signedLiteral } from '../c-language/target.ts';
 import { straightFilesC } from './straight-c.ts';
 import { statusTestData, testedHeaders } from './status-test.ts';
-import { loadTemplates, type Render } from './templates.ts';
+import { loadTemplates, type Render } from '../c-language/templates.ts';
 
 /**
  * Everything that a folder of generated C holds, but for the straight-line functions themselves (see straight-c.ts).

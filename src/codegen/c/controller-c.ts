@@ -13,16 +13,16 @@ import {
   type Callee,
   type Surroundings,
 } from '../translation/translate-c.ts';
-import { INPUTS } from '../drivers/arrays.ts';
-import { robotFunction, ROBOT_FUNCTION_NAMES } from '../drivers/robot-functions.ts';
+import { INPUTS } from '../sweeps/arrays.ts';
+import { robotFunction, ROBOT_FUNCTION_NAMES } from '../sweeps/robot-functions.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { snakeCaseOf, wrapped } from '../naming/identifiers.ts';
-import { commentLine } from './source-text.ts';
+import { commentLine } from '../c-language/source-text.ts';
 import { callStumpff } from '../whole-robot/straight-model.ts';
 import { straightFunctionsC } from './straight-c.ts';
-import { linkedName } from './linked-names.ts';
-import type { Render } from './templates.ts';
-import { signedLiteral } from './target.ts';
+import { linkedName } from '../c-language/linked-names.ts';
+import type { Render } from '../c-language/templates.ts';
+import { signedLiteral } from '../c-language/target.ts';
 
 export function controllerC(model: ControllerModel, render: Render): GeneratedFile[] {
   const { name, robot, parameters, state } = model;

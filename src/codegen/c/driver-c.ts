@@ -3,12 +3,12 @@
  * themselves. Numbers of blocks stand at fixed places of the workspace `w`.
  */
 import { BASE_MOTIONS } from '../../kane/equations/base-and-frames.ts';
-import { type ParameterKind } from '../drivers/actuator-functions.ts';
-import { STEP_TIME, type RobotFunction } from '../drivers/robot-function.ts';
-import { INPUTS, isDirection, sizeOf, type RobotSizes, type Size } from '../drivers/arrays.ts';
-import { robotFunction, functionNames, type RobotFunctionName } from '../drivers/robot-functions.ts';
-import { isReadBy } from '../drivers/sweep-steps.ts';
-import { sweepOf, SWEEP_NAMES } from '../drivers/sweeps.ts';
+import { type ParameterKind } from '../sweeps/actuator-functions.ts';
+import { STEP_TIME, type RobotFunction } from '../sweeps/robot-function.ts';
+import { INPUTS, isDirection, sizeOf, type RobotSizes, type Size } from '../sweeps/arrays.ts';
+import { robotFunction, functionNames, type RobotFunctionName } from '../sweeps/robot-functions.ts';
+import { isReadBy } from '../sweeps/sweep-steps.ts';
+import { sweepOf, SWEEP_NAMES } from '../sweeps/sweeps.ts';
 import {
   sum,
   type DriverFunction,
@@ -28,8 +28,8 @@ import type { InstanceModel, LinkModel, RobotModel } from '../modules/robot-mode
 import { FRAME_PLACES, IN_WORKSPACE, type Part, type SharedPart, type WorkspaceLayout } from '../modules/workspace.ts';
 import { commentText, snakeCaseOf, wrapped } from '../naming/identifiers.ts';
 import type { Program } from '../programs/program.ts';
-import { commentBlock } from './source-text.ts';
-import { cTarget } from './target.ts';
+import { commentBlock } from '../c-language/source-text.ts';
+import { cTarget } from '../c-language/target.ts';
 
 /** The function of a link type, as other modules call it. Two robots in one program may have types of the same name. */
 export function linkFunctionName(model: RobotModel, link: LinkModel, name: string): string {

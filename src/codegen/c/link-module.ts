@@ -1,5 +1,5 @@
 /** What the templates of a link type's module say: its functions, printed, and the tables that they read. */
-import { LINK_FUNCTIONS, type LinkFunctionName } from '../../kane/link/link-functions.ts';
+import { LINK_FUNCTIONS, type LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import { linkHeader, provenance } from '../modules/header.ts';
 import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
 import { bufferStarts, regionSignature, type WorkspaceLayout } from '../modules/workspace.ts';
@@ -13,12 +13,12 @@ import type { Program } from '../programs/program.ts';
 import { tablesRead } from '../programs/row-tables.ts';
 import type { LoopStatement } from '../programs/statement.ts';
 import { linkFunctionName } from './driver-c.ts';
-import { laneLoopsOf, laneStatements, printLaneLoop } from './lane-loops.ts';
-import { lanesData } from './lane-statements.ts';
-import { linkedName } from './linked-names.ts';
-import { commentBlock, commentLine, tableC } from './source-text.ts';
-import { plainTarget, signedLiteral } from './target.ts';
-import type { Render } from './templates.ts';
+import { laneLoopsOf, laneStatements, printLaneLoop } from '../c-language/lane-loops.ts';
+import { lanesData } from '../c-language/lane-statements.ts';
+import { linkedName } from '../c-language/linked-names.ts';
+import { commentBlock, commentLine, tableC } from '../c-language/source-text.ts';
+import { plainTarget, signedLiteral } from '../c-language/target.ts';
+import type { Render } from '../c-language/templates.ts';
 
 /** With lanes in the loops that have them. */
 function programTarget(program: Program): Target {

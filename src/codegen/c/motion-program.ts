@@ -9,8 +9,8 @@ import { programOf } from '../drivers/robot-programs.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { snakeCase } from '../naming/identifiers.ts';
 import { decimalText, printProgram } from '../printing/print-arithmetic.ts';
-import { loadTemplates } from './templates.ts';
-import { cTarget, signedLiteral } from './target.ts';
+import { loadTemplates } from '../c-language/templates.ts';
+import { cTarget, signedLiteral } from '../c-language/target.ts';
 
 /** What drives something over time: a formula of the symbol of the time, or straight lines between points. */
 export type SignalForm =

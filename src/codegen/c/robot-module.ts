@@ -10,7 +10,7 @@ import {
   possibleFunctions,
   robotFunction,
   type RobotFunctionName,
-} from '../drivers/robot-functions.ts';
+} from '../sweeps/robot-functions.ts';
 import { rangeText, robotHeader } from '../modules/header.ts';
 import { middlesOf } from '../modules/material-places.ts';
 import { linksOf, modulesOfLinks, type InstanceModel, type RobotModel } from '../modules/robot-model.ts';
@@ -23,9 +23,9 @@ import { commentText, distinct, identifier, snakeCaseOf } from '../naming/identi
 import { batchForms, type StraightModel } from '../whole-robot/straight-model.ts';
 import { driverC, robotPrototype } from './driver-c.ts';
 import { linkFile } from './link-module.ts';
-import { abiText, linkedName } from './linked-names.ts';
-import { commentBlock, commentLine, limit, quoted, rowsOf } from './source-text.ts';
-import { cTarget, literal, signedLiteral } from './target.ts';
+import { abiText, linkedName } from '../c-language/linked-names.ts';
+import { commentBlock, commentLine, limit, quoted, rowsOf } from '../c-language/source-text.ts';
+import { cTarget, literal, signedLiteral } from '../c-language/target.ts';
 
 export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: StraightModel | undefined): object {
   const { robot } = model;

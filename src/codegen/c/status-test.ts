@@ -4,17 +4,17 @@
  * the call on them.
  */
 import { controllersOf, type ControllerModel } from '../controllers/controller-model.ts';
-import type { RobotFunction } from '../drivers/robot-function.ts';
-import { INPUTS, sizeOf, type Size } from '../drivers/arrays.ts';
-import { functionNames, hasRobotFunction, robotFunction } from '../drivers/robot-functions.ts';
+import type { RobotFunction } from '../sweeps/robot-function.ts';
+import { INPUTS, sizeOf, type Size } from '../sweeps/arrays.ts';
+import { functionNames, hasRobotFunction, robotFunction } from '../sweeps/robot-functions.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import type { WorkspaceLayout } from '../modules/workspace.ts';
 import { snakeCaseOf } from '../naming/identifiers.ts';
 import { functionCName } from '../whole-robot/straight-header.ts';
 import { batchForms, inputSize, type StraightModel } from '../whole-robot/straight-model.ts';
-import { rowsOf } from './source-text.ts';
+import { rowsOf } from '../c-language/source-text.ts';
 import { variableName } from '../translation/translate-c.ts';
-import { signedLiteral } from './target.ts';
+import { signedLiteral } from '../c-language/target.ts';
 
 /** Columns of functions that take some, and states of batches. */
 const COLUMNS = 2;

@@ -7,13 +7,13 @@
  * one.
  */
 import { branchFree, NAMED_CONSTANTS, RANGE } from '../printing/branch-free.ts';
-import { linkedName } from './linked-names.ts';
-import { loadTemplates } from './templates.ts';
-import { commentBlock, withinColumns } from './source-text.ts';
-import { cTarget } from './target.ts';
+import { linkedName } from '../c-language/linked-names.ts';
+import { loadTemplates } from '../c-language/templates.ts';
+import { commentBlock, withinColumns } from '../c-language/source-text.ts';
+import { cTarget } from '../c-language/target.ts';
 import { provenance } from '../modules/header.ts';
 import { snakeCaseOf } from '../naming/identifiers.ts';
-import { hasLane, laneSpelling, lanesData, laneStatement } from './lane-statements.ts';
+import { hasLane, laneSpelling, lanesData, laneStatement } from '../c-language/lane-statements.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
 import type { Tree } from '../programs/statement.ts';

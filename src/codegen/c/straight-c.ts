@@ -3,10 +3,10 @@
  * Pure functions of their arguments: no globals, no heap, nothing staged; values between the parts of a long function
  * lie on the stack.
  */
-import { commentBlock, commentLine, quoted } from './source-text.ts';
-import { linkedName } from './linked-names.ts';
-import { loadTemplates, type Render } from './templates.ts';
-import { cTarget, signedLiteral } from './target.ts';
+import { commentBlock, commentLine, quoted } from '../c-language/source-text.ts';
+import { linkedName } from '../c-language/linked-names.ts';
+import { loadTemplates, type Render } from '../c-language/templates.ts';
+import { cTarget, signedLiteral } from '../c-language/target.ts';
 import { provenance } from '../modules/header.ts';
 import { wrapped } from '../naming/identifiers.ts';
 import { printProgram, withoutComments, type Target } from '../printing/print-arithmetic.ts';

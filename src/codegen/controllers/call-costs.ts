@@ -1,8 +1,8 @@
 /** What calls of a robot's functions cost by the programs of its links, without sequencing. */
-import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
-import type { Action } from '../drivers/robot-function.ts';
-import { robotFunction, ROBOT_FUNCTION_NAMES, type RobotFunctionName } from '../drivers/robot-functions.ts';
-import { sweepOf } from '../drivers/sweeps.ts';
+import type { LinkFunctionName } from '../../kane/kernels/link-functions.ts';
+import type { Action } from '../sweeps/robot-function.ts';
+import { robotFunction, ROBOT_FUNCTION_NAMES, type RobotFunctionName } from '../sweeps/robot-functions.ts';
+import { sweepOf } from '../sweeps/sweeps.ts';
 import { massEntriesCounts } from '../modules/mass-entries.ts';
 import type { Program } from '../programs/program.ts';
 import type { InstanceModel, RobotModel } from '../modules/robot-model.ts';

@@ -1,5 +1,5 @@
 /** Ways from a link to the base, as statements: the function of every link is chosen by its type. */
-import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
+import type { LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import type { LinkModel } from '../modules/robot-model.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
@@ -12,7 +12,7 @@ import {
   type Index,
   type RowAccess,
 } from './driver-language.ts';
-import { product } from './indices.ts';
+import { product } from '../sweeps/indices.ts';
 import { hasFunction } from './link-calls.ts';
 import { columnProgram, entryProgram, gatherProgram } from './robot-programs.ts';
 

@@ -1,13 +1,13 @@
 /** How a language spells what drivers do: links, loops, calls and the workspace. */
-import type { Buffer } from '../../kane/link/buffers.ts';
-import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
+import type { Buffer } from '../../kane/kernels/buffers.ts';
+import type { LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import type { LinkModel } from '../modules/robot-model.ts';
 import type { SharedPart } from '../modules/workspace.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
-import type { ParameterKind } from './actuator-functions.ts';
-import type { Index } from './indices.ts';
+import type { ParameterKind } from '../sweeps/actuator-functions.ts';
+import type { Index } from '../sweeps/indices.ts';
 
-export { matrixIndex, multiple, sum, type Index } from './indices.ts';
+export { matrixIndex, multiple, sum, type Index } from '../sweeps/indices.ts';
 
 /** A function of the driver that callers do not see. */
 export interface DriverFunction {

@@ -2,15 +2,15 @@
  * What drivers do to solve with the whole tangent of inverse dynamics: a link in sweeps, its coordinates eliminated and found again; the
  * tangent as a matrix.
  */
-import { tangentOf } from '../../kane/link/buffers.ts';
-import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
+import { tangentOf } from '../../kane/kernels/buffers.ts';
+import type { LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import { borderOf, type Border } from '../modules/border.ts';
 import { linksOf, type RobotModel } from '../modules/robot-model.ts';
 import { eliminationOf, idleNumbers, type Elimination } from '../modules/newton-step.ts';
 import { FRAME_PLACES } from '../modules/workspace.ts';
 import { multiple, sum, type DriverLanguage, type Index } from './driver-language.ts';
 import { hasFunction, invocation, startOf, type LinkPlace } from './link-calls.ts';
-import type { StateArray } from './sweep-steps.ts';
+import type { StateArray } from '../sweeps/sweep-steps.ts';
 
 /** Of a robot with n coordinates. */
 export class EliminationPrinter {

@@ -5,19 +5,19 @@
  */
 import { heldSymbols, MOST_FRAMES } from '../../description/model/frame-terms.ts';
 import { ratesOf, sees, type FrameTerm } from '../../kane/equations/frame-terms.ts';
-import type { PlacedTerm } from '../../kane/link/link-type.ts';
+import type { PlacedTerm } from '../../kane/kernels/link-type.ts';
 import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { heldPart, type HeldPart } from '../modules/workspace.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
-import type { Action } from './robot-function.ts';
-import { REACHES, type ParameterKind, type ReachName } from './actuator-functions.ts';
+import type { Action } from '../sweeps/robot-function.ts';
+import { REACHES, type ParameterKind, type ReachName } from '../sweeps/actuator-functions.ts';
 import type { DriverFunction, DriverLanguage, Index } from './driver-language.ts';
 import { applyTangentFunction, applyFunction, baseFunction, reachFunction, sweepFunction } from './function-names.ts';
 import { named, programOf, type Buffer, type Result } from './robot-programs.ts';
-import type { SweepName } from './sweeps.ts';
+import type { SweepName } from '../sweeps/sweeps.ts';
 
 /** Along a direction of the coordinates, or of the run-time parameters. */
 export type ChangeKind = 'Tangent' | 'Variation';

@@ -1,5 +1,5 @@
 /** What implicit steps ask of a link in a sweep: h D + h² K beside its mass, right-hand sides, and the transpose of all that. */
-import type { Buffer } from '../../kane/link/buffers.ts';
+import type { Buffer } from '../../kane/kernels/buffers.ts';
 import { added, matrixIndex, sum, type DriverLanguage, type Index } from './driver-language.ts';
 import {
   addendOf,
@@ -12,7 +12,7 @@ import {
   whereHas,
   type LinkPlace,
 } from './link-calls.ts';
-import type { LinkAddend } from './sweep-steps.ts';
+import type { LinkAddend } from '../sweeps/sweep-steps.ts';
 
 /**
  * h D + h² K to the addend. `step`: h K q̇ off the load, forces at the end of a step to first order; `linear`: K is kept

@@ -1,6 +1,6 @@
 /** How a driver calls the functions of a link in a sweep: arguments, what they hand inwards, and where buffers stand in blocks. */
-import { BUFFERS, type Buffer, type BufferRecord } from '../../kane/link/buffers.ts';
-import { linkFunction, type LinkFunctionName } from '../../kane/link/link-functions.ts';
+import { BUFFERS, type Buffer, type BufferRecord } from '../../kane/kernels/buffers.ts';
+import { linkFunction, type LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import type { LinkModel } from '../modules/robot-model.ts';
 import type { Place } from '../operations/operation.ts';
 import type { Program } from '../programs/program.ts';

@@ -1,5 +1,5 @@
 /** What a link does in a sweep, as statements. */
-import { BUFFERS, tangentOf, type Buffer } from '../../kane/link/buffers.ts';
+import { BUFFERS, tangentOf, type Buffer } from '../../kane/kernels/buffers.ts';
 import { printProgram } from '../printing/print-arithmetic.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { FRAME_PLACES } from '../modules/workspace.ts';
@@ -15,9 +15,9 @@ import {
 import { EliminationPrinter } from './elimination-steps.ts';
 import { addendLines, implicitLoadLines, stepAdjointLines } from './implicit-steps.ts';
 import { blockOf, callOf, countOf, each, hasFunction, startIn, whereHas, type LinkPlace } from './link-calls.ts';
-import { product } from './indices.ts';
+import { product } from '../sweeps/indices.ts';
 import { inverseProgram } from './robot-programs.ts';
-import type { LinkStep } from './sweep-steps.ts';
+import type { LinkStep } from '../sweeps/sweep-steps.ts';
 
 /** Of a robot with n coordinates and u actuators. */
 export class LinkStepPrinter {

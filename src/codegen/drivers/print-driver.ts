@@ -17,8 +17,8 @@ import { FRAME_PLACES, type DriverLayout } from '../modules/workspace.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import { commentText } from '../naming/identifiers.ts';
 import type { Program } from '../programs/program.ts';
-import { formulaArrays, FORMULAS, REACHES, type FormulaName } from './actuator-functions.ts';
-import { sizeOf } from './arrays.ts';
+import { formulaArrays, FORMULAS, REACHES, type FormulaName } from '../sweeps/actuator-functions.ts';
+import { sizeOf } from '../sweeps/arrays.ts';
 import { WalkPrinter } from './base-walks.ts';
 import {
   sum,
@@ -36,13 +36,13 @@ import {
   reachFunction,
   sweepFunction,
 } from './function-names.ts';
-import { product } from './indices.ts';
+import { product } from '../sweeps/indices.ts';
 import { handedInwards, hasFunction, startOf, UNROLLED } from './link-calls.ts';
 import { eachCoordinate, solveMatrix } from './elimination-steps.ts';
 import { LinkStepPrinter } from './link-steps.ts';
 import { FrameTermPrinter } from './frame-terms.ts';
-import { NET_FORCE, NOTHING, type Action } from './robot-function.ts';
-import { hasKind, hasRobotFunction, robotFunction, type RobotFunctionName } from './robot-functions.ts';
+import { NET_FORCE, NOTHING, type Action } from '../sweeps/robot-function.ts';
+import { hasKind, hasRobotFunction, robotFunction, type RobotFunctionName } from '../sweeps/robot-functions.ts';
 import {
   formulaProgram,
   hasFormulas,
@@ -53,8 +53,8 @@ import {
 } from './robot-programs.ts';
 import { leavesOf, runsOf, typesUsed, type Run } from './equal-links.ts';
 import { loopOverLinks } from './run-time-links.ts';
-import type { LinkStep } from './sweep-steps.ts';
-import { sweepOf, type SweepName } from './sweeps.ts';
+import type { LinkStep } from '../sweeps/sweep-steps.ts';
+import { sweepOf, type SweepName } from '../sweeps/sweeps.ts';
 
 /** Steps of sweeps in which material points take part: they move, and nothing else is asked of them. */
 const MOVING: ReadonlySet<LinkStep['step']> = new Set(['put', 'time', 'direct', 'call']);

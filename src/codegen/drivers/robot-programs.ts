@@ -28,7 +28,7 @@ import {
 } from '../../symbolic/graph/vector.ts';
 import { coordinateSymbol } from '../../description/model/actuator.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
-import { FORMULAS, type FormulaName } from './actuator-functions.ts';
+import { FORMULAS, type FormulaName } from '../sweeps/actuator-functions.ts';
 import { BLOCK, FRAME_PLACES } from '../modules/workspace.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
 import { buildProgram, type Program } from '../programs/program.ts';

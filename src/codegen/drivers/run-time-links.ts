@@ -1,9 +1,9 @@
 /** A sweep over links that are known when the driver runs only: one loop over all of them. */
-import { linkFunction } from '../../kane/link/link-functions.ts';
+import { linkFunction } from '../../kane/kernels/link-functions.ts';
 import type { DriverLanguage } from './driver-language.ts';
 import type { LinkStepPrinter } from './link-steps.ts';
 import type { Run } from './equal-links.ts';
-import { sweepOf, type SweepName } from './sweeps.ts';
+import { sweepOf, type SweepName } from '../sweeps/sweeps.ts';
 
 /** @param handed what links find in their blocks from their children: zero where they have none. */
 export function loopOverLinks(

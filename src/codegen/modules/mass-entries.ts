@@ -5,7 +5,7 @@
  *   gathered   wrenches and motions of coordinates once in the axes and about the origin of the distal frame of the first link of
  *              their tree: six products an entry. How far that is from the base does not enter.
  */
-import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
+import type { LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import { operationsInAll } from '../printing/cost-text.ts';
 import { addCounts } from '../programs/statement.ts';
 import { linksOf, type LinkModel, type RobotModel } from './robot-model.ts';

@@ -5,7 +5,7 @@
  *   as a matrix     a column for each coordinate, from its link on, and a dense LU: cheaper for few coordinates. Only where links
  *                   exchange all forces along the chain.
  */
-import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
+import type { LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { operationsInAll } from '../printing/cost-text.ts';

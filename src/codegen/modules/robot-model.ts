@@ -5,9 +5,9 @@
 import { blamingExtremes } from '../../description/model/extremes.ts';
 import { TIME, type Location, type Robot } from '../../description/model/robot.ts';
 import { withinLinkTime } from '../../kane/compile.ts';
-import { BUFFERS, INPUT_BUFFERS, type Buffer, type BufferRecord } from '../../kane/link/buffers.ts';
-import { outputName, outputNames } from '../../kane/link/entry-names.ts';
-import { linkFunction, type KernelName, type LinkFunctionName } from '../../kane/link/link-functions.ts';
+import { BUFFERS, INPUT_BUFFERS, type Buffer, type BufferRecord } from '../../kane/kernels/buffers.ts';
+import { outputName, outputNames } from '../../kane/kernels/entry-names.ts';
+import { linkFunction, type KernelName, type LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import type {
   Choice,
   CompiledRobot,
@@ -16,9 +16,9 @@ import type {
   LinkType,
   OutputBuffer,
   Reaching,
-} from '../../kane/link/link-type.ts';
-import { baseNeeds, baseValues } from '../../kane/link/base-values.ts';
-import { specialise } from '../../kane/link/specialise.ts';
+} from '../../kane/kernels/link-type.ts';
+import { baseNeeds, baseValues } from '../../kane/kernels/base-values.ts';
+import { specialise } from '../../kane/kernels/specialise.ts';
 import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { requireDouble, requireDoubles } from '../../symbolic/evaluation/double.ts';
 import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';

@@ -1,10 +1,10 @@
 /**
  * Where everything lies in a workspace. A link's numbers stand together in its block, in the same places in TypeScript
- * and C, so that its functions take two blocks, the parent's and the own. The places follow from `kane/link/buffers.ts`.
+ * and C, so that its functions take two blocks, the parent's and the own. The places follow from `kane/kernels/buffers.ts`.
  */
-import { BUFFER_NAMES, BUFFERS, sizeOfBuffer, type Buffer, type BufferRecord } from '../../kane/link/buffers.ts';
-import { PLACES_OF_FRAMES, QUANTITIES, type Quantity, type QuantityRecord } from '../../kane/link/quantities.ts';
-import { linkFunction, type LinkFunctionName } from '../../kane/link/link-functions.ts';
+import { BUFFER_NAMES, BUFFERS, sizeOfBuffer, type Buffer, type BufferRecord } from '../../kane/kernels/buffers.ts';
+import { PLACES_OF_FRAMES, QUANTITIES, type Quantity, type QuantityRecord } from '../../kane/kernels/quantities.ts';
+import { linkFunction, type LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import { borderOf, OF_LOAD } from './border.ts';
 import { gathersMass } from './mass-entries.ts';
 import { eliminationOf, formsTangent } from './newton-step.ts';

@@ -4,7 +4,7 @@
  */
 import type { Loop, RowArray } from '../../kane/loops/loop.ts';
 import { integrateRows } from '../../kane/loops/integrate-rows.ts';
-import type { LinkType } from '../../kane/link/link-type.ts';
+import type { LinkType } from '../../kane/kernels/link-type.ts';
 import { requireDouble, requireDoubles } from '../../symbolic/evaluation/double.ts';
 import { evaluate, foldConstants } from '../../symbolic/evaluation/evaluate.ts';
 import { decimal, type Expr } from '../../symbolic/graph/expr.ts';

@@ -2,7 +2,7 @@
  * Names of values in a program: those that were proposed, or what can be said of a value by its operands; unique, and
  * free of what C, TypeScript and generated functions use themselves.
  */
-import { BUFFER_NAMES } from '../../kane/link/buffers.ts';
+import { BUFFER_NAMES } from '../../kane/kernels/buffers.ts';
 import type { Operation, Place } from '../operations/operation.ts';
 import { isOfParts } from '../naming/early-names.ts';
 import { snakeCaseOf } from '../naming/identifiers.ts';

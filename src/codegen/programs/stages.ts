@@ -1,20 +1,20 @@
 /**
  * Which function of a link module computes what: the kernels of a link type cut at the stages of their values, into the
- * functions of `kane/link/link-functions.ts`.
+ * functions of `kane/kernels/link-functions.ts`.
  *
  * `forward` is velocity and acceleration fused for calls that need nothing else; it leaves in the slot what `backward`
  * needs. All functions share one operation graph, so that the staged and the fused way give the same bits.
  */
-import { BUFFERS, INPUT_BUFFERS, type LinkSizes } from '../../kane/link/buffers.ts';
+import { BUFFERS, INPUT_BUFFERS, type LinkSizes } from '../../kane/kernels/buffers.ts';
 import {
   LINK_FUNCTION_NAMES,
   linkFunction,
   type KernelName,
   type LinkFunctionName,
   type LinkFunctionRecord,
-} from '../../kane/link/link-functions.ts';
+} from '../../kane/kernels/link-functions.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
-import type { Kernel, LinkType } from '../../kane/link/link-type.ts';
+import type { Kernel, LinkType } from '../../kane/kernels/link-type.ts';
 import type { RowArray } from '../../kane/loops/loop.ts';
 import { accumulate } from './accumulate.ts';
 import { OperationGraph } from './operation-graph.ts';

@@ -1,11 +1,11 @@
 /** The interface of the driver of a robot in TypeScript: which functions of those of the run time it has. */
-import type { RobotFunction } from '../drivers/robot-function.ts';
+import type { RobotFunction } from '../sweeps/robot-function.ts';
 import {
   functionNames,
   ROBOT_FUNCTION_NAMES,
   robotFunction,
   type RobotFunctionName,
-} from '../drivers/robot-functions.ts';
+} from '../sweeps/robot-functions.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { pascalCase } from '../naming/identifiers.ts';
 

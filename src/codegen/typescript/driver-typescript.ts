@@ -3,19 +3,19 @@
  * link's block is a view of one array.
  */
 import { BASE_MOTIONS } from '../../kane/equations/base-and-frames.ts';
-import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
-import type { ParameterKind } from '../drivers/actuator-functions.ts';
-import { STEP_TIME } from '../drivers/robot-function.ts';
+import type { LinkFunctionName } from '../../kane/kernels/link-functions.ts';
+import type { ParameterKind } from '../sweeps/actuator-functions.ts';
+import { STEP_TIME } from '../sweeps/robot-function.ts';
 import { reachable, type Definition } from '../drivers/reachable.ts';
-import { INPUTS, isDirection, sizeOf } from '../drivers/arrays.ts';
+import { INPUTS, isDirection, sizeOf } from '../sweeps/arrays.ts';
 import {
   functionNames,
   ROBOT_FUNCTION_NAMES,
   robotFunction,
   type RobotFunctionName,
-} from '../drivers/robot-functions.ts';
-import { isReadBy } from '../drivers/sweep-steps.ts';
-import { sweepOf, SWEEP_NAMES } from '../drivers/sweeps.ts';
+} from '../sweeps/robot-functions.ts';
+import { isReadBy } from '../sweeps/sweep-steps.ts';
+import { sweepOf, SWEEP_NAMES } from '../sweeps/sweeps.ts';
 import {
   sum,
   type DriverFunction,

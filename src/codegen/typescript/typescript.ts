@@ -5,15 +5,15 @@
  */
 import type { Robot } from '../../description/model/robot.ts';
 import { requireDoubles } from '../../symbolic/evaluation/double.ts';
-import type { Buffer } from '../../kane/link/buffers.ts';
-import { LINK_FUNCTIONS, type LinkFunctionName } from '../../kane/link/link-functions.ts';
-import type { CompiledRobot } from '../../kane/link/link-type.ts';
+import type { Buffer } from '../../kane/kernels/buffers.ts';
+import { LINK_FUNCTIONS, type LinkFunctionName } from '../../kane/kernels/link-functions.ts';
+import type { CompiledRobot } from '../../kane/kernels/link-type.ts';
 import { controllersOf, SHARED_FUNCTIONS, sharedFunctions } from '../controllers/controller-model.ts';
 import { runTimeTypeScript } from '../controllers/run-time.ts';
 import { packageFile } from '../modules/assets.ts';
 import { controllerTypeScript } from './controller-typescript.ts';
 import { generateStraightTypeScript } from './straight-typescript.ts';
-import { absentText, integratorsOf } from '../drivers/robot-functions.ts';
+import { absentText, integratorsOf } from '../sweeps/robot-functions.ts';
 import { callStumpff } from '../whole-robot/straight-model.ts';
 import { costText } from '../printing/cost-text.ts';
 import { linkHeader, rangeText, robotHeader } from '../modules/header.ts';

@@ -2,7 +2,7 @@
  * A robot in straight-line form as both targets see it: one optimised program per function, its buffers, its cost.
  */
 import type { Robot } from '../../description/model/robot.ts';
-import type { CompiledRobot } from '../../kane/link/link-type.ts';
+import type { CompiledRobot } from '../../kane/kernels/link-type.ts';
 import type {
   StraightFunction,
   StraightFunctionName,

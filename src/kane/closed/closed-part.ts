@@ -12,7 +12,7 @@ import {
 } from '../../symbolic/graph/vector.ts';
 import type { BodyModel } from '../body/body-model.ts';
 import type { BodyComposite, BodyPart, Carried } from '../body/body-part.ts';
-import type { LinkCoordinate } from '../link/link-type.ts';
+import type { LinkCoordinate } from '../kernels/link-type.ts';
 import type { Loop } from '../loops/loop.ts';
 import type { InertiaKind } from '../equations/composite.ts';
 import { MATRIX_ENTRIES, NameProposals, SYMMETRIC_ENTRIES, xyz } from '../equations/names.ts';

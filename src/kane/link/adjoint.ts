@@ -6,9 +6,9 @@
 import { recordOf } from '../../common/tuples.ts';
 import { negate, plus, symbol, times, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import type { Loop } from '../loops/loop.ts';
-import { ADJOINTS, adjointOf, type Buffer } from './buffers.ts';
-import { derivativeKernels } from './derivative-kernels.ts';
-import type { InputBuffer, Kernel, KernelName, LinkType, OutputBuffer } from './link-type.ts';
+import { ADJOINTS, adjointOf, type Buffer } from '../kernels/buffers.ts';
+import { derivativeKernels } from '../kernels/derivative-kernels.ts';
+import type { InputBuffer, Kernel, KernelName, LinkType, OutputBuffer } from '../kernels/link-type.ts';
 import { adjointsThroughLoops, areTransposable, keepingCarried } from './loop-adjoints.ts';
 import { withWater } from './tangent.ts';
 

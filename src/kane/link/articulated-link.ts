@@ -29,7 +29,7 @@ import { addWrenches, stepWrench, type FrameStep, type Wrench } from '../equatio
 import type { BodyComposite } from '../body/body-part.ts';
 import { coupledPairs } from '../body/force-terms.ts';
 import { coordinateLabels, type LinkParts } from './link-parts.ts';
-import type { InputBuffer, Kernel } from './link-type.ts';
+import type { InputBuffer, Kernel } from '../kernels/link-type.ts';
 import type { AddedMass } from '../body/water-on-rod.ts';
 
 /** Frames of a link from the distal one inwards. */

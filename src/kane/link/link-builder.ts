@@ -21,7 +21,7 @@ import { ArticulatedLink, withAddedMass } from './articulated-link.ts';
 import type { BodyComposite, BodyPart, Carried } from '../body/body-part.ts';
 import type { LinkActuation } from '../body/actuation-terms.ts';
 import { FORCE_KINDS, type ForceKind } from '../body/force-terms.ts';
-import type { InputBuffer, Kernel, KernelName, LinkType } from './link-type.ts';
+import type { InputBuffer, Kernel, KernelName, LinkType } from '../kernels/link-type.ts';
 import { LinkInWater } from './link-in-water.ts';
 import { motionEntries, vectorAt, type Drive, type LinkParts } from './link-parts.ts';
 import type { MovingPoint } from '../body/moving-point.ts';

@@ -1,7 +1,7 @@
 /** A coordinate of a joint or a body as a link has it, with the symbols of its rate and acceleration. */
 import { rateOf, type BodyCoordinate, type Quantity } from '../../description/model/robot.ts';
 import { symbol } from '../../symbolic/graph/expr.ts';
-import type { LinkCoordinate } from './link-type.ts';
+import type { LinkCoordinate } from '../kernels/link-type.ts';
 
 export function linkCoordinate(c: Quantity | BodyCoordinate): LinkCoordinate {
   return {

@@ -10,7 +10,7 @@ import {
 } from '../equations/recursion.ts';
 import type { BodyPart } from '../body/body-part.ts';
 import { motionEntries, vectorAt as vector, type LinkParts } from './link-parts.ts';
-import type { InputBuffer, Kernel } from './link-type.ts';
+import type { InputBuffer, Kernel } from '../kernels/link-type.ts';
 import { flattenWrench } from './step-terms.ts';
 import type { MotionInWater, WaterTerms } from '../body/water-on-rod.ts';
 

@@ -7,9 +7,9 @@ import type { LinkActuation } from '../body/actuation-terms.ts';
 import { NO_ADJOINTS } from './adjoint.ts';
 import type { BodyPart } from '../body/body-part.ts';
 import { coupledPairs, type LinkForce } from '../body/force-terms.ts';
-import type { InputBuffer, LinkCoordinate } from './link-type.ts';
+import type { InputBuffer, LinkCoordinate } from '../kernels/link-type.ts';
 import type { MovingPoint } from '../body/moving-point.ts';
-import { QUANTITY_RECORDS, type ReadQuantity } from './quantities.ts';
+import { QUANTITY_RECORDS, type ReadQuantity } from '../kernels/quantities.ts';
 import { NO_TANGENTS } from './tangent.ts';
 import type { WaterOnRod } from '../body/water-on-rod.ts';
 

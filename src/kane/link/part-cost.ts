@@ -8,7 +8,7 @@ import { postorder } from '../../symbolic/graph/traverse.ts';
 import type { BodyPart } from '../body/body-part.ts';
 import { LinkKernelBuilder } from './link-builder.ts';
 import { inputSymbols, type LinkParts } from './link-parts.ts';
-import type { LinkCoordinate } from './link-type.ts';
+import type { LinkCoordinate } from '../kernels/link-type.ts';
 import { loopExpressions, loopsNeeded, type Loop, type RowTable, type RowWrite } from '../loops/loop.ts';
 import { networkChannels, networkResults, type NetworkCall } from '../loops/network-call.ts';
 import { operationsPerRow } from '../loops/row-constants.ts';

@@ -18,7 +18,7 @@ import {
   type Wrench,
 } from '../equations/recursion.ts';
 import { inputSymbols, motionEntries, vectorAt } from './link-parts.ts';
-import type { Kernel, LinkCoordinate, LinkParameter, LinkType } from './link-type.ts';
+import type { Kernel, LinkCoordinate, LinkParameter, LinkType } from '../kernels/link-type.ts';
 import type { FrameInBody } from '../body/moving-point.ts';
 import type { Derivatives } from './link-builder.ts';
 import { withTangents, withVariations } from './tangent.ts';

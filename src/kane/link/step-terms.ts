@@ -5,7 +5,7 @@
 import { plus, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { zeroVector, type Frame, vector3 } from '../../symbolic/graph/vector.ts';
 import type { BodyComposite, BodyPart } from '../body/body-part.ts';
-import type { LinkCoordinate } from './link-type.ts';
+import type { LinkCoordinate } from '../kernels/link-type.ts';
 import { MATRIX_ENTRIES, xyz, type NameProposals } from '../equations/names.ts';
 import { joinBody, MassMatrix, stepComposite, type InertiaKind } from '../equations/composite.ts';
 import {

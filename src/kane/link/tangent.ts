@@ -19,9 +19,9 @@ import {
 } from '../loops/loop.ts';
 import { networkOperands, networkResults, type NetworkCall } from '../loops/network-call.ts';
 import { withOwnNetworks } from '../loops/relabel.ts';
-import { TANGENTS, tangentOf, type Buffer, type TangentBuffer } from './buffers.ts';
-import { COORDINATES, derivativeKernels, IN_WATER } from './derivative-kernels.ts';
-import type { InputBuffer, Kernel, KernelName, LinkType, OutputBuffer } from './link-type.ts';
+import { TANGENTS, tangentOf, type Buffer, type TangentBuffer } from '../kernels/buffers.ts';
+import { COORDINATES, derivativeKernels, IN_WATER } from '../kernels/derivative-kernels.ts';
+import type { InputBuffer, Kernel, KernelName, LinkType, OutputBuffer } from '../kernels/link-type.ts';
 
 /** Kernels along parameters that only robots have whose run-time parameters move what actuators between links hold on to. */
 export const OF_PLACES: readonly KernelName[] = ['poseVariation', 'transmitVariation'];

@@ -21,7 +21,7 @@ import {
 import type { PointRule } from '../../integration/rules/point-rule.ts';
 import type { BodyModel } from '../body/body-model.ts';
 import { symbolsOf } from '../link/step-terms.ts';
-import type { LinkCoordinate } from '../link/link-type.ts';
+import type { LinkCoordinate } from '../kernels/link-type.ts';
 import type { Loop } from '../loops/loop.ts';
 import { SYMMETRIC_ENTRIES, xyz } from '../equations/names.ts';
 import type { PointField, PointTerms } from '../kinematics/point-field.ts';

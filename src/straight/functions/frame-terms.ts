@@ -7,7 +7,7 @@ import type { CompiledBody } from '../../kane/compile-body.ts';
 import { backwardStep, fixedStep, type FrameStep, type Wrench } from '../../kane/equations/recursion.ts';
 import { timeDerivative } from '../../kane/equations/rates.ts';
 import { cancels } from '../../kane/equations/frame-terms.ts';
-import type { PlacedTerm, Placement, Reaching } from '../../kane/link/link-type.ts';
+import type { PlacedTerm, Placement, Reaching } from '../../kane/kernels/link-type.ts';
 import { unrolled } from '../../kane/loops/unroll.ts';
 import { placeReaching } from '../../kane/placed-terms.ts';
 import { heldFrame } from '../../description/model/frame-terms.ts';

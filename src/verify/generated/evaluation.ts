@@ -10,7 +10,7 @@ import { generateStraightTypeScript } from '../../codegen/typescript/straight-ty
 import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { waterOf } from '../../description/model/what-acts.ts';
-import type { CompiledRobot } from '../../kane/link/link-type.ts';
+import type { CompiledRobot } from '../../kane/kernels/link-type.ts';
 import { KG_OK, KG_UNDEFINED } from '../../runtime/driver.ts';
 import type { StraightFunctionName, StraightRobot } from '../../straight/straight-robot.ts';
 

@@ -9,7 +9,7 @@ import { MOST_BYTES, readRegularText } from '../../description/source/read-file.
 import { generatedCost } from '../../codegen/whole-robot/straight-cost.ts';
 import type { TargetName } from '../../codegen/folder.ts';
 import { compileRobot } from '../../kane/compile.ts';
-import type { CompiledRobot } from '../../kane/link/link-type.ts';
+import type { CompiledRobot } from '../../kane/kernels/link-type.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { compileStraight } from '../../straight/compile.ts';
 import type { StraightRobot } from '../../straight/straight-robot.ts';

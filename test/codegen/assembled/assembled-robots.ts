@@ -2,14 +2,14 @@
 import { evaluator } from '../../../src/codegen/typescript/evaluate-modules.ts';
 import { assembledTypeScript } from '../../../src/codegen/assembled/assembled-typescript.ts';
 import { assembledFunctions, modulesOfRobot, parameterValues } from '../../../src/codegen/assembled/link-interface.ts';
-import { INPUTS, sizeOf } from '../../../src/codegen/drivers/arrays.ts';
-import { robotFunction, type RobotFunctionName } from '../../../src/codegen/drivers/robot-functions.ts';
+import { INPUTS, sizeOf } from '../../../src/codegen/sweeps/arrays.ts';
+import { robotFunction, type RobotFunctionName } from '../../../src/codegen/sweeps/robot-functions.ts';
 import type { GeneratedFile } from '../../../src/codegen/modules/robot-model.ts';
 import { camelCase } from '../../../src/codegen/naming/identifiers.ts';
 import { modulesOf } from '../../../src/codegen/typescript/load.ts';
 import { loadRobotFile, loadRobotObject } from '../../../src/description/load.ts';
 import type { Robot } from '../../../src/description/model/robot.ts';
-import type { CompiledRobot } from '../../../src/kane/link/link-type.ts';
+import type { CompiledRobot } from '../../../src/kane/kernels/link-type.ts';
 import type { Dynamics, Momentum } from '../../../src/runtime/driver.ts';
 import { branchedRobot } from '../sample-robots.ts';
 

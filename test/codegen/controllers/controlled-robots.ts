@@ -5,7 +5,7 @@ import { generateTypeScript } from '../../../src/codegen/typescript/typescript.t
 import { loadRobotFile, loadRobotObject } from '../../../src/description/load.ts';
 import type { Robot } from '../../../src/description/model/robot.ts';
 import { compileRobot } from '../../../src/kane/compile.ts';
-import type { CompiledRobot } from '../../../src/kane/link/link-type.ts';
+import type { CompiledRobot } from '../../../src/kane/kernels/link-type.ts';
 
 export const numbers = (count: number, phase: number, size = 1): number[] =>
   Array.from({ length: count }, (_, i) => size * Math.sin(1.7 * i + phase));

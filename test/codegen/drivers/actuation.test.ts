@@ -4,7 +4,7 @@ import { generateTypeScript } from '../../../src/codegen/typescript/typescript.t
 import { loadGenerated, type LoadedRobot } from '../../../src/codegen/typescript/load.ts';
 import { loadRobotObject } from '../../../src/description/load.ts';
 import { compileRobot } from '../../../src/kane/compile.ts';
-import type { CompiledRobot } from '../../../src/kane/link/link-type.ts';
+import type { CompiledRobot } from '../../../src/kane/kernels/link-type.ts';
 import { KG_NO_STATE, KG_NON_FINITE, KG_OK, KG_UNDEFINED } from '../../../src/runtime/driver.ts';
 import { evaluateRobot } from '../../../src/verify/generated/evaluation.ts';
 import { isInstalled } from '../../compilers.ts';

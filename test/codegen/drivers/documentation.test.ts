@@ -1,7 +1,7 @@
 /** docs/generated-code.md lists every function of the drivers with its arguments. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { robotFunction, ROBOT_FUNCTION_NAMES } from '../../../src/codegen/drivers/robot-functions.ts';
+import { robotFunction, ROBOT_FUNCTION_NAMES } from '../../../src/codegen/sweeps/robot-functions.ts';
 import { snakeCaseOf } from '../../../src/codegen/naming/identifiers.ts';
 
 const text = readFileSync('docs/generated-code.md', 'utf8').replaceAll('\n', ' ');

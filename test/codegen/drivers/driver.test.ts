@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { loadGenerated } from '../../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../../src/codegen/typescript/typescript.ts';
 import type { Joint, Robot } from '../../../src/description/model/robot.ts';
-import type { CompiledRobot, LinkType } from '../../../src/kane/link/link-type.ts';
+import type { CompiledRobot, LinkType } from '../../../src/kane/kernels/link-type.ts';
 import { linkCoordinate } from '../../../src/kane/link/link-coordinate.ts';
 import { KG_NO_FRAME, KG_NON_FINITE, type Dynamics } from '../../../src/runtime/driver.ts';
 import { evaluate } from '../../../src/symbolic/evaluation/evaluate.ts';

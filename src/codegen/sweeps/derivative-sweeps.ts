@@ -1,5 +1,5 @@
 /**
- * Sweeps of derivatives. Those of a group of kernels (`kane/link/derivative-kernels.ts`) follow from the sweep of its last kernel:
+ * Sweeps of derivatives. Those of a group of kernels (`kane/kernels/derivative-kernels.ts`) follow from the sweep of its last kernel:
  *
  *   kept        a state goes in, the kernel keeps what a variant needs
  *   Tangent     directions go in where a state goes in, changes come out where results come out
@@ -12,8 +12,8 @@ import {
   type KeepingFunction,
   type Variant,
   type VariantKernel,
-} from '../../kane/link/derivative-kernels.ts';
-import { LINK_FUNCTIONS } from '../../kane/link/link-functions.ts';
+} from '../../kane/kernels/derivative-kernels.ts';
+import { LINK_FUNCTIONS } from '../../kane/kernels/link-functions.ts';
 import { call, direct, load, type DerivativeKind, type LinkStep, type StateArray, type Sweep } from './sweep-steps.ts';
 
 /** Wrenches from outside are carried from one link to the base, by no sweep. */

@@ -1,5 +1,5 @@
 /** What a link does in a sweep, and what a sweep is: the words in which `sweeps.ts` and `derivative-sweeps.ts` say it. */
-import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
+import type { LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import type { Input } from './arrays.ts';
 
 /** Arrays of a state, by name of the link buffer that takes a link's part of them. */

@@ -2,7 +2,7 @@
  * The functions of a robot, written once for all languages, as sequences of sweeps. What base and frames compute are the
  * programs of `robot-programs.ts`.
  */
-import type { LinkFunctionName } from '../../kane/link/link-functions.ts';
+import type { LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { snakeCaseOf } from '../naming/identifiers.ts';
 import { NET_FORCE, NOTHING, type Action, type Owned, type RobotFunction } from './robot-function.ts';

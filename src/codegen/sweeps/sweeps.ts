@@ -1,6 +1,6 @@
 /**
  * The sweeps over the links, written once for all languages: what every link does on the way outwards or inwards. Nothing here
- * knows mechanics: what links compute are the functions of `kane/link/link-functions.ts`.
+ * knows mechanics: what links compute are the functions of `kane/kernels/link-functions.ts`.
  */
 import { derivativeSweeps } from './derivative-sweeps.ts';
 import { add, call, load, put, take, type Sweep } from './sweep-steps.ts';
