@@ -42,6 +42,12 @@ export function passiveForcesOf(robot: Pick<Robot, 'links' | 'forces'>): readonl
   return (['elastic', 'damping', 'fluid'] as const).filter((kind) => all[kind]);
 }
 
+/** Is all work on a robot that of what drives it? The time as such moves no body, water takes what it gives. */
+export function hasBalance(robot: Pick<Robot, 'links'>): boolean {
+  const moved = robot.links.some(({ body }) => body.kind === 'deformable' && body.type.time);
+  return !moved && isConservative(robot);
+}
+
 /** Does the inertia of the water do no work of its own? */
 export function isConservative({ links }: Pick<Robot, 'links'>): boolean {
   return links.every(({ water }) => water?.addedMass?.form !== 'normal-acceleration');

@@ -4,7 +4,7 @@
  */
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import { KanegenError } from '../../common/error.ts';
-import { isConservative } from '../../description/model/what-acts.ts';
+import { hasBalance } from '../../description/model/what-acts.ts';
 import { extrapolation } from '../integrators/extrapolation.ts';
 import { generalizedAlpha } from '../integrators/generalized-alpha.ts';
 import { implicitEuler } from '../integrators/implicit-euler.ts';
@@ -20,7 +20,7 @@ import {
 import { rosenbrock } from '../integrators/rosenbrock.ts';
 import { MechanicalSystem, SUMS } from './mechanical-system.ts';
 import { stopsOf } from '../scenario/jumps.ts';
-import type { Expected, Scenario, ScenarioEvent } from '../scenario/scenario.ts';
+import type { Expected, Path, Scenario, ScenarioEvent } from '../scenario/scenario.ts';
 import type { ExpectationKind } from '../scenario/scenario-schema.ts';
 
 export interface Sample {
@@ -283,7 +283,17 @@ class Simulation {
     if ('coordinate' in of) return y[of.coordinate]!;
     if ('rate' in of) return y[this.system.coordinates + of.rate]!;
     if ('actuator' in of) return this.system.actuationAt(t, y)[of.actuator]!;
+    if ('balance' in of) return this.balance()!.defect;
+    if ('path' in of) return this.distance(of.path, of.of);
     return this.system.observe(t, y, [of.frame]).frames[0]![of.axis]!;
+  }
+
+  /** Of a frame from where it was in another run, in all samples. */
+  private distance({ frame, position, over }: Path, of: 'largest' | 'mean'): number {
+    const distances = this.samples.map(
+      ({ t, frames }) => Math.hypot(...position.map((signal, axis) => frames[frame]![axis]! - signal(t))) / over,
+    );
+    return of === 'largest' ? Math.max(...distances) : distances.reduce((sum, own) => sum + own) / distances.length;
   }
 
   private compare(at: number): void {
@@ -313,7 +323,7 @@ class Simulation {
 
   private balance(): Run['balance'] {
     const { robot } = this.scenario;
-    if (robot.time || !isConservative(robot)) return undefined;
+    if (!hasBalance(robot)) return undefined;
     const [first] = this.samples;
     if (!first) return undefined;
     let [defect, exchanged] = [0, 0];
