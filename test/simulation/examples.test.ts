@@ -20,7 +20,7 @@ const run = all.filter((name) => !verySlow.includes(name) && (FULL || !SLOW.incl
 describe('scenarios of the examples', () => {
   it.skipIf(!isInstalled('cc')).each(run)('%s meets what it expects (needs cc)', async (name) => {
     const scenario = loadScenario(path.join(FOLDER, `${name}${ENDING}`));
-    const inC = scenario.control === undefined && scenario.phases === undefined;
+    const inC = !scenario.control && !scenario.phases && !scenario.statics;
     const { comparisons, failure } = await simulate(scenario, { target: inC ? 'c' : 'ts' });
     expect(failure).toBeUndefined();
     expect(comparisons.length).toBeGreaterThan(0);

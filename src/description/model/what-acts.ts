@@ -42,6 +42,11 @@ export function passiveForcesOf(robot: Pick<Robot, 'links' | 'forces'>): readonl
   return (['elastic', 'damping', 'fluid'] as const).filter((kind) => all[kind]);
 }
 
+/** Does a body move, or store energy, by the time alone, whose work nothing counts? Actuators that depend on the time do not. */
+export function isPrescribed({ links }: Pick<Robot, 'links'>): boolean {
+  return links.some(({ body }) => body.kind === 'deformable' && body.type.time !== undefined);
+}
+
 /** Does the inertia of the water do no work of its own? */
 export function isConservative({ links }: Pick<Robot, 'links'>): boolean {
   return links.every(({ water }) => water?.addedMass?.form !== 'normal-acceleration');
