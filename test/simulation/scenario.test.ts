@@ -212,6 +212,7 @@ outputs: { every: 10 ms, frames: [cart, arm] }`);
       'duration: 1 s\nexpect: [{ paths: { cart: { csv: data/path.csv, over: 1 m, mean: 0 } }, within: 1, source: me }]',
       '4: `cart` is not among the results',
     ],
+    ['statics: true\nexpect: [{ balance: 0, within: 1, source: me }]', '4: `balance` is for motions'],
     ['duration: 1 s\nexpect: [{ balance: 1 N, within: 1, source: me }]', '4: the defect of a balance must be'],
     ['duration: 1 s\nexpct: []', '4: unknown key `expct`'],
     [

@@ -42,10 +42,14 @@ export function passiveForcesOf(robot: Pick<Robot, 'links' | 'forces'>): readonl
   return (['elastic', 'damping', 'fluid'] as const).filter((kind) => all[kind]);
 }
 
-/** Is all work on a robot that of what drives it? The time as such moves no body, water takes what it gives. */
+/** Does a body move, or store energy, by the time alone, whose work nothing counts? Actuators that depend on the time do not. */
+function isPrescribed({ links }: Pick<Robot, 'links'>): boolean {
+  return links.some(({ body }) => body.kind === 'deformable' && body.type.time !== undefined);
+}
+
+/** Is all work on a robot that of what drives it? */
 export function hasBalance(robot: Pick<Robot, 'links'>): boolean {
-  const moved = robot.links.some(({ body }) => body.kind === 'deformable' && body.type.time);
-  return !moved && isConservative(robot);
+  return !isPrescribed(robot) && isConservative(robot);
 }
 
 /** Does the inertia of the water do no work of its own? */

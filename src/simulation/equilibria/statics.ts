@@ -37,6 +37,14 @@ export class NoEquilibrium extends Error {
   }
 }
 
+/** `no equilibrium beyond 12 % of gravity and loads: …` */
+export function noEquilibriumText({ loadFactor, message }: NoEquilibrium): string {
+  const share = Number((100 * loadFactor).toPrecision(3));
+  const where = `beyond ${share} % of gravity and loads`;
+  const reached = share > 0 ? where : 'of gravity and loads: the path of equilibria turns back';
+  return `no equilibrium${share === 0 ? '' : ` ${reached}`}: ${message}`;
+}
+
 const MOST_ITERATIONS = 60;
 const MOST_CORRECTIONS = 12;
 const MOST_ARCS = 2000;

@@ -20,8 +20,8 @@ import {
 import { rosenbrock } from '../integrators/rosenbrock.ts';
 import { MechanicalSystem, SUMS } from './mechanical-system.ts';
 import { stopsOf } from '../scenario/jumps.ts';
-import type { Expected, Path, Scenario, ScenarioEvent } from '../scenario/scenario.ts';
-import type { ExpectationKind } from '../scenario/scenario-schema.ts';
+import type { Expectation, Expected, Path, Scenario, ScenarioEvent } from '../scenario/scenario.ts';
+import type { ExpectationKind } from '../scenario/expectation-kind.ts';
 
 export interface Sample {
   /** s */
@@ -42,7 +42,7 @@ interface EventRecord {
   readonly t: number;
 }
 
-interface Comparison {
+export interface Comparison {
   /** s */
   readonly at: number;
   readonly name: string;
@@ -85,13 +85,34 @@ export const failureText = ({ t, message, fastest }: RunFailure): string =>
 export type Watcher = (t: number) => boolean | void;
 
 /** How a robot is compiled whose runs have the integrator of the scenario. */
-export const compileOptions = ({ integrator }: Scenario): { readonly derivatives: boolean } => ({
-  derivatives: integrator.method === 'generalized-alpha',
+export const compileOptions = ({ integrator, statics }: Scenario): { readonly derivatives: boolean } => ({
+  derivatives: statics === true || integrator.method === 'generalized-alpha',
 });
 
 /** @param integrator in place of the scenario's, see `integrateInC`. */
 export function simulate(scenario: Scenario, dynamics: LoadedRobot, progress?: Watcher, integrator?: Integrator): Run {
   return new Simulation(scenario, dynamics, progress, integrator).run();
+}
+
+/** A value of a state. @param y see `MechanicalSystem`. */
+export function valueOf(system: MechanicalSystem, of: Expected, t: number, y: Float64Array): number {
+  if ('balance' in of || 'path' in of) throw new Error('a state has no balance and no path');
+  if ('coordinate' in of) return y[of.coordinate]!;
+  if ('rate' in of) return y[system.coordinates + of.rate]!;
+  if ('actuator' in of) return system.actuationAt(t, y)[of.actuator]!;
+  return system.observe(t, y, [of.frame]).frames[0]![of.axis]!;
+}
+
+/** The values of an entry beside those that were found. */
+export function compared(due: Expectation, valueAt: (of: Expected) => number): Comparison[] {
+  const { at, values, within, source, kind, notMet } = due;
+  const pairs = values.map(({ name, of, value }) => ({ name, expected: value, found: valueAt(of) }));
+  const met = pairs.map(({ expected, found }) => Math.abs(found - expected) <= within);
+  const known = met.every(Boolean) ? 'met now' : 'not met';
+  return pairs.map((pair, i) => {
+    const outcome = notMet === undefined ? (met[i]! ? 'ok' : 'FAILED') : known;
+    return { at, ...pair, within, source, kind, outcome, notMet };
+  });
 }
 
 class Simulation {
@@ -280,12 +301,9 @@ class Simulation {
   }
 
   private value(of: Expected, t: number, y: Float64Array): number {
-    if ('coordinate' in of) return y[of.coordinate]!;
-    if ('rate' in of) return y[this.system.coordinates + of.rate]!;
-    if ('actuator' in of) return this.system.actuationAt(t, y)[of.actuator]!;
     if ('balance' in of) return this.balance()!.defect;
     if ('path' in of) return this.distance(of.path, of.of);
-    return this.system.observe(t, y, [of.frame]).frames[0]![of.axis]!;
+    return valueOf(this.system, of, t, y);
   }
 
   /** Of a frame from where it was in another run, in all samples. */
@@ -297,16 +315,8 @@ class Simulation {
   }
 
   private compare(at: number): void {
-    for (const { at: due, values, within, source, kind, notMet } of this.scenario.expectations) {
-      if (due !== at) continue;
-      const pairs = values.map(({ name, of, value }) => ({ name, expected: value, found: this.value(of, at, this.y) }));
-      const met = pairs.map(({ expected, found }) => Math.abs(found - expected) <= within);
-      const known = met.every(Boolean) ? 'met now' : 'not met';
-      pairs.forEach((pair, i) => {
-        const outcome = notMet === undefined ? (met[i]! ? 'ok' : 'FAILED') : known;
-        this.comparisons.push({ at, ...pair, within, source, kind, outcome, notMet });
-      });
-    }
+    for (const due of this.scenario.expectations)
+      if (due.at === at) this.comparisons.push(...compared(due, (of) => this.value(of, at, this.y)));
   }
 
   /** An event that must come and did not; expectations that an event left no time for. */

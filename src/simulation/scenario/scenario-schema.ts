@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { name, summary, value } from '../../description/language/schema-values.ts';
 import type { FileKind } from '../../description/language/structure.ts';
+import { EXPECTATION_KINDS } from './expectation-kind.ts';
 
 const signal = z.union(
   [
@@ -44,7 +45,6 @@ const driven = {
 };
 const position = z.array(value).length(3);
 
-/** Kinds of sources: printed by a paper, another code, a closed form, true by the law of the run itself, kanegen before. */
 const path = z.strictObject({
   csv: z.string().describe('positions of the frame in another run, relative to this file'),
   columns: z
@@ -55,9 +55,6 @@ const path = z.strictObject({
   largest: value.optional(),
   mean: value.optional(),
 });
-
-const expectationKind = z.enum(['paper', 'independent', 'exact', 'identity', 'regression']);
-export type ExpectationKind = z.infer<typeof expectationKind>;
 
 const scenarioFile = z
   .strictObject({
@@ -81,7 +78,13 @@ const scenarioFile = z
       .optional()
       .describe('a named state at rest, or { state, coordinates, rates }; the defaults at rest when missing'),
     start: value.optional().describe('time at the beginning, 0 s when missing'),
-    duration: value,
+    duration: value.optional().describe('of the motion'),
+    statics: z
+      .literal(true)
+      .optional()
+      .describe(
+        'in place of a duration: the equilibrium under what acts at the start; initial coordinates begin the search',
+      ),
     ...driven,
     phases: z
       .array(z.strictObject({ from: value.describe('time, until the next phase or the end'), ...driven }))
@@ -155,9 +158,10 @@ const scenarioFile = z
             .record(name, path)
             .optional()
             .describe('largest and mean distance of frames from those of another run, in the results up to then'),
-          within: value.describe('largest difference allowed, in SI units'),
+          equilibrium: z.literal('none').optional().describe('with `statics`: there is no equilibrium'),
+          within: value.optional().describe('largest difference allowed, in SI units'),
           source: z.string().describe('where the values come from'),
-          kind: expectationKind.optional().describe('kind of the source'),
+          kind: z.enum(EXPECTATION_KINDS).optional().describe('kind of the source'),
           'not-met': z
             .string()
             .min(1)
@@ -167,7 +171,7 @@ const scenarioFile = z
       )
       .optional(),
   })
-  .describe('A motion of a robot for kanegen: initial state, inputs, expected results.');
+  .describe('A motion or an equilibrium of a robot for kanegen: initial state, inputs, expected results.');
 
 export type ScenarioFile = z.infer<typeof scenarioFile>;
 export type RawSignal = z.infer<typeof signal>;

@@ -17,19 +17,13 @@ import { Place, yamlDocument } from '../../description/source/source.ts';
 import { dues, readScalar, Scope, type Due, type RawValue } from '../../description/values/scope.ts';
 import { dimensionless, dimensionPower, multiplyDimensions, parseUnit } from '../../description/values/units.ts';
 import type { ControlChoice } from './control.ts';
+import type { ExpectationKind } from './expectation-kind.ts';
 import { columnSignal } from './csv-signal.ts';
 import { jumpsOf, type Jump } from './jumps.ts';
 import { readControl } from './scenario-control.ts';
 import type { IntegratorChoice } from './integrator-choice.ts';
 import { readIntegrator } from './scenario-integrator.ts';
-import {
-  SCENARIO_FILE,
-  type ExpectationKind,
-  type RawDriven,
-  type RawPath,
-  type RawSignal,
-  type ScenarioFile,
-} from './scenario-schema.ts';
+import { SCENARIO_FILE, type RawDriven, type RawPath, type RawSignal, type ScenarioFile } from './scenario-schema.ts';
 import { hasUnit, readNumber, readPositive, settingsWithin, upwards } from './scenario-values.ts';
 import { formulaSignal, tableSignal, type Signal } from './signal.ts';
 
@@ -57,8 +51,10 @@ export interface ScenarioEvent {
   readonly stop: boolean;
 }
 
-interface Expectation {
+export interface Expectation {
   readonly at: number;
+  /** There is no equilibrium, and no values. */
+  readonly none: boolean;
   /** What is expected, as the file calls it, with the value. */
   readonly values: readonly { readonly name: string; readonly of: Expected; readonly value: number }[];
   readonly within: number;
@@ -105,9 +101,11 @@ export interface Scenario extends Driven {
   /** In the order of coordinates. */
   readonly q: readonly number[];
   readonly qd: readonly number[];
-  /** In s. */
+  /** In s; the same for an equilibrium. */
   readonly start: number;
   readonly end: number;
+  /** An equilibrium in place of a motion. */
+  readonly statics?: true;
   readonly phases?: readonly Phase[];
   /** Generalized forces by coordinate; undefined: zero. */
   readonly forces: readonly (Signal | undefined)[];
@@ -130,6 +128,8 @@ const ENERGIES = 5;
 /** Of the duration, by rounding of times. */
 const LOST = 1e-6;
 const AXES = ['x', 'y', 'z'] as const;
+/** What a scenario of an equilibrium cannot have. */
+const OF_MOTIONS = ['duration', 'controller', 'reference', 'phases', 'integrator', 'events'] as const;
 
 /**
  * @throws KanegenError with every problem of the scenario, or of the robot that it names.
@@ -181,9 +181,9 @@ class ScenarioReader {
     const { place, file, robot, problems } = this;
     const { q, qd } = this.initial();
     const start = file.start === undefined ? 0 : this.number(this.place.at('start'), file.start, dues.time);
-    const duration = this.positive(this.place.at('duration'), file.duration, dues.time);
+    const duration = this.duration();
     const end = start + duration;
-    if (Math.abs(end - start - duration) > LOST * duration)
+    if (!file.statics && Math.abs(end - start - duration) > LOST * duration)
       this.problems.add(
         this.place
           .at('start')
@@ -202,6 +202,7 @@ class ScenarioReader {
       qd,
       start,
       end,
+      ...(file.statics && { statics: true }),
       ...this.driven(this.place, file, duration),
       ...(file.phases && { phases: this.phases(start, end) }),
       forces,
@@ -213,6 +214,34 @@ class ScenarioReader {
     };
     this.problems.finish();
     return { ...scenario, jumps: jumpsOf(this.formulas, this.time, start, end) };
+  }
+
+  /** In s; zero for an equilibrium, which has nothing that only motions have. */
+  private duration(): number {
+    const { place, file, problems } = this;
+    if (!file.statics) {
+      if (file.duration !== undefined) return this.positive(place.at('duration'), file.duration, dues.time);
+      problems.add(
+        place.error(
+          'missing-key',
+          'missing `duration`',
+          'write `duration: 2 s`, or `statics: true` for an equilibrium',
+        ),
+      );
+      return 1;
+    }
+    for (const key of OF_MOTIONS)
+      if (file[key] !== undefined)
+        problems.add(
+          place
+            .at(key)
+            .keyError(
+              'not-allowed',
+              `\`${key}\` is for motions`,
+              `remove it, or replace \`statics: true\` by a duration`,
+            ),
+        );
+    return 0;
   }
 
   private number(at: Place, raw: RawValue, due: Due): number {
@@ -376,7 +405,7 @@ class ScenarioReader {
   private outputs(duration: number): { every: number; frames: number[] } {
     const at = this.place.at('outputs');
     const { every: raw, frames: names } = this.file.outputs ?? {};
-    const every = raw === undefined ? duration / SAMPLES : this.positive(at.at('every'), raw, dues.time);
+    const every = raw === undefined ? duration / SAMPLES || 1 : this.positive(at.at('every'), raw, dues.time);
     const frames = names?.flatMap((name, i) => {
       const place = at.at('frames', i);
       if (names.indexOf(name) < i)
@@ -473,23 +502,32 @@ class ScenarioReader {
           values.push({ name: 'balance', of: { balance: true }, value: this.number(where, raw.balance, due) });
         else
           this.problems.add(
-            where.error('wrong-value', 'the energy of this robot has no balance', 'remove this, and expect other values'),
+            where.error(
+              'wrong-value',
+              'the energy of this robot has no balance',
+              'remove this, and expect other values',
+            ),
           );
       }
       for (const [name, path] of Object.entries(raw.paths ?? {}))
         values.push(...this.pathValues(place.at('paths', name), name, path, frames));
+      const none = raw.equilibrium === 'none';
       const { coordinates, rates, frames: positions, actuators, balance, paths } = raw;
       const named = [coordinates, rates, positions, actuators, paths].flatMap((own) => Object.keys(own ?? {}));
-      if (named.length === 0 && balance === undefined)
-        this.problems.add(
-          place.error(
-            'wrong-shape',
-            'this entry expects no values',
-            'add coordinates, rates, frames, actuators, balance or paths',
-          ),
-        );
-      const within = this.positive(place.at('within'), raw.within, { what: 'this difference' }, '1e-6');
-      return { at: Math.min(at, end), values, within, source: raw.source, kind: raw.kind, notMet: raw['not-met'] };
+      this.checkExpectation(place, none, named.length > 0 || balance !== undefined);
+      for (const key of ['balance', 'paths'] as const)
+        if (this.file.statics && raw[key] !== undefined)
+          this.problems.add(
+            place.at(key).keyError('not-allowed', `\`${key}\` is for motions`, 'remove it, and expect other values'),
+          );
+      const isGiven = raw.within !== undefined;
+      if (!isGiven && !none)
+        this.problems.add(place.error('missing-key', 'missing `within`', 'write the largest difference, in SI units'));
+      const within = isGiven
+        ? this.positive(place.at('within'), raw.within!, { what: 'this difference' }, '1e-6')
+        : Infinity;
+      const { source, kind } = raw;
+      return { at: Math.min(at, end), none, values, within, source, kind, notMet: raw['not-met'] };
     });
   }
 
@@ -524,5 +562,23 @@ class ScenarioReader {
     if (values.length === 0)
       this.problems.add(place.error('wrong-shape', 'this path expects no distance', 'add `largest` or `mean`'));
     return values;
+  }
+
+  private checkExpectation(place: Place, none: boolean, hasValues: boolean): void {
+    const { statics } = this.file;
+    if (none && hasValues)
+      this.problems.add(place.error('wrong-shape', 'without an equilibrium there are no values', 'remove the values'));
+    if (none && !statics)
+      this.problems.add(
+        place.at('equilibrium').keyError('not-allowed', '`equilibrium` needs `statics: true`', 'expect values instead'),
+      );
+    if (!none && !hasValues)
+      this.problems.add(
+        place.error(
+          'wrong-shape',
+          'this entry expects no values',
+          'add coordinates, rates, frames, actuators, balance or paths',
+        ),
+      );
   }
 }
