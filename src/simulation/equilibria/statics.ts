@@ -274,13 +274,17 @@ interface Found {
   readonly iterations: number;
 }
 
+/** Of the largest term of forces. */
+const ROUNDING = 1e-13;
+
 /** Undefined where it does not converge. */
 function newton(balance: Balance, start: number[], factor: number): Found | undefined {
   let q = start;
   let r = balance.at(q, factor);
   for (let iterations = 0; iterations < MOST_ITERATIONS; iterations++) {
     if (largest(r) <= PRECISION * balance.scale) return { q, iterations };
-    const step = solve(balance.tangent(q, factor), r);
+    const stiffness = balance.tangent(q, factor);
+    const step = solve(stiffness, r);
     if (!step) return undefined;
     const norm = Math.hypot(...r);
     let found: { q: number[]; r: number[] } | undefined;
@@ -291,7 +295,10 @@ function newton(balance: Balance, start: number[], factor: number): Found | unde
     }
     if (!found) {
       // No step makes it smaller: rounding of the forces themselves, or a minimum that is no equilibrium.
-      return norm <= 1e-10 * scaleAt(balance, q, factor) ? { q, iterations } : undefined;
+      // Forces that cancel within a body, such as those of a natural strain, are known by what coordinates are multiplied by.
+      const isRounding =
+        norm <= ROUNDING * largest(stiffness.to2DArray().flatMap((row) => row.map((k, j) => k * q[j]!)));
+      return isRounding || norm <= 1e-10 * scaleAt(balance, q, factor) ? { q, iterations } : undefined;
     }
     ({ q, r } = found);
   }

@@ -45,6 +45,17 @@ const driven = {
 };
 const position = z.array(value).length(3);
 
+const path = z.strictObject({
+  csv: z.string().describe('positions of the frame in another run, relative to this file'),
+  columns: z
+    .tuple([z.string(), z.string(), z.string()])
+    .optional()
+    .describe('of its position; `FRAME x`, `FRAME y`, `FRAME z` when missing'),
+  over: value.describe('length by which distances are divided'),
+  largest: value.optional(),
+  mean: value.optional(),
+});
+
 const scenarioFile = z
   .strictObject({
     'kanegen-scenario': z.literal(1).describe('version of the format'),
@@ -142,6 +153,11 @@ const scenarioFile = z
           rates: z.record(z.string(), value).optional(),
           frames: z.record(name, position).optional().describe('positions of frames by name, world axes'),
           actuators: z.record(name, value).optional().describe('actuation coordinates by name'),
+          balance: value.optional().describe('largest defect of the balance of energy in the results up to then, J: 0'),
+          paths: z
+            .record(name, path)
+            .optional()
+            .describe('largest and mean distance of frames from those of another run, in the results up to then'),
           equilibrium: z.literal('none').optional().describe('with `statics`: there is no equilibrium'),
           within: value.optional().describe('largest difference allowed, in SI units'),
           source: z.string().describe('where the values come from'),
@@ -159,6 +175,7 @@ const scenarioFile = z
 
 export type ScenarioFile = z.infer<typeof scenarioFile>;
 export type RawSignal = z.infer<typeof signal>;
+export type RawPath = z.infer<typeof path>;
 export type RawDriven = Pick<ScenarioFile, keyof typeof driven>;
 
 export const SCENARIO_FILE: FileKind<ScenarioFile> = {

@@ -9,12 +9,13 @@ import { symbol, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts
 import { loadRobotFile } from '../../description/load.ts';
 import { checkFile } from '../../description/language/structure.ts';
 import type { Robot } from '../../description/model/robot.ts';
+import { hasBalance } from '../../description/model/what-acts.ts';
 import { Problems } from '../../description/source/diagnostics.ts';
 import { SourceFiles } from '../../description/source/files.ts';
 import { MOST_BYTES, readRegularText, UnreadableFile } from '../../description/source/read-file.ts';
 import { Place, yamlDocument } from '../../description/source/source.ts';
 import { dues, readScalar, Scope, type Due, type RawValue } from '../../description/values/scope.ts';
-import { dimensionPower, multiplyDimensions, parseUnit } from '../../description/values/units.ts';
+import { dimensionless, dimensionPower, multiplyDimensions, parseUnit } from '../../description/values/units.ts';
 import type { ControlChoice } from './control.ts';
 import type { ExpectationKind } from './expectation-kind.ts';
 import { columnSignal } from './csv-signal.ts';
@@ -22,7 +23,7 @@ import { jumpsOf, type Jump } from './jumps.ts';
 import { readControl } from './scenario-control.ts';
 import type { IntegratorChoice } from './integrator-choice.ts';
 import { readIntegrator } from './scenario-integrator.ts';
-import { SCENARIO_FILE, type RawDriven, type RawSignal, type ScenarioFile } from './scenario-schema.ts';
+import { SCENARIO_FILE, type RawDriven, type RawPath, type RawSignal, type ScenarioFile } from './scenario-schema.ts';
 import { hasUnit, readNumber, readPositive, settingsWithin, upwards } from './scenario-values.ts';
 import { formulaSignal, tableSignal, type Signal } from './signal.ts';
 
@@ -63,7 +64,22 @@ export interface Expectation {
   readonly notMet: string | undefined;
 }
 
-export type Expected = Observed | { readonly rate: number } | { readonly actuator: number };
+export type Expected =
+  | Observed
+  | { readonly rate: number }
+  | { readonly actuator: number }
+  | { readonly balance: true }
+  | { readonly path: Path; readonly of: 'largest' | 'mean' };
+
+/** Where a frame was in another run. */
+export interface Path {
+  /** Index in `frames` of the scenario. */
+  readonly frame: number;
+  /** m, world axes. */
+  readonly position: readonly Signal[];
+  /** Distances are divided by it, m. */
+  readonly over: number;
+}
 
 /** What drives a robot. */
 export interface Driven {
@@ -178,6 +194,7 @@ class ScenarioReader {
           ),
       );
     const forces = this.signalsOf(this.place.at('forces'), file.forces, robot.coordinates, 'coordinate');
+    const outputs = this.outputs(duration);
     const scenario: Scenario = {
       robot,
       summary: file.summary ?? '',
@@ -191,9 +208,9 @@ class ScenarioReader {
       forces,
       loads: this.loads(),
       integrator: readIntegrator({ place, file, problems, duration }),
-      ...this.outputs(duration),
+      ...outputs,
       events: this.events(),
-      expectations: this.expectations(start, end),
+      expectations: this.expectations(start, end, outputs.frames),
     };
     this.problems.finish();
     return { ...scenario, jumps: jumpsOf(this.formulas, this.time, start, end) };
@@ -436,7 +453,7 @@ class ScenarioReader {
     });
   }
 
-  private expectations(start: number, end: number): Expectation[] {
+  private expectations(start: number, end: number, frames: readonly number[]): Expectation[] {
     return (this.file.expect ?? []).map((raw, i) => {
       const place = this.place.at('expect', i);
       const at = raw.at === undefined ? end : this.number(place.at('at'), raw.at, dues.time);
@@ -478,9 +495,31 @@ class ScenarioReader {
         const due = { what: `the coordinate of \`${name}\``, dimension };
         values.push({ name: `y of ${name}`, of: { actuator: index }, value: this.number(where, value, due) });
       }
-      const named = [raw.coordinates, raw.rates, raw.frames, raw.actuators].flatMap((own) => Object.keys(own ?? {}));
+      if (raw.balance !== undefined) {
+        const where = place.at('balance');
+        const due = { what: 'the defect of a balance', dimension: parseUnit('J').dimension };
+        if (hasBalance(this.robot))
+          values.push({ name: 'balance', of: { balance: true }, value: this.number(where, raw.balance, due) });
+        else
+          this.problems.add(
+            where.error(
+              'wrong-value',
+              'the energy of this robot has no balance',
+              'remove this, and expect other values',
+            ),
+          );
+      }
+      for (const [name, path] of Object.entries(raw.paths ?? {}))
+        values.push(...this.pathValues(place.at('paths', name), name, path, frames));
       const none = raw.equilibrium === 'none';
-      this.checkExpectation(place, none, named.length > 0);
+      const { coordinates, rates, frames: positions, actuators, balance, paths } = raw;
+      const named = [coordinates, rates, positions, actuators, paths].flatMap((own) => Object.keys(own ?? {}));
+      this.checkExpectation(place, none, named.length > 0 || balance !== undefined);
+      for (const key of ['balance', 'paths'] as const)
+        if (this.file.statics && raw[key] !== undefined)
+          this.problems.add(
+            place.at(key).keyError('not-allowed', `\`${key}\` is for motions`, 'remove it, and expect other values'),
+          );
       const isGiven = raw.within !== undefined;
       if (!isGiven && !none)
         this.problems.add(place.error('missing-key', 'missing `within`', 'write the largest difference, in SI units'));
@@ -490,6 +529,39 @@ class ScenarioReader {
       const { source, kind } = raw;
       return { at: Math.min(at, end), none, values, within, source, kind, notMet: raw['not-met'] };
     });
+  }
+
+  private pathValues(
+    place: Place,
+    name: string,
+    raw: RawPath,
+    frames: readonly number[],
+  ): Expectation['values'][number][] {
+    const index = this.index(place, name, this.robot.frames, 'frame');
+    if (index === undefined) return [];
+    if (!frames.includes(index)) {
+      this.problems.add(
+        place.error('wrong-value', `\`${name}\` is not among the results`, 'add it to `frames` of `outputs`'),
+      );
+      return [];
+    }
+    const file = place.at('csv');
+    const columns = raw.columns ?? AXES.map((axis) => `${name} ${axis}`);
+    const [shown, text] = [this.files.find(file, raw.csv).shown, this.files.text(file, raw.csv)];
+    const path: Path = {
+      frame: frames.indexOf(index),
+      position: columns.map((column) => columnSignal(shown, text, { time: 't', column })),
+      over: this.positive(place.at('over'), raw.over, dues.length, '0.2 m'),
+    };
+    const due = { what: 'a distance over a length', dimension: dimensionless };
+    const values = (['largest', 'mean'] as const).flatMap((of) => {
+      const value = raw[of];
+      if (value === undefined) return [];
+      return [{ name: `${of} distance of ${name}`, of: { path, of }, value: this.number(place.at(of), value, due) }];
+    });
+    if (values.length === 0)
+      this.problems.add(place.error('wrong-shape', 'this path expects no distance', 'add `largest` or `mean`'));
+    return values;
   }
 
   private checkExpectation(place: Place, none: boolean, hasValues: boolean): void {
@@ -502,7 +574,11 @@ class ScenarioReader {
       );
     if (!none && !hasValues)
       this.problems.add(
-        place.error('wrong-shape', 'this entry expects no values', 'add coordinates, rates, frames or actuators'),
+        place.error(
+          'wrong-shape',
+          'this entry expects no values',
+          'add coordinates, rates, frames, actuators, balance or paths',
+        ),
       );
   }
 }
