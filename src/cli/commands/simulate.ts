@@ -220,7 +220,7 @@ function reportText(scenario: Scenario, run: Run): string {
           `energy   balance closes to ${balance.defect.toExponential(1)} J of ${balance.exchanged.toExponential(1)} J exchanged`,
         ]
       : []),
-    ...outsideOfLimits(scenario, run).map((own) => `limits   ${outsideText(own)}`),
+    ...outsideOfLimits(scenario, run).map((own) => `limits   ${outsideText(own, scenario.statics)}`),
     ...(rows.length > 0 ? [formatTable(rows)] : []),
   ];
   return `${lines.join('\n')}\n`;

@@ -189,6 +189,16 @@ class Balance {
     return left.map((x, i) => (this.free.includes(i) ? x : 0));
   }
 
+  /** The same, undefined where the dynamics have no finite result: a step led too far. */
+  tried(q: readonly number[], factor: number): number[] | undefined {
+    try {
+      return this.at(q, factor);
+    } catch (error) {
+      if (error instanceof NoEquilibrium) return undefined;
+      throw error;
+    }
+  }
+
   /** The same as if nothing were held. */
   withoutHolds(q: readonly number[], factor: number): number[] {
     const { dynamics, loads, size } = this;
@@ -280,8 +290,8 @@ function newton(balance: Balance, start: number[], factor: number): Found | unde
     let found: { q: number[]; r: number[] } | undefined;
     for (let share = 1; share > 1e-4 && !found; share /= 2) {
       const next = q.map((x, i) => x - share * step[i]!);
-      const left = balance.at(next, factor);
-      if (Math.hypot(...left) < norm * (1 - share / 4)) found = { q: next, r: left };
+      const left = balance.tried(next, factor);
+      if (left && Math.hypot(...left) < norm * (1 - share / 4)) found = { q: next, r: left };
     }
     if (!found) {
       // No step makes it smaller: rounding of the forces themselves, or a minimum that is no equilibrium.
@@ -370,7 +380,8 @@ function correct(balance: Balance, guess: number[], tangent: readonly number[]):
   const n = balance.size;
   let point = guess;
   for (let iterations = 0; iterations < MOST_CORRECTIONS; iterations++) {
-    const r = balance.at(point.slice(0, n), point[n]!);
+    const r = balance.tried(point.slice(0, n), point[n]!);
+    if (!r) return undefined;
     const across = point.reduce((sum, x, i) => sum + (x - guess[i]!) * tangent[i]!, 0);
     if (largest(r) <= 1e-9 * balance.scale && Math.abs(across) < 1e-9) return { q: point, iterations };
     const step = solve(pathMatrix(balance, point, tangent), [...r, across]);
