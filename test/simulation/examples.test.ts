@@ -18,6 +18,7 @@ const SLOW = [
   'hybrid-grasp',
   'stiff-rod',
   'stiff-rod-generalized-alpha',
+  'ten-tendons',
   'tentacle',
   'two-rods-legendre',
   'two-rods-spatial',
