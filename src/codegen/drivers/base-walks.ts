@@ -3,7 +3,6 @@ import type { LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import type { LinkModel } from '../modules/robot-model.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
-import { BLOCK, FRAME_PLACES } from '../modules/workspace.ts';
 import {
   matrixIndex,
   sum,
@@ -86,8 +85,7 @@ export class WalkPrinter {
     const moved = (index: number): string => language.sharedNumber('wrenchA', index);
     const move = this.program(
       gatherProgram(),
-      ({ buffer, index }) =>
-        value(buffer === 'pose' ? row.number('own', FRAME_PLACES.motion + index) : `wrench[${index}]`),
+      ({ buffer, index }) => value(buffer === 'pose' ? row.number('own', 'pose', index) : `wrench[${index}]`),
       ({ index }) => moved(index),
     );
     const entry = this.program(
@@ -226,21 +224,20 @@ export class WalkPrinter {
     const zero = language.target.number(0);
     const each = (variable: string, to: Index, lines: readonly string[]): string[] =>
       within(language.loop(variable, 0, to, false), lines);
-    const { wrench } = FRAME_PLACES;
     return [
       language.walk('link', 'link'),
       ...[
         ...row.declarations,
-        ...each('k', 6, [`${row.number('ownTangent', sum('k', wrench))} = ${zero};`]),
-        ...each('a', row.count, [`${row.number('ownTangent', sum('a', BLOCK))} = ${zero};`]),
+        ...each('k', 6, [`${row.number('ownTangent', 'applied', 'k')} = ${zero};`]),
+        ...each('a', row.count, [`${row.number('ownTangent', 'q', 'a')} = ${zero};`]),
         ...each('a', row.count, [
-          `${row.number('ownTangent', sum('a', BLOCK))} = ${language.target.number(1)};`,
+          `${row.number('ownTangent', 'q', 'a')} = ${language.target.number(1)};`,
           ...this.dispatch(row, 'transmitTangent', (link) =>
             language.callLink(link, 'transmitTangent', [constants, own, ...changes, share]),
           ),
-          `${row.number('ownTangent', sum('a', BLOCK))} = ${zero};`,
+          `${row.number('ownTangent', 'q', 'a')} = ${zero};`,
           ...each('k', row.count, [add('k', language.sharedNumber('share', 'k'))]),
-          ...each('k', 6, [add(`${row.count} + k`, row.number('parentTangent', sum('k', wrench)))]),
+          ...each('k', 6, [add(`${row.count} + k`, row.number('parentTangent', 'applied', 'k'))]),
         ]),
         ...this.dispatch(row, 'transmit', (link) =>
           language.callLink(link, 'transmit', [constants, row.array('parent'), own, share]),
@@ -258,8 +255,7 @@ export class WalkPrinter {
     const fed = (k: string): string => language.sharedNumber('fed', `${stride + 1} * (at + c) + ${k}`);
     const each = (variable: string, to: Index, lines: readonly string[]): string[] =>
       within(language.loop(variable, 0, to, false), lines);
-    const { wrench } = FRAME_PLACES;
-    const own = (k: Index): string => row.number('own', sum(k, wrench));
+    const own = (k: Index): string => row.number('own', 'applied', k);
     return [
       ...row.declarations,
       ...each('k', 6, [`${own('k')} = ${language.target.number(0)};`]),
@@ -271,9 +267,7 @@ export class WalkPrinter {
         `${own('c')} = ${language.target.number(0)};`,
         `${fed('0')} = ${language.asNumber('host + 1')};`,
         ...each('k', row.count, [`${fed('1 + k')} = ${language.value(language.sharedNumber('share', 'k'))};`]),
-        ...each('k', 6, [
-          `${fed(`1 + ${row.count} + k`)} = ${language.value(row.number('parent', sum('k', wrench)))};`,
-        ]),
+        ...each('k', 6, [`${fed(`1 + ${row.count} + k`)} = ${language.value(row.number('parent', 'applied', 'k'))};`]),
       ]),
     ];
   }
