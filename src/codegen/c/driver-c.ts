@@ -28,8 +28,10 @@ import { FrameTermPrinter } from '../drivers/frame-terms.ts';
 import { typesUsed } from '../drivers/equal-links.ts';
 import type { InstanceModel, LinkModel, RobotModel } from '../modules/robot-model.ts';
 import { IN_WORKSPACE, startOfFrame, type SharedPart, type WorkspaceLayout } from '../modules/workspace.ts';
-import { commentText, snakeCaseOf, wrapped } from '../naming/identifiers.ts';
+import { placeName } from './place-names.ts';
+import { commentText, snakeCase, snakeCaseOf, wrapped } from '../naming/identifiers.ts';
 import type { Program } from '../programs/program.ts';
+import { inRuns, withoutBraces } from '../c-language/runs.ts';
 import { commentBlock } from '../c-language/source-text.ts';
 import { cTarget } from '../c-language/target.ts';
 import { WorkspaceNames } from './workspace-names.ts';
@@ -204,6 +206,7 @@ export function languageC(
   const firstActuators = actuatorPlaces(model);
   return {
     target: { ...cTarget(place), isWanted: (buffer) => `${buffer} != NULL` },
+    readsInPlace: true,
     value: (element) => element,
     link: (index) => {
       const instance = model.instances[index]!;
@@ -283,8 +286,11 @@ export function languageC(
     walk: (variable, from, beyond) =>
       `for (${variable === from ? '' : `int ${variable} = ${from}`}; ${variable} ${beyond ? `> ${beyond}` : '>= 0'}; ${variable} = links[${variable}].parent) {`,
     branch: (condition, lines) => [`if (${condition}) {`, ...lines.map((line) => `  ${line}`), '}'],
-    about: (name, [first, ...rest]) => {
+    about: (name, lines) => {
+      const [first, ...rest] = lines;
       if (first === undefined) return [];
+      // Places say by their names whose they are.
+      if (lines.some((line) => line.includes(`${placeName(snakeCase(name))}_`))) return [...lines];
       const noted = `${first} /* ${name} */`;
       return noted.length <= 116 ? [noted, ...rest] : [`/* ${name} */`, first, ...rest];
     },
@@ -328,7 +334,7 @@ function linkTable(
   // The template's own function asks for constants that are made at run time.
   const mentions = (column: string): boolean =>
     column === 'parent' ||
-    new RegExp(`\\bl->${column}\\b`).test(code) ||
+    new RegExp(`(?:->|\\.)${column}\\b`).test(code) ||
     (column === 'at_constants' && code.includes('constants_of('));
   const used = columns.filter(([column]) => mentions(column));
   const rows = model.instances.map((instance, index) => {
@@ -378,8 +384,7 @@ function applyWrench(
   axes: 'world' | 'frame',
 ): string {
   const lines = printer.program(wrenchProgram(axes), {
-    read: ({ buffer, index }) =>
-      buffer === 'pose' ? `own[${sum(names.inBlock('pose'), index)}]` : `${buffer}[${index}]`,
+    read: ({ buffer, index }) => `${buffer}[${index}]`,
     write: ({ index }) => `own[${sum(names.inBlock('applied'), index)}]`,
   });
   const parameters = [
@@ -390,6 +395,7 @@ function applyWrench(
   return cFunction(applyFunction(axes), `A wrench on a frame, in axes of the ${axes}, to its link.`, parameters, [
     'const int link = frame_link[frame];',
     `kg_real *const own = w + ${blockOfLink(names)};`,
+    ...(axes === 'world' ? [`const kg_real *const pose = own + ${names.inBlock('pose')};`] : []),
     offsetOfFrame(layout, names),
     ...lines,
   ]);
@@ -473,7 +479,9 @@ function robotFunctionC(
     ...printer.actions(name),
     ...concluded(f, layout, language),
   ];
-  return `${robotPrototype(model, name)}\n{\n${lines.flatMap((line) => fitted(`  ${line}`)).join('\n')}\n}\n`;
+  return `${robotPrototype(model, name)}\n{\n${withoutBraces(lines)
+    .flatMap((line) => fitted(`  ${line}`))
+    .join('\n')}\n}\n`;
 }
 
 /** The status of a call whose state, parameters or inputs cannot be used. */
@@ -499,14 +507,13 @@ function accepted(
   const kept = state === 'stages' ? `kg_stage(${at}, ${status})` : status;
   return [
     `const kg_status status = ${kept};`,
-    ...(ofFrame ? ['int link;'] : []),
     ...(state === 'at' ? [`kg_unstage(${at});`] : []),
     ...(ofFrame ? [`if (index < 0 || index >= ${model.frames.length})`, '  return KG_NO_FRAME;'] : []),
     ...(ofLink ? [`if (link < 0 || link >= ${model.robot.links.length})`, '  return KG_NO_FRAME;'] : []),
     'if (status != KG_OK)',
     '  return status;',
     ...(isWhole ? [`if (!kg_finite_state(${inputs.join(', ')}, ${n}))`, '  return KG_NON_FINITE;'] : []),
-    ...(ofFrame ? ['link = frame_link[index];'] : []),
+    ...(ofFrame ? ['const int link = frame_link[index];'] : []),
   ];
 }
 
@@ -536,7 +543,7 @@ export function cFunction(
   const body = lines.join('\n');
   const unused = parameters.filter((p) => !new RegExp(`\\b${p.name}\\b`).test(body)).map((p) => `(void)${p.name};`);
   const head = `static void ${snakeCaseOf(name)}(${parameters.map(({ text }) => text).join(', ')})`;
-  const statements = [...lines, ...unused].flatMap((line) => fitted(`  ${line}`));
+  const statements = [...withoutBraces(inRuns(lines)), ...unused].flatMap((line) => fitted(`  ${line}`));
   return `${commentBlock(purpose)}\n${fitted(head).join('\n')}\n{\n${statements.join('\n')}\n}\n`;
 }
 

@@ -4,13 +4,14 @@ import { LINK_FUNCTIONS, type LinkFunctionName } from '../../kane/kernels/link-f
 import { linkHeader, provenance } from '../modules/header.ts';
 import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
 import { bufferStarts, regionSignature, type WorkspaceLayout } from '../modules/workspace.ts';
-import { costText } from '../printing/cost-text.ts';
+import { shortCostText } from '../printing/cost-text.ts';
 import { networkBuffersC, networksOf, networkTablesC } from '../printing/network-calls.ts';
 import { printProgram, withoutComments, type Target } from '../printing/print-arithmetic.ts';
 import { integralFunctionC, integratedTables } from '../printing/row-integrals.ts';
 import { stumpffFunctionC, stumpffSetsOf, stumpffTableC } from '../printing/stumpff-functions.ts';
 import { snakeCaseOf } from '../naming/identifiers.ts';
 import type { Program } from '../programs/program.ts';
+import { withoutHeadings } from '../programs/headings.ts';
 import { tablesRead } from '../programs/row-tables.ts';
 import type { LoopStatement } from '../programs/statement.ts';
 import { sum } from '../sweeps/indices.ts';
@@ -19,7 +20,7 @@ import { PlaceNames } from './place-names.ts';
 import { laneLoopsOf, laneStatements, printLaneLoop } from '../c-language/lane-loops.ts';
 import { lanesData } from '../c-language/lane-statements.ts';
 import { linkedName } from '../c-language/linked-names.ts';
-import { commentBlock, commentLine, tableC } from '../c-language/source-text.ts';
+import { commentBlock, commentLine, inColumns, tableC } from '../c-language/source-text.ts';
 import { cTarget, plainTarget, signedLiteral } from '../c-language/target.ts';
 import type { Render } from '../c-language/templates.ts';
 
@@ -136,8 +137,9 @@ function linkFunctions(
   linkage: string,
   names: PlaceNames,
 ): string[] {
-  const { parts, scratchSize } = printProgram(program, programTarget(link, program, names));
-  const purpose = `${LINK_FUNCTIONS[program.name as LinkFunctionName].purpose} ${costText(program.counts)}.`;
+  // Stores say by the names of their places what headings would.
+  const { parts, scratchSize } = printProgram(withoutHeadings(program), programTarget(link, program, names));
+  const purpose = `${LINK_FUNCTIONS[program.name as LinkFunctionName].purpose} ${shortCostText(program.counts)}.`;
   const name = linkFunctionName(model, link, program.name);
   const parameters = parametersOf(program);
   if (parts.length === 1) return [cFunction(`${linkage}void ${name}`, purpose, parameters, parts[0]!)];
@@ -156,17 +158,6 @@ function linkFunctions(
     ),
     cFunction(`${linkage}void ${name}`, purpose, parameters, [`kg_real scratch[${scratchSize}];`, ...calls]),
   ];
-}
-
-/** A list on as many lines as it takes. */
-function inColumns(items: readonly string[], width: number): string[] {
-  const lines: string[] = [];
-  for (const item of items) {
-    const longer = `${lines.at(-1) ?? ''}, ${item}`;
-    if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer;
-    else lines.push(item);
-  }
-  return lines.map((line, i) => (i < lines.length - 1 ? `${line},` : line));
 }
 
 interface CParameter {

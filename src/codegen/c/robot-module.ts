@@ -29,7 +29,11 @@ import { abiText, linkedName } from '../c-language/linked-names.ts';
 import { commentBlock, commentLine, limit, quoted, rowsOf } from '../c-language/source-text.ts';
 import { cTarget, literal, signedLiteral } from '../c-language/target.ts';
 
-export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: StraightModel | undefined): object {
+export function robotData(
+  model: RobotModel,
+  layout: WorkspaceLayout,
+  straight: StraightModel | undefined,
+): Readonly<Record<string, unknown>> & { readonly driver: ReturnType<typeof driverC> } {
   const { robot } = model;
   const upper = model.name.toUpperCase();
   const coordinateNames = distinct(
@@ -93,8 +97,16 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
     includes: modulesOfLinks(model).map(linkFile),
     defaults: [`{${robot.gravity.map(signedLiteral).join(', ')}}`, ...model.members.map((p) => signedLiteral(p.value))],
     signals: signalsOf(model),
-    frameNames: model.frames.map((f) => quoted(f.name)),
-    linkNames: linksOf(model).map(({ name }) => quoted(name)),
+    frameNames: rowsOf(
+      model.frames.map((f) => quoted(f.name)),
+      8,
+    ),
+    linkNames: rowsOf(
+      linksOf(model).map(({ name }) => quoted(name)),
+      8,
+    ),
+    linkCount: linksOf(model).length,
+    instances: model.instances.length,
     frameLinks: [...model.frames, ...model.places].map((f) => f.link),
     tables: tables.list.filter(({ name }) => mentions(name, read)),
     inCode,

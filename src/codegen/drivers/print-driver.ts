@@ -14,12 +14,12 @@ import {
   movesActuators,
 } from '../modules/robot-model.ts';
 import { blockPlaceOf, FRAME_PLACES, placeOf, type DriverLayout } from '../modules/workspace.ts';
-import { printProgram, type Target } from '../printing/print-arithmetic.ts';
+import { printInPlace, printProgram, type Target } from '../printing/print-arithmetic.ts';
 import { commentText } from '../naming/identifiers.ts';
 import type { Program } from '../programs/program.ts';
 import { formulaArrays, FORMULAS, REACHES, type FormulaName } from '../sweeps/actuator-functions.ts';
 import { sizeOf } from '../sweeps/arrays.ts';
-import { WalkPrinter } from './base-walks.ts';
+import { reachedBy, WalkPrinter } from './base-walks.ts';
 import {
   sum,
   type DriverFunction,
@@ -83,7 +83,7 @@ export class DriverPrinter {
     this.u = layout.u;
     this.p = layout.p;
     this.steps = new LinkStepPrinter(language, model, this);
-    this.walks = new WalkPrinter(language, this.n, typesUsed(model));
+    this.walks = new WalkPrinter(language, this.n, typesUsed(model), reachedBy(model, language));
     this.frames = model.frames.length;
     this.links = model.robot.links.length;
   }
@@ -164,7 +164,8 @@ export class DriverPrinter {
   }
 
   program(program: Program, target: Partial<Target>): string[] {
-    return printProgram(program, { ...this.language.target, ...target }, Infinity).parts[0]!;
+    const print = this.language.readsInPlace ? printInPlace : printProgram;
+    return print(program, { ...this.language.target, ...target }, Infinity).parts[0]!;
   }
 
   // -------------------------------------------------------------------------------------------- sweeps
