@@ -18,6 +18,7 @@ import { runReport } from '../src/report/run-report.ts';
 import { robotOf } from '../src/simulation/run/loads-as-actuators.ts';
 import { integrateInC } from '../src/simulation/run/run-in-c.ts';
 import { loadScenario, type Scenario } from '../src/simulation/scenario/scenario.ts';
+import { runScenario } from '../src/simulation/run-scenario.ts';
 import { compileOptions, simulate, type Run } from '../src/simulation/run/simulate.ts';
 
 const FOLDER = 'examples/scenarios';
@@ -71,7 +72,7 @@ async function timed(scenario: Scenario): Promise<{ run: Run; seconds: number }>
     return { run: simulate(scenario, create(), undefined, steps), seconds: steps.seconds };
   }
   const begin = performance.now();
-  const run = simulate(scenario, create());
+  const run = runScenario(scenario, create());
   return { run, seconds: (performance.now() - begin) / 1000 };
 }
 
@@ -79,7 +80,7 @@ const { names, report, inC } = wantedBy(process.argv.slice(2));
 const width = Math.max(...names.map((name) => name.length));
 for (const name of names) {
   const scenario = loadScenario(path.join(FOLDER, `${name}${ENDING}`));
-  if (inC && (scenario.control || scenario.phases)) continue;
+  if (inC && (scenario.control || scenario.phases || scenario.statics)) continue;
   const { run, seconds } = await timed(scenario);
   const worst = worstShare(run);
   const failed = run.failure !== undefined || run.comparisons.some(({ outcome }) => outcome === 'FAILED');

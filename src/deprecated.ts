@@ -7,7 +7,8 @@ import type { LoadedRobot } from './codegen/typescript/load.ts';
 import type { LoadOptions } from './description/load.ts';
 import type { Robot } from './description/model/robot.ts';
 import type { Integrator } from './simulation/integrators/integrator.ts';
-import { simulate as simulateHere, type Run, type Watcher } from './simulation/run/simulate.ts';
+import type { Run, Watcher } from './simulation/run/simulate.ts';
+import { runScenario } from './simulation/run-scenario.ts';
 import type { Scenario } from './simulation/scenario/scenario.ts';
 
 /** @deprecated `load` returns a robot with verbs. */
@@ -52,7 +53,7 @@ export function simulate(
   progress?: Watcher,
   integrator?: Integrator,
 ): Promise<ScenarioRun> | Run {
-  if (typeof source !== 'string' && 'update' in second) return simulateHere(source, second, progress, integrator);
+  if (typeof source !== 'string' && 'update' in second) return runScenario(source, second, progress, integrator);
   return simulateScenario(source, second as SimulateOptions);
 }
 

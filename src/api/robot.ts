@@ -388,16 +388,12 @@ const MEMORY_SHARE = 0.85;
 
 /** @throws KanegenError `no-equilibrium` saying at which share of the loads the search ended, and why. */
 async function atEquilibrium<Result>(file: string, search: () => Result): Promise<Result> {
-  const { NoEquilibrium } = await import('../simulation/equilibria/statics.ts');
+  const { NoEquilibrium, noEquilibriumText } = await import('../simulation/equilibria/statics.ts');
   try {
     return search();
   } catch (error) {
     if (!(error instanceof NoEquilibrium)) throw error;
-    const share = Number((100 * error.loadFactor).toPrecision(3));
-    const where = `beyond ${share} % of gravity and loads`;
-    const reached =
-      share === 0 ? '' : ` ${share > 0 ? where : 'of gravity and loads: the path of equilibria turns back'}`;
-    throw new KanegenError('no-equilibrium', `${file}: no equilibrium${reached}: ${error.message}`, {
+    throw new KanegenError('no-equilibrium', `${file}: ${noEquilibriumText(error)}`, {
       remedy:
         'hold coordinates, add a spring, an input or a force, reduce the loads, or start from another state (--hold, --input, --force, --from)',
     });

@@ -55,9 +55,10 @@ async function scenarioAt(path: string): Promise<Scenario> {
 async function runHere(scenario: Scenario, { progress, integrator }: SimulateOptions): Promise<Run> {
   if (integrator !== undefined)
     throw refusalOf('simulate')("`integrator` needs `target: 'c'`", 'otherwise the scenario chooses it');
-  const { simulate: run, compileOptions } = await import('../simulation/run/simulate.ts');
+  const { compileOptions } = await import('../simulation/run/simulate.ts');
+  const { runScenario } = await import('../simulation/run-scenario.ts');
   const code = await codeOf(scenario, compileOptions(scenario).derivatives);
-  return run(scenario, await code.run(), progress);
+  return runScenario(scenario, await code.run(), progress);
 }
 
 async function runInC(scenario: Scenario, { integrator, signal }: SimulateOptions): Promise<Run> {

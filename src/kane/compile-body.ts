@@ -376,8 +376,8 @@ function cutType(type: BodyType, parameters: readonly ParameterValues[]): BodyTy
   return { ...type, volumes: type.volumes.map(cut) };
 }
 
-function writtenFormulas({ kinematics, materials = [] }: BodyType): readonly Expr[] {
-  return [...kinematicFormulas(kinematics), ...materials.flatMap(materialFormulas)];
+function writtenFormulas({ kinematics, materials = [], natural = [] }: BodyType): readonly Expr[] {
+  return [...kinematicFormulas(kinematics), ...natural, ...materials.flatMap(materialFormulas)];
 }
 
 function kinematicFormulas(kinematics: BodyType['kinematics']): readonly Expr[] {

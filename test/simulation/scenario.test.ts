@@ -32,6 +32,7 @@ beforeAll(() => {
   writeFileSync(path.join(folder, 'data/gap.csv'), 't,push\n0,0\n0.5,\n1,-1\n');
   writeFileSync(path.join(folder, 'data/wide.csv'), 't,push\n0,0\n0.5,1,3\n');
   writeFileSync(path.join(folder, 'data/semicolons.csv'), 't;push\n0;0\n');
+  writeFileSync(path.join(folder, 'data/path.csv'), 't,arm x,arm y,arm z\n0,0.2,0,0\n1,0.2,0,0\n');
   writeFileSync(path.join(folder, 'data/back.csv'), 't,push\n0,0\n0.5,1\n0.5,2\n');
   writeFileSync(path.join(folder, 'data/text.csv'), 't,push\n0,nothing\n');
 });
@@ -191,6 +192,28 @@ outputs: { every: 10 ms, frames: [cart, arm] }`);
       '4: 2 s is outside the run',
     ],
     ['duration: 1 s\nexpect: [{ within: 1, source: me }]', '4: this entry expects no values'],
+    [
+      'duration: 1 s\nexpect: [{ paths: { arm: { csv: data/push.csv, over: 1 m, mean: 0 } }, within: 1, source: me }]',
+      '1: the file has no column `arm x`',
+    ],
+    [
+      'duration: 1 s\nexpect: [{ paths: { arm: { csv: data/none.csv, over: 1 m, mean: 0 } }, within: 1, source: me }]',
+      '4: data/none.csv: there is no such file',
+    ],
+    [
+      'duration: 1 s\nexpect: [{ paths: { arm: { csv: data/path.csv, over: 0 m, mean: 0 } }, within: 1, source: me }]',
+      '4: 0 is not positive',
+    ],
+    [
+      'duration: 1 s\nexpect: [{ paths: { arm: { csv: data/path.csv, over: 1 m } }, within: 1, source: me }]',
+      '4: this path expects no distance',
+    ],
+    [
+      'duration: 1 s\nexpect: [{ paths: { cart: { csv: data/path.csv, over: 1 m, mean: 0 } }, within: 1, source: me }]',
+      '4: `cart` is not among the results',
+    ],
+    ['statics: true\nexpect: [{ balance: 0, within: 1, source: me }]', '4: `balance` is for motions'],
+    ['duration: 1 s\nexpect: [{ balance: 1 N, within: 1, source: me }]', '4: the defect of a balance must be'],
     ['duration: 1 s\nexpct: []', '4: unknown key `expct`'],
     [
       'duration: 1 s\nevents: { __proto__: { coordinate: arm.angle, reaches: 0 } }',
@@ -402,6 +425,22 @@ describe('runs', () => {
     // One value of two by chance is no entry that is met.
     const { run: half } = await run(known(0, 'rates: { cart.displacement: 1e6 },'));
     expect(half.comparisons.map(({ outcome }) => outcome)).toEqual(['not met', 'not met']);
+  });
+
+  it('are compared with the path of another run, and by the balance of energy, in all results up to a time', async () => {
+    const { run: found } = await run(
+      'initial: aside\nduration: 1 s\noutputs: { every: 0.25 s, frames: [cart, arm] }\nexpect: [{ at: 0.5 s, balance: 0, paths: { arm: { csv: data/path.csv, over: 500 mm, largest: 1, mean: 1 } }, within: 1e-7, source: me }]',
+    );
+    const distances = found.samples
+      .slice(0, 3)
+      .map(({ frames }) => Math.hypot(frames[1]![0]! - 0.2, frames[1]![1]!, frames[1]![2]!) / 0.5);
+    expect(distances[2]).toBeGreaterThan(1e-3);
+    const [balance, largest, mean] = found.comparisons;
+    expect(balance).toMatchObject({ name: 'balance', expected: 0, outcome: 'ok' });
+    expect(largest!.found).toBeCloseTo(Math.max(...distances), 14);
+    expect(mean!.found).toBeCloseTo((distances[0]! + distances[1]! + distances[2]!) / 3, 14);
+    expect([largest!.name, mean!.name]).toEqual(['largest distance of arm', 'mean distance of arm']);
+    expect(largest!.outcome).toBe('FAILED');
   });
 
   it('write a line of names and a line per sample, or a line of JSON each', async () => {

@@ -67,7 +67,7 @@ export async function simulateCommand(file: string, options: SimulateOptions): P
       process.exitCode = reportFailure(error);
     }
   print(options.json ? resultText(scenario, run, 'json') : reportText(scenario, run));
-  if (run.failure) complain(`${file}: ${failureText(run.failure)}\n`);
+  if (run.failure) complain(`${file}: ${scenario.statics ? run.failure.message : failureText(run.failure)}\n`);
   if (run.failure || run.comparisons.some(({ outcome }) => outcome === 'FAILED')) process.exitCode = 1;
 }
 
@@ -199,16 +199,18 @@ function reportText(scenario: Scenario, run: Run): string {
   const last = samples[samples.length - 1];
   const rows = comparisons.map(({ at, name, expected, found, within, outcome, kind, source, notMet }) => [
     outcome,
-    `${name} at ${at} s`,
+    scenario.statics ? name : `${name} at ${at} s`,
     `${found}`,
     `${Math.abs(found - expected).toExponential(1)} of ${within}`,
     kind ?? '',
     notMet === undefined ? source : `${source}; not met: ${notMet}`,
   ]);
   const lines = [
-    `${robot.name}, ${start} s to ${last?.t ?? start} s${last && last.t < end ? ` of ${end} s` : ''}: ${integrator}, ${counts.steps} steps, ${
-      counts.rejected
-    } rejected, ${counts.evaluations} evaluations`,
+    scenario.statics
+      ? `${robot.name}: ${integrator}, ${counts.steps} iterations`
+      : `${robot.name}, ${start} s to ${last?.t ?? start} s${last && last.t < end ? ` of ${end} s` : ''}: ${integrator}, ${counts.steps} steps, ${
+          counts.rejected
+        } rejected, ${counts.evaluations} evaluations`,
     ...events.map(({ name, t }) => `event    ${name} at ${t} s`),
     ...scenario.events.flatMap(({ name }) =>
       events.some((event) => event.name === name) ? [] : [`event    ${name} did not occur`],
@@ -218,7 +220,7 @@ function reportText(scenario: Scenario, run: Run): string {
           `energy   balance closes to ${balance.defect.toExponential(1)} J of ${balance.exchanged.toExponential(1)} J exchanged`,
         ]
       : []),
-    ...outsideOfLimits(scenario, run).map((own) => `limits   ${outsideText(own)}`),
+    ...outsideOfLimits(scenario, run).map((own) => `limits   ${outsideText(own, scenario.statics)}`),
     ...(rows.length > 0 ? [formatTable(rows)] : []),
   ];
   return `${lines.join('\n')}\n`;

@@ -6,7 +6,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { loadModules } from '../../codegen/typescript/load.ts';
 import type { GeneratedFile } from '../../codegen/modules/robot-model.ts';
 import { loadScenario } from '../../simulation/scenario/scenario.ts';
-import { simulate, type Run } from '../../simulation/run/simulate.ts';
+import type { Run } from '../../simulation/run/simulate.ts';
+import { runScenario } from '../../simulation/run-scenario.ts';
 import { vary, type Values } from '../../simulation/scenario/variation.ts';
 import { packed, type ThreadError } from './thread-error.ts';
 
@@ -45,7 +46,7 @@ async function obey(order: Order): Promise<void> {
   const varied = vary(read, order.values, dynamics);
   const begin = performance.now();
   let told = begin;
-  const run = simulate(varied, dynamics, (t) => {
+  const run = runScenario(varied, dynamics, (t) => {
     const now = performance.now();
     if (now - told > PAUSE) port.postMessage({ t } satisfies Answer);
     if (now - told > PAUSE) told = now;

@@ -157,6 +157,7 @@ class BodyReader {
       keys: source.keys,
       volumes,
       materials: [],
+      natural: [],
       material: volumes[0]!.coordinates,
       scope,
       parameters: parameterScope,
@@ -168,8 +169,8 @@ class BodyReader {
     const elsewhere = new Set<Expr>([...volumes.flatMap((own) => own.coordinates.map((c) => c.symbol)), time]);
     const energies = problems.attempt(() => this.energies(coordinates, scope, elsewhere)) ?? {};
     const material = problems.attempt(() => this.materials(kind, volumes)) ?? NO_MATERIAL;
-    const { materials = [] } = material;
-    const read = kind && problems.attempt(() => readKinematics(kind, { ...context, materials }));
+    const { materials = [], natural = [] } = material;
+    const read = kind && problems.attempt(() => readKinematics(kind, { ...context, materials, natural }));
     const chambers = problems.attempt(() => this.chambers(volumes)) ?? [];
     if (!read) return undefined;
     const moved = { kinematics: read.kinematics, volumes: read.volumes };
@@ -186,10 +187,11 @@ class BodyReader {
       ...moved,
       integration,
       ...(materials.length > 0 && { materials }),
+      ...(material.natural && { natural: material.natural }),
       ...(material.solids && { solids: material.solids }),
       ...(chambers.length > 0 && { chambers: chambers.map((own) => own.chamber) }),
       ...energies,
-      ...(!isNamed && freeSymbols(formulasOf(read.kinematics)).includes(time) ? { time } : {}),
+      ...(!isNamed && freeSymbols([...formulasOf(read.kinematics), ...natural]).includes(time) ? { time } : {}),
       provenance: scope.provenance,
       locations: {
         whole: source.place.location,
@@ -348,7 +350,7 @@ class BodyReader {
   private materials(kind: KinematicsKey | undefined, volumes: readonly VolumeReading[]): MaterialReading {
     const entry = this.source.keys.get('material') as Written<RawMaterial> | undefined;
     const deforms = this.source.keys.has('section-position');
-    return readMaterials(entry, { volumes, parameters: this.parameterScope, kind, deforms });
+    return readMaterials(entry, { volumes, parameters: this.parameterScope, time: TIME_OF_BODY, kind, deforms });
   }
 
   private chambers(volumes: readonly VolumeReading[]): readonly ChamberReading[] {

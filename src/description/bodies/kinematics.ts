@@ -60,6 +60,8 @@ export interface KinematicsContext {
   readonly volumes: readonly VolumeReading[];
   /** Of the volumes of an elastic rod. */
   readonly materials: readonly RodMaterial[];
+  /** Strains without stress, or none. */
+  readonly natural: readonly Expr[];
   readonly material: readonly MaterialCoordinate[];
   /** Everything that a formula of the kinematics may use. */
   readonly scope: Scope;
@@ -332,7 +334,7 @@ function rodsOf(kind: 'strain' | 'pose', { volumes }: KinematicsContext): readon
 }
 
 function readStrain(written: Written<RawStrain>, context: KinematicsContext): Moved {
-  const { keys, materials, scope, configuration, coordinates } = context;
+  const { keys, materials, natural, scope, configuration, coordinates } = context;
   const rest = keys.get('rest') as Written<RawStrain> | undefined;
   const rods = rodsOf('strain', context);
   const [rod] = rods;
@@ -361,6 +363,7 @@ function readStrain(written: Written<RawStrain>, context: KinematicsContext): Mo
   if (!sectionPosition) {
     const formulas = [
       ...total,
+      ...natural,
       ...rods.flatMap((own) => [own.density, ...positiveSizes(own.shape).map(([, size]) => size)]),
       ...materials.flatMap(materialFormulas),
     ];

@@ -2,6 +2,7 @@
  * Materials of bodies: which law goes with which volume. Those of rods are read in `rod-material.ts`, those of solids in
  * `solid-material.ts`.
  */
+import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import type { Requirement } from '../values/requirement.ts';
 import type { RodMaterial, SolidMaterial } from '../model/material.ts';
 import type { RawMaterial } from '../language/schema.ts';
@@ -9,7 +10,7 @@ import type { Scope } from '../values/scope.ts';
 import { cautionOfSections } from './locking.ts';
 import type { Caution } from './caution.ts';
 import type { KinematicsKey } from './kinematics.ts';
-import { readRodMaterial, ROD_LAWS } from './rod-material.ts';
+import { readNaturalStrain, readRodMaterial, ROD_LAWS } from './rod-material.ts';
 import { readSolidMaterial, solidLaws } from './solid-material.ts';
 import type { Place } from '../source/source.ts';
 import type { VolumeReading, Written } from '../volumes/volume.ts';
@@ -17,6 +18,8 @@ import type { VolumeReading, Written } from '../volumes/volume.ts';
 export interface MaterialReading {
   /** Of each volume of a rod given by its strain, in their order. */
   readonly materials?: readonly RodMaterial[];
+  /** Strains of the rod without stress, beyond those of `rest`. */
+  readonly natural?: readonly Expr[];
   /** Of each volume of a solid. */
   readonly solids?: readonly (SolidMaterial | undefined)[];
   readonly cautions: readonly Caution[];
@@ -27,6 +30,8 @@ export interface MaterialContext {
   readonly volumes: readonly VolumeReading[];
   /** Of the body type. */
   readonly parameters: Scope;
+  /** Stands for the time. */
+  readonly time: SymbolExpr;
   /** How the body moves; unknown after a mistake. */
   readonly kind: KinematicsKey | undefined;
   /** Is there a `section-position`? */
@@ -35,7 +40,7 @@ export interface MaterialContext {
 
 /** @param whole the material of all volumes that have none of their own. */
 export function readMaterials(whole: Written<RawMaterial> | undefined, context: MaterialContext): MaterialReading {
-  const { volumes, parameters } = context;
+  const { volumes, parameters, time } = context;
   const of = ({ material }: VolumeReading): Written<RawMaterial> | undefined => material ?? whole;
   const given = [...new Set([whole, ...volumes.map(of)])].filter((own) => own !== undefined);
   const [first] = given;
@@ -48,6 +53,15 @@ export function readMaterials(whole: Written<RawMaterial> | undefined, context: 
       'a body has laws of rods or laws of solids, not both',
       'write `rod-elasticity` for all volumes, or a law of solids for all',
     );
+  for (const own of given)
+    if (own !== whole && own.value.natural !== undefined)
+      throw own.place
+        .at('natural')
+        .keyError(
+          'wrong-shape',
+          'all volumes of a rod have one natural strain',
+          'write it in the `material` of the body',
+        );
   if (lawOf(first.value) !== undefined) return solidReading(volumes.map(of), given, parameters);
   const bare = volumes.find((volume) => !of(volume));
   if (bare)
@@ -61,10 +75,14 @@ export function readMaterials(whole: Written<RawMaterial> | undefined, context: 
   const twists = readings.flatMap(({ twist }, i) =>
     twist && volumes.length > 1 && mayWarp(volumes[i]!) ? [twist] : [],
   );
+  const raw = whole?.value.natural;
+  const natural =
+    raw && readNaturalStrain({ value: raw, place: whole.place.at('natural') }, volumes[0]!, parameters, time);
   return {
     materials: readings.map(({ material }) => material),
+    ...(natural && { natural: natural.strains }),
     cautions: [cautionOfSections(first.place.at(lawOfRod), lawOfRod), ...twists.slice(0, 1)],
-    requirements: readings.flatMap(({ requirements }) => requirements),
+    requirements: [...readings.flatMap(({ requirements }) => requirements), ...(natural?.requirements ?? [])],
   };
 }
 
@@ -107,6 +125,10 @@ function checkLaw(place: Place, raw: RawMaterial, { kind, deforms, volumes }: Ma
     );
   const isRod = ROD_LAWS.some((own) => own === law);
   const noRod = kind !== 'strain' && volumes.find(({ volume }) => volume.kind !== 'rod')?.volume.kind;
+  if (!isRod && raw.natural !== undefined)
+    throw place
+      .at('natural')
+      .keyError('wrong-shape', '`natural` is for laws of rods', 'remove it, or write `rod-elasticity`');
   if (!isRod && raw['retardation-time'] !== undefined)
     throw place.at('retardation-time').keyError('wrong-shape', 'solids have a `viscosity`', 'write `viscosity: …`');
   if (!isRod && kind === 'strain' && !deforms)

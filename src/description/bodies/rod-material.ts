@@ -2,7 +2,19 @@
  * Materials of rods, volume by volume: moduli that the section multiplies, or the stiffness of a section itself, and damping; by formulas of
  * the place along the rod.
  */
-import { divide, fraction, half, minus, one, plus, square, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import {
+  divide,
+  fraction,
+  half,
+  minus,
+  one,
+  plus,
+  square,
+  times,
+  zero,
+  type Expr,
+  type SymbolExpr,
+} from '../../symbolic/graph/expr.ts';
 import { dependsOn, substituteOne } from '../../symbolic/graph/traverse.ts';
 import { checkRequirements, type Requirement } from '../values/requirement.ts';
 import type { RodVolume } from '../model/reference-volume.ts';
@@ -20,6 +32,8 @@ const SLACK = 1e-12;
 /** Places where moduli that vary along a rod are looked at, from end to end. */
 const PLACES = 16;
 const ALONG_ONLY = 'the material of a rod depends on the place along it only';
+/** What formulas call the time, unless the type calls something else so. */
+const TIME = 't';
 /** What formulas call the share of the length of a rod, from 0 to 1, unless the type calls something else so. */
 const SHARE = 'S';
 
@@ -55,6 +69,29 @@ function twistCaution(place: Place, material: RodMaterial): Caution | undefined 
   return { name: 'torsion-bound', place, of: () => message };
 }
 
+/** Strains without stress, six of them, beyond those of `rest`. */
+export interface NaturalReading {
+  readonly strains: readonly Expr[];
+  readonly requirements: readonly Requirement[];
+}
+
+/** @param time stands for the time, unless a parameter has its name. */
+export function readNaturalStrain(
+  { value, place }: Written<NonNullable<RawMaterial['natural']>>,
+  volume: VolumeReading,
+  parameters: Scope,
+  time: SymbolExpr,
+): NaturalReading {
+  const scope = new Scope(parameters);
+  if (!scope.find(TIME)) scope.imply(TIME, time, dues.time.dimension);
+  const reader = new RodMaterialReader(volume, scope);
+  const strains = strainNames.map((name, i): Expr => {
+    const raw = value[name];
+    return raw === undefined ? zero : reader.natural(place.at(name), raw, i < 3 ? dues.curvature : dues.stretch, time);
+  });
+  return { strains, requirements: reader.requirements };
+}
+
 /** By formulas in the axial coordinate of the volume. */
 class RodMaterialReader {
   readonly requirements: Requirement[] = [];
@@ -79,6 +116,20 @@ class RodMaterialReader {
     const viscosity = this.damping(place, raw, 'viscosity');
     if (!retardationTime && !viscosity) return law;
     return { ...law, damping: { ...(retardationTime && { retardationTime }), ...(viscosity && { viscosity }) } };
+  }
+
+  /** Finite at the start. */
+  natural(place: Place, raw: RawValue, due: Due, time: SymbolExpr): Expr {
+    const value = this.read(place, raw, due);
+    this.required({
+      place,
+      value: within(place, () => substituteOne(value, new Map([[time, zero]]))),
+      holds: Number.isFinite,
+      code: 'not-finite',
+      message: (number) => `the natural strain is ${number}`,
+      remedy: 'write it without the pole',
+    });
+    return value;
   }
 
   private damping(place: Place, raw: RawMaterial, kind: 'retardation-time' | 'viscosity'): Expr | undefined {

@@ -73,6 +73,15 @@ const sectionStiffness = z
 /** Which ones there are depends on the law; `solid-material.ts` checks them. */
 const lawParameters = z.record(z.string(), value);
 
+const naturalStrain = z.strictObject({
+  'bend-x': value.optional(),
+  'bend-y': value.optional(),
+  twist: value.optional(),
+  'shear-x': value.optional(),
+  'shear-y': value.optional(),
+  stretch: value.optional(),
+});
+
 const material = z.strictObject({
   'rod-elasticity': rodElasticity.optional().describe('linear in the strains'),
   'section-stiffness': sectionStiffness.optional(),
@@ -85,6 +94,9 @@ const material = z.strictObject({
   energy: value.optional().describe('solids: W in J/m^3, in I1, I2, J, tr_e, e_dot_e or e_xx, e_xy, …'),
   'retardation-time': value.optional().describe('damping as a time, times the stiffness'),
   viscosity: value.optional().describe('damping in Pa s'),
+  natural: naturalStrain
+    .optional()
+    .describe('rods: strains without stress by name, added to `rest`; may depend on the time'),
 });
 
 const volume = z

@@ -185,6 +185,8 @@ export interface BodyType {
   readonly integration: IntegrationChoice;
   /** Elasticity and damping of rods given by strain: of each of the volumes, in their order. */
   readonly materials?: readonly RodMaterial[];
+  /** Strains of the rod without stress, six of them, beyond those at rest; over the place along it, the parameters and `time`. */
+  readonly natural?: readonly Expr[];
   /** Elasticity and damping of bodies whose points have positions: of each of the volumes, in their order; some may have none. */
   readonly solids?: readonly (SolidMaterial | undefined)[];
   /** Cavities that pressure acts in. */
@@ -194,7 +196,7 @@ export interface BodyType {
   /** R(q, q̇) with rates by `rateOf`: the viscous forces are ∂R/∂q̇; in W. */
   readonly dissipation?: Expr;
   /**
-   * Stands for the time in kinematics that depends on it explicitly: an input of such a robot, and of every link of the type.
+   * Stands for the time in kinematics, and natural strains, that depend on it explicitly: an input of such a robot, and of every link of the type.
    */
   readonly time?: SymbolExpr;
   /** Where each formula and every part of it stands, for diagnostics raised while compiling. */

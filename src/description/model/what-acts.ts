@@ -1,6 +1,7 @@
 /** What acts on a robot beside inertia, weight and actuators: springs, dampers, materials, water. */
-import { zero } from '../../symbolic/graph/expr.ts';
-import type { Robot } from './robot.ts';
+import { zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { dependsOn } from '../../symbolic/graph/traverse.ts';
+import { formulasOf, type Robot } from './robot.ts';
 
 /** Does anything of a robot store energy, or dissipate it? */
 export function forcesOf({ links, forces = [] }: Pick<Robot, 'links' | 'forces'>): {
@@ -40,6 +41,34 @@ export function passiveForcesOf(robot: Pick<Robot, 'links' | 'forces'>): readonl
   const { forces: fluid } = waterOf(robot);
   const all = { elastic, damping, fluid };
   return (['elastic', 'damping', 'fluid'] as const).filter((kind) => all[kind]);
+}
+
+/** Does a body move by the time alone, whose work nothing counts? Actuators and natural strains that depend on the time do not. */
+function isPrescribed({ links }: Pick<Robot, 'links'>): boolean {
+  return links.some(
+    ({ body }) =>
+      body.kind === 'deformable' &&
+      body.type.time !== undefined &&
+      dependsOnAny(formulasOf(body.type.kinematics), body.type.time),
+  );
+}
+
+/** Do strains without stress move with the time, and so put energy into a body? */
+export function isGrowing({ links }: Pick<Robot, 'links'>): boolean {
+  return links.some(({ body }) => {
+    if (body.kind === 'rigid') return false;
+    const { natural = [], time } = body.type;
+    return time !== undefined && dependsOnAny(natural, time);
+  });
+}
+
+function dependsOnAny(formulas: readonly Expr[], time: Expr): boolean {
+  return formulas.some((e) => dependsOn(e, new Set([time])));
+}
+
+/** Is all work on a robot that of what drives it? */
+export function hasBalance(robot: Pick<Robot, 'links'>): boolean {
+  return !isPrescribed(robot) && isConservative(robot);
 }
 
 /** Does the inertia of the water do no work of its own? */

@@ -1,6 +1,7 @@
 /**
  * Linear elasticity and Kelvin–Voigt damping of rods whose sections stay rigid, by virtual work on the strain of their centreline:
  *   elastic_a = ∫ ξ_aᵀ Σ (ξ − ξ*) ds,   damping_a = ∫ ξ_aᵀ Υ ξ̇ ds,
+ * where ξ* has the natural strain, which may depend on the time, beside that at rest,
  * with Σ and Υ from `section-stiffness.ts`, and their derivatives ∂elastic_a/∂q_b = ∫ ξ_aᵀ Σ ξ_b + ξ_abᵀ Σ (ξ − ξ*) ds, ∂damping_a/∂q̇_b = ∫ ξ_aᵀ Υ ξ_b ds.
  * Σ may vary along the rod. Where the strain is linear in q both matrices are known with the parameters, and the forces are products with them.
  */
@@ -64,11 +65,13 @@ class StrainEnergy {
     const { kinematics } = type;
     this.symbols = symbols;
     this.strain = twistEntries(kinematics);
-    this.rest = twistEntries(kinematics.rest);
+    const { natural } = type;
+    this.rest = twistEntries(kinematics.rest).map((e, c) => (natural ? plus(e, natural[c]!) : e));
     this.partial = symbols.q.map((q) => differentiateAll(this.strain, q).map(simplest));
     this.explicit = symbols.time ? differentiateAll(this.strain, symbols.time) : this.strain.map(() => zero);
     const moving = new Set<Expr>([...symbols.q, ...(symbols.time ? [symbols.time] : [])]);
-    this.isLinear = !symbols.time && this.partial.every((list) => list.every((e) => !dependsOn(e, moving)));
+    this.isLinear =
+      this.partial.every((list) => list.every((e) => !dependsOn(e, moving))) && !this.isTimed(this.strain);
     const perLength = sectionMatrices(type, type.materials);
     const along = new Set<Expr>([rodVolumes(type)[0].axial]);
     const varies = (list: readonly Expr[]): boolean => list.some((e) => dependsOn(e, along));
@@ -79,6 +82,11 @@ class StrainEnergy {
       !varies([...this.strain, ...this.rest]) && varies([...perLength.stiffness, ...(perLength.damping ?? [])]);
     this.section = isUniform ? wholeStiffness(perLength, line) : perLength;
     this.line = isUniform ? new UniformRod(line) : line;
+  }
+
+  private isTimed(strain: readonly Expr[]): boolean {
+    const { time } = this.symbols;
+    return time !== undefined && strain.some((e) => dependsOn(e, new Set([time])));
   }
 
   /** What is summed along the rod is as smooth as these. */
@@ -116,12 +124,14 @@ class StrainEnergy {
   private linearElasticity(): ElasticParts {
     const { stiffness } = this.section;
     const atZero = substitute(this.departure(), new Map(this.symbols.q.map((q) => [q, zero])));
-    const start = this.project('prestress', 0, atZero, stiffness);
+    // A natural strain may move with the time.
+    const [ofForces, ofEnergy]: [LoopStage, LoopStage] = this.isTimed(atZero) ? [1, 3] : [0, 0];
+    const start = this.project('prestress', ofForces, atZero, stiffness);
     const matrix = this.matrix('stiffness', 0, stiffness);
     const generalized = product(matrix, this.symbols.q).map((e, a) => plus(start[a]!, e));
     // V_0 + ½ (Q(0) + Q(q)) · q
     const work = this.symbols.q.map((q, a) => times(half, plus(start[a]!, generalized[a]!), q));
-    return { generalized, matrix, energy: plus(this.stored('stored_at_zero', 0, atZero, stiffness), ...work) };
+    return { generalized, matrix, energy: plus(this.stored('stored_at_zero', ofEnergy, atZero, stiffness), ...work) };
   }
 
   private elasticity(stiffness: StrainMatrix): ElasticParts {

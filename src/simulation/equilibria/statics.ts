@@ -37,6 +37,14 @@ export class NoEquilibrium extends Error {
   }
 }
 
+/** `no equilibrium beyond 12 % of gravity and loads: …` */
+export function noEquilibriumText({ loadFactor, message }: NoEquilibrium): string {
+  const share = Number((100 * loadFactor).toPrecision(3));
+  const where = `beyond ${share} % of gravity and loads`;
+  const reached = share > 0 ? where : 'of gravity and loads: the path of equilibria turns back';
+  return `no equilibrium${share === 0 ? '' : ` ${reached}`}: ${message}`;
+}
+
 const MOST_ITERATIONS = 60;
 const MOST_CORRECTIONS = 12;
 const MOST_ARCS = 2000;
@@ -181,6 +189,16 @@ class Balance {
     return left.map((x, i) => (this.free.includes(i) ? x : 0));
   }
 
+  /** The same, undefined where the dynamics have no finite result: a step led too far. */
+  tried(q: readonly number[], factor: number): number[] | undefined {
+    try {
+      return this.at(q, factor);
+    } catch (error) {
+      if (error instanceof NoEquilibrium) return undefined;
+      throw error;
+    }
+  }
+
   /** The same as if nothing were held. */
   withoutHolds(q: readonly number[], factor: number): number[] {
     const { dynamics, loads, size } = this;
@@ -256,24 +274,31 @@ interface Found {
   readonly iterations: number;
 }
 
+/** Of the largest term of forces. */
+const ROUNDING = 1e-13;
+
 /** Undefined where it does not converge. */
 function newton(balance: Balance, start: number[], factor: number): Found | undefined {
   let q = start;
   let r = balance.at(q, factor);
   for (let iterations = 0; iterations < MOST_ITERATIONS; iterations++) {
     if (largest(r) <= PRECISION * balance.scale) return { q, iterations };
-    const step = solve(balance.tangent(q, factor), r);
+    const stiffness = balance.tangent(q, factor);
+    const step = solve(stiffness, r);
     if (!step) return undefined;
     const norm = Math.hypot(...r);
     let found: { q: number[]; r: number[] } | undefined;
     for (let share = 1; share > 1e-4 && !found; share /= 2) {
       const next = q.map((x, i) => x - share * step[i]!);
-      const left = balance.at(next, factor);
-      if (Math.hypot(...left) < norm * (1 - share / 4)) found = { q: next, r: left };
+      const left = balance.tried(next, factor);
+      if (left && Math.hypot(...left) < norm * (1 - share / 4)) found = { q: next, r: left };
     }
     if (!found) {
       // No step makes it smaller: rounding of the forces themselves, or a minimum that is no equilibrium.
-      return norm <= 1e-10 * scaleAt(balance, q, factor) ? { q, iterations } : undefined;
+      // Forces that cancel within a body, such as those of a natural strain, are known by what coordinates are multiplied by.
+      const isRounding =
+        norm <= ROUNDING * largest(stiffness.to2DArray().flatMap((row) => row.map((k, j) => k * q[j]!)));
+      return isRounding || norm <= 1e-10 * scaleAt(balance, q, factor) ? { q, iterations } : undefined;
     }
     ({ q, r } = found);
   }
@@ -355,7 +380,8 @@ function correct(balance: Balance, guess: number[], tangent: readonly number[]):
   const n = balance.size;
   let point = guess;
   for (let iterations = 0; iterations < MOST_CORRECTIONS; iterations++) {
-    const r = balance.at(point.slice(0, n), point[n]!);
+    const r = balance.tried(point.slice(0, n), point[n]!);
+    if (!r) return undefined;
     const across = point.reduce((sum, x, i) => sum + (x - guess[i]!) * tangent[i]!, 0);
     if (largest(r) <= 1e-9 * balance.scale && Math.abs(across) < 1e-9) return { q: point, iterations };
     const step = solve(pathMatrix(balance, point, tangent), [...r, across]);

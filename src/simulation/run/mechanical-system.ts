@@ -3,7 +3,7 @@
  * that inputs, forces and loads put in, and what is dissipated, in J.
  */
 import { TIME, type Robot } from '../../description/model/robot.ts';
-import { forcesOf, waterOf } from '../../description/model/what-acts.ts';
+import { forcesOf, isGrowing, waterOf } from '../../description/model/what-acts.ts';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import { KG_OK, KG_SINGULAR, type Derivatives, type Drive, type Dynamics, type Status } from '../../runtime/driver.ts';
 import { ImplicitRobot } from '../../runtime/generalized-alpha.ts';
@@ -16,6 +16,9 @@ import type { Signal } from '../scenario/signal.ts';
 
 /** Places in the sums of the state, after q and q̇. */
 export const SUMS = { work: 0, dissipated: 1 } as const;
+
+/** Of the difference quotient of an energy, s. */
+const GROWTH_STEP = 1e-3;
 
 /** Energies of a state in J, positions of frames in m, world axes. */
 export interface Observation {
@@ -57,6 +60,8 @@ export class MechanicalSystem {
   private readonly isInWater: boolean;
   /** Does kinetic energy depend on what a current does? */
   private readonly isCarried: boolean;
+  /** Does work of natural strains belong to the balance of energy? */
+  readonly isGrowing: boolean;
   private readonly fluid: Float64Array;
   private readonly wrench = new Float64Array(6);
 
@@ -75,6 +80,7 @@ export class MechanicalSystem {
     this.damping = new Float64Array(n);
     this.isInWater = waterOf(robot).forces;
     this.isCarried = waterOf(robot).addedMass && robot.current !== undefined;
+    this.isGrowing = isGrowing(robot);
     this.fluid = new Float64Array(n);
     const setTime = robot.time ? { setTime: (t: number) => this.setTime(t) } : {};
     const drive: Drive = (t, staged, q, qd, tau, rates) => this.drive(t, staged, q, qd, tau, rates);
@@ -168,6 +174,17 @@ export class MechanicalSystem {
     if (coordinate) return `the force on \`${coordinate.name}\``;
     const load = this.loads.find(({ force, moment }) => [...force, ...moment].some(isUndefined));
     return load && `the load on \`${robot.frames[load.frame]!.name}\``;
+  }
+
+  /** The power of natural strains that move with the time: ∂V/∂t of the elastic energy, W. @param y see the class. */
+  growthAt(t: number, y: Float64Array): number {
+    const energy = new Float64Array(3);
+    const stored = (k: number): number => {
+      this.stage(t + k * GROWTH_STEP, y);
+      demand(t, this.dynamics.energies(energy));
+      return energy[2]!;
+    };
+    return (8 * (stored(1) - stored(-1)) - (stored(2) - stored(-2))) / (12 * GROWTH_STEP);
   }
 
   private setTime(t: number): void {

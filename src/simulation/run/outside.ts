@@ -42,7 +42,8 @@ export function outsideOfLimits({ robot }: Pick<Scenario, 'robot'>, { samples }:
 }
 
 /** In words, numbers to four digits. */
-export function outsideText({ name, lower, upper, from, value }: Outside): string {
+export function outsideText({ name, lower, upper, from, value }: Outside, isRest = false): string {
   const short = (x: number): string => String(Number(x.toPrecision(4)));
-  return `${name} leaves ${short(lower)} to ${short(upper)} from ${short(from)} s on: ${short(value)}`;
+  const when = isRest ? '' : ` from ${short(from)} s on`;
+  return `${name} leaves ${short(lower)} to ${short(upper)}${when}: ${short(value)}`;
 }

@@ -4,7 +4,7 @@
  */
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import { KanegenError } from '../../common/error.ts';
-import { isConservative } from '../../description/model/what-acts.ts';
+import { hasBalance } from '../../description/model/what-acts.ts';
 import { extrapolation } from '../integrators/extrapolation.ts';
 import { generalizedAlpha } from '../integrators/generalized-alpha.ts';
 import { implicitEuler } from '../integrators/implicit-euler.ts';
@@ -20,8 +20,8 @@ import {
 import { rosenbrock } from '../integrators/rosenbrock.ts';
 import { MechanicalSystem, SUMS } from './mechanical-system.ts';
 import { stopsOf } from '../scenario/jumps.ts';
-import type { Expected, Scenario, ScenarioEvent } from '../scenario/scenario.ts';
-import type { ExpectationKind } from '../scenario/scenario-schema.ts';
+import type { Expectation, Expected, Path, Scenario, ScenarioEvent } from '../scenario/scenario.ts';
+import type { ExpectationKind } from '../scenario/expectation-kind.ts';
 
 export interface Sample {
   /** s */
@@ -42,7 +42,7 @@ interface EventRecord {
   readonly t: number;
 }
 
-interface Comparison {
+export interface Comparison {
   /** s */
   readonly at: number;
   readonly name: string;
@@ -70,6 +70,12 @@ export interface Run {
   readonly balance: { readonly defect: number; readonly exchanged: number } | undefined;
 }
 
+const GAUSS = [
+  { place: 0.5 - Math.sqrt(0.15), weight: 5 / 18 },
+  { place: 0.5, weight: 8 / 18 },
+  { place: 0.5 + Math.sqrt(0.15), weight: 5 / 18 },
+] as const;
+
 /** Why a run ended before its time, and when (s). */
 export interface RunFailure {
   readonly t: number;
@@ -85,13 +91,34 @@ export const failureText = ({ t, message, fastest }: RunFailure): string =>
 export type Watcher = (t: number) => boolean | void;
 
 /** How a robot is compiled whose runs have the integrator of the scenario. */
-export const compileOptions = ({ integrator }: Scenario): { readonly derivatives: boolean } => ({
-  derivatives: integrator.method === 'generalized-alpha',
+export const compileOptions = ({ integrator, statics }: Scenario): { readonly derivatives: boolean } => ({
+  derivatives: statics === true || integrator.method === 'generalized-alpha',
 });
 
 /** @param integrator in place of the scenario's, see `integrateInC`. */
 export function simulate(scenario: Scenario, dynamics: LoadedRobot, progress?: Watcher, integrator?: Integrator): Run {
   return new Simulation(scenario, dynamics, progress, integrator).run();
+}
+
+/** A value of a state. @param y see `MechanicalSystem`. */
+export function valueOf(system: MechanicalSystem, of: Expected, t: number, y: Float64Array): number {
+  if ('balance' in of || 'path' in of) throw new Error('a state has no balance and no path');
+  if ('coordinate' in of) return y[of.coordinate]!;
+  if ('rate' in of) return y[system.coordinates + of.rate]!;
+  if ('actuator' in of) return system.actuationAt(t, y)[of.actuator]!;
+  return system.observe(t, y, [of.frame]).frames[0]![of.axis]!;
+}
+
+/** The values of an entry beside those that were found. */
+export function compared(due: Expectation, valueAt: (of: Expected) => number): Comparison[] {
+  const { at, values, within, source, kind, notMet } = due;
+  const pairs = values.map(({ name, of, value }) => ({ name, expected: value, found: valueAt(of) }));
+  const met = pairs.map(({ expected, found }) => Math.abs(found - expected) <= within);
+  const known = met.every(Boolean) ? 'met now' : 'not met';
+  return pairs.map((pair, i) => {
+    const outcome = notMet === undefined ? (met[i]! ? 'ok' : 'FAILED') : known;
+    return { at, ...pair, within, source, kind, outcome, notMet };
+  });
 }
 
 class Simulation {
@@ -105,6 +132,8 @@ class Simulation {
   private readonly y: Float64Array;
   private nextSample = 0;
   private carriedAtStart: number | undefined;
+  /** Work of natural strains so far, J. */
+  private growth = 0;
   private stopped = false;
   /** End of the last step. */
   private reached: number;
@@ -225,10 +254,14 @@ class Simulation {
     const end = stop?.t ?? step.to;
     for (const { event, t } of found) if (t <= end) this.events.push({ name: event.name, t });
     const inside = new Float64Array(this.y.length);
+    let from = step.from;
     for (let t = this.sampleTime(); t < end && this.nextSample > 0; t = this.sampleTime()) {
+      this.grow(from, t, step);
+      from = t;
       step.at(t, inside);
       this.sample(t, inside);
     }
+    this.grow(from, end, step);
     if (stop) step.at(end, this.y);
     else this.y.set(step.y);
     this.stopped = stop !== undefined;
@@ -239,6 +272,17 @@ class Simulation {
     return !this.stopped;
   }
 
+  /** Adds the work of natural strains over a part of a step: Gauss' rule of three points. */
+  private grow(from: number, to: number, step: Step): void {
+    if (!this.system.isGrowing) return;
+    const inside = new Float64Array(this.y.length);
+    for (const { place, weight } of GAUSS) {
+      const t = from + (to - from) * place;
+      step.at(t, inside);
+      this.growth += weight * (to - from) * this.system.growthAt(t, inside);
+    }
+  }
+
   private sampleTime(): number {
     return this.scenario.start + this.nextSample * this.scenario.every;
   }
@@ -247,7 +291,7 @@ class Simulation {
     const n = this.system.coordinates;
     const { frames, carried, ...energies } = this.system.observe(t, y, this.scenario.frames);
     this.carriedAtStart ??= carried;
-    const work = y[2 * n + SUMS.work]! + (carried - this.carriedAtStart);
+    const work = y[2 * n + SUMS.work]! + (carried - this.carriedAtStart) + this.growth;
     const dissipated = y[2 * n + SUMS.dissipated]!;
     const [q, qd] = [[...y.subarray(0, n)], [...y.subarray(n, 2 * n)]];
     const inputs = this.system.inputsAt(t, y.subarray(0, n), y.subarray(n, 2 * n));
@@ -280,23 +324,22 @@ class Simulation {
   }
 
   private value(of: Expected, t: number, y: Float64Array): number {
-    if ('coordinate' in of) return y[of.coordinate]!;
-    if ('rate' in of) return y[this.system.coordinates + of.rate]!;
-    if ('actuator' in of) return this.system.actuationAt(t, y)[of.actuator]!;
-    return this.system.observe(t, y, [of.frame]).frames[0]![of.axis]!;
+    if ('balance' in of) return this.balance()!.defect;
+    if ('path' in of) return this.distance(of.path, of.of);
+    return valueOf(this.system, of, t, y);
+  }
+
+  /** Of a frame from where it was in another run, in all samples. */
+  private distance({ frame, position, over }: Path, of: 'largest' | 'mean'): number {
+    const distances = this.samples.map(
+      ({ t, frames }) => Math.hypot(...position.map((signal, axis) => frames[frame]![axis]! - signal(t))) / over,
+    );
+    return of === 'largest' ? Math.max(...distances) : distances.reduce((sum, own) => sum + own) / distances.length;
   }
 
   private compare(at: number): void {
-    for (const { at: due, values, within, source, kind, notMet } of this.scenario.expectations) {
-      if (due !== at) continue;
-      const pairs = values.map(({ name, of, value }) => ({ name, expected: value, found: this.value(of, at, this.y) }));
-      const met = pairs.map(({ expected, found }) => Math.abs(found - expected) <= within);
-      const known = met.every(Boolean) ? 'met now' : 'not met';
-      pairs.forEach((pair, i) => {
-        const outcome = notMet === undefined ? (met[i]! ? 'ok' : 'FAILED') : known;
-        this.comparisons.push({ at, ...pair, within, source, kind, outcome, notMet });
-      });
-    }
+    for (const due of this.scenario.expectations)
+      if (due.at === at) this.comparisons.push(...compared(due, (of) => this.value(of, at, this.y)));
   }
 
   /** An event that must come and did not; expectations that an event left no time for. */
@@ -313,7 +356,7 @@ class Simulation {
 
   private balance(): Run['balance'] {
     const { robot } = this.scenario;
-    if (robot.time || !isConservative(robot)) return undefined;
+    if (!hasBalance(robot)) return undefined;
     const [first] = this.samples;
     if (!first) return undefined;
     let [defect, exchanged] = [0, 0];

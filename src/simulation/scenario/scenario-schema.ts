@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { name, summary, value } from '../../description/language/schema-values.ts';
 import type { FileKind } from '../../description/language/structure.ts';
+import { EXPECTATION_KINDS } from './expectation-kind.ts';
 
 const signal = z.union(
   [
@@ -44,9 +45,16 @@ const driven = {
 };
 const position = z.array(value).length(3);
 
-/** Kinds of sources: printed by a paper, another code, a closed form, true by the law of the run itself, kanegen before. */
-const expectationKind = z.enum(['paper', 'independent', 'exact', 'identity', 'regression']);
-export type ExpectationKind = z.infer<typeof expectationKind>;
+const path = z.strictObject({
+  csv: z.string().describe('positions of the frame in another run, relative to this file'),
+  columns: z
+    .tuple([z.string(), z.string(), z.string()])
+    .optional()
+    .describe('of its position; `FRAME x`, `FRAME y`, `FRAME z` when missing'),
+  over: value.describe('length by which distances are divided'),
+  largest: value.optional(),
+  mean: value.optional(),
+});
 
 const scenarioFile = z
   .strictObject({
@@ -70,7 +78,13 @@ const scenarioFile = z
       .optional()
       .describe('a named state at rest, or { state, coordinates, rates }; the defaults at rest when missing'),
     start: value.optional().describe('time at the beginning, 0 s when missing'),
-    duration: value,
+    duration: value.optional().describe('of the motion'),
+    statics: z
+      .literal(true)
+      .optional()
+      .describe(
+        'in place of a duration: the equilibrium under what acts at the start; initial coordinates begin the search',
+      ),
     ...driven,
     phases: z
       .array(z.strictObject({ from: value.describe('time, until the next phase or the end'), ...driven }))
@@ -139,9 +153,15 @@ const scenarioFile = z
           rates: z.record(z.string(), value).optional(),
           frames: z.record(name, position).optional().describe('positions of frames by name, world axes'),
           actuators: z.record(name, value).optional().describe('actuation coordinates by name'),
-          within: value.describe('largest difference allowed, in SI units'),
+          balance: value.optional().describe('largest defect of the balance of energy in the results up to then, J: 0'),
+          paths: z
+            .record(name, path)
+            .optional()
+            .describe('largest and mean distance of frames from those of another run, in the results up to then'),
+          equilibrium: z.literal('none').optional().describe('with `statics`: there is no equilibrium'),
+          within: value.optional().describe('largest difference allowed, in SI units'),
           source: z.string().describe('where the values come from'),
-          kind: expectationKind.optional().describe('kind of the source'),
+          kind: z.enum(EXPECTATION_KINDS).optional().describe('kind of the source'),
           'not-met': z
             .string()
             .min(1)
@@ -151,10 +171,11 @@ const scenarioFile = z
       )
       .optional(),
   })
-  .describe('A motion of a robot for kanegen: initial state, inputs, expected results.');
+  .describe('A motion or an equilibrium of a robot for kanegen: initial state, inputs, expected results.');
 
 export type ScenarioFile = z.infer<typeof scenarioFile>;
 export type RawSignal = z.infer<typeof signal>;
+export type RawPath = z.infer<typeof path>;
 export type RawDriven = Pick<ScenarioFile, keyof typeof driven>;
 
 export const SCENARIO_FILE: FileKind<ScenarioFile> = {

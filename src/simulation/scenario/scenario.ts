@@ -9,25 +9,21 @@ import { symbol, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts
 import { loadRobotFile } from '../../description/load.ts';
 import { checkFile } from '../../description/language/structure.ts';
 import type { Robot } from '../../description/model/robot.ts';
+import { hasBalance } from '../../description/model/what-acts.ts';
 import { Problems } from '../../description/source/diagnostics.ts';
 import { SourceFiles } from '../../description/source/files.ts';
 import { MOST_BYTES, readRegularText, UnreadableFile } from '../../description/source/read-file.ts';
 import { Place, yamlDocument } from '../../description/source/source.ts';
 import { dues, readScalar, Scope, type Due, type RawValue } from '../../description/values/scope.ts';
-import { dimensionPower, multiplyDimensions, parseUnit } from '../../description/values/units.ts';
+import { dimensionless, dimensionPower, multiplyDimensions, parseUnit } from '../../description/values/units.ts';
 import type { ControlChoice } from './control.ts';
+import type { ExpectationKind } from './expectation-kind.ts';
 import { columnSignal } from './csv-signal.ts';
 import { jumpsOf, type Jump } from './jumps.ts';
 import { readControl } from './scenario-control.ts';
 import type { IntegratorChoice } from './integrator-choice.ts';
 import { readIntegrator } from './scenario-integrator.ts';
-import {
-  SCENARIO_FILE,
-  type ExpectationKind,
-  type RawDriven,
-  type RawSignal,
-  type ScenarioFile,
-} from './scenario-schema.ts';
+import { SCENARIO_FILE, type RawDriven, type RawPath, type RawSignal, type ScenarioFile } from './scenario-schema.ts';
 import { hasUnit, readNumber, readPositive, settingsWithin, upwards } from './scenario-values.ts';
 import { formulaSignal, tableSignal, type Signal } from './signal.ts';
 
@@ -55,8 +51,10 @@ export interface ScenarioEvent {
   readonly stop: boolean;
 }
 
-interface Expectation {
+export interface Expectation {
   readonly at: number;
+  /** There is no equilibrium, and no values. */
+  readonly none: boolean;
   /** What is expected, as the file calls it, with the value. */
   readonly values: readonly { readonly name: string; readonly of: Expected; readonly value: number }[];
   readonly within: number;
@@ -66,7 +64,22 @@ interface Expectation {
   readonly notMet: string | undefined;
 }
 
-export type Expected = Observed | { readonly rate: number } | { readonly actuator: number };
+export type Expected =
+  | Observed
+  | { readonly rate: number }
+  | { readonly actuator: number }
+  | { readonly balance: true }
+  | { readonly path: Path; readonly of: 'largest' | 'mean' };
+
+/** Where a frame was in another run. */
+export interface Path {
+  /** Index in `frames` of the scenario. */
+  readonly frame: number;
+  /** m, world axes. */
+  readonly position: readonly Signal[];
+  /** Distances are divided by it, m. */
+  readonly over: number;
+}
 
 /** What drives a robot. */
 export interface Driven {
@@ -88,9 +101,11 @@ export interface Scenario extends Driven {
   /** In the order of coordinates. */
   readonly q: readonly number[];
   readonly qd: readonly number[];
-  /** In s. */
+  /** In s; the same for an equilibrium. */
   readonly start: number;
   readonly end: number;
+  /** An equilibrium in place of a motion. */
+  readonly statics?: true;
   readonly phases?: readonly Phase[];
   /** Generalized forces by coordinate; undefined: zero. */
   readonly forces: readonly (Signal | undefined)[];
@@ -113,6 +128,8 @@ const ENERGIES = 5;
 /** Of the duration, by rounding of times. */
 const LOST = 1e-6;
 const AXES = ['x', 'y', 'z'] as const;
+/** What a scenario of an equilibrium cannot have. */
+const OF_MOTIONS = ['duration', 'controller', 'reference', 'phases', 'integrator', 'events'] as const;
 
 /**
  * @throws KanegenError with every problem of the scenario, or of the robot that it names.
@@ -164,9 +181,9 @@ class ScenarioReader {
     const { place, file, robot, problems } = this;
     const { q, qd } = this.initial();
     const start = file.start === undefined ? 0 : this.number(this.place.at('start'), file.start, dues.time);
-    const duration = this.positive(this.place.at('duration'), file.duration, dues.time);
+    const duration = this.duration();
     const end = start + duration;
-    if (Math.abs(end - start - duration) > LOST * duration)
+    if (!file.statics && Math.abs(end - start - duration) > LOST * duration)
       this.problems.add(
         this.place
           .at('start')
@@ -177,6 +194,7 @@ class ScenarioReader {
           ),
       );
     const forces = this.signalsOf(this.place.at('forces'), file.forces, robot.coordinates, 'coordinate');
+    const outputs = this.outputs(duration);
     const scenario: Scenario = {
       robot,
       summary: file.summary ?? '',
@@ -184,17 +202,46 @@ class ScenarioReader {
       qd,
       start,
       end,
+      ...(file.statics && { statics: true }),
       ...this.driven(this.place, file, duration),
       ...(file.phases && { phases: this.phases(start, end) }),
       forces,
       loads: this.loads(),
       integrator: readIntegrator({ place, file, problems, duration }),
-      ...this.outputs(duration),
+      ...outputs,
       events: this.events(),
-      expectations: this.expectations(start, end),
+      expectations: this.expectations(start, end, outputs.frames),
     };
     this.problems.finish();
     return { ...scenario, jumps: jumpsOf(this.formulas, this.time, start, end) };
+  }
+
+  /** In s; zero for an equilibrium, which has nothing that only motions have. */
+  private duration(): number {
+    const { place, file, problems } = this;
+    if (!file.statics) {
+      if (file.duration !== undefined) return this.positive(place.at('duration'), file.duration, dues.time);
+      problems.add(
+        place.error(
+          'missing-key',
+          'missing `duration`',
+          'write `duration: 2 s`, or `statics: true` for an equilibrium',
+        ),
+      );
+      return 1;
+    }
+    for (const key of OF_MOTIONS)
+      if (file[key] !== undefined)
+        problems.add(
+          place
+            .at(key)
+            .keyError(
+              'not-allowed',
+              `\`${key}\` is for motions`,
+              `remove it, or replace \`statics: true\` by a duration`,
+            ),
+        );
+    return 0;
   }
 
   private number(at: Place, raw: RawValue, due: Due): number {
@@ -358,7 +405,7 @@ class ScenarioReader {
   private outputs(duration: number): { every: number; frames: number[] } {
     const at = this.place.at('outputs');
     const { every: raw, frames: names } = this.file.outputs ?? {};
-    const every = raw === undefined ? duration / SAMPLES : this.positive(at.at('every'), raw, dues.time);
+    const every = raw === undefined ? duration / SAMPLES || 1 : this.positive(at.at('every'), raw, dues.time);
     const frames = names?.flatMap((name, i) => {
       const place = at.at('frames', i);
       if (names.indexOf(name) < i)
@@ -406,7 +453,7 @@ class ScenarioReader {
     });
   }
 
-  private expectations(start: number, end: number): Expectation[] {
+  private expectations(start: number, end: number, frames: readonly number[]): Expectation[] {
     return (this.file.expect ?? []).map((raw, i) => {
       const place = this.place.at('expect', i);
       const at = raw.at === undefined ? end : this.number(place.at('at'), raw.at, dues.time);
@@ -448,13 +495,90 @@ class ScenarioReader {
         const due = { what: `the coordinate of \`${name}\``, dimension };
         values.push({ name: `y of ${name}`, of: { actuator: index }, value: this.number(where, value, due) });
       }
-      const named = [raw.coordinates, raw.rates, raw.frames, raw.actuators].flatMap((own) => Object.keys(own ?? {}));
-      if (named.length === 0)
-        this.problems.add(
-          place.error('wrong-shape', 'this entry expects no values', 'add coordinates, rates, frames or actuators'),
-        );
-      const within = this.positive(place.at('within'), raw.within, { what: 'this difference' }, '1e-6');
-      return { at: Math.min(at, end), values, within, source: raw.source, kind: raw.kind, notMet: raw['not-met'] };
+      if (raw.balance !== undefined) {
+        const where = place.at('balance');
+        const due = { what: 'the defect of a balance', dimension: parseUnit('J').dimension };
+        if (hasBalance(this.robot))
+          values.push({ name: 'balance', of: { balance: true }, value: this.number(where, raw.balance, due) });
+        else
+          this.problems.add(
+            where.error(
+              'wrong-value',
+              'the energy of this robot has no balance',
+              'remove this, and expect other values',
+            ),
+          );
+      }
+      for (const [name, path] of Object.entries(raw.paths ?? {}))
+        values.push(...this.pathValues(place.at('paths', name), name, path, frames));
+      const none = raw.equilibrium === 'none';
+      const { coordinates, rates, frames: positions, actuators, balance, paths } = raw;
+      const named = [coordinates, rates, positions, actuators, paths].flatMap((own) => Object.keys(own ?? {}));
+      this.checkExpectation(place, none, named.length > 0 || balance !== undefined);
+      for (const key of ['balance', 'paths'] as const)
+        if (this.file.statics && raw[key] !== undefined)
+          this.problems.add(
+            place.at(key).keyError('not-allowed', `\`${key}\` is for motions`, 'remove it, and expect other values'),
+          );
+      const isGiven = raw.within !== undefined;
+      if (!isGiven && !none)
+        this.problems.add(place.error('missing-key', 'missing `within`', 'write the largest difference, in SI units'));
+      const within = isGiven
+        ? this.positive(place.at('within'), raw.within!, { what: 'this difference' }, '1e-6')
+        : Infinity;
+      const { source, kind } = raw;
+      return { at: Math.min(at, end), none, values, within, source, kind, notMet: raw['not-met'] };
     });
+  }
+
+  private pathValues(
+    place: Place,
+    name: string,
+    raw: RawPath,
+    frames: readonly number[],
+  ): Expectation['values'][number][] {
+    const index = this.index(place, name, this.robot.frames, 'frame');
+    if (index === undefined) return [];
+    if (!frames.includes(index)) {
+      this.problems.add(
+        place.error('wrong-value', `\`${name}\` is not among the results`, 'add it to `frames` of `outputs`'),
+      );
+      return [];
+    }
+    const file = place.at('csv');
+    const columns = raw.columns ?? AXES.map((axis) => `${name} ${axis}`);
+    const [shown, text] = [this.files.find(file, raw.csv).shown, this.files.text(file, raw.csv)];
+    const path: Path = {
+      frame: frames.indexOf(index),
+      position: columns.map((column) => columnSignal(shown, text, { time: 't', column })),
+      over: this.positive(place.at('over'), raw.over, dues.length, '0.2 m'),
+    };
+    const due = { what: 'a distance over a length', dimension: dimensionless };
+    const values = (['largest', 'mean'] as const).flatMap((of) => {
+      const value = raw[of];
+      if (value === undefined) return [];
+      return [{ name: `${of} distance of ${name}`, of: { path, of }, value: this.number(place.at(of), value, due) }];
+    });
+    if (values.length === 0)
+      this.problems.add(place.error('wrong-shape', 'this path expects no distance', 'add `largest` or `mean`'));
+    return values;
+  }
+
+  private checkExpectation(place: Place, none: boolean, hasValues: boolean): void {
+    const { statics } = this.file;
+    if (none && hasValues)
+      this.problems.add(place.error('wrong-shape', 'without an equilibrium there are no values', 'remove the values'));
+    if (none && !statics)
+      this.problems.add(
+        place.at('equilibrium').keyError('not-allowed', '`equilibrium` needs `statics: true`', 'expect values instead'),
+      );
+    if (!none && !hasValues)
+      this.problems.add(
+        place.error(
+          'wrong-shape',
+          'this entry expects no values',
+          'add coordinates, rates, frames, actuators, balance or paths',
+        ),
+      );
   }
 }

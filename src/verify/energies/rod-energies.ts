@@ -73,7 +73,7 @@ export class RodEnergies {
     let error = Infinity;
     for (const count of NODES) {
       this.sample(count);
-      const now = configurations.map((scalars) => this.energy(this.stiffness, this.excess(scalars)).high[0]!);
+      const now = configurations.map((scalars) => this.energy(this.stiffness, this.stressed(scalars)).high[0]!);
       if (before)
         error = Math.max(...now.map((v, i) => (v === before![i] ? 0 : Math.abs(v - before![i]!) / Math.abs(v))));
       if (error < settled) break;
@@ -86,7 +86,7 @@ export class RodEnergies {
   private sample(count: number): void {
     const { type, parameters } = this;
     const materials = type.materials!;
-    const given = materials.flatMap(materialFormulas);
+    const given = [...materials.flatMap(materialFormulas), ...(type.natural ?? [])];
     // Unit density, so that masses are volumes; Cartesian coordinates, whatever their names, so that three points in every
     // direction give second moments exactly.
     this.rods = type.volumes.map((volume) => {
@@ -147,6 +147,21 @@ export class RodEnergies {
     });
   }
 
+  /** ξ − ξ* less the natural strain at the nodes. */
+  private stressed(scalars: Scalars): readonly Column[] {
+    const excess = this.excess(scalars);
+    const { natural, volumes } = this.type;
+    if (!natural) return excess;
+    const values = valuesAlong(
+      this.type,
+      natural,
+      scalars,
+      (volumes[0] as RodVolume).axial,
+      this.rods[0]!.axial!.nodes,
+    );
+    return excess.map((own, k) => addScaled(own, -1, values[k]!));
+  }
+
   /** ξ − ξ* at the nodes. */
   private excess(scalars: Scalars): readonly Column[] {
     const { type } = this;
@@ -201,20 +216,12 @@ export class RodEnergies {
 
   /** V in J, +∂V/∂q and +∂R/∂q̇. */
   forces(q: readonly Decimal[], qd: readonly Decimal[], time: number): PassiveResult {
-    const at = (direction: readonly number[], seconds: number, factor: number): readonly Column[] =>
-      this.excess(displaced(this.type, this.parameters, q, direction, time, seconds, factor * STEP));
-    const stored = onlyDecimal(
-      this.energy(
-        this.stiffness,
-        at(
-          q.map(() => 0),
-          0,
-          0,
-        ),
-      ),
-    );
+    const moved = (direction: readonly number[], seconds: number, factor: number): Scalars =>
+      displaced(this.type, this.parameters, q, direction, time, seconds, factor * STEP);
+    const still = q.map(() => 0);
+    const stored = onlyDecimal(this.energy(this.stiffness, this.stressed(moved(still, 0, 0))));
     const units = q.map((_, a) => q.map((__, b) => (a === b ? 1 : 0)));
-    const around = units.map((unit) => OFFSETS.map((k) => at(unit, 0, k)));
+    const around = units.map((unit) => OFFSETS.map((k) => this.stressed(moved(unit, 0, k))));
     const elastic = around.map((strains) =>
       quotient(
         strains.map((strain) => this.energy(this.stiffness, strain)),
@@ -234,7 +241,8 @@ export class RodEnergies {
         return { high: values, low: new Float64Array(values.length) };
       });
     const speeds = qd.map(Number);
-    const rate = slope(OFFSETS.map((k) => at(speeds, 1, k)));
+    // Viscosity is that of the strain: what moves without stress is no part of it.
+    const rate = slope(OFFSETS.map((k) => this.excess(moved(speeds, 1, k))));
     const damping = around.map((strains, a) => {
       const partial = slope(strains);
       // The rates of strain are linear in q̇, the dissipation is quadratic: any step gives its derivative.

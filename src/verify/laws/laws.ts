@@ -338,8 +338,9 @@ export function checkPower(
     result.kinetic_energy + energy + Math.abs(explicit),
   );
   const elasticSize = qd.reduce((sum, v, a) => sum + Math.abs(v * result.elastic[a]!), Math.abs(result.elastic_energy));
-  if (time === undefined && elasticSize > 0) {
-    const difference = derivative((t) => at(t, t).stored) - result.elastic.reduce((sum, f, a) => sum + f * qd[a]!, 0);
+  if (elasticSize > 0) {
+    // The time stands still: what moves with it alone does work of its own.
+    const difference = derivative((t) => at(0, t).stored) - result.elastic.reduce((sum, f, a) => sum + f * qd[a]!, 0);
     const tolerance = Math.max(TOLERANCE.quotient, rounding * 1e-10);
     ledger.note(LAWS.stored, tolerance, ratioOf(difference, elasticSize + energy), `power of elastic, ${state.name}`);
   }

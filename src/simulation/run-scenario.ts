@@ -1,0 +1,83 @@
+/** Runs of scenarios: of motions by steps, of equilibria by a search. */
+import type { LoadedRobot } from '../codegen/typescript/load.ts';
+import { TIME } from '../description/model/robot.ts';
+import { equilibrium, NoEquilibrium, noEquilibriumText, type Equilibrium } from './equilibria/statics.ts';
+import type { StaticLoads } from './equilibria/static-loads.ts';
+import type { IntegrationCounts, Integrator } from './integrators/integrator.ts';
+import { MechanicalSystem } from './run/mechanical-system.ts';
+import { compared, simulate, valueOf, type Comparison, type Run, type Watcher } from './run/simulate.ts';
+import type { Expectation, Load, Scenario } from './scenario/scenario.ts';
+
+/** @param integrator of a motion, in place of the scenario's (see `integrateInC`). */
+export function runScenario(
+  scenario: Scenario,
+  dynamics: LoadedRobot,
+  progress?: Watcher,
+  integrator?: Integrator,
+): Run {
+  return scenario.statics ? rest(scenario, dynamics) : simulate(scenario, dynamics, progress, integrator);
+}
+
+/** What acts on a robot at rest at the start of a scenario. */
+function loadsAt({ robot, inputs, forces, loads }: Scenario, t: number): StaticLoads {
+  const wrench = ({ force, moment }: Load): number[] => [...moment, ...force].map((signal) => signal(t));
+  return {
+    inputs: robot.actuators.map((_, i) => inputs[i]?.(t) ?? 0),
+    forces: robot.coordinates.map((_, i) => forces[i]?.(t) ?? 0),
+    wrenches: loads.map((load) => ({ frame: load.frame, wrench: wrench(load), follows: load.follows })),
+  };
+}
+
+/** A run of one sample, the equilibrium. Its failure is that there is none, unless that is expected. */
+function rest(scenario: Scenario, dynamics: LoadedRobot): Run {
+  const { robot, start: t, expectations } = scenario;
+  if (robot.time) dynamics.parameters[TIME.name] = t;
+  const found = searched(() => equilibrium(robot, dynamics, loadsAt(scenario, t), scenario.q));
+  const ofNone = expectations.filter(({ none }) => none).map((due) => noneCompared(due, found));
+  const common = { events: [], balance: undefined, integrator: 'equilibrium by Newton’s method' };
+  if (found instanceof NoEquilibrium) {
+    const isExpected = ofNone.length > 0 && ofNone.length === expectations.length;
+    const failure = isExpected ? undefined : { t, message: noEquilibriumText(found) };
+    return { ...common, samples: [], comparisons: ofNone, failure, counts: countsOf(0) };
+  }
+  const system = new MechanicalSystem(scenario, dynamics);
+  const n = robot.coordinates.length;
+  const y = Float64Array.from([...found.q, ...new Array<number>(n + 2).fill(0)]);
+  const { frames, kinetic, potential, elastic } = system.observe(t, y, scenario.frames);
+  const u = [...system.inputsAt(t, y.subarray(0, n), y.subarray(n, 2 * n)).subarray(0, robot.actuators.length)];
+  const energy = { kinetic, potential, elastic, dissipated: 0, work: 0 };
+  const values = expectations.filter(({ none }) => !none);
+  return {
+    ...common,
+    samples: [{ t, q: found.q, qd: [...y.subarray(n, 2 * n)], u, frames, energy }],
+    comparisons: [...ofNone, ...values.flatMap((due) => compared(due, (of) => valueOf(system, of, t, y)))],
+    failure: undefined,
+    counts: countsOf(found.iterations),
+  };
+}
+
+const countsOf = (iterations: number): IntegrationCounts => ({
+  steps: iterations,
+  rejected: 0,
+  evaluations: iterations,
+  factorisations: iterations,
+});
+
+function searched(search: () => Equilibrium): Equilibrium | NoEquilibrium {
+  try {
+    return search();
+  } catch (error) {
+    if (error instanceof NoEquilibrium) return error;
+    throw error;
+  }
+}
+
+/** The number of equilibria that were found, where none is expected. */
+function noneCompared(due: Expectation, found: Equilibrium | NoEquilibrium): Comparison {
+  const { at, source, kind, notMet } = due;
+  const isMet = found instanceof NoEquilibrium;
+  const known = isMet ? 'met now' : 'not met';
+  const outcome = notMet === undefined ? (isMet ? 'ok' : 'FAILED') : known;
+  const name = isMet ? `equilibria (${noEquilibriumText(found)})` : 'equilibria';
+  return { at, name, expected: 0, found: isMet ? 0 : 1, within: 0, source, kind, outcome, notMet };
+}
