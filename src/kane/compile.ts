@@ -218,7 +218,13 @@ function placeWater(water: Water, table: ParameterTable): Water {
   return {
     ...water,
     density: place(water.density, 'density', 'density', 'density'),
-    ...(drag && { drag: { form: drag.form, ...both('drag', drag) } }),
+    ...(drag && {
+      drag: {
+        form: drag.form,
+        ...both('drag', drag),
+        ...(drag.lift && { lift: place(drag.lift, 'drag', 'lift', 'coefficient across the axis and the velocity') }),
+      },
+    }),
     ...(linearDrag && { linearDrag: both('linearDrag', linearDrag) }),
     ...(addedMass && {
       addedMass: {
@@ -234,7 +240,7 @@ function placeWater(water: Water, table: ParameterTable): Water {
 function waterKey(water: Water | undefined): string {
   if (!water) return '';
   const { drag, linearDrag, buoyancy, addedMass, radius, points } = water;
-  return `water ${JSON.stringify([drag?.form, !!linearDrag, buoyancy, addedMass?.form, !!radius, points])}`;
+  return `water ${JSON.stringify([drag?.form, !!drag?.lift, !!linearDrag, buoyancy, addedMass?.form, !!radius, points])}`;
 }
 
 /** @param water with numbers over whatever stands for them. */

@@ -51,6 +51,20 @@ describe('water', () => {
     expect(waterOf({ links })).toEqual({ forces: true, addedMass: true });
   });
 
+  it('may be several, each around links of its own', () => {
+    const { links, current } = load(
+      '[{ density: 1000, on: arm1, drag: { normal: 1, lift: -0.1 } }, { density: 800, on: [arm2, bar], radius: 20 mm, current: [flow, 0, 0] }]',
+    );
+    expect(links.map(({ water }) => water && foldConstant(water.density))).toEqual([
+      ...[undefined, 1000, 800, 800],
+      ...[undefined, undefined],
+    ]);
+    expect(foldConstant(links[1]!.water!.drag!.lift!)).toBe(-0.1);
+    expect(links[1]!.water!.radius).toBeUndefined();
+    expect(current![0]).toMatchObject({ name: 'robot.flow' });
+    expect(load('[{ density: 1000, on: arm }]').links[2]!.water).toBeDefined();
+  });
+
   it('acts at one place, and at as many as there may be', () => {
     for (const points of [1, 10_000])
       expect(load(`{ density: 1000, on: arm, points: ${points} }`).links[1]!.water!.points).toBe(points);
@@ -81,6 +95,16 @@ describe('water', () => {
     ['{ density: 1000, on: arm, points: 0 }', /points|1/],
     ['{ density: 1000, on: arm, points: 1e9, drag: { normal: 1 } }', /cannot have 1000000000 points.*from 1 to 10000/s],
     ['{ on: arm }', /density/],
+    ['{ density: 1000, on: arm, drag: { normal: 1, lift: 1 m } }', /the coefficient of lift must be/],
+    ['{ density: 1000, on: arm, drag: { normal: 1, lifts: 1 } }', /unknown key `lifts`/],
+    ['[]', /list|empty/],
+    ['[{ density: 1000, on: arm }, { density: 1000 }]', /one of several waters has no `on`/],
+    ['[{ density: 1000, on: arm }, { density: 1000, on: arm2 }]', /`arm2` is in two waters/],
+    ['[{ density: 1000, on: arm1, drags: 1 }, { density: 1000, on: arm2 }]', /unknown key `drags`/],
+    [
+      '[{ density: 1000, on: arm1, current: [1, 0, 0] }, { density: 1000, on: arm2, current: [1, 0, 0] }]',
+      /all water moves with one `current`/,
+    ],
   ])('is refused where it is wrong: %s', (water, message) => {
     let text = '';
     try {

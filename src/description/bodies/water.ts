@@ -26,14 +26,32 @@ export interface WaterReading {
 }
 
 /** @throws KanegenError `unknown-link`, `no-centreline`, `wrong-value`, `missing-key`, or what reading values throws. */
-export function readWater(place: Place, raw: RawWater, context: WaterContext): WaterReading {
-  const water = new WaterReader(place, raw, context);
-  return {
-    immersed: water.immersed(),
-    ...(raw.current !== undefined && {
-      current: readVector(place.at('current'), raw.current, { ...dues.velocity, what: '`current`' }, context.scope),
-    }),
-  };
+export function readWater(place: Place, given: RawWater | readonly RawWater[], context: WaterContext): WaterReading {
+  const entries = isList(given) ? given.map((raw, i) => ({ raw, at: place.at(i) })) : [{ raw: given, at: place }];
+  const immersed = new Map<number, Water>();
+  for (const { raw, at } of entries) {
+    if (entries.length > 1 && raw.on === undefined)
+      throw at.keyError('missing-key', 'one of several waters has no `on`', 'name the links that are in it');
+    for (const [link, own] of new WaterReader(at, raw, context).immersed()) {
+      if (immersed.has(link))
+        throw at
+          .at('on')
+          .error('wrong-value', `\`${context.links[link]!.name}\` is in two waters`, 'name it in one of them');
+      immersed.set(link, own);
+    }
+  }
+  const [flowing, other] = entries.filter(({ raw }) => raw.current !== undefined);
+  if (other)
+    throw other.at
+      .at('current')
+      .keyError('wrong-value', 'all water moves with one `current`', 'keep that of the first one');
+  if (!flowing) return { immersed };
+  const due = { ...dues.velocity, what: '`current`' };
+  return { immersed, current: readVector(flowing.at.at('current'), flowing.raw.current!, due, context.scope) };
+}
+
+function isList(given: RawWater | readonly RawWater[]): given is readonly RawWater[] {
+  return Array.isArray(given);
 }
 
 class WaterReader {
@@ -113,6 +131,7 @@ class WaterReader {
         drag: {
           form: drag.form ?? 'separate',
           ...this.coefficients(place.at('drag'), drag, dues.plain, 'a drag coefficient'),
+          ...(drag.lift !== undefined && { lift: this.lift(place.at('drag', 'lift'), drag.lift) }),
         },
       }),
       ...(linear && {
@@ -137,6 +156,11 @@ class WaterReader {
       ...(points !== undefined && { points: this.points(points) }),
       location: place.location,
     };
+  }
+
+  /** Of either sign: it does no work. */
+  private lift(at: Place, raw: RawValue): Expr {
+    return readScalar(at, raw, { ...dues.plain, what: 'the coefficient of lift' }, this.context.scope).value;
   }
 
   private points(points: number): number {

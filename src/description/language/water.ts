@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { name, value, vector } from './schema-values.ts';
 
-export const water = z
+const oneWater = z
   .strictObject({
     density: value,
     on: z
@@ -13,6 +13,7 @@ export const water = z
       .strictObject({
         normal: value.describe('C_n'),
         tangential: value.optional().describe('C_t, 0 by default'),
+        lift: value.optional().describe('C_l: across the axis and the velocity; 0 by default'),
         form: z
           .enum(['separate', 'common'])
           .optional()
@@ -48,4 +49,7 @@ export const water = z
   })
   .describe('water around deformable links: drag, buoyancy, added mass, current');
 
-export type RawWater = z.infer<typeof water>;
+/** Several have links of their own each. */
+export const water = z.union([oneWater, z.array(oneWater).min(1)], { error: '{ density: … }, or a list of such' });
+
+export type RawWater = z.infer<typeof oneWater>;

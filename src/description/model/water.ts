@@ -3,6 +3,7 @@
  * water, t the axis of the rod, v the velocity of the centreline against the water, v_t = v · t and v_n = v − v_t t,
  *   separate drag  f = −ρ R (C_n |v_n| v_n + π C_t |v_t| v_t t)
  *   common drag    f = −ρ R |v| (C_n v_n + π/2 C_t v_t t)
+ *   lift           f = ρ R |v_n| C_l t × v, with |v| beside common drag
  *   linear drag    f = −(c_n v_n + c_t v_t t)
  *   buoyancy       f = −ρ π R² g
  *   added mass     T = ½ ∫ ρ C_a π R² |v_n|² ds
@@ -22,8 +23,8 @@ export interface DragCoefficients {
 export interface Water {
   /** kg/m³ */
   readonly density: Expr;
-  /** C_n and C_t. */
-  readonly drag?: DragCoefficients & { readonly form: 'separate' | 'common' };
+  /** C_n, C_t and C_l. */
+  readonly drag?: DragCoefficients & { readonly form: 'separate' | 'common'; readonly lift?: Expr };
   /** c_n and c_t, N s/m². */
   readonly linearDrag?: DragCoefficients;
   readonly buoyancy: boolean;

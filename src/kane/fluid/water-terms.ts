@@ -140,15 +140,23 @@ class WaterIntegrals {
       addVectors(scaleVector(normal, across), scaleVector(times(tangential, along), axis));
     const perSpeed = times(density, this.radius);
     const parts: Vector3[] = [];
-    if (drag?.form === 'separate')
+    /** Opposite, as all parts. */
+    const lifted = (speedOfLift: Expr): void => {
+      if (drag?.lift) parts.push(scaleVector(times(perSpeed, drag.lift, speedOfLift), cross(across, axis)));
+    };
+    if (drag?.form === 'separate') {
+      lifted(speed(dot(across, across)));
       parts.push(
         pull(
           times(perSpeed, drag.normal, speed(dot(across, across))),
           times(perSpeed, pi, drag.tangential, speed(square(along))),
         ),
       );
+    }
     if (drag?.form === 'common') {
-      const common = times(perSpeed, speed(plus(dot(across, across), square(along))));
+      const whole = speed(plus(dot(across, across), square(along)));
+      const common = times(perSpeed, whole);
+      lifted(whole);
       parts.push(pull(times(common, drag.normal), times(common, half, pi, drag.tangential)));
     }
     if (linearDrag) parts.push(pull(linearDrag.normal, linearDrag.tangential));
@@ -224,6 +232,7 @@ class WaterIntegrals {
 function effectsOf({ drag, linearDrag, buoyancy, addedMass }: Water): string {
   return [
     ...(drag ? [`${drag.form} drag`] : []),
+    ...(drag?.lift ? ['lift'] : []),
     ...(linearDrag ? ['linear drag'] : []),
     ...(buoyancy ? ['buoyancy'] : []),
     ...(addedMass ? [`added mass (${addedMass.form})`] : []),

@@ -231,7 +231,14 @@ class WaterSums {
 
   /** Per length, on the rod. */
   private force(R: number, along: number, across: Vector, axis: Vector): Vector {
-    const { density: rho, normal, tangential, linearNormal, linearTangential } = this.water as Record<string, number>;
+    const {
+      density: rho,
+      normal,
+      tangential,
+      lift,
+      linearNormal,
+      linearTangential,
+    } = this.water as Record<string, number>;
     const { drag, linearDrag, buoyancy } = this.effects;
     const [speedAcross, speed] = [Math.hypot(...across), Math.hypot(along, ...across)];
     const parts: Vector[] = [];
@@ -245,6 +252,10 @@ class WaterSums {
         scaled(-rho! * R * speed * normal!, across),
         scaled((-rho! * R * speed * Math.PI * tangential! * along) / 2, axis),
       );
+    if (drag && lift !== undefined) {
+      const size = drag.form === 'common' ? speed : speedAcross;
+      parts.push(scaled(rho! * R * lift * size, cross(axis, plus(across, scaled(along, axis)))));
+    }
     if (linearDrag) parts.push(scaled(-linearNormal!, across), scaled(-linearTangential! * along, axis));
     if (buoyancy) parts.push(scaled(-rho! * Math.PI * R * R, this.gravity));
     return parts.reduce(plus, [0, 0, 0]);
@@ -313,6 +324,7 @@ function numbersOf(
     density,
     normal: drag?.normal,
     tangential: drag?.tangential,
+    lift: drag?.lift,
     linearNormal: linearDrag?.normal,
     linearTangential: linearDrag?.tangential,
     addedMass: addedMass?.coefficient,
