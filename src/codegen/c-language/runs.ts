@@ -1,12 +1,11 @@
 /**
- * Lines of C made shorter: statements one after the other that clear, copy or add numbers which stand one after the other are one call;
+ * Lines of C made shorter: statements one after the other that clear or copy numbers which stand one after the other are one call;
  * no braces stand about one statement.
  */
 
 const ELEMENT = String.raw`(\w+)\[([^\]]+)\]`;
 const CLEARED = new RegExp(String.raw`^${ELEMENT} = KG_REAL\(0\.0\);$`);
 const COPIED = new RegExp(String.raw`^${ELEMENT} = ${ELEMENT};$`);
-const ADDED = new RegExp(String.raw`^${ELEMENT} = \1\[\2\] \+ ${ELEMENT};$`);
 
 /** Fewer statements stay as they are. */
 const FEWEST = 3;
@@ -19,7 +18,7 @@ interface Place {
 }
 
 interface Move {
-  readonly kind: 'clear' | 'copy' | 'add';
+  readonly kind: 'clear' | 'copy';
   readonly places: readonly Place[];
 }
 
@@ -31,11 +30,10 @@ function placeOf(array: string, index: string): Place {
 function moveOf(line: string): Move | undefined {
   const [, ...cleared] = CLEARED.exec(line) ?? [];
   if (cleared.length > 0) return { kind: 'clear', places: [placeOf(cleared[0]!, cleared[1]!)] };
-  const [, ...added] = ADDED.exec(line) ?? [];
-  const [, ...parts] = added.length > 0 ? ['', ...added] : (COPIED.exec(line) ?? []);
+  const [, ...parts] = COPIED.exec(line) ?? [];
   if (parts.length === 0) return undefined;
   const [to, at, from, start] = parts as [string, string, string, string];
-  return { kind: added.length > 0 ? 'add' : 'copy', places: [placeOf(to, at), placeOf(from, start)] };
+  return { kind: 'copy', places: [placeOf(to, at), placeOf(from, start)] };
 }
 
 function follows(before: Move, next: Move | undefined, distance: number): boolean {
@@ -61,7 +59,7 @@ function overlap([to, from]: readonly Place[], count: number): boolean {
 function callOf({ kind, places }: Move, count: number): string {
   const list = places.map(pointer).join(', ');
   if (kind === 'copy') return `memcpy(${list}, ${count} * sizeof(kg_real));`;
-  return `kg_${kind}(${list}, ${count});`;
+  return `kg_clear(${list}, ${count});`;
 }
 
 /** @param lines statements, none of which goes on in the next line. */

@@ -206,7 +206,6 @@ export function languageC(
   const firstActuators = actuatorPlaces(model);
   return {
     target: { ...cTarget(place), isWanted: (buffer) => `${buffer} != NULL` },
-    readsInPlace: true,
     value: (element) => element,
     link: (index) => {
       const instance = model.instances[index]!;

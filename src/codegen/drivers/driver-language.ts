@@ -61,8 +61,6 @@ interface KnownAtRunTime {
 
 export interface DriverLanguage {
   readonly target: Target;
-  /** Does an element of an array cost no more than a variable that is read from it? */
-  readonly readsInPlace: boolean;
   /** Of the driver for robots that are put together when it runs. */
   readonly atRunTime?: KnownAtRunTime;
   /** The value of an element of an array. */

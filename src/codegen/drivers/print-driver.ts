@@ -14,7 +14,7 @@ import {
   movesActuators,
 } from '../modules/robot-model.ts';
 import { blockPlaceOf, FRAME_PLACES, placeOf, type DriverLayout } from '../modules/workspace.ts';
-import { printInPlace, printProgram, type Target } from '../printing/print-arithmetic.ts';
+import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import { commentText } from '../naming/identifiers.ts';
 import type { Program } from '../programs/program.ts';
 import { formulaArrays, FORMULAS, REACHES, type FormulaName } from '../sweeps/actuator-functions.ts';
@@ -164,8 +164,7 @@ export class DriverPrinter {
   }
 
   program(program: Program, target: Partial<Target>): string[] {
-    const print = this.language.readsInPlace ? printInPlace : printProgram;
-    return print(program, { ...this.language.target, ...target }, Infinity).parts[0]!;
+    return printProgram(program, { ...this.language.target, ...target }, Infinity).parts[0]!;
   }
 
   // -------------------------------------------------------------------------------------------- sweeps

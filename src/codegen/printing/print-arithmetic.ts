@@ -19,8 +19,6 @@ export interface Target {
   /** A number of a buffer, to be read or to be written. */
   read(place: Place): string;
   write(place: Place): string;
-  /** What stands for the name of a value; the name itself where this gives none. */
-  spelledName?(name: string): string | undefined;
   sqrt(operand: string): string;
   call(name: FunctionName, operands: readonly string[]): string;
   equal: string;
@@ -69,18 +67,6 @@ export function printProgram(
       ...part.statements.flatMap((statement) => printStatement(statement, target, program.annotations)),
     ]),
   };
-}
-
-/** The same; numbers of buffers that the program does not write are read at each use, if that is as short as a name for them. */
-export function printInPlace(program: Program, target: Target, limit?: number): ReturnType<typeof printProgram> {
-  const elements = new Map(
-    program.loads
-      .filter(({ place }) => !program.writes.includes(place.buffer))
-      .map(({ name, place }) => [name, target.read(place)] as const)
-      .filter(([name, element]) => element.length <= name.length + 1),
-  );
-  const loads = program.loads.filter(({ name }) => !elements.has(name));
-  return printProgram({ ...program, loads }, { ...target, spelledName: (name) => elements.get(name) }, limit);
 }
 
 /** Columns of a line with a comment behind its statement. */
@@ -191,7 +177,7 @@ function printLoop(statement: LoopStatement, target: Target): string[] {
 export function printTree(tree: Tree, target: Target, context = 0): string {
   switch (tree.kind) {
     case 'name':
-      return target.spelledName?.(tree.name) ?? tree.name;
+      return tree.name;
     case 'load':
       return target.read(tree.place);
     case 'number':

@@ -172,7 +172,6 @@ export function languageTypeScript(model: RobotModel): DriverLanguage {
       write: ({ buffer, index }) => `${place(buffer)}[${index}]`,
       isWanted: (buffer) => `${buffer} !== null`,
     },
-    readsInPlace: false,
     value: (element) => `${element}!`,
     link: (index) => {
       const { first, parent, actuators, link } = model.instances[index]!;
