@@ -305,11 +305,17 @@ static void pose_links(kg_real w[], int last)
 static void energy_links(kg_real w[], kg_real energy[])
 {
   two_link_link_revolute_z_rigid_energy(constants_1, w + BASE_BLOCK, w + SHOULDER_BLOCK, w + ENERGY);
-  kg_add(energy, w + ENERGY, 3);
+  energy[0] = energy[0] + w[ENERGY];
+  energy[1] = energy[1] + w[ENERGY + 1];
+  energy[2] = energy[2] + w[ENERGY + 2];
   two_link_link_revolute_z_rigid_energy(constants_2, w + SHOULDER_BLOCK, w + ELBOW_BLOCK, w + ENERGY);
-  kg_add(energy, w + ENERGY, 3);
+  energy[0] = energy[0] + w[ENERGY];
+  energy[1] = energy[1] + w[ENERGY + 1];
+  energy[2] = energy[2] + w[ENERGY + 2];
   two_link_link_rigid_energy(w + PAYLOAD_CONSTANTS, w + ELBOW_BLOCK, w + PAYLOAD_BLOCK, w + ENERGY);
-  kg_add(energy, w + ENERGY, 3);
+  energy[0] = energy[0] + w[ENERGY];
+  energy[1] = energy[1] + w[ENERGY + 1];
+  energy[2] = energy[2] + w[ENERGY + 2];
 }
 
 /* World pose of a frame from that of its link. */
@@ -318,22 +324,43 @@ static void frame_pose(kg_real w[], int frame, kg_real R[], kg_real t[])
   const int link = frame_link[frame];
   const kg_real *const pose = w + (link < 0 ? BASE_BLOCK : links[link].at_own) + POSE;
   const kg_real *const offset = frame_offsets + 12 * frame;
-  const kg_real t1 = pose[9] + (offset[10] * pose[1] + offset[9] * pose[0] + offset[11] * pose[2]);
+  const kg_real pose_0 = pose[0];
+  const kg_real pose_1 = pose[1];
+  const kg_real pose_2 = pose[2];
+  const kg_real pose_3 = pose[3];
+  const kg_real pose_4 = pose[4];
+  const kg_real pose_5 = pose[5];
+  const kg_real pose_6 = pose[6];
+  const kg_real pose_7 = pose[7];
+  const kg_real pose_8 = pose[8];
+  const kg_real offset_0 = offset[0];
+  const kg_real offset_1 = offset[1];
+  const kg_real offset_2 = offset[2];
+  const kg_real offset_3 = offset[3];
+  const kg_real offset_4 = offset[4];
+  const kg_real offset_5 = offset[5];
+  const kg_real offset_6 = offset[6];
+  const kg_real offset_7 = offset[7];
+  const kg_real offset_8 = offset[8];
+  const kg_real offset_9 = offset[9];
+  const kg_real offset_10 = offset[10];
+  const kg_real offset_11 = offset[11];
+  const kg_real t1 = pose[9] + (offset_10 * pose_1 + offset_9 * pose_0 + offset_11 * pose_2);
   w[POINT] = t1;
-  const kg_real t2 = pose[10] + (offset[10] * pose[4] + offset[9] * pose[3] + offset[11] * pose[5]);
+  const kg_real t2 = pose[10] + (offset_10 * pose_4 + offset_9 * pose_3 + offset_11 * pose_5);
   w[POINT + 1] = t2;
-  const kg_real t3 = pose[11] + (offset[11] * pose[8] + offset[10] * pose[7] + offset[9] * pose[6]);
+  const kg_real t3 = pose[11] + (offset_11 * pose_8 + offset_10 * pose_7 + offset_9 * pose_6);
   w[POINT + 2] = t3;
   if (R != NULL) {
-    R[0] = pose[2] * offset[6] + pose[1] * offset[3] + pose[0] * offset[0];
-    R[1] = pose[0] * offset[1] + pose[2] * offset[7] + pose[1] * offset[4];
-    R[2] = pose[2] * offset[8] + pose[0] * offset[2] + pose[1] * offset[5];
-    R[3] = pose[4] * offset[3] + pose[3] * offset[0] + pose[5] * offset[6];
-    R[4] = pose[3] * offset[1] + pose[4] * offset[4] + pose[5] * offset[7];
-    R[5] = pose[5] * offset[8] + pose[3] * offset[2] + pose[4] * offset[5];
-    R[6] = pose[6] * offset[0] + pose[7] * offset[3] + pose[8] * offset[6];
-    R[7] = pose[7] * offset[4] + pose[6] * offset[1] + pose[8] * offset[7];
-    R[8] = pose[8] * offset[8] + pose[6] * offset[2] + pose[7] * offset[5];
+    R[0] = pose_2 * offset_6 + pose_1 * offset_3 + pose_0 * offset_0;
+    R[1] = pose_0 * offset_1 + pose_2 * offset_7 + pose_1 * offset_4;
+    R[2] = pose_2 * offset_8 + pose_0 * offset_2 + pose_1 * offset_5;
+    R[3] = pose_4 * offset_3 + pose_3 * offset_0 + pose_5 * offset_6;
+    R[4] = pose_3 * offset_1 + pose_4 * offset_4 + pose_5 * offset_7;
+    R[5] = pose_5 * offset_8 + pose_3 * offset_2 + pose_4 * offset_5;
+    R[6] = pose_6 * offset_0 + pose_7 * offset_3 + pose_8 * offset_6;
+    R[7] = pose_7 * offset_4 + pose_6 * offset_1 + pose_8 * offset_7;
+    R[8] = pose_8 * offset_8 + pose_6 * offset_2 + pose_7 * offset_5;
   }
   if (t != NULL) {
     t[0] = t1;
@@ -349,18 +376,36 @@ static void apply_in_world(kg_real w[], int frame, const kg_real wrench[])
   kg_real *const own = w + (link < 0 ? BASE_BLOCK : links[link].at_own);
   const kg_real *const pose = own + POSE;
   const kg_real *const offset = frame_offsets + 12 * frame;
-  const kg_real t1 = pose[6] * wrench[5] + pose[0] * wrench[3] + pose[3] * wrench[4];
+  const kg_real pose_0 = pose[0];
+  const kg_real pose_1 = pose[1];
+  const kg_real pose_2 = pose[2];
+  const kg_real pose_3 = pose[3];
+  const kg_real pose_4 = pose[4];
+  const kg_real pose_5 = pose[5];
+  const kg_real pose_6 = pose[6];
+  const kg_real pose_7 = pose[7];
+  const kg_real pose_8 = pose[8];
+  const kg_real offset_9 = offset[9];
+  const kg_real offset_10 = offset[10];
+  const kg_real offset_11 = offset[11];
+  const kg_real wrench_0 = wrench[0];
+  const kg_real wrench_1 = wrench[1];
+  const kg_real wrench_2 = wrench[2];
+  const kg_real wrench_3 = wrench[3];
+  const kg_real wrench_4 = wrench[4];
+  const kg_real wrench_5 = wrench[5];
+  const kg_real t1 = pose_6 * wrench_5 + pose_0 * wrench_3 + pose_3 * wrench_4;
   own[APPLIED] = t1;
-  const kg_real t2 = wrench[4] * pose[4] + wrench[3] * pose[1] + wrench[5] * pose[7];
+  const kg_real t2 = wrench_4 * pose_4 + wrench_3 * pose_1 + wrench_5 * pose_7;
   own[APPLIED + 1] = t2;
-  const kg_real t3 = wrench[5] * pose[8] + wrench[4] * pose[5] + wrench[3] * pose[2];
+  const kg_real t3 = wrench_5 * pose_8 + wrench_4 * pose_5 + wrench_3 * pose_2;
   own[APPLIED + 2] = t3;
-  const kg_real t4 = pose[3] * wrench[1] + pose[0] * wrench[0] + pose[6] * wrench[2];
-  own[APPLIED + 3] = t4 - (t2 * offset[11] - t3 * offset[10]);
-  const kg_real t5 = pose[7] * wrench[2] + pose[1] * wrench[0] + pose[4] * wrench[1];
-  own[APPLIED + 4] = t5 + (t1 * offset[11] - t3 * offset[9]);
-  const kg_real t6 = pose[2] * wrench[0] + pose[5] * wrench[1] + pose[8] * wrench[2];
-  own[APPLIED + 5] = t6 + (t2 * offset[9] - t1 * offset[10]);
+  const kg_real t4 = pose_3 * wrench_1 + pose_0 * wrench_0 + pose_6 * wrench_2;
+  own[APPLIED + 3] = t4 - (t2 * offset_11 - t3 * offset_10);
+  const kg_real t5 = pose_7 * wrench_2 + pose_1 * wrench_0 + pose_4 * wrench_1;
+  own[APPLIED + 4] = t5 + (t1 * offset_11 - t3 * offset_9);
+  const kg_real t6 = pose_2 * wrench_0 + pose_5 * wrench_1 + pose_8 * wrench_2;
+  own[APPLIED + 5] = t6 + (t2 * offset_9 - t1 * offset_10);
 }
 
 /* Columns of the Jacobian of the frame whose pose was asked for last, of a link and of all that carry it. */

@@ -163,14 +163,6 @@ static inline void kg_clear(kg_real x[], int count)
     x[i] = KG_REAL(0.0);
 }
 
-/* Adds numbers to others. */
-static inline void kg_add(kg_real to[], const kg_real x[], int count)
-{
-  int i;
-  for (i = 0; i < count; i++)
-    to[i] += x[i];
-}
-
 /* Adds to a status what numbers of an input are. */
 static inline kg_status kg_accept(kg_status status, const kg_real x[], int count)
 {
