@@ -40,6 +40,11 @@ export const COMPILERS: readonly Compiler[] = ['gcc', 'clang'].map((compiler) =>
 /** For programs that run once: compiling takes longer than running, and IEEE arithmetic gives the same bits at every level. */
 export const UNOPTIMISED: readonly string[] = ['-O0'];
 
+/** The same by the fastest compiler there is; for C whose warnings other tests look at. */
+export const QUICK: { readonly compiler?: string; readonly flags: readonly string[] } = isInstalled('tcc')
+  ? { compiler: 'tcc', flags: [] }
+  : { flags: UNOPTIMISED };
+
 /**
  * What a compiler says of the sources among files (names without folders) when it makes nothing of them. Sources that passed
  * without a word before, with all that they include, are not compiled again.

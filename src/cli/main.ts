@@ -206,6 +206,17 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .action(async (file, options) => (await import('./commands/ik.ts')).inverseKinematicsCommand(file, options));
 
   program
+    .command('plan <file>')
+    .description('find coordinates, or inputs, with which frames pass places over time: a file for splines of scenarios')
+    .requiredOption('--path <file>', 'CSV: t, and `NAME x`, `NAME y`, `NAME z` of frames, in s and m, world axes')
+    .requiredOption('--out <file>', 'write coordinates there, and what belongs to --equilibrium (CSV)')
+    .option('--from <state>', 'named state in which the first search begins (default: the defaults)')
+    .option('--equilibrium', 'find inputs of the actuators, within their limits, whose equilibria pass the places')
+    .addOption(set())
+    .addOption(silence())
+    .action(async (file, options) => (await import('./commands/plan.ts')).planCommand(file, options));
+
+  program
     .command('identify <file>')
     .description('estimate parameters from measured motion and forces')
     .requiredOption(

@@ -3,6 +3,8 @@
  * file that they come from, and back. Statements are told by the value that they name or the number that they store, and
  * by their lines in every language; what a value is for follows from the programs, not from their text.
  */
+import { placeName } from './c/place-names.ts';
+import { sum } from './sweeps/indices.ts';
 import type { SourceLocation } from '../common/error.ts';
 import type { BodyType, Link, Robot } from '../description/model/robot.ts';
 import { LINK_FUNCTIONS, type LinkFunctionName } from '../kane/kernels/link-functions.ts';
@@ -120,7 +122,9 @@ function linkSources(model: RobotModel, link: LinkModel): Source[] {
       labelOf: (place) => readers.get(`${place.buffer}[${place.index}]`) ?? [snakeCaseOf(place.buffer)],
       spellings: ({ buffer, index }) => {
         const start = starts.get(buffer as Parameters<typeof starts.get>[0]);
-        return [`${snakeCaseOf(buffer)}[${index}]`, ...(start ? [`${start.region}[${start.index + index}]`] : [])];
+        if (!start?.place) return [`${snakeCaseOf(buffer)}[${index}]`, `${buffer}[${index}]`];
+        const inC = `${snakeCaseOf(start.region)}[${sum(placeName(start.place), index)}]`;
+        return [inC, `${start.region}[${start.index + index}]`];
       },
     };
   });

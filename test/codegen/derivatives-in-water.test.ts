@@ -10,7 +10,7 @@ import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { KG_OK, type Derivatives, type Dynamics } from '../../src/runtime/driver.ts';
-import { COMPILERS, UNOPTIMISED } from '../compilers.ts';
+import { COMPILERS, QUICK } from '../compilers.ts';
 
 type Differentiated = Dynamics & Derivatives & { readonly parameters: Record<string, number> };
 
@@ -265,7 +265,7 @@ int main(void)
 }
 `;
     const files = [...generated, { path: 'changes.c', text }];
-    const program = await buildC(files, { flags: UNOPTIMISED }, (path) => path.endsWith('_selftest.c'));
+    const program = await buildC(files, QUICK, (path) => path.endsWith('_selftest.c'));
     const printed = (await runProgram(program).finally(() => program.dispose())).trim().split(' ').map(Number);
     expect(printed.pop()).toBe(KG_OK);
     // Sums over rows are added in lanes, in another order.

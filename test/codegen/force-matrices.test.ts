@@ -19,7 +19,7 @@ import { compileStraight } from '../../src/straight/compile.ts';
 import { robotForces, totalForces } from '../../src/straight/functions/forces.ts';
 import { decimalOfPrecision, evaluateDecimal } from '../../src/symbolic/evaluation/evaluate.ts';
 import { symbol, type Expr, type SymbolExpr } from '../../src/symbolic/graph/expr.ts';
-import { isInstalled, UNOPTIMISED } from '../compilers.ts';
+import { isInstalled, QUICK } from '../compilers.ts';
 
 /** Every kind of term, none of them diagonal in the coordinates of its body; the second link has none. */
 const robot = loadRobotObject({
@@ -146,7 +146,7 @@ int main(void)
 }
 `;
     const files = [...(await generateC(robot, compiled, model)), ...(await generateStraightC(model))];
-    const program = await buildC([...files, { path: 'main.c', text: source }], { flags: UNOPTIMISED }, (path) =>
+    const program = await buildC([...files, { path: 'main.c', text: source }], QUICK, (path) =>
       path.endsWith('_selftest.c'),
     );
     const output = await runProgram(program).finally(() => program.dispose());
@@ -162,7 +162,7 @@ int main(void)
       rows.map(([, d]) => d!),
       expected.D,
     );
-    const test = await buildC(files, { flags: UNOPTIMISED });
+    const test = await buildC(files, QUICK);
     expect(await runProgram(test).finally(() => test.dispose())).toBe('passive_arm: ok\n');
   });
 });

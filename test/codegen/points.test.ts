@@ -10,7 +10,7 @@ import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { KG_NO_FRAME, KG_NO_STATE, KG_NON_FINITE, KG_OK } from '../../src/runtime/driver.ts';
-import { COMPILERS, UNOPTIMISED } from '../compilers.ts';
+import { COMPILERS, QUICK } from '../compilers.ts';
 import { randomNumbers } from '../kane/point-masses.ts';
 import { derivativesAlong, Wide, writtenPlace } from '../verify/written-places.ts';
 
@@ -164,7 +164,7 @@ describe.skipIf(COMPILERS.length === 0)('points of links in C', () => {
     const generated = await generateC(robot, compiled);
     expect(generated.find(({ path }) => path.endsWith('_selftest.c'))!.text).toContain('test_points(state, q, qd);');
     for (const precision of ['double', 'single'] as const) {
-      const program = await buildC(generated, { precision, flags: UNOPTIMISED });
+      const program = await buildC(generated, { precision, ...QUICK });
       expect(await runProgram(program).finally(() => program.dispose())).toMatch(/ok/);
     }
   });
@@ -205,7 +205,7 @@ ${calls.join('\n')}
 `;
     const generated = await generateC(robot, compiled);
     const files = [...generated, { path: 'place.c', text }];
-    const program = await buildC(files, { flags: UNOPTIMISED }, (path) => path.endsWith('_selftest.c'));
+    const program = await buildC(files, QUICK, (path) => path.endsWith('_selftest.c'));
     const printed = (await runProgram(program).finally(() => program.dispose())).trim().split(' ').map(Number);
     expect(printed.pop()).toBe(KG_NO_FRAME);
     expect(printed.pop()).toBe(KG_OK);

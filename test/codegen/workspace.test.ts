@@ -46,7 +46,9 @@ describe.each(model.links.map((link) => [link.name, link] as const))('block of l
     } as const;
     for (const [motion, name] of Object.entries(ends) as [keyof typeof ends, (typeof ends)[keyof typeof ends]][]) {
       const starts = bufferStarts(staged, name);
-      expect(starts.get(`parent${motion}`)).toEqual({ region: 'parent', index: starts.get(`own${motion}`)!.index });
+      const { index, place } = starts.get(`own${motion}`)!;
+      expect(place).toBe(motion[0]!.toLowerCase() + motion.slice(1));
+      expect(starts.get(`parent${motion}`)).toEqual({ region: 'parent', index, place });
     }
     const [back, composite] = [bufferStarts(staged, 'backward'), bufferStarts(staged, 'composite')];
     expect(back.get('parentWrench')!.index).toBe(back.get('distalWrench')!.index);

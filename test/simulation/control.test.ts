@@ -81,6 +81,23 @@ describe('runs with a controller', () => {
     expect(balance!.defect).toBeLessThan(1e-7 * balance!.exchanged);
   });
 
+  it('follow splines through points of the scenario and of a file', async () => {
+    const points = [0, 0.25, 0.4, 0.8, 1].map((t) => [t, Math.sin(2 * t)] as const);
+    writeFileSync(path.join(folder, 'path.csv'), `t,other,push\n${points.map(([t, y]) => `${t},0,${y}`).join('\n')}\n`);
+    const rows = points.map(([t, y]) => `[${t} s, ${y}]`).join(', ');
+    const common = 'controller: track\nintegrator: { tolerance: 1e-11 }\n';
+    const [inFile, inScenario] = [
+      await run(`${common}reference: { push: { spline: path.csv } }`),
+      await run(
+        `${common}reference: { cart.displacement: { spline: [${rows}] }, arm.angle: { spline: path.csv, column: other } }`,
+      ),
+    ];
+    expect(inFile.samples).toEqual(inScenario.samples);
+    for (const [t, y] of points.filter(([t]) => Number.isInteger(10 * t)))
+      expect(Math.abs(inFile.samples[Math.round(10 * t)]!.q[0]! - y)).toBeLessThan(1e-8);
+    expect(Math.abs(inFile.samples.at(-1)!.qd[0]!)).toBeLessThan(1e-7);
+  });
+
   it('pull a frame to a pose by its spring, from where it is where nothing is said', async () => {
     const { samples } = await run(
       'initial: { coordinates: { cart.displacement: 0.2 } }\ncontroller: press\nreference: { pitch: { waypoints: [[0, 0], [0.5 s, 0.6]] }, x: { waypoints: [[0, 0.2 m], [0.5 s, 0.3 m]] } }',
@@ -209,6 +226,9 @@ describe('mistakes', () => {
       '6: NaN is not a finite number',
     ],
     ['controller: track\nreference: { arm.angle: { csv: a.csv } }', '6: `waypoints` is missing'],
+    ['controller: track\nreference: { arm.angle: { spline: [[0, 1]] } }', '6: a spline of one point'],
+    ['controller: track\nreference: { arm.angle: { spline: [[1 s, 1], [1 s, 2]] } }', '6: this time is not after'],
+    ['controller: track\nreference: { arm.angle: { spline: none.csv } }', '6: '],
     ['controller: track\nreference: { arm.angle: [hypot(t, 1), 2] }', '6: YAML read this formula as a map or a list'],
     ['controller: track\nreference: { arm.angle: { t < 1 ? 2 : 3 } }', '6: YAML read this formula as a map or a list'],
     ['controller: track\nreference: { arm.angle: { waypoints: [[0, 1 m]] } }', '6: `arm.angle` must be a plain number'],

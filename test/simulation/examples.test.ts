@@ -11,7 +11,18 @@ const ENDING = '.scenario.yaml';
 const FULL = process.env['KANEGEN_FULL'] === '1';
 
 /** Too slow for every run of the suite; `npm run test:full` runs them but for those that take minutes. */
-const SLOW = ['hybrid-grasp', 'octopus', 'tentacle', 'stiff-rod', 'two-rods-legendre'];
+const SLOW = [
+  'bases',
+  'cable-manipulator-statics',
+  'cable-manipulator-elements-statics',
+  'hybrid-grasp',
+  'stiff-rod',
+  'stiff-rod-generalized-alpha',
+  'ten-tendons',
+  'tentacle',
+  'two-rods-legendre',
+  'two-rods-spatial',
+];
 const verySlow = Object.keys(JSON.parse(readFileSync(path.join(FOLDER, 'slow.json'), 'utf8')) as object);
 
 const all = readdirSync(FOLDER).flatMap((file) => (file.endsWith(ENDING) ? [file.slice(0, -ENDING.length)] : []));

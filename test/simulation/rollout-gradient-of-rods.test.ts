@@ -13,7 +13,7 @@ import { loadRobotText } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { KG_OK, type Derivatives, type Dynamics } from '../../src/runtime/driver.ts';
 import { rolloutGradient, type Rollout, type RolloutCost } from '../../src/simulation/integrators/rollout-gradient.ts';
-import { COMPILERS, UNOPTIMISED } from '../compilers.ts';
+import { COMPILERS, QUICK } from '../compilers.ts';
 
 /** Both forms of the recursion, off the axis and branched; strains that are linear in the coordinates and others. */
 const ROBOT = `
@@ -208,7 +208,7 @@ int main(void)
 }
 `;
     const files = [...(await generateC(robot, compiled)), { path: 'transposes.c', text }];
-    const program = await buildC(files, { flags: UNOPTIMISED }, (path) => path.endsWith('_selftest.c'));
+    const program = await buildC(files, QUICK, (path) => path.endsWith('_selftest.c'));
     const printed = (await runProgram(program).finally(() => program.dispose())).trim().split(' ').map(Number);
     expect(printed.pop()).toBe(KG_OK);
     // Sums over rows are added in lanes, in another order.

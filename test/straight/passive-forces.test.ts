@@ -19,7 +19,7 @@ import { compileStraight } from '../../src/straight/compile.ts';
 import type { StraightRobot } from '../../src/straight/straight-robot.ts';
 import { evaluateRobot, termFunctions, type State } from '../../src/verify/generated/evaluation.ts';
 import { verifyRobot, type Evaluator } from '../../src/verify/verify.ts';
-import { isInstalled, UNOPTIMISED } from '../compilers.ts';
+import { isInstalled, QUICK } from '../compilers.ts';
 
 const straightOf = (robot: Robot): StraightRobot =>
   compileStraight(robot, { functions: termFunctions(robot), count: generatedCost });
@@ -178,7 +178,7 @@ describe('the function of passive forces', () => {
     const model = straightModel(elastic, compiled, straight);
     const files = [...(await generateC(elastic, compiled, model)), ...(await generateStraightC(model))];
     const said = async (sources: typeof files): Promise<string> => {
-      const program = await buildC(sources, { flags: UNOPTIMISED });
+      const program = await buildC(sources, QUICK);
       return runProgram(program).finally(() => program.dispose());
     };
     expect(await said(files)).toBe('finger: ok\n');

@@ -25,7 +25,7 @@ import { compileRegressor, type Regressor } from '../../src/identification/regre
 import { compileRobot } from '../../src/kane/compile.ts';
 import { KG_OK } from '../../src/runtime/driver.ts';
 import { compileStraight, linearParameters } from '../../src/straight/compile.ts';
-import { isInstalled, UNOPTIMISED } from '../compilers.ts';
+import { isInstalled, QUICK } from '../compilers.ts';
 
 const mass = (m: number, com: string): string =>
   `{ mass: ${m}, com: ${com}, inertia: { xx: 0.031, yy: 0.045, zz: 0.052, xy: 0.004, xz: -0.006, yz: 0.003 }, distal: { xyz: [0.3, -0.1, 0.2], rpy: [0.3, -0.2, 0.5] } }`;
@@ -180,7 +180,7 @@ async function inC({ robot, model }: Made, main: string): Promise<number[]> {
     ...(await generateStraightC(model)),
     { path: 'main.c', text: main },
   ];
-  const program = await buildC(files, { flags: UNOPTIMISED }, (path) => path.endsWith('_selftest.c'));
+  const program = await buildC(files, QUICK, (path) => path.endsWith('_selftest.c'));
   try {
     return (await runProgram(program)).trim().split('\n').map(Number);
   } finally {

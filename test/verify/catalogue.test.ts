@@ -81,6 +81,9 @@ const slow: ReadonlySet<string> = new Set([
   'pcc-3d-by-position',
   'pgc',
   'pcs-tapered',
+  'pcs',
+  'gvs-affine-planar',
+  'ritz-beam',
 ]);
 
 describe('bodies of the library', () => {

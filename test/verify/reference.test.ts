@@ -106,7 +106,7 @@ describe('integrals without a closed form', () => {
     readReferenceDirectory(directory, [family]).map((file) => [file.file, file, tolerance] as const),
   );
   // Rules over points take long to choose: one body, unless everything is asked for.
-  const some = files.filter(([name]) => full || /^(E|F|J)/.test(name));
+  const some = files.filter(([name]) => full || /^(E|F)/.test(name));
   // Robots of two kinds of bodies in C.
   const inC = files.filter(([name]) => full || /^(E3.*N2|F.*N2_sigma)/.test(name));
 

@@ -15,7 +15,7 @@ import type { CompiledRobot } from '../../src/kane/kernels/link-type.ts';
 import { mechanismOf } from '../../src/straight/mechanism/mechanism.ts';
 import { evaluateRobot, type Evaluation, type State } from '../../src/verify/generated/evaluation.ts';
 import { verifyRobot } from '../../src/verify/verify.ts';
-import { isInstalled, UNOPTIMISED } from '../compilers.ts';
+import { isInstalled, QUICK } from '../compilers.ts';
 
 const FREQUENCY = 3;
 const AMPLITUDES = [0.4, 0.1];
@@ -113,7 +113,7 @@ describe('a robot that depends on the time', () => {
   });
 
   it.skipIf(!isInstalled('cc'))('passes the self-test of its C', async () => {
-    const program = await buildC(await generateC(timed, compiled), { flags: UNOPTIMISED });
+    const program = await buildC(await generateC(timed, compiled), QUICK);
     expect((await runProgram(program).finally(() => program.dispose())).trim()).toBe('timed: ok');
   });
 

@@ -46,6 +46,7 @@ enum {
   ELASTIC_ROD_FRAMES = 2,
   ELASTIC_ROD_TIP = 1,
   ELASTIC_ROD_WORK = 2399,
+  ELASTIC_ROD_REFUSED = 268,
   ELASTIC_ROD_ABI = 0x1e6eb07e
 };
 
@@ -106,7 +107,7 @@ extern const char *const elastic_rod_links[2];
 /* After KG_SINGULAR: index of a link whose coordinates have a pivot that is not positive, none beyond it has. */
 static inline int elastic_rod_singular_link(const elastic_rod_workspace *workspace)
 {
-  return (int)workspace->w[268] - 1;
+  return (int)workspace->w[ELASTIC_ROD_REFUSED] - 1;
 }
 
 /* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */

@@ -21,10 +21,6 @@
 
 #include "kanegen_runtime.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define elastic_rod_link_revolute_z_rigid_configure KG_LINKED(elastic_rod_link_revolute_z_rigid_configure, 1e6eb07e)
 #define elastic_rod_link_revolute_z_rigid_velocity KG_LINKED(elastic_rod_link_revolute_z_rigid_velocity, 1e6eb07e)
 #define elastic_rod_link_revolute_z_rigid_forward KG_LINKED(elastic_rod_link_revolute_z_rigid_forward, 1e6eb07e)
@@ -61,9 +57,5 @@ void elastic_rod_link_revolute_z_rigid_jacobian(
     const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
 void elastic_rod_link_revolute_z_rigid_energy(
     const kg_real *constants, const kg_real *parent, kg_real *own, kg_real *energy);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

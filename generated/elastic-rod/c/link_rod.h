@@ -26,15 +26,10 @@
 
 #include "kanegen_runtime.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define elastic_rod_link_rod_configure KG_LINKED(elastic_rod_link_rod_configure, 1e6eb07e)
 #define elastic_rod_link_rod_velocity KG_LINKED(elastic_rod_link_rod_velocity, 1e6eb07e)
 #define elastic_rod_link_rod_forward KG_LINKED(elastic_rod_link_rod_forward, 1e6eb07e)
 #define elastic_rod_link_rod_backward KG_LINKED(elastic_rod_link_rod_backward, 1e6eb07e)
-#define elastic_rod_link_rod_propagate KG_LINKED(elastic_rod_link_rod_propagate, 1e6eb07e)
 #define elastic_rod_link_rod_transmit KG_LINKED(elastic_rod_link_rod_transmit, 1e6eb07e)
 #define elastic_rod_link_rod_acceleration KG_LINKED(elastic_rod_link_rod_acceleration, 1e6eb07e)
 #define elastic_rod_link_rod_gravity KG_LINKED(elastic_rod_link_rod_gravity, 1e6eb07e)
@@ -54,9 +49,6 @@ void elastic_rod_link_rod_configure(const kg_real *constants, kg_real *own);
 void elastic_rod_link_rod_velocity(const kg_real *constants, const kg_real *parent, kg_real *own);
 void elastic_rod_link_rod_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
 void elastic_rod_link_rod_backward(const kg_real *constants, kg_real *parent, kg_real *own);
-void elastic_rod_link_rod_propagate(
-    const kg_real *constants, const kg_real *own, const kg_real *distal_wrench, kg_real *generalized_force,
-    kg_real *parent_wrench);
 void elastic_rod_link_rod_transmit(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *generalized_force);
 void elastic_rod_link_rod_acceleration(const kg_real *constants, const kg_real *parent, kg_real *own);
@@ -74,9 +66,5 @@ void elastic_rod_link_rod_elastic(const kg_real *constants, kg_real *own);
 void elastic_rod_link_rod_damping(const kg_real *constants, kg_real *own);
 void elastic_rod_link_rod_stiffness(const kg_real *constants, const kg_real *own, kg_real *force_matrix);
 void elastic_rod_link_rod_dissipation(const kg_real *constants, const kg_real *own, kg_real *force_matrix);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -44,7 +44,6 @@ import {
   velocity as linkRodVelocity,
   forward as linkRodForward,
   backward as linkRodBackward,
-  propagate as linkRodPropagate,
   transmit as linkRodTransmit,
   acceleration as linkRodAcceleration,
   gravity as linkRodGravity,
@@ -275,14 +274,7 @@ export function createElasticRodDriver(gravity: Float64Array, check: () => Statu
     let to = wrenchA;
     for (; link >= 0; link = links[link]!.parentIndex) {
       const l = links[link]!;
-      switch (l.type) {
-        case 0:
-          linkRevoluteZRigidPropagate(l.constants, l.own, from, share, to);
-          break;
-        default:
-          linkRodPropagate(l.constants, l.own, from, share, to);
-          break;
-      }
+      linkRevoluteZRigidPropagate(l.constants, l.own, from, share, to);
       for (let a = 0; a < l.count; a++) {
         M[(l.first + a) * 6 + column] = share[a]!;
         M[column * 6 + l.first + a] = share[a]!;

@@ -112,7 +112,7 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   own[31] = 0;
   own[32] = 0;
   own[33] = angle_ddot;
-  // a of proximal, a of the own frame
+  // a of the own frame, a of proximal
   let sin_angle: number;
   let cos_angle: number;
   if (Math.abs(angle) <= 100000) {
@@ -142,14 +142,11 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
     sin_angle = Math.sin(angle);
     cos_angle = Math.cos(angle);
   }
-  const a_proximal_x = sin_angle * a_y + cos_angle * a_x;
-  own[34] = a_proximal_x;
+  own[34] = sin_angle * a_y + cos_angle * a_x;
   const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
   own[35] = -minus_a_proximal_y;
   own[36] = parent[36]!;
-  // moment
-  const moment_z = inertia_zz * angle_ddot;
-  own[61] = moment_z;
+  own[61] = inertia_zz * angle_ddot;
 }
 
 /**
@@ -201,14 +198,12 @@ export function acceleration(constants: Float64Array, parent: Float64Array, own:
   own[31] = 0;
   own[32] = 0;
   own[33] = angle_ddot;
-  const a_proximal_x = sin_angle * a_y + cos_angle * a_x;
-  own[34] = a_proximal_x;
+  own[34] = sin_angle * a_y + cos_angle * a_x;
   const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
   own[35] = -minus_a_proximal_y;
   own[36] = parent[36]!;
   // moment
-  const moment_z = inertia_zz * angle_ddot;
-  own[61] = moment_z;
+  own[61] = inertia_zz * angle_ddot;
 }
 
 /**

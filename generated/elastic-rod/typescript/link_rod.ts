@@ -26,7 +26,6 @@
  *   velocity   4,803 operations: 9 +, 10 *; 16 points × 299 (162 +, 137 *)
  *   forward    10,571 operations: 48 +, 43 *; 16 points × 655 (272 +, 307 *, 2 Stumpff c0..c2)
  *   backward   2,818 operations: 30 +, 36 *; 16 points × 172 (104 +, 68 *)
- *   propagate  91 operations: 40 +, 51 *
  *   transmit   91 operations: 40 +, 51 *
  *   acceleration 3,098 operations: 24 +, 18 *; 16 points × 191 (109 +, 82 *)
  *   gravity    63 operations: 6 +, 9 *; 16 points × 3 (0 +, 3 *)
@@ -347,7 +346,7 @@ export function configure(constants: Float64Array, own: Float64Array): void {
   own[174] = t70 - t72; // own_omega_z_per_omega_y
   own[175] = t80 + t79; // own_omega_x_per_omega_y
   own[176] = t81 - t77; // minus_own_omega_y_per_omega_y
-  // kept for propagate, kept for velocity
+  // kept for transmit, kept for velocity
   let frame_end_x = 0;
   let frame_end_y = 0;
   let frame_end_z = 0;
@@ -545,33 +544,33 @@ export function configure(constants: Float64Array, own: Float64Array): void {
     linear_v_e_z_whole += t131;
   }
   integrateRod(own, 911, 15, false);
-  own[378] = linear_v_a1_y_whole; // force_y_per_a1_per_distal_mass
-  own[379] = linear_v_a1_x_whole; // minus_force_z_per_a1_per_distal_mass
+  own[378] = linear_v_a1_x_whole; // minus_force_z_per_a1_per_distal_mass
+  own[379] = linear_v_a1_y_whole; // force_y_per_a1_per_distal_mass
   own[380] = linear_v_a1_z_whole; // force_x_per_a1_per_distal_mass
   own[381] = angular_w_a1_x_whole; // minus_omega_x_per_a1_per_R_xz
-  own[382] = angular_w_a1_z_whole; // omega_x_per_a1_per_R_xx
-  own[383] = angular_w_a1_y_whole; // omega_x_per_a1_per_R_xy
-  own[384] = linear_v_a2_y_whole; // force_y_per_a2_per_distal_mass
+  own[382] = angular_w_a1_y_whole; // omega_x_per_a1_per_R_xy
+  own[383] = angular_w_a1_z_whole; // omega_x_per_a1_per_R_xx
+  own[384] = linear_v_a2_x_whole; // minus_force_z_per_a2_per_distal_mass
   own[385] = linear_v_a2_z_whole; // force_x_per_a2_per_distal_mass
-  own[386] = linear_v_a2_x_whole; // minus_force_z_per_a2_per_distal_mass
+  own[386] = linear_v_a2_y_whole; // force_y_per_a2_per_distal_mass
   own[387] = angular_w_a2_x_whole; // minus_omega_x_per_a2_per_R_xz
   own[388] = angular_w_a2_z_whole; // omega_x_per_a2_per_R_xx
   own[389] = angular_w_a2_y_whole; // omega_x_per_a2_per_R_xy
   own[390] = linear_v_b1_y_whole; // force_y_per_b1_per_distal_mass
   own[391] = linear_v_b1_z_whole; // force_x_per_b1_per_distal_mass
   own[392] = linear_v_b1_x_whole; // minus_force_z_per_b1_per_distal_mass
-  own[393] = angular_w_b1_z_whole; // omega_x_per_b1_per_R_xx
+  own[393] = angular_w_b1_y_whole; // omega_x_per_b1_per_R_xy
   own[394] = angular_w_b1_x_whole; // minus_omega_x_per_b1_per_R_xz
-  own[395] = angular_w_b1_y_whole; // omega_x_per_b1_per_R_xy
-  own[396] = linear_v_b2_x_whole; // minus_force_z_per_b2_per_distal_mass
-  own[397] = linear_v_b2_z_whole; // force_x_per_b2_per_distal_mass
-  own[398] = linear_v_b2_y_whole; // force_y_per_b2_per_distal_mass
-  own[399] = angular_w_b2_z_whole; // omega_x_per_b2_per_R_xx
-  own[400] = angular_w_b2_y_whole; // omega_x_per_b2_per_R_xy
-  own[401] = angular_w_b2_x_whole; // minus_omega_x_per_b2_per_R_xz
-  own[402] = linear_v_e_x_whole; // minus_force_z_per_e_per_distal_mass
-  own[403] = linear_v_e_y_whole; // force_y_per_e_per_distal_mass
-  own[404] = linear_v_e_z_whole; // force_x_per_e_per_distal_mass
+  own[395] = angular_w_b1_z_whole; // omega_x_per_b1_per_R_xx
+  own[396] = angular_w_b2_x_whole; // minus_omega_x_per_b2_per_R_xz
+  own[397] = angular_w_b2_z_whole; // omega_x_per_b2_per_R_xx
+  own[398] = angular_w_b2_y_whole; // omega_x_per_b2_per_R_xy
+  own[399] = linear_v_b2_y_whole; // force_y_per_b2_per_distal_mass
+  own[400] = linear_v_b2_z_whole; // force_x_per_b2_per_distal_mass
+  own[401] = linear_v_b2_x_whole; // minus_force_z_per_b2_per_distal_mass
+  own[402] = linear_v_e_z_whole; // force_x_per_e_per_distal_mass
+  own[403] = linear_v_e_x_whole; // minus_force_z_per_e_per_distal_mass
+  own[404] = linear_v_e_y_whole; // force_y_per_e_per_distal_mass
   own[405] = frame_end_y; // parent_first_y_per_distal_mass
   own[406] = frame_end_x; // minus_parent_first_z_per_distal_mass
   own[407] = frame_end_z; // parent_first_x_per_distal_mass
@@ -1580,126 +1579,6 @@ export function backward(constants: Float64Array, parent: Float64Array, own: Flo
 }
 
 /**
- * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 91 operations: 40 +,
- * 51 *.
- */
-export function propagate(
-  _constants: Float64Array,
-  own: Float64Array,
-  distalWrench: Float64Array,
-  generalizedForce: Float64Array,
-  parentWrench: Float64Array,
-): void {
-  const minus_own_omega_x_per_omega_x = own[369]!;
-  const own_omega_y_per_omega_x = own[370]!;
-  const minus_own_omega_z_per_omega_x = own[371]!;
-  const minus_own_omega_y_per_omega_y = own[372]!;
-  const own_omega_z_per_omega_y = own[373]!;
-  const own_omega_x_per_omega_y = own[374]!;
-  const own_omega_x_per_omega_z = own[375]!;
-  const minus_own_omega_z_per_omega_z = own[376]!;
-  const minus_own_omega_y_per_omega_z = own[377]!;
-  const force_y_per_a1_per_distal_mass = own[378]!;
-  const minus_force_z_per_a1_per_distal_mass = own[379]!;
-  const force_x_per_a1_per_distal_mass = own[380]!;
-  const minus_omega_x_per_a1_per_R_xz = own[381]!;
-  const omega_x_per_a1_per_R_xx = own[382]!;
-  const omega_x_per_a1_per_R_xy = own[383]!;
-  const force_y_per_a2_per_distal_mass = own[384]!;
-  const force_x_per_a2_per_distal_mass = own[385]!;
-  const minus_force_z_per_a2_per_distal_mass = own[386]!;
-  const minus_omega_x_per_a2_per_R_xz = own[387]!;
-  const omega_x_per_a2_per_R_xx = own[388]!;
-  const omega_x_per_a2_per_R_xy = own[389]!;
-  const force_y_per_b1_per_distal_mass = own[390]!;
-  const force_x_per_b1_per_distal_mass = own[391]!;
-  const minus_force_z_per_b1_per_distal_mass = own[392]!;
-  const omega_x_per_b1_per_R_xx = own[393]!;
-  const minus_omega_x_per_b1_per_R_xz = own[394]!;
-  const omega_x_per_b1_per_R_xy = own[395]!;
-  const minus_force_z_per_b2_per_distal_mass = own[396]!;
-  const force_x_per_b2_per_distal_mass = own[397]!;
-  const force_y_per_b2_per_distal_mass = own[398]!;
-  const omega_x_per_b2_per_R_xx = own[399]!;
-  const omega_x_per_b2_per_R_xy = own[400]!;
-  const minus_omega_x_per_b2_per_R_xz = own[401]!;
-  const minus_force_z_per_e_per_distal_mass = own[402]!;
-  const force_y_per_e_per_distal_mass = own[403]!;
-  const force_x_per_e_per_distal_mass = own[404]!;
-  const parent_first_y_per_distal_mass = own[405]!;
-  const minus_parent_first_z_per_distal_mass = own[406]!;
-  const parent_first_x_per_distal_mass = own[407]!;
-  const distal_force_x = distalWrench[0]!;
-  const distal_force_y = distalWrench[1]!;
-  const distal_force_z = distalWrench[2]!;
-  const distal_moment_x = distalWrench[3]!;
-  const distal_moment_y = distalWrench[4]!;
-  const distal_moment_z = distalWrench[5]!;
-  // force at the parent frame
-  const parent_force_z_part = minus_own_omega_z_per_omega_z * distal_force_z;
-  const parent_force_z_part_2 = parent_force_z_part + minus_own_omega_y_per_omega_z * distal_force_y;
-  const parent_force_z = own_omega_x_per_omega_z * distal_force_x - parent_force_z_part_2;
-  const parent_force_y_part = own_omega_z_per_omega_y * distal_force_z;
-  const parent_force_y_part_2 = parent_force_y_part + own_omega_x_per_omega_y * distal_force_x;
-  const minus_parent_force_y = minus_own_omega_y_per_omega_y * distal_force_y - parent_force_y_part_2;
-  // tau_a1, force at the parent frame
-  const tau_a1_part = force_y_per_a1_per_distal_mass * minus_parent_force_y;
-  const parent_force_x_part = minus_own_omega_x_per_omega_x * distal_force_x;
-  const parent_force_x_part_2 = parent_force_x_part - own_omega_y_per_omega_x * distal_force_y;
-  const minus_parent_force_x = parent_force_x_part_2 + minus_own_omega_z_per_omega_x * distal_force_z;
-  const tau_a1_part_2 = tau_a1_part + minus_force_z_per_a1_per_distal_mass * parent_force_z;
-  const tau_a1_part_3 = minus_own_omega_z_per_omega_z * distal_moment_z;
-  const tau_a1_part_4 = tau_a1_part_3 + minus_own_omega_y_per_omega_z * distal_moment_y;
-  const tau_a1_part_5 = own_omega_x_per_omega_z * distal_moment_x - tau_a1_part_4;
-  const tau_a1_part_6 = tau_a1_part_2 + force_x_per_a1_per_distal_mass * minus_parent_force_x;
-  const tau_a1_part_7 = minus_own_omega_x_per_omega_x * distal_moment_x;
-  const tau_a1_part_8 = tau_a1_part_7 - own_omega_y_per_omega_x * distal_moment_y;
-  const tau_a1_part_9 = tau_a1_part_8 + minus_own_omega_z_per_omega_x * distal_moment_z;
-  const tau_a1_part_10 = tau_a1_part_6 + minus_omega_x_per_a1_per_R_xz * tau_a1_part_5;
-  const tau_a1_part_11 = own_omega_z_per_omega_y * distal_moment_z;
-  const tau_a1_part_12 = tau_a1_part_11 + own_omega_x_per_omega_y * distal_moment_x;
-  const tau_a1_part_13 = minus_own_omega_y_per_omega_y * distal_moment_y - tau_a1_part_12;
-  const tau_a1_part_14 = tau_a1_part_10 + omega_x_per_a1_per_R_xx * tau_a1_part_9;
-  generalizedForce[0] = -(tau_a1_part_14 + omega_x_per_a1_per_R_xy * tau_a1_part_13);
-  // tau_a2
-  const tau_a2_part = force_y_per_a2_per_distal_mass * minus_parent_force_y;
-  const tau_a2_part_2 = tau_a2_part + force_x_per_a2_per_distal_mass * minus_parent_force_x;
-  const tau_a2_part_3 = tau_a2_part_2 + minus_force_z_per_a2_per_distal_mass * parent_force_z;
-  const tau_a2_part_4 = tau_a2_part_3 + minus_omega_x_per_a2_per_R_xz * tau_a1_part_5;
-  const tau_a2_part_5 = tau_a2_part_4 + omega_x_per_a2_per_R_xx * tau_a1_part_9;
-  generalizedForce[1] = -(tau_a2_part_5 + omega_x_per_a2_per_R_xy * tau_a1_part_13);
-  // tau_b1
-  const tau_b1_part = force_y_per_b1_per_distal_mass * minus_parent_force_y;
-  const tau_b1_part_2 = tau_b1_part + force_x_per_b1_per_distal_mass * minus_parent_force_x;
-  const tau_b1_part_3 = tau_b1_part_2 + minus_force_z_per_b1_per_distal_mass * parent_force_z;
-  const tau_b1_part_4 = tau_b1_part_3 + omega_x_per_b1_per_R_xx * tau_a1_part_9;
-  const tau_b1_part_5 = tau_b1_part_4 + minus_omega_x_per_b1_per_R_xz * tau_a1_part_5;
-  generalizedForce[2] = -(tau_b1_part_5 + omega_x_per_b1_per_R_xy * tau_a1_part_13);
-  // tau_b2
-  const tau_b2_part = minus_force_z_per_b2_per_distal_mass * parent_force_z;
-  const tau_b2_part_2 = tau_b2_part + force_x_per_b2_per_distal_mass * minus_parent_force_x;
-  const tau_b2_part_3 = tau_b2_part_2 + force_y_per_b2_per_distal_mass * minus_parent_force_y;
-  const tau_b2_part_4 = tau_b2_part_3 + omega_x_per_b2_per_R_xx * tau_a1_part_9;
-  const tau_b2_part_5 = tau_b2_part_4 + omega_x_per_b2_per_R_xy * tau_a1_part_13;
-  generalizedForce[3] = -(tau_b2_part_5 + minus_omega_x_per_b2_per_R_xz * tau_a1_part_5);
-  // tau_e, force at the parent frame
-  const tau_e_part = minus_force_z_per_e_per_distal_mass * parent_force_z;
-  const tau_e_part_2 = tau_e_part + force_y_per_e_per_distal_mass * minus_parent_force_y;
-  generalizedForce[4] = -(tau_e_part_2 + force_x_per_e_per_distal_mass * minus_parent_force_x);
-  parentWrench[0] = -minus_parent_force_x;
-  parentWrench[1] = -minus_parent_force_y;
-  parentWrench[2] = parent_force_z;
-  // moment at the parent frame
-  const parent_moment_x_part = tau_a1_part_9 - parent_first_y_per_distal_mass * parent_force_z;
-  const minus_parent_moment_x = parent_moment_x_part + minus_parent_first_z_per_distal_mass * minus_parent_force_y;
-  parentWrench[3] = -minus_parent_moment_x;
-  const parent_moment_y_part = tau_a1_part_13 - minus_parent_first_z_per_distal_mass * minus_parent_force_x;
-  parentWrench[4] = -(parent_moment_y_part + parent_first_x_per_distal_mass * parent_force_z);
-  const parent_moment_z_part = tau_a1_part_5 - parent_first_x_per_distal_mass * minus_parent_force_y;
-  parentWrench[5] = parent_moment_z_part + parent_first_y_per_distal_mass * minus_parent_force_x;
-}
-
-/**
  * Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 91 operations:
  * 40 +, 51 *.
  */
@@ -1718,33 +1597,33 @@ export function transmit(
   const own_omega_x_per_omega_z = own[375]!;
   const minus_own_omega_z_per_omega_z = own[376]!;
   const minus_own_omega_y_per_omega_z = own[377]!;
-  const force_y_per_a1_per_distal_mass = own[378]!;
-  const minus_force_z_per_a1_per_distal_mass = own[379]!;
+  const minus_force_z_per_a1_per_distal_mass = own[378]!;
+  const force_y_per_a1_per_distal_mass = own[379]!;
   const force_x_per_a1_per_distal_mass = own[380]!;
   const minus_omega_x_per_a1_per_R_xz = own[381]!;
-  const omega_x_per_a1_per_R_xx = own[382]!;
-  const omega_x_per_a1_per_R_xy = own[383]!;
-  const force_y_per_a2_per_distal_mass = own[384]!;
+  const omega_x_per_a1_per_R_xy = own[382]!;
+  const omega_x_per_a1_per_R_xx = own[383]!;
+  const minus_force_z_per_a2_per_distal_mass = own[384]!;
   const force_x_per_a2_per_distal_mass = own[385]!;
-  const minus_force_z_per_a2_per_distal_mass = own[386]!;
+  const force_y_per_a2_per_distal_mass = own[386]!;
   const minus_omega_x_per_a2_per_R_xz = own[387]!;
   const omega_x_per_a2_per_R_xx = own[388]!;
   const omega_x_per_a2_per_R_xy = own[389]!;
   const force_y_per_b1_per_distal_mass = own[390]!;
   const force_x_per_b1_per_distal_mass = own[391]!;
   const minus_force_z_per_b1_per_distal_mass = own[392]!;
-  const omega_x_per_b1_per_R_xx = own[393]!;
+  const omega_x_per_b1_per_R_xy = own[393]!;
   const minus_omega_x_per_b1_per_R_xz = own[394]!;
-  const omega_x_per_b1_per_R_xy = own[395]!;
-  const minus_force_z_per_b2_per_distal_mass = own[396]!;
-  const force_x_per_b2_per_distal_mass = own[397]!;
-  const force_y_per_b2_per_distal_mass = own[398]!;
-  const omega_x_per_b2_per_R_xx = own[399]!;
-  const omega_x_per_b2_per_R_xy = own[400]!;
-  const minus_omega_x_per_b2_per_R_xz = own[401]!;
-  const minus_force_z_per_e_per_distal_mass = own[402]!;
-  const force_y_per_e_per_distal_mass = own[403]!;
-  const force_x_per_e_per_distal_mass = own[404]!;
+  const omega_x_per_b1_per_R_xx = own[395]!;
+  const minus_omega_x_per_b2_per_R_xz = own[396]!;
+  const omega_x_per_b2_per_R_xx = own[397]!;
+  const omega_x_per_b2_per_R_xy = own[398]!;
+  const force_y_per_b2_per_distal_mass = own[399]!;
+  const force_x_per_b2_per_distal_mass = own[400]!;
+  const minus_force_z_per_b2_per_distal_mass = own[401]!;
+  const force_x_per_e_per_distal_mass = own[402]!;
+  const minus_force_z_per_e_per_distal_mass = own[403]!;
+  const force_y_per_e_per_distal_mass = own[404]!;
   const parent_first_y_per_distal_mass = own[405]!;
   const minus_parent_first_z_per_distal_mass = own[406]!;
   const parent_first_x_per_distal_mass = own[407]!;
@@ -2008,33 +1887,33 @@ export function composite(
   const own_omega_x_per_omega_z = own[375]!;
   const minus_own_omega_z_per_omega_z = own[376]!;
   const minus_own_omega_y_per_omega_z = own[377]!;
-  const force_y_per_a1_per_distal_mass = own[378]!;
-  const minus_force_z_per_a1_per_distal_mass = own[379]!;
+  const minus_force_z_per_a1_per_distal_mass = own[378]!;
+  const force_y_per_a1_per_distal_mass = own[379]!;
   const force_x_per_a1_per_distal_mass = own[380]!;
   const minus_omega_x_per_a1_per_R_xz = own[381]!;
-  const omega_x_per_a1_per_R_xx = own[382]!;
-  const omega_x_per_a1_per_R_xy = own[383]!;
-  const force_y_per_a2_per_distal_mass = own[384]!;
+  const omega_x_per_a1_per_R_xy = own[382]!;
+  const omega_x_per_a1_per_R_xx = own[383]!;
+  const minus_force_z_per_a2_per_distal_mass = own[384]!;
   const force_x_per_a2_per_distal_mass = own[385]!;
-  const minus_force_z_per_a2_per_distal_mass = own[386]!;
+  const force_y_per_a2_per_distal_mass = own[386]!;
   const minus_omega_x_per_a2_per_R_xz = own[387]!;
   const omega_x_per_a2_per_R_xx = own[388]!;
   const omega_x_per_a2_per_R_xy = own[389]!;
   const force_y_per_b1_per_distal_mass = own[390]!;
   const force_x_per_b1_per_distal_mass = own[391]!;
   const minus_force_z_per_b1_per_distal_mass = own[392]!;
-  const omega_x_per_b1_per_R_xx = own[393]!;
+  const omega_x_per_b1_per_R_xy = own[393]!;
   const minus_omega_x_per_b1_per_R_xz = own[394]!;
-  const omega_x_per_b1_per_R_xy = own[395]!;
-  const minus_force_z_per_b2_per_distal_mass = own[396]!;
-  const force_x_per_b2_per_distal_mass = own[397]!;
-  const force_y_per_b2_per_distal_mass = own[398]!;
-  const omega_x_per_b2_per_R_xx = own[399]!;
-  const omega_x_per_b2_per_R_xy = own[400]!;
-  const minus_omega_x_per_b2_per_R_xz = own[401]!;
-  const minus_force_z_per_e_per_distal_mass = own[402]!;
-  const force_y_per_e_per_distal_mass = own[403]!;
-  const force_x_per_e_per_distal_mass = own[404]!;
+  const omega_x_per_b1_per_R_xx = own[395]!;
+  const minus_omega_x_per_b2_per_R_xz = own[396]!;
+  const omega_x_per_b2_per_R_xx = own[397]!;
+  const omega_x_per_b2_per_R_xy = own[398]!;
+  const force_y_per_b2_per_distal_mass = own[399]!;
+  const force_x_per_b2_per_distal_mass = own[400]!;
+  const minus_force_z_per_b2_per_distal_mass = own[401]!;
+  const force_x_per_e_per_distal_mass = own[402]!;
+  const minus_force_z_per_e_per_distal_mass = own[403]!;
+  const force_y_per_e_per_distal_mass = own[404]!;
   const parent_first_y_per_distal_mass = own[405]!;
   const minus_parent_first_z_per_distal_mass = own[406]!;
   const parent_first_x_per_distal_mass = own[407]!;
@@ -2500,33 +2379,33 @@ export function articulate(_constants: Float64Array, parent: Float64Array, own: 
   const own_omega_x_per_omega_z = own[375]!;
   const minus_own_omega_z_per_omega_z = own[376]!;
   const minus_own_omega_y_per_omega_z = own[377]!;
-  const force_y_per_a1_per_distal_mass = own[378]!;
-  const minus_force_z_per_a1_per_distal_mass = own[379]!;
+  const minus_force_z_per_a1_per_distal_mass = own[378]!;
+  const force_y_per_a1_per_distal_mass = own[379]!;
   const force_x_per_a1_per_distal_mass = own[380]!;
   const minus_omega_x_per_a1_per_R_xz = own[381]!;
-  const omega_x_per_a1_per_R_xx = own[382]!;
-  const omega_x_per_a1_per_R_xy = own[383]!;
-  const force_y_per_a2_per_distal_mass = own[384]!;
+  const omega_x_per_a1_per_R_xy = own[382]!;
+  const omega_x_per_a1_per_R_xx = own[383]!;
+  const minus_force_z_per_a2_per_distal_mass = own[384]!;
   const force_x_per_a2_per_distal_mass = own[385]!;
-  const minus_force_z_per_a2_per_distal_mass = own[386]!;
+  const force_y_per_a2_per_distal_mass = own[386]!;
   const minus_omega_x_per_a2_per_R_xz = own[387]!;
   const omega_x_per_a2_per_R_xx = own[388]!;
   const omega_x_per_a2_per_R_xy = own[389]!;
   const force_y_per_b1_per_distal_mass = own[390]!;
   const force_x_per_b1_per_distal_mass = own[391]!;
   const minus_force_z_per_b1_per_distal_mass = own[392]!;
-  const omega_x_per_b1_per_R_xx = own[393]!;
+  const omega_x_per_b1_per_R_xy = own[393]!;
   const minus_omega_x_per_b1_per_R_xz = own[394]!;
-  const omega_x_per_b1_per_R_xy = own[395]!;
-  const minus_force_z_per_b2_per_distal_mass = own[396]!;
-  const force_x_per_b2_per_distal_mass = own[397]!;
-  const force_y_per_b2_per_distal_mass = own[398]!;
-  const omega_x_per_b2_per_R_xx = own[399]!;
-  const omega_x_per_b2_per_R_xy = own[400]!;
-  const minus_omega_x_per_b2_per_R_xz = own[401]!;
-  const minus_force_z_per_e_per_distal_mass = own[402]!;
-  const force_y_per_e_per_distal_mass = own[403]!;
-  const force_x_per_e_per_distal_mass = own[404]!;
+  const omega_x_per_b1_per_R_xx = own[395]!;
+  const minus_omega_x_per_b2_per_R_xz = own[396]!;
+  const omega_x_per_b2_per_R_xx = own[397]!;
+  const omega_x_per_b2_per_R_xy = own[398]!;
+  const force_y_per_b2_per_distal_mass = own[399]!;
+  const force_x_per_b2_per_distal_mass = own[400]!;
+  const minus_force_z_per_b2_per_distal_mass = own[401]!;
+  const force_x_per_e_per_distal_mass = own[402]!;
+  const minus_force_z_per_e_per_distal_mass = own[403]!;
+  const force_y_per_e_per_distal_mass = own[404]!;
   const parent_first_y_per_distal_mass = own[405]!;
   const minus_parent_first_z_per_distal_mass = own[406]!;
   const parent_first_x_per_distal_mass = own[407]!;
@@ -3601,33 +3480,33 @@ export function restore(_constants: Float64Array, parent: Float64Array, own: Flo
   const own_omega_x_per_omega_z = own[375]!;
   const minus_own_omega_z_per_omega_z = own[376]!;
   const minus_own_omega_y_per_omega_z = own[377]!;
-  const force_y_per_a1_per_distal_mass = own[378]!;
-  const minus_force_z_per_a1_per_distal_mass = own[379]!;
+  const minus_force_z_per_a1_per_distal_mass = own[378]!;
+  const force_y_per_a1_per_distal_mass = own[379]!;
   const force_x_per_a1_per_distal_mass = own[380]!;
   const minus_omega_x_per_a1_per_R_xz = own[381]!;
-  const omega_x_per_a1_per_R_xx = own[382]!;
-  const omega_x_per_a1_per_R_xy = own[383]!;
-  const force_y_per_a2_per_distal_mass = own[384]!;
+  const omega_x_per_a1_per_R_xy = own[382]!;
+  const omega_x_per_a1_per_R_xx = own[383]!;
+  const minus_force_z_per_a2_per_distal_mass = own[384]!;
   const force_x_per_a2_per_distal_mass = own[385]!;
-  const minus_force_z_per_a2_per_distal_mass = own[386]!;
+  const force_y_per_a2_per_distal_mass = own[386]!;
   const minus_omega_x_per_a2_per_R_xz = own[387]!;
   const omega_x_per_a2_per_R_xx = own[388]!;
   const omega_x_per_a2_per_R_xy = own[389]!;
   const force_y_per_b1_per_distal_mass = own[390]!;
   const force_x_per_b1_per_distal_mass = own[391]!;
   const minus_force_z_per_b1_per_distal_mass = own[392]!;
-  const omega_x_per_b1_per_R_xx = own[393]!;
+  const omega_x_per_b1_per_R_xy = own[393]!;
   const minus_omega_x_per_b1_per_R_xz = own[394]!;
-  const omega_x_per_b1_per_R_xy = own[395]!;
-  const minus_force_z_per_b2_per_distal_mass = own[396]!;
-  const force_x_per_b2_per_distal_mass = own[397]!;
-  const force_y_per_b2_per_distal_mass = own[398]!;
-  const omega_x_per_b2_per_R_xx = own[399]!;
-  const omega_x_per_b2_per_R_xy = own[400]!;
-  const minus_omega_x_per_b2_per_R_xz = own[401]!;
-  const minus_force_z_per_e_per_distal_mass = own[402]!;
-  const force_y_per_e_per_distal_mass = own[403]!;
-  const force_x_per_e_per_distal_mass = own[404]!;
+  const omega_x_per_b1_per_R_xx = own[395]!;
+  const minus_omega_x_per_b2_per_R_xz = own[396]!;
+  const omega_x_per_b2_per_R_xx = own[397]!;
+  const omega_x_per_b2_per_R_xy = own[398]!;
+  const force_y_per_b2_per_distal_mass = own[399]!;
+  const force_x_per_b2_per_distal_mass = own[400]!;
+  const minus_force_z_per_b2_per_distal_mass = own[401]!;
+  const force_x_per_e_per_distal_mass = own[402]!;
+  const minus_force_z_per_e_per_distal_mass = own[403]!;
+  const force_y_per_e_per_distal_mass = own[404]!;
   const parent_first_y_per_distal_mass = own[405]!;
   const minus_parent_first_z_per_distal_mass = own[406]!;
   const parent_first_x_per_distal_mass = own[407]!;
@@ -3782,33 +3661,33 @@ export function jacobian(
   own: Float64Array,
   jacobianColumns: Float64Array,
 ): void {
-  const force_y_per_a1_per_distal_mass = own[378]!;
-  const minus_force_z_per_a1_per_distal_mass = own[379]!;
+  const minus_force_z_per_a1_per_distal_mass = own[378]!;
+  const force_y_per_a1_per_distal_mass = own[379]!;
   const force_x_per_a1_per_distal_mass = own[380]!;
   const minus_omega_x_per_a1_per_R_xz = own[381]!;
-  const omega_x_per_a1_per_R_xx = own[382]!;
-  const omega_x_per_a1_per_R_xy = own[383]!;
-  const force_y_per_a2_per_distal_mass = own[384]!;
+  const omega_x_per_a1_per_R_xy = own[382]!;
+  const omega_x_per_a1_per_R_xx = own[383]!;
+  const minus_force_z_per_a2_per_distal_mass = own[384]!;
   const force_x_per_a2_per_distal_mass = own[385]!;
-  const minus_force_z_per_a2_per_distal_mass = own[386]!;
+  const force_y_per_a2_per_distal_mass = own[386]!;
   const minus_omega_x_per_a2_per_R_xz = own[387]!;
   const omega_x_per_a2_per_R_xx = own[388]!;
   const omega_x_per_a2_per_R_xy = own[389]!;
   const force_y_per_b1_per_distal_mass = own[390]!;
   const force_x_per_b1_per_distal_mass = own[391]!;
   const minus_force_z_per_b1_per_distal_mass = own[392]!;
-  const omega_x_per_b1_per_R_xx = own[393]!;
+  const omega_x_per_b1_per_R_xy = own[393]!;
   const minus_omega_x_per_b1_per_R_xz = own[394]!;
-  const omega_x_per_b1_per_R_xy = own[395]!;
-  const minus_force_z_per_b2_per_distal_mass = own[396]!;
-  const force_x_per_b2_per_distal_mass = own[397]!;
-  const force_y_per_b2_per_distal_mass = own[398]!;
-  const omega_x_per_b2_per_R_xx = own[399]!;
-  const omega_x_per_b2_per_R_xy = own[400]!;
-  const minus_omega_x_per_b2_per_R_xz = own[401]!;
-  const minus_force_z_per_e_per_distal_mass = own[402]!;
-  const force_y_per_e_per_distal_mass = own[403]!;
-  const force_x_per_e_per_distal_mass = own[404]!;
+  const omega_x_per_b1_per_R_xx = own[395]!;
+  const minus_omega_x_per_b2_per_R_xz = own[396]!;
+  const omega_x_per_b2_per_R_xx = own[397]!;
+  const omega_x_per_b2_per_R_xy = own[398]!;
+  const force_y_per_b2_per_distal_mass = own[399]!;
+  const force_x_per_b2_per_distal_mass = own[400]!;
+  const minus_force_z_per_b2_per_distal_mass = own[401]!;
+  const force_x_per_e_per_distal_mass = own[402]!;
+  const minus_force_z_per_e_per_distal_mass = own[403]!;
+  const force_y_per_e_per_distal_mass = own[404]!;
   const parent_first_y_per_distal_mass = own[405]!;
   const minus_parent_first_z_per_distal_mass = own[406]!;
   const parent_first_x_per_distal_mass = own[407]!;

@@ -20,10 +20,6 @@
 
 #include "kanegen_runtime.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define planar_cc_link_segment_configure KG_LINKED(planar_cc_link_segment_configure, 34793bd0)
 #define planar_cc_link_segment_velocity KG_LINKED(planar_cc_link_segment_velocity, 34793bd0)
 #define planar_cc_link_segment_forward KG_LINKED(planar_cc_link_segment_forward, 34793bd0)
@@ -60,9 +56,5 @@ void planar_cc_link_segment_pose(const kg_real *constants, const kg_real *parent
 void planar_cc_link_segment_jacobian(
     const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
 void planar_cc_link_segment_energy(const kg_real *constants, const kg_real *parent, kg_real *own, kg_real *energy);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -43,6 +43,7 @@ enum {
   PLANAR_CC_FRAMES = 3,
   PLANAR_CC_TIP = 2,
   PLANAR_CC_WORK = 493,
+  PLANAR_CC_REFUSED = 143,
   PLANAR_CC_ABI = 0x34793bd0
 };
 
@@ -100,7 +101,7 @@ extern const char *const planar_cc_links[3];
 /* After KG_SINGULAR: index of a link whose coordinates have a pivot that is not positive, none beyond it has. */
 static inline int planar_cc_singular_link(const planar_cc_workspace *workspace)
 {
-  return (int)workspace->w[143] - 1;
+  return (int)workspace->w[PLANAR_CC_REFUSED] - 1;
 }
 
 /* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */

@@ -317,10 +317,7 @@ static inline void stumpff_2_to_7(kg_real x, kg_real c[])
 }
 
 kg_status planar_cc_straight_inverse_dynamics(
-    const kg_real *restrict q,
-    const kg_real *restrict qd,
-    const kg_real *restrict qdd,
-    kg_real *restrict tau)
+    const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict qdd, kg_real *restrict tau)
 {
   if (!(kg_finite_state(q, qd, qdd, 3)))
     return KG_NON_FINITE;
@@ -559,10 +556,7 @@ kg_status planar_cc_straight_inverse_dynamics(
 }
 
 kg_status planar_cc_straight_forward_dynamics(
-    const kg_real *restrict q,
-    const kg_real *restrict qd,
-    const kg_real *restrict tau,
-    kg_real *restrict qdd)
+    const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict tau, kg_real *restrict qdd)
 {
   if (!(kg_finite_state(q, qd, tau, 3)))
     return KG_NON_FINITE;
@@ -960,10 +954,7 @@ kg_status planar_cc_straight_mass_matrix(const kg_real *restrict q, kg_real *res
 }
 
 kg_status planar_cc_straight_inverse_dynamics_and_mass_matrix(
-    const kg_real *restrict q,
-    const kg_real *restrict qd,
-    const kg_real *restrict qdd,
-    kg_real *restrict tau,
+    const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict qdd, kg_real *restrict tau,
     kg_real *restrict M)
 {
   if (!(kg_finite_state(q, qd, qdd, 3)))
@@ -1356,10 +1347,7 @@ kg_status planar_cc_straight_gravity(const kg_real *restrict q, kg_real *restric
 }
 
 kg_status planar_cc_straight_dynamics_terms(
-    const kg_real *restrict q,
-    const kg_real *restrict qd,
-    kg_real *restrict M,
-    kg_real *restrict c,
+    const kg_real *restrict q, const kg_real *restrict qd, kg_real *restrict M, kg_real *restrict c,
     kg_real *restrict g)
 {
   if (!(kg_finite(q, 3) && kg_finite(qd, 3)))
@@ -1655,10 +1643,7 @@ kg_status planar_cc_straight_dynamics_terms(
 }
 
 kg_status planar_cc_straight_inverse_dynamics_derivatives(
-    const kg_real *restrict q,
-    const kg_real *restrict qd,
-    const kg_real *restrict qdd,
-    kg_real *restrict dtau_dq,
+    const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict qdd, kg_real *restrict dtau_dq,
     kg_real *restrict dtau_dqd)
 {
   if (!(kg_finite_state(q, qd, qdd, 3)))

@@ -42,20 +42,14 @@ extern "C" {
  * tau[3]: generalized forces, one per coordinate */
 #define planar_cc_straight_inverse_dynamics KG_LINKED(planar_cc_straight_inverse_dynamics, 34793bd0)
 kg_status planar_cc_straight_inverse_dynamics(
-    const kg_real q[],
-    const kg_real qd[],
-    const kg_real qdd[],
-    kg_real tau[]);
+    const kg_real q[], const kg_real qd[], const kg_real qdd[], kg_real tau[]);
 
 /* Accelerations that generalized forces cause: M qdd + c + g + elastic + damping = tau. By the mass matrix as a
  * whole, which costs less here than elimination. 462 operations: 153 +, 190 *, 3 /, 3 Stumpff c0..c7; 54 slots.
  * qdd[3]: accelerations, one per coordinate */
 #define planar_cc_straight_forward_dynamics KG_LINKED(planar_cc_straight_forward_dynamics, 34793bd0)
 kg_status planar_cc_straight_forward_dynamics(
-    const kg_real q[],
-    const kg_real qd[],
-    const kg_real tau[],
-    kg_real qdd[]);
+    const kg_real q[], const kg_real qd[], const kg_real tau[], kg_real qdd[]);
 
 /* Mass matrix. 249 operations: 62 +, 71 *, 3 Stumpff c0..c5; 26 slots.
  * M[9]: mass matrix, n x n, row-major, both triangles */
@@ -68,11 +62,7 @@ kg_status planar_cc_straight_mass_matrix(const kg_real q[], kg_real M[]);
 #define planar_cc_straight_inverse_dynamics_and_mass_matrix \
   KG_LINKED(planar_cc_straight_inverse_dynamics_and_mass_matrix, 34793bd0)
 kg_status planar_cc_straight_inverse_dynamics_and_mass_matrix(
-    const kg_real q[],
-    const kg_real qd[],
-    const kg_real qdd[],
-    kg_real tau[],
-    kg_real M[]);
+    const kg_real q[], const kg_real qd[], const kg_real qdd[], kg_real tau[], kg_real M[]);
 
 /* Generalized forces that hold the robot at rest. 182 operations: 30 +, 42 *, 3 Stumpff c0..c4; 21 slots.
  * g[3]: generalized gravity forces, one per coordinate */
@@ -86,11 +76,7 @@ kg_status planar_cc_straight_gravity(const kg_real q[], kg_real g[]);
  * g[3]: generalized gravity forces, one per coordinate; NULL leaves it out */
 #define planar_cc_straight_dynamics_terms KG_LINKED(planar_cc_straight_dynamics_terms, 34793bd0)
 kg_status planar_cc_straight_dynamics_terms(
-    const kg_real q[],
-    const kg_real qd[],
-    kg_real M[],
-    kg_real c[],
-    kg_real g[]);
+    const kg_real q[], const kg_real qd[], kg_real M[], kg_real c[], kg_real g[]);
 
 /* Derivatives of the generalized forces by position and velocity. 852 operations: 308 +, 428 *, 3 Stumpff c0..c7;
  * 108 slots.
@@ -99,11 +85,7 @@ kg_status planar_cc_straight_dynamics_terms(
 #define planar_cc_straight_inverse_dynamics_derivatives \
   KG_LINKED(planar_cc_straight_inverse_dynamics_derivatives, 34793bd0)
 kg_status planar_cc_straight_inverse_dynamics_derivatives(
-    const kg_real q[],
-    const kg_real qd[],
-    const kg_real qdd[],
-    kg_real dtau_dq[],
-    kg_real dtau_dqd[]);
+    const kg_real q[], const kg_real qd[], const kg_real qdd[], kg_real dtau_dq[], kg_real dtau_dqd[]);
 
 #ifdef __cplusplus
 }

@@ -130,18 +130,17 @@ export function configure(constants: Float64Array, own: Float64Array): void {
   const t2 = c3_q_squared - c4_q_squared_times_2;
   own[72] = t2 * mass_L_q; // minus_force_z_per_q_ddot
   own[73] = mass_R_squared_over_8 + mass_L_squared * (c3_q_squared - c4_q_squared); // moment_y_per_q_ddot
-  // kept for acceleration, kept for composite
-  const inertia_yy = mass_R_squared_over_4 + mass_L_squared_times_2 * c3_q_squared;
-  own[74] = inertia_yy;
+  own[74] = mass_R_squared_over_4 + mass_L_squared_times_2 * c3_q_squared; // inertia_yy
   const t3 = mass_R_squared_over_12 + mass_L_squared_times_2 * c4_q_squared;
   own[75] = t3 - mass_L_squared_times_4 * c5_q_squared; // pi_1_per_q_ddot
+  // kept for composite, kept for articulate
   own[76] = L_times_2 * c1_q_squared; // parent_inertia_yy_per_distal_first_z
   own[77] = c1_q_squared;
   const L_q_times_2 = L_times_2 * q_;
   own[78] = c2_q_squared * L_q_times_2; // minus_parent_inertia_yy_per_distal_first_x
   own[79] = q_ * c2_q_squared; // parent_inertia_yy_part
-  // kept for articulate, kept for velocity
   own[80] = 2 * distal_R_xx; // parent_linear_xx_part
+  // kept for velocity
   own[81] = (t1 + c4_q_squared_times_2) * L_q; // minus_a_distal_x_per_q_dot_squared
   own[82] = c2_q_squared_minus_c3_q_squared * L_q_times_2; // minus_a_distal_x_per_q_dot_omega_y
   own[83] = L * (c1_q_squared - 2 * c2_q_squared_minus_c3_q_squared); // minus_a_distal_z_per_q_dot_squared
@@ -288,15 +287,13 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const first_moment_z = mass_L * c2_q_squared;
   const force_x_part_4 = mass * a_x + first_moment_z * alpha_y + force_x_per_q_ddot * q_ddot;
   const minus_force_x_from_rates = force_x_part + first_moment_x * omega_y_squared + force_x_part_3;
-  const force_x = force_x_part_4 - minus_force_x_from_rates;
-  own[56] = force_x;
+  own[56] = force_x_part_4 - minus_force_x_from_rates;
   const minus_force_z_per_q_dot_squared = mass_L * (c2_q_squared - 4 * c3_q_squared + 6 * c4_q_squared);
   const force_z_part = mass_L_times_2 * a_distal_x_part * omega_y_q_dot;
   const force_z_part_2 = minus_force_z_per_q_dot_squared * q_dot_squared + force_z_part;
   const minus_force_z_per_q_ddot = force_x_part_2 * mass_L_q;
   const force_z_part_3 = mass * a_z - first_moment_x * alpha_y - minus_force_z_per_q_ddot * q_ddot;
-  const force_z = force_z_part_3 - (force_z_part_2 + first_moment_z * omega_y_squared);
-  own[58] = force_z;
+  own[58] = force_z_part_3 - (force_z_part_2 + first_moment_z * omega_y_squared);
   // moment, inertia
   const minus_moment_y_from_rates_part = mass_L_squared * q_;
   const moment_y_part = minus_moment_y_from_rates_part * q_dot_squared;
@@ -306,8 +303,7 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const inertia_yy = mass_R_squared_over_4 + mass_L_squared_times_2 * c3_q_squared;
   const moment_y_part_4 = moment_y_per_q_ddot * q_ddot + inertia_yy * alpha_y + first_moment_z * a_x;
   const minus_moment_y_from_rates = mass_L_squared_times_2 * moment_y_part_2 * q_omega_y_q_dot + moment_y_part_3;
-  const moment_y = moment_y_part_4 - first_moment_x * a_z - minus_moment_y_from_rates;
-  own[60] = moment_y;
+  own[60] = moment_y_part_4 - first_moment_x * a_z - minus_moment_y_from_rates;
   // pi
   const pi_1_part = mass_R_squared_over_12 + mass_L_squared_times_2 * c4_q_squared;
   const pi_1_part_2 = (pi_1_part - mass_L_squared_times_4 * c5_q_squared) * q_ddot;
@@ -441,17 +437,14 @@ export function acceleration(constants: Float64Array, parent: Float64Array, own:
   const a_distal_x = a_x + distal_t_z * alpha_y + linear_q_x * q_ddot - minus_a_distal_x_from_rates;
   own[34] = distal_R_xx * a_distal_x - distal_R_xz * a_distal_z;
   own[36] = distal_R_xx * a_distal_z + distal_R_xz * a_distal_x;
-  // force
+  // force, moment
   const force_x_part = mass * a_x + first_moment_z * alpha_y + force_x_per_q_ddot * q_ddot;
-  const force_x = force_x_part - minus_force_x_from_rates;
-  own[56] = force_x;
+  own[56] = force_x_part - minus_force_x_from_rates;
   const force_z_part = mass * a_z - first_moment_x * alpha_y - minus_force_z_per_q_ddot * q_ddot;
-  const force_z = force_z_part - minus_force_z_from_rates;
-  own[58] = force_z;
-  // moment, pi
+  own[58] = force_z_part - minus_force_z_from_rates;
   const moment_y_part = moment_y_per_q_ddot * q_ddot + inertia_yy * alpha_y + first_moment_z * a_x;
-  const moment_y = moment_y_part - first_moment_x * a_z - minus_moment_y_from_rates;
-  own[60] = moment_y;
+  own[60] = moment_y_part - first_moment_x * a_z - minus_moment_y_from_rates;
+  // pi
   const pi_1_part = pi_1_per_q_ddot * q_ddot + moment_y_per_q_ddot * alpha_y;
   const pi_1_part_2 = pi_1_part + force_x_per_q_ddot * a_x - minus_force_z_per_q_ddot * a_z;
   own[62] = pi_1_from_rates + pi_1_part_2;

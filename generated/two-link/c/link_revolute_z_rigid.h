@@ -22,10 +22,6 @@
 
 #include "kanegen_runtime.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define two_link_link_revolute_z_rigid_configure KG_LINKED(two_link_link_revolute_z_rigid_configure, 4acec0df)
 #define two_link_link_revolute_z_rigid_velocity KG_LINKED(two_link_link_revolute_z_rigid_velocity, 4acec0df)
 #define two_link_link_revolute_z_rigid_forward KG_LINKED(two_link_link_revolute_z_rigid_forward, 4acec0df)
@@ -63,9 +59,5 @@ void two_link_link_revolute_z_rigid_jacobian(
     const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
 void two_link_link_revolute_z_rigid_energy(
     const kg_real *constants, const kg_real *parent, kg_real *own, kg_real *energy);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

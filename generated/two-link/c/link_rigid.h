@@ -15,31 +15,16 @@
 
 #include "kanegen_runtime.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define two_link_link_rigid_prepare KG_LINKED(two_link_link_rigid_prepare, 4acec0df)
 #define two_link_link_rigid_forward KG_LINKED(two_link_link_rigid_forward, 4acec0df)
-#define two_link_link_rigid_propagate KG_LINKED(two_link_link_rigid_propagate, 4acec0df)
-#define two_link_link_rigid_transmit KG_LINKED(two_link_link_rigid_transmit, 4acec0df)
 #define two_link_link_rigid_acceleration KG_LINKED(two_link_link_rigid_acceleration, 4acec0df)
 #define two_link_link_rigid_gravity KG_LINKED(two_link_link_rigid_gravity, 4acec0df)
 #define two_link_link_rigid_energy KG_LINKED(two_link_link_rigid_energy, 4acec0df)
 
 void two_link_link_rigid_prepare(const kg_real *parameters, kg_real *constants);
 void two_link_link_rigid_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
-void two_link_link_rigid_propagate(
-    const kg_real *constants, const kg_real *own, const kg_real *distal_wrench, kg_real *generalized_force,
-    kg_real *parent_wrench);
-void two_link_link_rigid_transmit(
-    const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *generalized_force);
 void two_link_link_rigid_acceleration(const kg_real *constants, const kg_real *parent, kg_real *own);
 void two_link_link_rigid_gravity(const kg_real *constants, const kg_real *parent, kg_real *own);
 void two_link_link_rigid_energy(const kg_real *constants, const kg_real *parent, kg_real *own, kg_real *energy);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -43,6 +43,7 @@ enum {
   TWO_LINK_FRAMES = 2,
   TWO_LINK_TIP = 1,
   TWO_LINK_WORK = 376,
+  TWO_LINK_REFUSED = 143,
   TWO_LINK_ABI = 0x4acec0df
 };
 
@@ -103,7 +104,7 @@ extern const char *const two_link_links[3];
 /* After KG_SINGULAR: index of a link whose coordinates have a pivot that is not positive, none beyond it has. */
 static inline int two_link_singular_link(const two_link_workspace *workspace)
 {
-  return (int)workspace->w[143] - 1;
+  return (int)workspace->w[TWO_LINK_REFUSED] - 1;
 }
 
 /* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */

@@ -8,11 +8,8 @@
 #include <stddef.h>
 
 kg_status two_link_straight_inverse_dynamics(
-    const two_link_parameters *restrict p,
-    const kg_real *restrict q,
-    const kg_real *restrict qd,
-    const kg_real *restrict qdd,
-    kg_real *restrict tau)
+    const two_link_parameters *restrict p, const kg_real *restrict q, const kg_real *restrict qd,
+    const kg_real *restrict qdd, kg_real *restrict tau)
 {
   if (two_link_check(p) != KG_OK)
     return two_link_check(p);
@@ -39,15 +36,14 @@ kg_status two_link_straight_inverse_dynamics(
   const kg_real inertia_zz_elbow = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
   const kg_real moment_z_elbow_part = inertia_zz_elbow * alpha_z_elbow + first_moment_x_elbow_2 * a_y_elbow;
   const kg_real moment_z_elbow = moment_z_elbow_part - first_moment_y_elbow * a_x_elbow;
-  /* moment of shoulder, omega of elbow */
+  /* tau of shoulder.angle, omega of elbow */
   const kg_real moment_z_shoulder_part = moment_z_elbow + (KG_REAL(2.17) + load_) * shoulder_angle_ddot;
   const kg_real omega_z_elbow = qd[1] + shoulder_angle_dot;
   const kg_real minus_force_y_elbow_from_rates = first_moment_y_elbow * (omega_z_elbow * omega_z_elbow);
   const kg_real moment_z_shoulder_from_rates = (KG_REAL(2.5) + load_) * a_y_shoulder - minus_force_y_elbow_from_rates;
   const kg_real moment_z_shoulder_part_2 = moment_z_shoulder_part + first_moment_x_elbow_2 * alpha_z_elbow;
-  const kg_real moment_z_shoulder = moment_z_shoulder_from_rates + moment_z_shoulder_part_2;
-  /* tau of shoulder.angle, tau of elbow.angle */
-  tau[0] = moment_z_shoulder;
+  tau[0] = moment_z_shoulder_from_rates + moment_z_shoulder_part_2;
+  /* tau of elbow.angle */
   tau[1] = moment_z_elbow;
   if (kg_finite(tau, 2))
     return KG_OK;
@@ -56,11 +52,8 @@ kg_status two_link_straight_inverse_dynamics(
 }
 
 kg_status two_link_straight_forward_dynamics(
-    const two_link_parameters *restrict p,
-    const kg_real *restrict q,
-    const kg_real *restrict qd,
-    const kg_real *restrict tau,
-    kg_real *restrict qdd)
+    const two_link_parameters *restrict p, const kg_real *restrict q, const kg_real *restrict qd,
+    const kg_real *restrict tau, kg_real *restrict qdd)
 {
   if (two_link_check(p) != KG_OK)
     return two_link_check(p);
@@ -109,27 +102,23 @@ kg_status two_link_straight_forward_dynamics(
 }
 
 kg_status two_link_straight_mass_matrix(
-    const two_link_parameters *restrict p,
-    const kg_real *restrict q,
-    kg_real *restrict M)
+    const two_link_parameters *restrict p, const kg_real *restrict q, kg_real *restrict M)
 {
   if (two_link_check(p) != KG_OK)
     return two_link_check(p);
   if (!(kg_finite(q, 2)))
     return KG_NON_FINITE;
   const kg_real load_ = p->load;
-  /* first_moment_elbow, inertia_elbow */
+  /* first_moment_elbow, row shoulder.angle of M */
   const kg_real first_moment_x_elbow = KG_REAL(0.525) + KG_REAL(0.8) * load_;
   kg_real cos_elbow_angle;
   kg_sine_and_cosine(q[1], NULL, &cos_elbow_angle);
   const kg_real first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
   const kg_real inertia_zz_elbow = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
-  const kg_real inertia_zz_shoulder =
-      KG_REAL(2.17) + load_ + (inertia_zz_elbow + KG_REAL(2.0) * first_moment_x_elbow_2);
-  M[0] = inertia_zz_shoulder;
-  /* moment of shoulder, row shoulder.angle of M */
+  M[0] = KG_REAL(2.17) + load_ + (inertia_zz_elbow + KG_REAL(2.0) * first_moment_x_elbow_2);
   const kg_real moment_z_shoulder_per_elbow_angle_ddot = first_moment_x_elbow_2 + inertia_zz_elbow;
   M[1] = moment_z_shoulder_per_elbow_angle_ddot;
+  /* row elbow.angle of M */
   M[2] = moment_z_shoulder_per_elbow_angle_ddot;
   M[3] = inertia_zz_elbow;
   if (kg_finite(M, 4))
@@ -139,12 +128,8 @@ kg_status two_link_straight_mass_matrix(
 }
 
 kg_status two_link_straight_inverse_dynamics_and_mass_matrix(
-    const two_link_parameters *restrict p,
-    const kg_real *restrict q,
-    const kg_real *restrict qd,
-    const kg_real *restrict qdd,
-    kg_real *restrict tau,
-    kg_real *restrict M)
+    const two_link_parameters *restrict p, const kg_real *restrict q, const kg_real *restrict qd,
+    const kg_real *restrict qdd, kg_real *restrict tau, kg_real *restrict M)
 {
   if (two_link_check(p) != KG_OK)
     return two_link_check(p);
@@ -171,23 +156,19 @@ kg_status two_link_straight_inverse_dynamics_and_mass_matrix(
   const kg_real inertia_zz_elbow = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
   const kg_real moment_z_elbow_part = inertia_zz_elbow * alpha_z_elbow + first_moment_x_elbow_2 * a_y_elbow;
   const kg_real moment_z_elbow = moment_z_elbow_part - first_moment_y_elbow * a_x_elbow;
-  /* moment of shoulder, omega of elbow */
+  /* tau of shoulder.angle, omega of elbow */
   const kg_real moment_z_shoulder_part = KG_REAL(2.17) + load_;
   const kg_real moment_z_shoulder_part_2 = moment_z_elbow + moment_z_shoulder_part * shoulder_angle_ddot;
   const kg_real omega_z_elbow = qd[1] + shoulder_angle_dot;
   const kg_real minus_force_y_elbow_from_rates = first_moment_y_elbow * (omega_z_elbow * omega_z_elbow);
   const kg_real moment_z_shoulder_from_rates = (KG_REAL(2.5) + load_) * a_y_shoulder - minus_force_y_elbow_from_rates;
   const kg_real moment_z_shoulder_part_3 = moment_z_shoulder_part_2 + first_moment_x_elbow_2 * alpha_z_elbow;
-  const kg_real moment_z_shoulder = moment_z_shoulder_from_rates + moment_z_shoulder_part_3;
-  /* tau of shoulder.angle, tau of elbow.angle */
-  tau[0] = moment_z_shoulder;
+  tau[0] = moment_z_shoulder_from_rates + moment_z_shoulder_part_3;
+  /* row shoulder.angle of M, row elbow.angle of M */
   tau[1] = moment_z_elbow;
-  const kg_real inertia_zz_shoulder =
-      moment_z_shoulder_part + inertia_zz_elbow + KG_REAL(2.0) * first_moment_x_elbow_2;
-  M[0] = inertia_zz_shoulder;
+  M[0] = moment_z_shoulder_part + inertia_zz_elbow + KG_REAL(2.0) * first_moment_x_elbow_2;
   const kg_real moment_z_shoulder_per_elbow_angle_ddot = inertia_zz_elbow + first_moment_x_elbow_2;
   M[1] = moment_z_shoulder_per_elbow_angle_ddot;
-  /* row elbow.angle of M */
   M[2] = moment_z_shoulder_per_elbow_angle_ddot;
   M[3] = inertia_zz_elbow;
   if (kg_finite(tau, 2) && kg_finite(M, 4))
@@ -198,9 +179,7 @@ kg_status two_link_straight_inverse_dynamics_and_mass_matrix(
 }
 
 kg_status two_link_straight_gravity(
-    const two_link_parameters *restrict p,
-    const kg_real *restrict q,
-    kg_real *restrict g)
+    const two_link_parameters *restrict p, const kg_real *restrict q, kg_real *restrict g)
 {
   if (two_link_check(p) != KG_OK)
     return two_link_check(p);
@@ -222,12 +201,8 @@ kg_status two_link_straight_gravity(
 }
 
 kg_status two_link_straight_dynamics_terms(
-    const two_link_parameters *restrict p,
-    const kg_real *restrict q,
-    const kg_real *restrict qd,
-    kg_real *restrict M,
-    kg_real *restrict c,
-    kg_real *restrict g)
+    const two_link_parameters *restrict p, const kg_real *restrict q, const kg_real *restrict qd,
+    kg_real *restrict M, kg_real *restrict c, kg_real *restrict g)
 {
   if (two_link_check(p) != KG_OK)
     return two_link_check(p);
@@ -246,9 +221,7 @@ kg_status two_link_straight_dynamics_terms(
   const kg_real first_moment_y_elbow = first_moment_x_elbow * sin_elbow_angle;
   if (M != NULL) {
     const kg_real inertia_zz_elbow = KG_REAL(0.27375) + KG_REAL(0.64) * load_;
-    const kg_real inertia_zz_shoulder =
-        KG_REAL(2.17) + inertia_zz_elbow + load_ + KG_REAL(2.0) * first_moment_x_elbow_2;
-    M[0] = inertia_zz_shoulder;
+    M[0] = KG_REAL(2.17) + inertia_zz_elbow + load_ + KG_REAL(2.0) * first_moment_x_elbow_2;
     const kg_real moment_z_shoulder_per_elbow_angle_ddot = inertia_zz_elbow + first_moment_x_elbow_2;
     M[1] = moment_z_shoulder_per_elbow_angle_ddot;
     M[2] = moment_z_shoulder_per_elbow_angle_ddot;
@@ -280,12 +253,8 @@ kg_status two_link_straight_dynamics_terms(
 }
 
 kg_status two_link_straight_inverse_dynamics_derivatives(
-    const two_link_parameters *restrict p,
-    const kg_real *restrict q,
-    const kg_real *restrict qd,
-    const kg_real *restrict qdd,
-    kg_real *restrict dtau_dq,
-    kg_real *restrict dtau_dqd)
+    const two_link_parameters *restrict p, const kg_real *restrict q, const kg_real *restrict qd,
+    const kg_real *restrict qdd, kg_real *restrict dtau_dq, kg_real *restrict dtau_dqd)
 {
   if (two_link_check(p) != KG_OK)
     return two_link_check(p);

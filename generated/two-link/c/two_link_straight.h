@@ -22,7 +22,7 @@
  * Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):
  *   inverse_dynamics                  33 operations: 14 +, 15 *, 4 functions; 7 slots
  *   forward_dynamics                  39 operations: 15 +, 18 *, 2 /, 4 functions; 7 slots
- *   mass_matrix                       11 operations: 6 +, 4 *, 1 function; 3 slots
+ *   mass_matrix                       11 operations: 6 +, 4 *, 1 function; 2 slots
  *   inverse_dynamics_and_mass_matrix  37 operations: 17 +, 16 *, 4 functions; 9 slots
  *   gravity                           10 operations: 4 +, 4 *, 2 functions; 2 slots
  *   dynamics_terms                    29 operations: 11 +, 14 *, 4 functions; 4 slots
@@ -41,24 +41,16 @@ extern "C" {
  * tau[2]: generalized forces, one per coordinate */
 #define two_link_straight_inverse_dynamics KG_LINKED(two_link_straight_inverse_dynamics, 4acec0df)
 kg_status two_link_straight_inverse_dynamics(
-    const two_link_parameters *p,
-    const kg_real q[],
-    const kg_real qd[],
-    const kg_real qdd[],
-    kg_real tau[]);
+    const two_link_parameters *p, const kg_real q[], const kg_real qd[], const kg_real qdd[], kg_real tau[]);
 
 /* Accelerations that generalized forces cause: M qdd + c + g + elastic + damping = tau. 39 operations: 15 +, 18 *, 2
  * /, 4 functions; 7 slots.
  * qdd[2]: accelerations, one per coordinate */
 #define two_link_straight_forward_dynamics KG_LINKED(two_link_straight_forward_dynamics, 4acec0df)
 kg_status two_link_straight_forward_dynamics(
-    const two_link_parameters *p,
-    const kg_real q[],
-    const kg_real qd[],
-    const kg_real tau[],
-    kg_real qdd[]);
+    const two_link_parameters *p, const kg_real q[], const kg_real qd[], const kg_real tau[], kg_real qdd[]);
 
-/* Mass matrix. 11 operations: 6 +, 4 *, 1 function; 3 slots.
+/* Mass matrix. 11 operations: 6 +, 4 *, 1 function; 2 slots.
  * M[4]: mass matrix, n x n, row-major, both triangles */
 #define two_link_straight_mass_matrix KG_LINKED(two_link_straight_mass_matrix, 4acec0df)
 kg_status two_link_straight_mass_matrix(const two_link_parameters *p, const kg_real q[], kg_real M[]);
@@ -69,11 +61,7 @@ kg_status two_link_straight_mass_matrix(const two_link_parameters *p, const kg_r
 #define two_link_straight_inverse_dynamics_and_mass_matrix \
   KG_LINKED(two_link_straight_inverse_dynamics_and_mass_matrix, 4acec0df)
 kg_status two_link_straight_inverse_dynamics_and_mass_matrix(
-    const two_link_parameters *p,
-    const kg_real q[],
-    const kg_real qd[],
-    const kg_real qdd[],
-    kg_real tau[],
+    const two_link_parameters *p, const kg_real q[], const kg_real qd[], const kg_real qdd[], kg_real tau[],
     kg_real M[]);
 
 /* Generalized forces that hold the robot at rest. 10 operations: 4 +, 4 *, 2 functions; 2 slots.
@@ -88,12 +76,7 @@ kg_status two_link_straight_gravity(const two_link_parameters *p, const kg_real 
  * g[2]: generalized gravity forces, one per coordinate; NULL leaves it out */
 #define two_link_straight_dynamics_terms KG_LINKED(two_link_straight_dynamics_terms, 4acec0df)
 kg_status two_link_straight_dynamics_terms(
-    const two_link_parameters *p,
-    const kg_real q[],
-    const kg_real qd[],
-    kg_real M[],
-    kg_real c[],
-    kg_real g[]);
+    const two_link_parameters *p, const kg_real q[], const kg_real qd[], kg_real M[], kg_real c[], kg_real g[]);
 
 /* Derivatives of the generalized forces by position and velocity. 36 operations: 12 +, 20 *, 4 functions; 7 slots.
  * dtau_dq[4]: d tau / d q, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out
@@ -101,11 +84,7 @@ kg_status two_link_straight_dynamics_terms(
 #define two_link_straight_inverse_dynamics_derivatives \
   KG_LINKED(two_link_straight_inverse_dynamics_derivatives, 4acec0df)
 kg_status two_link_straight_inverse_dynamics_derivatives(
-    const two_link_parameters *p,
-    const kg_real q[],
-    const kg_real qd[],
-    const kg_real qdd[],
-    kg_real dtau_dq[],
+    const two_link_parameters *p, const kg_real q[], const kg_real qd[], const kg_real qdd[], kg_real dtau_dq[],
     kg_real dtau_dqd[]);
 
 #ifdef __cplusplus

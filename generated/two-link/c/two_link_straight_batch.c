@@ -150,8 +150,7 @@ static void part1(
   const lanes minus_force_y_elbow_from_rates = first_moment_y_elbow * (omega_z_elbow * omega_z_elbow);
   const lanes moment_z_shoulder_from_rates = (KG_REAL(2.5) + load_) * a_y_shoulder - minus_force_y_elbow_from_rates;
   const lanes moment_z_shoulder_part_2 = moment_z_shoulder_part + first_moment_x_elbow_2 * alpha_z_elbow;
-  const lanes moment_z_shoulder = moment_z_shoulder_from_rates + moment_z_shoulder_part_2;
-  lanes_store(tau + 0, moment_z_shoulder);
+  lanes_store(tau + 0, moment_z_shoulder_from_rates + moment_z_shoulder_part_2);
   lanes_store(tau + 1 * LANES, moment_z_elbow);
   const lanes lane_largest_45 = lane_angles_23 * KG_ANGLE_SCALE;
   lanes_store(range, lane_largest_45);

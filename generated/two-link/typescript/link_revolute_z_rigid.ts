@@ -157,12 +157,9 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
   own[35] = distal_x * alpha_proximal_z - minus_a_proximal_y;
   // force, moment
-  const force_x = mass * a_proximal_x - first_moment_x * omega_proximal_z_squared;
-  own[56] = force_x;
-  const force_y = first_moment_x * alpha_proximal_z - mass * minus_a_proximal_y;
-  own[57] = force_y;
-  const moment_z = inertia_zz * alpha_proximal_z - first_moment_x * minus_a_proximal_y;
-  own[61] = moment_z;
+  own[56] = mass * a_proximal_x - first_moment_x * omega_proximal_z_squared;
+  own[57] = first_moment_x * alpha_proximal_z - mass * minus_a_proximal_y;
+  own[61] = inertia_zz * alpha_proximal_z - first_moment_x * minus_a_proximal_y;
 }
 
 /**
@@ -252,12 +249,9 @@ export function acceleration(constants: Float64Array, parent: Float64Array, own:
   const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
   own[35] = distal_x * alpha_proximal_z - minus_a_proximal_y;
   // force, moment
-  const force_x = mass * a_proximal_x - minus_force_x_from_rates;
-  own[56] = force_x;
-  const force_y = first_moment_x * alpha_proximal_z - mass * minus_a_proximal_y;
-  own[57] = force_y;
-  const moment_z = inertia_zz * alpha_proximal_z - first_moment_x * minus_a_proximal_y;
-  own[61] = moment_z;
+  own[56] = mass * a_proximal_x - minus_force_x_from_rates;
+  own[57] = first_moment_x * alpha_proximal_z - mass * minus_a_proximal_y;
+  own[61] = inertia_zz * alpha_proximal_z - first_moment_x * minus_a_proximal_y;
 }
 
 /**

@@ -13,8 +13,6 @@
  * Cost:
  *   prepare    1 operations: 0 +, 1 *
  *   forward    2 operations: 0 +, 2 *
- *   propagate  0 operations: 0 +, 0 *
- *   transmit   0 operations: 0 +, 0 *
  *   acceleration 2 operations: 0 +, 2 *
  *   gravity    2 operations: 0 +, 2 *
  *   energy     5 operations: 1 +, 4 *
@@ -40,41 +38,8 @@ export function prepare(parameters: Float64Array, constants: Float64Array): void
  */
 export function forward(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
-  const force_x = mass * parent[34]!;
-  own[52] = force_x;
-  const force_y = mass * parent[35]!;
-  own[53] = force_y;
-}
-
-/**
- * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 0 operations: 0 +, 0
- * *.
- */
-export function propagate(
-  _constants: Float64Array,
-  _own: Float64Array,
-  _distalWrench: Float64Array,
-  _generalizedForce: Float64Array,
-  parentWrench: Float64Array,
-): void {
-  parentWrench[0] = 0;
-  parentWrench[1] = 0;
-  parentWrench[5] = 0;
-}
-
-/**
- * Generalized forces of a wrench from outside on the own frame, and what it does at the parent frame. 0 operations: 0
- * +, 0 *.
- */
-export function transmit(
-  _constants: Float64Array,
-  parent: Float64Array,
-  own: Float64Array,
-  _generalizedForce: Float64Array,
-): void {
-  parent[46] = own[46]!;
-  parent[47] = own[47]!;
-  parent[51] = own[51]!;
+  own[52] = mass * parent[34]!;
+  own[53] = mass * parent[35]!;
 }
 
 /**
@@ -82,10 +47,8 @@ export function transmit(
  */
 export function acceleration(constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const mass = constants[0]!;
-  const force_x = mass * parent[34]!;
-  own[52] = force_x;
-  const force_y = mass * parent[35]!;
-  own[53] = force_y;
+  own[52] = mass * parent[34]!;
+  own[53] = mass * parent[35]!;
 }
 
 /**

@@ -43,8 +43,6 @@ import {
 import {
   prepare as linkRigidPrepare,
   forward as linkRigidForward,
-  propagate as linkRigidPropagate,
-  transmit as linkRigidTransmit,
   acceleration as linkRigidAcceleration,
   gravity as linkRigidGravity,
   energy as linkRigidEnergy,
@@ -229,14 +227,7 @@ export function createTwoLinkDriver(
     let to = wrenchA;
     for (; link >= 0; link = links[link]!.parentIndex) {
       const l = links[link]!;
-      switch (l.type) {
-        case 0:
-          linkRevoluteZRigidPropagate(l.constants, l.own, from, share, to);
-          break;
-        default:
-          linkRigidPropagate(l.constants, l.own, from, share, to);
-          break;
-      }
+      linkRevoluteZRigidPropagate(l.constants, l.own, from, share, to);
       for (let a = 0; a < l.count; a++) {
         M[(l.first + a) * 2 + column] = share[a]!;
         M[column * 2 + l.first + a] = share[a]!;
@@ -536,13 +527,7 @@ export function createTwoLinkDriver(
   function jacobian(link: number, J: Float64Array): void {
     for (; link >= 0; link = links[link]!.parentIndex) {
       const l = links[link]!;
-      switch (l.type) {
-        case 0:
-          linkRevoluteZRigidJacobian(l.constants, l.parent, l.own, jacobianColumns);
-          break;
-        default:
-          break;
-      }
+      linkRevoluteZRigidJacobian(l.constants, l.parent, l.own, jacobianColumns);
       for (let a = 0; a < l.count; a++) {
         const column_0 = jacobianColumns[6 * a]!;
         const column_1 = jacobianColumns[6 * a + 1]!;
@@ -564,14 +549,7 @@ export function createTwoLinkDriver(
   function transmit(link: number, stop: number, tau: Float64Array, at: number, stride: number): void {
     for (; link > stop; link = links[link]!.parentIndex) {
       const l = links[link]!;
-      switch (l.type) {
-        case 0:
-          linkRevoluteZRigidTransmit(l.constants, l.parent, l.own, share);
-          break;
-        default:
-          linkRigidTransmit(l.constants, l.parent, l.own, share);
-          break;
-      }
+      linkRevoluteZRigidTransmit(l.constants, l.parent, l.own, share);
       for (let a = 0; a < l.count; a++) {
         tau[at + stride * (l.first + a)] = tau[at + stride * (l.first + a)]! + share[a]!;
       }

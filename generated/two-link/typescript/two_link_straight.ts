@@ -22,7 +22,7 @@
  * Cost (operations as executed, Stumpff functions below half a turn; slots: values alive at once):
  *   inverseDynamics               33 operations: 14 +, 15 *, 4 functions; 7 slots
  *   forwardDynamics               39 operations: 15 +, 18 *, 2 /, 4 functions; 7 slots
- *   massMatrix                    11 operations: 6 +, 4 *, 1 function; 3 slots
+ *   massMatrix                    11 operations: 6 +, 4 *, 1 function; 2 slots
  *   inverseDynamicsAndMassMatrix  37 operations: 17 +, 16 *, 4 functions; 9 slots
  *   gravity                       10 operations: 4 +, 4 *, 2 functions; 2 slots
  *   dynamicsTerms                 29 operations: 11 +, 14 *, 4 functions; 4 slots
@@ -129,15 +129,14 @@ export function inverseDynamics(
   const inertia_zz_elbow = 0.27375 + 0.64 * load_;
   const moment_z_elbow_part = inertia_zz_elbow * alpha_z_elbow + first_moment_x_elbow_2 * a_y_elbow;
   const moment_z_elbow = moment_z_elbow_part - first_moment_y_elbow * a_x_elbow;
-  // moment of shoulder, omega of elbow
+  // tau of shoulder.angle, omega of elbow
   const moment_z_shoulder_part = moment_z_elbow + (2.17 + load_) * shoulder_angle_ddot;
   const omega_z_elbow = qd[1]! + shoulder_angle_dot;
   const minus_force_y_elbow_from_rates = first_moment_y_elbow * (omega_z_elbow * omega_z_elbow);
   const moment_z_shoulder_from_rates = (2.5 + load_) * a_y_shoulder - minus_force_y_elbow_from_rates;
   const moment_z_shoulder_part_2 = moment_z_shoulder_part + first_moment_x_elbow_2 * alpha_z_elbow;
-  const moment_z_shoulder = moment_z_shoulder_from_rates + moment_z_shoulder_part_2;
-  // tau of shoulder.angle, tau of elbow.angle
-  tau[0] = moment_z_shoulder;
+  tau[0] = moment_z_shoulder_from_rates + moment_z_shoulder_part_2;
+  // tau of elbow.angle
   tau[1] = moment_z_elbow;
   const ofOutputs = 0 * tau[0]! + 0 * tau[1]!;
   if (ofOutputs === 0) return KG_OK;
@@ -254,7 +253,7 @@ export function forwardDynamics(
 }
 
 /**
- * Mass matrix. 11 operations: 6 +, 4 *, 1 function; 3 slots.
+ * Mass matrix. 11 operations: 6 +, 4 *, 1 function; 2 slots.
  * M[4]: mass matrix, n x n, row-major, both triangles
  */
 export function massMatrix(p: TwoLinkParameters, q: ArrayLike<number>, M: Float64Array): Status {
@@ -262,7 +261,7 @@ export function massMatrix(p: TwoLinkParameters, q: ArrayLike<number>, M: Float6
   const ofInputs = 0 * q[0]! + 0 * q[1]!;
   if (!(ofInputs === 0)) return KG_NON_FINITE;
   const load_ = p.load;
-  // first_moment_elbow, inertia_elbow
+  // first_moment_elbow, row shoulder.angle of M
   const first_moment_x_elbow = 0.525 + 0.8 * load_;
   let cos_elbow_angle: number;
   {
@@ -294,11 +293,10 @@ export function massMatrix(p: TwoLinkParameters, q: ArrayLike<number>, M: Float6
   }
   const first_moment_x_elbow_2 = cos_elbow_angle * first_moment_x_elbow;
   const inertia_zz_elbow = 0.27375 + 0.64 * load_;
-  const inertia_zz_shoulder = 2.17 + load_ + (inertia_zz_elbow + 2 * first_moment_x_elbow_2);
-  M[0] = inertia_zz_shoulder;
-  // moment of shoulder, row shoulder.angle of M
+  M[0] = 2.17 + load_ + (inertia_zz_elbow + 2 * first_moment_x_elbow_2);
   const moment_z_shoulder_per_elbow_angle_ddot = first_moment_x_elbow_2 + inertia_zz_elbow;
   M[1] = moment_z_shoulder_per_elbow_angle_ddot;
+  // row elbow.angle of M
   M[2] = moment_z_shoulder_per_elbow_angle_ddot;
   M[3] = inertia_zz_elbow;
   const ofOutputs = 0 * M[0]! + 0 * M[1]! + 0 * M[2]! + 0 * M[3]!;
@@ -398,22 +396,19 @@ export function inverseDynamicsAndMassMatrix(
   const inertia_zz_elbow = 0.27375 + 0.64 * load_;
   const moment_z_elbow_part = inertia_zz_elbow * alpha_z_elbow + first_moment_x_elbow_2 * a_y_elbow;
   const moment_z_elbow = moment_z_elbow_part - first_moment_y_elbow * a_x_elbow;
-  // moment of shoulder, omega of elbow
+  // tau of shoulder.angle, omega of elbow
   const moment_z_shoulder_part = 2.17 + load_;
   const moment_z_shoulder_part_2 = moment_z_elbow + moment_z_shoulder_part * shoulder_angle_ddot;
   const omega_z_elbow = qd[1]! + shoulder_angle_dot;
   const minus_force_y_elbow_from_rates = first_moment_y_elbow * (omega_z_elbow * omega_z_elbow);
   const moment_z_shoulder_from_rates = (2.5 + load_) * a_y_shoulder - minus_force_y_elbow_from_rates;
   const moment_z_shoulder_part_3 = moment_z_shoulder_part_2 + first_moment_x_elbow_2 * alpha_z_elbow;
-  const moment_z_shoulder = moment_z_shoulder_from_rates + moment_z_shoulder_part_3;
-  // tau of shoulder.angle, tau of elbow.angle
-  tau[0] = moment_z_shoulder;
+  tau[0] = moment_z_shoulder_from_rates + moment_z_shoulder_part_3;
+  // row shoulder.angle of M, row elbow.angle of M
   tau[1] = moment_z_elbow;
-  const inertia_zz_shoulder = moment_z_shoulder_part + inertia_zz_elbow + 2 * first_moment_x_elbow_2;
-  M[0] = inertia_zz_shoulder;
+  M[0] = moment_z_shoulder_part + inertia_zz_elbow + 2 * first_moment_x_elbow_2;
   const moment_z_shoulder_per_elbow_angle_ddot = inertia_zz_elbow + first_moment_x_elbow_2;
   M[1] = moment_z_shoulder_per_elbow_angle_ddot;
-  // row elbow.angle of M
   M[2] = moment_z_shoulder_per_elbow_angle_ddot;
   M[3] = inertia_zz_elbow;
   const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * M[0]! + 0 * M[1]! + 0 * M[2]! + 0 * M[3]!;
@@ -572,8 +567,7 @@ export function dynamicsTerms(
   const first_moment_y_elbow = first_moment_x_elbow * sin_elbow_angle;
   if (M !== null) {
     const inertia_zz_elbow = 0.27375 + 0.64 * load_;
-    const inertia_zz_shoulder = 2.17 + inertia_zz_elbow + load_ + 2 * first_moment_x_elbow_2;
-    M[0] = inertia_zz_shoulder;
+    M[0] = 2.17 + inertia_zz_elbow + load_ + 2 * first_moment_x_elbow_2;
     const moment_z_shoulder_per_elbow_angle_ddot = inertia_zz_elbow + first_moment_x_elbow_2;
     M[1] = moment_z_shoulder_per_elbow_angle_ddot;
     M[2] = moment_z_shoulder_per_elbow_angle_ddot;

@@ -20,47 +20,34 @@ extern "C" {
 
 #ifdef KG_SINGLE
 typedef float kg_real;
-#define kg_sqrt sqrtf
-#define kg_sin sinf
-#define kg_cos cosf
-#define kg_tan tanf
-#define kg_asin asinf
-#define kg_acos acosf
-#define kg_atan atanf
-#define kg_atan2 atan2f
-#define kg_sinh sinhf
-#define kg_cosh coshf
-#define kg_tanh tanhf
-#define kg_exp expf
-#define kg_log logf
-#define kg_pow powf
-#define kg_abs fabsf
-#define kg_fma fmaf
+#define KG_LIBRARY(name) name##f
 #define KG_LARGEST FLT_MAX
 #define KG_RUN_TIME(name) kg_0_1_0_f32_##name
 #define KG_LINKED(name, abi) name##_f32_##abi
 #else
 typedef double kg_real;
-#define kg_sqrt sqrt
-#define kg_sin sin
-#define kg_cos cos
-#define kg_tan tan
-#define kg_asin asin
-#define kg_acos acos
-#define kg_atan atan
-#define kg_atan2 atan2
-#define kg_sinh sinh
-#define kg_cosh cosh
-#define kg_tanh tanh
-#define kg_exp exp
-#define kg_log log
-#define kg_pow pow
-#define kg_abs fabs
-#define kg_fma fma
+#define KG_LIBRARY(name) name
 #define KG_LARGEST DBL_MAX
 #define KG_RUN_TIME(name) kg_0_1_0_f64_##name
 #define KG_LINKED(name, abi) name##_f64_##abi
 #endif
+
+#define kg_sqrt KG_LIBRARY(sqrt)
+#define kg_sin KG_LIBRARY(sin)
+#define kg_cos KG_LIBRARY(cos)
+#define kg_tan KG_LIBRARY(tan)
+#define kg_asin KG_LIBRARY(asin)
+#define kg_acos KG_LIBRARY(acos)
+#define kg_atan KG_LIBRARY(atan)
+#define kg_atan2 KG_LIBRARY(atan2)
+#define kg_sinh KG_LIBRARY(sinh)
+#define kg_cosh KG_LIBRARY(cosh)
+#define kg_tanh KG_LIBRARY(tanh)
+#define kg_exp KG_LIBRARY(exp)
+#define kg_log KG_LIBRARY(log)
+#define kg_pow KG_LIBRARY(pow)
+#define kg_abs KG_LIBRARY(fabs)
+#define kg_fma KG_LIBRARY(fma)
 
 /* Of equal functions in several object files gcc and clang keep one; elsewhere, compile each file kanegen_*.c once. */
 #if defined(__GNUC__) && !defined(_WIN32)

@@ -27,10 +27,6 @@
 
 #include "kanegen_runtime.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define ur10e_link_revolute_z_rigid_configure KG_LINKED(ur10e_link_revolute_z_rigid_configure, 05429a56)
 #define ur10e_link_revolute_z_rigid_velocity KG_LINKED(ur10e_link_revolute_z_rigid_velocity, 05429a56)
 #define ur10e_link_revolute_z_rigid_forward KG_LINKED(ur10e_link_revolute_z_rigid_forward, 05429a56)
@@ -65,9 +61,5 @@ void ur10e_link_revolute_z_rigid_pose(const kg_real *constants, const kg_real *p
 void ur10e_link_revolute_z_rigid_jacobian(
     const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
 void ur10e_link_revolute_z_rigid_energy(const kg_real *constants, const kg_real *parent, kg_real *own, kg_real *energy);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -26,10 +26,6 @@
 
 #include "kanegen_runtime.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define ur10e_link_revolute_z_rigid_2_configure KG_LINKED(ur10e_link_revolute_z_rigid_2_configure, 05429a56)
 #define ur10e_link_revolute_z_rigid_2_velocity KG_LINKED(ur10e_link_revolute_z_rigid_2_velocity, 05429a56)
 #define ur10e_link_revolute_z_rigid_2_forward KG_LINKED(ur10e_link_revolute_z_rigid_2_forward, 05429a56)
@@ -67,9 +63,5 @@ void ur10e_link_revolute_z_rigid_2_jacobian(
     const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
 void ur10e_link_revolute_z_rigid_2_energy(
     const kg_real *constants, const kg_real *parent, kg_real *own, kg_real *energy);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -22,15 +22,10 @@
 
 #include "kanegen_runtime.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define ur10e_link_revolute_z_rigid_5_configure KG_LINKED(ur10e_link_revolute_z_rigid_5_configure, 05429a56)
 #define ur10e_link_revolute_z_rigid_5_velocity KG_LINKED(ur10e_link_revolute_z_rigid_5_velocity, 05429a56)
 #define ur10e_link_revolute_z_rigid_5_forward KG_LINKED(ur10e_link_revolute_z_rigid_5_forward, 05429a56)
 #define ur10e_link_revolute_z_rigid_5_backward KG_LINKED(ur10e_link_revolute_z_rigid_5_backward, 05429a56)
-#define ur10e_link_revolute_z_rigid_5_propagate KG_LINKED(ur10e_link_revolute_z_rigid_5_propagate, 05429a56)
 #define ur10e_link_revolute_z_rigid_5_transmit KG_LINKED(ur10e_link_revolute_z_rigid_5_transmit, 05429a56)
 #define ur10e_link_revolute_z_rigid_5_acceleration KG_LINKED(ur10e_link_revolute_z_rigid_5_acceleration, 05429a56)
 #define ur10e_link_revolute_z_rigid_5_gravity KG_LINKED(ur10e_link_revolute_z_rigid_5_gravity, 05429a56)
@@ -46,9 +41,6 @@ void ur10e_link_revolute_z_rigid_5_configure(const kg_real *constants, kg_real *
 void ur10e_link_revolute_z_rigid_5_velocity(const kg_real *constants, const kg_real *parent, kg_real *own);
 void ur10e_link_revolute_z_rigid_5_forward(const kg_real *constants, const kg_real *parent, kg_real *own);
 void ur10e_link_revolute_z_rigid_5_backward(const kg_real *constants, kg_real *parent, kg_real *own);
-void ur10e_link_revolute_z_rigid_5_propagate(
-    const kg_real *constants, const kg_real *own, const kg_real *distal_wrench, kg_real *generalized_force,
-    kg_real *parent_wrench);
 void ur10e_link_revolute_z_rigid_5_transmit(
     const kg_real *constants, kg_real *parent, const kg_real *own, kg_real *generalized_force);
 void ur10e_link_revolute_z_rigid_5_acceleration(const kg_real *constants, const kg_real *parent, kg_real *own);
@@ -63,9 +55,5 @@ void ur10e_link_revolute_z_rigid_5_jacobian(
     const kg_real *constants, const kg_real *parent, const kg_real *own, kg_real *jacobian_columns);
 void ur10e_link_revolute_z_rigid_5_energy(
     const kg_real *constants, const kg_real *parent, kg_real *own, kg_real *energy);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -43,6 +43,7 @@ enum {
   UR10E_FRAMES = 6,
   UR10E_TIP = 5,
   UR10E_WORK = 665,
+  UR10E_REFUSED = 143,
   UR10E_ABI = 0x05429a56
 };
 
@@ -106,7 +107,7 @@ extern const char *const ur10e_links[6];
 /* After KG_SINGULAR: index of a link whose coordinates have a pivot that is not positive, none beyond it has. */
 static inline int ur10e_singular_link(const ur10e_workspace *workspace)
 {
-  return (int)workspace->w[143] - 1;
+  return (int)workspace->w[UR10E_REFUSED] - 1;
 }
 
 /* Stages a state: everything below but the functions that end in _at refers to it. Results are checked there. */

@@ -8,10 +8,7 @@
 #include <stddef.h>
 
 kg_status ur10e_straight_inverse_dynamics(
-    const kg_real *restrict q,
-    const kg_real *restrict qd,
-    const kg_real *restrict qdd,
-    kg_real *restrict tau)
+    const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict qdd, kg_real *restrict tau)
 {
   if (!(kg_finite_state(q, qd, qdd, 6)))
     return KG_NON_FINITE;
@@ -132,7 +129,7 @@ kg_status ur10e_straight_inverse_dynamics(
   const kg_real spin_xy_wrist_2_from_rates = omega_x_wrist_2 * omega_y_wrist_2;
   const kg_real moment_z_wrist_2_part_5 = moment_z_wrist_2_part_4 - sin_wrist_3_angle * moment_x_wrist_3;
   const kg_real moment_z_wrist_2 = moment_z_wrist_2_part_5 - KG_REAL(0.0061340910375) * spin_xy_wrist_2_from_rates;
-  /* moment of shoulder_pan, a of wrist_2_proximal */
+  /* tau of shoulder_pan.angle, a of wrist_2_proximal */
   const kg_real moment_z_shoulder_pan_part_2 = KG_REAL(0.0587962731125) * alpha_z_wrist_1 - moment_z_wrist_2;
   const kg_real moment_z_shoulder_pan_part_3 = KG_REAL(0.073659632775) * alpha_z_wrist_2_proximal_from_rates;
   const kg_real moment_z_shoulder_pan_part_4 = moment_z_shoulder_pan_part_3 + moment_z_shoulder_pan_part_2;
@@ -160,7 +157,7 @@ kg_status ur10e_straight_inverse_dynamics(
   const kg_real spin_zx_wrist_2 = spin_xz_wrist_2_from_rates + minus_alpha_y_wrist_2;
   const kg_real moment_y_wrist_2_part = moment_z_wrist_3 + KG_REAL(0.0104962107625) * spin_xy_wrist_2;
   const kg_real moment_y_wrist_2 = moment_y_wrist_2_part - KG_REAL(0.0009) * spin_zx_wrist_2;
-  /* moment of wrist_2_proximal, moment of shoulder_pan */
+  /* moment of wrist_2_proximal, tau of shoulder_pan.angle */
   const kg_real minus_moment_x_wrist_2_proximal =
       sin_wrist_2_angle * moment_y_wrist_2 - cos_wrist_2_angle * moment_x_wrist_2;
   const kg_real moment_z_shoulder_pan_part_5 = KG_REAL(0.0587962731125) * omega_z_wrist_1_squared;
@@ -204,7 +201,7 @@ kg_status ur10e_straight_inverse_dynamics(
   const kg_real minus_force_z_wrist_1 =
       KG_REAL(0.6699015) * alpha_x_wrist_2_proximal_from_rates + force_z_wrist_1_part_2;
   const kg_real force_z_elbow = KG_REAL(4.0059802) * force_z_elbow_part_2 - minus_force_z_wrist_1;
-  /* moment of shoulder_pan, tau_elbow_angle */
+  /* tau of shoulder_pan.angle, tau_elbow_angle */
   const kg_real moment_z_shoulder_pan_part_31 = moment_z_shoulder_pan_part_29 + moment_z_shoulder_pan_part_30;
   const kg_real moment_z_shoulder_pan_part_32 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_z_elbow;
   const kg_real moment_z_shoulder_pan_part_33 = moment_z_shoulder_pan_part_31 + moment_z_shoulder_pan_part_32;
@@ -221,6 +218,7 @@ kg_status ur10e_straight_inverse_dynamics(
   const kg_real moment_z_shoulder_pan_part_40 =
       cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * moment_z_shoulder_pan_part_4;
   const kg_real moment_z_shoulder_pan_part_41 = moment_z_shoulder_pan_part_38 + moment_z_shoulder_pan_part_39;
+  /* moment of shoulder_pan */
   const kg_real moment_z_shoulder_pan_part_42 =
       cos_shoulder_lift_angle * moment_z_shoulder_pan_part_10 - KG_REAL(0.0001);
   const kg_real moment_z_shoulder_pan_part_43 = cos_shoulder_lift_plus_elbow_angle * moment_z_shoulder_pan_part_13;
@@ -232,10 +230,9 @@ kg_status ur10e_straight_inverse_dynamics(
   const kg_real moment_z_shoulder_pan_part_48 = moment_z_shoulder_pan_part_47 * shoulder_lift_angle_dot_squared;
   const kg_real moment_z_shoulder_pan_part_49 = moment_z_shoulder_pan_part_46 * shoulder_pan_angle_dot_times_2;
   const kg_real moment_z_shoulder_pan_from_rates = moment_z_shoulder_pan_part_48 - moment_z_shoulder_pan_part_49;
-  const kg_real moment_z_shoulder_pan_part_50 = moment_z_shoulder_pan_part_41 + moment_z_shoulder_pan_part_40;
-  const kg_real moment_z_shoulder_pan = moment_z_shoulder_pan_from_rates + moment_z_shoulder_pan_part_50;
   /* tau of shoulder_pan.angle, moment of wrist_1 */
-  tau[0] = moment_z_shoulder_pan;
+  const kg_real moment_z_shoulder_pan_part_50 = moment_z_shoulder_pan_part_41 + moment_z_shoulder_pan_part_40;
+  tau[0] = moment_z_shoulder_pan_from_rates + moment_z_shoulder_pan_part_50;
   const kg_real moment_z_wrist_1_part =
       KG_REAL(0.0386298163875) * alpha_z_wrist_1 + sin_wrist_2_angle * moment_x_wrist_2;
   const kg_real moment_z_wrist_1_part_2 = moment_z_wrist_1_part + cos_wrist_2_angle * moment_y_wrist_2;
@@ -271,7 +268,7 @@ kg_status ur10e_straight_inverse_dynamics(
       force_y_wrist_1_part_3 + force_y_wrist_1_per_alpha_z_wrist_1 * alpha_z_wrist_1;
   const kg_real force_y_wrist_1_from_rates = force_x_wrist_1_per_alpha_z_wrist_1 * omega_z_wrist_1_squared;
   const kg_real force_y_wrist_1 = force_y_wrist_1_from_rates + force_y_wrist_1_part_4;
-  /* tau_elbow_angle, moment of shoulder_lift */
+  /* tau_elbow_angle, tau of shoulder_lift.angle */
   const kg_real tau_elbow_angle_part_7 = tau_elbow_angle_part_6 - (tau_elbow_angle_part_5 + tau_elbow_angle_part_4);
   const kg_real tau_elbow_angle_part_8 =
       tau_elbow_angle_part_7 + a_x_wrist_1_per_elbow_angle_dot_squared * force_y_wrist_1;
@@ -286,15 +283,15 @@ kg_status ur10e_straight_inverse_dynamics(
   const kg_real moment_z_shoulder_lift_part_4 = a_x_elbow_per_shoulder_lift_angle_ddot * force_x_elbow;
   const kg_real moment_z_shoulder_lift_part_5 = moment_z_shoulder_lift_part_3 + moment_z_shoulder_lift_part_4;
   const kg_real moment_z_shoulder_lift_part_6 = moment_z_shoulder_pan_part_37 * shoulder_pan_angle_ddot;
+  /* moment of shoulder_lift, tau of shoulder_lift.angle */
   const kg_real moment_z_shoulder_lift_part_7 = moment_z_shoulder_pan_part_42 * shoulder_pan_angle_dot_squared;
   const kg_real minus_moment_z_shoulder_lift_from_rates =
       KG_REAL(81.988590645) * cos_shoulder_lift_angle + moment_z_shoulder_lift_part_7;
   const kg_real moment_z_shoulder_lift_part_8 = moment_z_shoulder_lift_part_5 + moment_z_shoulder_lift_part_6;
-  const kg_real moment_z_shoulder_lift = moment_z_shoulder_lift_part_8 - minus_moment_z_shoulder_lift_from_rates;
-  /* tau of shoulder_lift.angle, tau of elbow.angle */
-  tau[1] = moment_z_shoulder_lift;
+  tau[1] = moment_z_shoulder_lift_part_8 - minus_moment_z_shoulder_lift_from_rates;
   tau[2] = -minus_tau_elbow_angle;
   tau[3] = moment_z_wrist_1;
+  /* tau of wrist_2.angle, tau of wrist_3.angle */
   tau[4] = moment_z_wrist_2;
   tau[5] = moment_z_wrist_3;
   if (kg_finite(tau, 6))
@@ -304,10 +301,7 @@ kg_status ur10e_straight_inverse_dynamics(
 }
 
 kg_status ur10e_straight_forward_dynamics(
-    const kg_real *restrict q,
-    const kg_real *restrict qd,
-    const kg_real *restrict tau,
-    kg_real *restrict qdd)
+    const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict tau, kg_real *restrict qdd)
 {
   if (!(kg_finite_state(q, qd, tau, 6)))
     return KG_NON_FINITE;
@@ -880,7 +874,7 @@ kg_status ur10e_straight_mass_matrix(const kg_real *restrict q, kg_real *restric
   const kg_real shoulder_lift_angle = q[1];
   const kg_real wrist_2_angle = q[4];
   const kg_real wrist_3_angle = q[5];
-  /* inertia_shoulder_pan, inertia_wrist_2_proximal */
+  /* row shoulder_pan.angle of M, inertia_wrist_2_proximal */
   kg_real sin_wrist_3_angle, cos_wrist_3_angle;
   kg_sine_and_cosine(wrist_3_angle, &sin_wrist_3_angle, &cos_wrist_3_angle);
   const kg_real inertia_xx_wrist_2_proximal_part = KG_REAL(0.0004) * (cos_wrist_3_angle * cos_wrist_3_angle);
@@ -891,7 +885,7 @@ kg_status ur10e_straight_mass_matrix(const kg_real *restrict q, kg_real *restric
       sin_wrist_2_angle * sin_wrist_2_angle * inertia_xx_wrist_2_proximal_part_2;
   const kg_real inertia_xx_wrist_2_proximal_part_4 = KG_REAL(0.0064840910375) + inertia_xx_wrist_2_proximal_part_3;
   const kg_real inertia_xx_wrist_2_proximal = inertia_xx_wrist_2_proximal_part_4 - inertia_xx_wrist_2_proximal_part;
-  /* inertia_wrist_2, inertia_shoulder_pan */
+  /* inertia_wrist_2, row shoulder_pan.angle of M */
   const kg_real inertia_zz_wrist_2 = KG_REAL(0.0078840910375) + inertia_xx_wrist_2_proximal_part;
   const kg_real shoulder_lift_plus_elbow_angle = q[2] + shoulder_lift_angle;
   const kg_real shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3] + shoulder_lift_plus_elbow_angle;
@@ -948,9 +942,8 @@ kg_status ur10e_straight_mass_matrix(const kg_real *restrict q, kg_real *restric
   const kg_real inertia_zz_shoulder_pan_part_30 = inertia_zz_shoulder_pan_part_29 - inertia_zz_shoulder_pan_part_28;
   const kg_real inertia_zz_shoulder_pan_part_31 = inertia_zz_shoulder_pan_part_23 - inertia_zz_shoulder_pan_part_24;
   const kg_real inertia_zz_shoulder_pan_part_32 = KG_REAL(0.0002) * inertia_zz_shoulder_pan_part_30;
-  const kg_real inertia_zz_shoulder_pan = inertia_zz_shoulder_pan_part_31 + inertia_zz_shoulder_pan_part_32;
+  M[0] = inertia_zz_shoulder_pan_part_31 + inertia_zz_shoulder_pan_part_32;
   /* inertia_wrist_1, M_wrist_angle_wrist_angle */
-  M[0] = inertia_zz_shoulder_pan;
   const kg_real inertia_yz_wrist_1_part = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * sin_wrist_2_angle;
   const kg_real inertia_yz_wrist_1_part_2 =
       KG_REAL(0.0159048147375) - cos_wrist_2_angle * inertia_xx_wrist_2_proximal_part_2;
@@ -988,7 +981,7 @@ kg_status ur10e_straight_mass_matrix(const kg_real *restrict q, kg_real *restric
   const kg_real inertia_zz_elbow_part_2 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle + inertia_zz_elbow_part;
   const kg_real inertia_zz_elbow_part_3 = sin_shoulder_lift_plus_elbow_angle * inertia_zz_elbow_part_2;
   const kg_real inertia_zz_elbow_part_4 = inertia_zz_shoulder_pan_part_22 - inertia_zz_elbow_part_3;
-  /* inertia_elbow, inertia_shoulder_lift */
+  /* inertia_elbow, row shoulder_lift.angle of M */
   const kg_real minus_inertia_zz_wrist_1 = inertia_xx_wrist_2_proximal_part_3 - KG_REAL(0.0398298163875);
   const kg_real inertia_zz_elbow_part_5 = minus_inertia_zz_wrist_1 - KG_REAL(2.27870527531);
   const kg_real minus_inertia_zz_elbow = inertia_zz_elbow_part_5 + KG_REAL(0.382882202325) * inertia_zz_elbow_part_4;
@@ -997,10 +990,8 @@ kg_status ur10e_straight_mass_matrix(const kg_real *restrict q, kg_real *restric
   const kg_real inertia_zz_shoulder_lift_part_3 = sin_shoulder_lift_angle * inertia_zz_shoulder_lift_part_2;
   const kg_real inertia_zz_shoulder_lift_part_4 = inertia_zz_shoulder_pan_part_19 + inertia_zz_shoulder_lift_part_3;
   const kg_real inertia_zz_shoulder_lift_part_5 = KG_REAL(4.90892813708) * inertia_zz_shoulder_lift_part_4;
-  const kg_real inertia_zz_shoulder_lift =
-      KG_REAL(4.73608718615) - minus_inertia_zz_elbow + inertia_zz_shoulder_lift_part_5;
-  /* row shoulder_lift.angle of M, moment of shoulder_lift */
-  M[7] = inertia_zz_shoulder_lift;
+  M[7] = KG_REAL(4.73608718615) - minus_inertia_zz_elbow + inertia_zz_shoulder_lift_part_5;
+  /* moment of shoulder_lift, row shoulder_lift.angle of M */
   const kg_real moment_z_shoulder_lift_per_elbow_angle_ddot =
       KG_REAL(2.45446406854) * inertia_zz_shoulder_lift_part_4 - minus_inertia_zz_elbow;
   M[8] = moment_z_shoulder_lift_per_elbow_angle_ddot;
@@ -1062,10 +1053,7 @@ kg_status ur10e_straight_mass_matrix(const kg_real *restrict q, kg_real *restric
 }
 
 kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
-    const kg_real *restrict q,
-    const kg_real *restrict qd,
-    const kg_real *restrict qdd,
-    kg_real *restrict tau,
+    const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict qdd, kg_real *restrict tau,
     kg_real *restrict M)
 {
   if (!(kg_finite_state(q, qd, qdd, 6)))
@@ -1183,7 +1171,7 @@ kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
   const kg_real spin_xy_wrist_2_from_rates = omega_x_wrist_2 * omega_y_wrist_2;
   const kg_real spin_xy_wrist_2 = spin_xy_wrist_2_from_rates - alpha_z_wrist_2;
   const kg_real spin_zx_wrist_2 = spin_xz_wrist_2_from_rates + minus_alpha_y_wrist_2;
-  /* moment of wrist_2, moment of shoulder_pan */
+  /* moment of wrist_2, tau of shoulder_pan.angle */
   const kg_real moment_y_wrist_2_part = moment_z_wrist_3 + KG_REAL(0.0104962107625) * spin_xy_wrist_2;
   const kg_real moment_y_wrist_2 = moment_y_wrist_2_part - KG_REAL(0.0009) * spin_zx_wrist_2;
   const kg_real minus_moment_x_wrist_2_proximal =
@@ -1192,7 +1180,7 @@ kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
   const kg_real moment_z_shoulder_pan_part_2 = moment_z_shoulder_pan_part + minus_moment_x_wrist_2_proximal;
   const kg_real first_moment_y_wrist_2_proximal = KG_REAL(0.09132825) * cos_wrist_2_angle;
   const kg_real minus_first_moment_x_wrist_2_proximal = KG_REAL(0.09132825) * sin_wrist_2_angle;
-  /* force of wrist_2_proximal, moment of shoulder_pan */
+  /* force of wrist_2_proximal, tau of shoulder_pan.angle */
   const kg_real force_x_wrist_2_proximal_from_rates = minus_first_moment_x_wrist_2_proximal * minus_spin_yy_wrist_2;
   const kg_real force_x_wrist_2_proximal_part = first_moment_y_wrist_2_proximal * spin_xy_wrist_2;
   const kg_real force_x_wrist_2_proximal = force_x_wrist_2_proximal_from_rates + force_x_wrist_2_proximal_part;
@@ -1245,7 +1233,7 @@ kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
   const kg_real a_z_elbow = a_z_elbow_part - minus_a_z_elbow_from_rates;
   const kg_real a_z_wrist_1 = a_z_elbow + KG_REAL(0.57155) * force_z_elbow_part_2;
   const kg_real moment_z_shoulder_pan_part_22 = moment_z_shoulder_pan_part_20 + moment_z_shoulder_pan_part_21;
-  /* moment of elbow, moment of shoulder_pan */
+  /* moment of elbow, tau of shoulder_pan.angle */
   const kg_real minus_moment_z_elbow_per_a_y_elbow = KG_REAL(4.0059802) * cos_shoulder_lift_plus_elbow_angle;
   const kg_real moment_z_shoulder_pan_part_23 =
       moment_z_shoulder_pan_part_22 - force_y_wrist_1_per_alpha_z_wrist_1 * a_z_wrist_1;
@@ -1280,7 +1268,7 @@ kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
   const kg_real moment_z_wrist_2_part_6 = moment_z_wrist_2_part_5 + minus_inertia_xy_wrist_3 * minus_spin_zy_wrist_3;
   const kg_real minus_moment_z_wrist_2 =
       KG_REAL(0.0061340910375) * spin_xy_wrist_2_from_rates + moment_z_wrist_2_part_6;
-  /* moment of shoulder_pan */
+  /* tau of shoulder_pan.angle, moment of shoulder_pan */
   const kg_real moment_z_shoulder_pan_part_33 = KG_REAL(0.073659632775) * alpha_z_wrist_2_proximal_from_rates;
   const kg_real moment_z_shoulder_pan_part_34 = moment_z_shoulder_pan_part_33 + minus_moment_z_wrist_2;
   const kg_real moment_z_shoulder_pan_part_35 =
@@ -1302,9 +1290,8 @@ kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
   const kg_real moment_z_shoulder_pan_part_47 = moment_z_shoulder_pan_part_45 + moment_z_shoulder_pan_part_44;
   const kg_real moment_z_shoulder_pan_from_rates = moment_z_shoulder_pan_part_47 - moment_z_shoulder_pan_part_46;
   const kg_real moment_z_shoulder_pan_part_48 = moment_z_shoulder_pan_part_35 + moment_z_shoulder_pan_part_36;
-  const kg_real moment_z_shoulder_pan = moment_z_shoulder_pan_from_rates + moment_z_shoulder_pan_part_48;
-  /* tau of shoulder_pan.angle, moment of wrist_1 */
-  tau[0] = moment_z_shoulder_pan;
+  tau[0] = moment_z_shoulder_pan_from_rates + moment_z_shoulder_pan_part_48;
+  /* moment of wrist_1, force of wrist_1 */
   const kg_real moment_z_wrist_1_part =
       KG_REAL(0.0386298163875) * alpha_z_wrist_1 + sin_wrist_2_angle * moment_x_wrist_2;
   const kg_real moment_z_wrist_1_part_2 = moment_z_wrist_1_part + cos_wrist_2_angle * moment_y_wrist_2;
@@ -1312,13 +1299,13 @@ kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
       KG_REAL(0.33495075) * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   const kg_real moment_z_wrist_1_part_3 = moment_z_wrist_1_part_2 + force_y_wrist_1_per_alpha_z_wrist_1 * a_y_wrist_1;
   const kg_real moment_z_wrist_1_part_4 = moment_z_wrist_1_part_3 + force_x_wrist_1_per_alpha_z_wrist_1 * a_x_wrist_1;
-  /* moment of elbow, force of wrist_1 */
   const kg_real minus_spin_xz_wrist_2_proximal_from_rates = omega_x_wrist_2_proximal * minus_omega_z_wrist_2_proximal;
   const kg_real moment_z_wrist_1_part_5 =
       moment_z_wrist_1_part_4 + moment_z_shoulder_pan_part_31 * shoulder_pan_angle_ddot;
   const kg_real minus_moment_z_wrist_1_from_rates =
       KG_REAL(0.0368298163875) * minus_spin_xz_wrist_2_proximal_from_rates;
   const kg_real moment_z_wrist_1 = moment_z_wrist_1_part_5 - minus_moment_z_wrist_1_from_rates;
+  /* moment of elbow, force of wrist_1 */
   const kg_real moment_z_elbow_part = moment_z_wrist_1 + KG_REAL(2.27870527531) * alpha_z_elbow;
   const kg_real force_y_wrist_1_part = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_x_wrist_2_proximal;
   const kg_real force_y_wrist_1_part_2 = force_y_wrist_1_part + force_y_wrist_1_per_alpha_z_wrist_1 * alpha_z_wrist_1;
@@ -1342,7 +1329,7 @@ kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
   const kg_real moment_z_elbow_part_7 = moment_z_elbow_part_6 - a_x_wrist_1_per_elbow_angle_ddot * force_x_wrist_1;
   const kg_real moment_z_elbow_from_rates = moment_z_shoulder_pan_part_39 * shoulder_pan_angle_dot_squared;
   const kg_real minus_moment_z_elbow = moment_z_elbow_part_7 - moment_z_elbow_from_rates;
-  /* force of elbow, moment of shoulder_lift */
+  /* force of elbow, tau of shoulder_lift.angle */
   const kg_real force_y_elbow = force_y_wrist_1 - KG_REAL(4.0059802) * a_y_wrist_1_part_2;
   const kg_real moment_z_shoulder_lift_part =
       KG_REAL(4.73608718615) * shoulder_lift_angle_ddot - minus_moment_z_elbow;
@@ -1352,24 +1339,24 @@ kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
   const kg_real moment_z_shoulder_lift_part_4 = a_x_elbow_per_shoulder_lift_angle_ddot * force_x_elbow;
   const kg_real moment_z_shoulder_lift_part_5 = moment_z_shoulder_lift_part_3 + moment_z_shoulder_lift_part_4;
   const kg_real moment_z_shoulder_lift_part_6 = moment_z_shoulder_pan_part_28 * shoulder_pan_angle_ddot;
+  /* moment of shoulder_lift, tau of shoulder_lift.angle */
   const kg_real moment_z_shoulder_lift_part_7 = moment_z_shoulder_pan_part_37 * shoulder_pan_angle_dot_squared;
   const kg_real minus_moment_z_shoulder_lift_from_rates =
       KG_REAL(81.988590645) * cos_shoulder_lift_angle + moment_z_shoulder_lift_part_7;
   const kg_real moment_z_shoulder_lift_part_8 = moment_z_shoulder_lift_part_5 + moment_z_shoulder_lift_part_6;
-  const kg_real moment_z_shoulder_lift = moment_z_shoulder_lift_part_8 - minus_moment_z_shoulder_lift_from_rates;
-  /* tau of shoulder_lift.angle, tau of elbow.angle */
-  tau[1] = moment_z_shoulder_lift;
+  tau[1] = moment_z_shoulder_lift_part_8 - minus_moment_z_shoulder_lift_from_rates;
   tau[2] = -minus_moment_z_elbow;
   tau[3] = moment_z_wrist_1;
+  /* inertia_wrist_2, inertia_wrist_2_proximal */
   tau[4] = -minus_moment_z_wrist_2;
   tau[5] = moment_z_wrist_3;
   const kg_real inertia_xx_wrist_2_part = sin_wrist_3_angle * inertia_xy_wrist_3_part;
   const kg_real inertia_xx_wrist_2 = KG_REAL(0.0069840910375) + inertia_xx_wrist_2_part;
-  /* inertia_wrist_2_proximal, inertia_shoulder_pan */
   const kg_real inertia_xx_wrist_2_proximal_part = inertia_xx_wrist_2 - KG_REAL(0.0012);
   const kg_real inertia_xx_wrist_2_proximal_part_2 =
       sin_wrist_2_angle * sin_wrist_2_angle * inertia_xx_wrist_2_proximal_part;
   const kg_real minus_inertia_xx_wrist_2_proximal = inertia_xx_wrist_2_proximal_part_2 - inertia_xx_wrist_2;
+  /* row shoulder_pan.angle of M, inertia_wrist_2_proximal */
   const kg_real inertia_zz_shoulder_pan_part = moment_z_shoulder_pan_part_16 - minus_inertia_xx_wrist_2_proximal;
   const kg_real minus_M_wrist_2_angle_wrist_2_angle = inertia_xx_wrist_2_part - KG_REAL(0.0082840910375);
   const kg_real inertia_zz_shoulder_pan_part_2 =
@@ -1387,7 +1374,7 @@ kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
       cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_zz_shoulder_pan_part_5;
   const kg_real inertia_zz_shoulder_pan_part_7 =
       inertia_zz_shoulder_pan_part + KG_REAL(0.031809629475) * cos_wrist_2_angle;
-  /* first_moment_wrist_1, inertia_shoulder_pan */
+  /* first_moment_wrist_1, row shoulder_pan.angle of M */
   const kg_real first_moment_x_wrist_1_part =
       cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_first_moment_x_wrist_2_proximal;
   const kg_real first_moment_x_wrist_1 = force_y_wrist_1_per_alpha_z_wrist_1 - first_moment_x_wrist_1_part;
@@ -1398,9 +1385,8 @@ kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
   const kg_real inertia_zz_shoulder_pan_part_10 =
       KG_REAL(1.2254) * (cos_shoulder_lift_angle * minus_first_moment_x_elbow);
   const kg_real inertia_zz_shoulder_pan_part_11 = inertia_zz_shoulder_pan_part_9 - inertia_zz_shoulder_pan_part_8;
-  const kg_real inertia_zz_shoulder_pan = inertia_zz_shoulder_pan_part_11 + inertia_zz_shoulder_pan_part_10;
+  M[0] = inertia_zz_shoulder_pan_part_11 + inertia_zz_shoulder_pan_part_10;
   /* inertia_wrist_1, M_wrist_angle_wrist_angle */
-  M[0] = inertia_zz_shoulder_pan;
   const kg_real inertia_yz_wrist_1_part = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * sin_wrist_2_angle;
   const kg_real inertia_yz_wrist_1_part_2 =
       KG_REAL(0.0159048147375) + cos_wrist_2_angle * inertia_xx_wrist_2_proximal_part;
@@ -1440,7 +1426,7 @@ kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
   const kg_real inertia_zz_elbow_part_2 = force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_ddot;
   const kg_real inertia_zz_elbow_part_3 = first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_dot_squared;
   const kg_real inertia_zz_elbow_part_4 = inertia_zz_elbow_part_3 - inertia_zz_elbow_part_2;
-  /* inertia_elbow, inertia_shoulder_lift */
+  /* inertia_elbow, row shoulder_lift.angle of M */
   const kg_real inertia_zz_wrist_1 = KG_REAL(0.0398298163875) + inertia_xx_wrist_2_proximal_part_2;
   const kg_real inertia_zz_elbow_part_5 = KG_REAL(2.27870527531) + inertia_zz_wrist_1;
   const kg_real inertia_zz_elbow = inertia_zz_elbow_part_5 - KG_REAL(2.0) * inertia_zz_elbow_part_4;
@@ -1452,10 +1438,8 @@ kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
       minus_first_moment_x_elbow * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
   const kg_real inertia_zz_shoulder_lift_part_3 = inertia_zz_shoulder_lift_part_2 + inertia_zz_shoulder_lift_part;
   const kg_real inertia_zz_shoulder_lift_part_4 = KG_REAL(2.0) * inertia_zz_shoulder_lift_part_3;
-  const kg_real inertia_zz_shoulder_lift =
-      KG_REAL(4.73608718615) + inertia_zz_elbow + inertia_zz_shoulder_lift_part_4;
-  /* row shoulder_lift.angle of M, moment of shoulder_lift */
-  M[7] = inertia_zz_shoulder_lift;
+  M[7] = KG_REAL(4.73608718615) + inertia_zz_elbow + inertia_zz_shoulder_lift_part_4;
+  /* moment of shoulder_lift, row shoulder_lift.angle of M */
   const kg_real moment_z_shoulder_lift_per_elbow_angle_ddot = inertia_zz_shoulder_lift_part_3 + inertia_zz_elbow;
   M[8] = moment_z_shoulder_lift_per_elbow_angle_ddot;
   const kg_real moment_z_elbow_per_wrist_1_angle_ddot = inertia_zz_wrist_1 - inertia_zz_elbow_part_4;
@@ -1553,10 +1537,7 @@ kg_status ur10e_straight_gravity(const kg_real *restrict q, kg_real *restrict g)
 }
 
 kg_status ur10e_straight_dynamics_terms(
-    const kg_real *restrict q,
-    const kg_real *restrict qd,
-    kg_real *restrict M,
-    kg_real *restrict c,
+    const kg_real *restrict q, const kg_real *restrict qd, kg_real *restrict M, kg_real *restrict c,
     kg_real *restrict g)
 {
   if (!(kg_finite(q, 6) && kg_finite(qd, 6)))
@@ -1619,7 +1600,7 @@ kg_status ur10e_straight_dynamics_terms(
         sin_wrist_2_angle * sin_wrist_2_angle * inertia_xx_wrist_2_proximal_part;
     const kg_real minus_inertia_xx_wrist_2_proximal = inertia_xx_wrist_2_proximal_part_2 - inertia_xx_wrist_2;
     const kg_real minus_M_wrist_2_angle_wrist_2_angle = inertia_xx_wrist_2_part_2 - KG_REAL(0.0082840910375);
-    /* inertia_shoulder_pan, inertia_wrist_2_proximal */
+    /* row shoulder_pan.angle of M, inertia_wrist_2_proximal */
     const kg_real inertia_zz_shoulder_pan_part_7 =
         minus_M_wrist_2_angle_wrist_2_angle - minus_inertia_xx_wrist_2_proximal;
     const kg_real inertia_xz_wrist_2_proximal_part = KG_REAL(0.0104962107625) * sin_wrist_2_angle;
@@ -1644,7 +1625,7 @@ kg_status ur10e_straight_dynamics_terms(
     const kg_real inertia_zz_shoulder_pan_part_18 =
         KG_REAL(1.1431) * (cos_shoulder_lift_plus_elbow_angle * first_moment_x_wrist_1);
     const kg_real inertia_zz_shoulder_pan_part_19 = inertia_zz_shoulder_pan_part_16 + inertia_zz_shoulder_pan_part_17;
-    /* first_moment_elbow, inertia_shoulder_pan */
+    /* first_moment_elbow, row shoulder_pan.angle of M */
     const kg_real minus_first_moment_x_elbow = first_moment_x_elbow_part - first_moment_x_wrist_1;
     const kg_real inertia_zz_shoulder_pan_part_20 =
         KG_REAL(1.2254) * (cos_shoulder_lift_angle * minus_first_moment_x_elbow);
@@ -1652,9 +1633,8 @@ kg_status ur10e_straight_dynamics_terms(
     const kg_real inertia_zz_shoulder_pan_part_22 =
         sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_zz_shoulder_pan_part;
     const kg_real inertia_zz_shoulder_pan_part_23 = inertia_zz_shoulder_pan_part_21 + inertia_zz_shoulder_pan_part_20;
-    const kg_real inertia_zz_shoulder_pan = inertia_zz_shoulder_pan_part_23 + inertia_zz_shoulder_pan_part_22;
+    M[0] = inertia_zz_shoulder_pan_part_23 + inertia_zz_shoulder_pan_part_22;
     /* inertia_wrist_1, M_wrist_angle_wrist_angle */
-    M[0] = inertia_zz_shoulder_pan;
     const kg_real inertia_yz_wrist_1_part_2 =
         KG_REAL(0.0159048147375) + cos_wrist_2_angle * inertia_xx_wrist_2_proximal_part;
     const kg_real M_wrist_2_angle_wrist_1_angle_part = KG_REAL(0.0104962107625) * cos_wrist_2_angle;
@@ -1697,7 +1677,7 @@ kg_status ur10e_straight_dynamics_terms(
     const kg_real inertia_zz_elbow_part_2 = force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_ddot;
     const kg_real inertia_zz_elbow_part_3 = first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_dot_squared;
     const kg_real inertia_zz_elbow_part_4 = inertia_zz_elbow_part_3 - inertia_zz_elbow_part_2;
-    /* inertia_elbow, inertia_shoulder_lift */
+    /* inertia_elbow, row shoulder_lift.angle of M */
     const kg_real inertia_zz_wrist_1 = KG_REAL(0.0398298163875) + inertia_xx_wrist_2_proximal_part_2;
     const kg_real inertia_zz_elbow_part_5 = KG_REAL(2.27870527531) + inertia_zz_wrist_1;
     const kg_real inertia_zz_elbow = inertia_zz_elbow_part_5 - KG_REAL(2.0) * inertia_zz_elbow_part_4;
@@ -1709,10 +1689,8 @@ kg_status ur10e_straight_dynamics_terms(
         minus_first_moment_x_elbow * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
     const kg_real inertia_zz_shoulder_lift_part_4 = inertia_zz_shoulder_lift_part_3 + inertia_zz_shoulder_lift_part_2;
     const kg_real inertia_zz_shoulder_lift_part_5 = KG_REAL(2.0) * inertia_zz_shoulder_lift_part_4;
-    const kg_real inertia_zz_shoulder_lift =
-        KG_REAL(4.73608718615) + inertia_zz_elbow + inertia_zz_shoulder_lift_part_5;
-    /* row shoulder_lift.angle of M, moment of shoulder_lift */
-    M[7] = inertia_zz_shoulder_lift;
+    M[7] = KG_REAL(4.73608718615) + inertia_zz_elbow + inertia_zz_shoulder_lift_part_5;
+    /* moment of shoulder_lift, row shoulder_lift.angle of M */
     const kg_real moment_z_shoulder_lift_per_elbow_angle_ddot = inertia_zz_shoulder_lift_part_4 + inertia_zz_elbow;
     M[8] = moment_z_shoulder_lift_per_elbow_angle_ddot;
     const kg_real moment_z_elbow_per_wrist_1_angle_ddot = inertia_zz_wrist_1 - inertia_zz_elbow_part_4;
@@ -2016,10 +1994,7 @@ kg_status ur10e_straight_dynamics_terms(
 }
 
 kg_status ur10e_straight_inverse_dynamics_derivatives(
-    const kg_real *restrict q,
-    const kg_real *restrict qd,
-    const kg_real *restrict qdd,
-    kg_real *restrict dtau_dq,
+    const kg_real *restrict q, const kg_real *restrict qd, const kg_real *restrict qdd, kg_real *restrict dtau_dq,
     kg_real *restrict dtau_dqd)
 {
   if (!(kg_finite_state(q, qd, qdd, 6)))

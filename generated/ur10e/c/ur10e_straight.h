@@ -45,20 +45,14 @@ extern "C" {
  * tau[6]: generalized forces, one per coordinate */
 #define ur10e_straight_inverse_dynamics KG_LINKED(ur10e_straight_inverse_dynamics, 05429a56)
 kg_status ur10e_straight_inverse_dynamics(
-    const kg_real q[],
-    const kg_real qd[],
-    const kg_real qdd[],
-    kg_real tau[]);
+    const kg_real q[], const kg_real qd[], const kg_real qdd[], kg_real tau[]);
 
 /* Accelerations that generalized forces cause: M qdd + c + g + elastic + damping = tau. By the mass matrix as a
  * whole, which costs less here than elimination. 463 operations: 197 +, 251 *, 5 /, 10 functions; 46 slots.
  * qdd[6]: accelerations, one per coordinate */
 #define ur10e_straight_forward_dynamics KG_LINKED(ur10e_straight_forward_dynamics, 05429a56)
 kg_status ur10e_straight_forward_dynamics(
-    const kg_real q[],
-    const kg_real qd[],
-    const kg_real tau[],
-    kg_real qdd[]);
+    const kg_real q[], const kg_real qd[], const kg_real tau[], kg_real qdd[]);
 
 /* Mass matrix. 121 operations: 50 +, 61 *, 10 functions; 23 slots.
  * M[36]: mass matrix, n x n, row-major, both triangles */
@@ -71,11 +65,7 @@ kg_status ur10e_straight_mass_matrix(const kg_real q[], kg_real M[]);
 #define ur10e_straight_inverse_dynamics_and_mass_matrix \
   KG_LINKED(ur10e_straight_inverse_dynamics_and_mass_matrix, 05429a56)
 kg_status ur10e_straight_inverse_dynamics_and_mass_matrix(
-    const kg_real q[],
-    const kg_real qd[],
-    const kg_real qdd[],
-    kg_real tau[],
-    kg_real M[]);
+    const kg_real q[], const kg_real qd[], const kg_real qdd[], kg_real tau[], kg_real M[]);
 
 /* Generalized forces that hold the robot at rest. 18 operations: 5 +, 7 *, 6 functions; 5 slots.
  * g[6]: generalized gravity forces, one per coordinate */
@@ -89,11 +79,7 @@ kg_status ur10e_straight_gravity(const kg_real q[], kg_real g[]);
  * g[6]: generalized gravity forces, one per coordinate; NULL leaves it out */
 #define ur10e_straight_dynamics_terms KG_LINKED(ur10e_straight_dynamics_terms, 05429a56)
 kg_status ur10e_straight_dynamics_terms(
-    const kg_real q[],
-    const kg_real qd[],
-    kg_real M[],
-    kg_real c[],
-    kg_real g[]);
+    const kg_real q[], const kg_real qd[], kg_real M[], kg_real c[], kg_real g[]);
 
 /* Derivatives of the generalized forces by position and velocity. 981 operations: 428 +, 543 *, 10 functions; 148
  * slots.
@@ -101,11 +87,7 @@ kg_status ur10e_straight_dynamics_terms(
  * dtau_dqd[36]: d tau / d qd, n x n, row-major: row i holds the derivatives of tau[i]; NULL leaves it out */
 #define ur10e_straight_inverse_dynamics_derivatives KG_LINKED(ur10e_straight_inverse_dynamics_derivatives, 05429a56)
 kg_status ur10e_straight_inverse_dynamics_derivatives(
-    const kg_real q[],
-    const kg_real qd[],
-    const kg_real qdd[],
-    kg_real dtau_dq[],
-    kg_real dtau_dqd[]);
+    const kg_real q[], const kg_real qd[], const kg_real qdd[], kg_real dtau_dq[], kg_real dtau_dqd[]);
 
 #ifdef __cplusplus
 }

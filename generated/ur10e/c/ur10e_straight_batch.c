@@ -393,8 +393,7 @@ static void part1(
   const lanes moment_z_shoulder_pan_part_49 = moment_z_shoulder_pan_part_46 * shoulder_pan_angle_dot_times_2;
   const lanes moment_z_shoulder_pan_from_rates = moment_z_shoulder_pan_part_48 - moment_z_shoulder_pan_part_49;
   const lanes moment_z_shoulder_pan_part_50 = moment_z_shoulder_pan_part_41 + moment_z_shoulder_pan_part_40;
-  const lanes moment_z_shoulder_pan = moment_z_shoulder_pan_from_rates + moment_z_shoulder_pan_part_50;
-  lanes_store(tau + 0, moment_z_shoulder_pan);
+  lanes_store(tau + 0, moment_z_shoulder_pan_from_rates + moment_z_shoulder_pan_part_50);
   const lanes moment_z_wrist_1_part = KG_REAL(0.0386298163875) * alpha_z_wrist_1 + sin_wrist_2_angle * moment_x_wrist_2;
   const lanes moment_z_wrist_1_part_2 = moment_z_wrist_1_part + cos_wrist_2_angle * moment_y_wrist_2;
   const lanes force_x_wrist_1_per_alpha_z_wrist_1 = KG_REAL(0.33495075) *
@@ -439,8 +438,7 @@ static void part1(
   const lanes minus_moment_z_shoulder_lift_from_rates = KG_REAL(81.988590645) * cos_shoulder_lift_angle +
       moment_z_shoulder_lift_part_7;
   const lanes moment_z_shoulder_lift_part_8 = moment_z_shoulder_lift_part_5 + moment_z_shoulder_lift_part_6;
-  const lanes moment_z_shoulder_lift = moment_z_shoulder_lift_part_8 - minus_moment_z_shoulder_lift_from_rates;
-  lanes_store(tau + 1 * LANES, moment_z_shoulder_lift);
+  lanes_store(tau + 1 * LANES, moment_z_shoulder_lift_part_8 - minus_moment_z_shoulder_lift_from_rates);
   lanes_store(tau + 2 * LANES, -minus_tau_elbow_angle);
   lanes_store(tau + 3 * LANES, moment_z_wrist_1);
   lanes_store(tau + 4 * LANES, moment_z_wrist_2);

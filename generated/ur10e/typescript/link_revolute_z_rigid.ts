@@ -157,8 +157,7 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   own[36] = minus_a_proximal_y;
   // moment
   const moment_z_part = first_moment_y * a_proximal_x + first_moment_x * minus_a_proximal_y;
-  const moment_z = inertia_zz * angle_ddot - moment_z_part;
-  own[61] = moment_z;
+  own[61] = inertia_zz * angle_ddot - moment_z_part;
 }
 
 /**
@@ -219,8 +218,7 @@ export function acceleration(constants: Float64Array, parent: Float64Array, own:
   own[36] = minus_a_proximal_y;
   // moment
   const moment_z_part = first_moment_y * a_proximal_x + first_moment_x * minus_a_proximal_y;
-  const moment_z = inertia_zz * angle_ddot - moment_z_part;
-  own[61] = moment_z;
+  own[61] = inertia_zz * angle_ddot - moment_z_part;
 }
 
 /**

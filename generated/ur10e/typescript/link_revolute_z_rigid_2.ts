@@ -226,32 +226,26 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   own[36] = a_z + distal_x * spin_zx;
   const spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
   // force, spin
-  const force_x = first_moment_z * spin_xz + mass * a_proximal_x - first_moment_x * minus_spin_xx;
-  own[56] = force_x;
+  own[56] = first_moment_z * spin_xz + mass * a_proximal_x - first_moment_x * minus_spin_xx;
   const spin_zy_from_rates = omega_proximal_y * omega_proximal_z;
   const spin_yz = spin_zy_from_rates - alpha_proximal_x;
-  const force_y = first_moment_z * spin_yz + first_moment_x * spin_yx - mass * minus_a_proximal_y;
-  own[57] = force_y;
+  own[57] = first_moment_z * spin_yz + first_moment_x * spin_yx - mass * minus_a_proximal_y;
   const omega_proximal_x_squared = omega_proximal_x * omega_proximal_x;
   const minus_force_z_from_rates = first_moment_z * (omega_proximal_y_squared + omega_proximal_x_squared);
-  const force_z = first_moment_x * spin_zx + mass * a_z - minus_force_z_from_rates;
-  own[58] = force_z;
+  own[58] = first_moment_x * spin_zx + mass * a_z - minus_force_z_from_rates;
   // moment, spin
   const moment_x_part = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
   const moment_x_from_rates = moment_x_per_spin_zy_from_rates * spin_zy_from_rates;
-  const moment_x = moment_x_from_rates + (moment_x_part + first_moment_z * minus_a_proximal_y);
-  own[59] = moment_x;
+  own[59] = moment_x_from_rates + (moment_x_part + first_moment_z * minus_a_proximal_y);
   const spin_zy = spin_zy_from_rates + alpha_proximal_x;
   const moment_y_part = inertia_xy * spin_zy - inertia_yy * minus_alpha_proximal_y;
   const moment_y_part_2 = inertia_xz * (omega_proximal_z_squared - omega_proximal_x_squared);
   const moment_y_part_3 = moment_y_part + first_moment_z * a_proximal_x - first_moment_x * a_z;
-  const moment_y = moment_y_part_2 - moment_y_from_rates_part * spin_xz_from_rates + moment_y_part_3;
-  own[60] = moment_y;
+  own[60] = moment_y_part_2 - moment_y_from_rates_part * spin_xz_from_rates + moment_y_part_3;
   const moment_z_part = inertia_xy * (omega_proximal_y_squared - omega_proximal_x_squared);
   const moment_z_part_2 = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz;
   const minus_moment_z_from_rates = moment_z_part + minus_moment_z_from_rates_part * spin_xy_from_rates;
-  const moment_z = moment_z_part_2 - first_moment_x * minus_a_proximal_y - minus_moment_z_from_rates;
-  own[61] = moment_z;
+  own[61] = moment_z_part_2 - first_moment_x * minus_a_proximal_y - minus_moment_z_from_rates;
 }
 
 /**
@@ -384,26 +378,19 @@ export function acceleration(constants: Float64Array, parent: Float64Array, own:
   const spin_zx = spin_xz_from_rates + minus_alpha_proximal_y;
   own[36] = a_z + distal_x * spin_zx;
   const spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
-  // force, spin
-  const force_x = first_moment_z * spin_xz + mass * a_proximal_x - minus_force_x_from_rates;
-  own[56] = force_x;
+  // force, moment
+  own[56] = first_moment_z * spin_xz + mass * a_proximal_x - minus_force_x_from_rates;
   const spin_yz = spin_zy_from_rates - alpha_proximal_x;
-  const force_y = first_moment_z * spin_yz + first_moment_x * spin_yx - mass * minus_a_proximal_y;
-  own[57] = force_y;
-  const force_z = first_moment_x * spin_zx + mass * a_z - minus_force_z_from_rates;
-  own[58] = force_z;
-  // moment, spin
+  own[57] = first_moment_z * spin_yz + first_moment_x * spin_yx - mass * minus_a_proximal_y;
+  own[58] = first_moment_x * spin_zx + mass * a_z - minus_force_z_from_rates;
   const moment_x_part = inertia_xz * spin_yx - inertia_xy * spin_zx + inertia_xx * alpha_proximal_x;
-  const moment_x = moment_x_from_rates + (moment_x_part + first_moment_z * minus_a_proximal_y);
-  own[59] = moment_x;
+  own[59] = moment_x_from_rates + (moment_x_part + first_moment_z * minus_a_proximal_y);
   const spin_zy = spin_zy_from_rates + alpha_proximal_x;
   const moment_y_part = inertia_xy * spin_zy - inertia_yy * minus_alpha_proximal_y;
   const moment_y_part_2 = moment_y_part + first_moment_z * a_proximal_x - first_moment_x * a_z;
-  const moment_y = moment_y_from_rates + moment_y_part_2;
-  own[60] = moment_y;
+  own[60] = moment_y_from_rates + moment_y_part_2;
   const moment_z_part = inertia_zz * alpha_proximal_z - inertia_xz * spin_yz;
-  const moment_z = moment_z_part - first_moment_x * minus_a_proximal_y - minus_moment_z_from_rates;
-  own[61] = moment_z;
+  own[61] = moment_z_part - first_moment_x * minus_a_proximal_y - minus_moment_z_from_rates;
 }
 
 /**

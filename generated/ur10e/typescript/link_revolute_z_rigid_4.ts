@@ -224,30 +224,24 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   own[36] = distal_z * spin_yz - minus_a_proximal_y;
   const spin_xy_from_rates = omega_proximal_x * omega_proximal_y;
   const spin_xy = spin_xy_from_rates - alpha_proximal_z;
-  // force
-  const force_x = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
-  own[56] = force_x;
+  // force, spin
+  own[56] = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
   const omega_proximal_z_squared = omega_proximal_z * omega_proximal_z;
   const minus_force_y_from_rates = first_moment_y * (omega_proximal_x_squared + omega_proximal_z_squared);
-  const force_y = first_moment_z * spin_yz - mass * minus_a_proximal_y - minus_force_y_from_rates;
-  own[57] = force_y;
-  // force, moment
+  own[57] = first_moment_z * spin_yz - mass * minus_a_proximal_y - minus_force_y_from_rates;
   const spin_zy = spin_zy_from_rates + alpha_proximal_x;
-  const force_z = first_moment_y * spin_zy + mass * a_z - first_moment_z * minus_spin_zz;
-  own[58] = force_z;
+  own[58] = first_moment_y * spin_zy + mass * a_z - first_moment_z * minus_spin_zz;
+  // moment
   const moment_x_part = inertia_yz * (omega_proximal_z_squared - omega_proximal_y_squared);
   const moment_x_part_2 = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
   const minus_moment_x_from_rates = moment_x_part + minus_moment_x_from_rates_part * spin_zy_from_rates;
-  const moment_x = moment_x_part_2 + first_moment_y * a_z - minus_moment_x_from_rates;
-  own[59] = moment_x;
+  own[59] = moment_x_part_2 + first_moment_y * a_z - minus_moment_x_from_rates;
   const moment_y_part = inertia_yz * spin_xy + inertia_yy * minus_alpha_proximal_y;
   const minus_moment_y_from_rates = minus_moment_y_from_rates_part * spin_xz_from_rates;
-  const moment_y = first_moment_z * a_proximal_x - moment_y_part - minus_moment_y_from_rates;
-  own[60] = moment_y;
+  own[60] = first_moment_z * a_proximal_x - moment_y_part - minus_moment_y_from_rates;
   const moment_z_part = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
   const moment_z_from_rates = moment_z_per_spin_xy_from_rates * spin_xy_from_rates;
-  const moment_z = moment_z_from_rates + (moment_z_part - first_moment_y * a_proximal_x);
-  own[61] = moment_z;
+  own[61] = moment_z_from_rates + (moment_z_part - first_moment_y * a_proximal_x);
 }
 
 /**
@@ -377,24 +371,17 @@ export function acceleration(constants: Float64Array, parent: Float64Array, own:
   const spin_yz = spin_zy_from_rates - alpha_proximal_x;
   own[36] = distal_z * spin_yz - minus_a_proximal_y;
   const spin_xy = spin_xy_from_rates - alpha_proximal_z;
-  // force, spin
-  const force_x = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
-  own[56] = force_x;
-  const force_y = first_moment_z * spin_yz - mass * minus_a_proximal_y - minus_force_y_from_rates;
-  own[57] = force_y;
+  // force, moment
+  own[56] = first_moment_z * spin_xz + first_moment_y * spin_xy + mass * a_proximal_x;
+  own[57] = first_moment_z * spin_yz - mass * minus_a_proximal_y - minus_force_y_from_rates;
   const spin_zy = spin_zy_from_rates + alpha_proximal_x;
-  const force_z = first_moment_y * spin_zy + mass * a_z - minus_force_z_from_rates;
-  own[58] = force_z;
-  // moment
+  own[58] = first_moment_y * spin_zy + mass * a_z - minus_force_z_from_rates;
   const moment_x_part = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
-  const moment_x = moment_x_part + first_moment_y * a_z - minus_moment_x_from_rates;
-  own[59] = moment_x;
+  own[59] = moment_x_part + first_moment_y * a_z - minus_moment_x_from_rates;
   const moment_y_part = inertia_yz * spin_xy + inertia_yy * minus_alpha_proximal_y;
-  const moment_y = first_moment_z * a_proximal_x - moment_y_part - minus_moment_y_from_rates;
-  own[60] = moment_y;
+  own[60] = first_moment_z * a_proximal_x - moment_y_part - minus_moment_y_from_rates;
   const moment_z_part = inertia_yz * spin_xz + inertia_zz * alpha_proximal_z;
-  const moment_z = moment_z_from_rates + (moment_z_part - first_moment_y * a_proximal_x);
-  own[61] = moment_z;
+  own[61] = moment_z_from_rates + (moment_z_part - first_moment_y * a_proximal_x);
 }
 
 /**

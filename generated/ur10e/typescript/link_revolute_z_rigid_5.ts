@@ -22,7 +22,6 @@
  *   velocity   19 operations: 4 +, 15 *
  *   forward    56 operations: 21 +, 33 *, 2 functions
  *   backward   12 operations: 4 +, 8 *
- *   propagate  0 operations: 0 +, 0 *
  *   transmit   16 operations: 6 +, 10 *
  *   acceleration 35 operations: 17 +, 18 *
  *   gravity    11 operations: 2 +, 9 *
@@ -185,31 +184,24 @@ export function forward(constants: Float64Array, parent: Float64Array, own: Floa
   const spin_xz_from_rates = omega_proximal_z * omega_proximal_x;
   const spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
   const a_proximal_x = cos_angle * a_x + sin_angle * a_y;
-  const force_x = first_moment_z * spin_xz + mass * a_proximal_x;
-  own[56] = force_x; // body_force_x
+  own[56] = first_moment_z * spin_xz + mass * a_proximal_x; // body_force_x
   // spin, force
   const alpha_proximal_x = cos_angle * alpha_proximal_y_part_2 + sin_angle * alpha_proximal_y_part;
   const omega_proximal_y = cos_angle * omega_y - sin_angle * omega_x;
   const spin_yz_from_rates = omega_proximal_z * omega_proximal_y;
   const spin_yz = spin_yz_from_rates - alpha_proximal_x;
   const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
-  const force_y = first_moment_z * spin_yz - mass * minus_a_proximal_y;
-  own[57] = force_y; // body_force_y
+  own[57] = first_moment_z * spin_yz - mass * minus_a_proximal_y; // body_force_y
   const minus_spin_zz = omega_proximal_x * omega_proximal_x + omega_proximal_y * omega_proximal_y;
-  const force_z = mass * parent[36]! - first_moment_z * minus_spin_zz;
-  own[58] = force_z;
-  // moment
+  own[58] = mass * parent[36]! - first_moment_z * minus_spin_zz;
+  // moment, alpha of proximal
   const moment_x_part = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
-  const moment_x = moment_x_from_rates_part * spin_yz_from_rates + moment_x_part;
-  own[59] = moment_x; // body_moment_x
+  own[59] = moment_x_from_rates_part * spin_yz_from_rates + moment_x_part; // body_moment_x
   const moment_y_part = first_moment_z * a_proximal_x - inertia_yy * minus_alpha_proximal_y;
-  const moment_y = moment_y_part - minus_moment_y_from_rates_part * spin_xz_from_rates;
-  own[60] = moment_y; // body_moment_y
-  // alpha of proximal, moment
+  own[60] = moment_y_part - minus_moment_y_from_rates_part * spin_xz_from_rates; // body_moment_y
   const alpha_proximal_z = own[54]! + parent[33]!;
   const moment_z_from_rates = inertia_yy_2 * (omega_proximal_x * omega_proximal_y);
-  const moment_z = moment_z_from_rates + inertia_zz * alpha_proximal_z;
-  own[61] = moment_z; // body_moment_z
+  own[61] = moment_z_from_rates + inertia_zz * alpha_proximal_z; // body_moment_z
 }
 
 /**
@@ -231,26 +223,6 @@ export function backward(_constants: Float64Array, parent: Float64Array, own: Fl
   parent[49] = cos_angle * body_moment_x - sin_angle * body_moment_y;
   parent[50] = sin_angle * body_moment_x + cos_angle * body_moment_y;
   parent[51] = body_moment_z;
-}
-
-/**
- * Generalized forces, and the wrench at the parent frame, from a wrench at the own frame alone. 0 operations: 0 +, 0
- * *.
- */
-export function propagate(
-  _constants: Float64Array,
-  _own: Float64Array,
-  _distalWrench: Float64Array,
-  generalizedForce: Float64Array,
-  parentWrench: Float64Array,
-): void {
-  generalizedForce[0] = 0;
-  parentWrench[0] = 0;
-  parentWrench[1] = 0;
-  parentWrench[2] = 0;
-  parentWrench[3] = 0;
-  parentWrench[4] = 0;
-  parentWrench[5] = 0;
 }
 
 /**
@@ -307,26 +279,19 @@ export function acceleration(constants: Float64Array, parent: Float64Array, own:
   const alpha_proximal_y_part_2 = angle_dot_omega_y + parent[31]!;
   const minus_alpha_proximal_y = sin_angle * alpha_proximal_y_part_2 - cos_angle * alpha_proximal_y_part;
   const spin_xz = spin_xz_from_rates - minus_alpha_proximal_y;
-  const force_x = first_moment_z * spin_xz + mass * a_proximal_x;
-  own[56] = force_x; // body_force_x
+  own[56] = first_moment_z * spin_xz + mass * a_proximal_x; // body_force_x
   const minus_a_proximal_y = sin_angle * a_x - cos_angle * a_y;
   const alpha_proximal_x = cos_angle * alpha_proximal_y_part_2 + sin_angle * alpha_proximal_y_part;
   const spin_yz = spin_yz_from_rates - alpha_proximal_x;
-  const force_y = first_moment_z * spin_yz - mass * minus_a_proximal_y;
-  own[57] = force_y; // body_force_y
-  const force_z = mass * parent[36]! - minus_force_z_from_rates;
-  own[58] = force_z;
-  // moment
+  own[57] = first_moment_z * spin_yz - mass * minus_a_proximal_y; // body_force_y
+  own[58] = mass * parent[36]! - minus_force_z_from_rates;
+  // moment, alpha of proximal
   const moment_x_part = inertia_xx * alpha_proximal_x + first_moment_z * minus_a_proximal_y;
-  const moment_x = moment_x_from_rates + moment_x_part;
-  own[59] = moment_x; // body_moment_x
+  own[59] = moment_x_from_rates + moment_x_part; // body_moment_x
   const moment_y_part = first_moment_z * a_proximal_x - inertia_yy * minus_alpha_proximal_y;
-  const moment_y = moment_y_part - minus_moment_y_from_rates;
-  own[60] = moment_y; // body_moment_y
-  // alpha of proximal, moment
+  own[60] = moment_y_part - minus_moment_y_from_rates; // body_moment_y
   const alpha_proximal_z = own[54]! + parent[33]!;
-  const moment_z = moment_z_from_rates + inertia_zz * alpha_proximal_z;
-  own[61] = moment_z; // body_moment_z
+  own[61] = moment_z_from_rates + inertia_zz * alpha_proximal_z; // body_moment_z
 }
 
 /**

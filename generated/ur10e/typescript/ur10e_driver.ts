@@ -95,7 +95,6 @@ import {
   velocity as linkRevoluteZRigid5Velocity,
   forward as linkRevoluteZRigid5Forward,
   backward as linkRevoluteZRigid5Backward,
-  propagate as linkRevoluteZRigid5Propagate,
   transmit as linkRevoluteZRigid5Transmit,
   acceleration as linkRevoluteZRigid5Acceleration,
   gravity as linkRevoluteZRigid5Gravity,
@@ -325,11 +324,8 @@ export function createUr10eDriver(gravity: Float64Array, check: () => Status): U
         case 2:
           linkRevoluteZRigid3Propagate(l.constants, l.own, from, share, to);
           break;
-        case 3:
-          linkRevoluteZRigid4Propagate(l.constants, l.own, from, share, to);
-          break;
         default:
-          linkRevoluteZRigid5Propagate(l.constants, l.own, from, share, to);
+          linkRevoluteZRigid4Propagate(l.constants, l.own, from, share, to);
           break;
       }
       for (let a = 0; a < l.count; a++) {

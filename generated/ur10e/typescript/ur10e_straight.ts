@@ -298,7 +298,7 @@ export function inverseDynamics(
   const spin_xy_wrist_2_from_rates = omega_x_wrist_2 * omega_y_wrist_2;
   const moment_z_wrist_2_part_5 = moment_z_wrist_2_part_4 - sin_wrist_3_angle * moment_x_wrist_3;
   const moment_z_wrist_2 = moment_z_wrist_2_part_5 - 0.0061340910375 * spin_xy_wrist_2_from_rates;
-  // moment of shoulder_pan, a of wrist_2_proximal
+  // tau of shoulder_pan.angle, a of wrist_2_proximal
   const moment_z_shoulder_pan_part_2 = 0.0587962731125 * alpha_z_wrist_1 - moment_z_wrist_2;
   const moment_z_shoulder_pan_part_3 = 0.073659632775 * alpha_z_wrist_2_proximal_from_rates;
   const moment_z_shoulder_pan_part_4 = moment_z_shoulder_pan_part_3 + moment_z_shoulder_pan_part_2;
@@ -324,7 +324,7 @@ export function inverseDynamics(
   const spin_zx_wrist_2 = spin_xz_wrist_2_from_rates + minus_alpha_y_wrist_2;
   const moment_y_wrist_2_part = moment_z_wrist_3 + 0.0104962107625 * spin_xy_wrist_2;
   const moment_y_wrist_2 = moment_y_wrist_2_part - 0.0009 * spin_zx_wrist_2;
-  // moment of wrist_2_proximal, moment of shoulder_pan
+  // moment of wrist_2_proximal, tau of shoulder_pan.angle
   const minus_moment_x_wrist_2_proximal = sin_wrist_2_angle * moment_y_wrist_2 - cos_wrist_2_angle * moment_x_wrist_2;
   const moment_z_shoulder_pan_part_5 = 0.0587962731125 * omega_z_wrist_1_squared;
   const moment_z_shoulder_pan_part_6 = moment_z_shoulder_pan_part_5 + minus_moment_x_wrist_2_proximal;
@@ -364,7 +364,7 @@ export function inverseDynamics(
   const force_z_wrist_1_part_2 = 0.09132825 * force_y_wrist_2_proximal_part + force_z_wrist_1_part;
   const minus_force_z_wrist_1 = 0.6699015 * alpha_x_wrist_2_proximal_from_rates + force_z_wrist_1_part_2;
   const force_z_elbow = 4.0059802 * force_z_elbow_part_2 - minus_force_z_wrist_1;
-  // moment of shoulder_pan, tau_elbow_angle
+  // tau of shoulder_pan.angle, tau_elbow_angle
   const moment_z_shoulder_pan_part_31 = moment_z_shoulder_pan_part_29 + moment_z_shoulder_pan_part_30;
   const moment_z_shoulder_pan_part_32 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_z_elbow;
   const moment_z_shoulder_pan_part_33 = moment_z_shoulder_pan_part_31 + moment_z_shoulder_pan_part_32;
@@ -381,6 +381,7 @@ export function inverseDynamics(
   const moment_z_shoulder_pan_part_40 =
       cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * moment_z_shoulder_pan_part_4;
   const moment_z_shoulder_pan_part_41 = moment_z_shoulder_pan_part_38 + moment_z_shoulder_pan_part_39;
+  // moment of shoulder_pan
   const moment_z_shoulder_pan_part_42 = cos_shoulder_lift_angle * moment_z_shoulder_pan_part_10 - 0.0001;
   const moment_z_shoulder_pan_part_43 = cos_shoulder_lift_plus_elbow_angle * moment_z_shoulder_pan_part_13;
   const moment_z_shoulder_pan_part_44 = 0.0001 + moment_z_shoulder_pan_part_43;
@@ -390,10 +391,9 @@ export function inverseDynamics(
   const moment_z_shoulder_pan_part_48 = moment_z_shoulder_pan_part_47 * shoulder_lift_angle_dot_squared;
   const moment_z_shoulder_pan_part_49 = moment_z_shoulder_pan_part_46 * shoulder_pan_angle_dot_times_2;
   const moment_z_shoulder_pan_from_rates = moment_z_shoulder_pan_part_48 - moment_z_shoulder_pan_part_49;
-  const moment_z_shoulder_pan_part_50 = moment_z_shoulder_pan_part_41 + moment_z_shoulder_pan_part_40;
-  const moment_z_shoulder_pan = moment_z_shoulder_pan_from_rates + moment_z_shoulder_pan_part_50;
   // tau of shoulder_pan.angle, moment of wrist_1
-  tau[0] = moment_z_shoulder_pan;
+  const moment_z_shoulder_pan_part_50 = moment_z_shoulder_pan_part_41 + moment_z_shoulder_pan_part_40;
+  tau[0] = moment_z_shoulder_pan_from_rates + moment_z_shoulder_pan_part_50;
   const moment_z_wrist_1_part = 0.0386298163875 * alpha_z_wrist_1 + sin_wrist_2_angle * moment_x_wrist_2;
   const moment_z_wrist_1_part_2 = moment_z_wrist_1_part + cos_wrist_2_angle * moment_y_wrist_2;
   const force_x_wrist_1_per_alpha_z_wrist_1 = 0.33495075 * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
@@ -423,7 +423,7 @@ export function inverseDynamics(
   const force_y_wrist_1_part_4 = force_y_wrist_1_part_3 + force_y_wrist_1_per_alpha_z_wrist_1 * alpha_z_wrist_1;
   const force_y_wrist_1_from_rates = force_x_wrist_1_per_alpha_z_wrist_1 * omega_z_wrist_1_squared;
   const force_y_wrist_1 = force_y_wrist_1_from_rates + force_y_wrist_1_part_4;
-  // tau_elbow_angle, moment of shoulder_lift
+  // tau_elbow_angle, tau of shoulder_lift.angle
   const tau_elbow_angle_part_7 = tau_elbow_angle_part_6 - (tau_elbow_angle_part_5 + tau_elbow_angle_part_4);
   const tau_elbow_angle_part_8 = tau_elbow_angle_part_7 + a_x_wrist_1_per_elbow_angle_dot_squared * force_y_wrist_1;
   const tau_elbow_angle_from_rates = moment_z_shoulder_pan_part_44 * shoulder_pan_angle_dot_squared;
@@ -436,15 +436,15 @@ export function inverseDynamics(
   const moment_z_shoulder_lift_part_4 = a_x_elbow_per_shoulder_lift_angle_ddot * force_x_elbow;
   const moment_z_shoulder_lift_part_5 = moment_z_shoulder_lift_part_3 + moment_z_shoulder_lift_part_4;
   const moment_z_shoulder_lift_part_6 = moment_z_shoulder_pan_part_37 * shoulder_pan_angle_ddot;
+  // moment of shoulder_lift, tau of shoulder_lift.angle
   const moment_z_shoulder_lift_part_7 = moment_z_shoulder_pan_part_42 * shoulder_pan_angle_dot_squared;
   const minus_moment_z_shoulder_lift_from_rates =
       81.988590645 * cos_shoulder_lift_angle + moment_z_shoulder_lift_part_7;
   const moment_z_shoulder_lift_part_8 = moment_z_shoulder_lift_part_5 + moment_z_shoulder_lift_part_6;
-  const moment_z_shoulder_lift = moment_z_shoulder_lift_part_8 - minus_moment_z_shoulder_lift_from_rates;
-  // tau of shoulder_lift.angle, tau of elbow.angle
-  tau[1] = moment_z_shoulder_lift;
+  tau[1] = moment_z_shoulder_lift_part_8 - minus_moment_z_shoulder_lift_from_rates;
   tau[2] = -minus_tau_elbow_angle;
   tau[3] = moment_z_wrist_1;
+  // tau of wrist_2.angle, tau of wrist_3.angle
   tau[4] = moment_z_wrist_2;
   tau[5] = moment_z_wrist_3;
   const ofOutputs = 0 * tau[0]! + 0 * tau[1]! + 0 * tau[2]! + 0 * tau[3]! + 0 * tau[4]! + 0 * tau[5]!;
@@ -1120,7 +1120,7 @@ export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
   const shoulder_lift_angle = q[1]!;
   const wrist_2_angle = q[4]!;
   const wrist_3_angle = q[5]!;
-  // inertia_shoulder_pan, inertia_wrist_2_proximal
+  // row shoulder_pan.angle of M, inertia_wrist_2_proximal
   let sin_wrist_3_angle: number;
   let cos_wrist_3_angle: number;
   if (Math.abs(wrist_3_angle) <= 100000) {
@@ -1185,7 +1185,7 @@ export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
       sin_wrist_2_angle * sin_wrist_2_angle * inertia_xx_wrist_2_proximal_part_2;
   const inertia_xx_wrist_2_proximal_part_4 = 0.0064840910375 + inertia_xx_wrist_2_proximal_part_3;
   const inertia_xx_wrist_2_proximal = inertia_xx_wrist_2_proximal_part_4 - inertia_xx_wrist_2_proximal_part;
-  // inertia_wrist_2, inertia_shoulder_pan
+  // inertia_wrist_2, row shoulder_pan.angle of M
   const inertia_zz_wrist_2 = 0.0078840910375 + inertia_xx_wrist_2_proximal_part;
   const shoulder_lift_plus_elbow_angle = q[2]! + shoulder_lift_angle;
   const shoulder_lift_plus_elbow_plus_wrist_1_angle = q[3]! + shoulder_lift_plus_elbow_angle;
@@ -1316,9 +1316,8 @@ export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
   const inertia_zz_shoulder_pan_part_30 = inertia_zz_shoulder_pan_part_29 - inertia_zz_shoulder_pan_part_28;
   const inertia_zz_shoulder_pan_part_31 = inertia_zz_shoulder_pan_part_23 - inertia_zz_shoulder_pan_part_24;
   const inertia_zz_shoulder_pan_part_32 = 0.0002 * inertia_zz_shoulder_pan_part_30;
-  const inertia_zz_shoulder_pan = inertia_zz_shoulder_pan_part_31 + inertia_zz_shoulder_pan_part_32;
+  M[0] = inertia_zz_shoulder_pan_part_31 + inertia_zz_shoulder_pan_part_32;
   // inertia_wrist_1, M_wrist_angle_wrist_angle
-  M[0] = inertia_zz_shoulder_pan;
   const inertia_yz_wrist_1_part = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * sin_wrist_2_angle;
   const inertia_yz_wrist_1_part_2 = 0.0159048147375 - cos_wrist_2_angle * inertia_xx_wrist_2_proximal_part_2;
   const M_wrist_2_angle_wrist_1_angle_part = sin_wrist_2_angle * inertia_zz_shoulder_pan_part_2 - cos_wrist_2_angle;
@@ -1352,7 +1351,7 @@ export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
   const inertia_zz_elbow_part_2 = cos_shoulder_lift_plus_elbow_plus_wrist_1_angle + inertia_zz_elbow_part;
   const inertia_zz_elbow_part_3 = sin_shoulder_lift_plus_elbow_angle * inertia_zz_elbow_part_2;
   const inertia_zz_elbow_part_4 = inertia_zz_shoulder_pan_part_22 - inertia_zz_elbow_part_3;
-  // inertia_elbow, inertia_shoulder_lift
+  // inertia_elbow, row shoulder_lift.angle of M
   const minus_inertia_zz_wrist_1 = inertia_xx_wrist_2_proximal_part_3 - 0.0398298163875;
   const inertia_zz_elbow_part_5 = minus_inertia_zz_wrist_1 - 2.27870527531;
   const minus_inertia_zz_elbow = inertia_zz_elbow_part_5 + 0.382882202325 * inertia_zz_elbow_part_4;
@@ -1361,9 +1360,8 @@ export function massMatrix(q: ArrayLike<number>, M: Float64Array): Status {
   const inertia_zz_shoulder_lift_part_3 = sin_shoulder_lift_angle * inertia_zz_shoulder_lift_part_2;
   const inertia_zz_shoulder_lift_part_4 = inertia_zz_shoulder_pan_part_19 + inertia_zz_shoulder_lift_part_3;
   const inertia_zz_shoulder_lift_part_5 = 4.90892813708 * inertia_zz_shoulder_lift_part_4;
-  const inertia_zz_shoulder_lift = 4.73608718615 - minus_inertia_zz_elbow + inertia_zz_shoulder_lift_part_5;
-  // row shoulder_lift.angle of M, moment of shoulder_lift
-  M[7] = inertia_zz_shoulder_lift;
+  M[7] = 4.73608718615 - minus_inertia_zz_elbow + inertia_zz_shoulder_lift_part_5;
+  // moment of shoulder_lift, row shoulder_lift.angle of M
   const moment_z_shoulder_lift_per_elbow_angle_ddot =
       2.45446406854 * inertia_zz_shoulder_lift_part_4 - minus_inertia_zz_elbow;
   M[8] = moment_z_shoulder_lift_per_elbow_angle_ddot;
@@ -1682,7 +1680,7 @@ export function inverseDynamicsAndMassMatrix(
   const spin_xy_wrist_2_from_rates = omega_x_wrist_2 * omega_y_wrist_2;
   const spin_xy_wrist_2 = spin_xy_wrist_2_from_rates - alpha_z_wrist_2;
   const spin_zx_wrist_2 = spin_xz_wrist_2_from_rates + minus_alpha_y_wrist_2;
-  // moment of wrist_2, moment of shoulder_pan
+  // moment of wrist_2, tau of shoulder_pan.angle
   const moment_y_wrist_2_part = moment_z_wrist_3 + 0.0104962107625 * spin_xy_wrist_2;
   const moment_y_wrist_2 = moment_y_wrist_2_part - 0.0009 * spin_zx_wrist_2;
   const minus_moment_x_wrist_2_proximal = sin_wrist_2_angle * moment_y_wrist_2 - cos_wrist_2_angle * moment_x_wrist_2;
@@ -1690,7 +1688,7 @@ export function inverseDynamicsAndMassMatrix(
   const moment_z_shoulder_pan_part_2 = moment_z_shoulder_pan_part + minus_moment_x_wrist_2_proximal;
   const first_moment_y_wrist_2_proximal = 0.09132825 * cos_wrist_2_angle;
   const minus_first_moment_x_wrist_2_proximal = 0.09132825 * sin_wrist_2_angle;
-  // force of wrist_2_proximal, moment of shoulder_pan
+  // force of wrist_2_proximal, tau of shoulder_pan.angle
   const force_x_wrist_2_proximal_from_rates = minus_first_moment_x_wrist_2_proximal * minus_spin_yy_wrist_2;
   const force_x_wrist_2_proximal_part = first_moment_y_wrist_2_proximal * spin_xy_wrist_2;
   const force_x_wrist_2_proximal = force_x_wrist_2_proximal_from_rates + force_x_wrist_2_proximal_part;
@@ -1737,7 +1735,7 @@ export function inverseDynamicsAndMassMatrix(
   const a_z_elbow = a_z_elbow_part - minus_a_z_elbow_from_rates;
   const a_z_wrist_1 = a_z_elbow + 0.57155 * force_z_elbow_part_2;
   const moment_z_shoulder_pan_part_22 = moment_z_shoulder_pan_part_20 + moment_z_shoulder_pan_part_21;
-  // moment of elbow, moment of shoulder_pan
+  // moment of elbow, tau of shoulder_pan.angle
   const minus_moment_z_elbow_per_a_y_elbow = 4.0059802 * cos_shoulder_lift_plus_elbow_angle;
   const moment_z_shoulder_pan_part_23 =
       moment_z_shoulder_pan_part_22 - force_y_wrist_1_per_alpha_z_wrist_1 * a_z_wrist_1;
@@ -1767,7 +1765,7 @@ export function inverseDynamicsAndMassMatrix(
   const moment_z_wrist_2_part_5 = moment_z_wrist_2_part_4 - 0.0079340910375 * alpha_z_wrist_2;
   const moment_z_wrist_2_part_6 = moment_z_wrist_2_part_5 + minus_inertia_xy_wrist_3 * minus_spin_zy_wrist_3;
   const minus_moment_z_wrist_2 = 0.0061340910375 * spin_xy_wrist_2_from_rates + moment_z_wrist_2_part_6;
-  // moment of shoulder_pan
+  // tau of shoulder_pan.angle, moment of shoulder_pan
   const moment_z_shoulder_pan_part_33 = 0.073659632775 * alpha_z_wrist_2_proximal_from_rates;
   const moment_z_shoulder_pan_part_34 = moment_z_shoulder_pan_part_33 + minus_moment_z_wrist_2;
   const moment_z_shoulder_pan_part_35 =
@@ -1787,19 +1785,18 @@ export function inverseDynamicsAndMassMatrix(
   const moment_z_shoulder_pan_part_47 = moment_z_shoulder_pan_part_45 + moment_z_shoulder_pan_part_44;
   const moment_z_shoulder_pan_from_rates = moment_z_shoulder_pan_part_47 - moment_z_shoulder_pan_part_46;
   const moment_z_shoulder_pan_part_48 = moment_z_shoulder_pan_part_35 + moment_z_shoulder_pan_part_36;
-  const moment_z_shoulder_pan = moment_z_shoulder_pan_from_rates + moment_z_shoulder_pan_part_48;
-  // tau of shoulder_pan.angle, moment of wrist_1
-  tau[0] = moment_z_shoulder_pan;
+  tau[0] = moment_z_shoulder_pan_from_rates + moment_z_shoulder_pan_part_48;
+  // moment of wrist_1, force of wrist_1
   const moment_z_wrist_1_part = 0.0386298163875 * alpha_z_wrist_1 + sin_wrist_2_angle * moment_x_wrist_2;
   const moment_z_wrist_1_part_2 = moment_z_wrist_1_part + cos_wrist_2_angle * moment_y_wrist_2;
   const force_x_wrist_1_per_alpha_z_wrist_1 = 0.33495075 * cos_shoulder_lift_plus_elbow_plus_wrist_1_angle;
   const moment_z_wrist_1_part_3 = moment_z_wrist_1_part_2 + force_y_wrist_1_per_alpha_z_wrist_1 * a_y_wrist_1;
   const moment_z_wrist_1_part_4 = moment_z_wrist_1_part_3 + force_x_wrist_1_per_alpha_z_wrist_1 * a_x_wrist_1;
-  // moment of elbow, force of wrist_1
   const minus_spin_xz_wrist_2_proximal_from_rates = omega_x_wrist_2_proximal * minus_omega_z_wrist_2_proximal;
   const moment_z_wrist_1_part_5 = moment_z_wrist_1_part_4 + moment_z_shoulder_pan_part_31 * shoulder_pan_angle_ddot;
   const minus_moment_z_wrist_1_from_rates = 0.0368298163875 * minus_spin_xz_wrist_2_proximal_from_rates;
   const moment_z_wrist_1 = moment_z_wrist_1_part_5 - minus_moment_z_wrist_1_from_rates;
+  // moment of elbow, force of wrist_1
   const moment_z_elbow_part = moment_z_wrist_1 + 2.27870527531 * alpha_z_elbow;
   const force_y_wrist_1_part = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * force_x_wrist_2_proximal;
   const force_y_wrist_1_part_2 = force_y_wrist_1_part + force_y_wrist_1_per_alpha_z_wrist_1 * alpha_z_wrist_1;
@@ -1822,7 +1819,7 @@ export function inverseDynamicsAndMassMatrix(
   const moment_z_elbow_part_7 = moment_z_elbow_part_6 - a_x_wrist_1_per_elbow_angle_ddot * force_x_wrist_1;
   const moment_z_elbow_from_rates = moment_z_shoulder_pan_part_39 * shoulder_pan_angle_dot_squared;
   const minus_moment_z_elbow = moment_z_elbow_part_7 - moment_z_elbow_from_rates;
-  // force of elbow, moment of shoulder_lift
+  // force of elbow, tau of shoulder_lift.angle
   const force_y_elbow = force_y_wrist_1 - 4.0059802 * a_y_wrist_1_part_2;
   const moment_z_shoulder_lift_part = 4.73608718615 * shoulder_lift_angle_ddot - minus_moment_z_elbow;
   const moment_z_shoulder_lift_part_2 = minus_a_y_elbow_per_shoulder_lift_angle_ddot * force_y_elbow;
@@ -1831,23 +1828,23 @@ export function inverseDynamicsAndMassMatrix(
   const moment_z_shoulder_lift_part_4 = a_x_elbow_per_shoulder_lift_angle_ddot * force_x_elbow;
   const moment_z_shoulder_lift_part_5 = moment_z_shoulder_lift_part_3 + moment_z_shoulder_lift_part_4;
   const moment_z_shoulder_lift_part_6 = moment_z_shoulder_pan_part_28 * shoulder_pan_angle_ddot;
+  // moment of shoulder_lift, tau of shoulder_lift.angle
   const moment_z_shoulder_lift_part_7 = moment_z_shoulder_pan_part_37 * shoulder_pan_angle_dot_squared;
   const minus_moment_z_shoulder_lift_from_rates =
       81.988590645 * cos_shoulder_lift_angle + moment_z_shoulder_lift_part_7;
   const moment_z_shoulder_lift_part_8 = moment_z_shoulder_lift_part_5 + moment_z_shoulder_lift_part_6;
-  const moment_z_shoulder_lift = moment_z_shoulder_lift_part_8 - minus_moment_z_shoulder_lift_from_rates;
-  // tau of shoulder_lift.angle, tau of elbow.angle
-  tau[1] = moment_z_shoulder_lift;
+  tau[1] = moment_z_shoulder_lift_part_8 - minus_moment_z_shoulder_lift_from_rates;
   tau[2] = -minus_moment_z_elbow;
   tau[3] = moment_z_wrist_1;
+  // inertia_wrist_2, inertia_wrist_2_proximal
   tau[4] = -minus_moment_z_wrist_2;
   tau[5] = moment_z_wrist_3;
   const inertia_xx_wrist_2_part = sin_wrist_3_angle * inertia_xy_wrist_3_part;
   const inertia_xx_wrist_2 = 0.0069840910375 + inertia_xx_wrist_2_part;
-  // inertia_wrist_2_proximal, inertia_shoulder_pan
   const inertia_xx_wrist_2_proximal_part = inertia_xx_wrist_2 - 0.0012;
   const inertia_xx_wrist_2_proximal_part_2 = sin_wrist_2_angle * sin_wrist_2_angle * inertia_xx_wrist_2_proximal_part;
   const minus_inertia_xx_wrist_2_proximal = inertia_xx_wrist_2_proximal_part_2 - inertia_xx_wrist_2;
+  // row shoulder_pan.angle of M, inertia_wrist_2_proximal
   const inertia_zz_shoulder_pan_part = moment_z_shoulder_pan_part_16 - minus_inertia_xx_wrist_2_proximal;
   const minus_M_wrist_2_angle_wrist_2_angle = inertia_xx_wrist_2_part - 0.0082840910375;
   const inertia_zz_shoulder_pan_part_2 = minus_M_wrist_2_angle_wrist_2_angle - minus_inertia_xx_wrist_2_proximal;
@@ -1861,7 +1858,7 @@ export function inverseDynamicsAndMassMatrix(
   const inertia_zz_shoulder_pan_part_6 =
       cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_zz_shoulder_pan_part_5;
   const inertia_zz_shoulder_pan_part_7 = inertia_zz_shoulder_pan_part + 0.031809629475 * cos_wrist_2_angle;
-  // first_moment_wrist_1, inertia_shoulder_pan
+  // first_moment_wrist_1, row shoulder_pan.angle of M
   const first_moment_x_wrist_1_part =
       cos_shoulder_lift_plus_elbow_plus_wrist_1_angle * minus_first_moment_x_wrist_2_proximal;
   const first_moment_x_wrist_1 = force_y_wrist_1_per_alpha_z_wrist_1 - first_moment_x_wrist_1_part;
@@ -1870,9 +1867,8 @@ export function inverseDynamicsAndMassMatrix(
   const minus_first_moment_x_elbow = minus_moment_z_elbow_per_a_y_elbow - first_moment_x_wrist_1;
   const inertia_zz_shoulder_pan_part_10 = 1.2254 * (cos_shoulder_lift_angle * minus_first_moment_x_elbow);
   const inertia_zz_shoulder_pan_part_11 = inertia_zz_shoulder_pan_part_9 - inertia_zz_shoulder_pan_part_8;
-  const inertia_zz_shoulder_pan = inertia_zz_shoulder_pan_part_11 + inertia_zz_shoulder_pan_part_10;
+  M[0] = inertia_zz_shoulder_pan_part_11 + inertia_zz_shoulder_pan_part_10;
   // inertia_wrist_1, M_wrist_angle_wrist_angle
-  M[0] = inertia_zz_shoulder_pan;
   const inertia_yz_wrist_1_part = sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * sin_wrist_2_angle;
   const inertia_yz_wrist_1_part_2 = 0.0159048147375 + cos_wrist_2_angle * inertia_xx_wrist_2_proximal_part;
   const M_wrist_2_angle_wrist_1_angle_part = 0.0104962107625 * cos_wrist_2_angle;
@@ -1910,7 +1906,7 @@ export function inverseDynamicsAndMassMatrix(
   const inertia_zz_elbow_part_2 = force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_ddot;
   const inertia_zz_elbow_part_3 = first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_dot_squared;
   const inertia_zz_elbow_part_4 = inertia_zz_elbow_part_3 - inertia_zz_elbow_part_2;
-  // inertia_elbow, inertia_shoulder_lift
+  // inertia_elbow, row shoulder_lift.angle of M
   const inertia_zz_wrist_1 = 0.0398298163875 + inertia_xx_wrist_2_proximal_part_2;
   const inertia_zz_elbow_part_5 = 2.27870527531 + inertia_zz_wrist_1;
   const inertia_zz_elbow = inertia_zz_elbow_part_5 - 2 * inertia_zz_elbow_part_4;
@@ -1921,9 +1917,8 @@ export function inverseDynamicsAndMassMatrix(
   const inertia_zz_shoulder_lift_part_2 = minus_first_moment_x_elbow * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
   const inertia_zz_shoulder_lift_part_3 = inertia_zz_shoulder_lift_part_2 + inertia_zz_shoulder_lift_part;
   const inertia_zz_shoulder_lift_part_4 = 2 * inertia_zz_shoulder_lift_part_3;
-  const inertia_zz_shoulder_lift = 4.73608718615 + inertia_zz_elbow + inertia_zz_shoulder_lift_part_4;
-  // row shoulder_lift.angle of M, moment of shoulder_lift
-  M[7] = inertia_zz_shoulder_lift;
+  M[7] = 4.73608718615 + inertia_zz_elbow + inertia_zz_shoulder_lift_part_4;
+  // moment of shoulder_lift, row shoulder_lift.angle of M
   const moment_z_shoulder_lift_per_elbow_angle_ddot = inertia_zz_shoulder_lift_part_3 + inertia_zz_elbow;
   M[8] = moment_z_shoulder_lift_per_elbow_angle_ddot;
   const moment_z_elbow_per_wrist_1_angle_ddot = inertia_zz_wrist_1 - inertia_zz_elbow_part_4;
@@ -2331,7 +2326,7 @@ export function dynamicsTerms(
       sin_wrist_2_angle * sin_wrist_2_angle * inertia_xx_wrist_2_proximal_part;
     const minus_inertia_xx_wrist_2_proximal = inertia_xx_wrist_2_proximal_part_2 - inertia_xx_wrist_2;
     const minus_M_wrist_2_angle_wrist_2_angle = inertia_xx_wrist_2_part_2 - 0.0082840910375;
-    // inertia_shoulder_pan, inertia_wrist_2_proximal
+    // row shoulder_pan.angle of M, inertia_wrist_2_proximal
     const inertia_zz_shoulder_pan_part_7 = minus_M_wrist_2_angle_wrist_2_angle - minus_inertia_xx_wrist_2_proximal;
     const inertia_xz_wrist_2_proximal_part = 0.0104962107625 * sin_wrist_2_angle;
     const inertia_xz_wrist_2_proximal =
@@ -2351,16 +2346,15 @@ export function dynamicsTerms(
     const inertia_zz_shoulder_pan_part_17 = sin_shoulder_lift_angle * inertia_zz_shoulder_pan_part_3;
     const inertia_zz_shoulder_pan_part_18 = 1.1431 * (cos_shoulder_lift_plus_elbow_angle * first_moment_x_wrist_1);
     const inertia_zz_shoulder_pan_part_19 = inertia_zz_shoulder_pan_part_16 + inertia_zz_shoulder_pan_part_17;
-    // first_moment_elbow, inertia_shoulder_pan
+    // first_moment_elbow, row shoulder_pan.angle of M
     const minus_first_moment_x_elbow = first_moment_x_elbow_part - first_moment_x_wrist_1;
     const inertia_zz_shoulder_pan_part_20 = 1.2254 * (cos_shoulder_lift_angle * minus_first_moment_x_elbow);
     const inertia_zz_shoulder_pan_part_21 = inertia_zz_shoulder_pan_part_19 - inertia_zz_shoulder_pan_part_18;
     const inertia_zz_shoulder_pan_part_22 =
         sin_shoulder_lift_plus_elbow_plus_wrist_1_angle * inertia_zz_shoulder_pan_part;
     const inertia_zz_shoulder_pan_part_23 = inertia_zz_shoulder_pan_part_21 + inertia_zz_shoulder_pan_part_20;
-    const inertia_zz_shoulder_pan = inertia_zz_shoulder_pan_part_23 + inertia_zz_shoulder_pan_part_22;
+    M[0] = inertia_zz_shoulder_pan_part_23 + inertia_zz_shoulder_pan_part_22;
     // inertia_wrist_1, M_wrist_angle_wrist_angle
-    M[0] = inertia_zz_shoulder_pan;
     const inertia_yz_wrist_1_part_2 = 0.0159048147375 + cos_wrist_2_angle * inertia_xx_wrist_2_proximal_part;
     const M_wrist_2_angle_wrist_1_angle_part = 0.0104962107625 * cos_wrist_2_angle;
     const minus_M_wrist_2_angle_wrist_1_angle =
@@ -2396,7 +2390,7 @@ export function dynamicsTerms(
     const inertia_zz_elbow_part_2 = force_x_elbow_per_wrist_1_angle_ddot * a_x_wrist_1_per_elbow_angle_ddot;
     const inertia_zz_elbow_part_3 = first_moment_x_wrist_1 * a_x_wrist_1_per_elbow_angle_dot_squared;
     const inertia_zz_elbow_part_4 = inertia_zz_elbow_part_3 - inertia_zz_elbow_part_2;
-    // inertia_elbow, inertia_shoulder_lift
+    // inertia_elbow, row shoulder_lift.angle of M
     const inertia_zz_wrist_1 = 0.0398298163875 + inertia_xx_wrist_2_proximal_part_2;
     const inertia_zz_elbow_part_5 = 2.27870527531 + inertia_zz_wrist_1;
     const inertia_zz_elbow = inertia_zz_elbow_part_5 - 2 * inertia_zz_elbow_part_4;
@@ -2407,9 +2401,8 @@ export function dynamicsTerms(
     const inertia_zz_shoulder_lift_part_3 = minus_first_moment_x_elbow * minus_a_y_elbow_per_shoulder_lift_angle_ddot;
     const inertia_zz_shoulder_lift_part_4 = inertia_zz_shoulder_lift_part_3 + inertia_zz_shoulder_lift_part_2;
     const inertia_zz_shoulder_lift_part_5 = 2 * inertia_zz_shoulder_lift_part_4;
-    const inertia_zz_shoulder_lift = 4.73608718615 + inertia_zz_elbow + inertia_zz_shoulder_lift_part_5;
-    // row shoulder_lift.angle of M, moment of shoulder_lift
-    M[7] = inertia_zz_shoulder_lift;
+    M[7] = 4.73608718615 + inertia_zz_elbow + inertia_zz_shoulder_lift_part_5;
+    // moment of shoulder_lift, row shoulder_lift.angle of M
     const moment_z_shoulder_lift_per_elbow_angle_ddot = inertia_zz_shoulder_lift_part_4 + inertia_zz_elbow;
     M[8] = moment_z_shoulder_lift_per_elbow_angle_ddot;
     const moment_z_elbow_per_wrist_1_angle_ddot = inertia_zz_wrist_1 - inertia_zz_elbow_part_4;

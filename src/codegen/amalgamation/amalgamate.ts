@@ -115,7 +115,7 @@ const headerBlocks = (text: string): Block[] => blocksOf(withoutGuard(text));
 function section({ path }: GeneratedFile, blocks: readonly Block[]): Section {
   const texts = blocks.map(({ text }) => text.replace(INCLUDE, '').replace(SYSTEM_INCLUDE, '').trim());
   // The head says where the code comes from, as the header does.
-  const own = texts.filter((text) => text !== '' && !/^\/\*\n[^/]*Do not edit: [^/]*\*\/$/.test(text));
+  const own = texts.filter((text) => text !== '' && !/^\/\*[^/]*do not edit[.:][^/]*\*\/$/i.test(text));
   return { path, blocks: own.map(blockOf) };
 }
 

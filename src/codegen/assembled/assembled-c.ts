@@ -3,6 +3,7 @@ import { BASE_MOTIONS } from '../../kane/equations/base-and-frames.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import type { CompiledRobot } from '../../kane/kernels/link-type.ts';
 import {
+  baseLines,
   cFunction,
   concluded,
   fixedSize,
@@ -12,6 +13,7 @@ import {
   sweepFunctionsC,
   type Parameter,
 } from '../c/driver-c.ts';
+import { WorkspaceNames } from '../c/workspace-names.ts';
 import { networkFile, runtimeFiles } from '../c/c.ts';
 import { linkData, linkFile } from '../c/link-module.ts';
 import { linkedName } from '../c-language/linked-names.ts';
@@ -20,14 +22,21 @@ import { cTarget, signedLiteral } from '../c-language/target.ts';
 import { loadTemplates, type Render } from '../c-language/templates.ts';
 import { STEP_TIME } from '../sweeps/robot-function.ts';
 import { INPUTS, sizeOf } from '../sweeps/arrays.ts';
-import type { DriverLanguage } from '../drivers/driver-language.ts';
+import { sum, type DriverLanguage } from '../drivers/driver-language.ts';
 import { applyFunction, baseFunction } from '../drivers/function-names.ts';
 import { DriverPrinter } from '../drivers/print-driver.ts';
 import { robotFunction, type RobotFunctionName } from '../sweeps/robot-functions.ts';
-import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
+import { frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
 import { packageVersion } from '../modules/assets.ts';
 import { printWithinTime, type GeneratedFile, type LinkModel, type RobotModel } from '../modules/robot-model.ts';
-import { BLOCK, FRAME_PLACES, IN_WORKSPACE, layOutWorkspace, regionSignature } from '../modules/workspace.ts';
+import {
+  BLOCK,
+  IN_WORKSPACE,
+  layOutWorkspace,
+  regionSignature,
+  startOfFrame,
+  type BlockPlace,
+} from '../modules/workspace.ts';
 import { commentText, snakeCase, snakeCaseOf, wrapped } from '../naming/identifiers.ts';
 import { networksOf } from '../printing/network-calls.ts';
 import { stumpffSetsOf } from '../printing/stumpff-functions.ts';
@@ -106,9 +115,19 @@ const partName = (part: string): string => (part === 'gravity' ? 'staged_gravity
 
 /** The same for every robot file. */
 function driverData(): object {
-  const language = languageAtRunTime();
+  const names = new WorkspaceNames(ANY, layOutNothing());
+  const language = languageAtRunTime(names);
   const printer = new DriverPrinter(ANY, { n: 0, u: 0, p: 0, links: [] }, language);
   const functions = assembledFunctions().filter((name) => !IDLE.includes(name));
+  const driver = [
+    ...printer.baseMotions.map((motion) =>
+      cFunction(baseFunction(motion), BASE_MOTIONS[motion], [R], baseLines(ANY, language, printer, motion)),
+    ),
+    ...[...printer.entries, ...printer.momenta].map((f) => ownFunctionC(f, R)),
+    ...sweepFunctionsC(printer, R),
+    ...frameFunctions(printer, names),
+    ...functions.map((name) => robotFunctionText(name, printer, language)),
+  ];
   return {
     version: packageVersion(),
     told: TOLD.map(snakeCaseOf),
@@ -126,15 +145,8 @@ function driverData(): object {
       comment: commentBlock(robotFunction(name).purpose || AT[name]!),
       text: prototype(name),
     })),
-    driver: [
-      ...printer.baseMotions.map((motion) =>
-        cFunction(baseFunction(motion), BASE_MOTIONS[motion], [R], printer.program(baseProgram(ANY, motion), {})),
-      ),
-      ...[...printer.entries, ...printer.momenta].map((f) => ownFunctionC(f, R)),
-      ...sweepFunctionsC(printer, R),
-      ...frameFunctions(printer),
-      ...functions.map((name) => robotFunctionText(name, printer, language)),
-    ],
+    places: names.names.definitions(driver.join('\n')).join('\n\n'),
+    driver,
   };
 }
 
@@ -154,12 +166,14 @@ function regionParameters(name: (typeof INTERFACE_FUNCTIONS)[number]): string {
   return regions.map((region) => `${written.has(region) ? '' : 'const '}kg_real *${snakeCaseOf(region)}`).join(', ');
 }
 
-function languageAtRunTime(): DriverLanguage {
-  const language = languageC(ANY, layOutNothing(), () => '');
+function languageAtRunTime(names: WorkspaceNames): DriverLanguage {
+  const language = languageC(ANY, layOutNothing(), () => '', names);
   const place = (buffer: string, index: number): string =>
     `${IN_WORKSPACE.has(buffer) ? `r->${partName(buffer)}` : buffer}[${index}]`;
   const block = { own: 'l->own', parent: 'l->parent' };
   const array = (region: string): string => `l->${snakeCaseOf(region)}`;
+  const startIn = (of: BlockPlace): string =>
+    startOfFrame(of) === undefined ? `l->module->at_${snakeCaseOf(of)}` : names.inBlock(of);
   return {
     ...language,
     target: { ...cTarget(place), isWanted: (buffer) => `${buffer} != NULL` },
@@ -171,8 +185,11 @@ function languageAtRunTime(): DriverLanguage {
       count: 'l->count',
       actuator: () => '0',
       array,
-      number: (region, i) => `${block[region as 'own' | 'parent']}[${i}]`,
+      number: (region, of, i) => `${block[region as 'own' | 'parent']}[${sum(startIn(of), i)}]`,
+      placeOf: startIn,
     }),
+    baseNumber: (of, index) => `r->base[${sum(names.inBlock(of), index)}]`,
+    addendNumber: (of, index) => `r->addend[${sum(names.inBlock(of), index)}]`,
     shared: (part) => `r->${partName(part)}`,
     sharedNumber: (part, index) => `r->${partName(part)}[${index}]`,
     unitWrench: (a) => `r->unit_wrenches + 6 * ${a}`,
@@ -185,11 +202,10 @@ function languageAtRunTime(): DriverLanguage {
       links: 'r->links',
       count: 'l->count',
       addend: 'l->module->addend',
-      startOf: (buffer) => `l->module->at_${snakeCaseOf(buffer)}`,
       has: (name) => `l->module->${snakeCaseOf(name)} != NULL`,
       writesFirst: 'l->writes_first',
       isLeaf: 'l->is_leaf',
-      clearOwn: (from, size) => `kg_clear(l->own + ${from}, ${size});`,
+      clearOwn: (of, size) => `kg_clear(l->own + ${startIn(of)}, ${size});`,
     },
   };
 }
@@ -199,8 +215,8 @@ const layOutNothing = () => layOutWorkspace({ ...ANY, links: [], instances: [] }
 const parameter = (text: string): Parameter => ({ name: /(\w+)(?:\[\])?$/.exec(text)![1]!, text });
 
 /** Poses, motions and wrenches of distal frames. */
-function frameFunctions(printer: DriverPrinter): string[] {
-  const [index, pose] = ['int index', `const kg_real *const pose = r->link[index].own + ${FRAME_PLACES.motion};`];
+function frameFunctions(printer: DriverPrinter, names: WorkspaceNames): string[] {
+  const [index, pose] = ['int index', `const kg_real *const pose = r->link[index].own + ${names.inBlock('pose')};`];
   const offset = 'const kg_real *const offset = no_offset;';
   const read = ({ buffer, index: k }: { buffer: string; index: number }): string => `${buffer}[${k}]`;
   const of = (name: string, purpose: string, parameters: readonly string[], lines: readonly string[]): string =>
@@ -228,8 +244,8 @@ function frameFunctions(printer: DriverPrinter): string[] {
           'kg_real *const own = r->link[index].own;',
           offset,
           ...printer.program(wrenchProgram(axes), {
-            read: (at) => (at.buffer === 'pose' ? `own[${FRAME_PLACES.motion + at.index}]` : read(at)),
-            write: ({ index: k }) => `own[${FRAME_PLACES.wrench + k}]`,
+            read: (at) => (at.buffer === 'pose' ? `own[${sum(names.inBlock('pose'), at.index)}]` : read(at)),
+            write: ({ index: k }) => `own[${sum(names.inBlock('applied'), k)}]`,
           }),
         ],
       ),
@@ -238,7 +254,7 @@ function frameFunctions(printer: DriverPrinter): string[] {
       'keepDrift',
       'Motion of a link, whose place its pose will take.',
       ['int link', 'kg_real drift[]'],
-      [`memcpy(drift, r->link[link].own + ${FRAME_PLACES.motion}, 12 * sizeof(kg_real));`],
+      [`memcpy(drift, r->link[link].own + ${names.inBlock('biasMotion')}, 12 * sizeof(kg_real));`],
     ),
     of(
       'frameMotion',

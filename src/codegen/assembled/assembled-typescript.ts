@@ -1,15 +1,14 @@
 /** Link modules in TypeScript, and `driver.ts`: the driver of robots that are put together of them at run time. */
 import { BASE_MOTIONS } from '../../kane/equations/base-and-frames.ts';
-import type { Buffer } from '../../kane/kernels/buffers.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import type { CompiledRobot } from '../../kane/kernels/link-type.ts';
-import type { DriverLanguage } from '../drivers/driver-language.ts';
+import { sum, type DriverLanguage, type Index } from '../drivers/driver-language.ts';
 import { baseFunction } from '../drivers/function-names.ts';
 import { DriverPrinter } from '../drivers/print-driver.ts';
 import { baseProgram } from '../drivers/robot-programs.ts';
 import { printWithinTime, type GeneratedFile, type InstanceModel, type LinkModel } from '../modules/robot-model.ts';
 import { packageVersion } from '../modules/assets.ts';
-import { regionSignature } from '../modules/workspace.ts';
+import { regionSignature, startOfFrame, type BlockPlace } from '../modules/workspace.ts';
 import { camelCase, commentText } from '../naming/identifiers.ts';
 import { networksOf } from '../printing/network-calls.ts';
 import {
@@ -134,19 +133,27 @@ async function driverText(): Promise<string> {
 
 function languageAtRunTime(): DriverLanguage {
   const language = languageTypeScript(ANY);
+  const startIn = (place: BlockPlace): Index => startOfFrame(place) ?? `l.starts.${place}`;
   return {
     ...language,
+    row: (index) => ({
+      ...language.row(index),
+      number: (region, place, i) => `l.${region}[${sum(i, startIn(place))}]`,
+      placeOf: startIn,
+    }),
     callLink: (_, name, parameters) => `l.module.${name}${isAlways(name) ? '' : '!'}(${parameters.join(', ')});`,
     atRunTime: {
       coordinates: 'n',
       links: 'links.length',
       count: 'l.count',
       addend: 'l.addend',
-      startOf: (buffer: Buffer) => `l.starts.${buffer}`,
       has: (name) => `l.module.${name}`,
       writesFirst: 'l.writesFirst',
       isLeaf: 'l.isLeaf',
-      clearOwn: (from, size) => `for (let k = ${from}; k < ${from + size}; k++) l.own[k] = 0;`,
+      clearOwn: (place, size) => {
+        const from = startOfFrame(place)!;
+        return `for (let k = ${from}; k < ${from + size}; k++) l.own[k] = 0;`;
+      },
     },
   };
 }

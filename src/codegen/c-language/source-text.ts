@@ -44,6 +44,17 @@ export function rowsOf(values: readonly string[], width: number): string[] {
   return rows.map((row) => `${row.join(', ')},`);
 }
 
+/** A list on as many lines as it takes. */
+export function inColumns(items: readonly string[], width: number): string[] {
+  const lines: string[] = [];
+  for (const item of items) {
+    const longer = `${lines.at(-1) ?? ''}, ${item}`;
+    if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer;
+    else lines.push(item);
+  }
+  return lines.map((line, i) => (i < lines.length - 1 ? `${line},` : line));
+}
+
 export function tableC({ name, values }: { readonly name: string; readonly values: readonly number[] }): string {
   const rows = rowsOf(values.map(signedLiteral), 4).map((line) => `  ${line}`);
   return `static const kg_real ${name}[${values.length}] = {\n${rows.join('\n')}\n};\n`;

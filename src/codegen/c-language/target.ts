@@ -13,9 +13,19 @@ export function literal(value: number): string {
   return `${Math.abs(value) > LARGEST_SINGLE ? 'KG_DOUBLE_ONLY' : 'KG_REAL'}(${decimalText(value)})`;
 }
 
+/** `own[SLOT + 2]` → `own`, `SLOT + 2`. */
+function splitIndex(element: string): readonly [string, string] {
+  const at = element.indexOf('[');
+  return [element.slice(0, at), element.slice(at + 1, -1)];
+}
+
 export function cTarget(place: (buffer: string, index: number) => string): Target {
-  const row = (buffer: string, index: number): string =>
-    `${tableArrayName(buffer) ?? snakeCaseOf(buffer)}[${index === 0 ? '' : `${index} + `}row]`;
+  const row = (buffer: string, index: number): string => {
+    const [array, first] = splitIndex(
+      tableArrayName(buffer) ? `${tableArrayName(buffer)}[${index}]` : place(buffer, index),
+    );
+    return `${array}[${first === '0' ? '' : `${first} + `}row]`;
+  };
   return {
     declare: (name, value) => `const kg_real ${name} = ${value};`,
     declareOpen: (name) => `kg_real ${name};`,

@@ -21,6 +21,7 @@ import {
   printWithinTime,
   robotModel,
   type GeneratedFile,
+  type LinkModel,
   type RobotModel,
 } from '../modules/robot-model.ts';
 import { VERSION } from '../modules/version.ts';
@@ -28,6 +29,7 @@ import { layOutWorkspace, type WorkspaceLayout } from '../modules/workspace.ts';
 import { sineCosineFunctionC } from '../printing/sine-cosine.ts';
 import type { StraightModel } from '../whole-robot/straight-model.ts';
 import { controllerC } from './controller-c.ts';
+import { linkFunctionName } from './driver-c.ts';
 import { eliminationC } from './elimination-c.ts';
 import { linkData, linkFile } from './link-module.ts';
 import { linkedName } from '../c-language/linked-names.ts';
@@ -52,8 +54,15 @@ export async function generateC(
   const render = await loadTemplates();
   const model = robotModel(robot, compiled);
   const layout = layOutWorkspace(model);
+  const ofRobot = robotData(model, layout, straight);
+  const code = [...ofRobot.driver.sweeps, ...ofRobot.driver.functions].join('\n');
+  /** A link type with the functions that the driver calls. */
+  const called = (link: LinkModel): LinkModel => ({
+    ...link,
+    programs: link.programs.filter(({ name }) => code.includes(`${linkFunctionName(model, link, name)}(`)),
+  });
   const data = {
-    ...robotData(model, layout, straight),
+    ...ofRobot,
     provenance: provenance(model),
     name: model.name,
     n: layout.n,
@@ -63,7 +72,7 @@ export async function generateC(
     testedHeaders: testedHeaders(model, straight),
   };
   const linkFiles = modulesOfLinks(model).flatMap((link) => {
-    const own = printWithinTime(model, link, () => linkData(model, layout, link, render));
+    const own = printWithinTime(model, link, () => linkData(model, layout, called(link), render));
     return ['h', 'c'].map((kind) => ({ path: `${linkFile(link)}.${kind}`, text: render(`link.${kind}`, own) }));
   });
   return [

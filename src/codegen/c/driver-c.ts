@@ -2,7 +2,8 @@
  * The driver of a robot in C: the table of its links, sweeps as static functions of its module, and its functions
  * themselves. Numbers of blocks stand at fixed places of the workspace `w`.
  */
-import { BASE_MOTIONS } from '../../kane/equations/base-and-frames.ts';
+import { BASE_MOTIONS, type BaseMotion } from '../../kane/equations/base-and-frames.ts';
+import { quantityOfBase } from '../../kane/kernels/quantities.ts';
 import { type ParameterKind } from '../sweeps/actuator-functions.ts';
 import { STEP_TIME, type RobotFunction } from '../sweeps/robot-function.ts';
 import { INPUTS, isDirection, sizeOf, type RobotSizes, type Size } from '../sweeps/arrays.ts';
@@ -15,6 +16,7 @@ import {
   type DriverLanguage,
   type Index,
   type LinkAccess,
+  type LinkRegion,
 } from '../drivers/driver-language.ts';
 import { applyFunction, baseFunction, sweepFunction } from '../drivers/function-names.ts';
 import { DriverPrinter } from '../drivers/print-driver.ts';
@@ -25,11 +27,14 @@ import { borderFunctions } from '../drivers/bordering.ts';
 import { FrameTermPrinter } from '../drivers/frame-terms.ts';
 import { typesUsed } from '../drivers/equal-links.ts';
 import type { InstanceModel, LinkModel, RobotModel } from '../modules/robot-model.ts';
-import { FRAME_PLACES, IN_WORKSPACE, type Part, type SharedPart, type WorkspaceLayout } from '../modules/workspace.ts';
-import { commentText, snakeCaseOf, wrapped } from '../naming/identifiers.ts';
+import { IN_WORKSPACE, startOfFrame, type SharedPart, type WorkspaceLayout } from '../modules/workspace.ts';
+import { placeName } from './place-names.ts';
+import { commentText, snakeCase, snakeCaseOf, wrapped } from '../naming/identifiers.ts';
 import type { Program } from '../programs/program.ts';
+import { inRuns, withoutBraces } from '../c-language/runs.ts';
 import { commentBlock } from '../c-language/source-text.ts';
 import { cTarget } from '../c-language/target.ts';
+import { WorkspaceNames } from './workspace-names.ts';
 
 /** The function of a link type, as other modules call it. Two robots in one program may have types of the same name. */
 export function linkFunctionName(model: RobotModel, link: LinkModel, name: string): string {
@@ -50,15 +55,17 @@ export function driverC(
   layout: WorkspaceLayout,
   tableOf: (instance: InstanceModel) => string,
 ): {
-  readonly links: readonly string[];
+  readonly links: LinkTable;
   /** Actuators of the terms that act within links, link by link; empty where no loop asks for them. */
   readonly linkActuators: readonly number[];
   readonly sweeps: readonly string[];
   readonly functions: readonly string[];
   /** Of actuators, over several links, and of run-time parameters. */
   readonly formulas: readonly Program[];
+  readonly names: WorkspaceNames;
 } {
-  const language = languageC(model, layout, tableOf);
+  const names = new WorkspaceNames(model, layout);
+  const language = languageC(model, layout, tableOf, names);
   const printer = new DriverPrinter(model, layout, language);
   const w = { name: 'w', text: 'kg_real w[]' };
   const array = (name: string): Parameter =>
@@ -68,7 +75,7 @@ export function driverC(
     cFunction(name, purpose, [w, ...arrays.map(array)], lines),
   );
   const bases = printer.baseMotions.map((motion) =>
-    cFunction(baseFunction(motion), BASE_MOTIONS[motion], [w], printer.program(baseProgram(model, motion), {})),
+    cFunction(baseFunction(motion), BASE_MOTIONS[motion], [w], baseLines(model, language, printer, motion)),
   );
   const jacobian = cFunction(
     'jacobian',
@@ -92,12 +99,12 @@ export function driverC(
     ...printer.located,
   ].map(own);
   const frameFunctions = [
-    framePose(layout, printer),
-    ...(['world', 'frame'] as const).map((axes) => applyWrench(layout, printer, axes)),
-    keepDrift(layout),
-    frameMotion(layout, printer),
+    framePose(layout, names, printer),
+    ...(['world', 'frame'] as const).map((axes) => applyWrench(layout, names, printer, axes)),
+    keepDrift(names),
+    frameMotion(layout, names, printer),
   ];
-  const functions = functionNames(model).map((name) => robotFunctionC(model, layout, printer, language, name));
+  const functions = functionNames(model).map((name) => robotFunctionC(model, layout, names, printer, language, name));
   const definitions = [
     ...bases,
     ...[...printer.entries, ...printer.momenta].map(own),
@@ -111,12 +118,26 @@ export function driverC(
   const called = reachable(definitions, [...functions, CALLED_BY_SET_UP]).map(({ text }) => text);
   const asks = called.some((text) => text.includes('link_actuators['));
   return {
-    links: linkRows(model, layout, tableOf, asks),
+    links: linkTable(model, names, tableOf, [...called, ...functions].join('\n')),
+    names,
     linkActuators: asks ? model.instances.flatMap(({ actuators }) => actuators) : [],
     sweeps: called,
     formulas: printer.ownPrograms,
     functions,
   };
+}
+
+/** What the base hands to its children, by the name of the quantity. */
+export function baseLines(
+  model: RobotModel,
+  language: DriverLanguage,
+  printer: DriverPrinter,
+  motion: BaseMotion,
+): string[] {
+  const of = motion === 'rest' ? 'acceleration' : quantityOfBase(motion);
+  return printer.program(baseProgram(model, motion), {
+    write: ({ index }) => language.baseNumber(of, index - startOfFrame(of)!),
+  });
 }
 
 const read = (name: string): Parameter => ({ name, text: `const kg_real ${name}[]` });
@@ -168,22 +189,18 @@ function actuatorPlaces({ instances }: RobotModel): readonly number[] {
   return instances.map(({ actuators }) => (next += actuators.length) - actuators.length);
 }
 
-function inPart({ at }: Part, index: Index): string {
-  return `w[${sum(at, index)}]`;
-}
-
 export function languageC(
   model: RobotModel,
   layout: WorkspaceLayout,
   tableOf: (instance: InstanceModel) => string,
+  names = new WorkspaceNames(model, layout),
 ): DriverLanguage {
-  const { shared, links } = layout;
-  const array = ({ at }: Part): string => (at === 0 ? 'w' : `w + ${at}`);
-  const blockOf = (index: number): Part => (index < 0 ? shared.base : links[index]!.block);
-  const tangentOf = (index: number): Part => (index < 0 ? shared.baseTangent : links[index]!.tangent);
+  const { shared } = layout;
+  const array = (name: string): string => `w + ${name}`;
+  const inPart = (name: string, index: Index): string => `w[${sum(name, index)}]`;
   const place = (buffer: string, index: number): string => {
     if (buffer === 'input') return buffer;
-    return IN_WORKSPACE.has(buffer) ? inPart(shared[buffer as SharedPart], index) : `${buffer}[${index}]`;
+    return IN_WORKSPACE.has(buffer) ? inPart(names.shared(buffer as SharedPart), index) : `${buffer}[${index}]`;
   };
   const hasOpen = hasOpenLinks(model);
   const firstActuators = actuatorPlaces(model);
@@ -192,36 +209,37 @@ export function languageC(
     value: (element) => element,
     link: (index) => {
       const instance = model.instances[index]!;
-      const own = links[index]!;
-      const arrays = {
-        constants: instance.constants ? tableOf(instance) : array(own.constants),
-        parameters: array(own.parameters),
-        parent: array(blockOf(instance.parent)),
-        own: array(own.block),
-        parentTangent: array(tangentOf(instance.parent)),
-        ownTangent: array(own.tangent),
-        parametersTangent: array(own.parametersTangent),
-        parametersAdjoint: array(own.parametersTangent),
+      const { parent, constants } = instance;
+      const arrays: Readonly<Record<LinkRegion, () => string>> = {
+        constants: () => (constants ? tableOf(instance) : array(names.ofLink(index, 'constants'))),
+        parameters: () => array(names.ofLink(index, 'parameters')),
+        parent: () => array(names.ofLink(parent, 'block')),
+        own: () => array(names.ofLink(index, 'block')),
+        parentTangent: () => array(names.ofLink(parent, 'tangent')),
+        ownTangent: () => array(names.ofLink(index, 'tangent')),
+        parametersTangent: () => array(names.ofLink(index, 'parametersTangent')),
+        parametersAdjoint: () => array(names.ofLink(index, 'parametersTangent')),
       };
+      const numbers = {
+        own: [index, 'block'],
+        parent: [parent, 'block'],
+        ownTangent: [index, 'tangent'],
+        parentTangent: [parent, 'tangent'],
+      } as const;
       return {
         first: instance.first,
         parentIndex: instance.parent,
         actuator: (k) =>
           typeof k === 'number' ? instance.actuators[k]! : `link_actuators[${sum(firstActuators[index]!, k)}]`,
-        array: (region) => arrays[region],
-        number: (region, i) =>
-          inPart(
-            {
-              own: own.block,
-              parent: blockOf(instance.parent),
-              ownTangent: own.tangent,
-              parentTangent: tangentOf(instance.parent),
-            }[region],
-            i,
-          ),
+        array: (region) => arrays[region](),
+        number: (region, of, i) => {
+          const [block, part] = numbers[region];
+          return inPart(names.inLink(block, part, of), i);
+        },
+        placeOf: (of) => names.inBlock(of, instance.link),
       };
     },
-    row: (index) => {
+    row: (index, link) => {
       const arrays: Record<Parameters<LinkAccess['array']>[0], string> = {
         constants: hasOpen ? 'constants_of(w, l)' : 'l->constants',
         parameters: 'w + l->at_parameters',
@@ -240,22 +258,25 @@ export function languageC(
         count: 'l->count',
         actuator: (k) => `link_actuators[${sum('l->at_actuators', k)}]`,
         array: (region) => arrays[region],
-        number: (region, i) => `w[${sum(`l->at_${snakeCaseOf(region)}`, i)}]`,
+        number: (region, of, i) => `w[l->at_${snakeCaseOf(region)} + ${sum(names.inBlock(of, link), i)}]`,
+        placeOf: (of) => names.inBlock(of, link),
       };
     },
-    shared: (part) => array(shared[part]),
-    sharedNumber: (part, index) => inPart(shared[part], index),
-    unitWrench: (a) =>
-      typeof a === 'number' ? `w + ${shared.unitWrenches.at + 6 * a}` : `w + ${shared.unitWrenches.at} + 6 * ${a}`,
+    inBlock: (block, of, index) => `${block}[${sum(names.inBlock(of), index)}]`,
+    baseNumber: (of, index) => inPart(names.inLink(-1, 'block', of), index),
+    addendNumber: (of, index) => inPart(names.inAddend(of), index),
+    shared: (part) => array(names.shared(part)),
+    sharedNumber: (part, index) => inPart(names.shared(part), index),
+    unitWrench: (a) => `w + ${sum(names.shared('unitWrenches'), typeof a === 'number' ? 6 * a : `6 * ${a}`)}`,
     callLink: (link, name, parameters) => `${linkFunctionName(model, link, name)}(${parameters.join(', ')});`,
     call: (name, parameters) => `${snakeCaseOf(name)}(${['w', ...parameters].join(', ')});`,
     runTime: (name, parameters) => `kg_${snakeCaseOf(name)}(${parameters.join(', ')})`,
     clear: (name, size) => `kg_clear(${name}, ${size});`,
-    clearBlock: (index, from, size, region) =>
-      `kg_clear(w + ${links[index]![region === 'own' ? 'block' : 'tangent'].at + from}, ${size});`,
+    clearBlock: (index, of, size, region) =>
+      `kg_clear(w + ${names.inLink(index, region === 'own' ? 'block' : 'tangent', of)}, ${size});`,
     frameOffset: (index) =>
-      `${shared.frameOffsets.size === 0 ? 'frame_offsets' : `w + ${shared.frameOffsets.at}`} + 12 * ${index}`,
-    clearShared: (part) => `kg_clear(w + ${shared[part].at}, ${shared[part].size});`,
+      `${shared.frameOffsets.size === 0 ? 'frame_offsets' : array(names.shared('frameOffsets'))} + 12 * ${index}`,
+    clearShared: (part) => `kg_clear(w + ${names.shared(part)}, ${shared[part].size});`,
     loop: (variable, from, to, inwards, condition) => {
       const and = condition ? ` && ${condition}` : '';
       if (inwards) return `for (int ${variable} = ${sum(to, -1)}; ${variable} >= ${from}${and}; --${variable}) {`;
@@ -264,15 +285,18 @@ export function languageC(
     walk: (variable, from, beyond) =>
       `for (${variable === from ? '' : `int ${variable} = ${from}`}; ${variable} ${beyond ? `> ${beyond}` : '>= 0'}; ${variable} = links[${variable}].parent) {`,
     branch: (condition, lines) => [`if (${condition}) {`, ...lines.map((line) => `  ${line}`), '}'],
-    about: (name, [first, ...rest]) => {
+    about: (name, lines) => {
+      const [first, ...rest] = lines;
       if (first === undefined) return [];
+      // Places say by their names whose they are.
+      if (lines.some((line) => line.includes(`${placeName(snakeCase(name))}_`))) return [...lines];
       const noted = `${first} /* ${name} */`;
       return noted.length <= 116 ? [noted, ...rest] : [`/* ${name} */`, first, ...rest];
     },
     isGiven: (output) => `${output} != NULL`,
     refuse: (status) => `return ${status};`,
     nothing: 'NULL',
-    placeDrift: (k) => `w + ${shared.placeDrifts.at + 12 * k}`,
+    placeDrift: (k) => `w + ${sum(names.shared('placeDrifts'), 12 * k)}`,
     declareRead: (name, value) => `const kg_real *${name} = ${value};`,
     declareWritten: (name, value) => `kg_real *${name} = ${value};`,
     asNumber: (index) => `(kg_real)(${index})`,
@@ -284,35 +308,52 @@ export function languageC(
 // ---------------------------------------------------------------------------------------------- the module
 
 /** Rows of the table of links: constants, type, parent, first coordinate and number of them, places in the workspace. */
-function linkRows(
+function linkTable(
   model: RobotModel,
-  layout: WorkspaceLayout,
+  names: WorkspaceNames,
   tableOf: (instance: InstanceModel) => string,
-  withActuators: boolean,
-): readonly string[] {
+  code: string,
+): LinkTable {
   const types = typesUsed(model);
   const firstActuators = actuatorPlaces(model);
-  return model.instances.map((instance, index) => {
-    const { link, parent, first, constants, name } = instance;
-    const own = layout.links[index]!;
-    const atParent = parent < 0 ? layout.shared.base.at : layout.links[parent]!.block.at;
-    const numbers = [
-      ...[types.indexOf(link), parent, first, link.type.coordinates.length, atParent, own.block.at],
-      ...[own.constants.at, own.parameters.at],
-      ...(withActuators ? [firstActuators[index]!] : []),
-      ...(model.derivatives
-        ? [parent < 0 ? layout.shared.baseTangent.at : layout.links[parent]!.tangent.at, own.tangent.at]
-        : []),
-      ...(model.parametric ? [own.parametersTangent.at] : []),
-    ];
-    return `{${[constants ? tableOf(instance) : 'NULL', ...numbers].join(', ')}}, /* ${commentText(name)} */`;
+  const columns: readonly (readonly [string, (instance: InstanceModel, index: number) => string | number])[] = [
+    ['type', ({ link }) => types.indexOf(link)],
+    ['parent', ({ parent }) => parent],
+    ['first', ({ first }) => first],
+    ['count', ({ link }) => link.type.coordinates.length],
+    ['at_parent', ({ parent }) => names.ofLink(parent, 'block')],
+    ['at_own', (_, index) => names.ofLink(index, 'block')],
+    ['at_constants', ({ constants }, index) => (constants ? 0 : names.ofLink(index, 'constants'))],
+    ['at_parameters', ({ constants }, index) => (constants ? 0 : names.ofLink(index, 'parameters'))],
+    ['at_actuators', (_, index) => firstActuators[index]!],
+    ['at_parent_tangent', ({ parent }) => names.ofLink(parent, 'tangent')],
+    ['at_own_tangent', (_, index) => names.ofLink(index, 'tangent')],
+    ['at_parameters_tangent', (_, index) => names.ofLink(index, 'parametersTangent')],
+  ];
+  // The template's own function asks for constants that are made at run time.
+  const mentions = (column: string): boolean =>
+    column === 'parent' ||
+    new RegExp(`(?:->|\\.)${column}\\b`).test(code) ||
+    (column === 'at_constants' && code.includes('constants_of('));
+  const used = columns.filter(([column]) => mentions(column));
+  const rows = model.instances.map((instance, index) => {
+    const numbers = used.map(([, of]) => of(instance, index));
+    const row = `{${[instance.constants ? tableOf(instance) : 'NULL', ...numbers].join(', ')}},`;
+    return wrapped(`${row} /* ${commentText(instance.name)} */`, 114);
   });
+  return { members: used.map(([column]) => column).join(', '), rows: rows.flat() };
 }
 
-function framePose(layout: WorkspaceLayout, printer: DriverPrinter): string {
+export interface LinkTable {
+  readonly members: string;
+  readonly rows: readonly string[];
+}
+
+function framePose(layout: WorkspaceLayout, names: WorkspaceNames, printer: DriverPrinter): string {
   const lines = printer.program(frameProgram(), {
     read: ({ buffer, index }) => `${buffer}[${index}]`,
-    write: ({ buffer, index }) => (buffer === 'point' ? inPart(layout.shared.point, index) : `${buffer}[${index}]`),
+    write: ({ buffer, index }) =>
+      `${buffer === 'point' ? `w[${sum(names.shared('point'), index)}` : `${buffer}[${index}`}]`,
   });
   const parameters = [
     { name: 'w', text: 'kg_real w[]' },
@@ -322,23 +363,28 @@ function framePose(layout: WorkspaceLayout, printer: DriverPrinter): string {
   ];
   return cFunction('framePose', 'World pose of a frame from that of its link.', parameters, [
     'const int link = frame_link[frame];',
-    `const kg_real *const pose = w + ${blockOfLink(layout)} + ${FRAME_PLACES.motion};`,
-    offsetOfFrame(layout),
+    `const kg_real *const pose = w + ${blockOfLink(names)} + ${names.inBlock('pose')};`,
+    offsetOfFrame(layout, names),
     ...lines,
   ]);
 }
 
-const blockOfLink = ({ shared }: WorkspaceLayout): string => `(link < 0 ? ${shared.base.at} : links[link].at_own)`;
+const blockOfLink = (names: WorkspaceNames): string => `(link < 0 ? ${names.shared('base')} : links[link].at_own)`;
 
-function offsetOfFrame({ shared: { frameOffsets } }: WorkspaceLayout): string {
+function offsetOfFrame({ shared: { frameOffsets } }: WorkspaceLayout, names: WorkspaceNames): string {
   const isFixed = frameOffsets.size === 0;
-  return `const kg_real *const offset = ${isFixed ? 'frame_offsets' : `w + ${frameOffsets.at}`} + 12 * frame;`;
+  return `const kg_real *const offset = ${isFixed ? 'frame_offsets' : `w + ${names.shared('frameOffsets')}`} + 12 * frame;`;
 }
 
-function applyWrench(layout: WorkspaceLayout, printer: DriverPrinter, axes: 'world' | 'frame'): string {
+function applyWrench(
+  layout: WorkspaceLayout,
+  names: WorkspaceNames,
+  printer: DriverPrinter,
+  axes: 'world' | 'frame',
+): string {
   const lines = printer.program(wrenchProgram(axes), {
-    read: ({ buffer, index }) => (buffer === 'pose' ? `own[${FRAME_PLACES.motion + index}]` : `${buffer}[${index}]`),
-    write: ({ index }) => `own[${FRAME_PLACES.wrench + index}]`,
+    read: ({ buffer, index }) => `${buffer}[${index}]`,
+    write: ({ index }) => `own[${sum(names.inBlock('applied'), index)}]`,
   });
   const parameters = [
     { name: 'w', text: 'kg_real w[]' },
@@ -347,26 +393,27 @@ function applyWrench(layout: WorkspaceLayout, printer: DriverPrinter, axes: 'wor
   ];
   return cFunction(applyFunction(axes), `A wrench on a frame, in axes of the ${axes}, to its link.`, parameters, [
     'const int link = frame_link[frame];',
-    `kg_real *const own = w + ${blockOfLink(layout)};`,
-    offsetOfFrame(layout),
+    `kg_real *const own = w + ${blockOfLink(names)};`,
+    ...(axes === 'world' ? [`const kg_real *const pose = own + ${names.inBlock('pose')};`] : []),
+    offsetOfFrame(layout, names),
     ...lines,
   ]);
 }
 
-function keepDrift(layout: WorkspaceLayout): string {
+function keepDrift(names: WorkspaceNames): string {
   const parameters = [
     { name: 'w', text: 'kg_real w[]' },
     { name: 'link', text: 'int link' },
     { name: 'drift', text: 'kg_real drift[]' },
   ];
   return cFunction('keepDrift', 'Motion of a link, whose place its pose will take.', parameters, [
-    `const kg_real *const motion = w + ${blockOfLink(layout)} + ${FRAME_PLACES.motion};`,
+    `const kg_real *const motion = w + ${blockOfLink(names)} + ${names.inBlock('biasMotion')};`,
     'for (int k = 0; k < 12; ++k)',
     '  drift[k] = motion[k];',
   ]);
 }
 
-function frameMotion(layout: WorkspaceLayout, printer: DriverPrinter): string {
+function frameMotion(layout: WorkspaceLayout, names: WorkspaceNames, printer: DriverPrinter): string {
   const lines = printer.program(motionProgram(), {
     read: ({ buffer, index }) => `${buffer}[${index}]`,
     write: ({ buffer, index }) => `${buffer}[${index}]`,
@@ -380,8 +427,8 @@ function frameMotion(layout: WorkspaceLayout, printer: DriverPrinter): string {
   ];
   return cFunction('frameMotion', 'Motion of a frame from pose and motion of its link.', parameters, [
     'const int link = frame_link[frame];',
-    `const kg_real *const pose = w + ${blockOfLink(layout)} + ${FRAME_PLACES.motion};`,
-    offsetOfFrame(layout),
+    `const kg_real *const pose = w + ${blockOfLink(names)} + ${names.inBlock('pose')};`,
+    offsetOfFrame(layout, names),
     ...lines,
   ]);
 }
@@ -419,6 +466,7 @@ export function robotPrototype(model: RobotModel, name: RobotFunctionName): stri
 function robotFunctionC(
   model: RobotModel,
   layout: WorkspaceLayout,
+  names: WorkspaceNames,
   printer: DriverPrinter,
   language: DriverLanguage,
   name: RobotFunctionName,
@@ -426,20 +474,23 @@ function robotFunctionC(
   const f = robotFunction(name);
   const lines = [
     'kg_real *const w = workspace->w;',
-    ...accepted(f, model, layout),
+    ...accepted(f, model, layout, names),
     ...printer.actions(name),
     ...concluded(f, layout, language),
   ];
-  return `${robotPrototype(model, name)}\n{\n${lines.flatMap((line) => fitted(`  ${line}`)).join('\n')}\n}\n`;
+  return `${robotPrototype(model, name)}\n{\n${withoutBraces(lines)
+    .flatMap((line) => fitted(`  ${line}`))
+    .join('\n')}\n}\n`;
 }
 
 /** The status of a call whose state, parameters or inputs cannot be used. */
 function accepted(
   { state, inputs, ofFrame, ofLink, numbers = [] }: RobotFunction,
   model: RobotModel,
-  { n, u, p, shared }: WorkspaceLayout,
+  { n, u, p }: WorkspaceLayout,
+  names: WorkspaceNames,
 ): string[] {
-  const at = `w + ${shared.staged.at}`;
+  const at = `w + ${names.shared('staged')}`;
   const ready = state === 'staged' ? `kg_staged(${at})` : 'set_up(w, p)';
   const first = numbers.reduce(
     (before, own) => (own === STEP_TIME ? `kg_accept_step(${before}, ${own})` : `kg_accept(${before}, &${own}, 1)`),
@@ -455,14 +506,13 @@ function accepted(
   const kept = state === 'stages' ? `kg_stage(${at}, ${status})` : status;
   return [
     `const kg_status status = ${kept};`,
-    ...(ofFrame ? ['int link;'] : []),
     ...(state === 'at' ? [`kg_unstage(${at});`] : []),
     ...(ofFrame ? [`if (index < 0 || index >= ${model.frames.length})`, '  return KG_NO_FRAME;'] : []),
     ...(ofLink ? [`if (link < 0 || link >= ${model.robot.links.length})`, '  return KG_NO_FRAME;'] : []),
     'if (status != KG_OK)',
     '  return status;',
     ...(isWhole ? [`if (!kg_finite_state(${inputs.join(', ')}, ${n}))`, '  return KG_NON_FINITE;'] : []),
-    ...(ofFrame ? ['link = frame_link[index];'] : []),
+    ...(ofFrame ? ['const int link = frame_link[index];'] : []),
   ];
 }
 
@@ -492,13 +542,19 @@ export function cFunction(
   const body = lines.join('\n');
   const unused = parameters.filter((p) => !new RegExp(`\\b${p.name}\\b`).test(body)).map((p) => `(void)${p.name};`);
   const head = `static void ${snakeCaseOf(name)}(${parameters.map(({ text }) => text).join(', ')})`;
-  const statements = [...lines, ...unused].flatMap((line) => fitted(`  ${line}`));
+  const statements = [...withoutBraces(inRuns(lines)), ...unused].flatMap((line) => fitted(`  ${line}`));
   return `${commentBlock(purpose)}\n${fitted(head).join('\n')}\n{\n${statements.join('\n')}\n}\n`;
 }
 
 /** A statement on as many lines as it takes. */
 function fitted(line: string): string[] {
+  return brokenAt(line, line.search(/\S/) + 4);
+}
+
+/** Behind an argument or an operator, where one stands there. @param indent of the lines that follow. */
+function brokenAt(line: string, indent: number): string[] {
   if (line.length <= 120) return [line];
-  const indent = line.search(/\S/);
-  return wrapped(line.trim(), 114 - indent).map((part, i) => ' '.repeat(i === 0 ? indent : indent + 4) + part);
+  const at = Math.max(...[', ', ' && ', ' || '].map((sign) => line.lastIndexOf(sign, 118) + sign.trimEnd().length));
+  const cut = at > indent + 40 ? at : line.lastIndexOf(' ', 118);
+  return [line.slice(0, cut), ...brokenAt(`${' '.repeat(indent)}${line.slice(cut).trim()}`, indent)];
 }

@@ -1,31 +1,41 @@
 /** What the templates of a link type's module say: its functions, printed, and the tables that they read. */
+import type { Buffer } from '../../kane/kernels/buffers.ts';
 import { LINK_FUNCTIONS, type LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import { linkHeader, provenance } from '../modules/header.ts';
 import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
 import { bufferStarts, regionSignature, type WorkspaceLayout } from '../modules/workspace.ts';
-import { costText } from '../printing/cost-text.ts';
+import { shortCostText } from '../printing/cost-text.ts';
 import { networkBuffersC, networksOf, networkTablesC } from '../printing/network-calls.ts';
 import { printProgram, withoutComments, type Target } from '../printing/print-arithmetic.ts';
 import { integralFunctionC, integratedTables } from '../printing/row-integrals.ts';
 import { stumpffFunctionC, stumpffSetsOf, stumpffTableC } from '../printing/stumpff-functions.ts';
 import { snakeCaseOf } from '../naming/identifiers.ts';
 import type { Program } from '../programs/program.ts';
+import { withoutHeadings } from '../programs/headings.ts';
 import { tablesRead } from '../programs/row-tables.ts';
 import type { LoopStatement } from '../programs/statement.ts';
+import { sum } from '../sweeps/indices.ts';
 import { linkFunctionName } from './driver-c.ts';
+import { PlaceNames } from './place-names.ts';
 import { laneLoopsOf, laneStatements, printLaneLoop } from '../c-language/lane-loops.ts';
 import { lanesData } from '../c-language/lane-statements.ts';
 import { linkedName } from '../c-language/linked-names.ts';
-import { commentBlock, commentLine, tableC } from '../c-language/source-text.ts';
-import { plainTarget, signedLiteral } from '../c-language/target.ts';
+import { commentBlock, commentLine, inColumns, tableC } from '../c-language/source-text.ts';
+import { cTarget, plainTarget, signedLiteral } from '../c-language/target.ts';
 import type { Render } from '../c-language/templates.ts';
 
-/** With lanes in the loops that have them. */
-function programTarget(program: Program): Target {
+/** Numbers by their places in blocks; with lanes in the loops that have them. */
+function programTarget(link: LinkModel, program: Program, names: PlaceNames): Target {
   const loops = new Set(laneLoopsOf(program));
+  const starts = bufferStarts(link.staged, program.name as LinkFunctionName);
+  const target = cTarget((buffer, index) => {
+    const start = starts.get(buffer as Buffer);
+    if (start?.place === undefined) return `${snakeCaseOf(buffer)}[${index}]`;
+    return `${snakeCaseOf(start.region)}[${sum(names.of([start.place], start.index, 'block'), index)}]`;
+  });
   return {
-    ...plainTarget,
-    lanes: (statement, scalar) => (loops.has(statement) ? printLaneLoop(statement, scalar, plainTarget) : undefined),
+    ...target,
+    lanes: (statement, scalar) => (loops.has(statement) ? printLaneLoop(statement, scalar, target) : undefined),
   };
 }
 
@@ -47,6 +57,9 @@ export function linkData(
   const laneLoops = link.programs.flatMap((program) => laneLoopsOf(program));
   const inVectors = link.programs.filter((program) => gainsByVectors(link, program));
   const oneByOne = link.programs.filter((program) => !inVectors.includes(program));
+  const names = new PlaceNames();
+  const texts = new Map(link.programs.map((own) => [own, linkFunctions(model, link, own, linkage, names)]));
+  const functionsOf = (program: Program): readonly string[] => texts.get(program)!;
   return {
     // Functions say what they cost where they stand.
     header: linkHeader(model, link, false).map(commentLine),
@@ -61,6 +74,7 @@ export function linkData(
     stumpff: stumpffSetsOf(link.programs).length > 0,
     lanes: laneLoops.length > 0 ? render('lanes.c', laneData(laneLoops)).trimEnd() : '',
     functions: [
+      ...names.definitions([...texts.values()].flat().join('\n')),
       ONE_BY_ONE,
       ...tablesRead(staged, link.programs).map(tableC),
       ...integratedTables(link.programs).map((table) =>
@@ -68,9 +82,9 @@ export function linkData(
       ),
       ...networkTablesC(called, signedLiteral),
       ...stumpffSetsOf(link.programs).map((set) => stumpffFunctionC(set, plainTarget)),
-      ...oneByOne.flatMap((program) => linkFunctions(model, link, program, linkage)),
+      ...oneByOne.flatMap(functionsOf),
       AS_ASKED_FOR,
-      ...inVectors.flatMap((program) => linkFunctions(model, link, program, linkage)),
+      ...inVectors.flatMap(functionsOf),
     ],
   };
 }
@@ -116,15 +130,19 @@ function linkPrototype(model: RobotModel, link: LinkModel, name: LinkFunctionNam
   return short.length <= 120 ? short : `${head}\n    ${inColumns(list, 112).join('\n    ')});`;
 }
 
-function linkFunctions(model: RobotModel, link: LinkModel, program: Program, linkage: string): string[] {
-  const { parts, scratchSize } = printProgram(program, programTarget(program));
-  const purpose = `${LINK_FUNCTIONS[program.name as LinkFunctionName].purpose} ${costText(program.counts)}.`;
+function linkFunctions(
+  model: RobotModel,
+  link: LinkModel,
+  program: Program,
+  linkage: string,
+  names: PlaceNames,
+): string[] {
+  // Stores say by the names of their places what headings would.
+  const { parts, scratchSize } = printProgram(withoutHeadings(program), programTarget(link, program, names));
+  const purpose = `${LINK_FUNCTIONS[program.name as LinkFunctionName].purpose} ${shortCostText(program.counts)}.`;
   const name = linkFunctionName(model, link, program.name);
   const parameters = parametersOf(program);
-  if (parts.length === 1)
-    return [
-      cFunction(`${linkage}void ${name}`, purpose, parameters, [...buffersIn(link, program, parts[0]!), ...parts[0]!]),
-    ];
+  if (parts.length === 1) return [cFunction(`${linkage}void ${name}`, purpose, parameters, parts[0]!)];
   const scratch = { name: 'scratch', type: 'kg_real *restrict ' };
   const passed = parameters.map((parameter) => parameter.name).join(', ');
   const part = (i: number): string => `${snakeCaseOf(program.name)}_part${i + 1}`;
@@ -135,22 +153,11 @@ function linkFunctions(model: RobotModel, link: LinkModel, program: Program, lin
         `static void ${part(i)}`,
         `Part ${i + 1} of ${snakeCaseOf(program.name)}.`,
         [...parameters, scratch],
-        [...buffersIn(link, program, lines), ...lines],
+        lines,
       ),
     ),
     cFunction(`${linkage}void ${name}`, purpose, parameters, [`kg_real scratch[${scratchSize}];`, ...calls]),
   ];
-}
-
-/** A list on as many lines as it takes. */
-function inColumns(items: readonly string[], width: number): string[] {
-  const lines: string[] = [];
-  for (const item of items) {
-    const longer = `${lines.at(-1) ?? ''}, ${item}`;
-    if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer;
-    else lines.push(item);
-  }
-  return lines.map((line, i) => (i < lines.length - 1 ? `${line},` : line));
 }
 
 interface CParameter {
@@ -164,22 +171,6 @@ function parametersOf(program: Program): CParameter[] {
     name: snakeCaseOf(region),
     type: `${written.has(region) ? '' : 'const '}kg_real *restrict `,
   }));
-}
-
-/** Declarations of the buffers in blocks that the statements refer to. */
-function buffersIn(link: LinkModel, program: Program, lines: readonly string[]): string[] {
-  const code = withoutComments(lines);
-  const body = code.join('\n');
-  const starts = bufferStarts(link.staged, program.name as LinkFunctionName);
-  return [...starts].flatMap(([buffer, { region, index }]) => {
-    const name = snakeCaseOf(buffer);
-    if (region === buffer || !new RegExp(`\\b${name}\\[`).test(body)) return [];
-    // A long sum goes on in lines of its own, which may begin with what they read.
-    const assignment = new RegExp(`^\\s*${name}\\[[^\\]]*\\] = `);
-    const isWritten = program.writes.includes(buffer) || code.some((line) => assignment.test(line));
-    const qualifier = isWritten ? '' : 'const ';
-    return [`${qualifier}kg_real *const ${name} = ${snakeCaseOf(region)} + ${index};`];
-  });
 }
 
 /** @param head type and name. */

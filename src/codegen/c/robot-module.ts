@@ -14,20 +14,26 @@ import {
 import { rangeText, robotHeader } from '../modules/header.ts';
 import { middlesOf } from '../modules/material-places.ts';
 import { linksOf, modulesOfLinks, type InstanceModel, type RobotModel } from '../modules/robot-model.ts';
-import type { WorkspaceLayout } from '../modules/workspace.ts';
+import type { SharedPart, WorkspaceLayout } from '../modules/workspace.ts';
 import { costText } from '../printing/cost-text.ts';
 import { networksOf } from '../printing/network-calls.ts';
 import { printProgram } from '../printing/print-arithmetic.ts';
 import { stumpffSetsOf } from '../printing/stumpff-functions.ts';
 import { commentText, distinct, identifier, snakeCaseOf } from '../naming/identifiers.ts';
 import { batchForms, type StraightModel } from '../whole-robot/straight-model.ts';
+import { sum } from '../sweeps/indices.ts';
 import { driverC, robotPrototype } from './driver-c.ts';
+import type { WorkspaceNames } from './workspace-names.ts';
 import { linkFile } from './link-module.ts';
 import { abiText, linkedName } from '../c-language/linked-names.ts';
 import { commentBlock, commentLine, limit, quoted, rowsOf } from '../c-language/source-text.ts';
 import { cTarget, literal, signedLiteral } from '../c-language/target.ts';
 
-export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: StraightModel | undefined): object {
+export function robotData(
+  model: RobotModel,
+  layout: WorkspaceLayout,
+  straight: StraightModel | undefined,
+): Readonly<Record<string, unknown>> & { readonly driver: ReturnType<typeof driverC> } {
   const { robot } = model;
   const upper = model.name.toUpperCase();
   const coordinateNames = distinct(
@@ -46,12 +52,19 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
     identifier(name).toUpperCase(),
   );
   const tables = tablesOf(model, layout);
-  const setup = setupLines(model, layout);
   const driver = driverC(model, layout, (instance) => tables.nameOf(instance));
   const code = [...driver.sweeps, ...driver.functions].join('\n').replace(/\/\*[\s\S]*?\*\//g, '');
   const mentions = (name: string, text = code): boolean => new RegExp(`\\b${name}\\b`).test(text);
   const inCode = { links: mentions('links'), frameLink: mentions('frame_link'), constantsOf: mentions('constants_of') };
-  const read = inCode.links ? `${code}\n${driver.links.join('\n')}` : code;
+  const read = inCode.links ? `${code}\n${driver.links.rows.join('\n')}` : code;
+  const setup = setupLines(model, driver.names);
+  const { names } = driver;
+  const places = {
+    gravity: names.shared('gravity'),
+    given: names.shared('given'),
+    time: model.robot.time ? names.shared('time') : '',
+  };
+  const placed = [read, ...setup.lines, ...Object.values(places)].join('\n');
   return {
     upper,
     header: robotHeader(model, snakeCaseOf, absentText(model)).map(commentLine),
@@ -63,6 +76,7 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
       ['FRAMES', model.frames.length],
       ['TIP', robot.tip],
       ['WORK', layout.size],
+      ['REFUSED', layout.shared.refused.at],
     ],
     abi: `0x${abiText(model, layout)}`,
     linked: linkedNames(model)
@@ -83,9 +97,16 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
     includes: modulesOfLinks(model).map(linkFile),
     defaults: [`{${robot.gravity.map(signedLiteral).join(', ')}}`, ...model.members.map((p) => signedLiteral(p.value))],
     signals: signalsOf(model),
-    frameNames: model.frames.map((f) => quoted(f.name)),
-    linkNames: linksOf(model).map(({ name }) => quoted(name)),
-    refused: layout.shared.refused.at,
+    frameNames: rowsOf(
+      model.frames.map((f) => quoted(f.name)),
+      8,
+    ),
+    linkNames: rowsOf(
+      linksOf(model).map(({ name }) => quoted(name)),
+      8,
+    ),
+    linkCount: linksOf(model).length,
+    instances: model.instances.length,
     frameLinks: [...model.frames, ...model.places].map((f) => f.link),
     tables: tables.list.filter(({ name }) => mentions(name, read)),
     inCode,
@@ -99,9 +120,7 @@ export function robotData(model: RobotModel, layout: WorkspaceLayout, straight: 
       purpose: commentBlock(robotFunction(name).purpose),
       text: robotPrototype(model, name),
     })),
-    gravity: layout.shared.gravity.at,
-    given: layout.shared.given.at,
-    time: layout.shared.time,
+    at: { ...places, definitions: names.names.definitions(placed) },
     prepares: mentions('prepare_links'),
     setup: setup.lines,
     setupCounts: setup.counts,
@@ -210,15 +229,15 @@ function tablesOf(
   return { list, nameOf };
 }
 
-function setupLines(model: RobotModel, layout: WorkspaceLayout): { lines: string[]; counts: string } {
+function setupLines(model: RobotModel, names: WorkspaceNames): { lines: string[]; counts: string } {
   if (!model.setup) return { lines: [], counts: '' };
-  const starts: Record<string, number> = {
-    base: layout.shared.basePose.at,
-    frames: layout.shared.frameOffsets.at,
-    linkParameters: layout.shared.linkParameters.at,
+  const parts: Readonly<Record<string, SharedPart>> = {
+    base: 'basePose',
+    frames: 'frameOffsets',
+    linkParameters: 'linkParameters',
   };
   const target = cTarget((buffer, index) =>
-    buffer === 'p' ? `p->${model.parameters[index]!.name}` : `w[${starts[buffer]! + index}]`,
+    buffer === 'p' ? `p->${model.parameters[index]!.name}` : `w[${sum(names.shared(parts[buffer]!), index)}]`,
   );
   return { lines: printProgram(model.setup, target, Infinity).parts[0]!, counts: `${costText(model.setup.counts)}.` };
 }

@@ -3,7 +3,9 @@
  * Pure functions of their arguments: no globals, no heap, nothing staged; values between the parts of a long function
  * lie on the stack.
  */
-import { commentBlock, commentLine, quoted } from '../c-language/source-text.ts';
+import { inRuns, withoutBraces } from '../c-language/runs.ts';
+import { withoutHeadings } from '../programs/headings.ts';
+import { inColumns, commentBlock, commentLine, quoted } from '../c-language/source-text.ts';
 import { linkedName } from '../c-language/linked-names.ts';
 import { loadTemplates, type Render } from '../c-language/templates.ts';
 import { cTarget, signedLiteral } from '../c-language/target.ts';
@@ -128,7 +130,9 @@ function functionsOf(
   symbol: string,
   storage: '' | 'static ',
 ): string[] {
-  const { parts, scratchSize } = printProgram(f.program, targetOf(model));
+  const isOwn = storage !== '';
+  const { parts: printed, scratchSize } = printProgram(isOwn ? withoutHeadings(f.program) : f.program, targetOf(model));
+  const parts = isOwn ? printed.map((lines) => withoutBraces(inRuns(lines))) : printed;
   const parameters = definedParameters(model, f);
   const head = `${storage}${signature(symbol, parameters, '')}`;
   const before = refusals(model, f);
@@ -203,7 +207,11 @@ function withStumpff(lines: readonly string[]): readonly string[] {
 function signature(symbol: string, parameters: readonly Parameter[], end: string, type = 'kg_status'): string {
   const list = parameters.map((p) => p.text);
   const short = `${type} ${symbol}(${list.join(', ')})${end}`;
-  return short.length <= 112 ? short : `${type} ${symbol}(\n${list.map((p) => `    ${p}`).join(',\n')})${end}`;
+  return short.length <= 112
+    ? short
+    : `${type} ${symbol}(\n${inColumns(list, 112)
+        .map((line) => `    ${line}`)
+        .join('\n')})${end}`;
 }
 
 function definition(head: string, lines: readonly string[]): string {

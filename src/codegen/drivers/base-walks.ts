@@ -1,9 +1,8 @@
 /** Ways from a link to the base, as statements: the function of every link is chosen by its type. */
 import type { LinkFunctionName } from '../../kane/kernels/link-functions.ts';
-import type { LinkModel } from '../modules/robot-model.ts';
+import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
-import { BLOCK, FRAME_PLACES } from '../modules/workspace.ts';
 import {
   matrixIndex,
   sum,
@@ -27,16 +26,40 @@ const ENTRY_PARAMETERS: DriverFunction['parameters'] = [
   ['M', 'written'],
 ];
 
+export type Reached = (name: LinkFunctionName) => ReadonlySet<LinkModel> | undefined;
+
+/** Types of the links that ways to the base lead over: from links below which there are coordinates, and from those with frames. */
+export function reachedBy(model: RobotModel, { atRunTime }: DriverLanguage): Reached {
+  if (atRunTime) return () => undefined;
+  const { instances, frames, places, points } = model;
+  const wayFrom = (starts: readonly number[]): ReadonlySet<LinkModel> => {
+    const found = new Set<LinkModel>();
+    for (const start of starts) for (let i = start; i >= 0; i = instances[i]!.parent) found.add(instances[i]!.link);
+    return found;
+  };
+  const moving = instances.filter(({ link }) => link.type.coordinates.length > 0);
+  const ofColumns = wayFrom(moving.map(({ parent }) => parent));
+  const ofFrames = points ? undefined : wayFrom([...frames, ...places].map(({ link }) => link));
+  return (name) => {
+    if (name === 'propagate') return ofColumns;
+    return name === 'transmit' || name === 'jacobian' ? ofFrames : undefined;
+  };
+}
+
 /** Of a robot with n coordinates and links of these types. */
 export class WalkPrinter {
   private readonly language: DriverLanguage;
   private readonly n: Index;
   private readonly types: readonly LinkModel[];
 
-  constructor(language: DriverLanguage, n: Index, types: readonly LinkModel[]) {
+  private readonly reached: Reached;
+
+  /** @param reached types of the links that ways lead over; all where it gives none. */
+  constructor(language: DriverLanguage, n: Index, types: readonly LinkModel[], reached: Reached) {
     this.language = language;
     this.n = n;
     this.types = types;
+    this.reached = reached;
   }
 
   /** A wrench at the distal frame of `link` carried to the base: entries of column and row `column` of M. */
@@ -86,8 +109,7 @@ export class WalkPrinter {
     const moved = (index: number): string => language.sharedNumber('wrenchA', index);
     const move = this.program(
       gatherProgram(),
-      ({ buffer, index }) =>
-        value(buffer === 'pose' ? row.number('own', FRAME_PLACES.motion + index) : `wrench[${index}]`),
+      ({ buffer, index }) => value(buffer === 'pose' ? row.number('own', 'pose', index) : `wrench[${index}]`),
       ({ index }) => moved(index),
     );
     const entry = this.program(
@@ -226,21 +248,20 @@ export class WalkPrinter {
     const zero = language.target.number(0);
     const each = (variable: string, to: Index, lines: readonly string[]): string[] =>
       within(language.loop(variable, 0, to, false), lines);
-    const { wrench } = FRAME_PLACES;
     return [
       language.walk('link', 'link'),
       ...[
         ...row.declarations,
-        ...each('k', 6, [`${row.number('ownTangent', sum('k', wrench))} = ${zero};`]),
-        ...each('a', row.count, [`${row.number('ownTangent', sum('a', BLOCK))} = ${zero};`]),
+        ...each('k', 6, [`${row.number('ownTangent', 'applied', 'k')} = ${zero};`]),
+        ...each('a', row.count, [`${row.number('ownTangent', 'q', 'a')} = ${zero};`]),
         ...each('a', row.count, [
-          `${row.number('ownTangent', sum('a', BLOCK))} = ${language.target.number(1)};`,
+          `${row.number('ownTangent', 'q', 'a')} = ${language.target.number(1)};`,
           ...this.dispatch(row, 'transmitTangent', (link) =>
             language.callLink(link, 'transmitTangent', [constants, own, ...changes, share]),
           ),
-          `${row.number('ownTangent', sum('a', BLOCK))} = ${zero};`,
+          `${row.number('ownTangent', 'q', 'a')} = ${zero};`,
           ...each('k', row.count, [add('k', language.sharedNumber('share', 'k'))]),
-          ...each('k', 6, [add(`${row.count} + k`, row.number('parentTangent', sum('k', wrench)))]),
+          ...each('k', 6, [add(`${row.count} + k`, row.number('parentTangent', 'applied', 'k'))]),
         ]),
         ...this.dispatch(row, 'transmit', (link) =>
           language.callLink(link, 'transmit', [constants, row.array('parent'), own, share]),
@@ -258,8 +279,7 @@ export class WalkPrinter {
     const fed = (k: string): string => language.sharedNumber('fed', `${stride + 1} * (at + c) + ${k}`);
     const each = (variable: string, to: Index, lines: readonly string[]): string[] =>
       within(language.loop(variable, 0, to, false), lines);
-    const { wrench } = FRAME_PLACES;
-    const own = (k: Index): string => row.number('own', sum(k, wrench));
+    const own = (k: Index): string => row.number('own', 'applied', k);
     return [
       ...row.declarations,
       ...each('k', 6, [`${own('k')} = ${language.target.number(0)};`]),
@@ -271,20 +291,23 @@ export class WalkPrinter {
         `${own('c')} = ${language.target.number(0)};`,
         `${fed('0')} = ${language.asNumber('host + 1')};`,
         ...each('k', row.count, [`${fed('1 + k')} = ${language.value(language.sharedNumber('share', 'k'))};`]),
-        ...each('k', 6, [
-          `${fed(`1 + ${row.count} + k`)} = ${language.value(row.number('parent', sum('k', wrench)))};`,
-        ]),
+        ...each('k', 6, [`${fed(`1 + ${row.count} + k`)} = ${language.value(row.number('parent', 'applied', 'k'))};`]),
       ]),
     ];
   }
 
   /** A call that depends on the type of a link; types without the function stand on no way where it is called. */
   dispatch(row: RowAccess, name: LinkFunctionName, call: (link: LinkModel) => string): string[] {
-    const types = this.types.map((link, index) => ({ link, index })).filter(({ link }) => hasFunction(link, name));
+    const onWay = this.reached(name);
+    const types = this.types
+      .map((link, index) => ({ link, index }))
+      .filter(({ link }) => hasFunction(link, name) && (onWay?.has(link) ?? true));
     const busy = types.filter(({ link }) => !link.isIdle(name));
     const hasIdle = busy.length < types.length;
     if (busy.length === 0) return [];
     if (busy.length === 1 && !hasIdle) return [call(busy[0]!.link)];
+    if (busy.length === 1)
+      return this.language.branch(`${row.type} ${this.language.equal} ${busy[0]!.index}`, [call(busy[0]!.link)]);
     const cases = busy.flatMap(({ link, index }, i) => [
       i === busy.length - 1 && !hasIdle ? '  default:' : `  case ${index}:`,
       `    ${call(link)}`,

@@ -6,7 +6,6 @@
 import { borderOf, OF_LOAD, type Border } from '../modules/border.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { eliminationOf } from '../modules/newton-step.ts';
-import { FRAME_PLACES } from '../modules/workspace.ts';
 import { sum, type DriverFunction, type DriverLanguage } from './driver-language.ts';
 import {
   applyFunction,
@@ -89,7 +88,7 @@ class BorderPrinter {
     const lines = [
       ...row.declarations,
       language.loop('k', 0, 6, false),
-      `  ${total} = ${language.value(total)} + ${language.value(row.number(block, sum('k', FRAME_PLACES.wrench)))};`,
+      `  ${total} = ${language.value(total)} + ${language.value(row.number(block, 'applied', 'k'))};`,
       '}',
     ];
     return {
@@ -115,7 +114,7 @@ class BorderPrinter {
   private put(): DriverFunction {
     const { language } = this;
     const row = language.row('link');
-    const own = row.number('own', sum('k', FRAME_PLACES.wrench));
+    const own = row.number('own', 'applied', 'k');
     return {
       name: 'putWrench',
       purpose: 'The wrench that a link is held with.',

@@ -1,8 +1,7 @@
 /** How a language spells what drivers do: links, loops, calls and the workspace. */
-import type { Buffer } from '../../kane/kernels/buffers.ts';
 import type { LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import type { LinkModel } from '../modules/robot-model.ts';
-import type { SharedPart } from '../modules/workspace.ts';
+import type { BlockPlace, SharedPart } from '../modules/workspace.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
 import type { ParameterKind } from '../sweeps/actuator-functions.ts';
 import type { Index } from '../sweeps/indices.ts';
@@ -25,8 +24,10 @@ export type LinkRegion = 'constants' | 'parameters' | 'parametersTangent' | 'par
 /** How a language spells what belongs to one link. */
 export interface LinkAccess {
   array(region: LinkRegion): string;
-  /** A number in the link's block, in that of its parent, or in those of their changes. */
-  number(region: BlockRegion, index: Index): string;
+  /** A number of what has a place in the link's block, in that of its parent, or in those of their changes. */
+  number(region: BlockRegion, place: BlockPlace, index: Index): string;
+  /** Where the place begins in the link's block. */
+  placeOf(place: BlockPlace): Index;
   readonly first: Index;
   readonly parentIndex: Index;
   /** Index among the robot's actuators of a term that acts within the link. */
@@ -49,14 +50,13 @@ interface KnownAtRunTime {
   /** Coordinates of a link, and numbers of its addend to the mass matrix. */
   readonly count: string;
   readonly addend: string;
-  startOf(buffer: Buffer): Index;
   /** Does the type of the link have a function? */
   has(name: LinkFunctionName): string;
   /** Is it visited first among its siblings on the way back? Does it carry no other? */
   readonly writesFirst: string;
   readonly isLeaf: string;
   /** Zeros in its block. */
-  clearOwn(from: number, size: number): string;
+  clearOwn(place: BlockPlace, size: number): string;
 }
 
 export interface DriverLanguage {
@@ -66,11 +66,17 @@ export interface DriverLanguage {
   /** The value of an element of an array. */
   value(element: string): string;
   link(index: number): LinkAccess;
-  row(index: string): RowAccess;
+  /** @param link its type, where one of its own buffers is asked for. */
+  row(index: string, link?: LinkModel): RowAccess;
+  /** A number of a block that a variable points to. */
+  inBlock(block: string, place: BlockPlace, index: Index): string;
   /** A part of the workspace, a number in it, and the wrench of unit acceleration of a coordinate. */
   shared(part: SharedPart): string;
   sharedNumber(part: SharedPart, index: Index): string;
   unitWrench(coordinate: Index): string;
+  /** Numbers in the blocks of the base and of what a link adds to a parent that has something already. */
+  baseNumber(place: BlockPlace, index: Index): string;
+  addendNumber(place: BlockPlace, index: Index): string;
   /** The function of a link type. */
   callLink(link: LinkModel, name: LinkFunctionName, parameters: readonly string[]): string;
   /** A function of the driver, see `functionName`. */
@@ -79,7 +85,7 @@ export interface DriverLanguage {
   runTime(name: string, parameters: readonly Index[]): string;
   /** Zeros in an array of the caller, in the workspace, in the block of a link that is known now. */
   clear(array: string, size: Index): string;
-  clearBlock(index: number, from: number, size: number, region: 'own' | 'ownTangent'): string;
+  clearBlock(index: number, place: BlockPlace, size: number, region: 'own' | 'ownTangent'): string;
   clearShared(part: SharedPart): string;
   /** Rotation and origin of a frame in its link. */
   frameOffset(index: string): string;

@@ -2,14 +2,12 @@
  * What drivers do to solve with the whole tangent of inverse dynamics: a link in sweeps, its coordinates eliminated and found again; the
  * tangent as a matrix.
  */
-import { tangentOf } from '../../kane/kernels/buffers.ts';
 import type { LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import { borderOf, type Border } from '../modules/border.ts';
 import { linksOf, type RobotModel } from '../modules/robot-model.ts';
 import { eliminationOf, idleNumbers, type Elimination } from '../modules/newton-step.ts';
-import { FRAME_PLACES } from '../modules/workspace.ts';
 import { multiple, sum, type DriverLanguage, type Index } from './driver-language.ts';
-import { hasFunction, invocation, startOf, type LinkPlace } from './link-calls.ts';
+import { hasFunction, invocation, type LinkPlace } from './link-calls.ts';
 import type { StateArray } from '../sweeps/sweep-steps.ts';
 
 /** Of a robot with n coordinates. */
@@ -35,9 +33,13 @@ export class EliminationPrinter {
     const { run, access, index } = place;
     const count = run.link.type.coordinates.length;
     const { own, parent, q, qd, qdd } = changesOf(place);
-    const { velocity, motion, wrench } = FRAME_PLACES;
+    const [velocity, motion, wrench] = (['velocity', 'acceleration', 'wrench'] as const).map(access.placeOf) as [
+      Index,
+      Index,
+      Index,
+    ];
     const [loads, tableau] = [language.shared('loads'), language.shared('tableau')];
-    const force = startOf(run.link, tangentOf('generalizedForce'));
+    const force = access.placeOf('generalizedForce');
     const { motion: motions, loads: perLink, stride } = this.elimination;
     const rightHandSides = this.elimination[isUnderLoad ? 'underLoad' : 'rightHandSides'];
     const width = count + motions + rightHandSides;
@@ -97,7 +99,7 @@ export class EliminationPrinter {
     const { run, access, start } = place;
     const count = run.link.type.coordinates.length;
     const { own, parent, q, qd, qdd } = changesOf(place);
-    const { velocity, motion } = FRAME_PLACES;
+    const [velocity, motion] = (['velocity', 'acceleration'] as const).map(access.placeOf) as [Index, Index];
     const { motion: motions } = this.elimination;
     const right = sum(sum(start, access.first), motions * this.n);
     const solved = [language.shared('solved'), multiple(motions, access.first), right];
@@ -109,8 +111,8 @@ export class EliminationPrinter {
 }
 
 /** Places of the changes of a link, and of its parent, for functions of the run time. */
-function changesOf({ run, access }: LinkPlace): Record<'own' | 'parent', string> & Record<StateArray, number> {
-  const place = (buffer: StateArray): number => startOf(run.link, tangentOf(buffer));
+function changesOf({ access }: LinkPlace): Record<'own' | 'parent', string> & Record<StateArray, Index> {
+  const place = (buffer: StateArray): Index => access.placeOf(buffer);
   return {
     own: access.array('ownTangent'),
     parent: access.array('parentTangent'),

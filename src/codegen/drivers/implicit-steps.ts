@@ -1,17 +1,8 @@
 /** What implicit steps ask of a link in a sweep: h D + h² K beside its mass, right-hand sides, and the transpose of all that. */
 import type { Buffer } from '../../kane/kernels/buffers.ts';
-import { added, matrixIndex, sum, type DriverLanguage, type Index } from './driver-language.ts';
-import {
-  addendOf,
-  blockOf,
-  callOf,
-  countOf,
-  each,
-  hasFunction,
-  startIn,
-  whereHas,
-  type LinkPlace,
-} from './link-calls.ts';
+import { added, matrixIndex, type DriverLanguage, type Index } from './driver-language.ts';
+import { addendOf, blockOf, callOf, countOf, each, hasFunction, whereHas, type LinkPlace } from './link-calls.ts';
+import { blockPlaceOf } from '../modules/workspace.ts';
 import type { LinkAddend } from '../sweeps/sweep-steps.ts';
 
 /**
@@ -22,7 +13,7 @@ export function addendLines(language: DriverLanguage, of: LinkAddend, { run, acc
   const count = countOf(language, run.link);
   const size = addendOf(language, run.link);
   if (size === 0) return [];
-  const own = (buffer: Buffer, a: Index): string => access.number('own', sum(a, startIn(language, run.link, buffer)));
+  const own = (buffer: Buffer, a: Index): string => access.number('own', buffer, a);
   const cleared = each(language, 'a', size, (a) => [`${own('addend', a)} = ${language.target.number(0)};`]);
   if (of === 'nothing') return cleared;
   const keeps =
@@ -58,7 +49,7 @@ export function implicitLoadLines(
   place: (a: Index) => { rq: string; rv: string },
 ): string[] {
   const count = countOf(language, run.link);
-  const own = (buffer: Buffer, a: Index): string => access.number('own', sum(a, startIn(language, run.link, buffer)));
+  const own = (buffer: Buffer, a: Index): string => access.number('own', buffer, a);
   const cleared = each(language, 'a', count, (a) => [`${own('load', a)} = ${language.target.number(0)};`]);
   const size = addendOf(language, run.link);
   if (size === 0) return cleared;
@@ -83,8 +74,7 @@ export function stepAdjointLines(
 ): string[] {
   const count = countOf(language, run.link);
   if (run.link.type.inputs.addend.length === 0) return [];
-  const own = (buffer: Buffer, a: Index): string =>
-    access.number(blockOf(buffer), sum(a, startIn(language, run.link, buffer)));
+  const own = (buffer: Buffer, a: Index): string => access.number(blockOf(buffer), blockPlaceOf(buffer), a);
   const value = (buffer: Buffer, a: Index): string => language.value(own(buffer, a));
   const byRates = each(language, 'a', count, (a) =>
     each(language, 'b', count, (b) => {

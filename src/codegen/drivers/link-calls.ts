@@ -1,5 +1,6 @@
 /** How a driver calls the functions of a link in a sweep: arguments, what they hand inwards, and where buffers stand in blocks. */
 import { BUFFERS, type Buffer, type BufferRecord } from '../../kane/kernels/buffers.ts';
+import type { Quantity } from '../../kane/kernels/quantities.ts';
 import { linkFunction, type LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import type { LinkModel } from '../modules/robot-model.ts';
 import type { Place } from '../operations/operation.ts';
@@ -8,12 +9,13 @@ import {
   BLOCK,
   bufferStarts,
   ownBuffers,
-  placeOf,
   regionSignature,
+  startOfFrame,
+  type BlockPlace,
   type Region,
   type SharedPart,
 } from '../modules/workspace.ts';
-import type { DriverLanguage, Index, LinkAccess, LinkRegion } from './driver-language.ts';
+import { sum, type DriverLanguage, type Index, type LinkAccess, type LinkRegion } from './driver-language.ts';
 import type { Run } from './equal-links.ts';
 
 /** A link in a sweep. */
@@ -86,19 +88,19 @@ function callAs(
   const call = language.callLink(run.link, name, regions.map(argument));
   if (!adds) return [call];
   // What stands in the parent's block is read where it will be written, too.
-  const readings = readFromParent(name).flatMap(({ from, size, block }) => {
+  const readings = readFromParent(name).flatMap(({ place, size, block }) => {
     if (!handed.some((own) => own.block === block)) return [];
     return [
-      language.loop('k', from, from + size, false),
-      `  ${language.sharedNumber('addend', 'k')} = ${language.value(access.number(block, 'k'))};`,
+      language.loop('k', 0, size, false),
+      `  ${language.addendNumber(place, 'k')} = ${language.value(access.number(block, place, 'k'))};`,
       '}',
     ];
   });
-  const additions = handed.flatMap(({ from, size, block }) => {
-    const total = access.number(block, 'k');
-    const part = language.sharedNumber('addend', 'k');
+  const additions = handed.flatMap(({ place, size, block }) => {
+    const total = access.number(block, place, 'k');
+    const part = language.addendNumber(place, 'k');
     return [
-      language.loop('k', from, from + size, false),
+      language.loop('k', 0, size, false),
       `  ${total} = ${language.value(total)} + ${language.value(part)};`,
       '}',
     ];
@@ -117,14 +119,13 @@ function copied(
   const named = new Map(loads.map((own) => [own.name, own.place]));
   const regionOf = ({ buffer }: Place): Region => starts.get(buffer as Buffer)!.region;
   const element = (place: Place): string => {
-    const region = regionOf(place);
-    const index = starts.get(place.buffer as Buffer)!.index + place.index;
-    if (region === 'own' || region === 'parent') return access.number(region, index);
-    if (!LINK_REGIONS.has(region)) return language.sharedNumber(region as SharedPart, index);
-    const [, array, from] = /^(\w+) \+ (\d+)$/.exec(access.array(region as LinkRegion)) ?? [];
-    return array === undefined
-      ? `${access.array(region as LinkRegion)}[${index}]`
-      : `${array}[${Number(from) + index}]`;
+    const at = starts.get(place.buffer as Buffer)!;
+    const { region } = at;
+    if (region === 'own' || region === 'parent') return access.number(region, at.place!, place.index);
+    if (!LINK_REGIONS.has(region)) return language.sharedNumber(region as SharedPart, place.index);
+    const array = access.array(region as LinkRegion);
+    const [, all, from] = /^(\w+) \+ (\w+)$/.exec(array) ?? [];
+    return all === undefined ? `${array}[${place.index}]` : `${all}[${sum(from!, place.index)}]`;
   };
   return statements.flatMap((statement) => {
     if (statement.kind !== 'store') return [];
@@ -161,10 +162,16 @@ export function blockOf(buffer: Buffer): 'own' | 'ownTangent' {
 
 /** A quantity at the parent's frame, in its block or in that of its changes. */
 interface Handed {
-  /** Its first number there. */
-  readonly from: number;
+  readonly place: Quantity;
   readonly size: number;
   readonly block: 'parent' | 'parentTangent';
+}
+
+/** What links find in their blocks from their children. */
+export interface Left {
+  readonly place: Quantity;
+  readonly size: number;
+  readonly block: 'own' | 'ownTangent';
 }
 
 /** What a function leaves at the parent's frame. */
@@ -183,7 +190,7 @@ function ofParent(buffers: readonly Buffer[]): Handed[] {
   return buffers.flatMap((buffer): Handed[] => {
     const { place, size }: BufferRecord = BUFFERS[buffer];
     if (typeof place !== 'object' || place.block !== 'parent') return [];
-    return [{ from: placeOf(place.of), size: size as number, block: isChange(buffer) ? 'parentTangent' : 'parent' }];
+    return [{ place: place.of, size: size as number, block: isChange(buffer) ? 'parentTangent' : 'parent' }];
   });
 }
 
@@ -213,15 +220,12 @@ export function addendOf({ atRunTime }: DriverLanguage, { type }: LinkModel): In
   return atRunTime?.addend ?? type.inputs.addend.length;
 }
 
-/** `startOf`, of links that are known when the driver runs only, too. */
-export function startIn({ atRunTime }: DriverLanguage, link: LinkModel, buffer: Buffer): Index {
-  return atRunTime?.startOf(buffer) ?? startOf(link, buffer);
-}
-
-/** Where a buffer that is laid out by link type begins in the block. */
-export function startOf({ staged }: LinkModel, wanted: Buffer): number {
+/** Where something begins in the block of links of a type. */
+export function startOf({ staged }: Pick<LinkModel, 'staged'>, wanted: BlockPlace): number {
+  const ofFrame = startOfFrame(wanted);
+  if (ofFrame !== undefined) return ofFrame;
   let next = BLOCK;
-  const { mirrors = wanted }: BufferRecord = BUFFERS[wanted];
+  const { mirrors = wanted }: BufferRecord = BUFFERS[wanted as Buffer];
   for (const { buffer, size } of ownBuffers(staged)) {
     if (buffer === mirrors) return next;
     next += size;

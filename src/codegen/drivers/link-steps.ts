@@ -2,7 +2,7 @@
 import { BUFFERS, tangentOf, type Buffer } from '../../kane/kernels/buffers.ts';
 import { printProgram } from '../printing/print-arithmetic.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
-import { FRAME_PLACES } from '../modules/workspace.ts';
+import { blockPlaceOf } from '../modules/workspace.ts';
 import {
   added,
   matrixIndex,
@@ -14,7 +14,7 @@ import {
 } from './driver-language.ts';
 import { EliminationPrinter } from './elimination-steps.ts';
 import { addendLines, implicitLoadLines, stepAdjointLines } from './implicit-steps.ts';
-import { blockOf, callOf, countOf, each, hasFunction, startIn, whereHas, type LinkPlace } from './link-calls.ts';
+import { blockOf, callOf, countOf, each, hasFunction, whereHas, type LinkPlace } from './link-calls.ts';
 import { product } from '../sweeps/indices.ts';
 import { inverseProgram } from './robot-programs.ts';
 import type { LinkStep } from '../sweeps/sweep-steps.ts';
@@ -47,8 +47,7 @@ export class LinkStepPrinter {
     const { run, access, index, start } = at;
     const count = countOf(language, run.link);
     const terms = run.link.type.inputs.inputs.length;
-    const own = (buffer: Buffer, a: Index): string =>
-      access.number(blockOf(buffer), sum(a, startIn(language, run.link, buffer)));
+    const own = (buffer: Buffer, a: Index): string => access.number(blockOf(buffer), blockPlaceOf(buffer), a);
     const place = (array: string, a: Index): string => `${array}[${sum(start, sum(access.first, a))}]`;
     switch (step.step) {
       case 'put':
@@ -217,7 +216,7 @@ export class LinkStepPrinter {
   private motionSubspaces(place: LinkPlace): string[] {
     const { language } = this;
     const { run, access } = place;
-    const at = (block: 'parent' | 'own', k: number): string => access.number(block, FRAME_PLACES.motion + k);
+    const at = (block: 'parent' | 'own', k: number): string => access.number(block, 'pose', k);
     const stands = (block: 'parent' | 'own'): string[] =>
       [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0].map((value, k) => `${at(block, k)} = ${language.target.number(value)};`);
     const inverse = printProgram(

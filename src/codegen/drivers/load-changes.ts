@@ -5,7 +5,6 @@
  * where these move what actuators hold on to.
  */
 import { movesActuators, type RobotModel } from '../modules/robot-model.ts';
-import { FRAME_PLACES } from '../modules/workspace.ts';
 import type { Place } from '../operations/operation.ts';
 import type { Program } from '../programs/program.ts';
 import { type DriverFunction, type DriverLanguage, type RowAccess } from './driver-language.ts';
@@ -68,9 +67,8 @@ class LoadChangePrinter {
     const row = language.row('link');
     const lines = this.printer.program(program, {
       read: ({ buffer, index }) => {
-        const place = FRAME_PLACES.motion + index;
-        if (buffer === 'pose') return language.value(row.number('own', place));
-        if (buffer === 'poseTangent') return language.value(row.number('ownTangent', place));
+        if (buffer === 'pose') return language.value(row.number('own', 'pose', index));
+        if (buffer === 'poseTangent') return language.value(row.number('ownTangent', 'pose', index));
         return this.offsetOr(buffer, index);
       },
       write: (place) => write(row, place),
@@ -90,9 +88,7 @@ class LoadChangePrinter {
     const { language } = this;
     const lines = this.printer.program(frameChangeProgram('Variation', this.frameTerms.seesAxes, true), {
       read: ({ buffer, index }) =>
-        buffer === 'pose'
-          ? language.value(language.sharedNumber('base', FRAME_PLACES.motion + index))
-          : this.offsetOr(buffer, index),
+        buffer === 'pose' ? language.value(language.baseNumber('pose', index)) : this.offsetOr(buffer, index),
       write: ({ buffer, index }) => `${buffer}[${index}]`,
     });
     return language.branch('link < 0', lines);
@@ -100,7 +96,7 @@ class LoadChangePrinter {
 
   private applyChange(axes: 'world' | 'frame'): DriverFunction {
     const lines = this.ofFrame(wrenchChangeProgram(axes, this.kind), (row, { index }) =>
-      row.number('ownTangent', FRAME_PLACES.wrench + index),
+      row.number('ownTangent', 'applied', index),
     );
     return {
       name: applyTangentFunction(axes, this.kind),

@@ -13,13 +13,13 @@ import {
   type RobotModel,
   movesActuators,
 } from '../modules/robot-model.ts';
-import { FRAME_PLACES, type DriverLayout } from '../modules/workspace.ts';
+import { blockPlaceOf, FRAME_PLACES, placeOf, type DriverLayout } from '../modules/workspace.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import { commentText } from '../naming/identifiers.ts';
 import type { Program } from '../programs/program.ts';
 import { formulaArrays, FORMULAS, REACHES, type FormulaName } from '../sweeps/actuator-functions.ts';
 import { sizeOf } from '../sweeps/arrays.ts';
-import { WalkPrinter } from './base-walks.ts';
+import { reachedBy, WalkPrinter } from './base-walks.ts';
 import {
   sum,
   type DriverFunction,
@@ -37,7 +37,7 @@ import {
   sweepFunction,
 } from './function-names.ts';
 import { product } from '../sweeps/indices.ts';
-import { handedInwards, hasFunction, startOf, UNROLLED } from './link-calls.ts';
+import { handedInwards, hasFunction, UNROLLED, type Left } from './link-calls.ts';
 import { eachCoordinate, solveMatrix } from './elimination-steps.ts';
 import { LinkStepPrinter } from './link-steps.ts';
 import { FrameTermPrinter } from './frame-terms.ts';
@@ -83,7 +83,7 @@ export class DriverPrinter {
     this.u = layout.u;
     this.p = layout.p;
     this.steps = new LinkStepPrinter(language, model, this);
-    this.walks = new WalkPrinter(language, this.n, typesUsed(model));
+    this.walks = new WalkPrinter(language, this.n, typesUsed(model), reachedBy(model, language));
     this.frames = model.frames.length;
     this.links = model.robot.links.length;
   }
@@ -153,7 +153,7 @@ export class DriverPrinter {
         ],
         lines: this.program(unitMomentumProgram(), {
           read: ({ buffer, index }) => {
-            if (buffer === 'pose') return language.value(`parent[${FRAME_PLACES.motion + index}]`);
+            if (buffer === 'pose') return language.value(language.inBlock('parent', 'pose', index));
             if (buffer === 'about') return language.value(language.sharedNumber('point', index));
             return language.value(language.sharedNumber('unitMomenta', sum('6 * a', index)));
           },
@@ -210,7 +210,7 @@ export class DriverPrinter {
       });
       return (inwards ? each.reverse() : each).flat();
     }
-    const row = this.language.row('i');
+    const row = this.language.row('i', run.link);
     const condition = upTo ? 'i <= last' : undefined;
     const own = of(row, 'i');
     if (own.length === 0) return [];
@@ -225,17 +225,17 @@ export class DriverPrinter {
   /** Nothing hangs on the leaves: what other links find there from their children is zero. */
   private clearLeaves(name: SweepName): string[] {
     return leavesOf(this.model).flatMap((leaf) =>
-      this.handed(name).map(({ from, size, block }) => this.language.clearBlock(leaf, from, size, block)),
+      this.handed(name).map(({ place, size, block }) => this.language.clearBlock(leaf, place, size, block)),
     );
   }
 
   /** What links find in their blocks from their children. */
-  private handed(name: SweepName): readonly { from: number; size: number; block: 'own' | 'ownTangent' }[] {
-    const found = new Map<string, { from: number; size: number; block: 'own' | 'ownTangent' }>();
+  private handed(name: SweepName): readonly Left[] {
+    const found = new Map<string, Left>();
     for (const step of sweepOf(name).steps)
       if (step.step === 'call')
-        for (const { from, size, block } of handedInwards(step.function))
-          found.set(`${block} ${from}`, { from, size, block: block === 'parent' ? 'own' : 'ownTangent' });
+        for (const { place, size, block } of handedInwards(step.function))
+          found.set(`${block} ${placeOf(place)}`, { place, size, block: block === 'parent' ? 'own' : 'ownTangent' });
     return [...found.values()];
   }
 
@@ -571,7 +571,7 @@ export class DriverPrinter {
     if (what !== 'tangents') return [language.clearShared(what)];
     return layout.links.flatMap(({ tangent }, i) =>
       hasFunction(this.model.instances[i]!.link, 'backwardTangent')
-        ? [language.clearBlock(i, FRAME_PLACES.motion, tangent.size - FRAME_PLACES.motion, 'ownTangent')]
+        ? [language.clearBlock(i, 'motion', tangent.size - FRAME_PLACES.motion, 'ownTangent')]
         : [],
     );
   }
@@ -656,9 +656,9 @@ export class DriverPrinter {
   private coordinate(buffer: 'q' | 'qd' | 'qTangent', index: number): string {
     const { instances } = this.model;
     const at = instances.findIndex(({ first, link }) => index < first + link.type.coordinates.length);
-    const { first, link } = instances[at]!;
+    const { first } = instances[at]!;
     const block = buffer === 'qTangent' ? 'ownTangent' : 'own';
-    const place = this.language.link(at).number(block, startOf(link, buffer) + index - first);
+    const place = this.language.link(at).number(block, blockPlaceOf(buffer), index - first);
     return this.language.value(place);
   }
 

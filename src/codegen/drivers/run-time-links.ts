@@ -3,6 +3,7 @@ import { linkFunction } from '../../kane/kernels/link-functions.ts';
 import type { DriverLanguage } from './driver-language.ts';
 import type { LinkStepPrinter } from './link-steps.ts';
 import type { Run } from './equal-links.ts';
+import type { BlockPlace } from '../modules/workspace.ts';
 import { sweepOf, type SweepName } from '../sweeps/sweeps.ts';
 
 /** @param handed what links find in their blocks from their children: zero where they have none. */
@@ -11,7 +12,7 @@ export function loopOverLinks(
   printer: LinkStepPrinter,
   name: SweepName,
   run: Run,
-  handed: readonly { readonly from: number; readonly size: number }[],
+  handed: readonly { readonly place: BlockPlace; readonly size: number }[],
 ): string[] {
   const { links, isLeaf, has, clearOwn } = language.atRunTime!;
   const { direction, steps, upTo, from, at } = sweepOf(name);
@@ -22,7 +23,7 @@ export function loopOverLinks(
     step.step === 'call' && linkFunction(step.function).optional ? [has(step.function)] : [],
   );
   const own = optional.length > 0 ? language.branch(optional.join(' && '), printed) : printed;
-  const clears = inwards ? handed.map((part) => clearOwn(part.from, part.size)) : [];
+  const clears = inwards ? handed.map((part) => clearOwn(part.place, part.size)) : [];
   const lines = [
     ...access.declarations,
     ...(clears.length > 0 ? language.branch(isLeaf, clears) : []),

@@ -38,6 +38,23 @@ export type Region = 'parent' | 'own' | 'parentTangent' | 'ownTangent' | Buffer;
 export interface RegionPlace {
   readonly region: Region;
   readonly index: number;
+  /** What begins there; of buffers that are no part of a block, none. */
+  readonly place?: BlockPlace;
+}
+
+/** What has a place in blocks: quantities of frames, the parts that they share, and buffers of the link. */
+export type BlockPlace = Quantity | keyof typeof PLACES_OF_FRAMES | Buffer;
+
+/** Where it begins in the block of a link, the link's own buffers aside. */
+export function startOfFrame(place: BlockPlace): number | undefined {
+  if (place in FRAME_PLACES) return FRAME_PLACES[place as keyof typeof PLACES_OF_FRAMES];
+  return place in QUANTITIES ? placeOf(place as Quantity) : undefined;
+}
+
+/** What stands where a buffer begins in a block. */
+export function blockPlaceOf(buffer: Buffer): BlockPlace {
+  const { place, mirrors = buffer } = recordOf(buffer);
+  return typeof place === 'object' ? place.of : (mirrors as Buffer);
 }
 
 /** Regions of a function in the order of its parameters, and which of them it writes. */
@@ -84,7 +101,10 @@ export function bufferStarts(link: StagedLink, name: LinkFunctionName): Readonly
   return new Map(
     [...reads, ...writes].map((buffer) => {
       const region = regionOf(buffer, name);
-      return [buffer, { region, index: indexOf(buffer, region) }];
+      return [
+        buffer,
+        { region, index: indexOf(buffer, region), ...(region !== buffer && { place: blockPlaceOf(buffer) }) },
+      ];
     }),
   );
 }

@@ -28,6 +28,11 @@ export function costText(counts: OperationCounts): string {
   return `${grouped(all)} operations: ${kinds.join('; ')}`;
 }
 
+/** `72 operations`; with loops, how they come about. */
+export function shortCostText(counts: OperationCounts): string {
+  return counts.loops.length > 0 ? costText(counts) : `${grouped(operationsInAll(counts))} operations`;
+}
+
 /** `31 +, 40 *, 2 functions, 3 Stumpff c0..c7`. */
 export function kindsText({ add, multiply, divide, sqrt, call, stumpff }: OperationCounts): string {
   const parts = [`${add} +`, `${multiply} *`];

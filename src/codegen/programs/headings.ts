@@ -95,3 +95,9 @@ function grouped(labels: readonly (string | undefined)[]): Group[] {
     return { from, names: most.slice(0, MOST_LABELS) };
   });
 }
+
+/** The same program without comments before groups of statements. */
+export function withoutHeadings(program: Program): Program {
+  const { annotations } = program;
+  return annotations ? { ...program, annotations: { ...annotations, headings: new Map() } } : program;
+}

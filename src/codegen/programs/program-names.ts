@@ -3,6 +3,7 @@
  * free of what C, TypeScript and generated functions use themselves.
  */
 import { BUFFER_NAMES } from '../../kane/kernels/buffers.ts';
+import { QUANTITIES } from '../../kane/kernels/quantities.ts';
 import type { Operation, Place } from '../operations/operation.ts';
 import { isOfParts } from '../naming/early-names.ts';
 import { snakeCaseOf } from '../naming/identifiers.ts';
@@ -15,6 +16,7 @@ export type PlaceNames = (place: Place) => string | undefined;
 /** Names that generated functions use for themselves, and names that C, TypeScript or their libraries own. */
 const TAKEN = new Set([
   ...['own', 'parent', 'ownTangent', 'parentTangent', ...BUFFER_NAMES].flatMap((name) => [name, snakeCaseOf(name)]),
+  ...[...BUFFER_NAMES, ...Object.keys(QUANTITIES)].map((name) => snakeCaseOf(name).toUpperCase()),
   ...`time base frames linkParameters link_parameters p scratch row index stumpff stumpffValues stumpff_values kg_sine_and_cosine
   unreduced reducedTurns reducedPart reducedPart2 reducedRest reducedSquare reducedSeries reducedSeries2 reducedSeries3
   reducedSeries4 reducedSeries5 reducedSeries6 reducedSeries7 reducedSeries8 reducedSeries9 reducedSeries10 reducedSine

@@ -102,6 +102,7 @@ class Builder {
   private readonly names: ProgramNames;
   private readonly values = new Map<string, Operation>();
   private readonly uses = new Map<Operation, number>();
+  private readonly stored: ReadonlySet<Operation>;
   private readonly demand = new Map<Operation, number>();
   private readonly loads: { name: string; place: Place }[] = [];
   private readonly loaded = new Map<string, Tree>();
@@ -111,6 +112,7 @@ class Builder {
     this.source = source;
     this.graph = graph;
     this.placeNames = placeNames;
+    this.stored = new Set(source.outputs.map(({ value }) => value));
     const networks = graph.loops.flatMap(({ loop }) => loop.networks.map((call) => call.network));
     const taken = [...source.reads, ...source.writes, ...namesOfNetworks(networks)];
     this.names = new ProgramNames(taken, graph, placeNames);
@@ -282,7 +284,9 @@ class Builder {
     const tree = this.fit(operation, scope, of, inline);
     const repeated = this.uses.get(operation)! > 1 && operation.kind !== 'negate';
     const isTruth = operation.kind === 'compare' || operation.kind === 'logic';
-    const standsAlone = !isTruth && (repeated || operation.kind === 'call' || this.graph.names.has(operation));
+    // What an output stores and nothing else needs is named by its place.
+    const isNamed = this.graph.names.has(operation) && (this.uses.get(operation)! > 1 || !this.stored.has(operation));
+    const standsAlone = !isTruth && (repeated || operation.kind === 'call' || isNamed);
     return standsAlone ? this.name(operation, tree, scope) : tree;
   }
 

@@ -24,6 +24,7 @@ import {
   type LinkAccess,
 } from '../drivers/driver-language.ts';
 import { applyFunction, baseFunction, sweepFunction } from '../drivers/function-names.ts';
+import { startOf } from '../drivers/link-calls.ts';
 import { DriverPrinter } from '../drivers/print-driver.ts';
 import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
 import { typesUsed } from '../drivers/equal-links.ts';
@@ -37,6 +38,7 @@ import {
   FRAME_PLACES,
   IN_WORKSPACE,
   layOutWorkspace,
+  startOfFrame,
   type Part,
   type SharedPart,
   type WorkspaceLayout,
@@ -172,7 +174,7 @@ export function languageTypeScript(model: RobotModel): DriverLanguage {
     },
     value: (element) => `${element}!`,
     link: (index) => {
-      const { first, parent, actuators } = model.instances[index]!;
+      const { first, parent, actuators, link } = model.instances[index]!;
       const arrays = {
         constants: constants[index]!,
         parameters: `parameters${index}`,
@@ -183,11 +185,11 @@ export function languageTypeScript(model: RobotModel): DriverLanguage {
         parametersTangent: `parametersTangent${index}`,
         parametersAdjoint: `parametersTangent${index}`,
       };
-      return accessOf(arrays, first, parent, (k) =>
-        typeof k === 'number' ? actuators[k]! : `links[${index}]!.actuators[${k}]!`,
-      );
+      const actuator = (k: Index): Index =>
+        typeof k === 'number' ? actuators[k]! : `links[${index}]!.actuators[${k}]!`;
+      return accessOf(arrays, first, parent, actuator, link);
     },
-    row: (index) => {
+    row: (index, link = model.links[0]!) => {
       const row = 'l';
       const arrays = {
         constants: `${row}.constants`,
@@ -200,12 +202,15 @@ export function languageTypeScript(model: RobotModel): DriverLanguage {
         parametersAdjoint: `${row}.parametersTangent`,
       };
       return {
-        ...accessOf(arrays, `${row}.first`, `${row}.parentIndex`, (k) => `${row}.actuators[${k}]!`),
+        ...accessOf(arrays, `${row}.first`, `${row}.parentIndex`, (k) => `${row}.actuators[${k}]!`, link),
         declarations: [`const ${row} = links[${index}]!;`],
         type: `${row}.type`,
         count: `${row}.count`,
       };
     },
+    inBlock: (block, of, index) => `${block}[${sum(index, startOfFrame(of)!)}]`,
+    baseNumber: (of, index) => `base[${sum(index, startOfFrame(of)!)}]`,
+    addendNumber: (of, index) => `addend[${sum(index, startOfFrame(of)!)}]`,
     shared: partName,
     sharedNumber: (part, index) => `${partName(part)}[${index}]`,
     unitWrench: (a) => `unitWrench[${a}]!`,
@@ -214,8 +219,10 @@ export function languageTypeScript(model: RobotModel): DriverLanguage {
     runTime: (name, parameters) => `${name}(${parameters.join(', ')})`,
     clear: (name, size) => `${name}.fill(0, 0, ${size});`,
     // For a few numbers, a loop takes less time than a call of `fill`.
-    clearBlock: (index, from, size, region) =>
-      `for (let k = ${from}; k < ${from + size}; k++) ${(region === 'own' ? blockName : tangentName)(index)}[k] = 0;`,
+    clearBlock: (index, place, size, region) => {
+      const from = startOf(model.instances[index]!.link, place);
+      return `for (let k = ${from}; k < ${from + size}; k++) ${(region === 'own' ? blockName : tangentName)(index)}[k] = 0;`;
+    },
     frameOffset: (index) => `frames[${index}]!.offset`,
     clearShared: (part) => `${partName(part)}.fill(0);`,
     loop: (variable, from, to, inwards, condition) => {
@@ -244,13 +251,15 @@ function accessOf(
   first: LinkAccess['first'],
   parentIndex: LinkAccess['parentIndex'],
   actuator: LinkAccess['actuator'],
+  link: LinkModel,
 ): LinkAccess {
   return {
     actuator,
     first,
     parentIndex,
     array: (region) => arrays[region],
-    number: (region, index) => `${arrays[region]}[${index}]`,
+    number: (region, place, index) => `${arrays[region]}[${sum(index, startOf(link, place))}]`,
+    placeOf: (place) => startOf(link, place),
   };
 }
 
@@ -262,17 +271,10 @@ function arrayType(array: string): string {
   return /^(y|yd|ydd0|B|A|J)$/.test(array) ? 'Float64Array | null' : 'Float64Array';
 }
 
-const ELIMINATION = [
-  ...([
-    'addLoadTangent',
-    'combineAnswers',
-    'eliminate',
-    'subtractTangent',
-    'backSubstitute',
-    'addBorderTangent',
-  ] as const),
-  ...(['gatherTangent', 'loadTangent', 'seedTangent', 'seedCoordinate', 'solveBorder', 'solveMatrix'] as const),
-];
+const ELIMINATION = (
+  'addLoadTangent combineAnswers eliminate subtractTangent backSubstitute addBorderTangent ' +
+  'gatherTangent loadTangent seedTangent seedCoordinate solveBorder solveMatrix'
+).split(' ');
 
 /** Only what is used: strict projects take nothing else. */
 function imports(model: RobotModel, code: string): string {

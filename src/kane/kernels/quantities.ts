@@ -258,3 +258,11 @@ export type FromBase = With<{ readonly to: 'children' }, 'read'>;
 export type ToBase = With<{ readonly to: 'parent' }, 'written'>;
 
 export const QUANTITY_RECORDS: readonly QuantityRecord[] = Object.values(QUANTITIES);
+
+/** The first quantity that the base hands over by a motion of its own. */
+export function quantityOfBase(motion: BaseMotion): Quantity {
+  const [found] = (Object.entries(QUANTITIES) as [Quantity, QuantityRecord][]).find(
+    ([, record]) => record.to === 'children' && record.base === motion,
+  )!;
+  return found;
+}

@@ -310,8 +310,22 @@ function scaleAt(balance: Balance, q: readonly number[], factor: number): number
   return balance.scale;
 }
 
-/** Pseudo arc length in (q, λ): the next point lies on the tangent at a distance and is corrected across it. */
+/**
+ * Along the path of growing loads.
+ * @throws NoEquilibrium with the largest share of the loads that was reached.
+ */
 function followLoads(balance: Balance, start: number[]): Found {
+  const reached = { highest: 0 };
+  try {
+    return follow(balance, start, reached);
+  } catch (error) {
+    if (!(error instanceof NoEquilibrium) || !(error.loadFactor < reached.highest)) throw error;
+    throw new NoEquilibrium(reached.highest, `the path of equilibria turns back there, and ends: ${error.message}`);
+  }
+}
+
+/** Pseudo arc length in (q, λ): the next point lies on the tangent at a distance and is corrected across it. */
+function follow(balance: Balance, start: number[], reached: { highest: number }): Found {
   const rest = newton(balance, start, 0);
   if (!rest) throw new NoEquilibrium(0, 'there is no equilibrium without loads near the start');
   const n = balance.size;
@@ -340,6 +354,7 @@ function followLoads(balance: Balance, start: number[]): Found {
     }
     direction = next.q.map((x, i) => x - point[i]!);
     point = next.q;
+    reached.highest = Math.max(reached.highest, point[n]!);
     if (next.iterations <= 4) arc = Math.min(arc * 1.5, 1);
   }
   throw new NoEquilibrium(point[n]!, `no equilibrium within ${MOST_ARCS} steps along the path of growing loads`);

@@ -1,4 +1,4 @@
-/** Columns of CSV files as signals: a line of names, then numbers. */
+/** Columns of CSV files as tables over time, and as signals: a line of names, then numbers. */
 import { KanegenError, type SourceLocation } from '../../common/error.ts';
 import { nearest } from '../../common/nearest.ts';
 import { tableSignal, type Signal } from './signal.ts';
@@ -19,11 +19,11 @@ export function cellLocation(file: string, text: string, line: number, cell: num
  * @param file its name, for messages.
  * @throws KanegenError with line and column: gaps, text, times that do not increase, an unknown column.
  */
-export function columnSignal(
+export function columnTable(
   file: string,
   text: string,
   names: { readonly time: string; readonly column: string },
-): Signal {
+): { readonly times: readonly number[]; readonly values: readonly number[] } {
   const rows = csvCells(text);
   const [header = []] = rows;
   const error = (code: string, line: number, cell: number, message: string, remedy: string): KanegenError =>
@@ -70,6 +70,12 @@ export function columnSignal(
       'the file has no lines of numbers',
       'add lines such as `0,1.5` below that of the names',
     );
+  return { times, values };
+}
+
+/** Straight lines between the points of a column. @throws KanegenError, see `columnTable`. */
+export function columnSignal(...source: Parameters<typeof columnTable>): Signal {
+  const { times, values } = columnTable(...source);
   return tableSignal(times, values);
 }
 

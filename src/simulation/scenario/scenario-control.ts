@@ -3,6 +3,7 @@ import { coordinateSymbol } from '../../description/model/actuator.ts';
 import { actuatorsOf, referencesOf, type Controller } from '../../description/model/controller.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import type { Problems } from '../../description/source/diagnostics.ts';
+import type { SourceFiles } from '../../description/source/files.ts';
 import type { Place } from '../../description/source/source.ts';
 import { constantNumber, dues, readScalar, Scope, type Due, type RawValue } from '../../description/values/scope.ts';
 import { parseUnit } from '../../description/values/units.ts';
@@ -12,6 +13,8 @@ import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import type { ControlChoice } from './control.ts';
 import { upwards } from './scenario-values.ts';
 import { formulaReference, scaledReference, waypointReference, type Reference } from './reference.ts';
+import { splineReference } from './spline.ts';
+import { columnTable } from './csv-signal.ts';
 import type { RawDriven } from './scenario-schema.ts';
 
 /** More steps of a controller than anybody waits for. */
@@ -30,6 +33,8 @@ export interface ControlReading {
   readonly ofTime: Scope;
   /** Is told formulas of the time. */
   readonly formulas: Expr[];
+  /** Those that the scenario names. */
+  readonly files: SourceFiles;
   /** The index of a name among others, or undefined after noting that it is unknown. */
   index(
     at: Place,
@@ -115,7 +120,7 @@ function references(reading: ControlReading, controller: Controller): (Reference
     found[coordinate] = reading.problems.attempt(() => {
       if (isTwice)
         throw at.keyError('wrong-value', `the coordinate of \`${name}\` already has a reference`, 'remove one of them');
-      return scaledReference(reference(reading, at, raw, due), 1 / ratio);
+      return scaledReference(reference(reading, at, name, raw, due), 1 / ratio);
     });
   }
   return found;
@@ -141,8 +146,9 @@ function drivesOf({ actuators, coordinates }: Robot): Drive[] {
 }
 
 function reference(
-  { time, ofTime, formulas }: ControlReading,
+  { time, ofTime, formulas, files }: ControlReading,
   at: Place,
+  name: string,
   raw: NonNullable<RawDriven['reference']>[string],
   due: Due,
 ): Reference {
@@ -151,19 +157,39 @@ function reference(
     formulas.push(value);
     return formulaReference(value, time);
   }
-  const numbers = raw.waypoints.map((row, i) =>
+  if ('waypoints' in raw) {
+    const { times, values } = pointsAt(at.at('waypoints'), raw.waypoints, due);
+    return waypointReference(times, values);
+  }
+  const place = at.at('spline');
+  const { times, values } =
+    typeof raw.spline === 'string'
+      ? columnTable(files.find(place, raw.spline).shown, files.text(place, raw.spline), {
+          time: raw.time ?? 't',
+          column: raw.column ?? name,
+        })
+      : pointsAt(place, raw.spline, due);
+  if (times.length < 2)
+    throw place.error('wrong-value', 'a spline of one point', 'give two points at least, or write the value alone');
+  return splineReference(times, values);
+}
+
+/** Of a list in the file. */
+function pointsAt(
+  at: Place,
+  rows: readonly (readonly RawValue[])[],
+  due: Due,
+): { readonly times: readonly number[]; readonly values: readonly number[] } {
+  const numbers = rows.map((row, i) =>
     row.map((value, j) => {
-      const place = at.at('waypoints', i, j);
+      const place = at.at(i, j);
       return constantNumber(place, readScalar(place, value, j === 0 ? dues.time : due, new Scope()).value);
     }),
   );
   const late = numbers.findIndex((row, i) => i > 0 && !(row[0]! > numbers[i - 1]![0]!));
   if (late >= 0)
     throw at
-      .at('waypoints', late)
+      .at(late)
       .error('wrong-value', 'this time is not after the previous one', 'write times in increasing order');
-  return waypointReference(
-    numbers.map((row) => row[0]!),
-    numbers.map((row) => row[1]!),
-  );
+  return { times: numbers.map((row) => row[0]!), values: numbers.map((row) => row[1]!) };
 }

@@ -36,9 +36,20 @@ const driven = {
   reference: z
     .record(
       name,
-      z.union([value, z.strictObject({ waypoints: z.array(z.array(value).length(2)).min(1) })], {
-        error: 'a formula of the time t in s, or { waypoints: [[time, value], …] }',
-      }),
+      z.union(
+        [
+          value,
+          z.strictObject({ waypoints: z.array(z.array(value).length(2)).min(1) }),
+          z.strictObject({
+            spline: z
+              .union([z.array(z.array(value).length(2)).min(1), z.string()])
+              .describe('[time, value], or the path of a CSV file with a line of names, relative to this file'),
+            column: z.string().optional().describe('of the file; the name of the reference when missing'),
+            time: z.string().optional().describe('of the file: name of the column of times in s, `t` when missing'),
+          }),
+        ],
+        { error: 'a formula of the time t in s, { waypoints: [[time, value], …] } or { spline: FILE }' },
+      ),
     )
     .optional()
     .describe('the goal of the controller, by name; the value at the start when missing'),

@@ -308,7 +308,7 @@ class ScenarioReader {
     const { robot, problems, time, ofTime, formulas } = this;
     const inputs = this.signalsOf(place.at('inputs'), raw.inputs, robot.actuators, 'actuator');
     const control = readControl({
-      ...{ place, file: raw, robot, problems, duration, time, ofTime, formulas },
+      ...{ place, file: raw, robot, problems, duration, time, ofTime, formulas, files: this.files },
       index: (at, name, all, what, isKey) => this.index(at, name, all, what, isKey),
     });
     return { inputs, ...(control && { control }) };
