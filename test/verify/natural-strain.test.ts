@@ -105,7 +105,10 @@ links: [ { name: soft, body: soft } ]
 
   it.each([
     ['still', text(STILL, '[0, 0, -9.81]', ', retardation-time: 0.05 s')],
-    ['in time', text(TIMED, '[0, 0, -9.81]', ', retardation-time: 0.05 s')],
+    // A minute; the balance of energy below has it in every run.
+    ...(process.env['KANEGEN_FULL'] === '1'
+      ? [['in time', text(TIMED, '[0, 0, -9.81]', ', retardation-time: 0.05 s')]]
+      : []),
   ])(
     'are what the independent path has, in motion and along directions: %s',
     { timeout: 600_000 },
