@@ -2,23 +2,12 @@
  * Materials of rods, volume by volume: moduli that the section multiplies, or the stiffness of a section itself, and damping; by formulas of
  * the place along the rod.
  */
-import {
-  divide,
-  fraction,
-  half,
-  minus,
-  one,
-  plus,
-  square,
-  times,
-  zero,
-  type Expr,
-  type SymbolExpr,
-} from '../../symbolic/graph/expr.ts';
+import { divide, fraction, half, minus, one, plus, square, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { dependsOn, substituteOne } from '../../symbolic/graph/traverse.ts';
 import { checkRequirements, type Requirement } from '../values/requirement.ts';
 import type { RodVolume } from '../model/reference-volume.ts';
 import type { RodElasticity, RodMaterial, SectionStiffness } from '../model/material.ts';
+import { implyTime, TIME_OF_BODY } from './body-time.ts';
 import { strainNames, type RawMaterial } from '../language/schema.ts';
 import { dues, readScalar, Scope, type Due, type RawValue } from '../values/scope.ts';
 import { dimensionless } from '../values/units.ts';
@@ -32,8 +21,6 @@ const SLACK = 1e-12;
 /** Places where moduli that vary along a rod are looked at, from end to end. */
 const PLACES = 16;
 const ALONG_ONLY = 'the material of a rod depends on the place along it only';
-/** What formulas call the time, unless the type calls something else so. */
-const TIME = 't';
 /** What formulas call the share of the length of a rod, from 0 to 1, unless the type calls something else so. */
 const SHARE = 'S';
 
@@ -75,19 +62,18 @@ export interface NaturalReading {
   readonly requirements: readonly Requirement[];
 }
 
-/** @param time stands for the time, unless a parameter has its name. */
+/** By formulas of the place along the rod, the parameters and the time. */
 export function readNaturalStrain(
   { value, place }: Written<NonNullable<RawMaterial['natural']>>,
   volume: VolumeReading,
   parameters: Scope,
-  time: SymbolExpr,
 ): NaturalReading {
   const scope = new Scope(parameters);
-  if (!scope.find(TIME)) scope.imply(TIME, time, dues.time.dimension);
+  implyTime(scope);
   const reader = new RodMaterialReader(volume, scope);
   const strains = strainNames.map((name, i): Expr => {
     const raw = value[name];
-    return raw === undefined ? zero : reader.natural(place.at(name), raw, i < 3 ? dues.curvature : dues.stretch, time);
+    return raw === undefined ? zero : reader.natural(place.at(name), raw, i < 3 ? dues.curvature : dues.stretch);
   });
   return { strains, requirements: reader.requirements };
 }
@@ -119,11 +105,11 @@ class RodMaterialReader {
   }
 
   /** Finite at the start. */
-  natural(place: Place, raw: RawValue, due: Due, time: SymbolExpr): Expr {
+  natural(place: Place, raw: RawValue, due: Due): Expr {
     const value = this.read(place, raw, due);
     this.required({
       place,
-      value: within(place, () => substituteOne(value, new Map([[time, zero]]))),
+      value: within(place, () => substituteOne(value, new Map([[TIME_OF_BODY, zero]]))),
       holds: Number.isFinite,
       code: 'not-finite',
       message: (number) => `the natural strain is ${number}`,
