@@ -165,7 +165,7 @@ class BodyReader {
     const kind = problems.attempt(() => kinematicsKey(context));
     const elsewhere = new Set<Expr>([...volumes.flatMap((own) => own.coordinates.map((c) => c.symbol)), time]);
     const energies = problems.attempt(() => this.energies(coordinates, scope, elsewhere)) ?? {};
-    const material = problems.attempt(() => this.materials(kind, volumes)) ?? NO_MATERIAL;
+    const material = problems.attempt(() => this.materials(kind, volumes, coordinates)) ?? NO_MATERIAL;
     const { materials = [], natural = [] } = material;
     const read = kind && problems.attempt(() => readKinematics(kind, { ...context, materials, natural }));
     const chambers = problems.attempt(() => this.chambers(volumes)) ?? [];
@@ -344,10 +344,14 @@ class BodyReader {
     return readings;
   }
 
-  private materials(kind: KinematicsKey | undefined, volumes: readonly VolumeReading[]): MaterialReading {
+  private materials(
+    kind: KinematicsKey | undefined,
+    volumes: readonly VolumeReading[],
+    coordinates: readonly Quantity[],
+  ): MaterialReading {
     const entry = this.source.keys.get('material') as Written<RawMaterial> | undefined;
     const deforms = this.source.keys.has('section-position');
-    return readMaterials(entry, { volumes, parameters: this.parameterScope, kind, deforms });
+    return readMaterials(entry, { volumes, parameters: this.parameterScope, coordinates, kind, deforms });
   }
 
   private chambers(volumes: readonly VolumeReading[]): readonly ChamberReading[] {

@@ -2,6 +2,7 @@
  * Materials of bodies: which law goes with which volume. Those of rods are read in `rod-material.ts`, those of solids in
  * `solid-material.ts`.
  */
+import type { Quantity } from '../model/robot.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import type { Requirement } from '../values/requirement.ts';
 import type { RodMaterial, SolidMaterial } from '../model/material.ts';
@@ -30,6 +31,7 @@ export interface MaterialContext {
   readonly volumes: readonly VolumeReading[];
   /** Of the body type. */
   readonly parameters: Scope;
+  readonly coordinates: readonly Quantity[];
   /** How the body moves; unknown after a mistake. */
   readonly kind: KinematicsKey | undefined;
   /** Is there a `section-position`? */
@@ -38,7 +40,7 @@ export interface MaterialContext {
 
 /** @param whole the material of all volumes that have none of their own. */
 export function readMaterials(whole: Written<RawMaterial> | undefined, context: MaterialContext): MaterialReading {
-  const { volumes, parameters } = context;
+  const { volumes, parameters, coordinates } = context;
   const of = ({ material }: VolumeReading): Written<RawMaterial> | undefined => material ?? whole;
   const given = [...new Set([whole, ...volumes.map(of)])].filter((own) => own !== undefined);
   const [first] = given;
@@ -74,7 +76,8 @@ export function readMaterials(whole: Written<RawMaterial> | undefined, context: 
     twist && volumes.length > 1 && mayWarp(volumes[i]!) ? [twist] : [],
   );
   const raw = whole?.value.natural;
-  const natural = raw && readNaturalStrain({ value: raw, place: whole.place.at('natural') }, volumes[0]!, parameters);
+  const natural =
+    raw && readNaturalStrain({ value: raw, place: whole.place.at('natural') }, volumes[0]!, parameters, coordinates);
   return {
     materials: readings.map(({ material }) => material),
     ...(natural && { natural: natural.strains }),

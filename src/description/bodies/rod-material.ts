@@ -2,12 +2,13 @@
  * Materials of rods, volume by volume: moduli that the section multiplies, or the stiffness of a section itself, and damping; by formulas of
  * the place along the rod.
  */
+import type { Quantity } from '../model/robot.ts';
 import { divide, fraction, half, minus, one, plus, square, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { dependsOn, substituteOne } from '../../symbolic/graph/traverse.ts';
 import { checkRequirements, type Requirement } from '../values/requirement.ts';
 import type { RodVolume } from '../model/reference-volume.ts';
 import type { RodElasticity, RodMaterial, SectionStiffness } from '../model/material.ts';
-import { implyTime, TIME_OF_BODY } from './body-time.ts';
+import { implyTime, TIME, TIME_OF_BODY } from './body-time.ts';
 import { strainNames, type RawMaterial } from '../language/schema.ts';
 import { dues, readScalar, Scope, type Due, type RawValue } from '../values/scope.ts';
 import { dimensionless } from '../values/units.ts';
@@ -62,18 +63,23 @@ export interface NaturalReading {
   readonly requirements: readonly Requirement[];
 }
 
-/** By formulas of the place along the rod, the parameters and the time. */
+/** By formulas of the place along the rod, the parameters and the time, unless a coordinate has its name. */
 export function readNaturalStrain(
   { value, place }: Written<NonNullable<RawMaterial['natural']>>,
   volume: VolumeReading,
   parameters: Scope,
+  coordinates: readonly Quantity[],
 ): NaturalReading {
   const scope = new Scope(parameters);
+  // For a message of their own; one that is called as the time has its symbol.
+  for (const { name, symbol } of coordinates) scope.imply(name, symbol, undefined);
   implyTime(scope);
   const reader = new RodMaterialReader(volume, scope);
   const strains = strainNames.map((name, i): Expr => {
     const raw = value[name];
-    return raw === undefined ? zero : reader.natural(place.at(name), raw, i < 3 ? dues.curvature : dues.stretch);
+    return raw === undefined
+      ? zero
+      : reader.natural(place.at(name), raw, i < 3 ? dues.curvature : dues.stretch, coordinates);
   });
   return { strains, requirements: reader.requirements };
 }
@@ -104,9 +110,16 @@ class RodMaterialReader {
     return { ...law, damping: { ...(retardationTime && { retardationTime }), ...(viscosity && { viscosity }) } };
   }
 
-  /** Finite at the start. */
-  natural(place: Place, raw: RawValue, due: Due): Expr {
+  /** Of no coordinate, finite at the start. */
+  natural(place: Place, raw: RawValue, due: Due, coordinates: readonly Quantity[]): Expr {
     const value = this.read(place, raw, due);
+    refuse(
+      place,
+      [value],
+      coordinates.map(({ symbol }) => symbol),
+      'it is a coordinate, and natural strains depend on the place along the rod, parameters and the time only',
+      `write \`strain\` by coordinates; where one is called \`${TIME}\`, rename it to write of the time`,
+    );
     this.required({
       place,
       value: within(place, () => substituteOne(value, new Map([[TIME_OF_BODY, zero]]))),
