@@ -42,7 +42,7 @@ export type { Warning } from './description/model/warnings.ts';
 export type { CompileTarget, TargetName } from './codegen/folder.ts';
 export type { GeneratedFile } from './codegen/modules/robot-model.ts';
 export type { LoadedController } from './codegen/typescript/load.ts';
-export type { Derivatives, Dynamics, MaterialPoints, Momentum, Status } from './runtime/driver.ts';
+export type { Derivatives, Dynamics, Loops, MaterialPoints, Momentum, Status } from './runtime/driver.ts';
 export type { Evaluation, Precision } from './verify/generated/evaluation.ts';
 export type { VerificationReport } from './verify/verify.ts';
 export type { Equilibrium } from './simulation/equilibria/statics.ts';

@@ -6,6 +6,7 @@ import type { Robot } from '../description/model/robot.ts';
 import {
   KG_NO_FRAME,
   KG_NO_STATE,
+  KG_CONTRADICTORY,
   KG_NO_STEP,
   KG_NON_FINITE,
   KG_OK,
@@ -87,6 +88,15 @@ const MEANINGS: ReadonlyMap<unknown, Meaning> = new Map([
     },
   ],
   [
+    KG_CONTRADICTORY,
+    {
+      name: 'KG_CONTRADICTORY',
+      code: 'status-contradictory',
+      text: contradictory,
+      remedy: 'remove a row (`rows` of the loop), or a loop that asks for what others forbid',
+    },
+  ],
+  [
     KG_NO_STEP,
     {
       name: 'KG_NO_STEP',
@@ -98,7 +108,7 @@ const MEANINGS: ReadonlyMap<unknown, Meaning> = new Map([
 ]);
 
 /** Functions whose results are no statuses. */
-const OTHERS: ReadonlySet<string> = new Set(['singularLink', 'twin']);
+const OTHERS: ReadonlySet<string> = new Set(['singularLink', 'constraintRank', 'twin']);
 
 /**
  * The same robot, sharing its workspace and parameters, with functions that throw.
@@ -166,6 +176,12 @@ function noFrame({ robot, given }: FailedCall): string {
   const [what, all] = given.has('link') ? (['link', robot.links] as const) : (['frame', robot.frames] as const);
   const index = given.get('link') ?? given.get('index');
   return `there is no ${what} ${String(index)}, only 0 to ${all.length - 1}`;
+}
+
+function contradictory({ robot, running }: FailedCall): string {
+  const rows = (robot.loops ?? []).flatMap((loop) => loop.rows);
+  const row = rows[-1 - (running.constraintRank?.() ?? 0)];
+  return `the row ${row ? `\`${row.name}\`` : ''} of the loops contradicts others at this state`;
 }
 
 function singular({ robot, running }: FailedCall): string {

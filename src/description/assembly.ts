@@ -8,6 +8,7 @@ import { composeFrames, identityFrame, type Frame } from '../symbolic/graph/vect
 import type { ActuatorContext } from './actuators/actuator-context.ts';
 import { readForces } from './actuators/forces.ts';
 import { readActuators } from './actuators/read-actuators.ts';
+import { readLoops } from './loops/read-loops.ts';
 import { readControllers } from './controllers/read-controllers.ts';
 import { fixedJoint, readJoint } from './joints/joint.ts';
 import { readPose } from './bodies/pose.ts';
@@ -98,6 +99,10 @@ export class Assembly {
       isComplete && base
         ? readForces(this.place.at('forces'), this.file.forces ?? {}, base, this.actuatorContext(), this.problems)
         : [];
+    const loops =
+      isComplete && base
+        ? readLoops(this.place.at('loops'), this.file.loops ?? {}, base, this.actuatorContext(), this.problems)
+        : [];
     const controllers = isComplete ? this.controllers(actuators, states) : [];
     const water = isComplete ? this.problems.attempt(() => this.water()) : undefined;
     const silenced = this.silenced();
@@ -120,6 +125,7 @@ export class Assembly {
       }),
       actuators,
       ...(forces.length > 0 && { forces }),
+      ...(loops.length > 0 && { loops }),
       controllers,
       states,
       warnings: this.allWarnings().filter(({ name: kind }) => !silenced.includes(kind)),

@@ -334,7 +334,7 @@ function compileLinks(robot: Robot, options: CompileOptions): CompiledRobot {
     linkKey: (link) => all[link]!.key,
     nameType: (wanted) => unusedName(wanted, usedNames),
   });
-  const placed = reaching.terms.length + reaching.forces.length > 0 ? reaching : undefined;
+  const placed = reaching.terms.length + reaching.forces.length + reaching.loops.length > 0 ? reaching : undefined;
   return {
     ...withMovingPlaces([...links, ...held.instances], placed),
     frames,

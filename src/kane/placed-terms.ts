@@ -24,7 +24,7 @@ import type { CompiledBody } from './compile-body.ts';
 import { sectionPoint } from './kinematics/material-point.ts';
 import { coordinateRanges, sampleConfigurations, type ParameterValues } from './kinematics/sample-configurations.ts';
 import { cancels, frameTerm, sees, type FrameTerm } from './equations/frame-terms.ts';
-import type { PlacedTerm, Placement, Reaching } from './kernels/link-type.ts';
+import type { PlacedLoop, PlacedTerm, Placement, Reaching } from './kernels/link-type.ts';
 import { MeetingPlaces } from './meeting-places.ts';
 import { rodVolumes } from './rods/rod-section.ts';
 import type { PointOnBody } from './points-on-bodies.ts';
@@ -105,7 +105,33 @@ function placeTerms(robot: Robot, holder: Holder): PlacedReaching {
   const forces = (robot.forces ?? []).flatMap(({ name, terms: own }) =>
     own.flatMap((term) => placedTerm(term, undefined, name)),
   );
-  return { places, terms, forces, points, shapes: [...shapes.values()] };
+  const { loops, closures } = placedLoops();
+  return { places, terms, forces, points, shapes: [...shapes.values()], loops, closures };
+
+  function placedLoops(): Pick<Reaching, 'loops' | 'closures'> {
+    const known = new Map<string, readonly FrameTerm[]>();
+    let row = 0;
+    const placedParts = (robot.loops ?? []).flatMap(({ parts, rows, location }) => {
+      const first = row;
+      row += rows.length;
+      return parts.map(({ frames, values }): PlacedLoop => {
+        const closure = values.map((value) => frameTerm({ kind: 'formula', value }, frames.length));
+        const held = frames.map((anchor, k) => holder.place(anchor, closure.some((own) => needsAxes(own, k))));
+        const poses = meetings.defaultPoses(held, points);
+        for (const [i, own] of closure.entries())
+          requireFinite({ action: { kind: 'formula', value: values[i]! }, location }, own, poses, robot);
+        const key = closure.map(({ value }) => value.id).join(' ');
+        if (!known.has(key)) known.set(key, closure);
+        return {
+          closure: [...known.keys()].indexOf(key),
+          places: held.map((own) => places.push(own) - 1),
+          stop: closure.every(cancels) ? commonAncestor(robot.links, held.map(carrierOf)) : -1,
+          row: first,
+        };
+      });
+    });
+    return { loops: placedParts, closures: [...known.values()] };
+  }
 
   /** None where it is a piece whose ends stay together. */
   function placedTerm(term: ReachingTerm, actuator: number | undefined, name: string): PlacedTerm[] {
@@ -150,7 +176,7 @@ function withoutDirection({ location }: ReachingTerm, actuator: string): Kanegen
 
 /** A formula with its forces, and changes of these, at the default coordinates. */
 function requireFinite(
-  { action, location }: ReachingTerm,
+  { action, location }: Pick<ReachingTerm, 'action' | 'location'>,
   { wrenches }: FrameTerm,
   poses: readonly (readonly number[])[] | undefined,
   { parameters }: Robot,

@@ -71,7 +71,7 @@ const moderate = (count: number, phase: number): Float64Array =>
 
 const isFull = process.env['KANEGEN_FULL'] === '1';
 const COLUMNS = 2;
-const NUMBERS: Readonly<Record<string, number>> = { h: 0.01, rate: 150, acceleration: 3e4 };
+const NUMBERS: Readonly<Record<string, number>> = { h: 0.01, rate: 150, acceleration: 3e4, alpha: 20, beta: 30 };
 
 /** All that a function writes at one state. */
 function resultsOf(
@@ -80,7 +80,7 @@ function resultsOf(
   name: RobotFunctionName,
 ): { status: Status; out: Float64Array[] } {
   const n = robot.coordinates.length;
-  const sizes = { n, u: robot.actuators.length, p: robot.parameters.length };
+  const sizes = { n, u: robot.actuators.length, p: robot.parameters.length, r: 0 };
   const { state, inputs, outputs, numbers = [], ofColumns, ofFrame, ofLink } = robotFunction(name);
   const size = (of: Parameters<typeof sizeOf>[0]): number => {
     const own = sizeOf(of, sizes);

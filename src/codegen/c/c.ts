@@ -22,6 +22,7 @@ import {
   robotModel,
   type GeneratedFile,
   type LinkModel,
+  closesLoops,
   type RobotModel,
 } from '../modules/robot-model.ts';
 import { VERSION } from '../modules/version.ts';
@@ -30,7 +31,7 @@ import { sineCosineFunctionC } from '../printing/sine-cosine.ts';
 import type { StraightModel } from '../whole-robot/straight-model.ts';
 import { controllerC } from './controller-c.ts';
 import { linkFunctionName } from './driver-c.ts';
-import { eliminationC } from './elimination-c.ts';
+import { eliminationC, loopsC } from './elimination-c.ts';
 import { linkData, linkFile } from './link-module.ts';
 import { linkedName } from '../c-language/linked-names.ts';
 import { callsNetworks, robotData, usesStumpff } from './robot-module.ts';
@@ -81,6 +82,7 @@ export async function generateC(
     ...linkFiles,
     ...runtimeFiles(render, usesStumpff(model, straight)),
     ...(model.derivatives ? [eliminationC()] : []),
+    ...(closesLoops(model) ? [loopsC()] : []),
     ...(callsNetworks(model) ? ['h', 'c'].map((kind) => networkFile(kind, render)) : []),
     ...(integratorsOf(model).length > 0 ? [integratorFile(model, layout, 'drive.h', render)] : []),
     ...integratorsOf(model).flatMap((integrator) =>

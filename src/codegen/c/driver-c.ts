@@ -25,6 +25,7 @@ import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../driv
 import { loadTangentFunctions } from '../drivers/load-changes.ts';
 import { borderFunctions } from '../drivers/bordering.ts';
 import { FrameTermPrinter } from '../drivers/frame-terms.ts';
+import { LoopPrinter } from '../drivers/loop-closure.ts';
 import { typesUsed } from '../drivers/equal-links.ts';
 import type { InstanceModel, LinkModel, RobotModel } from '../modules/robot-model.ts';
 import { IN_WORKSPACE, startOfFrame, type SharedPart, type WorkspaceLayout } from '../modules/workspace.ts';
@@ -92,6 +93,7 @@ export function driverC(
   const own = (f: DriverFunction): string => ownFunctionC(f, w);
   const reaching = [
     ...new FrameTermPrinter(printer, language, model).functions(),
+    ...new LoopPrinter(printer, language, model).functions(),
     ...loadTangentFunctions(printer, language, model),
     ...borderFunctions(printer, language, model),
     ...printer.alongParameters,
@@ -300,6 +302,7 @@ export function languageC(
     declareRead: (name, value) => `const kg_real *${name} = ${value};`,
     declareWritten: (name, value) => `kg_real *${name} = ${value};`,
     asNumber: (index) => `(kg_real)(${index})`,
+    flag: (is) => (is ? '1' : '0'),
     declareIndex: (name, value) => `const int ${name} = ${value};`,
     equal: '==',
   };
@@ -487,7 +490,7 @@ function robotFunctionC(
 function accepted(
   { state, inputs, ofFrame, ofLink, numbers = [] }: RobotFunction,
   model: RobotModel,
-  { n, u, p }: WorkspaceLayout,
+  { n, u, p, r }: WorkspaceLayout,
   names: WorkspaceNames,
 ): string[] {
   const at = `w + ${names.shared('staged')}`;
@@ -501,7 +504,7 @@ function accepted(
     ? first
     : inputs.reduce((before, name) => {
         const accept = isDirection(name) ? 'kg_accept_given' : 'kg_accept';
-        return `${accept}(${before}, ${name}, ${sizeOf(INPUTS[name], { n, u, p })})`;
+        return `${accept}(${before}, ${name}, ${sizeOf(INPUTS[name], { n, u, p, r })})`;
       }, first);
   const kept = state === 'stages' ? `kg_stage(${at}, ${status})` : status;
   return [

@@ -13,7 +13,7 @@ import {
 } from '../sweeps/robot-functions.ts';
 import { rangeText, robotHeader } from '../modules/header.ts';
 import { middlesOf } from '../modules/material-places.ts';
-import { linksOf, modulesOfLinks, type InstanceModel, type RobotModel } from '../modules/robot-model.ts';
+import { closesLoops, linksOf, modulesOfLinks, type InstanceModel, type RobotModel } from '../modules/robot-model.ts';
 import type { SharedPart, WorkspaceLayout } from '../modules/workspace.ts';
 import { costText } from '../printing/cost-text.ts';
 import { networksOf } from '../printing/network-calls.ts';
@@ -77,10 +77,11 @@ export function robotData(
       ['TIP', robot.tip],
       ['WORK', layout.size],
       ['REFUSED', layout.shared.refused.at],
+      ...(layout.r > 0 ? ([['NR', layout.r], ['RANK', layout.shared.loopRank.at]] as const) : []),
     ],
     abi: `0x${abiText(model, layout)}`,
     linked: linkedNames(model)
-      .filter((end) => end !== 'inputs' || layout.u > 0)
+      .filter((end) => (end !== 'inputs' || layout.u > 0) && (end !== 'rows' || layout.r > 0))
       .map((end) => linkedName(model, `${model.name}_${end}`, layout)),
     check: checkLines(model),
     coordinates: coordinateNames.map((name, i) => `${upper}_Q_${name} = ${i}`),
@@ -106,6 +107,12 @@ export function robotData(
       8,
     ),
     linkCount: linksOf(model).length,
+    rowNames: rowsOf(
+      (robot.loops ?? []).flatMap(({ rows }) => rows.map(({ name }) => quoted(name))),
+      8,
+    ),
+    rowCount: layout.r,
+    closesLoops: closesLoops(model),
     instances: model.instances.length,
     frameLinks: [...model.frames, ...model.places].map((f) => f.link),
     tables: tables.list.filter(({ name }) => mentions(name, read)),
@@ -244,7 +251,7 @@ function setupLines(model: RobotModel, names: WorkspaceNames): { lines: string[]
 
 /** What the module of a robot defines for others, after the robot's name. */
 function linkedNames(model: RobotModel): readonly string[] {
-  return ['defaults', 'coordinates', 'inputs', 'frames', 'links', ...functionNames(model).map(snakeCaseOf)];
+  return ['defaults', 'coordinates', 'inputs', 'frames', 'links', 'rows', ...functionNames(model).map(snakeCaseOf)];
 }
 
 /** Gravity and all parameters finite, then within their bounds. */

@@ -113,7 +113,7 @@ const moderate = (count: number): number[] => Array.from({ length: count }, (_, 
 /** A limit where there is none. */
 const FAR = 1e6;
 
-const NUMBERS: Readonly<Record<string, number>> = { h: 0.01, rate: 150, acceleration: 30000 };
+const NUMBERS: Readonly<Record<string, number>> = { h: 0.01, rate: 150, acceleration: 30000, alpha: 20, beta: 30 };
 
 function driverCase(model: RobotModel, layout: WorkspaceLayout, name: string, f: RobotFunction): Case {
   const size = (of: Size): number => {

@@ -107,6 +107,8 @@ export interface DriverLanguage {
   declareWritten(name: string, array: string): string;
   /** An index as a number of the scalar type. */
   asNumber(index: Index): string;
+  /** True or false as an argument. */
+  flag(is: boolean): string;
   declareIndex(name: string, value: string): string;
   readonly equal: string;
 }

@@ -40,6 +40,7 @@ import { product } from '../sweeps/indices.ts';
 import { handedInwards, hasFunction, UNROLLED, type Left } from './link-calls.ts';
 import { eachCoordinate, solveMatrix } from './elimination-steps.ts';
 import { LinkStepPrinter } from './link-steps.ts';
+import { LoopPrinter } from './loop-closure.ts';
 import { FrameTermPrinter } from './frame-terms.ts';
 import { NET_FORCE, NOTHING, type Action } from '../sweeps/robot-function.ts';
 import { hasKind, hasRobotFunction, robotFunction, type RobotFunctionName } from '../sweeps/robot-functions.ts';
@@ -70,6 +71,8 @@ export class DriverPrinter {
   readonly n: Index;
   readonly u: Index;
   readonly p: Index;
+  /** Rows of loops. */
+  readonly r: Index;
   /** Those that callers know. */
   readonly frames: number;
   readonly links: number;
@@ -82,6 +85,7 @@ export class DriverPrinter {
     this.n = language.atRunTime?.coordinates ?? layout.n;
     this.u = layout.u;
     this.p = layout.p;
+    this.r = layout.r;
     this.steps = new LinkStepPrinter(language, model, this);
     this.walks = new WalkPrinter(language, this.n, typesUsed(model), reachedBy(model, language));
     this.frames = model.frames.length;
@@ -292,6 +296,7 @@ export class DriverPrinter {
       if ('eachCoordinate' in action) return eachCoordinate(language, this.model, action.eachCoordinate.flatMap(of));
       if ('matrix' in action) return solveMatrix(language, this.model);
       if ('forces' in action) return this.frameTerms.print(action);
+      if ('loops' in action) return new LoopPrinter(this, language, this.model).print(action);
       if ('varied' in action) return this.frameTerms.hasForces && this.model.moving ? action.varied.flatMap(of) : [];
       if ('border' in action)
         return this.border(action.border).flatMap((own) => (typeof own === 'string' ? [own] : of(own)));
@@ -653,7 +658,7 @@ export class DriverPrinter {
   }
 
   /** A coordinate of the robot or its rate in the block of its link. */
-  private coordinate(buffer: 'q' | 'qd' | 'qTangent', index: number): string {
+  coordinate(buffer: 'q' | 'qd' | 'qTangent', index: number): string {
     const { instances } = this.model;
     const at = instances.findIndex(({ first, link }) => index < first + link.type.coordinates.length);
     const { first } = instances[at]!;

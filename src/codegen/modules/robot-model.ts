@@ -38,6 +38,17 @@ export function movesActuators({ gradients, moving }: RobotModel): boolean {
   return gradients && moving;
 }
 
+/** Rows of all loops. */
+export function loopRows({ robot }: Pick<RobotModel, 'robot'>): number {
+  return (robot.loops ?? []).reduce((total, { rows }) => total + rows.length, 0);
+}
+
+/** Are there functions that solve for multipliers of loops? */
+export function closesLoops(model: RobotModel): boolean {
+  const closing = ['forwardDynamics', 'constrainedForwardDynamics', 'constraintCorrection', 'implicitStep'];
+  return loopRows(model) > 0 && closing.some((name) => model.wanted?.has(name) ?? true);
+}
+
 /** A generated text file by its path below the output folder. */
 export interface GeneratedFile {
   readonly path: string;
@@ -477,14 +488,18 @@ export function drivesBetweenLinks({ robot, reaching }: Pick<RobotModel, 'robot'
 }
 
 /** Run-time parameters that formulas over several links mention; they follow those of the links. */
-export function formulaSymbols({ actuators, forces = [], parameters, current }: Robot): readonly SymbolExpr[] {
+export function formulaSymbols({ actuators, forces = [], loops = [], parameters, current }: Robot): readonly SymbolExpr[] {
   const formulas = [...actuators, ...forces].flatMap(({ terms }) =>
     terms.flatMap((term) => {
       if (term.kind === 'reaching') return term.action.kind === 'formula' ? [term.action.value] : [];
       return term.kind === 'robot-formula' ? [term.value] : [];
     }),
   );
-  const mentioned = new Set<Expr>(freeSymbols([...formulas, ...(current ?? [])]));
+  const residuals = loops.flatMap(({ parts, formula }) => [
+    ...parts.flatMap(({ values }) => values),
+    ...(formula ? [formula] : []),
+  ]);
+  const mentioned = new Set<Expr>(freeSymbols([...formulas, ...residuals, ...(current ?? [])]));
   return parameters.map((p) => p.symbol).filter((s) => mentioned.has(s));
 }
 

@@ -9,7 +9,7 @@ import { borderOf, OF_LOAD } from './border.ts';
 import { gathersMass } from './mass-entries.ts';
 import { eliminationOf, formsTangent } from './newton-step.ts';
 import type { StagedLink } from '../programs/stages.ts';
-import { drivesBetweenLinks, movesActuators, type RobotModel } from './robot-model.ts';
+import { drivesBetweenLinks, loopRows, movesActuators, type RobotModel } from './robot-model.ts';
 
 const places = Object.entries(PLACES_OF_FRAMES) as [keyof typeof PLACES_OF_FRAMES, number][];
 
@@ -235,6 +235,20 @@ export type SharedPart =
   | 'netForce'
   /** A run-time parameter that does. */
   | 'unitParameter'
+  /** Of rows of a loop: values, or rates and second derivatives; wrenches on its frames, frame by frame. */
+  | 'loopValues'
+  | 'loopWrenches'
+  /** Of all rows: through the coordinates of all links, what accelerations have to meet, rates, residuals, multipliers, their rank. */
+  | 'loopColumns'
+  | 'loopTargets'
+  | 'loopRates'
+  | 'loopResiduals'
+  | 'loopMultipliers'
+  | 'loopRank'
+  | 'loopWork'
+  /** Quotients of a right-hand side, and the pivots. */
+  | 'freeQuotients'
+  | 'loopPivots'
   /** In C, that parameters were given; see kanegen_runtime.h. */
   | 'given';
 
@@ -245,6 +259,8 @@ export interface WorkspaceLayout {
   readonly u: number;
   /** Run-time parameters of the robot. */
   readonly p: number;
+  /** Rows of loops. */
+  readonly r: number;
   readonly shared: Readonly<Record<SharedPart, Part>>;
   readonly links: readonly {
     readonly block: Part;
@@ -261,7 +277,7 @@ export interface WorkspaceLayout {
 }
 
 /** What drivers are printed from beside the robot. */
-export type DriverLayout = Pick<WorkspaceLayout, 'n' | 'u' | 'p' | 'links'>;
+export type DriverLayout = Pick<WorkspaceLayout, 'n' | 'u' | 'p' | 'r' | 'links'>;
 
 /** The workspace of a robot. */
 export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
@@ -281,7 +297,10 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   const ofLinks = open.reduce((total, size) => total + size, 0);
   const ofFormulas = model.held.length;
   // A wrench of the caller on a frame changes as those of terms do.
-  const most = Math.max(0, ...(model.reaching?.shapes ?? []).map(({ count }) => count));
+  const { shapes = [], closures = [] } = model.reaching ?? {};
+  const most = Math.max(0, ...[...shapes, ...closures.flat()].map(({ count }) => count));
+  const r = loopRows(model);
+  const mostRows = Math.max(0, ...closures.map((closure) => closure.length));
   const held = Object.fromEntries(
     (Object.entries(HELD_PARTS) as [HeldPart, number][]).flatMap(([part, size]) =>
       FRAME_NUMBERS.map((k) => {
@@ -345,6 +364,17 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     unitChange: take(isDeducted ? n : 0),
     netForce: take(model.reaching?.forces.length ? n : 0),
     unitParameter: take(movesPlaces ? model.parameters.length : 0),
+    loopValues: take(2 * mostRows),
+    loopWrenches: take(6 * Math.max(0, ...closures.map((closure) => closure.length * closure[0]!.count))),
+    loopColumns: take(r * n),
+    loopTargets: take(r),
+    loopRates: take(r),
+    loopResiduals: take(r),
+    loopMultipliers: take(r),
+    loopRank: take(r > 0 ? 1 : 0),
+    loopWork: take(2 * r * r + 4 * r),
+    freeQuotients: take(r > 0 ? n : 0),
+    loopPivots: take(r > 0 ? n : 0),
   };
   const ofDriver = { ...parts, formulaParameters: { at: parts.linkParameters.at + ofLinks, size: ofFormulas } };
   let parameters = ofDriver.linkParameters.at;
@@ -361,7 +391,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     };
   });
   const shared = { ...ofDriver, given: take(1) };
-  return { n, u: model.robot.actuators.length, p: model.parameters.length, shared, links, size: next };
+  return { n, u: model.robot.actuators.length, p: model.parameters.length, r, shared, links, size: next };
 }
 
 function hasForces({ links }: RobotModel): boolean {
@@ -376,6 +406,8 @@ export const IN_WORKSPACE: ReadonlySet<string> = new Set<SharedPart>([
   'point',
   'formulaParameters',
   'heldRates',
+  'loopValues',
+  'loopWrenches',
   ...(Object.keys(HELD_PARTS) as HeldPart[]).flatMap((part) => FRAME_NUMBERS.map((k) => heldPart(part, k))),
   'baseTangent',
   'linkParametersTangent',

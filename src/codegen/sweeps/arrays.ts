@@ -2,22 +2,25 @@
 
 import { product, type Index } from './indices.ts';
 
-/** How many numbers, of a robot with n coordinates, u actuators and p run-time parameters. */
-export type Size = number | 'n' | 'n * n' | '3 * n' | '6 * n' | 'n * columns' | 'p * columns' | 'u' | 'n * u' | 'p';
+/** How many numbers, of a robot with n coordinates, u actuators, p run-time parameters and r rows of loops. */
+export type Size =
+  number | 'n' | 'n * n' | '3 * n' | '6 * n' | 'n * columns' | 'p * columns' | 'u' | 'n * u' | 'p' | 'r' | 'r * n';
 
 export interface RobotSizes {
   readonly n: Index;
   readonly u: Index;
   /** Run-time parameters. */
   readonly p: Index;
+  /** Rows of loops. */
+  readonly r: Index;
 }
 
 /** A number, or an expression of generated code in the argument `columns`. */
-export function sizeOf(size: Size, { n, u, p }: RobotSizes): Index {
+export function sizeOf(size: Size, { n, u, p, r }: RobotSizes): Index {
   if (typeof size === 'number') return size;
   const ofColumns = { 'n * columns': `${n} * columns`, 'p * columns': `${p} * columns` };
-  const products = { 'n * n': product(n, n), '3 * n': product(3, n), '6 * n': product(6, n), 'n * u': product(n, u) };
-  return { n, p, u, ...ofColumns, ...products }[size];
+  const products = { 'n * n': product(n, n), '3 * n': product(3, n), '6 * n': product(6, n), 'n * u': product(n, u), 'r * n': product(r, n) };
+  return { n, p, u, r, ...ofColumns, ...products }[size];
 }
 
 export interface Output {

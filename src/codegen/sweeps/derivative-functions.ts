@@ -136,6 +136,7 @@ export const DERIVATIVE_FUNCTIONS = {
   implicitStepAdjoint: {
     purpose:
       'Transpose of an implicit step of time h whose mean acceleration was qdd: by_tau = seed / (M + h D + h^2 K), and the derivatives by q and qd of the sum of by_tau[i] times what tau overcomes in it.',
+    about: 'trees',
     state: 'staged',
     derivative: 'by weights',
     inputs: ['qdd', 'seed'],
@@ -150,6 +151,7 @@ export const DERIVATIVE_FUNCTIONS = {
   implicitStepGradient: {
     purpose:
       'The same less B u, and the derivatives by run-time parameters p: all of the sum of by_tau[i] times what tau overcomes, less B u.',
+    about: 'trees',
     state: 'staged',
     derivative: 'by parameters',
     inputs: ['qdd', 'u', 'seed'],
@@ -276,6 +278,7 @@ export const DERIVATIVE_FUNCTIONS = {
   forwardDynamicsTangent: {
     purpose:
       'Change dqdd of the accelerations qdd of forward dynamics along (dq, dqd, dtau), as above; dqdd may not be one of them.',
+    about: 'trees',
     state: 'staged',
     derivative: 'along directions',
     inputs: ['qdd', 'dq', 'dqd', 'dtau'],
@@ -304,6 +307,7 @@ export const DERIVATIVE_FUNCTIONS = {
   },
   forwardDynamicsVariation: {
     purpose: 'Change dqdd of the accelerations qdd of forward dynamics along directions dp, as above.',
+    about: 'trees',
     state: 'staged',
     derivative: 'along parameters',
     inputs: ['qdd', 'dp'],

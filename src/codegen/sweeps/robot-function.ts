@@ -69,11 +69,22 @@ export type Action =
   | { readonly transmit: string }
   /** Place of a material point of a link, and its Jacobian; or its motion. */
   | { readonly point: 'locate' | 'track' }
+  | LoopAction
   /** Where the caller wants an output, or one of several. */
   | { readonly wanted: string | readonly string[]; readonly actions: readonly Action[] };
 
-/** What a function is about that not all robots have. */
-export type Owned = 'actuators' | 'damping' | 'elasticity' | 'water';
+/**
+ * Of robots with loops. Their residuals, rates or Jacobian to outputs; their rows reduced, beside the quotients of a right-hand side;
+ * after that its multipliers: for accelerations along the loops, with feedback of alpha and beta, for a step of h that ends on them;
+ * or, with no right-hand side, for a correction of coordinates or of rates. `target`: the output that takes them.
+ */
+export interface LoopAction {
+  readonly loops: 'residuals' | 'rates' | 'jacobian' | 'reduce' | 'accelerate' | 'stabilise' | 'step' | 'place' | 'turn';
+  readonly target?: string;
+}
+
+/** What a function is about that not all robots have; `trees`: robots without loops. */
+export type Owned = 'actuators' | 'damping' | 'elasticity' | 'water' | 'loops' | 'trees';
 
 /** A function of a robot. */
 export interface RobotFunction {

@@ -118,8 +118,85 @@ const ROBOT_FUNCTIONS = {
       ...keepFluidForce,
       { sweep: 'eliminate', arrays: [NET_FORCE] },
       { pivots: 'require' },
+      { loops: 'reduce' },
+      { loops: 'accelerate' },
       { base: 'rest' },
       { sweep: 'restore', at: '0', arrays: ['qdd'] },
+    ],
+  },
+  constraint: {
+    purpose: 'Residuals of the rows of loops, their rates, and their second derivatives at qdd = 0; a null pointer skips one.',
+    about: 'loops',
+    usual: true,
+    state: 'staged',
+    inputs: [],
+    outputs: [
+      { name: 'phi', size: 'r' },
+      { name: 'rate', size: 'r' },
+      { name: 'bias', size: 'r' },
+    ],
+    optional: true,
+    actions: [
+      { wanted: 'phi', actions: [{ loops: 'residuals' }] },
+      { wanted: ['rate', 'bias'], actions: [{ loops: 'rates' }] },
+    ],
+  },
+  constraintJacobian: {
+    purpose: 'J = d phi/dq of the rows of loops, NR x n.',
+    about: 'loops',
+    usual: true,
+    state: 'staged',
+    inputs: [],
+    outputs: [{ name: 'J', size: 'r * n' }],
+    actions: [{ loops: 'jacobian' }],
+  },
+  constrainedForwardDynamics: {
+    purpose:
+      "qdd and lambda of M qdd + … = tau + J' lambda, J qdd + bias = -2 alpha J qd - beta^2 phi; KG_CONTRADICTORY: constraint_rank.",
+    about: 'loops',
+    usual: true,
+    state: 'staged',
+    inputs: ['tau'],
+    numbers: ['alpha', 'beta'],
+    outputs: [
+      { name: 'qdd', size: 'n' },
+      { name: 'lambda', size: 'r' },
+    ],
+    actions: [
+      { forces: 'net' },
+      { pivots: 'forget' },
+      { base: 'acceleration' },
+      { sweep: 'biasAcceleration' },
+      ...keepFluidForce,
+      { sweep: 'eliminate', arrays: [NET_FORCE] },
+      { pivots: 'require' },
+      { loops: 'reduce' },
+      { loops: 'stabilise', target: 'lambda' },
+      { base: 'rest' },
+      { sweep: 'restore', at: '0', arrays: ['qdd'] },
+    ],
+  },
+  constraintCorrection: {
+    purpose: 'Steps from the staged state to the loops, least in the metric of M: dq by one step of Newton, dqd of rates.',
+    about: 'loops',
+    usual: true,
+    state: 'staged',
+    inputs: [],
+    outputs: [
+      { name: 'dq', size: 'n' },
+      { name: 'dqd', size: 'n' },
+    ],
+    actions: [
+      { pivots: 'forget' },
+      { sweep: 'articulate' },
+      { pivots: 'require' },
+      { loops: 'reduce' },
+      { loops: 'place' },
+      { base: 'rest' },
+      { sweep: 'restore', at: '0', arrays: ['dq'] },
+      { loops: 'turn' },
+      { base: 'rest' },
+      { sweep: 'restore', at: '0', arrays: ['dqd'] },
     ],
   },
   implicitStep: {
@@ -140,12 +217,15 @@ const ROBOT_FUNCTIONS = {
       ...keepFluidForce,
       { sweep: 'eliminateStep', arrays: [NET_FORCE] },
       { pivots: 'require' },
+      { loops: 'reduce' },
+      { loops: 'step' },
       { base: 'rest' },
       { sweep: 'advance' },
     ],
   },
   implicitFactor: {
     purpose: 'Factors of M + h D + h^2 K at the staged state, for implicit_solve with the same h.',
+    about: 'trees',
     state: 'staged',
     inputs: [],
     numbers: ['h'],
@@ -154,6 +234,7 @@ const ROBOT_FUNCTIONS = {
   },
   implicitSolve: {
     purpose: 'x of (1 - h J) x = h r, J = [0 1; -inv(M) K  -inv(M) D]: what linearly implicit methods are made of.',
+    about: 'trees',
     state: 'staged',
     inputs: ['rq', 'rv'],
     numbers: ['h'],
@@ -465,6 +546,10 @@ function owns({ robot, links }: RobotModel, about: Owned): boolean {
       return has('stiffness');
     case 'water':
       return has('dragAndBuoyancy');
+    case 'loops':
+      return (robot.loops?.length ?? 0) > 0;
+    case 'trees':
+      return robot.loops === undefined;
   }
 }
 
@@ -511,7 +596,7 @@ type Integrator = keyof typeof INTEGRATORS;
 
 /** Those that code is made of, of robots that move. */
 export function integratorsOf(model: RobotModel): readonly Integrator[] {
-  if (model.robot.coordinates.length === 0) return [];
+  if (model.robot.coordinates.length === 0 || model.robot.loops) return [];
   return (Object.keys(INTEGRATORS) as Integrator[]).filter((name) =>
     INTEGRATORS[name].every((called) => hasRobotFunction(model, called)),
   );

@@ -8,7 +8,7 @@ export type StateArray = 'q' | 'qd' | 'qdd';
 /** What a link does in a sweep. Arrays are named as the sweep names its parameters. */
 export type LinkStep =
   /** The link's part of a state into its block; zeros in its place. */
-  | { readonly step: 'put'; readonly buffer: StateArray | 'load' | 'generalizedForceAdjoint'; readonly array: Input }
+  | { readonly step: 'put'; readonly buffer: StateArray | 'load' | 'quotients' | 'generalizedForceAdjoint'; readonly array: Input }
   | { readonly step: 'clear'; readonly buffer: StateArray }
   /** The time, where the link depends on it. */
   | { readonly step: 'time' }
@@ -86,6 +86,8 @@ type TakenBuffer =
   | 'generalizedForce'
   | 'generalizedForceTangent'
   | 'accelerations'
+  | 'quotients'
+  | 'pivots'
   | 'qTangent'
   | 'qAdjoint'
   | 'qdAdjoint'
@@ -134,6 +136,7 @@ export const load = (array: Input): LinkStep => ({ step: 'put', buffer: 'load', 
 
 /** Does a sweep read the array, and write none of it? */
 export function isReadBy({ steps }: Sweep, array: string): boolean {
+  if (steps.some((step) => step.step === 'take' && step.array === array)) return false;
   return steps.some((step) => {
     if (step.step === 'implicitLoad' || step.step === 'implicitSolution') return array === step.rq || array === step.rv;
     if (step.step === 'stepAdjoint') return array === step.qdd;

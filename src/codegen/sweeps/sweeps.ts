@@ -148,6 +148,28 @@ const PRIMAL_SWEEPS = {
     arrays: ['rq', 'rv', 'xq', 'xv'],
     steps: [call('restore'), { step: 'implicitSolution', rq: 'rq', rv: 'rv', xq: 'xq', xv: 'xv' }],
   },
+  keepQuotients: {
+    purpose: 'What is left of a right-hand side on the coordinates, over their pivots, and the pivots.',
+    direction: 'outwards',
+    arrays: ['quotients', 'pivots'],
+    steps: [
+      { step: 'take', array: 'quotients', buffer: 'quotients' },
+      { step: 'take', array: 'pivots', buffer: 'pivots' },
+    ],
+  },
+  putQuotients: {
+    purpose: 'The first of these back to the links.',
+    direction: 'outwards',
+    arrays: ['rhs'],
+    steps: [{ step: 'put', buffer: 'quotients', array: 'rhs' }],
+  },
+  reduceRow: {
+    purpose: 'A row through the coordinates of all links: what is left of it takes its place.',
+    direction: 'inwards',
+    at: true,
+    arrays: ['rhs'],
+    steps: [load('rhs'), call('reduceAlone'), { step: 'take', array: 'rhs', buffer: 'quotients' }],
+  },
   restore: {
     purpose: 'Accelerations of all coordinates.',
     direction: 'outwards',

@@ -13,6 +13,7 @@ import { pascalCase } from '../naming/identifiers.ts';
 const INTERFACES: readonly { readonly of: string; readonly has: (f: RobotFunction) => boolean }[] = [
   { of: 'Derivatives', has: ({ derivative }) => derivative !== undefined },
   { of: 'MaterialPoints', has: ({ ofLink }) => ofLink === true },
+  { of: 'Loops', has: ({ about }) => about === 'loops' },
   { of: 'Momentum', has: ({ timeless }) => timeless === true },
   { of: 'Dynamics', has: () => true },
 ];
@@ -31,6 +32,7 @@ export function membersOf(model: RobotModel): readonly Members[] {
     const names = ROBOT_FUNCTION_NAMES.filter((name) => of(name) === wanted);
     const present = names.filter((name) => own.has(name));
     const absent = names.filter((name) => !own.has(name));
+    if (wanted === 'Loops' && present.length > 0) return { of: wanted, present: ['constraintRank', ...present], absent };
     if (wanted !== 'Dynamics') return { of: wanted, present, absent };
     return {
       of: wanted,

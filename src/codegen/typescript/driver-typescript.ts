@@ -32,6 +32,7 @@ import type { Place } from '../operations/operation.ts';
 import { loadTangentFunctions } from '../drivers/load-changes.ts';
 import { borderFunctions } from '../drivers/bordering.ts';
 import { FrameTermPrinter } from '../drivers/frame-terms.ts';
+import { LoopPrinter } from '../drivers/loop-closure.ts';
 import { provenance } from '../modules/header.ts';
 import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
 import {
@@ -84,7 +85,7 @@ function codeOf(model: RobotModel, layout: WorkspaceLayout): string[] {
     .map((name) => method(name, printer))
     .join(
       '\n',
-    )}\nsingularLink: () => refused[0]! - 1,\ntwin: () => ${factoryName(model)}(gravity, check${model.robot.time ? ', time' : ''}${model.setup ? ', setup' : ''}),\n};`;
+    )}\nsingularLink: () => refused[0]! - 1,\n${layout.r > 0 ? 'constraintRank: () => loopRank[0]!,\n' : ''}twin: () => ${factoryName(model)}(gravity, check${model.robot.time ? ', time' : ''}${model.setup ? ', setup' : ''}),\n};`;
   const definitions: Definition[] = [
     ...blocks(model, layout),
     { names: ['links'], text: table(model, prepares) },
@@ -241,6 +242,7 @@ export function languageTypeScript(model: RobotModel): DriverLanguage {
     declareRead: (name, value) => `let ${name} = ${value};`,
     declareWritten: (name, value) => `let ${name} = ${value};`,
     asNumber: String,
+    flag: String,
     declareIndex: (name, value) => `const ${name} = ${value};`,
     equal: '===',
   };
@@ -283,6 +285,7 @@ function imports(model: RobotModel, code: string): string {
     'acceptStep',
     'areFinite',
     'finished',
+    'KG_CONTRADICTORY',
     'KG_NO_FRAME',
     'KG_NO_STATE',
     'KG_NON_FINITE',
@@ -305,6 +308,7 @@ function imports(model: RobotModel, code: string): string {
     ...(model.derivatives && elimination.length > 0
       ? [`import { ${elimination.join(', ')} } from './runtime/elimination.js';`]
       : []),
+    ...(uses('closeLoops') ? [`import { closeLoops } from './runtime/loops.js';`] : []),
     ...links,
   ].join('\n');
 }
@@ -531,6 +535,7 @@ function reaching(model: RobotModel, printer: DriverPrinter): string[] {
   const language = languageTypeScript(model);
   return [
     ...new FrameTermPrinter(printer, language, model).functions(),
+    ...new LoopPrinter(printer, language, model).functions(),
     ...loadTangentFunctions(printer, language, model),
     ...borderFunctions(printer, language, model),
     ...printer.alongParameters,

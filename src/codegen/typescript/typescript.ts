@@ -34,6 +34,8 @@ import {
   robotModel,
   type GeneratedFile,
   type LinkModel,
+  closesLoops,
+  loopRows,
   type RobotModel,
 } from '../modules/robot-model.ts';
 import { integralCallTypeScript, integralFunctionTypeScript, integratedTables } from '../printing/row-integrals.ts';
@@ -75,6 +77,7 @@ async function written(model: RobotModel): Promise<readonly GeneratedFile[]> {
       'driver',
       ...(usesStumpff(model) ? ['stumpff'] : []),
       ...(model.derivatives ? ['elimination'] : []),
+      ...(closesLoops(model) ? ['loops'] : []),
       ...integratorsOf(model).map((name) => name.replace('_', '-')),
       ...(callsNetworks(model) ? ['network'] : []),
     ].map((name) => ({
@@ -241,7 +244,7 @@ function robotModule(model: RobotModel): string {
   const statements = [
     comment(robotHeader(model, (spelled) => spelled, absentText(model))),
     importOf(`${checkStatuses(model)}, type Status`, './runtime/driver.js'),
-    `export { KG_NO_FRAME, KG_NO_STATE, KG_NO_STEP, KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, KG_SINGULAR, KG_UNDEFINED } from './runtime/driver.js';`,
+    `export { ${loopRows(model) > 0 ? 'KG_CONTRADICTORY, ' : ''}KG_NO_FRAME, KG_NO_STATE, KG_NO_STEP, KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, KG_SINGULAR, KG_UNDEFINED } from './runtime/driver.js';`,
     importOf(`create${pascal}Driver, type ${driverInterfaceName(model)}`, `./${model.name}_driver.js`),
     parametersInterface(pascal, model),
     signalInterface(),
@@ -249,6 +252,11 @@ function robotModule(model: RobotModel): string {
     `/** Inputs of the actuators in the order of u. */\nexport const ${camel}Inputs: readonly Signal[] = ${inputsLiteral(model)};`,
     `/** Frames that \`frame\` reports, by index. */\nexport const ${camel}Frames = ${textsLiteral(model.frames.map((f) => f.name))} as const;`,
     `/** Links by index, as \`singularLink\` tells them. */\nexport const ${camel}Links: readonly string[] = ${textsLiteral(linksOf(model).map(({ name }) => name))};`,
+    ...(loopRows(model) > 0
+      ? [
+          `/** Rows of loops by index, in the order of their multipliers. */\nexport const ${camel}Rows: readonly string[] = ${textsLiteral((model.robot.loops ?? []).flatMap(({ rows }) => rows.map(({ name }) => name)))};`,
+        ]
+      : []),
     `/** Index of the tip among the frames. */\nexport const ${camel}Tip = ${model.robot.tip};`,
     factory(pascal, model),
   ];

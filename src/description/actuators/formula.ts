@@ -42,7 +42,7 @@ export function readFormula(place: Place, raw: RawActuator, context: ActuatorCon
 }
 
 /** Rates and accelerations of the actuation coordinate need two derivatives where the robot starts. */
-function requireFinite(at: Place, value: Expr, { coordinates, defaults }: ActuatorContext): void {
+export function requireFinite(at: Place, value: Expr, { coordinates, defaults }: ActuatorContext): void {
   const symbols = coordinates.map(({ name }) => coordinateSymbol(name));
   const here = new Map<Expr, number>([...defaults, ...symbols.map((s, i) => [s, coordinates[i]!.value] as const)]);
   if (!freeSymbols([value]).every((name) => here.has(name))) return;

@@ -10,7 +10,7 @@ const at = z.union([vector, z.record(name, value)], {
   error:
     'three lengths in the axes of the frame, [0, 0, 10 mm], or material coordinates of a deformable body, { s: L }',
 });
-const anchorKeys = {
+export const anchorKeys = {
   on: name.describe('`base`, a link, or a frame: its distal frame unless `frame` says otherwise'),
   frame: z.literal('proximal').optional().describe('the proximal frame of a rigid link'),
   at: at.optional().describe('the point; the origin of the frame when missing'),
@@ -98,7 +98,7 @@ const field = z
   .describe('internal moments and forces that are spread over a rod; the input scales them');
 
 /** Frames that a formula names beside those of the robot. */
-const formulaFrames = z
+export const formulaFrames = z
   .record(name, z.strictObject(anchorKeys))
   .describe('frames that the formula names beside those of the robot: { hook: { on: base, at: [0, 0.2, 0.4] } }');
 

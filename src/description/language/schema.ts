@@ -8,6 +8,7 @@ import { field } from './bases.ts';
 import { composeStep } from './compose.ts';
 import { controller } from './controllers.ts';
 import { FORMULA, name, pair, pose, summary, value, vector } from './schema-values.ts';
+import { loop } from './loops.ts';
 import { water } from './water.ts';
 
 const parameter = z.union(
@@ -311,6 +312,7 @@ export const robotFile = z
       .optional()
       .describe('what drives the robot, by name: motors, tendons, formulas of coordinates; in the order of the inputs'),
     forces: z.record(name, force).optional().describe('forces between frames, by name: the gradients of energies'),
+    loops: z.record(name, loop).optional().describe('what closes the tree of links, by name: joints between frames, formulas held at zero'),
     controllers: z.record(name, controller).optional().describe('what controls the robot, by name'),
     water: water.optional(),
     states: z.record(name, z.record(z.string(), value)).optional().describe('named configurations'),

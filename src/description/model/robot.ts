@@ -18,6 +18,7 @@ import type { Network } from '../../network/network.ts';
 import type { Actuator } from './actuator.ts';
 import type { Controller } from './controller.ts';
 import type { FrameForce } from './frame-terms.ts';
+import type { Loop } from './loop.ts';
 import type { Provenance } from './provenance.ts';
 import type { CarriedFrame, ContactFrame, RodVolume, Volume } from './reference-volume.ts';
 import type { Water } from './water.ts';
@@ -351,6 +352,8 @@ export interface Robot {
   readonly actuators: readonly Actuator[];
   /** Between frames, and from the world; none when missing. */
   readonly forces?: readonly FrameForce[];
+  /** What closes the tree; none when missing. */
+  readonly loops?: readonly Loop[];
   /** None when missing. */
   readonly controllers?: readonly Controller[];
   /** Named configurations, values in the order of `coordinates`. */

@@ -105,6 +105,17 @@ export interface PlacedTerm {
   readonly stop: number;
 }
 
+/** Rows of a loop over the same frames. */
+export interface PlacedLoop {
+  /** Their residuals, among `closures`. */
+  readonly closure: number;
+  readonly places: readonly number[];
+  /** As of terms: the last link that carries all frames, where the wrenches of every row cancel. */
+  readonly stop: number;
+  /** The first of its rows among those of the robot. */
+  readonly row: number;
+}
+
 export interface Reaching {
   readonly places: readonly Placement[];
   readonly terms: readonly PlacedTerm[];
@@ -112,6 +123,9 @@ export interface Reaching {
   readonly forces: readonly PlacedTerm[];
   /** Terms that differ in their frames alone share one. */
   readonly shapes: readonly FrameTerm[];
+  readonly loops: readonly PlacedLoop[];
+  /** Of loops, a term a row; those that differ in their frames alone share one. */
+  readonly closures: readonly (readonly FrameTerm[])[];
 }
 
 /** A robot ready for code generation. */

@@ -70,6 +70,7 @@ const REASONS: Readonly<Record<Exclude<Status, 0>, string>> = {
   5: 'no state is staged',
   6: 'the mass matrix is not positive definite',
   7: 'even the shortest step has an error above the tolerance',
+  8: 'rows of the loops contradict each other',
 };
 
 /** @throws IntegrationFailure unless the status is KG_OK. */

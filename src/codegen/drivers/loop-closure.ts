@@ -1,0 +1,401 @@
+/**
+ * What a driver does for loops: residuals of all rows, their rates and second derivatives, the Jacobian, and multipliers by which
+ * accelerations, steps or corrections keep the rows (runtime/loops.ts). A row goes through the coordinates of all links as any other
+ * right-hand side of M. Rows over the same frames are one function.
+ */
+import { coordinateSymbol } from '../../description/model/actuator.ts';
+import { heldSymbols, MOST_FRAMES } from '../../description/model/frame-terms.ts';
+import { ratesOf, sees, type FrameTerm } from '../../kane/equations/frame-terms.ts';
+import type { PlacedLoop } from '../../kane/kernels/link-type.ts';
+import { differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
+import { plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { loopRows, type RobotModel } from '../modules/robot-model.ts';
+import { heldPart, type HeldPart } from '../modules/workspace.ts';
+import type { Target } from '../printing/print-arithmetic.ts';
+import type { Program } from '../programs/program.ts';
+import type { ParameterKind } from '../sweeps/actuator-functions.ts';
+import type { LoopAction } from '../sweeps/robot-function.ts';
+import type { SweepName } from '../sweeps/sweeps.ts';
+import type { DriverFunction, DriverLanguage, Index } from './driver-language.ts';
+import { applyFunction, baseFunction, sweepFunction } from './function-names.ts';
+import { named, programOf, type Buffer, type Result } from './robot-programs.ts';
+
+type Parameters = DriverFunction['parameters'];
+
+/** The driver around these functions. */
+interface PrintedDriver {
+  readonly n: Index;
+  readonly frames: number;
+  has(name: SweepName): boolean;
+  program(program: Program, target: Partial<Target>): string[];
+  /** A coordinate of the robot, or its rate, in the block of its link. */
+  coordinate(buffer: 'q' | 'qd', index: number): string;
+}
+
+const FRAMES = Array.from({ length: MOST_FRAMES }, (_, k) => k);
+const buffersOf = (part: HeldPart, count: number): readonly Buffer[] =>
+  FRAMES.map((k) => ({ buffer: heldPart(part, k), symbols: named(heldPart(part, k), count) }));
+const TWISTS = buffersOf('Twist', 6);
+const BIASES = buffersOf('Bias', 6);
+
+/** Frames of a closure. */
+type Closure = readonly FrameTerm[];
+const framesOf = ([first]: Closure): readonly number[] => FRAMES.slice(0, first!.count);
+
+export class LoopPrinter {
+  private readonly printer: PrintedDriver;
+  private readonly language: DriverLanguage;
+  private readonly model: RobotModel;
+  private readonly rows: number;
+  private readonly loops: readonly PlacedLoop[];
+  private readonly closures: readonly Closure[];
+
+  constructor(printer: PrintedDriver, language: DriverLanguage, model: RobotModel) {
+    this.printer = printer;
+    this.language = language;
+    this.model = model;
+    this.rows = loopRows(model);
+    this.loops = model.reaching?.loops ?? [];
+    this.closures = model.reaching?.closures ?? [];
+  }
+
+  /** Of robots with loops. */
+  functions(): readonly DriverFunction[] {
+    if (this.rows === 0) return [];
+    return [...this.closures.flatMap((closure, index) => this.ofClosure(closure, index)), ...this.ofRobot()];
+  }
+
+  // -------------------------------------------------------------------------------------------- in functions of the robot
+
+  print({ loops, target = '' }: LoopAction): string[] {
+    const { language, rows } = this;
+    if (rows === 0) return [];
+    switch (loops) {
+      case 'residuals':
+        return [this.call('residualsOfLoops', 'phi')];
+      case 'rates':
+        return [this.call('ratesOfLoops', 'rate', 'bias')];
+      case 'jacobian':
+        return [this.call('jacobianOfLoops', 'J')];
+      case 'reduce':
+        return this.reduce();
+      case 'accelerate':
+        return [
+          this.call('ratesOfLoops', language.nothing, language.shared('loopTargets')),
+          ...this.solve('loopTargets', true),
+          ...this.give(target),
+        ];
+      case 'stabilise': {
+        const at = (part: 'loopTargets' | 'loopRates' | 'loopResiduals'): string => language.sharedNumber(part, 'j');
+        const value = (part: 'loopTargets' | 'loopRates' | 'loopResiduals'): string => language.value(at(part));
+        const feedback = `2 * alpha * ${value('loopRates')} + beta * beta * ${value('loopResiduals')}`;
+        const isStrict = `alpha ${language.equal} 0 && beta ${language.equal} 0`;
+        return [
+          this.call('ratesOfLoops', language.shared('loopRates'), language.shared('loopTargets')),
+          this.call('residualsOfLoops', language.shared('loopResiduals')),
+          ...this.each([`${at('loopTargets')} = ${value('loopTargets')} + ${feedback};`]),
+          ...this.solve('loopTargets', isStrict),
+          ...this.give(target),
+        ];
+      }
+      case 'step': {
+        const at = (part: 'loopTargets' | 'loopRates' | 'loopResiduals'): string => language.sharedNumber(part, 'j');
+        const value = (part: 'loopRates' | 'loopResiduals'): string => language.value(at(part));
+        return [
+          this.call('ratesOfLoops', language.shared('loopRates'), language.nothing),
+          this.call('residualsOfLoops', language.shared('loopResiduals')),
+          ...this.each([`${at('loopTargets')} = (${value('loopResiduals')} / h + ${value('loopRates')}) / h;`]),
+          ...this.solve('loopTargets', false),
+        ];
+      }
+      case 'place':
+        return [
+          this.call('residualsOfLoops', language.shared('loopResiduals')),
+          language.clearShared('freeQuotients'),
+          ...this.solve('loopResiduals', false),
+        ];
+      case 'turn':
+        return [
+          this.call('ratesOfLoops', language.shared('loopRates'), language.nothing),
+          language.clearShared('freeQuotients'),
+          ...this.solve('loopRates', false),
+        ];
+    }
+  }
+
+  private call(name: string, ...parameters: readonly (string | number)[]): string {
+    return this.language.call(name, parameters.map(String));
+  }
+
+  private each(lines: readonly string[]): string[] {
+    return [this.language.loop('j', 0, this.rows, false), ...lines.map((line) => `  ${line}`), '}'];
+  }
+
+  /** Rows as right-hand sides through the coordinates of all links; quotients and pivots of the links set aside before. */
+  private reduce(): string[] {
+    const { language, printer } = this;
+    const columns = language.shared('loopColumns');
+    return [
+      this.call(sweepFunction('keepQuotients'), language.shared('freeQuotients'), language.shared('loopPivots')),
+      this.call('jacobianOfLoops', columns),
+      ...this.each([this.call(sweepFunction('reduceRow'), `${printer.n} * j`, columns)]),
+    ];
+  }
+
+  /** Multipliers, and their part of the quotients of links; a row that contradicts others ends the function. */
+  private solve(targets: 'loopTargets' | 'loopRates' | 'loopResiduals', isStrict: boolean | string): string[] {
+    const { language, rows } = this;
+    const parts = ['loopColumns', 'loopPivots', 'freeQuotients'] as const;
+    const given = [
+      rows,
+      this.printer.n,
+      ...parts.map((part) => language.shared(part)),
+      language.shared(targets),
+      typeof isStrict === 'string' ? isStrict : language.flag(isStrict),
+      language.shared('loopWork'),
+      language.shared('loopMultipliers'),
+    ];
+    const rank = language.sharedNumber('loopRank', 0);
+    const refused =
+      isStrict === false ? [] : language.branch(`${language.value(rank)} < 0`, [language.refuse('KG_CONTRADICTORY')]);
+    return [
+      `${rank} = ${language.asNumber(language.runTime('closeLoops', given))};`,
+      ...refused,
+      this.call(sweepFunction('putQuotients'), language.shared('freeQuotients')),
+    ];
+  }
+
+  private give(target: string): string[] {
+    const { language } = this;
+    if (target === '') return [];
+    return this.each([`${target}[j] = ${language.value(language.sharedNumber('loopMultipliers', 'j'))};`]);
+  }
+
+  // -------------------------------------------------------------------------------------------- of the robot
+
+  private ofRobot(): readonly DriverFunction[] {
+    const { language, printer, rows } = this;
+    const places = this.loops.map(({ places: own }) => own);
+    const add = (array: string, { closure, row }: PlacedLoop, from: number): string[] =>
+      this.closures[closure]!.map((_, j) => {
+        const total = `${array}[${row + j}]`;
+        return `${total} = ${language.value(total)} + ${language.value(language.sharedNumber('loopValues', from + j))};`;
+      });
+    const wanted = (array: string, lines: readonly string[]): string[] =>
+      language.branch(language.isGiven(array), lines);
+    const countOf = ({ closure }: PlacedLoop): number => this.closures[closure]!.length;
+    const drifts = [...new Set(places.flat())];
+    const motions =
+      drifts.length === 0
+        ? []
+        : [
+            this.call(baseFunction('biasMotion')),
+            ...this.sweep('biasMotion'),
+            ...drifts.map((place) => this.call('keepDrift', this.linkOf(place), language.placeDrift(place))),
+          ];
+    return [
+      {
+        name: 'residualsOfLoops',
+        purpose: 'Residuals of all rows of loops.',
+        parameters: [['phi', 'written']],
+        lines: [
+          language.clear('phi', rows),
+          ...this.poses(),
+          ...this.loops.flatMap((loop) => [this.on('residuals', loop), ...add('phi', loop, 0)]),
+          ...this.formula('residuals'),
+        ],
+      },
+      {
+        name: 'ratesOfLoops',
+        purpose: 'Their rates, and their second derivatives where coordinates do not accelerate; where wanted.',
+        parameters: [
+          ['rate', 'wanted'],
+          ['bias', 'wanted'],
+        ],
+        lines: [
+          ...wanted('rate', [language.clear('rate', rows)]),
+          ...wanted('bias', [language.clear('bias', rows)]),
+          ...motions,
+          ...this.poses(),
+          ...this.loops.flatMap((loop) => [
+            this.on('rates', loop, ...loop.places.map((place) => language.placeDrift(place))),
+            ...wanted('rate', add('rate', loop, 0)),
+            ...wanted('bias', add('bias', loop, countOf(loop))),
+          ]),
+          ...this.formula('rates'),
+        ],
+      },
+      {
+        name: 'jacobianOfLoops',
+        purpose: 'Derivatives of all residuals by the coordinates, row by row.',
+        parameters: [['J', 'written']],
+        lines: [
+          language.clear('J', typeof printer.n === 'number' ? rows * printer.n : `${rows} * ${printer.n}`),
+          ...this.poses(),
+          ...this.loops.map((loop) => this.on('gradients', loop, loop.stop, 'J', Number(printer.n) * loop.row)),
+          ...this.formula('jacobian'),
+        ],
+      },
+    ];
+  }
+
+  private linkOf(place: number): number {
+    return this.model.reaching!.places[place]!.link;
+  }
+
+  private sweep(name: 'pose' | 'biasMotion'): string[] {
+    const links = this.loops.flatMap(({ places }) => places.map((place) => this.linkOf(place)));
+    return this.printer.has(name) && links.length > 0 ? [this.call(sweepFunction(name), Math.max(...links))] : [];
+  }
+
+  private poses(): string[] {
+    return this.loops.length > 0 ? [this.call(baseFunction('pose')), ...this.sweep('pose')] : [];
+  }
+
+  /** Rows, or parts of them, that are formulas of coordinates. */
+  private formula(what: 'residuals' | 'rates' | 'jacobian'): string[] {
+    const { robot, held } = this.model;
+    const n = robot.coordinates.length;
+    let row = 0;
+    const formulas = (robot.loops ?? []).flatMap(({ formula, rows }) => {
+      row += rows.length;
+      return formula ? [{ row: row - rows.length, formula }] : [];
+    });
+    if (formulas.length === 0) return [];
+    const q = robot.coordinates.map(({ name }) => coordinateSymbol(name));
+    const qd = named('qd', n);
+    const arrays = {
+      phi: named('phi', this.rows),
+      rate: named('rate', this.rows),
+      bias: named('bias', this.rows),
+      J: named('J', this.rows * n),
+    };
+    const moving = new Map<Expr, Expr>(q.map((s, a) => [s, qd[a]!]));
+    const added = (buffer: keyof typeof arrays, from: number, value: Expr): Result[] =>
+      value === zero
+        ? []
+        : [{ buffer, from, values: [plus(arrays[buffer][from]!, value)], ...(what === 'rates' && { optional: true }) }];
+    const results = formulas.flatMap(({ row: own, formula }): Result[] => {
+      if (what === 'residuals') return added('phi', own, formula);
+      if (what === 'jacobian') return q.flatMap((s, a) => added('J', n * own + a, differentiateAll([formula], s)[0]!));
+      const [rate] = directionalDerivative([formula], moving);
+      const [bias] = directionalDerivative([rate!], moving);
+      return [...added('rate', own, rate!), ...added('bias', own, bias!)];
+    });
+    const inputs: Buffer[] = [
+      { buffer: 'q', symbols: q },
+      { buffer: 'qd', symbols: qd },
+      { buffer: 'formulaParameters', symbols: held },
+      ...Object.entries(arrays).map(([buffer, symbols]) => ({ buffer, symbols })),
+    ];
+    const { target } = this.language;
+    const lines = this.printer.program(programOf('loops', inputs, results), {
+      read: (place) =>
+        place.buffer === 'q' || place.buffer === 'qd'
+          ? this.printer.coordinate(place.buffer, place.index)
+          : target.read(place),
+    });
+    return ['{', ...lines.map((line) => `  ${line}`), '}'];
+  }
+
+  // -------------------------------------------------------------------------------------------- rows over the same frames
+
+  private ofClosure(closure: Closure, index: number): readonly DriverFunction[] {
+    const frames = framesOf(closure);
+    const places: Parameters = frames.map((k): [string, ParameterKind] => [`frame${k}`, 'index']);
+    const values = closure.map(({ value }) => value);
+    const rates = closure.map((row) =>
+      ratesOf(
+        row,
+        frames.map((k) => ({ twist: TWISTS[k]!.symbols, bias: BIASES[k]!.symbols })),
+      ),
+    );
+    const rated = [...rates.map(({ rate }) => rate), ...rates.map(({ bias }) => bias)];
+    const motions = frames.flatMap((k) => [TWISTS[k]!, BIASES[k]!]);
+    const wrenches = frames.flatMap((k) => closure.flatMap((row) => row.wrenches[k]!));
+    const load = this.language.sharedNumber(heldPart('Load', 0), 'k');
+    const from = (k: number): string =>
+      this.language.value(this.language.sharedNumber('loopWrenches', `${6 * closure.length * k} + 6 * j + k`));
+    return [
+      {
+        name: this.nameOf('residuals', index),
+        purpose: 'Residuals of these rows.',
+        parameters: places,
+        lines: [...this.framePoses(closure, values), ...this.program(closure, [], 'loopValues', values)],
+      },
+      {
+        name: this.nameOf('rates', index),
+        purpose: 'Their rates, then their second derivatives where coordinates do not accelerate.',
+        parameters: [...places, ...frames.map((k): [string, ParameterKind] => [`drift${k}`, 'read'])],
+        lines: [
+          ...this.framePoses(closure, rated),
+          ...frames.map((k) =>
+            this.call('frameMotion', `frame${k}`, `drift${k}`, this.heldOf('Twist', k), this.heldOf('Bias', k)),
+          ),
+          ...this.program(closure, motions, 'loopValues', rated),
+        ],
+      },
+      {
+        name: this.nameOf('gradients', index),
+        purpose: 'Rows of the Jacobian: wrenches on the frames, carried inwards.',
+        parameters: [
+          ...places,
+          ...frames.map((k): [string, ParameterKind] => [`link${k}`, 'index']),
+          ['stop', 'index'],
+          ['J', 'written'],
+          ['at', 'index'],
+        ],
+        lines: [
+          ...this.framePoses(closure, wrenches),
+          ...this.program(closure, [], 'loopWrenches', wrenches),
+          this.language.loop('j', 0, closure.length, false),
+          ...frames.flatMap((k) => [
+            `  ${this.language.loop('k', 0, 6, false)}`,
+            `    ${load} = ${from(k)};`,
+            '  }',
+            `  ${this.call(applyFunction('world'), `frame${k}`, this.heldOf('Load', 0))}`,
+            `  ${this.call('transmit', `link${k}`, 'stop', 'J', `at + ${this.printer.n} * j`, 1)}`,
+          ]),
+          '}',
+        ],
+      },
+    ];
+  }
+
+  private nameOf(what: 'residuals' | 'rates' | 'gradients', closure: number): string {
+    return `${what}OfLoop${this.closures.length > 1 ? closure + 1 : ''}`;
+  }
+
+  /** A function of the rows of a loop, on its frames. */
+  private on(
+    what: 'residuals' | 'rates' | 'gradients',
+    { closure, places }: PlacedLoop,
+    ...parameters: readonly (string | number)[]
+  ): string {
+    const frames = places.map((place) => this.printer.frames + place);
+    const links = what === 'gradients' ? places.map((place) => this.linkOf(place)) : [];
+    return this.call(this.nameOf(what, closure), ...frames, ...links, ...parameters);
+  }
+
+  private framePoses(closure: Closure, values: readonly Expr[]): string[] {
+    const { nothing } = this.language;
+    return framesOf(closure).flatMap((k) => {
+      const { axes, origin } = sees(values, k);
+      const wanted = [axes ? this.heldOf('Axes', k) : nothing, origin ? this.heldOf('Origin', k) : nothing];
+      return axes || origin ? [this.call('framePose', `frame${k}`, ...wanted)] : [];
+    });
+  }
+
+  private heldOf(part: HeldPart, k: number): string {
+    return this.language.shared(heldPart(part, k));
+  }
+
+  private program(closure: Closure, inputs: readonly Buffer[], buffer: string, values: readonly Expr[]): string[] {
+    const parameters = { buffer: 'formulaParameters', symbols: this.model.held };
+    const poses = framesOf(closure).flatMap((k) => [
+      { buffer: heldPart('Axes', k), symbols: heldSymbols(k).slice(0, 9) },
+      { buffer: heldPart('Origin', k), symbols: heldSymbols(k).slice(9) },
+    ]);
+    return this.printer.program(programOf('loop', [...poses, ...inputs, parameters], [{ buffer, values }]), {});
+  }
+}

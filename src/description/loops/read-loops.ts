@@ -1,0 +1,216 @@
+/** `loops:` of a robot file: joints between frames of the tree, and formulas that stay zero. */
+import { composeFrames, frameEntries, type Frame } from '../../symbolic/graph/vector.ts';
+import { plus, type Expr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
+import { nearest } from '../../common/nearest.ts';
+import type { ActuatorContext } from '../actuators/actuator-context.ts';
+import { readAnchor } from '../actuators/anchor.ts';
+import { FrameFunctions } from '../actuators/frame-functions.ts';
+import { summandsOfFormula, requireFinite } from '../actuators/formula.ts';
+import { readPose } from '../bodies/pose.ts';
+import type { RawLoop, RawLoopEnd } from '../language/loops.ts';
+import { coordinateSymbol, inputUnit } from '../model/actuator.ts';
+import type { Anchor } from '../model/frame-terms.ts';
+import {
+  distanceValue,
+  hasAxis,
+  jointRows,
+  LOOP_AXES,
+  LOOP_JOINTS,
+  MOST_ROWS,
+  type Loop,
+  type LoopJoint,
+  type LoopPart,
+} from '../model/loop.ts';
+import type { Problems } from '../source/diagnostics.ts';
+import { within, type Place } from '../source/source.ts';
+import { nameProblem } from '../values/reserved-names.ts';
+import { constantNumber, dues, readScalar, Scope } from '../values/scope.ts';
+import { dimensionless, dimensionText, equalDimensions, parseUnit } from '../values/units.ts';
+
+/** Everything of a loop but its name. */
+type LoopReading = Pick<Loop, 'kind' | 'rows' | 'parts' | 'formula'>;
+
+/** In the order of the file; problems are noted. @param base of the robot. */
+export function readLoops(
+  place: Place,
+  raws: Readonly<Record<string, RawLoop>>,
+  base: Frame,
+  context: ActuatorContext,
+  problems: Problems,
+): readonly Loop[] {
+  const loops = Object.entries(raws).flatMap(([name, raw]) => {
+    const at = place.at(name);
+    const loop = problems.attempt((): Loop => {
+      const problem = nameProblem(at, name, 'a loop', 'prefixed', 'key');
+      if (problem) throw problem;
+      if (freeSymbols(frameEntries(base)).length > 0)
+        throw at.keyError(
+          'not-supported',
+          'loops need a base that does not depend on run-time parameters',
+          'put the part that changes into the `offset` of the first link',
+        );
+      const reading = readLoop(at, name, raw, context);
+      return { name, summary: raw.summary ?? '', location: at.location, ...reading };
+    });
+    return loop ? [loop] : [];
+  });
+  const total = loops.reduce((sum, { rows }) => sum + rows.length, 0);
+  if (total > MOST_ROWS)
+    problems.add(
+      place.keyError(
+        'not-supported',
+        `the loops have ${total} rows, at most ${MOST_ROWS} are possible`,
+        'their cost grows with the third power: close fewer, or name the `rows` that count',
+      ),
+    );
+  return loops;
+}
+
+function readLoop(place: Place, name: string, raw: RawLoop, context: ActuatorContext): LoopReading {
+  const kinds = [...LOOP_JOINTS, 'distance', 'constraint'] as const;
+  const [kind, ...others] = kinds.filter((own) => raw[own] !== undefined);
+  if (kind === undefined)
+    throw place.keyError('missing-key', 'this loop does not say what it closes', `write one of ${kinds.join(', ')}`);
+  if (others.length > 0)
+    throw place
+      .at(others[0]!)
+      .keyError('several-kinds', `a loop is \`${kind}\` or \`${others[0]!}\`, not both`, 'make it a loop of its own');
+  if (kind !== 'constraint' && raw.frames !== undefined)
+    throw place.at('frames').keyError('unknown-key', 'only `constraint` takes `frames`', 'remove it');
+  if (kind === 'constraint') return readConstraint(place, name, raw, context);
+  return kind === 'distance' ? readDistance(place, name, raw, context) : readJointLoop(place, name, kind, raw, context);
+}
+
+function readJointLoop(
+  place: Place,
+  name: string,
+  kind: LoopJoint,
+  raw: RawLoop,
+  context: ActuatorContext,
+): LoopReading {
+  const at = place.at(kind);
+  const own: { a: RawLoopEnd; b: RawLoopEnd; axis?: string; axes?: readonly string[]; rows?: readonly string[] | undefined } =
+    raw[kind]!;
+  const frames = readEnds(at, own, context);
+  const indexOf = (axis: string): 0 | 1 | 2 => LOOP_AXES.indexOf(axis as (typeof LOOP_AXES)[number]) as 0 | 1 | 2;
+  const [first, second] = own.axes ?? [hasAxis(kind) ? own.axis! : 'x', 'y'];
+  const all = jointRows(kind, indexOf(first!), indexOf(second!));
+  const known = all.map((row) => row.name);
+  own.rows?.forEach((row, i) => {
+    const here = at.at('rows', i);
+    if (!known.includes(row)) {
+      const close = nearest(row, known);
+      throw here.error(
+        'wrong-value',
+        `\`${row}\` is no row of this loop`,
+        close ? `did you mean \`${close}\`?` : `its rows: ${known.join(', ')}`,
+      );
+    }
+    if (own.rows!.indexOf(row) < i) throw here.error('wrong-value', `\`${row}\` stands here twice`, 'remove one');
+  });
+  const chosen = all.filter((row) => own.rows?.includes(row.name) ?? true);
+  return {
+    kind,
+    rows: chosen.map((row) => ({
+      name: `${name}.${row.name}`,
+      ...(row.kind === 'place' ? { unit: 'm', forceUnit: 'N' } : { unit: 'rad', forceUnit: 'N m' }),
+    })),
+    parts: [{ frames, values: chosen.map(({ value }) => value) }],
+  };
+}
+
+function readDistance(place: Place, name: string, raw: RawLoop, context: ActuatorContext): LoopReading {
+  const at = place.at('distance');
+  const own = raw.distance!;
+  const frames = readEnds(at, own, context);
+  const where = at.at('length');
+  const length = readScalar(where, own.length, dues.length, context.scope).value;
+  const [number] = freeSymbols([length]).length === 0 ? [constantNumber(where, length)] : [];
+  if (number !== undefined && !(number > 0))
+    throw where.error(
+      'wrong-value',
+      `the length is ${number} m`,
+      'write a length above zero; two origins that are one are `spherical`',
+    );
+  return {
+    kind: 'distance',
+    rows: [{ name: `${name}.length`, unit: 'm', forceUnit: 'N' }],
+    parts: [{ frames, values: [distanceValue(length)] }],
+  };
+}
+
+function readConstraint(place: Place, name: string, raw: RawLoop, context: ActuatorContext): LoopReading {
+  const frames = new FrameFunctions(place, raw.frames ?? {}, context);
+  const scope = new Scope(context.scope, frames);
+  for (const { name: own, unit } of context.coordinates)
+    scope.define(own, coordinateSymbol(own), parseUnit(unit).dimension);
+  const at = place.at('constraint');
+  const { value, dimension } = readScalar(at, raw.constraint!, { what: 'a constraint' }, scope);
+  const coordinates = new Set<Expr>(context.coordinates.map((own) => coordinateSymbol(own.name)));
+  const isOfCoordinates = (e: Expr): boolean => freeSymbols([e]).some((s) => coordinates.has(s));
+  if (!isOfCoordinates(value) && !frames.mentions(value))
+    throw at.error(
+      'wrong-value',
+      'this constraint depends on no coordinate and no frame',
+      'name one, such as `arm.q1` or `position(hand)[3]`',
+    );
+  within(at, () => requireFinite(at, value, context));
+  const summands = summandsOfFormula(value, (e) => isOfCoordinates(e) || frames.mentions(e));
+  const ofFrames = summands.filter((e) => frames.mentions(e));
+  if (ofFrames.some(isOfCoordinates))
+    throw at.error(
+      'not-supported',
+      'one summand of this constraint depends on both frames and coordinates',
+      'express the coordinate by frames, or move it to a summand of its own',
+    );
+  const rest = summands.filter((e) => !frames.mentions(e));
+  const parts = frames.terms(ofFrames, at).map(({ frames: held, action }): LoopPart => {
+    if (action.kind !== 'formula') throw new Error('a constraint is a formula');
+    return { frames: held, values: [action.value] };
+  });
+  const known = dimension ?? dimensionless;
+  const unit = equalDimensions(known, dimensionless) ? '1' : dimensionText(known);
+  return {
+    kind: 'constraint',
+    rows: [{ name, unit, forceUnit: inputUnit(unit) }],
+    parts,
+    ...(rest.length > 0 && { formula: plus(...rest) }),
+  };
+}
+
+// ---------------------------------------------------------------------------------------------- ends
+
+function readEnds(place: Place, { a, b }: { a: RawLoopEnd; b: RawLoopEnd }, context: ActuatorContext): Anchor[] {
+  const ends = [readEnd(place.at('a'), a, context), readEnd(place.at('b'), b, context)];
+  const [first, second] = ends as [Anchor, Anchor];
+  if (
+    first.kind === 'frame' &&
+    second.kind === 'frame' &&
+    ridesOn(first.link, context) === ridesOn(second.link, context)
+  )
+    throw place.keyError(
+      'wrong-value',
+      'both ends of this loop ride on the same rigid part: nothing can close it, and nothing opens it',
+      'name frames of links that move against each other',
+    );
+  return ends;
+}
+
+/** The link, or −1 for the base, with which a distal frame moves as one. */
+function ridesOn(link: number, context: Pick<ActuatorContext, 'links'>): number {
+  const { links } = context;
+  const own = links[link];
+  if (!own || own.body.kind !== 'rigid' || own.joint.coordinates.length > 0) return link;
+  return ridesOn(own.parent, context);
+}
+
+function readEnd(place: Place, raw: RawLoopEnd, context: ActuatorContext): Anchor {
+  if (typeof raw === 'string') return readAnchor(place, { on: raw }, context);
+  const { offset, ...anchor } = raw;
+  const own = readAnchor(place, anchor, context);
+  if (offset === undefined) return own;
+  const further = readPose(place.at('offset'), offset, context.scope);
+  if (own.kind === 'frame') return { ...own, offset: composeFrames(own.offset, further) };
+  return { ...own, offset: own.offset ? composeFrames(own.offset, further) : further };
+}

@@ -1,0 +1,115 @@
+/**
+ * Loops: what closes a tree of links. A loop holds functions of the poses of frames, or of coordinates, at zero: its rows. The
+ * multiplier of a row is a force or a moment, in the unit that does work on the row.
+ */
+import type { SourceLocation } from '../../common/error.ts';
+import { addVectors, column, cross, dot, subtractVectors, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { divide, integer, minus, sqrt, type Expr } from '../../symbolic/graph/expr.ts';
+import { heldFrame, type Anchor } from './frame-terms.ts';
+
+/** Residuals over `heldFrame`s, one for each row of the loop. */
+export interface LoopPart {
+  readonly frames: readonly Anchor[];
+  readonly values: readonly Expr[];
+}
+
+export interface LoopRow {
+  /** `tip.x`. */
+  readonly name: string;
+  /** SI units of the residual and of the multiplier. */
+  readonly unit: string;
+  readonly forceUnit: string;
+}
+
+export interface Loop {
+  readonly name: string;
+  /** The key of the robot file that it was given by: `spherical`, `distance`, … */
+  readonly kind: string;
+  readonly summary: string;
+  readonly rows: readonly LoopRow[];
+  /** The residual of a row is the sum of what its parts have for it, */
+  readonly parts: readonly LoopPart[];
+  /** and of a function of `coordinateSymbol`s, of loops with one row. */
+  readonly formula?: Expr;
+  readonly location: SourceLocation;
+}
+
+/** More than that many rows in all are refused: their cost grows with the third power. */
+export const MOST_ROWS = 64;
+
+export const LOOP_AXES = ['x', 'y', 'z'] as const;
+type Axis = 0 | 1 | 2;
+
+/** A row of a joint between two frames, a and b. */
+export interface JointRow {
+  /** `x`, `y`, `z`: a place in the axes of a; `rx`, …: a turn about them. */
+  readonly name: string;
+  readonly kind: 'place' | 'turn';
+  readonly value: Expr;
+}
+
+/** Loop joints by name: along and about which axes of frame a frame b may move, seen from the axis of the joint. */
+const JOINTS = {
+  weld: { slides: 'none', turns: 'none' },
+  revolute: { slides: 'none', turns: 'about' },
+  prismatic: { slides: 'along', turns: 'none' },
+  cylindrical: { slides: 'along', turns: 'about' },
+  universal: { slides: 'none', turns: 'cross' },
+  spherical: { slides: 'none', turns: 'all' },
+  'point-on-line': { slides: 'along', turns: 'all' },
+  'point-on-plane': { slides: 'across', turns: 'all' },
+} as const;
+
+export type LoopJoint = keyof typeof JOINTS;
+export const LOOP_JOINTS = Object.keys(JOINTS) as readonly LoopJoint[];
+
+/** Has the joint an axis of its own? */
+export const hasAxis = (joint: LoopJoint): boolean =>
+  joint !== 'weld' && joint !== 'spherical' && joint !== 'universal';
+
+const ALL: readonly Axis[] = [0, 1, 2];
+
+/**
+ * Residuals of a joint between two frames, a then b, in a's axes. They are chosen so that at zero the rate of each is a component of the
+ * relative twist: multipliers are forces and moments of a on b in a's axes.
+ * @param axis of frame a that the joint turns about or slides along; that of a plane is its normal.
+ * @param second of a universal joint: the axis of b that stays perpendicular to `axis` of a.
+ */
+export function jointRows(joint: LoopJoint, axis: Axis, second: Axis): readonly JointRow[] {
+  const { slides, turns } = JOINTS[joint];
+  const [a, b] = [heldFrame(0), heldFrame(1)];
+  const [ofA, ofB] = [a, b].map(({ rotation }) => ALL.map((k) => column(rotation, k))) as [Vector3[], Vector3[]];
+  const apart = subtractVectors(b.translation, a.translation);
+  const isClosed = (k: Axis): boolean =>
+    slides === 'none' || (slides === 'along' && k !== axis) || (slides === 'across' && k === axis);
+  const places = ALL.filter(isClosed).map((k): JointRow => ({
+    name: LOOP_AXES[k],
+    kind: 'place',
+    value: dot(ofA[k]!, apart),
+  }));
+  const turn = (k: Axis, about: Vector3): JointRow => ({
+    name: `r${LOOP_AXES[k]}`,
+    kind: 'turn',
+    value: dot(ofA[k]!, about),
+  });
+  switch (turns) {
+    case 'all':
+      return places;
+    case 'none': {
+      // Half the sum of the turns that align each pair of axes: unique below a right angle.
+      const whole = addVectors(...ALL.map((k) => cross(ofA[k]!, ofB[k]!)));
+      const half = ALL.map((k) => turn(k, whole)).map((row) => ({ ...row, value: divide(row.value, integer(2)) }));
+      return [...places, ...half];
+    }
+    case 'about':
+      return [...places, ...ALL.filter((k) => k !== axis).map((k) => turn(k, cross(ofA[axis]!, ofB[axis]!)))];
+    case 'cross':
+      return [...places, { name: 'perpendicular', kind: 'turn', value: dot(ofA[axis]!, ofB[second]!) }];
+  }
+}
+
+/** Distance of the origins of two frames, less a length: its multiplier pushes them apart. */
+export function distanceValue(length: Expr): Expr {
+  const apart = subtractVectors(heldFrame(1).translation, heldFrame(0).translation);
+  return minus(sqrt(dot(apart, apart)), length);
+}
