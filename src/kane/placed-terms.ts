@@ -116,7 +116,12 @@ function placeTerms(robot: Robot, holder: Holder): PlacedReaching {
       row += rows.length;
       return parts.map(({ frames, values }): PlacedLoop => {
         const closure = values.map((value) => frameTerm({ kind: 'formula', value }, frames.length));
-        const held = frames.map((anchor, k) => holder.place(anchor, closure.some((own) => needsAxes(own, k))));
+        const held = frames.map((anchor, k) =>
+          holder.place(
+            anchor,
+            closure.some((own) => needsAxes(own, k)),
+          ),
+        );
         const poses = meetings.defaultPoses(held, points);
         for (const [i, own] of closure.entries())
           requireFinite({ action: { kind: 'formula', value: values[i]! }, location }, own, poses, robot);

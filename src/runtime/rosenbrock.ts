@@ -37,6 +37,8 @@ export interface StiffSystem {
   factor(g: number): Status;
   /** x of (1 − g J) x = g r for the first n + n numbers. */
   solve(g: number, r: Float64Array, x: Float64Array): Status;
+  /** Takes a state to the nearest one at which loops are closed; missing where there are none. */
+  project?(t: number, y: Float64Array): Status;
 }
 
 const GAMMA = 0.435866521508459;
@@ -63,6 +65,10 @@ const [GROWTH, SHRINKAGE, SAFETY] = [5, 0.1, 0.9];
 const RETREAT = 0.25;
 /** What counts as the error of the step before, and of a step, at least. */
 const [LEAST_ERROR_BEFORE, LEAST_ERROR] = [1e-4, 1e-10];
+
+/** Corrections of coordinates that are closed so, relative to these: the next one is below rounding; this one is. */
+const [NEAR, CLOSED] = [1e-8, 1e-15];
+const MOST_CORRECTIONS = 20;
 
 /** A motion in steps. The state after the last one is `t` and `y`. */
 export class Rosenbrock {
@@ -194,7 +200,8 @@ export class Rosenbrock {
     this.from = this.t;
     this.t = t;
     this.steps++;
-    this.ready = this.system.linearise(t, this.y, this.slope);
+    const closed = this.system.project?.(t, this.y) ?? KG_OK;
+    this.ready = closed === KG_OK ? this.system.linearise(t, this.y, this.slope) : closed;
     return this.ready;
   }
 
@@ -248,6 +255,7 @@ interface StiffRobot extends Pick<
   Dynamics,
   'coordinates' | 'update' | 'forwardDynamics' | 'implicitFactor' | 'implicitSolve'
 > {
+  constraintCorrection?(dq: Float64Array, dqd: Float64Array): Status;
   twin(): StiffRobot;
 }
 
@@ -316,6 +324,40 @@ export class DrivenRobot<D extends StiffRobot = Dynamics> implements StiffSystem
       x[n + i] = changeQd[i]!;
     }
     return status;
+  }
+
+  /**
+   * Newton's method in the metric of M, then rates once: the last correction but one is below 1e-8 of the coordinates, and what it
+   * leaves is rounding.
+   */
+  project(t: number, y: Float64Array): Status {
+    const { coordinates: n, linear, q, qd, changeQ, changeQd } = this;
+    if (!linear.constraintCorrection) return KG_OK;
+    for (let i = 0; i < n; i++) {
+      q[i] = y[i]!;
+      qd[i] = y[n + i]!;
+    }
+    this.setTime?.(t);
+    let before = 1;
+    for (let k = 0; k < MOST_CORRECTIONS; k++) {
+      let status = linear.update(q, qd);
+      if (status === KG_OK) status = linear.constraintCorrection(changeQ, changeQd);
+      if (status !== KG_OK) return status;
+      let largest = 0;
+      for (let i = 0; i < n; i++) {
+        largest = Math.max(largest, Math.abs(changeQ[i]!) / (1 + Math.abs(q[i]!)));
+        q[i] = q[i]! + changeQ[i]!;
+      }
+      if (before <= NEAR || largest <= CLOSED) {
+        for (let i = 0; i < n; i++) {
+          y[i] = q[i]!;
+          y[n + i] = qd[i]! + changeQd[i]!;
+        }
+        return KG_OK;
+      }
+      before = largest;
+    }
+    return KG_NO_STEP;
   }
 
   private evaluate(dynamics: D, t: number, y: Float64Array, out: Float64Array): Status {

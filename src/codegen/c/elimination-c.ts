@@ -36,7 +36,9 @@ function translated(name: string, about: readonly string[]): GeneratedFile {
     `#ifndef ${guard}\n#define ${guard}`,
     '#include "kanegen_runtime.h"',
     ...(values.size > 0
-      ? [`/* Numbers of a motion, of a wrench, and of P, which loads of each right-hand side follow. */\nenum { ${list} };`]
+      ? [
+          `/* Numbers of a motion, of a wrench, and of P, which loads of each right-hand side follow. */\nenum { ${list} };`,
+        ]
       : []),
     ...functions.map((own) => own.trimEnd()),
     '#endif',

@@ -77,7 +77,12 @@ export function robotData(
       ['TIP', robot.tip],
       ['WORK', layout.size],
       ['REFUSED', layout.shared.refused.at],
-      ...(layout.r > 0 ? ([['NR', layout.r], ['RANK', layout.shared.loopRank.at]] as const) : []),
+      ...(layout.r > 0
+        ? ([
+            ['NR', layout.r],
+            ['RANK', layout.shared.loopRank.at],
+          ] as const)
+        : []),
     ],
     abi: `0x${abiText(model, layout)}`,
     linked: linkedNames(model)

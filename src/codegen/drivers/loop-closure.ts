@@ -108,6 +108,12 @@ export class LoopPrinter {
           ...this.solve('loopTargets', false),
         ];
       }
+      case 'solve':
+        return [
+          this.call(sweepFunction('keepQuotients'), language.shared('freeQuotients'), language.shared('loopPivots')),
+          language.clearShared('loopTargets'),
+          ...this.solve('loopTargets', false),
+        ];
       case 'place':
         return [
           this.call('residualsOfLoops', language.shared('loopResiduals')),

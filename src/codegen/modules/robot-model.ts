@@ -488,7 +488,13 @@ export function drivesBetweenLinks({ robot, reaching }: Pick<RobotModel, 'robot'
 }
 
 /** Run-time parameters that formulas over several links mention; they follow those of the links. */
-export function formulaSymbols({ actuators, forces = [], loops = [], parameters, current }: Robot): readonly SymbolExpr[] {
+export function formulaSymbols({
+  actuators,
+  forces = [],
+  loops = [],
+  parameters,
+  current,
+}: Robot): readonly SymbolExpr[] {
   const formulas = [...actuators, ...forces].flatMap(({ terms }) =>
     terms.flatMap((term) => {
       if (term.kind === 'reaching') return term.action.kind === 'formula' ? [term.action.value] : [];

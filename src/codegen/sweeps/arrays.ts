@@ -19,7 +19,13 @@ export interface RobotSizes {
 export function sizeOf(size: Size, { n, u, p, r }: RobotSizes): Index {
   if (typeof size === 'number') return size;
   const ofColumns = { 'n * columns': `${n} * columns`, 'p * columns': `${p} * columns` };
-  const products = { 'n * n': product(n, n), '3 * n': product(3, n), '6 * n': product(6, n), 'n * u': product(n, u), 'r * n': product(r, n) };
+  const products = {
+    'n * n': product(n, n),
+    '3 * n': product(3, n),
+    '6 * n': product(6, n),
+    'n * u': product(n, u),
+    'r * n': product(r, n),
+  };
   return { n, p, u, r, ...ofColumns, ...products }[size];
 }
 

@@ -75,11 +75,13 @@ export type Action =
 
 /**
  * Of robots with loops. Their residuals, rates or Jacobian to outputs; their rows reduced, beside the quotients of a right-hand side;
- * after that its multipliers: for accelerations along the loops, with feedback of alpha and beta, for a step of h that ends on them;
+ * after that its multipliers: for accelerations along the loops, with feedback of alpha and beta, for a step of h that ends on them,
+ * for a solution that does not move the rows;
  * or, with no right-hand side, for a correction of coordinates or of rates. `target`: the output that takes them.
  */
 export interface LoopAction {
-  readonly loops: 'residuals' | 'rates' | 'jacobian' | 'reduce' | 'accelerate' | 'stabilise' | 'step' | 'place' | 'turn';
+  readonly loops:
+    'residuals' | 'rates' | 'jacobian' | 'reduce' | 'accelerate' | 'stabilise' | 'step' | 'solve' | 'place' | 'turn';
   readonly target?: string;
 }
 

@@ -125,7 +125,8 @@ const ROBOT_FUNCTIONS = {
     ],
   },
   constraint: {
-    purpose: 'Residuals of the rows of loops, their rates, and their second derivatives at qdd = 0; a null pointer skips one.',
+    purpose:
+      'Residuals of the rows of loops, their rates, and their second derivatives at qdd = 0; a null pointer skips one.',
     about: 'loops',
     usual: true,
     state: 'staged',
@@ -177,7 +178,8 @@ const ROBOT_FUNCTIONS = {
     ],
   },
   constraintCorrection: {
-    purpose: 'Steps from the staged state to the loops, least in the metric of M: dq by one step of Newton, dqd of rates.',
+    purpose:
+      'Steps from the staged state to the loops, least in the metric of M: dq by one step of Newton, dqd of rates.',
     about: 'loops',
     usual: true,
     state: 'staged',
@@ -225,16 +227,14 @@ const ROBOT_FUNCTIONS = {
   },
   implicitFactor: {
     purpose: 'Factors of M + h D + h^2 K at the staged state, for implicit_solve with the same h.',
-    about: 'trees',
     state: 'staged',
     inputs: [],
     numbers: ['h'],
     outputs: [],
-    actions: [{ pivots: 'forget' }, { sweep: 'articulateStep' }, { pivots: 'require' }],
+    actions: [{ pivots: 'forget' }, { sweep: 'articulateStep' }, { pivots: 'require' }, { loops: 'reduce' }],
   },
   implicitSolve: {
     purpose: 'x of (1 - h J) x = h r, J = [0 1; -inv(M) K  -inv(M) D]: what linearly implicit methods are made of.',
-    about: 'trees',
     state: 'staged',
     inputs: ['rq', 'rv'],
     numbers: ['h'],
@@ -242,7 +242,13 @@ const ROBOT_FUNCTIONS = {
       { name: 'xq', size: 'n' },
       { name: 'xv', size: 'n' },
     ],
-    actions: [{ pivots: 'require' }, { sweep: 'implicitLoad' }, { base: 'rest' }, { sweep: 'implicitSolution' }],
+    actions: [
+      { pivots: 'require' },
+      { sweep: 'implicitLoad' },
+      { loops: 'solve' },
+      { base: 'rest' },
+      { sweep: 'implicitSolution' },
+    ],
   },
   solveMass: {
     purpose: 'x of M x = rhs for as many columns of n numbers, one after the other; one factorisation for all.',
@@ -596,8 +602,11 @@ type Integrator = keyof typeof INTEGRATORS;
 
 /** Those that code is made of, of robots that move. */
 export function integratorsOf(model: RobotModel): readonly Integrator[] {
-  if (model.robot.coordinates.length === 0 || model.robot.loops) return [];
-  return (Object.keys(INTEGRATORS) as Integrator[]).filter((name) =>
-    INTEGRATORS[name].every((called) => hasRobotFunction(model, called)),
+  if (model.robot.coordinates.length === 0) return [];
+  const closing: readonly RobotFunctionName[] = model.robot.loops ? ['constraintCorrection'] : [];
+  return (Object.keys(INTEGRATORS) as Integrator[]).filter(
+    (name) =>
+      (!model.robot.loops || name !== 'generalized_alpha') &&
+      [...INTEGRATORS[name], ...closing].every((called) => hasRobotFunction(model, called)),
   );
 }

@@ -8,7 +8,11 @@ export type StateArray = 'q' | 'qd' | 'qdd';
 /** What a link does in a sweep. Arrays are named as the sweep names its parameters. */
 export type LinkStep =
   /** The link's part of a state into its block; zeros in its place. */
-  | { readonly step: 'put'; readonly buffer: StateArray | 'load' | 'quotients' | 'generalizedForceAdjoint'; readonly array: Input }
+  | {
+      readonly step: 'put';
+      readonly buffer: StateArray | 'load' | 'quotients' | 'generalizedForceAdjoint';
+      readonly array: Input;
+    }
   | { readonly step: 'clear'; readonly buffer: StateArray }
   /** The time, where the link depends on it. */
   | { readonly step: 'time' }

@@ -32,7 +32,8 @@ export function membersOf(model: RobotModel): readonly Members[] {
     const names = ROBOT_FUNCTION_NAMES.filter((name) => of(name) === wanted);
     const present = names.filter((name) => own.has(name));
     const absent = names.filter((name) => !own.has(name));
-    if (wanted === 'Loops' && present.length > 0) return { of: wanted, present: ['constraintRank', ...present], absent };
+    if (wanted === 'Loops' && present.length > 0)
+      return { of: wanted, present: ['constraintRank', ...present], absent };
     if (wanted !== 'Dynamics') return { of: wanted, present, absent };
     return {
       of: wanted,

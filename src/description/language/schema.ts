@@ -312,7 +312,10 @@ export const robotFile = z
       .optional()
       .describe('what drives the robot, by name: motors, tendons, formulas of coordinates; in the order of the inputs'),
     forces: z.record(name, force).optional().describe('forces between frames, by name: the gradients of energies'),
-    loops: z.record(name, loop).optional().describe('what closes the tree of links, by name: joints between frames, formulas held at zero'),
+    loops: z
+      .record(name, loop)
+      .optional()
+      .describe('what closes the tree of links, by name: joints between frames, formulas held at zero'),
     controllers: z.record(name, controller).optional().describe('what controls the robot, by name'),
     water: water.optional(),
     states: z.record(name, z.record(z.string(), value)).optional().describe('named configurations'),

@@ -90,8 +90,13 @@ function readJointLoop(
   context: ActuatorContext,
 ): LoopReading {
   const at = place.at(kind);
-  const own: { a: RawLoopEnd; b: RawLoopEnd; axis?: string; axes?: readonly string[]; rows?: readonly string[] | undefined } =
-    raw[kind]!;
+  const own: {
+    a: RawLoopEnd;
+    b: RawLoopEnd;
+    axis?: string;
+    axes?: readonly string[];
+    rows?: readonly string[] | undefined;
+  } = raw[kind]!;
   const frames = readEnds(at, own, context);
   const indexOf = (axis: string): 0 | 1 | 2 => LOOP_AXES.indexOf(axis as (typeof LOOP_AXES)[number]) as 0 | 1 | 2;
   const [first, second] = own.axes ?? [hasAxis(kind) ? own.axis! : 'x', 'y'];

@@ -3,6 +3,7 @@
  * stiff, to any tolerance.
  */
 import { createRequire } from 'node:module';
+import { KG_OK } from '../../runtime/driver.ts';
 import type { StiffSystem } from '../../runtime/rosenbrock.ts';
 import { demand, IntegrationFailure, noCounts, Pace, type Integrator, type Tolerances } from './integrator.ts';
 
@@ -32,9 +33,11 @@ interface Odex {
 
 const CONVERGED = 0;
 const EARLY = 2;
+/** Of the tolerance: by how much loops may open before they are closed. */
+const OPENING = 0.1;
 
 export function extrapolation(
-  system: Pick<StiffSystem, 'coordinates' | 'sums' | 'derivative'>,
+  system: Pick<StiffSystem, 'coordinates' | 'sums' | 'derivative' | 'project'>,
   { tolerance, mostSteps }: Tolerances,
 ): Integrator {
   const { Solver } = createRequire(import.meta.url)('odex') as Odex;
@@ -47,38 +50,47 @@ export function extrapolation(
   const y = new Float64Array(size);
   const derivative = new Float64Array(size);
   let stepSize: number | undefined;
+  const f = (t: number, state: readonly number[]): number[] => {
+    y.set(state);
+    counts.evaluations++;
+    demand(t, system.derivative(t, y, derivative));
+    return [...derivative];
+  };
   return {
     name: 'extrapolation',
     counts,
     advance(from, start, to, take) {
-      const solver = new Solver(size);
-      solver.absoluteTolerance = Array.from({ length: size }, () => tolerance);
-      solver.relativeTolerance = Array.from({ length: size }, () => tolerance);
-      solver.denseOutput = true;
-      solver.maxSteps = Math.max(1, mostSteps - counts.steps);
-      solver.initialStepSize = Math.min(stepSize ?? (to - from) / 1000, to - from);
-      const f = (t: number, state: readonly number[]): number[] => {
-        y.set(state);
-        counts.evaluations++;
-        demand(t, system.derivative(t, y, derivative));
-        return [...derivative];
-      };
       let reached = from;
-      const { outcome, nReject } = solver.solve(f, from, [...start], to, (count, stepFrom, stepTo, state, dense) => {
-        if (count === 1) return undefined;
-        counts.steps++;
-        pace.step(stepTo, to);
-        reached = stepTo;
-        stepSize = stepTo - stepFrom;
-        const end = Float64Array.from(state);
-        const at = (t: number, out: Float64Array): void => {
-          for (let i = 0; i < size; i++) out[i] = dense(i, t);
-        };
-        return take({ from: stepFrom, to: stepTo, y: end, at }) ? undefined : false;
-      });
-      counts.rejected += nReject;
-      if (outcome === CONVERGED || outcome === EARLY) return;
-      throw new IntegrationFailure(reached, `more than ${mostSteps} steps`);
+      let state = Float64Array.from(start);
+      let isTaken = true;
+      // Loops that opened by more than a step may err are closed, and the solver begins anew there.
+      while (reached < to && isTaken) {
+        const solver = new Solver(size);
+        solver.absoluteTolerance = Array.from({ length: size }, () => tolerance);
+        solver.relativeTolerance = Array.from({ length: size }, () => tolerance);
+        solver.denseOutput = true;
+        solver.maxSteps = Math.max(1, mostSteps - counts.steps);
+        solver.initialStepSize = Math.min(stepSize ?? (to - from) / 1000, to - reached);
+        const { outcome, nReject } = solver.solve(f, reached, [...state], to, (count, stepFrom, stepTo, now, dense) => {
+          if (count === 1) return undefined;
+          counts.steps++;
+          pace.step(stepTo, to);
+          reached = stepTo;
+          stepSize = stepTo - stepFrom;
+          const end = Float64Array.from(now);
+          demand(stepTo, system.project?.(stepTo, end) ?? KG_OK);
+          const at = (t: number, out: Float64Array): void => {
+            for (let i = 0; i < size; i++) out[i] = dense(i, t);
+          };
+          isTaken = take({ from: stepFrom, to: stepTo, y: end, at });
+          state = end;
+          const isOpen = end.some((x, i) => Math.abs(x - now[i]!) > OPENING * tolerance * (1 + Math.abs(x)));
+          return isTaken && !isOpen ? undefined : false;
+        });
+        counts.rejected += nReject;
+        if (outcome !== CONVERGED && outcome !== EARLY)
+          throw new IntegrationFailure(reached, `more than ${mostSteps} steps`);
+      }
     },
   };
 }

@@ -2,6 +2,7 @@
  * Linearly implicit Euler steps of one size: (1 − h J) Δy = h f, J with the stiffness and damping of links. Of order 1 and
  * fixed cost, stable for any stiffness: what a controller can afford, and what `implicit_step` of the generated code does.
  */
+import { KG_OK } from '../../runtime/driver.ts';
 import type { StiffSystem } from '../../runtime/rosenbrock.ts';
 import {
   demand,
@@ -40,6 +41,7 @@ export function implicitEuler(
         demand(t, system.factor(h));
         demand(t, system.solve(h, first, change));
         for (let i = 0; i < 2 * system.coordinates; i++) y[i] = y[i]! + change[i]!;
+        demand(end, system.project?.(end, y) ?? KG_OK);
         demand(end, system.linearise(end, y, first));
         for (let i = 2 * system.coordinates; i < size; i++) y[i] = y[i]! + (h / 2) * (slopes[i]! + first[i]!);
         counts.steps++;

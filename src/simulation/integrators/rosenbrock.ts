@@ -50,5 +50,6 @@ export function counted(system: StiffSystem, counts: { evaluations: number; fact
       return system.factor(g);
     },
     solve: (g, r, x) => system.solve(g, r, x),
+    ...(system.project && { project: (t: number, y: Float64Array) => system.project!(t, y) }),
   };
 }
