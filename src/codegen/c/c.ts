@@ -166,6 +166,7 @@ function integratorFile(model: RobotModel, layout: WorkspaceLayout, file: string
     nu: layout.u,
     provenance: provenance(model),
     time: model.robot.time !== undefined,
+    loops: layout.r > 0,
     linked: functions.map((symbol) => linkedName(model, symbol, layout)),
   });
   return { path: `${name}_${file}`, text };
