@@ -17,6 +17,7 @@ import type { InverseKinematicsResult } from '../simulation/equilibria/inverse-k
 import type { InverseStaticsResult } from '../simulation/equilibria/inverse-statics.ts';
 import type { Linearisation } from '../simulation/equilibria/linearise.ts';
 import type { PoseSearchOptions } from '../simulation/equilibria/pose-search.ts';
+import type { Assembly } from '../simulation/equilibria/assembly.ts';
 import type { Equilibrium } from '../simulation/equilibria/statics.ts';
 import type { Evaluation } from '../verify/generated/evaluation.ts';
 import type { VerificationReport } from '../verify/verify.ts';
@@ -42,6 +43,9 @@ export interface RobotOptions extends LoadOptions {
 }
 
 /** What acts, and where the search for an equilibrium begins. */
+/** Of `assemble`. */
+export type AssembleOptions = Pick<StaticsOptions, 'start' | 'held'>;
+
 export interface StaticsOptions extends Loads {
   /** The defaults of the coordinates when missing. */
   readonly start?: Configuration;
@@ -248,6 +252,31 @@ export class SymbolicRobot {
     const given = states ? statesOf(states, 'evaluate', this.model) : Object.values(own);
     const labels = states ? undefined : Object.keys(own).map((name) => `state ${name}`);
     return evaluate(await this.compile(), given, options, labels);
+  }
+
+  /**
+   * The configuration nearest to a start, in the metric of the mass matrix, at which loops are closed; within the limits of coordinates.
+   * @throws KanegenError `open-loops` with the rows that stay open, `no-loops`, `wrong-argument`.
+   */
+  async assemble(options: AssembleOptions = {}): Promise<Assembly> {
+    demandOptions(options);
+    const refuse = refusalOf('assemble');
+    if (!this.model.loops)
+      throw new KanegenError('no-loops', `${this.file}: the robot has no loops`, {
+        remedy: 'see `loops` of robot files',
+      });
+    const { held = [] } = staticLoadsOf(refuse, this.model, options);
+    const start = configurationOf(refuse, this.model, 'start', options.start);
+    const dynamics = await (await this.compile()).run();
+    const { assemble, OpenLoops, openText } = await import('../simulation/equilibria/assembly.ts');
+    try {
+      return assemble(this.model, dynamics, start ?? this.model.coordinates.map(({ value }) => value), held);
+    } catch (error) {
+      if (!(error instanceof OpenLoops)) throw error;
+      throw new KanegenError('open-loops', `${this.file}: ${openText(error)}`, {
+        remedy: 'begin nearer to a closed state (--state), hold less, or correct the loops',
+      });
+    }
   }
 
   /**
