@@ -69,7 +69,7 @@ async function runInC(scenario: Scenario, { integrator, signal }: SimulateOption
   const hasJacobian = wanted === 'cvode' || wanted === 'ida';
   const code = await codeOf(scenario, hasJacobian || compileOptions(scenario).derivatives);
   const generated = await generateC(code.robot, await code.compiled());
-  const { closedStart } = await import('../simulation/run/closed-start.ts');
+  const { closedStart } = await import('../simulation/closed-start.ts');
   const closed = closedStart(scenario, await code.run());
   const steps = await integrateInC(closed, generated, wanted, code.robot, signal);
   return run(closed, await code.run(), undefined, steps);

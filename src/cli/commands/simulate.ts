@@ -9,7 +9,7 @@ import { resultText, type ResultFormat } from '../../simulation/run/result-text.
 import { outsideOfLimits, outsideText } from '../../simulation/run/outside.ts';
 import { runPlot } from '../../simulation/run/run-plot.ts';
 import { growthAlongRun, growthByPeriod, type GrowthInRun } from '../../simulation/equilibria/sampled-control.ts';
-import { closedStart } from '../../simulation/run/closed-start.ts';
+import { closedStart } from '../../simulation/closed-start.ts';
 import { robotOf } from '../../simulation/run/loads-as-actuators.ts';
 import { integrateInC, integratorInC, type CIntegrator } from '../../simulation/run/run-in-c.ts';
 import { loadScenario, type Scenario } from '../../simulation/scenario/scenario.ts';

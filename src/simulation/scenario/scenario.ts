@@ -190,7 +190,7 @@ class ScenarioReader {
       ...(file.phases && { phases: this.phases(start, end) }),
       forces,
       loads: this.loads(),
-      integrator: readIntegrator({ place, file, problems, duration }),
+      integrator: readIntegrator({ place, file, problems, duration, hasLoops: robot.loops !== undefined }),
       ...outputs,
       events: this.events(),
       expectations: readExpectations({

@@ -1,10 +1,10 @@
 /** The initial state of a scenario whose robot has loops: taken to the nearest one at which they are closed. */
-import { KanegenError } from '../../common/error.ts';
-import { TIME } from '../../description/model/robot.ts';
-import type { LoadedRobot } from '../../codegen/typescript/load.ts';
-import { KG_OK, type Loops } from '../../runtime/driver.ts';
-import { assemble, OpenLoops, openText } from '../equilibria/assembly.ts';
-import type { Scenario } from '../scenario/scenario.ts';
+import { KanegenError } from '../common/error.ts';
+import { TIME } from '../description/model/robot.ts';
+import type { LoadedRobot } from '../codegen/typescript/load.ts';
+import { KG_OK, type Loops } from '../runtime/driver.ts';
+import { assemble, OpenLoops, openText } from './equilibria/assembly.ts';
+import type { Scenario } from './scenario/scenario.ts';
 
 /** Of coordinates: moves below are rounding, and not told. */
 const ROUNDING = 1e-9;
