@@ -19,8 +19,8 @@ const read = (name: string): ReferenceFile => files.find(({ file }) => file === 
 const full = process.env['KANEGEN_FULL'] === '1';
 
 /** Joints, dependent rows, formulas, ends on the base; others and more of C with everything else that is asked for. */
-const SOME = /fourbar|cranks|weld|formula|cable/;
-const IN_C = /revolute|weld/;
+const SOME = /pin|revolute|cranks|weld|formula|cable/;
+const IN_C = /weld/;
 const targets = isInstalled('cc') ? (['ts', 'c'] as const) : (['ts'] as const);
 const runs = files.flatMap(({ file }) =>
   targets
@@ -54,7 +54,7 @@ describe('loops', () => {
     ['nearest_qd', /nearest_qd/],
     ['nearest_q', /distance of corrections/],
     ['rank', /rank 2/],
-    ['baumgarte', /qdd/],
+    ['baumgarte', /qdd|multipliers/],
     ['potential_energy', /energy/],
   ] as const)('are wrong where %s is', async (key, where) => {
     const file = read('Q1_fourbar_pin');
@@ -66,6 +66,8 @@ describe('loops', () => {
     };
     const changed: Partial<Record<string, unknown>> = {
       rank: 1,
+      // Against the length of the robot: residuals are small.
+      phi: state.phi!.map((x) => Number(x) * (1 + 1e-9)),
       baumgarte: { ...state.baumgarte!, beta: state.baumgarte!.beta * (1 + 1e-10) },
       // Nearer by a hundredth than any point of the loops is.
       nearest_q: state.nearest_q!.map((x, a) => Number(x) + 0.01 * (Number(state.q![a]) - Number(x))),
