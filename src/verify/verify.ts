@@ -31,6 +31,7 @@ import {
 } from './laws/laws.ts';
 import { checkDerivatives, expectDerivatives } from './laws/derivative-check.ts';
 import type { StraightDerivatives } from './laws/directional-quotients.ts';
+import { checkLoops } from './laws/loop-check.ts';
 import { checkFrameBias, checkFrames, FRAME_LAWS } from './laws/frame-laws.ts';
 import { Ledger, type Check } from './laws/ledger.ts';
 import { independent, independently, inTime, OverTime } from './independent/in-time.ts';
@@ -240,6 +241,7 @@ export class Verification {
       checkLaws(context, state, results[i]!, typeof expected === 'string' ? undefined : pivotOf(expected, typical));
       checkFrames(context, state);
     });
+    checkLoops(context, states, results, limited, this.accuracy.worst);
     if (robot.coordinates.length > 0) this.checkPaths(context);
     const derivativeNotes = this.checkDerivatives(context);
     const identity = rounding * TOLERANCE.identity;

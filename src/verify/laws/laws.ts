@@ -126,10 +126,18 @@ export function checkLaws(
     const sum = M[a]!.reduce((total, m, b) => total + m * state.qdd[b]!, c[a]! + g[a]!);
     ledger.note(LAWS.parts, rounding * TOLERANCE.identity, ratioOf(tau[a]! - sum, scales[a]!.tau), where(`tau[${a}]`));
   }
+  // Of robots with loops: see loop-check.ts.
+  if (context.robot.loops) return checkRest(context, state, result);
   if (n > 0 && result.qdd) checkForward(context, state, result, result.qdd);
   // Where every motion moves mass there are accelerations.
   else if (n > 0 && Math.min(pivot ?? 1, smallestPivot(M)) > NO_PIVOT)
     ledger.note(LAWS.forward, TOLERANCE.identity, Infinity, where('forwardDynamics'), 'no accelerations');
+  checkRest(context, state, result);
+}
+
+/** What does not ask for accelerations. */
+function checkRest(context: LawContext, state: MeasuredState, result: Evaluation): void {
+  const { ledger, rounding } = context;
   checkFunctions(context, state, result);
   checkKineticEnergy(context, state, result);
   const taken = result.damping.reduce((sum, d, a) => sum + d * state.qd[a]!, 0);
@@ -140,7 +148,7 @@ export function checkLaws(
       LAWS.dissipation,
       rounding * TOLERANCE.identity,
       ratioOf(Math.max(0, -taken), size),
-      where('q̇ᵀ damping'),
+      `q̇ᵀ damping, ${state.name}`,
     );
 }
 
