@@ -10,12 +10,12 @@ import { countOperations, totalOperations } from '../../symbolic/graph/cost.ts';
 import { gradient } from '../../symbolic/graph/differentiate.ts';
 import { one, plus, times, type Expr } from '../../symbolic/graph/expr.ts';
 import type { CoordinateSymbols } from '../equations/rates.ts';
-import { materialCoordinates } from '../kinematics/distal-frame.ts';
+import { materialSymbolsOf } from '../kinematics/distal-frame.ts';
 import { forceMatrix, type ForceKind, type ForceTerm } from '../body/force-terms.ts';
 import { loopsNeeded } from '../loops/loop.ts';
 import { separateRows } from './constant-tensors.ts';
 import { PointLoops } from './point-loops.ts';
-import { choosePointRules } from './point-rules.ts';
+import { choosePointRules, forConstants } from './point-rules.ts';
 
 /** Beyond so many constants sums over points are taken, whatever they cost. */
 const MOST_CONSTANTS = 300;
@@ -46,7 +46,7 @@ export function constantEnergy(
   density: Expr,
   atPoint: readonly Expr[],
 ): ForceTerm | undefined {
-  const material = new Set<Expr>(volumes.volumes.flatMap(materialCoordinates));
+  const material = materialSymbolsOf(volumes.volumes);
   const moving = new Set<Expr>([...symbols.q, ...symbols.qd, ...(symbols.time ? [symbols.time] : [])]);
   const separated = separateRows([density], material, moving, MOST_CONSTANTS);
   if (!separated) return undefined;
@@ -78,7 +78,7 @@ function constantSums(
   ending: string,
 ): PointLoops | undefined {
   try {
-    const chosen = choosePointRules(volumes, modes, samples);
+    const chosen = choosePointRules(forConstants(volumes), modes, samples);
     const parameters = volumes.parameters.map((p) => p.symbol);
     return new PointLoops(
       chosen.map(({ rule }) => rule),

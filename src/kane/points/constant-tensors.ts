@@ -41,23 +41,26 @@ type Expansion = ReadonlyMap<Expr, Expr>;
  * A position in modes, or undefined when it has no such form (or one of too many functions).
  * @param material coordinates of the volumes.
  * @param moving coordinates of the body, and the time.
+ * @param whole sums that are one mode each.
  */
 export function separateModes(
   position: Vector3,
   material: ReadonlySet<Expr>,
   moving: ReadonlySet<Expr>,
+  whole?: ReadonlySet<Expr>,
 ): readonly ModeTerm[] | undefined {
-  return separateRows(position, material, moving) as readonly ModeTerm[] | undefined;
+  return separateRows(position, material, moving, MOST_MODES, whole) as readonly ModeTerm[] | undefined;
 }
 
-/** The same for any number of rows. */
+/** The same for any number of rows. @param whole sums that are one mode each. */
 export function separateRows(
   values: readonly Expr[],
   material: ReadonlySet<Expr>,
   moving: ReadonlySet<Expr>,
   most = MOST_MODES,
+  whole: ReadonlySet<Expr> = new Set(),
 ): readonly { readonly mode: Expr; readonly coefficient: readonly Expr[] }[] | undefined {
-  const rows = expandAll(values, material, moving, 4 * most);
+  const rows = expandAll(values, material, moving, whole, 4 * most);
   if (!rows) return undefined;
   const modes = new Set(rows.flatMap((row) => [...row.keys()]));
   if (modes.size > most) return undefined;
@@ -68,6 +71,7 @@ function expandAll(
   roots: readonly Expr[],
   material: ReadonlySet<Expr>,
   moving: ReadonlySet<Expr>,
+  whole: ReadonlySet<Expr>,
   limit: number,
 ): Expansion[] | undefined {
   const expansions = new Map<Expr, Expansion>();
@@ -77,7 +81,7 @@ function expandAll(
     if (!isMaterial.has(e)) expansions.set(e, new Map([[one, e]]));
     else {
       const isMode = !isMoving.has(e);
-      const expansion = e.kind === 'sum' || !isMode ? expand(e, expansions, isMoving, limit) : undefined;
+      const expansion = (e.kind === 'sum' && !whole.has(e)) || !isMode ? expand(e, expansions, isMoving, limit) : undefined;
       if (expansion && expansion.size <= limit) expansions.set(e, expansion);
       // A function of the material point alone is a mode of its own where it is no sum of others.
       else if (isMode) expansions.set(e, new Map([[e, one]]));
