@@ -85,6 +85,8 @@ const naturalStrain = z.strictObject({
 const material = z.strictObject({
   'rod-elasticity': rodElasticity.optional().describe('linear in the strains'),
   'section-stiffness': sectionStiffness.optional(),
+  'linear-elasticity': lawParameters.optional().describe('solids in small displacements: { E, nu }'),
+  corotated: lawParameters.optional().describe('solids: { E, nu }'),
   'st-venant-kirchhoff': lawParameters
     .optional()
     .describe('solids: { E, nu }, linear in the strain of Green and Lagrange'),

@@ -48,7 +48,7 @@ export function constantEnergy(
 ): ForceTerm | undefined {
   const material = materialSymbolsOf(volumes.volumes);
   const moving = new Set<Expr>([...symbols.q, ...symbols.qd, ...(symbols.time ? [symbols.time] : [])]);
-  const separated = separateRows([density], material, moving, MOST_CONSTANTS);
+  const separated = separate(density, material, moving);
   if (!separated) return undefined;
   const modes = separated.map(({ mode }) => mode);
   const sums = constantSums(volumes, samples, modes, `_${kind}${ending}`);
@@ -56,7 +56,7 @@ export function constantEnergy(
   const constants = modes.map((mode, k) =>
     mode === one ? sums.mass() : sums.integrate(`${kind}_constants`, 0, new Map([[`mode_${k + 1}`, mode]]))[0]!,
   );
-  const energy = plus(...separated.map(({ coefficient }, k) => times(constants[k]!, coefficient[0]!)));
+  const energy = plus(...separated.map(({ coefficient }, k) => times(constants[k]!, coefficient)));
   const generalized = gradient(energy, variables);
   if (operations(generalized) > SHARED * sums.points * operations(atPoint)) return undefined;
   const matrix = forceMatrix(generalized, variables);
@@ -68,6 +68,24 @@ export function constantEnergy(
     ...(kind === 'elastic' && { energy }),
     loops: loopsNeeded(sums.loops(), [...generalized, ...matrix, energy], []),
   };
+}
+
+interface EnergyPart {
+  readonly mode: Expr;
+  readonly coefficient: Expr;
+}
+
+/** By functions m_k of the point, or by functions c_k of the coordinates: of a mesh with modes there are far fewer of these. */
+function separate(
+  density: Expr,
+  material: ReadonlySet<Expr>,
+  moving: ReadonlySet<Expr>,
+): readonly EnergyPart[] | undefined {
+  const byPoint = separateRows([density], material, moving, MOST_CONSTANTS);
+  const byCoordinates = separateRows([density], moving, material, MOST_CONSTANTS);
+  if (!byCoordinates || (byPoint && byPoint.length <= byCoordinates.length))
+    return byPoint?.map(({ mode, coefficient }) => ({ mode, coefficient: coefficient[0]! }));
+  return byCoordinates.map(({ mode, coefficient }) => ({ mode: coefficient[0]!, coefficient: mode }));
 }
 
 /** Over points that are good for all of them; undefined where the tolerance cannot be met. */
