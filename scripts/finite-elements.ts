@@ -27,14 +27,14 @@ export function beamMesh(
   const nodes: [number, number, number][] = [];
   for (let k = 0; k <= nz; k++)
     for (let j = 0; j <= ny; j++)
-      for (let i = 0; i <= nx; i++)
-        nodes.push([width * (i / nx - 0.5), height * (j / ny - 0.5), (length * k) / nz]);
+      for (let i = 0; i <= nx; i++) nodes.push([width * (i / nx - 0.5), height * (j / ny - 0.5), (length * k) / nz]);
   const node = (i: number, j: number, k: number): number => (k * (ny + 1) + j) * (nx + 1) + i;
   const tetrahedra: [number, number, number, number][] = [];
   for (let k = 0; k < nz; k++)
     for (let j = 0; j < ny; j++)
       for (let i = 0; i < nx; i++)
-        // From one corner of the cell to the opposite one, along its edges in every order.
+        // From one corner of the cell to the opposite one, along its edges in every order; neighbours are mirror images, so that
+        // the mesh of an even number of cells is as symmetric as the bar.
         for (const [a, b, c] of [
           [0, 1, 2],
           [1, 2, 0],
@@ -43,15 +43,17 @@ export function beamMesh(
           [1, 0, 2],
           [2, 1, 0],
         ] as const) {
-          const at = [i, j, k] as [number, number, number];
+          const odd = [i % 2, j % 2, k % 2] as const;
+          const at: [number, number, number] = [i + odd[0], j + odd[1], k + odd[2]];
           const path = [node(...at)];
           for (const axis of [a, b, c]) {
-            at[axis]++;
+            at[axis] += odd[axis] ? -1 : 1;
             path.push(node(...at));
           }
           const [p, q, r, s] = path as [number, number, number, number];
-          // Odd orders are left-handed.
-          tetrahedra.push((b - a + 3) % 3 === 1 ? [p, q, r, s] : [p, q, s, r]);
+          const isEven = (b - a + 3) % 3 === 1;
+          const isMirrored = (i + j + k) % 2 === 1;
+          tetrahedra.push(isEven !== isMirrored ? [p, q, r, s] : [p, q, s, r]);
         }
   return { nodes, tetrahedra };
 }
@@ -184,11 +186,7 @@ function secondOrderForces(beam: Beam, elastic: Elastic, a: readonly number[], b
     const { volume, slopes } = shapeOf(beam, corners);
     const [Ha, Hb] = [gradientOf(a, corners, slopes), gradientOf(b, corners, slopes)];
     const [Sa, Sb] = [stressOf(elastic, symmetric(Ha)), stressOf(elastic, symmetric(Hb))];
-    const stress = sum(
-      stressOf(elastic, symmetric(product(transposed(Ha), Hb))),
-      product(Hb, Sa),
-      product(Ha, Sb),
-    );
+    const stress = sum(stressOf(elastic, symmetric(product(transposed(Ha), Hb))), product(Hb, Sa), product(Ha, Sb));
     corners.forEach((node, k) => {
       for (let i = 0; i < 3; i++)
         forces[3 * node + i]! += volume * stress[i]!.reduce((total, x, j) => total + x * slopes[k]![j]!, 0);

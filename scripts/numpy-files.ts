@@ -26,14 +26,39 @@ export function zipFile(files: readonly (readonly [string, Buffer])[]): Buffer {
   const directory: Buffer[] = [];
   let at = 0;
   for (const [name, content] of files) {
-    const common = fields([2, 20], [2, 0], [2, 0], [2, 0], [2, 0x21], [4, checksum(content)], [4, content.length], [4, content.length], [2, name.length], [2, 0]);
+    const common = fields(
+      [2, 20],
+      [2, 0],
+      [2, 0],
+      [2, 0],
+      [2, 0x21],
+      [4, checksum(content)],
+      [4, content.length],
+      [4, content.length],
+      [2, name.length],
+      [2, 0],
+    );
     const local = Buffer.concat([fields([4, 0x04034b50]), common, Buffer.from(name), content]);
-    directory.push(fields([4, 0x02014b50], [2, 20]), common, fields([2, 0], [2, 0], [2, 0], [4, 0], [4, at]), Buffer.from(name));
+    directory.push(
+      fields([4, 0x02014b50], [2, 20]),
+      common,
+      fields([2, 0], [2, 0], [2, 0], [4, 0], [4, at]),
+      Buffer.from(name),
+    );
     parts.push(local);
     at += local.length;
   }
   const central = Buffer.concat(directory);
-  const end = fields([4, 0x06054b50], [2, 0], [2, 0], [2, files.length], [2, files.length], [4, central.length], [4, at], [2, 0]);
+  const end = fields(
+    [4, 0x06054b50],
+    [2, 0],
+    [2, 0],
+    [2, files.length],
+    [2, files.length],
+    [4, central.length],
+    [4, at],
+    [2, 0],
+  );
   return Buffer.concat([...parts, central, end]);
 }
 

@@ -204,7 +204,15 @@ function meshSurface({ axes, mesh, fields }: MeshVolume): VolumeSurface {
   const owner = new Int32Array(mesh.nodes.length / 3);
   mesh.tetrahedra.forEach((node, k) => (owner[node] = Math.floor(k / 4)));
   const points = pointsOf(axes, places);
-  const ofNodes = [...fieldColumns(fields, Array.from(used, (node) => owner[node]!))];
-  const columns = new Map([...points.columns, ...ofNodes.map(([own, values]) => [own, columnOf([...values])] as const)]);
+  const ofNodes = [
+    ...fieldColumns(
+      fields,
+      Array.from(used, (node) => owner[node]!),
+    ),
+  ];
+  const columns = new Map([
+    ...points.columns,
+    ...ofNodes.map(([own, values]) => [own, columnOf([...values])] as const),
+  ]);
   return { points: { ...points, columns }, triangles: outside.map((node) => index.get(node)!) };
 }

@@ -81,7 +81,8 @@ function expandAll(
     if (!isMaterial.has(e)) expansions.set(e, new Map([[one, e]]));
     else {
       const isMode = !isMoving.has(e);
-      const expansion = (e.kind === 'sum' && !whole.has(e)) || !isMode ? expand(e, expansions, isMoving, limit) : undefined;
+      const expansion =
+        (e.kind === 'sum' && !whole.has(e)) || !isMode ? expand(e, expansions, isMoving, limit) : undefined;
       if (expansion && expansion.size <= limit) expansions.set(e, expansion);
       // A function of the material point alone is a mode of its own where it is no sum of others.
       else if (isMode) expansions.set(e, new Map([[e, one]]));

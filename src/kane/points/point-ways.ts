@@ -130,8 +130,7 @@ export function constantTensorWay(
   return { method: 'constant tensors', ...summary(chosen), part };
 }
 
-const modesOf = (volume: Volume): readonly Expr[] =>
-  volume.kind === 'mesh' ? (volume.fields?.formulas ?? []) : [];
+const modesOf = (volume: Volume): readonly Expr[] => (volume.kind === 'mesh' ? (volume.fields?.formulas ?? []) : []);
 
 /** How many. */
 export function statesFor(type: BodyType, parameters: readonly [ParameterValues, ...ParameterValues[]]): number {
