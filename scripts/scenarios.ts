@@ -52,7 +52,8 @@ function wantedBy(words: readonly string[]): Wanted {
 function worstShare({ comparisons }: Run): number | undefined {
   const due = comparisons.filter(({ notMet }) => notMet === undefined);
   if (due.length === 0) return undefined;
-  return Math.max(...due.map(({ found, expected, within }) => Math.abs(found - expected) / within));
+  // Where no equilibrium is expected, nothing is allowed.
+  return Math.max(...due.map(({ found, expected, within }) => Math.abs(found - expected) / (within || 1)));
 }
 
 /** Seconds are those of the run, of its program in C those of the processor. */

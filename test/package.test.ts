@@ -82,6 +82,7 @@ beforeAll(async () => {
   const arm = /```yaml\n([\s\S]*?)```/.exec(readme)![1]!;
   writeFileSync(path.join(folder, 'arm.robot.yaml'), arm);
   writeFileSync(path.join(folder, 'swing.urdf'), SWING);
+  writeFileSync(path.join(folder, 'path.csv'), 't,link3 x,link3 y,link3 z\n0,0.2,0,0.4\n1,0.2,0,0.42\n');
   writeFileSync(
     path.join(folder, 'swing.scenario.yaml'),
     'kanegen-scenario: 1\nrobot: swing.robot.yaml\nduration: 0.1 s\n',
@@ -170,6 +171,7 @@ const LINES: readonly (readonly [line: string, said: RegExp])[] = [
   ['kanegen statics arm.robot.yaml', /NOT stable: smallest eigenvalue/],
   ['kanegen linearise arm.robot.yaml', /\d Hz/],
   ['kanegen ik arm.robot.yaml --pose 0.2,0,0.4', /is there, to/],
+  ['kanegen plan arm.robot.yaml --path path.csv --out plan.csv', /plan\.csv: t, /],
   ['kanegen simulate swing.scenario.yaml --out swing.csv --plot swing.svg', /balance closes to/],
   [
     'kanegen compare arm.robot.yaml --links 1,2 --states 2 --rounds 1 --formulations recursion --out compared',

@@ -207,7 +207,9 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
 
   program
     .command('plan <file>')
-    .description('find coordinates, or inputs, with which frames pass places over time: a file for splines of scenarios')
+    .description(
+      'find coordinates, or inputs, with which frames pass places over time: a file for splines of scenarios',
+    )
     .requiredOption('--path <file>', 'CSV: t, and `NAME x`, `NAME y`, `NAME z` of frames, in s and m, world axes')
     .requiredOption('--out <file>', 'write coordinates there, and what belongs to --equilibrium (CSV)')
     .option('--from <state>', 'named state in which the first search begins (default: the defaults)')

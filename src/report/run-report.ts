@@ -7,18 +7,18 @@ import { VERSION } from '../codegen/modules/version.ts';
 import { PANEL, runPlot } from '../simulation/run/run-plot.ts';
 import { outsideOfLimits, outsideText } from '../simulation/run/outside.ts';
 import type { Scenario } from '../simulation/scenario/scenario.ts';
-import type { Run } from '../simulation/run/simulate.ts';
+import { failureText, type Run } from '../simulation/run/simulate.ts';
 import { animate } from './animation.ts';
 
 /** @returns HTML. */
 export async function runReport(scenario: Scenario, run: Run): Promise<string> {
   const { robot, frames, summary } = scenario;
   const tip = frames.indexOf(robot.tip);
-  const animation = animate(robot, run.samples, (index) => run.samples[index]!.frames[tip], PANEL);
-  const plots = await runPlot(scenario, run);
+  const [hasSamples, moves] = [run.samples.length > 0, run.samples.length > 1];
   const failure = run.failure
-    ? `<p class="failure">This run is incomplete: it ended at ${run.failure.t} s. ${escaped(run.failure.message)}</p>`
+    ? `<p class="failure">This run is incomplete: ${escaped(failureText(run.failure))}</p>`
     : '';
+  const animation = hasSamples && animate(robot, run.samples, (index) => run.samples[index]!.frames[tip], PANEL);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -32,26 +32,32 @@ export async function runReport(scenario: Scenario, run: Run): Promise<string> {
 <h1>${escaped(robot.name)}</h1>
 <p>${escaped(summary)}</p>
 ${failure}
-<section id="space">
-<canvas id="view"></canvas>
-<p id="no-view" hidden>This browser has no WebGL: there is no view of the moving robot.</p>
-<div id="controls">
-<button id="play" type="button">Play</button>
-<input id="time" type="range" min="0" max="1" step="any" aria-label="time">
-<output id="shown"></output>
-<label>speed <select id="speed">${SPEEDS.map((x) => `<option${x === 1 ? ' selected' : ''}>${x}</option>`).join('')}</select></label>
-</div>
-</section>
-${outcome(run)}
-${limits(scenario, run)}<section id="plots">${plots}</section>
-<script id="animation" type="application/json">${inScript(JSON.stringify(animation))}</script>
-<script type="module">${inScript(packageFile('dist/report-viewer.js'))}</script>
+${hasSamples ? space(moves) : ''}
+${outcome(scenario, run)}
+${limits(scenario, run)}${moves ? `<section id="plots">${await runPlot(scenario, run)}</section>` : ''}
+${animation ? scripts(animation) : ''}
 </body>
 </html>
 `;
 }
 
+const scripts = (animation: object): string =>
+  `<script id="animation" type="application/json">${inScript(JSON.stringify(animation))}</script>
+<script type="module">${inScript(packageFile('dist/report-viewer.js'))}</script>`;
+
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5];
+
+/** The robot in space; one that rests has nothing to play. */
+const space = (moves: boolean): string => `<section id="space">
+<canvas id="view"></canvas>
+<p id="no-view" hidden>This browser has no WebGL: there is no view of the moving robot.</p>
+<div id="controls"${moves ? '' : ' style="display: none"'}>
+<button id="play" type="button">Play</button>
+<input id="time" type="range" min="0" max="1" step="any" aria-label="time">
+<output id="shown"></output>
+<label>speed <select id="speed">${SPEEDS.map((x) => `<option${x === 1 ? ' selected' : ''}>${x}</option>`).join('')}</select></label>
+</div>
+</section>`;
 
 const STYLE = `
 body { font: 15px/1.45 Helvetica, Arial, sans-serif; color: #222; margin: 24px auto; max-width: 1320px; padding: 0 20px; }
@@ -70,14 +76,16 @@ th, td { text-align: left; padding: 3px 14px 3px 0; border-bottom: 1px solid #e4
 
 /** What left its limits, a line each; nothing where all stayed within. */
 function limits(scenario: Scenario, run: Run): string {
-  const lines = outsideOfLimits(scenario, run).map((own) => escaped(outsideText(own)));
+  const lines = outsideOfLimits(scenario, run).map((own) => escaped(outsideText(own, scenario.statics)));
   return lines.length > 0 ? `<p class="outside">Beyond limits:<br>${lines.join('<br>')}</p>\n` : '';
 }
 
-function outcome({ samples, integrator, counts, balance, comparisons, events }: Run): string {
-  const [first, last] = [samples[0]!, samples[samples.length - 1]!];
+function outcome({ statics, start }: Scenario, run: Run): string {
+  const { samples, integrator, counts, balance, comparisons, events } = run;
   const facts = [
-    `${first.t} s to ${last.t} s, ${integrator}: ${counts.steps} steps, ${counts.rejected} rejected, ${counts.evaluations} evaluations`,
+    statics
+      ? `${integrator}: ${counts.steps} iterations`
+      : `${start} s to ${samples.at(-1)?.t ?? start} s, ${integrator}: ${counts.steps} steps, ${counts.rejected} rejected, ${counts.evaluations} evaluations`,
     ...(balance
       ? [`balance of energy closes to ${balance.defect.toExponential(1)} J of ${balance.exchanged.toExponential(1)} J`]
       : []),
@@ -87,7 +95,7 @@ function outcome({ samples, integrator, counts, balance, comparisons, events }: 
     [
       `<tr class="${outcome.replace(' ', '-')}">`,
       ...[
-        `${name} at ${at} s`,
+        statics ? name : `${name} at ${at} s`,
         found,
         expected,
         Math.abs(found - expected).toExponential(1),

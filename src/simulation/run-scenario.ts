@@ -5,8 +5,9 @@ import { equilibrium, NoEquilibrium, noEquilibriumText, type Equilibrium } from 
 import type { StaticLoads } from './equilibria/static-loads.ts';
 import type { IntegrationCounts, Integrator } from './integrators/integrator.ts';
 import { MechanicalSystem } from './run/mechanical-system.ts';
-import { compared, simulate, valueOf, type Comparison, type Run, type Watcher } from './run/simulate.ts';
-import type { Expectation, Load, Scenario } from './scenario/scenario.ts';
+import { compared, outcomes, simulate, valueOf, type Comparison, type Run, type Watcher } from './run/simulate.ts';
+import type { Expectation } from './scenario/expectation.ts';
+import type { Load, Scenario } from './scenario/scenario.ts';
 
 /** @param integrator of a motion, in place of the scenario's (see `integrateInC`). */
 export function runScenario(
@@ -37,7 +38,7 @@ function rest(scenario: Scenario, dynamics: LoadedRobot): Run {
   const common = { events: [], balance: undefined, integrator: 'equilibrium by Newton’s method' };
   if (found instanceof NoEquilibrium) {
     const isExpected = ofNone.length > 0 && ofNone.length === expectations.length;
-    const failure = isExpected ? undefined : { t, message: noEquilibriumText(found) };
+    const failure = isExpected ? undefined : { message: noEquilibriumText(found) };
     return { ...common, samples: [], comparisons: ofNone, failure, counts: countsOf(0) };
   }
   const system = new MechanicalSystem(scenario, dynamics);
@@ -76,8 +77,7 @@ function searched(search: () => Equilibrium): Equilibrium | NoEquilibrium {
 function noneCompared(due: Expectation, found: Equilibrium | NoEquilibrium): Comparison {
   const { at, source, kind, notMet } = due;
   const isMet = found instanceof NoEquilibrium;
-  const known = isMet ? 'met now' : 'not met';
-  const outcome = notMet === undefined ? (isMet ? 'ok' : 'FAILED') : known;
+  const [outcome] = outcomes(due, [isMet]);
   const name = isMet ? `equilibria (${noEquilibriumText(found)})` : 'equilibria';
-  return { at, name, expected: 0, found: isMet ? 0 : 1, within: 0, source, kind, outcome, notMet };
+  return { at, name, expected: 0, found: isMet ? 0 : 1, within: 0, source, kind, outcome: outcome!, notMet };
 }

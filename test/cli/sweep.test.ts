@@ -101,6 +101,32 @@ it('run every row with its own parameters, initial values and inputs, and only t
   expect([changed.code, changed.err]).toEqual([1, expect.stringContaining('all.ndjson:1:1: this is a run of another')]);
 });
 
+it('are other sweeps where a table that the scenario names is another one', async () => {
+  const write = (name: string, text: string): void => writeFileSync(path.join(folder, name), text);
+  write(
+    'led.robot.yaml',
+    `kanegen: 1
+name: led
+links: [{ name: cart, joint: { prismatic: x }, rigid: { mass: 2 kg } }]
+actuators: { push: { motor: cart.displacement } }
+controllers: { track: { computed-torque: { kp: 100, kd: 20 } } }
+`,
+  );
+  write('way.csv', 't,push\n0,0\n1,0.2\n');
+  write(
+    'led.scenario.yaml',
+    'kanegen-scenario: 1\nrobot: led.robot.yaml\nduration: 0.1 s\ncontroller: track\nreference: { push: { spline: way.csv } }\n',
+  );
+  write('starts.csv', 'cart.displacement\n0\n0.1\n');
+  const words = ['led.scenario.yaml', '--sweep', 'starts.csv', '--out', 'led.ndjson'];
+  expect((await simulate(...words)).code).toBe(0);
+  expect((await simulate(...words)).code).toBe(0);
+  write('way.csv', 't,push\n0,0\n1,0.3\n');
+  const { code, err } = await simulate(...words);
+  expect(code).toBe(1);
+  expect(err).toContain('led.ndjson:1:1: this is a run of another');
+});
+
 it('run through designs of a robot that leaves its parameters open', async () => {
   const write = (name: string, text: string): void => writeFileSync(path.join(folder, name), text);
   write(

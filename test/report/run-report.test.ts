@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { simulate as simulateFile } from '../../src/api/simulation.ts';
 import { loadRobot, loadScenario } from '../../src/index.ts';
 import { runReport } from '../../src/report/run-report.ts';
 import type { Animation } from '../../src/report/viewer/animation-data.ts';
@@ -71,7 +72,7 @@ describe('pages of runs', () => {
     }
     expect(points[0]![to]![0]).toBeCloseTo(-0.6 * Math.sin(1), 4);
     for (const title of ['Coordinates', 'Inputs', 'Energies', 'motor']) expect(page).toContain(title);
-    expect(page).toContain('This run is incomplete: it ended at 1 s. a &#60;reason&#62;');
+    expect(page).toContain('This run is incomplete: ended at 1 s: a &#60;reason&#62;');
   });
 
   it('say what left its limits, as the command does', () => {
@@ -83,6 +84,23 @@ describe('pages of runs', () => {
     expect(page).not.toMatch(/<(script|link|img)[^>]*\b(src|href)=/);
     expect(page).not.toContain('alert(1)</script>');
     expect(page.match(/<\/script>/g)).toHaveLength(2);
+  });
+
+  it('show a robot at rest without anything to play, and say where there is no equilibrium', async () => {
+    const rest = async (inputs: string): Promise<string> => {
+      const file = path.join(folder, 'rest.scenario.yaml');
+      writeFileSync(file, `kanegen-scenario: 1\nrobot: pendulum.robot.yaml\nstatics: true\ninputs: { ${inputs} }\n`);
+      return (await simulateFile(file)).report();
+    };
+    const still = await rest('motor: 0.1');
+    const found = /<script id="animation" type="application\/json">(.*?)<\/script>/s.exec(still);
+    expect((JSON.parse(found![1]!) as Animation).times).toEqual([0]);
+    expect(still).toContain('<div id="controls" style="display: none">');
+    expect(still).not.toContain('id="plots"');
+    expect(still).toMatch(/<p>equilibrium by Newton’s method: \d+ iterations<\/p>/);
+    const none = await rest('motor: 2');
+    expect(none).toContain('This run is incomplete: no equilibrium: nothing balances the forces on arm.angle');
+    expect(none).not.toContain('<canvas');
   });
 
   const browser = ['chromium', 'chromium-browser', 'google-chrome'].find((name) => {

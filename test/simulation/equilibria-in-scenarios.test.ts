@@ -87,6 +87,9 @@ expect:
       '4: `duration` is for motions',
       '5: `integrator` is for motions',
     ]);
+    expect(mistakes('expect: [{ rates: { arm.angle: 0 }, within: 1, source: a }]')).toEqual([
+      '4: `rates` is for motions',
+    ]);
     expect(mistakes('expect: [{ coordinates: { arm.angle: 1 }, source: a }]')).toEqual(['4: missing `within`']);
     expect(mistakes('expect: [{ equilibrium: none, coordinates: { arm.angle: 1 }, source: a }]')).toEqual([
       '4: without an equilibrium there are no values',

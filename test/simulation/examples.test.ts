@@ -16,6 +16,8 @@ const SLOW = [
   'cable-manipulator-statics',
   'cable-manipulator-elements-statics',
   'hybrid-grasp',
+  'pneumatic-rod-law',
+  'pneumatic-rod-law-full',
   'stiff-rod',
   'stiff-rod-generalized-alpha',
   'ten-tendons',

@@ -30,6 +30,7 @@ function scenarioOf(
     frames: [robot.tip],
     events: [],
     expectations: [],
+    sources: [],
     ...driven,
   };
 }

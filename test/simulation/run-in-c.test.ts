@@ -193,7 +193,7 @@ describe('a run in C', () => {
   it.skipIf(!hasCompiler)('says when it gives up, and keeps what it has (needs a C compiler)', async () => {
     const { c, ts } = await runs('rosenbrock', SCENARIO.replace('1e-7', '1e-7, most-steps: 20'));
     // Sines are those of each language: steps differ in their last digits.
-    expect(Math.abs(c.failure!.t / ts.failure!.t - 1)).toBeLessThan(1e-9);
+    expect(Math.abs(c.failure!.t! / ts.failure!.t! - 1)).toBeLessThan(1e-9);
     expect(ts.failure!.message).toBe('more than 20 steps');
     expect(c.failure!.message).toBe('more than 20 steps');
     expect(c.samples.length).toBeGreaterThan(2);

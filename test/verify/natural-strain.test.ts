@@ -105,7 +105,10 @@ links: [ { name: soft, body: soft } ]
 
   it.each([
     ['still', text(STILL, '[0, 0, -9.81]', ', retardation-time: 0.05 s')],
-    ['in time', text(TIMED, '[0, 0, -9.81]', ', retardation-time: 0.05 s')],
+    // A minute; the balance of energy below has it in every run.
+    ...(process.env['KANEGEN_FULL'] === '1'
+      ? [['in time', text(TIMED, '[0, 0, -9.81]', ', retardation-time: 0.05 s')]]
+      : []),
   ])(
     'are what the independent path has, in motion and along directions: %s',
     { timeout: 600_000 },
@@ -150,7 +153,7 @@ outputs: { every: 0.05 s }
 
 describe('natural strains are refused', () => {
   it.each([
-    ['of coordinates', '{ bend-y: ¦a1/L }', 'unknown-symbol'],
+    ['of coordinates', '{ bend-y: ¦a1/L }', 'wrong-variable'],
     ['of the section', '{ bend-y: ¦x/L^2 }', 'wrong-variable'],
     ['of a wrong dimension', '{ bend-y: ¦0.3 m }', 'wrong-unit'],
     ['with a pole on the rod', '{ bend-y: ¦1/(s - L/2) }', 'irregular-kinematics'],
@@ -171,6 +174,13 @@ describe('natural strains are refused', () => {
       `bad.robot.yaml:${before.length}:${before.at(-1)!.length + 1}`,
     ]);
     expect(found.remedy).toBeTruthy();
+  });
+
+  it('of the time where a coordinate has its name', () => {
+    const given = text("{ bend-y: 'kappa0*sin(t)' }")
+      .replace('c: { unit', 't: { unit')
+      .replace('twist: c*s', 'twist: t*s');
+    expect(() => loadRobotText(given, 'bad.robot.yaml')).toThrow('`t` is not allowed here: it is a coordinate');
   });
 
   it('of solids, and of one volume of several', () => {

@@ -38,14 +38,7 @@ export async function inverseKinematicsCommand(file: string, options: InverseKin
   const goals = poses.map((pose, k) => ({ ...pose, frame: frameOf(model, options.frame[k]) }));
   const { start, held } = heldStartOf(model, options, startOf(model, '--from', options.from));
   const derivatives = options.equilibrium === true;
-  if (derivatives && model.actuators.length === 0)
-    throw new KanegenError(
-      'no-actuators',
-      `${file}: --equilibrium searches inputs, and ${robot.name} has no actuators`,
-      {
-        remedy: 'remove it to search coordinates, or give the robot `actuators`',
-      },
-    );
+  if (derivatives) demandActuators(file, model);
   for (const name of ['force', 'load', 'follower'] as const)
     if (!derivatives && options[name].length > 0)
       throw new UsageError(`--${name} needs --equilibrium: without it, coordinates do not depend on loads`);
@@ -60,6 +53,14 @@ export async function inverseKinematicsCommand(file: string, options: InverseKin
     : ofCoordinates(model, frames, await robot.inverseKinematics(goals, search), options);
   print(text);
   if (!reached) process.exitCode = 1;
+}
+
+/** What `--equilibrium` searches. @throws KanegenError `no-actuators` */
+export function demandActuators(file: string, { name, actuators }: Robot): void {
+  if (actuators.length > 0) return;
+  throw new KanegenError('no-actuators', `${file}: --equilibrium searches inputs, and ${name} has no actuators`, {
+    remedy: 'remove it to search coordinates, or give the robot `actuators`',
+  });
 }
 
 /** `X,Y,Z` or `X,Y,Z,ROLL,PITCH,YAW` with R = Rz(yaw) Ry(pitch) Rx(roll). @throws UsageError */

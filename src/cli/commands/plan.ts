@@ -10,6 +10,7 @@ import { startOf } from '../options/acting-loads.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { formatTable } from '../terminal/table.ts';
 import { print } from '../terminal/terminal.ts';
+import { demandActuators } from './ik.ts';
 
 interface PlanOptions extends FileOptions {
   readonly path: string;
@@ -39,14 +40,7 @@ export async function planCommand(file: string, options: PlanOptions): Promise<v
   const { path, out } = options;
   checkFile(out);
   const robot = openRobot(file, options);
-  if (options.equilibrium && robot.model.actuators.length === 0)
-    throw new KanegenError(
-      'no-actuators',
-      `${file}: --equilibrium searches inputs, and ${robot.name} has no actuators`,
-      {
-        remedy: 'remove it to search coordinates, or give the robot `actuators`',
-      },
-    );
+  if (options.equilibrium) demandActuators(file, robot.model);
   const waypoints = readPath(robot, path, readText(path));
   const start = startOf(robot.model, '--from', options.from);
   const found = await withProgress((show) => {
@@ -124,7 +118,7 @@ async function equilibria(
   start: readonly number[] | undefined,
 ): Promise<Found[]> {
   const { actuators, coordinates } = robot.model;
-  const dynamics = await (await robot.compile({ derivatives: true })).run();
+  const dynamics = await (await robot.compile({ derivatives: true })).run({ check: true });
   const all: Found[] = [];
   let last: { start?: readonly number[]; inputs?: readonly number[] } = start ? { start } : {};
   for (const { goals } of waypoints) {

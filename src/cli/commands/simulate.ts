@@ -48,6 +48,8 @@ export async function simulateCommand(file: string, options: SimulateOptions): P
   const format = formatOf(options);
   const outputs = outputsOf(options);
   const scenario = loadScenario(file);
+  if (scenario.statics && options.plot !== undefined)
+    throw new UsageError('--plot draws over time, and an equilibrium has none: use --report');
   for (const { target, option } of outputs) checkFile(target, option);
   reportWarnings(scenario.robot.warnings);
   const progress = new Progress();
@@ -67,7 +69,7 @@ export async function simulateCommand(file: string, options: SimulateOptions): P
       process.exitCode = reportFailure(error);
     }
   print(options.json ? resultText(scenario, run, 'json') : reportText(scenario, run));
-  if (run.failure) complain(`${file}: ${scenario.statics ? run.failure.message : failureText(run.failure)}\n`);
+  if (run.failure) complain(`${file}: ${failureText(run.failure)}\n`);
   if (run.failure || run.comparisons.some(({ outcome }) => outcome === 'FAILED')) process.exitCode = 1;
 }
 

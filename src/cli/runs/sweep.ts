@@ -123,13 +123,9 @@ function resultLine(scenario: Scenario, { row, values }: Due, { run, seconds }: 
 
 /** Of what all rows have in common. */
 function digestOf(file: string, scenario: Scenario): string {
-  const { robot, inputs, phases = [], forces, loads } = scenario;
-  const drives = [...inputs, ...phases.flatMap((phase) => phase.inputs), ...forces];
-  const signals = [...drives, ...loads.flatMap(({ force, moment }) => [...force, ...moment])];
-  // Tables may come from other files; formulas stand in this one.
-  const tables = signals.flatMap((signal) => (signal?.form && 'times' in signal.form ? [signal.form] : []));
-  const text = [VERSION, robot.source.hash, readText(file), JSON.stringify(tables)].join('\n');
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+  const hash = createHash('sha256').update([VERSION, scenario.robot.source.hash, readText(file)].join('\n'));
+  for (const part of scenario.sources) hash.update(part);
+  return hash.digest('hex').slice(0, 16);
 }
 
 /** Rows that a file of results has; a last line that was cut off is taken away. @throws KanegenError of another sweep. */

@@ -32,27 +32,27 @@ export function limit(value: number | undefined, missing: string): string {
 /** Of characters, with room for an indent. */
 const LONGEST_ROW = 116;
 
-/** Values in rows of so many at most. */
-export function rowsOf(values: readonly string[], width: number): string[] {
-  const rows: string[][] = [];
-  for (const value of values) {
-    const last = rows.at(-1);
-    const length = [...(last ?? []), value].join(', ').length;
-    if (last && last.length < width && length < LONGEST_ROW) last.push(value);
-    else rows.push([value]);
-  }
-  return rows.map((row) => `${row.join(', ')},`);
+/** Values in rows of so many at most, with a comma at the end of each. */
+export function rowsOf(values: readonly string[], most: number): string[] {
+  return packed(values, LONGEST_ROW - 1, most).map((row) => `${row},`);
 }
 
-/** A list on as many lines as it takes. */
+/** A list on as many lines as it takes, without a comma at its end. */
 export function inColumns(items: readonly string[], width: number): string[] {
-  const lines: string[] = [];
+  return packed(items, width, Infinity).map((line, i, all) => (i < all.length - 1 ? `${line},` : line));
+}
+
+function packed(items: readonly string[], width: number, most: number): string[] {
+  const lines: { text: string; count: number }[] = [];
   for (const item of items) {
-    const longer = `${lines.at(-1) ?? ''}, ${item}`;
-    if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer;
-    else lines.push(item);
+    const last = lines.at(-1);
+    const longer = `${last?.text ?? ''}, ${item}`;
+    if (last && last.count < most && longer.length <= width) {
+      last.text = longer;
+      last.count++;
+    } else lines.push({ text: item, count: 1 });
   }
-  return lines.map((line, i) => (i < lines.length - 1 ? `${line},` : line));
+  return lines.map(({ text }) => text);
 }
 
 export function tableC({ name, values }: { readonly name: string; readonly values: readonly number[] }): string {

@@ -5,10 +5,14 @@
  * They are places and no members of structures: ways to the base reach blocks of any type by one pointer, functions of link modules stand in
  * tables, the run time is told blocks and places as arrays and numbers, and C99 has no anonymous unions for what shares a place.
  */
+import { inColumns } from '../c-language/source-text.ts';
 import { identifier, snakeCaseOf } from '../naming/identifiers.ts';
 
 /** `BODY_WRENCH` of `bodyWrench`. */
 export const placeName = (name: string): string => identifier(snakeCaseOf(name)).toUpperCase();
+
+/** Columns of a line of enumerators. */
+const WIDTH = 97;
 
 const ABOUT = {
   workspace: 'Places in the workspace.',
@@ -43,21 +47,11 @@ export class PlaceNames {
       const used = [...this.places].filter(([name, place]) => words.has(name) && place.where === where);
       if (used.length === 0) return [];
       const inOrder = used.sort(([, a], [, b]) => a.value - b.value);
-      return [`/* ${ABOUT[where]} */\nenum {\n${enumerators(inOrder).join('\n')}\n};`];
+      const lines = inColumns(
+        inOrder.map(([name, { value }]) => `${name} = ${value}`),
+        WIDTH,
+      );
+      return [`/* ${ABOUT[where]} */\nenum {\n${lines.map((line) => `  ${line}`).join('\n')}\n};`];
     });
   }
-}
-
-/** Columns of a line of enumerators. */
-const WIDTH = 100;
-
-function enumerators(places: readonly (readonly [string, NamedPlace])[]): string[] {
-  const lines: string[] = [];
-  for (const [i, [name, { value }]] of places.entries()) {
-    const text = `${name} = ${value}${i < places.length - 1 ? ',' : ''}`;
-    const longer = `${lines.at(-1)} ${text}`;
-    if (lines.length > 0 && longer.length <= WIDTH) lines[lines.length - 1] = longer;
-    else lines.push(`  ${text}`);
-  }
-  return lines;
 }

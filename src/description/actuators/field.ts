@@ -11,7 +11,7 @@ import type { BodyType, DeformableBody } from '../model/robot.ts';
 import type { RodVolume } from '../model/reference-volume.ts';
 import type { RawActuator, RawStrainField } from '../language/actuators.ts';
 import { strainNames } from '../language/schema.ts';
-import { TIME, TIME_OF_BODY } from '../bodies/body-type.ts';
+import { implyTime, TIME, TIME_OF_BODY } from '../bodies/body-time.ts';
 import type { Place } from '../source/source.ts';
 import { dues, readScalar, Scope, type Due } from '../values/scope.ts';
 import { dimensionless, parseUnit } from '../values/units.ts';
@@ -83,7 +83,7 @@ function isNamed({ parameters, coordinates }: BodyType, name: string): boolean {
 /** Parameters of robot and body, the axial coordinate, `S` and the time; coordinates, for a message of their own. */
 function scopeOn(type: BodyType, { axial, start, end }: RodVolume, context: ActuatorContext): Scope {
   const scope = new Scope(context.scope);
-  if (!scope.find(TIME)) scope.imply(TIME, TIME_OF_BODY, dues.time.dimension);
+  implyTime(scope);
   for (const { name, symbol } of type.coordinates) scope.imply(name, symbol, undefined);
   for (const { name, symbol, unit } of type.parameters)
     scope.define(name, symbol, unit === 'SI' ? undefined : parseUnit(unit).dimension);

@@ -1,6 +1,7 @@
 /**
  * Body types: the keys of a type, merged with those it extends, → volume, kinematics, parameters, coordinates.
  */
+import { implyTime, TIME_OF_BODY } from './body-time.ts';
 import type { Warning } from '../model/warnings.ts';
 import type { KanegenError } from '../../common/error.ts';
 import { one, symbol, zero, type Expr } from '../../symbolic/graph/expr.ts';
@@ -34,7 +35,7 @@ import type {
   RawVector,
   RawVolume,
 } from '../language/schema.ts';
-import { dues, readAny, readScalar, type Due, type RawValue, Scope } from '../values/scope.ts';
+import { readAny, readScalar, type Due, type RawValue, Scope } from '../values/scope.ts';
 import { within, type Place } from '../source/source.ts';
 import type { Dimension } from '../values/units.ts';
 import type { Caution } from './caution.ts';
@@ -52,10 +53,6 @@ export interface BodySource {
 }
 
 const VOLUMES = ['volume', 'volumes'] as const;
-/** What formulas of a body type call the time, unless the type calls something else so. */
-export const TIME = 't';
-/** Stands for it. */
-export const TIME_OF_BODY = symbol(`body.${TIME}`);
 
 function isRodLaw(material: Written | undefined): boolean {
   return ROD_LAWS.some((law) => Object.hasOwn(material?.value ?? {}, law));
@@ -146,7 +143,7 @@ class BodyReader {
     const { quantities, defaults } = this.parameters(parameterScope);
     const scope = new Scope(parameterScope);
     const time = TIME_OF_BODY;
-    if (!parameterScope.find(TIME)) scope.imply(TIME, time, dues.time.dimension);
+    implyTime(scope);
     const coordinates = this.coordinates(scope);
     const volumes = problems.attempt(() => this.volumes(scope));
     if (!volumes) return undefined;
@@ -168,7 +165,7 @@ class BodyReader {
     const kind = problems.attempt(() => kinematicsKey(context));
     const elsewhere = new Set<Expr>([...volumes.flatMap((own) => own.coordinates.map((c) => c.symbol)), time]);
     const energies = problems.attempt(() => this.energies(coordinates, scope, elsewhere)) ?? {};
-    const material = problems.attempt(() => this.materials(kind, volumes)) ?? NO_MATERIAL;
+    const material = problems.attempt(() => this.materials(kind, volumes, coordinates)) ?? NO_MATERIAL;
     const { materials = [], natural = [] } = material;
     const read = kind && problems.attempt(() => readKinematics(kind, { ...context, materials, natural }));
     const chambers = problems.attempt(() => this.chambers(volumes)) ?? [];
@@ -347,10 +344,14 @@ class BodyReader {
     return readings;
   }
 
-  private materials(kind: KinematicsKey | undefined, volumes: readonly VolumeReading[]): MaterialReading {
+  private materials(
+    kind: KinematicsKey | undefined,
+    volumes: readonly VolumeReading[],
+    coordinates: readonly Quantity[],
+  ): MaterialReading {
     const entry = this.source.keys.get('material') as Written<RawMaterial> | undefined;
     const deforms = this.source.keys.has('section-position');
-    return readMaterials(entry, { volumes, parameters: this.parameterScope, time: TIME_OF_BODY, kind, deforms });
+    return readMaterials(entry, { volumes, parameters: this.parameterScope, coordinates, kind, deforms });
   }
 
   private chambers(volumes: readonly VolumeReading[]): readonly ChamberReading[] {

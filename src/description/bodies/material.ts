@@ -2,7 +2,8 @@
  * Materials of bodies: which law goes with which volume. Those of rods are read in `rod-material.ts`, those of solids in
  * `solid-material.ts`.
  */
-import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
+import type { Quantity } from '../model/robot.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
 import type { Requirement } from '../values/requirement.ts';
 import type { RodMaterial, SolidMaterial } from '../model/material.ts';
 import type { RawMaterial } from '../language/schema.ts';
@@ -30,8 +31,7 @@ export interface MaterialContext {
   readonly volumes: readonly VolumeReading[];
   /** Of the body type. */
   readonly parameters: Scope;
-  /** Stands for the time. */
-  readonly time: SymbolExpr;
+  readonly coordinates: readonly Quantity[];
   /** How the body moves; unknown after a mistake. */
   readonly kind: KinematicsKey | undefined;
   /** Is there a `section-position`? */
@@ -40,7 +40,7 @@ export interface MaterialContext {
 
 /** @param whole the material of all volumes that have none of their own. */
 export function readMaterials(whole: Written<RawMaterial> | undefined, context: MaterialContext): MaterialReading {
-  const { volumes, parameters, time } = context;
+  const { volumes, parameters, coordinates } = context;
   const of = ({ material }: VolumeReading): Written<RawMaterial> | undefined => material ?? whole;
   const given = [...new Set([whole, ...volumes.map(of)])].filter((own) => own !== undefined);
   const [first] = given;
@@ -77,7 +77,7 @@ export function readMaterials(whole: Written<RawMaterial> | undefined, context: 
   );
   const raw = whole?.value.natural;
   const natural =
-    raw && readNaturalStrain({ value: raw, place: whole.place.at('natural') }, volumes[0]!, parameters, time);
+    raw && readNaturalStrain({ value: raw, place: whole.place.at('natural') }, volumes[0]!, parameters, coordinates);
   return {
     materials: readings.map(({ material }) => material),
     ...(natural && { natural: natural.strains }),

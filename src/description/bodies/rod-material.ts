@@ -2,23 +2,13 @@
  * Materials of rods, volume by volume: moduli that the section multiplies, or the stiffness of a section itself, and damping; by formulas of
  * the place along the rod.
  */
-import {
-  divide,
-  fraction,
-  half,
-  minus,
-  one,
-  plus,
-  square,
-  times,
-  zero,
-  type Expr,
-  type SymbolExpr,
-} from '../../symbolic/graph/expr.ts';
+import type { Quantity } from '../model/robot.ts';
+import { divide, fraction, half, minus, one, plus, square, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { dependsOn, substituteOne } from '../../symbolic/graph/traverse.ts';
 import { checkRequirements, type Requirement } from '../values/requirement.ts';
 import type { RodVolume } from '../model/reference-volume.ts';
 import type { RodElasticity, RodMaterial, SectionStiffness } from '../model/material.ts';
+import { implyTime, TIME, TIME_OF_BODY } from './body-time.ts';
 import { strainNames, type RawMaterial } from '../language/schema.ts';
 import { dues, readScalar, Scope, type Due, type RawValue } from '../values/scope.ts';
 import { dimensionless } from '../values/units.ts';
@@ -32,8 +22,6 @@ const SLACK = 1e-12;
 /** Places where moduli that vary along a rod are looked at, from end to end. */
 const PLACES = 16;
 const ALONG_ONLY = 'the material of a rod depends on the place along it only';
-/** What formulas call the time, unless the type calls something else so. */
-const TIME = 't';
 /** What formulas call the share of the length of a rod, from 0 to 1, unless the type calls something else so. */
 const SHARE = 'S';
 
@@ -75,19 +63,23 @@ export interface NaturalReading {
   readonly requirements: readonly Requirement[];
 }
 
-/** @param time stands for the time, unless a parameter has its name. */
+/** By formulas of the place along the rod, the parameters and the time, unless a coordinate has its name. */
 export function readNaturalStrain(
   { value, place }: Written<NonNullable<RawMaterial['natural']>>,
   volume: VolumeReading,
   parameters: Scope,
-  time: SymbolExpr,
+  coordinates: readonly Quantity[],
 ): NaturalReading {
   const scope = new Scope(parameters);
-  if (!scope.find(TIME)) scope.imply(TIME, time, dues.time.dimension);
+  // For a message of their own; one that is called as the time has its symbol.
+  for (const { name, symbol } of coordinates) scope.imply(name, symbol, undefined);
+  implyTime(scope);
   const reader = new RodMaterialReader(volume, scope);
   const strains = strainNames.map((name, i): Expr => {
     const raw = value[name];
-    return raw === undefined ? zero : reader.natural(place.at(name), raw, i < 3 ? dues.curvature : dues.stretch, time);
+    return raw === undefined
+      ? zero
+      : reader.natural(place.at(name), raw, i < 3 ? dues.curvature : dues.stretch, coordinates);
   });
   return { strains, requirements: reader.requirements };
 }
@@ -118,12 +110,19 @@ class RodMaterialReader {
     return { ...law, damping: { ...(retardationTime && { retardationTime }), ...(viscosity && { viscosity }) } };
   }
 
-  /** Finite at the start. */
-  natural(place: Place, raw: RawValue, due: Due, time: SymbolExpr): Expr {
+  /** Of no coordinate, finite at the start. */
+  natural(place: Place, raw: RawValue, due: Due, coordinates: readonly Quantity[]): Expr {
     const value = this.read(place, raw, due);
+    refuse(
+      place,
+      [value],
+      coordinates.map(({ symbol }) => symbol),
+      'it is a coordinate, and natural strains depend on the place along the rod, parameters and the time only',
+      `write \`strain\` by coordinates; where one is called \`${TIME}\`, rename it to write of the time`,
+    );
     this.required({
       place,
-      value: within(place, () => substituteOne(value, new Map([[time, zero]]))),
+      value: within(place, () => substituteOne(value, new Map([[TIME_OF_BODY, zero]]))),
       holds: Number.isFinite,
       code: 'not-finite',
       message: (number) => `the natural strain is ${number}`,

@@ -49,7 +49,10 @@ const oneWater = z
   })
   .describe('water around deformable links: drag, buoyancy, added mass, current');
 
-/** Several have links of their own each. */
-export const water = z.union([oneWater, z.array(oneWater).min(1)], { error: '{ density: … }, or a list of such' });
+export const water = z
+  .union([oneWater, z.array(oneWater).min(1)], { error: '{ density: … }, or a list of such' })
+  .describe(
+    'water around deformable links: drag, lift, buoyancy, added mass, current; several with links of their own',
+  );
 
 export type RawWater = z.infer<typeof oneWater>;

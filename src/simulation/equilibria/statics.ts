@@ -274,9 +274,6 @@ interface Found {
   readonly iterations: number;
 }
 
-/** Of the largest term of forces. */
-const ROUNDING = 1e-13;
-
 /** Undefined where it does not converge. */
 function newton(balance: Balance, start: number[], factor: number): Found | undefined {
   let q = start;
@@ -297,7 +294,7 @@ function newton(balance: Balance, start: number[], factor: number): Found | unde
       // No step makes it smaller: rounding of the forces themselves, or a minimum that is no equilibrium.
       // Forces that cancel within a body, such as those of a natural strain, are known by what coordinates are multiplied by.
       const isRounding =
-        norm <= ROUNDING * largest(stiffness.to2DArray().flatMap((row) => row.map((k, j) => k * q[j]!)));
+        norm <= PRECISION * largest(stiffness.to2DArray().flatMap((row) => row.map((k, j) => k * q[j]!)));
       return isRounding || norm <= 1e-10 * scaleAt(balance, q, factor) ? { q, iterations } : undefined;
     }
     ({ q, r } = found);

@@ -20,8 +20,8 @@ import {
 import { rosenbrock } from '../integrators/rosenbrock.ts';
 import { MechanicalSystem, SUMS } from './mechanical-system.ts';
 import { stopsOf } from '../scenario/jumps.ts';
-import type { Expectation, Expected, Path, Scenario, ScenarioEvent } from '../scenario/scenario.ts';
-import type { ExpectationKind } from '../scenario/expectation-kind.ts';
+import type { Scenario, ScenarioEvent } from '../scenario/scenario.ts';
+import type { Expectation, ExpectationKind, Expected, Path } from '../scenario/expectation.ts';
 
 export interface Sample {
   /** s */
@@ -70,22 +70,23 @@ export interface Run {
   readonly balance: { readonly defect: number; readonly exchanged: number } | undefined;
 }
 
+/** Of a unit interval: exact for polynomials of degree five. */
 const GAUSS = [
   { place: 0.5 - Math.sqrt(0.15), weight: 5 / 18 },
   { place: 0.5, weight: 8 / 18 },
   { place: 0.5 + Math.sqrt(0.15), weight: 5 / 18 },
 ] as const;
 
-/** Why a run ended before its time, and when (s). */
+/** Why a run ended before its time, and when (s), or why there is no equilibrium. */
 export interface RunFailure {
-  readonly t: number;
+  readonly t?: number;
   readonly message: string;
   /** Where steps failed: the coordinate that accelerates most, in SI units, in the last state that was reached. */
   readonly fastest?: string;
 }
 
 export const failureText = ({ t, message, fastest }: RunFailure): string =>
-  `ended at ${t} s: ${message}${fastest === undefined ? '' : `; \`${fastest}\` accelerates most`}`;
+  `${t === undefined ? '' : `ended at ${t} s: `}${message}${fastest === undefined ? '' : `; \`${fastest}\` accelerates most`}`;
 
 /** Is told the time that is reached; the run ends there, incomplete, when it returns false. */
 export type Watcher = (t: number) => boolean | void;
@@ -109,16 +110,21 @@ export function valueOf(system: MechanicalSystem, of: Expected, t: number, y: Fl
   return system.observe(t, y, [of.frame]).frames[0]![of.axis]!;
 }
 
+/** What came of an entry. @param isMet by value: entries with `not-met` are met as a whole. */
+export function outcomes({ notMet }: Expectation, isMet: readonly boolean[]): Comparison['outcome'][] {
+  if (notMet === undefined) return isMet.map((own) => (own ? 'ok' : 'FAILED'));
+  return isMet.map(() => (isMet.every(Boolean) ? 'met now' : 'not met'));
+}
+
 /** The values of an entry beside those that were found. */
 export function compared(due: Expectation, valueAt: (of: Expected) => number): Comparison[] {
   const { at, values, within, source, kind, notMet } = due;
   const pairs = values.map(({ name, of, value }) => ({ name, expected: value, found: valueAt(of) }));
-  const met = pairs.map(({ expected, found }) => Math.abs(found - expected) <= within);
-  const known = met.every(Boolean) ? 'met now' : 'not met';
-  return pairs.map((pair, i) => {
-    const outcome = notMet === undefined ? (met[i]! ? 'ok' : 'FAILED') : known;
-    return { at, ...pair, within, source, kind, outcome, notMet };
-  });
+  const found = outcomes(
+    due,
+    pairs.map(({ expected, found: own }) => Math.abs(own - expected) <= within),
+  );
+  return pairs.map((pair, i) => ({ at, ...pair, within, source, kind, outcome: found[i]!, notMet }));
 }
 
 class Simulation {

@@ -1,6 +1,7 @@
 /** Columns of CSV files as tables over time, and as signals: a line of names, then numbers. */
 import { KanegenError, type SourceLocation } from '../../common/error.ts';
 import { nearest } from '../../common/nearest.ts';
+import type { Points } from './scenario-values.ts';
 import { tableSignal, type Signal } from './signal.ts';
 
 /** Cells by line, without the spaces and the quotation marks around them. */
@@ -23,7 +24,7 @@ export function columnTable(
   file: string,
   text: string,
   names: { readonly time: string; readonly column: string },
-): { readonly times: readonly number[]; readonly values: readonly number[] } {
+): Points {
   const rows = csvCells(text);
   const [header = []] = rows;
   const error = (code: string, line: number, cell: number, message: string, remedy: string): KanegenError =>

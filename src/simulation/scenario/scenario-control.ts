@@ -11,7 +11,7 @@ import { foldConstant } from '../../symbolic/evaluation/evaluate.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import type { ControlChoice } from './control.ts';
-import { upwards } from './scenario-values.ts';
+import { csvAt, readPoints, upwards, type Points } from './scenario-values.ts';
 import { formulaReference, scaledReference, waypointReference, type Reference } from './reference.ts';
 import { splineReference } from './spline.ts';
 import { columnTable } from './csv-signal.ts';
@@ -158,38 +158,16 @@ function reference(
     return formulaReference(value, time);
   }
   if ('waypoints' in raw) {
-    const { times, values } = pointsAt(at.at('waypoints'), raw.waypoints, due);
+    const { times, values } = readPoints(at.at('waypoints'), raw.waypoints, due);
     return waypointReference(times, values);
   }
   const place = at.at('spline');
-  const { times, values } =
-    typeof raw.spline === 'string'
-      ? columnTable(files.find(place, raw.spline).shown, files.text(place, raw.spline), {
-          time: raw.time ?? 't',
-          column: raw.column ?? name,
-        })
-      : pointsAt(place, raw.spline, due);
+  const columnAt = (file: string): Points => {
+    const { shown, text } = csvAt(files, place, file);
+    return columnTable(shown, text, { time: raw.time ?? 't', column: raw.column ?? name });
+  };
+  const { times, values } = typeof raw.spline === 'string' ? columnAt(raw.spline) : readPoints(place, raw.spline, due);
   if (times.length < 2)
     throw place.error('wrong-value', 'a spline of one point', 'give two points at least, or write the value alone');
   return splineReference(times, values);
-}
-
-/** Of a list in the file. */
-function pointsAt(
-  at: Place,
-  rows: readonly (readonly RawValue[])[],
-  due: Due,
-): { readonly times: readonly number[]; readonly values: readonly number[] } {
-  const numbers = rows.map((row, i) =>
-    row.map((value, j) => {
-      const place = at.at(i, j);
-      return constantNumber(place, readScalar(place, value, j === 0 ? dues.time : due, new Scope()).value);
-    }),
-  );
-  const late = numbers.findIndex((row, i) => i > 0 && !(row[0]! > numbers[i - 1]![0]!));
-  if (late >= 0)
-    throw at
-      .at(late)
-      .error('wrong-value', 'this time is not after the previous one', 'write times in increasing order');
-  return { times: numbers.map((row) => row[0]!), values: numbers.map((row) => row[1]!) };
 }

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { name, summary, value } from '../../description/language/schema-values.ts';
 import type { FileKind } from '../../description/language/structure.ts';
-import { EXPECTATION_KINDS } from './expectation-kind.ts';
+import { EXPECTATION_KINDS } from './expectation.ts';
 
 const signal = z.union(
   [

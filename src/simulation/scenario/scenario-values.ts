@@ -1,9 +1,12 @@
 /** Numbers of scenario files; what is wrong with them is noted, or said where they stand. */
 import { KanegenError } from '../../common/error.ts';
+import { mapTuple } from '../../common/tuples.ts';
+import type { Robot } from '../../description/model/robot.ts';
 import type { Problems } from '../../description/source/diagnostics.ts';
+import type { SourceFiles } from '../../description/source/files.ts';
 import { collected, type Place } from '../../description/source/source.ts';
-import { constantNumber, readScalar, Scope, type Due, type RawValue } from '../../description/values/scope.ts';
-import { parseQuantity } from '../../description/values/units.ts';
+import { constantNumber, dues, readScalar, Scope, type Due, type RawValue } from '../../description/values/scope.ts';
+import { parseQuantity, parseUnit } from '../../description/values/units.ts';
 
 /** A number, or NaN after noting what is wrong with it. */
 export function readNumber(problems: Problems, at: Place, raw: RawValue, due: Due): number {
@@ -16,6 +19,42 @@ export function readPositive(problems: Problems, at: Place, raw: RawValue, due: 
   if (!(value <= 0)) return value;
   problems.add(at.error('wrong-value', `${value} is not positive`, `write a value above zero, such as \`${example}\``));
   return NaN;
+}
+
+/** What is due of a coordinate, or of its rate. */
+export function coordinateDue({ coordinates }: Robot, index: number, rate = false): Due {
+  const { name, unit } = coordinates[index]!;
+  const { dimension } = parseUnit(unit);
+  const perTime = mapTuple(dimension, (exponent, i) => (rate && i === 2 ? exponent - 1 : exponent));
+  return { what: `${rate ? 'the rate of ' : ''}\`${name}\``, dimension: perTime };
+}
+
+/** Values at times in s, strictly increasing. */
+export interface Points {
+  readonly times: readonly number[];
+  readonly values: readonly number[];
+}
+
+/** A list of [time, value]. @throws KanegenError */
+export function readPoints(at: Place, rows: readonly (readonly RawValue[])[], due: Due): Points {
+  const numbers = rows.map((row, i) =>
+    row.map((value, j) => {
+      const place = at.at(i, j);
+      return constantNumber(place, readScalar(place, value, j === 0 ? dues.time : due, new Scope()).value);
+    }),
+  );
+  const late = numbers.findIndex((row, i) => i > 0 && !(row[0]! > numbers[i - 1]![0]!));
+  if (late >= 0)
+    throw at
+      .at(late)
+      .error('wrong-value', 'this time is not after the previous one', 'write times in increasing order');
+  return { times: numbers.map((row) => row[0]!), values: numbers.map((row) => row[1]!) };
+}
+
+/** A table that the scenario names: one of its sources. @throws KanegenError */
+export function csvAt(files: SourceFiles, at: Place, file: string): { readonly shown: string; readonly text: string } {
+  const text = new TextDecoder().decode(files.bytes(at, file));
+  return { shown: files.find(at, file).shown, text };
 }
 
 /** With two digits, and not less. */

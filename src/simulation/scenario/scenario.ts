@@ -2,29 +2,38 @@
  * Scenario files: the robot, where it begins, what drives it, how it is integrated, what is written and what is expected
  * (docs/simulation.md). Everything is checked when the file is read; a run finds numbers, and functions of the time.
  */
-import { eachAxis, mapTuple } from '../../common/tuples.ts';
+import { eachAxis } from '../../common/tuples.ts';
 import { KanegenError } from '../../common/error.ts';
 import { nearest } from '../../common/nearest.ts';
 import { symbol, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { loadRobotFile } from '../../description/load.ts';
 import { checkFile } from '../../description/language/structure.ts';
 import type { Robot } from '../../description/model/robot.ts';
-import { hasBalance } from '../../description/model/what-acts.ts';
 import { Problems } from '../../description/source/diagnostics.ts';
 import { SourceFiles } from '../../description/source/files.ts';
 import { MOST_BYTES, readRegularText, UnreadableFile } from '../../description/source/read-file.ts';
 import { Place, yamlDocument } from '../../description/source/source.ts';
 import { dues, readScalar, Scope, type Due, type RawValue } from '../../description/values/scope.ts';
-import { dimensionless, dimensionPower, multiplyDimensions, parseUnit } from '../../description/values/units.ts';
+import { dimensionPower, multiplyDimensions, parseUnit } from '../../description/values/units.ts';
 import type { ControlChoice } from './control.ts';
-import type { ExpectationKind } from './expectation-kind.ts';
+import type { Expectation, Observed } from './expectation.ts';
+import { readExpectations } from './scenario-expectations.ts';
 import { columnSignal } from './csv-signal.ts';
 import { jumpsOf, type Jump } from './jumps.ts';
 import { readControl } from './scenario-control.ts';
 import type { IntegratorChoice } from './integrator-choice.ts';
 import { readIntegrator } from './scenario-integrator.ts';
-import { SCENARIO_FILE, type RawDriven, type RawPath, type RawSignal, type ScenarioFile } from './scenario-schema.ts';
-import { hasUnit, readNumber, readPositive, settingsWithin, upwards } from './scenario-values.ts';
+import { SCENARIO_FILE, type RawDriven, type RawSignal, type ScenarioFile } from './scenario-schema.ts';
+import {
+  coordinateDue,
+  csvAt,
+  hasUnit,
+  readNumber,
+  readPoints,
+  readPositive,
+  settingsWithin,
+  upwards,
+} from './scenario-values.ts';
 import { formulaSignal, tableSignal, type Signal } from './signal.ts';
 
 /** Three components over time. */
@@ -40,45 +49,12 @@ export interface Load {
   readonly follows: boolean;
 }
 
-/** What reaches a value: a coordinate, or a component of the position of a frame. */
-type Observed = { readonly coordinate: number } | { readonly frame: number; /** 0, 1, 2 */ readonly axis: number };
-
 export interface ScenarioEvent {
   readonly name: string;
   readonly observed: Observed;
   readonly reaches: number;
   /** The run ends there, and the event must come. */
   readonly stop: boolean;
-}
-
-export interface Expectation {
-  readonly at: number;
-  /** There is no equilibrium, and no values. */
-  readonly none: boolean;
-  /** What is expected, as the file calls it, with the value. */
-  readonly values: readonly { readonly name: string; readonly of: Expected; readonly value: number }[];
-  readonly within: number;
-  readonly source: string;
-  readonly kind: ExpectationKind | undefined;
-  /** Why the values are not met, where that is known. */
-  readonly notMet: string | undefined;
-}
-
-export type Expected =
-  | Observed
-  | { readonly rate: number }
-  | { readonly actuator: number }
-  | { readonly balance: true }
-  | { readonly path: Path; readonly of: 'largest' | 'mean' };
-
-/** Where a frame was in another run. */
-export interface Path {
-  /** Index in `frames` of the scenario. */
-  readonly frame: number;
-  /** m, world axes. */
-  readonly position: readonly Signal[];
-  /** Distances are divided by it, m. */
-  readonly over: number;
 }
 
 /** What drives a robot. */
@@ -119,6 +95,8 @@ export interface Scenario extends Driven {
   readonly frames: readonly number[];
   readonly events: readonly ScenarioEvent[];
   readonly expectations: readonly Expectation[];
+  /** Contents of the tables that it names: with the file itself and the robot, all that a run depends on. */
+  readonly sources: readonly (string | Uint8Array)[];
 }
 
 const SAMPLES = 200;
@@ -210,7 +188,11 @@ class ScenarioReader {
       integrator: readIntegrator({ place, file, problems, duration }),
       ...outputs,
       events: this.events(),
-      expectations: this.expectations(start, end, outputs.frames),
+      expectations: readExpectations({
+        ...{ place, file, robot, problems, files: this.files, start, end, frames: outputs.frames },
+        index: (at, name, all, what) => this.index(at, name, all, what),
+      }),
+      sources: this.files.contents,
     };
     this.problems.finish();
     return { ...scenario, jumps: jumpsOf(this.formulas, this.time, start, end) };
@@ -271,18 +253,11 @@ class ScenarioReader {
     return undefined;
   }
 
-  private coordinateDue(index: number, rate = false): Due {
-    const { name, unit } = this.robot.coordinates[index]!;
-    const { dimension } = parseUnit(unit);
-    const perTime = mapTuple(dimension, (exponent, i) => (rate && i === 2 ? exponent - 1 : exponent));
-    return { what: `${rate ? 'the rate of ' : ''}\`${name}\``, dimension: perTime };
-  }
-
   /** Numbers by coordinate in place of those given. */
   private byCoordinate(at: Place, raw: Record<string, RawValue> | undefined, values: number[], rate: boolean): void {
     for (const [name, value] of Object.entries(raw ?? {})) {
       const index = this.index(at.at(name), name, this.robot.coordinates, 'coordinate');
-      if (index !== undefined) values[index] = this.number(at.at(name), value, this.coordinateDue(index, rate));
+      if (index !== undefined) values[index] = this.number(at.at(name), value, coordinateDue(this.robot, index, rate));
     }
   }
 
@@ -364,23 +339,12 @@ class ScenarioReader {
         this.formulas.push(value);
         return formulaSignal(value, this.time);
       }
-      if ('csv' in raw)
-        return columnSignal(this.files.find(at.at('csv'), raw.csv).shown, this.files.text(at.at('csv'), raw.csv), {
-          time: raw.time ?? 't',
-          column: raw.column ?? name,
-        });
-      const numbers = raw.table.map((row, i) =>
-        row.map((value, j) => this.number(at.at('table', i, j), value, j === 0 ? dues.time : due)),
-      );
-      const late = numbers.findIndex((row, i) => i > 0 && !(row[0]! > numbers[i - 1]![0]!));
-      if (late >= 0)
-        throw at
-          .at('table', late)
-          .error('wrong-value', 'this time is not after the previous one', 'write times in increasing order');
-      return tableSignal(
-        numbers.map((row) => row[0]!),
-        numbers.map((row) => row[1]!),
-      );
+      if ('csv' in raw) {
+        const { shown, text } = csvAt(this.files, at.at('csv'), raw.csv);
+        return columnSignal(shown, text, { time: raw.time ?? 't', column: raw.column ?? name });
+      }
+      const { times, values } = readPoints(at.at('table'), raw.table, due);
+      return tableSignal(times, values);
     });
   }
 
@@ -447,138 +411,9 @@ class ScenarioReader {
           ? this.index(at.at('frame'), frame!, this.robot.frames, 'frame', false)
           : this.index(at.at('coordinate'), coordinate, this.robot.coordinates, 'coordinate', false);
       if (index === undefined) return [];
-      const due = coordinate === undefined ? dues.length : this.coordinateDue(index);
+      const due = coordinate === undefined ? dues.length : coordinateDue(this.robot, index);
       const observed = coordinate === undefined ? { frame: index, axis: AXES.indexOf(axis!) } : { coordinate: index };
       return [{ name, observed, reaches: this.number(at.at('reaches'), reaches, due), stop }];
     });
-  }
-
-  private expectations(start: number, end: number, frames: readonly number[]): Expectation[] {
-    return (this.file.expect ?? []).map((raw, i) => {
-      const place = this.place.at('expect', i);
-      const at = raw.at === undefined ? end : this.number(place.at('at'), raw.at, dues.time);
-      if (at < start || at > end * (1 + 1e-12))
-        this.problems.add(place.at('at').error('wrong-value', `${at} s is outside the run`, `${start} … ${end} s`));
-      const values: Expectation['values'][number][] = [];
-      const ofCoordinates = (key: 'coordinates' | 'rates'): void => {
-        for (const [name, value] of Object.entries(raw[key] ?? {})) {
-          const where = place.at(key, name);
-          const index = this.index(where, name, this.robot.coordinates, 'coordinate');
-          if (index === undefined) continue;
-          const rate = key === 'rates';
-          values.push({
-            name: rate ? `rate of ${name}` : name,
-            of: rate ? { rate: index } : { coordinate: index },
-            value: this.number(where, value, this.coordinateDue(index, rate)),
-          });
-        }
-      };
-      ofCoordinates('coordinates');
-      ofCoordinates('rates');
-      for (const [name, position] of Object.entries(raw.frames ?? {})) {
-        const where = place.at('frames', name);
-        const frame = this.index(where, name, this.robot.frames, 'frame');
-        if (frame === undefined) continue;
-        position.forEach((value, axis) =>
-          values.push({
-            name: `${name} ${AXES[axis]!}`,
-            of: { frame, axis },
-            value: this.number(where.at(axis), value, dues.length),
-          }),
-        );
-      }
-      for (const [name, value] of Object.entries(raw.actuators ?? {})) {
-        const where = place.at('actuators', name);
-        const index = this.index(where, name, this.robot.actuators, 'actuator');
-        if (index === undefined) continue;
-        const { dimension } = parseUnit(this.robot.actuators[index]!.coordinateUnit);
-        const due = { what: `the coordinate of \`${name}\``, dimension };
-        values.push({ name: `y of ${name}`, of: { actuator: index }, value: this.number(where, value, due) });
-      }
-      if (raw.balance !== undefined) {
-        const where = place.at('balance');
-        const due = { what: 'the defect of a balance', dimension: parseUnit('J').dimension };
-        if (hasBalance(this.robot))
-          values.push({ name: 'balance', of: { balance: true }, value: this.number(where, raw.balance, due) });
-        else
-          this.problems.add(
-            where.error(
-              'wrong-value',
-              'the energy of this robot has no balance',
-              'remove this, and expect other values',
-            ),
-          );
-      }
-      for (const [name, path] of Object.entries(raw.paths ?? {}))
-        values.push(...this.pathValues(place.at('paths', name), name, path, frames));
-      const none = raw.equilibrium === 'none';
-      const { coordinates, rates, frames: positions, actuators, balance, paths } = raw;
-      const named = [coordinates, rates, positions, actuators, paths].flatMap((own) => Object.keys(own ?? {}));
-      this.checkExpectation(place, none, named.length > 0 || balance !== undefined);
-      for (const key of ['balance', 'paths'] as const)
-        if (this.file.statics && raw[key] !== undefined)
-          this.problems.add(
-            place.at(key).keyError('not-allowed', `\`${key}\` is for motions`, 'remove it, and expect other values'),
-          );
-      const isGiven = raw.within !== undefined;
-      if (!isGiven && !none)
-        this.problems.add(place.error('missing-key', 'missing `within`', 'write the largest difference, in SI units'));
-      const within = isGiven
-        ? this.positive(place.at('within'), raw.within!, { what: 'this difference' }, '1e-6')
-        : Infinity;
-      const { source, kind } = raw;
-      return { at: Math.min(at, end), none, values, within, source, kind, notMet: raw['not-met'] };
-    });
-  }
-
-  private pathValues(
-    place: Place,
-    name: string,
-    raw: RawPath,
-    frames: readonly number[],
-  ): Expectation['values'][number][] {
-    const index = this.index(place, name, this.robot.frames, 'frame');
-    if (index === undefined) return [];
-    if (!frames.includes(index)) {
-      this.problems.add(
-        place.error('wrong-value', `\`${name}\` is not among the results`, 'add it to `frames` of `outputs`'),
-      );
-      return [];
-    }
-    const file = place.at('csv');
-    const columns = raw.columns ?? AXES.map((axis) => `${name} ${axis}`);
-    const [shown, text] = [this.files.find(file, raw.csv).shown, this.files.text(file, raw.csv)];
-    const path: Path = {
-      frame: frames.indexOf(index),
-      position: columns.map((column) => columnSignal(shown, text, { time: 't', column })),
-      over: this.positive(place.at('over'), raw.over, dues.length, '0.2 m'),
-    };
-    const due = { what: 'a distance over a length', dimension: dimensionless };
-    const values = (['largest', 'mean'] as const).flatMap((of) => {
-      const value = raw[of];
-      if (value === undefined) return [];
-      return [{ name: `${of} distance of ${name}`, of: { path, of }, value: this.number(place.at(of), value, due) }];
-    });
-    if (values.length === 0)
-      this.problems.add(place.error('wrong-shape', 'this path expects no distance', 'add `largest` or `mean`'));
-    return values;
-  }
-
-  private checkExpectation(place: Place, none: boolean, hasValues: boolean): void {
-    const { statics } = this.file;
-    if (none && hasValues)
-      this.problems.add(place.error('wrong-shape', 'without an equilibrium there are no values', 'remove the values'));
-    if (none && !statics)
-      this.problems.add(
-        place.at('equilibrium').keyError('not-allowed', '`equilibrium` needs `statics: true`', 'expect values instead'),
-      );
-    if (!none && !hasValues)
-      this.problems.add(
-        place.error(
-          'wrong-shape',
-          'this entry expects no values',
-          'add coordinates, rates, frames, actuators, balance or paths',
-        ),
-      );
   }
 }
