@@ -1,6 +1,7 @@
 /** Points of meshes with modes: the numbers that modes have in their tetrahedra. */
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
-import { decimal, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { rational, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { Rational } from '../../symbolic/graph/rational.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { mapTuple } from '../../common/tuples.ts';
 import { tetrahedronAt } from '../../mesh/element-fields.ts';
@@ -31,6 +32,8 @@ export function withinMesh(place: Place, volume: Volume, point: MaterialPoint): 
       'write a point of the body, in the axes of the mesh',
     );
   const { symbols, rows } = fields;
-  const own = symbols.map((s, k): [SymbolExpr, Expr] => [s, decimal(rows[symbols.length * t + k]!)]);
-  return new Map<SymbolExpr, Expr>([...axes.map((axis, k) => [axis, coordinates[k]!] as const), ...own]);
+  // Binary values: exact products of many decimals would have far longer denominators.
+  const exact = (value: number): Expr => rational(Rational.fromDouble(value));
+  const own = symbols.map((s, k): [SymbolExpr, Expr] => [s, exact(rows[symbols.length * t + k]!)]);
+  return new Map<SymbolExpr, Expr>([...axes.map((axis, k) => [axis, exact(numbers[k]!)] as const), ...own]);
 }

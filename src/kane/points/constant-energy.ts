@@ -13,8 +13,8 @@ import type { CoordinateSymbols } from '../equations/rates.ts';
 import { materialSymbolsOf } from '../kinematics/distal-frame.ts';
 import { forceMatrix, type ForceKind, type ForceTerm } from '../body/force-terms.ts';
 import { loopsNeeded } from '../loops/loop.ts';
-import { separateRows } from './constant-tensors.ts';
-import { PointLoops } from './point-loops.ts';
+import { ConstantSums } from './constant-sums.ts';
+import { separateRows } from './separate-rows.ts';
 import { choosePointRules, forConstants } from './point-rules.ts';
 
 /** Beyond so many constants sums over points are taken, whatever they cost. */
@@ -51,11 +51,9 @@ export function constantEnergy(
   const separated = separate(density, material, moving);
   if (!separated) return undefined;
   const modes = separated.map(({ mode }) => mode);
-  const sums = constantSums(volumes, samples, modes, `_${kind}${ending}`);
+  const sums = constantSums(volumes, samples, modes, `${kind}_constants`, `_${kind}${ending}`);
   if (!sums) return undefined;
-  const constants = modes.map((mode, k) =>
-    mode === one ? sums.mass() : sums.integrate(`${kind}_constants`, 0, new Map([[`mode_${k + 1}`, mode]]))[0]!,
-  );
+  const constants = modes.map((mode, k) => (mode === one ? sums.mass() : sums.integrate(`mode_${k + 1}`, mode)));
   const energy = plus(...separated.map(({ coefficient }, k) => times(constants[k]!, coefficient)));
   const generalized = gradient(energy, variables);
   if (operations(generalized) > SHARED * sums.points * operations(atPoint)) return undefined;
@@ -93,15 +91,16 @@ function constantSums(
   volumes: BodyType,
   samples: readonly StateSample[],
   modes: readonly Expr[],
-  ending: string,
-): PointLoops | undefined {
+  loop: string,
+  family: string,
+): ConstantSums | undefined {
   try {
     const chosen = choosePointRules(forConstants(volumes), modes, samples);
-    const parameters = volumes.parameters.map((p) => p.symbol);
-    return new PointLoops(
+    return new ConstantSums(
+      volumes,
       chosen.map(({ rule }) => rule),
-      parameters,
-      ending,
+      loop,
+      family,
     );
   } catch (error) {
     if (error instanceof KanegenError && error.code === 'tolerance-not-met') return undefined;

@@ -14,6 +14,7 @@ import { withAffordableRange } from '../kinematics/affordable-range.ts';
 import type { BodyPart } from '../body/body-part.ts';
 import { ClosedPart } from '../closed/closed-part.ts';
 import type { BodyWay } from '../link/body-way.ts';
+import { ConstantSums } from './constant-sums.ts';
 import { ConstantTensorModel, modeProducts, separateModes } from './constant-tensors.ts';
 import { materialSymbolsOf } from '../kinematics/distal-frame.ts';
 import { linkCoordinate } from '../link/link-coordinate.ts';
@@ -118,12 +119,7 @@ export function constantTensorWay(
   const part = (): BodyPart =>
     new ClosedPart({
       step: distal,
-      model: new ConstantTensorModel(
-        modes,
-        rules,
-        symbols,
-        type.parameters.map((p) => p.symbol),
-      ),
+      model: new ConstantTensorModel(modes, new ConstantSums(type, rules, 'gram'), symbols),
       coordinates,
       time: type.time,
     });
