@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { loadGenerated, type LoadedRobot } from '../../src/codegen/typescript/load.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
+import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { verifyRobot } from '../../src/verify/verify.ts';
 
@@ -30,9 +31,18 @@ const source = (material: object): object => ({
   links: [{ body: 'block' }],
 });
 
-async function compiled(material: object): Promise<LoadedRobot> {
-  const robot = loadRobotObject(source(material));
-  return (await loadGenerated(await generateTypeScript(robot, compileRobot(robot))))();
+const blocks = new Map<string, Promise<{ readonly robot: Robot; readonly dynamics: LoadedRobot }>>();
+
+/** The block of a law, compiled once. */
+function compiled(law: string): ReturnType<typeof compile> {
+  const block = blocks.get(law) ?? compile(law);
+  blocks.set(law, block);
+  return block;
+}
+
+async function compile(law: string): Promise<{ readonly robot: Robot; readonly dynamics: LoadedRobot }> {
+  const robot = loadRobotObject(source({ [law]: { E, nu }, viscosity: '100 Pa s' }));
+  return { robot, dynamics: (await loadGenerated(await generateTypeScript(robot, compileRobot(robot))))() };
 }
 
 function energyAt(dynamics: LoadedRobot, q: readonly number[]): number {
@@ -51,7 +61,7 @@ const STRETCHES: readonly (readonly [number, number, number])[] = [
 
 describe('corotated', () => {
   it('has the energy of the stretches, whatever the rotation, and is stiff at rest as it should', async () => {
-    const dynamics = await compiled({ corotated: { E, nu } });
+    const { dynamics } = await compiled('corotated');
     for (const [i, e] of STRETCHES.entries()) {
       const sum = e[0] + e[1] + e[2];
       const exact = mu * (e[0] ** 2 + e[1] ** 2 + e[2] ** 2) + (lambda / 2) * sum ** 2;
@@ -70,7 +80,7 @@ describe('corotated', () => {
 
 describe('linear-elasticity', () => {
   it('has the energy of the symmetric displacement gradient, rotations included', async () => {
-    const dynamics = await compiled({ 'linear-elasticity': { E, nu } });
+    const { dynamics } = await compiled('linear-elasticity');
     for (const [i, e] of STRETCHES.entries()) {
       const a = 0.7 * i - 0.8;
       const [c, s] = [Math.cos(a), Math.sin(a)];
@@ -102,9 +112,8 @@ it.each(['corotated', 'linear-elasticity'])(
   '%s passes the independent evaluation',
   { timeout: 120_000 },
   async (law) => {
-    const robot = loadRobotObject(source({ [law]: { E, nu }, viscosity: '100 Pa s' }));
-    const create = await loadGenerated(await generateTypeScript(robot, compileRobot(robot)));
-    const report = await verifyRobot(robot, create(), { seed: 5, states: 1 });
+    const { robot, dynamics } = await compiled(law);
+    const report = await verifyRobot(robot, dynamics, { seed: 5, states: 1 });
     expect(report.checks.filter((check) => !check.passed)).toEqual([]);
   },
 );
