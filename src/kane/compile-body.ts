@@ -8,7 +8,7 @@ import { frameEntries, type Vector3 } from '../symbolic/graph/vector.ts';
 import { RecentMap } from '../common/recent-map.ts';
 import { withinTime } from '../common/work-limit.ts';
 import { alignedRods, rodOf, rodsOf, type BodyType } from '../description/model/robot.ts';
-import type { Volume } from '../description/model/reference-volume.ts';
+import { fieldSymbols, type Volume } from '../description/model/reference-volume.ts';
 import { materialFormulas } from '../description/model/material.ts';
 import { bodyKey } from './body-key.ts';
 import type { BodyPart } from './body/body-part.ts';
@@ -331,6 +331,9 @@ class Compilation {
   }
 
   private points(): BodyWay | string {
+    // Rules of points would have to be good for as many integrals.
+    if (this.ways.length > 0 && this.type.volumes.some((volume) => fieldSymbols(volume).length > 0))
+      return 'modes over a mesh have constants for integrals';
     const least = this.leastOperations;
     const way = pointWay(this.type, this.symbols, this.parameters, (perPoint) => perPoint * FEWEST_POINTS < least);
     return typeof way === 'string' ? way : this.wayOf(way);

@@ -4,7 +4,7 @@
  */
 import { zero, type Expr, type SymbolExpr } from '../symbolic/graph/expr.ts';
 import type { BodyType, DeformableBody, Robot } from '../description/model/robot.ts';
-import type { CarriedFrame, MaterialPoint } from '../description/model/reference-volume.ts';
+import { fieldSymbols, type CarriedFrame, type MaterialPoint } from '../description/model/reference-volume.ts';
 import type { CompiledBody } from './compile-body.ts';
 import { linkCoordinate } from './link/link-coordinate.ts';
 import type { LinkInstance, LinkType } from './kernels/link-type.ts';
@@ -47,8 +47,8 @@ export function compilePoints(
     const table = new ParameterTable();
     const jointSteps = placeJoint(table, link);
     addBodyParameters(body, table);
-    // Points of a rigid area make a frame together: their coordinates are part of the type.
-    const isFixed = turning?.axes !== undefined;
+    // Points of a rigid area make a frame together: their coordinates are part of the type. So are those in a mesh with modes.
+    const isFixed = turning?.axes !== undefined || body.type.volumes.some((own) => fieldSymbols(own).length > 0);
     const places = new Map<SymbolExpr, Expr>(
       [...at].map(([axis, e]) => {
         const name = axis.name.replace(/^.*\./, '');

@@ -29,8 +29,9 @@ export function checkedMesh(mesh: UncheckedMesh): TetrahedralMesh {
   refuseNonFinite(mesh);
   refuseRepetitions(mesh);
   refuseDegenerateAndInverted(mesh);
-  const { nodes, tetrahedra } = withoutUnusedNodes(mesh);
-  return { source: mesh.source, hash: hashOf(nodes, tetrahedra), nodes, tetrahedra };
+  const { nodes, tetrahedra, places } = withoutUnusedNodes(mesh);
+  const listed = mesh.nodes.length / 3;
+  return { source: mesh.source, hash: hashOf(nodes, tetrahedra), nodes, tetrahedra, places, listed };
 }
 
 function refuseNonFinite({ source, nodes }: UncheckedMesh): void {
@@ -104,16 +105,22 @@ function severalOf(indices: readonly number[], nameOf: (tetrahedron: number) => 
   return rest === 0 ? nameOf(indices[0]!) : `${nameOf(indices[0]!)} and ${rest} other${rest > 1 ? 's' : ''}`;
 }
 
-function withoutUnusedNodes({ nodes, tetrahedra }: UncheckedMesh): Pick<TetrahedralMesh, 'nodes' | 'tetrahedra'> {
+function withoutUnusedNodes({
+  nodes,
+  tetrahedra,
+}: UncheckedMesh): Pick<TetrahedralMesh, 'nodes' | 'tetrahedra' | 'places'> {
   const renumbered = new Int32Array(nodes.length / 3).fill(-1);
   for (const node of tetrahedra) renumbered[node] = 0;
   let used = 0;
   for (let node = 0; node < renumbered.length; node++) if (renumbered[node] === 0) renumbered[node] = used++;
   const kept = new Float64Array(3 * used);
+  const places = new Int32Array(used);
   renumbered.forEach((to, from) => {
-    if (to >= 0) kept.set(nodes.subarray(3 * from, 3 * from + 3), 3 * to);
+    if (to < 0) return;
+    kept.set(nodes.subarray(3 * from, 3 * from + 3), 3 * to);
+    places[to] = from;
   });
-  return { nodes: kept, tetrahedra: tetrahedra.map((node) => renumbered[node]!) };
+  return { nodes: kept, tetrahedra: tetrahedra.map((node) => renumbered[node]!), places };
 }
 
 /** Over the little-endian bytes of all coordinates, then of all indices. */

@@ -9,4 +9,8 @@ export interface TetrahedralMesh {
   readonly nodes: Float64Array;
   /** Four indices of nodes per tetrahedron, positively oriented: (b − a) × (c − a) · (d − a) > 0. */
   readonly tetrahedra: Int32Array;
+  /** Of every node its place among all nodes of the source, in the order in which that lists them. */
+  readonly places: Int32Array;
+  /** How many nodes the source lists, with those that no tetrahedron has. */
+  readonly listed: number;
 }

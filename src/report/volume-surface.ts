@@ -10,6 +10,7 @@ import {
   type RodVolume,
   type Volume,
 } from '../description/model/reference-volume.ts';
+import { fieldColumns } from '../mesh/element-fields.ts';
 import { evaluate } from '../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../symbolic/graph/expr.ts';
 import { columnOf, type Column } from '../verify/arithmetic/columns.ts';
@@ -182,7 +183,7 @@ function boxSurface(volume: BoxVolume, scalars: Scalars): VolumeSurface {
 }
 
 /** Faces that belong to one tetrahedron, with the nodes that they need. */
-function meshSurface({ axes, mesh }: MeshVolume): VolumeSurface {
+function meshSurface({ axes, mesh, fields }: MeshVolume): VolumeSurface {
   const faces = new Map<string, readonly number[]>();
   for (let t = 0; t < mesh.tetrahedra.length; t += 4) {
     const [a, b, c, d] = mapTuple([0, 1, 2, 3] as const, (corner) => mesh.tetrahedra[t + corner]!);
@@ -200,5 +201,18 @@ function meshSurface({ axes, mesh }: MeshVolume): VolumeSurface {
   const used = [...new Set(outside)].sort((a, b) => a - b);
   const index = new Map(used.map((node, i) => [node, i]));
   const places = used.map((node) => [0, 1, 2].map((axis) => mesh.nodes[3 * node + axis]!));
-  return { points: pointsOf(axes, places), triangles: outside.map((node) => index.get(node)!) };
+  const owner = new Int32Array(mesh.nodes.length / 3);
+  mesh.tetrahedra.forEach((node, k) => (owner[node] = Math.floor(k / 4)));
+  const points = pointsOf(axes, places);
+  const ofNodes = [
+    ...fieldColumns(
+      fields,
+      Array.from(used, (node) => owner[node]!),
+    ),
+  ];
+  const columns = new Map([
+    ...points.columns,
+    ...ofNodes.map(([own, values]) => [own, columnOf([...values])] as const),
+  ]);
+  return { points: { ...points, columns }, triangles: outside.map((node) => index.get(node)!) };
 }

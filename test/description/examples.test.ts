@@ -33,6 +33,7 @@ describe('examples', () => {
     ['panda', 7],
     ['hybrid', 9],
     ['iiwa', 7],
+    ['fem-cantilever', 2],
   ])('%s loads with %i coordinates under its own name', (name, coordinates) => {
     const robot = loadRobotFile(`examples/${name}.robot.yaml`);
     expect(robot.name).toBe(name);
@@ -135,7 +136,7 @@ describe('the library', () => {
   });
 });
 
-describe.each(['urdf', 'troubleshooting'])('docs/%s.md', (page) => {
+describe.each(['urdf', 'troubleshooting', 'modes'])('docs/%s.md', (page) => {
   const text = readFileSync(`docs/${page}.md`, 'utf8');
 
   it('shows robots that load without warnings', () => {

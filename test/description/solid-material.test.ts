@@ -48,6 +48,8 @@ describe('laws of the library', () => {
   it('are all tested here, with numbers by hand', () => {
     expect(library.materialNames()).toEqual([
       'compressible-neo-hookean',
+      'corotated',
+      'linear-elasticity',
       'mooney-rivlin',
       'neo-hookean',
       'st-venant-kirchhoff',
@@ -55,6 +57,10 @@ describe('laws of the library', () => {
     // λ = E ν/((1 + ν)(1 − 2ν)) = 2, μ = E/(2(1 + ν)) = 2
     const stvk = '{ st-venant-kirchhoff: { E: 5 Pa, nu: 0.25 } }';
     expect(energy(stvk, { tr_e: 3, e_dot_e: 7 })).toBeCloseTo(1 * 9 + 2 * 7, 14);
+    const linear = '{ linear-elasticity: { E: 5 Pa, nu: 0.25 } }';
+    expect(energy(linear, { tr_eps: 3, eps_dot_eps: 7 })).toBeCloseTo(1 * 9 + 2 * 7, 14);
+    // μ (I1 − 2 tr U + 3) + λ/2 (tr U − 3)²
+    expect(energy('{ corotated: { E: 5 Pa, nu: 0.25 } }', { I1: 12, tr_U: 5 })).toBeCloseTo(2 * 5 + 4, 14);
     expect(energy('{ neo-hookean: { mu: 4 Pa } }', { I1: 5 })).toBe(4);
     expect(energy('{ mooney-rivlin: { c1: 2 Pa, c2: 3 Pa } }', { I1: 5, I2: 7 })).toBe(16);
     const compressible = '{ compressible-neo-hookean: { mu: 2 Pa, lambda: 3 Pa } }';

@@ -119,6 +119,15 @@ export class KernelInterpreter {
     return this.collect(s, bodyWrenches);
   }
 
+  /** Elastic forces of every link, and their derivatives by its coordinates, row-major. */
+  elastic(s: State): { readonly forces: number[]; readonly stiffness: readonly number[][] } {
+    const links = this.robot.links.map((_, i) => ({
+      forces: this.run(i, 'elastic', this.coordinates(i, s))['generalizedForce']!,
+      stiffness: this.run(i, 'stiffness', this.coordinates(i, s))['forceMatrix']!,
+    }));
+    return { forces: links.flatMap((link) => link.forces), stiffness: links.map((link) => link.stiffness) };
+  }
+
   massMatrix(s: State): number[][] {
     const { links } = this.robot;
     const M = Array.from({ length: this.size }, () => new Array<number>(this.size).fill(0));

@@ -24,6 +24,22 @@ describe('exact rationals', () => {
     expect(Rational.toNumber(ratio(10n ** 30n + 1n, 3n * 10n ** 30n))).toBe(1 / 3);
   });
 
+  it('are in lowest terms over powers of two', () => {
+    for (const odd of [3n, 2n ** 70n + 1n, -(2n ** 90n) + 7n])
+      for (const [up, down] of [
+        [0n, 80n],
+        [30n, 80n],
+        [80n, 80n],
+        [120n, 60n],
+      ] as const) {
+        const expected =
+          up < down
+            ? { numerator: odd, denominator: 2n ** (down - up) }
+            : { numerator: odd * 2n ** (up - down), denominator: 1n };
+        expect(ratio(odd * 2n ** up, 2n ** down)).toEqual(expected);
+      }
+  });
+
   it('know exact roots', () => {
     expect(Rational.root(ratio(27, 8), 3n)).toEqual(ratio(3, 2));
     expect(Rational.root(ratio(2), 2n)).toBeUndefined();

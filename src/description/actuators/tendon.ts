@@ -8,7 +8,7 @@ import { nearest } from '../../common/nearest.ts';
 import { dependsOn, freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import { ROUTE_SHARE, type Route, type RouteTerm } from '../model/actuator.ts';
 import type { BodyType, DeformableBody } from '../model/robot.ts';
-import type { Volume } from '../model/reference-volume.ts';
+import { fieldSymbols, type Volume } from '../model/reference-volume.ts';
 import type { RawActuator, RawDiscs, RawPiece, RawTendon } from '../language/actuators.ts';
 import type { Place } from '../source/source.ts';
 import { dues, readScalar, Scope, type Due } from '../values/scope.ts';
@@ -228,6 +228,12 @@ class StretchReader {
   private passage(link: number): Passage {
     const body = this.context.links[link]!.body as DeformableBody;
     const [volume] = body.type.volumes as [Volume];
+    if (fieldSymbols(volume).length > 0)
+      throw this.place.error(
+        'not-supported',
+        `a curve through a body with modes is not supported, and ${body.type.name} has modes`,
+        'let the tendon run straight between frames that the body carries: `frames: { tip: { at: … } }`',
+      );
     const given = new Set(Object.keys(this.raw.route));
     if (volume.kind === 'rod')
       return { link, body, axial: volume.axial, section: volume.section, from: volume.start, to: volume.end };

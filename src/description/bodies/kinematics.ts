@@ -11,6 +11,7 @@ import { readCompose } from '../language/compose.ts';
 import { deformingSections } from '../model/deforming-sections.ts';
 import type { SourceFiles } from '../source/files.ts';
 import { materialFrame } from '../model/material-frame.ts';
+import { readModes } from './modes.ts';
 import { readPose } from './pose.ts';
 import type {
   BodyKinematics,
@@ -25,6 +26,7 @@ import {
   strainNames,
   type RawBodyType,
   type RawDistal,
+  type RawModes,
   type RawNetwork,
   type RawPose,
   type RawStrain,
@@ -32,6 +34,7 @@ import {
 } from '../language/schema.ts';
 import { dues, readScalar, readVector, Scope, type RawValue } from '../values/scope.ts';
 import { within, type Place } from '../source/source.ts';
+import { withinMesh } from '../volumes/within-mesh.ts';
 import { positiveSizes } from '../volumes/volume-check.ts';
 import {
   cartesianCoordinates,
@@ -43,12 +46,12 @@ import {
 
 type BodyKeys = ReadonlyMap<string, Written>;
 
-export const KINEMATICS = ['position', 'strain', 'pose', 'compose', 'network'] as const;
+export const KINEMATICS = ['position', 'strain', 'pose', 'compose', 'network', 'modes'] as const;
 export type KinematicsKey = (typeof KINEMATICS)[number];
 
 /** Keys that make sense beside some kinds of kinematics only. */
 export const COMPANIONS: Readonly<Record<string, readonly KinematicsKey[]>> = {
-  distal: ['position', 'compose', 'network'],
+  distal: ['position', 'compose', 'network', 'modes'],
   rest: ['strain'],
   'section-position': ['strain'],
 };
@@ -88,7 +91,7 @@ export function kinematicsKey({
     throw place.keyError(
       'missing-kinematics',
       `the body type \`${name}\` has no kinematics`,
-      'give `position:` with `distal:`, or `strain:`, `pose:`, `compose:`, `network:`',
+      'give `position:` with `distal:`, or `strain:`, `pose:`, `compose:`, `network:`, `modes:`',
     );
   const companion = Object.keys(COMPANIONS).find((key) => keys.has(key) && !COMPANIONS[key]!.includes(kind));
   const extra = given[1] ?? companion;
@@ -112,10 +115,15 @@ export interface Moved {
 
 export function readKinematics(kind: KinematicsKey, context: KinematicsContext): Moved {
   if (kind === 'strain') return readStrain(context.keys.get(kind) as Written<RawStrain>, context);
+  if (kind === 'modes') {
+    const { reading, position } = readModes(context.keys.get(kind) as Written<RawModes>, context);
+    const distal = readDistal({ ...context, volumes: [reading] }, position);
+    return { kinematics: { kind: 'position', position, distal }, volumes: [reading.volume] };
+  }
   return { kinematics: readMap(kind, context), volumes: context.volumes.map(({ volume }) => volume) };
 }
 
-function readMap(kind: Exclude<KinematicsKey, 'strain'>, context: KinematicsContext): BodyKinematics {
+function readMap(kind: Exclude<KinematicsKey, 'strain' | 'modes'>, context: KinematicsContext): BodyKinematics {
   const { keys, scope } = context;
   const written = keys.get(kind)!;
   switch (kind) {
@@ -295,15 +303,16 @@ function carriedFrame(
 function readMaterialPoint(
   place: Place,
   raw: Readonly<Record<string, RawValue>>,
-  { material, parameters }: KinematicsContext,
+  { material, parameters, volumes }: KinematicsContext,
 ): MaterialPoint {
-  return new Map(
+  const point: MaterialPoint = new Map(
     Object.entries(raw).map(([name, value]) => {
       const { symbol, dimension } = coordinateNamed(place.at(name), name, material);
       const due = { what: `the coordinate ${name} of a material point`, dimension };
       return [symbol, readScalar(place.at(name), value, due, parameters).value] as const;
     }),
   );
+  return withinMesh(place, volumes[0]!.volume, point);
 }
 
 // ---------------------------------------------------------------------------------------------- rods

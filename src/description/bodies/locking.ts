@@ -75,6 +75,8 @@ function normalModuli(place: Place, { energy }: SolidMaterial): readonly Expr[] 
   const e = vector3(['xx', 'yy', 'zz'].map((name) => symbol(`normal.${name}`)));
   const c = e.map((own) => plus(integer(1), times(integer(2), own))) as [Expr, Expr, Expr];
   const [x, y, z] = c;
+  const stretches = c.map((own) => sqrt(own));
+  const small = stretches.map((own) => minus(own, integer(1)));
   const values: Record<keyof typeof STRAIN_MEASURES, Expr> = {
     I1: plus(x, y, z),
     I2: plus(times(x, y), times(y, z), times(z, x)),
@@ -82,6 +84,9 @@ function normalModuli(place: Place, { energy }: SolidMaterial): readonly Expr[] 
     tr_e: plus(...e),
     e_dot_e: plus(...e.map(square)),
     ...{ e_xx: e[0], e_yy: e[1], e_zz: e[2], e_xy: zero, e_xz: zero, e_yz: zero },
+    tr_U: plus(...stretches),
+    tr_eps: plus(...small),
+    eps_dot_eps: plus(...small.map(square)),
   };
   const W = substituteOne(
     energy,

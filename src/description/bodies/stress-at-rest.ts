@@ -24,7 +24,7 @@ interface StressAtRest {
 /** A stress below this share of the largest of its parts is rounding. */
 const NOTHING = 1e-9;
 
-const { I1, I2, J, tr_e, ...others } = STRAIN_MEASURES;
+const { I1, I2, J, tr_e, tr_U, tr_eps, ...others } = STRAIN_MEASURES;
 
 /**
  * Of a law, said where a body feels its stress at rest.
@@ -52,11 +52,12 @@ function stressAtRest(place: Place, { name, energy }: SolidMaterial): StressAtRe
     [I1, three],
     [I2, three],
     [J, one],
+    [tr_U, three],
   ]);
   const by = (measure: Expr): Expr => substitute(differentiateAll([energy], measure), still)[0]!;
   try {
-    // dI1 = 2 tr de, dI2 = 4 tr de, dJ = tr de; e : e is quadratic.
-    const pressure = plus(times(integer(2), by(I1)), times(integer(4), by(I2)), by(J), by(tr_e));
+    // dI1 = 2 tr de, dI2 = 4 tr de, dJ = d tr U = d tr ε = tr de; e : e and ε : ε are quadratic.
+    const pressure = plus(times(integer(2), by(I1)), times(integer(4), by(I2)), by(J), by(tr_e), by(tr_U), by(tr_eps));
     const { e_xx, e_yy, e_zz, e_xy, e_xz, e_yz } = others;
     const normal = [e_xx, e_yy, e_zz].map((e) => plus(pressure, by(e)));
     const parts = Object.values(STRAIN_MEASURES).map(by);

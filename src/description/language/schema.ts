@@ -86,6 +86,8 @@ const naturalStrain = z.strictObject({
 const material = z.strictObject({
   'rod-elasticity': rodElasticity.optional().describe('linear in the strains'),
   'section-stiffness': sectionStiffness.optional(),
+  'linear-elasticity': lawParameters.optional().describe('solids in small displacements: { E, nu }'),
+  corotated: lawParameters.optional().describe('solids: { E, nu }'),
   'st-venant-kirchhoff': lawParameters
     .optional()
     .describe('solids: { E, nu }, linear in the strain of Green and Lagrange'),
@@ -160,6 +162,17 @@ const network = z.strictObject({
   'output-activation': z.string().optional().describe('after the last layer, identity by default'),
 });
 
+const modes = z.union(
+  [
+    z.string().describe('path of an .npz or .npy file of NumPy, relative to this file'),
+    z.strictObject({
+      file: z.string().describe('path of an .npz or .npy file of NumPy, relative to this file'),
+      unit: z.string().optional().describe('unit of length of the modes, where coordinates have no unit; m by default'),
+    }),
+  ],
+  { error: 'the path of a file of modes, or { file: …, unit: … }' },
+);
+
 const integrationMethods = z.enum(['auto', 'closed-form', 'quadrature']);
 const integration = z.union(
   [
@@ -203,6 +216,7 @@ const bodyType = z.strictObject({
   position: vector.optional().describe('where the material point (s, x, y) goes, seen from the proximal frame'),
   compose: z.array(composeStep).min(1).optional().describe('deformations one after the other'),
   network: network.optional().describe('where material points go, learned'),
+  modes: modes.optional().describe('where the nodes of the mesh go, by modes of a finite-element program'),
   distal: distal.optional().describe('the frame the next link starts from'),
   pose: pose.optional().describe('frame of the section at s, seen from the proximal frame'),
   strain: strain.optional().describe('strains of a rod by name, added to `rest`'),
@@ -332,6 +346,7 @@ export type RawCoordinate = z.infer<typeof coordinate>;
 export type RawVolume = z.infer<typeof volume>;
 export type RawMesh = z.infer<typeof mesh>;
 export type RawNetwork = z.infer<typeof network>;
+export type RawModes = z.infer<typeof modes>;
 export type RawMaterial = z.infer<typeof material>;
 export type RawChamber = z.infer<typeof chamber>;
 export type RawIntegration = z.infer<typeof integration>;

@@ -16,7 +16,7 @@ import {
   type Vector3,
   vector3,
 } from '../../symbolic/graph/vector.ts';
-import type { MaterialPoint, RodVolume, Volume } from './reference-volume.ts';
+import { fieldSymbols, type MaterialPoint, type RodVolume, type Volume } from './reference-volume.ts';
 
 /**
  * @param position - over the material coordinates.
@@ -25,7 +25,8 @@ import type { MaterialPoint, RodVolume, Volume } from './reference-volume.ts';
  * @param point - missing coordinates are zero.
  */
 export function materialFrame(position: Vector3, cartesian: Vector3, volume: Volume, point: MaterialPoint): Frame {
-  const symbols = volume.kind === 'rod' ? [...volume.section, volume.axial] : volume.axes;
+  const coordinates = volume.kind === 'rod' ? [...volume.section, volume.axial] : volume.axes;
+  const symbols = [...coordinates, ...fieldSymbols(volume)];
   const there = new Map<Expr, Expr>(symbols.map((s) => [s, point.get(s) ?? zero]));
   const at = (v: readonly Expr[], places: ReadonlyMap<Expr, Expr> = there): Vector3 => vector3(substitute(v, places));
   const [alongX, alongY] =

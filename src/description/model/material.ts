@@ -46,7 +46,10 @@ function lawFormulas(material: RodMaterial): readonly Expr[] {
   return [youngsModulus, shearModulus, ...shearFactors, ...(torsionConstant ? [torsionConstant] : [])];
 }
 
-/** What the energy of a solid may be written in; I1, I2 are the invariants of C = FᵀF, J = det F, e = ½(C − 1). */
+/**
+ * What the energy of a solid may be written in; I1, I2 are the invariants of C = FᵀF, J = det F, e = ½(C − 1), U = √C, and
+ * ε = ½(F + Fᵀ) − 1 is the strain of small displacements.
+ */
 export const STRAIN_MEASURES = {
   I1: symbol('strain.I1'),
   I2: symbol('strain.I2'),
@@ -61,6 +64,12 @@ export const STRAIN_MEASURES = {
   e_xy: symbol('strain.e_xy'),
   e_xz: symbol('strain.e_xz'),
   e_yz: symbol('strain.e_yz'),
+  /** tr U, the sum of the principal stretches: F : R with the rotation R of F. */
+  tr_U: symbol('strain.tr_U'),
+  /** tr ε */
+  tr_eps: symbol('strain.tr_eps'),
+  /** ε : ε */
+  eps_dot_eps: symbol('strain.eps_dot_eps'),
 } as const;
 
 /** A solid stores W dV; Kelvin–Voigt damping by the second Piola–Kirchhoff stress η ė. */

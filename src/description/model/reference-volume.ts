@@ -3,6 +3,7 @@
  * carries at points.
  */
 import type { SourceLocation } from '../../common/error.ts';
+import type { MeshFields } from '../../mesh/element-fields.ts';
 import type { TetrahedralMesh } from '../../mesh/mesh.ts';
 import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 
@@ -64,11 +65,18 @@ export interface MeshVolume {
   readonly axes: readonly [SymbolExpr, SymbolExpr, SymbolExpr];
   readonly mesh: TetrahedralMesh;
   readonly density: Expr;
+  /** Modes that the kinematics of the body is made of. */
+  readonly fields?: MeshFields;
 }
 
 export type Volume = RodVolume | BoxVolume | MeshVolume;
 
-/** A material point by its coordinates in the reference volume; missing ones are zero. */
+/** Symbols of modes over a mesh, which have numbers of their own in every tetrahedron. */
+export function fieldSymbols(volume: Volume): readonly SymbolExpr[] {
+  return volume.kind === 'mesh' ? (volume.fields?.symbols ?? []) : [];
+}
+
+/** A material point by its coordinates in the reference volume; missing ones are zero. In a mesh with modes with the numbers of its tetrahedron. */
 export type MaterialPoint = ReadonlyMap<SymbolExpr, Expr>;
 
 /** Cartesian coordinates of the undeformed body, by axis of the proximal frame. */

@@ -4,6 +4,7 @@ import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import type { RawFrame, RawPoint } from '../language/schema.ts';
 import { leftAlong, withinOutline } from '../volumes/within-volume.ts';
+import { withinMesh } from '../volumes/within-mesh.ts';
 import type { BodyType, DeformableBody } from '../model/robot.ts';
 import type { CarriedFrame, MaterialPoint, Volume } from '../model/reference-volume.ts';
 import type { Place } from '../source/source.ts';
@@ -17,7 +18,7 @@ export interface PointContext {
 }
 
 /**
- * @returns every coordinate of the type, zero where it is not given.
+ * @returns every coordinate of the type, zero where it is not given; of a mesh with modes the numbers of the tetrahedron as well.
  * @throws KanegenError `unknown-key`, `wrong-value` where the body is not there, or what reading values throws.
  */
 export function readPointOfBody(
@@ -50,7 +51,7 @@ export function readPointOfBody(
     values.set(axis, readScalar(place.at(name), value, { what: `\`${name}\`` }, own).value);
   }
   requireWithin(place, body, values, defaults, Object.keys(raw));
-  return values;
+  return withinMesh(place, type.volumes[0]!, values);
 }
 
 /** In the range of the axes; within the outer boundary of sections that deform: rigid ones may carry a point beside them. */

@@ -12,10 +12,17 @@ import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { cross, dot, vector3 } from '../../symbolic/graph/vector.ts';
 import { numberUnder } from '../values/requirement.ts';
 import type { BodyKinematics, BodyType } from '../model/robot.ts';
-import type { BoxVolume, MeshVolume, RodVolume, Volume } from '../model/reference-volume.ts';
+import {
+  fieldSymbols,
+  type BoxVolume,
+  type MeshVolume,
+  type RodVolume,
+  type Volume,
+} from '../model/reference-volume.ts';
 
 type Values = ReadonlyMap<Expr, number>;
-type Triple = readonly [number, number, number];
+/** Of the material coordinates, then of the fields of a mesh. */
+type Triple = readonly [number, number, number, ...number[]];
 type PositionKinematics = BodyKinematics & { readonly kind: 'position' };
 
 /** From the default coordinates, where formulas such as (1 − cos q)/q have no value of their own. */
@@ -120,12 +127,17 @@ function probeOf(volume: Volume, { position, domain = [] }: PositionKinematics):
   return {
     volume,
     material,
-    determinant: new RowProgram([dot(cross(a!, b!), c!)], material),
+    determinant: new RowProgram([dot(cross(a!, b!), c!)], sampled(volume)),
     domain: new RowProgram(
       domain.map((condition) => condition.positive),
-      material,
+      sampled(volume),
     ),
   };
+}
+
+/** What the numbers of a sample point are of. */
+function sampled(volume: Volume): readonly SymbolExpr[] {
+  return [...materialOf(volume), ...fieldSymbols(volume)];
 }
 
 function materialOf(volume: Volume): readonly [SymbolExpr, SymbolExpr, SymbolExpr] {
@@ -172,12 +184,14 @@ function scalarsOf(type: BodyType, values: Values, aside: number): Map<Expr, num
 }
 
 function rowsOf(
-  { material }: Probe,
+  { volume }: Probe,
   program: RowProgram,
   points: readonly Triple[],
   scalars: ReadonlyMap<Expr, number>,
 ): Float64Array[] {
-  const columns = new Map<Expr, Float64Array>(material.map((own, i) => [own, Float64Array.from(points, (p) => p[i]!)]));
+  const columns = new Map<Expr, Float64Array>(
+    sampled(volume).map((own, i) => [own, Float64Array.from(points, (p) => p[i]!)]),
+  );
   const results: number[][] = [];
   program.run(columns, scalars, points.length, (first, count, registers) => {
     registers.forEach((register, i) => {
@@ -214,7 +228,7 @@ export function interiorPoints(
   values: Values,
 ): { readonly columns: ReadonlyMap<Expr, Float64Array>; readonly rows: number } {
   const points = samplePoints(volume, values, 'interior');
-  const columns = materialOf(volume).map((own, i) => [own, Float64Array.from(points, (p) => p[i]!)] as const);
+  const columns = sampled(volume).map((own, i) => [own, Float64Array.from(points, (p) => p[i]!)] as const);
   return { columns: new Map<Expr, Float64Array>(columns), rows: points.length };
 }
 
@@ -281,12 +295,19 @@ function boxPoints(volume: BoxVolume, values: Values, sampling: Sampling): reado
 function meshPoints(volume: MeshVolume, sampling: Sampling): readonly Triple[] {
   const { nodes, tetrahedra } = volume.mesh;
   const order = mapTuple(materialOf(volume), (own) => volume.axes.indexOf(own));
-  const node = (i: number): Triple => mapTuple(order, (axis) => nodes[3 * i + axis]!);
-  if (sampling === 'closed') return Array.from({ length: nodes.length / 3 }, (_, i) => node(i));
+  const node = (i: number): readonly [number, number, number] => mapTuple(order, (axis) => nodes[3 * i + axis]!);
+  const { symbols = [], rows = [] } = volume.fields ?? {};
+  const fieldsOf = (t: number): readonly number[] => symbols.map((_, k) => rows[symbols.length * t + k]!);
+  if (sampling === 'closed') {
+    const owner = new Int32Array(nodes.length / 3);
+    tetrahedra.forEach((corner, k) => (owner[corner] = Math.floor(k / 4)));
+    return Array.from(owner, (t, i): Triple => [...node(i), ...fieldsOf(t)]);
+  }
   const count = tetrahedra.length / 4;
   const stride = Math.ceil(count / MOST_SAMPLES);
   return Array.from({ length: Math.ceil(count / stride) }, (_, k) => {
     const corners = [0, 1, 2, 3].map((j) => node(tetrahedra[4 * k * stride + j]!));
-    return eachAxis((axis) => corners.reduce((sum, corner) => sum + corner[axis] / 4, 0));
+    const centre = eachAxis((axis) => corners.reduce((sum, corner) => sum + corner[axis] / 4, 0));
+    return [...centre, ...fieldsOf(k * stride)];
   });
 }

@@ -302,7 +302,8 @@ export function readMesh(place: Place, raw: RawMesh, files: SourceFiles): Tetrah
   );
 }
 
-function meshScale(place: Place, text: string): Rational {
+/** Metres in a unit of length. @throws KanegenError `wrong-unit`. */
+export function meshScale(place: Place, text: string): Rational {
   const unit = within(place, () => parseUnit(text));
   const { size } = unit;
   if (!equalDimensions(unit.dimension, LENGTH) || size.kind !== 'rational')

@@ -2,6 +2,7 @@
 import { symbol, times, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { substituteOne } from '../../symbolic/graph/traverse.ts';
+import { fieldColumns, type MeshFields } from '../../mesh/element-fields.ts';
 import type { TetrahedralMesh } from '../../mesh/mesh.ts';
 import type { PointRule } from './point-rule.ts';
 import { tetrahedronRule } from './tetrahedron-rules.ts';
@@ -11,6 +12,7 @@ export interface MeshDomain {
   readonly axes: readonly [SymbolExpr, SymbolExpr, SymbolExpr];
   readonly mesh: TetrahedralMesh;
   readonly density: Expr;
+  readonly fields?: MeshFields;
 }
 
 /** Columns of every rule over a mesh: the point in metres and its share of the volume in m³. */
@@ -48,10 +50,16 @@ export function meshRule(volume: MeshDomain, degree: number): PointRule {
       weight[row++] = point.weight * frame.volume;
     }
   }
+  const ofRows = Array.from({ length: rows }, (_, k) => Math.floor(k / rule.points.length));
+  const fields = [...fieldColumns(volume.fields, ofRows)].map(([own, values]) => ({
+    own,
+    column: { symbol: symbol(own.name.replace('mesh.', 'row.')), values: Array.from(values) },
+  }));
   const toColumns = new Map<Expr, Expr>([
     [volume.axes[0], MESH_COLUMNS.x],
     [volume.axes[1], MESH_COLUMNS.y],
     [volume.axes[2], MESH_COLUMNS.z],
+    ...fields.map(({ own, column }) => [own, column.symbol] as const),
   ]);
   return {
     description: `${count} tetrahedra of ${volume.mesh.source} × ${rule.points.length} points of degree ${rule.degree}`,
@@ -61,6 +69,7 @@ export function meshRule(volume: MeshDomain, degree: number): PointRule {
       { symbol: MESH_COLUMNS.y, values: y },
       { symbol: MESH_COLUMNS.z, values: z },
       { symbol: MESH_COLUMNS.weight, values: weight },
+      ...fields.map(({ column }) => column),
     ],
     material: toColumns as ReadonlyMap<SymbolExpr, Expr>,
     mass: times(MESH_COLUMNS.weight, substituteOne(volume.density, toColumns)),

@@ -38,7 +38,13 @@ import {
   matrix3,
 } from '../../symbolic/graph/vector.ts';
 import type { BodyType, DistalFrame } from '../../description/model/robot.ts';
-import type { ContactFrame, MaterialPoint, RodVolume, Volume } from '../../description/model/reference-volume.ts';
+import {
+  fieldSymbols,
+  type ContactFrame,
+  type MaterialPoint,
+  type RodVolume,
+  type Volume,
+} from '../../description/model/reference-volume.ts';
 import { simplest } from '../equations/rates.ts';
 import { fixedStep, type FrameStep } from '../equations/recursion.ts';
 import type { ParameterValues } from './sample-configurations.ts';
@@ -111,8 +117,17 @@ function requireDifferentPoints({ axes }: ContactFrame): void {
 /** p at a material point; coordinates that it does not give are zero. */
 export function atPoint(position: Vector3, volumes: readonly Volume[], point: MaterialPoint): Vector3 {
   const replacements = new Map<Expr, Expr>();
-  for (const volume of volumes) for (const s of materialCoordinates(volume)) replacements.set(s, point.get(s) ?? zero);
+  for (const volume of volumes) {
+    for (const s of materialCoordinates(volume)) replacements.set(s, point.get(s) ?? zero);
+    for (const s of fieldSymbols(volume)) replacements.set(s, point.get(s) ?? noTetrahedron());
+  }
   return vector3(substitute(position, replacements));
+}
+
+function noTetrahedron(): never {
+  throw new KanegenError('not-supported', 'points of a body with modes are found in its mesh when its file is read', {
+    remedy: 'name the points in the robot file, as frames with `at`, in place of points that come with a call',
+  });
 }
 
 /** The error for a contact area that is not rigid: what deforms it, and the frame that can be had instead. */
@@ -157,6 +172,11 @@ function separation({ volumes }: BodyType, a: MaterialPoint, b: MaterialPoint): 
 /** Material coordinates of a volume, in an order in which ∂p/∂x of the undeformed body has a positive determinant. */
 export function materialCoordinates(volume: Volume): readonly [SymbolExpr, SymbolExpr, SymbolExpr] {
   return volume.kind === 'rod' ? [...volume.section, volume.axial] : volume.axes;
+}
+
+/** All symbols that differ between the points of volumes. */
+export function materialSymbolsOf(volumes: readonly Volume[]): ReadonlySet<Expr> {
+  return new Set<Expr>(volumes.flatMap((volume) => [...materialCoordinates(volume), ...fieldSymbols(volume)]));
 }
 
 function cartesian(volume: Volume, point: MaterialPoint): readonly Expr[] {

@@ -10,12 +10,12 @@ import { countOperations, totalOperations } from '../../symbolic/graph/cost.ts';
 import { gradient } from '../../symbolic/graph/differentiate.ts';
 import { one, plus, times, type Expr } from '../../symbolic/graph/expr.ts';
 import type { CoordinateSymbols } from '../equations/rates.ts';
-import { materialCoordinates } from '../kinematics/distal-frame.ts';
+import { materialSymbolsOf } from '../kinematics/distal-frame.ts';
 import { forceMatrix, type ForceKind, type ForceTerm } from '../body/force-terms.ts';
 import { loopsNeeded } from '../loops/loop.ts';
-import { separateRows } from './constant-tensors.ts';
-import { PointLoops } from './point-loops.ts';
-import { choosePointRules } from './point-rules.ts';
+import { ConstantSums } from './constant-sums.ts';
+import { separateRows } from './separate-rows.ts';
+import { choosePointRules, forConstants } from './point-rules.ts';
 
 /** Beyond so many constants sums over points are taken, whatever they cost. */
 const MOST_CONSTANTS = 300;
@@ -46,17 +46,15 @@ export function constantEnergy(
   density: Expr,
   atPoint: readonly Expr[],
 ): ForceTerm | undefined {
-  const material = new Set<Expr>(volumes.volumes.flatMap(materialCoordinates));
+  const material = materialSymbolsOf(volumes.volumes);
   const moving = new Set<Expr>([...symbols.q, ...symbols.qd, ...(symbols.time ? [symbols.time] : [])]);
-  const separated = separateRows([density], material, moving, MOST_CONSTANTS);
+  const separated = separate(density, material, moving);
   if (!separated) return undefined;
   const modes = separated.map(({ mode }) => mode);
-  const sums = constantSums(volumes, samples, modes, `_${kind}${ending}`);
+  const sums = constantSums(volumes, samples, modes, `${kind}_constants`, `_${kind}${ending}`);
   if (!sums) return undefined;
-  const constants = modes.map((mode, k) =>
-    mode === one ? sums.mass() : sums.integrate(`${kind}_constants`, 0, new Map([[`mode_${k + 1}`, mode]]))[0]!,
-  );
-  const energy = plus(...separated.map(({ coefficient }, k) => times(constants[k]!, coefficient[0]!)));
+  const constants = modes.map((mode, k) => (mode === one ? sums.mass() : sums.integrate(`mode_${k + 1}`, mode)));
+  const energy = plus(...separated.map(({ coefficient }, k) => times(constants[k]!, coefficient)));
   const generalized = gradient(energy, variables);
   if (operations(generalized) > SHARED * sums.points * operations(atPoint)) return undefined;
   const matrix = forceMatrix(generalized, variables);
@@ -70,20 +68,39 @@ export function constantEnergy(
   };
 }
 
+interface EnergyPart {
+  readonly mode: Expr;
+  readonly coefficient: Expr;
+}
+
+/** By functions m_k of the point, or by functions c_k of the coordinates: of a mesh with modes there are far fewer of these. */
+function separate(
+  density: Expr,
+  material: ReadonlySet<Expr>,
+  moving: ReadonlySet<Expr>,
+): readonly EnergyPart[] | undefined {
+  const byPoint = separateRows([density], material, moving, MOST_CONSTANTS);
+  const byCoordinates = separateRows([density], moving, material, MOST_CONSTANTS);
+  if (!byCoordinates || (byPoint && byPoint.length <= byCoordinates.length))
+    return byPoint?.map(({ mode, coefficient }) => ({ mode, coefficient: coefficient[0]! }));
+  return byCoordinates.map(({ mode, coefficient }) => ({ mode: coefficient[0]!, coefficient: mode }));
+}
+
 /** Over points that are good for all of them; undefined where the tolerance cannot be met. */
 function constantSums(
   volumes: BodyType,
   samples: readonly StateSample[],
   modes: readonly Expr[],
-  ending: string,
-): PointLoops | undefined {
+  loop: string,
+  family: string,
+): ConstantSums | undefined {
   try {
-    const chosen = choosePointRules(volumes, modes, samples);
-    const parameters = volumes.parameters.map((p) => p.symbol);
-    return new PointLoops(
+    const chosen = choosePointRules(forConstants(volumes), modes, samples);
+    return new ConstantSums(
+      volumes,
       chosen.map(({ rule }) => rule),
-      parameters,
-      ending,
+      loop,
+      family,
     );
   } catch (error) {
     if (error instanceof KanegenError && error.code === 'tolerance-not-met') return undefined;

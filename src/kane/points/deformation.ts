@@ -16,6 +16,7 @@ import {
   one,
   plus,
   sin,
+  sqrt,
   square,
   times,
   zero,
@@ -34,6 +35,7 @@ import {
 import { STRAIN_MEASURES } from '../../description/model/material.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import type { RodVolume, Volume } from '../../description/model/reference-volume.ts';
+import { cartesianCoordinates } from '../../description/volumes/volume.ts';
 import { numbersWithoutStructure, placeInSection, sectionsStayRigid } from '../../description/model/section-frame.ts';
 import type { ParameterValues } from '../kinematics/sample-configurations.ts';
 import { atStart, sectionStrain, staysAlong } from '../kinematics/section-strain.ts';
@@ -51,6 +53,8 @@ export interface Deformation {
   readonly cartesian: Deformed;
   /** In axes in which formulas are short: invariants are the same. */
   readonly shortest: Deformed;
+  /** xx, yy, zz, xy, xz, yz of ε in the axes of the proximal frame; of boxes and meshes. */
+  readonly small?: readonly Expr[];
 }
 
 /**
@@ -80,7 +84,7 @@ export function deformationOf(
 }
 
 /** Stands for every measure in `energy`. */
-export function measuresOf(energy: Expr, { cartesian, shortest }: Deformation): Map<Expr, Expr> {
+export function measuresOf(energy: Expr, { cartesian, shortest, small }: Deformation): Map<Expr, Expr> {
   const isWanted = (names: readonly (keyof typeof STRAIN_MEASURES)[]): boolean =>
     dependsOn(energy, new Set<Expr>(names.map((name) => STRAIN_MEASURES[name])));
   const entries = isWanted(['e_xx', 'e_yy', 'e_zz', 'e_xy', 'e_xz', 'e_yz']);
@@ -88,11 +92,18 @@ export function measuresOf(energy: Expr, { cartesian, shortest }: Deformation): 
   const trace = plus(e[0]!, e[1]!, e[2]!);
   const squares = doubleDot(e);
   const [two, four] = [integer(2), integer(4)];
+  // Of C = 1 + 2 e.
+  const I1 = plus(integer(3), times(two, trace));
+  const I2 = plus(integer(3), times(four, trace), times(two, square(trace)), negate(times(two, squares)));
+  const J = dot(F[0]!, cross(F[1]!, F[2]!));
+  const eps = small ?? (isWanted(['tr_eps', 'eps_dot_eps']) ? noSmallStrain() : e);
   const values: Record<keyof typeof STRAIN_MEASURES, Expr> = {
-    // Of C = 1 + 2 e.
-    I1: plus(integer(3), times(two, trace)),
-    I2: plus(integer(3), times(four, trace), times(two, square(trace)), negate(times(two, squares))),
-    J: dot(F[0]!, cross(F[1]!, F[2]!)),
+    I1,
+    I2,
+    J,
+    tr_U: isWanted(['tr_U']) ? sumOfStretches(I1, I2, J) : zero,
+    tr_eps: plus(eps[0]!, eps[1]!, eps[2]!),
+    eps_dot_eps: doubleDot(eps),
     tr_e: trace,
     e_dot_e: squares,
     e_xx: e[0]!,
@@ -103,6 +114,30 @@ export function measuresOf(energy: Expr, { cartesian, shortest }: Deformation): 
     e_yz: e[5]!,
   };
   return new Map(Object.entries(values).map(([name, value]) => [STRAIN_MEASURES[name as keyof typeof values], value]));
+}
+
+function noSmallStrain(): never {
+  throw new KanegenError('not-supported', 'the strain of small displacements is that of boxes and meshes only', {
+    remedy: 'write `st-venant-kirchhoff`, which is the same for small strains and does not see rotations',
+  });
+}
+
+/** From √(3 I₁), which is at least as large: good to rounding for stretches from a third to three, and exact at rest. */
+const NEWTON_STEPS = 5;
+
+/**
+ * t = tr U by Newton's method: with U's second invariant (t² − I₁)/2, whose square is I₂ + 2 J t, t is the largest root of
+ * (t² − I₁)² − 4 I₂ − 8 J t. At equal stretches roots of the characteristic polynomial have no derivatives; t has.
+ */
+function sumOfStretches(I1: Expr, I2: Expr, J: Expr): Expr {
+  const [four, eight] = [integer(4), integer(8)];
+  let t = sqrt(times(integer(3), I1));
+  for (let step = 0; step < NEWTON_STEPS; step++) {
+    const over = minus(square(t), I1);
+    const value = plus(square(over), negate(times(four, I2)), negate(times(eight, J, t)));
+    t = minus(t, divide(value, minus(times(four, t, over), times(eight, J))));
+  }
+  return t;
 }
 
 /** a : b of symmetric matrices, xx, yy, zz, xy, xz, yz. */
@@ -164,7 +199,12 @@ function ofPositions(volume: Volume, position: Vector3, leading: Volume, paramet
   const along = (variable: Expr): Vector3 => vector3(differentiateAll(position, variable));
   const moved = (columns: readonly Vector3[]): Deformation =>
     both(ofDisplacements(columns.map((own, i) => subtractVectors(own, UNIT[i]!))));
-  if (volume.kind !== 'rod') return moved(volume.axes.map(along));
+  if (volume.kind !== 'rod') {
+    const H = cartesianCoordinates(volume).map((own, i) => subtractVectors(along(own), UNIT[i]!));
+    const entry = (i: number, j: number): Expr => times(half, plus(H[j]![i]!, H[i]![j]!));
+    const small = [entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)];
+    return { ...moved(volume.axes.map(along)), small };
+  }
   const { axial, section, coordinates, shape } = volume;
   const [u, v] = section;
   if (coordinates === 'cartesian') {

@@ -36,7 +36,7 @@ import type { BodyType } from '../../description/model/robot.ts';
 import type { MeshVolume } from '../../description/model/reference-volume.ts';
 import { simplest, timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
 import { loopsNeeded, type Loop } from '../loops/loop.ts';
-import { separateRows } from './constant-tensors.ts';
+import { separateRows } from './separate-rows.ts';
 import { PointLoops } from './point-loops.ts';
 import { boundRule, chooseMeshRule } from './point-rules.ts';
 

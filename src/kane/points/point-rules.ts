@@ -101,6 +101,15 @@ export function choosePointRules(
   return type.volumes.map((volume) => chooseFor(type, volume, { integrands, samples, spread }));
 }
 
+/**
+ * For integrals that are constants. What is summed once over a mesh with modes is summed over all of its points: constants then have
+ * every digit of the matrices of the mesh.
+ */
+export function forConstants(type: BodyType): BodyType {
+  const hasModes = type.volumes.some((volume) => volume.kind === 'mesh' && volume.fields);
+  return hasModes ? { ...type, integration: { ...type.integration, compress: false } } : type;
+}
+
 interface PointRequest {
   readonly integrands: readonly Expr[];
   readonly samples: readonly StateSample[];

@@ -9,18 +9,20 @@ import type { StateSample } from '../../integration/rules/compress.ts';
 import type { ChosenRule } from '../../integration/rules/point-rule.ts';
 import type { ToleranceNotMet } from '../../integration/choice/tolerance-not-met.ts';
 import type { BodyType } from '../../description/model/robot.ts';
+import type { Volume } from '../../description/model/reference-volume.ts';
 import { withAffordableRange } from '../kinematics/affordable-range.ts';
 import type { BodyPart } from '../body/body-part.ts';
 import { ClosedPart } from '../closed/closed-part.ts';
 import type { BodyWay } from '../link/body-way.ts';
+import { ConstantSums } from './constant-sums.ts';
 import { ConstantTensorModel, modeProducts, separateModes } from './constant-tensors.ts';
-import { materialCoordinates } from '../kinematics/distal-frame.ts';
+import { materialSymbolsOf } from '../kinematics/distal-frame.ts';
 import { linkCoordinate } from '../link/link-coordinate.ts';
 import { FormulaField } from '../kinematics/point-field.ts';
 import { Orientation } from './orientation.ts';
 import { pointField, pointKinematics } from '../kinematics/point-kinematics.ts';
 import { PointModel } from './point-model.ts';
-import { boundRule, choosePointRules, dynamicIntegrands, movingStates } from './point-rules.ts';
+import { boundRule, choosePointRules, dynamicIntegrands, forConstants, movingStates } from './point-rules.ts';
 import type { CoordinateSymbols } from '../equations/rates.ts';
 import { operationsPerRow } from '../loops/row-constants.ts';
 import { coordinateRanges, widestRange, type ParameterValues } from '../kinematics/sample-configurations.ts';
@@ -49,7 +51,7 @@ export function pointWay(
   const { position, distal } = kinematics;
   const field = pointField(type, kinematics, symbols);
   const integrands = dynamicIntegrands(new FormulaField(position, symbols));
-  const material = new Set<Expr>(type.volumes.flatMap(materialCoordinates));
+  const material = materialSymbolsOf(type.volumes);
   const forces = integrands.slice(-(6 + symbols.q.length));
   const perPoint = operationsPerRow(forces, material);
   if (!isWorthwhile(perPoint)) return `at ${perPoint} operations per point no rule could be cheaper`;
@@ -105,29 +107,26 @@ export function constantTensorWay(
 ): Way | string {
   if (type.kinematics.kind === 'network') return 'learned kinematics';
   const { position, distal } = pointKinematics(type, parameters[0]);
-  const material = new Set<Expr>(type.volumes.flatMap(materialCoordinates));
+  const material = materialSymbolsOf(type.volumes);
   const moving = new Set<Expr>([...symbols.q, ...(symbols.time ? [symbols.time] : [])]);
-  const modes = separateModes(position, material, moving);
+  const modes = separateModes(position, material, moving, new Set(type.volumes.flatMap(modesOf)));
   if (!modes) return 'the position is not a sum of modes times functions of the coordinates';
   const samples = statesOf(type, position, symbols, parameters, 3 * parameters.length);
   requireRegular(type, dynamicIntegrands(new FormulaField(position, symbols)), samples[0]!);
-  const chosen = choosePointRules(type, modeProducts(modes), samples);
+  const chosen = choosePointRules(forConstants(type), modeProducts(modes), samples);
   const rules = chosen.map((c) => c.rule);
   const coordinates = type.coordinates.map(linkCoordinate);
   const part = (): BodyPart =>
     new ClosedPart({
       step: distal,
-      model: new ConstantTensorModel(
-        modes,
-        rules,
-        symbols,
-        type.parameters.map((p) => p.symbol),
-      ),
+      model: new ConstantTensorModel(modes, new ConstantSums(type, rules, 'gram'), symbols),
       coordinates,
       time: type.time,
     });
   return { method: 'constant tensors', ...summary(chosen), part };
 }
+
+const modesOf = (volume: Volume): readonly Expr[] => (volume.kind === 'mesh' ? (volume.fields?.formulas ?? []) : []);
 
 /** How many. */
 export function statesFor(type: BodyType, parameters: readonly [ParameterValues, ...ParameterValues[]]): number {

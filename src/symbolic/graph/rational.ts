@@ -12,6 +12,11 @@ export interface Rational {
 function greatestCommonDivisor(a: bigint, b: bigint): bigint {
   let x = a < 0n ? -a : a;
   let y = b < 0n ? -b : b;
+  // Powers of two, the denominators of doubles: Euclid's algorithm would take a step for every other bit.
+  if (x !== 0n && y > SAFE && (y & (y - 1n)) === 0n) {
+    const shared = x & -x;
+    return shared < y ? shared : y;
+  }
   while (y !== 0n) {
     if (x <= SAFE && y <= SAFE) return BigInt(greatestCommonDivisorOfSafe(Number(x), Number(y)));
     [x, y] = [y, x % y];

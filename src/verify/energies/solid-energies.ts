@@ -9,6 +9,7 @@ import type { Volume } from '../../description/model/reference-volume.ts';
 import { STRAIN_MEASURES, type SolidMaterial } from '../../description/model/material.ts';
 import { exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import { one, type Expr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import {
   addScaled,
   combine,
@@ -22,7 +23,7 @@ import {
   STEP,
   type Column,
 } from '../arithmetic/columns.ts';
-import { add, multiply, result } from '../arithmetic/double-double.ts';
+import { add, divide, multiply, result } from '../arithmetic/double-double.ts';
 import { Coarse, doubleDoubleDecimal, onlyDecimal, type PassiveResult } from './passive-result.ts';
 import {
   displaced,
@@ -190,7 +191,20 @@ export class SolidEnergies {
     const e = [green(xx, 1), green(yy, 1), green(zz, 1), green(xy, 0), green(xz, 0), green(yz, 0)];
     const twice = [3, 4, 5].map((i) => addScaled(times(e[i]!, e[i]!), 1, times(e[i]!, e[i]!)));
     const minor = (i: number, j: number): Column => less(times(F[1][i]!, F[2][j]!), times(F[1][j]!, F[2][i]!));
+    const wanted = freeSymbols([sample.solid.energy]);
+    const isWanted = (name: keyof Measures): boolean => wanted.includes(STRAIN_MEASURES[name]);
+    const rows = materialSymbols(sample.volume);
+    // Columns by x, y and z of the proximal frame, whatever the order of the coordinates.
+    const named = ['x', 'y', 'z'].map((name) => rows.findIndex((own) => own.name === `material.${name}`));
+    const order = named.includes(-1) ? [0, 1, 2] : named;
+    const H = order.map((k, i) => F[k]!.map((f, row) => (row === i ? plus(f, constantColumn(-1)) : f)));
+    const small = (i: number, j: number): Column => times(constantColumn(0.5), plus(H[i]![j]!, H[j]![i]!));
+    const eps = [small(0, 0), small(1, 1), small(2, 2), small(0, 1), small(0, 2), small(1, 2)];
+    const epsSquares = eps.map((own, k) => times(constantColumn(k < 3 ? 1 : 2), times(own, own)));
     return {
+      tr_U: isWanted('tr_U') ? sumOfStretches(F) : constantColumn(3),
+      tr_eps: [eps[0]!, eps[1]!, eps[2]!].reduce(plus),
+      eps_dot_eps: epsSquares.reduce(plus),
       I1: plus(plus(xx, yy), zz),
       I2: less(
         plus(plus(times(xx, yy), times(yy, zz)), times(zz, xx)),
@@ -258,6 +272,26 @@ export class SolidEnergies {
       damping: along.map(({ damping: x }) => (Number.isFinite(x) ? exactDecimal(x, Coarse) : new Coarse(NaN))),
     };
   }
+}
+
+const POLAR_STEPS = 10;
+
+/** F : R with the rotation R of F, the limit of R ← ½(R + R⁻ᵀ) from F. */
+function sumOfStretches(F: readonly (readonly Column[])[]): Column {
+  const over = (a: Column, b: Column): Column => combine(divide, a, b);
+  let R = F;
+  for (let step = 0; step < POLAR_STEPS; step++) {
+    const minor = (k: number, i: number): Column => {
+      const at = (column: number, row: number): Column => R[column % 3]![row % 3]!;
+      return addScaled(times(at(k + 1, i + 1), at(k + 2, i + 2)), -1, times(at(k + 1, i + 2), at(k + 2, i + 1)));
+    };
+    const cofactors = [0, 1, 2].map((k) => [0, 1, 2].map((i) => minor(k, i)));
+    const determinant = [0, 1, 2].map((i) => times(R[0]![i]!, cofactors[0]![i]!)).reduce(plus);
+    R = R.map((column, k) =>
+      column.map((own, i) => times(constantColumn(0.5), plus(own, over(cofactors[k]![i]!, determinant)))),
+    );
+  }
+  return F.flatMap((column, k) => column.map((own, i) => times(own, R[k]![i]!))).reduce(plus);
 }
 
 /** Slopes of e_xx, e_yy, e_zz, e_xy, e_xz, e_yz over four configurations around one. */

@@ -5,7 +5,7 @@
 import type { Decimal } from 'decimal.js';
 import type { Anchor, MaterialAnchor } from '../../description/model/frame-terms.ts';
 import type { BodyType, DeformableBody, Link, Robot } from '../../description/model/robot.ts';
-import type { CarriedFrame, Volume } from '../../description/model/reference-volume.ts';
+import { fieldSymbols, type CarriedFrame, type Volume } from '../../description/model/reference-volume.ts';
 import { hasDistalFrame } from '../../description/robot/robot-frames.ts';
 import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import {
@@ -285,7 +285,7 @@ function rotationWith(directions: readonly (readonly Decimal[])[], [first, secon
 
 function samplesAt({ type }: DeformableBody, at: Place, parameters: Bindings): readonly MaterialPoints[] {
   return type.volumes.map((volume: Volume): MaterialPoints => {
-    const symbols = materialSymbols(volume);
+    const symbols = [...materialSymbols(volume), ...fieldSymbols(volume)];
     const places = evaluateDecimal(
       symbols.map((s) => at.get(s) ?? zero),
       parameters,

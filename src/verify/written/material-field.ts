@@ -4,7 +4,13 @@
  */
 import type { Decimal } from 'decimal.js';
 import type { BodyType } from '../../description/model/robot.ts';
-import type { ContactFrame, MaterialPoint, RodVolume, Volume } from '../../description/model/reference-volume.ts';
+import {
+  fieldSymbols,
+  type ContactFrame,
+  type MaterialPoint,
+  type RodVolume,
+  type Volume,
+} from '../../description/model/reference-volume.ts';
 import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { column as columnOfMatrix, frameEntries } from '../../symbolic/graph/vector.ts';
 import type { Activation, Network } from '../../network/network.ts';
@@ -170,7 +176,8 @@ export class MaterialField {
 
   /** Axes e = (p(x_1) − p(x_0)) / |x_1 − x_0| in Cartesian material coordinates, the third by the cross product. */
   private contact(volume: Volume, contact: ContactFrame, scalars: Scalars): Column[] {
-    const material = materialSymbols(volume);
+    const coordinates = materialSymbols(volume);
+    const material = [...coordinates, ...fieldSymbols(volume)];
     const image = (point: MaterialPoint): { reference: Column[]; place: Column[] } => {
       const values = evaluateColumns(
         material.map((m) => point.get(m) ?? zero),
@@ -179,7 +186,7 @@ export class MaterialField {
       );
       const columns = new Map(material.map((m, i) => [m as Expr, values[i]!]));
       const bindings = new Map([...scalars, ...columns]);
-      const reference = volume.kind === 'rod' ? [values[0]!, ...sectionPlace(volume, bindings, 1)] : values;
+      const reference = volume.kind === 'rod' ? [values[0]!, ...sectionPlace(volume, bindings, 1)] : values.slice(0, 3);
       return { reference, place: this.positions(volume, scalars, columns, 1) };
     };
     const pivot = image(contact.pivot);

@@ -9,6 +9,7 @@ import {
   type RodVolume,
   type Volume,
 } from '../../description/model/reference-volume.ts';
+import { fieldColumns } from '../../mesh/element-fields.ts';
 import { decimalOfPrecision } from '../../symbolic/evaluation/evaluate.ts';
 import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { postorder } from '../../symbolic/graph/traverse.ts';
@@ -372,7 +373,7 @@ function tetrahedronRule(s: number): { readonly point: readonly number[]; readon
   return rule;
 }
 
-function sampleMesh({ scalars, fineness }: SamplingPlan, { mesh, axes, density }: MeshVolume): MaterialPoints {
+function sampleMesh({ scalars, fineness }: SamplingPlan, { mesh, axes, density, fields }: MeshVolume): MaterialPoints {
   const rule = tetrahedronRule(fineness[0].count);
   const count = mesh.tetrahedra.length / 4;
   const rows = count * rule.length;
@@ -400,5 +401,7 @@ function sampleMesh({ scalars, fineness }: SamplingPlan, { mesh, axes, density }
     });
   }
   const columns = new Map<Expr, Column>(axes.map((axis, i) => [axis, places[i]!]));
+  const ofRows = Array.from({ length: rows }, (_, row) => Math.floor(row / rule.length));
+  for (const [own, high] of fieldColumns(fields, ofRows)) columns.set(own, { high, low: new Float64Array(rows) });
   return { rows, columns, masses: massesOf(density, weights, columns, scalars) };
 }
