@@ -415,6 +415,7 @@ export class Assembly {
   private controllers(actuators: Robot['actuators'], states: Robot['states']): Robot['controllers'] & object {
     const context = {
       scope: this.scope,
+      links: this.links,
       coordinates: this.coordinates.list,
       frames: this.frames.list,
       actuators,

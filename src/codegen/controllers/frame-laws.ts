@@ -5,12 +5,12 @@ import { distribute, everyActuator } from './distribution.ts';
 import { demand, each, within, type LawText, type Working } from './law-text.ts';
 
 /** The goal of a frame apart from the reference, and the logarithm of its pose seen from the frame. */
-const GOAL: readonly string[] = [
+export const GOAL: readonly string[] = [
   each(9, 'state.goalR[i] = y[i]!;'),
   each(3, 'state.goalT[i] = y[9 + i]!;'),
   'poseLogarithm(state.R, state.t, state.goalR, state.goalT, state.error);',
 ];
-const GOAL_WORKING: readonly Working[] = [
+export const GOAL_WORKING: readonly Working[] = [
   { name: 'R', size: 9 },
   { name: 't', size: 3 },
   { name: 'goalR', size: 9 },
@@ -25,7 +25,7 @@ const CARRIED: readonly string[] = [0, 1, 2].map((i) => {
 });
 
 /** A vector of the frame in world axes, or the other way round. */
-const turned = (name: string, first: number, i: number, transposed = false): string =>
+export const turned = (name: string, first: number, i: number, transposed = false): string =>
   [0, 1, 2].map((k) => `state.R[${transposed ? 3 * k + i : 3 * i + k}]! * state.${name}[${first + k}]!`).join(' + ');
 
 export function velocityForm(robot: Robot, frame: number, posture: boolean): LawText {

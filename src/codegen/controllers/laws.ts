@@ -3,12 +3,13 @@
  * the TypeScript module, and C is translated from it. A law demands inputs of the actuators; what a step does besides
  * (which numbers can be used, limits, integrals) is the same for all (`controller-model.ts`).
  */
-import type { Controller } from '../../description/model/controller.ts';
+import type { Controller, ControlLaw } from '../../description/model/controller.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { linearisation } from './actuation-laws.ts';
 import { computedTorque, feedForward, proportional } from './coordinate-laws.ts';
 import { torqueForm, velocityForm } from './frame-laws.ts';
 import type { LawText } from './law-text.ts';
+import { accelerationForm } from './operational-space.ts';
 import type { StraightCalls } from './straight-calls.ts';
 
 /**
@@ -28,6 +29,17 @@ export function lawText(robot: Robot, controller: Controller, straight?: Straigh
     case 'partial-feedback-linearisation':
       return linearisation(robot, law.outputs, straight);
     case 'task-space':
-      return law.form === 'velocity' ? velocityForm(robot, law.frame, law.posture) : torqueForm(robot, law.frame);
+      return frameLaw(robot, law);
+  }
+}
+
+function frameLaw(robot: Robot, law: Extract<ControlLaw, { kind: 'task-space' }>): LawText {
+  switch (law.form) {
+    case 'velocity':
+      return velocityForm(robot, law.frame, law.posture);
+    case 'torque':
+      return torqueForm(robot, law.frame);
+    case 'acceleration':
+      return accelerationForm(robot, law);
   }
 }
