@@ -1,7 +1,7 @@
 /** The law that leads actuation coordinates: partial feedback linearisation. */
 import type { Robot } from '../../description/model/robot.ts';
 import { forcesOf } from '../../description/model/what-acts.ts';
-import { demand, each, type LawText } from './law-text.ts';
+import { demand, each, solvedByFactor, type LawText } from './law-text.ts';
 import type { StraightCalls } from './straight-calls.ts';
 
 export function linearisation(robot: Robot, outputs: readonly number[], straight?: StraightCalls): LawText {
@@ -23,14 +23,6 @@ export function linearisation(robot: Robot, outputs: readonly number[], straight
     ...demand('robot.activeInverseDynamics(state.rest, state.tau)'),
   ];
   const passive = passiveKinds(robot);
-  const solvedWhole = [
-    `if (!factorise(${n}, state.M)) return KG_SINGULAR;`,
-    `for (let j = 0; j < ${m + 1}; j++) {`,
-    each(n, `state.column[i] = state.columns[${n} * j + i]!;`),
-    `solveFactored(${n}, state.M, state.column);`,
-    each(n, `state.solved[${n} * j + i] = state.column[i]!;`),
-    '}',
-  ];
   return {
     purpose:
       "Partial feedback linearisation: (B' M^-1 B) u = v - ydd0 + B' M^-1 (c + g + elastic + damping) with v = ydd + kd (yd - rate) + kp (y - position) of the actuation coordinates, which then accelerate by v.",
@@ -55,7 +47,9 @@ export function linearisation(robot: Robot, outputs: readonly number[], straight
       `// Columns of B, and all forces but inertia: M^-1 of all of them with one factorisation.`,
       ...outputs.map((_, k) => each(n, `state.columns[${n * k} + i] = ${column(k)};`)),
       each(n, `state.columns[${n * m} + i] = state.tau[i]!;`),
-      ...(straight ? solvedWhole : demand(`robot.solveMass(${m + 1}, state.columns, state.solved)`)),
+      ...(straight
+        ? solvedByFactor(n, m + 1, 'columns', 'solved')
+        : demand(`robot.solveMass(${m + 1}, state.columns, state.solved)`)),
       ...rows,
       `if (!factorise(${m}, state.coupling)) return KG_SINGULAR;`,
       `solveFactored(${m}, state.coupling, state.right);`,

@@ -24,3 +24,13 @@ export const demand = (call: string): string[] => [`status = ${call};`, 'if (sta
 /** Too large numbers on the way are no inputs of the caller's: functions of the robot would say so of them. */
 export const within = (name: string, count: number): string =>
   `if (!areFinite(state.${name}, ${count})) return KG_UNDEFINED;`;
+
+/** Solutions of M x = b with a factor of M: `count` right-hand sides of n numbers, one after the other; needs `state.M`, `state.column`. */
+export const solvedByFactor = (n: number, count: number, from: string, to: string): string[] => [
+  `if (!factorise(${n}, state.M)) return KG_SINGULAR;`,
+  `for (let j = 0; j < ${count}; j++) {`,
+  each(n, `state.column[i] = state.${from}[${n} * j + i]!;`),
+  `solveFactored(${n}, state.M, state.column);`,
+  each(n, `state.${to}[${n} * j + i] = state.column[i]!;`),
+  '}',
+];

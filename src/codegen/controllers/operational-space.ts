@@ -7,9 +7,12 @@ import type { ControlLaw } from '../../description/model/controller.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { distribute, drivesAll, everyActuator } from './distribution.ts';
 import { GOAL, GOAL_WORKING, turned } from './frame-laws.ts';
-import { demand, each, within, type LawText, type Working } from './law-text.ts';
+import { demand, each, solvedByFactor, within, type LawText, type Working } from './law-text.ts';
 
 type Law = Extract<ControlLaw, { form: 'acceleration' }>;
+
+/** Coordinates up to which a factor of the whole mass matrix costs less than elimination link by link. */
+const MOST_FACTORISED = 12;
 
 /** How the inputs are found once `state.A`, `state.G` = A M^-1 and `state.right` stand. */
 interface Means {
@@ -22,6 +25,7 @@ interface Means {
 export function accelerationForm(robot: Robot, law: Law): LawText {
   const { frame, axes, posture } = law;
   const [n, m] = [robot.coordinates.length, axes.length];
+  const isSmall = n <= MOST_FACTORISED;
   const free = posture ? 'state.free' : 'state.rest';
   const means = drivesAll(robot, law.actuators) ? byForces(robot, m, free) : byActuators(robot, law, free);
   const turns = axes.some((i) => i < 3);
@@ -41,6 +45,12 @@ export function accelerationForm(robot: Robot, law: Law): LawText {
       { name: 'tau', size: n },
       { name: 'factor', size: m * (m + 1) },
       { name: 'step', size: m },
+      ...(isSmall
+        ? [
+            { name: 'M', size: n * n },
+            { name: 'column', size: n },
+          ]
+        : []),
       ...means.working,
     ],
     lines: [
@@ -68,7 +78,9 @@ export function accelerationForm(robot: Robot, law: Law): LawText {
           : []),
       ]),
       within('right', m),
-      ...demand(`robot.solveMass(${m}, state.A, state.G)`),
+      ...(isSmall
+        ? [...demand('robot.massMatrix(state.M)'), ...solvedByFactor(n, m, 'A', 'G')]
+        : demand(`robot.solveMass(${m}, state.A, state.G)`)),
       ...means.lines,
     ],
   };

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Matrix, SVD } from 'ml-matrix';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadRobotText } from '../../../src/description/load.ts';
+import { loadRobotObject, loadRobotText } from '../../../src/description/load.ts';
 import { KG_OK, KG_SINGULAR } from '../../../src/runtime/driver.ts';
 import { COMPILER, inC, numbers, prepare, type Prepared, type Reference } from './controllers-at-work.ts';
 
@@ -301,6 +301,44 @@ describe('operational-space control of a UR10e', () => {
     }
     expect(worst).toBeLessThan(1e-4);
   });
+});
+
+it('operational-space control of more than twelve coordinates obeys the law, too', async () => {
+  const [count, axes] = [13, ['x', 'y', 'z']];
+  const chain = await prepare(
+    loadRobotObject({
+      kanegen: 1,
+      name: 'chain',
+      links: Array.from({ length: count }, (_, i) => ({
+        name: `l${i}`,
+        joint: { revolute: axes[i % 3] },
+        rigid: {
+          mass: '1 kg',
+          com: [0.01, 0.02, 0.05],
+          inertia: { xx: '2e-3 kg m^2', yy: '3e-3 kg m^2', zz: '2e-3 kg m^2' },
+          distal: { xyz: [0.01, 0, '0.1 m'] },
+        },
+      })),
+      actuators: Object.fromEntries(
+        Array.from({ length: count }, (_, i) => [`m${i}`, { motor: `l${i}.angle`, ratio: 3 }]),
+      ),
+      states: { home: { 'l1.angle': 0.3 } },
+      controllers: {
+        go: {
+          'task-space': {
+            frame: `l${count - 1}`,
+            form: 'acceleration',
+            kp: 9,
+            kd: 6,
+            posture: 'home',
+            'posture-kp': 4,
+            'posture-kd': 4,
+          },
+        },
+      },
+    }),
+  );
+  for (const one of cases(chain, 4, 0.8)) expect(deviation(chain, 'go', one)).toBeLessThan(1e-9);
 });
 
 /** A step of time h of Runge and Kutta's method with inputs that are held. */
