@@ -98,8 +98,8 @@ position there obeys them. Rates are for drives that follow them exactly.`,
       ),
     others: { of: 'actuators', words: 'tendons', unit: 'mm' },
     reading: `Three tendons lead three numbers of nine. The linearisation leads their lengths exactly, and nothing holds the rest, which swings.
-PD, by least squares, adds to the tensions of the equilibrium what is nearest to its gains. The impedance knows nothing but the tip, and
-has the smallest error there of those that do not know its dynamics; operational-space control leads it exactly, while the shape swings. A load bends the arm between the tendons, whatever their lengths.`,
+PD, by least squares, adds to the tensions of the equilibrium what is nearest to its gains. The impedance knows nothing but the tip, which
+it keeps nearer than these two. Operational-space control leads the tip exactly, while the shape swings. A load bends the arm between the tendons, whatever their lengths.`,
     beside: 'forwardDynamics',
   },
 ];

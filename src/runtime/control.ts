@@ -160,10 +160,10 @@ export function dampedLeastSquares(
 }
 
 /**
- * Of all x with A x = b, A of rows x columns, that with the least x' W x, where G has the rows of A W^-1; with damping x
- * minimises x' W x + |A x - b|^2 / damping^2. By the Cholesky factor of G A' + damping^2, and residuals of the equations
- * themselves, which are solved for twice more: A x - b is left with rounding errors of its terms alone. False, and x of no
- * use, where that does not come about: the equations are singular, or too near to it.
+ * Of all x with A x = b, A of rows x columns, that with the least x' W x, where G has the rows of A W^-1; with damping
+ * x minimises x' W x + |A x - b|^2 / damping^2. By the Cholesky factor of G A' + damping^2, and residuals of the
+ * equations themselves, which are solved for twice more: A x - b is left with rounding errors of its terms alone.
+ * False, and x of no use, where that does not come about: the equations are singular, or too near to it.
  * @param work rows (rows + 1) numbers.
  * @param step rows numbers.
  */

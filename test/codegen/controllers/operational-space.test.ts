@@ -163,7 +163,7 @@ function nullVectors(A: Matrix): number[][] {
   // Of all unit vectors what the rows do not have, orthogonal to each other.
   const free: number[][] = [];
   for (let i = 0; i < A.columns; i++) {
-    let rest = Array.from({ length: A.columns }, (_, j) => (i === j ? 1 : 0));
+    let rest: number[] = Array.from({ length: A.columns }, (_, j) => (i === j ? 1 : 0));
     for (let twice = 0; twice < 2; twice++)
       for (const known of [...Array.from({ length: rank }, (_, k) => V.getColumn(k)), ...free]) {
         const share = dot(known, rest);
