@@ -118,22 +118,34 @@ export function actuationOf(robot: Dynamics, { q, qd, qdd }: State): readonly Fl
   return [y, yd, ydd];
 }
 
-/** x, y, z, roll, pitch, yaw of a frame and their rates; second derivatives are not read. */
-function poseOf(robot: Dynamics, frame: number, { q, qd }: State): readonly Float64Array[] {
-  const [R, t, velocity] = [new Float64Array(9), new Float64Array(3), new Float64Array(6)];
+/** x, y, z, roll, pitch, yaw of a frame, their rates and second derivatives. */
+function poseOf(robot: Dynamics, frame: number, { q, qd, qdd }: State): readonly Float64Array[] {
+  const n = q.length;
+  const [R, t, J] = [new Float64Array(9), new Float64Array(3), new Float64Array(6 * n)];
+  const [velocity, acceleration] = [new Float64Array(6), new Float64Array(6)];
   robot.update(q, qd);
-  robot.frame(frame, R, t, null);
-  robot.frameMotion(frame, velocity, null);
+  robot.frame(frame, R, t, J);
+  robot.frameMotion(frame, velocity, acceleration);
+  for (let i = 0; i < 6; i++) for (let j = 0; j < n; j++) acceleration[i]! += J[n * i + j]! * qdd[j]!;
   const pitch = Math.atan2(-R[6]!, Math.hypot(R[0]!, R[3]!));
-  if (Math.cos(pitch) < 0.1) throw new Error('roll and yaw are all but the same here: take another motion');
+  const [c, s] = [Math.cos(pitch), Math.sin(pitch)];
+  if (c < 0.1) throw new Error('roll and yaw are all but the same here: take another motion');
   const [roll, yaw] = [Math.atan2(R[7]!, R[8]!), Math.atan2(R[3]!, R[0]!)];
-  const along = Math.cos(yaw) * velocity[0]! + Math.sin(yaw) * velocity[1]!;
-  const rollRate = along / Math.cos(pitch);
-  const rates = [rollRate, Math.cos(yaw) * velocity[1]! - Math.sin(yaw) * velocity[0]!];
+  /** Along the axis of roll as seen from above, and of pitch. */
+  const turned = ([x, y]: Float64Array): readonly [number, number] => [
+    Math.cos(yaw) * x! + Math.sin(yaw) * y!,
+    Math.cos(yaw) * y! - Math.sin(yaw) * x!,
+  ];
+  const [along, pitchRate] = turned(velocity);
+  const rollRate = along / c;
+  const yawRate = velocity[2]! + s * rollRate;
+  const [alongSecond, across] = turned(acceleration);
+  const rollSecond = (alongSecond + yawRate * pitchRate + s * pitchRate * rollRate) / c;
+  const yawSecond = acceleration[2]! + c * pitchRate * rollRate + s * rollSecond;
   return [
     Float64Array.of(...t, roll, pitch, yaw),
-    Float64Array.of(...velocity.subarray(3), ...rates, velocity[2]! + Math.sin(pitch) * rollRate),
-    new Float64Array(6),
+    Float64Array.of(...velocity.subarray(3), rollRate, pitchRate, yawRate),
+    Float64Array.of(...acceleration.subarray(3), rollSecond, across - yawRate * along, yawSecond),
   ];
 }
 

@@ -76,7 +76,8 @@ const TRIALS: readonly Trial[] = [
     reading: `Computed torque and the linearisation of all six motors are the same law; they differ in what a step costs. Without a load, what
 is left of their error is the time between two steps. Their gains are accelerations, so that a load that is not in the model turns a joint the further
 the less it carries otherwise: the wrist. PD takes no inertia into account, and has forces as gains: its error is there with and without load.
-The impedance gives way by design, its spring alone follows the motion. Rates are for drives that follow them exactly.`,
+The impedance gives way by design, its spring alone follows the motion. Operational-space control has its gains at the hand: without a load the
+position there obeys them. Rates are for drives that follow them exactly.`,
     beside: 'inverseDynamicsAt',
   },
   {
@@ -97,8 +98,8 @@ The impedance gives way by design, its spring alone follows the motion. Rates ar
       ),
     others: { of: 'actuators', words: 'tendons', unit: 'mm' },
     reading: `Three tendons lead three numbers of nine. The linearisation leads their lengths exactly, and nothing holds the rest, which swings.
-PD, by least squares, adds to the tensions of the equilibrium what is nearest to its gains. The impedance knows nothing but the tip, and
-has the smallest error there. A load bends the arm between the tendons, whatever their lengths.`,
+PD, by least squares, adds to the tensions of the equilibrium what is nearest to its gains. The impedance knows nothing but the tip, which
+it keeps nearer than these two. Operational-space control leads the tip exactly, while the shape swings. A load bends the arm between the tendons, whatever their lengths.`,
     beside: 'forwardDynamics',
   },
 ];
@@ -134,6 +135,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'partial-feedback-linearisation': 'partial feedback linearisation',
   'task-space velocity': 'task space, rates',
   'task-space torque': 'task space, impedance',
+  'task-space acceleration': 'operational space',
 };
 
 /** Times of calls, relative to the first of them: medians of rounds in which they take turns. */
@@ -357,8 +359,8 @@ ${trial.reading}
 
 <!-- Written by \`npm run tracking\`: change scripts/tracking.ts instead. -->
 
-The same motion of the same robot under every controller ([controllers.md](controllers.md)) that it can have. Every reference is made from the same coordinates over time: actuation coordinates, pose and twist of the tip
-are those of the robot on its way. The model of the controllers is exact; in a second run a load acts that they do not know.
+The same motion of the same robot under every controller ([controllers.md](controllers.md)) that it can have. Every reference is made from the same coordinates over time: actuation coordinates, pose, twist of the tip and
+its derivative are those of the robot on its way. The model of the controllers is exact; in a second run a load acts that they do not know.
 
 Errors are the root mean square and the maximum over the motion: distance of the tip from where it should be, and the norm of the error of the
 coordinates or of the lengths of tendons. Operations are those at most that the header of a controller has; relative times are medians

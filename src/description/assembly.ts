@@ -426,6 +426,7 @@ export class Assembly {
   ): Robot['controllers'] & object {
     const context = {
       scope: this.scope,
+      links: this.links,
       coordinates: this.coordinates.list,
       frames: this.frames.list,
       actuators,

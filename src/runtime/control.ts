@@ -160,6 +160,60 @@ export function dampedLeastSquares(
 }
 
 /**
+ * Of all x with A x = b, A of rows x columns, that with the least x' W x, where G has the rows of A W^-1; with damping
+ * x minimises x' W x + |A x - b|^2 / damping^2. By the Cholesky factor of G A' + damping^2, and residuals of the
+ * equations themselves, which are solved for twice more: A x - b is left with rounding errors of its terms alone.
+ * False, and x of no use, where that does not come about: the equations are singular, or too near to it.
+ * @param work rows (rows + 1) numbers.
+ * @param step rows numbers.
+ */
+export function leastByWeight(
+  rows: Index,
+  columns: Index,
+  A: Reals,
+  G: Reals,
+  b: Reals,
+  damping: number,
+  x: Float64Array,
+  work: Float64Array,
+  step: Float64Array,
+): boolean {
+  for (let i = 0; i < rows; i++) {
+    for (let j = 0; j <= i; j++) {
+      let sum = 0;
+      for (let k = 0; k < columns; k++) sum += A[columns * i + k]! * G[columns * j + k]!;
+      work[rows * i + j] = sum;
+    }
+    work[rows * i + i] = work[rows * i + i]! + damping * damping;
+  }
+  if (!factorise(rows, work)) return false;
+  // x = G' z.
+  const z: Index = rows * rows;
+  for (let i = 0; i < rows; i++) work[z + i] = 0;
+  for (let k = 0; k < columns; k++) x[k] = 0;
+  for (let pass = 0; pass < 3; pass++) {
+    for (let i = 0; i < rows; i++) {
+      const held = damping * damping * work[z + i]!;
+      let missing = b[i]! - held;
+      let size = Math.abs(b[i]!) + Math.abs(held);
+      for (let k = 0; k < columns; k++) {
+        const term = A[columns * i + k]! * x[k]!;
+        missing -= term;
+        size += Math.abs(term);
+      }
+      if (pass > 1 && !(Math.abs(missing) <= Math.sqrt(Number.EPSILON) * size)) return false;
+      step[i] = missing;
+    }
+    solveFactored(rows, work, step);
+    for (let i = 0; i < rows; i++) {
+      work[z + i] = work[z + i]! + step[i]!;
+      for (let k = 0; k < columns; k++) x[k] = x[k]! + G[columns * i + k]! * step[i]!;
+    }
+  }
+  return true;
+}
+
+/**
  * (1 - (a/2) cot(a/2)) / a^2 of an angle a = 2 atan2(sine, cosine), by its series where that has more digits; 1/12 at
  * zero, 1/pi^2 at pi.
  */

@@ -55,6 +55,26 @@ describe('controllers', () => {
     expect(controllers!.map(({ law }) => law)).toMatchObject([{ outputs: [1] }, { outputs: [0, 1] }]);
   });
 
+  it('lead axes of a frame in their order, by all actuators or some', () => {
+    const { controllers } = read(
+      `${BOTH}states: { up: { turn.angle: 0.1 } }\ncontrollers: { a: { task-space: { frame: turn, form: acceleration, axes: [along y, along x], kp: [1, 2], kd: 3, posture: up, posture-kp: 4, posture-kd: 5 } }, b: { task-space: { frame: turn, form: acceleration, axes: [about z], kp: 1, kd: 1, actuators: [twist] } } }\n`,
+    );
+    expect(controllers).toMatchObject([
+      {
+        law: { kind: 'task-space', form: 'acceleration', frame: 1, axes: [4, 3], posture: true, actuators: [0, 1] },
+        gains: [
+          { name: 'kp', values: [1, 2] },
+          { name: 'kd', values: [3, 3] },
+          { name: 'damping', values: [0], single: true },
+          { name: 'postureKp', values: [4, 4] },
+          { name: 'postureKd', values: [5, 5] },
+          { name: 'posture', values: [0, 0.1] },
+        ],
+      },
+      { law: { axes: [2], posture: false, actuators: [1] } },
+    ]);
+  });
+
   it.each([
     ['{ computed-torque: { kp: -4, kd: 1 } }', '8:44: `kp` of `slide.displacement` is negative: errors would grow'],
     ['{ computed-torque: { kp: [1, 2, 3], kd: 1 } }', '8:44: `kp` has 3 values for 2 coordinates'],
@@ -94,6 +114,50 @@ describe('controllers', () => {
     ['{ partial-feedback-linearisation: { outputs: [twist], kp: [1, 2], kd: 1 } }', '`kp` has 2 values for 1 output'],
   ])('say what is wrong with %s', (text, message) => {
     const found = mistakes(`${BOTH}controllers: { a: ${text} }\n`);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toContain(message);
+  });
+
+  it.each([
+    [
+      'frame: turn, form: acceleration, kp: 1, kd: 1',
+      '8:35: 6 axes of `turn` cannot be led by the 2 coordinates that move it',
+    ],
+    [
+      'frame: slide, form: acceleration, axes: [along x, along y], kp: 1, kd: 1',
+      'cannot be led by the 1 coordinate that moves it',
+    ],
+    [
+      'frame: turn, form: acceleration, axes: [along x, along y], actuators: [push], kp: 1, kd: 1',
+      '8:68: 2 axes of `turn` cannot be led by 1 actuator',
+    ],
+    ['frame: trun, form: acceleration, axes: [along x], kp: 1, kd: 1', '8:42: unknown frame `trun`'],
+    ['frame: turn, form: acceleration, axes: [along w], kp: 1, kd: 1', 'about x'],
+    ['frame: turn, form: acceleration, axes: [], kp: 1, kd: 1', 'this list is empty'],
+    ['frame: turn, form: acceleration, axes: [along x, along x], kp: 1, kd: 1', '8:84: `along x` appears twice'],
+    ['frame: turn, form: acceleration, axes: [along x], kp: -1, kd: 1', '`kp` of `along x` is negative'],
+    ['frame: turn, form: acceleration, axes: [along x], kp: 1, kd: [1, 2]', '`kd` has 2 values for 1 axis'],
+    [
+      'frame: turn, form: acceleration, axes: [along x], kp: 1 N/m, kd: 1',
+      '`kp` of `along x` must be a quantity in 1/s^2',
+    ],
+    ['frame: turn, form: acceleration, axes: [along x], kp: 1', 'the acceleration form takes a `kd`'],
+    ['frame: turn, form: acceleration, axes: [along x], kp: 1, kd: 1, gain: 1', 'the acceleration form has no `gain`'],
+    ['frame: turn, form: acceleration, axes: [along x], kp: 1, kd: 1, damping: -1', 'is negative'],
+    ['frame: turn, form: acceleration, axes: [along x], kp: 1, kd: 1, posture: up', 'takes a `posture-kp`'],
+    [
+      'frame: turn, form: acceleration, axes: [along x], kp: 1, kd: 1, posture: pu, posture-kp: 1, posture-kd: 1',
+      'unknown state `pu`',
+    ],
+    [
+      'frame: turn, form: acceleration, axes: [along x], kp: 1, kd: 1, posture: up, posture-kp: [1, 2, 3], posture-kd: 1',
+      'has 3 values for 2 coordinates',
+    ],
+    ['frame: turn, form: acceleration, axes: [along x], kp: 1, kd: 1, actuators: [twst]', 'unknown actuator `twst`'],
+    ['frame: turn, form: velocity, gain: 1, axes: [along x]', 'the velocity form has no `axes`'],
+    ['frame: turn, form: torque, stiffness: 1, damping: 1, kp: 1', 'the torque form has no `kp`'],
+  ])('say what is wrong with task-space: { %s }', (keys, message) => {
+    const found = mistakes(`${BOTH}controllers: { a: { task-space: { ${keys} } } }\nstates: { up: {} }\n`);
     expect(found).toHaveLength(1);
     expect(found[0]).toContain(message);
   });

@@ -1,9 +1,10 @@
 /** The run time of controllers against singular values, power series and difference quotients; nearly singular, near pi. */
-import { Matrix, SVD } from 'ml-matrix';
+import { inverse, Matrix, SVD } from 'ml-matrix';
 import { describe, expect, it } from 'vitest';
 import {
   dampedLeastSquares,
   factorise,
+  leastByWeight,
   limited,
   poseLogarithm,
   solveFactored,
@@ -83,6 +84,65 @@ describe('solveSquare', () => {
     expect(solveSquare(2, Float64Array.from([1, 2, 2, 4]), Float64Array.of(1, 1))).toBe(false);
     expect(solveSquare(2, Float64Array.from([1e-30, 2e-30, 3e-30, 5e-30]), Float64Array.of(1, 1))).toBe(true);
     expect(solveSquare(2, new Float64Array(4), Float64Array.of(1, 1))).toBe(false);
+  });
+});
+
+describe('leastByWeight', () => {
+  /** Rows, columns, a metric W, and what the function makes of A x = b; damping as given. */
+  const solve = (A: Matrix, W: Matrix, b: readonly number[], damping: number): number[] | undefined => {
+    const G = A.mmul(inverse(W));
+    const [x, work, step] = [A.columns, A.rows * (A.rows + 1), A.rows].map((size) => new Float64Array(size));
+    const [entries, directions] = [A, G].map((matrix) => matrix.to1DArray());
+    return leastByWeight(A.rows, A.columns, entries!, directions!, b, damping, x!, work!, step!) ? [...x!] : undefined;
+  };
+  const metric = (n: number): Matrix => {
+    const half = withSingularValues(
+      n,
+      n,
+      Array.from({ length: n }, (_, i) => 3 / (1 + i)),
+      0.4,
+    );
+    return half.mmul(half.transpose());
+  };
+
+  it.each([
+    [1, 4],
+    [3, 3],
+    [3, 7],
+    [6, 7],
+  ])('is least by the metric of all that solve %i equations with %i unknowns', (rows, columns) => {
+    for (const smallest of [0.3, 1e-3, 1e-5]) {
+      const values = Array.from({ length: rows }, (_, i) => (i === rows - 1 ? smallest : 1));
+      const [A, W, b] = [withSingularValues(rows, columns, values, 0.7), metric(columns), wave(rows, 2)];
+      const x = solve(A, W, b, 0)!;
+      const found = A.mmul(Matrix.columnVector(x)).getColumn(0);
+      found.forEach((value, i) => expect(Math.abs(value - b[i]!)).toBeLessThan(1e-14 * (1 + Math.hypot(...x))));
+      // W x is orthogonal to what A maps to zero: to any vector less its part along the rows.
+      const wanted = wave(columns, 5);
+      const along = bySingularValues(A, A.mmul(Matrix.columnVector(wanted)).getColumn(0), 0);
+      const free = wanted.map((value, i) => value - along[i]!);
+      const weight = W.mmul(Matrix.columnVector(x)).getColumn(0);
+      const size = Math.hypot(...weight) * Math.hypot(...wanted);
+      expect(Math.abs(free.reduce((sum, value, i) => sum + value * weight[i]!, 0))).toBeLessThan(
+        (1e-14 / smallest) * size,
+      );
+    }
+  });
+
+  it('with damping trades the metric against what is missed, of singular equations, too', () => {
+    for (const smallest of [0.2, 1e-9, 0]) {
+      const [A, W, b] = [withSingularValues(3, 5, [1, 0.7, smallest], 1.2), metric(5), wave(3, 4)];
+      const x = Matrix.columnVector(solve(A, W, b, 0.1)!);
+      const missed = A.mmul(x).sub(Matrix.columnVector(b));
+      const slope = W.mmul(x).add(A.transpose().mmul(missed).mul(100));
+      expect(slope.norm()).toBeLessThan(1e-9 * W.mmul(x).norm());
+    }
+  });
+
+  it('says so where equations are singular, or too near to it', () => {
+    for (const smallest of [0, 1e-13, 3e-9])
+      expect(solve(withSingularValues(3, 5, [1, 0.7, smallest], 1.2), metric(5), wave(3, 4), 0)).toBeUndefined();
+    expect(solve(Matrix.ones(2, 2), metric(2), [1, NaN], 1)).toBeUndefined();
   });
 });
 

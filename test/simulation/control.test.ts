@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadRobot } from '../../src/index.ts';
+import { Control } from '../../src/simulation/scenario/control.ts';
 import { loadScenarioText } from '../../src/simulation/scenario/scenario.ts';
 import { simulate, type Run } from '../../src/simulation/run/simulate.ts';
 import { KanegenError } from '../../src/common/error.ts';
@@ -96,6 +97,37 @@ describe('runs with a controller', () => {
     for (const [t, y] of points.filter(([t]) => Number.isInteger(10 * t)))
       expect(Math.abs(inFile.samples[Math.round(10 * t)]!.q[0]! - y)).toBeLessThan(1e-8);
     expect(Math.abs(inFile.samples.at(-1)!.qd[0]!)).toBeLessThan(1e-7);
+  });
+
+  it('give poses with their twist and its derivative, of formulas, waypoints and splines', async () => {
+    const { robot, control } = read(
+      'controller: press\nreference: { x: 0.3*sin(2*t), z: 0.2*t^2, roll: 0.7*sin(3*t), pitch: { waypoints: [[0, -0.5], [1 s, 0.6]] }, yaw: { spline: [[0, 0], [0.4 s, 1], [1 s, 2]] } }',
+    );
+    const { dynamics } = await loadRobot(path.join(folder, 'cart.robot.yaml'));
+    const own = new Control(robot, dynamics, control!, [0, 0]);
+    const at = (t: number): Record<'y' | 'yd' | 'ydd', Float64Array> => structuredClone(own.referenceAt(t));
+    const h = 1e-3;
+    for (const t of [0.1, 0.33, 0.6, 0.85]) {
+      const change = (of: (reference: ReturnType<typeof at>) => number): number => {
+        const [b, a, c, d] = [at(t - 2 * h), at(t - h), at(t + h), at(t + 2 * h)].map(of) as [
+          number,
+          number,
+          number,
+          number,
+        ];
+        return (8 * (c - a) - (d - b)) / (12 * h);
+      };
+      const { y, yd, ydd } = at(t);
+      for (let i = 0; i < 6; i++) expect(Math.abs(change((near) => near.yd[i]!) - ydd[i]!)).toBeLessThan(1e-8);
+      for (let i = 0; i < 3; i++) expect(Math.abs(change((near) => near.y[9 + i]!) - yd[3 + i]!)).toBeLessThan(1e-8);
+      // The rate of R is w x R, column by column.
+      for (let j = 0; j < 3; j++)
+        for (let i = 0; i < 3; i++) {
+          const [k, m] = [(i + 1) % 3, (i + 2) % 3];
+          const turned = yd[k]! * y[3 * m + j]! - yd[m]! * y[3 * k + j]!;
+          expect(Math.abs(change((near) => near.y[3 * i + j]!) - turned)).toBeLessThan(1e-8);
+        }
+    }
   });
 
   it('pull a frame to a pose by its spring, from where it is where nothing is said', async () => {

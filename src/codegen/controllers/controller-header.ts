@@ -4,7 +4,7 @@ import { stumpffTops } from '../programs/statement.ts';
 import { LARGEST_ANGLE } from '../printing/sine-cosine.ts';
 import { provenance } from '../modules/header.ts';
 import { commentText, wrapped } from '../naming/identifiers.ts';
-import type { ControllerModel } from './controller-model.ts';
+import { readsAccelerations, type ControllerModel } from './controller-model.ts';
 import type { OperationCounts } from '../operations/operation-counts.ts';
 
 export function controllerHeader({
@@ -34,7 +34,10 @@ export function controllerHeader({
       ? ['References y, with their rates yd and second derivatives ydd:', ...list(references)]
       : [
           'Reference: y, the pose of the goal, its rotation (9 numbers, row by row) and its origin (3, m), world axes;',
-          'yd, its angular velocity (3, rad/s) and the velocity of its origin (3, m/s), world axes; ydd is not read.',
+          `yd, its angular velocity (3, rad/s) and the velocity of its origin (3, m/s), world axes; ${readsAccelerations(controller) ? 'ydd,' : 'ydd is not read.'}`,
+          ...(readsAccelerations(controller)
+            ? ['the derivatives of yd: angular acceleration (3, rad/s^2), acceleration of the origin (3, m/s^2).']
+            : []),
         ]),
     isRate ? 'Rates u of the coordinates, within their limits:' : 'Inputs u, within their limits:',
     ...list(outputs),

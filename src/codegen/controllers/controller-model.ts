@@ -8,7 +8,8 @@ import { operationsInAll } from '../printing/cost-text.ts';
 import type { StraightFunctionModel, StraightModel } from '../whole-robot/straight-model.ts';
 import { snakeCase, camelCase, pascalCase } from '../naming/identifiers.ts';
 import { robotCallCosts } from './call-costs.ts';
-import { lawText, type LawText } from './laws.ts';
+import type { LawText } from './law-text.ts';
+import { lawText } from './laws.ts';
 import { runTimeRoutines } from './run-time.ts';
 import { straightCallCosts, StraightCalls, straightFunctions } from './straight-calls.ts';
 import { routinesOf, type Routine } from '../translation/subset.ts';
@@ -172,7 +173,9 @@ function modelOf(robot: RobotModel, controller: Controller, law: LawText, straig
     parameters,
     n: robot.robot.coordinates.length,
     inputs: outputs.length,
-    references: isPose ? { y: 12, yd: 6, ydd: 0 } : { y: count, yd: count, ydd: count },
+    references: isPose
+      ? { y: 12, yd: 6, ydd: readsAccelerations(controller) ? 6 : 0 }
+      : { y: count, yd: count, ydd: count },
     integral,
   });
   const runTime = new Map(runTimeRoutines('control').map((routine) => [routine.name, routine]));
@@ -196,6 +199,11 @@ function modelOf(robot: RobotModel, controller: Controller, law: LawText, straig
     ...(straight && { straight }),
     cost: worstCase(own.get(`${camel}Step`)!, routines, straight ? straightCallCosts(straight) : robotCallCosts(robot)),
   };
+}
+
+/** Of a pose: its second derivatives. */
+export function readsAccelerations({ law }: Controller): boolean {
+  return law.kind === 'task-space' && law.form === 'acceleration';
 }
 
 interface StepParts {

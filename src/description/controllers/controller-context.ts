@@ -1,4 +1,5 @@
 /** What controllers are read with, and what their laws make of their keys. */
+import { nearest } from '../../common/nearest.ts';
 import type { WarningName } from '../model/warnings.ts';
 import type { ControlLaw, Gain } from '../model/controller.ts';
 import type { Robot } from '../model/robot.ts';
@@ -6,7 +7,7 @@ import type { Place } from '../source/source.ts';
 import type { Scope } from '../values/scope.ts';
 import { undrivenCoordinates } from './driven-coordinates.ts';
 
-export interface ControllerContext extends Pick<Robot, 'coordinates' | 'actuators' | 'frames' | 'states'> {
+export interface ControllerContext extends Pick<Robot, 'links' | 'coordinates' | 'actuators' | 'frames' | 'states'> {
   /** Parameters of the robot. */
   readonly scope: Scope;
   readonly warn: (place: Place, name: WarningName, message: string) => void;
@@ -27,4 +28,28 @@ export function warnOfUndriven(place: Place, context: ControllerContext, without
   const left = undrivenCoordinates(context, context.actuators);
   const names = left.map((name) => `\`${name}\``).join(', ');
   if (left.length > 0) context.warn(place, 'undriven-coordinate', `no actuator acts on ${names}: ${without}`);
+}
+
+/** Actuators by their names, each once; all where none are named. */
+export function indicesOf(
+  place: Place,
+  names: readonly string[] | undefined,
+  { actuators }: ControllerContext,
+): readonly number[] {
+  const known = actuators.map(({ name }) => name);
+  if (names === undefined) return known.map((_, i) => i);
+  return names.map((name, i) => {
+    const at = place.at(i);
+    const index = known.indexOf(name);
+    if (index < 0) {
+      const close = nearest(name, known);
+      throw at.error(
+        'unknown-actuator',
+        `unknown actuator \`${name}\``,
+        close ? `did you mean \`${close}\`?` : `actuators: ${known.slice(0, 30).join(', ')}`,
+      );
+    }
+    if (names.indexOf(name) < i) throw at.error('duplicate-name', `\`${name}\` appears twice`, 'remove it');
+    return index;
+  });
 }

@@ -1,6 +1,5 @@
 /** `controllers:` of a robot file: each of one law, with its gains. */
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
-import { nearest } from '../../common/nearest.ts';
 import type { RawByCoordinate, RawController } from '../language/controllers.ts';
 import type { Controller, Gain } from '../model/controller.ts';
 import type { Problems } from '../source/diagnostics.ts';
@@ -10,6 +9,7 @@ import { constantNumber, dues, readScalar } from '../values/scope.ts';
 import { dimensionPower, multiplyDimensions, parseUnit, type Dimension } from '../values/units.ts';
 import { undrivenCoordinates } from './driven-coordinates.ts';
 import {
+  indicesOf,
   requireActuators,
   warnOfUndriven,
   type ControllerContext,
@@ -189,30 +189,6 @@ function readFeedForward(
     law: { kind: 'feed-forward', actuators: indicesOf(place.at('actuators'), raw.actuators, context) },
     gains: [],
   };
-}
-
-/** Actuators by their names, each once; all where none are named. */
-function indicesOf(
-  place: Place,
-  names: readonly string[] | undefined,
-  { actuators }: ControllerContext,
-): readonly number[] {
-  const known = actuators.map(({ name }) => name);
-  if (names === undefined) return known.map((_, i) => i);
-  return names.map((name, i) => {
-    const at = place.at(i);
-    const index = known.indexOf(name);
-    if (index < 0) {
-      const close = nearest(name, known);
-      throw at.error(
-        'unknown-actuator',
-        `unknown actuator \`${name}\``,
-        close ? `did you mean \`${close}\`?` : `actuators: ${known.slice(0, 30).join(', ')}`,
-      );
-    }
-    if (names.indexOf(name) < i) throw at.error('duplicate-name', `\`${name}\` appears twice`, 'remove it');
-    return index;
-  });
 }
 
 /** Two that are functions of the same coordinate alone have no accelerations of their own. */

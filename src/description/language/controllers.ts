@@ -13,6 +13,9 @@ const byCoordinate = z.strictObject({
 
 const actuators = z.array(name).min(1).optional().describe('that have inputs; all when missing');
 
+/** Axes of the world about and along which a frame moves, in the order of twists. */
+export const AXES = ['about x', 'about y', 'about z', 'along x', 'along y', 'along z'] as const;
+
 export const controller = z.strictObject({
   'computed-torque': byCoordinate
     .optional()
@@ -42,12 +45,26 @@ export const controller = z.strictObject({
   'task-space': z
     .strictObject({
       frame: name.describe('link or frame that is led'),
-      form: z.enum(['velocity', 'torque']).describe('rates of coordinates, or a spring and a damper at the frame'),
+      form: z
+        .enum(['velocity', 'torque', 'acceleration'])
+        .describe('rates of coordinates, a spring and a damper at the frame, or linear dynamics of its error'),
       gain: gain.optional().describe('velocity: of the error of the pose, 1/s'),
       stiffness: gain.optional().describe('torque: [N m/rad, …, N/m, …] about and along the axes of the frame'),
-      damping: gain.optional().describe('torque: [N m s/rad, …, N s/m, …]; velocity: of the least squares, one number'),
-      posture: name.optional().describe('velocity: named state that coordinates tend to as the frame lets them'),
+      damping: gain
+        .optional()
+        .describe('torque: [N m s/rad, …, N s/m, …]; velocity, acceleration: near singular configurations, one number'),
+      axes: z
+        .array(z.enum(AXES))
+        .min(1)
+        .optional()
+        .describe('acceleration: of the world, that are led; all when missing'),
+      kp: gain.optional().describe('acceleration: of the error of the pose, 1/s^2'),
+      kd: gain.optional().describe('acceleration: of the error of the twist, 1/s'),
+      actuators,
+      posture: name.optional().describe('named state that coordinates tend to as the frame lets them'),
       'posture-gain': gain.optional().describe('velocity: of that, 1/s'),
+      'posture-kp': gain.optional().describe('acceleration: of the error of coordinates, 1/s^2'),
+      'posture-kd': gain.optional().describe('acceleration: of their rates, 1/s'),
     })
     .optional()
     .describe('a frame follows a pose'),

@@ -39,7 +39,19 @@ export type ControlLaw =
   /** Rates of coordinates that lead a frame, by its index, to a pose; the others towards a posture, where there is one. */
   | { readonly kind: 'task-space'; readonly form: 'velocity'; readonly frame: number; readonly posture: boolean }
   /** A spring and a damper between a frame and a pose, with gravity and springs of the robot compensated. */
-  | { readonly kind: 'task-space'; readonly form: 'torque'; readonly frame: number };
+  | { readonly kind: 'task-space'; readonly form: 'torque'; readonly frame: number }
+  /**
+   * Components of the twist of a frame, world axes, angular first, accelerate by v, whatever the rest of the robot does; what that leaves
+   * free tends to a posture, where there is one. By these actuators, the others bring nothing.
+   */
+  | {
+      readonly kind: 'task-space';
+      readonly form: 'acceleration';
+      readonly frame: number;
+      readonly axes: readonly number[];
+      readonly posture: boolean;
+      readonly actuators: readonly number[];
+    };
 
 export interface Controller {
   readonly name: string;

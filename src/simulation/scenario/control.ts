@@ -53,7 +53,7 @@ export class Control {
     });
     const count = this.references.length;
     this.given = arrays(count, count, count);
-    this.taken = isPose ? arrays(12, 6, 0) : this.given;
+    this.taken = isPose ? arrays(12, 6, 6) : this.given;
   }
 
   /** What the controller refers to, at the start. */
@@ -99,10 +99,11 @@ function poseNumbers(robot: Dynamics, frame: number): number[] {
   return [...t, Math.atan2(R[7]!, R[8]!), pitch, Math.atan2(R[3]!, R[0]!)];
 }
 
-/** Rotation, origin and twist of the numbers of a pose and their rates. */
+/** Rotation, origin, twist and its derivative of the numbers of a pose, their rates and second derivatives. */
 function poseReference(from: ReferenceNumbers, to: ReferenceNumbers): void {
   const [roll, pitch, yaw] = eachAxis((axis) => from.y[3 + axis]!);
   const [rollRate, pitchRate, yawRate] = eachAxis((axis) => from.yd[3 + axis]!);
+  const [rollSecond, pitchSecond, yawSecond] = eachAxis((axis) => from.ydd[3 + axis]!);
   const [cr, sr, cp, sp] = [Math.cos(roll), Math.sin(roll), Math.cos(pitch), Math.sin(pitch)];
   const [cy, sy] = [Math.cos(yaw), Math.sin(yaw)];
   to.y.set([
@@ -116,5 +117,17 @@ function poseReference(from: ReferenceNumbers, to: ReferenceNumbers): void {
     sy * cp * rollRate + cy * pitchRate,
     yawRate - sp * rollRate,
     ...from.yd.subarray(0, 3),
+  ]);
+  to.ydd.set([
+    cy * cp * rollSecond -
+      sy * pitchSecond -
+      (sy * cp * yawRate + cy * sp * pitchRate) * rollRate -
+      cy * yawRate * pitchRate,
+    sy * cp * rollSecond +
+      cy * pitchSecond +
+      (cy * cp * yawRate - sy * sp * pitchRate) * rollRate -
+      sy * yawRate * pitchRate,
+    yawSecond - sp * rollSecond - cp * pitchRate * rollRate,
+    ...from.ydd.subarray(0, 3),
   ]);
 }

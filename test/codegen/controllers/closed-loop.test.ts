@@ -2,12 +2,9 @@
  * Controllers in closed loop: what their equations promise, and the C that was translated from them against the
  * TypeScript. The plant is the robot's TypeScript; the C answers call by call.
  */
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
 import { Matrix, determinant } from 'ml-matrix';
-import { afterAll, describe, expect, it } from 'vitest';
-import { buildC } from '../../../src/codegen/c/build-c.ts';
+import { describe, expect, it } from 'vitest';
 import { robotCallCosts } from '../../../src/codegen/controllers/call-costs.ts';
 import { controllersOf } from '../../../src/codegen/controllers/controller-model.ts';
 import { robotModel } from '../../../src/codegen/modules/robot-model.ts';
@@ -16,103 +13,21 @@ import { KG_OK, KG_SINGULAR } from '../../../src/runtime/driver.ts';
 import { equilibrium } from '../../../src/simulation/equilibria/statics.ts';
 import { poseLogarithm } from '../../../src/runtime/control.ts';
 import { loadRobotObject } from '../../../src/description/load.ts';
-import { COMPILERS } from '../../compilers.ts';
+import { arm, soft } from './controlled-robots.ts';
 import {
-  arm,
+  COMPILER,
+  inC,
   inTypeScript,
   numbers,
   prepare,
-  soft,
   type Controller,
   type Prepared,
   type Reference,
-} from './controlled-robots.ts';
+} from './controllers-at-work.ts';
 import type { OperationCounts } from '../../../src/codegen/operations/operation-counts.ts';
 
-/** One is enough: what is generated compiles with all of them elsewhere. */
-const COMPILER = COMPILERS.find(({ missing }) => !missing);
-
-type Sizes = readonly [y: number, yd: number, ydd: number];
-
-/**
- * A program with all of these controllers that reads the place of one, q, q̇, y, ẏ, ÿ and writes status and u, line by line.
- */
-async function buildInC({ robot, c }: Prepared, controllers: Readonly<Record<string, Sizes>>) {
-  const [own, n] = [robot.name.replace(/-/g, '_'), robot.coordinates.length];
-  const cases = Object.entries(controllers).map(([name, sizes], k) => {
-    const controller = `${own}_${name}`;
-    const takes = ['y', 'yd', 'ydd'].map((part, i) => `take(${part}, ${sizes[i]})`).join(' && ');
-    return `    case ${k}: {
-      static ${controller}_state state;
-      if (!started[${k}])
-        ${controller}_reset(&state);
-      started[${k}] = 1;
-      if (!(${takes}))
-        return 1;
-      printf("%d", (int)${controller}_step(&w, &${own}_defaults, &state, &${controller}_defaults, q, qd, y, yd, ydd, u));
-      for (i = 0; i < (int)(sizeof state.u / sizeof state.u[0]); i++)
-        printf(" %.17g", u[i]);
-      break;
-    }`;
-  });
-  const names = Object.keys(controllers);
-  const text = `${names.map((name) => `#include "${own}_${name}.h"`).join('\n')}
-#include <stdio.h>
-static int take(kg_real x[], int count)
-{
-  int i;
-  for (i = 0; i < count; i++)
-    if (scanf("%lf", x + i) != 1)
-      return 0;
-  return 1;
-}
-int main(void)
-{
-  static ${own}_workspace w;
-  kg_real q[${n}], qd[${n}], y[12], yd[12], ydd[12], u[${Math.max(n, robot.actuators.length)}];
-  int i, which, started[${names.length}] = {0};
-  while (scanf("%d", &which) == 1 && take(q, ${n}) && take(qd, ${n})) {
-    switch (which) {
-${cases.join('\n')}
-    default:
-      return 1;
-    }
-    printf("\\n");
-    fflush(stdout);
-  }
-  return 0;
-}
-`;
-  const program = await buildC(
-    [...c, { path: 'loop.c', text }],
-    { compiler: COMPILER!.compiler, flags: ['-O0'] },
-    (path) => path.endsWith('_selftest.c'),
-  );
-  const child = spawn(program.executable, [], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const controller =
-    (name: string): Controller =>
-    async (q, qd, { y, yd, ydd }) => {
-      child.stdin.write(`${[names.indexOf(name), ...q, ...qd, ...y, ...yd, ...ydd].join(' ')}\n`);
-      const [status, ...u] = ((await lines.next()).value as string).split(' ').map(Number);
-      return { status: status!, u };
-    };
-  const close = async (): Promise<void> => {
-    child.stdin.end();
-    await program.dispose();
-  };
-  return { controller, close };
-}
-
-/** Built when first asked for. */
-function inC(prepared: Prepared, controllers: Readonly<Record<string, Sizes>>): (name: string) => Promise<Controller> {
-  let built: ReturnType<typeof buildInC> | undefined;
-  afterAll(async () => (await built)?.close());
-  return async (name) => (await (built ??= buildInC(prepared, controllers))).controller(name);
-}
-
-const armInC = inC(arm, { track: [6, 6, 6], reach: [12, 6, 0], soft: [12, 6, 0] });
-const softInC = inC(soft, { both: [2, 2, 2], feed: [4, 4, 4], part: [4, 4, 4] });
+const armInC = inC(() => arm, { track: [6, 6, 6], reach: [12, 6, 0], soft: [12, 6, 0] });
+const softInC = inC(() => soft, { both: [2, 2, 2], feed: [4, 4, 4], part: [4, 4, 4] });
 
 /** Runge and Kutta's method over steps of time h, with the controller at work all the time; states after each step. */
 async function run(

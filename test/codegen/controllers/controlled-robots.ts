@@ -1,27 +1,6 @@
-/** Robots with controllers of every law, compiled, and their steps called from TypeScript. */
-import { generateC } from '../../../src/codegen/c/c.ts';
-import { loadGenerated, type LoadedRobot } from '../../../src/codegen/typescript/load.ts';
-import { generateTypeScript } from '../../../src/codegen/typescript/typescript.ts';
+/** Robots with controllers of every law, compiled. */
 import { loadRobotFile, loadRobotObject } from '../../../src/description/load.ts';
-import type { Robot } from '../../../src/description/model/robot.ts';
-import { compileRobot } from '../../../src/kane/compile.ts';
-import type { CompiledRobot } from '../../../src/kane/kernels/link-type.ts';
-
-export const numbers = (count: number, phase: number, size = 1): number[] =>
-  Array.from({ length: count }, (_, i) => size * Math.sin(1.7 * i + phase));
-
-export interface Prepared {
-  readonly compiled: CompiledRobot;
-  readonly robot: Robot;
-  readonly dynamics: LoadedRobot;
-  readonly c: Awaited<ReturnType<typeof generateC>>;
-}
-
-export async function prepare(robot: Robot): Promise<Prepared> {
-  const compiled = compileRobot(robot);
-  const dynamics = (await loadGenerated(await generateTypeScript(robot, compiled)))();
-  return { robot, compiled, dynamics, c: await generateC(robot, compiled) };
-}
+import { prepare } from './controllers-at-work.ts';
 
 export const arm = await prepare(loadRobotFile('examples/scenarios/ur10e-motors.robot.yaml'));
 /** Coordinates that no actuator reaches directly, springs, dampers, a motor beyond a ratio, a tendon through two bodies. */
@@ -60,25 +39,3 @@ export const soft = await prepare(
     },
   }),
 );
-
-export interface Reference {
-  readonly y: readonly number[];
-  readonly yd: readonly number[];
-  readonly ydd: readonly number[];
-}
-
-export type Controller = (
-  q: readonly number[],
-  qd: readonly number[],
-  r: Reference,
-) => Promise<{ status: number; u: number[] }>;
-
-export function inTypeScript({ robot, dynamics }: Prepared, name: string): Controller {
-  const controller = dynamics.controllers.get(`${robot.name.replace(/-/g, '_')}_${name}`)!;
-  const [state, parameters] = [controller.createState(), controller.createParameters()];
-  const u = new Float64Array(robot.actuators.length);
-  return async (q, qd, { y, yd, ydd }) => {
-    const status = controller.step(dynamics, state, parameters, q, qd, y, yd, ydd, u);
-    return { status, u: [...u] };
-  };
-}

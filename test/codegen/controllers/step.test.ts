@@ -1,7 +1,8 @@
 /** What all steps do beside their law: limits, integrals, and numbers, gains and states that cannot be used. */
 import { describe, expect, it } from 'vitest';
 import { KG_NO_STATE, KG_NON_FINITE, KG_OK, KG_OUT_OF_RANGE, type Status } from '../../../src/runtime/driver.ts';
-import { arm, inTypeScript, numbers, soft, type Reference } from './controlled-robots.ts';
+import { arm, soft } from './controlled-robots.ts';
+import { inTypeScript, numbers, type Reference } from './controllers-at-work.ts';
 
 describe('a step', () => {
   const at = (y: readonly number[]): Reference => ({ y, yd: numbers(6, 2, 0), ydd: numbers(6, 2, 0) });

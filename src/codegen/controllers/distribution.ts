@@ -1,0 +1,134 @@
+/** How laws bring generalized forces about by inputs of actuators: by motors of coordinates, or by a system of equations. */
+import { undrivenCoordinates } from '../../description/controllers/driven-coordinates.ts';
+import { coordinateSymbol } from '../../description/model/actuator.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import { foldConstant } from '../../symbolic/evaluation/evaluate.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
+import { demand, each, type Working } from './law-text.ts';
+import type { StraightCalls } from './straight-calls.ts';
+
+/** An input that is demanded more than its limits allow. */
+const isHeld = (k: number | string): string =>
+  `state.u[${k}]! < state.demand[${k}]! || state.u[${k}]! > state.demand[${k}]!`;
+
+/** `state.demand` from the generalized forces `state.tau`. */
+export interface Distribution {
+  /** Asks for B at the staged state. */
+  readonly reads: boolean;
+  readonly working: readonly Working[];
+  readonly lines: readonly string[];
+  readonly holding: readonly string[];
+  /** What its purpose says about it. */
+  readonly remark: string;
+}
+
+/** Are as many inputs as coordinates given, with no coordinate that nothing acts on: is B square, and can it be solved? */
+export function drivesAll(robot: Robot, actuators: readonly number[]): boolean {
+  const { length } = robot.coordinates;
+  return (
+    actuators.length === length &&
+    robot.actuators.length === length &&
+    undrivenCoordinates(robot, robot.actuators).length === 0
+  );
+}
+
+export const everyActuator = ({ actuators }: Robot): readonly number[] => actuators.map((_, i) => i);
+
+/**
+ * @param actuators that have inputs; the others are demanded nothing.
+ * @param integral B is wanted afterwards, for `holding`.
+ * @param staged whether the driver has the state staged at which B is wanted: `elsewhere` where it has another one;
+ * `at the reference`: B is wanted there, which is staged.
+ */
+export function distribute(
+  robot: Robot,
+  actuators: readonly number[],
+  integral: boolean,
+  staged: 'there' | 'elsewhere' | 'at the reference',
+  straight?: StraightCalls,
+): Distribution {
+  const all = robot.actuators.length;
+  const isPart = actuators.length < all;
+  const ratios = isPart ? undefined : motorRatios(robot);
+  if (ratios) {
+    const share = ({ coordinate, ratio }: Motor): string =>
+      ratio === 1 ? `state.tau[${coordinate}]!` : `state.tau[${coordinate}]! / ${ratio < 0 ? `(${ratio})` : ratio}`;
+    return {
+      reads: false,
+      working: [],
+      lines: [...ratios.map((motor, i) => `state.demand[${i}] = ${share(motor)};`), 'return KG_OK;'],
+      holding: ratios.map(({ coordinate }, i) => `if (${isHeld(i)}) state.held[${coordinate}] = 1;`),
+      remark: '',
+    };
+  }
+  const [n, u] = [robot.coordinates.length, actuators.length];
+  const named = actuators.map((i) => robot.actuators[i]!.name).join(', ');
+  const columns = actuators.map((i, j) => each(n, `state.columns[${u} * i + ${j}] = state.B[${all} * i + ${i}]!;`));
+  const left = undrivenCoordinates(
+    robot,
+    actuators.map((i) => robot.actuators[i]!),
+  );
+  const nothing = left.length > 0 ? `; nothing acts on ${left.join(', ')}` : '';
+  const isSquare = n === u;
+  // What is solved with row pivots is overwritten.
+  const isApart = isPart || (isSquare && integral);
+  const [B, share] = [isApart ? 'columns' : 'B', isPart ? 'share' : 'demand'];
+  const k = Math.min(n, u);
+  const solved = isSquare
+    ? `solveSquare(${n}, state.${B}, state.${share})`
+    : `dampedLeastSquares(${n}, ${u}, state.${B}, state.tau, 0, state.${share}, state.work)`;
+  return {
+    reads: true,
+    working: [
+      { name: 'B', size: n * all },
+      ...(isApart ? [{ name: 'columns', size: n * u }] : []),
+      ...(isPart ? [{ name: 'share', size: u }] : []),
+      ...(isSquare ? [] : [{ name: 'work', size: k * (k + 1) }]),
+    ],
+    lines: [
+      ...(straight
+        ? demand(
+            straight.call('actuation', staged === 'at the reference' ? ['y', 'state.rest'] : ['q', 'qd'], {
+              B: 'state.B',
+            }),
+          )
+        : [
+            ...(staged === 'elsewhere' ? demand('robot.update(q, qd)') : []),
+            ...demand('robot.actuation(null, null, null, state.B)'),
+          ]),
+      ...(isApart ? columns : []),
+      ...(isSquare ? [each(n, `state.${share}[i] = state.tau[i]!;`)] : []),
+      `if (!${solved}) return KG_SINGULAR;`,
+      ...(isPart ? [each(all, 'state.demand[i] = 0;')] : []),
+      ...(isPart ? actuators.map((i, j) => `state.demand[${i}] = state.share[${j}]!;`) : []),
+      'return KG_OK;',
+    ],
+    holding: actuators.flatMap((i) => [
+      `if (${isHeld(i)})`,
+      `for (let j = 0; j < ${n}; j++) if (Math.abs(state.B[${all} * j + ${i}]!) > 0) state.held[j] = 1;`,
+    ]),
+    remark: `${isPart ? `; u of ${named} only` : ''}${isSquare ? '' : '; u the shortest that is nearest to it (least squares)'}${nothing}`,
+  };
+}
+
+interface Motor {
+  readonly coordinate: number;
+  readonly ratio: number;
+}
+
+/** Where each coordinate has a motor of its own with a ratio that never changes; in the order of the actuators. */
+function motorRatios({ coordinates, actuators }: Robot): readonly Motor[] | undefined {
+  const motors = actuators.flatMap(({ terms }) => {
+    const [term, ...others] = terms;
+    if (term?.kind !== 'formula' || others.length > 0 || term.summands.length !== 1) return [];
+    const [{ coefficient, value }] = term.summands as [(typeof term.summands)[0]];
+    const coordinate = coordinates.findIndex(({ name }) => coordinateSymbol(name) === value);
+    return coordinate < 0 || freeSymbols([coefficient]).length > 0
+      ? []
+      : [{ coordinate, ratio: foldConstant(coefficient) }];
+  });
+  const driven = new Set(motors.map(({ coordinate }) => coordinate));
+  return motors.length === actuators.length && driven.size === coordinates.length && motors.length === driven.size
+    ? motors
+    : undefined;
+}
