@@ -13,7 +13,7 @@ export interface LoopPart {
   readonly values: readonly Expr[];
 }
 
-export interface LoopRow {
+interface LoopRow {
   /** `tip.x`. */
   readonly name: string;
   /** SI units of the residual and of the multiplier. */

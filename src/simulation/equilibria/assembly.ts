@@ -188,7 +188,7 @@ function close(robot: Robot, dynamics: LoadedRobot, start: readonly number[], he
 const isBeyond = (x: number, d: number, [lower, upper]: readonly [number, number]): boolean =>
   (x <= lower && d < 0) || (x >= upper && d > 0);
 
-export function rankOf(matrix: Matrix): number {
+function rankOf(matrix: Matrix): number {
   const values = new SingularValueDecomposition(matrix, { autoTranspose: true }).diagonal;
   return values.filter((value) => value > DEPENDENT * (values[0] ?? 0)).length;
 }

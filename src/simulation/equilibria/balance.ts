@@ -164,7 +164,7 @@ export const isFinite = (values: readonly number[]): boolean => values.every(Num
 export const INDIFFERENT = 1e-9;
 
 /** U S Vᵀ of a matrix in units in which all coordinates are alike; what is below `least` costs nothing. */
-export function decomposed(matrix: Matrix): { U: Matrix; V: Matrix; values: number[]; units: number[]; least: number } {
+function decomposed(matrix: Matrix): { U: Matrix; V: Matrix; values: number[]; units: number[]; least: number } {
   const units = matrix.to2DArray().map((row) => 1 / Math.sqrt(largest(row) || 1));
   const scaled = new Matrix(matrix.to2DArray().map((row, i) => row.map((x, j) => x * units[i]! * units[j]!)));
   const svd = new SingularValueDecomposition(scaled);

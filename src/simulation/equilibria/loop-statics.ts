@@ -171,7 +171,7 @@ class ClosedBalance {
 }
 
 /** Orthonormal columns that J does not move. */
-export function nullSpace(J: Matrix): Matrix {
+function nullSpace(J: Matrix): Matrix {
   const n = J.columns;
   const square = Matrix.zeros(Math.max(n, J.rows), n);
   square.setSubMatrix(J, 0, 0);

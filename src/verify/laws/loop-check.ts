@@ -9,7 +9,7 @@ import { relative } from '../generated/deviation.ts';
 import { rows, type Evaluation } from '../generated/evaluation.ts';
 import { TOLERANCE, type LawContext, type MeasuredState } from './laws.ts';
 
-export const LOOPS = {
+const LOOPS = {
   residuals: 'residuals of loops agree with the file',
   rates: 'their rates and second derivatives are difference quotients of it',
   gradients: 'J has the difference quotients of residuals',
