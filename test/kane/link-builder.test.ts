@@ -316,7 +316,7 @@ describe('links of a robot in water', () => {
   it('hand on the same inertia as others where no water moves with them, as that of articulated bodies', () => {
     const random = randomNumbers(21);
     const parts = linkParts(movingBody(link(-1, mixedJoint('joint', random), random), 'body'));
-    const afloat = { forces: true, addedMass: true, differentiated: false };
+    const afloat = { forces: true, addedMass: true, wet: true, placed: false, differentiated: false };
     const [dry, wet] = [linkTypeOf('dry', parts), linkTypeOf('wet', { ...parts, afloat })];
     const names = (type: LinkType): KernelName[] => type.kernels.map(({ name }) => name);
     const own: KernelName[] = [

@@ -310,7 +310,10 @@ export const robotFile = z
       .record(name, actuator)
       .optional()
       .describe('what drives the robot, by name: motors, tendons, formulas of coordinates; in the order of the inputs'),
-    forces: z.record(name, force).optional().describe('forces between frames, by name: the gradients of energies'),
+    forces: z
+      .record(name, force)
+      .optional()
+      .describe('forces, by name: between frames, the gradients of energies, or spread along rods'),
     controllers: z.record(name, controller).optional().describe('what controls the robot, by name'),
     water: water.optional(),
     states: z.record(name, z.record(z.string(), value)).optional().describe('named configurations'),

@@ -3,7 +3,7 @@
  * the water around it meets, whatever way the body has to its inertial terms.
  */
 import type { Expr } from '../../symbolic/graph/expr.ts';
-import type { Vector3 } from '../../symbolic/graph/vector.ts';
+import type { Matrix3, Vector3 } from '../../symbolic/graph/vector.ts';
 import type { Loop, LoopStage } from '../loops/loop.ts';
 
 export interface Centreline {
@@ -16,6 +16,8 @@ export interface Centreline {
   readonly partials: readonly Vector3[];
   /** t: normal of a rigid section, else the unit tangent of the centreline. */
   readonly axis: Vector3;
+  /** Axes of the section, columns, and its angular velocity per unit rate of each coordinate; of sections that stay rigid. */
+  sectionAxes(): { readonly rotation: Matrix3; readonly angular: readonly Vector3[] };
   /** ∂t/∂q_a */
   readonly axisPartials: readonly Vector3[];
   /** ṙ and ṫ. */

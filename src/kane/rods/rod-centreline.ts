@@ -48,6 +48,7 @@ export function rodCentreline(
     position: frames.position,
     partials: linear,
     axis,
+    sectionAxes: () => ({ rotation: frames.row.rotation, angular }),
     axisPartials: angular.map((w) => cross(w, axis)),
     velocity: vectorOf(atRow),
     axisRate: cross(row.angularVelocity, axis),

@@ -17,7 +17,6 @@ import {
 } from '../../kane/equations/recursion.ts';
 import { rigidModel } from '../../kane/closed/shape-integrals.ts';
 import type { BodyType, DeformableBody, ElementaryMotion, Link, Robot } from '../../description/model/robot.ts';
-import type { Water } from '../../description/model/water.ts';
 import {
   minusOne,
   one,
@@ -86,6 +85,8 @@ export interface Mechanism {
   readonly symbols: RobotSymbols;
   /** Inertia of what turns with a coordinate alone, one for each; zero where nothing does. */
   readonly armature: readonly Expr[];
+  /** World → base frame. */
+  readonly base: Frame;
   /** Velocity of the water, axes of the base frame. */
   readonly current: Vector3;
   /** Parents before children. */
@@ -126,6 +127,7 @@ export function mechanismOf(robot: Robot, most?: number): Mechanism & { readonly
   return {
     symbols,
     armature: robot.links.flatMap(armatureOf),
+    base: exactFrame(robot.base),
     current: multiplyTransposed(exactFrame(robot.base).rotation, robot.current ?? zeroVector),
     frames: builder.frames,
     distal,
@@ -159,7 +161,7 @@ class Builder {
       return { distal: moved(place, distal), coordinates: joints };
     }
     const count = link.body.type.coordinates.length;
-    return { distal: this.addBody(place, link.body, first + joints, link.water), coordinates: joints + count };
+    return { distal: this.addBody(place, link, link.body, first + joints), coordinates: joints + count };
   }
 
   private addMotion(place: Place, motion: ElementaryMotion, step: FrameStep, own: ReadonlyMap<Expr, Expr>): Place {
@@ -186,7 +188,12 @@ class Builder {
     return { frame, constant: identityFrame };
   }
 
-  private addBody(place: Place, { type, parameters }: DeformableBody, first: number, water?: Water): Place {
+  private addBody(
+    place: Place,
+    { water, fields = [] }: Link,
+    { type, parameters }: DeformableBody,
+    first: number,
+  ): Place {
     const compiled = this.bodies.get(type)!;
     const { model, distal } = straightBody(compiled, this.most);
     const bindings = bodyBindings(type, parameters, compiled.symbols, this.symbols, first);
@@ -196,8 +203,8 @@ class Builder {
       motion: { kind: 'fixed' },
       body: specialiseModel(model, bindings),
       bodyCoordinates: coordinates,
-      ...(water && {
-        water: new StraightWater(waterOnRod(type, water, this.bodies), compiled.symbols.qdd, bindings),
+      ...((water || fields.length > 0) && {
+        water: new StraightWater(waterOnRod(type, { water, fields }, this.bodies), compiled.symbols.qdd, bindings),
       }),
     });
     const step = specialiseStep({ ...distal, coordinates: distal.coordinates.map((i) => coordinates[i]!) }, bindings);
