@@ -12,7 +12,9 @@ import type { MovingPoint } from './body/moving-point.ts';
 import { blamingExtremes } from '../description/model/extremes.ts';
 import { freeSymbols, substitute } from '../symbolic/graph/traverse.ts';
 import { FIELD_SYMBOLS, type DragCoefficients, type RodField, type Water } from '../description/model/surroundings.ts';
-import { waterTerms, type Surroundings } from './fluid/water-terms.ts';
+import { fieldPoints } from './fluid/field-points.ts';
+import { fieldTerms } from './fluid/field-terms.ts';
+import { waterTerms } from './fluid/water-terms.ts';
 import type { MotionInWater, WaterOnRod } from './body/water-on-rod.ts';
 import type { BodyType, CoordinateForces, Link, Quantity, RigidBody, Robot } from '../description/model/robot.ts';
 import type { Volume } from '../description/model/reference-volume.ts';
@@ -165,32 +167,36 @@ function prepareLink(
   const actuation = prepareActuation(robot, index, shares, table);
   const ofFields = link.fields?.find((field) => field.time)?.time;
   const time = (link.body.kind === 'rigid' ? undefined : link.body.type.time) ?? actuation.time ?? ofFields;
-  const water = link.water && link.body.kind !== 'rigid' && placeWater(link.water, table);
+  const water = link.water && link.body.kind !== 'rigid' ? placeWater(link.water, table) : undefined;
   const fields = link.body.kind === 'rigid' ? [] : placeFields(link, table);
   const surroundings = { ...(water && { water }), fields };
+  const isSurrounded = water !== undefined || fields.length > 0;
   const afloat = { ...waterOf(robot), differentiated: derivatives };
-  const parts = (numbers: readonly ParameterValues[]): LinkParts => ({
-    jointSteps: steps,
-    body: body.part(),
-    ...(points && { locate: body.locate }),
-    coordinates: [...link.joint.coordinates, ...bodyCoordinates].map(linkCoordinate),
-    ...(time && { time }),
-    bodyCoordinates: ownCoordinates,
-    forces: [
-      ...jointForceTerms(jointForces, symbolsOf(link.joint.coordinates.map(linkCoordinate))).map((term) => ({
-        term,
-        coordinates: jointForces.map((_, i) => i),
-      })),
-      ...body.forces().map((term) => ({ term, coordinates: ownCoordinates })),
-    ],
-    actuations: actuation.terms(numbers),
-    ...(link.body.kind !== 'rigid' &&
-      (water || fields.length > 0) && { water: waterOnRod(link.body.type, surroundings, bodies) }),
-    afloat,
-    drives: jointForces.flatMap(({ armature }, coordinate) =>
-      armature === zero ? [] : [{ coordinate, inertia: armature }],
-    ),
-  });
+  const parts = (numbers: readonly ParameterValues[]): LinkParts => {
+    const part = body.part();
+    return {
+      jointSteps: steps,
+      body: part,
+      ...(points && { locate: body.locate }),
+      coordinates: [...link.joint.coordinates, ...bodyCoordinates].map(linkCoordinate),
+      ...(time && { time }),
+      bodyCoordinates: ownCoordinates,
+      forces: [
+        ...jointForceTerms(jointForces, symbolsOf(link.joint.coordinates.map(linkCoordinate))).map((term) => ({
+          term,
+          coordinates: jointForces.map((_, i) => i),
+        })),
+        ...body.forces().map((term) => ({ term, coordinates: ownCoordinates })),
+      ],
+      actuations: actuation.terms(numbers),
+      ...(link.body.kind !== 'rigid' &&
+        isSurrounded && { water: waterOnRod(link.body.type, surroundings, bodies, numbers, part) }),
+      afloat,
+      drives: jointForces.flatMap(({ armature }, coordinate) =>
+        armature === zero ? [] : [{ coordinate, inertia: armature }],
+      ),
+    };
+  };
   const bodyName =
     link.body.kind === 'deformable' ? link.body.type.name : link.body.moments ? 'rigid_by_moments' : 'rigid';
   const axis = axisName(link);
@@ -278,26 +284,33 @@ function fieldsKey(fields: readonly RodField[]): string {
   return fields.length > 0 ? `fields ${JSON.stringify(entries)}` : '';
 }
 
-/** @param surroundings with numbers over whatever stands for them. */
+/**
+ * @param surroundings with numbers over whatever stands for them; one of them at least.
+ * @param numbers of what their formulas depend on beside coordinates and the time, for links of the type: points are chosen for them.
+ * @param part of the body, whose points are shared where they suffice.
+ */
 export function waterOnRod(
   type: BodyType,
-  surroundings: Surroundings,
+  { water, fields }: { readonly water?: Water | undefined; readonly fields: readonly RodField[] },
   bodies: ReadonlyMap<BodyType, CompiledBody>,
+  numbers: readonly ParameterValues[],
+  part?: BodyPart,
 ): WaterOnRod {
   const { chosen } = bodies.get(type)!;
-  const { water, fields } = surroundings;
-  const asked = [water?.points, ...fields.map((field) => field.points)].filter((own) => own !== undefined);
+  const asked = fieldPoints(type, fields, numbers);
   return {
     terms: (motion, accelerations, together) => {
-      const entries = [motion, together].flatMap((own) => (own ? motionEntries(own) : []));
+      const own = water ? undefined : part?.sections?.();
+      if (own && own.points >= asked) return fieldTerms(type, fields, own, motion, together);
+      const entries = [motion, together].flatMap((each) => (each ? motionEntries(each) : []));
       const times = fields.flatMap((field) => field.time ?? []);
       const moving = new Set<Expr>([...freeSymbols(entries), ...times]);
-      const line = chosen.centreline({
-        name: 'water',
-        moving,
-        ...(asked.length > 0 && { points: Math.max(...asked) }),
-      });
-      return waterTerms(type, surroundings, line, motion, accelerations, together);
+      const request = { name: 'water', moving };
+      const usual = chosen.centreline({ ...request, ...(water?.points && { points: water.points }) });
+      const line = usual.points >= asked ? usual : chosen.centreline({ ...request, points: asked });
+      return water
+        ? waterTerms(type, { water, fields }, line, motion, accelerations, together)
+        : fieldTerms(type, fields, line, motion, together);
     },
   };
 }

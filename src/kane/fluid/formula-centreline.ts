@@ -55,6 +55,7 @@ export function formulaCentreline(
   const sums = new SectionSums({ name, axial, ends: panelEnds(type, volume), points, moving: all });
   return {
     method: `Gauss-Legendre rule of ${points} points`,
+    points,
     section: axial,
     position,
     partials,

@@ -29,7 +29,6 @@ import {
   scaleVector,
   subtractVectors,
   type Vector3,
-  vector3,
   zeroVector,
 } from '../../symbolic/graph/vector.ts';
 import type { BodyType } from '../../description/model/robot.ts';
@@ -39,14 +38,14 @@ import { spinMatrix, type BodyWrench, type MovingFrame } from '../equations/recu
 import type { Centreline } from '../body/centreline.ts';
 import type { AddedMass, MotionInWater, WaterTerms } from '../body/water-on-rod.ts';
 import { rodVolumes } from '../rods/rod-section.ts';
-import { fieldOnRod } from './field-terms.ts';
+import { fieldNames, fieldOnRod, wrenchEntries, wrenchOf, type Couple } from './field-terms.ts';
 
 /** |v| = √(v·v + this²), in m/s: far below any speed that matters, so that forces have derivatives at rest. */
 const STILL = decimal(1e-12);
 
-/** What is around a rod: one of them at least. */
+/** What is around a rod in water. */
 export interface Surroundings {
-  readonly water?: Water | undefined;
+  readonly water: Water;
   readonly fields: readonly RodField[];
 }
 
@@ -78,12 +77,6 @@ interface RowMotion {
   readonly across: Vector3;
 }
 
-/** Per length. */
-interface Couple {
-  readonly moment: Vector3;
-  readonly generalized: readonly Expr[];
-}
-
 class WaterIntegrals {
   private readonly surroundings: Surroundings;
   private readonly line: Centreline;
@@ -95,22 +88,17 @@ class WaterIntegrals {
     this.line = line;
     const [{ axial }] = rodVolumes(type);
     this.axial = axial;
-    this.radius =
-      surroundings.water?.radius ??
-      (surroundings.water ? substitute([outerRadius(type)!], new Map([[axial, line.section]]))[0]! : zero);
+    this.radius = surroundings.water.radius ?? substitute([outerRadius(type)!], new Map([[axial, line.section]]))[0]!;
   }
 
   private get water(): Water {
-    return this.surroundings.water!;
+    return this.surroundings.water;
   }
 
   terms(motion: MotionInWater, accelerations: readonly Expr[], together?: MotionInWater): WaterTerms {
     const { line, surroundings } = this;
-    const { water, fields } = surroundings;
-    const { addedMass } = water ?? {};
-    const isPushed =
-      fields.length > 0 ||
-      (water !== undefined && (water.drag !== undefined || water.linearDrag !== undefined || water.buoyancy));
+    const { drag, linearDrag, buoyancy, addedMass } = surroundings.water;
+    const isPushed = drag !== undefined || linearDrag !== undefined || buoyancy || surroundings.fields.length > 0;
     const forces = isPushed ? line.integrate('water', 3, this.pushed(motion)) : [];
     const added = addedMass ? this.addedMass(motion, accelerations) : [];
     const all = together ? this.together(together, accelerations, isPushed) : [];
@@ -129,22 +117,18 @@ class WaterIntegrals {
 
   /** Per length, what drag, buoyancy and fields take. */
   private pushed(motion: MotionInWater): readonly Expr[] {
-    const { water, fields } = this.surroundings;
-    const isDry = !water || (!water.drag && !water.linearDrag && !water.buoyancy);
-    const ofWater = isDry ? undefined : negateVector(this.force(motion));
-    if (fields.length === 0) return this.wrench(ofWater ?? zeroVector);
+    const { fields } = this.surroundings;
+    const taken = negateVector(this.force(motion));
+    if (fields.length === 0) return this.wrench(taken);
     const { force, moment, work } = fieldOnRod(fields, this.axial, this.line, motion.placement!);
-    const taken = negateVector(force);
-    return this.wrench(ofWater ? addVectors(ofWater, taken) : taken, {
-      moment: negateVector(moment),
-      generalized: work.map(negate),
-    });
+    const couple = { moment: negateVector(moment), generalized: work.map(negate) };
+    return this.wrench(subtractVectors(taken, force), couple);
   }
 
   private together(motion: MotionInWater, accelerations: readonly Expr[], isPushed: boolean): readonly Expr[] {
     const parts = [
       ...(isPushed ? [this.pushed(motion)] : []),
-      ...(this.surroundings.water?.addedMass ? [this.taken(motion.accelerated, accelerations)] : []),
+      ...(this.water.addedMass ? [this.taken(motion.accelerated, accelerations)] : []),
     ];
     const [first, ...rest] = parts;
     if (!first) return [];
@@ -189,18 +173,11 @@ class WaterIntegrals {
     }
     if (linearDrag) parts.push(pull(linearDrag.normal, linearDrag.tangential));
     if (buoyancy) parts.push(scaleVector(times(density, pi, square(this.radius)), gravity));
-    return negateVector(addVectors(...(parts as [Vector3, ...Vector3[]])));
+    return negateVector(addVectors(...((parts.length > 0 ? parts : [zeroVector]) as [Vector3, ...Vector3[]])));
   }
 
-  /** Force and moment, then π_a, of a force per length, and of a moment per length on what lies inboard. */
   private wrench(force: Vector3, couple?: Couple): readonly Expr[] {
-    const { position, partials } = this.line;
-    const moment = cross(position, force);
-    return [
-      ...force,
-      ...(couple ? addVectors(moment, couple.moment) : moment),
-      ...partials.map((partial, a) => plus(dot(partial, force), couple?.generalized[a] ?? zero)),
-    ];
+    return wrenchEntries(this.line, force, couple);
   }
 
   /** Mass of the water that moves with the rod across its axis, per length. */
@@ -258,14 +235,14 @@ class WaterIntegrals {
 }
 
 function effectsOf({ water, fields }: Surroundings): string {
-  const { drag, linearDrag, buoyancy, addedMass } = water ?? {};
+  const { drag, linearDrag, buoyancy, addedMass } = water;
   return [
     ...(drag ? [`${drag.form} drag`] : []),
     ...(drag?.lift ? ['lift'] : []),
     ...(linearDrag ? ['linear drag'] : []),
     ...(buoyancy ? ['buoyancy'] : []),
     ...(addedMass ? [`added mass (${addedMass.form})`] : []),
-    ...fields.map(({ name }) => `field ${name}`),
+    ...(fields.length > 0 ? [fieldNames(fields)] : []),
   ].join(', ');
 }
 
@@ -300,11 +277,6 @@ function inertiaEntries(mass: Expr, axis: Vector3, r: Vector3): readonly Expr[] 
     ...PAIRS.map(([i, j]) => moments[j]![i]),
     ...[0, 1, 2].flatMap((i) => [0, 1, 2].map((j) => coupled[j]![i]!)),
   ];
-}
-
-function wrenchOf(values: readonly Expr[]): BodyWrench {
-  const [force, moment] = [vector3(values.slice(0, 3)), vector3(values.slice(3, 6))];
-  return { force, moment, generalized: values.slice(6) };
 }
 
 /** @param count of coordinates. */

@@ -31,7 +31,7 @@ import {
   type Expr,
   type SymbolExpr,
 } from '../../symbolic/graph/expr.ts';
-import { exactUnit } from '../../symbolic/evaluation/evaluate.ts';
+import { exactUnit, foldConstants } from '../../symbolic/evaluation/evaluate.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
 import {
   composeFrames,
@@ -115,7 +115,7 @@ export function mechanismOf(robot: Robot, most?: number): Mechanism & { readonly
     qd: robot.coordinates.map((c) => symbol(`qd.${c.name}`)),
     qdd: robot.coordinates.map((c) => symbol(`qdd.${c.name}`)),
   };
-  const builder = new Builder(symbols, compileBodies(robot), most);
+  const builder = new Builder(robot, symbols, most);
   const distal: Place[] = [];
   let first = 0;
   for (const link of robot.links) {
@@ -140,10 +140,12 @@ class Builder {
   private readonly symbols: RobotSymbols;
   private readonly bodies: ReadonlyMap<BodyType, CompiledBody>;
   private readonly most: number | undefined;
+  private readonly defaults: ReadonlyMap<Expr, Expr>;
 
-  constructor(symbols: RobotSymbols, bodies: ReadonlyMap<BodyType, CompiledBody>, most: number | undefined) {
+  constructor(robot: Robot, symbols: RobotSymbols, most: number | undefined) {
     this.symbols = symbols;
-    this.bodies = bodies;
+    this.defaults = new Map(robot.parameters.map((p) => [p.symbol, p.value]));
+    this.bodies = compileBodies(robot);
     this.most = most;
   }
 
@@ -204,7 +206,11 @@ class Builder {
       body: specialiseModel(model, bindings),
       bodyCoordinates: coordinates,
       ...((water || fields.length > 0) && {
-        water: new StraightWater(waterOnRod(type, { water, fields }, this.bodies), compiled.symbols.qdd, bindings),
+        water: new StraightWater(
+          waterOnRod(type, { water, fields }, this.bodies, [this.numbersOf(type, parameters)]),
+          compiled.symbols.qdd,
+          bindings,
+        ),
       }),
     });
     const step = specialiseStep({ ...distal, coordinates: distal.coordinates.map((i) => coordinates[i]!) }, bindings);
@@ -213,6 +219,13 @@ class Builder {
       motion: { kind: 'general', step },
     });
     return { frame, constant: identityFrame };
+  }
+
+  /** Of the parameters of a body and of the robot, which may be run-time parameters. */
+  private numbersOf({ parameters }: BodyType, values: readonly Expr[]): ReadonlyMap<Expr, number> {
+    const numbers = foldConstants(values, this.defaults);
+    const ofRobot = [...this.defaults].map(([s, value]) => [s, foldConstants([value])[0]!] as const);
+    return new Map<Expr, number>([...ofRobot, ...parameters.map((p, i) => [p.symbol, numbers[i]!] as const)]);
   }
 
   private addMass(place: Place, moments: MassMoments): void {
