@@ -526,3 +526,11 @@ function setupProgram(
   };
   return buildProgram(source, graph, ({ index }) => `${identifier(robot.parameters[index]!.name)}_`);
 }
+
+/** What texts of robots in fields say of all that surrounds a rod, in place of water alone. */
+export function withFields(text: string, { placed }: Pick<RobotModel, 'placed'>): string {
+  if (!placed) return text;
+  return text
+    .replace('Motion of the own frame against the water;', 'Pose of the own frame, and its motion against water;')
+    .replace('drag and buoyancy', 'drag, buoyancy and fields along rods');
+}

@@ -26,8 +26,8 @@ import { linksNamed, type ActuatorContext } from './actuator-context.ts';
 import { scopeAlongRod } from './field.ts';
 
 const DUES = {
-  force: { what: 'a force per length', dimension: [1, 0, -2, 0, 0] },
-  moment: { what: 'a moment per length', dimension: [1, 1, -2, 0, 0] },
+  force: { what: 'a force per length', dimension: [1, 0, -2, 0, 0], unit: 'N/m' },
+  moment: { what: 'a moment per length', dimension: [1, 1, -2, 0, 0], unit: 'N m/m' },
 } as const satisfies Record<string, Due>;
 /** Where fields are looked at along a rod. */
 const PLACES = 240;
@@ -77,8 +77,8 @@ function fieldOn(
   const scope = scopeAlongRod(body.type, rod, context, new SectionFunctions());
   for (const { name: own, symbol, unit } of body.type.coordinates)
     scope.imply(own, symbol, parseUnit(unit).dimension);
-  scope.imply('place', FIELD_SECTION.translation, dues.length.dimension);
-  scope.imply('tangent', column(FIELD_SECTION.rotation, 2), dimensionless);
+  if (!scope.find('place')) scope.define('place', FIELD_SECTION.translation, dues.length.dimension);
+  if (!scope.find('tangent')) scope.define('tangent', column(FIELD_SECTION.rotation, 2), dimensionless);
   const read = (key: 'force' | 'moment'): Vector3 => {
     const value = raw[key];
     if (value === undefined) return zeroVector;
@@ -114,7 +114,7 @@ function rodOf(through: Place, link: number, { links, defaults }: ActuatorContex
   if (problem || !sectionsStayRigid(body.type, defaults))
     throw through.error(
       'no-strain',
-      `\`${name}\` ${problem?.what ?? 'has sections that deform'}: fields act on sections that stay rigid`,
+      `fields act along rods whose sections stay rigid: \`${name}\` ${problem?.what ?? 'has sections that deform'}`,
       'name a link whose body is a rod with rigid sections',
     );
   const { kinematics, volumes } = body.type;

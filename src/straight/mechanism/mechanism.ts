@@ -3,6 +3,7 @@
  * of its own frame, rigid masses gathered on the frames they are fixed to. From this form the rewriting steps
  * (`normal-form`, `lump`) and the frame tree are made; links and their names are gone.
  */
+import { KanegenError } from '../../common/error.ts';
 import { compileBodies, waterOnRod } from '../../kane/compile.ts';
 import type { CompiledBody } from '../../kane/compile-body.ts';
 import type { BodyModel } from '../../kane/body/body-model.ts';
@@ -190,12 +191,19 @@ class Builder {
     return { frame, constant: identityFrame };
   }
 
+  /** @throws KanegenError `not-supported` at a field that depends on the time. */
   private addBody(
     place: Place,
     { water, fields = [] }: Link,
     { type, parameters }: DeformableBody,
     first: number,
   ): Place {
+    const timed = fields.find((field) => field.time);
+    if (timed)
+      throw new KanegenError('not-supported', `straight-line code has no time, on which \`${timed.name}\` depends`, {
+        remedy: 'leave out --straight, or write what depends on the time as a parameter with `runtime: true`',
+        location: timed.location,
+      });
     const compiled = this.bodies.get(type)!;
     const { model, distal } = straightBody(compiled, this.most);
     const bindings = bodyBindings(type, parameters, compiled.symbols, this.symbols, first);
