@@ -568,12 +568,11 @@ export class DriverPrinter {
   }
 
   private blank(what: 'baseTangent' | 'tangents' | 'loads'): string[] {
-    const { language, layout } = this;
-    if (what !== 'tangents') return [language.clearShared(what)];
+    if (what !== 'tangents') return [this.language.clearShared(what)];
     const from = this.model.placed ? 'placement' : 'motion';
-    return layout.links.flatMap(({ tangent }, i) =>
+    return this.layout.links.flatMap(({ tangent }, i) =>
       hasFunction(this.model.instances[i]!.link, 'backwardTangent')
-        ? [language.clearBlock(i, from, tangent.size - startOfFrame(from)!, 'ownTangent')]
+        ? [this.language.clearBlock(i, from, tangent.size - startOfFrame(from)!, 'ownTangent')]
         : [],
     );
   }

@@ -75,8 +75,7 @@ function fieldOn(
   const body = rodOf(through, link, context);
   const [rod] = body.type.volumes as readonly [RodVolume];
   const scope = scopeAlongRod(body.type, rod, context, new SectionFunctions());
-  for (const { name: own, symbol, unit } of body.type.coordinates)
-    scope.imply(own, symbol, parseUnit(unit).dimension);
+  for (const { name: own, symbol, unit } of body.type.coordinates) scope.imply(own, symbol, parseUnit(unit).dimension);
   if (!scope.find('place')) scope.define('place', FIELD_SECTION.translation, dues.length.dimension);
   if (!scope.find('tangent')) scope.define('tangent', column(FIELD_SECTION.rotation, 2), dimensionless);
   const read = (key: 'force' | 'moment'): Vector3 => {

@@ -40,8 +40,8 @@ import {
 } from './moving-pose.ts';
 import { PointBody, type MassMoments, type SamplingLimits, type Visit } from './point-body.ts';
 import { frameEnergies } from './frame-terms.ts';
-import { FieldForces } from './along-rods/field-forces.ts';
-import { WaterForces } from './along-rods/water-forces.ts';
+import { FieldForces } from '../along-rods/field-forces.ts';
+import { WaterForces } from '../along-rods/water-forces.ts';
 import { WrittenPlaces } from './written-places.ts';
 
 /** Formulas and difference quotients. */

@@ -7,8 +7,8 @@ import type { AlembertResult } from './alembert-result.ts';
 import { Coarse, type MovingPose } from './moving-pose.ts';
 import type { PassiveResult } from '../energies/passive-result.ts';
 import type { MassMoments } from './point-body.ts';
-import type { FieldResult } from './along-rods/field-forces.ts';
-import type { WaterResult } from './along-rods/water-forces.ts';
+import type { FieldResult } from '../along-rods/field-forces.ts';
+import type { WaterResult } from '../along-rods/water-forces.ts';
 
 /** A vector field over a body as a combination of its generators: three rows of `size` coefficients, sparse. */
 type Combination = ReadonlyMap<number, Decimal>[];

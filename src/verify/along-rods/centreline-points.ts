@@ -4,17 +4,17 @@
  * others by neighbours on it.
  */
 import type { Decimal } from 'decimal.js';
-import { decimal, type Expr } from '../../../symbolic/graph/expr.ts';
-import { evaluateDecimal, decimalOfPrecision } from '../../../symbolic/evaluation/evaluate.ts';
-import type { BodyType, DeformableBody } from '../../../description/model/robot.ts';
-import type { RodVolume } from '../../../description/model/reference-volume.ts';
-import { addScaled, combine, constantColumn, decimalColumn, newColumn, type Column } from '../../arithmetic/columns.ts';
-import type { Pose } from '../../arithmetic/decimal-pose.ts';
-import { add } from '../../arithmetic/double-double.ts';
-import type { Bindings } from '../../written/local-kinematics.ts';
-import { MaterialField } from '../../written/material-field.ts';
-import { sampleMaterial, type MaterialPoints, type Scalars } from '../../written/material-points.ts';
-import { motionFields, type Difference } from '../point-body.ts';
+import { decimal, type Expr } from '../../symbolic/graph/expr.ts';
+import { evaluateDecimal, decimalOfPrecision } from '../../symbolic/evaluation/evaluate.ts';
+import type { BodyType, DeformableBody } from '../../description/model/robot.ts';
+import type { RodVolume } from '../../description/model/reference-volume.ts';
+import { addScaled, combine, constantColumn, decimalColumn, newColumn, type Column } from '../arithmetic/columns.ts';
+import type { Pose } from '../arithmetic/decimal-pose.ts';
+import { add } from '../arithmetic/double-double.ts';
+import type { Bindings } from '../written/local-kinematics.ts';
+import { MaterialField } from '../written/material-field.ts';
+import { sampleMaterial, type MaterialPoints, type Scalars } from '../written/material-points.ts';
+import { motionFields, type Difference } from '../written/motion-fields.ts';
 import { apply, plus, type Vector } from './plain-vectors.ts';
 
 /** Side of the section points about the centreline, m: any, where sections are rigid. */

@@ -3,12 +3,12 @@
  * of rotations of the sections, both from positions as they were written.
  */
 import type { Decimal } from 'decimal.js';
-import { evaluate, evaluateDecimal, decimalOfPrecision } from '../../../symbolic/evaluation/evaluate.ts';
-import type { Expr } from '../../../symbolic/graph/expr.ts';
-import type { RodVolume } from '../../../description/model/reference-volume.ts';
-import type { DeformableBody } from '../../../description/model/robot.ts';
-import { FIELD_SYMBOLS, type RodField } from '../../../description/model/surroundings.ts';
-import type { Bindings } from '../../written/local-kinematics.ts';
+import { evaluate, evaluateDecimal, decimalOfPrecision } from '../../symbolic/evaluation/evaluate.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
+import type { RodVolume } from '../../description/model/reference-volume.ts';
+import type { DeformableBody } from '../../description/model/robot.ts';
+import { FIELD_SYMBOLS, type RodField } from '../../description/model/surroundings.ts';
+import type { Bindings } from '../written/local-kinematics.ts';
 import { CentrelinePoints, type Carried, type ProximalMotion } from './centreline-points.ts';
 import { cross, dot, plus, scaled, type Vector } from './plain-vectors.ts';
 

@@ -4,13 +4,13 @@
  * d1 × d2 of section points where sections are rigid by description, else the direction of neighbours on the centreline.
  */
 import type { Decimal } from 'decimal.js';
-import { one, type Expr } from '../../../symbolic/graph/expr.ts';
-import { evaluateDecimal, decimalOfPrecision } from '../../../symbolic/evaluation/evaluate.ts';
-import type { DeformableBody } from '../../../description/model/robot.ts';
-import type { RodVolume } from '../../../description/model/reference-volume.ts';
-import type { Water } from '../../../description/model/surroundings.ts';
-import { evaluateColumns } from '../../arithmetic/columns.ts';
-import type { Bindings } from '../../written/local-kinematics.ts';
+import { one, type Expr } from '../../symbolic/graph/expr.ts';
+import { evaluateDecimal, decimalOfPrecision } from '../../symbolic/evaluation/evaluate.ts';
+import type { DeformableBody } from '../../description/model/robot.ts';
+import type { RodVolume } from '../../description/model/reference-volume.ts';
+import type { Water } from '../../description/model/surroundings.ts';
+import { evaluateColumns } from '../arithmetic/columns.ts';
+import type { Bindings } from '../written/local-kinematics.ts';
 import { CentrelinePoints, type CentrelineMotion, type ProximalMotion } from './centreline-points.ts';
 import { cross, dot, minus, plus, scaled, type Vector } from './plain-vectors.ts';
 
