@@ -372,7 +372,9 @@ const DIFFERENTIATED = [
     'parentAcceleration',
     'ownAcceleration',
     'parentLinearVelocityInWater',
+    'parentPlacement',
     'ownLinearVelocityInWater',
+    'ownPlacement',
   ],
 ];
 
@@ -488,6 +490,7 @@ describe('the kernels of a link', () => {
       parentVelocityInWater: 9,
       parentLinearVelocityInWater: 6,
       parentMotionInWater: 12,
+      parentPlacement: 12,
       waterWrench: 0,
       material: 3,
       // Of derivatives, which are made apart.
