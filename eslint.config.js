@@ -140,7 +140,7 @@ export const rooms = {
     'assembled',
   ],
   simulation: ['scenario', 'integrators', 'run', 'equilibria'],
-  verify: ['arithmetic', 'generated', 'written', 'energies', 'independent', 'laws', 'reference'],
+  verify: ['arithmetic', 'generated', 'written', 'energies', 'along-rods', 'independent', 'laws', 'reference'],
   cli: ['terminal', 'files', 'options', 'runs', 'commands'],
 };
 

@@ -7,6 +7,7 @@ import { integer, type Expr } from '../symbolic/graph/expr.ts';
 import { composeFrames, identityFrame, type Frame } from '../symbolic/graph/vector.ts';
 import type { ActuatorContext } from './actuators/actuator-context.ts';
 import { readForces } from './actuators/forces.ts';
+import type { PlacedField } from './actuators/rod-fields.ts';
 import { readActuators } from './actuators/read-actuators.ts';
 import { readLoops } from './loops/read-loops.ts';
 import { readControllers } from './controllers/read-controllers.ts';
@@ -19,7 +20,6 @@ import type { RawLink, RobotFile } from './language/schema.ts';
 import { refuseLoops, type Loop } from './model/loop.ts';
 import { TIME, type Link, type NamedFrame, type Robot } from './model/robot.ts';
 import { WARNINGS, type Remark, type Warning, type WarningName } from './model/warnings.ts';
-import type { Water } from './model/water.ts';
 import { limitedCoordinates, readLinkBody } from './robot/link-body.ts';
 import { RobotCoordinates } from './robot/robot-coordinates.ts';
 import { hasDistalFrame, RobotFrames } from './robot/robot-frames.ts';
@@ -99,7 +99,7 @@ export class Assembly {
     const forces =
       isComplete && base
         ? readForces(this.place.at('forces'), this.file.forces ?? {}, base, this.actuatorContext(), this.problems)
-        : [];
+        : { betweenFrames: [], alongRods: [] };
     const loops =
       isComplete && base
         ? readLoops(this.place.at('loops'), this.file.loops ?? {}, base, this.actuatorContext(), this.problems)
@@ -116,16 +116,17 @@ export class Assembly {
       base,
       parameters: this.parameters.quantities,
       ...(water?.current && { current: water.current }),
-      links: water ? this.links.map((link, i) => immersed(link, water.immersed.get(i))) : this.links,
+      links: this.links.map((link, i) => surrounded(link, i, water, forces.alongRods)),
       coordinates: this.coordinates.list,
       frames: this.frames.list,
       tip,
       ...((this.links.some(({ body }) => body.kind === 'deformable' && body.type.time) ||
-        actuators.some(({ terms }) => terms.some((term) => term.kind === 'field' && term.field.time))) && {
+        actuators.some(({ terms }) => terms.some((term) => term.kind === 'field' && term.field.time)) ||
+        forces.alongRods.some(({ field }) => field.time)) && {
         time: TIME,
       }),
       actuators,
-      ...(forces.length > 0 && { forces }),
+      ...(forces.betweenFrames.length > 0 && { forces: forces.betweenFrames }),
       ...(loops.length > 0 && { loops }),
       controllers,
       states,
@@ -482,6 +483,13 @@ function linkName(raw: RawLink, index: number, position: number): string {
   return raw.repeat === undefined ? raw.name : `${raw.name}${index + 1}`;
 }
 
-function immersed(link: Link, water: Water | undefined): Link {
-  return water ? { ...link, water } : link;
+function surrounded(
+  link: Link,
+  index: number,
+  waters: WaterReading | undefined,
+  alongRods: readonly PlacedField[],
+): Link {
+  const water = waters?.immersed.get(index);
+  const fields = alongRods.flatMap((own) => (own.link === index ? [own.field] : []));
+  return { ...link, ...(water && { water }), ...(fields.length > 0 && { fields }) };
 }

@@ -10,8 +10,10 @@ import { frameEntries, transformPoint, type Symmetric3, vector3, symmetric3 } fr
 import { rigidPoint } from './kinematics/material-point.ts';
 import type { MovingPoint } from './body/moving-point.ts';
 import { blamingExtremes } from '../description/model/extremes.ts';
-import { freeSymbols } from '../symbolic/graph/traverse.ts';
-import type { DragCoefficients, Water } from '../description/model/water.ts';
+import { freeSymbols, substitute } from '../symbolic/graph/traverse.ts';
+import { FIELD_SYMBOLS, type DragCoefficients, type RodField, type Water } from '../description/model/surroundings.ts';
+import { fieldPoints } from './fluid/field-points.ts';
+import { fieldTerms } from './fluid/field-terms.ts';
 import { waterTerms } from './fluid/water-terms.ts';
 import type { MotionInWater, WaterOnRod } from './body/water-on-rod.ts';
 import type { BodyType, CoordinateForces, Link, Quantity, RigidBody, Robot } from '../description/model/robot.ts';
@@ -163,31 +165,38 @@ function prepareLink(
   const ownCoordinates = bodyCoordinates.map((_, i) => jointCount + i);
   const jointForces = (link.joint.forces ?? []).map((own, i) => placeForces(table, own, link.joint.coordinates[i]!));
   const actuation = prepareActuation(robot, index, shares, table);
-  const time = (link.body.kind === 'rigid' ? undefined : link.body.type.time) ?? actuation.time;
-  const water = link.water && link.body.kind !== 'rigid' && placeWater(link.water, table);
-  const { forces, addedMass } = waterOf(robot);
-  const afloat = { forces, addedMass, differentiated: derivatives };
-  const parts = (numbers: readonly ParameterValues[]): LinkParts => ({
-    jointSteps: steps,
-    body: body.part(),
-    ...(points && { locate: body.locate }),
-    coordinates: [...link.joint.coordinates, ...bodyCoordinates].map(linkCoordinate),
-    ...(time && { time }),
-    bodyCoordinates: ownCoordinates,
-    forces: [
-      ...jointForceTerms(jointForces, symbolsOf(link.joint.coordinates.map(linkCoordinate))).map((term) => ({
-        term,
-        coordinates: jointForces.map((_, i) => i),
-      })),
-      ...body.forces().map((term) => ({ term, coordinates: ownCoordinates })),
-    ],
-    actuations: actuation.terms(numbers),
-    ...(water && { water: waterOnRod(link.body.type, water, bodies) }),
-    afloat,
-    drives: jointForces.flatMap(({ armature }, coordinate) =>
-      armature === zero ? [] : [{ coordinate, inertia: armature }],
-    ),
-  });
+  const ofFields = link.fields?.find((field) => field.time)?.time;
+  const time = (link.body.kind === 'rigid' ? undefined : link.body.type.time) ?? actuation.time ?? ofFields;
+  const water = link.water && link.body.kind !== 'rigid' ? placeWater(link.water, table) : undefined;
+  const fields = link.body.kind === 'rigid' ? [] : placeFields(link, table);
+  const surroundings = { ...(water && { water }), fields };
+  const isSurrounded = water !== undefined || fields.length > 0;
+  const afloat = { ...waterOf(robot), differentiated: derivatives };
+  const parts = (numbers: readonly ParameterValues[]): LinkParts => {
+    const part = body.part();
+    return {
+      jointSteps: steps,
+      body: part,
+      ...(points && { locate: body.locate }),
+      coordinates: [...link.joint.coordinates, ...bodyCoordinates].map(linkCoordinate),
+      ...(time && { time }),
+      bodyCoordinates: ownCoordinates,
+      forces: [
+        ...jointForceTerms(jointForces, symbolsOf(link.joint.coordinates.map(linkCoordinate))).map((term) => ({
+          term,
+          coordinates: jointForces.map((_, i) => i),
+        })),
+        ...body.forces().map((term) => ({ term, coordinates: ownCoordinates })),
+      ],
+      actuations: actuation.terms(numbers),
+      ...(link.body.kind !== 'rigid' &&
+        isSurrounded && { water: waterOnRod(link.body.type, surroundings, bodies, numbers, part) }),
+      afloat,
+      drives: jointForces.flatMap(({ armature }, coordinate) =>
+        armature === zero ? [] : [{ coordinate, inertia: armature }],
+      ),
+    };
+  };
   const bodyName =
     link.body.kind === 'deformable' ? link.body.type.name : link.body.moments ? 'rigid_by_moments' : 'rigid';
   const axis = axisName(link);
@@ -195,7 +204,10 @@ function prepareLink(
   return {
     parts,
     table,
-    key: [link.joint.type, motionKey(link), table.key, bodyName, actuation.key, waterKey(link.water)].join('|'),
+    key: [
+      ...[link.joint.type, motionKey(link), table.key, bodyName, actuation.key],
+      ...[waterKey(link.water), fieldsKey(fields)],
+    ].join('|'),
     actuators: actuation.actuators,
     name: `${jointName}${bodyName}`.replace(/[^A-Za-z0-9]+/g, '_'),
     summary: `${link.joint.type === 'fixed' ? '' : `${link.joint.type} joint${axis.replace('_', ' about ')}, then `}${
@@ -243,26 +255,74 @@ function waterKey(water: Water | undefined): string {
   return `water ${JSON.stringify([drag?.form, !!drag?.lift, !!linearDrag, buoyancy, addedMass?.form, !!radius, points])}`;
 }
 
-/** @param water with numbers over whatever stands for them. */
-export function waterOnRod(type: BodyType, water: Water, bodies: ReadonlyMap<BodyType, CompiledBody>): WaterOnRod {
+/** Fields along the rod of a link over parameters of its type: run-time parameters of the robot become such. */
+function placeFields({ fields = [], body }: Link, table: ParameterTable): readonly RodField[] {
+  if (fields.length === 0 || body.kind === 'rigid') return [];
+  const [volume] = body.type.volumes;
+  const { parameters, coordinates } = body.type;
+  const kept = new Set<Expr>([...FIELD_SYMBOLS, ...[...parameters, ...coordinates].map((own) => own.symbol)]);
+  if (volume?.kind === 'rod') kept.add(volume.axial);
+  return fields.map((field) => {
+    const values = [...field.force, ...field.moment];
+    const known = new Map<Expr, Expr>();
+    for (const s of freeSymbols(values))
+      if (!kept.has(s) && s !== field.time) {
+        const name = s.name.replace(/^.*\./, '');
+        known.set(s, table.place(s, `${field.name}_${name}`, 'SI', `${name} of the field ${field.name}`));
+      }
+    const own = substitute(values, known);
+    return { ...field, force: vector3(own.slice(0, 3)), moment: vector3(own.slice(3)) };
+  });
+}
+
+function fieldsKey(fields: readonly RodField[]): string {
+  const entries = fields.map(({ force, moment, axes, points }) => [
+    ...[...force, ...moment].map((e) => e.id),
+    axes,
+    points,
+  ]);
+  return fields.length > 0 ? `fields ${JSON.stringify(entries)}` : '';
+}
+
+/**
+ * @param surroundings with numbers over whatever stands for them; one of them at least.
+ * @param numbers of what their formulas depend on beside coordinates and the time, for links of the type: points are chosen for them.
+ * @param part of the body, whose points are shared where they suffice.
+ */
+export function waterOnRod(
+  type: BodyType,
+  { water, fields }: { readonly water?: Water | undefined; readonly fields: readonly RodField[] },
+  bodies: ReadonlyMap<BodyType, CompiledBody>,
+  numbers: readonly ParameterValues[],
+  part?: BodyPart,
+): WaterOnRod {
   const { chosen } = bodies.get(type)!;
+  const asked = fieldPoints(type, fields, numbers);
   return {
     terms: (motion, accelerations, together) => {
-      const moving = new Set<Expr>(freeSymbols([motion, together].flatMap((own) => (own ? motionEntries(own) : []))));
-      const line = chosen.centreline({ name: 'water', moving, ...(water.points && { points: water.points }) });
-      return waterTerms(type, water, line, motion, accelerations, together);
+      const own = water ? undefined : part?.sections?.();
+      if (own && own.points >= asked) return fieldTerms(type, fields, own, motion, together);
+      const entries = [motion, together].flatMap((each) => (each ? motionEntries(each) : []));
+      const times = fields.flatMap((field) => field.time ?? []);
+      const moving = new Set<Expr>([...freeSymbols(entries), ...times]);
+      const request = { name: 'water', moving };
+      const usual = chosen.centreline({ ...request, ...(water?.points && { points: water.points }) });
+      const line = usual.points >= asked ? usual : chosen.centreline({ ...request, points: asked });
+      return water
+        ? waterTerms(type, { water, fields }, line, motion, accelerations, together)
+        : fieldTerms(type, fields, line, motion, together);
     },
   };
 }
 
-function motionEntries({ drift, gravity, accelerated }: MotionInWater): readonly Expr[] {
+function motionEntries({ drift, gravity, accelerated, placement }: MotionInWater): readonly Expr[] {
   const of = (own: MotionInWater['drift']): readonly Expr[] => [
     ...own.angularVelocity,
     ...own.velocity,
     ...own.angularAcceleration,
     ...own.acceleration,
   ];
-  return [...of(drift), ...gravity, ...of(accelerated)];
+  return [...of(drift), ...gravity, ...of(accelerated), ...(placement ? frameEntries(placement) : [])];
 }
 
 /** `_x`, `_y`, `_z` when the joint moves about or along one coordinate axis. */

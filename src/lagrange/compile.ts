@@ -120,8 +120,14 @@ function output(buffer: string, summary: string, values: () => readonly Expr[]):
   return () => ({ buffer, values: values(), optional: false, summary });
 }
 
-/** @throws KanegenError `not-supported` at `water:`, whose forces have no energies. */
+/** @throws KanegenError `not-supported` at `water:` and fields, whose forces have no energies. */
 function requireDry({ links }: Robot): void {
+  const [field] = links.flatMap(({ fields = [] }) => fields);
+  if (field)
+    throw new KanegenError('not-supported', "code by Lagrange's equations has no fields along rods", {
+      remedy: `use the driver, or straight-line code by the recursion, or leave out \`${field.name}\``,
+      location: field.location,
+    });
   const water = links.find((link) => link.water)?.water;
   if (!water) return;
   throw new KanegenError('not-supported', "code by Lagrange's equations has no forces of water", {

@@ -191,7 +191,7 @@ class Compiler {
   }
 
   function(name: StraightFunctionName): StraightFunction {
-    const { summary, reads } = functionText(name, this.isPushed);
+    const { summary, reads } = functionText(name, waterOf(this.robot));
     if (isForward(name)) this.requireMass(name);
     if (name === 'regressor') requireLinear(this.activeForces(GIVEN, new Map()), this.options.regressor!.parameters);
     if (name === 'actuation' || name === 'actuate') this.requireActuation();
@@ -235,8 +235,8 @@ class Compiler {
   /** @throws KanegenError `no-water`. */
   private requireWater(): void {
     if (this.isPushed) return;
-    throw new KanegenError('no-water', 'the robot has no drag and no buoyancy', {
-      remedy: 'leave out fluid and fluid-derivatives (--functions), or describe `water`',
+    throw new KanegenError('no-water', 'the robot has no drag, no buoyancy and no fields', {
+      remedy: 'leave out fluid and fluid-derivatives (--functions), or describe `water` or fields under `forces`',
     });
   }
 

@@ -6,10 +6,17 @@ export interface FunctionText {
   readonly reads: readonly StraightInput[];
 }
 
-/** @param isPushed by water: among the forces that functions take are its own. */
-export function functionText(name: StraightFunctionName, isPushed: boolean): FunctionText {
+/** @param surroundings `forces`: among the forces that functions take are those of water or fields; `placed`: there are fields. */
+export function functionText(
+  name: StraightFunctionName,
+  { forces, placed }: { readonly forces: boolean; readonly placed: boolean },
+): FunctionText {
   const { summary, reads } = FUNCTIONS[name];
-  return { summary: isPushed ? summary.replace(PASSIVE, (sum, sign) => `${sum} ${sign} fluid`) : summary, reads };
+  const whole = forces ? summary.replace(PASSIVE, (sum, sign) => `${sum} ${sign} fluid`) : summary;
+  return {
+    summary: placed ? whole.replace('drag and buoyancy', 'drag, buoyancy and fields along rods') : whole,
+    reads,
+  };
 }
 
 /** Forces beside those of inertia and weight, as summaries write them. */

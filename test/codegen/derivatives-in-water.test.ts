@@ -1,6 +1,6 @@
 /**
- * Derivatives of robots in water against difference quotients of their dynamics (which test/verify/water.test.ts holds against
- * D'Alembert's principle), transposes against what they transpose, C against TypeScript.
+ * Derivatives of robots in water and in fields along rods against difference quotients of their dynamics (which test/verify/water.test.ts and rod-fields.test.ts hold
+ * against D'Alembert's principle), transposes against what they transpose, C against TypeScript.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildC, runProgram } from '../../src/codegen/c/build-c.ts';
@@ -14,7 +14,7 @@ import { COMPILERS, QUICK } from '../compilers.ts';
 
 type Differentiated = Dynamics & Derivatives & { readonly parameters: Record<string, number> };
 
-/** A tree: bodies in water on a turned base, rigid links between them and beyond, actuators within and between links. */
+/** A tree: bodies in water and in fields on a turned base, rigid links between them and beyond, actuators within and between links. */
 const TREE = `
 kanegen: 1
 name: weed
@@ -22,6 +22,9 @@ base: { xyz: [0.1, 0, 0], rpy: [0.3, -0.2, 0.5] }
 parameters:
   speed: { value: 0.4 m/s, runtime: true }
   rho: { value: 1000 kg/m^3, runtime: true }
+  w: 3 N s/m^2
+  m: 0.2 A m
+  B: 0.5 T
 links:
   - { name: root, joint: { revolute: x, damping: 0.1 N m s/rad }, rigid: { mass: 1, inertia: { xx: 0.01 }, distal: { xyz: [0.02, 0.03, 0.05], rpy: [0.4, 0, 0.1] } } }
   - { name: soft, mount: { rpy: [0, 0, 0.3] }, body: planar-cc }
@@ -38,6 +41,9 @@ water:
   linear-drag: { normal: 1, tangential: 0.5 }
   added-mass: 0.8
   current: [0.1, speed, -0.2]
+forces:
+  wind: { through: [soft, arm], force: [w*speed, 0, "w*speed*s/L"] }
+  magnet: { through: soft, moment: "cross(m*tangent, [B, 0, 0.3*B])" }
 `;
 
 /** A rod of varying strain, whose loops carry motions along it; separate drag, forces by the normal acceleration. */
@@ -51,13 +57,33 @@ links:
 water: { density: 1000, buoyancy: false, drag: { normal: 1.1, tangential: 0.2 }, added-mass: { coefficient: 0.8, form: normal-acceleration }, current: [speed, 0.3, 0] }
 `;
 
-const described = { tree: loadRobotText(TREE, 'weed.robot.yaml'), rod: loadRobotText(ROD, 'reed.robot.yaml') };
+/** The same rod in fields that depend on the pose of its sections, beyond and before rigid links, in the air. */
+const NEEDLE = `
+kanegen: 1
+name: needle
+base: { xyz: [0.1, 0, 0], rpy: [0.3, -0.2, 0.5] }
+parameters: { B: { value: 0.4 T, runtime: true }, m: 2.5 A m, w: 2 N/m, c: 0.3 m }
+links:
+  - { name: root, joint: { revolute: x }, rigid: { mass: 1, inertia: { xx: 0.01 }, distal: { xyz: [0.02, 0.03, 0.05], rpy: [0.4, 0, 0.1] } } }
+  - { name: soft, body: gvs-affine-planar }
+  - { name: tip, joint: { revolute: x }, rigid: { mass: 0.1, com: [0.01, 0, 0.02], inertia: { xx: 0.001 } } }
+forces:
+  magnet: { through: soft, moment: "cross(m*rotate(section, [0.2, 0.1, 1]), [B, 0.2*B, 0])" }
+  follower: { through: soft, force: ["w*s/L", 0, 0], axes: section }
+  height: { through: soft, force: "w*dot(place, [0, 0, 1])/c*[1, 0.3, 0]" }
+`;
+
+const described = {
+  needle: loadRobotText(NEEDLE, 'needle.robot.yaml'),
+  tree: loadRobotText(TREE, 'weed.robot.yaml'),
+  rod: loadRobotText(ROD, 'reed.robot.yaml'),
+};
 type Name = keyof typeof described;
 const compiled = {} as Record<Name, ReturnType<typeof compileRobot>>;
 const robots = {} as Record<Name, Differentiated>;
 
 beforeAll(async () => {
-  for (const name of ['tree', 'rod'] as const) {
+  for (const name of ['tree', 'rod', 'needle'] as const) {
     compiled[name] = compileRobot(described[name], { derivatives: true });
     const files = await generateTypeScript(described[name], compiled[name]);
     robots[name] = (await loadGenerated(files))() as Differentiated;
@@ -107,7 +133,7 @@ const forward = (robot: Differentiated, q: readonly number[], qd: readonly numbe
   return qdd;
 };
 
-describe.each(['tree', 'rod'] as const)('derivatives in water: %s', (name) => {
+describe.each(['tree', 'rod', 'needle'] as const)('derivatives in water: %s', (name) => {
   it.each(['q', 'qd', 'qdd'] as const)('of inverse dynamics are difference quotients along %s', (which) => {
     const robot = robots[name];
     const n = robot.coordinates;
@@ -181,7 +207,7 @@ describe.each(['tree', 'rod'] as const)('derivatives in water: %s', (name) => {
   });
 });
 
-describe.each(['tree', 'rod'] as const)('derivatives of weighted sums in water: %s', (name) => {
+describe.each(['tree', 'rod', 'needle'] as const)('derivatives of weighted sums in water: %s', (name) => {
   it('are the transpose of changes along directions', () => {
     const robot = robots[name];
     const n = robot.coordinates;
@@ -228,7 +254,7 @@ describe.each(['tree', 'rod'] as const)('derivatives of weighted sums in water: 
 const list = (x: readonly number[]): string => `{${x.join(', ')}}`;
 
 describe.skipIf(COMPILERS.length === 0)('derivatives in water in C', () => {
-  const cases: readonly Name[] = process.env['KANEGEN_FULL'] === '1' ? ['tree', 'rod'] : ['tree'];
+  const cases: readonly Name[] = process.env['KANEGEN_FULL'] === '1' ? ['tree', 'rod', 'needle'] : ['tree'];
   it.each(cases)('are those of TypeScript: %s', { timeout: 120_000 }, async (which) => {
     const robot = robots[which];
     const n = robot.coordinates;

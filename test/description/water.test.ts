@@ -48,7 +48,7 @@ describe('water', () => {
       undefined,
     ]);
     expect(current![0]).toMatchObject({ name: 'robot.flow' });
-    expect(waterOf({ links })).toEqual({ forces: true, addedMass: true });
+    expect(waterOf({ links })).toEqual({ forces: true, addedMass: true, wet: true, placed: false });
   });
 
   it('may be several, each around links of its own', () => {

@@ -316,7 +316,7 @@ describe('links of a robot in water', () => {
   it('hand on the same inertia as others where no water moves with them, as that of articulated bodies', () => {
     const random = randomNumbers(21);
     const parts = linkParts(movingBody(link(-1, mixedJoint('joint', random), random), 'body'));
-    const afloat = { forces: true, addedMass: true, differentiated: false };
+    const afloat = { forces: true, addedMass: true, wet: true, placed: false, differentiated: false };
     const [dry, wet] = [linkTypeOf('dry', parts), linkTypeOf('wet', { ...parts, afloat })];
     const names = (type: LinkType): KernelName[] => type.kernels.map(({ name }) => name);
     const own: KernelName[] = [
@@ -372,7 +372,9 @@ const DIFFERENTIATED = [
     'parentAcceleration',
     'ownAcceleration',
     'parentLinearVelocityInWater',
+    'parentPlacement',
     'ownLinearVelocityInWater',
+    'ownPlacement',
   ],
 ];
 
@@ -488,6 +490,7 @@ describe('the kernels of a link', () => {
       parentVelocityInWater: 9,
       parentLinearVelocityInWater: 6,
       parentMotionInWater: 12,
+      parentPlacement: 12,
       waterWrench: 0,
       material: 3,
       // Of derivatives, which are made apart.

@@ -24,6 +24,7 @@ const SLOW = [
   'tentacle',
   'two-rods-legendre',
   'two-rods-spatial',
+  'wind',
 ];
 const verySlow = Object.keys(JSON.parse(readFileSync(path.join(FOLDER, 'slow.json'), 'utf8')) as object);
 

@@ -1,5 +1,5 @@
 /**
- * Straight-line functions of robots in water: against the driver, which sums along the rods in loops, and derivatives against difference
+ * Straight-line functions of robots in water and in fields: against the driver, which sums along the rods in loops, and derivatives against difference
  * quotients. Reference data and D'Alembert's principle: test/verify.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -24,7 +24,7 @@ const rigid = (mass: number, x: number) => ({
 const rod = { L: 0.2, R: 0.02, rho: 1100 };
 
 /** Two arms on a slanted base: one of bending bodies, one with a joint between bodies that stretch. */
-const robot = (water: object, second: string) => ({
+const robot = (water: object, second: string, forces: object = {}) => ({
   kanegen: 1,
   name: 'wet-arms',
   gravity: [1, -9, 2],
@@ -32,7 +32,9 @@ const robot = (water: object, second: string) => ({
   parameters: {
     flow: { value: 0.4, unit: 'm/s', runtime: true },
     dense: { value: 1025, unit: 'kg/m^3', runtime: true },
+    ...(Object.keys(forces).length > 0 && FURTHER),
   },
+  forces,
   links: [
     { name: 'trunk', joint: { revolute: [0, 0.6, 0.8], armature: 0.02, damping: 0.1 }, rigid: rigid(1, 0.05) },
     { name: 'hand', joint: { prismatic: [0.6, 0, 0.8] }, rigid: rigid(0.1, 0.01) },
@@ -49,12 +51,22 @@ const robot = (water: object, second: string) => ({
   water: { density: 'dense', current: [0.2, 'flow', -0.1], points: 3, ...water },
 });
 
+const FIELDS = {
+  wind: { through: ['bent', 'side'], force: ['0.3*flow*c', 0, 'flow*c*S'], points: 3 },
+  magnet: { through: 'side', moment: 'cross(m*tangent, [B, 0, 0.3*B]) + dot(place, [1, 2, 3])*[f, 0, f]', points: 3 },
+};
+const FURTHER = {
+  c: { value: 2, unit: 'N s/m^2' },
+  m: { value: 0.4, unit: 'A m' },
+  B: { value: 0.5, unit: 'T' },
+  f: { value: 0.3, unit: 'N/m' },
+};
 const WATERS = {
   'separate drag, added mass in the form of Lagrange': robot(
     { drag: { normal: 1.1, tangential: 0.3 }, 'added-mass': 0.8 },
     'planar-cc-elongation',
   ),
-  'drag by a common speed and linear, added mass by the normal acceleration, no buoyancy': robot(
+  'drag by a common speed and linear, added mass by the normal acceleration, no buoyancy, fields along rods': robot(
     {
       drag: { normal: 1.1, tangential: 0.3, form: 'common' },
       'linear-drag': { normal: 2, tangential: 1 },
@@ -62,6 +74,7 @@ const WATERS = {
       buoyancy: false,
     },
     'planar-cc',
+    FIELDS,
   ),
   'drag and buoyancy alone': robot({ drag: { normal: 1.1 } }, 'planar-cc'),
 };
@@ -167,7 +180,7 @@ describe('straight-line functions of water', () => {
     const links = [dry.links[2]];
     for (const functions of [['fluid'], ['fluidDerivatives']] as const)
       expect(() => compileStraight(loadRobotObject({ ...dry, links }), { functions, count })).toThrow(
-        'the robot has no drag and no buoyancy',
+        'the robot has no drag, no buoyancy and no fields',
       );
     const usual = (robot_: object): readonly string[] =>
       compileStraight(loadRobotObject(robot_), { count }).functions.map(({ name }) => name);

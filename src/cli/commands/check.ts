@@ -124,11 +124,12 @@ function coordinateTable({ coordinates }: Understanding): string {
 }
 
 function actingText({ acting }: Understanding): string {
-  const { gravity, actuators, controllers, elasticity, damping, water } = acting;
+  const { gravity, actuators, controllers, elasticity, damping, water, fields } = acting;
   const others = [
     ...(elasticity ? ['elasticity'] : []),
     ...(damping ? ['damping'] : []),
     ...(water ? ['water'] : []),
+    ...(fields.length > 0 ? [`fields along rods (${fields.join(', ')})`] : []),
     ...(actuators.length > 0 ? [] : ['no actuators']),
   ];
   const isWeightless = gravity.every((x) => x === 0);

@@ -123,7 +123,8 @@ export const ANY: RobotModel = {
   parameters: [],
   members: [],
   derivatives: false,
-  afloat: false,
+  wet: false,
+  placed: false,
   parametric: false,
   held: [],
   points: false,
@@ -173,6 +174,13 @@ function refuse(robot: Robot): void {
       `link modules have no forces between frames yet, and this robot has \`${force.name}\``,
       `take \`forces:\` out of the file, or ${compile}`,
       force.location,
+    );
+  const [field] = robot.links.flatMap(({ fields = [] }) => fields);
+  if (field)
+    throw error(
+      `link modules have no fields along rods yet, and this robot has \`${field.name}\``,
+      `take it out of \`forces:\`, or ${compile}`,
+      field.location,
     );
   const wet = robot.links.find(({ water }) => water !== undefined);
   if (wet && (waterOf(robot).forces || waterOf(robot).addedMass))

@@ -2,7 +2,7 @@
 import type { Buffer } from '../../kane/kernels/buffers.ts';
 import { LINK_FUNCTIONS, type LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import { linkHeader, provenance } from '../modules/header.ts';
-import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
+import { withFields, type LinkModel, type RobotModel } from '../modules/robot-model.ts';
 import { bufferStarts, regionSignature, type WorkspaceLayout } from '../modules/workspace.ts';
 import { shortCostText } from '../printing/cost-text.ts';
 import { networkBuffersC, networksOf, networkTablesC } from '../printing/network-calls.ts';
@@ -139,7 +139,8 @@ function linkFunctions(
 ): string[] {
   // Stores say by the names of their places what headings would.
   const { parts, scratchSize } = printProgram(withoutHeadings(program), programTarget(link, program, names));
-  const purpose = `${LINK_FUNCTIONS[program.name as LinkFunctionName].purpose} ${shortCostText(program.counts)}.`;
+  const what = withFields(LINK_FUNCTIONS[program.name as LinkFunctionName].purpose, model);
+  const purpose = `${what} ${shortCostText(program.counts)}.`;
   const name = linkFunctionName(model, link, program.name);
   const parameters = parametersOf(program);
   if (parts.length === 1) return [cFunction(`${linkage}void ${name}`, purpose, parameters, parts[0]!)];

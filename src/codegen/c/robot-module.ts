@@ -13,7 +13,14 @@ import {
 } from '../sweeps/robot-functions.ts';
 import { rangeText, robotHeader } from '../modules/header.ts';
 import { middlesOf } from '../modules/material-places.ts';
-import { closesLoops, linksOf, modulesOfLinks, type InstanceModel, type RobotModel } from '../modules/robot-model.ts';
+import {
+  closesLoops,
+  linksOf,
+  modulesOfLinks,
+  withFields,
+  type InstanceModel,
+  type RobotModel,
+} from '../modules/robot-model.ts';
 import type { SharedPart, WorkspaceLayout } from '../modules/workspace.ts';
 import { costText } from '../printing/cost-text.ts';
 import { networksOf } from '../printing/network-calls.ts';
@@ -129,7 +136,7 @@ export function robotData(
     water: possibleFunctions(model).includes('fluid'),
     parametric: model.parametric,
     prototypes: functionNames(model).map((name) => ({
-      purpose: commentBlock(robotFunction(name).purpose),
+      purpose: commentBlock(withFields(robotFunction(name).purpose, model)),
       text: robotPrototype(model, name),
     })),
     at: { ...places, definitions: names.names.definitions(placed) },

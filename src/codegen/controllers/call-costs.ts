@@ -57,7 +57,8 @@ function costOf(
   const { instances } = model;
   if ('afloat' in action) {
     const { afloat, actions, otherwise = [] } = action;
-    const isAfloat = afloat === 'any' ? model.afloat : instances.some(({ link }) => link.has.has(afloat));
+    const isAfloat =
+      afloat === 'wet' || afloat === 'placed' ? model[afloat] : instances.some(({ link }) => link.has.has(afloat));
     return all(isAfloat ? actions : otherwise);
   }
   if ('tangent' in action) return all(formsTangent(model) ? action.actions : action.otherwise);

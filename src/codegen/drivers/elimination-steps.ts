@@ -3,6 +3,7 @@
  * tangent as a matrix.
  */
 import type { LinkFunctionName } from '../../kane/kernels/link-functions.ts';
+import type { Quantity } from '../../kane/kernels/quantities.ts';
 import { borderOf, type Border } from '../modules/border.ts';
 import { linksOf, type RobotModel } from '../modules/robot-model.ts';
 import { eliminationOf, idleNumbers, type Elimination } from '../modules/newton-step.ts';
@@ -16,12 +17,19 @@ export class EliminationPrinter {
   private readonly n: number;
   private readonly elimination: Elimination;
   private readonly border: Border | undefined;
+  private readonly model: RobotModel;
 
   constructor(language: DriverLanguage, model: RobotModel, n: number) {
     this.language = language;
     this.n = n;
+    this.model = model;
     this.elimination = eliminationOf(model);
     this.border = borderOf(model);
+  }
+
+  /** Where the motion of a frame begins beside its angular velocity. */
+  private get motion(): Quantity {
+    return this.model.placed ? 'placement' : 'acceleration';
   }
 
   /**
@@ -33,7 +41,7 @@ export class EliminationPrinter {
     const { run, access, index } = place;
     const count = run.link.type.coordinates.length;
     const { own, parent, q, qd, qdd } = changesOf(place);
-    const [velocity, motion, wrench] = (['velocity', 'acceleration', 'wrench'] as const).map(access.placeOf) as [
+    const [velocity, motion, wrench] = (['velocity', this.motion, 'wrench'] as const).map(access.placeOf) as [
       Index,
       Index,
       Index,
@@ -65,7 +73,7 @@ export class EliminationPrinter {
         ? [runTime('addBorderTangent', motions, width, language.shared('fed'), stride, index, tableau)]
         : []),
     ];
-    const idle = idleNumbers(run.link, motions).map((k) => `column ${language.equal} ${count + k}`);
+    const idle = idleNumbers(run.link, this.model, motions).map((k) => `column ${language.equal} ${count + k}`);
     const guarded = idle.length > 0 ? language.branch(`!(${idle.join(' || ')})`, lines) : lines;
     const right = sum(access.first, motions * this.n);
     const solved = [language.shared('solved'), multiple(motions, access.first), right, this.n];
@@ -99,7 +107,7 @@ export class EliminationPrinter {
     const { run, access, start } = place;
     const count = run.link.type.coordinates.length;
     const { own, parent, q, qd, qdd } = changesOf(place);
-    const [velocity, motion] = (['velocity', 'acceleration'] as const).map(access.placeOf) as [Index, Index];
+    const [velocity, motion] = (['velocity', this.motion] as const).map(access.placeOf) as [Index, Index];
     const { motion: motions } = this.elimination;
     const right = sum(sum(start, access.first), motions * this.n);
     const solved = [language.shared('solved'), multiple(motions, access.first), right];

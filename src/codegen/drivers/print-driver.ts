@@ -13,7 +13,7 @@ import {
   type RobotModel,
   movesActuators,
 } from '../modules/robot-model.ts';
-import { blockPlaceOf, FRAME_PLACES, placeOf, type DriverLayout } from '../modules/workspace.ts';
+import { blockPlaceOf, placeOf, startOfFrame, type DriverLayout } from '../modules/workspace.ts';
 import { printProgram, type Target } from '../printing/print-arithmetic.ts';
 import { commentText } from '../naming/identifiers.ts';
 import type { Program } from '../programs/program.ts';
@@ -94,11 +94,12 @@ export class DriverPrinter {
 
   /** What the base is asked for. */
   get baseMotions(): readonly BaseMotion[] {
-    const { derivatives, afloat } = this.model;
+    const { derivatives, wet, placed } = this.model;
     const isAsked = (motion: BaseMotion): boolean => {
       if (motion === 'motionInWater') return this.has('addedMassWrench');
-      if (motion === 'velocityInWater') return afloat;
-      return motion !== 'accelerationInWater' || (afloat && derivatives);
+      if (motion === 'velocityInWater') return wet;
+      if (motion === 'placement') return placed;
+      return motion !== 'accelerationInWater' || (wet && derivatives);
     };
     return (Object.keys(BASE_MOTIONS) as BaseMotion[]).filter(isAsked);
   }
@@ -284,7 +285,7 @@ export class DriverPrinter {
       }
       if ('afloat' in action) {
         const { afloat, actions: own, otherwise = [] } = action;
-        const isAfloat = afloat === 'any' ? this.model.afloat : this.has(afloat);
+        const isAfloat = afloat === 'wet' || afloat === 'placed' ? this.model[afloat] : this.has(afloat);
         return (isAfloat ? own : otherwise).flatMap(of);
       }
       if ('clear' in action) return [language.clear(action.clear, size(action.clear))];
@@ -499,11 +500,11 @@ export class DriverPrinter {
   }
 
   private blank(what: 'baseTangent' | 'tangents' | 'loads'): string[] {
-    const { language, layout } = this;
-    if (what !== 'tangents') return [language.clearShared(what)];
-    return layout.links.flatMap(({ tangent }, i) =>
+    if (what !== 'tangents') return [this.language.clearShared(what)];
+    const from = this.model.placed ? 'placement' : 'motion';
+    return this.layout.links.flatMap(({ tangent }, i) =>
       hasFunction(this.model.instances[i]!.link, 'backwardTangent')
-        ? [language.clearBlock(i, 'motion', tangent.size - FRAME_PLACES.motion, 'ownTangent')]
+        ? [this.language.clearBlock(i, from, tangent.size - startOfFrame(from)!, 'ownTangent')]
         : [],
     );
   }

@@ -29,7 +29,7 @@ import {
 import { coordinateSymbol } from '../../description/model/actuator.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { FORMULAS, type FormulaName } from '../sweeps/actuator-functions.ts';
-import { BLOCK, FRAME_PLACES } from '../modules/workspace.ts';
+import { BLOCK, FRAME_PLACES, placeOf } from '../modules/workspace.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
 import { buildProgram, type Program } from '../programs/program.ts';
 
@@ -81,17 +81,17 @@ export function baseProgram({ robot, held }: RobotModel, motion: BaseMotion): Pr
   const isFixed = freeSymbols(frameEntries(robot.base)).length === 0;
   const base = isFixed ? robot.base : frameFromEntries(basePose.symbols);
   const values = baseMotions(base, vector3(gravity.symbols), robot.current)[motion];
-  const from = motion === 'velocity' ? FRAME_PLACES.velocity : FRAME_PLACES.motion;
+  const from = motion === 'velocity' || motion === 'placement' ? placeOf(motion) : FRAME_PLACES.motion;
   const ofCurrent = { buffer: 'formulaParameters', symbols: held };
   return programOf(motion, [gravity, basePose, ofCurrent], [{ buffer: 'base', values, from }]);
 }
 
 /** `dp`, run-time parameters and `gravity` → changes of all parameters of links, of the motion of the base and of places that move. */
-export function parameterChangeProgram({ robot, held, instances, afloat, reaching, moving }: RobotModel): Program {
+export function parameterChangeProgram({ robot, held, instances, wet, reaching, moving }: RobotModel): Program {
   const dp = named('dp', held.length);
   const direction = new Map<Expr, Expr>(pairs(held, dp));
   const motions = baseMotions(robot.base, vector3(gravity.symbols), robot.current);
-  const motion = afloat ? motions.accelerationInWater : motions.acceleration;
+  const motion = wet ? motions.accelerationInWater : motions.acceleration;
   const ofLinks = instances.flatMap(({ expressions }) => [...expressions]);
   const ofPlaces = moving ? reaching!.places.flatMap(({ offset }) => frameEntries(offset)) : [];
   return programOf(
@@ -107,7 +107,7 @@ export function parameterChangeProgram({ robot, held, instances, afloat, reachin
 }
 
 /** Derivatives by parameters of links, and by the motion of the base → `by_p`, those by run-time parameters: its transpose. */
-export function parameterGradientProgram({ robot, held, instances, afloat }: RobotModel): Program {
+export function parameterGradientProgram({ robot, held, instances, wet }: RobotModel): Program {
   const ofLinks = instances.flatMap(({ expressions }) => [...expressions]);
   const seeds = named('byLinkParameter', ofLinks.length);
   // What points do not weigh is none of theirs.
@@ -115,7 +115,7 @@ export function parameterGradientProgram({ robot, held, instances, afloat }: Rob
   const ofMass = seeds.map((seed, i) => (weighs[i] ? seed : zero));
   const byBase = named('byBase', BLOCK);
   const motions = baseMotions(robot.base, vector3(gravity.symbols), robot.current);
-  const ofBase = afloat ? motions.accelerationInWater : motions.acceleration;
+  const ofBase = wet ? motions.accelerationInWater : motions.acceleration;
   const { motion } = FRAME_PLACES;
   return programOf(
     'gather',

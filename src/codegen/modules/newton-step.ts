@@ -12,8 +12,8 @@ import { operationsInAll } from '../printing/cost-text.ts';
 import { borderOf, OF_LOAD } from './border.ts';
 import { linksOf, type InstanceModel, type LinkModel, type RobotModel } from './robot-model.ts';
 
-/** ω, α and a of a frame; of robots in water also its velocity against the water, and gravity. */
-const [MOTION, MOTION_IN_WATER] = [9, 15];
+/** ω, α and a of a frame; of robots in water also its velocity against the water, and gravity; of those in fields its pose. */
+const [MOTION, IN_WATER, PLACEMENT] = [9, 6, 12];
 
 /** Sizes of what the tangent of inverse dynamics is solved with: see runtime/elimination.ts. */
 export interface Elimination {
@@ -31,21 +31,26 @@ export interface Elimination {
 export function eliminationOf(model: RobotModel): Elimination {
   const rightHandSides = 1 + (borderOf(model)?.columns ?? 0);
   const widest = Math.max(0, ...model.instances.map(({ link }) => link.type.coordinates.length));
-  const motion = model.afloat ? MOTION_IN_WATER : MOTION;
+  const motion = MOTION + (model.wet ? IN_WATER : 0) + (model.placed ? PLACEMENT : 0);
   const underLoad = rightHandSides + OF_LOAD;
   return { motion, rightHandSides, underLoad, loads: 6 * (motion + underLoad), stride: widest + 6 };
 }
 
-/** Numbers of the motion (ω, α, a) of its parent whose changes a link does not see: others are all that its parents have. */
-export function idleNumbers({ type }: LinkModel, motions: number): number[] {
+/**
+ * Numbers of the motion of its parent (ω, in fields the pose, α, a) whose changes a link does not see: others are all that its parents
+ * have.
+ */
+export function idleNumbers({ type }: LinkModel, { placed }: RobotModel, motions: number): number[] {
   const kernel = type.kernels.find(({ name }) => name === 'forwardTangent');
   if (!kernel || type.loops.length > 0) return [];
   const used = new Set<Expr>(freeSymbols(kernel.outputs.flatMap(({ values }) => [...values])));
   const { parentVelocityTangent, parentAccelerationTangent, parentLinearVelocityInWaterTangent } = type.inputs;
-  const all = [...parentVelocityTangent, ...parentAccelerationTangent, ...parentLinearVelocityInWaterTangent].slice(
-    0,
-    motions,
-  );
+  const all = [
+    ...parentVelocityTangent,
+    ...(placed ? type.inputs.parentPlacementTangent : []),
+    ...parentAccelerationTangent,
+    ...parentLinearVelocityInWaterTangent,
+  ].slice(0, motions);
   return all.flatMap((s, k) => (used.has(s) ? [] : [k]));
 }
 
@@ -84,7 +89,7 @@ function throughLinks(model: RobotModel): StepOperations {
   const { motion, rightHandSides: sides } = eliminationOf(model);
   const links = linksOf(model).map((instance) => {
     const count = instance.link.type.coordinates.length;
-    const columns = count + motion - idleNumbers(instance.link, motion).length;
+    const columns = count + motion - idleNumbers(instance.link, model, motion).length;
     return {
       kernels:
         (columns + 1 + sides) * operationsOf(instance, 'forwardTangent') +

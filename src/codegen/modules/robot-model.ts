@@ -4,6 +4,7 @@
  */
 import { blamingExtremes } from '../../description/model/extremes.ts';
 import { TIME, type Location, type Robot } from '../../description/model/robot.ts';
+import { waterOf } from '../../description/model/what-acts.ts';
 import { withinLinkTime } from '../../kane/compile.ts';
 import { BUFFERS, INPUT_BUFFERS, type Buffer, type BufferRecord } from '../../kane/kernels/buffers.ts';
 import { outputName, outputNames } from '../../kane/kernels/entry-names.ts';
@@ -118,8 +119,9 @@ export interface RobotModel {
   readonly members: RobotModel['parameters'];
   /** Do all links have the functions of changes along directions? */
   readonly derivatives: boolean;
-  /** Is there water, and do their functions know of it? */
-  readonly afloat: boolean;
+  /** Is there water; are there fields along rods? */
+  readonly wet: boolean;
+  readonly placed: boolean;
   /** Those of changes along run-time parameters? */
   readonly parametric: boolean;
   /** Run-time parameters that the driver itself asks for. */
@@ -214,7 +216,7 @@ function makeModel(robot: Robot, compiled: CompiledRobot, { choice, whole, keeps
   const instances = instanceModels(robot, compiled, links);
   const ofMass = links.filter(({ has }) => has.has('backward'));
   const all = (name: LinkFunctionName): boolean => ofMass.every(({ has }) => has.has(name));
-  const some = (name: LinkFunctionName): boolean => ofMass.some(({ has }) => has.has(name));
+  const { wet, placed } = waterOf(robot);
   const parametric = all('forwardVariation');
   const parameters = robot.parameters.map((p, i) => ({
     name: parameterNames[i]!,
@@ -246,7 +248,8 @@ function makeModel(robot: Robot, compiled: CompiledRobot, { choice, whole, keeps
     parameters,
     members: robot.time ? [...parameters, { ...robot.time, value: 0 }] : parameters,
     derivatives: all('forwardTangent'),
-    afloat: some('dragAndBuoyancy') || some('addedMassWrench'),
+    wet,
+    placed,
     parametric,
     held,
     points: all('locate'),
@@ -543,4 +546,12 @@ function setupProgram(
     ready: new Map(),
   };
   return buildProgram(source, graph, ({ index }) => `${identifier(robot.parameters[index]!.name)}_`);
+}
+
+/** What texts of robots in fields say of all that surrounds a rod, in place of water alone. */
+export function withFields(text: string, { placed }: Pick<RobotModel, 'placed'>): string {
+  if (!placed) return text;
+  return text
+    .replace('Motion of the own frame against the water;', 'Pose of the own frame, and its motion against water;')
+    .replace('drag and buoyancy', 'drag, buoyancy and fields along rods');
 }

@@ -4,22 +4,21 @@
  */
 import { NOTHING, type Action, type RobotFunction } from './robot-function.ts';
 
-const moving: Action = {
-  afloat: 'any',
-  actions: [{ base: 'accelerationInWater' }],
-  otherwise: [{ base: 'acceleration' }],
-};
+const moving: readonly Action[] = [
+  { afloat: 'wet', actions: [{ base: 'accelerationInWater' }], otherwise: [{ base: 'acceleration' }] },
+  { afloat: 'placed', actions: [{ base: 'placement' }] },
+];
 
 /** A motion, and what its changes need of it. */
 const linearised: readonly Action[] = [
-  moving,
+  ...moving,
   { sweep: 'accelerationForTangent' },
   { sweep: 'backwardForTangent' },
   { blank: 'baseTangent' },
 ];
 
 const probed: readonly Action[] = [
-  moving,
+  ...moving,
   { sweep: 'accelerationForVariation' },
   { sweep: 'backwardForVariation' },
   { blank: 'baseTangent' },
@@ -33,7 +32,7 @@ const stepTransposed: readonly Action[] = [
   { base: 'rest' },
   { sweep: 'reduceWeights' },
   { sweep: 'restore', at: '0', arrays: ['by_tau'] },
-  moving,
+  ...moving,
   { sweep: 'accelerationForAdjoint' },
   { sweep: 'backwardForAdjoint' },
   { blank: 'baseTangent' },
@@ -118,7 +117,7 @@ export const DERIVATIVE_FUNCTIONS = {
       { name: 'by_qdd', size: 'n * columns' },
     ],
     actions: [
-      moving,
+      ...moving,
       { sweep: 'accelerationForAdjoint' },
       { sweep: 'backwardForAdjoint' },
       {

@@ -12,9 +12,9 @@ export type Action =
   /** A sweep on arrays of the caller. */
   | { readonly sweep: SweepName; readonly at?: string; readonly arrays?: readonly string[] }
   | { readonly clear: string }
-  /** Where links have this to do, or `any` of it; what else where they have not. */
+  /** Where links have this to do, where there is water, where there are fields; what else where it is not so. */
   | {
-      readonly afloat: 'dragAndBuoyancy' | 'addedMassWrench' | 'any';
+      readonly afloat: 'dragAndBuoyancy' | 'addedMassWrench' | 'wet' | 'placed';
       readonly actions: readonly Action[];
       readonly otherwise?: readonly Action[];
     }

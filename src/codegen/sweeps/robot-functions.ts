@@ -24,15 +24,20 @@ const addAddedMassForce = (array: string): Action => ({
   afloat: 'addedMassWrench',
   actions: [{ base: 'motionInWater' }, { sweep: 'addedMassWrench' }, { sweep: 'backwardFluid', arrays: [array] }],
 });
+const surroundings: readonly Action[] = [
+  { afloat: 'wet', actions: [{ base: 'velocityInWater' }] },
+  { afloat: 'placed', actions: [{ base: 'placement' }] },
+  { sweep: 'dragAndBuoyancy' },
+];
 const addDragAndBuoyancy = (array: string): Action => ({
   afloat: 'dragAndBuoyancy',
-  actions: [{ base: 'velocityInWater' }, { sweep: 'dragAndBuoyancy' }, { sweep: 'backwardFluid', arrays: [array] }],
+  actions: [...surroundings, { sweep: 'backwardFluid', arrays: [array] }],
 });
 /** The same of a motion without accelerations of the coordinates, kept for `eliminate`. */
 const keepFluidForce: readonly Action[] = [
   {
     afloat: 'dragAndBuoyancy',
-    actions: [{ base: 'velocityInWater' }, { sweep: 'dragAndBuoyancy' }, { sweep: 'keepDragAndBuoyancy' }],
+    actions: [...surroundings, { sweep: 'keepDragAndBuoyancy' }],
   },
   {
     afloat: 'addedMassWrench',

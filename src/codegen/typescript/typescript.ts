@@ -37,6 +37,7 @@ import {
   closesLoops,
   loopRows,
   type RobotModel,
+  withFields,
 } from '../modules/robot-model.ts';
 import { integralCallTypeScript, integralFunctionTypeScript, integratedTables } from '../printing/row-integrals.ts';
 import { stumpffTops } from '../programs/statement.ts';
@@ -148,7 +149,7 @@ export function linkModule(model: RobotModel, link: LinkModel): string {
     statements.push(
       `\n/** Values on their way between the parts of a long function. */\nconst scratch = new Float64Array(${scratchSize});`,
     );
-  for (const { program, parts } of printed) statements.push(...functionsOf(program, parts));
+  for (const { program, parts } of printed) statements.push(...functionsOf(model, program, parts));
   return `${statements.join('\n')}\n`;
 }
 
@@ -202,9 +203,10 @@ function blockLayout(link: LinkModel): string[] {
 }
 
 /** The function of a program; a long one becomes parts, called in turn. */
-function functionsOf(program: Program, parts: readonly (readonly string[])[]): string[] {
+function functionsOf(model: RobotModel, program: Program, parts: readonly (readonly string[])[]): string[] {
   const { regions } = regionSignature(program.name as LinkFunctionName);
-  const purpose = `${LINK_FUNCTIONS[program.name as LinkFunctionName].purpose} ${costText(program.counts)}.`;
+  const what = withFields(LINK_FUNCTIONS[program.name as LinkFunctionName].purpose, model);
+  const purpose = `${what} ${costText(program.counts)}.`;
   const exported = (lines: readonly string[]): string =>
     functionOf(regions, `export function ${program.name}`, purpose, lines);
   if (parts.length === 1) return [exported(parts[0]!)];

@@ -13,6 +13,7 @@ import type { RawActuator, RawStrainField } from '../language/actuators.ts';
 import { strainNames } from '../language/schema.ts';
 import { implyTime, TIME, TIME_OF_BODY } from '../bodies/body-time.ts';
 import type { Place } from '../source/source.ts';
+import type { FurtherDimensions } from '../values/dimensions.ts';
 import { dues, readScalar, Scope, type Due } from '../values/scope.ts';
 import { dimensionless, parseUnit } from '../values/units.ts';
 import { linksNamed, type ActuatorContext, type ActuatorReading } from './actuator-context.ts';
@@ -55,7 +56,7 @@ function fieldOn(at: Place, through: Place, link: number, raw: RawStrainField, c
       `the body of \`${name}\` has no strains of a rod: ${body.kind === 'rigid' ? 'it is rigid' : 'its sections deform, or it is no rod'}`,
       'name a link whose body is a rod with rigid sections',
     );
-  const scope = scopeOn(body.type, rod, context);
+  const scope = scopeAlongRod(body.type, rod, context);
   const given: Components = { ...raw.moment, ...raw.force };
   if (Object.keys(given).length === 0)
     throw at.error('missing-key', 'this field has no component', 'write `moment: { bend-y: … }`');
@@ -80,9 +81,14 @@ function isNamed({ parameters, coordinates }: BodyType, name: string): boolean {
   return [...parameters, ...coordinates].some((own) => own.name === name);
 }
 
-/** Parameters of robot and body, the axial coordinate, `S` and the time; coordinates, for a message of their own. */
-function scopeOn(type: BodyType, { axial, start, end }: RodVolume, context: ActuatorContext): Scope {
-  const scope = new Scope(context.scope);
+/** Parameters of robot and body, the axial coordinate, `S`, the time, and the coordinates of the body, of any unit. */
+export function scopeAlongRod(
+  type: BodyType,
+  { axial, start, end }: RodVolume,
+  context: ActuatorContext,
+  further?: FurtherDimensions,
+): Scope {
+  const scope = new Scope(context.scope, further);
   implyTime(scope);
   for (const { name, symbol } of type.coordinates) scope.imply(name, symbol, undefined);
   for (const { name, symbol, unit } of type.parameters)

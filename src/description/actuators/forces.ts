@@ -1,4 +1,4 @@
-/** `forces:` of a robot file: energies between frames, `{ potential: "k/2*(distance(hand, hook) - L)^2" }`. */
+/** `forces:` of a robot file: energies between frames, `{ potential: "k/2*(distance(hand, hook) - L)^2" }`, and fields along rods. */
 import { plus } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { frameEntries, type Frame } from '../../symbolic/graph/vector.ts';
@@ -8,11 +8,17 @@ import type { RawForce } from '../language/actuators.ts';
 import type { Problems } from '../source/diagnostics.ts';
 import type { Place } from '../source/source.ts';
 import { nameProblem } from '../values/reserved-names.ts';
-import { readScalar, Scope } from '../values/scope.ts';
+import { readScalar, Scope, type RawValue } from '../values/scope.ts';
 import { parseUnit } from '../values/units.ts';
 import type { ActuatorContext } from './actuator-context.ts';
 import { FrameFunctions } from './frame-functions.ts';
 import { summandsOfFormula } from './formula.ts';
+import { readRodFields, type PlacedField } from './rod-fields.ts';
+
+export interface ForceReading {
+  readonly betweenFrames: readonly FrameForce[];
+  readonly alongRods: readonly PlacedField[];
+}
 
 /** In the order of the file; problems are noted. @param base of the robot. */
 export function readForces(
@@ -21,31 +27,61 @@ export function readForces(
   base: Frame,
   context: ActuatorContext,
   problems: Problems,
-): readonly FrameForce[] {
-  return Object.entries(raws).flatMap(([name, raw]) => {
+): ForceReading {
+  const betweenFrames: FrameForce[] = [];
+  const alongRods: PlacedField[] = [];
+  for (const [name, raw] of Object.entries(raws)) {
     const at = place.at(name);
-    const force = problems.attempt(() => {
+    problems.attempt(() => {
       const problem = nameProblem(at, name, 'a force', 'prefixed', 'key');
       if (problem) throw problem;
+      const isField = kindOf(at, raw) === 'through';
       if (freeSymbols(frameEntries(base)).length > 0)
         throw at.keyError(
           'not-supported',
-          'forces between frames need a base that does not depend on run-time parameters',
+          `${isField ? 'fields along rods' : 'forces between frames'} need a base that does not depend on run-time parameters`,
           'put the part that changes into the `offset` of the first link',
         );
-      return readForce(at, name, raw, context);
+      if (isField) alongRods.push(...readRodFields(at, name, raw, context));
+      else betweenFrames.push(readForce(at, name, raw, raw.potential!, context));
     });
-    return force ? [force] : [];
-  });
+  }
+  return { betweenFrames, alongRods };
 }
 
-function readForce(place: Place, name: string, raw: RawForce, context: ActuatorContext): FrameForce {
+/** By the key that says the kind: further keys of such a force. */
+const KINDS: Readonly<Record<'potential' | 'through', readonly (keyof RawForce)[]>> = {
+  potential: ['frames', 'summary'],
+  through: ['force', 'moment', 'axes', 'points', 'summary'],
+};
+
+function kindOf(place: Place, raw: RawForce): keyof typeof KINDS {
+  const kind = raw.potential === undefined ? 'through' : 'potential';
+  if (raw[kind] === undefined)
+    throw place.keyError(
+      'missing-key',
+      'this force has no `potential`, and acts along no rod',
+      'write `potential: ENERGY` of frames, or `through: LINK` with a `force` or a `moment` per length',
+    );
+  for (const key of Object.keys(raw) as (keyof RawForce)[])
+    if (key !== kind && !KINDS[kind].includes(key))
+      throw place.at(key).keyError('unknown-key', `a force with \`${kind}\` has no \`${key}\``, `remove \`${key}\``);
+  return kind;
+}
+
+function readForce(
+  place: Place,
+  name: string,
+  raw: RawForce,
+  potential: RawValue,
+  context: ActuatorContext,
+): FrameForce {
   const frames = new FrameFunctions(place, raw.frames ?? {}, context);
   const scope = new Scope(context.scope, frames);
   for (const { name: own, unit } of context.coordinates)
     scope.define(own, coordinateSymbol(own), parseUnit(unit).dimension);
   const at = place.at('potential');
-  const { value } = readScalar(at, raw.potential, { what: 'a potential', dimension: [1, 2, -2, 0, 0] }, scope);
+  const { value } = readScalar(at, potential, { what: 'a potential', dimension: [1, 2, -2, 0, 0] }, scope);
   const known = new Set(freeSymbols([value]).map((s) => s.name));
   const coordinate = context.coordinates.find((own) => known.has(coordinateSymbol(own.name).name));
   if (coordinate)

@@ -5,7 +5,7 @@ import { nearest } from '../../common/nearest.ts';
 import type { Vector3 } from '../../symbolic/graph/vector.ts';
 import type { RawWater } from '../language/water.ts';
 import type { BodyType, Link } from '../model/robot.ts';
-import type { DragCoefficients, Water } from '../model/water.ts';
+import type { DragCoefficients, Water } from '../model/surroundings.ts';
 import type { Place } from '../source/source.ts';
 import { MOST_POINTS } from './integration-choice.ts';
 import { dues, knownNumber, readScalar, readVector, type Due, type RawValue, type Scope } from '../values/scope.ts';
@@ -207,8 +207,8 @@ class WaterReader {
   }
 }
 
-/** Why water cannot act on a body. */
-function centrelineProblem(
+/** Why water, or a field, cannot act on a body. @param hasRadius no section need be round. */
+export function centrelineProblem(
   { volumes, kinematics }: BodyType,
   hasRadius: boolean,
 ): { readonly what: string; readonly remedy: string } | undefined {

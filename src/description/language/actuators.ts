@@ -119,8 +119,25 @@ export const actuator = z.strictObject({
 });
 
 export const force = z.strictObject({
-  potential: value.describe('an energy of frames, in J: k/2*(distance(hand, hook) - L)^2'),
+  potential: value.optional().describe('an energy of frames, in J: k/2*(distance(hand, hook) - L)^2'),
   frames: formulaFrames.optional(),
+  through: z
+    .union([name, z.array(name).min(1)], { error: 'a link, or a list of links' })
+    .optional()
+    .describe('links along whose rods a field acts; repeated links by their common name'),
+  force: vector
+    .optional()
+    .describe(
+      'of a field: force per length in N/m, a formula of s, t, coordinates, `tangent` and `place` of the section',
+    ),
+  moment: vector
+    .optional()
+    .describe('of a field: moment per length in N m/m, in the same way: "cross(m*tangent, [Bx, 0, Bz])"'),
+  axes: z
+    .enum(['world', 'section'])
+    .optional()
+    .describe('of a field: axes in which components are written, `world` when missing'),
+  points: z.int().optional().describe('of a field: points along the rod between its breaks'),
   summary: summary.optional(),
 });
 

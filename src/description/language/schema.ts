@@ -325,7 +325,10 @@ export const robotFile = z
       .record(name, actuator)
       .optional()
       .describe('what drives the robot, by name: motors, tendons, formulas of coordinates; in the order of the inputs'),
-    forces: z.record(name, force).optional().describe('forces between frames, by name: the gradients of energies'),
+    forces: z
+      .record(name, force)
+      .optional()
+      .describe('forces, by name: between frames, the gradients of energies, or spread along rods'),
     loops: z
       .record(name, loop)
       .optional()

@@ -26,11 +26,24 @@ export function forcesOf({ links, forces = [] }: Pick<Robot, 'links' | 'forces'>
   };
 }
 
-/** What the water around a robot does. */
-export function waterOf({ links }: Pick<Robot, 'links'>): { readonly forces: boolean; readonly addedMass: boolean } {
+/**
+ * What the water around a robot does, with fields along rods.
+ * `forces`: drag, buoyancy or fields; `wet`: is there water; `placed`: are there fields, which depend on poses?
+ */
+export function waterOf({ links }: Pick<Robot, 'links'>): {
+  readonly forces: boolean;
+  readonly addedMass: boolean;
+  readonly wet: boolean;
+  readonly placed: boolean;
+} {
   const waters = links.flatMap(({ water }) => water ?? []);
+  const placed = links.some(({ fields }) => fields !== undefined);
   return {
-    forces: waters.some(({ drag, linearDrag, buoyancy }) => drag !== undefined || linearDrag !== undefined || buoyancy),
+    wet: waters.length > 0,
+    placed,
+    forces:
+      placed ||
+      waters.some(({ drag, linearDrag, buoyancy }) => drag !== undefined || linearDrag !== undefined || buoyancy),
     addedMass: waters.some(({ addedMass }) => addedMass !== undefined),
   };
 }

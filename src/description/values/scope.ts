@@ -126,6 +126,8 @@ export interface Due {
   readonly dimension?: Dimension;
   /** An angle, whose dimension is that of numbers. */
   readonly isAngle?: true;
+  /** What to call its unit, where that has a plainer name: N/m for kg/s^2. */
+  readonly unit?: string;
 }
 
 export const dues = {
@@ -158,15 +160,17 @@ export type RawValue = string | number;
 
 function wrongUnit(due: Due, dimension: Dimension, text: string, quantity: boolean): KanegenError {
   const expected = due.dimension!;
-  const message = `${due.what} must be ${dimensionName(expected)}, not ${dimensionName(dimension)}`;
+  const wanted = due.unit === undefined ? dimensionName(expected) : `a quantity in ${due.unit}`;
+  const message = `${due.what} must be ${wanted}, not ${dimensionName(dimension)}`;
   return new KanegenError('wrong-unit', message, {
     offset: 0,
-    remedy: unitRemedy(expected, dimension, text.trim(), quantity),
+    remedy: unitRemedy(due, dimension, text.trim(), quantity),
   });
 }
 
-function unitRemedy(expected: Dimension, dimension: Dimension, text: string, quantity: boolean): string {
-  const unit = dimensionText(expected);
+function unitRemedy(due: Due, dimension: Dimension, text: string, quantity: boolean): string {
+  const expected = due.dimension!;
+  const unit = due.unit ?? dimensionText(expected);
   if (quantity)
     return equalDimensions(expected, dimensionless)
       ? 'write a plain number, or an angle such as `30 deg`'

@@ -121,6 +121,8 @@ const UNITS: ReadonlyMap<string, UnitAtom> = new Map([
   ['kW', atom('1e3', 'W', POWER)],
   ['A', atom('1', 'A', [0, 0, 0, 1, 0])],
   ['V', atom('1', 'V', [1, 2, -3, -1, 0])],
+  ['T', atom('1', 'T', [1, 0, -2, -1, 0])],
+  ['mT', atom('1e-3', 'T', [1, 0, -2, -1, 0])],
   ['K', atom('1', 'K', [0, 0, 0, 0, 1])],
 ]);
 

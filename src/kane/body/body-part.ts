@@ -5,6 +5,7 @@
  */
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import type { Frame, Vector3 } from '../../symbolic/graph/vector.ts';
+import type { SectionLine } from './centreline.ts';
 import type { Loop } from '../loops/loop.ts';
 import type { InertiaKind } from '../equations/composite.ts';
 import type { FrameStep, Motion, RelativeMotion, Travel, Wrench } from '../equations/recursion.ts';
@@ -66,6 +67,8 @@ export interface BodyPart {
    */
   drift(): { readonly frame: Frame; readonly relative: RelativeMotion };
   energy(travel: Travel): { readonly own: Travel; readonly kinetic: Expr; readonly potential: Expr };
+  /** Of a rod with points of its own: its sections there, where what acts on them is summed by loops of this part. Once. */
+  sections?(): SectionLine;
   /** Readable names for expressions, proposed to the code generator. */
   names(): ReadonlyMap<Expr, string>;
   /** Quantities that its terms are made of, by name. */

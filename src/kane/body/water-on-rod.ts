@@ -1,6 +1,6 @@
-/** What the water around a body does to it, as the link meets it: terms of the left-hand side, whatever the way to the inertial terms. */
+/** What water around a body, and fields along it, do to it, as the link meets it: terms of the left-hand side, whatever the way to the inertial terms. */
 import type { Expr } from '../../symbolic/graph/expr.ts';
-import type { Vector3 } from '../../symbolic/graph/vector.ts';
+import type { Frame, Vector3 } from '../../symbolic/graph/vector.ts';
 import type { ArticulatedInertia } from '../equations/articulated.ts';
 import type { BodyWrench, MovingFrame } from '../equations/recursion.ts';
 import type { Loop } from '../loops/loop.ts';
@@ -13,11 +13,13 @@ export interface MotionInWater {
   readonly gravity: Vector3;
   /** The same with accelerations, for given accelerations of the coordinates; without gravity. */
   readonly accelerated: MovingFrame;
+  /** World pose, where there are fields. */
+  readonly placement?: Frame;
 }
 
 /** About the proximal origin, proximal axes. */
 export interface WaterTerms {
-  /** What τ has to overcome of drag and buoyancy. */
+  /** What τ has to overcome of drag, buoyancy and fields. */
   readonly forces?: BodyWrench;
   readonly addedMass?: AddedMass;
   /** Both together, of a motion that has velocities and accelerations at once; where one is given. */

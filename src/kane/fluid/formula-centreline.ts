@@ -1,10 +1,31 @@
 /** Centrelines of rods whose material points have positions by formula. */
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { isIdenticallyZero } from '../../symbolic/evaluation/identically-zero.ts';
-import { minus, one, power, sqrt, symbol, zero, type Expr } from '../../symbolic/graph/expr.ts';
-import { cross, dot, scaleVector, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
+import {
+  half,
+  minus,
+  one,
+  pi,
+  power,
+  sqrt,
+  symbol,
+  times,
+  zero,
+  type Expr,
+  type SymbolExpr,
+} from '../../symbolic/graph/expr.ts';
+import {
+  addVectors,
+  column,
+  cross,
+  dot,
+  fromColumns,
+  scaleVector,
+  subtractVectors,
+  type Vector3,
+  vector3,
+} from '../../symbolic/graph/vector.ts';
 import type { BodyType } from '../../description/model/robot.ts';
-import { cartesianSection } from '../kinematics/distal-frame.ts';
 import { simplest, timeDerivative, type CoordinateSymbols } from '../equations/rates.ts';
 import type { Centreline, CentrelineRequest } from '../body/centreline.ts';
 import type { MovingPoint, PointRequest } from '../body/moving-point.ts';
@@ -34,10 +55,22 @@ export function formulaCentreline(
   const sums = new SectionSums({ name, axial, ends: panelEnds(type, volume), points, moving: all });
   return {
     method: `Gauss-Legendre rule of ${points} points`,
+    points,
     section: axial,
     position,
     partials,
     axis,
+    sectionAxes() {
+      const [d1, d2] = directorsOf(type, point, name).map((d) => vector3(d.map(simplest))) as [Vector3, Vector3];
+      const rotation = fromColumns(d1, d2, vector3(cross(d1, d2).map(simplest)));
+      const columns = [0, 1, 2].map((i) => column(rotation, i));
+      // ω = ½ Σ d × ḋ of orthonormal axes.
+      const turn = (variable: Expr): Vector3 => {
+        const parts = columns.map((d) => cross(d, vector3(differentiateAll(d, variable))));
+        return vector3(scaleVector(half, addVectors(...(parts as [Vector3, ...Vector3[]]))).map(simplest));
+      };
+      return { rotation, angular: symbols.q.map(turn) };
+    },
     axisPartials: symbols.q.map(along),
     velocity,
     axisRate: vector3(timeDerivative(axis, still)),
@@ -47,22 +80,42 @@ export function formulaCentreline(
   };
 }
 
+/** d1 and d2 of plane and rigid sections, p = r + x d1 + y d2. */
+function directorsOf(
+  type: BodyType,
+  point: (request: PointRequest) => MovingPoint,
+  name: string,
+): readonly [Vector3, Vector3] {
+  const [{ axial, section, coordinates, shape }] = rodVolumes(type);
+  const [u, v] = section;
+  const at = (x: Expr, y: Expr): Vector3 =>
+    point({
+      at: new Map<SymbolExpr, Expr>([
+        [axial, axial],
+        [u, x],
+        [v, y],
+      ]),
+      name,
+    }).position;
+  if (coordinates === 'cartesian') {
+    const across = [symbol('placeholder.x'), symbol('placeholder.y')] as const;
+    const position = at(...across);
+    return across.map((s) => vector3(differentiateAll(position, s))) as [Vector3, Vector3];
+  }
+  const scales = shape.shape === 'ellipse' ? [shape.semiAxisX, shape.semiAxisY] : [one, one];
+  const centre = at(zero, zero);
+  return [zero, times(half, pi)].map((angle, i) => subtractVectors(at(power(scales[i]!, -1), angle), centre)) as [
+    Vector3,
+    Vector3,
+  ];
+}
+
 function axisOf(type: BodyType, point: (request: PointRequest) => MovingPoint, name: string, centre: Vector3): Vector3 {
   const [volume] = rodVolumes(type);
   const { kind } = type.kinematics;
-  if (kind === 'strain' || kind === 'pose') {
-    // Sections are plane and rigid: p = r + x d1 + y d2, with Cartesian coordinates of the section.
-    const across = [symbol('placeholder.x'), symbol('placeholder.y')] as const;
-    const cartesian = { ...volume, coordinates: 'cartesian' } as const;
-    const at = new Map<typeof volume.axial, Expr>([[volume.axial, volume.axial]]);
-    const [x, y] = cartesianSection(cartesian, [across[0], across[1]]);
-    if (volume.coordinates === 'cartesian') {
-      at.set(volume.section[0], x);
-      at.set(volume.section[1], y);
-      const { position } = point({ at, name });
-      const [d1, d2] = across.map((s) => vector3(differentiateAll(position, s))) as [Vector3, Vector3];
-      return vector3(cross(d1, d2).map(simplest));
-    }
+  if ((kind === 'strain' || kind === 'pose') && volume.coordinates === 'cartesian') {
+    const [d1, d2] = directorsOf(type, point, name);
+    return vector3(cross(d1, d2).map(simplest));
   }
   const tangent = vector3(differentiateAll(centre, volume.axial).map(simplest));
   const square = dot(tangent, tangent);

@@ -1,6 +1,6 @@
 /**
- * What water does to a rod (`description/model/water.ts`), as terms of the left-hand side. With f the force of the water per
- * length and r_a = ∂r/∂q_a, in proximal axes about the proximal origin
+ * What water does to a rod, with fields along it (`description/model/surroundings.ts`), as terms of the left-hand side. With f the force
+ * of the water per length and r_a = ∂r/∂q_a, in proximal axes about the proximal origin
  *   force −∫ f ds,   moment −∫ r × f ds,   π_a = −∫ f · r_a ds.
  * Added mass by Lagrange's equations of T = ½ ∫ m |v_n|² ds: with p = m v_n and t_a = ∂t/∂q_a
  *   π_a = ∫ ṗ · r_a + v_t p · t_a ds,   ṗ = m (a_n − (ṫ · v) t − v_t ṫ),
@@ -29,29 +29,36 @@ import {
   scaleVector,
   subtractVectors,
   type Vector3,
-  vector3,
+  zeroVector,
 } from '../../symbolic/graph/vector.ts';
 import type { BodyType } from '../../description/model/robot.ts';
-import type { Water } from '../../description/model/water.ts';
+import type { RodField, Water } from '../../description/model/surroundings.ts';
 import { articulatedFromEntries } from '../equations/articulated.ts';
 import { spinMatrix, type BodyWrench, type MovingFrame } from '../equations/recursion.ts';
 import type { Centreline } from '../body/centreline.ts';
 import type { AddedMass, MotionInWater, WaterTerms } from '../body/water-on-rod.ts';
 import { rodVolumes } from '../rods/rod-section.ts';
+import { fieldNames, fieldOnRod, wrenchEntries, wrenchOf, type Couple } from './field-terms.ts';
 
 /** |v| = √(v·v + this²), in m/s: far below any speed that matters, so that forces have derivatives at rest. */
 const STILL = decimal(1e-12);
 
+/** What is around a rod in water. */
+export interface Surroundings {
+  readonly water: Water;
+  readonly fields: readonly RodField[];
+}
+
 /** See `WaterOnRod.terms`. */
 export function waterTerms(
   type: BodyType,
-  water: Water,
+  { water, fields }: Surroundings,
   line: Centreline,
   motion: MotionInWater,
   accelerations: readonly Expr[],
   together?: MotionInWater,
 ): WaterTerms {
-  return new WaterIntegrals(type, water, line).terms(motion, accelerations, together);
+  return new WaterIntegrals(type, { water, fields }, line).terms(motion, accelerations, together);
 }
 
 /** Of a round section, at the axial coordinate. */
@@ -70,28 +77,28 @@ interface RowMotion {
   readonly across: Vector3;
 }
 
-/** Per length. */
-interface Couple {
-  readonly moment: Vector3;
-  readonly generalized: readonly Expr[];
-}
-
 class WaterIntegrals {
-  private readonly water: Water;
+  private readonly surroundings: Surroundings;
   private readonly line: Centreline;
+  private readonly axial: Expr;
   private readonly radius: Expr;
 
-  constructor(type: BodyType, water: Water, line: Centreline) {
-    this.water = water;
+  constructor(type: BodyType, surroundings: Surroundings, line: Centreline) {
+    this.surroundings = surroundings;
     this.line = line;
     const [{ axial }] = rodVolumes(type);
-    this.radius = water.radius ?? substitute([outerRadius(type)!], new Map([[axial, line.section]]))[0]!;
+    this.axial = axial;
+    this.radius = surroundings.water.radius ?? substitute([outerRadius(type)!], new Map([[axial, line.section]]))[0]!;
+  }
+
+  private get water(): Water {
+    return this.surroundings.water;
   }
 
   terms(motion: MotionInWater, accelerations: readonly Expr[], together?: MotionInWater): WaterTerms {
-    const { water, line } = this;
-    const { drag, linearDrag, buoyancy, addedMass } = water;
-    const isPushed = drag !== undefined || linearDrag !== undefined || buoyancy;
+    const { line, surroundings } = this;
+    const { drag, linearDrag, buoyancy, addedMass } = surroundings.water;
+    const isPushed = drag !== undefined || linearDrag !== undefined || buoyancy || surroundings.fields.length > 0;
     const forces = isPushed ? line.integrate('water', 3, this.pushed(motion)) : [];
     const added = addedMass ? this.addedMass(motion, accelerations) : [];
     const all = together ? this.together(together, accelerations, isPushed) : [];
@@ -103,14 +110,19 @@ class WaterIntegrals {
       ...(own.length > 0 && { forces: wrenchOf(own) }),
       ...(addedMass && { addedMass: addedMassOf(ofMass, count) }),
       ...(all.length > 0 && { together: wrenchOf(finished.values.slice(forces.length + added.length)) }),
-      method: `${effectsOf(water)}: ${line.method}`,
+      method: `${effectsOf(surroundings)}: ${line.method}`,
       loops: finished.loops,
     };
   }
 
-  /** Per length, what drag and buoyancy take. */
+  /** Per length, what drag, buoyancy and fields take. */
   private pushed(motion: MotionInWater): readonly Expr[] {
-    return this.wrench(negateVector(this.force(motion)));
+    const { fields } = this.surroundings;
+    const taken = negateVector(this.force(motion));
+    if (fields.length === 0) return this.wrench(taken);
+    const { force, moment, work } = fieldOnRod(fields, this.axial, this.line, motion.placement!);
+    const couple = { moment: negateVector(moment), generalized: work.map(negate) };
+    return this.wrench(subtractVectors(taken, force), couple);
   }
 
   private together(motion: MotionInWater, accelerations: readonly Expr[], isPushed: boolean): readonly Expr[] {
@@ -161,18 +173,11 @@ class WaterIntegrals {
     }
     if (linearDrag) parts.push(pull(linearDrag.normal, linearDrag.tangential));
     if (buoyancy) parts.push(scaleVector(times(density, pi, square(this.radius)), gravity));
-    return negateVector(addVectors(...(parts as [Vector3, ...Vector3[]])));
+    return negateVector(addVectors(...((parts.length > 0 ? parts : [zeroVector]) as [Vector3, ...Vector3[]])));
   }
 
-  /** Force and moment, then π_a, of a force per length, and of a moment per length on what lies inboard. */
   private wrench(force: Vector3, couple?: Couple): readonly Expr[] {
-    const { position, partials } = this.line;
-    const moment = cross(position, force);
-    return [
-      ...force,
-      ...(couple ? addVectors(moment, couple.moment) : moment),
-      ...partials.map((partial, a) => plus(dot(partial, force), couple?.generalized[a] ?? zero)),
-    ];
+    return wrenchEntries(this.line, force, couple);
   }
 
   /** Mass of the water that moves with the rod across its axis, per length. */
@@ -229,13 +234,15 @@ class WaterIntegrals {
   }
 }
 
-function effectsOf({ drag, linearDrag, buoyancy, addedMass }: Water): string {
+function effectsOf({ water, fields }: Surroundings): string {
+  const { drag, linearDrag, buoyancy, addedMass } = water;
   return [
     ...(drag ? [`${drag.form} drag`] : []),
     ...(drag?.lift ? ['lift'] : []),
     ...(linearDrag ? ['linear drag'] : []),
     ...(buoyancy ? ['buoyancy'] : []),
     ...(addedMass ? [`added mass (${addedMass.form})`] : []),
+    ...(fields.length > 0 ? [fieldNames(fields)] : []),
   ].join(', ');
 }
 
@@ -270,11 +277,6 @@ function inertiaEntries(mass: Expr, axis: Vector3, r: Vector3): readonly Expr[] 
     ...PAIRS.map(([i, j]) => moments[j]![i]),
     ...[0, 1, 2].flatMap((i) => [0, 1, 2].map((j) => coupled[j]![i]!)),
   ];
-}
-
-function wrenchOf(values: readonly Expr[]): BodyWrench {
-  const [force, moment] = [vector3(values.slice(0, 3)), vector3(values.slice(3, 6))];
-  return { force, moment, generalized: values.slice(6) };
 }
 
 /** @param count of coordinates. */

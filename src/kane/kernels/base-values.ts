@@ -17,7 +17,7 @@ export function baseValues({ base, current, parameters }: Base): BaseValues {
   return Object.fromEntries(
     QUANTITY_RECORDS.flatMap((record) => {
       if (record.to === 'parent') return [];
-      const values = motions[record.base].slice(record.from ?? 0);
+      const values = motions[record.base].slice(Math.max(0, record.from ?? 0));
       const changes = record.tangent ? [[`${record.read}Tangent`, directionalDerivative(values, along)]] : [];
       return [[record.read, values], ...changes];
     }),

@@ -41,8 +41,8 @@ const GROUPS = {
     kept: 'acceleration',
     afloat: {
       kernel: 'accelerationAfloat',
-      reads: ['parentLinearVelocityInWater'],
-      writes: ['ownLinearVelocityInWater', 'waterWrench'],
+      reads: ['parentLinearVelocityInWater', 'parentPlacement'],
+      writes: ['ownLinearVelocityInWater', 'ownPlacement', 'waterWrench'],
     },
     expected: DIRECTIONS,
     result: 'motion of the own frame and wrench of the body',

@@ -231,8 +231,8 @@ export const PRIMAL_FUNCTIONS = {
   },
   /** Of links of robots in water. */
   dragAndBuoyancy: {
-    reads: ['constants', 'slot', 'q', 'qd', 'parentVelocityInWater'],
-    writes: ['ownVelocityInWater', 'waterWrench'],
+    reads: ['constants', 'slot', 'q', 'qd', 'parentVelocityInWater', 'parentPlacement'],
+    writes: ['ownVelocityInWater', 'ownPlacement', 'waterWrench'],
     stage: 'last',
     optional: true,
     purpose: 'Motion of the own frame against the water; drag and buoyancy of the body.',

@@ -153,6 +153,21 @@ export const QUANTITIES = {
     adjoint: true,
     base: 'accelerationInWater',
   },
+  /** In front of `motion`, where inertias stand in other calls; of robots in fields. */
+  placement: {
+    holds: 'pose in world axes, beside the motion: rotation (row-major), origin',
+    entries: [...MATRIX_ENTRIES.map((entry) => `R_${entry}`), ...xyz('t')],
+    scope: 'placement',
+    to: 'children',
+    read: 'parentPlacement',
+    written: 'ownPlacement',
+    place: 'motion',
+    from: -12,
+    stage: 3,
+    tangent: true,
+    adjoint: true,
+    base: 'placement',
+  },
   motionInWater: {
     holds: 'ω, velocity of the origin against the water, α and acceleration of the origin',
     entries: [...xyz('omega'), ...xyz('v'), ...xyz('alpha'), ...xyz('a')],

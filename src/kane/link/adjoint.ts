@@ -42,9 +42,13 @@ export const NO_ADJOINTS = recordOf(ADJOINTS.map(adjointOf), (): readonly Symbol
 function ofLink({ kernels, inputs }: LinkKernels, { of, reads, writes }: AdjointKernel): Omit<AdjointKernel, 'name'> {
   const own = of.map((name) => withWater(kernels, name));
   const sources = kernels.filter(({ name }) => own.includes(name));
-  const isAfloat = kernels.some(({ name }) => name === 'accelerationAfloat');
-  const isOwn = (buffer: Weighed): boolean =>
-    buffer === 'parentLinearVelocityInWater' ? isAfloat : buffer !== 'waterWrench' || inputs.waterWrench.length > 0;
+  const afloat = kernels.find(({ name }) => name === 'accelerationAfloat');
+  const carries = (own: Buffer): boolean => afloat?.outputs.some(({ buffer }) => buffer === own) ?? false;
+  const isOwn = (buffer: Weighed): boolean => {
+    if (buffer === 'parentLinearVelocityInWater') return carries('ownLinearVelocityInWater');
+    if (buffer === 'parentPlacement') return carries('ownPlacement');
+    return buffer !== 'waterWrench' || inputs.waterWrench.length > 0;
+  };
   const isWritten = (buffer: Weighed): boolean =>
     sources.some(({ outputs }) => outputs.some((output) => output.buffer === buffer));
   return { of: own, reads: reads.filter(isWritten), writes: writes.filter(isOwn) };

@@ -87,7 +87,7 @@ export class LinkKernelBuilder {
     inputs: Readonly<Record<InputBuffer, readonly SymbolExpr[]>>;
     waterMethod: string | undefined;
   } {
-    const { afloat = { forces: false, addedMass: false, differentiated: false } } = this.parts;
+    const { afloat = { forces: false, addedMass: false } } = this.parts;
     const isAfloat = afloat.forces || afloat.addedMass;
     const point = this.parts.locate?.(this.inputs.material);
     const articulated = new ArticulatedLink(this.parts, this.inputs, this.water.terms?.addedMass);
@@ -268,7 +268,7 @@ export class LinkKernelBuilder {
 
   /** Acceleration and way back with all that water takes, of which derivatives are made. */
   private afloat(acceleration: Kernel): readonly Kernel[] {
-    const outputs = [...acceleration.outputs, ...this.water.linearVelocity()];
+    const outputs = [...acceleration.outputs, ...this.water.besideAcceleration()];
     return [
       { ...acceleration, name: 'accelerationAfloat', outputs },
       this.backward('backwardAfloat', this.waterWrench()),

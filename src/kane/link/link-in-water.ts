@@ -1,6 +1,18 @@
-/** The kernels of a link in water: what carries the motion against the water outwards, with what water does to the body. */
+/**
+ * The kernels of a link in water or in fields: what carries the motion against the water, and the pose in the world, outwards, with
+ * what surrounds the body does to it.
+ */
 import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
-import { addVectors, multiplyTransposed, scaleVector, zeroVector, type Vector3 } from '../../symbolic/graph/vector.ts';
+import {
+  addVectors,
+  composeFrames,
+  frameEntries,
+  frameFromEntries,
+  multiplyTransposed,
+  scaleVector,
+  zeroVector,
+  type Vector3,
+} from '../../symbolic/graph/vector.ts';
 import {
   stepMovingFrame,
   type BodyWrench,
@@ -37,7 +49,7 @@ export class LinkInWater {
     this.motionOf = motionOf;
     this.drift = drift;
     this.terms = parts.water?.terms(
-      { ...this.velocityAtBody(), accelerated: this.motionAtBody() },
+      { ...this.velocityAtBody(), accelerated: this.motionAtBody(), ...this.placementAtBody() },
       parts.bodyCoordinates.map((a) => inputs.qdd[a]!),
       parts.afloat?.differentiated ? this.togetherAtBody() : undefined,
     );
@@ -67,6 +79,20 @@ export class LinkInWater {
       gravity = multiplyTransposed(step.frame.rotation, gravity);
     }
     return { drift, gravity };
+  }
+
+  /** World pose of the proximal frame of the body, of robots in fields. */
+  private placementAtBody(): Pick<MotionInWater, 'placement'> {
+    if (!this.parts.afloat?.placed) return {};
+    const parent = frameFromEntries(this.inputs.parentPlacement);
+    return { placement: this.parts.jointSteps.reduce((pose, { frame }) => composeFrames(pose, frame), parent) };
+  }
+
+  /** `ownPlacement`, of robots in fields. */
+  private ownPlacement(): Kernel['outputs'] {
+    const { placement } = this.placementAtBody();
+    if (!placement) return [];
+    return [{ buffer: 'ownPlacement', values: frameEntries(composeFrames(placement, this.drift().frame)) }];
   }
 
   private motionAtBody(): MovingFrame {
@@ -100,7 +126,7 @@ export class LinkInWater {
       angularAcceleration: vector(parentAcceleration, 0),
       acceleration: addVectors(vector(parentAcceleration, 3), gravity),
     });
-    return { ...this.biasAtBody(angularVelocity, velocity, gravity), accelerated };
+    return { ...this.biasAtBody(angularVelocity, velocity, gravity), accelerated, ...this.placementAtBody() };
   }
 
   /** ω, v and gravity of the own frame. */
@@ -115,17 +141,28 @@ export class LinkInWater {
     return this.beyond(this.velocityAtBody()).flat();
   }
 
-  /** What `acceleration` of the link has beside its own in water: velocity of the own frame against the water, gravity, and the whole fluid wrench. */
-  linearVelocity(): Kernel['outputs'] {
+  /**
+   * What `acceleration` of the link has beside its own in water and fields: velocity of the own frame against the water and gravity, its
+   * pose, and the whole fluid wrench.
+   */
+  besideAcceleration(): Kernel['outputs'] {
+    return [...this.linearVelocity(), ...this.ownPlacement(), ...this.waterWrench(this.terms?.together)];
+  }
+
+  private linearVelocity(): Kernel['outputs'] {
+    if (!this.parts.afloat?.wet) return [];
     const [, ...own] = this.beyond(this.togetherAtBody());
-    return [{ buffer: 'ownLinearVelocityInWater', values: own.flat() }, ...this.waterWrench(this.terms?.together)];
+    return [{ buffer: 'ownLinearVelocityInWater', values: own.flat() }];
   }
 
   dragAndBuoyancy(): Kernel {
     return {
       name: 'dragAndBuoyancy',
       outputs: [
-        { buffer: 'ownVelocityInWater', values: this.ownVelocityInWater() },
+        ...(this.parts.afloat?.wet
+          ? [{ buffer: 'ownVelocityInWater' as const, values: this.ownVelocityInWater() }]
+          : []),
+        ...this.ownPlacement(),
         ...this.waterWrench(this.terms?.forces),
       ],
     };

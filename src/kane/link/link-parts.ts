@@ -30,7 +30,7 @@ export interface LinkParts {
   /** What actuators have within the link. */
   readonly actuations: readonly LinkActuation[];
   readonly drives: readonly Drive[];
-  /** Around the body. */
+  /** Around the body: water, fields. */
   readonly water?: WaterOnRod;
   /** Around any body of the robot: what it does is carried through this link. */
   readonly afloat?: Afloat;
@@ -39,6 +39,9 @@ export interface LinkParts {
 interface Afloat {
   readonly forces: boolean;
   readonly addedMass: boolean;
+  /** Is there water, and are there fields? */
+  readonly wet: boolean;
+  readonly placed: boolean;
   /** Compiled with derivatives, for which all that the water takes is known at once. */
   readonly differentiated: boolean;
 }

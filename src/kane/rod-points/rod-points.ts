@@ -25,6 +25,8 @@ export interface RodStretch {
 /** Expressions over the columns of the table and the parameters. */
 export interface RodPoints {
   readonly table: RowTable;
+  /** On every panel. */
+  readonly points: number;
   /** Axial coordinate of the section. */
   readonly section: Expr;
   /** Length of rod that the section stands for. */
@@ -270,10 +272,10 @@ export function rodPoints(ends: readonly Expr[], points: number, order: MagnusOr
   const halves = [stretch(1, (row) => row.from, point), stretch(2, point, (row) => row.to)] as const;
   const section = combinations.position('section', point);
   const weight = combinations.length('weight', ({ from, to }) => to.minus(from));
-  const { block } = blocksOf(points);
+  const { blocks, block } = blocksOf(points);
   const integration = integrationOf(block);
   const table = { name: 'rod', rows: rows.length, columns: combinations.columns, integration };
-  return { table, section, weight, halves };
+  return { table, points: blocks * block, section, weight, halves };
 }
 
 /** Points along a rod for integrals without a march. */

@@ -4,13 +4,42 @@ import { addVectors, column, cross, zeroVector } from '../../symbolic/graph/vect
 import type { BodyType, StrainKinematics } from '../../description/model/robot.ts';
 import { xyz } from '../equations/names.ts';
 import type { CoordinateSymbols } from '../equations/recursion.ts';
-import type { Centreline, CentrelineRequest } from '../body/centreline.ts';
+import type { Centreline, CentrelineRequest, SectionLine } from '../body/centreline.ts';
 import { relabelled } from '../loops/relabel.ts';
 import { RodFrames, vectorOf } from './rod-frames.ts';
 import { RodMotion } from './rod-motion.ts';
 import { panelEnds, possiblePoints, rodPoints } from '../rod-points/rod-points.ts';
 import type { MagnusOrder } from '../rod-points/rod-rotation.ts';
 import { rodVolumes } from './rod-section.ts';
+
+/** Over the loops of the frames: what is added to them are loops of the body. */
+export function sectionsOf(frames: RodFrames): SectionLine {
+  const { loops, places } = frames;
+  const kept = loops.keeper('place', 0);
+  const section = kept.keep('s', places.section);
+  const weight = kept.keep('length', places.weight);
+  return {
+    method: `${places.table.rows} points along the rod`,
+    points: places.points,
+    section,
+    get position() {
+      return frames.position;
+    },
+    get partials() {
+      return frames.columns.row.linear;
+    },
+    sectionAxes: () => ({ rotation: frames.row.rotation, angular: frames.columns.row.angular }),
+    integrate(what, stage, integrands): readonly Expr[] {
+      const { sums } = loops.add({
+        name: what,
+        stage,
+        sums: integrands.map((e, i) => ({ label: String(i + 1), term: times(weight, e) })),
+      });
+      return sums;
+    },
+    finish: (values) => ({ values, loops: [] }),
+  };
+}
 
 /**
  * @param type with strains that are finite at the defaults.
@@ -27,9 +56,7 @@ export function rodCentreline(
   const places = rodPoints(panelEnds(type, volume), possiblePoints(request.points ?? points), order);
   const frames = new RodFrames(type, type.kinematics, symbols, places, order);
   const { loops } = frames;
-  const kept = loops.keeper('place', 0);
-  const section = kept.keep('s', places.section);
-  const weight = kept.keep('length', places.weight);
+  const sections = sectionsOf(frames);
   const motion = new RodMotion(frames);
   const { row } = motion.bias(zeroVector);
   const { angular, linear } = frames.columns.row;
@@ -43,23 +70,16 @@ export function rodCentreline(
     values: addVectors(cross(row.angularVelocity, frames.row.tangent), motion.stretching()),
   });
   return {
-    method: `${places.table.rows} points along the rod`,
-    section,
-    position: frames.position,
+    ...{ method: sections.method, points: sections.points, section: sections.section },
+    position: sections.position,
     partials: linear,
     axis,
+    sectionAxes: () => sections.sectionAxes(),
     axisPartials: angular.map((w) => cross(w, axis)),
     velocity: vectorOf(atRow),
     axisRate: cross(row.angularVelocity, axis),
     bias: row.acceleration,
-    integrate(what, stage, integrands): readonly Expr[] {
-      const { sums } = loops.add({
-        name: what,
-        stage,
-        sums: integrands.map((e, i) => ({ label: String(i + 1), term: times(weight, e) })),
-      });
-      return sums;
-    },
+    integrate: (what, stage, integrands) => sections.integrate(what, stage, integrands),
     finish: (values) => relabelled({ loops: loops.loops(), values }, request.name),
   };
 }

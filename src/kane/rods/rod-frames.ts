@@ -49,6 +49,7 @@ export interface RowFrame {
 
 export class RodFrames {
   readonly loops: RodLoops;
+  readonly places: RodPoints;
   readonly strain: SampledStrain;
   readonly row: RowFrame;
   /** The distal frame as the proximal one sees it. */
@@ -62,6 +63,7 @@ export class RodFrames {
 
   constructor(type: BodyType, strain: Twist, symbols: CoordinateSymbols, points: RodPoints, order: MagnusOrder) {
     this.loops = new RodLoops(points.table);
+    this.places = points;
     this.coordinates = type.coordinates.map((c) => c.name);
     const constants = this.loops.keeper('rod', 0);
     const steps = this.loops.keeper('step', 1);

@@ -17,6 +17,7 @@ import {
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
 import type { BodyComposite, BodyPart, Carried } from '../body/body-part.ts';
+import type { SectionLine } from '../body/centreline.ts';
 import { backwardThroughStep, compositeWithStep, flattenWrench, jacobianOfStep } from '../link/step-terms.ts';
 import type { Loop } from '../loops/loop.ts';
 import type { InertiaKind } from '../equations/composite.ts';
@@ -32,6 +33,7 @@ import {
   type Travel,
   type Wrench,
 } from '../equations/recursion.ts';
+import { sectionsOf } from './rod-centreline.ts';
 import { rodDrift } from './rod-drift.ts';
 import { rodEnergy } from './rod-energy.ts';
 import { vectorOf, type RodFrames } from './rod-frames.ts';
@@ -66,6 +68,10 @@ export class JacobianRod implements BodyPart {
 
   loops(): readonly Loop[] {
     return this.frames.loops.loops();
+  }
+
+  sections(): SectionLine {
+    return sectionsOf(this.frames);
   }
 
   private get integrals(): RodIntegrals {

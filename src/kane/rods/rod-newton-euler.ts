@@ -16,6 +16,7 @@ import {
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
 import type { BodyComposite, BodyPart, Carried } from '../body/body-part.ts';
+import type { SectionLine } from '../body/centreline.ts';
 import { compositeWithStep, jacobianOfStep } from '../link/step-terms.ts';
 import type { Loop, RowArray } from '../loops/loop.ts';
 import type { InertiaKind } from '../equations/composite.ts';
@@ -28,6 +29,7 @@ import {
   type Travel,
   type Wrench,
 } from '../equations/recursion.ts';
+import { sectionsOf } from './rod-centreline.ts';
 import { rodDrift } from './rod-drift.ts';
 import { rodEnergy } from './rod-energy.ts';
 import { vectorOf, type RodFrames } from './rod-frames.ts';
@@ -60,6 +62,10 @@ export class NewtonEulerRod implements BodyPart {
 
   loops(): readonly Loop[] {
     return this.frames.loops.loops();
+  }
+
+  sections(): SectionLine {
+    return sectionsOf(this.frames);
   }
 
   // ---------------------------------------------------------------------------------------------- outwards

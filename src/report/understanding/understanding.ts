@@ -31,6 +31,8 @@ export interface Understanding {
     readonly elasticity: boolean;
     readonly damping: boolean;
     readonly water: boolean;
+    /** Names of those along rods. */
+    readonly fields: readonly string[];
   };
   /** Those of the file first; none of kinds that are silenced. */
   readonly warnings: readonly Warning[];
@@ -52,7 +54,6 @@ export function understand(robot: Robot, dynamics: LoadedRobot): Understanding {
   const mass = links.reduce((sum, link) => sum + link.mass, 0);
   const { tip, elastic } = smallMotions(robot, dynamics);
   const base = baseOf(robot);
-  const water = waterOf(robot);
   const { elastic: elasticity, damping } = forcesOf(robot);
   return {
     robot: robot.name,
@@ -69,7 +70,8 @@ export function understand(robot: Robot, dynamics: LoadedRobot): Understanding {
       controllers: (robot.controllers ?? []).map(({ name }) => name),
       elasticity,
       damping,
-      water: water.forces || water.addedMass,
+      water: waterOf(robot).wet,
+      fields: [...new Set(robot.links.flatMap(({ fields = [] }) => fields.map(({ name }) => name)))],
     },
     warnings: [
       ...robot.warnings,

@@ -58,6 +58,8 @@ export class MechanicalSystem {
   private readonly u: Float64Array;
   private readonly damping: Float64Array;
   private readonly isInWater: boolean;
+  /** Fields do work, and what water takes beside them is taken off it; without them it is dissipated. */
+  private readonly isInFields: boolean;
   /** Does kinetic energy depend on what a current does? */
   private readonly isCarried: boolean;
   /** Does work of natural strains belong to the balance of energy? */
@@ -79,6 +81,7 @@ export class MechanicalSystem {
     if (dynamics.actuators > robot.actuators.length) this.components = components;
     this.damping = new Float64Array(n);
     this.isInWater = waterOf(robot).forces;
+    this.isInFields = waterOf(robot).placed;
     this.isCarried = waterOf(robot).addedMass && robot.current !== undefined;
     this.isGrowing = isGrowing(robot);
     this.fluid = new Float64Array(n);
@@ -137,7 +140,10 @@ export class MechanicalSystem {
     let [work, dissipated] = [0, 0];
     for (let i = 0; i < qd.length; i++) {
       work += tau[i]! * qd[i]!;
-      dissipated += (damping[i]! + fluid[i]!) * qd[i]!;
+      if (this.isInFields) {
+        work -= fluid[i]! * qd[i]!;
+        dissipated += damping[i]! * qd[i]!;
+      } else dissipated += (damping[i]! + fluid[i]!) * qd[i]!;
     }
     rates[SUMS.work] = work;
     rates[SUMS.dissipated] = dissipated;

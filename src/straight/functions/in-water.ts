@@ -1,6 +1,6 @@
 /**
- * Water in whole robots: motions against it carried outwards over the tree of frames, what it takes of the bodies at the frames, and the
- * inertia of what moves with them.
+ * Water and fields in whole robots: motions against the water and poses carried outwards over the tree of frames, what they take of the
+ * bodies at the frames, and the inertia of what moves with them.
  */
 import type { MotionInWater } from '../../kane/body/water-on-rod.ts';
 import { ARTICULATED, type ArticulatedInertia } from '../../kane/equations/articulated.ts';
@@ -16,7 +16,15 @@ import {
   type MovingFrame,
   type RelativeMotion,
 } from '../../kane/equations/recursion.ts';
-import { addVectors, multiplyTransposed, negateVector, zeroVector, type Vector3 } from '../../symbolic/graph/vector.ts';
+import {
+  addVectors,
+  composeFrames,
+  multiplyTransposed,
+  negateVector,
+  zeroVector,
+  type Frame,
+  type Vector3,
+} from '../../symbolic/graph/vector.ts';
 import type { FrameNode, FrameTree } from '../mechanism/frame-tree.ts';
 
 /** What of water is meant: what the mass takes that moves with bodies, part of M and c; drag and buoyancy; both. */
@@ -36,6 +44,7 @@ export function waterWrenches(
   if (!tree.nodes.some(({ water }) => water)) return tree.nodes.map(() => undefined);
   const drifts: MovingFrame[] = [];
   const gravities: Vector3[] = [];
+  const poses: Frame[] = [];
   return tree.nodes.map(({ parent, step, water }, i) => {
     tree.checkpoint();
     const [before, gravityBefore] =
@@ -48,9 +57,11 @@ export function waterWrenches(
     const gravity = multiplyTransposed(step.frame.rotation, gravityBefore);
     drifts.push(drift);
     gravities.push(gravity);
+    const placement = composeFrames(parent < 0 ? tree.base : poses[parent]!, step.frame);
+    poses.push(placement);
     if (!water) return undefined;
     const accelerated = { ...drift, angularAcceleration, acceleration: addVectors(acceleration, gravity) };
-    const motion: MotionInWater = { drift, gravity, accelerated };
+    const motion: MotionInWater = { drift, gravity, accelerated, placement };
     const reaction = effects === 'drag and buoyancy' ? undefined : water.reaction(motion);
     const forces = effects === 'added mass' ? undefined : water.forces(motion);
     return reaction && forces ? addBodyWrenches(reaction, forces) : (reaction ?? forces);

@@ -48,6 +48,8 @@ export interface FrameTree {
   readonly symbols: RobotSymbols;
   /** Inertia of what turns with a coordinate alone, one for each; zero where nothing does. */
   readonly armature: readonly Expr[];
+  /** World → base frame. */
+  readonly base: Frame;
   /** Velocity of the water, axes of the base frame. */
   readonly current: Vector3;
   /** Parents before children. */
@@ -72,8 +74,8 @@ export function frameTreeOf(
 ): FrameTree {
   const builder = new TreeBuilder(mechanism, unturned);
   mechanism.frames.forEach((_, i) => builder.add(i));
-  const { symbols, armature, current } = mechanism;
-  return { symbols, armature, current, nodes: builder.nodes, checkpoint };
+  const { symbols, armature, base, current } = mechanism;
+  return { symbols, armature, base, current, nodes: builder.nodes, checkpoint };
 }
 
 /** Frames that turn about an axis parallel to that of a frame before or after them. */

@@ -3,6 +3,7 @@
  * of its own frame, rigid masses gathered on the frames they are fixed to. From this form the rewriting steps
  * (`normal-form`, `lump`) and the frame tree are made; links and their names are gone.
  */
+import { KanegenError } from '../../common/error.ts';
 import { compileBodies, waterOnRod } from '../../kane/compile.ts';
 import type { CompiledBody } from '../../kane/compile-body.ts';
 import type { BodyModel } from '../../kane/body/body-model.ts';
@@ -17,7 +18,6 @@ import {
 } from '../../kane/equations/recursion.ts';
 import { rigidModel } from '../../kane/closed/shape-integrals.ts';
 import type { BodyType, DeformableBody, ElementaryMotion, Link, Robot } from '../../description/model/robot.ts';
-import type { Water } from '../../description/model/water.ts';
 import {
   minusOne,
   one,
@@ -32,7 +32,7 @@ import {
   type Expr,
   type SymbolExpr,
 } from '../../symbolic/graph/expr.ts';
-import { exactUnit } from '../../symbolic/evaluation/evaluate.ts';
+import { exactUnit, foldConstants } from '../../symbolic/evaluation/evaluate.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
 import {
   composeFrames,
@@ -86,6 +86,8 @@ export interface Mechanism {
   readonly symbols: RobotSymbols;
   /** Inertia of what turns with a coordinate alone, one for each; zero where nothing does. */
   readonly armature: readonly Expr[];
+  /** World → base frame. */
+  readonly base: Frame;
   /** Velocity of the water, axes of the base frame. */
   readonly current: Vector3;
   /** Parents before children. */
@@ -114,7 +116,7 @@ export function mechanismOf(robot: Robot, most?: number): Mechanism & { readonly
     qd: robot.coordinates.map((c) => symbol(`qd.${c.name}`)),
     qdd: robot.coordinates.map((c) => symbol(`qdd.${c.name}`)),
   };
-  const builder = new Builder(symbols, compileBodies(robot), most);
+  const builder = new Builder(robot, symbols, most);
   const distal: Place[] = [];
   let first = 0;
   for (const link of robot.links) {
@@ -126,6 +128,7 @@ export function mechanismOf(robot: Robot, most?: number): Mechanism & { readonly
   return {
     symbols,
     armature: robot.links.flatMap(armatureOf),
+    base: exactFrame(robot.base),
     current: multiplyTransposed(exactFrame(robot.base).rotation, robot.current ?? zeroVector),
     frames: builder.frames,
     distal,
@@ -138,10 +141,12 @@ class Builder {
   private readonly symbols: RobotSymbols;
   private readonly bodies: ReadonlyMap<BodyType, CompiledBody>;
   private readonly most: number | undefined;
+  private readonly defaults: ReadonlyMap<Expr, Expr>;
 
-  constructor(symbols: RobotSymbols, bodies: ReadonlyMap<BodyType, CompiledBody>, most: number | undefined) {
+  constructor(robot: Robot, symbols: RobotSymbols, most: number | undefined) {
     this.symbols = symbols;
-    this.bodies = bodies;
+    this.defaults = new Map(robot.parameters.map((p) => [p.symbol, p.value]));
+    this.bodies = compileBodies(robot);
     this.most = most;
   }
 
@@ -159,7 +164,7 @@ class Builder {
       return { distal: moved(place, distal), coordinates: joints };
     }
     const count = link.body.type.coordinates.length;
-    return { distal: this.addBody(place, link.body, first + joints, link.water), coordinates: joints + count };
+    return { distal: this.addBody(place, link, link.body, first + joints), coordinates: joints + count };
   }
 
   private addMotion(place: Place, motion: ElementaryMotion, step: FrameStep, own: ReadonlyMap<Expr, Expr>): Place {
@@ -186,7 +191,19 @@ class Builder {
     return { frame, constant: identityFrame };
   }
 
-  private addBody(place: Place, { type, parameters }: DeformableBody, first: number, water?: Water): Place {
+  /** @throws KanegenError `not-supported` at a field that depends on the time. */
+  private addBody(
+    place: Place,
+    { water, fields = [] }: Link,
+    { type, parameters }: DeformableBody,
+    first: number,
+  ): Place {
+    const timed = fields.find((field) => field.time);
+    if (timed)
+      throw new KanegenError('not-supported', `straight-line code has no time, on which \`${timed.name}\` depends`, {
+        remedy: 'leave out --straight, or write what depends on the time as a parameter with `runtime: true`',
+        location: timed.location,
+      });
     const compiled = this.bodies.get(type)!;
     const { model, distal } = straightBody(compiled, this.most);
     const bindings = bodyBindings(type, parameters, compiled.symbols, this.symbols, first);
@@ -196,8 +213,12 @@ class Builder {
       motion: { kind: 'fixed' },
       body: specialiseModel(model, bindings),
       bodyCoordinates: coordinates,
-      ...(water && {
-        water: new StraightWater(waterOnRod(type, water, this.bodies), compiled.symbols.qdd, bindings),
+      ...((water || fields.length > 0) && {
+        water: new StraightWater(
+          waterOnRod(type, { water, fields }, this.bodies, [this.numbersOf(type, parameters)]),
+          compiled.symbols.qdd,
+          bindings,
+        ),
       }),
     });
     const step = specialiseStep({ ...distal, coordinates: distal.coordinates.map((i) => coordinates[i]!) }, bindings);
@@ -206,6 +227,13 @@ class Builder {
       motion: { kind: 'general', step },
     });
     return { frame, constant: identityFrame };
+  }
+
+  /** Of the parameters of a body and of the robot, which may be run-time parameters. */
+  private numbersOf({ parameters }: BodyType, values: readonly Expr[]): ReadonlyMap<Expr, number> {
+    const numbers = foldConstants(values, this.defaults);
+    const ofRobot = [...this.defaults].map(([s, value]) => [s, foldConstants([value])[0]!] as const);
+    return new Map<Expr, number>([...ofRobot, ...parameters.map((p, i) => [p.symbol, numbers[i]!] as const)]);
   }
 
   private addMass(place: Place, moments: MassMoments): void {

@@ -1,4 +1,4 @@
-/** What water does to a rod within a whole robot: the terms that links have, sums along the rod written out. */
+/** What water and fields do to a rod within a whole robot: the terms that links have, sums along the rod written out. */
 import {
   articulatedEntries,
   articulatedFromEntries,
@@ -9,7 +9,7 @@ import type { MotionInWater, WaterOnRod, WaterTerms } from '../../kane/body/wate
 import { unrolled } from '../../kane/loops/unroll.ts';
 import { symbol, type Expr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
-import { type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
+import { frameEntries, frameFromEntries, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 
 const vector = (stem: string): Vector3 => vector3(['x', 'y', 'z'].map((axis) => symbol(`water.${stem}_${axis}`)));
 const movingFrame = (stem: string): MovingFrame => ({
@@ -22,6 +22,7 @@ const MOTION: MotionInWater = {
   drift: movingFrame('drift'),
   gravity: vector('gravity'),
   accelerated: movingFrame('accelerated'),
+  placement: frameFromEntries(Array.from({ length: 12 }, (_, i) => symbol(`water.placement_${i}`))),
 };
 
 /** Over the robot's symbols, about the proximal origin of the rod, proximal axes. */
@@ -42,7 +43,7 @@ export class StraightWater {
     this.count = accelerations.length;
   }
 
-  /** What τ has to overcome of drag and buoyancy; undefined where there is neither. */
+  /** What τ has to overcome of drag, buoyancy and fields; undefined where there is none of them. */
   forces(motion: MotionInWater): BodyWrench | undefined {
     return this.wrench('forces', this.terms.forces, motion);
   }
@@ -93,12 +94,12 @@ function wrenchOf(values: readonly Expr[]): BodyWrench {
   return { force, moment, generalized: values.slice(6) };
 }
 
-function motionEntries({ drift, gravity, accelerated }: MotionInWater): readonly Expr[] {
+function motionEntries({ drift, gravity, accelerated, placement }: MotionInWater): readonly Expr[] {
   const of = (own: MovingFrame): readonly Expr[] => [
     ...own.angularVelocity,
     ...own.velocity,
     ...own.angularAcceleration,
     ...own.acceleration,
   ];
-  return [...of(drift), ...gravity, ...of(accelerated)];
+  return [...of(drift), ...gravity, ...of(accelerated), ...(placement ? frameEntries(placement) : [])];
 }

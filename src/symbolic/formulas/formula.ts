@@ -44,6 +44,8 @@ export interface FurtherFunctions {
     formula: Formula & { readonly kind: 'call' },
     valueOf: (operand: Formula) => FormulaValue,
   ): FormulaValue | undefined;
+  /** What components that are written one by one mean, where that is not themselves. */
+  vector?(entries: readonly Expr[]): readonly Expr[];
 }
 
 /** The names that a formula may use. They win over `pi` and over the names of functions. */
@@ -138,7 +140,7 @@ class Meaning {
       case 'power':
         return powerOf(this.scalar(formula.base, scope), this.scalar(formula.exponent, scope), formula);
       case 'vector':
-        return formula.entries.map((entry) => this.scalar(entry, scope));
+        return this.vector(formula, scope);
       case 'select':
         return this.choice(formula.condition, formula.then, formula.otherwise, formula, scope);
       case 'compare':
@@ -167,6 +169,11 @@ class Meaning {
         'write a comparison such as x < 1, in parentheses after `not`',
       );
     return value;
+  }
+
+  private vector({ entries }: Formula & { kind: 'vector' }, scope: FormulaScope): readonly Expr[] {
+    const own = entries.map((entry) => this.scalar(entry, scope));
+    return scope.further?.vector?.(own) ?? own;
   }
 
   private name(formula: Formula & { kind: 'name' }, scope: FormulaScope): FormulaValue {

@@ -10,7 +10,7 @@
 import type { Decimal } from 'decimal.js';
 import type { DeformableBody, Link, RigidBody, Robot } from '../../description/model/robot.ts';
 import type { CarriedFrame } from '../../description/model/reference-volume.ts';
-import type { Water } from '../../description/model/water.ts';
+import type { Water } from '../../description/model/surroundings.ts';
 import { evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { tick } from '../../common/work-limit.ts';
@@ -40,7 +40,8 @@ import {
 } from './moving-pose.ts';
 import { PointBody, type MassMoments, type SamplingLimits, type Visit } from './point-body.ts';
 import { frameEnergies } from './frame-terms.ts';
-import { WaterForces } from './water-forces.ts';
+import { FieldForces } from '../along-rods/field-forces.ts';
+import { WaterForces } from '../along-rods/water-forces.ts';
 import { WrittenPlaces } from './written-places.ts';
 
 /** Formulas and difference quotients. */
@@ -66,6 +67,7 @@ interface PreparedLink {
   readonly bodyCount: number;
   /** Around the body. */
   readonly water?: WaterForces | undefined;
+  readonly fields?: FieldForces | undefined;
   /** Moments of generators p_x, p_y, p_z, 1, then ∂p/∂q_a (3 each), ṗ, p̈; of rigid bodies the first four. */
   readonly body: MaterialBody | PointBody | { readonly moments: MassMoments; readonly distal: Pose };
 }
@@ -91,6 +93,7 @@ export function prepareAlembert(
   const links = robot.links.map((link) => {
     const prepared = {
       ...prepareLink(link, first, bindings, pointBodies),
+      fields: link.fields && link.body.kind !== 'rigid' ? new FieldForces(link.body, link.fields, bindings) : undefined,
       water: link.water && link.body.kind !== 'rigid' ? waterAround(robot, link.body, link.water, bindings) : undefined,
     };
     first += prepared.jointCount + prepared.bodyCount;
@@ -251,6 +254,7 @@ function evaluateState(
     if (prepared.body instanceof PointBody && prepared.body.energies)
       total.addForces(prepared.body.energies.forces(part.q, part.qd, seconds), bodyFirst);
     total.add(proximal, motion.moments, bodyFirst, prepared.bodyCount);
+    if (prepared.fields) total.addFields(prepared.fields.at(proximal, part.q, part.qd, seconds, bodyFirst));
     if (prepared.water) total.addWater(prepared.water.at(proximal, part.q, part.qd, seconds, bodyFirst));
     distal.push(motion.distal && composeMotion(proximal, motion.distal, bodyFirst));
   }

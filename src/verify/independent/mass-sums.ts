@@ -7,7 +7,8 @@ import type { AlembertResult } from './alembert-result.ts';
 import { Coarse, type MovingPose } from './moving-pose.ts';
 import type { PassiveResult } from '../energies/passive-result.ts';
 import type { MassMoments } from './point-body.ts';
-import type { WaterResult } from './water-forces.ts';
+import type { FieldResult } from '../along-rods/field-forces.ts';
+import type { WaterResult } from '../along-rods/water-forces.ts';
 
 /** A vector field over a body as a combination of its generators: three rows of `size` coefficients, sparse. */
 type Combination = ReadonlyMap<number, Decimal>[];
@@ -70,6 +71,10 @@ export class MassSums {
     this.elasticEnergy = this.elasticEnergy.plus(stored);
     elastic.forEach((force, i) => (this.elastic[first + i] = this.elastic[first + i]!.plus(force)));
     damping.forEach((force, i) => (this.damping[first + i] = this.damping[first + i]!.plus(force)));
+  }
+
+  addFields({ coordinates, fluid }: FieldResult): void {
+    coordinates.forEach((a, i) => (this.fluid[a] = this.fluid[a]!.plus(fluid[i]!)));
   }
 
   addWater({ coordinates, fluid, unsettled, massMatrix, coriolis, kineticEnergy }: WaterResult): void {

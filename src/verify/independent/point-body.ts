@@ -9,22 +9,18 @@ import type { Volume } from '../../description/model/reference-volume.ts';
 import { decimalOfPrecision, evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import {
-  combineRow,
   constantColumn,
   decimalColumn,
   differenceQuotient,
   evaluateColumns,
-  FIRST_DERIVATIVE,
   OFFSETS,
-  SECOND_DERIVATIVE,
-  STEP,
   type Column,
 } from '../arithmetic/columns.ts';
 import { postorder } from '../../symbolic/graph/traverse.ts';
 import { tick } from '../../common/work-limit.ts';
-import { result } from '../arithmetic/double-double.ts';
-import { displaced, fieldFormulas, MaterialField, type Placement } from '../written/material-field.ts';
+import { fieldFormulas, MaterialField, type Placement } from '../written/material-field.ts';
 import { sampleMaterial, type Fineness, type MaterialPoints, type Scalars } from '../written/material-points.ts';
+import { motionFields, type Difference } from '../written/motion-fields.ts';
 import type { Motion } from '../arithmetic/motion.ts';
 import { RodEnergies } from '../energies/rod-energies.ts';
 import { SolidEnergies } from '../energies/solid-energies.ts';
@@ -112,35 +108,6 @@ export class PointBody {
   }
 }
 
-/** Positions, ∂/∂q_a, ṗ and p̈ with accelerations zero, of all points. */
-export function motionFields(
-  type: BodyType,
-  parameters: Scalars,
-  field: Pick<MaterialField, 'place'>,
-  q: readonly Decimal[],
-  qd: readonly Decimal[],
-  time: number,
-): readonly Difference[] {
-  const at = (direction: readonly number[], seconds: number, factor: number): Placement =>
-    field.place(displaced(type, parameters, q, direction, time, seconds, factor * STEP));
-  const still = q.map(() => 0);
-  const value = at(still, 0, 0);
-  const around = (direction: readonly number[], seconds: number): Placement[] =>
-    OFFSETS.map((factor) => at(direction, seconds, factor));
-  const partials = q.map((_, a) => {
-    const unit = q.map((__, b) => (a === b ? 1 : 0));
-    return quotient(around(unit, 0), FIRST_DERIVATIVE, STEP);
-  });
-  const velocity = qd.map((x) => x.toNumber());
-  const path = around(velocity, 1);
-  return [
-    quotient([value], [12], 1),
-    ...partials,
-    quotient(path, FIRST_DERIVATIVE, STEP),
-    quotient([...path, value], SECOND_DERIVATIVE, STEP * STEP),
-  ];
-}
-
 /** The independent evaluation has no value at a configuration. */
 export class NotFinite extends Error {
   override readonly name = 'NotFinite';
@@ -149,37 +116,6 @@ export class NotFinite extends Error {
 const isFinite = ({ points, distal }: Difference): boolean =>
   points.every((axes) => axes.every((column) => column.every(Number.isFinite))) &&
   (distal ?? []).every((x) => x.isFinite());
-
-/** Numbers of a placement after a difference quotient: points per volume (3 arrays each), distal frame. */
-export interface Difference {
-  readonly points: readonly (readonly Float64Array[])[];
-  readonly distal: readonly Decimal[] | undefined;
-}
-
-/** Σ weights · placements / (12 divisor), formed in double-double. */
-function quotient(placements: readonly Placement[], twelfths: readonly number[], divisor: number): Difference {
-  const [model] = placements as readonly [Placement];
-  const points = model.points.map((axes, volume) =>
-    axes.map((_, axis) =>
-      differenceQuotient(
-        placements.map((placement) => placement.points[volume]![axis]!),
-        twelfths,
-        divisor,
-      ),
-    ),
-  );
-  const distal = model.distal?.map((_, i) => {
-    combineRow(
-      placements.map((placement) => placement.distal![i]!),
-      twelfths,
-      0,
-    );
-    const { high, low } = result;
-    if (!Number.isFinite(high)) return new Coarse(NaN);
-    return exactDecimal(high, Coarse).plus(exactDecimal(low, Coarse)).div(divisor);
-  });
-  return { points, distal };
-}
 
 function distalMotion(fields: readonly Difference[]): Motion | undefined {
   if (!fields[0]!.distal) return undefined;
