@@ -399,7 +399,7 @@ export class DrivenRobot<D extends StiffRobot = Dynamics> implements StiffSystem
    */
   private accelerate(dynamics: D): Status {
     const { tau, qdd, multipliers } = this;
-    return dynamics.constrainedForwardDynamics
+    return dynamics.constrainedForwardDynamics && dynamics !== this.linear
       ? dynamics.constrainedForwardDynamics(FEEDBACK, FEEDBACK, tau, qdd, multipliers)
       : dynamics.forwardDynamics(tau, qdd);
   }
