@@ -100,7 +100,8 @@ export { evaluateRobot, evaluateState, type State } from './verify/generated/eva
 /** @deprecated `robot.verify(options)` */
 export { verifyRobot } from './verify/verify.ts';
 /** @deprecated `robot.statics(options)`, whose error has the code `no-equilibrium`. */
-export { equilibrium, NoEquilibrium } from './simulation/equilibria/statics.ts';
+export { NoEquilibrium } from './simulation/equilibria/balance.ts';
+export { equilibrium } from './simulation/equilibria/statics.ts';
 /** @deprecated `Loads` */
 export type { StaticLoads, StaticWrench } from './simulation/equilibria/static-loads.ts';
 /** @deprecated `robot.linearise(options)` */

@@ -17,7 +17,8 @@ import type { InverseKinematicsResult } from '../simulation/equilibria/inverse-k
 import type { InverseStaticsResult } from '../simulation/equilibria/inverse-statics.ts';
 import type { Linearisation } from '../simulation/equilibria/linearise.ts';
 import type { PoseSearchOptions } from '../simulation/equilibria/pose-search.ts';
-import type { Equilibrium } from '../simulation/equilibria/statics.ts';
+import type { Assembly } from '../simulation/equilibria/assembly.ts';
+import type { Equilibrium } from '../simulation/equilibria/balance.ts';
 import type { Evaluation } from '../verify/generated/evaluation.ts';
 import type { VerificationReport } from '../verify/verify.ts';
 import {
@@ -42,6 +43,9 @@ export interface RobotOptions extends LoadOptions {
 }
 
 /** What acts, and where the search for an equilibrium begins. */
+/** Of `assemble`. */
+export type AssembleOptions = Pick<StaticsOptions, 'start' | 'held'>;
+
 export interface StaticsOptions extends Loads {
   /** The defaults of the coordinates when missing. */
   readonly start?: Configuration;
@@ -251,6 +255,31 @@ export class SymbolicRobot {
   }
 
   /**
+   * The configuration nearest to a start, in the metric of the mass matrix, at which loops are closed; within the limits of coordinates.
+   * @throws KanegenError `open-loops` with the rows that stay open, `no-loops`, `wrong-argument`.
+   */
+  async assemble(options: AssembleOptions = {}): Promise<Assembly> {
+    demandOptions(options);
+    const refuse = refusalOf('assemble');
+    if (!this.model.loops)
+      throw new KanegenError('no-loops', `${this.file}: the robot has no loops`, {
+        remedy: 'see `loops` of robot files',
+      });
+    const { held = [] } = staticLoadsOf(refuse, this.model, options);
+    const start = configurationOf(refuse, this.model, 'start', options.start);
+    const dynamics = await (await this.compile()).run();
+    const { assemble, OpenLoops, openText } = await import('../simulation/equilibria/assembly.ts');
+    try {
+      return assemble(this.model, dynamics, start ?? this.model.coordinates.map(({ value }) => value), held);
+    } catch (error) {
+      if (!(error instanceof OpenLoops)) throw error;
+      throw new KanegenError('open-loops', `${this.file}: ${openText(error)}`, {
+        remedy: 'begin nearer to a closed state (--state), hold less, or correct the loops',
+      });
+    }
+  }
+
+  /**
    * The equilibrium under gravity, inputs and loads, and its stability.
    * @throws KanegenError `no-equilibrium` with the share of the loads that was reached, `wrong-argument`.
    */
@@ -388,7 +417,7 @@ const MEMORY_SHARE = 0.85;
 
 /** @throws KanegenError `no-equilibrium` saying at which share of the loads the search ended, and why. */
 async function atEquilibrium<Result>(file: string, search: () => Result): Promise<Result> {
-  const { NoEquilibrium, noEquilibriumText } = await import('../simulation/equilibria/statics.ts');
+  const { NoEquilibrium, noEquilibriumText } = await import('../simulation/equilibria/balance.ts');
   try {
     return search();
   } catch (error) {

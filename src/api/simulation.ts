@@ -69,8 +69,10 @@ async function runInC(scenario: Scenario, { integrator, signal }: SimulateOption
   const hasJacobian = wanted === 'cvode' || wanted === 'ida';
   const code = await codeOf(scenario, hasJacobian || compileOptions(scenario).derivatives);
   const generated = await generateC(code.robot, await code.compiled());
-  const steps = await integrateInC(scenario, generated, wanted, code.robot, signal);
-  return run(scenario, await code.run(), undefined, steps);
+  const { closedStart } = await import('../simulation/closed-start.ts');
+  const closed = closedStart(scenario, await code.run());
+  const steps = await integrateInC(closed, generated, wanted, code.robot, signal);
+  return run(closed, await code.run(), undefined, steps);
 }
 
 /** Of the robot that is compiled for the runs of a scenario. */

@@ -168,6 +168,16 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .addOption(json())
     .action(async (file, options) => (await import('./commands/simulate.ts')).simulateCommand(file, options));
 
+  program
+    .command('assemble <file>')
+    .description('find coordinates near a state at which the loops of a robot are closed')
+    .option('--state <name>', 'named state near which to search (default: the defaults)')
+    .addOption(hold())
+    .addOption(set())
+    .addOption(silence())
+    .addOption(json())
+    .action(async (file, options) => (await import('./commands/assemble.ts')).assembleCommand(file, options));
+
   acted(
     program
       .command('statics <file>')

@@ -16,6 +16,7 @@ import { readRigidBody, type LinkContext } from './bodies/rigid-body.ts';
 import { readWater, type WaterReading } from './bodies/water.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { RawLink, RobotFile } from './language/schema.ts';
+import { refuseLoops, type Loop } from './model/loop.ts';
 import { TIME, type Link, type NamedFrame, type Robot } from './model/robot.ts';
 import { WARNINGS, type Remark, type Warning, type WarningName } from './model/warnings.ts';
 import type { Water } from './model/water.ts';
@@ -103,7 +104,7 @@ export class Assembly {
       isComplete && base
         ? readLoops(this.place.at('loops'), this.file.loops ?? {}, base, this.actuatorContext(), this.problems)
         : [];
-    const controllers = isComplete ? this.controllers(actuators, states) : [];
+    const controllers = isComplete ? this.controllers(actuators, states, loops) : [];
     const water = isComplete ? this.problems.attempt(() => this.water()) : undefined;
     const silenced = this.silenced();
     if (!this.problems.any) this.parameters.checkUse(this.warn);
@@ -418,7 +419,11 @@ export class Assembly {
     return { scope, defaults, links, coordinates, named, frameNames, frameNamed };
   }
 
-  private controllers(actuators: Robot['actuators'], states: Robot['states']): Robot['controllers'] & object {
+  private controllers(
+    actuators: Robot['actuators'],
+    states: Robot['states'],
+    loops: readonly Loop[],
+  ): Robot['controllers'] & object {
     const context = {
       scope: this.scope,
       coordinates: this.coordinates.list,
@@ -429,6 +434,8 @@ export class Assembly {
     };
     // After a mistake in actuators, what a controller asks of them would be another one.
     if (this.problems.any) return [];
+    if (Object.keys(this.file.controllers ?? {}).length > 0)
+      this.problems.attempt(() => refuseLoops({ loops }, 'controllers'));
     return readControllers(this.place.at('controllers'), this.file.controllers ?? {}, context, this.problems);
   }
 

@@ -2,6 +2,7 @@
  * The regressor of a robot: generalized forces τ = offset + Y π, linear in the parameters π that are identified. A column
  * is τ at a power of two in place of one parameter and zero in place of all others, less the offset: exact but for rounding.
  */
+import { refuseLoops } from '../description/model/loop.ts';
 import { generateTypeScript } from '../codegen/typescript/typescript.ts';
 import { loadCached } from '../codegen/typescript/code-cache.ts';
 import type { LoadedRobot } from '../codegen/typescript/load.ts';
@@ -31,6 +32,7 @@ const STATES = 4;
  * @throws KanegenError of the choice, and `non-linear-parameter` where forces are not linear in what was chosen.
  */
 export async function compileRegressor(robot: Robot, choice: ParameterChoice = {}): Promise<Regressor> {
+  refuseLoops(robot, 'identification');
   const { robot: open, parameters } = identifiableRobot(robot, choice);
   const create = await loadCached(open, () => generateTypeScript(open, compileRobot(open)));
   const regressor = new Regressor(open, parameters, create());

@@ -6,6 +6,7 @@
  * tree of frames (chains in normal form, masses lumped), the same closed forms of the bodies, regular when they are
  * straight, the same hash-consing.
  */
+import { refuseLoops } from '../description/model/loop.ts';
 import { KanegenError } from '../common/error.ts';
 import { demandOptions } from '../common/options.ts';
 import type { Robot } from '../description/model/robot.ts';
@@ -65,6 +66,7 @@ const ALL: readonly LagrangeFunction[] = [
  * @throws KanegenError located in the robot file when a body has no closed form; whatever `checkpoint` throws.
  */
 export function compileLagrange(robot: Robot, options: LagrangeOptions = {}): StraightRobot {
+  refuseLoops(robot, 'Lagrange’s equations');
   demandOptions(options);
   requireDry(robot);
   const { method = 'algorithmic', functions = ALL, checkpoint = () => undefined } = options;

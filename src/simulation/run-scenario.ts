@@ -1,9 +1,11 @@
 /** Runs of scenarios: of motions by steps, of equilibria by a search. */
 import type { LoadedRobot } from '../codegen/typescript/load.ts';
 import { TIME } from '../description/model/robot.ts';
-import { equilibrium, NoEquilibrium, noEquilibriumText, type Equilibrium } from './equilibria/statics.ts';
+import { NoEquilibrium, noEquilibriumText, type Equilibrium } from './equilibria/balance.ts';
+import { equilibrium } from './equilibria/statics.ts';
 import type { StaticLoads } from './equilibria/static-loads.ts';
 import type { IntegrationCounts, Integrator } from './integrators/integrator.ts';
+import { closedStart } from './closed-start.ts';
 import { MechanicalSystem } from './run/mechanical-system.ts';
 import { compared, outcomes, simulate, valueOf, type Comparison, type Run, type Watcher } from './run/simulate.ts';
 import type { Expectation } from './scenario/expectation.ts';
@@ -16,7 +18,8 @@ export function runScenario(
   progress?: Watcher,
   integrator?: Integrator,
 ): Run {
-  return scenario.statics ? rest(scenario, dynamics) : simulate(scenario, dynamics, progress, integrator);
+  const closed = closedStart(scenario, dynamics);
+  return closed.statics ? rest(closed, dynamics) : simulate(closed, dynamics, progress, integrator);
 }
 
 /** What acts on a robot at rest at the start of a scenario. */

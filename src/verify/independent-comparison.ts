@@ -244,7 +244,7 @@ const OF_KINKS = 3;
 
 type NamedQuantity = Exclude<
   ComparedQuantity,
-  'tip' | 'qdd' | 'stored' | 'actuation' | 'fluid' | PassiveQuantity | PassiveMatrix
+  'tip' | 'qdd' | 'stored' | 'actuation' | 'fluid' | 'loops' | PassiveQuantity | PassiveMatrix
 >;
 
 const QUANTITIES: readonly NamedQuantity[] = ['tau', 'c', 'g', 'M', 'energies'];

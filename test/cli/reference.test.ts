@@ -29,7 +29,7 @@ describe('a directory', () => {
     write('b_negative.json', made([{ ...link, rho: -1 }]));
     write('c_none.json', { parameters: null, states: [] });
     write('d_loops.json', {
-      parameters: { gravity: [0, 0, 0], chains: [], loops: [] },
+      parameters: { gravity: [0, 0, 0], chains: [{ links: [link] }], loops: [{ name: 'x', type: 'gear' }] },
       states: [{ name: 'x', q: [] }],
     });
     write('e_implicit.json', { ...made([{ type: 'implicit_strain', L: 1 }]), states: [{ name: 'x', length: ['1'] }] });
@@ -43,7 +43,7 @@ describe('a directory', () => {
       expect.stringMatching(/^a_text.json  refused  .*JSON/),
       expect.stringMatching(/^b_negative.json  refused  links\[0\].parameters: the density is -1/),
       expect.stringMatching(/^c_none.json  refused  a reference file needs/),
-      'd_loops.json  skipped  closed chains are not supported yet',
+      'd_loops.json  skipped  a loop of type gear does not exist yet',
       'e_implicit.json  skipped  rods whose strain is implicit are not supported yet',
       expect.stringMatching(/^f_short.json  refused  /),
       expect.stringMatching(/^g_good.json  ok  /),

@@ -90,7 +90,8 @@ typedef enum {
   KG_NO_STATE = 5,     /* no state is staged: no update yet, or a function that ends in _at was called since; of a
                           controller: its state was never reset */
   KG_SINGULAR = 6,     /* the mass matrix is not positive definite at this state: NAME_singular_link says where */
-  KG_NO_STEP = 7       /* no step is short enough for the tolerance, or Newton's method does not converge in one */
+  KG_NO_STEP = 7,      /* no step is short enough for the tolerance, or Newton's method does not converge in one */
+  KG_CONTRADICTORY = 8 /* rows of loops contradict each other at this state: NAME_constraint_rank says which */
 } kg_status;
 
 /* Is every number finite, by its bits? */

@@ -48,5 +48,7 @@ function resultLine(result: ReferenceResult, width: number): string {
   const name = result.file.padEnd(width);
   if ('reason' in result) return `${name}  ${result.outcome}  ${result.reason}`;
   const word = result.outcome === 'passed' ? 'ok     ' : 'MISSED ';
-  return `${name}  ${word}  ${result.error.toExponential(1)} of ${result.tolerance.toExponential(0)} at ${result.where}`;
+  const { error, tolerance, where, equilibria } = result;
+  const left = equilibria === undefined ? '' : `; its ${equilibria} equilibria are skipped`;
+  return `${name}  ${word}  ${error.toExponential(1)} of ${tolerance.toExponential(0)} at ${where}${left}`;
 }

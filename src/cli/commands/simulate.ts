@@ -9,6 +9,7 @@ import { resultText, type ResultFormat } from '../../simulation/run/result-text.
 import { outsideOfLimits, outsideText } from '../../simulation/run/outside.ts';
 import { runPlot } from '../../simulation/run/run-plot.ts';
 import { growthAlongRun, growthByPeriod, type GrowthInRun } from '../../simulation/equilibria/sampled-control.ts';
+import { closedStart } from '../../simulation/closed-start.ts';
 import { robotOf } from '../../simulation/run/loads-as-actuators.ts';
 import { integrateInC, integratorInC, type CIntegrator } from '../../simulation/run/run-in-c.ts';
 import { loadScenario, type Scenario } from '../../simulation/scenario/scenario.ts';
@@ -139,11 +140,12 @@ async function runInC(file: string, scenario: Scenario, integrator: CIntegrator,
     const create = await loadGenerated(await generateTypeScript(robot, compiled));
     const isWarned = warnOfPeriod(file, scenario, create());
     const generated = await generateC(robot, compiled);
+    const closed = closedStart(scenario, create());
     const steps = await interruptible(
       () => stop.abort(),
-      () => integrateInC(scenario, generated, integrator, robot, stop.signal),
+      () => integrateInC(closed, generated, integrator, robot, stop.signal),
     );
-    const run = simulate(scenario, create(), undefined, steps);
+    const run = simulate(closed, create(), undefined, steps);
     if (!isWarned && worksInPeriods(scenario)) warnAlong(file, scenario, run, create());
     return run;
   } catch (error) {
@@ -197,7 +199,7 @@ function outputsOf({
 
 function reportText(scenario: Scenario, run: Run): string {
   const { robot, start, end } = scenario;
-  const { integrator, counts, samples, events, comparisons, balance } = run;
+  const { integrator, counts, samples, events, comparisons, balance, closing } = run;
   const last = samples[samples.length - 1];
   const rows = comparisons.map(({ at, name, expected, found, within, outcome, kind, source, notMet }) => [
     outcome,
@@ -217,6 +219,11 @@ function reportText(scenario: Scenario, run: Run): string {
     ...scenario.events.flatMap(({ name }) =>
       events.some((event) => event.name === name) ? [] : [`event    ${name} did not occur`],
     ),
+    ...(closing
+      ? [
+          `loops    closed at the start: ${closing.name} moved by ${closing.by.toPrecision(3)} ${closing.unit}, the most`,
+        ]
+      : []),
     ...(balance
       ? [
           `energy   balance closes to ${balance.defect.toExponential(1)} J of ${balance.exchanged.toExponential(1)} J exchanged`,

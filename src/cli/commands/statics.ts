@@ -1,7 +1,7 @@
 /** `kanegen statics`: the equilibrium of a robot under gravity, inputs and loads. */
 import { forceUnit } from '../../codegen/whole-robot/straight-header.ts';
 import type { Robot } from '../../description/model/robot.ts';
-import type { Equilibrium } from '../../simulation/equilibria/statics.ts';
+import type { Equilibrium } from '../../simulation/equilibria/balance.ts';
 import { heldStartOf, loadsOf, startOf, type LoadOptions } from '../options/acting-loads.ts';
 import { openRobot, type FileOptions } from '../files/load.ts';
 import { withProgress } from '../terminal/progress.ts';
@@ -49,6 +49,9 @@ function reportText(robot: Robot, found: Equilibrium, held: readonly number[]): 
     `residual ${residual.toExponential(1)} of forces up to ${scale.toExponential(1)}, ${iterations} iterations${
       byContinuation ? ' along the path of growing loads' : ''
     }`,
+    ...(robot.loops ?? [])
+      .flatMap(({ rows }) => rows)
+      .map(({ name, forceUnit: unit }, j) => `loop ${name}: ${Number(found.multipliers![j]!.toPrecision(6))} ${unit}`),
     stabilityOf(found),
     ...outsideText(robot, q),
   ];

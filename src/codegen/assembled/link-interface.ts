@@ -2,6 +2,7 @@
  * The robot that generic drivers are printed for: any number of links of any type in any tree, known when the driver runs only.
  * Links meet it through one interface, the functions named here.
  */
+import { refuseLoops } from '../../description/model/loop.ts';
 import { KanegenError } from '../../common/error.ts';
 import type { Location, Robot } from '../../description/model/robot.ts';
 import { Provenance } from '../../description/model/provenance.ts';
@@ -147,6 +148,7 @@ export interface Modules {
 
 /** @throws KanegenError `not-in-modules` at what link modules cannot have. */
 export function modulesOfRobot(robot: Robot, compiled: CompiledRobot): Modules {
+  refuseLoops(robot, 'modules for robots that are put together');
   refuse(robot);
   const model = moduleModel(robot, compiled);
   const instances = linksOf(model);

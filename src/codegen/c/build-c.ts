@@ -11,7 +11,7 @@ import { waterOf } from '../../description/model/what-acts.ts';
 import type { CompiledRobot } from '../../kane/kernels/link-type.ts';
 import type { StraightRobot } from '../../straight/straight-robot.ts';
 import { evaluatorSource, generateC } from './c.ts';
-import type { GeneratedFile } from '../modules/robot-model.ts';
+import { loopRows, type GeneratedFile } from '../modules/robot-model.ts';
 import {
   resultFromNumbers,
   type FrameLoad,
@@ -174,18 +174,28 @@ export async function buildEvaluator(
   const flags = ['-O0', ...(options.flags ?? [])];
   const program = await buildC(files, { ...options, flags }, (path) => path.endsWith('_selftest.c'));
   const n = robot.coordinates.length;
+  const loops = loopRows({ robot });
   const evaluateAll = async (states: readonly State[]): Promise<ProgramResult[]> => {
     const time = ({ t = 0 }: State): number[] => (robot.time ? [t] : []);
     const inputs = ({ u }: State): readonly number[] => u ?? robot.actuators.map(() => 0);
     const load = (s: State): readonly number[] => s.forces ?? s.q.map(() => NaN);
-    const all = (s: State): number[] => [...time(s), ...s.q, ...s.qd, ...s.qdd, ...load(s), ...inputs(s)];
+    const feedback = ({ feedback: own }: State): number[] => (loops > 0 ? [own?.alpha ?? 0, own?.beta ?? 0] : []);
+    const all = (s: State): number[] => [
+      ...time(s),
+      ...s.q,
+      ...s.qd,
+      ...s.qdd,
+      ...load(s),
+      ...inputs(s),
+      ...feedback(s),
+    ];
     const input = states.map((s) => all(s).map(numberText).join(' ')).join('\n');
     const output = await runProgram(program, `${input}\n`);
     const lines = output.trim().split('\n');
     const numbers = (i: number): number[] => (lines[n === 0 ? 0 : i] ?? '').trim().split(/\s+/).map(Number);
     const inWater = waterOf(robot).forces;
     const has = robot.actuators.length;
-    return states.map((_, i) => resultFromNumbers(numbers(i), n, has, inWater, loads.length > 0));
+    return states.map((_, i) => resultFromNumbers(numbers(i), n, has, inWater, loads.length > 0, loops));
   };
   return {
     evaluate: async (states) => (await evaluateAll(states)).map(({ terms }) => terms),

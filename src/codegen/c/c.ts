@@ -23,6 +23,7 @@ import {
   type GeneratedFile,
   type LinkModel,
   closesLoops,
+  loopRows,
   type RobotModel,
 } from '../modules/robot-model.ts';
 import { VERSION } from '../modules/version.ts';
@@ -108,6 +109,7 @@ export async function evaluatorSource(
     upper: model.name.toUpperCase(),
     n: robot.coordinates.length,
     nu: robot.actuators.length,
+    nr: loopRows(model),
     water: waterOf(robot).forces,
     has: (own: RobotFunctionName) => hasRobotFunction(model, own),
     time: robot.time !== undefined,

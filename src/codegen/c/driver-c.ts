@@ -24,6 +24,7 @@ import { reachable, type Definition } from '../drivers/reachable.ts';
 import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
 import { loadTangentFunctions } from '../drivers/load-changes.ts';
 import { borderFunctions } from '../drivers/bordering.ts';
+import { deductions } from '../drivers/deductions.ts';
 import { FrameTermPrinter } from '../drivers/frame-terms.ts';
 import { LoopPrinter } from '../drivers/loop-closure.ts';
 import { typesUsed } from '../drivers/equal-links.ts';
@@ -97,7 +98,7 @@ export function driverC(
     ...loadTangentFunctions(printer, language, model),
     ...borderFunctions(printer, language, model),
     ...printer.alongParameters,
-    ...printer.deducted,
+    ...deductions(printer, language, model),
     ...printer.located,
   ].map(own);
   const frameFunctions = [

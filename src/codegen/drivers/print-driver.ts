@@ -457,80 +457,6 @@ export class DriverPrinter {
     return isThere ? [this.language.call(`deduct${what === 'links' ? 'Links' : 'Places'}`, arrays)] : [];
   }
 
-  /** Of actuators between links, for derivatives by run-time parameters. */
-  get deducted(): readonly DriverFunction[] {
-    return [...this.deductedLinks, ...this.deductedPlaces];
-  }
-
-  private get deductedPlaces(): readonly DriverFunction[] {
-    const { model, language, n, p } = this;
-    if (!movesActuators(model)) return [];
-    const [unit, pulled] = [language.shared('unitParameter'), language.shared('pulled')];
-    const entry = 'by_p[k]';
-    const product = `${language.value(language.sharedNumber('pulled', 'b'))} * ${language.value('by_tau[b]')}`;
-    const lines = [
-      language.clearShared('unitParameter'),
-      language.clearShared('pulled'),
-      `${language.sharedNumber('unitParameter', 'k')} = ${language.target.number(1)};`,
-      language.call('alongParameters', ['0', unit]),
-      language.clearShared('baseTangent'),
-      ...(this.frameTerms.hasDrives ? [language.call('reachVariations', ['0', 'u', pulled])] : []),
-      ...(this.frameTerms.hasForces
-        ? [language.call('addForceVariations', ['0', language.target.number(-1), pulled])]
-        : []),
-      language.loop('b', 0, n, false),
-      `  ${entry} = ${language.value(entry)} - ${product};`,
-      '}',
-    ];
-    return [
-      {
-        name: 'deductPlaces',
-        purpose: 'What by_tau weighs of changes of B u as run-time parameters move actuators between links, taken off.',
-        parameters: [
-          ['u', 'read'],
-          ['by_tau', 'read'],
-          ['by_p', 'written'],
-        ],
-        lines: [language.loop('k', 0, p, false), ...lines.map((line) => `  ${line}`), '}'],
-      },
-    ];
-  }
-
-  private get deductedLinks(): readonly DriverFunction[] {
-    const { model, language, n } = this;
-    if (!model.gradients || !drivesBetweenLinks(model)) return [];
-    const [unit, pulled] = [language.shared('unitChange'), language.shared('pulled')];
-    const entry = 'by_q[a]';
-    const product = `${language.value(language.sharedNumber('pulled', 'b'))} * ${language.value('by_tau[b]')}`;
-    const lines = [
-      language.clearShared('unitChange'),
-      language.clearShared('pulled'),
-      `${language.sharedNumber('unitChange', 'a')} = ${language.target.number(1)};`,
-      ...(hasFormulas(model)
-        ? [
-            language.call(sweepFunction('takeDirection'), ['0', unit]),
-            language.call(formulaFunction('changes'), ['0', 'u', pulled]),
-          ]
-        : []),
-      ...(this.frameTerms.hasDrives ? [language.call('reachTangents', ['0', 'u', unit, pulled])] : []),
-      language.loop('b', 0, n, false),
-      `  ${entry} = ${language.value(entry)} - ${product};`,
-      '}',
-    ];
-    return [
-      {
-        name: 'deductLinks',
-        purpose: 'What by_tau weighs of changes of B u by actuators between links, taken off, column by column.',
-        parameters: [
-          ['u', 'read'],
-          ['by_tau', 'read'],
-          ['by_q', 'written'],
-        ],
-        lines: [language.loop('a', 0, n, false), ...lines.map((line) => `  ${line}`), '}'],
-      },
-    ];
-  }
-
   /** A direction of the run-time parameters, of robots that have changes along them. */
   get alongParameters(): readonly DriverFunction[] {
     const { model, language } = this;
@@ -567,8 +493,9 @@ export class DriverPrinter {
     const { language } = this;
     const refused = language.sharedNumber('refused', 0);
     if (what === 'forget') return [`${refused} = ${language.target.number(0)};`];
-    const isRefused = `${language.value(refused)} > ${language.target.number(0)}`;
-    return language.branch(isRefused, [language.refuse('KG_SINGULAR')]);
+    return language.branch(`${language.value(refused)} > ${language.target.number(0)}`, [
+      language.refuse('KG_SINGULAR'),
+    ]);
   }
 
   private blank(what: 'baseTangent' | 'tangents' | 'loads'): string[] {
@@ -629,8 +556,7 @@ export class DriverPrinter {
   }
 
   get formulaPrograms(): readonly Program[] {
-    if (!hasFormulas(this.model)) return [];
-    return this.formulaNames.map((name) => formulaProgram(this.model, name));
+    return hasFormulas(this.model) ? this.formulaNames.map((name) => formulaProgram(this.model, name)) : [];
   }
 
   /** Functions for formulas that mix coordinates of several links; none without such. */
@@ -668,7 +594,9 @@ export class DriverPrinter {
   }
 
   private isWanted(outputs: string | readonly string[]): string {
-    const given = [outputs].flat().map((output) => this.language.isGiven(output));
-    return given.join(' || ');
+    return [outputs]
+      .flat()
+      .map((output) => this.language.isGiven(output))
+      .join(' || ');
   }
 }

@@ -15,6 +15,8 @@ export interface State {
   readonly u?: readonly number[];
   /** Generalized forces whose accelerations are wanted, beside those of the inputs; when missing, those that the motion takes. */
   readonly forces?: readonly number[];
+  /** Of robots with loops, 1/s: J qdd + bias = −2 alpha phi_rate − beta² phi; zero when missing. */
+  readonly feedback?: { readonly alpha: number; readonly beta: number };
 }
 
 /** Run-time parameters take the time of a state, which robots without one do not say. */
@@ -66,6 +68,17 @@ export interface StateResult {
   readonly B?: readonly (readonly number[])[];
   /** B u, by the function that does not form B. */
   readonly actuation?: readonly number[];
+  /** Of robots with loops: residuals of their rows, rates, second derivatives at qdd = 0, J by rows. */
+  readonly phi?: readonly number[];
+  readonly phi_rate?: readonly number[];
+  readonly bias?: readonly number[];
+  readonly J?: readonly (readonly number[])[];
+  /** With qdd: J' multipliers is what the loops add to the forces; and the rank of J. */
+  readonly multipliers?: readonly number[];
+  readonly rank?: number;
+  /** Least changes towards the loops, of q and of qd. */
+  readonly position_correction?: readonly number[];
+  readonly rate_correction?: readonly number[];
 }
 
 /** What functions say of a state that have no term of their own in `StateResult`. */
@@ -87,6 +100,7 @@ export interface ProgramResult {
  * Takes the numbers of one state apart, in the order in which the C program prints them.
  * @param inWater are there forces of water?
  * @param isLoaded are there loads on frames?
+ * @param loops rows of loops.
  */
 export function resultFromNumbers(
   numbers: readonly number[],
@@ -94,9 +108,11 @@ export function resultFromNumbers(
   actuators: number,
   inWater: boolean,
   isLoaded = false,
+  loops = 0,
 ): ProgramResult {
   const vectors = 14 + Number(inWater) + Number(isLoaded);
-  const expected = 4 * n * n + vectors * n + 15 + (actuators > 0 ? (3 + n) * actuators + n : 0);
+  const ofLoops = loops > 0 ? (4 + n) * loops + 1 + 2 * n : 0;
+  const expected = 4 * n * n + vectors * n + 15 + (actuators > 0 ? (3 + n) * actuators + n : 0) + ofLoops;
   if (numbers.length !== expected) throw new Error(`expected ${expected} numbers for a state, got ${numbers.length}`);
   let next = 0;
   const take = (count: number): number[] => numbers.slice(next, (next += count));
@@ -122,7 +138,22 @@ export function resultFromNumbers(
   const further = { massMatrixAt: rows(n, n), gravityAt: take(n), tipJacobian: rows(6, n) };
   const qdd = take(n);
   const found = qdd.some(Number.isNaN) ? terms : { ...terms, qdd };
-  if (actuators === 0) return { terms: found, further };
-  const [y, yd, ydd0] = [take(actuators), take(actuators), take(actuators)] as const;
-  return { terms: { ...found, y, yd, ydd0, B: rows(n, actuators), actuation: take(n) }, further };
+  const driven = actuators > 0 && {
+    y: take(actuators),
+    yd: take(actuators),
+    ydd0: take(actuators),
+    B: rows(n, actuators),
+    actuation: take(n),
+  };
+  const closed = loops > 0 && {
+    phi: take(loops),
+    phi_rate: take(loops),
+    bias: take(loops),
+    J: rows(loops, n),
+    multipliers: take(loops),
+    rank: take(1)[0]!,
+    position_correction: take(n),
+    rate_correction: take(n),
+  };
+  return { terms: { ...found, ...driven, ...closed }, further };
 }

@@ -31,6 +31,7 @@ import { typesUsed } from '../drivers/equal-links.ts';
 import type { Place } from '../operations/operation.ts';
 import { loadTangentFunctions } from '../drivers/load-changes.ts';
 import { borderFunctions } from '../drivers/bordering.ts';
+import { deductions } from '../drivers/deductions.ts';
 import { FrameTermPrinter } from '../drivers/frame-terms.ts';
 import { LoopPrinter } from '../drivers/loop-closure.ts';
 import { provenance } from '../modules/header.ts';
@@ -305,9 +306,7 @@ function imports(model: RobotModel, code: string): string {
   });
   return [
     `import { ${[...runtime.filter(uses), ...membersOf(model).map(({ of }) => `type ${of}`), 'type Status'].join(', ')} } from './runtime/driver.js';`,
-    ...(model.derivatives && elimination.length > 0
-      ? [`import { ${elimination.join(', ')} } from './runtime/elimination.js';`]
-      : []),
+    ...(elimination.length > 0 ? [`import { ${elimination.join(', ')} } from './runtime/elimination.js';`] : []),
     ...(uses('closeLoops') ? [`import { closeLoops } from './runtime/loops.js';`] : []),
     ...links,
   ].join('\n');
@@ -539,7 +538,7 @@ function reaching(model: RobotModel, printer: DriverPrinter): string[] {
     ...loadTangentFunctions(printer, language, model),
     ...borderFunctions(printer, language, model),
     ...printer.alongParameters,
-    ...printer.deducted,
+    ...deductions(printer, language, model),
     ...printer.located,
   ].map(driverFunction);
 }

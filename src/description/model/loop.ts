@@ -2,7 +2,7 @@
  * Loops: what closes a tree of links. A loop holds functions of the poses of frames, or of coordinates, at zero: its rows. The
  * multiplier of a row is a force or a moment, in the unit that does work on the row.
  */
-import type { SourceLocation } from '../../common/error.ts';
+import { KanegenError, type SourceLocation } from '../../common/error.ts';
 import { addVectors, column, cross, dot, subtractVectors, type Vector3 } from '../../symbolic/graph/vector.ts';
 import { divide, integer, minus, sqrt, type Expr } from '../../symbolic/graph/expr.ts';
 import { heldFrame, type Anchor } from './frame-terms.ts';
@@ -32,6 +32,15 @@ export interface Loop {
   /** and of a function of `coordinateSymbol`s, of loops with one row. */
   readonly formula?: Expr;
   readonly location: SourceLocation;
+}
+
+/** @param what is not possible yet where loops close the tree of links. @throws KanegenError `not-supported` at the first loop. */
+export function refuseLoops({ loops: [first] = [] }: { readonly loops?: readonly Loop[] }, what: string): void {
+  if (!first) return;
+  throw new KanegenError('not-supported', `${what}: the robot has loops, and this is made for trees of links`, {
+    location: first.location,
+    remedy: 'remove `loops`, or use the functions and commands that know them: simulate, assemble, statics, verify',
+  });
 }
 
 /** More than that many rows in all are refused: their cost grows with the third power. */

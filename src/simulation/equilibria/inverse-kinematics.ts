@@ -1,4 +1,5 @@
 /** Inverse kinematics: coordinates within their limits at which frames have poses, or come nearest to them. */
+import { refuseLoops } from '../../description/model/loop.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK, type Dynamics } from '../../runtime/driver.ts';
 import {
@@ -30,6 +31,7 @@ export function inverseKinematics(
   goal: PoseGoal | readonly PoseGoal[],
   options: InverseKinematicsOptions = {},
 ): InverseKinematicsResult {
+  refuseLoops(robot, 'inverse kinematics');
   const goals = checkSearch(robot, goal, options);
   const { coordinates } = robot;
   const { start = coordinates.map(({ value }) => value) } = options;

@@ -3,6 +3,7 @@
  * inverse kinematics with inputs for coordinates. Equilibria are g(q) + elastic(q) = forces + B(q) u + Σ Jᵀ w, so that
  * K ∂q/∂u = B with K the tangent stiffness ∂(g + elastic − loads)/∂q, and J ∂q/∂u is the Jacobian of the frame by the inputs.
  */
+import { refuseLoops } from '../../description/model/loop.ts';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK } from '../../runtime/driver.ts';
@@ -15,7 +16,8 @@ import {
   type PoseSearchResult,
   type Unknowns,
 } from './pose-search.ts';
-import { checkLoads, equilibrium, NoEquilibrium, responseToInputs, type Equilibrium } from './statics.ts';
+import { NoEquilibrium, type Equilibrium } from './balance.ts';
+import { checkLoads, equilibrium, responseToInputs } from './statics.ts';
 import type { StaticLoads } from './static-loads.ts';
 
 export interface InverseStaticsOptions extends PoseSearchOptions {
@@ -45,6 +47,7 @@ export function inverseStatics(
   goal: PoseGoal | readonly PoseGoal[],
   options: InverseStaticsOptions = {},
 ): InverseStaticsResult {
+  refuseLoops(robot, 'inverse statics');
   const goals = checkSearch(robot, goal, options);
   const m = robot.actuators.length;
   if (m === 0) throw new RangeError(`${robot.name} has no actuators`);

@@ -1,13 +1,15 @@
 /**
  * A robot close to a state: q̈ = f(q, q̇, u) to first order, with the modes of the motion about it.
  */
+import { refuseLoops } from '../../description/model/loop.ts';
 import { EigenvalueDecomposition, Matrix, solve } from 'ml-matrix';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK, type Status } from '../../runtime/driver.ts';
 import { accelerationDerivatives, UndefinedMotion } from './derivatives.ts';
 import type { StaticLoads } from './static-loads.ts';
-import { actingForces, checkLoads } from './statics.ts';
+import { actingForces } from './balance.ts';
+import { checkLoads } from './statics.ts';
 
 export interface Mode {
   /** Of the eigenvalue λ, in 1/s; of a pair the one with positive imaginary part. */
@@ -48,6 +50,7 @@ export function linearise(
   { q, qd }: StateOfMotion,
   loads: StaticLoads = {},
 ): Linearisation {
+  refuseLoops(robot, 'small motions');
   const n = robot.coordinates.length;
   checkLoads(robot, loads);
   for (const numbers of [q, qd])

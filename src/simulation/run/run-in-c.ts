@@ -41,7 +41,7 @@ const MOST_OUTPUT = 1 << 28;
 
 /** The integrator that is asked for, or that of the scenario. @throws what `refuse` makes of a message where it cannot take the steps. */
 export function integratorInC(
-  { integrator: { method }, statics }: Pick<Scenario, 'integrator' | 'statics'>,
+  { integrator: { method }, statics, robot }: Pick<Scenario, 'integrator' | 'statics' | 'robot'>,
   asked: string | undefined,
   refuse: (message: string, remedy: string) => Error,
 ): CIntegrator {
@@ -50,6 +50,8 @@ export function integratorInC(
   if (!wanted) throw refuse(`unknown integrator ${JSON.stringify(asked)}`, `integrators: ${C_INTEGRATORS.join(', ')}`);
   if (wanted === 'generalized-alpha' && method !== wanted)
     throw refuse(`the integrator ${wanted} needs a scenario with this method and its step`, 'choose another one');
+  if (robot.loops && (wanted === 'cvode' || wanted === 'ida'))
+    throw refuse(`${wanted} does not keep the loops of the robot`, 'take rosenbrock');
   if (statics) throw refuse('equilibria are found in TypeScript', 'leave the target out');
   if (method === 'implicit-euler')
     throw refuse(

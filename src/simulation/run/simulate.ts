@@ -68,6 +68,8 @@ export interface Run {
    * amount by which one of them changed; undefined where prescribed motions do work that is not counted.
    */
   readonly balance: { readonly defect: number; readonly exchanged: number } | undefined;
+  /** The coordinate that moved most to close the loops at the start, in SI units. */
+  readonly closing?: { readonly name: string; readonly unit: string; readonly by: number };
 }
 
 /** Of a unit interval: exact for polynomials of degree five. */
@@ -200,6 +202,7 @@ class Simulation {
       integrator: this.integrator.name,
       counts: this.integrator.counts,
       balance: this.balance(),
+      ...(this.scenario.closing && { closing: this.scenario.closing }),
     };
   }
 

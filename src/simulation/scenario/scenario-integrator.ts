@@ -22,9 +22,11 @@ export interface IntegratorReading {
   readonly problems: Problems;
   /** Of the run, in s. */
   readonly duration: number;
+  /** Of the robot. */
+  readonly hasLoops: boolean;
 }
 
-export function readIntegrator({ place, file, problems, duration }: IntegratorReading): IntegratorChoice {
+export function readIntegrator({ place, file, problems, duration, hasLoops }: IntegratorReading): IntegratorChoice {
   const at = place.at('integrator');
   const {
     method = 'extrapolation',
@@ -33,6 +35,16 @@ export function readIntegrator({ place, file, problems, duration }: IntegratorRe
     'spectral-radius': rawRadius,
     ...rest
   } = file.integrator ?? {};
+  if (hasLoops && method === 'generalized-alpha')
+    problems.add(
+      at
+        .at('method')
+        .error(
+          'not-supported',
+          'generalized-alpha does not keep loops',
+          'write `extrapolation`, or `rosenbrock` for stiff robots',
+        ),
+    );
   const isFixed = FIXED.includes(method);
   const usual = method === 'generalized-alpha' ? NEWTON_TOLERANCE : TOLERANCE;
   const tolerance =

@@ -82,6 +82,7 @@ const scenarioFile = z
             state: name.optional().describe('a named state of the robot; its defaults when missing'),
             coordinates: z.record(z.string(), value).optional().describe('by name, instead of those of the state'),
             rates: z.record(z.string(), value).optional().describe('by name; zero when missing'),
+            exact: z.literal(true).optional().describe('taken as it is, though loops of the robot may be open there'),
           }),
         ],
         { error: 'the name of a state of the robot, or { state: …, coordinates: { … }, rates: { … } }' },

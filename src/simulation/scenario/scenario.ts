@@ -77,6 +77,10 @@ export interface Scenario extends Driven {
   /** In the order of coordinates. */
   readonly q: readonly number[];
   readonly qd: readonly number[];
+  /** They are taken as they are; otherwise the nearest at which loops are closed. */
+  readonly exact?: true;
+  /** The coordinate that moved most when loops were closed, in SI units. */
+  readonly closing?: { readonly name: string; readonly unit: string; readonly by: number };
   /** In s; the same for an equilibrium. */
   readonly start: number;
   readonly end: number;
@@ -157,7 +161,7 @@ class ScenarioReader {
 
   read(): Scenario {
     const { place, file, robot, problems } = this;
-    const { q, qd } = this.initial();
+    const { q, qd, exact } = this.initial();
     const start = file.start === undefined ? 0 : this.number(this.place.at('start'), file.start, dues.time);
     const duration = this.duration();
     const end = start + duration;
@@ -178,6 +182,7 @@ class ScenarioReader {
       summary: file.summary ?? '',
       q,
       qd,
+      ...(exact && { exact }),
       start,
       end,
       ...(file.statics && { statics: true }),
@@ -185,7 +190,7 @@ class ScenarioReader {
       ...(file.phases && { phases: this.phases(start, end) }),
       forces,
       loads: this.loads(),
-      integrator: readIntegrator({ place, file, problems, duration }),
+      integrator: readIntegrator({ place, file, problems, duration, hasLoops: robot.loops !== undefined }),
       ...outputs,
       events: this.events(),
       expectations: readExpectations({
@@ -261,11 +266,11 @@ class ScenarioReader {
     }
   }
 
-  private initial(): { q: number[]; qd: number[] } {
+  private initial(): { q: number[]; qd: number[]; exact?: true } {
     const { robot } = this;
     const at = this.place.at('initial');
     const raw = this.file.initial ?? {};
-    const { state, coordinates, rates } = typeof raw === 'string' ? { state: raw } : { ...raw };
+    const { state, coordinates, rates, exact } = typeof raw === 'string' ? { state: raw } : { ...raw };
     const q = robot.coordinates.map(({ value }) => value);
     const qd = robot.coordinates.map(() => 0);
     if (state !== undefined) {
@@ -275,7 +280,7 @@ class ScenarioReader {
     }
     this.byCoordinate(at.at('coordinates'), coordinates, q, false);
     this.byCoordinate(at.at('rates'), rates, qd, true);
-    return { q, qd };
+    return { q, qd, ...(exact && { exact }) };
   }
 
   /** @param place of the file, or of one of its phases. */

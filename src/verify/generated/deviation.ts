@@ -7,6 +7,7 @@
  */
 import { Decimal } from 'decimal.js';
 import type { Evaluation, State } from './evaluation.ts';
+import { loopDeviations, type ExpectedLoops } from './loop-deviation.ts';
 
 /** Numbers to compare with, as far as they are known: doubles, or decimals of more digits, subtracted before they are rounded. */
 export interface Expected {
@@ -36,6 +37,7 @@ export interface Expected {
   readonly ydd0?: readonly Decimal.Value[] | undefined;
   readonly B?: readonly (readonly Decimal.Value[])[] | undefined;
   readonly actuation?: readonly Decimal.Value[] | undefined;
+  readonly loops?: ExpectedLoops | undefined;
 }
 
 export type ComparedQuantity =
@@ -50,7 +52,8 @@ export type ComparedQuantity =
   | 'energies'
   | 'stored'
   | 'tip'
-  | 'actuation';
+  | 'actuation'
+  | 'loops';
 
 export type PassiveQuantity = 'elastic' | 'damping';
 
@@ -70,7 +73,7 @@ const COMPARED_QUANTITIES: readonly ComparedQuantity[] = [
   ...(['tau', 'qdd', 'c', 'g', 'M'] as const),
   ...PASSIVE,
   ...MATRICES,
-  ...(['fluid', 'energies', 'stored', 'tip', 'actuation'] as const),
+  ...(['fluid', 'energies', 'stored', 'tip', 'actuation', 'loops'] as const),
 ];
 
 const Precise = Decimal.clone({ precision: 40 });
@@ -195,6 +198,9 @@ export function deviations(
     row.forEach((r, j) => add('tip', `tip rotation[${i}][${j}]`, relative(actual.tip_rotation[i]![j]!, r, 1))),
   );
   for (const { entry, error } of actuationErrors(actual, expected, state, rows?.actuation)) add('actuation', entry, error);
+  if (expected.loops)
+    for (const { entry, error } of loopDeviations(actual, expected.loops, state, lengthScale, relative))
+      add('loops', entry, error);
   return COMPARED_QUANTITIES.map((quantity) => worst(found.filter((d) => d.quantity === quantity))).filter(
     (d) => d !== undefined,
   );

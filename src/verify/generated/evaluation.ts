@@ -11,7 +11,8 @@ import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { waterOf } from '../../description/model/what-acts.ts';
 import type { CompiledRobot } from '../../kane/kernels/link-type.ts';
-import { KG_OK, KG_UNDEFINED } from '../../runtime/driver.ts';
+import { loopRows } from '../../codegen/modules/robot-model.ts';
+import { KG_OK, KG_UNDEFINED, type Loops } from '../../runtime/driver.ts';
 import type { StraightFunctionName, StraightRobot } from '../../straight/straight-robot.ts';
 
 export type { State } from '../../codegen/modules/evaluation.ts';
@@ -44,6 +45,12 @@ export interface EvaluationOptions {
   readonly loads?: readonly FrameLoad[];
 }
 
+/** Code of a robot that is built or loaded. */
+export interface RunningRobot {
+  evaluate(states: readonly State[]): Promise<Evaluation[]>;
+  dispose(): Promise<void>;
+}
+
 /**
  * Generates, builds and runs the code of a robot: TypeScript imported in memory, C by the system's compiler.
  * @throws CompilerError when there is no C compiler.
@@ -52,27 +59,35 @@ export async function evaluateRobot(
   robot: Robot,
   compiled: CompiledRobot,
   states: readonly State[],
-  { target, precision, straight, loads = [] }: EvaluationOptions,
+  options: EvaluationOptions,
 ): Promise<Evaluation[]> {
-  if (target === 'ts') {
-    const files = await generateTypeScript(robot, compiled);
-    const dynamics = (await loadGenerated(files))();
-    const inWater = waterOf(robot).forces;
-    const results = states.map((state) => evaluateState(dynamics, robot.tip, state, inWater, loads));
-    if (!straight) return results.map(underLoad);
-    const model = straightModel(robot, compiled, straight);
-    const functions = await loadStraight(files, generateStraightTypeScript(model));
-    const kept = model.parameters.length > 0 ? [dynamics.parameters] : [];
-    const given = (i: number): Partial<Evaluation> =>
-      straightTerms(functions, kept, states[i]!, robot.actuators.length);
-    return results.map((result, i) => underLoad({ ...result, ...given(i) }));
-  }
-  const program = await buildEvaluator(robot, compiled, { precision }, straight, loads);
+  const running = await startRobot(robot, compiled, options);
   try {
-    return await program.evaluate(states);
+    return await running.evaluate(states);
   } finally {
-    await program.dispose();
+    await running.dispose();
   }
+}
+
+/** The same for states that depend on earlier results. */
+export async function startRobot(
+  robot: Robot,
+  compiled: CompiledRobot,
+  { target, precision, straight, loads = [] }: EvaluationOptions,
+): Promise<RunningRobot> {
+  if (target === 'c') return buildEvaluator(robot, compiled, { precision }, straight, loads);
+  const files = await generateTypeScript(robot, compiled);
+  const dynamics = (await loadGenerated(files))();
+  const inWater = waterOf(robot).forces;
+  const rowCount = loopRows({ robot });
+  const model = straight && straightModel(robot, compiled, straight);
+  const functions = model && (await loadStraight(files, generateStraightTypeScript(model)));
+  const kept = model && model.parameters.length > 0 ? [dynamics.parameters] : [];
+  const evaluate = (state: State): Evaluation => {
+    const result = evaluateState(dynamics, robot.tip, state, inWater, loads, rowCount);
+    return underLoad(functions ? { ...result, ...straightTerms(functions, kept, state, robot.actuators.length) } : result);
+  };
+  return { evaluate: async (states) => states.map(evaluate), dispose: async () => undefined };
 }
 
 /**
@@ -80,6 +95,7 @@ export async function evaluateRobot(
  * @param tip index of the frame to report.
  * @param inWater are there forces of water?
  * @param loads forward dynamics takes them in, tau does not.
+ * @param rowCount of loops.
  */
 export function evaluateState(
   dynamics: LoadedRobot,
@@ -87,6 +103,7 @@ export function evaluateState(
   state: State,
   inWater = false,
   loads: readonly FrameLoad[] = [],
+  rowCount = 0,
 ): Evaluation {
   const n = dynamics.coordinates;
   const vector = (): Float64Array => new Float64Array(n);
@@ -118,7 +135,8 @@ export function evaluateState(
   // Without forces of its own a state has those that its motion takes, with and without loads.
   if (state.forces) carried.forEach((x, a) => (load[a]! += x));
   const qdd = vector();
-  const isKnown = dynamics.forwardDynamics(load, qdd) === KG_OK;
+  const closed = rowCount > 0 && loopsOf(dynamics as LoadedRobot & Loops, rowCount, state, load, qdd);
+  const isKnown = closed ? closed.isKnown : dynamics.forwardDynamics(load, qdd) === KG_OK;
   return {
     M: rows(M, n),
     c: [...c],
@@ -138,7 +156,31 @@ export function evaluateState(
     tip_rotation: rows(R, 3),
     ...driven,
     ...(isKnown && { qdd: [...qdd] }),
+    ...(closed && closed.terms),
   };
+}
+
+/** What loops do in the staged state: rows, and accelerations that are written to `qdd`. */
+function loopsOf(
+  dynamics: LoadedRobot & Loops,
+  rowCount: number,
+  { feedback }: State,
+  load: Float64Array,
+  qdd: Float64Array,
+): { readonly isKnown: boolean; readonly terms: Partial<Evaluation> } {
+  const n = dynamics.coordinates;
+  const empty = (count: number): Float64Array => new Float64Array(count).fill(NaN);
+  const [phi, rate, bias, multipliers] = [empty(rowCount), empty(rowCount), empty(rowCount), empty(rowCount)] as const;
+  const [J, dq, dqd] = [empty(rowCount * n), empty(n), empty(n)] as const;
+  const { alpha, beta } = feedback ?? { alpha: 0, beta: 0 };
+  const isKnown = dynamics.constrainedForwardDynamics(alpha, beta, load, qdd, multipliers) === KG_OK;
+  const rank = dynamics.constraintRank();
+  dynamics.constraint(phi, rate, bias);
+  dynamics.constraintJacobian(J);
+  dynamics.constraintCorrection(dq, dqd);
+  const closure = { phi: [...phi], phi_rate: [...rate], bias: [...bias], J: rows(J, n) };
+  const solved = { multipliers: [...multipliers], rank, position_correction: [...dq], rate_correction: [...dqd] };
+  return { isKnown, terms: { ...closure, ...solved } };
 }
 
 /** What has to overcome the motion where loads take their share. */

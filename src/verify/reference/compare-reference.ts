@@ -16,8 +16,22 @@ import type { StraightRobot } from '../../straight/straight-robot.ts';
 import { SingularValueDecomposition } from 'ml-matrix';
 import { KanegenError } from '../../common/error.ts';
 import { locationText } from '../../description/source/diagnostics.ts';
-import { deviations, type Deviation, type Expected, type RowScales } from '../generated/deviation.ts';
-import { evaluateRobot, termFunctions, type Evaluation, type Precision, type State } from '../generated/evaluation.ts';
+import {
+  deviations,
+  type ComparedQuantity,
+  type Deviation,
+  type Expected,
+  type RowScales,
+} from '../generated/deviation.ts';
+import {
+  startRobot,
+  termFunctions,
+  type Evaluation,
+  type Precision,
+  type RunningRobot,
+  type State,
+} from '../generated/evaluation.ts';
+import { hasLoops, loopNumbers, loopState } from './reference-loops.ts';
 import { referenceLaws, referenceRobot } from './reference-robot.ts';
 import { expectedNumbers, stateOf, type ReferenceState } from './reference-state.ts';
 import { robotScale } from '../independent/robot-scale.ts';
@@ -26,6 +40,8 @@ export interface ReferenceFile {
   readonly file: string;
   readonly parameters: unknown;
   readonly states: readonly ReferenceState[];
+  /** Of loops: not compared. */
+  readonly equilibria?: readonly unknown[];
   /** Why it cannot be read; it has no states then. */
   readonly problem?: KanegenError;
 }
@@ -39,6 +55,8 @@ export type ReferenceResult =
       readonly error: number;
       readonly where: string;
       readonly tolerance: number;
+      /** Of the file, not compared. */
+      readonly equilibria?: number;
     };
 
 export interface ReferenceOptions {
@@ -128,6 +146,52 @@ function inertialScales(M: NonNullable<Expected['M']>, { qd }: State): RowScales
   return { inertia: M.map(() => 0), forces: M.map(() => ({ tau: scale, c: scale, g: scale })) };
 }
 
+/** What loops make of the forces, of the largest of its kind: J M⁻¹J' has a condition. */
+const LOOP_TOLERANCE = 1e-12;
+const LOOP_QUANTITIES: ReadonlySet<ComparedQuantity> = new Set(['loops', 'qdd']);
+
+type NearestDeviation = Pick<Deviation, 'entry' | 'error'> & { readonly tolerance: number };
+
+/**
+ * Repeated corrections of q, and of the way back to where they started: they end on the loops, hardly further away than the
+ * nearest point is, in the metric of M at the start. They go by the metric at each point, so they do not end at that one.
+ */
+async function nearestDeviations(
+  running: RunningRobot,
+  state: State,
+  { nearest_q: nearest }: ReferenceState,
+): Promise<readonly NearestDeviation[]> {
+  if (!nearest) return [];
+  const back = (q: readonly number[]): number[] => q.map((x, a) => state.q[a]! - x);
+  const at = async (q: readonly number[]): Promise<Evaluation> =>
+    (await running.evaluate([{ ...state, q, qd: back(q) }]))[0]!;
+  const open = ({ phi = [NaN] }: Evaluation): number => Math.max(...phi.map(Math.abs));
+  const first = await at(state.q);
+  let [q, found] = [state.q, first];
+  for (let step = 0; step < MOST_STEPS && open(found) >= CLOSED; step++) {
+    const { position_correction: onto = [], rate_correction: along = [] } = found;
+    const way = back(q);
+    q = q.map((x, a) => x + (onto[a] ?? NaN) + way[a]! + (along[a] ?? NaN));
+    found = await at(q);
+  }
+  const distance = (x: readonly number[]): number => {
+    const way = back(x);
+    const forces = first.M.map((row) => row.reduce((sum, m, b) => sum + m * way[b]!, 0));
+    return Math.sqrt(way.reduce((sum, own, a) => sum + own * forces[a]!, 0));
+  };
+  const further = distance(q) / distance(nearest.map(Number)) - 1;
+  const error = (value: number): number => (Number.isNaN(value) ? Infinity : Math.max(0, value));
+  return [
+    { entry: 'phi after corrections', error: error(open(found)), tolerance: CLOSED },
+    { entry: 'distance of corrections', error: error(further), tolerance: FURTHER },
+  ];
+}
+
+const MOST_STEPS = 20;
+const FURTHER = 1e-3;
+/** Residuals of closed loops, in their units. */
+const CLOSED = 1e-13;
+
 const NO_ROWS: RowScales = { inertia: [], forces: [] };
 
 /** Of the largest elastic and viscous forces of the file, where all of a state vanish: terms cancel in them. */
@@ -209,50 +273,67 @@ function oneLine({ location, message, problems }: KanegenError): string {
  */
 export async function compareReference(reference: ReferenceFile, options: ReferenceOptions): Promise<ReferenceResult> {
   if (reference.problem) throw reference.problem;
-  const { file, states, parameters } = withoutUnknownTendons(reference);
+  const { file, states, parameters, equilibria = [] } = withoutUnknownTendons(reference);
   const laws = referenceLaws(parameters);
+  const isClosed = hasLoops(parameters);
   const integrals = options.tight ? TIGHT_INTEGRALS : options.integrals;
   const all = (laws.length > 0 ? laws : [undefined]).map((kind) => ({
     kind,
     source: referenceRobot(parameters, robotName(file), integrals, kind, options.points),
   }));
-  let worst: { deviation: Deviation; state: string; tolerance: number } | undefined;
+  let worst: (NearestDeviation & { readonly state: string }) | undefined;
   let inverted = { error: 0, where: '', tolerance: Infinity };
   for (const { kind, source } of all) {
     if ('unsupported' in source) return { file, outcome: 'skipped', reason: source.unsupported };
-    const expected = states.map((state) => expectedNumbers(state, kind));
+    const expected = states.map((state) => (isClosed ? loopNumbers(state) : expectedNumbers(state, kind)));
     if (expected.every((own) => Object.values(own).every((value) => value === undefined))) continue;
     const { target, precision } = options;
     const { robot, compiled, straight: inStraightLine } = compiledOnce(reference.parameters as object, source.robot);
     const straight = options.straight ? inStraightLine() : undefined;
-    const at = states.map(stateOf);
-    const evaluations = await evaluateRobot(robot, compiled, at, { target, precision, straight });
+    const at = states.map(isClosed ? loopState : stateOf);
+    const running = await startRobot(robot, compiled, { target, precision, straight });
+    const nearest: (readonly NearestDeviation[])[] = [];
+    let evaluations: readonly Evaluation[];
+    try {
+      evaluations = await running.evaluate(at);
+      if (precision === 'double')
+        for (const [i, own] of at.entries()) nearest.push(await nearestDeviations(running, own, states[i]!));
+    } finally {
+      await running.dispose();
+    }
     const scale = robotScale(robot);
     const asked = options.integrals === undefined ? source.tolerance : 10 * options.integrals;
     const usual = Math.max(
       REFERENCE_TOLERANCE[options.precision],
       options.tight ? Math.min(asked, TIGHT_TOLERANCE) : asked,
     );
+    const isExact = precision === 'double' && options.integrals === undefined;
     evaluations.forEach((evaluation, i) => {
       const { sign_changes_of_v_t: kinks = [] } = states[i]!;
       const tolerance = kind === 'drag_separate' && kinks.length > 0 ? Math.max(usual, KINKS_TOLERANCE) : usual;
+      const ofLoops = isExact ? LOOP_TOLERANCE : Math.max(tolerance, LOOP_TOLERANCE);
       const own = accelerationError(evaluation.qdd, at[i]!.qdd);
       const allowed = expected[i]!.tau ? accelerationTolerance(evaluation) : Infinity;
       if (own / allowed > inverted.error / inverted.tolerance)
         inverted = { error: own, where: `${states[i]!.name}, qdd`, tolerance: allowed };
-      const inertial = expected[i]!.M && !expected[i]!.tau ? inertialScales(expected[i]!.M, at[i]!) : NO_ROWS;
+      const isLight = expected[i]!.M && !expected[i]!.tau && !isClosed;
+      const inertial = isLight ? inertialScales(expected[i]!.M!, at[i]!) : NO_ROWS;
       const rows = { ...inertial, passive: passiveScales(expected, expected[i]!) };
-      for (const deviation of deviations(evaluation, expected[i]!, at[i]!, scale.length, scale.energy, rows))
-        if (!worst || deviation.error / tolerance > worst.deviation.error / worst.tolerance)
-          worst = { deviation, state: states[i]!.name, tolerance };
+      const found = deviations(evaluation, expected[i]!, at[i]!, scale.length, scale.energy, rows).map((deviation) => ({
+        ...deviation,
+        tolerance: isClosed && LOOP_QUANTITIES.has(deviation.quantity) ? ofLoops : tolerance,
+      }));
+      for (const deviation of [...found, ...(nearest[i] ?? [])])
+        if (!worst || deviation.error / deviation.tolerance > worst.error / worst.tolerance)
+          worst = { ...deviation, state: states[i]!.name };
     });
   }
   if (!worst) return { file, outcome: 'skipped', reason: 'it has no numbers that are compared yet' };
   // By the condition of M, accelerations keep fewer digits than the forces that they take.
   if (options.precision === 'double' && inverted.error > inverted.tolerance)
     return { file, outcome: 'failed', ...inverted };
-  const { deviation, state, tolerance } = worst;
-  const { error } = deviation;
-  const where = `${state}, ${deviation.entry}`;
-  return { file, outcome: error <= tolerance ? 'passed' : 'failed', error, where, tolerance };
+  const { entry, state, tolerance, error } = worst;
+  const where = `${state}, ${entry}`;
+  const left = equilibria.length > 0 && { equilibria: equilibria.length };
+  return { file, outcome: error <= tolerance ? 'passed' : 'failed', error, where, tolerance, ...left };
 }

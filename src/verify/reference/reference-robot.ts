@@ -5,6 +5,7 @@
  * merge into the link of the body that follows; joints without a body of their own get a massless one.
  */
 import { KanegenError } from '../../common/error.ts';
+import { loadRobotObject } from '../../description/load.ts';
 import {
   areParallel,
   referenceChamber,
@@ -12,6 +13,7 @@ import {
   type ReferenceChamber,
   type ReferenceTendon,
 } from './reference-actuators.ts';
+import { hasLoops, referenceLoops, unknownLoop, type ReferenceChain, type ReferenceLoop } from './reference-loops.ts';
 import {
   isAddedMass,
   referenceWater,
@@ -34,7 +36,9 @@ import {
 /** Contents of `parameters` in a reference file. */
 interface ReferenceParameters {
   readonly gravity: Vector;
-  readonly links: readonly Segment[];
+  /** From the base, in the order of coordinates: one where the file has `links`. */
+  readonly chains: readonly ReferenceChain[];
+  readonly loops?: readonly ReferenceLoop[];
   readonly tendons?: readonly ReferenceTendon[];
   readonly fluid?: ReferenceFluid;
   /** Of the one body. */
@@ -42,6 +46,7 @@ interface ReferenceParameters {
 }
 
 interface PendingLink {
+  parent?: 'base';
   offset?: object;
   joint?: object;
   mount?: object;
@@ -74,17 +79,22 @@ export function referenceRobot(
   law?: ReferenceLaw,
   points?: number,
 ): ReferenceRobot {
-  if (hasLoops(parameters)) return { unsupported: 'closed chains are not supported yet' };
   const waterKind = WATER_KINDS.find((kind) => kind === law);
   const damping = DAMPING_KINDS.find((kind) => kind === law);
-  const { gravity, fluid, links: given, tendons = [], chambers = [] } = checked(parameters);
-  const segments = waterKind && isAddedMass(waterKind) ? given.map((own) => ({ ...own, rho: WEIGHTLESS })) : given;
+  const { gravity, fluid, chains, loops = [], tendons = [], chambers = [] } = checked(parameters);
+  const isWeightless = waterKind !== undefined && isAddedMass(waterKind);
+  const lightened = ({ links: own }: ReferenceChain): readonly Segment[] =>
+    isWeightless ? own.map((segment) => ({ ...segment, rho: WEIGHTLESS })) : own;
+  const segmentsOf = chains.map(lightened);
+  const segments = segmentsOf.flat();
   const unsupported = segments.find(
     ({ type }) => !BODIES.has(type) && !JOINTS.has(type) && type !== 'fixed' && type !== 'rigid',
   );
   if (unsupported?.type === 'implicit_strain')
     return { unsupported: 'rods whose strain is implicit are not supported yet' };
   if (unsupported) return { unsupported: `body type ${unsupported.type} does not exist yet` };
+  const strange = unknownLoop(loops);
+  if (strange !== undefined) return { unsupported: `a loop of type ${strange} does not exist yet` };
   const cavities = chambers.map((chamber) => [chamber.name, referenceChamber(chamber)] as const);
   if (cavities.some(([, cavity]) => cavity === undefined))
     return { unsupported: 'a chamber in material that keeps its volume, which is an error in robot files' };
@@ -99,7 +109,7 @@ export function referenceRobot(
     links.push({ name: linkName(links.length), ...pending, ...body });
     pending = {};
   };
-  for (const segment of segments) {
+  const add = (segment: Segment): void => {
     const { type } = segment;
     if (JOINTS.has(type) && pending.joint) finish({ rigid: {} });
     places.push(linkName(links.length));
@@ -118,8 +128,13 @@ export function referenceRobot(
       if (own) types[name] = own;
       finish({ body: name, parameters: body.parameters(segment) });
     }
-  }
-  if (Object.keys(pending).length > 0) finish({ rigid: {} });
+  };
+  const ends = segmentsOf.map((chain) => {
+    if (links.length > 0) pending.parent = 'base';
+    chain.forEach(add);
+    if (Object.keys(pending).length > 0) finish({ rigid: {} });
+    return linkName(links.length - 1);
+  });
   const allowed = segments.flatMap((segment) => {
     const body = BODIES.get(segment.type);
     if (!body) return [];
@@ -138,7 +153,10 @@ export function referenceRobot(
   const { parameters: numbers } = tendonLanguage;
   const driven = Object.keys(actuators).length > 0 && { parameters: numbers, actuators };
   const water = waterKind && { water: referenceWater(requireFluid(fluid), waterKind, points) };
-  return { robot: { kanegen: 1, name, gravity, 'body-types': types, links, ...driven, ...water }, tolerance };
+  const tree = { kanegen: 1, name, gravity, 'body-types': types, links };
+  const names = (): readonly string[] => loadRobotObject(tree).coordinates.map((own) => own.name);
+  const closed = loops.length > 0 && { loops: referenceLoops(loops, ends, names) };
+  return { robot: { ...tree, ...driven, ...water, ...closed }, tolerance };
 }
 
 /** Tolerance of lengths that are integrals, and what they are compared to. */
@@ -187,28 +205,30 @@ export type ReferenceLaw = DampingKind | WaterKind;
 
 /** The laws of damping that the segments have constants of, or the effects of water. */
 export function referenceLaws(parameters: unknown): readonly ReferenceLaw[] {
-  if (hasLoops(parameters)) return [];
-  const { links, fluid } = checked(parameters);
+  const { chains, fluid } = checked(parameters);
   if (fluid) return WATER_KINDS;
-  return DAMPING_KINDS.filter((kind) => links.some(({ damping }) => damping?.[kind] !== undefined));
-}
-
-/** Several chains that close loops, in place of one. */
-function hasLoops(parameters: unknown): boolean {
-  return typeof parameters === 'object' && parameters !== null && 'chains' in parameters && 'loops' in parameters;
+  const segments = chains.flatMap(({ links }) => links);
+  return DAMPING_KINDS.filter((kind) => segments.some(({ damping }) => damping?.[kind] !== undefined));
 }
 
 function checked(parameters: unknown): ReferenceParameters {
-  const block = parameters as Partial<ReferenceParameters> | null | undefined;
+  const block = parameters as (Partial<ReferenceParameters> & Partial<ReferenceChain>) | null | undefined;
+  const isTyped = (own: unknown): boolean => typeof (own as Segment | null)?.type === 'string';
+  const areTyped = (list: unknown): boolean => Array.isArray(list) && list.every(isTyped);
+  const closed = hasLoops(block);
+  const chains = closed ? block?.chains : [{ links: block?.links ?? [] }];
   const sound =
     Array.isArray(block?.gravity) &&
-    Array.isArray(block.links) &&
-    block.links.every((s: unknown) => typeof (s as Segment | null)?.type === 'string');
+    (closed ? areTyped(block.loops) : Array.isArray(block.links)) &&
+    Array.isArray(chains) &&
+    chains.every((chain: unknown) => areTyped((chain as ReferenceChain | null)?.links));
   if (!sound)
-    throw new KanegenError('malformed-reference', 'a reference file needs `parameters: { gravity, links }`', {
-      remedy: 'see the format of the files in test/reference',
-    });
-  return block as ReferenceParameters;
+    throw new KanegenError(
+      'malformed-reference',
+      'a reference file needs `parameters: { gravity, links }`, or `{ gravity, chains, loops }`',
+      { remedy: 'see the format of the files in test/reference' },
+    );
+  return { ...(block as ReferenceParameters), chains: chains as readonly ReferenceChain[] };
 }
 
 function poseOf(segment: Segment): object {

@@ -65,6 +65,17 @@ export interface ReferenceState extends Partial<FreeState> {
   readonly sign_changes_of_v_t?: Numbers;
   readonly added_mass_M?: Matrix;
   readonly [name: `added_mass_c_${string}`]: Numbers | undefined;
+  /** Of loops. */
+  readonly phi?: Numbers;
+  readonly phi_rate?: Numbers;
+  readonly bias?: Numbers;
+  readonly J?: Matrix;
+  readonly rank?: number;
+  readonly multipliers?: Numbers;
+  readonly constraint_force?: Numbers;
+  readonly baumgarte?: { readonly alpha: number; readonly beta: number };
+  readonly nearest_q?: Numbers;
+  readonly nearest_qd?: Numbers;
   /** Damping forces, their matrix and all forces together: `damping`, `damping_matrix`, or `…_retardation`, `…_viscosity`. */
   readonly [name: `damping${string}`]: Numbers | Matrix | undefined;
   readonly [name: `tau_total_${string}`]: Numbers | undefined;

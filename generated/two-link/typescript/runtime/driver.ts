@@ -24,12 +24,14 @@ export const KG_NO_STATE = 5;
 export const KG_SINGULAR = 6;
 /** No step of time, however short, has an error within the tolerance; Newton's method does not converge in a step. */
 export const KG_NO_STEP = 7;
+/** Rows of loops contradict each other at this state: `constraintRank` says which. */
+export const KG_CONTRADICTORY = 8;
 
 /**
  * What every function that computes something returns: one of the numbers above. Outputs are written by KG_OK, set to
  * NaN by KG_UNDEFINED, left alone by all others; nothing is thrown.
  */
-export type Status = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
+export type Status = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
 /**
  * Are the first `count` numbers all finite? Null holds no numbers.
@@ -294,6 +296,36 @@ export interface Derivatives {
     dq: ArrayLike<number> | null,
     dtau: Float64Array,
   ): Status;
+}
+
+/**
+ * Of robots with loops, whose `forwardDynamics` and `implicitStep` keep them: M q̈ + c + g + elastic + damping + fluid =
+ * tau + Jᵀ lambda, with a multiplier for each row, the force or moment that does work on it.
+ */
+export interface Loops {
+  /** Residuals of the rows, their rates J q̇, and their second derivatives at q̈ = 0 (J̇ q̇); null skips an output. */
+  constraint(phi: Float64Array | null, rate: Float64Array | null, bias: Float64Array | null): Status;
+  /** J = ∂phi/∂q, rows × n, row-major. */
+  constraintJacobian(J: Float64Array): Status;
+  /**
+   * q̈ and lambda of J q̈ + J̇ q̇ = −2 alpha J q̇ − beta² phi (alpha, beta in 1/s; zero: the exact accelerations along the
+   * loops). Multipliers of dependent rows are zero; q̈ and Jᵀ lambda are unique. KG_SINGULAR as in `forwardDynamics`;
+   * KG_CONTRADICTORY where rows cannot be met, of exact accelerations alone.
+   */
+  constrainedForwardDynamics(
+    alpha: number,
+    beta: number,
+    tau: ArrayLike<number>,
+    qdd: Float64Array,
+    lambda: Float64Array,
+  ): Status;
+  /**
+   * Steps towards the loops, least in the metric of M: dq = −M⁻¹Jᵀ(J M⁻¹Jᵀ)⁻¹ phi, one of Newton's, and dqd the same of
+   * the rates J q̇, after which they are zero.
+   */
+  constraintCorrection(dq: Float64Array, dqd: Float64Array): Status;
+  /** Rank of J in the last call that took loops along; after KG_CONTRADICTORY −1 − the index of a row. */
+  constraintRank(): number;
 }
 
 /** Of robots whose bodies do not depend on the time. */

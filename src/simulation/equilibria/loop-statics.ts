@@ -1,0 +1,239 @@
+/**
+ * Equilibria of robots with loops: g + elastic − loads − Jᵀλ = 0 and φ = 0, by Newton's method on coordinates and multipliers together;
+ * where that does not converge, in steps along which gravity and everything that acts grow from nothing.
+ */
+import { EigenvalueDecomposition, Matrix, SingularValueDecomposition } from 'ml-matrix';
+import type { LoadedRobot } from '../../codegen/typescript/load.ts';
+import type { Robot } from '../../description/model/robot.ts';
+import { KG_OK, type Loops } from '../../runtime/driver.ts';
+import { assemble, OpenLoops, openText } from './assembly.ts';
+import { INDIFFERENT, largest, NoEquilibrium, solve, type Balance, type Equilibrium } from './balance.ts';
+
+const MOST_ITERATIONS = 60;
+/** Relative to the forces that balance; residuals of rows, m, rad or 1. */
+const [PRECISION, CLOSED] = [1e-12, 1e-12];
+/** Of differences of J, which are of fourth order. */
+const STEP = 1e-3;
+/** The least share of the loads by which they grow. */
+const LEAST_GROWTH = 1e-4;
+/** Singular values of J below, relative to the largest, are those of rows that others imply. */
+const DEPENDENT = 1e-8;
+
+interface Point {
+  readonly q: readonly number[];
+  readonly multipliers: readonly number[];
+}
+
+interface Found extends Point {
+  readonly iterations: number;
+}
+
+/**
+ * @param start near which the loops are closed first.
+ * @throws NoEquilibrium
+ */
+export function closedEquilibrium(
+  robot: Robot,
+  dynamics: LoadedRobot,
+  balance: Balance,
+  start: readonly number[],
+): Equilibrium {
+  const held = start.flatMap((_, a) => (balance.free.includes(a) ? [] : [a]));
+  const system = new ClosedBalance(robot, dynamics as LoadedRobot & Loops, balance);
+  const q = closed(robot, dynamics, start, held);
+  const direct = newton(system, { q, multipliers: system.multipliersAt(q, 1) }, 1);
+  const found = direct ?? grown(system, q);
+  return system.described(found, !direct);
+}
+
+function closed(
+  robot: Robot,
+  dynamics: LoadedRobot,
+  start: readonly number[],
+  held: readonly number[],
+): readonly number[] {
+  try {
+    return assemble(robot, dynamics, start, held).q;
+  } catch (error) {
+    if (error instanceof OpenLoops) throw new NoEquilibrium(0, openText(error));
+    throw error;
+  }
+}
+
+class ClosedBalance {
+  readonly rows: number;
+  private readonly dynamics: LoadedRobot & Loops;
+  private readonly balance: Balance;
+  private readonly size: number;
+
+  constructor(robot: Robot, dynamics: LoadedRobot & Loops, balance: Balance) {
+    this.dynamics = dynamics;
+    this.balance = balance;
+    this.size = balance.size;
+    this.rows = (robot.loops ?? []).reduce((sum, { rows }) => sum + rows.length, 0);
+  }
+
+  get scale(): number {
+    return this.balance.scale;
+  }
+
+  /** What is left of forces and rows; undefined where the dynamics have no finite result. */
+  at({ q, multipliers }: Point, factor: number): { readonly forces: number[]; readonly rows: number[] } | undefined {
+    const forces = this.balance.tried(q, factor);
+    if (!forces) return undefined;
+    const phi = new Float64Array(this.rows);
+    if (this.dynamics.constraint(phi, null, null) !== KG_OK) return undefined;
+    const carried = this.carried(q, multipliers);
+    return { forces: forces.map((x, a) => (this.isFree(a) ? x - carried[a]! : 0)), rows: [...phi] };
+  }
+
+  private isFree(a: number): boolean {
+    return this.balance.free.includes(a);
+  }
+
+  private jacobian(q: readonly number[]): Matrix {
+    const J = new Float64Array(this.rows * this.size);
+    this.dynamics.update(q, new Float64Array(this.size));
+    if (this.dynamics.constraintJacobian(J) !== KG_OK) J.fill(NaN);
+    return Matrix.from1DArray(this.rows, this.size, J);
+  }
+
+  /** Jᵀλ */
+  private carried(q: readonly number[], multipliers: readonly number[]): number[] {
+    const J = this.jacobian(q);
+    return Array.from({ length: this.size }, (_, a) => multipliers.reduce((sum, x, j) => sum + J.get(j, a) * x, 0));
+  }
+
+  /** Those that leave least of the forces. */
+  multipliersAt(q: readonly number[], factor: number): number[] {
+    const forces = this.balance.tried(q, factor) ?? q.map(() => 0);
+    const J = this.freeRows(this.jacobian(q));
+    const right = J.mmul(Matrix.columnVector(forces)).to1DArray();
+    return solve(J.mmul(J.transpose()), right) ?? right.map(() => 0);
+  }
+
+  /** Columns of what is held are zero. */
+  private freeRows(J: Matrix): Matrix {
+    for (let a = 0; a < this.size; a++) if (!this.isFree(a)) for (let j = 0; j < this.rows; j++) J.set(j, a, 0);
+    return J;
+  }
+
+  /** ∂/∂q of the forces, multipliers fixed; what is held has zeros. */
+  stiffness({ q, multipliers }: Point, factor: number): Matrix {
+    const tangent = this.balance.tangent(q, factor);
+    for (const a of this.balance.free) {
+      const at = (k: number): number[] => this.carried(q.with(a, q[a]! + k * STEP), multipliers);
+      const [m2, m1, p1, p2] = [at(-2), at(-1), at(1), at(2)] as const;
+      for (const b of this.balance.free)
+        tangent.set(b, a, tangent.get(b, a) - (m2[b]! - 8 * m1[b]! + 8 * p1[b]! - p2[b]!) / (12 * STEP));
+    }
+    return tangent;
+  }
+
+  /** A step of Newton's method, the shortest where rows or motions are indifferent. */
+  step(point: Point, left: { readonly forces: number[]; readonly rows: number[] }, factor: number): Point | undefined {
+    const [n, r] = [this.size, this.rows];
+    const matrix = Matrix.zeros(n + r, n + r);
+    matrix.setSubMatrix(this.stiffness(point, factor), 0, 0);
+    const J = this.freeRows(this.jacobian(point.q));
+    matrix.setSubMatrix(J, n, 0);
+    matrix.setSubMatrix(J.transpose(), 0, n);
+    const change = solve(matrix, [...left.forces, ...left.rows]);
+    return change && { q: change.slice(0, n).map((x) => -x), multipliers: change.slice(n) };
+  }
+
+  described({ q, multipliers, iterations }: Found, byContinuation: boolean): Equilibrium {
+    const { free } = this.balance;
+    const left = this.at({ q, multipliers }, 1)!;
+    const { scale } = this.balance;
+    const carried = this.carried(q, multipliers);
+    const holding = this.balance.withoutHolds(q, 1).map((x, a) => (this.isFree(a) ? 0 : x - carried[a]!));
+    const stiffness = this.stiffness({ q, multipliers }, 1);
+    const symmetric = Matrix.add(stiffness, stiffness.transpose())
+      .mul(0.5)
+      .selection([...free], [...free]);
+    const Z = nullSpace(this.jacobian(q).subMatrixColumn([...free], 0, this.rows - 1));
+    const own =
+      Z.columns === 0 ? [] : new EigenvalueDecomposition(Z.transpose().mmul(symmetric).mmul(Z)).realEigenvalues;
+    const smallest = Math.min(...own);
+    const most = Math.max(...own.map(Math.abs));
+    return {
+      q,
+      residual: Math.max(...left.forces.map(Math.abs)),
+      scale,
+      iterations,
+      smallestEigenvalue: Math.abs(smallest) < INDIFFERENT * most ? 0 : smallest,
+      holding,
+      byContinuation,
+      multipliers,
+    };
+  }
+}
+
+/** Orthonormal columns that J does not move. */
+export function nullSpace(J: Matrix): Matrix {
+  const n = J.columns;
+  const square = Matrix.zeros(Math.max(n, J.rows), n);
+  square.setSubMatrix(J, 0, 0);
+  const svd = new SingularValueDecomposition(square);
+  const least = DEPENDENT * (svd.diagonal[0] ?? 0);
+  const kept = svd.diagonal.flatMap((value, k) => (value > least ? [] : [k]));
+  return svd.rightSingularVectors.subMatrixColumn(kept, 0, n - 1);
+}
+
+/** Undefined where it does not converge. */
+function newton(system: ClosedBalance, start: Point, factor: number): Found | undefined {
+  let point = start;
+  let left = system.at(point, factor);
+  for (let iterations = 0; left && iterations < MOST_ITERATIONS; iterations++) {
+    const merit = meritOf(left, system.scale);
+    const size = largest(left.forces);
+    if (size <= PRECISION * system.scale && largest(left.rows) <= CLOSED) return { ...point, iterations };
+    const change = system.step(point, left, factor);
+    if (!change) return undefined;
+    let next: { point: Point; left: NonNullable<typeof left> } | undefined;
+    for (let share = 1; share > 1e-4 && !next; share /= 2) {
+      const tried: Point = {
+        q: point.q.map((x, a) => x + share * change.q[a]!),
+        multipliers: point.multipliers.map((x, j) => x + share * change.multipliers[j]!),
+      };
+      const found = system.at(tried, factor);
+      if (found && meritOf(found, system.scale) < merit * (1 - share / 8)) next = { point: tried, left: found };
+    }
+    // No step makes it smaller: rounding, or no equilibrium.
+    if (!next)
+      return size <= 1e-10 * system.scale && largest(left.rows) <= 1e-11 ? { ...point, iterations } : undefined;
+    ({ point, left } = next);
+  }
+  return undefined;
+}
+
+/** Forces by those that balance, rows by a tenth of a metre or a radian. */
+const meritOf = (
+  left: { readonly forces: readonly number[]; readonly rows: readonly number[] },
+  scale: number,
+): number => Math.hypot(...left.forces.map((x) => x / scale), ...left.rows.map((x) => 10 * x));
+
+/** By growing loads. @throws NoEquilibrium */
+function grown(system: ClosedBalance, q: readonly number[]): Found {
+  let found = newton(system, { q, multipliers: system.multipliersAt(q, 0) }, 0);
+  if (!found) throw new NoEquilibrium(0, 'there is no equilibrium without loads near the start');
+  let { iterations } = found;
+  let factor = 0;
+  let growth = 0.1;
+  while (factor < 1) {
+    const next = Math.min(1, factor + growth);
+    const reached = newton(system, found, next);
+    if (reached) {
+      iterations += reached.iterations;
+      found = reached;
+      factor = next;
+      growth *= 1.5;
+    } else {
+      growth /= 2;
+      if (growth < LEAST_GROWTH)
+        throw new NoEquilibrium(factor, 'the equilibria of growing loads cannot be followed further');
+    }
+  }
+  return { ...found, iterations };
+}
