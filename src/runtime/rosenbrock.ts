@@ -69,6 +69,10 @@ const [LEAST_ERROR_BEFORE, LEAST_ERROR] = [1e-4, 1e-10];
 /** Corrections of coordinates that are closed so, relative to these: the next one is below rounding; this one is. */
 const [NEAR, CLOSED] = [1e-8, 1e-15];
 const MOST_CORRECTIONS = 20;
+/** 1/s: none that is felt, but rows that cannot be met are not refused. */
+const FEEDBACK = 1e-9;
+/** Of loops, in a robot file. */
+const MOST_ROWS = 64;
 
 /** A motion in steps. The state after the last one is `t` and `y`. */
 export class Rosenbrock {
@@ -256,6 +260,13 @@ interface StiffRobot extends Pick<
   'coordinates' | 'update' | 'forwardDynamics' | 'implicitFactor' | 'implicitSolve'
 > {
   constraintCorrection?(dq: Float64Array, dqd: Float64Array): Status;
+  constrainedForwardDynamics?(
+    alpha: number,
+    beta: number,
+    tau: ArrayLike<number>,
+    qdd: Float64Array,
+    lambda: Float64Array,
+  ): Status;
   twin(): StiffRobot;
 }
 
@@ -281,6 +292,7 @@ export class DrivenRobot<D extends StiffRobot = Dynamics> implements StiffSystem
   private readonly changeQ: Float64Array;
   private readonly changeQd: Float64Array;
   private readonly rates: Float64Array;
+  private readonly multipliers: Float64Array;
 
   /** @param dynamics belongs to this motion: nobody else stages states in it. */
   constructor(dynamics: D, drive: Drive<D>, { sums = 0, setTime }: DrivenRobotOptions = {}) {
@@ -298,6 +310,7 @@ export class DrivenRobot<D extends StiffRobot = Dynamics> implements StiffSystem
     this.changeQ = new Float64Array(n);
     this.changeQd = new Float64Array(n);
     this.rates = new Float64Array(sums);
+    this.multipliers = new Float64Array(MOST_ROWS);
   }
 
   derivative(t: number, y: Float64Array, out: Float64Array): Status {
@@ -371,12 +384,23 @@ export class DrivenRobot<D extends StiffRobot = Dynamics> implements StiffSystem
     this.setTime?.(t);
     let status = dynamics.update(q, qd);
     if (status === KG_OK) status = this.drive(t, dynamics, q, qd, tau, rates);
-    if (status === KG_OK) status = dynamics.forwardDynamics(tau, qdd);
+    if (status === KG_OK) status = this.accelerate(dynamics);
     for (let i = 0; i < n; i++) {
       out[i] = qd[i]!;
       out[n + i] = qdd[i]!;
     }
     for (let i = 0; i < sums; i++) out[2 * n + i] = rates[i]!;
     return status;
+  }
+
+  /**
+   * With loops, rows are met as well as they can be: exact accelerations would be refused beside the loops, where dependent rows
+   * differ, and within 1e-4 of a singular position.
+   */
+  private accelerate(dynamics: D): Status {
+    const { tau, qdd, multipliers } = this;
+    return dynamics.constrainedForwardDynamics && dynamics !== this.linear
+      ? dynamics.constrainedForwardDynamics(FEEDBACK, FEEDBACK, tau, qdd, multipliers)
+      : dynamics.forwardDynamics(tau, qdd);
   }
 }

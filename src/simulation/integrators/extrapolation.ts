@@ -53,6 +53,8 @@ export function extrapolation(
   const f = (t: number, state: readonly number[]): number[] => {
     y.set(state);
     counts.evaluations++;
+    // Accelerations of the nearest closed state: where rows depend on others, only closed states have the right rank.
+    demand(t, system.project?.(t, y) ?? KG_OK);
     demand(t, system.derivative(t, y, derivative));
     return [...derivative];
   };

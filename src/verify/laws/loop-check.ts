@@ -163,13 +163,18 @@ export function checkLoops(
     const largest = Math.max(...J.map(Math.abs));
     due.forEach(({ name }, j) => {
       const where = `${name} from ${state.name}`;
-      const moved = gradients[j]!.reduce((sum, e, a) => sum + Math.abs(e * qd[a]!), 0);
+      // Rates that are corrected away leave rounding of what they were.
+      const moved = gradients[j]!.reduce(
+        (sum, e, a) => sum + Math.abs(e) * (Math.abs(qd[a]!) + Math.abs(state.qd[a]!)),
+        0,
+      );
       ledger.note(LOOPS.correction, 1e-12, relative(phi[j]!, 0, Math.max(1e-3, largest)), `residual of ${where}`);
       ledger.note(LOOPS.correction, 1e-11, relative(rate[j]!, 0, Math.max(moved, 1e-3)), `rate of ${where}`);
     });
     if (status !== KG_OK) ledger.note(LOOPS.power, 0, Infinity, `status ${status}, ${state.name}`);
-    const powers = qd.map((v, a) => gradients.reduce((sum, row, j) => sum + row[a]! * lambda[j]!, 0) * v);
-    const exchanged = powers.reduce((sum, x) => sum + Math.abs(x), 0);
+    const forces = vector(n).map((_, a) => gradients.reduce((sum, row, j) => sum + row[a]! * lambda[j]!, 0));
+    const powers = qd.map((v, a) => forces[a]! * v);
+    const exchanged = forces.reduce((sum, f, a) => sum + Math.abs(f) * (Math.abs(qd[a]!) + Math.abs(state.qd[a]!)), 0);
     ledger.note(
       LOOPS.power,
       1e-11,
