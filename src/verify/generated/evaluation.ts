@@ -2,6 +2,7 @@
  * Generated code run at states, in either target: what `kanegen evaluate` prints and what every comparison reads.
  */
 import { buildEvaluator } from '../../codegen/c/build-c.ts';
+import { chosenForEvaluation } from '../../codegen/choice.ts';
 import { takeTime, type FrameLoad, type State, type StateResult } from '../../codegen/modules/evaluation.ts';
 import type { TargetName } from '../../codegen/folder.ts';
 import { loadGenerated, loadStraight, type LoadedRobot, type LoadedStraight } from '../../codegen/typescript/load.ts';
@@ -67,7 +68,7 @@ export async function evaluateRobot(
       straightTerms(functions, kept, states[i]!, robot.actuators.length);
     return results.map((result, i) => underLoad({ ...result, ...given(i) }));
   }
-  const program = await buildEvaluator(robot, compiled, { precision }, straight, loads);
+  const program = await buildEvaluator(robot, chosenForEvaluation(robot, compiled), { precision }, straight, loads);
   try {
     return await program.evaluate(states);
   } finally {
