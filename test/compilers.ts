@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { afterAll, beforeAll, vi } from 'vitest';
 import { objectPlaces } from '../src/codegen/c/objects.ts';
 import type { GeneratedFile } from '../src/codegen/modules/robot-model.ts';
 
@@ -44,6 +45,12 @@ export const UNOPTIMISED: readonly string[] = ['-O0'];
 export const QUICK: { readonly compiler?: string; readonly flags: readonly string[] } = isInstalled('tcc')
   ? { compiler: 'tcc', flags: [] }
   : { flags: UNOPTIMISED };
+
+/** In all tests of a file, C that the code under test builds with the system's compiler is built with the fastest one there is. */
+export function buildQuickly(): void {
+  beforeAll(() => void vi.stubEnv('KANEGEN_CC', process.env['KANEGEN_CC'] ?? QUICK.compiler));
+  afterAll(() => void vi.unstubAllEnvs());
+}
 
 /**
  * What a compiler says of the sources among files (names without folders) when it makes nothing of them. Sources that passed

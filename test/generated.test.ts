@@ -46,7 +46,7 @@ describe('generated/', () => {
       ).toBe(true);
   });
 
-  it('says of all other examples what they compile to', async () => {
+  it('says of all other examples what they compile to', { timeout: 1_200_000 }, async () => {
     const examples: GeneratedExample[] = [];
     for (const name of names) examples.push(await exampleOf(name));
     const lines = (text: string): string[] => text.split('\n');
@@ -73,9 +73,12 @@ async function selfTest(name: string, compiler: string, flags: readonly string[]
 const isFull = process.env['KANEGEN_FULL'] === '1';
 
 describe.each(COMPILERS)('with $compiler', ({ compiler, missing, unsanitary }) => {
-  it.skipIf(missing).each(names)(`%s compiles silently (needs ${compiler})`, async (name) => {
+  // gcc takes all, and has more to say; clang one in three, unless everything is asked for.
+  const silent = names.filter((_, i) => isFull || compiler === 'gcc' || i % 3 === 0);
+  it.skipIf(missing).each(silent)(`%s compiles silently (needs ${compiler})`, async (name) => {
     // The front ends of both differ little in this: single precision in turn, unless everything is asked for.
-    const inTurn = names.indexOf(name) % COMPILERS.length === COMPILERS.findIndex((own) => own.compiler === compiler);
+    const index = names.indexOf(name);
+    const inTurn = index % COMPILERS.length === COMPILERS.findIndex((own) => own.compiler === compiler);
     for (const precision of isFull || inTurn ? [[], ['-DKG_SINGLE']] : [[]])
       expect(await messagesOf(compiler, [...STRICT_FLAGS, ...precision], await sourcesOf(name))).toBe('');
   });
@@ -86,12 +89,14 @@ describe.each(COMPILERS)('with $compiler', ({ compiler, missing, unsanitary }) =
     [[], ['-DKG_SINGLE']].map((precision) => [...flags, ...precision]),
   );
   const turns = [[...native], ['-std=c99', '-DKG_SINGLE'], [...native, '-DKG_SINGLE'], ['-std=c99']];
+  /** Others of their kind are among the rest; tcc builds them below. */
+  const ALIKE = ['iiwa', 'panda', 'pcc-3d', 'pcs', 'planar-cc-20'];
   const selfTests = names.flatMap((name, i) => {
     const inTurn = i % COMPILERS.length === COMPILERS.findIndex((own) => own.compiler === compiler);
     const turn = turns[Math.floor(i / COMPILERS.length) % turns.length]!;
     // Native code may contract when it is optimised; the standard's has the same bits at every level.
     const level = turn.includes('-march=native') ? '-O1' : '-O0';
-    const once = inTurn ? [[level, ...turn]] : [];
+    const once = inTurn && !ALIKE.includes(name) ? [[level, ...turn]] : [];
     const chosen = isFull ? ways.map((way) => ['-O2', ...way]) : once;
     return chosen.map((flags) => ({ name, flags, text: flags.join(' ') }));
   });

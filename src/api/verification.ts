@@ -1,5 +1,6 @@
 /** Verification of a robot's generated code in all languages and forms. */
 import { buildEvaluator, CompilerError, type CEvaluator } from '../codegen/c/build-c.ts';
+import { chosenForEvaluation } from '../codegen/choice.ts';
 import type { GeneratedFile } from '../codegen/modules/robot-model.ts';
 import { loadGenerated, loadStraight, type LoadedRobot } from '../codegen/typescript/load.ts';
 import { generateStraightTypeScript } from '../codegen/typescript/straight-typescript.ts';
@@ -104,11 +105,12 @@ async function cEvaluators(
   const wanted = forms.flatMap((form) =>
     (['double', 'single'] as const).map((precision) => ({ form, precision, name: cName(form, precision) })),
   );
+  const evaluated = chosenForEvaluation(robot, compiled);
   const programs: CEvaluator[] = [];
   const evaluators: Evaluator[] = [];
   try {
     for (const { form, precision, name } of wanted) {
-      const program = await buildEvaluator(robot, compiled, { precision }, form);
+      const program = await buildEvaluator(robot, evaluated, { precision }, form);
       programs.push(program);
       const evaluate: Evaluator['evaluate'] = async (states) =>
         (await program.evaluateAll(states)).map(({ terms, further }) => ({ ...terms, further }));

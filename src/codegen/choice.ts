@@ -88,9 +88,40 @@ export function chooseFunctions(
   const wanted = new Set<RobotFunctionName>(names.flatMap((name) => chosenBy(name, model, possible)));
   const beside = straight === 'usual' ? (['stiffness', 'dissipation'] as const) : straight;
   const compared = beside.length > 0 ? [...ALWAYS_COMPARED, ...beside.flatMap((own) => COMPARED[own] ?? [])] : [];
-  for (const name of [...controllersOf(model).flatMap(({ text }) => callsOf(text)), ...compared]) wanted.add(name);
+  for (const name of compared) wanted.add(name);
+  return withFunctions(compiled, model, wanted);
+}
+
+/** Functions that evaluations in C call (`templates/c/evaluate.c.eta`). */
+const EVALUATED: ReadonlySet<RobotFunctionName> = new Set<RobotFunctionName>([
+  ...([
+    'update',
+    'terms',
+    'massMatrix',
+    'massMatrixAt',
+    'gravityAt',
+    'inverseDynamics',
+    'activeInverseDynamics',
+  ] as const),
+  ...(['forwardDynamics', 'fluid', 'stiffness', 'dissipation', 'actuation', 'actuate', 'external'] as const),
+  ...(['externalInFrame', 'energies', 'frame'] as const),
+  ...(['constraint', 'constraintJacobian', 'constrainedForwardDynamics', 'constraintCorrection'] as const),
+]);
+
+/** The robot with the wish for code of what an evaluation calls alone, unless there is a wish already. */
+export function chosenForEvaluation(robot: Robot, compiled: CompiledRobot): CompiledRobot {
+  return compiled.choice ? compiled : withFunctions(compiled, wholeModel(robot, compiled), EVALUATED);
+}
+
+function withFunctions(
+  compiled: CompiledRobot,
+  model: RobotModel,
+  names: ReadonlySet<RobotFunctionName>,
+): CompiledRobot {
+  const wanted = new Set(names);
+  for (const name of controllersOf(model).flatMap(({ text }) => callsOf(text))) wanted.add(name);
   if ([...wanted].some((name) => robotFunction(name).state === 'staged')) wanted.add('update');
-  const functions = new Set(possible.filter((name) => wanted.has(name)));
+  const functions = new Set(possibleFunctions(model).filter((name) => wanted.has(name)));
   const choice: Choice = { functions, ofLinks: linkFunctionsCalled(drafted({ ...model, wanted: functions })) };
   return { ...compiled, choice };
 }

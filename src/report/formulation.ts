@@ -4,6 +4,7 @@
  */
 import { buildC, CompilerError, runProgram, timeCompiler, type BuiltProgram } from '../codegen/c/build-c.ts';
 import { generateC } from '../codegen/c/c.ts';
+import { chooseFunctions } from '../codegen/choice.ts';
 import { loadTemplates } from '../codegen/c-language/templates.ts';
 import { loadGenerated, loadStraight, type LoadedRobot } from '../codegen/typescript/load.ts';
 import { robotModel, type GeneratedFile } from '../codegen/modules/robot-model.ts';
@@ -46,7 +47,7 @@ export function derive(name: FormulationName, robot: Robot, checkpoint: (reached
 /** Inverse dynamics: reads q, qd, qdd, writes tau, all of the robot's size. */
 export type InverseDynamics = (q: Float64Array, qd: Float64Array, qdd: Float64Array, tau: Float64Array) => void;
 
-/** The driver of a robot with one module per link type. */
+/** The driver of a robot with one module per link type, as far as it is called. */
 export interface DriverCode {
   /** Identifier of the robot. */
   readonly name: string;
@@ -55,12 +56,14 @@ export interface DriverCode {
   readonly c: readonly GeneratedFile[];
 }
 
+/** Its inverse dynamics in one call, and no more. */
 export async function driverCode(robot: Robot, compiled: CompiledRobot): Promise<DriverCode> {
+  const alone = chooseFunctions(robot, compiled, ['inverse-dynamics-at']);
   return {
-    name: robotModel(robot, compiled).name,
+    name: robotModel(robot, alone).name,
     coordinates: robot.coordinates.length,
-    typescript: await generateTypeScript(robot, compiled),
-    c: await generateC(robot, compiled),
+    typescript: await generateTypeScript(robot, alone),
+    c: await generateC(robot, alone),
   };
 }
 

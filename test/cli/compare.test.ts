@@ -7,7 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadRobotFile } from '../../src/description/load.ts';
 import { compareFormulations, type Comparison, type FormulationReport } from '../../src/report/comparison.ts';
 import { builtCommand } from '../built-command.ts';
+import { buildQuickly } from '../compilers.ts';
 import { runInProcess, type Outcome } from './in-process.ts';
+
+buildQuickly();
 
 let cli = '';
 let directory = '';

@@ -97,7 +97,8 @@ it('run every row with its own parameters, initial values and inputs, and only t
   expect(readFileSync(path.join(folder, 'all.ndjson'), 'utf8').startsWith(cut)).toBe(true);
 
   appendFileSync(path.join(folder, 'run.scenario.yaml'), '# changed\n');
-  const changed = await simulate('run.scenario.yaml', '--sweep', 'table.csv', '--out', 'all.ndjson');
+  const words = ['simulate', 'run.scenario.yaml', '--sweep', 'table.csv', '--out', 'all.ndjson'];
+  const changed = await runInProcess(folder, words);
   expect([changed.code, changed.err]).toEqual([1, expect.stringContaining('all.ndjson:1:1: this is a run of another')]);
 });
 
@@ -122,7 +123,7 @@ controllers: { track: { computed-torque: { kp: 100, kd: 20 } } }
   expect((await simulate(...words)).code).toBe(0);
   expect((await simulate(...words)).code).toBe(0);
   write('way.csv', 't,push\n0,0\n1,0.3\n');
-  const { code, err } = await simulate(...words);
+  const { code, err } = await runInProcess(folder, ['simulate', ...words]);
   expect(code).toBe(1);
   expect(err).toContain('led.ndjson:1:1: this is a run of another');
 });

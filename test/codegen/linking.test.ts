@@ -94,27 +94,36 @@ function expectTorques(program: string, tolerances: readonly [number, number]): 
 const DOUBLE = 1e-14;
 const SINGLE = 1e-6;
 
+const FLAGS = { single: ['-DKG_SINGLE'], double: [] } as const;
+type Precision = keyof typeof FLAGS;
+
 describe.each(COMPILERS)('with $compiler', ({ compiler, missing }) => {
   const cc = (...flags: readonly string[]): void => {
     execFileSync(compiler, ['-std=c99', ...UNOPTIMISED, ...flags], { cwd: directory, stdio: 'pipe' });
   };
-  /** NAME-SUFFIX.a from all sources of a robot. */
-  const archive = (part: Part, suffix: string, ...flags: readonly string[]): string => {
-    const objects = sourcesOf(part).map((source) => {
-      const object = `${part.name}-${suffix}-${source}.o`;
-      cc(...flags, '-c', `${part.name}/${source}`, '-o', object);
-      return object;
+  /** What was compiled before, by its name. */
+  const made = new Set<string>();
+  const once = (file: string, make: () => void): string => {
+    if (!made.has(file)) make();
+    made.add(file);
+    return file;
+  };
+  /** NAME-PRECISION.a from all sources of a robot. */
+  const archive = (part: Part, precision: Precision): string =>
+    once(`${part.name}-${precision}-${compiler}.a`, () => {
+      const objects = sourcesOf(part).map((source) => {
+        const object = `${part.name}-${precision}-${source}.o`;
+        cc(...FLAGS[precision], '-c', `${part.name}/${source}`, '-o', object);
+        return object;
+      });
+      const file = `${part.name}-${precision}-${compiler}.a`;
+      execFileSync('ar', ['rc', file, ...objects], { cwd: directory });
     });
-    const file = `${part.name}-${suffix}-${compiler}.a`;
-    rmSync(path.join(directory, file), { force: true });
-    execFileSync('ar', ['rc', file, ...objects], { cwd: directory });
-    return file;
-  };
-  const object = (part: Part, suffix: string, ...flags: readonly string[]): string => {
-    const file = `call-${part.name}-${suffix}.o`;
-    cc(...flags, `-I${part.name}`, '-c', `call_${part.name}.c`, '-o', file);
-    return file;
-  };
+  const object = (part: Part, precision: Precision): string =>
+    once(`call-${part.name}-${precision}-${compiler}.o`, () => {
+      const file = `call-${part.name}-${precision}-${compiler}.o`;
+      cc(...FLAGS[precision], `-I${part.name}`, '-c', `call_${part.name}.c`, '-o', file);
+    });
 
   it.skipIf(missing)(`the sources of two robots make one program (needs ${compiler})`, () => {
     const sources = [one, two].flatMap((part) => sourcesOf(part).map((source) => `${part.name}/${source}`));
@@ -124,8 +133,8 @@ describe.each(COMPILERS)('with $compiler', ({ compiler, missing }) => {
   });
 
   it.skipIf(missing)(`archives of robots in two precisions stand side by side (needs ${compiler})`, () => {
-    const [single, double] = [archive(one, 'single', '-DKG_SINGLE'), archive(two, 'double')];
-    const calls = [object(one, 'single', '-DKG_SINGLE'), object(two, 'double')];
+    const [single, double] = [archive(one, 'single'), archive(two, 'double')];
+    const calls = [object(one, 'single'), object(two, 'double')];
     for (const archives of [
       [single, double],
       [double, single],
@@ -142,7 +151,7 @@ describe.each(COMPILERS)('with $compiler', ({ compiler, missing }) => {
   });
 
   it.skipIf(missing)(`a caller in another precision does not link (needs ${compiler})`, () => {
-    const archives = [archive(one, 'single', '-DKG_SINGLE'), archive(two, 'double')];
+    const archives = [archive(one, 'single'), archive(two, 'double')];
     const calls = [object(one, 'double'), object(two, 'double')];
     expect(() => cc('main.c', ...calls, ...archives, '-lm', '-o', 'mixed')).toThrow(
       /pendulum_1_inverse_dynamics_at_f64_[0-9a-f]{8}/,
@@ -185,7 +194,7 @@ target_link_libraries(two_arms call_pendulum_1 call_pendulum_2)
 `;
     writeFileSync(path.join(directory, 'CMakeLists.txt'), project);
     const options = { cwd: directory, encoding: 'utf8' } as const;
-    execFileSync('cmake', ['-S', '.', '-B', 'build', '-DCMAKE_BUILD_TYPE=Release'], options);
+    execFileSync('cmake', ['-S', '.', '-B', 'build', '-DCMAKE_BUILD_TYPE=Debug'], options);
     execFileSync('cmake', ['--build', 'build'], options);
     expectTorques('build/two_arms', [SINGLE, DOUBLE]);
     const { stdout } = spawnSync('ctest', [], { cwd: path.join(directory, 'build'), encoding: 'utf8' });

@@ -183,11 +183,13 @@ const BATCH = `${KG_NON_FINITE} 11 00 11 00 11 ${KG_UNDEFINED} ${KG_OK} ${KG_OUT
 
 /** Statuses must survive what compilers make of numbers that they are told to be finite. */
 const FLAGS = [[], ['-O3', '-ffast-math']];
-const programs = COMPILERS.flatMap((c) =>
-  (['double', 'single'] as const).flatMap((precision) =>
-    FLAGS.map((flags) => ({ ...c, precision, flags, text: flags.join(' ') || 'strict' })),
-  ),
-);
+const programs = COMPILERS.flatMap(
+  (c, i) =>
+    (['double', 'single'] as const).flatMap((precision, j) =>
+      FLAGS.map((flags, k) => ({ ...c, precision, flags, text: flags.join(' ') || 'strict', parity: (i + j + k) % 2 })),
+    ),
+  // Every pair of compiler, precision and flags; all three together where everything is asked for.
+).filter(({ parity }) => process.env['KANEGEN_FULL'] === '1' || parity === 0);
 
 describe('statuses in C', () => {
   for (const { compiler, missing, precision, flags, text } of programs)

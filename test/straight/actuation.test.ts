@@ -22,7 +22,9 @@ import { KG_NON_FINITE, KG_OK, KG_UNDEFINED } from '../../src/runtime/driver.ts'
 import { compileStraight } from '../../src/straight/compile.ts';
 import type { StraightFunctionName, StraightRobot } from '../../src/straight/straight-robot.ts';
 import { evaluateRobot, termFunctions } from '../../src/verify/generated/evaluation.ts';
-import { isInstalled } from '../compilers.ts';
+import { buildQuickly, isInstalled } from '../compilers.ts';
+
+buildQuickly();
 
 const rigid = { mass: '1 kg', inertia: { xx: 1e-3, yy: 1e-3, zz: 1e-3 }, distal: { xyz: [0, 0, '50 mm'] } };
 const soft = { body: 'planar-cc-elongation', parameters: { L: '0.12 m', R: '18 mm', rho: '1070 kg/m^3' } };

@@ -11,7 +11,9 @@ import type { StraightRobot } from '../../src/straight/straight-robot.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../src/symbolic/graph/expr.ts';
 import { evaluateRobot, termFunctions, type Evaluation } from '../../src/verify/generated/evaluation.ts';
-import { isInstalled } from '../compilers.ts';
+import { buildQuickly, isInstalled } from '../compilers.ts';
+
+buildQuickly();
 
 const around = (body: string): Robot =>
   loadRobotText(

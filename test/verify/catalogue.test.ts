@@ -112,6 +112,10 @@ const long: ReadonlySet<string> = new Set([
   'steps of radius and of density along a rod given by its strain',
   'a core in a cover by steps along the rod',
   'a core in a cover, elastic, in closed form whatever the coordinates of their sections',
+  // A box has a kink, an arc a graded density, rods of the library constant and tapered strains.
+  'a twist by a product of coordinates, a bend with a kink',
+  'an arc written 0/0 whose density is no polynomial',
+  'a tapered rod in four strains',
 ]);
 
 const bodies: Record<string, object> = {

@@ -12,6 +12,7 @@ import {
   type ReferenceFile,
 } from '../../src/verify/reference/compare-reference.ts';
 import type { ReferenceState } from '../../src/verify/reference/reference-state.ts';
+import { buildQuickly } from '../compilers.ts';
 
 const directory = fileURLToPath(new URL('../reference', import.meta.url));
 const supported = readReferenceDirectory(directory, ['A', 'B', 'C', 'D', 'G', 'H', 'K']);
@@ -54,6 +55,8 @@ describe('generated TypeScript', () => {
 });
 
 describe.skipIf(!hasCompiler)('generated C (needs a C compiler)', () => {
+  buildQuickly();
+
   // The same operations as in TypeScript, which meets the data of all robots: of every family the largest and others.
   const ofEveryFamily = [...LARGEST, ...IN_STRAIGHT_LINE];
   const inC = supported.filter((f) => full || ofEveryFamily.some((name) => f.file.startsWith(name)));
@@ -70,6 +73,8 @@ describe.skipIf(!hasCompiler)('generated C (needs a C compiler)', () => {
 });
 
 describe('straight-line functions', () => {
+  buildQuickly();
+
   // Every family; the rest, and C, with everything else that is asked for.
   const some = supported.filter((f) => full || IN_STRAIGHT_LINE.some((name) => f.file.startsWith(name)));
 

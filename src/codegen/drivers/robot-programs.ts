@@ -49,7 +49,33 @@ export interface Result {
   readonly optional?: true;
 }
 
+/**
+ * Programs by all that they are made of, with the expressions whose numbers stand for them: those of frames, wrenches and motions are the
+ * same for all robots, and every target asks for them.
+ */
+const made = new Map<string, { readonly program: Program; readonly results: readonly Result[] }>();
+const MOST_MADE = 512;
+/** Those of more nodes belong to one robot. */
+const MOST_NODES = 5000;
+
 export function programOf(name: string, inputs: readonly Buffer[], results: readonly Result[]): Program {
+  if (results.some(({ values }) => values.some(({ size }) => size > MOST_NODES)))
+    return makeProgram(name, inputs, results);
+  const ids = (expressions: readonly Expr[]): string => expressions.map(({ id }) => id).join(' ');
+  const key = JSON.stringify([
+    name,
+    inputs.map(({ buffer, symbols }) => [buffer, ids(symbols)]),
+    results.map(({ buffer, values, from, optional }) => [buffer, ids(values), from, optional]),
+  ]);
+  const known = made.get(key);
+  if (known) return known.program;
+  const program = makeProgram(name, inputs, results);
+  made.set(key, { program, results });
+  if (made.size > MOST_MADE) made.delete([...made.keys()][0]!);
+  return program;
+}
+
+function makeProgram(name: string, inputs: readonly Buffer[], results: readonly Result[]): Program {
   const declarations = inputs.flatMap(({ buffer, symbols }) =>
     symbols.map((own, index) => ({ symbol: own, place: { buffer, index }, stage: 1 as const })),
   );

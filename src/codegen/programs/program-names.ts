@@ -32,6 +32,8 @@ type Proposals = Pick<OperationGraph, 'names' | 'described'>;
 
 export class ProgramNames {
   private readonly taken: Set<string>;
+  /** By names that are wanted several times, the first number that may be free. */
+  private readonly counted = new Map<string, number>();
   private readonly proposed: Proposals;
   private readonly placeNames: PlaceNames;
   private temporaries = 0;
@@ -132,7 +134,9 @@ export class ProgramNames {
     const snake = wanted.replace(/(?<=[a-z0-9])[A-Z](?=[a-z])/g, (letter) => `_${letter.toLowerCase()}`);
     const base = /^[A-Za-z][A-Za-z0-9_]*$/.test(snake) ? snake : `v_${snake.replace(/[^A-Za-z0-9]+/g, '_')}`;
     let name = TAKEN.has(base) ? `${base}_` : base;
-    for (let i = 2; this.taken.has(name); i++) name = `${base}_${i}`;
+    let i = this.counted.get(base) ?? 2;
+    for (; this.taken.has(name); i++) name = `${base}_${i}`;
+    this.counted.set(base, i);
     this.taken.add(name);
     return name;
   }

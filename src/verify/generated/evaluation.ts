@@ -2,6 +2,7 @@
  * Generated code run at states, in either target: what `kanegen evaluate` prints and what every comparison reads.
  */
 import { buildEvaluator } from '../../codegen/c/build-c.ts';
+import { chosenForEvaluation } from '../../codegen/choice.ts';
 import { takeTime, type FrameLoad, type State, type StateResult } from '../../codegen/modules/evaluation.ts';
 import type { TargetName } from '../../codegen/folder.ts';
 import { loadGenerated, loadStraight, type LoadedRobot, type LoadedStraight } from '../../codegen/typescript/load.ts';
@@ -75,7 +76,8 @@ export async function startRobot(
   compiled: CompiledRobot,
   { target, precision, straight, loads = [] }: EvaluationOptions,
 ): Promise<RunningRobot> {
-  if (target === 'c') return buildEvaluator(robot, compiled, { precision }, straight, loads);
+  if (target === 'c')
+    return buildEvaluator(robot, chosenForEvaluation(robot, compiled), { precision }, straight, loads);
   const files = await generateTypeScript(robot, compiled);
   const dynamics = (await loadGenerated(files))();
   const inWater = waterOf(robot).forces;
