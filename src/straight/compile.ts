@@ -88,11 +88,11 @@ interface Form {
 
 /** @throws what `checkpoint` throws; KanegenError of the Kane compiler, and `wrong-shape` where options are none. */
 export function compileStraight(robot: Robot, options: StraightOptions): StraightRobot {
-  refuseLoops(robot, 'straight-line functions');
   demandOptions(options);
   const checkpoint = options.checkpoint ?? ((): void => undefined);
   const compiler = new Compiler(robot, options, checkpoint);
   const names = options.functions ?? compiler.usualFunctions;
+  if (names.some((name) => /^(forward|implicit)/.test(name))) refuseLoops(robot, 'straight-line forward dynamics');
   // The largest first: what is too large as a whole is mostly so because of it.
   const made = new Map<StraightFunctionName, StraightFunction>();
   for (const name of [...names].sort((a, b) => Number(b === LARGEST) - Number(a === LARGEST))) {
@@ -175,7 +175,7 @@ class Compiler {
     // Where some coordinate moves no mass at all there is nothing to derive.
     const isMassive = motionless(this.tree(GIVEN)).length === 0;
     return [
-      ...STRAIGHT_FUNCTIONS.filter((name) => isMassive || name !== 'forwardDynamics'),
+      ...STRAIGHT_FUNCTIONS.filter((name) => (isMassive && !this.robot.loops) || name !== 'forwardDynamics'),
       ...(this.forces.length > 0 ? (['passiveForces'] as const) : []),
       ...(this.forces.length > 0 || this.isPushed ? (['activeInverseDynamics'] as const) : []),
       ...(has('elastic') ? (['stiffness'] as const) : []),

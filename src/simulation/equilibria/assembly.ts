@@ -41,6 +41,7 @@ const MOST_ITERATIONS = 100;
 const DEPENDENT = 1e-8;
 /** Of coordinates, rad or m: how far searches begin beside the start, one after the other. */
 const ASIDE = [0, 0.02, 0.1, 0.3];
+const MOST_RETURNS = 20;
 /** A step turns by no more, rad. */
 const LONGEST_TURN = 0.5;
 /** Residuals of closed loops, relative to the sizes of places and turns. */
@@ -64,7 +65,7 @@ export function assemble(
     const random = randomNumbers(attempt + 1);
     const beside = start.map((x, a) => (held.includes(a) ? x : x + size * (2 * random() - 1)));
     try {
-      const found = close(robot, dynamics, beside, held);
+      const found = nearer(robot, dynamics, start, held, close(robot, dynamics, beside, held));
       return { ...found, moved: found.q.map((x, a) => x - start[a]!) };
     } catch (error) {
       if (!(error instanceof OpenLoops)) throw error;
@@ -72,6 +73,51 @@ export function assemble(
     }
   }
   throw first!;
+}
+
+/**
+ * Steps of Newton's method end beside the nearest point: along the loops back towards the start, and onto them again, as long as that
+ * leads nearer in the metric of M at the start.
+ */
+function nearer(
+  robot: Robot,
+  dynamics: LoadedRobot,
+  start: readonly number[],
+  held: readonly number[],
+  first: Assembly,
+): Assembly {
+  const n = start.length;
+  const still = new Float64Array(n);
+  const M = new Float64Array(n * n);
+  if (dynamics.update(start, still) !== KG_OK || dynamics.massMatrix(M) !== KG_OK) return first;
+  const metric = Matrix.from1DArray(n, n, M);
+  const away = ({ q }: Assembly): number => {
+    const d = Matrix.columnVector(q.map((x, a) => x - start[a]!));
+    return d.transpose().mmul(metric).mmul(d).get(0, 0);
+  };
+  const rows = (robot.loops ?? []).reduce((sum, loop) => sum + loop.rows.length, 0);
+  let best = first;
+  for (let k = 0; k < MOST_RETURNS; k++) {
+    const J = new Float64Array(rows * n);
+    dynamics.update(best.q, still);
+    (dynamics as LoadedRobot & Loops).constraintJacobian(J);
+    const jacobian = Matrix.from1DArray(rows, n, J);
+    const back = start.map((x, a) => x - best.q[a]!);
+    const across = leastStep(jacobian, metric, jacobian.mmul(Matrix.columnVector(back)).to1DArray(), new Set(held));
+    if (!across) return best;
+    const along = back.map((x, a) => x + across[a]!);
+    if (along.every((x, a) => Math.abs(x) <= 1e-9 * (1 + Math.abs(best.q[a]!)))) return best;
+    try {
+      const moved = best.q.map((x, a) => x + along[a]!);
+      const next = close(robot, dynamics, moved, held);
+      if (!(away(next) < away(best) * (1 - 1e-12))) return best;
+      best = { ...next, iterations: best.iterations + next.iterations };
+    } catch (error) {
+      if (error instanceof OpenLoops) return best;
+      throw error;
+    }
+  }
+  return best;
 }
 
 function close(robot: Robot, dynamics: LoadedRobot, start: readonly number[], held: readonly number[]): Assembly {
@@ -148,7 +194,7 @@ export function rankOf(matrix: Matrix): number {
 }
 
 /** The least change in the metric of M with J d = −phi, in the sense of least squares; zero where blocked. */
-function leastStep(J: Matrix, M: Matrix, phi: Float64Array, blocked: ReadonlySet<number>): number[] | undefined {
+function leastStep(J: Matrix, M: Matrix, phi: ArrayLike<number>, blocked: ReadonlySet<number>): number[] | undefined {
   const free = Array.from({ length: J.columns }, (_, a) => a).filter((a) => !blocked.has(a));
   const step = Array.from({ length: J.columns }, () => 0);
   if (free.length === 0) return step;
@@ -167,7 +213,7 @@ function leastStep(J: Matrix, M: Matrix, phi: Float64Array, blocked: ReadonlySet
   svd.diagonal.forEach((value, k) => {
     if (!(value > least)) return;
     let share = 0;
-    phi.forEach((x, j) => (share -= svd.leftSingularVectors.get(j, k) * x));
+    for (let j = 0; j < phi.length; j++) share -= svd.leftSingularVectors.get(j, k) * phi[j]!;
     for (let a = 0; a < z.length; a++) z[a]! += (svd.rightSingularVectors.get(a, k) * share) / value;
   });
   // d = L⁻ᵀ z

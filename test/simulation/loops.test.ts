@@ -1,0 +1,118 @@
+/** Robots with loops: equilibria and nearest closed points against others' data, motions and checks of a robot with every kind of end. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { load } from '../../src/index.ts';
+import { loadRobotObject } from '../../src/description/load.ts';
+import { compileRobot } from '../../src/kane/compile.ts';
+import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
+import { loadGenerated, type LoadedRobot } from '../../src/codegen/typescript/load.ts';
+import type { Robot } from '../../src/description/model/robot.ts';
+import { assemble } from '../../src/simulation/equilibria/assembly.ts';
+import { equilibrium } from '../../src/simulation/equilibria/statics.ts';
+import { referenceRobot } from '../../src/verify/reference/reference-robot.ts';
+
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const numbers = (texts: readonly string[]): number[] => texts.map(Number);
+const apart = (a: readonly number[], b: readonly number[]): number => Math.max(...a.map((x, i) => Math.abs(x - b[i]!)));
+
+interface LoopFile {
+  readonly parameters: unknown;
+  readonly equilibria: readonly {
+    readonly name: string;
+    readonly load: readonly unknown[];
+    readonly q_star: readonly string[];
+    readonly multipliers: readonly string[];
+    readonly load_force: readonly string[];
+    readonly smallest_eigenvalue_in_null_space: string;
+  }[];
+  readonly states: readonly {
+    readonly q: readonly number[];
+    readonly M: readonly (readonly string[])[];
+    readonly nearest_q?: readonly string[];
+  }[];
+}
+
+const fileOf = (name: string): LoopFile =>
+  JSON.parse(readFileSync(here(`../reference/loops/${name}.json`), 'utf8')) as LoopFile;
+
+async function compiled(name: string, derivatives: boolean): Promise<{ robot: Robot; dynamics: LoadedRobot }> {
+  const found = referenceRobot(fileOf(name).parameters);
+  if (!('robot' in found)) throw new Error(found.unsupported);
+  const robot = loadRobotObject(found.robot);
+  const create = await loadGenerated(await generateTypeScript(robot, compileRobot(robot, { derivatives })));
+  return { robot, dynamics: create() };
+}
+
+const full = process.env['KANEGEN_FULL'] === '1';
+
+describe('robots with loops', () => {
+  it.each(['Q2_two_arms_pin', 'Q4_rod_on_line'])('come to rest as 25 digits say: %s', async (name) => {
+    const { equilibria } = fileOf(name);
+    const { robot, dynamics } = await compiled(name, true);
+    expect(equilibria.length).toBeGreaterThan(0);
+    for (const due of equilibria) {
+      // Loads on tips act by their generalized forces at the equilibrium: the same equations are met there.
+      const forces = numbers(due.load_force);
+      const found = equilibrium(
+        robot,
+        dynamics,
+        { forces },
+        numbers(due.q_star).map((x) => x + 0.01),
+      );
+      expect(apart(found.q, numbers(due.q_star))).toBeLessThan(1e-11);
+      expect(apart(found.multipliers!, numbers(due.multipliers))).toBeLessThan(1e-10);
+      if (due.load.length > 0) continue;
+      // The metric of the eigenvalue is that of the coordinates.
+      expect(found.smallestEigenvalue).toBeCloseTo(Number(due.smallest_eigenvalue_in_null_space), 6);
+    }
+  });
+
+  it.each(['Q1_fourbar_pin', 'Q2_two_arms_weld', 'Q4_rods_on_cable'])(
+    'are assembled at the nearest closed point: %s',
+    async (name) => {
+      const state = fileOf(name).states.find((own) => own.nearest_q !== undefined)!;
+      const { robot, dynamics } = await compiled(name, false);
+      const { q, residual } = assemble(robot, dynamics, state.q);
+      expect(residual).toBeLessThan(1e-13);
+      const distance = (x: readonly number[]): number => {
+        const d = x.map((value, a) => value - state.q[a]!);
+        return Math.sqrt(
+          state.M.reduce((sum, row, a) => sum + row.reduce((t, m, b) => t + Number(m) * d[b]!, 0) * d[a]!, 0),
+        );
+      };
+      expect(distance(q)).toBeLessThan(1.001 * distance(numbers(state.nearest_q!)));
+    },
+  );
+
+  it('hold coordinates while they close, and say what stays open', async () => {
+    const { robot, dynamics } = await compiled('Q1_fourbar_pin', false);
+    const start = fileOf('Q1_fourbar_pin').states[0]!.q;
+    const turned = start.map((x, a) => (a === 0 ? x + 0.2 : x));
+    const { q, moved, rank } = assemble(robot, dynamics, turned, [0]);
+    expect(q[0]).toBe(turned[0]);
+    expect(moved[0]).toBe(0);
+    expect(rank).toBe(2);
+    expect(() => assemble(robot, dynamics, turned, [0, 1, 2])).toThrow(/do not close/);
+  });
+
+  it('move with every kind of end, and verify', async () => {
+    const robot = await load(here('many-loops.robot.yaml'));
+    const report = await robot.verify(full ? {} : { states: 1, c: false });
+    expect(report.checks.filter((check) => !check.passed)).toEqual([]);
+    expect(report.checks.filter(({ name }) => /loops/.test(name)).map(({ outcome }) => outcome)).not.toContain(
+      'unchecked',
+    );
+    const run = await (await import('../../src/index.ts')).simulate(here('many-loops.scenario.yaml'));
+    expect(run.failure).toBeUndefined();
+    expect(run.balance!.defect).toBeLessThan(1e-7 * run.balance!.exchanged);
+    const dynamics = await (await robot.compile()).run();
+    const phi = new Float64Array(7);
+    const rate = new Float64Array(7);
+    const last = run.samples.at(-1)!;
+    dynamics.update(last.q, last.qd);
+    dynamics.constraint!(phi, rate, null);
+    expect(Math.max(...phi.map(Math.abs))).toBeLessThan(1e-12);
+    expect(Math.max(...rate.map(Math.abs))).toBeLessThan(1e-11);
+  });
+});
