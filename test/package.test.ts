@@ -187,6 +187,7 @@ const LINES: readonly (readonly [line: string, said: RegExp])[] = [
     `kanegen identify ${EXAMPLE}.robot.yaml --data ${EXAMPLE}.csv`,
     /3 combinations of 3 parameters from 401 instants[^]*--set rho=10/,
   ],
+  ['kanegen assemble node_modules/kanegen/examples/mechanisms/four-bar.robot.yaml', /degrees? of freedom/],
   ['kanegen reference . --only none', /^$/],
   ['kanegen demo', /checks passed/],
 ];

@@ -39,6 +39,8 @@ export async function evaluate(
 ): Promise<Evaluation[]> {
   const { robot } = code;
   const refuse = refusalOf('evaluate');
+  if (precision === 'single' && robot.loops)
+    throw refuse('robots with loops need double precision', 'leave `precision` out');
   if (precision === 'single' && target === 'ts')
     throw refuse('precision `single` exists in C only: numbers of TypeScript are doubles', "add `target: 'c'`");
   const loads = wrenchesOf(refuse, robot, wrenches);

@@ -96,6 +96,10 @@ interface CPrograms {
   readonly missing: readonly MissingCheck[];
 }
 
+/** Systems of rows of loops lose too many digits for single precision. */
+const precisionsOf = ({ loops }: Robot): readonly ('double' | 'single')[] =>
+  loops ? ['double'] : ['double', 'single'];
+
 async function cEvaluators(
   robot: Robot,
   compiled: CompiledRobot,
@@ -103,7 +107,7 @@ async function cEvaluators(
 ): Promise<CPrograms> {
   const forms = [undefined, ...(straight ? [straight] : [])];
   const wanted = forms.flatMap((form) =>
-    (['double', 'single'] as const).map((precision) => ({ form, precision, name: cName(form, precision) })),
+    precisionsOf(robot).map((precision) => ({ form, precision, name: cName(form, precision) })),
   );
   const evaluated = chosenForEvaluation(robot, compiled);
   const programs: CEvaluator[] = [];

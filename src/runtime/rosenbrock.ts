@@ -340,8 +340,8 @@ export class DrivenRobot<D extends StiffRobot = Dynamics> implements StiffSystem
   }
 
   /**
-   * Newton's method in the metric of M, then rates once: the last correction but one is below 1e-8 of the coordinates, and what it
-   * leaves is rounding.
+   * Newton's method in the metric of M, then rates once: the last correction but one is below 1e-8 of the coordinates,
+   * and what it leaves is rounding.
    */
   project(t: number, y: Float64Array): Status {
     const { coordinates: n, linear, q, qd, changeQ, changeQd } = this;
@@ -394,8 +394,8 @@ export class DrivenRobot<D extends StiffRobot = Dynamics> implements StiffSystem
   }
 
   /**
-   * With loops, rows are met as well as they can be: exact accelerations would be refused beside the loops, where dependent rows
-   * differ, and within 1e-4 of a singular position.
+   * With loops, rows are met as well as they can be: exact accelerations would be refused beside the loops, where
+   * dependent rows differ, and within 1e-4 of a singular position.
    */
   private accelerate(dynamics: D): Status {
     const { tau, qdd, multipliers } = this;

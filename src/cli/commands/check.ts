@@ -124,7 +124,7 @@ function coordinateTable({ coordinates }: Understanding): string {
 }
 
 function actingText({ acting }: Understanding): string {
-  const { gravity, actuators, controllers, elasticity, damping, water, fields } = acting;
+  const { gravity, actuators, controllers, elasticity, damping, water, loops, fields } = acting;
   const others = [
     ...(elasticity ? ['elasticity'] : []),
     ...(damping ? ['damping'] : []),
@@ -147,6 +147,14 @@ function actingText({ acting }: Understanding): string {
       links.join(', '),
     ]);
     lines.push(table(['input', 'kind', 'unit', 'lower', 'upper', 'acts on'], grouped(rows, allButName), [3, 4]));
+  }
+  if (loops.length > 0) {
+    const rows = loops.map((own) => [
+      own.name,
+      own.kind,
+      own.rows.map((row) => row.slice(own.name.length + 1) || row).join(', '),
+    ]);
+    lines.push(table(['loop', 'kind', 'rows'], rows, []));
   }
   if (controllers.length > 0) lines.push(`controllers: ${controllers.join(', ')}`);
   return lines.join('\n');

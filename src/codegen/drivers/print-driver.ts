@@ -185,9 +185,9 @@ export class DriverPrinter {
   }
 
   private runsOf(name: SweepName): readonly Run[] {
-    const { steps, with: needed, without, timed, timeless, derivative, gathers, formsTangent } = sweepOf(name);
+    const { steps, with: needed, without, timed, timeless, ofLoops, derivative, gathers, formsTangent } = sweepOf(name);
     if (!hasKind(this.model, derivative) || (gathers && !this.gathers)) return [];
-    if (timeless && !this.model.momentum) return [];
+    if ((timeless && !this.model.momentum) || (ofLoops && this.r === 0)) return [];
     if (formsTangent !== undefined && formsTangent !== this.formsTangent) return [];
     const calls = steps.flatMap((step) => (step.step === 'call' ? [step.function] : []));
     const called = needed ? [...calls, needed] : calls;

@@ -123,6 +123,8 @@ export interface Sweep {
   readonly formsTangent?: boolean;
   /** Only of robots that have momenta: none of their bodies depends on the time. */
   readonly timeless?: true;
+  /** Only of robots with loops. */
+  readonly ofLoops?: true;
   /** Numbers that it takes: a step of time h, and the like. */
   readonly numbers?: readonly string[];
   /** Only of robots that are compiled with derivatives, of this kind. */

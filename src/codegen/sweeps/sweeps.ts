@@ -150,6 +150,7 @@ const PRIMAL_SWEEPS = {
   },
   keepQuotients: {
     purpose: 'What is left of a right-hand side on the coordinates, over their pivots, and the pivots.',
+    ofLoops: true,
     direction: 'outwards',
     arrays: ['quotients', 'pivots'],
     steps: [
@@ -159,12 +160,14 @@ const PRIMAL_SWEEPS = {
   },
   putQuotients: {
     purpose: 'The first of these back to the links.',
+    ofLoops: true,
     direction: 'outwards',
     arrays: ['rhs'],
     steps: [{ step: 'put', buffer: 'quotients', array: 'rhs' }],
   },
   reduceRow: {
     purpose: 'A row through the coordinates of all links: what is left of it takes its place.',
+    ofLoops: true,
     direction: 'inwards',
     at: true,
     arrays: ['rhs'],

@@ -31,6 +31,8 @@ export interface Understanding {
     readonly elasticity: boolean;
     readonly damping: boolean;
     readonly water: boolean;
+    /** What closes the tree of links. */
+    readonly loops: readonly { readonly name: string; readonly kind: string; readonly rows: readonly string[] }[];
     /** Names of those along rods. */
     readonly fields: readonly string[];
   };
@@ -71,6 +73,7 @@ export function understand(robot: Robot, dynamics: LoadedRobot): Understanding {
       elasticity,
       damping,
       water: waterOf(robot).wet,
+      loops: (robot.loops ?? []).map(({ name, kind, rows }) => ({ name, kind, rows: rows.map((row) => row.name) })),
       fields: [...new Set(robot.links.flatMap(({ fields = [] }) => fields.map(({ name }) => name)))],
     },
     warnings: [

@@ -40,7 +40,8 @@ export function smallMotions(robot: Robot, dynamics: LoadedRobot): SmallMotions 
   const jacobian = new Float64Array(6 * n);
   const status = dynamics.update(q, new Float64Array(n));
   if (status !== KG_OK || dynamics.frame(robot.tip, null, tip, jacobian) !== KG_OK) return { tip: [NaN, NaN, NaN] };
-  const elastic = elasticMotion(robot, dynamics, q, jacobian);
+  // Of a tree whose loops are open at the defaults, motions are not those of the robot.
+  const elastic = robot.loops ? undefined : elasticMotion(robot, dynamics, q, jacobian);
   return { tip: [...tip], ...(elastic && { elastic }) };
 }
 

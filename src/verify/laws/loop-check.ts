@@ -26,6 +26,12 @@ const MOST_CORRECTIONS = 30;
 /** Saddle systems lose digits that J M⁻¹ Jᵀ has lost. */
 const OF_SYSTEM = 100;
 
+/** A closed state, the rank of J there, and what is compared. */
+interface Closing {
+  readonly rank: number;
+  note(): void;
+}
+
 /** A row as an actuation coordinate, with the derivatives that the independent check has of those. */
 function asCoordinates({ parts, formula, rows: own, location, name }: Loop): Actuator[] {
   return own.map((row, j) => ({
@@ -64,7 +70,7 @@ export function checkLoops(
   const r = due.length;
   const loops = dynamics as Loops & typeof dynamics;
   const tolerance = Math.max(TOLERANCE.identity, 10 * worst);
-  let closed = 0;
+  const closings: Closing[] = [];
   const vector = (count: number): Float64Array => new Float64Array(count).fill(NaN);
   states.slice(0, STATES).forEach((state, i) => {
     if (i === 2) return;
@@ -94,13 +100,16 @@ export function checkLoops(
       );
     });
     checkAccelerations(state, results[i]!, { phi, rate, bias, J: gradients });
-    if (checkCorrection(state)) closed++;
+    closings.push(...closingFrom(state));
   });
   // Samples are made without the loops: what the file names is nearer to closed ones.
   const [{ qd } = { qd: [] }] = states;
   const named = { 'the defaults': robot.coordinates.map(({ value }) => value), ...robot.states };
-  for (const [name, q] of Object.entries(named)) if (checkCorrection({ name, q, qd })) closed++;
-  if (closed === 0)
+  for (const [name, q] of Object.entries(named)) closings.push(...closingFrom({ name, q, qd }));
+  // Where the rank drops, closed states are singular: rates along some rows are left to the second derivatives.
+  const rank = Math.max(...closings.map((own) => own.rank));
+  for (const own of closings) if (own.rank === rank) own.note();
+  if (closings.length === 0)
     for (const name of [LOOPS.correction, LOOPS.power])
       ledger.cannot(name, 'corrections lead from no state to closed loops: name one in `states`');
 
@@ -140,7 +149,7 @@ export function checkLoops(
   }
 
   /** From the state to a closed one, where there is one near by. */
-  function checkCorrection(state: Pick<MeasuredState, 'name' | 'q' | 'qd'>): boolean {
+  function closingFrom(state: Pick<MeasuredState, 'name' | 'q' | 'qd'>): Closing[] {
     const [q, qd] = [Float64Array.from(state.q), Float64Array.from(state.qd)];
     const [dq, dqd, phi, rate, J] = [vector(n), vector(n), vector(r), vector(r), vector(r * n)] as const;
     let size = Infinity;
@@ -152,7 +161,7 @@ export function checkLoops(
     dynamics.update(q, qd);
     loops.constraint(phi, null, null);
     // Newton's method from a state that was made without the loops may lead nowhere.
-    if (!(size <= 1e-12 && phi.every((x) => Math.abs(x) < 1e-6))) return false;
+    if (!(size <= 1e-12 && phi.every((x) => Math.abs(x) < 1e-6))) return [];
     dqd.forEach((x, a) => (qd[a]! += x));
     dynamics.update(q, qd);
     loops.constraint(phi, rate, null);
@@ -161,30 +170,36 @@ export function checkLoops(
     const status = loops.constrainedForwardDynamics(0, 0, new Float64Array(n), qdd, lambda);
     const gradients = rows(J, n);
     const largest = Math.max(...J.map(Math.abs));
-    due.forEach(({ name }, j) => {
-      const where = `${name} from ${state.name}`;
-      // Rates that are corrected away leave rounding of what they were.
-      const moved = gradients[j]!.reduce(
-        (sum, e, a) => sum + Math.abs(e) * (Math.abs(qd[a]!) + Math.abs(state.qd[a]!)),
+    const rank = loops.constraintRank();
+    const note = (): void => {
+      due.forEach(({ name }, j) => {
+        const where = `${name} from ${state.name}`;
+        // Rates that are corrected away leave rounding of what they were.
+        const moved = gradients[j]!.reduce(
+          (sum, e, a) => sum + Math.abs(e) * (Math.abs(qd[a]!) + Math.abs(state.qd[a]!)),
+          0,
+        );
+        ledger.note(LOOPS.correction, 1e-12, relative(phi[j]!, 0, Math.max(1e-3, largest)), `residual of ${where}`);
+        ledger.note(LOOPS.correction, 1e-11, relative(rate[j]!, 0, Math.max(moved, 1e-3)), `rate of ${where}`);
+      });
+      if (status !== KG_OK) ledger.note(LOOPS.power, 0, Infinity, `status ${status}, ${state.name}`);
+      const forces = vector(n).map((_, a) => gradients.reduce((sum, row, j) => sum + row[a]! * lambda[j]!, 0));
+      const powers = qd.map((v, a) => forces[a]! * v);
+      const exchanged = forces.reduce(
+        (sum, f, a) => sum + Math.abs(f) * (Math.abs(qd[a]!) + Math.abs(state.qd[a]!)),
         0,
       );
-      ledger.note(LOOPS.correction, 1e-12, relative(phi[j]!, 0, Math.max(1e-3, largest)), `residual of ${where}`);
-      ledger.note(LOOPS.correction, 1e-11, relative(rate[j]!, 0, Math.max(moved, 1e-3)), `rate of ${where}`);
-    });
-    if (status !== KG_OK) ledger.note(LOOPS.power, 0, Infinity, `status ${status}, ${state.name}`);
-    const forces = vector(n).map((_, a) => gradients.reduce((sum, row, j) => sum + row[a]! * lambda[j]!, 0));
-    const powers = qd.map((v, a) => forces[a]! * v);
-    const exchanged = forces.reduce((sum, f, a) => sum + Math.abs(f) * (Math.abs(qd[a]!) + Math.abs(state.qd[a]!)), 0);
-    ledger.note(
-      LOOPS.power,
-      1e-11,
-      relative(
-        powers.reduce((sum, x) => sum + x, 0),
-        0,
-        Math.max(exchanged, 1e-9),
-      ),
-      state.name,
-    );
-    return true;
+      ledger.note(
+        LOOPS.power,
+        1e-11,
+        relative(
+          powers.reduce((sum, x) => sum + x, 0),
+          0,
+          Math.max(exchanged, 1e-9),
+        ),
+        state.name,
+      );
+    };
+    return [{ rank, note }];
   }
 }
