@@ -76,7 +76,7 @@ function callAs(
   name: LinkFunctionName,
   { run, access }: Pick<LinkPlace, 'run' | 'access'>,
 ): string[] {
-  const handed = handedInwards(name);
+  const handed = handedBy(language, [run.link], name);
   const adds = handed.length > 0 && !run.writesFirst;
   const copy = run.link.copyOf(name);
   if (copy) return copied(language, name, copy, { run, access });
@@ -162,6 +162,7 @@ export function blockOf(buffer: Buffer): 'own' | 'ownTangent' {
 
 /** A quantity at the parent's frame, in its block or in that of its changes. */
 interface Handed {
+  readonly buffer: Buffer;
   readonly place: Quantity;
   readonly size: number;
   readonly block: 'parent' | 'parentTangent';
@@ -175,9 +176,22 @@ export interface Left {
 }
 
 /** What a function leaves at the parent's frame. */
-export function handedInwards(name: LinkFunctionName): Handed[] {
+function handedInwards(name: LinkFunctionName): Handed[] {
   const { writes, apart = [] } = linkFunction(name);
   return ofParent(writes.filter((buffer) => !apart.includes(buffer)));
+}
+
+/** The same of these links, as far as they are known: what none of their kernels writes is left out. */
+export function handedBy(
+  { atRunTime }: DriverLanguage,
+  links: readonly Pick<LinkModel, 'type'>[],
+  name: LinkFunctionName,
+): Handed[] {
+  if (atRunTime) return handedInwards(name);
+  const written = new Set(
+    links.flatMap(({ type }) => type.kernels.flatMap(({ outputs }) => outputs.map(({ buffer }): Buffer => buffer))),
+  );
+  return handedInwards(name).filter(({ buffer }) => written.has(buffer));
 }
 
 function readFromParent(name: LinkFunctionName): Handed[] {
@@ -190,7 +204,7 @@ function ofParent(buffers: readonly Buffer[]): Handed[] {
   return buffers.flatMap((buffer): Handed[] => {
     const { place, size }: BufferRecord = BUFFERS[buffer];
     if (typeof place !== 'object' || place.block !== 'parent') return [];
-    return [{ place: place.of, size: size as number, block: isChange(buffer) ? 'parentTangent' : 'parent' }];
+    return [{ buffer, place: place.of, size: size as number, block: isChange(buffer) ? 'parentTangent' : 'parent' }];
   });
 }
 

@@ -37,7 +37,7 @@ import {
   sweepFunction,
 } from './function-names.ts';
 import { product } from '../sweeps/indices.ts';
-import { handedInwards, hasFunction, UNROLLED, type Left } from './link-calls.ts';
+import { handedBy, hasFunction, UNROLLED, type Left } from './link-calls.ts';
 import { eachCoordinate, solveMatrix } from './elimination-steps.ts';
 import { LinkStepPrinter } from './link-steps.ts';
 import { LoopPrinter } from './loop-closure.ts';
@@ -239,7 +239,7 @@ export class DriverPrinter {
     const found = new Map<string, Left>();
     for (const step of sweepOf(name).steps)
       if (step.step === 'call')
-        for (const { place, size, block } of handedInwards(step.function))
+        for (const { place, size, block } of handedBy(this.language, this.model.links, step.function))
           found.set(`${block} ${placeOf(place)}`, { place, size, block: block === 'parent' ? 'own' : 'ownTangent' });
     return [...found.values()];
   }
