@@ -102,6 +102,7 @@ export const rooms = {
     'joints',
     'robot',
     'actuators',
+    'loops',
     'controllers',
     'urdf',
   ],

@@ -100,7 +100,7 @@ export { evaluateRobot, evaluateState, type State } from './verify/generated/eva
 /** @deprecated `robot.verify(options)` */
 export { verifyRobot } from './verify/verify.ts';
 /** @deprecated `robot.statics(options)`, whose error has the code `no-equilibrium`. */
-export { NoEquilibrium } from './simulation/equilibria/balance.ts';
+export { NoEquilibrium } from './simulation/equilibria/equilibrium.ts';
 export { equilibrium } from './simulation/equilibria/statics.ts';
 /** @deprecated `Loads` */
 export type { StaticLoads, StaticWrench } from './simulation/equilibria/static-loads.ts';

@@ -45,7 +45,7 @@ export type { LoadedController } from './codegen/typescript/load.ts';
 export type { Derivatives, Dynamics, Loops, MaterialPoints, Momentum, Status } from './runtime/driver.ts';
 export type { Evaluation, Precision } from './verify/generated/evaluation.ts';
 export type { VerificationReport } from './verify/verify.ts';
-export type { Equilibrium } from './simulation/equilibria/balance.ts';
+export type { Equilibrium } from './simulation/equilibria/equilibrium.ts';
 export type { Linearisation, Mode } from './simulation/equilibria/linearise.ts';
 export type { InverseKinematicsResult } from './simulation/equilibria/inverse-kinematics.ts';
 export type { InverseStaticsResult } from './simulation/equilibria/inverse-statics.ts';

@@ -18,7 +18,7 @@ import type { InverseStaticsResult } from '../simulation/equilibria/inverse-stat
 import type { Linearisation } from '../simulation/equilibria/linearise.ts';
 import type { PoseSearchOptions } from '../simulation/equilibria/pose-search.ts';
 import type { Assembly } from '../simulation/equilibria/assembly.ts';
-import type { Equilibrium } from '../simulation/equilibria/balance.ts';
+import type { Equilibrium } from '../simulation/equilibria/equilibrium.ts';
 import type { Evaluation } from '../verify/generated/evaluation.ts';
 import type { VerificationReport } from '../verify/verify.ts';
 import {
@@ -417,7 +417,7 @@ const MEMORY_SHARE = 0.85;
 
 /** @throws KanegenError `no-equilibrium` saying at which share of the loads the search ended, and why. */
 async function atEquilibrium<Result>(file: string, search: () => Result): Promise<Result> {
-  const { NoEquilibrium, noEquilibriumText } = await import('../simulation/equilibria/balance.ts');
+  const { NoEquilibrium, noEquilibriumText } = await import('../simulation/equilibria/equilibrium.ts');
   try {
     return search();
   } catch (error) {

@@ -176,14 +176,18 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .addOption(set())
     .addOption(silence())
     .addOption(json())
-    .action(async (file, options) => (await import('./commands/assemble.ts')).assembleCommand(file, options));
+    .action(async (file, options) =>
+      (await import('./commands/configurations/assemble.ts')).assembleCommand(file, options),
+    );
 
   acted(
     program
       .command('statics <file>')
       .description('find the equilibrium under gravity, inputs and loads')
       .option('--from <state>', 'named state in which the search begins (default: the defaults)'),
-  ).action(async (file, options) => (await import('./commands/statics.ts')).staticsCommand(file, options));
+  ).action(async (file, options) =>
+    (await import('./commands/configurations/statics.ts')).staticsCommand(file, options),
+  );
 
   acted(
     program
@@ -191,7 +195,9 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
       .description('show modes, frequencies and damping about the equilibrium, or about a state')
       .option('--state <name>', 'a named state instead of the equilibrium')
       .option('--from <state>', 'named state in which the search for the equilibrium begins'),
-  ).action(async (file, options) => (await import('./commands/linearise.ts')).lineariseCommand(file, options));
+  ).action(async (file, options) =>
+    (await import('./commands/configurations/linearise.ts')).lineariseCommand(file, options),
+  );
 
   loaded(
     program
@@ -213,7 +219,9 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .addOption(set())
     .addOption(silence())
     .addOption(json())
-    .action(async (file, options) => (await import('./commands/ik.ts')).inverseKinematicsCommand(file, options));
+    .action(async (file, options) =>
+      (await import('./commands/configurations/ik.ts')).inverseKinematicsCommand(file, options),
+    );
 
   program
     .command('plan <file>')
@@ -226,7 +234,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .option('--equilibrium', 'find inputs of the actuators, within their limits, whose equilibria pass the places')
     .addOption(set())
     .addOption(silence())
-    .action(async (file, options) => (await import('./commands/plan.ts')).planCommand(file, options));
+    .action(async (file, options) => (await import('./commands/configurations/plan.ts')).planCommand(file, options));
 
   program
     .command('identify <file>')

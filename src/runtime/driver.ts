@@ -309,8 +309,8 @@ export interface Loops {
   constraintJacobian(J: Float64Array): Status;
   /**
    * q̈ and lambda of J q̈ + J̇ q̇ = −2 alpha J q̇ − beta² phi (alpha, beta in 1/s; zero: the exact accelerations
-   * along the loops). Multipliers of dependent rows are zero; q̈ and Jᵀ lambda are unique. KG_SINGULAR as in `forwardDynamics`;
-   * KG_CONTRADICTORY where rows cannot be met, of exact accelerations alone.
+   * along the loops). Multipliers of dependent rows are zero; q̈ and Jᵀ lambda are unique. KG_SINGULAR as in
+   * `forwardDynamics`; KG_CONTRADICTORY where rows cannot be met, of exact accelerations alone.
    */
   constrainedForwardDynamics(
     alpha: number,

@@ -1,8 +1,8 @@
 /**
  * What drivers of robots with loops do with numbers alone. Rows of loops have gone through the coordinates of all
- * links: row j has u_j = L⁻¹ J_jᵀ over the pivots of M = L D Lᵀ, so that J M⁻¹ Jᵀ is a sum over coordinates. Its rank is
- * judged at every state: rows are scaled to a unit diagonal, and Cholesky's method takes the largest pivot first
- * and stops at dependent rows, whose multipliers are zero. This file is copied beside generated modules and
+ * links: row j has u_j = L⁻¹ J_jᵀ over the pivots of M = L D Lᵀ, so that J M⁻¹ Jᵀ is a sum over coordinates. Its
+ * rank is judged at every state: rows are scaled to a unit diagonal, and Cholesky's method takes the largest pivot
+ * first and stops at dependent rows, whose multipliers are zero. This file is copied beside generated modules and
  * imports nothing; kanegen_loops.h is translated from it.
  */
 

@@ -1,7 +1,7 @@
 /** Runs of scenarios: of motions by steps, of equilibria by a search. */
 import type { LoadedRobot } from '../codegen/typescript/load.ts';
 import { TIME } from '../description/model/robot.ts';
-import { NoEquilibrium, noEquilibriumText, type Equilibrium } from './equilibria/balance.ts';
+import { NoEquilibrium, noEquilibriumText, type Equilibrium } from './equilibria/equilibrium.ts';
 import { equilibrium } from './equilibria/statics.ts';
 import type { StaticLoads } from './equilibria/static-loads.ts';
 import type { IntegrationCounts, Integrator } from './integrators/integrator.ts';

@@ -1,6 +1,6 @@
 /** `--hold`: what it takes, and what it says of what it does not take. */
 import { describe, expect, it } from 'vitest';
-import { outsideText } from '../../src/cli/commands/statics.ts';
+import { outsideText } from '../../src/cli/commands/configurations/statics.ts';
 import { frameLoadsOf, heldStartOf } from '../../src/cli/options/acting-loads.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
 

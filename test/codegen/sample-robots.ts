@@ -1,7 +1,7 @@
 /** Robots built directly as objects, for tests of the code generator that should not depend on the file format. */
 import { Provenance } from '../../src/description/model/provenance.ts';
 import type { BodyType, Joint, Link, Location, Quantity, Robot } from '../../src/description/model/robot.ts';
-import { DEFAULT_INTEGRATION } from '../../src/description/model/integration-choice.ts';
+import { DEFAULT_INTEGRATION } from '../../src/description/model/reference-volume.ts';
 import {
   cos,
   decimal,

@@ -14,7 +14,7 @@ import {
   type Robot,
 } from '../../src/description/model/robot.ts';
 import type { BoxVolume, MeshVolume, RodVolume } from '../../src/description/model/reference-volume.ts';
-import { DEFAULT_INTEGRATION } from '../../src/description/model/integration-choice.ts';
+import { DEFAULT_INTEGRATION } from '../../src/description/model/reference-volume.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import { symbol, type Expr } from '../../src/symbolic/graph/expr.ts';
 import { toText } from '../../src/symbolic/formulas/print.ts';

@@ -15,7 +15,7 @@ import {
 import { Provenance } from '../../src/description/model/provenance.ts';
 import type { BodyKinematics, BodyType, Quantity, StrainKinematics } from '../../src/description/model/robot.ts';
 import type { MaterialPoint } from '../../src/description/model/reference-volume.ts';
-import { DEFAULT_INTEGRATION } from '../../src/description/model/integration-choice.ts';
+import { DEFAULT_INTEGRATION } from '../../src/description/model/reference-volume.ts';
 import { zeroVector, type Vector3 } from '../../src/symbolic/graph/vector.ts';
 
 /** Straight, without shear or stretch. */

@@ -38,7 +38,7 @@ import {
 } from './bodies.ts';
 import type { BodyType, Robot } from '../../src/description/model/robot.ts';
 import { REST_STRAIN } from './bodies.ts';
-import { DEFAULT_INTEGRATION } from '../../src/description/model/integration-choice.ts';
+import { DEFAULT_INTEGRATION } from '../../src/description/model/reference-volume.ts';
 
 const numbers: Record<string, number> = {
   L: 0.23,

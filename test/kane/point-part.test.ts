@@ -4,7 +4,7 @@ import { compileRobot } from '../../src/kane/compile.ts';
 import type { CompiledRobot } from '../../src/kane/kernels/link-type.ts';
 import type { BodyType, Robot } from '../../src/description/model/robot.ts';
 import type { BoxVolume } from '../../src/description/model/reference-volume.ts';
-import { DEFAULT_INTEGRATION, type IntegrationChoice } from '../../src/description/model/integration-choice.ts';
+import { DEFAULT_INTEGRATION, type IntegrationChoice } from '../../src/description/model/reference-volume.ts';
 import {
   call,
   cos,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { BodyType } from '../../src/description/model/robot.ts';
 import { REST_STRAIN } from './bodies.ts';
-import { DEFAULT_INTEGRATION, type IntegrationChoice } from '../../src/description/model/integration-choice.ts';
+import { DEFAULT_INTEGRATION, type IntegrationChoice } from '../../src/description/model/reference-volume.ts';
 import {
   call,
   decimal,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { loadRobot } from '../../src/index.ts';
 import { linearise } from '../../src/simulation/equilibria/linearise.ts';
 import type { StaticWrench } from '../../src/simulation/equilibria/static-loads.ts';
-import { NoEquilibrium } from '../../src/simulation/equilibria/balance.ts';
+import { NoEquilibrium } from '../../src/simulation/equilibria/equilibrium.ts';
 import { equilibrium } from '../../src/simulation/equilibria/statics.ts';
 import { loadReference, numbers, referenceFile, referenceMotion } from './reference-motion.ts';
 

@@ -12,7 +12,7 @@ import type {
   RobotCoordinate,
 } from '../../src/description/model/robot.ts';
 import { REST_STRAIN } from '../kane/bodies.ts';
-import { DEFAULT_INTEGRATION } from '../../src/description/model/integration-choice.ts';
+import { DEFAULT_INTEGRATION } from '../../src/description/model/reference-volume.ts';
 import {
   cos,
   decimal,

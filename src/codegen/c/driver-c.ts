@@ -22,9 +22,8 @@ import { applyFunction, baseFunction, sweepFunction } from '../drivers/function-
 import { DriverPrinter } from '../drivers/print-driver.ts';
 import { reachable, type Definition } from '../drivers/reachable.ts';
 import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
-import { loadTangentFunctions } from '../drivers/load-changes.ts';
+import { deductions, loadTangentFunctions } from '../drivers/load-changes.ts';
 import { borderFunctions } from '../drivers/bordering.ts';
-import { deductions } from '../drivers/deductions.ts';
 import { FrameTermPrinter } from '../drivers/frame-terms.ts';
 import { LoopPrinter } from '../drivers/loop-closure.ts';
 import { typesUsed } from '../drivers/equal-links.ts';

@@ -11,7 +11,7 @@ import type { BodyType, DeformableBody } from '../model/robot.ts';
 import type { RodVolume } from '../model/reference-volume.ts';
 import type { RawActuator, RawStrainField } from '../language/actuators.ts';
 import { strainNames } from '../language/schema.ts';
-import { implyTime, TIME, TIME_OF_BODY } from '../bodies/body-time.ts';
+import { implyTime, TIME, TIME_OF_BODY } from '../bodies/quantity.ts';
 import type { Place } from '../source/source.ts';
 import type { FurtherDimensions } from '../values/dimensions.ts';
 import { dues, readScalar, Scope, type Due } from '../values/scope.ts';

@@ -11,7 +11,7 @@ import { column, multiplyVector, vector3, zeroVector, type Vector3 } from '../..
 import { isVector, type FormulaValue } from '../../symbolic/formulas/formula.ts';
 import type { Formula } from '../../symbolic/formulas/parse.ts';
 import { centrelineProblem } from '../bodies/water.ts';
-import { TIME, TIME_OF_BODY } from '../bodies/body-time.ts';
+import { TIME, TIME_OF_BODY } from '../bodies/quantity.ts';
 import { MOST_POINTS } from '../bodies/integration-choice.ts';
 import type { RawForce } from '../language/actuators.ts';
 import type { RodVolume } from '../model/reference-volume.ts';

@@ -1,7 +1,7 @@
 /**
  * Body types: the keys of a type, merged with those it extends, → volume, kinematics, parameters, coordinates.
  */
-import { implyTime, TIME_OF_BODY } from './body-time.ts';
+import { implyTime, TIME_OF_BODY } from './quantity.ts';
 import type { Warning } from '../model/warnings.ts';
 import type { KanegenError } from '../../common/error.ts';
 import { one, symbol, zero, type Expr } from '../../symbolic/graph/expr.ts';
@@ -24,7 +24,7 @@ import { coordinateNames, readBodyLimits, readCoordinate, readParameter, type Un
 import { nameProblem } from '../values/reserved-names.ts';
 import type { Requirement } from '../values/requirement.ts';
 import { formulasOf, type BodyCoordinate, type BodyType, type Quantity } from '../model/robot.ts';
-import { DEFAULT_INTEGRATION, defaultIntegration } from '../model/integration-choice.ts';
+import { DEFAULT_INTEGRATION, defaultIntegration } from '../model/reference-volume.ts';
 import type {
   RawBodyType,
   RawChamber,

@@ -4,7 +4,7 @@
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { dependsOn } from '../../symbolic/graph/traverse.ts';
 import { alignedRods, type BodyType } from '../model/robot.ts';
-import { defaultIntegration, type IntegrationChoice } from '../model/integration-choice.ts';
+import { defaultIntegration, type IntegrationChoice } from '../model/reference-volume.ts';
 import type { RawIntegration } from '../language/schema.ts';
 import type { Place } from '../source/source.ts';
 

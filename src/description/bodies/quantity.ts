@@ -1,12 +1,13 @@
 /**
- * Quantities of robot files: parameters with their bounds, coordinates with their limits, in SI units.
+ * Quantities of robot files: parameters with their bounds, coordinates with their limits, in SI units; the time in formulas of body
+ * types.
  */
 import { foldConstant } from '../../symbolic/evaluation/evaluate.ts';
 import { minus, symbol, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import type { Requirement } from '../values/requirement.ts';
 import type { BodyCoordinate, Quantity } from '../model/robot.ts';
 import type { RawCoordinate, RawParameter } from '../language/schema.ts';
-import { constantNumber, readScalar, Scope, type Due, type RawValue } from '../values/scope.ts';
+import { constantNumber, dues, readScalar, Scope, type Due, type RawValue } from '../values/scope.ts';
 import { within, type Place } from '../source/source.ts';
 import { dimensionless, parseUnit, type Dimension } from '../values/units.ts';
 
@@ -167,4 +168,14 @@ export function readLimits(
       'write [lower, upper]',
     );
   return { lower, upper };
+}
+
+/** What formulas call the time, unless the type calls something else so. */
+export const TIME = 't';
+/** Stands for it, in s. */
+export const TIME_OF_BODY = symbol(`body.${TIME}`);
+
+/** Lets formulas of a scope call the time by its name, unless something else has that name. */
+export function implyTime(scope: Scope): void {
+  if (!scope.find(TIME)) scope.imply(TIME, TIME_OF_BODY, dues.time.dimension);
 }

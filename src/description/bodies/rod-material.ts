@@ -8,7 +8,7 @@ import { dependsOn, substituteOne } from '../../symbolic/graph/traverse.ts';
 import { checkRequirements, type Requirement } from '../values/requirement.ts';
 import type { RodVolume } from '../model/reference-volume.ts';
 import type { RodElasticity, RodMaterial, SectionStiffness } from '../model/material.ts';
-import { implyTime, TIME, TIME_OF_BODY } from './body-time.ts';
+import { implyTime, TIME, TIME_OF_BODY } from './quantity.ts';
 import { strainNames, type RawMaterial } from '../language/schema.ts';
 import { dues, readScalar, Scope, type Due, type RawValue } from '../values/scope.ts';
 import { dimensionless } from '../values/units.ts';

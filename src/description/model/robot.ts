@@ -12,7 +12,7 @@ import { one, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/gr
 import { dependsOn } from '../../symbolic/graph/traverse.ts';
 import { frameEntries, type Frame, type Symmetric3, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { Chamber } from './chamber.ts';
-import type { IntegrationChoice } from './integration-choice.ts';
+import type { IntegrationChoice } from './reference-volume.ts';
 import type { RodMaterial, SolidMaterial } from './material.ts';
 import type { Network } from '../../network/network.ts';
 import type { Actuator } from './actuator.ts';

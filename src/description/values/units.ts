@@ -128,6 +128,7 @@ const UNITS: ReadonlyMap<string, UnitAtom> = new Map([
 
 /** Spellings that are understood and refused, with what to write. */
 const MISSPELT: ReadonlyMap<string, string> = new Map([
+  ['mt', 'm'],
   ['Nm', 'N m'],
   ['Nmm', 'N mm'],
   ['rpm', 'rev/min'],

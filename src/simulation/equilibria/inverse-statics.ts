@@ -16,7 +16,7 @@ import {
   type PoseSearchResult,
   type Unknowns,
 } from './pose-search.ts';
-import { NoEquilibrium, type Equilibrium } from './balance.ts';
+import { NoEquilibrium, type Equilibrium } from './equilibrium.ts';
 import { checkLoads, equilibrium, responseToInputs } from './statics.ts';
 import type { StaticLoads } from './static-loads.ts';
 

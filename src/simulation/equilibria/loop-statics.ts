@@ -7,7 +7,8 @@ import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK, type Loops } from '../../runtime/driver.ts';
 import { assemble, OpenLoops, openText } from './assembly.ts';
-import { INDIFFERENT, largest, NoEquilibrium, solve, type Balance, type Equilibrium } from './balance.ts';
+import { NoEquilibrium, type Equilibrium } from './equilibrium.ts';
+import { INDIFFERENT, largest, solve, type Balance } from './balance.ts';
 
 const MOST_ITERATIONS = 60;
 /** Relative to the forces that balance; residuals of rows, m, rad or 1. */

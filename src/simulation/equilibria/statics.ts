@@ -7,7 +7,8 @@ import { EigenvalueDecomposition, Matrix } from 'ml-matrix';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK } from '../../runtime/driver.ts';
-import { Balance, INDIFFERENT, isFinite, largest, NoEquilibrium, solve, type Equilibrium } from './balance.ts';
+import { NoEquilibrium, type Equilibrium } from './equilibrium.ts';
+import { Balance, INDIFFERENT, isFinite, largest, solve } from './balance.ts';
 import { closedEquilibrium } from './loop-statics.ts';
 import type { StaticLoads } from './static-loads.ts';
 

@@ -6,7 +6,6 @@ import { poseLogarithm } from '../../runtime/control.ts';
 import type { Expected } from '../generated/deviation.ts';
 import type { State } from '../generated/evaluation.ts';
 import { DAMPING_KINDS, type DampingKind } from './reference-bodies.ts';
-import type { ReferenceLaw } from './reference-robot.ts';
 import { isAddedMass, WATER_KINDS, type WaterKind } from './reference-water.ts';
 
 type Numbers = readonly (number | string)[];
@@ -132,7 +131,7 @@ const SUFFIXES: Readonly<Record<DampingKind, string>> = {
 };
 
 /** @param law of damping, or effect of water, that the robot has. */
-export function expectedNumbers(state: ReferenceState, law: ReferenceLaw | undefined): Expected {
+export function expectedNumbers(state: ReferenceState, law: DampingKind | WaterKind | undefined): Expected {
   const water = WATER_KINDS.find((kind) => kind === law);
   if (water) return waterNumbers(state, water);
   const damping = DAMPING_KINDS.find((kind) => kind === law);

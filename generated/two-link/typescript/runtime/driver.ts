@@ -299,8 +299,8 @@ export interface Derivatives {
 }
 
 /**
- * Of robots with loops, whose `forwardDynamics` and `implicitStep` keep them: M q̈ + c + g + elastic + damping + fluid =
- * tau + Jᵀ lambda, with a multiplier for each row, the force or moment that does work on it.
+ * Of robots with loops, whose `forwardDynamics` and `implicitStep` keep them: M q̈ + c + g + elastic + damping +
+ * fluid = tau + Jᵀ lambda, with a multiplier for each row, the force or moment that does work on it.
  */
 export interface Loops {
   /** Residuals of the rows, their rates J q̇, and their second derivatives at q̈ = 0 (J̇ q̇); null skips an output. */
@@ -308,9 +308,9 @@ export interface Loops {
   /** J = ∂phi/∂q, rows × n, row-major. */
   constraintJacobian(J: Float64Array): Status;
   /**
-   * q̈ and lambda of J q̈ + J̇ q̇ = −2 alpha J q̇ − beta² phi (alpha, beta in 1/s; zero: the exact accelerations along the
-   * loops). Multipliers of dependent rows are zero; q̈ and Jᵀ lambda are unique. KG_SINGULAR as in `forwardDynamics`;
-   * KG_CONTRADICTORY where rows cannot be met, of exact accelerations alone.
+   * q̈ and lambda of J q̈ + J̇ q̇ = −2 alpha J q̇ − beta² phi (alpha, beta in 1/s; zero: the exact accelerations
+   * along the loops). Multipliers of dependent rows are zero; q̈ and Jᵀ lambda are unique. KG_SINGULAR as in
+   * `forwardDynamics`; KG_CONTRADICTORY where rows cannot be met, of exact accelerations alone.
    */
   constrainedForwardDynamics(
     alpha: number,

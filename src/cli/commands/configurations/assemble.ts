@@ -1,11 +1,11 @@
 /** `kanegen assemble`: coordinates near a state at which the loops of a robot are closed. */
-import type { Robot } from '../../description/model/robot.ts';
-import type { Assembly } from '../../simulation/equilibria/assembly.ts';
-import { openRobot, type FileOptions } from '../files/load.ts';
-import { heldStartOf, startOf } from '../options/acting-loads.ts';
-import { withProgress } from '../terminal/progress.ts';
-import { formatTable } from '../terminal/table.ts';
-import { print } from '../terminal/terminal.ts';
+import type { Robot } from '../../../description/model/robot.ts';
+import type { Assembly } from '../../../simulation/equilibria/assembly.ts';
+import { openRobot, type FileOptions } from '../../files/load.ts';
+import { heldStartOf, startOf } from '../../options/acting-loads.ts';
+import { withProgress } from '../../terminal/progress.ts';
+import { formatTable } from '../../terminal/table.ts';
+import { print } from '../../terminal/terminal.ts';
 
 interface AssembleOptions extends FileOptions {
   readonly state?: string;

@@ -1,11 +1,11 @@
 /** `kanegen linearise`: modes, and the matrices of small motions, about an equilibrium or a state. */
-import type { SmallMotionsAbout } from '../../api/robot.ts';
-import type { Robot } from '../../description/model/robot.ts';
-import { heldStartOf, loadsOf, startOf, type LoadOptions } from '../options/acting-loads.ts';
-import { openRobot, type FileOptions } from '../files/load.ts';
-import { withProgress } from '../terminal/progress.ts';
-import { formatTable } from '../terminal/table.ts';
-import { print } from '../terminal/terminal.ts';
+import type { SmallMotionsAbout } from '../../../api/robot.ts';
+import type { Robot } from '../../../description/model/robot.ts';
+import { heldStartOf, loadsOf, startOf, type LoadOptions } from '../../options/acting-loads.ts';
+import { openRobot, type FileOptions } from '../../files/load.ts';
+import { withProgress } from '../../terminal/progress.ts';
+import { formatTable } from '../../terminal/table.ts';
+import { print } from '../../terminal/terminal.ts';
 
 interface LineariseOptions extends LoadOptions, FileOptions {
   readonly state?: string;

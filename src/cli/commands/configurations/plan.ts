@@ -1,15 +1,15 @@
 /** `kanegen plan`: a file of coordinates, actuation coordinates and inputs with which frames pass given places, for splines of scenarios. */
-import type { SymbolicRobot } from '../../api/robot.ts';
-import { KanegenError } from '../../common/error.ts';
-import { nearest } from '../../common/nearest.ts';
-import { readText } from '../../files/read.ts';
-import { columnTable, csvCells } from '../../simulation/scenario/csv-signal.ts';
-import { openRobot, type FileOptions } from '../files/load.ts';
-import { checkFile, writeFileOrKeep } from '../files/output.ts';
-import { startOf } from '../options/acting-loads.ts';
-import { withProgress } from '../terminal/progress.ts';
-import { formatTable } from '../terminal/table.ts';
-import { print } from '../terminal/terminal.ts';
+import type { SymbolicRobot } from '../../../api/robot.ts';
+import { KanegenError } from '../../../common/error.ts';
+import { nearest } from '../../../common/nearest.ts';
+import { readText } from '../../../files/read.ts';
+import { columnTable, csvCells } from '../../../simulation/scenario/csv-signal.ts';
+import { openRobot, type FileOptions } from '../../files/load.ts';
+import { checkFile, writeFileOrKeep } from '../../files/output.ts';
+import { startOf } from '../../options/acting-loads.ts';
+import { withProgress } from '../../terminal/progress.ts';
+import { formatTable } from '../../terminal/table.ts';
+import { print } from '../../terminal/terminal.ts';
 import { demandActuators } from './ik.ts';
 
 interface PlanOptions extends FileOptions {

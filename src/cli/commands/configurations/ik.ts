@@ -1,16 +1,16 @@
 /** `kanegen ik`: coordinates, or inputs at whose equilibrium, frames of a robot have poses, or come nearest to them. */
-import type { Robot } from '../../description/model/robot.ts';
-import type { InverseKinematicsResult } from '../../simulation/equilibria/inverse-kinematics.ts';
-import type { InverseStaticsResult } from '../../simulation/equilibria/inverse-statics.ts';
-import type { PoseGoal, PoseSearchResult } from '../../simulation/equilibria/pose-search.ts';
-import { KanegenError } from '../../common/error.ts';
-import { nearest } from '../../common/nearest.ts';
-import { heldStartOf, loadsOf, startOf, type LoadOptions } from '../options/acting-loads.ts';
-import { UsageError } from '../terminal/failure.ts';
-import { openRobot, type FileOptions } from '../files/load.ts';
-import { wholeNumber } from '../terminal/numbers.ts';
-import { formatTable } from '../terminal/table.ts';
-import { print } from '../terminal/terminal.ts';
+import type { Robot } from '../../../description/model/robot.ts';
+import type { InverseKinematicsResult } from '../../../simulation/equilibria/inverse-kinematics.ts';
+import type { InverseStaticsResult } from '../../../simulation/equilibria/inverse-statics.ts';
+import type { PoseGoal, PoseSearchResult } from '../../../simulation/equilibria/pose-search.ts';
+import { KanegenError } from '../../../common/error.ts';
+import { nearest } from '../../../common/nearest.ts';
+import { heldStartOf, loadsOf, startOf, type LoadOptions } from '../../options/acting-loads.ts';
+import { UsageError } from '../../terminal/failure.ts';
+import { openRobot, type FileOptions } from '../../files/load.ts';
+import { wholeNumber } from '../../terminal/numbers.ts';
+import { formatTable } from '../../terminal/table.ts';
+import { print } from '../../terminal/terminal.ts';
 import { stabilityOf } from './statics.ts';
 
 interface InverseKinematicsOptions extends Pick<LoadOptions, 'force' | 'load' | 'follower' | 'hold'>, FileOptions {

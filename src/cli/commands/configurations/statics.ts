@@ -1,12 +1,12 @@
 /** `kanegen statics`: the equilibrium of a robot under gravity, inputs and loads. */
-import { forceUnit } from '../../codegen/whole-robot/straight-header.ts';
-import type { Robot } from '../../description/model/robot.ts';
-import type { Equilibrium } from '../../simulation/equilibria/balance.ts';
-import { heldStartOf, loadsOf, startOf, type LoadOptions } from '../options/acting-loads.ts';
-import { openRobot, type FileOptions } from '../files/load.ts';
-import { withProgress } from '../terminal/progress.ts';
-import { formatTable } from '../terminal/table.ts';
-import { print } from '../terminal/terminal.ts';
+import { forceUnit } from '../../../codegen/whole-robot/straight-header.ts';
+import type { Robot } from '../../../description/model/robot.ts';
+import type { Equilibrium } from '../../../simulation/equilibria/equilibrium.ts';
+import { heldStartOf, loadsOf, startOf, type LoadOptions } from '../../options/acting-loads.ts';
+import { openRobot, type FileOptions } from '../../files/load.ts';
+import { withProgress } from '../../terminal/progress.ts';
+import { formatTable } from '../../terminal/table.ts';
+import { print } from '../../terminal/terminal.ts';
 
 interface StaticsOptions extends LoadOptions, FileOptions {
   readonly from?: string;
