@@ -215,7 +215,7 @@ class Builder {
       bodyCoordinates: coordinates,
       ...((water || fields.length > 0) && {
         water: new StraightWater(
-          waterOnRod(type, { water, fields }, this.bodies, [this.numbersOf(type, parameters)]),
+          waterOnRod(type, { water, fields, contacts: [] }, this.bodies, [this.numbersOf(type, parameters)]),
           compiled.symbols.qdd,
           bindings,
         ),
