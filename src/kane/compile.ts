@@ -14,7 +14,7 @@ import { freeSymbols, substitute } from '../symbolic/graph/traverse.ts';
 import { FIELD_SYMBOLS, type DragCoefficients, type RodField, type Water } from '../description/model/surroundings.ts';
 import { fieldPoints } from './fluid/field-points.ts';
 import { fieldTerms } from './fluid/field-terms.ts';
-import { contactPoints, contactsKey, placeContacts } from './fluid/contact-parameters.ts';
+import { contactPoints, contactsKey, placeContacts, requirePoints } from './fluid/contact-parameters.ts';
 import { contactsOnRigid } from './fluid/contact-terms.ts';
 import { waterTerms, type Surroundings } from './fluid/water-terms.ts';
 import type { MotionInWater, WaterOnRod } from './body/water-on-rod.ts';
@@ -316,6 +316,7 @@ export function waterOnRod(
       const request = { name: 'water', moving };
       const usual = chosen.centreline({ ...request, ...(water?.points && { points: water.points }) });
       const line = usual.points >= asked ? usual : chosen.centreline({ ...request, points: asked });
+      requirePoints(contacts, line.points);
       return water || contacts.length > 0
         ? waterTerms(type, surroundings, line, motion, accelerations, together)
         : fieldTerms(type, fields, line, motion, together);

@@ -19,7 +19,7 @@ import { MOST_POINTS } from '../bodies/integration-choice.ts';
 import { centrelineProblem } from '../bodies/water.ts';
 import type { RawAnchor } from '../language/actuators.ts';
 import type { RawContact, RawContactEnd } from '../language/contacts.ts';
-import { shapeIn, type Contact, type ContactLaw, type Shape, type Touching } from '../model/contact.ts';
+import { shapeIn, USUAL_POINTS, type Contact, type ContactLaw, type Shape, type Touching } from '../model/contact.ts';
 import type { Problems } from '../source/diagnostics.ts';
 import type { Place } from '../source/source.ts';
 import { nameProblem } from '../values/reserved-names.ts';
@@ -131,6 +131,22 @@ class ContactReader {
     if (raw.per !== undefined && !isRod)
       throw place.at('per').keyError('unknown-key', 'only rods have a law `per` length or point', 'remove `per`');
     const perPoint = raw.per === 'point';
+    if (perPoint && own.kind === 'rod' && own.points === undefined)
+      throw place
+        .at('per')
+        .keyError(
+          'missing-key',
+          'the force of a law of each point grows with the number of points, which is not given',
+          'write { rod: { on: LINK, points: 24 } }, or `per: length`',
+        );
+    if (perPoint && own.kind === 'rod' && own.points! > USUAL_POINTS)
+      throw own.at
+        .at('points')
+        .error(
+          'wrong-value',
+          `with a law \`per: point\` a rod cannot have ${own.points!} points`,
+          `write at most ${USUAL_POINTS}, or \`per: length\``,
+        );
     const law = this.law(isRod && !perPoint);
     const common = { name, summary: raw.summary ?? '', law, location: place.location };
     const touching: Touching = isRod
@@ -138,7 +154,7 @@ class ContactReader {
           kind: 'rod',
           perPoint,
           ...(own.radius && { radius: own.radius }),
-          ...(own.points !== undefined && { points: own.points }),
+          points: own.points ?? USUAL_POINTS,
         }
       : { kind: 'shapes', shapes: own.shapes };
     const links = own.kind === 'rod' ? own.links : [own.link];
@@ -148,11 +164,9 @@ class ContactReader {
   }
 
   private bothMoving(at: Place, own: End, other: End): KanegenError {
-    const shared = 'links' in own && 'links' in other ? own.links.find((link) => other.links.includes(link)) : undefined;
-    const isTogether =
-      own.kind === 'moving' &&
-      other.kind === 'moving' &&
-      own.link === other.link;
+    const shared =
+      'links' in own && 'links' in other ? own.links.find((link) => other.links.includes(link)) : undefined;
+    const isTogether = own.kind === 'moving' && other.kind === 'moving' && own.link === other.link;
     if (shared !== undefined)
       return at.keyError(
         'not-supported',
@@ -180,7 +194,9 @@ class ContactReader {
     if (kind === undefined || others.length > 0)
       throw at.error(
         kind === undefined ? 'missing-key' : 'several-kinds',
-        kind === undefined ? 'this side of the contact has no shape' : `this side is a \`${kind}\` or a \`${others[0]!}\`, not both`,
+        kind === undefined
+          ? 'this side of the contact has no shape'
+          : `this side is a \`${kind}\` or a \`${others[0]!}\`, not both`,
         `write one of ${SHAPES.join(', ')}, rod`,
       );
     const where = at.at(kind);

@@ -66,7 +66,10 @@ export const contact = z.strictObject({
     })
     .optional()
     .describe("Coulomb's friction"),
-  per: z.enum(['length', 'point']).optional().describe('along rods: the law of a length, the default, or of each point'),
+  per: z
+    .enum(['length', 'point'])
+    .optional()
+    .describe('along rods: the law of a length, the default, or of each point'),
   summary: summary.optional(),
 });
 

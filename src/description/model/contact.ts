@@ -52,8 +52,8 @@ export type Touching =
       readonly kind: 'rod';
       /** In place of that of its round section, m. */
       readonly radius?: Expr;
-      /** Along the rod, on every panel between its breaks. */
-      readonly points?: number;
+      /** Along the rod, on every panel between its breaks; it may have more for other reasons, unless each counts. */
+      readonly points: number;
       /** Does the law hold for each point of the rod, in place of a length? */
       readonly perPoint: boolean;
     };
@@ -68,6 +68,9 @@ export interface Contact {
   readonly law: ContactLaw;
   readonly location: SourceLocation;
 }
+
+/** Of rods whose contacts do not say how many, on every panel: edges of contact lie within a few hundredths of the length. */
+export const USUAL_POINTS = 32;
 
 /** √(x² + this²) in place of |x|, m or m/s: far below what matters, so that there are derivatives at zero. */
 export const LEAST_LENGTH = decimal(1e-12);

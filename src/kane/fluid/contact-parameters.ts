@@ -1,4 +1,5 @@
 /** Numbers of contacts as parameters of the link type, and what tells types apart that touch in different ways. */
+import { KanegenError } from '../../common/error.ts';
 import type { Contact, Shape } from '../../description/model/contact.ts';
 import { vector3, type Vector3 } from '../../symbolic/graph/vector.ts';
 import { AXES, type ParameterTable } from '../parameter-table.ts';
@@ -18,7 +19,10 @@ export function placeContacts(contacts: readonly Contact[] = [], table: Paramete
       obstacle: placeShape(contact.obstacle, `${stem}_obstacle`, name, table),
       touching:
         touching.kind === 'rod'
-          ? { ...touching, ...(touching.radius && { radius: place(touching.radius, 'radius', 'm', 'radius of the rod') }) }
+          ? {
+              ...touching,
+              ...(touching.radius && { radius: place(touching.radius, 'radius', 'm', 'radius of the rod') }),
+            }
           : {
               ...touching,
               shapes: touching.shapes.map((shape, i) =>
@@ -43,7 +47,9 @@ export function placeContacts(contacts: readonly Contact[] = [], table: Paramete
 function placeShape(shape: Shape, stem: string, name: string, table: ParameterTable): Shape {
   const vector = (v: Vector3, what: string, unit: string): Vector3 =>
     vector3(
-      v.map((e, i) => table.place(e, `${stem}_${what}_${AXES[i]}`, unit, `${what} of a shape of ${name}`, unit === '1')),
+      v.map((e, i) =>
+        table.place(e, `${stem}_${what}_${AXES[i]}`, unit, `${what} of a shape of ${name}`, unit === '1'),
+      ),
     );
   const { place, axis, half, radius } = shape;
   return {
@@ -61,9 +67,7 @@ export function contactsKey(contacts: readonly Contact[]): string {
   const shapeKey = ({ kind, axis, half, radius }: Shape): unknown => [kind, !!axis, !!half, !!radius];
   const keys = contacts.map(({ name, touching, obstacle, law }) => [
     name,
-    touching.kind === 'rod'
-      ? [!!touching.radius, touching.points, touching.perPoint]
-      : touching.shapes.map(shapeKey),
+    touching.kind === 'rod' ? [!!touching.radius, touching.points, touching.perPoint] : touching.shapes.map(shapeKey),
     shapeKey(obstacle),
     law.kind,
     !!law.friction,
@@ -73,5 +77,16 @@ export function contactsKey(contacts: readonly Contact[]): string {
 
 /** Along a rod, on every panel between its breaks. */
 export function contactPoints(contacts: readonly Contact[]): number {
-  return Math.max(0, ...contacts.map(({ touching }) => (touching.kind === 'rod' && touching.points) || 0));
+  return Math.max(0, ...contacts.map(({ touching }) => (touching.kind === 'rod' ? touching.points : 0)));
+}
+
+/** @param points that the rod has. @throws KanegenError `wrong-value` where a law of each point asks for another number of them. */
+export function requirePoints(contacts: readonly Contact[], points: number): void {
+  for (const { touching, name, location } of contacts)
+    if (touching.kind === 'rod' && touching.perPoint && touching.points !== points)
+      throw new KanegenError(
+        'wrong-value',
+        `the law of \`${name}\` is that of each point, and the rod has ${points} points between its breaks`,
+        { location, remedy: `write \`points: ${points}\`, or more` },
+      );
 }

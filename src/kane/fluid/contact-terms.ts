@@ -67,11 +67,13 @@ function rigidWrench(contacts: readonly Contact[], { drift, placement }: MotionI
   const wrenches = contacts.flatMap(({ touching, obstacle, law }) => {
     const seen = shapeFrom(placement!, obstacle);
     const shapes = touching.kind === 'shapes' ? touching.shapes : [];
-    return shapes.flatMap((shape) => nearestPoints(shape, seen)).map((nearest) => {
-      const velocity = addVectors(drift.velocity, cross(drift.angularVelocity, nearest.point));
-      const force = negateVector(contactForce(law, nearest, velocity));
-      return { force, moment: cross(nearest.point, force) };
-    });
+    return shapes
+      .flatMap((shape) => nearestPoints(shape, seen))
+      .map((nearest) => {
+        const velocity = addVectors(drift.velocity, cross(drift.angularVelocity, nearest.point));
+        const force = negateVector(contactForce(law, nearest, velocity));
+        return { force, moment: cross(nearest.point, force) };
+      });
   });
   return {
     force: addVectors(zeroVector, ...wrenches.map(({ force }) => force)),
@@ -87,26 +89,33 @@ interface MovingSection {
   readonly velocity: Vector3;
   /** Of a round one. */
   readonly radius: Expr | undefined;
+  /** Length that it stands for. */
+  readonly weight: Expr;
 }
 
-/** On a section of a rod, per length or, see `Touching`, by itself; proximal axes. */
+/** On a section of a rod, per length; proximal axes. */
 export function forceOnSection(
   contacts: readonly Contact[],
-  { position, velocity, radius }: MovingSection,
+  { position, velocity, radius, weight }: MovingSection,
   placement: Frame,
 ): Vector3 {
   const forces = contacts.flatMap(({ touching, obstacle, law }) => {
-    const own = touching.kind === 'rod' ? touching.radius : undefined;
-    const section: Shape = { kind: 'sphere', place: position, radius: (own ?? radius)! };
+    if (touching.kind !== 'rod') return [];
+    const section: Shape = { kind: 'sphere', place: position, radius: (touching.radius ?? radius)! };
+    const share = touching.perPoint ? power(weight, -1) : one;
     return nearestPoints(section, shapeFrom(placement, obstacle)).map((nearest) =>
-      contactForce(law, nearest, velocity),
+      scaleVector(share, contactForce(law, nearest, velocity)),
     );
   });
   return addVectors(zeroVector, ...forces);
 }
 
 /** On the first body, where `velocity` is that of its surface against the obstacle. */
-function contactForce({ kind, stiffness, damping, friction }: ContactLaw, nearest: Nearest, velocity: Vector3): Vector3 {
+function contactForce(
+  { kind, stiffness, damping, friction }: ContactLaw,
+  nearest: Nearest,
+  velocity: Vector3,
+): Vector3 {
   const { gap, normal } = nearest;
   const overlap = negate(gap);
   const approach = negate(dot(normal, velocity));

@@ -138,8 +138,8 @@ class WaterIntegrals {
     if (this.isPushedByWater) pushing.push(this.force(motion));
     if (contacts.length > 0) {
       const { velocity } = this.rowMotion(motion.drift);
-      const { position } = this.line;
-      pushing.push(forceOnSection(contacts, { position, radius: this.section, velocity }, motion.placement!));
+      const { position, weight } = this.line;
+      pushing.push(forceOnSection(contacts, { position, weight, radius: this.section, velocity }, motion.placement!));
     }
     if (fields.length === 0) return this.wrench(negateVector(addVectors(zeroVector, ...pushing)));
     const { force, moment, work } = fieldOnRod(fields, this.axial, this.line, motion.placement!);

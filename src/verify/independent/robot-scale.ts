@@ -11,7 +11,7 @@ import { extentOf } from './point-body.ts';
 const Rough = decimalOfPrecision(20);
 
 export interface RobotScale {
-  /** Sum of the lengths of all links with their offsets, m; at least the reach. */
+  /** Sum of the lengths of all links with their offsets, m; at least the reach. A metre where there are none: a ball that flies. */
   readonly length: number;
   /** Mass · |gravity| · length, J. */
   readonly energy: number;
@@ -36,6 +36,7 @@ export function robotScale(robot: Robot): RobotScale {
     length += extent;
     mass += bodyMass;
   }
+  if (length === 0) length = 1;
   return { length, energy: mass * Math.hypot(...robot.gravity) * length };
 }
 
