@@ -2,7 +2,6 @@
  * A whole robot as straight-line functions: the recursion traced over the robot's tree of frames, in the cheapest of a few
  * equivalent forms.
  */
-import { refuseContacts } from '../description/model/contact.ts';
 import { refuseLoops } from '../description/model/loop.ts';
 import type { Actuator } from '../description/model/actuator.ts';
 import type { Robot } from '../description/model/robot.ts';
@@ -90,7 +89,6 @@ interface Form {
 /** @throws what `checkpoint` throws; KanegenError of the Kane compiler, and `wrong-shape` where options are none. */
 export function compileStraight(robot: Robot, options: StraightOptions): StraightRobot {
   demandOptions(options);
-  refuseContacts(robot, 'straight-line code has');
   const checkpoint = options.checkpoint ?? ((): void => undefined);
   const compiler = new Compiler(robot, options, checkpoint);
   const names = options.functions ?? compiler.usualFunctions;
