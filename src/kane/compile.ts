@@ -14,7 +14,7 @@ import { freeSymbols, substitute } from '../symbolic/graph/traverse.ts';
 import { FIELD_SYMBOLS, type DragCoefficients, type RodField, type Water } from '../description/model/surroundings.ts';
 import { fieldPoints } from './fluid/field-points.ts';
 import { fieldTerms } from './fluid/field-terms.ts';
-import { contactPoints, contactsKey, placeContacts, requirePoints } from './fluid/contact-parameters.ts';
+import { contactPoints, contactsKey, placeContacts, requirePoints } from './contact-parameters.ts';
 import { contactsOnRigid } from './fluid/contact-terms.ts';
 import { waterTerms, type Surroundings } from './fluid/water-terms.ts';
 import type { MotionInWater, WaterOnRod } from './body/water-on-rod.ts';

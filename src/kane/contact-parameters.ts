@@ -1,8 +1,8 @@
 /** Numbers of contacts as parameters of the link type, and what tells types apart that touch in different ways. */
-import { KanegenError } from '../../common/error.ts';
-import type { Contact, Shape } from '../../description/model/contact.ts';
-import { vector3, type Vector3 } from '../../symbolic/graph/vector.ts';
-import { AXES, type ParameterTable } from '../parameter-table.ts';
+import { KanegenError } from '../common/error.ts';
+import type { Contact, Shape } from '../description/model/contact.ts';
+import { vector3, type Vector3 } from '../symbolic/graph/vector.ts';
+import { AXES, type ParameterTable } from './parameter-table.ts';
 
 /** With symbols of the table in place of numbers. */
 export function placeContacts(contacts: readonly Contact[] = [], table: ParameterTable): readonly Contact[] {
