@@ -21,7 +21,7 @@ import type { FrameForce } from './frame-terms.ts';
 import type { Loop } from './loop.ts';
 import type { Provenance } from './provenance.ts';
 import type { CarriedFrame, ContactFrame, RodVolume, Volume } from './reference-volume.ts';
-import type { Contact } from './contact.ts';
+import type { Contact, MutualContact } from './contact.ts';
 import type { RodField, Water } from './surroundings.ts';
 
 /** A quantity by name: parameter, coordinate or input. Values in SI units. */
@@ -359,6 +359,8 @@ export interface Robot {
   readonly forces?: readonly FrameForce[];
   /** What closes the tree; none when missing. */
   readonly loops?: readonly Loop[];
+  /** Contacts of links with each other; none when missing. */
+  readonly touching?: readonly MutualContact[];
   /** None when missing. */
   readonly controllers?: readonly Controller[];
   /** Named configurations, values in the order of `coordinates`. */
