@@ -21,6 +21,7 @@ import type { FrameForce } from './frame-terms.ts';
 import type { Loop } from './loop.ts';
 import type { Provenance } from './provenance.ts';
 import type { CarriedFrame, ContactFrame, RodVolume, Volume } from './reference-volume.ts';
+import type { Contact } from './contact.ts';
 import type { RodField, Water } from './surroundings.ts';
 
 /** A quantity by name: parameter, coordinate or input. Values in SI units. */
@@ -304,6 +305,8 @@ export interface Link {
   readonly water?: Water;
   /** Along a rod whose sections stay rigid; none when missing. */
   readonly fields?: readonly RodField[];
+  /** Of its body with obstacles; none when missing. */
+  readonly contacts?: readonly Contact[];
   readonly location: Location;
 }
 

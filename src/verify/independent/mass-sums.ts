@@ -7,6 +7,7 @@ import type { AlembertResult } from './alembert-result.ts';
 import { Coarse, type MovingPose } from './moving-pose.ts';
 import type { PassiveResult } from '../energies/passive-result.ts';
 import type { MassMoments } from './point-body.ts';
+import type { ContactResult } from '../along-rods/contact-forces.ts';
 import type { FieldResult } from '../along-rods/field-forces.ts';
 import type { WaterResult } from '../along-rods/water-forces.ts';
 
@@ -75,6 +76,11 @@ export class MassSums {
 
   addFields({ coordinates, fluid }: FieldResult): void {
     coordinates.forEach((a, i) => (this.fluid[a] = this.fluid[a]!.plus(fluid[i]!)));
+  }
+
+  addContacts({ coordinates, fluid, unsettled }: ContactResult): void {
+    this.addFields({ coordinates, fluid });
+    coordinates.forEach((a, i) => (this.unsettled[a] = this.unsettled[a]! + unsettled[i]!));
   }
 
   addWater({ coordinates, fluid, unsettled, massMatrix, coriolis, kineticEnergy }: WaterResult): void {
