@@ -186,9 +186,9 @@ function prepareLink(
           term,
           coordinates: jointForces.map((_, i) => i),
         })),
-        ...body.forces().map((term) => ({ term, coordinates: ownCoordinates })),
+        ...[...(part.solved?.forces() ?? []), ...body.forces()].map((term) => ({ term, coordinates: ownCoordinates })),
       ],
-      actuations: actuation.terms(numbers),
+      actuations: actuation.terms(numbers, part),
       ...(link.body.kind !== 'rigid' &&
         isSurrounded && { water: waterOnRod(link.body.type, surroundings, bodies, numbers, part) }),
       afloat,
