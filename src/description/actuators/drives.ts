@@ -14,7 +14,11 @@ export function readDrives(place: Place, raw: RawActuator, context: ActuatorCont
   const text = raw.drives!;
   const dot = text.lastIndexOf('.');
   if (dot <= 0)
-    throw at.error('wrong-value', `\`${text}\` is not a tension of a link`, 'write `LINK.COORDINATE`, such as `arm.T1`');
+    throw at.error(
+      'wrong-value',
+      `\`${text}\` is not a tension of a link`,
+      'write `LINK.COORDINATE`, such as `arm.T1`',
+    );
   const [linkName, name] = [text.slice(0, dot), text.slice(dot + 1)];
   const terms = linksNamed(at, linkName, context).map((link): RouteTerm => {
     const { body } = context.links[link]!;

@@ -160,13 +160,18 @@ const solvedStrain = strain.extend({
           name,
           z.strictObject({
             route: z.record(name, value).describe('place in the section, { x: …, y: … }, by s'),
-            from: z.record(name, value).optional().describe('{ s: L/4 }: where it begins, the start of the rod by default'),
+            from: z
+              .record(name, value)
+              .optional()
+              .describe('{ s: L/4 }: where it begins, the start of the rod by default'),
             to: z.record(name, value).optional().describe('{ s: L/2 }: where it ends, the end of the rod by default'),
           }),
         )
         .optional()
         .describe('by the coordinate that is its tension'),
-      stress: strain.optional().describe('further internal moments in N m and forces in N by strain: formulas of s and the coordinates'),
+      stress: strain
+        .optional()
+        .describe('further internal moments in N m and forces in N by strain: formulas of s and the coordinates'),
       hold: z.array(z.enum(strainNames)).optional().describe('strains that stay at rest: [shear-x, shear-y]'),
       newton: z.int().min(1).max(12).optional().describe('Newton steps, in place of as many as the limits ask for'),
     })
@@ -242,7 +247,9 @@ const bodyType = z.strictObject({
   modes: modes.optional().describe('where the nodes of the mesh go, by modes of a finite-element program'),
   distal: distal.optional().describe('the frame the next link starts from'),
   pose: pose.optional().describe('frame of the section at s, seen from the proximal frame'),
-  strain: solvedStrain.optional().describe('strains of a rod by name, added to `rest`; or the `equilibrium` that decides them'),
+  strain: solvedStrain
+    .optional()
+    .describe('strains of a rod by name, added to `rest`; or the `equilibrium` that decides them'),
   rest: strain.optional().describe('unstressed strains; stretch 1 and the others 0 by default'),
   'section-position': z
     .array(value)

@@ -305,17 +305,11 @@ export function inverseLength(length: Expr): Expr {
 }
 
 /** Columns that no value mentions are left out of tables. */
-function turnsOf(
-  ends: readonly Expr[],
-  rows: readonly Row[],
-  combinations: EndCombinations,
-  block: number,
-): RowSteps {
+function turnsOf(ends: readonly Expr[], rows: readonly Row[], combinations: EndCombinations, block: number): RowSteps {
   const indexOf = new Map(rows.map((row, i) => [row, i]));
   const place = (row: Row): number => indexOf.get(row)! % block;
   const isLast = (row: Row): boolean => place(row) === block - 1;
-  const before = (row: Row): Decimal =>
-    place(row) === 0 ? row.from : rows[indexOf.get(row)! - 1]!.position;
+  const before = (row: Row): Decimal => (place(row) === 0 ? row.from : rows[indexOf.get(row)! - 1]!.position);
   const middle = (a: Decimal, b: Decimal): Decimal => a.plus(b).div(2);
   const leading = {
     middle: combinations.position('leading_middle', (row) => middle(before(row), row.position)),
@@ -323,7 +317,9 @@ function turnsOf(
   };
   // The length of a row stands for one that is not there.
   const trailing = {
-    middle: combinations.position('trailing_middle', (row) => (isLast(row) ? middle(row.position, row.to) : row.position)),
+    middle: combinations.position('trailing_middle', (row) =>
+      isLast(row) ? middle(row.position, row.to) : row.position,
+    ),
     inverse: inverseLength(
       combinations.length('trailing_length', (row) => row.to.minus(isLast(row) ? row.position : row.from)),
     ),

@@ -125,8 +125,7 @@ export class RodLoops {
     const columns = new Set<Expr>(this.table.columns.map((c) => c.symbol));
     const earlier = [...this.kept];
     const recorded = new Set<Expr>(this.arrays.flatMap((array) => array.columns));
-    const varies = (s: Expr): boolean =>
-      columns.has(s) || recorded.has(s) || earlier.some((values) => values.has(s));
+    const varies = (s: Expr): boolean => columns.has(s) || recorded.has(s) || earlier.some((values) => values.has(s));
     const values = new KeptValues(name, stage, this.table.rows, varies);
     this.kept.push(values);
     this.places.set(values, stage === 0 ? 0 : this.requested.length);

@@ -66,7 +66,13 @@ export class RodFrames {
   private knownPositions: Vector3 | undefined;
   private knownColumns: { readonly row: SectionColumns; readonly end: SectionColumns } | undefined;
 
-  constructor(type: BodyType, strain: StrainKinematics, symbols: CoordinateSymbols, points: RodPoints, order: MagnusOrder) {
+  constructor(
+    type: BodyType,
+    strain: StrainKinematics,
+    symbols: CoordinateSymbols,
+    points: RodPoints,
+    order: MagnusOrder,
+  ) {
     this.loops = new RodLoops(points.table);
     this.places = points;
     this.coordinates = type.coordinates.map((c) => c.name);
@@ -117,8 +123,7 @@ export class RodFrames {
     const rows = { section: places.section, weight: places.weight, turns: places.turns };
     const strain = new SolvedStrain(rod, symbols, coordinates, rows, order, loops, constants);
     const at = new Map([[axial as Expr, constants.keep('section', places.section)]]);
-    const viscous =
-      damping && substitute(damping, at).map((e, k) => constants.keep(`damping_${k}`, e));
+    const viscous = damping && substitute(damping, at).map((e, k) => constants.keep(`damping_${k}`, e));
     const along = {
       axial,
       section: constants.keep('section', places.section),

@@ -49,9 +49,7 @@ class NumericBalance {
     const unknowns = equilibrium.unknowns.map((own) => own.symbol);
     const strain = balance.whole(unknowns);
     const tangents = balance.tangents(strain);
-    const slopes = symbols.q.map((q, a) =>
-      balance.byCoordinate(a, tangents, differentiateAll(balance.stress, q)),
-    );
+    const slopes = symbols.q.map((q, a) => balance.byCoordinate(a, tangents, differentiateAll(balance.stress, q)));
     this.size = unknowns.length;
     this.rest = equilibrium.unknowns.map(({ component }) => twistEntries(rest)[component]!);
     this.values = [...balance.residual(strain, tangents), ...balance.jacobian(tangents).flat(), ...slopes.flat()];
@@ -120,9 +118,7 @@ class Study {
     this.parameters = parameters;
     this.ranges = coordinateRanges(type, parameters);
     const borders = evaluate(ends, new Map(parameters));
-    this.places = borders
-      .slice(1)
-      .flatMap((to, i) => PLACES.map((share) => borders[i]! + share * (to - borders[i]!)));
+    this.places = borders.slice(1).flatMap((to, i) => PLACES.map((share) => borders[i]! + share * (to - borders[i]!)));
     const across = rod.equilibrium.tendons.flatMap((own) => own.across);
     const columns = runAlong(across, new Map([[rod.axial, Float64Array.from(this.places)]]), parameters);
     this.reach = Math.max(0, ...columns.flatMap((column) => [...column].map(Math.abs)));
@@ -149,7 +145,12 @@ class Study {
   private solve(
     states: readonly (readonly number[])[],
     most: number,
-  ): { readonly steps?: number; readonly failed?: number; readonly values: readonly Float64Array[]; readonly rows: Rows } {
+  ): {
+    readonly steps?: number;
+    readonly failed?: number;
+    readonly values: readonly Float64Array[];
+    readonly rows: Rows;
+  } {
     const { balance, parameters, places } = this;
     const { size } = balance;
     const rows = rowsOf(places, states);
@@ -213,8 +214,7 @@ class Study {
       );
       const divided = fields.map((own) => solveWith(factor, own));
       for (let a = 0; a < count; a++)
-        for (let b = 0; b < count; b++)
-          gram[a]![b]! += fields[a]!.reduce((sum, e, i) => sum + e * divided[b]![i]!, 0);
+        for (let b = 0; b < count; b++) gram[a]![b]! += fields[a]!.reduce((sum, e, i) => sum + e * divided[b]![i]!, 0);
     }
     const idle = gram.findIndex((own, a) => !(own[a]! > 0));
     if (idle >= 0) throw this.redundant([idle], 0);
@@ -237,7 +237,12 @@ class Study {
       names.length === 1
         ? `the coordinate ${only!} changes no strain that is free`
         : `${names.join(', ')} change the strains of the rod in dependent ways: some combination of them does nothing (smallest eigenvalue ${value.toExponential(1)})`,
-      { remedy: names.length === 1 ? 'remove it, or let its tendon run beside the axis' : 'remove one of them, or change its route' },
+      {
+        remedy:
+          names.length === 1
+            ? 'remove it, or let its tendon run beside the axis'
+            : 'remove one of them, or change its route',
+      },
     ).at(this.rod.equilibrium.location);
   }
 }

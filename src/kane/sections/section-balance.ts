@@ -4,7 +4,18 @@
  *   ∂g/∂ξ = u (DᵀD − g gᵀ),   ġ = Dᵀ ṫ with ṫ = u (D ξ̇ − t τ), τ = g · ξ̇,   g̈ = −Dᵀ (2 u τ ṫ + |ṫ|² t) where ξ̈ = 0.
  * Strains that are held have no part in f: vectors and matrices of what is free are over the components that `free` lists.
  */
-import { minus, minusOne, negate, one, plus, power, square, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import {
+  minus,
+  minusOne,
+  negate,
+  one,
+  plus,
+  power,
+  square,
+  times,
+  zero,
+  type Expr,
+} from '../../symbolic/graph/expr.ts';
 import { Rational, ratio } from '../../symbolic/graph/rational.ts';
 import { addVectors, dot, scaleVector, vector3, type Vector3 } from '../../symbolic/graph/vector.ts';
 
@@ -206,10 +217,7 @@ export class SectionBalance {
       plus(
         ...this.tendons.flatMap(({ coordinate, tension, passes }, j) => {
           const speed = times(passes, speeds[coordinate]!);
-          return [
-            times(plus(speed, speed), rates[j]!.first[row]!),
-            times(tension, rates[j]!.second[row]!),
-          ];
+          return [times(plus(speed, speed), rates[j]!.first[row]!), times(tension, rates[j]!.second[row]!)];
         }),
         negate(bend[row]!),
       ),
@@ -284,10 +292,7 @@ export function solve({ lower, inverse }: Factor, right: readonly Expr[]): reado
   right.forEach((e, i) => half.push(plus(e, ...half.map((h, k) => negate(times(lower[i]![k]!, h))))));
   const result = half.map((e, i) => times(e, inverse[i]!));
   for (let i = result.length - 1; i >= 0; i--)
-    result[i] = plus(
-      result[i]!,
-      ...result.flatMap((e, k) => (k > i ? [negate(times(lower[k]![i]!, e))] : [])),
-    );
+    result[i] = plus(result[i]!, ...result.flatMap((e, k) => (k > i ? [negate(times(lower[k]![i]!, e))] : [])));
   return result;
 }
 

@@ -7,7 +7,19 @@
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { KanegenError } from '../../common/error.ts';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
-import { compare, half, minus, negate, one, plus, power, select, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import {
+  compare,
+  half,
+  minus,
+  negate,
+  one,
+  plus,
+  power,
+  select,
+  times,
+  zero,
+  type Expr,
+} from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
 import type { ActuationTerm, RouteRequest } from '../body/actuation-terms.ts';
 import type { SolvedTerms } from '../body/body-part.ts';
@@ -79,7 +91,11 @@ export class SolvedForces implements SolvedTerms {
   /** Of symmetric matrices with entries per length, where both vectors are times the length of the row. */
   private matrix(name: string, entry: (a: number, b: number) => Expr): readonly Expr[] {
     const pairs = this.partial.flatMap((_, a) => this.partial.slice(0, a + 1).map((__, b) => [a, b] as const));
-    const values = this.sums(name, 3, pairs.map(([a, b]) => entry(a, b)));
+    const values = this.sums(
+      name,
+      3,
+      pairs.map(([a, b]) => entry(a, b)),
+    );
     return symmetricMatrix(this.partial.length, (a, b) => values[(a * (a + 1)) / 2 + b]!);
   }
 
@@ -88,10 +104,17 @@ export class SolvedForces implements SolvedTerms {
     const { balance, length } = strain;
     const departure = balance.departure(strain.strain);
     const stress = balance.elastic(departure);
-    const generalized = this.sums('elastic', 1, partial.map((own) => product(own, stress)));
+    const generalized = this.sums(
+      'elastic',
+      1,
+      partial.map((own) => product(own, stress)),
+    );
     const energy = this.sums('stored', 3, [times(half, length, product(departure, stress))])[0]!;
     const tangents = balance.tangents(strain.strain);
-    const load = balance.whole(solve(strain.factor, balance.restricted(stress)), stress.map(() => zero));
+    const load = balance.whole(
+      solve(strain.factor, balance.restricted(stress)),
+      stress.map(() => zero),
+    );
     const change = balance.jacobianChange(tangents, load);
     const turned = balance.turned(tangents, load);
     const { inverse } = strain;
@@ -101,7 +124,11 @@ export class SolvedForces implements SolvedTerms {
       own.map((_, row) => plus(...own.map((e, column) => times(full(row, column), e)))),
     );
     const own = symbols.q.map((_, a) =>
-      own6(balance.tendons.flatMap(({ coordinate, passes }, j) => (coordinate === a ? [{ passes, turned: turned[j]! }] : []))),
+      own6(
+        balance.tendons.flatMap(({ coordinate, passes }, j) =>
+          coordinate === a ? [{ passes, turned: turned[j]! }] : [],
+        ),
+      ),
     );
     const matrix = this.matrix('stiffness', (a, b) => {
       const curved = differentiateAll(differentiateAll(balance.stress, symbols.q[a]!), symbols.q[b]!);
@@ -122,7 +149,11 @@ export class SolvedForces implements SolvedTerms {
       v.map((_, row) => times(inverse, plus(...v.map((e, column) => times(damping[6 * row + column]!, e)))));
     const stress = stressOf(twistEntries(strain.rate()));
     return {
-      generalized: this.sums('damping', 2, partial.map((own) => product(own, stress))),
+      generalized: this.sums(
+        'damping',
+        2,
+        partial.map((own) => product(own, stress)),
+      ),
       matrix: this.matrix('dissipation', (a, b) => product(partial[a]!, stressOf(partial[b]!))),
     };
   }
@@ -167,7 +198,11 @@ export class SolvedForces implements SolvedTerms {
     const own = (e: Expr): Expr => negate(times(tendon.passes, e));
     const rate = twistEntries(strain.rate());
     const speed = strain.inverse;
-    const { turn } = tendonRates(tendon, tangent, rate.map((e) => times(speed, e)));
+    const { turn } = tendonRates(
+      tendon,
+      tangent,
+      rate.map((e) => times(speed, e)),
+    );
     const [value, ...slopes] = this.sums(`${name}_length`, 3, [
       own(times(length, power(inverse, -1))),
       ...partial.map((column) => own(product(gradient, column))),

@@ -6,7 +6,18 @@
  * section to section, so that no strain is solved for anywhere else.
  */
 import { differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
-import { fraction, integer, minus, negate, one, plus, power, square, times, type Expr } from '../../symbolic/graph/expr.ts';
+import {
+  fraction,
+  integer,
+  minus,
+  negate,
+  one,
+  plus,
+  power,
+  square,
+  times,
+  type Expr,
+} from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
 import { addVectors, mapVector, scaleVector, vector3, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { SectionEquilibrium } from '../../description/model/robot.ts';
@@ -194,7 +205,10 @@ export class SolvedStrain implements RowStrain {
       const jacobian = balance.jacobian(tangents);
       return right.flatMap((own, a) => {
         const product = balance.product(jacobian, frozen.slice(size * a, size * (a + 1)));
-        return solve(factor, own.map((e, i) => plus(e, product[i]!))).map(negate);
+        return solve(
+          factor,
+          own.map((e, i) => plus(e, product[i]!)),
+        ).map(negate);
       });
     });
     loops.add({ name: 'slope', stage: 1, writes: [record.write] });
@@ -218,7 +232,10 @@ export class SolvedStrain implements RowStrain {
     const right = balance.secondRate(tangents, speeds, symbols.qd, bend).map((e) => times(length, e));
     const bias = loops.record('coasting', solve(factor, right).map(negate), this.labels(), (frozen) => {
       const product = balance.product(balance.jacobian(tangents), frozen);
-      return solve(factor, right.map((e, i) => plus(e, product[i]!))).map(negate);
+      return solve(
+        factor,
+        right.map((e, i) => plus(e, product[i]!)),
+      ).map(negate);
     });
     loops.add({ name: 'coasting', stage: 2, writes: [bias.write] });
     return { rates, bias: bias.seen };
@@ -235,13 +252,23 @@ export class SolvedStrain implements RowStrain {
     const powers = order / 2;
     const curvature = vector3(twistEntries(this.value).slice(0, 3));
     const offset = constants.keep('offset', minus(section, turns.origin));
-    const factors = Array.from({ length: powers }, (_, k) => (k === 0 ? one : constants.keep(`offset_${k}`, power(offset, k))));
+    const factors = Array.from({ length: powers }, (_, k) =>
+      k === 0 ? one : constants.keep(`offset_${k}`, power(offset, k)),
+    );
     const values = factors.flatMap((factor) => [...scaleVector(factor, curvature)]);
     const labels = factors.flatMap((_, k) => [...'xyz'].map((axis) => `moment_${k}_${axis}`));
     const { atRow } = loops.integrate({ name: 'turned', stage: 1, direction: 'from start', labels, values });
     const zeros = values.map(() => integer(0));
-    const before = loops.march('advance', labels.map((label) => `before_${label}`), zeros);
-    const whole = loops.march('advance', labels.map((label) => `whole_${label}`), zeros);
+    const before = loops.march(
+      'advance',
+      labels.map((label) => `before_${label}`),
+      zeros,
+    );
+    const whole = loops.march(
+      'advance',
+      labels.map((label) => `whole_${label}`),
+      zeros,
+    );
     const sums = values.map((e, i) => plus(whole.symbols[i]!, e));
     const { first, last } = turns;
     const leading = atRow.map((e, i) =>

@@ -8,10 +8,21 @@ import { KanegenError } from '../../common/error.ts';
 import type { BodyType, SectionEquilibrium } from '../../description/model/robot.ts';
 import { sectionDimensions, type RodVolume } from '../../description/model/reference-volume.ts';
 import { evaluate, evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
-import { evaluateRows } from '../../symbolic/evaluation/evaluate-rows.ts';
+import { evaluateRows, RowProgram } from '../../symbolic/evaluation/evaluate-rows.ts';
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
-import { minus, negate, plus, power, sqrt, symbol, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
-import { dependsOn, freeSymbols } from '../../symbolic/graph/traverse.ts';
+import {
+  minus,
+  negate,
+  plus,
+  power,
+  sqrt,
+  symbol,
+  times,
+  zero,
+  type Expr,
+  type SymbolExpr,
+} from '../../symbolic/graph/expr.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { addVectors, cross, dot, scaleVector, vector3, type Vector3 } from '../../symbolic/graph/vector.ts';
 import { combine, evaluateColumns, newColumn, type Column } from '../arithmetic/columns.ts';
 import { add } from '../arithmetic/double-double.ts';
@@ -39,7 +50,7 @@ export function sectionSolution(type: BodyType): SectionSolution | undefined {
 }
 
 /** Stands for entries of Σ. */
-const stiffnessSymbol = (row: number, column: number) => symbol(`check.stiffness_${row + 1}_${column + 1}`);
+const stiffnessSymbol = (entry: number): SymbolExpr => symbol(`check.stiffness_${entry + 1}`);
 
 export class SectionSolution {
   readonly unknowns: readonly Expr[];
@@ -48,8 +59,9 @@ export class SectionSolution {
   private readonly residual: readonly Expr[];
   private readonly jacobian: readonly Expr[];
   private readonly start: readonly Expr[];
-  /** Entries of Σ with what decides them in numbers. */
-  private readonly stiffness: readonly { readonly symbol: Expr; readonly value: (numbers: Numbers) => number }[];
+  /** Entries of Σ that matter: their index by rows. */
+  private readonly entries: readonly number[];
+  private readonly program: RowProgram;
 
   constructor(type: BodyType, equilibrium: SectionEquilibrium) {
     const { kinematics, volumes } = type;
@@ -68,15 +80,13 @@ export class SectionSolution {
     this.type = type;
     this.axial = (volumes[0] as RodVolume).axial;
     this.unknowns = equilibrium.unknowns.map((own) => own.symbol);
-    this.residual = equilibrium.unknowns.map(({ component: c }) =>
-      plus(balance[c]!, negate(equilibrium.stress[c]!)),
-    );
+    this.residual = equilibrium.unknowns.map(({ component: c }) => plus(balance[c]!, negate(equilibrium.stress[c]!)));
     this.jacobian = this.unknowns.flatMap((s) => differentiateAll(this.residual, s));
     this.start = equilibrium.unknowns.map(({ component }) => start[component]!);
-    this.stiffness = stiffnessEntries(type).flatMap((value, k) => {
-      const own = stiffnessSymbol(Math.floor(k / 6), k % 6);
-      return dependsOn(plus(...this.residual), new Set([own])) ? [{ symbol: own, value }] : [];
-    });
+    const mentioned = freeSymbols(this.residual);
+    this.entries = Array.from({ length: 36 }, (_, k) => k).filter((k) => mentioned.includes(stiffnessSymbol(k)));
+    const columns = [this.axial, ...this.entries.map(stiffnessSymbol), ...this.unknowns];
+    this.program = new RowProgram([...this.residual, ...this.jacobian], columns);
   }
 
   /** Of formulas: do they mention strains that are solved for? */
@@ -89,12 +99,13 @@ export class SectionSolution {
     const rows = places.high.length;
     const numbers = new Map<Expr, number>([...scalars].map(([s, { high }]) => [s, high[0]!]));
     const columns = new Map<Expr, Float64Array>([[this.axial, places.high]]);
-    for (const { symbol: own, value } of this.stiffness)
-      columns.set(own, Float64Array.from(places.high, (s) => value(new Map(numbers).set(this.axial, s))));
-    const strain = evaluateRows(this.start, columns, numbers, rows).map((own) => Float64Array.from(own));
+    const valuesOf = (formulas: readonly Expr[]): readonly Float64Array[] =>
+      evaluateRows(formulas, new Map([[this.axial, places.high]]), numbers, rows).map((own) => Float64Array.from(own));
+    for (const k of this.entries) columns.set(stiffnessSymbol(k), stiffnessAt(this.type, k, valuesOf));
+    const strain = valuesOf(this.start);
     const jacobians = this.newton(strain, columns, numbers, rows);
     const known = new Map(scalars).set(this.axial, places);
-    for (const { symbol: own } of this.stiffness)
+    for (const own of this.entries.map(stiffnessSymbol))
       known.set(own, { high: columns.get(own)!, low: new Float64Array(rows) });
     let solved: Column[] = strain.map((high) => ({ high, low: new Float64Array(rows) }));
     for (let k = 0; k < CORRECTIONS; k++) {
@@ -115,21 +126,28 @@ export class SectionSolution {
   at(bindings: ReadonlyMap<Expr, Decimal>, Number_: DecimalConstructor): ReadonlyMap<Expr, Decimal> {
     const numbers = new Map<Expr, number>([...bindings].map(([s, value]) => [s, value.toNumber()]));
     const known = new Map(bindings);
-    for (const { symbol: own, value } of this.stiffness) {
-      numbers.set(own, value(numbers));
-      known.set(own, exactDecimal(numbers.get(own)!, Number_));
+    const valuesOf = (formulas: readonly Expr[]): readonly Float64Array[] =>
+      evaluate(formulas, numbers).map((e) => Float64Array.of(e));
+    const columns = new Map<Expr, Float64Array>([[this.axial, Float64Array.of(numbers.get(this.axial)!)]]);
+    for (const k of this.entries) {
+      const own = stiffnessAt(this.type, k, valuesOf);
+      columns.set(stiffnessSymbol(k), own);
+      known.set(stiffnessSymbol(k), exactDecimal(own[0]!, Number_));
     }
-    const strain = evaluate(this.start, numbers).map((e) => Float64Array.of(e));
-    const [jacobian] = this.newton(strain, new Map(), numbers, 1);
+    const strain = valuesOf(this.start);
+    const [jacobian] = this.newton(strain, columns, numbers, 1);
     let solved = strain.map(([e]) => exactDecimal(e!, Number_));
-    for (let digits = DIGITS_PER_CORRECTION; digits < 2 * Number_.precision; digits += DIGITS_PER_CORRECTION) {
+    for (let digits = DIGITS_PER_CORRECTION; digits < Number_.precision; digits += DIGITS_PER_CORRECTION) {
       this.unknowns.forEach((s, i) => known.set(s, solved[i]!));
       const residual = evaluateDecimal(this.residual, known, Number_);
       // Of any size: the largest counts one.
       const exponent = Math.max(...residual.map((e) => (e.isZero() ? -Infinity : e.e)));
       if (exponent === -Infinity) break;
       const unit = new Number_(10).pow(exponent);
-      const change = solveDense(jacobian!, residual.map((e) => e.div(unit).toNumber()));
+      const change = solveDense(
+        jacobian!,
+        residual.map((e) => e.div(unit).toNumber()),
+      );
       solved = solved.map((e, i) => e.minus(unit.times(exactDecimal(change[i]!, Number_))));
     }
     return new Map(this.unknowns.map((s, i) => [s, solved[i]!]));
@@ -146,8 +164,9 @@ export class SectionSolution {
     const known = new Map(columns);
     this.unknowns.forEach((s, i) => known.set(s, strain[i]!));
     for (let step = 0; step < STEPS; step++) {
-      const values = evaluateRows([...this.residual, ...this.jacobian], known, numbers, rows).map((own) =>
-        Float64Array.from(own),
+      const values = [...this.residual, ...this.jacobian].map(() => new Float64Array(rows));
+      this.program.run(known, numbers, rows, (first, count, registers) =>
+        registers.forEach((register, i) => values[i]!.set(register.subarray(0, count), first)),
       );
       let largest = 0;
       const jacobians = Array.from({ length: rows }, (_, row) => values.slice(size).map((own) => own[row]!));
@@ -169,35 +188,35 @@ export class SectionSolution {
 /** Σ (ξ − ξ*) by components. */
 function tractions(strain: readonly Expr[], rest: readonly Expr[]): Expr[] {
   return strain.map((_, row) =>
-    plus(...strain.map((e, column) => times(stiffnessSymbol(row, column), minus(e, rest[column]!)))),
+    plus(...strain.map((e, column) => times(stiffnessSymbol(6 * row + column), minus(e, rest[column]!)))),
   );
 }
 
-type Numbers = ReadonlyMap<Expr, number>;
+/** Of formulas at places. */
+type ValuesOf = (formulas: readonly Expr[]) => readonly Float64Array[];
 
-/** Entries of Σ by rows, of all volumes together. */
-function stiffnessEntries({ volumes, materials = [] }: BodyType): readonly ((numbers: Numbers) => number)[] {
-  const number = (e: Expr, numbers: Numbers): number => evaluate([e], numbers)[0]!;
-  return Array.from({ length: 36 }, (_, k) => (numbers: Numbers): number => {
-    const [row, column] = [Math.floor(k / 6), k % 6];
-    return materials.reduce((sum, material, i) => {
-      if (material.law === 'section-stiffness') return sum + number(material.entries[k]!, numbers);
-      if (row !== column) return sum;
-      const { shape } = volumes[i] as RodVolume;
-      const sizes = evaluate(sectionDimensions(shape), numbers);
+/** Entries of Σ by rows, of all volumes together, at places. */
+function stiffnessAt({ volumes, materials = [] }: BodyType, entry: number, valuesOf: ValuesOf): Float64Array {
+  const [row, column] = [Math.floor(entry / 6), entry % 6];
+  const parts = materials.map((material, i): Float64Array => {
+    if (material.law === 'section-stiffness') return valuesOf([material.entries[entry]!])[0]!;
+    const { shape } = volumes[i] as RodVolume;
+    const { youngsModulus, shearModulus, shearFactors, torsionConstant } = material;
+    const dimensions = sectionDimensions(shape);
+    const given = [youngsModulus, shearModulus, ...shearFactors, ...(torsionConstant ? [torsionConstant] : [])];
+    const all = valuesOf([...dimensions, ...given]);
+    return all[0]!.map((_, place) => {
+      const numbers = all.map((own) => own[place]!);
+      const sizes = numbers.slice(0, dimensions.length);
+      const [E, G, kx, ky, J] = numbers.slice(dimensions.length) as [number, number, number, number, number?];
       const area = areaOf(shape.shape, sizes);
       const [xx, yy] = secondMoments(shape.shape, sizes);
-      const { youngsModulus, shearModulus, shearFactors, torsionConstant } = material;
-      const [E, G] = [number(youngsModulus, numbers), number(shearModulus, numbers)];
-      const twisted = torsionConstant
-        ? number(torsionConstant, numbers)
-        : volumes.length > 1
-          ? xx + yy
-          : twistConstant(shape.shape, sizes);
-      const [kx, ky] = shearFactors.map((own) => number(own, numbers)) as [number, number];
-      return sum + [E * yy, E * xx, G * twisted, kx * G * area, ky * G * area, E * area][row]!;
-    }, 0);
+      const twisted = (): number => J ?? (volumes.length > 1 ? xx + yy : twistConstant(shape.shape, sizes));
+      const diagonal = [E * yy, E * xx, row === 2 ? G * twisted() : 0, kx * G * area, ky * G * area, E * area];
+      return row === column ? diagonal[row]! : 0;
+    });
   });
+  return parts[0]!.map((_, place) => parts.reduce((sum, own) => sum + own[place]!, 0));
 }
 
 /** By elimination with pivots. @param matrix column after column. */

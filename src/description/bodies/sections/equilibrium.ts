@@ -92,7 +92,10 @@ function readSectionTendon(
 ): SectionTendon {
   const coordinate = coordinates.find((own) => own.name === name);
   if (!coordinate) {
-    const close = nearest(name, coordinates.map((own) => own.name));
+    const close = nearest(
+      name,
+      coordinates.map((own) => own.name),
+    );
     throw place.keyError(
       'unknown-coordinate',
       `there is no coordinate \`${name}\`: a tendon is called as the coordinate that is its tension`,
@@ -110,13 +113,15 @@ function readSectionTendon(
     if (!names.includes(key))
       throw place
         .at('route', key)
-        .keyError('unknown-key', `\`${key}\` is not a coordinate of the section`, `write { ${names.join(': …, ')}: … }`);
+        .keyError(
+          'unknown-key',
+          `\`${key}\` is not a coordinate of the section`,
+          `write { ${names.join(': …, ')}: … }`,
+        );
   const across = names.map((key): Expr => {
     const value = raw.route[key];
     if (value === undefined)
-      throw place
-        .at('route')
-        .error('missing-key', `\`${key}\` is missing`, `write { ${names.join(': …, ')}: … }`);
+      throw place.at('route').error('missing-key', `\`${key}\` is missing`, `write { ${names.join(': …, ')}: … }`);
     const at = place.at('route', key);
     const e = readScalar(at, value, { ...dues.length, what: `\`${key}\`` }, scope).value;
     const own = new Set<Expr>([...coordinates.map((c) => c.symbol), ...rod.section]);
@@ -160,7 +165,8 @@ function requireUse(place: Place, { coordinates }: EquilibriumContext, used: rea
   );
 }
 
-const dependsOnAny = (values: readonly Expr[], s: SymbolExpr): boolean => values.some((e) => dependsOn(e, new Set([s])));
+const dependsOnAny = (values: readonly Expr[], s: SymbolExpr): boolean =>
+  values.some((e) => dependsOn(e, new Set([s])));
 
 function requireLimits(place: Place, { coordinates }: EquilibriumContext): void {
   const open = coordinates.find((own) => own.limits === undefined);
