@@ -122,7 +122,7 @@ export class RodFrames {
     const rod = { equilibrium, axial, rest, stiffness, steps: equilibrium.newton! };
     const rows = { section: places.section, weight: places.weight, turns: places.turns };
     const strain = new SolvedStrain(rod, symbols, coordinates, rows, order, loops, constants);
-    const at = new Map([[axial as Expr, constants.keep('section', places.section)]]);
+    const at = new Map([[axial, constants.keep('section', places.section)]]);
     const viscous = damping && substitute(damping, at).map((e, k) => constants.keep(`damping_${k}`, e));
     const along = {
       axial,
