@@ -190,9 +190,9 @@ function prepareLink(
           term,
           coordinates: jointForces.map((_, i) => i),
         })),
-        ...body.forces().map((term) => ({ term, coordinates: ownCoordinates })),
+        ...[...(part.solved?.forces() ?? []), ...body.forces()].map((term) => ({ term, coordinates: ownCoordinates })),
       ],
-      actuations: actuation.terms(numbers),
+      actuations: actuation.terms(numbers, part),
       ...(isSurrounded && {
         water:
           link.body.kind === 'rigid'
