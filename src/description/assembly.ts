@@ -120,7 +120,9 @@ export class Assembly {
       coordinates: this.coordinates.list,
       frames: this.frames.list,
       tip,
-      ...((this.links.some(({ body }) => body.kind === 'deformable' && body.type.time) ||
+      ...((this.links.some(
+        ({ joint, body }) => joint.prescribed !== undefined || (body.kind === 'deformable' && body.type.time),
+      ) ||
         actuators.some(({ terms }) => terms.some((term) => term.kind === 'field' && term.field.time)) ||
         forces.alongRods.some(({ field }) => field.time)) && {
         time: TIME,

@@ -16,7 +16,15 @@ import { fieldPoints } from './fluid/field-points.ts';
 import { fieldTerms } from './fluid/field-terms.ts';
 import { waterTerms } from './fluid/water-terms.ts';
 import type { MotionInWater, WaterOnRod } from './body/water-on-rod.ts';
-import type { BodyType, CoordinateForces, Link, Quantity, RigidBody, Robot } from '../description/model/robot.ts';
+import {
+  timeOf,
+  type BodyType,
+  type CoordinateForces,
+  type Link,
+  type Quantity,
+  type RigidBody,
+  type Robot,
+} from '../description/model/robot.ts';
 import type { Volume } from '../description/model/reference-volume.ts';
 import { waterOf } from '../description/model/what-acts.ts';
 import { withinTime } from '../common/work-limit.ts';
@@ -166,7 +174,7 @@ function prepareLink(
   const jointForces = (link.joint.forces ?? []).map((own, i) => placeForces(table, own, link.joint.coordinates[i]!));
   const actuation = prepareActuation(robot, index, shares, table);
   const ofFields = link.fields?.find((field) => field.time)?.time;
-  const time = (link.body.kind === 'rigid' ? undefined : link.body.type.time) ?? actuation.time ?? ofFields;
+  const time = timeOf(link) ?? actuation.time ?? ofFields;
   const water = link.water && link.body.kind !== 'rigid' ? placeWater(link.water, table) : undefined;
   const fields = link.body.kind === 'rigid' ? [] : placeFields(link, table);
   const surroundings = { ...(water && { water }), fields };
