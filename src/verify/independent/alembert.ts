@@ -8,7 +8,13 @@
  * moments ∫ β_i β_j dm of the entries of its points' positions, partial derivatives, rates and accelerations.
  */
 import type { Decimal } from 'decimal.js';
-import type { DeformableBody, Link, RigidBody, Robot } from '../../description/model/robot.ts';
+import {
+  prescribedNames,
+  type DeformableBody,
+  type Link,
+  type RigidBody,
+  type Robot,
+} from '../../description/model/robot.ts';
 import type { CarriedFrame } from '../../description/model/reference-volume.ts';
 import type { Water } from '../../description/model/surroundings.ts';
 import { evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
@@ -211,7 +217,9 @@ function evaluateState(
 ): AlembertResult {
   const q = state.q.map((x) => exactDecimal(x, Fine));
   const qd = state.qd.map((x) => exactDecimal(x, Fine));
-  const total = new MassSums(q.length, robot.gravity);
+  const followed = prescribedNames(robot).length;
+  const total = new MassSums(q.length + followed, robot.gravity);
+  let held = q.length;
   const base = fixedPose(evaluateFrame(robot.base, bindings, Fine));
   const distal: (MovingPose | undefined)[] = [];
   const [proximals, seconds]: [MovingPose[], number] = [[], state.t ?? 0];
@@ -224,15 +232,14 @@ function evaluateState(
       qd: qd.slice(from, from + count),
     });
     const joint = range(prepared.first, prepared.jointCount);
-    const jointMotion = differentiateMotion(
-      (x) =>
-        multiplyPoses(multiplyPoses(prepared.offset, jointPose(link.joint, x, bindings, Fine), 1), prepared.mount, 1),
-      joint.q,
-      joint.qd,
-      Fine,
-      Coarse,
+    const proximal = composeMotion(
+      parent,
+      jointMotion(prepared, joint, exactDecimal(seconds, Fine), bindings),
+      prepared.first,
+      prepared.jointCount,
+      held,
     );
-    const proximal = composeMotion(parent, jointMotion, prepared.first);
+    held += link.joint.prescribed?.coordinates.length ?? 0;
     proximals.push(proximal);
     const bodyFirst = prepared.first + prepared.jointCount;
     const whole = range(prepared.first, prepared.jointCount + prepared.bodyCount);
@@ -277,7 +284,60 @@ function evaluateState(
     const carrier = link < 0 ? base : within ? carriedMotion(link, within) : distal[link];
     return carrier && frameResult(carrier, coarsePose(evaluateFrame(offset, bindings, Fine)), q.length);
   });
-  return { ...total.finish(state.qdd), frames, tip: frames[robot.tip] };
+  const still = Array.from({ length: followed }, () => 0);
+  return { ...withoutFollowed(total.finish([...state.qdd, ...still]), state.qdd), frames, tip: frames[robot.tip] };
+}
+
+/**
+ * Motion of a joint between the distal frame of the parent and the proximal frame of the body; behind the coordinates its partial
+ * derivatives by those that follow the time.
+ */
+function jointMotion(
+  { link: { joint }, offset, mount }: PreparedLink,
+  { q, qd }: { readonly q: readonly Decimal[]; readonly qd: readonly Decimal[] },
+  time: Decimal,
+  bindings: Bindings,
+): Motion {
+  const pose = (x: readonly Decimal[], shifts: readonly Decimal[] = []): Pose =>
+    multiplyPoses(multiplyPoses(offset, jointPose(joint, x, bindings, Fine, shifts), 1), mount, 1);
+  if (!joint.prescribed) return differentiateMotion(pose, q, qd, Fine, Coarse);
+  const whole = [...q, time];
+  const { partials, ...motion } = differentiateMotion(pose, whole, [...qd, new Fine(1)], Fine, Coarse);
+  const none = joint.prescribed.coordinates.map(() => new Fine(0));
+  const followed = differentiateMotion((shifts) => pose(whole, shifts), none, none, Fine, Coarse);
+  return { ...motion, partials: [...partials.slice(0, q.length), ...followed.partials] };
+}
+
+/** What is of the coordinates of the robot, and apart from them the forces on those that follow the time. */
+function withoutFollowed(
+  all: Omit<AlembertResult, 'frames' | 'tip' | 'followed'>,
+  qdd: readonly number[],
+): Omit<AlembertResult, 'frames' | 'tip'> {
+  const n = qdd.length;
+  const scales = all.massMatrix.map((row, a) => Math.sqrt(Math.abs(Number(row[a]))));
+  const own = <T>(values: readonly T[]): readonly T[] => values.slice(0, n);
+  return {
+    ...all,
+    massMatrix: own(all.massMatrix).map(own),
+    coriolis: own(all.coriolis),
+    gravity: own(all.gravity),
+    torque: own(all.torque),
+    elastic: own(all.elastic),
+    damping: own(all.damping),
+    fluid: own(all.fluid),
+    unsettled: own(all.unsettled),
+    terms: own(all.terms),
+    momentumColumns: own(all.momentumColumns),
+    followed: all.torque.slice(n).map((torque, k) => ({
+      force: torque.plus(all.fluid[n + k]!),
+      fluid: all.fluid[n + k]!,
+      size: qdd.reduce(
+        (sum, rate, b) => sum + scales[n + k]! * scales[b]! * Math.abs(rate),
+        all.terms[n + k]!.motion + all.terms[n + k]!.gravity + Math.abs(Number(all.fluid[n + k])),
+      ),
+      unsettled: all.unsettled[n + k]!,
+    })),
+  };
 }
 
 /** Motion of the distal frame, and the moments of all generators of the material points. */
