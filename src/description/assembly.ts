@@ -492,6 +492,7 @@ function surrounded(
   alongRods: readonly PlacedField[],
 ): Link {
   const water = waters?.immersed.get(index);
+  const rigidWater = waters?.rigid.get(index);
   const fields = alongRods.flatMap((own) => (own.link === index ? [own.field] : []));
-  return { ...link, ...(water && { water }), ...(fields.length > 0 && { fields }) };
+  return { ...link, ...(water && { water }), ...(rigidWater && { rigidWater }), ...(fields.length > 0 && { fields }) };
 }

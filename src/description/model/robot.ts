@@ -21,7 +21,7 @@ import type { FrameForce } from './frame-terms.ts';
 import type { Loop } from './loop.ts';
 import type { Provenance } from './provenance.ts';
 import type { CarriedFrame, ContactFrame, RodVolume, Volume } from './reference-volume.ts';
-import type { RodField, Water } from './surroundings.ts';
+import type { RigidWater, RodField, Water } from './surroundings.ts';
 
 /** A quantity by name: parameter, coordinate or input. Values in SI units. */
 export interface Quantity {
@@ -353,6 +353,8 @@ export interface Link {
   readonly body: RigidBody | DeformableBody;
   /** Around a deformable body. */
   readonly water?: Water;
+  /** Around a rigid body. */
+  readonly rigidWater?: RigidWater;
   /** Along a rod whose sections stay rigid; none when missing. */
   readonly fields?: readonly RodField[];
   readonly location: Location;

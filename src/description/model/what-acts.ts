@@ -37,14 +37,16 @@ export function waterOf({ links }: Pick<Robot, 'links'>): {
   readonly placed: boolean;
 } {
   const waters = links.flatMap(({ water }) => water ?? []);
+  const ofRigid = links.flatMap(({ rigidWater }) => rigidWater ?? []);
   const placed = links.some(({ fields }) => fields !== undefined);
   return {
-    wet: waters.length > 0,
+    wet: waters.length + ofRigid.length > 0,
     placed,
     forces:
       placed ||
+      ofRigid.some(({ drag, linearDrag, buoyancy }) => (drag ?? linearDrag ?? buoyancy) !== undefined) ||
       waters.some(({ drag, linearDrag, buoyancy }) => drag !== undefined || linearDrag !== undefined || buoyancy),
-    addedMass: waters.some(({ addedMass }) => addedMass !== undefined),
+    addedMass: [...waters, ...ofRigid].some(({ addedMass }) => addedMass !== undefined),
   };
 }
 

@@ -40,7 +40,7 @@ export interface AddedMass {
 }
 
 /** Of a link type. */
-export interface WaterOnRod {
+export interface WaterOnBody {
   /**
    * @param accelerations of the body's coordinates.
    * @param together the same motion in symbols of its own, for `together`.

@@ -49,7 +49,7 @@ export interface Surroundings {
   readonly fields: readonly RodField[];
 }
 
-/** See `WaterOnRod.terms`. */
+/** See `WaterOnBody.terms`. */
 export function waterTerms(
   type: BodyType,
   { water, fields }: Surroundings,

@@ -47,6 +47,8 @@ import {
 import { PointBody, type MassMoments, type SamplingLimits, type Visit } from './point-body.ts';
 import { frameEnergies } from './frame-terms.ts';
 import { FieldForces } from '../along-rods/field-forces.ts';
+import type { Vector } from '../along-rods/plain-vectors.ts';
+import { RigidWaterForces } from '../along-rods/rigid-water.ts';
 import { WaterForces } from '../along-rods/water-forces.ts';
 import { WrittenPlaces } from './written-places.ts';
 
@@ -73,6 +75,7 @@ interface PreparedLink {
   readonly bodyCount: number;
   /** Around the body. */
   readonly water?: WaterForces | undefined;
+  readonly rigidWater?: RigidWaterForces | undefined;
   readonly fields?: FieldForces | undefined;
   /** Moments of generators p_x, p_y, p_z, 1, then ∂p/∂q_a (3 each), ṗ, p̈; of rigid bodies the first four. */
   readonly body: MaterialBody | PointBody | { readonly moments: MassMoments; readonly distal: Pose };
@@ -101,6 +104,7 @@ export function prepareAlembert(
       ...prepareLink(link, first, bindings, pointBodies),
       fields: link.fields && link.body.kind !== 'rigid' ? new FieldForces(link.body, link.fields, bindings) : undefined,
       water: link.water && link.body.kind !== 'rigid' ? waterAround(robot, link.body, link.water, bindings) : undefined,
+      rigidWater: link.rigidWater && new RigidWaterForces(link.rigidWater, worldOf(robot, bindings), bindings),
     };
     first += prepared.jointCount + prepared.bodyCount;
     return prepared;
@@ -141,8 +145,11 @@ function prepareLink(link: Link, first: number, bindings: Bindings, pointBodies:
 }
 
 function waterAround(robot: Robot, body: DeformableBody, water: Water, bindings: Bindings): WaterForces {
-  const current = robot.current ? evaluateDecimal(robot.current, bindings, Fine).map(Number) : [0, 0, 0];
-  return new WaterForces(body, water, { gravity: robot.gravity, current }, bindings);
+  return new WaterForces(body, water, worldOf(robot, bindings), bindings);
+}
+
+function worldOf({ gravity, current }: Robot, bindings: Bindings): { gravity: Vector; current: Vector } {
+  return { gravity, current: current ? (evaluateDecimal(current, bindings, Fine).map(Number) as unknown as Vector) : [0, 0, 0] };
 }
 
 /** Links of one type with the same parameters share their points. */
@@ -250,6 +257,7 @@ function evaluateState(
     }
     if ('moments' in prepared.body) {
       total.add(proximal, prepared.body.moments, bodyFirst, 0);
+      if (prepared.rigidWater) total.addWater(prepared.rigidWater.at(proximal));
       distal.push(composeMotion(proximal, constantMotion(prepared.body.distal), bodyFirst));
       continue;
     }
