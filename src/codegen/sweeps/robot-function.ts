@@ -85,8 +85,8 @@ export interface LoopAction {
   readonly target?: string;
 }
 
-/** What a function is about that not all robots have; `trees`: robots without loops. */
-export type Owned = 'actuators' | 'damping' | 'elasticity' | 'water' | 'loops' | 'trees';
+/** What a function is about that not all robots have; `trees`: robots without loops; `prescribed`: coordinates that follow the time. */
+export type Owned = 'actuators' | 'damping' | 'elasticity' | 'water' | 'loops' | 'trees' | 'prescribed';
 
 /** A function of a robot. */
 export interface RobotFunction {
