@@ -128,6 +128,19 @@ describe.skipIf(!hasNumPy || !isInstalled('gcc'))('the Python package (needs pyt
     for (const [name, rows] of Object.entries(expected))
       expect((found[name] as unknown[][]).map(flat), name).toEqual(rows.map(flat));
 
+    const law = (await code.run()).controllers.get('door_arm_hold')!;
+    const gains = law.createParameters();
+    (gains['kp'] as Float64Array).fill(3);
+    const state = law.createState();
+    const robot = await code.run();
+    const inputs = steps.map(([q, qd, y, yd, ydd]) => {
+      const u = new Float64Array(told.sizes.inputs);
+      expect(law.step(robot, state, gains, q!, qd!, y!, yd!, ydd!, u)).toBe(0);
+      return [...u];
+    });
+    expect(found['controller']).toEqual(inputs);
+    expect(inputs[0]).not.toEqual(inputs[1]);
+
     expect(found['marked']).toEqual([true, true, [1, 0]]);
     expect(found['errors']).toEqual([
       expect.stringMatching(/^StatusError: mass_matrix, row 0: KG_NON_FINITE: /),
