@@ -114,6 +114,10 @@ export interface RobotFunction {
   readonly outputs: readonly Output[];
   /** Outputs may be left out. */
   readonly optional?: true;
+  /** Results are added to what outputs hold. */
+  readonly adds?: true;
+  /** Refers to what this function, called before at the same state, has left. */
+  readonly after?: string;
   /** Only of robots that are compiled with derivatives, of this kind. */
   readonly derivative?: DerivativeKind;
   readonly actions: readonly Action[];

@@ -242,6 +242,7 @@ const ROBOT_FUNCTIONS = {
   implicitSolve: {
     purpose: 'x of (1 - h J) x = h r, J = [0 1; -inv(M) K  -inv(M) D]: what linearly implicit methods are made of.',
     state: 'staged',
+    after: 'implicitFactor',
     inputs: ['rq', 'rv'],
     numbers: ['h'],
     outputs: [
@@ -382,6 +383,7 @@ const ROBOT_FUNCTIONS = {
     inputs: ['wrench'],
     ofFrame: true,
     outputs: [tau],
+    adds: true,
     actions: [{ base: 'pose' }, { sweep: 'pose' }, { apply: 'world' }, { transmit: 'tau' }],
   },
   externalInFrame: {
@@ -390,6 +392,7 @@ const ROBOT_FUNCTIONS = {
     inputs: ['wrench'],
     ofFrame: true,
     outputs: [tau],
+    adds: true,
     actions: [{ apply: 'frame' }, { transmit: 'tau' }],
   },
   frameMotion: {
@@ -529,6 +532,7 @@ const ROBOT_FUNCTIONS = {
     state: 'staged',
     inputs: ['u'],
     outputs: [tau],
+    adds: true,
     actions: [{ formulas: 'forces' }, { sweep: 'actuate' }, { reach: 'forces' }],
   },
   inverseDynamicsAt: {
