@@ -192,6 +192,7 @@ function prepareLink(
       ...(link.body.kind !== 'rigid' &&
         isSurrounded && { water: waterOnRod(link.body.type, surroundings, bodies, numbers, part) }),
       afloat,
+      ...(robot.loops && { isLooped: true as const }),
       drives: jointForces.flatMap(({ armature }, coordinate) =>
         armature === zero ? [] : [{ coordinate, inertia: armature }],
       ),

@@ -82,7 +82,9 @@ function check({ file: { statics }, problems }: ExpectationReading, place: Place
       );
   if (!statics && multipliers)
     problems.add(
-      place.at('multipliers').keyError('not-allowed', '`multipliers` are of equilibria', 'expect them with `statics: true`'),
+      place
+        .at('multipliers')
+        .keyError('not-allowed', '`multipliers` are of equilibria', 'expect them with `statics: true`'),
     );
   if (raw.within === undefined && !none)
     problems.add(place.error('missing-key', 'missing `within`', 'write the largest difference, in SI units'));

@@ -86,7 +86,9 @@ const scenarioFile = z
               .array(z.string())
               .min(1)
               .optional()
-              .describe('coordinates, or links with all of theirs, that stay as they are while loops close and equilibria are sought'),
+              .describe(
+                'coordinates, or links with all of theirs, that stay as they are while loops close and equilibria are sought',
+              ),
             equilibrium: z
               .literal(true)
               .optional()

@@ -274,7 +274,8 @@ class ScenarioReader {
     const { robot } = this;
     const at = this.place.at('initial');
     const raw = this.file.initial ?? {};
-    const { state, coordinates, rates, hold, equilibrium, exact } = typeof raw === 'string' ? { state: raw } : { ...raw };
+    const { state, coordinates, rates, hold, equilibrium, exact } =
+      typeof raw === 'string' ? { state: raw } : { ...raw };
     const q = robot.coordinates.map(({ value }) => value);
     const qd = robot.coordinates.map(() => 0);
     if (state !== undefined) {
