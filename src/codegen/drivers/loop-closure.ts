@@ -148,12 +148,11 @@ export class LoopPrinter {
         const at = (part: 'loopTargets' | 'loopRates' | 'loopResiduals'): string => language.sharedNumber(part, 'j');
         const value = (part: 'loopTargets' | 'loopRates' | 'loopResiduals'): string => language.value(at(part));
         const feedback = `2 * alpha * ${value('loopRates')} + beta * beta * ${value('loopResiduals')}`;
-        const isStrict = `alpha ${language.equal} 0 && beta ${language.equal} 0`;
         return [
           this.call('ratesOfLoops', language.shared('loopRates'), language.shared('loopTargets')),
           this.call('residualsOfLoops', language.shared('loopResiduals')),
           ...this.each([`${at('loopTargets')} = ${value('loopTargets')} + ${feedback};`]),
-          ...this.solve('loopTargets', isStrict),
+          ...this.solve('loopTargets', false),
           ...this.give(target),
         ];
       }
@@ -295,7 +294,7 @@ export class LoopPrinter {
   }
 
   /** Multipliers, and their part of the quotients of links; a row that contradicts others ends the function. */
-  private solve(targets: 'loopTargets' | 'loopRates' | 'loopResiduals', isStrict: boolean | string): string[] {
+  private solve(targets: 'loopTargets' | 'loopRates' | 'loopResiduals', isStrict: boolean): string[] {
     const { language, rows } = this;
     const parts = ['loopColumns', 'loopPivots', 'freeQuotients'] as const;
     const given = [
@@ -303,13 +302,14 @@ export class LoopPrinter {
       this.printer.n,
       ...parts.map((part) => language.shared(part)),
       language.shared(targets),
-      typeof isStrict === 'string' ? isStrict : language.flag(isStrict),
+      language.flag(isStrict),
       language.shared('loopWork'),
       language.shared('loopMultipliers'),
     ];
     const rank = language.sharedNumber('loopRank', 0);
-    const refused =
-      isStrict === false ? [] : language.branch(`${language.value(rank)} < 0`, [language.refuse('KG_CONTRADICTORY')]);
+    const refused = isStrict
+      ? language.branch(`${language.value(rank)} < 0`, [language.refuse('KG_CONTRADICTORY')])
+      : [];
     return [
       `${rank} = ${language.asNumber(language.runTime('closeLoops', given))};`,
       ...refused,

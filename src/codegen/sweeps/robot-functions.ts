@@ -158,7 +158,7 @@ const ROBOT_FUNCTIONS = {
   },
   constrainedForwardDynamics: {
     purpose:
-      "qdd and lambda of M qdd + … = tau + J' lambda, J qdd + bias = -2 alpha J qd - beta^2 phi; KG_CONTRADICTORY: constraint_rank.",
+      "qdd and lambda of M qdd + … = tau + J' lambda, J qdd + bias = -2 alpha J qd - beta^2 phi, of as many rows as constraint_rank.",
     about: 'loops',
     usual: true,
     state: 'staged',
