@@ -226,6 +226,7 @@ function prepareLink(
             : waterOnRod(link.body.type, surroundings, bodies, numbers, part),
       }),
       afloat,
+      ...(robot.loops && { isLooped: true as const }),
       drives: jointForces.flatMap(({ armature }, coordinate) =>
         armature === zero ? [] : [{ coordinate, inertia: armature }],
       ),
