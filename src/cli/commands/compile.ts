@@ -26,7 +26,8 @@ import { suspectBodies, understoodLinks, type UnderstoodLink } from '../../repor
 import { idleActuators } from '../../simulation/equilibria/idle-actuators.ts';
 import { tryStates } from '../../simulation/equilibria/trial.ts';
 import { reportFailure, UsageError } from '../terminal/failure.ts';
-import { openRobot, reportLosses, reportNotes, reportWarnings, type FileOptions } from '../files/load.ts';
+import { reportWarnings, type FileOptions } from '../files/file-options.ts';
+import { openRobot, reportLosses, reportNotes } from '../files/load.ts';
 import { checkOutFolder } from '../files/output.ts';
 import { withProgress } from '../terminal/progress.ts';
 import {
