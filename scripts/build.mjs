@@ -31,7 +31,10 @@ function sourcesHash() {
         const file = path.join(entry.parentPath, entry.name);
         hash.update(`${path.relative(root, file)}\0`).update(readFileSync(file));
       }
-  return hash.update(readFileSync(path.join(root, 'package-lock.json'))).digest('hex').slice(0, 16);
+  return hash
+    .update(readFileSync(path.join(root, 'package-lock.json')))
+    .digest('hex')
+    .slice(0, 16);
 }
 
 const { metafile } = await build({

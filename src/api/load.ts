@@ -28,10 +28,7 @@ export function robotFrom(source: string | object, options: RobotOptions): Symbo
 }
 
 /** Loads the same with further options. */
-export function loadingAgain(
-  source: string | object,
-  options: RobotOptions,
-): (others: LoadOptions) => SymbolicRobot {
+export function loadingAgain(source: string | object, options: RobotOptions): (others: LoadOptions) => SymbolicRobot {
   return (others) =>
     robotFrom(source, {
       ...options,

@@ -13,7 +13,9 @@ interface Kept {
 
 /** @param file as the user names it, which messages repeat. @param how options, and what reads the file. */
 function nameOf(file: string, how: unknown): string {
-  return `robot-${createHash('sha256').update(JSON.stringify([file, resolve(file), how])).digest('hex')}`;
+  return `robot-${createHash('sha256')
+    .update(JSON.stringify([file, resolve(file), how]))
+    .digest('hex')}`;
 }
 
 /** @returns undefined where it is not kept, or a file has changed since. */

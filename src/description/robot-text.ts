@@ -188,5 +188,5 @@ function number(coded: Coded | undefined): Rational {
 /** In memory of their own, aligned for numbers. */
 function bytes(coded: Coded | undefined): ArrayBuffer {
   const read = Buffer.from(coded as string, 'base64');
-  return read.buffer.slice(read.byteOffset, read.byteOffset + read.byteLength) as ArrayBuffer;
+  return read.buffer.slice(read.byteOffset, read.byteOffset + read.byteLength);
 }

@@ -3,7 +3,16 @@
  * other programs in it stay as they are.
  */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { KanegenError } from '../common/error.ts';
@@ -79,7 +88,7 @@ export class CacheFolder implements KeptTexts {
       renameSync(partial, path);
       this.shrink(path);
     } catch (error) {
-      rmSync(partial, { force: true });
+      if (existsSync(partial)) rmSync(partial);
       this.isClosed = true;
       this.fail(error as Error);
     }

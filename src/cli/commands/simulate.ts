@@ -77,12 +77,7 @@ export async function simulateCommand(file: string, options: SimulateOptions): P
 }
 
 /** A run that ends, incomplete, when the process is interrupted. */
-async function inThread(
-  file: string,
-  scenario: Scenario,
-  options: SimulateOptions,
-  progress: Progress,
-): Promise<Run> {
+async function inThread(file: string, scenario: Scenario, options: SimulateOptions, progress: Progress): Promise<Run> {
   const runner = new Runner(file);
   const { start, end } = scenario;
   const show = (t: number): void =>

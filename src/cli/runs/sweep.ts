@@ -42,7 +42,15 @@ export async function sweepCommand(file: string, { sweep, out, jobs: wanted, cac
   const done = finishedRows(out, rows, digest);
   const due = rows.flatMap((values, i) => (done.has(i + 1) ? [] : [{ row: i + 1, values }]));
   if (done.size > 0) complain(`${done.size} of ${rows.length} rows are already in ${out}\n`);
-  const incomplete = due.length === 0 ? 0 : await carryOut(file, scenario, due, rows.length, { out, jobs, digest, kept: cacheOf({ ...(cache !== undefined && { cache }) }) });
+  const incomplete =
+    due.length === 0
+      ? 0
+      : await carryOut(file, scenario, due, rows.length, {
+          out,
+          jobs,
+          digest,
+          kept: cacheOf({ ...(cache !== undefined && { cache }) }),
+        });
   const ended = finishedRows(out, rows, digest);
   print(`${ended.size} of ${rows.length} rows in ${out}, ${incomplete} of the new runs ended early\n`);
   if (incomplete > 0 || ended.size < rows.length) process.exitCode = 1;

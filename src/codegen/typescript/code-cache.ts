@@ -37,7 +37,10 @@ export function loadCached(
 }
 
 /** What the code of a robot is kept by beside what it says. */
-export function variantOf({ derivatives = false, points = false }: {
+export function variantOf({
+  derivatives = false,
+  points = false,
+}: {
   readonly derivatives?: boolean;
   readonly points?: boolean;
 }): string {

@@ -333,7 +333,11 @@ export interface Robot {
   readonly name: string;
   readonly summary: string;
   /** File name without directories, and the SHA-256 of the sources in hexadecimal, for headers of generated files; all files that it was read from. */
-  readonly source: { readonly file: string; readonly hash: string; /** Where it is a file. */ readonly read?: readonly ReadFile[] };
+  readonly source: {
+    readonly file: string;
+    readonly hash: string;
+    /** Where it is a file. */ readonly read?: readonly ReadFile[];
+  };
   /** Gravitational acceleration in world axes, m/s². */
   readonly gravity: readonly [number, number, number];
   /** Velocity of the water, world axes, m/s; over run-time parameters. It rests when missing. */
