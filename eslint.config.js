@@ -103,6 +103,7 @@ export const rooms = {
     'robot',
     'actuators',
     'loops',
+    'contacts',
     'controllers',
     'urdf',
   ],

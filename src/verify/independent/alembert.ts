@@ -40,6 +40,7 @@ import {
 } from './moving-pose.ts';
 import { PointBody, type MassMoments, type SamplingLimits, type Visit } from './point-body.ts';
 import { frameEnergies } from './frame-terms.ts';
+import { ContactForces } from '../along-rods/contact-forces.ts';
 import { FieldForces } from '../along-rods/field-forces.ts';
 import { WaterForces } from '../along-rods/water-forces.ts';
 import { WrittenPlaces } from './written-places.ts';
@@ -68,6 +69,7 @@ interface PreparedLink {
   /** Around the body. */
   readonly water?: WaterForces | undefined;
   readonly fields?: FieldForces | undefined;
+  readonly contacts?: ContactForces | undefined;
   /** Moments of generators p_x, p_y, p_z, 1, then ∂p/∂q_a (3 each), ṗ, p̈; of rigid bodies the first four. */
   readonly body: MaterialBody | PointBody | { readonly moments: MassMoments; readonly distal: Pose };
 }
@@ -94,6 +96,7 @@ export function prepareAlembert(
     const prepared = {
       ...prepareLink(link, first, bindings, pointBodies),
       fields: link.fields && link.body.kind !== 'rigid' ? new FieldForces(link.body, link.fields, bindings) : undefined,
+      contacts: link.contacts && new ContactForces(link, bindings),
       water: link.water && link.body.kind !== 'rigid' ? waterAround(robot, link.body, link.water, bindings) : undefined,
     };
     first += prepared.jointCount + prepared.bodyCount;
@@ -241,7 +244,11 @@ function evaluateState(
       total.addForces(along, prepared.first);
       total.addDrives(along.armature, whole.qd, prepared.first);
     }
+    const touching = (body: typeof joint): void => {
+      if (prepared.contacts) total.addContacts(prepared.contacts.at(proximal, body.q, body.qd, seconds, bodyFirst));
+    };
     if ('moments' in prepared.body) {
+      touching({ q: [], qd: [] });
       total.add(proximal, prepared.body.moments, bodyFirst, 0);
       distal.push(composeMotion(proximal, constantMotion(prepared.body.distal), bodyFirst));
       continue;
@@ -254,6 +261,7 @@ function evaluateState(
     if (prepared.body instanceof PointBody && prepared.body.energies)
       total.addForces(prepared.body.energies.forces(part.q, part.qd, seconds), bodyFirst);
     total.add(proximal, motion.moments, bodyFirst, prepared.bodyCount);
+    touching(part);
     if (prepared.fields) total.addFields(prepared.fields.at(proximal, part.q, part.qd, seconds, bodyFirst));
     if (prepared.water) total.addWater(prepared.water.at(proximal, part.q, part.qd, seconds, bodyFirst));
     distal.push(motion.distal && composeMotion(proximal, motion.distal, bodyFirst));
