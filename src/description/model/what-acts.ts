@@ -45,8 +45,8 @@ export function waterOf({ links, touching: mutual = [] }: Pick<Robot, 'links' | 
     placed,
     forces:
       placed ||
-      mutual.length > 0 ||
       ofRigid.some(({ drag, linearDrag, buoyancy }) => (drag ?? linearDrag ?? buoyancy) !== undefined) ||
+      mutual.length > 0 ||
       waters.some(({ drag, linearDrag, buoyancy }) => drag !== undefined || linearDrag !== undefined || buoyancy),
     addedMass: [...waters, ...ofRigid].some(({ addedMass }) => addedMass !== undefined),
   };
