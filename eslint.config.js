@@ -116,6 +116,7 @@ export const rooms = {
     'closed',
     'points',
     'rod-points',
+    'sections',
     'rods',
     'routes',
     'fluid',
