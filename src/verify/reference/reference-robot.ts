@@ -92,8 +92,7 @@ export function referenceRobot(
   const unsupported = segments.find(
     ({ type }) => !BODIES.has(type) && !JOINTS.has(type) && type !== 'fixed' && type !== 'rigid',
   );
-  if (unsupported?.type === 'implicit_strain')
-    return balancedRobot(gravity, segments, tendons, name, integrals);
+  if (unsupported?.type === 'implicit_strain') return balancedRobot(gravity, segments, tendons, name, integrals);
   if (unsupported) return { unsupported: `body type ${unsupported.type} does not exist yet` };
   const strange = unknownLoop(loops);
   if (strange !== undefined) return { unsupported: `a loop of type ${strange} does not exist yet` };
