@@ -56,6 +56,17 @@ describe('contacts', () => {
     expect(evaluate(robot.touching![1]!.frames[0].offset!.translation)).toEqual([0, 0, -0.3]);
   });
 
+  it('see that links with prescribed joints move', () => {
+    const robot = loadRobotText(
+      text(`{ between: [{ sphere: { on: crank, radius: r } }, ${FLOOR}], ${LAW} }`).replace(
+        '  - { name: arm,',
+        '  - { name: crank, joint: { revolute: y, prescribed: "2*t" }, rigid: { mass: 1 kg, inertia: { yy: 1 } } }\n  - { name: arm, parent: foot,',
+      ),
+      'touching.robot.yaml',
+    );
+    expect(robot.links.findIndex(({ contacts }) => contacts !== undefined)).toBe(1);
+  });
+
   it('name all rods of a common name', () => {
     const robot = load(
       `{ between: [{ rod: { on: soft, radius: 1 mm } }, ${FLOOR}], ${ALONG}, friction: { coefficient: 0.2, at: 1 mm/s } }`,

@@ -292,7 +292,7 @@ class ContactReader {
     if (!link || link.body.kind === 'deformable') return { link: index, pose: identityFrame };
     const { distal } = link.body;
     const parent = this.context.links[link.parent];
-    if (link.joint.coordinates.length > 0 || parent?.body.kind === 'deformable') return { link: index, pose: distal };
+    if (link.joint.motions.length > 0 || parent?.body.kind === 'deformable') return { link: index, pose: distal };
     const { link: carrier, pose } = this.carrier(link.parent);
     return { link: carrier, pose: [link.offset, link.mount, distal].reduce(composeFrames, pose) };
   }
