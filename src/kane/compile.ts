@@ -6,7 +6,14 @@ import { KanegenError } from '../common/error.ts';
 import { demandOptions } from '../common/options.ts';
 import { foldConstants } from '../symbolic/evaluation/evaluate.ts';
 import { one, zero, type Expr, type SymbolExpr } from '../symbolic/graph/expr.ts';
-import { frameEntries, transformPoint, type Symmetric3, type Vector3, vector3, symmetric3 } from '../symbolic/graph/vector.ts';
+import {
+  frameEntries,
+  transformPoint,
+  type Symmetric3,
+  type Vector3,
+  vector3,
+  symmetric3,
+} from '../symbolic/graph/vector.ts';
 import { rigidPoint } from './kinematics/material-point.ts';
 import type { MovingPoint } from './body/moving-point.ts';
 import { blamingExtremes } from '../description/model/extremes.ts';
@@ -282,13 +289,20 @@ function placeRigidWater(water: RigidWater, table: ParameterTable): RigidWater {
     of.forEach((e, k) => {
       const [i, j] = [Math.floor(k / 6), k % 6];
       const place = (): Expr =>
-        table.place(e, `water_${name}_${TWIST[i]}_${TWIST[j]}`, 'SI', `${name} of the water, ${TWIST[i]} by ${TWIST[j]}`);
+        table.place(
+          e,
+          `water_${name}_${TWIST[i]}_${TWIST[j]}`,
+          'SI',
+          `${name} of the water, ${TWIST[i]} by ${TWIST[j]}`,
+        );
       placed.push(isSymmetric && j < i ? placed[6 * j + i]! : place());
     });
     return placed;
   };
   const point = (v: Vector3, name: string, summary: string): Vector3 =>
-    vector3(v.map((e, i) => table.place(e, `water_${name}_${AXES[i]}`, 'm', `${summary} along ${AXES[i]}, proximal frame`)));
+    vector3(
+      v.map((e, i) => table.place(e, `water_${name}_${AXES[i]}`, 'm', `${summary} along ${AXES[i]}, proximal frame`)),
+    );
   const { drag, linearDrag, addedMass, buoyancy } = water;
   return {
     ...water,
@@ -307,7 +321,9 @@ function placeRigidWater(water: RigidWater, table: ParameterTable): RigidWater {
 }
 
 function rigidWaterKey(water: RigidWater | undefined): string {
-  return water ? `rigid ${JSON.stringify([!!water.drag, !!water.linearDrag, !!water.addedMass, !!water.buoyancy])}` : '';
+  return water
+    ? `rigid ${JSON.stringify([!!water.drag, !!water.linearDrag, !!water.addedMass, !!water.buoyancy])}`
+    : '';
 }
 
 /** Fields along the rod of a link over parameters of its type: run-time parameters of the robot become such. */

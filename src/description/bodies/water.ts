@@ -97,7 +97,11 @@ class WaterReader {
       if (raw[key] !== undefined)
         throw place
           .at(key)
-          .keyError('unknown-key', `\`${key}\` is of rods`, 'write what is of rigid bodies within `rigid`, and rods in a water of their own');
+          .keyError(
+            'unknown-key',
+            `\`${key}\` is of rods`,
+            'write what is of rigid bodies within `rigid`, and rods in a water of their own',
+          );
     if (raw.on === undefined)
       throw place.error('missing-key', 'this water has no `on`', 'name the rigid links that are in it: `on: shell`');
     const density = this.number(place.at('density'), raw.density, dues.density, 'the density of the water', true);

@@ -87,7 +87,11 @@ function unknownCoordinate(at: Place, name: string, names: readonly string[]): K
 
 function readCoordinate(at: Place, quantity: Quantity, raw: unknown, context: LinkContext): PrescribedCoordinate {
   if (typeof raw !== 'number' && typeof raw !== 'string')
-    throw at.error('wrong-shape', 'a prescribed coordinate is one formula of t', 'write for example `prescribed: "0.1*sin(2*pi*t)"`');
+    throw at.error(
+      'wrong-shape',
+      'a prescribed coordinate is one formula of t',
+      'write for example `prescribed: "0.1*sin(2*pi*t)"`',
+    );
   const scope = new Scope(context.scope);
   // A number of seconds, as in scenario files: `2*pi*t` is an angle.
   if (!scope.find(TIME)) scope.imply(TIME, TIME_OF_BODY, undefined);
@@ -110,7 +114,11 @@ function refuseCorners(at: Place, value: Expr, { defaults }: LinkContext): void 
   for (const t of [0, 1]) {
     const [s, v] = numbers(t);
     if (!Number.isFinite(s) || !Number.isFinite(v))
-      throw at.error('not-finite', `the coordinate or its rate is ${Number.isFinite(s) ? v : s} at t = ${t} s`, 'write it without the pole');
+      throw at.error(
+        'not-finite',
+        `the coordinate or its rate is ${Number.isFinite(s) ? v : s} at t = ${t} s`,
+        'write it without the pole',
+      );
   }
   for (const t of switches(value, known)) {
     const width = NEAR * Math.max(1, Math.abs(t));

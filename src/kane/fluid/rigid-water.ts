@@ -36,10 +36,7 @@ function termsOf(water: RigidWater, motion: MotionInWater, together: MotionInWat
   const forces = isPushed ? pushed(water, motion) : undefined;
   const addedMass = mass && addedMassOf(water, mass, motion);
   const both = (own: MotionInWater): BodyWrench | undefined => {
-    const parts = [
-      ...(isPushed ? [pushed(water, own)] : []),
-      ...(mass ? [taken(water, mass, own.accelerated)] : []),
-    ];
+    const parts = [...(isPushed ? [pushed(water, own)] : []), ...(mass ? [taken(water, mass, own.accelerated)] : [])];
     return parts.length > 0 ? parts.reduce(addBodyWrenches) : undefined;
   };
   const whole = together && both(together);
@@ -74,7 +71,10 @@ function atOrigin(at: Vector3, { force, moment }: Wrench): BodyWrench {
 const velocityAt = (at: Vector3, { angularVelocity, velocity }: MovingFrame): Vector3 =>
   addVectors(velocity, cross(angularVelocity, at));
 
-function pushed({ density, at, drag, linearDrag, buoyancy }: RigidWater, { drift, gravity }: MotionInWater): BodyWrench {
+function pushed(
+  { density, at, drag, linearDrag, buoyancy }: RigidWater,
+  { drift, gravity }: MotionInWater,
+): BodyWrench {
   const v = velocityAt(at, drift);
   const twist = [...drift.angularVelocity, ...v];
   const parts: BodyWrench[] = [];
@@ -123,7 +123,16 @@ function addedMassOf(water: RigidWater, mass: Matrix6, { drift, accelerated }: M
     columns[j]![part][i]!;
   const symmetric = (columns: readonly BodyWrench[], part: 'force' | 'moment') =>
     symmetric3(
-      ([[0, 0], [1, 1], [2, 2], [0, 1], [0, 2], [1, 2]] as const).map(([i, j]) => entry(columns, part, i, j)),
+      (
+        [
+          [0, 0],
+          [1, 1],
+          [2, 2],
+          [0, 1],
+          [0, 2],
+          [1, 2],
+        ] as const
+      ).map(([i, j]) => entry(columns, part, i, j)),
     );
   return {
     wrench: taken(water, mass, accelerated),
@@ -133,9 +142,6 @@ function addedMassOf(water: RigidWater, mass: Matrix6, { drift, accelerated }: M
       angular: symmetric(perAngular, 'moment'),
     },
     units: [],
-    kineticEnergy: times(
-      half,
-      plus(dot(drift.angularVelocity, angular), dot(v, linear)),
-    ),
+    kineticEnergy: times(half, plus(dot(drift.angularVelocity, angular), dot(v, linear))),
   };
 }

@@ -45,10 +45,7 @@ export class RigidWaterForces {
         minus(row as Vector, product(cornered(spin), cornered(spin))[i]!),
       ),
     );
-    const velocity = minus(
-      plus(turned(rate, at), originOf(frame.rate)),
-      this.current,
-    );
+    const velocity = minus(plus(turned(rate, at), originOf(frame.rate)), this.current);
     const pull = plus(turned(acceleration, at), originOf(frame.acceleration));
     const twists = [...frame.partials].map(([a, partial]): readonly [number, Twist, Vector] => {
       const turn = axial(product(rowsOf(partial), transposed(R)));
