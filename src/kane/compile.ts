@@ -28,9 +28,11 @@ import {
 } from '../description/model/surroundings.ts';
 import { fieldPoints } from './fluid/field-points.ts';
 import { fieldTerms } from './fluid/field-terms.ts';
+import { contactPoints, contactsKey, placeContacts, requirePoints } from './contact-parameters.ts';
+import { contactsOnRigid } from './fluid/contact-terms.ts';
 import { waterOnRigid } from './fluid/rigid-water.ts';
-import { waterTerms } from './fluid/water-terms.ts';
-import type { MotionInWater, WaterOnBody } from './body/water-on-rod.ts';
+import { waterTerms, type Surroundings } from './fluid/water-terms.ts';
+import { allWaters, type MotionInWater, type WaterOnBody } from './body/water-on-rod.ts';
 import {
   timeOf,
   type BodyType,
@@ -193,8 +195,9 @@ function prepareLink(
   const water = link.water && link.body.kind !== 'rigid' ? placeWater(link.water, table) : undefined;
   const rigidWater = link.rigidWater && placeRigidWater(link.rigidWater, table);
   const fields = link.body.kind === 'rigid' ? [] : placeFields(link, table);
-  const surroundings = { ...(water && { water }), fields };
-  const isSurrounded = water !== undefined || fields.length > 0;
+  const contacts = placeContacts(link.contacts, table);
+  const surroundings = { ...(water && { water }), fields, contacts };
+  const isSurrounded = (water ?? rigidWater) !== undefined || fields.length + contacts.length > 0;
   const afloat = { ...waterOf(robot), differentiated: derivatives };
   const parts = (numbers: readonly ParameterValues[]): LinkParts => {
     const part = body.part();
@@ -210,13 +213,20 @@ function prepareLink(
           term,
           coordinates: jointForces.map((_, i) => i),
         })),
-        ...body.forces().map((term) => ({ term, coordinates: ownCoordinates })),
+        ...[...(part.solved?.forces() ?? []), ...body.forces()].map((term) => ({ term, coordinates: ownCoordinates })),
       ],
-      actuations: actuation.terms(numbers),
-      ...(rigidWater && { water: waterOnRigid(rigidWater) }),
-      ...(link.body.kind !== 'rigid' &&
-        isSurrounded && { water: waterOnRod(link.body.type, surroundings, bodies, numbers, part) }),
+      actuations: actuation.terms(numbers, part),
+      ...(isSurrounded && {
+        water:
+          link.body.kind === 'rigid'
+            ? allWaters([
+                ...(rigidWater ? [waterOnRigid(rigidWater)] : []),
+                ...(contacts.length > 0 ? [contactsOnRigid(contacts)] : []),
+              ])
+            : waterOnRod(link.body.type, surroundings, bodies, numbers, part),
+      }),
       afloat,
+      ...(robot.loops && { isLooped: true as const }),
       drives: jointForces.flatMap(({ armature }, coordinate) =>
         armature === zero ? [] : [{ coordinate, inertia: armature }],
       ),
@@ -231,7 +241,7 @@ function prepareLink(
     table,
     key: [
       ...[link.joint.type, motionKey(link), table.key, bodyName, actuation.key],
-      ...[waterKey(link.water), fieldsKey(fields), rigidWaterKey(link.rigidWater)],
+      ...[waterKey(link.water), fieldsKey(fields), contactsKey(contacts), rigidWaterKey(link.rigidWater)],
     ].join('|'),
     actuators: actuation.actuators,
     name: `${jointName}${bodyName}`.replace(/[^A-Za-z0-9]+/g, '_'),
@@ -362,16 +372,17 @@ function fieldsKey(fields: readonly RodField[]): string {
  */
 export function waterOnRod(
   type: BodyType,
-  { water, fields }: { readonly water?: Water | undefined; readonly fields: readonly RodField[] },
+  surroundings: Surroundings,
   bodies: ReadonlyMap<BodyType, CompiledBody>,
   numbers: readonly ParameterValues[],
   part?: BodyPart,
 ): WaterOnBody {
   const { chosen } = bodies.get(type)!;
-  const asked = fieldPoints(type, fields, numbers);
+  const { water, fields, contacts } = surroundings;
+  const asked = Math.max(fieldPoints(type, fields, numbers), contactPoints(contacts));
   return {
     terms: (motion, accelerations, together) => {
-      const own = water ? undefined : part?.sections?.();
+      const own = water || contacts.length > 0 ? undefined : part?.sections?.();
       if (own && own.points >= asked) return fieldTerms(type, fields, own, motion, together);
       const entries = [motion, together].flatMap((each) => (each ? motionEntries(each) : []));
       const times = fields.flatMap((field) => field.time ?? []);
@@ -379,8 +390,9 @@ export function waterOnRod(
       const request = { name: 'water', moving };
       const usual = chosen.centreline({ ...request, ...(water?.points && { points: water.points }) });
       const line = usual.points >= asked ? usual : chosen.centreline({ ...request, points: asked });
-      return water
-        ? waterTerms(type, { water, fields }, line, motion, accelerations, together)
+      requirePoints(contacts, line.points);
+      return water || contacts.length > 0
+        ? waterTerms(type, surroundings, line, motion, accelerations, together)
         : fieldTerms(type, fields, line, motion, together);
     },
   };

@@ -310,7 +310,7 @@ export interface Loops {
   /**
    * q̈ and lambda of J q̈ + J̇ q̇ = −2 alpha J q̇ − beta² phi (alpha, beta in 1/s; zero: the exact accelerations
    * along the loops). Multipliers of dependent rows are zero; q̈ and Jᵀ lambda are unique. KG_SINGULAR as in
-   * `forwardDynamics`; KG_CONTRADICTORY where rows cannot be met, of exact accelerations alone.
+   * `forwardDynamics`, which refuses rows that cannot be met with KG_CONTRADICTORY; here the independent ones are met.
    */
   constrainedForwardDynamics(
     alpha: number,

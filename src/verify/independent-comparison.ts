@@ -273,7 +273,10 @@ const FLUID = 'forces of water at points of the centreline give the same drag an
 const FIELDS = 'virtual work at points of the centreline gives the same fields along rods, drag and buoyancy';
 const DAMPING = 'difference quotients of the dissipation give the same damping forces';
 
-const fluidCheck = (robot: Robot): string => (waterOf(robot).placed ? FIELDS : FLUID);
+const CONTACTS = 'virtual work at nearest points gives the same contacts, with fields, drag and buoyancy';
+
+const fluidCheck = (robot: Robot): string =>
+  robot.links.some(({ contacts }) => contacts) ? CONTACTS : waterOf(robot).placed ? FIELDS : FLUID;
 
 export const NOT_VISITED = 'not visited';
 

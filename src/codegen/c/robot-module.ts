@@ -41,7 +41,10 @@ export function robotData(
   model: RobotModel,
   layout: WorkspaceLayout,
   straight: StraightModel | undefined,
-): Readonly<Record<string, unknown>> & { readonly driver: ReturnType<typeof driverC> } {
+): Readonly<Record<string, unknown>> & {
+  readonly driver: ReturnType<typeof driverC>;
+  readonly sources: readonly string[];
+} {
   const { robot } = model;
   const upper = model.name.toUpperCase();
   const coordinateNames = distinct(

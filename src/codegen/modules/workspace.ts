@@ -385,7 +385,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     loopResiduals: take(r),
     loopMultipliers: take(r),
     loopRank: take(r > 0 ? 1 : 0),
-    loopWork: take(2 * r * r + 4 * r),
+    loopWork: take(r > 0 ? 2 * r * r + 4 * r + n : 0),
     freeQuotients: take(r > 0 ? n : 0),
     loopPivots: take(r > 0 ? n : 0),
   };

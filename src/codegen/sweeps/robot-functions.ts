@@ -124,7 +124,7 @@ const ROBOT_FUNCTIONS = {
       ...keepFluidForce,
       { sweep: 'eliminate', arrays: [NET_FORCE] },
       { pivots: 'require' },
-      { loops: 'reduce' },
+      { loops: 'reduce', moving: true },
       { loops: 'accelerate' },
       { base: 'rest' },
       { sweep: 'restore', at: '0', arrays: ['qdd'] },
@@ -159,7 +159,7 @@ const ROBOT_FUNCTIONS = {
   },
   constrainedForwardDynamics: {
     purpose:
-      "qdd and lambda of M qdd + … = tau + J' lambda, J qdd + bias = -2 alpha J qd - beta^2 phi; KG_CONTRADICTORY: constraint_rank.",
+      "qdd and lambda of M qdd + … = tau + J' lambda, J qdd + bias = -2 alpha J qd - beta^2 phi, of as many rows as constraint_rank.",
     about: 'loops',
     usual: true,
     state: 'staged',
@@ -177,7 +177,7 @@ const ROBOT_FUNCTIONS = {
       ...keepFluidForce,
       { sweep: 'eliminate', arrays: [NET_FORCE] },
       { pivots: 'require' },
-      { loops: 'reduce' },
+      { loops: 'reduce', moving: true },
       { loops: 'stabilise', target: 'lambda' },
       { base: 'rest' },
       { sweep: 'restore', at: '0', arrays: ['qdd'] },
@@ -198,7 +198,7 @@ const ROBOT_FUNCTIONS = {
       { pivots: 'forget' },
       { sweep: 'articulate' },
       { pivots: 'require' },
-      { loops: 'reduce' },
+      { loops: 'reduce', moving: true },
       { loops: 'place' },
       { base: 'rest' },
       { sweep: 'restore', at: '0', arrays: ['dq'] },
@@ -225,7 +225,7 @@ const ROBOT_FUNCTIONS = {
       ...keepFluidForce,
       { sweep: 'eliminateStep', arrays: [NET_FORCE] },
       { pivots: 'require' },
-      { loops: 'reduce' },
+      { loops: 'reduce', moving: true },
       { loops: 'step' },
       { base: 'rest' },
       { sweep: 'advance' },
@@ -242,6 +242,7 @@ const ROBOT_FUNCTIONS = {
   implicitSolve: {
     purpose: 'x of (1 - h J) x = h r, J = [0 1; -inv(M) K  -inv(M) D]: what linearly implicit methods are made of.',
     state: 'staged',
+    after: 'implicitFactor',
     inputs: ['rq', 'rv'],
     numbers: ['h'],
     outputs: [
@@ -382,6 +383,7 @@ const ROBOT_FUNCTIONS = {
     inputs: ['wrench'],
     ofFrame: true,
     outputs: [tau],
+    adds: true,
     actions: [{ base: 'pose' }, { sweep: 'pose' }, { apply: 'world' }, { transmit: 'tau' }],
   },
   externalInFrame: {
@@ -390,6 +392,7 @@ const ROBOT_FUNCTIONS = {
     inputs: ['wrench'],
     ofFrame: true,
     outputs: [tau],
+    adds: true,
     actions: [{ apply: 'frame' }, { transmit: 'tau' }],
   },
   frameMotion: {
@@ -533,6 +536,7 @@ const ROBOT_FUNCTIONS = {
     state: 'staged',
     inputs: ['u'],
     outputs: [tau],
+    adds: true,
     actions: [{ formulas: 'forces' }, { sweep: 'actuate' }, { reach: 'forces' }],
   },
   inverseDynamicsAt: {

@@ -185,7 +185,7 @@ const PRIMAL_SWEEPS = {
     direction: 'inwards',
     at: true,
     arrays: ['rhs'],
-    steps: [load('rhs'), call('reduceAlone'), { step: 'take', array: 'rhs', buffer: 'quotients' }],
+    steps: [load('rhs'), call('reduceRow'), { step: 'take', array: 'rhs', buffer: 'quotients' }],
   },
   restore: {
     purpose: 'Accelerations of all coordinates.',

@@ -21,6 +21,7 @@ import type { FrameForce } from './frame-terms.ts';
 import type { Loop } from './loop.ts';
 import type { Provenance } from './provenance.ts';
 import type { CarriedFrame, ContactFrame, RodVolume, Volume } from './reference-volume.ts';
+import type { Contact } from './contact.ts';
 import type { RigidWater, RodField, Water } from './surroundings.ts';
 
 /** A quantity by name: parameter, coordinate or input. Values in SI units. */
@@ -140,9 +141,17 @@ export function formulasOf(kinematics: BodyKinematics): readonly Expr[] {
       return [...kinematics.inputs, ...kinematics.offset, ...distalFormulas(kinematics.distal)];
     case 'pose':
       return frameEntries(kinematics.pose);
-    case 'strain':
-      return [...kinematics.angular, ...kinematics.linear, ...(kinematics.sectionPosition ?? [])];
+    case 'strain': {
+      const { angular, linear, rest, sectionPosition = [], equilibrium } = kinematics;
+      if (!equilibrium) return [...angular, ...linear, ...sectionPosition];
+      return [...rest.angular, ...rest.linear, ...equilibriumFormulas(equilibrium)];
+    }
   }
+}
+
+/** As the file gives them, over the axial coordinate, parameters and coordinates. */
+export function equilibriumFormulas({ tendons, stress }: SectionEquilibrium): readonly Expr[] {
+  return [...tendons.flatMap(({ across, passes }) => [...across, passes]), ...stress];
 }
 
 function distalFormulas(distal: DistalFrame): readonly Expr[] {
@@ -161,6 +170,35 @@ export interface StrainKinematics {
   readonly rest: { readonly angular: Vector3; readonly linear: Vector3 };
   /** Where the material point of a section goes, in the section's own axes; [x, y] when missing (plane rigid sections). */
   readonly sectionPosition?: readonly [Expr, Expr];
+  /** Decides strains that formulas do not give: ξ has its symbols in their places. */
+  readonly equilibrium?: SectionEquilibrium;
+}
+
+/**
+ * Balance of a section, Σ (ξ − ξ*) + Σ_j q_j (d_j × t_j; t_j) = m, in the strains that are not held, with t_j the unit tangent of
+ * ρ'_j = ν + κ × d_j + d'_j: the minimum of ½ (ξ − ξ*)ᵀ Σ (ξ − ξ*) + Σ_j q_j |ρ'_j| − m · ξ. Σ is that of the material.
+ */
+export interface SectionEquilibrium {
+  /** Component of (κ, ν), and the symbol that stands for it. */
+  readonly unknowns: readonly { readonly component: number; readonly symbol: SymbolExpr }[];
+  readonly tendons: readonly SectionTendon[];
+  /** m, six components in N m and N, over the axial coordinate, parameters and coordinates. */
+  readonly stress: readonly Expr[];
+  /** Newton steps; as many as the limits of the coordinates ask for when missing. */
+  readonly newton?: number;
+  readonly location: Location;
+}
+
+/** A tendon whose tension is a coordinate of the body. */
+export interface SectionTendon {
+  readonly coordinate: SymbolExpr;
+  /** x and y of d in the section, over the axial coordinate and parameters. */
+  readonly across: readonly [Expr, Expr];
+  readonly from: Expr;
+  readonly to: Expr;
+  /** 1 where it passes, else 0. */
+  readonly passes: Expr;
+  readonly location: Location;
 }
 
 /** p = offset + N(inputs): a learned map of material coordinates and q, in metres. */
@@ -357,6 +395,8 @@ export interface Link {
   readonly rigidWater?: RigidWater;
   /** Along a rod whose sections stay rigid; none when missing. */
   readonly fields?: readonly RodField[];
+  /** Of its body with obstacles; none when missing. */
+  readonly contacts?: readonly Contact[];
   readonly location: Location;
 }
 

@@ -27,8 +27,8 @@ export function forcesOf({ links, forces = [] }: Pick<Robot, 'links' | 'forces'>
 }
 
 /**
- * What the water around a robot does, with fields along rods.
- * `forces`: drag, buoyancy or fields; `wet`: is there water; `placed`: are there fields, which depend on poses?
+ * What surrounds a robot: water, fields along rods, obstacles.
+ * `forces`: drag, buoyancy, fields or contacts; `wet`: do velocities count, of water or contacts; `placed`: do poses, in fields and contacts?
  */
 export function waterOf({ links }: Pick<Robot, 'links'>): {
   readonly forces: boolean;
@@ -38,9 +38,10 @@ export function waterOf({ links }: Pick<Robot, 'links'>): {
 } {
   const waters = links.flatMap(({ water }) => water ?? []);
   const ofRigid = links.flatMap(({ rigidWater }) => rigidWater ?? []);
-  const placed = links.some(({ fields }) => fields !== undefined);
+  const touching = links.some(({ contacts }) => contacts !== undefined);
+  const placed = touching || links.some(({ fields }) => fields !== undefined);
   return {
-    wet: waters.length + ofRigid.length > 0,
+    wet: touching || waters.length + ofRigid.length > 0,
     placed,
     forces:
       placed ||

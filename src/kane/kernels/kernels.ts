@@ -136,6 +136,13 @@ export const PRIMAL_FUNCTIONS = {
     stage: 'last',
     purpose: 'The same against a wrench at the own frame alone.',
   },
+  reduceRow: {
+    reads: ['constants', 'slot', 'q', 'appliedWrench', 'load', 'factor'],
+    writes: ['quotients', 'parentApplied'],
+    stage: 'last',
+    optional: true,
+    purpose: 'The same of a row of loops: against a wrench from outside on the own frame.',
+  },
   restore: {
     reads: ['constants', 'slot', 'q', 'parentResponse', 'factor', 'quotients'],
     writes: ['ownResponse', 'accelerations'],

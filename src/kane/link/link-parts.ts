@@ -34,6 +34,8 @@ export interface LinkParts {
   readonly water?: WaterOnBody;
   /** Around any body of the robot: what it does is carried through this link. */
   readonly afloat?: Afloat;
+  /** The robot has loops, whose rows go through coordinates of links. */
+  readonly isLooped?: true;
 }
 
 interface Afloat {

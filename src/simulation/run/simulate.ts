@@ -105,7 +105,8 @@ export function simulate(scenario: Scenario, dynamics: LoadedRobot, progress?: W
 
 /** A value of a state. @param y see `MechanicalSystem`. */
 export function valueOf(system: MechanicalSystem, of: Expected, t: number, y: Float64Array): number {
-  if ('balance' in of || 'path' in of) throw new Error('a state has no balance and no path');
+  if ('balance' in of || 'path' in of || 'multiplier' in of)
+    throw new Error('a state has no balance, path or multiplier');
   if ('coordinate' in of) return y[of.coordinate]!;
   if ('rate' in of) return y[system.coordinates + of.rate]!;
   if ('actuator' in of) return system.actuationAt(t, y)[of.actuator]!;

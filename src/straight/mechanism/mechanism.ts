@@ -5,6 +5,7 @@
  */
 import { KanegenError } from '../../common/error.ts';
 import { compileBodies, waterOnRod } from '../../kane/compile.ts';
+import { contactsOnRigid } from '../../kane/fluid/contact-terms.ts';
 import type { CompiledBody } from '../../kane/compile-body.ts';
 import type { BodyModel } from '../../kane/body/body-model.ts';
 import { jointSteps } from '../../kane/equations/joint.ts';
@@ -162,6 +163,11 @@ class Builder {
     if (link.body.kind === 'rigid') {
       const { mass, centreOfMass, inertia, moments, distal } = link.body;
       this.addMass(place, moments ? { mass, ...moments } : rigidModel(mass, centreOfMass, inertia).moments);
+      if (link.contacts)
+        this.add({
+          ...attached(place),
+          water: new StraightWater(contactsOnRigid(link.contacts), [], new Map(), true),
+        });
       return { distal: moved(place, distal), coordinates: joints };
     }
     const count = link.body.type.coordinates.length;
@@ -195,7 +201,7 @@ class Builder {
   /** @throws KanegenError `not-supported` at a field that depends on the time. */
   private addBody(
     place: Place,
-    { water, fields = [] }: Link,
+    { water, fields = [], contacts = [] }: Link,
     { type, parameters }: DeformableBody,
     first: number,
   ): Place {
@@ -205,6 +211,7 @@ class Builder {
         remedy: 'leave out --straight, or write what depends on the time as a parameter with `runtime: true`',
         location: timed.location,
       });
+    const isPlaced = fields.length + contacts.length > 0;
     const compiled = this.bodies.get(type)!;
     const { model, distal } = straightBody(compiled, this.most);
     const bindings = bodyBindings(type, parameters, compiled.symbols, this.symbols, first);
@@ -214,11 +221,12 @@ class Builder {
       motion: { kind: 'fixed' },
       body: specialiseModel(model, bindings),
       bodyCoordinates: coordinates,
-      ...((water || fields.length > 0) && {
+      ...((water || isPlaced) && {
         water: new StraightWater(
-          waterOnRod(type, { water, fields }, this.bodies, [this.numbersOf(type, parameters)]),
+          waterOnRod(type, { water, fields, contacts }, this.bodies, [this.numbersOf(type, parameters)]),
           compiled.symbols.qdd,
           bindings,
+          isPlaced,
         ),
       }),
     });

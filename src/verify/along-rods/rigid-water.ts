@@ -105,22 +105,19 @@ export class RigidWaterForces {
   }
 }
 
-const rowsOf = (pose: readonly Decimal[]): Rows =>
-  [0, 1, 2].map((i) => [0, 1, 2].map((j) => Number(pose[4 * i + j])) as unknown as Vector);
-const originOf = (pose: readonly Decimal[]): Vector =>
-  [0, 1, 2].map((i) => Number(pose[4 * i + 3])) as unknown as Vector;
-const transposed = (rows: Rows): Rows => [0, 1, 2].map((i) => rows.map((row) => row[i]!) as unknown as Vector);
-const turned = (rows: Rows, v: Vector): Vector => rows.map((row) => dot(row, v)) as unknown as Vector;
-const product = (a: Rows, b: Rows): Rows =>
-  a.map((row) => transposed(b).map((column) => dot(row, column)) as unknown as Vector);
+const rowsOf = (pose: readonly Decimal[]): Rows => [0, 1, 2].map((i) => [0, 1, 2].map((j) => Number(pose[4 * i + j])));
+const originOf = (pose: readonly Decimal[]): Vector => [0, 1, 2].map((i) => Number(pose[4 * i + 3]));
+const transposed = (rows: Rows): Rows => [0, 1, 2].map((i) => rows.map((row) => row[i]!));
+const turned = (rows: Rows, v: Vector): Vector => rows.map((row) => dot(row, v));
+const product = (a: Rows, b: Rows): Rows => a.map((row) => transposed(b).map((column) => dot(row, column)));
 /** Of the skew part. */
 const axial = (m: Rows): Vector => [
   (m[2]![1]! - m[1]![2]!) / 2,
   (m[0]![2]! - m[2]![0]!) / 2,
   (m[1]![0]! - m[0]![1]!) / 2,
 ];
-const cornered = ([x, y, z]: Vector): Rows => [
-  [0, -z, y],
-  [z, 0, -x],
-  [-y, x, 0],
+const cornered = (v: Vector): Rows => [
+  [0, -v[2]!, v[1]!],
+  [v[2]!, 0, -v[0]!],
+  [-v[1]!, v[0]!, 0],
 ];

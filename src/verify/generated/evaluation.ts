@@ -175,8 +175,10 @@ function loopsOf(
   const [phi, rate, bias, multipliers] = [empty(rowCount), empty(rowCount), empty(rowCount), empty(rowCount)] as const;
   const [J, dq, dqd] = [empty(rowCount * n), empty(n), empty(n)] as const;
   const { alpha, beta } = feedback ?? { alpha: 0, beta: 0 };
-  const isKnown = dynamics.constrainedForwardDynamics(alpha, beta, load, qdd, multipliers) === KG_OK;
+  const status = dynamics.constrainedForwardDynamics(alpha, beta, load, qdd, multipliers);
   const rank = dynamics.constraintRank();
+  // Exact accelerations are refused where rows contradict each other.
+  const isKnown = status === KG_OK && (feedback !== undefined || dynamics.forwardDynamics(load, qdd) === KG_OK);
   dynamics.constraint(phi, rate, bias);
   dynamics.constraintJacobian(J);
   dynamics.constraintCorrection(dq, dqd);

@@ -59,7 +59,7 @@ export interface FollowedResult {
 
 /**
  * Sums over bodies that bound |c_a| and |g_a| by Cauchy and Schwarz, and do not cancel where these do, in their units:
- * √(∫ |∂P/∂q_a|² dm ∫ |P̈|² dm) with q̈ = 0, and √(∫ (gravity · ∂P/∂q_a)² dm ∫ dm).
+ * √(∫ |∂P/∂q_a|² dm ∫ |P̈|² dm) with q̈ = 0, and √(∫ |∂P/∂q_a|² dm ∫ |gravity|² dm).
  */
 export interface ForceTerms {
   readonly motion: number;

@@ -46,6 +46,7 @@ import {
 } from './moving-pose.ts';
 import { PointBody, type MassMoments, type SamplingLimits, type Visit } from './point-body.ts';
 import { frameEnergies } from './frame-terms.ts';
+import { ContactForces } from '../along-rods/contact-forces.ts';
 import { FieldForces } from '../along-rods/field-forces.ts';
 import type { Vector } from '../along-rods/plain-vectors.ts';
 import { RigidWaterForces } from '../along-rods/rigid-water.ts';
@@ -77,6 +78,7 @@ interface PreparedLink {
   readonly water?: WaterForces | undefined;
   readonly rigidWater?: RigidWaterForces | undefined;
   readonly fields?: FieldForces | undefined;
+  readonly contacts?: ContactForces | undefined;
   /** Moments of generators p_x, p_y, p_z, 1, then ∂p/∂q_a (3 each), ṗ, p̈; of rigid bodies the first four. */
   readonly body: MaterialBody | PointBody | { readonly moments: MassMoments; readonly distal: Pose };
 }
@@ -103,6 +105,7 @@ export function prepareAlembert(
     const prepared = {
       ...prepareLink(link, first, bindings, pointBodies),
       fields: link.fields && link.body.kind !== 'rigid' ? new FieldForces(link.body, link.fields, bindings) : undefined,
+      contacts: link.contacts && new ContactForces(link, bindings),
       water: link.water && link.body.kind !== 'rigid' ? waterAround(robot, link.body, link.water, bindings) : undefined,
       rigidWater: link.rigidWater && new RigidWaterForces(link.rigidWater, worldOf(robot, bindings), bindings),
     };
@@ -258,7 +261,11 @@ function evaluateState(
       total.addForces(along, prepared.first);
       total.addDrives(along.armature, whole.qd, prepared.first);
     }
+    const touching = (body: typeof joint): void => {
+      if (prepared.contacts) total.addContacts(prepared.contacts.at(proximal, body.q, body.qd, seconds, bodyFirst));
+    };
     if ('moments' in prepared.body) {
+      touching({ q: [], qd: [] });
       total.add(proximal, prepared.body.moments, bodyFirst, 0);
       if (prepared.rigidWater) total.addWater(prepared.rigidWater.at(proximal));
       distal.push(composeMotion(proximal, constantMotion(prepared.body.distal), bodyFirst));
@@ -272,6 +279,7 @@ function evaluateState(
     if (prepared.body instanceof PointBody && prepared.body.energies)
       total.addForces(prepared.body.energies.forces(part.q, part.qd, seconds), bodyFirst);
     total.add(proximal, motion.moments, bodyFirst, prepared.bodyCount);
+    touching(part);
     if (prepared.fields) total.addFields(prepared.fields.at(proximal, part.q, part.qd, seconds, bodyFirst));
     if (prepared.water) total.addWater(prepared.water.at(proximal, part.q, part.qd, seconds, bodyFirst));
     distal.push(motion.distal && composeMotion(proximal, motion.distal, bodyFirst));
