@@ -153,7 +153,7 @@ function functionInterface(model: RobotModel, name: string, f: RobotFunction): F
 
 /** Bodies of numbers that stand for rotations and vectors have their shape; a column is a row of numbers. */
 function shapeOf(name: string, size: Size, model: RobotModel): Shape {
-  const { n, u, r } = layOutWorkspace(model);
+  const { n, u, r, s } = layOutWorkspace(model);
   const p = model.parameters.length;
   if (typeof size === 'number') return name === 'R' ? [3, 3] : [size];
   const shapes: Readonly<Record<Exclude<Size, number>, Shape>> = {
@@ -161,6 +161,7 @@ function shapeOf(name: string, size: Size, model: RobotModel): Shape {
     u: [u],
     p: [p],
     r: [r],
+    s: [s],
     'n * n': [n, n],
     '3 * n': [3, n],
     '6 * n': [6, n],

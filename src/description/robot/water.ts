@@ -8,7 +8,7 @@ import type { BodyType, Link } from '../model/robot.ts';
 import type { DragCoefficients, RigidWater, Water } from '../model/surroundings.ts';
 import type { Place } from '../source/source.ts';
 import { readRigidWater } from './rigid-water.ts';
-import { MOST_POINTS } from './integration-choice.ts';
+import { MOST_POINTS } from '../bodies/integration-choice.ts';
 import { dues, knownNumber, readScalar, readVector, type Due, type RawValue, type Scope } from '../values/scope.ts';
 
 export interface WaterContext {
