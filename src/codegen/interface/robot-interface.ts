@@ -10,6 +10,7 @@ import {
   KG_SINGULAR,
   KG_UNDEFINED,
 } from '../../runtime/driver.ts';
+import { forceUnit } from '../../description/model/robot.ts';
 import { controllersOf, type ControllerModel } from '../controllers/controller-model.ts';
 import { abiText } from '../c-language/linked-names.ts';
 import { packageFile } from '../modules/assets.ts';
@@ -24,7 +25,6 @@ import { callArguments } from '../sweeps/call-arguments.ts';
 import type { Action, RobotFunction } from '../sweeps/robot-function.ts';
 import { functionNames, robotFunction } from '../sweeps/robot-functions.ts';
 import { variableName } from '../translation/translate-c.ts';
-import { forceUnit } from '../whole-robot/straight-header.ts';
 import type { robotInterface } from './schema.ts';
 
 export type RobotInterface = z.infer<typeof robotInterface>;

@@ -4,6 +4,7 @@
  */
 import { blamingExtremes } from '../../description/model/extremes.ts';
 import { TIME, type Location, type Robot } from '../../description/model/robot.ts';
+import { contactNumbers } from '../../description/model/contact.ts';
 import { waterOf } from '../../description/model/what-acts.ts';
 import { withinLinkTime } from '../../kane/compile.ts';
 import { BUFFERS, INPUT_BUFFERS, type Buffer, type BufferRecord } from '../../kane/kernels/buffers.ts';
@@ -26,7 +27,7 @@ import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { frameEntries } from '../../symbolic/graph/vector.ts';
 import { annotated, labelOf } from '../programs/headings.ts';
-import { distinct, identifier, snakeCase, snakeCaseOf } from '../naming/identifiers.ts';
+import { distinct, identifier, parameterIdentifiers, snakeCase, snakeCaseOf } from '../naming/identifiers.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
 import { foldTable } from '../programs/fold-tables.ts';
 import type { NamedInput } from '../naming/quantity-parts.ts';
@@ -209,14 +210,14 @@ function makeModel(robot: Robot, compiled: CompiledRobot, { choice, whole, keeps
     );
   });
   const defaults = new Map(robot.parameters.map((p) => [p.symbol as Expr, p.value]));
-  const parameterNames = distinct(['gravity', ...robot.parameters.map((p) => p.name)], identifier).slice(1);
+  const parameterNames = parameterIdentifiers(robot.parameters);
   const base = frameEntries(robot.base);
   const frames = robot.frames.map((frame) => frameEntries(frame.offset));
   const places = (compiled.reaching?.places ?? []).map(({ offset }) => frameEntries(offset));
   const instances = instanceModels(robot, compiled, links);
   const ofMass = links.filter(({ has }) => has.has('backward'));
   const all = (name: LinkFunctionName): boolean => ofMass.every(({ has }) => has.has(name));
-  const { wet, placed } = waterOf(robot);
+  const { wet, placed } = waterOf({ links: robot.links });
   const parametric = all('forwardVariation');
   const parameters = robot.parameters.map((p, i) => ({
     name: parameterNames[i]!,
@@ -495,6 +496,7 @@ export function formulaSymbols({
   actuators,
   forces = [],
   loops = [],
+  touching = [],
   parameters,
   current,
 }: Robot): readonly SymbolExpr[] {
@@ -508,7 +510,9 @@ export function formulaSymbols({
     ...parts.flatMap(({ values }) => values),
     ...(formula ? [formula] : []),
   ]);
-  const mentioned = new Set<Expr>(freeSymbols([...formulas, ...residuals, ...(current ?? [])]));
+  const mentioned = new Set<Expr>(
+    freeSymbols([...formulas, ...residuals, ...touching.flatMap(contactNumbers), ...(current ?? [])]),
+  );
   return parameters.map((p) => p.symbol).filter((s) => mentioned.has(s));
 }
 
