@@ -15,7 +15,7 @@ import { readControllers } from './controllers/read-controllers.ts';
 import { fixedJoint, readJoint } from './joints/joint.ts';
 import { readPose } from './bodies/pose.ts';
 import { readRigidBody, type LinkContext } from './bodies/rigid-body.ts';
-import { readWater, type WaterReading } from './bodies/water.ts';
+import { readWater, type WaterReading } from './robot/water.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { RawLink, RobotFile } from './language/schema.ts';
 import { refuseLoops, type Loop } from './model/loop.ts';

@@ -189,7 +189,18 @@ export class DriverPrinter {
   }
 
   private runsOf(name: SweepName): readonly Run[] {
-    const { steps, with: needed, without, timed, timeless, ofLoops, holding, derivative, gathers, formsTangent } = sweepOf(name);
+    const {
+      steps,
+      with: needed,
+      without,
+      timed,
+      timeless,
+      ofLoops,
+      holding,
+      derivative,
+      gathers,
+      formsTangent,
+    } = sweepOf(name);
     if (!hasKind(this.model, derivative) || (gathers && !this.gathers)) return [];
     if ((timeless && !this.model.momentum) || (ofLoops && this.r === 0)) return [];
     if (holding && this.s === 0) return [];

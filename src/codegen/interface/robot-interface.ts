@@ -184,7 +184,9 @@ function statusesOf(f: RobotFunction, { robot }: RobotModel): number[] {
     ...(ofFrame || ofLink ? [KG_NO_FRAME] : []),
     KG_NO_STATE,
     ...(f.actions.some(mayBeSingular) ? [KG_SINGULAR] : []),
-    ...(robot.loops && f.actions.some((action) => 'loops' in action && action.loops !== 'jacobian') ? [KG_CONTRADICTORY] : []),
+    ...(robot.loops && f.actions.some((action) => 'loops' in action && action.loops !== 'jacobian')
+      ? [KG_CONTRADICTORY]
+      : []),
   ];
 }
 

@@ -4,7 +4,19 @@ import { product, type Index } from './indices.ts';
 
 /** How many numbers, of a robot with n coordinates, u actuators, p run-time parameters, r rows of loops and s coordinates that follow the time. */
 export type Size =
-  number | 'n' | 'n * n' | '3 * n' | '6 * n' | 'n * columns' | 'p * columns' | 'u' | 'n * u' | 'p' | 'r' | 'r * n' | 's';
+  | number
+  | 'n'
+  | 'n * n'
+  | '3 * n'
+  | '6 * n'
+  | 'n * columns'
+  | 'p * columns'
+  | 'u'
+  | 'n * u'
+  | 'p'
+  | 'r'
+  | 'r * n'
+  | 's';
 
 export interface RobotSizes {
   readonly n: Index;

@@ -471,7 +471,11 @@ const ROBOT_FUNCTIONS = {
           { sweep: 'hold' },
           {
             afloat: 'addedMassWrench',
-            actions: [{ base: 'motionInWater' }, { sweep: 'addedMassWrench' }, { sweep: 'holdFluid', arrays: ['force'] }],
+            actions: [
+              { base: 'motionInWater' },
+              { sweep: 'addedMassWrench' },
+              { sweep: 'holdFluid', arrays: ['force'] },
+            ],
           },
           {
             afloat: 'dragAndBuoyancy',

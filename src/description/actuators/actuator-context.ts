@@ -3,7 +3,7 @@ import type { KanegenError } from '../../common/error.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { nearest } from '../../common/nearest.ts';
 import type { Actuator } from '../model/actuator.ts';
-import type { Link, NamedFrame, RobotCoordinate } from '../model/robot.ts';
+import { prescribedNames, type Link, type NamedFrame, type RobotCoordinate } from '../model/robot.ts';
 import type { Place } from '../source/source.ts';
 import type { Scope } from '../values/scope.ts';
 
@@ -25,10 +25,16 @@ export interface ActuatorContext {
 }
 
 /** Index of the coordinate of this name. @throws KanegenError `unknown-coordinate`. */
-export function coordinateNamed(place: Place, name: string, { coordinates }: ActuatorContext): number {
+export function coordinateNamed(place: Place, name: string, { coordinates, links }: ActuatorContext): number {
   const known = coordinates.map((coordinate) => coordinate.name);
   const index = known.indexOf(name);
   if (index >= 0) return index;
+  if (prescribedNames({ links }).includes(name))
+    throw place.error(
+      'unknown-coordinate',
+      `\`${name}\` follows the time`,
+      'remove this: nothing else drives it, and what moves it is an output (`prescribed_forces`)',
+    );
   const within = known.find((other) => other.startsWith(`${name}.`));
   throw unknown(place, 'coordinate', name, within ?? nearest(name, known), known);
 }

@@ -10,7 +10,7 @@ import { dependsOn, freeSymbols, substitute } from '../../symbolic/graph/travers
 import { column, multiplyVector, vector3, zeroVector, type Vector3 } from '../../symbolic/graph/vector.ts';
 import { isVector, type FormulaValue } from '../../symbolic/formulas/formula.ts';
 import type { Formula } from '../../symbolic/formulas/parse.ts';
-import { centrelineProblem } from '../bodies/water.ts';
+import { centrelineProblem } from '../robot/water.ts';
 import { TIME, TIME_OF_BODY } from '../bodies/quantity.ts';
 import { MOST_POINTS } from '../bodies/integration-choice.ts';
 import type { RawForce } from '../language/actuators.ts';

@@ -16,7 +16,7 @@ import {
 import { linksNamed, type ActuatorContext } from '../actuators/actuator-context.ts';
 import { readAnchor } from '../actuators/anchor.ts';
 import { MOST_POINTS } from '../bodies/integration-choice.ts';
-import { centrelineProblem } from '../bodies/water.ts';
+import { centrelineProblem } from '../robot/water.ts';
 import type { RawAnchor } from '../language/actuators.ts';
 import type { RawContact, RawContactEnd } from '../language/contacts.ts';
 import {

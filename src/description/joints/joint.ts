@@ -99,7 +99,13 @@ export function readJoint(place: Place, raw: RawJoint | undefined, context: Link
   const coordinates = all.filter(({ name }) => !prescribed.has(name));
   const forces = request.forces.size > 0 && { forces: readJointForces(coordinates, request.forces, context) };
   const limits = request.driveLimits && readDriveLimits(coordinates, request.driveLimits, context);
-  const joint = { type: definition.joint, coordinates: all, ...forces, ...(limits && { driveLimits: limits }), motions };
+  const joint = {
+    type: definition.joint,
+    coordinates: all,
+    ...forces,
+    ...(limits && { driveLimits: limits }),
+    motions,
+  };
   return prescribed.size > 0 ? prescribe(joint, prescribed) : joint;
 }
 

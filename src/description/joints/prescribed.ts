@@ -24,8 +24,8 @@ interface Entry {
 const [HORIZON, LOOK] = [60, 0.02];
 /** Either side of a corner, s. */
 const NEAR = 1e-7;
-/** A jump of the rate of this share of it is no rounding error. */
-const JUMP = 1e-4;
+/** Changes of this share of a number are rounding errors. */
+const ROUNDING = 1e-12;
 
 /**
  * @param coordinates of the joint, in order.
@@ -87,7 +87,11 @@ function unknownCoordinate(at: Place, name: string, names: readonly string[]): K
 
 function readCoordinate(at: Place, quantity: Quantity, raw: unknown, context: LinkContext): PrescribedCoordinate {
   if (typeof raw !== 'number' && typeof raw !== 'string')
-    throw at.error('wrong-shape', 'a prescribed coordinate is one formula of t', 'write for example `prescribed: "0.1*sin(2*pi*t)"`');
+    throw at.error(
+      'wrong-shape',
+      'a prescribed coordinate is one formula of t',
+      'write for example `prescribed: "0.1*sin(2*pi*t)"`',
+    );
   const scope = new Scope(context.scope);
   // A number of seconds, as in scenario files: `2*pi*t` is an angle.
   if (!scope.find(TIME)) scope.imply(TIME, TIME_OF_BODY, undefined);
@@ -110,14 +114,21 @@ function refuseCorners(at: Place, value: Expr, { defaults }: LinkContext): void 
   for (const t of [0, 1]) {
     const [s, v] = numbers(t);
     if (!Number.isFinite(s) || !Number.isFinite(v))
-      throw at.error('not-finite', `the coordinate or its rate is ${Number.isFinite(s) ? v : s} at t = ${t} s`, 'write it without the pole');
+      throw at.error(
+        'not-finite',
+        `the coordinate or its rate is ${Number.isFinite(s) ? v : s} at t = ${t} s`,
+        'write it without the pole',
+      );
   }
   for (const t of switches(value, known)) {
     const width = NEAR * Math.max(1, Math.abs(t));
-    const [[before, rateBefore], [after, rateAfter]] = [numbers(t - width), numbers(t + width)];
-    const size = Math.abs(rateBefore) + Math.abs(rateAfter);
-    const jumps = Math.abs(after - before) > 10 * width * (size + 1);
-    if (!jumps && !(Math.abs(rateAfter - rateBefore) > JUMP * (size + 1e-6))) continue;
+    const across = (k: 0 | 1, by: number): number => Math.abs(numbers(t + by)[k] - numbers(t - by)[k]);
+    const size = (k: 0 | 1): number => Math.max(...[-1, -0.3, 0.3, 1].map((by) => Math.abs(numbers(t + by)[k])));
+    // What is continuous changes by less over a shorter time.
+    const isJump = (k: 0 | 1): boolean =>
+      across(k, width) > ROUNDING * size(k) && across(k, width / 16) > across(k, width) / 4;
+    const jumps = isJump(0);
+    if (!jumps && !isJump(1)) continue;
     throw at.error(
       'not-smooth',
       `${jumps ? 'the coordinate' : 'its rate'} jumps at t = ${Number(t.toPrecision(6))} s: there is no acceleration`,

@@ -68,7 +68,9 @@ export function jointSteps(joint: Joint, offset = 0): FrameStep[] {
 function motionStep(motion: ElementaryMotion, joint: Joint, offset: number): FrameStep {
   const symbols = joint.coordinates.map((c) => c.symbol);
   const moving = formulasOf(motion);
-  const involved = symbols.map((_, i) => i).filter((i) => moving.some((e) => dependsOn(e, new Set<Expr>([symbols[i]!]))));
+  const involved = symbols
+    .map((_, i) => i)
+    .filter((i) => moving.some((e) => dependsOn(e, new Set<Expr>([symbols[i]!]))));
   const screws = involved.map((i) => screwOf(motion, differentiateAll(moving, symbols[i]!)));
   return {
     frame: frameOf(motion),

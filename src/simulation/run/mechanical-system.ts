@@ -227,9 +227,7 @@ export class MechanicalSystem {
     const rates = followed.map((rate) => rate(t, this.dynamics.parameters));
     const power = (forces: Float64Array): number => rates.reduce((sum, rate, k) => sum + rate * forces[k]!, 0);
     const taken = power(fluid);
-    return this.isInFields
-      ? { work: power(force) - taken, dissipated: 0 }
-      : { work: power(force), dissipated: taken };
+    return this.isInFields ? { work: power(force) - taken, dissipated: 0 } : { work: power(force), dissipated: taken };
   }
 
   private setTime(t: number): void {

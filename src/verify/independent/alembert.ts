@@ -152,7 +152,10 @@ function waterAround(robot: Robot, body: DeformableBody, water: Water, bindings:
 }
 
 function worldOf({ gravity, current }: Robot, bindings: Bindings): { gravity: Vector; current: Vector } {
-  return { gravity, current: current ? (evaluateDecimal(current, bindings, Fine).map(Number) as unknown as Vector) : [0, 0, 0] };
+  return {
+    gravity,
+    current: current ? (evaluateDecimal(current, bindings, Fine).map(Number) as unknown as Vector) : [0, 0, 0],
+  };
 }
 
 /** Links of one type with the same parameters share their points. */

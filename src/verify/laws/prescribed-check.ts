@@ -22,7 +22,10 @@ interface Context {
 }
 
 /** @returns undefined where none follow the time. */
-function forcesOf({ robot, dynamics }: Context, state: State): { force: Float64Array; fluid: Float64Array } | undefined {
+function forcesOf(
+  { robot, dynamics }: Context,
+  state: State,
+): { force: Float64Array; fluid: Float64Array } | undefined {
   const count = prescribedNames(robot).length;
   if (count === 0 || !dynamics.prescribedForces) return undefined;
   takeTime(dynamics.parameters, state);

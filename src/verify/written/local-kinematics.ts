@@ -80,7 +80,8 @@ export function jointPose(
   }
   const nothing = [new Number_(0), new Number_(0), new Number_(0)];
   let pose = exponentialPose(nothing, nothing, Number_);
-  for (const motion of prescribed?.released ?? motions) pose = multiplyPoses(pose, motionPose(motion, bindings, Number_), 1);
+  for (const motion of prescribed?.released ?? motions)
+    pose = multiplyPoses(pose, motionPose(motion, bindings, Number_), 1);
   return pose;
 }
 

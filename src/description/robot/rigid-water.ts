@@ -31,10 +31,14 @@ export function readRigidWater(place: Place, raw: RawRigidWater, density: Expr, 
       ? undefined
       : readScalar(place.at('volume'), raw.volume, { what: 'the volume', dimension: VOLUME }, scope).value;
   if (raw.centre !== undefined && !volume)
-    throw place.at('centre').keyError('missing-key', '`centre` is that of a `volume`', 'add `volume`, or remove `centre`');
+    throw place
+      .at('centre')
+      .keyError('missing-key', '`centre` is that of a `volume`', 'add `volume`, or remove `centre`');
   const known = volume && knownNumber(volume, defaults);
   if (known !== undefined && !(known > 0))
-    throw place.at('volume').error('wrong-value', `the volume is ${known}`, 'write a volume above zero, or leave it out');
+    throw place
+      .at('volume')
+      .error('wrong-value', `the volume is ${known}`, 'write a volume above zero, or leave it out');
   if (!drag && !linearDrag && !addedMass && !volume)
     throw place.error(
       'missing-key',
@@ -87,7 +91,11 @@ function refuseIndefinite(place: Place, entries: readonly number[], key: keyof t
   const size = Math.max(...entries.map(Math.abs));
   const skewed = indices.flatMap((i) => indices.map((j) => Math.abs(at(i, j) - at(j, i))));
   if (key === 'added-mass' && Math.max(...skewed) > 1e-12 * size)
-    throw place.error('wrong-value', 'added mass is a symmetric matrix', 'write the same number on both sides of the diagonal');
+    throw place.error(
+      'wrong-value',
+      'added mass is a symmetric matrix',
+      'write the same number on both sides of the diagonal',
+    );
   // Elimination without exchanges; scaled, so that units do not matter.
   const scale = indices.map((i) => Math.sqrt(Math.abs(at(i, i))) || 1);
   const rows = indices.map((i) => indices.map((j) => (at(i, j) + at(j, i)) / 2 / (scale[i]! * scale[j]!)));
@@ -107,4 +115,3 @@ function refuseIndefinite(place: Place, entries: readonly number[], key: keyof t
     }
   }
 }
-

@@ -8,7 +8,7 @@ import type { BodyType, Link } from '../model/robot.ts';
 import type { DragCoefficients, RigidWater, Water } from '../model/surroundings.ts';
 import type { Place } from '../source/source.ts';
 import { readRigidWater } from './rigid-water.ts';
-import { MOST_POINTS } from './integration-choice.ts';
+import { MOST_POINTS } from '../bodies/integration-choice.ts';
 import { dues, knownNumber, readScalar, readVector, type Due, type RawValue, type Scope } from '../values/scope.ts';
 
 export interface WaterContext {
@@ -97,7 +97,11 @@ class WaterReader {
       if (raw[key] !== undefined)
         throw place
           .at(key)
-          .keyError('unknown-key', `\`${key}\` is of rods`, 'write what is of rigid bodies within `rigid`, and rods in a water of their own');
+          .keyError(
+            'unknown-key',
+            `\`${key}\` is of rods`,
+            'write what is of rigid bodies within `rigid`, and rods in a water of their own',
+          );
     if (raw.on === undefined)
       throw place.error('missing-key', 'this water has no `on`', 'name the rigid links that are in it: `on: shell`');
     const density = this.number(place.at('density'), raw.density, dues.density, 'the density of the water', true);
