@@ -39,6 +39,8 @@ export type { LoadOptions } from './description/load.ts';
 export { robotFileJsonSchema } from './description/language/json-schema.ts';
 export type { Robot, RobotCoordinate } from './description/model/robot.ts';
 export type { Warning } from './description/model/warnings.ts';
+export { interfaceJsonSchema } from './codegen/interface/schema.ts';
+export type { RobotInterface } from './codegen/interface/robot-interface.ts';
 export type { CompileTarget, TargetName } from './codegen/folder.ts';
 export type { GeneratedFile } from './codegen/modules/robot-model.ts';
 export type { LoadedController } from './codegen/typescript/load.ts';

@@ -1,5 +1,5 @@
 /** The code of a robot: as files in any language, in a folder, or running in this process. */
-import type { CompileTarget, Layout } from '../codegen/folder.ts';
+import { TARGETS, type CompileTarget, type Layout } from '../codegen/folder.ts';
 import type { GeneratedFile } from '../codegen/modules/robot-model.ts';
 import type { LoadedRobot } from '../codegen/typescript/load.ts';
 import { KanegenError } from '../common/error.ts';
@@ -35,7 +35,7 @@ export type RunningRobot<Options extends CompileOptions = CompileOptions> = Load
 
 /** Which files. */
 export interface FileOptions extends Layout {
-  /** A language, or several: `ts`, `js` (with .d.ts), `c`, `wasm` (with `straight`); `ts` and `c` when missing. */
+  /** A language, or several: `ts`, `js` (with .d.ts), `c`, `wasm` (with `straight`), `python`; `ts` and `c` when missing. */
   readonly target?: CompileTarget | readonly CompileTarget[];
   /** Adds straight-line functions of the complete robot. */
   readonly straight?: boolean | StraightChoice;
@@ -54,8 +54,6 @@ interface MadeStraight {
   readonly regressor: StraightChoice['regressor'];
   readonly form: StraightRobot;
 }
-
-const TARGETS: readonly CompileTarget[] = ['ts', 'js', 'c', 'wasm'];
 
 /** The compiled code of a robot; `SymbolicRobot.compile` makes it. */
 export class RobotCode<const Options extends CompileOptions = CompileOptions> {

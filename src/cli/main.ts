@@ -69,7 +69,7 @@ function buildCommandLine(): Command {
     .description('write the dynamics code of a robot')
     .option(
       '--target <targets>',
-      'comma-separated: ts, js (with .d.ts), c, wasm (many states at once; with --straight)',
+      'comma-separated: ts, js (with .d.ts), c, wasm (many states at once; with --straight), python (a package)',
       'ts,c',
     )
     .option('--out <directory>', 'output directory (default: generated/NAME beside the robot file)')
@@ -93,6 +93,7 @@ function buildCommandLine(): Command {
     .option('--source-map', 'write the purpose of each statement and its place in the robot file (JSON)')
     .option('--line-directives', 'write #line into C before statements that a line of the robot file determines')
     .option('--amalgamate', 'write C as one header and one source file, NAME.h and NAME.c')
+    .option('--shared', 'build C as a shared library with plain names')
     .option('--watch', 'compile again whenever the file changes')
     .addOption(set())
     .addOption(silence())

@@ -24,6 +24,7 @@ import {
   type LinkActuation,
   type RouteRequest,
 } from './body/actuation-terms.ts';
+import type { BodyPart } from './body/body-part.ts';
 import { differentParameters } from './compile-body.ts';
 import { linkCoordinate } from './link/link-coordinate.ts';
 import { symbolsOf } from './link/step-terms.ts';
@@ -59,7 +60,7 @@ export interface PreparedActuation {
   /** Stands for the time where terms depend on it by themselves. */
   readonly time?: SymbolExpr;
   /** @param numbers of the parameters of all links that share the type. */
-  readonly terms: (numbers: readonly ParameterValues[]) => readonly LinkActuation[];
+  readonly terms: (numbers: readonly ParameterValues[], part?: BodyPart) => readonly LinkActuation[];
 }
 
 /** @param shares of the link. */
@@ -91,9 +92,9 @@ export function prepareActuation(
     ...(time && { time }),
     key: prepared.map((own_) => own_.key).join(';'),
     actuators: shares.map(({ actuator }) => actuator),
-    terms: (numbers) => {
+    terms: (numbers, part) => {
       const requests = prepared.flatMap(({ request }) => request ?? []);
-      const offered = requests.length > 0 ? bodyTerms(link, requests, numbers) : [];
+      const offered = requests.length > 0 ? bodyTerms(link, requests, numbers, part) : [];
       let next = 0;
       return prepared.map(({ term }) => term ?? offered[next++]!);
     },
@@ -105,6 +106,7 @@ function bodyTerms(
   { joint, body }: Link,
   requests: readonly ActuationRequest[],
   numbers: readonly ParameterValues[],
+  part: BodyPart | undefined,
 ): readonly LinkActuation[] {
   const { type } = body as DeformableBody;
   const fields = requests.find((request) => request.kind === 'field' && request.time) as FieldRequest | undefined;
@@ -115,6 +117,7 @@ function bodyTerms(
   const volumes = new Map<Chamber, ActuationTerm>();
   const termOf = (request: ActuationRequest): ActuationTerm => {
     if (request.kind === 'field') return fieldWork(type, symbols, request, numbers);
+    if (request.kind === 'route' && part?.solved) return part.solved.route(request, numbers);
     if (request.kind === 'route') return routeTerms(type, symbols, [request], numbers)[0]!;
     const { chamber } = request;
     const known = volumes.get(chamber) ?? chamberVolume(type, chamber, symbols, different);

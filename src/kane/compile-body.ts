@@ -200,7 +200,8 @@ class Compilation {
         this.missing.push({ method: name, reason: error.message });
       }
     };
-    if (method !== 'quadrature') attempt('closed form', () => this.closedForm(stumpffClosedBody));
+    const isSolved = type.kinematics.kind === 'strain' && type.kinematics.equilibrium !== undefined;
+    if (method !== 'quadrature' && !isSolved) attempt('closed form', () => this.closedForm(stumpffClosedBody));
     if (type.kinematics.kind === 'strain') {
       if (method !== 'closed-form') attempt('points along the rod', () => this.rod());
     } else {
@@ -345,7 +346,8 @@ class Compilation {
     const { type, symbols } = this;
     const rod = rodBody(type, symbols, this.parameters);
     const { method } = rod.part;
-    const known = { ...type, integration: { ...type.integration, points: rod.points, magnus: rod.order } };
+    const integration = { ...type.integration, points: rod.points, magnus: rod.order };
+    const known = { ...type, kinematics: rod.strain, integration };
     return this.wayOf({
       method: 'points along the rod',
       description: method,

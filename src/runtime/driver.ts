@@ -328,6 +328,16 @@ export interface Loops {
   constraintRank(): number;
 }
 
+/** Of robots with joints that follow the time (`prescribed`), in the order of the links. */
+export interface Prescribed {
+  /**
+   * Generalized forces (N m, N) that move these coordinates at accelerations q̈ of the others: inertia, weight and water.
+   * Inputs of actuators, loads and forces between frames come on top. `fluid`: the share of drag and buoyancy; null
+   * skips an output. Their power is force times the rate of each coordinate.
+   */
+  prescribedForces(qdd: ArrayLike<number>, force: Float64Array | null, fluid: Float64Array | null): Status;
+}
+
 /** Of robots whose bodies do not depend on the time. */
 export interface Momentum {
   /**

@@ -89,6 +89,7 @@ interface Form {
 /** @throws what `checkpoint` throws; KanegenError of the Kane compiler, and `wrong-shape` where options are none. */
 export function compileStraight(robot: Robot, options: StraightOptions): StraightRobot {
   demandOptions(options);
+  refuseEquilibria(robot);
   const checkpoint = options.checkpoint ?? ((): void => undefined);
   const compiler = new Compiler(robot, options, checkpoint);
   const names = options.functions ?? compiler.usualFunctions;
@@ -115,6 +116,17 @@ export function compileStraight(robot: Robot, options: StraightOptions): Straigh
     ...(choice && { columns: columnsOf(choice) }),
     method: "recursion of Kane's equations, traced; inertial parameters lumped",
   };
+}
+
+/** Their Newton steps are loops of the driver. @throws KanegenError `not-supported` at the body type. */
+function refuseEquilibria({ links }: Robot): void {
+  for (const { body } of links)
+    if (body.kind === 'deformable' && body.type.kinematics.kind === 'strain' && body.type.kinematics.equilibrium)
+      throw new KanegenError(
+        'not-supported',
+        `straight-line functions of rods whose strain is an equilibrium are not supported, and ${body.type.name} is one`,
+        { remedy: 'leave out --straight: the driver has all functions' },
+      ).at(body.type.locations.kinematics);
 }
 
 /** Those of some parameters of a robot in which its forces are linear together: what it may have a regressor of. */

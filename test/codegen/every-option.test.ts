@@ -30,8 +30,8 @@ const ALIKE = ['iiwa', 'panda', 'pcc-3d', 'pcs', 'planar-cc-20'];
 const NEVER_STRAIGHT = ['learned'];
 /** Points of bodies with modes are found when the file is read, not in calls. */
 const OF_MODES = ['fem-cantilever'];
-/** Minutes of processor time, with derivatives. */
-const DEAR = ['lvp'];
+/** Up to minutes of processor time, with derivatives. */
+const DEAR = ['lvp', 'fem-cantilever', 'tendon-arm'];
 const SEEN = EXAMPLES.filter((name) => isFull || !ALIKE.includes(name));
 const ordered = [...SMALL, ...EXAMPLES.filter((name) => !SMALL.includes(name))];
 

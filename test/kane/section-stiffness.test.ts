@@ -7,7 +7,7 @@ import { stiffnessOfRods, type StiffnessOfSection } from '../../src/kane/rods/se
 import { torsionConstant } from '../../src/kane/rods/torsion-constant.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import { decimal } from '../../src/symbolic/graph/expr.ts';
-import { twistConstant } from '../../src/verify/energies/section-twist.ts';
+import { twistConstant } from '../../src/verify/written/section-twist.ts';
 import { torsionOfEllipse, torsionOfRectangle } from './torsion.ts';
 
 const rodText = (section: string, material: string, more = ''): string => `kanegen: 1

@@ -124,12 +124,13 @@ function coordinateTable({ coordinates }: Understanding): string {
 }
 
 function actingText({ acting }: Understanding): string {
-  const { gravity, actuators, controllers, elasticity, damping, water, loops, fields } = acting;
+  const { gravity, actuators, controllers, elasticity, damping, water, loops, fields, contacts } = acting;
   const others = [
     ...(elasticity ? ['elasticity'] : []),
     ...(damping ? ['damping'] : []),
     ...(water ? ['water'] : []),
     ...(fields.length > 0 ? [`fields along rods (${fields.join(', ')})`] : []),
+    ...(contacts.length > 0 ? [`contacts (${contacts.join(', ')})`] : []),
     ...(actuators.length > 0 ? [] : ['no actuators']),
   ];
   const isWeightless = gravity.every((x) => x === 0);

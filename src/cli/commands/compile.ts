@@ -49,6 +49,7 @@ interface CompileOptions extends StraightCommandOptions, FileOptions {
   readonly sourceMap?: boolean;
   readonly lineDirectives?: boolean;
   readonly amalgamate?: boolean;
+  readonly shared?: boolean;
   readonly watch?: boolean;
   readonly json?: boolean;
 }
@@ -56,13 +57,18 @@ interface CompileOptions extends StraightCommandOptions, FileOptions {
 export async function compileCommand(file: string, options: CompileOptions): Promise<void> {
   const targets = parseTargets(options.target);
   if (!targets)
-    throw new UsageError(`--target takes ts, js, c, wasm, several with commas, not ${JSON.stringify(options.target)}`);
+    throw new UsageError(
+      `--target takes ts, js, c, wasm, python, several with commas, not ${JSON.stringify(options.target)}`,
+    );
   if (targets.includes('wasm') && !options.straight)
     throw new UsageError('--target wasm computes straight-line functions: add --straight');
   if (options.lineDirectives && !targets.includes('c'))
     throw new UsageError('--line-directives writes #line into C: add c to --target');
   if (options.amalgamate && !targets.includes('c'))
     throw new UsageError('--amalgamate writes C as two files: add c to --target');
+  if (options.shared && !targets.includes('c'))
+    throw new UsageError('--shared builds the C as a shared library: add c to --target');
+  if (options.shared && options.amalgamate) throw new UsageError('--amalgamate excludes --shared: leave one out');
   if (options.amalgamate && (options.lineDirectives || options.sourceMap))
     throw new UsageError(
       `--amalgamate excludes --${options.sourceMap ? 'source-map' : 'line-directives'}: leave out --amalgamate to see places in the robot file`,
@@ -87,7 +93,7 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
     reportWarnings(suspectBodies(robot));
     const wanted = choice && (await withRegressor(choice, opened, options));
     const straight = wanted && (await withProgress((progress) => code.straightForm({ ...wanted, progress }, 'files')));
-    const { modules = false, sourceMap, lineDirectives, amalgamate } = options;
+    const { modules = false, sourceMap, lineDirectives, amalgamate, shared } = options;
     const files: OutputFile[] = await during('writing the code', () =>
       code.files({
         target: targets,
@@ -95,6 +101,7 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
         sourceMap,
         lineDirectives,
         amalgamate,
+        shared,
         ...(wanted && { straight: wanted }),
       }),
     );
@@ -149,7 +156,7 @@ async function withRegressor(
 /** Link modules have the functions that drivers have by default, in TypeScript and C. */
 function checkModuleOptions(options: CompileOptions, targets: readonly CompileTarget[]): void {
   const others = [
-    ...(['derivatives', 'points', 'straight', 'sourceMap', 'lineDirectives', 'amalgamate'] as const).filter(
+    ...(['derivatives', 'points', 'straight', 'sourceMap', 'lineDirectives', 'amalgamate', 'shared'] as const).filter(
       (name) => options[name],
     ),
   ];

@@ -34,6 +34,7 @@ export function runsOf(model: RobotModel): readonly Run[] {
     const before = runs.at(-1);
     const continues =
       before?.link === own.link &&
+      !link.has.has('hold') &&
       before.writesFirst === own.writesFirst &&
       before.isFolded === own.isFolded &&
       before.writesColumns === own.writesColumns;

@@ -73,6 +73,8 @@ export class DriverPrinter {
   readonly p: Index;
   /** Rows of loops. */
   readonly r: Index;
+  /** Coordinates that follow the time. */
+  readonly s: Index;
   /** Those that callers know. */
   readonly frames: number;
   readonly links: number;
@@ -86,6 +88,7 @@ export class DriverPrinter {
     this.u = layout.u;
     this.p = layout.p;
     this.r = layout.r;
+    this.s = layout.s;
     this.steps = new LinkStepPrinter(language, model, this);
     this.walks = new WalkPrinter(language, this.n, typesUsed(model), reachedBy(model, language));
     this.frames = model.frames.length;
@@ -186,9 +189,10 @@ export class DriverPrinter {
   }
 
   private runsOf(name: SweepName): readonly Run[] {
-    const { steps, with: needed, without, timed, timeless, ofLoops, derivative, gathers, formsTangent } = sweepOf(name);
+    const { steps, with: needed, without, timed, timeless, ofLoops, holding, derivative, gathers, formsTangent } = sweepOf(name);
     if (!hasKind(this.model, derivative) || (gathers && !this.gathers)) return [];
     if ((timeless && !this.model.momentum) || (ofLoops && this.r === 0)) return [];
+    if (holding && this.s === 0) return [];
     if (formsTangent !== undefined && formsTangent !== this.formsTangent) return [];
     const calls = steps.flatMap((step) => (step.step === 'call' ? [step.function] : []));
     const called = needed ? [...calls, needed] : calls;

@@ -86,8 +86,8 @@ export interface LoopAction {
   readonly moving?: true;
 }
 
-/** What a function is about that not all robots have; `trees`: robots without loops. */
-export type Owned = 'actuators' | 'damping' | 'elasticity' | 'water' | 'loops' | 'trees';
+/** What a function is about that not all robots have; `trees`: robots without loops; `prescribed`: coordinates that follow the time. */
+export type Owned = 'actuators' | 'damping' | 'elasticity' | 'water' | 'loops' | 'trees' | 'prescribed';
 
 /** A function of a robot. */
 export interface RobotFunction {
@@ -115,6 +115,10 @@ export interface RobotFunction {
   readonly outputs: readonly Output[];
   /** Outputs may be left out. */
   readonly optional?: true;
+  /** Results are added to what outputs hold. */
+  readonly adds?: true;
+  /** Refers to what this function, called before at the same state, has left. */
+  readonly after?: string;
   /** Only of robots that are compiled with derivatives, of this kind. */
   readonly derivative?: DerivativeKind;
   readonly actions: readonly Action[];

@@ -8,6 +8,7 @@ import {
   type Dynamics,
   type MaterialPoints,
   type Loops,
+  type Prescribed,
   type Momentum,
   type Status,
 } from '../../runtime/driver.ts';
@@ -36,7 +37,7 @@ export interface LoadedController {
 
 /** A robot made by its generated factory. */
 export interface LoadedRobot
-  extends Dynamics, Partial<Derivatives>, Partial<MaterialPoints>, Partial<Momentum>, Partial<Loops> {
+  extends Dynamics, Partial<Derivatives>, Partial<MaterialPoints>, Partial<Momentum>, Partial<Loops>, Partial<Prescribed> {
   /** By the identifiers of their files: `NAME_CONTROLLER`. */
   readonly controllers: ReadonlyMap<string, LoadedController>;
   /** `gravity` (world axes, m/s²) and the robot's run-time parameters. */

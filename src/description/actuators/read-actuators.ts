@@ -8,13 +8,14 @@ import { within, type Place } from '../source/source.ts';
 import { nameProblem } from '../values/reserved-names.ts';
 import { multiplyDimensions, parseUnit, dimensionPower, type Dimension } from '../values/units.ts';
 import type { ActuatorContext, ActuatorReading } from './actuator-context.ts';
+import { readDrives } from './drives.ts';
 import { readField } from './field.ts';
 import { readFormula } from './formula.ts';
 import { readMotor } from './motor.ts';
 import { readPressure } from './pressure.ts';
 import { readTendon } from './tendon.ts';
 import { readWrench } from './wrench.ts';
-type Kind = 'motor' | 'along' | 'tendon' | 'pressure' | 'wrench' | 'field';
+type Kind = 'motor' | 'along' | 'tendon' | 'drives' | 'pressure' | 'wrench' | 'field';
 
 /** By the key that says the kind; `also`: further keys of such an actuator. */
 const KINDS: Readonly<
@@ -29,6 +30,7 @@ const KINDS: Readonly<
   motor: { also: ['ratio'], read: readMotor },
   along: { also: ['unit', 'frames'], read: readFormula },
   tendon: { also: [], read: readTendon },
+  drives: { also: [], read: readDrives },
   pressure: { also: [], read: readPressure },
   wrench: { also: [], read: readWrench },
   field: { also: [], read: readField },

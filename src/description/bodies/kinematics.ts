@@ -12,13 +12,15 @@ import { deformingSections } from '../model/deforming-sections.ts';
 import type { SourceFiles } from '../source/files.ts';
 import { materialFrame } from '../model/material-frame.ts';
 import { readModes } from './modes.ts';
+import { readEquilibrium } from './sections/equilibrium.ts';
 import { readPose } from './pose.ts';
-import type {
-  BodyKinematics,
-  DistalFrame,
-  NetworkKinematics,
-  BodyCoordinate,
-  StrainKinematics,
+import {
+  equilibriumFormulas,
+  type BodyKinematics,
+  type DistalFrame,
+  type NetworkKinematics,
+  type BodyCoordinate,
+  type StrainKinematics,
 } from '../model/robot.ts';
 import type { MaterialPoint, RodVolume, Volume } from '../model/reference-volume.ts';
 import { materialFormulas, type RodMaterial } from '../model/material.ts';
@@ -344,6 +346,8 @@ function rodsOf(kind: 'strain' | 'pose', { volumes }: KinematicsContext): readon
 
 function readStrain(written: Written<RawStrain>, context: KinematicsContext): Moved {
   const { keys, materials, natural, scope, configuration, coordinates } = context;
+  const solved = written.value.equilibrium && written.place.at('equilibrium');
+  if (solved) requireEquilibrium(written, solved, context);
   const rest = keys.get('rest') as Written<RawStrain> | undefined;
   const rods = rodsOf('strain', context);
   const [rod] = rods;
@@ -359,7 +363,11 @@ function readStrain(written: Written<RawStrain>, context: KinematicsContext): Mo
     return e;
   };
   const unstressed = strainNames.map((name) => read(rest, name) ?? (name === 'stretch' ? one : zero));
-  const total = strainNames.map((name, i) => plus(unstressed[i]!, read(written, name) ?? zero));
+  const equilibrium = solved && readEquilibrium(solved, written.value.equilibrium!, { ...context, rod });
+  const total = strainNames.map((name, i) => {
+    const unknown = equilibrium?.unknowns.find(({ component }) => component === i);
+    return unknown?.symbol ?? plus(unstressed[i]!, read(written, name) ?? zero);
+  });
   const angularPart = (strains: readonly Expr[]): Vector3 => vector3(strains.slice(0, 3));
   const linearPart = (strains: readonly Expr[]): Vector3 => vector3(strains.slice(3));
   const sectionPosition = readSectionPosition(context);
@@ -368,10 +376,12 @@ function readStrain(written: Written<RawStrain>, context: KinematicsContext): Mo
     angular: angularPart(total),
     linear: linearPart(total),
     rest: { angular: angularPart(unstressed), linear: linearPart(unstressed) },
+    ...(equilibrium && { equilibrium }),
   };
   if (!sectionPosition) {
     const formulas = [
       ...total,
+      ...(equilibrium ? [...unstressed, ...equilibriumFormulas(equilibrium)] : []),
       ...natural,
       ...rods.flatMap((own) => [own.density, ...positiveSizes(own.shape).map(([, size]) => size)]),
       ...materials.flatMap(materialFormulas),
@@ -390,6 +400,39 @@ function readStrain(written: Written<RawStrain>, context: KinematicsContext): Mo
           : 'write a law of solids, such as `neo-hookean: { mu: 0.3 MPa }`',
       );
   return { kinematics: deformingSections(rod, kinematics, sectionPosition), volumes: rods };
+}
+
+/** A balance stands alone, and needs a material; sections stay rigid. */
+function requireEquilibrium(
+  { value, place }: Written<RawStrain>,
+  at: Place,
+  { keys, materials, natural }: KinematicsContext,
+): void {
+  const both = strainNames.find((name) => value[name] !== undefined);
+  if (both !== undefined)
+    throw place
+      .at(both)
+      .keyError(
+        'several-kinematics',
+        `the equilibrium decides all strains, and excludes a formula for \`${both}\``,
+        'remove it, or write it under `stress`, or under `rest` with its name in `hold`',
+      );
+  if (keys.has('section-position'))
+    throw keys
+      .get('section-position')!
+      .place.keyError('not-supported', 'sections of a rod in equilibrium stay rigid', 'remove `section-position`');
+  if (materials.length === 0)
+    throw at.error(
+      'missing-key',
+      'an equilibrium needs the stiffness of the section, and `material` is missing',
+      'write `material: { rod-elasticity: { E: 1 MPa, nu: 0.5 } }`',
+    );
+  if (natural.length > 0)
+    throw at.error(
+      'not-supported',
+      'natural strains beside an equilibrium are not supported yet',
+      'write them under `rest`',
+    );
 }
 
 /** The rod, divided where formulas change from one to another at a place that does not move. */

@@ -111,6 +111,9 @@ export const actuator = z.strictObject({
   unit: z.string().optional().describe('SI unit of the formula under `along`'),
   frames: formulaFrames.optional(),
   tendon: tendon.optional(),
+  drives: name
+    .optional()
+    .describe('tension in the equilibrium of a rod, LINK.COORDINATE: the tendon itself, along the same route'),
   pressure: name.optional().describe('chamber that it acts in, LINK.CHAMBER; its coordinate is the volume'),
   wrench: wrench.optional(),
   field: field.optional(),

@@ -8,6 +8,7 @@ import { field } from './bases.ts';
 import { composeStep } from './compose.ts';
 import { controller } from './controllers.ts';
 import { FORMULA, name, pair, pose, summary, value, vector } from './schema-values.ts';
+import { contact } from './contacts.ts';
 import { loop } from './loops.ts';
 import { water } from './water.ts';
 
@@ -151,6 +152,34 @@ const strain = z.strictObject({
   stretch: field.optional(),
 });
 
+/** Strains by name, or the balance that decides them. */
+const solvedStrain = strain.extend({
+  equilibrium: z
+    .strictObject({
+      tendons: z
+        .record(
+          name,
+          z.strictObject({
+            route: z.record(name, value).describe('place in the section, { x: …, y: … }, by s'),
+            from: z
+              .record(name, value)
+              .optional()
+              .describe('{ s: L/4 }: where it begins, the start of the rod by default'),
+            to: z.record(name, value).optional().describe('{ s: L/2 }: where it ends, the end of the rod by default'),
+          }),
+        )
+        .optional()
+        .describe('by the coordinate that is its tension'),
+      stress: strain
+        .optional()
+        .describe('further internal moments in N m and forces in N by strain: formulas of s and the coordinates'),
+      hold: z.array(z.enum(strainNames)).optional().describe('strains that stay at rest: [shear-x, shear-y]'),
+      newton: z.int().min(1).max(12).optional().describe('Newton steps, in place of as many as the limits ask for'),
+    })
+    .optional()
+    .describe('the section balances tensions of tendons and other stress: strains are its solution'),
+});
+
 const network = z.strictObject({
   file: z.string().describe('path of a .safetensors or .onnx file, relative to this file'),
   inputs: z.array(value).describe('one formula per input, in material coordinates and coordinates'),
@@ -219,7 +248,9 @@ const bodyType = z.strictObject({
   modes: modes.optional().describe('where the nodes of the mesh go, by modes of a finite-element program'),
   distal: distal.optional().describe('the frame the next link starts from'),
   pose: pose.optional().describe('frame of the section at s, seen from the proximal frame'),
-  strain: strain.optional().describe('strains of a rod by name, added to `rest`'),
+  strain: solvedStrain
+    .optional()
+    .describe('strains of a rod by name, added to `rest`; or the `equilibrium` that decides them'),
   rest: strain.optional().describe('unstressed strains; stretch 1 and the others 0 by default'),
   'section-position': z
     .array(value)
@@ -333,6 +364,10 @@ export const robotFile = z
       .record(name, loop)
       .optional()
       .describe('what closes the tree of links, by name: joints between frames, formulas held at zero'),
+    contacts: z
+      .record(name, contact)
+      .optional()
+      .describe('what presses against each other, by name: bodies and rods against obstacles'),
     controllers: z.record(name, controller).optional().describe('what controls the robot, by name'),
     water: water.optional(),
     states: z.record(name, z.record(z.string(), value)).optional().describe('named configurations'),
@@ -354,7 +389,8 @@ export type RawMaterial = z.infer<typeof material>;
 export type RawChamber = z.infer<typeof chamber>;
 export type RawIntegration = z.infer<typeof integration>;
 export type RawDistal = z.infer<typeof distal>;
-export type RawStrain = z.infer<typeof strain>;
+export type RawStrain = z.infer<typeof solvedStrain>;
+export type RawEquilibrium = NonNullable<z.infer<typeof solvedStrain>['equilibrium']>;
 export type RawRigid = z.infer<typeof rigid>;
 export type RawInertia = z.infer<typeof inertia>;
 export type RawLink = z.infer<typeof link>;

@@ -9,8 +9,8 @@
 import type { Remark, Warning, WarningName } from './warnings.ts';
 import { KanegenError, type SourceLocation } from '../../common/error.ts';
 import { one, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
-import { dependsOn } from '../../symbolic/graph/traverse.ts';
-import { frameEntries, type Frame, type Symmetric3, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { dependsOn, substitute } from '../../symbolic/graph/traverse.ts';
+import { frameEntries, vector3, type Frame, type Symmetric3, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { Chamber } from './chamber.ts';
 import type { IntegrationChoice } from './reference-volume.ts';
 import type { RodMaterial, SolidMaterial } from './material.ts';
@@ -21,7 +21,8 @@ import type { FrameForce } from './frame-terms.ts';
 import type { Loop } from './loop.ts';
 import type { Provenance } from './provenance.ts';
 import type { CarriedFrame, ContactFrame, RodVolume, Volume } from './reference-volume.ts';
-import type { RodField, Water } from './surroundings.ts';
+import type { Contact } from './contact.ts';
+import type { RigidWater, RodField, Water } from './surroundings.ts';
 
 /** A quantity by name: parameter, coordinate or input. Values in SI units. */
 export interface Quantity {
@@ -140,9 +141,17 @@ export function formulasOf(kinematics: BodyKinematics): readonly Expr[] {
       return [...kinematics.inputs, ...kinematics.offset, ...distalFormulas(kinematics.distal)];
     case 'pose':
       return frameEntries(kinematics.pose);
-    case 'strain':
-      return [...kinematics.angular, ...kinematics.linear, ...(kinematics.sectionPosition ?? [])];
+    case 'strain': {
+      const { angular, linear, rest, sectionPosition = [], equilibrium } = kinematics;
+      if (!equilibrium) return [...angular, ...linear, ...sectionPosition];
+      return [...rest.angular, ...rest.linear, ...equilibriumFormulas(equilibrium)];
+    }
   }
+}
+
+/** As the file gives them, over the axial coordinate, parameters and coordinates. */
+export function equilibriumFormulas({ tendons, stress }: SectionEquilibrium): readonly Expr[] {
+  return [...tendons.flatMap(({ across, passes }) => [...across, passes]), ...stress];
 }
 
 function distalFormulas(distal: DistalFrame): readonly Expr[] {
@@ -161,6 +170,35 @@ export interface StrainKinematics {
   readonly rest: { readonly angular: Vector3; readonly linear: Vector3 };
   /** Where the material point of a section goes, in the section's own axes; [x, y] when missing (plane rigid sections). */
   readonly sectionPosition?: readonly [Expr, Expr];
+  /** Decides strains that formulas do not give: ξ has its symbols in their places. */
+  readonly equilibrium?: SectionEquilibrium;
+}
+
+/**
+ * Balance of a section, Σ (ξ − ξ*) + Σ_j q_j (d_j × t_j; t_j) = m, in the strains that are not held, with t_j the unit tangent of
+ * ρ'_j = ν + κ × d_j + d'_j: the minimum of ½ (ξ − ξ*)ᵀ Σ (ξ − ξ*) + Σ_j q_j |ρ'_j| − m · ξ. Σ is that of the material.
+ */
+export interface SectionEquilibrium {
+  /** Component of (κ, ν), and the symbol that stands for it. */
+  readonly unknowns: readonly { readonly component: number; readonly symbol: SymbolExpr }[];
+  readonly tendons: readonly SectionTendon[];
+  /** m, six components in N m and N, over the axial coordinate, parameters and coordinates. */
+  readonly stress: readonly Expr[];
+  /** Newton steps; as many as the limits of the coordinates ask for when missing. */
+  readonly newton?: number;
+  readonly location: Location;
+}
+
+/** A tendon whose tension is a coordinate of the body. */
+export interface SectionTendon {
+  readonly coordinate: SymbolExpr;
+  /** x and y of d in the section, over the axial coordinate and parameters. */
+  readonly across: readonly [Expr, Expr];
+  readonly from: Expr;
+  readonly to: Expr;
+  /** 1 where it passes, else 0. */
+  readonly passes: Expr;
+  readonly location: Location;
 }
 
 /** p = offset + N(inputs): a learned map of material coordinates and q, in metres. */
@@ -288,6 +326,57 @@ export interface Joint {
   /** Of the only coordinate. */
   readonly driveLimits?: DriveLimits;
   readonly motions: readonly ElementaryMotion[];
+  /** Coordinates that follow the time; `motions` have their formulas in their place. */
+  readonly prescribed?: {
+    readonly coordinates: readonly PrescribedCoordinate[];
+    /** The motions as they are where these coordinates are free. */
+    readonly released: readonly ElementaryMotion[];
+    /** Stands for the time in `motions`. */
+    readonly time: SymbolExpr;
+  };
+}
+
+/** A coordinate of a joint that is no coordinate of the robot. */
+export interface PrescribedCoordinate {
+  readonly quantity: Quantity;
+  /** Of the time and of run-time parameters. */
+  readonly value: Expr;
+  readonly location: SourceLocation;
+}
+
+/** A joint with other expressions in the place of symbols in its formulas. */
+export function substitutedJoint(joint: Joint, values: ReadonlyMap<Expr, Expr>): Joint {
+  const { prescribed } = joint;
+  const within = (motion: ElementaryMotion): ElementaryMotion => substitutedMotion(motion, values);
+  const coordinates = prescribed?.coordinates.map((own) => ({ ...own, value: substitute([own.value], values)[0]! }));
+  return {
+    ...joint,
+    motions: joint.motions.map(within),
+    ...(prescribed && { prescribed: { ...prescribed, coordinates: coordinates! } }),
+  };
+}
+
+function substitutedMotion(motion: ElementaryMotion, values: ReadonlyMap<Expr, Expr>): ElementaryMotion {
+  switch (motion.kind) {
+    case 'rotation':
+      return { ...motion, angle: substitute([motion.angle], values)[0]! };
+    case 'translation':
+      return { ...motion, displacement: vector3(substitute(motion.displacement, values)) };
+    case 'rotation-vector':
+      return { ...motion, vector: vector3(substitute(motion.vector, values)) };
+  }
+}
+
+/** Names of the coordinates of joints that follow the time, in the order of the links. */
+export function prescribedNames({ links }: Pick<Robot, 'links'>): readonly string[] {
+  return links.flatMap(({ name, joint }) =>
+    (joint.prescribed?.coordinates ?? []).map(({ quantity }) => `${name}.${quantity.name}`),
+  );
+}
+
+/** Stands for the time where the joint or the body of a link moves by it. */
+export function timeOf({ joint, body }: Pick<Link, 'joint' | 'body'>): SymbolExpr | undefined {
+  return joint.prescribed?.time ?? (body.kind === 'deformable' ? body.type.time : undefined);
 }
 
 export interface Link {
@@ -302,8 +391,12 @@ export interface Link {
   readonly body: RigidBody | DeformableBody;
   /** Around a deformable body. */
   readonly water?: Water;
+  /** Around a rigid body. */
+  readonly rigidWater?: RigidWater;
   /** Along a rod whose sections stay rigid; none when missing. */
   readonly fields?: readonly RodField[];
+  /** Of its body with obstacles; none when missing. */
+  readonly contacts?: readonly Contact[];
   readonly location: Location;
 }
 

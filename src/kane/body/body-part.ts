@@ -5,7 +5,9 @@
  */
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import type { Frame, Vector3 } from '../../symbolic/graph/vector.ts';
+import type { ActuationTerm, RouteRequest } from './actuation-terms.ts';
 import type { SectionLine } from './centreline.ts';
+import type { ForceTerm } from './force-terms.ts';
 import type { Loop } from '../loops/loop.ts';
 import type { InertiaKind } from '../equations/composite.ts';
 import type { FrameStep, Motion, RelativeMotion, Travel, Wrench } from '../equations/recursion.ts';
@@ -25,6 +27,13 @@ export interface BodyComposite<I> {
   readonly inertia: I;
   readonly block: readonly (readonly Expr[])[];
   readonly columns: readonly Wrench[];
+}
+
+/** Terms by loops of a body itself, which are asked for once. */
+export interface SolvedTerms {
+  forces(): readonly ForceTerm[];
+  /** @throws KanegenError `not-supported` at the route. */
+  route(request: RouteRequest, parameters: readonly ReadonlyMap<Expr, number>[]): ActuationTerm;
 }
 
 export interface BodyPart {
@@ -69,6 +78,8 @@ export interface BodyPart {
   energy(travel: Travel): { readonly own: Travel; readonly kinetic: Expr; readonly potential: Expr };
   /** Of a rod with points of its own: its sections there, where what acts on them is summed by loops of this part. Once. */
   sections?(): SectionLine;
+  /** Forces of the material that loops of this part sum, and lengths of curves along it; of rods whose sections are in balance. */
+  readonly solved?: SolvedTerms | undefined;
   /** Readable names for expressions, proposed to the code generator. */
   names(): ReadonlyMap<Expr, string>;
   /** Quantities that its terms are made of, by name. */

@@ -149,6 +149,25 @@ export const PRIMAL_FUNCTIONS = {
     stage: 'last',
     purpose: 'Accelerations of the eliminated coordinates, and of the own frame by them.',
   },
+  /** Of links whose joint has coordinates that follow the time: what moves these against the wrenches of `backward` and `backwardFluid`. */
+  hold: {
+    reads: ['constants', 'slot', 'q', 'distalWrench', 'bodyWrench'],
+    writes: ['heldForce'],
+    stage: 'last',
+    optional: true,
+    alone: true,
+    aside: true,
+    purpose: 'Generalized forces on coordinates that follow the time.',
+  },
+  holdFluid: {
+    reads: ['constants', 'slot', 'q', 'distalWrench', 'waterWrench'],
+    writes: ['heldForce'],
+    stage: 'last',
+    optional: true,
+    alone: true,
+    aside: true,
+    purpose: 'What the water takes of them.',
+  },
   pose: {
     reads: ['constants', 'slot', 'q', 'parentPose'],
     writes: ['ownPose'],

@@ -9,7 +9,17 @@ import { countOperations, totalOperations } from '../../symbolic/graph/cost.ts';
 import { adjoints } from '../../symbolic/graph/differentiate.ts';
 import { plus, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { dependsOn, freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
-import { loopExpressions, loopResults, loopsNeeded, type Loop, type RowArray, type RowWrite } from '../loops/loop.ts';
+import {
+  differentiable,
+  frozen,
+  loopExpressions,
+  loopResults,
+  loopsNeeded,
+  thawed,
+  type Loop,
+  type RowArray,
+  type RowWrite,
+} from '../loops/loop.ts';
 import { mapNetwork, networkOperands, networkResults, type NetworkCall } from '../loops/network-call.ts';
 import { withOwnNetworks } from '../loops/relabel.ts';
 import { separateParts } from '../loops/row-constants.ts';
@@ -20,9 +30,15 @@ const MOST_OPERATIONS = { ofLoop: 1500, inAll: 3000 };
 /** Are the loops that these values need, and that more than parameters decide, small enough to be transposed? */
 export function areTransposable(loops: readonly Loop[], values: readonly Expr[], written: readonly Loop[]): boolean {
   const moving = loopsNeeded(loops, values, written).filter(({ stage }) => stage > 0);
-  const counts = moving.map((loop) => totalOperations(countOperations(loopExpressions(loop))));
+  const counts = moving.map((loop) => totalOperations(countOperations(differentiableExpressions(loop))));
   const inAll = counts.reduce((sum, count) => sum + count, 0);
   return Math.max(0, ...counts) <= MOST_OPERATIONS.ofLoop && inAll <= MOST_OPERATIONS.inAll;
+}
+
+/** What of a row is differentiated. */
+function differentiableExpressions(loop: Loop): readonly Expr[] {
+  const writes = loop.writes.map((write) => ({ ...write, values: differentiable(write) }));
+  return loopExpressions({ ...loop, writes });
 }
 
 /** The loop with its carried values left in an array, as they are before each row. */
@@ -153,8 +169,11 @@ class Transposition {
     }
     for (const { symbol: own, term } of sums) if (isActive(term)) active.add(own);
     // Who reads a buffer that others fill is transposed where that is done.
-    for (const { array, values } of writes)
-      if (array.buffer === undefined) values.forEach((e, i) => isActive(e) && active.add(array.columns[i]!));
+    for (const write of writes) {
+      const { array } = write;
+      if (array.buffer === undefined)
+        differentiable(write).forEach((e, i) => isActive(e) && active.add(array.columns[i]!));
+    }
   }
 
   private transpose(original: Loop): void {
@@ -164,8 +183,9 @@ class Transposition {
     const weights = new Map(results.map((s, i) => [s, active.has(s) ? found[i]! : zero]));
     const loop = withOwnNetworks(original, `*${mark}`);
     const name = `${loop.name}_${mark}`;
-    const left = loop.writes.flatMap(({ array, values }) =>
-      values.flatMap((value, i): Weighed[] => {
+    const left = loop.writes.flatMap((write) =>
+      differentiable(write).flatMap((value, i): Weighed[] => {
+        const { array } = write;
         const weight = this.arrays.get(array)?.of.get(array.columns[i]!);
         const isWanted = array.buffer !== undefined || active.has(array.columns[i]!);
         return weight && isWanted ? [{ value, weight }] : [];
@@ -242,16 +262,18 @@ class Transposition {
   private separate(loop: Loop): SeparatedRow {
     const { table, reads, networks } = loop;
     const carried = loop.carried.map((value) => value.symbol);
+    const solved = loop.writes.flatMap((write) => (write.changes ? [write.array] : []));
     const differs = new Set<Expr>([
       ...table.columns.map((column) => column.symbol),
       ...reads.flatMap((array) => array.columns),
       ...networks.flatMap(networkResults),
       ...carried,
+      ...solved.flatMap((array) => array.columns.map(frozen)),
     ]);
     const own = [
       ...loop.sums.map(({ term }) => term),
       ...loop.carried.map(({ next }) => next),
-      ...loop.writes.flatMap(({ values }) => values),
+      ...loop.writes.flatMap(differentiable),
     ];
     const { values, parts } = separateParts(
       [...own, ...networks.flatMap(networkOperands)],
@@ -267,7 +289,7 @@ class Transposition {
       values: new Map(own.map((e, i) => [e, values[i]!])),
       operands: values.slice(own.length),
       leaves: freeSymbols(values).filter(isLeaf),
-      meant: (list) => substitute(substitute(list, meaning), kept),
+      meant: (list) => thawed(substitute(substitute(list, meaning), kept), solved),
     };
   }
 

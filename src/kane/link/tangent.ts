@@ -10,7 +10,9 @@ import { recordOf } from '../../common/tuples.ts';
 import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { plus, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import {
+  differentiable,
   loopsNeeded,
+  thawed,
   type CarriedValue,
   type Loop,
   type LoopSum,
@@ -191,6 +193,7 @@ class Changes {
       return [{ symbol: own, term: terms[i]! }];
     });
     const writes = loop.writes.flatMap((write) => this.write(write, inRow));
+    reads.push(...loop.writes.filter((write) => write.changes).map(({ array }) => array));
     if (carried.length + sums.length + writes.length === 0) return;
     // What changes is not known before the direction is; the values themselves are found again on the way.
     const again = loop.carried.map((value) => ({ ...value, final: symbol(`${value.final.name}${this.mark}0`) }));
@@ -241,8 +244,9 @@ class Changes {
   }
 
   /** Arrays that are a buffer have the same columns; of others those that do not change are left out. */
-  private write({ array, values, integrated }: RowWrite, inRow: ReadonlyMap<Expr, Expr>): RowWrite[] {
-    const all = this.of(values, inRow);
+  private write(write: RowWrite, inRow: ReadonlyMap<Expr, Expr>): RowWrite[] {
+    const { array, integrated } = write;
+    const all = thawed(this.of(differentiable(write), inRow), write.changes ? [array] : []);
     const kept = all.map((value) => array.buffer !== undefined || value !== zero);
     if (!kept.some(Boolean)) return [];
     const columns = array.columns.filter((_, i) => kept[i]).map((column) => this.changeOf(column));

@@ -7,8 +7,8 @@
  *   - everything that kernels are over (parameters, q, q̇, …, results of earlier loops): the same in every row.
  * What does not differ between rows is computed once before the loop; where it is computed is decided in `codegen/`.
  */
-import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
-import { freeSymbols } from '../../symbolic/graph/traverse.ts';
+import { symbol, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
 import { networkOperands, type NetworkCall } from './network-call.ts';
 
 /**
@@ -104,6 +104,27 @@ export interface RowWrite {
    * from there to its end (see RowIntegration).
    */
   readonly integrated?: 'from start' | 'to end';
+  /**
+   * What has the derivatives of the values, where those solve equations and are not differentiated themselves; over the same, and over
+   * the values as constants (`frozen`). One step of Newton's method from a solution is of this kind: x − H(x, q)⁻¹ f(x, q) with the
+   * x of its first and second factor frozen.
+   */
+  readonly changes?: readonly Expr[];
+}
+
+/** Stands for a number of an array that `changes` take as a constant. */
+export function frozen(column: SymbolExpr): SymbolExpr {
+  return symbol(`${column.name}.frozen`);
+}
+
+/** Derivatives of `changes` over the numbers of the array. */
+export function thawed(values: readonly Expr[], arrays: readonly RowArray[]): readonly Expr[] {
+  return substitute(values, new Map(arrays.flatMap(({ columns }) => columns.map((s) => [frozen(s), s]))));
+}
+
+/** What is differentiated in the place of the values. */
+export function differentiable({ values, changes }: RowWrite): readonly Expr[] {
+  return changes ?? values;
 }
 
 /** Everything that a loop computes in a row, carried values and initial values included. */

@@ -4,7 +4,7 @@
  */
 import { symbol, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
-import { loopResults, type Loop, type LoopStage, type RowArray } from './loop.ts';
+import { frozen, loopResults, type Loop, type LoopStage, type RowArray } from './loop.ts';
 import { mapNetwork, networkResults } from './network-call.ts';
 
 export interface LoopedValues {
@@ -41,6 +41,8 @@ class Renaming {
       ...loopResults(loop),
     ]);
     for (const s of named) this.symbols.set(s, symbol(s.name.replace(/^([^.]*\.)?/, `$1${prefix}_`)));
+    for (const { array, changes } of loops.flatMap(({ writes }) => writes))
+      if (changes) array.columns.forEach((s) => this.symbols.set(frozen(s), frozen(this.of(s))));
     for (const { table, writes } of loops) {
       const columns = table.columns.map((column) => ({ ...column, symbol: this.of(column.symbol) }));
       if (!this.tables.has(table)) this.tables.set(table, { ...table, name: this.name(table.name), columns });
@@ -77,6 +79,7 @@ class Renaming {
         ...write,
         array: this.arrays.get(write.array)!,
         values: this.values(write.values),
+        ...(write.changes && { changes: this.values(write.changes) }),
       })),
     };
   }

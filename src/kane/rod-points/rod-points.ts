@@ -7,7 +7,7 @@
 import { Decimal } from 'decimal.js';
 import { KanegenError } from '../../common/error.ts';
 import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';
-import { plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { compare, half, plus, power, select, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import type { RodVolume } from '../../description/model/reference-volume.ts';
@@ -22,6 +22,17 @@ export interface RodStretch {
   readonly length: Expr;
 }
 
+/** Steps from section to section and to the ends of blocks, within which integrals along the rod are of one polynomial. */
+export interface RowSteps {
+  /** 1 in the first row of a block, else 0; the same of the last. */
+  readonly first: Expr;
+  readonly last: Expr;
+  /** Axial coordinate that moments are about. */
+  readonly origin: Expr;
+  /** To the section, from the one before or the start of the block; and on to the end of the block, in its last row alone. */
+  readonly halves: readonly { readonly middle: Expr; /** 1/length */ readonly inverse: Expr }[];
+}
+
 /** Expressions over the columns of the table and the parameters. */
 export interface RodPoints {
   readonly table: RowTable;
@@ -33,6 +44,8 @@ export interface RodPoints {
   readonly weight: Expr;
   /** From the start of that length to the section, and from there to the end. */
   readonly halves: readonly [RodStretch, RodStretch];
+  /** For rotations that know the strain at the sections alone. */
+  readonly turns: RowSteps;
 }
 
 const Wide = Decimal.clone({ precision: 34 });
@@ -237,6 +250,13 @@ class EndCombinations {
     return this.combination(label, (row) => [share(row).neg(), share(row)]);
   }
 
+  /** 1 where it holds, else 0. */
+  flag(label: string, holds: (row: Row) => boolean): Expr {
+    const symbol = rodSymbol(label);
+    this.columns.push({ symbol, values: this.rows.map((row) => (holds(row) ? 1 : 0)) });
+    return symbol;
+  }
+
   /** Shares of the ends of the row's panel; an end at zero needs none. */
   private combination(label: string, shares: (row: Row) => readonly [Decimal, Decimal]): Expr {
     const { ends, rows } = this;
@@ -262,11 +282,11 @@ class EndCombinations {
 export function rodPoints(ends: readonly Expr[], points: number, order: MagnusOrder): RodPoints {
   const rows = rowsOf(ends.length - 1, compositeRule(points));
   const combinations = new EndCombinations(ends, rows);
-  const stretch = (half: number, start: (row: Row) => Decimal, end: (row: Row) => Decimal): RodStretch => ({
+  const stretch = (which: number, start: (row: Row) => Decimal, end: (row: Row) => Decimal): RodStretch => ({
     nodes: gaussRule(order / 2).map(({ position: node }, i) =>
-      combinations.position(`node_${half}_${i + 1}`, (row) => start(row).plus(end(row).minus(start(row)).times(node))),
+      combinations.position(`node_${which}_${i + 1}`, (row) => start(row).plus(end(row).minus(start(row)).times(node))),
     ),
-    length: combinations.length(`length_${half}`, (row) => end(row).minus(start(row))),
+    length: combinations.length(`length_${which}`, (row) => end(row).minus(start(row))),
   });
   const point = (row: Row): Decimal => row.position;
   const halves = [stretch(1, (row) => row.from, point), stretch(2, point, (row) => row.to)] as const;
@@ -275,7 +295,41 @@ export function rodPoints(ends: readonly Expr[], points: number, order: MagnusOr
   const { blocks, block } = blocksOf(points);
   const integration = integrationOf(block);
   const table = { name: 'rod', rows: rows.length, columns: combinations.columns, integration };
-  return { table, points: blocks * block, section, weight, halves };
+  const turns = turnsOf(ends, rows, combinations, block);
+  return { table, points: blocks * block, section, weight, halves, turns };
+}
+
+/** Zero where there is no length, of panels beyond the point where a rod ends. */
+export function inverseLength(length: Expr): Expr {
+  return select(compare('==', length, zero), zero, power(length, -1));
+}
+
+/** Columns that no value mentions are left out of tables. */
+function turnsOf(ends: readonly Expr[], rows: readonly Row[], combinations: EndCombinations, block: number): RowSteps {
+  const indexOf = new Map(rows.map((row, i) => [row, i]));
+  const place = (row: Row): number => indexOf.get(row)! % block;
+  const isLast = (row: Row): boolean => place(row) === block - 1;
+  const before = (row: Row): Decimal => (place(row) === 0 ? row.from : rows[indexOf.get(row)! - 1]!.position);
+  const middle = (a: Decimal, b: Decimal): Decimal => a.plus(b).div(2);
+  const leading = {
+    middle: combinations.position('leading_middle', (row) => middle(before(row), row.position)),
+    inverse: inverseLength(combinations.length('leading_length', (row) => row.position.minus(before(row)))),
+  };
+  // The length of a row stands for one that is not there.
+  const trailing = {
+    middle: combinations.position('trailing_middle', (row) =>
+      isLast(row) ? middle(row.position, row.to) : row.position,
+    ),
+    inverse: inverseLength(
+      combinations.length('trailing_length', (row) => row.to.minus(isLast(row) ? row.position : row.from)),
+    ),
+  };
+  return {
+    first: combinations.flag('block_start', (row) => place(row) === 0),
+    last: combinations.flag('block_end', isLast),
+    origin: times(half, plus(ends[0]!, ends.at(-1)!)),
+    halves: [leading, trailing],
+  };
 }
 
 /** Points along a rod for integrals without a march. */

@@ -14,6 +14,8 @@ import {
 } from '../../symbolic/graph/expr.ts';
 import { freeSymbols, substituteOne } from '../../symbolic/graph/traverse.ts';
 import {
+  differentiable,
+  frozen,
   loopExpressions,
   type CarriedValue,
   type Loop,
@@ -112,6 +114,8 @@ export class RodLoops {
   private readonly kept: KeptValues[] = [];
   private readonly arrays: RowArray[] = [];
   private readonly requested: Loop[] = [];
+  /** How many loops were asked for before kept values: those may read what these leave. */
+  private readonly places = new Map<KeptValues, number>();
 
   constructor(table: RowTable) {
     this.table = table;
@@ -120,26 +124,35 @@ export class RodLoops {
   keeper(name: string, stage: LoopStage): KeptValues {
     const columns = new Set<Expr>(this.table.columns.map((c) => c.symbol));
     const earlier = [...this.kept];
-    const varies = (s: Expr): boolean => columns.has(s) || earlier.some((values) => values.has(s));
+    const recorded = new Set<Expr>(this.arrays.flatMap((array) => array.columns));
+    const varies = (s: Expr): boolean => columns.has(s) || recorded.has(s) || earlier.some((values) => values.has(s));
     const values = new KeptValues(name, stage, this.table.rows, varies);
     this.kept.push(values);
+    this.places.set(values, stage === 0 ? 0 : this.requested.length);
     return values;
   }
 
   /**
    * An array that a loop fills with values that depend on the rows before it; numbers need no place in it.
+   * @param changes of values that solve equations: what has their derivatives, over the frozen values (see RowWrite).
    * @returns the values as other loops see them, and as the loop writes them.
    */
   record(
     name: string,
     values: readonly Expr[],
     labels: readonly string[],
+    changes?: (seen: readonly Expr[]) => readonly Expr[],
   ): { readonly seen: readonly Expr[]; readonly write: Loop['writes'][number] } {
-    const seen = values.map((e, i) => (e.kind === 'rational' ? e : rodSymbol(`${name}_${labels[i]}`)));
-    const columns = seen.filter((e): e is SymbolExpr => e.kind === 'symbol');
+    const isStored = (_: unknown, i: number): boolean => values[i]!.kind !== 'rational';
+    const seen = values.map((e, i) => (isStored(e, i) ? rodSymbol(`${name}_${labels[i]}`) : e));
+    const columns = seen.filter(isStored) as SymbolExpr[];
     const array: RowArray = { name, rows: this.table.rows, columns };
     this.arrays.push(array);
-    return { seen, write: { array, values: values.filter((e) => e.kind !== 'rational') } };
+    const own = changes?.(seen.map((e) => (e.kind === 'symbol' ? frozen(e) : e)));
+    return {
+      seen,
+      write: { array, values: values.filter(isStored), ...(own && { changes: own.filter(isStored) }) },
+    };
   }
 
   /**
@@ -202,7 +215,7 @@ export class RodLoops {
   /** The loop with what it reads; names that it mentions get places in their arrays. */
   private loop(parts: Omit<Loop, 'table' | 'reads' | 'networks'>): Loop {
     const loop = { ...parts, table: this.table, networks: [], reads: [] as RowArray[] };
-    const mentioned = freeSymbols(loopExpressions(loop));
+    const mentioned = freeSymbols([...loopExpressions(loop), ...loop.writes.flatMap(differentiable)]);
     for (const values of this.kept) {
       const wanted = mentioned.filter((s) => values.has(s));
       wanted.forEach((s) => values.want(s));
@@ -212,15 +225,18 @@ export class RodLoops {
     return loop;
   }
 
-  /** All loops, those that fill arrays of kept values first. */
+  /** All loops; those that fill arrays of kept values stand behind what these may read. */
   loops(): readonly Loop[] {
-    const filling: Loop[] = [];
+    const filling = new Map<KeptValues, Loop>();
     for (const values of [...this.kept].reverse()) {
       const { array, stage } = values;
       if (array.columns.length === 0) continue;
       const write = { array, values: values.contents() };
-      filling.unshift(this.loop({ name: array.name, stage, reversed: false, carried: [], sums: [], writes: [write] }));
+      const parts = { name: array.name, stage, reversed: false, carried: [], sums: [], writes: [write] };
+      filling.set(values, this.loop(parts));
     }
-    return [...filling, ...this.requested];
+    const at = (place: number): readonly Loop[] =>
+      this.kept.flatMap((values) => (this.places.get(values) === place ? (filling.get(values) ?? []) : []));
+    return [...this.requested.flatMap((loop, i) => [...at(i), loop]), ...at(this.requested.length)];
   }
 }

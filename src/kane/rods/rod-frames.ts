@@ -16,11 +16,11 @@ import {
   matrix3,
   vector3,
 } from '../../symbolic/graph/vector.ts';
-import type { BodyType } from '../../description/model/robot.ts';
+import type { BodyType, StrainKinematics } from '../../description/model/robot.ts';
 import { MATRIX_ENTRIES, xyz } from '../equations/names.ts';
 import type { CoordinateSymbols, FrameStep, MassMoments } from '../equations/recursion.ts';
 import { RodLump } from './rod-lump.ts';
-import type { RodPoints } from '../rod-points/rod-points.ts';
+import { panelEnds, type RodPoints } from '../rod-points/rod-points.ts';
 import {
   multiplyQuaternions,
   quaternionOf,
@@ -33,7 +33,10 @@ import {
 import { RodLoops, type KeptValues } from '../rod-points/rod-rows.ts';
 import { rodVolumes, sectionMoments } from './rod-section.ts';
 import { SampledStrain } from './rod-strain.ts';
-import type { Twist } from '../rod-points/rod-twist.ts';
+import { sectionMatrices } from './section-stiffness.ts';
+import type { RowStrain } from '../sections/row-strain.ts';
+import { SolvedForces } from '../sections/solved-forces.ts';
+import { SolvedStrain } from '../sections/solved-strain.ts';
 
 /** Motion of a section per unit rate of every coordinate: ∂/∂q_a of its rotation and of the position of its origin. */
 export type SectionColumns = Pick<FrameStep, 'angular' | 'linear'>;
@@ -50,7 +53,9 @@ export interface RowFrame {
 export class RodFrames {
   readonly loops: RodLoops;
   readonly places: RodPoints;
-  readonly strain: SampledStrain;
+  readonly strain: RowStrain;
+  /** Of a rod whose sections are in balance. */
+  readonly solved: SolvedForces | undefined;
   readonly row: RowFrame;
   /** The distal frame as the proximal one sees it. */
   readonly end: Frame;
@@ -61,15 +66,23 @@ export class RodFrames {
   private knownPositions: Vector3 | undefined;
   private knownColumns: { readonly row: SectionColumns; readonly end: SectionColumns } | undefined;
 
-  constructor(type: BodyType, strain: Twist, symbols: CoordinateSymbols, points: RodPoints, order: MagnusOrder) {
+  constructor(
+    type: BodyType,
+    strain: StrainKinematics,
+    symbols: CoordinateSymbols,
+    points: RodPoints,
+    order: MagnusOrder,
+  ) {
     this.loops = new RodLoops(points.table);
     this.places = points;
     this.coordinates = type.coordinates.map((c) => c.name);
     const constants = this.loops.keeper('rod', 0);
-    const steps = this.loops.keeper('step', 1);
     const [{ axial }] = rodVolumes(type);
+    const balanced = this.balanced(type, strain, symbols, constants, order);
+    this.solved = balanced?.forces;
+    const steps = this.loops.keeper('step', 1);
     const source = { strain, axial, symbols, names: this.coordinates };
-    this.strain = new SampledStrain(source, points, order, { constants, steps });
+    this.strain = balanced?.strain ?? new SampledStrain(source, points, order, { constants, steps });
     const [before, after] = this.strain.alpha.map((alpha, half) => halfTurn(alpha, half + 1, steps)) as [
       Quaternion,
       Quaternion,
@@ -92,6 +105,32 @@ export class RodFrames {
     this.row = { rotation: matrix3(seen.slice(0, 9)), tangent: vector3(seen.slice(9)) };
     this.end = { rotation: rotationMatrix(end), translation: vector3(sums) };
     this.lump = new RodLump(sectionAt(type, axial, points, constants), this.row.rotation);
+  }
+
+  /** Strain and forces of a rod whose sections are in balance. */
+  private balanced(
+    type: BodyType,
+    { equilibrium, rest }: StrainKinematics,
+    symbols: CoordinateSymbols,
+    constants: KeptValues,
+    order: MagnusOrder,
+  ): { readonly strain: SolvedStrain; readonly forces: SolvedForces } | undefined {
+    if (!equilibrium) return undefined;
+    const { loops, places, coordinates } = this;
+    const [{ axial }] = rodVolumes(type);
+    const { stiffness, damping } = sectionMatrices(type, type.materials!);
+    const rod = { equilibrium, axial, rest, stiffness, steps: equilibrium.newton! };
+    const rows = { section: places.section, weight: places.weight, turns: places.turns };
+    const strain = new SolvedStrain(rod, symbols, coordinates, rows, order, loops, constants);
+    const at = new Map([[axial, constants.keep('section', places.section)]]);
+    const viscous = damping && substitute(damping, at).map((e, k) => constants.keep(`damping_${k}`, e));
+    const along = {
+      axial,
+      section: constants.keep('section', places.section),
+      ends: panelEnds(type, rodVolumes(type)[0]),
+      keep: (label: string, e: Expr): Expr => constants.keep(label, e),
+    };
+    return { strain, forces: new SolvedForces(strain, loops, symbols, along, viscous) };
   }
 
   /** Rotations along the rod: at the section of the current row, and at the end. */

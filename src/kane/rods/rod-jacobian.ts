@@ -16,7 +16,7 @@ import {
   type Frame,
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
-import type { BodyComposite, BodyPart, Carried } from '../body/body-part.ts';
+import type { BodyComposite, BodyPart, Carried, SolvedTerms } from '../body/body-part.ts';
 import type { SectionLine } from '../body/centreline.ts';
 import { backwardThroughStep, compositeWithStep, flattenWrench, jacobianOfStep } from '../link/step-terms.ts';
 import type { Loop } from '../loops/loop.ts';
@@ -187,6 +187,10 @@ export class JacobianRod implements BodyPart {
   composite<I>(kind: InertiaKind<I>, distal: I): BodyComposite<I> {
     const { moments, units } = this.integrals;
     return compositeWithStep(kind, this.frames.wholeStep, moments, units, distal);
+  }
+
+  get solved(): SolvedTerms | undefined {
+    return this.frames.solved;
   }
 
   get step(): FrameStep {

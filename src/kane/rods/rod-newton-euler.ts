@@ -15,7 +15,7 @@ import {
   type Frame,
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
-import type { BodyComposite, BodyPart, Carried } from '../body/body-part.ts';
+import type { BodyComposite, BodyPart, Carried, SolvedTerms } from '../body/body-part.ts';
 import type { SectionLine } from '../body/centreline.ts';
 import { compositeWithStep, jacobianOfStep } from '../link/step-terms.ts';
 import type { Loop, RowArray } from '../loops/loop.ts';
@@ -197,6 +197,10 @@ export class NewtonEulerRod implements BodyPart {
     this.knownIntegrals ??= rodIntegrals(this.frames);
     const { moments, units } = this.knownIntegrals;
     return compositeWithStep(kind, this.frames.wholeStep, moments, units, distal);
+  }
+
+  get solved(): SolvedTerms | undefined {
+    return this.frames.solved;
   }
 
   get step(): FrameStep {

@@ -4,7 +4,7 @@
 import { KanegenError } from '../../common/error.ts';
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
 import { evaluate, foldConstant } from '../../symbolic/evaluation/evaluate.ts';
-import type { BodyType, StrainKinematics } from '../../description/model/robot.ts';
+import type { BodyType, SectionEquilibrium, StrainKinematics } from '../../description/model/robot.ts';
 import type { BodyPart } from '../body/body-part.ts';
 import { regularStrain } from '../kinematics/point-kinematics.ts';
 import { linkCoordinate } from '../link/link-coordinate.ts';
@@ -24,6 +24,8 @@ import { NewtonEulerRod } from './rod-newton-euler.ts';
 import { panelEnds, possiblePoints, rodPoints } from '../rod-points/rod-points.ts';
 import { MAGNUS_ORDERS, type MagnusOrder } from '../rod-points/rod-rotation.ts';
 import { rodVolumes } from './rod-section.ts';
+import { sectionMatrices } from './section-stiffness.ts';
+import { studyNewton } from '../sections/newton-steps.ts';
 import { defaultParameters, type ParameterValues } from '../kinematics/sample-configurations.ts';
 import { atUndefinedPart, irregular } from '../kinematics/smooth-kinematics.ts';
 
@@ -34,6 +36,8 @@ export interface RodBody {
   /** The frame of a section with its origin at a point of it. */
   readonly frame: (request: PointRequest) => FrameInBody;
   readonly centreline: (request: CentrelineRequest) => Centreline;
+  /** In regular form; with the number of Newton steps where it is solved. */
+  readonly strain: StrainKinematics;
   /** Points on every panel between breaks. */
   readonly points: number;
   /** Of the Magnus steps. */
@@ -52,13 +56,16 @@ export function rodBody(
   symbols: CoordinateSymbols,
   parameters: readonly ParameterValues[] = [defaultParameters(type)],
 ): RodBody {
-  const strain = finiteStrain(type, strainOf(type), parameters[0]!);
+  const given = strainOf(type);
+  const strain = given.equilibrium
+    ? balancedStrain(type, given, given.equilibrium, symbols, parameters)
+    : finiteStrain(type, given, parameters[0]!);
   const regular = { ...type, kinematics: strain };
   const make = (points: number, order: MagnusOrder): BodyPart => rodWith(regular, symbols, points, order);
-  const { magnus, points: given } = type.integration;
-  const orders = magnus === undefined ? [...MAGNUS_ORDERS].reverse() : [magnus];
+  const { magnus, points: stated } = type.integration;
+  const orders = magnus === undefined ? [...(given.equilibrium ? MOMENT_ORDERS : MAGNUS_ORDERS)].reverse() : [magnus];
   const chosen =
-    given === undefined
+    stated === undefined
       ? choosePoints({
           type,
           volume: rodVolumes(type)[0],
@@ -67,13 +74,32 @@ export function rodBody(
           orders: orders.map((order) => rodOfOrder(type, order, make)) as [RodOfOrder, ...RodOfOrder[]],
           parameters,
         })
-      : { points: possiblePoints(given), order: orders[0]!, error: undefined, trials: [] };
+      : { points: possiblePoints(stated), order: orders[0]!, error: undefined, trials: [] };
   const { points, order, error, trials } = chosen;
-  const forces = rodElasticity(regular, symbols, parameters, points);
+  // Loops of the part sum the forces of sections in balance.
+  const forces = given.equilibrium ? [] : rodElasticity(regular, symbols, parameters, points);
   const frame = (request: PointRequest): FrameInBody => rodPoint(regular, symbols, points, order, request);
   const centreline = (request: CentrelineRequest): Centreline =>
     rodCentreline(regular, symbols, points, order, request);
-  return { part: make(points, order), forces, frame, centreline, points, order, error, trials };
+  return { part: make(points, order), strain, forces, frame, centreline, points, order, error, trials };
+}
+
+/** Of Magnus steps over moments of the curvature. */
+const MOMENT_ORDERS: readonly MagnusOrder[] = [4, 6];
+
+/** With the number of Newton steps. @throws KanegenError at the equilibrium where it cannot be solved within the limits. */
+function balancedStrain(
+  type: BodyType,
+  strain: StrainKinematics,
+  equilibrium: SectionEquilibrium,
+  symbols: CoordinateSymbols,
+  parameters: readonly ParameterValues[],
+): StrainKinematics {
+  const [rod] = rodVolumes(type);
+  const { stiffness } = sectionMatrices(type, type.materials!);
+  const source = { equilibrium, axial: rod.axial, rest: strain.rest, stiffness };
+  const { steps } = studyNewton(type, source, symbols, panelEnds(type, rod), parameters);
+  return { ...strain, equilibrium: { ...equilibrium, newton: steps } };
 }
 
 /** What the number of points is chosen with, for either form of the recursion: both have the same sections. */

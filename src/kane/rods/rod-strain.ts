@@ -12,6 +12,7 @@ import { simplest, timeDerivative, type CoordinateSymbols } from '../equations/r
 import { differenceWeights, type RodPoints, type RodStretch } from '../rod-points/rod-points.ts';
 import type { MagnusOrder } from '../rod-points/rod-rotation.ts';
 import type { KeptValues } from '../rod-points/rod-rows.ts';
+import type { RowStrain } from '../sections/row-strain.ts';
 import { twistEntries, twistFromEntries, type Twist } from '../rod-points/rod-twist.ts';
 
 const COMPONENTS = ['kappa_x', 'kappa_y', 'kappa_z', 'nu_x', 'nu_y', 'nu_z'];
@@ -35,7 +36,7 @@ interface SampledComponent {
   readonly alpha: readonly (readonly Expr[])[];
 }
 
-export class SampledStrain {
+export class SampledStrain implements RowStrain {
   /** ξ times the length of the row. */
   readonly value: Twist;
   /** ∂ξ/∂q_a times the length of the row, for every coordinate; then ∂ξ/∂time. */

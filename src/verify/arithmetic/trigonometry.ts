@@ -1,38 +1,47 @@
 /**
- * Sine and cosine to many digits, both at once: Taylor series at x/2^k, then k doublings of (sin x, 1 − cos x). Several times
- * faster than the functions of decimal.js at the precision that difference quotients need.
+ * Sine and cosine to many digits, both at once: Taylor series at x/2^k, then k doublings of (sin x, 1 − cos x), in whole numbers
+ * of 2^-p. Ten times faster and more than the functions of decimal.js at the precision that difference quotients need.
  */
 import { Decimal } from 'decimal.js';
 import { decimalOfPrecision, type DecimalConstructor } from '../../symbolic/evaluation/evaluate.ts';
 
-const HALVINGS = 20;
+/** Of arguments below one; of larger ones as many more as make them as small. */
+const HALVINGS = 12;
 const GUARD = 12;
+const BITS_OF_DIGIT = Math.log2(10);
 
 interface SineAndCosine {
   readonly sine: Decimal;
   readonly cosine: Decimal;
 }
 
-function sineAndCosine(x: Decimal, Wide: DecimalConstructor): SineAndCosine {
-  const small = new Wide(x).div(2 ** HALVINGS);
-  const negligible = small.abs().times(Wide.pow(10, -Wide.precision));
+/** @param digits significant ones of the sine of a small x; decimals of all else. */
+function sineAndCosine(x: Decimal, digits: number, Number_: DecimalConstructor): SineAndCosine {
+  if (!x.isFinite()) return { sine: new Number_(NaN), cosine: new Number_(NaN) };
+  const decimals = digits + GUARD + Math.max(0, -x.e);
+  const halvings = HALVINGS + Math.ceil(Math.max(0, x.e + 1) * BITS_OF_DIGIT);
+  // A doubling makes errors of 1 − cos x four times as large.
+  const bits = BigInt(Math.ceil(decimals * BITS_OF_DIGIT) + 2 * halvings);
+  const unit = 10n ** BigInt(decimals);
+  const small = ((BigInt(x.abs().toFixed(decimals).replace('.', '')) << bits) / unit) >> BigInt(halvings);
   let term = small;
   let sine = small;
-  let versine: Decimal = new Wide(0);
+  let versine = 0n;
   // sin x = x − x³/3! + …, 1 − cos x = x²/2! − x⁴/4! + …: the terms of the one and the other by turns.
-  for (let n = 2; term.abs().gt(negligible); n++) {
-    term = term.times(small).div(n);
-    const sign = n % 4 < 2 ? 1 : -1;
-    if (n % 2 === 1) sine = sine.plus(term.times(sign));
-    else versine = versine.plus(term.times(-sign));
+  for (let n = 2; term > 0n; n++) {
+    term = ((term * small) >> bits) / BigInt(n);
+    const isAdded = n % 4 < 2;
+    if (n % 2 === 1) sine += isAdded ? term : -term;
+    else versine += isAdded ? -term : term;
   }
-  for (let i = 0; i < HALVINGS; i++) {
-    const doubled = sine.times(2);
-    const next = doubled.minus(doubled.times(versine));
-    versine = doubled.times(sine);
+  for (let i = 0; i < halvings; i++) {
+    const doubled = sine << 1n;
+    const next = doubled - ((doubled * versine) >> bits);
+    versine = (doubled * sine) >> bits;
     sine = next;
   }
-  return { sine, cosine: versine.neg().plus(1) };
+  const decimal = (value: bigint): Decimal => new Number_(`${(value * unit) >> bits}e-${decimals}`);
+  return { sine: decimal(x.isNegative() ? -sine : sine), cosine: decimal((1n << bits) - versine) };
 }
 
 /** A decimal type of its own whose `sin` and `cos` are the ones above; formulas that use both pay once. */
@@ -44,7 +53,7 @@ export function decimalForFormulas(digits: number): DecimalConstructor {
   let last: SineAndCosine | undefined;
   const both = (x: Decimal): SineAndCosine => {
     if (!last || lastArgument !== x) {
-      const wide = sineAndCosine(x, Wide);
+      const wide = sineAndCosine(x, digits, Wide);
       last = { sine: round(wide.sine), cosine: round(wide.cosine) };
       lastArgument = x;
     }

@@ -24,7 +24,7 @@ import {
 import { add, multiply, result } from '../arithmetic/double-double.ts';
 import { Coarse, doubleDoubleDecimal, onlyDecimal, type PassiveResult } from './passive-result.ts';
 import { centrelineStrain } from './centreline-strain.ts';
-import { areaOf, twistConstant } from './section-twist.ts';
+import { areaOf, twistConstant } from '../written/section-twist.ts';
 import { displaced, fieldFormulas } from '../written/material-field.ts';
 import { sampleMaterial, type MaterialPoints, type Scalars } from '../written/material-points.ts';
 import { valuesAlong } from '../written/written-formulas.ts';

@@ -19,6 +19,7 @@ import { crossProduct } from '../arithmetic/decimal-pose.ts';
 import type { State } from '../generated/evaluation.ts';
 import { gaussLegendre } from '../arithmetic/gauss-legendre.ts';
 import { differentiateMotion, type Motion } from '../arithmetic/motion.ts';
+import { sectionSolution } from '../written/section-solution.ts';
 import { fieldWork } from './field-work.ts';
 import { chamberMotion } from './chamber-volumes.ts';
 import { reachingMotion } from './frame-terms.ts';
@@ -199,12 +200,14 @@ function minusLength(
   const [start, slope] = [route.share.start, route.share.slope].map(
     (e) => evaluateDecimal([e], defaults, Wide)[0]!,
   ) as [Decimal, Decimal];
+  const solution = sectionSolution(type);
   /** Values at a place of the curve. */
   const on = (s: Decimal, values: readonly Expr[]): Decimal[] => {
     const here = new Map(bindings);
     here.set(route.axial, s).set(ROUTE_SHARE, start.plus(slope.times(s.minus(from))));
     const across = evaluateDecimal([...route.across.values()], here, Wide);
     [...route.across.keys()].forEach((own, i) => here.set(own, across[i]!));
+    if (solution?.isMentioned(values)) solution.at(here, Wide).forEach((value, s) => here.set(s, value));
     return evaluateDecimal(values, here, Wide);
   };
   const slopeOf = (s: Decimal, values: readonly Expr[]): Decimal[] => {

@@ -7,7 +7,7 @@ export interface ReferenceTendon {
   readonly path: readonly PathElement[];
 }
 
-interface BodyElement {
+export interface BodyElement {
   readonly body: number;
   readonly from: number;
   readonly to: number;

@@ -2,6 +2,8 @@
  * Bodies and materials by the names that reference files have for them, in the language of robot files.
  */
 
+import type { BodyElement, ReferenceTendon } from './reference-actuators.ts';
+
 export type Vector = readonly number[];
 type Matrix = readonly Vector[];
 
@@ -32,6 +34,8 @@ export interface Segment {
   readonly rest?: Readonly<Record<string, number>>;
   readonly material?: { readonly law: string } & Readonly<Record<string, number | string>>;
   readonly damping?: Readonly<Record<string, number>>;
+  /** Of rods whose strain is implicit: unit moments on a strain from one place to another. */
+  readonly moments?: readonly { readonly of: string; readonly from: number; readonly to: number }[];
 }
 
 /** A body, and what its dynamics may be off by: nothing but rounding when its integrals are closed forms. */
@@ -190,5 +194,64 @@ export function elasticType(
     // E I of a body that is given by its position.
     ...(isPlanar && { parameters: { E: material['E'] }, potential: 'E*pi*R^4/8*q^2/L' }),
     ...(material && !isPlanar && { material: { ...LAWS[material.law]!(material), ...viscous } }),
+  };
+}
+
+/** As far as tensions and moments go within which rules are chosen. */
+const TENSION = [-2, 40];
+const MOMENT = [-0.15, 0.15];
+
+/** The coordinate that is the tension of a tendon. */
+export const tensionName = (index: number): string => `T${index + 1}`;
+
+/** A rod whose strain balances tensions of tendons, its coordinates, and amplitudes of moments. */
+export function balancedType(
+  { L, R_base: R0, R_tip: R1, rho, rest, material, moments = [] }: Segment,
+  tendons: readonly ReferenceTendon[],
+  tolerance: number,
+  kind: DampingKind | undefined,
+): object {
+  const numbers: Record<string, number> = {};
+  const known = (value: number): string => {
+    const name = `number${Object.keys(numbers).length + 1}`;
+    numbers[name] = value;
+    return name;
+  };
+  const formula = (text: string): string =>
+    text
+      .replace(/\bR_base\b/g, 'R0')
+      .replace(/\bR_tip\b/g, 'R1')
+      .replace(/(?<![\w.])\d+(\.\d+)?([eE][+-]?\d+)?/g, (number) => known(Number(number)));
+  const dashed = (name: string): string => name.replace(/_/g, '-');
+  const routes = tendons.map(({ path }, j) => {
+    const { from, to, x, y } = path[0] as BodyElement;
+    return [
+      tensionName(j),
+      {
+        route: { x: formula(x), y: formula(y) },
+        ...(from > 0 && { from: { s: from } }),
+        ...(to < L! && { to: { s: to } }),
+      },
+    ] as const;
+  });
+  const names = moments.map((_, k) => `m${k + 1}`);
+  const stress: Record<string, string> = {};
+  moments.forEach(({ of, from, to }, k) => {
+    const own = `select(s < ${known(from)}, 0, select(s < ${known(to)}, ${names[k]!}, 0))`;
+    const before = stress[dashed(of)];
+    stress[dashed(of)] = before === undefined ? own : `${before} + ${own}`;
+  });
+  const viscosity = kind === 'viscosity' && material?.['viscosity'];
+  return {
+    parameters: { L, R0, R1, rho, ...numbers },
+    coordinates: {
+      ...Object.fromEntries(tendons.map((_, j) => [tensionName(j), { unit: 'N', limits: TENSION }])),
+      ...Object.fromEntries(names.map((name) => [name, { unit: 'N m', limits: MOMENT }])),
+    },
+    volume: { rod: { s: [0, 'L'] }, section: { disc: 'R0 + (R1 - R0)*s/L' }, density: 'rho' },
+    ...(rest && { rest: Object.fromEntries(Object.entries(rest).map(([name, value]) => [dashed(name), value])) }),
+    strain: { equilibrium: { tendons: Object.fromEntries(routes), ...(moments.length > 0 && { stress }) } },
+    material: { ...LAWS['rod_elasticity']!(material!), ...(viscosity && { viscosity }) },
+    integration: { tolerance },
   };
 }

@@ -24,11 +24,13 @@ import {
   type WaterKind,
 } from './reference-water.ts';
 import {
+  balancedType,
   BODIES,
   DAMPING_KINDS,
   elasticType,
   type DampingKind,
   type LibraryBody,
+  tensionName,
   type Segment,
   type Vector,
 } from './reference-bodies.ts';
@@ -91,7 +93,7 @@ export function referenceRobot(
     ({ type }) => !BODIES.has(type) && !JOINTS.has(type) && type !== 'fixed' && type !== 'rigid',
   );
   if (unsupported?.type === 'implicit_strain')
-    return { unsupported: 'rods whose strain is implicit are not supported yet' };
+    return balancedRobot(gravity, segments, tendons, name, integrals, damping);
   if (unsupported) return { unsupported: `body type ${unsupported.type} does not exist yet` };
   const strange = unknownLoop(loops);
   if (strange !== undefined) return { unsupported: `a loop of type ${strange} does not exist yet` };
@@ -158,6 +160,34 @@ export function referenceRobot(
   const closed = loops.length > 0 && { loops: referenceLoops(loops, ends, names) };
   return { robot: { ...tree, ...driven, ...water, ...closed }, tolerance };
 }
+
+/** A rod whose sections balance the tensions that are its coordinates. */
+function balancedRobot(
+  gravity: Vector,
+  segments: readonly Segment[],
+  tendons: readonly ReferenceTendon[],
+  name: string,
+  integrals: number | undefined,
+  damping: DampingKind | undefined,
+): ReferenceRobot {
+  const [rod, ...others] = segments;
+  if (others.length > 0) return { unsupported: 'a chain with a rod whose strain is implicit' };
+  const type = balancedType(rod!, tendons, integrals ?? BALANCED, damping);
+  const actuators = Object.fromEntries(
+    tendons.map((own, j) => [`tendon_${own.name}`, { drives: `link1.${tensionName(j)}` }]),
+  );
+  return {
+    robot: {
+      ...{ kanegen: 1, name, gravity, 'body-types': { 'implicit-strain': type } },
+      ...{ links: [{ name: 'link1', body: 'implicit-strain' }], actuators },
+    },
+    tolerance: BALANCED_ALLOWED,
+  };
+}
+
+/** Tolerance of their integrals, and what they are compared to. */
+const BALANCED = 1e-12;
+const BALANCED_ALLOWED = 1e-11;
 
 /** Tolerance of lengths that are integrals, and what they are compared to. */
 const ROUTES = 1e-11;

@@ -3,7 +3,7 @@
  * networks and strains as they were given, over columns of points in double-double arithmetic.
  */
 import type { Decimal } from 'decimal.js';
-import type { BodyType } from '../../description/model/robot.ts';
+import { equilibriumFormulas, type BodyType } from '../../description/model/robot.ts';
 import {
   fieldSymbols,
   type ContactFrame,
@@ -60,8 +60,9 @@ export function fieldFormulas({ kinematics }: BodyType, volume: Volume): readonl
       return [...kinematics.inputs, ...kinematics.offset, volume.density];
     case 'strain':
       return [
-        ...kinematics.angular,
-        ...kinematics.linear,
+        ...(kinematics.equilibrium
+          ? equilibriumFormulas(kinematics.equilibrium)
+          : [...kinematics.angular, ...kinematics.linear]),
         ...kinematics.rest.angular,
         ...kinematics.rest.linear,
         ...(kinematics.sectionPosition ?? []),

@@ -116,31 +116,44 @@ export function march(plan: MarchPlan, start: number, strain: (positions: Column
   return poses;
 }
 
-const rotations = newColumn(9 * STAGES);
-const slopes = newColumn(9 * STAGES);
+const ENTRIES = 9 * STAGES;
+const rotations = newColumn(ENTRIES);
+const slopes = newColumn(ENTRIES);
+const defects = new Float64Array(ENTRIES);
+const corrections = new Float64Array(ENTRIES);
+const slopesOfCorrections = new Float64Array(ENTRIES);
 const MOST_ITERATIONS = 60;
+/** A correction of a rotation this small is itself wrong by less than the last digit that there is. */
+const SMALL = 1e-18;
 
 /**
- * One step: the collocation equations R_i = R_0 + h Σ_j A_ij R_j κ_j^ by fixed-point iteration, in doubles as far as these go,
- * then R and t.
+ * One step: the collocation equations R_i = R_0 + h Σ_j A_ij R_j κ_j^, then R and t. What is left of them is found with all digits,
+ * the correction that follows from it in doubles.
  */
 function step(pose: Column, strain: readonly Column[], first: number, h: number, l: number): void {
-  approach(pose, strain, first, h);
-  let before = Infinity;
+  for (let i = 0; i < STAGES; i++) defects.set(pose.high.subarray(0, 9), 9 * i);
+  correctionsOf(strain, first, h);
+  rotations.high.set(corrections);
+  rotations.low.fill(0);
   for (let iteration = 0; iteration < MOST_ITERATIONS; iteration++) {
     turn(strain, first);
-    let change = 0;
+    let largest = 0;
     for (let i = 0; i < STAGES; i++)
       for (let entry = 0; entry < 9; entry++) {
+        const at = 9 * i + entry;
         weighted(METHOD.A, STAGES * i, entry, h, l);
         add(pose.high[entry]!, pose.low[entry]!, result.high, result.low);
-        const at = 9 * i + entry;
-        const [rh, rl] = [result.high, result.low];
-        change = Math.max(change, Math.abs(rh - rotations.high[at]! + (rl - rotations.low[at]!)));
-        [rotations.high[at], rotations.low[at]] = [rh, rl];
+        add(result.high, result.low, -rotations.high[at]!, -rotations.low[at]!);
+        defects[at] = result.high;
+        largest = Math.max(largest, Math.abs(result.high));
       }
-    if (change === 0 || (change < 1e-28 && change >= before)) break;
-    before = change;
+    if (largest === 0) break;
+    correctionsOf(strain, first, h);
+    for (let at = 0; at < ENTRIES; at++) {
+      add(rotations.high[at]!, rotations.low[at]!, corrections[at]!, 0);
+      [rotations.high[at], rotations.low[at]] = [result.high, result.low];
+    }
+    if (!(largest > SMALL)) break;
   }
   turn(strain, first);
   translate(pose, strain, first, h, l);
@@ -151,38 +164,39 @@ function step(pose: Column, strain: readonly Column[], first: number, h: number,
   }
 }
 
-/** The stages' rotations to about the digits of a double: many times cheaper than the same iterations with twice as many. */
-function approach(pose: Column, strain: readonly Column[], first: number, h: number): void {
-  const [R, slope] = [rotations.high, slopes.high];
-  for (let i = 0; i < STAGES; i++) R.set(pose.high.subarray(0, 9), 9 * i);
-  rotations.low.fill(0);
+/** Of X_i = D_i + h Σ_j A_ij X_j κ_j^ the solution for the defects D, by fixed-point iteration as far as doubles go. */
+function correctionsOf(strain: readonly Column[], first: number, h: number): void {
+  const [X, slope] = [corrections, slopesOfCorrections];
+  X.set(defects);
+  const size = defects.reduce((largest, x) => Math.max(largest, Math.abs(x)), 0);
   const [kx, ky, kz] = [strain[0]!.high, strain[1]!.high, strain[2]!.high];
   for (let iteration = 0, before = Infinity; iteration < MOST_ITERATIONS; iteration++) {
     for (let j = 0; j < STAGES; j++)
       for (let row = 0; row < 3; row++) {
         const base = 9 * j + 3 * row;
         const [x, y, z] = [kx[first + j]!, ky[first + j]!, kz[first + j]!];
-        slope[base] = R[base + 1]! * z - R[base + 2]! * y;
-        slope[base + 1] = R[base + 2]! * x - R[base]! * z;
-        slope[base + 2] = R[base]! * y - R[base + 1]! * x;
+        slope[base] = X[base + 1]! * z - X[base + 2]! * y;
+        slope[base + 1] = X[base + 2]! * x - X[base]! * z;
+        slope[base + 2] = X[base]! * y - X[base + 1]! * x;
       }
     let change = 0;
     for (let i = 0; i < STAGES; i++)
       for (let entry = 0; entry < 9; entry++) {
         let sum = 0;
         for (let j = 0; j < STAGES; j++) sum += METHOD.A.high[STAGES * i + j]! * slope[9 * j + entry]!;
-        const turned = pose.high[entry]! + h * sum;
-        change = Math.max(change, Math.abs(turned - R[9 * i + entry]!));
-        R[9 * i + entry] = turned;
+        const at = 9 * i + entry;
+        const next = defects[at]! + h * sum;
+        change = Math.max(change, Math.abs(next - X[at]!));
+        X[at] = next;
       }
-    // Not a number or no closer: what is left is for more digits.
-    if (!(change < before) || change < NEAR) return;
+    // Not a number or no closer: the next defects tell.
+    if (!(change < before) || change < ROUNDING * size) return;
     before = change;
   }
 }
 
 /** Some roundings of entries of a rotation. */
-const NEAR = 1e-15;
+const ROUNDING = 1e-15;
 
 /** slopes_j = R_j κ_j^: columns (k_z r_y − k_y r_z, k_x r_z − k_z r_x, k_y r_x − k_x r_y) of the rows r of R. */
 function turn(strain: readonly Column[], first: number): void {

@@ -11,6 +11,7 @@ import { dependsOn, postorder, rebuild } from '../../symbolic/graph/traverse.ts'
 import { decimalColumn, evaluateColumns, newColumn, type Column } from '../arithmetic/columns.ts';
 import { smallestDenominator } from './local-kinematics.ts';
 import type { Scalars } from './material-points.ts';
+import { sectionSolution } from './section-solution.ts';
 import { decimalForFormulas } from '../arithmetic/trigonometry.ts';
 
 const Wide = decimalForFormulas(140);
@@ -33,6 +34,11 @@ export function valuesAlong(
   axial: Expr,
   places: Column,
 ): Column[] {
+  const solution = sectionSolution(type);
+  if (solution?.isMentioned(formulas)) {
+    const bindings = new Map([...scalars, ...solution.along(scalars, places)]).set(axial, places);
+    return evaluateColumns(formulas, bindings, places.high.length);
+  }
   const middle = places.high[places.high.length >> 1]!;
   const values = rowOf(scalars, 0).set(axial, middle);
   if (smallestDenominator(formulas, values, coordinatesOf(type)) > SMALL)

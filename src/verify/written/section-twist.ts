@@ -4,7 +4,7 @@
  */
 import type { CrossSection } from '../../description/model/reference-volume.ts';
 import { gaussLegendre } from '../arithmetic/gauss-legendre.ts';
-import { Coarse } from './passive-result.ts';
+import { decimalOfPrecision } from '../../symbolic/evaluation/evaluate.ts';
 
 /** m² of a section. @param sizes - in the order of `sectionDimensions`. */
 export function areaOf(shape: CrossSection['shape'], sizes: readonly number[]): number {
@@ -21,6 +21,22 @@ export function areaOf(shape: CrossSection['shape'], sizes: readonly number[]): 
   }
 }
 
+/** ∫ x² and ∫ y² over a section, m⁴. @param sizes - in the order of `sectionDimensions`. */
+export function secondMoments(shape: CrossSection['shape'], sizes: readonly number[]): [xx: number, yy: number] {
+  const [a, b = 0] = sizes as [number, number?];
+  const area = areaOf(shape, sizes);
+  switch (shape) {
+    case 'disc':
+      return [(area * a ** 2) / 4, (area * a ** 2) / 4];
+    case 'annulus':
+      return [(area * (a ** 2 + b ** 2)) / 4, (area * (a ** 2 + b ** 2)) / 4];
+    case 'ellipse':
+      return [(area * a ** 2) / 4, (area * b ** 2) / 4];
+    case 'rectangle':
+      return [(area * a ** 2) / 12, (area * b ** 2) / 12];
+  }
+}
+
 /** m⁴ of a section that is free to warp. @param sizes - in the order of `sectionDimensions`. */
 export function twistConstant(shape: CrossSection['shape'], sizes: readonly number[]): number {
   const [a, b = a] = sizes as [number, number?];
@@ -30,15 +46,11 @@ export function twistConstant(shape: CrossSection['shape'], sizes: readonly numb
   }
   // ψ = −(a² − b²)/(a² + b²) x y of an ellipse, none of round sections: x² and y² over four fibres.
   const warp = shape === 'ellipse' ? -(a ** 2 - b ** 2) / (a ** 2 + b ** 2) : 0;
-  const [xx, yy] =
-    shape === 'ellipse'
-      ? [a ** 2 / 4, b ** 2 / 4]
-      : shape === 'annulus'
-        ? [(a ** 2 + b ** 2) / 4, (a ** 2 + b ** 2) / 4]
-        : [a ** 2 / 4, a ** 2 / 4];
-  return areaOf(shape, sizes) * ((warp - 1) ** 2 * yy + (warp + 1) ** 2 * xx);
+  const [xx, yy] = secondMoments(shape, sizes);
+  return (warp - 1) ** 2 * yy + (warp + 1) ** 2 * xx;
 }
 
+const Coarse = decimalOfPrecision(40);
 /** The waves beyond are too short to feel the other side: each takes away c²/k, together 64/π⁵ Σ m⁻⁵ over odd m. */
 const TERMS = 150;
 const BEYOND = 64 / Math.PI ** 5 / (8 * (2 * TERMS) ** 4);

@@ -1,0 +1,352 @@
+/**
+ * How many Newton steps a balance of sections needs within the limits of its coordinates, and whether it can be solved there: by solving it
+ * in numbers at the corners of the limits, or at as many drawn at random and at both ends of each coordinate alone. Whether the coordinates are
+ * independent is told by the scaled Gram matrix ∫ [g_a]ᵀ H⁻¹ [g_b] ds at rest and at some of these states.
+ */
+import { KanegenError } from '../../common/error.ts';
+import { randomNumbers } from '../../common/random.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
+import type { BodyType } from '../../description/model/robot.ts';
+import type { CoordinateSymbols } from '../equations/rates.ts';
+import { coordinateRanges, type CoordinateRange, type ParameterValues } from '../kinematics/sample-configurations.ts';
+import { runAlong } from '../rod-points/line-points.ts';
+import { twistEntries } from '../rod-points/rod-twist.ts';
+import { balanceAt, type BalancedRod } from './solved-strain.ts';
+
+/** Corners that are all looked at, and states where there are more. */
+const MOST_CORNERS = 1024;
+const RANDOM_STATES = 1000;
+/** Shares of every panel where sections are looked at. */
+const PLACES = [0.02, 0.37, 0.71, 0.98];
+const MOST_STEPS = 12;
+/** What the last step may change of a strain: of shear and stretch, and of curvature times the reach of the tendons. */
+const SETTLED = 1e-13;
+/** Smallest eigenvalue of the scaled Gram matrix of coordinates that are independent. */
+const INDEPENDENT = 1e-10;
+/** States at which it is formed. */
+const GRAM_STATES = 3;
+
+export interface NewtonStudy {
+  readonly steps: number;
+  /** Smallest eigenvalue of the scaled Gram matrix. */
+  readonly independence: number;
+}
+
+/** A balance in numbers: f, H (lower triangle) and ∂f/∂q by section and state. */
+class NumericBalance {
+  readonly size: number;
+  readonly rest: readonly Expr[];
+  private readonly values: readonly Expr[];
+  private readonly unknowns: readonly Expr[];
+  private readonly q: readonly Expr[];
+  private readonly axial: Expr;
+
+  constructor(rod: Omit<BalancedRod, 'steps'>, symbols: Pick<CoordinateSymbols, 'q'>) {
+    const { equilibrium, axial, rest } = rod;
+    const balance = balanceAt({ ...rod, steps: 0 }, symbols, axial, (_, e) => e);
+    const unknowns = equilibrium.unknowns.map((own) => own.symbol);
+    const strain = balance.whole(unknowns);
+    const tangents = balance.tangents(strain);
+    const slopes = symbols.q.map((q, a) => balance.byCoordinate(a, tangents, differentiateAll(balance.stress, q)));
+    this.size = unknowns.length;
+    this.rest = equilibrium.unknowns.map(({ component }) => twistEntries(rest)[component]!);
+    this.values = [...balance.residual(strain, tangents), ...balance.jacobian(tangents).flat(), ...slopes.flat()];
+    this.unknowns = unknowns;
+    this.q = symbols.q;
+    this.axial = axial;
+  }
+
+  /** Columns over rows. */
+  at(
+    places: Float64Array,
+    states: readonly Float64Array[],
+    strain: readonly Float64Array[],
+    parameters: ParameterValues,
+  ): readonly Float64Array[] {
+    const columns = new Map<Expr, Float64Array>([
+      [this.axial, places],
+      ...this.q.map((q, a) => [q, states[a]!] as const),
+      ...this.unknowns.map((s, i) => [s, strain[i]!] as const),
+    ]);
+    return runAlong(this.values, columns, parameters);
+  }
+
+  restAt(places: Float64Array, parameters: ParameterValues): Float64Array[] {
+    return runAlong(this.rest, new Map([[this.axial, places]]), parameters);
+  }
+}
+
+/**
+ * @param ends of panels.
+ * @throws KanegenError `not-convex`, `too-many-steps` or `redundant-coordinates` at the equilibrium.
+ */
+export function studyNewton(
+  type: BodyType,
+  rod: Omit<BalancedRod, 'steps'>,
+  symbols: Pick<CoordinateSymbols, 'q'>,
+  ends: readonly Expr[],
+  parameters: readonly ParameterValues[],
+): NewtonStudy {
+  const balance = new NumericBalance(rod, symbols);
+  const studies = parameters.map((numbers) => new Study(type, rod, balance, ends, numbers).result());
+  return {
+    steps: Math.max(...studies.map((own) => own.steps)),
+    independence: Math.min(...studies.map((own) => own.independence)),
+  };
+}
+
+class Study {
+  private readonly rod: Omit<BalancedRod, 'steps'>;
+  private readonly balance: NumericBalance;
+  private readonly parameters: ParameterValues;
+  private readonly ranges: readonly CoordinateRange[];
+  private readonly places: readonly number[];
+  /** Largest distance of a tendon from the axis. */
+  private readonly reach: number;
+
+  constructor(
+    type: BodyType,
+    rod: Omit<BalancedRod, 'steps'>,
+    balance: NumericBalance,
+    ends: readonly Expr[],
+    parameters: ParameterValues,
+  ) {
+    this.rod = rod;
+    this.balance = balance;
+    this.parameters = parameters;
+    this.ranges = coordinateRanges(type, parameters);
+    const borders = evaluate(ends, new Map(parameters));
+    this.places = borders.slice(1).flatMap((to, i) => PLACES.map((share) => borders[i]! + share * (to - borders[i]!)));
+    const across = rod.equilibrium.tendons.flatMap((own) => own.across);
+    const columns = runAlong(across, new Map([[rod.axial, Float64Array.from(this.places)]]), parameters);
+    this.reach = Math.max(0, ...columns.flatMap((column) => [...column].map(Math.abs)));
+  }
+
+  result(): NewtonStudy {
+    const states = statesWithin(this.ranges);
+    const steps = this.rod.equilibrium.newton ?? this.stepsFor(states);
+    return { steps, independence: this.independence(states) };
+  }
+
+  private stepsFor(states: readonly (readonly number[])[]): number {
+    const solved = this.solve(states, MOST_STEPS);
+    if (solved.failed !== undefined) throw this.notConvex(states[solved.failed]!);
+    if (solved.steps !== undefined) return solved.steps;
+    throw new KanegenError(
+      'too-many-steps',
+      `the equilibrium takes more than ${MOST_STEPS} Newton steps within the limits of its coordinates`,
+      { remedy: 'write narrower `limits`, or a stiffer section' },
+    ).at(this.rod.equilibrium.location);
+  }
+
+  /** Of all places at all states, until the last change is none; or which state has no positive definite matrix. */
+  private solve(
+    states: readonly (readonly number[])[],
+    most: number,
+  ): {
+    readonly steps?: number;
+    readonly failed?: number;
+    readonly values: readonly Float64Array[];
+    readonly rows: Rows;
+  } {
+    const { balance, parameters, places } = this;
+    const { size } = balance;
+    const rows = rowsOf(places, states);
+    const strain = balance.restAt(rows.places, parameters);
+    const { unknowns } = this.rod.equilibrium;
+    for (let step = 1; ; step++) {
+      const values = balance.at(rows.places, rows.states, strain, parameters);
+      let largest = 0;
+      for (let row = 0; row < rows.count; row++) {
+        const factor = choleskyOf(values, size, row);
+        if (!factor) return { failed: Math.floor(row / places.length), values, rows };
+        const right = Array.from({ length: size }, (_, i) => values[i]![row]!);
+        solveWith(factor, right).forEach((change, i) => {
+          strain[i]![row]! -= change;
+          const scaled = Math.abs(change) * (unknowns[i]!.component < 3 ? this.reach : 1);
+          if (!(scaled <= largest)) largest = scaled;
+        });
+      }
+      if (Number.isNaN(largest)) return { failed: 0, values, rows };
+      if (largest <= SETTLED) return { steps: step, values, rows };
+      if (step === most) return { values, rows };
+    }
+  }
+
+  /** How far towards such a state the balance stays convex. */
+  private notConvex(state: readonly number[]): KanegenError {
+    let [low, high] = [0, 1];
+    const at = (share: number): number[] => this.ranges.map(({ value }, a) => value + share * (state[a]! - value));
+    for (let k = 0; k < 20; k++) {
+      const middle = (low + high) / 2;
+      if (this.solve([at(middle)], MOST_STEPS).steps === undefined) high = middle;
+      else low = middle;
+    }
+    const values = at(high);
+    const worst = values.reduce((least, value, a) => (value < values[least]! ? a : least), 0);
+    const { name, unit } = this.ranges[worst]!;
+    const rounded = (value: number): string => String(Number(value.toPrecision(2)));
+    return new KanegenError(
+      'not-convex',
+      `the equilibrium is no minimum of energy for all coordinates within their limits: not below ${rounded(values[worst]!)} ${unit} of \`${name}\`, with the others at ${this.ranges
+        .flatMap((range, a) => (a === worst ? [] : [`${range.name} = ${rounded(values[a]!)}`]))
+        .join(', ')}`,
+      { remedy: `write \`limits\` of \`${name}\` above that` },
+    ).at(this.rod.equilibrium.location);
+  }
+
+  /** Smallest eigenvalue of the scaled Gram matrix. */
+  private independence(states: readonly (readonly number[])[]): number {
+    const { size } = this.balance;
+    const count = this.ranges.length;
+    let worst = { value: Infinity, vector: [] as number[] };
+    const looked = [this.ranges.map((range) => range.value), ...states.slice(0, GRAM_STATES)];
+    const gram = Array.from({ length: count }, () => new Array<number>(count).fill(0));
+    const { values, rows } = this.solve(looked, MOST_STEPS);
+    for (let row = 0; row < rows.count; row++) {
+      const factor = choleskyOf(values, size, row);
+      if (!factor) continue;
+      const from = size + (size * (size + 1)) / 2;
+      const fields = Array.from({ length: count }, (_, a) =>
+        Array.from({ length: size }, (__, i) => values[from + size * a + i]![row]!),
+      );
+      const divided = fields.map((own) => solveWith(factor, own));
+      for (let a = 0; a < count; a++)
+        for (let b = 0; b < count; b++) gram[a]![b]! += fields[a]!.reduce((sum, e, i) => sum + e * divided[b]![i]!, 0);
+    }
+    const idle = gram.findIndex((own, a) => !(own[a]! > 0));
+    if (idle >= 0) throw this.redundant([idle], 0);
+    const scales = gram.map((own, a) => 1 / Math.sqrt(own[a]!));
+    const scaled = gram.map((own, a) => own.map((e, b) => e * scales[a]! * scales[b]!));
+    worst = smallestEigenvector(scaled);
+    if (worst.value >= INDEPENDENT) return worst.value;
+    const largest = Math.max(...worst.vector.map(Math.abs));
+    throw this.redundant(
+      worst.vector.flatMap((e, a) => (Math.abs(e) > 1e-3 * largest ? [a] : [])),
+      worst.value,
+    );
+  }
+
+  private redundant(which: readonly number[], value: number): KanegenError {
+    const names = which.map((a) => `\`${this.ranges[a]!.name}\``);
+    const [only] = names;
+    return new KanegenError(
+      'redundant-coordinates',
+      names.length === 1
+        ? `the coordinate ${only!} changes no strain that is free`
+        : `${names.join(', ')} change the strains of the rod in dependent ways: some combination of them does nothing (smallest eigenvalue ${value.toExponential(1)})`,
+      {
+        remedy:
+          names.length === 1
+            ? 'remove it, or let its tendon run beside the axis'
+            : 'remove one of them, or change its route',
+      },
+    ).at(this.rod.equilibrium.location);
+  }
+}
+
+/** Every place at every state, places first. */
+interface Rows {
+  readonly count: number;
+  readonly places: Float64Array;
+  readonly states: readonly Float64Array[];
+}
+
+function rowsOf(places: readonly number[], states: readonly (readonly number[])[]): Rows {
+  const count = places.length * states.length;
+  return {
+    count,
+    places: Float64Array.from({ length: count }, (_, row) => places[row % places.length]!),
+    states: states[0]!.map((_, a) =>
+      Float64Array.from({ length: count }, (__, row) => states[Math.floor(row / places.length)]![a]!),
+    ),
+  };
+}
+
+function statesWithin(ranges: readonly CoordinateRange[]): readonly (readonly number[])[] {
+  const corners = 2 ** ranges.length;
+  if (corners <= MOST_CORNERS)
+    return Array.from({ length: corners }, (_, k) =>
+      ranges.map(({ low, high }, a) => (Math.floor(k / 2 ** a) % 2 === 0 ? high : low)),
+    );
+  const random = randomNumbers(11);
+  const drawn = Array.from({ length: RANDOM_STATES }, () =>
+    ranges.map(({ low, high }) => low + random() * (high - low)),
+  );
+  const alone = ranges.flatMap(({ low, high }, a) =>
+    [low, high].map((end) => ranges.map(({ value }, b) => (a === b ? end : value))),
+  );
+  return [ranges.map(({ high }) => high), ...drawn, ...alone];
+}
+
+// ---------------------------------------------------------------------------------------------- small matrices
+
+/** By rows; none of a matrix that is not positive definite. */
+function choleskyOf(values: readonly Float64Array[], size: number, row: number): number[][] | undefined {
+  const factor: number[][] = [];
+  let next = size;
+  for (let i = 0; i < size; i++) {
+    const own: number[] = [];
+    for (let k = 0; k <= i; k++) {
+      let e = values[next++]![row]!;
+      for (let m = 0; m < k; m++) e -= own[m]! * (k === i ? own[m]! : factor[k]![m]!);
+      if (k < i) own.push(e / factor[k]![k]!);
+      else if (e > 0) own.push(Math.sqrt(e));
+      else return undefined;
+    }
+    factor.push(own);
+  }
+  return factor;
+}
+
+function solveWith(factor: readonly (readonly number[])[], right: readonly number[]): number[] {
+  const x = [...right];
+  for (let i = 0; i < x.length; i++) {
+    for (let k = 0; k < i; k++) x[i]! -= factor[i]![k]! * x[k]!;
+    x[i]! /= factor[i]![i]!;
+  }
+  for (let i = x.length - 1; i >= 0; i--) {
+    for (let k = i + 1; k < x.length; k++) x[i]! -= factor[k]![i]! * x[k]!;
+    x[i]! /= factor[i]![i]!;
+  }
+  return x;
+}
+
+/** Of a symmetric matrix with ones on its diagonal, by Jacobi rotations. */
+function smallestEigenvector(matrix: readonly (readonly number[])[]): { value: number; vector: number[] } {
+  const n = matrix.length;
+  const a = matrix.map((row) => [...row]);
+  const v: number[][] = a.map((_, i) => a.map((__, k) => (i === k ? 1 : 0)));
+  for (let sweep = 0; sweep < 60; sweep++) {
+    let off = 0;
+    for (let p = 0; p < n; p++)
+      for (let q = p + 1; q < n; q++) {
+        const e = a[p]![q]!;
+        off = Math.max(off, Math.abs(e));
+        if (Math.abs(e) < 1e-300) continue;
+        const theta = (a[q]![q]! - a[p]![p]!) / (2 * e);
+        const t = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.sqrt(theta * theta + 1));
+        const c = 1 / Math.sqrt(t * t + 1);
+        const s = t * c;
+        for (let k = 0; k < n; k++) {
+          const [x, y] = [a[k]![p]!, a[k]![q]!];
+          a[k]![p] = c * x - s * y;
+          a[k]![q] = s * x + c * y;
+        }
+        for (let k = 0; k < n; k++) {
+          const [x, y] = [a[p]![k]!, a[q]![k]!];
+          a[p]![k] = c * x - s * y;
+          a[q]![k] = s * x + c * y;
+          const [w, z] = [v[k]![p]!, v[k]![q]!];
+          v[k]![p] = c * w - s * z;
+          v[k]![q] = s * w + c * z;
+        }
+      }
+    if (off < 1e-15) break;
+  }
+  const values = a.map((row, i) => row[i]!);
+  const least = values.indexOf(Math.min(...values));
+  return { value: values[least]!, vector: v.map((row) => row[least]!) };
+}

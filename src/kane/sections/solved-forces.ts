@@ -1,0 +1,233 @@
+/**
+ * Elastic, viscous and tendon forces of a rod whose sections are in balance (solved-strain.ts), by sums over its own rows:
+ *   elastic_a = ∫ ξ_aᵀ Λ ds with Λ = Σ (ξ − ξ*),   damping_a = ∫ ξ_aᵀ Υ ξ̇ ds,   ℓ = ∫ |ρ'| ds,   ∂ℓ/∂q_a = ∫ g · ξ_a ds,
+ * and ∂elastic_a/∂q_b = ∫ ξ_aᵀ Σ ξ_b + ξ_abᵀ Λ ds, where H ξ_ab is what the balance has of second order: with H λ = Λ
+ *   ξ_abᵀ Λ = −ξ_aᵀ (Σ_j q_j ∂²g_j/∂ξ² λ) ξ_b − (∂g_a/∂ξ λ) · ξ_b − (∂g_b/∂ξ λ) · ξ_a + λ · m_ab.
+ */
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import { KanegenError } from '../../common/error.ts';
+import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
+import {
+  compare,
+  half,
+  minus,
+  negate,
+  one,
+  plus,
+  power,
+  select,
+  times,
+  zero,
+  type Expr,
+} from '../../symbolic/graph/expr.ts';
+import { substitute } from '../../symbolic/graph/traverse.ts';
+import type { ActuationTerm, RouteRequest } from '../body/actuation-terms.ts';
+import type { SolvedTerms } from '../body/body-part.ts';
+import { symmetricMatrix, type ForceTerm } from '../body/force-terms.ts';
+import type { CoordinateSymbols } from '../equations/rates.ts';
+import type { ParameterValues } from '../kinematics/sample-configurations.ts';
+import type { LoopStage } from '../loops/loop.ts';
+import type { RodLoops } from '../rod-points/rod-rows.ts';
+import { twistEntries } from '../rod-points/rod-twist.ts';
+import { solve, speedBias, tendonRates, tendonTangent, type TendonAtSection } from './section-balance.ts';
+import type { SolvedStrain } from './solved-strain.ts';
+
+/** Where the sections are. */
+export interface AlongRod {
+  readonly axial: Expr;
+  /** Of the current row. */
+  readonly section: Expr;
+  /** Of panels, rising. */
+  readonly ends: readonly Expr[];
+  /** Keeps what only parameters decide. */
+  keep(label: string, e: Expr): Expr;
+}
+
+/** A route ends at a break where it is as near as this, relative to the length of the rod. */
+const NEAR = 1e-9;
+
+/** Loops are those of the body that has the strain. */
+export class SolvedForces implements SolvedTerms {
+  private readonly along: AlongRod;
+  private readonly strain: SolvedStrain;
+  private readonly loops: RodLoops;
+  private readonly symbols: CoordinateSymbols;
+  /** Υ at the section, 6 × 6 by rows. */
+  private readonly damping: readonly Expr[] | undefined;
+  private readonly partial: readonly (readonly Expr[])[];
+
+  constructor(
+    strain: SolvedStrain,
+    loops: RodLoops,
+    symbols: CoordinateSymbols,
+    along: AlongRod,
+    damping: readonly Expr[] | undefined,
+  ) {
+    this.along = along;
+    this.strain = strain;
+    this.loops = loops;
+    this.symbols = symbols;
+    this.damping = damping;
+    this.partial = symbols.q.map((_, a) => twistEntries(strain.partial[a]!));
+  }
+
+  forces(): readonly ForceTerm[] {
+    const { damping } = this;
+    return [
+      { name: 'rod elasticity', kind: 'elastic', ...this.elasticity(), loops: [] },
+      ...(damping
+        ? [{ name: 'viscosity of the rod', kind: 'damping' as const, ...this.viscosity(damping), loops: [] }]
+        : []),
+    ];
+  }
+
+  private sums(name: string, stage: LoopStage, terms: readonly Expr[]): readonly Expr[] {
+    const moving = terms.flatMap((term, i) => (term === zero ? [] : [{ label: String(i + 1), term }]));
+    const { sums } = this.loops.add({ name, stage, sums: moving });
+    let next = 0;
+    return terms.map((term) => (term === zero ? zero : sums[next++]!));
+  }
+
+  /** Of symmetric matrices with entries per length, where both vectors are times the length of the row. */
+  private matrix(name: string, entry: (a: number, b: number) => Expr): readonly Expr[] {
+    const pairs = this.partial.flatMap((_, a) => this.partial.slice(0, a + 1).map((__, b) => [a, b] as const));
+    const values = this.sums(
+      name,
+      3,
+      pairs.map(([a, b]) => entry(a, b)),
+    );
+    return symmetricMatrix(this.partial.length, (a, b) => values[(a * (a + 1)) / 2 + b]!);
+  }
+
+  private elasticity(): Pick<ForceTerm, 'generalized' | 'matrix' | 'energy'> {
+    const { strain, symbols, partial } = this;
+    const { balance, length } = strain;
+    const departure = balance.departure(strain.strain);
+    const stress = balance.elastic(departure);
+    const generalized = this.sums(
+      'elastic',
+      1,
+      partial.map((own) => product(own, stress)),
+    );
+    const energy = this.sums('stored', 3, [times(half, length, product(departure, stress))])[0]!;
+    const tangents = balance.tangents(strain.strain);
+    const load = balance.whole(
+      solve(strain.factor, balance.restricted(stress)),
+      stress.map(() => zero),
+    );
+    const change = balance.jacobianChange(tangents, load);
+    const turned = balance.turned(tangents, load);
+    const { inverse } = strain;
+    const full = (row: number, column: number): Expr =>
+      minus(balance.entry(row, column), change[Math.max(row, column)]![Math.min(row, column)]!);
+    const bent = partial.map((own) =>
+      own.map((_, row) => plus(...own.map((e, column) => times(full(row, column), e)))),
+    );
+    const own = symbols.q.map((_, a) =>
+      own6(
+        balance.tendons.flatMap(({ coordinate, passes }, j) =>
+          coordinate === a ? [{ passes, turned: turned[j]! }] : [],
+        ),
+      ),
+    );
+    const matrix = this.matrix('stiffness', (a, b) => {
+      const curved = differentiateAll(differentiateAll(balance.stress, symbols.q[a]!), symbols.q[b]!);
+      return plus(
+        times(inverse, product(partial[b]!, bent[a]!)),
+        negate(product(own[a]!, partial[b]!)),
+        negate(product(own[b]!, partial[a]!)),
+        times(length, product(load, curved)),
+      );
+    });
+    return { generalized, matrix, energy };
+  }
+
+  private viscosity(damping: readonly Expr[]): Pick<ForceTerm, 'generalized' | 'matrix'> {
+    const { strain, partial } = this;
+    const { inverse } = strain;
+    const stressOf = (v: readonly Expr[]): readonly Expr[] =>
+      v.map((_, row) => times(inverse, plus(...v.map((e, column) => times(damping[6 * row + column]!, e)))));
+    const stress = stressOf(twistEntries(strain.rate()));
+    return {
+      generalized: this.sums(
+        'damping',
+        2,
+        partial.map((own) => product(own, stress)),
+      ),
+      matrix: this.matrix('dissipation', (a, b) => product(partial[a]!, stressOf(partial[b]!))),
+    };
+  }
+
+  /** The curve at the section of the current row. */
+  private tendon(request: RouteRequest, parameters: readonly ParameterValues[]): TendonAtSection {
+    const { axial, section, ends, keep } = this.along;
+    const { from, to, name } = request;
+    for (const numbers of parameters) {
+      const [first, last, ...places] = evaluate([from, to, ...ends], numbers) as [number, number, ...number[]];
+      const slack = NEAR * (places.at(-1)! - places[0]!);
+      const loose = [first, last].find((end) => places.every((place) => Math.abs(place - end) > slack));
+      if (loose !== undefined)
+        throw new KanegenError('not-supported', `this route ends at ${loose}, where the rod has no break`, {
+          remedy: `add it to \`breaks\` of the volume: { ${request.axial.name.replace(/^.*\./, '')}: [${loose}] }`,
+        }).at(request.location);
+    }
+    const at = new Map([[axial, section]]);
+    const here = (label: string, e: Expr): Expr => keep(`${name}_${label}`, substitute([e], at)[0]!);
+    const before = to === ends.at(-1) ? one : select(compare('<', axial, to), one, zero);
+    const passes = from === ends[0] ? before : select(compare('<', axial, from), zero, before);
+    const across = [...request.across.values()] as [Expr, Expr];
+    const slope = differentiateAll(across, axial) as [Expr, Expr];
+    return {
+      coordinate: -1,
+      tension: zero,
+      passes: here('passes', passes),
+      place: [here('x', across[0]), here('y', across[1])],
+      slope: [here('slope_x', slope[0]), here('slope_y', slope[1])],
+      squares: [zero, zero, zero, zero],
+    };
+  }
+
+  /** Minus the length of a curve. */
+  route(request: RouteRequest, parameters: readonly ParameterValues[]): ActuationTerm {
+    const { strain, partial } = this;
+    const { name } = request;
+    const tendon = this.tendon(request, parameters);
+    const { length } = strain;
+    const tangent = tendonTangent(tendon, strain.strain);
+    const { gradient, inverse } = tangent;
+    const own = (e: Expr): Expr => negate(times(tendon.passes, e));
+    const rate = twistEntries(strain.rate());
+    const speed = strain.inverse;
+    const { turn } = tendonRates(
+      tendon,
+      tangent,
+      rate.map((e) => times(speed, e)),
+    );
+    const [value, ...slopes] = this.sums(`${name}_length`, 3, [
+      own(times(length, power(inverse, -1))),
+      ...partial.map((column) => own(product(gradient, column))),
+    ]);
+    const [grown, accelerated] = this.sums(`${name}_rates`, 3, [
+      own(product(gradient, rate)),
+      own(plus(product(gradient, twistEntries(strain.bias)), times(length, speedBias(tangent, turn)))),
+    ]);
+    return {
+      name: 'tendon route',
+      method: 'points of the body',
+      value: value!,
+      gradient: slopes,
+      rate: grown!,
+      bias: accelerated!,
+      loops: [],
+    };
+  }
+}
+
+function product(a: readonly Expr[], b: readonly Expr[]): Expr {
+  return plus(...a.map((e, c) => times(e, b[c]!)));
+}
+
+/** Σ of vectors where they pass. */
+function own6(all: readonly { readonly passes: Expr; readonly turned: readonly Expr[] }[]): readonly Expr[] {
+  return Array.from({ length: 6 }, (_, c) => plus(...all.map(({ passes, turned }) => times(passes, turned[c]!))));
+}

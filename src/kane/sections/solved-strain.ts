@@ -1,0 +1,316 @@
+/**
+ * The strain of a rod whose sections are in balance (section-balance.ts), as its rows see it: solved row by row by Newton's method from the
+ * strain at rest with a fixed number of steps, each a loop of its own. The factor of the last step, which is that at the solution, gives
+ *   H ξ_a = −∂f/∂q_a   and   H ξ̈ = −f̈ where ξ̈ and q̈ are zero,
+ * and the changes of all three along directions; the steps themselves are not differentiated. Rotations take moments of the curvature, integrals from
+ * section to section, so that no strain is solved for anywhere else.
+ */
+import { differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
+import {
+  fraction,
+  integer,
+  minus,
+  negate,
+  one,
+  plus,
+  power,
+  square,
+  times,
+  type Expr,
+} from '../../symbolic/graph/expr.ts';
+import { substitute } from '../../symbolic/graph/traverse.ts';
+import { addVectors, mapVector, scaleVector, vector3, type Vector3 } from '../../symbolic/graph/vector.ts';
+import type { SectionEquilibrium } from '../../description/model/robot.ts';
+import type { CoordinateSymbols } from '../equations/rates.ts';
+import { inverseLength, type RowSteps } from '../rod-points/rod-points.ts';
+import type { MagnusOrder } from '../rod-points/rod-rotation.ts';
+import type { KeptValues, RodLoops } from '../rod-points/rod-rows.ts';
+import { twistEntries, twistFromEntries, type Twist } from '../rod-points/rod-twist.ts';
+import type { RowStrain } from './row-strain.ts';
+import {
+  factorEntries,
+  factorFrom,
+  factorise,
+  SectionBalance,
+  solve,
+  type Factor,
+  type TendonTangent,
+} from './section-balance.ts';
+
+const COMPONENTS = ['kappa_x', 'kappa_y', 'kappa_z', 'nu_x', 'nu_y', 'nu_z'];
+
+/** What of a body type its sections need, over the axial coordinate and the parameters. */
+export interface BalancedRod {
+  readonly equilibrium: SectionEquilibrium;
+  readonly axial: Expr;
+  readonly rest: Twist;
+  /** Σ, 6 × 6 by rows. */
+  readonly stiffness: readonly Expr[];
+  /** Newton steps. */
+  readonly steps: number;
+}
+
+/** Places of the rows: the section, the length that it stands for, and the steps that turn it. */
+export interface BalancedRows {
+  readonly section: Expr;
+  readonly weight: Expr;
+  readonly turns: RowSteps;
+}
+
+/** f and what belongs to it at whatever place, with all that only parameters decide kept under names. */
+export function balanceAt(
+  { equilibrium, axial, rest, stiffness }: BalancedRod,
+  symbols: Pick<CoordinateSymbols, 'q'>,
+  place: Expr,
+  keep: (label: string, e: Expr) => Expr,
+): SectionBalance {
+  const at = new Map([[axial, place]]);
+  const here = (e: Expr): Expr => substitute([e], at)[0]!;
+  const tendons = equilibrium.tendons.map(({ coordinate, across, passes }, j) => {
+    const name = `tendon_${j + 1}`;
+    const own = keep(`${name}_passes`, here(passes));
+    const place = across.map((e, i) => keep(`${name}_${'xy'[i]!}`, here(e))) as [Expr, Expr];
+    const slope = differentiateAll(across, axial).map((e, i) => keep(`${name}_slope_${'xy'[i]!}`, here(e)));
+    const [x, y] = place;
+    const index = symbols.q.indexOf(coordinate);
+    const squares = [square(x), times(x, y), square(y), plus(square(x), square(y))];
+    return {
+      coordinate: index,
+      tension: times(own, symbols.q[index]!),
+      passes: own,
+      place,
+      slope: slope as [Expr, Expr],
+      squares: squares.map((e, i) => keep(`${name}_${['xx', 'xy', 'yy', 'rr'][i]!}`, e)) as [Expr, Expr, Expr, Expr],
+    };
+  });
+  return new SectionBalance({
+    tendons,
+    free: equilibrium.unknowns.map(({ component }) => component),
+    stiffness: stiffness.map((e, k) => keep(`stiffness_${Math.floor(k / 6) + 1}_${(k % 6) + 1}`, here(e))),
+    rest: twistEntries(rest).map((e, c) => keep(`rest_${COMPONENTS[c]!}`, here(e))),
+    stress: equilibrium.stress.map(here),
+  });
+}
+
+export class SolvedStrain implements RowStrain {
+  readonly value: Twist;
+  readonly partial: readonly Twist[];
+  readonly bias: Twist;
+  readonly alpha: readonly (readonly Vector3[])[];
+  readonly balance: SectionBalance;
+  /** ξ, six components. */
+  readonly strain: readonly Expr[];
+  /** Length of the row, and 1/length. */
+  readonly length: Expr;
+  readonly inverse: Expr;
+  readonly factor: Factor;
+  private readonly loops: RodLoops;
+  private readonly symbols: CoordinateSymbols;
+  private readonly names: readonly string[];
+  private readonly rates: readonly Expr[];
+  private readonly free: readonly number[];
+
+  /** @param constants keeps what only parameters decide. */
+  constructor(
+    rod: BalancedRod,
+    symbols: CoordinateSymbols,
+    names: readonly string[],
+    rows: BalancedRows,
+    order: MagnusOrder,
+    loops: RodLoops,
+    constants: KeptValues,
+  ) {
+    this.loops = loops;
+    this.symbols = symbols;
+    this.names = names;
+    this.free = rod.equilibrium.unknowns.map(({ component }) => component);
+    const keep = (label: string, e: Expr): Expr => constants.keep(label, e);
+    const section = keep('section', rows.section);
+    this.length = keep('length', rows.weight);
+    this.inverse = keep('inverse_length', inverseLength(rows.weight));
+    this.balance = balanceAt(rod, symbols, section, keep);
+    const { strain, factor } = this.solve(rod.steps);
+    this.strain = strain;
+    this.factor = factor;
+    const tangents = this.balance.tangents(strain);
+    const slopes = this.slopes(tangents);
+    const whole = (free: readonly Expr[]): readonly Expr[] => this.balance.whole(free, NOTHING);
+    this.value = twistFromEntries(strain.map((e) => times(this.length, e)));
+    this.partial = slopes.map((own) => twistFromEntries(whole(own)));
+    const { rates, bias } = this.motion(tangents);
+    this.rates = rates;
+    this.bias = twistFromEntries(whole(bias));
+    this.alpha = this.moments(rows.turns, section, constants, order);
+  }
+
+  rate(): Twist {
+    return twistFromEntries(this.rates);
+  }
+
+  driven(): Twist {
+    return this.combine(this.symbols.qdd);
+  }
+
+  private combine(factors: readonly Expr[]): Twist {
+    const entries = COMPONENTS.map((_, c) =>
+      plus(...factors.map((factor, a) => times(factor, twistEntries(this.partial[a]!)[c]!))),
+    );
+    return twistFromEntries(entries);
+  }
+
+  private labels(prefix = ''): string[] {
+    return this.free.map((c) => `${prefix}${COMPONENTS[c]!}`);
+  }
+
+  // ---------------------------------------------------------------------------------------------- strain
+
+  /** Newton steps from rest; the last one leaves the factor. */
+  private solve(steps: number): { readonly strain: readonly Expr[]; readonly factor: Factor } {
+    const { loops, balance, free } = this;
+    let at = balance.whole([]);
+    for (let step = 1; step < steps; step++) {
+      const { residual, jacobian } = balance.at(at);
+      const correction = solve(factorise(jacobian), residual);
+      const values = free.map((c, i) => minus(at[c]!, correction[i]!));
+      const name = `iterate_${step}`;
+      const record = loops.record(name, values, this.labels(), (frozen) => frozen.map(() => integer(0)));
+      loops.add({ name, stage: 1, writes: [record.write] });
+      at = balance.whole(record.seen);
+    }
+    const { residual, jacobian } = balance.at(at);
+    const factor = factorise(jacobian);
+    const correction = solve(factor, residual);
+    const size = free.length;
+    const names = [...this.labels(), ...factorEntries(factor).map((_, k) => `factor_${k + 1}`)];
+    const values = [...free.map((c, i) => minus(at[c]!, correction[i]!)), ...factorEntries(factor)];
+    const record = loops.record('balance', values, names, (frozen) => {
+      const own = balance.whole(frozen.slice(0, size));
+      const change = solve(factorFrom(frozen.slice(size), size), balance.residual(own));
+      return [...change.map(negate), ...frozen.slice(size).map(() => integer(0))];
+    });
+    loops.add({ name: 'balance', stage: 1, writes: [record.write] });
+    return { strain: balance.whole(record.seen.slice(0, size)), factor: factorFrom(record.seen.slice(size), size) };
+  }
+
+  /** ξ_a times the length of the row. */
+  private slopes(tangents: readonly TendonTangent[]): readonly (readonly Expr[])[] {
+    const { loops, balance, factor, names, symbols, length, free } = this;
+    const right = symbols.q.map((q, a) =>
+      balance.byCoordinate(a, tangents, differentiateAll(balance.stress, q)).map((e) => times(length, e)),
+    );
+    const values = right.map((own) => solve(factor, own).map(negate));
+    const labels = names.flatMap((name) => this.labels(`by_${name}_`));
+    const size = free.length;
+    const record = loops.record('slope', values.flat(), labels, (frozen) => {
+      const jacobian = balance.jacobian(tangents);
+      return right.flatMap((own, a) => {
+        const product = balance.product(jacobian, frozen.slice(size * a, size * (a + 1)));
+        return solve(
+          factor,
+          own.map((e, i) => plus(e, product[i]!)),
+        ).map(negate);
+      });
+    });
+    loops.add({ name: 'slope', stage: 1, writes: [record.write] });
+    return right.map((_, a) => record.seen.slice(size * a, size * (a + 1)));
+  }
+
+  /** ξ̇, and ξ̈ where coordinates do not accelerate, times the length of the row. */
+  private motion(tangents: readonly TendonTangent[]): {
+    readonly rates: readonly Expr[];
+    readonly bias: readonly Expr[];
+  } {
+    const { loops, balance, factor, symbols, length } = this;
+    const values = twistEntries(this.combine(symbols.qd));
+    const record = loops.record('rate', values, COMPONENTS);
+    loops.add({ name: 'rate', stage: 2, writes: [record.write] });
+    const rates = record.seen;
+    const { inverse } = this;
+    const speeds = rates.map((e) => times(e, inverse));
+    const along = new Map<Expr, Expr>(symbols.q.map((q, a) => [q, symbols.qd[a]!]));
+    const bend = directionalDerivative(directionalDerivative(balance.stress, along), along);
+    const right = balance.secondRate(tangents, speeds, symbols.qd, bend).map((e) => times(length, e));
+    const bias = loops.record('coasting', solve(factor, right).map(negate), this.labels(), (frozen) => {
+      const product = balance.product(balance.jacobian(tangents), frozen);
+      return solve(
+        factor,
+        right.map((e, i) => plus(e, product[i]!)),
+      ).map(negate);
+    });
+    loops.add({ name: 'coasting', stage: 2, writes: [bias.write] });
+    return { rates, bias: bias.seen };
+  }
+
+  // ---------------------------------------------------------------------------------------------- rotations
+
+  /**
+   * α of the steps from section to section and to the ends of blocks, by moments ∫ (s − m)^k κ ds/h^k about the middle m of a step, with
+   * which α_2 = 12 b_1, and α_3 = 180 b_2 − 15 b_0, α_1 = b_0 − α_3/12 in order 6; α_1 = b_0 in order 4.
+   */
+  private moments(turns: RowSteps, section: Expr, constants: KeptValues, order: MagnusOrder): readonly Vector3[][] {
+    const { loops } = this;
+    const powers = order / 2;
+    const curvature = vector3(twistEntries(this.value).slice(0, 3));
+    const offset = constants.keep('offset', minus(section, turns.origin));
+    const factors = Array.from({ length: powers }, (_, k) =>
+      k === 0 ? one : constants.keep(`offset_${k}`, power(offset, k)),
+    );
+    const values = factors.flatMap((factor) => [...scaleVector(factor, curvature)]);
+    const labels = factors.flatMap((_, k) => [...'xyz'].map((axis) => `moment_${k}_${axis}`));
+    const { atRow } = loops.integrate({ name: 'turned', stage: 1, direction: 'from start', labels, values });
+    const zeros = values.map(() => integer(0));
+    const before = loops.march(
+      'advance',
+      labels.map((label) => `before_${label}`),
+      zeros,
+    );
+    const whole = loops.march(
+      'advance',
+      labels.map((label) => `whole_${label}`),
+      zeros,
+    );
+    const sums = values.map((e, i) => plus(whole.symbols[i]!, e));
+    const { first, last } = turns;
+    const leading = atRow.map((e, i) =>
+      minus(e, plus(before.symbols[i]!, times(first, minus(whole.symbols[i]!, before.symbols[i]!)))),
+    );
+    const trailing = sums.map((e, i) => times(last, minus(e, atRow[i]!)));
+    const halves = [leading, trailing].map((own, half) => {
+      const { middle, inverse } = turns.halves[half]!;
+      const h = constants.keep(`inverse_${half + 1}`, inverse);
+      const m = constants.keep(`middle_${half + 1}`, minus(middle, turns.origin));
+      const moment = (k: number): Vector3 => vector3(own.slice(3 * k, 3 * k + 3));
+      const [M0, M1] = [moment(0), moment(1)];
+      const shifted = addVectors(M1, scaleVector(negate(m), M0));
+      const b1 = scaleVector(h, shifted);
+      const a2 = scaleVector(integer(12), b1);
+      if (powers < 3) return [M0, a2];
+      const b2 = scaleVector(
+        constants.keep(`inverse_square_${half + 1}`, square(h)),
+        addVectors(moment(2), scaleVector(times(integer(-2), m), M1), scaleVector(square(m), M0)),
+      );
+      const a3 = addVectors(scaleVector(integer(180), b2), scaleVector(integer(-15), M0));
+      return [addVectors(M0, scaleVector(fraction(-1, 12), a3)), a2, a3];
+    });
+    const flat = halves.flatMap((own) => own.flatMap((v) => [...v]));
+    const names = halves.flatMap((own, half) =>
+      own.flatMap((_, j) => [...'xyz'].map((axis) => `alpha_${half + 1}_${j + 1}_${axis}`)),
+    );
+    const record = loops.record('advance', flat, names);
+    const marching = {
+      labels: [...before.labels, ...whole.labels],
+      symbols: [...before.symbols, ...whole.symbols],
+      initial: [...before.initial, ...whole.initial],
+    };
+    loops.add({
+      name: 'advance',
+      stage: 1,
+      carried: { values: marching, next: [...atRow, ...sums] },
+      writes: [record.write],
+    });
+    let next = 0;
+    return halves.map((own) => own.map((v) => mapVector(v, () => record.seen[next++]!)));
+  }
+}
+
+const NOTHING = COMPONENTS.map(() => integer(0));

@@ -1,0 +1,242 @@
+/**
+ * Strains of sections in equilibrium, for the independent check: the balance of forces and moments about the centreline as the file has it,
+ *   Σ (ξ − ξ*) + Σ_j T_j (d_j × t_j; t_j) = m,
+ * with Σ from the sizes of the section in numbers, solved by Newton's method in double precision and corrected in more digits.
+ */
+import type { Decimal } from 'decimal.js';
+import { KanegenError } from '../../common/error.ts';
+import type { BodyType, SectionEquilibrium } from '../../description/model/robot.ts';
+import { sectionDimensions, type RodVolume } from '../../description/model/reference-volume.ts';
+import { evaluate, evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
+import { evaluateRows, RowProgram } from '../../symbolic/evaluation/evaluate-rows.ts';
+import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
+import {
+  minus,
+  negate,
+  plus,
+  power,
+  sqrt,
+  symbol,
+  times,
+  zero,
+  type Expr,
+  type SymbolExpr,
+} from '../../symbolic/graph/expr.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
+import { addVectors, cross, dot, scaleVector, vector3, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { combine, evaluateColumns, newColumn, type Column } from '../arithmetic/columns.ts';
+import { add } from '../arithmetic/double-double.ts';
+import type { Scalars } from './material-points.ts';
+import { areaOf, secondMoments, twistConstant } from './section-twist.ts';
+
+type DecimalConstructor = typeof Decimal;
+
+const STEPS = 40;
+/** Change of a strain by the last step in double precision, relative to 1 and 1/m. */
+const SETTLED = 1e-12;
+/** Each takes away as many digits as double precision has. */
+const CORRECTIONS = 2;
+const DIGITS_PER_CORRECTION = 13;
+
+const solutions = new WeakMap<SectionEquilibrium, SectionSolution>();
+
+/** Of a type whose strains are solved for; none of others. */
+export function sectionSolution(type: BodyType): SectionSolution | undefined {
+  const { kinematics } = type;
+  if (kinematics.kind !== 'strain' || !kinematics.equilibrium) return undefined;
+  const known = solutions.get(kinematics.equilibrium) ?? new SectionSolution(type, kinematics.equilibrium);
+  solutions.set(kinematics.equilibrium, known);
+  return known;
+}
+
+/** Stands for entries of Σ. */
+const stiffnessSymbol = (entry: number): SymbolExpr => symbol(`check.stiffness_${entry + 1}`);
+
+export class SectionSolution {
+  readonly unknowns: readonly Expr[];
+  private readonly type: BodyType;
+  private readonly axial: Expr;
+  private readonly residual: readonly Expr[];
+  private readonly jacobian: readonly Expr[];
+  private readonly start: readonly Expr[];
+  /** Entries of Σ that matter: their index by rows. */
+  private readonly entries: readonly number[];
+  private readonly program: RowProgram;
+
+  constructor(type: BodyType, equilibrium: SectionEquilibrium) {
+    const { kinematics, volumes } = type;
+    if (kinematics.kind !== 'strain') throw new Error('a rod given by its strain expected');
+    const { angular, linear, rest } = kinematics;
+    const strain = [...angular, ...linear];
+    const start = [...rest.angular, ...rest.linear];
+    const balance = tractions(strain, start);
+    for (const { coordinate, across, passes } of equilibrium.tendons) {
+      const d = vector3([...across, zero]);
+      const slope = vector3(differentiateAll(d, (volumes[0] as RodVolume).axial));
+      const tangent = addVectors(vector3(strain.slice(3)), cross(vector3(strain.slice(0, 3)), d), slope);
+      const pull: Vector3 = scaleVector(times(passes, coordinate, power(sqrt(dot(tangent, tangent)), -1)), tangent);
+      [...cross(d, pull), ...pull].forEach((e, c) => (balance[c] = plus(balance[c]!, e)));
+    }
+    this.type = type;
+    this.axial = (volumes[0] as RodVolume).axial;
+    this.unknowns = equilibrium.unknowns.map((own) => own.symbol);
+    this.residual = equilibrium.unknowns.map(({ component: c }) => plus(balance[c]!, negate(equilibrium.stress[c]!)));
+    this.jacobian = this.unknowns.flatMap((s) => differentiateAll(this.residual, s));
+    this.start = equilibrium.unknowns.map(({ component }) => start[component]!);
+    const mentioned = freeSymbols(this.residual);
+    this.entries = Array.from({ length: 36 }, (_, k) => k).filter((k) => mentioned.includes(stiffnessSymbol(k)));
+    const columns = [this.axial, ...this.entries.map(stiffnessSymbol), ...this.unknowns];
+    this.program = new RowProgram([...this.residual, ...this.jacobian], columns);
+  }
+
+  /** Of formulas: do they mention strains that are solved for? */
+  isMentioned(formulas: readonly Expr[]): boolean {
+    return freeSymbols(formulas).some((s) => this.unknowns.includes(s));
+  }
+
+  /** By symbol, at places along the rod. */
+  along(scalars: Scalars, places: Column): ReadonlyMap<Expr, Column> {
+    const rows = places.high.length;
+    const numbers = new Map<Expr, number>([...scalars].map(([s, { high }]) => [s, high[0]!]));
+    const columns = new Map<Expr, Float64Array>([[this.axial, places.high]]);
+    const valuesOf = (formulas: readonly Expr[]): readonly Float64Array[] =>
+      evaluateRows(formulas, new Map([[this.axial, places.high]]), numbers, rows).map((own) => Float64Array.from(own));
+    for (const k of this.entries) columns.set(stiffnessSymbol(k), stiffnessAt(this.type, k, valuesOf));
+    const strain = valuesOf(this.start);
+    const jacobians = this.newton(strain, columns, numbers, rows);
+    const known = new Map(scalars).set(this.axial, places);
+    for (const own of this.entries.map(stiffnessSymbol))
+      known.set(own, { high: columns.get(own)!, low: new Float64Array(rows) });
+    let solved: Column[] = strain.map((high) => ({ high, low: new Float64Array(rows) }));
+    for (let k = 0; k < CORRECTIONS; k++) {
+      this.unknowns.forEach((s, i) => known.set(s, solved[i]!));
+      const residual = evaluateColumns(this.residual, known, rows);
+      const changes = solved.map(() => newColumn(rows));
+      for (let row = 0; row < rows; row++)
+        solveDense(
+          jacobians[row]!,
+          residual.map(({ high }) => high[high.length === 1 ? 0 : row]!),
+        ).forEach((e, i) => (changes[i]!.high[row] = -e));
+      solved = solved.map((own, i) => combine(add, own, changes[i]!));
+    }
+    return new Map(this.unknowns.map((s, i) => [s, solved[i]!]));
+  }
+
+  /** By symbol, at one place. @param bindings of parameters, coordinates and the axial coordinate. */
+  at(bindings: ReadonlyMap<Expr, Decimal>, Number_: DecimalConstructor): ReadonlyMap<Expr, Decimal> {
+    const numbers = new Map<Expr, number>([...bindings].map(([s, value]) => [s, value.toNumber()]));
+    const known = new Map(bindings);
+    const valuesOf = (formulas: readonly Expr[]): readonly Float64Array[] =>
+      evaluate(formulas, numbers).map((e) => Float64Array.of(e));
+    const columns = new Map<Expr, Float64Array>([[this.axial, Float64Array.of(numbers.get(this.axial)!)]]);
+    for (const k of this.entries) {
+      const own = stiffnessAt(this.type, k, valuesOf);
+      columns.set(stiffnessSymbol(k), own);
+      known.set(stiffnessSymbol(k), exactDecimal(own[0]!, Number_));
+    }
+    const strain = valuesOf(this.start);
+    const [jacobian] = this.newton(strain, columns, numbers, 1);
+    let solved = strain.map(([e]) => exactDecimal(e!, Number_));
+    for (let digits = DIGITS_PER_CORRECTION; digits < Number_.precision; digits += DIGITS_PER_CORRECTION) {
+      this.unknowns.forEach((s, i) => known.set(s, solved[i]!));
+      const residual = evaluateDecimal(this.residual, known, Number_);
+      // Of any size: the largest counts one.
+      const exponent = Math.max(...residual.map((e) => (e.isZero() ? -Infinity : e.e)));
+      if (exponent === -Infinity) break;
+      const unit = new Number_(10).pow(exponent);
+      const change = solveDense(
+        jacobian!,
+        residual.map((e) => e.div(unit).toNumber()),
+      );
+      solved = solved.map((e, i) => e.minus(unit.times(exactDecimal(change[i]!, Number_))));
+    }
+    return new Map(this.unknowns.map((s, i) => [s, solved[i]!]));
+  }
+
+  /** In double precision, in place. @returns the Jacobian of every row, columns of unknowns one after the other. */
+  private newton(
+    strain: readonly Float64Array[],
+    columns: ReadonlyMap<Expr, Float64Array>,
+    numbers: ReadonlyMap<Expr, number>,
+    rows: number,
+  ): number[][] {
+    const size = this.unknowns.length;
+    const known = new Map(columns);
+    this.unknowns.forEach((s, i) => known.set(s, strain[i]!));
+    for (let step = 0; step < STEPS; step++) {
+      const values = [...this.residual, ...this.jacobian].map(() => new Float64Array(rows));
+      this.program.run(known, numbers, rows, (first, count, registers) =>
+        registers.forEach((register, i) => values[i]!.set(register.subarray(0, count), first)),
+      );
+      let largest = 0;
+      const jacobians = Array.from({ length: rows }, (_, row) => values.slice(size).map((own) => own[row]!));
+      for (let row = 0; row < rows; row++)
+        solveDense(
+          jacobians[row]!,
+          values.slice(0, size).map((own) => own[row]!),
+        ).forEach((change, i) => {
+          strain[i]![row]! -= change;
+          if (!(Math.abs(change) <= largest)) largest = Math.abs(change);
+        });
+      if (largest <= SETTLED) return jacobians;
+    }
+    const { location } = (this.type.kinematics as { readonly equilibrium: SectionEquilibrium }).equilibrium;
+    throw new KanegenError('not-convex', 'the equilibrium as it is written has no solution at this state').at(location);
+  }
+}
+
+/** Σ (ξ − ξ*) by components. */
+function tractions(strain: readonly Expr[], rest: readonly Expr[]): Expr[] {
+  return strain.map((_, row) =>
+    plus(...strain.map((e, column) => times(stiffnessSymbol(6 * row + column), minus(e, rest[column]!)))),
+  );
+}
+
+/** Of formulas at places. */
+type ValuesOf = (formulas: readonly Expr[]) => readonly Float64Array[];
+
+/** Entries of Σ by rows, of all volumes together, at places. */
+function stiffnessAt({ volumes, materials = [] }: BodyType, entry: number, valuesOf: ValuesOf): Float64Array {
+  const [row, column] = [Math.floor(entry / 6), entry % 6];
+  const parts = materials.map((material, i): Float64Array => {
+    if (material.law === 'section-stiffness') return valuesOf([material.entries[entry]!])[0]!;
+    const { shape } = volumes[i] as RodVolume;
+    const { youngsModulus, shearModulus, shearFactors, torsionConstant } = material;
+    const dimensions = sectionDimensions(shape);
+    const given = [youngsModulus, shearModulus, ...shearFactors, ...(torsionConstant ? [torsionConstant] : [])];
+    const all = valuesOf([...dimensions, ...given]);
+    return all[0]!.map((_, place) => {
+      const numbers = all.map((own) => own[place]!);
+      const sizes = numbers.slice(0, dimensions.length);
+      const [E, G, kx, ky, J] = numbers.slice(dimensions.length) as [number, number, number, number, number?];
+      const area = areaOf(shape.shape, sizes);
+      const [xx, yy] = secondMoments(shape.shape, sizes);
+      const twisted = (): number => J ?? (volumes.length > 1 ? xx + yy : twistConstant(shape.shape, sizes));
+      const diagonal = [E * yy, E * xx, row === 2 ? G * twisted() : 0, kx * G * area, ky * G * area, E * area];
+      return row === column ? diagonal[row]! : 0;
+    });
+  });
+  return parts[0]!.map((_, place) => parts.reduce((sum, own) => sum + own[place]!, 0));
+}
+
+/** By elimination with pivots. @param matrix column after column. */
+function solveDense(matrix: readonly number[], right: readonly number[]): number[] {
+  const n = right.length;
+  const a = right.map((b, row) => [...right.map((_, column) => matrix[n * column + row]!), b]);
+  for (let k = 0; k < n; k++) {
+    let best = k;
+    for (let row = k + 1; row < n; row++) if (Math.abs(a[row]![k]!) > Math.abs(a[best]![k]!)) best = row;
+    [a[k], a[best]] = [a[best]!, a[k]!];
+    for (let row = k + 1; row < n; row++) {
+      const factor = a[row]![k]! / a[k]![k]!;
+      for (let c = k; c <= n; c++) a[row]![c]! -= factor * a[k]![c]!;
+    }
+  }
+  const x = new Array<number>(n).fill(0);
+  for (let k = n - 1; k >= 0; k--) {
+    let e = a[k]![n]!;
+    for (let c = k + 1; c < n; c++) e -= a[k]![c]! * x[c]!;
+    x[k] = e / a[k]![k]!;
+  }
+  return x;
+}
