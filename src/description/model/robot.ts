@@ -20,6 +20,7 @@ import type { Controller } from './controller.ts';
 import type { FrameForce } from './frame-terms.ts';
 import type { Loop } from './loop.ts';
 import type { Provenance } from './provenance.ts';
+import type { ReadFile } from '../source/files.ts';
 import type { CarriedFrame, ContactFrame, RodVolume, Volume } from './reference-volume.ts';
 import type { Contact } from './contact.ts';
 import type { RigidWater, RodField, Water } from './surroundings.ts';
@@ -424,8 +425,12 @@ export interface RobotCoordinate {
 export interface Robot {
   readonly name: string;
   readonly summary: string;
-  /** File name without directories, and the SHA-256 of the sources in hexadecimal: for headers of generated files. */
-  readonly source: { readonly file: string; readonly hash: string };
+  /** File name without directories, and the SHA-256 of the sources in hexadecimal, for headers of generated files; all files that it was read from. */
+  readonly source: {
+    readonly file: string;
+    readonly hash: string;
+    /** Where it is a file. */ readonly read?: readonly ReadFile[];
+  };
   /** Gravitational acceleration in world axes, m/s². */
   readonly gravity: readonly [number, number, number];
   /** Velocity of the water, world axes, m/s; over run-time parameters. It rests when missing. */
@@ -460,4 +465,10 @@ export interface Robot {
   readonly notes: readonly Remark[];
   /** Kinds of warnings that are left out, since it is meant so; none when missing. */
   readonly silenced?: readonly WarningName[];
+}
+
+/** SI unit of the generalized force that does work on a coordinate: J per unit of the coordinate. */
+export function forceUnit(coordinateUnit: string): string {
+  if (coordinateUnit === 'm') return 'N';
+  return coordinateUnit === 'rad' || coordinateUnit === '1' ? 'N m' : `N m/(${coordinateUnit})`;
 }

@@ -46,6 +46,17 @@ export interface EvaluationOptions {
   readonly loads?: readonly FrameLoad[];
 }
 
+/** The same terms from code that runs. */
+export function evaluateRunning(
+  robot: Robot,
+  dynamics: LoadedRobot,
+  states: readonly State[],
+  loads: readonly FrameLoad[] = [],
+): Evaluation[] {
+  const [inWater, rowCount] = [waterOf(robot).forces, loopRows({ robot })];
+  return states.map((state) => underLoad(evaluateState(dynamics, robot.tip, state, inWater, loads, rowCount)));
+}
+
 /** Code of a robot that is built or loaded. */
 export interface RunningRobot {
   evaluate(states: readonly State[]): Promise<Evaluation[]>;

@@ -6,7 +6,7 @@ import { INPUTS, sizeOf } from '../../../src/codegen/sweeps/arrays.ts';
 import { robotFunction, type RobotFunctionName } from '../../../src/codegen/sweeps/robot-functions.ts';
 import type { GeneratedFile } from '../../../src/codegen/modules/robot-model.ts';
 import { camelCase } from '../../../src/codegen/naming/identifiers.ts';
-import { modulesOf } from '../../../src/codegen/typescript/load.ts';
+import { modulesOf } from '../../../src/codegen/typescript/stripped.ts';
 import { loadRobotFile, loadRobotObject } from '../../../src/description/load.ts';
 import type { Robot } from '../../../src/description/model/robot.ts';
 import type { CompiledRobot } from '../../../src/kane/kernels/link-type.ts';
