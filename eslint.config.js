@@ -117,6 +117,7 @@ export const rooms = {
     'closed',
     'points',
     'rod-points',
+    'sections',
     'rods',
     'routes',
     'fluid',

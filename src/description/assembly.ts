@@ -117,7 +117,7 @@ export class Assembly {
             this.actuatorContext(),
             this.problems,
           )
-        : [];
+        : { withObstacles: [], mutual: [] };
     const silenced = this.silenced();
     if (!this.problems.any) this.parameters.checkUse(this.warn);
     if (this.problems.any || !gravity || !base || tip === undefined) return undefined;
@@ -128,7 +128,7 @@ export class Assembly {
       base,
       parameters: this.parameters.quantities,
       ...(water?.current && { current: water.current }),
-      links: this.links.map((link, i) => surrounded(link, i, water, forces.alongRods, contacts)),
+      links: this.links.map((link, i) => surrounded(link, i, water, forces.alongRods, contacts.withObstacles)),
       coordinates: this.coordinates.list,
       frames: this.frames.list,
       tip,
@@ -142,6 +142,7 @@ export class Assembly {
       actuators,
       ...(forces.betweenFrames.length > 0 && { forces: forces.betweenFrames }),
       ...(loops.length > 0 && { loops }),
+      ...(contacts.mutual.length > 0 && { touching: contacts.mutual }),
       controllers,
       states,
       warnings: this.allWarnings().filter(({ name: kind }) => !silenced.includes(kind)),

@@ -16,6 +16,7 @@ import {
 } from '../symbolic/graph/vector.ts';
 import { rigidPoint } from './kinematics/material-point.ts';
 import type { MovingPoint } from './body/moving-point.ts';
+import { refuseMutualContacts } from '../description/model/contact.ts';
 import { blamingExtremes } from '../description/model/extremes.ts';
 import { freeSymbols, substitute } from '../symbolic/graph/traverse.ts';
 import {
@@ -198,7 +199,7 @@ function prepareLink(
   const contacts = placeContacts(link.contacts, table);
   const surroundings = { ...(water && { water }), fields, contacts };
   const isSurrounded = (water ?? rigidWater) !== undefined || fields.length + contacts.length > 0;
-  const afloat = { ...waterOf(robot), differentiated: derivatives };
+  const afloat = { ...waterOf({ links: robot.links }), differentiated: derivatives };
   const parts = (numbers: readonly ParameterValues[]): LinkParts => {
     const part = body.part();
     return {
@@ -450,6 +451,7 @@ export function compileRobot(robot: Robot, options: CompileOptions = {}): Compil
 
 function compileLinks(robot: Robot, options: CompileOptions): CompiledRobot {
   const { derivatives = false } = options;
+  if (derivatives) refuseMutualContacts(robot, 'derivatives know');
   const bodies = compileBodies(robot);
   const types = new Map<string, LinkType>();
   const usedNames = new Set<string>();
@@ -477,7 +479,8 @@ function compileLinks(robot: Robot, options: CompileOptions): CompiledRobot {
     linkKey: (link) => all[link]!.key,
     nameType: (wanted) => unusedName(wanted, usedNames),
   });
-  const placed = reaching.terms.length + reaching.forces.length + reaching.loops.length > 0 ? reaching : undefined;
+  const { terms, forces, loops, pushes } = reaching;
+  const placed = terms.length + forces.length + loops.length + pushes.length > 0 ? reaching : undefined;
   return {
     ...withMovingPlaces([...links, ...held.instances], placed),
     frames,

@@ -1,5 +1,5 @@
 /** Run-time parameters that move what actuators between links hold on to: which robots have such, and kernels that only they need. */
-import { heldSymbols, MOST_FRAMES } from '../description/model/frame-terms.ts';
+import { heldSymbols, heldTwist, MOST_FRAMES } from '../description/model/frame-terms.ts';
 import type { Expr } from '../symbolic/graph/expr.ts';
 import { freeSymbols } from '../symbolic/graph/traverse.ts';
 import { frameEntries } from '../symbolic/graph/vector.ts';
@@ -23,7 +23,9 @@ function movesPlaces({ places, shapes }: Reaching, links: readonly LinkInstance[
     const within = loopsNeeded(type.loops, values, []).flatMap((loop) => [...loopExpressions(loop)]);
     return freeSymbols([...values, ...within]).some((s) => changing.has(s));
   };
-  const ofFrames = new Set<Expr>(Array.from({ length: MOST_FRAMES }, (_, k) => heldSymbols(k)).flat());
+  const ofFrames = new Set<Expr>(
+    Array.from({ length: MOST_FRAMES }, (_, k) => [...heldSymbols(k), ...heldTwist(k)]).flat(),
+  );
   const mentioned = freeSymbols(shapes.flatMap(({ value, wrenches }) => [value, ...wrenches.flat()]));
   return (
     mentioned.some((s) => !ofFrames.has(s)) ||

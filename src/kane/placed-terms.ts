@@ -23,6 +23,8 @@ import type { CarriedFrame, MaterialPoint } from '../description/model/reference
 import type { CompiledBody } from './compile-body.ts';
 import { sectionPoint } from './kinematics/material-point.ts';
 import { coordinateRanges, sampleConfigurations, type ParameterValues } from './kinematics/sample-configurations.ts';
+import type { MutualContact } from '../description/model/contact.ts';
+import { mutualContact } from './fluid/mutual-contact.ts';
 import { cancels, frameTerm, sees, type FrameTerm } from './equations/frame-terms.ts';
 import type { PlacedLoop, PlacedTerm, Placement, Reaching } from './kernels/link-type.ts';
 import { MeetingPlaces } from './meeting-places.ts';
@@ -105,8 +107,9 @@ function placeTerms(robot: Robot, holder: Holder): PlacedReaching {
   const forces = (robot.forces ?? []).flatMap(({ name, terms: own }) =>
     own.flatMap((term) => placedTerm(term, undefined, name)),
   );
+  const pushes = (robot.touching ?? []).map(placedPush);
   const { loops, closures } = placedLoops();
-  return { places, terms, forces, points, shapes: [...shapes.values()], loops, closures };
+  return { places, terms, forces, pushes, points, shapes: [...shapes.values()], loops, closures };
 
   function placedLoops(): Pick<Reaching, 'loops' | 'closures'> {
     const known = new Map<string, readonly FrameTerm[]>();
@@ -136,6 +139,15 @@ function placeTerms(robot: Robot, holder: Holder): PlacedReaching {
       });
     });
     return { loops: placedParts, closures: [...known.values()] };
+  }
+
+  function placedPush(contact: MutualContact): PlacedTerm {
+    const held = contact.frames.map((anchor) => holder.place(anchor, true));
+    return {
+      shape: shapeOf(mutualContact(contact)),
+      places: held.map((own) => places.push(own) - 1),
+      stop: commonAncestor(robot.links, held.map(carrierOf)),
+    };
   }
 
   /** None where it is a piece whose ends stay together. */

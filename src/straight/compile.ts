@@ -2,6 +2,7 @@
  * A whole robot as straight-line functions: the recursion traced over the robot's tree of frames, in the cheapest of a few
  * equivalent forms.
  */
+import { refuseMutualContacts } from '../description/model/contact.ts';
 import { refuseLoops } from '../description/model/loop.ts';
 import type { Actuator } from '../description/model/actuator.ts';
 import type { Robot } from '../description/model/robot.ts';
@@ -89,6 +90,7 @@ interface Form {
 /** @throws what `checkpoint` throws; KanegenError of the Kane compiler, and `wrong-shape` where options are none. */
 export function compileStraight(robot: Robot, options: StraightOptions): StraightRobot {
   demandOptions(options);
+  refuseMutualContacts(robot, 'straight-line code has');
   refuseEquilibria(robot);
   const checkpoint = options.checkpoint ?? ((): void => undefined);
   const compiler = new Compiler(robot, options, checkpoint);

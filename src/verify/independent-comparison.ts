@@ -276,7 +276,7 @@ const DAMPING = 'difference quotients of the dissipation give the same damping f
 const CONTACTS = 'virtual work at nearest points gives the same contacts, with fields, drag and buoyancy';
 
 const fluidCheck = (robot: Robot): string =>
-  robot.links.some(({ contacts }) => contacts) ? CONTACTS : waterOf(robot).placed ? FIELDS : FLUID;
+  robot.touching || robot.links.some(({ contacts }) => contacts) ? CONTACTS : waterOf(robot).placed ? FIELDS : FLUID;
 
 export const NOT_VISITED = 'not visited';
 

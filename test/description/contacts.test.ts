@@ -44,6 +44,18 @@ describe('contacts', () => {
     expect(touching.kind === 'shapes' && evaluate(touching.shapes[0]!.place)).toEqual([0.01, 0, expect.closeTo(0.4)]);
   });
 
+  it('hold two bodies that both move by the frames of their shapes', () => {
+    const robot = load(
+      `{ between: [{ points: { on: arm, frame: proximal, at: [[0, 0, 0], [0.1, 0, 0]] } }, { sphere: { on: other, radius: r } }], ${LAW} }`,
+    );
+    expect(robot.links.every(({ contacts }) => contacts === undefined)).toBe(true);
+    expect(robot.touching!.map(({ frames }) => frames.map(({ link }) => link))).toEqual([
+      [1, 3],
+      [1, 3],
+    ]);
+    expect(evaluate(robot.touching![1]!.frames[0].offset!.translation)).toEqual([0, 0, -0.3]);
+  });
+
   it('name all rods of a common name', () => {
     const robot = load(
       `{ between: [{ rod: { on: soft, radius: 1 mm } }, ${FLOOR}], ${ALONG}, friction: { coefficient: 0.2, at: 1 mm/s } }`,
@@ -92,8 +104,8 @@ describe('contacts', () => {
     ],
     [`{ between: [{ sphere: { on: foot, radius: r } }, ${FLOOR}], ${LAW} }`, /move rigidly together/],
     [
-      `{ between: [{ sphere: { on: arm, radius: r } }, { sphere: { on: other, radius: r } }], ${LAW} }`,
-      /both sides of this contact are on links that move/,
+      `{ between: [{ sphere: { on: arm, radius: r } }, { rod: { on: soft, radius: r } }], ${ALONG} }`,
+      /a rod presses against obstacles that stand still/,
     ],
     [
       `{ between: [{ rod: { on: soft, radius: r } }, { rod: { on: soft1, radius: r } }], ${ALONG} }`,

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadGenerated, type LoadedRobot } from '../../src/codegen/typescript/load.ts';
+import { randomNumbers } from '../../src/common/random.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
@@ -126,6 +127,75 @@ describe('bodies on obstacles', () => {
     expect(Math.abs(qd[3]! / ((5 / 7) * v0) - 1)).toBeLessThan(1e-9);
     expect(Math.abs(qd[5]! * RADIUS - qd[3]!)).toBeLessThan(1e-9);
     expect(Math.abs(q[3]! / (way + (5 / 7) * v0 * (end - duration)) - 1)).toBeLessThan(1e-5);
+  });
+});
+
+/** Two bodies in space that press against each other, without damping. */
+const PAIR = `kanegen: 1
+name: pair
+gravity: [0, 0, 0]
+links:
+  - { name: left, parent: base, joint: free, rigid: { mass: 1 kg, com: [0.1, 0, 0], inertia: { xx: 1e-2, yy: 2e-2, zz: 3e-2 } } }
+  - { name: right, parent: base, joint: free, rigid: { mass: 2 kg, inertia: { xx: 1e-2, yy: 2e-2, zz: 3e-2 } } }
+contacts:
+  both:
+    between: [{ sphere: { on: left, at: [0.1, 0, 0.02], radius: 0.2 } }, { capsule: { on: right, axis: [0, 0.6, 0.8], length: 0.3, radius: 0.1 } }]
+    law: { spring-damper: { stiffness: 500 N/m } }
+    friction: { coefficient: 0.3, at: 10 mm/s }
+`;
+
+describe('bodies that both move', () => {
+  it('push each other with opposite forces along one line, which friction only takes energy of', async () => {
+    const dynamics = (await compiled(PAIR)).create();
+    const random = randomNumbers(3);
+    const fluid = new Float64Array(12);
+    let touches = 0;
+    for (let k = 0; k < 40; k++) {
+      const place = [0, 1, 2].map(() => 0.3 * (random() - 0.5));
+      const qd = Array.from({ length: 12 }, () => random() - 0.5);
+      // Not turned: generalized forces are a force and the moment about the origin of the body.
+      dynamics.update([0, 0, 0, 0, 0, 0, ...place, 0, 0, 0], qd);
+      expect(dynamics.fluid(fluid)).toBe(0);
+      const [f, m, g, l] = [0, 3, 6, 9].map((from) => [...fluid.subarray(from, from + 3)]) as [
+        number[],
+        number[],
+        number[],
+        number[],
+      ];
+      if (f.every((x) => x === 0)) continue;
+      touches++;
+      const about = [
+        place[1]! * g[2]! - place[2]! * g[1]!,
+        place[2]! * g[0]! - place[0]! * g[2]!,
+        place[0]! * g[1]! - place[1]! * g[0]!,
+      ];
+      for (let i = 0; i < 3; i++) {
+        expect(Math.abs(f[i]! + g[i]!)).toBeLessThan(1e-13);
+        expect(Math.abs(m[i]! + l[i]! + about[i]!)).toBeLessThan(1e-12);
+      }
+      // Power, and what the spring takes of it: its overlap by a difference quotient along the motion.
+      const power = -fluid.reduce((sum, x, a) => sum + x * qd[a]!, 0);
+      const stored = (t: number): number => {
+        const at = place.map((x, i) => x + t * (qd[6 + i]! - qd[i]!));
+        const turned = (w: readonly number[], v: readonly number[]): number[] =>
+          v.map((x, i) => x + t * (w[(i + 1) % 3]! * v[(i + 2) % 3]! - w[(i + 2) % 3]! * v[(i + 1) % 3]!));
+        const sphere = turned(qd.slice(3, 6), [0.1, 0, 0.02]);
+        const axis = turned(qd.slice(9, 12), [0, 0.6, 0.8]);
+        const apart = sphere.map((x, i) => x - at[i]!);
+        const along = Math.min(
+          0.15,
+          Math.max(
+            -0.15,
+            apart.reduce((sum, x, i) => sum + x * axis[i]!, 0),
+          ),
+        );
+        const overlap = 0.3 - Math.hypot(...apart.map((x, i) => x - along * axis[i]!));
+        return 250 * Math.max(0, overlap) ** 2;
+      };
+      const rubbed = power + (stored(1e-5) - stored(-1e-5)) / 2e-5;
+      expect(rubbed).toBeLessThan(1e-6);
+    }
+    expect(touches).toBeGreaterThan(20);
   });
 });
 

@@ -77,7 +77,7 @@ export async function motionProgram(
     time: robot.time !== undefined,
     damped: forcesOf(robot).damping,
     inWater: waterOf(robot).forces,
-    placed: waterOf(robot).placed,
+    placed: waterOf(robot).placed || robot.touching !== undefined,
     sundials: integrator === 'cvode' || integrator === 'ida' ? integrator : undefined,
     differentiated,
     calls: integrator === 'ida' ? 'IDA' : 'CVode',

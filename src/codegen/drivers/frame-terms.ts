@@ -3,7 +3,7 @@
  * held for steps of Newton's method. All follow from one record per term, `kane/equations/frame-terms.ts`; frames lie behind those of
  * callers. Forces are wrenches on links, carried inwards to the base, or to the link where those of a term cancel.
  */
-import { heldSymbols, MOST_FRAMES } from '../../description/model/frame-terms.ts';
+import { heldSymbols, heldTwist, MOST_FRAMES } from '../../description/model/frame-terms.ts';
 import { ratesOf, sees, type FrameTerm } from '../../kane/equations/frame-terms.ts';
 import type { PlacedTerm } from '../../kane/kernels/link-type.ts';
 import { directionalDerivative } from '../../symbolic/graph/differentiate.ts';
@@ -28,7 +28,7 @@ const FRAME_NUMBERS = Array.from({ length: MOST_FRAMES }, (_, k) => k);
 const buffersOf = (part: HeldPart, count: number): readonly Buffer[] =>
   FRAME_NUMBERS.map((k) => ({ buffer: heldPart(part, k), symbols: named(heldPart(part, k), count) }));
 
-const TWISTS = buffersOf('Twist', 6);
+const TWISTS: readonly Buffer[] = FRAME_NUMBERS.map((k) => ({ buffer: heldPart('Twist', k), symbols: heldTwist(k) }));
 const BIASES = buffersOf('Bias', 6);
 const AXES_TANGENTS = buffersOf('AxesTangent', 9);
 const ORIGIN_TANGENTS = buffersOf('OriginTangent', 3);
@@ -48,6 +48,8 @@ export class FrameTermPrinter {
   /** Of actuators, and of forces between frames. */
   readonly terms: readonly PlacedTerm[];
   readonly forces: readonly PlacedTerm[];
+  /** Of contacts between links, whose wrenches depend on velocities. */
+  private readonly pushes: readonly PlacedTerm[];
   private readonly printer: PrintedDriver;
   private readonly language: DriverLanguage;
   private readonly model: RobotModel;
@@ -59,6 +61,7 @@ export class FrameTermPrinter {
     this.model = model;
     this.terms = model.reaching?.terms ?? [];
     this.forces = model.reaching?.forces ?? [];
+    this.pushes = model.reaching?.pushes ?? [];
     this.shapes = model.reaching?.shapes ?? [];
   }
 
@@ -70,6 +73,7 @@ export class FrameTermPrinter {
       ...this.shapes.flatMap((shape, index) => this.ofShape(shape, index)),
       ...this.ofActuators(),
       ...this.ofForces(),
+      ...this.ofPushes(),
     ];
   }
 
@@ -121,6 +125,26 @@ export class FrameTermPrinter {
         purpose: 'Adds the energies of forces between frames.',
         parameters: [['energy', 'written']],
         lines: [...this.poses(), ...forces.flatMap(energy)],
+      },
+    ];
+  }
+
+  private ofPushes(): readonly DriverFunction[] {
+    const { language, pushes } = this;
+    if (pushes.length === 0) return [];
+    const push = (term: PlacedTerm): string => {
+      const drifts = term.places.map((place) => language.placeDrift(place));
+      return this.on('forcesOf', term, ...drifts, term.stop, 'sign', 'tau', 0, 1);
+    };
+    return [
+      {
+        name: 'addPushes',
+        purpose: 'Adds what contacts between links take, or take off.',
+        parameters: [
+          ['sign', 'number'],
+          ['tau', 'written'],
+        ],
+        lines: [...this.motions(), ...this.poses(), ...pushes.map(push)],
       },
     ];
   }
@@ -238,6 +262,11 @@ export class FrameTermPrinter {
     return this.forces.length > 0;
   }
 
+  /** Does forward dynamics take forces off those of the caller? */
+  get hasNetForce(): boolean {
+    return this.hasForces || this.pushes.length > 0;
+  }
+
   /** Changes of a wrench of the caller on a frame, or of actuators that hold frames, in a function of the robot. */
   callChanges(loads: 'world' | 'frame' | 'reaching'): string[] {
     const { language } = this;
@@ -253,7 +282,7 @@ export class FrameTermPrinter {
   print(action: Extract<Action, { readonly forces: unknown }>): string[] {
     const { language } = this;
     const { n } = this.printer;
-    if (!this.hasForces) return [];
+    if (!this.hasNetForce) return [];
     const [plus, minus] = [1, -1].map((sign) => language.target.number(sign)) as [string, string];
     switch (action.forces) {
       case 'net':
@@ -261,17 +290,29 @@ export class FrameTermPrinter {
           language.loop('k', 0, n, false),
           `  ${language.sharedNumber('netForce', 'k')} = ${language.value('tau[k]')};`,
           '}',
-          language.call('addForces', [minus, language.shared('netForce')]),
+          ...this.add('addForces', minus, language.shared('netForce')),
+          // Contacts take: on the left-hand side.
+          ...this.add('addPushes', plus, language.shared('netForce')),
         ];
       case 'add':
-        return [language.call('addForces', [plus, action.to])];
+        return this.add('addForces', plus, action.to);
+      case 'push':
+        return this.add('addPushes', minus, action.to);
       case 'energies':
-        return [language.call('addEnergies', ['energy'])];
+        return this.hasForces ? [language.call('addEnergies', ['energy'])] : [];
       case 'changes':
+        if (!this.hasForces) return [];
         return [language.call('addForceTangents', [action.at, plus, action.direction, action.to])];
       case 'variations':
-        return this.model.moving ? [language.call('addForceVariations', [action.at, plus, action.to])] : [];
+        return this.hasForces && this.model.moving
+          ? [language.call('addForceVariations', [action.at, plus, action.to])]
+          : [];
     }
+  }
+
+  private add(name: 'addForces' | 'addPushes', sign: string, array: string): string[] {
+    const terms = name === 'addForces' ? this.forces : this.pushes;
+    return terms.length > 0 ? [this.language.call(name, [sign, array])] : [];
   }
 
   // -------------------------------------------------------------------------------------------- terms
@@ -362,12 +403,10 @@ export class FrameTermPrinter {
     const rates: DriverFunction = {
       name: `ratesOf${name}`,
       purpose: 'Its rate, and its second derivative where coordinates do not accelerate.',
-      parameters: [...placesOf(shape), ...frames(shape).map((k): [string, ParameterKind] => [`drift${k}`, 'read'])],
+      parameters: [...placesOf(shape), ...driftsOf(shape)],
       lines: [
         ...this.framePoses(shape, [rate, bias]),
-        ...frames(shape).map((k) =>
-          this.call('frameMotion', `frame${k}`, `drift${k}`, this.heldOf('Twist', k), this.heldOf('Bias', k)),
-        ),
+        ...this.frameMotions(shape),
         ...this.program(this.programOf(shape, motions, [{ buffer: 'heldRates', values: [rate, bias] }])),
       ],
     };
@@ -376,6 +415,7 @@ export class FrameTermPrinter {
       purpose: 'Adds the generalized forces of this term at an input.',
       parameters: [
         ...placesOf(shape),
+        ...(shape.isMoving ? driftsOf(shape) : []),
         ['stop', 'index'],
         ...INPUT_PARAMETER,
         ['tau', 'written'],
@@ -383,6 +423,7 @@ export class FrameTermPrinter {
         ['stride', 'index'],
       ],
       lines: [
+        ...(shape.isMoving ? this.frameMotions(shape) : []),
         ...this.loads(shape, index),
         ...frames(shape).flatMap((k) => [
           this.apply(shape, k),
@@ -398,6 +439,13 @@ export class FrameTermPrinter {
     };
     const isDriven = this.terms.some((term) => term.shape === index);
     return [wrenches, ...(shape.value === zero ? [] : [value]), ...(isDriven ? [rates] : []), forces];
+  }
+
+  /** Twists of the frames, and what velocities cause of their accelerations. */
+  private frameMotions(shape: FrameTerm): string[] {
+    return frames(shape).map((k) =>
+      this.call('frameMotion', `frame${k}`, `drift${k}`, this.heldOf('Twist', k), this.heldOf('Bias', k)),
+    );
   }
 
   private changesOfShape(shape: FrameTerm, index: number, kind: ChangeKind): DriverFunction[] {
@@ -491,7 +539,7 @@ export class FrameTermPrinter {
   private loadProgram(shape: FrameTerm): Program {
     const values = scaled(shape);
     const results = frames(shape).map((k) => ({ buffer: heldPart('Load', k), values: values[k]! }));
-    return this.programOf(shape, [INPUT], results);
+    return this.programOf(shape, [INPUT, ...(shape.isMoving ? frames(shape).map((k) => TWISTS[k]!) : [])], results);
   }
 
   /** Undefined where wrenches do not change in their axes. */
@@ -520,6 +568,9 @@ const placesOf = (shape: FrameTerm): Parameters => [
   ...frames(shape).map((k): [string, ParameterKind] => [`frame${k}`, 'index']),
   ...frames(shape).map((k): [string, ParameterKind] => [`link${k}`, 'index']),
 ];
+
+const driftsOf = (shape: FrameTerm): Parameters =>
+  frames(shape).map((k): [string, ParameterKind] => [`drift${k}`, 'read']);
 
 /** Wrenches at an input. */
 const scaled = ({ wrenches }: FrameTerm): Expr[][] =>

@@ -347,7 +347,7 @@ export class DriverPrinter {
       if (!this.has(sweep)) return [];
       const places = [...(upTo || from ? ['link'] : []), ...(at ? [action.at!] : []), ...numbers];
       const spelled = (array: string): string => {
-        if (array === NET_FORCE) return this.frameTerms.hasForces ? language.shared('netForce') : 'tau';
+        if (array === NET_FORCE) return this.frameTerms.hasNetForce ? language.shared('netForce') : 'tau';
         return array === 'S' ? language.shared('tangentMatrix') : array;
       };
       const given = (action.arrays ?? arrays).map((array) => (array === NOTHING ? language.nothing : spelled(array)));

@@ -4,6 +4,7 @@
  */
 import { blamingExtremes } from '../../description/model/extremes.ts';
 import { TIME, type Location, type Robot } from '../../description/model/robot.ts';
+import { contactNumbers } from '../../description/model/contact.ts';
 import { waterOf } from '../../description/model/what-acts.ts';
 import { withinLinkTime } from '../../kane/compile.ts';
 import { BUFFERS, INPUT_BUFFERS, type Buffer, type BufferRecord } from '../../kane/kernels/buffers.ts';
@@ -216,7 +217,7 @@ function makeModel(robot: Robot, compiled: CompiledRobot, { choice, whole, keeps
   const instances = instanceModels(robot, compiled, links);
   const ofMass = links.filter(({ has }) => has.has('backward'));
   const all = (name: LinkFunctionName): boolean => ofMass.every(({ has }) => has.has(name));
-  const { wet, placed } = waterOf(robot);
+  const { wet, placed } = waterOf({ links: robot.links });
   const parametric = all('forwardVariation');
   const parameters = robot.parameters.map((p, i) => ({
     name: parameterNames[i]!,
@@ -495,6 +496,7 @@ export function formulaSymbols({
   actuators,
   forces = [],
   loops = [],
+  touching = [],
   parameters,
   current,
 }: Robot): readonly SymbolExpr[] {
@@ -508,7 +510,9 @@ export function formulaSymbols({
     ...parts.flatMap(({ values }) => values),
     ...(formula ? [formula] : []),
   ]);
-  const mentioned = new Set<Expr>(freeSymbols([...formulas, ...residuals, ...(current ?? [])]));
+  const mentioned = new Set<Expr>(
+    freeSymbols([...formulas, ...residuals, ...touching.flatMap(contactNumbers), ...(current ?? [])]),
+  );
   return parameters.map((p) => p.symbol).filter((s) => mentioned.has(s));
 }
 

@@ -375,7 +375,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     border: take(columns * underLoad),
     pulled: take((border && border.pulled.length > 0) || isDeducted || movesPlaces ? n : 0),
     unitChange: take(isDeducted ? n : 0),
-    netForce: take(model.reaching?.forces.length ? n : 0),
+    netForce: take(model.reaching && model.reaching.forces.length + model.reaching.pushes.length > 0 ? n : 0),
     unitParameter: take(movesPlaces ? model.parameters.length : 0),
     loopValues: take(2 * mostRows),
     loopWrenches: take(6 * Math.max(0, ...closures.map((closure) => closure.length * closure[0]!.count))),

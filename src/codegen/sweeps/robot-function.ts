@@ -55,7 +55,8 @@ export type Action =
    */
   | { readonly varied: readonly Action[] }
   | { readonly forces: 'net' | 'energies' }
-  | { readonly forces: 'add'; readonly to: string }
+  /** `push`: what contacts between links take. */
+  | { readonly forces: 'add' | 'push'; readonly to: string }
   | { readonly forces: 'changes'; readonly direction: string; readonly to: string; readonly at: string }
   | { readonly forces: 'variations'; readonly to: string; readonly at: string }
   /** Pose of the frame from that of its link; columns of the Jacobian of its origin. */

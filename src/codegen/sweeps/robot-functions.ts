@@ -87,6 +87,7 @@ const ROBOT_FUNCTIONS = {
       addAddedMassForce('tau'),
       addDragAndBuoyancy('tau'),
       { forces: 'add', to: 'tau' },
+      { forces: 'push', to: 'tau' },
     ],
   },
   inertialInverseDynamics: {
@@ -313,7 +314,7 @@ const ROBOT_FUNCTIONS = {
     state: 'staged',
     inputs: [],
     outputs: [{ name: 'fluid', size: 'n' }],
-    actions: [{ clear: 'fluid' }, addDragAndBuoyancy('fluid')],
+    actions: [{ clear: 'fluid' }, addDragAndBuoyancy('fluid'), { forces: 'push', to: 'fluid' }],
   },
   massMatrix: { purpose: '', usual: true, state: 'staged', inputs: [], outputs: [M], actions: massMatrix },
   stiffness: {
@@ -603,7 +604,7 @@ function owns({ robot, links }: RobotModel, about: Owned): boolean {
     case 'elasticity':
       return has('stiffness');
     case 'water':
-      return has('dragAndBuoyancy');
+      return has('dragAndBuoyancy') || robot.touching !== undefined;
     case 'loops':
       return (robot.loops?.length ?? 0) > 0;
     case 'trees':

@@ -421,6 +421,10 @@ function requireEquilibrium(
     throw keys
       .get('section-position')!
       .place.keyError('not-supported', 'sections of a rod in equilibrium stay rigid', 'remove `section-position`');
+  if (keys.has('chambers'))
+    throw keys
+      .get('chambers')!
+      .place.keyError('not-supported', 'chambers of a rod in equilibrium are not supported yet', 'remove `chambers`');
   if (materials.length === 0)
     throw at.error(
       'missing-key',

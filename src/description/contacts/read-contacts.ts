@@ -19,8 +19,17 @@ import { MOST_POINTS } from '../bodies/integration-choice.ts';
 import { centrelineProblem } from '../bodies/water.ts';
 import type { RawAnchor } from '../language/actuators.ts';
 import type { RawContact, RawContactEnd } from '../language/contacts.ts';
-import { shapeIn, USUAL_POINTS, type Contact, type ContactLaw, type Shape, type Touching } from '../model/contact.ts';
+import {
+  shapeIn,
+  USUAL_POINTS,
+  type Contact,
+  type ContactLaw,
+  type MutualContact,
+  type Shape,
+  type Touching,
+} from '../model/contact.ts';
 import type { Problems } from '../source/diagnostics.ts';
+import type { Anchor } from '../model/frame-terms.ts';
 import type { Place } from '../source/source.ts';
 import { nameProblem } from '../values/reserved-names.ts';
 import { dues, knownNumber, readScalar, readVector, type Due, type RawValue } from '../values/scope.ts';
@@ -32,12 +41,29 @@ export interface PlacedContact {
   readonly contact: Contact;
 }
 
+export interface ContactReading {
+  readonly withObstacles: readonly PlacedContact[];
+  readonly mutual: readonly MutualContact[];
+}
+
 /** What stands under `between`: shapes that ride on one rigid part, or rods. */
 type End = { readonly at: Place } & (
   | { readonly kind: 'fixed'; readonly kinds: ShapeKey; readonly shapes: readonly Shape[] }
-  | { readonly kind: 'moving'; readonly kinds: ShapeKey; readonly link: number; readonly shapes: readonly Shape[] }
+  | {
+      readonly kind: 'moving';
+      readonly kinds: ShapeKey;
+      readonly link: number;
+      readonly shapes: readonly Shape[];
+      readonly own: OwnShapes;
+    }
   | { readonly kind: 'rod'; readonly links: readonly number[]; readonly radius?: Expr; readonly points?: number }
 );
+
+/** In axes of the frame that they are given in. */
+interface OwnShapes {
+  readonly anchor: Anchor;
+  readonly shapes: readonly Shape[];
+}
 
 const SHAPES = ['plane', 'sphere', 'capsule', 'cylinder', 'points'] as const;
 type ShapeKey = (typeof SHAPES)[number];
@@ -70,10 +96,10 @@ export function readContacts(
   isFlowing: boolean,
   context: ActuatorContext,
   problems: Problems,
-): readonly PlacedContact[] {
-  return Object.entries(raws).flatMap(([name, raw]) => {
+): ContactReading {
+  const all = Object.entries(raws).flatMap(([name, raw]) => {
     const at = place.at(name);
-    const found = problems.attempt((): readonly PlacedContact[] => {
+    const found = problems.attempt((): ContactReading => {
       const problem = nameProblem(at, name, 'a contact', 'prefixed', 'key');
       if (problem) throw problem;
       if (freeSymbols(frameEntries(base)).length > 0)
@@ -90,8 +116,12 @@ export function readContacts(
         );
       return new ContactReader(at, name, raw, base, context).read();
     });
-    return found ?? [];
+    return found ? [found] : [];
   });
+  return {
+    withObstacles: all.flatMap(({ withObstacles }) => withObstacles),
+    mutual: all.flatMap(({ mutual }) => mutual),
+  };
 }
 
 class ContactReader {
@@ -109,7 +139,7 @@ class ContactReader {
     this.context = context;
   }
 
-  read(): readonly PlacedContact[] {
+  read(): ContactReading {
     const { place, name, raw } = this;
     const at = place.at('between');
     const [first, second] = raw.between.map((end, i) => this.end(at.at(i), end)) as [End, End];
@@ -120,7 +150,8 @@ class ContactReader {
         'both shapes of this contact move rigidly together: nothing brings them closer',
         'put one of them on a link that moves',
       );
-    if (other.kind !== 'fixed') throw this.bothMoving(at, own, other);
+    if (own.kind === 'rod' && other.kind !== 'fixed') throw this.rodOnMoving(at, own, other);
+    if (other.kind === 'rod') throw this.rodOnMoving(at, other, own);
     const isRod = own.kind === 'rod';
     if (!isRod && FLAT[own.kinds]?.includes(other.kinds))
       throw at.keyError(
@@ -157,32 +188,45 @@ class ContactReader {
           points: own.points ?? USUAL_POINTS,
         }
       : { kind: 'shapes', shapes: own.shapes };
+    if (own.kind === 'moving' && other.kind === 'moving')
+      return { withObstacles: [], mutual: this.mutual(at, own, other, common) };
     const links = own.kind === 'rod' ? own.links : [own.link];
-    return links.flatMap((link) =>
+    const withObstacles = links.flatMap((link) =>
       other.shapes.map((obstacle) => ({ link, contact: { ...common, touching, obstacle } })),
+    );
+    return { withObstacles, mutual: [] };
+  }
+
+  private mutual(
+    at: Place,
+    first: End & { readonly kind: 'moving' },
+    second: End & { readonly kind: 'moving' },
+    common: Pick<MutualContact, 'name' | 'summary' | 'law' | 'location'>,
+  ): readonly MutualContact[] {
+    if (first.link === second.link)
+      throw at.keyError(
+        'wrong-value',
+        'both shapes of this contact move rigidly together: nothing brings them closer',
+        'put them on links that move against each other',
+      );
+    const frames = [first.own.anchor, second.own.anchor] as const;
+    return first.own.shapes.flatMap((a) =>
+      second.own.shapes.map((b) => ({ ...common, frames, shapes: [a, b] as const })),
     );
   }
 
-  private bothMoving(at: Place, own: End, other: End): KanegenError {
-    const shared =
-      'links' in own && 'links' in other ? own.links.find((link) => other.links.includes(link)) : undefined;
-    const isTogether = own.kind === 'moving' && other.kind === 'moving' && own.link === other.link;
+  private rodOnMoving(at: Place, rod: End & { readonly kind: 'rod' }, other: End): KanegenError {
+    const shared = other.kind === 'rod' ? rod.links.find((link) => other.links.includes(link)) : undefined;
     if (shared !== undefined)
       return at.keyError(
         'not-supported',
         `\`${this.context.links[shared]!.name}\` would touch itself: neighbouring sections of a rod always overlap`,
         'name an obstacle on the base, and limits or stiffness for a rod that coils up',
       );
-    if (isTogether)
-      return at.keyError(
-        'wrong-value',
-        'both shapes of this contact move rigidly together: nothing brings them closer',
-        'put them on links that move against each other',
-      );
     return at.keyError(
       'not-supported',
-      'both sides of this contact are on links that move; obstacles stand still',
-      'put one of them on the base',
+      'a rod presses against obstacles that stand still, and the other side of this contact moves',
+      'put the other side on the base, or shapes on rigid links between which rods reach',
     );
   }
 
@@ -236,7 +280,7 @@ class ContactReader {
     const inCarrier = shapes.map((shape) => shapeIn(composeFrames(carrier.pose, anchor.offset), shape));
     return carrier.link < 0
       ? { at, kind: 'fixed', kinds: kind, shapes: inCarrier.map((shape) => shapeIn(this.base, shape)) }
-      : { at, kind: 'moving', kinds: kind, link: carrier.link, shapes: inCarrier };
+      : { at, kind: 'moving', kinds: kind, link: carrier.link, shapes: inCarrier, own: { anchor, shapes } };
   }
 
   /**

@@ -367,7 +367,7 @@ export const robotFile = z
     contacts: z
       .record(name, contact)
       .optional()
-      .describe('what presses against each other, by name: bodies and rods against obstacles'),
+      .describe('what presses against each other, by name: bodies, and rods against obstacles'),
     controllers: z.record(name, controller).optional().describe('what controls the robot, by name'),
     water: water.optional(),
     states: z.record(name, z.record(z.string(), value)).optional().describe('named configurations'),

@@ -8,6 +8,7 @@
  * Sources: K. H. Hunt and F. R. E. Crossley, J. Appl. Mech. 42 (1975), with exponent 1; the spring and damper that only pushes is common.
  */
 import { KanegenError, type SourceLocation } from '../../common/error.ts';
+import type { Anchor } from './frame-terms.ts';
 import { decimal, type Expr } from '../../symbolic/graph/expr.ts';
 import {
   multiplyTransposed,
@@ -69,11 +70,33 @@ export interface Contact {
   readonly location: SourceLocation;
 }
 
+/** Of two bodies that both move. */
+export interface MutualContact {
+  readonly name: string;
+  readonly summary: string;
+  /** With a shape each, in the axes of their frames. */
+  readonly frames: readonly [Anchor, Anchor];
+  readonly shapes: readonly [Shape, Shape];
+  readonly law: ContactLaw;
+  readonly location: SourceLocation;
+}
+
 /** Of rods whose contacts do not say how many, on every panel: edges of contact lie within a few hundredths of the length. */
 export const USUAL_POINTS = 32;
 
 /** √(x² + this²) in place of |x|, m or m/s: far below what matters, so that there are derivatives at zero. */
 export const LEAST_LENGTH = decimal(1e-12);
+
+/** Its numbers. */
+export function contactNumbers({ shapes, law: { stiffness, damping, friction } }: MutualContact): readonly Expr[] {
+  const ofShapes = shapes.flatMap(({ place, axis = [], half, radius }) => [
+    ...place,
+    ...axis,
+    ...(half ? [half] : []),
+    ...(radius ? [radius] : []),
+  ]);
+  return [...ofShapes, stiffness, damping, ...(friction ? [friction.coefficient, friction.speed] : [])];
+}
 
 /** A shape given in a frame, seen from where the frame is seen from. */
 export function shapeIn(frame: Frame, { place, axis, ...rest }: Shape): Shape {
@@ -89,12 +112,24 @@ export function shapeFrom(frame: Frame, { place, axis, ...rest }: Shape): Shape 
   };
 }
 
+/** Of a robot: links with obstacles, and links with each other. */
+interface Touched {
+  readonly links: readonly { readonly contacts?: readonly Contact[] }[];
+  readonly touching?: readonly MutualContact[];
+}
+
+/** @param what makes contacts of two bodies that both move impossible. @throws KanegenError `not-supported` at the first one. */
+export function refuseMutualContacts({ touching: [first] = [] }: Pick<Touched, 'touching'>, what: string): void {
+  if (!first) return;
+  throw new KanegenError('not-supported', `${what} no contacts of two bodies that both move`, {
+    location: first.location,
+    remedy: 'put one side on the base, or leave it out: drivers without derivatives have such contacts',
+  });
+}
+
 /** @param what is not possible yet where links touch. @throws KanegenError `not-supported` at the first contact. */
-export function refuseContacts(
-  { links }: { readonly links: readonly { readonly contacts?: readonly Contact[] }[] },
-  what: string,
-): void {
-  const [first] = links.flatMap(({ contacts = [] }) => contacts);
+export function refuseContacts({ links, touching = [] }: Touched, what: string): void {
+  const [first] = [...links.flatMap(({ contacts = [] }) => contacts), ...touching];
   if (!first) return;
   throw new KanegenError('not-supported', `${what} no contacts, and this robot has \`${first.name}\``, {
     location: first.location,

@@ -71,6 +71,13 @@ export const heldFrame = (index: number): Frame => frameFromEntries(HELD[index]!
 /** Its entries: the rotation, row-major, and the origin. */
 export const heldSymbols = (index: number): readonly SymbolExpr[] => HELD[index]!;
 
+const TWISTS = Array.from({ length: MOST_FRAMES }, (_, k) =>
+  Array.from({ length: 6 }, (__, i) => symbol(`held.twist${k + 1}_${i}`)),
+);
+
+/** Stand for ω of that frame and the velocity of its origin, world axes. */
+export const heldTwist = (index: number): readonly SymbolExpr[] => TWISTS[index]!;
+
 /** Minus the distance of two points, so that it grows as a tendon between them shortens. */
 const minusDistance = (a: Vector3, b: Vector3): Expr => {
   const apart = addVectors(b, negateVector(a));

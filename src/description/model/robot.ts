@@ -22,7 +22,7 @@ import type { Loop } from './loop.ts';
 import type { Provenance } from './provenance.ts';
 import type { ReadFile } from '../source/files.ts';
 import type { CarriedFrame, ContactFrame, RodVolume, Volume } from './reference-volume.ts';
-import type { Contact } from './contact.ts';
+import type { Contact, MutualContact } from './contact.ts';
 import type { RigidWater, RodField, Water } from './surroundings.ts';
 
 /** A quantity by name: parameter, coordinate or input. Values in SI units. */
@@ -454,6 +454,8 @@ export interface Robot {
   readonly forces?: readonly FrameForce[];
   /** What closes the tree; none when missing. */
   readonly loops?: readonly Loop[];
+  /** Contacts of links with each other; none when missing. */
+  readonly touching?: readonly MutualContact[];
   /** None when missing. */
   readonly controllers?: readonly Controller[];
   /** Named configurations, values in the order of `coordinates`. */

@@ -28,9 +28,9 @@ export function forcesOf({ links, forces = [] }: Pick<Robot, 'links' | 'forces'>
 
 /**
  * What surrounds a robot: water, fields along rods, obstacles.
- * `forces`: drag, buoyancy, fields or contacts; `wet`: do velocities count, of water or contacts; `placed`: do poses, in fields and contacts?
+ * `forces`: drag, buoyancy, fields or contacts, those of links with each other too, which neither of the others counts; `wet`: do velocities count, of water or contacts; `placed`: do poses, in fields and contacts?
  */
-export function waterOf({ links }: Pick<Robot, 'links'>): {
+export function waterOf({ links, touching: mutual = [] }: Pick<Robot, 'links' | 'touching'>): {
   readonly forces: boolean;
   readonly addedMass: boolean;
   readonly wet: boolean;
@@ -46,13 +46,16 @@ export function waterOf({ links }: Pick<Robot, 'links'>): {
     forces:
       placed ||
       ofRigid.some(({ drag, linearDrag, buoyancy }) => (drag ?? linearDrag ?? buoyancy) !== undefined) ||
+      mutual.length > 0 ||
       waters.some(({ drag, linearDrag, buoyancy }) => drag !== undefined || linearDrag !== undefined || buoyancy),
     addedMass: [...waters, ...ofRigid].some(({ addedMass }) => addedMass !== undefined),
   };
 }
 
 /** What forward dynamics and the forces that move a robot know beside M q̈ + c + g, by the names of generated code. */
-export function passiveForcesOf(robot: Pick<Robot, 'links' | 'forces'>): readonly ('elastic' | 'damping' | 'fluid')[] {
+export function passiveForcesOf(
+  robot: Pick<Robot, 'links' | 'forces' | 'touching'>,
+): readonly ('elastic' | 'damping' | 'fluid')[] {
   const { elastic, damping } = forcesOf(robot);
   const { forces: fluid } = waterOf(robot);
   const all = { elastic, damping, fluid };

@@ -31,6 +31,8 @@ export interface FrameTerm {
   readonly axes: 'world' | 'frame';
   /** On each of the frames, about its origin. */
   readonly wrenches: readonly (readonly Expr[])[];
+  /** Do they depend on `heldTwist`s, too? */
+  readonly isMoving?: true;
 }
 
 /** Twist of a frame, and its acceleration where the coordinates do not accelerate. */

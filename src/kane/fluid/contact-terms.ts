@@ -111,7 +111,7 @@ export function forceOnSection(
 }
 
 /** On the first body, where `velocity` is that of its surface against the obstacle. */
-function contactForce(
+export function contactForce(
   { kind, stiffness, damping, friction }: ContactLaw,
   nearest: Nearest,
   velocity: Vector3,
@@ -137,7 +137,7 @@ const positive = (e: Expr): Expr => (e === zero ? zero : select(compare('<', zer
 // ---------------------------------------------------------------------------------------------- nearest points
 
 /** Of two shapes that are not both flat; a capsule touches a plane with its two ends. */
-function nearestPoints(first: Shape, second: Shape): readonly Nearest[] {
+export function nearestPoints(first: Shape, second: Shape): readonly Nearest[] {
   if (second.kind === 'plane') return ends(first).map((place) => abovePlane(place, first.radius!, second));
   if (first.kind === 'plane')
     return ends(second).map((place) => {

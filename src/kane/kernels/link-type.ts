@@ -121,6 +121,8 @@ export interface Reaching {
   readonly terms: readonly PlacedTerm[];
   /** Of forces between frames. */
   readonly forces: readonly PlacedTerm[];
+  /** Contacts of links with each other. */
+  readonly pushes: readonly PlacedTerm[];
   /** Terms that differ in their frames alone share one. */
   readonly shapes: readonly FrameTerm[];
   readonly loops: readonly PlacedLoop[];

@@ -76,7 +76,11 @@ export function understand(robot: Robot, dynamics: LoadedRobot): Understanding {
       water: robot.links.some(({ water }) => water !== undefined),
       loops: (robot.loops ?? []).map(({ name, kind, rows }) => ({ name, kind, rows: rows.map((row) => row.name) })),
       fields: [...new Set(robot.links.flatMap(({ fields = [] }) => fields.map(({ name }) => name)))],
-      contacts: [...new Set(robot.links.flatMap(({ contacts = [] }) => contacts.map(({ name }) => name)))],
+      contacts: [
+        ...new Set(
+          [...robot.links.flatMap(({ contacts = [] }) => contacts), ...(robot.touching ?? [])].map(({ name }) => name),
+        ),
+      ],
     },
     warnings: [
       ...robot.warnings,

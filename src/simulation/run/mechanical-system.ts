@@ -103,7 +103,7 @@ export class MechanicalSystem {
     if (dynamics.actuators > robot.actuators.length) this.components = components;
     this.damping = new Float64Array(n);
     this.isInWater = waterOf(robot).forces;
-    this.isInFields = waterOf(robot).placed;
+    this.isInFields = waterOf(robot).placed || robot.touching !== undefined;
     this.isCarried = waterOf(robot).addedMass && robot.current !== undefined;
     this.isGrowing = isGrowing(robot);
     this.fluid = new Float64Array(n);

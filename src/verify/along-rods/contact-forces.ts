@@ -3,7 +3,7 @@
  * projecting onto one after the other.
  */
 import type { Decimal } from 'decimal.js';
-import type { Contact, Shape } from '../../description/model/contact.ts';
+import type { Contact, MutualContact, Shape } from '../../description/model/contact.ts';
 import type { RodVolume } from '../../description/model/reference-volume.ts';
 import type { DeformableBody, Link } from '../../description/model/robot.ts';
 import { evaluateDecimal, decimalOfPrecision } from '../../symbolic/evaluation/evaluate.ts';
@@ -54,26 +54,12 @@ export class ContactForces {
   private readonly lines: readonly RodLine[];
 
   constructor({ body, contacts = [] }: Link, robot: Bindings) {
-    const Wide = decimalOfPrecision(60);
-    const wide = new Map([...robot].map(([s, x]) => [s, new Wide(x)]));
-    const number = (e: Shape['radius']): number => (e ? evaluateDecimal([e], wide, Wide)[0]!.toNumber() : 0);
-    this.numbers = ({ kind, place, axis, half, radius }) => ({
-      kind,
-      place: place.map(number),
-      axis: axis?.map(number),
-      half: axis && !half ? Infinity : number(half),
-      radius: number(radius),
-    });
+    const number = numberOf(robot);
+    this.numbers = (shape) => solidOf(shape, number);
     this.pairs = contacts.map(({ touching, obstacle, law }) => ({
       touching,
       obstacle: this.numbers(obstacle),
-      law: {
-        kind: law.kind,
-        stiffness: number(law.stiffness),
-        damping: number(law.damping),
-        coefficient: number(law.friction?.coefficient),
-        speed: number(law.friction?.speed),
-      },
+      law: lawOf(law, number),
     }));
     const most = Math.max(...this.pairs.map(({ touching }) => (touching.kind === 'rod' ? touching.points : 0)));
     this.lines =
@@ -109,12 +95,7 @@ export class ContactForces {
 
   private addShape(frame: ProximalMotion, shape: Solid, obstacle: Solid, law: Law, fluid: number[]): void {
     const value = frame.value.map(Number);
-    const moved = {
-      ...shape,
-      place: apply(value, shape.place, 1),
-      axis: shape.axis && apply(value, shape.axis, 0),
-    };
-    for (const { point, normal, overlap } of meetings(moved, obstacle)) {
+    for (const { point, normal, overlap } of meetings(movedBy(value, shape), obstacle)) {
       const local = back(value, point);
       const velocity = apply(frame.rate.map(Number), local, 1);
       const force = forceOf(law, normal, overlap, velocity);
@@ -124,6 +105,82 @@ export class ContactForces {
     }
   }
 }
+
+/** Contacts of bodies that both move. */
+export class MutualForces {
+  private readonly pairs: readonly {
+    readonly links: readonly [number, number];
+    readonly offsets: readonly [Vector, Vector];
+    readonly solids: readonly [Solid, Solid];
+    readonly law: Law;
+  }[];
+
+  constructor(contacts: readonly MutualContact[], robot: Bindings) {
+    const number = numberOf(robot);
+    this.pairs = contacts.map(({ frames, shapes, law }) => ({
+      links: [frames[0].link, frames[1].link],
+      offsets: [poseOf(frames[0], number), poseOf(frames[1], number)],
+      solids: [solidOf(shapes[0], number), solidOf(shapes[1], number)],
+      law: lawOf(law, number),
+    }));
+  }
+
+  /** @param distal motions of the distal frames of links. @param n coordinates of the robot. */
+  at(distal: (link: number) => ProximalMotion, n: number): ContactResult {
+    const fluid = Array.from({ length: n }, () => 0);
+    for (const { links, offsets, solids, law } of this.pairs) {
+      const motions = links.map(distal);
+      const values = motions.map(({ value }) => value.map(Number));
+      const [a, b] = solids.map((solid, k) => movedBy(values[k]!, movedBy(offsets[k]!, solid))) as [Solid, Solid];
+      for (const { point, normal, overlap } of meetings(a, b)) {
+        const locals = values.map((value) => back(value, point));
+        const [v, w] = motions.map(({ rate }, k) => apply(rate.map(Number), locals[k]!, 1)) as [Vector, Vector];
+        const force = forceOf(law, normal, overlap, minus(v, w));
+        motions.forEach(({ partials }, k) =>
+          partials.forEach((partial, coordinate) => {
+            const work = dot(force, apply(partial.map(Number), locals[k]!, 1));
+            fluid[coordinate] = fluid[coordinate]! + (k === 0 ? -work : work);
+          }),
+        );
+      }
+    }
+    return { coordinates: fluid.map((_, a) => a), fluid, unsettled: fluid.map(() => 0) };
+  }
+}
+
+/** Row by row, three times four numbers. */
+function poseOf({ offset }: MutualContact['frames'][0], number: NumberOf): Vector {
+  const { rotation, translation } = offset!;
+  return [0, 1, 2].flatMap((i) => [...[0, 1, 2].map((j) => number(rotation[3 * i + j])), number(translation[i])]);
+}
+
+function movedBy(pose: Vector, solid: Solid): Solid {
+  return { ...solid, place: apply(pose, solid.place, 1), axis: solid.axis && apply(pose, solid.axis, 0) };
+}
+
+type NumberOf = (e: Shape['radius']) => number;
+
+function numberOf(robot: Bindings): NumberOf {
+  const Wide = decimalOfPrecision(60);
+  const wide = new Map([...robot].map(([s, x]) => [s, new Wide(x)]));
+  return (e) => (e ? evaluateDecimal([e], wide, Wide)[0]!.toNumber() : 0);
+}
+
+const solidOf = ({ kind, place, axis, half, radius }: Shape, number: NumberOf): Solid => ({
+  kind,
+  place: place.map(number),
+  axis: axis?.map(number),
+  half: axis && !half ? Infinity : number(half),
+  radius: number(radius),
+});
+
+const lawOf = ({ kind, stiffness, damping, friction }: Contact['law'], number: NumberOf): Law => ({
+  kind,
+  stiffness: number(stiffness),
+  damping: number(damping),
+  coefficient: number(friction?.coefficient),
+  speed: number(friction?.speed),
+});
 
 /** The sections of a rod against one obstacle. */
 class RodLine {

@@ -46,7 +46,7 @@ import {
 } from './moving-pose.ts';
 import { PointBody, type MassMoments, type SamplingLimits, type Visit } from './point-body.ts';
 import { frameEnergies } from './frame-terms.ts';
-import { ContactForces } from '../along-rods/contact-forces.ts';
+import { ContactForces, MutualForces } from '../along-rods/contact-forces.ts';
 import { FieldForces } from '../along-rods/field-forces.ts';
 import type { Vector } from '../along-rods/plain-vectors.ts';
 import { RigidWaterForces } from '../along-rods/rigid-water.ts';
@@ -280,6 +280,10 @@ function evaluateState(
     if (prepared.fields) total.addFields(prepared.fields.at(proximal, part.q, part.qd, seconds, bodyFirst));
     if (prepared.water) total.addWater(prepared.water.at(proximal, part.q, part.qd, seconds, bodyFirst));
     distal.push(motion.distal && composeMotion(proximal, motion.distal, bodyFirst));
+  }
+  if (robot.touching) {
+    const mutual = new MutualForces(robot.touching, bindings);
+    total.addContacts(mutual.at((link) => distal[link]!, q.length));
   }
   if (robot.forces) {
     const { stored, elastic } = frameEnergies(robot, parameters, state, Coarse);

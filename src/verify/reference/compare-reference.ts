@@ -276,6 +276,8 @@ export async function compareReference(reference: ReferenceFile, options: Refere
   const { file, states, parameters, equilibria = [] } = withoutUnknownTendons(reference);
   const laws = referenceLaws(parameters);
   const isClosed = hasLoops(parameters);
+  if (states.some((state) => state.tip_jacobian_tension))
+    return { file, outcome: 'skipped', reason: 'equilibria of rods under loads at their tip are not compared yet' };
   const integrals = options.tight ? TIGHT_INTEGRALS : options.integrals;
   const all = (laws.length > 0 ? laws : [undefined]).map((kind) => ({
     kind,

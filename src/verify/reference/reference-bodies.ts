@@ -198,7 +198,7 @@ export function elasticType(
 }
 
 /** As far as tensions and moments go within which rules are chosen. */
-const TENSION = [-2, 40];
+const TENSION = [-2, 30];
 const MOMENT = [-0.15, 0.15];
 
 /** The coordinate that is the tension of a tendon. */
@@ -209,7 +209,6 @@ export function balancedType(
   { L, R_base: R0, R_tip: R1, rho, rest, material, moments = [] }: Segment,
   tendons: readonly ReferenceTendon[],
   tolerance: number,
-  kind: DampingKind | undefined,
 ): object {
   const numbers: Record<string, number> = {};
   const known = (value: number): string => {
@@ -241,7 +240,7 @@ export function balancedType(
     const before = stress[dashed(of)];
     stress[dashed(of)] = before === undefined ? own : `${before} + ${own}`;
   });
-  const viscosity = kind === 'viscosity' && material?.['viscosity'];
+  const viscosity = material?.['viscosity'];
   return {
     parameters: { L, R0, R1, rho, ...numbers },
     coordinates: {
@@ -251,7 +250,7 @@ export function balancedType(
     volume: { rod: { s: [0, 'L'] }, section: { disc: 'R0 + (R1 - R0)*s/L' }, density: 'rho' },
     ...(rest && { rest: Object.fromEntries(Object.entries(rest).map(([name, value]) => [dashed(name), value])) }),
     strain: { equilibrium: { tendons: Object.fromEntries(routes), ...(moments.length > 0 && { stress }) } },
-    material: { ...LAWS['rod_elasticity']!(material!), ...(viscosity && { viscosity }) },
+    material: { ...LAWS['rod_elasticity']!(material!), ...(viscosity !== undefined && { viscosity }) },
     integration: { tolerance },
   };
 }

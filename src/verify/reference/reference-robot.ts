@@ -92,8 +92,7 @@ export function referenceRobot(
   const unsupported = segments.find(
     ({ type }) => !BODIES.has(type) && !JOINTS.has(type) && type !== 'fixed' && type !== 'rigid',
   );
-  if (unsupported?.type === 'implicit_strain')
-    return balancedRobot(gravity, segments, tendons, name, integrals, damping);
+  if (unsupported?.type === 'implicit_strain') return balancedRobot(gravity, segments, tendons, name, integrals);
   if (unsupported) return { unsupported: `body type ${unsupported.type} does not exist yet` };
   const strange = unknownLoop(loops);
   if (strange !== undefined) return { unsupported: `a loop of type ${strange} does not exist yet` };
@@ -168,11 +167,10 @@ function balancedRobot(
   tendons: readonly ReferenceTendon[],
   name: string,
   integrals: number | undefined,
-  damping: DampingKind | undefined,
 ): ReferenceRobot {
   const [rod, ...others] = segments;
   if (others.length > 0) return { unsupported: 'a chain with a rod whose strain is implicit' };
-  const type = balancedType(rod!, tendons, integrals ?? BALANCED, damping);
+  const type = balancedType(rod!, tendons, integrals ?? BALANCED);
   const actuators = Object.fromEntries(
     tendons.map((own, j) => [`tendon_${own.name}`, { drives: `link1.${tensionName(j)}` }]),
   );

@@ -1,0 +1,38 @@
+/** A contact of two bodies that both move, as wrenches on the frames that carry the shapes; world axes. */
+import { shapeIn, type MutualContact } from '../../description/model/contact.ts';
+import { heldFrame, heldTwist } from '../../description/model/frame-terms.ts';
+import { zero, type Expr } from '../../symbolic/graph/expr.ts';
+import {
+  addVectors,
+  cross,
+  negateVector,
+  subtractVectors,
+  vector3,
+  zeroVector,
+  type Vector3,
+} from '../../symbolic/graph/vector.ts';
+import type { FrameTerm } from '../equations/frame-terms.ts';
+import { contactForce, nearestPoints } from './contact-terms.ts';
+
+export function mutualContact({ shapes, law }: Pick<MutualContact, 'shapes' | 'law'>): FrameTerm {
+  const frames = [heldFrame(0), heldFrame(1)] as const;
+  const [a, b] = shapes.map((shape, k) => shapeIn(frames[k]!, shape)) as [
+    MutualContact['shapes'][0],
+    MutualContact['shapes'][0],
+  ];
+  const velocity = (k: 0 | 1, point: Vector3): Vector3 => {
+    const twist = heldTwist(k);
+    const arm = subtractVectors(point, frames[k].translation);
+    return addVectors(vector3(twist.slice(3)), cross(vector3(twist.slice(0, 3)), arm));
+  };
+  const pairs = nearestPoints(a, b).map((nearest) => {
+    const sliding = subtractVectors(velocity(0, nearest.point), velocity(1, nearest.point));
+    return { point: nearest.point, force: contactForce(law, nearest, sliding) };
+  });
+  const wrench = (k: 0 | 1): readonly Expr[] => {
+    const own = pairs.map(({ point, force }) => ({ point, force: k === 0 ? force : negateVector(force) }));
+    const moments = own.map(({ point, force }) => cross(subtractVectors(point, frames[k].translation), force));
+    return [...addVectors(zeroVector, ...moments), ...addVectors(zeroVector, ...own.map(({ force }) => force))];
+  };
+  return { count: 2, value: zero, axes: 'world', wrenches: [wrench(0), wrench(1)], isMoving: true };
+}

@@ -1,0 +1,157 @@
+/** `strain: { equilibrium: … }`: what it is read as, and mistakes with their places. */
+import { describe, expect, it } from 'vitest';
+import { KanegenError } from '../../src/common/error.ts';
+import { loadRobotText } from '../../src/description/load.ts';
+import { compileRobot } from '../../src/kane/compile.ts';
+
+interface Parts {
+  readonly coordinates?: string;
+  readonly strain?: string;
+  readonly more?: string;
+  readonly actuator?: string;
+}
+
+const TENDONS = 'T1: { route: { x: 7 mm, y: 0 } }, T2: { route: { x: -3 mm, y: 5 mm }, to: { s: L/2 } }';
+
+const robot = ({
+  coordinates = 'T: { count: 2, unit: N, limits: [0 N, 2 N] }',
+  strain = `{ equilibrium: { tendons: { ${TENDONS} } } }`,
+  more = 'material: { rod-elasticity: { E: 1 MPa, nu: 0.5 } }',
+  actuator = 'drives: arm.T1',
+}: Parts): string => `kanegen: 1
+name: balanced
+body-types:
+  arm:
+    parameters: { L: 0.3 m }
+    coordinates: { ${coordinates} }
+    volume: { rod: { s: [0, L] }, section: { disc: 10 mm }, density: 1000 }
+    strain: ${strain}
+    ${more}
+links: [ { name: arm, body: arm } ]
+actuators: { pull: { ${actuator} } }
+`;
+
+function problemOf(work: () => unknown): KanegenError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof KanegenError) return error;
+    throw error;
+  }
+  throw new Error('there is no problem');
+}
+
+describe('equilibria of sections', () => {
+  it('have tendons by coordinate, a break where one ends, and symbols in the place of strains', () => {
+    const [link] = loadRobotText(robot({}), 'arm.yaml').links;
+    if (link!.body.kind !== 'deformable' || link!.body.type.kinematics.kind !== 'strain') throw new Error('a rod');
+    const { kinematics, volumes } = link!.body.type;
+    expect(kinematics.equilibrium!.tendons.map(({ coordinate }) => coordinate.name)).toEqual(['body.T1', 'body.T2']);
+    expect(kinematics.equilibrium!.unknowns.map(({ component }) => component)).toEqual([0, 1, 2, 3, 4, 5]);
+    const [rod] = volumes;
+    if (rod?.kind !== 'rod') throw new Error('a rod');
+    expect([...rod.breaks.values()].flat()).toHaveLength(1);
+  });
+
+  it.each<readonly [string, Parts, string, string]>([
+    [
+      'a coordinate that nothing uses',
+      { coordinates: 'T: { count: 3, unit: N, limits: [0 N, 2 N] }' },
+      'unknown-coordinate',
+      '`T3`',
+    ],
+    [
+      'a tendon without a coordinate',
+      { strain: '{ equilibrium: { tendons: { T9: { route: { x: 0, y: 0 } } } } }' },
+      'unknown-coordinate',
+      '`T9`',
+    ],
+    [
+      'a tension in another unit',
+      { coordinates: 'T: { count: 2, unit: m, limits: [0 m, 2 m] }' },
+      'wrong-unit',
+      'must be in N',
+    ],
+    ['a coordinate without limits', { coordinates: 'T: { count: 2, unit: N }' }, 'missing-key', 'no limits'],
+    ['no material', { more: '' }, 'missing-key', '`material` is missing'],
+    [
+      'a formula beside it',
+      { strain: `{ twist: 0.1/L, equilibrium: { tendons: { ${TENDONS} } } }` },
+      'several-kinematics',
+      '`twist`',
+    ],
+    [
+      'a stress on what is held',
+      { strain: `{ equilibrium: { tendons: { ${TENDONS} }, hold: [twist], stress: { twist: T1*7 mm } } }` },
+      'wrong-value',
+      '`twist` is held',
+    ],
+    [
+      'nothing free',
+      {
+        strain: `{ equilibrium: { tendons: { ${TENDONS} }, hold: [bend-x, bend-y, twist, shear-x, shear-y, stretch] } }`,
+      },
+      'wrong-value',
+      'all strains are held',
+    ],
+    [
+      'a route of another name',
+      { strain: '{ equilibrium: { tendons: { T1: { route: { r: 0, y: 0 } }, T2: { route: { x: 0, y: 0 } } } } }' },
+      'unknown-key',
+      '`r`',
+    ],
+    [
+      'a route that moves',
+      {
+        strain:
+          '{ equilibrium: { tendons: { T1: { route: { x: L*T2/T1/50, y: 0 } }, T2: { route: { x: 0, y: 0 } } } } }',
+      },
+      'wrong-variable',
+      'a route depends',
+    ],
+    ['a tension that is none', { actuator: 'drives: arm.T7' }, 'unknown-coordinate', '`T7`'],
+    [
+      'a field',
+      { actuator: 'field: { through: arm, moment: { bend-x: 1 mN m } }' },
+      'not-supported',
+      'fields on rods in equilibrium',
+    ],
+  ])('refuse %s', (_, parts, code, text) => {
+    const problem = problemOf(() => loadRobotText(robot(parts), 'arm.yaml'));
+    expect(problem).toMatchObject({ code, location: { file: 'arm.yaml' } });
+    expect(problem.message).toContain(text);
+    expect(problem.remedy).toBeTruthy();
+    expect(problem.location!.line).toBeGreaterThan(4);
+  });
+
+  it.each<readonly [string, Parts, string, RegExp]>([
+    [
+      'parallel tendons that span less',
+      {
+        coordinates: 'T: { count: 4, unit: N, limits: [0 N, 1 N] }',
+        strain:
+          '{ equilibrium: { tendons: { T1: { route: { x: 5 mm, y: 0 } }, T2: { route: { x: -5 mm, y: 0 } }, T3: { route: { x: 0, y: 5 mm } }, T4: { route: { x: 0, y: -5 mm } } } } }',
+      },
+      'redundant-coordinates',
+      /`T1`, `T2`, `T3`, `T4`/,
+    ],
+    [
+      'a tendon on the axis of a rod that only bends',
+      {
+        strain: `{ equilibrium: { tendons: { T1: { route: { x: 5 mm, y: 0 } }, T2: { route: { x: 0, y: 0 } } }, hold: [shear-x, shear-y, stretch] } }`,
+      },
+      'redundant-coordinates',
+      /`T2` changes no strain/,
+    ],
+    [
+      'pushes that buckle the section',
+      { coordinates: 'T: { count: 2, unit: N, limits: [-900 N, 2 N] }' },
+      'not-convex',
+      /not below -\d+ N of `T\d`/,
+    ],
+  ])('are refused by the compiler: %s', (_, parts, code, text) => {
+    const problem = problemOf(() => compileRobot(loadRobotText(robot(parts), 'arm.yaml')));
+    expect(problem).toMatchObject({ code, location: { file: 'arm.yaml' } });
+    expect(problem.message).toMatch(text);
+  });
+});

@@ -1,0 +1,177 @@
+/**
+ * Sections in balance: derivatives of the equation against differentiated expressions, and derivatives of the dynamics along directions, which
+ * take the place of those of the Newton steps, against difference quotients; energies and tendons by laws that hold at any number of points.
+ */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
+import { loadGenerated } from '../../src/codegen/typescript/load.ts';
+import { loadRobotText } from '../../src/description/load.ts';
+import { compileRobot } from '../../src/kane/compile.ts';
+import {
+  factorise,
+  SectionBalance,
+  solve,
+  tendonRates,
+  type TendonAtSection,
+} from '../../src/kane/sections/section-balance.ts';
+import { KG_OK, type Derivatives, type Dynamics } from '../../src/runtime/driver.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+import { differentiateAll, directionalDerivative } from '../../src/symbolic/graph/differentiate.ts';
+import { decimal, one, plus, square, symbol, times, zero, type Expr } from '../../src/symbolic/graph/expr.ts';
+
+const xi = Array.from({ length: 6 }, (_, c) => symbol(`xi${c}`));
+const q = [symbol('q0'), symbol('q1')];
+
+function tendon(coordinate: number, [x, y, dx, dy]: readonly number[]): TendonAtSection {
+  const [X, Y] = [decimal(x!), decimal(y!)];
+  const squares = [square(X), times(X, Y), square(Y), plus(square(X), square(Y))] as const;
+  return {
+    coordinate,
+    tension: q[coordinate]!,
+    passes: one,
+    place: [X, Y],
+    slope: [decimal(dx!), decimal(dy!)],
+    squares,
+  };
+}
+
+const STIFFNESS = [2, 3, 1.5, 40, 50, 120];
+const balance = new SectionBalance({
+  tendons: [tendon(0, [0.3, -0.2, 0.1, 0.4]), tendon(1, [-0.1, 0.5, 0, -0.3])],
+  free: [0, 1, 2, 4, 5],
+  stiffness: Array.from({ length: 36 }, (_, k) => (k % 7 === 0 ? decimal(STIFFNESS[k / 7]!) : zero)),
+  rest: [0.1, 0, -0.2, 0.05, 0, 1.02].map(decimal),
+  stress: [times(q[0]!, square(q[1]!)), ...Array.from({ length: 5 }, (): Expr => zero)],
+});
+const numbers = new Map<Expr, number>([
+  ...xi.map((s, c) => [s, [0.7, -0.4, 0.9, 0.05, 0.03, 1.1][c]!] as const),
+  [q[0]!, 0.8],
+  [q[1]!, 1.7],
+]);
+const values = (list: readonly Expr[]): number[] => evaluate(list, numbers);
+const rate = [0.3, -0.6, 0.2, 0, 0.7, -0.4];
+
+function expectClose(found: readonly number[], due: readonly number[], relative: number): void {
+  const scale = Math.max(...due.map(Math.abs));
+  expect(scale).toBeGreaterThan(0);
+  found.forEach((value, i) => expect(Math.abs(value - due[i]!), `entry ${i}`).toBeLessThanOrEqual(relative * scale));
+}
+
+describe('the balance of a section', () => {
+  const strain = balance.whole(balance.restricted(xi));
+  const tangents = balance.tangents(strain);
+  const residual = balance.residual(strain);
+  const free = [0, 1, 2, 4, 5];
+
+  it('has the Jacobian of its residual, which L D L^T divides', () => {
+    const jacobian = balance.jacobian(tangents);
+    const due = free.map((c) => differentiateAll(residual, xi[c]!));
+    const full = free.map((_, i) => free.map((__, k) => jacobian[Math.max(i, k)]![Math.min(i, k)]!));
+    expectClose(values(full.flat()), values(due.flat()), 1e-14);
+    const right = free.map((_, i) => decimal(i + 1));
+    expectClose(values(balance.product(jacobian, solve(factorise(jacobian), right))), [1, 2, 3, 4, 5], 1e-14);
+  });
+
+  it('changes with coordinates, and a second time along a motion', () => {
+    q.forEach((own, a) =>
+      expectClose(
+        values(balance.byCoordinate(a, tangents, differentiateAll(balance.stress, own))),
+        values(differentiateAll(residual, own)),
+        1e-14,
+      ),
+    );
+    const along = new Map<Expr, Expr>([
+      ...xi.map((s, c) => [s, decimal(rate[c]!)] as const),
+      [q[0]!, decimal(0.3)],
+      [q[1]!, decimal(-0.9)],
+    ]);
+    const twice = (list: readonly Expr[]): readonly Expr[] =>
+      directionalDerivative(directionalDerivative(list, along), along);
+    const speeds = [decimal(0.3), decimal(-0.9)];
+    const found = balance.secondRate(tangents, rate.map(decimal), speeds, twice(balance.stress));
+    expectClose(values(found), values(twice(residual)), 1e-13);
+  });
+
+  it('has the change of its Jacobian along a strain', () => {
+    const along = new Map(xi.map((s, c) => [s as Expr, decimal(rate[c]!)] as const));
+    const gradient = (j: number): readonly Expr[] => times6(balance.tendons[j]!.tension, tangents[j]!.gradient);
+    const whole = plusAll([gradient(0), gradient(1)]);
+    const due = xi.flatMap((s) => directionalDerivative(differentiateAll(whole, s), along));
+    const found = balance.jacobianChange(tangents, rate.map(decimal));
+    const held = 3;
+    const entries = xi
+      .flatMap((_, r) => xi.map((__, c) => [r, c] as const))
+      .filter(([r, c]) => r !== held && c !== held);
+    expectClose(
+      values(entries.map(([r, c]) => found[Math.max(r, c)]![Math.min(r, c)]!)),
+      values(entries.map(([r, c]) => due[6 * c + r]!)),
+      1e-13,
+    );
+    expect(values(tendonRates(balance.tendons[0]!, tangents[0]!, rate.map(decimal)).first)).toHaveLength(6);
+  });
+});
+
+const times6 = (factor: Expr, v: readonly Expr[]): readonly Expr[] => v.map((e) => times(factor, e));
+const plusAll = (all: readonly (readonly Expr[])[]): readonly Expr[] =>
+  all[0]!.map((_, c) => plus(...all.map((v) => v[c]!)));
+
+/** Few points, so that code is small: laws hold whatever their number. */
+const ROBOT = `kanegen: 1
+name: balanced
+gravity: [1, -2, 9]
+body-types:
+  arm:
+    parameters: { L: 0.3 m, r: 7 mm, M: 4 mN m }
+    coordinates: { T: { unit: N, limits: [-1 N, 3 N] }, m: { limits: [-1, 1] } }
+    volume: { rod: { s: [0, L] }, section: { disc: 10 mm }, density: 1000 }
+    rest: { bend-y: 1 }
+    strain: { equilibrium: { tendons: { T: { route: { x: r*cos(5*s/L), y: r*sin(5*s/L) } } }, stress: { bend-x: M*m*(1 + m/3)*s/L }, hold: [shear-x, shear-y] } }
+    material: { rod-elasticity: { E: 0.5 MPa, nu: 0.5 }, viscosity: 300 }
+    integration: { points: 3, magnus: 4 }
+links: [ { name: arm, body: arm } ]
+actuators: { pull: { drives: arm.T } }
+`;
+
+describe('a rod in equilibrium', () => {
+  let dynamics: Dynamics & Derivatives;
+  const state = { q: [1.4, 0.5], qd: [3, -1.3], qdd: [-20, 8] };
+  const directions = [
+    [0.7, 0.25],
+    [-2, 1],
+    [9, 5],
+  ] as const;
+
+  beforeAll(async () => {
+    const robot = loadRobotText(ROBOT, 'balanced.yaml');
+    const compiled = compileRobot(robot, { derivatives: true });
+    dynamics = (await loadGenerated(await generateTypeScript(robot, compiled)))() as Dynamics & Derivatives;
+  }, 120_000);
+
+  /** Forces, passive ones included, at the state plus a share of the directions. */
+  function forces(share: number): number[] {
+    const at = (which: 0 | 1 | 2, values_: readonly number[]): number[] =>
+      values_.map((x, a) => x + share * directions[which][a]!);
+    const tau = new Float64Array(2);
+    expect(dynamics.update(at(0, state.q), at(1, state.qd))).toBe(KG_OK);
+    expect(dynamics.activeInverseDynamics!(at(2, state.qdd), tau)).toBe(KG_OK);
+    return [...tau];
+  }
+
+  it('has the tangent of its forces, to all digits of difference quotients, and the transpose', () => {
+    const step = 1e-3;
+    const sides = [-2, -1, 1, 2].map((k) => forces(k * step));
+    const due = [0, 1].map(
+      (a) => (sides[0]![a]! - 8 * sides[1]![a]! + 8 * sides[2]![a]! - sides[3]![a]!) / (12 * step),
+    );
+    dynamics.update(state.q, state.qd);
+    const found = new Float64Array(2);
+    const [dq, dqd, dqdd] = directions.map((own) => [...own]) as [number[], number[], number[]];
+    expect(dynamics.inverseDynamicsTangent!(1, state.qdd, dq, dqd, dqdd, found)).toBe(KG_OK);
+    expectClose([...found], due, 1e-9);
+    const weights = [0.3, 2];
+    const by = [0, 1, 2].map(() => new Float64Array(2)) as [Float64Array, Float64Array, Float64Array];
+    expect(dynamics.inverseDynamicsAdjoint!(1, state.qdd, weights, ...by)).toBe(KG_OK);
+    const sum = by.reduce((total, own, k) => total + own[0]! * directions[k]![0]! + own[1]! * directions[k]![1]!, 0);
+    expectClose([sum], [weights[0]! * found[0]! + weights[1]! * found[1]!], 1e-12);
+  });
+});
