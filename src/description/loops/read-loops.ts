@@ -206,7 +206,7 @@ function readEnds(place: Place, { a, b }: { a: RawLoopEnd; b: RawLoopEnd }, cont
 function ridesOn(link: number, context: Pick<ActuatorContext, 'links'>): number {
   const { links } = context;
   const own = links[link];
-  if (!own || own.body.kind !== 'rigid' || own.joint.coordinates.length > 0) return link;
+  if (!own || own.body.kind !== 'rigid' || own.joint.motions.length > 0) return link;
   return ridesOn(own.parent, context);
 }
 
