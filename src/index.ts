@@ -12,7 +12,8 @@
  * angular part first. Errors are KanegenError, with the place in the robot file where there is one.
  * @module
  */
-export { load, SymbolicRobot } from './api/robot.ts';
+export { load, type RobotOptions } from './api/load.ts';
+export { SymbolicRobot } from './api/robot.ts';
 export type {
   CompareOptions,
   IdentifyOptions,
@@ -20,7 +21,6 @@ export type {
   InverseStaticsOptions,
   LineariseOptions,
   RobotExplanation,
-  RobotOptions,
   SmallMotionsAbout,
   StaticsOptions,
 } from './api/robot.ts';
@@ -39,6 +39,8 @@ export type { LoadOptions } from './description/load.ts';
 export { robotFileJsonSchema } from './description/language/json-schema.ts';
 export type { Robot, RobotCoordinate } from './description/model/robot.ts';
 export type { Warning } from './description/model/warnings.ts';
+export { interfaceJsonSchema } from './codegen/interface/schema.ts';
+export type { RobotInterface } from './codegen/interface/robot-interface.ts';
 export type { CompileTarget, TargetName } from './codegen/folder.ts';
 export type { GeneratedFile } from './codegen/modules/robot-model.ts';
 export type { LoadedController } from './codegen/typescript/load.ts';

@@ -2,6 +2,7 @@
 import type { Robot } from '../description/model/robot.ts';
 import type { CompiledRobot } from '../kane/kernels/link-type.ts';
 import type { StraightRobot } from '../straight/straight-robot.ts';
+import { provenance } from './modules/header.ts';
 import { snakeCase } from './naming/identifiers.ts';
 import type { GeneratedFile } from './modules/robot-model.ts';
 import type { StraightModel } from './whole-robot/straight-model.ts';
@@ -13,9 +14,9 @@ export type TargetName = 'ts' | 'c';
  * What can be compiled to: `js` is TypeScript with the types in declarations apart, `wasm` adds WebAssembly for many states at
  * once, in straight-line form, to both.
  */
-export type CompileTarget = TargetName | 'js' | 'wasm';
+export type CompileTarget = TargetName | 'js' | 'wasm' | 'python';
 
-const TARGETS: readonly CompileTarget[] = ['ts', 'js', 'c', 'wasm'];
+export const TARGETS: readonly CompileTarget[] = ['ts', 'js', 'c', 'wasm', 'python'];
 
 /** `ts,c` as a list, in this order, without repetition, `wasm` not alone; undefined when a name is not a target. */
 export function parseTargets(text: string): readonly CompileTarget[] | undefined {
@@ -37,6 +38,8 @@ interface Provenances {
 export interface Layout extends Provenances {
   /** C as one header and one source file, without places in the robot file. */
   readonly amalgamate?: boolean | undefined;
+  /** C for a shared library with plain names. */
+  readonly shared?: boolean | undefined;
 }
 
 /**
@@ -49,7 +52,7 @@ export async function generateFolder(
   all: CompiledRobot,
   targets: readonly CompileTarget[],
   straight?: StraightRobot,
-  { sourceMap: isMapped = false, lineDirectives = false, amalgamate = false }: Layout = {},
+  { sourceMap: isMapped = false, lineDirectives = false, amalgamate = false, shared = false }: Layout = {},
 ): Promise<GeneratedFile[]> {
   const compiled = all.choice
     ? all
@@ -70,15 +73,22 @@ export async function generateFolder(
     if (targets.includes('ts')) add('typescript', [...modules, ...besideModules(modules)]);
     if (targets.includes('js')) add('javascript', javascriptOf(modules));
   }
+  const { robotModel } = await import('./modules/robot-model.ts');
+  const driver = robotModel(robot, compiled);
+  const { interfaceFile, interfaceOf } = await import('./interface/robot-interface.ts');
   if (targets.includes('c')) {
-    const parts = await cFiles(robot, compiled, model);
+    const parts = await cFiles(robot, compiled, model, shared);
     const { amalgamated } = await import('./amalgamation/amalgamate.ts');
     add('c', amalgamate ? amalgamated(snakeCase(robot.name), parts) : parts);
   }
+  if (targets.includes('python')) {
+    const { pythonPackage } = await import('./doors/python.ts');
+    const code = await cFiles(robot, compiled, model, true);
+    add('python', await pythonPackage(interfaceOf(driver), code, provenance(driver)));
+  }
   if (model) files.push((await import('./whole-robot/straight-header.ts')).straightManifest(model));
+  files.push(interfaceFile(driver));
   if (!isMapped && !lineDirectives) return files;
-  const { robotModel } = await import('./modules/robot-model.ts');
-  const driver = robotModel(robot, compiled);
   const said = lineDirectives ? (await import('./line-directives.ts')).withLineDirectives(driver, model, files) : files;
   return isMapped ? [...said, (await import('./source-map.ts')).sourceMap(driver, model, said)] : said;
 }
@@ -129,9 +139,17 @@ async function cFiles(
   robot: Robot,
   compiled: CompiledRobot,
   model: StraightModel | undefined,
+  shared: boolean,
 ): Promise<GeneratedFile[]> {
-  const files = await (await import('./c/c.ts')).generateC(robot, compiled, model);
+  const files = await (await import('./c/c.ts')).generateC(robot, compiled, model, shared);
   if (model) files.push(...(await (await import('./c/straight-c.ts')).generateStraightC(model)));
   if (model) files.push(...(await (await import('./c/straight-batch-c.ts')).generateStraightBatchC(model)));
+  if (shared) {
+    const { robotModel } = await import('./modules/robot-model.ts');
+    const { interfaceOf } = await import('./interface/robot-interface.ts');
+    const { sharedLibrary } = await import('./doors/shared-library.ts');
+    const driver = robotModel(robot, compiled);
+    files.push(...(await sharedLibrary(interfaceOf(driver), provenance(driver))));
+  }
   return files;
 }

@@ -9,6 +9,7 @@ import type { ActuatorContext } from './actuators/actuator-context.ts';
 import { readForces } from './actuators/forces.ts';
 import type { PlacedField } from './actuators/rod-fields.ts';
 import { readActuators } from './actuators/read-actuators.ts';
+import { readContacts, type PlacedContact } from './contacts/read-contacts.ts';
 import { readLoops } from './loops/read-loops.ts';
 import { readControllers } from './controllers/read-controllers.ts';
 import { fixedJoint, readJoint } from './joints/joint.ts';
@@ -106,6 +107,17 @@ export class Assembly {
         : [];
     const controllers = isComplete ? this.controllers(actuators, states, loops) : [];
     const water = isComplete ? this.problems.attempt(() => this.water()) : undefined;
+    const contacts =
+      isComplete && base
+        ? readContacts(
+            this.place.at('contacts'),
+            this.file.contacts ?? {},
+            base,
+            water?.current !== undefined,
+            this.actuatorContext(),
+            this.problems,
+          )
+        : [];
     const silenced = this.silenced();
     if (!this.problems.any) this.parameters.checkUse(this.warn);
     if (this.problems.any || !gravity || !base || tip === undefined) return undefined;
@@ -116,11 +128,13 @@ export class Assembly {
       base,
       parameters: this.parameters.quantities,
       ...(water?.current && { current: water.current }),
-      links: this.links.map((link, i) => surrounded(link, i, water, forces.alongRods)),
+      links: this.links.map((link, i) => surrounded(link, i, water, forces.alongRods, contacts)),
       coordinates: this.coordinates.list,
       frames: this.frames.list,
       tip,
-      ...((this.links.some(({ body }) => body.kind === 'deformable' && body.type.time) ||
+      ...((this.links.some(
+        ({ joint, body }) => joint.prescribed !== undefined || (body.kind === 'deformable' && body.type.time),
+      ) ||
         actuators.some(({ terms }) => terms.some((term) => term.kind === 'field' && term.field.time)) ||
         forces.alongRods.some(({ field }) => field.time)) && {
         time: TIME,
@@ -488,8 +502,17 @@ function surrounded(
   index: number,
   waters: WaterReading | undefined,
   alongRods: readonly PlacedField[],
+  touching: readonly PlacedContact[],
 ): Link {
   const water = waters?.immersed.get(index);
+  const rigidWater = waters?.rigid.get(index);
   const fields = alongRods.flatMap((own) => (own.link === index ? [own.field] : []));
-  return { ...link, ...(water && { water }), ...(fields.length > 0 && { fields }) };
+  const contacts = touching.flatMap((own) => (own.link === index ? [own.contact] : []));
+  return {
+    ...link,
+    ...(water && { water }),
+    ...(rigidWater && { rigidWater }),
+    ...(fields.length > 0 && { fields }),
+    ...(contacts.length > 0 && { contacts }),
+  };
 }

@@ -6,6 +6,7 @@
  * tree of frames (chains in normal form, masses lumped), the same closed forms of the bodies, regular when they are
  * straight, the same hash-consing.
  */
+import { refuseContacts } from '../description/model/contact.ts';
 import { refuseLoops } from '../description/model/loop.ts';
 import { KanegenError } from '../common/error.ts';
 import { demandOptions } from '../common/options.ts';
@@ -67,6 +68,7 @@ const ALL: readonly LagrangeFunction[] = [
  */
 export function compileLagrange(robot: Robot, options: LagrangeOptions = {}): StraightRobot {
   refuseLoops(robot, 'Lagrange’s equations');
+  refuseContacts(robot, "code by Lagrange's equations has");
   demandOptions(options);
   requireDry(robot);
   const { method = 'algorithmic', functions = ALL, checkpoint = () => undefined } = options;
@@ -128,7 +130,7 @@ function requireDry({ links }: Robot): void {
       remedy: `use the driver, or straight-line code by the recursion, or leave out \`${field.name}\``,
       location: field.location,
     });
-  const water = links.find((link) => link.water)?.water;
+  const [water] = links.flatMap((link) => link.water ?? link.rigidWater ?? []);
   if (!water) return;
   throw new KanegenError('not-supported', "code by Lagrange's equations has no forces of water", {
     remedy: 'use the driver, or straight-line code by the recursion, or leave out `water`',

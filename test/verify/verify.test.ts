@@ -482,6 +482,16 @@ describe('a robot without something that others have', () => {
   });
 });
 
+it.each([
+  ['a free body, whose frame is its centre of mass', { mass: 4, inertia: { xx: 0.12, yy: 0.12, zz: 0.24 } }, 'free'],
+  ['a point that slides', { mass: 4 }, { prismatic: 'x' }],
+])('%s passes', async (_, rigid, joint) => {
+  const robot = loadRobotObject({ kanegen: 1, name: 'floating', links: [{ name: 'body', joint, rigid }] });
+  const dynamics = (await loadGenerated(await generateTypeScript(robot, compileRobot(robot))))();
+  const report = await new Verification(robot, { states: 6 }).of(dynamics);
+  expect(report.checks.filter(({ passed }) => !passed)).toEqual([]);
+});
+
 describe('sampled states', () => {
   /** A formula without value below zero, and limits that leave out the straight shape. */
   const grown = (coordinate: object) =>

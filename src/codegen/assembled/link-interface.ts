@@ -6,6 +6,7 @@ import { refuseLoops } from '../../description/model/loop.ts';
 import { KanegenError } from '../../common/error.ts';
 import type { Location, Robot } from '../../description/model/robot.ts';
 import { Provenance } from '../../description/model/provenance.ts';
+import { refuseContacts } from '../../description/model/contact.ts';
 import { waterOf } from '../../description/model/what-acts.ts';
 import { INPUT_BUFFERS, type Buffer } from '../../kane/kernels/buffers.ts';
 import type { LinkFunctionName } from '../../kane/kernels/link-functions.ts';
@@ -150,6 +151,7 @@ export interface Modules {
 /** @throws KanegenError `not-in-modules` at what link modules cannot have. */
 export function modulesOfRobot(robot: Robot, compiled: CompiledRobot): Modules {
   refuseLoops(robot, 'modules for robots that are put together');
+  refuseContacts(robot, 'link modules have');
   refuse(robot);
   const model = moduleModel(robot, compiled);
   const instances = linksOf(model);

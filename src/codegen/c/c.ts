@@ -47,11 +47,13 @@ import { loadTemplates, type Render } from '../c-language/templates.ts';
  * Everything that a folder of generated C holds, but for the straight-line functions themselves (see straight-c.ts).
  * Deterministic: equal robots give equal bytes.
  * @param straight functions that the build and the self-test take in.
+ * @param shared the build makes a shared library, with `sharedLibrary`.
  */
 export async function generateC(
   robot: Robot,
   compiled: CompiledRobot,
   straight?: StraightModel,
+  shared = false,
 ): Promise<GeneratedFile[]> {
   const render = await loadTemplates();
   const model = robotModel(robot, compiled);
@@ -65,6 +67,8 @@ export async function generateC(
   });
   const data = {
     ...ofRobot,
+    sources: [...ofRobot.sources, ...(shared ? [`${model.name}_shared.c`] : [])],
+    shared,
     provenance: provenance(model),
     name: model.name,
     n: layout.n,

@@ -13,7 +13,7 @@ import {
   type Callee,
   type Surroundings,
 } from '../translation/translate-c.ts';
-import { INPUTS } from '../sweeps/arrays.ts';
+import { callArguments } from '../sweeps/call-arguments.ts';
 import { robotFunction, ROBOT_FUNCTION_NAMES } from '../sweeps/robot-functions.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { snakeCaseOf, wrapped } from '../naming/identifiers.ts';
@@ -113,18 +113,22 @@ function robotCallee(
   robot: string,
   method: (typeof ROBOT_FUNCTION_NAMES)[number],
 ): Callee & { readonly before: string } {
-  const { state, ofColumns, ofFrame, ofLink, numbers = [], inputs, outputs } = robotFunction(method);
-  const parameters: Type[] = [
-    ...(ofColumns ? (['index'] as const) : []),
-    ...numbers.map((): Type => 'real'),
-    ...(ofFrame || ofLink ? (['index'] as const) : []),
-    ...inputs.map((input): Type => (input in INPUTS ? 'reals' : 'buffer')),
-    ...outputs.map((): Type => 'buffer'),
-  ];
+  const called = robotFunction(method);
+  const types = {
+    columns: 'index',
+    number: 'real',
+    frame: 'index',
+    link: 'index',
+    input: 'reals',
+    output: 'buffer',
+  } as const;
+  const parameters = callArguments(called).flatMap(({ role }): Type[] =>
+    role === 'workspace' || role === 'parameters' ? [] : [types[role]],
+  );
   return {
     name: `${robot}_${snakeCaseOf(method)}`,
     parameters,
     result: 'status',
-    before: state === 'staged' ? 'workspace' : 'workspace, p',
+    before: called.state === 'staged' ? 'workspace' : 'workspace, p',
   };
 }

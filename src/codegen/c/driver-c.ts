@@ -6,6 +6,7 @@ import { BASE_MOTIONS, type BaseMotion } from '../../kane/equations/base-and-fra
 import { quantityOfBase } from '../../kane/kernels/quantities.ts';
 import { type ParameterKind } from '../sweeps/actuator-functions.ts';
 import { STEP_TIME, type RobotFunction } from '../sweeps/robot-function.ts';
+import { callArguments } from '../sweeps/call-arguments.ts';
 import { INPUTS, isDirection, sizeOf, type RobotSizes, type Size } from '../sweeps/arrays.ts';
 import { robotFunction, functionNames, type RobotFunctionName } from '../sweeps/robot-functions.ts';
 import { isReadBy } from '../sweeps/sweep-steps.ts';
@@ -443,16 +444,20 @@ export interface Parameter {
 
 /** Parameters of a function of the robot, as its header declares them. */
 function robotParameters(model: RobotModel, f: RobotFunction): Parameter[] {
-  return [
-    { name: 'workspace', text: `${model.name}_workspace *workspace` },
-    ...(f.state === 'staged' ? [] : [{ name: 'p', text: `const ${model.name}_parameters *p` }]),
-    ...(f.ofColumns ? [{ name: 'columns', text: 'int columns' }] : []),
-    ...(f.numbers ?? []).map((own) => ({ name: own, text: `kg_real ${own}` })),
-    ...(f.ofFrame ? [{ name: 'index', text: 'int index' }] : []),
-    ...(f.ofLink ? [{ name: 'link', text: 'int link' }] : []),
-    ...f.inputs.map((name) => ({ name, text: `const kg_real ${name}[${fixedSize(INPUTS[name])}]` })),
-    ...f.outputs.map(({ name, size }) => ({ name, text: `kg_real ${name}[${fixedSize(size)}]` })),
-  ];
+  const types = {
+    workspace: `${model.name}_workspace *`,
+    parameters: `const ${model.name}_parameters *`,
+    columns: 'int ',
+    number: 'kg_real ',
+    frame: 'int ',
+    link: 'int ',
+    input: 'const kg_real ',
+    output: 'kg_real ',
+  };
+  return callArguments(f).map(({ name, role, size }) => ({
+    name,
+    text: `${types[role]}${name}${size === undefined ? '' : `[${fixedSize(size)}]`}`,
+  }));
 }
 
 /** As headers say it of arrays: sizes that depend on the robot they leave out. */
@@ -490,7 +495,7 @@ function robotFunctionC(
 function accepted(
   { state, inputs, ofFrame, ofLink, numbers = [] }: RobotFunction,
   model: RobotModel,
-  { n, u, p, r }: WorkspaceLayout,
+  { n, u, p, r, s }: WorkspaceLayout,
   names: WorkspaceNames,
 ): string[] {
   const at = `w + ${names.shared('staged')}`;
@@ -504,7 +509,7 @@ function accepted(
     ? first
     : inputs.reduce((before, name) => {
         const accept = isDirection(name) ? 'kg_accept_given' : 'kg_accept';
-        return `${accept}(${before}, ${name}, ${sizeOf(INPUTS[name], { n, u, p, r })})`;
+        return `${accept}(${before}, ${name}, ${sizeOf(INPUTS[name], { n, u, p, r, s })})`;
       }, first);
   const kept = state === 'stages' ? `kg_stage(${at}, ${status})` : status;
   return [

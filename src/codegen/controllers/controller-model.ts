@@ -49,6 +49,8 @@ export interface ControllerModel {
   readonly outputs: readonly Referred[];
   /** Coordinates that the reference gives; empty where it is the pose of a frame. */
   readonly references: readonly Referred[];
+  /** How many numbers the step takes of the reference and its derivatives. */
+  readonly referenceSizes: Readonly<Record<'y' | 'yd' | 'ydd', number>>;
   readonly isRate: boolean;
   /** `demand` and the step. */
   readonly text: string;
@@ -166,6 +168,9 @@ function modelOf(robot: RobotModel, controller: Controller, law: LawText, straig
     { name: 'reset', size: 1, initial: RESET },
     ...law.working,
   ];
+  const referenceSizes = isPose
+    ? { y: 12, yd: 6, ydd: readsAccelerations(controller) ? 6 : 0 }
+    : { y: count, yd: count, ydd: count };
   const text = stepText({
     camel,
     pascal,
@@ -173,9 +178,7 @@ function modelOf(robot: RobotModel, controller: Controller, law: LawText, straig
     parameters,
     n: robot.robot.coordinates.length,
     inputs: outputs.length,
-    references: isPose
-      ? { y: 12, yd: 6, ydd: readsAccelerations(controller) ? 6 : 0 }
-      : { y: count, yd: count, ydd: count },
+    references: referenceSizes,
     integral,
   });
   const runTime = new Map(runTimeRoutines('control').map((routine) => [routine.name, routine]));
@@ -193,6 +196,7 @@ function modelOf(robot: RobotModel, controller: Controller, law: LawText, straig
     state,
     outputs,
     references,
+    referenceSizes,
     isRate,
     text,
     calls,

@@ -180,6 +180,7 @@ export const DERIVATIVE_FUNCTIONS = {
     inputs: ['u', 'dq'],
     ofColumns: true,
     outputs: [{ name: 'dtau', size: 'n * columns' }],
+    adds: true,
     actions: [
       { blank: 'baseTangent' },
       {
@@ -230,6 +231,7 @@ export const DERIVATIVE_FUNCTIONS = {
     ofFrame: true,
     ofColumns: true,
     outputs: [{ name: 'dtau', size: 'n * columns' }],
+    adds: true,
     actions: [
       { blank: 'baseTangent' },
       { base: 'pose' },
@@ -246,6 +248,7 @@ export const DERIVATIVE_FUNCTIONS = {
     ofFrame: true,
     ofColumns: true,
     outputs: [{ name: 'dtau', size: 'n * columns' }],
+    adds: true,
     actions: [
       { blank: 'baseTangent' },
       { apply: 'frame' },

@@ -8,6 +8,7 @@ import { field } from './bases.ts';
 import { composeStep } from './compose.ts';
 import { controller } from './controllers.ts';
 import { FORMULA, name, pair, pose, summary, value, vector } from './schema-values.ts';
+import { contact } from './contacts.ts';
 import { loop } from './loops.ts';
 import { water } from './water.ts';
 
@@ -363,6 +364,10 @@ export const robotFile = z
       .record(name, loop)
       .optional()
       .describe('what closes the tree of links, by name: joints between frames, formulas held at zero'),
+    contacts: z
+      .record(name, contact)
+      .optional()
+      .describe('what presses against each other, by name: bodies and rods against obstacles'),
     controllers: z.record(name, controller).optional().describe('what controls the robot, by name'),
     water: water.optional(),
     states: z.record(name, z.record(z.string(), value)).optional().describe('named configurations'),

@@ -1,7 +1,7 @@
 /** What acts on a robot beside inertia, weight and actuators: springs, dampers, materials, water. */
 import { zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { dependsOn } from '../../symbolic/graph/traverse.ts';
-import { formulasOf, type Robot } from './robot.ts';
+import { formulasOf, prescribedNames, type Robot } from './robot.ts';
 
 /** Does anything of a robot store energy, or dissipate it? */
 export function forcesOf({ links, forces = [] }: Pick<Robot, 'links' | 'forces'>): {
@@ -27,8 +27,8 @@ export function forcesOf({ links, forces = [] }: Pick<Robot, 'links' | 'forces'>
 }
 
 /**
- * What the water around a robot does, with fields along rods.
- * `forces`: drag, buoyancy or fields; `wet`: is there water; `placed`: are there fields, which depend on poses?
+ * What surrounds a robot: water, fields along rods, obstacles.
+ * `forces`: drag, buoyancy, fields or contacts; `wet`: do velocities count, of water or contacts; `placed`: do poses, in fields and contacts?
  */
 export function waterOf({ links }: Pick<Robot, 'links'>): {
   readonly forces: boolean;
@@ -37,14 +37,17 @@ export function waterOf({ links }: Pick<Robot, 'links'>): {
   readonly placed: boolean;
 } {
   const waters = links.flatMap(({ water }) => water ?? []);
-  const placed = links.some(({ fields }) => fields !== undefined);
+  const ofRigid = links.flatMap(({ rigidWater }) => rigidWater ?? []);
+  const touching = links.some(({ contacts }) => contacts !== undefined);
+  const placed = touching || links.some(({ fields }) => fields !== undefined);
   return {
-    wet: waters.length > 0,
+    wet: touching || waters.length + ofRigid.length > 0,
     placed,
     forces:
       placed ||
+      ofRigid.some(({ drag, linearDrag, buoyancy }) => (drag ?? linearDrag ?? buoyancy) !== undefined) ||
       waters.some(({ drag, linearDrag, buoyancy }) => drag !== undefined || linearDrag !== undefined || buoyancy),
-    addedMass: waters.some(({ addedMass }) => addedMass !== undefined),
+    addedMass: [...waters, ...ofRigid].some(({ addedMass }) => addedMass !== undefined),
   };
 }
 
@@ -80,8 +83,10 @@ function dependsOnAny(formulas: readonly Expr[], time: Expr): boolean {
 }
 
 /** Is all work on a robot that of what drives it? */
-export function hasBalance(robot: Pick<Robot, 'links'>): boolean {
-  return !isPrescribed(robot) && isConservative(robot);
+export function hasBalance(robot: Pick<Robot, 'links' | 'forces' | 'loops'>): boolean {
+  // Of joints that follow the time, loops and forces between frames take a share that is not known apart.
+  const isShared = prescribedNames(robot).length > 0 && (robot.loops !== undefined || robot.forces !== undefined);
+  return !isPrescribed(robot) && !isShared && isConservative(robot);
 }
 
 /** Does the inertia of the water do no work of its own? */

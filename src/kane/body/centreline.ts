@@ -14,6 +14,8 @@ export interface SectionLine {
   readonly points: number;
   /** Axial coordinate of the material point. */
   readonly section: Expr;
+  /** Length that the point stands for in sums. */
+  readonly weight: Expr;
   readonly position: Vector3;
   /** ∂r/∂q_a per coordinate of the body. */
   readonly partials: readonly Vector3[];

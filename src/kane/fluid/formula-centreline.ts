@@ -57,6 +57,7 @@ export function formulaCentreline(
     method: `Gauss-Legendre rule of ${points} points`,
     points,
     section: axial,
+    weight: sums.weight,
     position,
     partials,
     axis,

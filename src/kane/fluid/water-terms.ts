@@ -1,5 +1,5 @@
 /**
- * What water does to a rod, with fields along it (`description/model/surroundings.ts`), as terms of the left-hand side. With f the force
+ * What water does to a rod, with fields along it and contacts (`description/model/surroundings.ts`), as terms of the left-hand side. With f the force
  * of the water per length and r_a = ∂r/∂q_a, in proximal axes about the proximal origin
  *   force −∫ f ds,   moment −∫ r × f ds,   π_a = −∫ f · r_a ds.
  * Added mass by Lagrange's equations of T = ½ ∫ m |v_n|² ds: with p = m v_n and t_a = ∂t/∂q_a
@@ -31,6 +31,7 @@ import {
   type Vector3,
   zeroVector,
 } from '../../symbolic/graph/vector.ts';
+import type { Contact } from '../../description/model/contact.ts';
 import type { BodyType } from '../../description/model/robot.ts';
 import type { RodField, Water } from '../../description/model/surroundings.ts';
 import { articulatedFromEntries } from '../equations/articulated.ts';
@@ -38,27 +39,29 @@ import { spinMatrix, type BodyWrench, type MovingFrame } from '../equations/recu
 import type { Centreline } from '../body/centreline.ts';
 import type { AddedMass, MotionInWater, WaterTerms } from '../body/water-on-rod.ts';
 import { rodVolumes } from '../rods/rod-section.ts';
+import { contactNames, forceOnSection } from './contact-terms.ts';
 import { fieldNames, fieldOnRod, wrenchEntries, wrenchOf, type Couple } from './field-terms.ts';
 
 /** |v| = √(v·v + this²), in m/s: far below any speed that matters, so that forces have derivatives at rest. */
 const STILL = decimal(1e-12);
 
-/** What is around a rod in water. */
+/** What is around a rod: of water, fields and contacts one at least. */
 export interface Surroundings {
-  readonly water: Water;
+  readonly water?: Water | undefined;
   readonly fields: readonly RodField[];
+  readonly contacts: readonly Contact[];
 }
 
-/** See `WaterOnRod.terms`. */
+/** See `WaterOnBody.terms`. */
 export function waterTerms(
   type: BodyType,
-  { water, fields }: Surroundings,
+  surroundings: Surroundings,
   line: Centreline,
   motion: MotionInWater,
   accelerations: readonly Expr[],
   together?: MotionInWater,
 ): WaterTerms {
-  return new WaterIntegrals(type, { water, fields }, line).terms(motion, accelerations, together);
+  return new WaterIntegrals(type, surroundings, line).terms(motion, accelerations, together);
 }
 
 /** Of a round section, at the axial coordinate. */
@@ -81,24 +84,32 @@ class WaterIntegrals {
   private readonly surroundings: Surroundings;
   private readonly line: Centreline;
   private readonly axial: Expr;
-  private readonly radius: Expr;
+  /** Outer radius of a round section. */
+  private readonly section: Expr | undefined;
 
   constructor(type: BodyType, surroundings: Surroundings, line: Centreline) {
     this.surroundings = surroundings;
     this.line = line;
     const [{ axial }] = rodVolumes(type);
     this.axial = axial;
-    this.radius = surroundings.water.radius ?? substitute([outerRadius(type)!], new Map([[axial, line.section]]))[0]!;
+    const round = outerRadius(type);
+    this.section = round ? substitute([round], new Map([[axial, line.section]]))[0]! : undefined;
   }
 
+  /** Of robots in water. */
   private get water(): Water {
-    return this.surroundings.water;
+    return this.surroundings.water!;
+  }
+
+  /** That meets the water. */
+  private get radius(): Expr {
+    return this.water.radius ?? this.section!;
   }
 
   terms(motion: MotionInWater, accelerations: readonly Expr[], together?: MotionInWater): WaterTerms {
     const { line, surroundings } = this;
-    const { drag, linearDrag, buoyancy, addedMass } = surroundings.water;
-    const isPushed = drag !== undefined || linearDrag !== undefined || buoyancy || surroundings.fields.length > 0;
+    const addedMass = surroundings.water?.addedMass;
+    const isPushed = this.isPushedByWater || surroundings.fields.length + surroundings.contacts.length > 0;
     const forces = isPushed ? line.integrate('water', 3, this.pushed(motion)) : [];
     const added = addedMass ? this.addedMass(motion, accelerations) : [];
     const all = together ? this.together(together, accelerations, isPushed) : [];
@@ -115,20 +126,31 @@ class WaterIntegrals {
     };
   }
 
-  /** Per length, what drag, buoyancy and fields take. */
+  private get isPushedByWater(): boolean {
+    const { water } = this.surroundings;
+    return water !== undefined && (water.drag !== undefined || water.linearDrag !== undefined || water.buoyancy);
+  }
+
+  /** Per length, what drag, buoyancy, fields and contacts take. */
   private pushed(motion: MotionInWater): readonly Expr[] {
-    const { fields } = this.surroundings;
-    const taken = negateVector(this.force(motion));
-    if (fields.length === 0) return this.wrench(taken);
+    const { fields, contacts } = this.surroundings;
+    const pushing: Vector3[] = [];
+    if (this.isPushedByWater) pushing.push(this.force(motion));
+    if (contacts.length > 0) {
+      const { velocity } = this.rowMotion(motion.drift);
+      const { position, weight } = this.line;
+      pushing.push(forceOnSection(contacts, { position, weight, radius: this.section, velocity }, motion.placement!));
+    }
+    if (fields.length === 0) return this.wrench(negateVector(addVectors(zeroVector, ...pushing)));
     const { force, moment, work } = fieldOnRod(fields, this.axial, this.line, motion.placement!);
     const couple = { moment: negateVector(moment), generalized: work.map(negate) };
-    return this.wrench(subtractVectors(taken, force), couple);
+    return this.wrench(negateVector(addVectors(force, ...pushing)), couple);
   }
 
   private together(motion: MotionInWater, accelerations: readonly Expr[], isPushed: boolean): readonly Expr[] {
     const parts = [
       ...(isPushed ? [this.pushed(motion)] : []),
-      ...(this.water.addedMass ? [this.taken(motion.accelerated, accelerations)] : []),
+      ...(this.surroundings.water?.addedMass ? [this.taken(motion.accelerated, accelerations)] : []),
     ];
     const [first, ...rest] = parts;
     if (!first) return [];
@@ -234,8 +256,8 @@ class WaterIntegrals {
   }
 }
 
-function effectsOf({ water, fields }: Surroundings): string {
-  const { drag, linearDrag, buoyancy, addedMass } = water;
+function effectsOf({ water, fields, contacts }: Surroundings): string {
+  const { drag, linearDrag, buoyancy, addedMass } = water ?? { buoyancy: false };
   return [
     ...(drag ? [`${drag.form} drag`] : []),
     ...(drag?.lift ? ['lift'] : []),
@@ -243,6 +265,7 @@ function effectsOf({ water, fields }: Surroundings): string {
     ...(buoyancy ? ['buoyancy'] : []),
     ...(addedMass ? [`added mass (${addedMass.form})`] : []),
     ...(fields.length > 0 ? [fieldNames(fields)] : []),
+    ...(contacts.length > 0 ? [contactNames(contacts)] : []),
   ].join(', ');
 }
 

@@ -26,7 +26,8 @@ export class SectionSums {
   private readonly kept: KeptValues;
   private readonly line: SectionLine;
   private readonly section: Expr;
-  private readonly weight: Expr;
+  /** Length that a point stands for. */
+  readonly weight: Expr;
   private readonly differs: ReadonlySet<Expr>;
 
   constructor(line: SectionLine) {

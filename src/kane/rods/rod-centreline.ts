@@ -22,6 +22,7 @@ export function sectionsOf(frames: RodFrames): SectionLine {
     method: `${places.table.rows} points along the rod`,
     points: places.points,
     section,
+    weight,
     get position() {
       return frames.position;
     },
@@ -70,7 +71,7 @@ export function rodCentreline(
     values: addVectors(cross(row.angularVelocity, frames.row.tangent), motion.stretching()),
   });
   return {
-    ...{ method: sections.method, points: sections.points, section: sections.section },
+    ...{ method: sections.method, points: sections.points, section: sections.section, weight: sections.weight },
     position: sections.position,
     partials: linear,
     axis,

@@ -4,7 +4,7 @@ import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
-import { forcesOf, waterOf } from '../../description/model/what-acts.ts';
+import { forcesOf } from '../../description/model/what-acts.ts';
 import type { Robot, RobotCoordinate } from '../../description/model/robot.ts';
 import type { Warning } from '../../description/model/warnings.ts';
 import { suspectBodies, understoodLinks, type UnderstoodLink } from './bodies.ts';
@@ -35,6 +35,7 @@ export interface Understanding {
     readonly loops: readonly { readonly name: string; readonly kind: string; readonly rows: readonly string[] }[];
     /** Names of those along rods. */
     readonly fields: readonly string[];
+    readonly contacts: readonly string[];
   };
   /** Those of the file first; none of kinds that are silenced. */
   readonly warnings: readonly Warning[];
@@ -72,9 +73,10 @@ export function understand(robot: Robot, dynamics: LoadedRobot): Understanding {
       controllers: (robot.controllers ?? []).map(({ name }) => name),
       elasticity,
       damping,
-      water: waterOf(robot).wet,
+      water: robot.links.some(({ water }) => water !== undefined),
       loops: (robot.loops ?? []).map(({ name, kind, rows }) => ({ name, kind, rows: rows.map((row) => row.name) })),
       fields: [...new Set(robot.links.flatMap(({ fields = [] }) => fields.map(({ name }) => name)))],
+      contacts: [...new Set(robot.links.flatMap(({ contacts = [] }) => contacts.map(({ name }) => name)))],
     },
     warnings: [
       ...robot.warnings,

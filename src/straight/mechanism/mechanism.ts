@@ -5,6 +5,7 @@
  */
 import { KanegenError } from '../../common/error.ts';
 import { compileBodies, waterOnRod } from '../../kane/compile.ts';
+import { contactsOnRigid } from '../../kane/fluid/contact-terms.ts';
 import type { CompiledBody } from '../../kane/compile-body.ts';
 import type { BodyModel } from '../../kane/body/body-model.ts';
 import { jointSteps } from '../../kane/equations/joint.ts';
@@ -152,6 +153,7 @@ class Builder {
 
   addLink(link: Link, parent: Place, first: number): { distal: Place; coordinates: number } {
     this.name = link.name;
+    refuseUnwritten(link);
     let place = moved(parent, link.offset);
     const own = new Map<Expr, Expr>(link.joint.coordinates.map((c, i) => [c.symbol, this.symbols.q[first + i]!]));
     const steps = jointSteps(link.joint, first);
@@ -161,6 +163,11 @@ class Builder {
     if (link.body.kind === 'rigid') {
       const { mass, centreOfMass, inertia, moments, distal } = link.body;
       this.addMass(place, moments ? { mass, ...moments } : rigidModel(mass, centreOfMass, inertia).moments);
+      if (link.contacts)
+        this.add({
+          ...attached(place),
+          water: new StraightWater(contactsOnRigid(link.contacts), [], new Map(), true),
+        });
       return { distal: moved(place, distal), coordinates: joints };
     }
     const count = link.body.type.coordinates.length;
@@ -194,7 +201,7 @@ class Builder {
   /** @throws KanegenError `not-supported` at a field that depends on the time. */
   private addBody(
     place: Place,
-    { water, fields = [] }: Link,
+    { water, fields = [], contacts = [] }: Link,
     { type, parameters }: DeformableBody,
     first: number,
   ): Place {
@@ -204,6 +211,7 @@ class Builder {
         remedy: 'leave out --straight, or write what depends on the time as a parameter with `runtime: true`',
         location: timed.location,
       });
+    const isPlaced = fields.length + contacts.length > 0;
     const compiled = this.bodies.get(type)!;
     const { model, distal } = straightBody(compiled, this.most);
     const bindings = bodyBindings(type, parameters, compiled.symbols, this.symbols, first);
@@ -213,11 +221,12 @@ class Builder {
       motion: { kind: 'fixed' },
       body: specialiseModel(model, bindings),
       bodyCoordinates: coordinates,
-      ...((water || fields.length > 0) && {
+      ...((water || isPlaced) && {
         water: new StraightWater(
-          waterOnRod(type, { water, fields }, this.bodies, [this.numbersOf(type, parameters)]),
+          waterOnRod(type, { water, fields, contacts }, this.bodies, [this.numbersOf(type, parameters)]),
           compiled.symbols.qdd,
           bindings,
+          isPlaced,
         ),
       }),
     });
@@ -248,6 +257,22 @@ class Builder {
     this.frames.push({ name: this.name, ...frame });
     return this.frames.length - 1;
   }
+}
+
+/** @throws KanegenError `not-supported` at a joint that follows the time, and at water around a rigid body. */
+function refuseUnwritten({ name, joint, rigidWater }: Link): void {
+  const [followed] = joint.prescribed?.coordinates ?? [];
+  if (followed)
+    throw new KanegenError('not-supported', `straight-line code has no time, which the joint of \`${name}\` follows`, {
+      remedy: 'leave out --straight: the driver has all functions',
+      location: followed.location,
+    });
+  if (rigidWater)
+    throw new KanegenError(
+      'not-supported',
+      `straight-line code knows of no water around rigid bodies, and \`${name}\` is one`,
+      { remedy: 'leave out --straight: the driver has all functions', location: rigidWater.location },
+    );
 }
 
 function attached(place: Place): Omit<MechanismFrame, 'name'> {

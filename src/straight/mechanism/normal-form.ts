@@ -46,6 +46,7 @@ export type OriginChoice =
 export function normalForm(mechanism: Mechanism, origins: OriginChoice): Mechanism {
   const { frames } = mechanism;
   const primary = primaryChildren(frames);
+  const isPlaced = frames.some(({ water }) => water?.isPlaced);
   // T_i: the new frame seen from the old one; T_i' before its joint moves.
   const shifted: Frame[] = frames.map(() => identityFrame);
   const results: MechanismFrame[] = [];
@@ -57,7 +58,9 @@ export function normalForm(mechanism: Mechanism, origins: OriginChoice): Mechani
     shifted[i] = own;
     results.push({
       ...frame,
-      constant: rooted(frame, exactFrame(composeFrames(constant, before))),
+      constant: isPlaced
+        ? exactFrame(composeFrames(constant, before))
+        : rooted(frame, exactFrame(composeFrames(constant, before))),
       motion: offsetMotion(frame, angleOffset),
       moments: frame.moments && seenFrom(frame.moments, own),
     });

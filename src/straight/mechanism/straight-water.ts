@@ -5,7 +5,7 @@ import {
   type ArticulatedInertia,
 } from '../../kane/equations/articulated.ts';
 import type { BodyWrench, MovingFrame } from '../../kane/equations/recursion.ts';
-import type { MotionInWater, WaterOnRod, WaterTerms } from '../../kane/body/water-on-rod.ts';
+import type { MotionInWater, WaterOnBody, WaterTerms } from '../../kane/body/water-on-rod.ts';
 import { unrolled } from '../../kane/loops/unroll.ts';
 import { symbol, type Expr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
@@ -27,6 +27,8 @@ const MOTION: MotionInWater = {
 
 /** Over the robot's symbols, about the proximal origin of the rod, proximal axes. */
 export class StraightWater {
+  /** Does it matter where in the world the body is? */
+  readonly isPlaced: boolean;
   private readonly terms: WaterTerms;
   private readonly bindings: ReadonlyMap<Expr, Expr>;
   private readonly count: number;
@@ -37,7 +39,8 @@ export class StraightWater {
    * @param accelerations symbols of the body's coordinates.
    * @param bindings of the symbols of the body type, see `bodyBindings`.
    */
-  constructor(water: WaterOnRod, accelerations: readonly Expr[], bindings: ReadonlyMap<Expr, Expr>) {
+  constructor(water: WaterOnBody, accelerations: readonly Expr[], bindings: ReadonlyMap<Expr, Expr>, isPlaced: boolean) {
+    this.isPlaced = isPlaced;
     this.terms = water.terms(MOTION, accelerations);
     this.bindings = bindings;
     this.count = accelerations.length;

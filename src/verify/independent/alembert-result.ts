@@ -39,15 +39,27 @@ export interface AlembertResult {
   readonly momentumColumns: readonly (readonly Decimal[])[];
   readonly mass: Decimal;
   readonly firstMoment: readonly Decimal[];
+  /** Of coordinates that follow the time. */
+  readonly followed: readonly FollowedResult[];
   /** In the order of the robot's frames; absent on a body without distal frame. */
   readonly frames: readonly (FrameResult | undefined)[];
   /** The one of them that is the tip. */
   readonly tip: FrameResult | undefined;
 }
 
+/** What moves a coordinate that follows the time. */
+export interface FollowedResult {
+  readonly force: Decimal;
+  /** The share of drag and buoyancy, and how far it is from a sum of few points along rods. */
+  readonly fluid: Decimal;
+  readonly unsettled: number;
+  /** What the force consists of, however much of it cancels. */
+  readonly size: number;
+}
+
 /**
  * Sums over bodies that bound |c_a| and |g_a| by Cauchy and Schwarz, and do not cancel where these do, in their units:
- * √(∫ |∂P/∂q_a|² dm ∫ |P̈|² dm) with q̈ = 0, and √(∫ (gravity · ∂P/∂q_a)² dm ∫ dm).
+ * √(∫ |∂P/∂q_a|² dm ∫ |P̈|² dm) with q̈ = 0, and √(∫ |∂P/∂q_a|² dm ∫ |gravity|² dm).
  */
 export interface ForceTerms {
   readonly motion: number;

@@ -7,6 +7,7 @@ import type { AlembertResult } from './alembert-result.ts';
 import { Coarse, type MovingPose } from './moving-pose.ts';
 import type { PassiveResult } from '../energies/passive-result.ts';
 import type { MassMoments } from './point-body.ts';
+import type { ContactResult } from '../along-rods/contact-forces.ts';
 import type { FieldResult } from '../along-rods/field-forces.ts';
 import type { WaterResult } from '../along-rods/water-forces.ts';
 
@@ -77,6 +78,11 @@ export class MassSums {
     coordinates.forEach((a, i) => (this.fluid[a] = this.fluid[a]!.plus(fluid[i]!)));
   }
 
+  addContacts({ coordinates, fluid, unsettled }: ContactResult): void {
+    this.addFields({ coordinates, fluid });
+    coordinates.forEach((a, i) => (this.unsettled[a] = this.unsettled[a]! + unsettled[i]!));
+  }
+
   addWater({ coordinates, fluid, unsettled, massMatrix, coriolis, kineticEnergy }: WaterResult): void {
     this.kineticEnergy = this.kineticEnergy.plus(kineticEnergy);
     coordinates.forEach((a, i) => {
@@ -122,12 +128,16 @@ export class MassSums {
     ]);
     const mass = moments.entries[3 * moments.size + 3]!;
     const motion = square(acceleration, moments);
+    const pull = this.gravityVector
+      .reduce((sum, x) => sum.plus(x.times(x)), new Coarse(0))
+      .times(mass)
+      .sqrt();
     for (const [a, field] of fields) {
       const weighted = applyMoments(field, moments);
-      const pull = square(this.alongGravity(field), moments);
       // Weights of a rule may be negative.
-      this.motions[a] = this.motions[a]!.plus(contract(weighted, field).times(motion).abs().sqrt());
-      this.weights[a] = this.weights[a]!.plus(pull.times(mass).abs().sqrt());
+      const size = contract(weighted, field).abs().sqrt();
+      this.motions[a] = this.motions[a]!.plus(size.times(motion.abs().sqrt()));
+      this.weights[a] = this.weights[a]!.plus(size.times(pull));
       for (const [b, other] of fields)
         if (b <= a) {
           const value = contract(weighted, other);
@@ -147,21 +157,12 @@ export class MassSums {
     this.potentialEnergy = this.potentialEnergy.minus(this.weight(applyMoments(place, moments)));
   }
 
-  /** gravity · field */
-  private alongGravity(field: Combination): Combination {
-    const sum = new Map<number, Decimal>();
-    field.forEach((row, i) =>
-      row.forEach((x, slot) => sum.set(slot, x.times(this.gravityVector[i]!).plus(sum.get(slot) ?? 0))),
-    );
-    return [sum];
-  }
-
   /** gravity · ∫ field dm: generator 3 is the constant 1. */
   private weight(weighted: readonly (readonly Decimal[])[]): Decimal {
     return weighted.reduce((sum, row, i) => sum.plus(row[3]!.times(this.gravityVector[i]!)), new Coarse(0));
   }
 
-  finish(qdd: readonly number[]): Omit<AlembertResult, 'frames' | 'tip'> {
+  finish(qdd: readonly number[]): Omit<AlembertResult, 'frames' | 'tip' | 'followed'> {
     const accelerations = qdd.map((x) => exactDecimal(x, Coarse));
     const torque = this.massMatrix.map((row, a) =>
       row.reduce((sum, m, b) => sum.plus(m.times(accelerations[b]!)), this.coriolis[a]!.plus(this.gravity[a]!)),

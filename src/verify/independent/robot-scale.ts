@@ -8,10 +8,13 @@ import { decimalColumn, type Column } from '../arithmetic/columns.ts';
 import { sampleMaterial } from '../written/material-points.ts';
 import { extentOf } from './point-body.ts';
 
+/** Of symmetric matrices: xx, yy, zz. */
+const DIAGONAL = [0, 1, 2] as const;
+
 const Rough = decimalOfPrecision(20);
 
 export interface RobotScale {
-  /** Sum of the lengths of all links with their offsets, m; at least the reach. */
+  /** Sum of the lengths of all links with their offsets, m; at least the reach. Of points alone 1 m. */
   readonly length: number;
   /** Mass · |gravity| · length, J. */
   readonly energy: number;
@@ -22,20 +25,25 @@ export function robotScale(robot: Robot): RobotScale {
   const bindings = new Map<Expr, Decimal>();
   for (const p of robot.parameters) bindings.set(p.symbol, evaluateDecimal([p.value], new Map(), Rough)[0]!);
   const norm = (v: Vector3): number => Rough.hypot(...evaluateDecimal(v, bindings, Rough)).toNumber();
+  const numbersOf = (values: readonly Expr[]): number[] =>
+    evaluateDecimal(values, bindings, Rough).map((x) => x.toNumber());
   let length =
     norm(robot.base.translation) + norm(robot.frames[robot.tip]?.offset.translation ?? robot.base.translation);
   let mass = 0;
   for (const { offset, mount, body } of robot.links) {
     length += norm(offset.translation) + norm(mount.translation);
     if (body.kind === 'rigid') {
-      length += norm(body.distal.translation);
-      mass += Math.abs(evaluateDecimal([body.mass], bindings, Rough)[0]!.toNumber());
+      const [own, ...moments] = numbersOf([body.mass, ...DIAGONAL.map((i) => body.inertia[i])]);
+      const gyration = own! > 0 ? Math.sqrt(Math.abs(moments.reduce((sum, x) => sum + x, 0)) / (2 * own!)) : 0;
+      length += Math.max(norm(body.distal.translation), norm(body.centreOfMass), gyration);
+      mass += Math.abs(own!);
       continue;
     }
     const { extent, bodyMass } = roughly(body, bindings);
     length += extent;
     mass += bodyMass;
   }
+  length ||= 1;
   return { length, energy: mass * Math.hypot(...robot.gravity) * length };
 }
 

@@ -1,0 +1,152 @@
+/**
+ * The structure of `interface.json`: all that a program needs to call generated code without its headers. Source of the published
+ * JSON Schema and of the type in TypeScript. Numbers are in SI units; arrays are row-major.
+ */
+import { z } from 'zod';
+
+/** Grows where readers of an older one would misunderstand a newer one; keys may be added without that. */
+export const INTERFACE_VERSION = 1;
+
+const unit = z.string().describe('SI unit, 1 for a plain number');
+const bounds = {
+  lower: z.number().optional().describe('none when missing'),
+  upper: z.number().optional().describe('none when missing'),
+};
+const summary = z.string().optional();
+const cName = z.string().regex(/^[A-Za-z_]\w*$/);
+
+const coordinate = z.strictObject({
+  name: z.string().describe('LINK.COORDINATE'),
+  identifier: cName.describe('end of its enumerator in C, letters as they are'),
+  link: z.string(),
+  part: z.enum(['joint', 'body']),
+  unit,
+  rateUnit: unit,
+  forceUnit: unit.describe('of its generalized force'),
+  default: z.number(),
+  ...bounds,
+  drive: z
+    .strictObject({
+      effort: z.number(),
+      velocity: z.number(),
+      acceleration: z.number(),
+      deceleration: z.number(),
+      jerk: z.number(),
+    })
+    .partial()
+    .optional()
+    .describe('what the drive can do either way'),
+  summary,
+});
+
+const input = z.strictObject({
+  name: z.string(),
+  identifier: cName,
+  kind: z.string().describe('key of the robot file: motor, tendon, pressure, …'),
+  unit: unit.describe('of u'),
+  coordinateUnit: unit.describe('of the actuation coordinate y; u does work on its rate'),
+  ...bounds,
+  summary,
+});
+
+const parameter = z.strictObject({
+  name: cName.describe('member of the structure in C'),
+  kind: z.enum(['parameter', 'time']),
+  unit,
+  default: z.number(),
+  ...bounds,
+  summary,
+});
+
+const size = z.union([z.int().min(0), z.literal('columns')]);
+
+const argument = z.strictObject({
+  name: cName,
+  role: z
+    .enum(['workspace', 'parameters', 'columns', 'number', 'frame', 'link', 'input', 'output'])
+    .describe('frame, link: an index; number: one number; columns: how many columns arrays have; others are pointers'),
+  shape: z.array(size).optional().describe('of inputs and outputs, row-major; a column is a row of n numbers'),
+  optional: z.literal(true).optional().describe('a null pointer skips it'),
+  adds: z.literal(true).optional().describe('results are added to what it holds'),
+});
+
+const robotFunction = z.strictObject({
+  name: cName,
+  method: z.string().describe('in TypeScript'),
+  symbol: cName.describe('in C; linkedSuffix follows it where libraries are not built with plain names'),
+  purpose: z.string(),
+  state: z
+    .enum(['stages', 'staged', 'at'])
+    .describe('stages a state; refers to the staged one; has a state of its own, after which none is staged'),
+  after: cName.optional().describe('refers to what this function, called before at the same state, has left'),
+  arguments: z.array(argument).describe('in C, in this order'),
+  statuses: z.array(z.int()).describe('that it can return'),
+});
+
+const field = z.strictObject({
+  name: cName,
+  size: z.int().min(1).describe('numbers'),
+  summary,
+  default: z.array(z.number()).optional(),
+});
+
+const controller = z.strictObject({
+  name: z.string(),
+  symbol: cName.describe('before _step, _reset, _defaults, _parameters, _state'),
+  law: z.string(),
+  purpose: z.string(),
+  parameters: z.array(field).describe('members of the structure in C, in this order; no number: no limit'),
+  state: z.array(field),
+  references: z.array(z.strictObject({ name: z.string(), unit })).describe('y, in order; its derivatives likewise'),
+  frame: z.string().optional().describe('whose pose is the reference: y is its origin and R by rows, 12 numbers'),
+  referenceSizes: z.strictObject({ y: z.int(), yd: z.int(), ydd: z.int() }),
+  outputs: z.array(z.strictObject({ name: z.string(), unit })).describe('u, in order'),
+  operations: z.int().describe('of a step, at most'),
+});
+
+export const robotInterface = z.strictObject({
+  interface: z.literal(INTERFACE_VERSION).describe('version of this format'),
+  generator: z.string(),
+  robot: z.strictObject({
+    name: z.string(),
+    identifier: cName.describe('prefix of names in C'),
+    summary,
+    source: z.strictObject({ file: z.string(), sha256: z.string() }),
+  }),
+  abi: z
+    .string()
+    .regex(/^[0-9a-f]{8}$/)
+    .describe('changes with names, units, order or sizes: NAME_abi() returns it'),
+  linkedSuffix: z
+    .strictObject({ float64: z.string(), float32: z.string() })
+    .describe('ends of linked names; none in libraries that are built with KG_PLAIN_NAMES'),
+  sizes: z.strictObject({
+    coordinates: z.int(),
+    inputs: z.int(),
+    parameters: z.int().describe('numbers of the structure in C: gravity, then all of `parameters`'),
+    frames: z.int(),
+    links: z.int(),
+    rows: z.int().describe('of loops'),
+    workspace: z.int().describe('numbers'),
+  }),
+  gravity: z.array(z.number()).length(3).describe('default, world axes, m/s^2'),
+  coordinates: z.array(coordinate).describe('q, in order'),
+  inputs: z.array(input).describe('u, in order'),
+  parameters: z.array(parameter).describe('behind gravity in the structure, in order'),
+  frames: z.array(z.strictObject({ name: z.string(), link: z.string() })).describe('by index'),
+  tip: z.int().describe('index of a frame'),
+  links: z.array(z.string()),
+  rows: z.array(z.strictObject({ name: z.string(), unit, forceUnit: unit })).describe('rows of loops'),
+  states: z.record(z.string(), z.array(z.number())).describe('named configurations'),
+  functions: z.array(robotFunction),
+  controllers: z.array(controller),
+  operations: z
+    .array(z.strictObject({ call: z.string(), operations: z.int() }))
+    .describe('of links: what calls cost, without sequencing'),
+  statuses: z.array(z.strictObject({ number: z.int(), name: z.string(), meaning: z.string() })),
+});
+
+/** The JSON Schema of `interface.json`. */
+export function interfaceJsonSchema(): Record<string, unknown> {
+  return z.toJSONSchema(robotInterface);
+}

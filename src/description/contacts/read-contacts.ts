@@ -1,0 +1,372 @@
+/** `contacts:` of a robot file: bodies and rods that press against obstacles. */
+import type { KanegenError } from '../../common/error.ts';
+import { half, power, sqrt, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
+import {
+  composeFrames,
+  dot,
+  frameEntries,
+  identityFrame,
+  scaleVector,
+  unitVectors,
+  zeroVector,
+  type Frame,
+  type Vector3,
+} from '../../symbolic/graph/vector.ts';
+import { linksNamed, type ActuatorContext } from '../actuators/actuator-context.ts';
+import { readAnchor } from '../actuators/anchor.ts';
+import { MOST_POINTS } from '../bodies/integration-choice.ts';
+import { centrelineProblem } from '../bodies/water.ts';
+import type { RawAnchor } from '../language/actuators.ts';
+import type { RawContact, RawContactEnd } from '../language/contacts.ts';
+import { shapeIn, USUAL_POINTS, type Contact, type ContactLaw, type Shape, type Touching } from '../model/contact.ts';
+import type { Problems } from '../source/diagnostics.ts';
+import type { Place } from '../source/source.ts';
+import { nameProblem } from '../values/reserved-names.ts';
+import { dues, knownNumber, readScalar, readVector, type Due, type RawValue } from '../values/scope.ts';
+import type { Dimension } from '../values/units.ts';
+
+/** Of one entry, with the index of the link. */
+export interface PlacedContact {
+  readonly link: number;
+  readonly contact: Contact;
+}
+
+/** What stands under `between`: shapes that ride on one rigid part, or rods. */
+type End = { readonly at: Place } & (
+  | { readonly kind: 'fixed'; readonly kinds: ShapeKey; readonly shapes: readonly Shape[] }
+  | { readonly kind: 'moving'; readonly kinds: ShapeKey; readonly link: number; readonly shapes: readonly Shape[] }
+  | { readonly kind: 'rod'; readonly links: readonly number[]; readonly radius?: Expr; readonly points?: number }
+);
+
+const SHAPES = ['plane', 'sphere', 'capsule', 'cylinder', 'points'] as const;
+type ShapeKey = (typeof SHAPES)[number];
+
+/** Pairs that touch along a line or an area, where no point is the nearest. */
+const FLAT: Readonly<Partial<Record<ShapeKey, readonly ShapeKey[]>>> = {
+  plane: ['plane', 'cylinder'],
+  cylinder: ['plane', 'cylinder'],
+};
+
+const LAWS = ['spring-damper', 'hunt-crossley'] as const;
+
+interface RawShape {
+  readonly on: string;
+  readonly frame?: 'proximal' | undefined;
+  readonly axis?: string | readonly RawValue[];
+  readonly radius?: RawValue | undefined;
+  readonly length?: RawValue;
+  /** A point, or several. */
+  readonly at?: unknown;
+}
+
+type RawRod = Pick<NonNullable<Exclude<RawContactEnd, string>['rod']>, 'on' | 'radius' | 'points'>;
+
+/** In the order of the file; problems are noted. @param base of the robot. @param isFlowing does its water move? */
+export function readContacts(
+  place: Place,
+  raws: Readonly<Record<string, RawContact>>,
+  base: Frame,
+  isFlowing: boolean,
+  context: ActuatorContext,
+  problems: Problems,
+): readonly PlacedContact[] {
+  return Object.entries(raws).flatMap(([name, raw]) => {
+    const at = place.at(name);
+    const found = problems.attempt((): readonly PlacedContact[] => {
+      const problem = nameProblem(at, name, 'a contact', 'prefixed', 'key');
+      if (problem) throw problem;
+      if (freeSymbols(frameEntries(base)).length > 0)
+        throw at.keyError(
+          'not-supported',
+          'contacts need a base that does not depend on run-time parameters',
+          'put the part that changes into the `offset` of the first link',
+        );
+      if (isFlowing)
+        throw at.keyError(
+          'not-supported',
+          'contacts are made for water at rest, and the water of this robot has a `current`',
+          'leave out one of them',
+        );
+      return new ContactReader(at, name, raw, base, context).read();
+    });
+    return found ?? [];
+  });
+}
+
+class ContactReader {
+  private readonly place: Place;
+  private readonly name: string;
+  private readonly raw: RawContact;
+  private readonly base: Frame;
+  private readonly context: ActuatorContext;
+
+  constructor(place: Place, name: string, raw: RawContact, base: Frame, context: ActuatorContext) {
+    this.place = place;
+    this.name = name;
+    this.raw = raw;
+    this.base = base;
+    this.context = context;
+  }
+
+  read(): readonly PlacedContact[] {
+    const { place, name, raw } = this;
+    const at = place.at('between');
+    const [first, second] = raw.between.map((end, i) => this.end(at.at(i), end)) as [End, End];
+    const [own, other] = first.kind === 'fixed' ? [second, first] : [first, second];
+    if (own.kind === 'fixed')
+      throw at.keyError(
+        'wrong-value',
+        'both shapes of this contact move rigidly together: nothing brings them closer',
+        'put one of them on a link that moves',
+      );
+    if (other.kind !== 'fixed') throw this.bothMoving(at, own, other);
+    const isRod = own.kind === 'rod';
+    if (!isRod && FLAT[own.kinds]?.includes(other.kinds))
+      throw at.keyError(
+        'not-supported',
+        `a ${own.kinds} and a ${other.kinds} touch along a line or an area, where no point is the nearest`,
+        'give one of them a shape with ends: a capsule, spheres, or the `points` of its corners',
+      );
+    if (raw.per !== undefined && !isRod)
+      throw place.at('per').keyError('unknown-key', 'only rods have a law `per` length or point', 'remove `per`');
+    const perPoint = raw.per === 'point';
+    if (perPoint && own.kind === 'rod' && own.points === undefined)
+      throw place
+        .at('per')
+        .keyError(
+          'missing-key',
+          'the force of a law of each point grows with the number of points, which is not given',
+          'write { rod: { on: LINK, points: 24 } }, or `per: length`',
+        );
+    if (perPoint && own.kind === 'rod' && own.points! > USUAL_POINTS)
+      throw own.at
+        .at('points')
+        .error(
+          'wrong-value',
+          `with a law \`per: point\` a rod cannot have ${own.points!} points`,
+          `write at most ${USUAL_POINTS}, or \`per: length\``,
+        );
+    const law = this.law(isRod && !perPoint);
+    const common = { name, summary: raw.summary ?? '', law, location: place.location };
+    const touching: Touching = isRod
+      ? {
+          kind: 'rod',
+          perPoint,
+          ...(own.radius && { radius: own.radius }),
+          points: own.points ?? USUAL_POINTS,
+        }
+      : { kind: 'shapes', shapes: own.shapes };
+    const links = own.kind === 'rod' ? own.links : [own.link];
+    return links.flatMap((link) =>
+      other.shapes.map((obstacle) => ({ link, contact: { ...common, touching, obstacle } })),
+    );
+  }
+
+  private bothMoving(at: Place, own: End, other: End): KanegenError {
+    const shared =
+      'links' in own && 'links' in other ? own.links.find((link) => other.links.includes(link)) : undefined;
+    const isTogether = own.kind === 'moving' && other.kind === 'moving' && own.link === other.link;
+    if (shared !== undefined)
+      return at.keyError(
+        'not-supported',
+        `\`${this.context.links[shared]!.name}\` would touch itself: neighbouring sections of a rod always overlap`,
+        'name an obstacle on the base, and limits or stiffness for a rod that coils up',
+      );
+    if (isTogether)
+      return at.keyError(
+        'wrong-value',
+        'both shapes of this contact move rigidly together: nothing brings them closer',
+        'put them on links that move against each other',
+      );
+    return at.keyError(
+      'not-supported',
+      'both sides of this contact are on links that move; obstacles stand still',
+      'put one of them on the base',
+    );
+  }
+
+  // -------------------------------------------------------------------------------------------- ends
+
+  private end(at: Place, raw: RawContactEnd): End {
+    if (typeof raw === 'string') return this.rod(at, at, { on: raw });
+    const [kind, ...others] = ([...SHAPES, 'rod'] as const).filter((own) => raw[own] !== undefined);
+    if (kind === undefined || others.length > 0)
+      throw at.error(
+        kind === undefined ? 'missing-key' : 'several-kinds',
+        kind === undefined
+          ? 'this side of the contact has no shape'
+          : `this side is a \`${kind}\` or a \`${others[0]!}\`, not both`,
+        `write one of ${SHAPES.join(', ')}, rod`,
+      );
+    const where = at.at(kind);
+    return kind === 'rod' ? this.rod(where, where.at('on'), raw.rod!) : this.shapes(where, kind, raw);
+  }
+
+  private shapes(at: Place, kind: ShapeKey, raw: Exclude<RawContactEnd, string>): End {
+    const { on, frame, ...own }: RawShape = raw[kind]!;
+    const { scope } = this.context;
+    const anchorAt = kind === 'points' ? undefined : (own.at as RawAnchor['at']);
+    const anchor = readAnchor(
+      at,
+      { on, ...(frame && { frame }), ...(anchorAt !== undefined && { at: anchorAt }) },
+      this.context,
+    );
+    const link = this.context.links[anchor.link];
+    if (anchor.kind === 'material' || link?.body.kind === 'deformable') throw onDeformable(at, on);
+    const radius =
+      own.radius === undefined
+        ? kind === 'points' && zero
+        : this.positive(at.at('radius'), own.radius, dues.length, 'the radius');
+    const size = {
+      ...(radius && { radius }),
+      ...(own.axis !== undefined && { axis: this.axis(at.at('axis'), own.axis) }),
+      ...(own.length !== undefined && {
+        half: times(half, this.positive(at.at('length'), own.length, dues.length, 'the length')),
+      }),
+    };
+    const places =
+      kind === 'points'
+        ? (own.at as readonly (string | RawValue[])[]).map((point, i) =>
+            readVector(at.at('at', i), point, dues.position, scope),
+          )
+        : [zeroVector];
+    const shapes = places.map((place): Shape => ({ kind: kind === 'points' ? 'sphere' : kind, place, ...size }));
+    const carrier = this.carrier(anchor.link);
+    const inCarrier = shapes.map((shape) => shapeIn(composeFrames(carrier.pose, anchor.offset), shape));
+    return carrier.link < 0
+      ? { at, kind: 'fixed', kinds: kind, shapes: inCarrier.map((shape) => shapeIn(this.base, shape)) }
+      : { at, kind: 'moving', kinds: kind, link: carrier.link, shapes: inCarrier };
+  }
+
+  /**
+   * The rigid link whose joint moves a link, with the pose of the distal frame of the latter in its proximal frame; −1: the base, with
+   * the pose in its frame.
+   */
+  private carrier(index: number): { readonly link: number; readonly pose: Frame } {
+    const link = this.context.links[index];
+    if (!link || link.body.kind === 'deformable') return { link: index, pose: identityFrame };
+    const { distal } = link.body;
+    const parent = this.context.links[link.parent];
+    if (link.joint.coordinates.length > 0 || parent?.body.kind === 'deformable') return { link: index, pose: distal };
+    const { link: carrier, pose } = this.carrier(link.parent);
+    return { link: carrier, pose: [link.offset, link.mount, distal].reduce(composeFrames, pose) };
+  }
+
+  private axis(at: Place, raw: string | readonly RawValue[]): Vector3 {
+    if (typeof raw === 'string') return unitVectors[['x', 'y', 'z'].indexOf(raw)]!;
+    const v = readVector(at, [...raw], dues.plain, this.context.scope);
+    const length = sqrt(dot(v, v));
+    if (knownNumber(length, this.context.defaults) === 0)
+      throw at.error('wrong-value', 'this axis has no direction', 'write three numbers that are not all zero');
+    return scaleVector(power(length, -1), v);
+  }
+
+  private rod(at: Place, where: Place, { on, radius, points }: RawRod): End {
+    const { links } = this.context;
+    const found = linksNamed(where, on, this.context);
+    for (const link of found) {
+      const { body, name } = links[link]!;
+      if (body.kind === 'rigid')
+        throw where.error(
+          'no-centreline',
+          `\`${name}\` is rigid, and its shape is not known`,
+          `write the shape: { sphere: { on: ${on}, radius: 10 mm } }; shapes are ${SHAPES.join(', ')}`,
+        );
+      const problem = centrelineProblem(body.type, radius !== undefined);
+      if (problem)
+        throw where.error(
+          'no-centreline',
+          `\`${name}\` ${problem.what}`,
+          problem.remedy.replace('write a `radius` for the water', `write { rod: { on: ${on}, radius: 10 mm } }`),
+        );
+    }
+    if (points !== undefined && points > MOST_POINTS)
+      throw at
+        .at('points')
+        .error('wrong-value', `a rod cannot have ${points} points`, `write a whole number from 1 to ${MOST_POINTS}`);
+    return {
+      ...{ at, kind: 'rod', links: found },
+      ...(radius !== undefined && { radius: this.positive(at.at('radius'), radius, dues.length, 'the radius') }),
+      ...(points !== undefined && { points }),
+    };
+  }
+
+  // -------------------------------------------------------------------------------------------- the law
+
+  private law(isPerLength: boolean): ContactLaw {
+    const { raw } = this;
+    const at = this.place.at('law');
+    const [kind, ...others] = LAWS.filter((own) => raw.law[own] !== undefined);
+    if (kind === undefined || others.length > 0)
+      throw at.error(
+        kind === undefined ? 'missing-key' : 'several-kinds',
+        kind === undefined ? 'this contact has no law' : 'this contact has two laws',
+        `write one of ${LAWS.join(', ')}, such as { hunt-crossley: { stiffness: 5 kN/m, damping: 0.5 s/m } }`,
+      );
+    const own = raw.law[kind]!;
+    const unit = isPerLength ? 'm^2' : 'm';
+    // Of a force over a length or an area, times a power of time.
+    const dimension = (seconds: number): Dimension => [1, isPerLength ? -1 : 0, seconds, 0, 0];
+    const stiffness = this.positive(
+      at.at(kind, 'stiffness'),
+      own.stiffness,
+      { what: 'the stiffness', dimension: dimension(-2), unit: `N/${unit}` },
+      'the stiffness',
+    );
+    const due: Due =
+      kind === 'spring-damper'
+        ? { what: 'the damping', dimension: dimension(-1), unit: `N s/${unit}` }
+        : { what: 'the damping', dimension: [0, -1, 1, 0, 0], unit: 's/m' };
+    const damping =
+      own.damping === undefined ? zero : this.notNegative(at.at(kind, 'damping'), own.damping, due, 'the damping');
+    const rubbing = this.place.at('friction');
+    return {
+      kind,
+      stiffness,
+      damping,
+      ...(raw.friction && {
+        friction: {
+          coefficient: this.notNegative(
+            rubbing.at('coefficient'),
+            raw.friction.coefficient,
+            dues.plain,
+            'the coefficient of friction',
+          ),
+          speed: this.positive(
+            rubbing.at('at'),
+            raw.friction.at,
+            dues.velocity,
+            'the speed up to which friction is smooth',
+          ),
+        },
+      }),
+    };
+  }
+
+  private notNegative(at: Place, raw: RawValue, due: Due, what: string): Expr {
+    const { value } = readScalar(at, raw, { ...due, what }, this.context.scope);
+    const known = knownNumber(value, this.context.defaults);
+    if (known !== undefined && !(known >= 0))
+      throw at.error('wrong-value', `${what} is ${known}`, 'write zero or more');
+    return value;
+  }
+
+  private positive(at: Place, raw: RawValue, due: Due, what: string): Expr {
+    const { value } = readScalar(at, raw, { ...due, what }, this.context.scope);
+    const known = knownNumber(value, this.context.defaults);
+    if (known !== undefined && !(known > 0))
+      throw at.error('wrong-value', `${what} is ${known}`, 'write a value above zero');
+    return value;
+  }
+}
+
+function onDeformable(at: Place, name: string): KanegenError {
+  return at
+    .at('on')
+    .error(
+      'not-supported',
+      `\`${name}\` rides on a deformable body: shapes sit on rigid links and on the base`,
+      'name the link alone for the sections of a rod, or end it in a `rigid` link of a small mass with the shape on it',
+    );
+}

@@ -1,0 +1,103 @@
+/**
+ * Contacts: shapes on links and sections of rods that press against obstacles. Between cores a and b (points, lines, segments) with
+ * radii, or a plane, the gap is the distance of the nearest points less the radii. What a contact pushes with and how it rubs is its law;
+ * with the overlap δ = −gap > 0, the normal n from the obstacle to the body and the velocity v of the body's surface,
+ *   spring-damper  f = k δ − b min(0, n · v)
+ *   hunt-crossley  f = k δ max(0, 1 − d n · v)
+ *   friction       −μ f v_t / √(v_t² + v_s²), v_t across the normal.
+ * Sources: K. H. Hunt and F. R. E. Crossley, J. Appl. Mech. 42 (1975), with exponent 1; the spring and damper that only pushes is common.
+ */
+import { KanegenError, type SourceLocation } from '../../common/error.ts';
+import { decimal, type Expr } from '../../symbolic/graph/expr.ts';
+import {
+  multiplyTransposed,
+  multiplyVector,
+  subtractVectors,
+  transformPoint,
+  type Frame,
+  type Vector3,
+} from '../../symbolic/graph/vector.ts';
+
+/** All that are nearer to a core than `radius`; a plane has half of the space behind it. Lengths in m. */
+export interface Shape {
+  readonly kind: 'plane' | 'sphere' | 'capsule' | 'cylinder';
+  /** A point of the plane, else the middle of the core. */
+  readonly place: Vector3;
+  /** Unit vector out of the plane, else along the core; a sphere has none. */
+  readonly axis?: Vector3;
+  /** Half of the length of the core of a capsule. That of a cylinder has no ends. */
+  readonly half?: Expr;
+  /** Missing: a plane. */
+  readonly radius?: Expr;
+}
+
+export interface ContactLaw {
+  readonly kind: 'spring-damper' | 'hunt-crossley';
+  /** N/m; along rods N/m² unless each point of the rod counts. */
+  readonly stiffness: Expr;
+  /** b in N s/m, along rods N s/m², or d in s/m. */
+  readonly damping: Expr;
+  readonly friction?: {
+    readonly coefficient: Expr;
+    /** v_s, m/s. */
+    readonly speed: Expr;
+  };
+}
+
+/** What of a body touches. */
+export type Touching =
+  /** In axes of the proximal frame. */
+  | { readonly kind: 'shapes'; readonly shapes: readonly Shape[] }
+  | {
+      readonly kind: 'rod';
+      /** In place of that of its round section, m. */
+      readonly radius?: Expr;
+      /** Along the rod, on every panel between its breaks; it may have more for other reasons, unless each counts. */
+      readonly points: number;
+      /** Does the law hold for each point of the rod, in place of a length? */
+      readonly perPoint: boolean;
+    };
+
+/** Of one link; numbers over run-time parameters of the robot. */
+export interface Contact {
+  readonly name: string;
+  readonly summary: string;
+  readonly touching: Touching;
+  /** World axes, about the world origin. */
+  readonly obstacle: Shape;
+  readonly law: ContactLaw;
+  readonly location: SourceLocation;
+}
+
+/** Of rods whose contacts do not say how many, on every panel: edges of contact lie within a few hundredths of the length. */
+export const USUAL_POINTS = 32;
+
+/** √(x² + this²) in place of |x|, m or m/s: far below what matters, so that there are derivatives at zero. */
+export const LEAST_LENGTH = decimal(1e-12);
+
+/** A shape given in a frame, seen from where the frame is seen from. */
+export function shapeIn(frame: Frame, { place, axis, ...rest }: Shape): Shape {
+  return { ...rest, place: transformPoint(frame, place), ...(axis && { axis: multiplyVector(frame.rotation, axis) }) };
+}
+
+/** A shape seen from a frame. */
+export function shapeFrom(frame: Frame, { place, axis, ...rest }: Shape): Shape {
+  return {
+    ...rest,
+    place: multiplyTransposed(frame.rotation, subtractVectors(place, frame.translation)),
+    ...(axis && { axis: multiplyTransposed(frame.rotation, axis) }),
+  };
+}
+
+/** @param what is not possible yet where links touch. @throws KanegenError `not-supported` at the first contact. */
+export function refuseContacts(
+  { links }: { readonly links: readonly { readonly contacts?: readonly Contact[] }[] },
+  what: string,
+): void {
+  const [first] = links.flatMap(({ contacts = [] }) => contacts);
+  if (!first) return;
+  throw new KanegenError('not-supported', `${what} no contacts, and this robot has \`${first.name}\``, {
+    location: first.location,
+    remedy: 'remove `contacts`, or use the driver',
+  });
+}

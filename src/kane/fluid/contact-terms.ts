@@ -1,0 +1,201 @@
+/**
+ * Contacts (`description/model/contact.ts`) as terms of the left-hand side: what a body takes of the obstacles that it presses against,
+ * of rigid ones at the nearest points of their surfaces, of rods on the centreline.
+ */
+import type { Contact, ContactLaw, Shape } from '../../description/model/contact.ts';
+import { LEAST_LENGTH, shapeFrom } from '../../description/model/contact.ts';
+import {
+  compare,
+  decimal,
+  divide,
+  minus,
+  negate,
+  one,
+  plus,
+  power,
+  select,
+  sqrt,
+  square,
+  times,
+  zero,
+  type Expr,
+} from '../../symbolic/graph/expr.ts';
+import {
+  addVectors,
+  cross,
+  dot,
+  negateVector,
+  scaleVector,
+  subtractVectors,
+  zeroVector,
+  type Frame,
+  type Vector3,
+} from '../../symbolic/graph/vector.ts';
+import type { MotionInWater, WaterOnBody, WaterTerms } from '../body/water-on-rod.ts';
+import type { BodyWrench } from '../equations/recursion.ts';
+
+/** Where two shapes are nearest, in axes of both. */
+interface Nearest {
+  /** Below zero where they overlap, m. */
+  readonly gap: Expr;
+  /** From the second shape to the first one. */
+  readonly normal: Vector3;
+  /** On the surface of the first one. */
+  readonly point: Vector3;
+}
+
+/** Of a rigid body. */
+export function contactsOnRigid(contacts: readonly Contact[]): WaterOnBody {
+  const wrench = (motion: MotionInWater): BodyWrench => rigidWrench(contacts, motion);
+  return {
+    terms: (motion, _, together): WaterTerms => ({
+      forces: wrench(motion),
+      ...(together && { together: wrench(together) }),
+      method: `${contactNames(contacts)}: nearest points`,
+      loops: [],
+    }),
+  };
+}
+
+/** For reports. */
+export function contactNames(contacts: readonly Contact[]): string {
+  return [...new Set(contacts.map(({ name }) => `contact ${name}`))].join(', ');
+}
+
+/** About the proximal origin, proximal axes. */
+function rigidWrench(contacts: readonly Contact[], { drift, placement }: MotionInWater): BodyWrench {
+  const wrenches = contacts.flatMap(({ touching, obstacle, law }) => {
+    const seen = shapeFrom(placement!, obstacle);
+    const shapes = touching.kind === 'shapes' ? touching.shapes : [];
+    return shapes
+      .flatMap((shape) => nearestPoints(shape, seen))
+      .map((nearest) => {
+        const velocity = addVectors(drift.velocity, cross(drift.angularVelocity, nearest.point));
+        const force = negateVector(contactForce(law, nearest, velocity));
+        return { force, moment: cross(nearest.point, force) };
+      });
+  });
+  return {
+    force: addVectors(zeroVector, ...wrenches.map(({ force }) => force)),
+    moment: addVectors(zeroVector, ...wrenches.map(({ moment }) => moment)),
+    generalized: [],
+  };
+}
+
+/** A section of a rod, proximal axes. */
+interface MovingSection {
+  /** Of its middle. */
+  readonly position: Vector3;
+  readonly velocity: Vector3;
+  /** Of a round one. */
+  readonly radius: Expr | undefined;
+  /** Length that it stands for. */
+  readonly weight: Expr;
+}
+
+/** On a section of a rod, per length; proximal axes. */
+export function forceOnSection(
+  contacts: readonly Contact[],
+  { position, velocity, radius, weight }: MovingSection,
+  placement: Frame,
+): Vector3 {
+  const forces = contacts.flatMap(({ touching, obstacle, law }) => {
+    if (touching.kind !== 'rod') return [];
+    const section: Shape = { kind: 'sphere', place: position, radius: (touching.radius ?? radius)! };
+    const share = touching.perPoint ? power(weight, -1) : one;
+    return nearestPoints(section, shapeFrom(placement, obstacle)).map((nearest) =>
+      scaleVector(share, contactForce(law, nearest, velocity)),
+    );
+  });
+  return addVectors(zeroVector, ...forces);
+}
+
+/** On the first body, where `velocity` is that of its surface against the obstacle. */
+function contactForce(
+  { kind, stiffness, damping, friction }: ContactLaw,
+  nearest: Nearest,
+  velocity: Vector3,
+): Vector3 {
+  const { gap, normal } = nearest;
+  const overlap = negate(gap);
+  const approach = negate(dot(normal, velocity));
+  const spring = times(stiffness, overlap);
+  const pushed =
+    kind === 'spring-damper'
+      ? plus(spring, times(damping, positive(approach)))
+      : times(spring, positive(plus(one, times(damping, approach))));
+  const size = select(compare('<', zero, overlap), pushed, zero);
+  const push = scaleVector(size, normal);
+  if (!friction) return push;
+  const across = addVectors(velocity, scaleVector(approach, normal));
+  const speed = sqrt(plus(dot(across, across), square(friction.speed)));
+  return subtractVectors(push, scaleVector(divide(times(friction.coefficient, size), speed), across));
+}
+
+const positive = (e: Expr): Expr => (e === zero ? zero : select(compare('<', zero, e), e, zero));
+
+// ---------------------------------------------------------------------------------------------- nearest points
+
+/** Of two shapes that are not both flat; a capsule touches a plane with its two ends. */
+function nearestPoints(first: Shape, second: Shape): readonly Nearest[] {
+  if (second.kind === 'plane') return ends(first).map((place) => abovePlane(place, first.radius!, second));
+  if (first.kind === 'plane')
+    return ends(second).map((place) => {
+      const { gap, normal } = abovePlane(place, second.radius!, first);
+      // The plane itself is the surface of the first one.
+      const height = plus(gap, second.radius!);
+      return { gap, normal: negateVector(normal), point: subtractVectors(place, scaleVector(height, normal)) };
+    });
+  const [a, b] = nearestOnCores(first, second);
+  const apart = subtractVectors(a, b);
+  const distance = sqrt(plus(dot(apart, apart), square(LEAST_LENGTH)));
+  const normal = scaleVector(power(distance, -1), apart);
+  return [
+    {
+      gap: minus(distance, plus(first.radius!, second.radius!)),
+      normal,
+      point: subtractVectors(a, scaleVector(first.radius!, normal)),
+    },
+  ];
+}
+
+function abovePlane(place: Vector3, radius: Expr, plane: Shape): Nearest {
+  const normal = plane.axis!;
+  return {
+    gap: minus(dot(normal, subtractVectors(place, plane.place)), radius),
+    normal,
+    point: subtractVectors(place, scaleVector(radius, normal)),
+  };
+}
+
+/** Of the core of a shape that has some: a sphere or a capsule. */
+function ends({ place, axis, half }: Shape): readonly Vector3[] {
+  if (!axis || !half) return [place];
+  const way = scaleVector(half, axis);
+  return [addVectors(place, way), subtractVectors(place, way)];
+}
+
+/** Nearest points of two cores: points, segments and lines. */
+function nearestOnCores(first: Shape, second: Shape): readonly [Vector3, Vector3] {
+  const { place: p, axis: a } = first;
+  const { place: r, axis: b } = second;
+  const apart = subtractVectors(p, r);
+  const on = ({ place, axis }: Shape, s: Expr): Vector3 => (axis ? addVectors(place, scaleVector(s, axis)) : place);
+  const [c, f] = [a ? dot(a, apart) : zero, b ? dot(b, apart) : zero];
+  if (!a || !b) return [on(first, within(negate(c), first)), on(second, within(f, second))];
+  const m = dot(a, b);
+  const slope = minus(one, square(m));
+  const crossing = divide(minus(times(m, f), c), plus(slope, LEAST_SLOPE));
+  const t = within(plus(times(m, within(crossing, first)), f), second);
+  return [on(first, within(minus(times(m, t), c), first)), on(second, t)];
+}
+
+/** Keeps parallel cores finite: their nearest points are any. */
+const LEAST_SLOPE = decimal(1e-12);
+
+/** A place along the core, on it. */
+function within(s: Expr, { half }: Shape): Expr {
+  if (!half) return s;
+  const low = negate(half);
+  return select(compare('<', s, low), low, select(compare('<', half, s), half, s));
+}

@@ -1,0 +1,186 @@
+/** The package for Python computes what generated TypeScript computes, to the bit, in rows and one by one. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RobotInterface } from '../../../src/index.ts';
+import { isInstalled } from '../../compilers.ts';
+import { code } from './arm.ts';
+
+const hasNumPy = spawnSync('python3', ['-c', 'import numpy']).status === 0;
+const isFull = process.env['KANEGEN_FULL'] === '1';
+
+const PROGRAM = `
+import json, sys
+import numpy as np
+import door_arm
+
+robot = door_arm.Robot(threads=2)
+given = json.load(sys.stdin)
+found = {}
+for call in given["calls"]:
+    method = getattr(robot, call["name"])
+    rows = {name: np.array(own) for name, own in call["arrays"].items()}
+    together = method(**rows, **call["others"])
+    alone = [method(**{name: own[i] for name, own in rows.items()}, **call["others"]) for i in range(2)]
+    listed = lambda own: [x.tolist() for x in own] if isinstance(own, tuple) else [own.tolist()]
+    found[call["name"]] = [[x[i] for x in listed(together)] for i in range(2)]
+    assert found[call["name"]] == [listed(own) for own in alone], call["name"]
+
+hold = door_arm.Hold(robot)
+hold.gains["kp"][:] = 3
+found["controller"] = [hold.step(*x).tolist() for x in given["steps"]]
+errors = []
+for wrong in (
+    lambda: robot.mass_matrix([0, np.nan, 0], [0, 0, 0]),
+    lambda: robot.mass_matrix([0, 0], [0, 0, 0]),
+    lambda: robot.frame([0, 0, 0], [0, 0, 0], "nowhere"),
+    lambda: robot.parameters["mass"],
+):
+    try:
+        wrong()
+    except Exception as error:
+        errors.append(f"{type(error).__name__}: {error.args[0]}")
+robot.check = False
+marked = robot.mass_matrix([[0, np.nan, 0], [0, 0, 0]], [0, 0, 0])
+found["marked"] = [bool(np.isnan(marked[0]).all()), bool(np.isfinite(marked[1]).all()), robot.status.tolist()]
+before = robot.gravity_at([1, 0, 0]).tolist()
+robot.parameters["load"] = 1.0
+found["changed"] = [before, robot.gravity_at([1, 0, 0]).tolist()]
+found["errors"] = errors
+json.dump(found, sys.stdout)
+`;
+
+const STATES = [0, 1].map((row) => [
+  [0.1, 0.2, 0.3].map((x) => x * (row + 1)),
+  [0.4, -0.5, 0.6].map((x) => x / (row + 1)),
+]);
+
+type Arm = Record<string, (...values: unknown[]) => number> & { parameters: { load: number } };
+
+describe.skipIf(!hasNumPy || !isInstalled('gcc'))('the Python package (needs python3, NumPy, gcc)', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'kanegen-python-'));
+  const root = path.join(folder, 'python');
+  const env = { ...process.env, CC: 'gcc', CFLAGS: '-O0', PYTHONPATH: root, PYTHONDONTWRITEBYTECODE: '1' };
+  const python = (program: string, input = ''): string =>
+    execFileSync('python3', ['-c', program], { cwd: root, env, input, encoding: 'utf8' });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  beforeAll(async () => {
+    await code.write(folder, { target: 'python' });
+    python('import kanegen_build; kanegen_build.build_editable(".")');
+  }, 120_000);
+
+  it('calls every function with one state and with rows, controllers, and says what is wrong', async () => {
+    const files = await code.files({ target: 'python' });
+    const told = JSON.parse(files.find((file) => file.path === 'interface.json')!.text) as RobotInterface;
+    const arm = (await code.run()) as unknown as Arm;
+    const calls: object[] = [];
+    const expected: Record<string, number[][][]> = {};
+    for (const f of told.functions) {
+      if (f.after !== undefined || f.arguments.every(({ role }) => role !== 'output')) continue;
+      const inputs = f.arguments.filter(({ role }) => role === 'input');
+      const rows = STATES.map((state, row) =>
+        inputs.map(({ name, shape }, k) => {
+          if (name === 'q' || name === 'qd') return state[name === 'q' ? 0 : 1]!;
+          const size = shape!.reduce<number>((all, own) => all * (own === 'columns' ? 2 : own), 1);
+          return Array.from({ length: size }, (_, i) => 0.1 * (i + 1) - 0.07 * k + 0.05 * row);
+        }),
+      );
+      const others = Object.fromEntries(
+        f.arguments.flatMap(({ name, role }) => {
+          if (role === 'number') return [[name, 0.01]];
+          return role === 'frame' || role === 'link' ? [[role, 2]] : [];
+        }),
+      ) as Record<string, number>;
+      const results = rows.map((values, row) => {
+        arm['update']!(...STATES[row]!);
+        const outputs: number[][] = [];
+        const buffers: Float64Array[] = [];
+        let next = 0;
+        const passed = f.arguments.flatMap(({ role, shape }): unknown[] => {
+          if (role === 'workspace' || role === 'parameters') return [];
+          if (role === 'columns') return [2];
+          if (role === 'number') return [0.01];
+          if (role === 'frame' || role === 'link') return [2];
+          if (role === 'input') return [values[next++]];
+          const size = shape!.reduce<number>((all, own) => all * (own === 'columns' ? 2 : own), 1);
+          buffers.push(new Float64Array(size));
+          return [buffers.at(-1)];
+        });
+        expect(arm[f.method]!(...passed), f.name).toBe(0);
+        outputs.push(...buffers.map((own) => [...own]));
+        return outputs;
+      });
+      const arrays = inputs.map(({ name, shape }, k) => [
+        name,
+        rows.map((values) => (shape![0] === 'columns' ? chunked(values[k]!, Number(shape![1])) : values[k]!)),
+      ]);
+      const state = f.state === 'staged' ? ['q', 'qd'].map((name, k) => [name, STATES.map((own) => own[k])]) : [];
+      calls.push({ name: f.name, arrays: Object.fromEntries([...state, ...arrays]) as object, others });
+      expected[f.name] = results;
+    }
+    const steps = [0, 1, 2].map((k) => [...STATES[0]!, [0.2 * k, 0.1, 0], [0, 0.1, 0], [0, 0, 0]]);
+    const found = JSON.parse(python(PROGRAM, JSON.stringify({ calls, steps }))) as Record<string, unknown>;
+    const flat = (values: unknown): unknown =>
+      Array.isArray(values) ? (values as unknown[][]).map((x) => [x].flat(4)) : values;
+    expect(calls.length).toBeGreaterThan(30);
+    for (const [name, rows] of Object.entries(expected))
+      expect((found[name] as unknown[][]).map(flat), name).toEqual(rows.map(flat));
+
+    const law = (await code.run()).controllers.get('door_arm_hold')!;
+    const gains = law.createParameters();
+    (gains['kp'] as Float64Array).fill(3);
+    const state = law.createState();
+    const robot = await code.run();
+    const inputs = steps.map(([q, qd, y, yd, ydd]) => {
+      const u = new Float64Array(told.sizes.inputs);
+      expect(law.step(robot, state, gains, q!, qd!, y!, yd!, ydd!, u)).toBe(0);
+      return [...u];
+    });
+    expect(found['controller']).toEqual(inputs);
+    expect(inputs[0]).not.toEqual(inputs[1]);
+
+    expect(found['marked']).toEqual([true, true, [1, 0]]);
+    expect(found['errors']).toEqual([
+      expect.stringMatching(/^StatusError: mass_matrix, row 0: KG_NON_FINITE: /),
+      'ValueError: mass_matrix: q: expected an array of shape (…, 3), not (2,)',
+      "KeyError: no frame 'nowhere'; there are column, hinge, finger",
+      "KeyError: no run-time parameter 'mass'; there are gravity, load, lambda",
+    ]);
+    const [before, after] = found['changed'] as [number[], number[]];
+    expect(Math.abs(before[0]! - after[0]!)).toBeGreaterThan(0.1);
+  });
+
+  it.runIf(isFull)('is installed by pip from its folder, without a network', () => {
+    const site = path.join(folder, 'site');
+    const words = ['-m', 'pip', 'install', '--no-index', '--no-deps', '--target', site, root];
+    execFileSync('python3', words, { env, stdio: 'pipe' });
+    expect(readdirSync(path.join(site, 'door_arm'))).toContain('library.so');
+    const printed = execFileSync('python3', ['-c', 'import door_arm; print(door_arm.__file__)'], {
+      cwd: folder,
+      env: { ...env, PYTHONPATH: site },
+      encoding: 'utf8',
+    });
+    expect(printed).toContain(site);
+  });
+
+  it('names the compiler that is missing, and a library of other sources', () => {
+    const executable = python('import sys; print(sys.executable)').trim();
+    const build = spawnSync(executable, ['-c', 'import kanegen_build; kanegen_build.build_wheel(".")'], {
+      cwd: root,
+      env: { ...env, CC: '', PATH: folder },
+      encoding: 'utf8',
+    });
+    expect(build.stderr).toMatch(/door_arm: no C compiler: looked for cc, gcc, clang; install one/);
+    const file = path.join(root, 'door_arm/interface.json');
+    const told = JSON.parse(readFileSync(file, 'utf8')) as RobotInterface;
+    writeFileSync(file, JSON.stringify({ ...told, abi: '00000000' }));
+    const { stderr } = spawnSync('python3', ['-c', 'import door_arm'], { cwd: root, env, encoding: 'utf8' });
+    expect(stderr).toMatch(/built from other sources than interface.json: install the package again/);
+  });
+});
+
+function chunked(values: readonly number[], width: number): number[][] {
+  return Array.from({ length: values.length / width }, (_, i) => values.slice(i * width, (i + 1) * width));
+}

@@ -1,0 +1,127 @@
+/** `contacts:` of robot files: what they may say, and what they must not. */
+import { describe, expect, it } from 'vitest';
+import { KanegenError } from '../../src/common/error.ts';
+import { formatError } from '../../src/description/source/diagnostics.ts';
+import { loadRobotText } from '../../src/description/load.ts';
+import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
+
+const LAW = 'law: { hunt-crossley: { stiffness: 5 kN/m, damping: 0.5 s/m } }';
+const ALONG = 'law: { hunt-crossley: { stiffness: 5 kN/m^2 } }';
+const text = (contact: string, more = ''): string => `kanegen: 1
+name: touching
+base: { xyz: [0, 0, 1] }
+parameters: { r: { value: 5 mm, runtime: true } }
+body-types:
+  strip:
+    parameters: { L: 0.5 m }
+    coordinates: { b: { unit: rad } }
+    volume: { rod: { s: [0, L] }, section: { rectangle: [10 mm, 1 mm] }, density: 1000 kg/m^3 }
+    strain: { bend-y: b/L }
+links:
+  - { name: foot, rigid: { mass: 1 kg, distal: { xyz: [0.1, 0, 0] } } }
+  - { name: arm, joint: { revolute: y }, rigid: { mass: 1 kg, inertia: { yy: 0.1 }, distal: { xyz: [0, 0, 0.3] } } }
+  - { name: hand, offset: { xyz: [0, 0, 0.1] }, rigid: { mass: 0.1 kg } }
+  - { name: other, parent: foot, joint: { prismatic: x }, rigid: { mass: 1 kg } }
+  - { name: soft, parent: foot, repeat: 2, body: strip }
+${more}contacts:
+  touch: ${contact}
+`;
+const load = (contact: string, more?: string) => loadRobotText(text(contact, more), 'touching.robot.yaml');
+
+const FLOOR = '{ plane: { on: base, axis: z } }';
+
+describe('contacts', () => {
+  it('place shapes in the frame that carries them, and obstacles in the world', () => {
+    const robot = load(
+      `{ between: [{ capsule: { on: foot, at: [0, 0.2, 0], axis: [3, 0, 4], length: 0.2, radius: r } }, { sphere: { on: hand, at: [0.01, 0, 0], radius: r } }], ${LAW} }`,
+    );
+    expect(robot.links.map(({ contacts = [] }) => contacts.length)).toEqual([0, 1, 0, 0, 0, 0]);
+    const [{ obstacle, touching }] = robot.links[1]!.contacts as [NonNullable<(typeof robot.links)[1]['contacts']>[0]];
+    expect(evaluate([...obstacle.place, ...obstacle.axis!, obstacle.half!])).toEqual(
+      [0.1, 0.2, 1, 0.6, 0, 0.8, 0.1].map((x) => expect.closeTo(x, 12) as number),
+    );
+    // The hand is fixed to the arm: its sphere is one of the arm.
+    expect(touching.kind === 'shapes' && evaluate(touching.shapes[0]!.place)).toEqual([0.01, 0, expect.closeTo(0.4)]);
+  });
+
+  it('name all rods of a common name', () => {
+    const robot = load(
+      `{ between: [{ rod: { on: soft, radius: 1 mm } }, ${FLOOR}], ${ALONG}, friction: { coefficient: 0.2, at: 1 mm/s } }`,
+    );
+    expect(robot.links.map(({ contacts = [] }) => contacts.length)).toEqual([0, 0, 0, 0, 1, 1]);
+  });
+
+  it.each([
+    [`{ between: [{ sphere: { on: arm, radius: 0 } }, ${FLOOR}], ${LAW} }`, /18:51: the radius is 0[^]*above zero/],
+    [
+      `{ between: [{ capsule: { on: arm, axis: x, length: -1 mm, radius: r } }, ${FLOOR}], ${LAW} }`,
+      /the length is -0\.001/,
+    ],
+    [
+      `{ between: [{ sphere: { on: arm, radius: r } }, { plane: { on: base, axis: [0, 0, 0] } }], ${LAW} }`,
+      /no direction/,
+    ],
+    [`{ between: [{ sphere: { on: leg, radius: r } }, ${FLOOR}], ${LAW} }`, /18:38: unknown frame `leg`/],
+    [`{ between: [leg, ${FLOOR}], ${LAW} }`, /18:22: unknown link `leg`/],
+    [`{ between: [arm, ${FLOOR}], ${LAW} }`, /`arm` is rigid, and its shape is not known[^]*\{ sphere: \{ on: arm/],
+    [`{ between: [soft, ${FLOOR}], ${ALONG} }`, /`soft1` has no round section[^]*\{ rod: \{ on: soft, radius/],
+    [
+      `{ between: [{ rod: { on: soft, radius: r } }, ${FLOOR}], ${LAW} }`,
+      /the stiffness must be a quantity in N\/m\^2/,
+    ],
+    [
+      `{ between: [{ sphere: { on: arm, radius: r } }, ${FLOOR}], law: { spring-damper: { stiffness: -1 } } }`,
+      /the stiffness is -1/,
+    ],
+    [
+      `{ between: [{ sphere: { on: arm, radius: r } }, ${FLOOR}], law: { spring-damper: { stiffness: 1, damping: -1 } } }`,
+      /the damping is -1/,
+    ],
+    [
+      `{ between: [{ sphere: { on: arm, radius: r } }, ${FLOOR}], ${LAW}, friction: { coefficient: -0.1, at: 1 mm/s } }`,
+      /friction is -0\.1/,
+    ],
+    [
+      `{ between: [{ sphere: { on: arm, radius: r } }, ${FLOOR}], ${LAW}, friction: { coefficient: 0.1, at: 0 } }`,
+      /smooth is 0/,
+    ],
+    [`{ between: [{ sphere: { on: arm, radius: r } }, ${FLOOR}], law: {} }`, /this contact has no law/],
+    [
+      `{ between: [{ sphere: { on: arm, radius: r } }, { sphere: { on: hand, radius: r } }], ${LAW} }`,
+      /move rigidly together/,
+    ],
+    [`{ between: [{ sphere: { on: foot, radius: r } }, ${FLOOR}], ${LAW} }`, /move rigidly together/],
+    [
+      `{ between: [{ sphere: { on: arm, radius: r } }, { sphere: { on: other, radius: r } }], ${LAW} }`,
+      /both sides of this contact are on links that move/,
+    ],
+    [
+      `{ between: [{ rod: { on: soft, radius: r } }, { rod: { on: soft1, radius: r } }], ${ALONG} }`,
+      /`soft1` would touch itself/,
+    ],
+    [`{ between: [{ sphere: { on: soft2, radius: r } }, ${FLOOR}], ${LAW} }`, /`soft2` rides on a deformable body/],
+    [
+      `{ between: [{ cylinder: { on: arm, axis: x, radius: r } }, ${FLOOR}], ${LAW} }`,
+      /a cylinder and a plane touch along a line/,
+    ],
+    [`{ between: [{ sphere: { on: arm, radius: r } }, ${FLOOR}], ${LAW}, per: point }`, /only rods/],
+    [
+      `{ between: [{ rod: { on: soft, radius: r } }, ${FLOOR}], law: { spring-damper: { stiffness: 1 } }, per: point }`,
+      /number of points, which is not given/,
+    ],
+    [
+      `{ between: [{ sphere: { on: arm, radius: r }, capsule: { on: arm, axis: x, length: 1, radius: r } }, ${FLOOR}], ${LAW} }`,
+      /a `sphere` or a `capsule`, not both/,
+    ],
+  ])('refuses %s', (contact, message) => {
+    try {
+      load(contact);
+    } catch (error) {
+      expect(error).toBeInstanceOf(KanegenError);
+      expect(formatError(error as KanegenError)).toMatch(message);
+      expect(formatError(error as KanegenError)).toMatch(/^touching\.robot\.yaml:18:\d+: /);
+      return;
+    }
+    expect.unreachable();
+  });
+});
