@@ -4,6 +4,7 @@ import { derivativeCounts } from './derivatives.ts';
 import { forceCounts } from './forces.ts';
 import { forwardDynamicsCounts, massMatrixCounts } from './forward-dynamics.ts';
 import { growthCounts } from './growth.ts';
+import { loopCounts } from './loops.ts';
 import { operationCounts } from './operations.ts';
 import type { Measurement, RowName } from './row.ts';
 import { termCounts } from './terms-between-links.ts';
@@ -19,6 +20,7 @@ export function countMeasurements(wanted: (name: RowName) => boolean): readonly 
     forceCounts,
     controllerCounts,
     termCounts,
+    loopCounts,
   ];
   return counts.map((measurement) => measurement(wanted));
 }

@@ -3,6 +3,7 @@
  * Runs as the package's `prepare`, so that `npx kanegen` works after `npm ci`.
  */
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import path from 'node:path';
@@ -19,8 +20,26 @@ mkdirSync(dist, { recursive: true });
 for (const entry of readdirSync(dist))
   if (entry !== 'types') rmSync(path.join(dist, entry), { recursive: true, force: true });
 
+/** Of all sources of the package: what one build keeps in a cache, another one must not take for its own. */
+function sourcesHash() {
+  const hash = createHash('sha256');
+  for (const folder of ['src', 'templates'])
+    for (const entry of readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true }).sort((a, b) =>
+      path.join(a.parentPath, a.name) < path.join(b.parentPath, b.name) ? -1 : 1,
+    ))
+      if (entry.isFile()) {
+        const file = path.join(entry.parentPath, entry.name);
+        hash.update(`${path.relative(root, file)}\0`).update(readFileSync(file));
+      }
+  return hash
+    .update(readFileSync(path.join(root, 'package-lock.json')))
+    .digest('hex')
+    .slice(0, 16);
+}
+
 const { metafile } = await build({
   absWorkingDir: root,
+  define: { KANEGEN_BUILD: JSON.stringify(sourcesHash()) },
   entryPoints: { cli: 'src/cli/start.ts', index: 'src/index.ts', 'run-thread': 'src/cli/runs/run-thread.ts' },
   outdir: 'dist',
   bundle: true,

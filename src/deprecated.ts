@@ -1,7 +1,7 @@
 /**
  * Names of version 0.1 and what stands for them now; this file goes with the next version.
  */
-import { SymbolicRobot } from './api/robot.ts';
+import { robotFrom } from './api/load.ts';
 import { simulate as simulateScenario, type ScenarioRun, type SimulateOptions } from './api/simulation.ts';
 import type { LoadedRobot } from './codegen/typescript/load.ts';
 import type { LoadOptions } from './description/load.ts';
@@ -33,7 +33,7 @@ export interface LoadRobotOptions extends LoadOptions {
 export async function loadRobot(source: string | object, options: LoadRobotOptions = {}): Promise<RobotInMemory> {
   // JavaScript may give null.
   const given = (options as LoadRobotOptions | null) ?? {};
-  const robot = SymbolicRobot.of(source, given);
+  const robot = robotFrom(source, given);
   const { derivatives = false, points = false, cache } = given;
   const code = await robot.compile({ derivatives, points, ...(cache !== undefined && { cache }) });
   return { robot: robot.model, dynamics: await code.run() };

@@ -12,7 +12,8 @@
  * angular part first. Errors are KanegenError, with the place in the robot file where there is one.
  * @module
  */
-export { load, SymbolicRobot } from './api/robot.ts';
+export { load, type RobotOptions } from './api/load.ts';
+export { SymbolicRobot } from './api/robot.ts';
 export type {
   CompareOptions,
   IdentifyOptions,
@@ -20,7 +21,6 @@ export type {
   InverseStaticsOptions,
   LineariseOptions,
   RobotExplanation,
-  RobotOptions,
   SmallMotionsAbout,
   StaticsOptions,
 } from './api/robot.ts';

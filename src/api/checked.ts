@@ -1,6 +1,6 @@
 /** Generated code whose functions throw where their status is not `KG_OK`: the function, the status, what it means and where. */
 import type { LoadedController, LoadedRobot } from '../codegen/typescript/load.ts';
-import { camelCase } from '../codegen/naming/identifiers.ts';
+import { parameterIdentifiers } from '../codegen/naming/identifiers.ts';
 import { KanegenError } from '../common/error.ts';
 import type { Robot } from '../description/model/robot.ts';
 import {
@@ -163,8 +163,9 @@ function numbersIn(value: unknown): readonly unknown[] {
 }
 
 function outOfRange({ robot, running, given }: FailedCall): string {
-  for (const { name, lower = -Infinity, upper = Infinity } of robot.parameters) {
-    const value = running.parameters[camelCase(name)];
+  const names = parameterIdentifiers(robot.parameters);
+  for (const [i, { name, lower = -Infinity, upper = Infinity }] of robot.parameters.entries()) {
+    const value = running.parameters[names[i]!];
     if (typeof value === 'number' && (value < lower || value > upper))
       return `the parameter \`${name}\` is ${value}, outside of ${lower} to ${upper}`;
   }

@@ -3,7 +3,9 @@ import { TARGETS, type CompileTarget, type Layout } from '../codegen/folder.ts';
 import type { GeneratedFile } from '../codegen/modules/robot-model.ts';
 import type { LoadedRobot } from '../codegen/typescript/load.ts';
 import { KanegenError } from '../common/error.ts';
+import type { KeptTexts } from '../common/kept-texts.ts';
 import { demandOptions } from '../common/options.ts';
+import { CacheFolder } from '../files/cache-folder.ts';
 import type { Derivatives, MaterialPoints } from '../runtime/driver.ts';
 import type { Robot } from '../description/model/robot.ts';
 import type { CompiledRobot } from '../kane/kernels/link-type.ts';
@@ -55,6 +57,17 @@ interface MadeStraight {
   readonly form: StraightRobot;
 }
 
+/**
+ * What code is made from, and kept in. Robots that differ in the values of run-time parameters share their code: it is made from one of
+ * them, and has the values of the other where it runs.
+ * @internal
+ */
+export interface CodeSource {
+  readonly from: Robot;
+  /** Code that outlives the process. */
+  readonly kept?: KeptTexts;
+}
+
 /** The compiled code of a robot; `SymbolicRobot.compile` makes it. */
 export class RobotCode<const Options extends CompileOptions = CompileOptions> {
   /** The model that it was compiled from. */
@@ -65,10 +78,16 @@ export class RobotCode<const Options extends CompileOptions = CompileOptions> {
   private readonly straight: MadeStraight[] = [];
   private readonly choices = new Map<string, CompiledRobot>();
 
+  private readonly values: Robot;
+  private readonly kept: KeptTexts | undefined;
+
   /** @internal */
-  constructor(robot: Robot, options: Options) {
-    this.robot = robot;
+  constructor(robot: Robot, options: Options, { from, kept }: CodeSource = { from: robot }) {
+    this.robot = from;
+    this.values = robot;
     this.options = options;
+    const { cache } = options;
+    this.kept = cache === undefined ? kept : new CacheFolder(cache);
   }
 
   /**
@@ -122,7 +141,7 @@ export class RobotCode<const Options extends CompileOptions = CompileOptions> {
    * @internal
    */
   async prepare(): Promise<this> {
-    if (this.options.cache === undefined) await this.compiled();
+    if (!this.kept) await this.compiled();
     else await this.factory();
     return this;
   }
@@ -170,6 +189,7 @@ export class RobotCode<const Options extends CompileOptions = CompileOptions> {
     demandOptions(options);
     // What the options add is there because it was compiled with them.
     const running = (await this.factory())() as RunningRobot<Options>;
+    if (this.values !== this.robot) (await import('./run-time-values.ts')).take(running, this.values);
     return options.check ? (await import('./checked.ts')).checked(running, this.robot) : running;
   }
 
@@ -199,13 +219,12 @@ export class RobotCode<const Options extends CompileOptions = CompileOptions> {
   }
 
   private async load(): Promise<() => LoadedRobot> {
-    const { derivatives = false, points = false, cache } = this.options;
-    const { loadCached } = await import('../codegen/typescript/code-cache.ts');
+    const { loadCached, variantOf } = await import('../codegen/typescript/code-cache.ts');
     const generate = async (): Promise<GeneratedFile[]> => {
       const { generateTypeScript } = await import('../codegen/typescript/typescript.ts');
       return generateTypeScript(this.robot, await this.compiled());
     };
-    return loadCached(this.robot, generate, cache, `${derivatives ? '-derivatives' : ''}${points ? '-points' : ''}`);
+    return loadCached(this.robot, generate, this.kept, variantOf(this.options));
   }
 }
 

@@ -5,6 +5,7 @@ import type { State } from '../codegen/modules/evaluation.ts';
 import type { Robot } from '../description/model/robot.ts';
 import {
   evaluateRobot,
+  evaluateRunning,
   firstNotFinite,
   termFunctions,
   type Evaluation,
@@ -47,8 +48,10 @@ export async function evaluate(
   const straight = choice
     ? await code.straightForm({ ...(choice === true ? {} : choice), functions: termFunctions(robot) })
     : undefined;
-  const compiled = await code.compiled();
-  const results = await evaluateRobot(robot, compiled, states, { target, precision, straight, loads });
+  const results =
+    target === 'ts' && !straight
+      ? evaluateRunning(robot, await code.run(), states, loads)
+      : await evaluateRobot(robot, await code.compiled(), states, { target, precision, straight, loads });
   results.forEach((result, index) => refuseUndefined(result, states[index]!, precision, robot, labels[index]!));
   return results;
 }

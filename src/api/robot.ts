@@ -1,8 +1,7 @@
 /** A robot as a program has it: loaded from a file, a text or an object, with a verb for each thing that can be done with it. */
-import { fileURLToPath } from 'node:url';
 import { KanegenError } from '../common/error.ts';
 import { demandOptions } from '../common/options.ts';
-import { loadRobotFile, loadRobotObject, loadRobotText, type LoadOptions } from '../description/load.ts';
+import type { LoadOptions } from '../description/load.ts';
 import type { Robot } from '../description/model/robot.ts';
 import type { Warning } from '../description/model/warnings.ts';
 import type { BaseParameters } from '../identification/base-parameters.ts';
@@ -31,16 +30,10 @@ import {
   type FramePose,
   type Loads,
 } from './by-name.ts';
-import { RobotCode, type CompileOptions } from './code.ts';
+import { RobotCode, type CodeSource, type CompileOptions } from './code.ts';
 import type { EvaluateOptions } from './evaluation.ts';
 import type { GivenState } from './states.ts';
 import type { VerifyOptions } from './verification.ts';
-
-/** How a robot is loaded. */
-export interface RobotOptions extends LoadOptions {
-  /** Of a text: the name in messages, relative to whose folder imports are found; `robot.yaml` when missing. */
-  readonly fileName?: string;
-}
 
 /** What acts, and where the search for an equilibrium begins. */
 /** Of `assemble`. */
@@ -108,16 +101,6 @@ export interface RobotExplanation extends Explanation {
   readonly values?: readonly (readonly LinkTermValues[])[];
 }
 
-/**
- * Loads a robot.
- * @param source path or URL of a robot file, its text (a string with a line break), or the same thing as an object.
- * @throws KanegenError with every problem of the robot, each with its place.
- */
-export async function load(source: string | object, options: RobotOptions = {}): Promise<SymbolicRobot> {
-  demandOptions(options);
-  return SymbolicRobot.of(source, options);
-}
-
 /** A robot: its model, and what can be done with it. What was compiled is kept, by its options. */
 export class SymbolicRobot {
   /** Coordinates, frames, links, actuators, parameters and states, with names, units and limits. */
@@ -126,37 +109,22 @@ export class SymbolicRobot {
   readonly file: string;
   private readonly codes = new Map<string, Promise<RobotCode>>();
   private readonly again: (options: LoadOptions) => SymbolicRobot;
+  private readonly beside: CodeSource;
 
-  private constructor(model: Robot, file: string, again: (options: LoadOptions) => SymbolicRobot) {
+  /**
+   * `load` makes robots.
+   * @internal
+   */
+  constructor(
+    model: Robot,
+    file: string,
+    again: (options: LoadOptions) => SymbolicRobot,
+    beside: CodeSource = { from: model },
+  ) {
     this.model = model;
     this.file = file;
     this.again = again;
-  }
-
-  /** @internal */
-  static of(source: string | object, options: RobotOptions): SymbolicRobot {
-    const again = (others: LoadOptions): SymbolicRobot =>
-      SymbolicRobot.of(source, {
-        ...options,
-        ...others,
-        set: { ...options.set, ...others.set },
-        keep: [...new Set([...(options.keep ?? []), ...(others.keep ?? [])])],
-      });
-    if (source instanceof URL || typeof source === 'string') return SymbolicRobot.ofText(source, options, again);
-    const model = loadRobotObject(source, options);
-    return new SymbolicRobot(model, model.name, again);
-  }
-
-  private static ofText(
-    source: string | URL,
-    options: RobotOptions,
-    again: (options: LoadOptions) => SymbolicRobot,
-  ): SymbolicRobot {
-    const { fileName = 'robot.yaml' } = options;
-    if (typeof source === 'string' && source.includes('\n'))
-      return new SymbolicRobot(loadRobotText(source, fileName, options), fileName, again);
-    const path = typeof source === 'string' ? source : fileURLToPath(source);
-    return new SymbolicRobot(loadRobotFile(path, options), path, again);
+    this.beside = beside;
   }
 
   get name(): string {
@@ -199,7 +167,7 @@ export class SymbolicRobot {
     if (cache !== undefined && typeof cache !== 'string')
       throw new KanegenError('wrong-shape', '`cache` takes the path of a folder');
     const key = JSON.stringify([Boolean(derivatives), Boolean(points), functions, cache]);
-    const known = this.codes.get(key) ?? new RobotCode<CompileOptions>(this.model, options).prepare();
+    const known = this.codes.get(key) ?? new RobotCode<CompileOptions>(this.model, options, this.beside).prepare();
     this.codes.set(key, known);
     // A failure is tried again.
     known.catch(() => this.codes.delete(key));

@@ -30,6 +30,7 @@ const hold = (): Option =>
     .argParser(collect)
     .default([]);
 const json = (): Option => new Option('--json', 'print the result as JSON');
+const anew = (): Option => new Option('--no-cache', 'compile, whatever earlier commands compiled');
 
 /** Options of commands that are told what acts on frames. */
 function loaded(command: Command): Command {
@@ -53,6 +54,7 @@ function acted(command: Command): Command {
     .addOption(hold())
     .addOption(set())
     .addOption(silence())
+    .addOption(anew())
     .addOption(json());
 }
 
@@ -97,6 +99,7 @@ function buildCommandLine(): Command {
     .option('--watch', 'compile again whenever the file changes')
     .addOption(set())
     .addOption(silence())
+    .addOption(anew())
     .addOption(json())
     .addHelpText(
       'after',
@@ -123,6 +126,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .addOption(precision())
     .addOption(set())
     .addOption(silence())
+    .addOption(anew())
     .action(async (file, options) => (await import('./commands/evaluate.ts')).evaluateCommand(file, options));
 
   program
@@ -130,6 +134,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .description('summarise a robot file: masses, lengths, stiffness, sag, what acts; and warn of likely mistakes')
     .addOption(set())
     .addOption(silence())
+    .addOption(anew())
     .addOption(json())
     .action(async (file, options) => (await import('./commands/check.ts')).checkCommand(file, options));
 
@@ -166,6 +171,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .option('--jobs <number>', 'threads of a sweep (default: as many as there are processors)')
     .option('--target <target>', 'ts, or c: the generated C takes the steps', 'ts')
     .option('--integrator <name>', 'in C: rosenbrock, generalized-alpha (generated) or cvode, ida (SUNDIALS)')
+    .addOption(anew())
     .addOption(json())
     .action(async (file, options) => (await import('./commands/simulate.ts')).simulateCommand(file, options));
 
@@ -176,6 +182,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .addOption(hold())
     .addOption(set())
     .addOption(silence())
+    .addOption(anew())
     .addOption(json())
     .action(async (file, options) =>
       (await import('./commands/configurations/assemble.ts')).assembleCommand(file, options),
@@ -219,6 +226,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .option('--seed <number>', 'seed of the random numbers', '1')
     .addOption(set())
     .addOption(silence())
+    .addOption(anew())
     .addOption(json())
     .action(async (file, options) =>
       (await import('./commands/configurations/ik.ts')).inverseKinematicsCommand(file, options),
@@ -235,6 +243,7 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .option('--equilibrium', 'find inputs of the actuators, within their limits, whose equilibria pass the places')
     .addOption(set())
     .addOption(silence())
+    .addOption(anew())
     .action(async (file, options) => (await import('./commands/configurations/plan.ts')).planCommand(file, options));
 
   program
@@ -306,6 +315,11 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .action(async (directory, options) =>
       (await import('./commands/reference.ts')).referenceCommand(directory, options),
     );
+
+  program
+    .command('cache [what]')
+    .description('say where compiled robots are kept and how large they are; `kanegen cache clear` removes them')
+    .action(async (what) => (await import('./commands/cache.ts')).cacheCommand(what));
 
   program
     .command('demo')

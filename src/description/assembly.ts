@@ -132,7 +132,9 @@ export class Assembly {
       coordinates: this.coordinates.list,
       frames: this.frames.list,
       tip,
-      ...((this.links.some(({ body }) => body.kind === 'deformable' && body.type.time) ||
+      ...((this.links.some(
+        ({ joint, body }) => joint.prescribed !== undefined || (body.kind === 'deformable' && body.type.time),
+      ) ||
         actuators.some(({ terms }) => terms.some((term) => term.kind === 'field' && term.field.time)) ||
         forces.alongRods.some(({ field }) => field.time)) && {
         time: TIME,
@@ -503,11 +505,13 @@ function surrounded(
   touching: readonly PlacedContact[],
 ): Link {
   const water = waters?.immersed.get(index);
+  const rigidWater = waters?.rigid.get(index);
   const fields = alongRods.flatMap((own) => (own.link === index ? [own.field] : []));
   const contacts = touching.flatMap((own) => (own.link === index ? [own.contact] : []));
   return {
     ...link,
     ...(water && { water }),
+    ...(rigidWater && { rigidWater }),
     ...(fields.length > 0 && { fields }),
     ...(contacts.length > 0 && { contacts }),
   };

@@ -8,7 +8,8 @@ import { withinTime } from '../common/work-limit.ts';
 import { Assembly } from './assembly.ts';
 import { Catalogue } from './catalogue.ts';
 import { Problems } from './source/diagnostics.ts';
-import { MOST_BYTES, readRegularText, UnreadableFile } from './source/read-file.ts';
+import { readFile, type ReadFile } from './source/files.ts';
+import { MOST_BYTES, readRegularFile, UnreadableFile } from './source/read-file.ts';
 import type { Robot } from './model/robot.ts';
 import { objectDocument, yamlDocument, type SourceDocument } from './source/source.ts';
 
@@ -28,16 +29,17 @@ export interface LoadOptions {
 
 /** @throws KanegenError with all problems of the file and of the files it imports. */
 export function loadRobotFile(path: string, options: LoadOptions = {}): Robot {
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = readRegularText(path, MOST_BYTES.robot);
+    bytes = readRegularFile(path, MOST_BYTES.robot);
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
     throw new KanegenError(error.code, `${path}: ${error.message}`, {
       remedy: 'give the path of a robot file, such as arm.robot.yaml',
     });
   }
-  return loadRobotText(text, path, options);
+  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
+  return load(yamlDocument(text, path), options, readFile(path, bytes));
 }
 
 /**
@@ -73,7 +75,7 @@ function checked({ set, keep, within }: LoadOptions): void {
     throw wrong('keep', 'a list of names of parameters');
 }
 
-function load(document: SourceDocument, given: LoadOptions | null): Robot {
+function load(document: SourceDocument, given: LoadOptions | null, main?: ReadFile): Robot {
   const options = given ?? {};
   checked(options);
   const tooSlow = (seconds: number): KanegenError =>
@@ -81,12 +83,13 @@ function load(document: SourceDocument, given: LoadOptions | null): Robot {
       remedy: 'write shorter formulas, or allow more time with --max-seconds',
       location: document.locate([], 'value'),
     });
-  return withinTime(tooSlow, () => loadWithinTime(document, options));
+  return withinTime(tooSlow, () => loadWithinTime(document, options, main));
 }
 
-function loadWithinTime(document: SourceDocument, options: LoadOptions): Robot {
+function loadWithinTime(document: SourceDocument, options: LoadOptions, main?: ReadFile): Robot {
   const problems = new Problems();
   const { catalogue, files } = Catalogue.forRobot(document, problems, options.within);
+  if (main) files.note(main);
   const assembly = new Assembly(
     catalogue,
     document,
@@ -99,7 +102,9 @@ function loadWithinTime(document: SourceDocument, options: LoadOptions): Robot {
   );
   const robot = assembly.build();
   problems.finish();
-  return { ...robot!, source: { file: basename(document.file), hash: sourceHash(files.contents, options) } };
+  const hash = sourceHash(files.contents, options);
+  // Of a text or an object nobody can say later whether it is the same.
+  return { ...robot!, source: { file: basename(document.file), hash, ...(main && { read: files.read }) } };
 }
 
 /** SHA-256 over all files that went into the robot, and what was set from outside. */

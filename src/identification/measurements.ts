@@ -3,7 +3,7 @@
  * `rate of NAME`, as `simulate` writes), its acceleration NAME_dd, the generalized force `tau NAME`, and inputs of actuators by name.
  */
 import type { Robot } from '../description/model/robot.ts';
-import { collected } from '../description/source/source.ts';
+import { collected } from '../description/source/diagnostics.ts';
 import { KanegenError } from '../common/error.ts';
 import { nearest } from '../common/nearest.ts';
 

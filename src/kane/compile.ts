@@ -6,19 +6,42 @@ import { KanegenError } from '../common/error.ts';
 import { demandOptions } from '../common/options.ts';
 import { foldConstants } from '../symbolic/evaluation/evaluate.ts';
 import { one, zero, type Expr, type SymbolExpr } from '../symbolic/graph/expr.ts';
-import { frameEntries, transformPoint, type Symmetric3, vector3, symmetric3 } from '../symbolic/graph/vector.ts';
+import {
+  frameEntries,
+  transformPoint,
+  type Symmetric3,
+  type Vector3,
+  vector3,
+  symmetric3,
+} from '../symbolic/graph/vector.ts';
 import { rigidPoint } from './kinematics/material-point.ts';
 import type { MovingPoint } from './body/moving-point.ts';
 import { blamingExtremes } from '../description/model/extremes.ts';
 import { freeSymbols, substitute } from '../symbolic/graph/traverse.ts';
-import { FIELD_SYMBOLS, type DragCoefficients, type RodField, type Water } from '../description/model/surroundings.ts';
+import {
+  FIELD_SYMBOLS,
+  type DragCoefficients,
+  type Matrix6,
+  type RigidWater,
+  type RodField,
+  type Water,
+} from '../description/model/surroundings.ts';
 import { fieldPoints } from './fluid/field-points.ts';
 import { fieldTerms } from './fluid/field-terms.ts';
 import { contactPoints, contactsKey, placeContacts, requirePoints } from './contact-parameters.ts';
 import { contactsOnRigid } from './fluid/contact-terms.ts';
+import { waterOnRigid } from './fluid/rigid-water.ts';
 import { waterTerms, type Surroundings } from './fluid/water-terms.ts';
-import type { MotionInWater, WaterOnRod } from './body/water-on-rod.ts';
-import type { BodyType, CoordinateForces, Link, Quantity, RigidBody, Robot } from '../description/model/robot.ts';
+import { allWaters, type MotionInWater, type WaterOnBody } from './body/water-on-rod.ts';
+import {
+  timeOf,
+  type BodyType,
+  type CoordinateForces,
+  type Link,
+  type Quantity,
+  type RigidBody,
+  type Robot,
+} from '../description/model/robot.ts';
 import type { Volume } from '../description/model/reference-volume.ts';
 import { waterOf } from '../description/model/what-acts.ts';
 import { withinTime } from '../common/work-limit.ts';
@@ -168,12 +191,13 @@ function prepareLink(
   const jointForces = (link.joint.forces ?? []).map((own, i) => placeForces(table, own, link.joint.coordinates[i]!));
   const actuation = prepareActuation(robot, index, shares, table);
   const ofFields = link.fields?.find((field) => field.time)?.time;
-  const time = (link.body.kind === 'rigid' ? undefined : link.body.type.time) ?? actuation.time ?? ofFields;
+  const time = timeOf(link) ?? actuation.time ?? ofFields;
   const water = link.water && link.body.kind !== 'rigid' ? placeWater(link.water, table) : undefined;
+  const rigidWater = link.rigidWater && placeRigidWater(link.rigidWater, table);
   const fields = link.body.kind === 'rigid' ? [] : placeFields(link, table);
   const contacts = placeContacts(link.contacts, table);
   const surroundings = { ...(water && { water }), fields, contacts };
-  const isSurrounded = water !== undefined || fields.length + contacts.length > 0;
+  const isSurrounded = (water ?? rigidWater) !== undefined || fields.length + contacts.length > 0;
   const afloat = { ...waterOf(robot), differentiated: derivatives };
   const parts = (numbers: readonly ParameterValues[]): LinkParts => {
     const part = body.part();
@@ -195,10 +219,14 @@ function prepareLink(
       ...(isSurrounded && {
         water:
           link.body.kind === 'rigid'
-            ? contactsOnRigid(contacts)
+            ? allWaters([
+                ...(rigidWater ? [waterOnRigid(rigidWater)] : []),
+                ...(contacts.length > 0 ? [contactsOnRigid(contacts)] : []),
+              ])
             : waterOnRod(link.body.type, surroundings, bodies, numbers, part),
       }),
       afloat,
+      ...(robot.loops && { isLooped: true as const }),
       drives: jointForces.flatMap(({ armature }, coordinate) =>
         armature === zero ? [] : [{ coordinate, inertia: armature }],
       ),
@@ -213,7 +241,7 @@ function prepareLink(
     table,
     key: [
       ...[link.joint.type, motionKey(link), table.key, bodyName, actuation.key],
-      ...[waterKey(link.water), fieldsKey(fields), contactsKey(contacts)],
+      ...[waterKey(link.water), fieldsKey(fields), contactsKey(contacts), rigidWaterKey(link.rigidWater)],
     ].join('|'),
     actuators: actuation.actuators,
     name: `${jointName}${bodyName}`.replace(/[^A-Za-z0-9]+/g, '_'),
@@ -262,6 +290,52 @@ function waterKey(water: Water | undefined): string {
   return `water ${JSON.stringify([drag?.form, !!drag?.lift, !!linearDrag, buoyancy, addedMass?.form, !!radius, points])}`;
 }
 
+const TWIST = ['wx', 'wy', 'wz', 'vx', 'vy', 'vz'];
+
+/** The same of a rigid body. */
+function placeRigidWater(water: RigidWater, table: ParameterTable): RigidWater {
+  const matrix = (of: Matrix6, name: string, isSymmetric: boolean): Matrix6 => {
+    const placed: Expr[] = [];
+    of.forEach((e, k) => {
+      const [i, j] = [Math.floor(k / 6), k % 6];
+      const place = (): Expr =>
+        table.place(
+          e,
+          `water_${name}_${TWIST[i]}_${TWIST[j]}`,
+          'SI',
+          `${name} of the water, ${TWIST[i]} by ${TWIST[j]}`,
+        );
+      placed.push(isSymmetric && j < i ? placed[6 * j + i]! : place());
+    });
+    return placed;
+  };
+  const point = (v: Vector3, name: string, summary: string): Vector3 =>
+    vector3(
+      v.map((e, i) => table.place(e, `water_${name}_${AXES[i]}`, 'm', `${summary} along ${AXES[i]}, proximal frame`)),
+    );
+  const { drag, linearDrag, addedMass, buoyancy } = water;
+  return {
+    ...water,
+    at: point(water.at, 'at', 'point of the water'),
+    density: buoyancy ? table.place(water.density, 'water_density', 'kg/m^3', 'density of the water') : water.density,
+    ...(drag && { drag: matrix(drag, 'drag', false) }),
+    ...(linearDrag && { linearDrag: matrix(linearDrag, 'linear_drag', false) }),
+    ...(addedMass && { addedMass: matrix(addedMass, 'added_mass', true) }),
+    ...(buoyancy && {
+      buoyancy: {
+        volume: table.place(buoyancy.volume, 'water_volume', 'm^3', 'volume of the displaced water'),
+        centre: point(buoyancy.centre, 'centre', 'centre of buoyancy'),
+      },
+    }),
+  };
+}
+
+function rigidWaterKey(water: RigidWater | undefined): string {
+  return water
+    ? `rigid ${JSON.stringify([!!water.drag, !!water.linearDrag, !!water.addedMass, !!water.buoyancy])}`
+    : '';
+}
+
 /** Fields along the rod of a link over parameters of its type: run-time parameters of the robot become such. */
 function placeFields({ fields = [], body }: Link, table: ParameterTable): readonly RodField[] {
   if (fields.length === 0 || body.kind === 'rigid') return [];
@@ -302,7 +376,7 @@ export function waterOnRod(
   bodies: ReadonlyMap<BodyType, CompiledBody>,
   numbers: readonly ParameterValues[],
   part?: BodyPart,
-): WaterOnRod {
+): WaterOnBody {
   const { chosen } = bodies.get(type)!;
   const { water, fields, contacts } = surroundings;
   const asked = Math.max(fieldPoints(type, fields, numbers), contactPoints(contacts));

@@ -110,21 +110,22 @@ export class MeetingPlaces {
   private poseOf(way: Way, q: ReadonlyMap<number, number>, time: number): Pose | undefined {
     let pose: Pose | undefined = IDENTITY;
     for (const link of way.links) {
-      pose = compose(pose, this.proximal(link, q));
+      pose = compose(pose, this.proximal(link, q, time));
       pose = compose(pose, this.distal(link, q, time));
     }
     if (way.point) {
-      pose = compose(pose, this.proximal(way.point.link, q));
+      pose = compose(pose, this.proximal(way.point.link, q, time));
       pose = compose(pose, this.held(way.point, q, time));
     }
     return compose(pose, way.offset);
   }
 
-  private proximal(index: number, q: ReadonlyMap<number, number>): Pose {
+  private proximal(index: number, q: ReadonlyMap<number, number>, time: number): Pose {
     const { offset, joint, mount } = this.robot.links[index]!;
     const numbers = new Map(this.parameters);
     const own = this.coordinatesOf(index, 'joint', q);
     joint.coordinates.forEach(({ symbol }, i) => numbers.set(symbol, own[i]!));
+    if (joint.prescribed) numbers.set(joint.prescribed.time, time);
     const frame = [...jointSteps(joint).map((step) => step.frame), mount].reduce(composeFrames, offset);
     return evaluate(frameEntries(frame), numbers);
   }

@@ -3,7 +3,7 @@
  * of equal links share a type, whose parameters their material coordinates are.
  */
 import { zero, type Expr, type SymbolExpr } from '../symbolic/graph/expr.ts';
-import type { BodyType, DeformableBody, Robot } from '../description/model/robot.ts';
+import { timeOf, type BodyType, type DeformableBody, type Robot } from '../description/model/robot.ts';
 import { fieldSymbols, type CarriedFrame, type MaterialPoint } from '../description/model/reference-volume.ts';
 import type { CompiledBody } from './compile-body.ts';
 import { linkCoordinate } from './link/link-coordinate.ts';
@@ -73,6 +73,7 @@ export function compilePoints(
       const coordinates = [...link.joint.coordinates, ...body.type.coordinates].map(linkCoordinate);
       const bodyCoordinates = body.type.coordinates.map((_, i) => link.joint.coordinates.length + i);
       const { parameters } = table;
+      const time = timeOf(link);
       return {
         name: nameType(`${body.type.name}_${turning ? 'frame' : 'point'}`.replace(/[^A-Za-z0-9]+/g, '_')),
         summary: `${turning ? 'frame within' : 'material point of'} ${body.type.summary || body.type.name}`,
@@ -81,7 +82,7 @@ export function compilePoints(
         ...pointKernels(
           {
             ...{ jointSteps, within, isReported, coordinates, bodyCoordinates, parameters },
-            ...(body.type.time && { time: body.type.time }),
+            ...(time && { time }),
           },
           derivatives && {
             ...(derivatives.isParametric && { changing: new Set(parameters.map((own) => own.symbol)) }),

@@ -130,7 +130,7 @@ function requireDry({ links }: Robot): void {
       remedy: `use the driver, or straight-line code by the recursion, or leave out \`${field.name}\``,
       location: field.location,
     });
-  const water = links.find((link) => link.water)?.water;
+  const [water] = links.flatMap((link) => link.water ?? link.rigidWater ?? []);
   if (!water) return;
   throw new KanegenError('not-supported', "code by Lagrange's equations has no forces of water", {
     remedy: 'use the driver, or straight-line code by the recursion, or leave out `water`',

@@ -154,6 +154,7 @@ function proximalPose(
 ): Pose {
   const bindings = new Map(parameters);
   joint.coordinates.forEach(({ symbol }, i) => bindings.set(symbol, q[first + i]!));
+  if (joint.prescribed) bindings.set(joint.prescribed.time, 0);
   const frames = [offset, ...jointSteps(joint).map(({ frame }) => frame), mount];
   return frames.reduce((pose, frame) => compose(pose, poseOf(frame, bindings)), parent);
 }

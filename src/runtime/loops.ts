@@ -51,7 +51,7 @@ function contradiction(
  * @param columns row by row, one number per coordinate: the quotients of each row as a right-hand side.
  * @param pivots one per coordinate.
  * @param quotients of the right-hand side; those of the multipliers are added.
- * @param work 2 rows² + 4 rows numbers.
+ * @param work 2 rows² + 4 rows + count numbers.
  * @param isStrict whether rows that cannot be met are refused: what is left of one is more than 1e-6 of its terms.
  * @returns the rank; −1 − j where row j contradicts others.
  */
@@ -71,11 +71,27 @@ export function closeLoops(
   const rest: Index = scales + rows;
   const order: Index = rest + rows;
   const solved: Index = order + rows;
+  const weighted: Index = solved + rows;
   let largest = 0;
   for (let j: Index = 0; j < rows; j++) {
+    // Coordinates that a row does not reach have zeros before the first and after the last.
+    let first: Index = count;
+    let end: Index = 0;
+    for (let a: Index = 0; a < count; a++)
+      if (columns[count * j + a]! !== 0) {
+        if (first === count) first = a;
+        end = a + 1;
+      }
+    let right = targets[j]!;
+    for (let a: Index = first; a < end; a++) {
+      work[weighted + a] = columns[count * j + a]! * pivots[a]!;
+      right += work[weighted + a]! * quotients[a]!;
+    }
+    // Stands here until its row is taken.
+    multipliers[j] = right;
     for (let k: Index = 0; k <= j; k++) {
       let sum = 0;
-      for (let a: Index = 0; a < count; a++) sum += columns[count * j + a]! * pivots[a]! * columns[count * k + a]!;
+      for (let a: Index = first; a < end; a++) sum += work[weighted + a]! * columns[count * k + a]!;
       work[rows * j + k] = sum;
       work[rows * k + j] = sum;
     }
@@ -87,7 +103,6 @@ export function closeLoops(
     work[scales + j] = isIdle ? 0 : 1 / Math.sqrt(own);
     work[rest + j] = isIdle ? 0 : 1;
     work[order + j] = 0;
-    multipliers[j] = 0;
   }
   let rank: Index = 0;
   for (let step: Index = 0; step < rows; step++) {
@@ -103,9 +118,7 @@ export function closeLoops(
       const root = Math.sqrt(pivot);
       work[order + best] = rank;
       work[factors + rows * best + step] = root;
-      let right = 0;
-      for (let a: Index = 0; a < count; a++) right += columns[count * best + a]! * pivots[a]! * quotients[a]!;
-      right = -work[scales + best]! * (targets[best]! + right);
+      let right = -work[scales + best]! * multipliers[best]!;
       for (let i: Index = 0; i < step; i++) right -= work[factors + rows * best + i]! * work[solved + i]!;
       work[solved + step] = right / root;
       for (let j: Index = 0; j < rows; j++)
@@ -119,6 +132,7 @@ export function closeLoops(
         }
     }
   }
+  for (let j: Index = 0; j < rows; j++) multipliers[j] = 0;
   for (let step: Index = rank - 1; step >= 0; step--) {
     let row: Index = 0;
     let value = work[solved + step]!;
@@ -133,6 +147,7 @@ export function closeLoops(
   if (isStrict && rank < rows)
     refused = contradiction(rows, count, columns, pivots, quotients, targets, work, multipliers);
   for (let j: Index = 0; j < rows; j++)
-    for (let a: Index = 0; a < count; a++) quotients[a] = quotients[a]! + multipliers[j]! * columns[count * j + a]!;
+    for (let a: Index = 0; a < count; a++)
+      if (columns[count * j + a]! !== 0) quotients[a] = quotients[a]! + multipliers[j]! * columns[count * j + a]!;
   return refused < 0 ? refused : rank;
 }

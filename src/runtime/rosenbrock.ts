@@ -69,8 +69,6 @@ const [LEAST_ERROR_BEFORE, LEAST_ERROR] = [1e-4, 1e-10];
 /** Corrections of coordinates that are closed so, relative to these: the next one is below rounding; this one is. */
 const [NEAR, CLOSED] = [1e-8, 1e-15];
 const MOST_CORRECTIONS = 20;
-/** 1/s: none that is felt, but rows that cannot be met are not refused. */
-const FEEDBACK = 1e-9;
 /** Of loops, in a robot file. */
 const MOST_ROWS = 64;
 
@@ -394,13 +392,13 @@ export class DrivenRobot<D extends StiffRobot = Dynamics> implements StiffSystem
   }
 
   /**
-   * With loops, rows are met as well as they can be: exact accelerations would be refused beside the loops, where
+   * With loops, rows are met as well as they can be: forward dynamics would be refused beside the loops, where
    * dependent rows differ, and within 1e-4 of a singular position.
    */
   private accelerate(dynamics: D): Status {
     const { tau, qdd, multipliers } = this;
     return dynamics.constrainedForwardDynamics && dynamics !== this.linear
-      ? dynamics.constrainedForwardDynamics(FEEDBACK, FEEDBACK, tau, qdd, multipliers)
+      ? dynamics.constrainedForwardDynamics(0, 0, tau, qdd, multipliers)
       : dynamics.forwardDynamics(tau, qdd);
   }
 }

@@ -1,24 +1,41 @@
-/** The initial state of a scenario whose robot has loops: taken to the nearest one at which they are closed. */
+/** The initial state of a run: the equilibrium near that of the scenario, or the nearest state at which loops of the robot are closed. */
 import { KanegenError } from '../common/error.ts';
-import { TIME } from '../description/model/robot.ts';
+import { TIME, type Robot } from '../description/model/robot.ts';
 import type { LoadedRobot } from '../codegen/typescript/load.ts';
 import { KG_OK, type Loops } from '../runtime/driver.ts';
 import { assemble, OpenLoops, openText } from './equilibria/assembly.ts';
-import type { Scenario } from './scenario/scenario.ts';
+import { NoEquilibrium, noEquilibriumText } from './equilibria/equilibrium.ts';
+import type { StaticLoads } from './equilibria/static-loads.ts';
+import { equilibrium } from './equilibria/statics.ts';
+import { robotOf } from './run/loads-as-actuators.ts';
+import type { Load, Scenario } from './scenario/scenario.ts';
 
 /** Of coordinates: moves below are rounding, and not told. */
 const ROUNDING = 1e-9;
 
+/** What acts on a robot at rest at the start of a scenario. */
+export function loadsAtStart({ start: t, inputs, forces, loads, held = [] }: Scenario, robot: Robot): StaticLoads {
+  const wrench = ({ force, moment }: Load): number[] => [...moment, ...force].map((signal) => signal(t));
+  return {
+    inputs: robot.actuators.map((_, i) => inputs[i]?.(t) ?? 0),
+    forces: robot.coordinates.map((_, i) => forces[i]?.(t) ?? 0),
+    wrenches: loads.map((load) => ({ frame: load.frame, wrench: wrench(load), follows: load.follows })),
+    held,
+  };
+}
+
 /**
  * @param dynamics of the robot; its staged state is lost.
- * @throws KanegenError `open-loops` where nothing near by closes them.
+ * @throws KanegenError `open-loops` where nothing near by closes them, `no-equilibrium` where none is near.
  */
 export function closedStart(scenario: Scenario, dynamics: LoadedRobot): Scenario {
-  const { robot, start, exact } = scenario;
-  if (!robot.loops || exact) return scenario;
+  const { robot, start, exact, held = [] } = scenario;
+  if (exact || scenario.statics) return scenario;
   if (robot.time) dynamics.parameters[TIME.name] = start;
+  if (scenario.equilibrium) return restingStart(scenario, dynamics);
+  if (!robot.loops) return scenario;
   try {
-    const { q, moved } = assemble(robot, dynamics, scenario.q);
+    const { q, moved } = assemble(robot, dynamics, scenario.q, held);
     const qd = [...scenario.qd];
     if (qd.some((x) => x !== 0)) {
       const [dq, dqd] = [new Float64Array(q.length), new Float64Array(q.length)];
@@ -35,6 +52,20 @@ export function closedStart(scenario: Scenario, dynamics: LoadedRobot): Scenario
     if (!(error instanceof OpenLoops)) throw error;
     throw new KanegenError('open-loops', `${robot.name}: ${openText(error)} near the initial state`, {
       remedy: 'begin nearer to a closed state (kanegen assemble finds one), or correct the loops of the robot',
+    });
+  }
+}
+
+function restingStart(scenario: Scenario, dynamics: LoadedRobot): Scenario {
+  // Loads may be actuators of the compiled robot, behind its own.
+  const robot = dynamics.actuators > scenario.robot.actuators.length ? robotOf(scenario) : scenario.robot;
+  try {
+    const { q } = equilibrium(robot, dynamics, loadsAtStart(scenario, robot), scenario.q);
+    return { ...scenario, q, exact: true };
+  } catch (error) {
+    if (!(error instanceof NoEquilibrium)) throw error;
+    throw new KanegenError('no-equilibrium', `${robot.name}: ${noEquilibriumText(error)}, near the initial state`, {
+      remedy: 'hold coordinates by `hold`, or begin nearer to an equilibrium (kanegen statics finds one)',
     });
   }
 }

@@ -3,13 +3,12 @@ import type { LoadedRobot } from '../codegen/typescript/load.ts';
 import { TIME } from '../description/model/robot.ts';
 import { NoEquilibrium, noEquilibriumText, type Equilibrium } from './equilibria/equilibrium.ts';
 import { equilibrium } from './equilibria/statics.ts';
-import type { StaticLoads } from './equilibria/static-loads.ts';
 import type { IntegrationCounts, Integrator } from './integrators/integrator.ts';
-import { closedStart } from './closed-start.ts';
+import { closedStart, loadsAtStart } from './closed-start.ts';
 import { MechanicalSystem } from './run/mechanical-system.ts';
 import { compared, outcomes, simulate, valueOf, type Comparison, type Run, type Watcher } from './run/simulate.ts';
 import type { Expectation } from './scenario/expectation.ts';
-import type { Load, Scenario } from './scenario/scenario.ts';
+import type { Scenario } from './scenario/scenario.ts';
 
 /** @param integrator of a motion, in place of the scenario's (see `integrateInC`). */
 export function runScenario(
@@ -22,21 +21,11 @@ export function runScenario(
   return closed.statics ? rest(closed, dynamics) : simulate(closed, dynamics, progress, integrator);
 }
 
-/** What acts on a robot at rest at the start of a scenario. */
-function loadsAt({ robot, inputs, forces, loads }: Scenario, t: number): StaticLoads {
-  const wrench = ({ force, moment }: Load): number[] => [...moment, ...force].map((signal) => signal(t));
-  return {
-    inputs: robot.actuators.map((_, i) => inputs[i]?.(t) ?? 0),
-    forces: robot.coordinates.map((_, i) => forces[i]?.(t) ?? 0),
-    wrenches: loads.map((load) => ({ frame: load.frame, wrench: wrench(load), follows: load.follows })),
-  };
-}
-
 /** A run of one sample, the equilibrium. Its failure is that there is none, unless that is expected. */
 function rest(scenario: Scenario, dynamics: LoadedRobot): Run {
   const { robot, start: t, expectations } = scenario;
   if (robot.time) dynamics.parameters[TIME.name] = t;
-  const found = searched(() => equilibrium(robot, dynamics, loadsAt(scenario, t), scenario.q));
+  const found = searched(() => equilibrium(robot, dynamics, loadsAtStart(scenario, robot), scenario.q));
   const ofNone = expectations.filter(({ none }) => none).map((due) => noneCompared(due, found));
   const common = { events: [], balance: undefined, integrator: 'equilibrium by Newton’s method' };
   if (found instanceof NoEquilibrium) {
@@ -54,7 +43,12 @@ function rest(scenario: Scenario, dynamics: LoadedRobot): Run {
   return {
     ...common,
     samples: [{ t, q: found.q, qd: [...y.subarray(n, 2 * n)], u, frames, energy }],
-    comparisons: [...ofNone, ...values.flatMap((due) => compared(due, (of) => valueOf(system, of, t, y)))],
+    comparisons: [
+      ...ofNone,
+      ...values.flatMap((due) =>
+        compared(due, (of) => ('multiplier' in of ? found.multipliers![of.multiplier]! : valueOf(system, of, t, y))),
+      ),
+    ],
     failure: undefined,
     counts: countsOf(found.iterations),
   };

@@ -26,6 +26,7 @@ import {
   type TypicalSizes,
 } from './laws/laws.ts';
 import type { Ledger } from './laws/ledger.ts';
+import { checkPrescribedForces } from './laws/prescribed-check.ts';
 import type { RobotScale } from './independent/robot-scale.ts';
 import type { SampledState } from './independent/sample-states.ts';
 
@@ -102,6 +103,7 @@ export class IndependentComparison {
           ledger.note(STORED, ofForces, error, `${entry}, ${state.name}`);
       this.checkFrames(ledger, dynamics, state, expected, tolerance);
       this.checkMomentum(ledger, dynamics, state, expected, rowScales, tolerance);
+      checkPrescribedForces({ robot, dynamics, ledger }, state, expected, tolerance);
     });
     // A state that could not be evaluated has said why.
     if (this.known.expected.every((e) => typeof e === 'string')) cannot('there is no state to compare at');

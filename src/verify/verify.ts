@@ -5,7 +5,7 @@
 import { takeTime, type FurtherFunctions } from '../codegen/modules/evaluation.ts';
 import type { LoadedRobot } from '../codegen/typescript/load.ts';
 import type { Robot } from '../description/model/robot.ts';
-import { isConservative, waterOf } from '../description/model/what-acts.ts';
+import { hasBalance, isConservative, waterOf } from '../description/model/what-acts.ts';
 import type { KanegenError } from '../common/error.ts';
 import { demandOptions } from '../common/options.ts';
 import { processorTime, secondsAllowed } from '../common/work-limit.ts';
@@ -33,6 +33,7 @@ import { checkDerivatives, expectDerivatives } from './laws/derivative-check.ts'
 import type { StraightDerivatives } from './laws/directional-quotients.ts';
 import { checkLoops } from './laws/loop-check.ts';
 import { checkFrameBias, checkFrames, FRAME_LAWS } from './laws/frame-laws.ts';
+import { checkPrescribedPower } from './laws/prescribed-check.ts';
 import { Ledger, type Check } from './laws/ledger.ts';
 import { independent, independently, inTime, OverTime } from './independent/in-time.ts';
 import { robotScale, type RobotScale } from './independent/robot-scale.ts';
@@ -346,6 +347,8 @@ export class Verification {
     for (const state of this.states) {
       const reached = pathWithin(this.robot, state, (own) => PATH_ENDS.map((t) => alongPath(own, t)));
       const isBalanced = isConservative(this.robot);
+      if (reached && hasBalance(this.robot))
+        checkPrescribedPower(context, reached, context.energy, Math.max(context.quotient, context.rounding * 1e-10));
       if (reached && isBalanced) checkPower(context, reached);
       else if (isBalanced)
         context.ledger.cannot(LAWS.power, `limits and formulas leave no room for a path at ${state.name}`);

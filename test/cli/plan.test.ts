@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { load } from '../../src/api/robot.ts';
+import { load } from '../../src/api/load.ts';
 import { simulate } from '../../src/api/simulation.ts';
 import { runInProcess, type Outcome } from './in-process.ts';
 

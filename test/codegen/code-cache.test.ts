@@ -7,6 +7,7 @@ import { robotDigest } from '../../src/codegen/modules/robot-digest.ts';
 import { loadCached } from '../../src/codegen/typescript/code-cache.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
+import { CacheFolder } from '../../src/files/cache-folder.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 
 interface Change {
@@ -76,14 +77,14 @@ describe('robots compiled before', () => {
   it('are found in the folder by another process, unless the file is damaged', async () => {
     const robot = robotOf({ name: 'kept' });
     const generate = vi.fn(() => generateTypeScript(robot, compileRobot(robot)));
-    await loadCached(robot, generate, folder);
+    await loadCached(robot, generate, new CacheFolder(folder));
     const [file, ...others] = readdirSync(folder);
-    expect([file, others]).toEqual([`${robotDigest(robot)}.json`, []]);
+    expect([file, others]).toEqual([`code-${robotDigest(robot)}.kanegen`, []]);
     /** With nothing in memory. */
     const anew = async (): Promise<void> => {
       vi.resetModules();
       const { loadCached: load } = await import('../../src/codegen/typescript/code-cache.ts');
-      const dynamics = (await load(robot, generate, folder))();
+      const dynamics = (await load(robot, generate, new CacheFolder(folder)))();
       expect(dynamics.parameters.gravity[2]).toBe(-9.81);
     };
     await anew();
@@ -104,7 +105,7 @@ describe('robots compiled before', () => {
     const robot = robotOf({ name: 'nowhere' });
     const notFolder = join(folder, 'file');
     writeFileSync(notFolder, '');
-    const loaded = loadCached(robot, () => generateTypeScript(robot, compileRobot(robot)), notFolder);
+    const loaded = loadCached(robot, () => generateTypeScript(robot, compileRobot(robot)), new CacheFolder(notFolder));
     await expect(loaded).rejects.toMatchObject({ code: 'cannot-write' });
   });
 });

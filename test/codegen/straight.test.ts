@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { buildC, runProgram, STRICT_FLAGS } from '../../src/codegen/c/build-c.ts';
 import { generateFolder } from '../../src/codegen/folder.ts';
 import { loadGenerated, loadStraight } from '../../src/codegen/typescript/load.ts';
-import { forceUnit } from '../../src/codegen/whole-robot/straight-header.ts';
+import { forceUnit } from '../../src/description/model/robot.ts';
 import { straightModel } from '../../src/codegen/whole-robot/straight-model.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import type { StraightRobot } from '../../src/straight/straight-robot.ts';

@@ -1,6 +1,7 @@
 /** `kanegen check`: what a robot file says, summed up to be compared with what was meant, and what is hardly meant so. */
 import type { Understanding } from '../../report/understanding/understanding.ts';
-import { openRobot, reportNotes, reportWarnings, type FileOptions } from '../files/load.ts';
+import { reportWarnings, type FileOptions } from '../files/file-options.ts';
+import { openRobot, reportNotes } from '../files/load.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { formatTable, shortNumber } from '../terminal/table.ts';
 import { print } from '../terminal/terminal.ts';

@@ -1,45 +1,20 @@
-/** `kanegen compile`: writes the dynamics code of a robot as TypeScript and C. */
+/** `kanegen compile`: writes the dynamics code of a robot as TypeScript and C; what did not change since the last time is not compiled. */
+import { createHash } from 'node:crypto';
 import { existsSync, watch } from 'node:fs';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { RobotCode } from '../../api/code.ts';
-import type { SymbolicRobot } from '../../api/robot.ts';
-import type { StraightChoice } from '../../api/straight.ts';
-import { parseTargets, type CompileTarget } from '../../codegen/folder.ts';
-import { pairText } from '../../codegen/modules/header.ts';
-import { functionCName, onlyInDriver } from '../../codegen/whole-robot/straight-header.ts';
-import { straightModel } from '../../codegen/whole-robot/straight-model.ts';
-import { passiveForcesOf } from '../../description/model/what-acts.ts';
-import type { Robot } from '../../description/model/robot.ts';
-import type { Warning } from '../../description/model/warnings.ts';
+import { BUILD, VERSION } from '../../codegen/modules/version.ts';
+import type { KeptTexts } from '../../common/kept-texts.ts';
+import { sameFiles, type ReadFile } from '../../description/source/files.ts';
 import { writeGeneratedFolder, type OutputFile } from '../../files/generated-folder.ts';
-import {
-  callCost,
-  callCostText,
-  dearText,
-  formCosts,
-  formText,
-  type CallCost,
-  type FormCost,
-} from '../../report/call-cost.ts';
-import { suspectBodies, understoodLinks, type UnderstoodLink } from '../../report/understanding/bodies.ts';
-import { idleActuators } from '../../simulation/equilibria/idle-actuators.ts';
-import { tryStates } from '../../simulation/equilibria/trial.ts';
-import { reportFailure, UsageError } from '../terminal/failure.ts';
-import { openRobot, reportLosses, reportNotes, reportWarnings, type FileOptions } from '../files/load.ts';
+import { cacheOf } from '../files/cache.ts';
+import type { FileOptions } from '../files/file-options.ts';
 import { checkOutFolder } from '../files/output.ts';
-import { withProgress } from '../terminal/progress.ts';
-import {
-  checkStraightOptions,
-  keptParameters,
-  straightChoice,
-  wantedOfDriver,
-  type StraightCommandOptions,
-} from '../options/straight.ts';
-import { shortNumber } from '../terminal/table.ts';
-import { complain, print } from '../terminal/terminal.ts';
+import type { StraightCommandOptions } from '../options/straight.ts';
+import { reportFailure } from '../terminal/failure.ts';
+import { complain, hearing, print } from '../terminal/terminal.ts';
 
-interface CompileOptions extends StraightCommandOptions, FileOptions {
+export interface CompileOptions extends StraightCommandOptions, FileOptions {
   readonly target: string;
   readonly out?: string;
   readonly derivatives?: boolean;
@@ -54,164 +29,65 @@ interface CompileOptions extends StraightCommandOptions, FileOptions {
   readonly json?: boolean;
 }
 
+/** What a compilation wrote and said. */
+export interface Compiled {
+  readonly out: string;
+  readonly files: readonly OutputFile[];
+  /** What the robot was read from. */
+  readonly read: readonly ReadFile[] | undefined;
+  /** As `--json` prints it, but for the time. */
+  readonly summary: object;
+  /** As people read it, before and after the time. */
+  readonly head: string;
+  readonly rest: string;
+}
+
+interface Kept extends Compiled {
+  /** On standard error. */
+  readonly said: readonly string[];
+}
+
 export async function compileCommand(file: string, options: CompileOptions): Promise<void> {
-  const targets = parseTargets(options.target);
-  if (!targets)
-    throw new UsageError(
-      `--target takes ts, js, c, wasm, python, several with commas, not ${JSON.stringify(options.target)}`,
-    );
-  if (targets.includes('wasm') && !options.straight)
-    throw new UsageError('--target wasm computes straight-line functions: add --straight');
-  if (options.lineDirectives && !targets.includes('c'))
-    throw new UsageError('--line-directives writes #line into C: add c to --target');
-  if (options.amalgamate && !targets.includes('c'))
-    throw new UsageError('--amalgamate writes C as two files: add c to --target');
-  if (options.shared && !targets.includes('c'))
-    throw new UsageError('--shared builds the C as a shared library: add c to --target');
-  if (options.shared && options.amalgamate) throw new UsageError('--amalgamate excludes --shared: leave one out');
-  if (options.amalgamate && (options.lineDirectives || options.sourceMap))
-    throw new UsageError(
-      `--amalgamate excludes --${options.sourceMap ? 'source-map' : 'line-directives'}: leave out --amalgamate to see places in the robot file`,
-    );
-  if (options.modules) checkModuleOptions(options, targets);
-  checkStraightOptions(options);
   if (options.out !== undefined) checkOutFolder(options.out);
   const run = async (): Promise<void> => {
     const start = performance.now();
-    const opened = openRobot(file, options, keptParameters(options.keep));
-    const { model: robot } = opened;
-    reportNotes(robot);
-    const { derivatives = false, points = false } = options;
-    const functions = wantedOfDriver(options.functions);
-    const choice = options.straight ? straightChoice(options) : undefined;
-    const code = await during(`compiling ${robot.name}`, () =>
-      opened.compile({ derivatives, points, ...(functions && { functions }) }),
+    const kept = cacheOf(options);
+    const found = (kept && compiledBefore(kept, file, options)) ?? (await compile(file, options, kept));
+    const milliseconds = Math.round(performance.now() - start);
+    const { summary, head, rest } = found;
+    print(
+      options.json
+        ? `${JSON.stringify({ ...summary, milliseconds }, null, 2)}\n`
+        : `${head} (${milliseconds} ms)\n${rest}\n`,
     );
-    const compiled = await code.compiled();
-    reportLosses(robot);
-    reportWarnings(await during('running the generated code once', () => tried(code, choice)));
-    reportWarnings(suspectBodies(robot));
-    const wanted = choice && (await withRegressor(choice, opened, options));
-    const straight = wanted && (await withProgress((progress) => code.straightForm({ ...wanted, progress }, 'files')));
-    const { modules = false, sourceMap, lineDirectives, amalgamate, shared } = options;
-    const files: OutputFile[] = await during('writing the code', () =>
-      code.files({
-        target: targets,
-        modules,
-        sourceMap,
-        lineDirectives,
-        amalgamate,
-        shared,
-        ...(wanted && { straight: wanted }),
-      }),
-    );
-    if (options.terms) files.push(await termsFile(robot));
-    const out = options.out ?? path.join('generated', robot.name);
-    writeGeneratedFolder(out, files);
-    const summary = {
-      robot: robot.name,
-      coordinates: robot.coordinates.length,
-      links: robot.links.length,
-      linkTypes: [...new Set(compiled.links.slice(0, robot.links.length).map(({ type }) => type.name))],
-      ...(straight && {
-        straight: straight.functions.map((f) => f.name),
-        forms: formCosts(straightModel(robot, compiled, straight)),
-      }),
-      out,
-      files: files.map((f) => f.path),
-      inverseDynamics: callCost(robot, compiled),
-      passiveForces: passiveForcesOf(robot),
-      pair: pairText(robot, functionCName),
-      understood: understoodLinks(robot),
-      milliseconds: Math.round(performance.now() - start),
-    };
-    const left = straight ? onlyInDriver(robot, straight.functions) : '';
-    if (left !== '') complain(`note: ${left}\n`);
-    print(`${options.json ? JSON.stringify(summary, null, 2) : summaryText(summary)}\n`);
   };
   await run();
   if (options.watch) watchFile(file, run);
 }
 
-const during = <Result>(what: string, work: () => Result | Promise<Result>): Promise<Result> =>
-  withProgress((show) => {
-    show(what);
-    return work();
-  });
-
-/** Identification is loaded for regressors only. */
-async function withRegressor(
-  choice: StraightChoice,
-  robot: SymbolicRobot,
-  options: CompileOptions,
-): Promise<StraightChoice> {
-  if (options.regressor === undefined) return choice;
-  const { regressorChoice } = await import('../options/regressor.ts');
-  const regressor = await during('looking for parameters in which forces are linear', () =>
-    regressorChoice(robot, options),
-  );
-  return { ...choice, regressor };
+async function compile(file: string, options: CompileOptions, kept: KeptTexts | undefined): Promise<Compiled> {
+  const { compileAnew } = await import('./compile-anew.ts');
+  const { result, said } = await hearing(() => compileAnew(file, options));
+  if (kept && result.read) kept.write(nameOf(file, options), JSON.stringify({ ...result, said } satisfies Kept));
+  return result;
 }
 
-/** Link modules have the functions that drivers have by default, in TypeScript and C. */
-function checkModuleOptions(options: CompileOptions, targets: readonly CompileTarget[]): void {
-  const others = [
-    ...(['derivatives', 'points', 'straight', 'sourceMap', 'lineDirectives', 'amalgamate', 'shared'] as const).filter(
-      (name) => options[name],
-    ),
-  ];
-  const [other] = others.map((name) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
-  if (options.functions !== undefined)
-    throw new UsageError('--modules excludes --functions: link modules have the functions of every tree');
-  if (other) throw new UsageError(`--modules excludes --${other}: leave out --modules to compile the complete robot`);
-  const [target] = targets.filter((own) => own !== 'ts' && own !== 'c');
-  if (target) throw new UsageError(`--modules writes ts and c, not ${target}`);
+/** Written from the cache; undefined where a file of the robot is another than then. */
+function compiledBefore(kept: KeptTexts, file: string, options: CompileOptions): Compiled | undefined {
+  const text = kept.read(nameOf(file, options));
+  if (text === undefined) return undefined;
+  const before = JSON.parse(text) as Kept;
+  if (!before.read || !sameFiles(before.read)) return undefined;
+  for (const line of before.said) complain(line);
+  writeGeneratedFolder(before.out, before.files);
+  return before;
 }
 
-/** The code of the robot run once. @throws KanegenError where what it computes is not finite. */
-async function tried(code: RobotCode, straight: StraightChoice | undefined): Promise<readonly Warning[]> {
-  const { robot } = code;
-  const dynamics = await tryStates(robot, (own) =>
-    own === robot ? code.trial(straight) : new RobotCode(own, {}).run(),
-  );
-  return idleActuators(robot, dynamics);
-}
-
-interface Summary {
-  readonly robot: string;
-  readonly coordinates: number;
-  readonly links: number;
-  readonly linkTypes: readonly string[];
-  readonly straight?: readonly string[];
-  readonly forms?: readonly FormCost[];
-  readonly out: string;
-  readonly files: readonly string[];
-  readonly inverseDynamics: CallCost;
-  readonly passiveForces: readonly string[];
-  readonly pair: string;
-  /** Masses, lengths and stiffness of links. */
-  readonly understood: readonly UnderstoodLink[];
-  readonly milliseconds: number;
-}
-
-function summaryText(s: Summary): string {
-  const types = s.linkTypes.length === 1 ? 'one link type' : `${s.linkTypes.length} link types`;
-  const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
-  const straight = s.straight ? ` and ${count(s.straight.length, 'straight-line function')}` : '';
-  return `${s.robot}: ${count(s.coordinates, 'coordinate')}, ${count(s.links, 'link')} of ${types}${straight} → ${s.files.length} files in ${s.out} (${s.milliseconds} ms)\n${[callCostText(s.inverseDynamics), dearText(s.inverseDynamics), formText(s.forms ?? []), s.passiveForces.length > 0 ? `note: ${s.pair}` : '', understoodText(s.understood)].filter(Boolean).join('\n')}`;
-}
-
-function understoodText(links: readonly UnderstoodLink[]): string {
-  const five = (x: number): string => shortNumber(Number(x.toPrecision(5)));
-  const total = (of: (link: UnderstoodLink) => number): number => links.reduce((sum, link) => sum + of(link), 0);
-  const length = total((link) => link.length ?? 0);
-  const rods = length > 0 ? `, ${five(length)} m of rods` : '';
-  return `understood: ${five(total(({ mass }) => mass))} kg${rods} (kanegen check says more)`;
-}
-
-async function termsFile(robot: Robot): Promise<OutputFile> {
-  const { explainRobot } = await import('../../report/explain.ts');
-  return { path: 'terms.json', text: `${JSON.stringify(explainRobot(robot).bodies, null, 2)}\n` };
+/** By all that the result depends on beside the contents of files. */
+function nameOf(file: string, options: CompileOptions): string {
+  const told = Object.entries(options).filter(([name]) => !['json', 'watch', 'cache'].includes(name));
+  const key = JSON.stringify([VERSION, BUILD, file, path.resolve(file), told.sort()]);
+  return `folder-${createHash('sha256').update(key).digest('hex')}`;
 }
 
 /** Runs again after every change; errors are reported and the watch goes on. */

@@ -2,7 +2,8 @@
 import type { ExplainedBody, ExplainedWay, Explanation } from '../../report/explain.ts';
 import { latexDocument } from '../../report/latex-document.ts';
 import { DRIVE_LIMITS } from '../../description/model/robot.ts';
-import { openRobot, reportNotes, type FileOptions } from '../files/load.ts';
+import type { FileOptions } from '../files/file-options.ts';
+import { openRobot, reportNotes } from '../files/load.ts';
 import { readText } from '../../files/read.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { parseStates } from '../../api/states.ts';

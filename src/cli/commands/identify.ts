@@ -3,7 +3,8 @@ import type { BaseEstimate, Identification } from '../../identification/identify
 import { SHORTEST_WINDOW } from '../../identification/motion/smooth-motion.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { UsageError } from '../terminal/failure.ts';
-import { openRobot, type FileOptions } from '../files/load.ts';
+import { openRobot } from '../files/load.ts';
+import type { FileOptions } from '../files/file-options.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { formatTable, shortNumber } from '../terminal/table.ts';
 import { complain, print } from '../terminal/terminal.ts';

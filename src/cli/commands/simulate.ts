@@ -1,6 +1,6 @@
 /** `kanegen simulate`: runs scenarios; a line of results per expectation, the balance of energy, a file of samples. */
 import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
-import { loadGenerated, loadModules, modulesOf, type LoadedRobot } from '../../codegen/typescript/load.ts';
+import { loadGenerated, loadModules, type LoadedRobot } from '../../codegen/typescript/load.ts';
 import { generateC } from '../../codegen/c/c.ts';
 import { KanegenError } from '../../common/error.ts';
 import { compileRobot } from '../../kane/compile.ts';
@@ -15,7 +15,9 @@ import { integrateInC, integratorInC, type CIntegrator } from '../../simulation/
 import { loadScenario, type Scenario } from '../../simulation/scenario/scenario.ts';
 import { compileOptions, failureText, simulate, type Run } from '../../simulation/run/simulate.ts';
 import { reportFailure, UsageError } from '../terminal/failure.ts';
-import { reportWarnings } from '../files/load.ts';
+import { cacheOf, type CacheOptions } from '../files/cache.ts';
+import { reportWarnings } from '../files/file-options.ts';
+import { modulesFor } from '../runs/modules.ts';
 import { checkFile, writeFileOrKeep } from '../files/output.ts';
 import { Progress } from '../terminal/progress.ts';
 import { interruptible, Runner } from '../runs/runner.ts';
@@ -23,7 +25,7 @@ import { sweepCommand } from '../runs/sweep.ts';
 import { formatTable } from '../terminal/table.ts';
 import { complain, print } from '../terminal/terminal.ts';
 
-interface SimulateOptions {
+interface SimulateOptions extends CacheOptions {
   readonly out?: string;
   readonly format?: string;
   readonly plot?: string;
@@ -56,7 +58,7 @@ export async function simulateCommand(file: string, options: SimulateOptions): P
   const progress = new Progress();
   progress.show('compiling');
   const inC = inCOf(scenario, options);
-  const run = inC ? await runInC(file, scenario, inC, progress) : await inThread(file, scenario, progress);
+  const run = inC ? await runInC(file, scenario, inC, progress) : await inThread(file, scenario, options, progress);
   // What a run has is kept, and marked, when it ended before its time.
   const texts = {
     '--out': () => resultText(scenario, run, format),
@@ -75,7 +77,7 @@ export async function simulateCommand(file: string, options: SimulateOptions): P
 }
 
 /** A run that ends, incomplete, when the process is interrupted. */
-async function inThread(file: string, scenario: Scenario, progress: Progress): Promise<Run> {
+async function inThread(file: string, scenario: Scenario, options: SimulateOptions, progress: Progress): Promise<Run> {
   const runner = new Runner(file);
   const { start, end } = scenario;
   const show = (t: number): void =>
@@ -85,7 +87,7 @@ async function inThread(file: string, scenario: Scenario, progress: Progress): P
       () => runner.interrupt(),
       async () => {
         const robot = robotOf(scenario);
-        const modules = modulesOf(await generateTypeScript(robot, compileRobot(robot, compileOptions(scenario))));
+        const modules = await modulesFor(robot, compileOptions(scenario), cacheOf(options));
         runner.load(modules);
         if (!worksInPeriods(scenario)) return (await runner.run({}, show)).run;
         const dynamics = (await loadModules(modules))();

@@ -1,7 +1,8 @@
 /** `kanegen verify`: a table of checks; exit code 1 when one fails or could not be made. */
 import type { Outcome } from '../../verify/laws/ledger.ts';
 import type { VerificationReport } from '../../verify/verify.ts';
-import { openRobot, type FileOptions } from '../files/load.ts';
+import { openRobot } from '../files/load.ts';
+import type { FileOptions } from '../files/file-options.ts';
 import { MOST_STATES, wholeNumber } from '../terminal/numbers.ts';
 import { withProgress } from '../terminal/progress.ts';
 import { checkStraightOptions, straightChoice, type StraightCommandOptions } from '../options/straight.ts';

@@ -1,30 +1,14 @@
 /** Robot files as commands read them: with `--set` overrides applied and warnings on standard error. */
+import { loadingAgain } from '../../api/load.ts';
 import { SymbolicRobot } from '../../api/robot.ts';
+import { loadRobotFile } from '../../description/load.ts';
 import { locationText } from '../../description/source/diagnostics.ts';
 import type { Robot } from '../../description/model/robot.ts';
-import type { Warning } from '../../description/model/warnings.ts';
 import { compileBodies } from '../../kane/compile.ts';
 import { describeLoss } from '../../kane/kinematics/digit-loss.ts';
-import { UsageError } from '../terminal/failure.ts';
 import { complain } from '../terminal/terminal.ts';
-
-/** What commands take with a robot file. */
-export interface FileOptions {
-  readonly set: readonly string[];
-  /** Kinds of warnings that are meant so. */
-  readonly silence: readonly string[];
-}
-
-/** `NAME=VALUE` pairs as an object. @throws UsageError */
-function parseOverrides(pairs: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const at = pair.indexOf('=');
-      if (at <= 0) throw new UsageError(`--set takes NAME=VALUE, not ${JSON.stringify(pair)}`);
-      return [pair.slice(0, at), pair.slice(at + 1)];
-    }),
-  );
-}
+import { cacheOf } from './cache.ts';
+import { parseOverrides, reportWarnings, type FileOptions } from './file-options.ts';
 
 /**
  * @param keep parameters that are known at run time only, on top of those that the file says so of.
@@ -32,17 +16,14 @@ function parseOverrides(pairs: readonly string[]): Record<string, string> {
  */
 export function openRobot(
   file: string,
-  { set, silence }: FileOptions = { set: [], silence: [] },
+  options: FileOptions = { set: [], silence: [] },
   keep: readonly string[] = [],
 ): SymbolicRobot {
-  const robot = SymbolicRobot.of(file, { set: parseOverrides(set), keep, silence });
-  reportWarnings(robot.warnings);
-  return robot;
-}
-
-export function reportWarnings(warnings: readonly Warning[]): void {
-  for (const { name, location, message } of warnings)
-    complain(`${locationText(location)}: warning: ${message} [${name}]\n`);
+  const loadOptions = { set: parseOverrides(options.set), keep, silence: options.silence };
+  const model = loadRobotFile(file, loadOptions);
+  const kept = cacheOf(options);
+  reportWarnings(model.warnings);
+  return new SymbolicRobot(model, file, loadingAgain(file, loadOptions), { from: model, ...(kept && { kept }) });
 }
 
 /** What was decided while reading imported files, on standard error. */

@@ -6,9 +6,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { VERSION } from '../../codegen/modules/version.ts';
-import { modulesOf } from '../../codegen/typescript/load.ts';
-import { generateTypeScript } from '../../codegen/typescript/typescript.ts';
-import { compileRobot } from '../../kane/compile.ts';
+import type { KeptTexts } from '../../common/kept-texts.ts';
 import { KanegenError } from '../../common/error.ts';
 import { robotOf } from '../../simulation/run/loads-as-actuators.ts';
 import { compileOptions } from '../../simulation/run/simulate.ts';
@@ -18,21 +16,23 @@ import { wholeNumber } from '../terminal/numbers.ts';
 import { UsageError } from '../terminal/failure.ts';
 import { cannotWrite } from '../../files/folder.ts';
 import { readText } from '../../files/read.ts';
+import { cacheOf, type CacheOptions } from '../files/cache.ts';
 import { checkFile } from '../files/output.ts';
 import { Progress } from '../terminal/progress.ts';
+import { modulesFor } from './modules.ts';
 import { interruptible, Runner, type TimedRun } from './runner.ts';
 import { complain, print } from '../terminal/terminal.ts';
 
 /** More would only take memory from each other. */
 const MOST_THREADS = 256;
 
-export interface SweepOptions {
+export interface SweepOptions extends CacheOptions {
   readonly sweep: string;
   readonly out?: string;
   readonly jobs?: string;
 }
 
-export async function sweepCommand(file: string, { sweep, out, jobs: wanted }: SweepOptions): Promise<void> {
+export async function sweepCommand(file: string, { sweep, out, jobs: wanted, cache }: SweepOptions): Promise<void> {
   if (out === undefined) throw new UsageError('--sweep needs --out FILE.ndjson for its results, one line per run');
   const jobs = wanted === undefined ? availableParallelism() : wholeNumber('--jobs', wanted, 1, MOST_THREADS);
   const scenario = loadScenario(file);
@@ -42,7 +42,15 @@ export async function sweepCommand(file: string, { sweep, out, jobs: wanted }: S
   const done = finishedRows(out, rows, digest);
   const due = rows.flatMap((values, i) => (done.has(i + 1) ? [] : [{ row: i + 1, values }]));
   if (done.size > 0) complain(`${done.size} of ${rows.length} rows are already in ${out}\n`);
-  const incomplete = due.length === 0 ? 0 : await carryOut(file, scenario, due, rows.length, { out, jobs, digest });
+  const incomplete =
+    due.length === 0
+      ? 0
+      : await carryOut(file, scenario, due, rows.length, {
+          out,
+          jobs,
+          digest,
+          kept: cacheOf({ ...(cache !== undefined && { cache }) }),
+        });
   const ended = finishedRows(out, rows, digest);
   print(`${ended.size} of ${rows.length} rows in ${out}, ${incomplete} of the new runs ended early\n`);
   if (incomplete > 0 || ended.size < rows.length) process.exitCode = 1;
@@ -60,7 +68,12 @@ async function carryOut(
   scenario: Scenario,
   due: Due[],
   all: number,
-  { out, jobs, digest }: { readonly out: string; readonly jobs: number; readonly digest: string },
+  {
+    out,
+    jobs,
+    digest,
+    kept,
+  }: { readonly out: string; readonly jobs: number; readonly digest: string; readonly kept: KeptTexts | undefined },
 ): Promise<number> {
   const progress = new Progress();
   progress.show('compiling');
@@ -72,7 +85,7 @@ async function carryOut(
   };
   try {
     const robot = robotOf(scenario);
-    const modules = modulesOf(await generateTypeScript(robot, compileRobot(robot, compileOptions(scenario))));
+    const modules = await modulesFor(robot, compileOptions(scenario), kept);
     await interruptible(stop, () =>
       Promise.all(
         runners.map(async (runner) => {

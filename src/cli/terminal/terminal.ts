@@ -11,7 +11,23 @@ export function print(text: string): void {
 
 /** Warnings, notes and errors, to standard error. */
 export function complain(text: string): void {
+  for (const said of listeners) said.push(text);
   process.stderr.write(printable(text));
+}
+
+const listeners = new Set<string[]>();
+
+/** The result of `work`, and what was complained of meanwhile. */
+export async function hearing<Result>(
+  work: () => Promise<Result>,
+): Promise<{ readonly result: Result; readonly said: readonly string[] }> {
+  const said: string[] = [];
+  listeners.add(said);
+  try {
+    return { result: await work(), said };
+  } finally {
+    listeners.delete(said);
+  }
 }
 
 /** What a shell reports for programs that the signal of a broken pipe ends. */

@@ -495,7 +495,7 @@ function robotFunctionC(
 function accepted(
   { state, inputs, ofFrame, ofLink, numbers = [] }: RobotFunction,
   model: RobotModel,
-  { n, u, p, r }: WorkspaceLayout,
+  { n, u, p, r, s }: WorkspaceLayout,
   names: WorkspaceNames,
 ): string[] {
   const at = `w + ${names.shared('staged')}`;
@@ -509,7 +509,7 @@ function accepted(
     ? first
     : inputs.reduce((before, name) => {
         const accept = isDirection(name) ? 'kg_accept_given' : 'kg_accept';
-        return `${accept}(${before}, ${name}, ${sizeOf(INPUTS[name], { n, u, p, r })})`;
+        return `${accept}(${before}, ${name}, ${sizeOf(INPUTS[name], { n, u, p, r, s })})`;
       }, first);
   const kept = state === 'stages' ? `kg_stage(${at}, ${status})` : status;
   return [

@@ -1,4 +1,5 @@
 /** What the templates of a robot's module say: its sizes, names, tables and parameters, and its driver. */
+import { prescribedNames } from '../../description/model/robot.ts';
 import { waterOf } from '../../description/model/what-acts.ts';
 import { controllersOf, SHARED_FUNCTIONS, sharedFunctions } from '../controllers/controller-model.ts';
 import { RUN_TIME_SOURCES } from '../controllers/run-time.ts';
@@ -54,6 +55,7 @@ export function robotData(
     robot.actuators.map((actuator) => actuator.name),
     (name) => identifier(name).toUpperCase(),
   );
+  const followedNames = distinct(prescribedNames(robot), (name) => identifier(name).toUpperCase());
   const frameNames = distinct(
     model.frames.map((f) => f.name),
     (name) => identifier(name).toUpperCase(),
@@ -87,6 +89,7 @@ export function robotData(
       ['TIP', robot.tip],
       ['WORK', layout.size],
       ['REFUSED', layout.shared.refused.at],
+      ...(layout.s > 0 ? ([['NS', layout.s]] as const) : []),
       ...(layout.r > 0
         ? ([
             ['NR', layout.r],
@@ -100,6 +103,7 @@ export function robotData(
       .map((end) => linkedName(model, `${model.name}_${end}`, layout)),
     check: checkLines(model),
     coordinates: coordinateNames.map((name, i) => `${upper}_Q_${name} = ${i}`),
+    followed: followedNames.map((name, i) => `${upper}_S_${name} = ${i}`),
     actuators: actuatorNames.map((name, i) => `${upper}_U_${name} = ${i}`),
     inputs: inputsOf(model),
     nu: layout.u,

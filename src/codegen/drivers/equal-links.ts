@@ -34,6 +34,7 @@ export function runsOf(model: RobotModel): readonly Run[] {
     const before = runs.at(-1);
     const continues =
       before?.link === own.link &&
+      !link.has.has('hold') &&
       before.writesFirst === own.writesFirst &&
       before.isFolded === own.isFolded &&
       before.writesColumns === own.writesColumns;
@@ -43,11 +44,42 @@ export function runsOf(model: RobotModel): readonly Run[] {
   return runs;
 }
 
-/** Indices of the links that carry no other. */
-export function leavesOf(model: RobotModel): readonly number[] {
+/** Some links of a sweep, and those of them at which something stands before it, to which children add. */
+export interface Among {
+  readonly links: ReadonlySet<number>;
+  readonly laden: ReadonlySet<number>;
+}
+
+/** Runs of these links alone. */
+export function runsAmong({ instances }: RobotModel, runs: readonly Run[], { links, laden }: Among): readonly Run[] {
+  const last = new Map([...links].sort((a, b) => a - b).map((index) => [instances[index]!.parent, index]));
+  return runs.flatMap((run) => {
+    const own: Run[] = [];
+    for (let index = run.from; index < run.to; index++) {
+      if (!links.has(index)) continue;
+      const { parent } = instances[index]!;
+      const writesFirst = last.get(parent) === index && !laden.has(parent);
+      const before = own.at(-1);
+      if (before?.to === index && before.writesFirst === writesFirst) own.push({ ...own.pop()!, to: index + 1 });
+      else own.push({ ...run, from: index, to: index + 1, writesFirst });
+    }
+    return own;
+  });
+}
+
+/** Indices of the links, or of some of them, that carry no other of these. */
+export function leavesOf(model: RobotModel, among?: Among): readonly number[] {
   const links = linksOf(model);
-  const parents = new Set(links.map(({ parent }) => parent));
-  return links.map((_, index) => index).filter((index) => !parents.has(index));
+  const all = links.map((_, index) => index).filter((index) => among?.links.has(index) ?? true);
+  const parents = new Set(all.map((index) => links[index]!.parent));
+  return all.filter((index) => !parents.has(index) && !among?.laden.has(index));
+}
+
+/** A link and all that carry it. */
+export function wayFrom({ instances }: Pick<RobotModel, 'instances'>, index: number): number[] {
+  const way: number[] = [];
+  for (let i = index; i >= 0; i = instances[i]!.parent) way.push(i);
+  return way;
 }
 
 /** Link types of a robot that links have, in the order of the table of links. */

@@ -28,6 +28,8 @@ export class LinkStepPrinter {
   private readonly carries: boolean;
   private readonly gathers: boolean;
   private readonly elimination: EliminationPrinter;
+  /** By link, the index of its first coordinate that follows the time. */
+  private readonly firstHeld: readonly number[];
 
   constructor(
     language: DriverLanguage,
@@ -39,6 +41,12 @@ export class LinkStepPrinter {
     this.u = u;
     this.carries = carries;
     this.gathers = gathers;
+    let next = 0;
+    this.firstHeld = model.robot.links.map(({ joint }) => {
+      const first = next;
+      next += joint.prescribed?.coordinates.length ?? 0;
+      return first;
+    });
     this.elimination = new EliminationPrinter(language, model, model.robot.coordinates.length);
   }
 
@@ -173,6 +181,8 @@ export class LinkStepPrinter {
         return Array.from({ length: BUFFERS[step.buffer].size }, (_, k) =>
           added(language, `${step.array}[${k}]`, language.sharedNumber(step.buffer, k)),
         );
+      case 'held':
+        return this.held(step, at);
       case 'call':
         return callOf(language, step.function, at);
       case 'block':
@@ -192,6 +202,21 @@ export class LinkStepPrinter {
           ]),
         ]);
     }
+  }
+
+  /** Links whose joints follow the time are none of a loop over links: their coordinates have known places. */
+  private held(step: LinkStep & { readonly step: 'held' }, at: LinkPlace): string[] {
+    const { language } = this;
+    const { index, run } = at;
+    if (!hasFunction(run.link, step.function)) return [];
+    const kernel = run.link.type.kernels.find(({ name }) => name === step.function)!;
+    const first = this.firstHeld[Number(index)]!;
+    return [
+      ...callOf(language, step.function, at),
+      ...kernel.outputs[0]!.values.map((_, k) =>
+        added(language, `${step.array}[${first + k}]`, language.sharedNumber('heldForce', k)),
+      ),
+    ];
   }
 
   /** Rows and columns of the mass matrix that belong to a link. */

@@ -1,7 +1,7 @@
 /**
  * What a driver does for loops: residuals of all rows, their rates and second derivatives, the Jacobian, and multipliers by which
- * accelerations, steps or corrections keep the rows (runtime/loops.ts). A row goes through the coordinates of all links as any other
- * right-hand side of M. Rows over the same frames are one function.
+ * accelerations, steps or corrections keep the rows (runtime/loops.ts). A row goes through the coordinates of the links between its
+ * frames and the base as any other right-hand side of M. Rows over the same frames are one function.
  */
 import { coordinateSymbol } from '../../description/model/actuator.ts';
 import { heldSymbols, MOST_FRAMES } from '../../description/model/frame-terms.ts';
@@ -17,8 +17,10 @@ import type { ParameterKind } from '../sweeps/actuator-functions.ts';
 import type { LoopAction } from '../sweeps/robot-function.ts';
 import type { SweepName } from '../sweeps/sweeps.ts';
 import type { DriverFunction, DriverLanguage, Index } from './driver-language.ts';
-import { applyFunction, baseFunction, sweepFunction } from './function-names.ts';
+import { applyFunction, baseFunction } from './function-names.ts';
 import { named, programOf, type Buffer, type Result } from './robot-programs.ts';
+import { wayFrom, type Among } from './equal-links.ts';
+import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 
 type Parameters = DriverFunction['parameters'];
 
@@ -30,6 +32,16 @@ interface PrintedDriver {
   program(program: Program, target: Partial<Target>): string[];
   /** A coordinate of the robot, or its rate, in the block of its link. */
   coordinate(buffer: 'q' | 'qd', index: number): string;
+  /** Statements of a sweep over some links. */
+  sweep(name: SweepName, among: Among): string[];
+}
+
+/** Rows of a loop, and the links between its frames or coordinates and the base. */
+interface RowGroup extends Among {
+  readonly first: number;
+  readonly count: number;
+  readonly parts: readonly PlacedLoop[];
+  readonly formula: Expr | undefined;
 }
 
 const FRAMES = Array.from({ length: MOST_FRAMES }, (_, k) => k);
@@ -49,6 +61,7 @@ export class LoopPrinter {
   private readonly rows: number;
   private readonly loops: readonly PlacedLoop[];
   private readonly closures: readonly Closure[];
+  private readonly groups: readonly RowGroup[];
 
   constructor(printer: PrintedDriver, language: DriverLanguage, model: RobotModel) {
     this.printer = printer;
@@ -57,28 +70,74 @@ export class LoopPrinter {
     this.rows = loopRows(model);
     this.loops = model.reaching?.loops ?? [];
     this.closures = model.reaching?.closures ?? [];
+    this.groups = this.grouped();
+  }
+
+  private grouped(): RowGroup[] {
+    const { robot, instances } = this.model;
+    let next = 0;
+    return (robot.loops ?? []).map(({ rows, formula }): RowGroup => {
+      const first = next;
+      next += rows.length;
+      const parts = this.loops.filter(({ row }) => row === first);
+      const held = parts.flatMap(({ places }) => places.map((place) => this.linkOf(place)));
+      const seen = new Set(formula ? freeSymbols([formula]) : []);
+      const moved = robot.coordinates.flatMap(({ name }, a) =>
+        seen.has(coordinateSymbol(name))
+          ? [instances.findLastIndex((own) => own.pointOf === undefined && own.first <= a)]
+          : [],
+      );
+      const ways = [...held.map((index) => instances[index]?.pointOf ?? index), ...moved];
+      const links = new Set(ways.flatMap((index) => wayFrom(this.model, index)));
+      const isDirect =
+        parts.length === 1 &&
+        !formula &&
+        held.every((index, k) => instances[index]?.pointOf === undefined && held.indexOf(index) === k);
+      return {
+        first,
+        count: rows.length,
+        parts,
+        formula,
+        links,
+        laden: new Set(isDirect ? held.filter((index) => index >= 0) : []),
+      };
+    });
+  }
+
+  /** Links of all rows, and material points that frames of theirs ride on. */
+  private get touched(): Among {
+    const held = this.loops.flatMap(({ places }) => places.map((place) => this.linkOf(place)));
+    const all = [
+      ...this.groups.flatMap(({ links }) => [...links]),
+      ...held.flatMap((index) => wayFrom(this.model, index)),
+    ];
+    return { links: new Set(all), laden: new Set() };
   }
 
   /** Of robots with loops. */
   functions(): readonly DriverFunction[] {
     if (this.rows === 0) return [];
-    return [...this.closures.flatMap((closure, index) => this.ofClosure(closure, index)), ...this.ofRobot()];
+    return [
+      ...this.closures.flatMap((closure, index) => this.ofClosure(closure, index)),
+      ...this.ways(),
+      ...this.ofRobot(),
+    ];
   }
 
   // -------------------------------------------------------------------------------------------- in functions of the robot
 
-  print({ loops, target = '' }: LoopAction): string[] {
+  print({ loops, target = '', moving }: LoopAction): string[] {
     const { language, rows } = this;
     if (rows === 0) return [];
     switch (loops) {
       case 'residuals':
-        return [this.call('residualsOfLoops', 'phi')];
+        return [...this.placed(false), this.call('residualsOfLoops', 'phi')];
       case 'rates':
-        return [this.call('ratesOfLoops', 'rate', 'bias')];
+        return [...this.placed(true), this.call('ratesOfLoops', 'rate', 'bias')];
       case 'jacobian':
-        return [this.call('jacobianOfLoops', 'J')];
+        return [...this.placed(false), this.call('jacobianOfLoops', 'J')];
       case 'reduce':
-        return this.reduce();
+        return [...this.placed(moving === true), this.call('reduceRowsOfLoops')];
       case 'accelerate':
         return [
           this.call('ratesOfLoops', language.nothing, language.shared('loopTargets')),
@@ -89,12 +148,11 @@ export class LoopPrinter {
         const at = (part: 'loopTargets' | 'loopRates' | 'loopResiduals'): string => language.sharedNumber(part, 'j');
         const value = (part: 'loopTargets' | 'loopRates' | 'loopResiduals'): string => language.value(at(part));
         const feedback = `2 * alpha * ${value('loopRates')} + beta * beta * ${value('loopResiduals')}`;
-        const isStrict = `alpha ${language.equal} 0 && beta ${language.equal} 0`;
         return [
           this.call('ratesOfLoops', language.shared('loopRates'), language.shared('loopTargets')),
           this.call('residualsOfLoops', language.shared('loopResiduals')),
           ...this.each([`${at('loopTargets')} = ${value('loopTargets')} + ${feedback};`]),
-          ...this.solve('loopTargets', isStrict),
+          ...this.solve('loopTargets', false),
           ...this.give(target),
         ];
       }
@@ -109,11 +167,7 @@ export class LoopPrinter {
         ];
       }
       case 'solve':
-        return [
-          this.call(sweepFunction('keepQuotients'), language.shared('freeQuotients'), language.shared('loopPivots')),
-          language.clearShared('loopTargets'),
-          ...this.solve('loopTargets', false),
-        ];
+        return [this.keep(), language.clearShared('loopTargets'), ...this.solve('loopTargets', false)];
       case 'place':
         return [
           this.call('residualsOfLoops', language.shared('loopResiduals')),
@@ -121,7 +175,9 @@ export class LoopPrinter {
           ...this.solve('loopResiduals', false),
         ];
       case 'turn':
+        // Poses have gone where coordinates moved.
         return [
+          ...this.placed(false),
           this.call('ratesOfLoops', language.shared('loopRates'), language.nothing),
           language.clearShared('freeQuotients'),
           ...this.solve('loopRates', false),
@@ -137,19 +193,108 @@ export class LoopPrinter {
     return [this.language.loop('j', 0, this.rows, false), ...lines.map((line) => `  ${line}`), '}'];
   }
 
-  /** Rows as right-hand sides through the coordinates of all links; quotients and pivots of the links set aside before. */
-  private reduce(): string[] {
+  private keep(): string {
+    const { language } = this;
+    return this.call('keepQuotientsOfLoops', language.shared('freeQuotients'), language.shared('loopPivots'));
+  }
+
+  /** Where the frames of loops are, and how they move where that is asked for. */
+  private placed(isMoving: boolean): string[] {
+    if (this.loops.length === 0) return [];
+    return [...(isMoving ? [this.call('moveLoops')] : []), this.call('placeLoops')];
+  }
+
+  /** Rows as right-hand sides through the coordinates of links; quotients and pivots of these set aside before. */
+  private reduction(): DriverFunction {
     const { language, printer } = this;
     const columns = language.shared('loopColumns');
+    const each = ({ first, count }: RowGroup, lines: (row: string) => readonly string[]): string[] => [
+      language.loop('j', 0, count, false),
+      ...lines(first === 0 ? 'j' : `${first} + j`).map((line) => `  ${line}`),
+      '}',
+    ];
+    const place = (row: string): string => (/ /.test(row) ? `${printer.n} * (${row})` : `${printer.n} * ${row}`);
+    const byJacobian = this.groups.filter(({ laden }) => laden.size === 0);
+    return {
+      name: 'reduceRowsOfLoops',
+      purpose: 'Rows as right-hand sides through the coordinates of links.',
+      parameters: [],
+      lines: [
+        this.keep(),
+        language.clear(columns, this.numbers),
+        ...byJacobian.flatMap(({ parts }) =>
+          parts.map((loop) => this.on('gradients', loop, -1, columns, Number(printer.n) * loop.row)),
+        ),
+        ...this.formula('jacobian', columns, byJacobian),
+        ...this.groups.flatMap((group) => {
+          const reduce = (row: string): string => this.call(this.wayOf(group), place(row), columns);
+          if (group.laden.size === 0) return each(group, (row) => [reduce(row)]);
+          const [loop] = group.parts;
+          const frames = loop!.places.map((own) => this.printer.frames + own);
+          return [
+            this.call(this.nameOf('wrenches', loop!.closure), ...frames),
+            ...each(group, (row) => [
+              ...frames.flatMap((frame, k) =>
+                this.linkOf(loop!.places[k]!) < 0 ? [] : this.apply(loop!.closure, k, String(frame), '-'),
+              ),
+              reduce(row),
+            ]),
+          ];
+        }),
+      ],
+    };
+  }
+
+  /** Groups that lead over the same links share a sweep. */
+  private wayOf(group: RowGroup): string {
+    const key = ({ links, laden }: RowGroup): string => [[...links].sort(), [...laden].sort()].join(';');
+    const ways = [...new Set(this.groups.map(key))];
+    return `reduceRowAlong${ways.length > 1 ? `Way${ways.indexOf(key(group)) + 1}` : 'Way'}`;
+  }
+
+  /** Sweeps over links of loops alone. */
+  private ways(): readonly DriverFunction[] {
+    const { printer, touched } = this;
+    const named = new Map(this.groups.map((group) => [this.wayOf(group), group]));
+    const whole = (name: SweepName): string[] => printer.sweep(name, touched);
     return [
-      this.call(sweepFunction('keepQuotients'), language.shared('freeQuotients'), language.shared('loopPivots')),
-      this.call('jacobianOfLoops', columns),
-      ...this.each([this.call(sweepFunction('reduceRow'), `${printer.n} * j`, columns)]),
+      ...[...named].map(([name, group]): DriverFunction => ({
+        name,
+        purpose: 'A row through the coordinates of links: what is left of it takes its place.',
+        parameters: [
+          ['at', 'index'],
+          ['rhs', 'written'],
+        ],
+        lines: printer.sweep('reduceRow', group),
+      })),
+      {
+        name: 'keepQuotientsOfLoops',
+        purpose: 'What is left of a right-hand side on coordinates of these links, over their pivots, and the pivots.',
+        parameters: [
+          ['quotients', 'written'],
+          ['pivots', 'written'],
+        ],
+        lines: whole('keepQuotients'),
+      },
+      {
+        name: 'putQuotientsOfLoops',
+        purpose: 'The first of these back to the links.',
+        parameters: [['rhs', 'read']],
+        lines: whole('putQuotients'),
+      },
     ];
   }
 
+  private get numbers(): Index {
+    const {
+      printer: { n },
+      rows,
+    } = this;
+    return typeof n === 'number' ? rows * n : `${rows} * ${n}`;
+  }
+
   /** Multipliers, and their part of the quotients of links; a row that contradicts others ends the function. */
-  private solve(targets: 'loopTargets' | 'loopRates' | 'loopResiduals', isStrict: boolean | string): string[] {
+  private solve(targets: 'loopTargets' | 'loopRates' | 'loopResiduals', isStrict: boolean): string[] {
     const { language, rows } = this;
     const parts = ['loopColumns', 'loopPivots', 'freeQuotients'] as const;
     const given = [
@@ -157,17 +302,18 @@ export class LoopPrinter {
       this.printer.n,
       ...parts.map((part) => language.shared(part)),
       language.shared(targets),
-      typeof isStrict === 'string' ? isStrict : language.flag(isStrict),
+      language.flag(isStrict),
       language.shared('loopWork'),
       language.shared('loopMultipliers'),
     ];
     const rank = language.sharedNumber('loopRank', 0);
-    const refused =
-      isStrict === false ? [] : language.branch(`${language.value(rank)} < 0`, [language.refuse('KG_CONTRADICTORY')]);
+    const refused = isStrict
+      ? language.branch(`${language.value(rank)} < 0`, [language.refuse('KG_CONTRADICTORY')])
+      : [];
     return [
       `${rank} = ${language.asNumber(language.runTime('closeLoops', given))};`,
       ...refused,
-      this.call(sweepFunction('putQuotients'), language.shared('freeQuotients')),
+      this.call('putQuotientsOfLoops', language.shared('freeQuotients')),
     ];
   }
 
@@ -191,24 +337,34 @@ export class LoopPrinter {
       language.branch(language.isGiven(array), lines);
     const countOf = ({ closure }: PlacedLoop): number => this.closures[closure]!.length;
     const drifts = [...new Set(places.flat())];
-    const motions =
-      drifts.length === 0
-        ? []
-        : [
-            this.call(baseFunction('biasMotion')),
-            ...this.sweep('biasMotion'),
-            ...drifts.map((place) => this.call('keepDrift', this.linkOf(place), language.placeDrift(place))),
-          ];
+    const along = (name: 'pose' | 'biasMotion'): string[] =>
+      printer.has(name) ? printer.sweep(name, this.touched) : [];
     return [
+      this.reduction(),
+      {
+        name: 'moveLoops',
+        purpose: 'Motions of the frames of loops where coordinates do not accelerate, set aside.',
+        parameters: [],
+        lines: [
+          this.call(baseFunction('biasMotion')),
+          ...along('biasMotion'),
+          ...drifts.map((place) => this.call('keepDrift', this.linkOf(place), language.placeDrift(place))),
+        ],
+      },
+      {
+        name: 'placeLoops',
+        purpose: 'Poses of the frames of loops.',
+        parameters: [],
+        lines: [this.call(baseFunction('pose')), ...along('pose')],
+      },
       {
         name: 'residualsOfLoops',
         purpose: 'Residuals of all rows of loops.',
         parameters: [['phi', 'written']],
         lines: [
           language.clear('phi', rows),
-          ...this.poses(),
           ...this.loops.flatMap((loop) => [this.on('residuals', loop), ...add('phi', loop, 0)]),
-          ...this.formula('residuals'),
+          ...this.formula('residuals', 'phi', this.groups),
         ],
       },
       {
@@ -221,14 +377,12 @@ export class LoopPrinter {
         lines: [
           ...wanted('rate', [language.clear('rate', rows)]),
           ...wanted('bias', [language.clear('bias', rows)]),
-          ...motions,
-          ...this.poses(),
           ...this.loops.flatMap((loop) => [
             this.on('rates', loop, ...loop.places.map((place) => language.placeDrift(place))),
             ...wanted('rate', add('rate', loop, 0)),
             ...wanted('bias', add('bias', loop, countOf(loop))),
           ]),
-          ...this.formula('rates'),
+          ...this.formula('rates', 'rate', this.groups),
         ],
       },
       {
@@ -236,10 +390,9 @@ export class LoopPrinter {
         purpose: 'Derivatives of all residuals by the coordinates, row by row.',
         parameters: [['J', 'written']],
         lines: [
-          language.clear('J', typeof printer.n === 'number' ? rows * printer.n : `${rows} * ${printer.n}`),
-          ...this.poses(),
+          language.clear('J', this.numbers),
           ...this.loops.map((loop) => this.on('gradients', loop, loop.stop, 'J', Number(printer.n) * loop.row)),
-          ...this.formula('jacobian'),
+          ...this.formula('jacobian', 'J', this.groups),
         ],
       },
     ];
@@ -249,24 +402,11 @@ export class LoopPrinter {
     return this.model.reaching!.places[place]!.link;
   }
 
-  private sweep(name: 'pose' | 'biasMotion'): string[] {
-    const links = this.loops.flatMap(({ places }) => places.map((place) => this.linkOf(place)));
-    return this.printer.has(name) && links.length > 0 ? [this.call(sweepFunction(name), Math.max(...links))] : [];
-  }
-
-  private poses(): string[] {
-    return this.loops.length > 0 ? [this.call(baseFunction('pose')), ...this.sweep('pose')] : [];
-  }
-
   /** Rows, or parts of them, that are formulas of coordinates. */
-  private formula(what: 'residuals' | 'rates' | 'jacobian'): string[] {
+  private formula(what: 'residuals' | 'rates' | 'jacobian', array: string, groups: readonly RowGroup[]): string[] {
     const { robot, held } = this.model;
     const n = robot.coordinates.length;
-    let row = 0;
-    const formulas = (robot.loops ?? []).flatMap(({ formula, rows }) => {
-      row += rows.length;
-      return formula ? [{ row: row - rows.length, formula }] : [];
-    });
+    const formulas = groups.flatMap(({ formula, first }) => (formula ? [{ row: first, formula }] : []));
     if (formulas.length === 0) return [];
     const q = robot.coordinates.map(({ name }) => coordinateSymbol(name));
     const qd = named('qd', n);
@@ -295,11 +435,15 @@ export class LoopPrinter {
       ...Object.entries(arrays).map(([buffer, symbols]) => ({ buffer, symbols })),
     ];
     const { target } = this.language;
+    // The Jacobian may go to another array.
+    const element = ({ buffer, index }: { buffer: string; index: number }): string =>
+      `${buffer === 'J' ? array : buffer}[${index}]`;
     const lines = this.printer.program(programOf('loops', inputs, results), {
-      read: (place) =>
-        place.buffer === 'q' || place.buffer === 'qd'
-          ? this.printer.coordinate(place.buffer, place.index)
-          : target.read(place),
+      read: (place) => {
+        if (place.buffer === 'q' || place.buffer === 'qd') return this.printer.coordinate(place.buffer, place.index);
+        return place.buffer === 'J' ? this.language.value(element(place)) : target.read(place);
+      },
+      write: (place) => (place.buffer === 'J' ? element(place) : target.write(place)),
     });
     return ['{', ...lines.map((line) => `  ${line}`), '}'];
   }
@@ -319,9 +463,6 @@ export class LoopPrinter {
     const rated = [...rates.map(({ rate }) => rate), ...rates.map(({ bias }) => bias)];
     const motions = frames.flatMap((k) => [TWISTS[k]!, BIASES[k]!]);
     const wrenches = frames.flatMap((k) => closure.flatMap((row) => row.wrenches[k]!));
-    const load = this.language.sharedNumber(heldPart('Load', 0), 'k');
-    const from = (k: number): string =>
-      this.language.value(this.language.sharedNumber('loopWrenches', `${6 * closure.length * k} + 6 * j + k`));
     return [
       {
         name: this.nameOf('residuals', index),
@@ -342,8 +483,14 @@ export class LoopPrinter {
         ],
       },
       {
+        name: this.nameOf('wrenches', index),
+        purpose: 'Wrenches of unit multipliers of these rows on the frames.',
+        parameters: places,
+        lines: [...this.framePoses(closure, wrenches), ...this.program(closure, [], 'loopWrenches', wrenches)],
+      },
+      {
         name: this.nameOf('gradients', index),
-        purpose: 'Rows of the Jacobian: wrenches on the frames, carried inwards.',
+        purpose: 'Rows of the Jacobian: these wrenches carried inwards.',
         parameters: [
           ...places,
           ...frames.map((k): [string, ParameterKind] => [`link${k}`, 'index']),
@@ -352,23 +499,34 @@ export class LoopPrinter {
           ['at', 'index'],
         ],
         lines: [
-          ...this.framePoses(closure, wrenches),
-          ...this.program(closure, [], 'loopWrenches', wrenches),
+          this.call(this.nameOf('wrenches', index), ...frames.map((k) => `frame${k}`)),
           this.language.loop('j', 0, closure.length, false),
-          ...frames.flatMap((k) => [
-            `  ${this.language.loop('k', 0, 6, false)}`,
-            `    ${load} = ${from(k)};`,
-            '  }',
-            `  ${this.call(applyFunction('world'), `frame${k}`, this.heldOf('Load', 0))}`,
-            `  ${this.call('transmit', `link${k}`, 'stop', 'J', `at + ${this.printer.n} * j`, 1)}`,
-          ]),
+          ...frames
+            .flatMap((k) => [
+              ...this.apply(index, k, `frame${k}`, ''),
+              this.call('transmit', `link${k}`, 'stop', 'J', `at + ${this.printer.n} * j`, 1),
+            ])
+            .map((line) => `  ${line}`),
           '}',
         ],
       },
     ];
   }
 
-  private nameOf(what: 'residuals' | 'rates' | 'gradients', closure: number): string {
+  /** The wrench of row j of a closure, or its opposite, on its frame k. */
+  private apply(closure: number, k: number, frame: string, sign: '' | '-'): string[] {
+    const { language } = this;
+    const load = language.sharedNumber(heldPart('Load', 0), 'k');
+    const from = language.sharedNumber('loopWrenches', `${6 * this.closures[closure]!.length * k} + 6 * j + k`);
+    return [
+      language.loop('k', 0, 6, false),
+      `  ${load} = ${sign}${language.value(from)};`,
+      '}',
+      this.call(applyFunction('world'), frame, this.heldOf('Load', 0)),
+    ];
+  }
+
+  private nameOf(what: 'residuals' | 'rates' | 'wrenches' | 'gradients', closure: number): string {
     return `${what}OfLoop${this.closures.length > 1 ? closure + 1 : ''}`;
   }
 

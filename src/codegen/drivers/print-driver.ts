@@ -52,7 +52,7 @@ import {
   parameterChangeProgram,
   parameterGradientProgram,
 } from './robot-programs.ts';
-import { leavesOf, runsOf, typesUsed, type Run } from './equal-links.ts';
+import { leavesOf, runsAmong, runsOf, typesUsed, type Among, type Run } from './equal-links.ts';
 import { loopOverLinks } from './run-time-links.ts';
 import type { LinkStep } from '../sweeps/sweep-steps.ts';
 import { sweepOf, type SweepName } from '../sweeps/sweeps.ts';
@@ -73,6 +73,8 @@ export class DriverPrinter {
   readonly p: Index;
   /** Rows of loops. */
   readonly r: Index;
+  /** Coordinates that follow the time. */
+  readonly s: Index;
   /** Those that callers know. */
   readonly frames: number;
   readonly links: number;
@@ -86,6 +88,7 @@ export class DriverPrinter {
     this.u = layout.u;
     this.p = layout.p;
     this.r = layout.r;
+    this.s = layout.s;
     this.steps = new LinkStepPrinter(language, model, this);
     this.walks = new WalkPrinter(language, this.n, typesUsed(model), reachedBy(model, language));
     this.frames = model.frames.length;
@@ -174,20 +177,22 @@ export class DriverPrinter {
 
   // -------------------------------------------------------------------------------------------- sweeps
 
-  /** The statements of a sweep over the links. */
-  sweep(name: SweepName): string[] {
+  /** The statements of a sweep over the links, or over some of them. */
+  sweep(name: SweepName, among?: Among): string[] {
     const { direction } = sweepOf(name);
-    const runs = this.runsOf(name);
+    const runs = among ? runsAmong(this.model, this.runsOf(name), among) : this.runsOf(name);
     if (this.language.atRunTime)
       return runs.flatMap((run) => loopOverLinks(this.language, this.steps, name, run, this.handed(name)));
-    if (direction === 'outwards') return runs.flatMap((run) => this.run(name, run));
-    return [...this.clearLeaves(name), ...[...runs].reverse().flatMap((run) => this.run(name, run))];
+    const of = (run: Run): string[] => this.run(name, run, among !== undefined);
+    if (direction === 'outwards') return runs.flatMap(of);
+    return [...this.clearLeaves(name, among), ...[...runs].reverse().flatMap(of)];
   }
 
   private runsOf(name: SweepName): readonly Run[] {
-    const { steps, with: needed, without, timed, timeless, ofLoops, derivative, gathers, formsTangent } = sweepOf(name);
+    const { steps, with: needed, without, timed, timeless, ofLoops, holding, derivative, gathers, formsTangent } = sweepOf(name);
     if (!hasKind(this.model, derivative) || (gathers && !this.gathers)) return [];
     if ((timeless && !this.model.momentum) || (ofLoops && this.r === 0)) return [];
+    if (holding && this.s === 0) return [];
     if (formsTangent !== undefined && formsTangent !== this.formsTangent) return [];
     const calls = steps.flatMap((step) => (step.step === 'call' ? [step.function] : []));
     const called = needed ? [...calls, needed] : calls;
@@ -200,8 +205,10 @@ export class DriverPrinter {
     );
   }
 
-  private run(name: SweepName, run: Run): string[] {
-    const { direction, steps, upTo, from, at } = sweepOf(name);
+  /** @param isWhole over all of its links, wherever callers would end. */
+  private run(name: SweepName, run: Run, isWhole: boolean): string[] {
+    const { direction, steps, from, at, ...sweep } = sweepOf(name);
+    const upTo = sweep.upTo && !isWhole;
     const inwards = direction === 'inwards';
     const of = (access: LinkAccess, index: Index): string[] =>
       steps.flatMap((step) => this.steps.print(step, { run, access, index, start: at ? 'at' : 0 }));
@@ -228,8 +235,8 @@ export class DriverPrinter {
   }
 
   /** Nothing hangs on the leaves: what other links find there from their children is zero. */
-  private clearLeaves(name: SweepName): string[] {
-    return leavesOf(this.model).flatMap((leaf) =>
+  private clearLeaves(name: SweepName, among?: Among): string[] {
+    return leavesOf(this.model, among).flatMap((leaf) =>
       this.handed(name).map(({ place, size, block }) => this.language.clearBlock(leaf, place, size, block)),
     );
   }

@@ -10,6 +10,7 @@ import {
   KG_SINGULAR,
   KG_UNDEFINED,
 } from '../../runtime/driver.ts';
+import { forceUnit } from '../../description/model/robot.ts';
 import { controllersOf, type ControllerModel } from '../controllers/controller-model.ts';
 import { abiText } from '../c-language/linked-names.ts';
 import { packageFile } from '../modules/assets.ts';
@@ -24,7 +25,6 @@ import { callArguments } from '../sweeps/call-arguments.ts';
 import type { Action, RobotFunction } from '../sweeps/robot-function.ts';
 import { functionNames, robotFunction } from '../sweeps/robot-functions.ts';
 import { variableName } from '../translation/translate-c.ts';
-import { forceUnit } from '../whole-robot/straight-header.ts';
 import type { robotInterface } from './schema.ts';
 
 export type RobotInterface = z.infer<typeof robotInterface>;
@@ -153,7 +153,7 @@ function functionInterface(model: RobotModel, name: string, f: RobotFunction): F
 
 /** Bodies of numbers that stand for rotations and vectors have their shape; a column is a row of numbers. */
 function shapeOf(name: string, size: Size, model: RobotModel): Shape {
-  const { n, u, r } = layOutWorkspace(model);
+  const { n, u, r, s } = layOutWorkspace(model);
   const p = model.parameters.length;
   if (typeof size === 'number') return name === 'R' ? [3, 3] : [size];
   const shapes: Readonly<Record<Exclude<Size, number>, Shape>> = {
@@ -161,6 +161,7 @@ function shapeOf(name: string, size: Size, model: RobotModel): Shape {
     u: [u],
     p: [p],
     r: [r],
+    s: [s],
     'n * n': [n, n],
     '3 * n': [3, n],
     '6 * n': [6, n],

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Robot } from '../../description/model/robot.ts';
-import { VERSION } from './version.ts';
+import { BUILD, VERSION } from './version.ts';
 
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   'source',
@@ -20,7 +20,7 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
 
 /** SHA-256 in hexadecimal of a robot and of the version of kanegen. */
 export function robotDigest(robot: Robot): string {
-  return sha256(`${VERSION} ${new Digest().textOf(robot)}`);
+  return sha256(`${VERSION} ${BUILD} ${new Digest().textOf(robot)}`);
 }
 
 function sha256(text: string): string {

@@ -26,7 +26,7 @@ import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { frameEntries } from '../../symbolic/graph/vector.ts';
 import { annotated, labelOf } from '../programs/headings.ts';
-import { distinct, identifier, snakeCase, snakeCaseOf } from '../naming/identifiers.ts';
+import { distinct, identifier, parameterIdentifiers, snakeCase, snakeCaseOf } from '../naming/identifiers.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
 import { foldTable } from '../programs/fold-tables.ts';
 import type { NamedInput } from '../naming/quantity-parts.ts';
@@ -209,7 +209,7 @@ function makeModel(robot: Robot, compiled: CompiledRobot, { choice, whole, keeps
     );
   });
   const defaults = new Map(robot.parameters.map((p) => [p.symbol as Expr, p.value]));
-  const parameterNames = distinct(['gravity', ...robot.parameters.map((p) => p.name)], identifier).slice(1);
+  const parameterNames = parameterIdentifiers(robot.parameters);
   const base = frameEntries(robot.base);
   const frames = robot.frames.map((frame) => frameEntries(frame.offset));
   const places = (compiled.reaching?.places ?? []).map(({ offset }) => frameEntries(offset));

@@ -2,13 +2,21 @@
  * Where everything lies in a workspace. A link's numbers stand together in its block, in the same places in TypeScript
  * and C, so that its functions take two blocks, the parent's and the own. The places follow from `kane/kernels/buffers.ts`.
  */
-import { BUFFER_NAMES, BUFFERS, sizeOfBuffer, type Buffer, type BufferRecord } from '../../kane/kernels/buffers.ts';
+import {
+  BUFFER_NAMES,
+  BUFFERS,
+  MOST_HELD,
+  sizeOfBuffer,
+  type Buffer,
+  type BufferRecord,
+} from '../../kane/kernels/buffers.ts';
 import { PLACES_OF_FRAMES, QUANTITIES, type Quantity, type QuantityRecord } from '../../kane/kernels/quantities.ts';
 import { linkFunction, type LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import { borderOf, OF_LOAD } from './border.ts';
 import { gathersMass } from './mass-entries.ts';
 import { eliminationOf, formsTangent } from './newton-step.ts';
 import type { StagedLink } from '../programs/stages.ts';
+import { prescribedNames } from '../../description/model/robot.ts';
 import { drivesBetweenLinks, loopRows, movesActuators, type RobotModel } from './robot-model.ts';
 
 const places = Object.entries(PLACES_OF_FRAMES) as [keyof typeof PLACES_OF_FRAMES, number][];
@@ -179,6 +187,7 @@ export type SharedPart =
   | 'massBlock'
   | 'forceMatrix'
   | 'energy'
+  | 'heldForce'
   /** Which link has a pivot that is not positive, counted from 1; zero: none. */
   | 'refused'
   /** Inputs of the actuators within a link, and what it has of their coordinates. */
@@ -261,6 +270,8 @@ export interface WorkspaceLayout {
   readonly p: number;
   /** Rows of loops. */
   readonly r: number;
+  /** Coordinates that follow the time. */
+  readonly s: number;
   readonly shared: Readonly<Record<SharedPart, Part>>;
   readonly links: readonly {
     readonly block: Part;
@@ -277,7 +288,7 @@ export interface WorkspaceLayout {
 }
 
 /** What drivers are printed from beside the robot. */
-export type DriverLayout = Pick<WorkspaceLayout, 'n' | 'u' | 'p' | 'r' | 'links'>;
+export type DriverLayout = Pick<WorkspaceLayout, 'n' | 'u' | 'p' | 'r' | 's' | 'links'>;
 
 /** The workspace of a robot. */
 export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
@@ -300,6 +311,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   const { shapes = [], closures = [] } = model.reaching ?? {};
   const most = Math.max(0, ...[...shapes, ...closures.flat()].map(({ count }) => count));
   const r = loopRows(model);
+  const s = prescribedNames(model.robot).length;
   const mostRows = Math.max(0, ...closures.map((closure) => closure.length));
   const held = Object.fromEntries(
     (Object.entries(HELD_PARTS) as [HeldPart, number][]).flatMap(([part, size]) =>
@@ -331,6 +343,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     forceMatrix: take(hasForces(model) ? widest * widest : 0),
     share: take(widest),
     energy: take(3),
+    heldForce: take(s > 0 ? MOST_HELD : 0),
     refused: take(1),
     inputs: take(mostOf('inputs')),
     actuationCoordinates: take(mostOf('actuationCoordinates')),
@@ -372,7 +385,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     loopResiduals: take(r),
     loopMultipliers: take(r),
     loopRank: take(r > 0 ? 1 : 0),
-    loopWork: take(2 * r * r + 4 * r),
+    loopWork: take(r > 0 ? 2 * r * r + 4 * r + n : 0),
     freeQuotients: take(r > 0 ? n : 0),
     loopPivots: take(r > 0 ? n : 0),
   };
@@ -391,7 +404,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     };
   });
   const shared = { ...ofDriver, given: take(1) };
-  return { n, u: model.robot.actuators.length, p: model.parameters.length, r, shared, links, size: next };
+  return { n, u: model.robot.actuators.length, p: model.parameters.length, r, s, shared, links, size: next };
 }
 
 function hasForces({ links }: RobotModel): boolean {

@@ -64,3 +64,8 @@ export function wrapped(text: string, width: number): string[] {
   if (line) lines.push(line);
   return lines;
 }
+
+/** Of run-time parameters in generated code, in their order; `gravity` is one of its own. */
+export function parameterIdentifiers(parameters: readonly { readonly name: string }[]): string[] {
+  return distinct(['gravity', ...parameters.map(({ name }) => name)], identifier).slice(1);
+}

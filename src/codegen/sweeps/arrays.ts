@@ -2,9 +2,9 @@
 
 import { product, type Index } from './indices.ts';
 
-/** How many numbers, of a robot with n coordinates, u actuators, p run-time parameters and r rows of loops. */
+/** How many numbers, of a robot with n coordinates, u actuators, p run-time parameters, r rows of loops and s coordinates that follow the time. */
 export type Size =
-  number | 'n' | 'n * n' | '3 * n' | '6 * n' | 'n * columns' | 'p * columns' | 'u' | 'n * u' | 'p' | 'r' | 'r * n';
+  number | 'n' | 'n * n' | '3 * n' | '6 * n' | 'n * columns' | 'p * columns' | 'u' | 'n * u' | 'p' | 'r' | 'r * n' | 's';
 
 export interface RobotSizes {
   readonly n: Index;
@@ -13,10 +13,12 @@ export interface RobotSizes {
   readonly p: Index;
   /** Rows of loops. */
   readonly r: Index;
+  /** Coordinates that follow the time. */
+  readonly s: Index;
 }
 
 /** A number, or an expression of generated code in the argument `columns`. */
-export function sizeOf(size: Size, { n, u, p, r }: RobotSizes): Index {
+export function sizeOf(size: Size, { n, u, p, r, s }: RobotSizes): Index {
   if (typeof size === 'number') return size;
   const ofColumns = { 'n * columns': `${n} * columns`, 'p * columns': `${p} * columns` };
   const products = {
@@ -26,7 +28,7 @@ export function sizeOf(size: Size, { n, u, p, r }: RobotSizes): Index {
     'n * u': product(n, u),
     'r * n': product(r, n),
   };
-  return { n, p, u, r, ...ofColumns, ...products }[size];
+  return { n, p, u, r, s, ...ofColumns, ...products }[size];
 }
 
 export interface Output {

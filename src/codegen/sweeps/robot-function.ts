@@ -74,8 +74,8 @@ export type Action =
   | { readonly wanted: string | readonly string[]; readonly actions: readonly Action[] };
 
 /**
- * Of robots with loops. Their residuals, rates or Jacobian to outputs; their rows reduced, beside the quotients of a right-hand side;
- * after that its multipliers: for accelerations along the loops, with feedback of alpha and beta, for a step of h that ends on them,
+ * Of robots with loops. Their residuals, rates or Jacobian to outputs; their rows reduced, beside the quotients of a right-hand side
+ * (`moving`: rates are asked for later); after that its multipliers: for accelerations along the loops, with feedback of alpha and beta, for a step of h that ends on them,
  * for a solution that does not move the rows;
  * or, with no right-hand side, for a correction of coordinates or of rates. `target`: the output that takes them.
  */
@@ -83,10 +83,11 @@ export interface LoopAction {
   readonly loops:
     'residuals' | 'rates' | 'jacobian' | 'reduce' | 'accelerate' | 'stabilise' | 'step' | 'solve' | 'place' | 'turn';
   readonly target?: string;
+  readonly moving?: true;
 }
 
-/** What a function is about that not all robots have; `trees`: robots without loops. */
-export type Owned = 'actuators' | 'damping' | 'elasticity' | 'water' | 'loops' | 'trees';
+/** What a function is about that not all robots have; `trees`: robots without loops; `prescribed`: coordinates that follow the time. */
+export type Owned = 'actuators' | 'damping' | 'elasticity' | 'water' | 'loops' | 'trees' | 'prescribed';
 
 /** A function of a robot. */
 export interface RobotFunction {

@@ -3,6 +3,7 @@
  * programs of `robot-programs.ts`.
  */
 import type { LinkFunctionName } from '../../kane/kernels/link-functions.ts';
+import { prescribedNames } from '../../description/model/robot.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { snakeCaseOf } from '../naming/identifiers.ts';
 import { NET_FORCE, NOTHING, type Action, type Owned, type RobotFunction } from './robot-function.ts';
@@ -123,7 +124,7 @@ const ROBOT_FUNCTIONS = {
       ...keepFluidForce,
       { sweep: 'eliminate', arrays: [NET_FORCE] },
       { pivots: 'require' },
-      { loops: 'reduce' },
+      { loops: 'reduce', moving: true },
       { loops: 'accelerate' },
       { base: 'rest' },
       { sweep: 'restore', at: '0', arrays: ['qdd'] },
@@ -158,7 +159,7 @@ const ROBOT_FUNCTIONS = {
   },
   constrainedForwardDynamics: {
     purpose:
-      "qdd and lambda of M qdd + … = tau + J' lambda, J qdd + bias = -2 alpha J qd - beta^2 phi; KG_CONTRADICTORY: constraint_rank.",
+      "qdd and lambda of M qdd + … = tau + J' lambda, J qdd + bias = -2 alpha J qd - beta^2 phi, of as many rows as constraint_rank.",
     about: 'loops',
     usual: true,
     state: 'staged',
@@ -176,7 +177,7 @@ const ROBOT_FUNCTIONS = {
       ...keepFluidForce,
       { sweep: 'eliminate', arrays: [NET_FORCE] },
       { pivots: 'require' },
-      { loops: 'reduce' },
+      { loops: 'reduce', moving: true },
       { loops: 'stabilise', target: 'lambda' },
       { base: 'rest' },
       { sweep: 'restore', at: '0', arrays: ['qdd'] },
@@ -197,7 +198,7 @@ const ROBOT_FUNCTIONS = {
       { pivots: 'forget' },
       { sweep: 'articulate' },
       { pivots: 'require' },
-      { loops: 'reduce' },
+      { loops: 'reduce', moving: true },
       { loops: 'place' },
       { base: 'rest' },
       { sweep: 'restore', at: '0', arrays: ['dq'] },
@@ -224,7 +225,7 @@ const ROBOT_FUNCTIONS = {
       ...keepFluidForce,
       { sweep: 'eliminateStep', arrays: [NET_FORCE] },
       { pivots: 'require' },
-      { loops: 'reduce' },
+      { loops: 'reduce', moving: true },
       { loops: 'step' },
       { base: 'rest' },
       { sweep: 'advance' },
@@ -447,6 +448,48 @@ const ROBOT_FUNCTIONS = {
       { wanted: 'J', actions: [{ momentum: 'jacobian' }] },
     ],
   },
+  prescribedForces: {
+    purpose:
+      'What moves the coordinates that follow the time at qdd, without loads and inputs; fluid: the share of drag and buoyancy.',
+    about: 'prescribed',
+    usual: true,
+    state: 'staged',
+    inputs: ['qdd'],
+    outputs: [
+      { name: 'force', size: 's' },
+      { name: 'fluid', size: 's' },
+    ],
+    optional: true,
+    actions: [
+      {
+        wanted: 'force',
+        actions: [
+          { clear: 'force' },
+          { base: 'acceleration' },
+          { sweep: 'acceleration' },
+          { sweep: 'hold' },
+          {
+            afloat: 'addedMassWrench',
+            actions: [{ base: 'motionInWater' }, { sweep: 'addedMassWrench' }, { sweep: 'holdFluid', arrays: ['force'] }],
+          },
+          {
+            afloat: 'dragAndBuoyancy',
+            actions: [...surroundings, { sweep: 'holdFluid', arrays: ['force'] }],
+          },
+        ],
+      },
+      {
+        wanted: 'fluid',
+        actions: [
+          { clear: 'fluid' },
+          {
+            afloat: 'dragAndBuoyancy',
+            actions: [...surroundings, { sweep: 'holdFluid', arrays: ['fluid'] }],
+          },
+        ],
+      },
+    ],
+  },
   energies: {
     purpose:
       'energy[0] kinetic, energy[1] potential of the weight (zero at the world origin), energy[2] elastic, in J.',
@@ -565,6 +608,8 @@ function owns({ robot, links }: RobotModel, about: Owned): boolean {
       return (robot.loops?.length ?? 0) > 0;
     case 'trees':
       return robot.loops === undefined;
+    case 'prescribed':
+      return prescribedNames(robot).length > 0;
   }
 }
 

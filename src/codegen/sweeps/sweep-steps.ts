@@ -59,6 +59,8 @@ export type LinkStep =
     }
   /** Numbers of the link, which are as many for all, added to those of the others. */
   | { readonly step: 'total'; readonly buffer: 'energy'; readonly array: string }
+  /** What a function yields on coordinates of the joint that follow the time, added to an array of those of all links. */
+  | { readonly step: 'held'; readonly function: 'hold' | 'holdFluid'; readonly array: string }
   /** Derivatives of the link's forces to its block of a matrix. */
   | { readonly step: 'block'; readonly array: string }
   /** Generalized forces of the link added to what stands at their places in an array. */
@@ -123,6 +125,8 @@ export interface Sweep {
   readonly formsTangent?: boolean;
   /** Only of robots that have momenta: none of their bodies depends on the time. */
   readonly timeless?: true;
+  /** Only of robots with coordinates that follow the time. */
+  readonly holding?: true;
   /** Only of robots with loops. */
   readonly ofLoops?: true;
   /** Numbers that it takes: a step of time h, and the like. */

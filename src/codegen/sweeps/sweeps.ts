@@ -63,6 +63,20 @@ const PRIMAL_SWEEPS = {
     arrays: ['tau'],
     steps: [call('backward'), take('tau')],
   },
+  hold: {
+    purpose: 'Forces on coordinates that follow the time, from the wrenches of all bodies.',
+    direction: 'inwards',
+    holding: true,
+    arrays: ['force'],
+    steps: [call('backward'), { step: 'held', function: 'hold', array: 'force' }],
+  },
+  holdFluid: {
+    purpose: 'The same of what the water takes.',
+    direction: 'inwards',
+    holding: true,
+    arrays: ['force'],
+    steps: [call('backwardFluid'), { step: 'held', function: 'holdFluid', array: 'force' }],
+  },
   motionSubspaces: {
     purpose: 'Motions per unit rate of all coordinates, in axes and about the origin of the first link of their tree.',
     direction: 'outwards',
@@ -171,7 +185,7 @@ const PRIMAL_SWEEPS = {
     direction: 'inwards',
     at: true,
     arrays: ['rhs'],
-    steps: [load('rhs'), call('reduceAlone'), { step: 'take', array: 'rhs', buffer: 'quotients' }],
+    steps: [load('rhs'), call('reduceRow'), { step: 'take', array: 'rhs', buffer: 'quotients' }],
   },
   restore: {
     purpose: 'Accelerations of all coordinates.',

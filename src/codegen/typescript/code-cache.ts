@@ -1,17 +1,13 @@
 /**
- * Robots that were compiled before: their code in the memory of the process, and in a folder where one is given. Found by
- * what a robot says and by the version of kanegen, so that nothing in the folder is ever out of date.
+ * Robots that were compiled before: their code in the memory of the process, and among kept texts where such are given. Found by
+ * what a robot says and by the version of kanegen, so that nothing that is kept is ever out of date.
  */
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { threadId } from 'node:worker_threads';
 import type { Robot } from '../../description/model/robot.ts';
-import { KanegenError } from '../../common/error.ts';
+import type { KeptTexts } from '../../common/kept-texts.ts';
 import { RecentMap } from '../../common/recent-map.ts';
 import { robotDigest } from '../modules/robot-digest.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
-import { loadModules, modulesOf, type LoadedRobot } from './load.ts';
+import { loadModules, type LoadedRobot } from './load.ts';
 
 /** So many are at hand: studies that change what is compiled go through thousands. */
 const inMemory = new RecentMap<string, Promise<() => LoadedRobot>>(64);
@@ -19,19 +15,19 @@ const inMemory = new RecentMap<string, Promise<() => LoadedRobot>>(64);
 /**
  * The factory of a robot, each call of which gives one with a workspace of its own.
  * @param generate makes the TypeScript of the robot.
- * @param folder where JavaScript is kept from one process to the next; what stands there is run.
- * @throws KanegenError of `generate`, or `cannot-write` where the folder cannot be written.
+ * @param kept JavaScript from one process to the next; what stands there is run.
+ * @throws KanegenError of `generate`, and what `kept` throws.
  */
 export function loadCached(
   robot: Robot,
   generate: () => Promise<readonly GeneratedFile[]>,
-  folder?: string,
+  kept?: KeptTexts,
   variant = '',
 ): Promise<() => LoadedRobot> {
   const digest = `${robotDigest(robot)}${variant}`;
   const known = inMemory.get(digest);
   if (known) return known;
-  const loaded = load(digest, generate, folder);
+  const loaded = load(`code-${digest}`, generate, kept);
   inMemory.set(digest, loaded);
   // What failed is tried again.
   loaded.catch(() => {
@@ -40,34 +36,52 @@ export function loadCached(
   return loaded;
 }
 
+/** What the code of a robot is kept by beside what it says. */
+export function variantOf({
+  derivatives = false,
+  points = false,
+}: {
+  readonly derivatives?: boolean;
+  readonly points?: boolean;
+}): string {
+  return `${derivatives ? '-derivatives' : ''}${points ? '-points' : ''}`;
+}
+
 async function load(
-  digest: string,
+  name: string,
   generate: () => Promise<readonly GeneratedFile[]>,
-  folder: string | undefined,
+  kept: KeptTexts | undefined,
 ): Promise<() => LoadedRobot> {
-  const place = folder === undefined ? undefined : join(folder, `${digest}.json`);
-  const found = place === undefined ? undefined : read(place);
-  if (found) return loadModules(found);
+  return loadModules(await modulesBy(name, generate, kept));
+}
+
+/** The JavaScript of a robot as `loadModules` takes it; parameters are those of loadCached. */
+export async function cachedModules(
+  robot: Robot,
+  generate: () => Promise<readonly GeneratedFile[]>,
+  kept?: KeptTexts,
+  variant = '',
+): Promise<readonly GeneratedFile[]> {
+  return modulesBy(`code-${robotDigest(robot)}${variant}`, generate, kept);
+}
+
+async function modulesBy(
+  name: string,
+  generate: () => Promise<readonly GeneratedFile[]>,
+  kept: KeptTexts | undefined,
+): Promise<readonly GeneratedFile[]> {
+  const found = modulesIn(kept?.read(name));
+  if (found) return found;
+  const { modulesOf } = await import('./stripped.ts');
   const modules = modulesOf(await generate());
-  if (place !== undefined) write(folder!, place, JSON.stringify({ checksum: checksum(modules), modules }));
-  return loadModules(modules);
+  kept?.write(name, JSON.stringify(modules));
+  return modules;
 }
 
-/** The modules in a file; undefined where there is none, or not what was written. */
-function read(place: string): readonly GeneratedFile[] | undefined {
-  try {
-    const kept = JSON.parse(readFileSync(place, 'utf8')) as { readonly checksum: unknown; readonly modules: unknown };
-    return isModules(kept.modules) && checksum(kept.modules) === kept.checksum ? kept.modules : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Of damage; it keeps nobody out who may write there. */
-function checksum(modules: readonly GeneratedFile[]): string {
-  const hash = createHash('sha256');
-  for (const { path, text } of modules) hash.update(`${path}\0${text}\0`);
-  return hash.digest('hex');
+/** The modules in a kept text; undefined where there are none. */
+function modulesIn(text: string | undefined): readonly GeneratedFile[] | undefined {
+  const modules: unknown = text === undefined ? undefined : JSON.parse(text);
+  return isModules(modules) ? modules : undefined;
 }
 
 function isModules(value: unknown): value is readonly GeneratedFile[] {
@@ -77,20 +91,4 @@ function isModules(value: unknown): value is readonly GeneratedFile[] {
     value.length > 0 &&
     value.every((part: Partial<GeneratedFile> | null) => isText(part?.path) && isText(part?.text))
   );
-}
-
-/** Never half a file: others may read it at the same time. */
-function write(folder: string, place: string, text: string): void {
-  // Threads of a process are others, too.
-  const partial = `${place}.${process.pid}.${threadId}`;
-  try {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(partial, text);
-    renameSync(partial, place);
-  } catch (error) {
-    if (existsSync(partial)) rmSync(partial);
-    throw new KanegenError('cannot-write', `the cache ${folder} cannot be written: ${(error as Error).message}`, {
-      remedy: 'give a folder that may be written as `cache`, or none',
-    });
-  }
 }

@@ -1,13 +1,13 @@
 /**
  * Generated TypeScript run without writing it anywhere: types are stripped, and modules run as functions.
  */
-import { transform } from 'sucrase';
 import {
   KG_OK,
   type Derivatives,
   type Dynamics,
   type MaterialPoints,
   type Loops,
+  type Prescribed,
   type Momentum,
   type Status,
 } from '../../runtime/driver.ts';
@@ -36,7 +36,7 @@ export interface LoadedController {
 
 /** A robot made by its generated factory. */
 export interface LoadedRobot
-  extends Dynamics, Partial<Derivatives>, Partial<MaterialPoints>, Partial<Momentum>, Partial<Loops> {
+  extends Dynamics, Partial<Derivatives>, Partial<MaterialPoints>, Partial<Momentum>, Partial<Loops>, Partial<Prescribed> {
   /** By the identifiers of their files: `NAME_CONTROLLER`. */
   readonly controllers: ReadonlyMap<string, LoadedController>;
   /** `gravity` (world axes, m/s²) and the robot's run-time parameters. */
@@ -57,7 +57,7 @@ export type LoadedStraight = Partial<
  * @returns the robot's factory `create…`.
  */
 export async function loadGenerated(files: readonly GeneratedFile[]): Promise<() => LoadedRobot> {
-  return loadModules(modulesOf(files));
+  return loadModules((await import('./stripped.ts')).modulesOf(files));
 }
 
 /** The same from what modulesOf made of the files. */
@@ -117,18 +117,6 @@ function loadControllers(
 
 /** Imports the straight-line module, which may import others of `files`. */
 export async function loadStraight(files: readonly GeneratedFile[], straight: GeneratedFile): Promise<LoadedStraight> {
-  const modules = modulesOf([straight, ...files]);
+  const modules = (await import('./stripped.ts')).modulesOf([straight, ...files]);
   return evaluator(modules)(modules[0]!.path);
-}
-
-/** Not for reading, so not by the compiler: it takes ten times as long. */
-function asJavascript(text: string): string {
-  return transform(text, { transforms: ['typescript'], disableESTransforms: true }).code;
-}
-
-/** Generated TypeScript as JavaScript modules. Where a folder also has `x.js` for Node, it only leads to `x.ts`. */
-export function modulesOf(files: readonly GeneratedFile[]): GeneratedFile[] {
-  return files
-    .filter((file) => file.path.endsWith('.ts'))
-    .map(({ path, text }) => ({ path: path.replace(/\.ts$/, '.js'), text: asJavascript(text) }));
 }

@@ -7,6 +7,7 @@ import { packageVersion } from '../modules/assets.ts';
 import { grouped, kindsText } from '../printing/cost-text.ts';
 import { pairText, provenance } from '../modules/header.ts';
 import { camelCase, commentText, wrapped } from '../naming/identifiers.ts';
+import { forceUnit } from '../../description/model/robot.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
 import { executedOperations } from './straight-cost.ts';
 import { inputSize, type StraightFunctionModel, type StraightModel } from './straight-model.ts';
@@ -14,12 +15,6 @@ import { inputSize, type StraightFunctionModel, type StraightModel } from './str
 /** `inverseDynamics` → `inverse_dynamics`. */
 export function functionCName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-/** SI unit of the generalized force that does work on a coordinate: J per unit of the coordinate. */
-export function forceUnit(coordinateUnit: string): string {
-  if (coordinateUnit === 'm') return 'N';
-  return coordinateUnit === 'rad' || coordinateUnit === '1' ? 'N m' : `N m/(${coordinateUnit})`;
 }
 
 /** `232 operations: 31 +, 40 *, 2 functions, 3 Stumpff c0..c7; 12 slots`. */

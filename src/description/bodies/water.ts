@@ -5,8 +5,9 @@ import { nearest } from '../../common/nearest.ts';
 import type { Vector3 } from '../../symbolic/graph/vector.ts';
 import type { RawWater } from '../language/water.ts';
 import type { BodyType, Link } from '../model/robot.ts';
-import type { DragCoefficients, Water } from '../model/surroundings.ts';
+import type { DragCoefficients, RigidWater, Water } from '../model/surroundings.ts';
 import type { Place } from '../source/source.ts';
+import { readRigidWater } from './rigid-water.ts';
 import { MOST_POINTS } from './integration-choice.ts';
 import { dues, knownNumber, readScalar, readVector, type Due, type RawValue, type Scope } from '../values/scope.ts';
 
@@ -21,6 +22,7 @@ export interface WaterContext {
 export interface WaterReading {
   /** By link. */
   readonly immersed: ReadonlyMap<number, Water>;
+  readonly rigid: ReadonlyMap<number, RigidWater>;
   /** World axes, m/s. */
   readonly current?: Vector3;
 }
@@ -29,14 +31,19 @@ export interface WaterReading {
 export function readWater(place: Place, given: RawWater | readonly RawWater[], context: WaterContext): WaterReading {
   const entries = isList(given) ? given.map((raw, i) => ({ raw, at: place.at(i) })) : [{ raw: given, at: place }];
   const immersed = new Map<number, Water>();
+  const rigid = new Map<number, RigidWater>();
   for (const { raw, at } of entries) {
     if (entries.length > 1 && raw.on === undefined)
       throw at.keyError('missing-key', 'one of several waters has no `on`', 'name the links that are in it');
+    if (raw.rigid !== undefined) {
+      for (const [link, own] of new WaterReader(at, raw, context).rigid()) {
+        if (rigid.has(link)) throw inTwoWaters(at, link, context);
+        rigid.set(link, own);
+      }
+      continue;
+    }
     for (const [link, own] of new WaterReader(at, raw, context).immersed()) {
-      if (immersed.has(link))
-        throw at
-          .at('on')
-          .error('wrong-value', `\`${context.links[link]!.name}\` is in two waters`, 'name it in one of them');
+      if (immersed.has(link)) throw inTwoWaters(at, link, context);
       immersed.set(link, own);
     }
   }
@@ -45,9 +52,13 @@ export function readWater(place: Place, given: RawWater | readonly RawWater[], c
     throw other.at
       .at('current')
       .keyError('wrong-value', 'all water moves with one `current`', 'keep that of the first one');
-  if (!flowing) return { immersed };
+  if (!flowing) return { immersed, rigid };
   const due = { ...dues.velocity, what: '`current`' };
-  return { immersed, current: readVector(flowing.at.at('current'), flowing.raw.current!, due, context.scope) };
+  return { immersed, rigid, current: readVector(flowing.at.at('current'), flowing.raw.current!, due, context.scope) };
+}
+
+function inTwoWaters(at: Place, link: number, { links }: WaterContext): KanegenError {
+  return at.at('on').error('wrong-value', `\`${links[link]!.name}\` is in two waters`, 'name it in one of them');
 }
 
 function isList(given: RawWater | readonly RawWater[]): given is readonly RawWater[] {
@@ -77,6 +88,21 @@ class WaterReader {
         'write `drag`, `linear-drag` or `added-mass`, or remove `buoyancy: false`',
       );
     return new Map(links.map((link) => [link, own]));
+  }
+
+  /** Of rigid links, which are named. */
+  rigid(): ReadonlyMap<number, RigidWater> {
+    const { place, raw, context } = this;
+    for (const key of ['drag', 'linear-drag', 'added-mass', 'radius', 'points', 'buoyancy'] as const)
+      if (raw[key] !== undefined)
+        throw place
+          .at(key)
+          .keyError('unknown-key', `\`${key}\` is of rods`, 'write what is of rigid bodies within `rigid`, and rods in a water of their own');
+    if (raw.on === undefined)
+      throw place.error('missing-key', 'this water has no `on`', 'name the rigid links that are in it: `on: shell`');
+    const density = this.number(place.at('density'), raw.density, dues.density, 'the density of the water', true);
+    const own = readRigidWater(place.at('rigid'), raw.rigid!, density, context);
+    return new Map(this.named(raw.on).map((link) => [link, own]));
   }
 
   private deformable(): readonly number[] {
@@ -109,11 +135,15 @@ class WaterReader {
 
   private requireCentreline(where: Place, index: number): void {
     const { body, name } = this.context.links[index]!;
+    if (this.raw.rigid !== undefined) {
+      if (body.kind === 'rigid') return;
+      throw where.error('wrong-value', `\`${name}\` is deformable`, 'give it a water without `rigid`');
+    }
     if (body.kind === 'rigid')
       throw where.error(
         'no-centreline',
-        `\`${name}\` is rigid: water acts on the centrelines of deformable rods`,
-        'leave it out',
+        `\`${name}\` is rigid: this water acts on the centrelines of deformable rods`,
+        'leave it out, or give it a water of its own with `rigid: { volume: …, drag: […], added-mass: […] }`',
       );
     const problem = centrelineProblem(body.type, this.raw.radius !== undefined);
     if (problem) throw where.error('no-centreline', `\`${name}\` ${problem.what}`, problem.remedy);

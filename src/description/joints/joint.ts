@@ -9,12 +9,20 @@ import { foldConstants } from '../../symbolic/evaluation/evaluate.ts';
 import { negateVector, unitVectors, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 import { readDriveLimits } from './drive-limits.ts';
 import { FORCE_KEYS, readJointForces, type ForceEntries } from './joint-forces.ts';
+import { prescribe, readPrescribed, refuseBeside } from './prescribed.ts';
 import { library } from '../../library/index.ts';
 import { readCoordinate, readLimits } from '../bodies/quantity.ts';
 import { nameProblem } from '../values/reserved-names.ts';
 import type { LinkContext } from '../bodies/rigid-body.ts';
 import { NO_COORDINATE_FORCES } from '../model/robot.ts';
-import type { CoordinateForces, DriveLimits, ElementaryMotion, Joint, Quantity } from '../model/robot.ts';
+import type {
+  CoordinateForces,
+  DriveLimits,
+  ElementaryMotion,
+  Joint,
+  PrescribedCoordinate,
+  Quantity,
+} from '../model/robot.ts';
 import type { RawJoint, RawVector } from '../language/schema.ts';
 import { constantNumber, dues, readScalar, readVector, Scope, type Due, type RawValue } from '../values/scope.ts';
 import { Place, yamlDocument, type SourceDocument } from '../source/source.ts';
@@ -61,6 +69,7 @@ interface JointRequest {
   readonly limits: { raw: unknown; place: Place } | undefined;
   readonly names: { raw: unknown; place: Place } | undefined;
   readonly driveLimits: { raw: unknown; place: Place } | undefined;
+  readonly prescribed: { raw: unknown; place: Place } | undefined;
   readonly forces: ForceEntries;
 }
 
@@ -81,13 +90,35 @@ export function readJoint(place: Place, raw: RawJoint | undefined, context: Link
     const { dimension } = parseUnit(unit);
     scope.define(name, readJointParameter(request, name, dimension, place, context), dimension);
   }
-  const coordinates = readCoordinates(request, context, scope);
+  const all = readCoordinates(request, context, scope);
   const motions = definition.motions.map((motion, i) =>
     readMotion(new Place(document, ['motions', i]), motion, scope, place),
   );
+  const prescribed = request.prescribed ? readPrescribed(all, request.prescribed, context) : NONE_PRESCRIBED;
+  refuseForces(request, all, prescribed);
+  const coordinates = all.filter(({ name }) => !prescribed.has(name));
   const forces = request.forces.size > 0 && { forces: readJointForces(coordinates, request.forces, context) };
   const limits = request.driveLimits && readDriveLimits(coordinates, request.driveLimits, context);
-  return { type: definition.joint, coordinates, ...forces, ...(limits && { driveLimits: limits }), motions };
+  const joint = { type: definition.joint, coordinates: all, ...forces, ...(limits && { driveLimits: limits }), motions };
+  return prescribed.size > 0 ? prescribe(joint, prescribed) : joint;
+}
+
+const NONE_PRESCRIBED: ReadonlyMap<string, PrescribedCoordinate> = new Map();
+
+/** Limits and forces are those of coordinates that are free. */
+function refuseForces(
+  { limits, driveLimits, forces }: JointRequest,
+  coordinates: readonly Quantity[],
+  prescribed: ReadonlyMap<string, PrescribedCoordinate>,
+): void {
+  for (const entry of [limits, driveLimits, ...forces.values()]) {
+    if (!entry) continue;
+    const { raw, place } = entry;
+    const isMap = typeof raw === 'object' && raw !== null && !Array.isArray(raw);
+    const named = coordinates.filter(({ name }) => isMap && Object.hasOwn(raw, name));
+    for (const { name } of named) refuseBeside(prescribed, name, place.at(name));
+    if (named.length === 0 && coordinates.length === 1) refuseBeside(prescribed, coordinates[0]!.name, place);
+  }
 }
 
 /**
@@ -148,11 +179,12 @@ const NOTHING_BESIDES = {
   limits: undefined,
   names: undefined,
   driveLimits: undefined,
+  prescribed: undefined,
   forces: new Map<never, never>(),
 };
 
 /** What stands beside the type of a joint. */
-const BESIDES: ReadonlySet<string> = new Set(['limits', 'names', 'drive-limits', ...FORCE_KEYS]);
+const BESIDES: ReadonlySet<string> = new Set(['limits', 'names', 'drive-limits', 'prescribed', ...FORCE_KEYS]);
 
 function understand(place: Place, raw: RawJoint): JointRequest {
   if (typeof raw === 'string') {
@@ -188,6 +220,7 @@ function understand(place: Place, raw: RawJoint): JointRequest {
     limits: entry('limits'),
     names: entry('names'),
     driveLimits: entry('drive-limits'),
+    prescribed: entry('prescribed'),
     forces: new Map(forces),
   };
 }

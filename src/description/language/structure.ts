@@ -9,7 +9,8 @@ import { robotFile, type RobotFile } from './schema.ts';
 import { FORMULA } from './schema-values.ts';
 import { takenApart } from './taken-apart.ts';
 import { wrongLength } from '../values/scope.ts';
-import { collected, Place, type Path, type SourceDocument } from '../source/source.ts';
+import { collected } from '../source/diagnostics.ts';
+import { Place, type Path, type SourceDocument } from '../source/source.ts';
 
 /** Parts of the language that are designed and not there yet. */
 const PLANNED: ReadonlyMap<string, string> = new Map([['shape', 'sections of arbitrary shape']]);

@@ -2,6 +2,21 @@
 import { z } from 'zod';
 import { name, value, vector } from './schema-values.ts';
 
+const matrix = z.union([z.array(value).length(6), z.array(z.array(value).length(6)).length(6)], {
+  error: 'six numbers of a diagonal, or six rows of six: moment and force by angular velocity and velocity',
+});
+
+const rigidWater = z
+  .strictObject({
+    volume: value.optional().describe('of the displaced water, for buoyancy'),
+    centre: vector.optional().describe('of buoyancy, proximal frame; its origin when missing'),
+    at: vector.optional().describe('point at which the matrices act, proximal frame; its origin when missing'),
+    drag: matrix.optional().describe('times |v| and the twist against the water'),
+    'linear-drag': matrix.optional().describe('times the twist'),
+    'added-mass': matrix.optional().describe('symmetric'),
+  })
+  .describe('rigid bodies: matrices in proximal axes, angular part first');
+
 const oneWater = z
   .strictObject({
     density: value,
@@ -40,6 +55,7 @@ const oneWater = z
       .optional()
       .describe('C_a: 1 for a cylinder'),
     current: vector.optional().describe('velocity of the water, world axes; may depend on run-time parameters'),
+    rigid: rigidWater.optional(),
     radius: value.optional().describe('of the rods, where their sections are not round'),
     points: z
       .int()
@@ -54,5 +70,7 @@ export const water = z
   .describe(
     'water around deformable links: drag, lift, buoyancy, added mass, current; several with links of their own',
   );
+
+export type RawRigidWater = z.infer<typeof rigidWater>;
 
 export type RawWater = z.infer<typeof oneWater>;

@@ -9,8 +9,8 @@
 import type { Remark, Warning, WarningName } from './warnings.ts';
 import { KanegenError, type SourceLocation } from '../../common/error.ts';
 import { one, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
-import { dependsOn } from '../../symbolic/graph/traverse.ts';
-import { frameEntries, type Frame, type Symmetric3, type Vector3 } from '../../symbolic/graph/vector.ts';
+import { dependsOn, substitute } from '../../symbolic/graph/traverse.ts';
+import { frameEntries, vector3, type Frame, type Symmetric3, type Vector3 } from '../../symbolic/graph/vector.ts';
 import type { Chamber } from './chamber.ts';
 import type { IntegrationChoice } from './reference-volume.ts';
 import type { RodMaterial, SolidMaterial } from './material.ts';
@@ -20,9 +20,10 @@ import type { Controller } from './controller.ts';
 import type { FrameForce } from './frame-terms.ts';
 import type { Loop } from './loop.ts';
 import type { Provenance } from './provenance.ts';
+import type { ReadFile } from '../source/files.ts';
 import type { CarriedFrame, ContactFrame, RodVolume, Volume } from './reference-volume.ts';
 import type { Contact } from './contact.ts';
-import type { RodField, Water } from './surroundings.ts';
+import type { RigidWater, RodField, Water } from './surroundings.ts';
 
 /** A quantity by name: parameter, coordinate or input. Values in SI units. */
 export interface Quantity {
@@ -326,6 +327,57 @@ export interface Joint {
   /** Of the only coordinate. */
   readonly driveLimits?: DriveLimits;
   readonly motions: readonly ElementaryMotion[];
+  /** Coordinates that follow the time; `motions` have their formulas in their place. */
+  readonly prescribed?: {
+    readonly coordinates: readonly PrescribedCoordinate[];
+    /** The motions as they are where these coordinates are free. */
+    readonly released: readonly ElementaryMotion[];
+    /** Stands for the time in `motions`. */
+    readonly time: SymbolExpr;
+  };
+}
+
+/** A coordinate of a joint that is no coordinate of the robot. */
+export interface PrescribedCoordinate {
+  readonly quantity: Quantity;
+  /** Of the time and of run-time parameters. */
+  readonly value: Expr;
+  readonly location: SourceLocation;
+}
+
+/** A joint with other expressions in the place of symbols in its formulas. */
+export function substitutedJoint(joint: Joint, values: ReadonlyMap<Expr, Expr>): Joint {
+  const { prescribed } = joint;
+  const within = (motion: ElementaryMotion): ElementaryMotion => substitutedMotion(motion, values);
+  const coordinates = prescribed?.coordinates.map((own) => ({ ...own, value: substitute([own.value], values)[0]! }));
+  return {
+    ...joint,
+    motions: joint.motions.map(within),
+    ...(prescribed && { prescribed: { ...prescribed, coordinates: coordinates! } }),
+  };
+}
+
+function substitutedMotion(motion: ElementaryMotion, values: ReadonlyMap<Expr, Expr>): ElementaryMotion {
+  switch (motion.kind) {
+    case 'rotation':
+      return { ...motion, angle: substitute([motion.angle], values)[0]! };
+    case 'translation':
+      return { ...motion, displacement: vector3(substitute(motion.displacement, values)) };
+    case 'rotation-vector':
+      return { ...motion, vector: vector3(substitute(motion.vector, values)) };
+  }
+}
+
+/** Names of the coordinates of joints that follow the time, in the order of the links. */
+export function prescribedNames({ links }: Pick<Robot, 'links'>): readonly string[] {
+  return links.flatMap(({ name, joint }) =>
+    (joint.prescribed?.coordinates ?? []).map(({ quantity }) => `${name}.${quantity.name}`),
+  );
+}
+
+/** Stands for the time where the joint or the body of a link moves by it. */
+export function timeOf({ joint, body }: Pick<Link, 'joint' | 'body'>): SymbolExpr | undefined {
+  return joint.prescribed?.time ?? (body.kind === 'deformable' ? body.type.time : undefined);
 }
 
 export interface Link {
@@ -340,6 +392,8 @@ export interface Link {
   readonly body: RigidBody | DeformableBody;
   /** Around a deformable body. */
   readonly water?: Water;
+  /** Around a rigid body. */
+  readonly rigidWater?: RigidWater;
   /** Along a rod whose sections stay rigid; none when missing. */
   readonly fields?: readonly RodField[];
   /** Of its body with obstacles; none when missing. */
@@ -371,8 +425,12 @@ export interface RobotCoordinate {
 export interface Robot {
   readonly name: string;
   readonly summary: string;
-  /** File name without directories, and the SHA-256 of the sources in hexadecimal: for headers of generated files. */
-  readonly source: { readonly file: string; readonly hash: string };
+  /** File name without directories, and the SHA-256 of the sources in hexadecimal, for headers of generated files; all files that it was read from. */
+  readonly source: {
+    readonly file: string;
+    readonly hash: string;
+    /** Where it is a file. */ readonly read?: readonly ReadFile[];
+  };
   /** Gravitational acceleration in world axes, m/s². */
   readonly gravity: readonly [number, number, number];
   /** Velocity of the water, world axes, m/s; over run-time parameters. It rests when missing. */
@@ -407,4 +465,10 @@ export interface Robot {
   readonly notes: readonly Remark[];
   /** Kinds of warnings that are left out, since it is meant so; none when missing. */
   readonly silenced?: readonly WarningName[];
+}
+
+/** SI unit of the generalized force that does work on a coordinate: J per unit of the coordinate. */
+export function forceUnit(coordinateUnit: string): string {
+  if (coordinateUnit === 'm') return 'N';
+  return coordinateUnit === 'rad' || coordinateUnit === '1' ? 'N m' : `N m/(${coordinateUnit})`;
 }

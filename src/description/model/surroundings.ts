@@ -50,6 +50,24 @@ export interface Water {
   readonly location: SourceLocation;
 }
 
+/** Six rows of six: of angular velocity and velocity, to moment and force; axes of the body. */
+export type Matrix6 = readonly Expr[];
+
+/** Of one rigid link; values over run-time parameters of the robot, proximal axes. */
+export interface RigidWater {
+  /** kg/m³ */
+  readonly density: Expr;
+  /** Where the matrices act. */
+  readonly at: Vector3;
+  /** Times |v| of this point and the twist against the water. */
+  readonly drag?: Matrix6;
+  /** Times the twist. */
+  readonly linearDrag?: Matrix6;
+  readonly addedMass?: Matrix6;
+  readonly buoyancy?: { readonly volume: Expr; readonly centre: Vector3 };
+  readonly location: SourceLocation;
+}
+
 const standIns = (stem: string, count: number): readonly SymbolExpr[] =>
   Array.from({ length: count }, (_, i) => symbol(`field.${stem}_${i}`));
 const AXES = standIns('axes', 9);

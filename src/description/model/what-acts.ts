@@ -1,7 +1,7 @@
 /** What acts on a robot beside inertia, weight and actuators: springs, dampers, materials, water. */
 import { zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { dependsOn } from '../../symbolic/graph/traverse.ts';
-import { formulasOf, type Robot } from './robot.ts';
+import { formulasOf, prescribedNames, type Robot } from './robot.ts';
 
 /** Does anything of a robot store energy, or dissipate it? */
 export function forcesOf({ links, forces = [] }: Pick<Robot, 'links' | 'forces'>): {
@@ -37,15 +37,17 @@ export function waterOf({ links }: Pick<Robot, 'links'>): {
   readonly placed: boolean;
 } {
   const waters = links.flatMap(({ water }) => water ?? []);
+  const ofRigid = links.flatMap(({ rigidWater }) => rigidWater ?? []);
   const touching = links.some(({ contacts }) => contacts !== undefined);
   const placed = touching || links.some(({ fields }) => fields !== undefined);
   return {
-    wet: touching || waters.length > 0,
+    wet: touching || waters.length + ofRigid.length > 0,
     placed,
     forces:
       placed ||
+      ofRigid.some(({ drag, linearDrag, buoyancy }) => (drag ?? linearDrag ?? buoyancy) !== undefined) ||
       waters.some(({ drag, linearDrag, buoyancy }) => drag !== undefined || linearDrag !== undefined || buoyancy),
-    addedMass: waters.some(({ addedMass }) => addedMass !== undefined),
+    addedMass: [...waters, ...ofRigid].some(({ addedMass }) => addedMass !== undefined),
   };
 }
 
@@ -81,8 +83,10 @@ function dependsOnAny(formulas: readonly Expr[], time: Expr): boolean {
 }
 
 /** Is all work on a robot that of what drives it? */
-export function hasBalance(robot: Pick<Robot, 'links'>): boolean {
-  return !isPrescribed(robot) && isConservative(robot);
+export function hasBalance(robot: Pick<Robot, 'links' | 'forces' | 'loops'>): boolean {
+  // Of joints that follow the time, loops and forces between frames take a share that is not known apart.
+  const isShared = prescribedNames(robot).length > 0 && (robot.loops !== undefined || robot.forces !== undefined);
+  return !isPrescribed(robot) && !isShared && isConservative(robot);
 }
 
 /** Does the inertia of the water do no work of its own? */

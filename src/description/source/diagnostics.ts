@@ -4,7 +4,6 @@
 import { KanegenError, type SourceLocation } from '../../common/error.ts';
 import { printable, printableInPlace } from '../../common/printable.ts';
 import { MOST_BYTES, readRegularText } from './read-file.ts';
-import { collected } from './source.ts';
 
 export { KanegenError } from '../../common/error.ts';
 
@@ -88,4 +87,12 @@ function formatProblem(error: KanegenError, read: (file: string) => string | und
 /** All problems of an error, in the order of the file. */
 export function formatError(error: KanegenError, read: (file: string) => string | undefined = readSource): string {
   return error.problems.map((problem) => formatProblem(problem, read)).join('\n');
+}
+
+/** Several errors as one that carries them all. */
+export function collected(errors: readonly KanegenError[]): KanegenError {
+  // An error that was collected before stands for itself and for its others, which may be in the list too.
+  const [first, ...others] = new Set(errors.flatMap((error) => error.problems));
+  const { code, message, remedy, location, offset } = first!;
+  return new KanegenError(code, message, { remedy, location, offset, others });
 }

@@ -2,6 +2,7 @@
  * Files that robot files mention by path: found relative to the file that mentions them, read once, and part of the sources
  * of the robot.
  */
+import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { MOST_BYTES, readRegularFile, UnreadableFile } from './read-file.ts';
@@ -14,9 +15,34 @@ export interface MentionedFile {
   readonly path: string;
 }
 
+/** A file that went into a robot, as it was then. */
+export interface ReadFile {
+  /** Absolute. */
+  readonly path: string;
+  /** SHA-256 of its bytes in hexadecimal. */
+  readonly hash: string;
+}
+
+export function readFile(path: string, bytes: Uint8Array): ReadFile {
+  return { path: resolve(path), hash: createHash('sha256').update(bytes).digest('hex') };
+}
+
+/** Are files as they were when a robot was read from them? */
+export function sameFiles(files: readonly ReadFile[]): boolean {
+  return files.every(({ path, hash }) => {
+    try {
+      return readFile(path, readRegularFile(path, MOST_BYTES.data)).hash === hash;
+    } catch (error) {
+      if (error instanceof UnreadableFile) return false;
+      throw error;
+    }
+  });
+}
+
 /** All that went into one robot, in order of first use. */
 export class SourceFiles {
   private readonly parts: (string | Uint8Array)[] = [];
+  private readonly files: ReadFile[] = [];
   private readonly binary = new Map<string, Uint8Array>();
   /** The folder that they must lie in, symbolic links followed; undefined: anywhere. */
   private readonly within: string | undefined;
@@ -28,6 +54,16 @@ export class SourceFiles {
   /** Texts and bytes of which the hash of the robot's sources is made. */
   get contents(): readonly (string | Uint8Array)[] {
     return this.parts;
+  }
+
+  /** The files, without those of the library. */
+  get read(): readonly ReadFile[] {
+    return this.files;
+  }
+
+  /** Notes a file that somebody else read. */
+  note(file: ReadFile): void {
+    this.files.push(file);
   }
 
   /** Notes a text that is part of the robot. */
@@ -52,7 +88,7 @@ export class SourceFiles {
 
   /** @throws KanegenError `missing-file`, `file-too-large`. */
   text(at: Place, file: string, kind: 'robot' | 'urdf' = 'robot'): string {
-    const bytes = read(at, file, this.find(at, file).path, MOST_BYTES[kind]);
+    const bytes = this.open(at, file, MOST_BYTES[kind]);
     return bytes.toString('utf8').replace(/^\ufeff/, '');
   }
 
@@ -64,10 +100,23 @@ export class SourceFiles {
     const { path } = this.find(at, file);
     const known = this.binary.get(path);
     if (known) return known;
-    const bytes = read(at, file, path, MOST_BYTES.data);
+    const bytes = this.open(at, file, MOST_BYTES.data);
     this.binary.set(path, bytes);
     this.parts.push(bytes);
     return bytes;
+  }
+
+  private open(at: Place, file: string, most: number): Buffer {
+    const { path, shown } = this.find(at, file);
+    try {
+      const bytes = readRegularFile(path, most);
+      // By the way that was taken: links may lead elsewhere later.
+      this.files.push(readFile(shown, bytes));
+      return bytes;
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error;
+      throw at.error(error.code, `${file}: ${error.message}`, 'files are relative to the file that names them');
+    }
   }
 }
 
@@ -77,14 +126,5 @@ function realPath(path: string): string {
     return realpathSync(path);
   } catch {
     return path;
-  }
-}
-
-function read(at: Place, file: string, path: string, most: number): Buffer {
-  try {
-    return readRegularFile(path, most);
-  } catch (error) {
-    if (!(error instanceof UnreadableFile)) throw error;
-    throw at.error(error.code, `${file}: ${error.message}`, 'files are relative to the file that names them');
   }
 }

@@ -15,6 +15,7 @@ import {
   type YAMLError,
 } from 'yaml';
 import { KanegenError, type SourceLocation } from '../../common/error.ts';
+import { collected } from './diagnostics.ts';
 import type { Macro } from '../../symbolic/formulas/formula.ts';
 
 export type Path = readonly (string | number)[];
@@ -217,14 +218,6 @@ function demandNames(document: Document, lines: LineCounter, file: string): void
     },
   });
   if (problems.length > 0) throw collected(problems);
-}
-
-/** Several errors as one that carries them all. */
-export function collected(errors: readonly KanegenError[]): KanegenError {
-  // An error that was collected before stands for itself and for its others, which may be in the list too.
-  const [first, ...others] = new Set(errors.flatMap((error) => error.problems));
-  const { code, message, remedy, location, offset } = first!;
-  return new KanegenError(code, message, { remedy, location, offset, others });
 }
 
 function yamlError(error: YAMLError, text: string, file: string): KanegenError {

@@ -2,7 +2,7 @@
 import type { Expr } from '../../symbolic/graph/expr.ts';
 import type { Frame, Vector3 } from '../../symbolic/graph/vector.ts';
 import type { ArticulatedInertia } from '../equations/articulated.ts';
-import type { BodyWrench, MovingFrame } from '../equations/recursion.ts';
+import { addBodyWrenches, type BodyWrench, type MovingFrame } from '../equations/recursion.ts';
 import type { Loop } from '../loops/loop.ts';
 
 /** Motions of the proximal frame, its axes. */
@@ -40,10 +40,31 @@ export interface AddedMass {
 }
 
 /** Of a link type. */
-export interface WaterOnRod {
+export interface WaterOnBody {
   /**
    * @param accelerations of the body's coordinates.
    * @param together the same motion in symbols of its own, for `together`.
    */
   terms(motion: MotionInWater, accelerations: readonly Expr[], together?: MotionInWater): WaterTerms;
+}
+
+/** Several of one body, of which at most one has added mass; one at least. */
+export function allWaters(parts: readonly WaterOnBody[]): WaterOnBody {
+  return {
+    terms: (...of) => {
+      const own = parts.map((part) => part.terms(...of));
+      const sum = (wrenches: readonly (BodyWrench | undefined)[]): BodyWrench | undefined =>
+        wrenches.reduce((a, b) => (a && b ? addBodyWrenches(a, b) : (a ?? b)));
+      const forces = sum(own.map((part) => part.forces));
+      const together = sum(own.map((part) => part.together));
+      const addedMass = own.find((part) => part.addedMass)?.addedMass;
+      return {
+        ...(forces && { forces }),
+        ...(addedMass && { addedMass }),
+        ...(together && { together }),
+        method: own.map(({ method }) => method).join('; '),
+        loops: own.flatMap(({ loops }) => loops),
+      };
+    },
+  };
 }

@@ -31,6 +31,12 @@ import { rateOfProjection, timeDerivative, type CoordinateSymbols } from './rate
 
 export type { CoordinateSymbols } from './rates.ts';
 
+/** Velocity of the child against the parent, parent axes. */
+export interface Screw {
+  readonly linear: Vector3;
+  readonly angular: Vector3;
+}
+
 /**
  * A rigid transformation from a parent frame to a child frame that some of the link's coordinates move.
  * `linear[i]` = ∂t/∂q_a and `angular[i]` = (∂R/∂q_a Rᵀ)^∨ for the i-th of `coordinates`, parent axes (the projectors).
@@ -42,7 +48,9 @@ export interface FrameStep {
   readonly linear: readonly Vector3[];
   readonly angular: readonly Vector3[];
   /** The part of the motion that the coordinates have no share in: ∂t/∂time and (∂R/∂time Rᵀ)^∨. */
-  readonly explicit?: { readonly linear: Vector3; readonly angular: Vector3 };
+  readonly explicit?: Screw;
+  /** Of coordinates that follow the time, by their indices among those of the joint: what a unit rate of them would be. */
+  readonly prescribed?: readonly { readonly index: number; readonly screw: Screw }[];
   /**
    * v̇_r and ω̇_r that velocities cause where these are known otherwise than by differentiating the projectors: sums along a rod are
    * derivatives of each other to its tolerance only.
@@ -76,7 +84,9 @@ export function relativeMotion(step: FrameStep, symbols: CoordinateSymbols): Rel
     return { angularVelocity, velocity, angularAcceleration, acceleration: accelerated(step.linear, bias.linear) };
   }
   const own = (all: readonly Expr[]): Expr[] => step.coordinates.map((i) => all[i]!);
-  const ownSymbols = { ...symbols, q: own(symbols.q), qd: own(symbols.qd), qdd: own(symbols.qdd) };
+  // Who does not move by the time is differentiated as if there were none.
+  const { time } = step.explicit ? symbols : {};
+  const ownSymbols = { q: own(symbols.q), qd: own(symbols.qd), qdd: own(symbols.qdd), ...(time && { time }) };
   const derivatives = step.explicit
     ? timeDerivative([...angularVelocity, ...velocity], ownSymbols)
     : step.coordinates.length === 0

@@ -31,7 +31,7 @@ import {
   type Frame,
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
-import type { MotionInWater, WaterOnRod, WaterTerms } from '../body/water-on-rod.ts';
+import type { MotionInWater, WaterOnBody, WaterTerms } from '../body/water-on-rod.ts';
 import type { BodyWrench } from '../equations/recursion.ts';
 
 /** Where two shapes are nearest, in axes of both. */
@@ -45,7 +45,7 @@ interface Nearest {
 }
 
 /** Of a rigid body. */
-export function contactsOnRigid(contacts: readonly Contact[]): WaterOnRod {
+export function contactsOnRigid(contacts: readonly Contact[]): WaterOnBody {
   const wrench = (motion: MotionInWater): BodyWrench => rigidWrench(contacts, motion);
   return {
     terms: (motion, _, together): WaterTerms => ({

@@ -52,7 +52,7 @@ export interface Surroundings {
   readonly contacts: readonly Contact[];
 }
 
-/** See `WaterOnRod.terms`. */
+/** See `WaterOnBody.terms`. */
 export function waterTerms(
   type: BodyType,
   surroundings: Surroundings,

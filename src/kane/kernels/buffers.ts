@@ -56,6 +56,9 @@ export interface BufferRecord {
   readonly mirrors?: string;
 }
 
+/** Coordinates of a joint, at most. */
+export const MOST_HELD = 6;
+
 const OF_LINKS = {
   parameters: {
     holds: "the parameters of the link's type for this link",
@@ -69,6 +72,7 @@ const OF_LINKS = {
   qd: { holds: 'their rates', size: (link) => link.coordinates, place: 'own', stage: 2 },
   qdd: { holds: 'their accelerations', size: (link) => link.coordinates, place: 'own', stage: 3 },
   generalizedForce: { holds: 'generalized forces of them', size: (link) => link.coordinates, place: 'own' },
+  heldForce: { holds: 'generalized forces of coordinates that follow the time', size: MOST_HELD, place: 'apart' },
   bodyWrench: {
     holds:
       "the body's own force, moment about the proximal origin (6) and generalized forces π of its coordinates, own axes",

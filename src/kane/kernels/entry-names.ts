@@ -4,7 +4,7 @@
  */
 import { MATRIX_ENTRIES, xyz } from '../equations/names.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
-import { BUFFERS, type Buffer, type BufferRecord, type InputBuffer } from './buffers.ts';
+import { BUFFERS, MOST_HELD, type Buffer, type BufferRecord, type InputBuffer } from './buffers.ts';
 import type { Kernel, LinkType } from './link-type.ts';
 
 type Entries = (type: LinkType, kernel: Kernel['name']) => readonly string[];
@@ -51,6 +51,7 @@ const ENTRIES: Partial<Record<Buffer, Entries>> = {
   actuationCoordinates: terms,
   actuationGradients: (type) => terms(type).flatMap((term) => coordinates(type).map((q) => `${term}_by_${q}`)),
   actuationRates: (type) => ['rate', 'bias'].flatMap((what) => terms(type).map((term) => `${term}_${what}`)),
+  heldForce: () => Array.from({ length: MOST_HELD }, (_, k) => `held_force_${k + 1}`),
   energy: () => ['kinetic_energy', 'potential_energy', 'elastic_energy'],
 };
 

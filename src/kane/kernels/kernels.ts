@@ -136,11 +136,37 @@ export const PRIMAL_FUNCTIONS = {
     stage: 'last',
     purpose: 'The same against a wrench at the own frame alone.',
   },
+  reduceRow: {
+    reads: ['constants', 'slot', 'q', 'appliedWrench', 'load', 'factor'],
+    writes: ['quotients', 'parentApplied'],
+    stage: 'last',
+    optional: true,
+    purpose: 'The same of a row of loops: against a wrench from outside on the own frame.',
+  },
   restore: {
     reads: ['constants', 'slot', 'q', 'parentResponse', 'factor', 'quotients'],
     writes: ['ownResponse', 'accelerations'],
     stage: 'last',
     purpose: 'Accelerations of the eliminated coordinates, and of the own frame by them.',
+  },
+  /** Of links whose joint has coordinates that follow the time: what moves these against the wrenches of `backward` and `backwardFluid`. */
+  hold: {
+    reads: ['constants', 'slot', 'q', 'distalWrench', 'bodyWrench'],
+    writes: ['heldForce'],
+    stage: 'last',
+    optional: true,
+    alone: true,
+    aside: true,
+    purpose: 'Generalized forces on coordinates that follow the time.',
+  },
+  holdFluid: {
+    reads: ['constants', 'slot', 'q', 'distalWrench', 'waterWrench'],
+    writes: ['heldForce'],
+    stage: 'last',
+    optional: true,
+    alone: true,
+    aside: true,
+    purpose: 'What the water takes of them.',
   },
   pose: {
     reads: ['constants', 'slot', 'q', 'parentPose'],

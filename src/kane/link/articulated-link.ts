@@ -105,10 +105,11 @@ export class ArticulatedLink {
     return { inertia: composite.inertia!, pivots };
   }
 
-  /** @param withBody the body's own wrench acts beside that at the distal frame. */
-  reduce(withBody: boolean): Kernel {
+  /** The body's own wrench acts beside that at the distal frame, or none; or the wrench is given by callers. */
+  reduce(name: 'reduce' | 'reduceAlone' | 'reduceRow'): Kernel {
     const { body, bodyCoordinates } = this.parts;
-    const { distalWrench, bodyWrench, load } = this.inputs;
+    const { bodyWrench, load, [name === 'reduceRow' ? 'appliedWrench' : 'distalWrench']: distalWrench } = this.inputs;
+    const withBody = name === 'reduce';
     const residual: Expr[] = [...load];
     const quotients = this.zeros();
     let wrench: Wrench = { force: vector(distalWrench, 0), moment: vector(distalWrench, 3) };
@@ -125,10 +126,13 @@ export class ArticulatedLink {
       wrench = reduce(this.eliminated[i]!, wrench, residual, quotients);
     });
     return {
-      name: withBody ? 'reduce' : 'reduceAlone',
+      name,
       outputs: [
         { buffer: 'quotients', values: quotients },
-        { buffer: 'parentWrench', values: [...wrench.force, ...wrench.moment] },
+        {
+          buffer: name === 'reduceRow' ? 'parentApplied' : 'parentWrench',
+          values: [...wrench.force, ...wrench.moment],
+        },
       ],
     };
   }

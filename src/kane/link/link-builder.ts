@@ -7,6 +7,7 @@ import {
   addVectors,
   composeFrames,
   cross,
+  dot,
   frameEntries,
   identityFrame,
   multiplyVector,
@@ -37,11 +38,13 @@ import {
   coasting,
   jacobianColumns,
   relativeMotion,
+  shiftToParent,
   spinMatrix,
   stepMotion,
   stepMovingFrame,
   stepTravel,
   stepVelocity,
+  turnWrench,
   type BodyWrench,
   type CoordinateSymbols,
   type FrameStep,
@@ -69,7 +72,8 @@ export class LinkKernelBuilder {
   constructor(parts: LinkParts, inputs: Record<InputBuffer, readonly SymbolExpr[]>) {
     this.parts = parts;
     this.inputs = inputs;
-    this.symbols = { q: inputs.q, qd: inputs.qd, qdd: inputs.qdd };
+    const { time } = parts;
+    this.symbols = { q: inputs.q, qd: inputs.qd, qdd: inputs.qdd, ...(time && { time }) };
     for (const step of parts.jointSteps) this.relative.set(step, relativeMotion(step, this.symbols));
     const drift = (): ReturnType<BodyPart['drift']> => this.bodyDrift();
     this.water = new LinkInWater(parts, inputs, (step) => this.stepOf(step), drift);
@@ -101,9 +105,11 @@ export class LinkKernelBuilder {
       this.passOn('transmit', 'appliedWrench', 'parentApplied'),
       afloat.addedMass ? this.compositeWithAddedMass() : this.composite(),
       articulated.articulate,
-      articulated.reduce(true),
-      articulated.reduce(false),
+      articulated.reduce('reduce'),
+      articulated.reduce('reduceAlone'),
+      ...(this.parts.isLooped ? [articulated.reduce('reduceRow')] : []),
       articulated.restore(),
+      ...this.hold(),
       this.pose(),
       this.jacobian(),
       this.biasMotion(),
@@ -307,6 +313,34 @@ export class LinkKernelBuilder {
     let wrench = water ? addWrenches(through.wrench, water) : through.wrench;
     for (const step of [...jointSteps].reverse()) wrench = backwardStep(step, wrench, generalized);
     return wrench;
+  }
+
+  /** Of coordinates of the joint that follow the time: what `backward` and `backwardFluid` would do on them. */
+  private hold(): Kernel[] {
+    const { jointSteps, drives, body } = this.parts;
+    const moving = jointSteps.flatMap(({ prescribed = [] }) => prescribed.map(({ index }) => index));
+    if (moving.length === 0) return [];
+    const { distalWrench, bodyWrench } = this.inputs;
+    const distal: Wrench = { force: vectorAt(distalWrench, 0), moment: vectorAt(distalWrench, 3) };
+    const held = (name: 'hold' | 'holdFluid', atProximal: Wrench): Kernel => {
+      const forces: Expr[] = Array.from({ length: Math.max(...moving) + 1 }, () => zero);
+      let wrench = atProximal;
+      for (const step of [...jointSteps].reverse()) {
+        const turned = turnWrench(step, wrench);
+        for (const { index, screw } of step.prescribed ?? [])
+          forces[index] = plus(forces[index]!, dot(screw.linear, turned.force), dot(screw.angular, turned.moment));
+        wrench = shiftToParent(step, turned);
+      }
+      return { name, outputs: [{ buffer: 'heldForce', values: forces }] };
+    };
+    const water = this.waterWrench();
+    const beyond = body.backward(distal, null).wrench;
+    return [
+      held('hold', body.backward(distal, bodyWrench.slice(drives.length)).wrench),
+      ...(this.parts.afloat?.forces || this.parts.afloat?.addedMass
+        ? [held('holdFluid', water ? addWrenches(beyond, water) : beyond)]
+        : []),
+    ];
   }
 
   private composite(): Kernel {

@@ -11,7 +11,7 @@ import type { InputBuffer, LinkCoordinate } from '../kernels/link-type.ts';
 import type { MovingPoint } from '../body/moving-point.ts';
 import { QUANTITY_RECORDS, type ReadQuantity } from '../kernels/quantities.ts';
 import { NO_TANGENTS } from './tangent.ts';
-import type { WaterOnRod } from '../body/water-on-rod.ts';
+import type { WaterOnBody } from '../body/water-on-rod.ts';
 
 /** Everything about a link that its kernels are made of. */
 export interface LinkParts {
@@ -31,9 +31,11 @@ export interface LinkParts {
   readonly actuations: readonly LinkActuation[];
   readonly drives: readonly Drive[];
   /** Around the body: water, fields. */
-  readonly water?: WaterOnRod;
+  readonly water?: WaterOnBody;
   /** Around any body of the robot: what it does is carried through this link. */
   readonly afloat?: Afloat;
+  /** The robot has loops, whose rows go through coordinates of links. */
+  readonly isLooped?: true;
 }
 
 interface Afloat {

@@ -46,7 +46,7 @@ export function pointKernels(
     { ...none, coordinates, bodyCoordinates, ...(time && { time }) },
     parts.parameters.map((p) => p.symbol),
   );
-  const symbols: CoordinateSymbols = { q: inputs.q, qd: inputs.qd, qdd: inputs.qdd };
+  const symbols: CoordinateSymbols = { q: inputs.q, qd: inputs.qd, qdd: inputs.qdd, ...(time && { time }) };
   const { frame, linear, angular, relative } = within;
   const ownStep: FrameStep = { frame, coordinates: bodyCoordinates, linear, angular };
   const steps = [...jointSteps, ownStep];

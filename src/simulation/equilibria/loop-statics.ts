@@ -2,7 +2,7 @@
  * Equilibria of robots with loops: g + elastic − loads − Jᵀλ = 0 and φ = 0, by Newton's method on coordinates and multipliers together;
  * where that does not converge, in steps along which gravity and everything that acts grow from nothing.
  */
-import { EigenvalueDecomposition, Matrix, SingularValueDecomposition } from 'ml-matrix';
+import { CholeskyDecomposition, EigenvalueDecomposition, Matrix, SingularValueDecomposition } from 'ml-matrix';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { KG_OK, type Loops } from '../../runtime/driver.ts';
@@ -19,6 +19,10 @@ const STEP = 1e-3;
 const LEAST_GROWTH = 1e-4;
 /** Singular values of J below, relative to the largest, are those of rows that others imply. */
 const DEPENDENT = 1e-8;
+
+/** Of a damped motion: its steps, what M is multiplied by in the first one and at most, 1/s²; changes of coordinates in a step. */
+const [MOST_STEPS, FIRST_SHIFT, MOST_SHIFT] = [300, 1e4, 1e12];
+const [LONGEST_STEP, NEAR] = [0.2, 1e-3];
 
 interface Point {
   readonly q: readonly number[];
@@ -42,7 +46,7 @@ export function closedEquilibrium(
   const held = start.flatMap((_, a) => (balance.free.includes(a) ? [] : [a]));
   const system = new ClosedBalance(robot, dynamics as LoadedRobot & Loops, balance);
   const q = closed(robot, dynamics, start, held);
-  const direct = newton(system, { q, multipliers: system.multipliersAt(q, 1) }, 1);
+  const direct = newton(system, { q, multipliers: system.multipliersAt(q, 1) }, 1) ?? relaxed(system, q);
   const found = direct ?? grown(system, q);
   return system.described(found, !direct);
 }
@@ -143,6 +147,38 @@ class ClosedBalance {
     return change && { q: change.slice(0, n).map((x) => -x), multipliers: change.slice(n) };
   }
 
+  /**
+   * A step of the damped motion K + shift M towards a rest, along what the loops leave and onto them; undefined where it would lead
+   * uphill.
+   */
+  damped(q: readonly number[], shift: number): number[] | undefined {
+    const multipliers = this.multipliersAt(q, 1);
+    const left = this.at({ q, multipliers }, 1);
+    if (!left) return undefined;
+    const free = [...this.balance.free];
+    const matrix = this.stiffness({ q, multipliers }, 1).selection(free, free);
+    const M = new Float64Array(this.size * this.size);
+    const J = this.jacobian(q).subMatrixColumn(free, 0, this.rows - 1);
+    if (this.dynamics.massMatrix(M) !== KG_OK) return undefined;
+    matrix.add(Matrix.from1DArray(this.size, this.size, M).selection(free, free).mul(shift));
+    const { Z, least } = split(J, left.rows);
+    const onto = Matrix.columnVector(least);
+    if (Z.columns === 0) return this.spread(least.map((x) => -x));
+    const own = Z.transpose().mmul(matrix).mmul(Z);
+    const cholesky = new CholeskyDecomposition(Matrix.add(own, own.transpose()).mul(0.5));
+    if (!cholesky.isPositiveDefinite()) return undefined;
+    const forces = Matrix.columnVector(free.map((a) => left.forces[a]!)).sub(matrix.mmul(onto));
+    const along = Z.mmul(cholesky.solve(Z.transpose().mmul(forces)));
+    return this.spread(least.map((x, k) => -x - along.get(k, 0)));
+  }
+
+  /** Zero where it is held. */
+  private spread(values: readonly number[]): number[] {
+    const all = Array.from({ length: this.size }, () => 0);
+    this.balance.free.forEach((a, k) => (all[a] = values[k]!));
+    return all;
+  }
+
   described({ q, multipliers, iterations }: Found, byContinuation: boolean): Equilibrium {
     const { free } = this.balance;
     const left = this.at({ q, multipliers }, 1)!;
@@ -153,7 +189,7 @@ class ClosedBalance {
     const symmetric = Matrix.add(stiffness, stiffness.transpose())
       .mul(0.5)
       .selection([...free], [...free]);
-    const Z = nullSpace(this.jacobian(q).subMatrixColumn([...free], 0, this.rows - 1));
+    const { Z } = split(this.jacobian(q).subMatrixColumn([...free], 0, this.rows - 1));
     const own =
       Z.columns === 0 ? [] : new EigenvalueDecomposition(Z.transpose().mmul(symmetric).mmul(Z)).realEigenvalues;
     const smallest = Math.min(...own);
@@ -171,15 +207,21 @@ class ClosedBalance {
   }
 }
 
-/** Orthonormal columns that J does not move. */
-function nullSpace(J: Matrix): Matrix {
+/** Orthonormal columns that J does not move, and the least change that it turns into `right`. */
+function split(J: Matrix, right: readonly number[] = []): { readonly Z: Matrix; readonly least: number[] } {
   const n = J.columns;
   const square = Matrix.zeros(Math.max(n, J.rows), n);
   square.setSubMatrix(J, 0, 0);
-  const svd = new SingularValueDecomposition(square);
-  const least = DEPENDENT * (svd.diagonal[0] ?? 0);
-  const kept = svd.diagonal.flatMap((value, k) => (value > least ? [] : [k]));
-  return svd.rightSingularVectors.subMatrixColumn(kept, 0, n - 1);
+  const { diagonal, leftSingularVectors: U, rightSingularVectors: V } = new SingularValueDecomposition(square);
+  const dependent = DEPENDENT * (diagonal[0] ?? 0);
+  const kept = diagonal.flatMap((value, k) => (value > dependent ? [] : [k]));
+  const least = Array.from({ length: n }, () => 0);
+  diagonal.forEach((value, k) => {
+    if (!(value > dependent)) return;
+    const share = right.reduce((sum, x, j) => sum + U.get(j, k) * x, 0) / value;
+    for (let a = 0; a < n; a++) least[a]! += share * V.get(a, k);
+  });
+  return { Z: V.subMatrixColumn(kept, 0, n - 1), least };
 }
 
 /** Undefined where it does not converge. */
@@ -214,6 +256,27 @@ const meritOf = (
   left: { readonly forces: readonly number[]; readonly rows: readonly number[] },
   scale: number,
 ): number => Math.hypot(...left.forces.map((x) => x / scale), ...left.rows.map((x) => 10 * x));
+
+/** To the rest of a damped motion whose steps grow as it slows down, then by Newton's method; undefined where that finds none. */
+function relaxed(system: ClosedBalance, start: readonly number[]): Found | undefined {
+  let q = start;
+  let shift = FIRST_SHIFT;
+  for (let iterations = 0; iterations < MOST_STEPS && shift < MOST_SHIFT; iterations++) {
+    const step = system.damped(q, shift);
+    const size = step ? largest(step) : Infinity;
+    if (!(size <= LONGEST_STEP)) {
+      shift *= 3;
+      continue;
+    }
+    q = q.map((x, a) => x + step![a]!);
+    // Steps are as large as the shift is small.
+    shift *= Math.max(0.25, (2 * size) / LONGEST_STEP);
+    if (size > NEAR) continue;
+    const found = newton(system, { q, multipliers: system.multipliersAt(q, 1) }, 1);
+    if (found) return { ...found, iterations: found.iterations + iterations };
+  }
+  return undefined;
+}
 
 /** By growing loads. @throws NoEquilibrium */
 function grown(system: ClosedBalance, q: readonly number[]): Found {

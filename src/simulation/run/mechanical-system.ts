@@ -3,6 +3,9 @@
  * that inputs, forces and loads put in, and what is dissipated, in J.
  */
 import { TIME, type Robot } from '../../description/model/robot.ts';
+import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
+import { differentiate } from '../../symbolic/graph/differentiate.ts';
+import type { Expr } from '../../symbolic/graph/expr.ts';
 import { forcesOf, isGrowing, waterOf } from '../../description/model/what-acts.ts';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import { KG_OK, KG_SINGULAR, type Derivatives, type Drive, type Dynamics, type Status } from '../../runtime/driver.ts';
@@ -31,6 +34,23 @@ export interface Observation {
    */
   readonly carried: number;
   readonly frames: readonly (readonly number[])[];
+}
+
+/** At a time, for given run-time parameters. */
+type FollowedRate = (t: number, parameters: LoadedRobot['parameters']) => number;
+
+function followedRates({ links, parameters }: Robot): readonly FollowedRate[] {
+  return links.flatMap(({ joint }) => {
+    if (!joint.prescribed) return [];
+    const { coordinates, time } = joint.prescribed;
+    return coordinates.map(({ value }): FollowedRate => {
+      const rate = differentiate(value, time);
+      return (t, given) => {
+        const known = new Map<Expr, number>(parameters.map(({ symbol, name }) => [symbol, given[name] as number]));
+        return evaluate([rate], known.set(time, t))[0]!;
+      };
+    });
+  });
 }
 
 type Excitation = Pick<Scenario, 'robot' | 'inputs' | 'control' | 'forces' | 'loads' | 'q'>;
@@ -65,6 +85,8 @@ export class MechanicalSystem {
   /** Does work of natural strains belong to the balance of energy? */
   readonly isGrowing: boolean;
   private readonly fluid: Float64Array;
+  /** Rates of the coordinates of joints that follow the time. */
+  readonly followed: readonly FollowedRate[];
   private readonly wrench = new Float64Array(6);
 
   /** @param dynamics belongs to this system: nobody else stages states in it. */
@@ -85,6 +107,7 @@ export class MechanicalSystem {
     this.isCarried = waterOf(robot).addedMass && robot.current !== undefined;
     this.isGrowing = isGrowing(robot);
     this.fluid = new Float64Array(n);
+    this.followed = dynamics.prescribedForces ? followedRates(robot) : [];
     const setTime = robot.time ? { setTime: (t: number) => this.setTime(t) } : {};
     const drive: Drive = (t, staged, q, qd, tau, rates) => this.drive(t, staged, q, qd, tau, rates);
     this.driven = new DrivenRobot(dynamics.twin(), drive, { sums: 2, ...setTime });
@@ -191,6 +214,22 @@ export class MechanicalSystem {
       return energy[2]!;
     };
     return (8 * (stored(1) - stored(-1)) - (stored(2) - stored(-2))) / (12 * GROWTH_STEP);
+  }
+
+  /** Power of joints that follow the time, and what of it the water takes, W. @param y see the class. */
+  followedAt(t: number, y: Float64Array): { readonly work: number; readonly dissipated: number } {
+    const { coordinates: n, followed } = this;
+    const slope = new Float64Array(y.length);
+    demand(t, this.driven.derivative(t, y, slope));
+    this.stage(t, y);
+    const [force, fluid] = [new Float64Array(followed.length), new Float64Array(followed.length)];
+    demand(t, this.dynamics.prescribedForces!(slope.subarray(n, 2 * n), force, fluid));
+    const rates = followed.map((rate) => rate(t, this.dynamics.parameters));
+    const power = (forces: Float64Array): number => rates.reduce((sum, rate, k) => sum + rate * forces[k]!, 0);
+    const taken = power(fluid);
+    return this.isInFields
+      ? { work: power(force) - taken, dissipated: 0 }
+      : { work: power(force), dissipated: taken };
   }
 
   private setTime(t: number): void {

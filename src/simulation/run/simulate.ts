@@ -105,7 +105,8 @@ export function simulate(scenario: Scenario, dynamics: LoadedRobot, progress?: W
 
 /** A value of a state. @param y see `MechanicalSystem`. */
 export function valueOf(system: MechanicalSystem, of: Expected, t: number, y: Float64Array): number {
-  if ('balance' in of || 'path' in of) throw new Error('a state has no balance and no path');
+  if ('balance' in of || 'path' in of || 'multiplier' in of)
+    throw new Error('a state has no balance, path or multiplier');
   if ('coordinate' in of) return y[of.coordinate]!;
   if ('rate' in of) return y[system.coordinates + of.rate]!;
   if ('actuator' in of) return system.actuationAt(t, y)[of.actuator]!;
@@ -140,8 +141,9 @@ class Simulation {
   private readonly y: Float64Array;
   private nextSample = 0;
   private carriedAtStart: number | undefined;
-  /** Work of natural strains so far, J. */
+  /** Work of natural strains and of joints that follow the time so far, J, and what water takes of the latter. */
   private growth = 0;
+  private followedDissipation = 0;
   private stopped = false;
   /** End of the last step. */
   private reached: number;
@@ -281,14 +283,20 @@ class Simulation {
     return !this.stopped;
   }
 
-  /** Adds the work of natural strains over a part of a step: Gauss' rule of three points. */
+  /** Adds the work of natural strains, and of joints that follow the time, over a part of a step: Gauss' rule of three points. */
   private grow(from: number, to: number, step: Step): void {
-    if (!this.system.isGrowing) return;
+    const { isGrowing, followed } = this.system;
+    if (!isGrowing && followed.length === 0) return;
     const inside = new Float64Array(this.y.length);
     for (const { place, weight } of GAUSS) {
       const t = from + (to - from) * place;
+      const share = weight * (to - from);
       step.at(t, inside);
-      this.growth += weight * (to - from) * this.system.growthAt(t, inside);
+      if (isGrowing) this.growth += share * this.system.growthAt(t, inside);
+      if (followed.length === 0) continue;
+      const { work, dissipated } = this.system.followedAt(t, inside);
+      this.growth += share * work;
+      this.followedDissipation += share * dissipated;
     }
   }
 
@@ -301,7 +309,7 @@ class Simulation {
     const { frames, carried, ...energies } = this.system.observe(t, y, this.scenario.frames);
     this.carriedAtStart ??= carried;
     const work = y[2 * n + SUMS.work]! + (carried - this.carriedAtStart) + this.growth;
-    const dissipated = y[2 * n + SUMS.dissipated]!;
+    const dissipated = y[2 * n + SUMS.dissipated]! + this.followedDissipation;
     const [q, qd] = [[...y.subarray(0, n)], [...y.subarray(n, 2 * n)]];
     const inputs = this.system.inputsAt(t, y.subarray(0, n), y.subarray(n, 2 * n));
     const u = [...inputs.subarray(0, this.scenario.robot.actuators.length)];

@@ -57,8 +57,8 @@ export function readExpectations(reading: ExpectationReading): Expectation[] {
 
 /** What must be there, and what does not belong together. */
 function check({ file: { statics }, problems }: ExpectationReading, place: Place, raw: RawExpectation): void {
-  const { coordinates, rates, frames, actuators, balance, paths } = raw;
-  const named = [coordinates, rates, frames, actuators, paths].flatMap((own) => Object.keys(own ?? {}));
+  const { coordinates, rates, frames, actuators, multipliers, balance, paths } = raw;
+  const named = [coordinates, rates, frames, actuators, multipliers, paths].flatMap((own) => Object.keys(own ?? {}));
   const hasValues = named.length > 0 || balance !== undefined;
   const none = raw.equilibrium === 'none';
   if (none && hasValues)
@@ -72,7 +72,7 @@ function check({ file: { statics }, problems }: ExpectationReading, place: Place
       place.error(
         'wrong-shape',
         'this entry expects no values',
-        'add coordinates, rates, frames, actuators, balance or paths',
+        'add coordinates, rates, frames, actuators, multipliers, balance or paths',
       ),
     );
   for (const key of OF_MOTIONS)
@@ -80,6 +80,12 @@ function check({ file: { statics }, problems }: ExpectationReading, place: Place
       problems.add(
         place.at(key).keyError('not-allowed', `\`${key}\` is for motions`, 'remove it, and expect other values'),
       );
+  if (!statics && multipliers)
+    problems.add(
+      place
+        .at('multipliers')
+        .keyError('not-allowed', '`multipliers` are of equilibria', 'expect them with `statics: true`'),
+    );
   if (raw.within === undefined && !none)
     problems.add(place.error('missing-key', 'missing `within`', 'write the largest difference, in SI units'));
 }
@@ -89,7 +95,7 @@ function valuesOf(reading: ExpectationReading, place: Place, raw: RawExpectation
   const number = (at: Place, value: string | number, due: Due): number => readNumber(problems, at, value, due);
   /** By name, after noting names that are unknown. */
   const each = <Value>(
-    key: 'coordinates' | 'rates' | 'frames' | 'actuators',
+    key: 'coordinates' | 'rates' | 'frames' | 'actuators' | 'multipliers',
     all: readonly { readonly name: string }[],
     what: string,
     of: (value: Value, index: number, name: string, at: Place) => readonly ExpectedValue[],
@@ -100,6 +106,7 @@ function valuesOf(reading: ExpectationReading, place: Place, raw: RawExpectation
       return index === undefined ? [] : of(value, index, name, at);
     });
   type Raw = string | number;
+  const rows = (robot.loops ?? []).flatMap((loop) => loop.rows);
   return [
     ...each<Raw>('coordinates', robot.coordinates, 'coordinate', (value, index, name, at) => [
       { name, of: { coordinate: index }, value: number(at, value, coordinateDue(robot, index)) },
@@ -118,6 +125,10 @@ function valuesOf(reading: ExpectationReading, place: Place, raw: RawExpectation
       const { dimension } = parseUnit(robot.actuators[index]!.coordinateUnit);
       const due = { what: `the coordinate of \`${name}\``, dimension };
       return [{ name: `y of ${name}`, of: { actuator: index }, value: number(at, value, due) }];
+    }),
+    ...each<Raw>('multipliers', rows, 'row of loops', (value, index, name, at) => {
+      const due = { what: `the multiplier of \`${name}\``, dimension: parseUnit(rows[index]!.forceUnit).dimension };
+      return [{ name: `multiplier of ${name}`, of: { multiplier: index }, value: number(at, value, due) }];
     }),
     ...balanceOf(reading, place.at('balance'), raw.balance),
     ...Object.entries(raw.paths ?? {}).flatMap(([name, path]) =>

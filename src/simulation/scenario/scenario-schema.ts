@@ -82,6 +82,17 @@ const scenarioFile = z
             state: name.optional().describe('a named state of the robot; its defaults when missing'),
             coordinates: z.record(z.string(), value).optional().describe('by name, instead of those of the state'),
             rates: z.record(z.string(), value).optional().describe('by name; zero when missing'),
+            hold: z
+              .array(z.string())
+              .min(1)
+              .optional()
+              .describe(
+                'coordinates, or links with all of theirs, that stay as they are while loops close and equilibria are sought',
+              ),
+            equilibrium: z
+              .literal(true)
+              .optional()
+              .describe('the motion begins in the equilibrium nearby, under what acts at the start'),
             exact: z.literal(true).optional().describe('taken as it is, though loops of the robot may be open there'),
           }),
         ],
@@ -165,6 +176,10 @@ const scenarioFile = z
           rates: z.record(z.string(), value).optional(),
           frames: z.record(name, position).optional().describe('positions of frames by name, world axes'),
           actuators: z.record(name, value).optional().describe('actuation coordinates by name'),
+          multipliers: z
+            .record(z.string(), value)
+            .optional()
+            .describe('with `statics`: forces or moments of rows of loops, by name: `pin.x`'),
           balance: value.optional().describe('largest defect of the balance of energy in the results up to then, J: 0'),
           paths: z
             .record(name, path)

@@ -4,7 +4,8 @@ import { mapTuple } from '../../common/tuples.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import type { Problems } from '../../description/source/diagnostics.ts';
 import type { SourceFiles } from '../../description/source/files.ts';
-import { collected, type Place } from '../../description/source/source.ts';
+import { collected } from '../../description/source/diagnostics.ts';
+import type { Place } from '../../description/source/source.ts';
 import { constantNumber, dues, readScalar, Scope, type Due, type RawValue } from '../../description/values/scope.ts';
 import { parseQuantity, parseUnit } from '../../description/values/units.ts';
 

@@ -77,6 +77,10 @@ export interface Scenario extends Driven {
   /** In the order of coordinates. */
   readonly q: readonly number[];
   readonly qd: readonly number[];
+  /** Indices of coordinates that stay while loops close and equilibria are sought. */
+  readonly held?: readonly number[];
+  /** A motion begins in the equilibrium near by. */
+  readonly equilibrium?: true;
   /** They are taken as they are; otherwise the nearest at which loops are closed. */
   readonly exact?: true;
   /** The coordinate that moved most when loops were closed, in SI units. */
@@ -161,7 +165,7 @@ class ScenarioReader {
 
   read(): Scenario {
     const { place, file, robot, problems } = this;
-    const { q, qd, exact } = this.initial();
+    const { q, qd, ...begin } = this.initial();
     const start = file.start === undefined ? 0 : this.number(this.place.at('start'), file.start, dues.time);
     const duration = this.duration();
     const end = start + duration;
@@ -182,7 +186,7 @@ class ScenarioReader {
       summary: file.summary ?? '',
       q,
       qd,
-      ...(exact && { exact }),
+      ...begin,
       start,
       end,
       ...(file.statics && { statics: true }),
@@ -266,11 +270,12 @@ class ScenarioReader {
     }
   }
 
-  private initial(): { q: number[]; qd: number[]; exact?: true } {
+  private initial(): { q: number[]; qd: number[] } & Pick<Scenario, 'held' | 'equilibrium' | 'exact'> {
     const { robot } = this;
     const at = this.place.at('initial');
     const raw = this.file.initial ?? {};
-    const { state, coordinates, rates, exact } = typeof raw === 'string' ? { state: raw } : { ...raw };
+    const { state, coordinates, rates, hold, equilibrium, exact } =
+      typeof raw === 'string' ? { state: raw } : { ...raw };
     const q = robot.coordinates.map(({ value }) => value);
     const qd = robot.coordinates.map(() => 0);
     if (state !== undefined) {
@@ -280,7 +285,30 @@ class ScenarioReader {
     }
     this.byCoordinate(at.at('coordinates'), coordinates, q, false);
     this.byCoordinate(at.at('rates'), rates, qd, true);
-    return { q, qd, ...(exact && { exact }) };
+    for (const [key, given] of Object.entries({ rates, exact }))
+      if (equilibrium && given)
+        this.problems.add(
+          at.at(key).keyError('not-allowed', `\`${key}\` is not for a start at rest`, 'remove it, or `equilibrium`'),
+        );
+    if (equilibrium && this.file.statics)
+      this.problems.add(
+        at.at('equilibrium').keyError('not-allowed', 'an equilibrium has no start in another one', 'remove it'),
+      );
+    const held = this.held(at.at('hold'), hold ?? []);
+    return { q, qd, ...(hold && { held }), ...(equilibrium && { equilibrium }), ...(exact && { exact }) };
+  }
+
+  /** Indices of coordinates by name; a link stands for all of its own. */
+  private held(at: Place, names: readonly string[]): number[] {
+    const { coordinates } = this.robot;
+    const all = names.flatMap((name, i) => {
+      const ofLink = coordinates.flatMap((own, index) => (own.name.startsWith(`${name}.`) ? [index] : []));
+      return ofLink.length > 0 ? ofLink : [this.index(at.at(i), name, coordinates, 'coordinate')];
+    });
+    const held = [...new Set(all.flatMap((index) => (index === undefined ? [] : [index])))];
+    if (held.length > 0 && held.length === coordinates.length)
+      this.problems.add(at.keyError('wrong-value', 'no coordinate is left to move', 'hold fewer'));
+    return held.sort((a, b) => a - b);
   }
 
   /** @param place of the file, or of one of its phases. */

@@ -153,6 +153,7 @@ class Builder {
 
   addLink(link: Link, parent: Place, first: number): { distal: Place; coordinates: number } {
     this.name = link.name;
+    refuseUnwritten(link);
     let place = moved(parent, link.offset);
     const own = new Map<Expr, Expr>(link.joint.coordinates.map((c, i) => [c.symbol, this.symbols.q[first + i]!]));
     const steps = jointSteps(link.joint, first);
@@ -256,6 +257,22 @@ class Builder {
     this.frames.push({ name: this.name, ...frame });
     return this.frames.length - 1;
   }
+}
+
+/** @throws KanegenError `not-supported` at a joint that follows the time, and at water around a rigid body. */
+function refuseUnwritten({ name, joint, rigidWater }: Link): void {
+  const [followed] = joint.prescribed?.coordinates ?? [];
+  if (followed)
+    throw new KanegenError('not-supported', `straight-line code has no time, which the joint of \`${name}\` follows`, {
+      remedy: 'leave out --straight: the driver has all functions',
+      location: followed.location,
+    });
+  if (rigidWater)
+    throw new KanegenError(
+      'not-supported',
+      `straight-line code knows of no water around rigid bodies, and \`${name}\` is one`,
+      { remedy: 'leave out --straight: the driver has all functions', location: rigidWater.location },
+    );
 }
 
 function attached(place: Place): Omit<MechanismFrame, 'name'> {

@@ -5,7 +5,7 @@ import {
   type ArticulatedInertia,
 } from '../../kane/equations/articulated.ts';
 import type { BodyWrench, MovingFrame } from '../../kane/equations/recursion.ts';
-import type { MotionInWater, WaterOnRod, WaterTerms } from '../../kane/body/water-on-rod.ts';
+import type { MotionInWater, WaterOnBody, WaterTerms } from '../../kane/body/water-on-rod.ts';
 import { unrolled } from '../../kane/loops/unroll.ts';
 import { symbol, type Expr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
@@ -39,7 +39,7 @@ export class StraightWater {
    * @param accelerations symbols of the body's coordinates.
    * @param bindings of the symbols of the body type, see `bodyBindings`.
    */
-  constructor(water: WaterOnRod, accelerations: readonly Expr[], bindings: ReadonlyMap<Expr, Expr>, isPlaced: boolean) {
+  constructor(water: WaterOnBody, accelerations: readonly Expr[], bindings: ReadonlyMap<Expr, Expr>, isPlaced: boolean) {
     this.isPlaced = isPlaced;
     this.terms = water.terms(MOTION, accelerations);
     this.bindings = bindings;

@@ -46,6 +46,17 @@ export interface EvaluationOptions {
   readonly loads?: readonly FrameLoad[];
 }
 
+/** The same terms from code that runs. */
+export function evaluateRunning(
+  robot: Robot,
+  dynamics: LoadedRobot,
+  states: readonly State[],
+  loads: readonly FrameLoad[] = [],
+): Evaluation[] {
+  const [inWater, rowCount] = [waterOf(robot).forces, loopRows({ robot })];
+  return states.map((state) => underLoad(evaluateState(dynamics, robot.tip, state, inWater, loads, rowCount)));
+}
+
 /** Code of a robot that is built or loaded. */
 export interface RunningRobot {
   evaluate(states: readonly State[]): Promise<Evaluation[]>;
@@ -175,8 +186,10 @@ function loopsOf(
   const [phi, rate, bias, multipliers] = [empty(rowCount), empty(rowCount), empty(rowCount), empty(rowCount)] as const;
   const [J, dq, dqd] = [empty(rowCount * n), empty(n), empty(n)] as const;
   const { alpha, beta } = feedback ?? { alpha: 0, beta: 0 };
-  const isKnown = dynamics.constrainedForwardDynamics(alpha, beta, load, qdd, multipliers) === KG_OK;
+  const status = dynamics.constrainedForwardDynamics(alpha, beta, load, qdd, multipliers);
   const rank = dynamics.constraintRank();
+  // Exact accelerations are refused where rows contradict each other.
+  const isKnown = status === KG_OK && (feedback !== undefined || dynamics.forwardDynamics(load, qdd) === KG_OK);
   dynamics.constraint(phi, rate, bias);
   dynamics.constraintJacobian(J);
   dynamics.constraintCorrection(dq, dqd);

@@ -39,10 +39,22 @@ export interface AlembertResult {
   readonly momentumColumns: readonly (readonly Decimal[])[];
   readonly mass: Decimal;
   readonly firstMoment: readonly Decimal[];
+  /** Of coordinates that follow the time. */
+  readonly followed: readonly FollowedResult[];
   /** In the order of the robot's frames; absent on a body without distal frame. */
   readonly frames: readonly (FrameResult | undefined)[];
   /** The one of them that is the tip. */
   readonly tip: FrameResult | undefined;
+}
+
+/** What moves a coordinate that follows the time. */
+export interface FollowedResult {
+  readonly force: Decimal;
+  /** The share of drag and buoyancy, and how far it is from a sum of few points along rods. */
+  readonly fluid: Decimal;
+  readonly unsettled: number;
+  /** What the force consists of, however much of it cancels. */
+  readonly size: number;
 }
 
 /**

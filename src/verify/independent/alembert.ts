@@ -8,7 +8,13 @@
  * moments ∫ β_i β_j dm of the entries of its points' positions, partial derivatives, rates and accelerations.
  */
 import type { Decimal } from 'decimal.js';
-import type { DeformableBody, Link, RigidBody, Robot } from '../../description/model/robot.ts';
+import {
+  prescribedNames,
+  type DeformableBody,
+  type Link,
+  type RigidBody,
+  type Robot,
+} from '../../description/model/robot.ts';
 import type { CarriedFrame } from '../../description/model/reference-volume.ts';
 import type { Water } from '../../description/model/surroundings.ts';
 import { evaluateDecimal, exactDecimal } from '../../symbolic/evaluation/evaluate.ts';
@@ -42,6 +48,8 @@ import { PointBody, type MassMoments, type SamplingLimits, type Visit } from './
 import { frameEnergies } from './frame-terms.ts';
 import { ContactForces } from '../along-rods/contact-forces.ts';
 import { FieldForces } from '../along-rods/field-forces.ts';
+import type { Vector } from '../along-rods/plain-vectors.ts';
+import { RigidWaterForces } from '../along-rods/rigid-water.ts';
 import { WaterForces } from '../along-rods/water-forces.ts';
 import { WrittenPlaces } from './written-places.ts';
 
@@ -68,6 +76,7 @@ interface PreparedLink {
   readonly bodyCount: number;
   /** Around the body. */
   readonly water?: WaterForces | undefined;
+  readonly rigidWater?: RigidWaterForces | undefined;
   readonly fields?: FieldForces | undefined;
   readonly contacts?: ContactForces | undefined;
   /** Moments of generators p_x, p_y, p_z, 1, then ∂p/∂q_a (3 each), ṗ, p̈; of rigid bodies the first four. */
@@ -98,6 +107,7 @@ export function prepareAlembert(
       fields: link.fields && link.body.kind !== 'rigid' ? new FieldForces(link.body, link.fields, bindings) : undefined,
       contacts: link.contacts && new ContactForces(link, bindings),
       water: link.water && link.body.kind !== 'rigid' ? waterAround(robot, link.body, link.water, bindings) : undefined,
+      rigidWater: link.rigidWater && new RigidWaterForces(link.rigidWater, worldOf(robot, bindings), bindings),
     };
     first += prepared.jointCount + prepared.bodyCount;
     return prepared;
@@ -138,8 +148,11 @@ function prepareLink(link: Link, first: number, bindings: Bindings, pointBodies:
 }
 
 function waterAround(robot: Robot, body: DeformableBody, water: Water, bindings: Bindings): WaterForces {
-  const current = robot.current ? evaluateDecimal(robot.current, bindings, Fine).map(Number) : [0, 0, 0];
-  return new WaterForces(body, water, { gravity: robot.gravity, current }, bindings);
+  return new WaterForces(body, water, worldOf(robot, bindings), bindings);
+}
+
+function worldOf({ gravity, current }: Robot, bindings: Bindings): { gravity: Vector; current: Vector } {
+  return { gravity, current: current ? (evaluateDecimal(current, bindings, Fine).map(Number) as unknown as Vector) : [0, 0, 0] };
 }
 
 /** Links of one type with the same parameters share their points. */
@@ -214,7 +227,9 @@ function evaluateState(
 ): AlembertResult {
   const q = state.q.map((x) => exactDecimal(x, Fine));
   const qd = state.qd.map((x) => exactDecimal(x, Fine));
-  const total = new MassSums(q.length, robot.gravity);
+  const followed = prescribedNames(robot).length;
+  const total = new MassSums(q.length + followed, robot.gravity);
+  let held = q.length;
   const base = fixedPose(evaluateFrame(robot.base, bindings, Fine));
   const distal: (MovingPose | undefined)[] = [];
   const [proximals, seconds]: [MovingPose[], number] = [[], state.t ?? 0];
@@ -227,15 +242,14 @@ function evaluateState(
       qd: qd.slice(from, from + count),
     });
     const joint = range(prepared.first, prepared.jointCount);
-    const jointMotion = differentiateMotion(
-      (x) =>
-        multiplyPoses(multiplyPoses(prepared.offset, jointPose(link.joint, x, bindings, Fine), 1), prepared.mount, 1),
-      joint.q,
-      joint.qd,
-      Fine,
-      Coarse,
+    const proximal = composeMotion(
+      parent,
+      jointMotion(prepared, joint, exactDecimal(seconds, Fine), bindings),
+      prepared.first,
+      prepared.jointCount,
+      held,
     );
-    const proximal = composeMotion(parent, jointMotion, prepared.first);
+    held += link.joint.prescribed?.coordinates.length ?? 0;
     proximals.push(proximal);
     const bodyFirst = prepared.first + prepared.jointCount;
     const whole = range(prepared.first, prepared.jointCount + prepared.bodyCount);
@@ -250,6 +264,7 @@ function evaluateState(
     if ('moments' in prepared.body) {
       touching({ q: [], qd: [] });
       total.add(proximal, prepared.body.moments, bodyFirst, 0);
+      if (prepared.rigidWater) total.addWater(prepared.rigidWater.at(proximal));
       distal.push(composeMotion(proximal, constantMotion(prepared.body.distal), bodyFirst));
       continue;
     }
@@ -285,7 +300,60 @@ function evaluateState(
     const carrier = link < 0 ? base : within ? carriedMotion(link, within) : distal[link];
     return carrier && frameResult(carrier, coarsePose(evaluateFrame(offset, bindings, Fine)), q.length);
   });
-  return { ...total.finish(state.qdd), frames, tip: frames[robot.tip] };
+  const still = Array.from({ length: followed }, () => 0);
+  return { ...withoutFollowed(total.finish([...state.qdd, ...still]), state.qdd), frames, tip: frames[robot.tip] };
+}
+
+/**
+ * Motion of a joint between the distal frame of the parent and the proximal frame of the body; behind the coordinates its partial
+ * derivatives by those that follow the time.
+ */
+function jointMotion(
+  { link: { joint }, offset, mount }: PreparedLink,
+  { q, qd }: { readonly q: readonly Decimal[]; readonly qd: readonly Decimal[] },
+  time: Decimal,
+  bindings: Bindings,
+): Motion {
+  const pose = (x: readonly Decimal[], shifts: readonly Decimal[] = []): Pose =>
+    multiplyPoses(multiplyPoses(offset, jointPose(joint, x, bindings, Fine, shifts), 1), mount, 1);
+  if (!joint.prescribed) return differentiateMotion(pose, q, qd, Fine, Coarse);
+  const whole = [...q, time];
+  const { partials, ...motion } = differentiateMotion(pose, whole, [...qd, new Fine(1)], Fine, Coarse);
+  const none = joint.prescribed.coordinates.map(() => new Fine(0));
+  const followed = differentiateMotion((shifts) => pose(whole, shifts), none, none, Fine, Coarse);
+  return { ...motion, partials: [...partials.slice(0, q.length), ...followed.partials] };
+}
+
+/** What is of the coordinates of the robot, and apart from them the forces on those that follow the time. */
+function withoutFollowed(
+  all: Omit<AlembertResult, 'frames' | 'tip' | 'followed'>,
+  qdd: readonly number[],
+): Omit<AlembertResult, 'frames' | 'tip'> {
+  const n = qdd.length;
+  const scales = all.massMatrix.map((row, a) => Math.sqrt(Math.abs(Number(row[a]))));
+  const own = <T>(values: readonly T[]): readonly T[] => values.slice(0, n);
+  return {
+    ...all,
+    massMatrix: own(all.massMatrix).map(own),
+    coriolis: own(all.coriolis),
+    gravity: own(all.gravity),
+    torque: own(all.torque),
+    elastic: own(all.elastic),
+    damping: own(all.damping),
+    fluid: own(all.fluid),
+    unsettled: own(all.unsettled),
+    terms: own(all.terms),
+    momentumColumns: own(all.momentumColumns),
+    followed: all.torque.slice(n).map((torque, k) => ({
+      force: torque.plus(all.fluid[n + k]!),
+      fluid: all.fluid[n + k]!,
+      size: qdd.reduce(
+        (sum, rate, b) => sum + scales[n + k]! * scales[b]! * Math.abs(rate),
+        all.terms[n + k]!.motion + all.terms[n + k]!.gravity + Math.abs(Number(all.fluid[n + k])),
+      ),
+      unsettled: all.unsettled[n + k]!,
+    })),
+  };
 }
 
 /** Motion of the distal frame, and the moments of all generators of the material points. */

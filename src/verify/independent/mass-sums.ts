@@ -162,7 +162,7 @@ export class MassSums {
     return weighted.reduce((sum, row, i) => sum.plus(row[3]!.times(this.gravityVector[i]!)), new Coarse(0));
   }
 
-  finish(qdd: readonly number[]): Omit<AlembertResult, 'frames' | 'tip'> {
+  finish(qdd: readonly number[]): Omit<AlembertResult, 'frames' | 'tip' | 'followed'> {
     const accelerations = qdd.map((x) => exactDecimal(x, Coarse));
     const torque = this.massMatrix.map((row, a) =>
       row.reduce((sum, m, b) => sum.plus(m.times(accelerations[b]!)), this.coriolis[a]!.plus(this.gravity[a]!)),

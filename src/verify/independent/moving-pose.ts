@@ -21,6 +21,7 @@ export function frameResult(carrier: MovingPose, offset: Pose, n: number): Frame
   const pose = multiplyPoses(carrier.value, offset, 1);
   const jacobian = Array.from({ length: 6 }, () => Array.from({ length: n }, () => new Coarse(0)));
   for (const [a, own] of carrier.partials) {
+    if (a >= n) continue; // follows the time
     const partial = multiplyPoses(own, offset, 1);
     const spin = (i: number, j: number): Decimal =>
       [0, 1, 2].reduce((sum, k) => sum.plus(partial[4 * i + k]!.times(pose[4 * j + k]!)), new Coarse(0));
@@ -43,11 +44,22 @@ export function constantMotion(pose: Pose): Motion {
 
 const addPoses = (...poses: readonly Pose[]): Pose => poses.reduce((sum, pose) => sum.map((x, i) => x.plus(pose[i]!)));
 
-/** The product rule, twice: (A B)¨ = Ä B + 2 Ȧ Ḃ + A B̈. The coordinates of `child` start at `first`. */
-export function composeMotion(parent: MovingPose, child: Motion, first: number): MovingPose {
+/**
+ * The product rule, twice: (A B)¨ = Ä B + 2 Ȧ Ḃ + A B̈. The coordinates of `child` start at `first`, those behind the first `count` of them
+ * at `others`.
+ */
+export function composeMotion(
+  parent: MovingPose,
+  child: Motion,
+  first: number,
+  count = child.partials.length,
+  others = 0,
+): MovingPose {
   const partials = new Map<number, Pose>();
   for (const [a, partial] of parent.partials) partials.set(a, multiplyPoses(partial, child.value, 1));
-  child.partials.forEach((partial, i) => partials.set(first + i, multiplyPoses(parent.value, partial, 0)));
+  child.partials.forEach((partial, i) =>
+    partials.set(i < count ? first + i : others + i - count, multiplyPoses(parent.value, partial, 0)),
+  );
   const mixed = multiplyPoses(parent.rate, child.rate, 0);
   return {
     value: multiplyPoses(parent.value, child.value, 1),

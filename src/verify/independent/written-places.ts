@@ -142,7 +142,8 @@ class WrittenLink {
   /** In the distal frame of the parent. */
   proximal(q: readonly Decimal[]): Pose {
     const { offset, joint, mount } = this.link;
-    const own = q.slice(this.first, this.first + joint.coordinates.length);
+    const coordinates = q.slice(this.first, this.first + joint.coordinates.length);
+    const own = joint.prescribed ? [...coordinates, q.at(-1)!] : coordinates;
     return this.remembered('proximal', own, () => {
       const [before, after] = [offset, mount].map((frame) => evaluateFrame(frame, this.defaults, Wide)) as [Pose, Pose];
       return multiplyPoses(multiplyPoses(before, jointPose(joint, own, this.defaults, Wide), 1), after, 1);

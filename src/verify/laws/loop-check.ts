@@ -167,7 +167,8 @@ export function checkLoops(
     loops.constraint(phi, rate, null);
     loops.constraintJacobian(J);
     const [qdd, lambda] = [vector(n), vector(r)];
-    const status = loops.constrainedForwardDynamics(0, 0, new Float64Array(n), qdd, lambda);
+    const still = new Float64Array(n);
+    const status = loops.forwardDynamics(still, qdd) || loops.constrainedForwardDynamics(0, 0, still, qdd, lambda);
     const gradients = rows(J, n);
     const largest = Math.max(...J.map(Math.abs));
     const rank = loops.constraintRank();

@@ -52,13 +52,35 @@ export function evaluateFrame(frame: Frame, bindings: Bindings, Number_: Decimal
   return poseOf(values.slice(0, 9), values.slice(9));
 }
 
-/** Pose of the joint's distal side in its proximal side: the product of its elementary motions. */
-export function jointPose(joint: Joint, q: readonly Decimal[], robot: Bindings, Number_: DecimalConstructor): Pose {
+/**
+ * Pose of the joint's distal side in its proximal side: the product of its elementary motions.
+ * @param q its coordinates; of joints that follow the time, the time behind them.
+ * @param shifts of coordinates that follow the time, beside their formulas.
+ */
+export function jointPose(
+  joint: Joint,
+  q: readonly Decimal[],
+  robot: Bindings,
+  Number_: DecimalConstructor,
+  shifts: readonly Decimal[] = [],
+): Pose {
+  const { coordinates, prescribed, motions } = joint;
   const bindings = new Map(robot);
-  joint.coordinates.forEach((c, i) => bindings.set(c.symbol, q[i]!));
+  coordinates.forEach((c, i) => bindings.set(c.symbol, q[i]!));
+  if (prescribed) {
+    bindings.set(prescribed.time, q[coordinates.length]!);
+    const values = evaluateDecimal(
+      prescribed.coordinates.map(({ value }) => value),
+      bindings,
+      Number_,
+    );
+    prescribed.coordinates.forEach(({ quantity }, i) =>
+      bindings.set(quantity.symbol, shifts[i] ? values[i]!.plus(shifts[i]!) : values[i]!),
+    );
+  }
   const nothing = [new Number_(0), new Number_(0), new Number_(0)];
   let pose = exponentialPose(nothing, nothing, Number_);
-  for (const motion of joint.motions) pose = multiplyPoses(pose, motionPose(motion, bindings, Number_), 1);
+  for (const motion of prescribed?.released ?? motions) pose = multiplyPoses(pose, motionPose(motion, bindings, Number_), 1);
   return pose;
 }
 

@@ -6,7 +6,7 @@ import { INPUTS, sizeOf } from '../../../src/codegen/sweeps/arrays.ts';
 import { robotFunction, type RobotFunctionName } from '../../../src/codegen/sweeps/robot-functions.ts';
 import type { GeneratedFile } from '../../../src/codegen/modules/robot-model.ts';
 import { camelCase } from '../../../src/codegen/naming/identifiers.ts';
-import { modulesOf } from '../../../src/codegen/typescript/load.ts';
+import { modulesOf } from '../../../src/codegen/typescript/stripped.ts';
 import { loadRobotFile, loadRobotObject } from '../../../src/description/load.ts';
 import type { Robot } from '../../../src/description/model/robot.ts';
 import type { CompiledRobot } from '../../../src/kane/kernels/link-type.ts';
@@ -97,7 +97,7 @@ export const numbers = (count: number, phase: number): number[] =>
 
 /** What a function of robots writes at a state, whatever it takes: its outputs one after the other. */
 export function outputsOf(robot: Dynamics & Partial<Momentum>, name: RobotFunctionName, index: number): number[] {
-  const sizes = { n: robot.coordinates, u: 0, p: 0, r: 0 };
+  const sizes = { n: robot.coordinates, u: 0, p: 0, r: 0, s: 0 };
   const { state, inputs, outputs, numbers: scalars = [], ofFrame, ofColumns } = robotFunction(name);
   const columns = 1;
   const count = (size: Parameters<typeof sizeOf>[0]): number => {

@@ -1,7 +1,8 @@
 /** `kanegen assemble`: coordinates near a state at which the loops of a robot are closed. */
 import type { Robot } from '../../../description/model/robot.ts';
 import type { Assembly } from '../../../simulation/equilibria/assembly.ts';
-import { openRobot, type FileOptions } from '../../files/load.ts';
+import { openToRun } from '../../files/open.ts';
+import type { FileOptions } from '../../files/file-options.ts';
 import { heldStartOf, startOf } from '../../options/acting-loads.ts';
 import { withProgress } from '../../terminal/progress.ts';
 import { formatTable } from '../../terminal/table.ts';
@@ -14,7 +15,7 @@ interface AssembleOptions extends FileOptions {
 }
 
 export async function assembleCommand(file: string, options: AssembleOptions): Promise<void> {
-  const robot = openRobot(file, options);
+  const robot = await openToRun(file, options);
   const { model } = robot;
   const { start, held } = heldStartOf(model, options, startOf(model, '--state', options.state));
   const found = await withProgress((show) => {

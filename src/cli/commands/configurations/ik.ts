@@ -7,7 +7,8 @@ import { KanegenError } from '../../../common/error.ts';
 import { nearest } from '../../../common/nearest.ts';
 import { heldStartOf, loadsOf, startOf, type LoadOptions } from '../../options/acting-loads.ts';
 import { UsageError } from '../../terminal/failure.ts';
-import { openRobot, type FileOptions } from '../../files/load.ts';
+import { openToRun } from '../../files/open.ts';
+import type { FileOptions } from '../../files/file-options.ts';
 import { wholeNumber } from '../../terminal/numbers.ts';
 import { formatTable } from '../../terminal/table.ts';
 import { print } from '../../terminal/terminal.ts';
@@ -33,7 +34,7 @@ export async function inverseKinematicsCommand(file: string, options: InverseKin
     throw new UsageError(
       `give one --frame per --pose, in the same order: ${options.frame.length} --frame for ${poses.length} --pose`,
     );
-  const robot = openRobot(file, options);
+  const robot = await openToRun(file, options);
   const { model } = robot;
   const goals = poses.map((pose, k) => ({ ...pose, frame: frameOf(model, options.frame[k]) }));
   const { start, held } = heldStartOf(model, options, startOf(model, '--from', options.from));

@@ -2,7 +2,8 @@
 import type { SmallMotionsAbout } from '../../../api/robot.ts';
 import type { Robot } from '../../../description/model/robot.ts';
 import { heldStartOf, loadsOf, startOf, type LoadOptions } from '../../options/acting-loads.ts';
-import { openRobot, type FileOptions } from '../../files/load.ts';
+import { openToRun } from '../../files/open.ts';
+import type { FileOptions } from '../../files/file-options.ts';
 import { withProgress } from '../../terminal/progress.ts';
 import { formatTable } from '../../terminal/table.ts';
 import { print } from '../../terminal/terminal.ts';
@@ -14,7 +15,7 @@ interface LineariseOptions extends LoadOptions, FileOptions {
 }
 
 export async function lineariseCommand(file: string, options: LineariseOptions): Promise<void> {
-  const robot = openRobot(file, options);
+  const robot = await openToRun(file, options);
   const { model } = robot;
   const given = startOf(model, '--state', options.state);
   const { start, held } = heldStartOf(model, options, given ?? startOf(model, '--from', options.from));

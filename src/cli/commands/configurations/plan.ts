@@ -4,7 +4,8 @@ import { KanegenError } from '../../../common/error.ts';
 import { nearest } from '../../../common/nearest.ts';
 import { readText } from '../../../files/read.ts';
 import { columnTable, csvCells } from '../../../simulation/scenario/csv-signal.ts';
-import { openRobot, type FileOptions } from '../../files/load.ts';
+import { openToRun } from '../../files/open.ts';
+import type { FileOptions } from '../../files/file-options.ts';
 import { checkFile, writeFileOrKeep } from '../../files/output.ts';
 import { startOf } from '../../options/acting-loads.ts';
 import { withProgress } from '../../terminal/progress.ts';
@@ -39,7 +40,7 @@ const AXES = ['x', 'y', 'z'] as const;
 export async function planCommand(file: string, options: PlanOptions): Promise<void> {
   const { path, out } = options;
   checkFile(out);
-  const robot = openRobot(file, options);
+  const robot = await openToRun(file, options);
   if (options.equilibrium) demandActuators(file, robot.model);
   const waypoints = readPath(robot, path, readText(path));
   const start = startOf(robot.model, '--from', options.from);

@@ -1,9 +1,10 @@
 /** `kanegen statics`: the equilibrium of a robot under gravity, inputs and loads. */
-import { forceUnit } from '../../../codegen/whole-robot/straight-header.ts';
+import { forceUnit } from '../../../description/model/robot.ts';
 import type { Robot } from '../../../description/model/robot.ts';
 import type { Equilibrium } from '../../../simulation/equilibria/equilibrium.ts';
 import { heldStartOf, loadsOf, startOf, type LoadOptions } from '../../options/acting-loads.ts';
-import { openRobot, type FileOptions } from '../../files/load.ts';
+import { openToRun } from '../../files/open.ts';
+import type { FileOptions } from '../../files/file-options.ts';
 import { withProgress } from '../../terminal/progress.ts';
 import { formatTable } from '../../terminal/table.ts';
 import { print } from '../../terminal/terminal.ts';
@@ -14,7 +15,7 @@ interface StaticsOptions extends LoadOptions, FileOptions {
 }
 
 export async function staticsCommand(file: string, options: StaticsOptions): Promise<void> {
-  const robot = openRobot(file, options);
+  const robot = await openToRun(file, options);
   const { model } = robot;
   const { start, held } = heldStartOf(model, options, startOf(model, '--from', options.from));
   const found = await withProgress((show) => {
