@@ -131,21 +131,43 @@ describe('other compilers', () => {
     expect(await selfTest(name, 'tcc', ['-Wall', '-Werror'])).toMatch(/: ok\n$/);
   });
 
-  it.skipIf(!isInstalled('g++'))('g++ -std=c++17 takes all headers, together (needs g++)', async () => {
-    const directory = mkdtempSync(path.join(tmpdir(), 'kanegen-headers-'));
-    const headers: string[] = [];
-    for (const name of names) {
-      mkdirSync(path.join(directory, name));
-      for (const file of await sourcesOf(name)) {
-        writeFileSync(path.join(directory, name, file.path), file.text);
-        if (file.path.endsWith('.h')) headers.push(`${name}/${file.path}`);
-      }
-    }
-    const source = headers.map((header) => `#include "${header}"`).join('\n');
-    const flags = ['-std=c++17', '-pedantic', '-Wall', '-Wextra', '-Werror', '-fsyntax-only', '-x', 'c++', '-'];
-    const { status, stderr } = spawnSync('g++', flags, { input: `${source}\n`, encoding: 'utf8', cwd: directory });
-    rmSync(directory, { recursive: true });
-    expect(stderr).toBe('');
-    expect(status).toBe(0);
-  });
+  const inCpp = [
+    { compiler: 'g++', standard: 'c++17' },
+    { compiler: 'clang++', standard: 'c++20' },
+  ];
+  for (const { compiler, standard } of inCpp)
+    it.skipIf(!isInstalled(compiler))(
+      `${compiler} -std=${standard} takes all headers, together (needs ${compiler})`,
+      async () => {
+        const directory = mkdtempSync(path.join(tmpdir(), 'kanegen-headers-'));
+        const headers: string[] = [];
+        for (const name of names) {
+          mkdirSync(path.join(directory, name));
+          for (const file of await sourcesOf(name)) {
+            writeFileSync(path.join(directory, name, file.path), file.text);
+            if (file.path.endsWith('.h')) headers.push(`${name}/${file.path}`);
+          }
+        }
+        const source = headers.map((header) => `#include "${header}"`).join('\n');
+        const flags = [
+          `-std=${standard}`,
+          '-pedantic',
+          '-Wall',
+          '-Wextra',
+          '-Werror',
+          '-fsyntax-only',
+          '-x',
+          'c++',
+          '-',
+        ];
+        const { status, stderr } = spawnSync(compiler, flags, {
+          input: `${source}\n`,
+          encoding: 'utf8',
+          cwd: directory,
+        });
+        rmSync(directory, { recursive: true });
+        expect(stderr).toBe('');
+        expect(status).toBe(0);
+      },
+    );
 });

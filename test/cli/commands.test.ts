@@ -47,7 +47,7 @@ describe('kanegen compile', () => {
 
   it('writes one target alone where asked', async () => {
     expect((await kanegen('compile', 'two-link.robot.yaml', '--target', 'c', '--out', 'only-c')).code).toBe(0);
-    expect(readdirSync(path.join(directory, 'only-c')).sort()).toEqual(['.kanegen', 'c']);
+    expect(readdirSync(path.join(directory, 'only-c')).sort()).toEqual(['.kanegen', 'c', 'interface.json']);
   });
 
   it('writes nothing for a robot with mistakes, and leaves what is there', async () => {

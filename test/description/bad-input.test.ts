@@ -119,6 +119,8 @@ describe('names', () => {
     'I',
     'EOF',
     'M_PI',
+    'PI',
+    'INPUT',
     'errno',
     'min',
     'constructor',

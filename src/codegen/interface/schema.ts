@@ -5,7 +5,7 @@
 import { z } from 'zod';
 
 /** Grows where readers of an older one would misunderstand a newer one; keys may be added without that. */
-export const INTERFACE_VERSION = 1;
+const INTERFACE_VERSION = 1;
 
 const unit = z.string().describe('SI unit, 1 for a plain number');
 const bounds = {

@@ -83,6 +83,12 @@ const NAMES_OF_LIBRARIES: readonly Reserved[] = [
         SEEK_END SEEK_SET SHRT_MAX SHRT_MIN SIG_DFL SIG_ERR SIG_IGN SING SIZE_MAX TLOSS TMP_MAX TRUE UCHAR_MAX UINT_MAX
         ULONG_MAX UNDERFLOW USHRT_MAX X_TLOSS linux unix near far min max errno math_errhandling offsetof`),
   },
+  {
+    why: 'a macro of common headers of microcontrollers or of Windows',
+    names: words(`
+        CHANGE CONST DEFAULT DEG_TO_RAD DELETE DISPLAY ERROR EULER EXTERNAL FALLING HALF_PI HIGH IN INPUT INPUT_PULLDOWN
+        INPUT_PULLUP INTERNAL LOW LSBFIRST MSBFIRST OPTIONAL OUT OUTPUT PI RAD_TO_DEG RISING SERIAL TWO_PI VOID small`),
+  },
 ];
 
 const RESERVED = reserved([...WORDS_OF_LANGUAGES, ...NAMES_OF_LIBRARIES]);
