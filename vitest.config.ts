@@ -65,7 +65,8 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     globalSetup: ['test/run.setup.ts'],
     setupFiles: ['test/random.setup.ts'],
-    env: { KANEGEN_OBJECTS: path.resolve(OBJECTS) },
+    // Commands from dist/ keep nothing in the cache of the user.
+    env: { KANEGEN_OBJECTS: path.resolve(OBJECTS), XDG_CACHE_HOME: path.resolve('node_modules/.cache/xdg') },
     testTimeout: 240_000,
     hookTimeout: 240_000,
   },

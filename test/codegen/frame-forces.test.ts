@@ -54,27 +54,27 @@ forces:
 
 describe('formulas of frames', () => {
   // Straight-line C is printed from the same programs; self-tests hold it against the driver.
-  it.each([
-    ['TypeScript', 'ts'] as const,
-    ...(process.env['KANEGEN_FULL'] === '1' ? [['C', 'c'] as const] : []),
-  ])('have in straight-line %s what the driver has', async (_, target) => {
-    if (target === 'c' && !isInstalled('cc')) return;
-    const robot = loadRobotText(source, 'magnets.robot.yaml');
-    const compiled = compileRobot(robot);
-    const straight = compileStraight(robot, { functions: termFunctions(robot), count: generatedCost });
-    const at = (k: number, size: number): number[] =>
-      robot.coordinates.map(({ unit }, i) => size * Math.sin(1.3 * i + 2 * k + 0.4) * (unit === 'm' ? 0.1 : 1));
-    const states = [0, 1].map((k) => ({ q: at(k, 0.3), qd: at(k + 5, 0.5), qdd: at(k + 9, 1), u: [3, -2, 1, 5, 4] }));
-    const due = await evaluateRobot(robot, compiled, states, { target, precision: 'double' });
-    const found = await evaluateRobot(robot, compiled, states, { target, precision: 'double', straight });
-    for (const [i, own] of found.entries())
-      for (const key of ['y', 'yd', 'ydd0', 'actuation', 'elastic'] as const) {
-        const [a, b] = [own[key]!, due[i]![key]!];
-        const largest = Math.max(...b.map(Math.abs));
-        expect(largest).toBeGreaterThan(0);
-        a.forEach((x, j) => expect(Math.abs(x - b[j]!), `${key} ${j}`).toBeLessThanOrEqual(2e-13 * largest));
-      }
-  });
+  it.each([['TypeScript', 'ts'] as const, ...(process.env['KANEGEN_FULL'] === '1' ? [['C', 'c'] as const] : [])])(
+    'have in straight-line %s what the driver has',
+    async (_, target) => {
+      if (target === 'c' && !isInstalled('cc')) return;
+      const robot = loadRobotText(source, 'magnets.robot.yaml');
+      const compiled = compileRobot(robot);
+      const straight = compileStraight(robot, { functions: termFunctions(robot), count: generatedCost });
+      const at = (k: number, size: number): number[] =>
+        robot.coordinates.map(({ unit }, i) => size * Math.sin(1.3 * i + 2 * k + 0.4) * (unit === 'm' ? 0.1 : 1));
+      const states = [0, 1].map((k) => ({ q: at(k, 0.3), qd: at(k + 5, 0.5), qdd: at(k + 9, 1), u: [3, -2, 1, 5, 4] }));
+      const due = await evaluateRobot(robot, compiled, states, { target, precision: 'double' });
+      const found = await evaluateRobot(robot, compiled, states, { target, precision: 'double', straight });
+      for (const [i, own] of found.entries())
+        for (const key of ['y', 'yd', 'ydd0', 'actuation', 'elastic'] as const) {
+          const [a, b] = [own[key]!, due[i]![key]!];
+          const largest = Math.max(...b.map(Math.abs));
+          expect(largest).toBeGreaterThan(0);
+          a.forEach((x, j) => expect(Math.abs(x - b[j]!), `${key} ${j}`).toBeLessThanOrEqual(2e-13 * largest));
+        }
+    },
+  );
 
   it('are what the file says, with all derivatives, those by parameters in formulas and offsets included', async () => {
     const robot = loadRobotText(

@@ -30,7 +30,7 @@ import { checkStraightOptions, keptParameters, straightChoice, wantedOfDriver } 
 import { shortNumber } from '../terminal/table.ts';
 import { UsageError } from '../terminal/failure.ts';
 import { complain } from '../terminal/terminal.ts';
-import type { CompileOptions, Compiled } from './compile.ts';
+import type { Compiled, CompileOptions } from '../options/compiled.ts';
 
 /**
  * @returns what was written, and what is said of it.

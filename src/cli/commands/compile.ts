@@ -5,42 +5,13 @@ import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { BUILD, VERSION } from '../../codegen/modules/version.ts';
 import type { KeptTexts } from '../../common/kept-texts.ts';
-import { sameFiles, type ReadFile } from '../../description/source/files.ts';
-import { writeGeneratedFolder, type OutputFile } from '../../files/generated-folder.ts';
+import { sameFiles } from '../../description/source/files.ts';
+import { writeGeneratedFolder } from '../../files/generated-folder.ts';
 import { cacheOf } from '../files/cache.ts';
-import type { FileOptions } from '../files/file-options.ts';
 import { checkOutFolder } from '../files/output.ts';
-import type { StraightCommandOptions } from '../options/straight.ts';
+import type { Compiled, CompileOptions } from '../options/compiled.ts';
 import { reportFailure } from '../terminal/failure.ts';
 import { complain, hearing, print } from '../terminal/terminal.ts';
-
-export interface CompileOptions extends StraightCommandOptions, FileOptions {
-  readonly target: string;
-  readonly out?: string;
-  readonly derivatives?: boolean;
-  readonly points?: boolean;
-  readonly modules?: boolean;
-  readonly terms?: boolean;
-  readonly sourceMap?: boolean;
-  readonly lineDirectives?: boolean;
-  readonly amalgamate?: boolean;
-  readonly shared?: boolean;
-  readonly watch?: boolean;
-  readonly json?: boolean;
-}
-
-/** What a compilation wrote and said. */
-export interface Compiled {
-  readonly out: string;
-  readonly files: readonly OutputFile[];
-  /** What the robot was read from. */
-  readonly read: readonly ReadFile[] | undefined;
-  /** As `--json` prints it, but for the time. */
-  readonly summary: object;
-  /** As people read it, before and after the time. */
-  readonly head: string;
-  readonly rest: string;
-}
 
 interface Kept extends Compiled {
   /** On standard error. */

@@ -5,6 +5,7 @@ import type { TargetName } from '../../codegen/folder.ts';
 import type { Evaluation, Precision } from '../../verify/generated/evaluation.ts';
 import { UsageError } from '../terminal/failure.ts';
 import { openRobot } from '../files/load.ts';
+import { openToRun } from '../files/open.ts';
 import type { FileOptions } from '../files/file-options.ts';
 import { readText } from '../../files/read.ts';
 import { writeFileWhole } from '../files/output.ts';
@@ -23,7 +24,7 @@ export async function evaluateCommand(file: string, options: EvaluateOptions): P
   checkStraightOptions(options);
   requireC(options);
   const { target, precision, states: given } = options;
-  const robot = openRobot(file, options);
+  const robot = target === 'ts' && !options.straight ? await openToRun(file, options) : openRobot(file, options);
   const own = given === undefined ? ownStates(robot.model) : undefined;
   const states = own ? Object.values(own) : parseStates(readText(given!), given!, robot.model);
   const labels = own

@@ -16,7 +16,7 @@ import {
   zero,
   type Expr,
 } from '../../symbolic/graph/expr.ts';
-import type { Rational} from '../../symbolic/graph/rational.ts';
+import type { Rational } from '../../symbolic/graph/rational.ts';
 import { ratio } from '../../symbolic/graph/rational.ts';
 import { addVectors, dot, scaleVector, vector3, type Vector3 } from '../../symbolic/graph/vector.ts';
 

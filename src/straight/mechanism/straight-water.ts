@@ -39,7 +39,12 @@ export class StraightWater {
    * @param accelerations symbols of the body's coordinates.
    * @param bindings of the symbols of the body type, see `bodyBindings`.
    */
-  constructor(water: WaterOnBody, accelerations: readonly Expr[], bindings: ReadonlyMap<Expr, Expr>, isPlaced: boolean) {
+  constructor(
+    water: WaterOnBody,
+    accelerations: readonly Expr[],
+    bindings: ReadonlyMap<Expr, Expr>,
+    isPlaced: boolean,
+  ) {
     this.isPlaced = isPlaced;
     this.terms = water.terms(MOTION, accelerations);
     this.bindings = bindings;

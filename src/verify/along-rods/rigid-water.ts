@@ -42,7 +42,7 @@ export class RigidWaterForces {
     // α× = R̈ Rᵀ − (ω×)².
     const angularAcceleration = axial(
       product(acceleration, transposed(R)).map((row, i) =>
-        minus(row as Vector, product(cornered(spin), cornered(spin))[i]!),
+        minus(row, product(cornered(spin), cornered(spin))[i]!),
       ),
     );
     const velocity = minus(plus(turned(rate, at), originOf(frame.rate)), this.current);
@@ -57,7 +57,7 @@ export class RigidWaterForces {
     const applied = (matrix: readonly number[], { angular, linear }: Twist): Twist => {
       const own = [...turned(transposed(R), angular), ...turned(transposed(R), linear)];
       const entries = [0, 1, 2, 3, 4, 5].map((i) => own.reduce((sum, x, j) => sum + matrix[6 * i + j]! * x, 0));
-      return { angular: turned(R, entries.slice(0, 3) as Vector), linear: turned(R, entries.slice(3) as Vector) };
+      return { angular: turned(R, entries.slice(0, 3)), linear: turned(R, entries.slice(3)) };
     };
     const motion: Twist = { angular: spin, linear: velocity };
     const speed = Math.hypot(...velocity);

@@ -75,7 +75,7 @@ export function jointPose(
       Number_,
     );
     prescribed.coordinates.forEach(({ quantity }, i) =>
-      bindings.set(quantity.symbol, shifts[i] ? values[i]!.plus(shifts[i]!) : values[i]!),
+      bindings.set(quantity.symbol, shifts[i] ? values[i]!.plus(shifts[i]) : values[i]!),
     );
   }
   const nothing = [new Number_(0), new Number_(0), new Number_(0)];
