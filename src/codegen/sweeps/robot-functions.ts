@@ -6,9 +6,10 @@ import type { LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import { prescribedNames } from '../../description/model/robot.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { snakeCaseOf } from '../naming/identifiers.ts';
-import { NET_FORCE, NOTHING, type Action, type Owned, type RobotFunction } from './robot-function.ts';
+import { NET_FORCE, type Action, type Owned, type RobotFunction } from './robot-function.ts';
 import type { Output } from './arrays.ts';
 import { DERIVATIVE_FUNCTIONS } from './derivative-functions.ts';
+import { MOMENTUM_FUNCTIONS } from './momentum-functions.ts';
 import type { DerivativeKind } from './sweep-steps.ts';
 
 const tau: Output = { name: 'tau', size: 'n' };
@@ -20,19 +21,22 @@ const massMatrix: readonly Action[] = [
   { sweep: 'compositeWithAddedMass' },
 ];
 
+/** To coordinates, or to those that follow the time. */
+type FluidSweep = 'backwardFluid' | 'holdFluid';
+
 /** What water takes that bodies accelerate as they do, drag and buoyancy: added to forces. */
-const addAddedMassForce = (array: string): Action => ({
+const addAddedMassForce = (array: string, sweep: FluidSweep = 'backwardFluid'): Action => ({
   afloat: 'addedMassWrench',
-  actions: [{ base: 'motionInWater' }, { sweep: 'addedMassWrench' }, { sweep: 'backwardFluid', arrays: [array] }],
+  actions: [{ base: 'motionInWater' }, { sweep: 'addedMassWrench' }, { sweep, arrays: [array] }],
 });
 const surroundings: readonly Action[] = [
   { afloat: 'wet', actions: [{ base: 'velocityInWater' }] },
   { afloat: 'placed', actions: [{ base: 'placement' }] },
   { sweep: 'dragAndBuoyancy' },
 ];
-const addDragAndBuoyancy = (array: string): Action => ({
+const addDragAndBuoyancy = (array: string, sweep: FluidSweep = 'backwardFluid'): Action => ({
   afloat: 'dragAndBuoyancy',
-  actions: [...surroundings, { sweep: 'backwardFluid', arrays: [array] }],
+  actions: [...surroundings, { sweep, arrays: [array] }],
 });
 /** The same of a motion without accelerations of the coordinates, kept for `eliminate`. */
 const keepFluidForce: readonly Action[] = [
@@ -45,8 +49,6 @@ const keepFluidForce: readonly Action[] = [
     actions: [{ base: 'motionInWater' }, { sweep: 'addedMassWrench' }, { sweep: 'keepAddedMassForce' }],
   },
 ];
-
-const poses: readonly Action[] = [{ base: 'pose' }, { sweep: 'poses' }];
 
 const addedMassEnergy: Action = {
   afloat: 'addedMassWrench',
@@ -415,40 +417,7 @@ const ROBOT_FUNCTIONS = {
       { motion: 'of frame' },
     ],
   },
-  momentum: {
-    purpose: 'Momentum of all bodies: angular about a point, then linear, world axes. Drives and water have none.',
-    state: 'staged',
-    timeless: true,
-    inputs: ['about'],
-    outputs: [{ name: 'h', size: 6 }],
-    actions: [{ sweep: 'momenta', arrays: [NOTHING, NOTHING] }, { momentum: 'whole' }],
-  },
-  momentumMatrix: {
-    purpose: 'A of momentum = A qd, about a point; about the centre of mass the centroidal momentum matrix.',
-    state: 'staged',
-    timeless: true,
-    inputs: ['about'],
-    outputs: [{ name: 'A', size: '6 * n' }],
-    actions: [{ momentum: 'about' }, ...poses, { sweep: 'momenta', arrays: ['A', NOTHING] }],
-  },
-  centreOfMass: {
-    purpose: 'Mass of all bodies, its centre in the world, and the Jacobian of that; a null pointer skips an output.',
-    state: 'staged',
-    timeless: true,
-    inputs: [],
-    outputs: [
-      { name: 'mass', size: 1 },
-      { name: 'centre', size: 3 },
-      { name: 'J', size: '3 * n' },
-    ],
-    optional: true,
-    actions: [
-      { wanted: 'J', actions: poses },
-      { sweep: 'momenta', arrays: [NOTHING, 'J'] },
-      { momentum: 'centre' },
-      { wanted: 'J', actions: [{ momentum: 'jacobian' }] },
-    ],
-  },
+  ...MOMENTUM_FUNCTIONS,
   prescribedForces: {
     purpose:
       'What moves the coordinates that follow the time at qdd, without loads and inputs; fluid: the share of drag and buoyancy.',
@@ -469,30 +438,11 @@ const ROBOT_FUNCTIONS = {
           { base: 'acceleration' },
           { sweep: 'acceleration' },
           { sweep: 'hold' },
-          {
-            afloat: 'addedMassWrench',
-            actions: [
-              { base: 'motionInWater' },
-              { sweep: 'addedMassWrench' },
-              { sweep: 'holdFluid', arrays: ['force'] },
-            ],
-          },
-          {
-            afloat: 'dragAndBuoyancy',
-            actions: [...surroundings, { sweep: 'holdFluid', arrays: ['force'] }],
-          },
+          addAddedMassForce('force', 'holdFluid'),
+          addDragAndBuoyancy('force', 'holdFluid'),
         ],
       },
-      {
-        wanted: 'fluid',
-        actions: [
-          { clear: 'fluid' },
-          {
-            afloat: 'dragAndBuoyancy',
-            actions: [...surroundings, { sweep: 'holdFluid', arrays: ['fluid'] }],
-          },
-        ],
-      },
+      { wanted: 'fluid', actions: [{ clear: 'fluid' }, addDragAndBuoyancy('fluid', 'holdFluid')] },
     ],
   },
   energies: {

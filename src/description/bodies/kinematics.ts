@@ -8,7 +8,7 @@ import { dependsOn, freeSymbols, substitute, substituteOne } from '../../symboli
 import { frameEntries, zeroVector, type Frame, type Vector3, vector3 } from '../../symbolic/graph/vector.ts';
 import { breaksOf, readField } from '../language/bases.ts';
 import { readCompose } from '../language/compose.ts';
-import { deformingSections } from '../model/deforming-sections.ts';
+import { deformingSections } from './sections/deforming-sections.ts';
 import type { SourceFiles } from '../source/files.ts';
 import { materialFrame } from '../model/material-frame.ts';
 import { readModes } from './modes.ts';

@@ -48,7 +48,7 @@ export interface AlembertResult {
 }
 
 /** What moves a coordinate that follows the time. */
-export interface FollowedResult {
+interface FollowedResult {
   readonly force: Decimal;
   /** The share of drag and buoyancy, and how far it is from a sum of few points along rods. */
   readonly fluid: Decimal;

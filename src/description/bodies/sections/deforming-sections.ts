@@ -2,7 +2,7 @@
  * Rods whose sections deform while their strain is the same all along them: the backbone has a closed form, so that the
  * body is a map of material points like any other.
  */
-import { minus, power, square, stumpff, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { minus, power, square, stumpff, times, zero, type Expr } from '../../../symbolic/graph/expr.ts';
 import {
   addMatrices,
   addVectors,
@@ -16,9 +16,9 @@ import {
   skew,
   type Frame,
   type Vector3,
-} from '../../symbolic/graph/vector.ts';
-import type { BodyKinematics, StrainKinematics } from './robot.ts';
-import type { RodVolume } from './reference-volume.ts';
+} from '../../../symbolic/graph/vector.ts';
+import type { BodyKinematics, StrainKinematics } from '../../model/robot.ts';
+import type { RodVolume } from '../../model/reference-volume.ts';
 
 /**
  * @param strain - does not depend on the axial coordinate.
