@@ -18,18 +18,24 @@
 extern "C" {
 #endif
 
+/* Shared libraries, for languages that look names up, define KG_PLAIN_NAMES: linked names are then those of the sources. */
 #ifdef KG_SINGLE
 typedef float kg_real;
 #define KG_LIBRARY(name) name##f
 #define KG_LARGEST FLT_MAX
 #define KG_RUN_TIME(name) kg_0_1_0_f32_##name
-#define KG_LINKED(name, abi) name##_f32_##abi
+#define KG_TYPED(name, abi) name##_f32_##abi
 #else
 typedef double kg_real;
 #define KG_LIBRARY(name) name
 #define KG_LARGEST DBL_MAX
 #define KG_RUN_TIME(name) kg_0_1_0_f64_##name
-#define KG_LINKED(name, abi) name##_f64_##abi
+#define KG_TYPED(name, abi) name##_f64_##abi
+#endif
+#ifdef KG_PLAIN_NAMES
+#define KG_LINKED(name, abi) name
+#else
+#define KG_LINKED(name, abi) KG_TYPED(name, abi)
 #endif
 
 #define kg_sqrt KG_LIBRARY(sqrt)
@@ -95,7 +101,7 @@ typedef enum {
 } kg_status;
 
 /* Is every number finite, by its bits? */
-static inline int kg_finite_bits(const volatile kg_real x[], int count)
+static inline int kg_finite_bits(const volatile kg_real *x, int count)
 {
   int i;
   for (i = 0; i < count; i++) {

@@ -310,7 +310,7 @@ export interface Loops {
   /**
    * q̈ and lambda of J q̈ + J̇ q̇ = −2 alpha J q̇ − beta² phi (alpha, beta in 1/s; zero: the exact accelerations
    * along the loops). Multipliers of dependent rows are zero; q̈ and Jᵀ lambda are unique. KG_SINGULAR as in
-   * `forwardDynamics`; KG_CONTRADICTORY where rows cannot be met, of exact accelerations alone.
+   * `forwardDynamics`, which refuses rows that cannot be met with KG_CONTRADICTORY; here the independent ones are met.
    */
   constrainedForwardDynamics(
     alpha: number,
@@ -326,6 +326,16 @@ export interface Loops {
   constraintCorrection(dq: Float64Array, dqd: Float64Array): Status;
   /** Rank of J in the last call that took loops along; after KG_CONTRADICTORY −1 − the index of a row. */
   constraintRank(): number;
+}
+
+/** Of robots with joints that follow the time (`prescribed`), in the order of the links. */
+export interface Prescribed {
+  /**
+   * Generalized forces (N m, N) that move these coordinates at accelerations q̈ of the others: inertia, weight and water.
+   * Inputs of actuators, loads and forces between frames come on top. `fluid`: the share of drag and buoyancy; null
+   * skips an output. Their power is force times the rate of each coordinate.
+   */
+  prescribedForces(qdd: ArrayLike<number>, force: Float64Array | null, fluid: Float64Array | null): Status;
 }
 
 /** Of robots whose bodies do not depend on the time. */
