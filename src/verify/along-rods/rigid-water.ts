@@ -41,9 +41,7 @@ export class RigidWaterForces {
     const spin = axial(product(rate, transposed(R)));
     // α× = R̈ Rᵀ − (ω×)².
     const angularAcceleration = axial(
-      product(acceleration, transposed(R)).map((row, i) =>
-        minus(row, product(cornered(spin), cornered(spin))[i]!),
-      ),
+      product(acceleration, transposed(R)).map((row, i) => minus(row, product(cornered(spin), cornered(spin))[i]!)),
     );
     const velocity = minus(plus(turned(rate, at), originOf(frame.rate)), this.current);
     const pull = plus(turned(acceleration, at), originOf(frame.acceleration));

@@ -154,7 +154,7 @@ function waterAround(robot: Robot, body: DeformableBody, water: Water, bindings:
 function worldOf({ gravity, current }: Robot, bindings: Bindings): { gravity: Vector; current: Vector } {
   return {
     gravity,
-    current: current ? (evaluateDecimal(current, bindings, Fine).map(Number)) : [0, 0, 0],
+    current: current ? evaluateDecimal(current, bindings, Fine).map(Number) : [0, 0, 0],
   };
 }
 
