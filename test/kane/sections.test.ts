@@ -14,7 +14,7 @@ import {
   tendonRates,
   type TendonAtSection,
 } from '../../src/kane/sections/section-balance.ts';
-import { KG_OK, type Derivatives, type Dynamics } from '../../src/runtime/driver.ts';
+import { KG_OK, KG_UNDEFINED, type Derivatives, type Dynamics } from '../../src/runtime/driver.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import { differentiateAll, directionalDerivative } from '../../src/symbolic/graph/differentiate.ts';
 import { decimal, one, plus, square, symbol, times, zero, type Expr } from '../../src/symbolic/graph/expr.ts';
@@ -173,5 +173,25 @@ describe('a rod in equilibrium', () => {
     expect(dynamics.inverseDynamicsAdjoint!(1, state.qdd, weights, ...by)).toBe(KG_OK);
     const sum = by.reduce((total, own, k) => total + own[0]! * directions[k]![0] + own[1]! * directions[k]![1], 0);
     expectClose([sum], [weights[0]! * found[0]! + weights[1]! * found[1]!], 1e-12);
+  });
+
+  it('has results at the ends of its limits, and says that it has none where the steps do not suffice', () => {
+    const tau = new Float64Array(2);
+    const statusAt = (q_: readonly number[]): number => {
+      dynamics.update(q_, state.qd);
+      return dynamics.inverseDynamics(state.qdd, tau);
+    };
+    for (const q_ of [
+      [3, 1],
+      [-1, -1],
+      [0, 0],
+      [3, -1],
+    ])
+      expect(statusAt(q_)).toBe(KG_OK);
+    for (const q_ of [
+      [400, 1],
+      [4000, 1],
+    ])
+      expect(statusAt(q_), `${q_[0]} N`).toBe(KG_UNDEFINED);
   });
 });

@@ -145,8 +145,3 @@ export const robotInterface = z.strictObject({
     .describe('of links: what calls cost, without sequencing'),
   statuses: z.array(z.strictObject({ number: z.int(), name: z.string(), meaning: z.string() })),
 });
-
-/** The JSON Schema of `interface.json`. */
-export function interfaceJsonSchema(): Record<string, unknown> {
-  return z.toJSONSchema(robotInterface);
-}

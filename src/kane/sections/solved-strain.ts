@@ -7,15 +7,20 @@
  */
 import { differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import {
+  compare,
+  decimal,
   fraction,
   integer,
+  logic,
   minus,
   negate,
   one,
   plus,
   power,
+  select,
   square,
   times,
+  zero,
   type Expr,
 } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
@@ -164,7 +169,7 @@ export class SolvedStrain implements RowStrain {
 
   // ---------------------------------------------------------------------------------------------- strain
 
-  /** Newton steps from rest; the last one leaves the factor. */
+  /** Newton steps from rest; the last one leaves the factor, and no finite strain where it still changes more than rounding errors do. */
   private solve(steps: number): { readonly strain: readonly Expr[]; readonly factor: Factor } {
     const { loops, balance, free } = this;
     let at = balance.whole([]);
@@ -182,7 +187,8 @@ export class SolvedStrain implements RowStrain {
     const correction = solve(factor, residual);
     const size = free.length;
     const names = [...this.labels(), ...factorEntries(factor).map((_, k) => `factor_${k + 1}`)];
-    const values = [...free.map((c, i) => minus(at[c]!, correction[i]!)), ...factorEntries(factor)];
+    const kept = power(select(this.isSettled(at, correction, factor), one, zero), -1);
+    const values = [...free.map((c, i) => times(kept, minus(at[c]!, correction[i]!))), ...factorEntries(factor)];
     const record = loops.record('balance', values, names, (frozen) => {
       const own = balance.whole(frozen.slice(0, size));
       const change = solve(factorFrom(frozen.slice(size), size), balance.residual(own));
@@ -190,6 +196,20 @@ export class SolvedStrain implements RowStrain {
     });
     loops.add({ name: 'balance', stage: 1, writes: [record.write] });
     return { strain: balance.whole(record.seen.slice(0, size)), factor: factorFrom(record.seen.slice(size), size) };
+  }
+
+  /** What the last step changes against curvature, and against shear and stretch, where the solution is a minimum. */
+  private isSettled(strain: readonly Expr[], correction: readonly Expr[], { inverse }: Factor): Expr {
+    const isStable = inverse.map((pivot) => compare('<', zero, pivot));
+    const isSmall = [
+      { some: (c: number) => c < 3, least: times(LEAST, square(this.inverse)) },
+      { some: (c: number) => c >= 3, least: LEAST },
+    ].flatMap(({ some, least }) => {
+      const changed = correction.filter((_, i) => some(this.free[i]!)).map(square);
+      const whole = this.free.filter(some).map((c) => square(strain[c]!));
+      return changed.length > 0 ? [compare('<=', plus(...changed), times(SETTLED, plus(...whole, least)))] : [];
+    });
+    return logic('and', ...isStable, ...isSmall);
   }
 
   /** ξ_a times the length of the row. */
@@ -312,5 +332,10 @@ export class SolvedStrain implements RowStrain {
     return halves.map((own) => own.map((v) => mapVector(v, () => record.seen[next++]!)));
   }
 }
+
+/** The square of what the last step may change of a strain: as convergence is quadratic, what is left is as small as this. */
+const SETTLED = decimal(1e-12);
+/** Added to squares of strain, of curvature times the length of a row: strains that vanish have rounding errors. */
+const LEAST = decimal(1e-14);
 
 const NOTHING = COMPONENTS.map(() => integer(0));

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { interfaceJsonSchema, type RobotInterface } from '../../../src/index.ts';
+import type { RobotInterface } from '../../../src/codegen/interface/robot-interface.ts';
+import { interfaceJsonSchema } from '../../../src/index.ts';
 import { isInstalled } from '../../compilers.ts';
 import { code } from './arm.ts';
 

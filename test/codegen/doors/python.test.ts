@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RobotInterface } from '../../../src/index.ts';
+import type { RobotInterface } from '../../../src/codegen/interface/robot-interface.ts';
 import { isInstalled } from '../../compilers.ts';
 import { code } from './arm.ts';
 
