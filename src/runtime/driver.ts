@@ -331,7 +331,7 @@ export interface Loops {
 /** Of robots with joints that follow the time (`prescribed`), in the order of the links. */
 export interface Prescribed {
   /**
-   * Generalized forces (N m, N) that move these coordinates at accelerations q̈ of the others: inertia, weight and water.
+   * Generalized forces (N m, N) that move these coordinates at accelerations q̈ of the others: inertia, weight, water.
    * Inputs of actuators, loads and forces between frames come on top. `fluid`: the share of drag and buoyancy; null
    * skips an output. Their power is force times the rate of each coordinate.
    */

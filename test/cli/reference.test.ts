@@ -44,7 +44,7 @@ describe('a directory', () => {
       expect.stringMatching(/^b_negative.json  refused  links\[0\].parameters: the density is -1/),
       expect.stringMatching(/^c_none.json  refused  a reference file needs/),
       'd_loops.json  skipped  a loop of type gear does not exist yet',
-      'e_implicit.json  skipped  rods whose strain is implicit are not supported yet',
+      'e_implicit.json  skipped  rods whose strain is implicit need a material and tendons',
       expect.stringMatching(/^f_short.json  refused  /),
       expect.stringMatching(/^g_good.json  ok  /),
       '1 passed, 0 failed, 4 refused, 2 skipped',

@@ -134,7 +134,8 @@ describe('generated C', () => {
   });
 
   it('keeps its lines within 120 columns', () => {
-    const wide = files.flatMap((f) => f.text.split('\n')).filter((line) => line.length > 120);
+    const code = files.filter((f) => !f.path.endsWith('.json'));
+    const wide = code.flatMap((f) => f.text.split('\n')).filter((line) => line.length > 120);
     expect(wide).toEqual([]);
   });
 });

@@ -66,7 +66,8 @@ describe('generated TypeScript', () => {
   });
 
   it('keeps its lines within 120 columns', () => {
-    const wide = branchedFiles.flatMap((f) => f.text.split('\n')).filter((line) => line.length > 120);
+    const code = branchedFiles.filter((f) => !f.path.endsWith('.json'));
+    const wide = code.flatMap((f) => f.text.split('\n')).filter((line) => line.length > 120);
     expect(wide).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* Shared libraries, for languages that look names up, define KG_PLAIN_NAMES: linked names are then those of the sources. */
+/* Shared libraries define KG_PLAIN_NAMES: linked names are then those of the sources. */
 #ifdef KG_SINGLE
 typedef float kg_real;
 #define KG_LIBRARY(name) name##f

@@ -301,7 +301,7 @@ export function rodPoints(ends: readonly Expr[], points: number, order: MagnusOr
 
 /** Zero where there is no length, of panels beyond the point where a rod ends. */
 export function inverseLength(length: Expr): Expr {
-  return select(compare('==', length, zero), zero, power(length, -1));
+  return length === zero ? zero : select(compare('==', length, zero), zero, power(length, -1));
 }
 
 /** Columns that no value mentions are left out of tables. */

@@ -170,6 +170,8 @@ function balancedRobot(
 ): ReferenceRobot {
   const [rod, ...others] = segments;
   if (others.length > 0) return { unsupported: 'a chain with a rod whose strain is implicit' };
+  if (!rod!.material || tendons.length === 0)
+    return { unsupported: 'rods whose strain is implicit need a material and tendons' };
   const type = balancedType(rod!, tendons, integrals ?? BALANCED);
   const actuators = Object.fromEntries(
     tendons.map((own, j) => [`tendon_${own.name}`, { drives: `link1.${tensionName(j)}` }]),
