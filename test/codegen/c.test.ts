@@ -15,7 +15,7 @@ import { stumpff } from '../../src/runtime/stumpff.ts';
 import { decimalOfPrecision, stumpffDecimal } from '../../src/symbolic/evaluation/evaluate.ts';
 import { Rational } from '../../src/symbolic/graph/rational.ts';
 import { evaluateRobot } from '../../src/verify/generated/evaluation.ts';
-import { COMPILERS, isInstalled, SANITIZERS } from '../compilers.ts';
+import { COMPILERS, isInstalled, messagesOf, SANITIZERS } from '../compilers.ts';
 import { branchedRobot, planarCcChain } from './sample-robots.ts';
 
 const TYPESCRIPT = { target: 'ts', precision: 'double' } as const;
@@ -111,6 +111,22 @@ describe('generated C', () => {
     const again = branchedRobot();
     expect(await generateC(again, compileRobot(again))).toEqual(files);
   });
+
+  it.skipIf(COMPILERS[0]!.missing)(
+    'of joints side by side on a link that stands compiles silently (needs gcc)',
+    async () => {
+      const star = loadRobotObject({
+        kanegen: 1,
+        name: 'star',
+        links: [
+          { name: 'hub', rigid: { mass: 1 } },
+          { name: 'a', parent: 'hub', joint: { revolute: 'x' }, rigid: { mass: 1, com: [0, 0.1, 0] } },
+          { name: 'b', parent: 'hub', joint: { universal: ['y', 'z'] }, rigid: { mass: 1, com: [0.1, 0, 0] } },
+        ],
+      });
+      expect(await messagesOf('gcc', STRICT_FLAGS, await generateC(star, compileRobot(star)))).toBe('');
+    },
+  );
 
   it('changes its ABI number when a coordinate is renamed', async () => {
     const abi = (list: typeof files): string =>

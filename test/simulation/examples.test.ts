@@ -16,6 +16,7 @@ const SLOW = [
   'bases',
   'cable-manipulator-statics',
   'cable-manipulator-elements-statics',
+  'cable-robot-statics',
   'hybrid-grasp',
   'pneumatic-rod-law',
   'pneumatic-rod-law-full',

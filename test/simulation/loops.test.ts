@@ -1,8 +1,10 @@
 /** Robots with loops: equilibria and nearest closed points against others' data, motions and checks of a robot with every kind of end. */
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { load } from '../../src/index.ts';
+import { load, simulate } from '../../src/index.ts';
 import { loadRobotObject } from '../../src/description/load.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
@@ -103,7 +105,7 @@ describe('robots with loops', () => {
     expect(report.checks.filter(({ name }) => /loops/.test(name)).map(({ outcome }) => outcome)).not.toContain(
       'unchecked',
     );
-    const run = await (await import('../../src/index.ts')).simulate(here('many-loops.scenario.yaml'));
+    const run = await simulate(here('many-loops.scenario.yaml'));
     expect(run.failure).toBeUndefined();
     expect(run.balance!.defect).toBeLessThan(1e-7 * run.balance!.exchanged);
     const dynamics = await (await robot.compile()).run();
@@ -114,5 +116,55 @@ describe('robots with loops', () => {
     dynamics.constraint!(phi, rate, null);
     expect(Math.max(...phi.map(Math.abs))).toBeLessThan(1e-12);
     expect(Math.max(...rate.map(Math.abs))).toBeLessThan(1e-11);
+  });
+});
+
+describe('equilibria of scenarios with loops', () => {
+  /** Two sliders on springs, pulled by their weight and tied at a distance. */
+  const robot = `kanegen: 1
+name: tied
+gravity: [3, 0, 0]
+parameters: { d: 0.3 m }
+links:
+  - { name: a, parent: base, joint: { prismatic: x, stiffness: 100 N/m }, rigid: { mass: 1 kg } }
+  - { name: b, parent: base, joint: { prismatic: x, stiffness: 50 N/m }, rigid: { mass: 2 kg } }
+loops: { tie: { constraint: a.displacement - b.displacement - d } }
+`;
+  const outcomes = async (text: string): Promise<readonly string[]> => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'kanegen-tied-'));
+    try {
+      writeFileSync(path.join(folder, 'tied.robot.yaml'), robot);
+      const file = path.join(folder, 'run.scenario.yaml');
+      writeFileSync(file, `kanegen-scenario: 1\nrobot: tied.robot.yaml\n${text}`);
+      return (await simulate(file)).comparisons.map(({ outcome }) => outcome);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+  const due = 'within: 1e-9, kind: exact, source: by hand';
+
+  // 100 a + 50 (a − d) = 3 (1 + 2); the tie carries 100 a − 3, and 6 − 50 b where something holds a.
+  it.each([
+    ['', 0.16, 13],
+    ['hold: [a], coordinates: { a.displacement: 0.1 }', 0.1, 16],
+  ])('are where forces balance, with what rows carry: { %s }', async (initial, a, force) => {
+    const scenario = (carried: number): string => `initial: { ${initial} }
+statics: true
+expect:
+  - { coordinates: { a.displacement: ${a}, b.displacement: ${a - 0.3} }, ${due} }
+  - { multipliers: { tie: ${carried} }, ${due} }
+`;
+    expect(await outcomes(scenario(force))).toEqual(['ok', 'ok', 'ok']);
+    expect(await outcomes(scenario(-force))).toEqual(['ok', 'ok', 'FAILED']);
+  });
+
+  it('begin motions, which a state beside them does not rest in', async () => {
+    const motion = (initial: string): string => `initial: { ${initial} }
+duration: 0.1 s
+outputs: { every: 0.05 s }
+expect: [{ coordinates: { a.displacement: 0.16 }, ${due} }]
+`;
+    expect(await outcomes(motion('equilibrium: true'))).toEqual(['ok']);
+    expect(await outcomes(motion(''))).toEqual(['FAILED']);
   });
 });

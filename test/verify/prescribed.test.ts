@@ -105,6 +105,29 @@ describe('joints that follow the time', () => {
     expect(names).toContain('d(T + V)/dt = q̇ᵀ tau + power of the coordinates that follow the time');
   });
 
+  it('are verified beside contacts of bodies that move, whose share in what moves them is not in it', async () => {
+    const plain = loadRobotText(
+      `kanegen: 1
+name: striking
+links:
+  - { name: shaft, joint: { revolute: y, prescribed: "sin(t)/5" }, rigid: { mass: 1 kg, com: [0, 0, 0.1], inertia: { yy: 0.01 }, distal: { xyz: [0, 0, 0.2] } } }
+  - { name: block, parent: base, joint: { prismatic: x }, rigid: { mass: 1 kg } }
+contacts:
+  hit:
+    between: [ { sphere: { on: shaft, radius: 0.2 } }, { sphere: { on: block, at: [0.2, 0, 0.1], radius: 0.2 } } ]
+    law: { spring-damper: { stiffness: 500 N/m, damping: 3 N s/m } }
+`,
+      'striking.yaml',
+    );
+    const dynamics = (await loadGenerated(await generateTypeScript(plain, compileRobot(plain))))();
+    const report = await verifyRobot(plain, dynamics, { states: 1 });
+    expect(report.checks.filter((check) => !check.passed)).toEqual([]);
+    const fluid = new Float64Array(1);
+    dynamics.update([0.1], [0]);
+    dynamics.fluid(fluid);
+    expect(fluid[0]).not.toBe(0);
+  });
+
   it('are not in straight-line code, and that says so', () => {
     const text = LED.replace(/water:[^]*/, '');
     expect(() => mechanismOf(loadRobotText(text, 'led.yaml'))).toThrow(/no time, which the joint of `shaft` follows/);

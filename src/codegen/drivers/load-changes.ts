@@ -156,20 +156,6 @@ function ofPlaces(
 ): readonly DriverFunction[] {
   if (!movesActuators(model)) return [];
   const [unit, pulled] = [language.shared('unitParameter'), language.shared('pulled')];
-  const entry = 'by_p[k]';
-  const product = `${language.value(language.sharedNumber('pulled', 'b'))} * ${language.value('by_tau[b]')}`;
-  const lines = [
-    language.clearShared('unitParameter'),
-    language.clearShared('pulled'),
-    `${language.sharedNumber('unitParameter', 'k')} = ${language.target.number(1)};`,
-    language.call('alongParameters', ['0', unit]),
-    language.clearShared('baseTangent'),
-    ...(frameTerms.hasDrives ? [language.call('reachVariations', ['0', 'u', pulled])] : []),
-    ...(frameTerms.hasForces ? [language.call('addForceVariations', ['0', language.target.number(-1), pulled])] : []),
-    language.loop('b', 0, n, false),
-    `  ${entry} = ${language.value(entry)} - ${product};`,
-    '}',
-  ];
   return [
     {
       name: 'deductPlaces',
@@ -179,7 +165,14 @@ function ofPlaces(
         ['by_tau', 'read'],
         ['by_p', 'written'],
       ],
-      lines: [language.loop('k', 0, p, false), ...lines.map((line) => `  ${line}`), '}'],
+      lines: deducted(language, { unit: 'unitParameter', from: 'by_p', index: 'k', count: p }, n, [
+        language.call('alongParameters', ['0', unit]),
+        language.clearShared('baseTangent'),
+        ...(frameTerms.hasDrives ? [language.call('reachVariations', ['0', 'u', pulled])] : []),
+        ...(frameTerms.hasForces
+          ? [language.call('addForceVariations', ['0', language.target.number(-1), pulled])]
+          : []),
+      ]),
     },
   ];
 }
@@ -192,23 +185,6 @@ function ofLinks(
 ): readonly DriverFunction[] {
   if (!model.gradients || !drivesBetweenLinks(model)) return [];
   const [unit, pulled] = [language.shared('unitChange'), language.shared('pulled')];
-  const entry = 'by_q[a]';
-  const product = `${language.value(language.sharedNumber('pulled', 'b'))} * ${language.value('by_tau[b]')}`;
-  const lines = [
-    language.clearShared('unitChange'),
-    language.clearShared('pulled'),
-    `${language.sharedNumber('unitChange', 'a')} = ${language.target.number(1)};`,
-    ...(hasFormulas(model)
-      ? [
-          language.call(sweepFunction('takeDirection'), ['0', unit]),
-          language.call(formulaFunction('changes'), ['0', 'u', pulled]),
-        ]
-      : []),
-    ...(frameTerms.hasDrives ? [language.call('reachTangents', ['0', 'u', unit, pulled])] : []),
-    language.loop('b', 0, n, false),
-    `  ${entry} = ${language.value(entry)} - ${product};`,
-    '}',
-  ];
   return [
     {
       name: 'deductLinks',
@@ -218,7 +194,42 @@ function ofLinks(
         ['by_tau', 'read'],
         ['by_q', 'written'],
       ],
-      lines: [language.loop('a', 0, n, false), ...lines.map((line) => `  ${line}`), '}'],
+      lines: deducted(language, { unit: 'unitChange', from: 'by_q', index: 'a', count: n }, n, [
+        ...(hasFormulas(model)
+          ? [
+              language.call(sweepFunction('takeDirection'), ['0', unit]),
+              language.call(formulaFunction('changes'), ['0', 'u', pulled]),
+            ]
+          : []),
+        ...(frameTerms.hasDrives ? [language.call('reachTangents', ['0', 'u', unit, pulled])] : []),
+      ]),
     },
   ];
+}
+
+/** One unit direction after the other: what it changes of `pulled`, by `changes`, weighed by by_tau and taken off of an entry. */
+function deducted(
+  language: DriverLanguage,
+  along: {
+    readonly unit: 'unitParameter' | 'unitChange';
+    readonly from: string;
+    readonly index: string;
+    readonly count: Index;
+  },
+  n: Index,
+  changes: readonly string[],
+): string[] {
+  const { unit, from, index, count } = along;
+  const entry = `${from}[${index}]`;
+  const product = `${language.value(language.sharedNumber('pulled', 'b'))} * ${language.value('by_tau[b]')}`;
+  const lines = [
+    language.clearShared(unit),
+    language.clearShared('pulled'),
+    `${language.sharedNumber(unit, index)} = ${language.target.number(1)};`,
+    ...changes,
+    language.loop('b', 0, n, false),
+    `  ${entry} = ${language.value(entry)} - ${product};`,
+    '}',
+  ];
+  return [language.loop(index, 0, count, false), ...lines.map((line) => `  ${line}`), '}'];
 }

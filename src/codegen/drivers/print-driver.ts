@@ -10,6 +10,7 @@ import {
   drivesBetweenLinks,
   formulaSymbols,
   linksOf,
+  type InstanceModel,
   type RobotModel,
   movesActuators,
 } from '../modules/robot-model.ts';
@@ -52,7 +53,7 @@ import {
   parameterChangeProgram,
   parameterGradientProgram,
 } from './robot-programs.ts';
-import { leavesOf, runsAmong, runsOf, typesUsed, type Among, type Run } from './equal-links.ts';
+import { leavesOf, runsAmong, runsOf, typesUsed, wayFrom, type Among, type Run } from './equal-links.ts';
 import { loopOverLinks } from './run-time-links.ts';
 import type { LinkStep } from '../sweeps/sweep-steps.ts';
 import { sweepOf, type SweepName } from '../sweeps/sweeps.ts';
@@ -124,7 +125,11 @@ export class DriverPrinter {
   /** Is there a coordinate with another below it, whose unit wrench is carried there? */
   get carries(): boolean {
     if (this.language.atRunTime) return true;
-    return this.model.instances.some(({ link, parent }) => parent >= 0 && link.type.coordinates.length > 0);
+    const { instances } = this.model;
+    const moves = ({ link }: InstanceModel): boolean => link.type.coordinates.length > 0;
+    return instances.some(
+      (own) => moves(own) && wayFrom(this.model, own.parent).some((index) => moves(instances[index]!)),
+    );
   }
 
   /** Are entries of the mass matrix gathered in the first link of each tree? */

@@ -27,7 +27,7 @@ export function loadCached(
   const digest = `${robotDigest(robot)}${variant}`;
   const known = inMemory.get(digest);
   if (known) return known;
-  const loaded = load(`code-${digest}`, generate, kept);
+  const loaded = modulesBy(`code-${digest}`, generate, kept).then(loadModules);
   inMemory.set(digest, loaded);
   // What failed is tried again.
   loaded.catch(() => {
@@ -47,16 +47,8 @@ export function variantOf({
   return `${derivatives ? '-derivatives' : ''}${points ? '-points' : ''}`;
 }
 
-async function load(
-  name: string,
-  generate: () => Promise<readonly GeneratedFile[]>,
-  kept: KeptTexts | undefined,
-): Promise<() => LoadedRobot> {
-  return loadModules(await modulesBy(name, generate, kept));
-}
-
 /** The JavaScript of a robot as `loadModules` takes it; parameters are those of loadCached. */
-export async function cachedModules(
+export function cachedModules(
   robot: Robot,
   generate: () => Promise<readonly GeneratedFile[]>,
   kept?: KeptTexts,

@@ -23,6 +23,7 @@ import {
   type Symmetric3,
   type Vector3,
   symmetric3,
+  symmetricOf,
   matrix3,
 } from '../../symbolic/graph/vector.ts';
 import type { InertiaKind } from './composite.ts';
@@ -123,7 +124,7 @@ export const ARTICULATED: InertiaKind<ArticulatedInertia> = {
 /** I − k uᵀ, symmetric: what is left of an inertia when a coordinate moves freely that takes the wrench u, and k = u/d. */
 export function withoutCoordinate(inertia: ArticulatedInertia, unit: Wrench, scaled: Wrench): ArticulatedInertia {
   const less = (k: Vector3, u: Vector3, i: number, j: number): Expr => negate(times(k[i]!, u[j]!));
-  const symmetric = (k: Vector3, u: Vector3): Symmetric3 => symmetric3(PAIRS.map(([i, j]) => less(k, u, i, j)));
+  const symmetric = (k: Vector3, u: Vector3): Symmetric3 => symmetricOf((i, j) => less(k, u, i, j));
   return {
     linear: addSymmetric(inertia.linear, symmetric(scaled.force, unit.force)),
     angular: addSymmetric(inertia.angular, symmetric(scaled.moment, unit.moment)),
@@ -132,12 +133,3 @@ export function withoutCoordinate(inertia: ArticulatedInertia, unit: Wrench, sca
     ),
   };
 }
-
-const PAIRS = [
-  [0, 0],
-  [1, 1],
-  [2, 2],
-  [0, 1],
-  [0, 2],
-  [1, 2],
-] as const;

@@ -7,14 +7,14 @@
  *              force k̇ + ω × k,   moment about p  ḣ + ω × h + v × k,   where dots are of components along axes of the body.
  * Source: H. Lamb, Hydrodynamics (1932), articles 121 to 124.
  */
-import { decimal, half, one, plus, sqrt, square, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { half, one, plus, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import {
   addVectors,
   cross,
   dot,
   scaleVector,
   subtractVectors,
-  symmetric3,
+  symmetricOf,
   matrix3,
   vector3,
   type Vector3,
@@ -22,9 +22,7 @@ import {
 import type { Matrix6, RigidWater } from '../../description/model/surroundings.ts';
 import { addBodyWrenches, type BodyWrench, type MovingFrame, type Wrench } from '../equations/recursion.ts';
 import type { AddedMass, MotionInWater, WaterOnBody, WaterTerms } from '../body/water-on-rod.ts';
-
-/** |v| = √(v·v + this²), in m/s: as for rods. */
-const STILL = decimal(1e-12);
+import { speed } from './water-terms.ts';
 
 export function waterOnRigid(water: RigidWater): WaterOnBody {
   return { terms: (motion, _, together) => termsOf(water, motion, together) };
@@ -80,8 +78,8 @@ function pushed(
   const parts: BodyWrench[] = [];
   if (drag) {
     const { angular, linear } = apply(drag, twist);
-    const speed = sqrt(plus(dot(v, v), square(STILL)));
-    parts.push(atOrigin(at, { force: scaleVector(speed, linear), moment: scaleVector(speed, angular) }));
+    const factor = speed(dot(v, v));
+    parts.push(atOrigin(at, { force: scaleVector(factor, linear), moment: scaleVector(factor, angular) }));
   }
   if (linearDrag) {
     const { angular, linear } = apply(linearDrag, twist);
@@ -119,27 +117,15 @@ function addedMassOf(water: RigidWater, mass: Matrix6, { drift, accelerated }: M
   const none = vector3([zero, zero, zero]);
   const perLinear = [0, 1, 2].map((k) => wrenchPer(none, unit(k)));
   const perAngular = [0, 1, 2].map((k) => wrenchPer(unit(k), none));
-  const entry = (columns: readonly BodyWrench[], part: 'force' | 'moment', i: number, j: number): Expr =>
-    columns[j]![part][i]!;
-  const symmetric = (columns: readonly BodyWrench[], part: 'force' | 'moment') =>
-    symmetric3(
-      (
-        [
-          [0, 0],
-          [1, 1],
-          [2, 2],
-          [0, 1],
-          [0, 2],
-          [1, 2],
-        ] as const
-      ).map(([i, j]) => entry(columns, part, i, j)),
-    );
+  const part = (columns: readonly BodyWrench[], of: 'force' | 'moment') => (i: number, j: number) =>
+    columns[j]![of][i]!;
+  const coupling = part(perAngular, 'force');
   return {
     wrench: taken(water, mass, accelerated),
     inertia: {
-      linear: symmetric(perLinear, 'force'),
-      coupling: matrix3([0, 1, 2].flatMap((i) => [0, 1, 2].map((j) => entry(perAngular, 'force', i, j)))),
-      angular: symmetric(perAngular, 'moment'),
+      linear: symmetricOf(part(perLinear, 'force')),
+      coupling: matrix3([0, 1, 2].flatMap((i) => [0, 1, 2].map((j) => coupling(i, j)))),
+      angular: symmetricOf(part(perAngular, 'moment')),
     },
     units: [],
     kineticEnergy: times(half, plus(dot(drift.angularVelocity, angular), dot(v, linear))),

@@ -28,6 +28,7 @@ import {
   negateVector,
   scaleVector,
   subtractVectors,
+  symmetricOf,
   type Vector3,
   zeroVector,
 } from '../../symbolic/graph/vector.ts';
@@ -270,18 +271,9 @@ function effectsOf({ water, fields, contacts }: Surroundings): string {
 }
 
 /** √(v² + ε²) */
-function speed(squared: Expr): Expr {
+export function speed(squared: Expr): Expr {
   return sqrt(plus(squared, square(STILL)));
 }
-
-const PAIRS = [
-  [0, 0],
-  [1, 1],
-  [2, 2],
-  [0, 1],
-  [0, 2],
-  [1, 2],
-] as const;
 
 /** Of a point of mass m that only resists across an axis: A = m P, C = −[r]× A [r]×, B = −A [r]×, in the order of buffers. */
 function inertiaEntries(mass: Expr, axis: Vector3, r: Vector3): readonly Expr[] {
@@ -296,8 +288,8 @@ function inertiaEntries(mass: Expr, axis: Vector3, r: Vector3): readonly Expr[] 
   const coupled = units.map((e) => resist(cross(e, r)));
   const moments = coupled.map((force) => cross(r, force));
   return [
-    ...PAIRS.map(([i, j]) => linear[j]![i]),
-    ...PAIRS.map(([i, j]) => moments[j]![i]),
+    ...symmetricOf((i, j) => linear[j]![i]!),
+    ...symmetricOf((i, j) => moments[j]![i]!),
     ...[0, 1, 2].flatMap((i) => [0, 1, 2].map((j) => coupled[j]![i]!)),
   ];
 }

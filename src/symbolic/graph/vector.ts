@@ -16,6 +16,21 @@ export const matrix3 = (entries: readonly Expr[]): Matrix3 => counted(entries, 9
 
 export const symmetric3 = (entries: readonly Expr[]): Symmetric3 => counted(entries, 6) as Symmetric3;
 
+/** By its entries in row i and column j. */
+export const symmetricOf = (entry: (i: number, j: number) => Expr): Symmetric3 =>
+  symmetric3(
+    (
+      [
+        [0, 0],
+        [1, 1],
+        [2, 2],
+        [0, 1],
+        [0, 2],
+        [1, 2],
+      ] as const
+    ).map(([i, j]) => entry(i, j)),
+  );
+
 /** The same list. @throws Error where it is longer or shorter. */
 function counted(entries: readonly Expr[], due: number): readonly Expr[] {
   if (entries.length !== due) throw new Error(`${entries.length} entries where ${due} are due`);

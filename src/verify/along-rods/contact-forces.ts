@@ -125,7 +125,7 @@ export class MutualForces {
     }));
   }
 
-  /** @param distal motions of the distal frames of links. @param n coordinates of the robot. */
+  /** @param distal motions of the distal frames of links. @param n coordinates of the robot; those that follow the time come after them. */
   at(distal: (link: number) => ProximalMotion, n: number): ContactResult {
     const fluid = Array.from({ length: n }, () => 0);
     for (const { links, offsets, solids, law } of this.pairs) {
@@ -138,6 +138,7 @@ export class MutualForces {
         const force = forceOf(law, normal, overlap, minus(v, w));
         motions.forEach(({ partials }, k) =>
           partials.forEach((partial, coordinate) => {
+            if (coordinate >= n) return;
             const work = dot(force, apply(partial.map(Number), locals[k]!, 1));
             fluid[coordinate] = fluid[coordinate]! + (k === 0 ? -work : work);
           }),

@@ -19,23 +19,34 @@ interface Twist {
 }
 
 export class RigidWaterForces {
-  private readonly numbers: (values: readonly Expr[] | undefined) => readonly number[] | undefined;
-  private readonly water: RigidWater;
-  private readonly gravity: Vector;
+  /** Where the matrices act, m, and these, by rows; body axes, SI units. */
+  private readonly centre: Vector;
+  private readonly drag: Vector | undefined;
+  private readonly linearDrag: Vector | undefined;
+  private readonly addedMass: Vector | undefined;
+  /** N in world axes; its centre in body axes, m. */
+  private readonly buoyancy: { readonly lift: Vector; readonly centre: Vector } | undefined;
   private readonly current: Vector;
 
   constructor(water: RigidWater, world: { gravity: Vector; current: Vector }, robot: Bindings) {
     const Wide = decimalOfPrecision(60);
     const wide = new Map([...robot].map(([s, x]) => [s, new Wide(x)]));
-    this.water = water;
-    this.numbers = (values) => values && evaluateDecimal(values, wide, Wide).map(Number);
-    ({ gravity: this.gravity, current: this.current } = world);
+    const numbers = (values: readonly Expr[]): Vector => evaluateDecimal(values, wide, Wide).map(Number);
+    const { density, drag, linearDrag, addedMass, buoyancy } = water;
+    this.centre = numbers(water.at);
+    this.drag = drag && numbers(drag);
+    this.linearDrag = linearDrag && numbers(linearDrag);
+    this.addedMass = addedMass && numbers(addedMass);
+    const [perVolume, volume] = buoyancy ? numbers([density, buoyancy.volume]) : [];
+    this.buoyancy = buoyancy && {
+      lift: scaled(-perVolume! * volume!, world.gravity),
+      centre: numbers(buoyancy.centre),
+    };
+    ({ current: this.current } = world);
   }
 
   at(frame: ProximalMotion): WaterResult {
-    const { numbers, water } = this;
-    const [drag, linearDrag, addedMass] = [water.drag, water.linearDrag, water.addedMass].map(numbers);
-    const at = numbers(water.at) as Vector;
+    const { drag, linearDrag, addedMass, buoyancy, centre: at } = this;
     const R = rowsOf(frame.value);
     const [rate, acceleration] = [rowsOf(frame.rate), rowsOf(frame.acceleration)];
     const spin = axial(product(rate, transposed(R)));
@@ -48,8 +59,8 @@ export class RigidWaterForces {
     const twists = [...frame.partials].map(([a, partial]): readonly [number, Twist, Vector] => {
       const turn = axial(product(rowsOf(partial), transposed(R)));
       const linear = plus(turned(rowsOf(partial), at), originOf(partial));
-      const centre = water.buoyancy ? (numbers(water.buoyancy.centre) as Vector) : at;
-      return [a, { angular: turn, linear }, plus(turned(rowsOf(partial), centre), originOf(partial))];
+      const lifted = buoyancy?.centre ?? at;
+      return [a, { angular: turn, linear }, plus(turned(rowsOf(partial), lifted), originOf(partial))];
     });
     // Of a matrix in body axes, on a twist in world axes.
     const applied = (matrix: readonly number[], { angular, linear }: Twist): Twist => {
@@ -63,12 +74,12 @@ export class RigidWaterForces {
       ...(drag ? [[applied(drag, motion), speed] as const] : []),
       ...(linearDrag ? [[applied(linearDrag, motion), 1] as const] : []),
     ];
-    const weight = water.buoyancy
-      ? scaled(numbers([water.density])![0]! * numbers([water.buoyancy.volume])![0]!, this.gravity)
-      : ([0, 0, 0] as Vector);
     const work = (wrench: Twist, by: Twist): number => dot(wrench.angular, by.angular) + dot(wrench.linear, by.linear);
     const fluid = twists.map(([, own, centre]) =>
-      pushes.reduce((sum, [wrench, factor]) => sum + factor * work(wrench, own), dot(weight, centre)),
+      pushes.reduce(
+        (sum, [wrench, factor]) => sum + factor * work(wrench, own),
+        buoyancy ? -dot(buoyancy.lift, centre) : 0,
+      ),
     );
     const coordinates = twists.map(([a]) => a);
     const nothing = coordinates.map(() => 0);
