@@ -108,11 +108,7 @@ export class LoopPrinter {
   /** Of robots with loops. */
   functions(): readonly DriverFunction[] {
     if (this.rows === 0) return [];
-    return [
-      ...this.forms.forms.flatMap((form, index) => this.ofForm(form, index)),
-      ...this.ways(),
-      ...this.ofRobot(),
-    ];
+    return [...this.forms.forms.flatMap((form, index) => this.ofForm(form, index)), ...this.ways(), ...this.ofRobot()];
   }
 
   // -------------------------------------------------------------------------------------------- in functions of the robot
@@ -227,7 +223,9 @@ export class LoopPrinter {
             ...each(group, (row) => [
               ...loop!.places.flatMap((own, k) => {
                 const link = this.linkOf(own);
-                return link < 0 ? [] : this.apply(group.count, k, (i) => language.link(link).number('own', 'applied', i), '-');
+                return link < 0
+                  ? []
+                  : this.apply(group.count, k, (i) => language.link(link).number('own', 'applied', i), '-');
               }),
               reduce(row),
             ]),
