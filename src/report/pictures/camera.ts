@@ -148,15 +148,18 @@ export function cameraFor(points: readonly Float64Array[], view: View, size: Siz
 
 /** Place in the picture of a point, x to the right and y down in pixels, and its distance towards the eye, m. */
 export function seen({ view, scale, origin }: Camera, point: Triple): Triple {
-  return [
-    origin[0] + scale * dot(view.right, point),
-    origin[1] - scale * dot(view.top, point),
-    dot(view.out, point),
-  ];
+  return [origin[0] + scale * dot(view.right, point), origin[1] - scale * dot(view.top, point), dot(view.out, point)];
 }
 
 /** The same picture with so many pixels for one. */
 export function finer(camera: Camera, by: number): Camera {
   const { view, scale, width, height, origin } = camera;
   return { view, scale: by * scale, width: by * width, height: by * height, origin: [by * origin[0], by * origin[1]] };
+}
+
+/** The largest of 1, 2 and 5 times a power of ten that is not above a length. */
+export function roundLength(most: number): number {
+  const power = 10 ** Math.floor(Math.log10(most));
+  const digit = [5, 2, 1].find((one) => one * power <= most * (1 + 1e-9)) ?? 1;
+  return digit * power;
 }

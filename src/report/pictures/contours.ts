@@ -54,7 +54,7 @@ export function linesWithin(
 
 function addTo(sides: Map<number, Sides>, label: number, from: number, to: number): void {
   let own = sides.get(label);
-  if (!own) sides.set(label, (own = new Map()));
+  if (!own) sides.set(label, (own = new Map<number, number[]>()));
   const known = own.get(from);
   if (known) known.push(to);
   else own.set(from, [to]);
@@ -131,7 +131,7 @@ function rightOf(step: number, points: number): number {
 
 function lineFrom(sides: Sides, start: number, points: number, tolerance: number): Corner[] {
   const walk: number[] = [start];
-  for (let at = start; ; ) {
+  for (let at = start; ;) {
     const next = sides.get(at)!.pop();
     if (next === undefined) break;
     const back = sides.get(next)!;

@@ -14,7 +14,7 @@ const BRIGHTER = [0.45, 0.82] as const;
 const FOLD = 0.02;
 
 /** Colours that stand apart in both colour schemes; each in three tones and that of its outline. */
-const BODY_TONES = [
+export const BODY_TONES = [
   ['#3b76ad', '#5b9bd0', '#8abfe8', '#173f63'],
   ['#c46f34', '#e5965a', '#f5b98a', '#6b3510'],
   ['#3d8c6f', '#5fb093', '#8fd0b8', '#154734'],
@@ -22,8 +22,9 @@ const BODY_TONES = [
   ['#b98d2b', '#dcb250', '#efd18a', '#5e4408'],
   ['#4c9a9c', '#74bfc0', '#a3dcdd', '#134a4c'],
 ] as const;
-const METAL_TONES = ['#7b838b', '#a2aab2', '#c9d0d6', '#3d444b'] as const;
-const TENDON_COLOURS = ['#d62f4b', '#7b3fb5', '#0e8a5c', '#b36b00', '#2456c2'] as const;
+export const METAL_TONES = ['#7b838b', '#a2aab2', '#c9d0d6', '#3d444b'] as const;
+export const TENDON_COLOURS = ['#d62f4b', '#7b3fb5', '#0e8a5c', '#b36b00', '#2456c2'] as const;
+export const TRAIL = '#d1495b';
 
 /** Tones of a part: of a body by its number, of a rigid part without one. */
 const tonesOf = (part: number): readonly [string, string, string, string] =>
@@ -31,7 +32,11 @@ const tonesOf = (part: number): readonly [string, string, string, string] =>
 
 /** Surfaces with the numbers by which a renderer tells them apart: 0 for rigid parts, then the bodies. */
 export function partsOf({ surfaces }: Posture): RasterPart[] {
-  return surfaces.map(({ position, triangles, body }) => ({ position, triangles, part: body === undefined ? 0 : body + 1 }));
+  return surfaces.map(({ position, triangles, body }) => ({
+    position,
+    triangles,
+    part: body === undefined ? 0 : body + 1,
+  }));
 }
 
 /** Elements of SVG that show a posture. */
@@ -120,4 +125,3 @@ function pathOf(corners: readonly Corner[], fineness: number, at: Corner): strin
 export function curvePath(camera: Camera, points: Float64Array): string {
   return pathOf(simplified(curveIn(camera, points), TOLERANCE / FINENESS), 1, [0, 0]);
 }
-

@@ -5,8 +5,18 @@
 import { escaped } from '../../common/markup.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { pointsOf, posturesOf, type Posture, type Sample } from './bodies.ts';
-import { cameraFor, dot, upOf, viewFor, viewOf, type Camera, type Margins, type Size, type View } from './camera.ts';
-import { curvePath, drawn } from './drawing.ts';
+import {
+  cameraFor,
+  roundLength,
+  upOf,
+  viewFor,
+  viewOf,
+  type Camera,
+  type Margins,
+  type Size,
+  type View,
+} from './camera.ts';
+import { curvePath, drawn, TRAIL } from './drawing.ts';
 
 /** What a picture shows, beside its robot. */
 export interface Look {
@@ -15,8 +25,11 @@ export interface Look {
   readonly size?: Size;
 }
 
-/** Places of the tip, x, y, z in m; none when missing. */
-export type Trail = Float64Array | undefined;
+/** Where the tip was: x, y, z in m for every time in s. */
+export interface Trail {
+  readonly times: readonly number[];
+  readonly points: Float64Array;
+}
 
 export const FIGURE_WIDTH = 720;
 /** Room for axes, times and the scale. */
@@ -25,14 +38,18 @@ const MARGINS: Margins = { left: 18, right: 18, top: 18, bottom: FOOT + 12 };
 /** How much of the earliest posture is seen. */
 const FAINTEST = 0.28;
 const INK = '#333333';
-const TRAIL = '#d1495b';
 
 /** Style of SVG by class: `ink` for text, `line` for lines; presentation attributes are there for readers without style sheets. */
 export const STYLE =
   '<style>@media (prefers-color-scheme: dark){.ink{fill:#e6e6e6}.line{stroke:#e6e6e6}.trail{stroke:#ff8fa0}}</style>';
 
 /** @param samples at rising times. @returns SVG text. @throws KanegenError `unknown-view` */
-export function stroboscopicFigure(robot: Robot, samples: readonly Sample[], trail: Trail, look: Look = {}): string {
+export function stroboscopicFigure(
+  robot: Robot,
+  samples: readonly Sample[],
+  trail: Trail | undefined,
+  look: Look = {},
+): string {
   const postures = posturesOf(robot, samples);
   const camera = cameraOf(robot, postures, trail, look, { width: FIGURE_WIDTH }, MARGINS);
   const count = postures.length;
@@ -58,20 +75,20 @@ ${elements.filter((element) => element !== '').join('\n')}
 export function cameraOf(
   robot: Robot,
   postures: readonly Posture[],
-  trail: Trail,
+  trail: Trail | undefined,
   look: Look,
   size: Size,
   margins: Margins,
 ): Camera {
-  const points = [...pointsOf(postures), ...(trail ? [trail] : [])];
+  const points = [...pointsOf(postures), ...(trail ? [trail.points] : [])];
   const up = upOf(robot.gravity);
   const view = look.view === undefined ? viewFor(points, up) : viewOf(look.view, up);
   return cameraFor(points, view, { ...size, ...look.size }, margins);
 }
 
-export function trailOf(camera: Camera, trail: Trail): string {
-  if (!trail || trail.length < 6) return '';
-  return `<path class="trail" fill="none" stroke="${TRAIL}" stroke-width="1.1" stroke-dasharray="4 3" d="${curvePath(camera, trail)}"/>`;
+export function trailOf(camera: Camera, trail: Trail | undefined): string {
+  if (!trail || trail.points.length < 6) return '';
+  return `<path class="trail" fill="none" stroke="${TRAIL}" stroke-width="1.1" stroke-dasharray="4 3" d="${curvePath(camera, trail.points)}"/>`;
 }
 
 /** Earlier postures are fainter. */
@@ -130,16 +147,10 @@ function scaleBar({ scale, width, height }: Camera): string {
   return `<path class="line" fill="none" stroke="${INK}" stroke-width="1.3" d="M${from} ${y - 4}V${y}H${to}V${y - 4}"/><text class="ink" fill="${INK}" text-anchor="middle" x="${rounded((from + to) / 2)}" y="${y - 8}">${lengthText(length)}</text>`;
 }
 
-/** The largest of 1, 2 and 5 times a power of ten that is not above a length. */
-export function roundLength(most: number): number {
-  const power = 10 ** Math.floor(Math.log10(most));
-  const digit = [5, 2, 1].find((one) => one * power <= most * (1 + 1e-9)) ?? 1;
-  return digit * power;
-}
-
 /** m, mm or µm, without digits that a binary number adds. */
 function lengthText(length: number): string {
-  const [value, unit] = length >= 0.999 ? [length, 'm'] : length >= 0.999e-3 ? [1e3 * length, 'mm'] : [1e6 * length, 'µm'];
+  const [value, unit] =
+    length >= 0.999 ? [length, 'm'] : length >= 0.999e-3 ? [1e3 * length, 'mm'] : [1e6 * length, 'µm'];
   return `${Number(value.toPrecision(3))} ${unit}`;
 }
 
@@ -157,6 +168,3 @@ function legendOf(postures: readonly Posture[], { width, height }: Camera): stri
   });
   return `<g>${entries.join('')}</g>`;
 }
-
-/** Does a camera look onto a level floor from above? */
-export const seesFloor = ({ view }: Camera, up: readonly [number, number, number]): boolean => dot(view.out, up) > 0.05;
