@@ -186,3 +186,11 @@ function distanceToSegment([x, y]: Corner, [ax, ay]: Corner, [bx, by]: Corner): 
   const share = length > 0 ? Math.min(1, Math.max(0, ((x - ax) * dx + (y - ay) * dy) / length)) : 0;
   return Math.hypot(x - ax - share * dx, y - ay - share * dy);
 }
+
+/** Area within a closed line, positive where it lies on the right of its way. */
+export function areaOf(corners: readonly Corner[]): number {
+  return corners.reduce((sum, [x, y], i) => {
+    const [nextX, nextY] = corners[(i + 1) % corners.length]!;
+    return sum + (x * nextY - y * nextX) / 2;
+  }, 0);
+}

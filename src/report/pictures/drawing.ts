@@ -1,13 +1,15 @@
 /** Postures as SVG: visible parts by their outlines, in three tones, with lines where one part passes in front of another. */
 import { finer, seen, type Camera } from './camera.ts';
 import { type Posture } from './bodies.ts';
-import { linesWithin, outlinesOf, simplified, type Corner } from './contours.ts';
+import { areaOf, linesWithin, outlinesOf, simplified, type Corner } from './contours.ts';
 import { rasterOf, type Raster, type RasterPart } from './raster.ts';
 
 /** Pixels of the renderer for one of the picture, in each direction. */
 const FINENESS = 3;
 /** Of outlines, in pixels of the renderer. */
 const TOLERANCE = 0.75;
+/** Tones of smaller areas, in pixels of the renderer, are left out. */
+const SPECK = 60;
 /** Light from which on a part has its middle tone, and its bright one. */
 const BRIGHTER = [0.45, 0.82] as const;
 /** Depth by which a part passes in front of itself, as a share of the picture. */
@@ -62,7 +64,11 @@ export function drawn(posture: Posture, camera: Camera): string {
   BRIGHTER.forEach((least, k) => {
     const bright = Int16Array.from(parts);
     lights.forEach((light, i) => light < least && (bright[i] = -1));
-    for (const [part, loops] of outlinesBy(bright)) fill(loops, tonesOf(part)[k + 1]!);
+    for (const [part, loops] of outlinesBy(bright))
+      fill(
+        loops.filter((loop) => Math.abs(areaOf(loop)) > SPECK),
+        tonesOf(part)[k + 1]!,
+      );
   });
   for (const [part, loops] of outlines) stroke(loops.map(closed), tonesOf(part)[3], 0.9);
   for (const [part, lines] of foldsOf(raster, window)) stroke(lines.map(open), tonesOf(part)[3], 0.7);
