@@ -205,7 +205,10 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     program
       .command('statics <file>')
       .description('find the equilibrium under gravity, inputs and loads')
-      .option('--from <state>', 'named state in which the search begins (default: the defaults)'),
+      .option('--from <state>', 'named state in which the search begins (default: the defaults)')
+      .option('--figure <file>', 'draw the robot in equilibrium there: NAME.svg or NAME.png')
+      .addOption(view())
+      .addOption(size()),
   ).action(async (file, options) =>
     (await import('./commands/configurations/statics.ts')).staticsCommand(file, options),
   );

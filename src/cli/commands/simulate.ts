@@ -4,7 +4,6 @@ import { loadGenerated, loadModules, type LoadedRobot } from '../../codegen/type
 import { generateC } from '../../codegen/c/c.ts';
 import { KanegenError } from '../../common/error.ts';
 import { compileRobot } from '../../kane/compile.ts';
-import { upOf, viewOf } from '../../report/pictures/camera.ts';
 import { runReport } from '../../report/run-report.ts';
 import { figureOf, filmOfRun } from '../../report/pictures/pictures.ts';
 import { resultText, type ResultFormat } from '../../simulation/run/result-text.ts';
@@ -67,7 +66,6 @@ export async function simulateCommand(file: string, options: SimulateOptions): P
     throw new UsageError('--plot draws over time, and an equilibrium has none: use --report');
   if (scenario.statics && options.film !== undefined)
     throw new UsageError('--film shows a motion, and an equilibrium has none: use --figure');
-  if (options.view !== undefined) viewOf(options.view, upOf(scenario.robot.gravity));
   for (const { target, option } of outputs) checkFile(target, option);
   reportWarnings(scenario.robot.warnings);
   const progress = new Progress();
@@ -215,12 +213,7 @@ function outputsOf(options: SimulateOptions): { readonly target: string; readonl
   };
   refuse('--plot', plot, /^\.svg$/i, 'an SVG, name.svg');
   refuse('--report', report, /^\.html?$/i, 'a page, name.html');
-  if (figure !== undefined) figureForm(figure);
-  if (film !== undefined) filmForm(film);
-  // What is wrong with them is said before the run.
   checkPictureOptions(options);
-  figureOptions(options);
-  filmOptions(options);
   const all = [
     { target: out, option: '--out' },
     { target: plot, option: '--plot' },

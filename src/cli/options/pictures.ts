@@ -1,13 +1,7 @@
 /** Options of commands that draw: files whose ends say their form, views, sizes, times. */
-import {
-  FIGURE_FORMS,
-  FILM_FORMS,
-  type FigureForm,
-  type FigureOptions,
-  type FilmForm,
-  type FilmOptions,
-  type Look,
-} from '../../report/pictures/pictures.ts';
+import { viewOf } from '../../report/pictures/camera.ts';
+import { FIGURE_FORMS, FILM_FORMS } from '../../report/pictures/forms.ts';
+import type { FigureForm, FigureOptions, FilmForm, FilmOptions, Look } from '../../report/pictures/pictures.ts';
 import { UsageError } from '../terminal/failure.ts';
 import { positiveNumber, wholeNumber } from '../terminal/numbers.ts';
 
@@ -89,7 +83,7 @@ export function filmOptions(options: PictureOptions): FilmOptions {
   };
 }
 
-/** @throws UsageError for options of pictures without a picture. */
+/** What is wrong with options of pictures, before anything is computed for them. @throws UsageError */
 export function checkPictureOptions(options: PictureOptions): void {
   const { figure, film, view, size, times, fps, speed } = options;
   const needs = (option: string, given: string | undefined, needed: string, there: boolean): void => {
@@ -100,4 +94,9 @@ export function checkPictureOptions(options: PictureOptions): void {
   needs('--times', times, '--figure', figure !== undefined);
   needs('--fps', fps, '--film', film !== undefined);
   needs('--speed', speed, '--film', film !== undefined);
+  if (figure !== undefined) figureForm(figure);
+  if (film !== undefined) filmForm(film);
+  figureOptions(options);
+  filmOptions(options);
+  if (view !== undefined) viewOf(view, [0, 0, 1]);
 }

@@ -7,14 +7,11 @@ import { sampleAt, type Sample } from './bodies.ts';
 import { gifOf, pngOf } from './encoders.ts';
 import { stroboscopicFigure, type Look, type Trail } from './figure.ts';
 import { filmOf, shadedFigure, vectorFilm } from './film.ts';
-import { videoOf, VIDEO_FORMS, type VideoForm } from './video.ts';
+import type { FigureForm, FilmForm, VideoForm } from './forms.ts';
+import { videoOf } from './video.ts';
 
 export type { Look } from './figure.ts';
-
-export const FIGURE_FORMS = ['svg', 'png'] as const;
-export const FILM_FORMS = ['gif', 'svg', 'png', ...VIDEO_FORMS] as const;
-export type FigureForm = (typeof FIGURE_FORMS)[number];
-export type FilmForm = (typeof FILM_FORMS)[number];
+export type { FigureForm, FilmForm } from './forms.ts';
 
 /** What a figure of a run shows. */
 export interface FigureOptions extends Look {

@@ -5,9 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { KanegenError } from '../../common/error.ts';
 import type { Frames } from './encoders.ts';
-
-export const VIDEO_FORMS = ['mp4', 'webm', 'webp'] as const;
-export type VideoForm = (typeof VIDEO_FORMS)[number];
+import type { VideoForm } from './forms.ts';
 
 /** Players want 4:2:0. */
 const ENCODING: Readonly<Record<VideoForm, readonly string[]>> = {
