@@ -73,6 +73,7 @@ export async function simulateCommand(file: string, options: SimulateOptions): P
   const inC = inCOf(scenario, options);
   const run = inC ? await runInC(file, scenario, inC, progress) : await inThread(file, scenario, options, progress);
   // What a run has is kept, and marked, when it ended before its time.
+  const notes: string[] = [];
   const contents = {
     '--out': () => resultText(scenario, run, format),
     '--plot': () => runPlot(scenario, run),
@@ -80,9 +81,8 @@ export async function simulateCommand(file: string, options: SimulateOptions): P
     '--figure': (target: string) => figureOf(scenario, run, figureForm(target), figureOptions(options)),
     '--film': async (target: string) => {
       const { content, frames, rate, speed } = await filmOfRun(scenario, run, filmForm(target), filmOptions(options));
-      complain(
-        `${target}: ${frames} frames, ${shortNumber(frames / rate)} s at ${shortNumber(speed)} × the speed of the run\n`,
-      );
+      const length = shortNumber(frames / rate);
+      notes.push(`film     ${target}: ${frames} frames, ${length} s at ${shortNumber(speed)} × the speed of the run\n`);
       return content;
     },
   };
@@ -96,7 +96,7 @@ export async function simulateCommand(file: string, options: SimulateOptions): P
       progress.clear();
       process.exitCode = reportFailure(error);
     }
-  print(options.json ? resultText(scenario, run, 'json') : reportText(scenario, run));
+  print(options.json ? resultText(scenario, run, 'json') : reportText(scenario, run) + notes.join(''));
   if (run.failure) complain(`${file}: ${failureText(run.failure)}\n`);
   if (run.failure || run.comparisons.some(({ outcome }) => outcome === 'FAILED')) process.exitCode = 1;
 }
