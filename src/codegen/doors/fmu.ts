@@ -41,8 +41,6 @@ interface SolverNumber {
   readonly name: string;
   readonly unit: string;
   readonly start: string;
-  /** Zero is no value of it. */
-  readonly positive: boolean;
   readonly description: string;
 }
 
@@ -146,10 +144,8 @@ function dataOf(of: RobotInterface, code: readonly GeneratedFile[], header: read
     generator: of.generator,
     n,
     nu: of.inputs.length,
-    frames: of.frames.length,
-    parameters: kinds.find((kind) => kind.name === 'PARAMETER')!.variables.length,
-    kinds: kinds.map((kind, k) => ({ name: kind.name, first: firsts[k] })),
-    variables: variables.length,
+    kinds,
+    firsts: [...firsts, variables.length],
     solver,
     rosenbrock: isRosenbrock,
     differentiated: isDifferentiated,
@@ -190,14 +186,12 @@ function solverNumbers(of: RobotInterface, isRosenbrock: boolean): SolverNumber[
           name: 'tolerance',
           unit: '1',
           start: '1e-6',
-          positive: true,
           description: 'of steps of the Rosenbrock method in co-simulation, relative and absolute',
         }
       : {
           name: 'step',
           unit: 's',
           start: '1e-3',
-          positive: true,
           description: 'longest step of the Runge-Kutta method in co-simulation',
         },
     ...(of.rows.length > 0
@@ -206,7 +200,6 @@ function solverNumbers(of: RobotInterface, isRosenbrock: boolean): SolverNumber[
             name: 'feedback',
             unit: '1/s',
             start: '10.0',
-            positive: false,
             description: 'with which loops that have opened by rounding close again',
           },
         ]
@@ -217,7 +210,7 @@ function solverNumbers(of: RobotInterface, isRosenbrock: boolean): SolverNumber[
 /** All variables, in the order of value references. */
 function kindsOf(of: RobotInterface, solver: readonly SolverNumber[]): Kind[] {
   const n = of.coordinates.length;
-  const coordinate = ({ name }: { readonly name: string }): string => structured('q', name);
+  const coordinate = ({ name }: { readonly name: string }): string => `q.${name}`;
   const closes = of.rows.length > 0;
   const state = { causality: 'output', variability: 'continuous', initial: closes ? 'approx' : 'exact' } as const;
   const input = { causality: 'input', variability: 'continuous', start: 0 } as const;
@@ -262,7 +255,7 @@ function kindsOf(of: RobotInterface, solver: readonly SolverNumber[]): Kind[] {
       name: 'INPUT',
       variables: of.inputs.map((own) => ({
         ...input,
-        name: structured('u', own.name),
+        name: `u.${own.name}`,
         unit: own.unit,
         lower: own.lower,
         upper: own.upper,
@@ -273,7 +266,7 @@ function kindsOf(of: RobotInterface, solver: readonly SolverNumber[]): Kind[] {
       name: 'FORCE',
       variables: of.coordinates.map((own) => ({
         ...input,
-        name: structured('tau', own.name),
+        name: `tau.${own.name}`,
         unit: own.forceUnit,
         description: 'generalized force beside those of actuators',
       })),
@@ -282,7 +275,7 @@ function kindsOf(of: RobotInterface, solver: readonly SolverNumber[]): Kind[] {
       name: 'POSITION',
       variables: of.frames.flatMap((own) =>
         ['x', 'y', 'z'].map((axis) => ({
-          name: `${structured('frames', own.name)}.${axis}`,
+          name: `frames.${own.name}.${axis}`,
           causality: 'output' as const,
           variability: 'continuous' as const,
           initial: 'calculated' as const,
@@ -305,7 +298,7 @@ function kindsOf(of: RobotInterface, solver: readonly SolverNumber[]): Kind[] {
           .filter(({ kind }) => kind === 'parameter')
           .map((own) => ({
             ...tunable,
-            name: structured('parameters', own.name === 'gravity' ? 'gravity_' : own.name),
+            name: `parameters.${own.name}`,
             unit: own.unit,
             start: own.default,
             lower: own.lower,
@@ -326,14 +319,6 @@ function kindsOf(of: RobotInterface, solver: readonly SolverNumber[]): Kind[] {
       })),
     },
   ];
-}
-
-/** A name of the structured convention: parts that are no identifiers stand in quotes. */
-function structured(group: string, name: string): string {
-  const parts = name
-    .split('.')
-    .map((part) => (/^[A-Za-z_]\w*$/.test(part) ? part : `'${part.replace(/['\\]/g, '\\$&')}'`));
-  return [group, ...parts].join('.');
 }
 
 // ---------------------------------------------------------------------------------------------- XML
