@@ -9,8 +9,9 @@ import { jointSteps } from '../kane/equations/joint.ts';
 import { evaluate } from '../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../symbolic/graph/expr.ts';
 import { frameEntries, isZeroVector, type Frame } from '../symbolic/graph/vector.ts';
+import { materialSymbols } from '../verify/written/material-field.ts';
 import { BodyFormulas, type BodyPlaces, type Pose, type Sample } from './drawing/body-places.ts';
-import { curvePoints, INSIDE, volumeSurface, type VolumeSurface } from './volume-surface.ts';
+import { pointsAlong, INSIDE, volumeSurface, type VolumeSurface } from './volume-surface.ts';
 
 export interface RobotPlaces {
   /** Of every vertex of every surface x, y, z in m, world axes; in the order of `surfaces`. */
@@ -121,20 +122,25 @@ export class RobotShape {
 
 /** Points of a tendon in a body. @param scalars parameters of the body and of the robot. */
 function routeSample(type: BodyType, { axial, across, from, to, share }: Route, scalars: Scalars): Sample {
-  const volume = type.volumes.find((one) => one.kind === 'rod' && one.axial === axial);
-  if (volume?.kind !== 'rod') throw new Error('tendons run along rods');
-  const [start, end, low, slope, origin, length] = evaluate(
-    [from, to, share.start, share.slope, volume.start, volume.end],
-    scalars,
-  ) as [number, number, number, number, number, number];
-  const nodes = Array.from({ length: ALONG_TENDON }, (_, k) => start + ((end - start) * k) / (ALONG_TENDON - 1));
-  // The first pose of a rod is nowhere listed.
-  nodes[0] = Math.max(start, origin + INSIDE * (length - origin));
-  const points = curvePoints(volume, scalars, nodes, (s) => {
+  const volume = type.volumes.find((own) => materialSymbols(own).includes(axial));
+  if (!volume) throw new Error('a tendon runs along a material coordinate');
+  const [start, end, low, slope] = evaluate([from, to, share.start, share.slope], scalars) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  const values = Array.from({ length: ALONG_TENDON }, (_, k) => start + ((end - start) * k) / (ALONG_TENDON - 1));
+  if (volume.kind === 'rod') {
+    // The first pose of a rod is nowhere listed.
+    const [origin, length] = evaluate([volume.start, volume.end], scalars) as [number, number];
+    values[0] = Math.max(start, origin + INSIDE * (length - origin));
+  }
+  const places = values.map((s) => {
     const here = new Map(scalars).set(axial, s).set(ROUTE_SHARE, low + slope * (s - start));
-    return volume.section.map((symbol) => evaluate([across.get(symbol)!], here)[0]!) as [number, number];
+    return [s, ...evaluate([...across.values()], here)];
   });
-  return { volume, points };
+  return { volume, points: pointsAlong(volume, scalars, [axial, ...across.keys()], places) };
 }
 
 function poseOf(frame: Frame, bindings: Scalars): Pose {
