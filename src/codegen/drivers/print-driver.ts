@@ -76,6 +76,8 @@ export class DriverPrinter {
   readonly r: Index;
   /** Coordinates that follow the time. */
   readonly s: Index;
+  /** Pairs of contacts. */
+  readonly k: Index;
   /** Those that callers know. */
   readonly frames: number;
   readonly links: number;
@@ -90,6 +92,7 @@ export class DriverPrinter {
     this.p = layout.p;
     this.r = layout.r;
     this.s = layout.s;
+    this.k = layout.k;
     this.steps = new LinkStepPrinter(language, model, this);
     this.walks = new WalkPrinter(language, this.n, typesUsed(model), reachedBy(model, language));
     this.frames = model.frames.length;

@@ -33,6 +33,8 @@ export interface FrameTerm {
   readonly wrenches: readonly (readonly Expr[])[];
   /** Do they depend on `heldTwist`s, too? */
   readonly isMoving?: true;
+  /** Of contacts of two bodies: what is reported of them, over the same. */
+  readonly pairs?: readonly Expr[];
 }
 
 /** Twist of a frame, and its acceleration where the coordinates do not accelerate. */
