@@ -279,7 +279,16 @@ function setupLines(model: RobotModel, names: WorkspaceNames): { lines: string[]
 
 /** What the module of a robot defines for others, after the robot's name. */
 function linkedNames(model: RobotModel): readonly string[] {
-  return ['defaults', 'coordinates', 'inputs', 'frames', 'links', 'rows', 'contacts', ...functionNames(model).map(snakeCaseOf)];
+  return [
+    'defaults',
+    'coordinates',
+    'inputs',
+    'frames',
+    'links',
+    'rows',
+    'contacts',
+    ...functionNames(model).map(snakeCaseOf),
+  ];
 }
 
 /** Gravity and all parameters finite, then within their bounds. */

@@ -468,7 +468,13 @@ export class FrameTermPrinter {
         ...this.program(this.programOf(shape, twists, [{ buffer: 'contactPairs', values: pairs }])),
       ],
     };
-    return [...(pairs.length > 0 ? [report] : []), wrenches, ...(shape.value === zero ? [] : [value]), ...(isDriven ? [rates] : []), forces];
+    return [
+      ...(pairs.length > 0 ? [report] : []),
+      wrenches,
+      ...(shape.value === zero ? [] : [value]),
+      ...(isDriven ? [rates] : []),
+      forces,
+    ];
   }
 
   /** Twists of the frames, and what velocities cause of their accelerations. */

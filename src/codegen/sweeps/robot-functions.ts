@@ -328,10 +328,7 @@ const ROBOT_FUNCTIONS = {
     inputs: [],
     outputs: PAIR_ARRAYS.map((name) => ({ name, size: PAIR_PARTS[name] === 3 ? '3 * k' : 'k' })),
     optional: true,
-    actions: [
-      { afloat: 'contacts', actions: [...surroundings, { sweep: 'contacts' }] },
-      { forces: 'pairs' },
-    ],
+    actions: [{ afloat: 'contacts', actions: [...surroundings, { sweep: 'contacts' }] }, { forces: 'pairs' }],
   },
   massMatrix: { purpose: '', usual: true, state: 'staged', inputs: [], outputs: [M], actions: massMatrix },
   stiffness: {
