@@ -157,6 +157,7 @@ export function robotData(
     })),
     at: { ...places, definitions: names.names.definitions(placed) },
     prepares: mentions('prepare_links'),
+    takesTime: driver.sweeps.some((text) => text.includes('void take_time_links(')),
     setup: setup.lines,
     setupCounts: setup.counts,
     hasDrag: waterOf(robot).forces,

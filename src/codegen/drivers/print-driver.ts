@@ -478,6 +478,18 @@ export class DriverPrinter {
     ];
   }
 
+  /** What actuators have within links, of several and between them; added to arrays, either of which may be nothing. */
+  actuation(what: 'values' | 'rates', arrays: readonly string[]): string[] {
+    const { language } = this;
+    const sweep = what === 'values' ? 'actuation' : 'actuationRates';
+    const call = (name: string): string => language.call(name, arrays);
+    return [
+      ...(hasFormulas(this.model) ? [call(formulaFunction(what))] : []),
+      ...(this.has(sweep) ? [call(sweepFunction(sweep))] : []),
+      ...(this.frameTerms.hasDrives ? [call(reachFunction(what))] : []),
+    ];
+  }
+
   private deduct(what: 'links' | 'places'): string[] {
     const isThere = what === 'links' ? drivesBetweenLinks(this.model) : movesActuators(this.model);
     const arrays = ['u', 'by_tau', what === 'links' ? 'by_q' : 'by_p'];

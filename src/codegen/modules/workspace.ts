@@ -250,6 +250,11 @@ export type SharedPart =
   /** Of rows of a loop: values, or rates and second derivatives; wrenches on its frames, frame by frame. */
   | 'loopValues'
   | 'loopWrenches'
+  /** Of all actuators, where rows hold some: coordinates, rates and second derivatives, gradients. */
+  | 'heldLengths'
+  | 'heldLengthRates'
+  | 'heldLengthBiases'
+  | 'heldLengthGradients'
   /** Of all rows: through the coordinates of all links, what accelerations have to meet, rates, residuals, multipliers, their rank. */
   | 'loopColumns'
   | 'loopTargets'
@@ -317,6 +322,8 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   const most = Math.max(0, ...[...shapes, ...closures.flat()].map(({ count }) => count));
   const r = loopRows(model);
   const s = prescribedNames(model.robot).length;
+  const holdsLengths = (model.robot.loops ?? []).some(({ actuator }) => actuator !== undefined);
+  const driven = holdsLengths ? model.robot.actuators.length : 0;
   const k = contactPairs(model.robot).length;
   const mostRows = Math.max(0, ...closures.map((closure) => closure.length));
   const held = Object.fromEntries(
@@ -386,6 +393,10 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     unitParameter: take(movesPlaces ? model.parameters.length : 0),
     loopValues: take(2 * mostRows),
     loopWrenches: take(6 * Math.max(0, ...closures.map((closure) => closure.length * closure[0]!.count))),
+    heldLengths: take(driven),
+    heldLengthRates: take(driven),
+    heldLengthBiases: take(driven),
+    heldLengthGradients: take(n * driven),
     loopColumns: take(r * n),
     loopTargets: take(r),
     loopRates: take(r),
@@ -429,6 +440,7 @@ export const IN_WORKSPACE: ReadonlySet<string> = new Set<SharedPart>([
   'loopValues',
   'loopWrenches',
   'contactPairs',
+  'time',
   ...(Object.keys(HELD_PARTS) as HeldPart[]).flatMap((part) => FRAME_NUMBERS.map((k) => heldPart(part, k))),
   'baseTangent',
   'linkParametersTangent',
