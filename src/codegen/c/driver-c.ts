@@ -497,7 +497,7 @@ function robotFunctionC(
 function accepted(
   { state, inputs, ofFrame, ofLink, numbers = [] }: RobotFunction,
   model: RobotModel,
-  { n, u, p, r, s }: WorkspaceLayout,
+  sizes: WorkspaceLayout,
   names: WorkspaceNames,
 ): string[] {
   const at = `w + ${names.shared('staged')}`;
@@ -511,7 +511,7 @@ function accepted(
     ? first
     : inputs.reduce((before, name) => {
         const accept = isDirection(name) ? 'kg_accept_given' : 'kg_accept';
-        return `${accept}(${before}, ${name}, ${sizeOf(INPUTS[name], { n, u, p, r, s })})`;
+        return `${accept}(${before}, ${name}, ${sizeOf(INPUTS[name], sizes)})`;
       }, first);
   const kept = state === 'stages' ? `kg_stage(${at}, ${status})` : status;
   return [
@@ -521,7 +521,7 @@ function accepted(
     ...(ofLink ? [`if (link < 0 || link >= ${model.robot.links.length})`, '  return KG_NO_FRAME;'] : []),
     'if (status != KG_OK)',
     '  return status;',
-    ...(isWhole ? [`if (!kg_finite_state(${inputs.join(', ')}, ${n}))`, '  return KG_NON_FINITE;'] : []),
+    ...(isWhole ? [`if (!kg_finite_state(${inputs.join(', ')}, ${sizes.n}))`, '  return KG_NON_FINITE;'] : []),
     ...(ofFrame ? ['const int link = frame_link[index];'] : []),
   ];
 }

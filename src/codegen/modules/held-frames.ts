@@ -36,7 +36,8 @@ export interface ClosureForms {
   readonly ofLoops: readonly number[];
 }
 
-export function closureForms(model: RobotModel): ClosureForms {
+/** @param time that rows may depend on by itself. */
+export function closureForms(model: RobotModel, time?: SymbolExpr): ClosureForms {
   const { reaching } = model;
   const known = new Map<string, number>();
   const forms: ClosureForm[] = [];
@@ -44,7 +45,7 @@ export function closureForms(model: RobotModel): ClosureForms {
     const frames = loop.places.map((place, k) => entriesOf(model, place, k));
     const ids = frames.flatMap((entries) => PARTS.flatMap((part) => entries[part].map(({ id }) => id)));
     const key = [loop.closure, ...ids].join(' ');
-    const index = known.get(key) ?? forms.push(formOf(reaching!.closures[loop.closure]!, frames)) - 1;
+    const index = known.get(key) ?? forms.push(formOf(reaching!.closures[loop.closure]!, frames, time)) - 1;
     known.set(key, index);
     return index;
   });
@@ -72,7 +73,7 @@ function entriesOf({ robot, instances, reaching }: RobotModel, place: number, fr
   return { pose: left('pose'), offset: left('offset'), drift: left('drift') };
 }
 
-function formOf(closure: ClosureForm['closure'], frames: readonly Entries[]): ClosureForm {
+function formOf(closure: ClosureForm['closure'], frames: readonly Entries[], time?: SymbolExpr): ClosureForm {
   const made = new Map<Expr, Expr>();
   const twists = frames.map((_, k) => named(`twist${k}`, 6));
   const biases = frames.map((_, k) => named(`bias${k}`, 6));
@@ -90,6 +91,7 @@ function formOf(closure: ClosureForm['closure'], frames: readonly Entries[]): Cl
     ratesOf(
       row,
       frames.map((_, k) => ({ twist: twists[k]!, bias: biases[k]! })),
+      time,
     ),
   );
   const seen = (values: readonly Expr[]): readonly Expr[] => substitute(values, made);

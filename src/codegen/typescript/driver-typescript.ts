@@ -454,7 +454,8 @@ function setUp(model: RobotModel, printer: DriverPrinter): string {
   const { time } = model.robot;
   const lines = [
     ...[0, 1, 2].map((k) => `stagedGravity[${k}] = gravity[${k}]!;`),
-    ...(time ? ['stagedTime[0] = time();', `${sweepFunction('takeTime')}();`] : []),
+    ...(time ? ['stagedTime[0] = time();'] : []),
+    ...(printer.has('takeTime') ? [`${sweepFunction('takeTime')}();`] : []),
     ...(model.setup
       ? [
           `const isNew = setup(keptParameters, basePose, frameOffsets, linkParameters);`,
