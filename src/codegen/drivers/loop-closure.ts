@@ -17,7 +17,7 @@ import type { ParameterKind } from '../sweeps/actuator-functions.ts';
 import type { LoopAction } from '../sweeps/robot-function.ts';
 import type { SweepName } from '../sweeps/sweeps.ts';
 import type { DriverFunction, DriverLanguage, Index } from './driver-language.ts';
-import { applyFunction, baseFunction } from './function-names.ts';
+import { applyFunction, baseFunction } from '../sweeps/function-names.ts';
 import { named, programOf, type Buffer, type Result } from './robot-programs.ts';
 import { wayFrom, type Among } from './equal-links.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
@@ -25,13 +25,13 @@ import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 type Parameters = DriverFunction['parameters'];
 
 /** The driver around these functions. */
-interface PrintedDriver {
+export interface PrintedDriver {
   readonly n: Index;
   readonly frames: number;
   has(name: SweepName): boolean;
   program(program: Program, target: Partial<Target>): string[];
   /** A coordinate of the robot, or its rate, in the block of its link. */
-  coordinate(buffer: 'q' | 'qd', index: number): string;
+  coordinate(buffer: 'q' | 'qd' | 'qdd' | 'qTangent' | 'qdTangent', index: number): string;
   /** Statements of a sweep over some links. */
   sweep(name: SweepName, among: Among): string[];
 }
@@ -55,12 +55,12 @@ type Closure = readonly FrameTerm[];
 const framesOf = ([first]: Closure): readonly number[] => FRAMES.slice(0, first!.count);
 
 export class LoopPrinter {
-  private readonly printer: PrintedDriver;
-  private readonly language: DriverLanguage;
+  readonly printer: PrintedDriver;
+  readonly language: DriverLanguage;
   private readonly model: RobotModel;
-  private readonly rows: number;
-  private readonly loops: readonly PlacedLoop[];
-  private readonly closures: readonly Closure[];
+  readonly rows: number;
+  readonly loops: readonly PlacedLoop[];
+  readonly closures: readonly Closure[];
   private readonly groups: readonly RowGroup[];
 
   constructor(printer: PrintedDriver, language: DriverLanguage, model: RobotModel) {
@@ -105,7 +105,7 @@ export class LoopPrinter {
   }
 
   /** Links of all rows, and material points that frames of theirs ride on. */
-  private get touched(): Among {
+  get touched(): Among {
     const held = this.loops.flatMap(({ places }) => places.map((place) => this.linkOf(place)));
     const all = [
       ...this.groups.flatMap(({ links }) => [...links]),
@@ -185,21 +185,21 @@ export class LoopPrinter {
     }
   }
 
-  private call(name: string, ...parameters: readonly (string | number)[]): string {
+  call(name: string, ...parameters: readonly (string | number)[]): string {
     return this.language.call(name, parameters.map(String));
   }
 
-  private each(lines: readonly string[]): string[] {
+  each(lines: readonly string[]): string[] {
     return [this.language.loop('j', 0, this.rows, false), ...lines.map((line) => `  ${line}`), '}'];
   }
 
-  private keep(): string {
+  keep(): string {
     const { language } = this;
     return this.call('keepQuotientsOfLoops', language.shared('freeQuotients'), language.shared('loopPivots'));
   }
 
   /** Where the frames of loops are, and how they move where that is asked for. */
-  private placed(isMoving: boolean): string[] {
+  placed(isMoving: boolean): string[] {
     if (this.loops.length === 0) return [];
     return [...(isMoving ? [this.call('moveLoops')] : []), this.call('placeLoops')];
   }
@@ -294,7 +294,7 @@ export class LoopPrinter {
   }
 
   /** Multipliers, and their part of the quotients of links; a row that contradicts others ends the function. */
-  private solve(targets: 'loopTargets' | 'loopRates' | 'loopResiduals', isStrict: boolean): string[] {
+  solve(targets: 'loopTargets' | 'loopRates' | 'loopResiduals', isStrict: boolean): string[] {
     const { language, rows } = this;
     const parts = ['loopColumns', 'loopPivots', 'freeQuotients'] as const;
     const given = [
@@ -398,7 +398,7 @@ export class LoopPrinter {
     ];
   }
 
-  private linkOf(place: number): number {
+  linkOf(place: number): number {
     return this.model.reaching!.places[place]!.link;
   }
 
@@ -526,7 +526,7 @@ export class LoopPrinter {
     ];
   }
 
-  private nameOf(what: 'residuals' | 'rates' | 'wrenches' | 'gradients', closure: number): string {
+  nameOf(what: string, closure: number): string {
     return `${what}OfLoop${this.closures.length > 1 ? closure + 1 : ''}`;
   }
 
@@ -541,7 +541,7 @@ export class LoopPrinter {
     return this.call(this.nameOf(what, closure), ...frames, ...links, ...parameters);
   }
 
-  private framePoses(closure: Closure, values: readonly Expr[]): string[] {
+  framePoses(closure: Closure, values: readonly Expr[]): string[] {
     const { nothing } = this.language;
     return framesOf(closure).flatMap((k) => {
       const { axes, origin } = sees(values, k);
@@ -550,11 +550,11 @@ export class LoopPrinter {
     });
   }
 
-  private heldOf(part: HeldPart, k: number): string {
+  heldOf(part: HeldPart, k: number): string {
     return this.language.shared(heldPart(part, k));
   }
 
-  private program(closure: Closure, inputs: readonly Buffer[], buffer: string, values: readonly Expr[]): string[] {
+  program(closure: Closure, inputs: readonly Buffer[], buffer: string, values: readonly Expr[]): string[] {
     const parameters = { buffer: 'formulaParameters', symbols: this.model.held };
     const poses = framesOf(closure).flatMap((k) => [
       { buffer: heldPart('Axes', k), symbols: heldSymbols(k).slice(0, 9) },

@@ -262,6 +262,45 @@ export function motionProgram(): Program {
   ]);
 }
 
+const motionOf = (pose: readonly Expr[], offset: readonly Expr[], drift: readonly Expr[]): readonly Expr[] => {
+  const { velocity, bias } = motionOfFrame(
+    frameFromEntries(pose).rotation,
+    frameFromEntries(offset).translation,
+    drift,
+  );
+  return [...velocity, ...bias];
+};
+
+/** `pose` and `drift` of a link with their changes, `offset` of a frame on it → changes of its `twist` and `acceleration`. */
+export function motionChangeProgram(): Program {
+  const [pose, poseTangent, offset] = [named('pose', 12), named('poseTangent', 12), named('offset', 12)];
+  const [drift, change] = [named('drift', 12), named('change', 12)];
+  const direction = new Map<Expr, Expr>([...pairs(pose, poseTangent), ...pairs(drift, change)]);
+  const values = directionalDerivative(motionOf(pose, offset, drift), direction);
+  const inputs = Object.entries({ pose, poseTangent, offset, drift, change });
+  return programOf(
+    'motionTangent',
+    inputs.map(([buffer, symbols]) => ({ buffer, symbols })),
+    [
+      { buffer: 'twist', values: values.slice(0, 6) },
+      { buffer: 'acceleration', values: values.slice(6) },
+    ],
+  );
+}
+
+/** The transpose by the motion of the link: derivatives by `twist` and `acceleration` → added to `seeds`, those by `drift`. */
+export function motionWeightsProgram(): Program {
+  const [pose, offset, drift, seeds] = [named('pose', 12), named('offset', 12), named('drift', 12), named('seeds', 12)];
+  const [twist, acceleration] = [named('twist', 6), named('acceleration', 6)];
+  const weights = adjoints(motionOf(pose, offset, drift), [...twist, ...acceleration], drift);
+  const inputs = Object.entries({ pose, offset, drift, twist, acceleration, seeds });
+  return programOf(
+    'motionWeights',
+    inputs.map(([buffer, symbols]) => ({ buffer, symbols })),
+    [{ buffer: 'seeds', values: weights.map((weight, i) => plus(seeds[i]!, weight)) }],
+  );
+}
+
 /** `column` of a link's Jacobian, `point` → column of `J`; its linear part alone where that is enough. */
 export function columnProgram(part: 'all' | 'linear' = 'all'): Program {
   const [column, point] = [named('column', 6), named('point', 3)];

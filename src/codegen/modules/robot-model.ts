@@ -255,7 +255,7 @@ function makeModel(robot: Robot, compiled: CompiledRobot, { choice, whole, keeps
     held,
     points: all('locate'),
     momentum: all('momentum'),
-    adjoints: all('forwardAdjoint'),
+    adjoints: all('forwardAdjoint') && links.every(({ has }) => !has.has('motion') || has.has('motionAdjoint')),
     gradients:
       parametric && all('parametersAdjoint') && (compiled.reaching === undefined || freeSymbols(base).length === 0),
     moving: links.some(({ has }) => has.has('poseVariation')),

@@ -6,6 +6,7 @@ import {
   type Derivatives,
   type Dynamics,
   type MaterialPoints,
+  type LoopDerivatives,
   type Loops,
   type Prescribed,
   type Momentum,
@@ -42,6 +43,7 @@ export interface LoadedRobot
     Partial<MaterialPoints>,
     Partial<Momentum>,
     Partial<Loops>,
+    Partial<LoopDerivatives>,
     Partial<Prescribed> {
   /** By the identifiers of their files: `NAME_CONTROLLER`. */
   readonly controllers: ReadonlyMap<string, LoadedController>;
