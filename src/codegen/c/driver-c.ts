@@ -94,8 +94,8 @@ export function driverC(
   const own = (f: DriverFunction): string => ownFunctionC(f, w);
   const reaching = [
     ...new FrameTermPrinter(printer, language, model).functions(),
-    ...loopFunctions(printer, language, model),
     ...loadTangentFunctions(printer, language, model),
+    ...loopFunctions(printer, language, model),
     ...borderFunctions(printer, language, model),
     ...printer.alongParameters,
     ...deductions(printer, language, model),

@@ -11,6 +11,7 @@ import { differentiateAll, directionalDerivative } from '../../symbolic/graph/di
 import { plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { loopRows, type RobotModel } from '../modules/robot-model.ts';
 import { heldPart, type HeldPart } from '../modules/workspace.ts';
+import type { Place } from '../operations/operation.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
 import type { ParameterKind } from '../sweeps/actuator-functions.ts';
@@ -225,7 +226,7 @@ export class LoopPrinter {
         ...byJacobian.flatMap(({ parts }) =>
           parts.map((loop) => this.on('gradients', loop, -1, columns, Number(printer.n) * loop.row)),
         ),
-        ...this.formula('jacobian', columns, byJacobian),
+        ...this.formula('jacobian', 'loopColumns', byJacobian),
         ...this.groups.flatMap((group) => {
           const reduce = (row: string): string => this.call(this.wayOf(group), place(row), columns);
           if (group.laden.size === 0) return each(group, (row) => [reduce(row)]);
@@ -436,8 +437,8 @@ export class LoopPrinter {
     ];
     const { target } = this.language;
     // The Jacobian may go to another array.
-    const element = ({ buffer, index }: { buffer: string; index: number }): string =>
-      `${buffer === 'J' ? array : buffer}[${index}]`;
+    const element = ({ index }: Place): string =>
+      array === 'loopColumns' ? this.language.sharedNumber(array, index) : `${array}[${index}]`;
     const lines = this.printer.program(programOf('loops', inputs, results), {
       read: (place) => {
         if (place.buffer === 'q' || place.buffer === 'qd') return this.printer.coordinate(place.buffer, place.index);

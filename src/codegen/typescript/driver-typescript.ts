@@ -534,8 +534,8 @@ function reaching(model: RobotModel, printer: DriverPrinter): string[] {
   const language = languageTypeScript(model);
   return [
     ...new FrameTermPrinter(printer, language, model).functions(),
-    ...loopFunctions(printer, language, model),
     ...loadTangentFunctions(printer, language, model),
+    ...loopFunctions(printer, language, model),
     ...borderFunctions(printer, language, model),
     ...printer.alongParameters,
     ...deductions(printer, language, model),

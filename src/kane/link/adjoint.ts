@@ -100,7 +100,8 @@ export function withAdjoints(link: LinkKernels): LinkKernels {
     };
   });
   const own = { ...inputs, ...Object.fromEntries(seeds) };
-  const step = stepAdjoint({ kernels, loops, inputs: own });
+  // Material points move, and nothing else.
+  const step = dynamics.length > 0 ? stepAdjoint({ kernels, loops, inputs: own }) : { kernels: [], loops: [] };
   return {
     kernels: [...kernels, ...made, ...step.kernels],
     loops: [...loops, ...transposed, ...step.loops],
