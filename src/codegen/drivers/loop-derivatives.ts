@@ -129,7 +129,7 @@ export class LoopDerivativePrinter {
   functions(): readonly DriverFunction[] {
     const { closing, model } = this;
     if (closing.rows === 0 || !model.derivatives) return [];
-    const { closures } = closing;
+    const { closures } = this;
     return [
       ...this.sweeps(),
       this.motionTangent(),
@@ -145,6 +145,31 @@ export class LoopDerivativePrinter {
           ]
         : []),
     ];
+  }
+
+  private get closures(): readonly Closure[] {
+    return this.model.reaching?.closures ?? [];
+  }
+
+  private nameOf(what: string, closure: number): string {
+    return `${what}OfLoop${this.closures.length > 1 ? closure + 1 : ''}`;
+  }
+
+  private heldOf(part: HeldPart, k: number): string {
+    return this.language.shared(heldPart(part, k));
+  }
+
+  /** Poses of the frames as far as values see them. */
+  private framePoses(closure: Closure, values: readonly Expr[]): string[] {
+    const { closing, language } = this;
+    return framesOf(closure).flatMap((k) => {
+      const { axes, origin } = sees(values, k);
+      const wanted = [
+        axes ? this.heldOf('Axes', k) : language.nothing,
+        origin ? this.heldOf('Origin', k) : language.nothing,
+      ];
+      return axes || origin ? [closing.call('framePose', `frame${k}`, ...wanted)] : [];
+    });
   }
 
   private get loops(): readonly PlacedLoop[] {
@@ -164,7 +189,7 @@ export class LoopDerivativePrinter {
 
   private indexed(name: string, { closure, places }: PlacedLoop, ...further: readonly (string | number)[]): string {
     const frames = places.map((place) => this.printer.frames + place);
-    return this.closing.call(this.closing.nameOf(name, closure), ...frames, ...further);
+    return this.closing.call(this.nameOf(name, closure), ...frames, ...further);
   }
 
   private linksOf({ places }: PlacedLoop): number[] {
@@ -285,7 +310,7 @@ export class LoopDerivativePrinter {
           const links = this.linksOf(loop);
           return [
             this.indexed('demandTangent', loop, ...links, ...own, 'alpha', 'beta'),
-            ...this.closing.closures[loop.closure]!.map((_, j) => {
+            ...this.closures[loop.closure]!.map((_, j) => {
               const entry = this.ofColumn('dlambda', loop.row + j);
               return `${entry} = ${language.value(entry)} + ${language.value(language.sharedNumber('loopValues', j))};`;
             }),
@@ -338,7 +363,7 @@ export class LoopDerivativePrinter {
   private demandsOf(closure: Closure): readonly Expr[] {
     const motions = framesOf(closure).map((k) => ({ twist: TWISTS[k]!.symbols, bias: BIASES[k]!.symbols }));
     return closure.map((row) => {
-      const { rate, bias } = ratesOf(row, motions);
+      const { rate, bias } = ratesOf(row, motions, this.closing.time);
       return demand(row.value, rate, bias);
     });
   }
@@ -361,7 +386,7 @@ export class LoopDerivativePrinter {
       ...[ORIGIN_TANGENTS[k]!, TWIST_TANGENTS[k]!, BIAS_TANGENTS[k]!],
     ]);
     return {
-      name: closing.nameOf('demandTangent', index),
+      name: this.nameOf('demandTangent', index),
       purpose: 'Changes of what these rows ask of accelerations: of their second derivatives, and of feedback.',
       parameters: [
         ...indices(closure, 'frame'),
@@ -373,14 +398,14 @@ export class LoopDerivativePrinter {
         ...FEEDBACK_PARAMETERS,
       ],
       lines: [
-        ...closing.framePoses(closure, values),
+        ...this.framePoses(closure, values),
         ...this.frameTangents(closure, demands),
         ...frames.flatMap((k) => [
           this.motionOf(k),
           closing.call(
             ...(['frameMotionTangent', `frame${k}`, `link${k}`, `drift${k}`, `change${k}`] as const),
-            closing.heldOf('TwistTangent', k),
-            closing.heldOf('BiasTangent', k),
+            this.heldOf('TwistTangent', k),
+            this.heldOf('BiasTangent', k),
           ),
         ]),
         ...this.program(closure, [...inputs, ...FEEDBACK], [{ buffer: 'loopValues', values }]),
@@ -390,7 +415,7 @@ export class LoopDerivativePrinter {
 
   private motionOf(k: number): string {
     const { closing } = this;
-    return closing.call('frameMotion', `frame${k}`, `drift${k}`, closing.heldOf('Twist', k), closing.heldOf('Bias', k));
+    return closing.call('frameMotion', `frame${k}`, `drift${k}`, this.heldOf('Twist', k), this.heldOf('Bias', k));
   }
 
   /** Changes of poses of the frames as far as values see them. */
@@ -399,8 +424,8 @@ export class LoopDerivativePrinter {
     return framesOf(closure).flatMap((k) => {
       const { axes, origin } = sees(values, k);
       const wanted = [
-        axes ? closing.heldOf('AxesTangent', k) : language.nothing,
-        origin ? closing.heldOf('OriginTangent', k) : language.nothing,
+        axes ? this.heldOf('AxesTangent', k) : language.nothing,
+        origin ? this.heldOf('OriginTangent', k) : language.nothing,
       ];
       return axes || origin ? [closing.call('frameTangent', `frame${k}`, `link${k}`, ...wanted)] : [];
     });
@@ -427,7 +452,7 @@ export class LoopDerivativePrinter {
     ]);
     const inputs = [...frames.flatMap((k) => [AXES_TANGENTS[k]!, ORIGIN_TANGENTS[k]!]), lambda];
     return {
-      name: closing.nameOf('forcesTangent', index),
+      name: this.nameOf('forcesTangent', index),
       purpose: 'Changes of what multipliers of these rows do, taken off.',
       parameters: [
         ...indices(closure, 'frame'),
@@ -439,14 +464,14 @@ export class LoopDerivativePrinter {
         ['at', 'index'],
       ],
       lines: [
-        ...closing.framePoses(closure, loads.flat()),
+        ...this.framePoses(closure, loads.flat()),
         ...this.frameTangents(closure, loads.flat()),
         ...this.program(closure, inputs, results, 'row'),
         ...frames.flatMap((k) => [
-          closing.call(applyFunction('world'), `frame${k}`, closing.heldOf('Load', k)),
+          closing.call(applyFunction('world'), `frame${k}`, this.heldOf('Load', k)),
           closing.call(
             ...([applyTangentFunction('world'), `frame${k}`, `link${k}`] as const),
-            ...(['Load', 'LoadTangent'] as const).map((part) => closing.heldOf(part, k)),
+            ...(['Load', 'LoadTangent'] as const).map((part) => this.heldOf(part, k)),
           ),
           closing.call('transmitTangent', `link${k}`, 'stop', 'tau', 'at'),
         ]),
@@ -479,7 +504,7 @@ export class LoopDerivativePrinter {
     });
     const inputs = [...frames.flatMap((k) => [TWISTS[k]!, BIASES[k]!]), weights, ...FEEDBACK];
     return {
-      name: closing.nameOf('weights', index),
+      name: this.nameOf('weights', index),
       purpose:
         'Derivatives of what these rows ask of accelerations, weighed and taken off: by poses, and by motions of links.',
       parameters: [
@@ -495,7 +520,7 @@ export class LoopDerivativePrinter {
         ['at', 'index'],
       ],
       lines: [
-        ...closing.framePoses(
+        ...this.framePoses(
           closure,
           results.flatMap(({ values }) => [...values]),
         ),
@@ -504,11 +529,11 @@ export class LoopDerivativePrinter {
         ...frames.flatMap((k) => [
           closing.call(
             ...(['frameMotionWeights', `frame${k}`, `link${k}`, `drift${k}`] as const),
-            closing.heldOf('TwistTangent', k),
-            closing.heldOf('BiasTangent', k),
+            this.heldOf('TwistTangent', k),
+            this.heldOf('BiasTangent', k),
             `seeds${k}`,
           ),
-          closing.call(applyFunction('world'), `frame${k}`, closing.heldOf('Load', k)),
+          closing.call(applyFunction('world'), `frame${k}`, this.heldOf('Load', k)),
           closing.call('transmit', `link${k}`, 'stop', 'by_q', 'at', 1),
         ]),
       ],
@@ -519,14 +544,17 @@ export class LoopDerivativePrinter {
   private program(closure: Closure, inputs: readonly Buffer[], results: readonly Result[], row: Index = 0): string[] {
     const parameters = { buffer: 'formulaParameters', symbols: this.model.held };
     const poses = framesOf(closure).flatMap((k) => POSES[k]!);
-    return this.printer.program(programOf('loop', [...poses, ...inputs, parameters], results), {
-      read: (place) => {
-        if (isFeedback(place)) return place.buffer;
-        const isOfRow = place.buffer === 'lambda' || place.buffer === 'weights';
-        const { language } = this;
-        return isOfRow ? language.value(`${place.buffer}[${sum(row, place.index)}]`) : language.target.read(place);
+    return this.printer.program(
+      programOf('loop', [...poses, ...inputs, parameters, ...this.closing.timeBuffer], results),
+      {
+        read: (place) => {
+          if (isFeedback(place)) return place.buffer;
+          const isOfRow = place.buffer === 'lambda' || place.buffer === 'weights';
+          const { language } = this;
+          return isOfRow ? language.value(`${place.buffer}[${sum(row, place.index)}]`) : language.target.read(place);
+        },
       },
-    });
+    );
   }
 
   // -------------------------------------------------------------------------------------------- the transpose

@@ -55,9 +55,11 @@ export function formulaChanges(
     by_q: named('byQ', n),
     by_qd: named('byQd', n),
   };
+  const time = robot.loops?.find((loop) => loop.time)?.time;
+  const moving = new Map([...pairsOf(q, qd), ...pairsOf(qd, qdd), ...(time ? [[time, one] as const] : [])]);
   const demands = formulas.map(({ formula }) => {
-    const [rate] = directionalDerivative([formula], pairsOf(q, qd));
-    const [acceleration] = directionalDerivative([rate!], new Map([...pairsOf(q, qd), ...pairsOf(qd, qdd)]));
+    const [rate] = directionalDerivative([formula], moving);
+    const [acceleration] = directionalDerivative([rate!], moving);
     return demand(formula, rate!, acceleration!);
   });
   const added = (buffer: keyof typeof arrays, from: number, value: Expr): Result[] =>
@@ -86,6 +88,7 @@ export function formulaChanges(
       symbols,
     })),
     { buffer: 'formulaParameters', symbols: held },
+    ...(time ? [{ buffer: 'time', symbols: [time] }] : []),
     ...FEEDBACK,
   ];
   const element = ({ buffer, index }: Place): string | undefined => {

@@ -94,7 +94,7 @@ export function accelerationDerivatives(
   multipliers?: () => ArrayLike<number>,
 ): { readonly byCoordinates: Matrix; readonly byRates: Matrix } {
   const own = exact(dynamics);
-  if (!own)
+  if (!own || (multipliers && !dynamics.constrainedForwardDynamicsTangent))
     return {
       byCoordinates: differences(q, (x) => accelerations(x, qd)),
       byRates: differences(qd, (x) => accelerations(q, x)),
