@@ -335,8 +335,8 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
       FRAME_NUMBERS.map((k) => {
         const isMoving = part === 'TwistTangent' || part === 'BiasTangent';
         const isThere = part.endsWith('Tangent')
-          ? model.derivatives && k < Math.max(1, most) && (!isMoving || r > 0)
-          : k < most;
+          ? model.derivatives && k < Math.max(1, mostHeld) && (!isMoving || k < mostOfRows)
+          : k < mostHeld;
         return [heldPart(part, k), take(isThere ? size : 0)];
       }),
     ),
