@@ -3,8 +3,14 @@ import type { BodyPart } from '../body/body-part.ts';
 import type { Centreline, CentrelineRequest } from '../body/centreline.ts';
 import type { ForceTerm } from '../body/force-terms.ts';
 import type { FrameInBody, FrameRequest, MovingPoint, PointRequest } from '../body/moving-point.ts';
-import type { NewtonStudy } from '../sections/newton-steps.ts';
 import type { PartCost } from './part-cost.ts';
+
+/** Of rods whose sections are in balance: how many Newton steps that takes, and how far their coordinates differ in what they do. */
+export interface NewtonStudy {
+  readonly steps: number;
+  /** Smallest eigenvalue of the scaled Gram matrix. */
+  readonly independence: number;
+}
 
 /** One way to the inertial terms of a body. */
 export interface BodyWay {

@@ -25,7 +25,8 @@ import { panelEnds, possiblePoints, rodPoints } from '../rod-points/rod-points.t
 import { MAGNUS_ORDERS, type MagnusOrder } from '../rod-points/rod-rotation.ts';
 import { rodVolumes } from './rod-section.ts';
 import { sectionMatrices } from './section-stiffness.ts';
-import { studyNewton, type NewtonStudy } from '../sections/newton-steps.ts';
+import type { NewtonStudy } from '../link/body-way.ts';
+import { studyNewton } from '../sections/newton-steps.ts';
 import { defaultParameters, type ParameterValues } from '../kinematics/sample-configurations.ts';
 import { atUndefinedPart, irregular } from '../kinematics/smooth-kinematics.ts';
 
@@ -61,7 +62,7 @@ export function rodBody(
   const given = strainOf(type);
   const balance = given.equilibrium && studied(type, given, given.equilibrium, symbols, parameters);
   const strain = balance
-    ? { ...given, equilibrium: { ...given.equilibrium!, newton: balance.steps } }
+    ? { ...given, equilibrium: { ...given.equilibrium, newton: balance.steps } }
     : finiteStrain(type, given, parameters[0]!);
   const regular = { ...type, kinematics: strain };
   const make = (points: number, order: MagnusOrder): BodyPart => rodWith(regular, symbols, points, order);

@@ -3,6 +3,7 @@
  * in numbers at the corners of the limits, or at as many drawn at random and at both ends of each coordinate alone. Whether the coordinates are
  * independent is told by the scaled Gram matrix ∫ [g_a]ᵀ H⁻¹ [g_b] ds at rest and at some of these states.
  */
+import type { NewtonStudy } from '../link/body-way.ts';
 import { KanegenError } from '../../common/error.ts';
 import { randomNumbers } from '../../common/random.ts';
 import { differentiateAll } from '../../symbolic/graph/differentiate.ts';
@@ -27,12 +28,6 @@ const SETTLED = 1e-13;
 const INDEPENDENT = 1e-10;
 /** States at which it is formed. */
 const GRAM_STATES = 3;
-
-export interface NewtonStudy {
-  readonly steps: number;
-  /** Smallest eigenvalue of the scaled Gram matrix. */
-  readonly independence: number;
-}
 
 /** A balance in numbers: f, H (lower triangle) and ∂f/∂q by section and state. */
 class NumericBalance {
