@@ -6,8 +6,8 @@
 import { coordinateSymbol, type Actuator } from '../../description/model/actuator.ts';
 import type { PlacedLoop, PlacedTerm } from '../../kane/kernels/link-type.ts';
 import { differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
-import { one, plus, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
-import { loopRows, type RobotModel } from '../modules/robot-model.ts';
+import { one, plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { loopRows, loopTime, type RobotModel } from '../modules/robot-model.ts';
 import { closureForms, type ClosureForm, type ClosureForms } from '../modules/held-frames.ts';
 import type { SharedPart } from '../modules/workspace.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
@@ -17,7 +17,7 @@ import type { LoopAction } from '../sweeps/robot-function.ts';
 import type { SweepName } from '../sweeps/sweeps.ts';
 import { matrixIndex, sum, type DriverFunction, type DriverLanguage, type Index } from './driver-language.ts';
 import { baseFunction } from '../sweeps/function-names.ts';
-import { named, programOf, type Buffer, type Result } from './robot-programs.ts';
+import { named, programOf, timeBuffer, type Buffer, type Result } from './robot-programs.ts';
 import { wayFrom, type Among } from './equal-links.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 
@@ -68,7 +68,7 @@ export class LoopPrinter {
     this.model = model;
     this.rows = loopRows(model);
     this.loops = model.reaching?.loops ?? [];
-    this.forms = closureForms(model, this.time);
+    this.forms = closureForms(model);
     this.groups = this.grouped();
   }
 
@@ -410,16 +410,6 @@ export class LoopPrinter {
     ];
   }
 
-  /** Stands for the time in rows that depend on it. */
-  get time(): SymbolExpr | undefined {
-    return this.model.robot.loops?.find(({ time }) => time)?.time;
-  }
-
-  get timeBuffer(): readonly Buffer[] {
-    const { time } = this;
-    return time ? [{ buffer: 'time', symbols: [time] }] : [];
-  }
-
   /** Of an array of the caller, or of the rows that go through the links. */
   private entry(array: string, index: Index): string {
     const { language } = this;
@@ -485,7 +475,7 @@ export class LoopPrinter {
       bias: named('bias', this.rows),
       J: named('J', this.rows * n),
     };
-    const { time } = this;
+    const time = loopTime(this.model);
     const moving = new Map<Expr, Expr>([
       ...q.map((s, a): [Expr, Expr] => [s, qd[a]!]),
       ...(time ? [[time, one] as const] : []),
@@ -505,7 +495,7 @@ export class LoopPrinter {
       { buffer: 'q', symbols: q },
       { buffer: 'qd', symbols: qd },
       { buffer: 'formulaParameters', symbols: held },
-      ...this.timeBuffer,
+      ...timeBuffer(this.model),
       ...Object.entries(arrays).map(([buffer, symbols]) => ({ buffer, symbols })),
     ];
     const { target } = this.language;
@@ -607,7 +597,7 @@ export class LoopPrinter {
   private program(form: ClosureForm, buffer: string, values: readonly Expr[]): string[] {
     const { language } = this;
     const parameters = { buffer: 'formulaParameters', symbols: this.model.held };
-    const program = programOf('loop', [...form.inputs, parameters, ...this.timeBuffer], [{ buffer, values }]);
+    const program = programOf('loop', [...form.inputs, parameters, ...timeBuffer(this.model)], [{ buffer, values }]);
     const seen = new Set<Expr>(freeSymbols(values));
     const read = new Set(form.inputs.flatMap((own) => (own.symbols.some((s) => seen.has(s)) ? [own.buffer] : [])));
     return [

@@ -9,7 +9,7 @@ import type { PlacedLoop } from '../../kane/kernels/link-type.ts';
 import { adjoints, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { negate, one, plus, times, type Expr } from '../../symbolic/graph/expr.ts';
 import { addVectors, cross, vector3 } from '../../symbolic/graph/vector.ts';
-import type { RobotModel } from '../modules/robot-model.ts';
+import { loopTime, type RobotModel } from '../modules/robot-model.ts';
 import { heldPart, type HeldPart } from '../modules/workspace.ts';
 import type { LoopDerivativeAction } from '../sweeps/robot-function.ts';
 import type { Among } from './equal-links.ts';
@@ -20,6 +20,7 @@ import {
   motionWeightsProgram,
   named,
   programOf,
+  timeBuffer,
   type Buffer,
   type Result,
 } from './robot-programs.ts';
@@ -161,14 +162,11 @@ export class LoopDerivativePrinter {
 
   /** Poses of the frames as far as values see them. */
   private framePoses(closure: Closure, values: readonly Expr[]): string[] {
-    const { closing, language } = this;
+    const { nothing } = this.language;
     return framesOf(closure).flatMap((k) => {
       const { axes, origin } = sees(values, k);
-      const wanted = [
-        axes ? this.heldOf('Axes', k) : language.nothing,
-        origin ? this.heldOf('Origin', k) : language.nothing,
-      ];
-      return axes || origin ? [closing.call('framePose', `frame${k}`, ...wanted)] : [];
+      const wanted = [axes ? this.heldOf('Axes', k) : nothing, origin ? this.heldOf('Origin', k) : nothing];
+      return axes || origin ? [this.closing.call('framePose', `frame${k}`, ...wanted)] : [];
     });
   }
 
@@ -363,7 +361,7 @@ export class LoopDerivativePrinter {
   private demandsOf(closure: Closure): readonly Expr[] {
     const motions = framesOf(closure).map((k) => ({ twist: TWISTS[k]!.symbols, bias: BIASES[k]!.symbols }));
     return closure.map((row) => {
-      const { rate, bias } = ratesOf(row, motions, this.closing.time);
+      const { rate, bias } = ratesOf(row, motions, loopTime(this.model));
       return demand(row.value, rate, bias);
     });
   }
@@ -545,7 +543,7 @@ export class LoopDerivativePrinter {
     const parameters = { buffer: 'formulaParameters', symbols: this.model.held };
     const poses = framesOf(closure).flatMap((k) => POSES[k]!);
     return this.printer.program(
-      programOf('loop', [...poses, ...inputs, parameters, ...this.closing.timeBuffer], results),
+      programOf('loop', [...poses, ...inputs, parameters, ...timeBuffer(this.model)], results),
       {
         read: (place) => {
           if (isFeedback(place)) return place.buffer;

@@ -5,11 +5,11 @@
 import { coordinateSymbol } from '../../description/model/actuator.ts';
 import { adjoints, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { negate, one, plus, square, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
-import { loopRows, type RobotModel } from '../modules/robot-model.ts';
+import { loopRows, loopTime, type RobotModel } from '../modules/robot-model.ts';
 import type { Place } from '../operations/operation.ts';
 import { sum, type DriverLanguage, type Index } from './driver-language.ts';
 import type { PrintedDriver } from './loop-closure.ts';
-import { named, programOf, type Buffer, type Result } from './robot-programs.ts';
+import { named, programOf, timeBuffer, type Buffer, type Result } from './robot-programs.ts';
 
 /** What feedback of residuals and their rates is weighed by. */
 export const FEEDBACK: readonly Buffer[] = ['alpha', 'beta'].map((buffer) => ({ buffer, symbols: named(buffer, 1) }));
@@ -55,11 +55,12 @@ export function formulaChanges(
     by_q: named('byQ', n),
     by_qd: named('byQd', n),
   };
-  const time = robot.loops?.find((loop) => loop.time)?.time;
-  const moving = new Map([...pairsOf(q, qd), ...pairsOf(qd, qdd), ...(time ? [[time, one] as const] : [])]);
+  const time = loopTime(model);
+  const passing: readonly [Expr, Expr][] = time ? [[time, one]] : [];
   const demands = formulas.map(({ formula }) => {
-    const [rate] = directionalDerivative([formula], moving);
-    const [acceleration] = directionalDerivative([rate!], moving);
+    const moving = [...pairsOf(q, qd), ...passing];
+    const [rate] = directionalDerivative([formula], new Map(moving));
+    const [acceleration] = directionalDerivative([rate!], new Map([...moving, ...pairsOf(qd, qdd)]));
     return demand(formula, rate!, acceleration!);
   });
   const added = (buffer: keyof typeof arrays, from: number, value: Expr): Result[] =>
@@ -88,7 +89,7 @@ export function formulaChanges(
       symbols,
     })),
     { buffer: 'formulaParameters', symbols: held },
-    ...(time ? [{ buffer: 'time', symbols: [time] }] : []),
+    ...timeBuffer(model),
     ...FEEDBACK,
   ];
   const element = ({ buffer, index }: Place): string | undefined => {

@@ -27,7 +27,7 @@ import {
   vector3,
 } from '../../symbolic/graph/vector.ts';
 import { coordinateSymbol } from '../../description/model/actuator.ts';
-import type { RobotModel } from '../modules/robot-model.ts';
+import { loopTime, type RobotModel } from '../modules/robot-model.ts';
 import { FORMULAS, type FormulaName } from '../sweeps/actuator-functions.ts';
 import { BLOCK, FRAME_PLACES, placeOf } from '../modules/workspace.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
@@ -101,6 +101,12 @@ function makeProgram(name: string, inputs: readonly Buffer[], results: readonly 
 
 const gravity: Buffer = { buffer: 'gravity', symbols: named('gravity', 3) };
 const basePose: Buffer = { buffer: 'basePose', symbols: named('base', 12) };
+
+/** Of rows of loops that depend on the time. */
+export function timeBuffer(model: RobotModel): readonly Buffer[] {
+  const time = loopTime(model);
+  return time ? [{ buffer: 'time', symbols: [time] }] : [];
+}
 
 /** `gravity` and, where they depend on run-time parameters, `basePose` and the current → the `base`'s block. */
 export function baseProgram({ robot, held }: RobotModel, motion: BaseMotion): Program {

@@ -45,6 +45,11 @@ export function loopRows({ robot }: Pick<RobotModel, 'robot'>): number {
   return (robot.loops ?? []).reduce((total, { rows }) => total + rows.length, 0);
 }
 
+/** Stands for the time in rows of loops that depend on it. */
+export function loopTime({ robot }: Pick<RobotModel, 'robot'>): SymbolExpr | undefined {
+  return robot.loops?.find(({ time }) => time)?.time;
+}
+
 /** Are there functions that solve for multipliers of loops? */
 export function closesLoops(model: RobotModel): boolean {
   const closing = ['forwardDynamics', 'constrainedForwardDynamics', 'constraintCorrection', 'implicitStep'];

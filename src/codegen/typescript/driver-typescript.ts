@@ -655,13 +655,7 @@ export function method(name: RobotFunctionName, printer: DriverPrinter, frameCou
             ...sized.map(({ output, size }) => `mark(${output}, ${size});`),
             'return KG_UNDEFINED;',
           ];
-  const parameters = [
-    ...(ofColumns ? ['columns'] : []),
-    ...numbers,
-    ...(ofFrame ? ['index'] : []),
-    ...(ofLink ? ['link'] : []),
-    ...inputs,
-    ...outputs.map((output) => output.name),
-  ];
+  const indices = [ofColumns && 'columns', ...numbers, ofFrame && 'index', ofLink && 'link'].filter(Boolean);
+  const parameters = [...indices, ...inputs, ...outputs.map((output) => output.name)];
   return `${name}(${parameters.join(', ')}) {\n${[...refusal, ...printer.actions(name), ...conclusion].join('\n')}\n},`;
 }

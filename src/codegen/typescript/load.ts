@@ -44,8 +44,8 @@ export interface LoadedRobot
     Partial<MaterialPoints>,
     Partial<Momentum>,
     Partial<Loops>,
-    Partial<LoopDerivatives>,
     Partial<Contacts>,
+    Partial<LoopDerivatives>,
     Partial<Prescribed> {
   /** By the identifiers of their files: `NAME_CONTROLLER`. */
   readonly controllers: ReadonlyMap<string, LoadedController>;
