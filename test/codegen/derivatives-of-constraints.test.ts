@@ -280,7 +280,7 @@ describe('dependent rows', () => {
       ),
     );
     const planar = await (fourBar ??= made(loadRobotFile(FOUR_BAR)));
-    const q = Object.values(planar.robot.states!)[0]!.map(Number);
+    const q = Object.values(planar.robot.states)[0]!.map(Number);
     const tau = [0.5, -0.25, 1.25];
     // Rates along the loop: what is left of others once the loop has them.
     const rates = (own: Made): number[] => {
