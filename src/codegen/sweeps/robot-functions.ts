@@ -587,6 +587,8 @@ export function possibleFunctions(robot: RobotModel): readonly RobotFunctionName
   return ROBOT_FUNCTION_NAMES.filter((name) => {
     const { derivative, ofLink, timeless, about } = robotFunction(name);
     if (about !== undefined && !owns(robot, about)) return false;
+    // Rows that hold coordinates of actuators have no derivatives.
+    if (about === 'loops' && derivative && robot.robot.loops!.some((own) => own.actuator !== undefined)) return false;
     return hasKind(robot, derivative) && (!ofLink || robot.points) && (!timeless || robot.momentum);
   });
 }
