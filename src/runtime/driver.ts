@@ -303,7 +303,7 @@ export interface Derivatives {
  * fluid = tau + Jᵀ lambda, with a multiplier for each row, the force or moment that does work on it.
  */
 export interface Loops {
-  /** Residuals of the rows, their rates J q̇, and their second derivatives at q̈ = 0 (J̇ q̇); null skips an output. */
+  /** Residuals of the rows, their rates, and their second derivatives at q̈ = 0; null skips an output. */
   constraint(phi: Float64Array | null, rate: Float64Array | null, bias: Float64Array | null): Status;
   /** J = ∂phi/∂q, rows × n, row-major. */
   constraintJacobian(J: Float64Array): Status;

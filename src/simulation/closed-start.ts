@@ -36,13 +36,7 @@ export function closedStart(scenario: Scenario, dynamics: LoadedRobot): Scenario
   if (!robot.loops) return scenario;
   try {
     const { q, moved } = assemble(robot, dynamics, scenario.q, held);
-    const qd = [...scenario.qd];
-    if (qd.some((x) => x !== 0)) {
-      const [dq, dqd] = [new Float64Array(q.length), new Float64Array(q.length)];
-      const loops = dynamics as LoadedRobot & Loops;
-      if (dynamics.update(q, qd) === KG_OK && loops.constraintCorrection(dq, dqd) === KG_OK)
-        dqd.forEach((x, a) => (qd[a]! += x));
-    }
+    const qd = closedRates(robot, dynamics, q, scenario.qd);
     const sizes = moved.map(Math.abs);
     const largest = sizes.indexOf(Math.max(...sizes));
     const { name, unit } = robot.coordinates[largest]!;
@@ -56,12 +50,27 @@ export function closedStart(scenario: Scenario, dynamics: LoadedRobot): Scenario
   }
 }
 
+/** The nearest rates along the loops: rest is one, unless some follow the time. */
+function closedRates(
+  robot: Robot,
+  dynamics: LoadedRobot,
+  q: readonly number[],
+  given: readonly number[],
+): readonly number[] {
+  const { loops = [] } = robot;
+  if (loops.length === 0 || (given.every((x) => x === 0) && !loops.some(({ time }) => time))) return given;
+  const [dq, dqd] = [new Float64Array(q.length), new Float64Array(q.length)];
+  const isFound =
+    dynamics.update(q, given) === KG_OK && (dynamics as LoadedRobot & Loops).constraintCorrection(dq, dqd) === KG_OK;
+  return isFound ? given.map((x, a) => x + dqd[a]!) : given;
+}
+
 function restingStart(scenario: Scenario, dynamics: LoadedRobot): Scenario {
   // Loads may be actuators of the compiled robot, behind its own.
   const robot = dynamics.actuators > scenario.robot.actuators.length ? robotOf(scenario) : scenario.robot;
   try {
     const { q } = equilibrium(robot, dynamics, loadsAtStart(scenario, robot), scenario.q);
-    return { ...scenario, q, exact: true };
+    return { ...scenario, q, qd: closedRates(robot, dynamics, q, scenario.qd), exact: true };
   } catch (error) {
     if (!(error instanceof NoEquilibrium)) throw error;
     throw new KanegenError('no-equilibrium', `${robot.name}: ${noEquilibriumText(error)}, near the initial state`, {

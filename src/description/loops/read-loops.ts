@@ -230,7 +230,7 @@ function readConstraint(place: Place, name: string, raw: RawLoop, context: Actua
     throw at.error(
       'wrong-value',
       'this constraint depends on no coordinate and no frame',
-      'name one, such as `arm.q1` or `position(hand)[3]`',
+      'name one, such as `arm.q1` or `distance(base, hand)`',
     );
   within(at, () => requireFinite(at, value, context));
   const summands = summandsOfFormula(value, (e) => isOfCoordinates(e) || frames.mentions(e) || isOfTime(e));

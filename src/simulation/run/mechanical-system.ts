@@ -14,6 +14,7 @@ import {
   KG_SINGULAR,
   type Contacts,
   type Derivatives,
+  type Loops,
   type Drive,
   type Dynamics,
   type Status,
@@ -102,6 +103,8 @@ export class MechanicalSystem {
   private readonly isCarried: boolean;
   /** Does work of natural strains belong to the balance of energy? */
   readonly isGrowing: boolean;
+  /** Do loops follow the time, and do work? */
+  readonly isLed: boolean;
   private readonly fluid: Float64Array;
   /** Pairs of contacts, what they take of the motion and what of that is lost, W. */
   private readonly pairs: number;
@@ -129,6 +132,7 @@ export class MechanicalSystem {
     this.touch = { power: new Float64Array(this.pairs), loss: new Float64Array(this.pairs) };
     this.isCarried = waterOf(robot).addedMass && robot.current !== undefined;
     this.isGrowing = isGrowing(robot);
+    this.isLed = (robot.loops ?? []).some(({ time }) => time !== undefined);
     this.fluid = new Float64Array(n);
     this.followed = dynamics.prescribedForces ? followedRates(robot) : [];
     const setTime = robot.time ? { setTime: (t: number) => this.setTime(t) } : {};
@@ -259,6 +263,25 @@ export class MechanicalSystem {
     const power = (forces: Float64Array): number => rates.reduce((sum, rate, k) => sum + rate * forces[k]!, 0);
     const taken = power(fluid);
     return this.isInFields ? { work: power(force) - taken, dissipated: 0 } : { work: power(force), dissipated: taken };
+  }
+
+  /** Power of loops that follow the time, W: that of multipliers, λ · J q̇. @param y see the class. */
+  ledAt(t: number, y: Float64Array): number {
+    const { coordinates: n, dynamics } = this;
+    const loops = dynamics as LoadedRobot & Loops;
+    const rows = (this.robot.loops ?? []).reduce((sum, loop) => sum + loop.rows.length, 0);
+    const [q, qd] = [y.subarray(0, n), y.subarray(n, 2 * n)];
+    const [tau, qdd, lambda, J] = [n, n, rows, rows * n].map((size) => new Float64Array(size)) as [
+      Float64Array,
+      Float64Array,
+      Float64Array,
+      Float64Array,
+    ];
+    this.stage(t, y);
+    demand(t, this.drive(t, dynamics, q, qd, tau, new Float64Array(2)));
+    demand(t, loops.constrainedForwardDynamics(0, 0, tau, qdd, lambda));
+    demand(t, loops.constraintJacobian(J));
+    return lambda.reduce((sum, own, j) => sum + own * qd.reduce((rate, v, a) => rate + J[n * j + a]! * v, 0), 0);
   }
 
   private setTime(t: number): void {

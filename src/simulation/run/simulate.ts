@@ -147,7 +147,7 @@ class Simulation {
   private readonly y: Float64Array;
   private nextSample = 0;
   private carriedAtStart: number | undefined;
-  /** Work of natural strains and of joints that follow the time so far, J, and what water takes of the latter. */
+  /** Work of natural strains, of joints and loops that follow the time so far, J, and what water takes of the latter. */
   private growth = 0;
   private followedDissipation = 0;
   private stopped = false;
@@ -289,16 +289,17 @@ class Simulation {
     return !this.stopped;
   }
 
-  /** Adds the work of natural strains, and of joints that follow the time, over a part of a step: Gauss' rule of three points. */
+  /** Adds the work of natural strains, and of joints and loops that follow the time, over a part of a step: Gauss' rule of three points. */
   private grow(from: number, to: number, step: Step): void {
-    const { isGrowing, followed } = this.system;
-    if (!isGrowing && followed.length === 0) return;
+    const { isGrowing, isLed, followed } = this.system;
+    if (!isGrowing && !isLed && followed.length === 0) return;
     const inside = new Float64Array(this.y.length);
     for (const { place, weight } of GAUSS) {
       const t = from + (to - from) * place;
       const share = weight * (to - from);
       step.at(t, inside);
       if (isGrowing) this.growth += share * this.system.growthAt(t, inside);
+      if (isLed) this.growth += share * this.system.ledAt(t, inside);
       if (followed.length === 0) continue;
       const { work, dissipated } = this.system.followedAt(t, inside);
       this.growth += share * work;
