@@ -36,6 +36,18 @@ async function partOf(robot: Robot, name: string): Promise<Part> {
 const one = await partOf(pendulumRobot(1), 'pendulum_1');
 const two = await partOf(pendulumRobot(2), 'pendulum_2');
 
+it('files of several robots that have a name in common are equal, but for that of the build', async () => {
+  const both = await Promise.all(
+    [1, 2].map((links) => generateC(pendulumRobot(links), compileRobot(pendulumRobot(links), { derivatives: true }))),
+  );
+  const others = new Map(both[1]!.map((file) => [file.path, file.text]));
+  const common = both[0]!.filter(({ path: name }) => others.has(name));
+  expect(common.map((file) => file.path)).toEqual(expect.arrayContaining(['kanegen_runtime.h', 'CMakeLists.txt']));
+  expect(common.filter(({ path: name, text }) => others.get(name) !== text).map((file) => file.path)).toEqual([
+    'CMakeLists.txt',
+  ]);
+});
+
 /** `double torque_of_NAME(void)`, in the precision that it is compiled in. */
 function caller({ name }: Part): string {
   return `#include "${name}.h"
