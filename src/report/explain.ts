@@ -2,6 +2,7 @@
  * What the compiler did with a robot, for people and (as plain data) for machines: coordinates, links and their types,
  * and for every deformable body its separated kinematics, integrals, shape integrals and operation counts.
  */
+import { contactPairs } from '../description/model/contact.ts';
 import type { Robot } from '../description/model/robot.ts';
 import { bodyTerms } from '../kane/body-terms.ts';
 import { compileBodies, compileRobot } from '../kane/compile.ts';
@@ -38,6 +39,8 @@ export interface ExplainedWay {
   readonly operationsPerPoint: number;
   /** Largest relative error found of an integral; 0: exact but for rounding, null: not known. */
   readonly error: number | null;
+  /** Of rods whose sections are in balance: Newton steps, and the smallest eigenvalue of the scaled Gram matrix of their coordinates. */
+  readonly balance?: { readonly steps: number; readonly independence: number };
   /** What was tried on the way, the cheapest first. */
   readonly trials: readonly ExplainedTrial[];
 }
@@ -88,6 +91,8 @@ export interface Explanation {
   readonly actuators: readonly ExplainedActuator[];
   /** Links in water, what it does to them, and how integrals along them are had. */
   readonly water: readonly { readonly link: string; readonly method: string }[];
+  /** Names of the pairs of contacts that generated code reports. */
+  readonly contacts: readonly string[];
   /** Of the sections of rods with a material. */
   readonly stiffness: readonly StiffnessOfRod[];
   readonly bodies: readonly ExplainedBody[];
@@ -143,6 +148,7 @@ export function explainRobot(robot: Robot, notation: 'text' | 'latex' = 'text'):
       summary: type.summary,
       operations: operationsByKernel(type),
     })),
+    contacts: contactPairs(robot),
     water: compiled.links.flatMap(({ name: link, type: { waterMethod: method } }) =>
       method ? [{ link, method }] : [],
     ),
@@ -195,7 +201,7 @@ function pointsOf(loops: readonly Loop[]): number {
 }
 
 function explainWay(
-  { method, description, cost, error, trials }: BodyWay,
+  { method, description, cost, error, trials, balance }: BodyWay,
   { chosen, volumes }: { readonly chosen: boolean; readonly volumes: number },
 ): ExplainedWay {
   const areRun = volumes === 1 && cost.rows > 0;
@@ -207,6 +213,7 @@ function explainWay(
     points: cost.rows,
     operationsPerPoint: cost.perRow,
     error: Number.isFinite(error) ? error : null,
+    ...(balance && { balance }),
     trials: [...trials]
       .sort((a, b) => a.points - b.points)
       .map((trial) => ({

@@ -328,6 +328,27 @@ export interface Loops {
   constraintRank(): number;
 }
 
+/** Of robots with contacts, per pair in the order of their names. */
+export interface Contacts {
+  /**
+   * Of every pair, touching or not: the gap (m, below zero where they overlap), the normal from the obstacle to the body
+   * that moves, or from the second to the first of two such bodies, the place of contact on the surface of that body
+   * (m), and the force on it (N), all in world axes; the energy that the spring stores (J), the power that the pair takes
+   * of the motion, and what of it damper and friction lose (W): power − loss is the rate of the energy. Vectors one after
+   * the other; null skips an output. A rod is one pair with an obstacle: gap, normal and place are those of its nearest
+   * section, the rest sums along it.
+   */
+  contact(
+    gap: Float64Array | null,
+    normal: Float64Array | null,
+    position: Float64Array | null,
+    force: Float64Array | null,
+    energy: Float64Array | null,
+    power: Float64Array | null,
+    loss: Float64Array | null,
+  ): Status;
+}
+
 /** Of robots with joints that follow the time (`prescribed`), in the order of the links. */
 export interface Prescribed {
   /**

@@ -117,7 +117,7 @@ const partName = (part: string): string => (part === 'gravity' ? 'staged_gravity
 function driverData(): object {
   const names = new WorkspaceNames(ANY, layOutNothing());
   const language = languageAtRunTime(names);
-  const printer = new DriverPrinter(ANY, { n: 0, u: 0, p: 0, r: 0, s: 0, links: [] }, language);
+  const printer = new DriverPrinter(ANY, { n: 0, u: 0, p: 0, r: 0, s: 0, k: 0, links: [] }, language);
   const functions = assembledFunctions().filter((name) => !IDLE.includes(name));
   const driver = [
     ...printer.baseMotions.map((motion) =>

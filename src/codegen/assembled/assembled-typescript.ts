@@ -102,7 +102,7 @@ function moduleText(link: LinkModel, instances: readonly InstanceModel[], robot:
 /** The same for every robot file. */
 async function driverText(): Promise<string> {
   const language = languageAtRunTime();
-  const printer = new DriverPrinter(ANY, { n: 0, u: 0, p: 0, r: 0, s: 0, links: [] }, language);
+  const printer = new DriverPrinter(ANY, { n: 0, u: 0, p: 0, r: 0, s: 0, k: 0, links: [] }, language);
   const code = [
     ...accept('n'),
     SET_UP,

@@ -279,6 +279,8 @@ export function languageC(
       `kg_clear(w + ${names.inLink(index, region === 'own' ? 'block' : 'tangent', of)}, ${size});`,
     frameOffset: (index) =>
       `${shared.frameOffsets.size === 0 ? 'frame_offsets' : array(names.shared('frameOffsets'))} + 12 * ${index}`,
+    declareFrameBlock: (name, frame) =>
+      `kg_real *const ${name} = w + (frame_link[${frame}] < 0 ? ${names.shared('base')} : links[frame_link[${frame}]].at_own);`,
     clearShared: (part) => `kg_clear(w + ${names.shared(part)}, ${shared[part].size});`,
     loop: (variable, from, to, inwards, condition) => {
       const and = condition ? ` && ${condition}` : '';
@@ -495,7 +497,7 @@ function robotFunctionC(
 function accepted(
   { state, inputs, ofFrame, ofLink, numbers = [] }: RobotFunction,
   model: RobotModel,
-  { n, u, p, r, s }: WorkspaceLayout,
+  sizes: WorkspaceLayout,
   names: WorkspaceNames,
 ): string[] {
   const at = `w + ${names.shared('staged')}`;
@@ -509,7 +511,7 @@ function accepted(
     ? first
     : inputs.reduce((before, name) => {
         const accept = isDirection(name) ? 'kg_accept_given' : 'kg_accept';
-        return `${accept}(${before}, ${name}, ${sizeOf(INPUTS[name], { n, u, p, r, s })})`;
+        return `${accept}(${before}, ${name}, ${sizeOf(INPUTS[name], sizes)})`;
       }, first);
   const kept = state === 'stages' ? `kg_stage(${at}, ${status})` : status;
   return [
@@ -519,7 +521,7 @@ function accepted(
     ...(ofLink ? [`if (link < 0 || link >= ${model.robot.links.length})`, '  return KG_NO_FRAME;'] : []),
     'if (status != KG_OK)',
     '  return status;',
-    ...(isWhole ? [`if (!kg_finite_state(${inputs.join(', ')}, ${n}))`, '  return KG_NON_FINITE;'] : []),
+    ...(isWhole ? [`if (!kg_finite_state(${inputs.join(', ')}, ${sizes.n}))`, '  return KG_NON_FINITE;'] : []),
     ...(ofFrame ? ['const int link = frame_link[index];'] : []),
   ];
 }

@@ -1,6 +1,7 @@
 /** How a driver calls the functions of a link in a sweep: arguments, what they hand inwards, and where buffers stand in blocks. */
+import { PAIR_PARTS, PAIR_SIZE } from '../../description/model/contact.ts';
 import { BUFFERS, type Buffer, type BufferRecord } from '../../kane/kernels/buffers.ts';
-import type { Quantity } from '../../kane/kernels/quantities.ts';
+import { QUANTITY_RECORDS, type Quantity } from '../../kane/kernels/quantities.ts';
 import { linkFunction, type LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import type { LinkModel } from '../modules/robot-model.ts';
 import type { Place } from '../operations/operation.ts';
@@ -15,7 +16,8 @@ import {
   type Region,
   type SharedPart,
 } from '../modules/workspace.ts';
-import { sum, type DriverLanguage, type Index, type LinkAccess, type LinkRegion } from './driver-language.ts';
+import { PAIR_ARRAYS } from '../sweeps/arrays.ts';
+import { multiple, sum, type DriverLanguage, type Index, type LinkAccess, type LinkRegion } from './driver-language.ts';
 import type { Run } from './equal-links.ts';
 
 /** A link in a sweep. */
@@ -77,7 +79,7 @@ function callAs(
   { run, access }: Pick<LinkPlace, 'run' | 'access'>,
 ): string[] {
   const handed = handedBy(language, [run.link], name);
-  const adds = handed.length > 0 && !run.writesFirst;
+  const adds = !run.writesFirst && handed.some((own) => isReadThere(own, access));
   const copy = run.link.copyOf(name);
   if (copy) return copied(language, name, copy, { run, access });
   const argument = (region: Region): string => {
@@ -130,7 +132,8 @@ function copied(
   return statements.flatMap((statement) => {
     if (statement.kind !== 'store') return [];
     const { value } = statement;
-    const adds = regionOf(statement.place) === 'parent' && handedInwards(name).length > 0 && !run.writesFirst;
+    const isHanded = regionOf(statement.place) === 'parent';
+    const adds = isHanded && !run.writesFirst && handedInwards(name).some((own) => isReadThere(own, access));
     const to = element(statement.place);
     if (value.kind === 'number')
       return adds && value.value === 0 ? [] : [`${to} = ${language.target.number(value.value)};`];
@@ -194,6 +197,15 @@ export function handedBy(
   return handedInwards(name).filter(({ buffer }) => written.has(buffer));
 }
 
+/** What several links hand to the base need not be added up where the base makes nothing of it. */
+const IDLE_AT_BASE: ReadonlySet<string> = new Set(
+  QUANTITY_RECORDS.flatMap(({ base, written }) => (base === 'reads nothing' ? [written, `${written}Tangent`] : [])),
+);
+
+function isReadThere({ buffer }: Handed, { parentIndex }: LinkAccess): boolean {
+  return parentIndex !== -1 || !IDLE_AT_BASE.has(buffer);
+}
+
 function readFromParent(name: LinkFunctionName): Handed[] {
   const { reads, apart = [] } = linkFunction(name);
   return ofParent(reads.filter((buffer) => !apart.includes(buffer)));
@@ -245,4 +257,24 @@ export function startOf({ staged }: Pick<LinkModel, 'staged'>, wanted: BlockPlac
     next += size;
   }
   throw new Error(`${wanted} is no buffer of a block`);
+}
+
+/**
+ * What is reported of pairs of contacts, from the workspace to arrays of the caller.
+ * @param first of so many pairs, among those of the robot.
+ */
+export function pairLines(language: DriverLanguage, count: number, first: Index): string[] {
+  let from = 0;
+  return PAIR_ARRAYS.flatMap((array) => {
+    const size = PAIR_PARTS[array];
+    const start = from;
+    from += size;
+    const lines = Array.from({ length: count }, (_, pair) =>
+      Array.from({ length: size }, (__, i) => {
+        const to = `${array}[${sum(multiple(size, sum(first, pair)), i)}]`;
+        return `${to} = ${language.value(language.sharedNumber('contactPairs', PAIR_SIZE * pair + start + i))};`;
+      }),
+    );
+    return language.branch(language.isGiven(array), lines.flat());
+  });
 }

@@ -3,21 +3,20 @@
  * accelerations, steps or corrections keep the rows (runtime/loops.ts). A row goes through the coordinates of the links between its
  * frames and the base as any other right-hand side of M. Rows over the same frames are one function.
  */
-import { coordinateSymbol } from '../../description/model/actuator.ts';
-import { heldSymbols, MOST_FRAMES } from '../../description/model/frame-terms.ts';
-import { ratesOf, sees, type FrameTerm } from '../../kane/equations/frame-terms.ts';
-import type { PlacedLoop } from '../../kane/kernels/link-type.ts';
+import { coordinateSymbol, type Actuator } from '../../description/model/actuator.ts';
+import type { PlacedLoop, PlacedTerm } from '../../kane/kernels/link-type.ts';
 import { differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
-import { plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { one, plus, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { loopRows, type RobotModel } from '../modules/robot-model.ts';
-import { heldPart, type HeldPart } from '../modules/workspace.ts';
+import { closureForms, type ClosureForm, type ClosureForms } from '../modules/held-frames.ts';
+import type { SharedPart } from '../modules/workspace.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
 import type { ParameterKind } from '../sweeps/actuator-functions.ts';
 import type { LoopAction } from '../sweeps/robot-function.ts';
 import type { SweepName } from '../sweeps/sweeps.ts';
-import type { DriverFunction, DriverLanguage, Index } from './driver-language.ts';
-import { applyFunction, baseFunction } from './function-names.ts';
+import { matrixIndex, sum, type DriverFunction, type DriverLanguage, type Index } from './driver-language.ts';
+import { baseFunction } from './function-names.ts';
 import { named, programOf, type Buffer, type Result } from './robot-programs.ts';
 import { wayFrom, type Among } from './equal-links.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
@@ -27,11 +26,14 @@ type Parameters = DriverFunction['parameters'];
 /** The driver around these functions. */
 interface PrintedDriver {
   readonly n: Index;
+  readonly u: Index;
   readonly frames: number;
   has(name: SweepName): boolean;
   program(program: Program, target: Partial<Target>): string[];
   /** A coordinate of the robot, or its rate, in the block of its link. */
   coordinate(buffer: 'q' | 'qd', index: number): string;
+  /** Coordinates of all actuators and their gradients, or rates and second derivatives, added to two arrays. */
+  actuation(what: 'values' | 'rates', arrays: readonly string[]): string[];
   /** Statements of a sweep over some links. */
   sweep(name: SweepName, among: Among): string[];
 }
@@ -42,17 +44,14 @@ interface RowGroup extends Among {
   readonly count: number;
   readonly parts: readonly PlacedLoop[];
   readonly formula: Expr | undefined;
+  /** By its index. */
+  readonly actuator: number | undefined;
 }
 
-const FRAMES = Array.from({ length: MOST_FRAMES }, (_, k) => k);
-const buffersOf = (part: HeldPart, count: number): readonly Buffer[] =>
-  FRAMES.map((k) => ({ buffer: heldPart(part, k), symbols: named(heldPart(part, k), count) }));
-const TWISTS = buffersOf('Twist', 6);
-const BIASES = buffersOf('Bias', 6);
+/** Frames that rows hold. */
+const framesOf = ({ closure: [first] }: ClosureForm): readonly number[] => [...Array(first!.count).keys()];
 
-/** Frames of a closure. */
-type Closure = readonly FrameTerm[];
-const framesOf = ([first]: Closure): readonly number[] => FRAMES.slice(0, first!.count);
+const HELD_LENGTHS = ['heldLengths', 'heldLengthRates', 'heldLengthBiases', 'heldLengthGradients'] as const;
 
 export class LoopPrinter {
   private readonly printer: PrintedDriver;
@@ -60,7 +59,7 @@ export class LoopPrinter {
   private readonly model: RobotModel;
   private readonly rows: number;
   private readonly loops: readonly PlacedLoop[];
-  private readonly closures: readonly Closure[];
+  private readonly forms: ClosureForms;
   private readonly groups: readonly RowGroup[];
 
   constructor(printer: PrintedDriver, language: DriverLanguage, model: RobotModel) {
@@ -69,39 +68,50 @@ export class LoopPrinter {
     this.model = model;
     this.rows = loopRows(model);
     this.loops = model.reaching?.loops ?? [];
-    this.closures = model.reaching?.closures ?? [];
+    this.forms = closureForms(model, this.time);
     this.groups = this.grouped();
   }
 
   private grouped(): RowGroup[] {
     const { robot, instances } = this.model;
     let next = 0;
-    return (robot.loops ?? []).map(({ rows, formula }): RowGroup => {
+    return (robot.loops ?? []).map(({ rows, formula, actuator }): RowGroup => {
       const first = next;
       next += rows.length;
       const parts = this.loops.filter(({ row }) => row === first);
-      const held = parts.flatMap(({ places }) => places.map((place) => this.linkOf(place)));
-      const seen = new Set(formula ? freeSymbols([formula]) : []);
+      const held = [...parts, ...this.termsOf(actuator)].flatMap(({ places }) => places.map((own) => this.linkOf(own)));
+      const mixed = actuator === undefined ? [] : mixedFormulas(robot.actuators[actuator]!);
+      const seen = new Set(freeSymbols([...(formula ? [formula] : []), ...mixed]));
       const moved = robot.coordinates.flatMap(({ name }, a) =>
         seen.has(coordinateSymbol(name))
           ? [instances.findLastIndex((own) => own.pointOf === undefined && own.first <= a)]
           : [],
       );
-      const ways = [...held.map((index) => instances[index]?.pointOf ?? index), ...moved];
+      const acting = instances.flatMap(({ actuators }, index) =>
+        actuator !== undefined && actuators.includes(actuator) ? [index] : [],
+      );
+      const ways = [...held.map((index) => instances[index]?.pointOf ?? index), ...moved, ...acting];
       const links = new Set(ways.flatMap((index) => wayFrom(this.model, index)));
       const isDirect =
         parts.length === 1 &&
         !formula &&
+        actuator === undefined &&
         held.every((index, k) => instances[index]?.pointOf === undefined && held.indexOf(index) === k);
       return {
         first,
         count: rows.length,
         parts,
         formula,
+        actuator,
         links,
         laden: new Set(isDirect ? held.filter((index) => index >= 0) : []),
       };
     });
+  }
+
+  private termsOf(actuator: number | undefined): readonly PlacedTerm[] {
+    const { terms = [] } = this.model.reaching ?? {};
+    return actuator === undefined ? [] : terms.filter((term) => term.actuator === actuator);
   }
 
   /** Links of all rows, and material points that frames of theirs ride on. */
@@ -117,11 +127,7 @@ export class LoopPrinter {
   /** Of robots with loops. */
   functions(): readonly DriverFunction[] {
     if (this.rows === 0) return [];
-    return [
-      ...this.closures.flatMap((closure, index) => this.ofClosure(closure, index)),
-      ...this.ways(),
-      ...this.ofRobot(),
-    ];
+    return [...this.forms.forms.flatMap((form, index) => this.ofForm(form, index)), ...this.ways(), ...this.ofRobot()];
   }
 
   // -------------------------------------------------------------------------------------------- in functions of the robot
@@ -226,17 +232,21 @@ export class LoopPrinter {
           parts.map((loop) => this.on('gradients', loop, -1, columns, Number(printer.n) * loop.row)),
         ),
         ...this.formula('jacobian', columns, byJacobian),
+        ...this.heldLengths('gradients', columns),
         ...this.groups.flatMap((group) => {
           const reduce = (row: string): string => this.call(this.wayOf(group), place(row), columns);
           if (group.laden.size === 0) return each(group, (row) => [reduce(row)]);
           const [loop] = group.parts;
           const frames = loop!.places.map((own) => this.printer.frames + own);
           return [
-            this.call(this.nameOf('wrenches', loop!.closure), ...frames),
+            this.call(this.nameOf('wrenches', this.formOf(loop!)), ...frames),
             ...each(group, (row) => [
-              ...frames.flatMap((frame, k) =>
-                this.linkOf(loop!.places[k]!) < 0 ? [] : this.apply(loop!.closure, k, String(frame), '-'),
-              ),
+              ...loop!.places.flatMap((own, k) => {
+                const link = this.linkOf(own);
+                return link < 0
+                  ? []
+                  : this.apply(group.count, k, (i) => language.link(link).number('own', 'applied', i), '-');
+              }),
               reduce(row),
             ]),
           ];
@@ -328,14 +338,13 @@ export class LoopPrinter {
   private ofRobot(): readonly DriverFunction[] {
     const { language, printer, rows } = this;
     const places = this.loops.map(({ places: own }) => own);
-    const add = (array: string, { closure, row }: PlacedLoop, from: number): string[] =>
-      this.closures[closure]!.map((_, j) => {
-        const total = `${array}[${row + j}]`;
+    const add = (array: string, loop: PlacedLoop, from: number): string[] =>
+      this.rowsOf(loop).map((_, j) => {
+        const total = `${array}[${loop.row + j}]`;
         return `${total} = ${language.value(total)} + ${language.value(language.sharedNumber('loopValues', from + j))};`;
       });
     const wanted = (array: string, lines: readonly string[]): string[] =>
       language.branch(language.isGiven(array), lines);
-    const countOf = ({ closure }: PlacedLoop): number => this.closures[closure]!.length;
     const drifts = [...new Set(places.flat())];
     const along = (name: 'pose' | 'biasMotion'): string[] =>
       printer.has(name) ? printer.sweep(name, this.touched) : [];
@@ -365,6 +374,7 @@ export class LoopPrinter {
           language.clear('phi', rows),
           ...this.loops.flatMap((loop) => [this.on('residuals', loop), ...add('phi', loop, 0)]),
           ...this.formula('residuals', 'phi', this.groups),
+          ...this.heldLengths('values', 'phi'),
         ],
       },
       {
@@ -380,9 +390,10 @@ export class LoopPrinter {
           ...this.loops.flatMap((loop) => [
             this.on('rates', loop, ...loop.places.map((place) => language.placeDrift(place))),
             ...wanted('rate', add('rate', loop, 0)),
-            ...wanted('bias', add('bias', loop, countOf(loop))),
+            ...wanted('bias', add('bias', loop, this.rowsOf(loop).length)),
           ]),
           ...this.formula('rates', 'rate', this.groups),
+          ...this.heldLengths('rates', 'rate'),
         ],
       },
       {
@@ -393,16 +404,74 @@ export class LoopPrinter {
           language.clear('J', this.numbers),
           ...this.loops.map((loop) => this.on('gradients', loop, loop.stop, 'J', Number(printer.n) * loop.row)),
           ...this.formula('jacobian', 'J', this.groups),
+          ...this.heldLengths('gradients', 'J'),
         ],
       },
     ];
+  }
+
+  /** Stands for the time in rows that depend on it. */
+  private get time(): SymbolExpr | undefined {
+    return this.model.robot.loops?.find(({ time }) => time)?.time;
+  }
+
+  private get timeBuffer(): readonly Buffer[] {
+    const { time } = this;
+    return time ? [{ buffer: 'time', symbols: [time] }] : [];
+  }
+
+  /** Of an array of the caller, or of the rows that go through the links. */
+  private entry(array: string, index: Index): string {
+    const { language } = this;
+    return array === language.shared('loopColumns')
+      ? language.sharedNumber('loopColumns', index)
+      : `${array}[${index}]`;
   }
 
   private linkOf(place: number): number {
     return this.model.reaching!.places[place]!.link;
   }
 
-  /** Rows, or parts of them, that are formulas of coordinates. */
+  /** Rows that hold coordinates of actuators: these of all actuators are found at once. */
+  private heldLengths(what: 'values' | 'rates' | 'gradients', array: string): string[] {
+    const { language, printer } = this;
+    const driven = this.groups.flatMap(({ first, actuator }) => (actuator === undefined ? [] : [{ first, actuator }]));
+    if (driven.length === 0) return [];
+    const [y, yd, ydd0, B] = HELD_LENGTHS.map((part) => language.shared(part)) as [string, string, string, string];
+    const isOfRates = what === 'rates';
+    const given = isOfRates
+      ? { yd, ydd0 }
+      : what === 'values'
+        ? { y, B: language.nothing }
+        : { y: language.nothing, B };
+    const arrays = Object.values(given);
+    const added = (to: string, from: string): string => `${to} = ${language.value(to)} + ${language.value(from)};`;
+    const n = Number(printer.n);
+    const wanted = (to: string, part: SharedPart): string[] =>
+      language.branch(
+        language.isGiven(to),
+        driven.map(({ first, actuator }) => added(`${to}[${first}]`, language.sharedNumber(part, actuator))),
+      );
+    return [
+      ...(isOfRates
+        ? [language.clearShared('heldLengthRates'), language.clearShared('heldLengthBiases')]
+        : [language.clearShared(what === 'values' ? 'heldLengths' : 'heldLengthGradients')]),
+      ...printer.actuation(isOfRates ? 'rates' : 'values', arrays),
+      ...(what === 'values'
+        ? driven.map(({ first, actuator }) =>
+            added(`${array}[${first}]`, language.sharedNumber('heldLengths', actuator)),
+          )
+        : isOfRates
+          ? [...wanted('rate', 'heldLengthRates'), ...wanted('bias', 'heldLengthBiases')]
+          : driven.flatMap(({ first, actuator }) => [
+              language.loop('k', 0, printer.n, false),
+              `  ${added(this.entry(array, sum(n * first, 'k')), language.sharedNumber('heldLengthGradients', matrixIndex('k', actuator, printer.u)))}`,
+              '}',
+            ])),
+    ];
+  }
+
+  /** Rows, or parts of them, that are formulas of coordinates and the time. */
   private formula(what: 'residuals' | 'rates' | 'jacobian', array: string, groups: readonly RowGroup[]): string[] {
     const { robot, held } = this.model;
     const n = robot.coordinates.length;
@@ -416,7 +485,11 @@ export class LoopPrinter {
       bias: named('bias', this.rows),
       J: named('J', this.rows * n),
     };
-    const moving = new Map<Expr, Expr>(q.map((s, a) => [s, qd[a]!]));
+    const { time } = this;
+    const moving = new Map<Expr, Expr>([
+      ...q.map((s, a): [Expr, Expr] => [s, qd[a]!]),
+      ...(time ? [[time, one] as const] : []),
+    ]);
     const added = (buffer: keyof typeof arrays, from: number, value: Expr): Result[] =>
       value === zero
         ? []
@@ -432,12 +505,13 @@ export class LoopPrinter {
       { buffer: 'q', symbols: q },
       { buffer: 'qd', symbols: qd },
       { buffer: 'formulaParameters', symbols: held },
+      ...this.timeBuffer,
       ...Object.entries(arrays).map(([buffer, symbols]) => ({ buffer, symbols })),
     ];
     const { target } = this.language;
     // The Jacobian may go to another array.
     const element = ({ buffer, index }: { buffer: string; index: number }): string =>
-      `${buffer === 'J' ? array : buffer}[${index}]`;
+      buffer === 'J' ? this.entry(array, index) : `${buffer}[${index}]`;
     const lines = this.printer.program(programOf('loops', inputs, results), {
       read: (place) => {
         if (place.buffer === 'q' || place.buffer === 'qd') return this.printer.coordinate(place.buffer, place.index);
@@ -450,43 +524,37 @@ export class LoopPrinter {
 
   // -------------------------------------------------------------------------------------------- rows over the same frames
 
-  private ofClosure(closure: Closure, index: number): readonly DriverFunction[] {
-    const frames = framesOf(closure);
+  private formOf(loop: PlacedLoop): number {
+    return this.forms.ofLoops[this.loops.indexOf(loop)]!;
+  }
+
+  private rowsOf(loop: PlacedLoop): ClosureForm['closure'] {
+    return this.forms.forms[this.formOf(loop)]!.closure;
+  }
+
+  private ofForm(form: ClosureForm, index: number): readonly DriverFunction[] {
+    const { language } = this;
+    const frames = framesOf(form);
+    const { length: rows } = form.closure;
     const places: Parameters = frames.map((k): [string, ParameterKind] => [`frame${k}`, 'index']);
-    const values = closure.map(({ value }) => value);
-    const rates = closure.map((row) =>
-      ratesOf(
-        row,
-        frames.map((k) => ({ twist: TWISTS[k]!.symbols, bias: BIASES[k]!.symbols })),
-      ),
-    );
-    const rated = [...rates.map(({ rate }) => rate), ...rates.map(({ bias }) => bias)];
-    const motions = frames.flatMap((k) => [TWISTS[k]!, BIASES[k]!]);
-    const wrenches = frames.flatMap((k) => closure.flatMap((row) => row.wrenches[k]!));
     return [
       {
         name: this.nameOf('residuals', index),
         purpose: 'Residuals of these rows.',
         parameters: places,
-        lines: [...this.framePoses(closure, values), ...this.program(closure, [], 'loopValues', values)],
+        lines: this.program(form, 'loopValues', form.residuals),
       },
       {
         name: this.nameOf('rates', index),
         purpose: 'Their rates, then their second derivatives where coordinates do not accelerate.',
         parameters: [...places, ...frames.map((k): [string, ParameterKind] => [`drift${k}`, 'read'])],
-        lines: [
-          ...this.framePoses(closure, rated),
-          ...frames.map((k) =>
-            this.call('frameMotion', `frame${k}`, `drift${k}`, this.heldOf('Twist', k), this.heldOf('Bias', k)),
-          ),
-          ...this.program(closure, motions, 'loopValues', rated),
-        ],
+        lines: this.program(form, 'loopValues', form.rates),
       },
       {
         name: this.nameOf('wrenches', index),
-        purpose: 'Wrenches of unit multipliers of these rows on the frames.',
+        purpose: 'Wrenches of unit multipliers of these rows on the links of the frames, in axes of these.',
         parameters: places,
-        lines: [...this.framePoses(closure, wrenches), ...this.program(closure, [], 'loopWrenches', wrenches)],
+        lines: this.program(form, 'loopWrenches', form.wrenches),
       },
       {
         name: this.nameOf('gradients', index),
@@ -500,10 +568,11 @@ export class LoopPrinter {
         ],
         lines: [
           this.call(this.nameOf('wrenches', index), ...frames.map((k) => `frame${k}`)),
-          this.language.loop('j', 0, closure.length, false),
+          ...frames.map((k) => language.declareFrameBlock(`block${k}`, `frame${k}`)),
+          language.loop('j', 0, rows, false),
           ...frames
             .flatMap((k) => [
-              ...this.apply(index, k, `frame${k}`, ''),
+              ...this.apply(rows, k, (i) => language.inBlock(`block${k}`, 'applied', i), ''),
               this.call('transmit', `link${k}`, 'stop', 'J', `at + ${this.printer.n} * j`, 1),
             ])
             .map((line) => `  ${line}`),
@@ -513,53 +582,49 @@ export class LoopPrinter {
     ];
   }
 
-  /** The wrench of row j of a closure, or its opposite, on its frame k. */
-  private apply(closure: number, k: number, frame: string, sign: '' | '-'): string[] {
+  /** The wrench of row j of so many, or its opposite, on the link of their frame k. */
+  private apply(rows: number, k: number, to: (index: Index) => string, sign: '' | '-'): string[] {
     const { language } = this;
-    const load = language.sharedNumber(heldPart('Load', 0), 'k');
-    const from = language.sharedNumber('loopWrenches', `${6 * this.closures[closure]!.length * k} + 6 * j + k`);
-    return [
-      language.loop('k', 0, 6, false),
-      `  ${load} = ${sign}${language.value(from)};`,
-      '}',
-      this.call(applyFunction('world'), frame, this.heldOf('Load', 0)),
-    ];
+    const from = language.sharedNumber('loopWrenches', `${6 * rows * k} + 6 * j + k`);
+    return [language.loop('k', 0, 6, false), `  ${to('k')} = ${sign}${language.value(from)};`, '}'];
   }
 
-  private nameOf(what: 'residuals' | 'rates' | 'wrenches' | 'gradients', closure: number): string {
-    return `${what}OfLoop${this.closures.length > 1 ? closure + 1 : ''}`;
+  private nameOf(what: 'residuals' | 'rates' | 'wrenches' | 'gradients', form: number): string {
+    return `${what}OfLoop${this.forms.forms.length > 1 ? form + 1 : ''}`;
   }
 
   /** A function of the rows of a loop, on its frames. */
   private on(
     what: 'residuals' | 'rates' | 'gradients',
-    { closure, places }: PlacedLoop,
+    loop: PlacedLoop,
     ...parameters: readonly (string | number)[]
   ): string {
-    const frames = places.map((place) => this.printer.frames + place);
-    const links = what === 'gradients' ? places.map((place) => this.linkOf(place)) : [];
-    return this.call(this.nameOf(what, closure), ...frames, ...links, ...parameters);
+    const frames = loop.places.map((place) => this.printer.frames + place);
+    const links = what === 'gradients' ? loop.places.map((place) => this.linkOf(place)) : [];
+    return this.call(this.nameOf(what, this.formOf(loop)), ...frames, ...links, ...parameters);
   }
 
-  private framePoses(closure: Closure, values: readonly Expr[]): string[] {
-    const { nothing } = this.language;
-    return framesOf(closure).flatMap((k) => {
-      const { axes, origin } = sees(values, k);
-      const wanted = [axes ? this.heldOf('Axes', k) : nothing, origin ? this.heldOf('Origin', k) : nothing];
-      return axes || origin ? [this.call('framePose', `frame${k}`, ...wanted)] : [];
-    });
-  }
-
-  private heldOf(part: HeldPart, k: number): string {
-    return this.language.shared(heldPart(part, k));
-  }
-
-  private program(closure: Closure, inputs: readonly Buffer[], buffer: string, values: readonly Expr[]): string[] {
+  private program(form: ClosureForm, buffer: string, values: readonly Expr[]): string[] {
+    const { language } = this;
     const parameters = { buffer: 'formulaParameters', symbols: this.model.held };
-    const poses = framesOf(closure).flatMap((k) => [
-      { buffer: heldPart('Axes', k), symbols: heldSymbols(k).slice(0, 9) },
-      { buffer: heldPart('Origin', k), symbols: heldSymbols(k).slice(9) },
-    ]);
-    return this.printer.program(programOf('loop', [...poses, ...inputs, parameters], [{ buffer, values }]), {});
+    const program = programOf('loop', [...form.inputs, parameters, ...this.timeBuffer], [{ buffer, values }]);
+    const seen = new Set<Expr>(freeSymbols(values));
+    const read = new Set(form.inputs.flatMap((own) => (own.symbols.some((s) => seen.has(s)) ? [own.buffer] : [])));
+    return [
+      ...framesOf(form).flatMap((k) => [
+        ...(read.has(`pose${k}`) ? [language.declareFrameBlock(`block${k}`, `frame${k}`)] : []),
+        ...(read.has(`offset${k}`) ? [language.declareRead(`offset${k}`, language.frameOffset(`frame${k}`))] : []),
+      ]),
+      ...this.printer.program(program, {
+        read: (place) => {
+          const [, k] = /^pose(\d)$/.exec(place.buffer) ?? [];
+          return k ? language.value(language.inBlock(`block${k}`, 'pose', place.index)) : language.target.read(place);
+        },
+      }),
+    ];
   }
 }
+
+/** What mixes coordinates of several links. */
+const mixedFormulas = ({ terms }: Actuator): readonly Expr[] =>
+  terms.flatMap((term) => (term.kind === 'robot-formula' ? [term.value] : []));

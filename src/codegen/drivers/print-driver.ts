@@ -76,6 +76,8 @@ export class DriverPrinter {
   readonly r: Index;
   /** Coordinates that follow the time. */
   readonly s: Index;
+  /** Pairs of contacts. */
+  readonly k: Index;
   /** Those that callers know. */
   readonly frames: number;
   readonly links: number;
@@ -90,6 +92,7 @@ export class DriverPrinter {
     this.p = layout.p;
     this.r = layout.r;
     this.s = layout.s;
+    this.k = layout.k;
     this.steps = new LinkStepPrinter(language, model, this);
     this.walks = new WalkPrinter(language, this.n, typesUsed(model), reachedBy(model, language));
     this.frames = model.frames.length;
@@ -472,6 +475,18 @@ export class DriverPrinter {
           ...motion('bias', 3),
         ],
       },
+    ];
+  }
+
+  /** What actuators have within links, of several and between them; added to arrays, either of which may be nothing. */
+  actuation(what: 'values' | 'rates', arrays: readonly string[]): string[] {
+    const { language } = this;
+    const sweep = what === 'values' ? 'actuation' : 'actuationRates';
+    const call = (name: string): string => language.call(name, arrays);
+    return [
+      ...(hasFormulas(this.model) ? [call(formulaFunction(what))] : []),
+      ...(this.has(sweep) ? [call(sweepFunction(sweep))] : []),
+      ...(this.frameTerms.hasDrives ? [call(reachFunction(what))] : []),
     ];
   }
 

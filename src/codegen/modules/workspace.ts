@@ -16,6 +16,7 @@ import { borderOf, OF_LOAD } from './border.ts';
 import { gathersMass } from './mass-entries.ts';
 import { eliminationOf, formsTangent } from './newton-step.ts';
 import type { StagedLink } from '../programs/stages.ts';
+import { contactPairs } from '../../description/model/contact.ts';
 import { prescribedNames } from '../../description/model/robot.ts';
 import { drivesBetweenLinks, loopRows, movesActuators, type RobotModel } from './robot-model.ts';
 
@@ -187,6 +188,8 @@ export type SharedPart =
   | 'massBlock'
   | 'forceMatrix'
   | 'energy'
+  /** What is reported of contacts of a link, or of two. */
+  | 'contactPairs'
   | 'heldForce'
   /** Which link has a pivot that is not positive, counted from 1; zero: none. */
   | 'refused'
@@ -247,6 +250,11 @@ export type SharedPart =
   /** Of rows of a loop: values, or rates and second derivatives; wrenches on its frames, frame by frame. */
   | 'loopValues'
   | 'loopWrenches'
+  /** Of all actuators, where rows hold some: coordinates, rates and second derivatives, gradients. */
+  | 'heldLengths'
+  | 'heldLengthRates'
+  | 'heldLengthBiases'
+  | 'heldLengthGradients'
   /** Of all rows: through the coordinates of all links, what accelerations have to meet, rates, residuals, multipliers, their rank. */
   | 'loopColumns'
   | 'loopTargets'
@@ -272,6 +280,8 @@ export interface WorkspaceLayout {
   readonly r: number;
   /** Coordinates that follow the time. */
   readonly s: number;
+  /** Pairs of contacts. */
+  readonly k: number;
   readonly shared: Readonly<Record<SharedPart, Part>>;
   readonly links: readonly {
     readonly block: Part;
@@ -288,7 +298,7 @@ export interface WorkspaceLayout {
 }
 
 /** What drivers are printed from beside the robot. */
-export type DriverLayout = Pick<WorkspaceLayout, 'n' | 'u' | 'p' | 'r' | 's' | 'links'>;
+export type DriverLayout = Pick<WorkspaceLayout, 'n' | 'u' | 'p' | 'r' | 's' | 'k' | 'links'>;
 
 /** The workspace of a robot. */
 export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
@@ -309,9 +319,12 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   const ofFormulas = model.held.length;
   // A wrench of the caller on a frame changes as those of terms do.
   const { shapes = [], closures = [] } = model.reaching ?? {};
-  const most = Math.max(0, ...[...shapes, ...closures.flat()].map(({ count }) => count));
+  const most = Math.max(0, ...shapes.map(({ count }) => count));
   const r = loopRows(model);
   const s = prescribedNames(model.robot).length;
+  const holdsLengths = (model.robot.loops ?? []).some(({ actuator }) => actuator !== undefined);
+  const driven = holdsLengths ? model.robot.actuators.length : 0;
+  const k = contactPairs(model.robot).length;
   const mostRows = Math.max(0, ...closures.map((closure) => closure.length));
   const held = Object.fromEntries(
     (Object.entries(HELD_PARTS) as [HeldPart, number][]).flatMap(([part, size]) =>
@@ -343,6 +356,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     forceMatrix: take(hasForces(model) ? widest * widest : 0),
     share: take(widest),
     energy: take(3),
+    contactPairs: take(Math.max(mostOf('contactPairs'), ...shapes.map(({ pairs = [] }) => pairs.length))),
     heldForce: take(s > 0 ? MOST_HELD : 0),
     refused: take(1),
     inputs: take(mostOf('inputs')),
@@ -379,6 +393,10 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     unitParameter: take(movesPlaces ? model.parameters.length : 0),
     loopValues: take(2 * mostRows),
     loopWrenches: take(6 * Math.max(0, ...closures.map((closure) => closure.length * closure[0]!.count))),
+    heldLengths: take(driven),
+    heldLengthRates: take(driven),
+    heldLengthBiases: take(driven),
+    heldLengthGradients: take(n * driven),
     loopColumns: take(r * n),
     loopTargets: take(r),
     loopRates: take(r),
@@ -404,7 +422,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     };
   });
   const shared = { ...ofDriver, given: take(1) };
-  return { n, u: model.robot.actuators.length, p: model.parameters.length, r, s, shared, links, size: next };
+  return { n, u: model.robot.actuators.length, p: model.parameters.length, r, s, k, shared, links, size: next };
 }
 
 function hasForces({ links }: RobotModel): boolean {
@@ -421,6 +439,8 @@ export const IN_WORKSPACE: ReadonlySet<string> = new Set<SharedPart>([
   'heldRates',
   'loopValues',
   'loopWrenches',
+  'contactPairs',
+  'time',
   ...(Object.keys(HELD_PARTS) as HeldPart[]).flatMap((part) => FRAME_NUMBERS.map((k) => heldPart(part, k))),
   'baseTangent',
   'linkParametersTangent',

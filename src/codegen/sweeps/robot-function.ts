@@ -12,9 +12,9 @@ export type Action =
   /** A sweep on arrays of the caller. */
   | { readonly sweep: SweepName; readonly at?: string; readonly arrays?: readonly string[] }
   | { readonly clear: string }
-  /** Where links have this to do, where there is water, where there are fields; what else where it is not so. */
+  /** Where links have this to do, where there is water, where there are fields or contacts; what else where it is not so. */
   | {
-      readonly afloat: 'dragAndBuoyancy' | 'addedMassWrench' | 'wet' | 'placed';
+      readonly afloat: 'dragAndBuoyancy' | 'contacts' | 'addedMassWrench' | 'wet' | 'placed';
       readonly actions: readonly Action[];
       readonly otherwise?: readonly Action[];
     }
@@ -55,6 +55,8 @@ export type Action =
    */
   | { readonly varied: readonly Action[] }
   | { readonly forces: 'net' | 'energies' }
+  /** What is reported of contacts between links, to the outputs. */
+  | { readonly forces: 'pairs' }
   /** `push`: what contacts between links take. */
   | { readonly forces: 'add' | 'push'; readonly to: string }
   | { readonly forces: 'changes'; readonly direction: string; readonly to: string; readonly at: string }
@@ -88,7 +90,7 @@ export interface LoopAction {
 }
 
 /** What a function is about that not all robots have; `trees`: robots without loops; `prescribed`: coordinates that follow the time. */
-export type Owned = 'actuators' | 'damping' | 'elasticity' | 'water' | 'loops' | 'trees' | 'prescribed';
+export type Owned = 'actuators' | 'damping' | 'elasticity' | 'water' | 'contacts' | 'loops' | 'trees' | 'prescribed';
 
 /** A function of a robot. */
 export interface RobotFunction {

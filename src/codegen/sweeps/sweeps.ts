@@ -2,6 +2,7 @@
  * The sweeps over the links, written once for all languages: what every link does on the way outwards or inwards. Nothing here
  * knows mechanics: what links compute are the functions of `kane/kernels/link-functions.ts`.
  */
+import { PAIR_ARRAYS } from './arrays.ts';
 import { derivativeSweeps } from './derivative-sweeps.ts';
 import { add, call, load, put, take, type Sweep } from './sweep-steps.ts';
 
@@ -235,6 +236,12 @@ const PRIMAL_SWEEPS = {
     direction: 'outwards',
     arrays: [],
     steps: [call('dragAndBuoyancy')],
+  },
+  contacts: {
+    purpose: 'What is reported of contacts with obstacles; where wanted.',
+    direction: 'outwards',
+    arrays: [...PAIR_ARRAYS],
+    steps: [call('contacts'), { step: 'pairs' }],
   },
   addedMassWrench: {
     purpose: 'Motions against the water, and what the water takes that bodies accelerate.',

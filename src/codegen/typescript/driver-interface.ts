@@ -14,6 +14,7 @@ const INTERFACES: readonly { readonly of: string; readonly has: (f: RobotFunctio
   { of: 'Derivatives', has: ({ derivative }) => derivative !== undefined },
   { of: 'MaterialPoints', has: ({ ofLink }) => ofLink === true },
   { of: 'Loops', has: ({ about }) => about === 'loops' },
+  { of: 'Contacts', has: ({ about }) => about === 'contacts' },
   { of: 'Prescribed', has: ({ about }) => about === 'prescribed' },
   { of: 'Momentum', has: ({ timeless }) => timeless === true },
   { of: 'Dynamics', has: () => true },

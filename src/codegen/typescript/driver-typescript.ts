@@ -225,6 +225,7 @@ export function languageTypeScript(model: RobotModel): DriverLanguage {
       return `for (let k = ${from}; k < ${from + size}; k++) ${(region === 'own' ? blockName : tangentName)(index)}[k] = 0;`;
     },
     frameOffset: (index) => `frames[${index}]!.offset`,
+    declareFrameBlock: (name, frame) => `const ${name} = frames[${frame}]!.block;`,
     clearShared: (part) => `${partName(part)}.fill(0);`,
     loop: (variable, from, to, inwards, condition) => {
       const and = condition ? ` && ${condition}` : '';
@@ -453,7 +454,8 @@ function setUp(model: RobotModel, printer: DriverPrinter): string {
   const { time } = model.robot;
   const lines = [
     ...[0, 1, 2].map((k) => `stagedGravity[${k}] = gravity[${k}]!;`),
-    ...(time ? ['stagedTime[0] = time();', `${sweepFunction('takeTime')}();`] : []),
+    ...(time ? ['stagedTime[0] = time();'] : []),
+    ...(printer.has('takeTime') ? [`${sweepFunction('takeTime')}();`] : []),
     ...(model.setup
       ? [
           `const isNew = setup(keptParameters, basePose, frameOffsets, linkParameters);`,

@@ -3,6 +3,7 @@
  */
 import {
   KG_OK,
+  type Contacts,
   type Derivatives,
   type Dynamics,
   type MaterialPoints,
@@ -42,6 +43,7 @@ export interface LoadedRobot
     Partial<MaterialPoints>,
     Partial<Momentum>,
     Partial<Loops>,
+    Partial<Contacts>,
     Partial<Prescribed> {
   /** By the identifiers of their files: `NAME_CONTROLLER`. */
   readonly controllers: ReadonlyMap<string, LoadedController>;

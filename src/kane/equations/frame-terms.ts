@@ -4,7 +4,7 @@
  */
 import { heldFrame, type FrameAction } from '../../description/model/frame-terms.ts';
 import { adjoints, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
-import { decimal, one, plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { decimal, one, plus, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { isIdenticallyZero } from '../../symbolic/evaluation/identically-zero.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import {
@@ -33,6 +33,8 @@ export interface FrameTerm {
   readonly wrenches: readonly (readonly Expr[])[];
   /** Do they depend on `heldTwist`s, too? */
   readonly isMoving?: true;
+  /** Of contacts of two bodies: what is reported of them, over the same. */
+  readonly pairs?: readonly Expr[];
 }
 
 /** Twist of a frame, and its acceleration where the coordinates do not accelerate. */
@@ -79,12 +81,14 @@ function turned(frame: Frame, twist: readonly Expr[]): Frame {
 /**
  * ẏ, and ÿ where the coordinates do not accelerate; of a wrench the rate of its work, e·v, and e·a + ė·v.
  * @param motions of the frames.
+ * @param time that the term may depend on by itself.
  */
 export function ratesOf(
   term: FrameTerm,
   motions: readonly FrameMotion[],
+  time?: SymbolExpr,
 ): { readonly rate: Expr; readonly bias: Expr } {
-  const moving = new Map<Expr, Expr>();
+  const moving = new Map<Expr, Expr>(time ? [[time, one]] : []);
   motions.forEach(({ twist }, k) => {
     const entries = frameEntries(turned(heldFrame(k), twist));
     frameEntries(heldFrame(k)).forEach((s, i) => moving.set(s, entries[i]!));

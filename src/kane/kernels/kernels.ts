@@ -263,6 +263,16 @@ export const PRIMAL_FUNCTIONS = {
     optional: true,
     purpose: 'Motion of the own frame against the water; drag and buoyancy of the body.',
   },
+  /** Of links that meet obstacles, after `dragAndBuoyancy` of those that carry them. */
+  contacts: {
+    reads: ['constants', 'slot', 'q', 'qd', 'parentVelocityInWater', 'parentPlacement'],
+    writes: ['contactPairs'],
+    stage: 'last',
+    optional: true,
+    alone: true,
+    aside: true,
+    purpose: 'Gaps and forces of the contacts of the body with obstacles.',
+  },
   addedMassWrench: {
     reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentMotionInWater'],
     writes: ['ownMotionInWater', 'waterWrench'],

@@ -122,7 +122,7 @@ export class LinkKernelBuilder {
       ...this.forceMatrices('elastic'),
       ...this.forceMatrices('damping'),
       ...this.actuation(),
-      ...(afloat.forces ? [this.water.dragAndBuoyancy()] : []),
+      ...(afloat.forces ? [this.water.dragAndBuoyancy(), ...this.water.contacts()] : []),
       ...(afloat.addedMass ? [this.water.addedMassWrench(), this.water.addedMassEnergy()] : []),
       ...(isAfloat ? [this.backwardFluid()] : []),
       ...(isAfloat && derivatives ? this.afloat(acceleration) : []),
