@@ -23,7 +23,7 @@ import { loadTemplates, type Render } from '../c-language/templates.ts';
 import { STEP_TIME } from '../sweeps/robot-function.ts';
 import { INPUTS, sizeOf } from '../sweeps/arrays.ts';
 import { sum, type DriverLanguage } from '../drivers/driver-language.ts';
-import { applyFunction, baseFunction } from '../drivers/function-names.ts';
+import { applyFunction, baseFunction } from '../sweeps/function-names.ts';
 import { DriverPrinter } from '../drivers/print-driver.ts';
 import { robotFunction, type RobotFunctionName } from '../sweeps/robot-functions.ts';
 import { frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';

@@ -3,7 +3,7 @@ import { BASE_MOTIONS } from '../../kane/equations/base-and-frames.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import type { CompiledRobot } from '../../kane/kernels/link-type.ts';
 import { sum, type DriverLanguage, type Index } from '../drivers/driver-language.ts';
-import { baseFunction } from '../drivers/function-names.ts';
+import { baseFunction } from '../sweeps/function-names.ts';
 import { DriverPrinter } from '../drivers/print-driver.ts';
 import { baseProgram } from '../drivers/robot-programs.ts';
 import { printWithinTime, type GeneratedFile, type InstanceModel, type LinkModel } from '../modules/robot-model.ts';

@@ -16,7 +16,13 @@ import type { Program } from '../programs/program.ts';
 import type { Action } from '../sweeps/robot-function.ts';
 import { REACHES, type ParameterKind, type ReachName } from '../sweeps/actuator-functions.ts';
 import type { DriverFunction, DriverLanguage, Index } from './driver-language.ts';
-import { applyTangentFunction, applyFunction, baseFunction, reachFunction, sweepFunction } from './function-names.ts';
+import {
+  applyTangentFunction,
+  applyFunction,
+  baseFunction,
+  reachFunction,
+  sweepFunction,
+} from '../sweeps/function-names.ts';
 import { pairLines } from './link-calls.ts';
 import { named, programOf, type Buffer, type Result } from './robot-programs.ts';
 import type { SweepName } from '../sweeps/sweeps.ts';
@@ -241,13 +247,16 @@ export class FrameTermPrinter {
     return places.map((place) => this.model.reaching!.places[place]!.link);
   }
 
-  /** Does any term ask for changes of axes of its frames? */
+  /** Does any term, or a loop, ask for changes of axes of its frames? */
   get seesAxes(): boolean {
+    const { reaching, derivatives } = this.model;
+    if (derivatives && reaching && reaching.loops.length > 0) return true;
     return this.shapes.some((shape) => frames(shape).some((k) => sees(shape.wrenches.flat(), k).axes));
   }
 
   /** Does any of them change in its axes along directions of a kind? */
   changesWith(kind: ChangeKind): boolean {
+    if (kind === 'Tangent' && this.model.reaching && this.model.reaching.loops.length > 0) return true;
     return this.shapes.some((shape) => this.changeProgram(shape, kind) !== undefined);
   }
 

@@ -6,8 +6,8 @@
 import { coordinateSymbol, type Actuator } from '../../description/model/actuator.ts';
 import type { PlacedLoop, PlacedTerm } from '../../kane/kernels/link-type.ts';
 import { differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
-import { one, plus, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
-import { loopRows, type RobotModel } from '../modules/robot-model.ts';
+import { one, plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { loopRows, loopTime, type RobotModel } from '../modules/robot-model.ts';
 import { closureForms, type ClosureForm, type ClosureForms } from '../modules/held-frames.ts';
 import type { SharedPart } from '../modules/workspace.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
@@ -16,22 +16,22 @@ import type { ParameterKind } from '../sweeps/actuator-functions.ts';
 import type { LoopAction } from '../sweeps/robot-function.ts';
 import type { SweepName } from '../sweeps/sweeps.ts';
 import { matrixIndex, sum, type DriverFunction, type DriverLanguage, type Index } from './driver-language.ts';
-import { baseFunction } from './function-names.ts';
-import { named, programOf, type Buffer, type Result } from './robot-programs.ts';
+import { baseFunction } from '../sweeps/function-names.ts';
+import { named, programOf, timeBuffer, type Buffer, type Result } from './robot-programs.ts';
 import { wayFrom, type Among } from './equal-links.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 
 type Parameters = DriverFunction['parameters'];
 
 /** The driver around these functions. */
-interface PrintedDriver {
+export interface PrintedDriver {
   readonly n: Index;
   readonly u: Index;
   readonly frames: number;
   has(name: SweepName): boolean;
   program(program: Program, target: Partial<Target>): string[];
   /** A coordinate of the robot, or its rate, in the block of its link. */
-  coordinate(buffer: 'q' | 'qd', index: number): string;
+  coordinate(buffer: 'q' | 'qd' | 'qdd' | 'qTangent' | 'qdTangent', index: number): string;
   /** Coordinates of all actuators and their gradients, or rates and second derivatives, added to two arrays. */
   actuation(what: 'values' | 'rates', arrays: readonly string[]): string[];
   /** Statements of a sweep over some links. */
@@ -54,11 +54,11 @@ const framesOf = ({ closure: [first] }: ClosureForm): readonly number[] => [...A
 const HELD_LENGTHS = ['heldLengths', 'heldLengthRates', 'heldLengthBiases', 'heldLengthGradients'] as const;
 
 export class LoopPrinter {
-  private readonly printer: PrintedDriver;
-  private readonly language: DriverLanguage;
+  readonly printer: PrintedDriver;
+  readonly language: DriverLanguage;
   private readonly model: RobotModel;
-  private readonly rows: number;
-  private readonly loops: readonly PlacedLoop[];
+  readonly rows: number;
+  readonly loops: readonly PlacedLoop[];
   private readonly forms: ClosureForms;
   private readonly groups: readonly RowGroup[];
 
@@ -68,7 +68,7 @@ export class LoopPrinter {
     this.model = model;
     this.rows = loopRows(model);
     this.loops = model.reaching?.loops ?? [];
-    this.forms = closureForms(model, this.time);
+    this.forms = closureForms(model);
     this.groups = this.grouped();
   }
 
@@ -115,7 +115,7 @@ export class LoopPrinter {
   }
 
   /** Links of all rows, and material points that frames of theirs ride on. */
-  private get touched(): Among {
+  get touched(): Among {
     const held = this.loops.flatMap(({ places }) => places.map((place) => this.linkOf(place)));
     const all = [
       ...this.groups.flatMap(({ links }) => [...links]),
@@ -191,21 +191,21 @@ export class LoopPrinter {
     }
   }
 
-  private call(name: string, ...parameters: readonly (string | number)[]): string {
+  call(name: string, ...parameters: readonly (string | number)[]): string {
     return this.language.call(name, parameters.map(String));
   }
 
-  private each(lines: readonly string[]): string[] {
+  each(lines: readonly string[]): string[] {
     return [this.language.loop('j', 0, this.rows, false), ...lines.map((line) => `  ${line}`), '}'];
   }
 
-  private keep(): string {
+  keep(): string {
     const { language } = this;
     return this.call('keepQuotientsOfLoops', language.shared('freeQuotients'), language.shared('loopPivots'));
   }
 
   /** Where the frames of loops are, and how they move where that is asked for. */
-  private placed(isMoving: boolean): string[] {
+  placed(isMoving: boolean): string[] {
     if (this.loops.length === 0) return [];
     return [...(isMoving ? [this.call('moveLoops')] : []), this.call('placeLoops')];
   }
@@ -304,7 +304,7 @@ export class LoopPrinter {
   }
 
   /** Multipliers, and their part of the quotients of links; a row that contradicts others ends the function. */
-  private solve(targets: 'loopTargets' | 'loopRates' | 'loopResiduals', isStrict: boolean): string[] {
+  solve(targets: 'loopTargets' | 'loopRates' | 'loopResiduals', isStrict: boolean): string[] {
     const { language, rows } = this;
     const parts = ['loopColumns', 'loopPivots', 'freeQuotients'] as const;
     const given = [
@@ -410,16 +410,6 @@ export class LoopPrinter {
     ];
   }
 
-  /** Stands for the time in rows that depend on it. */
-  private get time(): SymbolExpr | undefined {
-    return this.model.robot.loops?.find(({ time }) => time)?.time;
-  }
-
-  private get timeBuffer(): readonly Buffer[] {
-    const { time } = this;
-    return time ? [{ buffer: 'time', symbols: [time] }] : [];
-  }
-
   /** Of an array of the caller, or of the rows that go through the links. */
   private entry(array: string, index: Index): string {
     const { language } = this;
@@ -428,7 +418,7 @@ export class LoopPrinter {
       : `${array}[${index}]`;
   }
 
-  private linkOf(place: number): number {
+  linkOf(place: number): number {
     return this.model.reaching!.places[place]!.link;
   }
 
@@ -485,7 +475,7 @@ export class LoopPrinter {
       bias: named('bias', this.rows),
       J: named('J', this.rows * n),
     };
-    const { time } = this;
+    const time = loopTime(this.model);
     const moving = new Map<Expr, Expr>([
       ...q.map((s, a): [Expr, Expr] => [s, qd[a]!]),
       ...(time ? [[time, one] as const] : []),
@@ -505,7 +495,7 @@ export class LoopPrinter {
       { buffer: 'q', symbols: q },
       { buffer: 'qd', symbols: qd },
       { buffer: 'formulaParameters', symbols: held },
-      ...this.timeBuffer,
+      ...timeBuffer(this.model),
       ...Object.entries(arrays).map(([buffer, symbols]) => ({ buffer, symbols })),
     ];
     const { target } = this.language;
@@ -607,7 +597,7 @@ export class LoopPrinter {
   private program(form: ClosureForm, buffer: string, values: readonly Expr[]): string[] {
     const { language } = this;
     const parameters = { buffer: 'formulaParameters', symbols: this.model.held };
-    const program = programOf('loop', [...form.inputs, parameters, ...this.timeBuffer], [{ buffer, values }]);
+    const program = programOf('loop', [...form.inputs, parameters, ...timeBuffer(this.model)], [{ buffer, values }]);
     const seen = new Set<Expr>(freeSymbols(values));
     const read = new Set(form.inputs.flatMap((own) => (own.symbols.some((s) => seen.has(s)) ? [own.buffer] : [])));
     return [

@@ -36,12 +36,13 @@ import {
   holdLoadFunction,
   reachFunction,
   sweepFunction,
-} from './function-names.ts';
+} from '../sweeps/function-names.ts';
 import { product } from '../sweeps/indices.ts';
 import { handedBy, hasFunction, UNROLLED, type Left } from './link-calls.ts';
 import { eachCoordinate, solveMatrix } from './elimination-steps.ts';
 import { LinkStepPrinter } from './link-steps.ts';
 import { LoopPrinter } from './loop-closure.ts';
+import { LoopDerivativePrinter } from './loop-derivatives.ts';
 import { FrameTermPrinter } from './frame-terms.ts';
 import { NET_FORCE, NOTHING, type Action } from '../sweeps/robot-function.ts';
 import { hasKind, hasRobotFunction, robotFunction, type RobotFunctionName } from '../sweeps/robot-functions.ts';
@@ -204,6 +205,7 @@ export class DriverPrinter {
       timed,
       timeless,
       ofLoops,
+      ofPoints,
       holding,
       derivative,
       gathers,
@@ -219,7 +221,7 @@ export class DriverPrinter {
       ({ link, isFolded }) =>
         !(without && hasFunction(link, without)) &&
         !(timed && link.type.inputs.time.length === 0) &&
-        (hasFunction(link, 'backward') || steps.every(({ step }) => MOVING.has(step))) &&
+        (hasFunction(link, 'backward') || ofPoints || steps.every(({ step }) => MOVING.has(step))) &&
         called.every((f) => (f === 'prepare' ? !isFolded : hasFunction(link, f))),
     );
   }
@@ -324,6 +326,7 @@ export class DriverPrinter {
       if ('matrix' in action) return solveMatrix(language, this.model);
       if ('forces' in action) return this.frameTerms.print(action);
       if ('loops' in action) return new LoopPrinter(this, language, this.model).print(action);
+      if ('loopDerivatives' in action) return new LoopDerivativePrinter(this, language, this.model).print(action);
       if ('varied' in action) return this.frameTerms.hasForces && this.model.moving ? action.varied.flatMap(of) : [];
       if ('border' in action)
         return this.border(action.border).flatMap((own) => (typeof own === 'string' ? [own] : of(own)));
@@ -623,11 +626,11 @@ export class DriverPrinter {
   }
 
   /** A coordinate of the robot or its rate in the block of its link. */
-  coordinate(buffer: 'q' | 'qd' | 'qTangent', index: number): string {
+  coordinate(buffer: 'q' | 'qd' | 'qdd' | 'qTangent' | 'qdTangent', index: number): string {
     const { instances } = this.model;
     const at = instances.findIndex(({ first, link }) => index < first + link.type.coordinates.length);
     const { first } = instances[at]!;
-    const block = buffer === 'qTangent' ? 'ownTangent' : 'own';
+    const block = buffer === 'qTangent' || buffer === 'qdTangent' ? 'ownTangent' : 'own';
     const place = this.language.link(at).number(block, blockPlaceOf(buffer), index - first);
     return this.language.value(place);
   }

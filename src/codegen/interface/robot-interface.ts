@@ -174,6 +174,7 @@ function shapeOf(name: string, size: Size, model: RobotModel): Shape {
     'r * n': [r, n],
     'n * columns': ['columns', n],
     'p * columns': ['columns', p],
+    'r * columns': ['columns', r],
   };
   return shapes[size];
 }

@@ -9,7 +9,7 @@ import type { OutputBuffer } from '../../kane/kernels/link-functions.ts';
 import { one, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
 import { composeFrames, frameEntries, frameFromEntries, transpose, vector3 } from '../../symbolic/graph/vector.ts';
-import type { RobotModel } from './robot-model.ts';
+import { loopTime, type RobotModel } from './robot-model.ts';
 
 /** What is read of frame k: the pose of its link, its offset there, the motion of its link without accelerations of coordinates. */
 const PARTS = ['pose', 'offset', 'drift'] as const;
@@ -36,9 +36,9 @@ export interface ClosureForms {
   readonly ofLoops: readonly number[];
 }
 
-/** @param time that rows may depend on by itself. */
-export function closureForms(model: RobotModel, time?: SymbolExpr): ClosureForms {
+export function closureForms(model: RobotModel): ClosureForms {
   const { reaching } = model;
+  const time = loopTime(model);
   const known = new Map<string, number>();
   const forms: ClosureForm[] = [];
   const ofLoops = (reaching?.loops ?? []).map((loop) => {

@@ -153,6 +153,8 @@ const HELD_PARTS = {
   AxesTangent: 9,
   OriginTangent: 3,
   LoadTangent: 6,
+  TwistTangent: 6,
+  BiasTangent: 6,
 } as const;
 
 export type HeldPart = keyof typeof HELD_PARTS;
@@ -209,8 +211,9 @@ export type SharedPart =
   /** Of terms that hold frames: rate and second derivative, and what belongs to each of their frames. */
   | 'heldRates'
   | `held${HeldPart}${FrameNumber}`
-  /** Motions of the links of all places. */
+  /** Motions of the links of all places, and of robots with loops their changes or derivatives by them. */
   | 'placeDrifts'
+  | 'placeDriftTangents'
   /** In TypeScript, run-time parameters as they were when constants and what follows were made of them. */
   | 'keptParameters'
   /** Empty where these are constants of the robot. */
@@ -319,7 +322,8 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   const ofFormulas = model.held.length;
   // A wrench of the caller on a frame changes as those of terms do.
   const { shapes = [], closures = [] } = model.reaching ?? {};
-  const most = Math.max(0, ...shapes.map(({ count }) => count));
+  const holding = model.derivatives ? [...shapes, ...closures.flat()] : shapes;
+  const most = Math.max(0, ...holding.map(({ count }) => count));
   const r = loopRows(model);
   const s = prescribedNames(model.robot).length;
   const holdsLengths = (model.robot.loops ?? []).some(({ actuator }) => actuator !== undefined);
@@ -329,7 +333,10 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   const held = Object.fromEntries(
     (Object.entries(HELD_PARTS) as [HeldPart, number][]).flatMap(([part, size]) =>
       FRAME_NUMBERS.map((k) => {
-        const isThere = part.endsWith('Tangent') ? model.derivatives && k < Math.max(1, most) : k < most;
+        const isMoving = part === 'TwistTangent' || part === 'BiasTangent';
+        const isThere = part.endsWith('Tangent')
+          ? model.derivatives && k < Math.max(1, most) && (!isMoving || r > 0)
+          : k < most;
         return [heldPart(part, k), take(isThere ? size : 0)];
       }),
     ),
@@ -371,6 +378,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     heldRates: take(most > 0 ? 2 : 0),
     ...held,
     placeDrifts: take(12 * model.places.length),
+    placeDriftTangents: take(model.derivatives && r > 0 ? 12 * model.places.length : 0),
     keptParameters: take(model.setup ? model.parameters.length : 0),
     basePose: take(written.has('base') ? 12 : 0),
     frameOffsets: take(written.has('frames') ? 12 * (model.frames.length + model.places.length) : 0),

@@ -17,6 +17,7 @@ export type Size =
   | 'p'
   | 'r'
   | 'r * n'
+  | 'r * columns'
   | 's'
   | 'k'
   | '3 * k';
@@ -37,7 +38,11 @@ export interface RobotSizes {
 /** A number, or an expression of generated code in the argument `columns`. */
 export function sizeOf(size: Size, { n, u, p, r, s, k }: RobotSizes): Index {
   if (typeof size === 'number') return size;
-  const ofColumns = { 'n * columns': `${n} * columns`, 'p * columns': `${p} * columns` };
+  const ofColumns = {
+    'n * columns': `${n} * columns`,
+    'p * columns': `${p} * columns`,
+    'r * columns': `${r} * columns`,
+  };
   const products = {
     'n * n': product(n, n),
     '3 * n': product(3, n),
@@ -74,6 +79,8 @@ export const INPUTS = {
   dtau: 'n * columns',
   dp: 'p * columns',
   weights: 'n * columns',
+  lambda: 'r',
+  weights_lambda: 'r * columns',
   seed: 'n',
   residual: 'n',
   x: 3,
@@ -82,5 +89,5 @@ export const INPUTS = {
 
 export type Input = keyof typeof INPUTS;
 
-/** Directions may be left out: what they are of does not change. */
-export const isDirection = (input: string): boolean => /^d(q|qd|qdd|tau)$/.test(input);
+/** Directions, and weights of multipliers, may be left out: what they are of does not change, or is not weighed. */
+export const isDirection = (input: string): boolean => /^(d(q|qd|qdd|tau)|weights_lambda)$/.test(input);

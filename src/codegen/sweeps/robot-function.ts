@@ -73,6 +73,7 @@ export type Action =
   /** Place of a material point of a link, and its Jacobian; or its motion. */
   | { readonly point: 'locate' | 'track' }
   | LoopAction
+  | LoopDerivativeAction
   /** Where the caller wants an output, or one of several. */
   | { readonly wanted: string | readonly string[]; readonly actions: readonly Action[] };
 
@@ -87,6 +88,16 @@ export interface LoopAction {
     'residuals' | 'rates' | 'jacobian' | 'reduce' | 'accelerate' | 'stabilise' | 'step' | 'solve' | 'place' | 'turn';
   readonly target?: string;
   readonly moving?: true;
+}
+
+/**
+ * In each column of derivatives of constrained forward dynamics. `change`: changes of what rows ask of accelerations to dlambda, and of
+ * forces of multipliers off dqdd; `weigh`: the transpose, off by_q and by_qd; `solve`: multipliers of the right-hand side whose quotients
+ * stand in the links, what rows ask in the first array, multipliers to the second; `negate`: arrays.
+ */
+export interface LoopDerivativeAction {
+  readonly loopDerivatives: 'change' | 'weigh' | 'solve' | 'negate';
+  readonly arrays?: readonly string[];
 }
 
 /** What a function is about that not all robots have; `trees`: robots without loops; `prescribed`: coordinates that follow the time. */

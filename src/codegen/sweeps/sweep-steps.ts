@@ -131,6 +131,8 @@ export interface Sweep {
   readonly holding?: true;
   /** Only of robots with loops. */
   readonly ofLoops?: true;
+  /** Of material points, too, whatever it does. */
+  readonly ofPoints?: true;
   /** Numbers that it takes: a step of time h, and the like. */
   readonly numbers?: readonly string[];
   /** Only of robots that are compiled with derivatives, of this kind. */

@@ -309,6 +309,13 @@ const PRIMAL_SWEEPS = {
     arrays: [],
     steps: [call('biasMotion')],
   },
+  motion: {
+    purpose: 'Velocities and accelerations of links.',
+    ofLoops: true,
+    direction: 'outwards',
+    arrays: ['qdd'],
+    steps: [put('qdd'), call('motion')],
+  },
   energy: {
     purpose: 'Energies of all bodies.',
     direction: 'outwards',

@@ -7,6 +7,7 @@ import {
   type Derivatives,
   type Dynamics,
   type MaterialPoints,
+  type LoopDerivatives,
   type Loops,
   type Prescribed,
   type Momentum,
@@ -44,6 +45,7 @@ export interface LoadedRobot
     Partial<Momentum>,
     Partial<Loops>,
     Partial<Contacts>,
+    Partial<LoopDerivatives>,
     Partial<Prescribed> {
   /** By the identifiers of their files: `NAME_CONTROLLER`. */
   readonly controllers: ReadonlyMap<string, LoadedController>;

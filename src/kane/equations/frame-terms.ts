@@ -55,14 +55,17 @@ export function frameTerm(action: FrameAction, count: number): FrameTerm {
   }
   const frames = Array.from({ length: count }, (_, k) => heldFrame(k));
   const slopes = adjoints([action.value], [one], frames.flatMap(frameEntries));
-  const wrenches = frames.map(({ rotation }, k) => {
-    const own = slopes.slice(12 * k, 12 * k + 12);
-    const byAxes = [0, 1, 2].map((j) => vector3([0, 3, 6].map((row) => own[row + j]!)));
-    // Axes turn as φ × axis: the moment is Σ axis × slope.
-    const moment = addVectors(...columnsOf(rotation).map((axis, j) => cross(axis, byAxes[j]!)));
-    return [...moment, ...own.slice(9)];
-  });
+  const wrenches = frames.map((_, k) => gradientByPose(slopes, k).flat());
   return { count, value: action.value, axes: 'world', wrenches };
+}
+
+/** Moment and force on a held frame that do the work of a change. @param slopes derivatives by the entries of the poses of all frames. */
+export function gradientByPose(slopes: readonly Expr[], index: number): readonly [Vector3, Vector3] {
+  const own = slopes.slice(12 * index, 12 * index + 12);
+  const byAxes = [0, 1, 2].map((j) => vector3([0, 3, 6].map((row) => own[row + j]!)));
+  // Axes turn as φ × axis: the moment is Σ axis × slope.
+  const moment = addVectors(...columnsOf(heldFrame(index).rotation).map((axis, j) => cross(axis, byAxes[j]!)));
+  return [moment, vector3(own.slice(9))];
 }
 
 /** Do values ask for the axes of the frame, or for its origin? */

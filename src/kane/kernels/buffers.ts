@@ -335,7 +335,7 @@ const OF_ADJOINTS = Object.fromEntries([
 ]) as unknown as AdjointRecords;
 
 function adjointRecord(buffer: Weighed, isRead: boolean, becomes: Weighed | undefined): [string, BufferRecord] {
-  const { holds, size, place }: BufferRecord = OF_STATES[buffer];
+  const { holds, size, place, ofCallers }: BufferRecord = OF_STATES[buffer];
   return [
     adjointOf(buffer),
     {
@@ -344,6 +344,7 @@ function adjointRecord(buffer: Weighed, isRead: boolean, becomes: Weighed | unde
       place,
       mirrors: buffer,
       ...(isRead && { stage: 4 as const }),
+      ...(ofCallers && { ofCallers }),
       ...(becomes && { becomes: adjointOf(becomes) }),
     },
   ];

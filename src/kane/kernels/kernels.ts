@@ -203,6 +203,16 @@ export const PRIMAL_FUNCTIONS = {
     stage: 'last',
     purpose: 'Velocities of the own frame and the accelerations that velocities cause.',
   },
+  /** Of robots with loops that are compiled with derivatives. */
+  motion: {
+    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentBiasMotion'],
+    writes: ['ownBiasMotion'],
+    stage: 'last',
+    optional: true,
+    alone: true,
+    aside: true,
+    purpose: 'Velocities and accelerations of the own frame, without gravity.',
+  },
   energy: {
     reads: ['constants', 'slot', 'q', 'qd', 'parentVelocityAndPotential'],
     writes: ['ownVelocityAndPotential', 'energy'],
