@@ -28,6 +28,8 @@ interface Made {
   readonly r: number;
 }
 
+let fourBar: Promise<Made> | undefined;
+
 async function made(robot: Robot): Promise<Made> {
   const compiled = compileRobot(robot, { derivatives: true });
   const dynamics = (await loadGenerated(await generateTypeScript(robot, compiled)))() as Dynamics;
@@ -205,7 +207,7 @@ describe('a four-bar', () => {
   const directions = [values(3, 4), values(3, 5), values(3, 6)] as const;
   let own: Made;
   beforeAll(async () => {
-    own = await made(loadRobotFile(FOUR_BAR));
+    own = await (fourBar ??= made(loadRobotFile(FOUR_BAR)));
   });
 
   const wide = (x: Vector, along: Vector | null, h: Wide): Wide[] =>
@@ -277,7 +279,7 @@ describe('dependent rows', () => {
         'spatial.robot.yaml',
       ),
     );
-    const planar = await made(loadRobotFile(FOUR_BAR));
+    const planar = await (fourBar ??= made(loadRobotFile(FOUR_BAR)));
     const q = Object.values(planar.robot.states!)[0]!.map(Number);
     const tau = [0.5, -0.25, 1.25];
     // Rates along the loop: what is left of others once the loop has them.
@@ -307,7 +309,8 @@ describe('loops between links, material points, the base and formulas', () => {
   let own: Made;
   let state: State;
   beforeAll(async () => {
-    own = await made(loadRobotFile(here('test/simulation/many-loops.robot.yaml')));
+    const text = readFileSync(here('test/simulation/many-loops.robot.yaml'), 'utf8');
+    own = await made(loadRobotText(text.replace('body: pcc-3d', 'body: planar-cc'), 'many-loops.robot.yaml'));
     const { n, robot } = own;
     state = {
       q: robot.coordinates.map(({ value }, i) => value + values(n, 1, 0.1)[i]!),

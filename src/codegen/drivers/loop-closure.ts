@@ -54,8 +54,8 @@ const framesOf = ({ closure: [first] }: ClosureForm): readonly number[] => [...A
 const HELD_LENGTHS = ['heldLengths', 'heldLengthRates', 'heldLengthBiases', 'heldLengthGradients'] as const;
 
 export class LoopPrinter {
-  readonly printer: PrintedDriver;
-  readonly language: DriverLanguage;
+  private readonly printer: PrintedDriver;
+  private readonly language: DriverLanguage;
   private readonly model: RobotModel;
   readonly rows: number;
   readonly loops: readonly PlacedLoop[];
@@ -205,7 +205,7 @@ export class LoopPrinter {
   }
 
   /** Where the frames of loops are, and how they move where that is asked for. */
-  placed(isMoving: boolean): string[] {
+  private placed(isMoving: boolean): string[] {
     if (this.loops.length === 0) return [];
     return [...(isMoving ? [this.call('moveLoops')] : []), this.call('placeLoops')];
   }

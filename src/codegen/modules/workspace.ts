@@ -322,8 +322,10 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   const ofFormulas = model.held.length;
   // A wrench of the caller on a frame changes as those of terms do.
   const { shapes = [], closures = [] } = model.reaching ?? {};
-  const holding = model.derivatives ? [...shapes, ...closures.flat()] : shapes;
-  const most = Math.max(0, ...holding.map(({ count }) => count));
+  const most = Math.max(0, ...shapes.map(({ count }) => count));
+  // Derivatives of rows of loops see whole frames.
+  const mostOfRows = model.derivatives ? Math.max(0, ...closures.flat().map(({ count }) => count)) : 0;
+  const mostHeld = Math.max(most, mostOfRows);
   const r = loopRows(model);
   const s = prescribedNames(model.robot).length;
   const holdsLengths = (model.robot.loops ?? []).some(({ actuator }) => actuator !== undefined);
@@ -335,8 +337,8 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
       FRAME_NUMBERS.map((k) => {
         const isMoving = part === 'TwistTangent' || part === 'BiasTangent';
         const isThere = part.endsWith('Tangent')
-          ? model.derivatives && k < Math.max(1, most) && (!isMoving || r > 0)
-          : k < most;
+          ? model.derivatives && k < Math.max(1, mostHeld) && (!isMoving || k < mostOfRows)
+          : k < mostHeld;
         return [heldPart(part, k), take(isThere ? size : 0)];
       }),
     ),

@@ -582,17 +582,13 @@ function owns({ robot, links }: RobotModel, about: Owned): boolean {
   }
 }
 
-/** Are there loops that hold coordinates of actuators? Their rows have no derivatives. */
-function holdsLengths({ robot: { loops = [] } }: RobotModel): boolean {
-  return loops.some(({ actuator }) => actuator !== undefined);
-}
-
 /** Functions that a robot can have. */
 export function possibleFunctions(robot: RobotModel): readonly RobotFunctionName[] {
   return ROBOT_FUNCTION_NAMES.filter((name) => {
     const { derivative, ofLink, timeless, about } = robotFunction(name);
     if (about !== undefined && !owns(robot, about)) return false;
-    if (about === 'loops' && derivative !== undefined && holdsLengths(robot)) return false;
+    // Rows that hold coordinates of actuators have no derivatives.
+    if (about === 'loops' && derivative && robot.robot.loops!.some((own) => own.actuator !== undefined)) return false;
     return hasKind(robot, derivative) && (!ofLink || robot.points) && (!timeless || robot.momentum);
   });
 }
