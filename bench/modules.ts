@@ -79,7 +79,7 @@ function formsOf(robot: Robot): NativeForm[] {
     },
     {
       name: MODULES,
-      includes: links.map((link) => `modules/link_${link.name}.h`),
+      includes: links.map((link) => `modules/${model.name}_link_${link.name}.h`),
       single:
         '{ if (robot.links == 0) put_together(); kg_robot_inverse_dynamics_at(&robot, q[k], qd[k], qdd[k], tau[k]); }',
     },

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { RESERVED_NAMES } from '../src/description/values/reserved-names.ts';
 
 function filesBelow(folder: string, ending: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -87,4 +88,19 @@ const readable = pages.filter((page) => /^(README|docs\/(glossary|commands|robot
 
 it.each(readable)('%s has no cell that takes more than two lines', (page) => {
   expect(cellsOf(page).filter((cell) => cell.length > 160)).toEqual([]);
+});
+
+describe('docs/robot-file/values.md', () => {
+  const WHO = { identifier: 'parameters and coordinates', frame: 'links, frames and masses', robot: 'the robot' };
+
+  it.each(['identifier', 'frame', 'robot'] as const)('lists all reserved names: %s', (kind) => {
+    const page = readFileSync('docs/robot-file/values.md', 'utf8');
+    const section = page.slice(page.indexOf('## Reserved names'));
+    const lists = [...section.matchAll(/^(.+), not for (.+):\n\n```text\n([^`]*)\n```$/gm)];
+    const listed = lists
+      .filter(([, , who]) => who!.includes(WHO[kind]))
+      .map(([, why, , names]) => [why!.toLowerCase(), names!.split(/\s+/).sort()]);
+    const reserved = RESERVED_NAMES[kind].map(({ why, names }) => [why.toLowerCase(), [...names].sort()]);
+    expect(listed.sort()).toEqual(reserved.sort());
+  });
 });

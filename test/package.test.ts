@@ -164,6 +164,7 @@ const LINES: readonly (readonly [line: string, said: RegExp])[] = [
   ['kanegen compile my-robot.robot.yaml', /links of 3 link types → \d+ files in generated\/my-robot/],
   ['kanegen compile arm.robot.yaml', /links of one link type → \d+ files in generated\/planar-cc-arm/],
   ['kanegen compile arm.robot.yaml --straight --target js,c,wasm --out straight', /straight-line functions →/],
+  ['kanegen compile arm.robot.yaml --target fmu --fmi 3 --out fmu', /→ 2 files in fmu/],
   [
     `kanegen compile ${EXAMPLE}.robot.yaml --straight --functions gravity --regressor --out regressor`,
     /2 straight-line/,

@@ -43,8 +43,8 @@ export interface MappedFunction {
 /** A function whose program is known, with what its values come from. */
 interface Source {
   readonly type?: string;
-  /** Its files, without folder and ending, and what precedes its name in C. */
-  readonly stem: string;
+  /** Its files in both languages, without folder and ending, and what precedes its name in C. */
+  readonly stem: { readonly c: string; readonly ts: string };
   readonly prefix: string;
   readonly purpose: string;
   readonly program: Program;
@@ -114,7 +114,7 @@ function linkSources(model: RobotModel, link: LinkModel): Source[] {
     const starts = bufferStarts(link.staged, program.name as LinkFunctionName);
     return {
       type: link.name,
-      stem: `link_${link.name}`,
+      stem: { c: `${model.name}_link_${link.name}`, ts: `link_${link.name}` },
       prefix: `${model.name}_link_${link.name}_`,
       purpose: LINK_FUNCTIONS[program.name as LinkFunctionName].purpose,
       program,
@@ -181,7 +181,7 @@ function straightSources(straight: StraightModel | undefined): Source[] {
   if (!straight) return [];
   const { name, robot } = straight.robot;
   return straight.functions.map(({ name: own, summary, program, outputs }) => ({
-    stem: `${name}_straight`,
+    stem: { c: `${name}_straight`, ts: `${name}_straight` },
     prefix: `${name}_straight_`,
     purpose: summary,
     program: { ...program, name: own },
@@ -207,7 +207,7 @@ function linkNamed({ links }: Robot, value: string): Pick<MappedStatement, 'from
 function mapped(source: Source, files: readonly GeneratedFile[]): MappedFunction {
   const { type, program, purpose, stem } = source;
   const found = files.flatMap(({ path, text }) => {
-    const isIts = [`${stem}.c`, `${stem}.ts`, `${stem}.js`].some((file) => path.endsWith(`/${file}`));
+    const isIts = [`${stem.c}.c`, `${stem.ts}.ts`, `${stem.ts}.js`].some((file) => path.endsWith(`/${file}`));
     const lines = isIts ? statementLines(text, program.name, source.prefix) : undefined;
     return lines && lines.size > 0 ? [{ path, lines }] : [];
   });

@@ -36,6 +36,18 @@ async function partOf(robot: Robot, name: string): Promise<Part> {
 const one = await partOf(pendulumRobot(1), 'pendulum_1');
 const two = await partOf(pendulumRobot(2), 'pendulum_2');
 
+it('files of several robots that have a name in common are equal, but for that of the build', async () => {
+  const both = await Promise.all(
+    [1, 2].map((links) => generateC(pendulumRobot(links), compileRobot(pendulumRobot(links), { derivatives: true }))),
+  );
+  const others = new Map(both[1]!.map((file) => [file.path, file.text]));
+  const common = both[0]!.filter(({ path: name }) => others.has(name));
+  expect(common.map((file) => file.path)).toEqual(expect.arrayContaining(['kanegen_runtime.h', 'CMakeLists.txt']));
+  expect(common.filter(({ path: name, text }) => others.get(name) !== text).map((file) => file.path)).toEqual([
+    'CMakeLists.txt',
+  ]);
+});
+
 /** `double torque_of_NAME(void)`, in the precision that it is compiled in. */
 function caller({ name }: Part): string {
   return `#include "${name}.h"
@@ -178,7 +190,7 @@ describe.each(COMPILERS)('with $compiler', ({ compiler, missing }) => {
 });
 
 describe.skipIf(!isInstalled('cmake'))('CMake (needs cmake)', () => {
-  it('builds a project with two robots of two precisions, and their self-tests pass', () => {
+  it('builds a project with two robots of two precisions, runs their self-tests, and installs them for others', () => {
     const project = `cmake_minimum_required(VERSION 3.10)
 project(two_arms C)
 set(PENDULUM_1_SINGLE ON CACHE BOOL "")
@@ -199,5 +211,24 @@ target_link_libraries(two_arms call_pendulum_1 call_pendulum_2)
     expectTorques('build/two_arms', [SINGLE, DOUBLE]);
     const { stdout } = spawnSync('ctest', [], { cwd: path.join(directory, 'build'), encoding: 'utf8' });
     expect(stdout).toMatch(/pendulum_1_selftest .*Passed[\s\S]*pendulum_2_selftest .*Passed/);
+    const user = path.join(directory, 'user');
+    mkdirSync(user);
+    const uses = `cmake_minimum_required(VERSION 3.10)
+project(user C)
+find_package(pendulum_1 REQUIRED)
+find_package(pendulum_2 REQUIRED)
+add_library(call_pendulum_1 STATIC ../call_pendulum_1.c)
+target_link_libraries(call_pendulum_1 PRIVATE kanegen::pendulum_1)
+add_library(call_pendulum_2 STATIC ../call_pendulum_2.c)
+target_link_libraries(call_pendulum_2 PRIVATE kanegen::pendulum_2)
+add_executable(user ../main.c)
+target_link_libraries(user call_pendulum_1 call_pendulum_2)
+`;
+    writeFileSync(path.join(user, 'CMakeLists.txt'), uses);
+    execFileSync('cmake', ['--install', 'build', '--prefix', path.join(directory, 'installed')], options);
+    const prefix = `-DCMAKE_PREFIX_PATH=${path.join(directory, 'installed')}`;
+    execFileSync('cmake', ['-S', 'user', '-B', 'user/build', '-DCMAKE_BUILD_TYPE=Debug', prefix], options);
+    execFileSync('cmake', ['--build', 'user/build'], options);
+    expectTorques('user/build/user', [SINGLE, DOUBLE]);
   });
 });

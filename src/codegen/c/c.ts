@@ -79,7 +79,7 @@ export async function generateC(
   };
   const linkFiles = modulesOfLinks(model).flatMap((link) => {
     const own = printWithinTime(model, link, () => linkData(model, layout, called(link), render));
-    return ['h', 'c'].map((kind) => ({ path: `${linkFile(link)}.${kind}`, text: render(`link.${kind}`, own) }));
+    return ['h', 'c'].map((kind) => ({ path: `${linkFile(model, link)}.${kind}`, text: render(`link.${kind}`, own) }));
   });
   return [
     { path: `${model.name}.h`, text: render('robot.h', data) },

@@ -39,8 +39,9 @@ function programTarget(link: LinkModel, program: Program, names: PlaceNames): Ta
   };
 }
 
-export function linkFile(link: LinkModel): string {
-  return `link_${link.name}`;
+/** Begins with the robot's name: files of several robots stand side by side in one folder. */
+export function linkFile({ name }: RobotModel, link: LinkModel): string {
+  return `${name}_link_${link.name}`;
 }
 
 /** @param linkage of the functions: `static `, where other modules find them in a table. */
@@ -52,7 +53,7 @@ export function linkData(
   linkage = '',
 ): object {
   const { staged } = link;
-  const symbol = `${model.name}_link_${link.name}`;
+  const symbol = linkFile(model, link);
   const called = networksOf(link.programs);
   const laneLoops = link.programs.flatMap((program) => laneLoopsOf(program));
   const inVectors = link.programs.filter((program) => gainsByVectors(link, program));
@@ -65,7 +66,7 @@ export function linkData(
     header: linkHeader(model, link, false).map(commentLine),
     provenance: provenance(model),
     guard: `${symbol.toUpperCase()}_H`,
-    file: linkFile(link),
+    file: linkFile(model, link),
     prototypes: link.programs.map(({ name }) => ({
       linked: linkedName(model, linkFunctionName(model, link, name), layout),
       text: linkPrototype(model, link, name as LinkFunctionName),

@@ -121,7 +121,7 @@ export function robotData(
       text: `${commentText(p.summary) || p.name} [${commentText(p.unit)}]`,
       range: rangeText(p),
     })),
-    includes: modulesOfLinks(model).map(linkFile),
+    includes: modulesOfLinks(model).map((link) => linkFile(model, link)),
     defaults: [`{${robot.gravity.map(signedLiteral).join(', ')}}`, ...model.members.map((p) => signedLiteral(p.value))],
     signals: signalsOf(model),
     frameNames: rowsOf(
@@ -169,7 +169,7 @@ export function robotData(
       `${model.name}.c`,
       ...(straight ? [`${model.name}_straight.c`] : []),
       ...(straight ? batchForms(straight).map(({ file }) => `${model.name}_${file}.c`) : []),
-      ...modulesOfLinks(model).map((link) => `${linkFile(link)}.c`),
+      ...modulesOfLinks(model).map((link) => `${linkFile(model, link)}.c`),
       ...integratorsOf(model).map((integrator) => `${model.name}_${integrator}.c`),
       ...controllersOf(model).map(({ name }) => `${name}.c`),
       ...(sharedFunctions(controllersOf(model)) ? [`${model.name}_${SHARED_FUNCTIONS}.c`] : []),

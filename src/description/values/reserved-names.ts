@@ -8,6 +8,7 @@ import type { Place } from '../source/source.ts';
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
 interface Reserved {
+  /** `PI` is … */
   readonly why: string;
   readonly names: readonly string[];
 }
@@ -91,19 +92,13 @@ const NAMES_OF_LIBRARIES: readonly Reserved[] = [
   },
 ];
 
-const RESERVED = reserved([...WORDS_OF_LANGUAGES, ...NAMES_OF_LIBRARIES]);
-
-/** Links, frames and masses stand behind a prefix in code. */
-const RESERVED_FOR_FRAMES = reserved([
-  ...WORDS_OF_LANGUAGES,
-  { why: 'the name of the world among frames', names: ['base'] },
-]);
+const NAMES_OF_FRAMES: readonly Reserved[] = [{ why: 'the name of the world among frames', names: ['base'] }];
 
 /**
  * A robot's name reaches code as a prefix (`far_update`), as a name of files (`far.h`), and in capitals
  * as a type of TypeScript (`Far`): only what these clash with is refused.
  */
-const RESERVED_FOR_ROBOTS = reserved([
+const NAMES_OF_FILES: readonly Reserved[] = [
   {
     why: 'the name of a standard header of C',
     names: words(`
@@ -116,13 +111,24 @@ const RESERVED_FOR_ROBOTS = reserved([
         array date dynamics error float32-array float64-array function infinity map number object promise proxy reflect
         robot-table set signal string symbol`),
   },
-]);
+];
+
+/** What is reserved: for identifiers in formulas; for links, frames and masses, which stand behind a prefix in code; for robots. */
+export const RESERVED_NAMES: Readonly<Record<'identifier' | 'frame' | 'robot', readonly Reserved[]>> = {
+  identifier: [...WORDS_OF_LANGUAGES, ...NAMES_OF_LIBRARIES],
+  frame: [...WORDS_OF_LANGUAGES, ...NAMES_OF_FRAMES],
+  robot: NAMES_OF_FILES,
+};
+
+const RESERVED = {
+  identifier: reserved(RESERVED_NAMES.identifier),
+  frame: reserved(RESERVED_NAMES.frame),
+  robot: reserved(RESERVED_NAMES.robot),
+};
 
 /** Why `name` cannot be used, or undefined. Names of types and states do not reach code, those of actuators have a prefix there. */
 export function reservedReason(name: string, kind: NameKind = 'identifier'): string | undefined {
-  if (kind === 'robot') return RESERVED_FOR_ROBOTS.get(name);
-  if (kind === 'frame') return RESERVED_FOR_FRAMES.get(name);
-  return kind === 'identifier' ? RESERVED.get(name) : undefined;
+  return kind === 'identifier' || kind === 'frame' || kind === 'robot' ? RESERVED[kind].get(name) : undefined;
 }
 
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9_]*$/;

@@ -49,7 +49,7 @@ function programOf(robot: Robot): string {
   const { model, instances, links } = modulesOfRobot(robot, compileRobot(robot));
   const moduleOf = (i: number): string => `&${model.name}_link_${instances[i]!.link.name}`;
   const n = robot.coordinates.length;
-  return `${links.map((link) => `#include "link_${link.name}.h"`).join('\n')}
+  return `${links.map((link) => `#include "${model.name}_link_${link.name}.h"`).join('\n')}
 #include <stdio.h>
 #include <stdlib.h>
 static void print(const kg_real x[], int count)

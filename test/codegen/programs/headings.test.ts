@@ -48,22 +48,22 @@ describe('generated code', () => {
   };
 
   it('names all that passes through tables', () => {
-    const links = [text('c/link_segment.c'), text('typescript/link_segment.ts')];
+    const links = [text('c/planar_cc_link_segment.c'), text('typescript/link_segment.ts')];
     for (const link of links) expect(link).not.toMatch(/(?:slot|constants|linearised)_\d+ = /);
     for (const link of links) expect(link).toMatch(/ d_omega_y = /);
   });
 
   it('says beside a number in a table what it is, as those call it who read it', () => {
-    const configured = functionOf('c/link_segment.c', 'segment_configure(');
+    const configured = functionOf('c/planar_cc_link_segment.c', 'segment_configure(');
     expect(configured.find((line) => line.includes('own[SLOT + 4] ='))).toMatch(/\/\* distal_t_z \*\/$/);
-    const read = functionOf('c/link_segment.c', 'segment_backward(').find((line) => line.includes('own[SLOT + 4];'));
+    const read = functionOf('c/planar_cc_link_segment.c', 'segment_backward(').find((line) => line.includes('own[SLOT + 4];'));
     expect(read).toContain('distal_t_z = own[SLOT + 4]');
   });
 
   it('groups arithmetic under lines that name what it is for, where the names of places do not say it', () => {
     const comments = (lines: readonly string[], pattern: RegExp): string[] =>
       lines.flatMap((line) => pattern.exec(line)?.[1] ?? []);
-    const c = functionOf('c/link_segment.c', 'segment_forward(');
+    const c = functionOf('c/planar_cc_link_segment.c', 'segment_forward(');
     const ts = comments(functionOf('typescript/link_segment.ts', 'function forward('), /^ {2}\/\/ (.*)$/);
     expect(ts.length).toBeGreaterThan(3);
     expect(ts.some((comment) => comment.includes('force'))).toBe(true);
