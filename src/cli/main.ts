@@ -77,7 +77,7 @@ function buildCommandLine(): Command {
     .description('write the dynamics code of a robot')
     .option(
       '--target <targets>',
-      'comma-separated: ts, js (with .d.ts), c, wasm (many states at once; with --straight), python (a package)',
+      'comma-separated: ts, js (with .d.ts), c, wasm (many states at once; with --straight), python (a package), fmu',
       'ts,c',
     )
     .option('--out <directory>', 'output directory (default: generated/NAME beside the robot file)')
@@ -102,6 +102,7 @@ function buildCommandLine(): Command {
     .option('--line-directives', 'write #line into C before statements that a line of the robot file determines')
     .option('--amalgamate', 'write C as one header and one source file, NAME.h and NAME.c')
     .option('--shared', 'build C as a shared library with plain names')
+    .option('--fmi <versions>', 'versions of FMUs: 2, 3 or 2,3 (default: 2,3)')
     .option('--watch', 'compile again whenever the file changes')
     .addOption(set())
     .addOption(silence())

@@ -1,6 +1,6 @@
 /**
- * Where the surfaces of a robot's bodies and its rigid parts are at a state, for pictures: from its formulas as they were
- * written, frame by frame from the base. Nothing generated is asked.
+ * Where the surfaces of a robot's bodies and its rigid parts are at a state, for pictures: from its formulas in double precision, many
+ * points at a time, frame by frame from the base.
  */
 import { eachAxis } from '../common/tuples.ts';
 import { ROUTE_SHARE, type Route } from '../description/model/actuator.ts';
@@ -9,9 +9,9 @@ import { jointSteps } from '../kane/equations/joint.ts';
 import { evaluate } from '../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../symbolic/graph/expr.ts';
 import { frameEntries, isZeroVector, type Frame } from '../symbolic/graph/vector.ts';
-import { constantColumn, type Column } from '../verify/arithmetic/columns.ts';
-import { MaterialField } from '../verify/written/material-field.ts';
-import { curvePoints, INSIDE, volumeSurface, type VolumeSurface } from './volume-surface.ts';
+import { materialSymbols } from '../verify/written/material-field.ts';
+import { BodyFormulas, type BodyPlaces, type Pose, type Sample } from './drawing/body-places.ts';
+import { pointsAlong, INSIDE, volumeSurface, type VolumeSurface } from './volume-surface.ts';
 
 export interface RobotPlaces {
   /** Of every vertex of every surface x, y, z in m, world axes; in the order of `surfaces`. */
@@ -25,15 +25,13 @@ export interface RobotPlaces {
 }
 
 type Point = readonly [number, number, number];
-/** Rotation by rows, then translation. */
-type Pose = readonly number[];
 type Scalars = ReadonlyMap<Expr, number>;
 
 interface Body {
-  readonly field: MaterialField;
-  /** Of the parts of tendons that run through it. */
-  readonly tendons: readonly MaterialField[];
-  readonly parameters: ReadonlyMap<Expr, Column>;
+  readonly places: BodyPlaces;
+  /** The first points are those of surfaces, the others those of tendons. */
+  readonly surfaces: number;
+  readonly parameters: Scalars;
 }
 
 /** Sections of rods in a whole robot, and of one rod. */
@@ -59,6 +57,7 @@ export class RobotShape {
     const rods = robot.links.filter(({ body }) => body.kind === 'deformable').length;
     const along = Math.min(MOST, Math.max(LEAST, Math.ceil(SECTIONS / Math.max(1, rods))));
     const bodies = new Map<number, Body>();
+    const formulas = new Map<BodyType, BodyFormulas>();
     const surfaces: RobotShape['surfaces'][number][] = [];
     const tendons: string[] = [];
     robot.links.forEach(({ name, body }, link) => {
@@ -71,14 +70,14 @@ export class RobotShape {
         terms.flatMap((term) => (term.kind === 'route' && term.link === link ? [{ actuator, route: term.route }] : [])),
       );
       tendons.push(...routes.map(({ actuator }) => actuator));
-      bodies.set(link, {
-        tendons: routes.map(({ route }) => routeField(body.type, route, new Map([...this.parameters, ...scalars]))),
-        field: new MaterialField(
-          body.type,
-          drawn.map(({ points }) => points),
-        ),
-        parameters: new Map([...scalars].map(([symbol, value]) => [symbol, constantColumn(value)])),
-      });
+      const own = new Map([...this.parameters, ...scalars]);
+      const samples = [
+        ...body.type.volumes.map((volume, i) => ({ volume, points: drawn[i]!.points })),
+        ...routes.map(({ route }) => routeSample(body.type, route, own)),
+      ];
+      const known = formulas.get(body.type) ?? new BodyFormulas(body.type);
+      formulas.set(body.type, known);
+      bodies.set(link, { places: known.places(samples, scalars), surfaces: drawn.length, parameters: scalars });
     });
     this.bodies = bodies;
     this.surfaces = surfaces;
@@ -96,7 +95,7 @@ export class RobotShape {
     let first = 0;
     robot.links.forEach((link, index) => {
       const parent = link.parent < 0 ? base : distal[link.parent]!;
-      const proximal = proximalPose(link, parent, parameters, q, first);
+      const proximal = proximalPose(link, parent, parameters, q, first, t);
       first += link.joint.coordinates.length;
       // Nothing carries what flies.
       const carrier = link.joint.type === 'free' ? [] : [origin(parent)];
@@ -110,35 +109,38 @@ export class RobotShape {
       const { type } = link.body;
       const body = this.bodies.get(index)!;
       const scalars = new Map(body.parameters);
-      type.coordinates.forEach(({ symbol }, i) => scalars.set(symbol, constantColumn(q[first + i]!)));
-      if (type.time) scalars.set(type.time, constantColumn(t));
+      type.coordinates.forEach(({ symbol }, i) => scalars.set(symbol, q[first + i]!));
+      if (type.time) scalars.set(type.time, t);
       first += type.coordinates.length;
-      const placed = body.field.place(scalars);
-      for (const columns of placed.points) vertices.push(inWorld(proximal, columns));
-      for (const tendon of body.tendons) tendons.push(inWorld(proximal, tendon.place(scalars).points[0]!));
-      const end = placed.distal?.map(({ high }) => high[0]!);
-      distal.push(end ? compose(proximal, end) : proximal);
+      const { points, distal: end } = body.places.at(scalars);
+      points.forEach((own, i) => (i < body.surfaces ? vertices : tendons).push(inWorld(proximal, own)));
+      distal.push(compose(proximal, end));
     });
     return { vertices, tendons, lines, ends: distal.map(origin) };
   }
 }
 
 /** Points of a tendon in a body. @param scalars parameters of the body and of the robot. */
-function routeField(type: BodyType, { axial, across, from, to, share }: Route, scalars: Scalars): MaterialField {
-  const volume = type.volumes.find((one) => one.kind === 'rod' && one.axial === axial);
-  if (volume?.kind !== 'rod') throw new Error('tendons run along rods');
-  const [start, end, low, slope, origin, length] = evaluate(
-    [from, to, share.start, share.slope, volume.start, volume.end],
-    scalars,
-  ) as [number, number, number, number, number, number];
-  const nodes = Array.from({ length: ALONG_TENDON }, (_, k) => start + ((end - start) * k) / (ALONG_TENDON - 1));
-  // The first pose of a rod is nowhere listed.
-  nodes[0] = Math.max(start, origin + INSIDE * (length - origin));
-  const points = curvePoints(volume, scalars, nodes, (s) => {
+function routeSample(type: BodyType, { axial, across, from, to, share }: Route, scalars: Scalars): Sample {
+  const volume = type.volumes.find((own) => materialSymbols(own).includes(axial));
+  if (!volume) throw new Error('a tendon runs along a material coordinate');
+  const [start, end, low, slope] = evaluate([from, to, share.start, share.slope], scalars) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  const values = Array.from({ length: ALONG_TENDON }, (_, k) => start + ((end - start) * k) / (ALONG_TENDON - 1));
+  if (volume.kind === 'rod') {
+    // The first pose of a rod is nowhere listed.
+    const [origin, length] = evaluate([volume.start, volume.end], scalars) as [number, number];
+    values[0] = Math.max(start, origin + INSIDE * (length - origin));
+  }
+  const places = values.map((s) => {
     const here = new Map(scalars).set(axial, s).set(ROUTE_SHARE, low + slope * (s - start));
-    return volume.section.map((symbol) => evaluate([across.get(symbol)!], here)[0]!) as [number, number];
+    return [s, ...evaluate([...across.values()], here)];
   });
-  return new MaterialField({ ...type, volumes: [volume] }, [points]);
+  return { volume, points: pointsAlong(volume, scalars, [axial, ...across.keys()], places) };
 }
 
 function poseOf(frame: Frame, bindings: Scalars): Pose {
@@ -151,10 +153,11 @@ function proximalPose(
   parameters: Scalars,
   q: readonly number[],
   first: number,
+  t: number,
 ): Pose {
   const bindings = new Map(parameters);
   joint.coordinates.forEach(({ symbol }, i) => bindings.set(symbol, q[first + i]!));
-  if (joint.prescribed) bindings.set(joint.prescribed.time, 0);
+  if (joint.prescribed) bindings.set(joint.prescribed.time, t);
   const frames = [offset, ...jointSteps(joint).map(({ frame }) => frame), mount];
   return frames.reduce((pose, frame) => compose(pose, poseOf(frame, bindings)), parent);
 }
@@ -178,12 +181,14 @@ function moved(pose: Pose, point: Point): Point {
 
 const origin = (pose: Pose): Point => [pose[9]!, pose[10]!, pose[11]!];
 
-function inWorld(pose: Pose, columns: readonly Column[]): Float64Array {
-  const [x, y, z] = columns.map(({ high }) => high) as [Float64Array, Float64Array, Float64Array];
-  const out = new Float64Array(3 * Math.max(x.length, y.length, z.length));
-  for (let i = 0; 3 * i < out.length; i++) {
-    const at = (column: Float64Array): number => column[column.length === 1 ? 0 : i]!;
-    out.set(moved(pose, [at(x), at(y), at(z)]), 3 * i);
-  }
+function inWorld(pose: Pose, points: Float64Array): Float64Array {
+  const out = new Float64Array(points.length);
+  for (let i = 0; i < points.length; i += 3)
+    for (let row = 0; row < 3; row++)
+      out[i + row] =
+        pose[9 + row]! +
+        pose[3 * row]! * points[i]! +
+        pose[3 * row + 1]! * points[i + 1]! +
+        pose[3 * row + 2]! * points[i + 2]!;
   return out;
 }

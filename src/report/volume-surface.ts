@@ -54,7 +54,22 @@ function pointsOf(
   return { rows: places.length, columns, masses: new Float64Array(places.length), ...(axial && { axial }) };
 }
 
-/** Material points along a curve through a rod. @param nodes rising axial positions, with the other coordinates of each. */
+/**
+ * Material points along a curve through a body.
+ * @param symbols material coordinates; of a rod the axial one is the first.
+ * @param places values of these, of the first rising.
+ */
+export function pointsAlong(
+  volume: Volume,
+  scalars: Scalars,
+  symbols: readonly Expr[],
+  places: readonly (readonly number[])[],
+): MaterialPoints {
+  const nodes = places.map(([at]) => at!);
+  return pointsOf(symbols, places, volume.kind === 'rod' ? axialNodes(volume, scalars, nodes, 1) : undefined);
+}
+
+/** The same through a rod. @param nodes rising axial positions, with the other coordinates of each. */
 export function curvePoints(
   volume: RodVolume,
   scalars: Scalars,
@@ -62,7 +77,7 @@ export function curvePoints(
   across: (axial: number) => Point,
 ): MaterialPoints {
   const places = nodes.map((s) => [s, ...across(s)]);
-  return pointsOf([volume.axial, ...volume.section], places, axialNodes(volume, scalars, nodes, 1));
+  return pointsAlong(volume, scalars, [volume.axial, ...volume.section], places);
 }
 
 /** @param nodes rising; the first section of the rod is not among them. */

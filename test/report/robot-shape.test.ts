@@ -130,6 +130,38 @@ it('tendons run through bent bodies along their routes', () => {
   at(1, 39).forEach((value, axis) => expect(value).toBeCloseTo(end[axis]!, 9));
 });
 
+it('tendons run through bodies that are no rods', () => {
+  const robot = loadRobotObject({
+    kanegen: 1,
+    name: 'pulled-block',
+    'body-types': {
+      block: {
+        parameters: { L: '10 mm' },
+        coordinates: { e: {} },
+        volume: {
+          box: { x: ['-10 mm', '10 mm'], y: ['-10 mm', '10 mm'], z: ['0 m', '0.1 m'] },
+          density: '1000 kg/m^3',
+        },
+        compose: [{ elongation: { axis: 'z', displacement: 'e*z' } }],
+        distal: { at: { z: '0.1 m' } },
+      },
+    },
+    links: [{ name: 'one', body: 'block' }],
+    actuators: {
+      cord: {
+        tendon: { through: 'one', route: { x: 'L*S', y: '5 mm' }, from: { z: '20 mm' }, to: { z: '80 mm' } },
+        limits: ['0 N', '10 N'],
+      },
+    },
+  });
+  const { tendons } = new RobotShape(robot).place([0.5], 0);
+  const [first, last] = [tendons[0]!.subarray(0, 3), tendons[0]!.subarray(-3)];
+  // The elongation keeps the volume.
+  const narrower = 1 / Math.sqrt(1.5);
+  [0, 0.005 * narrower, 0.03].forEach((value, axis) => expect(first[axis]).toBeCloseTo(value, 12));
+  [0.01 * narrower, 0.005 * narrower, 0.12].forEach((value, axis) => expect(last[axis]).toBeCloseTo(value, 12));
+});
+
 it('lines of rigid links run from their parents through their joints to their ends', () => {
   const robot = loadRobotObject({
     kanegen: 1,

@@ -98,12 +98,7 @@ export class SectionSolution {
   along(scalars: Scalars, places: Column): ReadonlyMap<Expr, Column> {
     const rows = places.high.length;
     const numbers = new Map<Expr, number>([...scalars].map(([s, { high }]) => [s, high[0]!]));
-    const columns = new Map<Expr, Float64Array>([[this.axial, places.high]]);
-    const valuesOf = (formulas: readonly Expr[]): readonly Float64Array[] =>
-      evaluateRows(formulas, new Map([[this.axial, places.high]]), numbers, rows).map((own) => Float64Array.from(own));
-    for (const k of this.entries) columns.set(stiffnessSymbol(k), stiffnessAt(this.type, k, valuesOf));
-    const strain = valuesOf(this.start);
-    const jacobians = this.newton(strain, columns, numbers, rows);
+    const { strain, columns, jacobians } = this.roughly(numbers, places.high);
     const known = new Map(scalars).set(this.axial, places);
     for (const own of this.entries.map(stiffnessSymbol))
       known.set(own, { high: columns.get(own)!, low: new Float64Array(rows) });
@@ -120,6 +115,28 @@ export class SectionSolution {
       solved = solved.map((own, i) => combine(add, own, changes[i]!));
     }
     return new Map(this.unknowns.map((s, i) => [s, solved[i]!]));
+  }
+
+  /** The same in double precision, in the order of the unknowns. */
+  inDoubles(numbers: ReadonlyMap<Expr, number>, places: Float64Array): readonly Float64Array[] {
+    return this.roughly(numbers, places).strain;
+  }
+
+  private roughly(
+    numbers: ReadonlyMap<Expr, number>,
+    places: Float64Array,
+  ): {
+    readonly strain: readonly Float64Array[];
+    readonly columns: ReadonlyMap<Expr, Float64Array>;
+    readonly jacobians: readonly (readonly number[])[];
+  } {
+    const rows = places.length;
+    const columns = new Map<Expr, Float64Array>([[this.axial, places]]);
+    const valuesOf = (formulas: readonly Expr[]): readonly Float64Array[] =>
+      evaluateRows(formulas, new Map([[this.axial, places]]), numbers, rows).map((own) => Float64Array.from(own));
+    for (const k of this.entries) columns.set(stiffnessSymbol(k), stiffnessAt(this.type, k, valuesOf));
+    const strain = valuesOf(this.start);
+    return { strain, columns, jacobians: this.newton(strain, columns, numbers, rows) };
   }
 
   /** By symbol, at one place. @param bindings of parameters, coordinates and the axial coordinate. */
