@@ -58,14 +58,12 @@ const SECTIONS: readonly (readonly [title: string, pictures: readonly Picture[]]
       scenario('pneumatic-rod-law'),
       robot('rubber-finger'),
       robot('fem-cantilever'),
-      robot('helicoid'),
       scenario('trimmed-helicoid', '', slow),
       scenario('cable-manipulator', '', slow),
       scenario('ten-tendons'),
-      scenario('cable-robot-statics'),
     ],
   ],
-  ['In water', [scenario('octopus'), robot('eel'), scenario('docking-swimmer', '', slow)]],
+  ['In water', [scenario('octopus'), scenario('docking-swimmer', '', slow)]],
   [
     'Rigid robots, hybrids, closed chains',
     [
@@ -88,7 +86,7 @@ const pictures = [...SECTIONS.flatMap(([, own]) => own)];
 const fileOf = ({ name, end = 'svg' }: Picture): string => `${FOLDER}/${name}.${end}`;
 const optionsOf = (picture: Picture): string =>
   picture.end === 'gif'
-    ? `--film ${fileOf(picture)} --fps 15 --speed 1.5`
+    ? `--film ${fileOf(picture)} --fps 15`
     : `--figure ${fileOf(picture)} --size 420${picture.words.startsWith('simulate') ? ' --times 4x' : ''}`;
 
 function draw(picture: Picture): void {

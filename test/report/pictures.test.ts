@@ -56,6 +56,16 @@ describe('the renderer', () => {
     expect([count('back', 0), count('back', 1)]).toEqual([1600, 1200]);
   });
 
+  it('leaves out triangles without a place, and nothing else', () => {
+    const broken = square(0, 0, 0, 0, 0.4);
+    broken.position[3] = NaN;
+    const camera = cameraFor([broken.position], viewOf('front', UP), { width: 60, height: 60 }, NO_MARGINS);
+    const { parts, lights } = rasterOf(camera, [broken]);
+    // One of two triangles is left, 0.4 m wide in 60 px.
+    expect(parts.filter((part) => part === 0).length / 1800).toBeCloseTo(1, 1);
+    expect(lights.every(Number.isFinite)).toBe(true);
+  });
+
   it('and regions of its pixels have outlines with their areas, holes on the other hand', () => {
     const [width, radius, hole] = [200, 90, 40];
     const labels = Int16Array.from({ length: width * width }, (_, i) => {

@@ -81,12 +81,13 @@ function span(points: readonly Float64Array[], along: Triple): number {
   return high - low;
 }
 
-/** The least and the largest place of points along a direction. */
+/** The least and the largest place of points along a direction; points without a place, where a formula is not defined, do not count. */
 export function rangeAlong(points: readonly Float64Array[], along: Triple): { low: number; high: number } {
   let [low, high] = [Infinity, -Infinity];
   for (const own of points)
     for (let i = 0; i + 2 < own.length; i += 3) {
       const place = along[0] * own[i]! + along[1] * own[i + 1]! + along[2] * own[i + 2]!;
+      if (!Number.isFinite(place)) continue;
       low = Math.min(low, place);
       high = Math.max(high, place);
     }
