@@ -41,7 +41,9 @@ describe('--hold', () => {
 
   it('refuses names that are none, numbers that are none, and a robot without motion', () => {
     expect(() => held('b.angel')).toThrow('--hold: unknown coordinate "b.angel"; did you mean b.angle?');
-    expect(() => held('b.angle=far')).toThrow('--hold b.angle=far: "far" is no number; write a number of rad, or one with a unit');
+    expect(() => held('b.angle=far')).toThrow(
+      '--hold b.angle=far: "far" is no number; write a number of rad, or one with a unit',
+    );
     expect(() => held('b.angle=1,2')).toThrow('--hold takes one number for b.angle');
     expect(() => held('a.angle', 'b.angle', 'c.angle=1')).toThrow('--hold: no coordinate is left to move');
   });
