@@ -34,6 +34,7 @@ it('views look along the axes that their names say, with gravity downwards', () 
   const flat = (points: number[]): string => JSON.stringify(viewFor([Float64Array.from(points)], UP));
   expect(flat([0, 0, 0, 1, 0, 1])).toBe(JSON.stringify(viewOf('front', UP)));
   expect(flat([0, 0, 0, 0, 1, 1])).toBe(JSON.stringify(viewOf('side', UP)));
+  expect(flat([0, 0, 0, 1, 1, 0])).toBe(JSON.stringify(viewOf('top', UP)));
   expect(flat([0, 0, 0, 1, 1, 1])).toBe(JSON.stringify(viewOf('iso', UP)));
 });
 

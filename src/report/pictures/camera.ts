@@ -66,14 +66,16 @@ function turned(up: Triple, turn: number, height: number): View {
 }
 
 /**
- * The view that shows most of a motion: along a level axis in which next to nothing happens, else `iso`.
+ * The view that shows most of a motion: along the axis in which next to nothing happens, else `iso`.
  * @param points x, y, z of all points of all times.
  */
 export function viewFor(points: readonly Float64Array[], up: Triple): View {
-  const views = (['front', 'side'] as const).map((name) => viewOf(name, up));
-  const spans = views.map(({ out }) => span(points, out));
-  const least = spans[0]! <= spans[1]! ? 0 : 1;
-  return spans[least]! < 0.2 * spans[1 - least]! ? views[least]! : viewOf('iso', up);
+  const views = (['front', 'side', 'top'] as const)
+    .map((name) => viewOf(name, up))
+    .map((view) => ({ view, thickness: span(points, view.out) }))
+    .sort((a, b) => a.thickness - b.thickness);
+  const [thinnest, next] = [views[0]!, views[1]!];
+  return thinnest.thickness < 0.2 * next.thickness ? thinnest.view : viewOf('iso', up);
 }
 
 function span(points: readonly Float64Array[], along: Triple): number {
