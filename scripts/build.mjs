@@ -87,8 +87,11 @@ writeFileSync(path.join(dist, 'sbom.cdx.json'), `${JSON.stringify(billOfMaterial
 for (const folder of ['bodies', 'joints', 'materials'])
   cpSync(path.join(root, 'src/library', folder), path.join(dist, folder), { recursive: true });
 
-const { interfaceJsonSchema, robotFileJsonSchema } = await import(pathToFileURL(path.join(dist, 'index.js')).href);
+const { interfaceJsonSchema, robotFileJsonSchema, scenarioFileJsonSchema } = await import(
+  pathToFileURL(path.join(dist, 'index.js')).href
+);
 writeFileSync(path.join(dist, 'robot.schema.json'), `${JSON.stringify(robotFileJsonSchema(), null, 2)}\n`);
+writeFileSync(path.join(dist, 'scenario.schema.json'), `${JSON.stringify(scenarioFileJsonSchema(), null, 2)}\n`);
 writeFileSync(path.join(dist, 'interface.schema.json'), `${JSON.stringify(interfaceJsonSchema(), null, 2)}\n`);
 
 if (!process.argv.includes('--no-types')) {

@@ -59,6 +59,7 @@ export type { Linearisation, Mode } from './simulation/equilibria/linearise.ts';
 export type { InverseKinematicsResult } from './simulation/equilibria/inverse-kinematics.ts';
 export type { InverseStaticsResult } from './simulation/equilibria/inverse-statics.ts';
 export type { PoseSearchOptions, PoseSearchResult } from './simulation/equilibria/pose-search.ts';
+export { scenarioFileJsonSchema } from './simulation/scenario/json-schema.ts';
 export { loadScenario, type Scenario } from './simulation/scenario/scenario.ts';
 export type { Run, Sample } from './simulation/run/simulate.ts';
 export {

@@ -5,7 +5,7 @@
 import { packageFile } from '../codegen/modules/assets.ts';
 import { VERSION } from '../codegen/modules/version.ts';
 import { escaped } from '../common/markup.ts';
-import { PANEL, runPlot } from '../simulation/run/run-plot.ts';
+import { PANEL, runPlots } from '../simulation/run/run-plot.ts';
 import { outsideOfLimits, outsideText } from '../simulation/run/outside.ts';
 import type { Scenario } from '../simulation/scenario/scenario.ts';
 import { failureText, type Run } from '../simulation/run/simulate.ts';
@@ -35,7 +35,7 @@ export async function runReport(scenario: Scenario, run: Run): Promise<string> {
 ${failure}
 ${hasSamples ? space(moves) : ''}
 ${outcome(scenario, run)}
-${limits(scenario, run)}${moves ? `<section id="plots">${await runPlot(scenario, run)}</section>` : ''}
+${limits(scenario, run)}${moves ? `<section id="plots">${(await runPlots(scenario, run)).join('\n')}</section>` : ''}
 ${animation ? scripts(animation) : ''}
 </body>
 </html>
@@ -72,7 +72,13 @@ p { margin: 0 0 12px; }
 #shown { min-width: 5em; text-align: right; font-variant-numeric: tabular-nums; }
 table { border-collapse: collapse; margin: 0 0 20px; }
 th, td { text-align: left; padding: 3px 14px 3px 0; border-bottom: 1px solid #e4e4e4; font-variant-numeric: tabular-nums; }
+#plots { display: flex; flex-wrap: wrap; gap: 18px 28px; }
 #plots svg { max-width: 100%; height: auto; }
+@media (prefers-color-scheme: dark) {
+  body { background: #16191d; color: #d7dbe0; }
+  th, td, #view { border-color: #343a42; }
+  .failure, .FAILED, .outside { color: #ff8a80; }
+}
 `;
 
 /** What left its limits, a line each; nothing where all stayed within. */

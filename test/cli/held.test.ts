@@ -41,7 +41,9 @@ describe('--hold', () => {
 
   it('refuses names that are none, numbers that are none, and a robot without motion', () => {
     expect(() => held('b.angel')).toThrow('--hold: unknown coordinate "b.angel"; did you mean b.angle?');
-    expect(() => held('b.angle=far')).toThrow('--hold takes NAME=NUMBER in SI units');
+    expect(() => held('b.angle=far')).toThrow(
+      '--hold b.angle=far: "far" is no number; write a number of rad, or one with a unit',
+    );
     expect(() => held('b.angle=1,2')).toThrow('--hold takes one number for b.angle');
     expect(() => held('a.angle', 'b.angle', 'c.angle=1')).toThrow('--hold: no coordinate is left to move');
   });
@@ -55,6 +57,7 @@ it('coordinates that end outside of their limits are named', () => {
 it('loads that are no numbers are told how loads are written', () => {
   const load = (text: string) => frameLoadsOf(robot, { load: [text], follower: [] });
   expect(load('c=1,2,3')).toEqual([{ frame: 2, force: [1, 2, 3], follows: false }]);
-  expect(() => load('c=1,2,x')).toThrow('--load takes FRAME=FX,FY,FZ or FRAME=FX,FY,FZ,MX,MY,MZ in SI units');
+  expect(() => load('c=1,2,x')).toThrow('--load c=1,2,x: "x" is no number; write a number of N, or one with a unit');
+  expect(() => load('c')).toThrow('--load takes FRAME=FX,FY,FZ or FRAME=FX,FY,FZ,MX,MY,MZ, not');
   expect(() => load('c=1,2')).toThrow('--load takes FRAME=FX,FY,FZ or FRAME=FX,FY,FZ,MX,MY,MZ');
 });

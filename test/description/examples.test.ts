@@ -2,6 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { robotFileJsonSchema } from '../../src/description/language/json-schema.ts';
+import { scenarioFileJsonSchema } from '../../src/simulation/scenario/json-schema.ts';
 import { checkStructure } from '../../src/description/language/structure.ts';
 import { loadRobotFile, loadRobotObject, loadRobotText } from '../../src/description/load.ts';
 import type { Link, RigidBody, Robot } from '../../src/description/model/robot.ts';
@@ -198,4 +199,15 @@ it('the published JSON Schema describes the file by draft 2020-12 and closes eve
   expect(schema['$schema']).toContain('2020-12');
   expect(schema['additionalProperties']).toBe(false);
   expect(schema['required']).toEqual(['kanegen']);
+});
+
+it('and so does that of scenario files', () => {
+  const schema = scenarioFileJsonSchema() as { properties: Record<string, object> };
+  expect(schema).toMatchObject({ additionalProperties: false, required: ['kanegen-scenario', 'robot'] });
+  // Every key that the page lists.
+  const page = readFileSync('docs/simulation.md', 'utf8');
+  const rows = [...page.matchAll(/^\| `([a-z]+)`(?:, `([a-z]+)`)? \| .*$/gm)].flatMap(([, ...keys]) => keys);
+  const listed = ['initial', 'inputs', 'forces', 'controller', 'reference', 'phases', 'loads', 'integrator', 'events'];
+  expect(rows).toEqual(expect.arrayContaining(listed));
+  for (const key of listed) expect(Object.keys(schema.properties)).toContain(key);
 });

@@ -34,6 +34,7 @@ it('views look along the axes that their names say, with gravity downwards', () 
   const flat = (points: number[]): string => JSON.stringify(viewFor([Float64Array.from(points)], UP));
   expect(flat([0, 0, 0, 1, 0, 1])).toBe(JSON.stringify(viewOf('front', UP)));
   expect(flat([0, 0, 0, 0, 1, 1])).toBe(JSON.stringify(viewOf('side', UP)));
+  expect(flat([0, 0, 0, 1, 1, 0])).toBe(JSON.stringify(viewOf('top', UP)));
   expect(flat([0, 0, 0, 1, 1, 1])).toBe(JSON.stringify(viewOf('iso', UP)));
 });
 
@@ -54,6 +55,16 @@ describe('the renderer', () => {
     };
     expect([count('front', 0), count('front', 1)]).toEqual([1200, 1600]);
     expect([count('back', 0), count('back', 1)]).toEqual([1600, 1200]);
+  });
+
+  it('leaves out triangles without a place, and nothing else', () => {
+    const broken = square(0, 0, 0, 0, 0.4);
+    broken.position[3] = NaN;
+    const camera = cameraFor([broken.position], viewOf('front', UP), { width: 60, height: 60 }, NO_MARGINS);
+    const { parts, lights } = rasterOf(camera, [broken]);
+    // One of two triangles is left, 0.4 m wide in 60 px.
+    expect(parts.filter((part) => part === 0).length / 1800).toBeCloseTo(1, 1);
+    expect(lights.every(Number.isFinite)).toBe(true);
   });
 
   it('and regions of its pixels have outlines with their areas, holes on the other hand', () => {

@@ -120,6 +120,6 @@ describe('pages of runs', () => {
     );
     expect(stderr.split('\n').filter((line) => line.includes('CONSOLE'))).toEqual([]);
     expect(stdout).toContain('<output id="shown">0.500 s</output>');
-    expect(stdout).toMatch(/<line [^>]*x1="210"/);
+    expect(stdout).toMatch(/<line [^>]*x1="165"/);
   });
 });

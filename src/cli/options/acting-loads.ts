@@ -1,6 +1,15 @@
-/** Options by which commands are told what acts on a robot: inputs, forces on coordinates, loads on frames; SI numbers. */
+/** Options by which commands are told what acts on a robot: inputs, forces on coordinates, loads on frames; numbers in SI units, or with units. */
 import type { FrameWrench, Loads } from '../../api/by-name.ts';
-import type { Robot } from '../../description/model/robot.ts';
+import { KanegenError } from '../../common/error.ts';
+import { forceUnit, type Robot } from '../../description/model/robot.ts';
+import {
+  dimensionName,
+  equalDimensions,
+  parseQuantity,
+  parseUnit,
+  type QuantityText,
+} from '../../description/values/units.ts';
+import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { nearest } from '../../common/nearest.ts';
 import { UsageError } from '../terminal/failure.ts';
 
@@ -32,25 +41,40 @@ function indexOf(option: string, name: string, known: readonly Named[], what: st
   throw new UsageError(`${option}: unknown ${what} ${JSON.stringify(name)}; ${remedy}`);
 }
 
-/** NAME=numbers with the index of the name. @throws UsageError */
-function assignments(
+/** NAME=numbers with the index of the name, in SI units; quantities have their unit: `p1=20 kPa`. @throws UsageError */
+function assignments<Own extends Named>(
   option: string,
   pairs: readonly string[],
-  known: readonly Named[],
+  known: readonly Own[],
   what: string,
-  form = 'NAME=NUMBER',
+  unitOf: (own: Own, position: number) => string,
+  form = 'NAME=VALUE',
 ): { index: number; values: number[] }[] {
   return pairs.map((pair) => {
     const at = pair.indexOf('=');
-    const name = pair.slice(0, Math.max(at, 0));
-    const values = pair
-      .slice(at + 1)
-      .split(',')
-      .map((text) => (text.trim() === '' ? NaN : Number(text)));
-    if (at <= 0 || !values.every(Number.isFinite))
-      throw new UsageError(`${option} takes ${form} in SI units, not ${JSON.stringify(pair)}`);
-    return { index: indexOf(option, name, known, what), values };
+    if (at <= 0) throw new UsageError(`${option} takes ${form}, not ${JSON.stringify(pair)}`);
+    const index = indexOf(option, pair.slice(0, at), known, what);
+    const texts = pair.slice(at + 1).split(',');
+    return { index, values: texts.map((text, i) => siNumber(`${option} ${pair}`, text, unitOf(known[index]!, i))) };
   });
+}
+
+/** A number, in SI units where it has no unit. @param due the SI unit. @throws UsageError */
+function siNumber(where: string, text: string, due: string): number {
+  const refuse = (message: string): UsageError => new UsageError(`${where}: ${message}`);
+  const inSi = due === '1' ? 'a plain number' : `a number of ${due}, or one with a unit`;
+  let quantity: QuantityText | undefined;
+  try {
+    quantity = parseQuantity(text);
+  } catch (error) {
+    if (!(error instanceof KanegenError)) throw error;
+    throw refuse(`${error.message}${error.remedy === undefined ? '' : `; ${error.remedy}`}`);
+  }
+  if (!quantity) throw refuse(`${JSON.stringify(text.trim())} is no number; write ${inSi}`);
+  const { value, unit } = quantity;
+  if (unit && !equalDimensions(unit.dimension, parseUnit(due).dimension))
+    throw refuse(`${text.trim()} is ${dimensionName(unit.dimension)}; write ${inSi}`);
+  return evaluate([value])[0]!;
 }
 
 const WRENCH_FORM = 'FRAME=FX,FY,FZ or FRAME=FX,FY,FZ,MX,MY,MZ';
@@ -58,32 +82,35 @@ const WRENCH_FORM = 'FRAME=FX,FY,FZ or FRAME=FX,FY,FZ,MX,MY,MZ';
 /** What acts on frames. @throws UsageError */
 export function frameLoadsOf(robot: Robot, { load, follower }: Pick<LoadOptions, 'load' | 'follower'>): FrameWrench[] {
   const wrenches = (option: string, pairs: readonly string[], follows: boolean): FrameWrench[] =>
-    assignments(option, pairs, robot.frames, 'frame', WRENCH_FORM).map(({ index, values }) => {
-      if (values.length !== 3 && values.length !== 6) throw new UsageError(`${option} takes ${WRENCH_FORM}`);
-      const moment = values.length === 6 ? { moment: values.slice(3) } : {};
-      return { frame: index, force: values.slice(0, 3), ...moment, follows };
-    });
+    assignments(option, pairs, robot.frames, 'frame', (_, i) => (i < 3 ? 'N' : 'N m'), WRENCH_FORM).map(
+      ({ index, values }) => {
+        if (values.length !== 3 && values.length !== 6) throw new UsageError(`${option} takes ${WRENCH_FORM}`);
+        const moment = values.length === 6 ? { moment: values.slice(3) } : {};
+        return { frame: index, force: values.slice(0, 3), ...moment, follows };
+      },
+    );
   return [...wrenches('--load', load, false), ...wrenches('--follower', follower, true)];
 }
 
 /** What acts on a robot, by options of the command line. @throws UsageError */
 export function loadsOf(robot: Robot, { input, force, load, follower }: LoadOptions): Loads {
-  const numbers = (
+  const numbers = <Own extends Named>(
     option: string,
     pairs: readonly string[],
-    all: readonly { name: string }[],
+    all: readonly Own[],
     what: string,
+    unitOf: (own: Own) => string,
   ): number[] => {
     const result = all.map(() => 0);
-    for (const { index, values } of assignments(option, pairs, all, what)) {
+    for (const { index, values } of assignments(option, pairs, all, what, unitOf)) {
       if (values.length !== 1) throw new UsageError(`${option} takes one number for ${all[index]!.name}`);
       result[index] = values[0]!;
     }
     return result;
   };
   return {
-    inputs: numbers('--input', input, robot.actuators, 'actuator'),
-    forces: numbers('--force', force, robot.coordinates, 'coordinate'),
+    inputs: numbers('--input', input, robot.actuators, 'actuator', ({ unit }) => unit),
+    forces: numbers('--force', force, robot.coordinates, 'coordinate', ({ unit }) => forceUnit(unit)),
     wrenches: frameLoadsOf(robot, { load, follower }),
   };
 }
@@ -100,6 +127,7 @@ export function heldStartOf(
     hold.filter((text) => text.includes('=')),
     coordinates,
     'coordinate',
+    ({ unit }) => unit,
   );
   const bare = hold
     .filter((text) => !text.includes('='))

@@ -66,14 +66,16 @@ function turned(up: Triple, turn: number, height: number): View {
 }
 
 /**
- * The view that shows most of a motion: along a level axis in which next to nothing happens, else `iso`.
+ * The view that shows most of a motion: along the axis in which next to nothing happens, else `iso`.
  * @param points x, y, z of all points of all times.
  */
 export function viewFor(points: readonly Float64Array[], up: Triple): View {
-  const views = (['front', 'side'] as const).map((name) => viewOf(name, up));
-  const spans = views.map(({ out }) => span(points, out));
-  const least = spans[0]! <= spans[1]! ? 0 : 1;
-  return spans[least]! < 0.2 * spans[1 - least]! ? views[least]! : viewOf('iso', up);
+  const views = (['front', 'side', 'top'] as const)
+    .map((name) => viewOf(name, up))
+    .map((view) => ({ view, thickness: span(points, view.out) }))
+    .sort((a, b) => a.thickness - b.thickness);
+  const [thinnest, next] = [views[0]!, views[1]!];
+  return thinnest.thickness < 0.2 * next.thickness ? thinnest.view : viewOf('iso', up);
 }
 
 function span(points: readonly Float64Array[], along: Triple): number {
@@ -81,12 +83,13 @@ function span(points: readonly Float64Array[], along: Triple): number {
   return high - low;
 }
 
-/** The least and the largest place of points along a direction. */
+/** The least and the largest place of points along a direction; points without a place, where a formula is not defined, do not count. */
 export function rangeAlong(points: readonly Float64Array[], along: Triple): { low: number; high: number } {
   let [low, high] = [Infinity, -Infinity];
   for (const own of points)
     for (let i = 0; i + 2 < own.length; i += 3) {
       const place = along[0] * own[i]! + along[1] * own[i + 1]! + along[2] * own[i + 2]!;
+      if (!Number.isFinite(place)) continue;
       low = Math.min(low, place);
       high = Math.max(high, place);
     }

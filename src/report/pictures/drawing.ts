@@ -1,5 +1,5 @@
 /** Postures as SVG: visible parts by their outlines, in three tones, with lines where one part passes in front of another. */
-import { finer, seen, type Camera } from './camera.ts';
+import { finer, rangeAlong, seen, type Camera } from './camera.ts';
 import { type Posture } from './bodies.ts';
 import { areaOf, linesWithin, outlinesOf, simplified, type Corner } from './contours.ts';
 import { rasterOf, type Raster, type RasterPart } from './raster.ts';
@@ -81,18 +81,17 @@ export function drawn(posture: Posture, camera: Camera): string {
 
 /** The part of a picture in which a posture is, and where it begins. */
 function windowOf(posture: Posture, camera: Camera): { readonly window: Camera; readonly at: Corner } {
-  const corners = posture.surfaces.flatMap(({ position }) => curveIn(camera, position));
-  const range = (axis: 0 | 1, most: number): [number, number] => {
-    const [low, high] = corners.reduce(
-      ([least, greatest], corner) => [Math.min(least, corner[axis]), Math.max(greatest, corner[axis])],
-      [most, 0],
-    );
-    return [Math.max(0, Math.floor(low) - 1), Math.min(most, Math.ceil(high) + 1)];
-  };
-  const [left, right] = range(0, camera.width);
-  const [top, bottom] = range(1, camera.height);
+  const points = posture.surfaces.map(({ position }) => position);
+  const [x, y] = [rangeAlong(points, camera.view.right), rangeAlong(points, camera.view.top)];
+  const range = (low: number, high: number, most: number): [number, number] => [
+    Math.max(0, Math.floor(low) - 1),
+    Math.min(most, Math.ceil(high) + 1),
+  ];
+  const { origin: at, scale } = camera;
+  const [left, right] = range(at[0] + scale * x.low, at[0] + scale * x.high, camera.width);
+  const [top, bottom] = range(at[1] - scale * y.high, at[1] - scale * y.low, camera.height);
   const [width, height] = [Math.max(1, right - left), Math.max(1, bottom - top)];
-  const origin = [camera.origin[0] - left, camera.origin[1] - top] as const;
+  const origin = [at[0] - left, at[1] - top] as const;
   return { window: { ...camera, width, height, origin }, at: [left, top] };
 }
 

@@ -96,7 +96,7 @@ function opacityOf(k: number, count: number): number {
   return count < 2 ? 1 : Number((FAINTEST + ((1 - FAINTEST) * k) / (count - 1)).toFixed(2));
 }
 
-export const timeText = (t: number): string => `${Number(t.toPrecision(4))} s`;
+export const timeText = (t: number): string => `${Number(t.toPrecision(3))} s`;
 
 /** World axes at the lower left, the scale at the lower right. */
 export function furniture(camera: Camera): string[] {
@@ -156,10 +156,11 @@ function lengthText(length: number): string {
 
 /** Times as they appear, first to last, between axes and scale. */
 function legendOf(postures: readonly Posture[], { width, height }: Camera): string {
-  const [left, right] = [78, width - 18 - width / 6 - 14];
+  const [left, right] = [66, width - 18 - width / 6 - 8];
   const step = Math.min(76, (right - left) / postures.length);
+  const needed = 22 + 6 * Math.max(...postures.map(({ t }) => timeText(t).length));
   // Where there is no room for all, the first and the last.
-  const isShown = (k: number): boolean => step >= 52 || k === 0 || k === postures.length - 1;
+  const isShown = (k: number): boolean => step >= needed || k === 0 || k === postures.length - 1;
   const entries = postures.map(({ t }, k) => {
     const x = rounded(left + k * step);
     const swatch = `<rect x="${x}" y="${height - 26}" width="11" height="11" rx="2" fill="#3b76ad" opacity="${opacityOf(k, postures.length)}"/>`;

@@ -48,6 +48,8 @@ function drawSurface(raster: Raster, camera: Camera, { position, triangles, part
   for (let k = 0; k < triangles.length; k += 3) {
     const normal = normalOf(at(triangles[k]!), at(triangles[k + 1]!), at(triangles[k + 2]!));
     faces.push(normal);
+    // Corners without a place, where a formula is not defined, have no share in those beside them.
+    if (!normal.every(Number.isFinite)) continue;
     for (let corner = 0; corner < 3; corner++)
       for (let axis = 0; axis < 3; axis++) sums[3 * triangles[k + corner]! + axis]! += normal[axis]!;
   }

@@ -1,6 +1,7 @@
 /** `kanegen statics`: the equilibrium of a robot under gravity, inputs and loads. */
 import { forceUnit } from '../../../description/model/robot.ts';
 import type { Robot } from '../../../description/model/robot.ts';
+import type { RunningRobot } from '../../../api/code.ts';
 import type { Equilibrium } from '../../../simulation/equilibria/equilibrium.ts';
 import { heldStartOf, loadsOf, startOf, type LoadOptions } from '../../options/acting-loads.ts';
 import { openToRun } from '../../files/open.ts';
@@ -33,7 +34,9 @@ export async function staticsCommand(file: string, options: StaticsOptions): Pro
     const picture = pictureOf(model, [{ t: 0, q: found.q }], figureForm(figure), lookOf(options));
     writeFileOrKeep(figure, picture, '--figure');
   }
-  print(options.json ? jsonText(model, found) : reportText(model, found, held));
+  const running = await (await robot.compile({ derivatives: true })).run();
+  const places = placesOf(model, running, found.q);
+  print(options.json ? jsonText(model, found, places) : reportText(model, found, held, places));
 }
 
 export function stabilityOf({ smallestEigenvalue }: Equilibrium): string {
@@ -41,33 +44,90 @@ export function stabilityOf({ smallestEigenvalue }: Equilibrium): string {
   return `${stable}: smallest eigenvalue of the tangent stiffness ${smallestEigenvalue.toPrecision(6)}`;
 }
 
-function jsonText(robot: Robot, { q, holding, ...found }: Equilibrium): string {
-  const byName = (values: readonly number[]): object =>
-    Object.fromEntries(robot.coordinates.map(({ name }, i) => [name, values[i]!]));
-  return `${JSON.stringify({ robot: robot.name, coordinates: byName(q), holding: byName(holding), ...found }, null, 2)}\n`;
+/** What a robot is like at a configuration at rest. */
+interface Places {
+  /** By frame: x, y, z in m, world axes. */
+  readonly frames: readonly (readonly number[])[];
+  /** By actuator, the actuation coordinate: of tendons minus their length. */
+  readonly actuators: readonly number[];
+  /** J */
+  readonly energies: { readonly potential: number; readonly elastic: number };
 }
 
-function reportText(robot: Robot, found: Equilibrium, held: readonly number[]): string {
+function placesOf({ frames, actuators }: Robot, dynamics: RunningRobot, q: readonly number[]): Places {
+  demandOk(
+    dynamics.update(
+      q,
+      q.map(() => 0),
+    ),
+  );
+  const place = new Float64Array(3);
+  const y = new Float64Array(actuators.length);
+  const energies = new Float64Array(3);
+  const at = frames.map((_, index) => {
+    demandOk(dynamics.frame(index, null, place, null));
+    return [...place];
+  });
+  if (actuators.length > 0) demandOk(dynamics.actuation(y, null, null, null));
+  demandOk(dynamics.energies(energies));
+  return { frames: at, actuators: [...y], energies: { potential: energies[1]!, elastic: energies[2]! } };
+}
+
+function demandOk(status: number): void {
+  if (status !== 0) throw new Error(`the equilibrium has status ${status}`);
+}
+
+function jsonText(robot: Robot, { q, holding, ...found }: Equilibrium, places: Places): string {
+  const byName = (named: readonly { readonly name: string }[], values: readonly unknown[]): object =>
+    Object.fromEntries(named.map(({ name }, i) => [name, values[i]!]));
+  const { coordinates, frames, actuators } = robot;
+  const result = {
+    robot: robot.name,
+    coordinates: byName(coordinates, q),
+    holding: byName(coordinates, holding),
+    ...found,
+    frames: byName(frames, places.frames),
+    actuation: byName(actuators, places.actuators),
+    energies: places.energies,
+  };
+  return `${JSON.stringify(result, null, 2)}\n`;
+}
+
+/** Digits for people; `--json` has all. */
+const digits = (value: number): string => String(Number(value.toPrecision(5)));
+const withUnit = (value: number, unit: string): string => `${digits(value)}${unit === '1' ? '' : ` ${unit}`}`;
+
+function reportText(robot: Robot, found: Equilibrium, held: readonly number[], places: Places): string {
   const { q, holding, residual, scale, iterations, byContinuation } = found;
+  const { potential, elastic } = places.energies;
   const lines = [
     formatTable(
       robot.coordinates.map(({ name, unit }, i) => [
         name,
-        String(q[i]!),
+        digits(q[i]!),
         unit === '1' ? '' : unit,
-        held.includes(i) ? `held by ${Number(holding[i]!.toPrecision(6))} ${forceUnit(unit)}` : '',
+        held.includes(i) ? `held by ${withUnit(holding[i]!, forceUnit(unit))}` : '',
       ]),
     ),
+    `tip ${robot.frames[robot.tip]!.name} at ${places.frames[robot.tip]!.map(digits).join(', ')} m`,
+    ...robot.actuators.map((actuator, i) => `${actuator.name}: ${actuationText(actuator, places.actuators[i]!)}`),
+    `energy: potential ${digits(potential)} J, elastic ${digits(elastic)} J`,
     `residual ${residual.toExponential(1)} of forces up to ${scale.toExponential(1)}, ${iterations} iterations${
       byContinuation ? ' along the path of growing loads' : ''
     }`,
     ...(robot.loops ?? [])
       .flatMap(({ rows }) => rows)
-      .map(({ name, forceUnit: unit }, j) => `loop ${name}: ${Number(found.multipliers![j]!.toPrecision(6))} ${unit}`),
+      .map(({ name, forceUnit: unit }, j) => `loop ${name}: ${withUnit(found.multipliers![j]!, unit)}`),
     stabilityOf(found),
     ...outsideText(robot, q),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** `length 0.2 m` of a tendon, `volume 1e-5 m^3` of a chamber. */
+function actuationText({ kind, coordinateUnit }: Robot['actuators'][number], y: number): string {
+  if (kind === 'tendon') return `length ${withUnit(-y, coordinateUnit)}`;
+  return `${kind === 'pressure' ? 'volume' : 'at'} ${withUnit(y, coordinateUnit)}`;
 }
 
 /** A line about coordinates that end where the model was not made for. */

@@ -1,0 +1,70 @@
+/** `kanegen statics` as people read it: places, lengths, energies; inputs and loads with units; figures. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runInProcess, type Outcome } from './in-process.ts';
+
+const ROBOT = `
+kanegen: 1
+name: arm
+gravity: [0, 0, -9.81]
+links:
+  - { name: lift, joint: { prismatic: z, stiffness: 500 N/m }, rigid: { mass: 2 kg } }
+  - { name: arm, joint: { revolute: y }, rigid: { mass: 1 kg, com: [0, 0, -0.3], distal: { xyz: [0, 0, -0.6] } } }
+actuators: { motor: { motor: arm.angle } }
+`;
+const folder = mkdtempSync(path.join(tmpdir(), 'kanegen-statics-'));
+const statics = (...words: string[]): Promise<Outcome> => runInProcess(folder, ['statics', 'arm.robot.yaml', ...words]);
+beforeAll(() => writeFileSync(path.join(folder, 'arm.robot.yaml'), ROBOT));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('an equilibrium', () => {
+  it('is told by places and energies, five digits each', async () => {
+    // sin(angle) = 1 N m / (m g 0.3 m); 3 kg on the spring.
+    const angle = Math.asin(1 / (9.81 * 0.3));
+    const sag = (3 * 9.81) / 500;
+    const { out, err, code } = await statics('--input', 'motor=1000 N mm');
+    expect({ err, code }).toEqual({ err: '', code: 0 });
+    const digits = (value: number): string => String(Number(value.toPrecision(5)));
+    const tip = [-0.6 * Math.sin(angle), 0, -sag - 0.6 * Math.cos(angle)];
+    expect(out).toContain(`tip arm at ${tip.map(digits).join(', ')} m\n`);
+    expect(out).toContain(`motor: at ${digits(angle)} rad\n`);
+    const potential = -9.81 * (3 * sag + 0.3 * Math.cos(angle));
+    expect(out).toContain(`energy: potential ${digits(potential)} J, elastic ${digits(250 * sag ** 2)} J\n`);
+    const { out: json } = await statics('--input', 'motor=1', '--json');
+    const found = JSON.parse(json) as { frames: { arm: number[] }; energies: { elastic: number } };
+    found.frames.arm.forEach((value, axis) => expect(value).toBeCloseTo(tip[axis]!, 12));
+    expect(found.energies.elastic).toBeCloseTo(250 * sag ** 2, 12);
+  });
+
+  it('takes loads and held coordinates with units', async () => {
+    const place = async (...words: string[]): Promise<unknown> =>
+      (JSON.parse((await statics('--json', ...words)).out) as { frames: unknown }).frames;
+    expect(await place('--load', 'arm=0.1 N, 0, 0.002 kN', '--hold', 'arm.angle=90 deg')).toEqual(
+      await place('--load', 'arm=0.1,0,2', '--hold', `arm.angle=${Math.PI / 2}`),
+    );
+  });
+
+  it.each([
+    ['--input', 'motor=4 mm', '4 mm is a length (m); write a number of N m, or one with a unit'],
+    ['--input', 'motor=big', '"big" is no number; write a number of N m, or one with a unit'],
+    ['--load', 'arm=1 N m,0,0', '1 N m is'],
+    ['--input', 'motor', '--input takes NAME=VALUE'],
+    ['--figure', 'arm.pdf', '--figure writes NAME.svg, NAME.png, not .pdf'],
+    ['--view', 'top', '--view needs --figure or --film'],
+  ])('refuses %s %s', async (option, value, message) => {
+    const { err, code } = await statics(option, value);
+    expect({ err, code }).toEqual({ err: expect.stringContaining(message), code: 2 });
+  });
+
+  it('is drawn', async () => {
+    expect(await statics('--figure', 'arm.svg', '--view', 'front', '--size', '200x300')).toMatchObject({
+      err: '',
+      code: 0,
+    });
+    const svg = readFileSync(path.join(folder, 'arm.svg'), 'utf8');
+    expect(svg).toMatch(/^<svg [^>]*width="200" height="300"/);
+    expect(svg).toContain('<title>arm</title>');
+  });
+});
