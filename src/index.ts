@@ -66,6 +66,7 @@ export type { BaseParameter, BaseParameters, NamedFormula } from './identificati
 export type { StraightFunctionName } from './straight/straight-robot.ts';
 export type { Comparison, FormulationReport } from './report/comparison.ts';
 export type { Explanation } from './report/explain.ts';
+export type { Film, FigureForm, FigureOptions, FilmForm, FilmOptions, Look } from './report/pictures/pictures.ts';
 export type { LinkTermValues } from './report/body-term-values.ts';
 export type { Understanding } from './report/understanding/understanding.ts';
 

@@ -1,5 +1,6 @@
 /** The code of a robot: as files in any language, in a folder, or running in this process. */
 import { TARGETS, type CompileTarget, type Layout } from '../codegen/folder.ts';
+import { FMI_VERSIONS } from '../codegen/doors/fmi-versions.ts';
 import type { GeneratedFile } from '../codegen/modules/robot-model.ts';
 import type { LoadedRobot } from '../codegen/typescript/load.ts';
 import { KanegenError } from '../common/error.ts';
@@ -37,7 +38,7 @@ export type RunningRobot<Options extends CompileOptions = CompileOptions> = Load
 
 /** Which files. */
 export interface FileOptions extends Layout {
-  /** A language, or several: `ts`, `js` (with .d.ts), `c`, `wasm` (with `straight`), `python`; `ts` and `c` when missing. */
+  /** A language, or several: `ts`, `js` (with .d.ts), `c`, `wasm` (with `straight`), `python`, `fmu`; `ts` and `c` when missing. */
   readonly target?: CompileTarget | readonly CompileTarget[];
   /** Adds straight-line functions of the complete robot. */
   readonly straight?: boolean | StraightChoice;
@@ -154,7 +155,10 @@ export class RobotCode<const Options extends CompileOptions = CompileOptions> {
    */
   async files(options: FileOptions = {}): Promise<GeneratedFile[]> {
     demandOptions(options);
-    const { target = ['ts', 'c'], straight, modules = false } = options;
+    const { target = ['ts', 'c'], straight, modules = false, fmi } = options;
+    const strange = fmi?.find((version) => !FMI_VERSIONS.includes(version));
+    if (strange !== undefined)
+      throw wrong('files', `versions of FMI are 2 and 3, not ${String(strange)}`, 'write one of these');
     const targets = targetsOf(target, { straight: Boolean(straight), modules });
     const { generateFolder, generateModules } = await import('../codegen/folder.ts');
     if (modules) return generateModules(this.robot, await this.compiled(), targets);

@@ -1,6 +1,7 @@
 /** Runs of scenarios, from a program. */
 import type { TargetName } from '../codegen/folder.ts';
 import { demandOptions } from '../common/options.ts';
+import type { Film, FigureForm, FigureOptions, FilmForm, FilmOptions } from '../report/pictures/pictures.ts';
 import type { ResultFormat } from '../simulation/run/result-text.ts';
 import type { CIntegrator, EndSignal } from '../simulation/run/run-in-c.ts';
 import type { Run, Watcher } from '../simulation/run/simulate.ts';
@@ -28,6 +29,10 @@ export interface ScenarioRun extends Run {
   plot(): Promise<string>;
   /** A page with plots and the moving robot in space, as HTML. */
   report(): Promise<string>;
+  /** The robot at several times in one picture: the text of an SVG, or the bytes of a PNG. @throws KanegenError `no-picture`, `unknown-view` */
+  figure(form: FigureForm, options?: FigureOptions): Promise<string | Uint8Array>;
+  /** A film: the text of an SVG, or bytes. @throws KanegenError `no-picture`, `unknown-view`, `no-encoder` */
+  film(form: FilmForm, options?: FilmOptions): Promise<Film>;
 }
 
 /**
@@ -45,6 +50,10 @@ export async function simulate(source: string | Scenario, options: SimulateOptio
     text: async (format) => (await import('../simulation/run/result-text.ts')).resultText(scenario, run, format),
     plot: async () => (await import('../simulation/run/run-plot.ts')).runPlot(scenario, run),
     report: async () => (await import('../report/run-report.ts')).runReport(scenario, run),
+    figure: async (form, options) =>
+      (await import('../report/pictures/pictures.ts')).figureOf(scenario, run, form, options),
+    film: async (form, options) =>
+      (await import('../report/pictures/pictures.ts')).filmOfRun(scenario, run, form, options),
   };
 }
 

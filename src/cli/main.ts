@@ -29,6 +29,12 @@ const hold = (): Option =>
   )
     .argParser(collect)
     .default([]);
+const view = (): Option =>
+  new Option(
+    '--view <name>',
+    'front, side, top, iso, back, or angles in degrees: turn,height (default: by the motion)',
+  );
+const size = (): Option => new Option('--size <pixels>', 'WIDTH or WIDTHxHEIGHT of pictures and films');
 const json = (): Option => new Option('--json', 'print the result as JSON');
 const anew = (): Option => new Option('--no-cache', 'compile, whatever earlier commands compiled');
 
@@ -71,7 +77,7 @@ function buildCommandLine(): Command {
     .description('write the dynamics code of a robot')
     .option(
       '--target <targets>',
-      'comma-separated: ts, js (with .d.ts), c, wasm (many states at once; with --straight), python (a package)',
+      'comma-separated: ts, js (with .d.ts), c, wasm (many states at once; with --straight), python (a package), fmu',
       'ts,c',
     )
     .option('--out <directory>', 'output directory (default: generated/NAME beside the robot file)')
@@ -96,6 +102,7 @@ function buildCommandLine(): Command {
     .option('--line-directives', 'write #line into C before statements that a line of the robot file determines')
     .option('--amalgamate', 'write C as one header and one source file, NAME.h and NAME.c')
     .option('--shared', 'build C as a shared library with plain names')
+    .option('--fmi <versions>', 'versions of FMUs: 2, 3 or 2,3 (default: 2,3)')
     .option('--watch', 'compile again whenever the file changes')
     .addOption(set())
     .addOption(silence())
@@ -166,6 +173,13 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .option('--out <file>', 'write the samples there: NAME.csv, NAME.json or NAME.ndjson')
     .option('--plot <file>', 'draw coordinates, positions and energies over time there (SVG)')
     .option('--report <file>', 'write a page there with plots and the moving robot in space (HTML)')
+    .option('--figure <file>', 'draw the robot at several times in one picture there: NAME.svg or NAME.png')
+    .option('--film <file>', 'write a film there: NAME.gif, .svg, .png (animated); by ffmpeg .mp4, .webm, .webp')
+    .option('--times <list>', 'times of the figure in s, as 0,0.5,1, or how many, as 8x (default: 5x)')
+    .addOption(view())
+    .addOption(size())
+    .option('--fps <number>', 'frames of the film in a second (default: 25)')
+    .option('--speed <number>', 'seconds of the run in a second of the film (default: the film takes 2 s to 8 s)')
     .option('--format <format>', 'csv, json or ndjson (default: by the name of the file)')
     .option('--sweep <table>', 'a run for every row of a CSV table of parameters, initial values and inputs by name')
     .option('--jobs <number>', 'threads of a sweep (default: as many as there are processors)')
@@ -203,7 +217,10 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     program
       .command('statics <file>')
       .description('find the equilibrium under gravity, inputs and loads')
-      .option('--from <state>', 'named state in which the search begins (default: the defaults)'),
+      .option('--from <state>', 'named state in which the search begins (default: the defaults)')
+      .option('--figure <file>', 'draw the robot in equilibrium there: NAME.svg or NAME.png')
+      .addOption(view())
+      .addOption(size()),
   ).action(async (file, options) =>
     (await import('./commands/configurations/statics.ts')).staticsCommand(file, options),
   );

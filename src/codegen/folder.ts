@@ -2,6 +2,7 @@
 import type { Robot } from '../description/model/robot.ts';
 import type { CompiledRobot } from '../kane/kernels/link-type.ts';
 import type { StraightRobot } from '../straight/straight-robot.ts';
+import { FMI_VERSIONS, type FmiVersion } from './doors/fmi-versions.ts';
 import { provenance } from './modules/header.ts';
 import { snakeCase } from './naming/identifiers.ts';
 import type { GeneratedFile } from './modules/robot-model.ts';
@@ -14,9 +15,9 @@ export type TargetName = 'ts' | 'c';
  * What can be compiled to: `js` is TypeScript with the types in declarations apart, `wasm` adds WebAssembly for many states at
  * once, in straight-line form, to both.
  */
-export type CompileTarget = TargetName | 'js' | 'wasm' | 'python';
+export type CompileTarget = TargetName | 'js' | 'wasm' | 'python' | 'fmu';
 
-export const TARGETS: readonly CompileTarget[] = ['ts', 'js', 'c', 'wasm', 'python'];
+export const TARGETS: readonly CompileTarget[] = ['ts', 'js', 'c', 'wasm', 'python', 'fmu'];
 
 /** `ts,c` as a list, in this order, without repetition, `wasm` not alone; undefined when a name is not a target. */
 export function parseTargets(text: string): readonly CompileTarget[] | undefined {
@@ -40,6 +41,10 @@ export interface Layout extends Provenances {
   readonly amalgamate?: boolean | undefined;
   /** C for a shared library with plain names. */
   readonly shared?: boolean | undefined;
+  /** Versions of the Functional Mock-up Interface, an archive each; both when missing. */
+  readonly fmi?: readonly FmiVersion[] | undefined;
+  /** Hears what is missing: a compiler for the binaries of FMUs. */
+  readonly note?: ((text: string) => void) | undefined;
 }
 
 /**
@@ -52,7 +57,7 @@ export async function generateFolder(
   all: CompiledRobot,
   targets: readonly CompileTarget[],
   straight?: StraightRobot,
-  { sourceMap: isMapped = false, lineDirectives = false, amalgamate = false, shared = false }: Layout = {},
+  { sourceMap: isMapped = false, lineDirectives = false, amalgamate = false, shared = false, fmi, note }: Layout = {},
 ): Promise<GeneratedFile[]> {
   const compiled = all.choice
     ? all
@@ -65,7 +70,7 @@ export async function generateFolder(
   const model = straight && (await import('./whole-robot/straight-model.ts')).straightModel(robot, compiled, straight);
   const files: GeneratedFile[] = [];
   const add = (folder: string, added: readonly GeneratedFile[]): void => {
-    files.push(...added.map((f) => ({ path: `${folder}/${f.path}`, text: f.text })));
+    files.push(...added.map((f) => ({ ...f, path: `${folder}/${f.path}` })));
   };
   if (targets.includes('ts') || targets.includes('js')) {
     const modules = await typescriptModules(robot, compiled, targets.includes('wasm'), model);
@@ -85,6 +90,14 @@ export async function generateFolder(
     const { pythonPackage } = await import('./doors/python.ts');
     const code = await cFiles(robot, compiled, model, true);
     add('python', await pythonPackage(interfaceOf(driver), code, provenance(driver)));
+  }
+  if (targets.includes('fmu')) {
+    const { fmus } = await import('./doors/fmu.ts');
+    const code = await cFiles(robot, compiled, undefined, false);
+    add(
+      'fmu',
+      await fmus(interfaceOf(driver), code, provenance(driver), fmi ?? FMI_VERSIONS, note ?? (() => undefined)),
+    );
   }
   if (model) files.push((await import('./whole-robot/straight-header.ts')).straightManifest(model));
   files.push(interfaceFile(driver));

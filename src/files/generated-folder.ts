@@ -25,7 +25,12 @@ export interface OutputFile {
   /** Relative to the output directory, with forward slashes. */
   readonly path: string;
   readonly text: string;
+  /** The text stands for bytes. */
+  readonly encoding?: 'base64';
 }
+
+const bytesOf = ({ text, encoding = 'utf8' }: { text: string; encoding?: 'utf8' | 'base64' }): Buffer =>
+  Buffer.from(text, encoding);
 
 const MANIFEST = '.kanegen';
 
@@ -98,9 +103,11 @@ function manifestText(manifest: Manifest): string {
   return `${['# Written by kanegen, which replaces these files and no others.', ...lines.sort()].join('\n')}\n`;
 }
 
-/** Of a text whose line ends may have become those of another system. */
-function hashOf(text: string): string {
-  return createHash('sha256').update(text.replace(/\r\n/g, '\n')).digest('hex');
+/** Of text, whose line ends may have become those of another system, or of bytes with a zero among them. */
+function hashOf(bytes: Buffer): string {
+  const isText = !bytes.includes(0);
+  const kept = isText ? Buffer.from(bytes.toString('latin1').replace(/\r\n/g, '\n'), 'latin1') : bytes;
+  return createHash('sha256').update(kept).digest('hex');
 }
 
 /** The first folder of a path, '' for files beside the manifest. */
@@ -123,11 +130,11 @@ function ownFilesReplacedBy(files: readonly OutputFile[], manifest: Manifest): s
 
 // ---------------------------------------------------------------------------------------------- refusals
 
-/** The text of a file, null where something else stands in its place, undefined where nothing does. */
-function textAt(file: string): string | null | undefined {
+/** The content of a file, null where something else stands in its place, undefined where nothing does. */
+function contentAt(file: string): Buffer | null | undefined {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (!found) return undefined;
-  return found.isFile() ? readFileSync(file, 'utf8') : null;
+  return found.isFile() ? readFileSync(file) : null;
 }
 
 function refuseForeign(
@@ -137,14 +144,14 @@ function refuseForeign(
   replaced: readonly string[],
   manifest: Manifest,
 ): void {
-  const wanted = new Map(files.map((file) => [file.path, hashOf(file.text)]));
+  const wanted = new Map(files.map((file) => [file.path, hashOf(bytesOf(file))]));
   const foreign: string[] = [];
   const changed: string[] = [];
   for (const name of new Set([...replaced, ...wanted.keys()])) {
-    const text = textAt(path.join(root, name));
-    if (text === undefined) continue;
+    const content = contentAt(path.join(root, name));
+    if (content === undefined) continue;
     const hashes = manifest.get(name);
-    if (text !== null && (hashes?.length === 0 || [...(hashes ?? []), wanted.get(name)].includes(hashOf(text))))
+    if (content !== null && (hashes?.length === 0 || [...(hashes ?? []), wanted.get(name)].includes(hashOf(content))))
       continue;
     (hashes ? changed : foreign).push(name);
   }
@@ -170,14 +177,16 @@ function listOf(names: readonly string[]): string {
 
 function replace(root: string, files: readonly OutputFile[], replaced: readonly string[], manifest: Manifest): void {
   const obsolete = new Set(replaced.filter((name) => existsSync(path.join(root, name))));
-  const news = new Map<string, string>();
+  const news = new Map<string, Buffer>();
   const after: Manifest = new Map([...manifest].filter(([name]) => existsSync(path.join(root, name))));
   for (const name of replaced) after.delete(name);
-  for (const { path: name, text } of files) {
-    after.set(name, [hashOf(text)]);
+  for (const file of files) {
+    const { path: name } = file;
+    const content = bytesOf(file);
+    after.set(name, [hashOf(content)]);
     // A file that would not change keeps its time, so that nothing is built again for it.
-    if (textAt(path.join(root, name)) === text) obsolete.delete(name);
-    else news.set(name, text);
+    if (contentAt(path.join(root, name))?.equals(content)) obsolete.delete(name);
+    else news.set(name, content);
   }
   const during: Manifest = new Map(after);
   for (const [name, hashes] of manifest) {
@@ -185,7 +194,7 @@ function replace(root: string, files: readonly OutputFile[], replaced: readonly 
     during.set(name, both);
   }
   withStaging(root, (staging) => {
-    for (const [name, text] of news) writeBelow(staging, `new/${name}`, text);
+    for (const [name, content] of news) writeBelow(staging, `new/${name}`, content);
     writeBelow(staging, 'during', manifestText(during));
     writeBelow(staging, 'after', manifestText(after));
     const undo: (() => void)[] = [];
@@ -213,10 +222,10 @@ function replace(root: string, files: readonly OutputFile[], replaced: readonly 
   });
 }
 
-function writeBelow(folder: string, name: string, text: string): void {
+function writeBelow(folder: string, name: string, content: string | Buffer): void {
   const place = path.join(folder, name);
   makeFolder(path.dirname(place));
-  writeFileSync(place, text);
+  writeFileSync(place, content);
 }
 
 /** Folders of these files that hold nothing any more. */

@@ -345,15 +345,13 @@ class Compilation {
       return 'a strain that is the same all along the rod needs no points';
     const { type, symbols } = this;
     const rod = rodBody(type, symbols, this.parameters);
-    const { method } = rod.part;
-    const integration = { ...type.integration, points: rod.points, magnus: rod.order };
-    const known = { ...type, kinematics: rod.strain, integration };
     return this.wayOf({
       method: 'points along the rod',
-      description: method,
+      description: rod.part.method,
       error: rod.error ?? NaN,
       trials: rod.trials,
-      part: () => rodBody(known, symbols).part,
+      ...(rod.balance && { balance: rod.balance }),
+      part: rod.another,
       point: (request) => originOf(rod.frame(request)),
       frame: (request) => rod.frame(request),
       centreline: (request) => rod.centreline(request),

@@ -38,6 +38,8 @@ export interface ExplainedWay {
   readonly operationsPerPoint: number;
   /** Largest relative error found of an integral; 0: exact but for rounding, null: not known. */
   readonly error: number | null;
+  /** Of rods whose sections are in balance: Newton steps, and the smallest eigenvalue of the scaled Gram matrix of their coordinates. */
+  readonly balance?: { readonly steps: number; readonly independence: number };
   /** What was tried on the way, the cheapest first. */
   readonly trials: readonly ExplainedTrial[];
 }
@@ -195,7 +197,7 @@ function pointsOf(loops: readonly Loop[]): number {
 }
 
 function explainWay(
-  { method, description, cost, error, trials }: BodyWay,
+  { method, description, cost, error, trials, balance }: BodyWay,
   { chosen, volumes }: { readonly chosen: boolean; readonly volumes: number },
 ): ExplainedWay {
   const areRun = volumes === 1 && cost.rows > 0;
@@ -207,6 +209,7 @@ function explainWay(
     points: cost.rows,
     operationsPerPoint: cost.perRow,
     error: Number.isFinite(error) ? error : null,
+    ...(balance && { balance }),
     trials: [...trials]
       .sort((a, b) => a.points - b.points)
       .map((trial) => ({

@@ -4,6 +4,7 @@
  */
 import { packageFile } from '../codegen/modules/assets.ts';
 import { VERSION } from '../codegen/modules/version.ts';
+import { escaped } from '../common/markup.ts';
 import { PANEL, runPlot } from '../simulation/run/run-plot.ts';
 import { outsideOfLimits, outsideText } from '../simulation/run/outside.ts';
 import type { Scenario } from '../simulation/scenario/scenario.ts';
@@ -112,10 +113,6 @@ function outcome({ statics, start }: Scenario, run: Run): string {
     .join('');
   const table = rows.length > 0 ? `<table><tr>${head}</tr>${rows.join('\n')}</table>` : '';
   return `<p>${facts.map(escaped).join('<br>')}</p>\n${table}`;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
 }
 
 /** Nothing in a script may look like its end. */

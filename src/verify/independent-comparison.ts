@@ -1,5 +1,4 @@
 /** Generated code compared with D'Alembert's principle: terms, frames, and forces of materials and water. */
-import { Decimal } from 'decimal.js';
 import { takeTime } from '../codegen/modules/evaluation.ts';
 import type { LoadedRobot } from '../codegen/typescript/load.ts';
 import type { Robot } from '../description/model/robot.ts';
@@ -8,6 +7,7 @@ import type { Accuracy } from './independent/accuracy.ts';
 import type { Alembert } from './independent/alembert.ts';
 import type { AlembertResult } from './independent/alembert-result.ts';
 import {
+  columnSizes,
   deviations,
   relative,
   type ComparedQuantity,
@@ -304,15 +304,3 @@ export const scalesOf = (
   inertia: typical.inertia.map((m) => LEAST_INERTIA * Math.sqrt(m)),
   forces: scalesWithLeast(result, state, typical),
 });
-
-interface JacobianOnly {
-  readonly jacobian: readonly (readonly Decimal.Value[])[];
-}
-
-/** Of every column of a Jacobian: its angular part, or its linear part over the length of the robot. */
-export function columnSizes({ jacobian }: JacobianOnly, length: number, n: number): number[] {
-  return Array.from({ length: n }, (_, a) => {
-    const entries = jacobian.map((row) => Decimal.abs(row[a]!).toNumber());
-    return Math.max(...entries.slice(0, 3), ...entries.slice(3).map((x) => (length > 0 ? x / length : x)));
-  });
-}

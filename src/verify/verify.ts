@@ -2,7 +2,7 @@
  * Verification of a robot's generated code: against the independent D'Alembert evaluation, against laws that every
  * mechanical system obeys, and between languages.
  */
-import { takeTime, type FurtherFunctions } from '../codegen/modules/evaluation.ts';
+import type { FurtherFunctions } from '../codegen/modules/evaluation.ts';
 import type { LoadedRobot } from '../codegen/typescript/load.ts';
 import type { Robot } from '../description/model/robot.ts';
 import { hasBalance, isConservative, waterOf } from '../description/model/what-acts.ts';
@@ -13,8 +13,8 @@ import { accuracyOf, type Accuracy } from './independent/accuracy.ts';
 import { ACTUATION, checkActuation, checkActuatorForces } from './laws/actuation-check.ts';
 import { prepareAlembert, type Alembert } from './independent/alembert.ts';
 import type { AlembertResult } from './independent/alembert-result.ts';
-import { deviations, relative, type Deviation, type PassiveQuantity } from './generated/deviation.ts';
-import { evaluateState, rows, type Evaluation, type State } from './generated/evaluation.ts';
+import { columnSizes, deviations, relative, type Deviation, type PassiveQuantity } from './generated/deviation.ts';
+import { evaluateState, tipJacobian, type Evaluation, type State } from './generated/evaluation.ts';
 import {
   alongPath,
   checkLaws,
@@ -38,14 +38,7 @@ import { Ledger, type Check } from './laws/ledger.ts';
 import { independent, independently, inTime, OverTime } from './independent/in-time.ts';
 import { robotScale, type RobotScale } from './independent/robot-scale.ts';
 import { pathWithin, rangeOf, sampleStates, type SampledState } from './independent/sample-states.ts';
-import {
-  OF_INTEGRALS,
-  NOT_VISITED,
-  numbersOf,
-  columnSizes,
-  scalesOf,
-  IndependentComparison,
-} from './independent-comparison.ts';
+import { OF_INTEGRALS, NOT_VISITED, numbersOf, scalesOf, IndependentComparison } from './independent-comparison.ts';
 
 /** Generated code of the robot in another language or form, ready to run. */
 export interface Evaluator {
@@ -247,7 +240,7 @@ export class Verification {
     const derivativeNotes = this.checkDerivatives(context);
     const identity = rounding * TOLERANCE.identity;
     const passive = leastPassive(results, this.comparison.leastShare);
-    const jacobians = states.map((state) => this.tipJacobian(dynamics, state));
+    const jacobians = states.map((state) => tipJacobian(dynamics, robot.tip, state));
     for (const other of others) {
       progress(`comparison with ${other.name}`);
       const tolerance =
@@ -272,20 +265,10 @@ export class Verification {
     };
   }
 
-  /** World axes, 6 × n by rows; compared with the formulas in `checkFrames`. */
-  private tipJacobian(dynamics: LoadedRobot, state: SampledState): number[][] {
-    const n = this.robot.coordinates.length;
-    const J = new Float64Array(6 * n).fill(NaN);
-    takeTime(dynamics.parameters, state);
-    dynamics.update(state.q, state.qd);
-    dynamics.frame(this.robot.tip, new Float64Array(9), new Float64Array(3), J);
-    return rows(J, n);
-  }
-
   /** The functions without an update in place of the others, and the Jacobian of the tip. */
   private furtherDeviations(
     found: Evaluation,
-    { massMatrixAt, gravityAt, tipJacobian }: FurtherFunctions,
+    { massMatrixAt, gravityAt, tipJacobian: turned }: FurtherFunctions,
     compared: (own: Evaluation) => Deviation[],
     jacobian: readonly (readonly number[])[],
   ): Deviation[] {
@@ -297,7 +280,7 @@ export class Verification {
     const turns = jacobian.flatMap((row, i) =>
       row.map((x, a): Deviation => {
         const size = (sizes[a]! + this.leastTurns[a]!) * (i < 3 ? 1 : length);
-        return { quantity: 'tip', entry: `J[${i}][${a}] of the tip`, error: relative(tipJacobian[i]![a]!, x, size) };
+        return { quantity: 'tip', entry: `J[${i}][${a}] of the tip`, error: relative(turned[i]![a]!, x, size) };
       }),
     );
     return [...again, ...turns];

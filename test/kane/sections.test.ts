@@ -2,10 +2,12 @@
  * Sections in balance: derivatives of the equation against differentiated expressions, and derivatives of the dynamics along directions, which
  * take the place of those of the Newton steps, against difference quotients; energies and tendons by laws that hold at any number of points.
  */
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadGenerated } from '../../src/codegen/typescript/load.ts';
-import { loadRobotText } from '../../src/description/load.ts';
+import { loadRobotObject, loadRobotText } from '../../src/description/load.ts';
+import type { RodVolume } from '../../src/description/model/reference-volume.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
 import {
   factorise,
@@ -14,7 +16,12 @@ import {
   tendonRates,
   type TendonAtSection,
 } from '../../src/kane/sections/section-balance.ts';
+import { balanceAt } from '../../src/kane/sections/solved-strain.ts';
+import { defaultParameters } from '../../src/kane/kinematics/sample-configurations.ts';
+import { twistEntries } from '../../src/kane/rod-points/rod-twist.ts';
+import { sectionMatrices } from '../../src/kane/rods/section-stiffness.ts';
 import { KG_OK, KG_UNDEFINED, type Derivatives, type Dynamics } from '../../src/runtime/driver.ts';
+import { referenceRobot } from '../../src/verify/reference/reference-robot.ts';
 import { evaluate } from '../../src/symbolic/evaluation/evaluate.ts';
 import { differentiateAll, directionalDerivative } from '../../src/symbolic/graph/differentiate.ts';
 import { decimal, one, plus, square, symbol, times, zero, type Expr } from '../../src/symbolic/graph/expr.ts';
@@ -114,6 +121,107 @@ describe('the balance of a section', () => {
 const times6 = (factor: Expr, v: readonly Expr[]): readonly Expr[] => v.map((e) => times(factor, e));
 const plusAll = (all: readonly (readonly Expr[])[]): readonly Expr[] =>
   all[0]!.map((_, c) => plus(...all.map((v) => v[c]!)));
+
+interface SectionState {
+  readonly name: string;
+  readonly q: readonly number[];
+  readonly qd: readonly number[];
+  readonly qdd: readonly number[];
+  /** Stations × 6, and stations × 6 × n. */
+  readonly strain: readonly (readonly string[])[];
+  readonly strain_rate: readonly (readonly string[])[];
+  readonly strain_acceleration: readonly (readonly string[])[];
+  readonly strain_gradient: readonly (readonly (readonly string[])[])[];
+}
+
+describe('sections of reference files', () => {
+  const read = (file: string): { parameters: { stations: number[] }; states: SectionState[] } =>
+    JSON.parse(readFileSync(`test/reference/equilibria/${file}.json`, 'utf8')) as ReturnType<typeof read>;
+
+  it.each(['R1_rod3', 'R1_arm10_p'])('have strain, gradient, rate and acceleration of %s to 1e-13', (file) => {
+    const { parameters, states } = read(file);
+    const source = referenceRobot(parameters, 'section');
+    if ('unsupported' in source) throw new Error(source.unsupported);
+    const [link] = loadRobotObject(source.robot).links;
+    if (link!.body.kind !== 'deformable') throw new Error('a rod');
+    const { type } = link!.body;
+    if (type.kinematics.kind !== 'strain') throw new Error('a rod');
+    const { equilibrium, rest } = type.kinematics;
+    const { axial } = type.volumes[0] as RodVolume;
+    const { stiffness } = sectionMatrices(type, type.materials!);
+    const coordinates = type.coordinates.map((c) => c.symbol);
+    const speeds = coordinates.map((c) => symbol(`rate of ${c.name}`));
+    const rod = { equilibrium: equilibrium!, axial, rest, stiffness, steps: 0 };
+    const section = balanceAt(rod, { q: coordinates }, axial, (_, e) => e);
+    const at = section.tangents(xi);
+    const factor = factorise(section.jacobian(at));
+    const steps = solve(factor, section.residual(xi, at));
+    const gradient = coordinates.map((c, a) =>
+      solve(factor, section.byCoordinate(a, at, differentiateAll(section.stress, c))),
+    );
+    const motion = xi.map((_, c) => symbol(`rate${c}`));
+    const coasting = solve(
+      factor,
+      section.secondRate(
+        at,
+        motion,
+        speeds,
+        section.stress.map(() => zero),
+      ),
+    );
+    const known = new Map<Expr, number>(defaultParameters(type));
+    const minus = (list: readonly Expr[]): number[] => evaluate(list, known).map((e) => -e);
+    for (const state of states) {
+      coordinates.forEach((c, a) => known.set(c, state.q[a]!).set(speeds[a]!, state.qd[a]!));
+      const found = parameters.stations.map((s) => {
+        known.set(axial, s);
+        let strain = evaluate(twistEntries(rest), known);
+        for (let k = 0; k < 8; k++) {
+          strain.forEach((e, c) => known.set(xi[c]!, e));
+          const change = minus(steps);
+          strain = strain.map((e, c) => e + change[c]!);
+        }
+        const columns = gradient.map(minus);
+        const along = (factors: readonly number[]): number[] =>
+          xi.map((_, c) => columns.reduce((sum, own, a) => sum + own[c]! * factors[a]!, 0));
+        const rates = along(state.qd);
+        rates.forEach((e, c) => known.set(motion[c]!, e));
+        const driven = along(state.qdd);
+        const acceleration = minus(coasting).map((e, c) => e + driven[c]!);
+        return { strain, rates, acceleration, gradient: xi.map((_, c) => columns.map((own) => own[c]!)) };
+      });
+      // Curvatures, then shears and stretch.
+      for (const part of [
+        [0, 1, 2],
+        [3, 4, 5],
+      ]) {
+        const compare = (own: readonly number[][], due: readonly (readonly string[])[]): void =>
+          expectClose(
+            own.flatMap((entries) => part.map((c) => entries[c]!)),
+            due.flatMap((entries) => part.map((c) => Number(entries[c]!))),
+            1e-13,
+          );
+        compare(
+          found.map((own) => own.strain),
+          state.strain,
+        );
+        compare(
+          found.map((own) => own.rates),
+          state.strain_rate,
+        );
+        compare(
+          found.map((own) => own.acceleration),
+          state.strain_acceleration,
+        );
+        expectClose(
+          found.flatMap((own) => part.flatMap((c) => own.gradient[c]!)),
+          state.strain_gradient.flatMap((own) => part.flatMap((c) => own[c]!.map(Number))),
+          1e-13,
+        );
+      }
+    }
+  });
+});
 
 /** Few points, so that code is small: laws hold whatever their number. */
 const ROBOT = `kanegen: 1

@@ -12,6 +12,11 @@ const FULL = process.env['KANEGEN_FULL'] === '1';
 
 /** Too slow for every run of the suite; `npm run test:full` runs them but for those that take minutes. */
 const SLOW = [
+  'arm-shape-10',
+  'arm-shape-16',
+  'arm-validation-10',
+  'arm-validation-16',
+  'arm-validation-48',
   'bar',
   'bases',
   'cable-manipulator-statics',

@@ -1,7 +1,8 @@
 /** The work of `kanegen compile`: the dynamics code of a robot as TypeScript and C. */
 import path from 'node:path';
 import { RobotCode } from '../../api/code.ts';
-import { parseTargets, type CompileTarget } from '../../codegen/folder.ts';
+import { parseTargets, TARGETS, type CompileTarget } from '../../codegen/folder.ts';
+import { parseFmiVersions, type FmiVersion } from '../../codegen/doors/fmi-versions.ts';
 import type { SymbolicRobot } from '../../api/robot.ts';
 import type { StraightChoice } from '../../api/straight.ts';
 import { pairText } from '../../codegen/modules/header.ts';
@@ -38,6 +39,7 @@ import type { Compiled, CompileOptions } from '../options/compiled.ts';
  */
 export async function compileAnew(file: string, options: CompileOptions): Promise<Compiled> {
   const targets = targetsOf(options);
+  const fmi = fmiVersions(options, targets);
   checkStraightOptions(options);
   const opened = openRobot(file, options, keptParameters(options.keep));
   const { model: robot } = opened;
@@ -63,6 +65,8 @@ export async function compileAnew(file: string, options: CompileOptions): Promis
       lineDirectives,
       amalgamate,
       shared,
+      fmi,
+      note: (text) => complain(`note: ${text}\n`),
       ...(wanted && { straight: wanted }),
     }),
   );
@@ -95,7 +99,7 @@ function targetsOf(options: CompileOptions): readonly CompileTarget[] {
   const targets = parseTargets(options.target);
   if (!targets)
     throw new UsageError(
-      `--target takes ts, js, c, wasm, python, several with commas, not ${JSON.stringify(options.target)}`,
+      `--target takes ${TARGETS.join(', ')}, several with commas, not ${JSON.stringify(options.target)}`,
     );
   if (targets.includes('wasm') && !options.straight)
     throw new UsageError('--target wasm computes straight-line functions: add --straight');
@@ -112,6 +116,15 @@ function targetsOf(options: CompileOptions): readonly CompileTarget[] {
     );
   if (options.modules) checkModuleOptions(options, targets);
   return targets;
+}
+
+/** Versions of FMUs; both when missing. @throws UsageError */
+function fmiVersions({ fmi }: CompileOptions, targets: readonly CompileTarget[]): readonly FmiVersion[] | undefined {
+  if (fmi === undefined) return undefined;
+  if (!targets.includes('fmu')) throw new UsageError('--fmi chooses versions of FMUs: add fmu to --target');
+  const versions = parseFmiVersions(fmi);
+  if (!versions) throw new UsageError(`--fmi takes 2, 3 or 2,3, not ${JSON.stringify(fmi)}`);
+  return versions;
 }
 
 /** Link modules have the functions that drivers have by default, in TypeScript and C. */

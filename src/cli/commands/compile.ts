@@ -39,7 +39,10 @@ export async function compileCommand(file: string, options: CompileOptions): Pro
 async function compile(file: string, options: CompileOptions, kept: KeptTexts | undefined): Promise<Compiled> {
   const { compileAnew } = await import('./compile-anew.ts');
   const { result, said } = await hearing(() => compileAnew(file, options));
-  if (kept && result.read) kept.write(nameOf(file, options), JSON.stringify({ ...result, said } satisfies Kept));
+  // What a C compiler makes depends on more than the robot.
+  const isMachineCode = result.files.some(({ encoding }) => encoding !== undefined);
+  if (kept && result.read && !isMachineCode)
+    kept.write(nameOf(file, options), JSON.stringify({ ...result, said } satisfies Kept));
   return result;
 }
 

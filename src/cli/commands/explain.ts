@@ -164,7 +164,16 @@ function wayText(way: ExplainedWay): string[] {
   const points = way.points > 0 ? ` (${way.points} × ${way.operationsPerPoint} and the rest)` : '';
   return [
     `${way.chosen ? '→' : ' '} ${way.method}: ${way.operations} operations${points}, ${accuracy}; ${way.description}`,
+    ...balanceLines(way),
     ...trialLines(way),
+  ];
+}
+
+function balanceLines({ balance }: ExplainedWay): string[] {
+  if (!balance) return [];
+  const { steps, independence } = balance;
+  return [
+    `      equilibrium of sections: ${steps} Newton steps at every point; smallest eigenvalue of the scaled Gram matrix of the coordinates ${independence.toExponential(1)}`,
   ];
 }
 

@@ -5,6 +5,7 @@ import { generateC } from '../../codegen/c/c.ts';
 import { KanegenError } from '../../common/error.ts';
 import { compileRobot } from '../../kane/compile.ts';
 import { runReport } from '../../report/run-report.ts';
+import { figureOf, filmOfRun } from '../../report/pictures/pictures.ts';
 import { resultText, type ResultFormat } from '../../simulation/run/result-text.ts';
 import { outsideOfLimits, outsideText } from '../../simulation/run/outside.ts';
 import { runPlot } from '../../simulation/run/run-plot.ts';
@@ -19,13 +20,21 @@ import { cacheOf, type CacheOptions } from '../files/cache.ts';
 import { reportWarnings } from '../files/file-options.ts';
 import { modulesFor } from '../runs/modules.ts';
 import { checkFile, writeFileOrKeep } from '../files/output.ts';
+import {
+  checkPictureOptions,
+  figureForm,
+  figureOptions,
+  filmForm,
+  filmOptions,
+  type PictureOptions,
+} from '../options/pictures.ts';
 import { Progress } from '../terminal/progress.ts';
 import { interruptible, Runner } from '../runs/runner.ts';
 import { sweepCommand } from '../runs/sweep.ts';
-import { formatTable } from '../terminal/table.ts';
+import { formatTable, shortNumber } from '../terminal/table.ts';
 import { complain, print } from '../terminal/terminal.ts';
 
-interface SimulateOptions extends CacheOptions {
+interface SimulateOptions extends CacheOptions, PictureOptions {
   readonly out?: string;
   readonly format?: string;
   readonly plot?: string;
@@ -42,7 +51,9 @@ const FORMATS = ['csv', 'json', 'ndjson'] as const;
 export async function simulateCommand(file: string, options: SimulateOptions): Promise<void> {
   const { sweep } = options;
   if (sweep !== undefined) {
-    const other = (['plot', 'report', 'format', 'json'] as const).find((name) => options[name] !== undefined);
+    const other = (['plot', 'report', 'figure', 'film', 'format', 'json'] as const).find(
+      (name) => options[name] !== undefined,
+    );
     if (options.target === 'c') throw new UsageError('--sweep runs in TypeScript: remove --target c');
     if (other) throw new UsageError(`--${other} needs a single run; --sweep writes a line for every run to --out`);
     return sweepCommand(file, { ...options, sweep });
@@ -53,6 +64,8 @@ export async function simulateCommand(file: string, options: SimulateOptions): P
   const scenario = loadScenario(file);
   if (scenario.statics && options.plot !== undefined)
     throw new UsageError('--plot draws over time, and an equilibrium has none: use --report');
+  if (scenario.statics && options.film !== undefined)
+    throw new UsageError('--film shows a motion, and an equilibrium has none: use --figure');
   for (const { target, option } of outputs) checkFile(target, option);
   reportWarnings(scenario.robot.warnings);
   const progress = new Progress();
@@ -60,18 +73,30 @@ export async function simulateCommand(file: string, options: SimulateOptions): P
   const inC = inCOf(scenario, options);
   const run = inC ? await runInC(file, scenario, inC, progress) : await inThread(file, scenario, options, progress);
   // What a run has is kept, and marked, when it ended before its time.
-  const texts = {
+  const notes: string[] = [];
+  const contents = {
     '--out': () => resultText(scenario, run, format),
     '--plot': () => runPlot(scenario, run),
     '--report': () => runReport(scenario, run),
+    '--figure': (target: string) => figureOf(scenario, run, figureForm(target), figureOptions(options)),
+    '--film': async (target: string) => {
+      const { content, frames, rate, speed } = await filmOfRun(scenario, run, filmForm(target), filmOptions(options));
+      const length = shortNumber(frames / rate);
+      notes.push(`film     ${target}: ${frames} frames, ${length} s at ${shortNumber(speed)} × the speed of the run\n`);
+      return content;
+    },
   };
   for (const { target, option } of outputs)
     try {
-      writeFileOrKeep(target, await texts[option](), option);
+      progress.show(`writing ${target}`);
+      const content = await contents[option](target);
+      progress.clear();
+      writeFileOrKeep(target, content, option);
     } catch (error) {
+      progress.clear();
       process.exitCode = reportFailure(error);
     }
-  print(options.json ? resultText(scenario, run, 'json') : reportText(scenario, run));
+  print(options.json ? resultText(scenario, run, 'json') : reportText(scenario, run) + notes.join(''));
   if (run.failure) complain(`${file}: ${failureText(run.failure)}\n`);
   if (run.failure || run.comparisons.some(({ outcome }) => outcome === 'FAILED')) process.exitCode = 1;
 }
@@ -177,24 +202,24 @@ function formatOf({ format, out }: SimulateOptions): ResultFormat {
   throw new UsageError(`the name ${out} has no known format: ${takes}`);
 }
 
-type OutputOption = '--out' | '--plot' | '--report';
+type OutputOption = '--out' | '--plot' | '--report' | '--figure' | '--film';
 
 /** The files that are written. @throws UsageError where a name promises another format. */
-function outputsOf({
-  out,
-  plot,
-  report,
-}: SimulateOptions): { readonly target: string; readonly option: OutputOption }[] {
+function outputsOf(options: SimulateOptions): { readonly target: string; readonly option: OutputOption }[] {
+  const { out, plot, report, figure, film } = options;
   const refuse = (option: OutputOption, target: string | undefined, ends: RegExp, what: string): void => {
     const end = /\.\w+$/.exec(target ?? '')?.[0];
     if (end !== undefined && !ends.test(end)) throw new UsageError(`${option} writes ${what}, not ${end}`);
   };
   refuse('--plot', plot, /^\.svg$/i, 'an SVG, name.svg');
   refuse('--report', report, /^\.html?$/i, 'a page, name.html');
+  checkPictureOptions(options);
   const all = [
     { target: out, option: '--out' },
     { target: plot, option: '--plot' },
     { target: report, option: '--report' },
+    { target: figure, option: '--figure' },
+    { target: film, option: '--film' },
   ] as const;
   return all.flatMap(({ target, option }) => (target === undefined ? [] : [{ target, option }]));
 }

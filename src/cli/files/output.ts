@@ -37,7 +37,7 @@ export function checkFile(target: string, option = '--out'): void {
 }
 
 /** Writes one file whole or not at all; behind a symbolic link, the file that it leads to. */
-export function writeFileWhole(target: string, text: string, option = '--out'): void {
+export function writeFileWhole(target: string, text: string | Uint8Array, option = '--out'): void {
   if (target === '') throw new UsageError(`${option} takes the name of a file, not an empty one`);
   try {
     const place = lstatSync(target, { throwIfNoEntry: false }) ? realpathSync(target) : path.resolve(target);
@@ -59,7 +59,7 @@ export function writeFileWhole(target: string, text: string, option = '--out'): 
  * The same for what took long to compute: where it cannot be written, it is kept in a folder of its own for temporary files.
  * @throws KanegenError `cannot-write` naming that.
  */
-export function writeFileOrKeep(target: string, text: string, option: string): void {
+export function writeFileOrKeep(target: string, text: string | Uint8Array, option: string): void {
   try {
     writeFileWhole(target, text, option);
   } catch (error) {

@@ -15,6 +15,7 @@ export interface CompileOptions extends StraightCommandOptions, FileOptions {
   readonly lineDirectives?: boolean;
   readonly amalgamate?: boolean;
   readonly shared?: boolean;
+  readonly fmi?: string;
   readonly watch?: boolean;
   readonly json?: boolean;
 }

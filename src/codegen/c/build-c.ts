@@ -66,7 +66,7 @@ export function buildC(
   return buildProgram(files, command, leaveOut);
 }
 
-const compilerOf = ({ compiler }: BuildOptions): string => compiler ?? process.env['KANEGEN_CC'] ?? 'cc';
+export const compilerOf = ({ compiler }: BuildOptions): string => compiler ?? process.env['KANEGEN_CC'] ?? 'cc';
 
 /** The same with these flags and libraries alone. */
 export async function buildProgram(
@@ -106,7 +106,7 @@ export async function timeCompiler(files: readonly GeneratedFile[], source: stri
 }
 
 /** Results in the order of the items; at most as many at once as there are processors. */
-async function eachInParallel<Item, Result>(
+export async function eachInParallel<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
@@ -121,7 +121,8 @@ async function eachInParallel<Item, Result>(
   return results;
 }
 
-function runCompiler(command: string, parameters: readonly string[], directory: string): Promise<string> {
+/** @throws CompilerError with what the compiler said. */
+export function runCompiler(command: string, parameters: readonly string[], directory: string): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(command, [...parameters], { cwd: directory, maxBuffer: 1 << 28 }, (error, output, problems) => {
       if (error) reject(new CompilerError(`${command}: ${problems.trim() || error.message}`));

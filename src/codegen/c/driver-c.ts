@@ -279,6 +279,8 @@ export function languageC(
       `kg_clear(w + ${names.inLink(index, region === 'own' ? 'block' : 'tangent', of)}, ${size});`,
     frameOffset: (index) =>
       `${shared.frameOffsets.size === 0 ? 'frame_offsets' : array(names.shared('frameOffsets'))} + 12 * ${index}`,
+    declareFrameBlock: (name, frame) =>
+      `kg_real *const ${name} = w + (frame_link[${frame}] < 0 ? ${names.shared('base')} : links[frame_link[${frame}]].at_own);`,
     clearShared: (part) => `kg_clear(w + ${names.shared(part)}, ${shared[part].size});`,
     loop: (variable, from, to, inwards, condition) => {
       const and = condition ? ` && ${condition}` : '';

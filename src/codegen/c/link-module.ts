@@ -144,20 +144,22 @@ function linkFunctions(
   const name = linkFunctionName(model, link, program.name);
   const parameters = parametersOf(program);
   if (parts.length === 1) return [cFunction(`${linkage}void ${name}`, purpose, parameters, parts[0]!)];
-  const scratch = { name: 'scratch', type: 'kg_real *restrict ' };
-  const passed = parameters.map((parameter) => parameter.name).join(', ');
+  // Parts may have nothing to hand over, and C has no arrays without entries.
+  const scratch = scratchSize > 0 ? [{ name: 'scratch', type: 'kg_real *restrict ' }] : [];
+  const declared = scratch.map((own) => `kg_real ${own.name}[${scratchSize}];`);
+  const passed = [...parameters, ...scratch].map((parameter) => parameter.name).join(', ');
   const part = (i: number): string => `${snakeCaseOf(program.name)}_part${i + 1}`;
-  const calls = parts.map((_, i) => `${part(i)}(${passed}, scratch);`);
+  const calls = parts.map((_, i) => `${part(i)}(${passed});`);
   return [
     ...parts.map((lines, i) =>
       cFunction(
         `static void ${part(i)}`,
         `Part ${i + 1} of ${snakeCaseOf(program.name)}.`,
-        [...parameters, scratch],
+        [...parameters, ...scratch],
         lines,
       ),
     ),
-    cFunction(`${linkage}void ${name}`, purpose, parameters, [`kg_real scratch[${scratchSize}];`, ...calls]),
+    cFunction(`${linkage}void ${name}`, purpose, parameters, [...declared, ...calls]),
   ];
 }
 

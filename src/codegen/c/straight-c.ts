@@ -142,13 +142,15 @@ function functionsOf(
     const scratch = { name: 'scratch', text: 'kg_real *restrict scratch' };
     return [...parameters, scratch].filter((p) => mentions(lines, p.name));
   });
+  // Parts may have nothing to hand over, and C has no arrays without entries.
+  const declared = scratchSize > 0 ? [`kg_real scratch[${scratchSize}];`] : [];
   const partName = (i: number): string => `${functionCName(f.name)}_part${i + 1}`;
   const calls = passed.map((list, i) => `${partName(i)}(${list.map((p) => p.name).join(', ')});`);
   return [
     ...parts.map((lines, i) =>
       definition(`static ${signature(partName(i), passed[i]!, '', 'void')}`, withStumpff(lines)),
     ),
-    definition(head, [`kg_real scratch[${scratchSize}];`, ...before, ...calls, ...after]),
+    definition(head, [...declared, ...before, ...calls, ...after]),
   ];
 }
 

@@ -89,6 +89,8 @@ export interface DriverLanguage {
   clearShared(part: SharedPart): string;
   /** Rotation and origin of a frame in its link. */
   frameOffset(index: string): string;
+  /** A variable for the block of the link of a frame, see `inBlock`. */
+  declareFrameBlock(name: string, frame: string): string;
   loop(variable: string, from: Index, to: Index, inwards: boolean, condition?: string): string;
   /** Head of a loop over a link and all that carry it, of those beyond a link where one is given. */
   walk(variable: string, from: string, beyond?: string): string;

@@ -1,6 +1,6 @@
 /** How a driver calls the functions of a link in a sweep: arguments, what they hand inwards, and where buffers stand in blocks. */
 import { BUFFERS, type Buffer, type BufferRecord } from '../../kane/kernels/buffers.ts';
-import type { Quantity } from '../../kane/kernels/quantities.ts';
+import { QUANTITY_RECORDS, type Quantity } from '../../kane/kernels/quantities.ts';
 import { linkFunction, type LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import type { LinkModel } from '../modules/robot-model.ts';
 import type { Place } from '../operations/operation.ts';
@@ -77,7 +77,7 @@ function callAs(
   { run, access }: Pick<LinkPlace, 'run' | 'access'>,
 ): string[] {
   const handed = handedBy(language, [run.link], name);
-  const adds = handed.length > 0 && !run.writesFirst;
+  const adds = !run.writesFirst && handed.some((own) => isReadThere(own, access));
   const copy = run.link.copyOf(name);
   if (copy) return copied(language, name, copy, { run, access });
   const argument = (region: Region): string => {
@@ -130,7 +130,8 @@ function copied(
   return statements.flatMap((statement) => {
     if (statement.kind !== 'store') return [];
     const { value } = statement;
-    const adds = regionOf(statement.place) === 'parent' && handedInwards(name).length > 0 && !run.writesFirst;
+    const isHanded = regionOf(statement.place) === 'parent';
+    const adds = isHanded && !run.writesFirst && handedInwards(name).some((own) => isReadThere(own, access));
     const to = element(statement.place);
     if (value.kind === 'number')
       return adds && value.value === 0 ? [] : [`${to} = ${language.target.number(value.value)};`];
@@ -192,6 +193,15 @@ export function handedBy(
     links.flatMap(({ type }) => type.kernels.flatMap(({ outputs }) => outputs.map(({ buffer }): Buffer => buffer))),
   );
   return handedInwards(name).filter(({ buffer }) => written.has(buffer));
+}
+
+/** What several links hand to the base need not be added up where the base makes nothing of it. */
+const IDLE_AT_BASE: ReadonlySet<string> = new Set(
+  QUANTITY_RECORDS.flatMap(({ base, written }) => (base === 'reads nothing' ? [written, `${written}Tangent`] : [])),
+);
+
+function isReadThere({ buffer }: Handed, { parentIndex }: LinkAccess): boolean {
+  return parentIndex !== -1 || !IDLE_AT_BASE.has(buffer);
 }
 
 function readFromParent(name: LinkFunctionName): Handed[] {

@@ -4,20 +4,18 @@
  * frames and the base as any other right-hand side of M. Rows over the same frames are one function.
  */
 import { coordinateSymbol } from '../../description/model/actuator.ts';
-import { heldSymbols, MOST_FRAMES } from '../../description/model/frame-terms.ts';
-import { ratesOf, sees, type FrameTerm } from '../../kane/equations/frame-terms.ts';
 import type { PlacedLoop } from '../../kane/kernels/link-type.ts';
 import { differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
 import { plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
 import { loopRows, type RobotModel } from '../modules/robot-model.ts';
-import { heldPart, type HeldPart } from '../modules/workspace.ts';
+import { closureForms, type ClosureForm, type ClosureForms } from '../modules/held-frames.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
 import type { ParameterKind } from '../sweeps/actuator-functions.ts';
 import type { LoopAction } from '../sweeps/robot-function.ts';
 import type { SweepName } from '../sweeps/sweeps.ts';
 import type { DriverFunction, DriverLanguage, Index } from './driver-language.ts';
-import { applyFunction, baseFunction } from './function-names.ts';
+import { baseFunction } from './function-names.ts';
 import { named, programOf, type Buffer, type Result } from './robot-programs.ts';
 import { wayFrom, type Among } from './equal-links.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
@@ -44,15 +42,8 @@ interface RowGroup extends Among {
   readonly formula: Expr | undefined;
 }
 
-const FRAMES = Array.from({ length: MOST_FRAMES }, (_, k) => k);
-const buffersOf = (part: HeldPart, count: number): readonly Buffer[] =>
-  FRAMES.map((k) => ({ buffer: heldPart(part, k), symbols: named(heldPart(part, k), count) }));
-const TWISTS = buffersOf('Twist', 6);
-const BIASES = buffersOf('Bias', 6);
-
-/** Frames of a closure. */
-type Closure = readonly FrameTerm[];
-const framesOf = ([first]: Closure): readonly number[] => FRAMES.slice(0, first!.count);
+/** Frames that rows hold. */
+const framesOf = ({ closure: [first] }: ClosureForm): readonly number[] => [...Array(first!.count).keys()];
 
 export class LoopPrinter {
   private readonly printer: PrintedDriver;
@@ -60,7 +51,7 @@ export class LoopPrinter {
   private readonly model: RobotModel;
   private readonly rows: number;
   private readonly loops: readonly PlacedLoop[];
-  private readonly closures: readonly Closure[];
+  private readonly forms: ClosureForms;
   private readonly groups: readonly RowGroup[];
 
   constructor(printer: PrintedDriver, language: DriverLanguage, model: RobotModel) {
@@ -69,7 +60,7 @@ export class LoopPrinter {
     this.model = model;
     this.rows = loopRows(model);
     this.loops = model.reaching?.loops ?? [];
-    this.closures = model.reaching?.closures ?? [];
+    this.forms = closureForms(model);
     this.groups = this.grouped();
   }
 
@@ -117,11 +108,7 @@ export class LoopPrinter {
   /** Of robots with loops. */
   functions(): readonly DriverFunction[] {
     if (this.rows === 0) return [];
-    return [
-      ...this.closures.flatMap((closure, index) => this.ofClosure(closure, index)),
-      ...this.ways(),
-      ...this.ofRobot(),
-    ];
+    return [...this.forms.forms.flatMap((form, index) => this.ofForm(form, index)), ...this.ways(), ...this.ofRobot()];
   }
 
   // -------------------------------------------------------------------------------------------- in functions of the robot
@@ -232,11 +219,14 @@ export class LoopPrinter {
           const [loop] = group.parts;
           const frames = loop!.places.map((own) => this.printer.frames + own);
           return [
-            this.call(this.nameOf('wrenches', loop!.closure), ...frames),
+            this.call(this.nameOf('wrenches', this.formOf(loop!)), ...frames),
             ...each(group, (row) => [
-              ...frames.flatMap((frame, k) =>
-                this.linkOf(loop!.places[k]!) < 0 ? [] : this.apply(loop!.closure, k, String(frame), '-'),
-              ),
+              ...loop!.places.flatMap((own, k) => {
+                const link = this.linkOf(own);
+                return link < 0
+                  ? []
+                  : this.apply(group.count, k, (i) => language.link(link).number('own', 'applied', i), '-');
+              }),
               reduce(row),
             ]),
           ];
@@ -328,14 +318,13 @@ export class LoopPrinter {
   private ofRobot(): readonly DriverFunction[] {
     const { language, printer, rows } = this;
     const places = this.loops.map(({ places: own }) => own);
-    const add = (array: string, { closure, row }: PlacedLoop, from: number): string[] =>
-      this.closures[closure]!.map((_, j) => {
-        const total = `${array}[${row + j}]`;
+    const add = (array: string, loop: PlacedLoop, from: number): string[] =>
+      this.rowsOf(loop).map((_, j) => {
+        const total = `${array}[${loop.row + j}]`;
         return `${total} = ${language.value(total)} + ${language.value(language.sharedNumber('loopValues', from + j))};`;
       });
     const wanted = (array: string, lines: readonly string[]): string[] =>
       language.branch(language.isGiven(array), lines);
-    const countOf = ({ closure }: PlacedLoop): number => this.closures[closure]!.length;
     const drifts = [...new Set(places.flat())];
     const along = (name: 'pose' | 'biasMotion'): string[] =>
       printer.has(name) ? printer.sweep(name, this.touched) : [];
@@ -380,7 +369,7 @@ export class LoopPrinter {
           ...this.loops.flatMap((loop) => [
             this.on('rates', loop, ...loop.places.map((place) => language.placeDrift(place))),
             ...wanted('rate', add('rate', loop, 0)),
-            ...wanted('bias', add('bias', loop, countOf(loop))),
+            ...wanted('bias', add('bias', loop, this.rowsOf(loop).length)),
           ]),
           ...this.formula('rates', 'rate', this.groups),
         ],
@@ -450,43 +439,37 @@ export class LoopPrinter {
 
   // -------------------------------------------------------------------------------------------- rows over the same frames
 
-  private ofClosure(closure: Closure, index: number): readonly DriverFunction[] {
-    const frames = framesOf(closure);
+  private formOf(loop: PlacedLoop): number {
+    return this.forms.ofLoops[this.loops.indexOf(loop)]!;
+  }
+
+  private rowsOf(loop: PlacedLoop): ClosureForm['closure'] {
+    return this.forms.forms[this.formOf(loop)]!.closure;
+  }
+
+  private ofForm(form: ClosureForm, index: number): readonly DriverFunction[] {
+    const { language } = this;
+    const frames = framesOf(form);
+    const { length: rows } = form.closure;
     const places: Parameters = frames.map((k): [string, ParameterKind] => [`frame${k}`, 'index']);
-    const values = closure.map(({ value }) => value);
-    const rates = closure.map((row) =>
-      ratesOf(
-        row,
-        frames.map((k) => ({ twist: TWISTS[k]!.symbols, bias: BIASES[k]!.symbols })),
-      ),
-    );
-    const rated = [...rates.map(({ rate }) => rate), ...rates.map(({ bias }) => bias)];
-    const motions = frames.flatMap((k) => [TWISTS[k]!, BIASES[k]!]);
-    const wrenches = frames.flatMap((k) => closure.flatMap((row) => row.wrenches[k]!));
     return [
       {
         name: this.nameOf('residuals', index),
         purpose: 'Residuals of these rows.',
         parameters: places,
-        lines: [...this.framePoses(closure, values), ...this.program(closure, [], 'loopValues', values)],
+        lines: this.program(form, 'loopValues', form.residuals),
       },
       {
         name: this.nameOf('rates', index),
         purpose: 'Their rates, then their second derivatives where coordinates do not accelerate.',
         parameters: [...places, ...frames.map((k): [string, ParameterKind] => [`drift${k}`, 'read'])],
-        lines: [
-          ...this.framePoses(closure, rated),
-          ...frames.map((k) =>
-            this.call('frameMotion', `frame${k}`, `drift${k}`, this.heldOf('Twist', k), this.heldOf('Bias', k)),
-          ),
-          ...this.program(closure, motions, 'loopValues', rated),
-        ],
+        lines: this.program(form, 'loopValues', form.rates),
       },
       {
         name: this.nameOf('wrenches', index),
-        purpose: 'Wrenches of unit multipliers of these rows on the frames.',
+        purpose: 'Wrenches of unit multipliers of these rows on the links of the frames, in axes of these.',
         parameters: places,
-        lines: [...this.framePoses(closure, wrenches), ...this.program(closure, [], 'loopWrenches', wrenches)],
+        lines: this.program(form, 'loopWrenches', form.wrenches),
       },
       {
         name: this.nameOf('gradients', index),
@@ -500,10 +483,11 @@ export class LoopPrinter {
         ],
         lines: [
           this.call(this.nameOf('wrenches', index), ...frames.map((k) => `frame${k}`)),
-          this.language.loop('j', 0, closure.length, false),
+          ...frames.map((k) => language.declareFrameBlock(`block${k}`, `frame${k}`)),
+          language.loop('j', 0, rows, false),
           ...frames
             .flatMap((k) => [
-              ...this.apply(index, k, `frame${k}`, ''),
+              ...this.apply(rows, k, (i) => language.inBlock(`block${k}`, 'applied', i), ''),
               this.call('transmit', `link${k}`, 'stop', 'J', `at + ${this.printer.n} * j`, 1),
             ])
             .map((line) => `  ${line}`),
@@ -513,53 +497,45 @@ export class LoopPrinter {
     ];
   }
 
-  /** The wrench of row j of a closure, or its opposite, on its frame k. */
-  private apply(closure: number, k: number, frame: string, sign: '' | '-'): string[] {
+  /** The wrench of row j of so many, or its opposite, on the link of their frame k. */
+  private apply(rows: number, k: number, to: (index: Index) => string, sign: '' | '-'): string[] {
     const { language } = this;
-    const load = language.sharedNumber(heldPart('Load', 0), 'k');
-    const from = language.sharedNumber('loopWrenches', `${6 * this.closures[closure]!.length * k} + 6 * j + k`);
-    return [
-      language.loop('k', 0, 6, false),
-      `  ${load} = ${sign}${language.value(from)};`,
-      '}',
-      this.call(applyFunction('world'), frame, this.heldOf('Load', 0)),
-    ];
+    const from = language.sharedNumber('loopWrenches', `${6 * rows * k} + 6 * j + k`);
+    return [language.loop('k', 0, 6, false), `  ${to('k')} = ${sign}${language.value(from)};`, '}'];
   }
 
-  private nameOf(what: 'residuals' | 'rates' | 'wrenches' | 'gradients', closure: number): string {
-    return `${what}OfLoop${this.closures.length > 1 ? closure + 1 : ''}`;
+  private nameOf(what: 'residuals' | 'rates' | 'wrenches' | 'gradients', form: number): string {
+    return `${what}OfLoop${this.forms.forms.length > 1 ? form + 1 : ''}`;
   }
 
   /** A function of the rows of a loop, on its frames. */
   private on(
     what: 'residuals' | 'rates' | 'gradients',
-    { closure, places }: PlacedLoop,
+    loop: PlacedLoop,
     ...parameters: readonly (string | number)[]
   ): string {
-    const frames = places.map((place) => this.printer.frames + place);
-    const links = what === 'gradients' ? places.map((place) => this.linkOf(place)) : [];
-    return this.call(this.nameOf(what, closure), ...frames, ...links, ...parameters);
+    const frames = loop.places.map((place) => this.printer.frames + place);
+    const links = what === 'gradients' ? loop.places.map((place) => this.linkOf(place)) : [];
+    return this.call(this.nameOf(what, this.formOf(loop)), ...frames, ...links, ...parameters);
   }
 
-  private framePoses(closure: Closure, values: readonly Expr[]): string[] {
-    const { nothing } = this.language;
-    return framesOf(closure).flatMap((k) => {
-      const { axes, origin } = sees(values, k);
-      const wanted = [axes ? this.heldOf('Axes', k) : nothing, origin ? this.heldOf('Origin', k) : nothing];
-      return axes || origin ? [this.call('framePose', `frame${k}`, ...wanted)] : [];
-    });
-  }
-
-  private heldOf(part: HeldPart, k: number): string {
-    return this.language.shared(heldPart(part, k));
-  }
-
-  private program(closure: Closure, inputs: readonly Buffer[], buffer: string, values: readonly Expr[]): string[] {
+  private program(form: ClosureForm, buffer: string, values: readonly Expr[]): string[] {
+    const { language } = this;
     const parameters = { buffer: 'formulaParameters', symbols: this.model.held };
-    const poses = framesOf(closure).flatMap((k) => [
-      { buffer: heldPart('Axes', k), symbols: heldSymbols(k).slice(0, 9) },
-      { buffer: heldPart('Origin', k), symbols: heldSymbols(k).slice(9) },
-    ]);
-    return this.printer.program(programOf('loop', [...poses, ...inputs, parameters], [{ buffer, values }]), {});
+    const program = programOf('loop', [...form.inputs, parameters], [{ buffer, values }]);
+    const seen = new Set<Expr>(freeSymbols(values));
+    const read = new Set(form.inputs.flatMap((own) => (own.symbols.some((s) => seen.has(s)) ? [own.buffer] : [])));
+    return [
+      ...framesOf(form).flatMap((k) => [
+        ...(read.has(`pose${k}`) ? [language.declareFrameBlock(`block${k}`, `frame${k}`)] : []),
+        ...(read.has(`offset${k}`) ? [language.declareRead(`offset${k}`, language.frameOffset(`frame${k}`))] : []),
+      ]),
+      ...this.printer.program(program, {
+        read: (place) => {
+          const [, k] = /^pose(\d)$/.exec(place.buffer) ?? [];
+          return k ? language.value(language.inBlock(`block${k}`, 'pose', place.index)) : language.target.read(place);
+        },
+      }),
+    ];
   }
 }

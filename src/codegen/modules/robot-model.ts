@@ -51,10 +51,12 @@ export function closesLoops(model: RobotModel): boolean {
   return loopRows(model) > 0 && closing.some((name) => model.wanted?.has(name) ?? true);
 }
 
-/** A generated text file by its path below the output folder. */
+/** A generated file by its path below the output folder. */
 export interface GeneratedFile {
   readonly path: string;
   readonly text: string;
+  /** The text stands for bytes. */
+  readonly encoding?: 'base64';
 }
 
 export interface LinkModel {

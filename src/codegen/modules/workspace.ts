@@ -309,7 +309,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   const ofFormulas = model.held.length;
   // A wrench of the caller on a frame changes as those of terms do.
   const { shapes = [], closures = [] } = model.reaching ?? {};
-  const most = Math.max(0, ...[...shapes, ...closures.flat()].map(({ count }) => count));
+  const most = Math.max(0, ...shapes.map(({ count }) => count));
   const r = loopRows(model);
   const s = prescribedNames(model.robot).length;
   const mostRows = Math.max(0, ...closures.map((closure) => closure.length));

@@ -225,6 +225,7 @@ export function languageTypeScript(model: RobotModel): DriverLanguage {
       return `for (let k = ${from}; k < ${from + size}; k++) ${(region === 'own' ? blockName : tangentName)(index)}[k] = 0;`;
     },
     frameOffset: (index) => `frames[${index}]!.offset`,
+    declareFrameBlock: (name, frame) => `const ${name} = frames[${frame}]!.block;`,
     clearShared: (part) => `${partName(part)}.fill(0);`,
     loop: (variable, from, to, inwards, condition) => {
       const and = condition ? ` && ${condition}` : '';

@@ -209,7 +209,7 @@ class BodyReader {
       source,
       requirements,
       cautions: material.cautions,
-      warnings: this.warnings(),
+      warnings: [...this.warnings(), ...(read.warnings ?? [])],
       unread: this.unread(quantities),
     };
   }

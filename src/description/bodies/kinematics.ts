@@ -12,7 +12,7 @@ import { deformingSections } from './sections/deforming-sections.ts';
 import type { SourceFiles } from '../source/files.ts';
 import { materialFrame } from '../model/material-frame.ts';
 import { readModes } from './modes.ts';
-import { readEquilibrium } from './sections/equilibrium.ts';
+import { heldStresses, readEquilibrium } from './sections/equilibrium.ts';
 import { readPose } from './pose.ts';
 import {
   equilibriumFormulas,
@@ -22,6 +22,7 @@ import {
   type BodyCoordinate,
   type StrainKinematics,
 } from '../model/robot.ts';
+import type { Warning } from '../model/warnings.ts';
 import type { MaterialPoint, RodVolume, Volume } from '../model/reference-volume.ts';
 import { materialFormulas, type RodMaterial } from '../model/material.ts';
 import {
@@ -113,6 +114,7 @@ export function kinematicsKey({
 export interface Moved {
   readonly kinematics: BodyKinematics;
   readonly volumes: readonly Volume[];
+  readonly warnings?: readonly Warning[];
 }
 
 export function readKinematics(kind: KinematicsKey, context: KinematicsContext): Moved {
@@ -386,7 +388,8 @@ function readStrain(written: Written<RawStrain>, context: KinematicsContext): Mo
       ...rods.flatMap((own) => [own.density, ...positiveSizes(own.shape).map(([, size]) => size)]),
       ...materials.flatMap(materialFormulas),
     ];
-    return { kinematics, volumes: rods.map((own) => divided(own, formulas, configuration)) };
+    const warnings = solved ? heldStresses(solved, written.value.equilibrium!) : [];
+    return { kinematics, volumes: rods.map((own) => divided(own, formulas, configuration)), warnings };
   }
   const varies = total.some((e) => dependsOn(e, new Set([rod.axial])));
   if (varies || materials.length > 0)

@@ -15,6 +15,7 @@ export const WARNINGS = {
   'torsion-bound': 'a section with an upper bound of its torsional stiffness only',
   locking: 'a law of solids in a body whose sections cannot contract: stiffer than its material',
   'no-action': 'an actuator, a wrench, a chamber or a force that moves nothing, whatever the state',
+  'held-strain': 'an internal stress on a strain that is held',
   'folded-back': 'a distal frame that leads the next link back into its parent',
   'inside-out': 'a position that turns the body inside out as it bends',
   'moves-no-mass': 'a coordinate that moves no mass',

@@ -100,7 +100,6 @@ export const QUANTITIES = {
     stage: 3,
     tangent: true,
     callersTake: true,
-    callersGive: true,
     base: 'pose',
   },
   velocityAndPotential: {

@@ -12,6 +12,7 @@
 import { KanegenError } from '../../common/error.ts';
 import { zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols, substitute } from '../../symbolic/graph/traverse.ts';
+import { frameEntries, frameFromEntries, identityFrame, inverseFrame } from '../../symbolic/graph/vector.ts';
 import { BUFFERS, type Buffer, type BufferRecord, type InputBuffer } from './buffers.ts';
 import type { OutputBuffer } from './link-functions.ts';
 import type { FromBase, ToBase } from './quantities.ts';
@@ -95,6 +96,7 @@ function findZeros(robot: CompiledRobot, base: BaseValues): ReadonlyMap<LinkType
     ]),
   );
   const neighbours = neighboursIn(robot);
+  const isFirst = (index: number): boolean => index >= 0 && robot.links[index]!.parent < 0;
   /** Zeros are only ever taken back: where there are as many as before, they are the same. */
   const known = new Map<LinkType, { readonly size: number; readonly type: LinkType }>();
   const reduced = (type: LinkType): LinkType => {
@@ -106,10 +108,15 @@ function findZeros(robot: CompiledRobot, base: BaseValues): ReadonlyMap<LinkType
   };
   for (;;) {
     const next = new Map<LinkType, Set<SymbolExpr>>([...zeros].map(([type, own]) => [type, new Set(own)]));
-    for (const link of robot.links)
-      if (link.parent < 0)
-        for (const [buffer, values] of Object.entries(base) as [InputBuffer, readonly Expr[]][])
-          values.forEach((value, i) => value !== zero && next.get(link.type)!.delete(link.type.inputs[buffer][i]!));
+    for (const { type, parent } of robot.links) {
+      const hand = (buffer: InputBuffer, values: readonly Expr[]): void =>
+        values.forEach((value, i) => value !== zero && next.get(type)!.delete(type.inputs[buffer][i]!));
+      if (parent < 0) {
+        for (const [buffer, values] of Object.entries(base) as [InputBuffer, readonly Expr[]][]) hand(buffer, values);
+        hand('parentPose', baseFromFirst(reduced(type)));
+      }
+      if (parent < 0 || isFirst(parent)) hand('parentPose', AT_REST);
+    }
     for (const type of robot.types)
       for (const { buffer, to, index, value } of handed(reduced(type)))
         if (value !== zero || isOpen(type))
@@ -118,6 +125,19 @@ function findZeros(robot: CompiledRobot, base: BaseValues): ReadonlyMap<LinkType
     if (robot.types.every((type) => next.get(type)!.size === zeros.get(type)!.size)) return zeros;
     zeros = next;
   }
+}
+
+const AT_REST = frameEntries(identityFrame);
+
+/** The mass matrix is gathered in the first link of a tree, which takes the place of the base: the pose of the base there. */
+function baseFromFirst(type: LinkType): readonly Expr[] {
+  const own = type.kernels.flatMap(({ outputs }) =>
+    outputs.flatMap(({ buffer, values }) => (buffer === 'ownPose' ? [...values] : [])),
+  );
+  if (own.length === 0) return AT_REST;
+  const symbols = type.inputs.parentPose;
+  const seen = substitute(own, new Map<Expr, Expr>(symbols.map((s, i) => [s, AT_REST[i]!])));
+  return frameEntries(inverseFrame(frameFromEntries(seen)));
 }
 
 function withZeros(type: LinkType, zeros: Zeros): LinkType {

@@ -3,6 +3,7 @@ import type { BodyPart } from '../body/body-part.ts';
 import type { Centreline, CentrelineRequest } from '../body/centreline.ts';
 import type { ForceTerm } from '../body/force-terms.ts';
 import type { FrameInBody, FrameRequest, MovingPoint, PointRequest } from '../body/moving-point.ts';
+import type { NewtonStudy } from '../sections/newton-steps.ts';
 import type { PartCost } from './part-cost.ts';
 
 /** One way to the inertial terms of a body. */
@@ -15,6 +16,8 @@ export interface BodyWay {
   readonly error: number;
   /** What was tried on the way: points and error of each. */
   readonly trials: readonly WayTrial[];
+  /** Of rods whose sections are in balance. */
+  readonly balance?: NewtonStudy;
   /** A part of its own for every link type. */
   part(): BodyPart;
   /** Forces of the body's material, to the accuracy of the way. */

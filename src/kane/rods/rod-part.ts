@@ -25,19 +25,21 @@ import { panelEnds, possiblePoints, rodPoints } from '../rod-points/rod-points.t
 import { MAGNUS_ORDERS, type MagnusOrder } from '../rod-points/rod-rotation.ts';
 import { rodVolumes } from './rod-section.ts';
 import { sectionMatrices } from './section-stiffness.ts';
-import { studyNewton } from '../sections/newton-steps.ts';
+import { studyNewton, type NewtonStudy } from '../sections/newton-steps.ts';
 import { defaultParameters, type ParameterValues } from '../kinematics/sample-configurations.ts';
 import { atUndefinedPart, irregular } from '../kinematics/smooth-kinematics.ts';
 
 /** A rod with what is known of its accuracy. */
 export interface RodBody {
   readonly part: BodyPart;
+  /** Another part, of the same points. */
+  readonly another: () => BodyPart;
   readonly forces: readonly ForceTerm[];
   /** The frame of a section with its origin at a point of it. */
   readonly frame: (request: PointRequest) => FrameInBody;
   readonly centreline: (request: CentrelineRequest) => Centreline;
-  /** In regular form; with the number of Newton steps where it is solved. */
-  readonly strain: StrainKinematics;
+  /** Of a rod whose sections are in balance. */
+  readonly balance?: NewtonStudy;
   /** Points on every panel between breaks. */
   readonly points: number;
   /** Of the Magnus steps. */
@@ -57,8 +59,9 @@ export function rodBody(
   parameters: readonly ParameterValues[] = [defaultParameters(type)],
 ): RodBody {
   const given = strainOf(type);
-  const strain = given.equilibrium
-    ? balancedStrain(type, given, given.equilibrium, symbols, parameters)
+  const balance = given.equilibrium && studied(type, given, given.equilibrium, symbols, parameters);
+  const strain = balance
+    ? { ...given, equilibrium: { ...given.equilibrium!, newton: balance.steps } }
     : finiteStrain(type, given, parameters[0]!);
   const regular = { ...type, kinematics: strain };
   const make = (points: number, order: MagnusOrder): BodyPart => rodWith(regular, symbols, points, order);
@@ -81,25 +84,26 @@ export function rodBody(
   const frame = (request: PointRequest): FrameInBody => rodPoint(regular, symbols, points, order, request);
   const centreline = (request: CentrelineRequest): Centreline =>
     rodCentreline(regular, symbols, points, order, request);
-  return { part: make(points, order), strain, forces, frame, centreline, points, order, error, trials };
+  const another = (): BodyPart => make(points, order);
+  const rod = { part: another(), another, forces, frame, centreline, points, order, error, trials };
+  return balance ? { ...rod, balance } : rod;
 }
 
 /** Of Magnus steps over moments of the curvature. */
 const MOMENT_ORDERS: readonly MagnusOrder[] = [4, 6];
 
-/** With the number of Newton steps. @throws KanegenError at the equilibrium where it cannot be solved within the limits. */
-function balancedStrain(
+/** @throws KanegenError at the equilibrium where it cannot be solved within the limits. */
+function studied(
   type: BodyType,
   strain: StrainKinematics,
   equilibrium: SectionEquilibrium,
   symbols: CoordinateSymbols,
   parameters: readonly ParameterValues[],
-): StrainKinematics {
+): NewtonStudy {
   const [rod] = rodVolumes(type);
   const { stiffness } = sectionMatrices(type, type.materials!);
   const source = { equilibrium, axial: rod.axial, rest: strain.rest, stiffness };
-  const { steps } = studyNewton(type, source, symbols, panelEnds(type, rod), parameters);
-  return { ...strain, equilibrium: { ...equilibrium, newton: steps } };
+  return studyNewton(type, source, symbols, panelEnds(type, rod), parameters);
 }
 
 /** What the number of points is chosen with, for either form of the recursion: both have the same sections. */

@@ -134,11 +134,7 @@ class Study {
     const solved = this.solve(states, MOST_STEPS);
     if (solved.failed !== undefined) throw this.notConvex(states[solved.failed]!);
     if (solved.steps !== undefined) return solved.steps;
-    throw new KanegenError(
-      'too-many-steps',
-      `the equilibrium takes more than ${MOST_STEPS} Newton steps within the limits of its coordinates`,
-      { remedy: 'write narrower `limits`, or a stiffer section' },
-    ).at(this.rod.equilibrium.location);
+    throw this.tooManySteps(states[solved.slowest]!);
   }
 
   /** Of all places at all states, until the last change is none; or which state has no positive definite matrix. */
@@ -148,6 +144,8 @@ class Study {
   ): {
     readonly steps?: number;
     readonly failed?: number;
+    /** State that the last step changes most. */
+    readonly slowest: number;
     readonly values: readonly Float64Array[];
     readonly rows: Rows;
   } {
@@ -159,41 +157,63 @@ class Study {
     for (let step = 1; ; step++) {
       const values = balance.at(rows.places, rows.states, strain, parameters);
       let largest = 0;
+      let slowest = 0;
       for (let row = 0; row < rows.count; row++) {
         const factor = choleskyOf(values, size, row);
-        if (!factor) return { failed: Math.floor(row / places.length), values, rows };
+        if (!factor) return { failed: Math.floor(row / places.length), slowest, values, rows };
         const right = Array.from({ length: size }, (_, i) => values[i]![row]!);
         solveWith(factor, right).forEach((change, i) => {
           strain[i]![row]! -= change;
           const scaled = Math.abs(change) * (unknowns[i]!.component < 3 ? this.reach : 1);
-          if (!(scaled <= largest)) largest = scaled;
+          if (scaled <= largest) return;
+          largest = scaled;
+          slowest = Math.floor(row / places.length);
         });
       }
-      if (Number.isNaN(largest)) return { failed: 0, values, rows };
-      if (largest <= SETTLED) return { steps: step, values, rows };
-      if (step === most) return { values, rows };
+      if (Number.isNaN(largest)) return { failed: slowest, slowest, values, rows };
+      if (largest <= SETTLED) return { steps: step, slowest, values, rows };
+      if (step === most) return { slowest, values, rows };
     }
   }
 
-  /** How far towards such a state the balance stays convex. */
-  private notConvex(state: readonly number[]): KanegenError {
-    let [low, high] = [0, 1];
+  /** The first state on the way from the defaults to another at which the most steps do not solve the balance. */
+  private firstUnsolved(state: readonly number[]): readonly number[] {
     const at = (share: number): number[] => this.ranges.map(({ value }, a) => value + share * (state[a]! - value));
+    let [low, high] = [0, 1];
     for (let k = 0; k < 20; k++) {
       const middle = (low + high) / 2;
       if (this.solve([at(middle)], MOST_STEPS).steps === undefined) high = middle;
       else low = middle;
     }
-    const values = at(high);
+    return at(high);
+  }
+
+  private notConvex(state: readonly number[]): KanegenError {
+    const { location } = this.rod.equilibrium;
+    if (this.solve([this.ranges.map(({ value }) => value)], 1).failed !== undefined)
+      return new KanegenError(
+        'not-convex',
+        'the equilibrium is no minimum of energy at the defaults of the coordinates',
+        { remedy: 'write a `default` of each tension at which it does not push, or a stiffer `material`' },
+      ).at(location);
+    const values = this.firstUnsolved(state);
     const worst = values.reduce((least, value, a) => (value < values[least]! ? a : least), 0);
     const { name, unit } = this.ranges[worst]!;
-    const rounded = (value: number): string => String(Number(value.toPrecision(2)));
+    const others = this.ranges.flatMap((range, a) => (a === worst ? [] : [`${range.name} = ${rounded(values[a]!)}`]));
     return new KanegenError(
       'not-convex',
-      `the equilibrium is no minimum of energy for all coordinates within their limits: not below ${rounded(values[worst]!)} ${unit} of \`${name}\`, with the others at ${this.ranges
-        .flatMap((range, a) => (a === worst ? [] : [`${range.name} = ${rounded(values[a]!)}`]))
-        .join(', ')}`,
+      `the equilibrium is no minimum of energy for all coordinates within their limits: not below ${rounded(values[worst]!)} ${unit} of \`${name}\`${others.length > 0 ? `, with the others at ${others.join(', ')}` : ''}`,
       { remedy: `write \`limits\` of \`${name}\` above that` },
+    ).at(location);
+  }
+
+  private tooManySteps(state: readonly number[]): KanegenError {
+    const values = this.firstUnsolved(state);
+    const first = this.ranges.map(({ name, unit }, a) => `${name} = ${rounded(values[a]!)} ${unit}`).join(', ');
+    return new KanegenError(
+      'too-many-steps',
+      `the equilibrium takes more than ${MOST_STEPS} Newton steps within the limits of its coordinates: at ${first} already`,
+      { remedy: 'write narrower `limits`, or a stiffer section' },
     ).at(this.rod.equilibrium.location);
   }
 
@@ -246,6 +266,8 @@ class Study {
     ).at(this.rod.equilibrium.location);
   }
 }
+
+const rounded = (value: number): string => String(Number(value.toPrecision(2)));
 
 /** Every place at every state, places first. */
 interface Rows {

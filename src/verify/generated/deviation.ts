@@ -32,6 +32,8 @@ export interface Expected {
   readonly linear_momentum?: readonly Decimal.Value[] | undefined;
   readonly tip_position?: readonly Decimal.Value[] | undefined;
   readonly tip_rotation?: readonly (readonly Decimal.Value[])[] | undefined;
+  /** 6 × n, angular first, world axes. */
+  readonly tip_jacobian?: readonly (readonly Decimal.Value[])[] | undefined;
   readonly y?: readonly Decimal.Value[] | undefined;
   readonly yd?: readonly Decimal.Value[] | undefined;
   readonly ydd0?: readonly Decimal.Value[] | undefined;
@@ -121,7 +123,7 @@ export type ForceScales = Readonly<Record<'tau' | 'c' | 'g', number>>;
  * @param rows for rows whose terms cancel or vanish at the state.
  */
 export function deviations(
-  actual: Evaluation,
+  actual: Evaluation & { readonly tip_jacobian?: readonly (readonly number[])[] },
   expected: Expected,
   state: State,
   lengthScale: number,
@@ -197,6 +199,14 @@ export function deviations(
   expected.tip_rotation?.forEach((row, i) =>
     row.forEach((r, j) => add('tip', `tip rotation[${i}][${j}]`, relative(actual.tip_rotation[i]![j]!, r, 1))),
   );
+  const jacobian = expected.tip_jacobian ?? [];
+  const sizes = jacobian.length > 0 ? columnSizes({ jacobian }, lengthScale, state.q.length) : [];
+  jacobian.forEach((row, i) =>
+    row.forEach((x, a) => {
+      const size = sizes[a]! * (i < 3 ? 1 : lengthScale);
+      add('tip', `J[${i}][${a}] of the tip`, relative(actual.tip_jacobian?.[i]?.[a] ?? NaN, x, size));
+    }),
+  );
   for (const { entry, error } of actuationErrors(actual, expected, state, rows?.actuation)) add('actuation', entry, error);
   if (expected.loops)
     for (const { entry, error } of loopDeviations(actual, expected.loops, state, lengthScale, relative))
@@ -269,4 +279,16 @@ function quadraticForm(massMatrix: readonly (readonly Decimal.Value[])[], qd: re
 
 function worst(list: readonly Deviation[]): Deviation | undefined {
   return list.reduce<Deviation | undefined>((most, d) => (most && most.error >= d.error ? most : d), undefined);
+}
+
+interface JacobianOnly {
+  readonly jacobian: readonly (readonly Decimal.Value[])[];
+}
+
+/** Of every column of a Jacobian: its angular part, or its linear part over the length of the robot. */
+export function columnSizes({ jacobian }: JacobianOnly, length: number, n: number): number[] {
+  return Array.from({ length: n }, (_, a) => {
+    const entries = jacobian.map((row) => Decimal.abs(row[a]!).toNumber());
+    return Math.max(...entries.slice(0, 3), ...entries.slice(3).map((x) => (length > 0 ? x / length : x)));
+  });
 }

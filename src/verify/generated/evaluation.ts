@@ -3,7 +3,13 @@
  */
 import { buildEvaluator } from '../../codegen/c/build-c.ts';
 import { chosenForEvaluation } from '../../codegen/choice.ts';
-import { takeTime, type FrameLoad, type State, type StateResult } from '../../codegen/modules/evaluation.ts';
+import {
+  takeTime,
+  type FrameLoad,
+  type FurtherFunctions,
+  type State,
+  type StateResult,
+} from '../../codegen/modules/evaluation.ts';
 import type { TargetName } from '../../codegen/folder.ts';
 import { loadGenerated, loadStraight, type LoadedRobot, type LoadedStraight } from '../../codegen/typescript/load.ts';
 import { straightModel } from '../../codegen/whole-robot/straight-model.ts';
@@ -60,6 +66,7 @@ export function evaluateRunning(
 /** Code of a robot that is built or loaded. */
 export interface RunningRobot {
   evaluate(states: readonly State[]): Promise<Evaluation[]>;
+  evaluateAll(states: readonly State[]): Promise<{ terms: Evaluation; further: Pick<FurtherFunctions, 'tipJacobian'> }[]>;
   dispose(): Promise<void>;
 }
 
@@ -100,7 +107,12 @@ export async function startRobot(
     const result = evaluateState(dynamics, robot.tip, state, inWater, loads, rowCount);
     return underLoad(functions ? { ...result, ...straightTerms(functions, kept, state, robot.actuators.length) } : result);
   };
-  return { evaluate: async (states) => states.map(evaluate), dispose: async () => undefined };
+  return {
+    evaluate: async (states) => states.map(evaluate),
+    evaluateAll: async (states) =>
+      states.map((state) => ({ terms: evaluate(state), further: { tipJacobian: tipJacobian(dynamics, robot.tip, state) } })),
+    dispose: async () => undefined,
+  };
 }
 
 /**
@@ -171,6 +183,16 @@ export function evaluateState(
     ...(isKnown && { qdd: [...qdd] }),
     ...(closed && closed.terms),
   };
+}
+
+/** World axes, 6 × n by rows. */
+export function tipJacobian(dynamics: LoadedRobot, tip: number, state: State): number[][] {
+  const n = dynamics.coordinates;
+  const J = new Float64Array(6 * n).fill(NaN);
+  takeTime(dynamics.parameters, state);
+  dynamics.update(state.q, state.qd);
+  dynamics.frame(tip, new Float64Array(9), new Float64Array(3), J);
+  return rows(J, n);
 }
 
 /** What loops do in the staged state: rows, and accelerations that are written to `qdd`. */

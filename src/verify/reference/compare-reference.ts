@@ -295,9 +295,12 @@ export async function compareReference(reference: ReferenceFile, options: Refere
     const at = states.map(isClosed ? loopState : stateOf);
     const running = await startRobot(robot, compiled, { target, precision, straight });
     const nearest: (readonly NearestDeviation[])[] = [];
-    let evaluations: readonly Evaluation[];
+    let evaluations: readonly (Evaluation & { readonly tip_jacobian: readonly (readonly number[])[] })[];
     try {
-      evaluations = await running.evaluate(at);
+      evaluations = (await running.evaluateAll(at)).map(({ terms, further }) => ({
+        ...terms,
+        tip_jacobian: further.tipJacobian,
+      }));
       if (precision === 'double')
         for (const [i, own] of at.entries()) nearest.push(await nearestDeviations(running, own, states[i]!));
     } finally {

@@ -2,6 +2,7 @@
  * States of reference files: where they are, and the numbers that they have, by the names of `Evaluation`. Families of files
  * call the same things by names of their own.
  */
+import { Decimal } from 'decimal.js';
 import { poseLogarithm } from '../../runtime/control.ts';
 import type { Expected } from '../generated/deviation.ts';
 import type { State } from '../generated/evaluation.ts';
@@ -51,6 +52,9 @@ export interface ReferenceState extends Partial<FreeState> {
   /** Of rods whose strain is implicit. */
   readonly strain_gradient?: readonly Matrix[];
   readonly B?: Matrix;
+  readonly tip_jacobian?: Matrix;
+  /** M q̈ + c + g + elastic + damping − B u */
+  readonly tau_total?: Numbers;
   readonly tip_jacobian_tension?: Matrix;
   readonly length_gradient?: Matrix;
   readonly length_rate?: Numbers;
@@ -156,14 +160,20 @@ export function expectedNumbers(state: ReferenceState, law: DampingKind | WaterK
   };
 }
 
+const Precise = Decimal.clone({ precision: 40 });
+
 /** What difference quotients in 256 bits leave of zero. */
 const QUOTIENT_OF_ZERO = 1e-28;
 
 /** Of a rod whose strain is implicit. */
 function balancedNumbers(state: ReferenceState): Expected {
-  const { M, c, g, elastic, kinetic_energy, stored_energy, tip_position, tip_rotation, length, B } = state;
+  const { M, c, g, elastic, kinetic_energy, stored_energy, tip_position, tip_rotation, tip_jacobian, length, B } =
+    state;
   return {
-    ...{ M, c, g, kinetic_energy, elastic_energy: stored_energy, tip_position, tip_rotation, B },
+    ...{ M, c, g, kinetic_energy, elastic_energy: stored_energy, tip_position, tip_rotation, tip_jacobian, B },
+    tau_active: state.tau_total?.map((total, a) =>
+      B![a]!.reduce((sum, b, j) => sum.plus(new Precise(b).times(state.tension![j]!)), new Precise(total)),
+    ),
     elastic: elastic?.map((e) => (Math.abs(Number(e)) < QUOTIENT_OF_ZERO ? 0 : e)),
     damping: state.damping_viscosity as Numbers | undefined,
     y: length?.map(negated),

@@ -51,8 +51,22 @@ const unbranched = loadRobotObject({
   base: { rpy: [0.3, 0.2, 0.1] },
   links: [...chain('arm', null, 12), segment('end')],
 });
+/** Right angles alone: most entries of poses are zero, others of them in the first link than from the base. */
+const square = loadRobotObject({
+  kanegen: 1,
+  name: 'square',
+  base: { rpy: ['90 deg', 0, 0] },
+  links: [
+    { name: 'first', offset: { rpy: [0, '90 deg', 0] }, joint: { prismatic: 'z' }, rigid: rigid(1) },
+    ...Array.from({ length: 24 }, (_, i) => ({
+      name: `planar${i + 1}`,
+      joint: { revolute: 'z' },
+      rigid: { ...rigid(1 + 0.1 * i), distal: { xyz: [0.2, 0.01, 0] } },
+    })),
+  ],
+});
 
-describe.each([branched, unbranched])('the mass matrix of $name, gathered', (robot) => {
+describe.each([branched, unbranched, square])('the mass matrix of $name, gathered', (robot) => {
   const n = robot.coordinates.length;
   const compiled = compileRobot(robot);
   const q = Array.from({ length: n }, (_, i) => 0.3 * Math.sin(1.3 * i + 1));

@@ -5,16 +5,22 @@ import type { Equilibrium } from '../../../simulation/equilibria/equilibrium.ts'
 import { heldStartOf, loadsOf, startOf, type LoadOptions } from '../../options/acting-loads.ts';
 import { openToRun } from '../../files/open.ts';
 import type { FileOptions } from '../../files/file-options.ts';
+import { checkFile, writeFileOrKeep } from '../../files/output.ts';
+import { checkPictureOptions, figureForm, lookOf, type LookOptions } from '../../options/pictures.ts';
 import { withProgress } from '../../terminal/progress.ts';
 import { formatTable } from '../../terminal/table.ts';
 import { print } from '../../terminal/terminal.ts';
 
-interface StaticsOptions extends LoadOptions, FileOptions {
+interface StaticsOptions extends LoadOptions, FileOptions, LookOptions {
   readonly from?: string;
+  readonly figure?: string;
   readonly json?: boolean;
 }
 
 export async function staticsCommand(file: string, options: StaticsOptions): Promise<void> {
+  const { figure } = options;
+  checkPictureOptions(options);
+  if (figure !== undefined) checkFile(figure, '--figure');
   const robot = await openToRun(file, options);
   const { model } = robot;
   const { start, held } = heldStartOf(model, options, startOf(model, '--from', options.from));
@@ -22,6 +28,11 @@ export async function staticsCommand(file: string, options: StaticsOptions): Pro
     show('compiling, and searching the equilibrium');
     return robot.statics({ ...loadsOf(model, options), held, ...(start && { start }) });
   });
+  if (figure !== undefined) {
+    const { pictureOf } = await import('../../../report/pictures/pictures.ts');
+    const picture = pictureOf(model, [{ t: 0, q: found.q }], figureForm(figure), lookOf(options));
+    writeFileOrKeep(figure, picture, '--figure');
+  }
   print(options.json ? jsonText(model, found) : reportText(model, found, held));
 }
 

@@ -8,6 +8,7 @@ import { readField } from '../../language/bases.ts';
 import { strainNames, type RawEquilibrium } from '../../language/schema.ts';
 import type { RodVolume } from '../../model/reference-volume.ts';
 import type { BodyCoordinate, SectionEquilibrium, SectionTendon } from '../../model/robot.ts';
+import type { Warning } from '../../model/warnings.ts';
 import type { Place } from '../../source/source.ts';
 import { dues, readScalar, type Due, type RawValue, type Scope } from '../../values/scope.ts';
 
@@ -49,16 +50,10 @@ export function readEquilibrium(place: Place, raw: RawEquilibrium, context: Equi
     const value = raw.stress?.[name];
     if (value === undefined) return zero;
     const at = place.at('stress', name);
-    if (!free.includes(component))
-      throw at.keyError(
-        'wrong-value',
-        `\`${name}\` is held, and a stress on it does nothing`,
-        'remove it, or take the strain out of `hold`',
-      );
     const e = readField(at, value, STRESS_DUES[component < 3 ? 0 : 1], context);
     context.scope.provenance.note(e, at);
     requireAlong(at, e, context);
-    return e;
+    return free.includes(component) ? e : zero;
   });
   requireUse(place, context, [...tendons.map((own) => own.coordinate), ...stress]);
   requireLimits(place, context);
@@ -69,6 +64,15 @@ export function readEquilibrium(place: Place, raw: RawEquilibrium, context: Equi
     ...(newton !== undefined && { newton }),
     location: place.location,
   };
+}
+
+/** Stress on strains that are held. */
+export function heldStresses(place: Place, { hold = [], stress = {} }: RawEquilibrium): Warning[] {
+  return hold.flatMap((name): Warning[] => {
+    if (stress[name] === undefined) return [];
+    const message = `\`${name}\` is held, and a stress on it does nothing: remove it, or take the strain out of \`hold\``;
+    return [{ name: 'held-strain', location: place.at('stress', name).location, message }];
+  });
 }
 
 function requireAlong(at: Place, e: Expr, { rod, configuration, coordinates }: EquilibriumContext): void {
