@@ -58,6 +58,7 @@ export class Browser {
     for (const domain of ['Page', 'Runtime', 'Log']) await browser.call(`${domain}.enable`);
     await browser.call('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false });
     await browser.call('Page.navigate', { url: link });
+    await browser.until("document.readyState === 'complete'");
     return browser;
   }
 

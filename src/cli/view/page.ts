@@ -88,6 +88,7 @@ summary { cursor: pointer; }
 .slider input[type=number] { width: 72px; font: inherit; font-variant-numeric: tabular-nums; text-align: right; color: var(--ink); background: none; border: 1px solid transparent; border-radius: 4px; appearance: textfield; }
 .slider input[type=number]:hover, .slider input[type=number]:focus { border-color: var(--line); }
 .slider input[type=range] { grid-column: 1 / -1; width: 100%; margin: 2px 0 0; accent-color: var(--accent); }
+.slider.outside input[type=number] { color: var(--bad); }
 .slider button { padding: 0 6px; font-size: 12px; color: var(--faint); }
 .note { color: var(--faint); font-size: 12.5px; }
 #help { color: var(--faint); font-size: 12.5px; border-top: 1px solid var(--line); padding-top: 10px; }

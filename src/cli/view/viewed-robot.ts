@@ -3,6 +3,7 @@ import type { SymbolicRobot } from '../../api/robot.ts';
 import { take } from '../../api/run-time-values.ts';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import { randomNumbers } from '../../common/random.ts';
+import type { Actuator } from '../../description/model/actuator.ts';
 import type { Quantity, Robot } from '../../description/model/robot.ts';
 import { boundsOf, pointsOf, structureOf } from '../../report/animation.ts';
 import { RobotShape } from '../../report/robot-shape.ts';
@@ -18,7 +19,8 @@ import type {
   Question,
   Slider,
 } from '../../report/viewer/live-messages.ts';
-import { KG_OK, type Status } from '../../runtime/driver.ts';
+import { KG_OK, type Drive, type Dynamics, type Status } from '../../runtime/driver.ts';
+import { DrivenRobot, Rosenbrock } from '../../runtime/rosenbrock.ts';
 import { NoEquilibrium, noEquilibriumText } from '../../simulation/equilibria/equilibrium.ts';
 import { linearise } from '../../simulation/equilibria/linearise.ts';
 import { equilibrium } from '../../simulation/equilibria/statics.ts';
@@ -28,8 +30,8 @@ import { NotNow } from './not-now.ts';
 
 /** Pictures at random configurations that say how much room a robot needs. */
 const TRIED = 12;
-/** s of a step of the motion. */
-const STEP = 1e-3;
+/** Of a step of the motion. */
+const TOLERANCE = 1e-5;
 /** s of wall time for one answer about the motion. */
 const PATIENCE = 0.04;
 /** Pictures of a mode, and the share of the robot's size that its largest amplitude moves a coordinate by. */
@@ -43,6 +45,8 @@ export class ViewedRobot {
   private readonly opened: SymbolicRobot;
   private shape: RobotShape;
   private running: LoadedRobot | undefined;
+  /** s of the next step of the motion; zero: chosen anew. */
+  private stepSize = 0;
 
   constructor(opened: SymbolicRobot) {
     this.opened = opened;
@@ -99,12 +103,11 @@ export class ViewedRobot {
         structure.up,
       ),
       coordinates,
-      inputs: model.actuators.map((own) => sliderOf(own, inside(own, 0), own.unit === 'Pa' ? 20_000 : 10)),
+      inputs: model.actuators.map((own) => inputSlider(own)),
       parameters: model.parameters.map((own) => parameterSlider(own)),
       gravity: model.gravity,
       states: [{ name: 'default', q: rest }, ...Object.entries(model.states).map(([name, q]) => ({ name, q }))],
-      notes: [],
-      ...(model.loops && { still: 'robots with loops do not move here: `kanegen simulate` runs them' }),
+      notes: this.shape.notes,
     };
   }
 
@@ -181,39 +184,32 @@ export class ViewedRobot {
     return Math.min(upper - lower, Math.PI);
   }
 
-  private moved(question: Extract<Question, { ask: 'move' }>): Moved {
-    const { model } = this;
-    if (model.loops) throw new NotNow('robots with loops do not move here: `kanegen simulate` runs them');
+  private moved({ q: from, qd, seconds: asked, inputs, push }: Extract<Question, { ask: 'move' }>): Moved {
+    const n = from.length;
     const dynamics = this.dynamics();
     const demand = (status: Status): void => {
-      if (status !== KG_OK) throw new NotNow('the motion has no finite next step: reset it, or lower what acts');
+      if (status !== KG_OK) throw new NotNow('the motion has no finite next step: begin again, or lower what acts');
     };
-    const q = Float64Array.from(question.q);
-    const qd = Float64Array.from(question.qd);
+    const drive: Drive = (_, acting, __, ___, tau) => {
+      const status = inputs.some((u) => u !== 0) ? acting.actuate(inputs, tau) : KG_OK;
+      return status === KG_OK && push.some((a) => a !== 0) ? this.push(acting, push, tau) : status;
+    };
+    const motion = new Rosenbrock(new DrivenRobot<Dynamics>(dynamics, drive), TOLERANCE);
+    demand(motion.start(0, [...from, ...qd]));
     const began = performance.now();
-    let seconds = 0;
-    while (seconds < question.seconds - STEP / 2 && performance.now() - began < 1000 * PATIENCE) {
-      demand(dynamics.update(q, qd));
-      const tau = new Float64Array(q.length);
-      if (question.inputs.some((u) => u !== 0)) demand(dynamics.actuate(question.inputs, tau));
-      if (question.push.some((a) => a !== 0)) demand(this.push(question.push, tau));
-      demand(dynamics.implicitStep(STEP, tau, q, qd));
-      seconds += STEP;
-    }
+    motion.stepSize = this.stepSize;
+    while (motion.t < asked && performance.now() - began < 1000 * PATIENCE) demand(motion.stepTowards(asked));
+    this.stepSize = motion.stepSize;
+    const [q, rates] = [motion.y.slice(0, n), motion.y.slice(n, 2 * n)];
     const energy = new Float64Array(3);
-    demand(dynamics.update(q, qd));
+    demand(dynamics.update(q, rates));
     demand(dynamics.energies(energy));
-    return {
-      ...this.placed([...q]),
-      qd: [...qd],
-      seconds,
-      energy: energy.reduce((sum, part) => sum + part, 0),
-    };
+    const placed = this.placed([...q]);
+    return { ...placed, qd: [...rates], seconds: motion.t, energy: energy.reduce((sum, part) => sum + part, 0) };
   }
 
   /** tau += Jᵀ f with the force on the tip that accelerates it so: |f| = |a|/(n · J M⁻¹ Jᵀ n) along n = a/|a|. */
-  private push(acceleration: Triple, tau: Float64Array): Status {
-    const dynamics = this.dynamics();
+  private push(dynamics: Dynamics, acceleration: Triple, tau: Float64Array): Status {
     const size = Math.hypot(...acceleration);
     const along = new Float64Array(tau.length);
     const answer = new Float64Array(tau.length);
@@ -233,6 +229,13 @@ interface Limited {
   readonly unit: string;
   readonly lower?: number;
   readonly upper?: number;
+}
+
+/** Tendons pull, and pressures are above that around, where nothing else is said. */
+function inputSlider(own: Actuator): Slider {
+  const lower = own.lower ?? (own.kind === 'tendon' || own.kind === 'pressure' ? 0 : undefined);
+  const limited = { ...own, ...(lower !== undefined && { lower }) };
+  return sliderOf(limited, inside(limited, 0), own.kind === 'pressure' ? 20_000 : 10);
 }
 
 const inside = ({ lower = -Infinity, upper = Infinity }: Limited, value: number): number =>

@@ -25,8 +25,6 @@ export interface Description {
   readonly states: readonly { readonly name: string; readonly q: readonly number[] }[];
   /** What is not shown as it is, and why. */
   readonly notes: readonly string[];
-  /** Why there is no motion; missing where there is. */
-  readonly still?: string;
 }
 
 /** What acts: inputs by actuator, values of run-time parameters, and gravity. */

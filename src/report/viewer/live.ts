@@ -186,7 +186,6 @@ class View {
   }
 
   setHow(how: How): void {
-    if (how === 'motion' && this.robot.still !== undefined) return this.say(this.robot.still, true);
     this.stop();
     this.how = how;
     this.showHow();
@@ -261,7 +260,9 @@ class View {
   private show(placed: Placed): void {
     this.scene?.place(numbersOf(placed.points));
     if (this.how !== 'pose') this.showCoordinates();
-    element('facts').textContent = placed.tip ? `tip ${placed.tip.map((x) => short(1e3 * x)).join(', ')} mm` : '';
+    element('facts').textContent = placed.tip
+      ? `tip ${placed.tip.map((x) => short(Math.round(1e6 * x) / 1e3)).join(', ')} mm`
+      : '';
     this.paint();
   }
 
@@ -387,7 +388,7 @@ class View {
     const mine = this.swinging;
     const shown = Math.min(FASTEST, frequency);
     this.say(
-      `mode of ${short(frequency)} Hz${shown < frequency ? `, shown ${short(frequency / shown)} times as slow` : ''}`,
+      `mode of ${short(frequency)} Hz${shown < frequency ? `, shown ${(frequency / shown).toFixed(1)} times as slow` : ''}`,
     );
     const began = performance.now();
     while (this.swinging === mine) {

@@ -66,7 +66,10 @@ export class SliderRow {
 
   /** @param but leaves the field alone in which somebody types. */
   show(value: number, but?: HTMLInputElement): void {
-    const own = value / this.size;
+    const { lower, upper } = this.slider;
+    // What is left of rounding is nothing.
+    const own = Math.abs(value) < 1e-7 * (upper - lower) ? 0 : value / this.size;
+    this.element.classList.toggle('outside', value < lower || value > upper);
     if (this.range !== but) this.range.value = `${own}`;
     if (this.number !== but && document.activeElement !== this.number) this.number.value = short(own);
   }
