@@ -97,5 +97,6 @@ summary { cursor: pointer; }
   main { flex: none; height: 56vh; }
   aside { width: auto; flex: 1; border-left: 0; border-top: 1px solid var(--line); }
   header p { display: none; }
+  #legend { top: 22px; bottom: auto; }
 }
 `;
