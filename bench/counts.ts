@@ -4,6 +4,7 @@ import { derivativeCounts } from './derivatives.ts';
 import { forceCounts } from './forces.ts';
 import { forwardDynamicsCounts, massMatrixCounts } from './forward-dynamics.ts';
 import { growthCounts } from './growth.ts';
+import { implicitCounts } from './implicit-strains.ts';
 import { loopCounts } from './loops.ts';
 import { operationCounts } from './operations.ts';
 import type { Measurement, RowName } from './row.ts';
@@ -21,6 +22,7 @@ export function countMeasurements(wanted: (name: RowName) => boolean): readonly 
     controllerCounts,
     termCounts,
     loopCounts,
+    implicitCounts,
   ];
   return counts.map((measurement) => measurement(wanted));
 }

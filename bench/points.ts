@@ -50,7 +50,7 @@ function robotOf({ name, body, keys }: PointWorkload): Robot {
 }
 
 /** Additions, multiplications, divisions, roots and calls; a Stumpff evaluation counts as one call. */
-function total(counts: OperationCounts): number {
+export function totalOfRow(counts: OperationCounts): number {
   const { add, multiply, divide, sqrt, call } = counts;
   return add + multiply + divide + sqrt + call + stumpffTops(counts).length;
 }
@@ -64,7 +64,7 @@ export function loopCosts(
     .filter(({ name }) => functions.includes(name as LinkFunctionName))
     .flatMap((program) => program.counts.loops);
   const rows = Math.max(0, ...loops.map((loop) => loop.rows));
-  const work = loops.reduce((sum, loop) => sum + loop.rows * total(loop.row), 0);
+  const work = loops.reduce((sum, loop) => sum + loop.rows * totalOfRow(loop.row), 0);
   return { rows, operations: rows === 0 ? 0 : work / rows };
 }
 

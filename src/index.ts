@@ -43,7 +43,15 @@ export { interfaceJsonSchema } from './codegen/interface/json-schema.ts';
 export type { CompileTarget, TargetName } from './codegen/folder.ts';
 export type { GeneratedFile } from './codegen/modules/robot-model.ts';
 export type { LoadedController } from './codegen/typescript/load.ts';
-export type { Derivatives, Dynamics, Loops, MaterialPoints, Momentum, Status } from './runtime/driver.ts';
+export type {
+  Derivatives,
+  Dynamics,
+  LoopDerivatives,
+  Loops,
+  MaterialPoints,
+  Momentum,
+  Status,
+} from './runtime/driver.ts';
 export type { Evaluation, Precision } from './verify/generated/evaluation.ts';
 export type { VerificationReport } from './verify/verify.ts';
 export type { Equilibrium } from './simulation/equilibria/equilibrium.ts';

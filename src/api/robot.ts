@@ -262,15 +262,17 @@ export class SymbolicRobot {
   }
 
   /**
-   * Modes, frequencies (Hz) and damping, and the matrices of small motions, about the equilibrium or the configuration `at`.
-   * @throws KanegenError as `statics` does.
+   * Modes, frequencies (Hz) and damping, and the matrices of small motions, about the equilibrium or the configuration `at`, nearest
+   * to which loops are closed.
+   * @throws KanegenError as `statics` and `assemble` do.
    */
   async linearise(options: LineariseOptions = {}): Promise<SmallMotionsAbout> {
     demandOptions(options);
     const refuse = refusalOf('linearise');
     const loads = staticLoadsOf(refuse, this.model, options);
     const at = options.at === undefined ? undefined : configurationOf(refuse, this.model, 'at', options.at);
-    const q = at ?? (await this.statics(options)).q;
+    const closed = at && this.model.loops ? (await this.assemble({ ...options, start: at })).q : at;
+    const q = closed ?? (await this.statics(options)).q;
     const dynamics = await (await this.compile({ derivatives: true })).run();
     const { linearise } = await import('../simulation/equilibria/linearise.ts');
     return { q, ...linearise(this.model, dynamics, { q, qd: q.map(() => 0) }, loads) };

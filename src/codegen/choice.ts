@@ -161,6 +161,7 @@ function reasonAgainst(name: RobotFunctionName): string {
   const { about, derivative, ofLink } = robotFunction(name);
   if (about === 'actuators') return '`actuators:` in the robot file';
   if (about === 'water') return '`water:` with drag or buoyancy in the robot file';
+  if (about === 'contacts') return '`contacts:` in the robot file';
   if (about === 'elasticity') return 'elastic joints or bodies in the robot file';
   if (about === 'damping') return 'damping in the robot file';
   if (derivative === 'along parameters' || derivative === 'by parameters')

@@ -103,7 +103,14 @@ export class Assembly {
         : { betweenFrames: [], alongRods: [] };
     const loops =
       isComplete && base
-        ? readLoops(this.place.at('loops'), this.file.loops ?? {}, base, this.actuatorContext(), this.problems)
+        ? readLoops(
+            this.place.at('loops'),
+            this.file.loops ?? {},
+            base,
+            this.actuatorContext(),
+            actuators,
+            this.problems,
+          )
         : [];
     const controllers = isComplete ? this.controllers(actuators, states, loops) : [];
     const water = isComplete ? this.problems.attempt(() => this.water()) : undefined;
@@ -136,7 +143,8 @@ export class Assembly {
         ({ joint, body }) => joint.prescribed !== undefined || (body.kind === 'deformable' && body.type.time),
       ) ||
         actuators.some(({ terms }) => terms.some((term) => term.kind === 'field' && term.field.time)) ||
-        forces.alongRods.some(({ field }) => field.time)) && {
+        forces.alongRods.some(({ field }) => field.time) ||
+        loops.some((loop) => loop.time)) && {
         time: TIME,
       }),
       actuators,

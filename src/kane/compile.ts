@@ -460,12 +460,15 @@ function compileLinks(robot: Robot, options: CompileOptions): CompiledRobot {
   const isParametric =
     freeSymbols([...frameEntries(robot.base), ...(robot.current ?? []), ...all.flatMap(({ table }) => table.values)])
       .length > 0;
+  const ofMotions = robot.loops ? ({ ofMotions: true } as const) : {};
   const links: LinkInstance[] = robot.links.map((link, index) => {
     const prepared = all[index]!;
     let type = types.get(prepared.key);
     if (!type) {
       const name = unusedName(prepared.name, usedNames);
-      const wanted = derivatives ? { ...(isParametric && { changing: changingOf(all, prepared.key) }) } : undefined;
+      const wanted = derivatives
+        ? { ...ofMotions, ...(isParametric && { changing: changingOf(all, prepared.key) }) }
+        : undefined;
       const build = (): LinkType => buildType(prepared, name, numbersOf(robot, all, prepared.key), wanted);
       type = withinLinkTime(link, 'the derivation of the terms of this link', build);
       types.set(prepared.key, type);
@@ -475,7 +478,7 @@ function compileLinks(robot: Robot, options: CompileOptions): CompiledRobot {
   });
   const { points, frames, ...reaching } = placeRobot(robot, bodies);
   const held = compilePoints(robot, bodies, points, {
-    derivatives: derivatives ? { isParametric } : undefined,
+    derivatives: derivatives ? { isParametric, ...ofMotions } : undefined,
     linkKey: (link) => all[link]!.key,
     nameType: (wanted) => unusedName(wanted, usedNames),
   });

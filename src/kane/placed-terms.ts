@@ -114,7 +114,7 @@ function placeTerms(robot: Robot, holder: Holder): PlacedReaching {
   function placedLoops(): Pick<Reaching, 'loops' | 'closures'> {
     const known = new Map<string, readonly FrameTerm[]>();
     let row = 0;
-    const placedParts = (robot.loops ?? []).flatMap(({ parts, rows, location }) => {
+    const placedParts = (robot.loops ?? []).flatMap(({ parts, rows, time, location }) => {
       const first = row;
       row += rows.length;
       return parts.map(({ frames, values }): PlacedLoop => {
@@ -127,7 +127,7 @@ function placeTerms(robot: Robot, holder: Holder): PlacedReaching {
         );
         const poses = meetings.defaultPoses(held, points);
         for (const [i, own] of closure.entries())
-          requireFinite({ action: { kind: 'formula', value: values[i]! }, location }, own, poses, robot);
+          requireFinite({ action: { kind: 'formula', value: values[i]! }, location }, own, poses, robot, time);
         const key = closure.map(({ value }) => value.id).join(' ');
         if (!known.has(key)) known.set(key, closure);
         return {
@@ -197,9 +197,10 @@ function requireFinite(
   { wrenches }: FrameTerm,
   poses: readonly (readonly number[])[] | undefined,
   { parameters }: Robot,
+  time?: Expr,
 ): void {
   if (action.kind === 'wrench' || !poses) return;
-  const here = new Map<Expr, number>();
+  const here = new Map<Expr, number>(time ? [[time, 0]] : []);
   const defaults = foldConstants(parameters.map((p) => p.value));
   parameters.forEach(({ symbol }, i) => here.set(symbol, defaults[i]!));
   poses.forEach((pose, k) => heldSymbols(k).forEach((s, i) => here.set(s, pose[i]!)));

@@ -8,6 +8,7 @@ import { fieldSymbols, type CarriedFrame, type MaterialPoint } from '../descript
 import type { CompiledBody } from './compile-body.ts';
 import { linkCoordinate } from './link/link-coordinate.ts';
 import type { LinkInstance, LinkType } from './kernels/link-type.ts';
+import type { Derivatives } from './link/link-builder.ts';
 import { pointKernels } from './link/point-kernels.ts';
 import { addBodyParameters, ParameterTable, placeJoint } from './parameter-table.ts';
 import { unturned } from './body/moving-point.ts';
@@ -28,7 +29,7 @@ export interface PointOnBody {
 
 export interface PointOptions {
   /** With those of derivatives, and of changes along parameters where there are run-time parameters. */
-  readonly derivatives: { readonly isParametric: boolean } | undefined;
+  readonly derivatives: ({ readonly isParametric: boolean } & Pick<Derivatives, 'ofMotions'>) | undefined;
   /** Identifies links that share a type. */
   readonly linkKey: (link: number) => string;
   readonly nameType: (wanted: string) => string;
@@ -85,6 +86,7 @@ export function compilePoints(
             ...(time && { time }),
           },
           derivatives && {
+            ...(derivatives.ofMotions && { ofMotions: true }),
             ...(derivatives.isParametric && { changing: new Set(parameters.map((own) => own.symbol)) }),
           },
         ),

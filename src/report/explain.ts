@@ -2,6 +2,7 @@
  * What the compiler did with a robot, for people and (as plain data) for machines: coordinates, links and their types,
  * and for every deformable body its separated kinematics, integrals, shape integrals and operation counts.
  */
+import { contactPairs } from '../description/model/contact.ts';
 import type { Robot } from '../description/model/robot.ts';
 import { bodyTerms } from '../kane/body-terms.ts';
 import { compileBodies, compileRobot } from '../kane/compile.ts';
@@ -90,6 +91,8 @@ export interface Explanation {
   readonly actuators: readonly ExplainedActuator[];
   /** Links in water, what it does to them, and how integrals along them are had. */
   readonly water: readonly { readonly link: string; readonly method: string }[];
+  /** Names of the pairs of contacts that generated code reports. */
+  readonly contacts: readonly string[];
   /** Of the sections of rods with a material. */
   readonly stiffness: readonly StiffnessOfRod[];
   readonly bodies: readonly ExplainedBody[];
@@ -145,6 +148,7 @@ export function explainRobot(robot: Robot, notation: 'text' | 'latex' = 'text'):
       summary: type.summary,
       operations: operationsByKernel(type),
     })),
+    contacts: contactPairs(robot),
     water: compiled.links.flatMap(({ name: link, type: { waterMethod: method } }) =>
       method ? [{ link, method }] : [],
     ),

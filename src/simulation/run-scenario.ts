@@ -36,13 +36,15 @@ function rest(scenario: Scenario, dynamics: LoadedRobot): Run {
   const system = new MechanicalSystem(scenario, dynamics);
   const n = robot.coordinates.length;
   const y = Float64Array.from([...found.q, ...new Array<number>(n + 2).fill(0)]);
-  const { frames, kinetic, potential, elastic } = system.observe(t, y, scenario.frames);
+  const { frames, kinetic, potential, elastic, contacts } = system.observe(t, y, scenario.frames);
   const u = [...system.inputsAt(t, y.subarray(0, n), y.subarray(n, 2 * n)).subarray(0, robot.actuators.length)];
   const energy = { kinetic, potential, elastic, dissipated: 0, work: 0 };
   const values = expectations.filter(({ none }) => !none);
   return {
     ...common,
-    samples: [{ t, q: found.q, qd: [...y.subarray(n, 2 * n)], u, frames, energy }],
+    samples: [
+      { t, q: found.q, qd: [...y.subarray(n, 2 * n)], u, frames, energy, ...(contacts.length > 0 && { contacts }) },
+    ],
     comparisons: [
       ...ofNone,
       ...values.flatMap((due) =>

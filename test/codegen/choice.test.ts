@@ -80,7 +80,7 @@ function resultsOf(
   name: RobotFunctionName,
 ): { status: Status; out: Float64Array[] } {
   const n = robot.coordinates.length;
-  const sizes = { n, u: robot.actuators.length, p: robot.parameters.length, r: 0, s: 0 };
+  const sizes = { n, u: robot.actuators.length, p: robot.parameters.length, r: 0, s: 0, k: 0 };
   const { state, inputs, outputs, numbers = [], ofColumns, ofFrame, ofLink } = robotFunction(name);
   const size = (of: Parameters<typeof sizeOf>[0]): number => {
     const own = sizeOf(of, sizes);

@@ -26,12 +26,12 @@ const isFull = process.env['KANEGEN_FULL'] === '1';
 const SMALL = ['iiwa', 'panda', 'planar-cc', 'planar-cc-elongation', 'rubber-finger', 'two-link', 'ur10e'];
 /** Others of their kind are among the rest: serial arms, rods whose strain is constant, chains of equal segments. */
 const ALIKE = ['iiwa', 'panda', 'pcc-3d', 'pcs', 'planar-cc-20'];
-/** A learned map has no straight-line form. */
-const NEVER_STRAIGHT = ['learned'];
+/** A learned map, and a strain that is solved for, have no straight-line form. */
+const NEVER_STRAIGHT = ['implicit-arm', 'learned'];
 /** Points of bodies with modes are found when the file is read, not in calls. */
 const OF_MODES = ['fem-cantilever'];
 /** Up to minutes of processor time, with derivatives. */
-const DEAR = ['lvp', 'fem-cantilever', 'tendon-arm'];
+const DEAR = ['implicit-arm', 'lvp', 'fem-cantilever', 'tendon-arm'];
 const SEEN = EXAMPLES.filter((name) => isFull || !ALIKE.includes(name));
 const ordered = [...SMALL, ...EXAMPLES.filter((name) => !SMALL.includes(name))];
 

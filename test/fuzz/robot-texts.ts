@@ -168,7 +168,7 @@ ${line(p.outer, '')}`,
 
 const root = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))));
 const originals = readdirSync(path.join(root, 'examples'))
-  .filter((file) => file.endsWith('.robot.yaml') && !/learned|helicoid|iiwa|planar-cc-20/.test(file))
+  .filter((file) => file.endsWith('.robot.yaml') && !/implicit-arm|learned|helicoid|iiwa|planar-cc-20/.test(file))
   .map((file) => readFileSync(path.join(root, 'examples', file), 'utf8').replace(/^\s*#.*\n/gm, ''));
 
 const pieces = fc.constantFrom(

@@ -79,7 +79,8 @@ function explanationText(e: Explanation): string {
     'Generated code shares and factors more; its headers have its own counts.)',
   );
   if (e.actuators.length > 0) parts.push(heading('Actuators'), ...e.actuators.map(actuatorText));
-  if (e.water.length > 0) parts.push(heading('Water and fields'), ...waterText(e));
+  if (e.water.length > 0) parts.push(heading('Water, fields and contacts'), ...waterText(e));
+  if (e.contacts.length > 0) parts.push(heading('Pairs of contacts'), `  ${e.contacts.join(', ')}`);
   if (e.stiffness.length > 0) parts.push(heading('Stiffness of sections'), ...stiffnessText(e));
   for (const body of e.bodies) parts.push(...bodyText(body));
   return parts.join('\n');

@@ -23,7 +23,7 @@ import { loadTemplates, type Render } from '../c-language/templates.ts';
 import { STEP_TIME } from '../sweeps/robot-function.ts';
 import { INPUTS, sizeOf } from '../sweeps/arrays.ts';
 import { sum, type DriverLanguage } from '../drivers/driver-language.ts';
-import { applyFunction, baseFunction } from '../drivers/function-names.ts';
+import { applyFunction, baseFunction } from '../sweeps/function-names.ts';
 import { DriverPrinter } from '../drivers/print-driver.ts';
 import { robotFunction, type RobotFunctionName } from '../sweeps/robot-functions.ts';
 import { frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
@@ -117,7 +117,7 @@ const partName = (part: string): string => (part === 'gravity' ? 'staged_gravity
 function driverData(): object {
   const names = new WorkspaceNames(ANY, layOutNothing());
   const language = languageAtRunTime(names);
-  const printer = new DriverPrinter(ANY, { n: 0, u: 0, p: 0, r: 0, s: 0, links: [] }, language);
+  const printer = new DriverPrinter(ANY, { n: 0, u: 0, p: 0, r: 0, s: 0, k: 0, links: [] }, language);
   const functions = assembledFunctions().filter((name) => !IDLE.includes(name));
   const driver = [
     ...printer.baseMotions.map((motion) =>

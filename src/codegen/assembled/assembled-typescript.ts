@@ -3,7 +3,7 @@ import { BASE_MOTIONS } from '../../kane/equations/base-and-frames.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import type { CompiledRobot } from '../../kane/kernels/link-type.ts';
 import { sum, type DriverLanguage, type Index } from '../drivers/driver-language.ts';
-import { baseFunction } from '../drivers/function-names.ts';
+import { baseFunction } from '../sweeps/function-names.ts';
 import { DriverPrinter } from '../drivers/print-driver.ts';
 import { baseProgram } from '../drivers/robot-programs.ts';
 import { printWithinTime, type GeneratedFile, type InstanceModel, type LinkModel } from '../modules/robot-model.ts';
@@ -102,7 +102,7 @@ function moduleText(link: LinkModel, instances: readonly InstanceModel[], robot:
 /** The same for every robot file. */
 async function driverText(): Promise<string> {
   const language = languageAtRunTime();
-  const printer = new DriverPrinter(ANY, { n: 0, u: 0, p: 0, r: 0, s: 0, links: [] }, language);
+  const printer = new DriverPrinter(ANY, { n: 0, u: 0, p: 0, r: 0, s: 0, k: 0, links: [] }, language);
   const code = [
     ...accept('n'),
     SET_UP,

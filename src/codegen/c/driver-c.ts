@@ -19,14 +19,14 @@ import {
   type LinkAccess,
   type LinkRegion,
 } from '../drivers/driver-language.ts';
-import { applyFunction, baseFunction, sweepFunction } from '../drivers/function-names.ts';
+import { applyFunction, baseFunction, sweepFunction } from '../sweeps/function-names.ts';
 import { DriverPrinter } from '../drivers/print-driver.ts';
-import { reachable, type Definition } from '../drivers/reachable.ts';
+import { reachable, type Definition } from '../modules/reachable.ts';
 import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
 import { deductions, loadTangentFunctions } from '../drivers/load-changes.ts';
 import { borderFunctions } from '../drivers/bordering.ts';
 import { FrameTermPrinter } from '../drivers/frame-terms.ts';
-import { LoopPrinter } from '../drivers/loop-closure.ts';
+import { loopFunctions } from '../drivers/loop-derivatives.ts';
 import { typesUsed } from '../drivers/equal-links.ts';
 import type { InstanceModel, LinkModel, RobotModel } from '../modules/robot-model.ts';
 import { IN_WORKSPACE, startOfFrame, type SharedPart, type WorkspaceLayout } from '../modules/workspace.ts';
@@ -94,8 +94,8 @@ export function driverC(
   const own = (f: DriverFunction): string => ownFunctionC(f, w);
   const reaching = [
     ...new FrameTermPrinter(printer, language, model).functions(),
-    ...new LoopPrinter(printer, language, model).functions(),
     ...loadTangentFunctions(printer, language, model),
+    ...loopFunctions(printer, language, model),
     ...borderFunctions(printer, language, model),
     ...printer.alongParameters,
     ...deductions(printer, language, model),
@@ -302,6 +302,7 @@ export function languageC(
     refuse: (status) => `return ${status};`,
     nothing: 'NULL',
     placeDrift: (k) => `w + ${sum(names.shared('placeDrifts'), 12 * k)}`,
+    placeDriftTangent: (k) => `w + ${sum(names.shared('placeDriftTangents'), 12 * k)}`,
     declareRead: (name, value) => `const kg_real *${name} = ${value};`,
     declareWritten: (name, value) => `kg_real *${name} = ${value};`,
     asNumber: (index) => `(kg_real)(${index})`,
@@ -497,7 +498,7 @@ function robotFunctionC(
 function accepted(
   { state, inputs, ofFrame, ofLink, numbers = [] }: RobotFunction,
   model: RobotModel,
-  { n, u, p, r, s }: WorkspaceLayout,
+  sizes: WorkspaceLayout,
   names: WorkspaceNames,
 ): string[] {
   const at = `w + ${names.shared('staged')}`;
@@ -511,7 +512,7 @@ function accepted(
     ? first
     : inputs.reduce((before, name) => {
         const accept = isDirection(name) ? 'kg_accept_given' : 'kg_accept';
-        return `${accept}(${before}, ${name}, ${sizeOf(INPUTS[name], { n, u, p, r, s })})`;
+        return `${accept}(${before}, ${name}, ${sizeOf(INPUTS[name], sizes)})`;
       }, first);
   const kept = state === 'stages' ? `kg_stage(${at}, ${status})` : status;
   return [
@@ -521,7 +522,7 @@ function accepted(
     ...(ofLink ? [`if (link < 0 || link >= ${model.robot.links.length})`, '  return KG_NO_FRAME;'] : []),
     'if (status != KG_OK)',
     '  return status;',
-    ...(isWhole ? [`if (!kg_finite_state(${inputs.join(', ')}, ${n}))`, '  return KG_NON_FINITE;'] : []),
+    ...(isWhole ? [`if (!kg_finite_state(${inputs.join(', ')}, ${sizes.n}))`, '  return KG_NON_FINITE;'] : []),
     ...(ofFrame ? ['const int link = frame_link[index];'] : []),
   ];
 }

@@ -3,7 +3,8 @@
  * are those of NAME_rosenbrock.h, of NAME_generalized_alpha.h, or of CVODE from SUNDIALS.
  */
 import type { Robot } from '../../description/model/robot.ts';
-import { forcesOf, waterOf } from '../../description/model/what-acts.ts';
+import { contactPairs } from '../../description/model/contact.ts';
+import { forcesOf, isInFields, waterOf } from '../../description/model/what-acts.ts';
 import type { Expr, SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { programOf } from '../drivers/robot-programs.ts';
 import type { GeneratedFile } from '../modules/robot-model.ts';
@@ -77,7 +78,8 @@ export async function motionProgram(
     time: robot.time !== undefined,
     damped: forcesOf(robot).damping,
     inWater: waterOf(robot).forces,
-    placed: waterOf(robot).placed || robot.touching !== undefined,
+    inFields: isInFields(robot),
+    pairs: contactPairs(robot).length,
     sundials: integrator === 'cvode' || integrator === 'ida' ? integrator : undefined,
     differentiated,
     calls: integrator === 'ida' ? 'IDA' : 'CVode',

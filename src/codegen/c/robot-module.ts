@@ -1,4 +1,5 @@
 /** What the templates of a robot's module say: its sizes, names, tables and parameters, and its driver. */
+import { contactPairs } from '../../description/model/contact.ts';
 import { prescribedNames } from '../../description/model/robot.ts';
 import { waterOf } from '../../description/model/what-acts.ts';
 import { controllersOf, SHARED_FUNCTIONS, sharedFunctions } from '../controllers/controller-model.ts';
@@ -70,6 +71,11 @@ export function robotData(
   const inCode = { links: mentions('links'), frameLink: mentions('frame_link'), constantsOf: mentions('constants_of') };
   const read = inCode.links ? `${code}\n${driver.links.rows.join('\n')}` : code;
   const setup = setupLines(model, driver.names);
+  const present = new Map([
+    ['inputs', layout.u],
+    ['rows', layout.r],
+    ['contacts', layout.k],
+  ]);
   const { names } = driver;
   const places = {
     gravity: names.shared('gravity'),
@@ -90,6 +96,7 @@ export function robotData(
       ['WORK', layout.size],
       ['REFUSED', layout.shared.refused.at],
       ...(layout.s > 0 ? ([['NS', layout.s]] as const) : []),
+      ...(layout.k > 0 ? ([['NK', layout.k]] as const) : []),
       ...(layout.r > 0
         ? ([
             ['NR', layout.r],
@@ -99,7 +106,7 @@ export function robotData(
     ],
     abi: `0x${abiText(model, layout)}`,
     linked: linkedNames(model)
-      .filter((end) => (end !== 'inputs' || layout.u > 0) && (end !== 'rows' || layout.r > 0))
+      .filter((end) => present.get(end) !== 0)
       .map((end) => linkedName(model, `${model.name}_${end}`, layout)),
     check: checkLines(model),
     coordinates: coordinateNames.map((name, i) => `${upper}_Q_${name} = ${i}`),
@@ -131,6 +138,8 @@ export function robotData(
       8,
     ),
     rowCount: layout.r,
+    contactNames: rowsOf(contactPairs(robot).map(quoted), 8),
+    contactCount: layout.k,
     closesLoops: closesLoops(model),
     instances: model.instances.length,
     frameLinks: [...model.frames, ...model.places].map((f) => f.link),
@@ -148,6 +157,7 @@ export function robotData(
     })),
     at: { ...places, definitions: names.names.definitions(placed) },
     prepares: mentions('prepare_links'),
+    takesTime: driver.sweeps.some((text) => text.includes('void take_time_links(')),
     setup: setup.lines,
     setupCounts: setup.counts,
     hasDrag: waterOf(robot).forces,
@@ -270,7 +280,16 @@ function setupLines(model: RobotModel, names: WorkspaceNames): { lines: string[]
 
 /** What the module of a robot defines for others, after the robot's name. */
 function linkedNames(model: RobotModel): readonly string[] {
-  return ['defaults', 'coordinates', 'inputs', 'frames', 'links', 'rows', ...functionNames(model).map(snakeCaseOf)];
+  return [
+    'defaults',
+    'coordinates',
+    'inputs',
+    'frames',
+    'links',
+    'rows',
+    'contacts',
+    ...functionNames(model).map(snakeCaseOf),
+  ];
 }
 
 /** Gravity and all parameters finite, then within their bounds. */

@@ -14,7 +14,7 @@ import {
   holdLoadFunction,
   sweepFunction,
   applyTangentFunction,
-} from './function-names.ts';
+} from '../sweeps/function-names.ts';
 import { FrameTermPrinter } from './frame-terms.ts';
 import type { DriverPrinter } from './print-driver.ts';
 

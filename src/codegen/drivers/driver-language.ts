@@ -102,8 +102,9 @@ export interface DriverLanguage {
   refuse(status: string): string;
   /** Stands for an output that is not wanted. */
   readonly nothing: string;
-  /** The motion of the link of a place, set aside. */
+  /** The motion of the link of a place, set aside; and its change, or derivatives by it. */
   placeDrift(place: number): string;
+  placeDriftTangent(place: number): string;
   /** A variable for an array that is read, and one for an array that is written. */
   declareRead(name: string, array: string): string;
   declareWritten(name: string, array: string): string;

@@ -3,6 +3,7 @@
  * held for steps of Newton's method. All follow from one record per term, `kane/equations/frame-terms.ts`; frames lie behind those of
  * callers. Forces are wrenches on links, carried inwards to the base, or to the link where those of a term cancel.
  */
+import { PAIR_SIZE, pairsBefore } from '../../description/model/contact.ts';
 import { heldSymbols, heldTwist, MOST_FRAMES } from '../../description/model/frame-terms.ts';
 import { ratesOf, sees, type FrameTerm } from '../../kane/equations/frame-terms.ts';
 import type { PlacedTerm } from '../../kane/kernels/link-type.ts';
@@ -15,7 +16,14 @@ import type { Program } from '../programs/program.ts';
 import type { Action } from '../sweeps/robot-function.ts';
 import { REACHES, type ParameterKind, type ReachName } from '../sweeps/actuator-functions.ts';
 import type { DriverFunction, DriverLanguage, Index } from './driver-language.ts';
-import { applyTangentFunction, applyFunction, baseFunction, reachFunction, sweepFunction } from './function-names.ts';
+import {
+  applyTangentFunction,
+  applyFunction,
+  baseFunction,
+  reachFunction,
+  sweepFunction,
+} from '../sweeps/function-names.ts';
+import { pairLines } from './link-calls.ts';
 import { named, programOf, type Buffer, type Result } from './robot-programs.ts';
 import type { SweepName } from '../sweeps/sweeps.ts';
 
@@ -239,13 +247,16 @@ export class FrameTermPrinter {
     return places.map((place) => this.model.reaching!.places[place]!.link);
   }
 
-  /** Does any term ask for changes of axes of its frames? */
+  /** Does any term, or a loop, ask for changes of axes of its frames? */
   get seesAxes(): boolean {
+    const { reaching, derivatives } = this.model;
+    if (derivatives && reaching && reaching.loops.length > 0) return true;
     return this.shapes.some((shape) => frames(shape).some((k) => sees(shape.wrenches.flat(), k).axes));
   }
 
   /** Does any of them change in its axes along directions of a kind? */
   changesWith(kind: ChangeKind): boolean {
+    if (kind === 'Tangent' && this.model.reaching && this.model.reaching.loops.length > 0) return true;
     return this.shapes.some((shape) => this.changeProgram(shape, kind) !== undefined);
   }
 
@@ -298,6 +309,8 @@ export class FrameTermPrinter {
         return this.add('addForces', plus, action.to);
       case 'push':
         return this.add('addPushes', minus, action.to);
+      case 'pairs':
+        return this.reportPairs();
       case 'energies':
         return this.hasForces ? [language.call('addEnergies', ['energy'])] : [];
       case 'changes':
@@ -308,6 +321,20 @@ export class FrameTermPrinter {
           ? [language.call('addForceVariations', [action.at, plus, action.to])]
           : [];
     }
+  }
+
+  private reportPairs(): string[] {
+    const { language, model, pushes } = this;
+    if (pushes.length === 0) return [];
+    let next = pairsBefore(model.robot, model.robot.links.length);
+    const lines = pushes.flatMap((term) => {
+      const first = next;
+      const count = this.shapes[term.shape]!.pairs!.length / PAIR_SIZE;
+      next += count;
+      const drifts = term.places.map((place) => language.placeDrift(place));
+      return [this.on('pairsOf', term, ...drifts), ...pairLines(language, count, first)];
+    });
+    return [...this.motions(), ...this.poses(), ...lines];
   }
 
   private add(name: 'addForces' | 'addPushes', sign: string, array: string): string[] {
@@ -438,7 +465,25 @@ export class FrameTermPrinter {
       lines: this.program(this.loadProgram(shape)),
     };
     const isDriven = this.terms.some((term) => term.shape === index);
-    return [wrenches, ...(shape.value === zero ? [] : [value]), ...(isDriven ? [rates] : []), forces];
+    const { pairs = [] } = shape;
+    const twists = frames(shape).map((k) => TWISTS[k]!);
+    const report: DriverFunction = {
+      name: `pairsOf${name}`,
+      purpose: 'What is reported of its pairs.',
+      parameters: [...placesOf(shape), ...driftsOf(shape)],
+      lines: [
+        ...this.frameMotions(shape),
+        ...this.framePoses(shape, pairs),
+        ...this.program(this.programOf(shape, twists, [{ buffer: 'contactPairs', values: pairs }])),
+      ],
+    };
+    return [
+      ...(pairs.length > 0 ? [report] : []),
+      wrenches,
+      ...(shape.value === zero ? [] : [value]),
+      ...(isDriven ? [rates] : []),
+      forces,
+    ];
   }
 
   /** Twists of the frames, and what velocities cause of their accelerations. */

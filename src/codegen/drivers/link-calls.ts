@@ -1,4 +1,5 @@
 /** How a driver calls the functions of a link in a sweep: arguments, what they hand inwards, and where buffers stand in blocks. */
+import { PAIR_PARTS, PAIR_SIZE } from '../../description/model/contact.ts';
 import { BUFFERS, type Buffer, type BufferRecord } from '../../kane/kernels/buffers.ts';
 import { QUANTITY_RECORDS, type Quantity } from '../../kane/kernels/quantities.ts';
 import { linkFunction, type LinkFunctionName } from '../../kane/kernels/link-functions.ts';
@@ -15,7 +16,8 @@ import {
   type Region,
   type SharedPart,
 } from '../modules/workspace.ts';
-import { sum, type DriverLanguage, type Index, type LinkAccess, type LinkRegion } from './driver-language.ts';
+import { PAIR_ARRAYS } from '../sweeps/arrays.ts';
+import { multiple, sum, type DriverLanguage, type Index, type LinkAccess, type LinkRegion } from './driver-language.ts';
 import type { Run } from './equal-links.ts';
 
 /** A link in a sweep. */
@@ -255,4 +257,24 @@ export function startOf({ staged }: Pick<LinkModel, 'staged'>, wanted: BlockPlac
     next += size;
   }
   throw new Error(`${wanted} is no buffer of a block`);
+}
+
+/**
+ * What is reported of pairs of contacts, from the workspace to arrays of the caller.
+ * @param first of so many pairs, among those of the robot.
+ */
+export function pairLines(language: DriverLanguage, count: number, first: Index): string[] {
+  let from = 0;
+  return PAIR_ARRAYS.flatMap((array) => {
+    const size = PAIR_PARTS[array];
+    const start = from;
+    from += size;
+    const lines = Array.from({ length: count }, (_, pair) =>
+      Array.from({ length: size }, (__, i) => {
+        const to = `${array}[${sum(multiple(size, sum(first, pair)), i)}]`;
+        return `${to} = ${language.value(language.sharedNumber('contactPairs', PAIR_SIZE * pair + start + i))};`;
+      }),
+    );
+    return language.branch(language.isGiven(array), lines.flat());
+  });
 }

@@ -1,4 +1,5 @@
 /** What a link does in a sweep, as statements. */
+import { PAIR_SIZE, pairsBefore } from '../../description/model/contact.ts';
 import { BUFFERS, tangentOf, type Buffer } from '../../kane/kernels/buffers.ts';
 import { printProgram } from '../printing/print-arithmetic.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
@@ -14,7 +15,7 @@ import {
 } from './driver-language.ts';
 import { EliminationPrinter } from './elimination-steps.ts';
 import { addendLines, implicitLoadLines, stepAdjointLines } from './implicit-steps.ts';
-import { blockOf, callOf, countOf, each, hasFunction, whereHas, type LinkPlace } from './link-calls.ts';
+import { blockOf, callOf, countOf, each, hasFunction, pairLines, whereHas, type LinkPlace } from './link-calls.ts';
 import { product } from '../sweeps/indices.ts';
 import { inverseProgram } from './robot-programs.ts';
 import type { LinkStep } from '../sweeps/sweep-steps.ts';
@@ -30,6 +31,7 @@ export class LinkStepPrinter {
   private readonly elimination: EliminationPrinter;
   /** By link, the index of its first coordinate that follows the time. */
   private readonly firstHeld: readonly number[];
+  private readonly robot: RobotModel['robot'];
 
   constructor(
     language: DriverLanguage,
@@ -41,6 +43,7 @@ export class LinkStepPrinter {
     this.u = u;
     this.carries = carries;
     this.gathers = gathers;
+    this.robot = model.robot;
     let next = 0;
     this.firstHeld = model.robot.links.map(({ joint }) => {
       const first = next;
@@ -181,6 +184,8 @@ export class LinkStepPrinter {
         return Array.from({ length: BUFFERS[step.buffer].size }, (_, k) =>
           added(language, `${step.array}[${k}]`, language.sharedNumber(step.buffer, k)),
         );
+      case 'pairs':
+        return this.pairs(at);
       case 'held':
         return this.held(step, at);
       case 'call':
@@ -202,6 +207,14 @@ export class LinkStepPrinter {
           ]),
         ]);
     }
+  }
+
+  /** Links of a run are of one type, and have as many pairs each. */
+  private pairs({ index, run }: LinkPlace): string[] {
+    const count = run.link.staged.sizes.contactPairs / PAIR_SIZE;
+    const first = pairsBefore(this.robot, run.from);
+    const before = typeof index === 'number' ? index - run.from : run.from === 0 ? index : `(${index} - ${run.from})`;
+    return pairLines(this.language, count, sum(product(count, before), first));
   }
 
   /** Links whose joints follow the time are none of a loop over links: their coordinates have known places. */

@@ -9,7 +9,7 @@ import type { Place } from '../operations/operation.ts';
 import type { Program } from '../programs/program.ts';
 import { type DriverFunction, type DriverLanguage, type Index, type RowAccess } from './driver-language.ts';
 import { FrameTermPrinter, type ChangeKind } from './frame-terms.ts';
-import { applyTangentFunction, formulaFunction, sweepFunction } from './function-names.ts';
+import { applyTangentFunction, formulaFunction, sweepFunction } from '../sweeps/function-names.ts';
 import type { DriverPrinter } from './print-driver.ts';
 import { frameChangeProgram, hasFormulas, wrenchChangeProgram } from './robot-programs.ts';
 

@@ -3,33 +3,37 @@
  * accelerations, steps or corrections keep the rows (runtime/loops.ts). A row goes through the coordinates of the links between its
  * frames and the base as any other right-hand side of M. Rows over the same frames are one function.
  */
-import { coordinateSymbol } from '../../description/model/actuator.ts';
-import type { PlacedLoop } from '../../kane/kernels/link-type.ts';
+import { coordinateSymbol, type Actuator } from '../../description/model/actuator.ts';
+import type { PlacedLoop, PlacedTerm } from '../../kane/kernels/link-type.ts';
 import { differentiateAll, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
-import { plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
-import { loopRows, type RobotModel } from '../modules/robot-model.ts';
+import { one, plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { loopRows, loopTime, type RobotModel } from '../modules/robot-model.ts';
 import { closureForms, type ClosureForm, type ClosureForms } from '../modules/held-frames.ts';
+import type { SharedPart } from '../modules/workspace.ts';
 import type { Target } from '../printing/print-arithmetic.ts';
 import type { Program } from '../programs/program.ts';
 import type { ParameterKind } from '../sweeps/actuator-functions.ts';
 import type { LoopAction } from '../sweeps/robot-function.ts';
 import type { SweepName } from '../sweeps/sweeps.ts';
-import type { DriverFunction, DriverLanguage, Index } from './driver-language.ts';
-import { baseFunction } from './function-names.ts';
-import { named, programOf, type Buffer, type Result } from './robot-programs.ts';
+import { matrixIndex, sum, type DriverFunction, type DriverLanguage, type Index } from './driver-language.ts';
+import { baseFunction } from '../sweeps/function-names.ts';
+import { named, programOf, timeBuffer, type Buffer, type Result } from './robot-programs.ts';
 import { wayFrom, type Among } from './equal-links.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 
 type Parameters = DriverFunction['parameters'];
 
 /** The driver around these functions. */
-interface PrintedDriver {
+export interface PrintedDriver {
   readonly n: Index;
+  readonly u: Index;
   readonly frames: number;
   has(name: SweepName): boolean;
   program(program: Program, target: Partial<Target>): string[];
   /** A coordinate of the robot, or its rate, in the block of its link. */
-  coordinate(buffer: 'q' | 'qd', index: number): string;
+  coordinate(buffer: 'q' | 'qd' | 'qdd' | 'qTangent' | 'qdTangent', index: number): string;
+  /** Coordinates of all actuators and their gradients, or rates and second derivatives, added to two arrays. */
+  actuation(what: 'values' | 'rates', arrays: readonly string[]): string[];
   /** Statements of a sweep over some links. */
   sweep(name: SweepName, among: Among): string[];
 }
@@ -40,17 +44,21 @@ interface RowGroup extends Among {
   readonly count: number;
   readonly parts: readonly PlacedLoop[];
   readonly formula: Expr | undefined;
+  /** By its index. */
+  readonly actuator: number | undefined;
 }
 
 /** Frames that rows hold. */
 const framesOf = ({ closure: [first] }: ClosureForm): readonly number[] => [...Array(first!.count).keys()];
 
+const HELD_LENGTHS = ['heldLengths', 'heldLengthRates', 'heldLengthBiases', 'heldLengthGradients'] as const;
+
 export class LoopPrinter {
   private readonly printer: PrintedDriver;
   private readonly language: DriverLanguage;
   private readonly model: RobotModel;
-  private readonly rows: number;
-  private readonly loops: readonly PlacedLoop[];
+  readonly rows: number;
+  readonly loops: readonly PlacedLoop[];
   private readonly forms: ClosureForms;
   private readonly groups: readonly RowGroup[];
 
@@ -67,36 +75,47 @@ export class LoopPrinter {
   private grouped(): RowGroup[] {
     const { robot, instances } = this.model;
     let next = 0;
-    return (robot.loops ?? []).map(({ rows, formula }): RowGroup => {
+    return (robot.loops ?? []).map(({ rows, formula, actuator }): RowGroup => {
       const first = next;
       next += rows.length;
       const parts = this.loops.filter(({ row }) => row === first);
-      const held = parts.flatMap(({ places }) => places.map((place) => this.linkOf(place)));
-      const seen = new Set(formula ? freeSymbols([formula]) : []);
+      const held = [...parts, ...this.termsOf(actuator)].flatMap(({ places }) => places.map((own) => this.linkOf(own)));
+      const mixed = actuator === undefined ? [] : mixedFormulas(robot.actuators[actuator]!);
+      const seen = new Set(freeSymbols([...(formula ? [formula] : []), ...mixed]));
       const moved = robot.coordinates.flatMap(({ name }, a) =>
         seen.has(coordinateSymbol(name))
           ? [instances.findLastIndex((own) => own.pointOf === undefined && own.first <= a)]
           : [],
       );
-      const ways = [...held.map((index) => instances[index]?.pointOf ?? index), ...moved];
+      const acting = instances.flatMap(({ actuators }, index) =>
+        actuator !== undefined && actuators.includes(actuator) ? [index] : [],
+      );
+      const ways = [...held.map((index) => instances[index]?.pointOf ?? index), ...moved, ...acting];
       const links = new Set(ways.flatMap((index) => wayFrom(this.model, index)));
       const isDirect =
         parts.length === 1 &&
         !formula &&
+        actuator === undefined &&
         held.every((index, k) => instances[index]?.pointOf === undefined && held.indexOf(index) === k);
       return {
         first,
         count: rows.length,
         parts,
         formula,
+        actuator,
         links,
         laden: new Set(isDirect ? held.filter((index) => index >= 0) : []),
       };
     });
   }
 
+  private termsOf(actuator: number | undefined): readonly PlacedTerm[] {
+    const { terms = [] } = this.model.reaching ?? {};
+    return actuator === undefined ? [] : terms.filter((term) => term.actuator === actuator);
+  }
+
   /** Links of all rows, and material points that frames of theirs ride on. */
-  private get touched(): Among {
+  get touched(): Among {
     const held = this.loops.flatMap(({ places }) => places.map((place) => this.linkOf(place)));
     const all = [
       ...this.groups.flatMap(({ links }) => [...links]),
@@ -172,15 +191,15 @@ export class LoopPrinter {
     }
   }
 
-  private call(name: string, ...parameters: readonly (string | number)[]): string {
+  call(name: string, ...parameters: readonly (string | number)[]): string {
     return this.language.call(name, parameters.map(String));
   }
 
-  private each(lines: readonly string[]): string[] {
+  each(lines: readonly string[]): string[] {
     return [this.language.loop('j', 0, this.rows, false), ...lines.map((line) => `  ${line}`), '}'];
   }
 
-  private keep(): string {
+  keep(): string {
     const { language } = this;
     return this.call('keepQuotientsOfLoops', language.shared('freeQuotients'), language.shared('loopPivots'));
   }
@@ -213,6 +232,7 @@ export class LoopPrinter {
           parts.map((loop) => this.on('gradients', loop, -1, columns, Number(printer.n) * loop.row)),
         ),
         ...this.formula('jacobian', columns, byJacobian),
+        ...this.heldLengths('gradients', columns),
         ...this.groups.flatMap((group) => {
           const reduce = (row: string): string => this.call(this.wayOf(group), place(row), columns);
           if (group.laden.size === 0) return each(group, (row) => [reduce(row)]);
@@ -284,7 +304,7 @@ export class LoopPrinter {
   }
 
   /** Multipliers, and their part of the quotients of links; a row that contradicts others ends the function. */
-  private solve(targets: 'loopTargets' | 'loopRates' | 'loopResiduals', isStrict: boolean): string[] {
+  solve(targets: 'loopTargets' | 'loopRates' | 'loopResiduals', isStrict: boolean): string[] {
     const { language, rows } = this;
     const parts = ['loopColumns', 'loopPivots', 'freeQuotients'] as const;
     const given = [
@@ -354,6 +374,7 @@ export class LoopPrinter {
           language.clear('phi', rows),
           ...this.loops.flatMap((loop) => [this.on('residuals', loop), ...add('phi', loop, 0)]),
           ...this.formula('residuals', 'phi', this.groups),
+          ...this.heldLengths('values', 'phi'),
         ],
       },
       {
@@ -372,6 +393,7 @@ export class LoopPrinter {
             ...wanted('bias', add('bias', loop, this.rowsOf(loop).length)),
           ]),
           ...this.formula('rates', 'rate', this.groups),
+          ...this.heldLengths('rates', 'rate'),
         ],
       },
       {
@@ -382,16 +404,64 @@ export class LoopPrinter {
           language.clear('J', this.numbers),
           ...this.loops.map((loop) => this.on('gradients', loop, loop.stop, 'J', Number(printer.n) * loop.row)),
           ...this.formula('jacobian', 'J', this.groups),
+          ...this.heldLengths('gradients', 'J'),
         ],
       },
     ];
   }
 
-  private linkOf(place: number): number {
+  /** Of an array of the caller, or of the rows that go through the links. */
+  private entry(array: string, index: Index): string {
+    const { language } = this;
+    return array === language.shared('loopColumns')
+      ? language.sharedNumber('loopColumns', index)
+      : `${array}[${index}]`;
+  }
+
+  linkOf(place: number): number {
     return this.model.reaching!.places[place]!.link;
   }
 
-  /** Rows, or parts of them, that are formulas of coordinates. */
+  /** Rows that hold coordinates of actuators: these of all actuators are found at once. */
+  private heldLengths(what: 'values' | 'rates' | 'gradients', array: string): string[] {
+    const { language, printer } = this;
+    const driven = this.groups.flatMap(({ first, actuator }) => (actuator === undefined ? [] : [{ first, actuator }]));
+    if (driven.length === 0) return [];
+    const [y, yd, ydd0, B] = HELD_LENGTHS.map((part) => language.shared(part)) as [string, string, string, string];
+    const isOfRates = what === 'rates';
+    const given = isOfRates
+      ? { yd, ydd0 }
+      : what === 'values'
+        ? { y, B: language.nothing }
+        : { y: language.nothing, B };
+    const arrays = Object.values(given);
+    const added = (to: string, from: string): string => `${to} = ${language.value(to)} + ${language.value(from)};`;
+    const n = Number(printer.n);
+    const wanted = (to: string, part: SharedPart): string[] =>
+      language.branch(
+        language.isGiven(to),
+        driven.map(({ first, actuator }) => added(`${to}[${first}]`, language.sharedNumber(part, actuator))),
+      );
+    return [
+      ...(isOfRates
+        ? [language.clearShared('heldLengthRates'), language.clearShared('heldLengthBiases')]
+        : [language.clearShared(what === 'values' ? 'heldLengths' : 'heldLengthGradients')]),
+      ...printer.actuation(isOfRates ? 'rates' : 'values', arrays),
+      ...(what === 'values'
+        ? driven.map(({ first, actuator }) =>
+            added(`${array}[${first}]`, language.sharedNumber('heldLengths', actuator)),
+          )
+        : isOfRates
+          ? [...wanted('rate', 'heldLengthRates'), ...wanted('bias', 'heldLengthBiases')]
+          : driven.flatMap(({ first, actuator }) => [
+              language.loop('k', 0, printer.n, false),
+              `  ${added(this.entry(array, sum(n * first, 'k')), language.sharedNumber('heldLengthGradients', matrixIndex('k', actuator, printer.u)))}`,
+              '}',
+            ])),
+    ];
+  }
+
+  /** Rows, or parts of them, that are formulas of coordinates and the time. */
   private formula(what: 'residuals' | 'rates' | 'jacobian', array: string, groups: readonly RowGroup[]): string[] {
     const { robot, held } = this.model;
     const n = robot.coordinates.length;
@@ -405,7 +475,11 @@ export class LoopPrinter {
       bias: named('bias', this.rows),
       J: named('J', this.rows * n),
     };
-    const moving = new Map<Expr, Expr>(q.map((s, a) => [s, qd[a]!]));
+    const time = loopTime(this.model);
+    const moving = new Map<Expr, Expr>([
+      ...q.map((s, a): [Expr, Expr] => [s, qd[a]!]),
+      ...(time ? [[time, one] as const] : []),
+    ]);
     const added = (buffer: keyof typeof arrays, from: number, value: Expr): Result[] =>
       value === zero
         ? []
@@ -421,12 +495,13 @@ export class LoopPrinter {
       { buffer: 'q', symbols: q },
       { buffer: 'qd', symbols: qd },
       { buffer: 'formulaParameters', symbols: held },
+      ...timeBuffer(this.model),
       ...Object.entries(arrays).map(([buffer, symbols]) => ({ buffer, symbols })),
     ];
     const { target } = this.language;
     // The Jacobian may go to another array.
     const element = ({ buffer, index }: { buffer: string; index: number }): string =>
-      `${buffer === 'J' ? array : buffer}[${index}]`;
+      buffer === 'J' ? this.entry(array, index) : `${buffer}[${index}]`;
     const lines = this.printer.program(programOf('loops', inputs, results), {
       read: (place) => {
         if (place.buffer === 'q' || place.buffer === 'qd') return this.printer.coordinate(place.buffer, place.index);
@@ -522,7 +597,7 @@ export class LoopPrinter {
   private program(form: ClosureForm, buffer: string, values: readonly Expr[]): string[] {
     const { language } = this;
     const parameters = { buffer: 'formulaParameters', symbols: this.model.held };
-    const program = programOf('loop', [...form.inputs, parameters], [{ buffer, values }]);
+    const program = programOf('loop', [...form.inputs, parameters, ...timeBuffer(this.model)], [{ buffer, values }]);
     const seen = new Set<Expr>(freeSymbols(values));
     const read = new Set(form.inputs.flatMap((own) => (own.symbols.some((s) => seen.has(s)) ? [own.buffer] : [])));
     return [
@@ -539,3 +614,7 @@ export class LoopPrinter {
     ];
   }
 }
+
+/** What mixes coordinates of several links. */
+const mixedFormulas = ({ terms }: Actuator): readonly Expr[] =>
+  terms.flatMap((term) => (term.kind === 'robot-formula' ? [term.value] : []));

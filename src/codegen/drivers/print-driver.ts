@@ -36,12 +36,13 @@ import {
   holdLoadFunction,
   reachFunction,
   sweepFunction,
-} from './function-names.ts';
+} from '../sweeps/function-names.ts';
 import { product } from '../sweeps/indices.ts';
 import { handedBy, hasFunction, UNROLLED, type Left } from './link-calls.ts';
 import { eachCoordinate, solveMatrix } from './elimination-steps.ts';
 import { LinkStepPrinter } from './link-steps.ts';
 import { LoopPrinter } from './loop-closure.ts';
+import { LoopDerivativePrinter } from './loop-derivatives.ts';
 import { FrameTermPrinter } from './frame-terms.ts';
 import { NET_FORCE, NOTHING, type Action } from '../sweeps/robot-function.ts';
 import { hasKind, hasRobotFunction, robotFunction, type RobotFunctionName } from '../sweeps/robot-functions.ts';
@@ -76,6 +77,8 @@ export class DriverPrinter {
   readonly r: Index;
   /** Coordinates that follow the time. */
   readonly s: Index;
+  /** Pairs of contacts. */
+  readonly k: Index;
   /** Those that callers know. */
   readonly frames: number;
   readonly links: number;
@@ -90,6 +93,7 @@ export class DriverPrinter {
     this.p = layout.p;
     this.r = layout.r;
     this.s = layout.s;
+    this.k = layout.k;
     this.steps = new LinkStepPrinter(language, model, this);
     this.walks = new WalkPrinter(language, this.n, typesUsed(model), reachedBy(model, language));
     this.frames = model.frames.length;
@@ -201,6 +205,7 @@ export class DriverPrinter {
       timed,
       timeless,
       ofLoops,
+      ofPoints,
       holding,
       derivative,
       gathers,
@@ -216,7 +221,7 @@ export class DriverPrinter {
       ({ link, isFolded }) =>
         !(without && hasFunction(link, without)) &&
         !(timed && link.type.inputs.time.length === 0) &&
-        (hasFunction(link, 'backward') || steps.every(({ step }) => MOVING.has(step))) &&
+        (hasFunction(link, 'backward') || ofPoints || steps.every(({ step }) => MOVING.has(step))) &&
         called.every((f) => (f === 'prepare' ? !isFolded : hasFunction(link, f))),
     );
   }
@@ -321,6 +326,7 @@ export class DriverPrinter {
       if ('matrix' in action) return solveMatrix(language, this.model);
       if ('forces' in action) return this.frameTerms.print(action);
       if ('loops' in action) return new LoopPrinter(this, language, this.model).print(action);
+      if ('loopDerivatives' in action) return new LoopDerivativePrinter(this, language, this.model).print(action);
       if ('varied' in action) return this.frameTerms.hasForces && this.model.moving ? action.varied.flatMap(of) : [];
       if ('border' in action)
         return this.border(action.border).flatMap((own) => (typeof own === 'string' ? [own] : of(own)));
@@ -475,6 +481,18 @@ export class DriverPrinter {
     ];
   }
 
+  /** What actuators have within links, of several and between them; added to arrays, either of which may be nothing. */
+  actuation(what: 'values' | 'rates', arrays: readonly string[]): string[] {
+    const { language } = this;
+    const sweep = what === 'values' ? 'actuation' : 'actuationRates';
+    const call = (name: string): string => language.call(name, arrays);
+    return [
+      ...(hasFormulas(this.model) ? [call(formulaFunction(what))] : []),
+      ...(this.has(sweep) ? [call(sweepFunction(sweep))] : []),
+      ...(this.frameTerms.hasDrives ? [call(reachFunction(what))] : []),
+    ];
+  }
+
   private deduct(what: 'links' | 'places'): string[] {
     const isThere = what === 'links' ? drivesBetweenLinks(this.model) : movesActuators(this.model);
     const arrays = ['u', 'by_tau', what === 'links' ? 'by_q' : 'by_p'];
@@ -608,11 +626,11 @@ export class DriverPrinter {
   }
 
   /** A coordinate of the robot or its rate in the block of its link. */
-  coordinate(buffer: 'q' | 'qd' | 'qTangent', index: number): string {
+  coordinate(buffer: 'q' | 'qd' | 'qdd' | 'qTangent' | 'qdTangent', index: number): string {
     const { instances } = this.model;
     const at = instances.findIndex(({ first, link }) => index < first + link.type.coordinates.length);
     const { first } = instances[at]!;
-    const block = buffer === 'qTangent' ? 'ownTangent' : 'own';
+    const block = buffer === 'qTangent' || buffer === 'qdTangent' ? 'ownTangent' : 'own';
     const place = this.language.link(at).number(block, blockPlaceOf(buffer), index - first);
     return this.language.value(place);
   }

@@ -27,7 +27,7 @@ import {
   vector3,
 } from '../../symbolic/graph/vector.ts';
 import { coordinateSymbol } from '../../description/model/actuator.ts';
-import type { RobotModel } from '../modules/robot-model.ts';
+import { loopTime, type RobotModel } from '../modules/robot-model.ts';
 import { FORMULAS, type FormulaName } from '../sweeps/actuator-functions.ts';
 import { BLOCK, FRAME_PLACES, placeOf } from '../modules/workspace.ts';
 import { OperationGraph } from '../programs/operation-graph.ts';
@@ -101,6 +101,12 @@ function makeProgram(name: string, inputs: readonly Buffer[], results: readonly 
 
 const gravity: Buffer = { buffer: 'gravity', symbols: named('gravity', 3) };
 const basePose: Buffer = { buffer: 'basePose', symbols: named('base', 12) };
+
+/** Of rows of loops that depend on the time. */
+export function timeBuffer(model: RobotModel): readonly Buffer[] {
+  const time = loopTime(model);
+  return time ? [{ buffer: 'time', symbols: [time] }] : [];
+}
 
 /** `gravity` and, where they depend on run-time parameters, `basePose` and the current → the `base`'s block. */
 export function baseProgram({ robot, held }: RobotModel, motion: BaseMotion): Program {
@@ -260,6 +266,45 @@ export function motionProgram(): Program {
     { buffer: 'velocity', values: velocity, optional: true },
     { buffer: 'bias', values: bias, optional: true },
   ]);
+}
+
+const motionOf = (pose: readonly Expr[], offset: readonly Expr[], drift: readonly Expr[]): readonly Expr[] => {
+  const { velocity, bias } = motionOfFrame(
+    frameFromEntries(pose).rotation,
+    frameFromEntries(offset).translation,
+    drift,
+  );
+  return [...velocity, ...bias];
+};
+
+/** `pose` and `drift` of a link with their changes, `offset` of a frame on it → changes of its `twist` and `acceleration`. */
+export function motionChangeProgram(): Program {
+  const [pose, poseTangent, offset] = [named('pose', 12), named('poseTangent', 12), named('offset', 12)];
+  const [drift, change] = [named('drift', 12), named('change', 12)];
+  const direction = new Map<Expr, Expr>([...pairs(pose, poseTangent), ...pairs(drift, change)]);
+  const values = directionalDerivative(motionOf(pose, offset, drift), direction);
+  const inputs = Object.entries({ pose, poseTangent, offset, drift, change });
+  return programOf(
+    'motionTangent',
+    inputs.map(([buffer, symbols]) => ({ buffer, symbols })),
+    [
+      { buffer: 'twist', values: values.slice(0, 6) },
+      { buffer: 'acceleration', values: values.slice(6) },
+    ],
+  );
+}
+
+/** The transpose by the motion of the link: derivatives by `twist` and `acceleration` → added to `seeds`, those by `drift`. */
+export function motionWeightsProgram(): Program {
+  const [pose, offset, drift, seeds] = [named('pose', 12), named('offset', 12), named('drift', 12), named('seeds', 12)];
+  const [twist, acceleration] = [named('twist', 6), named('acceleration', 6)];
+  const weights = adjoints(motionOf(pose, offset, drift), [...twist, ...acceleration], drift);
+  const inputs = Object.entries({ pose, offset, drift, twist, acceleration, seeds });
+  return programOf(
+    'motionWeights',
+    inputs.map(([buffer, symbols]) => ({ buffer, symbols })),
+    [{ buffer: 'seeds', values: weights.map((weight, i) => plus(seeds[i]!, weight)) }],
+  );
 }
 
 /** `column` of a link's Jacobian, `point` → column of `J`; its linear part alone where that is enough. */

@@ -10,6 +10,7 @@ import {
   KG_SINGULAR,
   KG_UNDEFINED,
 } from '../../runtime/driver.ts';
+import { contactPairs } from '../../description/model/contact.ts';
 import { forceUnit } from '../../description/model/robot.ts';
 import { controllersOf, type ControllerModel } from '../controllers/controller-model.ts';
 import { abiText } from '../c-language/linked-names.ts';
@@ -67,6 +68,7 @@ export function interfaceOf(model: RobotModel): RobotInterface {
       frames: model.frames.length,
       links: links.length,
       rows: layout.r,
+      contacts: layout.k,
       workspace: layout.size,
     },
     gravity: [...robot.gravity],
@@ -103,6 +105,7 @@ export function interfaceOf(model: RobotModel): RobotInterface {
     frames: robot.frames.map(({ name, link }) => ({ name, link: links[link]! })),
     tip: robot.tip,
     links,
+    contacts: [...contactPairs(robot)],
     rows: rows.map(({ name, unit, forceUnit: ofMultiplier }) => ({ name, unit, forceUnit: ofMultiplier })),
     states: Object.fromEntries(Object.entries(robot.states).map(([name, values]) => [name, [...values]])),
     functions: functionNames(model).map((name) => functionInterface(model, name, robotFunction(name))),
@@ -153,7 +156,7 @@ function functionInterface(model: RobotModel, name: string, f: RobotFunction): F
 
 /** Bodies of numbers that stand for rotations and vectors have their shape; a column is a row of numbers. */
 function shapeOf(name: string, size: Size, model: RobotModel): Shape {
-  const { n, u, r, s } = layOutWorkspace(model);
+  const { n, u, r, s, k } = layOutWorkspace(model);
   const p = model.parameters.length;
   if (typeof size === 'number') return name === 'R' ? [3, 3] : [size];
   const shapes: Readonly<Record<Exclude<Size, number>, Shape>> = {
@@ -162,6 +165,8 @@ function shapeOf(name: string, size: Size, model: RobotModel): Shape {
     p: [p],
     r: [r],
     s: [s],
+    k: [k],
+    '3 * k': [k, 3],
     'n * n': [n, n],
     '3 * n': [3, n],
     '6 * n': [6, n],
@@ -169,6 +174,7 @@ function shapeOf(name: string, size: Size, model: RobotModel): Shape {
     'r * n': [r, n],
     'n * columns': ['columns', n],
     'p * columns': ['columns', p],
+    'r * columns': ['columns', r],
   };
   return shapes[size];
 }

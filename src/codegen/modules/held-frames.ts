@@ -9,7 +9,7 @@ import type { OutputBuffer } from '../../kane/kernels/link-functions.ts';
 import { one, symbol, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { substitute } from '../../symbolic/graph/traverse.ts';
 import { composeFrames, frameEntries, frameFromEntries, transpose, vector3 } from '../../symbolic/graph/vector.ts';
-import type { RobotModel } from './robot-model.ts';
+import { loopTime, type RobotModel } from './robot-model.ts';
 
 /** What is read of frame k: the pose of its link, its offset there, the motion of its link without accelerations of coordinates. */
 const PARTS = ['pose', 'offset', 'drift'] as const;
@@ -38,13 +38,14 @@ export interface ClosureForms {
 
 export function closureForms(model: RobotModel): ClosureForms {
   const { reaching } = model;
+  const time = loopTime(model);
   const known = new Map<string, number>();
   const forms: ClosureForm[] = [];
   const ofLoops = (reaching?.loops ?? []).map((loop) => {
     const frames = loop.places.map((place, k) => entriesOf(model, place, k));
     const ids = frames.flatMap((entries) => PARTS.flatMap((part) => entries[part].map(({ id }) => id)));
     const key = [loop.closure, ...ids].join(' ');
-    const index = known.get(key) ?? forms.push(formOf(reaching!.closures[loop.closure]!, frames)) - 1;
+    const index = known.get(key) ?? forms.push(formOf(reaching!.closures[loop.closure]!, frames, time)) - 1;
     known.set(key, index);
     return index;
   });
@@ -72,7 +73,7 @@ function entriesOf({ robot, instances, reaching }: RobotModel, place: number, fr
   return { pose: left('pose'), offset: left('offset'), drift: left('drift') };
 }
 
-function formOf(closure: ClosureForm['closure'], frames: readonly Entries[]): ClosureForm {
+function formOf(closure: ClosureForm['closure'], frames: readonly Entries[], time?: SymbolExpr): ClosureForm {
   const made = new Map<Expr, Expr>();
   const twists = frames.map((_, k) => named(`twist${k}`, 6));
   const biases = frames.map((_, k) => named(`bias${k}`, 6));
@@ -90,6 +91,7 @@ function formOf(closure: ClosureForm['closure'], frames: readonly Entries[]): Cl
     ratesOf(
       row,
       frames.map((_, k) => ({ twist: twists[k]!, bias: biases[k]! })),
+      time,
     ),
   );
   const seen = (values: readonly Expr[]): readonly Expr[] => substitute(values, made);

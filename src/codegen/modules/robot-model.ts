@@ -45,6 +45,11 @@ export function loopRows({ robot }: Pick<RobotModel, 'robot'>): number {
   return (robot.loops ?? []).reduce((total, { rows }) => total + rows.length, 0);
 }
 
+/** Stands for the time in rows of loops that depend on it. */
+export function loopTime({ robot }: Pick<RobotModel, 'robot'>): SymbolExpr | undefined {
+  return robot.loops?.find(({ time }) => time)?.time;
+}
+
 /** Are there functions that solve for multipliers of loops? */
 export function closesLoops(model: RobotModel): boolean {
   const closing = ['forwardDynamics', 'constrainedForwardDynamics', 'constraintCorrection', 'implicitStep'];
@@ -257,7 +262,7 @@ function makeModel(robot: Robot, compiled: CompiledRobot, { choice, whole, keeps
     held,
     points: all('locate'),
     momentum: all('momentum'),
-    adjoints: all('forwardAdjoint'),
+    adjoints: all('forwardAdjoint') && links.every(({ has }) => !has.has('motion') || has.has('motionAdjoint')),
     gradients:
       parametric && all('parametersAdjoint') && (compiled.reaching === undefined || freeSymbols(base).length === 0),
     moving: links.some(({ has }) => has.has('poseVariation')),

@@ -16,6 +16,7 @@ import { borderOf, OF_LOAD } from './border.ts';
 import { gathersMass } from './mass-entries.ts';
 import { eliminationOf, formsTangent } from './newton-step.ts';
 import type { StagedLink } from '../programs/stages.ts';
+import { contactPairs } from '../../description/model/contact.ts';
 import { prescribedNames } from '../../description/model/robot.ts';
 import { drivesBetweenLinks, loopRows, movesActuators, type RobotModel } from './robot-model.ts';
 
@@ -152,6 +153,8 @@ const HELD_PARTS = {
   AxesTangent: 9,
   OriginTangent: 3,
   LoadTangent: 6,
+  TwistTangent: 6,
+  BiasTangent: 6,
 } as const;
 
 export type HeldPart = keyof typeof HELD_PARTS;
@@ -187,6 +190,8 @@ export type SharedPart =
   | 'massBlock'
   | 'forceMatrix'
   | 'energy'
+  /** What is reported of contacts of a link, or of two. */
+  | 'contactPairs'
   | 'heldForce'
   /** Which link has a pivot that is not positive, counted from 1; zero: none. */
   | 'refused'
@@ -206,8 +211,9 @@ export type SharedPart =
   /** Of terms that hold frames: rate and second derivative, and what belongs to each of their frames. */
   | 'heldRates'
   | `held${HeldPart}${FrameNumber}`
-  /** Motions of the links of all places. */
+  /** Motions of the links of all places, and of robots with loops their changes or derivatives by them. */
   | 'placeDrifts'
+  | 'placeDriftTangents'
   /** In TypeScript, run-time parameters as they were when constants and what follows were made of them. */
   | 'keptParameters'
   /** Empty where these are constants of the robot. */
@@ -247,6 +253,11 @@ export type SharedPart =
   /** Of rows of a loop: values, or rates and second derivatives; wrenches on its frames, frame by frame. */
   | 'loopValues'
   | 'loopWrenches'
+  /** Of all actuators, where rows hold some: coordinates, rates and second derivatives, gradients. */
+  | 'heldLengths'
+  | 'heldLengthRates'
+  | 'heldLengthBiases'
+  | 'heldLengthGradients'
   /** Of all rows: through the coordinates of all links, what accelerations have to meet, rates, residuals, multipliers, their rank. */
   | 'loopColumns'
   | 'loopTargets'
@@ -272,6 +283,8 @@ export interface WorkspaceLayout {
   readonly r: number;
   /** Coordinates that follow the time. */
   readonly s: number;
+  /** Pairs of contacts. */
+  readonly k: number;
   readonly shared: Readonly<Record<SharedPart, Part>>;
   readonly links: readonly {
     readonly block: Part;
@@ -288,7 +301,7 @@ export interface WorkspaceLayout {
 }
 
 /** What drivers are printed from beside the robot. */
-export type DriverLayout = Pick<WorkspaceLayout, 'n' | 'u' | 'p' | 'r' | 's' | 'links'>;
+export type DriverLayout = Pick<WorkspaceLayout, 'n' | 'u' | 'p' | 'r' | 's' | 'k' | 'links'>;
 
 /** The workspace of a robot. */
 export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
@@ -310,13 +323,22 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
   // A wrench of the caller on a frame changes as those of terms do.
   const { shapes = [], closures = [] } = model.reaching ?? {};
   const most = Math.max(0, ...shapes.map(({ count }) => count));
+  // Derivatives of rows of loops see whole frames.
+  const mostOfRows = model.derivatives ? Math.max(0, ...closures.flat().map(({ count }) => count)) : 0;
+  const mostHeld = Math.max(most, mostOfRows);
   const r = loopRows(model);
   const s = prescribedNames(model.robot).length;
+  const holdsLengths = (model.robot.loops ?? []).some(({ actuator }) => actuator !== undefined);
+  const driven = holdsLengths ? model.robot.actuators.length : 0;
+  const k = contactPairs(model.robot).length;
   const mostRows = Math.max(0, ...closures.map((closure) => closure.length));
   const held = Object.fromEntries(
     (Object.entries(HELD_PARTS) as [HeldPart, number][]).flatMap(([part, size]) =>
       FRAME_NUMBERS.map((k) => {
-        const isThere = part.endsWith('Tangent') ? model.derivatives && k < Math.max(1, most) : k < most;
+        const isMoving = part === 'TwistTangent' || part === 'BiasTangent';
+        const isThere = part.endsWith('Tangent')
+          ? model.derivatives && k < Math.max(1, mostHeld) && (!isMoving || k < mostOfRows)
+          : k < mostHeld;
         return [heldPart(part, k), take(isThere ? size : 0)];
       }),
     ),
@@ -343,6 +365,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     forceMatrix: take(hasForces(model) ? widest * widest : 0),
     share: take(widest),
     energy: take(3),
+    contactPairs: take(Math.max(mostOf('contactPairs'), ...shapes.map(({ pairs = [] }) => pairs.length))),
     heldForce: take(s > 0 ? MOST_HELD : 0),
     refused: take(1),
     inputs: take(mostOf('inputs')),
@@ -357,6 +380,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     heldRates: take(most > 0 ? 2 : 0),
     ...held,
     placeDrifts: take(12 * model.places.length),
+    placeDriftTangents: take(model.derivatives && r > 0 ? 12 * model.places.length : 0),
     keptParameters: take(model.setup ? model.parameters.length : 0),
     basePose: take(written.has('base') ? 12 : 0),
     frameOffsets: take(written.has('frames') ? 12 * (model.frames.length + model.places.length) : 0),
@@ -379,6 +403,10 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     unitParameter: take(movesPlaces ? model.parameters.length : 0),
     loopValues: take(2 * mostRows),
     loopWrenches: take(6 * Math.max(0, ...closures.map((closure) => closure.length * closure[0]!.count))),
+    heldLengths: take(driven),
+    heldLengthRates: take(driven),
+    heldLengthBiases: take(driven),
+    heldLengthGradients: take(n * driven),
     loopColumns: take(r * n),
     loopTargets: take(r),
     loopRates: take(r),
@@ -404,7 +432,7 @@ export function layOutWorkspace(model: RobotModel): WorkspaceLayout {
     };
   });
   const shared = { ...ofDriver, given: take(1) };
-  return { n, u: model.robot.actuators.length, p: model.parameters.length, r, s, shared, links, size: next };
+  return { n, u: model.robot.actuators.length, p: model.parameters.length, r, s, k, shared, links, size: next };
 }
 
 function hasForces({ links }: RobotModel): boolean {
@@ -421,6 +449,8 @@ export const IN_WORKSPACE: ReadonlySet<string> = new Set<SharedPart>([
   'heldRates',
   'loopValues',
   'loopWrenches',
+  'contactPairs',
+  'time',
   ...(Object.keys(HELD_PARTS) as HeldPart[]).flatMap((part) => FRAME_NUMBERS.map((k) => heldPart(part, k))),
   'baseTangent',
   'linkParametersTangent',

@@ -202,6 +202,7 @@ export function stageLink({ type, graph, kernels }: LinkGraph, wanted?: Readonly
     actuations: type.inputs.inputs.length,
     waterWrench: type.inputs.waterWrench.length,
     waterForce: kernels.has('backwardFluid') ? type.coordinates.length : 0,
+    contactPairs: kernels.get('contacts')?.outputs.length ?? 0,
     constants: sizeOf(constants),
     slot: sizeOf(slot),
     linearised: sizeOf(kept),

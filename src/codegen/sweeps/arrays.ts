@@ -1,8 +1,9 @@
 /** Arrays that callers of a driver give: their names and sizes. */
 
+import { PAIR_PARTS } from '../../description/model/contact.ts';
 import { product, type Index } from './indices.ts';
 
-/** How many numbers, of a robot with n coordinates, u actuators, p run-time parameters, r rows of loops and s coordinates that follow the time. */
+/** How many numbers, of a robot with n coordinates, u actuators, p run-time parameters, r rows of loops, s coordinates that follow the time and k pairs of contacts. */
 export type Size =
   | number
   | 'n'
@@ -16,7 +17,10 @@ export type Size =
   | 'p'
   | 'r'
   | 'r * n'
-  | 's';
+  | 'r * columns'
+  | 's'
+  | 'k'
+  | '3 * k';
 
 export interface RobotSizes {
   readonly n: Index;
@@ -27,21 +31,31 @@ export interface RobotSizes {
   readonly r: Index;
   /** Coordinates that follow the time. */
   readonly s: Index;
+  /** Pairs of contacts. */
+  readonly k: Index;
 }
 
 /** A number, or an expression of generated code in the argument `columns`. */
-export function sizeOf(size: Size, { n, u, p, r, s }: RobotSizes): Index {
+export function sizeOf(size: Size, { n, u, p, r, s, k }: RobotSizes): Index {
   if (typeof size === 'number') return size;
-  const ofColumns = { 'n * columns': `${n} * columns`, 'p * columns': `${p} * columns` };
+  const ofColumns = {
+    'n * columns': `${n} * columns`,
+    'p * columns': `${p} * columns`,
+    'r * columns': `${r} * columns`,
+  };
   const products = {
     'n * n': product(n, n),
     '3 * n': product(3, n),
     '6 * n': product(6, n),
     'n * u': product(n, u),
     'r * n': product(r, n),
+    '3 * k': product(3, k),
   };
-  return { n, p, u, r, s, ...ofColumns, ...products }[size];
+  return { n, p, u, r, s, k, ...ofColumns, ...products }[size];
 }
+
+/** What is reported of pairs of contacts, by name. */
+export const PAIR_ARRAYS = Object.keys(PAIR_PARTS) as readonly (keyof typeof PAIR_PARTS)[];
 
 export interface Output {
   readonly name: string;
@@ -65,6 +79,8 @@ export const INPUTS = {
   dtau: 'n * columns',
   dp: 'p * columns',
   weights: 'n * columns',
+  lambda: 'r',
+  weights_lambda: 'r * columns',
   seed: 'n',
   residual: 'n',
   x: 3,
@@ -73,5 +89,5 @@ export const INPUTS = {
 
 export type Input = keyof typeof INPUTS;
 
-/** Directions may be left out: what they are of does not change. */
-export const isDirection = (input: string): boolean => /^d(q|qd|qdd|tau)$/.test(input);
+/** Directions, and weights of multipliers, may be left out: what they are of does not change, or is not weighed. */
+export const isDirection = (input: string): boolean => /^(d(q|qd|qdd|tau)|weights_lambda)$/.test(input);

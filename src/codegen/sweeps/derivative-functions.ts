@@ -343,4 +343,91 @@ export const DERIVATIVE_FUNCTIONS = {
       },
     ],
   },
+  constrainedForwardDynamicsTangent: {
+    purpose:
+      'Changes dqdd and dlambda of the results qdd and lambda of constrained_forward_dynamics along (dq, dqd, dtau), as above, of as many rows as constraint_rank; dqdd may not be one of them.',
+    about: 'loops',
+    state: 'staged',
+    derivative: 'along directions',
+    inputs: ['qdd', 'lambda', 'dq', 'dqd', 'dtau'],
+    numbers: ['alpha', 'beta'],
+    ofColumns: true,
+    outputs: [
+      { name: 'dqdd', size: 'n * columns' },
+      { name: 'dlambda', size: 'r * columns' },
+    ],
+    actions: [
+      { pivots: 'forget' },
+      { sweep: 'articulate' },
+      { pivots: 'require' },
+      { loops: 'reduce' },
+      ...linearised,
+      {
+        eachColumn: [
+          { sweep: 'forwardTangent', at: 'at', arrays: ['dq', 'dqd', NOTHING] },
+          { sweep: 'backwardTangent', at: 'at', arrays: ['dqdd'] },
+        ],
+      },
+      { eachColumn: [{ forces: 'changes', direction: 'dq', to: 'dqdd', at: 'at' }] },
+      { eachColumn: [{ loopDerivatives: 'change' }] },
+      { base: 'rest' },
+      {
+        eachColumn: [
+          { sweep: 'reduceTangent', at: 'at' },
+          { loopDerivatives: 'solve', arrays: ['dlambda', 'dlambda'] },
+          { sweep: 'restore', at: 'at', arrays: ['dqdd'] },
+        ],
+      },
+    ],
+  },
+  constrainedForwardDynamicsAdjoint: {
+    purpose:
+      'The transpose: derivatives of the sums of weights[i] qdd[i] and weights_lambda[j] lambda[j] by q, qd, tau and by what is added to the second derivatives of rows, for as many columns of weights.',
+    about: 'loops',
+    state: 'staged',
+    derivative: 'by weights',
+    inputs: ['qdd', 'lambda', 'weights', 'weights_lambda'],
+    numbers: ['alpha', 'beta'],
+    ofColumns: true,
+    outputs: [
+      { name: 'by_q', size: 'n * columns' },
+      { name: 'by_qd', size: 'n * columns' },
+      { name: 'by_tau', size: 'n * columns' },
+      { name: 'by_bias', size: 'r * columns' },
+    ],
+    actions: [
+      { pivots: 'forget' },
+      { sweep: 'articulate' },
+      { pivots: 'require' },
+      { loops: 'reduce' },
+      { base: 'rest' },
+      {
+        eachColumn: [
+          { sweep: 'reduce', at: 'at', arrays: ['weights'] },
+          { loopDerivatives: 'solve', arrays: ['weights_lambda', 'by_bias'] },
+          { sweep: 'restore', at: 'at', arrays: ['by_tau'] },
+        ],
+      },
+      ...moving,
+      { sweep: 'accelerationForAdjoint' },
+      { sweep: 'backwardForAdjoint' },
+      {
+        eachColumn: [
+          { blank: 'baseTangent' },
+          { sweep: 'backwardAdjoint', at: 'at', arrays: ['by_tau', 'by_q', 'by_qd'] },
+          { sweep: 'forwardAdjointAlongLoops', at: 'at' },
+        ],
+      },
+      // Second derivatives of an energy are symmetric.
+      { blank: 'baseTangent' },
+      { eachColumn: [{ forces: 'changes', direction: 'by_tau', to: 'by_q', at: 'at' }] },
+      {
+        eachColumn: [
+          { blank: 'baseTangent' },
+          { loopDerivatives: 'weigh' },
+          { loopDerivatives: 'negate', arrays: ['by_q', 'by_qd'] },
+        ],
+      },
+    ],
+  },
 } as const satisfies Record<string, RobotFunction>;

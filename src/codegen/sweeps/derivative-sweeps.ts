@@ -17,10 +17,10 @@ import { LINK_FUNCTIONS } from '../../kane/kernels/link-functions.ts';
 import { call, direct, load, type DerivativeKind, type LinkStep, type StateArray, type Sweep } from './sweep-steps.ts';
 
 /** Wrenches from outside are carried from one link to the base, by no sweep. */
-type SweptKernel = Exclude<VariantKernel, `transmit${string}`>;
+type SweptKernel = Exclude<VariantKernel, `transmit${string}` | 'motionAdjoint'>;
 
 /** Sweeps of which derivatives are. */
-const PRIMALS = ['acceleration', 'backward', 'actuate', 'pose'] as const;
+const PRIMALS = ['acceleration', 'backward', 'actuate', 'pose', 'motion'] as const;
 
 type Primal = (typeof PRIMALS)[number];
 type Primals = Readonly<Record<Primal, Sweep>>;
@@ -35,6 +35,7 @@ const KINDS: Readonly<Record<Variant, DerivativeKind>> = {
 const DIRECTED: Readonly<Partial<Record<Primal, readonly StateArray[]>>> = {
   acceleration: ['q', 'qd', 'qdd'],
   pose: ['q'],
+  motion: ['q', 'qd', 'qdd'],
 };
 
 /** Takes the state in, and calls the form that keeps what the variant needs. */
@@ -98,7 +99,7 @@ function sweepsOf(primals: Primals, variant: Variant): [SweptKernel | KeepingFun
   });
   const variants = derivativeKernels(variant).flatMap((kernel): [SweptKernel, Sweep][] => {
     const source = PRIMALS.find((own) => kernel.of.includes(own));
-    if (!source) return [];
+    if (!source || kernel.name === 'motionAdjoint') return [];
     const name = kernel.name as SweptKernel;
     if (variant !== 'Adjoint') return [[name, along(primals[source], name, variant, source)]];
     const state = (['q', 'qd', 'qdd'] as const).filter((array) => kernel.reads.includes(array));
@@ -186,6 +187,33 @@ const OTHERS = {
     derivative: 'by weights',
     arrays: ['seed'],
     steps: [load('seed'), call('reduceAlone')],
+  },
+  motionAdjoint: {
+    purpose: LINK_FUNCTIONS.motionAdjoint.purpose,
+    direction: 'inwards',
+    derivative: 'by weights',
+    ofLoops: true,
+    ofPoints: true,
+    at: true,
+    arrays: ['by_q', 'by_qd'],
+    steps: [
+      call('motionAdjoint'),
+      { step: 'add', array: 'by_q', buffer: 'qAdjoint' },
+      { step: 'add', array: 'by_qd', buffer: 'qdAdjoint' },
+    ],
+  },
+  forwardAdjointAlongLoops: {
+    purpose: 'Weights of q and qd from those of motions and wrenches of bodies, at given accelerations.',
+    direction: 'inwards',
+    derivative: 'by weights',
+    ofLoops: true,
+    at: true,
+    arrays: ['by_q', 'by_qd'],
+    steps: [
+      call('forwardAdjoint'),
+      { step: 'add', array: 'by_q', buffer: 'qAdjoint' },
+      { step: 'add', array: 'by_qd', buffer: 'qdAdjoint' },
+    ],
   },
   forwardAdjointOfMotion: {
     purpose: 'Weights of q and qd from those of motions and wrenches of bodies, at given accelerations.',

@@ -12,9 +12,9 @@ export type Action =
   /** A sweep on arrays of the caller. */
   | { readonly sweep: SweepName; readonly at?: string; readonly arrays?: readonly string[] }
   | { readonly clear: string }
-  /** Where links have this to do, where there is water, where there are fields; what else where it is not so. */
+  /** Where links have this to do, where there is water, where there are fields or contacts; what else where it is not so. */
   | {
-      readonly afloat: 'dragAndBuoyancy' | 'addedMassWrench' | 'wet' | 'placed';
+      readonly afloat: 'dragAndBuoyancy' | 'contacts' | 'addedMassWrench' | 'wet' | 'placed';
       readonly actions: readonly Action[];
       readonly otherwise?: readonly Action[];
     }
@@ -55,6 +55,8 @@ export type Action =
    */
   | { readonly varied: readonly Action[] }
   | { readonly forces: 'net' | 'energies' }
+  /** What is reported of contacts between links, to the outputs. */
+  | { readonly forces: 'pairs' }
   /** `push`: what contacts between links take. */
   | { readonly forces: 'add' | 'push'; readonly to: string }
   | { readonly forces: 'changes'; readonly direction: string; readonly to: string; readonly at: string }
@@ -71,6 +73,7 @@ export type Action =
   /** Place of a material point of a link, and its Jacobian; or its motion. */
   | { readonly point: 'locate' | 'track' }
   | LoopAction
+  | LoopDerivativeAction
   /** Where the caller wants an output, or one of several. */
   | { readonly wanted: string | readonly string[]; readonly actions: readonly Action[] };
 
@@ -87,8 +90,18 @@ export interface LoopAction {
   readonly moving?: true;
 }
 
+/**
+ * In each column of derivatives of constrained forward dynamics. `change`: changes of what rows ask of accelerations to dlambda, and of
+ * forces of multipliers off dqdd; `weigh`: the transpose, off by_q and by_qd; `solve`: multipliers of the right-hand side whose quotients
+ * stand in the links, what rows ask in the first array, multipliers to the second; `negate`: arrays.
+ */
+export interface LoopDerivativeAction {
+  readonly loopDerivatives: 'change' | 'weigh' | 'solve' | 'negate';
+  readonly arrays?: readonly string[];
+}
+
 /** What a function is about that not all robots have; `trees`: robots without loops; `prescribed`: coordinates that follow the time. */
-export type Owned = 'actuators' | 'damping' | 'elasticity' | 'water' | 'loops' | 'trees' | 'prescribed';
+export type Owned = 'actuators' | 'damping' | 'elasticity' | 'water' | 'contacts' | 'loops' | 'trees' | 'prescribed';
 
 /** A function of a robot. */
 export interface RobotFunction {

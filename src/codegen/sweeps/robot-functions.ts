@@ -3,11 +3,12 @@
  * programs of `robot-programs.ts`.
  */
 import type { LinkFunctionName } from '../../kane/kernels/link-functions.ts';
+import { contactPairs, PAIR_PARTS } from '../../description/model/contact.ts';
 import { prescribedNames } from '../../description/model/robot.ts';
 import type { RobotModel } from '../modules/robot-model.ts';
 import { snakeCaseOf } from '../naming/identifiers.ts';
 import { NET_FORCE, type Action, type Owned, type RobotFunction } from './robot-function.ts';
-import type { Output } from './arrays.ts';
+import { PAIR_ARRAYS, type Output } from './arrays.ts';
 import { DERIVATIVE_FUNCTIONS } from './derivative-functions.ts';
 import { MOMENTUM_FUNCTIONS } from './momentum-functions.ts';
 import type { DerivativeKind } from './sweep-steps.ts';
@@ -318,6 +319,17 @@ const ROBOT_FUNCTIONS = {
     outputs: [{ name: 'fluid', size: 'n' }],
     actions: [{ clear: 'fluid' }, addDragAndBuoyancy('fluid'), { forces: 'push', to: 'fluid' }],
   },
+  contact: {
+    purpose:
+      'Of every pair that touches or may: gap, normal and force on the moving or first body at a point, world axes; stored energy, power that it takes and that is lost; a null pointer skips one.',
+    about: 'contacts',
+    usual: true,
+    state: 'staged',
+    inputs: [],
+    outputs: PAIR_ARRAYS.map((name) => ({ name, size: PAIR_PARTS[name] === 3 ? '3 * k' : 'k' })),
+    optional: true,
+    actions: [{ afloat: 'contacts', actions: [...surroundings, { sweep: 'contacts' }] }, { forces: 'pairs' }],
+  },
   massMatrix: { purpose: '', usual: true, state: 'staged', inputs: [], outputs: [M], actions: massMatrix },
   stiffness: {
     purpose: 'Derivatives of the elastic forces within links by q: symmetric, a block per link, zero elsewhere.',
@@ -559,6 +571,8 @@ function owns({ robot, links }: RobotModel, about: Owned): boolean {
       return has('stiffness');
     case 'water':
       return has('dragAndBuoyancy') || robot.touching !== undefined;
+    case 'contacts':
+      return contactPairs(robot).length > 0;
     case 'loops':
       return (robot.loops?.length ?? 0) > 0;
     case 'trees':
@@ -573,6 +587,8 @@ export function possibleFunctions(robot: RobotModel): readonly RobotFunctionName
   return ROBOT_FUNCTION_NAMES.filter((name) => {
     const { derivative, ofLink, timeless, about } = robotFunction(name);
     if (about !== undefined && !owns(robot, about)) return false;
+    // Rows that hold coordinates of actuators have no derivatives.
+    if (about === 'loops' && derivative && robot.robot.loops!.some((own) => own.actuator !== undefined)) return false;
     return hasKind(robot, derivative) && (!ofLink || robot.points) && (!timeless || robot.momentum);
   });
 }

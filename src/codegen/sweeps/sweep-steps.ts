@@ -59,6 +59,8 @@ export type LinkStep =
     }
   /** Numbers of the link, which are as many for all, added to those of the others. */
   | { readonly step: 'total'; readonly buffer: 'energy'; readonly array: string }
+  /** What is reported of contacts of the link to its places in arrays, where they are wanted. */
+  | { readonly step: 'pairs' }
   /** What a function yields on coordinates of the joint that follow the time, added to an array of those of all links. */
   | { readonly step: 'held'; readonly function: 'hold' | 'holdFluid'; readonly array: string }
   /** Derivatives of the link's forces to its block of a matrix. */
@@ -129,6 +131,8 @@ export interface Sweep {
   readonly holding?: true;
   /** Only of robots with loops. */
   readonly ofLoops?: true;
+  /** Of material points, too, whatever it does. */
+  readonly ofPoints?: true;
   /** Numbers that it takes: a step of time h, and the like. */
   readonly numbers?: readonly string[];
   /** Only of robots that are compiled with derivatives, of this kind. */

@@ -2,6 +2,7 @@
  * The sweeps over the links, written once for all languages: what every link does on the way outwards or inwards. Nothing here
  * knows mechanics: what links compute are the functions of `kane/kernels/link-functions.ts`.
  */
+import { PAIR_ARRAYS } from './arrays.ts';
 import { derivativeSweeps } from './derivative-sweeps.ts';
 import { add, call, load, put, take, type Sweep } from './sweep-steps.ts';
 
@@ -236,6 +237,12 @@ const PRIMAL_SWEEPS = {
     arrays: [],
     steps: [call('dragAndBuoyancy')],
   },
+  contacts: {
+    purpose: 'What is reported of contacts with obstacles; where wanted.',
+    direction: 'outwards',
+    arrays: [...PAIR_ARRAYS],
+    steps: [call('contacts'), { step: 'pairs' }],
+  },
   addedMassWrench: {
     purpose: 'Motions against the water, and what the water takes that bodies accelerate.',
     direction: 'outwards',
@@ -301,6 +308,13 @@ const PRIMAL_SWEEPS = {
     upTo: true,
     arrays: [],
     steps: [call('biasMotion')],
+  },
+  motion: {
+    purpose: 'Velocities and accelerations of links.',
+    ofLoops: true,
+    direction: 'outwards',
+    arrays: ['qdd'],
+    steps: [put('qdd'), call('motion')],
   },
   energy: {
     purpose: 'Energies of all bodies.',

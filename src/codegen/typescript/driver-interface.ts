@@ -11,9 +11,11 @@ import { pascalCase } from '../naming/identifiers.ts';
 
 /** The interfaces of the run time that say what functions do. */
 const INTERFACES: readonly { readonly of: string; readonly has: (f: RobotFunction) => boolean }[] = [
+  { of: 'LoopDerivatives', has: ({ derivative, about }) => derivative !== undefined && about === 'loops' },
   { of: 'Derivatives', has: ({ derivative }) => derivative !== undefined },
   { of: 'MaterialPoints', has: ({ ofLink }) => ofLink === true },
   { of: 'Loops', has: ({ about }) => about === 'loops' },
+  { of: 'Contacts', has: ({ about }) => about === 'contacts' },
   { of: 'Prescribed', has: ({ about }) => about === 'prescribed' },
   { of: 'Momentum', has: ({ timeless }) => timeless === true },
   { of: 'Dynamics', has: () => true },
@@ -52,7 +54,7 @@ export function driverInterface(model: RobotModel): string {
   const lists: string[] = [];
   const types = membersOf(model).map(({ of, present, absent }) => {
     // Some of them are optional there.
-    const all = (type: string): string => (of === 'Derivatives' ? `Required<${type}>` : type);
+    const all = (type: string): string => (of.endsWith('Derivatives') ? `Required<${type}>` : type);
     if (absent.length === 0) return all(of);
     const isPick = present.length <= absent.length;
     const names = (isPick ? present : absent).map((name) => `'${name}'`);

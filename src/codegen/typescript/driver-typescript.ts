@@ -6,7 +6,7 @@ import { BASE_MOTIONS } from '../../kane/equations/base-and-frames.ts';
 import type { LinkFunctionName } from '../../kane/kernels/link-functions.ts';
 import type { ParameterKind } from '../sweeps/actuator-functions.ts';
 import { STEP_TIME } from '../sweeps/robot-function.ts';
-import { reachable, type Definition } from '../drivers/reachable.ts';
+import { reachable, type Definition } from '../modules/reachable.ts';
 import { INPUTS, isDirection, sizeOf } from '../sweeps/arrays.ts';
 import {
   functionNames,
@@ -23,7 +23,7 @@ import {
   type Index,
   type LinkAccess,
 } from '../drivers/driver-language.ts';
-import { applyFunction, baseFunction, sweepFunction } from '../drivers/function-names.ts';
+import { applyFunction, baseFunction, sweepFunction } from '../sweeps/function-names.ts';
 import { startOf } from '../drivers/link-calls.ts';
 import { DriverPrinter } from '../drivers/print-driver.ts';
 import { baseProgram, frameProgram, motionProgram, wrenchProgram } from '../drivers/robot-programs.ts';
@@ -32,7 +32,7 @@ import type { Place } from '../operations/operation.ts';
 import { deductions, loadTangentFunctions } from '../drivers/load-changes.ts';
 import { borderFunctions } from '../drivers/bordering.ts';
 import { FrameTermPrinter } from '../drivers/frame-terms.ts';
-import { LoopPrinter } from '../drivers/loop-closure.ts';
+import { loopFunctions } from '../drivers/loop-derivatives.ts';
 import { provenance } from '../modules/header.ts';
 import type { LinkModel, RobotModel } from '../modules/robot-model.ts';
 import {
@@ -240,6 +240,7 @@ export function languageTypeScript(model: RobotModel): DriverLanguage {
     refuse: (status) => `return ${status};`,
     nothing: 'null',
     placeDrift: (k) => `placeDrift[${k}]!`,
+    placeDriftTangent: (k) => `placeDriftTangent[${k}]!`,
     declareRead: (name, value) => `let ${name} = ${value};`,
     declareWritten: (name, value) => `let ${name} = ${value};`,
     asNumber: String,
@@ -363,11 +364,11 @@ function parts({ shared, size }: WorkspaceLayout, code: string): string[] {
       ...(Object.entries(shared) as [SharedPart, Part][]).flatMap(([name, part]) =>
         uses(partName(name)) && name !== 'staged' ? [`const ${partName(name)} = ${view(part)};`] : [],
       ),
-      ...(uses('placeDrift')
-        ? [
-            `const placeDrift = [${Array.from({ length: shared.placeDrifts.size / 12 }, (_, k) => view({ at: shared.placeDrifts.at + 12 * k, size: 12 })).join(', ')}];`,
-          ]
-        : []),
+      ...(['placeDrift', 'placeDriftTangent'] as const).flatMap((name) => {
+        const { at: first, size: numbers } = shared[`${name}s`];
+        const views = Array.from({ length: numbers / 12 }, (_, k) => view({ at: first + 12 * k, size: 12 }));
+        return uses(name) ? [`const ${name} = [${views.join(', ')}];`] : [];
+      }),
       ...(uses('unitWrench') ? [`const unitWrench = [${wrenches.join(', ')}];`] : []),
     ].join('\n'),
   ];
@@ -454,7 +455,8 @@ function setUp(model: RobotModel, printer: DriverPrinter): string {
   const { time } = model.robot;
   const lines = [
     ...[0, 1, 2].map((k) => `stagedGravity[${k}] = gravity[${k}]!;`),
-    ...(time ? ['stagedTime[0] = time();', `${sweepFunction('takeTime')}();`] : []),
+    ...(time ? ['stagedTime[0] = time();'] : []),
+    ...(printer.has('takeTime') ? [`${sweepFunction('takeTime')}();`] : []),
     ...(model.setup
       ? [
           `const isNew = setup(keptParameters, basePose, frameOffsets, linkParameters);`,
@@ -534,8 +536,8 @@ function reaching(model: RobotModel, printer: DriverPrinter): string[] {
   const language = languageTypeScript(model);
   return [
     ...new FrameTermPrinter(printer, language, model).functions(),
-    ...new LoopPrinter(printer, language, model).functions(),
     ...loadTangentFunctions(printer, language, model),
+    ...loopFunctions(printer, language, model),
     ...borderFunctions(printer, language, model),
     ...printer.alongParameters,
     ...deductions(printer, language, model),
@@ -653,13 +655,7 @@ export function method(name: RobotFunctionName, printer: DriverPrinter, frameCou
             ...sized.map(({ output, size }) => `mark(${output}, ${size});`),
             'return KG_UNDEFINED;',
           ];
-  const parameters = [
-    ...(ofColumns ? ['columns'] : []),
-    ...numbers,
-    ...(ofFrame ? ['index'] : []),
-    ...(ofLink ? ['link'] : []),
-    ...inputs,
-    ...outputs.map((output) => output.name),
-  ];
+  const indices = [ofColumns && 'columns', ...numbers, ofFrame && 'index', ofLink && 'link'].filter(Boolean);
+  const parameters = [...indices, ...inputs, ...outputs.map((output) => output.name)];
   return `${name}(${parameters.join(', ')}) {\n${[...refusal, ...printer.actions(name), ...conclusion].join('\n')}\n},`;
 }

@@ -3,9 +3,11 @@
  */
 import {
   KG_OK,
+  type Contacts,
   type Derivatives,
   type Dynamics,
   type MaterialPoints,
+  type LoopDerivatives,
   type Loops,
   type Prescribed,
   type Momentum,
@@ -42,6 +44,8 @@ export interface LoadedRobot
     Partial<MaterialPoints>,
     Partial<Momentum>,
     Partial<Loops>,
+    Partial<Contacts>,
+    Partial<LoopDerivatives>,
     Partial<Prescribed> {
   /** By the identifiers of their files: `NAME_CONTROLLER`. */
   readonly controllers: ReadonlyMap<string, LoadedController>;

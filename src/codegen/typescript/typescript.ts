@@ -3,6 +3,7 @@
  * printed ready formatted, what stands around it is laid out by `layout.ts`, controllers and what that does not know by
  * prettier.
  */
+import { contactPairs } from '../../description/model/contact.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { requireDoubles } from '../../symbolic/evaluation/double.ts';
 import type { Buffer } from '../../kane/kernels/buffers.ts';
@@ -243,6 +244,7 @@ function numberLines(values: readonly number[]): string {
 function robotModule(model: RobotModel): string {
   const pascal = pascalCase(model.name);
   const camel = camelCase(model.name);
+  const pairs = contactPairs(model.robot);
   const statements = [
     comment(robotHeader(model, (spelled) => spelled, absentText(model))),
     importOf(`${checkStatuses(model)}, type Status`, './runtime/driver.js'),
@@ -257,6 +259,11 @@ function robotModule(model: RobotModel): string {
     ...(loopRows(model) > 0
       ? [
           `/** Rows of loops by index, in the order of their multipliers. */\nexport const ${camel}Rows: readonly string[] = ${textsLiteral((model.robot.loops ?? []).flatMap(({ rows }) => rows.map(({ name }) => name)))};`,
+        ]
+      : []),
+    ...(pairs.length > 0
+      ? [
+          `/** Pairs of contacts, in the order of \`contact\`. */\nexport const ${camel}Contacts: readonly string[] = ${textsLiteral(pairs)};`,
         ]
       : []),
     `/** Index of the tip among the frames. */\nexport const ${camel}Tip = ${model.robot.tip};`,

@@ -102,8 +102,11 @@ function readCoordinate(at: Place, quantity: Quantity, raw: unknown, context: Li
   return { quantity, value, location: at.location };
 }
 
-/** @throws KanegenError `not-smooth` where the rate of a formula jumps: accelerations of the robot are not defined there. */
-function refuseCorners(at: Place, value: Expr, { defaults }: LinkContext): void {
+/**
+ * @param value a formula of t; others are left to their readers.
+ * @throws KanegenError `not-smooth` where the rate of a formula jumps: accelerations of the robot are not defined there.
+ */
+export function refuseCorners(at: Place, value: Expr, { defaults }: Pick<LinkContext, 'defaults'>): void {
   const known = (t: number): Map<Expr, number> => new Map([...defaults, [TIME_OF_BODY, t]]);
   if (freeSymbols([value]).some((own) => own !== TIME_OF_BODY && !defaults.has(own))) return;
   const rate = differentiate(value, TIME_OF_BODY);
@@ -116,7 +119,7 @@ function refuseCorners(at: Place, value: Expr, { defaults }: LinkContext): void 
     if (!Number.isFinite(s) || !Number.isFinite(v))
       throw at.error(
         'not-finite',
-        `the coordinate or its rate is ${Number.isFinite(s) ? v : s} at t = ${t} s`,
+        `the formula or its rate is ${Number.isFinite(s) ? v : s} at t = ${t} s`,
         'write it without the pole',
       );
   }
@@ -131,7 +134,7 @@ function refuseCorners(at: Place, value: Expr, { defaults }: LinkContext): void 
     if (!jumps && !isJump(1)) continue;
     throw at.error(
       'not-smooth',
-      `${jumps ? 'the coordinate' : 'its rate'} jumps at t = ${Number(t.toPrecision(6))} s: there is no acceleration`,
+      `${jumps ? 'the formula' : 'its rate'} jumps at t = ${Number(t.toPrecision(6))} s: there is no acceleration`,
       'round the corner: in place of max(0, x) write (x + sqrt(x^2 + w^2))/2, in place of abs(x) sqrt(x^2 + w^2), with a small width w',
     );
   }

@@ -52,7 +52,17 @@ export const loop = z.strictObject({
     .strictObject({ ...ends, length: value })
     .optional()
     .describe('the origins stay a length apart: a rod of no mass, a taut cable'),
-  constraint: value.optional().describe('a formula of coordinates and frames that stays zero: "arm.q1 - 2*arm.q2"'),
+  'length-of': z
+    .strictObject({
+      actuator: name,
+      length: value.optional().describe('of a tendon, a formula of t'),
+      value: value.optional().describe('of the actuation coordinate of any other actuator, a formula of t'),
+    })
+    .optional()
+    .describe('the coordinate of an actuator is held, or follows the time'),
+  constraint: value
+    .optional()
+    .describe('a formula of coordinates, frames and t that stays zero: "arm.q1 - 2*arm.q2", "crank.q - 2*pi*t"'),
   frames: formulaFrames.optional().describe('frames that `constraint` names beside those of the robot'),
   summary: summary.optional(),
 });

@@ -1,6 +1,6 @@
 /** `loops:` of a robot file: joints between frames of the tree, and formulas that stay zero. */
 import { composeFrames, frameEntries, type Frame } from '../../symbolic/graph/vector.ts';
-import { plus, type Expr } from '../../symbolic/graph/expr.ts';
+import { negate, plus, type Expr } from '../../symbolic/graph/expr.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import { nearest } from '../../common/nearest.ts';
 import type { ActuatorContext } from '../actuators/actuator-context.ts';
@@ -8,8 +8,10 @@ import { readAnchor } from '../actuators/anchor.ts';
 import { FrameFunctions } from '../actuators/frame-functions.ts';
 import { summandsOfFormula, requireFinite } from '../actuators/formula.ts';
 import { readPose } from '../bodies/pose.ts';
+import { TIME, TIME_OF_BODY } from '../bodies/quantity.ts';
 import type { RawLoop, RawLoopEnd } from '../language/loops.ts';
-import { coordinateSymbol, inputUnit } from '../model/actuator.ts';
+import { refuseCorners } from '../joints/prescribed.ts';
+import { coordinateSymbol, inputUnit, type Actuator } from '../model/actuator.ts';
 import type { Anchor } from '../model/frame-terms.ts';
 import {
   distanceValue,
@@ -29,14 +31,15 @@ import { constantNumber, dues, readScalar, Scope } from '../values/scope.ts';
 import { dimensionless, dimensionText, equalDimensions, parseUnit } from '../values/units.ts';
 
 /** Everything of a loop but its name. */
-type LoopReading = Pick<Loop, 'kind' | 'rows' | 'parts' | 'formula'>;
+type LoopReading = Pick<Loop, 'kind' | 'rows' | 'parts' | 'formula' | 'actuator' | 'time'>;
 
-/** In the order of the file; problems are noted. @param base of the robot. */
+/** In the order of the file; problems are noted. @param base of the robot. @param actuators of the robot. */
 export function readLoops(
   place: Place,
   raws: Readonly<Record<string, RawLoop>>,
   base: Frame,
   context: ActuatorContext,
+  actuators: readonly Actuator[],
   problems: Problems,
 ): readonly Loop[] {
   const loops = Object.entries(raws).flatMap(([name, raw]) => {
@@ -50,7 +53,7 @@ export function readLoops(
           'loops need a base that does not depend on run-time parameters',
           'put the part that changes into the `offset` of the first link',
         );
-      const reading = readLoop(at, name, raw, context);
+      const reading = readLoop(at, name, raw, context, actuators);
       return { name, summary: raw.summary ?? '', location: at.location, ...reading };
     });
     return loop ? [loop] : [];
@@ -67,8 +70,14 @@ export function readLoops(
   return loops;
 }
 
-function readLoop(place: Place, name: string, raw: RawLoop, context: ActuatorContext): LoopReading {
-  const kinds = [...LOOP_JOINTS, 'distance', 'constraint'] as const;
+function readLoop(
+  place: Place,
+  name: string,
+  raw: RawLoop,
+  context: ActuatorContext,
+  actuators: readonly Actuator[],
+): LoopReading {
+  const kinds = [...LOOP_JOINTS, 'distance', 'length-of', 'constraint'] as const;
   const [kind, ...others] = kinds.filter((own) => raw[own] !== undefined);
   if (kind === undefined)
     throw place.keyError('missing-key', 'this loop does not say what it closes', `write one of ${kinds.join(', ')}`);
@@ -78,6 +87,7 @@ function readLoop(place: Place, name: string, raw: RawLoop, context: ActuatorCon
       .keyError('several-kinds', `a loop is \`${kind}\` or \`${others[0]!}\`, not both`, 'make it a loop of its own');
   if (kind !== 'constraint' && raw.frames !== undefined)
     throw place.at('frames').keyError('unknown-key', 'only `constraint` takes `frames`', 'remove it');
+  if (kind === 'length-of') return readLengthOf(place, name, raw, context, actuators);
   if (kind === 'constraint') return readConstraint(place, name, raw, context);
   return kind === 'distance' ? readDistance(place, name, raw, context) : readJointLoop(place, name, kind, raw, context);
 }
@@ -145,14 +155,76 @@ function readDistance(place: Place, name: string, raw: RawLoop, context: Actuato
   };
 }
 
+/** Its row is y less a formula of t: the multiplier is an input of the actuator. */
+function readLengthOf(
+  place: Place,
+  name: string,
+  raw: RawLoop,
+  context: ActuatorContext,
+  actuators: readonly Actuator[],
+): LoopReading {
+  const at = place.at('length-of');
+  const own = raw['length-of']!;
+  const known = actuators.map((other) => other.name);
+  const index = known.indexOf(own.actuator);
+  if (index < 0) {
+    const close = nearest(own.actuator, known);
+    const remedy = close ? `did you mean \`${close}\`?` : `actuators: ${known.slice(0, 30).join(', ') || 'none'}`;
+    throw at.at('actuator').error('unknown-actuator', `unknown actuator \`${own.actuator}\``, remedy);
+  }
+  const { kind, coordinateUnit, unit, terms } = actuators[index]!;
+  if (terms.some((term) => term.kind === 'reaching' && term.action.kind === 'wrench'))
+    throw at
+      .at('actuator')
+      .error(
+        'wrong-value',
+        `\`${own.actuator}\` has a rate, and no coordinate that could be held`,
+        'name another actuator',
+      );
+  const isTendon = kind === 'tendon' || kind === 'drives';
+  const [due, other] = isTendon ? (['length', 'value'] as const) : (['value', 'length'] as const);
+  const given = own[due];
+  if (own[other] !== undefined)
+    throw at
+      .at(other)
+      .keyError('unknown-key', `the coordinate of \`${own.actuator}\` is given by \`${due}\``, `write \`${due}\``);
+  if (given === undefined)
+    throw at.keyError('missing-key', `\`length-of\` does not say what is held`, `add \`${due}\`, a formula of t`);
+  const scope = withTime(context.scope);
+  const { dimension } = parseUnit(coordinateUnit);
+  const where = at.at(due);
+  const { value } = readScalar(where, given, { what: `the coordinate of \`${own.actuator}\``, dimension }, scope);
+  refuseCorners(where, value, context);
+  return {
+    kind: 'length-of',
+    rows: [{ name, unit: coordinateUnit, forceUnit: unit }],
+    parts: [],
+    formula: isTendon ? value : negate(value),
+    actuator: index,
+    ...timeOf([value]),
+  };
+}
+
+/** A number of seconds: `2*pi*t` is an angle. */
+function withTime(scope: Scope): Scope {
+  const own = new Scope(scope);
+  if (!own.find(TIME)) own.imply(TIME, TIME_OF_BODY, undefined);
+  return own;
+}
+
+function timeOf(values: readonly Expr[]): Pick<Loop, 'time'> {
+  return freeSymbols(values).includes(TIME_OF_BODY) ? { time: TIME_OF_BODY } : {};
+}
+
 function readConstraint(place: Place, name: string, raw: RawLoop, context: ActuatorContext): LoopReading {
   const frames = new FrameFunctions(place, raw.frames ?? {}, context);
-  const scope = new Scope(context.scope, frames);
+  const scope = new Scope(withTime(context.scope), frames);
   for (const { name: own, unit } of context.coordinates)
     scope.define(own, coordinateSymbol(own), parseUnit(unit).dimension);
   const at = place.at('constraint');
   const { value, dimension } = readScalar(at, raw.constraint!, { what: 'a constraint' }, scope);
   const coordinates = new Set<Expr>(context.coordinates.map((own) => coordinateSymbol(own.name)));
+  const isOfTime = (e: Expr): boolean => freeSymbols([e]).includes(TIME_OF_BODY);
   const isOfCoordinates = (e: Expr): boolean => freeSymbols([e]).some((s) => coordinates.has(s));
   if (!isOfCoordinates(value) && !frames.mentions(value))
     throw at.error(
@@ -161,7 +233,8 @@ function readConstraint(place: Place, name: string, raw: RawLoop, context: Actua
       'name one, such as `arm.q1` or `position(hand)[3]`',
     );
   within(at, () => requireFinite(at, value, context));
-  const summands = summandsOfFormula(value, (e) => isOfCoordinates(e) || frames.mentions(e));
+  const summands = summandsOfFormula(value, (e) => isOfCoordinates(e) || frames.mentions(e) || isOfTime(e));
+  for (const own of summands) if (!isOfCoordinates(own) && !frames.mentions(own)) refuseCorners(at, own, context);
   const ofFrames = summands.filter((e) => frames.mentions(e));
   if (ofFrames.some(isOfCoordinates))
     throw at.error(
@@ -181,6 +254,7 @@ function readConstraint(place: Place, name: string, raw: RawLoop, context: Actua
     rows: [{ name, unit, forceUnit: inputUnit(unit) }],
     parts,
     ...(rest.length > 0 && { formula: plus(...rest) }),
+    ...timeOf([value]),
   };
 }
 

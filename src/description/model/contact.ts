@@ -118,6 +118,47 @@ interface Touched {
   readonly touching?: readonly MutualContact[];
 }
 
+/** Numbers that are reported of every pair, in this order. */
+export const PAIR_PARTS = { gap: 1, normal: 3, position: 3, force: 3, energy: 1, power: 1, loss: 1 } as const;
+
+export const PAIR_SIZE = Object.values(PAIR_PARTS).reduce<number>((sum, size) => sum + size, 0);
+
+/** Points of a shape that touch a plane by themselves: both ends of a capsule. */
+export const endsOf = ({ axis, half }: Shape): 1 | 2 => (axis && half ? 2 : 1);
+
+/** Where two shapes touch, which are not both flat. */
+const meetings = (first: Shape, second: Shape): number =>
+  second.kind === 'plane' ? endsOf(first) : first.kind === 'plane' ? endsOf(second) : 1;
+
+/** Of a contact with an obstacle: a rod touches it as a whole. */
+const pairsOf = ({ touching, obstacle }: Contact): number =>
+  touching.kind === 'rod' ? 1 : touching.shapes.reduce((sum, shape) => sum + meetings(shape, obstacle), 0);
+
+const pairsOfAll = (contacts: readonly Contact[] = []): number =>
+  contacts.reduce((sum, contact) => sum + pairsOf(contact), 0);
+
+/** Of all obstacles that links meet before this one, in the order of `contactPairs`. */
+export function pairsBefore({ links }: Pick<Touched, 'links'>, link: number): number {
+  return links.slice(0, link).reduce((sum, { contacts }) => sum + pairsOfAll(contacts), 0);
+}
+
+/**
+ * Names of the pairs of points that generated code reports, in its order: of links with obstacles, link by link, then of bodies that both
+ * move. A contact of several pairs counts them: `floor.1`.
+ */
+export function contactPairs({ links, touching = [] }: Touched): readonly string[] {
+  const named = [
+    ...links.flatMap(({ contacts = [] }) => contacts.map((own) => ({ name: own.name, count: pairsOf(own) }))),
+    ...touching.map(({ name, shapes }) => ({ name, count: meetings(...shapes) })),
+  ].flatMap(({ name, count }) => Array.from({ length: count }, () => name));
+  const seen = new Map<string, number>();
+  return named.map((name) => {
+    if (named.indexOf(name) === named.lastIndexOf(name)) return name;
+    seen.set(name, (seen.get(name) ?? 0) + 1);
+    return `${name}.${seen.get(name)!}`;
+  });
+}
+
 /** @param what makes contacts of two bodies that both move impossible. @throws KanegenError `not-supported` at the first one. */
 export function refuseMutualContacts({ touching: [first] = [] }: Pick<Touched, 'touching'>, what: string): void {
   if (!first) return;

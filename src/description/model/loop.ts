@@ -4,7 +4,7 @@
  */
 import { KanegenError, type SourceLocation } from '../../common/error.ts';
 import { addVectors, column, cross, dot, subtractVectors, type Vector3 } from '../../symbolic/graph/vector.ts';
-import { divide, integer, minus, sqrt, type Expr } from '../../symbolic/graph/expr.ts';
+import { divide, integer, minus, sqrt, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { heldFrame, type Anchor } from './frame-terms.ts';
 
 /** Residuals over `heldFrame`s, one for each row of the loop. */
@@ -29,8 +29,12 @@ export interface Loop {
   readonly rows: readonly LoopRow[];
   /** The residual of a row is the sum of what its parts have for it, */
   readonly parts: readonly LoopPart[];
-  /** and of a function of `coordinateSymbol`s, of loops with one row. */
+  /** of a function of `coordinateSymbol`s and the time, of loops with one row, */
   readonly formula?: Expr;
+  /** and of the coordinate of an actuator, by its index. */
+  readonly actuator?: number;
+  /** Stands for the time in these, where they depend on it. */
+  readonly time?: SymbolExpr;
   readonly location: SourceLocation;
 }
 

@@ -52,6 +52,11 @@ export function waterOf({ links, touching: mutual = [] }: Pick<Robot, 'links' | 
   };
 }
 
+/** Are there fields along rods, which do work? */
+export function isInFields({ links }: Pick<Robot, 'links'>): boolean {
+  return links.some(({ fields }) => fields !== undefined);
+}
+
 /** What forward dynamics and the forces that move a robot know beside M q̈ + c + g, by the names of generated code. */
 export function passiveForcesOf(
   robot: Pick<Robot, 'links' | 'forces' | 'touching'>,
@@ -86,9 +91,9 @@ function dependsOnAny(formulas: readonly Expr[], time: Expr): boolean {
 }
 
 /** Is all work on a robot that of what drives it? */
-export function hasBalance(robot: Pick<Robot, 'links' | 'forces' | 'loops'>): boolean {
-  // Of joints that follow the time, loops and forces between frames take a share that is not known apart.
-  const isShared = prescribedNames(robot).length > 0 && (robot.loops !== undefined || robot.forces !== undefined);
+export function hasBalance(robot: Pick<Robot, 'links' | 'forces' | 'loops' | 'touching'>): boolean {
+  // Of joints that follow the time, what holds several frames takes a share that is not known apart.
+  const isShared = prescribedNames(robot).length > 0 && (robot.loops ?? robot.forces ?? robot.touching) !== undefined;
   return !isPrescribed(robot) && !isShared && isConservative(robot);
 }
 

@@ -23,6 +23,8 @@ export interface SectionLine {
   sectionAxes(): { readonly rotation: Matrix3; readonly angular: readonly Vector3[] };
   /** ∫ … ds of formulas in all of these. @param what names the loop, unique. */
   integrate(what: string, stage: LoopStage, integrands: readonly Expr[]): readonly Expr[];
+  /** The least of a formula among all points, then others where it is that. @param what as above. */
+  nearest(what: string, stage: LoopStage, measure: Expr, others: readonly Expr[]): readonly Expr[];
   /**
    * What was made of integrals as the link has it, with its loops, those of the body aside, in an order in which each needs only those
    * before it.

@@ -24,6 +24,8 @@ export interface WaterTerms {
   readonly addedMass?: AddedMass;
   /** Both together, of a motion that has velocities and accelerations at once; where one is given. */
   readonly together?: BodyWrench;
+  /** What is reported of contacts, pair by pair (`PAIR_PARTS`); world axes. */
+  readonly pairs?: readonly Expr[];
   /** Its effects and how their integrals are had, for reports. */
   readonly method: string;
   /** In an order in which each needs only those before it. */
@@ -58,10 +60,12 @@ export function allWaters(parts: readonly WaterOnBody[]): WaterOnBody {
       const forces = sum(own.map((part) => part.forces));
       const together = sum(own.map((part) => part.together));
       const addedMass = own.find((part) => part.addedMass)?.addedMass;
+      const pairs = own.flatMap((part) => part.pairs ?? []);
       return {
         ...(forces && { forces }),
         ...(addedMass && { addedMass }),
         ...(together && { together }),
+        ...(pairs.length > 0 && { pairs }),
         method: own.map(({ method }) => method).join('; '),
         loops: own.flatMap(({ loops }) => loops),
       };

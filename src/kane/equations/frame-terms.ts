@@ -4,7 +4,7 @@
  */
 import { heldFrame, type FrameAction } from '../../description/model/frame-terms.ts';
 import { adjoints, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
-import { decimal, one, plus, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { decimal, one, plus, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { isIdenticallyZero } from '../../symbolic/evaluation/identically-zero.ts';
 import { freeSymbols } from '../../symbolic/graph/traverse.ts';
 import {
@@ -33,6 +33,8 @@ export interface FrameTerm {
   readonly wrenches: readonly (readonly Expr[])[];
   /** Do they depend on `heldTwist`s, too? */
   readonly isMoving?: true;
+  /** Of contacts of two bodies: what is reported of them, over the same. */
+  readonly pairs?: readonly Expr[];
 }
 
 /** Twist of a frame, and its acceleration where the coordinates do not accelerate. */
@@ -53,14 +55,17 @@ export function frameTerm(action: FrameAction, count: number): FrameTerm {
   }
   const frames = Array.from({ length: count }, (_, k) => heldFrame(k));
   const slopes = adjoints([action.value], [one], frames.flatMap(frameEntries));
-  const wrenches = frames.map(({ rotation }, k) => {
-    const own = slopes.slice(12 * k, 12 * k + 12);
-    const byAxes = [0, 1, 2].map((j) => vector3([0, 3, 6].map((row) => own[row + j]!)));
-    // Axes turn as φ × axis: the moment is Σ axis × slope.
-    const moment = addVectors(...columnsOf(rotation).map((axis, j) => cross(axis, byAxes[j]!)));
-    return [...moment, ...own.slice(9)];
-  });
+  const wrenches = frames.map((_, k) => gradientByPose(slopes, k).flat());
   return { count, value: action.value, axes: 'world', wrenches };
+}
+
+/** Moment and force on a held frame that do the work of a change. @param slopes derivatives by the entries of the poses of all frames. */
+export function gradientByPose(slopes: readonly Expr[], index: number): readonly [Vector3, Vector3] {
+  const own = slopes.slice(12 * index, 12 * index + 12);
+  const byAxes = [0, 1, 2].map((j) => vector3([0, 3, 6].map((row) => own[row + j]!)));
+  // Axes turn as φ × axis: the moment is Σ axis × slope.
+  const moment = addVectors(...columnsOf(heldFrame(index).rotation).map((axis, j) => cross(axis, byAxes[j]!)));
+  return [moment, vector3(own.slice(9))];
 }
 
 /** Do values ask for the axes of the frame, or for its origin? */
@@ -79,12 +84,14 @@ function turned(frame: Frame, twist: readonly Expr[]): Frame {
 /**
  * ẏ, and ÿ where the coordinates do not accelerate; of a wrench the rate of its work, e·v, and e·a + ė·v.
  * @param motions of the frames.
+ * @param time that the term may depend on by itself.
  */
 export function ratesOf(
   term: FrameTerm,
   motions: readonly FrameMotion[],
+  time?: SymbolExpr,
 ): { readonly rate: Expr; readonly bias: Expr } {
-  const moving = new Map<Expr, Expr>();
+  const moving = new Map<Expr, Expr>(time ? [[time, one]] : []);
   motions.forEach(({ twist }, k) => {
     const entries = frameEntries(turned(heldFrame(k), twist));
     frameEntries(heldFrame(k)).forEach((s, i) => moving.set(s, entries[i]!));

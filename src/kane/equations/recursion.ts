@@ -108,6 +108,21 @@ export function coasting(symbols: CoordinateSymbols): CoordinateSymbols {
   return { ...symbols, qdd: symbols.qdd.map(() => zero) };
 }
 
+/** A motion that coasts, with what accelerations of the coordinates add. */
+export function accelerated(
+  relative: RelativeMotion,
+  { angular, linear }: Pick<FrameStep, 'angular' | 'linear'>,
+  accelerations: readonly Expr[],
+): RelativeMotion {
+  const added = (coasting: Vector3, projectors: readonly Vector3[]): Vector3 =>
+    addVectors(coasting, ...projectors.map((p, i) => scaleVector(accelerations[i]!, p)));
+  return {
+    ...relative,
+    angularAcceleration: added(relative.angularAcceleration, angular),
+    acceleration: added(relative.acceleration, linear),
+  };
+}
+
 /** Motion of a frame in its own axes: ω, α and the acceleration of its origin (with −gravity at the base). */
 export interface Motion {
   readonly angularVelocity: Vector3;

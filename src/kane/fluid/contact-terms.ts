@@ -3,11 +3,12 @@
  * of rigid ones at the nearest points of their surfaces, of rods on the centreline.
  */
 import type { Contact, ContactLaw, Shape } from '../../description/model/contact.ts';
-import { LEAST_LENGTH, shapeFrom } from '../../description/model/contact.ts';
+import { endsOf, LEAST_LENGTH, shapeFrom } from '../../description/model/contact.ts';
 import {
   compare,
   decimal,
   divide,
+  fraction,
   minus,
   negate,
   one,
@@ -24,9 +25,11 @@ import {
   addVectors,
   cross,
   dot,
+  multiplyVector,
   negateVector,
   scaleVector,
   subtractVectors,
+  transformPoint,
   zeroVector,
   type Frame,
   type Vector3,
@@ -35,7 +38,7 @@ import type { MotionInWater, WaterOnBody, WaterTerms } from '../body/water-on-ro
 import type { BodyWrench } from '../equations/recursion.ts';
 
 /** Where two shapes are nearest, in axes of both. */
-interface Nearest {
+export interface Nearest {
   /** Below zero where they overlap, m. */
   readonly gap: Expr;
   /** From the second shape to the first one. */
@@ -51,6 +54,7 @@ export function contactsOnRigid(contacts: readonly Contact[]): WaterOnBody {
     terms: (motion, _, together): WaterTerms => ({
       forces: wrench(motion),
       ...(together && { together: wrench(together) }),
+      pairs: rigidPairs(contacts, motion),
       method: `${contactNames(contacts)}: nearest points`,
       loops: [],
     }),
@@ -62,18 +66,67 @@ export function contactNames(contacts: readonly Contact[]): string {
   return [...new Set(contacts.map(({ name }) => `contact ${name}`))].join(', ');
 }
 
-/** About the proximal origin, proximal axes. */
-function rigidWrench(contacts: readonly Contact[], { drift, placement }: MotionInWater): BodyWrench {
-  const wrenches = contacts.flatMap(({ touching, obstacle, law }) => {
+/** Points of a rigid body that meet obstacles, and their velocities; proximal axes. */
+function meetings(contacts: readonly Contact[], { drift, placement }: MotionInWater): readonly Meeting[] {
+  return contacts.flatMap(({ touching, obstacle, law }) => {
     const seen = shapeFrom(placement!, obstacle);
     const shapes = touching.kind === 'shapes' ? touching.shapes : [];
     return shapes
       .flatMap((shape) => nearestPoints(shape, seen))
-      .map((nearest) => {
-        const velocity = addVectors(drift.velocity, cross(drift.angularVelocity, nearest.point));
-        const force = negateVector(contactForce(law, nearest, velocity));
-        return { force, moment: cross(nearest.point, force) };
-      });
+      .map((nearest) => ({
+        law,
+        nearest,
+        velocity: addVectors(drift.velocity, cross(drift.angularVelocity, nearest.point)),
+      }));
+  });
+}
+
+interface Meeting {
+  readonly law: ContactLaw;
+  readonly nearest: Nearest;
+  readonly velocity: Vector3;
+}
+
+function rigidPairs(contacts: readonly Contact[], motion: MotionInWater): readonly Expr[] {
+  return meetings(contacts, motion).flatMap((meeting) => pairIn(motion.placement!, reported(meeting)));
+}
+
+/** What is reported of a pair, in the axes of its points. */
+interface Pair {
+  readonly gap: Expr;
+  readonly normal: Vector3;
+  readonly point: Vector3;
+  readonly force: Vector3;
+  /** Stored by the spring, J. */
+  readonly energy: Expr;
+  /** What the pair takes of the motion, and what of that damper and friction do, W. */
+  readonly power: Expr;
+  readonly loss: Expr;
+}
+
+export function reported({ law, nearest, velocity }: Meeting): Pair {
+  const { force, spring, overlap } = contactForce(law, nearest, velocity);
+  const power = negate(dot(force, velocity));
+  return {
+    ...nearest,
+    force,
+    energy: times(fraction(1, 2), spring, overlap),
+    power,
+    loss: plus(power, times(spring, dot(nearest.normal, velocity))),
+  };
+}
+
+/** Its numbers in the order of `PAIR_PARTS`, with vectors seen from where the frame is seen from. */
+export function pairIn(frame: Frame, { gap, normal, point, force, energy, power, loss }: Pair): readonly Expr[] {
+  const turned = (v: Vector3): Vector3 => multiplyVector(frame.rotation, v);
+  return [gap, ...turned(normal), ...transformPoint(frame, point), ...turned(force), energy, power, loss];
+}
+
+/** About the proximal origin, proximal axes. */
+function rigidWrench(contacts: readonly Contact[], motion: MotionInWater): BodyWrench {
+  const wrenches = meetings(contacts, motion).map(({ law, nearest, velocity }) => {
+    const force = negateVector(contactForce(law, nearest, velocity).force);
+    return { force, moment: cross(nearest.point, force) };
   });
   return {
     force: addVectors(zeroVector, ...wrenches.map(({ force }) => force)),
@@ -83,7 +136,7 @@ function rigidWrench(contacts: readonly Contact[], { drift, placement }: MotionI
 }
 
 /** A section of a rod, proximal axes. */
-interface MovingSection {
+export interface MovingSection {
   /** Of its middle. */
   readonly position: Vector3;
   readonly velocity: Vector3;
@@ -94,28 +147,53 @@ interface MovingSection {
 }
 
 /** On a section of a rod, per length; proximal axes. */
-export function forceOnSection(
-  contacts: readonly Contact[],
-  { position, velocity, radius, weight }: MovingSection,
-  placement: Frame,
-): Vector3 {
-  const forces = contacts.flatMap(({ touching, obstacle, law }) => {
-    if (touching.kind !== 'rod') return [];
-    const section: Shape = { kind: 'sphere', place: position, radius: (touching.radius ?? radius)! };
-    const share = touching.perPoint ? power(weight, -1) : one;
-    return nearestPoints(section, shapeFrom(placement, obstacle)).map((nearest) =>
-      scaleVector(share, contactForce(law, nearest, velocity)),
-    );
-  });
+export function forceOnSection(contacts: readonly Contact[], section: MovingSection, placement: Frame): Vector3 {
+  const forces = meetingsOfSection(contacts, section, placement).map(({ share, law, nearest, velocity }) =>
+    scaleVector(share, contactForce(law, nearest, velocity).force),
+  );
   return addVectors(zeroVector, ...forces);
 }
 
-/** On the first body, where `velocity` is that of its surface against the obstacle. */
+/** With each obstacle, and what of its law holds for the length of the section. */
+function meetingsOfSection(
+  contacts: readonly Contact[],
+  { position, velocity, radius, weight }: MovingSection,
+  placement: Frame,
+): readonly (Meeting & { readonly share: Expr })[] {
+  return contacts.flatMap(({ touching, obstacle, law }) => {
+    if (touching.kind !== 'rod') return [];
+    const section: Shape = { kind: 'sphere', place: position, radius: (touching.radius ?? radius)! };
+    const share = touching.perPoint ? power(weight, -1) : one;
+    return nearestPoints(section, shapeFrom(placement, obstacle)).map((nearest) => ({ law, nearest, velocity, share }));
+  });
+}
+
+/** What is reported of a rod and an obstacle: the section that is nearest, and sums along the rod. */
+export interface SectionPair {
+  readonly gap: Expr;
+  readonly normal: Vector3;
+  readonly point: Vector3;
+  /** Per length: force, energy, power, loss. */
+  readonly density: readonly Expr[];
+}
+
+export function sectionPairs(
+  contacts: readonly Contact[],
+  section: MovingSection,
+  placement: Frame,
+): readonly SectionPair[] {
+  return meetingsOfSection(contacts, section, placement).map(({ share, ...meeting }) => {
+    const { gap, normal, point, force, energy, power: taken, loss } = reported(meeting);
+    return { gap, normal, point, density: [...force, energy, taken, loss].map((e) => times(share, e)) };
+  });
+}
+
+/** On the first body, where `velocity` is that of its surface against the obstacle; the part of the spring along the normal. */
 export function contactForce(
   { kind, stiffness, damping, friction }: ContactLaw,
   nearest: Nearest,
   velocity: Vector3,
-): Vector3 {
+): { readonly force: Vector3; readonly spring: Expr; readonly overlap: Expr } {
   const { gap, normal } = nearest;
   const overlap = negate(gap);
   const approach = negate(dot(normal, velocity));
@@ -124,12 +202,15 @@ export function contactForce(
     kind === 'spring-damper'
       ? plus(spring, times(damping, positive(approach)))
       : times(spring, positive(plus(one, times(damping, approach))));
-  const size = select(compare('<', zero, overlap), pushed, zero);
+  const touch = (e: Expr): Expr => select(compare('<', zero, overlap), e, zero);
+  const size = touch(pushed);
   const push = scaleVector(size, normal);
-  if (!friction) return push;
+  const stored = { spring: touch(spring), overlap };
+  if (!friction) return { force: push, ...stored };
   const across = addVectors(velocity, scaleVector(approach, normal));
   const speed = sqrt(plus(dot(across, across), square(friction.speed)));
-  return subtractVectors(push, scaleVector(divide(times(friction.coefficient, size), speed), across));
+  const rubbing = scaleVector(divide(times(friction.coefficient, size), speed), across);
+  return { force: subtractVectors(push, rubbing), ...stored };
 }
 
 const positive = (e: Expr): Expr => (e === zero ? zero : select(compare('<', zero, e), e, zero));
@@ -169,8 +250,9 @@ function abovePlane(place: Vector3, radius: Expr, plane: Shape): Nearest {
 }
 
 /** Of the core of a shape that has some: a sphere or a capsule. */
-function ends({ place, axis, half }: Shape): readonly Vector3[] {
-  if (!axis || !half) return [place];
+function ends(shape: Shape): readonly Vector3[] {
+  const { place, axis, half } = shape;
+  if (endsOf(shape) === 1 || !axis || !half) return [place];
   const way = scaleVector(half, axis);
   return [addVectors(place, way), subtractVectors(place, way)];
 }

@@ -77,6 +77,7 @@ export function formulaCentreline(
     axisRate: vector3(timeDerivative(axis, still)),
     bias,
     integrate: (what, stage, integrands) => sums.integrate(what, stage, integrands),
+    nearest: (what, stage, measure, others) => sums.nearest(what, stage, measure, others),
     finish: (values) => ({ values, loops: sums.loops() }),
   };
 }

@@ -5,6 +5,7 @@ import { zero, type Expr } from '../../symbolic/graph/expr.ts';
 import {
   addVectors,
   cross,
+  identityFrame,
   negateVector,
   subtractVectors,
   vector3,
@@ -12,7 +13,7 @@ import {
   type Vector3,
 } from '../../symbolic/graph/vector.ts';
 import type { FrameTerm } from '../equations/frame-terms.ts';
-import { contactForce, nearestPoints } from './contact-terms.ts';
+import { contactForce, nearestPoints, pairIn, reported } from './contact-terms.ts';
 
 export function mutualContact({ shapes, law }: Pick<MutualContact, 'shapes' | 'law'>): FrameTerm {
   const frames = [heldFrame(0), heldFrame(1)] as const;
@@ -27,12 +28,21 @@ export function mutualContact({ shapes, law }: Pick<MutualContact, 'shapes' | 'l
   };
   const pairs = nearestPoints(a, b).map((nearest) => {
     const sliding = subtractVectors(velocity(0, nearest.point), velocity(1, nearest.point));
-    return { point: nearest.point, force: contactForce(law, nearest, sliding) };
+    return { law, nearest, velocity: sliding };
   });
+  const forces = pairs.map(({ nearest, velocity: sliding }) => ({
+    point: nearest.point,
+    force: contactForce(law, nearest, sliding).force,
+  }));
   const wrench = (k: 0 | 1): readonly Expr[] => {
-    const own = pairs.map(({ point, force }) => ({ point, force: k === 0 ? force : negateVector(force) }));
+    const own = forces.map(({ point, force }) => ({ point, force: k === 0 ? force : negateVector(force) }));
     const moments = own.map(({ point, force }) => cross(subtractVectors(point, frames[k].translation), force));
     return [...addVectors(zeroVector, ...moments), ...addVectors(zeroVector, ...own.map(({ force }) => force))];
   };
-  return { count: 2, value: zero, axes: 'world', wrenches: [wrench(0), wrench(1)], isMoving: true };
+  const reports = pairs.flatMap((pair) => pairIn(identityFrame, reported(pair)));
+  return {
+    ...{ count: 2, value: zero, axes: 'world', isMoving: true },
+    wrenches: [wrench(0), wrench(1)],
+    pairs: reports,
+  };
 }

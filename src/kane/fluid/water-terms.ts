@@ -30,6 +30,7 @@ import {
   subtractVectors,
   symmetricOf,
   type Vector3,
+  vector3,
   zeroVector,
 } from '../../symbolic/graph/vector.ts';
 import type { Contact } from '../../description/model/contact.ts';
@@ -40,7 +41,7 @@ import { spinMatrix, type BodyWrench, type MovingFrame } from '../equations/recu
 import type { Centreline } from '../body/centreline.ts';
 import type { AddedMass, MotionInWater, WaterTerms } from '../body/water-on-rod.ts';
 import { rodVolumes } from '../rods/rod-section.ts';
-import { contactNames, forceOnSection } from './contact-terms.ts';
+import { contactNames, forceOnSection, pairIn, sectionPairs, type MovingSection } from './contact-terms.ts';
 import { fieldNames, fieldOnRod, wrenchEntries, wrenchOf, type Couple } from './field-terms.ts';
 
 /** |v| = √(v·v + this²), in m/s: far below any speed that matters, so that forces have derivatives at rest. */
@@ -114,14 +115,17 @@ class WaterIntegrals {
     const forces = isPushed ? line.integrate('water', 3, this.pushed(motion)) : [];
     const added = addedMass ? this.addedMass(motion, accelerations) : [];
     const all = together ? this.together(together, accelerations, isPushed) : [];
-    const finished = line.finish([...forces, ...added, ...all]);
+    const pairs = surroundings.contacts.length > 0 ? this.pairs(motion) : [];
+    const finished = line.finish([...forces, ...added, ...all, ...pairs]);
     const count = line.partials.length;
-    const own = finished.values.slice(0, forces.length);
-    const ofMass = finished.values.slice(forces.length, forces.length + added.length);
+    let from = 0;
+    const taken = (part: readonly Expr[]): readonly Expr[] => finished.values.slice(from, (from += part.length));
+    const [own, ofMass, ofAll, ofPairs] = [forces, added, all, pairs].map(taken) as [Expr[], Expr[], Expr[], Expr[]];
     return {
       ...(own.length > 0 && { forces: wrenchOf(own) }),
       ...(addedMass && { addedMass: addedMassOf(ofMass, count) }),
-      ...(all.length > 0 && { together: wrenchOf(finished.values.slice(forces.length + added.length)) }),
+      ...(ofAll.length > 0 && { together: wrenchOf(ofAll) }),
+      ...(ofPairs.length > 0 && { pairs: ofPairs }),
       method: `${effectsOf(surroundings)}: ${line.method}`,
       loops: finished.loops,
     };
@@ -137,15 +141,34 @@ class WaterIntegrals {
     const { fields, contacts } = this.surroundings;
     const pushing: Vector3[] = [];
     if (this.isPushedByWater) pushing.push(this.force(motion));
-    if (contacts.length > 0) {
-      const { velocity } = this.rowMotion(motion.drift);
-      const { position, weight } = this.line;
-      pushing.push(forceOnSection(contacts, { position, weight, radius: this.section, velocity }, motion.placement!));
-    }
+    if (contacts.length > 0) pushing.push(forceOnSection(contacts, this.movingSection(motion), motion.placement!));
     if (fields.length === 0) return this.wrench(negateVector(addVectors(zeroVector, ...pushing)));
     const { force, moment, work } = fieldOnRod(fields, this.axial, this.line, motion.placement!);
     const couple = { moment: negateVector(moment), generalized: work.map(negate) };
     return this.wrench(negateVector(addVectors(force, ...pushing)), couple);
+  }
+
+  private movingSection({ drift }: MotionInWater): MovingSection {
+    const { position, weight } = this.line;
+    return { position, weight, radius: this.section, velocity: this.rowMotion(drift).velocity };
+  }
+
+  /** What is reported of contacts, world axes. */
+  private pairs(motion: MotionInWater): readonly Expr[] {
+    const placement = motion.placement!;
+    return sectionPairs(this.surroundings.contacts, this.movingSection(motion), placement).flatMap((pair, k) => {
+      const { gap, normal, point, density } = pair;
+      const nearest = this.line.nearest(`nearest_${k + 1}`, 3, gap, [...normal, ...point]);
+      const [x, y, z, energy, power, loss] = this.line.integrate(`touch_${k + 1}`, 3, density);
+      const [least, ...places] = nearest;
+      return pairIn(placement, {
+        gap: least!,
+        normal: vector3(places.slice(0, 3)),
+        point: vector3(places.slice(3)),
+        force: vector3([x!, y!, z!]),
+        ...{ energy: energy!, power: power!, loss: loss! },
+      });
+    });
   }
 
   private together(motion: MotionInWater, accelerations: readonly Expr[], isPushed: boolean): readonly Expr[] {

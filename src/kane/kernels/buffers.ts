@@ -29,6 +29,8 @@ export interface LinkSizes {
   /** Of the water around the body, and coordinates of links of robots in water. */
   readonly waterWrench: number;
   readonly waterForce: number;
+  /** Numbers of its contacts with obstacles. */
+  readonly contactPairs: number;
   /** Tables that code generation makes: values that parameters, and values that earlier stages determine. */
   readonly constants: number;
   readonly slot: number;
@@ -172,6 +174,12 @@ const OF_LINKS = {
   pointMotion: {
     holds: 'its velocity, and its acceleration at q̈ = 0 without gravity, world axes',
     size: 6,
+    place: 'apart',
+  },
+  contactPairs: {
+    holds:
+      'per pair of its contacts with obstacles: gap, normal, point, force, stored energy, power that it takes, power that is lost; world axes',
+    size: (link) => link.contactPairs,
     place: 'apart',
   },
   energy: { holds: 'kinetic energy, potential energy of the weight and elastic energy', size: 3, place: 'apart' },
@@ -327,7 +335,7 @@ const OF_ADJOINTS = Object.fromEntries([
 ]) as unknown as AdjointRecords;
 
 function adjointRecord(buffer: Weighed, isRead: boolean, becomes: Weighed | undefined): [string, BufferRecord] {
-  const { holds, size, place }: BufferRecord = OF_STATES[buffer];
+  const { holds, size, place, ofCallers }: BufferRecord = OF_STATES[buffer];
   return [
     adjointOf(buffer),
     {
@@ -336,6 +344,7 @@ function adjointRecord(buffer: Weighed, isRead: boolean, becomes: Weighed | unde
       place,
       mirrors: buffer,
       ...(isRead && { stage: 4 as const }),
+      ...(ofCallers && { ofCallers }),
       ...(becomes && { becomes: adjointOf(becomes) }),
     },
   ];

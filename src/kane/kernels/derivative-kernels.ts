@@ -24,6 +24,8 @@ interface Group {
   readonly afloat?: { readonly kernel: string; readonly reads: readonly Buffer[]; readonly writes: readonly Buffer[] };
   /** Tangents for a state where work is counted, see `LinkFunctionRecord`. */
   readonly expected?: number;
+  /** See `LinkFunctionRecord`. */
+  readonly aside?: true;
   /** What its kernels compute. */
   readonly result: string;
 }
@@ -35,6 +37,12 @@ interface Group {
 const DIRECTIONS = 4;
 
 const GROUPS = {
+  motion: {
+    of: ['motion'],
+    variants: ['Tangent', 'Adjoint'],
+    aside: true,
+    result: 'velocities and accelerations of the own frame',
+  },
   forward: {
     of: ['velocity', 'acceleration'],
     variants: ['Tangent', 'Variation', 'Adjoint'],
@@ -166,7 +174,7 @@ const PURPOSES: Readonly<Record<Variant, string>> = {
 };
 
 function variantRecord(name: GroupName, variant: Variant): LinkFunctionRecord {
-  const { of, kept, expected, result } = groupOf(name);
+  const { of, kept, expected, aside, result } = groupOf(name);
   const { reads, writes } = ends(name, variant);
   const apart = of.flatMap((f) => changesOf((PRIMAL_FUNCTIONS[f] as LinkFunctionRecord).apart ?? []));
   return {
@@ -175,6 +183,7 @@ function variantRecord(name: GroupName, variant: Variant): LinkFunctionRecord {
     ...(apart.length > 0 && { apart }),
     stage: 'direction',
     ...(variant === 'Tangent' && expected !== undefined && { expected }),
+    ...(aside && { aside }),
     optional: true,
     purpose: PURPOSES[variant].replace('…', result),
   };

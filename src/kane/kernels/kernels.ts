@@ -203,6 +203,16 @@ export const PRIMAL_FUNCTIONS = {
     stage: 'last',
     purpose: 'Velocities of the own frame and the accelerations that velocities cause.',
   },
+  /** Of robots with loops that are compiled with derivatives. */
+  motion: {
+    reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentBiasMotion'],
+    writes: ['ownBiasMotion'],
+    stage: 'last',
+    optional: true,
+    alone: true,
+    aside: true,
+    purpose: 'Velocities and accelerations of the own frame, without gravity.',
+  },
   energy: {
     reads: ['constants', 'slot', 'q', 'qd', 'parentVelocityAndPotential'],
     writes: ['ownVelocityAndPotential', 'energy'],
@@ -262,6 +272,16 @@ export const PRIMAL_FUNCTIONS = {
     stage: 'last',
     optional: true,
     purpose: 'Motion of the own frame against the water; drag and buoyancy of the body.',
+  },
+  /** Of links that meet obstacles, after `dragAndBuoyancy` of those that carry them. */
+  contacts: {
+    reads: ['constants', 'slot', 'q', 'qd', 'parentVelocityInWater', 'parentPlacement'],
+    writes: ['contactPairs'],
+    stage: 'last',
+    optional: true,
+    alone: true,
+    aside: true,
+    purpose: 'Gaps and forces of the contacts of the body with obstacles.',
   },
   addedMassWrench: {
     reads: ['constants', 'slot', 'q', 'qd', 'qdd', 'parentMotionInWater'],

@@ -115,7 +115,7 @@ export const QUANTITIES = {
   },
   biasMotion: {
     holds:
-      'ω, velocity of the origin, and α and acceleration of the origin without accelerations of coordinates nor gravity',
+      'ω, velocity of the origin, and α and acceleration of the origin without gravity, those of `motion` aside without accelerations of coordinates',
     entries: [...xyz('omega'), ...xyz('v'), ...xyz('alpha'), ...xyz('a')],
     scope: 'bias',
     to: 'children',
@@ -123,6 +123,8 @@ export const QUANTITIES = {
     written: 'ownBiasMotion',
     place: 'motion',
     stage: 3,
+    tangent: true,
+    adjoint: true,
     callersTake: true,
     base: 'biasMotion',
   },

@@ -57,10 +57,15 @@ function ofLink({ kernels, inputs }: LinkKernels, { of, reads, writes }: Adjoint
 /** Kernels with those of derivatives of weighted sums. Of links with loops of too many operations there are none. */
 export function withAdjoints(link: LinkKernels): LinkKernels {
   const { inputs } = link;
-  const kinds = ADJOINT_KERNELS.map(({ name, ...kind }) => ({ name, ...ofLink(link, { name, ...kind }) }));
-  const names = [...SOURCES, ...kinds.flatMap(({ of }) => of)];
-  const roots = outputsOf(link.kernels, names);
-  if (!areTransposable(link.loops, roots, writtenBy(link.kernels, names))) return link;
+  const all = ADJOINT_KERNELS.map(({ name, ...kind }) => ({ name, ...ofLink(link, { name, ...kind }) }));
+  const isTransposable = (names: readonly KernelName[]): boolean =>
+    areTransposable(link.loops, outputsOf(link.kernels, names), writtenBy(link.kernels, names));
+  const dynamics = all.filter(({ name, reads }) => name !== 'motionAdjoint' && reads.length > 0);
+  const motion = all.filter(
+    ({ name, of, reads }) => name === 'motionAdjoint' && reads.length > 0 && isTransposable(of),
+  );
+  const kinds = [...dynamics, ...motion];
+  if (kinds.length === 0 || !isTransposable([...SOURCES, ...dynamics.flatMap(({ of }) => of)])) return link;
   const { kernels, loops } = withCarriedKept(link);
   const seeds = new Map<Buffer, SymbolExpr[]>();
   const transposed: Loop[] = [];
@@ -95,7 +100,8 @@ export function withAdjoints(link: LinkKernels): LinkKernels {
     };
   });
   const own = { ...inputs, ...Object.fromEntries(seeds) };
-  const step = stepAdjoint({ kernels, loops, inputs: own });
+  // Material points move, and nothing else.
+  const step = dynamics.length > 0 ? stepAdjoint({ kernels, loops, inputs: own }) : { kernels: [], loops: [] };
   return {
     kernels: [...kernels, ...made, ...step.kernels],
     loops: [...loops, ...transposed, ...step.loops],
@@ -176,7 +182,7 @@ export function withParameterAdjoints(link: LinkKernels, changing: ReadonlySet<S
   const { kernels, loops, inputs } = link;
   if (!kernels.some(({ name }) => name === 'forwardAdjoint')) return link;
   const { q, load, parameters, qddTangent, generalizedForceAdjoint: weights } = inputs;
-  const weighed = ADJOINT_KERNELS.flatMap((kernel) => {
+  const weighed = ADJOINT_KERNELS.filter(({ name }) => name !== 'motionAdjoint').flatMap((kernel) => {
     const { of, reads } = ofLink(link, kernel);
     return reads.map((buffer) => ({ of, buffer }));
   });

@@ -33,6 +33,7 @@ import { ARTICULATED, articulatedEntries, articulatedFromEntries } from '../equa
 import { NameProposals, xyz } from '../equations/names.ts';
 import { FROZEN, MassMatrix, stepComposite, type Composite, type InertiaKind } from '../equations/composite.ts';
 import {
+  accelerated,
   addWrenches,
   backwardStep,
   coasting,
@@ -56,6 +57,8 @@ import {
 } from '../equations/recursion.ts';
 
 export interface Derivatives {
+  /** Also of motions of frames, which loops hold together. */
+  readonly ofMotions?: true;
   /** Parameters that depend on run-time parameters in some link; missing where the robot has none. */
   readonly changing?: ReadonlySet<SymbolExpr>;
 }
@@ -113,6 +116,7 @@ export class LinkKernelBuilder {
       this.pose(),
       this.jacobian(),
       this.biasMotion(),
+      ...(derivatives?.ofMotions ? [this.motion()] : []),
       ...(point ? [this.locate(point), this.track(point)] : []),
       this.energy(),
       ...(this.parts.time ? [] : [this.momentum()]),
@@ -122,7 +126,7 @@ export class LinkKernelBuilder {
       ...this.forceMatrices('elastic'),
       ...this.forceMatrices('damping'),
       ...this.actuation(),
-      ...(afloat.forces ? [this.water.dragAndBuoyancy()] : []),
+      ...(afloat.forces ? [this.water.dragAndBuoyancy(), ...this.water.contacts()] : []),
       ...(afloat.addedMass ? [this.water.addedMassWrench(), this.water.addedMassEnergy()] : []),
       ...(isAfloat ? [this.backwardFluid()] : []),
       ...(isAfloat && derivatives ? this.afloat(acceleration) : []),
@@ -470,8 +474,21 @@ export class LinkKernelBuilder {
     return { name: 'biasMotion', outputs: [{ buffer: 'ownBiasMotion', values: motionEntries(own) }] };
   }
 
-  /** Motion of the proximal frame of the body, in its axes. */
+  /** The same with accelerations of the coordinates. */
+  private motion(): Kernel {
+    const { frame, relative } = this.bodyDrift();
+    const { body, bodyCoordinates } = this.parts;
+    const accelerations = bodyCoordinates.map((a) => this.symbols.qdd[a]!);
+    const own = stepMovingFrame(frame, accelerated(relative, body.step, accelerations), this.proximalMotion());
+    return { name: 'motion', outputs: [{ buffer: 'ownBiasMotion', values: motionEntries(own) }] };
+  }
+
   private proximalDrift(): MovingFrame {
+    return this.proximalMotion(coasting(this.symbols));
+  }
+
+  /** Motion of the proximal frame of the body, in its axes. */
+  private proximalMotion(symbols = this.symbols): MovingFrame {
     const p = this.inputs.parentBiasMotion;
     let moving: MovingFrame = {
       angularVelocity: vectorAt(p, 0),
@@ -480,7 +497,7 @@ export class LinkKernelBuilder {
       acceleration: vectorAt(p, 9),
     };
     for (const step of this.parts.jointSteps)
-      moving = stepMovingFrame(step.frame, relativeMotion(step, coasting(this.symbols)), moving);
+      moving = stepMovingFrame(step.frame, relativeMotion(step, symbols), moving);
     return moving;
   }
 

@@ -168,6 +168,12 @@ export class LinkInWater {
     };
   }
 
+  /** Of links that meet obstacles. */
+  contacts(): readonly Kernel[] {
+    const { pairs } = this.terms ?? {};
+    return pairs ? [{ name: 'contacts', outputs: [{ buffer: 'contactPairs', values: pairs }] }] : [];
+  }
+
   addedMassWrench(): Kernel {
     const { frame, relative } = this.drift();
     const { body, bodyCoordinates } = this.parts;

@@ -6,6 +6,7 @@
 import { plus, zero, type Expr, type SymbolExpr } from '../../symbolic/graph/expr.ts';
 import { composeFrames, frameEntries, type Frame, matrix3 } from '../../symbolic/graph/vector.ts';
 import {
+  accelerated,
   backwardStep,
   coasting,
   jacobianColumns,
@@ -15,12 +16,14 @@ import {
   type CoordinateSymbols,
   type FrameStep,
   type MovingFrame,
+  type RelativeMotion,
   type Wrench,
 } from '../equations/recursion.ts';
 import { inputSymbols, motionEntries, vectorAt } from './link-parts.ts';
 import type { Kernel, LinkCoordinate, LinkParameter, LinkType } from '../kernels/link-type.ts';
 import type { FrameInBody } from '../body/moving-point.ts';
 import type { Derivatives } from './link-builder.ts';
+import { withAdjoints } from './adjoint.ts';
 import { withTangents, withVariations } from './tangent.ts';
 
 /** Everything about a frame that its kernels are made of; see `LinkParts`. */
@@ -91,23 +94,32 @@ export function pointKernels(
     }
     return { name: 'jacobian', outputs: [{ buffer: 'jacobianColumns', values: columns.flat() }] };
   };
-  const drift = (): Kernel => {
+  const moving = (by: CoordinateSymbols, own: RelativeMotion): readonly Expr[] => {
     const p = inputs.parentBiasMotion;
-    let moving: MovingFrame = {
+    let carried: MovingFrame = {
       angularVelocity: vectorAt(p, 0),
       velocity: vectorAt(p, 3),
       angularAcceleration: vectorAt(p, 6),
       acceleration: vectorAt(p, 9),
     };
-    for (const step of jointSteps)
-      moving = stepMovingFrame(step.frame, relativeMotion(step, coasting(symbols)), moving);
-    const values = motionEntries(stepMovingFrame(frame, relative, moving));
+    for (const step of jointSteps) carried = stepMovingFrame(step.frame, relativeMotion(step, by), carried);
+    return motionEntries(stepMovingFrame(frame, own, carried));
+  };
+  const drift = (): Kernel => {
+    const values = moving(coasting(symbols), relative);
     return { name: 'biasMotion', outputs: [{ buffer: 'ownBiasMotion', values }] };
   };
+  const motion = (): Kernel => {
+    const accelerations = bodyCoordinates.map((a) => symbols.qdd[a]!);
+    const values = moving(symbols, accelerated(relative, within, accelerations));
+    return { name: 'motion', outputs: [{ buffer: 'ownBiasMotion', values }] };
+  };
 
-  const changing = { kernels: [transmit(), pose()], loops: within.loops, inputs };
+  const ofMotions = derivatives?.ofMotions ? [motion()] : [];
+  const changing = { kernels: [transmit(), pose(), ...ofMotions], loops: within.loops, inputs };
   const tangents = derivatives ? withTangents(changing) : changing;
-  const made = derivatives?.changing ? withVariations(changing, tangents, derivatives.changing) : tangents;
+  const varied = derivatives?.changing ? withVariations(changing, tangents, derivatives.changing) : tangents;
+  const made = derivatives?.ofMotions ? withAdjoints(varied) : varied;
   const reported = parts.isReported ? [jacobian()] : [];
   return { ...made, kernels: [velocity(), ...made.kernels, ...reported, drift()], bodyWrenchSize: 0 };
 }

@@ -4,7 +4,10 @@
  * the loop that fills it computes those and nothing else.
  */
 import {
+  compare,
+  decimal,
   rational,
+  select,
   splitCoefficient,
   symbol,
   times,
@@ -101,6 +104,9 @@ export interface IntegralRequest {
   readonly values: readonly Expr[];
   readonly writes?: Loop['writes'];
 }
+
+/** Above any value. */
+const FAR = decimal(1e30);
 
 export interface LoopOutcome {
   readonly loop: Loop;
@@ -210,6 +216,15 @@ export class RodLoops {
     const loop = this.loop({ name, stage, reversed, carried, sums, writes });
     this.requested.push(loop);
     return { loop, final: carried.map((c) => c.final), sums: sums.map((s) => s.symbol) };
+  }
+
+  /** The least of a value among all rows, then others of the row where it is that. */
+  least(name: string, stage: LoopStage, measure: Expr, others: readonly Expr[]): readonly SymbolExpr[] {
+    const labels = ['least', ...others.map((_, i) => `value_${i + 1}`)];
+    const values = this.march(name, labels, [FAR, ...others.map(() => zero)]);
+    const isLess = compare('<', measure, values.symbols[0]!);
+    const next = [measure, ...others].map((e, i) => select(isLess, e, values.symbols[i]!));
+    return this.add({ name, stage, carried: { values, next } }).final;
   }
 
   /** The loop with what it reads; names that it mentions get places in their arrays. */

@@ -61,6 +61,13 @@ export class SectionSums {
     return terms.map((_, i) => (isZero[i] ? zero : sums[next++]!));
   }
 
+  /** The least of a formula among all points, then others where it is that. @param what as above. */
+  nearest(what: string, stage: LoopStage, measure: Expr, others: readonly Expr[]): readonly Expr[] {
+    const { axial, name } = this.line;
+    const [first, ...rest] = substitute([measure, ...others], new Map([[axial, this.section]]));
+    return this.rows.least(`${name}_${what}`, stage, first!, rest);
+  }
+
   loops(): readonly Loop[] {
     return this.rows.loops();
   }

@@ -38,6 +38,7 @@ export function sectionsOf(frames: RodFrames): SectionLine {
       });
       return sums;
     },
+    nearest: (what, stage, measure, others) => loops.least(what, stage, measure, others),
     finish: (values) => ({ values, loops: [] }),
   };
 }
@@ -81,6 +82,7 @@ export function rodCentreline(
     axisRate: cross(row.angularVelocity, axis),
     bias: row.acceleration,
     integrate: (what, stage, integrands) => sections.integrate(what, stage, integrands),
+    nearest: (what, stage, measure, others) => sections.nearest(what, stage, measure, others),
     finish: (values) => relabelled({ loops: loops.loops(), values }, request.name),
   };
 }

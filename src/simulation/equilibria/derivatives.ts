@@ -4,7 +4,7 @@
  */
 import { Matrix } from 'ml-matrix';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
-import { KG_OK, type Derivatives, type Status } from '../../runtime/driver.ts';
+import { KG_OK, type Derivatives, type LoopDerivatives, type Status } from '../../runtime/driver.ts';
 import { KanegenError } from '../../common/error.ts';
 import type { StaticLoads } from './static-loads.ts';
 
@@ -83,6 +83,7 @@ export function tangentStiffness(
 /**
  * ∂q̈/∂q and ∂q̈/∂q̇ under loads.
  * @param accelerations q̈ of a state, which they stage.
+ * @param multipliers of robots with loops, those of the accelerations asked for last.
  */
 export function accelerationDerivatives(
   dynamics: LoadedRobot,
@@ -90,9 +91,10 @@ export function accelerationDerivatives(
   qd: readonly number[],
   loads: Loads,
   accelerations: (q: readonly number[], qd: readonly number[]) => readonly number[],
+  multipliers?: () => ArrayLike<number>,
 ): { readonly byCoordinates: Matrix; readonly byRates: Matrix } {
   const own = exact(dynamics);
-  if (!own)
+  if (!own || (multipliers && !dynamics.constrainedForwardDynamicsTangent))
     return {
       byCoordinates: differences(q, (x) => accelerations(x, qd)),
       byRates: differences(qd, (x) => accelerations(q, x)),
@@ -105,7 +107,15 @@ export function accelerationDerivatives(
   const qdd = accelerations(q, qd);
   const changes = loadChanges(own, n, loads, demand);
   const [byCoordinates, byRates] = [new Float64Array(n * n), new Float64Array(n * n)];
-  demand(own.forwardDynamicsTangent(n, qdd, units(n), null, changes, byCoordinates));
-  demand(own.forwardDynamicsTangent(n, qdd, null, units(n), null, byRates));
+  type Direction = Float64Array | null;
+  const lambda = multipliers?.();
+  const change = (dq: Direction, dqd: Direction, dtau: Direction, dqdd: Float64Array): void => {
+    if (!lambda) return demand(own.forwardDynamicsTangent(n, qdd, dq, dqd, dtau, dqdd));
+    const dlambda = new Float64Array(n * lambda.length);
+    const { constrainedForwardDynamicsTangent: along } = own as typeof own & LoopDerivatives;
+    demand(along(n, 0, 0, qdd, lambda, dq, dqd, dtau, dqdd, dlambda));
+  };
+  change(units(n), null, changes, byCoordinates);
+  change(null, units(n), null, byRates);
   return { byCoordinates: fromColumns(n, byCoordinates), byRates: fromColumns(n, byRates) };
 }

@@ -1,12 +1,12 @@
 /**
  * A robot close to a state: q̈ = f(q, q̇, u) to first order, with the modes of the motion about it.
  */
-import { refuseLoops } from '../../description/model/loop.ts';
 import { EigenvalueDecomposition, Matrix, solve } from 'ml-matrix';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
 import type { Robot } from '../../description/model/robot.ts';
-import { KG_OK, type Status } from '../../runtime/driver.ts';
+import { KG_OK, type Loops, type Status } from '../../runtime/driver.ts';
 import { accelerationDerivatives, UndefinedMotion } from './derivatives.ts';
+import { TangentSpace } from './loop-tangent.ts';
 import type { StaticLoads } from './static-loads.ts';
 import { actingForces } from './balance.ts';
 import { checkLoads } from './statics.ts';
@@ -23,8 +23,10 @@ export interface Mode {
 }
 
 export interface Linearisation {
-  /** Indices of the coordinates that may move: all that are not held. */
+  /** Indices of the coordinates that may move: all that are not held; of robots with loops, those on which all others depend. */
   readonly free: readonly number[];
+  /** Of robots with loops: how every coordinate moves with each free one, rows. */
+  readonly basis?: readonly (readonly number[])[];
   /** d/dt (q, q̇) = A (q, q̇) + B u of small differences of the free coordinates; rows. */
   readonly A: readonly (readonly number[])[];
   readonly B: readonly (readonly number[])[];
@@ -40,7 +42,7 @@ export interface StateOfMotion {
 }
 
 /**
- * About a state in which what is held does not move.
+ * About a state in which what is held does not move; of robots with loops one at rest, with closed loops.
  * @throws RangeError of a state or loads of other than finite numbers, as many as there are coordinates, and of `checkLoads`.
  * @throws UndefinedMotion where the dynamics have no finite result.
  */
@@ -50,30 +52,39 @@ export function linearise(
   { q, qd }: StateOfMotion,
   loads: StaticLoads = {},
 ): Linearisation {
-  refuseLoops(robot, 'small motions');
   const n = robot.coordinates.length;
   checkLoads(robot, loads);
   for (const numbers of [q, qd])
     if (numbers?.length !== n || !numbers.every(Number.isFinite))
       throw new RangeError(`the state must be { q, qd } with ${n} finite numbers each`);
+  if (robot.loops && qd.some((x) => x !== 0))
+    throw new RangeError('small motions of robots with loops are about a state at rest');
   const demand = (status: Status): void => {
     if (status !== KG_OK) throw new UndefinedMotion('the robot has no finite accelerations near this state');
   };
+  const multipliers = new Float64Array((robot.loops ?? []).reduce((sum, { rows }) => sum + rows.length, 0));
   const acceleration = (y: readonly number[], under: StaticLoads): number[] => {
     demand(dynamics.update(y.slice(0, n), y.slice(n)));
     const qdd = new Float64Array(n);
-    demand(dynamics.forwardDynamics(actingForces(dynamics, n, under, 1, demand), qdd));
+    const acting = actingForces(dynamics, n, under, 1, demand);
+    demand(
+      robot.loops
+        ? (dynamics as LoadedRobot & Loops).constrainedForwardDynamics(0, 0, acting, qdd, multipliers)
+        : dynamics.forwardDynamics(acting, qdd),
+    );
     return [...qdd];
   };
   const state = [...q, ...qd];
   const unheld = acceleration(state, loads);
-  const holds = new Holds(dynamics, n, loads.held ?? []);
+  const held = loads.held ?? [];
+  const loops = robot.loops && new TangentSpace(dynamics as LoadedRobot & Loops, multipliers.length, held);
+  const holds = loops ?? new Holds(dynamics, n, held);
   // What holds them does not change with the state to begin with: what is left moves nothing where it should not.
   const forces = holds.forces(unheld).map((force, i) => force + (loads.forces?.[i] ?? 0));
   const acting = { ...loads, forces };
-  const { byCoordinates, byRates } = accelerationDerivatives(dynamics, q, qd, loads, (x, rates) =>
-    acceleration([...x, ...rates], acting),
-  );
+  const near = (x: readonly number[], rates: readonly number[]): number[] => acceleration([...x, ...rates], acting);
+  const lambda = robot.loops && (() => multipliers);
+  const { byCoordinates, byRates } = accelerationDerivatives(dynamics, q, qd, loads, near, lambda);
   const drift = acceleration(state, acting);
   const given = robot.actuators.map((_, j) => loads.inputs?.[j] ?? 0);
   // Accelerations are linear in inputs.
@@ -83,14 +94,16 @@ export function linearise(
   });
   const { free } = holds;
   const zeros = (count: number): number[] => Array.from({ length: count }, () => 0);
-  const [positions, rates] = [byCoordinates, byRates].map((full) => holds.applied(full).to2DArray());
+  const basis = loops?.basis ?? Matrix.eye(n).selection([...Array(n).keys()], [...free]);
+  const [positions, rates] = [byCoordinates, byRates].map((full) => holds.applied(full).mmul(basis).to2DArray());
   const A = [
     ...free.map((_, i) => [...zeros(free.length), ...free.map((__, j) => (i === j ? 1 : 0))]),
-    ...free.map((_, i) => [...free.map((j) => positions![i]![j]!), ...free.map((j) => rates![i]![j]!)]),
+    ...free.map((_, i) => [...positions![i]!, ...rates![i]!]),
   ];
   const columns = given.length === 0 ? [] : holds.applied(new Matrix(byInput).transpose()).to2DArray();
   const B = [...free.map(() => zeros(given.length)), ...free.map((_, i) => columns[i] ?? [])];
-  return { free, A, B, drift, modes: modesOf(new Matrix(A), free, n) };
+  const modes = modesOf(new Matrix(A), basis);
+  return { free, ...(loops && { basis: basis.to2DArray() }), A, B, drift, modes };
 }
 
 /** Forces that keep coordinates from accelerating, at the staged state. */
@@ -133,18 +146,22 @@ class Holds {
   }
 }
 
-function modesOf(A: Matrix, free: readonly number[], n: number): Mode[] {
+/** @param basis motions of all coordinates by those that A is of. */
+function modesOf(A: Matrix, basis: Matrix): Mode[] {
   const { realEigenvalues, imaginaryEigenvalues, eigenvectorMatrix } = new EigenvalueDecomposition(A);
   const modes: Mode[] = [];
   realEigenvalues.forEach((real, k) => {
     const imaginary = imaginaryEigenvalues[k]!;
     if (imaginary < 0) return;
-    // Columns k and k + 1 are real and imaginary part of the vector of a pair.
-    const amplitudes = Array.from({ length: n }, () => 0);
-    free.forEach((coordinate, i) => {
-      const other = imaginary > 0 ? eigenvectorMatrix.get(i, k + 1) : 0;
-      amplitudes[coordinate] = Math.hypot(eigenvectorMatrix.get(i, k), other);
-    });
+    // Columns k and k + 1 are real and imaginary part of the vector of a pair; coordinates stand before their rates.
+    const parts = eigenvectorMatrix.selection(
+      Array.from({ length: basis.columns }, (_, i) => i),
+      imaginary > 0 ? [k, k + 1] : [k],
+    );
+    const amplitudes = basis
+      .mmul(parts)
+      .to2DArray()
+      .map((own) => Math.hypot(...own));
     const largest = Math.max(...amplitudes);
     const size = Math.hypot(real, imaginary);
     modes.push({

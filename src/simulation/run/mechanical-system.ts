@@ -6,9 +6,18 @@ import { TIME, type Robot } from '../../description/model/robot.ts';
 import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
 import { differentiate } from '../../symbolic/graph/differentiate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
-import { forcesOf, isGrowing, waterOf } from '../../description/model/what-acts.ts';
+import { contactPairs } from '../../description/model/contact.ts';
+import { forcesOf, isGrowing, isInFields, waterOf } from '../../description/model/what-acts.ts';
 import type { LoadedRobot } from '../../codegen/typescript/load.ts';
-import { KG_OK, KG_SINGULAR, type Derivatives, type Drive, type Dynamics, type Status } from '../../runtime/driver.ts';
+import {
+  KG_OK,
+  KG_SINGULAR,
+  type Contacts,
+  type Derivatives,
+  type Drive,
+  type Dynamics,
+  type Status,
+} from '../../runtime/driver.ts';
 import { ImplicitRobot } from '../../runtime/generalized-alpha.ts';
 import { DrivenRobot } from '../../runtime/rosenbrock.ts';
 import { Control } from '../scenario/control.ts';
@@ -27,6 +36,7 @@ const GROWTH_STEP = 1e-5;
 export interface Observation {
   readonly kinetic: number;
   readonly potential: number;
+  /** With what springs of contacts store. */
   readonly elastic: number;
   /**
    * T_1 + 2 T_0 of the kinetic energy T = T_2 + T_1 + T_0, by powers of the rates: of water that a current carries. T less this is what
@@ -34,6 +44,14 @@ export interface Observation {
    */
   readonly carried: number;
   readonly frames: readonly (readonly number[])[];
+  /** By pair. */
+  readonly contacts: readonly ContactState[];
+}
+
+/** Gap in m, and the force on the moving or first body, world axes, N. */
+export interface ContactState {
+  readonly gap: number;
+  readonly force: readonly number[];
 }
 
 /** At a time, for given run-time parameters. */
@@ -85,6 +103,9 @@ export class MechanicalSystem {
   /** Does work of natural strains belong to the balance of energy? */
   readonly isGrowing: boolean;
   private readonly fluid: Float64Array;
+  /** Pairs of contacts, what they take of the motion and what of that is lost, W. */
+  private readonly pairs: number;
+  private readonly touch: { readonly power: Float64Array; readonly loss: Float64Array };
   /** Rates of the coordinates of joints that follow the time. */
   readonly followed: readonly FollowedRate[];
   private readonly wrench = new Float64Array(6);
@@ -103,7 +124,9 @@ export class MechanicalSystem {
     if (dynamics.actuators > robot.actuators.length) this.components = components;
     this.damping = new Float64Array(n);
     this.isInWater = waterOf(robot).forces;
-    this.isInFields = waterOf(robot).placed || robot.touching !== undefined;
+    this.isInFields = isInFields(robot);
+    this.pairs = contactPairs(robot).length;
+    this.touch = { power: new Float64Array(this.pairs), loss: new Float64Array(this.pairs) };
     this.isCarried = waterOf(robot).addedMass && robot.current !== undefined;
     this.isGrowing = isGrowing(robot);
     this.fluid = new Float64Array(n);
@@ -133,13 +156,13 @@ export class MechanicalSystem {
   /** Generalized forces of everything that drives the robot at a staged state, and their power. */
   private drive(
     time: number,
-    dynamics: Dynamics,
+    dynamics: Dynamics & Partial<Contacts>,
     q: Float64Array,
     qd: Float64Array,
     tau: Float64Array,
     rates: Float64Array,
   ): Status {
-    const { wrench, damping, fluid } = this;
+    const { wrench, damping, fluid, touch } = this;
     const t = Math.min(Math.max(time, this.first), this.last);
     this.asked = t;
     let status: Status = KG_OK;
@@ -160,7 +183,15 @@ export class MechanicalSystem {
     }
     if (status === KG_OK && this.isDamped) status = dynamics.terms(null, null, null, damping);
     if (status === KG_OK && this.isInWater) status = dynamics.fluid(fluid);
+    if (status === KG_OK && this.pairs > 0)
+      status = dynamics.contact!(null, null, null, null, null, touch.power, touch.loss);
     let [work, dissipated] = [0, 0];
+    for (let k = 0; k < this.pairs; k++) {
+      // What springs of contacts store is energy of the robot, and what all of a contact takes is no work of fields or water.
+      const [taken, lost] = [touch.power[k]!, touch.loss[k]!];
+      if (this.isInFields) work += taken;
+      dissipated += this.isInFields ? lost : lost - taken;
+    }
     for (let i = 0; i < qd.length; i++) {
       work += tau[i]! * qd[i]!;
       if (this.isInFields) {
@@ -278,6 +309,18 @@ export class MechanicalSystem {
       demand(t, this.dynamics.frame(frame, null, position, null));
       return [...position];
     });
-    return { kinetic: energy[0]!, potential: energy[1]!, elastic: energy[2]!, carried, frames: positions };
+    const { contacts, stored } = this.contactsAt(t);
+    const elastic = energy[2]! + stored;
+    return { kinetic: energy[0]!, potential: energy[1]!, elastic, carried, frames: positions, contacts };
+  }
+
+  /** At the staged state, with the energy that their springs store, J. */
+  private contactsAt(t: number): { readonly contacts: readonly ContactState[]; readonly stored: number } {
+    const { pairs } = this;
+    if (pairs === 0) return { contacts: [], stored: 0 };
+    const [gap, force, energy] = [new Float64Array(pairs), new Float64Array(3 * pairs), new Float64Array(pairs)];
+    demand(t, this.dynamics.contact!(gap, null, null, force, energy, null, null));
+    const contacts = [...gap].map((own, k) => ({ gap: own, force: [...force.subarray(3 * k, 3 * k + 3)] }));
+    return { contacts, stored: energy.reduce((sum, own) => sum + own, 0) };
   }
 }

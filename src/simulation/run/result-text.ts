@@ -1,5 +1,6 @@
 /** Runs as text: CSV, JSON, and JSON by line, numbers with 17 significant digits. */
 import { VERSION } from '../../codegen/modules/version.ts';
+import { contactPairs } from '../../description/model/contact.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { failureText, type Run, type Sample } from './simulate.ts';
 
@@ -11,11 +12,13 @@ const AXES = ['x', 'y', 'z'];
 /** @param partial the run ended before its time. */
 export function resultText(scenario: Scenario, run: Run, format: ResultFormat): string {
   if (format === 'csv') return csvText(scenario, run);
+  const contacts = contactPairs(scenario.robot);
   const head = {
     kanegen: VERSION,
     robot: scenario.robot.name,
     coordinates: scenario.robot.coordinates.map(({ name, unit }) => ({ name, unit })),
     frames: scenario.frames.map((frame) => scenario.robot.frames[frame]!.name),
+    ...(contacts.length > 0 && { contacts }),
     integrator: scenario.integrator,
     ...outcome(run),
   };
@@ -34,10 +37,16 @@ function csvText({ robot, frames }: Scenario, { samples, failure }: Run): string
     ...robot.coordinates.map(({ name }) => name),
     ...robot.coordinates.map(({ name }) => `rate of ${name}`),
     ...frames.flatMap((frame) => AXES.map((axis) => `${robot.frames[frame]!.name} ${axis}`)),
+    ...contactPairs(robot).flatMap((name) => [`gap of ${name}`, ...AXES.map((axis) => `force of ${name} ${axis}`)]),
     ...ENERGIES,
   ];
-  const line = ({ t, q, qd, frames: positions, energy }: Sample): string =>
-    [t, ...q, ...qd, ...positions.flat(), ...ENERGIES.map((name) => energy[name])].map(String).join(',');
+  const line = ({ t, q, qd, frames: positions, contacts = [], energy }: Sample): string =>
+    [
+      ...[t, ...q, ...qd, ...positions.flat(), ...contacts.flatMap(({ gap, force }) => [gap, ...force])],
+      ...ENERGIES.map((name) => energy[name]),
+    ]
+      .map(String)
+      .join(',');
   const end = failure ? [`# incomplete: ${failureText(failure)}`] : [];
   return `${[names.join(','), ...samples.map(line), ...end].join('\n')}\n`;
 }

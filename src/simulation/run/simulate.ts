@@ -18,7 +18,7 @@ import {
   type Step,
 } from '../integrators/integrator.ts';
 import { rosenbrock } from '../integrators/rosenbrock.ts';
-import { MechanicalSystem, SUMS } from './mechanical-system.ts';
+import { MechanicalSystem, SUMS, type ContactState } from './mechanical-system.ts';
 import { stopsOf } from '../scenario/jumps.ts';
 import type { Scenario, ScenarioEvent } from '../scenario/scenario.ts';
 import type { Expectation, ExpectationKind, Expected, Path } from '../scenario/expectation.ts';
@@ -32,7 +32,9 @@ export interface Sample {
   readonly u: readonly number[];
   /** Positions of the scenario's frames, world axes, m. */
   readonly frames: readonly (readonly number[])[];
-  /** J; `work` is what inputs, forces, loads and, by the mass of water that it carries, a current put in since the start. */
+  /** By pair of contacts, of robots that have some. */
+  readonly contacts?: readonly ContactState[];
+  /** J; `elastic` with springs of contacts; `work` is what inputs, forces, loads and, by the mass of water that it carries, a current put in since the start. */
   readonly energy: Readonly<Record<'kinetic' | 'potential' | 'elastic' | 'dissipated' | 'work', number>>;
 }
 
@@ -110,6 +112,10 @@ export function valueOf(system: MechanicalSystem, of: Expected, t: number, y: Fl
   if ('coordinate' in of) return y[of.coordinate]!;
   if ('rate' in of) return y[system.coordinates + of.rate]!;
   if ('actuator' in of) return system.actuationAt(t, y)[of.actuator]!;
+  if ('contact' in of) {
+    const { gap, force } = system.observe(t, y, []).contacts[of.contact]!;
+    return of.axis === undefined ? gap : force[of.axis]!;
+  }
   return system.observe(t, y, [of.frame]).frames[0]![of.axis]!;
 }
 
@@ -306,14 +312,15 @@ class Simulation {
 
   private sample(t: number, y: Float64Array): void {
     const n = this.system.coordinates;
-    const { frames, carried, ...energies } = this.system.observe(t, y, this.scenario.frames);
+    const { frames, carried, contacts, ...energies } = this.system.observe(t, y, this.scenario.frames);
     this.carriedAtStart ??= carried;
     const work = y[2 * n + SUMS.work]! + (carried - this.carriedAtStart) + this.growth;
     const dissipated = y[2 * n + SUMS.dissipated]! + this.followedDissipation;
     const [q, qd] = [[...y.subarray(0, n)], [...y.subarray(n, 2 * n)]];
     const inputs = this.system.inputsAt(t, y.subarray(0, n), y.subarray(n, 2 * n));
     const u = [...inputs.subarray(0, this.scenario.robot.actuators.length)];
-    this.samples.push({ t, q, qd, u, frames, energy: { ...energies, dissipated, work } });
+    const energy = { ...energies, dissipated, work };
+    this.samples.push({ t, q, qd, u, frames, energy, ...(contacts.length > 0 && { contacts }) });
     this.nextSample++;
   }
 

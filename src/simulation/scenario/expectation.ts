@@ -13,6 +13,7 @@ export type Expected =
   | Observed
   | { readonly rate: number }
   | { readonly actuator: number }
+  | { /** A pair: its gap, or a component of its force. */ readonly contact: number; readonly axis?: number }
   | { /** A row of a loop; of equilibria. */ readonly multiplier: number }
   | { readonly balance: true }
   | { readonly path: Path; readonly of: 'largest' | 'mean' };

@@ -1,4 +1,5 @@
 /** `expect` of a scenario file. */
+import { contactPairs } from '../../description/model/contact.ts';
 import type { Robot } from '../../description/model/robot.ts';
 import { hasBalance } from '../../description/model/what-acts.ts';
 import type { Problems } from '../../description/source/diagnostics.ts';
@@ -30,6 +31,7 @@ export interface ExpectationReading {
 }
 
 const AXES = ['x', 'y', 'z'] as const;
+const FORCE: Due = { what: 'a force', dimension: parseUnit('N').dimension };
 /** Of time, or of results up to one: equilibria have neither. */
 const OF_MOTIONS = ['rates', 'balance', 'paths'] as const;
 
@@ -57,8 +59,10 @@ export function readExpectations(reading: ExpectationReading): Expectation[] {
 
 /** What must be there, and what does not belong together. */
 function check({ file: { statics }, problems }: ExpectationReading, place: Place, raw: RawExpectation): void {
-  const { coordinates, rates, frames, actuators, multipliers, balance, paths } = raw;
-  const named = [coordinates, rates, frames, actuators, multipliers, paths].flatMap((own) => Object.keys(own ?? {}));
+  const { coordinates, rates, frames, actuators, contacts, multipliers, balance, paths } = raw;
+  const named = [coordinates, rates, frames, actuators, contacts, multipliers, paths].flatMap((own) =>
+    Object.keys(own ?? {}),
+  );
   const hasValues = named.length > 0 || balance !== undefined;
   const none = raw.equilibrium === 'none';
   if (none && hasValues)
@@ -72,7 +76,7 @@ function check({ file: { statics }, problems }: ExpectationReading, place: Place
       place.error(
         'wrong-shape',
         'this entry expects no values',
-        'add coordinates, rates, frames, actuators, multipliers, balance or paths',
+        'add coordinates, rates, frames, actuators, contacts, multipliers, balance or paths',
       ),
     );
   for (const key of OF_MOTIONS)
@@ -95,7 +99,7 @@ function valuesOf(reading: ExpectationReading, place: Place, raw: RawExpectation
   const number = (at: Place, value: string | number, due: Due): number => readNumber(problems, at, value, due);
   /** By name, after noting names that are unknown. */
   const each = <Value>(
-    key: 'coordinates' | 'rates' | 'frames' | 'actuators' | 'multipliers',
+    key: 'coordinates' | 'rates' | 'frames' | 'actuators' | 'contacts' | 'multipliers',
     all: readonly { readonly name: string }[],
     what: string,
     of: (value: Value, index: number, name: string, at: Place) => readonly ExpectedValue[],
@@ -130,6 +134,21 @@ function valuesOf(reading: ExpectationReading, place: Place, raw: RawExpectation
       const due = { what: `the multiplier of \`${name}\``, dimension: parseUnit(rows[index]!.forceUnit).dimension };
       return [{ name: `multiplier of ${name}`, of: { multiplier: index }, value: number(at, value, due) }];
     }),
+    ...each<{ readonly gap?: Raw | undefined; readonly force?: readonly Raw[] | undefined }>(
+      'contacts',
+      contactPairs(robot).map((name) => ({ name })),
+      'pair of contacts',
+      ({ gap, force = [] }, contact, name, at) => [
+        ...(gap === undefined
+          ? []
+          : [{ name: `gap of ${name}`, of: { contact }, value: number(at.at('gap'), gap, dues.length) }]),
+        ...force.map((value, axis) => ({
+          name: `force of ${name} ${AXES[axis]!}`,
+          of: { contact, axis },
+          value: number(at.at('force', axis), value, FORCE),
+        })),
+      ],
+    ),
     ...balanceOf(reading, place.at('balance'), raw.balance),
     ...Object.entries(raw.paths ?? {}).flatMap(([name, path]) =>
       pathValues(reading, place.at('paths', name), name, path),

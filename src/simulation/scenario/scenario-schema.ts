@@ -176,6 +176,10 @@ const scenarioFile = z
           rates: z.record(z.string(), value).optional(),
           frames: z.record(name, position).optional().describe('positions of frames by name, world axes'),
           actuators: z.record(name, value).optional().describe('actuation coordinates by name'),
+          contacts: z
+            .record(z.string(), z.strictObject({ gap: value.optional(), force: z.array(value).length(3).optional() }))
+            .optional()
+            .describe('by pair: gap, and force on the moving or first body, world axes'),
           multipliers: z
             .record(z.string(), value)
             .optional()

@@ -11,6 +11,7 @@ import {
   type ActuatorTerm,
   type RouteTerm,
 } from '../../description/model/actuator.ts';
+import { TIME_OF_BODY } from '../../description/bodies/quantity.ts';
 import type { DeformableBody, Robot } from '../../description/model/robot.ts';
 import { decimalOfPrecision, evaluateDecimal } from '../../symbolic/evaluation/evaluate.ts';
 import type { Expr } from '../../symbolic/graph/expr.ts';
@@ -156,6 +157,7 @@ function motionOf(robot: Robot, term: KnownTerm, indices: readonly number[], sta
     if (term.kind === 'field') return fieldWork(robot, term, q, defaults, { points, pieces }, Wide);
     const bindings = new Map(defaults);
     indices.forEach((a, i) => bindings.set(coordinateSymbol(robot.coordinates[a]!.name), q[i]!));
+    bindings.set(TIME_OF_BODY, q.at(-1)!);
     if (term.kind === 'robot-formula') return evaluateDecimal([term.value], bindings, Wide)[0]!;
     return term.summands.reduce((sum, { coefficient, value }) => {
       const [factor, own] = evaluateDecimal([coefficient, value], bindings, Wide);

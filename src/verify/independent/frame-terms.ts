@@ -2,6 +2,7 @@
  * Formulas of frames and wrenches for the independent check: places and axes of what they hold on to as the file states them, all derivatives by difference quotients of fourth order. A wrench does the work of its force along the displacement of its point
  * and of its moment along the turn of its axes.
  */
+import { TIME_OF_BODY } from '../../description/bodies/quantity.ts';
 import { eachAxis, triple } from '../../common/tuples.ts';
 import type { Decimal } from 'decimal.js';
 import { heldFrame, type Anchor, type FrameAction, type ReachingTerm } from '../../description/model/frame-terms.ts';
@@ -79,13 +80,14 @@ function formulaAt(
   robot: Robot,
   formula: Expr,
   given: Readonly<Record<string, number>> = {},
-): (poses: readonly Pose[]) => Decimal {
+): (poses: readonly Pose[], time?: Decimal) => Decimal {
   const parameters = robot.parameters.map((p): [Expr, Decimal] => {
     const own = given[p.name];
     return [p.symbol, own === undefined ? evaluateDecimal([p.value], new Map(), Wide)[0]! : new Wide(own)];
   });
-  return (poses) => {
+  return (poses, time) => {
     const bindings = new Map<Expr, Decimal>(parameters);
+    if (time) bindings.set(TIME_OF_BODY, time);
     poses.forEach((pose, k) => {
       const { rotation, translation } = heldFrame(k);
       rotation.forEach((s, i) => bindings.set(s, rotationOf(pose)[i]!));
@@ -106,8 +108,9 @@ function formulaMotion(
   const valueAt = formulaAt(robot, formula);
   const motions = frames.map((anchor) => poseMotion((q) => places.pose(anchor, q), state));
   const posesAt = (q: readonly Decimal[]): readonly Pose[] => frames.map((anchor) => places.pose(anchor, q));
-  const { value, partials, rate, acceleration } = poseMotion((q) => [valueAt(posesAt(q))], state);
-  const sizes = motions.map((_, k) => sizeOfFrame(valueAt, motions, k));
+  const { value, partials, rate, acceleration } = poseMotion((q) => [valueAt(posesAt(q), q.at(-1))], state);
+  const now = new Wide(state.t ?? 0);
+  const sizes = motions.map((_, k) => sizeOfFrame((poses) => valueAt(poses, now), motions, k));
   const total = (of: (size: ReachingMotion['size']) => number): number => sizes.reduce((sum, own) => sum + of(own), 0);
   const size = {
     rate: total((own) => own.rate),

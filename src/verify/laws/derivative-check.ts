@@ -11,6 +11,7 @@ import type { AlembertResult, State } from '../independent/alembert-result.ts';
 import type { SampledState } from '../independent/sample-states.ts';
 import { rows } from '../generated/evaluation.ts';
 import { LEAST_FORCE } from './laws.ts';
+import { LoopDerivativeCheck, OF_LOOPS } from './loop-derivative-check.ts';
 import {
   STEP,
   OFFSETS,
@@ -34,6 +35,8 @@ export const DERIVATIVES = {
   loads: 'difference quotients of loads give the same external_tangent, external_in_frame_tangent',
   variation:
     'difference quotients by run-time parameters give the same inverse_dynamics_variation, forward_dynamics_variation',
+  closed: OF_LOOPS.tangent,
+  closedAdjoint: OF_LOOPS.adjoint,
   step: 'difference quotients of what a step overcomes give the same implicit_step_adjoint',
   gradient: 'difference quotients by run-time parameters give the same implicit_step_gradient',
 } as const;
@@ -51,6 +54,8 @@ export function expectDerivatives({ ledger, robot, dynamics, straight }: Derivat
     adjoint: dynamics.inverseDynamicsAdjoint,
     actuate: robot.actuators.length > 0 && dynamics.actuateTangent,
     variation: dynamics.inverseDynamicsVariation,
+    closed: dynamics.constrainedForwardDynamicsTangent,
+    closedAdjoint: dynamics.constrainedForwardDynamicsAdjoint,
     step: dynamics.implicitStepAdjoint,
     gradient: dynamics.implicitStepGradient,
   };
@@ -77,6 +82,7 @@ export function checkDerivatives(
       if (typeof result === 'string') throw new NoResult(result);
       return result;
     });
+    if (context.dynamics.constrainedForwardDynamicsTangent) new LoopDerivativeCheck(context, state).run();
     return undefined;
   } catch (error) {
     if (error instanceof NoResult) return error.message;
@@ -117,7 +123,7 @@ class DerivativeCheck extends DirectionalQuotients {
     const dtau = new Float64Array(this.n);
     this.demand(DERIVATIVES.tangent, dynamics.inverseDynamicsTangent(1, qdd, dq, dqd, dqdd, dtau));
     this.compare(DERIVATIVES.tangent, 'dtau', dtau, sum, sizes, this.kinks);
-    this.checkForward(M, { dq, dqd, dqdd, sum }, sizes);
+    if (dynamics.forwardDynamicsTangent) this.checkForward(M, { dq, dqd, dqdd, sum }, sizes);
     this.checkAdjoint(sizes);
     this.checkNewton();
     this.checkLoads();

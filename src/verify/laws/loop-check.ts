@@ -2,6 +2,7 @@
 import { takeTime } from '../../codegen/modules/evaluation.ts';
 import { KanegenError } from '../../common/error.ts';
 import type { Actuator } from '../../description/model/actuator.ts';
+import type { Robot } from '../../description/model/robot.ts';
 import type { Loop } from '../../description/model/loop.ts';
 import { KG_OK, type Loops } from '../../runtime/driver.ts';
 import { expectedActuation } from '../independent/actuation.ts';
@@ -33,7 +34,10 @@ interface Closing {
 }
 
 /** A row as an actuation coordinate, with the derivatives that the independent check has of those. */
-function asCoordinates({ parts, formula, rows: own, location, name }: Loop): Actuator[] {
+function asCoordinates(
+  { actuators }: Robot,
+  { parts, formula, actuator, rows: own, location, name }: Loop,
+): Actuator[] {
   return own.map((row, j) => ({
     name: row.name,
     kind: 'along',
@@ -48,6 +52,7 @@ function asCoordinates({ parts, formula, rows: own, location, name }: Loop): Act
         action: { kind: 'formula' as const, value: values[j]! },
       })),
       ...(formula ? [{ kind: 'robot-formula' as const, value: formula }] : []),
+      ...(actuator === undefined ? [] : actuators[actuator]!.terms),
     ],
   }));
 }
@@ -63,9 +68,10 @@ export function checkLoops(
   inTime: <T>(work: () => T) => T | KanegenError,
   worst: number,
 ): void {
-  const due = (robot.loops ?? []).flatMap(asCoordinates);
+  const due = (robot.loops ?? []).flatMap((loop) => asCoordinates(robot, loop));
   if (due.length === 0) return;
   ledger.expect(...Object.values(LOOPS));
+  const isTimed = (robot.loops ?? []).flatMap(({ rows: own, time }) => own.map(() => time !== undefined));
   const n = robot.coordinates.length;
   const r = due.length;
   const loops = dynamics as Loops & typeof dynamics;
@@ -184,7 +190,10 @@ export function checkLoops(
         ledger.note(LOOPS.correction, 1e-11, relative(rate[j]!, 0, Math.max(moved, 1e-3)), `rate of ${where}`);
       });
       if (status !== KG_OK) ledger.note(LOOPS.power, 0, Infinity, `status ${status}, ${state.name}`);
-      const forces = vector(n).map((_, a) => gradients.reduce((sum, row, j) => sum + row[a]! * lambda[j]!, 0));
+      // Rows that follow the time do work.
+      const forces = vector(n).map((_, a) =>
+        gradients.reduce((sum, row, j) => (isTimed[j] ? sum : sum + row[a]! * lambda[j]!), 0),
+      );
       const powers = qd.map((v, a) => forces[a]! * v);
       const exchanged = forces.reduce(
         (sum, f, a) => sum + Math.abs(f) * (Math.abs(qd[a]!) + Math.abs(state.qd[a]!)),

@@ -18,7 +18,7 @@ const STATES = [0, 1];
 function callOf(name: RobotFunctionName, n: number, index: number): string {
   const { state, inputs, outputs, numbers: scalars = [], ofFrame, ofColumns } = robotFunction(name);
   const count = (size: Size): number => {
-    const found = sizeOf(size, { n, u: 0, p: 0, r: 0, s: 0 });
+    const found = sizeOf(size, { n, u: 0, p: 0, r: 0, s: 0, k: 0 });
     return typeof found === 'number' ? found : n;
   };
   const arrays = outputs.map(

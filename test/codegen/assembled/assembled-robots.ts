@@ -97,7 +97,7 @@ export const numbers = (count: number, phase: number): number[] =>
 
 /** What a function of robots writes at a state, whatever it takes: its outputs one after the other. */
 export function outputsOf(robot: Dynamics & Partial<Momentum>, name: RobotFunctionName, index: number): number[] {
-  const sizes = { n: robot.coordinates, u: 0, p: 0, r: 0, s: 0 };
+  const sizes = { n: robot.coordinates, u: 0, p: 0, r: 0, s: 0, k: 0 };
   const { state, inputs, outputs, numbers: scalars = [], ofFrame, ofColumns } = robotFunction(name);
   const columns = 1;
   const count = (size: Parameters<typeof sizeOf>[0]): number => {

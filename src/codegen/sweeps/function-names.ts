@@ -1,7 +1,7 @@
 /** Names of the driver's own functions, in camel case. */
 import type { BaseMotion } from '../../kane/equations/base-and-frames.ts';
-import type { FormulaName, ReachName } from '../sweeps/actuator-functions.ts';
-import type { SweepName } from '../sweeps/sweeps.ts';
+import type { FormulaName, ReachName } from './actuator-functions.ts';
+import type { SweepName } from './sweeps.ts';
 
 export const sweepFunction = (name: SweepName): string => `${name}Links`;
 export const baseFunction = (motion: BaseMotion): string =>

@@ -1,0 +1,113 @@
+/**
+ * Derivatives of rows of loops, or parts of them, that are formulas of coordinates: what rows ask of accelerations, and what their
+ * multipliers do, changed along a direction or weighed, in one program for all.
+ */
+import { coordinateSymbol } from '../../description/model/actuator.ts';
+import { adjoints, directionalDerivative } from '../../symbolic/graph/differentiate.ts';
+import { negate, one, plus, square, times, zero, type Expr } from '../../symbolic/graph/expr.ts';
+import { loopRows, loopTime, type RobotModel } from '../modules/robot-model.ts';
+import type { Place } from '../operations/operation.ts';
+import { sum, type DriverLanguage, type Index } from './driver-language.ts';
+import type { PrintedDriver } from './loop-closure.ts';
+import { named, programOf, timeBuffer, type Buffer, type Result } from './robot-programs.ts';
+
+/** What feedback of residuals and their rates is weighed by. */
+export const FEEDBACK: readonly Buffer[] = ['alpha', 'beta'].map((buffer) => ({ buffer, symbols: named(buffer, 1) }));
+
+export const isFeedback = ({ buffer }: Place): boolean => FEEDBACK.some((own) => own.buffer === buffer);
+
+/** φ̈ + 2α φ̇ + β² φ: zero at accelerations that keep a row. */
+export function demand(value: Expr, rate: Expr, acceleration: Expr): Expr {
+  const [alpha, beta] = FEEDBACK.map(({ symbols }) => symbols[0]!) as [Expr, Expr];
+  return plus(acceleration, times(alpha, rate), times(alpha, rate), times(square(beta), value));
+}
+
+/** An element of an array of a number a row, in a column. */
+export const ofColumn = (array: string, rows: number, row: Index): string =>
+  `${array}[${sum(`${rows} * column`, row)}]`;
+
+const pairsOf = (of: readonly Expr[], changes: readonly Expr[]): Map<Expr, Expr> =>
+  new Map(of.map((e, i) => [e, changes[i]!]));
+
+/** See `changeLoops` and `weighLoops` of loop-derivatives.ts. */
+export function formulaChanges(
+  printer: PrintedDriver,
+  language: DriverLanguage,
+  model: RobotModel,
+  what: 'change' | 'weigh',
+): string[] {
+  const { robot, held } = model;
+  const rows = loopRows(model);
+  let next = 0;
+  const formulas = (robot.loops ?? []).flatMap(({ rows: own, formula }) => {
+    const row = next;
+    next += own.length;
+    return formula ? [{ row, formula }] : [];
+  });
+  if (formulas.length === 0) return [];
+  const n = robot.coordinates.length;
+  const q = robot.coordinates.map(({ name }) => coordinateSymbol(name));
+  const [qd, qdd, dq, dqd] = [named('qd', n), named('qdd', n), named('dq', n), named('dqd', n)] as const;
+  const [lambda, weights] = [named('lambda', rows), named('weights', rows)];
+  const arrays = {
+    tau: named('tau', n),
+    demand: named('demand', rows),
+    by_q: named('byQ', n),
+    by_qd: named('byQd', n),
+  };
+  const time = loopTime(model);
+  const passing: readonly [Expr, Expr][] = time ? [[time, one]] : [];
+  const demands = formulas.map(({ formula }) => {
+    const moving = [...pairsOf(q, qd), ...passing];
+    const [rate] = directionalDerivative([formula], new Map(moving));
+    const [acceleration] = directionalDerivative([rate!], new Map([...moving, ...pairsOf(qd, qdd)]));
+    return demand(formula, rate!, acceleration!);
+  });
+  const added = (buffer: keyof typeof arrays, from: number, value: Expr): Result[] =>
+    value === zero ? [] : [{ buffer, from, values: [plus(arrays[buffer][from]!, value)] }];
+  const potential = plus(...formulas.map(({ row, formula }) => times(lambda[row]!, formula)));
+  // Second derivatives are symmetric: the transpose is the same.
+  const turned = directionalDerivative(adjoints([potential], [one], q), pairsOf(q, dq)).map(negate);
+  const results = ((): Result[] => {
+    if (what === 'change') {
+      const changes = directionalDerivative(demands, new Map([...pairsOf(q, dq), ...pairsOf(qd, dqd)]));
+      return [
+        ...formulas.flatMap(({ row }, i) => added('demand', row, changes[i]!)),
+        ...turned.flatMap((value, a) => added('tau', a, value)),
+      ];
+    }
+    const total = negate(plus(...formulas.map(({ row }, i) => times(weights[row]!, demands[i]!))));
+    const slopes = adjoints([total], [one], [...q, ...qd]);
+    return [
+      ...turned.flatMap((value, a) => added('by_q', a, plus(value, slopes[a]!))),
+      ...qd.flatMap((_, a) => added('by_qd', a, slopes[n + a]!)),
+    ];
+  })();
+  const inputs: readonly Buffer[] = [
+    ...Object.entries({ q, qd, qdd, dq, dqd, lambda, weights, ...arrays }).map(([buffer, symbols]) => ({
+      buffer,
+      symbols,
+    })),
+    { buffer: 'formulaParameters', symbols: held },
+    ...timeBuffer(model),
+    ...FEEDBACK,
+  ];
+  const element = ({ buffer, index }: Place): string | undefined => {
+    if (buffer === 'demand') return ofColumn('dlambda', rows, index);
+    if (buffer === 'weights') return ofColumn('by_bias', rows, index);
+    if (buffer === 'lambda') return `lambda[${index}]`;
+    return ['tau', 'by_q', 'by_qd'].includes(buffer) ? `${buffer}[${sum('at', index)}]` : undefined;
+  };
+  const inBlocks = new Map(Object.entries({ q: 'q', qd: 'qd', qdd: 'qdd', dq: 'qTangent', dqd: 'qdTangent' } as const));
+  const lines = printer.program(programOf('loops', inputs, results), {
+    read: (place) => {
+      const inBlock = inBlocks.get(place.buffer);
+      if (inBlock) return printer.coordinate(inBlock, place.index);
+      if (isFeedback(place)) return place.buffer;
+      const own = element(place);
+      return own === undefined ? language.target.read(place) : language.value(own);
+    },
+    write: (place) => element(place) ?? language.target.write(place),
+  });
+  return ['{', ...lines.map((line) => `  ${line}`), '}'];
+}

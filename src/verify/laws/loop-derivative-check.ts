@@ -1,0 +1,122 @@
+/**
+ * Derivatives of constrained forward dynamics: along a direction the saddle system of M and J stays solved, by the tangent of inverse
+ * dynamics and quotients of residuals, rates and J, which are compared by themselves; and the transpose by columns of the tangent.
+ */
+import type { LoopDerivatives, Loops } from '../../runtime/driver.ts';
+import { rows } from '../generated/evaluation.ts';
+import { DirectionalQuotients, dot, type DerivativeContext, type Vector } from './directional-quotients.ts';
+
+export const OF_LOOPS = {
+  tangent: 'constrained_forward_dynamics_tangent keeps the saddle system of M and J solved',
+  adjoint: 'constrained_forward_dynamics_adjoint is the transpose of this tangent',
+} as const;
+
+/** Feedback, 1/s. */
+const [ALPHA, BETA] = [3, 5];
+
+type Closed = DerivativeContext['dynamics'] & Loops & LoopDerivatives;
+type Solution = readonly [Float64Array, Float64Array];
+
+export class LoopDerivativeCheck extends DirectionalQuotients {
+  run(): void {
+    const { n } = this;
+    const dynamics = this.context.dynamics as Closed;
+    const r = (this.context.robot.loops ?? []).reduce((sum, loop) => sum + loop.rows.length, 0);
+    this.stage();
+    const tau = new Float64Array(n);
+    dynamics.activeInverseDynamics(this.qdd, tau);
+    const solution: Solution = [new Float64Array(n).fill(NaN), new Float64Array(r).fill(NaN)];
+    this.demand(OF_LOOPS.tangent, dynamics.constrainedForwardDynamics(ALPHA, BETA, tau, ...solution));
+    this.checkTangent(dynamics, solution, tau);
+    this.checkAdjoint(dynamics, solution);
+  }
+
+  private checkTangent(dynamics: Closed, solution: Solution, tau: Float64Array): void {
+    const { n } = this;
+    const [qdd, lambda] = solution;
+    const r = lambda.length;
+    const [dq, dqd] = [this.direction(), this.direction(2)];
+    const dtau = [...tau].map((x) => x * (0.5 - this.random()));
+    const [dqdd, dlambda, forces] = [n, r, n].map((size) => new Float64Array(size).fill(NaN)) as [
+      Float64Array,
+      Float64Array,
+      Float64Array,
+    ];
+    const { tangent } = OF_LOOPS;
+    this.demand(
+      tangent,
+      dynamics.constrainedForwardDynamicsTangent(1, ALPHA, BETA, qdd, lambda, dq, dqd, dtau, dqdd, dlambda),
+    );
+    const isWhole = dynamics.constraintRank() === r;
+    dynamics.inverseDynamicsTangent!(1, qdd, dq, dqd, dqdd, forces);
+    const J = new Float64Array(r * n);
+    const jacobian = (): Float64Array => {
+      dynamics.constraintJacobian(J);
+      return J;
+    };
+    const asked = (): number[] => {
+      const [phi, rate, bias] = [new Float64Array(r), new Float64Array(r), new Float64Array(r)];
+      dynamics.constraint(phi, rate, bias);
+      const moved = rows(jacobian(), n).map((row) => dot(row, [...qdd]));
+      return moved.flatMap((x, j) => [x, bias[j]!, 2 * ALPHA * rate[j]!, BETA ** 2 * phi[j]!]);
+    };
+    const still = this.q.map(() => 0);
+    const changes = rows(Float64Array.from(this.along(jacobian, dq, still)), n);
+    const demands = this.along(asked, dq, dqd);
+    const gradients = rows(jacobian(), n);
+    const unsettled = this.rowSizes([dq, dqd, [...dqdd]]);
+    this.compareSums(
+      tangent,
+      'force on coordinate',
+      still,
+      still.map((_, a) => [
+        forces[a]!,
+        // What is left of changes that cancel among each other is rounding of theirs.
+        ...[unsettled[a]!, -unsettled[a]!],
+        ...changes.flatMap((row, j) => [-row[a]! * lambda[j]!, -gradients[j]![a]! * dlambda[j]!]),
+        -dtau[a]!,
+      ]),
+    );
+    if (!isWhole) return;
+    this.compareSums(
+      tangent,
+      'row',
+      [...lambda].map(() => 0),
+      gradients.map((row, j) => [...row.map((x, a) => x * dqdd[a]!), ...demands.slice(4 * j, 4 * j + 4)]),
+    );
+  }
+
+  private checkAdjoint(dynamics: Closed, [qdd, lambda]: Solution): void {
+    if (!dynamics.constrainedForwardDynamicsAdjoint) return;
+    const { n } = this;
+    const r = lambda.length;
+    // As much of one number as of another.
+    const drawn = (of: Float64Array): Vector => [...of].map((x) => (0.5 + this.random()) / (Math.abs(x) || 1));
+    const [weights, ofRows] = [drawn(qdd), drawn(lambda)];
+    const found = [n, n, n, r].map((size) => new Float64Array(size).fill(NaN)) as [
+      Float64Array,
+      Float64Array,
+      Float64Array,
+      Float64Array,
+    ];
+    const { adjoint } = OF_LOOPS;
+    this.demand(
+      adjoint,
+      dynamics.constrainedForwardDynamicsAdjoint(1, ALPHA, BETA, qdd, lambda, weights, ofRows, ...found),
+    );
+    const units = Float64Array.from({ length: n * n }, (_, i) => (i % (n + 1) === 0 ? 1 : 0));
+    ['by_q', 'by_qd', 'by_tau'].forEach((entry, which) => {
+      const [dq, dqd, dtau] = [0, 1, 2].map((k) => (k === which ? units : null)) as (Float64Array | null)[];
+      const [accelerations, multipliers] = [new Float64Array(n * n), new Float64Array(n * r)];
+      dynamics.constrainedForwardDynamicsTangent(
+        ...([n, ALPHA, BETA, qdd, lambda, dq!, dqd!, dtau!, accelerations, multipliers] as const),
+      );
+      const ofMultipliers = rows(multipliers, r);
+      const terms = rows(accelerations, n).map((column, b) => [
+        ...column.map((x, a) => x * weights[a]!),
+        ...ofMultipliers[b]!.map((x, j) => x * ofRows[j]!),
+      ]);
+      this.compareSums(adjoint, entry, found[which]!, terms);
+    });
+  }
+}
