@@ -146,7 +146,7 @@ export const rooms = {
   ],
   simulation: ['scenario', 'integrators', 'run', 'equilibria'],
   verify: ['arithmetic', 'generated', 'written', 'energies', 'along-rods', 'independent', 'laws', 'reference'],
-  cli: ['terminal', 'files', 'options', 'runs', 'commands'],
+  cli: ['terminal', 'files', 'options', 'runs', 'view', 'commands'],
 };
 
 const folders = Object.keys(allowedImports);

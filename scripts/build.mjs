@@ -60,10 +60,10 @@ const { metafile } = await build({
   metafile: true,
   logLevel: 'warning',
 });
-/** The script of the pages that `simulate --report` writes. */
+/** The scripts of the pages that `simulate --report` and `view` write. */
 const viewer = await build({
   absWorkingDir: root,
-  entryPoints: { 'report-viewer': 'src/report/viewer/viewer.ts' },
+  entryPoints: { 'report-viewer': 'src/report/viewer/viewer.ts', 'live-viewer': 'src/report/viewer/live.ts' },
   outdir: 'dist',
   bundle: true,
   platform: 'browser',

@@ -177,6 +177,7 @@ const LINES: readonly (readonly [line: string, said: RegExp])[] = [
   ['kanegen explain arm.robot.yaml --states S.json', /"states"/],
   ['kanegen statics arm.robot.yaml', /NOT stable: smallest eigenvalue/],
   ['kanegen linearise arm.robot.yaml', /\d Hz/],
+  ['kanegen view arm.robot.yaml --html arm.html', /arm\.html: a page that needs nothing else/],
   ['kanegen ik arm.robot.yaml --pose 0.2,0,0.4', /is there, to/],
   ['kanegen plan arm.robot.yaml --path path.csv --out plan.csv', /plan\.csv: t, /],
   ['kanegen simulate swing.scenario.yaml --out swing.csv --plot swing.svg', /balance closes to/],

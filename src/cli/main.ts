@@ -190,6 +190,17 @@ fluid); inverse_dynamics (M qdd + c + g) leaves springs, damping and water out.`
     .action(async (file, options) => (await import('./commands/simulate.ts')).simulateCommand(file, options));
 
   program
+    .command('view <file>')
+    .description('show the robot in a page of this machine: move it by sliders, find its equilibria, let it move')
+    .option('--port <number>', 'of the page (default: one that is free)')
+    .option('--no-open', 'print the link without opening a browser')
+    .option('--html <file>', 'write a page that needs nothing else instead: pictures of what single sliders do')
+    .addOption(set())
+    .addOption(silence())
+    .addOption(anew())
+    .action(async (file, options) => (await import('./commands/view.ts')).viewCommand(file, options));
+
+  program
     .command('assemble <file>')
     .description('find coordinates near a state at which the loops of a robot are closed')
     .option('--state <name>', 'named state near which to search (default: the defaults)')

@@ -2,7 +2,7 @@
 import { eachAxis, mapTuple, triple } from '../common/tuples.ts';
 import type { Robot } from '../description/model/robot.ts';
 import { RobotShape, type RobotPlaces } from './robot-shape.ts';
-import type { Animation, Triple } from './viewer/animation-data.ts';
+import type { Animation, Bounds, Pictures, Structure, Triple } from './viewer/animation-data.ts';
 
 const MOST_TIMES = 240;
 const STEPS = 65535;
@@ -26,31 +26,38 @@ export function animate(
     const { t, q } = postures[index]!;
     return pointsOf(shape.place(q, t), tip(index));
   });
-  const first = shape.place(postures[0]!.q, postures[0]!.t);
-  const surfaces = shape.surfaces.map((surface, i) => ({ ...surface, count: first.vertices[i]!.length / 3 }));
+  const structure = structureOf(shape, shape.place(postures[0]!.q, postures[0]!.t), robot.gravity);
+  return {
+    ...structure,
+    ...boundsOf(frames, structure.up),
+    ...picturesOf(frames),
+    count: frames[0]!.length / 3,
+    times: shown.map((index) => postures[index]!.t),
+    tip: tip(0) === undefined ? undefined : structure.count,
+    panel,
+  };
+}
+
+/** The parts that are drawn. */
+export function structureOf(shape: RobotShape, places: RobotPlaces, gravity: Triple): Structure {
+  const surfaces = shape.surfaces.map((surface, i) => ({ ...surface, count: places.vertices[i]!.length / 3 }));
+  const tendons = places.tendons.map((points, i) => ({ name: shape.tendons[i]!, count: points.length / 3 }));
   const lines: [number, number][] = [];
-  const tendons = first.tendons.map((points, i) => ({ name: shape.tendons[i]!, count: points.length / 3 }));
   let next = [...surfaces, ...tendons].reduce((sum, { count }) => sum + count, 0);
-  for (const { length } of first.lines) {
+  for (const { length } of places.lines) {
     for (let i = 0; i + 1 < length; i++) lines.push([next + i, next + i + 1]);
     next += length;
   }
-  const { least, scale, quantised } = quantise(frames);
-  const up = upOf(robot.gravity);
+  return { count: next, surfaces, tendons, lines, up: upOf(gravity) };
+}
+
+/** Of pictures that belong together; the origin of the world belongs to them. */
+export function boundsOf(pictures: readonly Float64Array[], up: Triple): Bounds {
+  const { least, most } = boxOf(pictures);
   return {
-    times: shown.map((index) => postures[index]!.t),
-    count: frames[0]!.length / 3,
-    points: Buffer.from(quantised.buffer).toString('base64'),
     least,
-    scale,
-    surfaces,
-    tendons,
-    lines,
-    tip: tip(0) === undefined ? undefined : next,
-    up,
-    low: Math.min(...frames.map((points) => lowest(points, up))),
-    extent: eachAxis((axis) => scale * extent(quantised, axis)),
-    panel,
+    extent: eachAxis((axis) => most[axis] - least[axis]),
+    low: Math.min(...pictures.map((points) => lowest(points, up))),
   };
 }
 
@@ -60,7 +67,8 @@ function evenly(count: number, most: number): number[] {
   return Array.from({ length: most }, (_, i) => Math.round((i * (count - 1)) / (most - 1)));
 }
 
-function pointsOf({ vertices, tendons, lines }: RobotPlaces, tip: readonly number[] | undefined): Float64Array {
+/** All of them in the order of the parts, then the tip. */
+export function pointsOf({ vertices, tendons, lines }: RobotPlaces, tip?: readonly number[]): Float64Array {
   return Float64Array.from([...[...vertices, ...tendons].map((own) => [...own]), ...lines.flat(), tip ?? []].flat());
 }
 
@@ -77,27 +85,26 @@ function lowest(points: Float64Array, up: Triple): number {
   return low;
 }
 
-function quantise(frames: readonly Float64Array[]): { least: Triple; scale: number; quantised: Uint16Array } {
-  // The origin of the world belongs to the picture.
+function boxOf(pictures: readonly Float64Array[]): { readonly least: Triple; readonly most: Triple } {
   const [least, most] = [
     [0, 0, 0],
     [0, 0, 0],
   ];
-  for (const points of frames)
+  for (const points of pictures)
     points.forEach((x, i) => {
       least[i % 3] = Math.min(least[i % 3]!, x);
       most[i % 3] = Math.max(most[i % 3]!, x);
     });
-  const scale = Math.max(1e-9, ...most.map((high, axis) => high - least[axis]!)) / STEPS;
-  const quantised = new Uint16Array(frames.length * frames[0]!.length);
-  frames.forEach((points, k) =>
-    points.forEach((x, i) => (quantised[k * points.length + i] = Math.round((x - least[i % 3]!) / scale))),
-  );
-  return { least: triple(least), scale, quantised };
+  return { least: triple(least), most: triple(most) };
 }
 
-function extent(quantised: Uint16Array, axis: number): number {
-  let most = 0;
-  for (let i = axis; i < quantised.length; i += 3) most = Math.max(most, quantised[i]!);
-  return most;
+/** As text. */
+export function picturesOf(pictures: readonly Float64Array[]): Pictures {
+  const { least, most } = boxOf(pictures);
+  const scale = Math.max(1e-9, ...most.map((high, axis) => high - least[axis]!)) / STEPS;
+  const quantised = new Uint16Array(pictures.length * pictures[0]!.length);
+  pictures.forEach((points, k) =>
+    points.forEach((x, i) => (quantised[k * points.length + i] = Math.round((x - least[i % 3]!) / scale))),
+  );
+  return { points: Buffer.from(quantised.buffer).toString('base64'), least, scale };
 }

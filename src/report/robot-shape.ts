@@ -44,6 +44,8 @@ const ALONG_TENDON = 40;
 export class RobotShape {
   /** By body and volume: the link it belongs to, and triangles between vertices. */
   readonly surfaces: readonly { readonly link: string; readonly triangles: readonly number[] }[];
+  /** What is drawn coarser than it is. */
+  readonly notes: readonly string[];
   /** Names of the actuators whose tendons run through bodies, a name for each body. */
   readonly tendons: readonly string[];
   private readonly robot: Robot;
@@ -60,12 +62,17 @@ export class RobotShape {
     const formulas = new Map<BodyType, BodyFormulas>();
     const surfaces: RobotShape['surfaces'][number][] = [];
     const tendons: string[] = [];
+    const notes: string[] = [];
     robot.links.forEach(({ name, body }, link) => {
       if (body.kind === 'rigid') return;
       const values = evaluate(body.parameters, this.parameters);
       const scalars = new Map<Expr, number>(body.type.parameters.map((p, i) => [p.symbol, values[i]!]));
       const drawn: VolumeSurface[] = body.type.volumes.map((volume) => volumeSurface(volume, scalars, along));
-      for (const { triangles } of drawn) surfaces.push({ link: name, triangles });
+      for (const { triangles, coarsened, points } of drawn) {
+        surfaces.push({ link: name, triangles });
+        if (coarsened !== undefined)
+          notes.push(`${name} is drawn with ${points.rows} of the ${coarsened} vertices of its surface`);
+      }
       const routes = robot.actuators.flatMap(({ name: actuator, terms }) =>
         terms.flatMap((term) => (term.kind === 'route' && term.link === link ? [{ actuator, route: term.route }] : [])),
       );
@@ -82,6 +89,7 @@ export class RobotShape {
     this.bodies = bodies;
     this.surfaces = surfaces;
     this.tendons = tendons;
+    this.notes = notes;
   }
 
   /** @param t s */

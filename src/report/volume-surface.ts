@@ -21,6 +21,8 @@ export interface VolumeSurface {
   readonly points: MaterialPoints;
   /** Three vertices each, counter-clockwise from outside. */
   readonly triangles: readonly number[];
+  /** Vertices that it would have, where it is drawn coarser. */
+  readonly coarsened?: number;
 }
 
 type Scalars = ReadonlyMap<Expr, number>;
@@ -30,6 +32,8 @@ type Point = readonly [number, number];
 const AROUND = 20;
 /** Of sides of boxes. */
 const ACROSS = 8;
+/** Vertices of a mesh that are drawn as they are. */
+const MOST_VERTICES = 40_000;
 /** Share of the length by which the first section lies within the rod, whose first pose is nowhere listed. */
 export const INSIDE = 1e-9;
 
@@ -212,7 +216,8 @@ function meshSurface({ axes, mesh, fields }: MeshVolume): VolumeSurface {
       if (!faces.delete(key)) faces.set(key, face);
     }
   }
-  const outside = [...faces.values()].flat();
+  const whole = [...faces.values()].flat();
+  const outside = coarseTriangles(whole, mesh.nodes, MOST_VERTICES);
   const used = [...new Set(outside)].sort((a, b) => a - b);
   const index = new Map(used.map((node, i) => [node, i]));
   const places = used.map((node) => [0, 1, 2].map((axis) => mesh.nodes[3 * node + axis]!));
@@ -229,5 +234,44 @@ function meshSurface({ axes, mesh, fields }: MeshVolume): VolumeSurface {
     ...points.columns,
     ...ofNodes.map(([own, values]) => [own, columnOf([...values])] as const),
   ]);
-  return { points: { ...points, columns }, triangles: outside.map((node) => index.get(node)!) };
+  return {
+    points: { ...points, columns },
+    triangles: outside.map((node) => index.get(node)!),
+    ...(outside !== whole && { coarsened: new Set(whole).size }),
+  };
+}
+
+/**
+ * Triangles between the first vertices of cells, where there are too many vertices: a closed surface stays closed.
+ * @param nodes x, y, z of each. @param enough vertices, about.
+ * @returns the same list where there are no more.
+ */
+export function coarseTriangles(
+  triangles: readonly number[],
+  nodes: ArrayLike<number>,
+  enough: number,
+): readonly number[] {
+  const used = [...new Set(triangles)];
+  if (used.length <= enough) return triangles;
+  const least = [Infinity, Infinity, Infinity];
+  const most = [-Infinity, -Infinity, -Infinity];
+  for (const node of used)
+    for (let axis = 0; axis < 3; axis++) {
+      least[axis] = Math.min(least[axis]!, nodes[3 * node + axis]!);
+      most[axis] = Math.max(most[axis]!, nodes[3 * node + axis]!);
+    }
+  const cell = Math.max(...most.map((high, axis) => high - least[axis]!)) / Math.sqrt(enough / 6);
+  const first = new Map<string, number>();
+  const stands = new Map<number, number>();
+  for (const node of used) {
+    const key = least.map((low, axis) => Math.floor((nodes[3 * node + axis]! - low) / cell)).join(' ');
+    if (!first.has(key)) first.set(key, node);
+    stands.set(node, first.get(key)!);
+  }
+  const kept: number[] = [];
+  for (let i = 0; i < triangles.length; i += 3) {
+    const [a, b, c] = [0, 1, 2].map((k) => stands.get(triangles[i + k]!)!) as [number, number, number];
+    if (a !== b && b !== c && c !== a) kept.push(a, b, c);
+  }
+  return kept;
 }

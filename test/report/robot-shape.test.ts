@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadRobotObject } from '../../src/description/load.ts';
 import { RobotShape } from '../../src/report/robot-shape.ts';
+import { coarseTriangles } from '../../src/report/volume-surface.ts';
 
 /** Volume inside of triangles that are counter-clockwise from outside, by the divergence theorem. */
 function volumeWithin(vertices: Float64Array, triangles: readonly number[]): number {
@@ -128,6 +129,21 @@ it('tendons run through bent bodies along their routes', () => {
     0.3 + reach * Math.sin(0.8) - 0.01 * Math.sin(0.8),
   ];
   at(1, 39).forEach((value, axis) => expect(value).toBeCloseTo(end[axis]!, 9));
+});
+
+it('surfaces with too many vertices are drawn coarser, closed and about as large', () => {
+  const shape = shapeOf({
+    coordinates: { e: {} },
+    compose: [{ map: ['x', 'y', '(1 + e)*z'] }],
+    distal: 'none',
+    volume: { box: { x: [0, 0.1], y: [0, 0.2], z: [0, 0.3] }, density: 1 },
+  });
+  const vertices = shape.place([0], 0).vertices[0]!;
+  const { triangles } = shape.surfaces[0]!;
+  expect(coarseTriangles(triangles, vertices, 486)).toBe(triangles);
+  const fewer = coarseTriangles(triangles, vertices, 300);
+  expect(new Set(fewer).size).toBeLessThan(250);
+  expect(Math.abs(volumeWithin(vertices, fewer) / 0.006 - 1)).toBeLessThan(0.2);
 });
 
 it('tendons run through bodies that are no rods', () => {

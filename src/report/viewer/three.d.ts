@@ -20,8 +20,13 @@ declare module 'three' {
     readonly scale: Vector3;
     readonly quaternion: Quaternion;
     readonly up: Vector3;
+    readonly matrixWorld: { readonly elements: readonly number[] };
     visible: boolean;
+    castShadow: boolean;
+    receiveShadow: boolean;
+    renderOrder: number;
     add(...objects: Object3D[]): this;
+    remove(...objects: Object3D[]): this;
     lookAt(target: Vector3): void;
   }
   export class Scene extends Object3D {
@@ -29,6 +34,7 @@ declare module 'three' {
   }
   export class Color {
     constructor(colour: string | number);
+    set(colour: string): this;
     getHex(): number;
   }
   export class PerspectiveCamera extends Object3D {
@@ -49,6 +55,9 @@ declare module 'three' {
   export class CylinderGeometry extends BufferGeometry {
     constructor(top: number, bottom: number, height: number, around: number);
   }
+  export class PlaneGeometry extends BufferGeometry {
+    constructor(width: number, height: number);
+  }
   export class SphereGeometry extends BufferGeometry {
     constructor(radius: number, around: number, along: number);
   }
@@ -57,6 +66,13 @@ declare module 'three' {
   }
   export class MeshStandardMaterial extends Material {
     constructor(options: { color: string; roughness?: number; metalness?: number; side?: number });
+  }
+  export class MeshBasicMaterial extends Material {
+    constructor(options: { color: string; depthTest?: boolean; transparent?: boolean; opacity?: number });
+    readonly color: Color;
+  }
+  export class ShadowMaterial extends Material {
+    constructor(options: { opacity: number });
   }
   export class LineBasicMaterial extends Material {
     constructor(options: { color: string; depthTest?: boolean });
@@ -71,15 +87,24 @@ declare module 'three' {
   }
   export class GridHelper extends Object3D {
     constructor(size: number, divisions: number, centre: string, lines: string);
+    readonly material: Material & { transparent: boolean; opacity: number };
   }
   export class HemisphereLight extends Object3D {
     constructor(sky: string, ground: string, intensity: number);
   }
   export class DirectionalLight extends Object3D {
     constructor(colour: string, intensity: number);
+    readonly target: Object3D;
+    readonly shadow: {
+      readonly camera: { left: number; right: number; top: number; bottom: number; near: number; far: number };
+      readonly mapSize: { set(width: number, height: number): void };
+      radius: number;
+    };
   }
   export class WebGLRenderer {
     constructor(options: { canvas: HTMLCanvasElement; antialias: boolean });
+    readonly shadowMap: { enabled: boolean };
+    dispose(): void;
     setPixelRatio(ratio: number): void;
     setSize(width: number, height: number, style: boolean): void;
     render(scene: Scene, camera: PerspectiveCamera): void;
@@ -92,7 +117,9 @@ declare module 'three/examples/jsm/controls/OrbitControls.js' {
   export class OrbitControls {
     constructor(camera: PerspectiveCamera, element: HTMLElement);
     readonly target: Vector3;
+    enableDamping: boolean;
     update(): void;
+    dispose(): void;
     addEventListener(type: 'change', listener: () => void): void;
   }
 }

@@ -3,12 +3,14 @@
  * with three.js into `dist/report-viewer.js`, which `run-report.ts` writes into every page.
  */
 import type { Animation } from './animation-data.ts';
+import { picturesAsNumbers } from './pictures.ts';
 import { RobotScene } from './robot-scene.ts';
 
 const element = <T extends Element>(id: string): T => document.getElementById(id) as unknown as T;
 
 const animation = JSON.parse(element<HTMLScriptElement>('animation').textContent) as Animation;
-const { times } = animation;
+const { times, tip } = animation;
+const pictures = picturesAsNumbers(animation, animation.count);
 const slider = element<HTMLInputElement>('time');
 const play = element<HTMLButtonElement>('play');
 const speed = element<HTMLSelectElement>('speed');
@@ -19,7 +21,9 @@ const end = times[times.length - 1]!;
 /** Undefined where the browser has no WebGL: the plots are there all the same. */
 let scene: RobotScene | undefined;
 try {
-  scene = new RobotScene(element<HTMLCanvasElement>('view'), animation);
+  scene = new RobotScene(element<HTMLCanvasElement>('view'), animation, animation);
+  if (tip !== undefined)
+    scene.setTrace(Float32Array.from(pictures.flatMap((points) => [...points.subarray(3 * tip, 3 * tip + 3)])));
 } catch (error) {
   element<HTMLElement>('no-view').hidden = false;
   console.warn(error);
@@ -47,7 +51,8 @@ function show(t: number): void {
     line.setAttribute('x1', x);
     line.setAttribute('x2', x);
   }
-  scene?.show(index);
+  scene?.showTrace(tip === undefined ? 0 : index + 1);
+  scene?.place(pictures[index]!);
 }
 
 let last: number | undefined;

@@ -1,0 +1,30 @@
+/** Questions of the page as they arrive: checked, so that nothing else gets further. */
+import { z } from 'zod';
+import type { Robot } from '../../description/model/robot.ts';
+import type { Question } from '../../report/viewer/live-messages.ts';
+
+const numbers = (count: number): z.ZodArray<z.ZodNumber> => z.array(z.number()).length(count);
+const triple = z.tuple([z.number(), z.number(), z.number()]);
+
+/** @throws RangeError naming the first thing that is wrong. */
+export function questionOf(text: string, { coordinates, actuators, parameters }: Robot): Question {
+  const q = numbers(coordinates.length);
+  const acting = { inputs: numbers(actuators.length), parameters: numbers(parameters.length), gravity: triple };
+  const question = z.discriminatedUnion('ask', [
+    z.object({ ask: z.literal('robot') }),
+    z.object({ ask: z.literal('place'), q, ...acting }),
+    z.object({ ask: z.literal('statics'), q, ...acting }),
+    z.object({ ask: z.literal('modes'), q, ...acting }),
+    z.object({ ask: z.literal('move'), q, qd: q, seconds: z.number().min(0).max(1), push: triple, ...acting }),
+  ]);
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    throw new RangeError('a question is JSON');
+  }
+  const checked = question.safeParse(given);
+  if (checked.success) return checked.data;
+  const [issue] = checked.error.issues;
+  throw new RangeError(`${issue!.path.join('.') || 'the question'}: ${issue!.message}`);
+}

@@ -1,0 +1,260 @@
+/** A robot that is looked at: where its points are, its equilibria, modes and motion, by the questions of the page. */
+import type { SymbolicRobot } from '../../api/robot.ts';
+import { take } from '../../api/run-time-values.ts';
+import type { LoadedRobot } from '../../codegen/typescript/load.ts';
+import { randomNumbers } from '../../common/random.ts';
+import type { Actuator } from '../../description/model/actuator.ts';
+import type { Quantity, Robot } from '../../description/model/robot.ts';
+import { boundsOf, pointsOf, structureOf } from '../../report/animation.ts';
+import { RobotShape } from '../../report/robot-shape.ts';
+import type { Triple } from '../../report/viewer/animation-data.ts';
+import type {
+  Acting,
+  Answers,
+  Balanced,
+  Description,
+  Modes,
+  Moved,
+  Placed,
+  Question,
+  Slider,
+} from '../../report/viewer/live-messages.ts';
+import { KG_OK, type Drive, type Dynamics, type Status } from '../../runtime/driver.ts';
+import { DrivenRobot, Rosenbrock } from '../../runtime/rosenbrock.ts';
+import { NoEquilibrium, noEquilibriumText } from '../../simulation/equilibria/equilibrium.ts';
+import { linearise } from '../../simulation/equilibria/linearise.ts';
+import { equilibrium } from '../../simulation/equilibria/statics.ts';
+import { evaluate } from '../../symbolic/evaluation/evaluate.ts';
+import { decimal } from '../../symbolic/graph/expr.ts';
+import { NotNow } from './not-now.ts';
+
+/** Pictures at random configurations that say how much room a robot needs. */
+const TRIED = 12;
+/** Of a step of the motion. */
+const TOLERANCE = 1e-5;
+/** s of wall time for one answer about the motion. */
+const PATIENCE = 0.04;
+/** Pictures of a mode, and the share of the robot's size that its largest amplitude moves a coordinate by. */
+const PHASES = 24;
+const AMPLITUDE = 0.1;
+const MOST_MODES = 12;
+
+export class ViewedRobot {
+  /** With the values that were asked for last. */
+  model: Robot;
+  private readonly opened: SymbolicRobot;
+  private shape: RobotShape;
+  private running: LoadedRobot | undefined;
+  /** s of the next step of the motion; zero: chosen anew. */
+  private stepSize = 0;
+
+  constructor(opened: SymbolicRobot) {
+    this.opened = opened;
+    this.model = opened.model;
+    this.shape = new RobotShape(opened.model);
+  }
+
+  /** Compiles what motion needs. @throws KanegenError */
+  async compile(): Promise<void> {
+    const dynamics: LoadedRobot = await (await this.opened.compile({ derivatives: true })).run();
+    take(dynamics, this.model);
+    this.running = dynamics;
+  }
+
+  /** @throws NotNow, KanegenError */
+  answer<Kind extends Question['ask']>(question: Extract<Question, { ask: Kind }>): Answers[Kind];
+  answer(question: Question): Answers[Question['ask']] {
+    if (question.ask === 'robot') return this.describe();
+    this.act(question);
+    switch (question.ask) {
+      case 'place':
+        return this.placed(question.q);
+      case 'statics':
+        return this.balanced(question.q, question.inputs);
+      case 'modes':
+        return this.modes(question.q, question.inputs);
+      case 'move':
+        return this.moved(question);
+    }
+  }
+
+  /** As the file has it. */
+  private describe(): Description {
+    const { model } = this.opened;
+    this.take(model);
+    const rest = model.coordinates.map(({ value }) => value);
+    const coordinates = model.coordinates.map((own) =>
+      sliderOf(own, own.value, own.unit === 'm' ? 0.1 : own.unit === 'rad' ? Math.PI : 1),
+    );
+    const places = this.shape.place(rest, 0);
+    const structure = structureOf(this.shape, places, model.gravity);
+    const random = randomNumbers(1);
+    const tried = Array.from({ length: TRIED }, () =>
+      coordinates.map(({ lower, upper }) => (lower + upper) / 2 + ((upper - lower) / 2) * (random() - 0.5)),
+    );
+    const pictures = [rest, ...Object.values(model.states), ...tried].map((q) => pointsOf(this.shape.place(q, 0)));
+    return {
+      name: model.name,
+      summary: model.summary,
+      file: this.opened.file,
+      structure,
+      bounds: boundsOf(
+        pictures.filter((points) => points.every(Number.isFinite)),
+        structure.up,
+      ),
+      coordinates,
+      inputs: model.actuators.map((own) => inputSlider(own)),
+      parameters: model.parameters.map((own) => parameterSlider(own)),
+      gravity: model.gravity,
+      states: [{ name: 'default', q: rest }, ...Object.entries(model.states).map(([name, q]) => ({ name, q }))],
+      notes: this.shape.notes,
+    };
+  }
+
+  /** With these values of parameters and gravity. */
+  private act({ parameters, gravity }: Acting): void {
+    this.take({
+      ...this.model,
+      gravity,
+      parameters: this.model.parameters.map((own, i) => ({ ...own, value: decimal(parameters[i]!) })),
+    });
+  }
+
+  private take(model: Robot): void {
+    const before = this.model;
+    const isMoved = model.parameters.some(({ value }, i) => value !== before.parameters[i]!.value);
+    const isOther = isMoved || model.gravity.some((g, axis) => g !== before.gravity[axis]);
+    if (!isOther) return;
+    if (isMoved) this.shape = new RobotShape(model);
+    if (this.running) take(this.running, model);
+    this.model = model;
+  }
+
+  private dynamics(): LoadedRobot {
+    if (!this.running) throw new NotNow('the robot is being compiled');
+    return this.running;
+  }
+
+  private pointsAt(q: readonly number[]): string {
+    const points = Float32Array.from(pointsOf(this.shape.place(q, 0)));
+    return Buffer.from(points.buffer).toString('base64');
+  }
+
+  private placed(q: readonly number[]): Placed {
+    const { running, model } = this;
+    const place = new Float64Array(3);
+    const still = new Float64Array(q.length);
+    const hasTip = running?.update(q, still) === KG_OK && running.frame(model.tip, null, place, null) === KG_OK;
+    return { q, points: this.pointsAt(q), ...(hasTip && { tip: [place[0]!, place[1]!, place[2]!] as const }) };
+  }
+
+  private balanced(start: readonly number[], inputs: readonly number[]): Balanced {
+    const { q, smallestEigenvalue } = this.equilibrium(start, inputs);
+    return { ...this.placed(q), stable: smallestEigenvalue > 0, smallestEigenvalue };
+  }
+
+  private equilibrium(start: readonly number[], inputs: readonly number[]): ReturnType<typeof equilibrium> {
+    const dynamics = this.dynamics();
+    try {
+      return equilibrium(this.model, dynamics, { inputs }, start);
+    } catch (error) {
+      if (error instanceof NoEquilibrium) throw new NotNow(noEquilibriumText(error));
+      throw error;
+    }
+  }
+
+  private modes(start: readonly number[], inputs: readonly number[]): Modes {
+    const { q } = this.equilibrium(start, inputs);
+    const { modes } = linearise(this.model, this.dynamics(), { q, qd: q.map(() => 0) }, { inputs });
+    return {
+      modes: modes.slice(0, MOST_MODES).map(({ frequency, damping, shape }) => ({
+        frequency,
+        damping,
+        pictures: Array.from({ length: PHASES }, (_, k) => {
+          const share = AMPLITUDE * Math.sin((2 * Math.PI * k) / PHASES);
+          return this.pointsAt(q.map((x, i) => x + share * this.rangeOf(i) * shape[i]!));
+        }),
+      })),
+    };
+  }
+
+  /** Of a coordinate: how far it may go. */
+  private rangeOf(index: number): number {
+    const { lower = -1, upper = 1 } = this.model.coordinates[index]!;
+    return Math.min(upper - lower, Math.PI);
+  }
+
+  private moved({ q: from, qd, seconds: asked, inputs, push }: Extract<Question, { ask: 'move' }>): Moved {
+    const n = from.length;
+    const dynamics = this.dynamics();
+    const demand = (status: Status): void => {
+      if (status !== KG_OK) throw new NotNow('the motion has no finite next step: begin again, or lower what acts');
+    };
+    const drive: Drive = (_, acting, __, ___, tau) => {
+      const status = inputs.some((u) => u !== 0) ? acting.actuate(inputs, tau) : KG_OK;
+      return status === KG_OK && push.some((a) => a !== 0) ? this.push(acting, push, tau) : status;
+    };
+    const motion = new Rosenbrock(new DrivenRobot<Dynamics>(dynamics, drive), TOLERANCE);
+    demand(motion.start(0, [...from, ...qd]));
+    const began = performance.now();
+    motion.stepSize = this.stepSize;
+    while (motion.t < asked && performance.now() - began < 1000 * PATIENCE) demand(motion.stepTowards(asked));
+    this.stepSize = motion.stepSize;
+    const [q, rates] = [motion.y.slice(0, n), motion.y.slice(n, 2 * n)];
+    const energy = new Float64Array(3);
+    demand(dynamics.update(q, rates));
+    demand(dynamics.energies(energy));
+    const placed = this.placed([...q]);
+    return { ...placed, qd: [...rates], seconds: motion.t, energy: energy.reduce((sum, part) => sum + part, 0) };
+  }
+
+  /** tau += Jᵀ f with the force on the tip that accelerates it so: |f| = |a|/(n · J M⁻¹ Jᵀ n) along n = a/|a|. */
+  private push(dynamics: Dynamics, acceleration: Triple, tau: Float64Array): Status {
+    const size = Math.hypot(...acceleration);
+    const along = new Float64Array(tau.length);
+    const answer = new Float64Array(tau.length);
+    const direction = [0, 0, 0, ...acceleration.map((a) => a / size)];
+    const status = dynamics.external(this.model.tip, direction, along);
+    if (status !== KG_OK) return status;
+    const solved = dynamics.solveMass(1, along, answer);
+    if (solved !== KG_OK) return solved;
+    const mobility = along.reduce((sum, x, i) => sum + x * answer[i]!, 0);
+    if (mobility > 0) along.forEach((x, i) => (tau[i]! += (size / mobility) * x));
+    return KG_OK;
+  }
+}
+
+interface Limited {
+  readonly name: string;
+  readonly unit: string;
+  readonly lower?: number;
+  readonly upper?: number;
+}
+
+/** Tendons pull, and pressures are above that around, where nothing else is said. */
+function inputSlider(own: Actuator): Slider {
+  const lower = own.lower ?? (own.kind === 'tendon' || own.kind === 'pressure' ? 0 : undefined);
+  const limited = { ...own, ...(lower !== undefined && { lower }) };
+  return sliderOf(limited, inside(limited, 0), own.kind === 'pressure' ? 20_000 : 10);
+}
+
+const inside = ({ lower = -Infinity, upper = Infinity }: Limited, value: number): number =>
+  Math.min(upper, Math.max(lower, value));
+
+/** @param reach of what has no limits, about its value. */
+function sliderOf({ name, unit, lower, upper }: Limited, value: number, reach: number): Slider {
+  return {
+    name,
+    unit,
+    value,
+    lower: lower ?? Math.min(value - reach, (upper ?? value) - reach),
+    upper: upper ?? Math.max(value + reach, (lower ?? value) + reach),
+  };
+}
+
+function parameterSlider({ name, unit, value, lower, upper }: Quantity): Slider {
+  const number = evaluate([value])[0]!;
+  const reach = number === 0 ? 1 : Math.abs(number);
+  const low = lower ?? (number > 0 ? number / 4 : number - reach);
+  return { name, unit, value: number, lower: low, upper: upper ?? Math.max(number + 2 * reach, low + reach) };
+}

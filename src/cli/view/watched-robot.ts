@@ -1,0 +1,131 @@
+/** The robot of a file as the file is now: read again whenever one of its files changes; the last good one stays while there are mistakes. */
+import { watch, type FSWatcher } from 'node:fs';
+import path from 'node:path';
+import { KanegenError } from '../../common/error.ts';
+import { printable } from '../../common/printable.ts';
+import { formatError } from '../../description/source/diagnostics.ts';
+import { sameFiles } from '../../description/source/files.ts';
+import type { News } from '../../report/viewer/live-messages.ts';
+import type { FileOptions } from '../files/file-options.ts';
+import { openToRun } from '../files/open.ts';
+import { ViewedRobot } from './viewed-robot.ts';
+
+/** ms after the last change: editors write files in several steps. */
+const SETTLE = 80;
+
+export class WatchedRobot {
+  /** The last good one. */
+  current: ViewedRobot;
+  /** What the page should know first. */
+  last: News | undefined;
+  private readonly file: string;
+  private readonly options: FileOptions;
+  private readonly listeners = new Set<(news: News) => void>();
+  private readonly watchers = new Map<string, FSWatcher>();
+  private read: readonly { readonly path: string; readonly hash: string }[] = [];
+  private pending: NodeJS.Timeout | undefined;
+  private work: Promise<void> = Promise.resolve();
+
+  private constructor(file: string, options: FileOptions, first: Opened) {
+    this.file = file;
+    this.options = options;
+    this.current = first.robot;
+    this.read = first.read;
+  }
+
+  /** @throws KanegenError with every problem of the file. */
+  static async open(file: string, options: FileOptions): Promise<WatchedRobot> {
+    return new WatchedRobot(file, options, await opened(file, options));
+  }
+
+  /** Begins to compile, and to watch. */
+  start(): void {
+    this.watchFolders();
+    this.work = this.compile(this.current);
+  }
+
+  /** Until nothing is left to do. */
+  async settled(): Promise<void> {
+    await this.work;
+  }
+
+  /** @returns what ends it. */
+  listen(listener: (news: News) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  close(): void {
+    clearTimeout(this.pending);
+    for (const watcher of this.watchers.values()) watcher.close();
+    this.watchers.clear();
+  }
+
+  private watchFolders(): void {
+    const folders = new Set(
+      [this.file, ...this.read.map((one) => one.path)].map((own) => path.dirname(path.resolve(own))),
+    );
+    for (const folder of folders)
+      if (!this.watchers.has(folder))
+        this.watchers.set(
+          folder,
+          watch(folder, () => {
+            clearTimeout(this.pending);
+            this.pending = setTimeout(() => this.changed(), SETTLE);
+          }),
+        );
+  }
+
+  private changed(): void {
+    this.work = this.work.then(() => this.reread());
+  }
+
+  private async reread(): Promise<void> {
+    if (this.last?.news !== 'mistake' && sameFiles(this.read)) return;
+    try {
+      const next = await opened(this.file, this.options);
+      const isSame = JSON.stringify(next.read) === JSON.stringify(this.read);
+      this.read = next.read;
+      // A mistake that was taken back leads to the robot that is there.
+      if (!isSame) this.current = next.robot;
+      this.watchFolders();
+      this.tell({ news: 'robot' });
+      if (!isSame) await this.compile(next.robot);
+    } catch (error) {
+      this.mistake(error);
+    }
+  }
+
+  private async compile(robot: ViewedRobot): Promise<void> {
+    this.tell({ news: 'busy', text: 'compiling' });
+    // The page shows the robot first.
+    await new Promise((resolve) => setTimeout(resolve, SETTLE));
+    try {
+      await robot.compile();
+      this.tell({ news: 'ready' });
+    } catch (error) {
+      this.mistake(error);
+    }
+  }
+
+  private mistake(error: unknown): void {
+    if (!(error instanceof KanegenError) && !(error instanceof Error && 'syscall' in error)) throw error;
+    const text = error instanceof KanegenError ? formatError(error) : error.message;
+    this.tell({ news: 'mistake', text: printable(text) });
+  }
+
+  private tell(news: News): void {
+    this.last = news;
+    for (const listener of this.listeners) listener(news);
+  }
+}
+
+interface Opened {
+  readonly robot: ViewedRobot;
+  readonly read: readonly { readonly path: string; readonly hash: string }[];
+}
+
+async function opened(file: string, options: FileOptions): Promise<Opened> {
+  const robot = await openToRun(file, options);
+  return { robot: new ViewedRobot(robot), read: robot.model.source.read ?? [] };
+}

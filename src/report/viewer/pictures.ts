@@ -1,0 +1,11 @@
+/** Pictures as pages carry them, as numbers again. */
+import type { Pictures } from './animation-data.ts';
+
+/** x, y, z of all points of one picture after the other, m. @param count points of a picture. */
+export function picturesAsNumbers({ points, least, scale }: Pictures, count: number): Float32Array[] {
+  const bytes = Uint8Array.from(atob(points), (letter) => letter.charCodeAt(0));
+  const quantised = new Uint16Array(bytes.buffer);
+  return Array.from({ length: count > 0 ? quantised.length / (3 * count) : 0 }, (_, k) =>
+    Float32Array.from({ length: 3 * count }, (__, i) => least[i % 3]! + scale * quantised[3 * count * k + i]!),
+  );
+}
