@@ -54,7 +54,12 @@ function loaded(command: Command): Command {
 function acted(command: Command): Command {
   return loaded(
     command
-      .option('--input <name=value>', 'input of an actuator, in SI units or with a unit, as p1=20 kPa; repeatable', collect, [])
+      .option(
+        '--input <name=value>',
+        'input of an actuator, in SI units or with a unit, as p1=20 kPa; repeatable',
+        collect,
+        [],
+      )
       .option('--force <name=value>', 'generalized force on a coordinate; repeatable', collect, []),
   )
     .addOption(hold())

@@ -28,8 +28,8 @@
  *   composite  1 operations: 1 +, 0 *
  *   articulate 2 operations: 1 +, 0 *, 1 /
  *   reduce     3 operations: 2 +, 1 *
- *   pose       18 operations: 6 +, 12 *
- *   jacobian   9 operations: 3 +, 6 *
+ *   pose       12 operations: 4 +, 8 *
+ *   jacobian   0 operations: 0 +, 0 *
  *   energy     8 operations: 2 +, 6 *
  *
  * Block of a link, after what every link has
@@ -261,7 +261,7 @@ export function reduce(_constants: Float64Array, _parent: Float64Array, own: Flo
 }
 
 /**
- * World pose of the own frame. 18 operations: 6 +, 12 *.
+ * World pose of the own frame. 12 operations: 4 +, 8 *.
  */
 export function pose(_constants: Float64Array, parent: Float64Array, own: Float64Array): void {
   const sin_angle = own[62]!;
@@ -270,27 +270,25 @@ export function pose(_constants: Float64Array, parent: Float64Array, own: Float6
   const R_xy = parent[32]!;
   const R_yx = parent[34]!;
   const R_yy = parent[35]!;
-  const R_zx = parent[37]!;
-  const R_zy = parent[38]!;
   // R of the own frame
   own[31] = cos_angle * R_xx + sin_angle * R_xy;
   own[32] = -(sin_angle * R_xx - cos_angle * R_xy);
-  own[33] = parent[33]!;
+  own[33] = 0;
   own[34] = sin_angle * R_yy + cos_angle * R_yx;
   own[35] = cos_angle * R_yy - sin_angle * R_yx;
-  own[36] = parent[36]!;
-  own[37] = sin_angle * R_zy + cos_angle * R_zx;
-  own[38] = -(sin_angle * R_zx - cos_angle * R_zy);
+  own[36] = 0;
+  own[37] = 0;
+  own[38] = 0;
   own[39] = parent[39]!;
   // t of the own frame
-  own[40] = parent[40]!;
-  own[41] = parent[41]!;
-  own[42] = parent[42]!;
+  own[40] = 0;
+  own[41] = 0;
+  own[42] = 0;
 }
 
 /**
- * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 9 operations:
- * 3 +, 6 *.
+ * World motion per unit rate of each coordinate: angular velocity, velocity of the point at the origin. 0 operations:
+ * 0 +, 0 *.
  */
 export function jacobian(
   _constants: Float64Array,
@@ -298,18 +296,12 @@ export function jacobian(
   _own: Float64Array,
   jacobianColumns: Float64Array,
 ): void {
-  const R_xz = parent[33]!;
-  const R_yz = parent[36]!;
-  const R_zz = parent[39]!;
-  const t_x = parent[40]!;
-  const t_y = parent[41]!;
-  const t_z = parent[42]!;
-  jacobianColumns[0] = R_xz;
-  jacobianColumns[1] = R_yz;
-  jacobianColumns[2] = R_zz;
-  jacobianColumns[3] = R_zz * t_y - R_yz * t_z;
-  jacobianColumns[4] = -(R_zz * t_x - R_xz * t_z);
-  jacobianColumns[5] = R_yz * t_x - R_xz * t_y;
+  jacobianColumns[0] = 0;
+  jacobianColumns[1] = 0;
+  jacobianColumns[2] = parent[39]!;
+  jacobianColumns[3] = 0;
+  jacobianColumns[4] = 0;
+  jacobianColumns[5] = 0;
 }
 
 /**

@@ -408,16 +408,16 @@ export function createTwoLinkDriver(
     if (last >= 2) {
       block2[31] = block1[31]!;
       block2[32] = block1[32]!;
-      block2[33] = block1[33]!;
+      block2[33] = 0;
       block2[34] = block1[34]!;
       block2[35] = block1[35]!;
-      block2[36] = block1[36]!;
-      block2[37] = block1[37]!;
-      block2[38] = block1[38]!;
+      block2[36] = 0;
+      block2[37] = 0;
+      block2[38] = 0;
       block2[39] = block1[39]!;
       block2[40] = block1[40]!;
       block2[41] = block1[41]!;
-      block2[42] = block1[42]!;
+      block2[42] = 0;
     }
   }
 

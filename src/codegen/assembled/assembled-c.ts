@@ -65,7 +65,10 @@ export async function assembledC(robot: Robot, compiled: CompiledRobot): Promise
     ...['h', 'c'].map((kind) => ({ path: `kanegen_driver.${kind}`, text: render(`kanegen_driver.${kind}`, driver) })),
     ...modules.links.flatMap((link) => {
       const data = printWithinTime(modules.model, link, () => moduleData(modules, link, render));
-      return ['h', 'c'].map((kind) => ({ path: `${linkFile(modules.model, link)}.${kind}`, text: render(`module.${kind}`, data) }));
+      return ['h', 'c'].map((kind) => ({
+        path: `${linkFile(modules.model, link)}.${kind}`,
+        text: render(`module.${kind}`, data),
+      }));
     }),
     ...runtimeFiles(render, stumpffSetsOf(modules.links.flatMap(({ programs }) => programs)).length > 0),
     ...(usesNetworks ? ['h', 'c'].map((kind) => networkFile(kind, render)) : []),

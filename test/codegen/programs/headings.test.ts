@@ -56,7 +56,9 @@ describe('generated code', () => {
   it('says beside a number in a table what it is, as those call it who read it', () => {
     const configured = functionOf('c/planar_cc_link_segment.c', 'segment_configure(');
     expect(configured.find((line) => line.includes('own[SLOT + 4] ='))).toMatch(/\/\* distal_t_z \*\/$/);
-    const read = functionOf('c/planar_cc_link_segment.c', 'segment_backward(').find((line) => line.includes('own[SLOT + 4];'));
+    const read = functionOf('c/planar_cc_link_segment.c', 'segment_backward(').find((line) =>
+      line.includes('own[SLOT + 4];'),
+    );
     expect(read).toContain('distal_t_z = own[SLOT + 4]');
   });
 

@@ -303,7 +303,7 @@ export interface Derivatives {
  * fluid = tau + Jᵀ lambda, with a multiplier for each row, the force or moment that does work on it.
  */
 export interface Loops {
-  /** Residuals of the rows, their rates J q̇, and their second derivatives at q̈ = 0 (J̇ q̇); null skips an output. */
+  /** Residuals of the rows, their rates, and their second derivatives at q̈ = 0; null skips an output. */
   constraint(phi: Float64Array | null, rate: Float64Array | null, bias: Float64Array | null): Status;
   /** J = ∂phi/∂q, rows × n, row-major. */
   constraintJacobian(J: Float64Array): Status;
@@ -326,6 +326,67 @@ export interface Loops {
   constraintCorrection(dq: Float64Array, dqd: Float64Array): Status;
   /** Rank of J in the last call that took loops along; after KG_CONTRADICTORY −1 − the index of a row. */
   constraintRank(): number;
+}
+
+/** Of robots with contacts, per pair in the order of their names. */
+export interface Contacts {
+  /**
+   * Of every pair, touching or not: the gap (m, below zero where they overlap), the normal from the obstacle to the body
+   * that moves, or from the second to the first of two such bodies, the place of contact on the surface of that body
+   * (m), and the force on it (N), all in world axes; the energy that the spring stores (J), the power that the pair takes
+   * of the motion, and what of it damper and friction lose (W): power − loss is the rate of the energy. Vectors one after
+   * the other; null skips an output. A rod is one pair with an obstacle: gap, normal and place are those of its nearest
+   * section, the rest sums along it.
+   */
+  contact(
+    gap: Float64Array | null,
+    normal: Float64Array | null,
+    position: Float64Array | null,
+    force: Float64Array | null,
+    energy: Float64Array | null,
+    power: Float64Array | null,
+    loss: Float64Array | null,
+  ): Status;
+}
+
+/** Of robots with loops that are compiled with derivatives. */
+export interface LoopDerivatives {
+  /**
+   * Changes of the results q̈ (n) and lambda (a number a row) of `constrainedForwardDynamics` at the staged state, with the same alpha and
+   * beta, along directions (dq, dqd, dtau), null: no change, per column; dqdd (n × columns) may not be one of the others, dlambda
+   * has a number a row and column. By the implicit function theorem, of as many rows as `constraintRank` tells: dependent rows
+   * stay without multipliers. At alpha = beta = 0 on closed loops those of `forwardDynamics`. KG_SINGULAR as there.
+   */
+  constrainedForwardDynamicsTangent(
+    columns: number,
+    alpha: number,
+    beta: number,
+    qdd: ArrayLike<number>,
+    lambda: ArrayLike<number>,
+    dq: ArrayLike<number> | null,
+    dqd: ArrayLike<number> | null,
+    dtau: ArrayLike<number> | null,
+    dqdd: Float64Array,
+    dlambda: Float64Array,
+  ): Status;
+  /**
+   * The transpose: of Σ weights[i] q̈[i] + Σ weights_lambda[j] lambda[j] (null: no multiplier is weighed) the derivatives by q,
+   * q̇ and tau, and by_bias (a number a row) by what is added to the second derivatives of rows, per column, at a
+   * cost that does not depend on the number of coordinates. Missing where `inverseDynamicsAdjoint` is.
+   */
+  constrainedForwardDynamicsAdjoint?(
+    columns: number,
+    alpha: number,
+    beta: number,
+    qdd: ArrayLike<number>,
+    lambda: ArrayLike<number>,
+    weights: ArrayLike<number>,
+    weights_lambda: ArrayLike<number> | null,
+    by_q: Float64Array,
+    by_qd: Float64Array,
+    by_tau: Float64Array,
+    by_bias: Float64Array,
+  ): Status;
 }
 
 /** Of robots with joints that follow the time (`prescribed`), in the order of the links. */
