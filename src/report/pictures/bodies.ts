@@ -4,7 +4,7 @@ import { RobotShape, type RobotPlaces } from '../robot-shape.ts';
 import { cross, unit, type Triple } from './camera.ts';
 
 /** A surface: `position` has x, y, z of its vertices in m, `triangles` three indices each. */
-export interface Surface {
+interface Surface {
   readonly position: Float64Array;
   readonly triangles: readonly number[];
   /** Of the surfaces of deformable bodies their number, of rigid parts undefined. */

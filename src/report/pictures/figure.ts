@@ -31,7 +31,7 @@ export interface Trail {
   readonly points: Float64Array;
 }
 
-export const FIGURE_WIDTH = 720;
+const FIGURE_WIDTH = 720;
 /** Room for axes, times and the scale. */
 const FOOT = 64;
 const MARGINS: Margins = { left: 18, right: 18, top: 18, bottom: FOOT + 12 };
@@ -40,7 +40,7 @@ const FAINTEST = 0.28;
 const INK = '#333333';
 
 /** Style of SVG by class: `ink` for text, `line` for lines; presentation attributes are there for readers without style sheets. */
-export const STYLE =
+const STYLE =
   '<style>@media (prefers-color-scheme: dark){.ink{fill:#e6e6e6}.line{stroke:#e6e6e6}.trail{stroke:#ff8fa0}}</style>';
 
 /** @param samples at rising times. @returns SVG text. @throws KanegenError `unknown-view` */
@@ -96,7 +96,7 @@ function opacityOf(k: number, count: number): number {
   return count < 2 ? 1 : Number((FAINTEST + ((1 - FAINTEST) * k) / (count - 1)).toFixed(2));
 }
 
-export const timeText = (t: number): string => `${Number(t.toPrecision(3))} s`;
+const timeText = (t: number): string => `${Number(t.toPrecision(3))} s`;
 
 /** World axes at the lower left, the scale at the lower right. */
 export function furniture(camera: Camera): string[] {
