@@ -99,7 +99,7 @@ function boxOf(pictures: readonly Float64Array[]): { readonly least: Triple; rea
 }
 
 /** As text. */
-export function picturesOf(pictures: readonly Float64Array[]): Pictures {
+function picturesOf(pictures: readonly Float64Array[]): Pictures {
   const { least, most } = boxOf(pictures);
   const scale = Math.max(1e-9, ...most.map((high, axis) => high - least[axis]!)) / STEPS;
   const quantised = new Uint16Array(pictures.length * pictures[0]!.length);

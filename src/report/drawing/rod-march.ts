@@ -5,7 +5,7 @@
 
 /** Gauss points of a step, as shares of it. */
 const NODES = [0.5 - Math.sqrt(15) / 10, 0.5, 0.5 + Math.sqrt(15) / 10] as const;
-export const STAGES = NODES.length;
+const STAGES = NODES.length;
 /** Steps of at most this share of the rod. */
 const LONGEST = 1 / 24;
 

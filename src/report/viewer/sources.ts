@@ -1,5 +1,5 @@
 /** Who answers the page of `kanegen view`: the command over the loopback address, or pictures that the page carries. */
-import type { Answers, Description, KeptView, News, Placed, Question } from './live-messages.ts';
+import type { Answers, Description, KeptView, News, Placed, Question, Refusal } from './live-messages.ts';
 
 /** The answer said that there is none. */
 export class Refused extends Error {}
@@ -16,7 +16,7 @@ export class LiveSource implements Source {
 
   async ask<Kind extends Question['ask']>(question: Extract<Question, { ask: Kind }>): Promise<Answers[Kind]> {
     const response = await fetch('ask', { method: 'POST', body: JSON.stringify(question) });
-    const answer = (await response.json()) as Answers[Kind] | { readonly refused: string };
+    const answer = (await response.json()) as Answers[Kind] | Refusal;
     if ('refused' in answer) throw new Refused(answer.refused);
     return answer;
   }
