@@ -5,6 +5,12 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { buildEvaluator } from '../../src/codegen/c/build-c.ts';
+import { loadGenerated } from '../../src/codegen/typescript/load.ts';
+import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
+import { loadRobotFile } from '../../src/description/load.ts';
+import { compileRobot } from '../../src/kane/compile.ts';
+import { evaluateState } from '../../src/verify/generated/evaluation.ts';
 import {
   compareReference,
   readReferenceDirectory,
@@ -76,4 +82,23 @@ describe('loops', () => {
     const result = await compareReference({ ...file, states }, { target: 'ts', precision: 'double' });
     expect(result).toMatchObject({ outcome: 'failed', where: expect.stringMatching(where) as string });
   });
+});
+
+it.skipIf(!isInstalled('cc'))('accelerations that rows refuse are left out in C as in TypeScript', async () => {
+  const robot = loadRobotFile('examples/mechanisms/four-bar.robot.yaml');
+  const compiled = compileRobot(robot);
+  const dynamics = (await loadGenerated(await generateTypeScript(robot, compiled)))();
+  const evaluator = await buildEvaluator(robot, compiled);
+  // Stretched along a line: nothing moves along it, and rates ask for that.
+  const still = { q: [0, 0, 0], qd: [0.3, -0.2, 0.5], qdd: [1, -2, 3] };
+  const states = [still, { ...still, feedback: { alpha: 5, beta: 5 } }, { ...still, q: [0.9, -0.4, 1.6] }];
+  try {
+    const inC = await evaluator.evaluate(states);
+    const known = (terms: readonly { readonly qdd?: readonly number[] }[]): boolean[] =>
+      terms.map(({ qdd }) => qdd !== undefined);
+    expect(known(inC)).toEqual([false, true, true]);
+    expect(known(states.map((state) => evaluateState(dynamics, robot.tip, state, false, [], 2)))).toEqual(known(inC));
+  } finally {
+    await evaluator.dispose();
+  }
 });
