@@ -276,7 +276,7 @@ describe('neighbouring numbers in vectors', () => {
     const rigid = { mass: '1 kg', inertia: { xx: 0.1, yy: 0.2, zz: 0.25 } };
     const described = loadRobotObject({ kanegen: 1, name: 'one', links: [{ name: 'body', joint, rigid }] });
     const own = await generateC(described, compileRobot(described, { derivatives: true }));
-    const [oneByOne, rest] = own.find(({ path }) => /^link_\w+\.c$/.test(path))!.text.split('GCC pop_options');
+    const [oneByOne, rest] = own.find(({ path }) => /^one_link_\w+\.c$/.test(path))!.text.split('GCC pop_options');
     return [oneByOne!, rest!];
   }
 

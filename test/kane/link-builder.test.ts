@@ -499,11 +499,12 @@ describe('the kernels of a link', () => {
         ...DIFFERENTIATED,
         'parentPose',
         'ownPose',
+        'ownBiasMotion',
         'parentWrench',
         'appliedWrench',
         'parentApplied',
       ]),
-      ...empty('Adjoint', [...DIFFERENTIATED, 'parentWrench']),
+      ...empty('Adjoint', [...DIFFERENTIATED, 'ownBiasMotion', 'parentWrench']),
     });
     const all = Object.values(inputs).flat();
     expect(new Set(all.map((s) => s.name)).size).toBe(all.length);

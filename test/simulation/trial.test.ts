@@ -5,7 +5,7 @@ import { generateTypeScript } from '../../src/codegen/typescript/typescript.ts';
 import { loadRobotText } from '../../src/description/load.ts';
 import type { Robot } from '../../src/description/model/robot.ts';
 import { compileRobot } from '../../src/kane/compile.ts';
-import { tryStates } from '../../src/simulation/equilibria/trial.ts';
+import { tryStates } from '../../src/simulation/run/trial.ts';
 
 const make = async (robot: Robot) => (await loadGenerated(await generateTypeScript(robot, compileRobot(robot))))();
 

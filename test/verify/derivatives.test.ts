@@ -77,8 +77,9 @@ describe('verification of functions for derivatives', () => {
   const failed = async (): Promise<string[]> =>
     (await verification.of(dynamics)).checks.filter(({ passed }) => !passed).map(({ name }) => name);
 
-  /** What there is to compare of this robot, which is dry. */
-  const COMPARED = Object.values(DERIVATIVES).filter((name) => name !== DERIVATIVES.straightFluid);
+  /** What there is to compare of this robot, which is dry and a tree. */
+  const { straightFluid: _fluid, closed: _closed, closedAdjoint: _adjoint, ...ofTrees } = DERIVATIVES;
+  const COMPARED = Object.values(ofTrees);
 
   it('passes right ones, and names each that it compared', async () => {
     const { checks, passed } = await verification.of(dynamics);

@@ -144,7 +144,7 @@ links: [ { name: shaft, joint: ${text}, rigid: { mass: 1 kg, com: [0, 0.1, 0] } 
 describe('mistakes about joints that follow the time', () => {
   it.each([
     ['{ revolute: x, prescribed: abs(t - 1) }', 'its rate jumps at t = 1 s'],
-    ['{ revolute: x, prescribed: "t < 2 ? 0 : 1" }', 'the coordinate jumps at t = 2 s'],
+    ['{ revolute: x, prescribed: "t < 2 ? 0 : 1" }', 'the formula jumps at t = 2 s'],
     ['{ revolute: x, prescribed: abs(sin(t)) }', 'its rate jumps at t = 0 s'],
     ['{ revolute: x, prescribed: rate }', 'must be a plain number, not a quantity in m/s'],
     ['{ revolute: x, prescribed: 1/t }', 'at t = 0 s'],

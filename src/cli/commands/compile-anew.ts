@@ -23,7 +23,7 @@ import {
 } from '../../report/call-cost.ts';
 import { suspectBodies, understoodLinks, type UnderstoodLink } from '../../report/understanding/bodies.ts';
 import { idleActuators } from '../../simulation/equilibria/idle-actuators.ts';
-import { tryStates } from '../../simulation/equilibria/trial.ts';
+import { tryStates } from '../../simulation/run/trial.ts';
 import { reportWarnings } from '../files/file-options.ts';
 import { openRobot, reportLosses, reportNotes } from '../files/load.ts';
 import { withProgress } from '../terminal/progress.ts';
